@@ -1,0 +1,195 @@
+# Octavo: one Makefile, no configure.
+#
+#   make              everything into build/
+#   make SAN=1        the same with AddressSanitizer and UBSan, into build-san/
+#   make CC=clang     any C11 compiler
+#   make unit         build and run the unit tests
+#   make check        all tests (see tools/check.sh, which installs what is missing)
+#   make bench        measures, against what they are held to
+#   make style        the house rules that a machine can check
+#   make install      PREFIX= DESTDIR= (uninstall takes the same)
+#
+# Libraries that have an archive are linked statically into what the web
+# server starts: a plain CGI pays for every shared library at each request.
+
+CC      ?= cc
+PREFIX  ?= /usr/local
+DESTDIR ?=
+B       := build
+
+CFLAGS  ?= -O2 -g
+WARN    := -std=c11 -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes \
+           -Wstrict-prototypes -Wvla -Wformat=2 -Wno-missing-field-initializers
+CPPFLAGS += -Iinclude -I$(B)/gen -D_GNU_SOURCE
+ifdef SAN
+B       := build-san
+CFLAGS  += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+endif
+
+# -l:libx.a where the archive exists, -lx otherwise.
+LIBDIRS := $(shell $(CC) -print-search-dirs | sed -n 's/^libraries: =//p' | tr : ' ')
+archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:lib$(1).a,-l$(1))
+LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc sqlite3,$(call archive,$(l))) -lm
+LIBS_CGI  := $(call archive,fcgi)
+LIBS_JOBS := -lgit2
+
+# What of the git module checks addresses needs no libgit2: the API uses it as well.
+SRC_URL  := src/jobs/git_url.c src/jobs/git_addr.c
+SRC_CORE := $(wildcard src/core/*.c src/content/*.c) $(SRC_URL)
+SRC_API  := $(wildcard src/api/*.c src/site/*.c)
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/jobs/*.c))
+SRC_TOOL := $(wildcard tools/*.c)
+TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+
+obj = $(patsubst %.c,$(B)/%.o,$(1))
+
+PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out cgi/serve.c,$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
+
+all: $(PROGRAMS)
+
+# The list of sources: a file that was taken away must not live on in what was
+# made of it, nor one of another branch.
+SOURCES := $(sort $(SRC_CORE) $(SRC_API) $(SRC_JOBS) $(SRC_TOOL) $(wildcard schema/*.sql))
+$(shell mkdir -p $(B); echo '$(SOURCES)' | cmp -s - $(B)/sources || echo '$(SOURCES)' > $(B)/sources)
+$(B)/gen/schema.h $(B)/libcore.a $(B)/libapi.a $(B)/libjobs.a $(B)/octavo: $(B)/sources
+
+# What GET /v1/ tells of the build.
+BUILD_ID := $(shell git describe --always --dirty 2>/dev/null || echo release)
+$(B)/src/api/meta.o: CPPFLAGS += -DOCTAVO_BUILD='"$(BUILD_ID)"'
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The schema travels inside the programs, so that there is nothing to lose.
+$(B)/gen/schema.h: $(sort $(wildcard schema/*.sql)) tools/embed.sh
+	@mkdir -p $(@D)
+	sh tools/embed.sh $(sort $(wildcard schema/*.sql)) > $@.tmp && mv $@.tmp $@
+
+$(B)/src/core/db_schema.o: $(B)/gen/schema.h
+
+# So do the web server's configuration files.
+$(B)/gen/nginx.h: nginx/up.conf nginx/locations.conf tools/embed_text.sh
+	@mkdir -p $(@D)
+	sh tools/embed_text.sh nginx_up=nginx/up.conf nginx_locations=nginx/locations.conf > $@.tmp && mv $@.tmp $@
+
+$(B)/tools/service_conf.o: $(B)/gen/nginx.h
+
+$(B)/libcore.a: $(call obj,$(SRC_CORE))
+	rm -f $@ && ar rcs $@ $(filter %.o,$^)
+$(B)/libapi.a: $(call obj,$(SRC_API))
+	rm -f $@ && ar rcs $@ $(filter %.o,$^)
+$(B)/libjobs.a: $(call obj,$(SRC_JOBS))
+	rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+$(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
+$(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/libapi.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
+$(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
+
+# Unit tests: one program a file; test_git*, test_jobs* also link the job runner.
+$(B)/tests/test_git% $(B)/tests/test_jobs%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+# Every statement of every program: the archives whole, and the octavo command without its main().
+OBJ_TOOL := $(filter-out %/octavo.o,$(call obj,$(SRC_TOOL)))
+$(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
+$(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a \
+	$(B)/libcore.a -Wl,--no-whole-archive $(LIBS_JOBS)
+$(B)/tests/test_%: $(B)/tests/unit/test_%.o $(B)/libjobs.a $(B)/libapi.a $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_TEST),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CORE) -lcmocka
+
+# A developer's aid: Markdown in, what the document module makes of it out.
+$(B)/tests/doc_dump: $(B)/tests/unit/doc_dump.o $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
+
+# Measures search (tests/search/run).
+$(B)/tests/search_judge: $(B)/tests/search/judge.o $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
+
+# A helper of the HTTP tests.
+$(B)/tests/sql: $(B)/tests/http/sql.o $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
+
+# What is measured and what it is measured against: tests/bench/run.sh.
+BENCH := $(patsubst tests/bench/%.c,$(B)/tests/bench_%,$(wildcard tests/bench/*.c))
+# These two shall start as fast as they can.
+$(B)/tests/bench_constant $(B)/tests/bench_spawn: LIBS_CORE :=
+$(B)/tests/bench_%: $(B)/tests/bench/%.o $(B)/libapi.a $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
+
+tests: $(TESTS) $(B)/tests/sql
+
+unit: $(TESTS)
+	@sh tests/unit/run.sh $(TESTS)
+
+style:
+	sh tools/style.sh
+
+check:
+	sh tools/check.sh
+
+# make bench ROWS="cgi lists" prints these rows alone.
+bench:
+	@sh tools/deps.sh bench
+	@$(MAKE) -s all $(B)/tests/sql $(B)/tests/search_judge $(BENCH)
+	@sh tests/bench/run.sh $(B) $(ROWS)
+
+# A real installation: programs, the units of systemd, and the web server's
+# files with their paths filled in. README.md says what to do with them.
+STATE   ?= /var/lib/octavo
+RUN     ?= /run/octavo
+BINDIR  := $(DESTDIR)$(PREFIX)/bin
+LIBDIR  := $(DESTDIR)$(PREFIX)/lib/octavo
+DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/octavo
+FILES   := DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' STATE='$(STATE)' RUN='$(RUN)' sh tools/install.sh
+
+install: all
+	install -d $(BINDIR) $(LIBDIR) $(DOCDIR)
+	install $(B)/octavo $(BINDIR)/octavo
+	install $(filter $(B)/octavo-%,$(PROGRAMS)) $(LIBDIR)/
+	install -m 644 README.md LICENSE $(DOCDIR)/
+	$(FILES) install
+
+# Takes away what install put there; the data and /etc/octavo stay.
+uninstall:
+	rm -rf $(BINDIR)/octavo $(LIBDIR) $(DOCDIR)
+	$(FILES) uninstall
+
+clean:
+	rm -rf build build-san
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+.PHONY: all tests unit style check bench install uninstall clean
+.SECONDARY:
+
+# Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.
+FUZZ_SECONDS ?= 600
+FUZZERS := markdown summary front config request body page query search
+FUZZ_SOURCE = tests/fuzz/fuzz_$(if $(filter markdown,$(1)),markdown,$(if $(filter summary front config,$(1)),layout,http)).c
+FUZZ_MODE   = $(strip $(foreach p,summary=1 front=2 config=3 request=1 body=2 page=3 query=4 search=5,$(if $(filter $(1)=%,$(p)),$(patsubst $(1)=%,%,$(p)))))
+
+fuzzers:
+	$(MAKE) -s B=build-fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" build-fuzz/libcore.a build-fuzz/libapi.a
+	@for name in $(FUZZERS); do $(MAKE) -s build-fuzz/fuzz_$$name || exit 1; done
+
+build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libcore.a tests/fuzz/fuzz_markdown.c tests/fuzz/fuzz_layout.c tests/fuzz/fuzz_http.c tests/fuzz/fuzz.h tests/memory_io.h
+	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DMODE=$(or $(call FUZZ_MODE,$*),1) -o $@ $(call FUZZ_SOURCE,$*) build-fuzz/libapi.a build-fuzz/libcore.a $(LIBS_CORE)
+
+# 50,000 mixed requests: memory and descriptors stay flat.
+soak:
+	@sh tools/deps.sh bench
+	$(MAKE) -s all tests
+	OCTAVO_BUILD=$(B) sh tests/soak.sh
+
+fuzz: fuzzers
+	sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+.PHONY: fuzzers fuzz soak

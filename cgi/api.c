@@ -1,0 +1,21 @@
+/* octavo-api: serves what is below /v1. The life of a request: src/core/dispatch.c. */
+#include "serve.h"
+
+static void
+handle(struct worker *w, struct io *io)
+{
+	struct req *r = arena_alloc(w->arena, sizeof(*r));
+
+	r->io = io;
+	r->arena = w->arena;
+	r->db = w->db;
+	r->set = w->set;
+	r->app = &octavo_app;
+	dispatch(r);
+}
+
+int
+main(void)
+{
+	return serve_main(handle);
+}

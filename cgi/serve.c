@@ -1,0 +1,233 @@
+#include <fcgiapp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "panic.h"
+#include "secret.h"
+#include "serve.h"
+
+enum { REQUEST_CAP = 1 << 30 };
+
+struct fcgi_io {
+	struct io     io;      /* first: a struct io * is a struct fcgi_io * */
+	FCGX_Request  request;
+};
+
+/* ---- FastCGI ---- */
+
+static const char *
+fcgi_param(struct io *io, const char *name)
+{
+	return FCGX_GetParam(name, ((struct fcgi_io *)io)->request.envp);
+}
+
+static long
+fcgi_read(struct io *io, void *p, size_t n)
+{
+	return FCGX_GetStr(p, n > 1 << 20 ? 1 << 20 : (int)n, ((struct fcgi_io *)io)->request.in);
+}
+
+static bool
+fcgi_write(struct io *io, const void *p, size_t n)
+{
+	const char *s = p;
+
+	while (n > 0) {
+		int part = n > 1 << 20 ? 1 << 20 : (int)n;
+		if (FCGX_PutStr(s, part, ((struct fcgi_io *)io)->request.out) != part)
+			return false;
+		s += part;
+		n -= (size_t)part;
+	}
+	return true;
+}
+
+/* ---- CGI (RFC 3875) ---- */
+
+static const char *
+cgi_param(struct io *io, const char *name)
+{
+	(void)io;
+	return getenv(name);
+}
+
+static long
+cgi_read(struct io *io, void *p, size_t n)
+{
+	static long long left = -1;
+	const char *length = getenv("CONTENT_LENGTH");
+	long got;
+
+	(void)io;
+	/* The server need not close the pipe: no more is read than was announced. */
+	if (left < 0)
+		left = length == NULL ? 0 : strtoll(length, NULL, 10);
+	if ((long long)n > left)
+		n = (size_t)left;
+	got = n == 0 ? 0 : read(STDIN_FILENO, p, n);
+	if (got > 0)
+		left -= got;
+	return got;
+}
+
+static bool
+cgi_write(struct io *io, const void *p, size_t n)
+{
+	const char *s = p;
+	ssize_t done;
+
+	(void)io;
+	while (n > 0) {
+		done = write(STDOUT_FILENO, s, n);
+		if (done <= 0)
+			return false;
+		s += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+/* ---- both ---- */
+
+static struct io *current;
+
+/* What can still be said when a bug ends the process. */
+static void
+answer_panic(const char *message)
+{
+	static const char text[] = "Status: 500 Internal Server Error\r\n"
+	    "Content-Type: application/json\r\nCache-Control: no-store\r\n\r\n"
+	    "{\"error\":{\"code\":500,\"message\":\"internal error\"}}";
+
+	(void)message;
+	if (current != NULL)
+		current->write(current, text, sizeof(text) - 1);
+}
+
+static const char *
+get_setting(void *ctx, const char *name)
+{
+	const char *v = ctx == NULL ? NULL : ((struct io *)ctx)->param(ctx, name);
+
+	return v != NULL ? v : getenv(name);
+}
+
+static const char *
+open_data(struct worker *w, struct io *io, bool prepare)
+{
+	const char *error;
+	struct db_options o;
+
+	w->set = settings_read(w->life, get_setting, io, &error);
+	if (w->set == NULL)
+		return error;
+	/* Parameters die with their request; the settings must not. */
+	w->set->dir = arena_strdup(w->life, w->set->dir);
+	if ((error = secret_open(w->life, w->set->dir)) != NULL)
+		return error;
+	o = (struct db_options){ .relaxed = w->set->relaxed };
+	w->db = db_open(w->life, settings_db(w->life, w->set), DB_READ_WRITE, &o, &error);
+	if (w->db == NULL)
+		return error;
+	if (prepare)
+		db_prepare_all(w->db);
+	return NULL;
+}
+
+static void
+serve_one(struct worker *w, struct io *io)
+{
+	current = io;
+	w->handle(w, io);
+	current = NULL;
+	arena_reset(w->arena);
+}
+
+static void
+not_ready(struct io *io, const char *why)
+{
+	static const char text[] = "Status: 503 Service Unavailable\r\nRetry-After: 5\r\n"
+	    "Content-Type: application/json\r\n\r\n"
+	    "{\"error\":{\"code\":503,\"message\":\"Octavo is not ready; its log says why\"}}";
+
+	fprintf(stderr, "octavo: %s\n", why);
+	io->write(io, text, sizeof(text) - 1);
+}
+
+static int
+run_cgi(struct worker *w)
+{
+	struct io io = { cgi_param, cgi_read, cgi_write };
+	const char *error = open_data(w, &io, false);
+
+	if (error != NULL)
+		not_ready(&io, error);
+	else
+		serve_one(w, &io);
+	db_close(w->db);
+	return 0;
+}
+
+static void
+on_term(int sig)
+{
+	(void)sig;
+	FCGX_ShutdownPending();
+}
+
+/* Without SA_RESTART the blocked accept() returns at once, and an idle worker ends. */
+static void
+catch_term(void)
+{
+	struct sigaction sa = { .sa_handler = on_term };
+
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGINT, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static int
+run_fcgi(struct worker *w)
+{
+	struct fcgi_io f = { .io = { fcgi_param, fcgi_read, fcgi_write } };
+	const char *error = NULL;
+
+	catch_term();
+	if (FCGX_InitRequest(&f.request, 0, FCGI_FAIL_ACCEPT_ON_INTR) != 0)
+		return 1;
+	if (getenv("OCTAVO_DIR") != NULL && (error = open_data(w, NULL, true)) != NULL) {
+		fprintf(stderr, "octavo: %s\n", error);
+		return 1;
+	}
+	while (FCGX_Accept_r(&f.request) == 0) {
+		if (w->db == NULL)
+			error = open_data(w, &f.io, true);
+		if (error != NULL)
+			not_ready(&f.io, error);
+		else
+			serve_one(w, &f.io);
+		FCGX_Finish_r(&f.request);
+	}
+	db_close(w->db);
+	return 0;
+}
+
+int
+serve_main(void (*handle)(struct worker *, struct io *))
+{
+	struct worker w = { .life = arena_new(1 << 20), .arena = arena_new(REQUEST_CAP),
+		.handle = handle };
+	int rc;
+
+	umask(027);
+	panic_hook(answer_panic);
+	FCGX_Init();
+	w.cgi = FCGX_IsCGI();
+	rc = w.cgi ? run_cgi(&w) : run_fcgi(&w);
+	arena_free(w.arena);
+	arena_free(w.life);
+	return rc;
+}

@@ -1,0 +1,15 @@
+/* octavo-site: downloads of files (src/site/files.c); published sites will be served from here. */
+#include "serve.h"
+#include "site.h"
+
+static void
+handle(struct worker *w, struct io *io)
+{
+	site_handle(io, w->arena, w->db, w->set);
+}
+
+int
+main(void)
+{
+	return serve_main(handle);
+}

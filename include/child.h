@@ -1,0 +1,62 @@
+/*
+ * Runs one function in a process of its own, for work that may hang, run out
+ * of memory or crash on hostile input: a fetch, a conversion.
+ *
+ * The child
+ *   - has its own process group, which is killed as a whole when the time is
+ *     over, the caller cancels or the function has returned, so that nothing
+ *     it started survives it;
+ *   - dies with its parent, even if that is killed with SIGKILL;
+ *   - inherits the standard error and one pipe, nothing else: no database
+ *     handle, no listening socket, no lock (standard input and output are
+ *     /dev/null);
+ *   - has the default action for every signal and no core dumps, since a core
+ *     could hold a password;
+ *   - leaves through _exit(): no atexit handler and no stdio buffer of the
+ *     parent runs twice. It must not touch the parent's database.
+ *
+ * It reports over the pipe, in lines. The caller must be single-threaded and
+ * must not ignore SIGCHLD; child_run() reaps the child on every path.
+ */
+#ifndef OCTAVO_CHILD_H
+#define OCTAVO_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CHILD_LINE = 4000 };  /* longest line; a pipe takes it in one piece (PIPE_BUF) */
+
+struct child_job {
+	/* In the child: the work. Lines go out with child_say(out, ...). Exit status 0 to 255. */
+	int  (*run)(void *ctx, int out);
+	/* In the parent: a line that the child said, without its line feed. May be NULL. */
+	void (*line)(void *ctx, char *line);
+	/* In the parent, about twice a second and when a signal arrives; false cancels. May be NULL. */
+	bool (*tick)(void *ctx);
+	void   *ctx;
+	int     seconds;     /* wall clock, and as much of processor time; 0: no limit */
+	int64_t memory;      /* bytes of address space above what the parent already has; 0: no limit */
+	int64_t file_bytes;  /* largest file that it may write; 0: no limit */
+};
+
+enum child_end {
+	CHILD_EXITED,     /* code: what run() returned */
+	CHILD_SIGNALLED,  /* code: the signal; SIGXFSZ: wrote more than file_bytes */
+	CHILD_TIMEOUT,
+	CHILD_CANCELLED,
+	CHILD_NOT_STARTED /* code: errno */
+};
+
+struct child_result {
+	enum child_end end;
+	int            code;
+};
+
+/* Runs the job and waits for its end. */
+struct child_result child_run(const struct child_job *job);
+
+/* In the child: says one line, cut to CHILD_LINE. Line feeds in it become blanks. */
+void child_say(int out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Git import: what the API and the octavo command put into the queue, and what
+ * the job runner does with it (src/jobs/import*.c).
+ */
+#ifndef OCTAVO_IMPORT_H
+#define OCTAVO_IMPORT_H
+
+#include "arena.h"
+#include "db.h"
+#include "queue.h"
+#include "settings.h"
+#include "str.h"
+
+/* Credentials for the queue's secret column, sealed; either may be NULL. */
+struct str import_seal(struct arena *a, const char *username, const char *password);
+/* And back; false if the box is not ours. Empty parts come back as NULL. */
+bool import_unseal(struct arena *a, struct str box, const char **username, const char **password);
+
+/*
+ * Runs an import job to its end: fetch, read, write, and job_end() or
+ * job_retry(). Arguments (job.args): url, ref, repoProjectDirectory,
+ * repoTreeURL, repoCommitURL, timestamp, force, standalone, gitInfo as in the
+ * API, and "local": the admin's own command asks, so that any path the runner
+ * can read is allowed.
+ */
+void import_run(struct db *db, const struct settings *set, const struct job *job);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Redirects: every merged change of a page's path leaves one behind, so that
+ * old links live. Each is a node of kind setting, id "redirect:<old path>", with
+ * the page's id in its properties: part of the revision, found in O(log n). A
+ * moved section leaves one for itself; what lay below it is found by the rest of
+ * the path. A page that exists at a path always wins.
+ */
+#ifndef OCTAVO_REDIRECT_H
+#define OCTAVO_REDIRECT_H
+
+#include "content.h"
+
+/* Old path -> page; one that stands at the new path ends. */
+void redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *from,
+    const char *to, const char *page);
+
+/* The page that was at this path once, at the point; false if none is known. */
+bool redirect_find(struct db *db, struct arena *a, const struct point *p, const char *path,
+    struct node *out);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * Change requests as content: a branch that overlays main, three-way merge over
+ * the rows that it changed, and the check that the tree stays a tree. The model
+ * and its reasons: content.h; where it could go wrong: the two remarks below.
+ *
+ * For each own row of the request: base is the version of main named by its
+ * origin, theirs is main's version now, ours is the row. A conflict is thus a
+ * query over the rows and not a state that could go stale.
+ *
+ *  - Rows that merge one by one can still make a tree with a cycle, a page below
+ *    a deleted parent, or two pages at one path: the pages that were touched are
+ *    checked as a whole after the rows.
+ *  - `update` never hides a change of main: where rows or tree clash, it puts back
+ *    what the request showed before, with the origin that it had, so that the
+ *    clash stays found until the page is written, deleted or reverted afterwards,
+ *    which sets the origin to what main holds now.
+ *
+ * Everything costs what the request changed, not the size of the space.
+ */
+#ifndef OCTAVO_REQUEST_H
+#define OCTAVO_REQUEST_H
+
+#include "content.h"
+
+/* One thing that both sides changed. Texts are NULL where a side has none. */
+struct clash {
+	struct clash *next;
+	const char   *page;      /* id of the page, file or reusable content */
+	const char   *title;
+	/* text, title, path, position, properties, file: both changed it; deleted: one side deleted
+	 * what the other edited; added: both added it; parent: its parent is deleted; cycle. */
+	const char   *kind;
+	const char   *base, *ours, *theirs;
+};
+
+struct merge_outcome {
+	struct clash *clashes;   /* NULL: none */
+	const char   *revision;  /* main's (merge) or the request's (update) newest */
+	bool          changed;   /* a revision was written */
+	int64_t       seq;       /* its number */
+};
+
+/*
+ * Merges a request into main; inside a write transaction. With clashes nothing
+ * is changed. Every page whose path changes leaves a redirect (content.h).
+ * keep: the author of the new revision.
+ */
+void request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
+    struct merge_outcome *out);
+
+/* Takes main's changes into a request; inside a write transaction. */
+void request_update(struct db *db, struct arena *a, const struct point *request, const char *author,
+    struct merge_outcome *out);
+
+/* What a merge would clash on now; tried and taken back, so it needs a write transaction. */
+struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
+
+/* Own rows of a branch's head: what it changes against its base. */
+struct node *own_rows(struct db *db, struct arena *a, int64_t branch, size_t *count);
+
+/* Main's version that an own row was made from; false where the origin is unset. */
+bool origin_of(struct db *db, struct arena *a, const struct point *request, const struct node *own,
+    struct node *out);
+
+/*
+ * Is this page well placed at the point? NULL, or the kind of clash: "parent"
+ * (missing, deleted, no page), "cycle", "depth" (below more than PAGE_DEPTH levels), "path" (taken by *other).
+ */
+const char *tree_fault(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+    const char **other);
+
+/*
+ * A version of a page in a request: sets its origin to what main holds at the
+ * request's base point, and puts it at seq.
+ */
+void request_put(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    struct node *n);
+/* Deletes one node (not what is below it) in a request. */
+void request_drop(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    const char *id);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * A run of bytes that somebody else owns: not NUL-terminated, may hold NULs.
+ */
+#ifndef OCTAVO_STR_H
+#define OCTAVO_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct str {
+	const char *p;  /* may be NULL when n is 0 */
+	size_t      n;  /* bytes */
+};
+
+#define STR(literal) ((struct str){ (literal), sizeof(literal) - 1 })
+
+static inline struct str
+str_of(const char *s)
+{
+	return (struct str){ s, s == NULL ? 0 : strlen(s) };
+}
+
+static inline struct str
+str_slice(struct str s, size_t from, size_t to)
+{
+	return (struct str){ s.p + from, to - from };
+}
+
+static inline bool
+str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool
+str_is(struct str a, const char *s)
+{
+	return str_eq(a, str_of(s));
+}
+
+static inline bool
+str_starts(struct str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * UTF-8 (RFC 3629): validation and counting. Overlong forms, surrogates and
+ * code points over U+10FFFF are invalid.
+ */
+#ifndef OCTAVO_UTF8_H
+#define OCTAVO_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "str.h"
+
+/* Bytes of the valid sequence that s begins with, its code point in *cp; 0 if none. */
+size_t utf8_next(struct str s, uint32_t *cp);
+
+bool   utf8_valid(struct str s);
+
+/* Code points in valid UTF-8. */
+size_t utf8_count(struct str s);
+
+#endif

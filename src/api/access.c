@@ -1,0 +1,380 @@
+/*
+ * Access: the one function that decides who may do what, and the route table
+ * that it serves.
+ *
+ * The role on a space follows precedence, not strength: an admin of the
+ * organization is admin; else a grant to the user here, else the strongest
+ * grant here to one of the user's teams, else defaultLevel here (a role, or no
+ * access); where the level is `inherit`, the parent collection is asked in the
+ * same way and, at the top, the role in the organization (a guest has none).
+ * A token of lesser scope caps the result. Whether something is seen at all is
+ * decided without the cap, which is never below read.
+ *
+ * What the caller may not know of is 404; what it sees and may not do is 403.
+ * A deleted space is seen only by those who may restore it.
+ *
+ * Where the path has {changeRequestId} (an id, or a number in the space), the
+ * request is loaded too: 404 before any question of roles.
+ */
+#include <stdlib.h>
+
+#include "api.h"
+
+static const struct route routes[] = {
+#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary) \
+	{ method, path, #operation, operation, access, mode, query, body, reply, ok, also, summary, \
+	  #access },
+#include "../routes.def"
+#undef ROUTE
+};
+
+static int check_access(struct req *r);
+
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access };
+
+SQL(q_space_access,
+    "SELECT " SPACE_COLS ", " ROLE_FROM("space", ":space", ":user") " AS role FROM " SPACE_FROM " "
+    "JOIN member m ON m.org = s.org AND m.user = :user AND m.disabled = 0 WHERE s.id = :space");
+SQL(q_collection_access,
+    "SELECT " COLLECTION_COLS ", " ROLE_FROM("collection", ":collection", ":user") " AS role "
+    "FROM collection c JOIN member m ON m.org = c.org AND m.user = :user AND m.disabled = 0 "
+    "WHERE c.id = :collection AND c.deleted_at IS NULL");
+SQL(q_request_access,
+    "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "
+    "b.head, rv.id, " REQUEST_OUTDATED " FROM change_request cr JOIN branch b ON b.id = cr.branch "
+    "JOIN branch main ON main.id = b.base "
+    "JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head WHERE cr.space = :space AND cr.id = "
+    "CASE WHEN :number > 0 THEN (SELECT x.id FROM change_request x WHERE x.space = :space "
+    "AND x.number = :number) ELSE :id END");
+SQL(q_org_access,
+    "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND user = :user AND disabled = 0");
+SQL(q_team_access,
+    "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
+    "WHERE tm.team = t.id AND tm.user = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
+
+int
+capped(const struct req *r, int64_t role)
+{
+	return role > r->who.cap ? r->who.cap : (int)role;
+}
+
+static int
+not_found(struct req *r, const char *what, const char *id)
+{
+	/* The same words whether it is missing or hidden. */
+	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
+}
+
+static int
+forbidden(struct req *r, const char *what, int have, int need)
+{
+	return fail(r, E_FORBIDDEN, "this takes the role \"%s\" on the %s; you have \"%s\"",
+	    role_name(need), what, have < 1 ? "none" : role_name(have));
+}
+
+/* DELETE of a space or organization that is unknown: nothing is left to do (204). */
+static int
+unknown_target(struct req *r, const char *what, const char *name)
+{
+	size_t n = strlen(r->route->path), k = strlen(name);
+	bool last = n > k + 2 && strncmp(r->route->path + n - k - 1, name, k) == 0;
+
+	r->absent = last;
+	return not_found(r, what, path_id(r, name));
+}
+
+int
+org_role_full(struct req *r, const char *org)
+{
+	struct stmt *q = db_use(r->db, &q_org_access);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", r->who.user);
+	return stmt_step(q) ? (int)col_int(q, 0) : -1;
+}
+
+int
+org_role(struct req *r, const char *org)
+{
+	return capped(r, org_role_full(r, org));
+}
+
+struct stmt *
+collection_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_collection_access);
+
+	bind_text(q, ":collection", id);
+	bind_text(q, ":user", r->who.user);
+	return stmt_step(q) ? q : NULL;
+}
+
+int
+collection_role(struct req *r, const char *org, const char *collection)
+{
+	struct stmt *q = collection_row(r, collection);
+	int role;
+
+	if (q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0)
+		return -1;
+	role = capped(r, col_int(q, col(q, "role")));
+	return role < 1 ? -1 : role;
+}
+
+int
+container_or_fail(struct req *r, const char *org, const char *parent)
+{
+	int role = parent == NULL ? org_role(r, org) : collection_role(r, org, parent);
+
+	if (role < 0 && parent != NULL)
+		return not_found(r, "collection", parent);
+	if (role < 5)
+		return forbidden(r, parent == NULL ? "organization" : "collection", role, 5);
+	return 0;
+}
+
+int
+grant_or_fail(struct req *r, int own, int role)
+{
+	if (role > own)
+		return fail(r, E_FORBIDDEN, "nobody gives a role above their own: you have \"%s\"",
+		    own < 1 ? "none" : role_name(own));
+	return 0;
+}
+
+int
+level_or_fail(struct req *r, int own)
+{
+	return grant_or_fail(r, own, role_number(body_text(r, "defaultLevel")));
+}
+
+static int
+org_access(struct req *r, int need)
+{
+	int role;
+
+	r->org.id = path_id(r, "organizationId");
+	role = org_role_full(r, r->org.id);
+	if (role < 0)
+		return unknown_target(r, "organization", "organizationId");
+	r->org.member = true;
+	r->org.full = role;
+	r->org.role = capped(r, role);
+	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
+}
+
+static void
+take_space(struct req *r, struct stmt *q)
+{
+	struct space_ref *s = &r->space;
+
+	s->id = col_dup(q, col(q, "id"), r->arena);
+	s->org = col_dup(q, col(q, "org"), r->arena);
+	s->parent = col_dup(q, col(q, "parent"), r->arena);
+	s->edit_mode = col_dup(q, col(q, "edit_mode"), r->arena);
+	s->revision = col_dup(q, col(q, "revision"), r->arena);
+	s->branch = col_int(q, col(q, "branch"));
+	s->head = col_int(q, col(q, "head"));
+	s->deleted_at = col_int(q, col(q, "deleted_at"));
+	s->role = capped(r, col_int(q, col(q, "role")));
+	s->row = q;
+}
+
+/* Deleted spaces are known only to who may restore them, and only to GET and restore. */
+static bool
+visible(struct req *r)
+{
+	enum access a = r->route->access;
+	int64_t oldest = time_now() - (int64_t)r->set->purge_days * 86400000;
+
+	if (r->space.role < 1)
+		return false;
+	if (r->space.deleted_at == 0)
+		return a != SPACE_DELETED;
+	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= 5 &&
+	    r->space.deleted_at > oldest;
+}
+
+struct stmt *
+space_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_space_access);
+
+	bind_text(q, ":space", id);
+	bind_text(q, ":user", r->who.user);
+	return stmt_step(q) ? q : NULL;
+}
+
+/* The number that the text is; 0 if it is none, and so an id. */
+static int64_t
+request_number(const char *s)
+{
+	size_t n = strspn(s, "0123456789");
+
+	return n > 0 && n < 16 && s[n] == '\0' ? strtoll(s, NULL, 10) : 0;
+}
+
+static void
+take_request(struct req *r, struct stmt *q)
+{
+	r->request = (struct request_ref){ .id = col_dup(q, 0, r->arena), .number = col_int(q, 1),
+		.status = col_dup(q, 2, r->arena), .author = col_dup(q, 3, r->arena),
+		.subject = col_dup(q, 4, r->arena), .description = col_dup(q, 5, r->arena),
+		.branch = col_int(q, 6), .head = col_int(q, 7), .revision = col_dup(q, 8, r->arena),
+		.outdated = col_int(q, 9) != 0 };
+}
+
+/* Loads the change request that the path names, if it names one. */
+static int
+request_access(struct req *r)
+{
+	struct stmt *q;
+
+	if (!path_has(r, "changeRequestId"))
+		return 0;
+	q = db_use(r->db, &q_request_access);
+	bind_text(q, ":space", r->space.id);
+	bind_text(q, ":id", path_id(r, "changeRequestId"));
+	bind_int(q, ":number", request_number(path_id(r, "changeRequestId")));
+	if (!stmt_step(q)) {
+		/* What it would hold is not there either: DELETE has nothing left to do. */
+		r->absent = true;
+		return not_found(r, "change request", path_id(r, "changeRequestId"));
+	}
+	take_request(r, q);
+	return 0;
+}
+
+static int
+space_access(struct req *r, int need)
+{
+	struct stmt *q = space_row(r, path_id(r, "spaceId"));
+
+	if (q == NULL)
+		return unknown_target(r, "space", "spaceId");
+	take_space(r, q);
+	if (!visible(r))
+		return unknown_target(r, "space", "spaceId");
+	if (request_access(r) != 0)
+		return -1;
+	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
+}
+
+/* For the author of what the path names, reading the space is enough. */
+static int
+request_own(struct req *r)
+{
+	if (space_access(r, 1) != 0)
+		return -1;
+	return author_or_fail(r, r->request.author, 3);
+}
+
+int
+author_or_fail(struct req *r, const char *author, int need)
+{
+	if (strcmp(author, r->who.user) == 0 || r->space.role >= need)
+		return 0;
+	return forbidden(r, "space", r->space.role, need);
+}
+
+int
+role_or_fail(struct req *r, int need)
+{
+	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
+}
+
+static int
+collection_access(struct req *r, int need)
+{
+	struct collection_ref *c = &r->collection;
+	struct stmt *q = collection_row(r, path_id(r, "collectionId"));
+
+	if (q == NULL || col_int(q, col(q, "role")) < 1)
+		return unknown_target(r, "collection", "collectionId");
+	c->id = col_dup(q, col(q, "id"), r->arena);
+	c->org = col_dup(q, col(q, "org"), r->arena);
+	c->parent = col_dup(q, col(q, "parent"), r->arena);
+	c->full = (int)col_int(q, col(q, "role"));
+	c->role = capped(r, c->full);
+	c->row = q;
+	return c->role < need ? forbidden(r, "collection", c->role, need) : 0;
+}
+
+/* Guests see no members but themselves. */
+static int
+member_access(struct req *r)
+{
+	if (org_access(r, 0) != 0)
+		return -1;
+	if (r->org.role < 1 && strcmp(path_id(r, "userId"), r->who.user) != 0)
+		return forbidden(r, "organization", r->org.role, 1);
+	return 0;
+}
+
+static int
+team_access(struct req *r, bool manage)
+{
+	struct stmt *q;
+
+	if (org_access(r, 0) != 0)
+		return -1;
+	q = db_use(r->db, &q_team_access);
+	r->team.id = path_id(r, "teamId");
+	bind_text(q, ":team", r->team.id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	if (r->org.role >= 1 && !stmt_step(q)) {
+		r->absent = true;
+		return not_found(r, "team", r->team.id);
+	}
+	r->team.owner = (r->org.role >= 1 || stmt_step(q)) && col_int(q, 0) == 1;
+	if (!manage)
+		return r->org.role < 1 ? forbidden(r, "organization", r->org.role, 1) : 0;
+	if (r->org.role == 6 || (r->team.owner && r->who.cap >= 5))
+		return 0;
+	return fail(r, E_FORBIDDEN, "this takes an owner of the team or an admin of the organization");
+}
+
+static int
+check_access(struct req *r)
+{
+	switch (r->route->access) {
+	case ANYONE:
+	case USER:          return 0;
+	case ORG_VIEW:      return org_access(r, 0);
+	case ORG_READ:      return org_access(r, 1);
+	case ORG_CREATE:    return org_access(r, 5);
+	case ORG_ADMIN:     return org_access(r, 6);
+	case SPACE_SEE:
+	case SPACE_READ:    return space_access(r, 1);
+	case SPACE_COMMENT: return space_access(r, 2);
+	case SPACE_EDIT:    return space_access(r, 3);
+	case SPACE_REVIEW:  return space_access(r, 4);
+	case SPACE_CREATE:
+	case SPACE_DELETED: return space_access(r, 5);
+	case REQUEST_OWN:   return request_own(r);
+	case COLLECTION_READ:   return collection_access(r, 1);
+	case COLLECTION_CREATE: return collection_access(r, 5);
+	case MEMBER_VIEW:   return member_access(r);
+	case TEAM_VIEW:     return team_access(r, false);
+	case TEAM_ADMIN:    return team_access(r, true);
+	}
+	return fail(r, E_FORBIDDEN, "the route has no access rule");
+}
+
+int
+point_or_fail(struct req *r, struct point *p)
+{
+	if (path_has(r, "revisionId")) {
+		const char *id = path_id(r, "revisionId");
+		if (!point_revision(r->db, r->arena, r->space.id, id, p))
+			return fail(r, E_NOT_FOUND, "no revision %s in this space", id);
+		return 0;
+	}
+	if (r->request.id != NULL)
+		return point_head(r->db, r->arena, r->request.branch, p) ? 0 :
+		    fail(r, E_INTERNAL, "change request %s has no revision", r->request.id);
+	*p = (struct point){ .space = r->space.id, .revision = r->space.revision,
+		.branch = r->space.branch, .seq = r->space.head };
+	return 0;
+}

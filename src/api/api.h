@@ -1,0 +1,298 @@
+/*
+ * What the resource files share: shapes, the columns of a space, guards.
+ * One file a resource; each begins with its tables and invariants, then
+ * shapes, SQL, helpers, handlers in the order of routes.def.
+ */
+#ifndef OCTAVO_API_H
+#define OCTAVO_API_H
+
+#include "audit.h"
+#include "content.h"
+#include "req.h"
+
+/* Prototypes of all handlers: a route without its function does not link. */
+#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary) \
+	int operation(struct req *r);
+#include "../routes.def"
+#undef ROUTE
+
+/* Shapes of more than one file. */
+extern const struct shape ListQuery, RevisionQuery, PageQuery, DocumentQuery;
+extern const struct shape ApiInformation, Health, AnyObject;
+extern const struct shape User, Organization, OrganizationList, OrganizationCreate;
+extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
+extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileList,
+    RevisionReusableContent, JSONDocument, MetaLinks;
+extern const struct shape GitImport, GitInfo;
+extern const struct shape Collection, CollectionList, CollectionsQuery, CollectionCreate,
+    CollectionEdit, Move, Transfer;
+extern const struct shape MergeRulesSpace, MergeRulesOrganization;
+extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery,
+    MemberTeamList, Ping;
+extern const struct shape Team, TeamList, TeamsQuery, TeamCreate, TeamEdit, TeamMemberList,
+    TeamMembersEdit, TeamMemberPut, TitleQuery;
+extern const struct shape UserEdit, Token, TokenList, TokenCreate, Subdomain;
+extern const struct shape UserPermissionList, TeamPermissionList, AggregateQuery, PermissionInvite,
+    PermissionEdit;
+extern const struct shape InviteByEmail, Invited, InviteLink, InviteLinkList, InviteLinksQuery,
+    InviteLinkCreate, InviteLinkEdit;
+extern const struct shape SAMLProvider, SAMLProviderList, SAMLProviderCreate, SAMLProviderEdit, LoginList;
+extern const struct shape OrganizationEdit, DomainOrganizations, AgentInstructions, AgentInstructionsEdit;
+extern const struct shape AuditEventList, AuditEventDetails, AuditQuery, AuditActionList;
+extern const struct shape LinksQuery, RequestLinksQuery, LinkList, BacklinkList;
+extern const struct shape SearchQuery, SearchPageList, SearchSpaceList;
+extern const struct shape ContentChanges, CompatQuery, ContentUpdate, MergeResult, SemanticChanges,
+    ChangesQuery;
+extern const struct shape ChangeRequest, ChangeRequestList, ChangeRequestQuery, ChangeRequestCreate,
+    ChangeRequestEdit, ContributorList, UserContributor;
+extern const struct shape ChangeRequestReview, ReviewList, ReviewListQuery, ReviewSubmit,
+    RequestedReviewers, RequestedReviewerList, RequestReviewers;
+extern const struct shape RichText, Comment, CommentList, CommentListQuery, CommentQuery, CommentPost,
+    CommentEdit, CommentReply, CommentReplyList, ReplyListQuery, ReplyPost, ReplyEdit, RequestReplyEdit;
+
+/* Fields of the query of every list. */
+#define PAGING \
+	{ "page", T_TEXT, .doc = "next.page of the answer before" }, \
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "50" }
+
+/* Items of a list envelope whose items have the shape s. */
+#define LIST_SHAPE(name_, s) \
+	static const struct shape name_##Next = { #name_ "Next", (const struct field[]){ \
+		{ "page", T_TEXT, F_REQ }, { 0 } } }; \
+	const struct shape name_ = { #name_, (const struct field[]){ \
+		{ "items", T_LIST, F_REQ, .of = &s }, \
+		{ "count", T_INT, F_REQ, .doc = "Objects in the whole list under its filters" }, \
+		{ "next", T_OBJECT, .of = &name_##Next, .doc = "Absent on the last page" }, { 0 } } }
+
+/*
+ * The level that one space or collection sets itself for :user: a grant to the
+ * user, else the strongest grant to one of the user's teams, else its
+ * defaultLevel (0: no access); NULL: it inherits. Grants first, teams asked for
+ * each: one may be in hundreds of teams, which few places have grants for.
+ */
+#define OWN_LEVEL(what, t) OWN_LEVEL_OF(what, t, ":user")
+
+/* The same for any user: an expression. */
+#define OWN_LEVEL_OF(what, t, user) \
+	"COALESCE((SELECT g.role FROM access_grant g WHERE g." what " = " t ".id AND g.user = " user "), " \
+	"(SELECT max(g.role) FROM access_grant g WHERE g." what " = " t ".id AND g.team IS NOT NULL " \
+	"AND EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.user = " user ")), " \
+	"NULLIF(" t ".default_level, -1))"
+
+/*
+ * The role on collections of :org, from the top down; begin a statement with
+ * it, join place on a parent. :org_role is the caller's role there, 0 a guest.
+ */
+#define WITH_PLACES \
+	"WITH RECURSIVE place (id, role) AS (" \
+	"SELECT c.id, COALESCE(" OWN_LEVEL("collection", "c") ", :org_role) FROM collection c " \
+	"WHERE c.org = :org AND c.parent IS NULL AND c.deleted_at IS NULL " \
+	"UNION ALL SELECT c.id, COALESCE(" OWN_LEVEL("collection", "c") ", place.role) " \
+	"FROM place JOIN collection c ON c.parent = place.id WHERE c.deleted_at IS NULL) "
+
+/* The role on space s in a statement that begins WITH_PLACES and joins place p on s.parent. */
+#define LISTED_ROLE \
+	"CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", p.role, :org_role) END"
+
+/*
+ * The role of member m, who is user, on the space or collection with the id
+ * start: from there upwards until something sets a level. For one place, or
+ * for many people; WITH_PLACES is for one caller and many places.
+ */
+#define ROLE_FROM(what, start, user) \
+	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE((" \
+	"WITH RECURSIVE up (parent, here) AS (" \
+	"SELECT x.parent, " OWN_LEVEL_OF(what, "x", user) " FROM " what " x WHERE x.id = " start " " \
+	"UNION ALL SELECT y.parent, " OWN_LEVEL_OF("collection", "y", user) " FROM up " \
+	"JOIN collection y ON y.id = up.parent WHERE up.here IS NULL) " \
+	"SELECT here FROM up WHERE here IS NOT NULL), m.role, 0) END"
+
+/* Columns of the Collection shape, from collection c. */
+#define COLLECTION_COLS \
+	"c.id, c.org, c.parent, c.title, c.description, c.default_level, c.ord, c.updated_at"
+
+/*
+ * After WITH_PLACES: seen, the living spaces of :org that the caller may read.
+ * Counts of other people's spaces count these alone.
+ */
+#define AND_SEEN \
+	", seen (id, role) AS MATERIALIZED (SELECT s.id, " LISTED_ROLE " FROM space s " \
+	"LEFT JOIN place p ON p.id = s.parent " \
+	"WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1) "
+
+/* Columns of the Member shape, from member m and user u; in a statement with seen. */
+#define MEMBER_COLS \
+	"m.user AS id, m.role, m.disabled, m.joined_at, m.seen_at, m.sso, " USER_COLS("u", "u_") ", " \
+	"(SELECT count(*) FROM team_member tm JOIN team t ON t.id = tm.team " \
+	"WHERE tm.user = m.user AND t.org = m.org) AS teams, " \
+	"CASE WHEN m.disabled = 1 THEN 0 ELSE (SELECT count(*) FROM seen v WHERE " \
+	ROLE_FROM("space", "v.id", "m.user") " >= 1) END AS spaces"
+
+/* Columns of the Team shape, from team t; in a statement with seen. Spaces are those that the team's
+ * own grants lead to: of them, and below them as long as nothing else sets a level. */
+#define TEAM_COLS \
+	"t.id, t.title, t.created_at, " \
+	"(SELECT count(*) FROM team_member tm WHERE tm.team = t.id) AS members, " \
+	"(WITH RECURSIVE down (id) AS (SELECT g.collection FROM access_grant g " \
+	"WHERE g.team = t.id AND g.collection IS NOT NULL UNION SELECT c.id FROM down " \
+	"JOIN collection c ON c.parent = down.id WHERE c.default_level = -1 AND c.deleted_at IS NULL) " \
+	"SELECT count(*) FROM (SELECT g.space AS id FROM access_grant g WHERE g.team = t.id " \
+	"AND g.space IS NOT NULL UNION SELECT x.id FROM down JOIN space x ON x.parent = down.id " \
+	"WHERE x.default_level = -1) AS led JOIN seen v ON v.id = led.id) AS spaces, " \
+	"EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = t.id AND tm.user = :user " \
+	"AND tm.role = 'owner') AS owned"
+
+/* Columns of the Space shape, from space s, its branch b and git_sync g. */
+#define SPACE_COLS \
+	"s.id, s.org, s.parent, s.title, s.emoji, s.icon, s.edit_mode, s.default_level, s.language, " \
+	"s.merge_rules, s.created_at, s.updated_at, s.deleted_at, s.comments, s.requests, " \
+	"s.requests_open, s.requests_draft, s.branch, b.head, " \
+	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
+	"g.url AS git_url, g.tree_url AS git_tree_url, g.provider AS git_provider, " \
+	"g.info_url AS git_info_url, g.updated_at AS git_updated_at"
+#define SPACE_FROM "space s JOIN branch b ON b.id = s.branch LEFT JOIN git_sync g ON g.space = s.id"
+
+/* Columns of the User shape from a joined user u, for a field with .join = prefix. */
+#define USER_COLS(u, prefix) \
+	u ".id AS " prefix "id, " u ".email AS " prefix "email, " u ".name AS " prefix "name, " \
+	u ".photo_url AS " prefix "photo_url"
+
+/* Of change_request cr, its branch b and that branch's base main: main moved on since. */
+#define REQUEST_OUTDATED \
+	"CASE WHEN cr.status <> 'merged' AND main.head > b.base_seq THEN 1 ELSE 0 END"
+
+enum { COLLECTION_DEPTH = 32 };   /* how deep collections nest */
+
+/* The caller's role under the cap of the token. */
+int capped(const struct req *r, int64_t role);
+
+/* The caller's role in an organization (0: a guest) or on a collection of it; -1: not known to them. */
+int org_role(struct req *r, const char *org);
+int collection_role(struct req *r, const char *org, const char *collection);
+
+/* May the caller create in this collection, or (parent NULL) at the top of the organization? 0 or fail(). */
+int container_or_fail(struct req *r, const char *org, const char *parent);
+
+/* The role in an organization without the cap of the token, for :org_role of a list; -1: no member. */
+int org_role_full(struct req *r, const char *org);
+
+/* A living collection's whole row with the caller's role, without the cap; NULL: unknown to them. */
+struct stmt *collection_row(struct req *r, const char *id);
+
+/* How many collections there are from this one up, itself included; NULL: 0. */
+int collection_depth(struct req *r, const char *id);
+/* Is there room for so many levels of collections below parent? 0 or fail(). */
+int depth_or_fail(struct req *r, const char *parent, int height);
+
+/* Gives the caller a grant `create` on a space or a collection, of which one is NULL. */
+void grant_creator(struct req *r, const char *space, const char *collection);
+/* The row of a collection or a space (as collection_row, space_row) that the caller just made or
+ * brought here: with such a grant where the rules give less. */
+struct stmt *collection_kept(struct req *r, const char *id);
+struct stmt *space_kept(struct req *r, const char *id);
+
+/* Nobody grants above their own role: this role, and that of a defaultLevel in the body. 0 or fail(). */
+int grant_or_fail(struct req *r, int own, int role);
+int level_or_fail(struct req *r, int own);
+
+/* Binds :org, :user and :org_role of a statement that begins WITH_PLACES, for {organizationId}. */
+void bind_caller(struct stmt *q, struct req *r);
+
+/*
+ * The count that a statement with the parameters of bind_caller() gives, for
+ * {organizationId}; remembered until anybody's access changes (counts.c).
+ */
+int64_t count_seen(struct req *r, const struct sql *q);
+
+/* A pattern for LIKE … ESCAPE '\\' on lower(…): text that holds this, in any ASCII case; NULL for NULL. */
+char *like_pattern(struct arena *a, const char *text);
+
+/* The role that new members get: the organization's defaultRole, 0: a guest. */
+int default_role(struct req *r, const char *org);
+
+/*
+ * The member that an id or address in a body names. An unknown address makes a
+ * user and a member where the caller is an admin; NULL after fail() (404).
+ */
+const char *member_or_fail(struct req *r, const char *org, const char *key);
+
+/* Makes a user a member, with the audit record. role 0: a guest. */
+void member_add(struct req *r, const char *org, const char *user, int role, enum audit_action action);
+
+/* The domain of the caller's address; NULL where it is not verified. */
+const char *own_domain(struct req *r);
+
+/* Gives a user a role on a space or a collection, of which one is NULL; replaces another one. */
+void grant_set(struct req *r, const char *space, const char *collection, const char *user, int role);
+
+/* Is this user a member of the organization, guests and disabled ones included? */
+bool is_member(struct req *r, const char *org, const char *user);
+
+/* The body's mergeRules: kinds that are known, users who are members. 0 or fail(). */
+int merge_rules_or_fail(struct req *r, const char *org);
+
+/* A space's whole row with the caller's role, as the access check reads it; NULL: unknown to them. */
+struct stmt *space_row(struct req *r, const char *id);
+
+/* An organization as its shape wants it, before the first step; for a caller who is a member. */
+struct stmt *org_row(struct req *r, const char *id);
+
+/* repoName, url, … of a space row or one with its git_* columns, into the open object. */
+void git_sync_members(struct json *j, const struct row *w);
+
+/* For what depends on the body or on whose an object is: the author, or this role on the space. 0 or fail(). */
+int author_or_fail(struct req *r, const char *author, int need);
+int role_or_fail(struct req *r, int need);
+
+/* A change request whole (requests.c): its row, NULL if there is none; the row as the answer. */
+struct stmt *request_row(struct req *r, const char *id);
+int reply_request(struct req *r, const char *id);
+/* Takes subject and description of the body over into the request of the path. 0 or fail(). */
+int request_describe(struct req *r);
+/* The first merge rule that does not hold for the request of the path and the caller; NULL: it may be
+ * merged. In merge_rules.c; inside the write transaction that merges. */
+const char *merge_rule_unmet(struct req *r);
+
+/*
+ * Rich text of a body that is no page (rich.c): a document as it is stored
+ * (JSON), and Markdown or a document as Markdown. NULL after fail(); path is
+ * that of the member, for the message. rich_members writes Markdown back into
+ * the open object, as the query's `format` asks.
+ */
+const char *document_text(struct req *r, const struct cJSON *v, const char *path);
+const char *rich_markdown(struct req *r, const struct cJSON *v, const char *path);
+void rich_members(struct req *r, struct json *j, struct str markdown);
+
+/*
+ * Records a change that this request makes: fills in who, from where and the
+ * source of e, whose org, target and before/after are the caller's to set.
+ * audit_change() leaves out what before and after agree in, and records
+ * nothing where they agree in all.
+ */
+void audit(struct req *r, const struct audit_event *e);
+void audit_change(struct req *r, const struct audit_event *e, char *before, char *after);
+/* Of a user rather than an organization: one record in each of the user's. */
+void audit_everywhere(struct req *r, const char *user, const struct audit_event *e);
+
+/* The point that a content route reads: of {revisionId}, of {changeRequestId}, else the head. 0 or fail(). */
+int point_or_fail(struct req *r, struct point *p);
+
+/* A revision with empty lists of pages, files and reusable contents, as JSON (content.c). */
+struct str revision_alone(struct req *r, const struct point *p);
+
+/* Pages, files: in pages.c and files.c. */
+struct page_style {
+	bool git;          /* git metadata wanted */
+};
+void page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
+    const struct page_style *s, const char *body_key, struct str body);
+void pages_json(struct req *r, struct json *j, const struct point *p, const struct page *first,
+    const struct page_style *s);
+void file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git);
+void reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n,
+    bool git);
+void git_json(struct json *j, const struct node *n);
+/* The document of a node as the value of the open key; kept in the cache after the answer. */
+struct str document_json(struct req *r, const struct point *p, const struct node *n);
+
+#endif

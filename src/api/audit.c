@@ -1,0 +1,250 @@
+/*
+ * The audit record over the API: written by audit() in the transaction of each
+ * change, read by admins. Table audit_event; newest first. What was there
+ * before and after is in the payload of a single event.
+ */
+#include "api.h"
+
+static const struct shape Actor = { "AuditEventActor", (const struct field[]){
+	{ "type", T_ENUM, F_REQ, .set = "user,system" },
+	{ "id", T_TEXT, F_REQ },
+	{ "label", T_TEXT },
+	{ 0 } } };
+static const struct shape Target = { "AuditEventTarget", (const struct field[]){
+	{ "type", T_TEXT, F_REQ }, { "id", T_TEXT, F_REQ }, { "label", T_TEXT },
+	{ 0 } } };
+static const struct shape Urls = { "AuditEventUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ },
+	{ 0 } } };
+static const struct shape From = { "AuditEventFrom", (const struct field[]){
+	{ "address", T_TEXT }, { "token", T_TEXT },
+	{ 0 } } };
+static const struct shape Payload = { "AuditEventPayload", (const struct field[]){
+	{ "from", T_OBJECT, F_REQ, .of = &From },
+	{ "before", T_ANY }, { "after", T_ANY },
+	{ 0 } } };
+static const struct shape Action = { "AuditEventAction", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "audit-event-action" },
+	{ "id", T_TEXT, F_REQ },
+	{ "label", T_TEXT, F_REQ },
+	{ 0 } } };
+const struct shape AuditActionList = { "AuditEventActionList", (const struct field[]){
+	{ "items", T_LIST, F_REQ, .of = &Action },
+	{ 0 } } };
+
+static void
+emit_actor(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *id = row_text(w, "actor");
+
+	json_kobj(j, f->name);
+	json_kstr(j, "type", strcmp(id, "system") == 0 ? "system" : "user");
+	json_kstr(j, "id", id);
+	if (!row_null(w, "actor_label"))
+		json_kstr(j, "label", row_text(w, "actor_label"));
+	json_end(j);
+}
+
+static void
+emit_target(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "type", row_text(w, "target_type"));
+	json_kstr(j, "id", row_text(w, "target"));
+	if (!row_null(w, "target_label"))
+		json_kstr(j, "label", row_text(w, "target_label"));
+	json_end(j);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/audit-events/%s", w->r->org.id,
+	    row_text(w, "id")));
+	json_end(j);
+}
+
+static void
+emit_payload(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kobj(j, "from");
+	if (!row_null(w, "address"))
+		json_kstr(j, "address", row_text(w, "address"));
+	if (!row_null(w, "token"))
+		json_kstr(j, "token", row_text(w, "token"));
+	json_end(j);
+	if (!row_null(w, "before")) {
+		json_key(j, "before");
+		json_raw(j, str_of(row_text(w, "before")));
+	}
+	if (!row_null(w, "after")) {
+		json_key(j, "after");
+		json_raw(j, str_of(row_text(w, "after")));
+	}
+	json_end(j);
+}
+
+#define EVENT_FIELDS \
+	{ "object", T_CONST, F_REQ, .set = "audit-event" }, \
+	{ "id", T_TEXT, F_REQ }, \
+	{ "occurredAt", T_TIME, F_REQ, .col = "at" }, \
+	{ "action", T_TEXT, F_REQ }, \
+	{ "actor", T_OBJECT, F_REQ, .of = &Actor, .emit = emit_actor }, \
+	{ "source", T_ENUM, F_REQ, .set = "api,script" }, \
+	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target }, \
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls }
+
+static const struct shape AuditEvent = { "AuditEvent", (const struct field[]){
+	EVENT_FIELDS,
+	{ 0 } } };
+LIST_SHAPE(AuditEventList, AuditEvent);
+const struct shape AuditEventDetails = { "AuditEventDetails", (const struct field[]){
+	EVENT_FIELDS,
+	{ "executionId", T_TEXT, .col = "request", .doc = "The request, as in X-Request-Id and the log" },
+	{ "schemaVersion", T_INT, F_REQ, .col = "schema_version" },
+	{ "payload", T_OBJECT, F_REQ, .of = &Payload, .emit = emit_payload },
+	{ 0 } } };
+
+const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
+	{ "page", T_TEXT, .max = 4096 },
+	{ "limit", T_INT, .min = 0, .max = 100, .preset = "20" },
+	{ "from", T_TIME }, { "to", T_TIME },
+	{ "action", T_TEXT, .max = 100 },
+	{ "actor", T_TEXT, .max = 100 },
+	{ "target", T_TEXT, .max = 100 },
+	{ 0 } } };
+
+#define EVENT_COLS \
+	"e.seq, e.id, e.at, e.action, e.actor, e.actor_label, e.source, e.target_type, e.target, " \
+	"e.target_label"
+#define EVENT_FILTER \
+	"e.org = :org AND (CAST(:from AS BIGINT) IS NULL OR e.at >= :from) " \
+	"AND (CAST(:to AS BIGINT) IS NULL OR e.at <= :to) " \
+	"AND (CAST(:action AS TEXT) IS NULL OR e.action = :action) " \
+	"AND (CAST(:actor AS TEXT) IS NULL OR e.actor = :actor) " \
+	"AND (CAST(:target AS TEXT) IS NULL OR e.target = :target) "
+SQL(q_events,
+    "SELECT " EVENT_COLS ", e.seq AS k1 FROM audit_event e WHERE " EVENT_FILTER
+    "AND e.seq < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) "
+    "ORDER BY e.seq DESC LIMIT :limit");
+SQL(q_events_count, "SELECT count(*) FROM audit_event e WHERE " EVENT_FILTER);
+SQL(q_event,
+    "SELECT " EVENT_COLS ", e.address, e.token, e.request, e.before, e.after, 1 AS schema_version "
+    "FROM audit_event e WHERE e.id = :id AND e.org = :org");
+
+static struct audit_event
+filled(struct req *r, const struct audit_event *e)
+{
+	struct audit_event full = *e;
+
+	full.source = "api";
+	full.actor = r->who.user;
+	full.token = r->who.token;
+	full.address = r->io->param(r->io, "REMOTE_ADDR");
+	full.request = r->id;
+	return full;
+}
+
+void
+audit(struct req *r, const struct audit_event *e)
+{
+	struct audit_event full = filled(r, e);
+
+	audit_add(r->db, r->arena, &full);
+}
+
+void
+audit_change(struct req *r, const struct audit_event *e, char *before, char *after)
+{
+	struct audit_event full = filled(r, e);
+
+	if (!audit_differ(r->arena, &before, &after))
+		return;
+	full.before = before;
+	full.after = after;
+	audit_add(r->db, r->arena, &full);
+}
+
+void
+audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
+{
+	struct audit_event full = filled(r, e);
+
+	audit_add_everywhere(r->db, r->arena, user, &full);
+}
+
+static void
+bind_time(struct stmt *q, struct req *r, const char *name, const char *param)
+{
+	const char *text = query_text(r, name);
+	int64_t at;
+
+	if (text != NULL && time_parse(text, &at))
+		bind_int(q, param, at);
+}
+
+static void
+bind_filter(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":org", r->org.id);
+	bind_time(q, r, "from", ":from");
+	bind_time(q, r, "to", ":to");
+	bind_text(q, ":action", query_text(r, "action"));
+	bind_text(q, ":actor", query_text(r, "actor"));
+	bind_text(q, ":target", query_text(r, "target"));
+}
+
+/* GET /orgs/{organizationId}/audit-event-actions */
+int
+listOrganizationAuditEventActions(struct req *r)
+{
+	int i;
+
+	json_obj(&r->json);
+	json_karr(&r->json, "items");
+	for (i = 0; i < AUDIT_ACTIONS; i++) {
+		json_obj(&r->json);
+		json_kstr(&r->json, "object", "audit-event-action");
+		json_kstr(&r->json, "id", audit_id((enum audit_action)i));
+		json_kstr(&r->json, "label", audit_label((enum audit_action)i));
+		json_end(&r->json);
+	}
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /orgs/{organizationId}/audit-events */
+int
+listOrganizationAuditEvents(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	l.limit = query_int(r, "limit", 20);
+	q = db_use(r->db, &q_events_count);
+	bind_filter(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_events);
+	bind_filter(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &AuditEvent, count);
+}
+
+/* GET /orgs/{organizationId}/audit-events/{auditEventId} */
+int
+getOrganizationAuditEvent(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_event);
+
+	bind_text(q, ":id", path_id(r, "auditEventId"));
+	bind_text(q, ":org", r->org.id);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no audit event %s", path_id(r, "auditEventId"));
+	return reply_current(r, q, &AuditEventDetails);
+}

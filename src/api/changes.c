@@ -1,0 +1,280 @@
+/*
+ * What a revision or a change request changes: pages created, edited, moved,
+ * deleted, files and reusable contents likewise (content: include/changes.h).
+ * With ?diff=true pages carry a unified diff of their Markdown.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "changes.h"
+#include "download.h"
+#include "merge_text.h"
+#include "secret.h"
+
+static const struct shape ChangedObject = { "ChangedObject", (const struct field[]){
+	{ "id", T_TEXT, F_REQ }, { "type", T_TEXT }, { "title", T_TEXT }, { "path", T_TEXT },
+	{ "name", T_TEXT }, { "contentType", T_TEXT }, { "downloadURL", T_TEXT },
+	{ 0 } } };
+static const struct shape SemanticChange = { "RevisionSemanticChange", (const struct field[]){
+	{ "type", T_ENUM, F_REQ, .set = "page_created,page_edited,page_deleted,page_moved,file_created,"
+	  "file_edited,file_deleted,reusable_content_created,reusable_content_edited,"
+	  "reusable_content_deleted,variables_edited" },
+	{ "page", T_OBJECT, .of = &ChangedObject }, { "file", T_OBJECT, .of = &ChangedObject },
+	{ "reusableContent", T_OBJECT, .of = &ChangedObject },
+	{ "parent", T_ANY }, { "attributes", T_ANY }, { "variables", T_ANY },
+	{ "diff", T_TEXT, .doc = "Unified diff of the Markdown, with ?diff=true" },
+	{ 0 } } };
+const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct field[]){
+	{ "changes", T_LIST, F_REQ, .of = &SemanticChange },
+	{ "more", T_INT, .doc = "How many changes were left out by limit" },
+	{ 0 } } };
+const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "100" },
+	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
+	{ "metadata", T_BOOL }, { "computed", T_BOOL },
+	{ 0 } } };
+
+struct telling {
+	struct req  *r;
+	struct json *j;
+	struct point from, to;
+	int64_t      left, told;     /* how many may be written; were there */
+	bool         diff;
+};
+
+static void
+page_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
+{
+	json_kobj(t->j, key);
+	json_kstr(t->j, "id", n->id);
+	json_kstr(t->j, "type", node_kind_name(n->kind));
+	json_kstr(t->j, "title", n->title);
+	if (n->kind != NODE_LINK)
+		json_kstr(t->j, "path", page_path(t->r->db, t->r->arena, p, n));
+	json_end(t->j);
+}
+
+static void
+object_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
+{
+	json_kobj(t->j, key);
+	json_kstr(t->j, "id", n->id);
+	if (n->kind == NODE_FILE) {
+		json_kstr(t->j, "name", n->title);
+		json_kstr(t->j, "contentType", mime_type(n->title));
+		json_kstr(t->j, "downloadURL", download_url(t->r->arena, t->r->set->url, p->space,
+		    n->body, n->title, time_now()));
+	} else {
+		json_kstr(t->j, "title", n->title);
+	}
+	json_end(t->j);
+}
+
+/* Opens one change; false where the limit is reached. */
+static bool
+open_change(struct telling *t, const char *type)
+{
+	if (t->told++ >= t->left)
+		return false;
+	json_obj(t->j);
+	json_kstr(t->j, "type", type);
+	return true;
+}
+
+static void
+attribute(struct telling *t, const char *name, const char *before, const char *after)
+{
+	if (before == after || (before != NULL && after != NULL && strcmp(before, after) == 0))
+		return;
+	json_kobj(t->j, name);
+	if (before != NULL)
+		json_kstr(t->j, "before", before);
+	if (after != NULL)
+		json_kstr(t->j, "after", after);
+	json_end(t->j);
+}
+
+static const char *
+hash_name(struct telling *t, struct str hash)
+{
+	return hash.n == 0 ? NULL : base64url(t->r->arena, hash);
+}
+
+/* Properties under their own names; texts as texts, the rest as JSON. */
+static void
+properties(struct telling *t, const struct change *c)
+{
+	static const char *const names[] = { "description", "emoji", "icon", "linkTitle", "hidden",
+		"noIndex", "noRobotsIndex", "condition", "cover", "layout", "variables", "tags", "target",
+		"computed", NULL };
+	const cJSON *b = cJSON_Parse(c->before->props), *a = cJSON_Parse(c->after->props);
+	size_t i;
+
+	for (i = 0; names[i] != NULL; i++) {
+		const cJSON *x = cJSON_GetObjectItemCaseSensitive(b, names[i]);
+		const cJSON *y = cJSON_GetObjectItemCaseSensitive(a, names[i]);
+		if (cJSON_Compare(x, y, true) || (x == NULL && y == NULL))
+			continue;
+		json_kobj(t->j, names[i]);
+		if (x != NULL) {
+			json_key(t->j, "before");
+			json_raw(t->j, str_of(cJSON_PrintUnformatted(x)));
+		}
+		if (y != NULL) {
+			json_key(t->j, "after");
+			json_raw(t->j, str_of(cJSON_PrintUnformatted(y)));
+		}
+		json_end(t->j);
+	}
+}
+
+static void
+write_diff(struct telling *t, const struct change *c)
+{
+	const struct node *n = c->after != NULL ? c->after : c->before;
+	struct req *r = t->r;
+	struct str none = { "", 0 };
+	struct buf b;
+
+	if (!t->diff || n->kind != NODE_DOCUMENT)
+		return;
+	buf_init(&b, r->arena, 256 << 20);
+	diff_unified(&b, r->arena, c->before == NULL ? "/dev/null" :
+	    page_path(r->db, r->arena, &t->from, c->before), c->after == NULL ? "/dev/null" :
+	    page_path(r->db, r->arena, &t->to, c->after),
+	    c->before == NULL ? none : markdown_of(r->db, r->arena, &t->from, c->before, true),
+	    c->after == NULL ? none : markdown_of(r->db, r->arena, &t->to, c->after, true), 3);
+	json_kstrn(t->j, "diff", buf_view(&b));
+}
+
+static void
+moved(struct telling *t, const struct change *c)
+{
+	struct node up;
+
+	if (!open_change(t, "page_moved"))
+		return;
+	page_ref(t, "page", &t->to, c->after);
+	json_kobj(t->j, "parent");
+	if (*c->before->parent != '\0' &&
+	    node_get(t->r->db, t->r->arena, &t->from, c->before->parent, &up))
+		page_ref(t, "before", &t->from, &up);
+	if (*c->after->parent != '\0' &&
+	    node_get(t->r->db, t->r->arena, &t->to, c->after->parent, &up))
+		page_ref(t, "after", &t->to, &up);
+	json_end(t->j);
+	json_end(t->j);
+}
+
+/* Is there anything but its place that changed? */
+static bool
+edited(const struct change *c)
+{
+	const struct node *b = c->before, *a = c->after;
+
+	return strcmp(b->title, a->title) != 0 || strcmp(b->slug, a->slug) != 0 ||
+	    strcmp(b->props, a->props) != 0 || !str_eq(b->body, a->body);
+}
+
+static void
+page_change(struct telling *t, const struct change *c)
+{
+	const char *one = c->before == NULL ? "page_created" : c->after == NULL ? "page_deleted" :
+	    NULL;
+
+	if (one != NULL) {
+		if (!open_change(t, one))
+			return;
+		page_ref(t, "page", c->after != NULL ? &t->to : &t->from,
+		    c->after != NULL ? c->after : c->before);
+		write_diff(t, c);
+		json_end(t->j);
+		return;
+	}
+	if (strcmp(c->before->parent, c->after->parent) != 0 ||
+	    strcmp(c->before->ord, c->after->ord) != 0)
+		moved(t, c);
+	if (!edited(c) || !open_change(t, "page_edited"))
+		return;
+	page_ref(t, "page", &t->to, c->after);
+	json_kobj(t->j, "attributes");
+	attribute(t, "title", c->before->title, c->after->title);
+	attribute(t, "slug", c->before->slug, c->after->slug);
+	attribute(t, "document", hash_name(t, c->before->body), hash_name(t, c->after->body));
+	properties(t, c);
+	json_end(t->j);
+	write_diff(t, c);
+	json_end(t->j);
+}
+
+static void
+object_change(struct telling *t, const struct change *c, const char *key, const char *type)
+{
+	const struct node *n = c->after != NULL ? c->after : c->before;
+	const char *what = c->before == NULL ? "created" : c->after == NULL ? "deleted" : "edited";
+
+	if (!open_change(t, arena_printf(t->r->arena, "%s_%s", type, what)))
+		return;
+	object_ref(t, key, c->after != NULL ? &t->to : &t->from, n);
+	if (c->before != NULL && c->after != NULL) {
+		json_kobj(t->j, "attributes");
+		attribute(t, n->kind == NODE_FILE ? "name" : "title", c->before->title,
+		    c->after->title);
+		attribute(t, n->kind == NODE_FILE ? "downloadURL" : "document",
+		    hash_name(t, c->before->body), hash_name(t, c->after->body));
+		json_end(t->j);
+	}
+	json_end(t->j);
+}
+
+static void
+tell_all(struct telling *t, const struct change *list, size_t n)
+{
+	size_t i;
+
+	json_obj(t->j);
+	json_karr(t->j, "changes");
+	for (i = 0; i < n; i++) {
+		const struct node *x = list[i].after != NULL ? list[i].after : list[i].before;
+		if (x->kind & NODE_PAGES)
+			page_change(t, &list[i]);
+		else if (x->kind == NODE_FILE)
+			object_change(t, &list[i], "file", "file");
+		else if (x->kind == NODE_REUSABLE)
+			object_change(t, &list[i], "reusableContent", "reusable_content");
+	}
+	json_end(t->j);
+	if (t->told > t->left)
+		json_kint(t->j, "more", t->told - t->left);
+	json_end(t->j);
+}
+
+static int
+tell(struct req *r, bool request)
+{
+	struct telling t = { .r = r, .j = &r->json, .left = query_int(r, "limit", 100),
+		.diff = query_bool(r, "diff", false) };
+	struct change *list;
+	size_t n;
+
+	if (point_or_fail(r, &t.to) != 0)
+		return -1;
+	list = request ? changes_of_request(r->db, r->arena, &t.to, &t.from, &n) :
+	    changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
+	tell_all(&t, list, n);
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes */
+int
+getChangeRequestChanges(struct req *r)
+{
+	return tell(r, true);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/changes */
+int
+getRevisionSemanticChanges(struct req *r)
+{
+	return tell(r, false);
+}

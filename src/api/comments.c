@@ -1,0 +1,593 @@
+/*
+ * Comments of a space's primary content (/spaces/{spaceId}/comments) and of a
+ * change request (…/change-requests/{changeRequestId}/comments): one code, two
+ * scopes. Tables: include/comments.h. Replies are in replies.c.
+ *
+ * The role comment posts, resolves and reacts; the author, or an admin of the
+ * space (role create), edits and deletes. A page or block that is named must be
+ * there in the head of the scope.
+ */
+#include <cjson/cJSON.h>
+
+#include "comment.h"
+
+static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ "reactedAt", T_TIME, F_REQ, .col = "created_at" },
+	{ 0 } } };
+const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
+	{ "emoji", T_TEXT, F_REQ },
+	{ "count", T_INT, F_REQ },
+	{ "users", T_LIST, F_REQ, .of = &ReactionUser },
+	{ 0 } } };
+const struct shape CommentPermissions = { "CommentPermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ }, { "edit", T_BOOL, F_REQ }, { "reply", T_BOOL, F_REQ },
+	{ "delete", T_BOOL, F_REQ },
+	{ 0 } } };
+static const struct shape TargetId = { "CommentTargetId", (const struct field[]){
+	{ "id", T_TEXT, F_REQ },
+	{ 0 } } };
+static const struct shape TableCell = { "TableCellTarget", (const struct field[]){
+	{ "record", T_TEXT, F_REQ, .min = 1, .max = 200 },
+	{ "definition", T_TEXT, F_REQ, .min = 1, .max = 200 },
+	{ 0 } } };
+static const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
+	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block; absent once the block is deleted" },
+	{ "tableCell", T_OBJECT, .of = &TableCell },
+	{ "changeRequest", T_TEXT },
+	{ "review", T_TEXT },
+	{ "page", T_OBJECT, .of = &TargetId },
+	{ "space", T_TEXT, F_REQ },
+	{ "revision", T_TEXT, F_REQ, .doc = "In which page and node can be found" },
+	{ 0 } } };
+static const struct shape CommentUrls = { "CommentUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ },
+	{ 0 } } };
+
+static void emit_repliers(struct json *j, const struct field *f, const struct row *w);
+static void emit_target(struct json *j, const struct field *f, const struct row *w);
+static void emit_urls(struct json *j, const struct field *f, const struct row *w);
+
+const struct shape Comment = { "Comment", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "comment" },
+	REMARK_FIELDS,
+	{ "status", T_ENUM, F_REQ, .set = "open,resolved" },
+	{ "resolvedAt", T_TIME, .col = "resolved_at" },
+	{ "resolvedBy", T_OBJECT, .of = &User, .join = "resolver_" },
+	{ "replies", T_INT, F_REQ },
+	{ "repliers", T_LIST, F_REQ, .of = &UserContributor, .emit = emit_repliers },
+	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_target },
+	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .emit = emit_urls },
+	{ 0 } } };
+LIST_SHAPE(CommentList, Comment);
+
+const struct shape CommentQuery = { "CommentQuery", (const struct field[]){
+	COMMENT_FORMAT,
+	{ 0 } } };
+const struct shape CommentListQuery = { "CommentListQuery", (const struct field[]){
+	PAGING,
+	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"" },
+	{ "status", T_ENUM, .set = "all,open,resolved", .preset = "\"all\"" },
+	{ "targetPage", T_TEXT, .max = 100 },
+	{ "authors", T_LIST, F_MULTI, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	COMMENT_FORMAT,
+	{ 0 } } };
+
+#define REACTIONS \
+	{ "addedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1, \
+	  .max = 64 } }, \
+	{ "removedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1, \
+	  .max = 64 } }
+const struct shape CommentPost = { "PostComment", (const struct field[]){
+	{ "body", T_OBJECT, F_REQ, .of = &RichText },
+	{ "page", T_TEXT, .max = 100 },
+	{ "node", T_TEXT, .max = 100 },
+	{ "tableCell", T_OBJECT, .of = &TableCell },
+	{ 0 } } };
+const struct shape CommentEdit = { "UpdateComment", (const struct field[]){
+	{ "resolved", T_BOOL },
+	{ "body", T_OBJECT, .of = &RichText },
+	REACTIONS,
+	{ 0 } } };
+const struct shape RequestReplyEdit = { "UpdateChangeRequestCommentReply", (const struct field[]){
+	{ "resolved", T_BOOL, .doc = "The comment that it replies to" },
+	{ "body", T_OBJECT, .of = &RichText },
+	REACTIONS,
+	{ 0 } } };
+const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
+	{ "body", T_OBJECT, .of = &RichText },
+	REACTIONS,
+	{ 0 } } };
+
+#define COMMENT_COLS \
+	"c.id, c.space, c.scope, c.review, c.author, c.created_at, c.edited_at, c.body, c.page, " \
+	"c.node, c.record, c.definition, c.revision, c.resolved_at, c.replies, c.id AS comment, " \
+	"CASE WHEN c.resolved_at IS NULL THEN 'open' ELSE 'resolved' END AS status, " \
+	USER_COLS("pu", "poster_") ", " USER_COLS("ru", "resolver_")
+#define COMMENT_FROM \
+	"comment c JOIN user pu ON pu.id = c.author LEFT JOIN user ru ON ru.id = c.resolved_by"
+/* :authors is ",id,id," so that one text holds them all. */
+#define COMMENT_FILTERS \
+	"c.scope = :scope AND (CAST(:page AS TEXT) IS NULL OR c.page = :page) " \
+	"AND (CAST(:status AS TEXT) IS NULL OR CASE WHEN c.resolved_at IS NULL THEN 'open' " \
+	"ELSE 'resolved' END = :status) AND (CAST(:authors AS TEXT) IS NULL " \
+	"OR replace(:authors, ',' || c.author || ',', '') <> :authors) "
+
+SQL(q_comment, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.id = :id AND c.scope = :scope");
+SQL(q_of_review, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.review = :review");
+SQL(q_newest,
+    "SELECT " COMMENT_COLS ", c.created_at AS k1, c.id AS k2 FROM " COMMENT_FROM " WHERE "
+    COMMENT_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL "
+    "OR (c.created_at, c.id) < (CAST(:k1 AS BIGINT), :k2)) "
+    "ORDER BY c.created_at DESC, c.id DESC LIMIT :limit");
+SQL(q_oldest,
+    "SELECT " COMMENT_COLS ", c.created_at AS k1, c.id AS k2 FROM " COMMENT_FROM " WHERE "
+    COMMENT_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL "
+    "OR (c.created_at, c.id) > (CAST(:k1 AS BIGINT), :k2)) "
+    "ORDER BY c.created_at, c.id LIMIT :limit");
+SQL(q_count, "SELECT count(*) FROM comment c WHERE " COMMENT_FILTERS);
+SQL(q_repliers,
+    "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
+    "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
+    "JOIN user u ON u.id = y.author /*scan*/");
+SQL(q_reactions,
+    "SELECT x.emoji, x.created_at, " USER_COLS("u", "u_") " FROM reaction x "
+    "JOIN user u ON u.id = x.user WHERE x.comment = :comment AND x.target = :target "
+    "ORDER BY x.emoji, x.user");
+
+/* Who wrote a comment or reply in the scope, latest word first. */
+#define COMMENTERS \
+	", talk (user, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
+	"SELECT y.author, y.created_at FROM comment c JOIN comment_reply y ON y.comment = c.id " \
+	"WHERE c.scope = :scope), talker (user, at) AS (SELECT user, max(at) FROM talk GROUP BY user) "
+#define COMMENTERS_FROM \
+	"FROM talker k JOIN member m ON m.org = :org AND m.user = k.user JOIN user u ON u.id = k.user "
+SQL(q_commenters,
+    WITH_PLACES AND_SEEN COMMENTERS "SELECT " MEMBER_COLS ", k.at AS k1, k.user AS k2 "
+    COMMENTERS_FROM "WHERE CAST(:k1 AS TEXT) IS NULL OR (k.at, k.user) < (CAST(:k1 AS BIGINT), :k2) "
+    "ORDER BY k.at DESC, k.user DESC LIMIT :limit /*scan*/");
+SQL(q_commenter_count,
+    WITH_PLACES AND_SEEN COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
+
+/* ---- parts of a comment ---- */
+
+const char *
+comment_scope(const struct req *r)
+{
+	return r->request.id != NULL ? r->request.id : r->space.id;
+}
+
+const char *
+comment_base(struct req *r, const char *scope)
+{
+	if (strcmp(scope, r->space.id) == 0)
+		return arena_printf(r->arena, "/spaces/%s", r->space.id);
+	return arena_printf(r->arena, "/spaces/%s/change-requests/%s", r->space.id, scope);
+}
+
+static void
+emit_repliers(struct json *j, const struct field *f, const struct row *w)
+{
+	struct stmt *q = db_use(w->r->db, &q_repliers);
+
+	json_karr(j, f->name);
+	bind_text(q, ":comment", row_text(w, "id"));
+	while (row_int(w, "replies") > 0 && stmt_step(q))
+		shape_row(j, &UserContributor, w->r, q);
+	json_end(j);
+}
+
+/* Rows come emoji by emoji. */
+void
+emit_reactions(struct json *j, const struct field *f, const struct row *w)
+{
+	struct stmt *q = db_use(w->r->db, &q_reactions);
+	char *emoji = NULL;
+	int64_t n = 0;
+
+	bind_text(q, ":comment", row_text(w, "comment"));
+	bind_text(q, ":target", row_text(w, "id"));
+	json_karr(j, f->name);
+	for (;;) {
+		bool more = stmt_step(q);
+		if (emoji != NULL && (!more || strcmp(emoji, col_text(q, 0)) != 0)) {
+			json_end(j);
+			json_kint(j, "count", n);
+			json_end(j);
+			emoji = NULL;
+		}
+		if (!more)
+			break;
+		if (emoji == NULL) {
+			emoji = col_dup(q, 0, w->r->arena);
+			n = 0;
+			json_obj(j);
+			json_kstr(j, "emoji", emoji);
+			json_karr(j, "users");
+		}
+		shape_row(j, &ReactionUser, w->r, q);
+		n++;
+	}
+	json_end(j);
+}
+
+void
+emit_rich(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	rich_members(w->r, j, col_bytes(w->q, col(w->q, "body")));
+	json_end(j);
+}
+
+static bool
+may_edit(const struct req *r, const char *author)
+{
+	return r->space.role >= 5 || (strcmp(author, r->who.user) == 0 && !r->who.read_only);
+}
+
+void
+emit_remark_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	bool own = may_edit(w->r, row_text(w, "author"));
+
+	json_kobj(j, f->name);
+	json_kbool(j, "view", true);
+	json_kbool(j, "edit", own);
+	json_kbool(j, "reply", w->r->space.role >= 2);
+	json_kbool(j, "delete", own);
+	json_end(j);
+}
+
+static void
+target_id(struct json *j, const char *key, const struct row *w, const char *column)
+{
+	if (row_null(w, column))
+		return;
+	json_kobj(j, key);
+	json_kstr(j, "id", row_text(w, column));
+	json_end(j);
+}
+
+static void
+emit_target(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	target_id(j, "node", w, "node");
+	if (!row_null(w, "record")) {
+		json_kobj(j, "tableCell");
+		json_kstr(j, "record", row_text(w, "record"));
+		json_kstr(j, "definition", row_text(w, "definition"));
+		json_end(j);
+	}
+	if (strcmp(row_text(w, "scope"), row_text(w, "space")) != 0)
+		json_kstr(j, "changeRequest", row_text(w, "scope"));
+	if (!row_null(w, "review"))
+		json_kstr(j, "review", row_text(w, "review"));
+	target_id(j, "page", w, "page");
+	json_kstr(j, "space", row_text(w, "space"));
+	json_kstr(j, "revision", row_text(w, "revision"));
+	json_end(j);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1%s/comments/%s",
+	    comment_base(w->r, row_text(w, "scope")), row_text(w, "id")));
+	json_end(j);
+}
+
+bool
+review_comment(struct req *r, const char *key, const char *review)
+{
+	struct stmt *q = db_use(r->db, &q_of_review);
+
+	bind_text(q, ":review", review);
+	if (!stmt_step(q))
+		return false;
+	json_key(&r->json, key);
+	shape_row(&r->json, &Comment, r, q);
+	return true;
+}
+
+/* ---- guards ---- */
+
+static struct stmt *
+comment_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_comment);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":scope", comment_scope(r));
+	return stmt_step(q) ? q : NULL;
+}
+
+struct stmt *
+comment_or_fail(struct req *r)
+{
+	const char *id = path_id(r, "commentId");
+	struct stmt *q = comment_row(r, id);
+
+	if (q == NULL) {
+		r->absent = true;
+		fail(r, E_NOT_FOUND, "no comment %s", id);
+	}
+	return q;
+}
+
+int
+remark_change_or_fail(struct req *r, const char *author)
+{
+	if (body_has(r, "body") && author_or_fail(r, author, 5) != 0)
+		return -1;
+	if (body_has(r, "resolved") || body_has(r, "addedReactions") || body_has(r, "removedReactions"))
+		return role_or_fail(r, 2);
+	return 0;
+}
+
+void
+apply_reactions(struct req *r, const char *comment, const char *target)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, body_get(r, "addedReactions"))
+		reaction_set(r->db, comment, target, v->valuestring, r->who.user, true);
+	cJSON_ArrayForEach(v, body_get(r, "removedReactions"))
+		reaction_set(r->db, comment, target, v->valuestring, r->who.user, false);
+}
+
+static int
+reply_comment(struct req *r, const char *id)
+{
+	return reply_current(r, comment_row(r, id), &Comment);
+}
+
+/* ---- what each operation does, in either scope ---- */
+
+/* ",id,id," of the query; NULL where no author is asked for. */
+static const char *
+authors_text(struct req *r)
+{
+	const cJSON *list = query_list(r, "authors"), *v;
+	struct buf b;
+
+	if (list == NULL)
+		return NULL;
+	buf_init(&b, r->arena, 64 << 10);
+	cJSON_ArrayForEach(v, list)
+		buf_printf(&b, ",%s,", v->valuestring);
+	return b.p;
+}
+
+static struct stmt *
+filtered(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+	const char *status = query_text(r, "status");
+
+	bind_text(q, ":scope", comment_scope(r));
+	bind_text(q, ":page", query_text(r, "targetPage"));
+	bind_text(q, ":authors", authors_text(r));
+	bind_text(q, ":status", status == NULL || strcmp(status, "all") == 0 ? NULL : status);
+	return q;
+}
+
+static int
+list_comments(struct req *r)
+{
+	const char *order = query_text(r, "order");
+	bool oldest = order != NULL && strcmp(order, "asc") == 0;
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = stmt_int(filtered(r, &q_count), 0);
+	q = filtered(r, oldest ? &q_oldest : &q_newest);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Comment, count);
+}
+
+/* Keys are letters and digits; in the document's JSON no text of a page can look like this. */
+static bool
+has_block(struct str document, const char *key, struct arena *a)
+{
+	struct str member = str_of(arena_printf(a, "\"key\":\"%s\"", key));
+
+	return strspn(key, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") ==
+	    strlen(key) && memmem(document.p, document.n, member.p, member.n) != NULL;
+}
+
+/* The page and block that a new comment names are there. */
+static int
+target_or_fail(struct req *r, const struct point *p, const char *page, const char *key)
+{
+	struct node n;
+
+	if (page == NULL && key != NULL)
+		return fail_field(r, "/node", "needs the page that the block is on");
+	if (page == NULL)
+		return 0;
+	if (!node_get(r->db, r->arena, p, page, &n) || !(n.kind & NODE_PAGES))
+		return fail(r, E_NOT_FOUND, "no page %s", page);
+	if (key != NULL && (n.kind != NODE_DOCUMENT ||
+	    !has_block(document_json(r, p, &n), key, r->arena)))
+		return fail(r, E_NOT_FOUND, "no node %s in page %s", key, page);
+	return 0;
+}
+
+static int
+post_comment(struct req *r)
+{
+	const cJSON *cell = body_get(r, "tableCell");
+	struct comment_new n = { .space = r->space.id, .scope = comment_scope(r),
+		.author = r->who.user, .page = body_text(r, "page"), .node = body_text(r, "node") };
+	struct point p;
+
+	n.body = rich_markdown(r, body_get(r, "body"), "/body");
+	if (n.body == NULL || point_or_fail(r, &p) != 0 || target_or_fail(r, &p, n.page, n.node) != 0)
+		return -1;
+	if (cell != NULL && n.node == NULL)
+		return fail_field(r, "/tableCell", "needs the node of its table");
+	if (cell != NULL) {
+		n.record = cJSON_GetObjectItemCaseSensitive(cell, "record")->valuestring;
+		n.definition = cJSON_GetObjectItemCaseSensitive(cell, "definition")->valuestring;
+	}
+	n.revision = p.revision;
+	return reply_comment(r, comment_add(r->db, r->arena, &n));
+}
+
+static int
+get_comment(struct req *r)
+{
+	struct stmt *q = comment_or_fail(r);
+
+	return q == NULL ? -1 : reply_current(r, q, &Comment);
+}
+
+static int
+put_comment(struct req *r)
+{
+	struct stmt *q = comment_or_fail(r);
+	const char *body, *id = path_id(r, "commentId");
+
+	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
+		return -1;
+	if (body_has(r, "body")) {
+		if ((body = rich_markdown(r, body_get(r, "body"), "/body")) == NULL)
+			return -1;
+		comment_edit(r->db, id, body);
+	}
+	if (body_has(r, "resolved"))
+		comment_resolve(r->db, id, body_bool(r, "resolved", false) ? r->who.user : NULL);
+	apply_reactions(r, id, id);
+	return reply_comment(r, id);
+}
+
+static int
+delete_comment(struct req *r)
+{
+	struct stmt *q = comment_or_fail(r);
+
+	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), 5) != 0)
+		return -1;
+	comment_delete(r->db, path_id(r, "commentId"));
+	return reply_empty(r);
+}
+
+static struct stmt *
+of_scope(struct req *r, const struct sql *sql)
+{
+	int role = org_role_full(r, r->space.org);
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", role);
+	bind_text(q, ":scope", comment_scope(r));
+	return q;
+}
+
+/* Members; who has left the organization is no commenter any more. */
+static int
+list_commenters(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = stmt_int(of_scope(r, &q_commenter_count), 0);
+	q = of_scope(r, &q_commenters);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Member, count);
+}
+
+/* ---- handlers ---- */
+
+/* GET …/change-requests/{changeRequestId}/commenters */
+int
+listCommentersInChangeRequest(struct req *r)
+{
+	return list_commenters(r);
+}
+
+/* GET …/change-requests/{changeRequestId}/comments */
+int
+listCommentsInChangeRequest(struct req *r)
+{
+	return list_comments(r);
+}
+
+/* POST …/change-requests/{changeRequestId}/comments */
+int
+postCommentInChangeRequest(struct req *r)
+{
+	return post_comment(r);
+}
+
+/* GET …/change-requests/{changeRequestId}/comments/{commentId} */
+int
+getCommentInChangeRequest(struct req *r)
+{
+	return get_comment(r);
+}
+
+/* PUT …/change-requests/{changeRequestId}/comments/{commentId} */
+int
+updateCommentInChangeRequest(struct req *r)
+{
+	return put_comment(r);
+}
+
+/* DELETE …/change-requests/{changeRequestId}/comments/{commentId} */
+int
+deleteCommentInChangeRequest(struct req *r)
+{
+	return delete_comment(r);
+}
+
+/* GET /spaces/{spaceId}/commenters */
+int
+listCommentersInSpace(struct req *r)
+{
+	return list_commenters(r);
+}
+
+/* GET /spaces/{spaceId}/comments */
+int
+listCommentsInSpace(struct req *r)
+{
+	return list_comments(r);
+}
+
+/* POST /spaces/{spaceId}/comments */
+int
+postCommentInSpace(struct req *r)
+{
+	return post_comment(r);
+}
+
+/* GET /spaces/{spaceId}/comments/{commentId} */
+int
+getCommentInSpace(struct req *r)
+{
+	return get_comment(r);
+}
+
+/* PUT /spaces/{spaceId}/comments/{commentId} */
+int
+updateCommentInSpace(struct req *r)
+{
+	return put_comment(r);
+}
+
+/* DELETE /spaces/{spaceId}/comments/{commentId} */
+int
+deleteCommentInSpace(struct req *r)
+{
+	return delete_comment(r);
+}

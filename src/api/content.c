@@ -1,0 +1,484 @@
+/*
+ * Reading content: revisions, pages, reusable contents, at the head of a space
+ * (…/content/…) and at any revision (…/revisions/{revisionId}/…). Both are the
+ * same code on another point. A revision never changes, so its answers have
+ * their tag before they are built: a conditional GET costs nothing.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+
+static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
+	{ "app", T_TEXT, F_REQ }, { "published", T_TEXT }, { "public", T_TEXT },
+	{ 0 } } };
+static const struct shape GitCommit = { "GitSyncCommit", (const struct field[]){
+	{ "oid", T_TEXT, F_REQ }, { "message", T_TEXT, F_REQ },
+	{ "createdByGitBook", T_BOOL, F_REQ }, { "url", T_TEXT }, { "ref", T_TEXT },
+	{ 0 } } };
+static const struct shape ReusableGit = { "GitSyncBlob", (const struct field[]){
+	{ "oid", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
+	{ 0 } } };
+const struct shape RevisionReusableContent = { "RevisionReusableContent", (const struct field[]){
+	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "document", T_TEXT },
+	{ "git", T_OBJECT, .of = &ReusableGit },
+	{ 0 } } };
+const struct shape Revision = { "Revision", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "revision" },
+	{ "id", T_TEXT, F_REQ },
+	{ "type", T_ENUM, F_REQ, .set = "edits,merge,update,rollback,computed" },
+	{ "parents", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT } },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage },
+	{ "files", T_LIST, F_REQ, .of = &RevisionFile },
+	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent },
+	{ "variables", T_ANY },
+	{ "tags", T_LIST, F_REQ, .item = &(const struct field){ "", T_ANY } },
+	{ "createdAt", T_TIME, F_REQ },
+	{ "git", T_OBJECT, .of = &GitCommit },
+	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "With type merge" },
+	{ "urls", T_OBJECT, F_REQ, .of = &RevisionUrls },
+	{ 0 } } };
+const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "document" },
+	{ "data", T_ANY, F_REQ },
+	{ "nodes", T_LIST, F_REQ, .item = &(const struct field){ "", T_ANY } },
+	{ "meta", T_ANY },
+	{ 0 } } };
+const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[]){
+	{ "canonical", T_ANY },
+	{ "alternates", T_LIST, .item = &(const struct field){ "", T_ANY } },
+	{ 0 } } };
+
+SQL(q_about,
+    "SELECT r.kind, r.parent, r.created_at, r.git FROM revision r WHERE r.id = :id");
+SQL(q_merged_request,
+    "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
+    "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
+
+/* The day is part of every tag: addresses of files change with it. */
+static bool
+unchanged(struct req *r, const struct point *p, const char *more)
+{
+	return not_modified(r, "%s %s %s %lld %s %s", r->route->operation, r->path, p->revision,
+	    (long long)(time_now() / 86400000), cJSON_PrintUnformatted(r->query), more);
+}
+
+static void
+after_keep(struct req *r, void *arg)
+{
+	if (!db_try_begin(r->db))
+		return;
+	document_keep(r->db, arg);
+	db_commit(r->db);
+}
+
+struct str
+document_json(struct req *r, const struct point *p, const struct node *n)
+{
+	struct derived *d = arena_alloc(r->arena, sizeof(*d));
+
+	*d = document_of(r->db, r->arena, p, n);
+	if (!d->cached && r->after == NULL) {
+		r->after = after_keep;
+		r->after_arg = d;
+	}
+	return d->json;
+}
+
+/* ---- whole revisions ---- */
+
+static void
+setting_json(struct req *r, const struct point *p, const char *id, const char *key,
+    const char *preset)
+{
+	struct node n;
+	const cJSON *props, *v = NULL;
+
+	if (node_get(r->db, r->arena, p, id, &n) && (props = cJSON_Parse(n.props)) != NULL)
+		v = cJSON_GetObjectItemCaseSensitive(props, "value");
+	json_key(&r->json, key);
+	json_raw(&r->json, str_of(v != NULL ? cJSON_PrintUnformatted(v) : preset));
+}
+
+void
+reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
+{
+	(void)r;
+	(void)p;
+	json_obj(j);
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
+	if (git)
+		git_json(j, n);
+	json_end(j);
+}
+
+/* The change request that a revision merged, as it is now: JSON, "" where there is none. */
+static const char *
+merged_from(struct req *r, const struct point *p)
+{
+	struct stmt *q = db_use(r->db, &q_merged_request), *request;
+	struct json j;
+	struct buf b;
+
+	bind_text(q, ":id", p->revision);
+	if (!stmt_step(q) || (request = request_row(r, col_text(q, 0))) == NULL)
+		return "";
+	buf_init(&b, r->arena, 16 << 20);
+	json_init(&j, &b);
+	shape_row(&j, &ChangeRequest, r, request);
+	return b.p;
+}
+
+static void
+about_revision(struct req *r, const struct point *p, bool git, const char *merged)
+{
+	struct stmt *q = db_use(r->db, &q_about);
+	struct json *j = &r->json;
+
+	bind_text(q, ":id", p->revision);
+	stmt_step(q);
+	json_kstr(j, "object", "revision");
+	json_kstr(j, "id", p->revision);
+	/* The published client wants the change request of a merge; an import has none. */
+	json_kstr(j, "type", strcmp(col_text(q, 0), "merge") == 0 && *merged == '\0' ? "edits" :
+	    col_text(q, 0));
+	if (*merged != '\0') {
+		json_key(j, "mergedFrom");
+		json_raw(j, str_of(merged));
+	}
+	json_karr(j, "parents");
+	if (!col_null(q, 1))
+		json_str(j, col_text(q, 1));
+	json_end(j);
+	json_key(j, "createdAt");
+	json_time(j, col_int(q, 2));
+	if (git && !col_null(q, 3)) {
+		json_key(j, "git");
+		json_raw(j, col_bytes(q, 3));
+	}
+	json_kobj(j, "urls");
+	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision));
+	json_end(j);
+}
+
+static void
+list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git)
+{
+	size_t n, i;
+	struct node *list = node_list(r->db, r->arena, p, kind, &n);
+
+	json_karr(&r->json, key);
+	for (i = 0; i < n; i++) {
+		if (kind == NODE_FILE)
+			file_json(r, &r->json, p, &list[i], git);
+		else
+			reusable_json(r, &r->json, p, &list[i], git);
+	}
+	json_end(&r->json);
+}
+
+static void
+write_pages(struct req *r, const struct point *p, bool git)
+{
+	struct page_style style = { git };
+	size_t count;
+
+	json_key(&r->json, "pages");
+	pages_json(r, &r->json, p, page_tree(r->db, r->arena, p, &count), &style);
+}
+
+static int
+reply_revision(struct req *r)
+{
+	bool git = query_bool(r, "metadata", true);
+	const char *merged;
+	struct point p;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	/* The one part that changes after the revision was written: people go on talking. */
+	merged = merged_from(r, &p);
+	if (unchanged(r, &p, merged))
+		return 0;
+	json_obj(&r->json);
+	about_revision(r, &p, git, merged);
+	write_pages(r, &p, git);
+	list_nodes(r, &p, "files", NODE_FILE, git);
+	list_nodes(r, &p, "reusableContents", NODE_REUSABLE, git);
+	setting_json(r, &p, "vars", "variables", "{}");
+	setting_json(r, &p, "tags", "tags", "[]");
+	json_end(&r->json);
+	return 0;
+}
+
+struct str
+revision_alone(struct req *r, const struct point *p)
+{
+	static const char *const lists[] = { "pages", "files", "reusableContents" };
+	struct buf out = r->out;
+	struct json json = r->json;
+	struct str text;
+	size_t i;
+
+	buf_init(&r->out, r->arena, 16 << 20);
+	json_init(&r->json, &r->out);
+	json_obj(&r->json);
+	about_revision(r, p, true, merged_from(r, p));
+	for (i = 0; i < 3; i++) {
+		json_karr(&r->json, lists[i]);
+		json_end(&r->json);
+	}
+	setting_json(r, p, "vars", "variables", "{}");
+	setting_json(r, p, "tags", "tags", "[]");
+	json_end(&r->json);
+	text = buf_view(&r->out);
+	r->out = out;
+	r->json = json;
+	return text;
+}
+
+static int
+reply_pages(struct req *r)
+{
+	struct point p;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (unchanged(r, &p, ""))
+		return 0;
+	json_obj(&r->json);
+	write_pages(r, &p, query_bool(r, "metadata", true));
+	json_end(&r->json);
+	return 0;
+}
+
+/* ---- one page ---- */
+
+static int
+reply_page(struct req *r, const struct point *p, const struct node *n)
+{
+	const char *format = query_text(r, "format");
+	const char *spelling = query_text(r, "format.markdown.refs");
+	bool markdown = format != NULL && strcmp(format, "markdown") == 0;
+	struct page_style style = { query_bool(r, "metadata", true) };
+	struct page *page = page_subtree(r->db, r->arena, p, n);
+	struct json j;
+	struct buf b;
+
+	if (n->kind != NODE_DOCUMENT) {
+		page_json(r, &r->json, p, page, &style, NULL, (struct str){ NULL, 0 });
+		return 0;
+	}
+	if (!markdown) {
+		page_json(r, &r->json, p, page, &style, "document", document_json(r, p, n));
+		return 0;
+	}
+	buf_init(&b, r->arena, 512 << 20);
+	json_init(&j, &b);
+	json_strn(&j, markdown_of(r->db, r->arena, p, n,
+	    spelling != NULL && strcmp(spelling, "stable") == 0));
+	page_json(r, &r->json, p, page, &style, "markdown", buf_view(&b));
+	return 0;
+}
+
+static int
+get_page(struct req *r)
+{
+	const char *id = path_id(r, "pageId");
+	struct point p;
+	struct node n;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (!node_get(r->db, r->arena, &p, id, &n) || !(n.kind & NODE_PAGES))
+		return fail(r, E_NOT_FOUND, "no page %s in this revision", id);
+	if (unchanged(r, &p, ""))
+		return 0;
+	return reply_page(r, &p, &n);
+}
+
+static int
+get_page_by_path(struct req *r)
+{
+	const char *path = path_id(r, "pagePath");
+	struct point p;
+	struct node n;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (!page_by_path(r->db, r->arena, &p, path, &n))
+		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
+	return reply_page(r, &p, &n);
+}
+
+static int
+get_reusable(struct req *r)
+{
+	const char *id = path_id(r, "reusableContentId");
+	struct point p;
+	struct node n;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (!node_get(r->db, r->arena, &p, id, &n) || n.kind != NODE_REUSABLE)
+		return fail(r, E_NOT_FOUND, "no reusable content %s in this revision", id);
+	reusable_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
+	return 0;
+}
+
+/* A document alone; what is named by its revision never changes. */
+static int
+reply_document(struct req *r, const char *id, unsigned kinds, const char *what)
+{
+	struct point p;
+	struct node n;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (!node_get(r->db, r->arena, &p, id, &n) || !(n.kind & kinds))
+		return fail(r, E_NOT_FOUND, "no %s %s in this revision", what, id);
+	r->cache = "private, max-age=31536000, immutable";
+	json_raw(&r->json, query_list(r, "dereferenced") == NULL ? document_json(r, &p, &n) :
+	    document_dereferenced(r->db, r->arena, &p, n.id, document_json(r, &p, &n)));
+	return 0;
+}
+
+/* ---- handlers ---- */
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content */
+int
+getRevisionOfChangeRequestById(struct req *r)
+{
+	return reply_revision(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId} */
+int
+getPageInChangeRequestById(struct req *r)
+{
+	return get_page(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/pages */
+int
+listPagesInChangeRequest(struct req *r)
+{
+	return reply_pages(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath} */
+int
+getPageInChangeRequestByPath(struct req *r)
+{
+	return get_page_by_path(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId} */
+int
+getReusableContentInChangeRequestById(struct req *r)
+{
+	return get_reusable(r);
+}
+
+/* GET /spaces/{spaceId}/content */
+int
+getCurrentRevision(struct req *r)
+{
+	return reply_revision(r);
+}
+
+/* GET /spaces/{spaceId}/content/page/{pageId} */
+int
+getPageById(struct req *r)
+{
+	return get_page(r);
+}
+
+/* GET /spaces/{spaceId}/content/pages */
+int
+listPages(struct req *r)
+{
+	return reply_pages(r);
+}
+
+/* GET /spaces/{spaceId}/content/path/{pagePath} */
+int
+getPageByPath(struct req *r)
+{
+	return get_page_by_path(r);
+}
+
+/* GET /spaces/{spaceId}/content/reusable-contents/{reusableContentId} */
+int
+getReusableContentById(struct req *r)
+{
+	return get_reusable(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId} */
+int
+getRevisionById(struct req *r)
+{
+	return reply_revision(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId} */
+int
+getPageInRevisionById(struct req *r)
+{
+	return get_page(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document */
+int
+getPageDocumentInRevisionById(struct req *r)
+{
+	return reply_document(r, path_id(r, "pageId"), NODE_DOCUMENT, "page");
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: no site shows it yet. */
+int
+listRevisionPageMetaLinks(struct req *r)
+{
+	const char *id = path_id(r, "pageId");
+	struct point p;
+	struct node n;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (!node_get(r->db, r->arena, &p, id, &n) || !(n.kind & NODE_PAGES))
+		return fail(r, E_NOT_FOUND, "no page %s in this revision", id);
+	json_obj(&r->json);
+	json_karr(&r->json, "alternates");
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/pages */
+int
+listPagesInRevisionById(struct req *r)
+{
+	return reply_pages(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/path/{pagePath} */
+int
+getPageInRevisionByPath(struct req *r)
+{
+	return get_page_by_path(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId} */
+int
+getReusableContentInRevisionById(struct req *r)
+{
+	return get_reusable(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document */
+int
+getReusableContentDocumentInRevisionById(struct req *r)
+{
+	return reply_document(r, path_id(r, "reusableContentId"), NODE_REUSABLE, "reusable content");
+}

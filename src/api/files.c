@@ -1,0 +1,182 @@
+/*
+ * Files and their addresses. A file is a node; its bytes are a blob on disk.
+ * downloadURL needs no token: it names the bytes by their hash, says until
+ * when it holds, and is signed. It is the same string for a day and valid for
+ * two; octavo-site serves it.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "download.h"
+#include "secret.h"
+
+static const struct shape Dimensions = { "FileDimensions", (const struct field[]){
+	{ "width", T_INT, F_REQ }, { "height", T_INT, F_REQ },
+	{ 0 } } };
+static const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
+	{ "oid", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
+	{ 0 } } };
+const struct shape RevisionFile = { "RevisionFile", (const struct field[]){
+	{ "id", T_TEXT, F_REQ }, { "name", T_TEXT, F_REQ }, { "contentType", T_TEXT, F_REQ },
+	{ "downloadURL", T_TEXT, F_REQ }, { "size", T_INT, F_REQ },
+	{ "dimensions", T_OBJECT, .of = &Dimensions },
+	{ "git", T_OBJECT, .of = &GitBlob },
+	{ 0 } } };
+LIST_SHAPE(FileList, RevisionFile);
+
+/* Own files and those of the base that no own row covers, by name. */
+#define FILES \
+	"FROM (SELECT n.id, n.title FROM node n WHERE n.branch = :b AND n.kind = 'file' " \
+	"AND n.since <= :q AND n.until > :q UNION ALL " \
+	"SELECT n.id, n.title FROM node n WHERE n.branch = :base AND n.kind = 'file' " \
+	"AND n.since <= :bq AND n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o " \
+	"WHERE o.branch = :b AND o.id = n.id AND o.since <= :q AND o.until > :q)) AS file "
+
+SQL(q_files,
+    "SELECT id, title " FILES "WHERE (title, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY title, id LIMIT :limit /*scan*/");
+SQL(q_file_count, "SELECT count(*) " FILES "/*scan*/");
+
+static int64_t
+number(const cJSON *props, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, name);
+
+	return cJSON_IsNumber(v) ? (int64_t)v->valuedouble : 0;
+}
+
+void
+file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
+{
+	const cJSON *props = cJSON_Parse(n->props);
+
+	json_obj(j);
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "name", n->title);
+	json_kstr(j, "contentType", mime_type(n->title));
+	json_kstr(j, "downloadURL", download_url(r->arena, r->set->url, p->space, n->body, n->title,
+	    time_now()));
+	json_kint(j, "size", number(props, "size"));
+	if (number(props, "width") > 0) {
+		json_kobj(j, "dimensions");
+		json_kint(j, "width", number(props, "width"));
+		json_kint(j, "height", number(props, "height"));
+		json_end(j);
+	}
+	if (git)
+		git_json(j, n);
+	json_end(j);
+}
+
+static void
+bind_point(struct stmt *q, const struct point *p)
+{
+	bind_int(q, ":b", p->branch);
+	bind_int(q, ":q", p->seq);
+	bind_int(q, ":base", p->base);
+	bind_int(q, ":bq", p->base_seq);
+}
+
+/* The page's ids and names first: node_get() in between would need the same row open. */
+static int
+files_page(struct req *r, struct list *l, const struct point *p, const char **ids,
+    const char **next)
+{
+	struct stmt *q = db_use(r->db, &q_files);
+	const char *name = NULL;
+	int n = 0;
+
+	bind_point(q, p);
+	list_bind(q, l);
+	while (stmt_step(q)) {
+		if (n == l->limit) {
+			next[0] = name;
+			next[1] = ids[n - 1];
+			break;
+		}
+		ids[n++] = col_dup(q, 0, r->arena);
+		name = col_dup(q, 1, r->arena);
+	}
+	return n;
+}
+
+static int
+list_files(struct req *r)
+{
+	const char *next[2] = { NULL, NULL }, **ids;
+	struct stmt *q;
+	struct point p;
+	struct list l;
+	struct node n;
+	int i, shown;
+
+	if (point_or_fail(r, &p) != 0 || list_open(r, &l, 2) != 0)
+		return -1;
+	ids = arena_array(r->arena, (size_t)l.limit + 1, sizeof(*ids));
+	shown = files_page(r, &l, &p, ids, next);
+	list_begin(r, &l);
+	for (i = 0; i < shown; i++)
+		if (node_get(r->db, r->arena, &p, ids[i], &n))
+			file_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
+	q = db_use(r->db, &q_file_count);
+	bind_point(q, &p);
+	list_end(r, &l, stmt_int(q, 0), next[0] != NULL ? next : NULL);
+	return 0;
+}
+
+static int
+get_file(struct req *r)
+{
+	const char *id = path_id(r, "fileId");
+	struct point p;
+	struct node n;
+
+	if (point_or_fail(r, &p) != 0)
+		return -1;
+	if (!node_get(r->db, r->arena, &p, id, &n) || n.kind != NODE_FILE)
+		return fail(r, E_NOT_FOUND, "no file %s in this revision", id);
+	file_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files */
+int
+listFilesInChangeRequestById(struct req *r)
+{
+	return list_files(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId} */
+int
+getFileInChangeRequestById(struct req *r)
+{
+	return get_file(r);
+}
+
+/* GET /spaces/{spaceId}/content/files */
+int
+listFiles(struct req *r)
+{
+	return list_files(r);
+}
+
+/* GET /spaces/{spaceId}/content/files/{fileId} */
+int
+getFileById(struct req *r)
+{
+	return get_file(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/files */
+int
+listFilesInRevisionById(struct req *r)
+{
+	return list_files(r);
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/files/{fileId} */
+int
+getFileInRevisionById(struct req *r)
+{
+	return get_file(r);
+}

@@ -1,0 +1,187 @@
+/*
+ * Git: asking for an import, and what became of it. Tables git_sync, job. The
+ * work is the job runner's (src/jobs/import.c); here the request is checked,
+ * credentials are split from the address and sealed, and the job is queued.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "git.h"
+#include "import.h"
+#include "queue.h"
+#include "secret.h"
+
+static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
+	{ "provider", T_ENUM, .set = "github,gitlab" },
+	{ "url", T_TEXT, .max = 2048 },
+	{ 0 } } };
+const struct shape GitImport = { "ImportGitRepository", (const struct field[]){
+	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096,
+	  .doc = "May hold credentials; they are never stored in clear" },
+	{ "ref", T_TEXT, F_REQ, .min = 1, .max = 250, .doc = "refs/heads/BRANCH" },
+	{ "repoCacheID", T_TEXT, .max = 250 },
+	{ "repoTreeURL", T_TEXT, .max = 2048 },
+	{ "repoCommitURL", T_TEXT, .max = 2048 },
+	{ "repoProjectDirectory", T_TEXT, .max = 1024 },
+	{ "timestamp", T_TIME },
+	{ "force", T_BOOL },
+	{ "standalone", T_BOOL },
+	{ "gitInfo", T_OBJECT, .of = &ImportInfo },
+	{ 0 } } };
+static const struct shape Operation = { "GitOperation", (const struct field[]){
+	{ "direction", T_TEXT, F_REQ },
+	{ "state", T_ENUM, F_REQ, .set = "running,failure,success,timeout" },
+	{ "startedAt", T_TIME, F_REQ }, { "endedAt", T_TIME }, { "error", T_TEXT },
+	{ "revision", T_TEXT },
+	{ 0 } } };
+const struct shape GitInfo = { "GitInfo", (const struct field[]){
+	{ "repoName", T_TEXT }, { "installationProvider", T_TEXT }, { "integration", T_TEXT },
+	{ "url", T_TEXT }, { "updatedAt", T_TIME },
+	{ "operation", T_OBJECT, .of = &Operation },
+	{ 0 } } };
+
+SQL(q_info,
+    "SELECT url AS git_url, tree_url AS git_tree_url, provider AS git_provider, "
+    "info_url AS git_info_url, updated_at AS git_updated_at FROM git_sync WHERE space = :space");
+SQL(q_operation,
+    "SELECT kind, state, created_at, started_at, ended_at, error, result ->> '$.revision' "
+    "AS revision FROM job WHERE space = :space AND kind IN ('import', 'export') "
+    "ORDER BY created_at DESC, id DESC LIMIT 1");
+
+/* What the job needs to know, without the credentials. */
+static char *
+import_args(struct req *r, const char *clean)
+{
+	static const char *const same[] = { "ref", "repoTreeURL", "repoCommitURL",
+		"repoProjectDirectory", "timestamp", "force", "standalone", "gitInfo" };
+	struct json j;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, r->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "url", clean);
+	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		char *text = body_json(r, same[i]);
+		if (text == NULL)
+			continue;
+		json_key(&j, same[i]);
+		json_raw(&j, str_of(text));
+	}
+	json_end(&j);
+	return b.p;
+}
+
+static void
+after_queue(struct req *r, void *arg)
+{
+	(void)arg;
+	runner_wake(r->arena, r->set);
+}
+
+/* Is there a user or a password in the address? */
+static bool
+holds_credentials(const char *url)
+{
+	const char *host = url == NULL ? NULL : strstr(url, "://");
+
+	return host != NULL && memchr(host + 3, '@', strcspn(host + 3, "/?#")) != NULL;
+}
+
+/* Addresses that are kept and shown as they came, unlike the one that is fetched. */
+static int
+shown_urls_or_fail(struct req *r)
+{
+	static const char *const names[] = { "repoTreeURL", "repoCommitURL" };
+	const cJSON *url = cJSON_GetObjectItemCaseSensitive(body_get(r, "gitInfo"), "url");
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if (holds_credentials(body_text(r, names[i])))
+			return fail_field(r, arena_printf(r->arena, "/%s", names[i]),
+			    "is shown to readers: leave the credentials out");
+	if (cJSON_IsString(url) && holds_credentials(url->valuestring))
+		return fail_field(r, "/gitInfo/url", "is shown to readers: leave the credentials out");
+	return 0;
+}
+
+/* POST /spaces/{spaceId}/git/import: checks, seals, queues. */
+int
+importGitRepository(struct req *r)
+{
+	const char *clean, *user, *password, *why;
+	struct job job = { .kind = "import", .space = r->space.id, .user = r->who.user };
+
+	if (strcmp(r->space.edit_mode, "locked") == 0)
+		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	if (!git_split_url(r->arena, body_text(r, "url"), &clean, &user, &password))
+		return fail_field(r, "/url", "is not an address of a git repository");
+	why = git_refuse_url(r->arena, clean, r->set->git_root[0] ? r->set->git_root : NULL,
+	    r->set->git_private);
+	if (why != NULL)
+		return fail_field(r, "/url", "%s", why);
+	why = git_refuse_ref(body_text(r, "ref"));
+	if (why != NULL)
+		return fail_field(r, "/ref", "%s", why);
+	if (shown_urls_or_fail(r) != 0)
+		return -1;
+	if (user != NULL || password != NULL)
+		job.secret = import_seal(r->arena, user, password);
+	job.args = import_args(r, clean);
+	job_add(r->db, r->arena, &job, 0);
+	r->after = after_queue;
+	return reply_empty(r);
+}
+
+static const char *
+operation_state(const char *state)
+{
+	if (strcmp(state, "done") == 0)
+		return "success";
+	if (strcmp(state, "timeout") == 0)
+		return "timeout";
+	return strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" : "failure";
+}
+
+static void
+operation_json(struct json *j, struct stmt *q)
+{
+	json_kobj(j, "operation");
+	json_kstr(j, "direction", col_text(q, 0));
+	json_kstr(j, "state", operation_state(col_text(q, 1)));
+	json_key(j, "startedAt");
+	json_time(j, col_int(q, col_null(q, 3) ? 2 : 3));
+	if (!col_null(q, 4)) {
+		json_key(j, "endedAt");
+		json_time(j, col_int(q, 4));
+	}
+	if (!col_null(q, 5))
+		json_kstr(j, "error", col_text(q, 5));
+	if (!col_null(q, 6))
+		json_kstr(j, "revision", col_text(q, 6));
+	json_end(j);
+}
+
+/* GET /spaces/{spaceId}/git/info */
+int
+getSpaceGitInfo(struct req *r)
+{
+	struct stmt *info = db_use(r->db, &q_info), *last = db_use(r->db, &q_operation);
+	struct row w = { r, info, NULL };
+	bool synced, worked;
+
+	bind_text(info, ":space", r->space.id);
+	bind_text(last, ":space", r->space.id);
+	synced = stmt_step(info);
+	worked = stmt_step(last);
+	if (!synced && !worked)
+		return fail(r, E_NOT_FOUND, "no git provider is set up for this space");
+	json_obj(&r->json);
+	if (synced)
+		git_sync_members(&r->json, &w);
+	if (worked)
+		operation_json(&r->json, last);
+	json_end(&r->json);
+	return 0;
+}

@@ -1,0 +1,506 @@
+/*
+ * Ways into an organization: invitations by address, links, and the domain of
+ * one's own address. Tables link_invite, org_domain, member.
+ *
+ * Known addresses are members at once; an unknown one makes a user who cannot
+ * sign in yet. Whoever knows a link's id may look at it and join, so the id is
+ * a secret: it is listed to those who may make such links, and the audit record
+ * holds its fingerprint. A link is for the organization (an admin's) or for a
+ * space or collection (of those with create there); joining raises what the
+ * caller has and never lowers it. A disabled member joins in no way.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "people.h"
+#include "secret.h"
+
+const struct shape InviteByEmail = { "InviteUsersToOrganization", (const struct field[]){
+	{ "emails", T_LIST, F_REQ, .max = 1000, .item = &(const struct field){ "", T_ANY },
+	  .doc = "Addresses, or objects of email and role" },
+	{ "role", T_ROLE, F_NULL, .doc = "Left out: the organization's defaultRole" },
+	{ "sso", T_BOOL },
+	{ 0 } } };
+const struct shape Invited = { "InvitedUsers", (const struct field[]){
+	{ "users", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT } },
+	{ "invited", T_INT, F_REQ },
+	{ "failedSSOEmails", T_LIST, .item = &(const struct field){ "", T_TEXT } },
+	{ 0 } } };
+static const struct shape OneEmail = { "InviteEmail", (const struct field[]){
+	{ "email", T_TEXT, F_REQ, .max = 254 },
+	{ "role", T_ROLE, F_REQ | F_NULL },
+	{ 0 } } };
+
+const struct shape InviteLink = { "OrganizationInviteLink", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "invite" },
+	{ "id", T_TEXT, F_REQ },
+	{ "role", T_ROLE, F_NULL, .doc = "Of a link to the organization" },
+	{ "level", T_ROLE, F_NULL, .doc = "Of a link to a space or collection" },
+	{ "redundant", T_BOOL, F_REQ, .doc = "You have all that it gives" },
+	{ "space", T_OBJECT, .of = &Space },
+	{ "collection", T_OBJECT, .of = &Collection },
+	{ 0 } } };
+LIST_SHAPE(InviteLinkList, InviteLink);
+const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[]){
+	PAGING,
+	{ "space", T_TEXT, .max = 100, .doc = "Links to this space instead of the organization" },
+	{ "collection", T_TEXT, .max = 100 },
+	{ 0 } } };
+const struct shape InviteLinkCreate = { "CreateOrganizationInvite", (const struct field[]){
+	{ "role", T_ROLE, F_NULL },
+	{ "level", T_ROLE, F_NULL },
+	{ "space", T_TEXT, .max = 100 },
+	{ "collection", T_TEXT, .max = 100 },
+	{ 0 } } };
+const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct field[]){
+	{ "role", T_ROLE, F_NULL },
+	{ "level", T_ROLE, F_NULL },
+	{ 0 } } };
+
+SQL(q_link,
+    "SELECT i.id, i.space, i.collection, COALESCE(i.role, 0) FROM link_invite i "
+    "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
+SQL(q_links,
+    "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
+    "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
+    "AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "ORDER BY i.created_at DESC, i.id DESC LIMIT :limit");
+SQL(q_links_count,
+    "SELECT count(*) FROM link_invite i WHERE i.org = :org "
+    "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection");
+SQL(q_add,
+    "INSERT INTO link_invite (id, org, space, collection, role, created_at, created_by) "
+    "VALUES (:id, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
+SQL(q_set, "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0) WHERE id = :id");
+SQL(q_delete, "DELETE FROM link_invite WHERE id = :id");
+SQL(q_links_on, "SELECT invite_links FROM org WHERE id = :org");
+/* For who is no member yet: the same columns as the access check's, with no role. */
+SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = :id AND s.deleted_at IS NULL");
+SQL(q_collection,
+    "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
+SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND user = :user");
+SQL(q_elsewhere, "SELECT 1 FROM member WHERE user = :user AND org <> :org LIMIT 1");
+SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND user = :user");
+SQL(q_join,
+    "SELECT COALESCE(o.default_role, 0) FROM org o JOIN org_domain d ON d.org = o.id "
+    "AND d.domain = :domain WHERE o.id = :org");
+SQL(q_own_domain, "SELECT email FROM user WHERE id = :user AND verified = 1");
+
+struct link {
+	const char *id, *org, *space, *collection;
+	int         role;     /* 0: a guest, no grant */
+};
+
+/* ---- by address ---- */
+
+struct batch {
+	struct json users, failed;
+	struct buf  users_text, failed_text;
+	int64_t     invited;
+};
+
+static void
+invite_one(struct req *r, struct batch *b, const char *mail, int role)
+{
+	char *user = user_find(r->db, r->arena, mail);
+	struct stmt *q;
+
+	if (user == NULL)
+		user = user_invite(r->db, r->arena, mail);
+	else if (is_member(r, r->org.id, user))
+		return;
+	member_add(r, r->org.id, user, role, AUDIT_MEMBER_ADD);
+	json_str(&b->users, user);
+	b->invited++;
+	if (!body_bool(r, "sso", false))
+		return;
+	q = db_use(r->db, &q_elsewhere);
+	bind_text(q, ":user", user);
+	bind_text(q, ":org", r->org.id);
+	if (stmt_int(q, 0) == 1) {
+		json_str(&b->failed, mail);
+		return;
+	}
+	q = db_use(r->db, &q_sso);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", user);
+	stmt_run(q);
+}
+
+/* An item of emails: its address in normal form and its role, or fail(). */
+static int
+read_email(struct req *r, const cJSON *item, int n, int fallback, char **mail, int *role)
+{
+	const char *at = arena_printf(r->arena, "/emails/%d", n), *text;
+
+	*role = fallback;
+	if (cJSON_IsObject(item)) {
+		if (!shape_check(&r->faults, &OneEmail, item, at))
+			return fail(r, E_BAD_REQUEST, "invalid body: %s %s", r->faults.first->path + 1,
+			    r->faults.first->message);
+		text = cJSON_GetObjectItemCaseSensitive(item, "email")->valuestring;
+		*role = role_number(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "role")));
+	} else {
+		text = cJSON_GetStringValue(item);
+	}
+	if (text == NULL || (*mail = email_normal(r->arena, text)) == NULL)
+		return fail_field(r, at, "is no email address");
+	return grant_or_fail(r, r->org.role, *role);
+}
+
+static void
+list_start(struct req *r, struct json *j, struct buf *b)
+{
+	buf_init(b, r->arena, 1 << 20);
+	json_init(j, b);
+	json_arr(j);
+}
+
+/* POST /orgs/{organizationId}/invites */
+int
+inviteUsersToOrganization(struct req *r)
+{
+	int fallback = body_has(r, "role") ? role_number(body_text(r, "role")) :
+	    default_role(r, r->org.id);
+	struct batch b = { .invited = 0 };
+	const cJSON *item;
+	int n = 0, role;
+	char *mail = NULL;
+
+	list_start(r, &b.users, &b.users_text);
+	list_start(r, &b.failed, &b.failed_text);
+	cJSON_ArrayForEach(item, body_get(r, "emails")) {
+		if (read_email(r, item, n++, fallback, &mail, &role) != 0)
+			return -1;
+		invite_one(r, &b, mail, role);
+	}
+	json_end(&b.users);
+	json_end(&b.failed);
+	json_obj(&r->json);
+	json_key(&r->json, "users");
+	json_raw(&r->json, buf_view(&b.users_text));
+	json_kint(&r->json, "invited", b.invited);
+	json_key(&r->json, "failedSSOEmails");
+	json_raw(&r->json, buf_view(&b.failed_text));
+	json_end(&r->json);
+	return 0;
+}
+
+/* ---- links ---- */
+
+/* The row of a link's target: with the caller's role, or for strangers with none. NULL: it is gone. */
+static struct stmt *
+target_row(struct req *r, const struct link *l)
+{
+	struct stmt *q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
+
+	if (q != NULL && (l->space == NULL || col_null(q, col(q, "deleted_at"))))
+		return q;
+	q = db_use(r->db, l->space != NULL ? &q_space : &q_collection);
+	bind_text(q, ":id", l->space != NULL ? l->space : l->collection);
+	return stmt_step(q) ? q : NULL;
+}
+
+/* What the caller has already where the link leads; -1: nothing at all. */
+static int
+have(struct req *r, const struct link *l)
+{
+	int role = org_role_full(r, l->org);
+	struct stmt *q;
+
+	if (role < 0 || (l->space == NULL && l->collection == NULL))
+		return role;
+	q = target_row(r, l);
+	return q == NULL ? 0 : (int)col_int(q, col(q, "role"));
+}
+
+static void
+write_link(struct req *r, const struct link *l)
+{
+	bool content = l->space != NULL || l->collection != NULL;
+	bool redundant = have(r, l) >= l->role;
+	struct json *j = &r->json;
+	struct stmt *q;
+
+	json_obj(j);
+	json_kstr(j, "object", "invite");
+	json_kstr(j, "id", l->id);
+	json_kstr(j, content ? "level" : "role", role_name(l->role));
+	json_kbool(j, "redundant", redundant);
+	if (content && (q = target_row(r, l)) != NULL) {
+		json_key(j, l->space != NULL ? "space" : "collection");
+		shape_row(j, l->space != NULL ? &Space : &Collection, r, q);
+	}
+	json_end(j);
+}
+
+/* Finds a link of the organization whose target is alive. False: as if there were none. */
+static bool
+find_link(struct req *r, const char *org, const char *id, struct link *l)
+{
+	struct stmt *q = db_use(r->db, &q_link);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", org);
+	if (!stmt_step(q))
+		return false;
+	*l = (struct link){ .id = col_dup(q, 0, r->arena), .org = org, .space = col_dup(q, 1, r->arena),
+		.collection = col_dup(q, 2, r->arena), .role = (int)col_int(q, 3) };
+	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
+}
+
+static int
+link_or_fail(struct req *r, const char *org, struct link *l)
+{
+	const char *id = path_id(r, "inviteId");
+
+	if (find_link(r, org, id, l))
+		return 0;
+	r->absent = r->org.id != NULL;
+	return fail(r, E_NOT_FOUND, "no invite %s", id);
+}
+
+/* May the caller make and change links to there, with this role? 0 or fail(). */
+static int
+manage_or_fail(struct req *r, const struct link *l)
+{
+	struct stmt *q;
+	int role;
+
+	if (l->space == NULL && l->collection == NULL)
+		return r->org.role < 6 ? fail(r, E_FORBIDDEN, "this takes the role \"admin\" on the "
+		    "organization") : grant_or_fail(r, r->org.role, l->role);
+	q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
+	role = q == NULL || strcmp(col_text(q, col(q, "org")), l->org) != 0 ||
+	    (l->space != NULL && !col_null(q, col(q, "deleted_at"))) ? 0 :
+	    capped(r, col_int(q, col(q, "role")));
+	if (role < 1)
+		return fail(r, E_NOT_FOUND, "no %s %s", l->space != NULL ? "space" : "collection",
+		    l->space != NULL ? l->space : l->collection);
+	if (role < 5)
+		return fail(r, E_FORBIDDEN, "this takes the role \"create\" there");
+	return grant_or_fail(r, role, l->role);
+}
+
+static void
+record(struct req *r, enum audit_action action, const struct link *l)
+{
+	const char *to = l->space != NULL ? l->space : l->collection != NULL ? l->collection : l->org;
+
+	audit(r, &(struct audit_event){ .action = action, .org = l->org, .type = "invite",
+	    .target = audit_fingerprint(r->arena, l->id),
+	    .after = arena_printf(r->arena, "{\"to\":\"%s\",\"role\":%d}", to, l->role) });
+}
+
+/* GET /orgs/{organizationId}/link-invites: to the organization, or to a space or collection. */
+int
+listOrganizationInviteLinks(struct req *r)
+{
+	struct link one = { .org = r->org.id, .space = query_text(r, "space"),
+		.collection = query_text(r, "collection") };
+	const char *last[2] = { NULL, NULL }, *ids[1001];
+	struct stmt *q;
+	struct list l;
+	int64_t count, n = 0, i;
+
+	if (one.space != NULL && one.collection != NULL)
+		return fail_field(r, "/collection", "cannot be asked for together with a space");
+	if (list_open(r, &l, 2) != 0 || manage_or_fail(r, &one) != 0)
+		return -1;
+	q = db_use(r->db, &q_links_count);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":space", one.space);
+	bind_text(q, ":collection", one.collection);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_links);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":space", one.space);
+	bind_text(q, ":collection", one.collection);
+	list_bind(q, &l);
+	for (; stmt_step(q); n++) {
+		ids[n] = col_dup(q, 0, r->arena);
+		if (n + 1 == l.limit) {
+			last[0] = col_dup(q, 1, r->arena);
+			last[1] = ids[n];
+		}
+	}
+	list_begin(r, &l);
+	for (i = 0; i < n && i < l.limit; i++)
+		if (find_link(r, r->org.id, ids[i], &one))
+			write_link(r, &one);
+	list_end(r, &l, count, n > l.limit && l.limit > 0 ? last : NULL);
+	return 0;
+}
+
+/* The target and role in the body, which come in three forms. 0 or fail(). */
+static int
+read_link(struct req *r, struct link *l)
+{
+	bool content = body_has(r, "space") || body_has(r, "collection");
+
+	l->org = r->org.id;
+	l->space = body_text(r, "space");
+	l->collection = body_text(r, "collection");
+	if (l->space != NULL && l->collection != NULL)
+		return fail_field(r, "/collection", "cannot be set together with a space");
+	if (!body_has(r, content ? "level" : "role"))
+		return fail_field(r, content ? "/level" : "/role", "is required");
+	if (body_has(r, content ? "role" : "level"))
+		return fail_field(r, content ? "/role" : "/level", "does not go with this kind of link");
+	l->role = role_number(body_text(r, content ? "level" : "role"));
+	return 0;
+}
+
+/* POST /orgs/{organizationId}/link-invites */
+int
+createOrganizationInvite(struct req *r)
+{
+	struct link l = { .id = secret_id(r->arena) };
+	struct stmt *q;
+
+	if (read_link(r, &l) != 0 || manage_or_fail(r, &l) != 0)
+		return -1;
+	q = db_use(r->db, &q_links_on);
+	bind_text(q, ":org", l.org);
+	if (stmt_int(q, 0) == 0)
+		return fail(r, E_FORBIDDEN, "invite links are turned off in this organization");
+	q = db_use(r->db, &q_add);
+	bind_text(q, ":id", l.id);
+	bind_text(q, ":org", l.org);
+	bind_text(q, ":space", l.space);
+	bind_text(q, ":collection", l.collection);
+	bind_int(q, ":role", l.role);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	record(r, AUDIT_INVITE_CREATE, &l);
+	write_link(r, &l);
+	return reply_created(r, arena_printf(r->arena, "/orgs/%s/link-invites/%s", l.org, l.id));
+}
+
+/* GET /orgs/{organizationId}/link-invites/{inviteId}: for whoever knows the id. */
+int
+getOrganizationInviteLink(struct req *r)
+{
+	struct link l;
+
+	if (link_or_fail(r, path_id(r, "organizationId"), &l) != 0)
+		return -1;
+	write_link(r, &l);
+	return 0;
+}
+
+/* PATCH /orgs/{organizationId}/link-invites/{inviteId} */
+int
+updateOrganizationInviteById(struct req *r)
+{
+	struct link l;
+	const char *name;
+	struct stmt *q;
+
+	if (link_or_fail(r, r->org.id, &l) != 0 || manage_or_fail(r, &l) != 0)
+		return -1;
+	name = l.space != NULL || l.collection != NULL ? "level" : "role";
+	if (!body_has(r, name))
+		return fail_field(r, arena_printf(r->arena, "/%s", name), "is required for this kind of link");
+	l.role = role_number(body_text(r, name));
+	if (manage_or_fail(r, &l) != 0)
+		return -1;
+	q = db_use(r->db, &q_set);
+	bind_int(q, ":role", l.role);
+	bind_text(q, ":id", l.id);
+	stmt_run(q);
+	record(r, AUDIT_INVITE_UPDATE, &l);
+	write_link(r, &l);
+	return 0;
+}
+
+/* DELETE /orgs/{organizationId}/link-invites/{inviteId} */
+int
+deleteOrganizationInviteById(struct req *r)
+{
+	struct link l;
+	struct stmt *q;
+
+	if (link_or_fail(r, r->org.id, &l) != 0)
+		return -1;
+	l.role = 0;
+	if (manage_or_fail(r, &l) != 0)
+		return -1;
+	q = db_use(r->db, &q_delete);
+	bind_text(q, ":id", l.id);
+	stmt_run(q);
+	record(r, AUDIT_INVITE_DELETE, &l);
+	return reply_empty(r);
+}
+
+/* ---- joining ---- */
+
+/* The caller's role there, 0 for a guest; -1: no member; -2: a disabled one. */
+static int
+membership(struct req *r, const char *org)
+{
+	struct stmt *q = db_use(r->db, &q_member);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", r->who.user);
+	if (!stmt_step(q))
+		return -1;
+	return col_int(q, 1) == 1 ? -2 : (int)col_int(q, 0);
+}
+
+/* POST /orgs/{organizationId}/invites/{inviteId} */
+int
+joinOrganizationWithInvite(struct req *r)
+{
+	const char *org = path_id(r, "organizationId");
+	int mine = membership(r, org), role;
+	struct link l;
+
+	if (mine == -2)
+		return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
+	if (link_or_fail(r, org, &l) != 0)
+		return -1;
+	role = l.space == NULL && l.collection == NULL ? l.role : 0;
+	if (mine < 0 || role > mine)
+		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
+	if ((l.space != NULL || l.collection != NULL) && have(r, &l) < l.role) {
+		grant_set(r, l.space, l.collection, r->who.user, l.role);
+		record(r, AUDIT_INVITE_USE, &l);
+	}
+	json_obj(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+const char *
+own_domain(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_own_domain);
+	const char *mail;
+
+	bind_text(q, ":user", r->who.user);
+	if (!stmt_step(q))
+		return NULL;
+	mail = col_dup(q, 0, r->arena);
+	return strrchr(mail, '@') + 1;
+}
+
+/* POST /orgs/{organizationId}/join: by the domain of one's verified address. */
+int
+joinOrganization(struct req *r)
+{
+	const char *org = path_id(r, "organizationId"), *domain = own_domain(r);
+	int mine = membership(r, org);
+	struct stmt *q;
+
+	if (mine >= 0)
+		return reply_empty(r);
+	q = db_use(r->db, &q_join);
+	bind_text(q, ":domain", domain);
+	bind_text(q, ":org", org);
+	if (mine == -2 || domain == NULL || !stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no organization %s", org);
+	member_add(r, org, r->who.user, (int)col_int(q, 0), AUDIT_MEMBER_JOIN);
+	return reply_empty(r);
+}

@@ -1,0 +1,352 @@
+/*
+ * Members of organizations. Tables member, user. A member has a role or, with
+ * NULL, is a guest, who sees what a grant opens. There is always an admin who
+ * can act. A removed member loses teams and grants of the organization with
+ * the membership. What is told about a member's spaces is told of spaces that
+ * the caller may read as well, and of no others.
+ */
+#include "api.h"
+#include "people.h"
+#include "secret.h"
+
+const struct shape Member = { "OrganizationMember", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "member" },
+	{ "id", T_TEXT, F_REQ },
+	{ "role", T_ROLE, F_REQ | F_NULL },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ "disabled", T_BOOL, F_REQ },
+	{ "joinedAt", T_TIME, F_REQ, .col = "joined_at" },
+	{ "lastSeenAt", T_TIME, .col = "seen_at" },
+	{ "sso", T_BOOL, F_REQ },
+	{ "spaces", T_INT, F_REQ },
+	{ "teams", T_INT, F_REQ },
+	{ 0 } } };
+LIST_SHAPE(MemberList, Member);
+
+static const struct shape MemberSpace = { "MemberContentPermission", (const struct field[]){
+	{ "permission", T_ROLE, F_REQ },
+	{ "space", T_OBJECT, F_REQ, .of = &Space, .join = "" },
+	{ 0 } } };
+LIST_SHAPE(MemberSpaceList, MemberSpace);
+
+#define ORDER { "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"" }
+const struct shape MembersQuery = { "MembersQuery", (const struct field[]){
+	PAGING, ORDER,
+	{ "role", T_ENUM, .set = "admin,create,edit,review,comment,read,guest" },
+	{ "search", T_TEXT, .max = 256, .doc = "In the display name or the email" },
+	{ "sort", T_ENUM, .set = "joinedAt,lastSeenAt", .preset = "\"joinedAt\"",
+	  .doc = "lastSeenAt: only active members" },
+	{ 0 } } };
+const struct shape MemberSpacesQuery = { "MemberSpacesQuery", (const struct field[]){
+	PAGING, ORDER,
+	{ 0 } } };
+const struct shape MemberEdit = { "UpdateMember", (const struct field[]){
+	{ "role", T_ROLE, F_NULL },
+	{ 0 } } };
+const struct shape Ping = { "Ping", (const struct field[]){
+	{ "serviceVisitorClaims", T_TEXT, F_REQ, .doc = "A JWT to attach to the user" },
+	{ "gitbookVisitorClaims", T_TEXT, F_REQ, .doc = "The same, under the name of the published client" },
+	{ 0 } } };
+
+#define FILTER \
+	"m.org = :org AND (CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) " \
+	"AND (CAST(:search AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM user x WHERE x.id = m.user " \
+	"AND (lower(x.name) LIKE :search ESCAPE '\\' OR x.email LIKE :search ESCAPE '\\'))) "
+#define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 "
+#define PAGE_OF(at, op, first) \
+	WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS ", " at " AS k1, m.user AS k2 " \
+	"FROM member m JOIN user u ON u.id = m.user WHERE " FILTER \
+	"AND (" at ", m.user) " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
+#define BY(at, dir) "ORDER BY " at " " dir ", m.user " dir " LIMIT :limit /*scan*/"
+#define LAST "9007199254740991"
+SQL(q_joined_desc, PAGE_OF("m.joined_at", "<", LAST) BY("m.joined_at", "DESC"));
+SQL(q_joined_asc, PAGE_OF("m.joined_at", ">", "-1") BY("m.joined_at", "ASC"));
+SQL(q_seen_desc, PAGE_OF("m.seen_at", "<", LAST) "AND " ACTIVE BY("m.seen_at", "DESC"));
+SQL(q_seen_asc, PAGE_OF("m.seen_at", ">", "-1") "AND " ACTIVE BY("m.seen_at", "ASC"));
+SQL(q_joined_count, "SELECT count(*) FROM member m WHERE " FILTER);
+SQL(q_seen_count, "SELECT count(*) FROM member m WHERE " FILTER "AND " ACTIVE);
+SQL(q_one,
+    WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS " FROM member m JOIN user u ON u.id = m.user "
+    "WHERE m.org = :org AND m.user = :member /*scan*/");
+
+SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND user = :user");
+SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND user = :user");
+SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND user = :user");
+SQL(q_snapshot, "SELECT role, disabled, sso FROM member WHERE org = :org AND user = :user");
+SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
+SQL(q_claims, "SELECT email, name FROM user WHERE id = :user");
+
+#define SPACES_OF_MEMBER \
+	WITH_PLACES AND_SEEN ", theirs AS MATERIALIZED (SELECT v.id, v.role, " \
+	ROLE_FROM("space", "v.id", ":member") " AS permission FROM seen v " \
+	"JOIN member m ON m.org = :org AND m.user = :member AND m.disabled = 0) "
+SQL(q_spaces_desc,
+    SPACES_OF_MEMBER "SELECT " SPACE_COLS ", v.role, v.permission, s.created_at AS k1, s.id AS k2 "
+    "FROM " SPACE_FROM " JOIN theirs v ON v.id = s.id WHERE v.permission >= 1 "
+    "AND (s.created_at, s.id) < (COALESCE(CAST(:k1 AS BIGINT), " LAST "), COALESCE(:k2, '')) "
+    "ORDER BY s.created_at DESC, s.id DESC LIMIT :limit /*scan*/");
+SQL(q_spaces_asc,
+    SPACES_OF_MEMBER "SELECT " SPACE_COLS ", v.role, v.permission, s.created_at AS k1, s.id AS k2 "
+    "FROM " SPACE_FROM " JOIN theirs v ON v.id = s.id WHERE v.permission >= 1 "
+    "AND (s.created_at, s.id) > (COALESCE(CAST(:k1 AS BIGINT), -1), COALESCE(:k2, '')) "
+    "ORDER BY s.created_at, s.id LIMIT :limit /*scan*/");
+SQL(q_spaces_count, SPACES_OF_MEMBER "SELECT count(*) FROM theirs WHERE permission >= 1 /*scan*/");
+
+void
+bind_caller(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", r->org.full);
+}
+
+char *
+like_pattern(struct arena *a, const char *text)
+{
+	struct buf b;
+
+	if (text == NULL)
+		return NULL;
+	buf_init(&b, a, 8 << 10);
+	buf_char(&b, '%');
+	for (; *text != '\0'; text++) {
+		if (strchr("\\%_", *text) != NULL)
+			buf_char(&b, '\\');
+		buf_char(&b, *text >= 'A' && *text <= 'Z' ? (char)(*text + 32) : *text);
+	}
+	buf_char(&b, '%');
+	return arena_strndup(a, b.p, b.n);
+}
+
+int
+default_role(struct req *r, const char *org)
+{
+	struct stmt *q = db_use(r->db, &q_default_role);
+
+	bind_text(q, ":org", org);
+	return (int)stmt_int(q, 0);
+}
+
+void
+member_add(struct req *r, const char *org, const char *user, int role, enum audit_action action)
+{
+	member_set(r->db, org, user, role);
+	audit(r, &(struct audit_event){ .action = action, .org = org, .type = "member", .target = user,
+	    .after = arena_printf(r->arena, "{\"role\":%d}", role) });
+}
+
+const char *
+member_or_fail(struct req *r, const char *org, const char *key)
+{
+	char *mail = email_normal(r->arena, key), *user = user_find(r->db, r->arena, key);
+
+	if (user != NULL && is_member(r, org, user))
+		return user;
+	/* Who is elsewhere is told apart from who is nowhere by nobody. */
+	if (mail == NULL || org_role(r, org) < 6) {
+		fail(r, E_NOT_FOUND, "no member %s", key);
+		return NULL;
+	}
+	if (user == NULL)
+		user = user_invite(r->db, r->arena, mail);
+	member_add(r, org, user, default_role(r, org), AUDIT_MEMBER_ADD);
+	return user;
+}
+
+static void
+bind_filter(struct stmt *q, struct req *r)
+{
+	const char *role = query_text(r, "role");
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":search", like_pattern(r->arena, query_text(r, "search")));
+	if (role != NULL)
+		bind_int(q, ":role", role_number(role));
+}
+
+static bool
+query_is(struct req *r, const char *name, const char *value)
+{
+	const char *text = query_text(r, name);
+
+	return text != NULL && strcmp(text, value) == 0;
+}
+
+/* GET /orgs/{organizationId}/members */
+int
+listMembersInOrganizationById(struct req *r)
+{
+	bool seen = query_is(r, "sort", "lastSeenAt"), asc = query_is(r, "order", "asc");
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, seen ? &q_seen_count : &q_joined_count);
+	bind_filter(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, seen ? asc ? &q_seen_asc : &q_seen_desc : asc ? &q_joined_asc : &q_joined_desc);
+	bind_caller(q, r);
+	bind_filter(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Member, count);
+}
+
+static int
+reply_member(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_caller(q, r);
+	bind_text(q, ":member", path_id(r, "userId"));
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no member %s", path_id(r, "userId"));
+	return reply_current(r, q, &Member);
+}
+
+/* GET /orgs/{organizationId}/members/{userId} */
+int
+getMemberInOrganizationById(struct req *r)
+{
+	return reply_member(r);
+}
+
+static struct stmt *
+of_target(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", path_id(r, "userId"));
+	return q;
+}
+
+static struct audit_event
+event_of(struct req *r, enum audit_action action)
+{
+	return (struct audit_event){ .action = action, .org = r->org.id, .type = "member",
+		.target = path_id(r, "userId") };
+}
+
+static int
+last_admin(struct req *r)
+{
+	return fail(r, E_CONFLICT, "%s is the last admin of the organization", path_id(r, "userId"));
+}
+
+/* PATCH /orgs/{organizationId}/members/{userId} */
+int
+updateMemberInOrganizationById(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+	struct audit_event e = event_of(r, AUDIT_MEMBER_UPDATE);
+	int role = role_number(body_text(r, "role"));
+	char *before = audit_snapshot(r->arena, of_target(r, &q_snapshot));
+	struct stmt *q;
+
+	if (before == NULL || !body_has(r, "role"))
+		return reply_member(r);
+	if (role < 6 && member_last_admin(r->db, r->org.id, user))
+		return last_admin(r);
+	if (grant_or_fail(r, r->org.role, role) != 0)
+		return -1;
+	q = of_target(r, &q_set_role);
+	if (role > 0)
+		bind_int(q, ":role", role);
+	stmt_run(q);
+	audit_change(r, &e, before, audit_snapshot(r->arena, of_target(r, &q_snapshot)));
+	return reply_member(r);
+}
+
+/* DELETE /orgs/{organizationId}/members/{userId} */
+int
+removeMemberFromOrganizationById(struct req *r)
+{
+	struct audit_event e = event_of(r, AUDIT_MEMBER_REMOVE);
+	bool last;
+
+	e.before = audit_snapshot(r->arena, of_target(r, &q_snapshot));
+	if (member_remove(r->db, r->org.id, path_id(r, "userId"), &last))
+		audit(r, &e);
+	return last ? last_admin(r) : reply_empty(r);
+}
+
+/* POST /orgs/{organizationId}/members/{userId}/sso */
+int
+setUserAsSSOMemberForOrganization(struct req *r)
+{
+	struct audit_event e = event_of(r, AUDIT_MEMBER_UPDATE);
+	char *before = audit_snapshot(r->arena, of_target(r, &q_snapshot));
+
+	if (stmt_run(of_target(r, &q_set_sso)) == 1)
+		audit_change(r, &e, before, audit_snapshot(r->arena, of_target(r, &q_snapshot)));
+	return reply_member(r);
+}
+
+/* GET /orgs/{organizationId}/members/{userId}/spaces: newest first. */
+int
+listSpacesForOrganizationMember(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	if (!is_member(r, r->org.id, user))
+		return fail(r, E_NOT_FOUND, "no member %s", user);
+	q = db_use(r->db, &q_spaces_count);
+	bind_caller(q, r);
+	bind_text(q, ":member", user);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, query_is(r, "order", "asc") ? &q_spaces_asc : &q_spaces_desc);
+	bind_caller(q, r);
+	bind_text(q, ":member", user);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &MemberSpace, count);
+}
+
+/* What the token that ping answers says, for an hour. */
+static struct str
+claims_of(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_claims);
+	struct buf b;
+	struct json j;
+
+	bind_text(q, ":user", r->who.user);
+	stmt_step(q);
+	buf_init(&b, r->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "iss", r->set->url);
+	json_kstr(&j, "sub", r->who.user);
+	json_kstr(&j, "organization", r->org.id);
+	json_kstr(&j, "email", col_text(q, 0));
+	json_kstr(&j, "name", col_text(q, 1));
+	json_kint(&j, "iat", time_now() / 1000);
+	json_kint(&j, "exp", time_now() / 1000 + 3600);
+	json_end(&j);
+	return buf_view(&b);
+}
+
+/* POST /orgs/{organizationId}/ping */
+int
+updateOrganizationMemberLastSeenAt(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_seen_now);
+	const char *jwt;
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	jwt = secret_jwt(r->arena, SECRET_JWT, claims_of(r));
+	json_obj(&r->json);
+	json_kstr(&r->json, "serviceVisitorClaims", jwt);
+	json_kstr(&r->json, "gitbookVisitorClaims", jwt);
+	json_end(&r->json);
+	return 0;
+}

@@ -1,0 +1,229 @@
+/*
+ * Merge rules in the settings of organizations and spaces: what must hold
+ * before a change request is merged, and whether it does.
+ *
+ * Every rule must hold, in any order, but a user of allow_bypass merges whatever
+ * the others say. Reviews count while they are not outdated; a specific reviewer
+ * must have approved. Agents do not review here, so require_agent_review never
+ * holds.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+
+#define RULES_OF_USERS "require_specific_reviewers,require_one_of_specific_reviewers,allow_bypass"
+#define RULES_ALONE \
+	"require_at_least_one_review,require_at_least_one_approved_review,require_all_reviews_approved," \
+	"require_agent_review,require_up_to_date_change_request,require_change_request_subject," \
+	"require_change_request_description,require_author_to_merge"
+
+static const struct shape RuleUsers = { "MergeRuleUsers", (const struct field[]){
+	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS },
+	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ 0 } } };
+static const struct shape RuleAlone = { "MergeRuleAlone", (const struct field[]){
+	{ "rule", T_CONST, F_REQ, .set = RULES_ALONE },
+	{ 0 } } };
+/* Known so that the refusal can say why. */
+static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[]){
+	{ "rule", T_CONST, F_REQ, .set = "custom" },
+	{ "expression", T_TEXT, F_REQ, .max = 4096 },
+	{ 0 } } };
+static const struct shape Rule = { "MergeRule", NULL,
+	(const struct shape *const[]){ &RuleUsers, &RuleAlone, &RuleCustom, NULL } };
+static const struct shape RulesInherit = { "MergeRulesInherit", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "inherit" }, { 0 } } };
+static const struct shape RulesNone = { "MergeRulesNone", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "none" }, { 0 } } };
+static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "rules" },
+	{ "rules", T_LIST, F_REQ, .max = 50, .of = &Rule },
+	{ 0 } } };
+const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
+	(const struct shape *const[]){ &RulesInherit, &RulesNone, &RulesSome, NULL } };
+const struct shape MergeRulesOrganization = { "MergeRulesOrganization", NULL,
+	(const struct shape *const[]){ &RulesNone, &RulesSome, NULL } };
+
+SQL(q_member, "SELECT 1 FROM member WHERE org = :org AND user = :user");
+
+bool
+is_member(struct req *r, const char *org, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_member);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", user);
+	return stmt_int(q, 0) == 1;
+}
+
+int
+merge_rules_or_fail(struct req *r, const char *org)
+{
+	const cJSON *rules = cJSON_GetObjectItemCaseSensitive(body_get(r, "mergeRules"), "rules");
+	const cJSON *rule, *user;
+	int n = 0;
+
+	cJSON_ArrayForEach(rule, rules) {
+		const char *name = cJSON_GetObjectItemCaseSensitive(rule, "rule")->valuestring;
+		if (strcmp(name, "custom") == 0)
+			return fail_field(r, arena_printf(r->arena, "/mergeRules/rules/%d/rule", n),
+			    "custom rules are not supported; use the other kinds");
+		cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users"))
+			if (!is_member(r, org, user->valuestring))
+				return fail(r, E_NOT_FOUND, "no member %s", user->valuestring);
+		n++;
+	}
+	return 0;
+}
+
+/* ---- enforcement ---- */
+
+SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org "
+    "WHERE s.id = :space");
+SQL(q_standing,
+    "SELECT count(*), count(*) FILTER (WHERE status = 'approved') FROM review "
+    "WHERE request = :request AND outdated = 0");
+SQL(q_approved,
+    "SELECT 1 FROM review WHERE request = :request AND reviewer = :user AND outdated = 0 "
+    "AND status = 'approved'");
+
+struct standing {
+	int64_t reviews, approved;   /* reviews that are not outdated */
+};
+
+static struct standing
+standing_of(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_standing);
+
+	bind_text(q, ":request", r->request.id);
+	stmt_step(q);
+	return (struct standing){ col_int(q, 0), col_int(q, 1) };
+}
+
+static bool
+approved_by(struct req *r, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_approved);
+
+	bind_text(q, ":request", r->request.id);
+	bind_text(q, ":user", user);
+	return stmt_int(q, 0) == 1;
+}
+
+static const char *
+member(const cJSON *rule, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(rule, name);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+/* How many of the rule's users the function holds for. */
+static int
+users_who(struct req *r, const cJSON *rule, bool (*holds)(struct req *r, const char *user))
+{
+	const cJSON *user;
+	int n = 0;
+
+	cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users"))
+		n += cJSON_IsString(user) && holds(r, user->valuestring);
+	return n;
+}
+
+static bool
+is_caller(struct req *r, const char *user)
+{
+	return strcmp(user, r->who.user) == 0;
+}
+
+static bool
+has_text(const char *s)
+{
+	return s[strspn(s, " \t\r\n")] != '\0';
+}
+
+/* Does the description say anything? Its words are in the leaves of its texts. */
+static bool
+describes(const cJSON *v)
+{
+	const cJSON *m;
+
+	cJSON_ArrayForEach(m, v) {
+		if (m->string != NULL && strcmp(m->string, "text") == 0 && cJSON_IsString(m) &&
+		    has_text(m->valuestring))
+			return true;
+		if (describes(m))
+			return true;
+	}
+	return false;
+}
+
+static bool
+described(struct req *r)
+{
+	return r->request.description != NULL && describes(cJSON_Parse(r->request.description));
+}
+
+/* A rule that is not known here never holds: better no merge than one that nobody allowed. */
+static bool
+rule_met(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	const cJSON *users = cJSON_GetObjectItemCaseSensitive(rule, "users");
+	const char *name = member(rule, "rule");
+
+	if (strcmp(name, "allow_bypass") == 0)
+		return true;
+	if (strcmp(name, "require_specific_reviewers") == 0)
+		return users_who(r, rule, approved_by) == cJSON_GetArraySize(users);
+	if (strcmp(name, "require_one_of_specific_reviewers") == 0)
+		return users_who(r, rule, approved_by) > 0;
+	if (strcmp(name, "require_at_least_one_review") == 0)
+		return st->reviews > 0;
+	if (strcmp(name, "require_at_least_one_approved_review") == 0)
+		return st->approved > 0;
+	if (strcmp(name, "require_all_reviews_approved") == 0)
+		return st->approved == st->reviews;
+	if (strcmp(name, "require_up_to_date_change_request") == 0)
+		return !r->request.outdated;
+	if (strcmp(name, "require_change_request_subject") == 0)
+		return has_text(r->request.subject);
+	if (strcmp(name, "require_change_request_description") == 0)
+		return described(r);
+	if (strcmp(name, "require_author_to_merge") == 0)
+		return is_caller(r, r->request.author);
+	return false;
+}
+
+/* The space's own rules, or those of its organization where it inherits; NULL: none. */
+static const cJSON *
+rules_of_space(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_rules);
+	const cJSON *settings;
+
+	bind_text(q, ":space", r->space.id);
+	if (!stmt_step(q))
+		return NULL;
+	settings = cJSON_Parse(col_text(q, 0));
+	if (strcmp(member(settings, "type"), "inherit") == 0)
+		settings = cJSON_Parse(col_text(q, 1));
+	return cJSON_GetObjectItemCaseSensitive(settings, "rules");
+}
+
+const char *
+merge_rule_unmet(struct req *r)
+{
+	const cJSON *rules = rules_of_space(r), *rule;
+	struct standing st = standing_of(r);
+	const char *unmet = NULL;
+
+	cJSON_ArrayForEach(rule, rules) {
+		const char *name = member(rule, "rule");
+		if (strcmp(name, "allow_bypass") == 0 && users_who(r, rule, is_caller) > 0)
+			return NULL;
+		if (unmet == NULL && !rule_met(r, rule, &st))
+			unmet = arena_strdup(r->arena, name);
+	}
+	return unmet;
+}

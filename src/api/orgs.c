@@ -1,0 +1,351 @@
+/*
+ * Organizations. Tables org, member. Whoever creates one is its admin; there
+ * is always an admin (octavo check).
+ */
+#include <strings.h>
+
+#include "api.h"
+#include "people.h"
+
+static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ }, { "app", T_TEXT, F_REQ }, { "logo", T_TEXT },
+	{ 0 } } };
+static const struct shape OrgTrial = { "OrganizationTrial", (const struct field[]){
+	{ "status", T_TEXT, F_REQ }, { "count", T_INT, F_REQ },
+	{ 0 } } };
+
+static const char *const org_flags[] = { "view", "admin", "ownTeam", "createContent",
+	"createOpenAPISpec", "ingestConversations", "viewBilling", "listMembers", "listTeams",
+	"listIntegrations", "listInstallations", "installIntegration" };
+
+static const struct shape OrgPermissions = { "OrganizationPermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ }, { "admin", T_BOOL, F_REQ }, { "ownTeam", T_BOOL, F_REQ },
+	{ "createContent", T_BOOL, F_REQ }, { "createOpenAPISpec", T_BOOL, F_REQ },
+	{ "ingestConversations", T_BOOL, F_REQ }, { "viewBilling", T_BOOL, F_REQ },
+	{ "listMembers", T_BOOL, F_REQ }, { "listTeams", T_BOOL, F_REQ },
+	{ "listIntegrations", T_BOOL, F_REQ }, { "listInstallations", T_BOOL, F_REQ },
+	{ "installIntegration", T_BOOL, F_REQ },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/orgs/%s", row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", at);
+	json_kstr(j, "app", at);
+	if (!row_null(w, "logo"))
+		json_kstr(j, "logo", row_text(w, "logo"));
+	json_end(j);
+}
+
+static void
+emit_trial(struct json *j, const struct field *f, const struct row *w)
+{
+	(void)w;
+	json_kobj(j, f->name);
+	json_kstr(j, "status", "notapplicable");
+	json_kint(j, "count", 0);
+	json_end(j);
+}
+
+/* Members, creators and admins; integrations do not exist here. Role -1: no member. */
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	int role = capped(w->r, row_int(w, "role"));
+	bool on[] = { role >= 0, role >= 6, row_int(w, "owns_team") != 0, role >= 5, role >= 5, role >= 5,
+		role >= 6, role >= 1, role >= 1, false, false, false };
+	size_t i;
+
+	json_kobj(j, f->name);
+	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++)
+		json_kbool(j, org_flags[i], on[i]);
+	json_end(j);
+}
+
+const struct shape Organization = { "Organization", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "organization" },
+	{ "id", T_TEXT, F_REQ },
+	{ "title", T_TEXT, F_REQ },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "emailDomains", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
+	  .col = "email_domains" },
+	{ "hostname", T_TEXT },
+	{ "type", T_TEXT, F_REQ },
+	{ "useCase", T_TEXT, .col = "use_case" },
+	{ "communityType", T_TEXT, .col = "community_type" },
+	{ "defaultRole", T_ROLE, .col = "default_role" },
+	{ "defaultContent", T_ANY, .col = "default_content" },
+	{ "sso", T_BOOL },
+	{ "ai", T_BOOL },
+	{ "inviteLinks", T_BOOL, F_REQ, .col = "invite_links" },
+	{ "plan", T_TEXT, F_REQ },
+	{ "mergeRules", T_ANY, F_REQ, .col = "merge_rules" },
+	{ "urls", T_OBJECT, F_REQ, .of = &OrgUrls, .emit = emit_urls },
+	{ "trial", T_OBJECT, F_REQ, .of = &OrgTrial, .emit = emit_trial },
+	{ "permissions", T_OBJECT, F_REQ, .of = &OrgPermissions, .emit = emit_permissions },
+	{ 0 } } };
+LIST_SHAPE(OrganizationList, Organization);
+
+const struct shape OrganizationCreate = { "CreateOrganization", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .min = 2, .max = 255 },
+	{ "emailDomains", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1,
+	  .max = 253, .pattern = "^[A-Za-z0-9.-]+$" } },
+	{ "type", T_ENUM, .set = "business,community", .preset = "\"business\"" },
+	{ "useCase", T_ENUM, .set = "internalDocs,docsSite,audienceControlledSite,productDocs,"
+	  "teamKnowledgeBase,designSystem,openSourceDocs,notes,other" },
+	{ "communityType", T_ENUM, .set = "nonProfit,openSource,education" },
+	{ "onboardingPreferences", T_ANY, .doc = "Ignored" },
+	{ 0 } } };
+
+static const struct shape SitePointer = { "SitePointer", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "site" },
+	{ "site", T_TEXT, F_REQ, .max = 100 },
+	{ 0 } } };
+const struct shape OrganizationEdit = { "UpdateOrganization", (const struct field[]){
+	{ "title", T_TEXT, .min = 2, .max = 255 },
+	{ "emailDomains", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1,
+	  .max = 253, .pattern = "^[A-Za-z0-9.-]+$" } },
+	{ "hostname", T_TEXT, .min = 3, .max = 32, .pattern = "^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$" },
+	{ "defaultRole", T_ROLE, F_NULL },
+	{ "defaultContent", T_OBJECT, F_NULL, .of = &SitePointer },
+	{ "logo", T_URI, F_NULL, .max = 2048 },
+	{ "sso", T_BOOL }, { "ai", T_BOOL }, { "inviteLinks", T_BOOL },
+	{ "mergeRules", T_OBJECT, .of = &MergeRulesOrganization },
+	{ 0 } } };
+const struct shape DomainOrganizations = { "EmailDomainOrganizations", (const struct field[]){
+	{ "organizations", T_LIST, F_REQ, .of = &Organization },
+	{ 0 } } };
+
+static const struct shape InstructionUrls = { "AgentInstructionsUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ },
+	{ 0 } } };
+
+static void
+emit_instruction_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/agent-instructions", w->r->org.id));
+	json_end(j);
+}
+
+const struct shape AgentInstructions = { "OrganizationAgentInstructions", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "agent-instructions" },
+	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .col = "document" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at" },
+	{ "updatedBy", T_TEXT, F_REQ, .col = "updated_by" },
+	{ "urls", T_OBJECT, F_REQ, .of = &InstructionUrls, .emit = emit_instruction_urls },
+	{ 0 } } };
+const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const struct field[]){
+	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument },
+	{ 0 } } };
+
+#define ORG_COLS \
+	"o.id, o.title, o.created_at, o.email_domains, o.hostname, o.type, o.use_case, " \
+	"o.community_type, o.default_role, o.default_content, o.sso, o.ai, o.invite_links, " \
+	"'community_2024' AS plan, o.merge_rules, o.logo, " \
+	"CASE WHEN m.user IS NULL THEN -1 ELSE COALESCE(m.role, 0) END AS role, " \
+	"EXISTS (SELECT 1 FROM team_member tm JOIN team t ON t.id = tm.team " \
+	"WHERE tm.user = :user AND tm.role = 'owner' AND t.org = o.id) AS owns_team"
+
+SQL(q_org,
+    "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.user = :user "
+    "WHERE o.id = :org");
+SQL(q_org_edit,
+    "UPDATE org SET "
+    "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "hostname = CASE WHEN :has_hostname = 1 THEN :hostname ELSE hostname END, "
+    "default_role = CASE WHEN :has_defaultRole = 1 THEN :defaultRole ELSE default_role END, "
+    "default_content = CASE WHEN :has_defaultContent = 1 THEN :defaultContent ELSE default_content END, "
+    "logo = CASE WHEN :has_logo = 1 THEN :logo ELSE logo END, "
+    "sso = CASE WHEN :has_sso = 1 THEN :sso ELSE sso END, "
+    "ai = CASE WHEN :has_ai = 1 THEN :ai ELSE ai END, "
+    "invite_links = CASE WHEN :has_inviteLinks = 1 THEN :inviteLinks ELSE invite_links END, "
+    "merge_rules = CASE WHEN :has_mergeRules = 1 THEN :mergeRules ELSE merge_rules END "
+    "WHERE id = :org");
+SQL(q_snapshot,
+    "SELECT title, hostname, default_role AS \"defaultRole\", default_content AS "
+    "\"json_defaultContent\", logo, sso, ai, invite_links AS \"inviteLinks\", "
+    "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
+    "FROM org WHERE id = :org");
+SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
+SQL(q_orgs_of_domain,
+    "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
+    "LEFT JOIN member m ON m.org = o.id AND m.user = :user AND m.disabled = 0 "
+    "WHERE d.domain = :domain ORDER BY d.org");
+SQL(q_instructions,
+    "SELECT COALESCE(i.document, '{\"object\":\"document\",\"data\":{\"schemaVersion\":1},"
+    "\"nodes\":[]}') AS document, COALESCE(i.updated_at, o.created_at) AS updated_at, "
+    "COALESCE(i.updated_by, o.creator, (SELECT m.user FROM member m WHERE m.org = o.id AND m.role = 6 "
+    "ORDER BY m.joined_at, m.user LIMIT 1)) AS updated_by FROM org o "
+    "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
+SQL(q_instructions_set,
+    "INSERT INTO agent_instructions (org, document, updated_at, updated_by) "
+    "VALUES (:org, :document, :now, :user) ON CONFLICT (org) DO UPDATE SET "
+    "document = excluded.document, updated_at = excluded.updated_at, updated_by = excluded.updated_by");
+/* Newest membership first. */
+SQL(q_orgs,
+    "SELECT " ORG_COLS ", m.joined_at AS k1, m.org AS k2 FROM member m JOIN org o ON o.id = m.org "
+    "WHERE m.user = :user AND m.disabled = 0 AND (CAST(:k1 AS TEXT) IS NULL OR "
+    "(m.joined_at, m.org) < (CAST(:k1 AS INTEGER), :k2)) "
+    "ORDER BY m.joined_at DESC, m.org DESC LIMIT :limit /*scan*/");
+SQL(q_org_count, "SELECT count(*) FROM member WHERE user = :user AND disabled = 0");
+
+/* GET /orgs */
+int
+listOrganizationsForAuthenticatedUser(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_org_count);
+	bind_text(q, ":user", r->who.user);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_orgs);
+	bind_text(q, ":user", r->who.user);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Organization, count);
+}
+
+struct stmt *
+org_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_org);
+
+	bind_text(q, ":org", id);
+	bind_text(q, ":user", r->who.user);
+	return q;
+}
+
+static int
+reply_org(struct req *r, const char *id)
+{
+	return reply_row(r, org_row(r, id), &Organization);
+}
+
+/* POST /orgs */
+int
+createOrganization(struct req *r)
+{
+	struct org_new o = { .title = body_text(r, "title"), .domains = body_json(r, "emailDomains"),
+		.type = body_text(r, "type"), .use_case = body_text(r, "useCase"),
+		.community_type = body_text(r, "communityType"), .creator = r->who.user };
+	char *id = org_make(r->db, r->arena, &o);
+
+	member_set(r->db, id, r->who.user, 6);
+	audit(r, &(struct audit_event){ .action = AUDIT_ORG_CREATE, .org = id, .type = "organization",
+	    .target = id, .label = o.title });
+	reply_created(r, arena_printf(r->arena, "/orgs/%s", id));
+	return reply_org(r, id);
+}
+
+/* GET /orgs/{organizationId} */
+int
+getOrganizationById(struct req *r)
+{
+	return reply_org(r, r->org.id);
+}
+
+static char *
+snapshot(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":org", r->org.id);
+	return audit_snapshot(r->arena, q);
+}
+
+static int
+hostname_or_fail(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_hostname_taken);
+
+	bind_text(q, ":hostname", body_text(r, "hostname"));
+	bind_text(q, ":org", r->org.id);
+	if (stmt_int(q, 0) == 1)
+		return fail(r, E_CONFLICT, "the hostname %s is taken", body_text(r, "hostname"));
+	return 0;
+}
+
+/* PATCH /orgs/{organizationId}: absent members keep their value. */
+int
+updateOrganizationById(struct req *r)
+{
+	static const char *const members[] = { "title", "hostname", "defaultRole", "defaultContent", "logo",
+		"sso", "ai", "inviteLinks", "mergeRules" };
+	char *before = snapshot(r);
+	struct stmt *q;
+	size_t i;
+
+	if (hostname_or_fail(r) != 0 || merge_rules_or_fail(r, r->org.id) != 0)
+		return -1;
+	q = db_use(r->db, &q_org_edit);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		bind_body(q, r, members[i]);
+	bind_text(q, ":org", r->org.id);
+	stmt_run(q);
+	if (body_has(r, "emailDomains"))
+		org_domains(r->db, r->arena, r->org.id, body_json(r, "emailDomains"));
+	audit_change(r, &(struct audit_event){ .action = AUDIT_ORG_UPDATE, .org = r->org.id,
+	    .type = "organization", .target = r->org.id }, before, snapshot(r));
+	return reply_org(r, r->org.id);
+}
+
+/* GET /email-domains/{emailDomain}/orgs and /o: only for who has a verified address there. */
+int
+getOrganizationsForEmailDomain(struct req *r)
+{
+	const char *domain = path_id(r, "emailDomain"), *mine = own_domain(r);
+	struct stmt *q;
+
+	json_obj(&r->json);
+	json_karr(&r->json, "organizations");
+	if (mine != NULL && strcasecmp(mine, domain) == 0) {
+		q = db_use(r->db, &q_orgs_of_domain);
+		bind_text(q, ":domain", mine);
+		bind_text(q, ":user", r->who.user);
+		while (stmt_step(q))
+			shape_row(&r->json, &Organization, r, q);
+	}
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /email-domains/{emailDomain}/o: the other spelling. */
+int
+getOrganizationsForEmailDomainShort(struct req *r)
+{
+	return getOrganizationsForEmailDomain(r);
+}
+
+/* GET /orgs/{organizationId}/agent-instructions */
+int
+getOrganizationAgentInstructions(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_instructions);
+
+	bind_text(q, ":org", r->org.id);
+	return reply_row(r, q, &AgentInstructions);
+}
+
+/* PUT /orgs/{organizationId}/agent-instructions */
+int
+updateOrganizationAgentInstructions(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_instructions_set);
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":document", body_json(r, "instructions"));
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	audit(r, &(struct audit_event){ .action = AUDIT_AGENT_INSTRUCTIONS, .org = r->org.id,
+	    .type = "organization", .target = r->org.id });
+	return getOrganizationAgentInstructions(r);
+}

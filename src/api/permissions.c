@@ -1,0 +1,313 @@
+/*
+ * Who may do what with one space or collection: grants to users and teams, and
+ * what they add up to. Table access_grant. A grant is for a member of the
+ * organization, or a team of it; nobody grants above their own role there.
+ * A role of null ends a grant, as DELETE does. Spaces and collections have the
+ * same operations; struct place says which it is.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "secret.h"
+
+static const struct shape UserPermission = { "UserContentPermission", (const struct field[]){
+	{ "permission", T_ROLE, F_REQ },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ 0 } } };
+LIST_SHAPE(UserPermissionList, UserPermission);
+static const struct shape TeamPermission = { "TeamContentPermission", (const struct field[]){
+	{ "permission", T_ROLE, F_REQ },
+	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "" },
+	{ 0 } } };
+LIST_SHAPE(TeamPermissionList, TeamPermission);
+
+const struct shape AggregateQuery = { "AggregateQuery", (const struct field[]){
+	PAGING,
+	{ "role", T_ROLE },
+	{ 0 } } };
+const struct shape PermissionInvite = { "InviteUsersAndTeams", (const struct field[]){
+	{ "role", T_ROLE, F_REQ | F_NULL },
+	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ "users", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ 0 } } };
+const struct shape PermissionEdit = { "UpdatePermission", (const struct field[]){
+	{ "role", T_ROLE, F_NULL },
+	{ 0 } } };
+
+enum who { WHO_USER, WHO_TEAM };
+enum kind { KIND_SPACE, KIND_COLLECTION };
+
+#define GRANT_SQL(place, who) \
+	SQL(q_get_##place##_##who, \
+	    "SELECT role FROM access_grant WHERE " #place " = :place AND " #who " = :who"); \
+	SQL(q_end_##place##_##who, \
+	    "DELETE FROM access_grant WHERE " #place " = :place AND " #who " = :who"); \
+	SQL(q_put_##place##_##who, \
+	    "INSERT INTO access_grant (id, " #place ", " #who ", role, created_at) " \
+	    "VALUES (:id, :place, :who, :role, :now) ON CONFLICT (" #place ", " #who ") " \
+	    "WHERE " #place " IS NOT NULL AND " #who " IS NOT NULL DO UPDATE SET role = excluded.role")
+GRANT_SQL(space, user);
+GRANT_SQL(space, team);
+GRANT_SQL(collection, user);
+GRANT_SQL(collection, team);
+
+static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
+	{ { &q_get_space_user, &q_end_space_user, &q_put_space_user },
+	  { &q_get_space_team, &q_end_space_team, &q_put_space_team } },
+	{ { &q_get_collection_user, &q_end_collection_user, &q_put_collection_user },
+	  { &q_get_collection_team, &q_end_collection_team, &q_put_collection_team } } };
+
+/* Newest first. */
+#define BEFORE_KEY \
+	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
+	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
+#define USERS_OF(place) \
+	"SELECT g.role AS permission, " USER_COLS("u", "u_") ", g.created_at AS k1, g.id AS k2 " \
+	"FROM access_grant g JOIN user u ON u.id = g.user " \
+	"WHERE g." place " = :place AND g.user IS NOT NULL " BEFORE_KEY
+#define TEAMS_OF(place) \
+	WITH_PLACES AND_SEEN "SELECT g.role AS permission, " TEAM_COLS ", g.created_at AS k1, g.id AS k2 " \
+	"FROM access_grant g JOIN team t ON t.id = g.team " \
+	"WHERE g." place " = :place AND g.team IS NOT NULL " BEFORE_KEY
+#define COUNT_OF(place, who) \
+	"SELECT count(*) FROM access_grant g WHERE g." place " = :place AND g." who " IS NOT NULL"
+SQL(q_space_users, USERS_OF("space"));
+SQL(q_space_users_count, COUNT_OF("space", "user"));
+SQL(q_space_teams, TEAMS_OF("space"));
+SQL(q_space_teams_count, COUNT_OF("space", "team"));
+SQL(q_collection_users, USERS_OF("collection"));
+SQL(q_collection_users_count, COUNT_OF("collection", "user"));
+SQL(q_collection_teams, TEAMS_OF("collection"));
+SQL(q_collection_teams_count, COUNT_OF("collection", "team"));
+
+static const struct { const struct sql *list, *count; } list_sql[2][2] = {
+	{ { &q_space_users, &q_space_users_count }, { &q_space_teams, &q_space_teams_count } },
+	{ { &q_collection_users, &q_collection_users_count },
+	  { &q_collection_teams, &q_collection_teams_count } } };
+
+/* Every member who can read it, with the role that the rules add up to. */
+#define ALL_OF(place) \
+	"(SELECT " ROLE_FROM(place, ":place", "m.user") " AS permission, m.user, m.joined_at FROM member m " \
+	"WHERE m.org = :org AND m.disabled = 0 AND (m.joined_at, m.user) < " \
+	"(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, ''))) AS a "
+#define ROLE_WANTED "a.permission >= 1 AND (CAST(:role AS BIGINT) IS NULL OR a.permission = :role) "
+#define AGGREGATE(place) \
+	"SELECT a.permission, " USER_COLS("u", "u_") ", a.joined_at AS k1, a.user AS k2 FROM " ALL_OF(place) \
+	"JOIN user u ON u.id = a.user WHERE " ROLE_WANTED \
+	"ORDER BY a.joined_at DESC, a.user DESC LIMIT :limit /*scan*/"
+SQL(q_space_all, AGGREGATE("space"));
+SQL(q_collection_all, AGGREGATE("collection"));
+SQL(q_space_all_count, "SELECT count(*) FROM " ALL_OF("space") "WHERE " ROLE_WANTED "/*scan*/");
+SQL(q_collection_all_count,
+    "SELECT count(*) FROM " ALL_OF("collection") "WHERE " ROLE_WANTED "/*scan*/");
+SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
+
+/* What the grants are on. */
+struct place {
+	enum kind   kind;
+	const char *id, *org;
+	int         role;     /* the caller's */
+};
+
+/* The route's space or collection; its organization becomes the request's. */
+static struct place
+the_place(struct req *r)
+{
+	struct place p = { KIND_SPACE, r->space.id, r->space.org, r->space.role };
+
+	if (r->space.id == NULL)
+		p = (struct place){ KIND_COLLECTION, r->collection.id, r->collection.org, r->collection.role };
+	r->org.id = p.org;
+	r->org.full = org_role_full(r, p.org);
+	r->org.role = capped(r, r->org.full);
+	return p;
+}
+
+static bool
+is_team(struct req *r, const char *org, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_team);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", org);
+	return stmt_int(q, 0) == 1;
+}
+
+static struct stmt *
+of_grant(struct req *r, const struct sql *sql, const struct place *p, const char *id)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":place", p->id);
+	bind_text(q, ":who", id);
+	return q;
+}
+
+static char *
+grant_json(struct req *r, enum who who, const char *id, int64_t role)
+{
+	return role == 0 ? NULL : arena_printf(r->arena, "{\"%s\":\"%s\",\"role\":\"%s\"}",
+	    who == WHO_USER ? "user" : "team", id, role_name(role));
+}
+
+void
+grant_set(struct req *r, const char *space, const char *collection, const char *user, int role)
+{
+	struct place p = { space != NULL ? KIND_SPACE : KIND_COLLECTION,
+		space != NULL ? space : collection, NULL, 0 };
+	struct stmt *q = of_grant(r, grant_sql[p.kind][WHO_USER].put, &p, user);
+
+	bind_text(q, ":id", secret_id(r->arena));
+	bind_int(q, ":role", role);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+/* Sets a grant, or with role 0 ends it. id is known to be of the organization, or has no grant. */
+static void
+put_grant(struct req *r, const struct place *p, enum who who, const char *id, int role)
+{
+	int64_t before = stmt_int(of_grant(r, grant_sql[p->kind][who].get, p, id), 0);
+	struct stmt *q;
+
+	if (before == role)
+		return;
+	q = of_grant(r, role == 0 ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
+	if (role != 0) {
+		bind_text(q, ":id", secret_id(r->arena));
+		bind_int(q, ":role", role);
+		bind_int(q, ":now", time_now());
+	}
+	stmt_run(q);
+	audit(r, &(struct audit_event){ .action = p->kind == KIND_SPACE ? AUDIT_SPACE_PERMISSION :
+	    AUDIT_COLLECTION_PERMISSION, .org = p->org, .target = p->id,
+	    .type = p->kind == KIND_SPACE ? "space" : "collection",
+	    .before = grant_json(r, who, id, before), .after = grant_json(r, who, id, role) });
+}
+
+static int
+put_all(struct req *r, const struct place *p, enum who who, int role)
+{
+	const char *name = who == WHO_USER ? "users" : "teams";
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, body_get(r, name)) {
+		const char *id = one->valuestring;
+		if (!(who == WHO_USER ? is_member(r, p->org, id) : is_team(r, p->org, id)))
+			return fail(r, E_NOT_FOUND, "no %s %s", who == WHO_USER ? "member" : "team", id);
+		put_grant(r, p, who, id, role);
+	}
+	return 0;
+}
+
+/* POST …/permissions */
+static int
+invite(struct req *r)
+{
+	struct place p = the_place(r);
+	int role = role_number(body_text(r, "role"));
+
+	if (!body_has(r, "users") && !body_has(r, "teams"))
+		return fail_field(r, "/users", "is required, unless there are teams");
+	if (grant_or_fail(r, p.role, role) != 0 || put_all(r, &p, WHO_TEAM, role) != 0 ||
+	    put_all(r, &p, WHO_USER, role) != 0)
+		return -1;
+	return reply_empty(r);
+}
+
+/* PATCH …/permissions/users/{userId} and …/teams/{teamId} */
+static int
+update(struct req *r, enum who who)
+{
+	const char *id = path_id(r, who == WHO_USER ? "userId" : "teamId");
+	struct place p = the_place(r);
+	int role = role_number(body_text(r, "role"));
+
+	if (stmt_int(of_grant(r, grant_sql[p.kind][who].get, &p, id), 0) == 0)
+		return fail(r, E_NOT_FOUND, "no permission of %s here", id);
+	if (!body_has(r, "role"))
+		return reply_empty(r);
+	if (grant_or_fail(r, p.role, role) != 0)
+		return -1;
+	put_grant(r, &p, who, id, role);
+	return reply_empty(r);
+}
+
+/* DELETE …/permissions/users/{userId} and …/teams/{teamId} */
+static int
+end(struct req *r, enum who who)
+{
+	struct place p = the_place(r);
+
+	put_grant(r, &p, who, path_id(r, who == WHO_USER ? "userId" : "teamId"), 0);
+	return reply_empty(r);
+}
+
+/* GET …/permissions/users and …/teams */
+static int
+list(struct req *r, enum who who)
+{
+	struct place p = the_place(r);
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, list_sql[p.kind][who].count);
+	bind_text(q, ":place", p.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, list_sql[p.kind][who].list);
+	bind_text(q, ":place", p.id);
+	if (who == WHO_TEAM)
+		bind_caller(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, who == WHO_USER ? &UserPermission : &TeamPermission, count);
+}
+
+static void
+bind_aggregate(struct stmt *q, struct req *r, const struct place *p)
+{
+	bind_text(q, ":place", p->id);
+	bind_text(q, ":org", p->org);
+	if (query_text(r, "role") != NULL)
+		bind_int(q, ":role", role_number(query_text(r, "role")));
+}
+
+/* GET …/permissions/aggregate */
+static int
+aggregate(struct req *r)
+{
+	struct place p = the_place(r);
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, p.kind == KIND_SPACE ? &q_space_all_count : &q_collection_all_count);
+	bind_aggregate(q, r, &p);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, p.kind == KIND_SPACE ? &q_space_all : &q_collection_all);
+	bind_aggregate(q, r, &p);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &UserPermission, count);
+}
+
+int inviteToCollection(struct req *r) { return invite(r); }
+int listPermissionsAggregateInCollection(struct req *r) { return aggregate(r); }
+int listTeamPermissionsInCollection(struct req *r) { return list(r, WHO_TEAM); }
+int updateTeamPermissionInCollection(struct req *r) { return update(r, WHO_TEAM); }
+int removeTeamFromCollection(struct req *r) { return end(r, WHO_TEAM); }
+int listUserPermissionsInCollection(struct req *r) { return list(r, WHO_USER); }
+int updateUserPermissionInCollection(struct req *r) { return update(r, WHO_USER); }
+int removeUserFromCollection(struct req *r) { return end(r, WHO_USER); }
+
+int inviteToSpace(struct req *r) { return invite(r); }
+int listPermissionsAggregateInSpace(struct req *r) { return aggregate(r); }
+int listTeamPermissionsInSpace(struct req *r) { return list(r, WHO_TEAM); }
+int updateTeamPermissionInSpace(struct req *r) { return update(r, WHO_TEAM); }
+int removeTeamFromSpace(struct req *r) { return end(r, WHO_TEAM); }
+int listUserPermissionsInSpace(struct req *r) { return list(r, WHO_USER); }
+int updateUserPermissionInSpace(struct req *r) { return update(r, WHO_USER); }
+int removeUserFromSpace(struct req *r) { return end(r, WHO_USER); }

@@ -1,0 +1,209 @@
+/*
+ * Replies to comments, in either scope. A reply has no status of its own:
+ * `resolved` on it (change requests only) resolves its comment.
+ */
+#include "comment.h"
+
+static const struct shape ReplyUrls = { "CommentReplyUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1%s/comments/%s/replies/%s",
+	    comment_base(w->r, comment_scope(w->r)), row_text(w, "comment"), row_text(w, "id")));
+	json_end(j);
+}
+
+const struct shape CommentReply = { "CommentReply", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "comment-reply" },
+	REMARK_FIELDS,
+	{ "urls", T_OBJECT, F_REQ, .of = &ReplyUrls, .emit = emit_urls },
+	{ 0 } } };
+LIST_SHAPE(CommentReplyList, CommentReply);
+
+const struct shape ReplyPost = { "PostCommentReply", (const struct field[]){
+	{ "body", T_OBJECT, F_REQ, .of = &RichText },
+	{ 0 } } };
+const struct shape ReplyListQuery = { "CommentReplyListQuery", (const struct field[]){
+	PAGING, COMMENT_FORMAT,
+	{ 0 } } };
+
+#define REPLY_COLS \
+	"y.id, y.comment, y.author, y.created_at, y.edited_at, y.body, " USER_COLS("pu", "poster_")
+#define REPLY_FROM "comment_reply y JOIN user pu ON pu.id = y.author"
+
+SQL(q_reply, "SELECT " REPLY_COLS " FROM " REPLY_FROM " WHERE y.id = :id AND y.comment = :comment");
+SQL(q_replies,
+    "SELECT " REPLY_COLS ", y.created_at AS k1, y.id AS k2 FROM " REPLY_FROM
+    " WHERE y.comment = :comment AND (CAST(:k1 AS TEXT) IS NULL "
+    "OR (y.created_at, y.id) > (CAST(:k1 AS BIGINT), :k2)) ORDER BY y.created_at, y.id LIMIT :limit");
+
+static struct stmt *
+reply_row_of(struct req *r, const char *comment, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_reply);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":comment", comment);
+	return stmt_step(q) ? q : NULL;
+}
+
+/* The row of {commentReplyId}; NULL: failed with 404, which for DELETE is 204. */
+static struct stmt *
+reply_or_fail(struct req *r)
+{
+	const char *id = path_id(r, "commentReplyId");
+	struct stmt *q;
+
+	if (comment_or_fail(r) == NULL)
+		return NULL;
+	q = reply_row_of(r, path_id(r, "commentId"), id);
+	if (q == NULL) {
+		r->absent = true;
+		fail(r, E_NOT_FOUND, "no reply %s", id);
+	}
+	return q;
+}
+
+/* ---- what each operation does, in either scope ---- */
+
+static int
+list_replies(struct req *r)
+{
+	struct stmt *q = comment_or_fail(r);
+	struct list l;
+	int64_t count;
+
+	if (q == NULL || list_open(r, &l, 2) != 0)
+		return -1;
+	count = col_int(q, col(q, "replies"));
+	q = db_use(r->db, &q_replies);
+	bind_text(q, ":comment", path_id(r, "commentId"));
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &CommentReply, count);
+}
+
+static int
+post_reply(struct req *r)
+{
+	const char *comment = path_id(r, "commentId"), *body;
+
+	if (comment_or_fail(r) == NULL ||
+	    (body = rich_markdown(r, body_get(r, "body"), "/body")) == NULL)
+		return -1;
+	return reply_current(r, reply_row_of(r, comment,
+	    reply_add(r->db, r->arena, comment, r->who.user, body)), &CommentReply);
+}
+
+static int
+get_reply(struct req *r)
+{
+	struct stmt *q = reply_or_fail(r);
+
+	return q == NULL ? -1 : reply_current(r, q, &CommentReply);
+}
+
+static int
+put_reply(struct req *r)
+{
+	const char *comment = path_id(r, "commentId"), *id = path_id(r, "commentReplyId"), *body;
+	struct stmt *q = reply_or_fail(r);
+
+	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
+		return -1;
+	if (body_has(r, "body")) {
+		if ((body = rich_markdown(r, body_get(r, "body"), "/body")) == NULL)
+			return -1;
+		reply_edit(r->db, id, body);
+	}
+	if (body_has(r, "resolved"))
+		comment_resolve(r->db, comment, body_bool(r, "resolved", false) ? r->who.user : NULL);
+	apply_reactions(r, comment, id);
+	return reply_current(r, reply_row_of(r, comment, id), &CommentReply);
+}
+
+static int
+delete_reply(struct req *r)
+{
+	struct stmt *q = reply_or_fail(r);
+
+	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), 5) != 0)
+		return -1;
+	reply_delete(r->db, path_id(r, "commentId"), path_id(r, "commentReplyId"));
+	return reply_empty(r);
+}
+
+/* ---- handlers ---- */
+
+/* GET …/change-requests/{changeRequestId}/comments/{commentId}/replies */
+int
+listCommentRepliesInChangeRequest(struct req *r)
+{
+	return list_replies(r);
+}
+
+/* POST …/change-requests/{changeRequestId}/comments/{commentId}/replies */
+int
+postCommentReplyInChangeRequest(struct req *r)
+{
+	return post_reply(r);
+}
+
+/* GET …/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} */
+int
+getCommentReplyInChangeRequest(struct req *r)
+{
+	return get_reply(r);
+}
+
+/* PUT …/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} */
+int
+updateCommentReplyInChangeRequest(struct req *r)
+{
+	return put_reply(r);
+}
+
+/* DELETE …/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} */
+int
+deleteCommentReplyInChangeRequest(struct req *r)
+{
+	return delete_reply(r);
+}
+
+/* GET /spaces/{spaceId}/comments/{commentId}/replies */
+int
+listCommentRepliesInSpace(struct req *r)
+{
+	return list_replies(r);
+}
+
+/* POST /spaces/{spaceId}/comments/{commentId}/replies */
+int
+postCommentReplyInSpace(struct req *r)
+{
+	return post_reply(r);
+}
+
+/* GET /spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId} */
+int
+getCommentReplyInSpace(struct req *r)
+{
+	return get_reply(r);
+}
+
+/* PUT /spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId} */
+int
+updateCommentReplyInSpace(struct req *r)
+{
+	return put_reply(r);
+}
+
+/* DELETE /spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId} */
+int
+deleteCommentReplyInSpace(struct req *r)
+{
+	return delete_reply(r);
+}

@@ -1,0 +1,311 @@
+/*
+ * The content of a change request: writing it, merging it, taking main's
+ * changes in. What is written and merged, and when it clashes: include/edit.h,
+ * include/request.h. A request that is merged or archived, and a space that is
+ * locked, take no writes.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "comments.h"
+#include "edit.h"
+#include "merge_text.h"
+#include "request.h"
+#include "request_record.h"
+
+static const struct shape Document = { "DocumentInput", (const struct field[]){
+	{ "markdown", T_TEXT }, { "document", T_ANY },
+	{ 0 } } };
+
+#define PAGE_MEMBERS \
+	{ "title", T_TEXT, .min = 1, .max = 1000 }, { "slug", T_TEXT, .max = 100 }, \
+	{ "emoji", T_TEXT, F_NULL, .max = 50 }, { "icon", T_TEXT, F_NULL, .max = 50 }, \
+	{ "description", T_TEXT, F_NULL, .max = 10000 }, { "hidden", T_BOOL }, { "noIndex", T_BOOL }, \
+	{ "noRobotsIndex", T_BOOL }, { "condition", T_TEXT, F_NULL, .max = 1024 }
+
+static const struct shape InsertPage = { "ChangeRequestContentChangeInsertPage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "insert_page" },
+	{ "document", T_OBJECT, F_REQ, .of = &Document },
+	{ "into", T_TEXT, .max = 100 }, { "at", T_INT, .min = 0, .max = 1000000 },
+	{ "ref", T_TEXT, .min = 1, .max = 256 },
+	PAGE_MEMBERS, { 0 } } };
+static const struct shape UpdatePage = { "ChangeRequestContentChangeUpdatePage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "update_page" },
+	{ "page", T_TEXT, F_REQ, .max = 100 },
+	{ "document", T_OBJECT, .of = &Document },
+	{ "into", T_TEXT, F_NULL, .max = 100 }, { "at", T_INT, .min = 0, .max = 1000000 },
+	PAGE_MEMBERS, { 0 } } };
+static const struct shape DeletePage = { "ChangeRequestContentChangeDeletePage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "delete_page" },
+	{ "page", T_TEXT, F_REQ, .max = 100 },
+	{ 0 } } };
+static const struct shape RevertPage = { "ChangeRequestContentChangeRevertPage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "revert_page" },
+	{ "page", T_TEXT, F_REQ, .max = 100 },
+	{ "revision", T_TEXT, .max = 100 },
+	{ "block", T_LIST, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ 0 } } };
+static const struct shape FileInput = { "ChangeRequestContentFile", (const struct field[]){
+	{ "ref", T_TEXT, .min = 1, .max = 256 },
+	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256 },
+	{ "contentType", T_TEXT, .max = 200 },
+	{ "url", T_URI, .max = 2048 },
+	{ "base64", T_TEXT, .max = 1500000 },
+	{ 0 } } };
+static const struct shape InsertFiles = { "ChangeRequestContentChangeInsertFiles",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "insert_files" },
+	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput },
+	{ 0 } } };
+static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
+	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
+	NULL } };
+const struct shape ContentChanges = { "UpdateChangeRequestContent", (const struct field[]){
+	{ "changes", T_LIST, F_REQ, .min = 1, .max = 50, .of = &ContentChange },
+	{ 0 } } };
+const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
+	{ "compat", T_BOOL, .preset = "true",
+	  .doc = "false: the change request together with the pages that were affected" },
+	{ 0 } } };
+/* With compat=false the members of the change request stand under changeRequest. */
+const struct shape ContentUpdate = { "ChangeRequestContentUpdate", (const struct field[]){ { 0 } },
+	.flags = SHAPE_OPEN };
+
+static const struct shape Clash = { "MergeConflict", (const struct field[]){
+	{ "page", T_TEXT, F_REQ }, { "title", T_TEXT },
+	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle" },
+	{ "base", T_TEXT }, { "ours", T_TEXT }, { "theirs", T_TEXT },
+	{ 0 } } };
+const struct shape MergeResult = { "MergeResult", (const struct field[]){
+	{ "revision", T_TEXT, F_REQ },
+	{ "result", T_ENUM, F_REQ, .set = "merge,update,conflicts" },
+	{ "conflicts", T_LIST, .of = &Clash },
+	{ 0 } } };
+
+/* ---- guards ---- */
+
+static int
+open_or_fail(struct req *r)
+{
+	if (strcmp(r->request.status, "merged") == 0 || strcmp(r->request.status, "archived") == 0)
+		return fail(r, E_CONFLICT, "the change request is %s", r->request.status);
+	return 0;
+}
+
+static int
+unlocked_or_fail(struct req *r)
+{
+	if (strcmp(r->space.edit_mode, "locked") == 0)
+		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	return 0;
+}
+
+/* ---- writing ---- */
+
+static void
+page_effect(struct req *r, const struct edit_page *p)
+{
+	static const char *const names[] = { "created_page", "updated_page", "deleted_page" };
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "object", names[p->effect]);
+	if (p->effect == EDIT_DELETED) {
+		json_kstr(j, "page", p->id);
+		json_end(j);
+		return;
+	}
+	if (p->ref != NULL)
+		json_kstr(j, "ref", p->ref);
+	json_kobj(j, "page");
+	json_kstr(j, "object", "page");
+	json_kstr(j, "id", p->id);
+	json_kobj(j, "urls");
+	json_kstr(j, "location", url_for(r, "/v1/spaces/%s/change-requests/%s/content/page/%s",
+	    r->space.id, r->request.id, p->id));
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+static int
+reply_update(struct req *r, const struct edit *e)
+{
+	const struct edit_page *p;
+	const struct edit_file *f;
+	struct node n;
+
+	if (query_bool(r, "compat", true))
+		return reply_request(r, r->request.id);
+	json_obj(&r->json);
+	json_key(&r->json, "changeRequest");
+	if (reply_request(r, r->request.id) != 0)
+		return -1;
+	json_karr(&r->json, "changes");
+	for (p = e->pages; p != NULL; p = p->next)
+		page_effect(r, p);
+	json_end(&r->json);
+	if (e->files != NULL)
+		json_karr(&r->json, "insertedFiles");
+	for (f = e->files; f != NULL; f = f->next)
+		if (node_get(r->db, r->arena, &e->now, f->id, &n))
+			file_json(r, &r->json, &e->now, &n, true);
+	if (e->files != NULL)
+		json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+/* Comments stay on their blocks: each old key goes to the block that continues it. */
+static void
+move_comments(struct req *r, const struct edit_page *p, const char *request,
+    const struct point *at)
+{
+	struct doc_block *old, *new_blocks;
+	const char **from, **to;
+	struct str body;
+	ptrdiff_t *align;
+	struct node n;
+	size_t count, m, i;
+
+	if (!node_get(r->db, r->arena, at, p->id, &n) ||
+	    !blob_get(r->db, r->arena, n.body, &body) || str_eq(body, p->before))
+		return;
+	old = doc_blocks(r->arena, p->before, &count);
+	new_blocks = doc_blocks(r->arena, body, &m);
+	align = block_align(r->arena, old, count, new_blocks, m);
+	from = arena_array(r->arena, count, sizeof(*from));
+	to = arena_array(r->arena, count, sizeof(*to));
+	for (i = 0; i < count; i++)
+		from[i] = old[i].key;
+	for (i = 0; i < m; i++)
+		if (align[i] >= 0)
+			to[align[i]] = new_blocks[i].key;
+	comments_follow(r->db, r->arena, r->space.id, request, p->id, from, to, count, at->revision);
+}
+
+/* POST …/content: in order, all or nothing, one new revision. */
+int
+updateChangeRequestContent(struct req *r)
+{
+	const char *match = r->io->param(r->io, "HTTP_IF_MATCH");
+	struct revision_info info = { .kind = "edits", .author = r->who.user };
+	struct edit e = { .db = r->db, .arena = r->arena, .dir = r->set->dir,
+		.changes = body_get(r, "changes") };
+	struct edit_page *p;
+	struct point head;
+	char *revision;
+
+	if (open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+		return -1;
+	if (match != NULL && !etag_listed(match, head.revision, true))
+		return fail(r, E_PRECONDITION, "it was changed since: its revision is now \"%s\"",
+		    head.revision);
+	info.base_seq = head.base_seq;
+	revision_add(r->db, r->arena, head.branch, &info, &revision);
+	point_head(r->db, r->arena, head.branch, &e.now);
+	e.request = &head;
+	if (!edit_apply(&e))
+		return e.unknown ? fail(r, E_NOT_FOUND, "%s %s", e.where + 1, e.why) :
+		    fail_field(r, e.where, "%s", e.why);
+	for (p = e.pages; p != NULL; p = p->next)
+		if (p->existed && p->body_changed)
+			move_comments(r, p, r->request.id, &e.now);
+	request_touch(r->db, r->request.id);
+	return reply_update(r, &e);
+}
+
+/* ---- merge and update ---- */
+
+static int
+reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
+{
+	struct json *j = &r->json;
+	const struct clash *c;
+
+	json_obj(j);
+	json_kstr(j, "revision", m->revision);
+	json_kstr(j, "result", m->clashes == NULL ? done : "conflicts");
+	if (m->clashes != NULL)
+		json_karr(j, "conflicts");
+	for (c = m->clashes; c != NULL; c = c->next) {
+		json_obj(j);
+		json_kstr(j, "page", c->page);
+		if (c->title != NULL)
+			json_kstr(j, "title", c->title);
+		json_kstr(j, "kind", c->kind);
+		if (c->base != NULL)
+			json_kstr(j, "base", c->base);
+		if (c->ours != NULL)
+			json_kstr(j, "ours", c->ours);
+		if (c->theirs != NULL)
+			json_kstr(j, "theirs", c->theirs);
+		json_end(j);
+	}
+	if (m->clashes != NULL)
+		json_end(j);
+	json_end(j);
+	return 0;
+}
+
+/* Comments on primary content follow what the merge changed there. */
+static void
+follow_merge(struct req *r, const struct merge_outcome *m)
+{
+	struct point before, after;
+	struct edit_page p = { .existed = true };
+	struct node *own, was;
+	size_t n, i;
+
+	if (!m->changed || !point_head(r->db, r->arena, r->space.branch, &after))
+		return;
+	before = after;
+	before.seq--;
+	own = own_rows(r->db, r->arena, r->request.branch, &n);
+	for (i = 0; i < n; i++) {
+		if (!node_get(r->db, r->arena, &before, own[i].id, &was) ||
+		    was.kind != NODE_DOCUMENT || !blob_get(r->db, r->arena, was.body, &p.before))
+			continue;
+		p.id = own[i].id;
+		move_comments(r, &p, NULL, &after);
+	}
+}
+
+/* POST …/merge */
+int
+mergeChangeRequest(struct req *r)
+{
+	struct merge_outcome m;
+	struct point head;
+	const char *rule;
+
+	if (open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+		return -1;
+	if ((rule = merge_rule_unmet(r)) != NULL)
+		return fail(r, E_PRECONDITION, "the merge rule %s is not met", rule);
+	request_merge(r->db, r->arena, &head, r->who.user, &m);
+	if (m.clashes == NULL) {
+		request_merged(r->db, r->request.id, m.revision, r->who.user);
+		follow_merge(r, &m);
+	}
+	return reply_outcome(r, &m, "merge");
+}
+
+/* POST …/update */
+int
+updateChangeRequest(struct req *r)
+{
+	struct merge_outcome m;
+	struct point head;
+
+	if (open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+		return -1;
+	request_update(r->db, r->arena, &head, r->who.user, &m);
+	if (m.changed)
+		request_updated(r->db, r->request.id, r->space.revision);
+	return reply_outcome(r, &m, "update");
+}

@@ -1,0 +1,307 @@
+/*
+ * Change requests as objects. Tables change_request, requested_reviewer,
+ * review (read here for the filters). Their content is in request_content.c,
+ * reviews in reviews.c, rules of merging in merge_rules.c.
+ *
+ * A request is found by its id or by its number in the space (access.c). draft,
+ * open and archived follow each other in any order by PATCH; merged is reached
+ * by merging alone, and final. `outdated` is computed: main has a newer
+ * revision than the request's branch stands on.
+ */
+#include "api.h"
+#include "request_record.h"
+
+static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
+	{ "app", T_TEXT, F_REQ }, { "location", T_TEXT, F_REQ },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/spaces/%s/change-requests/%s", row_text(w, "space"),
+	    row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "app", at);
+	json_kstr(j, "location", at);
+	json_end(j);
+}
+
+const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "change-request" },
+	{ "id", T_TEXT, F_REQ },
+	{ "number", T_INT, F_REQ },
+	{ "status", T_ENUM, F_REQ, .set = "draft,open,archived,merged" },
+	{ "subject", T_TEXT, F_REQ },
+	{ "description", T_OBJECT, .of = &JSONDocument },
+	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at" },
+	{ "mergedBy", T_OBJECT, .of = &User, .join = "merger_" },
+	{ "mergedAt", T_TIME, .col = "merged_at" },
+	{ "space", T_TEXT, F_REQ },
+	{ "revision", T_TEXT, F_REQ },
+	{ "revisionInitial", T_TEXT, F_REQ, .col = "revision_initial" },
+	{ "revisionMergedAncestor", T_TEXT, .col = "merged_ancestor" },
+	{ "revisionMerged", T_TEXT, .col = "revision_merged" },
+	{ "comments", T_INT, F_REQ, .doc = "Open comments" },
+	{ "outdated", T_BOOL, F_REQ, .doc = "The primary content has changed since the last update" },
+	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster" },
+	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .emit = emit_urls },
+	{ 0 } } };
+LIST_SHAPE(ChangeRequestList, ChangeRequest);
+
+const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){
+	PAGING,
+	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: all" },
+	{ "creator", T_TEXT, .max = 100 },
+	{ "contributor", T_TEXT, .max = 100, .doc = "Who wrote or commented in it" },
+	{ "requestedReviewer", T_TEXT, .max = 100 },
+	{ "conversationsIssuesCluster", T_TEXT, .max = 100 },
+	{ 0 } } };
+
+const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
+	{ "subject", T_TEXT, .max = 100 },
+	{ "template", T_ANY, .doc = "Not supported yet" },
+	{ 0 } }, .flags = SHAPE_OPEN };
+
+const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
+	{ "subject", T_TEXT, .max = 100 },
+	{ "description", T_OBJECT, .of = &JSONDocument },
+	{ "status", T_ENUM, .set = "draft,open,archived" },
+	{ 0 } } };
+
+const struct shape UserContributor = { "UserContributor", (const struct field[]){
+	{ "updatedAt", T_TIME, F_REQ, .col = "at" },
+	{ "count", T_INT, F_REQ, .col = "n" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ 0 } } };
+static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserContributor",
+	(const struct field[]){
+	{ "updatedAt", T_TIME, F_REQ, .col = "at" },
+	{ "count", T_INT, F_REQ, .col = "n" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ "actionType", T_ENUM, F_REQ, .set = "edit,comment", .col = "action" },
+	{ 0 } } };
+LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
+
+#define REQUEST_COLS \
+	"cr.id, cr.space, cr.number, cr.status, cr.subject, cr.description, cr.created_at, " \
+	"cr.updated_at, cr.merged_at, cr.revision_initial, cr.merged_ancestor, cr.revision_merged, " \
+	"cr.comments, cr.cluster, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
+	USER_COLS("cu", "by_") ", " USER_COLS("mu", "merger_")
+#define REQUEST_FROM \
+	"change_request cr JOIN branch b ON b.id = cr.branch JOIN branch main ON main.id = b.base " \
+	"JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head " \
+	"JOIN user cu ON cu.id = cr.created_by LEFT JOIN user mu ON mu.id = cr.merged_by"
+
+/* Absent filters let everything through. Rows of a first revision (seq 0) are nobody's work. */
+#define REQUEST_FILTERS \
+	"(CAST(:status AS TEXT) IS NULL OR cr.status = :status) " \
+	"AND (CAST(:creator AS TEXT) IS NULL OR cr.created_by = :creator) " \
+	"AND (CAST(:cluster AS TEXT) IS NULL OR cr.cluster = :cluster) " \
+	"AND (CAST(:reviewer AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM requested_reviewer rq " \
+	"WHERE rq.request = cr.id AND rq.user = :reviewer)) " \
+	"AND (CAST(:contributor AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM revision w " \
+	"WHERE w.branch = cr.branch AND w.author = :contributor AND w.seq > 0 AND w.kind = 'edits') " \
+	"OR EXISTS (SELECT 1 FROM comment c WHERE c.scope = cr.id AND c.author = :contributor) " \
+	"OR EXISTS (SELECT 1 FROM comment c JOIN comment_reply cy ON cy.comment = c.id " \
+	"WHERE c.scope = cr.id AND cy.author = :contributor)) "
+#define IN_ORGANIZATION \
+	"FROM space s LEFT JOIN place p ON p.id = s.parent JOIN change_request cr ON cr.space = s.id "
+#define READABLE "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 AND "
+
+SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");
+SQL(q_requests,
+    "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
+    REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR cr.number < CAST(:k1 AS BIGINT)) "
+    "ORDER BY cr.number DESC LIMIT :limit");
+SQL(q_requests_count,
+    "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
+SQL(q_org_requests,
+    WITH_PLACES ", seen (id) AS (SELECT cr.id " IN_ORGANIZATION READABLE REQUEST_FILTERS
+    "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.number, cr.id) < (CAST(:k1 AS BIGINT), :k2)) "
+    "ORDER BY cr.number DESC, cr.id DESC LIMIT :limit) "
+    "SELECT " REQUEST_COLS ", cr.number AS k1, cr.id AS k2 FROM seen JOIN " REQUEST_FROM
+    " WHERE cr.id = seen.id ORDER BY cr.number DESC, cr.id DESC /*scan*/");
+SQL(q_org_requests_count,
+    WITH_PLACES "SELECT count(*) " IN_ORGANIZATION READABLE REQUEST_FILTERS "/*scan*/");
+SQL(q_edit,
+    "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
+    "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
+    "updated_at = :now WHERE id = :id");
+#define WITH_PEOPLE \
+	"WITH work (user, action, at) AS (" \
+	"SELECT author, 'edit', created_at FROM revision WHERE branch = :branch " \
+	"AND author IS NOT NULL AND seq > 0 AND kind = 'edits' UNION ALL " \
+	"SELECT author, 'comment', created_at FROM comment WHERE scope = :request UNION ALL " \
+	"SELECT cy.author, 'comment', cy.created_at FROM comment c " \
+	"JOIN comment_reply cy ON cy.comment = c.id WHERE c.scope = :request), " \
+	"people (user, action, at, n) AS (SELECT user, action, max(at), count(*) FROM work " \
+	"GROUP BY user, action) "
+SQL(q_contributor_count, WITH_PEOPLE "SELECT count(*) FROM people /*scan*/");
+SQL(q_contributors,
+    WITH_PEOPLE "SELECT pe.action, pe.at, pe.n, " USER_COLS("u", "u_") ", pe.at AS k1, "
+    "pe.user AS k2, pe.action AS k3 FROM people pe JOIN user u ON u.id = pe.user "
+    "WHERE CAST(:k1 AS TEXT) IS NULL "
+    "OR (pe.at, pe.user, pe.action) < (CAST(:k1 AS BIGINT), :k2, :k3) "
+    "ORDER BY pe.at DESC, pe.user DESC, pe.action DESC LIMIT :limit /*scan*/");
+
+struct stmt *
+request_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_request);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+int
+reply_request(struct req *r, const char *id)
+{
+	struct stmt *q = request_row(r, id);
+
+	if (q == NULL)
+		return fail(r, E_NOT_FOUND, "no change request %s", id);
+	return reply_current(r, q, &ChangeRequest);
+}
+
+static void
+bind_filters(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":status", query_text(r, "status"));
+	bind_text(q, ":creator", query_text(r, "creator"));
+	bind_text(q, ":contributor", query_text(r, "contributor"));
+	bind_text(q, ":reviewer", query_text(r, "requestedReviewer"));
+	bind_text(q, ":cluster", query_text(r, "conversationsIssuesCluster"));
+}
+
+static struct stmt *
+in_organization(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", org_role_full(r, r->org.id));
+	bind_filters(q, r);
+	return q;
+}
+
+/* GET /orgs/{organizationId}/change-requests: of the spaces that the caller may read. */
+int
+listChangeRequestsForOrganization(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = stmt_int(in_organization(r, &q_org_requests_count), 0);
+	q = in_organization(r, &q_org_requests);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ChangeRequest, count);
+}
+
+/* GET /spaces/{spaceId}/change-requests */
+int
+listChangeRequestsForSpace(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	q = db_use(r->db, &q_requests_count);
+	bind_text(q, ":space", r->space.id);
+	bind_filters(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_requests);
+	bind_text(q, ":space", r->space.id);
+	bind_filters(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ChangeRequest, count);
+}
+
+/* POST /spaces/{spaceId}/change-requests: a draft. Members that are not known are ignored. */
+int
+createChangeRequest(struct req *r)
+{
+	const char *subject = body_text(r, "subject");
+	char *id;
+
+	if (body_has(r, "template"))
+		return fail_field(r, "/template", "is not supported: this server has no templates");
+	id = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
+	    subject != NULL ? subject : "");
+	reply_created(r, arena_printf(r->arena, "/spaces/%s/change-requests/%s", r->space.id, id));
+	return reply_request(r, id);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId} */
+int
+getChangeRequestById(struct req *r)
+{
+	return reply_request(r, r->request.id);
+}
+
+/* subject and description of the body, where it has them. */
+int
+request_describe(struct req *r)
+{
+	const char *description = NULL;
+	struct stmt *q;
+
+	if (body_has(r, "description") &&
+	    (description = document_text(r, body_get(r, "description"), "/description")) == NULL)
+		return -1;
+	if (!body_has(r, "subject") && description == NULL)
+		return 0;
+	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "subject");
+	bind_int(q, ":has_description", description != NULL);
+	bind_text(q, ":description", description);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->request.id);
+	stmt_run(q);
+	return 0;
+}
+
+/* PATCH /spaces/{spaceId}/change-requests/{changeRequestId} */
+int
+updateChangeRequestById(struct req *r)
+{
+	const char *status = body_text(r, "status");
+
+	if (status != NULL && strcmp(r->request.status, "merged") == 0)
+		return fail(r, E_CONFLICT, "change request %lld is merged, and stays so",
+		    (long long)r->request.number);
+	if (request_describe(r) != 0)
+		return -1;
+	if (status != NULL && strcmp(status, r->request.status) != 0)
+		request_set_status(r->db, r->request.id, status);
+	return reply_request(r, r->request.id);
+}
+
+/* GET …/contributors: who wrote and who commented; whoever did both is there twice. */
+int
+getContributorsByChangeRequestId(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 3) != 0)
+		return -1;
+	q = db_use(r->db, &q_contributor_count);
+	bind_int(q, ":branch", r->request.branch);
+	bind_text(q, ":request", r->request.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_contributors);
+	bind_int(q, ":branch", r->request.branch);
+	bind_text(q, ":request", r->request.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ChangeRequestUserContributor, count);
+}

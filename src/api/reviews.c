@@ -1,0 +1,319 @@
+/*
+ * Reviews of change requests, and who is asked for one. Tables review,
+ * requested_reviewer, comment (a review's words are a comment of the request).
+ *
+ * A review stands for the revision that it was made on. It is outdated as soon
+ * as the same reviewer submits another or is asked for another; a reviewer has
+ * at most one review that is not. Submitting fulfils what was asked for: the
+ * reviewer is no longer among the requested ones, and the review names who
+ * asked. Merged and archived requests take neither.
+ */
+#include <cjson/cJSON.h>
+
+#include "comment.h"
+#include "secret.h"
+
+static const struct shape ReviewUrls = { "ChangeRequestReviewUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1%s/reviews/%s",
+	    comment_base(w->r, w->r->request.id), row_text(w, "id")));
+	json_end(j);
+}
+
+static void
+emit_comment(struct json *j, const struct field *f, const struct row *w)
+{
+	(void)j;
+	review_comment(w->r, f->name, row_text(w, "id"));
+}
+
+const struct shape ChangeRequestReview = { "ChangeRequestReview", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "change-request-review" },
+	{ "id", T_TEXT, F_REQ },
+	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, as it was reviewed" },
+	{ "reviewer", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_" },
+	{ "requestedBy", T_OBJECT, .of = &User, .join = "asker_" },
+	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested" },
+	{ "outdated", T_BOOL, F_REQ, .doc = "A newer review, or request for one, has replaced it" },
+	{ "comment", T_OBJECT, .of = &Comment, .emit = emit_comment },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ReviewUrls, .emit = emit_urls },
+	{ 0 } } };
+LIST_SHAPE(ReviewList, ChangeRequestReview);
+
+const struct shape ReviewListQuery = { "ReviewListQuery", (const struct field[]){
+	PAGING, COMMENT_FORMAT,
+	{ "outdated", T_BOOL, .doc = "Absent: all" },
+	{ 0 } } };
+const struct shape ReviewSubmit = { "SubmitChangeRequestReview", (const struct field[]){
+	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested" },
+	{ "comment", T_OBJECT, .of = &RichText },
+	{ 0 } } };
+
+static const struct shape RequestedReviewer = { "ChangeRequestRequestedReviewer",
+	(const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "change-request-requested-reviewer" },
+	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, when it was asked for" },
+	{ "requestedBy", T_OBJECT, F_REQ, .of = &User, .join = "asker_" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "kind", T_CONST, F_REQ, .set = "user" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_" },
+	{ 0 } } };
+LIST_SHAPE(RequestedReviewerList, RequestedReviewer);
+const struct shape RequestedReviewers = { "RequestedReviewers", (const struct field[]){
+	{ "users", T_LIST, F_REQ, .of = &RequestedReviewer },
+	{ 0 } } };
+const struct shape RequestReviewers = { "RequestReviewers", (const struct field[]){
+	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ "subject", T_TEXT, .max = 100 },
+	{ "description", T_OBJECT, .of = &JSONDocument },
+	{ 0 } } };
+
+#define REVIEW_COLS \
+	"v.id, v.revision, v.status, v.outdated, v.created_at, v.updated_at, " \
+	USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
+#define REVIEW_FROM \
+	"review v JOIN user ru ON ru.id = v.reviewer LEFT JOIN user qu ON qu.id = v.requested_by"
+#define REVIEW_FILTER \
+	"v.request = :request AND (CAST(:outdated AS BIGINT) IS NULL OR v.outdated = :outdated) "
+#define ASKED_COLS \
+	"a.revision, a.created_at, " USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
+#define ASKED_FROM \
+	"requested_reviewer a JOIN user ru ON ru.id = a.user JOIN user qu ON qu.id = a.requested_by"
+
+SQL(q_review, "SELECT " REVIEW_COLS " FROM " REVIEW_FROM " WHERE v.id = :id AND v.request = :request");
+SQL(q_reviews,
+    "SELECT " REVIEW_COLS ", v.created_at AS k1, v.id AS k2 FROM " REVIEW_FROM " WHERE "
+    REVIEW_FILTER "AND (CAST(:k1 AS TEXT) IS NULL "
+    "OR (v.created_at, v.id) < (CAST(:k1 AS BIGINT), :k2)) "
+    "ORDER BY v.created_at DESC, v.id DESC LIMIT :limit");
+SQL(q_review_count, "SELECT count(*) FROM review v WHERE " REVIEW_FILTER);
+SQL(q_outdate,
+    "UPDATE review SET outdated = 1, updated_at = :now "
+    "WHERE request = :request AND reviewer = :user AND outdated = 0");
+SQL(q_review_add,
+    "INSERT INTO review (id, request, reviewer, requested_by, status, revision, created_at, "
+    "updated_at) VALUES (:id, :request, :user, (SELECT a.requested_by FROM requested_reviewer a "
+    "WHERE a.request = :request AND a.user = :user), :status, :revision, :now, :now)");
+SQL(q_ask,
+    "INSERT INTO requested_reviewer (request, user, requested_by, revision, created_at) "
+    "VALUES (:request, :user, :by, :revision, :now) ON CONFLICT (request, user) DO UPDATE SET "
+    "requested_by = excluded.requested_by, revision = excluded.revision, "
+    "created_at = excluded.created_at");
+SQL(q_unask, "DELETE FROM requested_reviewer WHERE request = :request AND user = :user");
+SQL(q_asked,
+    "SELECT " ASKED_COLS ", a.user AS k1 FROM " ASKED_FROM " WHERE a.request = :request "
+    "AND a.user > COALESCE(:k1, '') ORDER BY a.user LIMIT :limit");
+SQL(q_asked_one,
+    "SELECT " ASKED_COLS " FROM " ASKED_FROM " WHERE a.request = :request AND a.user = :user");
+SQL(q_asked_count, "SELECT count(*) FROM requested_reviewer WHERE request = :request");
+SQL(q_may_read,
+    "SELECT " ROLE_FROM("space", ":space", ":reviewer") " FROM member m "
+    "WHERE m.org = :org AND m.user = :reviewer AND m.disabled = 0");
+
+static int
+open_or_fail(struct req *r)
+{
+	if (strcmp(r->request.status, "merged") == 0 || strcmp(r->request.status, "archived") == 0)
+		return fail(r, E_CONFLICT, "change request %lld is %s", (long long)r->request.number,
+		    r->request.status);
+	return 0;
+}
+
+static struct stmt *
+of_request(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":request", r->request.id);
+	return q;
+}
+
+static void
+outdate(struct req *r, const char *reviewer)
+{
+	struct stmt *q = of_request(r, &q_outdate);
+
+	bind_text(q, ":user", reviewer);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+static void
+unask(struct req *r, const char *reviewer)
+{
+	struct stmt *q = of_request(r, &q_unask);
+
+	bind_text(q, ":user", reviewer);
+	stmt_run(q);
+}
+
+/* ---- reviews ---- */
+
+static int
+reply_review(struct req *r, const char *id)
+{
+	struct stmt *q = of_request(r, &q_review);
+
+	bind_text(q, ":id", id);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no review %s", id);
+	return reply_current(r, q, &ChangeRequestReview);
+}
+
+static struct stmt *
+filtered(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = of_request(r, sql);
+
+	if (cJSON_HasObjectItem(r->query, "outdated"))
+		bind_int(q, ":outdated", query_bool(r, "outdated", false));
+	return q;
+}
+
+/* GET …/reviews: newest first. */
+int
+getReviewsByChangeRequestId(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = stmt_int(filtered(r, &q_review_count), 0);
+	q = filtered(r, &q_reviews);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ChangeRequestReview, count);
+}
+
+static char *
+review_add(struct req *r)
+{
+	struct stmt *q = of_request(r, &q_review_add);
+	char *id = secret_id(r->arena);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":status", body_text(r, "status"));
+	bind_text(q, ":revision", r->request.revision);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	return id;
+}
+
+/* POST …/reviews */
+int
+submitChangeRequestReview(struct req *r)
+{
+	struct comment_new words = { .space = r->space.id, .scope = r->request.id,
+		.author = r->who.user, .revision = r->request.revision, .body = "" };
+	char *id;
+
+	if (open_or_fail(r) != 0)
+		return -1;
+	if (body_has(r, "comment") &&
+	    (words.body = rich_markdown(r, body_get(r, "comment"), "/comment")) == NULL)
+		return -1;
+	outdate(r, r->who.user);
+	words.review = id = review_add(r);
+	unask(r, r->who.user);
+	if (*words.body != '\0')
+		comment_add(r->db, r->arena, &words);
+	reply_created(r, arena_printf(r->arena, "%s/reviews/%s", comment_base(r, r->request.id), id));
+	return reply_review(r, id);
+}
+
+/* GET …/reviews/{reviewId} */
+int
+getChangeRequestReviewById(struct req *r)
+{
+	return reply_review(r, path_id(r, "reviewId"));
+}
+
+/* ---- who is asked ---- */
+
+/* GET …/requested-reviewers */
+int
+getRequestedReviewersByChangeRequestId(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	count = stmt_int(of_request(r, &q_asked_count), 0);
+	q = of_request(r, &q_asked);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &RequestedReviewer, count);
+}
+
+/* Who cannot read the space is not known here. */
+static int
+reader_or_fail(struct req *r, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_may_read);
+
+	bind_text(q, ":space", r->space.id);
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":reviewer", user);
+	if (stmt_int(q, 0) < 1)
+		return fail(r, E_NOT_FOUND, "no user %s who can read this space", user);
+	return 0;
+}
+
+static void
+ask(struct req *r, const char *user)
+{
+	struct stmt *q = of_request(r, &q_ask);
+
+	bind_text(q, ":user", user);
+	bind_text(q, ":by", r->who.user);
+	bind_text(q, ":revision", r->request.revision);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	outdate(r, user);
+}
+
+/* POST …/requested-reviewers: asking again renews what was asked before. */
+int
+requestReviewersForChangeRequest(struct req *r)
+{
+	const cJSON *user;
+	struct stmt *q;
+
+	if (open_or_fail(r) != 0 || request_describe(r) != 0)
+		return -1;
+	cJSON_ArrayForEach(user, body_get(r, "users")) {
+		if (reader_or_fail(r, user->valuestring) != 0)
+			return -1;
+		ask(r, user->valuestring);
+	}
+	json_obj(&r->json);
+	json_karr(&r->json, "users");
+	cJSON_ArrayForEach(user, body_get(r, "users")) {
+		q = of_request(r, &q_asked_one);
+		bind_text(q, ":user", user->valuestring);
+		if (stmt_step(q))
+			shape_row(&r->json, &RequestedReviewer, r, q);
+	}
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+/* DELETE …/requested-reviewers/{userId} */
+int
+removeRequestedReviewerFromChangeRequest(struct req *r)
+{
+	unask(r, path_id(r, "userId"));
+	return reply_empty(r);
+}

@@ -1,0 +1,166 @@
+/*
+ * Rich text that is no page: descriptions of change requests (kept as document
+ * JSON) and comments (kept as Markdown, which both forms become). Links to
+ * pages, files and spaces are kept by id (/pages/ID), so that they stay right
+ * when what they lead to moves; those that were typed as paths are looked up
+ * where the text is read.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "utf8.h"
+
+enum { MAX_TEXT = 64 << 20, MAX_REMARK = 65536 /* characters */ };
+
+const struct shape RichText = { "RichText", (const struct field[]){
+	{ "markdown", T_TEXT, .max = MAX_REMARK },
+	{ "document", T_OBJECT, .of = &JSONDocument },
+	{ 0 } } };
+
+/* "nodes[3].data" as a JSON pointer below path. */
+static const char *
+pointer(struct arena *a, const char *path, const char *where)
+{
+	struct buf b;
+
+	buf_init(&b, a, 64 << 10);
+	buf_printf(&b, "%s%s", path, *where != '\0' ? "/" : "");
+	for (; *where != '\0'; where++)
+		if (*where != ']')
+			buf_char(&b, *where == '.' || *where == '[' ? '/' : *where);
+	return b.p;
+}
+
+static struct doc *
+read_document(struct req *r, const cJSON *v, const char *path)
+{
+	const char *where, *why;
+	struct doc *d = doc_read(r->arena, v, &where, &why);
+
+	if (d == NULL)
+		fail_field(r, pointer(r->arena, path, where), "%s", why);
+	return d;
+}
+
+const char *
+document_text(struct req *r, const cJSON *v, const char *path)
+{
+	struct doc *d = read_document(r, v, path);
+	struct json j;
+	struct buf b;
+
+	if (d == NULL)
+		return NULL;
+	buf_init(&b, r->arena, MAX_TEXT);
+	json_init(&j, &b);
+	doc_json(&j, d);
+	return b.p;
+}
+
+static bool
+spell(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, struct buf *out)
+{
+	const char *hash = ref->anchor != NULL ? ref->anchor : "", *sign = *hash != '\0' ? "#" : "";
+
+	(void)ctx;
+	(void)a;
+	(void)use;
+	if (ref->id == NULL || (ref->space != NULL && ref->kind != REF_SPACE))
+		return false;
+	switch (ref->kind) {
+	case REF_PAGE:
+	case REF_ANCHOR: buf_printf(out, "/pages/%s%s%s", ref->id, sign, hash); return true;
+	case REF_FILE:   buf_printf(out, "/files/%s", ref->id); return true;
+	case REF_SPACE:  buf_printf(out, "/spaces/%s", ref->id); return true;
+	case REF_USER:   buf_printf(out, "/users/%s", ref->id); return true;
+	default:         return false;
+	}
+}
+
+const char *
+rich_markdown(struct req *r, const cJSON *v, const char *path)
+{
+	const cJSON *markdown = cJSON_GetObjectItemCaseSensitive(v, "markdown");
+	const cJSON *document = cJSON_GetObjectItemCaseSensitive(v, "document");
+	struct doc_refs refs = { .spell = spell };
+	struct doc *d;
+	struct buf b;
+
+	if (markdown != NULL && document != NULL) {
+		fail_field(r, path, "has both markdown and document; send one of them");
+		return NULL;
+	}
+	if (document == NULL)
+		return markdown != NULL ? markdown->valuestring : "";
+	d = read_document(r, document, arena_printf(r->arena, "%s/document", path));
+	if (d == NULL)
+		return NULL;
+	buf_init(&b, r->arena, MAX_TEXT);
+	doc_markdown(&b, d, &refs);
+	while (b.n > 0 && b.p[b.n - 1] == '\n')
+		buf_cut(&b, 1);
+	if (utf8_count(buf_view(&b)) > MAX_REMARK) {
+		fail_field(r, path, "is longer than %d characters of Markdown", MAX_REMARK);
+		return NULL;
+	}
+	return b.p;
+}
+
+/* What the links of one text are looked up in; made at the first link that needs it. */
+struct place {
+	struct req     *r;
+	bool            ready, lost;
+	struct resolver resolver;
+};
+
+static bool
+by_id(struct str spelling, struct arena *a, struct doc_ref *out)
+{
+	static const struct { const char *prefix; enum doc_ref_kind kind; } forms[] = {
+		{ "/users/", REF_USER }, { "/spaces/", REF_SPACE } };
+	size_t i, n;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		n = strlen(forms[i].prefix);
+		if (spelling.n <= n || memcmp(spelling.p, forms[i].prefix, n) != 0 ||
+		    memchr(spelling.p + n, '/', spelling.n - n) != NULL)
+			continue;
+		*out = (struct doc_ref){ .kind = forms[i].kind,
+			.id = arena_strndup(a, spelling.p + n, spelling.n - n) };
+		return true;
+	}
+	return false;
+}
+
+static bool
+lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	struct place *p = ctx;
+	struct node nowhere = { .id = "" };
+	struct point point;
+
+	if (by_id(spelling, a, out))
+		return true;
+	if (!p->ready && !p->lost) {
+		p->lost = point_or_fail(p->r, &point) != 0;
+		p->ready = !p->lost;
+		if (p->ready)
+			resolver_at(&p->resolver, a, p->r->db, &point, &nowhere);
+	}
+	return p->ready && resolve(&p->resolver, a, spelling, use, out);
+}
+
+void
+rich_members(struct req *r, struct json *j, struct str markdown)
+{
+	const char *format = query_text(r, "format");
+	struct place place = { .r = r };
+	struct doc_refs refs = { .lookup = lookup, .ctx = &place };
+
+	if (format == NULL || strcmp(format, "document") != 0) {
+		json_kstrn(j, "markdown", markdown);
+		return;
+	}
+	json_key(j, "document");
+	doc_json(j, doc_parse(r->arena, markdown, &refs, NULL, NULL));
+}

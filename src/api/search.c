@@ -1,0 +1,352 @@
+/*
+ * Search over the API: in one space, and in all spaces of an organization that
+ * the caller may read. Which those are is decided in SQL before anything is
+ * searched; no result is filtered afterwards. Scores are those of search.h;
+ * a page token is the score and number of the last page shown, so that pages
+ * neither repeat nor vanish while the content stays as it is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "search.h"
+#include "sort.h"
+
+enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
+
+const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
+	{ "query", T_TEXT, F_REQ, .max = 512 },
+	PAGING,
+	{ 0 } } };
+static const struct shape SearchUrls = { "SearchUrls", (const struct field[]){
+	{ "app", T_TEXT, F_REQ },
+	{ 0 } } };
+static const struct shape SearchAncestor = { "SearchAncestor", (const struct field[]){
+	{ "title", T_TEXT, F_REQ },
+	{ 0 } } };
+static const struct shape SearchSection = { "SearchSectionResult", (const struct field[]){
+	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
+	{ "score", T_NUMBER, F_REQ }, { "body", T_TEXT, F_REQ },
+	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls },
+	{ 0 } } };
+static const struct shape SearchPage = { "SearchPageResult", (const struct field[]){
+	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "description", T_TEXT, F_REQ },
+	{ "path", T_TEXT, F_REQ }, { "score", T_NUMBER, F_REQ },
+	{ "rank", T_INT, F_REQ, .doc = "Place in the whole list, from 1" },
+	{ "sections", T_LIST, F_REQ, .of = &SearchSection },
+	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "From the top down" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls },
+	{ 0 } } };
+static const struct shape SearchSpace = { "SearchSpaceResult", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "space" },
+	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "score", T_NUMBER, F_REQ },
+	{ "pages", T_LIST, F_REQ, .of = &SearchPage, .doc = "The best 20" },
+	{ 0 } } };
+LIST_SHAPE(SearchPageList, SearchPage);
+LIST_SHAPE(SearchSpaceList, SearchSpace);
+
+SQL(q_search_places,
+    WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head FROM space s "
+    "JOIN search_space x ON x.space = s.id JOIN branch b ON b.id = s.branch "
+    "LEFT JOIN place p ON p.id = s.parent "
+    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
+    "ORDER BY s.ord, s.id /*scan*/");
+
+/* Pages on the way up, read once an answer. */
+struct crumb {
+	const char *id, *title, *path, *parent;
+};
+struct trail {
+	struct req         *r;
+	const struct point *point;
+	struct crumb        list[CRUMBS];
+	size_t              count;
+};
+
+static const struct crumb *crumb_of(struct trail *t, const char *id, int depth);
+
+static void
+crumb_path(struct trail *t, const struct node *n, struct crumb *c, int depth)
+{
+	const struct crumb *up;
+
+	if (n->path != NULL) {
+		c->path = n->path;
+		return;
+	}
+	up = *n->parent == '\0' ? NULL : crumb_of(t, n->parent, depth + 1);
+	c->path = up == NULL || *up->path == '\0' ? n->slug :
+	    arena_printf(t->r->arena, "%s/%s", up->path, n->slug);
+}
+
+static const struct crumb *
+crumb_of(struct trail *t, const char *id, int depth)
+{
+	struct crumb c = { .id = id };
+	struct crumb *kept;
+	struct node n;
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		if (strcmp(t->list[i].id, id) == 0)
+			return &t->list[i];
+	if (depth > 200 || !node_get(t->r->db, t->r->arena, t->point, id, &n))
+		return NULL;
+	c.title = *n.title != '\0' ? n.title : "Untitled";
+	c.parent = n.parent;
+	crumb_path(t, &n, &c, depth);
+	kept = t->count < CRUMBS ? &t->list[t->count++] : arena_alloc(t->r->arena, sizeof(*kept));
+	*kept = c;
+	return kept;
+}
+
+static void
+ancestors_json(struct trail *t, struct json *j, const char *parent, int depth)
+{
+	const struct crumb *c;
+
+	if (*parent == '\0' || depth > 200 || (c = crumb_of(t, parent, 0)) == NULL)
+		return;
+	ancestors_json(t, j, c->parent, depth + 1);
+	json_obj(j);
+	json_kstr(j, "title", c->title);
+	json_end(j);
+}
+
+static void
+url_json(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
+{
+	json_kobj(j, "urls");
+	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/content/page/%s%s%s", p->space, page,
+	    *anchor != '\0' ? "#" : "", anchor));
+	json_end(j);
+}
+
+static void
+score_json(struct json *j, double score)
+{
+	json_key(j, "score");
+	json_num(j, (double)(int64_t)(score * 10000) / 10000);
+}
+
+static void
+section_json(struct trail *t, struct json *j, const struct search_hit *h,
+    const struct search_section *s, const char *path)
+{
+	struct arena *a = t->r->arena;
+
+	json_obj(j);
+	json_kstr(j, "id", *s->anchor != '\0' ? arena_printf(a, "%s#%s", h->page, s->anchor) : h->page);
+	json_kstr(j, "title", *s->heading != '\0' ? s->heading : h->title);
+	json_kstr(j, "path", *s->anchor != '\0' ? arena_printf(a, "%s#%s", path, s->anchor) : path);
+	score_json(j, h->score);
+	json_kstr(j, "body", s->excerpt);
+	url_json(t->r, j, t->point, h->page, s->anchor);
+	json_end(j);
+}
+
+static void
+page_result(struct trail *t, struct json *j, const struct search_hit *h, int64_t rank)
+{
+	const struct crumb *c = crumb_of(t, h->page, 0);
+	const char *path = c == NULL ? "" : c->path;
+	size_t i;
+
+	json_obj(j);
+	json_kstr(j, "id", h->page);
+	json_kstr(j, "title", *h->title != '\0' ? h->title : "Untitled");
+	json_kstr(j, "description", h->about);
+	json_kstr(j, "path", path);
+	score_json(j, h->score);
+	json_kint(j, "rank", rank);
+	json_karr(j, "sections");
+	for (i = 0; i < h->section_count; i++)
+		section_json(t, j, h, &h->sections[i], path);
+	json_end(j);
+	json_karr(j, "ancestors");
+	if (c != NULL)
+		ancestors_json(t, j, c->parent, 0);
+	json_end(j);
+	url_json(t->r, j, t->point, h->page, "");
+	json_end(j);
+}
+
+/* The hits up to `to` as elements of the open array. */
+static void
+page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
+{
+	struct trail *t = arena_alloc(r->arena, sizeof(*t));
+	size_t i;
+
+	t->r = r;
+	t->point = p;
+	search_shown(r->db, r->arena, f, 0, to);
+	for (i = 0; i < to; i++)
+		page_result(t, &r->json, &f->hits[i], rank + (int64_t)i);
+}
+
+/* GET /spaces/{spaceId}/search */
+int
+searchSpaceContent(struct req *r)
+{
+	const char *next[3];
+	struct point p = { .space = r->space.id, .revision = r->space.revision,
+		.branch = r->space.branch, .seq = r->space.head };
+	struct search_found f = { .count = 0 };
+	struct search_after after;
+	struct search_in in;
+	struct list l;
+	size_t shown;
+	int64_t rank;
+	bool more;
+
+	if (list_open(r, &l, 3) != 0)
+		return -1;
+	if (l.key[0] != NULL)
+		after = (struct search_after){ strtod(l.key[0], NULL), strtoll(l.key[1], NULL, 10) };
+	rank = l.key[0] != NULL ? strtoll(l.key[2], NULL, 10) : 1;
+	if (search_find(r->db, r->arena, r->space.id, &in))
+		search(r->db, r->arena, str_of(query_text(r, "query")), &in, 1,
+		    l.limit == 0 ? 0 : (size_t)l.limit + 1, l.key[0] != NULL ? &after : NULL, &f);
+	more = l.limit > 0 && f.hit_count > (size_t)l.limit;
+	shown = more ? (size_t)l.limit : f.hit_count;
+	list_begin(r, &l);
+	page_results(r, &p, &f, shown, rank);
+	if (more) {
+		next[0] = arena_printf(r->arena, "%.17g", f.hits[shown - 1].score);
+		next[1] = arena_printf(r->arena, "%lld", (long long)f.hits[shown - 1].no);
+		next[2] = arena_printf(r->arena, "%lld", (long long)rank + (long long)shown);
+	}
+	list_end(r, &l, f.count, more ? next : NULL);
+	return 0;
+}
+
+/* ---- all spaces of an organization ---- */
+
+struct place {
+	struct point        point;
+	const char         *title;
+	struct search_found found;
+};
+
+static struct search_in *
+readable(struct req *r, struct place **places, size_t *count)
+{
+	struct stmt *q = db_use(r->db, &q_search_places);
+	size_t room = 64;
+	struct search_in *in = arena_array(r->arena, room, sizeof(*in));
+	struct place *list = arena_array(r->arena, room, sizeof(*list));
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", r->org.full);
+	for (*count = 0; stmt_step(q); ++*count) {
+		if (*count == room) {
+			struct search_in *more = arena_array(r->arena, room * 2, sizeof(*in));
+			struct place *further = arena_array(r->arena, room * 2, sizeof(*list));
+			memcpy(more, in, room * sizeof(*in));
+			memcpy(further, list, room * sizeof(*list));
+			in = more;
+			list = further;
+			room *= 2;
+		}
+		in[*count] = (struct search_in){ col_dup(q, 0, r->arena), col_int(q, 2), col_int(q, 3) };
+		list[*count].title = col_dup(q, 1, r->arena);
+		list[*count].point = (struct point){ .space = in[*count].space,
+			.branch = col_int(q, 4), .seq = col_int(q, 5) };
+	}
+	*places = list;
+	return in;
+}
+
+static int
+by_best(const void *x, const void *y)
+{
+	const struct place *a = *(struct place *const *)x, *b = *(struct place *const *)y;
+
+	if (a->found.best != b->found.best)
+		return a->found.best > b->found.best ? -1 : 1;
+	return strcmp(a->point.space, b->point.space);
+}
+
+/* Those in which something was found, best first. */
+static struct place **
+ranked(struct req *r, size_t *count)
+{
+	struct search_found *found;
+	struct search_in *in;
+	struct place *list, **out;
+	size_t n, i;
+
+	in = readable(r, &list, &n);
+	found = arena_array(r->arena, n, sizeof(*found));
+	out = arena_array(r->arena, n, sizeof(*out));
+	search(r->db, r->arena, str_of(query_text(r, "query")), in, n, PAGES_PER_SPACE, NULL, found);
+	for (i = *count = 0; i < n; i++) {
+		list[i].found = found[i];
+		if (found[i].hit_count > 0)
+			out[(*count)++] = &list[i];
+	}
+	sort_list(out, *count, sizeof(*out), by_best);
+	return out;
+}
+
+static void
+space_result(struct req *r, struct place *p)
+{
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "type", "space");
+	json_kstr(j, "id", p->point.space);
+	json_kstr(j, "title", p->title);
+	score_json(j, p->found.best);
+	json_karr(j, "pages");
+	page_results(r, &p->point, &p->found, p->found.hit_count, 1);
+	json_end(j);
+	json_end(j);
+}
+
+/* Is a space behind the last one of the page before? */
+static bool
+is_behind(const struct list *l, const struct place *p)
+{
+	double score;
+
+	if (l->key[0] == NULL)
+		return true;
+	score = strtod(l->key[0], NULL);
+	return p->found.best < score ||
+	    (p->found.best == score && strcmp(p->point.space, l->key[1]) > 0);
+}
+
+/* GET /orgs/{organizationId}/search */
+int
+searchOrganizationContent(struct req *r)
+{
+	const char *next[2] = { NULL, NULL };
+	struct place **list;
+	size_t n, i;
+	int64_t shown = 0;
+	bool more = false;
+	struct list l;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	list = ranked(r, &n);
+	list_begin(r, &l);
+	for (i = 0; i < n && l.limit > 0; i++) {
+		if (!is_behind(&l, list[i]))
+			continue;
+		if ((more = shown == l.limit))
+			break;
+		space_result(r, list[i]);
+		shown++;
+		next[0] = arena_printf(r->arena, "%.17g", list[i]->found.best);
+		next[1] = list[i]->point.space;
+	}
+	list_end(r, &l, (int64_t)n, more ? next : NULL);
+	return 0;
+}

@@ -1,0 +1,374 @@
+/*
+ * Spaces. Tables space, branch, access_grant, git_sync. A space has one main
+ * branch from its first moment on, and so always a revision. Its place among
+ * its siblings (spaces and collections alike) is the order key `ord`. Deleting
+ * marks; a job purges what has been marked for 7 days.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "space.h"
+#include "utf8.h"
+
+#define LANGUAGES "en,fr,de,es,it,pt,pt-br,ru,ja,zh,yue,ko,ar,hi,nl,pl,tr,sv,no,da,fi,el,cs,hu,ro," \
+	"th,vi,id,ms,he,uk,sk,bg,hr,lt,lv,et,sl"
+
+static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ }, { "app", T_TEXT, F_REQ }, { "published", T_TEXT },
+	{ "public", T_TEXT }, { "icon", T_TEXT },
+	{ 0 } } };
+static const struct shape GitSync = { "GitSyncState", (const struct field[]){
+	{ "repoName", T_TEXT }, { "installationProvider", T_TEXT }, { "integration", T_TEXT },
+	{ "url", T_TEXT }, { "updatedAt", T_TIME },
+	{ 0 } } };
+static const char *const space_flags[] = { "view", "access", "admin", "viewInviteLinks", "edit",
+	"triggerGitSync", "comment", "merge", "review", "installIntegration" };
+static const struct shape SpacePermissions = { "SpacePermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ }, { "access", T_BOOL, F_REQ }, { "admin", T_BOOL, F_REQ },
+	{ "viewInviteLinks", T_BOOL, F_REQ }, { "edit", T_BOOL, F_REQ },
+	{ "triggerGitSync", T_BOOL, F_REQ }, { "comment", T_BOOL, F_REQ }, { "merge", T_BOOL, F_REQ },
+	{ "review", T_BOOL, F_REQ }, { "installIntegration", T_BOOL, F_REQ },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/spaces/%s", row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", at);
+	json_kstr(j, "app", at);
+	if (!row_null(w, "icon"))
+		json_kstr(j, "icon", row_text(w, "icon"));
+	json_end(j);
+}
+
+/* In a collection whose level it inherits; sites make it wider. */
+static void
+emit_visibility(struct json *j, const struct field *f, const struct row *w)
+{
+	bool inside = !row_null(w, "parent") && row_int(w, "default_level") == -1;
+
+	json_kstr(j, f->name, inside ? "in-collection" : "private");
+}
+
+/* "owner/name" out of an address. */
+static struct str
+repo_name(const char *url)
+{
+	struct str s = str_of(url);
+	size_t i, slashes = 0;
+
+	while (s.n > 0 && s.p[s.n - 1] == '/')
+		s.n--;
+	if (s.n > 4 && memcmp(s.p + s.n - 4, ".git", 4) == 0)
+		s.n -= 4;
+	for (i = s.n; i > 0; i--)
+		if ((s.p[i - 1] == '/' || s.p[i - 1] == ':') && ++slashes == 2)
+			break;
+	return str_slice(s, i, s.n);
+}
+
+void
+git_sync_members(struct json *j, const struct row *w)
+{
+	json_kstrn(j, "repoName", repo_name(row_text(w, "git_url")));
+	if (!row_null(w, "git_provider"))
+		json_kstr(j, "installationProvider", row_text(w, "git_provider"));
+	json_kstr(j, "url", row_text(w, !row_null(w, "git_tree_url") ? "git_tree_url" :
+	    !row_null(w, "git_info_url") ? "git_info_url" : "git_url"));
+	json_key(j, "updatedAt");
+	json_time(j, row_int(w, "git_updated_at"));
+}
+
+static void
+emit_git_sync(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_null(w, "git_url"))
+		return;
+	json_kobj(j, f->name);
+	git_sync_members(j, w);
+	json_end(j);
+}
+
+/* gaps.md, "flags". Each that is true names operations that then succeed. */
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	int role = capped(w->r, row_int(w, "role"));
+	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
+	bool on[] = { role >= 1, role >= 1, role >= 5, role >= 5, role >= 3 && open, role >= 4,
+		role >= 2, role >= 4 && open, role >= 4, false };
+	size_t i;
+
+	json_kobj(j, f->name);
+	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++)
+		json_kbool(j, space_flags[i], on[i]);
+	json_end(j);
+}
+
+const struct shape Space = { "Space", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "space" },
+	{ "id", T_TEXT, F_REQ },
+	{ "title", T_TEXT, F_REQ },
+	{ "emoji", T_TEXT, F_REQ },
+	{ "visibility", T_TEXT, F_REQ, .emit = emit_visibility },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at" },
+	{ "deletedAt", T_TIME, .col = "deleted_at" },
+	{ "editMode", T_TEXT, F_REQ, .col = "edit_mode" },
+	{ "mergeRules", T_ANY, F_REQ, .col = "merge_rules" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SpaceUrls, .emit = emit_urls },
+	{ "organization", T_TEXT, F_REQ, .col = "org" },
+	{ "parent", T_TEXT },
+	{ "language", T_TEXT },
+	{ "gitSync", T_OBJECT, .of = &GitSync, .emit = emit_git_sync },
+	{ "revision", T_TEXT, F_REQ },
+	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level" },
+	{ "comments", T_INT, F_REQ },
+	{ "changeRequests", T_INT, F_REQ, .col = "requests" },
+	{ "changeRequestsOpen", T_INT, F_REQ, .col = "requests_open" },
+	{ "changeRequestsDraft", T_INT, F_REQ, .col = "requests_draft" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &SpacePermissions, .emit = emit_permissions },
+	{ 0 } } };
+LIST_SHAPE(SpaceList, Space);
+
+const struct shape SpaceQuery = { "SpaceQuery", (const struct field[]){
+	{ "shareKey", T_TEXT, .max = 512 },
+	{ 0 } } };
+
+const struct shape SpaceEdit = { "UpdateSpace", (const struct field[]){
+	{ "title", T_TEXT, .max = 50 },
+	{ "editMode", T_ENUM, .set = "live,locked" },
+	{ "defaultLevel", T_LEVEL },
+	{ "language", T_ENUM, .set = LANGUAGES },
+	{ "mergeRules", T_OBJECT, .of = &MergeRulesSpace },
+	{ "emoji", T_TEXT, F_NULL, .max = 50 },
+	{ "icon", T_URI, F_NULL, .max = 2048 },
+	{ 0 } } };
+
+const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
+	{ "title", T_TEXT, .max = 50 },
+	{ "emoji", T_TEXT, .max = 50 },
+	{ "parent", T_TEXT, .max = 100 },
+	{ "language", T_ENUM, .set = LANGUAGES },
+	{ "editMode", T_ENUM, .set = "live,locked" },
+	{ "empty", T_BOOL },
+	{ 0 } } };
+
+SQL(q_spaces,
+    WITH_PLACES "SELECT " SPACE_COLS ", " LISTED_ROLE " AS role, s.ord AS k1, s.id AS k2 "
+    "FROM " SPACE_FROM " LEFT JOIN place p ON p.id = s.parent "
+    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
+    "AND (s.ord, s.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY s.ord, s.id LIMIT :limit /*scan*/");
+SQL(q_spaces_count,
+    WITH_PLACES "SELECT count(*) FROM space s LEFT JOIN place p ON p.id = s.parent "
+    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 /*scan*/");
+SQL(q_space_edit,
+    "UPDATE space SET "
+    "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "edit_mode = CASE WHEN :has_editMode = 1 THEN :editMode ELSE edit_mode END, "
+    "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
+    "language = CASE WHEN :has_language = 1 THEN :language ELSE language END, "
+    "merge_rules = CASE WHEN :has_mergeRules = 1 THEN :mergeRules ELSE merge_rules END, "
+    "emoji = CASE WHEN :has_emoji = 1 THEN COALESCE(:emoji, '') "
+    "WHEN :has_icon = 1 THEN '' ELSE emoji END, "
+    "icon = CASE WHEN :has_icon = 1 THEN :icon WHEN :has_emoji = 1 THEN NULL ELSE icon END, "
+    "updated_at = :now WHERE id = :id");
+SQL(q_snapshot,
+    "SELECT title, edit_mode AS \"editMode\", default_level AS \"defaultLevel\", language, "
+    "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
+SQL(q_space_delete,
+    "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
+SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "
+    "parent = :parent WHERE id = :id");
+SQL(q_living_parent,
+    "WITH RECURSIVE up (id, parent, deleted_at) AS ("
+    "SELECT id, parent, deleted_at FROM collection WHERE id = :parent "
+    "UNION ALL SELECT c.id, c.parent, c.deleted_at FROM up JOIN collection c ON c.id = up.parent "
+    "WHERE up.deleted_at IS NOT NULL) SELECT id FROM up WHERE deleted_at IS NULL");
+SQL(q_space_ord, "SELECT ord, title, emoji, language FROM space WHERE id = :id");
+
+/* GET /orgs/{organizationId}/spaces */
+int
+listSpacesInOrganizationById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = count_seen(r, &q_spaces_count);
+	q = db_use(r->db, &q_spaces);
+	bind_caller(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Space, count);
+}
+
+struct stmt *
+space_kept(struct req *r, const char *id)
+{
+	struct stmt *q = space_row(r, id);
+
+	if (q != NULL && col_int(q, col(q, "role")) >= 5)
+		return q;
+	grant_creator(r, id, NULL);
+	return space_row(r, id);
+}
+
+static void
+record(struct req *r, enum audit_action action, const char *org, const char *id, const char *label)
+{
+	audit(r, &(struct audit_event){ .action = action, .org = org, .type = "space", .target = id,
+	    .label = label });
+}
+
+static int
+reply_new(struct req *r, const char *id)
+{
+	reply_created(r, arena_printf(r->arena, "/spaces/%s", id));
+	return reply_current(r, space_kept(r, id), &Space);
+}
+
+/* POST /orgs/{organizationId}/spaces: needs create where the space will be. */
+int
+createSpace(struct req *r)
+{
+	struct space_new n = { .org = r->org.id, .author = r->who.user, .parent = body_text(r, "parent"),
+		.title = body_text(r, "title"), .emoji = body_text(r, "emoji"),
+		.language = body_text(r, "language"), .edit_mode = body_text(r, "editMode") };
+	int64_t branch;
+	char *id;
+
+	if (container_or_fail(r, n.org, n.parent) != 0)
+		return -1;
+	if (n.title == NULL || *n.title == '\0')
+		n.title = "Untitled";
+	id = space_make(r->db, r->arena, &n, &branch);
+	record(r, AUDIT_SPACE_CREATE, n.org, id, n.title);
+	return reply_new(r, id);
+}
+
+/* GET /spaces/{spaceId}: the row that the access check stands on. */
+int
+getSpaceById(struct req *r)
+{
+	return reply_current(r, r->space.row, &Space);
+}
+
+static char *
+snapshot(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", r->space.id);
+	return audit_snapshot(r->arena, q);
+}
+
+/* PATCH /spaces/{spaceId}: absent members keep their value. Emoji and icon exclude each other. */
+int
+updateSpaceById(struct req *r)
+{
+	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
+		"mergeRules", "emoji", "icon" };
+	char *before = snapshot(r);
+	struct stmt *q;
+	size_t i;
+
+	if (body_text(r, "emoji") != NULL && body_text(r, "icon") != NULL)
+		return fail_field(r, "/icon", "cannot be set together with an emoji");
+	if (level_or_fail(r, r->space.role) != 0 || merge_rules_or_fail(r, r->space.org) != 0)
+		return -1;
+	q = db_use(r->db, &q_space_edit);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		bind_body(q, r, members[i]);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->space.id);
+	stmt_run(q);
+	audit_change(r, &(struct audit_event){ .action = AUDIT_SPACE_UPDATE, .org = r->space.org,
+	    .type = "space", .target = r->space.id }, before, snapshot(r));
+	return reply_current(r, space_row(r, r->space.id), &Space);
+}
+
+/* DELETE /spaces/{spaceId} */
+int
+deleteSpaceById(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_space_delete);
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":id", r->space.id);
+	stmt_run(q);
+	record(r, AUDIT_SPACE_DELETE, r->space.org, r->space.id, NULL);
+	return reply_empty(r);
+}
+
+/* "Title (copy)", within 50 characters. */
+static char *
+copy_title(struct arena *a, const char *title)
+{
+	struct str s = str_of(title);
+	size_t n = 0, used = 0, step;
+	uint32_t cp;
+
+	while (n < 43 && used < s.n && (step = utf8_next(str_slice(s, used, s.n), &cp)) > 0) {
+		used += step;
+		n++;
+	}
+	return arena_printf(a, "%.*s (copy)", (int)used, title);
+}
+
+/* POST /spaces/{spaceId}/duplicate: the content, with page and file ids; nothing else. */
+int
+duplicateSpace(struct req *r)
+{
+	struct space_new n = { .org = r->space.org, .parent = r->space.parent,
+		.author = r->who.user };
+	struct point from;
+	char *id, *revision;
+	struct revision_info info = { .kind = "edits", .author = r->who.user };
+	struct stmt *q;
+	int64_t branch, seq;
+
+	if (container_or_fail(r, n.org, n.parent) != 0)
+		return -1;
+	q = db_use(r->db, &q_space_ord);
+	bind_text(q, ":id", r->space.id);
+	stmt_step(q);
+	n.after = col_dup(q, 0, r->arena);
+	n.title = copy_title(r->arena, col_text(q, 1));
+	n.emoji = col_dup(q, 2, r->arena);
+	n.language = col_dup(q, 3, r->arena);
+	id = space_make(r->db, r->arena, &n, &branch);
+	point_head(r->db, r->arena, r->space.branch, &from);
+	seq = revision_add(r->db, r->arena, branch, &info, &revision);
+	node_copy_all(r->db, &from, branch, seq);
+	content_changed(r->db, r->arena, id, branch, seq);
+	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, n.title);
+	return reply_new(r, id);
+}
+
+/* POST /spaces/{spaceId}/restore: into the nearest living parent, else the top. */
+int
+restoreSpace(struct req *r)
+{
+	const char *parent = NULL;
+	struct stmt *q;
+
+	if (r->space.parent != NULL) {
+		q = db_use(r->db, &q_living_parent);
+		bind_text(q, ":parent", r->space.parent);
+		if (stmt_step(q))
+			parent = col_dup(q, 0, r->arena);
+	}
+	q = db_use(r->db, &q_space_restore);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":id", r->space.id);
+	stmt_run(q);
+	record(r, AUDIT_SPACE_RESTORE, r->space.org, r->space.id, NULL);
+	return reply_current(r, space_row(r, r->space.id), &Space);
+}

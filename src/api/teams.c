@@ -1,0 +1,377 @@
+/*
+ * Teams: groups of members that grants are given to. Tables team, team_member.
+ * A team's members are members of its organization. An owner manages the team:
+ * its name, its members, its end; only an admin makes new teams, or new members
+ * of the organization on the way.
+ */
+#include <cjson/cJSON.h>
+
+#include "api.h"
+#include "people.h"
+#include "secret.h"
+
+static const struct shape TeamPermissions = { "TeamPermissions", (const struct field[]){
+	{ "admin", T_BOOL, F_REQ }, { "view", T_BOOL, F_REQ },
+	{ 0 } } };
+
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	struct req *r = w->r;
+
+	json_kobj(j, f->name);
+	json_kbool(j, "admin", r->org.role == 6 || (row_int(w, "owned") != 0 && r->who.cap >= 5));
+	json_kbool(j, "view", r->org.role >= 1);
+	json_end(j);
+}
+
+const struct shape Team = { "OrganizationTeam", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "team" },
+	{ "id", T_TEXT, F_REQ },
+	{ "title", T_TEXT, F_REQ },
+	{ "members", T_INT, F_REQ },
+	{ "spaces", T_INT, F_REQ },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &TeamPermissions, .emit = emit_permissions },
+	{ 0 } } };
+LIST_SHAPE(TeamList, Team);
+
+#define TEAM_ROLES "owner,member"
+static const struct shape TeamRole = { "TeamMember", (const struct field[]){
+	{ "role", T_ENUM, F_REQ, .set = TEAM_ROLES },
+	{ 0 } } };
+static const struct shape MemberTeam = { "MemberTeam", (const struct field[]){
+	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "" },
+	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_" },
+	{ 0 } } };
+LIST_SHAPE(MemberTeamList, MemberTeam);
+
+static const struct shape ViewPermission = { "TeamMemberPermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ },
+	{ 0 } } };
+
+/* Who may list a team's members may see each of them. */
+static void
+emit_view(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kbool(j, "view", w->r->org.role >= 1);
+	json_end(j);
+}
+
+static const struct shape TeamMemberItem = { "OrganizationTeamMember", (const struct field[]){
+	{ "organization", T_OBJECT, F_REQ, .of = &Member, .join = "" },
+	{ "team", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &ViewPermission, .emit = emit_view },
+	{ 0 } } };
+LIST_SHAPE(TeamMemberList, TeamMemberItem);
+
+const struct shape TeamsQuery = { "TeamsQuery", (const struct field[]){
+	PAGING,
+	{ "owner", T_TEXT, .max = 100, .doc = "Only teams that this member can manage" },
+	{ "title", T_TEXT, .max = 256 },
+	{ 0 } } };
+const struct shape TitleQuery = { "TitleQuery", (const struct field[]){
+	PAGING,
+	{ "title", T_TEXT, .max = 256 },
+	{ 0 } } };
+const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64 },
+	{ "members", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
+	{ 0 } } };
+const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64 },
+	{ 0 } } };
+const struct shape TeamMemberPut = { "PutTeamMember", (const struct field[]){
+	{ "role", T_ENUM, .set = TEAM_ROLES },
+	{ 0 } } };
+const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[]){
+	{ "add", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
+	{ "remove", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
+	{ "memberships", T_MAP, .of = &TeamRole },
+	{ 0 } } };
+
+#define TITLED "(CAST(:title AS TEXT) IS NULL OR lower(t.title) LIKE :title ESCAPE '\\') "
+#define LISTED \
+	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
+	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.user = :owner AND o.role = 'owner') " \
+	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.user = :owner AND a.role = 6 " \
+	"AND a.disabled = 0)) "
+SQL(q_teams,
+    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", t.title AS k1, t.id AS k2 " LISTED
+    "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
+SQL(q_teams_count, "SELECT count(*) " LISTED);
+SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
+SQL(q_of_member,
+    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.user AS tm_id, mine.role AS tm_role, "
+    "t.title AS k1, t.id AS k2 FROM team t JOIN team_member mine ON mine.team = t.id "
+    "AND mine.user = :member WHERE t.org = :org AND " TITLED
+    "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
+SQL(q_of_member_count,
+    "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.user = :member "
+    "WHERE t.org = :org AND " TITLED);
+SQL(q_members,
+    WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS ", mine.user AS tm_id, mine.role AS tm_role, "
+    "mine.user AS k1 FROM team_member mine JOIN member m ON m.user = mine.user AND m.org = :org "
+    "JOIN user u ON u.id = mine.user WHERE mine.team = :team AND mine.user > COALESCE(:k1, '') "
+    "ORDER BY mine.user LIMIT :limit /*scan*/");
+SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
+
+SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :title, :now)");
+SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
+SQL(q_title, "SELECT title FROM team WHERE id = :id");
+SQL(q_join,
+    "INSERT INTO team_member (team, user) VALUES (:team, :user) ON CONFLICT (team, user) DO NOTHING");
+SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND user = :user");
+SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND user = :user");
+SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
+SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
+SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
+SQL(q_end, "DELETE FROM team WHERE id = :id");
+
+static int64_t
+run_on(struct req *r, const struct sql *sql, const char *team, const char *user)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, user != NULL ? ":team" : ":id", team);
+	if (user != NULL)
+		bind_text(q, ":user", user);
+	return stmt_run(q);
+}
+
+static bool
+set_role(struct req *r, const char *team, const char *user, const char *role)
+{
+	struct stmt *q = db_use(r->db, &q_set_role);
+
+	bind_text(q, ":team", team);
+	bind_text(q, ":user", user);
+	bind_text(q, ":role", role);
+	return stmt_run(q) == 1;
+}
+
+static int
+reply_team(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_team);
+
+	bind_caller(q, r);
+	bind_text(q, ":team", id);
+	return reply_row(r, q, &Team);
+}
+
+static void
+record(struct req *r, enum audit_action action, const char *id, const char *before, const char *after)
+{
+	audit(r, &(struct audit_event){ .action = action, .org = r->org.id, .type = "team", .target = id,
+	    .before = before, .after = after });
+}
+
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_title);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
+static void
+bind_filter(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
+	bind_text(q, ":owner", query_text(r, "owner"));
+}
+
+/* GET /orgs/{organizationId}/teams: by title. */
+int
+listTeamsInOrganizationById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_teams_count);
+	bind_text(q, ":org", r->org.id);
+	bind_filter(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_teams);
+	bind_caller(q, r);
+	bind_filter(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Team, count);
+}
+
+/* PUT /orgs/{organizationId}/teams: exactly these members. */
+int
+createOrganizationTeam(struct req *r)
+{
+	char *id = secret_id(r->arena);
+	const cJSON *one;
+	struct stmt *q = db_use(r->db, &q_add);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":title", body_text(r, "title"));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	cJSON_ArrayForEach(one, body_get(r, "members")) {
+		const char *user = member_or_fail(r, r->org.id, one->valuestring);
+		if (user == NULL)
+			return -1;
+		run_on(r, &q_join, id, user);
+	}
+	record(r, AUDIT_TEAM_CREATE, id, NULL, cJSON_PrintUnformatted(r->body));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/teams/%s", r->org.id, id));
+	return reply_team(r, id);
+}
+
+/* GET /orgs/{organizationId}/teams/{teamId} */
+int
+getTeamInOrganizationById(struct req *r)
+{
+	return reply_team(r, r->team.id);
+}
+
+/* PATCH /orgs/{organizationId}/teams/{teamId} */
+int
+updateTeamInOrganizationById(struct req *r)
+{
+	char *before = snapshot(r, r->team.id);
+	struct stmt *q = db_use(r->db, &q_rename);
+
+	bind_text(q, ":title", body_text(r, "title"));
+	bind_text(q, ":id", r->team.id);
+	stmt_run(q);
+	audit_change(r, &(struct audit_event){ .action = AUDIT_TEAM_UPDATE, .org = r->org.id,
+	    .type = "team", .target = r->team.id }, before, snapshot(r, r->team.id));
+	return reply_team(r, r->team.id);
+}
+
+/* DELETE /orgs/{organizationId}/teams/{teamId}: its grants end with it. */
+int
+removeTeamFromOrganizationById(struct req *r)
+{
+	record(r, AUDIT_TEAM_DELETE, r->team.id, snapshot(r, r->team.id), NULL);
+	run_on(r, &q_end_members, r->team.id, NULL);
+	run_on(r, &q_end_grants, r->team.id, NULL);
+	run_on(r, &q_end_default, r->team.id, NULL);
+	run_on(r, &q_end, r->team.id, NULL);
+	return reply_empty(r);
+}
+
+/* GET /orgs/{organizationId}/teams/{teamId}/members */
+int
+listTeamMembersInOrganizationById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	q = db_use(r->db, &q_members_count);
+	bind_text(q, ":team", r->team.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_members);
+	bind_caller(q, r);
+	bind_text(q, ":team", r->team.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &TeamMemberItem, count);
+}
+
+/* Roles of who is in the team after the additions. 0 or fail(). */
+static int
+set_memberships(struct req *r)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, body_get(r, "memberships")) {
+		const char *user = user_find(r->db, r->arena, one->string);
+		const cJSON *role = cJSON_GetObjectItemCaseSensitive(one, "role");
+		if (user == NULL || !set_role(r, r->team.id, user, role->valuestring))
+			return fail_field(r, arena_printf(r->arena, "/memberships/%s", one->string),
+			    "is neither in the team nor in add");
+	}
+	return 0;
+}
+
+/* PUT /orgs/{organizationId}/teams/{teamId}/members: what is in add and remove is removed. */
+int
+updateMembersInOrganizationTeam(struct req *r)
+{
+	const cJSON *one;
+	const char *user;
+
+	cJSON_ArrayForEach(one, body_get(r, "add")) {
+		if ((user = member_or_fail(r, r->org.id, one->valuestring)) == NULL)
+			return -1;
+		run_on(r, &q_join, r->team.id, user);
+	}
+	if (set_memberships(r) != 0)
+		return -1;
+	cJSON_ArrayForEach(one, body_get(r, "remove"))
+		if ((user = user_find(r->db, r->arena, one->valuestring)) != NULL)
+			run_on(r, &q_leave, r->team.id, user);
+	record(r, AUDIT_TEAM_MEMBERS, r->team.id, NULL, cJSON_PrintUnformatted(r->body));
+	return reply_empty(r);
+}
+
+/* PUT /orgs/{organizationId}/teams/{teamId}/members/{userId} */
+int
+addMemberToOrganizationTeamById(struct req *r)
+{
+	const char *user = path_id(r, "userId"), *role = body_text(r, "role");
+
+	if (!is_member(r, r->org.id, user))
+		return fail(r, E_NOT_FOUND, "no member %s", user);
+	run_on(r, &q_join, r->team.id, user);
+	if (role != NULL)
+		set_role(r, r->team.id, user, role);
+	record(r, AUDIT_TEAM_MEMBERS, r->team.id, NULL, arena_printf(r->arena,
+	    "{\"add\":[\"%s\"],\"role\":\"%s\"}", user, role != NULL ? role : "member"));
+	return reply_empty(r);
+}
+
+/* DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId} */
+int
+deleteMemberFromOrganizationTeamById(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+
+	if (run_on(r, &q_leave, r->team.id, user) == 1)
+		record(r, AUDIT_TEAM_MEMBERS, r->team.id, NULL,
+		    arena_printf(r->arena, "{\"remove\":[\"%s\"]}", user));
+	return reply_empty(r);
+}
+
+/* GET /orgs/{organizationId}/members/{userId}/teams: by title. */
+int
+listTeamsForOrganizationMember(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	if (!is_member(r, r->org.id, user))
+		return fail(r, E_NOT_FOUND, "no member %s", user);
+	q = db_use(r->db, &q_of_member_count);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":member", user);
+	bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_of_member);
+	bind_caller(q, r);
+	bind_text(q, ":member", user);
+	bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &MemberTeam, count);
+}

@@ -1,0 +1,104 @@
+/*
+ * Users. Table user. A user is known to those who share an organization with
+ * it; anyone else gets 404, as for an id that does not exist.
+ */
+#include "api.h"
+
+static void
+emit_user_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/users/%s", row_text(w, "id")));
+	json_end(j);
+}
+
+static const struct shape UserUrls = { "UserUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ },
+	{ 0 } } };
+const struct shape User = { "User", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "user" },
+	{ "id", T_TEXT, F_REQ },
+	{ "displayName", T_TEXT, F_REQ, .col = "name" },
+	{ "email", T_TEXT },
+	{ "photoURL", T_TEXT, .col = "photo_url" },
+	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls },
+	{ 0 } } };
+
+SQL(q_self, "SELECT id, email, name, photo_url FROM user WHERE id = :user");
+SQL(q_other,
+    "SELECT u.id, u.email, u.name, u.photo_url FROM user u WHERE u.id = :id AND (u.id = :user "
+    "OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
+    "AND theirs.user = u.id WHERE mine.user = :user AND mine.disabled = 0))");
+
+const struct shape UserEdit = { "UpdateUser", (const struct field[]){
+	{ "displayName", T_TEXT, .min = 1, .max = 64 },
+	{ "photoURL", T_URI, .max = 2048 },
+	{ 0 } } };
+SQL(q_edit,
+    "UPDATE user SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
+    "photo_url = CASE WHEN :has_photoURL = 1 THEN :photoURL ELSE photo_url END WHERE id = :user");
+SQL(q_snapshot,
+    "SELECT name AS \"displayName\", photo_url AS \"photoURL\" FROM user WHERE id = :user");
+
+/* GET /user */
+int
+getAuthenticatedUser(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_self);
+
+	bind_text(q, ":user", r->who.user);
+	return reply_row(r, q, &User);
+}
+
+/* GET /users/{userId} */
+int
+getUserById(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_other);
+
+	bind_text(q, ":id", path_id(r, "userId"));
+	bind_text(q, ":user", r->who.user);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no user %s", path_id(r, "userId"));
+	return reply_current(r, q, &User);
+}
+
+static char *
+snapshot(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":user", r->who.user);
+	return audit_snapshot(r->arena, q);
+}
+
+/* PATCH /users/{userId}: oneself alone. The address stays. */
+int
+updateUserById(struct req *r)
+{
+	struct audit_event e = { .action = AUDIT_USER_UPDATE, .type = "user", .target = r->who.user };
+	char *before = snapshot(r), *after;
+	struct stmt *q;
+
+	if (strcmp(path_id(r, "userId"), r->who.user) != 0) {
+		q = db_use(r->db, &q_other);
+		bind_text(q, ":id", path_id(r, "userId"));
+		bind_text(q, ":user", r->who.user);
+		return stmt_step(q) ? fail(r, E_FORBIDDEN, "nobody changes another user") :
+		    fail(r, E_NOT_FOUND, "no user %s", path_id(r, "userId"));
+	}
+	if (!body_has(r, "displayName") && !body_has(r, "photoURL"))
+		return fail_field(r, "/displayName", "is required, unless there is a photoURL");
+	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "displayName");
+	bind_body(q, r, "photoURL");
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	after = snapshot(r);
+	if (audit_differ(r->arena, &before, &after)) {
+		e.before = before;
+		e.after = after;
+		audit_everywhere(r, r->who.user, &e);
+	}
+	return getAuthenticatedUser(r);
+}

@@ -1,0 +1,205 @@
+/*
+ * Bytes by their hash. Page bodies and link maps live in the database; files
+ * live under DIR/blobs, named by their hash, so that the web server can send
+ * them and no upload ever gets a name that something would run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "content.h"
+#include "secret.h"
+
+SQL(q_blob_put,
+    "INSERT INTO blob (hash, size, data) VALUES (:hash, :size, :data) ON CONFLICT (hash) DO NOTHING");
+SQL(q_blob_get, "SELECT data FROM blob WHERE hash = :hash AND data IS NOT NULL");
+SQL(q_blob_file,
+    "INSERT INTO blob (hash, size, data) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
+
+struct pending {
+	struct pending *next;
+	struct str      hash;
+	int64_t         size;
+	char           *temp;    /* NULL: its file was there already */
+	char           *path;
+};
+
+struct blob_batch {
+	struct arena   *arena;
+	const char     *dir;
+	struct pending *first;
+	unsigned        n;
+};
+
+struct str
+blob_put(struct db *db, struct arena *a, struct str bytes)
+{
+	struct str hash = hash_of(a, bytes);
+	struct stmt *q = db_use(db, &q_blob_put);
+
+	bind_blob(q, ":hash", hash);
+	bind_int(q, ":size", (int64_t)bytes.n);
+	bind_blob(q, ":data", bytes);
+	stmt_run(q);
+	return hash;
+}
+
+bool
+blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
+{
+	struct stmt *q;
+	struct str s;
+
+	*out = (struct str){ "", 0 };
+	if (hash.n == 0)
+		return true;
+	q = db_use(db, &q_blob_get);
+	bind_blob(q, ":hash", hash);
+	if (!stmt_step(q))
+		return false;
+	s = col_bytes(q, 0);
+	*out = (struct str){ arena_strndup(a, s.p, s.n), s.n };
+	return true;
+}
+
+char *
+blob_path(struct arena *a, const char *dir, struct str hash)
+{
+	char *h = hex(a, hash);
+
+	return arena_printf(a, "%s/blobs/%.2s/%s", dir, h, h + 2);
+}
+
+struct blob_batch *
+blob_batch_new(struct arena *a, const char *dir)
+{
+	struct blob_batch *b = arena_alloc(a, sizeof(*b));
+
+	b->arena = a;
+	b->dir = dir;
+	return b;
+}
+
+static bool
+failed(struct blob_batch *b, const char *path, const char **error)
+{
+	*error = arena_printf(b->arena, "%s: %s", path, strerror(errno));
+	return false;
+}
+
+static bool
+make_dirs(struct blob_batch *b, struct str hash, const char **error)
+{
+	char *h = hex(b->arena, hash);
+	const char *dirs[] = { arena_printf(b->arena, "%s/blobs", b->dir),
+	    arena_printf(b->arena, "%s/blobs/%.2s", b->dir, h) };
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (mkdir(dirs[i], 0750) != 0 && errno != EEXIST)
+			return failed(b, dirs[i], error);
+	return true;
+}
+
+static bool
+write_all(int fd, struct str s)
+{
+	ssize_t n;
+
+	while (s.n > 0) {
+		n = write(fd, s.p, s.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		s = str_slice(s, (size_t)n, s.n);
+	}
+	return true;
+}
+
+static bool
+write_file(struct blob_batch *b, const char *path, struct str bytes, const char **error)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+
+	if (fd < 0)
+		return failed(b, path, error);
+	if (!write_all(fd, bytes)) {
+		failed(b, path, error);
+		close(fd);
+		unlink(path);
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
+bool
+blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error)
+{
+	struct pending *p = arena_alloc(b->arena, sizeof(*p));
+	struct stat st;
+
+	*hash = p->hash = hash_of(b->arena, bytes);
+	p->size = (int64_t)bytes.n;
+	p->path = blob_path(b->arena, b->dir, *hash);
+	p->next = b->first;
+	b->first = p;
+	if (stat(p->path, &st) == 0 && st.st_size == p->size)
+		return true;
+	p->temp = arena_printf(b->arena, "%s.%ld.%u", p->path, (long)getpid(), b->n++);
+	return make_dirs(b, *hash, error) && write_file(b, p->temp, bytes, error);
+}
+
+/* One syncfs() for all files costs about what one fsync() does. */
+static bool
+sync_dir(struct blob_batch *b, const char **error)
+{
+	const char *path = arena_printf(b->arena, "%s/blobs", b->dir);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT || failed(b, path, error);
+	if (syncfs(fd) != 0) {
+		failed(b, path, error);
+		close(fd);
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
+bool
+blob_batch_sync(struct blob_batch *b, const char **error)
+{
+	struct pending *p;
+
+	if (b->n == 0)
+		return true;
+	if (!sync_dir(b, error))
+		return false;
+	for (p = b->first; p != NULL; p = p->next)
+		if (p->temp != NULL && rename(p->temp, p->path) != 0)
+			return failed(b, p->path, error);
+	return sync_dir(b, error);
+}
+
+bool
+blob_batch_rows(struct blob_batch *b, struct db *db)
+{
+	struct pending *p;
+	struct stmt *q;
+
+	for (p = b->first; p != NULL; p = p->next) {
+		/* A purge unlinks under the write lock that this transaction now holds. */
+		if (access(p->path, F_OK) != 0)
+			return false;
+		q = db_use(db, &q_blob_file);
+		bind_blob(q, ":hash", p->hash);
+		bind_int(q, ":size", p->size);
+		stmt_run(q);
+	}
+	return true;
+}

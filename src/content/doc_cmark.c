@@ -1,0 +1,353 @@
+/*
+ * cmark-gfm, set up for the dialect. One extension of our own is attached
+ * before `table`, which would take tag lines for rows:
+ *
+ *   block:  a line that begins with a known tag; the node is a leaf and holds
+ *           the rest of the line
+ *           "$$" alone on a line, up to a line that ends with "$$"
+ *   inline: {% any tag %}, $$formula$$, :shortcode: of a Unicode emoji
+ *
+ * Our block nodes are cmark custom nodes; on_enter holds the kind and the
+ * content. md_custom() tells ours from others.
+ */
+#include <ctype.h>
+
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm/chunk.h>
+#include <cmark-gfm/node.h>
+#include <cmark-gfm/parser.h>
+
+#include "doc_parse.h"
+
+enum { MAX_COLUMNS = 200, MAX_FILLED = 50000, MAX_EMOJI = 40 };
+
+/* What the extension's callbacks need of the parse under way; one at a time. */
+static struct {
+	struct arena  *a;
+	struct source *src;
+	const unsigned char *chunk;  /* inline content in which ... */
+	bufsize_t      no_tag;       /* ... no tag closes from here on */
+	bufsize_t      no_math;      /* ... no $$ follows from here on */
+} now;
+
+static cmark_node *
+leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, int column)
+{
+	cmark_node *n = cmark_parser_add_child(parser, parent, CMARK_NODE_CUSTOM_BLOCK, column);
+
+	cmark_node_set_syntax_extension(n, ext);
+	return n;
+}
+
+/* Is this line, less its blanks, nothing but "$$"? */
+static bool
+math_fence(struct str line)
+{
+	line = str_trim(line);
+	return line.n == 2 && memcmp(line.p, "$$", 2) == 0;
+}
+
+static struct str
+source_line(const struct source *s, size_t line)
+{
+	return str_slice(s->text, s->starts[line - 1], s->starts[line]);
+}
+
+/* Does a line after this one end with "$$"? Asked once per stretch without an answer. */
+static bool
+math_closes(struct source *s, size_t line)
+{
+	struct str l;
+
+	if (line >= s->no_math)
+		return false;
+	for (size_t i = line + 1; i <= s->lines; i++) {
+		l = str_trim(source_line(s, i));
+		if (l.n >= 2 && memcmp(l.p + l.n - 2, "$$", 2) == 0)
+			return true;
+	}
+	s->no_math = line;
+	return false;
+}
+
+static void
+skip_line(cmark_parser *parser, unsigned char *input, int len)
+{
+	int left = len - cmark_parser_get_offset(parser);
+
+	if (left > 1)
+		cmark_parser_advance_offset(parser, (const char *)input, left - 1, 0);
+}
+
+static cmark_node *
+open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmark_node *parent,
+    unsigned char *input, int len)
+{
+	int at = cmark_parser_get_first_nonspace(parser);
+	struct str line = { (const char *)input + at, (size_t)(len - at) };
+	cmark_node *n;
+	struct tag t;
+	char *text;
+
+	(void)indented;
+	if (len - at < 2)
+		return NULL;
+	if (line.p[0] == '{' && line.p[1] == '%') {
+		if (tag_scan(line, &t) == 0 || !tag_known(&t))
+			return NULL;
+		line = str_trim(line);
+		text = arena_printf(now.a, "%c%.*s", CM_TAG, (int)line.n, line.p);
+	} else if (line.p[0] == '$' && math_fence(line) &&
+	    math_closes(now.src, (size_t)cmark_parser_get_line_number(parser)))
+		text = arena_printf(now.a, "%c", CM_MATH);
+	else
+		return NULL;
+	n = leaf(ext, parser, parent, at + 1);
+	cmark_node_set_on_enter(n, text);
+	skip_line(parser, input, len);
+	return n;
+}
+
+/* A $$ block goes on up to a line that ends with "$$"; on_exit marks it closed. */
+static int
+match_block(cmark_syntax_extension *ext, cmark_parser *parser, unsigned char *input, int len,
+    cmark_node *n)
+{
+	int at = cmark_parser_get_offset(parser);
+	struct str line = { (const char *)input + at, (size_t)(len - at) }, t;
+
+	(void)ext;
+	if (n->as.custom.on_enter.data[0] != CM_MATH || n->as.custom.on_exit.len > 0)
+		return 0;
+	t = str_trim(line);
+	if (t.n >= 2 && memcmp(t.p + t.n - 2, "$$", 2) == 0) {
+		cmark_node_set_on_exit(n, "$$");
+		line = t;
+		line.n -= 2;
+	}
+	cmark_strbuf_put(&n->content, (const unsigned char *)line.p, (bufsize_t)line.n);
+	skip_line(parser, input, len);
+	return 1;
+}
+
+/*
+ * Our inline nodes pass for inline HTML, which table cells may hold too (custom
+ * nodes they may not, and would be lost there); no HTML begins with this byte.
+ */
+enum { OWN_INLINE = 1 };
+
+static cmark_node *
+inline_node(char kind, const unsigned char *p, bufsize_t n)
+{
+	cmark_node *node = cmark_node_new(CMARK_NODE_HTML_INLINE);
+
+	cmark_node_set_literal(node, arena_printf(now.a, "%c%c%.*s", OWN_INLINE, kind, (int)n, (const char *)p));
+	return node;
+}
+
+static cmark_node *
+match_tag(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
+{
+	struct tag t;
+	size_t n;
+
+	if (at + 4 >= chunk->len || chunk->data[at + 1] != '%' || at >= now.no_tag)
+		return NULL;
+	if (memmem(chunk->data + at, (size_t)(chunk->len - at), "%}", 2) == NULL) {
+		now.no_tag = at;
+		return NULL;
+	}
+	n = tag_scan((struct str){ (char *)chunk->data + at, (size_t)(chunk->len - at) }, &t);
+	if (n == 0)
+		return NULL;
+	cmark_inline_parser_set_offset(ip, at + (bufsize_t)n);
+	return inline_node(CM_TAG, chunk->data + at, (bufsize_t)n);
+}
+
+static cmark_node *
+match_math(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
+{
+	unsigned char *end;
+
+	if (at + 4 >= chunk->len || chunk->data[at + 1] != '$' || at >= now.no_math)
+		return NULL;
+	end = memmem(chunk->data + at + 2, (size_t)(chunk->len - at - 2), "$$", 2);
+	if (end == NULL)
+		now.no_math = at;
+	if (end == NULL || str_trim((struct str){ (char *)chunk->data + at + 2,
+	    (size_t)(end - chunk->data - at - 2) }).n == 0)
+		return NULL;
+	cmark_inline_parser_set_offset(ip, (int)(end + 2 - chunk->data));
+	return inline_node(CM_MATH, chunk->data + at + 2, (bufsize_t)(end - chunk->data - at - 2));
+}
+
+static cmark_node *
+match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
+{
+	bufsize_t i;
+	unsigned char c;
+
+	for (i = at + 1; i < chunk->len && i - at < MAX_EMOJI; i++) {
+		c = chunk->data[i];
+		if (c == ':')
+			break;
+		if (!isalnum(c) && c != '_' && c != '-' && c != '+')
+			return NULL;
+	}
+	if (i >= chunk->len || chunk->data[i] != ':' || i == at + 1 ||
+	    emoji_code(now.a, (struct str){ (char *)chunk->data + at + 1, (size_t)(i - at - 1) }) == NULL)
+		return NULL;
+	cmark_inline_parser_set_offset(ip, i + 1);
+	return inline_node(CM_EMOJI, chunk->data + at + 1, i - at - 1);
+}
+
+static cmark_node *
+match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent,
+    unsigned char c, cmark_inline_parser *ip)
+{
+	cmark_chunk *chunk = cmark_inline_parser_get_chunk(ip);
+	bufsize_t at = cmark_inline_parser_get_offset(ip);
+
+	(void)ext, (void)parser, (void)parent;
+	if (now.chunk != chunk->data) {
+		now.chunk = chunk->data;
+		now.no_tag = now.no_math = chunk->len;
+	}
+	if (c == '{')
+		return match_tag(ip, chunk, at);
+	if (c == '$')
+		return match_math(ip, chunk, at);
+	/* cmark asks every extension about every byte that begins a run of text. */
+	return c == ':' ? match_emoji(ip, chunk, at) : NULL;
+}
+
+static cmark_syntax_extension *
+extension(void)
+{
+	static cmark_syntax_extension *ext;
+	cmark_mem *mem = cmark_get_default_mem_allocator();
+	cmark_llist *chars = NULL;
+
+	if (ext != NULL)
+		return ext;
+	cmark_gfm_core_extensions_ensure_registered();
+	ext = cmark_syntax_extension_new("octavo");
+	cmark_syntax_extension_set_open_block_func(ext, open_block);
+	cmark_syntax_extension_set_match_block_func(ext, match_block);
+	cmark_syntax_extension_set_match_inline_func(ext, match_inline);
+	chars = cmark_llist_append(mem, chars, (void *)(uintptr_t)'{');
+	chars = cmark_llist_append(mem, chars, (void *)(uintptr_t)'$');
+	chars = cmark_llist_append(mem, chars, (void *)(uintptr_t)':');
+	cmark_syntax_extension_set_special_inline_chars(ext, chars);
+	return ext;
+}
+
+/* The bars in a line; *delimiter: it is made of what delimiter rows are made of. */
+static size_t
+count_bars(struct str l, bool *delimiter)
+{
+	size_t i, bars = 0;
+
+	*delimiter = true;
+	for (i = 0; i < l.n; i++) {
+		bars += l.p[i] == '|';
+		*delimiter = *delimiter && memchr("|:- \t\r\n>", l.p[i], 8) != NULL;
+	}
+	return bars;
+}
+
+/*
+ * cmark-gfm fills short rows up to the width of the header, so that a few
+ * hundred kilobytes can ask for gigabytes: no tables in a text where that would
+ * come to more cells than any honest table lacks, or with absurdly wide ones.
+ */
+static bool
+tables_safe(const struct source *s)
+{
+	size_t width = 0, filled = 0, bars;
+	struct str l;
+	bool delimiter;
+
+	for (size_t n = 1; n <= s->lines; n++) {
+		l = source_line(s, n);
+		bars = count_bars(l, &delimiter);
+		if (str_trim(l).n == 0)
+			width = 0;
+		else if (delimiter && bars > width)
+			width = bars;
+		else if (width > bars)
+			filled += width - bars;
+		if (width > MAX_COLUMNS || filled > MAX_FILLED)
+			return false;
+	}
+	return true;
+}
+
+static void
+split_lines(struct arena *a, struct source *s)
+{
+	size_t i, n = 1;
+
+	for (i = 0; i < s->text.n; i++)
+		n += s->text.p[i] == '\n' || s->text.p[i] == '\r';
+	s->starts = arena_array(a, n + 1, sizeof(*s->starts));
+	for (i = 0; i < s->text.n; i++) {
+		if (s->text.p[i] == '\r' && i + 1 < s->text.n && s->text.p[i + 1] == '\n')
+			continue;
+		if (s->text.p[i] == '\n' || s->text.p[i] == '\r')
+			s->starts[++s->lines] = i + 1;
+	}
+	if (s->text.n > s->starts[s->lines])
+		s->starts[++s->lines] = s->text.n;
+	s->starts[s->lines] = s->text.n;
+}
+
+/* Parses text, whose first line is line base + 1 of the body. The caller frees the root. */
+cmark_node *
+md_read(struct arena *a, struct source *src, struct str text, size_t base)
+{
+	static const char *const names[] = { "table", "strikethrough", "tasklist" };
+	cmark_parser *parser = cmark_parser_new(CMARK_OPT_FOOTNOTES);
+	cmark_syntax_extension *own = extension();
+	cmark_node *root;
+
+	memset(src, 0, sizeof(*src));
+	src->text = text;
+	src->base = base;
+	src->no_math = src->no_end = SIZE_MAX;
+	split_lines(a, src);
+	now.a = a;
+	now.src = src;
+	now.chunk = NULL;
+	cmark_parser_attach_syntax_extension(parser, own);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (i > 0 || tables_safe(src))
+			cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(names[i]));
+	cmark_parser_feed(parser, text.p, text.n);
+	root = cmark_parser_finish(parser);
+	cmark_parser_free(parser);
+	return root;
+}
+
+char
+md_custom(cmark_node *n, struct str *content)
+{
+	cmark_chunk *c = n->type == CMARK_NODE_CUSTOM_BLOCK ? &n->as.custom.on_enter : &n->as.literal;
+	int at = n->type == CMARK_NODE_HTML_INLINE;
+
+	if ((n->type != CMARK_NODE_CUSTOM_BLOCK && n->type != CMARK_NODE_HTML_INLINE) || c->len < 1 + at ||
+	    (at > 0 && c->data[0] != OWN_INLINE))
+		return '\0';
+	*content = (struct str){ (char *)c->data + at + 1, (size_t)(c->len - at - 1) };
+	if (at == 0 && c->data[0] == CM_MATH)
+		*content = str_trim((struct str){ (char *)n->content.ptr, (size_t)n->content.size });
+	return (char)c->data[at];
+}
+
+struct str
+md_literal(cmark_node *n)
+{
+	cmark_chunk *c = n->type == CMARK_NODE_CODE_BLOCK ? &n->as.code.literal : &n->as.literal;
+
+	return c->data == NULL ? STR("") : (struct str){ (char *)c->data, (size_t)c->len };
+}

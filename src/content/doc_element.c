@@ -1,0 +1,444 @@
+/*
+ * Blocks from HTML elements, in HTML blocks of a page and in table cells.
+ */
+#include <stdlib.h>
+
+#include "doc_parse.h"
+
+/* Elements that are inline content of a paragraph. */
+static bool
+is_inline(const GumboNode *n)
+{
+	static const char *const names[] = { "a", "b", "strong", "i", "em", "code", "kbd", "mark", "sub", "sup",
+		"br", "del", "s", "button" };
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (html_is(n, names[i]))
+			return true;
+	if (html_is(n, "span"))
+		return html_attr(n, "data-gb-custom-inline") != NULL;
+	return html_is(n, "img") && html_attr(n, "data-size") != NULL;
+}
+
+static bool
+is_image(const GumboNode *n)
+{
+	return html_is(n, "figure") || html_is(n, "picture") ||
+	    (html_is(n, "img") && html_attr(n, "data-size") == NULL && html_attr(n, "src") != NULL);
+}
+
+static int
+heading_level(const GumboNode *n)
+{
+	struct str s;
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return 0;
+	s = html_name(n);
+	return s.n == 2 && (s.p[0] == 'h' || s.p[0] == 'H') && s.p[1] >= '1' && s.p[1] <= '6' ? s.p[1] - '0' : 0;
+}
+
+/* A wrapper that holds images and nothing else. */
+static bool
+is_gallery(const GumboNode *n)
+{
+	const GumboVector *v = &n->v.element.children;
+	bool some = false;
+
+	if (!html_is(n, "div"))
+		return false;
+	for (unsigned i = 0; i < v->length; i++) {
+		if (!html_blank(v->data[i]) && !is_image(v->data[i]))
+			return false;
+		some = some || is_image(v->data[i]);
+	}
+	return some;
+}
+
+static bool
+is_hint(const GumboNode *n)
+{
+	const char *tag = html_is(n, "div") ? html_attr(n, "data-tag") : NULL;
+
+	return tag != NULL && strcmp(tag, "hint") == 0;
+}
+
+static bool
+is_embed(const GumboNode *n)
+{
+	const char *src = html_is(n, "iframe") ? html_attr(n, "src") : NULL;
+
+	return src != NULL && (strncmp(src, "https://", 8) == 0 || strncmp(src, "http://", 7) == 0);
+}
+
+static bool
+is_block(const GumboNode *n)
+{
+	static const char *const names[] = { "table", "p", "ul", "ol", "pre", "blockquote", "hr" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (html_is(n, names[i]))
+			return true;
+	return is_image(n) || heading_level(n) > 0 || is_gallery(n) || is_hint(n) || is_embed(n);
+}
+
+/*
+ * Can each of these be a node? An element that is never closed cannot: its
+ * content is Markdown that follows.
+ */
+bool
+html_convertible(const GumboVector *v)
+{
+	const GumboNode *n;
+	bool some = false;
+
+	for (unsigned i = 0; i < v->length; i++) {
+		n = v->data[i];
+		some = some || !html_blank(n);
+		if (n->type == GUMBO_NODE_COMMENT)
+			return false;
+		if (n->type != GUMBO_NODE_ELEMENT)
+			continue;
+		if (!is_block(n) && !is_inline(n))
+			return false;
+		if (n->v.element.original_tag.length == 0)
+			return false;
+		if (n->v.element.original_end_tag.length == 0 && !html_is(n, "img") && !html_is(n, "br") &&
+		    !html_is(n, "hr"))
+			return false;
+		if (html_is(n, "a") && n->v.element.children.length == 0)
+			return false;
+		if ((html_is(n, "figure") || html_is(n, "picture")) && html_child(n, "img") == NULL)
+			return false;
+	}
+	return some;
+}
+
+static void
+set_align(struct conv *c, struct doc_node *n, const GumboNode *e)
+{
+	const char *align = html_attr(e, "align");
+
+	if (align == NULL)
+		return;
+	if (strcmp(align, "left") == 0)
+		align = "start";
+	if (strcmp(align, "right") == 0)
+		align = "end";
+	if (doc_in_set("start,center,end", align))
+		doc_set_str(c->a, n, "align", align);
+}
+
+static struct doc_node *
+inline_block(struct conv *c, const GumboNode *e, enum doc_type type)
+{
+	struct doc_node *n = doc_node(c->a, type);
+	struct inl in;
+
+	inline_begin(&in, c, n);
+	for (unsigned i = 0; i < e->v.element.children.length; i++)
+		inline_element(&in, e->v.element.children.data[i]);
+	inline_end(&in);
+	inline_trim(n);
+	return n;
+}
+
+/* A length: "375" is a number, "50%" has its unit. */
+static const char *
+length(struct arena *a, const char *s)
+{
+	char *end;
+	double v = s == NULL ? 0 : strtod(s, &end);
+
+	if (s == NULL || end == s || !(v > 0 && v < 1e6))
+		return NULL;
+	return *end == '%' ? arena_printf(a, "{\"value\":%.15g,\"unit\":\"%%\"}", v) : arena_printf(a, "%.15g", v);
+}
+
+/* The image of a figure, picture or img; NULL if there is none. */
+static struct doc_node *
+image(struct conv *c, const GumboNode *e)
+{
+	const GumboNode *img = html_is(e, "img") ? e : html_child(e, "img");
+	const GumboNode *dark = html_is(e, "img") ? NULL : html_child(e, "source");
+	const GumboNode *caption = html_is(e, "img") ? NULL : html_child(e, "figcaption"), *p;
+	struct doc_node *n, *text;
+
+	if (img == NULL || html_attr(img, "src") == NULL)
+		return NULL;
+	n = doc_node(c->a, DOC_IMAGE);
+	if (dark != NULL && html_attr(dark, "srcset") != NULL && html_attr(dark, "media") != NULL &&
+	    strstr(html_attr(dark, "media"), "dark") != NULL)
+		doc_set_ref(c->a, n, "refDark", conv_file(c, str_of(html_attr(dark, "srcset"))));
+	doc_set_ref(c->a, n, "ref", conv_file(c, str_of(html_attr(img, "src"))));
+	doc_set_json(c->a, n, "width", length(c->a, html_attr(img, "width")));
+	doc_set_json(c->a, n, "height", length(c->a, html_attr(img, "height")));
+	if (html_attr(img, "alt") != NULL && *html_attr(img, "alt") != '\0')
+		doc_set_str(c->a, n, "alt", html_attr(img, "alt"));
+	if (caption != NULL) {
+		p = html_child(caption, "p");
+		text = inline_block(c, p != NULL ? p : caption, DOC_PARAGRAPH);
+		if (text->child != NULL)
+			doc_append(doc_fragment(c->a, n, "caption"), text);
+	}
+	return n;
+}
+
+/* <img class="gitbook-drawing">: a block of its own when its file is known. */
+static struct doc_node *
+drawing(struct conv *c, const GumboNode *e)
+{
+	const GumboNode *img = html_is(e, "img") ? e : html_child(e, "img");
+	const char *class = img == NULL ? NULL : html_attr(img, "class");
+	struct doc_target *t;
+	struct doc_node *n;
+
+	if (class == NULL || strstr(class, "gitbook-drawing") == NULL || html_attr(img, "src") == NULL)
+		return NULL;
+	t = conv_file(c, str_of(html_attr(img, "src")));
+	n = doc_node(c->a, DOC_DRAWING);
+	/* Its reference may name a file alone; what is not there is kept beside it. */
+	if (t->ref.kind == REF_FILE)
+		doc_set_ref(c->a, n, "ref", t);
+	else
+		doc_set_str(c->a, n, "url", t->ref.url);
+	if (html_attr(img, "alt") != NULL && *html_attr(img, "alt") != '\0')
+		doc_set_str(c->a, n, "alt", html_attr(img, "alt"));
+	return n;
+}
+
+static struct doc_node *
+gallery(struct conv *c, const GumboNode *div)
+{
+	struct doc_node *images = doc_node(c->a, DOC_IMAGES), *n;
+	const GumboVector *v = &div->v.element.children;
+	const char *align = html_attr(div, "align");
+
+	if (align != NULL && doc_in_set("left,center,right", align))
+		doc_set_str(c->a, images, "align", align);
+	if (html_attr(div, "data-full-width") != NULL)
+		doc_set_bool(c->a, images, "fullWidth", strcmp(html_attr(div, "data-full-width"), "false") != 0);
+	if (html_attr(div, "data-with-frame") != NULL)
+		doc_set_bool(c->a, images, "withFrame", strcmp(html_attr(div, "data-with-frame"), "false") != 0);
+	for (unsigned i = 0; i < v->length; i++)
+		if (!html_blank(v->data[i]) && (n = image(c, v->data[i])) != NULL)
+			doc_append(images, n);
+	return images->child == NULL ? NULL : images;
+}
+
+static struct doc_node *
+list(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *l = doc_node(c->a, html_is(e, "ol") ? DOC_LIST_ORDERED : DOC_LIST_UNORDERED), *item;
+	const GumboVector *v = &e->v.element.children;
+	const char *start = html_attr(e, "start");
+
+	if (l->type == DOC_LIST_ORDERED && start != NULL && strtol(start, NULL, 10) > 1 && strtol(start, NULL, 10) < 1000000000)
+		doc_set_num(c->a, l, "start", (double)strtol(start, NULL, 10));
+	for (unsigned i = 0; i < v->length; i++) {
+		if (!html_is(v->data[i], "li"))
+			continue;
+		item = doc_node(c->a, DOC_LIST_ITEM);
+		html_blocks(c, &((const GumboNode *)v->data[i])->v.element.children, item, level + 2);
+		if (item->child == NULL)
+			doc_append(item, doc_node(c->a, DOC_PARAGRAPH));
+		doc_append(l, item);
+	}
+	return l->child == NULL ? NULL : l;
+}
+
+/* Lines of <pre>: text goes to the last line; <strong> marks lines. */
+struct lines {
+	struct conv     *c;
+	struct doc_node *code, *line;
+	unsigned         strong;
+};
+
+static void
+pre_text(struct lines *l, struct str s)
+{
+	size_t from, to;
+
+	for (from = 0; from <= s.n; from = to + 1) {
+		for (to = from; to < s.n && s.p[to] != '\n'; )
+			to++;
+		doc_text(l->c->a, l->line, str_slice(s, from, to), 0);
+		if (l->strong > 0 && (to > from || to < s.n))
+			doc_set_bool(l->c->a, l->line, "highlighted", true);
+		if (to == s.n)
+			break;
+		l->line = doc_node(l->c->a, DOC_CODE_LINE);
+		doc_append(l->code, l->line);
+	}
+}
+
+static void
+pre_node(struct lines *l, const GumboNode *n, unsigned depth)
+{
+	const char *class;
+	struct inl in;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE) {
+		pre_text(l, str_of(n->v.text.text));
+		return;
+	}
+	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH)
+		return;
+	class = html_attr(n, "class");
+	if ((html_is(n, "code") && class != NULL && strcmp(class, "expression") == 0) ||
+	    html_attr(n, "data-footnote-ref") != NULL) {
+		inline_begin(&in, l->c, l->line);
+		inline_element(&in, n);
+		inline_end(&in);
+		return;
+	}
+	if (html_is(n, "br"))
+		pre_text(l, STR("\n"));
+	l->strong += html_is(n, "strong");
+	for (unsigned i = 0; i < n->v.element.children.length; i++)
+		pre_node(l, n->v.element.children.data[i], depth + 1);
+	l->strong -= html_is(n, "strong");
+}
+
+/* "language-js", "lang-js" -> "js" */
+static const char *
+syntax(const GumboNode *e)
+{
+	const char *class = e == NULL ? NULL : html_attr(e, "class"), *p;
+
+	if (class == NULL)
+		return NULL;
+	p = strstr(class, "language-");
+	if (p != NULL)
+		return p + 9;
+	p = strstr(class, "lang-");
+	return p == NULL ? NULL : p + 5;
+}
+
+struct doc_node *
+html_code(struct conv *c, const GumboNode *pre)
+{
+	static const char *const flags[][2] = { { "data-line-numbers", "lineNumbers" },
+		{ "data-expandable", "expandable" }, { "data-full-width", "fullWidth" } };
+	struct doc_node *code = doc_node(c->a, DOC_CODE);
+	struct lines l = { c, code, doc_node(c->a, DOC_CODE_LINE), 0 };
+	const char *s = syntax(pre) != NULL ? syntax(pre) : syntax(html_child(pre, "code"));
+
+	if (s != NULL && *s != '\0')
+		doc_set_str(c->a, code, "syntax", arena_strndup(c->a, s, strcspn(s, " \t\n")));
+	doc_set_str(c->a, code, "title", html_attr(pre, "data-title"));
+	s = html_attr(pre, "data-overflow");
+	if (s != NULL && doc_in_set("scroll,wrap", s))
+		doc_set_str(c->a, code, "overflow", s);
+	for (size_t i = 0; i < 3; i++)
+		if ((s = html_attr(pre, flags[i][0])) != NULL)
+			doc_set_bool(c->a, code, flags[i][1], strcmp(s, "false") != 0);
+	doc_append(code, l.line);
+	for (unsigned i = 0; i < pre->v.element.children.length; i++)
+		pre_node(&l, pre->v.element.children.data[i], 0);
+	if (code->child != code->last && l.line->child == NULL) {
+		struct doc_node *n = code->child;
+		while (n->next != l.line)
+			n = n->next;
+		n->next = NULL;
+		code->last = n;
+	}
+	return code;
+}
+
+static struct doc_node *
+hint(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *n = doc_node(c->a, DOC_HINT);
+	const char *style = html_attr(e, "data-style");
+
+	doc_set_str(c->a, n, "style", style != NULL && doc_in_set("info,warning,danger,success", style) ? style : "info");
+	html_blocks(c, &e->v.element.children, n, level + 1);
+	if (n->child == NULL)
+		doc_append(n, doc_node(c->a, DOC_PARAGRAPH));
+	return n;
+}
+
+/* The block that one element is; NULL if it is none after all. */
+static struct doc_node *
+block(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *n, *images;
+	int h = heading_level(e);
+
+	if (h > 0) {
+		n = inline_block(c, e, h <= 2 ? DOC_HEADING_1 : h == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
+		if (h > 4)
+			doc_set_num(c->a, n, "level", h);
+		if (n->anchor == NULL)
+			n->anchor = html_attr(e, "id") == NULL ? NULL : arena_strdup(c->a, html_attr(e, "id"));
+		set_align(c, n, e);
+		return n;
+	}
+	if (html_is(e, "p")) {
+		n = inline_block(c, e, DOC_PARAGRAPH);
+		set_align(c, n, e);
+		return n->child == NULL ? NULL : n;
+	}
+	if (html_is(e, "table"))
+		return grid_html(c, e, level);
+	if (html_is(e, "ul") || html_is(e, "ol"))
+		return list(c, e, level);
+	if (html_is(e, "pre"))
+		return html_code(c, e);
+	if (html_is(e, "hr"))
+		return doc_node(c->a, DOC_DIVIDER);
+	if (is_hint(e))
+		return hint(c, e, level);
+	if (is_gallery(e))
+		return gallery(c, e);
+	if (is_embed(e)) {
+		n = doc_node(c->a, DOC_EMBED);
+		doc_set_str(c->a, n, "url", html_attr(e, "src"));
+		return n;
+	}
+	if (html_is(e, "blockquote")) {
+		n = doc_node(c->a, DOC_BLOCKQUOTE);
+		html_blocks(c, &e->v.element.children, n, level + 1);
+		if (n->child == NULL)
+			doc_append(n, doc_node(c->a, DOC_PARAGRAPH));
+		return n;
+	}
+	if ((n = drawing(c, e)) != NULL || (n = image(c, e)) == NULL)
+		return n;
+	images = doc_node(c->a, DOC_IMAGES);
+	doc_append(images, n);
+	return images;
+}
+
+bool
+html_blocks(struct conv *c, const GumboVector *v, struct doc_node *into, unsigned level)
+{
+	struct doc_node *p = NULL, *n;
+	const GumboNode *e;
+	struct inl in;
+
+	for (unsigned i = 0; i <= v->length; i++) {
+		e = i < v->length ? v->data[i] : NULL;
+		if (e != NULL && (level + 4 > DOC_DEPTH || !is_block(e))) {
+			if (p == NULL) {
+				p = doc_node(c->a, DOC_PARAGRAPH);
+				inline_begin(&in, c, p);
+			}
+			inline_element(&in, e);
+			continue;
+		}
+		if (p != NULL) {
+			inline_end(&in);
+			inline_trim(p);
+			if (p->child != NULL)
+				doc_append(into, p);
+			p = NULL;
+		}
+		if (e != NULL && (n = block(c, e, level)) != NULL)
+			doc_append(into, n);
+	}
+	return into->child != NULL;
+}

@@ -1,0 +1,419 @@
+/*
+ * Tables: GFM pipe tables and HTML tables with their options (import.md 3.2).
+ * A column's title is plain text, as the schema has it.
+ */
+#include <stdlib.h>
+
+#include <cmark-gfm-core-extensions.h>
+
+#include "doc_parse.h"
+
+enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
+
+static struct doc_node *
+table_node(struct conv *c)
+{
+	struct doc_node *n = doc_node(c->a, DOC_TABLE);
+
+	n->table = arena_alloc(c->a, sizeof(*n->table));
+	n->table->wrap = n->table->search = -1;
+	return n;
+}
+
+static struct doc_column *
+add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
+{
+	struct doc_column *k = arena_alloc(c->a, sizeof(*k));
+
+	k->id = arena_printf(c->a, "c%zu", ++t->width);
+	k->title = "";
+	**end = k;
+	*end = &k->next;
+	return k;
+}
+
+static struct doc_record *
+add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t number)
+{
+	struct doc_record *r = arena_alloc(c->a, sizeof(*r));
+
+	r->id = arena_printf(c->a, "r%zu", number);
+	r->order = arena_printf(c->a, "%06zu", number);
+	r->cells = arena_array(c->a, t->width, sizeof(*r->cells));
+	**end = r;
+	*end = &r->next;
+	return r;
+}
+
+struct doc_node *
+grid_markdown(struct conv *c, cmark_node *table)
+{
+	struct doc_node *n = table_node(c), *p;
+	struct doc_table *t = n->table;
+	struct doc_column *k, **kend = &t->columns;
+	struct doc_record *r, **rend = &t->records;
+	cmark_node *row = cmark_node_first_child(table), *cell;
+	const uint8_t *align = cmark_gfm_extensions_get_table_alignments(table);
+	size_t i, count = 0;
+	struct str title;
+
+	for (cell = row == NULL ? NULL : cmark_node_first_child(row); cell != NULL; cell = cmark_node_next(cell)) {
+		k = add_column(c, t, &kend);
+		p = doc_node(c->a, DOC_PARAGRAPH);
+		inline_nodes(c, cmark_node_first_child(cell), NULL, p);
+		title = str_trim(str_of(doc_plain_of(c->a, p)));
+		k->title = arena_strndup(c->a, title.p, title.n);
+		if (align[t->width - 1] == 'c' || align[t->width - 1] == 'r')
+			k->align = align[t->width - 1] == 'c' ? "center" : "right";
+	}
+	for (row = row == NULL ? NULL : cmark_node_next(row); row != NULL; row = cmark_node_next(row)) {
+		r = add_record(c, t, &rend, ++count);
+		i = 0;
+		for (cell = cmark_node_first_child(row); cell != NULL && i < t->width; cell = cmark_node_next(cell), i++) {
+			p = doc_node(c->a, DOC_PARAGRAPH);
+			inline_nodes(c, cmark_node_first_child(cell), NULL, p);
+			inline_trim(p);
+			if (p->child == NULL)
+				continue;
+			r->cells[i].blocks = doc_node(c->a, DOC_FRAGMENT);
+			doc_append(r->cells[i].blocks, p);
+		}
+	}
+	return n;
+}
+
+static bool
+flag(const GumboNode *n, const char *name)
+{
+	const char *v = html_attr(n, name);
+
+	return v != NULL && strcmp(v, "false") != 0;
+}
+
+static signed char
+tristate(const GumboNode *n, const char *name)
+{
+	const char *v = html_attr(n, name);
+
+	return v == NULL ? -1 : strcmp(v, "false") != 0;
+}
+
+/* Text content of an element, white space collapsed, without <select>. */
+static void
+content(struct buf *out, const GumboNode *n, unsigned depth)
+{
+	const char *p;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE) {
+		for (p = n->v.text.text; *p != '\0'; p++)
+			if (strchr(" \t\r\n", *p) == NULL)
+				buf_char(out, *p);
+			else if (out->n > 0 && out->p[out->n - 1] != ' ')
+				buf_char(out, ' ');
+		return;
+	}
+	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH || html_is(n, "select"))
+		return;
+	for (unsigned i = 0; i < n->v.element.children.length; i++)
+		content(out, n->v.element.children.data[i], depth + 1);
+}
+
+static const char *
+content_of(struct conv *c, const GumboNode *n)
+{
+	struct buf out;
+
+	buf_init(&out, c->a, (size_t)1 << 30);
+	content(&out, n, 0);
+	while (out.n > 0 && out.p[out.n - 1] == ' ')
+		buf_cut(&out, 1);
+	return out.p;
+}
+
+static void
+options(struct conv *c, struct doc_column *k, const GumboNode *select)
+{
+	struct doc_option **end = &k->options, *o;
+	const GumboNode *e;
+	const char *v;
+
+	k->multiple = html_attr(select, "multiple") != NULL;
+	for (unsigned i = 0; i < select->v.element.children.length; i++) {
+		e = select->v.element.children.data[i];
+		if (!html_is(e, "option"))
+			continue;
+		o = arena_alloc(c->a, sizeof(*o));
+		v = html_attr(e, "value");
+		o->label = html_attr(e, "label") != NULL ? arena_strdup(c->a, html_attr(e, "label")) : content_of(c, e);
+		o->value = v != NULL ? arena_strdup(c->a, v) : o->label;
+		o->color = arena_strdup(c->a, html_attr(e, "color") != NULL ? html_attr(e, "color") : "default");
+		*end = o;
+		end = &o->next;
+	}
+}
+
+static void
+column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
+{
+	const char *type = html_attr(th, "data-type"), *v;
+	const GumboNode *select = html_child(th, "select");
+	size_t i;
+
+	for (i = 0; type != NULL && i < COL_KINDS; i++)
+		if (strcmp(type, doc_column_kinds[i]) == 0)
+			k->kind = (enum column_kind)i;
+	if (select != NULL) {
+		k->kind = COL_SELECT;
+		options(c, k, select);
+	}
+	k->multiple = k->multiple || flag(th, "data-multiple");
+	if (k->kind == COL_RATING)
+		k->max = html_attr(th, "data-max") != NULL && strtod(html_attr(th, "data-max"), NULL) > 0
+		    ? strtod(html_attr(th, "data-max"), NULL) : 5;
+	v = html_attr(th, "width");
+	if (v != NULL && strtod(v, NULL) > 0 && strtod(v, NULL) < 1e5)
+		k->width = strtod(v, NULL);
+	v = html_attr(th, "align");
+	if (v != NULL && doc_in_set("center,right", v))
+		k->align = arena_strdup(c->a, v);
+	v = html_attr(th, "valign");
+	if (v != NULL && doc_in_set("top,middle,bottom", v))
+		k->valign = arena_strdup(c->a, v);
+	k->hidden = flag(th, "data-hidden");
+	k->target = flag(th, "data-card-target");
+	k->cover_dark = flag(th, "data-card-cover-dark");
+	k->cover = flag(th, "data-card-cover");
+	k->title = content_of(c, th);
+}
+
+/* The rows of a table, in its sections and outside, but not of tables in it. */
+static void
+rows(const GumboNode *n, const GumboNode **list, size_t *count, unsigned depth)
+{
+	const GumboNode *e;
+
+	for (unsigned i = 0; i < n->v.element.children.length; i++) {
+		e = n->v.element.children.data[i];
+		if (html_is(e, "tr")) {
+			if (list != NULL)
+				list[*count] = e;
+			++*count;
+		} else if (depth == 0 && (html_is(e, "thead") || html_is(e, "tbody") || html_is(e, "tfoot")))
+			rows(e, list, count, 1);
+	}
+}
+
+static bool
+is_cell(const GumboNode *n)
+{
+	return html_is(n, "td") || html_is(n, "th");
+}
+
+static int
+span(const GumboNode *cell, const char *name)
+{
+	const char *v = html_attr(cell, name);
+	long n = v == NULL ? 1 : strtol(v, NULL, 10);
+
+	return n < 1 ? 1 : n > MAX_SPAN ? MAX_SPAN : (int)n;
+}
+
+static size_t
+row_width(const GumboNode *tr)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < tr->v.element.children.length; i++)
+		if (is_cell(tr->v.element.children.data[i]))
+			n += (size_t)span(tr->v.element.children.data[i], "colspan");
+	return n < MAX_WIDTH ? n : MAX_WIDTH;
+}
+
+/* Files, users or chosen options: what the elements in the cell name. */
+static void
+cell_list(struct conv *c, struct doc_cell *x, enum column_kind kind, const GumboNode *n, unsigned depth)
+{
+	const GumboNode *e;
+	struct doc_target *t;
+	const char *v;
+
+	for (unsigned i = 0; i < n->v.element.children.length && depth < 8; i++) {
+		e = n->v.element.children.data[i];
+		if (e->type != GUMBO_NODE_ELEMENT)
+			continue;
+		v = html_attr(e, kind == COL_SELECT ? "data-option" : html_is(e, "img") ? "src" : "href");
+		if (v == NULL) {
+			cell_list(c, x, kind, e, depth + 1);
+			continue;
+		}
+		if (kind == COL_FILES) {
+			t = conv_file(c, str_of(v));
+			v = t->ref.kind == REF_FILE ? t->ref.id : t->ref.url;
+		}
+		doc_list_add(c->a, &x->list, arena_strdup(c->a, v));
+	}
+}
+
+/* The first link or image in a cell. */
+static const char *
+cell_url(const GumboNode *td)
+{
+	const GumboNode *a = html_child(td, "a");
+
+	if (a != NULL && html_attr(a, "href") != NULL)
+		return html_attr(a, "href");
+	a = html_child(td, "img");
+	return a == NULL ? NULL : html_attr(a, "src");
+}
+
+static void
+cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
+{
+	const char *text = k->kind == COL_TEXT ? "" : content_of(c, td), *url, *fit;
+	char *end;
+
+	switch (k->kind) {
+	case COL_NUMBER:
+	case COL_RATING:
+		x->n = strtod(text, &end);
+		x->set = end != text && x->n > -1e300 && x->n < 1e300;
+		break;
+	case COL_CHECKBOX:
+		x->b = strcmp(text, "true") == 0;
+		x->set = *text != '\0';
+		break;
+	case COL_FILES:
+	case COL_USERS:
+	case COL_SELECT:
+		cell_list(c, x, k->kind, td, 0);
+		if (x->list == NULL && *text != '\0')
+			x->list = doc_list_split(c->a, text, ',');
+		x->set = x->list != NULL;
+		break;
+	case COL_CONTENT_REF:
+	case COL_IMAGE:
+		url = cell_url(td) != NULL ? cell_url(td) : *text != '\0' ? text : NULL;
+		if (url == NULL)
+			break;
+		x->set = true;
+		x->target = k->kind == COL_IMAGE ? conv_file(c, str_of(url)) : conv_target(c, str_of(url), USE_LINK);
+		break;
+	default:
+		x->blocks = doc_node(c->a, DOC_FRAGMENT);
+		if (!html_blocks(c, &td->v.element.children, x->blocks, level + 2))
+			x->blocks = NULL;
+	}
+	fit = html_attr(td, "data-object-fit");
+	if (fit != NULL && doc_in_set("contain,fill,cover", fit))
+		x->fit = arena_strdup(c->a, fit);
+}
+
+/* Puts a row's cells into their columns; taken counts rows that spans above still cover. */
+static void
+fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboNode *tr, int *taken,
+    unsigned level)
+{
+	struct doc_column *k = t->columns;
+	size_t i = 0, last;
+	int w, h;
+
+	for (unsigned n = 0; n < tr->v.element.children.length; n++) {
+		const GumboNode *e = tr->v.element.children.data[n];
+		if (!is_cell(e))
+			continue;
+		for (; i < t->width && taken[i] > 0; i++)
+			taken[i]--, k = k->next;
+		if (i == t->width)
+			break;
+		w = span(e, "colspan");
+		h = span(e, "rowspan");
+		cell_value(c, &r->cells[i], k, e, level);
+		if (w > 1 || h > 1)
+			r->cells[i].cols = w, r->cells[i].rows = h;
+		for (last = i + (size_t)w; i < last && i < t->width; i++)
+			taken[i] = h - 1, k = k->next;
+	}
+	for (; i < t->width; i++)
+		taken[i] -= taken[i] > 0;
+}
+
+static void
+table_attrs(struct doc_table *t, const GumboNode *e)
+{
+	const char *view = html_attr(e, "data-view"), *size = html_attr(e, "data-card-size");
+
+	t->cards = view != NULL && strcmp(view, "cards") == 0;
+	t->large = size != NULL && strcmp(size, "large") == 0;
+	t->hide_header = flag(e, "data-header-hidden");
+	t->hide_titles = flag(e, "data-column-title-hidden");
+	t->full_width = flag(e, "data-full-width");
+	t->sticky_header = flag(e, "data-header-sticky");
+	t->sticky_first = flag(e, "data-first-column-sticky");
+	t->wrap = tristate(e, "data-card-wrap");
+	t->search = tristate(e, "data-search");
+}
+
+/* A first row of nothing but <th> is the header. */
+static bool
+is_header(const GumboNode *tr)
+{
+	bool some = false;
+
+	for (unsigned i = 0; i < tr->v.element.children.length; i++) {
+		some = some || html_is(tr->v.element.children.data[i], "th");
+		if (html_is(tr->v.element.children.data[i], "td"))
+			return false;
+	}
+	return some;
+}
+
+static void
+header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width)
+{
+	struct doc_column *k;
+	const GumboNode *e;
+	int w;
+
+	for (unsigned i = 0; tr != NULL && i < tr->v.element.children.length; i++) {
+		e = tr->v.element.children.data[i];
+		if (!is_cell(e) || t->width >= width)
+			continue;
+		k = add_column(c, t, kend);
+		column_attrs(c, k, e);
+		for (w = span(e, "colspan"); w > 1 && t->width < width; w--)
+			add_column(c, t, kend);
+	}
+	while (t->width < width)
+		add_column(c, t, kend);
+}
+
+struct doc_node *
+grid_html(struct conv *c, const GumboNode *e, unsigned level)
+{
+	struct doc_node *n = table_node(c);
+	struct doc_table *t = n->table;
+	struct doc_column **kend = &t->columns;
+	struct doc_record **rend = &t->records;
+	const GumboNode **list;
+	size_t count = 0, i, width = 0, first;
+	int *taken;
+
+	rows(e, NULL, &count, 0);
+	list = arena_array(c->a, count + 1, sizeof(*list));
+	count = 0;
+	rows(e, list, &count, 0);
+	for (i = 0; i < count; i++)
+		if (row_width(list[i]) > width)
+			width = row_width(list[i]);
+	if (width == 0)
+		return NULL;
+	table_attrs(t, e);
+	first = is_header(list[0]) || html_child(e, "thead") != NULL;
+	header(c, t, first > 0 ? list[0] : NULL, &kend, width);
+	if (first == 0)
+		t->hide_header = true;
+	taken = arena_array(c->a, width, sizeof(*taken));
+	for (i = first; i < count; i++)
+		fill_row(c, t, add_record(c, t, &rend, i - first + 1), list[i], taken, level);
+	return n;
+}

@@ -1,0 +1,455 @@
+/*
+ * HTML blocks. cmark ends most of them at a blank line, so that one element
+ * may be spread over several siblings, or one block may hold more than HTML:
+ *
+ *   <details>, <summary>  open and close frames, like tags
+ *   block tags            in an HTML block's lines are tags all the same
+ *   <table> and others    without their end are continued with what follows
+ *   comments              are raw
+ *   the rest              is read by gumbo and converted (doc_element.c), or
+ *                         kept raw where that would lose something
+ */
+#include <ctype.h>
+
+#include "doc_parse.h"
+
+enum { MAX_FAILURES = 16, MAX_NESTING = 400 };
+
+/* What gumbo allocates goes to the arena, and is never released singly. */
+static void *
+gumbo_alloc(void *arena, size_t n)
+{
+	return arena_alloc(arena, n);
+}
+
+static void
+gumbo_keep(void *arena, void *p)
+{
+	(void)arena, (void)p;
+}
+
+/*
+ * How deep elements nest in the source, at most: gumbo's time grows with depth
+ * times length. Elements that are left open count as nested.
+ */
+static bool
+too_deep(struct str s)
+{
+	static const char voids[] = "br,img,hr,source,input,wbr,col,link,meta";
+	const char *p = s.p, *end = s.p + s.n;
+	unsigned depth = 0;
+	char name[16];
+	size_t n;
+
+	while (p < end && (p = memchr(p, '<', (size_t)(end - p))) != NULL) {
+		p++;
+		if (p < end && *p == '/')
+			depth -= depth > 0;
+		for (n = 0; n < sizeof(name) - 1 && p + n < end && isalpha((unsigned char)p[n]); n++)
+			name[n] = (char)tolower((unsigned char)p[n]);
+		name[n] = '\0';
+		if (n > 0 && !doc_in_set(voids, name) && ++depth > MAX_NESTING)
+			return true;
+	}
+	return false;
+}
+
+static GumboNode *
+parse(struct arena *a, struct str html)
+{
+	GumboOptions o = kGumboDefaultOptions;
+
+	if (too_deep(html))
+		return NULL;
+	o.allocator = gumbo_alloc;
+	o.deallocator = gumbo_keep;
+	o.userdata = a;
+	o.max_errors = 0;
+	o.fragment_context = GUMBO_TAG_BODY;
+	return gumbo_parse_with_options(&o, arena_strndup(a, html.p, html.n), html.n)->root;
+}
+
+static void
+free_scratch(void *arena)
+{
+	arena_free(arena);
+}
+
+const GumboNode *
+html_open(struct conv *c, struct str html)
+{
+	const GumboNode *n;
+
+	if (c->scratch == NULL) {
+		c->scratch = arena_new((size_t)4 << 30);
+		arena_on_end(c->a, free_scratch, c->scratch);
+	}
+	n = parse(c->scratch, html);
+	if (n != NULL)
+		c->opened++;
+	return n;
+}
+
+void
+html_close(struct conv *c)
+{
+	if (--c->opened == 0)
+		arena_reset(c->scratch);
+}
+
+const char *
+html_attr(const GumboNode *n, const char *name)
+{
+	GumboAttribute *x;
+
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return NULL;
+	x = gumbo_get_attribute(&n->v.element.attributes, name);
+	return x == NULL ? NULL : x->value;
+}
+
+/* An element's name: as in the source where gumbo does not know it. */
+struct str
+html_name(const GumboNode *n)
+{
+	GumboStringPiece s;
+
+	if (n->v.element.tag != GUMBO_TAG_UNKNOWN)
+		return str_of(gumbo_normalized_tagname(n->v.element.tag));
+	s = n->v.element.original_tag;
+	if (s.data == NULL)
+		return STR("");
+	gumbo_tag_from_original_text(&s);
+	return (struct str){ s.data, s.length };
+}
+
+bool
+html_is(const GumboNode *n, const char *name)
+{
+	return n->type == GUMBO_NODE_ELEMENT && str_is_nocase(html_name(n), name);
+}
+
+bool
+html_blank(const GumboNode *n)
+{
+	return n->type == GUMBO_NODE_WHITESPACE ||
+	    (n->type == GUMBO_NODE_TEXT && str_trim(str_of(n->v.text.text)).n == 0);
+}
+
+/* The first element of that name below n, however deep. */
+const GumboNode *
+html_child(const GumboNode *n, const char *name)
+{
+	const GumboVector *v = &n->v.element.children;
+	const GumboNode *x;
+
+	for (unsigned i = 0; i < v->length; i++) {
+		x = v->data[i];
+		if (html_is(x, name))
+			return x;
+		if (x->type == GUMBO_NODE_ELEMENT && !html_is(x, "table") && (x = html_child(x, name)) != NULL)
+			return x;
+	}
+	return NULL;
+}
+
+/* Elements that show nothing of themselves. */
+static bool
+is_plain(struct str name)
+{
+	static const char *const names[] = { "a", "abbr", "article", "aside", "b", "bdo", "big",
+		"blockquote", "br", "button", "center", "cite", "code", "dd", "del", "details", "dfn", "div",
+		"dl", "dt", "em", "figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
+		"header", "hr", "i", "img", "ins", "kbd", "label", "li", "main", "mark", "nav", "ol", "p",
+		"picture", "pre", "q", "s", "samp", "section", "small", "source", "span", "strike", "strong",
+		"sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt",
+		"u", "ul", "var", "wbr" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_is_nocase(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Appends the text content; false when something in it is not plain. */
+static bool
+visible(struct buf *out, const GumboNode *n, unsigned depth)
+{
+	const GumboVector *v;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE) {
+		buf_str(out, n->v.text.text);
+		return true;
+	}
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return true;
+	if (depth > DOC_DEPTH || !is_plain(html_name(n)))
+		return false;
+	v = &n->v.element.children;
+	for (unsigned i = 0; i < v->length; i++)
+		if (!visible(out, v->data[i], depth + 1))
+			return false;
+	return true;
+}
+
+/* What a reader sees of raw source; a function of the source alone. */
+struct str
+html_visible(struct arena *a, struct str raw)
+{
+	size_t from = 1, to;
+	const GumboVector *v;
+	struct arena *scratch;
+	const GumboNode *n;
+	bool plain = true;
+	struct buf out;
+
+	if (raw.n < 3 || raw.p[0] != '<')
+		return str_starts(raw, "[^") ? STR("") : raw;
+	if (raw.p[1] == '!' || raw.p[1] == '?')
+		return str_starts(raw, "<!--") || raw.p[1] == '?' || isalpha((unsigned char)raw.p[2]) ||
+		    raw.p[2] == '[' ? STR("") : raw;
+	from += raw.p[1] == '/';
+	for (to = from; to < raw.n && (isalnum((unsigned char)raw.p[to]) || raw.p[to] == '-'); )
+		to++;
+	if (!is_plain(str_slice(raw, from, to)))
+		return raw;
+	scratch = arena_new((size_t)4 << 30);
+	n = parse(scratch, raw);
+	v = n == NULL ? NULL : &n->v.element.children;
+	buf_init(&out, a, raw.n * 3 + 64);
+	for (unsigned i = 0; v != NULL && i < v->length && plain; i++)
+		plain = visible(&out, v->data[i], 0);
+	arena_free(scratch);
+	return v == NULL || !plain ? raw : str_trim(buf_view(&out));
+}
+
+/* Does s begin with "<name" or "</name", as a whole word? */
+static bool
+tag_at(struct str s, const char *open, size_t *len)
+{
+	size_t n = strlen(open);
+	const char *end;
+
+	if (s.n <= n || strncasecmp(s.p, open, n) != 0 || isalnum((unsigned char)s.p[n]) || s.p[n] == '-')
+		return false;
+	end = memchr(s.p, '>', s.n);
+	*len = end == NULL ? s.n : (size_t)(end - s.p) + 1;
+	return true;
+}
+
+/* Where a word (in any case) ends, searched from i on; 0 if it is not there. */
+static size_t
+find_end(struct str s, size_t i, const char *word)
+{
+	const char *p = i < s.n ? s.p + i : NULL;
+	size_t n = strlen(word);
+
+	while (p != NULL && (p = memchr(p, word[0], s.n - (size_t)(p - s.p))) != NULL) {
+		if (s.n - (size_t)(p - s.p) >= n && strncasecmp(p, word, n) == 0)
+			return (size_t)(p - s.p) + n;
+		p++;
+	}
+	return 0;
+}
+
+/*
+ * How much of s is one piece: up to the next <details>, </details> or known
+ * tag that is not inside a comment, <pre> or <table>.
+ */
+static size_t
+piece(struct str s)
+{
+	static const char *const skip[][2] = { { "<!--", "-->" }, { "<pre", "</pre>" }, { "<table", "</table>" },
+		{ "<code", "</code>" } };
+	struct str rest;
+	struct tag t;
+	size_t i, k, end, n;
+
+	for (i = 0; i < s.n; i++) {
+		rest = str_slice(s, i, s.n);
+		if (s.p[i] == '{' && tag_scan(rest, &t) > 0 && tag_known(&t))
+			return i;
+		if (s.p[i] != '<')
+			continue;
+		if (i > 0 && (tag_at(rest, "<details", &n) || tag_at(rest, "</details", &n) ||
+		    tag_at(rest, "<summary", &n) || str_starts(rest, "<!--")))
+			return i;
+		for (k = 0; k < sizeof(skip) / sizeof(*skip); k++)
+			if (rest.n > strlen(skip[k][0]) && strncasecmp(rest.p, skip[k][0], strlen(skip[k][0])) == 0) {
+				end = find_end(s, i, skip[k][1]);
+				i = end == 0 ? (k == 3 ? i : s.n - 1) : end - 1;
+				break;
+			}
+	}
+	return s.n;
+}
+
+static void
+open_details(struct stream *st, struct str tag, size_t line)
+{
+	struct doc_node *n = doc_node(st->c->a, DOC_EXPANDABLE), *body;
+	struct doc_node *before = st->top->node->last, *owner = st->top->node;
+	const GumboNode *root;
+	const GumboVector *v;
+	struct frame *f;
+
+	if (st->top->level + 6 > DOC_DEPTH || (root = html_open(st->c, tag)) == NULL) {
+		stream_raw(st, tag);
+		return;
+	}
+	v = &root->v.element.children;
+	if (v->length > 0 && html_attr(v->data[0], "open") != NULL)
+		doc_set_bool(st->c->a, n, "defaultExpanded", true);
+	html_close(st->c);
+	doc_append(doc_fragment(st->c->a, n, "expandable-title"), doc_node(st->c->a, DOC_PARAGRAPH));
+	body = doc_fragment(st->c->a, n, "expandable-body");
+	stream_add(st, n);
+	f = frame_push(st, body, "details", line);
+	f->owner = owner;
+	f->before = before;
+}
+
+/* <summary>...</summary>: the title of the innermost <details>, its first one. */
+static size_t
+summary(struct stream *st, struct str s, size_t open)
+{
+	struct frame *f = frame_find(st, "details");
+	struct doc_node *n = f == NULL ? NULL : f->owner->last, *title;
+	size_t end = find_end(s, open, "</summary>");
+	const GumboNode *body;
+	struct inl in;
+
+	if (n == NULL || n->type != DOC_EXPANDABLE || end == 0)
+		return 0;
+	title = n->frags->child;
+	if (title->child != NULL)
+		return 0;
+	body = html_open(st->c, str_slice(s, 0, end));
+	if (body == NULL)
+		return 0;
+	inline_begin(&in, st->c, title);
+	for (unsigned i = 0; i < body->v.element.children.length; i++) {
+		const GumboNode *x = body->v.element.children.data[i];
+		for (unsigned k = 0; html_is(x, "summary") && k < x->v.element.children.length; k++)
+			inline_element(&in, x->v.element.children.data[k]);
+	}
+	inline_end(&in);
+	html_close(st->c);
+	inline_trim(title);
+	return end;
+}
+
+/* Elements that may hold blank lines, and whose end is looked for in what follows. */
+static const char *
+lacks_end(struct str s)
+{
+	static const char *const names[][2] = { { "<table", "</table>" }, { "<figure", "</figure>" },
+		{ "<ul", "</ul>" }, { "<ol", "</ol>" } };
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (tag_at(s, names[i][0], &n))
+			return find_end(s, n, names[i][1]) == 0 ? names[i][1] : NULL;
+	return NULL;
+}
+
+/* Joins s with the siblings up to the one that holds the end; s itself if none does. */
+static struct str
+extend(struct stream *st, struct str s, const char *word)
+{
+	struct source *src = st->src;
+	cmark_node *n = st->next, *parent = n == NULL ? NULL : cmark_node_parent(n);
+	size_t from, to, end, line;
+	struct buf out;
+
+	if (n == NULL || cmark_node_get_start_line(n) <= 0 || src->no_end >= MAX_FAILURES)
+		return s;
+	from = src->starts[cmark_node_get_start_line(n) - 1];
+	line = parent == NULL ? 0 : (size_t)cmark_node_get_end_line(parent);
+	to = line == 0 || line > src->lines || cmark_node_parent(parent) == NULL ? src->text.n : src->starts[line];
+	end = find_end(str_slice(src->text, 0, to), from, word);
+	if (end == 0) {
+		src->no_end++;
+		return s;
+	}
+	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
+	    src->starts[cmark_node_get_start_line(n) - 1] < end))
+		n = cmark_node_next(n);
+	st->next = n;
+	if (n != NULL)
+		to = src->starts[cmark_node_get_start_line(n) - 1];
+	buf_init(&out, st->c->a, s.n + (to - from) + 2);
+	buf_put(&out, s);
+	buf_char(&out, '\n');
+	buf_put(&out, str_slice(src->text, from, to));
+	return buf_view(&out);
+}
+
+/* One piece that begins with an element. */
+static void
+element(struct stream *st, struct str s)
+{
+	struct doc_node *into = doc_node(st->c->a, DOC_FRAGMENT), *n, *next;
+	const GumboNode *root = html_open(st->c, s);
+	bool can = root != NULL && html_convertible(&root->v.element.children);
+
+	if (can)
+		html_blocks(st->c, &root->v.element.children, into, st->top->level + 1);
+	if (root != NULL)
+		html_close(st->c);
+	if (!can)
+		stream_raw(st, s);
+	for (n = into->child; n != NULL; n = next) {
+		next = n->next;
+		stream_add(st, n);
+	}
+}
+
+/* What s begins with; bytes used. */
+static size_t
+step(struct stream *st, struct str s, size_t line)
+{
+	struct frame *f;
+	struct tag t;
+	size_t n, used;
+
+	if (str_starts(s, "<!--")) {
+		n = find_end(s, 4, "-->");
+		stream_raw(st, str_slice(s, 0, n == 0 ? s.n : n));
+		return n == 0 ? s.n : n;
+	}
+	if (s.p[0] == '{' && (n = tag_scan(s, &t)) > 0 && tag_known(&t)) {
+		stream_tag(st, &t, line);
+		return n;
+	}
+	if (tag_at(s, "<details", &n)) {
+		open_details(st, str_slice(s, 0, n), line);
+		return n;
+	}
+	if (tag_at(s, "</details", &n) && (f = frame_find(st, "details")) != NULL) {
+		frame_close(st, f);
+		return n;
+	}
+	if (tag_at(s, "<summary", &n) && (used = summary(st, s, n)) > 0)
+		return used;
+	n = piece(s);
+	n = n == 0 ? s.n : n;
+	if (s.p[0] == '<')
+		element(st, str_slice(s, 0, n));
+	else
+		stream_markdown(st, str_slice(s, 0, n), line);
+	return n;
+}
+
+void
+stream_html(struct stream *st, struct str s, size_t line)
+{
+	const char *word = lacks_end(str_trim(s));
+
+	s = str_trim(s);
+	if (word != NULL)
+		s = extend(st, s, word);
+	s.p = arena_strndup(st->c->a, s.p, s.n);
+	while ((s = str_trim(s)).n > 0)
+		s = str_slice(s, step(st, s, line), s.n);
+}

@@ -1,0 +1,758 @@
+/*
+ * Inlines. cmark's inline nodes (with HTML as single tags among them) and
+ * gumbo's elements both become the same calls: text, an element begins, an
+ * element ends. Marks are counted, so that they need not nest; elements whose
+ * content is a node or an attribute of one capture what follows.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <stdio.h>
+
+#include "doc_parse.h"
+
+static uint32_t
+marks_now(const struct inl *in)
+{
+	uint32_t m = 0;
+
+	for (unsigned i = 0; i < INLINE_MARKS; i++)
+		if (in->count[i] > 0)
+			m |= 1u << i;
+	return in->color > 0 && in->color <= MAX_COLORS ? m | in->colors[in->color - 1] : m;
+}
+
+static void
+add_text(struct inl *in, struct str s)
+{
+	doc_text(in->c->a, in->sink, s, marks_now(in));
+}
+
+static bool
+capturing(const struct inl *in, enum capture_kind kind)
+{
+	for (unsigned i = 0; i < in->cap; i++)
+		if (in->caps[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Links and annotations hold text (and images in links): emoji become characters there. */
+static void
+add_emoji(struct inl *in, const char *code)
+{
+	struct doc_node *n;
+	struct buf b;
+
+	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE)) {
+		buf_init(&b, in->c->a, 1024);
+		emoji_utf8(&b, code);
+		add_text(in, buf_view(&b));
+		return;
+	}
+	n = doc_node(in->c->a, DOC_EMOJI);
+	doc_set_str(in->c->a, n, "code", code);
+	doc_append(in->sink, n);
+}
+
+static void
+add_math(struct inl *in, struct str formula)
+{
+	struct doc_node *n = doc_node(in->c->a, DOC_INLINE_MATH);
+	char *text, *p;
+
+	formula = str_trim(formula);
+	text = arena_strndup(in->c->a, formula.p, formula.n);
+	for (p = text; (p = strpbrk(p, "\r\n")) != NULL; )
+		*p = ' ';
+	doc_set_str(in->c->a, n, "formula", text);
+	doc_append(in->sink, n);
+}
+
+static struct doc_node *
+capture(struct inl *in, enum capture_kind kind, const char *name, struct doc_node *node)
+{
+	struct capture *k;
+
+	if (in->cap == MAX_CAPTURES)
+		return node;
+	k = &in->caps[in->cap++];
+	k->kind = kind;
+	k->name = name;
+	k->node = node;
+	k->outer = in->sink;
+	k->note = NULL;
+	if (node != NULL)
+		in->sink = node;
+	return node;
+}
+
+/*
+ * Fills in an annotation's body. A note that is referred to again and again is
+ * copied each time, as far as the budget reaches; a note in a note is not.
+ */
+static void
+note_body(struct inl *in, struct doc_node *annotation, const struct footnote *note)
+{
+	struct conv *c = in->c;
+	struct doc_node *body = doc_fragment(c->a, annotation, "annotation-body");
+	size_t from, to, size;
+
+	if (note != NULL)
+		*note->used = true;
+	if (note != NULL && !c->in_note) {
+		from = (size_t)cmark_node_get_start_line(note->def);
+		to = (size_t)cmark_node_get_end_line(note->def);
+		size = to >= from && to <= c->notes_src->lines ? c->notes_src->starts[to] - c->notes_src->starts[from - 1] : 64;
+		if (size <= c->note_budget) {
+			c->note_budget -= size;
+			c->in_note = true;
+			conv_blocks(c, c->notes_src, cmark_node_first_child(note->def), body, 24, NULL);
+			c->in_note = false;
+		}
+	}
+	if (body->child == NULL)
+		doc_append(body, doc_node(c->a, DOC_PARAGRAPH));
+}
+
+/* Moves the last word of the text before into the annotation. */
+static void
+annotate_word(struct inl *in, struct doc_node *annotation)
+{
+	struct doc_node *l = in->sink->last;
+	size_t i;
+
+	if (l == NULL || l->type != DOC_LEAF || l->raw.p != NULL)
+		return;
+	for (i = l->text.n; i > 0 && !isspace((unsigned char)l->text.p[i - 1]); )
+		i--;
+	if (i == l->text.n)
+		return;
+	doc_text(in->c->a, annotation, str_slice(l->text, i, l->text.n), l->marks);
+	l->text.n = i;
+	l->room = 0;
+}
+
+/* Takes the last child away from the sink if it is an empty leaf. */
+static void
+drop_empty(struct doc_node *parent)
+{
+	struct doc_node *n = parent->child;
+
+	if (parent->last == NULL || parent->last->type != DOC_LEAF || parent->last->text.n > 0 ||
+	    parent->last->raw.p != NULL)
+		return;
+	if (n == parent->last) {
+		parent->child = parent->last = NULL;
+		return;
+	}
+	while (n->next != parent->last)
+		n = n->next;
+	n->next = NULL;
+	parent->last = n;
+}
+
+/* [^1] after a link to #user-content-fn-1 annotates the link's text, else the word before. */
+static void
+add_note(struct inl *in, const char *number)
+{
+	struct conv *c = in->c;
+	struct doc_node *last = in->sink->last, *n;
+	struct doc_attr *ref = last != NULL && last->type == DOC_LINK ? doc_attr(last, "ref") : NULL;
+	const struct footnote *note = note_numbered(c, number);
+
+	if (c->in_note || capturing(in, CAP_LINK) || capturing(in, CAP_NOTE))
+		return;
+	if (ref != NULL && strncmp(ref->v.target->spelling, "#user-content-fn", 16) == 0) {
+		last->type = DOC_ANNOTATION;
+		last->attrs = NULL;
+		note_body(in, last, note);
+		return;
+	}
+	n = doc_node(c->a, DOC_ANNOTATION);
+	annotate_word(in, n);
+	drop_empty(in->sink);
+	note_body(in, n, note);
+	doc_append(in->sink, n);
+}
+
+/* The plain text of what was captured. */
+static const char *
+captured(struct inl *in, const struct doc_node *n)
+{
+	struct doc_node all = { .type = DOC_FRAGMENT, .child = n->child };
+
+	return doc_plain_of(in->c->a, &all);
+}
+
+static void
+uncapture(struct inl *in)
+{
+	struct capture *k = &in->caps[--in->cap];
+	struct arena *a = in->c->a;
+
+	in->sink = k->outer;
+	if (k->kind == CAP_PASS)
+		return;
+	if (k->kind == CAP_BUTTON)
+		doc_set_str(a, k->node, "label", captured(in, k->node));
+	if (k->kind == CAP_EXPRESSION)
+		doc_set_str(a, k->node, "expression", captured(in, k->node));
+	if (k->kind == CAP_NOTE)
+		note_body(in, k->node, note_labelled(in->c, k->note));
+	else if (k->kind != CAP_LINK)
+		k->node->child = k->node->last = NULL;
+	if (k->kind == CAP_EMOJI)
+		add_emoji(in, doc_attr_str(k->node, "code"));
+	else
+		doc_append(in->sink, k->node);
+}
+
+static void
+begin_link(struct inl *in, const char *name, struct str url, const char *title)
+{
+	struct arena *a = in->c->a;
+	bool mention = title != NULL && strcmp(title, "mention") == 0;
+	struct doc_node *n;
+
+	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE) || in->cap == MAX_CAPTURES) {
+		capture(in, CAP_PASS, name, NULL);
+		return;
+	}
+	n = doc_node(a, mention ? DOC_MENTION : DOC_LINK);
+	doc_set_ref(a, n, "ref", conv_target(in->c, url, USE_LINK));
+	if (!mention && title != NULL && *title != '\0')
+		doc_set_str(a, n, "title", arena_strdup(a, title));
+	capture(in, mention ? CAP_MENTION : CAP_LINK, name, n);
+}
+
+static void
+begin_button(struct inl *in, const GumboNode *e, const char *name)
+{
+	struct arena *a = in->c->a;
+	struct doc_node *n = doc_node(a, DOC_BUTTON);
+	const char *class = html_attr(e, "class"), *href = html_attr(e, "href"), *size = html_attr(e, "data-size");
+	const char *action = html_attr(e, "data-action");
+
+	doc_set_str(a, n, "kind", class != NULL && strstr(class, "secondary") != NULL ? "secondary" : "primary");
+	doc_set_str(a, n, "icon", html_attr(e, "data-icon"));
+	if (size != NULL && doc_in_set("small,medium,large", size))
+		doc_set_str(a, n, "size", size);
+	if (action != NULL && doc_in_set("search,ask,select", action)) {
+		doc_set_str(a, n, "action", action);
+		if (strcmp(action, "select") == 0)
+			doc_set_str(a, n, "slug", html_attr(e, "data-slug") != NULL ? html_attr(e, "data-slug") : "");
+		else
+			doc_set_str(a, n, "query", html_attr(e, "data-query"));
+	} else
+		doc_set_ref(a, n, "ref", conv_target(in->c, str_of(href != NULL ? href : ""), USE_LINK));
+	capture(in, CAP_BUTTON, name, n);
+}
+
+static bool
+is_button(const GumboNode *e)
+{
+	const char *class = html_attr(e, "class");
+
+	return class != NULL && (strncmp(class, "button", 6) == 0 || strstr(class, " button") != NULL);
+}
+
+/* <a>: button, mention, footnote, anchor or link; false: it has no meaning of its own. */
+static bool
+begin_a(struct inl *in, const GumboNode *e)
+{
+	const char *href = html_attr(e, "href"), *id = html_attr(e, "id");
+	struct arena *a = in->c->a;
+	struct doc_node *n;
+
+	if (id == NULL)
+		id = html_attr(e, "name");
+	if (id != NULL && *id != '\0' && (href == NULL || *href == '#' || *href == '\0') &&
+	    doc_kinds[in->into->type].fields[0].name != NULL && in->into->type <= DOC_HEADING_3 &&
+	    in->into->type >= DOC_HEADING_1) {
+		if (in->into->anchor == NULL)
+			in->into->anchor = arena_strdup(a, id);
+		capture(in, CAP_PASS, "a", NULL);
+		return true;
+	}
+	if (is_button(e)) {
+		begin_button(in, e, "a");
+		return true;
+	}
+	if (href == NULL)
+		return false;
+	if (html_attr(e, "data-footnote-ref") != NULL && strncmp(href, "#user-content-fn-", 17) == 0 &&
+	    !capturing(in, CAP_LINK) && !in->c->in_note && in->cap < MAX_CAPTURES) {
+		n = doc_node(a, DOC_ANNOTATION);
+		capture(in, CAP_NOTE, "a", n);
+		in->caps[in->cap - 1].note = arena_strdup(a, href + 17);
+		return true;
+	}
+	begin_link(in, "a", str_of(href), html_attr(e, "data-mention") != NULL ? "mention" : html_attr(e, "title"));
+	return true;
+}
+
+static void
+add_image(struct inl *in, struct str src, const char *alt, const char *caption, const char *size)
+{
+	struct arena *a = in->c->a;
+	struct doc_node *n = doc_node(a, DOC_INLINE_IMAGE);
+
+	doc_set_ref(a, n, "ref", conv_file(in->c, src));
+	if (in->dark != NULL)
+		doc_set_ref(a, n, "refDark", in->dark);
+	in->dark = NULL;
+	if (caption != NULL && *caption != '\0')
+		doc_set_str(a, n, "caption", arena_strdup(a, caption));
+	if (alt != NULL && *alt != '\0')
+		doc_set_str(a, n, "alt", arena_strdup(a, alt));
+	if (size != NULL && doc_in_set("original,line", size))
+		doc_set_str(a, n, "size", size);
+	doc_append(in->sink, n);
+}
+
+/* "fa-solid fa-github" -> "github": the last class that is no style of the font. */
+static const char *
+icon_name(struct arena *a, const char *class)
+{
+	static const char styles[] = "fa-solid,fa-regular,fa-light,fa-thin,fa-brands,fa-duotone,fa-fw,fa-sharp";
+	struct doc_list *l = class == NULL ? NULL : doc_list_split(a, class, ' ');
+	const char *name = NULL;
+
+	for (; l != NULL; l = l->next)
+		if (strncmp(l->s, "fa-", 3) == 0 && l->s[3] != '\0' && !doc_in_set(styles, l->s))
+			name = l->s + 3;
+	return name != NULL && strlen(name) <= DOC_ICON_MAX ? name : NULL;
+}
+
+/* The value of a property in a style attribute, as the number of its colour; 0: default. */
+static uint32_t
+style_color(const char *style, const char *property)
+{
+	size_t n = strlen(property);
+	struct str v;
+	const char *p = style;
+
+	while (p != NULL && *p != '\0') {
+		while (*p == ' ' || *p == ';')
+			p++;
+		if (strncmp(p, property, n) == 0 && p[n] == ':') {
+			v = str_trim((struct str){ p + n + 1, strcspn(p + n + 1, ";") });
+			for (uint32_t i = 1; i < 16; i++)
+				if (str_is(v, doc_colors[i]))
+					return i;
+			return 0;
+		}
+		p = strchr(p, ';');
+	}
+	return 0;
+}
+
+static void
+begin_mark(struct inl *in, const GumboNode *e)
+{
+	const char *style = html_attr(e, "style");
+	uint32_t text = style_color(style, "color"), back = style_color(style, "background-color");
+
+	if (in->color < MAX_COLORS)
+		in->colors[in->color] = text + back == 0 ? 0
+		    : MARK_COLOR | text << MARK_TEXT_SHIFT | back << MARK_BACK_SHIFT;
+	in->color++;
+}
+
+static int
+mark_of(struct str name)
+{
+	static const struct { const char *name; int bit; } marks[] = { { "strong", 0 }, { "b", 0 },
+		{ "em", 1 }, { "i", 1 }, { "del", 2 }, { "s", 2 }, { "strike", 2 }, { "code", 3 },
+		{ "kbd", 4 }, { "sup", 5 }, { "sub", 6 } };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (str_is_nocase(name, marks[i].name))
+			return marks[i].bit;
+	return -1;
+}
+
+/* <i class="fa-x">, <code class="expression">, <span data-gb-custom-inline>. */
+static bool
+begin_special(struct inl *in, const GumboNode *e, struct str name)
+{
+	struct arena *a = in->c->a;
+	const char *class = html_attr(e, "class"), *v;
+	struct doc_node *n;
+
+	if (str_is_nocase(name, "i") && (v = icon_name(a, class)) != NULL) {
+		n = doc_node(a, DOC_ICON);
+		doc_set_str(a, n, "icon", v);
+		uint32_t color = style_color(html_attr(e, "style"), "color");
+		if (color > 0)
+			doc_set_str(a, n, "color", doc_colors[color]);
+		capture(in, CAP_ICON, "i", n);
+	} else if (str_is_nocase(name, "code") && class != NULL && strcmp(class, "expression") == 0)
+		capture(in, CAP_EXPRESSION, "code", doc_node(a, DOC_EXPRESSION));
+	else if (str_is_nocase(name, "span") && (v = html_attr(e, "data-tag")) != NULL &&
+	    strcmp(v, "emoji") == 0 && (v = html_attr(e, "data-code")) != NULL) {
+		n = doc_node(a, DOC_EMOJI);
+		doc_set_str(a, n, "code", v);
+		capture(in, CAP_EMOJI, "span", n);
+	} else
+		return false;
+	return true;
+}
+
+/* An element begins; false if it means nothing to us. */
+static bool
+begin(struct inl *in, const GumboNode *e, struct str name)
+{
+	const char *v;
+	int bit;
+
+	if (in->cap == MAX_CAPTURES)
+		return false;
+	if (begin_special(in, e, name))
+		return true;
+	if ((bit = mark_of(name)) >= 0)
+		in->count[bit]++;
+	else if (str_is_nocase(name, "mark"))
+		begin_mark(in, e);
+	else if (str_is_nocase(name, "br"))
+		add_text(in, STR("\n"));
+	else if (str_is_nocase(name, "a"))
+		return begin_a(in, e);
+	else if (str_is_nocase(name, "button"))
+		begin_button(in, e, "button");
+	else if (str_is_nocase(name, "source")) {
+		v = html_attr(e, "media");
+		if (v != NULL && strstr(v, "dark") != NULL && html_attr(e, "srcset") != NULL)
+			in->dark = conv_file(in->c, str_of(html_attr(e, "srcset")));
+	} else if (str_is_nocase(name, "img")) {
+		if (html_attr(e, "src") == NULL)
+			return false;
+		add_image(in, str_of(html_attr(e, "src")), html_attr(e, "alt"), html_attr(e, "title"),
+		    html_attr(e, "data-size"));
+	} else
+		return str_is_nocase(name, "picture");
+	return true;
+}
+
+static bool
+end(struct inl *in, struct str name)
+{
+	int bit;
+
+	if (in->cap > 0 && str_is_nocase(name, in->caps[in->cap - 1].name)) {
+		uncapture(in);
+		return true;
+	}
+	if ((bit = mark_of(name)) >= 0) {
+		if (in->count[bit] == 0)
+			return false;
+		in->count[bit]--;
+	} else if (str_is_nocase(name, "mark")) {
+		if (in->color == 0)
+			return false;
+		in->color--;
+	} else
+		return str_is_nocase(name, "picture") || str_is_nocase(name, "br");
+	return true;
+}
+
+static void
+add_raw(struct inl *in, struct str raw)
+{
+	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE))
+		add_text(in, html_visible(in->c->a, raw));
+	else
+		doc_raw(in->c->a, in->sink, raw, html_visible(in->c->a, raw));
+}
+
+/* One HTML tag or comment among Markdown. */
+static void
+html_tag(struct inl *in, struct str raw)
+{
+	bool closing = raw.n > 2 && raw.p[1] == '/';
+	size_t from = closing ? 2 : 1, to = from;
+	const GumboNode *body;
+	bool known = false;
+	struct str name;
+
+	while (to < raw.n && (isalnum((unsigned char)raw.p[to]) || raw.p[to] == '-'))
+		to++;
+	name = str_slice(raw, from, to);
+	if (name.n > 0 && closing && end(in, name))
+		return;
+	if (name.n > 0 && !closing && (body = html_open(in->c, raw)) != NULL) {
+		known = body->v.element.children.length > 0 && begin(in, body->v.element.children.data[0], name);
+		html_close(in->c);
+	}
+	if (!known)
+		add_raw(in, raw);
+	else if (raw.n > 2 && raw.p[raw.n - 2] == '/' && mark_of(name) >= 0)
+		end(in, name);
+}
+
+/*
+ * One of our own nodes. A block tag that stands where it cannot be one is text:
+ * raw, it might be one again when it is read from another place.
+ */
+static void
+custom(struct inl *in, char kind, struct str content)
+{
+	struct tag t;
+
+	if (kind == CM_MATH)
+		add_math(in, content);
+	else if (kind == CM_EMOJI)
+		add_emoji(in, emoji_code(in->c->a, content));
+	else if (kind == CM_TAG && (tag_scan(content, &t) == 0 || tag_known(&t)))
+		add_text(in, content);
+	else if (kind == CM_TAG)
+		doc_raw(in->c->a, in->sink, content, content);
+}
+
+/* One of our nodes in the text of an image: as it was written. */
+static void
+alt_custom(struct buf *b, char kind, struct str content)
+{
+	const char *around = kind == CM_EMOJI ? ":" : kind == CM_MATH ? "$$" : "";
+
+	buf_str(b, around);
+	buf_put(b, content);
+	buf_str(b, around);
+}
+
+/* The text of an image, for its alt. */
+const char *
+inline_alt(struct conv *c, cmark_node *image)
+{
+	cmark_iter *it = cmark_iter_new(image);
+	cmark_event_type ev;
+	struct str content;
+	struct buf b;
+	cmark_node *n;
+	const char *s;
+	char kind;
+
+	buf_init(&b, c->a, (size_t)1 << 30);
+	while ((ev = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
+		n = cmark_iter_get_node(it);
+		if (ev != CMARK_EVENT_ENTER)
+			continue;
+		s = cmark_node_get_literal(n);
+		if ((kind = md_custom(n, &content)) != '\0')
+			alt_custom(&b, kind, content);
+		else if (s != NULL)
+			buf_str(&b, s);
+		else if (cmark_node_get_type(n) == CMARK_NODE_SOFTBREAK || cmark_node_get_type(n) == CMARK_NODE_LINEBREAK)
+			buf_char(&b, ' ');
+	}
+	cmark_iter_free(it);
+	return b.p;
+}
+
+static void
+enter(struct inl *in, cmark_node *n)
+{
+	switch (cmark_node_get_type(n)) {
+	case CMARK_NODE_TEXT:
+		add_text(in, md_literal(n));
+		break;
+	case CMARK_NODE_SOFTBREAK:
+		add_text(in, STR(" "));
+		break;
+	case CMARK_NODE_LINEBREAK:
+		add_text(in, STR("\n"));
+		break;
+	case CMARK_NODE_CODE:
+		in->count[3]++;
+		add_text(in, md_literal(n));
+		in->count[3]--;
+		break;
+	case CMARK_NODE_HTML_INLINE:
+		html_tag(in, md_literal(n));
+		break;
+	case CMARK_NODE_LINK:
+		begin_link(in, "", str_of(cmark_node_get_url(n)), cmark_node_get_title(n));
+		break;
+	case CMARK_NODE_IMAGE:
+		add_image(in, str_of(cmark_node_get_url(n)), inline_alt(in->c, n), cmark_node_get_title(n), NULL);
+		break;
+	case CMARK_NODE_FOOTNOTE_REFERENCE:
+		add_note(in, cmark_node_get_literal(n));
+		break;
+	default:
+		break;
+	}
+}
+
+/* The mark of a node that is emphasis of some kind; -1 for the others. */
+static int
+emphasis(cmark_node *n)
+{
+	if (cmark_node_get_type(n) == CMARK_NODE_STRONG)
+		return 0;
+	if (cmark_node_get_type(n) == CMARK_NODE_EMPH)
+		return 1;
+	return strcmp(cmark_node_get_type_string(n), "strikethrough") == 0 ? 2 : -1;
+}
+
+static void
+walk(struct inl *in, cmark_node *root)
+{
+	cmark_iter *it = cmark_iter_new(root);
+	cmark_event_type ev;
+	cmark_node *n, *skip = NULL;
+	struct str content;
+	int mark;
+
+	while ((ev = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
+		n = cmark_iter_get_node(it);
+		if (skip != NULL) {
+			skip = n == skip ? NULL : skip;
+			continue;
+		}
+		mark = emphasis(n);
+		if (ev == CMARK_EVENT_ENTER && md_custom(n, &content) != '\0')
+			custom(in, md_custom(n, &content), content);
+		else if (mark >= 0)
+			in->count[mark] += ev == CMARK_EVENT_ENTER ? 1u : (in->count[mark] > 0 ? -1u : 0);
+		else if (ev == CMARK_EVENT_ENTER) {
+			enter(in, n);
+			skip = cmark_node_get_type(n) == CMARK_NODE_IMAGE ? n : NULL;
+		} else if (cmark_node_get_type(n) == CMARK_NODE_LINK) {
+			while (in->cap > 0 && *in->caps[in->cap - 1].name != '\0')
+				uncapture(in);
+			if (in->cap > 0)
+				uncapture(in);
+		}
+	}
+	cmark_iter_free(it);
+}
+
+void
+inline_begin(struct inl *in, struct conv *c, struct doc_node *into)
+{
+	memset(in, 0, sizeof(*in));
+	in->c = c;
+	in->into = in->sink = into;
+}
+
+void
+inline_end(struct inl *in)
+{
+	while (in->cap > 0)
+		uncapture(in);
+}
+
+void
+inline_nodes(struct conv *c, cmark_node *first, cmark_node *stop, struct doc_node *into)
+{
+	struct str content;
+	struct inl in;
+	char kind;
+
+	inline_begin(&in, c, into);
+	for (; first != stop; first = cmark_node_next(first)) {
+		if ((kind = md_custom(first, &content)) != '\0')
+			custom(&in, kind, content);
+		else if (cmark_node_first_child(first) == NULL && emphasis(first) < 0 &&
+		    cmark_node_get_type(first) != CMARK_NODE_LINK)
+			enter(&in, first);
+		else
+			walk(&in, first);
+	}
+	inline_end(&in);
+}
+
+/* Text of HTML: white space collapses; shortcodes and formulas count as in Markdown. */
+static void
+html_text(struct inl *in, struct str s)
+{
+	struct str rest, code;
+	size_t i, from = 0, n;
+
+	for (i = 0; i < s.n; i++) {
+		rest = str_slice(s, i, s.n);
+		if (isspace((unsigned char)s.p[i]) && !in->pre) {
+			for (n = 1; n < rest.n && isspace((unsigned char)rest.p[n]); )
+				n++;
+			add_text(in, str_slice(s, from, i));
+			add_text(in, STR(" "));
+			i += n - 1;
+			from = i + 1;
+		} else if (s.p[i] == ':' && !in->pre && in->count[3] == 0) {
+			for (n = 1; n < rest.n && n < 40 && (isalnum((unsigned char)rest.p[n]) || strchr("_+-", rest.p[n]) != NULL); )
+				n++;
+			code = str_slice(rest, 1, n);
+			if (n < 2 || n >= rest.n || rest.p[n] != ':' || emoji_code(in->c->a, code) == NULL)
+				continue;
+			add_text(in, str_slice(s, from, i));
+			add_emoji(in, emoji_code(in->c->a, code));
+			i += n;
+			from = i + 1;
+		} else if (s.p[i] == '$' && rest.n > 4 && rest.p[1] == '$' && !in->pre && in->count[3] == 0) {
+			code = str_find(str_slice(rest, 2, rest.n), "$$");
+			n = code.p == NULL ? 0 : (size_t)(code.p - rest.p);
+			if (n < 3 || str_trim(str_slice(rest, 2, n)).n == 0) {
+				i++;
+				continue;
+			}
+			add_text(in, str_slice(s, from, i));
+			add_math(in, str_slice(rest, 2, n));
+			i += n + 1;
+			from = i + 1;
+		}
+	}
+	add_text(in, str_slice(s, from, s.n));
+}
+
+/* One gumbo node and what it holds. */
+void
+inline_element(struct inl *in, const GumboNode *n)
+{
+	const GumboVector *children;
+	struct str name, raw;
+	bool known;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE || n->type == GUMBO_NODE_CDATA)
+		html_text(in, str_of(n->v.text.text));
+	if (n->type == GUMBO_NODE_COMMENT && n->v.text.original_text.data != NULL)
+		add_raw(in, (struct str){ n->v.text.original_text.data, n->v.text.original_text.length });
+	if (n->type != GUMBO_NODE_ELEMENT)
+		return;
+	name = html_name(n);
+	raw = (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length };
+	known = begin(in, n, name);
+	if (!known && raw.p != NULL && raw.n > 0)
+		add_raw(in, raw);
+	children = &n->v.element.children;
+	for (unsigned i = 0; i < children->length; i++)
+		inline_element(in, children->data[i]);
+	raw = (struct str){ n->v.element.original_end_tag.data, n->v.element.original_end_tag.length };
+	if (known && str_is_nocase(name, "img"))
+		return;
+	if (known)
+		end(in, name);
+	else if (raw.p != NULL && raw.n > 0)
+		add_raw(in, raw);
+}
+
+void
+inline_trim(struct doc_node *p)
+{
+	struct doc_node *n = p->child;
+
+	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
+		while (n->text.n > 0 && isspace((unsigned char)n->text.p[0]))
+			n->text = str_slice(n->text, 1, n->text.n), n->room = 0;
+		if (n->text.n == 0) {
+			p->child = n->next;
+			p->last = n->next == NULL ? NULL : p->last;
+		}
+	}
+	n = p->last;
+	if (n != NULL && n->type == DOC_LEAF && n->raw.p == NULL) {
+		while (n->text.n > 0 && isspace((unsigned char)n->text.p[n->text.n - 1]))
+			n->text.n--;
+		drop_empty(p);
+	}
+}

@@ -1,0 +1,355 @@
+/*
+ * Where the targets are spelled in a body, exactly.
+ *
+ * cmark does not say where a destination stands. So every place that could be
+ * one is found by a lexical scan and replaced by a token in a copy of the body;
+ * the copy is parsed as any body, and each token that the parser asks about
+ * was a target: nothing is guessed, and what is reported is what doc_parse
+ * will ask its lookup for. A replacement must not change how the rest reads:
+ * places whose text could (a bar, a backquote, a tag in it) are left alone,
+ * and reported without a place (from = to = 0) if they are asked about.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "doc_parse.h"
+
+enum { MAX_TAG = 16384 };   /* longest tag that is looked into */
+
+struct place {
+	size_t             from, to;
+	enum doc_place     how;
+	bool               asked;
+	enum doc_use       use;
+};
+
+struct finder {
+	struct arena    *a;
+	struct str       body;
+	struct place    *places;
+	size_t           count, room;
+	const char      *token;      /* what every token begins with */
+	size_t           token_n;
+	size_t           close;      /* where the next "%}" stands, as far as is known */
+	struct doc_link *loose, **loose_end;  /* asked about, place unknown */
+};
+
+static void
+add_place(struct finder *f, size_t from, size_t to, enum doc_place how)
+{
+	struct str s = str_slice(f->body, from, to);
+	struct place *p;
+
+	if (s.n == 0 || memchr(s.p, '|', s.n) != NULL || memchr(s.p, '`', s.n) != NULL ||
+	    memchr(s.p, '\0', s.n) != NULL || str_find(s, "{%").p != NULL ||
+	    str_starts(s, "#user-content-fn"))
+		return;
+	if (f->count == f->room) {
+		p = arena_array(f->a, f->room * 2 + 64, sizeof(*p));
+		if (f->count > 0)
+			memcpy(p, f->places, f->count * sizeof(*p));
+		f->places = p;
+		f->room = f->room * 2 + 64;
+	}
+	p = &f->places[f->count++];
+	p->from = from;
+	p->to = to;
+	p->how = how;
+}
+
+/* A Markdown destination at i, after "](" or "]:"; where the scan goes on. */
+static size_t
+destination(struct finder *f, size_t i, bool definition)
+{
+	const char *s = f->body.p;
+	size_t n = f->body.n, from, start = i;
+	unsigned depth = 0;
+
+	while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
+		i++;
+	if (i < n && s[i] == '<') {
+		for (from = ++i; i < n && s[i] != '>' && s[i] != '<' && s[i] != '\n' && s[i] != '\r'; i++)
+			i += s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]);
+		if (i < n && s[i] == '>')
+			add_place(f, from, i, PLACE_ANGLE);
+		return i < n ? i : n;
+	}
+	for (from = i; i < n && (unsigned char)s[i] > ' ' && s[i] != 0x7f; i++) {
+		if (s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]))
+			i++;
+		else if (s[i] == '(' && ++depth > 32)
+			return start;
+		else if (s[i] == ')' && depth-- == 0)
+			break;
+		else if (s[i] == '<' || (definition && s[i] == '['))
+			return start;
+	}
+	if (i > n)
+		i = n;
+	if (!definition && (i == n || (s[i] == ')' ? depth != (unsigned)-1 : depth != 0)))
+		return start;
+	add_place(f, from, i, PLACE_BARE);
+	return i;
+}
+
+/* An attribute value at i, after "=". */
+static size_t
+attribute(struct finder *f, size_t i)
+{
+	const char *s = f->body.p, *end;
+	size_t n = f->body.n, from = i;
+
+	if (i >= n)
+		return n;
+	if (s[i] == '"' || s[i] == '\'') {
+		end = memchr(s + i + 1, s[i], n - i - 1 < 65536 ? n - i - 1 : 65536);
+		if (end == NULL || s[i + 1] == '#')
+			return i;
+		add_place(f, i + 1, (size_t)(end - s), s[i] == '"' ? PLACE_QUOTED : PLACE_SINGLE);
+		return (size_t)(end - s);
+	}
+	while (i < n && (unsigned char)s[i] > ' ' && strchr("\"'=<>`", s[i]) == NULL)
+		i++;
+	if (i > from && s[from] != '#')
+		add_place(f, from, i, PLACE_UNQUOTED);
+	return i;
+}
+
+/* The targets among a tag's attributes; where the tag ends. */
+static size_t
+tag_places(struct finder *f, size_t i)
+{
+	static const char *const names[] = { "url=\"", "src=\"", "page=\"" };
+	struct str rest = str_slice(f->body, i, f->body.n);
+	struct tag t;
+	size_t n, k, at, end;
+	bool include;
+
+	if (f->close < i) {
+		t.source = str_find(rest, "%}");
+		f->close = t.source.p == NULL ? f->body.n : (size_t)(t.source.p - f->body.p);
+	}
+	if (f->close == f->body.n || f->close - i > MAX_TAG)
+		return i + 1;
+	if (rest.n > MAX_TAG * 2)
+		rest.n = MAX_TAG * 2;
+	n = tag_scan(rest, &t);
+	if (n == 0 || t.end)
+		return i + (n == 0 ? 1 : n - 1);
+	include = str_is(t.name, "include");
+	for (at = (size_t)(t.args.p - f->body.p); at < i + n; at++) {
+		for (k = 0; k < 3 && !str_starts(str_slice(f->body, at, i + n), names[k]); )
+			k++;
+		if (k < 3 ? f->body.p[at - 1] > ' ' : !include || f->body.p[at] != '"')
+			continue;
+		at += k < 3 ? strlen(names[k]) : 1;
+		for (end = at; end < i + n && f->body.p[end] != '"'; end++)
+			end += f->body.p[end] == '\\';
+		if (end < i + n)
+			add_place(f, at, end, PLACE_TAG);
+		at = end;
+	}
+	return i + n - 1;
+}
+
+/* Length of "href=", "src=" or "srcset=" at i, blanks around "=" included; 0 if none. */
+static size_t
+attribute_name(struct str s, size_t i)
+{
+	static const char *const names[] = { "href", "srcset", "src" };
+	size_t n, k;
+
+	if (i == 0 || (!isspace((unsigned char)s.p[i - 1]) && s.p[i - 1] != '"' && s.p[i - 1] != '\''))
+		return 0;
+	for (k = 0; k < 3; k++) {
+		n = strlen(names[k]);
+		if (s.n - i <= n || strncasecmp(s.p + i, names[k], n) != 0)
+			continue;
+		while (i + n < s.n && isspace((unsigned char)s.p[i + n]))
+			n++;
+		if (i + n >= s.n || s.p[i + n] != '=')
+			return 0;
+		for (n++; i + n < s.n && isspace((unsigned char)s.p[i + n]); )
+			n++;
+		return n;
+	}
+	return 0;
+}
+
+static void
+scan(struct finder *f)
+{
+	const char *s = f->body.p;
+	size_t i, n = f->body.n, open = n, k;
+
+	for (i = 0; i < n; i++) {
+		switch (s[i]) {
+		case '\n':
+			open = n;
+			break;
+		case '[':
+			open = i;
+			break;
+		case '\\':
+			i++;
+			break;
+		case ']':
+			if (i + 1 < n && s[i + 1] == '(')
+				i = destination(f, i + 2, false) - 1;
+			else if (i + 1 < n && s[i + 1] == ':' && open < i && s[open + 1] != '^')
+				i = destination(f, i + 2, true) - 1;
+			break;
+		case '{':
+			if (i + 1 < n && s[i + 1] == '%')
+				i = tag_places(f, i);
+			break;
+		case 'h': case 'H': case 's': case 'S':
+			k = attribute_name(f->body, i);
+			if (k > 0)
+				i = attribute(f, i + k) - 1;
+			break;
+		}
+	}
+}
+
+static struct str
+with_tokens(struct finder *f)
+{
+	const char *token = "octavolink";
+	struct buf out;
+	size_t i, at = 0;
+
+	while (str_find(f->body, token).p != NULL)
+		token = arena_printf(f->a, "%sx", token);
+	f->token = token;
+	f->token_n = strlen(token);
+	buf_init(&out, f->a, f->body.n + f->count * (f->token_n + 21) + 1);
+	for (i = 0; i < f->count; i++) {
+		buf_put(&out, str_slice(f->body, at, f->places[i].from));
+		buf_printf(&out, "%s%zu", token, i);
+		at = f->places[i].to;
+	}
+	buf_put(&out, str_slice(f->body, at, f->body.n));
+	return buf_view(&out);
+}
+
+/* The parser asks: a token's place was a target. */
+static bool
+ask(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *out)
+{
+	struct finder *f = ctx;
+	struct doc_link *l;
+	size_t i;
+	char *end;
+
+	(void)out;
+	if (s.n > f->token_n && memcmp(s.p, f->token, f->token_n) == 0) {
+		i = strtoul(arena_strndup(a, s.p + f->token_n, s.n - f->token_n), &end, 10);
+		if (*end == '\0' && i < f->count) {
+			if (!f->places[i].asked)
+				f->places[i].use = use;
+			f->places[i].asked = true;
+			return false;
+		}
+	}
+	l = arena_alloc(a, sizeof(*l));
+	l->use = use;
+	l->spelling = (struct str){ arena_strndup(a, s.p, s.n), s.n };
+	*f->loose_end = l;
+	f->loose_end = &l->next;
+	return false;
+}
+
+struct doc_link *
+doc_links(struct arena *a, struct str body)
+{
+	struct finder f = { .a = a, .body = body };
+	struct doc_refs refs = { .lookup = ask, .ctx = &f };
+	struct doc_link *list = NULL, **end = &list, *l;
+	struct place *p;
+	size_t at = 0, line = 1;
+
+	f.loose_end = &f.loose;
+	scan(&f);
+	doc_ask(a, with_tokens(&f), &refs);
+	for (size_t i = 0; i < f.count; i++) {
+		p = &f.places[i];
+		for (; at < p->from; at++)
+			line += body.p[at] == '\n' || (body.p[at] == '\r' && body.p[at + 1] != '\n');
+		if (!p->asked)
+			continue;
+		l = arena_alloc(a, sizeof(*l));
+		l->use = p->use;
+		l->from = p->from;
+		l->to = p->to;
+		l->line = line;
+		l->place = p->how;
+		l->spelling = spelling_decode(a, str_of(text_unescape(a, str_slice(body, p->from, p->to),
+		    p->how == PLACE_BARE || p->how == PLACE_ANGLE || p->how == PLACE_TAG)));
+		*end = l;
+		end = &l->next;
+	}
+	*end = f.loose;
+	return list;
+}
+
+/* Would cmark or gumbo read an entity at s? */
+static bool
+entity_like(const char *s, const char *stop)
+{
+	const char *p = s + 1;
+
+	while (p < stop && (isalnum((unsigned char)*p) || *p == '#'))
+		p++;
+	return p < stop && *p == ';' && p > s + 1;
+}
+
+/* Writes a target so that it reads back at a place of that kind. */
+void
+doc_quote(struct buf *out, struct str s, enum doc_place how)
+{
+	bool angle = how == PLACE_BARE && (s.n == 0 || s.p[0] == '<');
+	const char *p;
+
+	for (size_t i = 0; how == PLACE_BARE && i < s.n; i++)
+		angle = angle || (unsigned char)s.p[i] <= ' ' || s.p[i] == '(' || s.p[i] == ')' || s.p[i] == 0x7f;
+	if (angle || how == PLACE_UNQUOTED)
+		buf_char(out, angle ? '<' : '"');
+	for (p = s.p; p < s.p + s.n; p++) {
+		if (*p == '\n' || *p == '\r')
+			buf_str(out, how == PLACE_TAG ? " " : how >= PLACE_QUOTED ? "&#xA;" : "%0A");
+		else if (*p == '&' && ((how >= PLACE_QUOTED && how != PLACE_TAG) || entity_like(p, s.p + s.n)))
+			buf_str(out, "&#x26;");
+		else if (how == PLACE_SINGLE && *p == '\'')
+			buf_str(out, "&#x27;");
+		else if ((how == PLACE_QUOTED || how == PLACE_UNQUOTED) && *p == '"')
+			buf_str(out, "&#x22;");
+		else if (how == PLACE_TAG ? *p == '"' || *p == '\\'
+		    : how < PLACE_QUOTED && (*p == '<' || *p == '>' || *p == '\\'))
+			buf_char(out, '\\'), buf_char(out, *p);
+		else
+			buf_char(out, *p);
+	}
+	if (angle || how == PLACE_UNQUOTED)
+		buf_char(out, angle ? '>' : '"');
+}
+
+void
+doc_respell(struct buf *out, struct arena *a, struct str body,
+    bool (*respell)(void *ctx, const struct doc_link *link, struct buf *out), void *ctx)
+{
+	struct doc_link *l;
+	struct buf new;
+	size_t at = 0;
+
+	for (l = doc_links(a, body); l != NULL; l = l->next) {
+		buf_init(&new, a, 65536);
+		if (l->to == 0 || !respell(ctx, l, &new))
+			continue;
+		buf_put(out, str_slice(body, at, l->from));
+		doc_quote(out, buf_view(&new), l->place);
+		at = l->to;
+	}
+	buf_put(out, str_slice(body, at, body.n));
+}

@@ -1,0 +1,134 @@
+/*
+ * Code blocks: a fence, inside {% code %} when options are set, or <pre> when
+ * lines are marked or hold more than text.
+ */
+#include "doc_write.h"
+
+/* Does a code block hold what a fence cannot show: marked lines, inlines? */
+static bool
+needs_pre(const struct doc_node *code)
+{
+	const struct doc_node *l, *c;
+
+	for (l = code->child; l != NULL; l = l->next) {
+		if (doc_attr_bool(l, "highlighted"))
+			return true;
+		for (c = l->child; c != NULL; c = c->next)
+			if (c->type != DOC_LEAF)
+				return true;
+	}
+	return false;
+}
+
+/* <pre>: newlines says that line breaks may be written as such. */
+void
+w_pre(struct writer *w, const struct doc_node *code, bool newlines)
+{
+	static const char *const flags[][2] = { { "lineNumbers", "data-line-numbers" },
+		{ "expandable", "data-expandable" }, { "fullWidth", "data-full-width" } };
+	const char *syntax = doc_attr_str(code, "syntax"), *nl = newlines ? "\n" : "&#xA;";
+	const struct doc_node *l;
+	bool strong;
+
+	w_str(w, "<pre");
+	if (syntax != NULL)
+		w_attr(w, "class", arena_printf(w->a, "language-%s", syntax));
+	if (doc_attr_str(code, "title") != NULL)
+		w_attr(w, "data-title", doc_attr_str(code, "title"));
+	if (doc_attr_str(code, "overflow") != NULL)
+		w_attr(w, "data-overflow", doc_attr_str(code, "overflow"));
+	for (size_t i = 0; i < 3; i++)
+		if (doc_attr(code, flags[i][0]) != NULL)
+			w_attr(w, flags[i][1], doc_attr_bool(code, flags[i][0]) ? "true" : "false");
+	w_str(w, "><code");
+	if (syntax != NULL)
+		w_attr(w, "class", arena_printf(w->a, "lang-%s", syntax));
+	w_str(w, ">");
+	for (l = code->child; l != NULL; l = l->next) {
+		strong = doc_attr_bool(l, "highlighted");
+		w_str(w, strong ? "<strong>" : "");
+		w_inlines_html(w, l);
+		w_str(w, l->next != NULL || (l->child == NULL && l != code->child) || (strong && l->child == NULL) ? nl : "");
+		w_str(w, strong ? "</strong>" : "");
+	}
+	w_str(w, "</code></pre>");
+}
+
+/* The longest run of that character in the code. */
+static size_t
+longest_run(const struct doc_node *code, char mark)
+{
+	const struct doc_node *l, *c;
+	size_t run, most = 0, i;
+
+	for (l = code->child; l != NULL; l = l->next)
+		for (c = l->child; c != NULL; c = c->next)
+			for (i = run = 0; i < c->text.n; i++) {
+				run = c->text.p[i] == mark ? run + 1 : 0;
+				most = run > most ? run : most;
+			}
+	return most;
+}
+
+/* A part of the info string. */
+static void
+info_text(struct writer *w, const char *s)
+{
+	for (; s != NULL && *s != '\0'; s++) {
+		if (*s == '\\' || *s == '&')
+			w_str(w, "\\");
+		w_put(w, *s == '\n' ? STR(" ") : (struct str){ s, 1 });
+	}
+}
+
+static void
+fence(struct writer *w, const struct doc_node *code)
+{
+	const char *syntax = doc_attr_str(code, "syntax"), *info = doc_attr_str(code, "info");
+	char mark = (syntax != NULL && strchr(syntax, '`') != NULL) ||
+	    (info != NULL && strchr(info, '`') != NULL) ? '~' : '`';
+	size_t n = longest_run(code, mark) + 1;
+	const struct doc_node *l, *c;
+	struct str fences;
+	char *p;
+
+	n = n < 3 ? 3 : n;
+	p = arena_alloc(w->a, n);
+	memset(p, mark, n);
+	fences = (struct str){ p, n };
+	w_put(w, fences);
+	info_text(w, syntax);
+	w_str(w, info != NULL ? " " : "");
+	info_text(w, info);
+	w_str(w, "\n");
+	for (l = code->child; l != NULL; l = l->next) {
+		for (c = l->child; c != NULL; c = c->next)
+			w_put(w, c->text);
+		w_str(w, "\n");
+	}
+	w_put(w, fences);
+}
+
+void
+w_code(struct writer *w, const struct doc_node *n)
+{
+	static const char options[] = "title,overflow,lineNumbers,fullWidth,expandable,collapsedLineCount";
+	const struct doc_attr *x;
+	bool some = false;
+
+	if (needs_pre(n)) {
+		w_pre(w, n, true);
+		return;
+	}
+	for (x = n->attrs; x != NULL; x = x->next)
+		some = some || doc_in_set(options, x->name);
+	if (some) {
+		w_str(w, "{% code");
+		w_tag_attrs(w, n, options);
+		w_str(w, " %}\n");
+	}
+	fence(w, n);
+	if (some)
+		w_str(w, "\n{% endcode %}");
+}
+

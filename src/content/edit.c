@@ -1,0 +1,476 @@
+#include <cjson/cJSON.h>
+
+#include "download.h"
+#include "edit.h"
+#include "edit_parts.h"
+#include "json.h"
+#include "layout_map.h"
+#include "request.h"
+#include "secret.h"
+
+enum { MAX_FILE = 1 << 20 };
+
+bool
+edit_fault(struct edit *e, int change, const char *member, const char *why)
+{
+	if (e->why == NULL) {
+		e->where = arena_printf(e->arena, "/changes/%d/%s", change, member);
+		e->why = why;
+	}
+	return false;
+}
+
+static const char *
+text(const cJSON *c, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+static bool
+missing(struct edit *e, int k, const char *member, const char *what, const char *id)
+{
+	e->unknown = e->why == NULL;
+	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s of this change request: %s",
+	    what, id));
+}
+
+static bool
+page_or_fault(struct edit *e, int k, const char *member, const char *id, struct node *n)
+{
+	if (node_get(e->db, e->arena, &e->now, id, n) && (n->kind & NODE_PAGES)) {
+		n->front = node_front(e->db, e->arena, n);
+		return true;
+	}
+	return missing(e, k, member, "page", id);
+}
+
+static const char *
+ref_id(struct edit *e, const char *ref)
+{
+	return ((struct edit_ref *)layout_map_get(e->refs, str_of(ref)))->id;
+}
+
+/* ---- what was touched ---- */
+
+struct edit_page *
+edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char *ref)
+{
+	struct edit_page *p;
+	struct node before;
+
+	for (p = e->pages; p != NULL; p = p->next)
+		if (strcmp(p->id, id) == 0) {
+			if (effect == EDIT_DELETED)
+				p->effect = effect;
+			return p;
+		}
+	p = arena_alloc(e->arena, sizeof(*p));
+	p->id = arena_strdup(e->arena, id);
+	p->ref = ref;
+	p->effect = effect;
+	p->existed = node_get(e->db, e->arena, e->request, id, &before);
+	if (p->existed)
+		blob_get(e->db, e->arena, before.body, &p->before);
+	*e->last_page = p;
+	e->last_page = &p->next;
+	return p;
+}
+
+void
+edit_put(struct edit *e, struct node *n)
+{
+	n->at = time_now();
+	request_put(e->db, e->arena, e->request, e->now.seq, n);
+}
+
+/* ---- place ---- */
+
+/* An order key for index `at` (-1: the end) among the children, the page itself left out. */
+static const char *
+place(struct edit *e, const char *parent, int at, const char *self)
+{
+	const char *before = "", *after = "";
+	size_t n, i;
+	struct node *list = node_children(e->db, e->arena, &e->now, parent, &n);
+	int seen = 0;
+
+	for (i = 0; i < n; i++) {
+		if (self != NULL && strcmp(list[i].id, self) == 0)
+			continue;
+		/* Pages of equal keys (both sides added here) stand in the order of their ids. */
+		if (at >= 0 && seen >= at && strcmp(list[i].ord, before) > 0) {
+			after = list[i].ord;
+			break;
+		}
+		before = list[i].ord;
+		seen++;
+	}
+	return ord_between(e->arena, before, after);
+}
+
+static int
+index_of(const cJSON *c)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, "at");
+
+	return cJSON_IsNumber(v) ? v->valueint : -1;
+}
+
+static void
+free_slug(struct edit *e, struct node *n)
+{
+	const char *slug = n->slug;
+	struct node other;
+	int i;
+
+	for (i = 1; i < 10000 && page_taken(e->db, e->arena, &e->now, n, &other); i++)
+		n->slug = arena_printf(e->arena, "%s-%d", slug, i);
+}
+
+/* ---- the operations ---- */
+
+static bool
+insert_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *into = text(c, "into"), *ref = text(c, "ref"), *slug = text(c, "slug");
+	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .slug = "", .title = "", .props = "{}",
+		.ord = "", .made = time_now() }, up;
+	struct edit_page *p;
+
+	n.id = ref != NULL ? ref_id(e, ref) : secret_id(e->arena);
+	if (into != NULL && !page_or_fault(e, k, "into", into, &up))
+		return false;
+	n.parent = into != NULL ? into : "";
+	p = edit_touched(e, n.id, EDIT_CREATED, ref);
+	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p))
+		return false;
+	if (*n.title == '\0')
+		n.title = "Untitled";
+	n.slug = slug != NULL ? edit_slug(e, k, slug) : slug_from_title(e->arena, str_of(n.title));
+	if (n.slug == NULL)
+		return false;
+	if (slug == NULL)
+		free_slug(e, &n);
+	n.ord = place(e, n.parent, index_of(c), NULL);
+	edit_put(e, &n);
+	return true;
+}
+
+static bool
+move_page(struct edit *e, int k, const cJSON *c, struct node *n)
+{
+	const cJSON *into = cJSON_GetObjectItemCaseSensitive(c, "into");
+	bool moves = into != NULL && strcmp(cJSON_IsString(into) ? into->valuestring : "",
+	    n->parent) != 0;
+	struct node up;
+
+	if (cJSON_IsString(into) && !page_or_fault(e, k, "into", into->valuestring, &up))
+		return false;
+	if (!moves && cJSON_GetObjectItemCaseSensitive(c, "at") == NULL)
+		return true;
+	if (moves) {
+		n->parent = cJSON_IsString(into) ? into->valuestring : "";
+		/* An address of its own goes with the move: the page now lives where it stands. */
+		n->path = NULL;
+	}
+	n->ord = place(e, n->parent, index_of(c), n->id);
+	return true;
+}
+
+static bool
+update_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *id = text(c, "page"), *slug = text(c, "slug");
+	struct edit_page *p;
+	struct node n;
+
+	if (!page_or_fault(e, k, "page", id, &n))
+		return false;
+	p = edit_touched(e, id, EDIT_UPDATED, NULL);
+	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p) ||
+	    !move_page(e, k, c, &n))
+		return false;
+	if (slug != NULL) {
+		if ((n.slug = edit_slug(e, k, slug)) == NULL)
+			return false;
+		n.path = NULL;
+	}
+	edit_put(e, &n);
+	return true;
+}
+
+static void
+drop_subtree(struct edit *e, const char *id, int depth)
+{
+	size_t n, i;
+	struct node *list = node_children(e->db, e->arena, &e->now, id, &n);
+
+	for (i = 0; i < n && depth < 200; i++)
+		drop_subtree(e, list[i].id, depth + 1);
+	edit_touched(e, id, EDIT_DELETED, NULL);
+	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+}
+
+static bool
+delete_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *id = text(c, "page");
+	struct node n;
+
+	if (!page_or_fault(e, k, "page", id, &n))
+		return false;
+	drop_subtree(e, id, 0);
+	return true;
+}
+
+/* The page as the base has it, or as a revision had it. */
+static bool
+revert_whole(struct edit *e, int k, const char *id, const char *revision, const struct point *from)
+{
+	struct point base = { .space = e->request->space, .branch = e->request->base,
+		.seq = e->request->base_seq };
+	struct node n;
+	bool there = node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) &&
+	    (n.kind & NODE_PAGES);
+
+	if (!there && !node_get(e->db, e->arena, &e->now, id, &n))
+		return missing(e, k, "page", "page", id);
+	if (!there) {
+		drop_subtree(e, id, 0);
+		return true;
+	}
+	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
+	if (revision == NULL) {
+		node_end(e->db, e->now.branch, id, e->now.seq);
+		return true;
+	}
+	n.front = node_front(e->db, e->arena, &n);
+	edit_put(e, &n);
+	return true;
+}
+
+static bool
+revert_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *id = text(c, "page"), *revision = text(c, "revision");
+	const cJSON *keys = cJSON_GetObjectItemCaseSensitive(c, "block");
+	struct point from = { .space = e->request->space, .branch = e->request->base,
+		.seq = e->request->base_seq };
+	struct node now, then;
+
+	if (revision != NULL &&
+	    !point_revision(e->db, e->arena, e->request->space, revision, &from))
+		return missing(e, k, "revision", "revision", revision);
+	if (keys == NULL)
+		return revert_whole(e, k, id, revision, revision != NULL ? &from : NULL);
+	if (!page_or_fault(e, k, "page", id, &now))
+		return false;
+	if (!node_get(e->db, e->arena, &from, id, &then))
+		return edit_fault(e, k, "page", "is not in the revision to revert to");
+	return edit_revert_blocks(e, k, keys, &now, &then);
+}
+
+static bool
+insert_file(struct edit *e, int k, const cJSON *f, struct blob_batch *batch, struct node *node)
+{
+	const char *data = text(f, "base64"), *name = text(f, "name"), *ref = text(f, "ref"), *why;
+	struct node n = { .kind = NODE_FILE, .parent = "", .ord = "", .slug = "", .title = name,
+		.made = time_now() };
+	struct edit_file *out = arena_alloc(e->arena, sizeof(*out));
+	struct str bytes;
+	int w, h;
+
+	if (data == NULL)
+		return edit_fault(e, k, "files", "files by url are not fetched yet; send base64");
+	if (strchr(name, '/') != NULL || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return edit_fault(e, k, "files", "a file's name holds no slash");
+	if (text(f, "contentType") == NULL)
+		return edit_fault(e, k, "files", "contentType is required with base64");
+	if (!base64_read(e->arena, str_of(data), &bytes))
+		return edit_fault(e, k, "files", "base64 is damaged");
+	if (bytes.n > MAX_FILE)
+		return edit_fault(e, k, "files", "a file has at most 1 MB");
+	if (!blob_batch_add(batch, bytes, &n.body, &why))
+		return edit_fault(e, k, "files", why);
+	n.id = ref != NULL ? ref_id(e, ref) : secret_id(e->arena);
+	n.props = image_size(bytes, &w, &h) ?
+	    arena_printf(e->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
+	    arena_printf(e->arena, "{\"size\":%zu}", bytes.n);
+	out->id = n.id;
+	*e->last_file = out;
+	e->last_file = &out->next;
+	*node = n;
+	return true;
+}
+
+static bool
+insert_files(struct edit *e, int k, const cJSON *c)
+{
+	const cJSON *f, *list = cJSON_GetObjectItemCaseSensitive(c, "files");
+	struct node *nodes = arena_array(e->arena, (size_t)cJSON_GetArraySize(list), sizeof(*nodes));
+	struct blob_batch *batch = blob_batch_new(e->arena, e->dir);
+	const char *why;
+	size_t n = 0, i;
+
+	cJSON_ArrayForEach(f, list)
+		if (!insert_file(e, k, f, batch, &nodes[n++]))
+			return false;
+	if (!blob_batch_sync(batch, &why))
+		return edit_fault(e, k, "files", why);
+	/* The write lock is held: no purge can come in between. */
+	if (!blob_batch_rows(batch, e->db))
+		return edit_fault(e, k, "files", "a file vanished while it was stored; try again");
+	for (i = 0; i < n; i++)
+		edit_put(e, &nodes[i]);
+	return true;
+}
+
+/* ---- the batch ---- */
+
+static bool
+take_ref(struct edit *e, int k, const char *ref, bool file)
+{
+	struct edit_ref *r;
+	struct node n;
+
+	if (ref == NULL)
+		return true;
+	if (*ref == '\0' || strchr(ref, '#') != NULL)
+		return edit_fault(e, k, "ref", "is empty or holds a #");
+	if (page_by_path(e->db, e->arena, e->request, ref, &n))
+		return edit_fault(e, k, "ref", "is the path of an existing page");
+	r = arena_alloc(e->arena, sizeof(*r));
+	*r = (struct edit_ref){ secret_id(e->arena), file };
+	if (!layout_map_add(e->refs, str_of(ref), r))
+		return edit_fault(e, k, "ref", "is there twice in the batch");
+	return true;
+}
+
+/* Ids first: a page may link to one that comes later in the batch. */
+static bool
+take_refs(struct edit *e)
+{
+	const cJSON *c, *f;
+	int k = 0;
+
+	cJSON_ArrayForEach(c, e->changes) {
+		if (!take_ref(e, k, text(c, "ref"), false))
+			return false;
+		cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(c, "files"))
+			if (!take_ref(e, k, text(f, "ref"), true))
+				return false;
+		k++;
+	}
+	return true;
+}
+
+static bool
+apply_one(struct edit *e, int k, const cJSON *c)
+{
+	static const struct {
+		const char *name;
+		bool      (*run)(struct edit *, int, const cJSON *);
+	} operations[] = { { "insert_page", insert_page }, { "update_page", update_page },
+		{ "delete_page", delete_page }, { "revert_page", revert_page },
+		{ "insert_files", insert_files } };
+	const char *name = text(c, "operation");
+	size_t i;
+
+	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		if (strcmp(operations[i].name, name) == 0)
+			return operations[i].run(e, k, c);
+	return edit_fault(e, k, "operation", "is unknown");
+}
+
+/* Levels above the page. */
+static int
+levels_above(struct edit *e, const struct node *n)
+{
+	struct node up = *n;
+	int levels = 0;
+
+	while (levels < PAGE_DEPTH && *up.parent != '\0' &&
+	    node_get(e->db, e->arena, &e->now, up.parent, &up))
+		levels++;
+	return levels;
+}
+
+/* Are there more than so many levels below the page? */
+static bool
+higher_than(struct edit *e, const char *id, int levels)
+{
+	size_t n, i;
+	struct node *list = node_children(e->db, e->arena, &e->now, id, &n);
+
+	for (i = 0; i < n; i++)
+		if (levels <= 0 || higher_than(e, list[i].id, levels - 1))
+			return true;
+	return false;
+}
+
+/* What a page that went elsewhere brings along: those below it were not touched themselves. */
+static bool
+moved_too_deep(struct edit *e, const struct node *n)
+{
+	struct node was;
+
+	return node_get(e->db, e->arena, e->request, n->id, &was) &&
+	    strcmp(was.parent, n->parent) != 0 &&
+	    higher_than(e, n->id, PAGE_DEPTH - 1 - levels_above(e, n));
+}
+
+static const char *
+fault_text(struct edit *e, const char *fault, const char *title, const char *other)
+{
+	if (strcmp(fault, "path") == 0)
+		return arena_printf(e->arena, "the page \"%s\" would share its path with another page (%s)",
+		    title, other);
+	if (strcmp(fault, "cycle") == 0)
+		return arena_printf(e->arena, "the page \"%s\" would lie below itself", title);
+	if (strcmp(fault, "depth") == 0)
+		return arena_printf(e->arena, "with the page \"%s\" there, the tree would have more than "
+		    "%d levels", title, PAGE_DEPTH);
+	return arena_printf(e->arena, "the page \"%s\" would have no parent", title);
+}
+
+/* The tree as a whole, over what was touched and what lies below the deleted. */
+static bool
+check_pages(struct edit *e)
+{
+	const char *fault, *other;
+	struct edit_page *p;
+	struct node n;
+
+	for (p = e->pages; p != NULL; p = p->next) {
+		if (!node_get(e->db, e->arena, &e->now, p->id, &n))
+			continue;
+		fault = tree_fault(e->db, e->arena, &e->now, &n, &other);
+		if (fault == NULL && moved_too_deep(e, &n))
+			fault = "depth";
+		if (fault == NULL)
+			continue;
+		e->where = "/changes";
+		e->why = fault_text(e, fault, n.title, other);
+		return false;
+	}
+	return true;
+}
+
+bool
+edit_apply(struct edit *e)
+{
+	const cJSON *c;
+	int k = 0;
+
+	e->refs = layout_map_new(e->arena);
+	e->last_page = &e->pages;
+	e->last_file = &e->files;
+	if (!take_refs(e))
+		return false;
+	cJSON_ArrayForEach(c, e->changes)
+		if (!apply_one(e, k++, c))
+			return false;
+	return check_pages(e) && edit_links(e);
+}

@@ -1,0 +1,304 @@
+/* What is in a page: properties, Markdown, documents, blocks, links. */
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+#include "edit_parts.h"
+#include "json.h"
+#include "layout_map.h"
+#include "merge_text.h"
+#include "utf8.h"
+
+enum { MAX_TITLE = 1000, MAX_BODY = 16 << 20 };
+
+/* ---- properties ---- */
+
+static void
+copy_members(cJSON *into, const cJSON *from, const char *const *names)
+{
+	const cJSON *v;
+
+	for (; *names != NULL; names++) {
+		if ((v = cJSON_GetObjectItemCaseSensitive(from, *names)) == NULL)
+			continue;
+		cJSON_DeleteItemFromObjectCaseSensitive(into, *names);
+		/* An empty text and a null take the property away. */
+		if (!cJSON_IsNull(v) && !(cJSON_IsString(v) && *v->valuestring == '\0'))
+			cJSON_AddItemToObject(into, *names, cJSON_Duplicate(v, true));
+	}
+}
+
+bool
+edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
+{
+	static const char *const names[] = { "emoji", "icon", "description", "hidden", "noIndex",
+		"noRobotsIndex", "condition", NULL };
+	const cJSON *title = cJSON_GetObjectItemCaseSensitive(c, "title");
+	cJSON *props = cJSON_Parse(n->props);
+
+	if (cJSON_IsString(title)) {
+		if (utf8_count(str_of(title->valuestring)) > MAX_TITLE)
+			return edit_fault(e, k, "title", "has at most 1000 characters");
+		n->title = title->valuestring;
+	}
+	copy_members(props, c, names);
+	n->props = cJSON_PrintUnformatted(props);
+	return true;
+}
+
+const char *
+edit_slug(struct edit *e, int k, const char *slug)
+{
+	char *own = slug_from_title(e->arena, str_of(slug));
+
+	if (*slug == '\0' || strlen(slug) > 100 || strcmp(own, slug) != 0) {
+		edit_fault(e, k, "slug", arena_printf(e->arena,
+		    "must be 1 to 100 of a-z 0-9 . + _ -; \"%s\" would do", own));
+		return NULL;
+	}
+	return slug;
+}
+
+/* ---- links of the batch ---- */
+
+/* "./ref.md", "ref.md", "ref" and "./ref" name a page or file of this batch. */
+static bool
+ref_target(void *ctx, const struct doc_link *link, struct buf *out)
+{
+	struct edit *e = ctx;
+	struct str s = link->spelling, anchor = { "", 0 };
+	const struct edit_ref *r;
+	const char *hash, *ref;
+
+	if (str_starts(s, "./"))
+		s = str_slice(s, 2, s.n);
+	if ((hash = memchr(s.p, '#', s.n)) != NULL) {
+		anchor = (struct str){ hash, (size_t)(s.p + s.n - hash) };
+		s.n = (size_t)(hash - s.p);
+	}
+	ref = arena_strndup(e->arena, s.p, s.n);
+	r = layout_map_get(e->refs, str_of(ref));
+	if (r == NULL && s.n > 3 && strcmp(ref + s.n - 3, ".md") == 0)
+		r = layout_map_get(e->refs, (struct str){ ref, s.n - 3 });
+	if (r == NULL)
+		return false;
+	buf_printf(out, "/%s/%s%.*s", r->file ? "files" : "pages", r->id, (int)anchor.n, anchor.p);
+	return true;
+}
+
+static struct str
+without_refs(struct edit *e, struct str body)
+{
+	struct buf b;
+
+	buf_init(&b, e->arena, MAX_BODY * 4);
+	doc_respell(&b, e->arena, body, ref_target, e);
+	return buf_view(&b);
+}
+
+/* ---- documents ---- */
+
+static bool
+spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
+    struct buf *out)
+{
+	(void)ctx;
+	(void)a;
+	(void)use;
+	switch (ref->kind) {
+	case REF_PAGE:       buf_printf(out, "/pages/%s", ref->id); return true;
+	case REF_FILE:       buf_printf(out, "/files/%s", ref->id); return true;
+	case REF_SPACE:      buf_printf(out, "/spaces/%s", ref->id); return true;
+	case REF_USER:       buf_printf(out, "/users/%s", ref->id); return true;
+	case REF_COLLECTION: buf_printf(out, "/collections/%s", ref->id); return true;
+	case REF_REUSABLE:   buf_printf(out, "/reusable-contents/%s", ref->id); return true;
+	case REF_URL:        buf_str(out, ref->url); return true;
+	case REF_ANCHOR:
+		if (ref->id != NULL)
+			buf_printf(out, "/pages/%s", ref->id);
+		buf_printf(out, "#%s", ref->anchor);
+		return true;
+	default:             return false;
+	}
+}
+
+/* The body that document JSON stands for. */
+static bool
+from_json(struct edit *e, int k, const cJSON *json, struct str *body)
+{
+	struct doc_refs refs = { .spell = spell_by_id };
+	const char *where = "", *why = "";
+	struct doc *d = doc_read(e->arena, json, &where, &why);
+	struct buf b;
+
+	if (d == NULL)
+		return edit_fault(e, k, arena_printf(e->arena, "document/document/%s", where), why);
+	buf_init(&b, e->arena, MAX_BODY * 4);
+	doc_markdown(&b, d, &refs);
+	*body = buf_view(&b);
+	return true;
+}
+
+/* Frontmatter and heading of Markdown take precedence over the members, as in git sync. */
+static void
+from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
+{
+	static const char *const names[] = { "emoji", "icon", "description", "hidden", "noIndex",
+		"noRobotsIndex", "condition", "tags", "layout", "variables", NULL };
+	struct page_file f;
+	cJSON *props;
+
+	page_file_split(e->arena, sent, &f);
+	*body = f.body;
+	if (f.h1 != NULL && *f.h1 != '\0')
+		n->title = f.h1;
+	if (str_starts(f.front, "---")) {
+		props = cJSON_Parse(n->props);
+		copy_members(props, cJSON_Parse(f.props), names);
+		n->props = cJSON_PrintUnformatted(props);
+		n->front = f.front;
+	} else if (n->front.n == 0) {
+		n->front = f.front;
+	}
+}
+
+static void
+set_body(struct edit *e, struct node *n, struct str body, struct edit_page *p)
+{
+	n->body = blob_put(e->db, e->arena, body);
+	p->body_changed = true;
+}
+
+bool
+edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit_page *p)
+{
+	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
+	const cJSON *markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown");
+	const cJSON *json = cJSON_GetObjectItemCaseSensitive(document, "document");
+	struct str body = { "", 0 }, old;
+
+	if (document == NULL)
+		return true;
+	if (n->kind != NODE_DOCUMENT)
+		return edit_fault(e, k, "document", "groups and links have none");
+	if (json != NULL && !from_json(e, k, json, &body))
+		return false;
+	if (markdown != NULL)
+		from_markdown(e, str_of(markdown->valuestring), n, &body);
+	body = without_refs(e, body);
+	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
+		body = body_keep(e->arena, old, body);
+	set_body(e, n, body, p);
+	return true;
+}
+
+/* ---- blocks ---- */
+
+static ptrdiff_t
+find_key(const struct doc_block *blocks, size_t n, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(blocks[i].key, key) == 0)
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+/* Marks what to do with each block: take[i] of the new body, back[k] of the old one. */
+static bool
+choose(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, size_t n,
+    const struct doc_block *then, size_t m, const ptrdiff_t *align, bool *reset, bool *restore)
+{
+	const cJSON *v;
+	ptrdiff_t i;
+
+	cJSON_ArrayForEach(v, keys) {
+		if ((i = find_key(now, n, v->valuestring)) >= 0) {
+			reset[i] = true;
+			if (align[i] >= 0)
+				restore[align[i]] = true;
+		} else if ((i = find_key(then, m, v->valuestring)) >= 0) {
+			restore[i] = true;
+		} else {
+			return edit_fault(e, k, "block", arena_printf(e->arena,
+			    "names no block of the page: %s", v->valuestring));
+		}
+	}
+	return true;
+}
+
+/* Old blocks that come back stand where their neighbours in the old body are. */
+static void
+rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc_block *then,
+    size_t m, const ptrdiff_t *align, const bool *reset, const bool *restore)
+{
+	size_t i, next = 0, upto;
+
+	for (i = 0; i < n; i++) {
+		upto = align[i] >= 0 ? (size_t)align[i] : next;
+		for (; next < upto; next++)
+			if (restore[next])
+				buf_put(out, then[next].source);
+		if (align[i] >= 0)
+			next = (size_t)align[i] + 1;
+		if (!reset[i])
+			buf_put(out, now[i].source);
+		else if (align[i] >= 0)
+			buf_put(out, then[align[i]].source);
+	}
+	for (; next < m; next++)
+		if (restore[next])
+			buf_put(out, then[next].source);
+}
+
+bool
+edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
+    const struct node *then)
+{
+	struct str new_body, old_body;
+	struct doc_block *a, *b;
+	ptrdiff_t *align;
+	bool *reset, *restore;
+	struct buf out;
+	size_t n, m;
+
+	if (!blob_get(e->db, e->arena, now->body, &new_body) ||
+	    !blob_get(e->db, e->arena, then->body, &old_body))
+		return edit_fault(e, k, "page", "has no body");
+	a = doc_blocks(e->arena, new_body, &n);
+	b = doc_blocks(e->arena, old_body, &m);
+	align = block_align(e->arena, b, m, a, n);
+	reset = arena_array(e->arena, n, sizeof(*reset));
+	restore = arena_array(e->arena, m, sizeof(*restore));
+	if (!choose(e, k, keys, a, n, b, m, align, reset, restore))
+		return false;
+	buf_init(&out, e->arena, MAX_BODY * 4);
+	rebuild(&out, a, n, b, m, align, reset, restore);
+	set_body(e, now, buf_view(&out), edit_touched(e, now->id, EDIT_UPDATED, NULL));
+	edit_put(e, now);
+	return true;
+}
+
+/* ---- link maps ---- */
+
+bool
+edit_links(struct edit *e)
+{
+	struct edit_page *p;
+	struct resolver r;
+	struct str body, refs;
+	struct node n;
+
+	for (p = e->pages; p != NULL; p = p->next) {
+		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||
+		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
+			continue;
+		blob_get(e->db, e->arena, n.body, &body);
+		resolver_at(&r, e->arena, e->db, &e->now, &n);
+		refs = refs_make(e->arena, body, &r, NULL, NULL);
+		n.front = node_front(e->db, e->arena, &n);
+		n.refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
+		edit_put(e, &n);
+	}
+	return true;
+}

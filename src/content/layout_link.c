@@ -1,0 +1,347 @@
+/*
+ * Spellings of links. Decoding is that of import.md 2.3.10: Markdown's escapes,
+ * entities, percent-encoding. Paths are joined to the directory of the file that
+ * they stand in and never leave root.
+ */
+#include <cmark-gfm.h>
+#include <ctype.h>
+#include <string.h>
+
+#include "layout_parts.h"
+
+/*
+ * CommonMark's own decoding of a link destination: backslash escapes, then
+ * entities. cmark does it when the text stands between angle brackets; the
+ * three characters that may not stand there are escaped first.
+ */
+static struct str
+undo_markdown(struct arena *a, struct str s)
+{
+	cmark_node *doc, *link;
+	const char *url;
+	bool escaped = false;
+	struct buf b;
+	size_t i;
+
+	if (memchr(s.p, '\\', s.n) == NULL && memchr(s.p, '&', s.n) == NULL)
+		return s;
+	buf_init(&b, a, s.n * 2 + 16);
+	buf_str(&b, "[x](<");
+	for (i = 0; i < s.n; i++) {
+		if ((s.p[i] == '<' || s.p[i] == '>') && !escaped)
+			buf_char(&b, '\\');
+		buf_char(&b, s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]);
+		escaped = s.p[i] == '\\' && !escaped;
+	}
+	if (escaped)
+		buf_char(&b, '\\');
+	buf_str(&b, ">)");
+	doc = cmark_parse_document(b.p, b.n, CMARK_OPT_DEFAULT);
+	link = cmark_node_first_child(doc);
+	link = link == NULL ? NULL : cmark_node_first_child(link);
+	url = link != NULL && cmark_node_get_type(link) == CMARK_NODE_LINK ? cmark_node_get_url(link) : NULL;
+	if (url != NULL)
+		s = str_of(arena_strdup(a, url));
+	cmark_node_free(doc);
+	return s;
+}
+
+static int
+hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	    : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Undoes %xx, but never into NUL. What is no escape stays. */
+static struct str
+undo_percent(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i;
+
+	if (memchr(s.p, '%', s.n) == NULL)
+		return s;
+	buf_init(&b, a, s.n);
+	for (i = 0; i < s.n; i++) {
+		int hi = s.p[i] == '%' && i + 2 < s.n ? hex(s.p[i + 1]) : -1;
+		int lo = hi < 0 ? -1 : hex(s.p[i + 2]);
+
+		if (lo < 0 || (hi == 0 && lo == 0)) {
+			buf_char(&b, s.p[i]);
+			continue;
+		}
+		buf_char(&b, (char)(hi * 16 + lo));
+		i += 2;
+	}
+	return buf_view(&b);
+}
+
+/* Backslashes that escape nothing are the separators of another system. */
+static struct str
+forward_slashes(struct arena *a, struct str s)
+{
+	char *p;
+	size_t i;
+
+	if (memchr(s.p, '\\', s.n) == NULL)
+		return s;
+	p = arena_strndup(a, s.p, s.n);
+	for (i = 0; i < s.n; i++)
+		if (p[i] == '\\')
+			p[i] = '/';
+	return (struct str){ p, s.n };
+}
+
+static bool
+add_components(struct buf *b, struct str path)
+{
+	size_t i, start = 0;
+
+	for (i = 0; i <= path.n; i++) {
+		struct str part;
+
+		if (i < path.n && path.p[i] != '/')
+			continue;
+		part = str_slice(path, start, i);
+		start = i + 1;
+		if (part.n == 0 || str_is(part, "."))
+			continue;
+		if (str_is(part, "..")) {
+			if (b->n == 0)
+				return false;
+			while (b->n > 0 && b->p[b->n - 1] != '/')
+				buf_cut(b, 1);
+			buf_cut(b, 1);
+			continue;
+		}
+		if (b->n > 0)
+			buf_char(b, '/');
+		buf_put(b, part);
+	}
+	return true;
+}
+
+const char *
+layout_join(struct arena *a, const char *base, struct str path)
+{
+	struct buf b;
+
+	buf_init(&b, a, strlen(base) + path.n + 2);
+	if (!add_components(&b, str_of(base)) || !add_components(&b, path))
+		return NULL;
+	return b.p;
+}
+
+/* Bytes of "scheme:", 0 if the spelling has none. One letter would be a drive. */
+static size_t
+scheme_length(struct str s)
+{
+	size_t i = 0;
+
+	while (i < s.n && (isalpha((unsigned char)s.p[i]) || (i > 0
+	    && (isdigit((unsigned char)s.p[i]) || strchr("+-.", s.p[i]) != NULL))))
+		i++;
+	return i > 1 && i < s.n && s.p[i] == ':' ? i + 1 : 0;
+}
+
+/* After a prefix, without regard to case; false if it is not there. */
+static bool
+skip(struct str *s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	if (s->n < n || strncasecmp(s->p, prefix, n) != 0)
+		return false;
+	*s = str_slice(*s, n, s->n);
+	return true;
+}
+
+/* Up to the first of the stop characters; *s continues behind it. */
+static struct str
+take(struct str *s, const char *stops)
+{
+	struct str head;
+	size_t i = 0;
+
+	while (i < s->n && strchr(stops, s->p[i]) == NULL)
+		i++;
+	head = str_slice(*s, 0, i);
+	*s = str_slice(*s, i, s->n);
+	return head;
+}
+
+static const char *
+text_of(struct arena *a, struct str s)
+{
+	return arena_strndup(a, s.p, s.n);
+}
+
+/* https://app.gitbook.com/s/<space>/<path>#<fragment>, also below /o/<organization>. */
+static bool
+resolve_space(struct arena *a, struct str s, struct layout_target *t)
+{
+	struct str id, path;
+	const char *joined;
+
+	if (!skip(&s, "https://app.gitbook.com/") && !skip(&s, "http://app.gitbook.com/"))
+		return false;
+	if (skip(&s, "o/")) {
+		take(&s, "/");
+		if (!skip(&s, "/"))
+			return false;
+	}
+	if (!skip(&s, "s/"))
+		return false;
+	id = take(&s, "/?#");
+	if (id.n == 0)
+		return false;
+	path = take(&s, "?#");
+	if (s.n > 0 && s.p[0] == '?')
+		take(&s, "#");
+	joined = layout_join(a, "", undo_percent(a, path));
+	t->kind = TARGET_SPACE;
+	t->space = text_of(a, id);
+	t->path = joined == NULL ? "" : joined;
+	if (s.n > 1)
+		t->fragment = text_of(a, undo_percent(a, str_slice(s, 1, s.n)));
+	return true;
+}
+
+/* What the service writes where a target has gone (import.md 2.5). */
+static bool
+is_broken(struct str s)
+{
+	if (skip(&s, "/broken/"))
+		return true;
+	return skip(&s, "broken-reference") && (s.n == 0 || strchr("/#?", s.p[0]) != NULL);
+}
+
+/* Directory of the file that the spelling stands in, "" at the top; paths from "/" begin there too. */
+static const char *
+base_of(struct arena *a, const char *from, struct str s)
+{
+	const char *slash = strrchr(from, '/');
+
+	if (slash == NULL || (s.n > 0 && s.p[0] == '/'))
+		return "";
+	return arena_strndup(a, from, (size_t)(slash - from));
+}
+
+static void
+resolve_path(struct arena *a, const char *from, struct str s, struct layout_target *t)
+{
+	struct str rest = s, path = take(&rest, "?#");
+
+	if (rest.n > 0 && rest.p[0] == '?')
+		take(&rest, "#");
+	if (rest.n > 0)
+		t->fragment = text_of(a, undo_percent(a, str_slice(rest, 1, rest.n)));
+	if (path.n == 0) {
+		t->path = rest.n > 0 || s.n > 0 ? from : NULL;
+	} else {
+		path = forward_slashes(a, undo_percent(a, path));
+		t->path = layout_join(a, base_of(a, from, path), path);
+	}
+	t->kind = t->path == NULL ? TARGET_BROKEN : TARGET_PATH;
+	/* A file name may itself hold % # ?: the whole spelling, taken literally, is the last thing to try. */
+	if (t->kind == TARGET_PATH && path.n > 0 && strpbrk(text_of(a, s), "%#?") != NULL)
+		t->literal = layout_join(a, base_of(a, from, s), s);
+}
+
+struct layout_target
+layout_resolve(struct arena *a, const char *from, struct str spelling)
+{
+	struct layout_target t = { .kind = TARGET_NONE };
+	struct str s = layout_trim(spelling);
+
+	if (s.n > 1 && s.p[0] == '<' && s.p[s.n - 1] == '>')
+		s = layout_trim(str_slice(s, 1, s.n - 1));
+	if (s.n == 0)
+		return t;
+	s = undo_markdown(a, s);
+	if (s.n == 0 || memchr(s.p, '\0', s.n) != NULL)
+		return t;
+	if (resolve_space(a, s, &t)) {
+		t.url = text_of(a, s);
+	} else if (scheme_length(s) > 0) {
+		t.kind = TARGET_URL;
+		t.url = text_of(a, s);
+	} else if (str_starts(s, "//")) {
+		t.kind = TARGET_URL;
+		t.url = arena_printf(a, "https:%s", text_of(a, s));
+	} else if (is_broken(s)) {
+		t.kind = TARGET_BROKEN;
+	} else {
+		resolve_path(a, from, s, &t);
+	}
+	return t;
+}
+
+/* Appends path + suffix, cut bytes shorter, to the list. */
+static void
+candidate(struct arena *a, const char **list, size_t *n, const char *path, size_t cut, const char *suffix)
+{
+	list[(*n)++] = arena_printf(a, "%.*s%s", (int)(strlen(path) - cut), path, suffix);
+}
+
+const char *const *
+layout_candidates(struct arena *a, const char *path)
+{
+	const char **list = arena_array(a, 6, sizeof(*list));
+	size_t n = 0, length = strlen(path);
+
+	if (length == 0) {
+		list[n++] = "README.md";
+		return list;
+	}
+	list[n++] = path;
+	candidate(a, list, &n, path, 0, "/README.md");
+	candidate(a, list, &n, path, 0, ".md");
+	if (length > 5 && strcasecmp(path + length - 5, ".html") == 0)
+		candidate(a, list, &n, path, 5, ".md");
+	if (length >= 10 && strcasecmp(path + length - 10, "index.html") == 0
+	    && (length == 10 || path[length - 11] == '/'))
+		candidate(a, list, &n, path, 10, "README.md");
+	return list;
+}
+
+const struct layout_entry *
+layout_meant(const struct layout_index *x, const char *rel, bool *guess)
+{
+	const char *const *list = layout_candidates(x->arena, rel);
+	const struct layout_entry *e = NULL;
+	size_t i;
+
+	for (i = 0; list[i] != NULL && e == NULL; i++)
+		e = layout_exact(x, str_of(list[i]));
+	*guess = e != NULL && i > 2;
+	for (i = 0; list[i] != NULL && e == NULL; i++) {
+		e = layout_similar(x, str_of(list[i]));
+		*guess = e != NULL;
+	}
+	return e;
+}
+
+struct layout_found
+layout_find(const struct layout *l, const struct layout_target *t)
+{
+	struct layout_found found = { 0 };
+	const struct layout_index *x = l->index;
+	const struct layout_entry *e;
+	size_t n;
+
+	if (x == NULL || t->kind != TARGET_PATH)
+		return found;
+	e = layout_meant(x, t->path, &found.guessed);
+	if (e == NULL && t->literal != NULL)
+		e = layout_meant(x, t->literal, &found.guessed);
+	if (e == NULL)
+		return found;
+	n = layout_number(x, e);
+	found.file = e;
+	found.page = x->pages[n];
+	found.asset = x->assets[n];
+	found.include = x->includes[n];
+	return found;
+}

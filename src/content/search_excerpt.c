@@ -1,0 +1,191 @@
+/*
+ * Which sections of a page a search has hit, and the text around the hits.
+ * Positions of hits name the section; only its text is read and walked.
+ */
+#include "search_parts.h"
+
+enum { EXCERPT = 220, LEAD = 60 };
+
+SQL(q_section, "SELECT anchor, heading, text FROM search_section WHERE id = :id");
+
+struct hit_section {
+	size_t   n;
+	uint32_t groups;       /* that are in it */
+	int      first;        /* position of its first hit in the text; -1: only the heading was hit */
+	double   score;
+};
+
+static uint32_t
+start_of(struct str starts, size_t i, int heading)
+{
+	uint32_t v;
+
+	memcpy(&v, starts.p + (i * 2 + (size_t)heading) * sizeof(v), sizeof(v));
+	return v;
+}
+
+/* The section that a position lies in: the last one that begins at or before it. */
+static size_t
+section_at(struct str starts, int position, int heading)
+{
+	size_t lo = 0, hi = starts.n / 8, mid;
+
+	while (hi - lo > 1) {
+		mid = lo + (hi - lo) / 2;
+		if (start_of(starts, mid, heading) <= (uint32_t)position)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct hit_section *
+section_of(struct hit_section *list, size_t *count, size_t n)
+{
+	size_t i;
+
+	/* Hits come in the order of the text, so the section is the last one, or near it. */
+	for (i = *count; i > 0; i--)
+		if (list[i - 1].n == n)
+			return &list[i - 1];
+	list[*count] = (struct hit_section){ .n = n, .first = -1 };
+	return &list[(*count)++];
+}
+
+/* The sections that were hit, with what each is worth. */
+static size_t
+gather(const struct query *q, const double *idf, struct str starts, const struct db_hit *hits,
+    int n, struct hit_section *list)
+{
+	size_t count = 0;
+	int i, g;
+
+	for (i = 0; i < n; i++) {
+		bool heading = hits[i].column == IN_HEADING;
+		struct hit_section *s;
+		double w;
+		if (!heading && hits[i].column != IN_BODY)
+			continue;
+		s = section_of(list, &count, section_at(starts, hits[i].position, heading));
+		g = q->phrase_group[hits[i].phrase];
+		w = idf[g] * q->phrase_weight[hits[i].phrase];
+		s->score += (s->groups >> g & 1) ? 0.05 * w : heading ? 1.5 * w : w;
+		s->groups |= 1u << g;
+		if (!heading && s->first < 0)
+			s->first = hits[i].position - (int)start_of(starts, s->n, 0);
+	}
+	return count;
+}
+
+/* Moves the best ones to the front. */
+static size_t
+choose(struct hit_section *list, size_t count)
+{
+	size_t i, k;
+
+	for (i = 0; i < count && i < SEARCH_SECTIONS; i++)
+		for (k = i + 1; k < count; k++)
+			if (list[k].score > list[i].score) {
+				struct hit_section t = list[i];
+				list[i] = list[k];
+				list[k] = t;
+			}
+	return i;
+}
+
+/* A whole character's first byte, at or before i. */
+static size_t
+char_start(struct str s, size_t i)
+{
+	while (i > 0 && i < s.n && ((unsigned char)s.p[i] & 0xC0) == 0x80)
+		i--;
+	return i;
+}
+
+/* Back from a hit to where reading begins: a line, or a word that is not too far. */
+static size_t
+lead_in(struct str s, size_t at)
+{
+	size_t from = at > LEAD ? at - LEAD : 0, i;
+
+	for (i = at; i > from; i--)
+		if (s.p[i - 1] == '\n')
+			return i;
+	if (from == 0)
+		return 0;
+	for (i = from; i < at; i++)
+		if (s.p[i] == ' ')
+			return i + 1;
+	return char_start(s, from);
+}
+
+static size_t
+lead_out(struct str s, size_t from)
+{
+	size_t to = from + EXCERPT, i;
+
+	if (to >= s.n)
+		return s.n;
+	for (i = to; i > to - 40; i--)
+		if (s.p[i] == ' ' || s.p[i] == '\n')
+			return i;
+	return char_start(s, to);
+}
+
+static const char *
+excerpt(struct arena *a, struct str s, size_t at)
+{
+	size_t from = lead_in(s, at), to = lead_out(s, from), i, cut;
+	struct buf b;
+
+	buf_init(&b, a, EXCERPT + 64);
+	if (from > 0)
+		buf_str(&b, "…");
+	cut = b.n;
+	for (i = from; i < to; i++) {
+		char c = (unsigned char)s.p[i] <= ' ' ? ' ' : s.p[i];
+		if (c != ' ' || (b.n > cut && b.p[b.n - 1] != ' '))
+			buf_char(&b, c);
+	}
+	while (b.n > 0 && b.p[b.n - 1] == ' ')
+		buf_cut(&b, 1);
+	if (to < s.n)
+		buf_str(&b, "…");
+	return buf_view(&b).n == 0 ? "" : b.p;
+}
+
+static void
+read_section(struct db *db, struct arena *a, const struct hit_section *s, struct search_hit *h)
+{
+	struct search_section *out = &h->sections[h->section_count];
+	struct stmt *q = db_use(db, &q_section);
+	struct str text;
+
+	bind_int(q, ":id", h->no << 16 | (int64_t)s->n);
+	if (!stmt_step(q))
+		return;
+	*out = (struct search_section){ .n = s->n, .anchor = col_dup(q, 0, a),
+		.heading = col_dup(q, 1, a) };
+	text = col_bytes(q, 2);
+	if (s->n == 0 && s->first < 0 && *h->about != '\0')
+		text = str_of(h->about);
+	out->excerpt = excerpt(a, text, s->first <= 0 ? 0 : words_locate(text, (size_t)s->first));
+	if (*out->excerpt != '\0' || *out->heading != '\0')
+		h->section_count++;
+}
+
+void
+search_excerpts(struct db *db, struct arena *a, const struct search_kept *kept, struct str starts,
+    const struct candidate *c, struct search_hit *h)
+{
+	struct hit_section *list = arena_array(a, (size_t)c->count + 1, sizeof(*list));
+	size_t count, i;
+
+	count = choose(list, gather(kept->query, kept->idf, starts, c->hits, c->count, list));
+	/* Only the title or the path was hit: the page as it begins. */
+	if (count == 0)
+		list[count++] = (struct hit_section){ .n = 0, .first = -1 };
+	for (i = 0; i < count; i++)
+		read_section(db, a, &list[i], h);
+}

@@ -1,0 +1,72 @@
+#include "content.h"
+#include "json.h"
+#include "secret.h"
+#include "space.h"
+
+SQL(q_space_insert,
+    "INSERT INTO space (id, org, parent, title, emoji, language, edit_mode, ord, created_at, "
+    "updated_at) VALUES (:id, :org, :parent, :title, :emoji, :language, :edit_mode, :ord, :now, :now)");
+SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
+SQL(q_last_ord,
+    "SELECT max(ord) FROM (SELECT max(ord) AS ord FROM space WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "
+    "SELECT max(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
+    "AND deleted_at IS NULL) AS both_kinds");
+SQL(q_next_ord,
+    "SELECT min(ord) FROM (SELECT min(ord) AS ord FROM space WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL AND ord > :after UNION ALL "
+    "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
+    "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
+
+static char *
+sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *parent,
+    const char *after)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	if (after != NULL)
+		bind_text(q, ":after", after);
+	return stmt_step(q) && !col_null(q, 0) ? col_dup(q, 0, a) : NULL;
+}
+
+char *
+space_place(struct db *db, struct arena *a, const char *org, const char *parent,
+    const char *after)
+{
+	char *next;
+
+	if (after == NULL) {
+		char *last = sibling_ord(db, a, &q_last_ord, org, parent, NULL);
+		return ord_between(a, last != NULL ? last : "", "");
+	}
+	next = sibling_ord(db, a, &q_next_ord, org, parent, after);
+	return ord_between(a, after, next != NULL ? next : "");
+}
+
+char *
+space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch)
+{
+	char *id = secret_id(a), *revision;
+	struct revision_info first = { .kind = "edits", .author = n->author };
+	struct stmt *q = db_use(db, &q_space_insert);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", n->org);
+	bind_text(q, ":parent", n->parent);
+	bind_text(q, ":title", n->title);
+	bind_text(q, ":emoji", n->emoji != NULL ? n->emoji : "");
+	bind_text(q, ":language", n->language);
+	bind_text(q, ":edit_mode", n->edit_mode != NULL ? n->edit_mode : "live");
+	bind_text(q, ":ord", space_place(db, a, n->org, n->parent, n->after));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	*branch = branch_create(db, id, "main", NULL);
+	revision_add(db, a, *branch, &first, &revision);
+	q = db_use(db, &q_space_branch);
+	bind_int(q, ":branch", *branch);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	return id;
+}

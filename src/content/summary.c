@@ -1,0 +1,513 @@
+/*
+ * SUMMARY.md (import.md 2.3): lines -> groups, dividers, items, computed items.
+ *
+ * Read line by line instead of as CommonMark, because hand-written tables of
+ * contents nest by any indentation: four blanks, tabs, two levels at once. An
+ * item is below the nearest one above it that is indented at least two columns
+ * less. The text of each heading and item is read as CommonMark.
+ */
+#include <string.h>
+
+#include "layout_parts.h"
+
+struct level {
+	size_t               column;
+	struct summary_item *item;
+};
+
+struct reader {
+	struct arena        *arena;
+	struct str           text;
+	struct summary      *out;
+	struct summary_item *last;
+	struct level        *levels;    /* open items, outermost first */
+	size_t               depth, depth_limit;
+	size_t               line;      /* number of the current line */
+	bool                 comment;   /* in a <!-- that is still open */
+	bool                 no_close;  /* there is no --> any more */
+	bool                 titled;    /* the file's own heading has been read, or can no longer come */
+
+	/* Text that may go on in the next line: an item's, or a paragraph's where item is NULL. */
+	bool                 open;
+	struct summary_item *item;
+	struct buf           words;
+	size_t               start, start_line;
+
+	/* An open fence. */
+	char                 mark;      /* ` or ~; 0: no fence */
+	size_t               marks, column;
+	struct summary_item *yaml;      /* NULL: its content is nothing to us */
+	struct buf           code;
+	size_t               fence_line;
+};
+
+static void
+warn(struct reader *r, size_t line, const char *message)
+{
+	if (r->out->warn != NULL)
+		r->out->warn(r->out->ctx, line, message);
+}
+
+static struct summary_item *
+append(struct reader *r, enum summary_kind kind, size_t line, struct str source)
+{
+	struct summary_item *i = arena_alloc(r->arena, sizeof(*i));
+
+	i->kind = kind;
+	i->line = line;
+	i->source = source;
+	i->text = (struct layout_inline){ .text = "", .link_text = "" };
+	if (r->last == NULL)
+		r->out->items = i;
+	else
+		r->last->next = i;
+	r->last = i;
+	r->out->count++;
+	r->titled = true;
+	return i;
+}
+
+/* ---- what a line is ------------------------------------------------------- */
+
+/* Columns of blanks at the start, tabs to multiples of four; *at is the first other byte. */
+static size_t
+indent(struct str s, size_t *at)
+{
+	size_t column = 0, i = 0;
+
+	for (; i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'); i++)
+		column += s.p[i] == ' ' ? 1 : 4 - column % 4;
+	*at = i;
+	return column;
+}
+
+/* Number of # that open an ATX heading; 0 if s, without indentation, is none. */
+static size_t
+heading_level(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] == '#')
+		n++;
+	return n <= 6 && (n == s.n || s.p[n] == ' ' || s.p[n] == '\t') ? n : 0;
+}
+
+static bool
+is_divider(struct str s)
+{
+	size_t i, marks = 0;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == s.p[0])
+			marks++;
+		else if (s.p[i] != ' ' && s.p[i] != '\t')
+			return false;
+	}
+	return marks >= 3 && (s.p[0] == '*' || s.p[0] == '-' || s.p[0] == '_');
+}
+
+/* A line of one character alone: = or - under a heading's text. */
+static bool
+is_underline(struct str s, char c)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] != c)
+			return false;
+	return s.n > 0;
+}
+
+/* Bytes of a list marker and the blanks behind it; 0 if s begins with none. */
+static size_t
+marker_length(struct str s)
+{
+	size_t i = 0;
+
+	if (s.n == 0)
+		return 0;
+	if (strchr("*+-", s.p[0]) != NULL) {
+		i = 1;
+	} else {
+		while (i < s.n && i < 9 && s.p[i] >= '0' && s.p[i] <= '9')
+			i++;
+		if (i == 0 || i == s.n || (s.p[i] != '.' && s.p[i] != ')'))
+			return 0;
+		i++;
+	}
+	if (i < s.n && s.p[i] != ' ' && s.p[i] != '\t')
+		return 0;
+	while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'))
+		i++;
+	return i;
+}
+
+/* Number of marks that open a fence; 0 if none. *info is what stands behind them. */
+static size_t
+fence_length(struct str s, struct str *info)
+{
+	size_t n = 0;
+
+	if (s.n == 0 || (s.p[0] != '`' && s.p[0] != '~'))
+		return 0;
+	while (n < s.n && s.p[n] == s.p[0])
+		n++;
+	*info = layout_trim(str_slice(s, n, s.n));
+	return n < 3 || (s.p[0] == '`' && info->n > 0 && memchr(info->p, '`', info->n) != NULL) ? 0 : n;
+}
+
+static bool
+is_yaml(struct str info)
+{
+	return (info.n >= 4 && strncasecmp(info.p, "yaml", 4) == 0)
+	    || (info.n >= 3 && strncasecmp(info.p, "yml", 3) == 0);
+}
+
+/* ---- text that goes on ---------------------------------------------------- */
+
+static void
+open_text(struct reader *r, struct summary_item *item, struct str words, const struct layout_line *l)
+{
+	r->open = true;
+	r->item = item;
+	r->start = l->start;
+	r->start_line = r->line;
+	buf_cut(&r->words, r->words.n);
+	buf_put(&r->words, words);
+}
+
+/* A paragraph that is one link stands for an item; any other is a remark of the author. */
+static void
+close_paragraph(struct reader *r, struct str source)
+{
+	struct summary_item *i;
+	struct layout_inline in;
+
+	layout_inline_parse(r->arena, buf_view(&r->words), &in);
+	if (in.links != 1 || in.outside) {
+		if (*in.text != '\0')
+			warn(r, r->start_line, "this is no item, heading or divider; it is ignored");
+		return;
+	}
+	warn(r, r->start_line, "a link outside of the list; it is read as an item of the list");
+	i = append(r, SUMMARY_ITEM, r->start_line, source);
+	i->text = in;
+}
+
+static void
+close_text(struct reader *r, size_t end)
+{
+	struct str source = str_slice(r->text, r->start, end);
+
+	if (!r->open)
+		return;
+	r->open = false;
+	if (r->item == NULL) {
+		close_paragraph(r, source);
+		return;
+	}
+	if (r->item->kind != SUMMARY_ITEM)
+		return;
+	r->item->source = source;
+	layout_inline_parse(r->arena, buf_view(&r->words), &r->item->text);
+}
+
+/* ---- blocks --------------------------------------------------------------- */
+
+static void
+add_group(struct reader *r, struct str title, struct str source, size_t line)
+{
+	struct summary_item *i = append(r, SUMMARY_GROUP, line, source);
+	size_t end = title.n;
+
+	while (end > 0 && title.p[end - 1] == '#')
+		end--;
+	if (end == 0 || (end < title.n && (title.p[end - 1] == ' ' || title.p[end - 1] == '\t')))
+		title = str_slice(title, 0, end);
+	layout_inline_parse(r->arena, title, &i->text);
+	r->depth = 0;
+}
+
+/* The first heading of the file, if it is of the first level, names the table itself. */
+static void
+heading(struct reader *r, size_t level, struct str title, struct str source, size_t line)
+{
+	if (level == 1 && !r->titled)
+		r->titled = true;
+	else
+		add_group(r, title, source, line);
+}
+
+/* The item that a new one in this column hangs below; closes those beside it. */
+static struct summary_item *
+parent_for(struct reader *r, size_t column)
+{
+	while (r->depth > 0 && r->levels[r->depth - 1].column + 2 > column)
+		r->depth--;
+	return r->depth == 0 ? NULL : r->levels[r->depth - 1].item;
+}
+
+static void
+open_fence(struct reader *r, size_t marks, char mark, size_t column, struct summary_item *yaml)
+{
+	r->mark = mark;
+	r->marks = marks;
+	r->column = column;
+	r->yaml = yaml;
+	r->fence_line = r->line;
+	buf_cut(&r->code, r->code.n);
+}
+
+static void
+item(struct reader *r, size_t column, size_t marker, struct str s, const struct layout_line *l)
+{
+	struct summary_item *parent = parent_for(r, column), *i;
+	struct str info, rest = str_slice(s, marker, s.n);
+	size_t marks;
+
+	i = append(r, SUMMARY_ITEM, r->line, str_slice(r->text, l->start, l->next));
+	i->parent = parent;
+	i->depth = r->depth;
+	if (r->depth >= r->depth_limit) {
+		if (r->out->too_deep == 0)
+			r->out->too_deep = r->line;
+		return;
+	}
+	r->levels[r->depth++] = (struct level){ column, i };
+	marks = fence_length(rest, &info);
+	if (marks == 0) {
+		open_text(r, i, rest, l);
+		return;
+	}
+	if (is_yaml(info)) {
+		i->kind = SUMMARY_YAML;
+		open_fence(r, marks, rest.p[0], column + marker, i);
+	} else {
+		warn(r, r->line, "a code block that is not yaml; the item is ignored");
+		i->kind = SUMMARY_IGNORED;
+		open_fence(r, marks, rest.p[0], column + marker, NULL);
+	}
+}
+
+/* A fence on a line of its own: the content of an item that has no text yet, or nothing to us. */
+static void
+lone_fence(struct reader *r, size_t marks, char mark, size_t column, struct str info)
+{
+	struct summary_item *i = r->open && r->words.n == 0 ? r->item : NULL;
+
+	if (i != NULL && column >= 2 && is_yaml(info)) {
+		i->kind = SUMMARY_YAML;
+		r->open = false;
+	} else {
+		i = NULL;
+		warn(r, r->line, "a code block that is no item; it is ignored");
+	}
+	open_fence(r, marks, mark, column, i);
+}
+
+/* The content without the fence's indentation, and without tabs in what is left of it, which YAML refuses. */
+static void
+fence_content(struct reader *r, struct str s)
+{
+	size_t at, column = indent(s, &at);
+
+	for (; column > r->column; column--)
+		buf_char(&r->code, ' ');
+	buf_put(&r->code, str_slice(s, at, s.n));
+	buf_char(&r->code, '\n');
+}
+
+static void
+close_fence(struct reader *r)
+{
+	r->mark = 0;
+	if (r->yaml != NULL)
+		r->yaml->yaml = str_of(arena_strndup(r->arena, r->code.p, r->code.n));
+}
+
+/* A line while a fence is open. */
+static void
+in_fence(struct reader *r, struct str s, const struct layout_line *l)
+{
+	size_t at, n = 0;
+	struct str t;
+
+	indent(s, &at);
+	t = layout_trim(str_slice(s, at, s.n));
+	while (n < t.n && t.p[n] == r->mark)
+		n++;
+	if (r->yaml != NULL)
+		r->yaml->source.n = (size_t)(r->text.p + l->next - r->yaml->source.p);
+	if (n == t.n && n >= r->marks)
+		close_fence(r);
+	else
+		fence_content(r, s);
+}
+
+/*
+ * A fence in an item ends with the item at the latest: an item or a heading
+ * that stands further left than the fence is none of its content.
+ */
+static bool
+breaks_out(const struct reader *r, struct str s)
+{
+	size_t at, column = indent(s, &at);
+	struct str t = layout_trim(str_slice(s, at, s.n));
+
+	return column + 2 <= r->column && (marker_length(t) > 0 || heading_level(t) > 0);
+}
+
+static void
+unclosed(struct reader *r)
+{
+	warn(r, r->fence_line, "a code block that is not closed");
+	close_fence(r);
+}
+
+/* ---- comments ------------------------------------------------------------- */
+
+static size_t
+index_of(struct str s, size_t from, const char *what)
+{
+	const char *p = from >= s.n ? NULL : memmem(s.p + from, s.n - from, what, strlen(what));
+
+	return p == NULL ? s.n : (size_t)(p - s.p);
+}
+
+/* Whether a comment that opens at this place of the file is closed at all; asked once only when it is not. */
+static bool
+is_closed(struct reader *r, size_t at)
+{
+	if (!r->no_close && index_of(r->text, at, "-->") == r->text.n) {
+		r->no_close = true;
+		warn(r, r->line, "<!-- without -->; it is read as text");
+	}
+	return !r->no_close;
+}
+
+/* The line without what stands in comments. */
+static struct str
+without_comments(struct reader *r, const struct layout_line *l)
+{
+	struct str s = str_slice(r->text, l->start, l->end);
+	size_t at = 0, to;
+	struct buf b;
+
+	if (!r->comment && index_of(s, 0, "<!--") == s.n)
+		return s;
+	buf_init(&b, r->arena, s.n);
+	while (at < s.n) {
+		if (r->comment) {
+			to = index_of(s, at, "-->");
+			r->comment = to == s.n;
+			at = r->comment ? s.n : to + 3;
+			continue;
+		}
+		to = index_of(s, at, "<!--");
+		if (to < s.n && !is_closed(r, l->start + to + 4))
+			to = s.n;
+		buf_put(&b, str_slice(s, at, to));
+		r->comment = to < s.n;
+		at = to == s.n ? s.n : to + 4;
+	}
+	return buf_view(&b);
+}
+
+/* ---- the file ------------------------------------------------------------- */
+
+/* "Title" over === or ---: a heading after all. */
+static bool
+underlined(struct reader *r, struct str s, size_t column, const struct layout_line *l)
+{
+	bool first = is_underline(s, '=');
+
+	if (!r->open || r->item != NULL || column > 3 || (!first && !is_underline(s, '-')))
+		return false;
+	r->open = false;
+	heading(r, first ? 1 : 2, str_of(arena_strndup(r->arena, r->words.p, r->words.n)),
+	    str_slice(r->text, r->start, l->next), r->start_line);
+	return true;
+}
+
+static void
+text_line(struct reader *r, struct str s, const struct layout_line *l)
+{
+	/* A link of its own line under a complete one does not go on with it, whatever CommonMark says. */
+	if (r->open && r->item != NULL && s.p[0] == '[' && s.p[s.n - 1] == ')' && r->words.n > 0
+	    && r->words.p[r->words.n - 1] == ')')
+		close_text(r, l->start);
+	if (!r->open) {
+		open_text(r, NULL, s, l);
+		return;
+	}
+	if (r->words.n > 0)
+		buf_char(&r->words, ' ');
+	buf_put(&r->words, s);
+}
+
+static void
+line(struct reader *r, const struct layout_line *l)
+{
+	struct str raw = without_comments(r, l), s, info;
+	size_t at, column = indent(raw, &at), n;
+
+	s = layout_trim(raw);
+	if (s.n == 0) {
+		if (r->open && r->words.n > 0)
+			close_text(r, l->start);
+	} else if (underlined(r, s, column, l)) {
+		return;
+	} else if ((n = heading_level(s)) > 0 && column < 4) {
+		close_text(r, l->start);
+		heading(r, n, layout_trim(str_slice(s, n, s.n)), str_slice(r->text, l->start, l->next), r->line);
+	} else if (is_divider(s) && column < 4) {
+		close_text(r, l->start);
+		append(r, SUMMARY_END, r->line, str_slice(r->text, l->start, l->next));
+		r->depth = 0;
+	} else if ((n = marker_length(s)) > 0) {
+		close_text(r, l->start);
+		item(r, column, n, s, l);
+	} else if ((n = fence_length(s, &info)) > 0) {
+		if (r->words.n > 0)
+			close_text(r, l->start);
+		lone_fence(r, n, s.p[0], column, info);
+	} else {
+		text_line(r, s, l);
+	}
+}
+
+/* Marks the items that others hang below. */
+static void
+mark_parents(struct summary *out)
+{
+	struct summary_item *i;
+
+	for (i = out->items; i != NULL; i = i->next)
+		if (i->parent != NULL)
+			i->parent->children = true;
+}
+
+void
+summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summary *out)
+{
+	struct reader r = { .arena = a, .text = text, .out = out, .depth_limit = depth_limit };
+	struct layout_line l;
+	size_t at;
+
+	r.levels = arena_array(a, depth_limit + 1, sizeof(*r.levels));
+	buf_init(&r.words, a, text.n + 1);
+	buf_init(&r.code, a, text.n * 4 + 2);
+	for (at = layout_bom(text); layout_line_at(text, at, &l); at = l.next) {
+		r.line++;
+		if (r.mark != 0 && breaks_out(&r, str_slice(text, l.start, l.end)))
+			unclosed(&r);
+		if (r.mark != 0)
+			in_fence(&r, str_slice(text, l.start, l.end), &l);
+		else
+			line(&r, &l);
+	}
+	if (r.mark != 0)
+		unclosed(&r);
+	close_text(&r, text.n);
+	mark_parents(out);
+}

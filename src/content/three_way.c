@@ -1,0 +1,265 @@
+#include <cjson/cJSON.h>
+
+#include "json.h"
+#include "merge_text.h"
+#include "panic.h"
+#include "secret.h"
+#include "three_way.h"
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool
+node_same(const struct node *x, const struct node *y)
+{
+	return x->kind == y->kind && str_eq(x->body, y->body) && str_eq(x->refs, y->refs) &&
+	    same_text(x->parent, y->parent) && same_text(x->ord, y->ord) &&
+	    same_text(x->slug, y->slug) && same_text(x->path, y->path) &&
+	    same_text(x->title, y->title) && same_text(x->props, y->props) &&
+	    same_text(x->git_path, y->git_path);
+}
+
+bool
+row_same(struct db *db, struct arena *a, const struct node *x, const struct node *y)
+{
+	return node_same(x, y) && str_eq(node_front(db, a, x), node_front(db, a, y));
+}
+
+static void
+clash(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+{
+	struct clash *c;
+
+	if (t->clash != NULL)
+		return;
+	c = arena_alloc(t->arena, sizeof(*c));
+	*c = (struct clash){ .page = t->ours->id, .kind = kind, .base = base, .ours = ours,
+		.theirs = theirs };
+	c->title = t->ours->kind != NODE_GONE ? t->ours->title :
+	    t->theirs != NULL ? t->theirs->title : "";
+	t->clash = c;
+}
+
+/* One field: who changed it wins; both, differently, clash. */
+static const char *
+pick(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+{
+	if (same_text(ours, theirs) || same_text(base, theirs))
+		return ours;
+	if (same_text(base, ours))
+		return theirs;
+	clash(t, kind, base, ours, theirs);
+	return ours;
+}
+
+static struct str
+bytes_of(struct three *t, struct str hash)
+{
+	struct str s;
+
+	if (!blob_get(t->db, t->arena, hash, &s))
+		panic("a page's bytes are missing from the database");
+	return s;
+}
+
+static const char *
+copy(struct arena *a, struct str s)
+{
+	return arena_strndup(a, s.p, s.n);
+}
+
+/* The place in the tree is one thing: parent and order. */
+static void
+merge_place(struct three *t)
+{
+	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
+	bool ours = !same_text(o->parent, b->parent), theirs = !same_text(h->parent, b->parent);
+
+	if (ours && theirs && !same_text(o->parent, h->parent))
+		clash(t, "position", b->parent, o->parent, h->parent);
+	if (theirs && !ours) {
+		t->merged.parent = h->parent;
+		t->merged.ord = h->ord;
+	} else if (!ours && same_text(o->ord, b->ord)) {
+		t->merged.ord = h->ord;
+	}
+}
+
+static void
+merge_names(struct three *t)
+{
+	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
+
+	t->merged.title = pick(t, "title", b->title, o->title, h->title);
+	t->merged.slug = pick(t, "path", b->slug, o->slug, h->slug);
+	t->merged.path = pick(t, "path", b->path, o->path, h->path);
+	if (same_text(o->git_path, b->git_path)) {
+		t->merged.git_path = h->git_path;
+		t->merged.git_oid = h->git_oid;
+	}
+}
+
+static void
+merge_props(struct three *t)
+{
+	const char *field = NULL, *merged;
+
+	if (same_text(t->ours->props, t->theirs->props))
+		return;
+	if (merge_json(t->arena, t->base->props, t->ours->props, t->theirs->props, &merged, &field))
+		t->merged.props = merged;
+	else
+		clash(t, "properties", t->base->props, t->ours->props, t->theirs->props);
+}
+
+/*
+ * Two link maps: what ours lacks comes from theirs. Readers look spellings up by
+ * halves (derive.c), so the order that both maps have is kept.
+ */
+static struct str
+unite_refs(struct arena *a, struct str ours, struct str theirs)
+{
+	cJSON *x = ours.n > 0 ? cJSON_ParseWithLength(ours.p, ours.n) : NULL;
+	cJSON *y = theirs.n > 0 ? cJSON_ParseWithLength(theirs.p, theirs.n) : NULL;
+	struct json j;
+	struct buf b;
+	int c;
+
+	buf_init(&b, a, 128 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	x = x == NULL ? NULL : x->child;
+	y = y == NULL ? NULL : y->child;
+	while (x != NULL || y != NULL) {
+		c = x == NULL ? 1 : y == NULL ? -1 : strcmp(x->string, y->string);
+		json_key(&j, c <= 0 ? x->string : y->string);
+		json_raw(&j, str_of(cJSON_PrintUnformatted(c <= 0 ? x : y)));
+		if (c >= 0)
+			y = y->next;
+		if (c <= 0)
+			x = x->next;
+	}
+	json_end(&j);
+	return buf_view(&b);
+}
+
+static void
+merge_text_body(struct three *t, bool store)
+{
+	struct text_conflict *hunks = NULL;
+	struct str out, refs;
+
+	if (!merge_text(t->arena, bytes_of(t, t->base->body), bytes_of(t, t->ours->body),
+	    bytes_of(t, t->theirs->body), &out, &hunks)) {
+		clash(t, "text", copy(t->arena, hunks->base), copy(t->arena, hunks->ours),
+		    copy(t->arena, hunks->theirs));
+		return;
+	}
+	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
+	t->merged.body = hash_of(t->arena, out);
+	t->merged.refs = hash_of(t->arena, refs);
+	if (store) {
+		blob_put(t->db, t->arena, out);
+		blob_put(t->db, t->arena, refs);
+	}
+}
+
+static void
+merge_body(struct three *t, bool store)
+{
+	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
+
+	if (str_eq(o->body, h->body) && str_eq(o->refs, h->refs))
+		return;
+	if (str_eq(b->body, h->body))
+		return;
+	if (str_eq(b->body, o->body)) {
+		t->merged.body = h->body;
+		t->merged.refs = h->refs;
+	} else if (o->kind == NODE_FILE) {
+		if (!str_eq(o->body, h->body))
+			clash(t, "file", NULL, NULL, NULL);
+	} else {
+		merge_text_body(t, store);
+	}
+}
+
+/* Frontmatter and H1 as they stand in git; properties and title are merged by field as well. */
+static void
+merge_front(struct three *t)
+{
+	struct str b = node_front(t->db, t->arena, t->base), o = t->merged.front;
+	struct str h = node_front(t->db, t->arena, t->theirs), out;
+	struct text_conflict *hunks;
+
+	if (str_eq(o, h) || str_eq(b, h))
+		return;
+	if (str_eq(b, o))
+		t->merged.front = h;
+	else if (merge_text(t->arena, b, o, h, &out, &hunks))
+		t->merged.front = out;
+	else
+		clash(t, "properties", copy(t->arena, b), copy(t->arena, o), copy(t->arena, h));
+}
+
+static void
+merge_fields(struct three *t, bool store)
+{
+	if (t->base->kind != t->ours->kind && t->base->kind != t->theirs->kind &&
+	    t->ours->kind != t->theirs->kind)
+		clash(t, "properties", NULL, NULL, NULL);
+	merge_place(t);
+	merge_names(t);
+	merge_props(t);
+	merge_body(t, store);
+	merge_front(t);
+	t->merged.at = t->ours->at > t->theirs->at ? t->ours->at : t->theirs->at;
+}
+
+/* The request deleted it. */
+static void
+ours_gone(struct three *t)
+{
+	t->present = false;
+	if (t->theirs == NULL)
+		return;
+	t->merged = *t->theirs;
+	/* A tombstone without origin only hides what could not be placed: it never deletes. */
+	if (t->base == NULL || !row_same(t->db, t->arena, t->base, t->theirs))
+		clash(t, t->base == NULL ? "parent" : "deleted", NULL, NULL, t->theirs->title);
+}
+
+void
+three_way(struct three *t, bool store)
+{
+	t->clash = NULL;
+	if (t->ours->kind == NODE_GONE) {
+		ours_gone(t);
+		return;
+	}
+	t->present = true;
+	t->merged = *t->ours;
+	t->merged.front = node_front(t->db, t->arena, t->ours);
+	if (t->theirs == NULL && t->base == NULL)
+		return;
+	if (t->theirs == NULL) {
+		clash(t, "deleted", t->base->title, t->ours->title, NULL);
+		return;
+	}
+	if (t->base == NULL) {
+		if (!row_same(t->db, t->arena, t->ours, t->theirs))
+			clash(t, "added", NULL, t->ours->title, t->theirs->title);
+		return;
+	}
+	if (t->base->since == t->theirs->since)
+		return;
+	/* An own row like its origin is one that update put back: what main did to it has no place. */
+	if (row_same(t->db, t->arena, t->base, t->ours))
+		clash(t, same_text(t->base->parent, t->theirs->parent) ? "path" : "position",
+		    t->base->parent, t->ours->parent, t->theirs->parent);
+	else
+		merge_fields(t, store);
+}

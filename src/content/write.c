@@ -1,0 +1,162 @@
+/* Writing revisions. All of it runs inside the caller's write transaction. */
+#include "content.h"
+#include "json.h"
+#include "panic.h"
+#include "secret.h"
+
+SQL(q_branch,
+    "INSERT INTO branch (space, kind, base, base_seq, head) "
+    "VALUES (:space, :kind, :base, :base_seq, -1)");
+SQL(q_branch_head, "SELECT head, base FROM branch WHERE id = :branch");
+SQL(q_parent, "SELECT id FROM revision WHERE branch = :branch AND seq = :seq");
+SQL(q_revision_add,
+    "INSERT INTO revision (id, branch, seq, base_seq, kind, parent, merged, author, created_at, git) "
+    "VALUES (:id, :branch, :seq, :base_seq, :kind, :parent, :merged, :author, :now, :git)");
+SQL(q_move_head,
+    "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE :base_seq END "
+    "WHERE id = :branch");
+/*
+ * A row that began in this very revision leaves no trace; an older one ends.
+ * The alive row is named by its until, for there the index leads to it at once.
+ */
+SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq AND until > :seq");
+SQL(q_end,
+    "UPDATE node SET until = :seq WHERE branch = :b AND id = :id AND since < :seq "
+    "AND until = 9007199254740991");
+SQL(q_put,
+    "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
+    "git_path, git_oid, front, body, refs, at, made) VALUES (:b, :id, :seq, :origin, :kind, :parent, "
+    ":ord, :slug, :path, :title, :props, :git_path, :git_oid, :front, :body, :refs, :at, :made)");
+SQL(q_copy,
+    "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
+    "git_path, git_oid, front, body, refs, at, made) "
+    "SELECT :to, id, :seq, NULL, kind, parent, ord, slug, path, title, props, git_path, git_oid, "
+    "front, body, refs, at, made FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q");
+
+int64_t
+branch_create(struct db *db, const char *space, const char *kind, const struct point *base)
+{
+	struct stmt *q = db_use(db, &q_branch);
+
+	bind_text(q, ":space", space);
+	bind_text(q, ":kind", kind);
+	if (base != NULL) {
+		bind_int(q, ":base", base->branch);
+		bind_int(q, ":base_seq", base->seq);
+	}
+	stmt_run(q);
+	return db_last_id(db);
+}
+
+static char *
+revision_at(struct db *db, struct arena *a, int64_t branch, int64_t seq)
+{
+	struct stmt *q = db_use(db, &q_parent);
+
+	bind_int(q, ":branch", branch);
+	bind_int(q, ":seq", seq);
+	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+}
+
+int64_t
+revision_add(struct db *db, struct arena *a, int64_t branch, const struct revision_info *info,
+    char **id)
+{
+	struct stmt *q = db_use(db, &q_branch_head);
+	int64_t head, base;
+
+	bind_int(q, ":branch", branch);
+	if (!stmt_step(q))
+		panic("no branch %lld", (long long)branch);
+	head = col_int(q, 0);
+	base = col_int(q, 1);
+	*id = secret_id(a);
+	q = db_use(db, &q_revision_add);
+	bind_text(q, ":id", *id);
+	bind_int(q, ":branch", branch);
+	bind_int(q, ":seq", head + 1);
+	if (base != 0)
+		bind_int(q, ":base_seq", info->base_seq);
+	bind_text(q, ":kind", info->kind);
+	bind_text(q, ":parent", revision_at(db, a, branch, head));
+	bind_text(q, ":merged", info->merged);
+	bind_text(q, ":author", info->author);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":git", info->git);
+	stmt_run(q);
+	q = db_use(db, &q_move_head);
+	bind_int(q, ":seq", head + 1);
+	bind_int(q, ":base_seq", info->base_seq);
+	bind_int(q, ":branch", branch);
+	stmt_run(q);
+	return head + 1;
+}
+
+bool
+node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
+{
+	struct stmt *q = db_use(db, &q_unmake);
+	int64_t n;
+
+	bind_int(q, ":b", branch);
+	bind_text(q, ":id", id);
+	bind_int(q, ":seq", seq);
+	n = stmt_run(q);
+	q = db_use(db, &q_end);
+	bind_int(q, ":b", branch);
+	bind_text(q, ":id", id);
+	bind_int(q, ":seq", seq);
+	return stmt_run(q) + n > 0;
+}
+
+static void
+bind_hash(struct stmt *q, const char *name, struct str hash)
+{
+	if (hash.n == 0)
+		bind_null(q, name);
+	else
+		bind_blob(q, name, hash);
+}
+
+void
+node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
+{
+	struct stmt *q;
+
+	node_end(db, branch, n->id, seq);
+	q = db_use(db, &q_put);
+	bind_int(q, ":b", branch);
+	bind_text(q, ":id", n->id);
+	bind_int(q, ":seq", seq);
+	if (n->origin >= 0)
+		bind_int(q, ":origin", n->origin);
+	bind_text(q, ":kind", node_kind_name(n->kind));
+	bind_text(q, ":parent", n->parent);
+	bind_text(q, ":ord", n->ord);
+	bind_text(q, ":slug", n->slug);
+	bind_text(q, ":path", n->path);
+	bind_text(q, ":title", n->title);
+	bind_text(q, ":props", n->props);
+	bind_text(q, ":git_path", n->git_path);
+	bind_text(q, ":git_oid", n->git_oid);
+	bind_hash(q, ":front", n->front);
+	bind_hash(q, ":body", n->body);
+	bind_hash(q, ":refs", n->refs);
+	bind_int(q, ":at", n->at);
+	bind_int(q, ":made", n->made);
+	stmt_run(q);
+}
+
+void
+node_copy_all(struct db *db, const struct point *from, int64_t branch, int64_t seq)
+{
+	struct stmt *q = db_use(db, &q_copy);
+
+	if (from->base != 0)
+		panic("only main content is copied");
+	bind_int(q, ":to", branch);
+	bind_int(q, ":seq", seq);
+	bind_int(q, ":b", from->branch);
+	bind_int(q, ":q", from->seq);
+	stmt_run(q);
+}

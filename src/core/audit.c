@@ -1,0 +1,148 @@
+/* The audit record; see include/audit.h. */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "audit.h"
+#include "json.h"
+#include "secret.h"
+
+SQL(q_add,
+    "INSERT INTO audit_event (id, org, at, action, source, actor, actor_label, address, token, "
+    "request, target_type, target, target_label, before, after) VALUES (:id, :org, :now, :action, "
+    ":source, :actor, (SELECT name FROM user WHERE id = :actor), :address, :token, :request, :type, "
+    ":target, :label, :before, :after)");
+SQL(q_orgs, "SELECT org FROM member WHERE user = :user ORDER BY org");
+
+static const struct { const char *id, *label; } actions[] = {
+#define AUDIT(constant, id, label) { id, label },
+#include "audit.def"
+#undef AUDIT
+};
+
+enum { OBJECT_MAX = 16 << 20 };
+
+const char *
+audit_id(enum audit_action action)
+{
+	return actions[action].id;
+}
+
+const char *
+audit_label(enum audit_action action)
+{
+	return actions[action].label;
+}
+
+/* RFC 9562, version 4. */
+static char *
+uuid(struct arena *a)
+{
+	const char *seed = secret_id(a);
+	unsigned char h[HASH_BYTES];
+	const char *x;
+
+	hash_bytes(str_of(seed), h);
+	h[6] = (unsigned char)((h[6] & 0x0f) | 0x40);
+	h[8] = (unsigned char)((h[8] & 0x3f) | 0x80);
+	x = hex(a, (struct str){ (const char *)h, 16 });
+	return arena_printf(a, "%.8s-%.4s-%.4s-%.4s-%.12s", x, x + 8, x + 12, x + 16, x + 20);
+}
+
+void
+audit_add(struct db *db, struct arena *a, const struct audit_event *e)
+{
+	struct stmt *q = db_use(db, &q_add);
+
+	bind_text(q, ":id", uuid(a));
+	bind_text(q, ":org", e->org);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":action", audit_id(e->action));
+	bind_text(q, ":source", e->source);
+	bind_text(q, ":actor", e->actor != NULL ? e->actor : "system");
+	bind_text(q, ":address", e->address);
+	bind_text(q, ":token", e->token);
+	bind_text(q, ":request", e->request);
+	bind_text(q, ":type", e->type);
+	bind_text(q, ":target", e->target);
+	bind_text(q, ":label", e->label);
+	bind_text(q, ":before", e->before);
+	bind_text(q, ":after", e->after);
+	stmt_run(q);
+}
+
+void
+audit_add_everywhere(struct db *db, struct arena *a, const char *user, const struct audit_event *e)
+{
+	struct audit_event one = *e;
+	struct stmt *q = db_use(db, &q_orgs);
+
+	bind_text(q, ":user", user);
+	while (stmt_step(q)) {
+		one.org = col_dup(q, 0, a);
+		audit_add(db, a, &one);
+	}
+}
+
+char *
+audit_fingerprint(struct arena *a, const char *secret)
+{
+	return arena_strndup(a, hex(a, hash_of(a, str_of(secret))), 24);
+}
+
+static void
+write_cell(struct json *j, struct stmt *q, int i)
+{
+	const char *name = col_name(q, i);
+	bool raw = strncmp(name, "json_", 5) == 0;
+
+	json_key(j, raw ? name + 5 : name);
+	if (col_null(q, i))
+		json_null(j);
+	else if (raw)
+		json_raw(j, col_bytes(q, i));
+	else if (col_is_number(q, i))
+		json_int(j, col_int(q, i));
+	else
+		json_strn(j, col_bytes(q, i));
+}
+
+char *
+audit_snapshot(struct arena *a, struct stmt *q)
+{
+	struct buf b;
+	struct json j;
+	int i;
+
+	if (!stmt_step(q))
+		return NULL;
+	buf_init(&b, a, OBJECT_MAX);
+	json_init(&j, &b);
+	json_obj(&j);
+	for (i = 0; i < col_count(q); i++)
+		write_cell(&j, q, i);
+	json_end(&j);
+	return arena_strndup(a, b.p, b.n);
+}
+
+bool
+audit_differ(struct arena *a, char **before, char **after)
+{
+	cJSON *x = *before == NULL ? NULL : cJSON_Parse(*before);
+	cJSON *y = *after == NULL ? NULL : cJSON_Parse(*after), *m, *next, *other;
+	bool left;
+
+	if (x == NULL || y == NULL)
+		return true;
+	for (m = x->child; m != NULL; m = next) {
+		next = m->next;
+		other = cJSON_GetObjectItemCaseSensitive(y, m->string);
+		if (!cJSON_Compare(m, other, true))
+			continue;
+		cJSON_DeleteItemFromObjectCaseSensitive(y, m->string);
+		cJSON_Delete(cJSON_DetachItemViaPointer(x, m));
+	}
+	left = x->child != NULL || y->child != NULL;
+	*before = arena_strdup(a, cJSON_PrintUnformatted(x));
+	*after = arena_strdup(a, cJSON_PrintUnformatted(y));
+	return left;
+}

@@ -1,0 +1,26 @@
+/* What the database module's own files share; nobody else includes sqlite3.h. */
+#ifndef OCTAVO_DB_PARTS_H
+#define OCTAVO_DB_PARTS_H
+
+#include <sqlite3.h>
+
+#include "db.h"
+
+struct stmt {
+	sqlite3_stmt     *s;
+	const struct sql *sql;
+	struct db        *db;
+	struct stmt      *next_used;  /* in this transaction */
+	bool              used;
+	const char      **names;      /* of its columns, copied when one is first asked for by name */
+	int               count;      /* of names */
+	int               seen;       /* the column that was asked for last: the next one is near */
+};
+
+/* Gives a new connection the tokenizer "octavo" and the function octavo_match; false on failure. */
+bool db_fulltext(sqlite3 *h);
+
+/* The function alone (db_match.c). */
+int db_match_register(fts5_api *api);
+
+#endif

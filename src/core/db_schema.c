@@ -1,0 +1,77 @@
+/*
+ * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh.
+ * PRAGMA user_version counts the ones that a file has had. Each runs in a
+ * transaction of its own together with the new number, so that a migration
+ * that is killed is as if it had not begun.
+ */
+#include <stdio.h>
+
+#include "db.h"
+
+struct migration {
+	const char *name;
+	const char *text;
+};
+
+#include "schema.h"
+
+int
+db_latest(void)
+{
+	return (int)(sizeof(migrations) / sizeof(migrations[0]));
+}
+
+static void
+take_int(void *ctx, struct stmt *q)
+{
+	*(int *)ctx = (int)col_int(q, 0);
+}
+
+int
+db_version(struct db *db)
+{
+	struct arena *a = arena_new(1 << 16);
+	const char *error;
+	int version = -1;
+
+	db_each(db, a, "PRAGMA user_version", take_int, &version, &error);
+	arena_free(a);
+	return version;
+}
+
+static bool
+migrate_one(struct db *db, struct arena *a, int version, const char **error)
+{
+	const struct migration *m = &migrations[version];
+	const char *text = arena_printf(a, "%s\nPRAGMA user_version=%d;", m->text, version + 1);
+	const char *ignored;
+
+	if (!db_script(db, a, "BEGIN IMMEDIATE", error))
+		return false;
+	/* Another process may have done it while this one waited for the lock. */
+	if (db_version(db) != version)
+		return db_script(db, a, "ROLLBACK", error);
+	if (!db_script(db, a, text, error)) {
+		*error = arena_printf(a, "schema %s: %s", m->name, *error);
+		db_script(db, a, "ROLLBACK", &ignored);
+		return false;
+	}
+	return db_script(db, a, "COMMIT", error);
+}
+
+int
+db_migrate(struct db *db, struct arena *a, const char **error)
+{
+	int steps = 0, version;
+
+	while ((version = db_version(db)) < db_latest()) {
+		if (version < 0) {
+			*error = "the file is not a database, or it is damaged";
+			return -1;
+		}
+		if (!migrate_one(db, a, version, error))
+			return -1;
+		steps++;
+	}
+	return steps;
+}

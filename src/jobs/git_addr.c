@@ -1,0 +1,108 @@
+/*
+ * Which addresses are public. Whoever names a URL makes this machine connect
+ * to it, and this machine may reach what they cannot: itself, its neighbours,
+ * the metadata service of a cloud. What counts is the address, never its
+ * spelling: "0x7f.1" and "localtest.me" are 127.0.0.1 as well.
+ *
+ * The tables are the IANA special-purpose registries (RFC 6890 and updates).
+ * IPv6 is the other way round: global unicast is 2000::/3, all else is not
+ * public, and the ranges inside it that carry an IPv4 address are judged by
+ * that address.
+ */
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "git_parts.h"
+
+static const struct {
+	uint32_t    net;
+	int         bits;
+	const char *kind;
+} v4[] = {
+	{ 0x00000000, 8,  "this machine" },
+	{ 0x0a000000, 8,  "a private address" },
+	{ 0x64400000, 10, "an address of a carrier's own network" },
+	{ 0x7f000000, 8,  "this machine" },
+	{ 0xa9fe0000, 16, "a link-local address" },
+	{ 0xac100000, 12, "a private address" },
+	{ 0xc0000000, 24, "a reserved address" },
+	{ 0xc0000200, 24, "a reserved address" },
+	{ 0xc0586300, 24, "a reserved address" },
+	{ 0xc0a80000, 16, "a private address" },
+	{ 0xc6120000, 15, "a reserved address" },
+	{ 0xc6336400, 24, "a reserved address" },
+	{ 0xcb007100, 24, "a reserved address" },
+	{ 0xe0000000, 3,  "a multicast or reserved address" },
+};
+
+/* prefix: whole bytes are enough for these. embedded: where an IPv4 address begins; -1: none. */
+static const struct {
+	unsigned char prefix[12];
+	int           bytes;
+	int           embedded;
+	const char   *kind;      /* NULL: judged by the embedded address */
+} v6[] = {
+	{ { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff }, 12, 12, NULL },  /* ::ffff:0:0/96 IPv4-mapped */
+	{ { 0, 0x64, 0xff, 0x9b }, 12, 12, NULL },                       /* 64:ff9b::/96 NAT64 */
+	{ { 0x20, 0x02 }, 2, 2, NULL },                                  /* 2002::/16 6to4 */
+	{ { 0x20, 0x01, 0x00 }, 3, -1, "a reserved address" },           /* 2001::/24: Teredo and others */
+	{ { 0x20, 0x01, 0x0d, 0xb8 }, 4, -1, "a reserved address" },     /* documentation */
+	{ { 0x3f, 0xff }, 2, -1, "a reserved address" },                 /* documentation, RFC 9637 */
+};
+
+static const char *
+v4_refuse(uint32_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(v4) / sizeof(v4[0]); i++)
+		if ((addr ^ v4[i].net) >> (32 - v4[i].bits) == 0)
+			return v4[i].kind;
+	return NULL;
+}
+
+static const char *
+v6_refuse(const unsigned char *addr)
+{
+	static const unsigned char loopback[16] = { [15] = 1 };
+	uint32_t inner;
+	size_t i;
+
+	if (memcmp(addr, loopback, 16) == 0)
+		return "this machine";
+	for (i = 0; i < sizeof(v6) / sizeof(v6[0]); i++) {
+		if (memcmp(addr, v6[i].prefix, (size_t)v6[i].bytes) != 0)
+			continue;
+		if (v6[i].embedded < 0)
+			return v6[i].kind;
+		memcpy(&inner, addr + v6[i].embedded, sizeof(inner));
+		return v4_refuse(ntohl(inner));
+	}
+	return (addr[0] & 0xe0) == 0x20 ? NULL : "a private or reserved address";
+}
+
+const char *
+git_addr_refuse(const struct sockaddr *sa)
+{
+	if (sa->sa_family == AF_INET)
+		return v4_refuse(ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
+	if (sa->sa_family == AF_INET6)
+		return v6_refuse(((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr.s6_addr);
+	return "no internet address";
+}
+
+const char *
+git_addr_refuse_literal(const char *host)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST }, *list, *i;
+	const char *kind = NULL;
+
+	if (getaddrinfo(host, NULL, &hints, &list) != 0)
+		return NULL;
+	for (i = list; i != NULL && kind == NULL; i = i->ai_next)
+		kind = git_addr_refuse(i->ai_addr);
+	freeaddrinfo(list);
+	return kind;
+}

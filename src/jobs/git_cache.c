@@ -1,0 +1,327 @@
+/*
+ * The bare repository that a space's fetches go into.
+ *
+ * It can be lost at any time: everything in it can be fetched again. So what
+ * is doubtful is emptied, never repaired. A file of its own marks the
+ * directory as a cache before anything else is put there, and only a directory
+ * with that mark is ever emptied: a wrong path in a setting costs nobody's
+ * files. Whoever writes holds an exclusive flock on the directory, which the
+ * kernel drops when the process dies.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "git_parts.h"
+
+/* Each fetch adds a pack, and libgit2 never joins them: from this many on, one full fetch is cheaper. */
+enum { MOST_PACKS = 50, MOST_TREE_DEPTH = 256, OPEN_FILES = 32 };
+
+#define MARK "octavo-cache"
+
+static const char *const leftovers[] = {
+	GIT_CACHE_TIP ".lock", "packed-refs.lock", "config.lock", "HEAD.lock",
+};
+
+bool
+git_library_start(void)
+{
+	static const int levels[] = { GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM,
+		GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL };
+	size_t i;
+
+	if (git_libgit2_init() < 0)
+		return false;
+	/* url.*.insteadOf and http.proxy of whoever starts the jobs must not bend a checked URL. */
+	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	return true;
+}
+
+int
+git_cache_lock(const char *cache, int how)
+{
+	int fd = open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
+
+	if (fd < 0)
+		return -1;
+	do
+		r = flock(fd, how);
+	while (r != 0 && errno == EINTR);
+	if (r == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* 1: only "." and ".."; 0: more; -1: cannot be read. */
+static int
+dir_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	if (d == NULL)
+		return -1;
+	while ((e = readdir(d)) != NULL)
+		n++;
+	closedir(d);
+	return n <= 2;
+}
+
+static bool
+is_cache(const char *cache)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/" MARK, cache);
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool
+mark_write(const char *cache)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/" MARK, cache);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return fd >= 0 && close(fd) == 0;
+}
+
+/* FTW_DEPTH: children come first. The top itself and the mark stay. */
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	if (at->level == 0 || (at->level == 1 && strcmp(path + at->base, MARK) == 0))
+		return 0;
+	return type == FTW_DP || type == FTW_DNR ? rmdir(path) : unlink(path);
+}
+
+static bool
+cache_empty(const char *cache)
+{
+	return is_cache(cache) && nftw(cache, remove_one, OPEN_FILES, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+bool
+git_cache_wipe(struct git_fetching *f)
+{
+	return cache_empty(f->q->cache);
+}
+
+bool
+git_cache_remove(const char *cache)
+{
+	char mark[PATH_MAX];
+	int lock = git_cache_lock(cache, LOCK_EX);
+	bool ok;
+
+	if (lock < 0)
+		return false;
+	snprintf(mark, sizeof(mark), "%s/" MARK, cache);
+	ok = cache_empty(cache) && unlink(mark) == 0 && rmdir(cache) == 0;
+	close(lock);
+	return ok;
+}
+
+/* The directory, and those above it, private to their owner. */
+static bool
+dir_make(const char *path)
+{
+	char part[PATH_MAX];
+	size_t i, n = strlen(path);
+
+	if (n == 0 || n >= sizeof(part))
+		return false;
+	for (i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0700) != 0 && errno != EEXIST)
+			return false;
+	}
+	return true;
+}
+
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* A pack and its index come together; the pack's name is the index's with another end. */
+static bool
+pack_whole(const char *dir, const char *name)
+{
+	char path[PATH_MAX + 300];
+	const char *dot = strrchr(name, '.');
+
+	if (dot == NULL || (strcmp(dot, ".idx") != 0 && strcmp(dot, ".pack") != 0))
+		return false;
+	snprintf(path, sizeof(path), "%s/%.*s%s", dir, (int)(dot - name), name,
+	    strcmp(dot, ".idx") == 0 ? ".pack" : ".idx");
+	return access(path, F_OK) == 0;
+}
+
+/* Removes what a killed fetch left half written; counts the packs. */
+static int
+packs_tidy(const char *cache)
+{
+	char dir[PATH_MAX], path[PATH_MAX + 300];
+	struct dirent *e;
+	int packs = 0;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "%s/objects/pack", cache);
+	d = opendir(dir);
+	if (d == NULL)
+		return 0;
+	while ((e = readdir(d)) != NULL) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (pack_whole(dir, e->d_name)) {
+			packs += ends_with(e->d_name, ".idx");
+			continue;
+		}
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		unlink(path);
+	}
+	closedir(d);
+	return packs;
+}
+
+static int
+cache_tidy(const char *cache)
+{
+	char path[PATH_MAX];
+	size_t i;
+
+	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", cache, leftovers[i]);
+		unlink(path);
+	}
+	return packs_tidy(cache);
+}
+
+static int
+cache_lock_first(struct git_fetching *f)
+{
+	const char *cache = f->q->cache;
+
+	if (f->lock >= 0)
+		return 0;
+	if (cache == NULL || strlen(cache) + 100 > PATH_MAX || !dir_make(cache))
+		return git_fault(f, GIT_FAILED, "the cache directory cannot be made: %s", strerror(errno));
+	f->lock = git_cache_lock(cache, LOCK_EX);
+	if (f->lock < 0)
+		return git_fault(f, GIT_FAILED, "the cache directory cannot be locked: %s", strerror(errno));
+	if (!is_cache(cache) && (dir_empty(cache) != 1 || !mark_write(cache)))
+		return git_fault(f, GIT_FAILED, "the cache directory holds something else, or cannot be written");
+	return 0;
+}
+
+/* libgit2 opens a repository without looking at its HEAD; rubbish there is the mark of a crash. */
+static int
+cache_open_old(const char *cache, git_repository **repo)
+{
+	git_reference *head = NULL;
+	int e = git_repository_open_bare(repo, cache);
+
+	if (e == 0)
+		e = git_reference_lookup(&head, *repo, "HEAD");
+	git_reference_free(head);
+	return e;
+}
+
+int
+git_cache_open(struct git_fetching *f, git_repository **repo)
+{
+	git_repository_init_options o;
+	const char *cache = f->q->cache;
+	char head[PATH_MAX];
+
+	if (cache_lock_first(f) != 0)
+		return -1;
+	if (cache_tidy(cache) > MOST_PACKS)
+		git_cache_wipe(f);
+	snprintf(head, sizeof(head), "%s/HEAD", cache);
+	f->fresh = access(head, F_OK) != 0;
+	if (!f->fresh)
+		return cache_open_old(cache, repo);
+	/* NO_DOTGIT_DIR: the directory itself, not "<cache>/.git". No template: no hooks. */
+	git_repository_init_options_init(&o, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
+	o.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_NO_DOTGIT_DIR;
+	return git_repository_init_ext(repo, cache, &o);
+}
+
+struct completeness {
+	git_repository *repo;
+	git_odb        *odb;
+	int64_t         left;   /* objects that may still be looked at */
+};
+
+static bool tree_complete(struct completeness *c, const git_oid *oid, int depth);
+
+static bool
+entry_complete(struct completeness *c, const git_tree_entry *e, int depth)
+{
+	switch (git_tree_entry_type(e)) {
+	case GIT_OBJECT_TREE:
+		return tree_complete(c, git_tree_entry_id(e), depth + 1);
+	case GIT_OBJECT_BLOB:
+		return git_odb_exists(c->odb, git_tree_entry_id(e)) == 1;
+	default:
+		return true;  /* a submodule's commit is elsewhere */
+	}
+}
+
+static bool
+tree_complete(struct completeness *c, const git_oid *oid, int depth)
+{
+	libgit2_tree *t;
+	size_t i, n;
+	bool ok = true;
+
+	/* What is beyond the limits is refused when the tree is opened; it is no damage. */
+	if (depth > MOST_TREE_DEPTH || c->left <= 0)
+		return true;
+	if (git_tree_lookup(&t, c->repo, oid) != 0)
+		return false;
+	n = git_tree_entrycount(t);
+	c->left -= (int64_t)n + 1;
+	for (i = 0; i < n && ok; i++)
+		ok = entry_complete(c, git_tree_entry_byindex(t, i), depth);
+	git_tree_free(t);
+	return ok;
+}
+
+bool
+git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects)
+{
+	struct completeness c = { .repo = repo, .left = max_objects > 0 ? max_objects : INT64_MAX };
+	git_commit *k = NULL;
+	bool ok = false;
+
+	if (git_repository_odb(&c.odb, repo) != 0)
+		return false;
+	if (git_commit_lookup(&k, repo, commit) == 0)
+		ok = tree_complete(&c, git_commit_tree_id(k), 0);
+	git_commit_free(k);
+	git_odb_free(c.odb);
+	return ok;
+}

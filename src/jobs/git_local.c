@@ -1,0 +1,210 @@
+/*
+ * Fetching from a repository on this machine.
+ *
+ * libgit2's own transport for local paths sends every ref of the repository;
+ * this copies the chosen one alone, as a pack that the cache indexes like one
+ * from the network, within the same limits.
+ *
+ * Where only a part of the file system may be read (file_root), the path of
+ * the repository is not enough: a repository may point elsewhere itself, by a
+ * .git file, by symlinks, by "alternates". All of that must stay below the
+ * root as well. Whoever can write there could still swap a directory between
+ * the check and its use; file_root is for folders that the admin fills.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "git_parts.h"
+
+static int
+fault_file(struct git_fetching *f)
+{
+	char head[16] = "";
+	int fd = open(f->local, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0 && strstr(head, "git bundle") != NULL)
+		return git_fault(f, GIT_NOT_FOUND, "that path is a git bundle; make a repository of it first"
+		    " (git clone --mirror FILE.bundle DIR.git) and import that");
+	return git_fault(f, GIT_NOT_FOUND, "that path is a file, not a git repository");
+}
+
+static int
+fault_outside(struct git_fetching *f)
+{
+	return git_fault(f, GIT_BAD_URL,
+	    "the repository refers to files outside the folder that repositories may be imported from");
+}
+
+/* True if dir/name is missing or really lies below the root. */
+static bool
+stays_below(const struct git_fetching *f, const char *dir, const char *name)
+{
+	char path[PATH_MAX], real[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (lstat(path, &st) != 0)
+		return true;
+	return realpath(path, real) != NULL && git_path_below(real, f->root);
+}
+
+static int
+confined(struct git_fetching *f, git_repository *src)
+{
+	static const char *const names[] = { ".", "HEAD", "objects", "objects/pack", "objects/info", "refs",
+		"refs/heads", "refs/tags", "packed-refs" };
+	const char *dirs[] = { git_repository_path(src), git_repository_commondir(src) };
+	char alternates[PATH_MAX];
+	size_t i, k;
+
+	if (f->root[0] == '\0')
+		return 0;
+	for (k = 0; k < sizeof(dirs) / sizeof(dirs[0]); k++)
+		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (!stays_below(f, dirs[k], names[i]))
+				return fault_outside(f);
+	snprintf(alternates, sizeof(alternates), "%s/objects/info/alternates", git_repository_commondir(src));
+	if (access(alternates, F_OK) == 0)
+		return git_fault(f, GIT_BAD_URL, "the repository borrows objects from another one (alternates);"
+		    " run git repack -a in it and remove objects/info/alternates");
+	return 0;
+}
+
+int
+git_local_check(struct git_fetching *f)
+{
+	git_repository *src;
+	struct stat st;
+	int e;
+
+	if (stat(f->local, &st) != 0)
+		return git_fault(f, GIT_NOT_FOUND, "there is nothing at that path");
+	if (!S_ISDIR(st.st_mode))
+		return fault_file(f);
+	e = git_repository_open_ext(&src, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	if (e != 0)
+		return git_fault(f, GIT_NOT_FOUND, "there is no git repository at that path");
+	e = confined(f, src);
+	if (e == 0 && git_repository_is_shallow(src) == 1)
+		e = git_fault(f, GIT_NOT_FOUND, "that repository is a shallow clone; run git fetch --unshallow in it first");
+	git_repository_free(src);
+	return e;
+}
+
+struct copy {
+	struct git_fetching *f;
+	git_odb_writepack   *pack;
+	git_indexer_progress stats;
+};
+
+static int
+copy_chunk(void *data, size_t n, void *payload)
+{
+	struct copy *c = payload;
+
+	c->stats.received_bytes += n;
+	return c->pack->append(c->pack, data, n, &c->stats);
+}
+
+/* What the last fetch got need not be packed again, provided that the source still has it. */
+static int
+hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
+{
+	git_object *old = NULL;
+	git_oid oid;
+	git_odb *odb;
+	int e;
+
+	if (git_reference_name_to_id(&oid, cache, GIT_CACHE_TIP) != 0)
+		return 0;
+	e = git_repository_odb(&odb, src);
+	if (e != 0)
+		return e;
+	if (git_odb_exists(odb, &oid) == 1 && git_object_lookup(&old, src, &oid, GIT_OBJECT_COMMIT) == 0)
+		e = git_revwalk_hide(walk, &oid);
+	git_object_free(old);
+	git_odb_free(odb);
+	return e;
+}
+
+/* Puts the tip and its history into pb. */
+static int
+pack_fill(struct git_fetching *f, git_packbuilder *pb, git_repository *src, git_repository *cache)
+{
+	git_object *tip = NULL, *commit = NULL;
+	git_revwalk *walk = NULL;
+	int e = git_object_lookup(&tip, src, &f->tip, GIT_OBJECT_ANY);
+
+	if (e != 0)
+		goto out;
+	/* A tag object goes along; what it points to comes by the walk, if it is a commit. */
+	if (git_object_type(tip) != GIT_OBJECT_COMMIT)
+		e = git_packbuilder_insert(pb, &f->tip, NULL);
+	if (e != 0 || git_object_peel(&commit, tip, GIT_OBJECT_COMMIT) != 0)
+		goto out;
+	e = git_revwalk_new(&walk, src);
+	if (e == 0)
+		e = git_revwalk_push(walk, git_object_id(commit));
+	if (e == 0)
+		e = hide_known(walk, src, cache);
+	if (e == 0)
+		e = git_packbuilder_insert_walk(pb, walk);
+out:
+	git_revwalk_free(walk);
+	git_object_free(commit);
+	git_object_free(tip);
+	return e;
+}
+
+static int
+pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
+{
+	struct copy c = { .f = f };
+	git_odb *odb = NULL;
+	int64_t most = f->q->limits.objects;
+	int e;
+
+	if (most > 0 && (int64_t)git_packbuilder_object_count(pb) > most)
+		return git_fault(f, GIT_TOO_LARGE, "the repository has %zu objects, more than the limit of %lld",
+		    git_packbuilder_object_count(pb), (long long)most);
+	e = git_repository_odb(&odb, cache);
+	if (e != 0)
+		return e;
+	e = git_odb_write_pack(&c.pack, odb, git_progress, f);
+	if (e == 0)
+		e = git_packbuilder_foreach(pb, copy_chunk, &c);
+	if (e == 0)
+		e = c.pack->commit(c.pack, &c.stats);
+	if (c.pack != NULL)
+		c.pack->free(c.pack);
+	git_odb_free(odb);
+	return e;
+}
+
+int
+git_local_copy(struct git_fetching *f, git_repository *cache)
+{
+	git_repository *src = NULL;
+	git_packbuilder *pb = NULL;
+	int e = git_repository_open_ext(&src, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+
+	if (e == 0)
+		e = git_packbuilder_new(&pb, src);
+	if (e == 0) {
+		git_packbuilder_set_threads(pb, 0);
+		e = pack_fill(f, pb, src, cache);
+	}
+	if (e == 0 && git_packbuilder_object_count(pb) > 0)
+		e = pack_send(f, pb, cache);
+	git_packbuilder_free(pb);
+	git_repository_free(src);
+	return e;
+}

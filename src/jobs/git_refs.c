@@ -1,0 +1,109 @@
+/*
+ * Which of the remote's refs a request means.
+ *
+ * libgit2 takes a missing ref for success with nothing fetched, so the choice
+ * is made here, from the list that the remote sent, and what is not in it is
+ * an error that names the branches there are.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "git_parts.h"
+
+static const char branches[] = "refs/heads/";
+
+static const git_remote_head *
+head_find(const git_remote_head *const *heads, size_t count, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(heads[i]->name, name) == 0)
+			return heads[i];
+	return NULL;
+}
+
+static bool
+head_take(struct git_fetching *f, const git_remote_head *head, const char *name)
+{
+	if (strlen(name) >= sizeof(f->ref))
+		return false;
+	snprintf(f->ref, sizeof(f->ref), "%s", name);
+	f->tip = head->oid;
+	return true;
+}
+
+/* Says no, and which branches there are. */
+static bool
+head_missing(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const char *what)
+{
+	char names[200] = "";
+	size_t i, n = 0, shown = 0;
+
+	for (i = 0; i < count && shown < 5; i++) {
+		const char *name = heads[i]->name;
+
+		if (strncmp(name, branches, strlen(branches)) != 0 || strlen(name) + n + 3 > sizeof(names))
+			continue;
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n == 0 ? "" : ", ", name + strlen(branches));
+		shown++;
+	}
+	git_fault(f, GIT_NO_REF, "%s%s%s", what, n == 0 ? "" : "; its branches: ", names);
+	return false;
+}
+
+/* The branch that HEAD names. Servers that do not say which: the one at the same commit, main and master first. */
+static bool
+choose_head(struct git_fetching *f, const git_remote_head *const *heads, size_t count)
+{
+	static const char *const usual[] = { "refs/heads/main", "refs/heads/master" };
+	const git_remote_head *head = head_find(heads, count, "HEAD"), *h;
+	size_t i;
+
+	if (head == NULL)
+		return head_missing(f, heads, count, "the repository's HEAD names a branch that does not exist; say which to take");
+	if (head->symref_target != NULL && head_find(heads, count, head->symref_target) != NULL)
+		return head_take(f, head, head->symref_target);
+	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+		h = head_find(heads, count, usual[i]);
+		if (h != NULL && git_oid_equal(&h->oid, &head->oid))
+			return head_take(f, h, h->name);
+	}
+	for (i = 0; i < count; i++)
+		if (git_oid_equal(&heads[i]->oid, &head->oid) && strncmp(heads[i]->name, branches, strlen(branches)) == 0)
+			return head_take(f, heads[i], heads[i]->name);
+	return head_take(f, head, "HEAD");
+}
+
+static bool
+is_commit_id(const char *s)
+{
+	return strlen(s) == 40 && strspn(s, "0123456789abcdefABCDEF") == 40;
+}
+
+bool
+git_choose_ref(struct git_fetching *f, const git_remote_head *const *heads, size_t count)
+{
+	static const char *const prefixes[] = { branches, "refs/tags/", "refs/" };
+	const char *ref = f->q->ref;
+	const git_remote_head *h;
+	char name[256], what[300];
+	size_t i;
+	bool full;
+
+	if (count == 0)
+		return head_missing(f, heads, count, "the repository is empty: nothing has been pushed to it yet");
+	if (ref == NULL || strcmp(ref, "HEAD") == 0)
+		return choose_head(f, heads, count);
+	full = strncmp(ref, "refs/", 5) == 0;
+	h = full ? head_find(heads, count, ref) : NULL;
+	for (i = 0; h == NULL && !full && i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", prefixes[i], ref);
+		h = head_find(heads, count, name);
+	}
+	if (h != NULL)
+		return head_take(f, h, h->name);
+	snprintf(what, sizeof(what), is_commit_id(ref) ? "a commit cannot be fetched by its id (%s): name a branch or a tag" :
+	    "the repository has no branch or tag %s", ref);
+	return head_missing(f, heads, count, what);
+}

@@ -1,0 +1,210 @@
+/*
+ * The sockets of http, https and git:// fetches.
+ *
+ * libgit2 would resolve a name, connect to the first address that answers and
+ * wait for ever. These sockets resolve once, refuse the host if any of its
+ * addresses is not public, connect to an address that was checked (so a second
+ * DNS answer, "rebinding", cannot slip in between), give up on a silent peer,
+ * and count what arrives. TLS runs on top of them, with the name in the URL.
+ * ssh cannot use them, since libgit2 looks for a file descriptor inside its own
+ * kind of stream: there only the addresses are checked, before libgit2 starts.
+ */
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "git_parts.h"
+
+enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 60, WIRE_SLACK = 32 << 20 };
+
+struct guarded_stream {
+	git_stream  base;  /* first, as libgit2 wants it */
+	const char *host;
+	const char *port;
+	int         fd;
+};
+
+/* libgit2 hands no context to a stream; a child has one fetch only. */
+static struct git_fetching *fetching;
+
+static int
+resolve(const char *host, const char *port, struct addrinfo **list)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV };
+	int e = getaddrinfo(host, port, &hints, list);
+
+	if (e == EAI_NONAME)
+		return git_fault(fetching, GIT_NOT_FOUND, "there is no host named %s", host);
+	if (e != 0)
+		return git_fault(fetching, GIT_FAILED, "the address of %s cannot be found: %s", host, gai_strerror(e));
+	return 0;
+}
+
+/* All answers count: a name with one public and one private address is refused. */
+static int
+addresses_check(const char *host, const struct addrinfo *list)
+{
+	const struct addrinfo *i;
+	const char *kind;
+
+	for (i = list; i != NULL && !fetching->q->private_hosts; i = i->ai_next) {
+		kind = git_addr_refuse(i->ai_addr);
+		if (kind != NULL)
+			return git_fault(fetching, GIT_BAD_URL, "the host %s is %s, not a public one", host, kind);
+	}
+	return 0;
+}
+
+static void
+socket_patience(int fd, int seconds)
+{
+	struct timeval t = { .tv_sec = seconds };
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
+}
+
+static int
+connect_one(const struct addrinfo *i)
+{
+	int fd = socket(i->ai_family, i->ai_socktype | SOCK_CLOEXEC, i->ai_protocol), one = 1, e;
+
+	if (fd < 0)
+		return -1;
+	/* On Linux the send timeout also bounds connect(). */
+	socket_patience(fd, CONNECT_SECONDS);
+	if (connect(fd, i->ai_addr, i->ai_addrlen) != 0) {
+		e = errno;
+		close(fd);
+		errno = e;
+		return -1;
+	}
+	socket_patience(fd, SILENCE_SECONDS);
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return fd;
+}
+
+static int
+stream_connect(git_stream *base)
+{
+	struct guarded_stream *s = (struct guarded_stream *)base;
+	struct addrinfo *list, *i;
+	int e = 0;
+
+	if (strcasecmp(s->host, fetching->url.host) != 0)
+		return git_fault(fetching, GIT_BAD_URL, "the server redirects to another host; use that address");
+	if (resolve(s->host, s->port, &list) != 0)
+		return -1;
+	if (addresses_check(s->host, list) == 0) {
+		for (i = list; i != NULL && s->fd < 0; i = i->ai_next)
+			s->fd = connect_one(i);
+		e = errno;
+		if (s->fd < 0)
+			git_fault(fetching, GIT_FAILED, "no connection to %s, port %s: %s", s->host, s->port,
+			    e == EINPROGRESS || e == EAGAIN ? "no answer" : strerror(e));
+	}
+	freeaddrinfo(list);
+	return s->fd < 0 ? -1 : 0;
+}
+
+static ssize_t
+stream_read(git_stream *base, void *data, size_t len)
+{
+	struct guarded_stream *s = (struct guarded_stream *)base;
+	int64_t most = fetching->q->limits.bytes;
+	ssize_t n;
+
+	do
+		n = recv(s->fd, data, len, 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && errno == EAGAIN)
+		return git_fault(fetching, GIT_TIMEOUT, "%s did not answer for %d seconds", s->host, SILENCE_SECONDS);
+	if (n < 0)
+		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
+	fetching->wire += n;
+	/* The list of refs and the protocol come on top of the pack. */
+	if (most > 0 && fetching->wire > most + WIRE_SLACK)
+		return git_fault(fetching, GIT_TOO_LARGE, "the server sends more than the limit of %lld bytes",
+		    (long long)most);
+	return n;
+}
+
+static ssize_t
+stream_write(git_stream *base, const char *data, size_t len, int flags)
+{
+	struct guarded_stream *s = (struct guarded_stream *)base;
+	ssize_t n;
+
+	do
+		n = send(s->fd, data, len, flags | MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
+	return n;
+}
+
+static int
+stream_close(git_stream *base)
+{
+	struct guarded_stream *s = (struct guarded_stream *)base;
+
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	return 0;
+}
+
+/* Its memory is the fetch's arena's. */
+static void
+stream_free(git_stream *base)
+{
+	stream_close(base);
+}
+
+static int
+stream_new(git_stream **out, const char *host, const char *port)
+{
+	struct guarded_stream *s = arena_alloc(fetching->arena, sizeof(*s));
+
+	s->base.version = GIT_STREAM_VERSION;
+	s->base.connect = stream_connect;
+	s->base.read = stream_read;
+	s->base.write = stream_write;
+	s->base.close = stream_close;
+	s->base.free = stream_free;
+	s->fd = -1;
+	s->host = arena_strdup(fetching->arena, host);
+	s->port = arena_strdup(fetching->arena, port);
+	*out = &s->base;
+	return 0;
+}
+
+static int
+addresses_check_only(const char *host, const char *port)
+{
+	struct addrinfo *list;
+	int e;
+
+	if (resolve(host, port, &list) != 0)
+		return -1;
+	e = addresses_check(host, list);
+	freeaddrinfo(list);
+	return e;
+}
+
+int
+git_stream_guard(struct git_fetching *f)
+{
+	git_stream_registration r = { .version = GIT_STREAM_VERSION, .init = stream_new };
+
+	fetching = f;
+	if (f->url.scheme == SCHEME_SSH)
+		return addresses_check_only(f->url.host, f->url.port == NULL ? "22" : f->url.port);
+	return git_stream_register(GIT_STREAM_STANDARD, &r);
+}

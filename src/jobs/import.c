@@ -1,0 +1,630 @@
+/*
+ * The import job: fetch, read, plan, write.
+ *
+ *  1 fetch the ref into DIR/cache/git/<hash of the address> (a child process)
+ *  2 the same commit as last time, and nothing forced: done, no new revision
+ *  3 read the tree (layout), bytes of the files that are kept to DIR/blobs
+ *  4 plan ids, order and links against what the space's outside branch holds
+ *  5 one write transaction: main's new revision, git_sync, warnings, job done.
+ *    If somebody moved main or the outside branch since 4, plan again.
+ *
+ * The space shows the new revision all at once or not at all. A failure that
+ * may pass (network) is tried again after 10 s, 1 min, 5 min; all else ends the
+ * job with a message for the admin. An import whose `timestamp` is older than
+ * that of the last one is stale and changes nothing, unless forced.
+ */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "download.h"
+#include "git.h"
+#include "import.h"
+#include "import_plan.h"
+#include "req.h"
+#include "search.h"
+#include "secret.h"
+
+enum { MAX_ATTEMPTS = 4, MAX_WARNINGS = 10000 };
+
+SQL(q_sync, "SELECT url, ref, project_dir, commit_oid, stamp FROM git_sync WHERE space = :space");
+SQL(q_sync_put,
+    "INSERT INTO git_sync (space, branch, url, ref, project_dir, provider, info_url, tree_url, "
+    "commit_url, commit_oid, root, stamp, updated_at) VALUES (:space, :branch, :url, :ref, "
+    ":project_dir, :provider, :info_url, :tree_url, :commit_url, :oid, :root, :stamp, :now) "
+    "ON CONFLICT (space) DO UPDATE SET branch = excluded.branch, url = excluded.url, "
+    "ref = excluded.ref, project_dir = excluded.project_dir, "
+    "provider = COALESCE(excluded.provider, git_sync.provider), "
+    "info_url = COALESCE(excluded.info_url, git_sync.info_url), "
+    "tree_url = COALESCE(excluded.tree_url, git_sync.tree_url), "
+    "commit_url = COALESCE(excluded.commit_url, git_sync.commit_url), "
+    "commit_oid = excluded.commit_oid, root = excluded.root, "
+    "stamp = COALESCE(excluded.stamp, git_sync.stamp), updated_at = excluded.updated_at");
+SQL(q_space_state, "SELECT edit_mode, deleted_at, branch FROM space WHERE id = :space");
+SQL(q_main_revision,
+    "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "
+    "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
+
+struct warning {
+	struct warning *next;
+	const char     *file;
+	size_t          line;
+	const char     *message;
+};
+
+struct import {
+	struct db             *db;
+	const struct settings *set;
+	const struct job      *job;
+	struct arena          *arena;
+	const cJSON           *args;
+	const char            *url, *ref, *dir;
+	struct git_result      got;
+	struct git_tree       *tree;
+	struct layout_source   source;   /* the layout reads it as long as it is asked */
+	struct layout          layout;
+	struct plan            plan;
+	struct blob_batch     *blobs;
+	struct point           view;
+	int64_t                main_seq;
+	struct warning        *warnings, **last_warning;
+	size_t                 warning_count, unresolved;
+	int64_t                deadline;       /* ms */
+	const char            *state;          /* how it ends, where it ends early */
+	const char            *error;
+};
+
+static const char *
+text_arg(const struct import *m, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(m->args, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+static bool
+flag_arg(const struct import *m, const char *name)
+{
+	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(m->args, name));
+}
+
+static const char *
+info_arg(const struct import *m, const char *name)
+{
+	const cJSON *info = cJSON_GetObjectItemCaseSensitive(m->args, "gitInfo");
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(info, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+static bool
+stop(struct import *m, const char *state, const char *error)
+{
+	m->state = state;
+	m->error = error;
+	return false;
+}
+
+/* Shows where it is; false when it shall end. */
+static bool
+step(struct import *m, const char *stage, int64_t done, int64_t total)
+{
+	if (!job_progress(m->db, m->job->id, stage, done, total))
+		return stop(m, "cancelled", "cancelled");
+	if (time_now() > m->deadline)
+		return stop(m, "timeout", arena_printf(m->arena,
+		    "not done after %lld seconds (OCTAVO_IMPORT_SECONDS)",
+		    (long long)m->set->import_seconds));
+	return true;
+}
+
+static void
+warn(struct import *m, const char *file, size_t line, const char *message)
+{
+	struct warning *w;
+
+	if (m->warning_count++ >= MAX_WARNINGS)
+		return;
+	w = arena_alloc(m->arena, sizeof(*w));
+	*w = (struct warning){ NULL, file != NULL ? file : "", line, message };
+	*m->last_warning = w;
+	m->last_warning = &w->next;
+}
+
+/* ---- fetch ---- */
+
+static bool
+fetch_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
+{
+	struct import *m = ctx;
+
+	(void)bytes;
+	return step(m, "fetching", received, total);
+}
+
+static char *
+cache_dir(struct import *m)
+{
+	struct str h = hash_of(m->arena, str_of(m->url));
+
+	return arena_printf(m->arena, "%s/cache/git/%.32s", m->set->dir, hex(m->arena, h));
+}
+
+static const char *
+end_state(enum git_status s)
+{
+	return s == GIT_TIMEOUT ? "timeout" : s == GIT_CANCELLED ? "cancelled" : "failed";
+}
+
+static bool
+fetch(struct import *m, char *cache)
+{
+	struct git_request q = { .url = m->url, .ref = m->ref, .cache = cache,
+		.file_root = flag_arg(m, "local") ? "" : m->set->git_root[0] ? m->set->git_root : NULL,
+		.private_hosts = flag_arg(m, "local") || m->set->git_private,
+		.limits = { m->set->git_seconds, m->set->git_bytes, m->set->git_objects,
+		    m->set->git_memory },
+		.progress = fetch_progress, .ctx = m };
+
+	if (!import_unseal(m->arena, m->job->secret, &q.username, &q.password))
+		return stop(m, "failed", "the stored credentials cannot be read: was octavo.key replaced?");
+	if (!step(m, "fetching", 0, 0))
+		return false;
+	m->got = git_fetch(&q);
+	if (m->got.status == GIT_DONE)
+		return true;
+	if (m->state != NULL)
+		return false;
+	if (m->got.status == GIT_FAILED && m->job->attempts < MAX_ATTEMPTS)
+		return stop(m, "queued", arena_strdup(m->arena, m->got.message));
+	return stop(m, end_state(m->got.status), arena_strdup(m->arena, m->got.message));
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+/* Nothing to do: the commit that is shown already, or an event older than the last one. */
+static bool
+stale(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_sync);
+	const char *stamp = text_arg(m, "timestamp");
+	bool same, old;
+	int64_t at;
+
+	bind_text(q, ":space", m->job->space);
+	if (!stmt_step(q))
+		return false;
+	same = same_text(col_text(q, 0), m->url) && same_text(col_text(q, 2), m->dir) &&
+	    same_text(col_text(q, 3), m->got.commit);
+	old = stamp != NULL && time_parse(stamp, &at) && at < col_int(q, 4);
+	db_rollback(m->db);
+	return (same || old) && !flag_arg(m, "force") && !flag_arg(m, "standalone");
+}
+
+/* ---- read ---- */
+
+static void
+layout_warnings(struct import *m)
+{
+	const struct layout_warning *w;
+
+	for (w = m->layout.warnings; w != NULL; w = w->next)
+		warn(m, w->file, w->line, w->message);
+}
+
+static bool
+read_tree(struct import *m, const char *cache)
+{
+	const struct settings *s = m->set;
+	int64_t depth = s->import_depth < PAGE_DEPTH ? s->import_depth : PAGE_DEPTH;
+	struct layout_limits limits = { (size_t)s->import_pages, (size_t)depth,
+		s->import_page_bytes, s->import_file_bytes, 1024 };
+	char why[512];
+
+	if (!step(m, "reading", 0, 0))
+		return false;
+	m->tree = git_tree_open(m->arena, cache, m->got.commit, 500000, why, sizeof(why));
+	if (m->tree == NULL)
+		return stop(m, "failed", arena_strdup(m->arena, why));
+	git_tree_limit(m->tree, s->import_file_bytes);
+	m->source = git_tree_source(m->tree);
+	if (!layout_read(m->arena, &m->source, m->dir, &limits, &m->layout))
+		return stop(m, "failed", m->layout.error_file == NULL ? m->layout.error :
+		    arena_printf(m->arena, "%s: %s", m->layout.error_file, m->layout.error));
+	return true;
+}
+
+/* ---- plan ---- */
+
+static void
+unresolved(void *ctx, const char *file, size_t line, struct str spelling)
+{
+	struct import *m = ctx;
+
+	m->unresolved++;
+	warn(m, file, line, arena_printf(m->arena, "nothing is at \"%.*s\"",
+	    (int)(spelling.n < 200 ? spelling.n : 200), spelling.p));
+}
+
+static int64_t
+main_seq(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_space_state);
+	struct point p;
+
+	bind_text(q, ":space", m->job->space);
+	if (!stmt_step(q) || !point_head(m->db, m->arena, col_int(q, 2), &p))
+		return -1;
+	return p.seq;
+}
+
+static bool
+plan(struct import *m)
+{
+	struct node *old = NULL;
+	size_t old_n = 0;
+
+	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
+		.unresolved = unresolved, .ctx = m };
+	/* A second try tells everything again. */
+	m->warnings = NULL;
+	m->last_warning = &m->warnings;
+	m->warning_count = m->unresolved = 0;
+	layout_warnings(m);
+	db_begin(m->db, false);
+	if (!outside_view(m->db, m->arena, m->job->space, &m->view)) {
+		db_rollback(m->db);
+		return stop(m, "failed", "the space does not exist any more");
+	}
+	old = node_list(m->db, m->arena, &m->view,
+	    NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &old_n);
+	m->main_seq = main_seq(m);
+	db_rollback(m->db);
+	plan_items(&m->plan);
+	plan_ids(&m->plan, old, old_n);
+	plan_fill(&m->plan);
+	return true;
+}
+
+/* ---- files ---- */
+
+static bool
+keep_file(struct import *m, struct item *i, struct arena *scratch)
+{
+	struct layout_source src = git_tree_source(m->tree);
+	int w, h;
+	struct str bytes;
+	const char *why;
+
+	if (!src.read(src.ctx, scratch, i->file, &bytes)) {
+		warn(m, i->wanted->node.git_path, 0, "the file cannot be read; it is left out");
+		i->used = false;
+		return true;
+	}
+	if (!blob_batch_add(m->blobs, bytes, &i->wanted->node.body, &why))
+		return stop(m, "failed", why);
+	i->wanted->node.props = image_size(bytes, &w, &h) ?
+	    arena_printf(m->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
+	    arena_printf(m->arena, "{\"size\":%zu}", bytes.n);
+	return true;
+}
+
+/* The bytes of a file whose blob id did not change are here already. */
+static bool
+known_file(struct item *i)
+{
+	const struct node *old = i->old;
+
+	if (old == NULL || old->git_oid == NULL || strcmp(old->git_oid, i->wanted->node.git_oid) != 0)
+		return false;
+	i->wanted->node.body = old->body;
+	i->wanted->node.props = old->props;
+	return true;
+}
+
+static bool
+files(struct import *m)
+{
+	struct arena *scratch = arena_new((size_t)m->set->import_file_bytes * 2 + (1 << 20));
+	const char *why;
+	bool ok = true;
+	size_t k;
+
+	m->blobs = blob_batch_new(m->arena, m->set->dir);
+	for (k = 0; k < m->plan.count && ok; k++) {
+		struct item *i = &m->plan.items[k];
+		if (i->wanted->node.kind != NODE_FILE || !i->used || known_file(i))
+			continue;
+		ok = (k % 100 != 0 || step(m, "storing files", (int64_t)k, (int64_t)m->plan.count)) &&
+		    keep_file(m, i, scratch);
+		arena_reset(scratch);
+	}
+	arena_free(scratch);
+	if (!ok)
+		return false;
+	if (!blob_batch_sync(m->blobs, &why))
+		return stop(m, "failed", why);
+	return true;
+}
+
+/* ---- write ---- */
+
+static char *
+commit_json(struct import *m)
+{
+	const char *commit_url = text_arg(m, "repoCommitURL");
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, m->arena, 4 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "oid", m->got.commit);
+	json_kstr(&j, "message", git_tree_message(m->tree));
+	json_kbool(&j, "createdByGitBook", false);
+	if (commit_url != NULL)
+		json_kstr(&j, "url", arena_printf(m->arena, "%s/%s", commit_url, m->got.commit));
+	json_kstr(&j, "ref", m->got.ref);
+	json_end(&j);
+	return b.p;
+}
+
+static void
+remember_sync(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_sync_put);
+	const char *stamp = text_arg(m, "timestamp");
+	int64_t at;
+
+	bind_text(q, ":space", m->job->space);
+	bind_int(q, ":branch", outside_branch(m->db, m->job->space));
+	bind_text(q, ":url", m->url);
+	bind_text(q, ":ref", m->got.ref);
+	bind_text(q, ":project_dir", m->dir);
+	bind_text(q, ":provider", info_arg(m, "provider"));
+	bind_text(q, ":info_url", info_arg(m, "url"));
+	bind_text(q, ":tree_url", text_arg(m, "repoTreeURL"));
+	bind_text(q, ":commit_url", text_arg(m, "repoCommitURL"));
+	bind_text(q, ":oid", m->got.commit);
+	bind_text(q, ":root", m->layout.root);
+	if (stamp != NULL && time_parse(stamp, &at))
+		bind_int(q, ":stamp", at);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+static size_t
+count_kind(const struct wanted *list, size_t n, enum node_kind kind)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < n; i++)
+		count += list[i].node.kind == kind;
+	return count;
+}
+
+static char *
+result_json(struct import *m, const char *revision, bool changed, const struct wanted *list,
+    size_t n)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, m->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "space", m->job->space);
+	json_kstr(&j, "revision", revision);
+	json_kstr(&j, "commit", m->got.commit);
+	json_kbool(&j, "changed", changed);
+	if (list != NULL) {
+		json_kint(&j, "pages", (int64_t)count_kind(list, n, NODE_DOCUMENT));
+		json_kint(&j, "groups", (int64_t)count_kind(list, n, NODE_GROUP));
+		json_kint(&j, "links", (int64_t)count_kind(list, n, NODE_LINK));
+		json_kint(&j, "computed", (int64_t)count_kind(list, n, NODE_COMPUTED));
+		json_kint(&j, "files", (int64_t)count_kind(list, n, NODE_FILE));
+		json_kint(&j, "reusableContents", (int64_t)count_kind(list, n, NODE_REUSABLE));
+		json_kint(&j, "unresolvedLinks", (int64_t)m->unresolved);
+	}
+	json_kint(&j, "warnings", (int64_t)m->warning_count);
+	json_end(&j);
+	return b.p;
+}
+
+static void
+clash(void *ctx, const struct node *theirs)
+{
+	struct import *m = ctx;
+
+	warn(m, theirs->git_path, 0, arena_printf(m->arena,
+	    "\"%s\" was changed here as well; the repository's version is shown, the other one is in "
+	    "the revision before", theirs->title));
+}
+
+/* The pages' words go into the index before the write lock is taken for the revision. */
+static void
+index_pages(struct import *m)
+{
+	struct search_source *list = arena_array(m->arena, m->plan.count, sizeof(*list));
+	size_t k, n = 0;
+
+	if (flag_arg(m, "standalone"))
+		return;
+	for (k = 0; k < m->plan.count; k++) {
+		struct wanted *w = m->plan.items[k].wanted;
+		if (!m->plan.items[k].used || w->node.kind != NODE_DOCUMENT)
+			continue;
+		w->node.body = hash_of(m->arena, w->body);
+		list[n++] = (struct search_source){ &w->node, w->body, m->plan.items[k].links };
+	}
+	search_ahead(m->db, m->job->space, list, n, NULL, NULL);
+}
+
+/* What is kept, without the assets that nothing refers to. */
+static struct wanted *
+kept(struct import *m, size_t *n)
+{
+	struct wanted *list = arena_array(m->arena, m->plan.count, sizeof(*list));
+	size_t k;
+
+	*n = 0;
+	for (k = 0; k < m->plan.count; k++)
+		if (m->plan.items[k].used)
+			list[(*n)++] = *m->plan.items[k].wanted;
+	return list;
+}
+
+static void
+write_warnings(struct import *m)
+{
+	const struct warning *w;
+	int64_t n = 0;
+
+	for (w = m->warnings; w != NULL; w = w->next)
+		job_warn(m->db, m->job->id, n++, w->file, w->line, w->message);
+}
+
+/* Locked or deleted since it was asked for. */
+static const char *
+refused(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_space_state);
+
+	bind_text(q, ":space", m->job->space);
+	if (!stmt_step(q))
+		return "the space does not exist any more";
+	if (!col_null(q, 1))
+		return "the space is deleted";
+	if (strcmp(col_text(q, 0), "locked") == 0 && !flag_arg(m, "standalone"))
+		return "the space is locked: its content cannot be changed";
+	return NULL;
+}
+
+static bool
+moved(struct import *m)
+{
+	struct point now;
+
+	return !outside_view(m->db, m->arena, m->job->space, &now) ||
+	    strcmp(now.revision, m->view.revision) != 0 || main_seq(m) != m->main_seq;
+}
+
+/* 1: done; 0: somebody was faster, plan again; -1: stop. */
+static int
+write(struct import *m)
+{
+	struct outside_result out;
+	struct wanted *list;
+	const char *why, *git = commit_json(m);
+	size_t n;
+
+	list = kept(m, &n);
+	db_begin(m->db, true);
+	if ((why = refused(m)) != NULL) {
+		db_rollback(m->db);
+		stop(m, "failed", why);
+		return -1;
+	}
+	if (moved(m) || !blob_batch_rows(m->blobs, m->db)) {
+		db_rollback(m->db);
+		return 0;
+	}
+	if (flag_arg(m, "standalone"))
+		outside_standalone(m->db, m->arena, m->job->space, list, n, m->job->user, git, &out);
+	else
+		outside_take(m->db, m->arena, &m->view, list, n, m->job->user, git, clash, m, &out);
+	if (!flag_arg(m, "standalone"))
+		remember_sync(m);
+	write_warnings(m);
+	job_end(m->db, m->job->id, "done", NULL,
+	    result_json(m, out.revision, out.changed, list, n));
+	db_commit(m->db);
+	return 1;
+}
+
+static void
+end_unchanged(struct import *m)
+{
+	struct stmt *q;
+
+	db_begin(m->db, true);
+	q = db_use(m->db, &q_main_revision);
+	bind_text(q, ":space", m->job->space);
+	if (stmt_step(q))
+		job_end(m->db, m->job->id, "done", NULL,
+		    result_json(m, arena_strdup(m->arena, col_text(q, 0)), false, NULL, 0));
+	else
+		job_end(m->db, m->job->id, "failed", "the space does not exist any more", NULL);
+	db_commit(m->db);
+}
+
+static void
+end_early(struct import *m)
+{
+	static const int64_t wait[] = { 10000, 60000, 300000 };
+	int64_t k = m->job->attempts - 1;
+
+	db_begin(m->db, true);
+	if (strcmp(m->state, "queued") == 0) {
+		job_retry(m->db, m->job->id, time_now() + wait[k < 3 ? k : 2], m->error);
+	} else {
+		write_warnings(m);
+		job_end(m->db, m->job->id, m->state, m->error, NULL);
+	}
+	db_commit(m->db);
+}
+
+static bool
+work(struct import *m)
+{
+	char *cache = cache_dir(m);
+	int tries, rc = 0;
+
+	if (!fetch(m, cache))
+		return false;
+	if (stale(m)) {
+		end_unchanged(m);
+		return true;
+	}
+	if (!read_tree(m, cache))
+		return false;
+	for (tries = 0; tries < 5 && rc == 0; tries++) {
+		if (!plan(m) || !step(m, "storing files", 0, 0) || !files(m) ||
+		    !step(m, "indexing", 0, 0))
+			return false;
+		index_pages(m);
+		if (!step(m, "writing", 0, 0))
+			return false;
+		rc = write(m);
+	}
+	if (rc == 0)
+		return stop(m, "queued", "the space kept changing; trying again");
+	return rc > 0;
+}
+
+void
+import_run(struct db *db, const struct settings *set, const struct job *job)
+{
+	struct import m = { .db = db, .set = set, .job = job, .arena = arena_new((size_t)8 << 30) };
+
+	m.last_warning = &m.warnings;
+	m.deadline = time_now() + set->import_seconds * 1000;
+	json_arena(m.arena);
+	m.args = cJSON_Parse(job->args);
+	m.url = text_arg(&m, "url");
+	m.ref = text_arg(&m, "ref");
+	m.dir = text_arg(&m, "repoProjectDirectory");
+	if (m.dir == NULL)
+		m.dir = "";
+	if (!work(&m))
+		end_early(&m);
+	search_sweep(db, job->space);
+	git_tree_close(m.tree);
+	json_arena(NULL);
+	arena_free(m.arena);
+}

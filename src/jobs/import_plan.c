@@ -1,0 +1,516 @@
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "import_plan.h"
+#include "secret.h"
+
+static size_t
+count_items(const struct layout *l)
+{
+	const struct layout_asset *a;
+	const struct layout_include *i;
+	const struct layout_setting *s;
+	size_t n = l->page_count + 1;
+
+	for (a = l->assets; a != NULL; a = a->next)
+		n++;
+	for (i = l->includes; i != NULL; i = i->next)
+		n++;
+	for (s = l->settings; s != NULL; s = s->next)
+		n++;
+	return n;
+}
+
+static struct item *
+add(struct plan *p, const void *key, enum node_kind kind, const struct layout_entry *file)
+{
+	struct item *i = &p->items[p->count];
+	struct node *n;
+
+	i->key = key;
+	i->file = file;
+	i->used = true;
+	i->wanted = &p->wanted[p->count++];
+	n = &i->wanted->node;
+	*n = (struct node){ .kind = kind, .origin = -1, .parent = "", .ord = "", .slug = "",
+		.title = "", .props = "{}", .at = p->now, .made = p->now };
+	if (file != NULL) {
+		n->git_path = arena_strndup(p->arena, file->path.p, file->path.n);
+		n->git_oid = file->oid;
+	}
+	layout_map_add(p->by_key, (struct str){ (const char *)&i->key, sizeof(i->key) }, i);
+	return i;
+}
+
+static struct item *
+item_of(struct plan *p, const void *key)
+{
+	return layout_map_get(p->by_key, (struct str){ (const char *)&key, sizeof(key) });
+}
+
+static enum node_kind
+page_kind(enum layout_kind k)
+{
+	switch (k) {
+	case LAYOUT_GROUP:    return NODE_GROUP;
+	case LAYOUT_LINK:     return NODE_LINK;
+	case LAYOUT_COMPUTED: return NODE_COMPUTED;
+	default:              return NODE_DOCUMENT;
+	}
+}
+
+static void
+add_page(struct plan *p, const struct layout_page *page)
+{
+	struct item *i = add(p, page, page_kind(page->kind),
+	    page->kind == LAYOUT_DOCUMENT ? page->file : NULL);
+
+	i->page = page;
+	i->body_line = page->body_line;
+	i->wanted->node.title = page->title;
+	i->wanted->node.slug = page->slug;
+	i->wanted->node.front = page->front;
+	if (page->kind == LAYOUT_DOCUMENT)
+		i->wanted->body = page->body.p != NULL ? page->body : STR("");
+	if (page->parent == NULL)
+		return;
+	i->parent = item_of(p, page->parent);
+	if (i->parent->last != NULL)
+		i->parent->last->next = i;
+	else
+		i->parent->first = i;
+	i->parent->last = i;
+}
+
+static void
+add_setting(struct plan *p, const struct layout_setting *s)
+{
+	struct item *i = add(p, s, NODE_SETTING, s->file);
+
+	i->wanted->node.id = s->id;
+	if (s->file != NULL)
+		i->wanted->body = s->bytes.p != NULL ? s->bytes : STR("");
+	if (s->json != NULL)
+		i->wanted->node.props = arena_printf(p->arena, "{\"value\":%s}", s->json);
+}
+
+static void
+add_root(struct plan *p)
+{
+	struct item *i = add(p, p->layout->root, NODE_SETTING, NULL);
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, p->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "root", p->layout->root);
+	json_end(&j);
+	i->wanted->node.id = SETTING_LAYOUT;
+	i->wanted->node.props = b.p;
+}
+
+void
+plan_items(struct plan *p)
+{
+	const struct layout *l = p->layout;
+	const struct layout_page *page;
+	const struct layout_asset *a;
+	const struct layout_include *inc;
+	const struct layout_setting *s;
+	size_t n = count_items(l);
+
+	p->items = arena_array(p->arena, n, sizeof(*p->items));
+	p->wanted = arena_array(p->arena, n, sizeof(*p->wanted));
+	p->by_key = layout_map_new(p->arena);
+	for (page = l->pages; page != NULL; page = page->next)
+		add_page(p, page);
+	for (a = l->assets; a != NULL; a = a->next) {
+		struct item *i = add(p, a, NODE_FILE, a->file);
+		i->wanted->node.title = a->name;
+		i->used = a->listed;
+	}
+	for (inc = l->includes; inc != NULL; inc = inc->next) {
+		struct item *i = add(p, inc, NODE_REUSABLE, inc->file);
+		i->wanted->node.title = inc->title;
+		i->wanted->node.front = inc->front;
+		i->wanted->body = inc->body.p != NULL ? inc->body : STR("");
+		i->body_line = inc->body_line;
+	}
+	for (s = l->settings; s != NULL; s = s->next)
+		add_setting(p, s);
+	add_root(p);
+}
+
+/* ---- ids ---- */
+
+/* Old nodes under one name, in their order; each is taken once. */
+struct candidate {
+	struct candidate  *next;
+	const struct node *node;
+	bool               taken;
+};
+
+struct candidates {
+	struct candidate *first;
+};
+
+/* p, f, r: a path means another thing for a page than for a file. */
+static char
+class_of(enum node_kind k)
+{
+	return k == NODE_FILE ? 'f' : k == NODE_REUSABLE ? 'r' : 'p';
+}
+
+static struct str
+name_of(struct arena *a, char tag, enum node_kind kind, const char *name)
+{
+	return str_of(arena_printf(a, "%c%c%s", tag, class_of(kind), name));
+}
+
+/* What has no file is known by its kind and title. */
+static struct str
+titled(struct arena *a, const struct node *n)
+{
+	return str_of(arena_printf(a, "t%s\n%s", node_kind_name(n->kind), n->title));
+}
+
+/* Called from the last to the first. */
+static void
+index_old(struct plan *p, struct layout_map *m, struct str name, struct candidate *c)
+{
+	void **at = layout_map_at(m, name);
+	struct candidates *list = *at;
+
+	if (list == NULL)
+		*at = list = arena_alloc(p->arena, sizeof(*list));
+	c->next = list->first;
+	list->first = c;
+}
+
+static void
+take_old(struct item *i, struct candidates *list)
+{
+	struct candidate *c = list == NULL ? NULL : list->first;
+
+	if (c == NULL)
+		return;
+	list->first = c->next;
+	c->taken = true;
+	i->old = c->node;
+	i->wanted->node.id = c->node->id;
+	i->wanted->node.made = c->node->made;
+}
+
+/* One pass over the items that have no id yet. */
+static void
+match(struct plan *p, struct layout_map *m, char tag)
+{
+	size_t k;
+
+	for (k = 0; k < p->count; k++) {
+		struct item *i = &p->items[k];
+		struct node *n = &i->wanted->node;
+		struct str name;
+		if (n->kind == NODE_SETTING || n->id != NULL || (tag == 't') != (i->file == NULL))
+			continue;
+		name = tag == 't' ? titled(p->arena, n) : name_of(p->arena, tag, n->kind,
+		    tag == 'g' ? n->git_path : n->git_oid);
+		take_old(i, layout_map_get(m, name));
+	}
+}
+
+static void
+index_pass(struct plan *p, struct layout_map *m, struct candidate *all, size_t n, char tag)
+{
+	size_t k;
+
+	for (k = n; k-- > 0;) {
+		struct candidate *c = &all[k];
+		const struct node *o = c->node;
+		if (c->taken || o->kind == NODE_SETTING || (tag == 't') != (o->git_path == NULL))
+			continue;
+		if (tag != 't' && (tag == 'g' ? o->git_path : o->git_oid) == NULL)
+			continue;
+		index_old(p, m, tag == 't' ? titled(p->arena, o) : name_of(p->arena, tag, o->kind,
+		    tag == 'g' ? o->git_path : o->git_oid), c);
+	}
+}
+
+static void
+match_settings(struct plan *p, struct node *old, size_t old_n)
+{
+	size_t k, o;
+
+	for (k = 0; k < p->count; k++) {
+		struct item *i = &p->items[k];
+		if (i->wanted->node.kind != NODE_SETTING)
+			continue;
+		for (o = 0; o < old_n; o++)
+			if (old[o].kind == NODE_SETTING && strcmp(old[o].id, i->wanted->node.id) == 0) {
+				i->old = &old[o];
+				i->wanted->node.made = old[o].made;
+			}
+	}
+}
+
+void
+plan_ids(struct plan *p, struct node *old, size_t old_n)
+{
+	static const char passes[] = { 'g', 'o', 't' };   /* git path, object id, title */
+	struct candidate *all = arena_array(p->arena, old_n, sizeof(*all));
+	size_t k;
+
+	for (k = 0; k < old_n; k++)
+		all[k].node = &old[k];
+	for (k = 0; k < sizeof(passes); k++) {
+		struct layout_map *m = layout_map_new(p->arena);
+		index_pass(p, m, all, old_n, passes[k]);
+		match(p, m, passes[k]);
+	}
+	match_settings(p, old, old_n);
+	for (k = 0; k < p->count; k++)
+		if (p->items[k].wanted->node.id == NULL)
+			p->items[k].wanted->node.id = secret_id(p->arena);
+}
+
+/* ---- links ---- */
+
+struct finding {
+	struct plan *plan;
+	struct item *item;
+};
+
+static bool
+find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
+    enum node_kind *kind)
+{
+	struct finding *f = ctx;
+	struct layout_found hit = layout_find(f->plan->layout, t);
+	const void *key = hit.page != NULL ? (const void *)hit.page :
+	    hit.asset != NULL ? (const void *)hit.asset : (const void *)hit.include;
+	struct item *i = key == NULL ? NULL : item_of(f->plan, key);
+
+	(void)a;
+	if (i == NULL)
+		return false;
+	i->used = true;
+	*id = i->wanted->node.id;
+	*kind = i->wanted->node.kind;
+	return true;
+}
+
+static void
+tell(void *ctx, const struct doc_link *link)
+{
+	struct finding *f = ctx;
+	struct item *i = f->item;
+
+	if (f->plan->unresolved != NULL)
+		f->plan->unresolved(f->plan->ctx, i->wanted->node.git_path,
+		    i->body_line + link->line - 1, link->spelling);
+}
+
+static void
+make_refs(struct plan *p, struct item *i)
+{
+	struct finding f = { p, i };
+	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
+		.find = find_in_layout, .ctx = &f };
+
+	if (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE)
+		return;
+	if (i->wanted->body.n == 0)
+		return;
+	i->links = doc_links(p->arena, i->wanted->body);
+	i->wanted->refs = refs_of_links(p->arena, i->links, &r, tell, &f);
+}
+
+/* ---- properties ---- */
+
+static const char *
+summary_path(const struct plan *p)
+{
+	const struct layout_setting *s;
+
+	for (s = p->layout->settings; s != NULL; s = s->next)
+		if (strcmp(s->id, "SUMMARY.md") == 0 && s->file != NULL)
+			return arena_strndup(p->arena, s->file->path.p, s->file->path.n);
+	return NULL;
+}
+
+/* A spelling in the properties becomes a ContentRef; what leads nowhere stays as an address. */
+static void
+replace_ref(struct plan *p, struct item *i, cJSON *object, const char *name, const char *from,
+    bool keep)
+{
+	struct finding f = { p, i };
+	struct resolver r = { .root = p->layout->root, .from = from, .find = find_in_layout,
+		.ctx = &f };
+	cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
+	struct doc_ref ref;
+	struct json j;
+	struct buf b;
+
+	if (!cJSON_IsString(v))
+		return;
+	if (!resolve(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref)) {
+		if (!keep) {
+			cJSON_DeleteItemFromObjectCaseSensitive(object, name);
+			return;
+		}
+		ref = (struct doc_ref){ .kind = REF_URL, .url = v->valuestring };
+	}
+	buf_init(&b, p->arena, 64 << 10);
+	json_init(&j, &b);
+	ref_json(&j, &ref);
+	cJSON_ReplaceItemInObjectCaseSensitive(object, name, cJSON_Parse(b.p));
+}
+
+static void
+page_props(struct plan *p, struct item *i, const char *summary)
+{
+	const struct layout_page *page = i->page;
+	cJSON *props = cJSON_Parse(page->props != NULL ? page->props : "{}"), *wrapped, *cover;
+
+	if (props == NULL)
+		props = cJSON_CreateObject();
+	if (page->kind == LAYOUT_COMPUTED) {
+		wrapped = cJSON_CreateObject();
+		cJSON_AddItemToObject(wrapped, "computed", props);
+		props = wrapped;
+	}
+	if (page->link_title != NULL)
+		cJSON_AddStringToObject(props, "linkTitle", page->link_title);
+	/* The lines as they stand in SUMMARY.md: an export gives them back while nothing changed. */
+	if (page->source.n > 0)
+		cJSON_AddStringToObject(props, "summary",
+		    arena_strndup(p->arena, page->source.p, page->source.n));
+	if (page->kind == LAYOUT_LINK)
+		replace_ref(p, i, props, "target", summary, true);
+	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
+	replace_ref(p, i, cover, "ref", i->wanted->node.git_path, false);
+	replace_ref(p, i, cover, "refDark", i->wanted->node.git_path, false);
+	i->wanted->node.props = cJSON_PrintUnformatted(props);
+}
+
+/* ---- order ---- */
+
+/* Marks in keep[] a longest run of children whose old order keys rise (patience sorting). */
+static void
+longest_rising(struct arena *a, struct item **list, size_t n, bool *keep)
+{
+	size_t *top = arena_array(a, n, sizeof(*top)), *before = arena_array(a, n, sizeof(*before));
+	size_t len = 0, k, lo, hi, mid;
+
+	for (k = 0; k < n; k++) {
+		if (list[k]->old == NULL || *list[k]->old->ord == '\0')
+			continue;
+		for (lo = 0, hi = len; lo < hi;) {
+			mid = lo + (hi - lo) / 2;
+			if (strcmp(list[top[mid]]->old->ord, list[k]->old->ord) < 0)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		before[k] = lo > 0 ? top[lo - 1] : k;
+		top[lo] = k;
+		if (lo == len)
+			len++;
+	}
+	for (k = len > 0 ? top[len - 1] : 0; len > 0; len--, k = before[k])
+		keep[k] = true;
+}
+
+/* Keys for list[from..to), halving, so that their length grows with the logarithm. */
+static void
+between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo,
+    const char *hi)
+{
+	size_t mid = from + (to - from) / 2;
+
+	if (from >= to)
+		return;
+	list[mid]->wanted->node.ord = ord_between(a, lo, hi);
+	between(a, list, from, mid, lo, list[mid]->wanted->node.ord);
+	between(a, list, mid + 1, to, list[mid]->wanted->node.ord, hi);
+}
+
+static void
+order_siblings(struct arena *a, struct item **list, size_t n)
+{
+	bool *keep = arena_array(a, n, sizeof(*keep));
+	size_t k, from = 0;
+	const char *lo = "";
+
+	longest_rising(a, list, n, keep);
+	for (k = 0; k < n; k++) {
+		if (!keep[k])
+			continue;
+		list[k]->wanted->node.ord = list[k]->old->ord;
+		between(a, list, from, k, lo, list[k]->old->ord);
+		lo = list[k]->old->ord;
+		from = k + 1;
+	}
+	between(a, list, from, n, lo, "");
+}
+
+static void
+order_below(struct plan *p, struct item *parent)
+{
+	struct item **list, *i;
+	size_t n = 0, k;
+
+	if (parent != NULL) {
+		for (i = parent->first; i != NULL; i = i->next)
+			n++;
+	} else {
+		for (k = 0; k < p->count; k++)
+			n += p->items[k].page != NULL && p->items[k].parent == NULL;
+	}
+	list = arena_array(p->arena, n, sizeof(*list));
+	n = 0;
+	if (parent != NULL) {
+		for (i = parent->first; i != NULL; i = i->next)
+			list[n++] = i;
+	} else {
+		for (k = 0; k < p->count; k++)
+			if (p->items[k].page != NULL && p->items[k].parent == NULL)
+				list[n++] = &p->items[k];
+	}
+	order_siblings(p->arena, list, n);
+}
+
+/* The path is kept only where it is not what parent and slug say. */
+static void
+place(struct plan *p, struct item *i)
+{
+	const char *above = i->parent == NULL ? "" : i->parent->page->path, *usual;
+	struct node *n = &i->wanted->node;
+
+	n->parent = i->parent == NULL ? "" : i->parent->wanted->node.id;
+	if (n->kind == NODE_LINK || i->page->path == NULL)
+		return;
+	usual = above == NULL || *above == '\0' ? n->slug :
+	    arena_printf(p->arena, "%s/%s", above, n->slug);
+	n->path = strcmp(usual, i->page->path) == 0 ? NULL : i->page->path;
+}
+
+void
+plan_fill(struct plan *p)
+{
+	const char *summary = summary_path(p);
+	size_t k;
+
+	order_below(p, NULL);
+	for (k = 0; k < p->count; k++) {
+		struct item *i = &p->items[k];
+		if (i->page != NULL) {
+			place(p, i);
+			page_props(p, i, summary);
+			if (i->first != NULL)
+				order_below(p, i);
+		}
+		make_refs(p, i);
+	}
+}

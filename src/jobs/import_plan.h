@@ -1,0 +1,50 @@
+/*
+ * From a layout to the nodes that a space shall hold: ids, order, link maps.
+ *
+ * Ids survive a re-import: by the path in git; by content where a file moved;
+ * by title and kind for what has no file (groups, links). Order keys survive
+ * too: only what moved among its siblings gets a new one (the rest is a longest
+ * increasing subsequence), or re-import would rewrite every row.
+ */
+#ifndef OCTAVO_IMPORT_PLAN_H
+#define OCTAVO_IMPORT_PLAN_H
+
+#include "layout_map.h"
+#include "outside.h"
+
+struct item {
+	const void          *key;       /* the layout's object that it comes from */
+	struct wanted       *wanted;
+	struct item         *parent;    /* page above */
+	struct item         *first, *last, *next;   /* children, in order */
+	const struct layout_page *page; /* set for pages */
+	const struct layout_entry *file;
+	size_t               body_line; /* of the body's first byte in its file */
+	struct doc_link     *links;     /* of the body */
+	const struct node   *old;       /* what it was before; NULL: new */
+	bool                 used;      /* assets: kept */
+};
+
+struct plan {
+	struct arena        *arena;
+	const struct layout *layout;
+	struct item         *items;
+	size_t               count;
+	struct wanted       *wanted;    /* one an item, in the same order */
+	struct layout_map   *by_key;    /* layout object -> item */
+	int64_t              now;
+	/* Spellings without a target: called with the file, the line in it and the spelling. */
+	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling);
+	void                *ctx;
+};
+
+/* Items for everything in the layout; no ids yet. */
+void plan_items(struct plan *p);
+
+/* Ids from what was there before (NULL, 0: nothing). */
+void plan_ids(struct plan *p, struct node *old, size_t old_n);
+
+/* Parents, order keys, titles, properties, link maps. Marks the assets that are used. */
+void plan_fill(struct plan *p);
+
+#endif

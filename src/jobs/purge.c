@@ -1,0 +1,210 @@
+#include <unistd.h>
+
+#include "content.h"
+#include "links.h"
+#include "purge.h"
+#include "search.h"
+
+enum { STEP = 300, KEEP_JOBS_DAYS = 30 };
+
+SQL(q_due, "SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest LIMIT 1");
+SQL(q_unhook, "UPDATE space SET branch = NULL WHERE id = :space");
+SQL(q_rows,
+    "SELECT n.branch, n.id, n.since, n.body, n.refs FROM node n JOIN branch b ON b.id = n.branch "
+    "WHERE b.space = :space LIMIT 300");
+SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :since");
+SQL(q_held,
+    "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
+    "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash)");
+SQL(q_blob_is_file, "SELECT data IS NULL FROM blob WHERE hash = :hash");
+SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
+SQL(q_derived_delete, "DELETE FROM derived WHERE body = :hash");
+SQL(q_facts_delete, "DELETE FROM body_fact WHERE body = :hash");
+SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :space");
+SQL(q_grant_delete, "DELETE FROM access_grant WHERE space = :space");
+SQL(q_warnings_delete, "DELETE FROM job_warning WHERE job IN (SELECT id FROM job WHERE space = :space)");
+SQL(q_jobs_delete, "DELETE FROM job WHERE space = :space");
+#define COMMENTS_OF "(SELECT id FROM comment WHERE space = :space)"
+#define REQUESTS_OF "(SELECT id FROM change_request WHERE space = :space)"
+SQL(q_reactions_delete, "DELETE FROM reaction WHERE comment IN " COMMENTS_OF);
+SQL(q_replies_delete, "DELETE FROM comment_reply WHERE comment IN " COMMENTS_OF);
+SQL(q_comments_delete, "DELETE FROM comment WHERE space = :space");
+SQL(q_reviews_delete, "DELETE FROM review WHERE request IN " REQUESTS_OF);
+SQL(q_reviewers_delete, "DELETE FROM requested_reviewer WHERE request IN " REQUESTS_OF);
+SQL(q_requests_delete, "DELETE FROM change_request WHERE space = :space");
+SQL(q_revisions_delete, "DELETE FROM revision WHERE branch IN (SELECT id FROM branch WHERE space = :space)");
+SQL(q_over_delete, "DELETE FROM branch WHERE space = :space AND base IS NOT NULL");
+SQL(q_main_delete, "DELETE FROM branch WHERE space = :space");
+SQL(q_space_gone, "DELETE FROM space WHERE id = :space");
+SQL(q_old_jobs,
+    "SELECT id FROM job WHERE state IN ('done', 'failed', 'timeout', 'cancelled') "
+    "AND run_at <= :oldest LIMIT 300");
+SQL(q_old_warnings, "DELETE FROM job_warning WHERE job = :id");
+SQL(q_old_job, "DELETE FROM job WHERE id = :id");
+
+struct row {
+	int64_t     branch, since;
+	const char *id;
+	struct str  hashes[2];
+};
+
+static void
+run_for(struct db *db, const struct sql *sql, const char *name, const char *id)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, name, id);
+	stmt_run(q);
+}
+
+static struct str
+dup_hash(struct arena *a, struct str s)
+{
+	return (struct str){ arena_strndup(a, s.p, s.n), s.n };
+}
+
+static size_t
+take_rows(struct db *db, struct arena *a, const char *space, struct row *rows)
+{
+	struct stmt *q = db_use(db, &q_rows);
+	size_t n = 0;
+
+	bind_text(q, ":space", space);
+	while (n < STEP && stmt_step(q)) {
+		rows[n] = (struct row){ .branch = col_int(q, 0), .id = col_dup(q, 1, a),
+			.since = col_int(q, 2) };
+		rows[n].hashes[0] = dup_hash(a, col_bytes(q, 3));
+		rows[n++].hashes[1] = dup_hash(a, col_bytes(q, 4));
+	}
+	return n;
+}
+
+/* The bytes go when nothing names them any more. */
+static void
+drop_blob(struct db *db, struct arena *a, const char *dir, struct str hash)
+{
+	struct stmt *q = db_use(db, &q_held);
+	int64_t file;
+
+	bind_blob(q, ":hash", hash);
+	if (hash.n == 0 || stmt_int(q, 0) != 0)
+		return;
+	q = db_use(db, &q_blob_is_file);
+	bind_blob(q, ":hash", hash);
+	if ((file = stmt_int(q, -1)) < 0)
+		return;
+	q = db_use(db, &q_derived_delete);
+	bind_blob(q, ":hash", hash);
+	stmt_run(q);
+	q = db_use(db, &q_facts_delete);
+	bind_blob(q, ":hash", hash);
+	stmt_run(q);
+	q = db_use(db, &q_blob_delete);
+	bind_blob(q, ":hash", hash);
+	stmt_run(q);
+	if (file == 1)
+		unlink(blob_path(a, dir, hash));
+}
+
+/* One step; false when no row is left. */
+static bool
+purge_rows(struct db *db, const struct settings *set, const char *space)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct row *rows = arena_array(a, STEP, sizeof(*rows));
+	struct stmt *q;
+	size_t n, i;
+
+	db_begin(db, true);
+	n = take_rows(db, a, space, rows);
+	for (i = 0; i < n; i++) {
+		q = db_use(db, &q_row_delete);
+		bind_int(q, ":b", rows[i].branch);
+		bind_text(q, ":id", rows[i].id);
+		bind_int(q, ":since", rows[i].since);
+		stmt_run(q);
+	}
+	for (i = 0; i < n; i++) {
+		drop_blob(db, a, set->dir, rows[i].hashes[0]);
+		drop_blob(db, a, set->dir, rows[i].hashes[1]);
+	}
+	db_commit(db);
+	arena_free(a);
+	return n == STEP;
+}
+
+static void
+drop_links(struct db *db, const char *space)
+{
+	bool more = true;
+
+	while (more) {
+		db_begin(db, true);
+		more = links_drop(db, space);
+		db_commit(db);
+	}
+}
+
+static void
+purge_space(struct db *db, const struct settings *set, const char *space)
+{
+	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete,
+		&q_warnings_delete, &q_jobs_delete, &q_reactions_delete, &q_replies_delete,
+		&q_comments_delete, &q_reviews_delete, &q_reviewers_delete, &q_requests_delete,
+		&q_revisions_delete, &q_unhook, &q_over_delete,
+		&q_main_delete, &q_space_gone };
+	size_t i;
+
+	search_drop(db, space);
+	drop_links(db, space);
+	while (purge_rows(db, set, space))
+		;
+	db_begin(db, true);
+	for (i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+		run_for(db, rest[i], ":space", space);
+	db_commit(db);
+}
+
+static void
+purge_jobs(struct db *db)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *ids[STEP];
+	struct stmt *q;
+	size_t n = 0;
+
+	db_begin(db, true);
+	q = db_use(db, &q_old_jobs);
+	bind_int(q, ":oldest", time_now() - (int64_t)KEEP_JOBS_DAYS * 86400000);
+	while (n < STEP && stmt_step(q))
+		ids[n++] = col_dup(q, 0, a);
+	while (n-- > 0) {
+		run_for(db, &q_old_warnings, ":id", ids[n]);
+		run_for(db, &q_old_job, ":id", ids[n]);
+	}
+	db_commit(db);
+	arena_free(a);
+}
+
+int
+purge_run(struct db *db, const struct settings *set)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct stmt *q;
+	const char *space;
+	int count = 0;
+
+	for (;; count++) {
+		q = db_use(db, &q_due);
+		bind_int(q, ":oldest", time_now() - (int64_t)set->purge_days * 86400000);
+		if (!stmt_step(q))
+			break;
+		space = col_dup(q, 0, a);
+		db_rollback(db);
+		purge_space(db, set, space);
+	}
+	db_rollback(db);
+	purge_jobs(db);
+	arena_free(a);
+	return count;
+}

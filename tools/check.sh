@@ -1,0 +1,107 @@
+#!/bin/sh
+# Every test: installs what is missing, builds, runs the style check, the unit,
+# HTTP and client tests, and unit and HTTP tests again under AddressSanitizer and
+# UBSan. Last line: N passed, N failed, N skipped; ends with 1 if any failed.
+#
+# Ports are random and data goes to temporary folders, so that two checkouts can
+# be tested at a time. OCTAVO_CHECK names parts to run: "style unit http client
+# san fuzz" (default: all).
+set -u
+cd "$(dirname "$0")/.." || exit 2
+parts=${OCTAVO_CHECK:-style unit http client san fuzz}
+passed=0 failed=0 skipped=0 suite=''
+tmp=$(mktemp -d)
+# Others may pass through: a test runs the service as another user.
+chmod 711 "$tmp"
+# What a test leaves behind in spite of itself goes with this folder.
+TMPDIR=$tmp
+export TMPDIR
+
+leave() {
+	trap '' INT TERM HUP
+	[ -z "$suite" ] || { kill "$suite" 2>/dev/null; wait "$suite" 2>/dev/null; }
+	rm -rf "$tmp"
+}
+trap leave EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+total() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+	exit
+}
+
+# run NAME SECONDS COMMAND...: its last line "N passed, N failed, N skipped" counts.
+# The seconds only end what hangs; a busy machine needs far less.
+run() {
+	name=$1 limit=$2
+	shift 2
+	begin=$(date +%s)
+	echo "== $name"
+	timeout -k 20 "$limit" "$@" >"$tmp/log" 2>&1 &
+	suite=$!
+	wait $suite
+	status=$?
+	suite=''
+	counts=$(grep -E '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$tmp/log" | tail -n 1 |
+		sed 's/.*[^0-9]\([0-9]* passed\)/\1/' | tr -dc '0-9 ')
+	# shellcheck disable=SC2086
+	set -- $counts
+	if [ $# -ne 3 ]; then
+		set -- 0 1 0
+		[ $status -ne 0 ] || echo "$name said no result"
+	fi
+	[ $status -eq 0 ] || [ "$2" -gt 0 ] || set -- "$1" 1 "$3"
+	[ "$2" -eq 0 ] || cat "$tmp/log"
+	[ $status -ne 124 ] || echo "$name took longer than $limit seconds"
+	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+	echo "$name: $1 passed, $2 failed, $3 skipped, $(($(date +%s) - begin)) s"
+}
+
+# A build is all or nothing; without it nothing else makes sense.
+build() {
+	echo "== build $*"
+	make -s -j"$(nproc)" "$@" >"$tmp/log" 2>&1 && return
+	cat "$tmp/log"
+	failed=$((failed + 1))
+	echo 'The build failed.'
+	total
+}
+
+has() { case " $parts " in *" $1 "*) return 0 ;; esac; return 1; }
+
+# Reports of the sanitizers, also those of workers that nobody waited for.
+san_reports() {
+	if [ -n "$(ls "$tmp/san" 2>/dev/null)" ]; then
+		head -n 60 "$tmp/san"/*
+		failed=$((failed + 1))
+	fi
+}
+
+sh tools/deps.sh test || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
+
+if has style; then
+	run style 60 sh -c 'sh tools/style.sh && echo "1 passed, 0 failed, 0 skipped"'
+	run 'style rules' 60 sh tests/tools/test_style.sh
+fi
+build all tests
+if has unit; then run unit 1200 make -s unit; fi
+if has http; then run http 1200 sh tests/http/run.sh; fi
+if has client; then run client 1200 sh tests/client/run.sh; fi
+if has san; then
+	build SAN=1 all tests
+	mkdir "$tmp/san"
+	ASAN_OPTIONS=log_path=$tmp/san/report:detect_leaks=1
+	UBSAN_OPTIONS=log_path=$tmp/san/report:print_stacktrace=1
+	OCTAVO_BUILD=build-san
+	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD
+	run 'unit, sanitized' 1800 make -s SAN=1 unit
+	run 'http, sanitized' 1800 sh tests/http/run.sh
+	san_reports
+fi
+if has fuzz; then
+	build fuzzers
+	run fuzz 300 sh tests/fuzz/run.sh 4
+fi
+total

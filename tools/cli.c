@@ -1,0 +1,348 @@
+/*
+ * Options, messages, tables and progress of the octavo command; the contract
+ * is in include/cli.h. Finding the command and printing help: tools/octavo.c.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "cli.h"
+#include "utf8.h"
+
+#define MAX_OUTPUT   (256u << 20)
+#define MAX_NAME     64            /* longer words are near to nothing */
+#define BAR_WIDTH    30
+#define BAR_INTERVAL 100           /* ms between two drawings */
+
+static bool bar_shown;
+
+/* Options. */
+
+const char *
+cli_option(const struct cli *c, const char *name)
+{
+	for (size_t i = c->value_count; i > 0; i--)
+		if (strcmp(c->values[i - 1].name, name) == 0)
+			return c->values[i - 1].value;
+	return NULL;
+}
+
+bool
+cli_flag(const struct cli *c, const char *name)
+{
+	return cli_option(c, name) != NULL;
+}
+
+bool
+cli_number(struct cli *c, const char *name, int64_t min, int64_t max, int64_t fallback,
+    int64_t *out)
+{
+	const char *s = cli_option(c, name);
+	char *end;
+	long long n;
+
+	*out = fallback;
+	if (s == NULL)
+		return true;
+	errno = 0;
+	n = strtoll(s, &end, 10);
+	if (errno != 0 || end == s || *end != '\0' || n < min || n > max) {
+		cli_usage(c, "--%s takes a number from %lld to %lld, not \"%s\"", name, (long long)min,
+		    (long long)max, s);
+		return false;
+	}
+	*out = n;
+	return true;
+}
+
+/* Levenshtein distance; both words are at most MAX_NAME bytes. */
+static size_t
+distance(const char *a, const char *b)
+{
+	size_t row[MAX_NAME + 1], na = strlen(a), nb = strlen(b);
+
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+const char *
+cli_nearest(const char *typed, const char *const *names, size_t count)
+{
+	const char *best = NULL;
+	size_t least = strlen(typed) / 3 + 2;
+
+	if (strlen(typed) > MAX_NAME)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		size_t d = strlen(names[i]) > MAX_NAME ? least : distance(typed, names[i]);
+
+		if (d < least) {
+			least = d;
+			best = names[i];
+		}
+	}
+	return best;
+}
+
+/* Messages. */
+
+static const char *
+command_name(const struct cli *c)
+{
+	return c->command == NULL ? "" : c->command->name;
+}
+
+static int complain(struct cli *c, int status, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
+static int
+complain(struct cli *c, int status, const char *fmt, va_list ap)
+{
+	const char *message = arena_vprintf(c->arena, fmt, ap);
+	const char *name = command_name(c);
+
+	cli_progress_end();
+	fprintf(stderr, "octavo%s%s: %s\n", *name == '\0' ? "" : " ", name, message);
+	if (status == CLI_USAGE)
+		fprintf(stderr, "Try: octavo%s%s --help\n", *name == '\0' ? "" : " ", name);
+	if (c->json) {
+		c->writer = NULL;   /* what a command wrote before it failed is not its answer */
+		struct json *j = cli_json(c);
+
+		json_obj(j);
+		json_kobj(j, "error");
+		json_kint(j, "code", status);
+		json_kstr(j, "message", message);
+		json_end(j);
+		json_end(j);
+		cli_json_print(c);
+	}
+	return status;
+}
+
+int
+cli_fail(struct cli *c, const char *fmt, ...)
+{
+	va_list ap;
+	int status;
+
+	va_start(ap, fmt);
+	status = complain(c, CLI_FAILED, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+int
+cli_usage(struct cli *c, const char *fmt, ...)
+{
+	va_list ap;
+	int status;
+
+	va_start(ap, fmt);
+	status = complain(c, CLI_USAGE, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+void
+cli_say(struct cli *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->json)
+		return;
+	cli_progress_end();
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* Results. */
+
+struct json *
+cli_json(struct cli *c)
+{
+	if (c->writer == NULL) {
+		c->out = arena_alloc(c->arena, sizeof *c->out);
+		c->writer = arena_alloc(c->arena, sizeof *c->writer);
+		buf_init(c->out, c->arena, MAX_OUTPUT);
+		json_init(c->writer, c->out);
+	}
+	return c->writer;
+}
+
+void
+cli_json_print(struct cli *c)
+{
+	cli_progress_end();
+	fwrite(c->out->p, 1, c->out->n, stdout);
+	putchar('\n');
+	fflush(stdout);
+	c->writer = NULL;
+}
+
+struct cli_table {
+	struct cli        *cli;
+	const char *const *columns;
+	size_t             count;     /* columns */
+	size_t            *width;     /* of each, in code points */
+	const char      ***rows;
+	size_t             row_count, row_room;
+};
+
+/* The text as it may go to a terminal. */
+static const char *
+printable(struct arena *a, const char *s)
+{
+	char *copy = arena_strdup(a, s == NULL ? "" : s);
+
+	for (char *p = copy; *p != '\0'; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	return copy;
+}
+
+struct cli_table *
+cli_table_new(struct cli *c, const char *const *columns, size_t count)
+{
+	struct cli_table *t = arena_alloc(c->arena, sizeof *t);
+
+	t->cli = c;
+	t->columns = columns;
+	t->count = count;
+	t->width = arena_array(c->arena, count, sizeof *t->width);
+	for (size_t i = 0; i < count; i++)
+		t->width[i] = utf8_count(str_of(columns[i]));
+	return t;
+}
+
+void
+cli_table_row(struct cli_table *t, const char *const *cells)
+{
+	const char **row = arena_array(t->cli->arena, t->count, sizeof *row);
+
+	if (t->row_count == t->row_room) {
+		size_t room = t->row_room * 2 + 16;
+		const char ***rows = arena_array(t->cli->arena, room, sizeof *rows);
+
+		if (t->row_count > 0)
+			memcpy(rows, t->rows, t->row_count * sizeof *rows);
+		t->rows = rows;
+		t->row_room = room;
+	}
+	for (size_t i = 0; i < t->count; i++) {
+		size_t n;
+
+		if (cells[i] == NULL)
+			continue;
+		row[i] = arena_strdup(t->cli->arena, cells[i]);
+		n = utf8_count(str_of(row[i]));
+		if (n > t->width[i])
+			t->width[i] = n;
+	}
+	t->rows[t->row_count++] = row;
+}
+
+static void
+print_line(const struct cli_table *t, const char *const *cells)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const char *s = printable(t->cli->arena, cells[i]);
+		size_t pad = t->width[i] - utf8_count(str_of(s));
+
+		fputs(s, stdout);
+		if (i + 1 < t->count)
+			printf("%*s", (int)pad + 2, "");
+	}
+	putchar('\n');
+}
+
+static void
+print_json_rows(const struct cli_table *t)
+{
+	struct json *j = cli_json(t->cli);
+
+	json_arr(j);
+	for (size_t r = 0; r < t->row_count; r++) {
+		json_obj(j);
+		for (size_t i = 0; i < t->count; i++)
+			if (t->rows[r][i] != NULL)
+				json_kstr(j, t->columns[i], t->rows[r][i]);
+		json_end(j);
+	}
+	json_end(j);
+	cli_json_print(t->cli);
+}
+
+void
+cli_table_print(struct cli_table *t)
+{
+	cli_progress_end();
+	if (t->cli->json) {
+		print_json_rows(t);
+		return;
+	}
+	if (t->row_count == 0)
+		return;
+	print_line(t, t->columns);
+	for (size_t r = 0; r < t->row_count; r++)
+		print_line(t, t->rows[r]);
+	fflush(stdout);
+}
+
+/* Progress. */
+
+void
+cli_progress(const char *label, int64_t done, int64_t total)
+{
+	static int64_t last;
+	int64_t now = time_now();
+	char bar[BAR_WIDTH + 1] = "";
+
+	if (!isatty(STDERR_FILENO) || (bar_shown && now - last < BAR_INTERVAL))
+		return;
+	last = now;
+	bar_shown = true;
+	if (total <= 0) {
+		fprintf(stderr, "\r\033[K%s %lld", label, (long long)done);
+	} else {
+		int64_t part = done < 0 ? 0 : done > total ? total : done;
+		size_t full = (size_t)((double)part / (double)total * BAR_WIDTH);
+
+		memset(bar, '-', BAR_WIDTH);
+		memset(bar, '#', full);
+		fprintf(stderr, "\r\033[K[%s] %3d%% %s", bar, (int)(part * 100.0 / (double)total), label);
+	}
+	fflush(stderr);
+}
+
+void
+cli_progress_end(void)
+{
+	if (!bar_shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	bar_shown = false;
+}

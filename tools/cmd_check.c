@@ -1,0 +1,267 @@
+/*
+ * octavo check, migrate. The check reads everything and changes nothing: the
+ * file's own integrity, foreign keys, and each invariant that the schema cannot
+ * express, one statement each that returns what breaks it.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd_data.h"
+#include "content.h"
+#include "secret.h"
+
+static const struct invariant {
+	const char *name;
+	const char *sql;      /* gives one row a breach: text of what is wrong */
+} invariants[] = {
+	{ "spaces have a main branch with a revision",
+	  "SELECT 'space ' || s.id FROM space s LEFT JOIN branch b ON b.id = s.branch "
+	  "LEFT JOIN revision r ON r.branch = b.id AND r.seq = b.head "
+	  "WHERE b.id IS NULL OR b.kind <> 'main' OR b.space <> s.id OR r.id IS NULL" },
+	{ "heads are the newest revisions",
+	  "SELECT 'branch ' || b.id || ' head ' || b.head FROM branch b "
+	  "WHERE b.head <> (SELECT max(seq) FROM revision r WHERE r.branch = b.id)" },
+	{ "revisions follow one another",
+	  "SELECT 'revision ' || r.id FROM revision r WHERE r.seq > 0 AND NOT EXISTS "
+	  "(SELECT 1 FROM revision p WHERE p.branch = r.branch AND p.seq = r.seq - 1 AND p.id = r.parent)" },
+	{ "base points exist",
+	  "SELECT 'revision ' || r.id FROM revision r JOIN branch b ON b.id = r.branch "
+	  "WHERE b.base IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision p WHERE p.branch = b.base "
+	  "AND p.seq = r.base_seq)" },
+	{ "one version of a thing is alive at a time",
+	  "SELECT 'node ' || a.id || ' of branch ' || a.branch FROM node a JOIN node b "
+	  "ON b.branch = a.branch AND b.id = a.id AND b.since > a.since AND b.since < a.until" },
+	{ "versions begin and end with revisions",
+	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
+	  "WHERE n.since > b.head OR (n.until > b.head AND n.until <> 9007199254740991)" },
+	{ "parents of pages are pages that are alive",
+	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
+	  "WHERE b.kind = 'main' AND n.kind IN ('document','group','link','computed') "
+	  "AND n.until = 9007199254740991 AND n.parent <> '' AND NOT EXISTS (SELECT 1 FROM node p "
+	  "WHERE p.branch = n.branch AND p.id = n.parent AND p.until = 9007199254740991 "
+	  "AND p.kind IN ('document','group','link','computed'))" },
+	{ "the tree of pages has no cycle",
+	  "WITH RECURSIVE down (branch, id) AS (SELECT n.branch, n.id FROM node n "
+	  "JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND n.until = 9007199254740991 "
+	  "AND n.parent = '' AND n.kind IN ('document','group','link','computed') "
+	  "UNION SELECT n.branch, n.id FROM down JOIN node n ON n.branch = down.branch "
+	  "AND n.parent = down.id AND n.until = 9007199254740991 "
+	  "AND n.kind IN ('document','group','link','computed')) "
+	  "SELECT 'page ' || n.id FROM node n JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' "
+	  "AND n.until = 9007199254740991 AND n.kind IN ('document','group','link','computed') "
+	  "AND (n.branch, n.id) NOT IN (SELECT branch, id FROM down)" },
+	{ "paths are unique",
+	  "SELECT 'path ' || path || ' of branch ' || branch FROM node WHERE path IS NOT NULL "
+	  "AND until = 9007199254740991 AND kind IN ('document','group','computed') "
+	  "GROUP BY branch, path HAVING count(*) > 1" },
+	{ "only overlays hide",
+	  "SELECT 'node ' || n.id FROM node n JOIN branch b ON b.id = n.branch "
+	  "WHERE n.kind = 'gone' AND b.base IS NULL" },
+	{ "every organization has an admin",
+	  "SELECT 'organization ' || o.id FROM org o WHERE NOT EXISTS (SELECT 1 FROM member m "
+	  "WHERE m.org = o.id AND m.role = 6 AND m.disabled = 0)" },
+	{ "spaces and their collections are of one organization",
+	  "SELECT 'space ' || s.id FROM space s JOIN collection c ON c.id = s.parent WHERE c.org <> s.org" },
+	{ "grants are for members",
+	  "SELECT 'grant ' || g.id FROM access_grant g LEFT JOIN space s ON s.id = g.space "
+	  "LEFT JOIN collection c ON c.id = g.collection WHERE g.user IS NOT NULL AND NOT EXISTS "
+	  "(SELECT 1 FROM member m WHERE m.org = COALESCE(s.org, c.org) AND m.user = g.user)" },
+	{ "change requests and open comments are counted",
+	  "SELECT 'space ' || s.id FROM space s WHERE (s.requests, s.requests_open, s.requests_draft) <> "
+	  "(SELECT count(*), count(*) FILTER (WHERE c.status = 'open'), "
+	  "count(*) FILTER (WHERE c.status = 'draft') FROM change_request c WHERE c.space = s.id) "
+	  "OR s.comments <> (SELECT count(*) FROM comment c WHERE c.scope = s.id AND c.resolved_at IS NULL) "
+	  "UNION ALL SELECT 'change request ' || r.id FROM change_request r WHERE r.comments <> "
+	  "(SELECT count(*) FROM comment c WHERE c.scope = r.id AND c.resolved_at IS NULL) "
+	  "UNION ALL SELECT 'comment ' || c.id FROM comment c WHERE c.replies <> "
+	  "(SELECT count(*) FROM comment_reply y WHERE y.comment = c.id)" },
+	{ "change requests are numbered, and overlay the content of their space",
+	  "SELECT 'change request ' || r.id FROM change_request r JOIN space s ON s.id = r.space "
+	  "JOIN branch b ON b.id = r.branch WHERE r.number NOT BETWEEN 1 AND s.requests "
+	  "OR b.space <> s.id OR b.kind <> 'request' OR b.base <> s.branch" },
+	{ "comments are of their space or a change request of it",
+	  "SELECT 'comment ' || c.id FROM comment c WHERE c.scope <> c.space AND NOT EXISTS "
+	  "(SELECT 1 FROM change_request r WHERE r.id = c.scope AND r.space = c.space)" },
+	{ "reactions are to comments and their replies",
+	  "SELECT 'reaction to ' || x.target FROM reaction x WHERE x.target <> x.comment AND NOT EXISTS "
+	  "(SELECT 1 FROM comment_reply y WHERE y.id = x.target AND y.comment = x.comment)" },
+	{ "a reviewer has one review that counts",
+	  "SELECT 'change request ' || request || ' by ' || reviewer FROM review WHERE outdated = 0 "
+	  "GROUP BY request, reviewer HAVING count(*) > 1" },
+	{ "ended jobs hold no secrets",
+	  "SELECT 'job ' || id FROM job WHERE secret IS NOT NULL AND state NOT IN ('queued', 'running')" },
+	{ "documents are in the search index, each once",
+	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
+	  "ON x.space = s.id JOIN node n ON n.branch = s.branch AND n.kind = 'document' "
+	  "AND n.until = 9007199254740991 WHERE (SELECT count(*) FROM search_page p WHERE p.space = x.no "
+	  "AND p.page = n.id AND p.live = 1) <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
+	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))" },
+	{ "the search index holds nothing else, and counts it",
+	  "SELECT 'search space ' || x.no FROM search_space x WHERE x.pages <> (SELECT count(*) "
+	  "FROM search_page p WHERE p.space = x.no AND p.live = 1) UNION ALL "
+	  "SELECT 'search page ' || p.no FROM search_page p JOIN search_space x ON x.no = p.space "
+	  "JOIN space s ON s.id = x.space WHERE p.live = 1 AND NOT EXISTS (SELECT 1 FROM node n "
+	  "WHERE n.branch = s.branch AND n.id = p.page AND n.kind = 'document' "
+	  "AND n.until = 9007199254740991)" },
+	{ "links are counted",
+	  "SELECT 'target ' || t.id FROM link_target t WHERE t.links = 0 OR t.links <> "
+	  "(SELECT count(*) FROM link l WHERE l.target = t.id) UNION ALL "
+	  "SELECT 'branch ' || c.branch || ' ' || c.status FROM link_count c WHERE (c.targets, c.links) <> "
+	  "(SELECT count(*), COALESCE(sum(t.links), 0) FROM link_target t WHERE t.branch = c.branch "
+	  "AND t.status = c.status)" },
+	{ "links stand in what is alive",
+	  "SELECT DISTINCT 'source ' || l.source FROM link l WHERE NOT EXISTS (SELECT 1 FROM node n "
+	  "WHERE n.branch = l.branch AND n.id = l.source AND n.until = 9007199254740991)" },
+	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
+	{ "references lead somewhere",
+	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },
+};
+
+enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]), SHOWN = 20 };
+
+struct findings {
+	struct cli *cli;
+	const char *name;
+	size_t      count;       /* of this invariant */
+	size_t      total;
+	const char *lines[200];
+	size_t      line_count;
+};
+
+static void
+found(struct findings *f, const char *what)
+{
+	f->count++;
+	f->total++;
+	if (f->count <= SHOWN && f->line_count < 200)
+		f->lines[f->line_count++] = arena_printf(f->cli->arena, "%s: %s", f->name, what);
+}
+
+static void
+take(void *ctx, struct stmt *q)
+{
+	found(ctx, col_text(q, 0));
+}
+
+/* Files of blobs: there, and of the right size; with --deep their bytes as well. */
+static void
+check_file(void *ctx, struct stmt *q)
+{
+	struct findings *f = ctx;
+	struct str hash = col_bytes(q, 0), now;
+	char *path = blob_path(f->cli->arena, f->cli->dir, hash);
+	struct arena *a;
+	struct stat st;
+	FILE *file;
+
+	if (stat(path, &st) != 0 || st.st_size != col_int(q, 1)) {
+		found(f, path);
+		return;
+	}
+	if (!cli_flag(f->cli, "deep") || (file = fopen(path, "rb")) == NULL)
+		return;
+	a = arena_new((size_t)st.st_size + (1 << 20));
+	now.p = arena_alloc(a, (size_t)st.st_size + 1);
+	now.n = fread((char *)now.p, 1, (size_t)st.st_size, file);
+	fclose(file);
+	if (!str_eq(hash_of(a, now), hash))
+		found(f, path);
+	arena_free(a);
+}
+
+static int
+report(struct cli *c, struct findings *f)
+{
+	struct json *j;
+	size_t i;
+
+	if (c->json) {
+		j = cli_json(c);
+		json_obj(j);
+		json_kbool(j, "ok", f->total == 0);
+		json_karr(j, "breaches");
+		for (i = 0; i < f->line_count; i++)
+			json_str(j, f->lines[i]);
+		json_end(j);
+		json_end(j);
+		cli_json_print(c);
+		return f->total == 0 ? CLI_OK : CLI_FAILED;
+	}
+	for (i = 0; i < f->line_count; i++)
+		printf("%s\n", f->lines[i]);
+	if (f->total > 0)
+		return cli_fail(c, "%zu breaches", f->total);
+	printf("ok: %d invariants hold\n", INVARIANTS + 1);
+	return CLI_OK;
+}
+
+static int
+run_check(struct cli *c)
+{
+	struct findings f = { .cli = c };
+	struct db *db = data_open(c, DB_READ_WRITE);
+	const char *error = NULL;
+	size_t i;
+	int rc;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	for (i = 0; i < INVARIANTS && error == NULL; i++) {
+		cli_progress("checking", (int64_t)i, INVARIANTS + 1);
+		f.name = invariants[i].name;
+		f.count = 0;
+		db_each(db, c->arena, invariants[i].sql, take, &f, &error);
+	}
+	f.name = "files are there";
+	f.count = 0;
+	if (error == NULL)
+		db_each(db, c->arena, "SELECT hash, size FROM blob WHERE data IS NULL", check_file, &f,
+		    &error);
+	cli_progress_end();
+	rc = error != NULL ? cli_fail(c, "%s: %s", f.name, error) : report(c, &f);
+	db_close(db);
+	return rc;
+}
+
+static int
+run_migrate(struct cli *c)
+{
+	struct db *db = data_open(c, DB_ANY_VERSION);
+	const char *error;
+	struct json *j;
+	int steps;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	if (db_version(db) > db_latest()) {
+		db_close(db);
+		return cli_fail(c, "the database was written by a newer Octavo");
+	}
+	steps = db_migrate(db, c->arena, &error);
+	db_close(db);
+	if (steps < 0)
+		return cli_fail(c, "%s", error);
+	if (c->json) {
+		j = cli_json(c);
+		json_obj(j);
+		json_kint(j, "steps", steps);
+		json_kint(j, "version", db_latest());
+		json_end(j);
+		cli_json_print(c);
+	} else {
+		printf("schema version %d, %d steps taken\n", db_latest(), steps);
+	}
+	return CLI_OK;
+}
+
+const struct cli_command commands_check[] = {
+	{ .name = "check", .needs_dir = true, .run = run_check,
+	  .summary = "Check the database, and every invariant that it cannot express",
+	  .options = (const struct cli_option[]){
+		{ .name = "deep", .help = "read the files' bytes as well" },
+		{ 0 } } },
+	{ .name = "migrate", .needs_dir = true, .run = run_migrate,
+	  .summary = "Bring the database to this program's schema" },
+	{ 0 }
+};

@@ -1,0 +1,466 @@
+/*
+ * octavo import, jobs: putting content in, and watching it being done.
+ *
+ * An import is a job like any other (include/queue.h); this command queues it,
+ * follows it and prints what became of it. Where no runner is at work, it
+ * starts octavo-jobs --once from its own directory, so that an import needs no
+ * running service.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd_data.h"
+#include "git.h"
+#include "import.h"
+#include "json.h"
+#include "people.h"
+#include "space.h"
+#include "utf8.h"
+
+SQL(q_space_org, "SELECT org FROM space WHERE id = :space AND deleted_at IS NULL");
+SQL(q_any_admin,
+    "SELECT user FROM member WHERE org = :org AND role = 6 AND disabled = 0 ORDER BY joined_at LIMIT 1");
+SQL(q_watch, "SELECT state, stage, done, total, error, result FROM job WHERE id = :id");
+SQL(q_warnings, "SELECT file, line, message FROM job_warning WHERE job = :id ORDER BY n");
+SQL(q_jobs,
+    "SELECT id, kind, space, state, created_at, ended_at, error FROM job "
+    "ORDER BY created_at DESC, id DESC LIMIT 100 /*scan*/");
+SQL(q_waiting, "SELECT count(*) FROM job WHERE state IN ('queued', 'running')");
+SQL(q_cancel, "UPDATE job SET cancel = 1 WHERE id = :id");
+SQL(q_cancel_queued,
+    "UPDATE job SET state = 'cancelled', error = 'cancelled', ended_at = :now, secret = NULL "
+    "WHERE id = :id AND state = 'queued'");
+
+static void
+pause_ms(long ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* ---- starting a runner ---- */
+
+static bool
+runner_at_work(struct cli *c)
+{
+	int fd = open(arena_printf(c->arena, "%s/run/jobs.lock", c->dir), O_RDWR | O_CLOEXEC);
+	bool busy;
+
+	if (fd < 0)
+		return false;
+	busy = flock(fd, LOCK_EX | LOCK_NB) != 0;
+	close(fd);
+	return busy;
+}
+
+/* octavo-jobs beside this program. */
+static char *
+runner_path(struct cli *c)
+{
+	char self[PATH_MAX], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return NULL;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	return arena_printf(c->arena, "%.*s/octavo-jobs", (int)(slash - self), self);
+}
+
+static pid_t
+start_runner(struct cli *c)
+{
+	char *path = runner_path(c);
+	pid_t pid;
+
+	if (path == NULL || access(path, X_OK) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		setenv("OCTAVO_DIR", c->dir, 1);
+		execl(path, path, "--once", (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+/* ---- import ---- */
+
+struct request {
+	const char *org, *space, *title, *url, *user, *password, *ref, *dir;
+	const char *author;
+	bool        force;
+};
+
+/* A path of this machine is made absolute: the runner works elsewhere. */
+static const char *
+absolute_url(struct cli *c, const char *url)
+{
+	char real[PATH_MAX];
+
+	if (strstr(url, "://") != NULL || realpath(url, real) == NULL)
+		return url;
+	return arena_strdup(c->arena, real);
+}
+
+static bool
+read_request(struct cli *c, struct request *r)
+{
+	const char *url = absolute_url(c, cli_option(c, "url")), *why;
+
+	*r = (struct request){ .org = cli_option(c, "org"), .space = cli_option(c, "space"),
+		.title = cli_option(c, "title"), .ref = cli_option(c, "ref"),
+		.dir = cli_option(c, "project-dir"), .force = cli_flag(c, "force") };
+	if ((r->space == NULL) == (r->title == NULL)) {
+		cli_usage(c, "takes either --space (an existing one) or --title (a new one)");
+		return false;
+	}
+	if (r->title != NULL && (!utf8_valid(str_of(r->title)) || *r->title == '\0' ||
+	    utf8_count(str_of(r->title)) > SPACE_TITLE_MAX)) {
+		cli_usage(c, "--title takes 1 to %d characters of UTF-8", SPACE_TITLE_MAX);
+		return false;
+	}
+	if (!git_split_url(c->arena, url, &r->url, &r->user, &r->password) ||
+	    (why = git_refuse_url(c->arena, r->url, "", true)) != NULL) {
+		why = git_refuse_url(c->arena, url, "", true);
+		cli_fail(c, "--url: %s", why != NULL ? why : "not an address of a git repository");
+		return false;
+	}
+	if (r->ref != NULL && (why = git_refuse_ref(r->ref)) != NULL) {
+		cli_usage(c, "--ref: %s", why);
+		return false;
+	}
+	return true;
+}
+
+/* Finds or makes the space; false after a complaint. */
+static bool
+target_space(struct cli *c, struct db *db, struct request *r)
+{
+	struct stmt *q;
+	int64_t branch;
+
+	if (!org_exists(db, r->org)) {
+		cli_fail(c, "there is no organization %s", r->org);
+		return false;
+	}
+	q = db_use(db, &q_any_admin);
+	bind_text(q, ":org", r->org);
+	if (stmt_step(q))
+		r->author = col_dup(q, 0, c->arena);
+	if (r->title != NULL) {
+		struct space_new n = { .org = r->org, .title = r->title, .author = r->author };
+		r->space = space_make(db, c->arena, &n, &branch);
+		return true;
+	}
+	q = db_use(db, &q_space_org);
+	bind_text(q, ":space", r->space);
+	if (!stmt_step(q) || strcmp(col_text(q, 0), r->org) != 0) {
+		cli_fail(c, "there is no space %s in the organization %s", r->space, r->org);
+		return false;
+	}
+	return true;
+}
+
+static char *
+job_args(struct cli *c, const struct request *r)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, c->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "url", r->url);
+	if (r->ref != NULL)
+		json_kstr(&j, "ref", r->ref);
+	if (r->dir != NULL)
+		json_kstr(&j, "repoProjectDirectory", r->dir);
+	json_kbool(&j, "force", r->force);
+	json_kbool(&j, "local", true);
+	json_end(&j);
+	return b.p;
+}
+
+static char *
+queue_import(struct cli *c, struct db *db, struct request *r)
+{
+	struct job job = { .kind = "import" };
+	char *id;
+
+	db_begin(db, true);
+	if (!target_space(c, db, r)) {
+		db_rollback(db);
+		return NULL;
+	}
+	job.space = r->space;
+	job.user = r->author;
+	job.args = job_args(c, r);
+	if (r->user != NULL || r->password != NULL)
+		job.secret = import_seal(c->arena, r->user, r->password);
+	id = job_add(db, c->arena, &job, 0);
+	db_commit(db);
+	return id;
+}
+
+struct seen {
+	const char *state, *stage, *error, *result;
+	int64_t     done, total;
+};
+
+static struct seen
+look(struct cli *c, struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_watch);
+	struct seen s = { .state = "gone", .stage = "" };
+
+	bind_text(q, ":id", id);
+	if (stmt_step(q))
+		s = (struct seen){ col_dup(q, 0, c->arena), col_dup(q, 1, c->arena),
+			col_dup(q, 4, c->arena), col_dup(q, 5, c->arena), col_int(q, 2), col_int(q, 3) };
+	db_rollback(db);
+	return s;
+}
+
+static bool
+open_state(const char *state)
+{
+	return strcmp(state, "queued") == 0 || strcmp(state, "running") == 0;
+}
+
+/* Follows the job to its end. An own runner that is gone is started again: the job waits for a retry. */
+static struct seen
+follow(struct cli *c, struct db *db, const char *id)
+{
+	pid_t child = -1;
+	struct seen s;
+
+	for (;;) {
+		s = look(c, db, id);
+		if (!open_state(s.state))
+			break;
+		if (child > 0 && waitpid(child, NULL, WNOHANG) == child)
+			child = -1;
+		if (child < 0 && !runner_at_work(c))
+			child = start_runner(c);
+		cli_progress(*s.stage != '\0' ? s.stage : "waiting", s.done, s.total);
+		pause_ms(30);
+	}
+	cli_progress_end();
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	return s;
+}
+
+static void
+json_warnings(struct cli *c, struct db *db, const char *id)
+{
+	struct json *j = cli_json(c);
+	struct stmt *q = db_use(db, &q_warnings);
+
+	bind_text(q, ":id", id);
+	json_karr(j, "warnings");
+	while (stmt_step(q)) {
+		json_obj(j);
+		json_kstr(j, "file", col_text(q, 0));
+		json_kint(j, "line", col_int(q, 1));
+		json_kstr(j, "message", col_text(q, 2));
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+print_warnings(struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_warnings);
+
+	bind_text(q, ":id", id);
+	while (stmt_step(q)) {
+		printf("warning: %s", col_text(q, 0));
+		if (col_int(q, 1) > 0)
+			printf(":%lld", (long long)col_int(q, 1));
+		printf(": %s\n", col_text(q, 2));
+	}
+}
+
+/* The job's result is JSON already: number members become "name  value" lines. */
+static void
+print_result(const char *result)
+{
+	const char *p = result, *end;
+
+	while ((p = strchr(p, '"')) != NULL) {
+		end = strchr(p + 1, '"');
+		printf("%-17.*s", (int)(end - p - 1), p + 1);
+		p = end + 2;
+		end = p + strcspn(p, ",}");
+		if (*p == '"')
+			printf("%.*s\n", (int)(end - p - 2), p + 1);
+		else
+			printf("%.*s\n", (int)(end - p), p);
+		p = end;
+	}
+}
+
+static int
+report_import(struct cli *c, struct db *db, const char *id, const struct seen *s)
+{
+	struct json *j;
+
+	if (strcmp(s->state, "done") != 0)
+		return cli_fail(c, "the import ended as \"%s\": %s", s->state,
+		    s->error != NULL ? s->error : "no reason was given");
+	if (!c->json) {
+		print_warnings(db, id);
+		print_result(s->result);
+		return CLI_OK;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	json_kstr(j, "job", id);
+	json_key(j, "result");
+	json_raw(j, str_of(s->result));
+	json_warnings(c, db, id);
+	json_end(j);
+	cli_json_print(c);
+	return CLI_OK;
+}
+
+static int
+run_import(struct cli *c)
+{
+	struct request r;
+	struct db *db;
+	struct seen s;
+	char *id;
+	int rc;
+
+	if (!read_request(c, &r))
+		return CLI_USAGE;
+	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
+		return CLI_FAILED;
+	if ((id = queue_import(c, db, &r)) == NULL) {
+		db_close(db);
+		return CLI_FAILED;
+	}
+	s = follow(c, db, id);
+	rc = report_import(c, db, id, &s);
+	db_close(db);
+	return rc;
+}
+
+/* ---- jobs ---- */
+
+static const char *
+when(struct cli *c, struct stmt *q, int i)
+{
+	char text[25];
+
+	if (col_null(q, i))
+		return NULL;
+	time_format(col_int(q, i), text);
+	return arena_strdup(c->arena, text);
+}
+
+static void
+wait_for_all(struct cli *c, struct db *db)
+{
+	pid_t child = -1;
+	int64_t left;
+
+	while ((left = stmt_int(db_use(db, &q_waiting), 0)) > 0) {
+		if (child > 0 && waitpid(child, NULL, WNOHANG) == child)
+			child = -1;
+		if (child < 0 && !runner_at_work(c))
+			child = start_runner(c);
+		cli_progress("jobs left", left, 0);
+		pause_ms(100);
+	}
+	cli_progress_end();
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
+static int
+cancel(struct cli *c, struct db *db, const char *id)
+{
+	struct stmt *q;
+	int64_t n;
+
+	db_begin(db, true);
+	q = db_use(db, &q_cancel);
+	bind_text(q, ":id", id);
+	n = stmt_run(q);
+	q = db_use(db, &q_cancel_queued);
+	bind_text(q, ":id", id);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	db_commit(db);
+	return n == 1 ? CLI_OK : cli_fail(c, "there is no job %s", id);
+}
+
+static int
+run_jobs(struct cli *c)
+{
+	static const char *const columns[] = { "id", "kind", "space", "state", "createdAt", "endedAt",
+		"error" };
+	const char *stop = cli_option(c, "cancel");
+	struct db *db = data_open(c, DB_READ_WRITE);
+	struct cli_table *t;
+	struct stmt *q;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	if (stop != NULL && cancel(c, db, stop) != CLI_OK) {
+		db_close(db);
+		return CLI_FAILED;
+	}
+	if (cli_flag(c, "wait"))
+		wait_for_all(c, db);
+	t = cli_table_new(c, columns, 7);
+	q = db_use(db, &q_jobs);
+	while (stmt_step(q))
+		cli_table_row(t, (const char *const[]){ col_dup(q, 0, c->arena),
+		    col_dup(q, 1, c->arena), col_dup(q, 2, c->arena), col_dup(q, 3, c->arena),
+		    when(c, q, 4), when(c, q, 5), col_dup(q, 6, c->arena) });
+	cli_table_print(t);
+	db_close(db);
+	return CLI_OK;
+}
+
+const struct cli_command commands_content[] = {
+	{ .name = "import", .needs_dir = true, .run = run_import,
+	  .summary = "Import a git repository into a space and wait for it",
+	  .details = "Prints every warning with its file and line, then the counts. The address may be a "
+	    "path of this machine. Credentials in it are sealed and never shown. A second import of "
+	    "the same commit makes no new revision.",
+	  .options = (const struct cli_option[]){
+		{ .name = "org", .arg = "ID", .help = "organization", .required = true },
+		{ .name = "space", .arg = "ID", .help = "into this space" },
+		{ .name = "title", .arg = "T", .help = "into a new space of this title" },
+		{ .name = "url", .arg = "URL", .help = "https, http, ssh, git, file, or a path",
+		  .required = true },
+		{ .name = "ref", .arg = "R", .help = "branch or refs/heads/…; default: the remote's own" },
+		{ .name = "project-dir", .arg = "D", .help = "directory of the space in the repository" },
+		{ .name = "force", .help = "write a revision even from a commit that is here already" },
+		{ 0 } },
+	  .examples = "octavo import --dir DIR --org ID --title Manual --url https://example.com/docs.git\n"
+	    "octavo import --dir DIR --org ID --space ID --url /srv/docs --ref main --project-dir guides" },
+	{ .name = "jobs", .needs_dir = true, .run = run_jobs,
+	  .summary = "List the latest jobs; wait for them, or cancel one",
+	  .options = (const struct cli_option[]){
+		{ .name = "wait", .help = "until nothing is queued or running" },
+		{ .name = "cancel", .arg = "ID", .help = "end this job" },
+		{ 0 } } },
+	{ 0 }
+};

@@ -1,0 +1,52 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd_data.h"
+#include "secret.h"
+
+static void
+on_failure(void *ctx, enum db_failure f, const char *message)
+{
+	struct cli *c = ctx;
+
+	cli_fail(c, f == DB_BUSY ? "the database is busy: %s" : f == DB_FULL ?
+	    "the disk is full: %s" : "the database failed: %s", message);
+	exit(CLI_FAILED);
+}
+
+struct settings *
+data_settings(struct cli *c)
+{
+	const char *error;
+	struct settings *s = settings_env(c->arena, &error);
+
+	if (s == NULL)
+		cli_fail(c, "%s", error);
+	else
+		s->dir = c->dir;
+	return s;
+}
+
+struct db *
+data_open(struct cli *c, enum db_mode mode)
+{
+	char *path = arena_printf(c->arena, "%s/octavo.db", c->dir);
+	const char *error;
+	struct stat st;
+	struct db *db;
+
+	if (mode != DB_CREATE && stat(path, &st) != 0) {
+		cli_fail(c, "there is no Octavo in %s; make one with: octavo init --dir %s "
+		    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, c->dir);
+		return NULL;
+	}
+	if ((error = secret_open(c->arena, c->dir)) != NULL ||
+	    (db = db_open(c->arena, path, mode, NULL, &error)) == NULL) {
+		cli_fail(c, "%s", error);
+		return NULL;
+	}
+	db_on_fail(db, on_failure, c);
+	return db;
+}

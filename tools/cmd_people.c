@@ -1,0 +1,444 @@
+/*
+ * octavo init, user, org, member, token: what an admin does before anyone can
+ * sign in over the API, or when nobody can any more.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "audit.h"
+#include "cmd_data.h"
+#include "json.h"
+#include "people.h"
+#include "secret.h"
+#include "shape.h"
+#include "utf8.h"
+
+SQL(q_anyone, "SELECT count(*) FROM user /*scan*/");
+SQL(q_email_taken, "SELECT 1 FROM user WHERE email = :email");
+SQL(q_tokens,
+    "SELECT t.id, t.label, t.scope, t.created_at, t.expires_at, t.revoked_at FROM token t "
+    "WHERE t.user = :user ORDER BY t.created_at, t.id");
+
+/* ---- checks ---- */
+
+static char *
+good_email(struct cli *c, const char *text)
+{
+	char *mail = email_normal(c->arena, text);
+
+	if (mail == NULL)
+		cli_usage(c, "--email: \"%s\" is not an e-mail address", text);
+	return mail;
+}
+
+static bool
+good_text(struct cli *c, const char *option, const char *text, size_t min, size_t max)
+{
+	struct str s = str_of(text);
+
+	if (utf8_valid(s) && utf8_count(s) >= min && utf8_count(s) <= max)
+		return true;
+	cli_usage(c, "--%s takes %zu to %zu characters of UTF-8", option, min, max);
+	return false;
+}
+
+/* The user that an option names by address or id; NULL after a complaint. */
+static char *
+user_option(struct cli *c, struct db *db)
+{
+	const char *key = cli_option(c, "user");
+	char *id = user_find(db, c->arena, key);
+
+	if (id == NULL)
+		cli_fail(c, "there is no user %s", key);
+	return id;
+}
+
+/* "90d", "12h", "30m" or a date-time; 0: never; -1 after a complaint. */
+static int64_t
+expiry(struct cli *c)
+{
+	const char *text = cli_option(c, "expires");
+	long long n;
+	int64_t at;
+	char *end;
+
+	if (text == NULL)
+		return 0;
+	if (time_parse(text, &at))
+		return at;
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (errno == 0 && n > 0 && n < 100000 && end != text && strlen(end) == 1 &&
+	    strchr("dhm", *end) != NULL)
+		return time_now() + n * (*end == 'd' ? 86400000 : *end == 'h' ? 3600000 : 60000);
+	cli_usage(c, "--expires takes a time like 90d, 12h, 30m or 2027-01-31T00:00:00Z, not \"%s\"",
+	    text);
+	return -1;
+}
+
+/* ---- the audit record ---- */
+
+static void
+record(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *type,
+    const char *target, const char *after)
+{
+	audit_add(db, c->arena, &(struct audit_event){ .action = action, .org = org, .source = "script",
+	    .type = type, .target = target, .after = after });
+}
+
+static void
+record_token(struct cli *c, struct db *db, enum audit_action action, const char *user, const char *token)
+{
+	audit_add_everywhere(db, c->arena, user, &(struct audit_event){ .action = action,
+	    .source = "script", .type = "token", .target = token,
+	    .after = arena_printf(c->arena, "{\"user\":\"%s\"}", user) });
+}
+
+static void
+record_role(struct cli *c, struct db *db, const char *org, const char *user, int role)
+{
+	record(c, db, AUDIT_MEMBER_ADD, org, "member", user,
+	    arena_printf(c->arena, "{\"role\":%d}", role));
+}
+
+/* ---- output ---- */
+
+static int
+print_pairs(struct cli *c, const char *const (*pairs)[2], size_t n)
+{
+	struct json *j;
+	size_t i;
+
+	if (!c->json) {
+		for (i = 0; i < n; i++)
+			printf("%-13s %s\n", pairs[i][0], pairs[i][1]);
+		return CLI_OK;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	for (i = 0; i < n; i++)
+		json_kstr(j, pairs[i][0], pairs[i][1]);
+	json_end(j);
+	cli_json_print(c);
+	return CLI_OK;
+}
+
+/* ---- commands ---- */
+
+static int
+make_dirs(struct cli *c)
+{
+	static const char *const below[] = { "", "/blobs", "/cache", "/log", "/run" };
+	size_t i;
+
+	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		char *path = arena_printf(c->arena, "%s%s", c->dir, below[i]);
+		if (mkdir(path, 0750) != 0 && errno != EEXIST)
+			return cli_fail(c, "%s: %s", path, strerror(errno));
+	}
+	return CLI_OK;
+}
+
+static int
+run_init(struct cli *c)
+{
+	const char *name = cli_option(c, "name"), *title = cli_option(c, "org"), *error;
+	char *email = good_email(c, cli_option(c, "email"));
+	struct org_new o = { .title = title };
+	char *user, *org, *token;
+	struct db *db;
+
+	if (email == NULL || !good_text(c, "name", name, 1, 64) || !good_text(c, "org", title, 2, 255))
+		return CLI_USAGE;
+	if (make_dirs(c) != CLI_OK)
+		return CLI_FAILED;
+	if ((error = secret_create(c->arena, c->dir)) != NULL)
+		return cli_fail(c, "%s", error);
+	if ((db = data_open(c, DB_CREATE)) == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if (stmt_int(db_use(db, &q_anyone), 0) > 0) {
+		db_close(db);
+		return cli_fail(c, "%s is initialised already; make a token with: "
+		    "octavo token create --dir %s --user %s", c->dir, c->dir, email);
+	}
+	user = user_make(db, c->arena, email, name);
+	org = org_make(db, c->arena, &o);
+	member_set(db, org, user, 6);
+	token = token_make(db, c->arena, user, "admin", "octavo init", 0);
+	record(c, db, AUDIT_ORG_CREATE, org, "organization", org, NULL);
+	record_role(c, db, org, user, 6);
+	record_token(c, db, AUDIT_TOKEN_CREATE, user, token_id(db, c->arena, token));
+	db_commit(db);
+	db_close(db);
+	cli_say(c, "%s is ready. The token is shown only now; keep it.", c->dir);
+	return print_pairs(c, (const char *const[][2]){ { "user", user }, { "organization", org },
+	    { "token", token } }, 3);
+}
+
+static int
+run_user_create(struct cli *c)
+{
+	const char *name = cli_option(c, "name");
+	char *email = good_email(c, cli_option(c, "email")), *user;
+	struct stmt *q;
+	struct db *db;
+
+	if (email == NULL || !good_text(c, "name", name, 1, 64))
+		return CLI_USAGE;
+	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	q = db_use(db, &q_email_taken);
+	bind_text(q, ":email", email);
+	if (stmt_int(q, 0) == 1) {
+		db_close(db);
+		return cli_fail(c, "there is a user %s already", email);
+	}
+	user = user_make(db, c->arena, email, name);
+	db_commit(db);
+	db_close(db);
+	return print_pairs(c, (const char *const[][2]){ { "user", user } }, 1);
+}
+
+static int
+run_org_create(struct cli *c)
+{
+	struct org_new o = { .title = cli_option(c, "title") };
+	char *org, *admin;
+	struct db *db;
+
+	if (!good_text(c, "title", o.title, 2, 255))
+		return CLI_USAGE;
+	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if ((admin = user_option(c, db)) == NULL) {
+		db_close(db);
+		return CLI_FAILED;
+	}
+	org = org_make(db, c->arena, &o);
+	member_set(db, org, admin, 6);
+	record(c, db, AUDIT_ORG_CREATE, org, "organization", org, NULL);
+	record_role(c, db, org, admin, 6);
+	db_commit(db);
+	db_close(db);
+	return print_pairs(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
+}
+
+static int
+member_role(struct cli *c)
+{
+	const char *role = cli_option(c, "role");
+	int n;
+
+	if (role == NULL)
+		return 1;
+	if (strcmp(role, "guest") == 0)
+		return 0;
+	if ((n = role_number(role)) == 0) {
+		cli_usage(c, "--role takes admin, create, review, edit, comment, read or guest");
+		return -1;
+	}
+	return n;
+}
+
+static int
+run_member_add(struct cli *c)
+{
+	const char *org = cli_option(c, "org");
+	int role = member_role(c);
+	struct db *db;
+	char *user;
+	int rc = CLI_FAILED;
+
+	if (role < 0)
+		return CLI_USAGE;
+	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if ((user = user_option(c, db)) == NULL)
+		goto out;
+	if (!org_exists(db, org)) {
+		cli_fail(c, "there is no organization %s", org);
+		goto out;
+	}
+	member_set(db, org, user, role);
+	record_role(c, db, org, user, role);
+	db_commit(db);
+	rc = print_pairs(c, (const char *const[][2]){ { "organization", org }, { "user", user },
+	    { "role", role == 0 ? "guest" : role_name(role) } }, 3);
+out:
+	db_close(db);
+	return rc;
+}
+
+static int
+run_member_disable(struct cli *c)
+{
+	const char *org = cli_option(c, "org");
+	struct db *db = data_open(c, DB_READ_WRITE);
+	int rc = CLI_FAILED;
+	bool last = false;
+	char *user;
+
+	if (db == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if ((user = user_option(c, db)) == NULL)
+		goto out;
+	if (!member_disable(db, org, user, &last)) {
+		cli_fail(c, last ? "%s is the last admin of %s" : "%s is no member of %s",
+		    cli_option(c, "user"), org);
+		goto out;
+	}
+	record(c, db, AUDIT_MEMBER_DISABLE, org, "member", user, NULL);
+	db_commit(db);
+	rc = print_pairs(c, (const char *const[][2]){ { "organization", org }, { "user", user },
+	    { "disabled", "yes" } }, 3);
+out:
+	db_close(db);
+	return rc;
+}
+
+static int
+run_token_create(struct cli *c)
+{
+	const char *scope = cli_option(c, "scope"), *label = cli_option(c, "label");
+	int64_t expires = expiry(c);
+	char *user, *token = NULL;
+	struct db *db;
+
+	scope = scope == NULL ? "admin" : scope;
+	if (expires < 0)
+		return CLI_USAGE;
+	if (strcmp(scope, "read") != 0 && strcmp(scope, "write") != 0 && strcmp(scope, "admin") != 0)
+		return cli_usage(c, "--scope takes read, write or admin, not \"%s\"", scope);
+	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if ((user = user_option(c, db)) != NULL) {
+		token = token_make(db, c->arena, user, scope, label != NULL ? label : "", expires);
+		record_token(c, db, AUDIT_TOKEN_CREATE, user, token_id(db, c->arena, token));
+		db_commit(db);
+	}
+	db_close(db);
+	if (token == NULL)
+		return CLI_FAILED;
+	return print_pairs(c, (const char *const[][2]){ { "token", token } }, 1);
+}
+
+static const char *
+when(struct cli *c, struct stmt *q, int i)
+{
+	char text[25];
+
+	if (col_null(q, i))
+		return NULL;
+	time_format(col_int(q, i), text);
+	return arena_strdup(c->arena, text);
+}
+
+static int
+run_token_list(struct cli *c)
+{
+	static const char *const columns[] = { "id", "label", "scope", "createdAt", "expiresAt",
+		"revokedAt" };
+	struct db *db = data_open(c, DB_READ_WRITE);
+	struct cli_table *t;
+	struct stmt *q;
+	char *user;
+
+	if (db == NULL || (user = user_option(c, db)) == NULL) {
+		db_close(db);
+		return CLI_FAILED;
+	}
+	t = cli_table_new(c, columns, 6);
+	q = db_use(db, &q_tokens);
+	bind_text(q, ":user", user);
+	while (stmt_step(q))
+		cli_table_row(t, (const char *const[]){ col_dup(q, 0, c->arena),
+		    col_dup(q, 1, c->arena), col_dup(q, 2, c->arena), when(c, q, 3), when(c, q, 4),
+		    when(c, q, 5) });
+	cli_table_print(t);
+	db_close(db);
+	return CLI_OK;
+}
+
+static int
+run_token_revoke(struct cli *c)
+{
+	struct db *db;
+	bool done;
+
+	if (c->argc != 1)
+		return cli_usage(c, "takes the id of one token; octavo token list shows them");
+	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
+		return CLI_FAILED;
+	db_begin(db, true);
+	if ((done = token_revoke(db, c->argv[0]))) {
+		record_token(c, db, AUDIT_TOKEN_REVOKE, token_user(db, c->arena, c->argv[0]), c->argv[0]);
+		db_commit(db);
+	}
+	db_close(db);
+	if (!done)
+		return cli_fail(c, "there is no living token %s", c->argv[0]);
+	return print_pairs(c, (const char *const[][2]){ { "revoked", c->argv[0] } }, 1);
+}
+
+#define USER_OPTION { .name = "user", .arg = "USER", .help = "e-mail address or id", .required = true }
+#define ORG_OPTION { .name = "org", .arg = "ID", .help = "organization", .required = true }
+
+const struct cli_command commands_people[] = {
+	{ .name = "init", .needs_dir = true, .run = run_init,
+	  .summary = "Make a data directory with its first user, organization and token",
+	  .options = (const struct cli_option[]){
+		{ .name = "email", .arg = "EMAIL", .help = "of the first user", .required = true },
+		{ .name = "name", .arg = "NAME", .help = "of the first user", .required = true },
+		{ .name = "org", .arg = "TITLE", .help = "of the first organization", .required = true },
+		{ 0 } },
+	  .examples = "octavo init --dir /var/lib/octavo --email ada@example.com --name Ada --org Acme" },
+	{ .name = "user create", .needs_dir = true, .run = run_user_create,
+	  .summary = "Make a user",
+	  .options = (const struct cli_option[]){
+		{ .name = "email", .arg = "EMAIL", .help = "how the user is known", .required = true },
+		{ .name = "name", .arg = "NAME", .help = "shown to others", .required = true },
+		{ 0 } },
+	  .examples = "octavo user create --dir DIR --email bob@example.com --name Bob" },
+	{ .name = "org create", .needs_dir = true, .run = run_org_create,
+	  .summary = "Make an organization",
+	  .options = (const struct cli_option[]){
+		{ .name = "title", .arg = "TITLE", .help = "2 to 255 characters", .required = true },
+		{ .name = "user", .arg = "USER", .help = "its first admin: address or id",
+		  .required = true },
+		{ 0 } },
+	  .examples = "octavo org create --dir DIR --title Acme --user ada@example.com" },
+	{ .name = "member add", .needs_dir = true, .run = run_member_add,
+	  .summary = "Add a user to an organization, or change the role",
+	  .options = (const struct cli_option[]){ ORG_OPTION, USER_OPTION,
+		{ .name = "role", .arg = "R", .help = "admin, create, review, edit, comment, read (default), guest" },
+		{ 0 } },
+	  .examples = "octavo member add --dir DIR --org ID --user bob@example.com --role edit" },
+	{ .name = "member disable", .needs_dir = true, .run = run_member_disable,
+	  .summary = "Lock a member out of an organization; takes effect at once",
+	  .options = (const struct cli_option[]){ ORG_OPTION, USER_OPTION, { 0 } },
+	  .examples = "octavo member disable --dir DIR --org ID --user bob@example.com" },
+	{ .name = "token create", .needs_dir = true, .run = run_token_create,
+	  .summary = "Make a bearer token for the API; it is shown once",
+	  .options = (const struct cli_option[]){ USER_OPTION,
+		{ .name = "scope", .arg = "S", .help = "read, write or admin (default)" },
+		{ .name = "expires", .arg = "D", .help = "90d, 12h, 30m or a date-time; default: never" },
+		{ .name = "label", .arg = "TEXT", .help = "what it is for" },
+		{ 0 } },
+	  .examples = "octavo token create --dir DIR --user ada@example.com --scope read --expires 90d" },
+	{ .name = "token list", .needs_dir = true, .run = run_token_list,
+	  .summary = "List a user's tokens",
+	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } } },
+	{ .name = "token revoke", .needs_dir = true, .run = run_token_revoke, .operands = "ID",
+	  .summary = "End a token; takes effect at once" },
+	{ 0 }
+};

@@ -1,0 +1,421 @@
+/*
+ * octavo up, down, status: the command line's side of a running service. How
+ * it runs: include/service.h; reload: cmd_reload.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "service.h"
+
+#define DEFAULT_PORT     8080
+#define DEFAULT_RATE     20000
+#define DEFAULT_BODY     10485760
+#define PATIENCE         40000     /* ms until a supervisor must have ended or started */
+
+/* Settings. */
+
+static bool
+good_url(const char *url)
+{
+	size_t n = strlen(url);
+
+	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)url[i] <= 0x20 || url[i] == 0x7f)
+			return false;
+	return n > 0 && url[n - 1] != '/';
+}
+
+/* A setting of the environment that is a number of bytes. */
+static bool
+read_max_body(struct cli *c, struct service *s)
+{
+	const char *text = getenv("OCTAVO_MAX_BODY");
+	char *end;
+	long long n;
+
+	s->max_body = DEFAULT_BODY;
+	if (text == NULL || *text == '\0')
+		return true;
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (errno != 0 || *end != '\0' || n < 1024) {
+		cli_usage(c, "OCTAVO_MAX_BODY must be a number of bytes, at least 1024, not \"%s\"", text);
+		return false;
+	}
+	s->max_body = n;
+	return true;
+}
+
+/* The options of `up`. False after a complaint. */
+static bool
+read_settings(struct cli *c, struct service *s)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t port, workers, rate;
+
+	s->url = getenv("OCTAVO_URL");
+	if (!cli_number(c, "port", 0, 65535, DEFAULT_PORT, &port) ||
+	    !cli_number(c, "workers", 1, SERVICE_MAX_WORKERS, cores < 2 ? 2 : cores, &workers) ||
+	    !cli_number(c, "rate", 0, 1000000, DEFAULT_RATE, &rate) || !read_max_body(c, s))
+		return false;
+	s->port = (int)port;
+	s->workers = (int)workers;
+	s->rate = (int)rate;
+	if (s->url != NULL && *s->url == '\0')
+		s->url = NULL;
+	if (s->url != NULL && !good_url(s->url)) {
+		cli_usage(c, "OCTAVO_URL must be an http or https address without a slash at its end, "
+		    "not \"%s\"", s->url);
+		return false;
+	}
+	return true;
+}
+
+/* run/, log/ and what nginx wants to find. */
+static const char *
+make_folders(const struct service *s)
+{
+	static const char *const names[] = { "run", "run/nginx", "log" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *path = arena_printf(s->arena, "%s/%s", s->dir, names[i]);
+
+		if (mkdir(path, 0700) != 0 && errno != EEXIST)
+			return arena_printf(s->arena, "cannot make %s: %s", path, strerror(errno));
+	}
+	return NULL;
+}
+
+/* up */
+
+static int
+report_up(struct cli *c, const struct service *s, bool already)
+{
+	struct json *j;
+
+	if (!c->json) {
+		printf("Octavo %s at %s (port %d, supervisor %d)\n", already ? "already runs" : "runs",
+		    s->url, s->port, s->supervisor.pid);
+		fflush(stdout);
+		return CLI_OK;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	json_kbool(j, "running", true);
+	json_kbool(j, "already", already);
+	json_kstr(j, "url", s->url);
+	json_kint(j, "port", s->port);
+	json_kint(j, "pid", s->supervisor.pid);
+	json_end(j);
+	cli_json_print(c);
+	return CLI_OK;
+}
+
+/* Somebody else has the lock: waits until that service answers, in case it is just starting. */
+static int
+already_up(struct cli *c, struct service *s)
+{
+	for (int ms = 0; ms < PATIENCE; ms += 50) {
+		struct service found = { .arena = s->arena, .dir = s->dir };
+
+		if (service_read_state(&found) && process_alive(found.supervisor) &&
+		    service_probe(found.port) == 200)
+			return report_up(c, &found, true);
+		service_sleep(50);
+	}
+	return cli_fail(c, "another supervisor holds %s, but nothing answers; try: octavo down",
+	    service_path(s, "run", "lock"));
+}
+
+/* What has to be right before anything is started. NULL, or what is not. */
+static const char *
+prepare(struct service *s)
+{
+	const char *problem = service_find_programs(s);
+	bool changed;
+	int why, asked = s->port;
+
+	if (problem != NULL)
+		return problem;
+	service_sweep(s);
+	why = service_claim_port(&s->port);
+	if (why == EADDRINUSE)
+		return arena_printf(s->arena, "port %d is taken by another program; choose one with "
+		    "--port N (0: any that is free)", asked);
+	if (why != 0)
+		return arena_printf(s->arena, "port %d: %s", asked, strerror(why));
+	if (s->url == NULL)
+		s->url = arena_printf(s->arena, "http://127.0.0.1:%d", s->port);
+	if (!service_write_conf(s, &changed))
+		return arena_printf(s->arena, "cannot write %s: %s", service_path(s, "run", "nginx.conf"),
+		    strerror(errno));
+	s->started = time_now();
+	return service_try_programs(s);
+}
+
+/* Stays until a signal or the supervisor's end. */
+static int
+stay(struct cli *c, pid_t supervisor, const sigset_t *signals)
+{
+	int status = 0, sig = 0;
+
+	while (waitpid(supervisor, &status, WNOHANG) == 0) {
+		sig = sigwaitinfo(signals, NULL);
+		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+			kill(supervisor, SIGTERM);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return CLI_OK;
+	return cli_fail(c, "the supervisor died; log/octavo.log says more");
+}
+
+static int
+start(struct cli *c, struct service *s, int lock)
+{
+	bool foreground = cli_flag(c, "foreground");
+	int tell[2], status;
+	const char *said;
+	sigset_t signals;
+	pid_t pid;
+
+	sigemptyset(&signals);
+	if (pipe2(tell, O_CLOEXEC) != 0)
+		return cli_fail(c, "pipe: %s", strerror(errno));
+	if (foreground) {
+		sigaddset(&signals, SIGINT);
+		sigaddset(&signals, SIGTERM);
+		sigaddset(&signals, SIGHUP);
+		sigaddset(&signals, SIGCHLD);
+		sigprocmask(SIG_BLOCK, &signals, NULL);
+	}
+	pid = fork();
+	if (pid == 0) {
+		close(tell[0]);
+		umask(077);
+		if (chdir(s->dir) != 0)
+			_exit(1);
+		service_set_environment(s);
+		_exit(service_supervise(s, lock, tell[1], foreground));
+	}
+	close(lock);
+	close(tell[1]);
+	said = pid < 0 ? "cannot fork" : service_read_all(c->arena, tell[0]);
+	close(tell[0]);
+	if (strcmp(said, "ok") != 0) {
+		if (pid > 0)
+			waitpid(pid, &status, 0);
+		return cli_fail(c, "%s", *said == '\0' ? "the supervisor died; log/octavo.log says more" :
+		    said);
+	}
+	s->supervisor = process_of(pid);
+	report_up(c, s, false);
+	return foreground ? stay(c, pid, &signals) : CLI_OK;
+}
+
+static int
+cmd_up(struct cli *c)
+{
+	struct service s = { .arena = c->arena, .dir = c->dir };
+	const char *problem;
+	int lock;
+
+	if (!read_settings(c, &s))
+		return CLI_USAGE;
+	problem = service_check_dir(c->arena, s.dir);
+	if (problem == NULL)
+		problem = make_folders(&s);
+	if (problem != NULL)
+		return cli_fail(c, "%s", problem);
+	lock = service_lock(&s);
+	if (lock < 0 && errno == EWOULDBLOCK)
+		return already_up(c, &s);
+	if (lock < 0)
+		return cli_fail(c, "%s: %s", service_path(&s, "run", "lock"), strerror(errno));
+	problem = prepare(&s);
+	if (problem != NULL) {
+		close(lock);
+		return cli_fail(c, "%s", problem);
+	}
+	return start(c, &s, lock);
+}
+
+/* down */
+
+static int
+report_down(struct cli *c, bool was_running)
+{
+	struct json *j;
+
+	if (!c->json) {
+		puts(was_running ? "Octavo is down" : "Octavo was not running");
+		return CLI_OK;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	json_kbool(j, "running", false);
+	json_kbool(j, "wasRunning", was_running);
+	json_end(j);
+	cli_json_print(c);
+	return CLI_OK;
+}
+
+static int
+cmd_down(struct cli *c)
+{
+	struct service s = { .arena = c->arena, .dir = c->dir };
+	bool was_running = false;
+
+	if (access(service_path(&s, "run", "lock"), F_OK) != 0) {
+		const char *problem = service_check_dir(c->arena, s.dir);
+
+		return problem != NULL ? cli_fail(c, "%s", problem) : report_down(c, false);
+	}
+	for (int ms = 0; ms < PATIENCE; ms += 20) {
+		int lock = service_lock(&s);
+
+		if (lock >= 0) {
+			service_sweep(&s);
+			close(lock);
+			return report_down(c, was_running);
+		}
+		if (errno != EWOULDBLOCK)
+			return cli_fail(c, "%s: %s", service_path(&s, "run", "lock"), strerror(errno));
+		/* Once is enough, and a supervisor that just starts has not written its state yet. */
+		if (!was_running && service_read_state(&s) && process_alive(s.supervisor)) {
+			if (kill(s.supervisor.pid, SIGTERM) != 0)
+				return cli_fail(c, "cannot end process %d: %s", s.supervisor.pid, strerror(errno));
+			was_running = true;
+		}
+		service_sleep(20);
+	}
+	return cli_fail(c, "the supervisor (process %d) does not end", s.supervisor.pid);
+}
+
+/* status */
+
+static void
+status_json(struct cli *c, const struct service *s, bool ready)
+{
+	struct json *j = cli_json(c);
+	struct process workers[SERVICE_MAX_WORKERS];
+
+	json_obj(j);
+	json_kbool(j, "running", true);
+	json_kbool(j, "ready", ready);
+	json_kstr(j, "url", s->url);
+	json_kint(j, "port", s->port);
+	json_kint(j, "pid", s->supervisor.pid);
+	json_kint(j, "workers", s->workers);
+	json_key(j, "startedAt");
+	json_time(j, s->started);
+	json_kint(j, "uptime", (time_now() - s->started) / 1000);
+	json_karr(j, "processes");
+	for (int i = 0; i < PARTS; i++) {
+		size_t n = s->parts[i].pid == 0 ? 0 :
+		    process_children(s->parts[i].pid, workers, SERVICE_MAX_WORKERS);
+
+		json_obj(j);
+		json_kstr(j, "name", service_names[i]);
+		json_kbool(j, "running", process_alive(s->parts[i]));
+		json_kint(j, "pid", s->parts[i].pid);
+		json_karr(j, "workers");
+		for (size_t w = 0; w < n; w++)
+			json_int(j, workers[w].pid);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	cli_json_print(c);
+}
+
+static void
+status_text(struct cli *c, const struct service *s, bool ready)
+{
+	static const char *const columns[] = { "part", "pid", "state", "workers" };
+	struct cli_table *t = cli_table_new(c, columns, 4);
+	struct process workers[SERVICE_MAX_WORKERS];
+	int64_t up = (time_now() - s->started) / 1000;
+
+	printf("Octavo %s at %s, up %" PRId64 " h %02d min %02d s, supervisor %d\n",
+	    ready ? "runs" : "runs but does not answer", s->url, up / 3600, (int)(up / 60 % 60),
+	    (int)(up % 60), s->supervisor.pid);
+	for (int i = 0; i < PARTS; i++) {
+		struct process p = s->parts[i];
+		size_t n = p.pid == 0 ? 0 : process_children(p.pid, workers, SERVICE_MAX_WORKERS);
+		const char *cells[] = { service_names[i], arena_printf(c->arena, "%d", p.pid),
+			process_alive(p) ? "runs" : "not running", "" };
+
+		for (size_t w = 0; w < n; w++)
+			cells[3] = arena_printf(c->arena, "%s%s%d", cells[3], w == 0 ? "" : " ",
+			    workers[w].pid);
+		cli_table_row(t, cells);
+	}
+	cli_table_print(t);
+}
+
+static int
+cmd_status(struct cli *c)
+{
+	struct service s = { .arena = c->arena, .dir = c->dir };
+	const char *problem = service_check_dir(c->arena, s.dir);
+	bool ready;
+
+	if (problem != NULL)
+		return cli_fail(c, "%s", problem);
+	if (!service_find_running(&s)) {
+		if (c->json) {
+			json_obj(cli_json(c));
+			json_kbool(cli_json(c), "running", false);
+			json_end(cli_json(c));
+			cli_json_print(c);
+		} else {
+			puts("Octavo is not running");
+		}
+		return CLI_FAILED;
+	}
+	ready = service_probe(s.port) == 200;
+	if (c->json)
+		status_json(c, &s, ready);
+	else
+		status_text(c, &s, ready);
+	return ready ? CLI_OK : CLI_FAILED;
+}
+
+static const struct cli_option up_options[] = {
+	{ .name = "port", .arg = "N", .help = "port on 127.0.0.1 (default 8080; 0: any that is free)" },
+	{ .name = "workers", .arg = "N", .help = "API workers (default: processor cores, at least 2)" },
+	{ .name = "rate", .arg = "N", .help = "requests a second of one token (default 20000; 0: no limit)" },
+	{ .name = "foreground", .help = "stay until SIGINT or SIGTERM, then stop everything" },
+	{ 0 }
+};
+
+const struct cli_command commands_service[] = {
+	{ .name = "up", .summary = "Start web server, workers and job runner on this machine",
+		.options = up_options, .needs_dir = true, .run = cmd_up,
+		.details = "Returns when /v1/ answers. Where it runs already, it says so and changes nothing.\n"
+		    "Settings come from the environment; the README lists them.",
+		.examples = "octavo up --dir /srv/octavo\noctavo up --dir data --port 9000 --workers 4\n"
+		    "OCTAVO_URL=https://docs.example.com octavo up --dir data --foreground" },
+	{ .name = "down", .summary = "Stop what `octavo up` started", .needs_dir = true, .run = cmd_down,
+		.details = "Requests under way are answered first. Returns when all processes are gone.",
+		.examples = "octavo down --dir /srv/octavo" },
+	{ .name = "status", .summary = "Show what runs", .needs_dir = true, .run = cmd_status,
+		.details = "Ends with 0 where the service answers, and with 1 where it does not or is not running.",
+		.examples = "octavo status --dir /srv/octavo\noctavo status --dir /srv/octavo --json" },
+	{ .name = "reload", .summary = "Replace the workers, one by one, without losing a request",
+		.needs_dir = true, .run = cmd_reload,
+		.details = "For new programs. New settings, and a new supervisor, take `octavo down` and `octavo up`.",
+		.examples = "octavo reload --dir /srv/octavo" },
+	{ 0 }
+};

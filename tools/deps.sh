@@ -1,0 +1,90 @@
+#!/bin/sh
+# Installs the Debian packages that are missing: sh tools/deps.sh run|test|bench
+#
+#   run   to build and run Octavo
+#   test  that, and what the tests use
+#   bench what `make bench` uses
+#
+# Looks for what is needed itself, not for package names, so that a compiler or
+# a Node of another origin will do. Only root installs; anybody else is told
+# what to ask for. Nothing is fetched when nothing is missing.
+set -eu
+
+# package=program, or package=file
+run='
+gcc=cc make=make libc6-dev=/usr/include/stdio.h
+libfcgi-dev=/usr/include/fcgiapp.h libcjson-dev=/usr/include/cjson/cJSON.h
+libsqlite3-dev=/usr/include/sqlite3.h libcmark-gfm-dev=/usr/include/cmark-gfm.h
+libcmark-gfm-extensions-dev=/usr/include/cmark-gfm-core-extensions.h
+libsodium-dev=/usr/include/sodium.h libyaml-dev=/usr/include/yaml.h
+libgumbo-dev=/usr/include/gumbo.h libutf8proc-dev=/usr/include/utf8proc.h
+libgit2-dev=/usr/include/git2.h
+nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
+curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
+test='libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq fcgiwrap=fcgiwrap
+clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
+bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk'
+
+case ${1:-} in
+run) wanted=$run ;;
+test) wanted="$run $test" ;;
+bench) wanted="$run $bench" ;;
+*)
+	echo 'Usage: sh tools/deps.sh run|test|bench' >&2
+	exit 2 ;;
+esac
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+
+list_missing() {
+	for pair in $wanted; do
+		case ${pair#*=} in
+		/*) [ -e "${pair#*=}" ] || echo "${pair%%=*}" ;;
+		*) command -v "${pair#*=}" >/dev/null 2>&1 || echo "${pair%%=*}" ;;
+		esac
+	done | tr '\n' ' '
+}
+
+missing=$(list_missing)
+[ -n "$missing" ] || exit 0
+line="apt-get update && apt-get install -y --no-install-recommends $missing"
+if ! command -v apt-get >/dev/null 2>&1; then
+	echo "Missing here (names of the Debian packages): $missing" >&2
+	exit 2
+fi
+if [ "$(id -u)" -ne 0 ]; then
+	echo 'Some packages are missing, and only root may install them. Run as root:' >&2
+	echo "  $line" >&2
+	exit 2
+fi
+
+# Two runs at a time would meet in apt's own locks; the second finds all done.
+exec 9</var/lib/dpkg
+flock 9
+missing=$(list_missing)
+[ -n "$missing" ] || exit 0
+echo "Installing: $missing"
+
+# Installing the web server must not start one on this machine.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+	trap 'rm -f $policy' EXIT
+	trap 'exit 1' INT TERM HUP
+	printf '#!/bin/sh\nexit 101\n' >$policy
+	chmod 755 $policy
+fi
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+# shellcheck disable=SC2086
+if ! { apt-get update -q && apt-get -o DPkg::Lock::Timeout=600 install -q -y \
+	--no-install-recommends $missing; } >"$log" 2>&1; then
+	cat "$log" >&2
+	rm -f "$log"
+	echo "Installing failed; the line was: $line" >&2
+	exit 1
+fi
+rm -f "$log"
+missing=$(list_missing)
+if [ -n "$missing" ]; then
+	echo "Still missing after the installation: $missing" >&2
+	exit 1
+fi

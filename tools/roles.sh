@@ -1,0 +1,33 @@
+#!/bin/sh
+# Prints docs/people/operations.md: which role each operation takes, out of the
+# route table as GET /v1/openapi.json tells it on standard input:
+#
+#   curl -s http://127.0.0.1:8080/v1/openapi.json | sh tools/roles.sh >docs/people/operations.md
+#
+# tests/http/test_api.sh fails when the page and the table differ.
+set -eu
+cat <<'END'
+---
+description: Made from the route table; do not edit
+---
+
+# What each operation takes
+
+This table is made from the code. Where a role is named, it and every stronger one will do; a token of lesser scope counts as the role that its scope allows.
+
+| operation | takes |
+| --- | --- |
+END
+jq -r '
+	{ ANYONE: "no token", USER: "any token",
+	  ORG_VIEW: "a member of the organization, guests too", ORG_READ: "read in the organization",
+	  ORG_CREATE: "create in the organization", ORG_ADMIN: "admin of the organization",
+	  MEMBER_VIEW: "the member itself, or read in the organization",
+	  TEAM_VIEW: "read in the organization", TEAM_ADMIN: "owner of the team, or admin of the organization",
+	  COLLECTION_READ: "read on the collection", COLLECTION_CREATE: "create on the collection",
+	  SPACE_SEE: "read on the space", SPACE_READ: "read on the space", SPACE_COMMENT: "comment on the space",
+	  SPACE_EDIT: "edit on the space", SPACE_REVIEW: "review on the space", SPACE_CREATE: "create on the space",
+	  SPACE_DELETED: "create on the deleted space",
+	  REQUEST_OWN: "author of the change request, or edit on the space" } as $words
+	| .paths | to_entries[] | .key as $path | .value | to_entries[]
+	| "| `\(.key | ascii_upcase) \($path)` | \($words[.value["x-octavo-access"]] // .value["x-octavo-access"]) |"'

@@ -1,0 +1,200 @@
+/*
+ * Questions to the machine: does the port answer, is it free, where are the
+ * programs, what does a log end with. Contract: include/service.h.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "service.h"
+
+#define PROBE_SECONDS 5
+#define TAIL_BYTES    1000
+
+void
+service_sleep(int ms)
+{
+	struct timespec t = { ms / 1000, (long)(ms % 1000) * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+const char *
+service_read_all(struct arena *a, int fd)
+{
+	struct buf b;
+	char part[512];
+	ssize_t n;
+
+	buf_init(&b, a, 1 << 20);
+	buf_str(&b, "");
+	while ((n = read(fd, part, sizeof part)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			buf_add(&b, part, (size_t)n);
+	return b.n == 0 ? "" : b.p;
+}
+
+/* A TCP socket and the address of the port on loopback. */
+static int
+loopback(int port, struct sockaddr_in *at)
+{
+	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
+int
+service_probe(int port)
+{
+	static const char request[] = "GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+	    "User-Agent: octavo-up\r\nConnection: close\r\n\r\n";
+	struct timeval limit = { .tv_sec = PROBE_SECONDS };
+	struct sockaddr_in at;
+	char reply[64] = "";
+	int status = 0, fd = loopback(port, &at);
+
+	if (fd < 0)
+		return 0;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+	if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+	    send(fd, request, sizeof request - 1, MSG_NOSIGNAL) == (ssize_t)sizeof request - 1 &&
+	    recv(fd, reply, sizeof reply - 1, MSG_WAITALL) > 0 &&
+	    sscanf(reply, "HTTP/%*d.%*d %d", &status) != 1)
+		status = 0;
+	close(fd);
+	return status;
+}
+
+int
+service_claim_port(int *port)
+{
+	struct sockaddr_in at;
+	socklen_t n = sizeof at;
+	int on = 1, why = 0, fd = loopback(*port, &at);
+
+	if (fd < 0)
+		return errno;
+	/* As nginx does it: connections of an earlier run that linger do not count. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	if (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 1) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&at, &n) != 0)
+		why = errno;
+	else
+		*port = ntohs(at.sin_port);
+	close(fd);
+	return why;
+}
+
+const char *
+service_check_dir(struct arena *a, const char *dir)
+{
+	const char *longest = arena_printf(a, "%s/run/site.sock", dir);
+	const char *db = arena_printf(a, "%s/octavo.db", dir);
+	struct sockaddr_un sun;
+
+	for (const char *p = dir; *p != '\0'; p++)
+		if ((unsigned char)*p < 0x20 || strchr("\"'\\$:;{}@", *p) != NULL)
+			return arena_printf(a, "the path %s holds a character that nginx cannot take in a path",
+			    dir);
+	if (strlen(longest) >= sizeof sun.sun_path)
+		return arena_printf(a, "the path %s is too long: sockets below it may have %zu bytes, "
+		    "and %s has %zu", dir, sizeof sun.sun_path - 1, longest, strlen(longest));
+	if (access(dir, F_OK) != 0)
+		return arena_printf(a, "there is no directory %s; make it with: octavo init --dir %s …",
+		    dir, dir);
+	if (access(db, F_OK) != 0)
+		return arena_printf(a, "%s holds no data yet; begin with: octavo init --dir %s …", dir, dir);
+	if (access(db, R_OK | W_OK) != 0)
+		return arena_printf(a, "%s may not be read and written by this user", db);
+	return NULL;
+}
+
+/* A program on PATH, or in the folders that a plain user's PATH leaves out. */
+static const char *
+find_tool(struct arena *a, const char *name)
+{
+	const char *path = getenv("PATH"), *found = NULL;
+	const char *p = arena_printf(a, "%s:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin",
+	    path == NULL ? "" : path);
+
+	while (found == NULL && *p != '\0') {
+		size_t n = strcspn(p, ":");
+		const char *file = arena_printf(a, "%.*s/%s", (int)n, p, name);
+
+		if (n > 0 && access(file, X_OK) == 0)
+			found = file;
+		p += n + (p[n] == ':');
+	}
+	return found;
+}
+
+/* A program of ours: beside this one, or where `make install` puts it. */
+static const char *
+find_own(struct arena *a, const char *name)
+{
+	char self[PATH_MAX] = "";
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	const char *folder, *file;
+
+	if (n <= 0)
+		return NULL;
+	folder = dirname(self);
+	file = arena_printf(a, "%s/%s", folder, name);
+	if (access(file, X_OK) == 0)
+		return file;
+	file = arena_printf(a, "%s/../lib/octavo/%s", folder, name);
+	return access(file, X_OK) == 0 ? file : NULL;
+}
+
+const char *
+service_find_programs(struct service *s)
+{
+	s->nginx = find_tool(s->arena, "nginx");
+	s->spawn_fcgi = find_tool(s->arena, "spawn-fcgi");
+	s->multiwatch = find_tool(s->arena, "multiwatch");
+	s->api = find_own(s->arena, "octavo-api");
+	s->site = find_own(s->arena, "octavo-site");
+	s->jobs = find_own(s->arena, "octavo-jobs");
+	if (s->nginx == NULL)
+		return "nginx is missing; on Debian: apt-get install nginx-light";
+	if (s->spawn_fcgi == NULL)
+		return "spawn-fcgi is missing; on Debian: apt-get install spawn-fcgi";
+	if (s->multiwatch == NULL)
+		return "multiwatch is missing; on Debian: apt-get install multiwatch";
+	if (s->api == NULL)
+		return "octavo-api is neither beside the octavo command nor in ../lib/octavo; build it with: make";
+	return NULL;
+}
+
+const char *
+service_log_tail(const struct service *s, const char *name)
+{
+	int fd = open(service_path(s, "log", name), O_RDONLY | O_CLOEXEC);
+	char *text = arena_alloc(s->arena, TAIL_BYTES + 1);
+	ssize_t n = 0;
+	off_t end;
+
+	if (fd < 0)
+		return "";
+	end = lseek(fd, 0, SEEK_END);
+	if (end > 0 && lseek(fd, end > TAIL_BYTES ? end - TAIL_BYTES : 0, SEEK_SET) >= 0)
+		n = read(fd, text, TAIL_BYTES);
+	close(fd);
+	while (n > 0 && text[n - 1] == '\n')
+		n--;
+	text[n < 0 ? 0 : n] = '\0';
+	return text;
+}

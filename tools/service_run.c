@@ -1,0 +1,419 @@
+/*
+ * The supervisor. Contract: include/service.h.
+ *
+ * Children are direct children in process groups of their own: spawn-fcgi does
+ * not fork (-n) but becomes multiwatch, nginx does not go to the background.
+ * So a child's death is seen at once, and what it leaves behind can be ended by
+ * its group. All signals are blocked and taken one by one by sigtimedwait();
+ * there are no handlers.
+ *
+ * A child that dies is started again: at once after LONG_LIFE, else after a
+ * pause that doubles up to PAUSE_MAX. Before the first answer of /v1/ a death
+ * is final instead: then something is wrong that a person has to see.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "service.h"
+
+#define START_SECONDS 20
+#define STOP_NGINX    5000     /* ms for requests under way */
+#define STOP_REST     15000    /* ms for workers and the job runner to finish */
+#define NUDGE         1000
+#define LONG_LIFE     5000
+#define PAUSE_MIN     100
+#define PAUSE_MAX     10000
+
+struct keeper {
+	struct service *s;
+	struct part {
+		int64_t since;     /* ms: when it was started */
+		int64_t due;       /* ms: when to start it again; 0: it runs or is not wanted */
+		int     pause;     /* ms */
+	} parts[PARTS];
+	sigset_t signals;
+	bool     stopping;
+};
+
+static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void
+note(const char *fmt, ...)
+{
+	char when[25];
+	va_list ap;
+
+	time_format(time_now(), when);
+	fprintf(stderr, "%s ", when);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* Starting. */
+
+static bool
+wanted(const struct service *s, int part)
+{
+	return part == PART_SITE ? s->site != NULL : part == PART_JOBS ? s->jobs != NULL : true;
+}
+
+/* What to run for a part: at most 24 words. */
+static void
+fill_argv(const struct service *s, int part, const char **argv)
+{
+	const char *pool[] = { s->spawn_fcgi, "-n", "-s",
+		service_path(s, "run", part == PART_API ? "api.sock" : "site.sock"), "-M", "0600", "-b",
+		"4096", "--", s->multiwatch, "-f",
+		arena_printf(s->arena, "%d", part == PART_API ? s->workers : SERVICE_SITE_WORKERS),
+		/* With its defaults multiwatch gives up on a child after three deaths. */
+		"-r", "2147483647", "-t", "1", "-s", "TERM", "--", part == PART_API ? s->api : s->site,
+		NULL };
+	const char *nginx[] = { s->nginx, "-e", service_path(s, "log", "nginx.log"), "-c",
+		service_path(s, "run", "nginx.conf"), NULL };
+	const char *jobs[] = { s->jobs, NULL };
+
+	if (part == PART_NGINX)
+		memcpy(argv, nginx, sizeof nginx);
+	else if (part == PART_JOBS)
+		memcpy(argv, jobs, sizeof jobs);
+	else
+		memcpy(argv, pool, sizeof pool);
+}
+
+/* Standard error of this process goes to the end of a log; input and output go nowhere. */
+static bool
+redirect(const char *log, bool keep_stderr)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	bool ok = null >= 0 && out >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+	    dup2(out, STDOUT_FILENO) >= 0 && (keep_stderr || dup2(out, STDERR_FILENO) >= 0);
+
+	if (null > STDERR_FILENO)
+		close(null);
+	if (out > STDERR_FILENO)
+		close(out);
+	return ok;
+}
+
+static void
+become_child(const struct service *s, int part, pid_t parent)
+{
+	const char *argv[24], *log = arena_printf(s->arena, "%s.log", service_names[part]);
+	sigset_t none;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent || !redirect(service_path(s, "log", log), false))
+		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	fill_argv(s, part, argv);
+	execv(argv[0], (char *const *)argv);
+	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static void
+start_part(struct keeper *k, int part)
+{
+	struct service *s = k->s;
+	pid_t self = getpid(), pid = fork();
+
+	if (pid == 0)
+		become_child(s, part, self);
+	k->parts[part].since = time_now();
+	k->parts[part].due = 0;
+	if (pid < 0) {
+		note("cannot start %s: %s", service_names[part], strerror(errno));
+		k->parts[part].due = time_now() + PAUSE_MAX;
+		return;
+	}
+	/* Here too, lest a signal to the group comes before the child has made it. */
+	setpgid(pid, pid);
+	s->parts[part] = process_of(pid);
+	note("started %s, pid %d", service_names[part], pid);
+}
+
+static void
+schedule(struct keeper *k, int part)
+{
+	struct part *p = &k->parts[part];
+	int64_t now = time_now();
+
+	if (now - p->since >= LONG_LIFE)
+		p->pause = 0;
+	p->due = now + p->pause;
+	p->pause = p->pause == 0 ? PAUSE_MIN : p->pause * 2 > PAUSE_MAX ? PAUSE_MAX : p->pause * 2;
+}
+
+/* Forgets a part whose process is dead. Workers without multiwatch would go on unwatched: they end too. */
+static void
+bury(struct keeper *k, int part)
+{
+	pid_t pid = k->s->parts[part].pid;
+	int status = 0;
+
+	kill(-pid, SIGTERM);
+	waitpid(pid, &status, 0);
+	k->s->parts[part] = (struct process){ 0 };
+	note("%s ended: %s %d", service_names[part], WIFSIGNALED(status) ? "signal" : "status",
+	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* Collects dead children. A part that died, or -1. */
+static int
+reap(struct keeper *k)
+{
+	siginfo_t dead = { 0 };
+
+	/* Looking first, so that the number still belongs to the group that bury() signals. */
+	while (waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) == 0 && dead.si_pid != 0) {
+		for (int i = 0; i < PARTS; i++)
+			if (k->s->parts[i].pid == dead.si_pid) {
+				bury(k, i);
+				return i;
+			}
+		waitpid(dead.si_pid, NULL, 0);
+		dead.si_pid = 0;
+	}
+	return -1;
+}
+
+/* Waits for a signal at most ms. True when the supervisor shall end. */
+static bool
+wait_signal(struct keeper *k, int64_t ms)
+{
+	struct timespec t = { ms / 1000, (long)(ms % 1000) * 1000000 };
+	int sig = sigtimedwait(&k->signals, NULL, &t);
+
+	if (sig == SIGTERM || sig == SIGINT)
+		k->stopping = true;
+	return k->stopping;
+}
+
+/* The part that died before it could serve, and what its log says. */
+static const char *
+early_death(struct keeper *k, int part)
+{
+	struct service *s = k->s;
+	const char *tail = service_log_tail(s, arena_printf(s->arena, "%s.log", service_names[part]));
+
+	return arena_printf(s->arena, "%s does not start%s%s", service_names[part],
+	    *tail == '\0' ? "" : "; the end of its log:\n", tail);
+}
+
+/* Starts all and waits until /v1/ answers. NULL, or what went wrong. */
+static const char *
+start_all(struct keeper *k)
+{
+	struct service *s = k->s;
+	int64_t end = time_now() + START_SECONDS * 1000;
+	int answer = 0;
+
+	for (int i = 0; i < PARTS; i++)
+		if (wanted(s, i))
+			start_part(k, i);
+	while (time_now() < end) {
+		int dead = reap(k);
+
+		if (dead >= 0)
+			return early_death(k, dead);
+		answer = service_probe(s->port);
+		if (answer == 200)
+			return service_write_state(s) ? NULL : "cannot write run/state";
+		if (wait_signal(k, 10))
+			return "stopped before it was up";
+	}
+	return arena_printf(s->arena, "http://127.0.0.1:%d/v1/ did not answer with 200 within %d seconds "
+	    "(the last answer was %s); the end of log/api.log:\n%s", s->port, START_SECONDS,
+	    answer == 0 ? "none" : arena_printf(s->arena, "%d", answer), service_log_tail(s, "api.log"));
+}
+
+/* Stopping. */
+
+static bool
+all_gone(const struct service *s, int from, int to)
+{
+	for (int i = from; i <= to; i++)
+		if (s->parts[i].pid != 0)
+			return false;
+	return true;
+}
+
+/* Signals the parts from..to, waits for them, and kills what stays. */
+static void
+stop_parts(struct keeper *k, int from, int to, int sig, int ms)
+{
+	struct service *s = k->s;
+	int64_t now = time_now(), end = now + ms, again = now + NUDGE;
+
+	for (int i = from; i <= to; i++)
+		if (s->parts[i].pid != 0)
+			kill(s->parts[i].pid, sig);
+	while (!all_gone(s, from, to) && now < end) {
+		/* A signal that comes just before accept() does not wake a worker. */
+		for (int i = PART_API; now >= again && i <= PART_SITE; i++)
+			if (s->parts[i].pid != 0 && i >= from && i <= to)
+				kill(s->parts[i].pid, sig);
+		if (now >= again)
+			again = now + NUDGE;
+		if (reap(k) < 0)
+			wait_signal(k, 20);
+		now = time_now();
+	}
+	for (int i = from; i <= to; i++)
+		if (s->parts[i].pid != 0) {
+			note("killing %s, which does not end", service_names[i]);
+			kill(-s->parts[i].pid, SIGKILL);
+			kill(s->parts[i].pid, SIGKILL);
+		}
+	while (!all_gone(s, from, to))
+		if (reap(k) < 0)
+			wait_signal(k, 20);
+}
+
+/* Workers whose multiwatch was killed are children of this process now. */
+static void
+stop_orphans(struct keeper *k)
+{
+	struct process left[256];
+	int64_t end = time_now() + STOP_NGINX;
+	size_t n;
+
+	while ((n = process_children(getpid(), left, 256)) > 0) {
+		for (size_t i = 0; i < n; i++)
+			kill(left[i].pid, time_now() < end ? SIGTERM : SIGKILL);
+		wait_signal(k, 50);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+}
+
+/* The front door first: what is under way is answered, nothing new comes in. */
+static void
+stop_all(struct keeper *k)
+{
+	stop_parts(k, PART_NGINX, PART_NGINX, SIGQUIT, STOP_NGINX);
+	stop_parts(k, PART_API, PART_JOBS, SIGTERM, STOP_REST);
+	stop_orphans(k);
+	unlink(service_path(k->s, "run", "api.sock"));
+	unlink(service_path(k->s, "run", "site.sock"));
+	unlink(service_path(k->s, "run", "nginx.pid"));
+	service_drop_state(k->s);
+}
+
+void
+service_sweep(struct service *s)
+{
+	struct service old = { .arena = s->arena, .dir = s->dir };
+	bool any = service_read_state(&old);
+
+	for (int ms = 0; any && ms < STOP_REST; ms += 20) {
+		any = false;
+		for (int i = 0; i < PARTS; i++)
+			if (process_alive(old.parts[i])) {
+				any = true;
+				if (ms % 1000 == 0)
+					kill(-old.parts[i].pid, SIGTERM);
+			}
+		if (any)
+			service_sleep(20);
+	}
+	for (int i = 0; any && i < PARTS; i++)
+		if (process_alive(old.parts[i]))
+			kill(-old.parts[i].pid, SIGKILL);
+	service_drop_state(s);
+}
+
+/* The supervisor's life after the start. */
+static void
+watch(struct keeper *k)
+{
+	while (!k->stopping) {
+		int64_t now = time_now(), wait = 3600 * 1000;
+		int dead = reap(k);
+		bool changed = dead >= 0;
+
+		if (dead >= 0)
+			schedule(k, dead);
+		for (int i = 0; i < PARTS; i++) {
+			if (k->parts[i].due == 0)
+				continue;
+			if (k->parts[i].due <= now) {
+				start_part(k, i);
+				changed = true;
+			} else if (k->parts[i].due - now < wait) {
+				wait = k->parts[i].due - now;
+			}
+		}
+		if (changed)
+			service_write_state(k->s);
+		else
+			wait_signal(k, wait);
+	}
+}
+
+/* False when nobody listens any more. */
+static bool
+tell_starter(int fd, const char *text)
+{
+	size_t n = strlen(text);
+	ssize_t w = 1;
+
+	while (n > 0 && (w = write(fd, text, n)) > 0) {
+		text += w;
+		n -= (size_t)w;
+	}
+	close(fd);
+	return w > 0;
+}
+
+int
+service_supervise(struct service *s, int lock, int tell, bool foreground)
+{
+	struct keeper k = { .s = s };
+	const char *problem;
+
+	setsid();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (foreground)
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&k.signals);
+	sigaddset(&k.signals, SIGTERM);
+	sigaddset(&k.signals, SIGINT);
+	sigaddset(&k.signals, SIGHUP);
+	sigaddset(&k.signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &k.signals, NULL);
+	if (!redirect(service_path(s, "log", "octavo.log"), false)) {
+		tell_starter(tell, "cannot write log/octavo.log");
+		return 1;
+	}
+	s->supervisor = process_of(getpid());
+	service_write_state(s);
+	problem = start_all(&k);
+	if (!tell_starter(tell, problem == NULL ? "ok" : problem) && problem == NULL)
+		problem = "interrupted while starting";
+	if (problem == NULL)
+		watch(&k);
+	else
+		note("%s", problem);
+	stop_all(&k);
+	note("ended");
+	close(lock);
+	return problem != NULL;
+}

@@ -1,0 +1,265 @@
+/*
+ * Who runs: the lock, the state file, and processes as /proc shows them.
+ * Contract: include/service.h.
+ *
+ * run/state is lines of "key value": boot, port, workers, rate, max_body, url,
+ * started, supervisor PID START, and one "part NAME PID START" per child.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "service.h"
+
+#define STATE_MAX 8192
+
+const char *const service_names[PARTS] = { "api", "site", "jobs", "nginx" };
+
+const char *
+service_path(const struct service *s, const char *folder, const char *name)
+{
+	return arena_printf(s->arena, "%s/%s/%s", s->dir, folder, name);
+}
+
+int
+service_lock(const struct service *s)
+{
+	int fd = open(service_path(s, "run", "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		int why = errno;
+
+		close(fd);
+		errno = why;
+		return -1;
+	}
+	return fd;
+}
+
+/* Reads a small file whole; NULL if it cannot be read. */
+static char *
+slurp(struct arena *a, const char *path)
+{
+	char *text = NULL;
+	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	text = arena_alloc(a, STATE_MAX + 1);
+	n = read(fd, text, STATE_MAX);
+	close(fd);
+	return n < 0 ? NULL : text;
+}
+
+/* Ids of processes start from anew at each boot. */
+static const char *
+boot_id(struct arena *a)
+{
+	char *id = slurp(a, "/proc/sys/kernel/random/boot_id");
+
+	if (id == NULL)
+		return "unknown";
+	id[strcspn(id, "\n")] = '\0';
+	return id;
+}
+
+static void
+read_part(struct service *s, const char *value)
+{
+	char name[16];
+	struct process p;
+
+	if (sscanf(value, "%15s %d %" SCNd64, name, &p.pid, &p.start) != 3)
+		return;
+	for (int i = 0; i < PARTS; i++)
+		if (strcmp(name, service_names[i]) == 0)
+			s->parts[i] = p;
+}
+
+static void
+read_state_line(struct service *s, const char *key, const char *value)
+{
+	int64_t n = strtoll(value, NULL, 10);
+
+	if (strcmp(key, "port") == 0)
+		s->port = (int)n;
+	else if (strcmp(key, "workers") == 0)
+		s->workers = (int)n;
+	else if (strcmp(key, "rate") == 0)
+		s->rate = (int)n;
+	else if (strcmp(key, "max_body") == 0)
+		s->max_body = n;
+	else if (strcmp(key, "started") == 0)
+		s->started = n;
+	else if (strcmp(key, "url") == 0)
+		s->url = value;
+	else if (strcmp(key, "supervisor") == 0)
+		sscanf(value, "%d %" SCNd64, &s->supervisor.pid, &s->supervisor.start);
+	else if (strcmp(key, "part") == 0)
+		read_part(s, value);
+}
+
+bool
+service_read_state(struct service *s)
+{
+	char *text = slurp(s->arena, service_path(s, "run", "state"));
+	const char *boot = boot_id(s->arena);
+	bool same_boot = false;
+
+	while (text != NULL && *text != '\0') {
+		char *line = text, *space;
+
+		text += strcspn(text, "\n");
+		if (*text != '\0')
+			*text++ = '\0';
+		space = strchr(line, ' ');
+		if (space == NULL)
+			continue;
+		*space = '\0';
+		if (strcmp(line, "boot") == 0)
+			same_boot = strcmp(space + 1, boot) == 0;
+		if (same_boot)
+			read_state_line(s, line, space + 1);
+	}
+	return same_boot;
+}
+
+static bool
+write_state(const struct service *s)
+{
+	const char *path = service_path(s, "run", "state"), *new = service_path(s, "run", "state.new");
+	struct buf b;
+	bool ok;
+	int fd;
+
+	buf_init(&b, s->arena, STATE_MAX);
+	buf_printf(&b, "boot %s\nport %d\nworkers %d\nrate %d\nmax_body %" PRId64 "\nurl %s\n",
+	    boot_id(s->arena), s->port, s->workers, s->rate, s->max_body, s->url);
+	buf_printf(&b, "started %" PRId64 "\nsupervisor %d %" PRId64 "\n", s->started,
+	    s->supervisor.pid, s->supervisor.start);
+	for (int i = 0; i < PARTS; i++)
+		if (s->parts[i].pid != 0)
+			buf_printf(&b, "part %s %d %" PRId64 "\n", service_names[i], s->parts[i].pid,
+			    s->parts[i].start);
+	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return false;
+	ok = write(fd, b.p, b.n) == (ssize_t)b.n;
+	close(fd);
+	return ok && rename(new, path) == 0;
+}
+
+/* In an arena of its own: a supervisor lives for years, and its children may die often. */
+bool
+service_write_state(const struct service *s)
+{
+	struct service copy = *s;
+	bool ok;
+
+	copy.arena = arena_new(1 << 20);
+	ok = write_state(&copy);
+	arena_free(copy.arena);
+	return ok;
+}
+
+void
+service_drop_state(const struct service *s)
+{
+	unlink(service_path(s, "run", "state"));
+}
+
+bool
+service_find_running(struct service *s)
+{
+	int lock = service_lock(s);
+
+	if (lock >= 0) {
+		close(lock);
+		return false;
+	}
+	return service_read_state(s) && process_alive(s->supervisor);
+}
+
+void
+service_set_environment(const struct service *s)
+{
+	setenv("OCTAVO_DIR", s->dir, 1);
+	setenv("OCTAVO_URL", s->url, 1);
+	setenv("OCTAVO_ACCESS_LOG", service_path(s, "log", "requests.log"), 0);
+	setenv("OCTAVO_MAX_BODY", arena_printf(s->arena, "%" PRId64, s->max_body), 1);
+}
+
+/*
+ * Parent and start of a process, from the fields after the name in
+ * parentheses, which may itself hold spaces and parentheses.
+ */
+static bool
+read_stat(pid_t pid, pid_t *parent, int64_t *start)
+{
+	char path[64], text[1024], *p, state;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	p = strrchr(text, ')');
+	if (p == NULL || sscanf(p + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+	    "%*d %*d %*d %*d %" SCNd64, &state, parent, start) != 3)
+		return false;
+	return state != 'Z' && state != 'X';
+}
+
+int64_t
+process_start(pid_t pid)
+{
+	pid_t parent;
+	int64_t start;
+
+	return read_stat(pid, &parent, &start) ? start : -1;
+}
+
+struct process
+process_of(pid_t pid)
+{
+	return (struct process){ pid, process_start(pid) };
+}
+
+bool
+process_alive(struct process p)
+{
+	return p.pid > 0 && p.start >= 0 && process_start(p.pid) == p.start;
+}
+
+size_t
+process_children(pid_t parent, struct process *out, size_t max)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	size_t count = 0;
+
+	while (d != NULL && count < max && (e = readdir(d)) != NULL) {
+		struct process p = { .pid = (pid_t)strtol(e->d_name, NULL, 10) };
+		pid_t its_parent;
+
+		if (isdigit((unsigned char)e->d_name[0]) &&
+		    read_stat(p.pid, &its_parent, &p.start) && its_parent == parent)
+			out[count++] = p;
+	}
+	if (d != NULL)
+		closedir(d);
+	return count;
+}

@@ -1,0 +1,88 @@
+/*
+ * A program on trial: as a plain CGI it answers one request before a worker is
+ * started from it, or given up for it. What is wrong (no key, a database of
+ * another version, a library that is missing) then reaches the admin at once
+ * and in its own words, and no pool of dying workers. Contract: include/service.h.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "service.h"
+
+#define TRIAL_SECONDS 20
+#define REPLY_MAX     4096     /* of the reply, only the head matters */
+
+/* In the child. */
+static void
+become_trial(const struct service *s, const char *program, int out, int err)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	service_set_environment(s);
+	setenv("GATEWAY_INTERFACE", "CGI/1.1", 1);
+	setenv("SERVER_PROTOCOL", "HTTP/1.1", 1);
+	setenv("REQUEST_METHOD", "GET", 1);
+	setenv("REQUEST_URI", "/v1/", 1);
+	setenv("SCRIPT_NAME", "", 1);
+	setenv("PATH_INFO", "/v1/", 1);
+	setenv("QUERY_STRING", "", 1);
+	setenv("REMOTE_ADDR", "127.0.0.1", 1);
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+	    dup2(err, STDERR_FILENO) < 0)
+		_exit(127);
+	alarm(TRIAL_SECONDS);   /* it stays over exec, and kills */
+	execl(program, program, (char *)NULL);
+	_exit(127);
+}
+
+/* Did it answer, and not with an error of the server? */
+static bool
+answered_well(int reply, int status)
+{
+	char head[REPLY_MAX + 1] = "";
+
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		return false;
+	return pread(reply, head, REPLY_MAX, 0) > 0 && strstr(head, "Status: 5") == NULL;
+}
+
+static const char *
+try_program(const struct service *s, const char *program)
+{
+	int err[2], status = -1, reply = memfd_create("reply", MFD_CLOEXEC);
+	const char *said = "", *problem = NULL;
+	pid_t pid;
+
+	if (reply < 0 || pipe2(err, O_CLOEXEC) != 0) {
+		if (reply >= 0)
+			close(reply);
+		return "cannot make a pipe";
+	}
+	pid = fork();
+	if (pid == 0)
+		become_trial(s, program, reply, err[1]);
+	close(err[1]);
+	if (pid > 0) {
+		said = service_read_all(s->arena, err[0]);
+		waitpid(pid, &status, 0);
+	}
+	close(err[0]);
+	if (pid < 0 || !answered_well(reply, status))
+		problem = arena_printf(s->arena, "%s does not work%s%.*s", program,
+		    *said == '\0' ? "" : "; it says: ", (int)strcspn(said, "\n"), said);
+	close(reply);
+	return problem;
+}
+
+const char *
+service_try_programs(const struct service *s)
+{
+	const char *problem = try_program(s, s->api);
+
+	return problem != NULL || s->site == NULL ? problem : try_program(s, s->site);
+}

@@ -1,0 +1,76 @@
+/*
+ * A database of its own for a unit test: a temporary directory with octavo.db,
+ * key and blobs, made from schema/ as `octavo init` makes it, and some people.
+ * db_setup and db_teardown are cmocka's; *state is a struct fixture.
+ */
+#ifndef DB_FIXTURE_H
+#define DB_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "db.h"
+#include "people.h"
+#include "secret.h"
+#include "space.h"
+
+struct fixture {
+	struct arena *arena;
+	struct db    *db;
+	char          dir[64];
+	char         *user, *org, *token;   /* an admin */
+	char         *space;
+	int64_t       branch;               /* its main one */
+};
+
+static int
+db_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct org_new o = { .title = "Acme" };
+	const char *error = NULL;
+
+	f->arena = arena_new(512 << 20);
+	snprintf(f->dir, sizeof(f->dir), "/tmp/octavo-unit-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	mkdir(arena_printf(f->arena, "%s/blobs", f->dir), 0700);
+	assert_null(secret_create(f->arena, f->dir));
+	assert_null(secret_open(f->arena, f->dir));
+	f->db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_CREATE, NULL, &error);
+	assert_null(error);
+	db_begin(f->db, true);
+	f->user = user_make(f->db, f->arena, "ada@example.com", "Ada");
+	f->org = org_make(f->db, f->arena, &o);
+	member_set(f->db, f->org, f->user, 6);
+	f->token = token_make(f->db, f->arena, f->user, "admin", "", 0);
+	f->space = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "Manual",
+	    .author = f->user }, &f->branch);
+	db_commit(f->db);
+	*state = f;
+	return 0;
+}
+
+static int
+db_teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[100];
+
+	db_close(f->db);
+	snprintf(command, sizeof(command), "rm -rf '%s'", f->dir);
+	if (system(command) != 0)
+		print_error("%s was left behind\n", f->dir);
+	arena_free(f->arena);
+	free(f);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,709 @@
+/*
+ * Access against a model. Random sequences of what changes people, teams,
+ * grants, levels, places and their parents go through the API itself (dispatch,
+ * with the request in memory), each by a random user. A model of the rules, in
+ * a few arrays, foretells each answer's status; after each step what users see
+ * and may do is compared with it: single objects, their flags, lists, counts.
+ *
+ * The rules, as the model has them: role_on() below. Nothing here reads the
+ * database.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "arena.h"
+#include "people.h"
+#include "req.h"
+#include "secret.h"
+
+/* After req.h: it has a macro fail. */
+#include <cmocka.h>
+
+enum { ORGS = 2, USERS = 6, TEAMS = 4, PLACES = 40, SEEDS = 10, STEPS = 500, NOBODY = -1 };
+
+/* ---- the model ---- */
+
+struct place {
+	bool    space, alive;
+	int     org, parent;                  /* -1: at the top */
+	int     level;                        /* -1 inherit, 0 none, else a role */
+	int     user[USERS], team[TEAMS];     /* grants, 0: none */
+	int64_t ord;
+	char    id[32];
+};
+
+struct world {
+	struct db       *db;
+	struct settings *set;
+	struct arena    *arena;              /* of one request */
+	struct arena    *keep;
+	char             dir[64];
+	char            *token[USERS], *user[USERS], *org[ORGS];
+	int              member[ORGS][USERS];    /* NOBODY, 0 a guest, else a role */
+	int              team_org[TEAMS];
+	char             team[TEAMS][32];
+	int              in_team[TEAMS][USERS];  /* 0 not, 1 member, 2 owner */
+	struct place     place[PLACES];
+	int              places;
+	int64_t          ord;
+	unsigned         rng;
+	int              seed, step;
+	long             calls;
+	int              status;                 /* of the last answer */
+	cJSON           *answer;
+};
+
+static int
+roll(struct world *w, int n)
+{
+	w->rng = w->rng * 1664525u + 1013904223u;
+	return (int)((w->rng >> 8) % (unsigned)n);
+}
+
+/* The level that a place sets itself for a user; -1: it inherits. */
+static int
+level_on(const struct world *w, int p, int u)
+{
+	const struct place *x = &w->place[p];
+	int t, best = 0;
+
+	if (x->user[u] > 0)
+		return x->user[u];
+	for (t = 0; t < TEAMS; t++)
+		if (w->in_team[t][u] > 0 && x->team[t] > best)
+			best = x->team[t];
+	return best > 0 ? best : x->level;
+}
+
+/* NOBODY and 0: it is not there for this user. */
+static int
+role_on(const struct world *w, int p, int u)
+{
+	int m = w->member[w->place[p].org][u];
+
+	if (m == NOBODY || m == 6)
+		return m;
+	for (; p >= 0; p = w->place[p].parent)
+		if (level_on(w, p, u) >= 0)
+			return level_on(w, p, u);
+	return m;
+}
+
+static bool
+is_below(const struct world *w, int p, int above)
+{
+	for (; p >= 0; p = w->place[p].parent)
+		if (p == above)
+			return true;
+	return false;
+}
+
+/* ---- calling the API ---- */
+
+struct call {
+	struct io   io;
+	const char *method, *uri, *bearer, *body;
+	size_t      at;
+	struct buf  out;
+};
+
+static const char *
+call_param(struct io *io, const char *name)
+{
+	struct call *c = (struct call *)io;
+	const char *query = strchr(c->uri, '?');
+
+	if (strcmp(name, "REQUEST_METHOD") == 0)
+		return c->method;
+	if (strcmp(name, "REQUEST_URI") == 0)
+		return c->uri;
+	if (strcmp(name, "QUERY_STRING") == 0)
+		return query != NULL ? query + 1 : "";
+	if (strcmp(name, "HTTP_AUTHORIZATION") == 0)
+		return c->bearer;
+	return strcmp(name, "CONTENT_TYPE") == 0 ? "application/json" : NULL;
+}
+
+static long
+call_read(struct io *io, void *p, size_t n)
+{
+	struct call *c = (struct call *)io;
+	size_t left = c->body == NULL ? 0 : strlen(c->body) - c->at;
+
+	n = n < left ? n : left;
+	if (n > 0)
+		memcpy(p, c->body + c->at, n);
+	c->at += n;
+	return (long)n;
+}
+
+static bool
+call_write(struct io *io, const void *p, size_t n)
+{
+	buf_add(&((struct call *)io)->out, p, n);
+	return true;
+}
+
+static int
+call(struct world *w, int user, const char *method, const char *body, const char *fmt, ...)
+{
+	struct call c = { .io = { call_param, call_read, call_write }, .method = method, .body = body };
+	struct req *r;
+	const char *text;
+	va_list ap;
+
+	arena_reset(w->arena);
+	cJSON_Delete(w->answer);
+	va_start(ap, fmt);
+	c.uri = arena_vprintf(w->arena, fmt, ap);
+	va_end(ap);
+	c.bearer = arena_printf(w->arena, "Bearer %s", w->token[user]);
+	buf_init(&c.out, w->arena, 64 << 20);
+	r = arena_alloc(w->arena, sizeof(*r));
+	r->io = &c.io;
+	r->arena = w->arena;
+	r->db = w->db;
+	r->set = w->set;
+	r->app = &octavo_app;
+	dispatch(r);
+	buf_char(&c.out, '\0');
+	w->status = atoi(strstr(c.out.p, "Status: ") + 8); /* style: digits of our own */
+	text = strstr(c.out.p, "\r\n\r\n");
+	w->answer = cJSON_Parse(text + 4);
+	w->calls++;
+	return w->status;
+}
+
+static void
+want(struct world *w, int status, const char *what)
+{
+	char *text;
+
+	if (w->status == status)
+		return;
+	text = cJSON_Print(w->answer);
+	fail_msg("seed %d step %d: %s: %d instead of %d: %s", w->seed, w->step, what, w->status, status,
+	    text);
+}
+
+static const char *
+answer_id(struct world *w)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->answer, "id"));
+}
+
+static const char *
+role_json(int role)
+{
+	return role < 0 ? "\"inherit\"" : role == 0 ? "null" : role == 1 ? "\"read\"" : role == 2 ?
+	    "\"comment\"" : role == 3 ? "\"edit\"" : role == 4 ? "\"review\"" : role == 5 ?
+	    "\"create\"" : "\"admin\"";
+}
+
+static const char *
+kind_of(const struct place *x)
+{
+	return x->space ? "spaces" : "collections";
+}
+
+/* Seldom one that was deleted. */
+static int
+any_place(struct world *w)
+{
+	int p = roll(w, w->places), i;
+
+	for (i = 0; i < 5 && !w->place[p].alive; i++)
+		p = roll(w, w->places);
+	return p;
+}
+
+/* ---- steps: what is foretold, what is done, what then holds ---- */
+
+/* Status of what takes `need` in an organization; 0: it may go on. */
+static int
+org_gate(const struct world *w, int org, int actor, int need)
+{
+	int m = w->member[org][actor];
+
+	return m == NOBODY ? 404 : m < need ? 403 : 0;
+}
+
+static int
+place_gate(const struct world *w, int p, int actor, int need)
+{
+	int role = role_on(w, p, actor);
+
+	return !w->place[p].alive || role < 1 ? 404 : role < need ? 403 : 0;
+}
+
+static bool
+last_admin(const struct world *w, int org, int u)
+{
+	int i, admins = 0;
+
+	for (i = 0; i < USERS; i++)
+		admins += w->member[org][i] == 6;
+	return w->member[org][u] == 6 && admins == 1;
+}
+
+static void
+step_role(struct world *w, int actor)
+{
+	int org = roll(w, ORGS), u = roll(w, USERS), role = roll(w, 7), status;
+	char body[64];
+
+	status = org_gate(w, org, actor, 6);
+	if (status == 0)
+		status = w->member[org][u] == NOBODY ? 404 : role < 6 && last_admin(w, org, u) ? 409 : 200;
+	snprintf(body, sizeof(body), "{\"role\":%s}", role_json(role));
+	call(w, actor, "PATCH", body, "/v1/orgs/%s/members/%s", w->org[org], w->user[u]);
+	want(w, status, "role of a member");
+	if (status == 200)
+		w->member[org][u] = role;
+}
+
+static void
+step_remove(struct world *w, int actor)
+{
+	int org = roll(w, ORGS), u = roll(w, USERS), status, i;
+
+	status = org_gate(w, org, actor, 6);
+	if (status == 0)
+		status = last_admin(w, org, u) ? 409 : 204;
+	call(w, actor, "DELETE", NULL, "/v1/orgs/%s/members/%s", w->org[org], w->user[u]);
+	want(w, status, "remove a member");
+	if (status != 204)
+		return;
+	w->member[org][u] = NOBODY;
+	for (i = 0; i < TEAMS; i++)
+		if (w->team_org[i] == org)
+			w->in_team[i][u] = 0;
+	for (i = 0; i < w->places; i++)
+		if (w->place[i].org == org)
+			w->place[i].user[u] = 0;
+}
+
+static void
+step_invite(struct world *w, int actor)
+{
+	int org = roll(w, ORGS), u = roll(w, USERS), role = roll(w, 7), status;
+	char body[128];
+
+	status = org_gate(w, org, actor, 6);
+	snprintf(body, sizeof(body), "{\"emails\":[\"user%d@example.com\"],\"role\":%s}", u, role_json(role));
+	call(w, actor, "POST", body, "/v1/orgs/%s/invites", w->org[org]);
+	want(w, status != 0 ? status : 200, "invite");
+	if (status == 0 && w->member[org][u] == NOBODY)
+		w->member[org][u] = role;
+}
+
+static void
+step_team(struct world *w, int actor)
+{
+	int t = roll(w, TEAMS), u = roll(w, USERS), as = roll(w, 3), org = w->team_org[t];
+	int m = w->member[org][actor];
+	int status = m == NOBODY ? 404 : m == 6 || w->in_team[t][actor] == 2 ? 0 : 403;
+
+	if (as == 0) {
+		call(w, actor, "DELETE", NULL, "/v1/orgs/%s/teams/%s/members/%s", w->org[org], w->team[t],
+		    w->user[u]);
+	} else {
+		status = status == 0 && w->member[org][u] == NOBODY ? 404 : status;
+		call(w, actor, "PUT", as == 2 ? "{\"role\":\"owner\"}" : "{\"role\":\"member\"}",
+		    "/v1/orgs/%s/teams/%s/members/%s", w->org[org], w->team[t], w->user[u]);
+	}
+	want(w, status != 0 ? status : 204, "member of a team");
+	if (status == 0)
+		w->in_team[t][u] = as;
+}
+
+static void
+step_grant(struct world *w, int actor)
+{
+	int p = any_place(w), role = roll(w, 7), u = roll(w, USERS), t = roll(w, TEAMS), status;
+	bool to_team = roll(w, 2) == 0, known;
+	struct place *x = &w->place[p];
+	char body[128];
+
+	known = to_team ? w->team_org[t] == x->org : w->member[x->org][u] != NOBODY;
+	status = place_gate(w, p, actor, 5);
+	if (status == 0)
+		status = role > role_on(w, p, actor) ? 403 : !known ? 404 : 204;
+	snprintf(body, sizeof(body), "{\"role\":%s,\"%s\":[\"%s\"]}", role_json(role),
+	    to_team ? "teams" : "users", to_team ? w->team[t] : w->user[u]);
+	call(w, actor, "POST", body, "/v1/%s/%s/permissions", kind_of(x), x->id);
+	want(w, status, "grant");
+	if (status == 204)
+		*(to_team ? &x->team[t] : &x->user[u]) = role;
+}
+
+static void
+step_level(struct world *w, int actor)
+{
+	int p = any_place(w), level = roll(w, 8) - 1, status;
+	struct place *x = &w->place[p];
+	char body[64];
+
+	status = place_gate(w, p, actor, 5);
+	if (status == 0)
+		status = level > role_on(w, p, actor) ? 403 : 200;
+	snprintf(body, sizeof(body), "{\"defaultLevel\":%s}", role_json(level));
+	call(w, actor, "PATCH", body, "/v1/%s/%s", kind_of(x), x->id);
+	want(w, status, "level");
+	if (status == 200)
+		x->level = level;
+}
+
+/* Of what needs create in a parent (or, -1, at the top of an organization); 0: it may go on. */
+static int
+container_gate(const struct world *w, int org, int parent, int actor)
+{
+	if (parent < 0)
+		return org_gate(w, org, actor, 5);
+	return w->place[parent].org != org ? 404 : place_gate(w, parent, actor, 5);
+}
+
+/* Some collection, or none: the top. */
+static int
+any_parent(struct world *w)
+{
+	int p = roll(w, w->places + 3);
+
+	return p >= w->places || w->place[p].space ? -1 : p;
+}
+
+static void
+keep_creator(struct world *w, int p, int actor)
+{
+	if (role_on(w, p, actor) < 5)
+		w->place[p].user[actor] = 5;
+}
+
+static void
+step_create(struct world *w, int actor)
+{
+	int org = roll(w, ORGS), parent = any_parent(w), status;
+	struct place *x = &w->place[w->places];
+	char body[96] = "{}";
+
+	if (w->places == PLACES)
+		return;
+	*x = (struct place){ .space = roll(w, 2) == 0, .org = org, .parent = parent, .level = -1 };
+	if (parent >= 0)
+		snprintf(body, sizeof(body), "{\"parent\":\"%s\"}", w->place[parent].id);
+	status = w->member[org][actor] == NOBODY ? 404 : container_gate(w, org, parent, actor);
+	call(w, actor, "POST", body, "/v1/orgs/%s/%s", w->org[org], kind_of(x));
+	want(w, status != 0 ? status : 201, "create");
+	if (status != 0)
+		return;
+	snprintf(x->id, sizeof(x->id), "%s", answer_id(w));
+	x->alive = true;
+	x->ord = ++w->ord;
+	keep_creator(w, w->places++, actor);
+}
+
+static bool
+is_last(const struct world *w, int p, int parent)
+{
+	int i;
+
+	if (w->place[p].parent != parent)
+		return false;
+	for (i = 0; i < w->places; i++)
+		if (w->place[i].alive && w->place[i].org == w->place[p].org && w->place[i].parent == parent &&
+		    w->place[i].ord > w->place[p].ord)
+			return false;
+	return true;
+}
+
+static void
+step_move(struct world *w, int actor)
+{
+	int p = any_place(w), parent = any_parent(w), status;
+	struct place *x = &w->place[p];
+	char body[96] = "{\"parent\":null}";
+
+	if (parent >= 0)
+		snprintf(body, sizeof(body), "{\"parent\":\"%s\"}", w->place[parent].id);
+	status = place_gate(w, p, actor, 5);
+	if (status == 0)
+		status = container_gate(w, x->org, parent, actor);
+	if (status == 0)
+		status = is_below(w, parent, p) ? 400 : is_last(w, p, parent) ? 409 : 0;
+	call(w, actor, "POST", body, "/v1/%s/%s/move", kind_of(x), x->id);
+	want(w, status != 0 ? status : 200, "move");
+	if (status != 0)
+		return;
+	x->parent = parent;
+	x->ord = ++w->ord;
+}
+
+static void
+step_transfer(struct world *w, int actor)
+{
+	int p = any_place(w), org, status, i;
+	struct place *x = &w->place[p];
+	char body[96];
+
+	org = roll(w, 6) == 0 ? x->org : !x->org;
+	status = place_gate(w, p, actor, 5);
+	if (status == 0)
+		status = w->member[org][actor] == NOBODY ? 404 : org == x->org ? 409 :
+		    w->member[org][actor] < 5 ? 403 : 0;
+	for (i = 0; status == 0 && !x->space && i < w->places; i++)
+		if (w->place[i].alive && is_below(w, i, p) && role_on(w, i, actor) < 5)
+			status = 412;
+	snprintf(body, sizeof(body), "{\"organization\":\"%s\"}", w->org[org]);
+	call(w, actor, "POST", body, "/v1/%s/%s/transfer", kind_of(x), x->id);
+	want(w, status != 0 ? status : 200, "transfer");
+	if (status != 0)
+		return;
+	for (i = 0; i < w->places; i++)
+		if (w->place[i].alive && is_below(w, i, p)) {
+			memset(w->place[i].user, 0, sizeof(w->place[i].user));
+			memset(w->place[i].team, 0, sizeof(w->place[i].team));
+			w->place[i].org = org;
+		}
+	x->parent = -1;
+	x->ord = ++w->ord;
+	keep_creator(w, p, actor);
+}
+
+static void
+step_delete(struct world *w, int actor)
+{
+	int p = any_place(w), status, i;
+	struct place *x = &w->place[p];
+
+	/* Rarely, or nothing is left to look at. */
+	if (roll(w, 4) != 0)
+		return;
+	status = place_gate(w, p, actor, 5);
+	call(w, actor, "DELETE", NULL, "/v1/%s/%s", kind_of(x), x->id);
+	want(w, status == 403 ? 403 : 204, "delete");
+	for (i = 0; status == 0 && i < w->places; i++)
+		if (is_below(w, i, p))
+			w->place[i].alive = false;
+}
+
+/* ---- what must hold ---- */
+
+static bool
+flag(struct world *w, const char *name)
+{
+	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(
+	    cJSON_GetObjectItemCaseSensitive(w->answer, "permissions"), name));
+}
+
+static void
+look_at(struct world *w, int p, int u)
+{
+	struct place *x = &w->place[p];
+	int role = role_on(w, p, u);
+
+	if (!x->alive)
+		return;
+	call(w, u, "GET", NULL, "/v1/%s/%s", kind_of(x), x->id);
+	want(w, role < 1 ? 404 : 200, "look");
+	if (role < 1)
+		return;
+	assert_true(flag(w, "view"));
+	assert_int_equal(flag(w, "admin"), role >= 5);
+	assert_int_equal(flag(w, "viewInviteLinks"), role >= 5);
+	if (!x->space)
+		return;
+	assert_int_equal(flag(w, "comment"), role >= 2);
+	assert_int_equal(flag(w, "edit"), role >= 3);
+	assert_int_equal(flag(w, "review"), role >= 4);
+	assert_int_equal(flag(w, "merge"), role >= 4);
+}
+
+static bool
+listed(struct world *w, const char *id)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(w->answer, "items"))
+		if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "id")), id) == 0)
+			return true;
+	return false;
+}
+
+static void
+look_at_list(struct world *w, int org, int u, bool spaces)
+{
+	int i, n = 0;
+
+	call(w, u, "GET", NULL, "/v1/orgs/%s/%s?limit=1000", w->org[org], spaces ? "spaces" : "collections");
+	want(w, w->member[org][u] == NOBODY ? 404 : 200, "list");
+	if (w->status != 200)
+		return;
+	for (i = 0; i < w->places; i++) {
+		struct place *x = &w->place[i];
+		bool there = x->alive && x->org == org && x->space == spaces && role_on(w, i, u) >= 1;
+		if (x->alive && x->space == spaces && there != listed(w, x->id))
+			fail_msg("seed %d step %d: place %d in the list of user %d", w->seed, w->step, i, u);
+		n += there;
+	}
+	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
+}
+
+/* What one is told of another's spaces: of those that both may read. */
+static void
+look_at_member(struct world *w, int org, int u, int other)
+{
+	int i, n = 0;
+
+	call(w, u, "GET", NULL, "/v1/orgs/%s/members/%s", w->org[org], w->user[other]);
+	if (w->member[org][u] == NOBODY || (w->member[org][u] == 0 && u != other)) {
+		want(w, w->member[org][u] == NOBODY ? 404 : 403, "member");
+		return;
+	}
+	want(w, w->member[org][other] == NOBODY ? 404 : 200, "member");
+	if (w->status != 200)
+		return;
+	for (i = 0; i < w->places; i++)
+		n += w->place[i].alive && w->place[i].space && w->place[i].org == org &&
+		    role_on(w, i, u) >= 1 && role_on(w, i, other) >= 1;
+	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "spaces")->valueint, n);
+	call(w, u, "GET", NULL, "/v1/orgs/%s/members/%s/spaces?limit=0", w->org[org], w->user[other]);
+	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
+}
+
+static void
+look_around(struct world *w)
+{
+	int i, u = roll(w, USERS);
+
+	for (i = 0; i < 6; i++)
+		look_at(w, roll(w, w->places), roll(w, USERS));
+	look_at_list(w, roll(w, ORGS), u, roll(w, 2) == 0);
+	look_at_member(w, roll(w, ORGS), u, roll(w, USERS));
+}
+
+/* ---- histories ---- */
+
+static void
+world_make(struct world *w, int seed)
+{
+	const char *error;
+	int i;
+
+	*w = (struct world){ .seed = seed, .rng = (unsigned)seed * 7919u };
+	w->keep = arena_new(64 << 20);
+	w->arena = arena_new(256 << 20);
+	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-access-XXXXXX");
+	assert_non_null(mkdtemp(w->dir));
+	assert_null(secret_create(w->keep, w->dir));
+	setenv("OCTAVO_DIR", w->dir, 1);
+	setenv("OCTAVO_SELFCHECK", "1", 1);
+	setenv("OCTAVO_ACCESS_LOG", "", 1);
+	w->set = settings_env(w->keep, &error);
+	assert_non_null(w->set);
+	w->db = db_open(w->keep, settings_db(w->keep, w->set), DB_CREATE,
+	    &(struct db_options){ .relaxed = true }, &error);
+	assert_non_null(w->db);
+	db_begin(w->db, true);
+	for (i = 0; i < USERS; i++) {
+		w->user[i] = user_make(w->db, w->keep, arena_printf(w->keep, "user%d@example.com", i), "U");
+		w->token[i] = token_make(w->db, w->keep, w->user[i], "admin", "", 0);
+	}
+	for (i = 0; i < ORGS; i++) {
+		w->org[i] = org_make(w->db, w->keep, &(struct org_new){ .title = "Org" });
+		member_set(w->db, w->org[i], w->user[i], 6);
+	}
+	db_commit(w->db);
+	for (i = 0; i < ORGS * USERS; i++)
+		w->member[i / USERS][i % USERS] = i / USERS == i % USERS ? 6 : NOBODY;
+}
+
+/* Enough people, teams and places that most steps mean something. */
+static void
+world_fill(struct world *w)
+{
+	int i;
+
+	for (i = 0; i < TEAMS; i++) {
+		w->team_org[i] = i % ORGS;
+		call(w, i % ORGS, "PUT", "{\"title\":\"T\"}", "/v1/orgs/%s/teams", w->org[i % ORGS]);
+		want(w, 201, "team");
+		snprintf(w->team[i], sizeof(w->team[i]), "%s", answer_id(w));
+	}
+	for (i = 0; i < 12; i++)
+		step_invite(w, i % ORGS);
+	while (w->places < 8)
+		step_create(w, roll(w, ORGS));
+}
+
+static void
+world_end(struct world *w)
+{
+	static const char *const files[] = { "octavo.db", "octavo.db-wal", "octavo.db-shm", "octavo.key" };
+	char path[128];
+	size_t i;
+
+	cJSON_Delete(w->answer);
+	db_close(w->db);
+	for (i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", w->dir, files[i]);
+		unlink(path);
+	}
+	assert_int_equal(rmdir(w->dir), 0);
+	arena_free(w->arena);
+	arena_free(w->keep);
+}
+
+/* Mostly somebody who may do much somewhere, or most steps would be refusals. */
+static int
+any_actor(struct world *w)
+{
+	int org = roll(w, ORGS), from = roll(w, USERS), i;
+
+	for (i = 0; roll(w, 4) != 0 && i < USERS; i++)
+		if (w->member[org][(from + i) % USERS] >= 5)
+			return (from + i) % USERS;
+	return from;
+}
+
+static void
+histories(void **state)
+{
+	static void (*const steps[])(struct world *w, int actor) = { step_role, step_remove, step_invite,
+		step_team, step_team, step_grant, step_grant, step_grant, step_level, step_level, step_create,
+		step_move, step_move, step_transfer, step_delete };
+	static struct world w;
+	long calls = 0;
+	int seed, p, u;
+
+	(void)state;
+	for (seed = 1; seed <= SEEDS; seed++) {
+		world_make(&w, seed);
+		world_fill(&w);
+		for (w.step = 0; w.step < STEPS; w.step++) {
+			steps[roll(&w, sizeof(steps) / sizeof(steps[0]))](&w, any_actor(&w));
+			look_around(&w);
+		}
+		for (p = 0; p < w.places; p++)
+			for (u = 0; u < USERS; u++)
+				look_at(&w, p, u);
+		calls += w.calls;
+		world_end(&w);
+	}
+	print_message("%d steps, %ld requests\n", SEEDS * STEPS, calls);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(histories) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

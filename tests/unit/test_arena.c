@@ -1,0 +1,196 @@
+/* Arena and buffer: sizes, growth, ceilings, what runs at the end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "buf.h"
+
+/* Runs fn in a child; true if it ended in a panic. */
+static bool
+panics(void (*fn)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (freopen("/dev/null", "w", stderr) == NULL)
+			_exit(1);
+		fn();
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == EX_SOFTWARE;
+}
+
+static void
+sizes(void **state)
+{
+	struct arena *a = arena_new(64 << 20);
+	char *last = NULL;
+	size_t n, i;
+
+	(void)state;
+	for (n = 0; n < 3000; n += 7) {
+		char *p = arena_alloc(a, n);
+		assert_int_equal((uintptr_t)p % 16, 0);
+		assert_ptr_not_equal(p, last);
+		for (i = 0; i < n; i++)
+			assert_int_equal(p[i], 0);
+		memset(p, 0xAA, n);
+		last = p;
+	}
+	arena_reset(a);
+	assert_int_equal(arena_used(a), 0);
+	/* Memory that is given out again is clean. */
+	last = arena_alloc(a, 5000);
+	for (i = 0; i < 5000; i++)
+		assert_int_equal(last[i], 0);
+	assert_non_null(arena_alloc(a, 20 << 20));
+	arena_free(a);
+	arena_free(NULL);
+}
+
+/* What a panic leaves is still reachable: no leak to be told of at exit. */
+static struct arena *left;
+
+static void
+over_the_cap(void)
+{
+	left = arena_new(1 << 20);
+	arena_alloc(left, 1 << 19);
+	arena_alloc(left, (1 << 19) + 1);
+}
+
+static void
+many_small(void)
+{
+	left = arena_new(1 << 16);
+	for (;;)
+		arena_alloc(left, 1);
+}
+
+static void
+huge(void)
+{
+	left = arena_new(SIZE_MAX / 2);
+	arena_alloc(left, SIZE_MAX - 3);
+}
+
+static void
+overflow(void)
+{
+	left = arena_new(1 << 20);
+	arena_array(left, SIZE_MAX / 4 + 2, 4);
+}
+
+static void
+buffer_ceiling(void)
+{
+	struct buf b;
+
+	left = arena_new(1 << 20);
+	buf_init(&b, left, 100);
+	buf_add(&b, "0123456789", 10);
+	buf_printf(&b, "%0100d", 1);
+}
+
+static void
+ceilings(void **state)
+{
+	(void)state;
+	assert_true(panics(over_the_cap));
+	assert_true(panics(many_small));
+	assert_true(panics(huge));
+	assert_true(panics(overflow));
+	assert_true(panics(buffer_ceiling));
+}
+
+static char order[8];
+
+static void
+note(void *arg)
+{
+	order[strlen(order)] = *(char *)arg;
+}
+
+static void
+cleanups(void **state)
+{
+	static char one = '1', two = '2';
+	struct arena *a = arena_new(1 << 20);
+
+	(void)state;
+	arena_on_end(a, note, &one);
+	arena_on_end(a, note, &two);
+	arena_reset(a);
+	assert_string_equal(order, "21");
+	arena_reset(a);
+	assert_string_equal(order, "21");
+	arena_on_end(a, note, &one);
+	arena_free(a);
+	assert_string_equal(order, "211");
+}
+
+static void
+texts(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+
+	(void)state;
+	assert_string_equal(arena_strdup(a, ""), "");
+	assert_memory_equal(arena_strndup(a, "a\0b", 3), "a\0b\0", 4);
+	assert_string_equal(arena_strndup(a, NULL, 0), "");
+	assert_string_equal(arena_printf(a, "%d-%s", 5, "x"), "5-x");
+	assert_int_equal(strlen(arena_printf(a, "%0100000d", 1)), 100000);
+	arena_free(a);
+}
+
+static void
+buffers(void **state)
+{
+	struct arena *a = arena_new(8 << 20);
+	struct buf b;
+	size_t i;
+
+	(void)state;
+	buf_init(&b, a, 1 << 20);
+	assert_int_equal(buf_view(&b).n, 0);
+	for (i = 0; i < 100000; i++)
+		buf_int(&b, (int64_t)(i % 10));
+	assert_int_equal(b.n, 100000);
+	assert_int_equal(b.p[b.n], '\0');
+	assert_int_equal(b.p[99999], '9');
+	buf_cut(&b, 99990);
+	assert_string_equal(b.p, "0123456789");
+	buf_cut(&b, 10);
+	buf_int(&b, INT64_MIN);
+	buf_char(&b, ' ');
+	buf_int(&b, INT64_MAX);
+	assert_string_equal(b.p, "-9223372036854775808 9223372036854775807");
+	buf_cut(&b, b.n);
+	buf_utf8(&b, 'a');
+	buf_utf8(&b, 0xE9);
+	buf_utf8(&b, 0x20AC);
+	buf_utf8(&b, 0x1F600);
+	assert_string_equal(b.p, "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+	/* Growth must not quadruple what was written. */
+	assert_true(arena_used(a) < 1 << 20);
+	arena_free(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(sizes), cmocka_unit_test(ceilings),
+		cmocka_unit_test(cleanups), cmocka_unit_test(texts), cmocka_unit_test(buffers) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

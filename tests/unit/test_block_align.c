@@ -1,0 +1,312 @@
+/* Which block continues which, and what of a body is kept when it comes back rewritten. */
+#include "merge_fixture.h"
+#include "merge_text.h"
+
+static struct arena *arena;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)1 << 31);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* The alignment as text: "0 1 - 2". */
+static const char *
+align(const char *old, const char *now)
+{
+	size_t n, m;
+	struct doc_block *x = doc_blocks(arena, str_of(old), &n), *y = doc_blocks(arena, str_of(now), &m);
+	ptrdiff_t *r = block_align(arena, x, n, y, m);
+	struct buf b;
+
+	buf_init(&b, arena, 1 << 20);
+	for (size_t i = 0; i < m; i++) {
+		buf_str(&b, i == 0 ? "" : " ");
+		if (r[i] < 0)
+			buf_char(&b, '-');
+		else
+			buf_int(&b, r[i]);
+	}
+	return b.p;
+}
+
+#define FOX "The quick brown fox jumps over the lazy dog near the river bank.\n\n"
+#define WOLF "The quick brown wolf jumps over the lazy dog near the river bank.\n\n"
+#define SHIP "Ships sail slowly across northern seas when autumn storms begin.\n\n"
+#define TREE "Trees grow best where rain falls often and soil stays moist.\n\n"
+
+static void
+aligned(void **state)
+{
+	(void)state;
+	assert_string_equal(align("", ""), "");
+	assert_string_equal(align("", FOX), "-");
+	assert_string_equal(align(FOX, ""), "");
+	assert_string_equal(align(FOX SHIP TREE, FOX SHIP TREE), "0 1 2");
+	assert_string_equal(align(FOX SHIP, FOX TREE SHIP), "0 - 1");
+	assert_string_equal(align(FOX TREE SHIP, FOX SHIP), "0 2");
+	/* Edited, beside an insertion and a deletion. */
+	assert_string_equal(align(FOX SHIP, TREE WOLF SHIP), "- 0 1");
+	assert_string_equal(align(TREE FOX SHIP, WOLF SHIP), "1 2");
+	assert_string_equal(align(TREE FOX, WOLF SHIP), "1 -");
+	/* Nothing shared, but alone in its place and of the same type. */
+	assert_string_equal(align("# Intro\n\n" FOX, "# Introduction\n\n" FOX), "0 1");
+	assert_string_equal(align("# Intro\n\n" FOX, "Introduction\n\n" FOX), "- 1");
+	/* A paragraph that became a heading. */
+	assert_string_equal(align(SHIP "Getting started with tools\n\n" FOX, SHIP "## Getting started with tools\n\n" FOX),
+	    "0 1 2");
+	/* Equal blocks: an equal one in front does not take the place of those that were there. */
+	assert_string_equal(align(FOX SHIP FOX TREE, FOX FOX SHIP FOX TREE), "0 - 1 2 3");
+	/* White space around a block is not the block. */
+	assert_string_equal(align(FOX SHIP, "\n\n" FOX "\n\n" SHIP), "0 1");
+	/* Scripts without blanks. */
+	assert_string_equal(align("快速的棕色狐狸跳过懒狗\n\n树木生长\n",
+	    "新的段落在这里写着\n\n快速的棕色狼跳过了懒狗\n\n树木\n"), "- 0 1");
+}
+
+/* Rising, in range, and right for blocks that nobody touched. */
+static void
+random_blocks(void **state)
+{
+	static const char *const words[] = { "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta" };
+	uint64_t seed, end = seeds(300, &seed);
+	struct doc_block *x, *y;
+	ptrdiff_t *r, last;
+	size_t n, m, i, kept;
+	struct rnd g;
+	struct buf old, now, *one;
+
+	(void)state;
+	for (; seed < end; seed++) {
+		g = (struct rnd){ seed };
+		buf_init(&old, arena, 1 << 20);
+		buf_init(&now, arena, 1 << 20);
+		kept = rnd(&g, 20);
+		for (i = 0; i < kept; i++) {
+			buf_printf(&old, "Only once %zu %zu\n\n", i, i * 7);
+			buf_printf(&now, "Only once %zu %zu\n\n", i, i * 7);
+			for (uint32_t k = rnd(&g, 6); k > 0; k--) {
+				one = rnd(&g, 2) == 0 ? &old : &now;
+				for (uint32_t w = 1 + rnd(&g, 8); w > 0; w--)
+					buf_printf(one, "%s ", words[rnd(&g, 8)]);
+				buf_str(one, one == &old ? "before\n\n" : "after\n\n");
+			}
+		}
+		x = doc_blocks(arena, buf_view(&old), &n);
+		y = doc_blocks(arena, buf_view(&now), &m);
+		r = block_align(arena, x, n, y, m);
+		for (i = 0, last = -1; i < m; i++) {
+			if (r[i] >= 0 && (r[i] <= last || (size_t)r[i] >= n))
+				fail_msg("OCTAVO_SEED=%llu: block %zu is out of order", (unsigned long long)seed, i);
+			last = r[i] >= 0 ? r[i] : last;
+			if (str_starts(y[i].source, "Only once") && (r[i] < 0 || !str_eq(x[r[i]].source, y[i].source)))
+				fail_msg("OCTAVO_SEED=%llu: block %zu lost its own", (unsigned long long)seed, i);
+		}
+		arena_reset(arena);
+	}
+}
+
+static struct doc_block *
+many_blocks(size_t n, uint64_t seed)
+{
+	struct doc_block *b = arena_array(arena, n, sizeof(*b));
+	struct rnd g = { seed };
+
+	for (size_t i = 0; i < n; i++) {
+		b[i].source = str_of(arena_printf(arena, "word %u of %u in %u\n", rnd(&g, 50), rnd(&g, 1000), rnd(&g, 1000)));
+		b[i].key = arena_printf(arena, "%zu", i);
+		b[i].type = "paragraph";
+	}
+	return b;
+}
+
+static void
+many(void **state)
+{
+	enum { N = 50000 };
+	double start = seconds();
+	ptrdiff_t *r = block_align(arena, many_blocks(N, 1), N, many_blocks(N, 2), N), last = -1;
+	struct doc_block one = { { NULL, 0 }, "k", "paragraph" };
+	char *big = arena_alloc(arena, 4 << 20);
+
+	(void)state;
+	for (size_t i = 0; i < N; i++) {
+		assert_true(r[i] == -1 || r[i] > last);
+		last = r[i] == -1 ? last : r[i];
+	}
+	block_align(arena, many_blocks(N, 1), N, many_blocks(3, 2), 3);
+	block_align(arena, many_blocks(3, 1), 3, many_blocks(N, 2), N);
+	for (size_t i = 0; i < 4 << 20; i++)
+		big[i] = i % 2 == 0 ? 'a' : ' ';
+	one.source = (struct str){ big, 4 << 20 };
+	assert_int_equal(block_align(arena, &one, 1, &one, 1)[0], 0);
+	if (getenv("OCTAVO_TIMES") != NULL)
+		print_message("many blocks: %.3f s\n", seconds() - start);
+	assert_true(seconds() - start < 30);
+}
+
+static void
+keeps(const char *old, const char *sent, const char *want)
+{
+	struct str s = body_keep(arena, str_of(old), str_of(sent));
+
+	assert_string_equal(arena_strndup(arena, s.p, s.n), want);
+}
+
+static void
+kept(void **state)
+{
+	(void)state;
+	keeps("", "a\n", "a\n");
+	keeps("a\n", "", "");
+	keeps("a\n", "a\n", "a\n");
+	/* Style alone: the old bytes, blank lines and the end included. */
+	keeps("Title\n=====\n\n\n- a\n- b\n\n\nSome *text*", "# Title\n\n* a\n* b\n\nSome _text_\n",
+	    "Title\n=====\n\n\n- a\n- b\n\n\nSome *text*");
+	/* One paragraph edited: the others keep their style, blank lines go with neighbours. */
+	keeps("- a\n- b\n\n\n\nSome *text*\n\n\n- c\n- d\n", "* a\n* b\n\nSome _other_ text\n\n* c\n* d\n",
+	    "- a\n- b\n\nSome _other_ text\n\n- c\n- d\n");
+	/* Inserted at the front, deleted at the end. */
+	keeps("a *b*\n\n\n\n- c\n\n\nlast\n\n\n", "New\n\na _b_\n\n* c\n", "New\n\na *b*\n\n\n\n- c\n");
+	/* Ends of lines. */
+	keeps("- a\r\n- b\r\n\r\ntext\r\n", "* a\n* b\n\nchanged\n", "- a\r\n- b\n\nchanged\n");
+}
+
+/* What is kept may not change what was sent. */
+static void
+kept_meaning(void **state)
+{
+	(void)state;
+	/* A definition that a kept block needs is gone. */
+	keeps("See [x][r] *now*\n\nother\n\n[r]: https://a.example/\n", "See [x](https://a.example/) _now_\n\nchanged\n",
+	    "See [x](https://a.example/) _now_\n\nchanged\n");
+	/* It stays where the block that it follows stays. */
+	keeps("See [x][r] *now*\n\nother\n\n[r]: https://a.example/\n", "See [x](https://a.example/) _now_\n\nother\n",
+	    "See [x][r] *now*\n\nother\n\n[r]: https://a.example/\n");
+	/* Another target under the same name. */
+	keeps("- a\n\nSee [x][r]\n\nother\n\n[r]: https://a.example/\n", "* a\n\nSee [x][r]\n\nother\n\n[r]: https://b.example/\n",
+	    "- a\n\nSee [x][r]\n\nother\n\n[r]: https://b.example/\n");
+	/* A paragraph right above a table belongs to its block. */
+	keeps("text\n\n| a |\n|---|\n| 1 |\n\nEnd\n===\n", "text\n| a |\n|---|\n| 1 |\n\n# End\n",
+	    "text\n| a |\n|---|\n| 1 |\n\nEnd\n===\n");
+	/* A heading underlined would swallow the line before it. */
+	keeps("old\n\nTitle\n=====\n", "new\n# Title\n", "new\n# Title\n");
+}
+
+/* A body of very many blocks costs what parsing it costs. */
+static void
+kept_many(void **state)
+{
+	double start = seconds();
+	struct buf old, sent;
+
+	(void)state;
+	for (size_t n = 1000; n <= 100000; n *= 10) {
+		buf_init(&old, arena, 1 << 22);
+		buf_init(&sent, arena, 1 << 22);
+		for (size_t i = 0; i < n; i++) {
+			buf_str(&old, "- *a*\n\nb\n\n");
+			buf_str(&sent, "* _a_\n\nb\n\n");
+		}
+		start = seconds();
+		assert_true(str_eq(body_keep(arena, buf_view(&old), buf_view(&sent)), buf_view(n < 10000 ? &old : &sent)));
+		if (getenv("OCTAVO_TIMES") != NULL)
+			print_message("%zu blocks: %.3f s\n", n * 2, seconds() - start);
+		assert_true(seconds() - start < 30);
+	}
+}
+
+/* The text that a body stands for, as the serialiser writes it. */
+static const char *
+meaning(struct str body)
+{
+	struct buf b;
+
+	buf_init(&b, arena, 1 << 24);
+	doc_markdown(&b, doc_parse(arena, body, NULL, NULL, NULL), NULL);
+	return b.p;
+}
+
+/* A block in one of many forms; N stands for a small number. */
+static const char *
+random_block(struct rnd *g)
+{
+	static const char *const forms[] = { "- aN\n- *b*\n", "* aN\n* _b_\n", "1) oneN\n2) two\n", "Title N\n=====\n",
+		"# Title N\n", "text [x][rN]\n", "text [y](https://a.example/N)\n", "[rN]: https://b.example/\n",
+		"```\ncodeN\n", "~~~\ncodeN\n~~~\n", "    indentedN\n", "> quote N\nlazy\n", "***\nrule N\n",
+		"{% hint style=\"info\" %}\nhint N\n{% endhint %}\n", "note [^N]\n", "[^N]: the note\n",
+		"| a | bN |\n|---|---|\n| 1 | 2 |\n", "<details>\n\n<summary>sN</summary>\n\nbody\n\n</details>\n",
+		"{% endhint %} N\n", "Title N\n-----\n" };
+	char *text = arena_strdup(arena, forms[rnd(g, sizeof(forms) / sizeof(*forms))]);
+
+	*strchr(text, 'N') = (char)('0' + rnd(g, 3));
+	return text;
+}
+
+static struct str
+random_body(struct rnd *g, const char **blocks, size_t n)
+{
+	struct buf b;
+
+	buf_init(&b, arena, 1 << 20);
+	for (size_t i = 0; i < n; i++) {
+		buf_str(&b, blocks[i]);
+		for (uint32_t k = rnd(g, 8) == 0 ? 0 : 1 + rnd(g, 2); k > 0; k--)
+			buf_char(&b, '\n');
+	}
+	return buf_view(&b);
+}
+
+/* Hostile mixtures, sent as typed or as serialised: the result means what was sent. */
+static void
+kept_random(void **state)
+{
+	uint64_t seed, end = seeds(1000, &seed);
+	const char *blocks[12];
+	struct str old, sent, now;
+	struct rnd g;
+	size_t n, i;
+
+	(void)state;
+	for (; seed < end; seed++) {
+		g = (struct rnd){ seed };
+		n = 1 + rnd(&g, 12);
+		for (i = 0; i < n; i++)
+			blocks[i] = random_block(&g);
+		old = random_body(&g, blocks, n);
+		for (uint32_t k = rnd(&g, 4); k > 0; k--)
+			blocks[rnd(&g, (uint32_t)n)] = random_block(&g);
+		sent = rnd(&g, 2) == 0 ? str_of(meaning(random_body(&g, blocks, n))) : random_body(&g, blocks, n);
+		now = body_keep(arena, old, sent);
+		if (strcmp(meaning(now), meaning(sent)) != 0)
+			fail_msg("OCTAVO_SEED=%llu: another meaning\n--- old\n%.*s--- sent\n%.*s--- kept\n%.*s---",
+			    (unsigned long long)seed, (int)old.n, old.p, (int)sent.n, sent.p, (int)now.n, now.p);
+		arena_reset(arena);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(aligned, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(random_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(many, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(kept, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(kept_meaning, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(kept_many, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(kept_random, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,281 @@
+/*
+ * Points and overlays: what is read where, at the head, at old revisions, and
+ * through a branch over main; paths of pages; copies.
+ */
+#include "db_fixture.h"
+
+#include "content.h"
+#include "json.h"
+
+static int64_t
+revise(struct fixture *f, int64_t branch, int64_t base_seq, char **id)
+{
+	struct revision_info info = { .kind = "edits", .author = f->user, .base_seq = base_seq };
+
+	return revision_add(f->db, f->arena, branch, &info, id);
+}
+
+static struct node
+page(const char *id, const char *parent, const char *slug, const char *path)
+{
+	return (struct node){ .id = id, .kind = NODE_DOCUMENT, .parent = parent, .ord = slug, .slug = slug,
+		.path = path, .title = id, .props = "{}", .origin = -1, .at = 1, .made = 1 };
+}
+
+/* One revision with one page changed (title NULL: it goes); its id. */
+static char *
+edit(struct fixture *f, int64_t branch, int64_t base_seq, struct node n, const char *title)
+{
+	char *id;
+	int64_t seq;
+
+	db_begin(f->db, true);
+	seq = revise(f, branch, base_seq, &id);
+	if (title == NULL) {
+		node_end(f->db, branch, n.id, seq);
+	} else {
+		n.title = title;
+		node_put(f->db, branch, seq, &n);
+	}
+	db_commit(f->db);
+	return id;
+}
+
+static const char *
+title_at(struct fixture *f, const char *revision, const char *id)
+{
+	struct point p;
+	struct node n;
+
+	if (!point_revision(f->db, f->arena, f->space, revision, &p))
+		return "no revision";
+	return node_get(f->db, f->arena, &p, id, &n) ? n.title : "-";
+}
+
+static void
+new_space(struct fixture *f)
+{
+	db_begin(f->db, true);
+	f->space = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "S",
+	    .author = f->user }, &f->branch);
+	db_commit(f->db);
+}
+
+static void
+revisions_never_change(void **state)
+{
+	struct fixture *f = *state;
+	char *one, *two, *three, *four;
+	struct point p;
+
+	new_space(f);
+	one = edit(f, f->branch, 0, page("a", "", "a", NULL), "A1");
+	two = edit(f, f->branch, 0, page("b", "", "b", NULL), "B1");
+	three = edit(f, f->branch, 0, page("a", "", "a", NULL), "A2");
+	four = edit(f, f->branch, 0, page("a", "", "a", NULL), NULL);
+	assert_string_equal(title_at(f, one, "a"), "A1");
+	assert_string_equal(title_at(f, one, "b"), "-");
+	assert_string_equal(title_at(f, two, "a"), "A1");
+	assert_string_equal(title_at(f, two, "b"), "B1");
+	assert_string_equal(title_at(f, three, "a"), "A2");
+	assert_string_equal(title_at(f, four, "a"), "-");
+	assert_string_equal(title_at(f, four, "b"), "B1");
+	/* It may come back, with the same id. */
+	two = edit(f, f->branch, 0, page("a", "", "a", NULL), "A3");
+	assert_string_equal(title_at(f, two, "a"), "A3");
+	assert_string_equal(title_at(f, four, "a"), "-");
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	assert_string_equal(p.revision, two);
+	/* A revision of another space is none of this. */
+	new_space(f);
+	assert_string_equal(title_at(f, two, "a"), "no revision");
+	assert_string_equal(title_at(f, "nope", "a"), "no revision");
+	assert_string_equal(title_at(f, "", "a"), "no revision");
+}
+
+static void
+overlays(void **state)
+{
+	struct fixture *f = *state;
+	char *first, *second, *base, *later;
+	struct node gone = { .id = "b", .kind = NODE_GONE, .origin = -1, .parent = "", .ord = "", .slug = "",
+		.title = "", .props = "{}", .at = 1, .made = 1 };
+	struct point main_head, p;
+	struct node *list;
+	int64_t branch, seq;
+	size_t n;
+
+	new_space(f);
+	edit(f, f->branch, 0, page("a", "", "a", NULL), "A");
+	edit(f, f->branch, 0, page("b", "", "b", NULL), "B");
+	base = edit(f, f->branch, 0, page("c", "a", "c", NULL), "C");
+	point_head(f->db, f->arena, f->branch, &main_head);
+	db_begin(f->db, true);
+	branch = branch_create(f->db, f->space, "request", &main_head);
+	seq = revise(f, branch, main_head.seq, &first);
+	node_put(f->db, branch, seq, &gone);
+	db_commit(f->db);
+	second = edit(f, branch, main_head.seq, page("a", "", "a", NULL), "A of the request");
+	later = edit(f, f->branch, 0, page("c", "a", "c", NULL), "C2");
+	/* Own rows first, tombstones hide, the rest is main's at the base point. */
+	assert_string_equal(title_at(f, first, "a"), "A");
+	assert_string_equal(title_at(f, first, "b"), "-");
+	assert_string_equal(title_at(f, second, "a"), "A of the request");
+	assert_string_equal(title_at(f, second, "b"), "-");
+	assert_string_equal(title_at(f, second, "c"), "C");
+	assert_string_equal(title_at(f, base, "a"), "A");
+	assert_string_equal(title_at(f, later, "c"), "C2");
+	assert_true(point_revision(f->db, f->arena, f->space, second, &p));
+	list = node_list(f->db, f->arena, &p, NODE_PAGES, &n);
+	assert_int_equal(n, 2);
+	list = node_children(f->db, f->arena, &p, "", &n);
+	assert_int_equal(n, 1);
+	assert_string_equal(list[0].title, "A of the request");
+	/* The base moves on; the older revision of the branch keeps its own. */
+	point_head(f->db, f->arena, f->branch, &main_head);
+	db_begin(f->db, true);
+	revise(f, branch, main_head.seq, &later);
+	db_commit(f->db);
+	assert_string_equal(title_at(f, later, "c"), "C2");
+	assert_string_equal(title_at(f, later, "a"), "A of the request");
+	assert_string_equal(title_at(f, second, "c"), "C");
+}
+
+/* By its own path; by that of the nearest page above that has one, and the slugs below; by slugs. */
+static void
+paths(void **state)
+{
+	static const struct { const char *path, *id; } table[] = {
+		{ "guide", "guide" }, { "guide/set-up", "setup" }, { "guide/set-up/deep", "deep" }, { "elsewhere/x", "x" },
+		{ "elsewhere/x/y", "y" }, { "GUIDE/Set-Up", "setup" }, { "/guide/", "guide" },
+		{ "learn", "group" }, { "learn/readme", "guide" }, { "learn/readme/set-up", "setup" },
+		{ "set-up", NULL }, { "guide/deep", NULL }, { "guide/set-up/nope", NULL }, { "", NULL }, { "/", NULL }, { "//", NULL },
+		{ "guide//set-up", NULL }, { "learn/x/y", "y" }, { "nope", NULL }, { "%", NULL }, { "guide/set-up/deep/deep", NULL },
+	};
+	struct fixture *f = *state;
+	struct node group = page("group", "", "learn", NULL), n;
+	struct point p;
+	size_t i;
+
+	new_space(f);
+	group.kind = NODE_GROUP;
+	edit(f, f->branch, 0, group, "Learn");
+	edit(f, f->branch, 0, page("guide", "group", "readme", "guide"), "Guide");
+	edit(f, f->branch, 0, page("setup", "guide", "set-up", NULL), "Set-up");
+	edit(f, f->branch, 0, page("deep", "setup", "deep", NULL), "Deep");
+	edit(f, f->branch, 0, page("x", "group", "x", "elsewhere/x"), "X");
+	edit(f, f->branch, 0, page("y", "x", "y", NULL), "Y");
+	point_head(f->db, f->arena, f->branch, &p);
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		bool found = page_by_path(f->db, f->arena, &p, table[i].path, &n);
+		if (found != (table[i].id != NULL) || (found && strcmp(n.id, table[i].id) != 0))
+			fail_msg("\"%s\": %s instead of %s", table[i].path, found ? n.id : "nothing",
+			    table[i].id != NULL ? table[i].id : "nothing");
+	}
+	/* What a page says of its path finds it. */
+	for (i = 0; i < 3; i++) {
+		assert_true(node_get(f->db, f->arena, &p, i == 0 ? "deep" : i == 1 ? "y" : "guide", &n));
+		assert_true(page_by_path(f->db, f->arena, &p, page_path(f->db, f->arena, &p, &n), &n));
+		assert_string_equal(n.id, i == 0 ? "deep" : i == 1 ? "y" : "guide");
+	}
+}
+
+static void
+trees(void **state)
+{
+	struct fixture *f = *state;
+	struct page *top, *sub;
+	struct point p;
+	struct node n;
+	size_t count;
+
+	new_space(f);
+	edit(f, f->branch, 0, page("b", "", "b", NULL), "B");
+	edit(f, f->branch, 0, page("a", "", "a", NULL), "A");
+	edit(f, f->branch, 0, page("b2", "b", "z", NULL), "B2");
+	edit(f, f->branch, 0, page("b1", "b", "y", NULL), "B1");
+	point_head(f->db, f->arena, f->branch, &p);
+	top = page_tree(f->db, f->arena, &p, &count);
+	assert_int_equal(count, 4);
+	assert_string_equal(top->node.id, "a");
+	assert_string_equal(top->next->node.id, "b");
+	assert_null(top->next->next);
+	assert_string_equal(top->next->first->node.id, "b1");
+	assert_string_equal(top->next->first->path, "b/y");
+	assert_string_equal(top->next->first->next->node.id, "b2");
+	node_get(f->db, f->arena, &p, "b", &n);
+	sub = page_subtree(f->db, f->arena, &p, &n);
+	assert_string_equal(sub->first->path, "b/y");
+	assert_null(sub->next);
+	/* A damaged file, where two pages are below each other, ends nothing but their own story. */
+	edit(f, f->branch, 0, page("b", "b2", "b", NULL), "B");
+	point_head(f->db, f->arena, f->branch, &p);
+	top = page_tree(f->db, f->arena, &p, &count);
+	assert_string_equal(top->node.id, "a");
+	assert_null(top->next);
+}
+
+static void
+copies(void **state)
+{
+	struct fixture *f = *state;
+	char *from = f->space, *revision;
+	int64_t source, branch;
+	struct point p;
+	struct node n;
+	size_t count;
+
+	new_space(f);
+	from = f->space;
+	source = f->branch;
+	edit(f, source, 0, page("a", "", "a", NULL), "old");
+	edit(f, source, 0, page("a", "", "a", NULL), "new");
+	edit(f, source, 0, page("b", "a", "b", NULL), "B");
+	edit(f, source, 0, page("b", "a", "b", NULL), NULL);
+	point_head(f->db, f->arena, source, &p);
+	new_space(f);
+	branch = f->branch;
+	db_begin(f->db, true);
+	node_copy_all(f->db, &p, branch, revise(f, branch, 0, &revision));
+	db_commit(f->db);
+	assert_string_equal(title_at(f, revision, "a"), "new");
+	assert_string_equal(title_at(f, revision, "b"), "-");
+	/* From then on they go their own ways. */
+	edit(f, branch, 0, page("a", "", "a", NULL), "of the copy");
+	f->space = from;
+	point_head(f->db, f->arena, source, &p);
+	assert_true(node_get(f->db, f->arena, &p, "a", &n));
+	assert_string_equal(n.title, "new");
+	node_list(f->db, f->arena, &p, NODE_PAGES, &count);
+	assert_int_equal(count, 1);
+}
+
+static void
+bytes_in_blobs(void **state)
+{
+	struct fixture *f = *state;
+	struct str one, again, out;
+
+	db_begin(f->db, true);
+	one = blob_put(f->db, f->arena, STR("a\0b"));
+	again = blob_put(f->db, f->arena, STR("a\0b"));
+	assert_true(str_eq(one, again));
+	assert_true(blob_get(f->db, f->arena, one, &out));
+	assert_int_equal(out.n, 3);
+	assert_memory_equal(out.p, "a\0b", 3);
+	one = blob_put(f->db, f->arena, STR(""));
+	assert_true(blob_get(f->db, f->arena, one, &out));
+	assert_int_equal(out.n, 0);
+	assert_false(blob_get(f->db, f->arena, STR("no such hash of thirty-two bytes"), &out));
+	db_commit(f->db);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(paths),
+		cmocka_unit_test(trees), cmocka_unit_test(copies), cmocka_unit_test(bytes_in_blobs) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

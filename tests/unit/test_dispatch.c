@@ -1,0 +1,426 @@
+/*
+ * The life of a request, in memory: input in pieces and cut off, failures of
+ * the database at every step, CORS, limits, the self check.
+ */
+#include "req.h"
+
+#include "db_fixture.h"
+#include "io_fixture.h"
+#include "queue.h"
+
+static struct settings set;
+
+static struct memory_io
+request(struct fixture *f, const char *method, const char *uri, const char *body)
+{
+	struct memory_io m = { .params = { "REQUEST_METHOD", method, "REQUEST_URI", uri,
+		"HTTP_AUTHORIZATION", arena_printf(f->arena, "Bearer %s", f->token) } };
+
+	if (body != NULL) {
+		m.params[6] = "CONTENT_TYPE";
+		m.params[7] = "application/json";
+		m.params[8] = "CONTENT_LENGTH";
+		m.params[9] = arena_printf(f->arena, "%zu", strlen(body));
+		m.body = str_of(body);
+	}
+	return m;
+}
+
+static void
+add_param(struct memory_io *m, const char *name, const char *value)
+{
+	const char **p = m->params;
+
+	for (; *p != NULL && strcmp(*p, name) != 0; p += 2)
+		;
+	p[0] = name;
+	p[1] = value;
+}
+
+static void
+serve(struct fixture *f, struct memory_io *m)
+{
+	struct arena *a = arena_new(64 << 20);
+
+	io_run(m, a, f->db, &set, &octavo_app);
+	arena_free(a);
+}
+
+static int
+serve_once(struct fixture *f, const char *method, const char *uri, const char *body)
+{
+	struct memory_io m = request(f, method, uri, body);
+
+	serve(f, &m);
+	free(m.out);
+	return m.status;
+}
+
+static void
+take_number(void *ctx, struct stmt *q)
+{
+	*(int64_t *)ctx += col_int(q, 0);
+}
+
+/* What a refused or failed request must leave as it was. */
+static int64_t
+rows(struct fixture *f)
+{
+	static const char *const tables[] = { "space", "branch", "revision", "node", "job", "org", "member",
+		"access_grant", "idempotency", "audit_event" };
+	const char *error;
+	int64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		db_each(f->db, f->arena, arena_printf(f->arena, "SELECT count(*) FROM %s", tables[i]),
+		    take_number, &n, &error);
+	db_each(f->db, f->arena, "SELECT sum(updated_at + length(title)) FROM space", take_number, &n, &error);
+	return n;
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f;
+	const char *error = NULL;
+
+	db_setup(state);
+	f = *state;
+	set = *settings_env(f->arena, &error);
+	assert_null(error);
+	set.dir = f->dir;
+	set.url = "http://docs.example";
+	set.cors = "*";
+	set.access_log = "";
+	set.self_check = true;
+	return 0;
+}
+
+/* ---- the body ---- */
+
+static void
+in_pieces(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
+	    "{\"title\":\"By the byte\"}");
+
+	m.step = 1;
+	serve(f, &m);
+	assert_int_equal(m.status, 201);
+	assert_non_null(strstr(m.text, "By the byte"));
+	free(m.out);
+}
+
+static void
+cut_off(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
+	    "{\"title\":\"x\"}");
+	int64_t before = rows(f);
+
+	/* The whole JSON came, but more was announced: it may be half of something else. */
+	add_param(&m, "CONTENT_LENGTH", "50");
+	serve(f, &m);
+	assert_int_equal(m.status, 400);
+	m.hang_up = true;
+	m.body.n = 5;
+	serve(f, &m);
+	assert_int_equal(m.status, 400);
+	assert_int_equal(rows(f), before);
+	free(m.out);
+}
+
+static void
+too_large(void **state)
+{
+	struct fixture *f = *state;
+	char *body = arena_alloc(f->arena, 3000);
+	struct memory_io m;
+
+	set.max_body = 2000;
+	memset(body, ' ', 2999);
+	memcpy(body, "{}", 2);
+	m = request(f, "PATCH", arena_printf(f->arena, "/v1/spaces/%s", f->space), body);
+	serve(f, &m);
+	assert_int_equal(m.status, 413);
+	/* Chunked: no length is announced. */
+	m.params[8] = NULL;
+	serve(f, &m);
+	assert_int_equal(m.status, 413);
+	m.body.n = 2000;
+	serve(f, &m);
+	assert_int_equal(m.status, 200);
+	add_param(&m, "CONTENT_LENGTH", "99999999999999999999999");
+	serve(f, &m);
+	assert_int_equal(m.status, 413);
+	set.max_body = 10 << 20;
+	free(m.out);
+}
+
+/* ---- failures of the database ---- */
+
+struct write {
+	const char *method, *path, *body;
+	int         ok;
+};
+
+/*
+ * Fails the first step, then the second, and so on until the request succeeds:
+ * each time a clean error of the right status, and nothing half-written.
+ */
+static void
+fail_each_step(struct fixture *f, const struct write *w, enum db_failure kind, int want)
+{
+	struct memory_io m = request(f, w->method, w->path, w->body);
+	int64_t nth, before;
+
+	/* Some steps come after the answer: caches, whose failure nobody sees. */
+	for (nth = 1; nth < 500; nth++) {
+		before = rows(f);
+		db_fault(f->db, nth, kind);
+		serve(f, &m);
+		db_fault(f->db, 0, kind);
+		assert_false(db_in_transaction(f->db));
+		if (m.status == w->ok)
+			break;
+		if (m.status != want)
+			fail_msg("%s %s, step %d: %d instead of %d: %s", w->method, w->path, (int)nth, m.status,
+			    want, m.text);
+		assert_non_null(strstr(m.text, "{\"error\":{\"code\":"));
+		assert_true((strstr(m.out, "Retry-After: ") != NULL) == (want == 503));
+		assert_int_equal(rows(f), before);
+	}
+	assert_true(nth > 2);
+	assert_int_equal(m.status, w->ok);
+	free(m.out);
+}
+
+static void
+failing_database(void **state)
+{
+	struct fixture *f = *state;
+	const char *space = arena_printf(f->arena, "/v1/spaces/%s", f->space);
+	const struct write writes[] = {
+		{ "GET", space, NULL, 200 },
+		{ "GET", arena_printf(f->arena, "%s/content", space), NULL, 200 },
+		{ "GET", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org), NULL, 200 },
+		{ "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org), "{\"title\":\"Made\"}", 201 },
+		{ "PATCH", space, "{\"title\":\"Other title\"}", 200 },
+		{ "PATCH", space, "{\"title\":\"Manual\"}", 200 },
+		{ "POST", arena_printf(f->arena, "%s/duplicate", space), NULL, 201 },
+		{ "POST", arena_printf(f->arena, "%s/git/import", space),
+		  "{\"url\":\"https://example.com/x.git\",\"ref\":\"refs/heads/main\"}", 204 },
+		{ "POST", "/v1/orgs", "{\"title\":\"Mine\"}", 201 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(writes) / sizeof(writes[0]); i++) {
+		fail_each_step(f, &writes[i], DB_BUSY, 503);
+		fail_each_step(f, &writes[i], DB_FULL, 503);
+		fail_each_step(f, &writes[i], DB_ERROR, 500);
+	}
+}
+
+/* A key's answer is kept in the transaction that did the work: both or neither. */
+static void
+failing_with_a_key(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
+	    "{\"title\":\"Once\"}");
+	int64_t nth, before = rows(f);
+	char *first;
+
+	add_param(&m, "HTTP_IDEMPOTENCY_KEY", "k");
+	for (nth = 1; nth < 500; nth++) {
+		db_fault(f->db, nth, DB_FULL);
+		serve(f, &m);
+		db_fault(f->db, 0, DB_FULL);
+		if (m.status == 201)
+			break;
+		assert_int_equal(m.status, 503);
+		assert_int_equal(rows(f), before);
+	}
+	assert_int_equal(m.status, 201);
+	first = arena_strdup(f->arena, m.text);
+	before = rows(f);
+	serve(f, &m);
+	assert_int_equal(m.status, 201);
+	assert_string_equal(m.text, first);
+	assert_int_equal(rows(f), before);
+	free(m.out);
+}
+
+/* ---- headers ---- */
+
+static const char *
+allowed_origin(struct fixture *f, const char *cors, const char *origin)
+{
+	struct memory_io m = request(f, "GET", "/v1/", NULL);
+	const char *got;
+
+	set.cors = cors;
+	if (origin != NULL)
+		add_param(&m, "HTTP_ORIGIN", origin);
+	serve(f, &m);
+	got = memory_header(f->arena, &m, "Access-Control-Allow-Origin");
+	set.cors = "*";
+	free(m.out);
+	return got;
+}
+
+static void
+cors(void **state)
+{
+	struct fixture *f = *state;
+	const char *two = "https://a.example https://b.example:8443";
+
+	assert_string_equal(allowed_origin(f, "*", "https://x.example"), "*");
+	assert_string_equal(allowed_origin(f, two, "https://a.example"), "https://a.example");
+	assert_string_equal(allowed_origin(f, two, "https://b.example:8443"), "https://b.example:8443");
+	assert_null(allowed_origin(f, two, "https://a.example.evil"));
+	assert_null(allowed_origin(f, two, "https://a.exampl"));
+	assert_null(allowed_origin(f, two, "a.example"));
+	assert_null(allowed_origin(f, two, "https://b.example"));
+	assert_null(allowed_origin(f, two, "null"));
+	assert_null(allowed_origin(f, two, ""));
+	assert_null(allowed_origin(f, two, NULL));
+	assert_null(allowed_origin(f, "", "https://a.example"));
+}
+
+static void
+if_none_match(void **state)
+{
+	static const struct { const char *form; int status; } table[] = {
+		{ "\"%s\"", 304 }, { "W/\"%s\"", 304 }, { "\"a\", \"%s\"", 304 }, { "\"a\",W/\"b\",\t\"%s\"", 304 }, { "*%.0s", 304 },
+		{ "%s", 200 }, { "\"%s", 200 }, { "\"x%s\"", 200 }, { "'%s'", 200 }, { "%.0s", 200 }, { "\"a\"%.0s", 200 },
+		{ "\"a\" \"%s\"", 304 }, { "W/%.0s", 200 }, { "W/\"%.0s", 200 }, { ",,,%.0s", 200 },
+	};
+	struct fixture *f = *state;
+	struct memory_io m = request(f, "GET", "/v1/user", NULL);
+	const char *etag;
+	char *text;
+	size_t i, n;
+
+	serve(f, &m);
+	etag = memory_header(f->arena, &m, "ETag");
+	etag = arena_strndup(f->arena, etag + 1, strlen(etag) - 2);
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		/* Not a literal for the compiler: the form is put together by hand. */
+		n = strcspn(table[i].form, "%");
+		text = arena_printf(f->arena, "%.*s%s%s", (int)n, table[i].form,
+		    strstr(table[i].form, "%s") != NULL ? etag : "",
+		    table[i].form + n + (table[i].form[n + 1] == 's' ? 2 : 4));
+		add_param(&m, "HTTP_IF_NONE_MATCH", text);
+		serve(f, &m);
+		if (m.status != table[i].status)
+			fail_msg("%s: %d instead of %d", text, m.status, table[i].status);
+	}
+	free(m.out);
+}
+
+static void
+methods(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = request(f, "HEAD", "/v1/user", NULL);
+
+	serve(f, &m);
+	assert_int_equal(m.status, 200);
+	assert_string_equal(m.text, "");
+	assert_non_null(memory_header(f->arena, &m, "Content-Length"));
+	free(m.out);
+	assert_int_equal(serve_once(f, "OPTIONS", "/v1/user", NULL), 204);
+	assert_int_equal(serve_once(f, "OPTIONS", "/v1/x", NULL), 404);
+	assert_int_equal(serve_once(f, "TRACE", "/v1/user", NULL), 405);
+	assert_int_equal(serve_once(f, "get", "/v1/user", NULL), 405);
+	assert_int_equal(serve_once(f, "", "/v1/user", NULL), 405);
+	assert_int_equal(serve_once(f, "GET", "", NULL), 404);
+}
+
+/* A token that is revoked while the body still comes in is worth nothing. */
+static struct fixture *revoker;
+
+static long
+revoking_read(struct io *io, void *p, size_t n)
+{
+	struct memory_io *m = (struct memory_io *)io;
+	const char *error;
+
+	if (m->taken == 0 && !db_script(revoker->db, revoker->arena, "UPDATE token SET revoked_at = 1", &error))
+		fail_msg("%s", error);
+	return memory_read(io, p, n);
+}
+
+static void
+revoked_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = request(f, "PATCH", arena_printf(f->arena, "/v1/spaces/%s", f->space),
+	    "{\"title\":\"too late\"}");
+	struct arena *a = arena_new(64 << 20);
+	struct req *r = arena_alloc(a, sizeof(*r));
+	const char *error;
+	int64_t before = rows(f);
+
+	revoker = f;
+	m.io = (struct io){ memory_param, revoking_read, memory_write };
+	r->io = &m.io;
+	r->arena = a;
+	r->db = f->db;
+	r->set = &set;
+	r->app = &octavo_app;
+	dispatch(r);
+	assert_int_equal(strncmp(m.out, "Status: 401 ", 12), 0);
+	assert_int_equal(rows(f), before);
+	db_script(f->db, f->arena, "UPDATE token SET revoked_at = NULL", &error);
+	free(m.out);
+	arena_free(a);
+}
+
+/* A client that takes nothing of the answer is no reason to stop. */
+static bool
+deaf_write(struct io *io, const void *p, size_t n)
+{
+	(void)io;
+	(void)p;
+	(void)n;
+	return false;
+}
+
+static void
+nobody_listens(void **state)
+{
+	struct fixture *f = *state;
+	struct memory_io m = request(f, "POST", arena_printf(f->arena, "/v1/orgs/%s/spaces", f->org),
+	    "{\"title\":\"Unheard\"}");
+	struct arena *a = arena_new(64 << 20);
+	struct req *r = arena_alloc(a, sizeof(*r));
+
+	m.io = (struct io){ memory_param, memory_read, deaf_write };
+	r->io = &m.io;
+	r->arena = a;
+	r->db = f->db;
+	r->set = &set;
+	r->app = &octavo_app;
+	dispatch(r);
+	assert_int_equal(r->status, 201);
+	assert_false(db_in_transaction(f->db));
+	arena_free(a);
+	assert_int_equal(serve_once(f, "GET", "/v1/user", NULL), 200);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_pieces), cmocka_unit_test(cut_off), cmocka_unit_test(too_large),
+		cmocka_unit_test(failing_database), cmocka_unit_test(failing_with_a_key), cmocka_unit_test(cors),
+		cmocka_unit_test(if_none_match), cmocka_unit_test(methods), cmocka_unit_test(revoked_meanwhile),
+		cmocka_unit_test(nobody_listens) };
+
+	return cmocka_run_group_tests(tests, setup, db_teardown);
+}

@@ -1,0 +1,485 @@
+/*
+ * The document module on hand-written Markdown: what each construct becomes,
+ * what comes back, and what hostile or broken input does.
+ */
+#include <time.h>
+
+#include "doc_fixture.h"
+
+static struct arena *a;
+
+static int
+setup(void **state)
+{
+	(void)state;
+	a = arena_new((size_t)2 << 30);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	arena_free(a);
+	return 0;
+}
+
+static struct str
+fixture(const char *name)
+{
+	FILE *f = fopen(arena_printf(a, "tests/fixtures/doc/%s", name), "rb");
+	struct buf b;
+	char chunk[4096];
+	size_t n;
+
+	assert_non_null(f);
+	buf_init(&b, a, 1 << 24);
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		buf_add(&b, chunk, n);
+	fclose(f);
+	return buf_view(&b);
+}
+
+/* The JSON of the Markdown's nodes holds the text. */
+static void
+holds(const char *markdown, const char *json)
+{
+	const char *all = doc_text(a, parse(a, markdown), false);
+
+	if (strstr(all, json) == NULL)
+		fail_msg("%s\ngives %s\nwithout %s", markdown, all, json);
+}
+
+/* The Markdown comes back as that. */
+static void
+comes_back(const char *markdown, const char *as)
+{
+	const char *out = markdown_of(a, parse(a, markdown));
+
+	if (strcmp(out, as) != 0)
+		fail_msg("%s\ncame back as\n%s", markdown, out);
+}
+
+static void
+same(const char *markdown)
+{
+	comes_back(markdown, markdown);
+}
+
+static void
+test_fixture_is_a_fixpoint(void **state)
+{
+	struct doc *d = doc_parse(a, fixture("syntax.md"), NULL, NULL, NULL), *e;
+	const char *one = markdown_of(a, d), *json = doc_text(a, d, true);
+
+	(void)state;
+	e = parse(a, one);
+	assert_string_equal(doc_text(a, d, false), doc_text(a, e, false));
+	assert_string_equal(one, markdown_of(a, e));
+	e = read_back(a, json);
+	assert_non_null(e);
+	assert_string_equal(json, doc_text(a, e, true));
+	assert_string_equal(one, markdown_of(a, e));
+}
+
+static void
+test_fixture_has_every_node(void **state)
+{
+	static const char *const types[] = { "paragraph", "heading-1", "heading-2", "heading-3",
+		"list-unordered", "list-ordered", "list-tasks", "list-item", "blockquote", "hint", "code",
+		"code-line", "divider", "math", "images", "image", "file", "drawing", "embed", "content-ref",
+		"table", "expandable", "tabs", "tabs-item", "stepper", "stepper-step", "columns", "column",
+		"updates", "update", "prompt", "reusable-content", "integration", "swagger",
+		"openapi-operation", "openapi-schemas", "openapi-webhook", "if", "link", "inline-math",
+		"annotation", "emoji", "mention", "inline-image", "button", "icon", "expression" };
+	const char *json = doc_text(a, doc_parse(a, fixture("syntax.md"), NULL, NULL, NULL), false);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strstr(json, arena_printf(a, "\"type\":\"%s\"", types[i])) == NULL)
+			fail_msg("no %s", types[i]);
+}
+
+static void
+test_retired_forms(void **state)
+{
+	(void)state;
+	comes_back("{% page-ref page=\"x.md\" %}\n", "{% content-ref url=\"x.md\" %}\n[x.md](x.md)\n{% endcontent-ref %}\n");
+	comes_back("{% code-tabs %}\n{% code-tabs-item title=\"a.js\" %}\n```js\nx\n```\n{% endcode-tabs-item %}\n{% endcode-tabs %}\n",
+	    "{% tabs %}\n{% tab title=\"a.js\" %}\n```js\nx\n```\n{% endtab %}\n{% endtabs %}\n");
+	comes_back("{% swagger src=\"a.yaml\" path=\"/x/a\\_b\" method=get %}\n[a](a.yaml)\n{% endswagger %}\n",
+	    "{% openapi src=\"a.yaml\" path=\"/x/a_b\" method=\"get\" %}\n[a.yaml](a.yaml)\n{% endopenapi %}\n");
+	comes_back("<div data-gb-custom-block data-tag=\"hint\" data-style=\"info\" class=\"hint hint-info\"><p>x</p></div>\n",
+	    "{% hint style=\"info\" %}\nx\n{% endhint %}\n");
+	comes_back("a <span data-gb-custom-inline data-tag=\"emoji\" data-code=\"2705\">x</span>\n", "a :white_check_mark:\n");
+	comes_back("{% embed url=\"https://e.org\" caption=\"Old\" %}\n", "{% embed url=\"https://e.org\" %}\nOld\n{% endembed %}\n");
+	same("{% api-method method=\"get\" host=\"h\" path=\"/x\" %}\n");
+	same("{% swagger method=\"get\" path=\"/x\" %}\n");
+}
+
+static void
+test_lenient_tags(void **state)
+{
+	(void)state;
+	comes_back("{% tabs %}{% tab title=\"A\" %} text {% endtab %}{% endtabs %}",
+	    "{% tabs %}\n{% tab title=\"A\" %}\ntext\n{% endtab %}\n{% endtabs %}\n");
+	comes_back("before {% hint style=\"info\" %} in {% endhint %} after",
+	    "before\n\n{% hint style=\"info\" %}\nin\n{% endhint %}\n\nafter\n");
+	comes_back("<table><tr><td>x</td></tr></table>{% hint style=\"tip\" %}\nx\n{% endhint %}",
+	    "<table data-header-hidden><thead><tr><th></th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>\n\n"
+	    "{% hint style=\"success\" %}\nx\n{% endhint %}\n");
+	comes_back("* item\n\n      {%- hint style='warning' -%}\n      in it\n      {%- endhint -%}\n",
+	    "*   item\n\n    {% hint style=\"warning\" %}\n    in it\n    {% endhint %}\n");
+	comes_back("{% tab title=”T” %}\nx\n{% endtab %}\n", "{% tabs %}\n{% tab title=\"T\" %}\nx\n{% endtab %}\n{% endtabs %}\n");
+	comes_back("{% hint style=\"info\" %}\n* item\n  {% endhint %}\nafter\n",
+	    "{% hint style=\"info\" %}\n* item\n{% endhint %}\n\nafter\n");
+	comes_back("| a |\n|---|\n| b |\n{% hint style=\"info\" %}\nx\n{% endhint %}\n",
+	    "| a   |\n| --- |\n| b   |\n\n{% hint style=\"info\" %}\nx\n{% endhint %}\n");
+}
+
+static void
+test_tags_are_text_in_code(void **state)
+{
+	(void)state;
+	same("```\n{% hint style=\"info\" %}\n```\n");
+	same("Write `{% hint %}` here\n");
+	holds("<pre><code>{% tabs %}\n</code></pre>", "\"text\":\"{% tabs %}\"");
+}
+
+static size_t warned_line;
+static char   warned[200];
+
+static void
+on_warning(void *ctx, size_t line, const char *message)
+{
+	(void)ctx;
+	warned_line = line;
+	snprintf(warned, sizeof(warned), "%s", message);
+}
+
+static void
+test_warnings(void **state)
+{
+	(void)state;
+	doc_parse(a, STR("x\n\n{% hint style=\"info\" %}\ny\n"), NULL, on_warning, NULL);
+	assert_int_equal(warned_line, 3);
+	assert_string_equal(warned, "{% hint %} is never closed");
+	doc_parse(a, STR("x\n\n{% endtab %}\n"), NULL, on_warning, NULL);
+	assert_string_equal(warned, "{% endtab %} without its beginning");
+	doc_parse(a, STR("{% hint style=\"odd\" %}\n{% endhint %}\n"), NULL, on_warning, NULL);
+	assert_string_equal(warned, "hint: no style \"odd\"");
+}
+
+static void
+test_raw_is_kept(void **state)
+{
+	(void)state;
+	same("<!-- a\n\nb -->\n");
+	same("a <!-- b --> c\n");
+	same("<script>alert(1)</script>\n");
+	holds("<script>alert(1)</script>", "\"text\":\"<script>alert(1)</script>\"");
+	holds("<!-- hidden -->", "\"text\":\"\",\"marks\":[],\"raw\":\"<!-- hidden -->\"");
+	holds("a <b onclick=x>b</b>", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
+	holds("use List<String> or <param>", "\"raw\":\"<param>\"");
+	same("{% unknown a=\"%}\" b_c_d %}\n");
+}
+
+static void
+test_anchors(void **state)
+{
+	(void)state;
+	holds("## Same\n\n## Same\n\n## Same", "\"id\":\"same-2\"");
+	holds("## 27.2.13 pg_stat_all & Ünïcode, l'été", "\"id\":\"27-2-13-pg_stat_all-and-unicode-lete\"");
+	holds("## Title <a href=\"#own\" id=\"own\"></a>", "\"id\":\"own\"");
+	holds("## Title <a id=\"old\"></a>", "\"id\":\"old\"");
+	same("## Title <a href=\"#own\" id=\"own\"></a>\n");
+	comes_back("## Title <a href=\"#title\" id=\"title\"></a>\n", "## Title\n");
+	holds("## 概要", "\"id\":\"概要\"");
+	holds("## :tada:", "\"id\":\"section\"");
+}
+
+static void
+test_escapes(void **state)
+{
+	static const char *const texts[] = { "# a", "- a", "+", "1. a", "1) a", "> a", "| a |", "[a](b)", "*a*", "_a_",
+		"__init__", "<a>", "&amp;", "{% hint %}", "{{ x }}", ":smile:", "$$x$$", "`a`", "a\\", "  a  ", "```",
+		"~~~", "===", "---", "***", "[^1]", "[x]: y", "!", "![a](b)", "a\nb", "~a~", "<!-- -->", "\\*", "\ta",
+		"* * *", "- - -", "| - |", "a\n---", "snake_case_name", "2 * 3 * 4", "a|b", "#tag", "C#", "1.5", "http://x" };
+	struct doc *d;
+	const char *json, *why, *where, *md;
+	cJSON *c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct buf b;
+		struct json j;
+		buf_init(&b, a, 4096);
+		json_init(&j, &b);
+		json_str(&j, texts[i]);
+		json = arena_printf(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\",\"type\":\"paragraph\","
+		    "\"nodes\":[{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":%s,\"marks\":[]}]}]}]}", b.p);
+		c = cJSON_Parse(json);
+		d = doc_read(a, c, &where, &why);
+		cJSON_Delete(c);
+		assert_non_null(d);
+		md = markdown_of(a, d);
+		if (strcmp(doc_text(a, d, false), doc_text(a, parse(a, md), false)) != 0)
+			fail_msg("text %s was written %s", texts[i], md);
+	}
+}
+
+static void
+test_style(void **state)
+{
+	(void)state;
+	comes_back("- a\n+ b\n", "* a\n\n- b\n");
+	comes_back("Title\n=====\n\nsoft\nwrap  \nbreak\n\n---\n", "## Title\n\nsoft wrap\\\nbreak\n\n***\n");
+	comes_back("<http://e.org>\n", "[http://e.org](http://e.org)\n");
+	comes_back("    code\n", "```\ncode\n```\n");
+	comes_back("![alone](x.png \"Cap\")\n",
+	    "<figure><img src=\"x.png\" alt=\"alone\"><figcaption><p>Cap</p></figcaption></figure>\n");
+}
+
+static bool
+lookup(void *ctx, struct arena *ar, struct str s, enum doc_use use, struct doc_ref *out)
+{
+	(void)ctx, (void)ar;
+	if (use == USE_LINK && str_is(s, "a b.md")) {
+		*out = (struct doc_ref){ .kind = REF_PAGE, .id = "p1" };
+		return true;
+	}
+	if (use == USE_FILE && str_is(s, "i.png")) {
+		*out = (struct doc_ref){ .kind = REF_FILE, .id = "f1" };
+		return true;
+	}
+	return false;
+}
+
+static bool
+spell(void *ctx, struct arena *ar, const struct doc_ref *r, enum doc_use use, struct buf *out)
+{
+	(void)ctx, (void)ar, (void)use;
+	if (r->kind != REF_PAGE)
+		return false;
+	buf_str(out, "../new place.md");
+	return true;
+}
+
+static void
+test_references(void **state)
+{
+	struct doc_refs refs = { lookup, spell, NULL };
+	struct doc *d = doc_parse(a, STR("[x](a%20b.md) [y](gone.md) [z](#here) ![](i.png)"), &refs, NULL, NULL);
+	const char *json = doc_text(a, d, false);
+	struct buf out;
+
+	(void)state;
+	assert_non_null(strstr(json, "{\"kind\":\"page\",\"page\":\"p1\"}"));
+	assert_non_null(strstr(json, "{\"kind\":\"url\",\"url\":\"gone.md\"}"));
+	assert_non_null(strstr(json, "{\"kind\":\"anchor\",\"anchor\":\"here\"}"));
+	assert_non_null(strstr(json, "{\"kind\":\"file\",\"file\":\"f1\"}"));
+	buf_init(&out, a, 4096);
+	doc_markdown(&out, d, &refs);
+	assert_string_equal(out.p, "[x](<../new place.md>) [y](gone.md) [z](#here) ![](i.png)\n");
+	d = parse(a, "x");
+	d = read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\",\"type\":\"content-ref\",\"isVoid\":true,"
+	    "\"data\":{\"ref\":{\"kind\":\"page\",\"page\":\"lost\"}}}]}");
+	assert_non_null(strstr(markdown_of(a, d), "/broken/pages/lost"));
+}
+
+static bool
+respell(void *ctx, const struct doc_link *l, struct buf *out)
+{
+	(void)ctx;
+	if (!str_starts(l->spelling, "a"))
+		return false;
+	buf_str(out, "b (\"1\") & c.md");
+	return true;
+}
+
+static void
+test_links(void **state)
+{
+	struct str body = STR("[x](a.md) `[n](a.md)` [y](<a b.md> \"t\") [z][r] <a href=\"a.md\">q</a>\n\n"
+	    "```\n[no](a.md)\n```\n\n| [t](a%20c.md) |\n|---|\n| [[u](a.md)](v.md) |\n\n"
+	    "{% content-ref url=\"a.md\" %}\n{% endcontent-ref %}\n\n{% include \"a.md\" %}\n\n[r]: a\\_d.md\n");
+	struct doc_link *l = doc_links(a, body);
+	struct buf out;
+
+	(void)state;
+	assert_int_equal(l->from, 4);
+	assert_int_equal(l->to, 8);
+	l = l->next;
+	assert_true(str_is(l->spelling, "a b.md"));
+	assert_int_equal(l->line, 1);
+	l = l->next;
+	assert_true(str_is(l->spelling, "a.md"));
+	l = l->next;
+	assert_true(str_is(l->spelling, "a c.md"));
+	assert_int_equal(l->line, 7);
+	buf_init(&out, a, 4096);
+	doc_respell(&out, a, body, respell, NULL);
+	assert_string_equal(out.p,
+	    "[x](<b (\"1\") & c.md>) `[n](a.md)` [y](<b (\"1\") & c.md> \"t\") [z][r] "
+	    "<a href=\"b (&#x22;1&#x22;) &#x26; c.md\">q</a>\n\n"
+	    "```\n[no](a.md)\n```\n\n| [t](<b (\"1\") & c.md>) |\n|---|\n| [[u](<b (\"1\") & c.md>)](v.md) |\n\n"
+	    "{% content-ref url=\"b (\\\"1\\\") & c.md\" %}\n{% endcontent-ref %}\n\n"
+	    "{% include \"b (\\\"1\\\") & c.md\" %}\n\n[r]: <b (\"1\") & c.md>\n");
+}
+
+static void
+test_blocks(void **state)
+{
+	struct str one = STR("# A\n\ntext\n\n{% hint style=\"info\" %}\nx\n\ny\n{% endhint %}\n\ntext\n");
+	struct str two = STR("# A\n\nother\n\n{% hint style=\"info\" %}\nx\n\ny\n{% endhint %}\n\ntext\n");
+	struct doc_block *b, *c;
+	size_t n, m;
+
+	(void)state;
+	b = doc_blocks(a, one, &n);
+	c = doc_blocks(a, two, &m);
+	assert_int_equal(n, 4);
+	assert_int_equal(m, 4);
+	assert_string_equal(b[2].type, "hint");
+	assert_true(str_is(b[2].source, "{% hint style=\"info\" %}\nx\n\ny\n{% endhint %}\n\n"));
+	assert_string_equal(b[0].key, c[0].key);
+	assert_string_not_equal(b[1].key, c[1].key);
+	assert_string_equal(b[2].key, c[2].key);
+	assert_string_equal(b[3].key, arena_printf(a, "%s-1", b[1].key));
+	assert_non_null(strstr(doc_text(a, doc_parse(a, one, NULL, NULL, NULL), true), b[2].key));
+	doc_blocks(a, STR(""), &n);
+	assert_int_equal(n, 0);
+	b = doc_blocks(a, STR("\n\n"), &n);
+	assert_int_equal(n, 1);
+	assert_string_equal(b[0].type, "");
+}
+
+static void
+test_sections(void **state)
+{
+	struct doc *d = parse(a, "Intro **here**.\n\n## One\n\n`code` [link](x.md)\n\n"
+	    "{% hint style=\"info\" %}\n### Two\n\ndeep\n{% endhint %}\n");
+	struct doc_section *s;
+	size_t n;
+
+	(void)state;
+	s = doc_sections(a, d, &n);
+	assert_int_equal(n, 3);
+	assert_null(s[0].heading);
+	assert_string_equal(s[0].text, "Intro here.");
+	assert_string_equal(s[1].anchor, "one");
+	assert_int_equal(s[1].level, 2);
+	assert_string_equal(s[1].text, "code link");
+	assert_string_equal(s[2].heading, "Two");
+	assert_string_equal(s[2].text, "deep");
+	assert_int_equal(doc_words("don't stop -- now"), 3);
+	assert_int_equal(doc_words("概要 and 説明"), 5);
+	assert_int_equal(doc_words(""), 0);
+}
+
+/* doc_read refuses, and says where. */
+static void
+refused(const char *nodes, const char *where, const char *why)
+{
+	const char *w = "", *y = "";
+	cJSON *c = cJSON_Parse(arena_printf(a, "{\"object\":\"document\",\"nodes\":%s}", nodes));
+
+	assert_non_null(c);
+	if (doc_read(a, c, &w, &y) != NULL)
+		fail_msg("%s was accepted", nodes);
+	cJSON_Delete(c);
+	assert_string_equal(w, where);
+	assert_non_null(strstr(y, why));
+}
+
+static void
+test_read_errors(void **state)
+{
+	(void)state;
+	refused("{}", "nodes", "list");
+	refused("[{\"object\":\"block\",\"type\":\"odd\"}]", "nodes[0]", "unknown type");
+	refused("[{\"object\":\"block\",\"type\":\"divider\",\"data\":{}},"
+	    "{\"object\":\"block\",\"type\":\"hint\",\"data\":{\"style\":\"x\"},\"nodes\":[]}]",
+	    "nodes[1].data.style", "one of");
+	refused("[{\"object\":\"block\",\"type\":\"list-item\",\"nodes\":[]}]", "nodes[0]", "outside of its parent");
+	refused("[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":["
+	    "{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":\"x\",\"marks\":[{\"type\":\"odd\"}]}]}]}]",
+	    "nodes[0].nodes[0].leaves[0].marks", "mark");
+	refused("[{\"object\":\"block\",\"type\":\"embed\",\"data\":{}}]", "nodes[0].data.url", "missing");
+	refused("[{\"object\":\"block\",\"type\":\"file\",\"data\":{\"ref\":{\"kind\":\"url\",\"url\":\"x\"}}}]", "nodes[0].data.ref", "kind");
+	refused("[{\"object\":\"block\",\"type\":\"tabs\",\"nodes\":[]}]", "nodes[0]", "children");
+	refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{}}]", "nodes[0].data", "view");
+	refused("[{\"object\":\"block\",\"type\":\"update\"}]", "nodes[0]", "outside");
+}
+
+static void
+test_odd_bytes(void **state)
+{
+	(void)state;
+	holds("a\xff\xfe" "b", "a\xEF\xBF\xBD\xEF\xBF\xBD" "b");
+	assert_non_null(strstr(doc_text(a, doc_parse(a, (struct str){ "a\0b", 3 }, NULL, NULL, NULL), false), "a\xEF\xBF\xBD" "b"));
+	assert_string_equal(doc_text(a, parse(a, ""), false),
+	    "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}");
+	comes_back("a\r\nb\r\n\r\n```\r\nc\r\n```\r\n", "a b\n\n```\nc\n```\n");
+	comes_back("```js\nnever closed", "```js\nnever closed\n```\n");
+}
+
+/* Time for input that repeats a piece must not grow out of proportion. */
+static void
+test_hostile(void **state)
+{
+	static const char *const pieces[] = { "[", "![", "{% ", "{% a ", "{% hint style=\"info\" %}\n", "<", "<div>\n", "<b>",
+		"> ", "*a ", "$$ a ", ":a", "{% x \"", "[a](", "<table>\n\n", "<details>\n\n", "{% endhint %}\n", "[^1]", "<!-- ",
+		"{% tab %}\n", "|a", "](", "<a href=\"x\">", "* ", "$$\n", "{% hint a=\"", "<p align=\"center\">" };
+	struct timespec from, to;
+	struct buf b;
+	size_t n, count = 20000;
+	struct doc *d;
+
+	(void)state;
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		arena_reset(a);
+		buf_init(&b, a, 1 << 24);
+		for (size_t k = 0; k < count; k++)
+			buf_str(&b, pieces[i]);
+		d = doc_parse(a, buf_view(&b), NULL, NULL, NULL);
+		doc_text(a, d, true);
+		markdown_of(a, d);
+		doc_links(a, buf_view(&b));
+		doc_sections(a, d, &n);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	/* About 3 s all together under sanitizers; a quadratic one alone would take minutes. */
+	assert_true(to.tv_sec - from.tv_sec < 60);
+}
+
+static void
+test_depth(void **state)
+{
+	struct buf b;
+	struct doc *d;
+
+	(void)state;
+	buf_init(&b, a, 1 << 24);
+	for (int i = 0; i < 300; i++)
+		buf_printf(&b, "%*s* a\n", i * 2, "");
+	d = doc_parse(a, buf_view(&b), NULL, NULL, NULL);
+	assert_non_null(read_back(a, doc_text(a, d, true)));
+	assert_string_equal(doc_text(a, d, false), doc_text(a, parse(a, markdown_of(a, d)), false));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		T(test_fixture_is_a_fixpoint), T(test_fixture_has_every_node), T(test_retired_forms),
+		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
+		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links),
+		T(test_blocks), T(test_sections), T(test_read_errors), T(test_odd_bytes), T(test_hostile),
+		T(test_depth),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,316 @@
+/* Page files: frontmatter, title, body (import.md 2.5, 4.11 to 4.13). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+#include <time.h>
+
+#include "layout.h"
+#include "layout_parts.h"
+
+static struct arena *arena;
+static struct page_file f;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)1 << 30);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+static void
+split_bytes(struct str s)
+{
+	page_file_split(arena, s, &f);
+	assert_int_equal(f.front.n + f.body.n, s.n);
+	if (s.n > 0)
+		assert_memory_equal(f.front.p, s.p, f.front.n);
+}
+
+static void
+split(const char *s)
+{
+	split_bytes(str_of(s));
+}
+
+static void
+expect_body(const char *s)
+{
+	assert_string_equal(arena_strndup(arena, f.body.p, f.body.n), s);
+}
+
+/* Frontmatter alone: its properties. */
+static const char *
+props(const char *yaml)
+{
+	split(arena_printf(arena, "---\n%s---\n\n# T\n\nBody\n", yaml));
+	expect_body("Body\n");
+	assert_string_equal(f.h1, "T");
+	return f.props;
+}
+
+static void
+whole_page(void **state)
+{
+	(void)state;
+	split("---\ndescription: >-\n  Shown under\n  the title\nicon: book-open\nhidden: true\n"
+	    "cover: .gitbook/assets/hero.png\ncoverY: -126.29255898366611\ncoverHeight: 301\n---\n\n# Page title\n\nBody\n");
+	assert_string_equal(f.props, "{\"description\":\"Shown under the title\",\"icon\":\"book-open\","
+	    "\"hidden\":true,\"cover\":{\"ref\":\".gitbook/assets/hero.png\",\"yPos\":-126.29255898366611,\"height\":301}}");
+	assert_string_equal(f.h1, "Page title");
+	assert_int_equal(f.body_line, 14);
+	assert_null(f.warning);
+	expect_body("Body\n");
+}
+
+static void
+no_frontmatter(void **state)
+{
+	(void)state;
+	split("");
+	assert_string_equal(f.props, "{}");
+	assert_null(f.h1);
+	expect_body("");
+	split("# T\nBody");
+	assert_string_equal(f.h1, "T");
+	assert_int_equal(f.body_line, 2);
+	expect_body("Body");
+	split(" \n\t\n\n");
+	expect_body("");
+	split("Body\n\n# Later\n");
+	assert_null(f.h1);
+	expect_body("Body\n\n# Later\n");
+	split("\n---\ndescription: x\n---\n");
+	assert_string_equal(f.props, "{}");
+	expect_body("---\ndescription: x\n---\n");
+}
+
+static void
+dividers_are_no_frontmatter(void **state)
+{
+	(void)state;
+	split("---\n\nSome text.\n\n---\n\nMore.\n");
+	assert_null(f.warning);
+	expect_body("---\n\nSome text.\n\n---\n\nMore.\n");
+	split("---\n* a\n* b\n---\n");
+	expect_body("---\n* a\n* b\n---\n");
+	split("---\nnever closed: 1\n\n# T\n");
+	assert_null(f.warning);
+	expect_body("---\nnever closed: 1\n\n# T\n");
+	split("--- x\na: 1\n---\n");
+	expect_body("--- x\na: 1\n---\n");
+	split("----\na: 1\n---\n");
+	expect_body("----\na: 1\n---\n");
+}
+
+static void
+forms_of_frontmatter(void **state)
+{
+	(void)state;
+	split("---\n---\n# T\n\nBody");
+	assert_string_equal(f.props, "{}");
+	expect_body("Body");
+	split("\xEF\xBB\xBF---\r\ndescription: x\r\nicon: y\r\n---\r\n\r\n# T\r\n\r\nBody\r\n");
+	assert_string_equal(f.props, "{\"description\":\"x\",\"icon\":\"y\"}");
+	assert_int_equal(f.body_line, 8);
+	expect_body("Body\r\n");
+	split("--- \ndescription: x\n...\t\nBody");
+	assert_string_equal(f.props, "{\"description\":\"x\"}");
+	expect_body("Body");
+	split("---\rdescription: x\r---\r# T\rBody");
+	assert_string_equal(f.props, "{\"description\":\"x\"}");
+	assert_string_equal(f.h1, "T");
+	expect_body("Body");
+	split("---\n# a comment\nicon: x # another\n---");
+	assert_string_equal(f.props, "{\"icon\":\"x\"}");
+	expect_body("");
+}
+
+static void
+damaged_frontmatter_warns(void **state)
+{
+	(void)state;
+	assert_string_equal(props("description: a: b\nicon: x\n"), "{}");
+	assert_non_null(strstr(f.warning, "ignored"));
+	assert_int_equal(f.warning_line, 2);
+	assert_string_equal(props("icon: x\ndescription: >-\n\ta\n  b: [\n"), "{}");
+	assert_non_null(f.warning);
+	assert_string_equal(props("<<<<<<< HEAD\nicon: x\n=======\nicon: y\n>>>>>>> b\n") + 0, "{}");
+	assert_string_equal(props("icon: x\nhidden: true\nicon: y\n"), "{\"icon\":\"x\",\"hidden\":true}");
+	assert_int_equal(f.warning_line, 4);
+}
+
+static void
+odd_values(void **state)
+{
+	(void)state;
+	assert_string_equal(props("description: 2024-01-31\n"), "{\"description\":\"2024-01-31\"}");
+	assert_string_equal(props("description: true\n"), "{\"description\":\"true\"}");
+	assert_string_equal(props("description: 1.10\n"), "{\"description\":\"1.10\"}");
+	assert_string_equal(props("description:\n"), "{}");
+	assert_string_equal(props("description: ''\n"), "{}");
+	assert_string_equal(props("description: \"a\xC2\xA0z\"\n"), "{\"description\":\"a\xC2\xA0z\"}");
+	assert_string_equal(props("description: |\n  a\n  b\n"), "{\"description\":\"a\\nb\"}");
+	assert_string_equal(props("description: [a]\n"), "{}");
+	assert_non_null(f.warning);
+	assert_string_equal(props("hidden: false\nnoIndex: 'true'\nnoRobotsIndex: true\n"),
+	    "{\"noIndex\":true,\"noRobotsIndex\":true}");
+	assert_string_equal(props("hidden: maybe\n"), "{}");
+	assert_non_null(f.warning);
+	assert_string_equal(props("icon: fa-book\n"), "{\"icon\":\"book\"}");
+	assert_string_equal(props("cover: a.png\ncoverY: high\ncoverHeight: 5000\n"),
+	    "{\"cover\":{\"ref\":\"a.png\",\"yPos\":0,\"height\":700}}");
+	assert_string_equal(props("coverY: 10\n"), "{}");
+	assert_string_equal(props("title: x\nname: y\nkeywords: [a]\ndate: 1\nredirect_from: /z\n"), "{}");
+	assert_null(f.warning);
+}
+
+static void
+layout_is_flat(void **state)
+{
+	(void)state;
+	assert_string_equal(props("layout:\n  width: wide\n  cover:\n    visible: true\n    size: full\n    mask: none\n"
+	    "  title:\n    visible: false\n  tableOfContents: {visible: true}\n  anchors: false\n  actions:\n    visible: true\n"),
+	    "{\"layout\":{\"width\":\"wide\",\"cover\":true,\"title\":false,\"tableOfContents\":true,"
+	    "\"actions\":true,\"anchors\":false,\"coverSize\":\"full\",\"coverMask\":\"none\"}}");
+	assert_string_equal(props("layout: default\n"), "{}");
+	assert_null(f.warning);
+	assert_string_equal(props("layout:\n  width: huge\n"), "{\"layout\":{}}");
+	assert_int_equal(f.warning_line, 3);
+}
+
+static void
+tags_variables_condition(void **state)
+{
+	(void)state;
+	assert_string_equal(props("tags:\n  - beta\n  - tag: api\n    primary: true\n  - beta\n  - [x]\n"),
+	    "{\"tags\":[{\"tag\":{\"kind\":\"tag\",\"tag\":\"beta\"}},"
+	    "{\"tag\":{\"kind\":\"tag\",\"tag\":\"api\"},\"primary\":true}]}");
+	assert_string_equal(props("tags: one\n"), "{\"tags\":[{\"tag\":{\"kind\":\"tag\",\"tag\":\"one\"}}]}");
+	assert_string_equal(props("vars:\n  version: 3.10\n  on: true\n  9x: a\n  l: [a]\n  empty: ''\n"),
+	    "{\"variables\":{\"version\":\"3.10\",\"on\":\"true\",\"empty\":\"\"}}");
+	assert_int_equal(f.warning_line, 5);
+	assert_string_equal(props("if: visitor.claims.a === true\n"), "{\"condition\":\"visitor.claims.a === true\"}");
+}
+
+static const char *
+h1(const char *text)
+{
+	split(text);
+	return f.h1 == NULL ? "(none)" : f.h1;
+}
+
+static void
+titles(void **state)
+{
+	(void)state;
+	assert_string_equal(h1("# A **bold** [link](x.md) `code` ~~no~~ \\[WIP\\] &amp; c"), "A bold link code no [WIP] & c");
+	assert_string_equal(h1("# Title <a href=\"#x\" id=\"x\"></a>"), "Title");
+	assert_string_equal(h1("# Title ##\nx"), "Title");
+	assert_string_equal(h1("# C#\n"), "C#");
+	assert_string_equal(h1("#\tTab\n"), "Tab");
+	assert_string_equal(h1("   # Indented\n"), "Indented");
+	assert_string_equal(h1("# 1. Introduction\n"), "1. Introduction");
+	assert_string_equal(h1("# \xF0\x9F\x9A\x80 Go\n"), "\xF0\x9F\x9A\x80 Go");
+	assert_string_equal(h1("# :rocket: Go im::floo::X\n"), "\xF0\x9F\x9A\x80 Go im::floo::X");
+	assert_string_equal(h1("Title\n=====\n\nBody\n"), "Title");
+	expect_body("Body\n");
+	assert_string_equal(h1("#NoSpace\n"), "(none)");
+	expect_body("#NoSpace\n");
+	assert_string_equal(h1("    # code\n"), "(none)");
+	assert_string_equal(h1("## Second\n"), "(none)");
+	assert_string_equal(h1("#\n\nBody"), "(none)");
+	expect_body("Body");
+	assert_string_equal(h1("# One\n\n# Two\n"), "One");
+	expect_body("# Two\n");
+	assert_string_equal(h1("> q\n===\n"), "(none)");
+	assert_string_equal(h1("# bad \xFF byte\n"), "bad \xEF\xBF\xBD byte");
+}
+
+static void
+encodings(void **state)
+{
+	(void)state;
+	split("# caf\xE9\n\nBody \xE9\n");
+	assert_non_null(strstr(f.warning, "not valid UTF-8"));
+	split_bytes((struct str){ "\xFF\xFE#\0 \0x\0", 8 });
+	assert_non_null(strstr(f.warning, "UTF-16"));
+	split_bytes((struct str){ "# a\0b\n\nx\0y", 10 });
+	assert_null(f.warning);
+	assert_int_equal(f.body.n, 3);
+	split("<<<<<<< HEAD\n# A\n=======\n# B\n>>>>>>> x\n");
+	assert_null(f.h1);
+}
+
+static void
+includes_keep_their_heading(void **state)
+{
+	const char *title;
+
+	(void)state;
+	include_file_split(arena, STR("---\ntitle: Notice me\n---\n\n# Kept\n\ntext\n"), &f, &title);
+	assert_string_equal(title, "Notice me");
+	expect_body("# Kept\n\ntext\n");
+	include_file_split(arena, STR("text\n"), &f, &title);
+	assert_null(title);
+	expect_body("text\n");
+}
+
+static void
+hostile_files_end_soon(void **state)
+{
+	clock_t start = clock();
+	size_t n = 1 << 20, i;
+	char *text = arena_alloc(arena, n + 1);
+
+	(void)state;
+	memcpy(text, "---\na: ", 7);
+	memset(text + 7, '[', n - 12);
+	memcpy(text + n - 5, "\n---\n", 5);
+	split_bytes((struct str){ text, n });
+	assert_non_null(strstr(f.warning, "too large"));
+	for (i = 0; i < n; i++)
+		text[i] = "# []("[i % 5 == 0 && i > 5 ? 2 : i % 5];
+	split_bytes((struct str){ text, n });
+	memset(text, '\n', n);
+	split_bytes((struct str){ text, n });
+	memset(text, '#', n);
+	split_bytes((struct str){ text, n });
+	memset(text, '*', n);
+	memcpy(text, "# ", 2);
+	split_bytes((struct str){ text, n });
+	assert_true((clock() - start) / CLOCKS_PER_SEC < 10);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(whole_page, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(no_frontmatter, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(dividers_are_no_frontmatter, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(forms_of_frontmatter, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(damaged_frontmatter_warns, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(odd_values, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(layout_is_flat, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tags_variables_condition, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(titles, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(encodings, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(includes_keep_their_heading, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hostile_files_end_soon, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,587 @@
+/*
+ * git_fetch() over the network, against real servers on loopback (nginx with
+ * git http-backend, git daemon) and against ones that misbehave on purpose.
+ */
+#include "git_fixture.h"
+
+#define PASSWORD "s3kret%&/=pass"
+#define PASSWORD_URL "s3kret%25%26%2F%3Dpass"
+
+static int   web_port, daemon_port;
+static pid_t servers[3];
+
+static const char nginx_conf[] =
+    "daemon off; master_process off; worker_processes 1; pid %1$s/nginx.pid; error_log %1$s/nginx.err;\n"
+    "events { }\n"
+    "http { access_log off; client_body_temp_path %1$s/n1; proxy_temp_path %1$s/n2; fastcgi_temp_path %1$s/n3;\n"
+    " uwsgi_temp_path %1$s/n4; scgi_temp_path %1$s/n5;\n"
+    " server { listen 127.0.0.1:%2$d;\n"
+    "  set $root %1$s; \n"
+    "  location /git/ { rewrite ^/git(/.*)$ $1 break; include %1$s/cgi.conf; }\n"
+    "  location /private/ { auth_basic x; auth_basic_user_file %1$s/htpasswd; rewrite ^/private(/.*)$ $1 break;\n"
+    "   include %1$s/cgi.conf; }\n"
+    "  location /away/ { return 301 http://localhost:%2$d/git/docs.git/info/refs?service=git-upload-pack; }\n"
+    "  location /same/ { rewrite ^/same/(.*)$ /git/$1 redirect; }\n"
+    "  location /loop/ { return 302 $uri?$args; }\n"
+    "  location /bare/ { return 302 /git/docs.git/info/refs; }\n"
+    "  location /tofile/ { return 302 file://%1$s/docs.git; }\n"
+    "  location /html/ { default_type text/html; return 200 '<html>hello</html>'; }\n"
+    "  location /forbidden/ { return 403; }\n"
+    "  location /broken/ { return 503; }\n"
+    " } }\n";
+
+static const char cgi_conf[] =
+    "fastcgi_pass unix:%1$s/cgi.sock; fastcgi_param SCRIPT_FILENAME %2$s/git-http-backend;\n"
+    "fastcgi_param GIT_PROJECT_ROOT %1$s; fastcgi_param GIT_HTTP_EXPORT_ALL 1; fastcgi_param PATH_INFO $uri;\n"
+    "fastcgi_param QUERY_STRING $args; fastcgi_param REQUEST_METHOD $request_method;\n"
+    "fastcgi_param CONTENT_TYPE $content_type; fastcgi_param CONTENT_LENGTH $content_length;\n"
+    "fastcgi_param HTTP_CONTENT_ENCODING $http_content_encoding; fastcgi_param REMOTE_USER $remote_user;\n"
+    "fastcgi_param GIT_CONFIG_NOSYSTEM 1; fastcgi_param GIT_CONFIG_GLOBAL /dev/null;\n";
+
+static bool
+write_conf(const char *name, const char *fmt, const char *exec_path)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", tmp, name);
+	f = fopen(path, "w");
+	if (f == NULL)
+		return false;
+	if (fmt == nginx_conf)
+		fprintf(f, nginx_conf, tmp, web_port);
+	else if (fmt == cgi_conf)
+		fprintf(f, cgi_conf, tmp, exec_path);
+	else
+		fprintf(f, "alice:{PLAIN}%s\n", PASSWORD);
+	return fclose(f) == 0;
+}
+
+static bool
+web_start(const char *exec_path)
+{
+	char conf[200], prefix[200], sock[200];
+	char *nginx[] = { "nginx", "-p", prefix, "-c", conf, NULL };
+	char *cgi[] = { "fcgiwrap", "-s", sock, NULL };
+
+	web_port = free_port();
+	snprintf(conf, sizeof(conf), "%s/nginx.conf", tmp);
+	snprintf(prefix, sizeof(prefix), "%s", tmp);
+	snprintf(sock, sizeof(sock), "unix:%s/cgi.sock", tmp);
+	if (!write_conf("nginx.conf", nginx_conf, NULL) || !write_conf("cgi.conf", cgi_conf, exec_path) ||
+	    !write_conf("htpasswd", "", NULL))
+		return false;
+	servers[0] = start(cgi);
+	servers[1] = start(nginx);
+	return wait_port(web_port);
+}
+
+static bool
+daemon_start(const char *exec_path)
+{
+	char program[300], base[200], port[40];
+	char *argv[] = { program, "--export-all", base, "--listen=127.0.0.1", port, "--reuseaddr", NULL };
+
+	daemon_port = free_port();
+	snprintf(program, sizeof(program), "%s/git-daemon", exec_path);
+	snprintf(base, sizeof(base), "--base-path=%s", tmp);
+	snprintf(port, sizeof(port), "--port=%d", daemon_port);
+	if (access(program, X_OK) != 0)
+		return true;
+	servers[2] = start(argv);
+	return wait_port(daemon_port);
+}
+
+static int
+group_start(void **state)
+{
+	char exec_path[200];
+
+	(void)state;
+	if (fixture_start() != 0)
+		return -1;
+	if (!have("git"))
+		return 0;
+	if (!make_repository() || !sh("git init -q --bare empty.git"))
+		return -1;
+	snprintf(exec_path, sizeof(exec_path), "%s", output("git --exec-path"));
+	if (have("nginx") && have("fcgiwrap") && !web_start(exec_path))
+		return -1;
+	return daemon_start(exec_path) ? 0 : -1;
+}
+
+static int
+group_stop(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 3; i-- > 0;)
+		stop(servers[i]);
+	return fixture_stop();
+}
+
+static void
+need_web(void)
+{
+	need("git");
+	need("nginx");
+	need("fcgiwrap");
+}
+
+static const char *
+web(const char *path)
+{
+	static char url[4][400];
+	static int turn;
+	char *u = url[turn++ % 4];
+
+	snprintf(u, sizeof(url[0]), "http://127.0.0.1:%d%s", web_port, path);
+	return u;
+}
+
+static struct git_result
+fetch(const char *url, const char *ref, const char *user, const char *password)
+{
+	struct git_request q = request(url, "cache");
+	struct git_result r;
+
+	q.ref = ref;
+	q.username = user;
+	q.password = password;
+	q.limits.seconds = 20;
+	r = git_fetch(&q);
+	assert_no_children(servers, 3);
+	return r;
+}
+
+static void
+smart_http(void **state)
+{
+	struct git_result r;
+
+	(void)state;
+	need_web();
+	r = fetch(web("/git/docs.git"), NULL, NULL, NULL);
+	assert_string_equal(r.message, "");
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(r.ref, "refs/heads/main");
+	assert_string_equal(r.commit, output("git -C docs.git rev-parse main"));
+	assert_true(sh("! git -C cache cat-file -e $(git -C docs.git rev-parse side)"));
+	r = fetch(web("/git/docs.git/"), "v1", NULL, NULL);
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(r.commit, output("git -C docs.git rev-parse 'v1^{commit}'"));
+	r = fetch(web("/git/docs.git"), "side", NULL, NULL);
+	assert_int_equal(r.status, GIT_DONE);
+	assert_true(sh("git -C cache fsck --full"));
+	assert_int_equal(fetch(web("/git/docs.git"), "nope", NULL, NULL).status, GIT_NO_REF);
+	assert_int_equal(fetch(web("/git/empty.git"), NULL, NULL, NULL).status, GIT_NO_REF);
+	assert_int_equal(fetch(web("/git/nothing.git"), NULL, NULL, NULL).status, GIT_NOT_FOUND);
+}
+
+static void
+force_push_over_http(void **state)
+{
+	struct git_result r;
+
+	(void)state;
+	need_web();
+	assert_int_equal(fetch(web("/git/docs.git"), "main", NULL, NULL).status, GIT_DONE);
+	assert_true(sh("cp -r docs.git pushed.git && cd pushed.git && git branch -f main main~1 && "
+	    "git branch -f main $(git commit-tree -p main -m Other side^{tree})"));
+	r = fetch(web("/git/pushed.git"), "main", NULL, NULL);
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(r.commit, output("git -C pushed.git rev-parse main"));
+}
+
+static void
+git_protocol(void **state)
+{
+	struct git_result r;
+	char url[200];
+
+	(void)state;
+	need("git");
+	if (servers[2] == 0)
+		skip();
+	snprintf(url, sizeof(url), "git://127.0.0.1:%d/docs.git", daemon_port);
+	r = fetch(url, "side", NULL, NULL);
+	assert_string_equal(r.message, "");
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(r.commit, output("git -C docs.git rev-parse side"));
+	snprintf(url, sizeof(url), "git://127.0.0.1:%d/nothing.git", daemon_port);
+	assert_int_equal(fetch(url, NULL, NULL, NULL).status, GIT_NOT_FOUND);
+}
+
+static void
+basic_auth(void **state)
+{
+	struct git_result r;
+
+	(void)state;
+	need_web();
+	r = fetch(web("/private/docs.git"), NULL, "alice", PASSWORD);
+	assert_string_equal(r.message, "");
+	assert_int_equal(r.status, GIT_DONE);
+	r = fetch(web("/private/docs.git"), NULL, "alice", "wrong-" PASSWORD);
+	assert_int_equal(r.status, GIT_DENIED);
+	assert_null(strstr(r.message, "s3kret"));
+	r = fetch(web("/private/docs.git"), NULL, NULL, NULL);
+	assert_int_equal(r.status, GIT_DENIED);
+	assert_non_null(strstr(r.message, "asks for"));
+	r = fetch(web("/private/docs.git"), NULL, "a-token-that-stands-alone-0123", NULL);
+	assert_int_equal(r.status, GIT_DENIED);
+	assert_null(strstr(r.message, "a-token"));
+	assert_true(sh("! grep -r -q -e s3kret -e alice -e a-token cache"));
+}
+
+/* The way of the API: one URL comes in, its parts go to git_fetch(). */
+static void
+credentials_in_the_url(void **state)
+{
+	const char *clean, *user, *password;
+	struct arena *a = arena_new(1 << 20);
+	struct git_result r;
+	char url[300];
+
+	(void)state;
+	need_web();
+	snprintf(url, sizeof(url), "HTTP://alice:%s@127.0.0.1:%d/private/docs.git", PASSWORD_URL, web_port);
+	assert_true(git_split_url(a, url, &clean, &user, &password));
+	assert_string_equal(clean, web("/private/docs.git"));
+	assert_string_equal(password, PASSWORD);
+	assert_int_equal(fetch(clean, NULL, user, password).status, GIT_DONE);
+	/* And where somebody forgot to split it. */
+	r = fetch(url, NULL, NULL, NULL);
+	assert_int_equal(r.status, GIT_DONE);
+	assert_true(sh("! grep -r -q -e s3kret -e alice cache"));
+	arena_free(a);
+}
+
+static void
+redirects(void **state)
+{
+	struct git_result r;
+
+	(void)state;
+	need_web();
+	r = fetch(web("/away/docs.git"), NULL, "alice", PASSWORD);
+	assert_int_equal(r.status, GIT_BAD_URL);
+	assert_non_null(strstr(r.message, "redirect"));
+	assert_int_equal(fetch(web("/tofile/docs.git"), NULL, NULL, NULL).status, GIT_BAD_URL);
+	assert_int_equal(fetch(web("/loop/docs.git"), NULL, NULL, NULL).status, GIT_BAD_URL);
+	/* libgit2 1.5 dies of a redirect that drops the query: the child takes the blow. */
+	r = fetch(web("/bare/docs.git"), NULL, NULL, NULL);
+	assert_true(r.status == GIT_FAILED || r.status == GIT_DONE);
+	/* On the same host a repository may move. */
+	assert_int_equal(fetch(web("/same/docs.git"), NULL, NULL, NULL).status, GIT_DONE);
+}
+
+static void
+no_git_there(void **state)
+{
+	(void)state;
+	need_web();
+	assert_int_equal(fetch(web("/html/docs.git"), NULL, NULL, NULL).status, GIT_NOT_FOUND);
+	assert_int_equal(fetch(web("/forbidden/docs.git"), NULL, NULL, NULL).status, GIT_DENIED);
+	assert_int_equal(fetch(web("/broken/docs.git"), NULL, NULL, NULL).status, GIT_FAILED);
+}
+
+static void
+private_hosts(void **state)
+{
+	static const char *const urls[] = {
+		"http://127.0.0.1:80/x.git", "http://localhost:80/x.git", "http://localhost.:80/x.git",
+		"http://x.localhost:80/x.git", "http://0x7f.1:80/x.git", "http://2130706433:80/x.git", "http://127.1:80/x.git",
+		"http://0:80/x.git", "http://[::1]:80/x.git", "http://[::ffff:127.0.0.1]:80/x.git",
+		"http://[::ffff:7f00:1]:80/x.git", "git://127.0.0.1:80/x", "ssh://git@127.0.0.1:80/x",
+		"https://169.254.169.254:80/latest", "http://10.0.0.1:80/x", "http://[fe80::1]:80/x", "http://[fd00::1]:80/x",
+		"http://[64:ff9b::7f00:1]:80/x", "http://[2002:7f00:1::]:80/x",
+	};
+	char url[200], host[256] = "";
+	struct git_request q;
+	struct git_result r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+		q = request(urls[i], "cache");
+		q.private_hosts = false;
+		r = git_fetch(&q);
+		if (r.status != GIT_BAD_URL)
+			fail_msg("%s: status %d, %s", urls[i], r.status, r.message);
+	}
+	/* A name that only the resolver knows to be this machine: refused in the child, before it connects. */
+	if (gethostname(host, sizeof(host) - 1) != 0 || host[0] == '\0')
+		return;
+	snprintf(url, sizeof(url), "http://%.100s:%d/git/docs.git", host, web_port == 0 ? 80 : web_port);
+	q = request(url, "cache");
+	q.private_hosts = false;
+	r = git_fetch(&q);
+	assert_true(r.status == GIT_BAD_URL || r.status == GIT_NOT_FOUND || r.status == GIT_FAILED);
+	assert_true(r.status != GIT_DONE);
+}
+
+static bool
+stop_at_once(void *ctx, int64_t received, int64_t total, int64_t bytes)
+{
+	(void)received;
+	(void)total;
+	(void)bytes;
+	++*(int *)ctx;
+	return false;
+}
+
+/* A server that accepts and never says a word. */
+static void
+silence(void **state)
+{
+	int port = 0, fd = listen_anywhere(&port), calls = 0;
+	char url[100];
+	struct git_request q;
+	struct git_result r;
+	double t = seconds_now();
+
+	(void)state;
+	assert_true(fd >= 0);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d/docs.git", port);
+	q = request(url, "cache");
+	q.limits.seconds = 1;
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_TIMEOUT);
+	assert_true(seconds_now() - t < 3);
+	assert_no_children(servers, 3);
+	q.limits.seconds = 30;
+	q.progress = stop_at_once;
+	q.ctx = &calls;
+	t = seconds_now();
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_CANCELLED);
+	assert_int_equal(calls, 1);
+	assert_true(seconds_now() - t < 2);
+	assert_no_children(servers, 3);
+	close(fd);
+	/* Now nobody listens there. */
+	q = request(url, "cache");
+	assert_int_equal(git_fetch(&q).status, GIT_FAILED);
+}
+
+struct peek {
+	int  calls;
+	bool leaked;
+};
+
+/* Looks at the command lines of all children, as anybody on the machine could. */
+static bool
+peek_at_processes(void *ctx, int64_t received, int64_t total, int64_t bytes)
+{
+	struct peek *p = ctx;
+
+	(void)received;
+	(void)total;
+	(void)bytes;
+	p->calls++;
+	p->leaked |= !sh("! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'hidden-[p]assword'");
+	return p->calls < 2;
+}
+
+static void
+process_list(void **state)
+{
+	int port = 0, fd = listen_anywhere(&port);
+	struct peek p = { 0 };
+	struct git_request q;
+	char url[100];
+
+	(void)state;
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d/docs.git", port);
+	q = request(url, "cache");
+	q.username = "u";
+	q.password = "hidden-password";
+	q.progress = peek_at_processes;
+	q.ctx = &p;
+	assert_int_equal(git_fetch(&q).status, GIT_CANCELLED);
+	assert_int_equal(p.calls, 2);
+	assert_false(p.leaked);
+	close(fd);
+}
+
+/* Answers each connection's first request with the next of these replies. */
+static pid_t
+liar_start(int fd, const char *const *replies, size_t count)
+{
+	pid_t pid = fork();
+	char buf[8192];
+	size_t i, n;
+	int c;
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (i = 0;; i = i + 1 < count ? i + 1 : i) {
+		c = accept(fd, NULL, NULL);
+		for (n = 0; n < sizeof(buf) - 1;) {
+			ssize_t r = read(c, buf + n, sizeof(buf) - 1 - n);
+
+			if (r <= 0)
+				break;
+			n += (size_t)r;
+			buf[n] = '\0';
+			if (strstr(buf, "\r\n\r\n") != NULL)
+				break;
+		}
+		if (write(c, replies[i], strlen(replies[i])) < 0)
+			_exit(1);
+		close(c);
+	}
+}
+
+/* A server that sends the credentials back in its error, plain and as it got them. */
+static void
+echoed_credentials(void **state)
+{
+	static const char *const replies[] = {
+		"HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\nConnection: close\r\n\r\n"
+		"001e# service=git-upload-pack\n0000"
+		"0056ERR no \x01\xff alice hunter2%hunter2 YWxpY2U6aHVudGVyMiVodW50ZXIy hunter2%25hunter2 end",
+	};
+	int port = 0, fd = listen_anywhere(&port);
+	struct git_result r;
+	char url[100];
+	pid_t liar;
+
+	(void)state;
+	liar = liar_start(fd, replies, 2);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d/docs.git", port);
+	servers[0] = servers[0] == 0 ? liar : servers[0];
+	{
+		struct git_request q = request(url, "cache");
+
+		q.username = "alice";
+		q.password = "hunter2%hunter2";
+		r = git_fetch(&q);
+	}
+	stop(liar);
+	if (servers[0] == liar)
+		servers[0] = 0;
+	close(fd);
+	assert_int_equal(r.status, GIT_NOT_FOUND);
+	assert_non_null(strstr(r.message, "end"));
+	assert_null(strstr(r.message, "hunter2"));
+	assert_null(strstr(r.message, "YWxpY2U6"));
+	assert_null(strchr(r.message, '\x01'));
+}
+
+/* Rubbish and hostile lists of refs: an outcome, never a crash or a hang. */
+static void
+lying_servers(void **state)
+{
+#define ADVERT "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\nConnection: close\r\n\r\n"
+	static const char *const lies[] = {
+		"", "rubbish\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", ADVERT, ADVERT "0000", ADVERT "zzzz", ADVERT "0001",
+		ADVERT "fff0# service=git-upload-pack\n", ADVERT "001e# service=git-upload-pack\n00000000",
+		ADVERT "001e# service=git-upload-pack\n0000003d0123456789012345678901234567890123456789 refs/heads/main",
+		ADVERT "001e# service=git-upload-pack\n0000"
+		"003e0123456789012345678901234567890123456789 refs/heads/main\n0000",
+		"HTTP/1.1 301 Moved\r\nLocation: ext::sh -c date\r\nContent-Length: 0\r\n\r\n",
+		"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		int port = 0, fd = listen_anywhere(&port);
+		struct git_request q;
+		struct git_result r;
+		char url[100];
+		pid_t liar = liar_start(fd, &lies[i], 1);
+
+		snprintf(url, sizeof(url), "http://127.0.0.1:%d/docs.git", port);
+		q = request(url, "c-lies");
+		q.limits.seconds = 10;
+		r = git_fetch(&q);
+		stop(liar);
+		close(fd);
+		if (r.status == GIT_DONE || r.status == GIT_TIMEOUT || strstr(r.message, "signal") != NULL || r.message[0] == '\0')
+			fail_msg("lie %zu: status %d, %s", i, r.status, r.message);
+	}
+}
+
+static void
+limits_over_http(void **state)
+{
+	struct git_request q;
+
+	(void)state;
+	need_web();
+	q = request(web("/git/docs.git"), "c-small");
+	q.limits.objects = 3;
+	assert_int_equal(git_fetch(&q).status, GIT_TOO_LARGE);
+	q.limits.objects = 1000;
+	q.limits.bytes = 100000;
+	assert_int_equal(git_fetch(&q).status, GIT_TOO_LARGE);
+	q.limits.bytes = 1 << 20;
+	assert_int_equal(git_fetch(&q).status, GIT_DONE);
+}
+
+static void
+certificate_nobody_vouches_for(void **state)
+{
+	char conf[200], prefix[200], url[100];
+	char *nginx[] = { "nginx", "-p", prefix, "-c", conf, NULL };
+	struct git_request q;
+	struct git_result r;
+	int port = free_port();
+	pid_t pid;
+
+	(void)state;
+	need_web();
+	need("openssl");
+	assert_true(sh("openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 "
+	    "-subj /CN=localhost -addext subjectAltName=DNS:localhost && "
+	    "sed -e 's/listen .*;/listen 127.0.0.1:%d ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;/' "
+	    "-e 's/nginx.pid/tls.pid/' nginx.conf > tls.conf", port));
+	snprintf(conf, sizeof(conf), "%s/tls.conf", tmp);
+	snprintf(prefix, sizeof(prefix), "%s", tmp);
+	pid = start(nginx);
+	assert_true(wait_port(port));
+	snprintf(url, sizeof(url), "https://localhost:%d/git/docs.git", port);
+	q = request(url, "c-tls");
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_DENIED);
+	assert_non_null(strstr(r.message, "certificate"));
+	snprintf(prefix, sizeof(prefix), "%s/cert.pem", tmp);
+	setenv("SSL_CERT_FILE", prefix, 1);
+	r = git_fetch(&q);
+	/* Its name is localhost: the address does not do. */
+	snprintf(url, sizeof(url), "https://127.0.0.1:%d/git/docs.git", port);
+	assert_int_equal(git_fetch(&q).status, GIT_DENIED);
+	unsetenv("SSL_CERT_FILE");
+	stop(pid);
+	assert_string_equal(r.message, "");
+	assert_int_equal(r.status, GIT_DONE);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(smart_http),
+		cmocka_unit_test(force_push_over_http),
+		cmocka_unit_test(git_protocol),
+		cmocka_unit_test(basic_auth),
+		cmocka_unit_test(credentials_in_the_url),
+		cmocka_unit_test(redirects),
+		cmocka_unit_test(no_git_there),
+		cmocka_unit_test(private_hosts),
+		cmocka_unit_test(silence),
+		cmocka_unit_test(process_list),
+		cmocka_unit_test(echoed_credentials),
+		cmocka_unit_test(lying_servers),
+		cmocka_unit_test(limits_over_http),
+		cmocka_unit_test(certificate_nobody_vouches_for),
+	};
+
+	return cmocka_run_group_tests(tests, group_start, group_stop);
+}

@@ -1,0 +1,259 @@
+/* Where a spelling points: import.md 2.3.10, 2.5, 4.17. */
+#include "layout_fixture.h"
+
+static struct arena *arena;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)1 << 28);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* A target as text. */
+static const char *
+resolve(const char *from, const char *spelling)
+{
+	struct layout_target t = layout_resolve(arena, from, str_of(spelling));
+	const char *hash = t.fragment == NULL ? "" : "#";
+	const char *fragment = t.fragment == NULL ? "" : t.fragment;
+
+	switch (t.kind) {
+	case TARGET_URL:
+		return arena_printf(arena, "url %s", t.url);
+	case TARGET_PATH:
+		return arena_printf(arena, "path %s%s%s", t.path, hash, fragment);
+	case TARGET_SPACE:
+		assert_non_null(t.url);
+		return arena_printf(arena, "space %s %s%s%s", t.space, t.path, hash, fragment);
+	case TARGET_BROKEN:
+		return "broken";
+	default:
+		return "none";
+	}
+}
+
+static void
+paths(void **state)
+{
+	static const char *const cases[][3] = {
+		{ "a/b/c.md", "d.md", "path a/b/d.md" },
+		{ "a/b/c.md", "./d.md", "path a/b/d.md" },
+		{ "a/b/c.md", "../d.md#x-y", "path a/d.md#x-y" },
+		{ "a/b/c.md", "../../d.md", "path d.md" },
+		{ "a/b/c.md", "/d/e.md", "path d/e.md" },
+		{ "a/b/c.md", "/", "path " },
+		{ "a/b/c.md", "./", "path a/b" },
+		{ "a/b/c.md", "..", "path a" },
+		{ "a/b/c.md", "../..", "path " },
+		{ "a/b/c.md", "dir/", "path a/b/dir" },
+		{ "a/b/c.md", "dir//x/./y/../z.md", "path a/b/dir/x/z.md" },
+		{ "a/b/c.md", "#here", "path a/b/c.md#here" },
+		{ "a/b/c.md", "#", "path a/b/c.md#" },
+		{ "a/b/c.md", "?q=1", "path a/b/c.md" },
+		{ "c.md", "d.md?q=1#x", "path d.md#x" },
+		{ "c.md", "d.html", "path d.html" },
+		{ "c.md", "images\\a.png", "path images/a.png" },
+		{ "c.md", "..%2Fx.md", "broken" },
+		{ "c.md", "../x.md", "broken" },
+		{ "a/c.md", "../../x.md", "broken" },
+		{ "a/c.md", "/../x.md", "broken" },
+		{ "c.md", "", "none" },
+		{ "c.md", "  ", "none" },
+		{ "c.md", "<>", "none" },
+		{ "c.md", "c:.md", "path c:.md" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(resolve(cases[i][0], cases[i][1]), cases[i][2]);
+}
+
+static void
+decoding(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "preface/01\\_intro.md", "path preface/01_intro.md" },
+		{ "a%20b.md", "path a b.md" },
+		{ "a b.md", "path a b.md" },
+		{ "<a b (1).png>", "path a b (1).png" },
+		{ "a\\(1\\).png", "path a(1).png" },
+		{ "a&amp;b&#x26;c.md", "path a&b&c.md" },
+		{ "a&b.md", "path a&b.md" },
+		{ "caf%C3%A9.md", "path caf\xC3\xA9.md" },
+		{ "50%.md", "path 50%.md" },
+		{ "50%25.md", "path 50%.md" },
+		{ "a%00b.md", "path a%00b.md" },
+		{ "a%2", "path a%2" },
+		{ "a\\", "path a" },
+		{ "a\\\\<b>\\", "path a/<b>" },
+		{ "x.md#a%20b&amp;c", "path x.md#a b&c" },
+		{ "a\\&lt;b.md", "path a<b.md" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(resolve("c.md", cases[i][0]), cases[i][1]);
+	assert_int_equal(layout_resolve(arena, "c.md", STR("a\0b.md")).kind, TARGET_NONE);
+}
+
+static void
+addresses(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "https://example.com/a?b#c", "url https://example.com/a?b#c" },
+		{ "HTTP://EXAMPLE.com", "url HTTP://EXAMPLE.com" },
+		{ "mailto:a@b.c", "url mailto:a@b.c" },
+		{ "ftp://x", "url ftp://x" },
+		{ "irc://x", "url irc://x" },
+		{ "news:x", "url news:x" },
+		{ "hhttps://x", "url hhttps://x" },
+		{ "data:image/png;base64,AAAA", "url data:image/png;base64,AAAA" },
+		{ "javascript:alert(1)", "url javascript:alert(1)" },
+		{ "//cdn.example.com/x.png", "url https://cdn.example.com/x.png" },
+		{ "https://gblobscdn.gitbook.com/x?alt=media", "url https://gblobscdn.gitbook.com/x?alt=media" },
+		{ "https://app.gitbook.com/s/Abc123/path/to#x", "space Abc123 path/to#x" },
+		{ "https://app.gitbook.com/s/Abc123", "space Abc123 " },
+		{ "https://app.gitbook.com/s/Abc123/", "space Abc123 " },
+		{ "https://app.gitbook.com/s/Abc123#top", "space Abc123 #top" },
+		{ "https://app.gitbook.com/o/Org/s/Abc123/a%20b?q#x", "space Abc123 a b#x" },
+		{ "https://app.gitbook.com/o/Org", "url https://app.gitbook.com/o/Org" },
+		{ "https://app.gitbook.com/s/", "url https://app.gitbook.com/s/" },
+		{ "https://app.gitbook.com/account", "url https://app.gitbook.com/account" },
+		{ "https://app.gitbook.com/s/A/../../x", "space A " },
+		{ "broken-reference", "broken" },
+		{ "broken-reference/", "broken" },
+		{ "broken-reference#x", "broken" },
+		{ "/broken/pages/abc", "broken" },
+		{ "/broken/spaces/a/pages/b", "broken" },
+		{ "broken-reference-guide.md", "path broken-reference-guide.md" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(resolve("c.md", cases[i][0]), cases[i][1]);
+}
+
+static struct tree *
+space(void)
+{
+	return tree_of("",
+	    "README.md", "", "a/README.md", "", "a/page.md", "", "b.md", "", "Case.md", "", "img/x.png", "",
+	    "img/100%25.png", "", ".gitbook/assets/cafe\xCC\x81.png", "", ".gitbook/assets/Two.png", "",
+	    ".gitbook/assets/two.png", "", ".gitbook/includes/i.md", "", "unlisted.md", "", "c#.md", "",
+	    "SUMMARY.md", "* [R](README.md)\n* [A](a/README.md)\n* [P](a/page.md)\n* [B](b.md)\n* [C](Case.md)\n* [S](c#.md)\n",
+	    NULL);
+}
+
+/* What a spelling in a/page.md is found as. */
+static const char *
+found(struct tree *t, const char *spelling)
+{
+	struct layout_target target = layout_resolve(t->arena, "a/page.md", str_of(spelling));
+	struct layout_found f = layout_find(&t->layout, &target);
+
+	if (f.file == NULL)
+		return "nothing";
+	return arena_printf(t->arena, "%s%s%.*s", f.page != NULL ? "page " : f.asset != NULL ? "asset "
+	    : f.include != NULL ? "include " : "file ", f.guessed ? "~" : "", (int)f.file->path.n, f.file->path.p);
+}
+
+static void
+finding(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "../b.md", "page b.md" },
+		{ "../b", "page ~b.md" },
+		{ "../b.html", "page ~b.md" },
+		{ "./", "page a/README.md" },
+		{ "../a", "page a/README.md" },
+		{ "index.html", "page ~a/README.md" },
+		{ "/", "page README.md" },
+		{ "..", "page README.md" },
+		{ "#x", "page a/page.md" },
+		{ "page.md#x", "page a/page.md" },
+		{ "../case.md", "page ~Case.md" },
+		{ "../img/x.png", "asset img/x.png" },
+		{ "../img/100%2525.png", "asset img/100%25.png" },
+		{ "../img/100%25.png", "asset img/100%25.png" },
+		{ "../c#.md", "page c#.md" },
+		{ "../c%23.md", "page c#.md" },
+		{ "../.gitbook/assets/caf%C3%A9.png", "asset ~.gitbook/assets/cafe\xCC\x81.png" },
+		{ "../.gitbook/assets/two.png", "asset .gitbook/assets/two.png" },
+		{ "../.gitbook/assets/TWO.png", "nothing" },
+		{ "../.gitbook/includes/i.md", "include .gitbook/includes/i.md" },
+		{ "../unlisted.md", "file unlisted.md" },
+		{ "../gone.md", "nothing" },
+		{ "../img", "nothing" },
+		{ "https://example.com/b.md", "nothing" },
+		{ "broken-reference", "nothing" },
+	};
+	struct tree *t = space();
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(found(t, cases[i][0]), cases[i][1]);
+	tree_free(t);
+}
+
+static void
+candidates(void **state)
+{
+	const char *const *list = layout_candidates(arena, "a/index.html");
+
+	(void)state;
+	assert_string_equal(list[0], "a/index.html");
+	assert_string_equal(list[1], "a/index.html/README.md");
+	assert_string_equal(list[2], "a/index.html.md");
+	assert_string_equal(list[3], "a/index.md");
+	assert_string_equal(list[4], "a/README.md");
+	assert_null(list[5]);
+	list = layout_candidates(arena, "");
+	assert_string_equal(list[0], "README.md");
+	assert_null(list[1]);
+}
+
+static void
+hostile_spellings_end_soon(void **state)
+{
+	static const char *const pieces[] = { "../", "a/", "&amp;", "\\", "%41", "[", "](", "<", ">", "\\>", "&#0;", "\n" };
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		struct buf b;
+
+		buf_init(&b, arena, 1 << 20);
+		for (k = 0; k < 20000; k++)
+			buf_str(&b, pieces[i]);
+		layout_resolve(arena, "a/b.md", buf_view(&b));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(paths, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(decoding, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(addresses, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finding, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(candidates, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hostile_spellings_end_soon, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

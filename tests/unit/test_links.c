@@ -1,0 +1,305 @@
+/* Links: what is told of them, and that the tables always say what the pages say. */
+#include "page_fixture.h"
+
+#include "links.h"
+
+SQL(q_unmake, "DELETE FROM link_count WHERE branch = :b");
+SQL(q_keep, "INSERT INTO link_count (branch, status, targets, links) VALUES (:b, :status, :targets, :links)");
+SQL(q_read, "SELECT status, targets, links FROM link_count WHERE branch = :b ORDER BY status");
+SQL(q_wrong_targets,
+    "SELECT count(*) FROM link_target t WHERE t.links <> (SELECT count(*) FROM link l "
+    "WHERE l.target = t.id) OR t.links = 0 /*scan*/");
+SQL(q_wrong_counts,
+    "SELECT count(*) FROM link_count c WHERE c.targets <> (SELECT count(*) FROM link_target t "
+    "WHERE t.branch = c.branch AND t.status = c.status) OR c.links <> (SELECT COALESCE(sum(t.links), 0) "
+    "FROM link_target t WHERE t.branch = c.branch AND t.status = c.status) /*scan*/");
+
+static struct link_list
+list(struct fixture *f, const char *source, int status)
+{
+	struct link_query q = { .source = source, .status = status, .want = 1000 };
+	struct link_list out;
+	struct point p;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	q.point = &p;
+	links_list(f->db, f->arena, &q, &out);
+	return out;
+}
+
+/* "key status source:line,source:line" a line. */
+static const char *
+told(struct fixture *f, const char *source, int status)
+{
+	struct link_list l = list(f, source, status);
+	struct buf b;
+	size_t i, k;
+
+	buf_init(&b, f->arena, 1 << 24);
+	for (i = 0; i < l.count; i++) {
+		const struct link_item *t = &l.items[i];
+		buf_printf(&b, "%s %s", t->target.key, link_statuses[t->target.status]);
+		for (k = 0; k < t->count; k++)
+			buf_printf(&b, "%c%s:%lld", k == 0 ? ' ' : ',', t->places[k].source,
+			    (long long)t->places[k].line);
+		buf_char(&b, '\n');
+	}
+	buf_printf(&b, "%lld targets, %lld links, %lld broken", (long long)l.targets,
+	    (long long)l.total, (long long)l.broken);
+	return b.p;
+}
+
+/* The same from the pages themselves: without the sign that the tables are made. */
+static const char *
+told_by_pages(struct fixture *f)
+{
+	struct { char *status; int64_t targets, links; } kept[3];
+	const char *text;
+	struct stmt *q;
+	int n = 0, i;
+
+	db_begin(f->db, true);
+	q = db_use(f->db, &q_read);
+	bind_int(q, ":b", f->branch);
+	for (; stmt_step(q); n++) {
+		kept[n].status = col_dup(q, 0, f->arena);
+		kept[n].targets = col_int(q, 1);
+		kept[n].links = col_int(q, 2);
+	}
+	q = db_use(f->db, &q_unmake);
+	bind_int(q, ":b", f->branch);
+	stmt_run(q);
+	text = told(f, NULL, -1);
+	for (i = 0; i < n; i++) {
+		q = db_use(f->db, &q_keep);
+		bind_int(q, ":b", f->branch);
+		bind_text(q, ":status", kept[i].status);
+		bind_int(q, ":targets", kept[i].targets);
+		bind_int(q, ":links", kept[i].links);
+		stmt_run(q);
+	}
+	db_commit(f->db);
+	return text;
+}
+
+static void
+agree(struct fixture *f)
+{
+	assert_string_equal(told(f, NULL, -1), told_by_pages(f));
+	assert_int_equal(stmt_int(db_use(f->db, &q_wrong_targets), -1), 0);
+	assert_int_equal(stmt_int(db_use(f->db, &q_wrong_counts), -1), 0);
+}
+
+static void
+page(struct fixture *f, const char *id, const char *body)
+{
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, id, id, "{}", body);
+	write_end(&w);
+}
+
+static void
+statuses(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "b", "B", "{}", "## Some heading\n");
+	write_file(&w, "pic", "pic.png");
+	write_page(&w, "a", "A", "{}",
+	    "[b](b.md) and [again](./b.md), [h](b.md#some-heading), [no](b.md#none).\n\n"
+	    "[gone](gone.md) [gone](sub/../gone.md) ![p](pic.png) ![q](lost.png)\n\n"
+	    "[web](https://example.com/x) [app](https://app.gitbook.com/s/abc/x)\n\n"
+	    "[dead](/broken/pages/xyz) ![d](data:image/png;base64,AAAA) [e]() [self](#here)\n\n## Here\n");
+	write_end(&w);
+	assert_string_equal(told(f, NULL, -1),
+	    "file:pic ok a:5\n"
+	    "missing:/broken/pages/xyz broken a:9\n"
+	    "missing:gone.md broken a:5,a:5\n"
+	    "missing:lost.png broken a:5\n"
+	    "page:a#here ok a:9\n"
+	    "page:b ok a:3,a:3\n"
+	    "page:b#none broken a:3\n"
+	    "page:b#some-heading ok a:3\n"
+	    "url:https://app.gitbook.com/s/abc/x in-app a:7\n"
+	    "url:https://example.com/x ok a:7\n"
+	    "10 targets, 12 links, 5 broken");
+	assert_string_equal(told(f, NULL, LINK_IN_APP),
+	    "url:https://app.gitbook.com/s/abc/x in-app a:7\n1 targets, 12 links, 5 broken");
+	assert_string_equal(told(f, "a", LINK_BROKEN),
+	    "missing:/broken/pages/xyz broken a:9\nmissing:gone.md broken a:5,a:5\n"
+	    "missing:lost.png broken a:5\npage:b#none broken a:3\n4 targets, 12 links, 5 broken");
+	assert_string_equal(told(f, "b", -1), "0 targets, 0 links, 0 broken");
+	agree(f);
+}
+
+static void
+names_of_places(void **state)
+{
+	static const char *const good[] = { "1-v2.0-whats-new", "id-1-v2-0-whats-new", "1-v2-0-whats-new",
+		"1-v20--whats-new", "own-id", "OWN-ID", "twice", "twice-1", "raw", "title-of-it", "a-tab",
+		"%E8%AE%BE%E7%BD%AE" };
+	static const char *const bad[] = { "twice-2", "whats", "v2", "title", "%" };
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, f->arena, 1 << 16);
+	write_page(&w, "t", "Title of it", "{}",
+	    "## 1 v2.0 — What's new\n\n## Other <a href=\"#own-id\" id=\"own-id\"></a>\n\n## Twice\n\n"
+	    "## Twice\n\n<span id=\"raw\">x</span>\n\n## \u8BBE\u7F6E\n\n{% tabs %}\n{% tab title=\"A tab\" %}\nx\n"
+	    "{% endtab %}\n{% endtabs %}\n");
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		buf_printf(&b, "[x](t.md#%s)\n", good[i]);
+	write_page(&w, "good", "Good", "{}", b.p);
+	buf_init(&b, f->arena, 1 << 16);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		buf_printf(&b, "[x](t.md#%s)\n", bad[i]);
+	write_page(&w, "bad", "Bad", "{}", b.p);
+	write_end(&w);
+	assert_string_equal(told(f, "good", LINK_BROKEN),
+	    arena_printf(f->arena, "0 targets, %zu links, 0 broken", sizeof(good) / sizeof(good[0])));
+	assert_int_equal(list(f, "bad", LINK_BROKEN).targets, sizeof(bad) / sizeof(bad[0]));
+}
+
+/* Targets come and go, and links with them. */
+static void
+follows_content(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w;
+
+	page(f, "a", "[b](b.md) [h](b.md#part)");
+	assert_string_equal(told(f, NULL, -1), "missing:b.md broken a:3,a:3\n1 targets, 2 links, 2 broken");
+	page(f, "b", "Text.");
+	assert_string_equal(told(f, NULL, -1),
+	    "page:b ok a:3\npage:b#part broken a:3\n2 targets, 2 links, 1 broken");
+	agree(f);
+	page(f, "b", "## Part\n");
+	assert_string_equal(told(f, NULL, -1),
+	    "page:b ok a:3\npage:b#part ok a:3\n2 targets, 2 links, 0 broken");
+	page(f, "a", "Nothing any more.");
+	assert_string_equal(told(f, NULL, -1), "0 targets, 0 links, 0 broken");
+	page(f, "a", "[b](b.md)");
+	w = write_begin(f, f->space, f->branch);
+	write_gone(&w, "b");
+	write_end(&w);
+	assert_string_equal(told(f, NULL, -1), "page:b broken a:3\n1 targets, 1 links, 1 broken");
+	agree(f);
+}
+
+static const char *
+back(struct fixture *f, const char *node, const char *after, size_t want)
+{
+	struct backlinks out;
+	struct point p;
+	struct buf b;
+	size_t i;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	links_back(f->db, f->arena, &p, node, after, want, &out);
+	buf_init(&b, f->arena, 1 << 16);
+	for (i = 0; i < out.count; i++)
+		buf_printf(&b, "%s:%lld ", out.places[i].source, (long long)out.places[i].line);
+	buf_printf(&b, "%lld%s", (long long)out.total, out.more ? " more" : "");
+	return b.p;
+}
+
+static void
+backlinks(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_file(&w, "pic", "pic.png");
+	write_page(&w, "t", "T", "{}", "## H\n\n[self](#h)");
+	write_page(&w, "a", "A", "{\"cover\":{\"ref\":{\"kind\":\"file\",\"file\":\"pic\"},\"yPos\":0}}", "[t](t.md)");
+	write_page(&w, "b", "B", "{}", "\n\n[t](t.md#h) [t](t.md)\n\n![p](pic.png)");
+	write_page(&w, "c", "C", "{}", "[t](t.md#none)");
+	write_end(&w);
+	assert_string_equal(back(f, "t", NULL, 10), "a:3 b:5 c:3 3");
+	assert_string_equal(back(f, "t", NULL, 2), "a:3 b:5 3 more");
+	assert_string_equal(back(f, "t", "b", 2), "c:3 3");
+	assert_string_equal(back(f, "pic", NULL, 10), "a:0 b:7 2");
+	assert_string_equal(back(f, "a", NULL, 10), "0");
+	assert_string_equal(back(f, "t", NULL, 0), "3");
+	agree(f);
+}
+
+/* Histories of all kinds of change; after each the tables say what the pages say. */
+static void
+random_histories(void **state)
+{
+	struct fixture *f = *state;
+	unsigned seed = 11, steps, n;
+	struct writing w;
+	struct buf b;
+
+	for (steps = 0; steps < 150; steps++) {
+		w = write_begin(f, f->space, f->branch);
+		for (n = 0; n < 1 + steps % 3; n++) {
+			char *id = arena_printf(f->arena, "p%u", (seed = seed * 1664525 + 1013904223) >> 29);
+			if ((seed >> 13) % 4 == 0) {
+				write_gone(&w, id);
+				continue;
+			}
+			buf_init(&b, f->arena, 1 << 16);
+			buf_printf(&b, "## H%u\n", (seed >> 20) % 3);
+			for (unsigned k = 0; k < (seed >> 22) % 6; k++, seed = seed * 1664525 + 1013904223)
+				buf_printf(&b, "[x](p%u.md%s) ", seed >> 29,
+				    (seed >> 11) % 3 == 0 ? "" : (seed >> 11) % 3 == 1 ? "#h1" : "#h2");
+			write_page(&w, id, id, "{}", b.p);
+		}
+		write_end(&w);
+		agree(f);
+	}
+}
+
+/* A long list in pieces is the whole list once. */
+static void
+in_pages(void **state)
+{
+	struct fixture *f = *state;
+	struct link_query q = { .status = -1, .want = 7 };
+	struct link_list out;
+	struct point p;
+	struct buf b;
+	size_t seen = 0;
+	int n;
+
+	buf_init(&b, f->arena, 1 << 16);
+	for (n = 0; n < 40; n++)
+		buf_printf(&b, "[x](https://example.com/%d) ", n);
+	buf_printf(&b, "[x](https://example.com/%0600d)", 1);
+	page(f, "a", b.p);
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	q.point = &p;
+	do {
+		links_list(f->db, f->arena, &q, &out);
+		assert_int_equal(out.targets, 41);
+		seen += out.count;
+		assert_int_equal(out.more, seen < 41);
+		if (out.count > 0) {
+			assert_true(q.after == NULL || strcmp(q.after, out.items[0].target.key) < 0);
+			q.after = out.items[out.count - 1].target.key;
+		}
+	} while (out.more);
+	assert_int_equal(seen, 41);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(statuses, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(names_of_places, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(backlinks, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_pages, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

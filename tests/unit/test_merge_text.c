@@ -1,0 +1,415 @@
+/* Three-way merge of texts: its laws on random edits, and git merge-file's judgement. */
+#include "merge_fixture.h"
+#include "merge_text.h"
+
+static struct arena *arena;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)1 << 31);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* One random case. */
+struct triple {
+	struct draft *draft;
+	struct str    base, ours, theirs;
+};
+
+static struct triple
+triple(uint64_t seed)
+{
+	struct rnd r = { seed };
+	struct triple t = { arena_alloc(arena, sizeof(*t.draft)), { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
+
+	draft_new(t.draft, arena, &r);
+	t.base = draft_text(t.draft);
+	t.ours = draft_edited(t.draft, "ours", &r);
+	t.theirs = draft_edited(t.draft, "theirs", &r);
+	return t;
+}
+
+static bool
+merge(const struct triple *t, struct str *out, struct text_conflict **c)
+{
+	return merge_text(arena, t->base, t->ours, t->theirs, out, c);
+}
+
+static struct str
+text(const char *s)
+{
+	return str_of(s);
+}
+
+static void
+expect(const char *base, const char *ours, const char *theirs, const char *merged)
+{
+	struct text_conflict *c;
+	struct str out;
+
+	assert_true(merge_text(arena, text(base), text(ours), text(theirs), &out, &c));
+	assert_null(c);
+	assert_string_equal(arena_strndup(arena, out.p, out.n), merged);
+}
+
+static struct text_conflict *
+expect_conflict(const char *base, const char *ours, const char *theirs, const char *merged)
+{
+	struct text_conflict *c;
+	struct str out;
+
+	assert_false(merge_text(arena, text(base), text(ours), text(theirs), &out, &c));
+	assert_non_null(c);
+	assert_string_equal(arena_strndup(arena, out.p, out.n), merged);
+	return c;
+}
+
+static void
+clean_cases(void **state)
+{
+	(void)state;
+	expect("", "", "", "");
+	expect("", "a\n", "", "a\n");
+	expect("", "a\n", "a\n", "a\n");
+	expect("a\n", "", "", "");
+	expect("a\n", "", "a\n", "");
+	expect("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n");
+	expect("a\nb\nc\n", "A\nb\nC\n", "A\nb\nc\n", "A\nb\nC\n");
+	expect("a\nb\nc\nd\n", "b\nc\nd\n", "a\nb\nc\nd\ne\n", "b\nc\nd\ne\n");
+	expect("a\nb\nc", "A\nb\nc", "a\nb\nC", "A\nb\nC");
+	expect("a\nb\nc", "A\nb\nc", "a\nb\nc\n", "A\nb\nc\n");
+	expect("a\r\nb\r\nc\r\n", "A\r\nb\r\nc\r\n", "a\r\nb\r\nC\r\n", "A\r\nb\r\nC\r\n");
+	expect("a\nb\nc\n", "a\r\nb\nc\n", "a\nb\nc\r\n", "a\r\nb\nc\r\n");
+}
+
+static void
+conflicts(void **state)
+{
+	struct text_conflict *c;
+
+	(void)state;
+	c = expect_conflict("a\nb\nc\n", "a\nB\nc\n", "a\nbb\nc\n", "a\nB\nc\n");
+	assert_true(str_is(c->base, "b\n") && str_is(c->ours, "B\n") && str_is(c->theirs, "bb\n"));
+	assert_int_equal(c->line, 2);
+	assert_null(c->next);
+	/* Adjacent changes. */
+	c = expect_conflict("a\nb\nc\n", "A\nb\nc\n", "a\nB\nc\n", "A\nb\nc\n");
+	assert_true(str_is(c->base, "a\nb\n") && str_is(c->ours, "A\nb\n") && str_is(c->theirs, "a\nB\n"));
+	/* Deleted by one, edited by the other; and what merges beside it. */
+	c = expect_conflict("a\nb\nc\nd\n", "a\nc\nd\n", "a\nB\nc\nD\n", "a\nc\nD\n");
+	assert_true(str_is(c->base, "b\n") && str_is(c->ours, "") && str_is(c->theirs, "B\n"));
+	/* Both append. */
+	c = expect_conflict("a\n", "a\nb\n", "a\nc\n", "a\nb\n");
+	assert_true(str_is(c->base, "") && str_is(c->ours, "b\n") && str_is(c->theirs, "c\n"));
+	assert_int_equal(c->line, 2);
+	/* The final newline. */
+	c = expect_conflict("a\nb", "a\nb\n", "a\nb\nc\n", "a\nb\n");
+	assert_true(str_is(c->base, "b") && str_is(c->ours, "b\n") && str_is(c->theirs, "b\nc\n"));
+	/* Line ends of the whole text against a change of one line. */
+	c = expect_conflict("a\nb\n", "a\r\nb\r\n", "a\nB\n", "a\r\nb\r\n");
+	/* Two places, in order. */
+	c = expect_conflict("a\nb\nc\n", "A\nb\nC\n", "1\nb\n3\n", "A\nb\nC\n");
+	assert_true(str_is(c->ours, "A\n") && c->line == 1);
+	assert_true(str_is(c->next->ours, "C\n") && c->next->line == 3);
+}
+
+/*
+ * A side merged with the base is that side. Below stands a passage that they
+ * changed, so that the two are really merged.
+ */
+static bool
+side_survives(const struct triple *t, struct str side)
+{
+	static const char mark[] = "\nfirst mark\nsecond mark\nthird mark\n";
+	struct text_conflict *c;
+	struct triple far = *t;
+	struct str out;
+	const char *want;
+
+	far.base = text(arena_printf(arena, "%.*s%slast\n", (int)t->base.n, t->base.p, mark));
+	far.ours = text(arena_printf(arena, "%.*s%slast\n", (int)side.n, side.p, mark));
+	far.theirs = text(arena_printf(arena, "%.*s%slast but one\nlast\n", (int)t->base.n, t->base.p, mark));
+	want = arena_printf(arena, "%.*s%slast but one\nlast\n", (int)side.n, side.p, mark);
+	return merge(&far, &out, &c) && str_is(out, want) &&
+	    merge_text(arena, far.base, far.theirs, far.ours, &out, &c) && str_is(out, want) &&
+	    merge_text(arena, t->base, side, t->base, &out, &c) && str_eq(out, side) &&
+	    merge_text(arena, t->base, t->base, side, &out, &c) && str_eq(out, side) &&
+	    merge_text(arena, t->base, side, side, &out, &c) && str_eq(out, side);
+}
+
+static int
+by_bytes(const void *x, const void *y)
+{
+	const struct str *a = x, *b = y;
+	size_t n = a->n < b->n ? a->n : b->n;
+	int c = n == 0 ? 0 : memcmp(a->p, b->p, n);
+
+	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
+}
+
+/* Lines, sorted. */
+struct bag {
+	struct str line[LINES_MAX * 8];
+	size_t     n;
+};
+
+static void
+bag_add(struct bag *b, struct str s)
+{
+	const char *nl;
+	size_t n;
+
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		nl = memchr(s.p, '\n', s.n);
+		n = nl == NULL ? s.n : (size_t)(nl - s.p) + 1;
+		assert_true(b->n < LINES_MAX * 8);
+		b->line[b->n++] = str_slice(s, 0, n);
+	}
+}
+
+static bool
+bag_has(const struct bag *b, struct str line)
+{
+	return bsearch(&line, b->line, b->n, sizeof(line), by_bytes) != NULL;
+}
+
+/* What is in a merge: the text, and what stands in conflict with it. */
+static struct bag *
+bag_of(struct str out, const struct text_conflict *c)
+{
+	struct bag *b = arena_alloc(arena, sizeof(*b));
+
+	bag_add(b, out);
+	for (; c != NULL; c = c->next)
+		bag_add(b, c->theirs);
+	qsort(b->line, b->n, sizeof(b->line[0]), by_bytes);
+	return b;
+}
+
+static bool
+bag_equal(const struct bag *a, const struct bag *b)
+{
+	size_t i = 0;
+
+	while (i < a->n && i < b->n && str_eq(a->line[i], b->line[i]))
+		i++;
+	return i == a->n && i == b->n;
+}
+
+/* Is every line that this side added in the bag? */
+static bool
+nothing_lost(const struct bag *b, struct str side, const char *name)
+{
+	struct bag *mine = arena_alloc(arena, sizeof(*mine));
+
+	bag_add(mine, side);
+	for (size_t i = 0; i < mine->n; i++)
+		if (str_starts(mine->line[i], name) && !bag_has(b, mine->line[i]))
+			return false;
+	return true;
+}
+
+/* The two directions of a merge say the same. */
+static bool
+mirrored(const struct text_conflict *c, const struct text_conflict *d)
+{
+	for (; c != NULL && d != NULL; c = c->next, d = d->next)
+		if (!str_eq(c->base, d->base) || !str_eq(c->ours, d->theirs) || !str_eq(c->theirs, d->ours))
+			return false;
+	return c == NULL && d == NULL;
+}
+
+/* The lines that a conflict names are where it says. */
+static bool
+placed(const struct text_conflict *c, struct str ours)
+{
+	size_t at = 0;
+	const char *nl;
+
+	for (size_t line = 1; line < c->line; line++) {
+		nl = at < ours.n ? memchr(ours.p + at, '\n', ours.n - at) : NULL;
+		if (nl == NULL)
+			return line + 1 == c->line && c->ours.n == 0;
+		at = (size_t)(nl - ours.p) + 1;
+	}
+	return at + c->ours.n <= ours.n && str_eq(str_slice(ours, at, at + c->ours.n), c->ours);
+}
+
+static const char *
+broken_law(const struct triple *t)
+{
+	struct text_conflict *c, *d, *each;
+	struct bag *there, *back;
+	struct str out, again;
+	bool ok = merge(t, &out, &c), ko = merge_text(arena, t->base, t->theirs, t->ours, &again, &d);
+
+	if (!side_survives(t, t->ours) || !side_survives(t, t->theirs))
+		return "a side merged with the base is that side";
+	if (ok != (c == NULL) || ok != ko || (ok && !str_eq(out, again)))
+		return "both directions give the same text";
+	if (!mirrored(c, d))
+		return "both directions have the same conflicts";
+	there = bag_of(out, c);
+	back = bag_of(again, d);
+	if (!bag_equal(there, back))
+		return "both directions hold the same lines";
+	if (!nothing_lost(there, t->ours, "ours ") || !nothing_lost(there, t->theirs, "theirs "))
+		return "no line is lost";
+	for (each = c; each != NULL; each = each->next)
+		if (!placed(each, t->ours))
+			return "a conflict names its place";
+	return NULL;
+}
+
+static void
+laws(void **state)
+{
+	uint64_t seed, end = seeds(3000, &seed);
+	const char *law;
+	struct triple t;
+
+	(void)state;
+	for (; seed < end; seed++) {
+		t = triple(seed);
+		law = broken_law(&t);
+		if (law != NULL)
+			fail_msg("OCTAVO_SEED=%llu: not true that %s", (unsigned long long)seed, law);
+		arena_reset(arena);
+	}
+}
+
+/* git's verdict on the case, and its text where there is no conflict. */
+static bool
+git_merge(const char *dir, const struct triple *t, struct str *out)
+{
+	int status;
+
+	file_write(arena, dir, "base", t->base);
+	file_write(arena, dir, "ours", t->ours);
+	file_write(arena, dir, "theirs", t->theirs);
+	*out = command(arena, arena_printf(arena, "cd %s && git merge-file -p -q ours base theirs", dir), &status);
+	return status == 0;
+}
+
+static void
+agrees_with_git(void **state)
+{
+	uint64_t seed, end = seeds(400, &seed);
+	char dir[] = "/tmp/octavo-merge-XXXXXX";
+	struct text_conflict *c;
+	struct str mine, gits;
+	unsigned clean = 0, all = 0, wrong = 0;
+	struct triple t;
+	bool ok;
+
+	(void)state;
+	if (!have_program(arena, "git"))
+		skip();
+	assert_non_null(mkdtemp(dir));
+	for (; seed < end; seed++, all++) {
+		t = triple(seed);
+		ok = merge(&t, &mine, &c);
+		if (git_merge(dir, &t, &gits) != ok || (ok && !str_eq(mine, gits))) {
+			print_error("OCTAVO_SEED=%llu: git does not agree (ours %s)\n", (unsigned long long)seed,
+			    ok ? "merges" : "conflicts");
+			wrong++;
+		}
+		clean += ok;
+		arena_reset(arena);
+	}
+	remove_dir(arena, dir);
+	assert_int_equal(wrong, 0);
+	/* The generator must not make it too easy or too hard. */
+	assert_true(all < 100 || (clean > all / 10 && clean < all - all / 10));
+}
+
+static void
+expect_json(const char *base, const char *ours, const char *theirs, const char *merged, const char *clash)
+{
+	const char *out, *field;
+
+	assert_int_equal(merge_json(arena, base, ours, theirs, &out, &field), clash == NULL);
+	assert_string_equal(out, merged);
+	assert_true((clash == NULL) == (field == NULL));
+	if (clash != NULL)
+		assert_string_equal(field, clash);
+}
+
+static void
+json(void **state)
+{
+	(void)state;
+	expect_json("{}", "{}", "{}", "{}", NULL);
+	expect_json("{\"a\":1}", "{\"a\":2}", "{\"a\":1,\"b\":3}", "{\"a\":2,\"b\":3}", NULL);
+	expect_json("{\"a\":1}", "{\"a\":1}", "{\"a\":4}", "{\"a\":4}", NULL);
+	/* Absent is a value. */
+	expect_json("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"a\":1,\"b\":2}", "{\"b\":2}", NULL);
+	expect_json("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"a\":1}", "{}", NULL);
+	expect_json("{\"a\":1}", "{}", "{\"a\":2}", "{}", "a");
+	expect_json("{\"a\":1}", "{\"a\":2}", "{}", "{\"a\":2}", "a");
+	expect_json("{}", "{\"x\":1,\"y\":2}", "{\"x\":1,\"y\":3}", "{\"x\":1,\"y\":2}", "y");
+	/* No object at all. */
+	expect_json(NULL, "{\"a\":1}", NULL, "{\"a\":1}", NULL);
+	expect_json("[1", "{\"a\":1}", "17", "{\"a\":1}", NULL);
+	/* Values, not spellings; sources come back as they were. */
+	expect_json("{\"a\":{\"x\":1,\"y\":[1,2]}}", " { \"a\" : {\"y\":[1.0,2],\"x\":1e0} , \"n\" : 9007199254740993 } ",
+	    "{\"a\":null}", "{\"a\":null,\"n\":9007199254740993}", NULL);
+	expect_json("{\"n\":9007199254740992}", "{\"n\":9007199254740993}", "{\"n\":1}", "{\"n\":9007199254740993}", "n");
+	expect_json("{\"s\":\"x\"}", "{\"s\":\"x\\u0000y\"}", "{\"s\":\"x\"}", "{\"s\":\"x\\u0000y\"}", NULL);
+	expect_json("{\"a\":[1]}", "{\"a\":[1,2]}", "{\"a\":[1,3]}", "{\"a\":[1,2]}", "a");
+	/* Names with all that JSON allows; the case of letters counts; the first of equal names does. */
+	expect_json("{\"\":1,\"q\\\"},:\":2}", "{\"\":1,\"q\\\"},:\":3}", "{\"\":5,\"q\\\"},:\":2}",
+	    "{\"\":5,\"q\\\"},:\":3}", NULL);
+	expect_json("{\"a\":1,\"A\":1}", "{\"a\":2,\"A\":1}", "{\"a\":1,\"A\":3}", "{\"a\":2,\"A\":3}", NULL);
+	expect_json("{\"a\":1}", "{\"a\":1,\"a\":2}", "{\"a\":3}", "{\"a\":3}", NULL);
+}
+
+/* Time for what somebody may send on purpose. */
+static void
+json_hostile(void **state)
+{
+	double start = seconds();
+	const char *out, *field;
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 26);
+	buf_str(&b, "{\"x\":{");
+	for (int i = 100000; i > 0; i--)
+		buf_printf(&b, "\"%d\":%d,", i, i);
+	buf_str(&b, "\"z\":1}}");
+	out = arena_strdup(arena, b.p);
+	b.p[b.n - 3] = '2';
+	assert_false(merge_json(arena, NULL, out, b.p, &out, &field));
+	assert_string_equal(field, "x");
+	buf_cut(&b, b.n);
+	for (int i = 0; i < 500; i++)
+		buf_str(&b, "{\"a\":[");
+	assert_true(merge_json(arena, b.p, b.p, b.p, &out, &field));
+	assert_true(seconds() - start < 5);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(clean_cases, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(conflicts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(json, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(json_hostile, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(laws, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(agrees_with_git, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/*
+ * Query plans: no statement reads a whole table or sorts without an index,
+ * unless its text says so with a scan comment; and that comment stands nowhere
+ * for nothing. Links every library whole, so that no statement is missed. The
+ * database is empty: SQLite plans without statistics, as it does in service.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "db.h"
+
+#define PERMISSION "/*scan*/"
+
+struct look {
+	struct arena *arena;
+	struct db    *db;
+	const char   *text;     /* of the statement that is looked at */
+	const char   *found;    /* the first step of its plan that needs the permission */
+	bool          scans;    /* whether any step scans, be it of rows made here */
+	size_t        count, wrong;
+};
+
+/* The statement holds these words, and no letter after them. */
+static bool
+says(const struct look *l, const char *words)
+{
+	const char *p = strstr(l->text, words);
+
+	return p != NULL && strchr(" ,)", p[strlen(words)]) != NULL;
+}
+
+/* Is this name made inside the statement: a WITH table or a subquery? */
+static bool
+made_here(struct look *l, const char *name)
+{
+	const char *p = strstr(l->text, arena_printf(l->arena, " %s (", name));
+	bool with = strstr(l->text, "WITH ") != NULL;
+
+	/* "INSERT INTO node (" makes no table. */
+	return (with && p != NULL && (p < l->text + 4 || strncmp(p - 4, "INTO", 4) != 0)) ||
+	    strstr(l->text, arena_printf(l->arena, " %s AS (", name)) != NULL ||
+	    says(l, arena_printf(l->arena, ") AS %s", name)) ||
+	    says(l, arena_printf(l->arena, ") %s", name));
+}
+
+/* The same for "FROM changed c", of which the plan says c. */
+static bool
+alias_of_made(struct look *l, const char *name)
+{
+	const char *what = arena_printf(l->arena, " %s ", name), *p, *from;
+
+	for (p = strstr(l->text, what); p != NULL; p = strstr(p + 1, what)) {
+		for (from = p; from > l->text && from[-1] != ' '; from--)
+			;
+		if (made_here(l, arena_strndup(l->arena, from, (size_t)(p - from))))
+			return true;
+	}
+	return false;
+}
+
+static void
+step(void *ctx, struct stmt *q)
+{
+	struct look *l = ctx;
+	const char *detail = col_text(q, 3);
+	char name[100] = "";
+
+	if (l->found != NULL)
+		return;
+	l->scans |= strncmp(detail, "SCAN ", 5) == 0;
+	/* DISTINCT keeps ids of what other steps found, and those are looked at by themselves. */
+	if (strncmp(detail, "USE TEMP B-TREE", 15) == 0 && strstr(detail, "DISTINCT") == NULL) {
+		l->found = arena_strdup(l->arena, detail);
+		return;
+	}
+	if (sscanf(detail, "SCAN %99s", name) != 1 || strcmp(name, "CONSTANT") == 0 ||
+	    strstr(detail, "VIRTUAL TABLE INDEX") != NULL || name[0] == '(' || made_here(l, name) ||
+	    alias_of_made(l, name))
+		return;
+	l->found = arena_strdup(l->arena, detail);
+}
+
+static void
+statement(void *ctx, const struct sql *sql)
+{
+	struct look *l = ctx;
+	const char *error = NULL;
+	bool allowed = strstr(sql->text, PERMISSION) != NULL;
+
+	l->text = sql->text;
+	l->found = NULL;
+	l->scans = false;
+	l->count++;
+	if (!db_each(l->db, l->arena, arena_printf(l->arena, "EXPLAIN QUERY PLAN %s", sql->text), step, l,
+	    &error) && strncmp(sql->text, "BEGIN", 5) != 0) {
+		print_error("%s: %s: %s\n", sql->file, sql->name, error);
+		l->wrong++;
+	} else if (l->found != NULL && !allowed) {
+		print_error("%s: %s: %s\n", sql->file, sql->name, l->found);
+		l->wrong++;
+	} else if (l->found == NULL && !l->scans && allowed) {
+		print_error("%s: %s: it says " PERMISSION " and does without\n", sql->file, sql->name);
+		l->wrong++;
+	}
+}
+
+static void
+look_at_all(void **state)
+{
+	char path[] = "/tmp/octavo-plans-XXXXXX", *file;
+	struct look l = { .arena = arena_new(64 << 20) };
+	const char *error;
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	file = arena_printf(l.arena, "%s/octavo.db", path);
+	l.db = db_open(l.arena, file, DB_CREATE, NULL, &error);
+	assert_non_null(l.db);
+	db_statements(statement, &l);
+	db_close(l.db);
+	unlink(file);
+	unlink(arena_printf(l.arena, "%s-wal", file));
+	unlink(arena_printf(l.arena, "%s-shm", file));
+	rmdir(path);
+	assert_true(l.count > 100);
+	assert_int_equal(l.wrong, 0);
+	arena_free(l.arena);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(look_at_all) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

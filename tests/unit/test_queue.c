@@ -1,0 +1,190 @@
+/* The queue: order, one job of a space at a time, retries, recovery, the end of secrets. */
+#include "db_fixture.h"
+
+#include "json.h"
+#include "queue.h"
+
+SQL(q_state, "SELECT state FROM job WHERE id = :id");
+SQL(q_secret, "SELECT count(*) FROM job WHERE id = :id AND secret IS NOT NULL");
+SQL(q_warnings, "SELECT count(*) FROM job_warning WHERE job = :id");
+SQL(q_ask, "UPDATE job SET cancel = 1 WHERE id = :id");
+SQL(q_age, "UPDATE job SET created_at = created_at + :ms, run_at = run_at + :ms WHERE id = :id");
+
+static char *
+add(struct fixture *f, const char *space, int64_t age)
+{
+	struct job job = { .kind = "import", .space = space, .user = f->user, .args = "{}",
+		.secret = STR("sealed") };
+	struct stmt *q;
+	char *id;
+
+	db_begin(f->db, true);
+	id = job_add(f->db, f->arena, &job, 0);
+	/* Made in one millisecond they would go by their random ids. */
+	q = db_use(f->db, &q_age);
+	bind_int(q, ":ms", age);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	db_commit(f->db);
+	return id;
+}
+
+static const char *
+state_of(struct fixture *f, const char *id)
+{
+	struct stmt *q;
+	char *text = NULL;
+
+	db_begin(f->db, false);
+	q = db_use(f->db, &q_state);
+	bind_text(q, ":id", id);
+	if (stmt_step(q))
+		text = col_dup(q, 0, f->arena);
+	db_rollback(f->db);
+	return text;
+}
+
+static int64_t
+count(struct fixture *f, const struct sql *sql, const char *id)
+{
+	struct stmt *q;
+	int64_t n;
+
+	db_begin(f->db, false);
+	q = db_use(f->db, sql);
+	bind_text(q, ":id", id);
+	n = stmt_int(q, -1);
+	db_rollback(f->db);
+	return n;
+}
+
+static void
+finish(struct fixture *f, const char *id, const char *end)
+{
+	db_begin(f->db, true);
+	job_end(f->db, id, end, NULL, "{}");
+	db_commit(f->db);
+}
+
+static void
+in_order(void **state)
+{
+	struct fixture *f = *state;
+	char *one = add(f, f->space, -300), *two = add(f, f->space, -200), *three = add(f, NULL, -100);
+	struct job job;
+
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, one);
+	assert_int_equal(job.attempts, 1);
+	assert_true(str_is(job.secret, "sealed"));
+	/* The second of the space waits for the first; one without a space does not. */
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, three);
+	assert_false(job_claim(f->db, f->arena, &job));
+	finish(f, one, "done");
+	assert_string_equal(state_of(f, one), "done");
+	assert_int_equal(count(f, &q_secret, one), 0);
+	assert_int_equal(count(f, &q_secret, two), 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, two);
+	finish(f, two, "failed");
+	finish(f, three, "cancelled");
+	assert_false(job_claim(f->db, f->arena, &job));
+	assert_int_equal(job_next(f->db), -1);
+}
+
+static void
+retries(void **state)
+{
+	struct fixture *f = *state;
+	char *one = add(f, f->space, -300), *two = add(f, f->space, -200);
+	int64_t later = time_now() + 3600000;
+	struct job job;
+
+	assert_true(job_claim(f->db, f->arena, &job));
+	db_begin(f->db, true);
+	job_warn(f->db, one, 1, "a.md", 3, "of the first attempt");
+	job_retry(f->db, one, later, "the host does not answer");
+	db_commit(f->db);
+	assert_string_equal(state_of(f, one), "queued");
+	/* The next job of the space does not overtake one that waits for another try. */
+	assert_false(job_claim(f->db, f->arena, &job));
+	assert_true(job_next(f->db) > 0);
+	db_begin(f->db, true);
+	job_retry(f->db, one, time_now(), "once more");
+	db_commit(f->db);
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, one);
+	assert_int_equal(job.attempts, 2);
+	/* What an attempt warned of is not told twice. */
+	assert_int_equal(count(f, &q_warnings, one), 0);
+	finish(f, one, "timeout");
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, two);
+	finish(f, two, "done");
+}
+
+static void
+not_before_its_time(void **state)
+{
+	struct fixture *f = *state;
+	struct job job = { .kind = "purge", .args = "{}" };
+	int64_t later = time_now() + 3600000;
+	char *id;
+
+	db_begin(f->db, true);
+	id = job_add(f->db, f->arena, &job, later);
+	db_commit(f->db);
+	assert_false(job_claim(f->db, f->arena, &job));
+	assert_int_equal(job_next(f->db), later);
+	finish(f, id, "cancelled");
+}
+
+static void
+recovery(void **state)
+{
+	struct fixture *f = *state;
+	char *one = add(f, f->space, -300);
+	struct job job;
+
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(state_of(f, one), "running");
+	assert_int_equal(job_recover(f->db), 1);
+	assert_string_equal(state_of(f, one), "queued");
+	assert_int_equal(job_recover(f->db), 0);
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_int_equal(job.attempts, 2);
+	assert_true(str_is(job.secret, "sealed"));
+	finish(f, one, "done");
+	assert_int_equal(job_recover(f->db), 0);
+	assert_string_equal(state_of(f, one), "done");
+}
+
+static void
+progress_and_cancel(void **state)
+{
+	struct fixture *f = *state;
+	char *one = add(f, f->space, 0);
+	struct stmt *q;
+	struct job job;
+
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(job_progress(f->db, one, "reading", 1, 10));
+	db_begin(f->db, true);
+	q = db_use(f->db, &q_ask);
+	bind_text(q, ":id", one);
+	stmt_run(q);
+	db_commit(f->db);
+	assert_false(job_progress(f->db, one, "reading", 2, 10));
+	finish(f, one, "cancelled");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
+		cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

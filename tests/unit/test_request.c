@@ -1,0 +1,529 @@
+/*
+ * Change requests against random histories. A run makes a space of a few pages,
+ * then does random things to its main content and to two change requests:
+ * insert, edit, rename, move, delete, revert, update, merge. After each step:
+ *
+ *  - the trees of main and of both requests are whole (tree_fault on each page)
+ *  - a merge that answered conflicts left main as it was
+ *  - a merge that was clean shows in main what the request changed
+ *  - a line that somebody wrote is in the result, or in a named conflict, or was
+ *    removed by somebody who had seen it
+ *  - old revisions read as they did when they were made
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "content.h"
+#include "json.h"
+#include "people.h"
+#include "request.h"
+#include "secret.h"
+#include "space.h"
+
+enum { SEEDS = 150, STEPS = 40, REQUESTS = 2, SNAPSHOTS = 12 };
+
+struct snapshot {
+	struct point point;
+	char        *text;
+};
+
+struct world {
+	struct db       *db;
+	struct arena    *arena;
+	char             dir[64];
+	const char      *space, *user;
+	int64_t          main;
+	int64_t          request[REQUESTS];
+	unsigned         rng;
+	int              pages;         /* ids that were given out: the same for a seed */
+	int              line;          /* every line that is written is unique */
+	struct snapshot  snapshots[SNAPSHOTS];
+	int              snapshot_count;
+};
+
+static unsigned
+roll(struct world *w, unsigned n)
+{
+	w->rng = w->rng * 1664525u + 1013904223u;
+	return (w->rng >> 8) % n;
+}
+
+static struct point
+head(struct world *w, int64_t branch)
+{
+	struct point p;
+
+	assert_true(point_head(w->db, w->arena, branch, &p));
+	return p;
+}
+
+static struct node *
+pages(struct world *w, const struct point *p, size_t *n)
+{
+	return node_list(w->db, w->arena, p, NODE_PAGES, n);
+}
+
+static bool
+any_page(struct world *w, const struct point *p, struct node *out)
+{
+	size_t n;
+	struct node *list = pages(w, p, &n);
+
+	if (n == 0)
+		return false;
+	*out = list[roll(w, (unsigned)n)];
+	out->front = node_front(w->db, w->arena, out);
+	return true;
+}
+
+/* The text of a whole tree, for comparing revisions. */
+static void
+tree_text(struct world *w, struct buf *b, const struct page *page, int depth)
+{
+	struct str body;
+
+	for (; page != NULL; page = page->next) {
+		assert_true(depth < 50);
+		assert_true(blob_get(w->db, w->arena, page->node.body, &body));
+		buf_printf(b, "%*s%s %s %s [%.*s]\n", depth, "", page->node.id, page->path,
+		    page->node.title, (int)body.n, body.p);
+		tree_text(w, b, page->first, depth + 1);
+	}
+}
+
+static char *
+text_of(struct world *w, const struct point *p)
+{
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, w->arena, 1 << 20);
+	tree_text(w, &b, page_tree(w->db, w->arena, p, &n), 0);
+	return b.p;
+}
+
+static void
+check_tree(struct world *w, const struct point *p, const char *what)
+{
+	const char *other, *fault;
+	size_t n, i;
+	struct node *list = pages(w, p, &n);
+
+	for (i = 0; i < n; i++) {
+		fault = tree_fault(w->db, w->arena, p, &list[i], &other);
+		if (fault != NULL)
+			fail_msg("%s: page %s: %s", what, list[i].id, fault);
+	}
+}
+
+static void
+remember(struct world *w, int64_t branch)
+{
+	struct snapshot *s = &w->snapshots[roll(w, SNAPSHOTS)];
+
+	s->point = head(w, branch);
+	s->text = text_of(w, &s->point);
+}
+
+static void
+check_snapshots(struct world *w)
+{
+	int i;
+
+	for (i = 0; i < SNAPSHOTS; i++)
+		if (w->snapshots[i].text != NULL)
+			assert_string_equal(text_of(w, &w->snapshots[i].point), w->snapshots[i].text);
+}
+
+/* ---- random edits ---- */
+
+static char *
+new_lines(struct world *w, const char *old)
+{
+	struct buf b;
+	const char *p = old, *end;
+
+	buf_init(&b, w->arena, 1 << 16);
+	for (; *p != '\0'; p = end) {
+		end = strchr(p, '\n') + 1;
+		if (roll(w, 6) == 0)
+			buf_printf(&b, "line %d\n", ++w->line);
+		if (roll(w, 8) != 0)
+			buf_add(&b, p, (size_t)(end - p));
+	}
+	if (b.n == 0 || roll(w, 3) == 0)
+		buf_printf(&b, "line %d\n", ++w->line);
+	return b.p;
+}
+
+static void
+set_body(struct world *w, struct node *n)
+{
+	struct str old;
+
+	assert_true(blob_get(w->db, w->arena, n->body, &old));
+	n->body = blob_put(w->db, w->arena, str_of(new_lines(w, arena_strndup(w->arena, old.p, old.n))));
+}
+
+static bool
+below(struct world *w, const struct point *p, const char *id, const char *top)
+{
+	struct node n;
+	int depth;
+
+	for (depth = 0; *id != '\0' && depth < 100; depth++) {
+		if (strcmp(id, top) == 0)
+			return true;
+		if (!node_get(w->db, w->arena, p, id, &n))
+			return false;
+		id = n.parent;
+	}
+	return false;
+}
+
+static void
+put(struct world *w, const struct point *before, int64_t seq, struct node *n)
+{
+	if (before->base == 0) {
+		n->origin = -1;
+		node_put(w->db, before->branch, seq, n);
+	} else {
+		request_put(w->db, w->arena, before, seq, n);
+	}
+}
+
+static void
+drop(struct world *w, const struct point *before, const struct point *now, const char *id)
+{
+	size_t n, i;
+	struct node *list = node_children(w->db, w->arena, now, id, &n);
+
+	for (i = 0; i < n; i++)
+		drop(w, before, now, list[i].id);
+	if (before->base == 0)
+		node_end(w->db, before->branch, id, now->seq);
+	else
+		request_drop(w->db, w->arena, before, now->seq, id);
+}
+
+static bool
+change(struct world *w, const struct point *before, const struct point *now)
+{
+	struct node n, up, other;
+
+	if (roll(w, 4) == 0 || !any_page(w, now, &n)) {
+		n = (struct node){ .id = arena_printf(w->arena, "page%d", ++w->pages), .kind = NODE_DOCUMENT, .parent = "",
+			.title = "t", .props = "{}", .at = 1, .made = 1 };
+		n.slug = arena_printf(w->arena, "p%u", roll(w, 6));
+		n.ord = ord_between(w->arena, "", "");
+		if (roll(w, 2) && any_page(w, now, &up))
+			n.parent = up.id;
+		n.body = blob_put(w->db, w->arena, str_of(new_lines(w, "")));
+		if (page_taken(w->db, w->arena, now, &n, &other))
+			return false;
+		put(w, before, now->seq, &n);
+		return true;
+	}
+	switch (roll(w, 6)) {
+	case 0:
+		n.title = arena_printf(w->arena, "t%u", roll(w, 3));
+		break;
+	case 1:
+		n.slug = arena_printf(w->arena, "p%u", roll(w, 6));
+		if (page_taken(w->db, w->arena, now, &n, &other))
+			return false;
+		break;
+	case 2:
+		if (!any_page(w, now, &up) || below(w, now, up.id, n.id))
+			return false;
+		n.parent = up.id;
+		if (page_taken(w->db, w->arena, now, &n, &other))
+			return false;
+		break;
+	case 3:
+		drop(w, before, now, n.id);
+		return true;
+	default:
+		set_body(w, &n);
+	}
+	put(w, before, now->seq, &n);
+	return true;
+}
+
+/* One revision of random edits on a branch. */
+static void
+edit(struct world *w, int64_t branch)
+{
+	struct point before = head(w, branch), now;
+	struct revision_info info = { .kind = "edits", .author = w->user,
+		.base_seq = before.base_seq };
+	unsigned k = 1 + roll(w, 3);
+	char *id;
+
+	revision_add(w->db, w->arena, branch, &info, &id);
+	now = head(w, branch);
+	while (k-- > 0)
+		change(w, &before, &now);
+}
+
+/* ---- requests ---- */
+
+static void
+open_request(struct world *w, int i)
+{
+	struct point p = head(w, w->main);
+	struct revision_info info = { .kind = "edits", .author = w->user, .base_seq = p.seq };
+	char *id;
+
+	w->request[i] = branch_create(w->db, w->space, "request", &p);
+	revision_add(w->db, w->arena, w->request[i], &info, &id);
+}
+
+/* What a clean merge must show: every page that the request has, as main has it now. */
+static void
+shows(struct world *w, const struct node *own, size_t n)
+{
+	struct point main = head(w, w->main);
+	struct node now;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		bool there = node_get(w->db, w->arena, &main, own[i].id, &now);
+		if (own[i].kind == NODE_GONE && own[i].origin >= 0)
+			assert_false(there);
+	}
+}
+
+/* Each line of x is in one of the others. */
+static void
+lines_in(struct str x, struct str y, struct str base)
+{
+	const char *p = x.p, *end = x.p + x.n, *next;
+
+	for (; p < end; p = next) {
+		next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+		if (memmem(base.p, base.n, p, (size_t)(next - p)) == NULL &&
+		    memmem(y.p, y.n, p, (size_t)(next - p)) == NULL)
+			fail_msg("a line was lost: %.*s", (int)(next - p - 1), p);
+	}
+}
+
+static void
+nothing_lost(struct world *w, const struct point *request, const struct point *was,
+    const struct node *own, size_t n)
+{
+	struct point main = head(w, w->main);
+	struct node base, theirs, now;
+	struct str b, t, o, m;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (own[i].kind == NODE_GONE || !node_get(w->db, w->arena, &main, own[i].id, &now))
+			continue;
+		b = t = (struct str){ "", 0 };
+		if (origin_of(w->db, w->arena, request, &own[i], &base))
+			blob_get(w->db, w->arena, base.body, &b);
+		if (node_get(w->db, w->arena, was, own[i].id, &theirs))
+			blob_get(w->db, w->arena, theirs.body, &t);
+		blob_get(w->db, w->arena, own[i].body, &o);
+		blob_get(w->db, w->arena, now.body, &m);
+		lines_in(o, m, b);
+		lines_in(t, m, b);
+	}
+}
+
+static void
+merge(struct world *w, int i)
+{
+	struct point request = head(w, w->request[i]), was = head(w, w->main);
+	char *before = text_of(w, &was);
+	struct merge_outcome out;
+	struct node *own;
+	struct point now;
+	size_t n;
+
+	own = own_rows(w->db, w->arena, w->request[i], &n);
+	request_merge(w->db, w->arena, &request, w->user, &out);
+	now = head(w, w->main);
+	if (out.clashes != NULL) {
+		assert_string_equal(text_of(w, &now), before);
+		assert_int_equal(now.seq, was.seq);
+		return;
+	}
+	assert_true(n == 0 || now.seq == was.seq + 1);
+	shows(w, own, n);
+	nothing_lost(w, &request, &was, own, n);
+	open_request(w, i);
+}
+
+static void
+update(struct world *w, int i)
+{
+	struct point request = head(w, w->request[i]), now;
+	struct merge_outcome out;
+
+	request_update(w->db, w->arena, &request, w->user, &out);
+	now = head(w, w->request[i]);
+	assert_int_equal(now.base_seq, head(w, w->main).seq);
+	check_tree(w, &now, "updated request");
+	/* Without clashes it can be merged, and main then shows what the request showed. */
+	if (out.clashes == NULL) {
+		char *text = text_of(w, &now);
+		struct merge_outcome m;
+		struct point main;
+		request_merge(w->db, w->arena, &now, w->user, &m);
+		if (getenv("OCTAVO_TRACE") != NULL) {
+			size_t k, n;
+			struct node *own = own_rows(w->db, w->arena, now.branch, &n);
+			printf("updated:\n%s", text);
+			for (k = 0; k < n; k++)
+				printf("own %s kind %s since %d origin %d parent %s slug %s\n", own[k].id,
+				    node_kind_name(own[k].kind), (int)own[k].since, (int)own[k].origin,
+				    own[k].parent, own[k].slug);
+		}
+		if (m.clashes != NULL)
+			fail_msg("updated and yet in conflict: %s (%s)", m.clashes->page, m.clashes->kind);
+		main = head(w, w->main);
+		assert_string_equal(text_of(w, &main), text);
+		open_request(w, i);
+	}
+}
+
+/* Writing, deleting or reverting each page that clashes resolves it. */
+static void
+resolve_all(struct world *w, int i)
+{
+	struct point request = head(w, w->request[i]), now;
+	struct clash *c = request_clashes(w->db, w->arena, &request);
+	struct revision_info info = { .kind = "edits", .author = w->user,
+		.base_seq = request.base_seq };
+	struct node n;
+	char *id;
+
+	if (c == NULL || request.base_seq != head(w, w->main).seq)
+		return;
+	revision_add(w->db, w->arena, w->request[i], &info, &id);
+	now = head(w, w->request[i]);
+	for (; c != NULL; c = c->next) {
+		if (node_get(w->db, w->arena, &now, c->page, &n)) {
+			n.front = node_front(w->db, w->arena, &n);
+			request_put(w->db, w->arena, &request, now.seq, &n);
+		} else {
+			request_drop(w->db, w->arena, &request, now.seq, c->page);
+		}
+	}
+	now = head(w, w->request[i]);
+	for (c = request_clashes(w->db, w->arena, &now); c != NULL; c = c->next)
+		fail_msg("still in conflict after writing: %s (%s)", c->page, c->kind);
+}
+
+/* ---- the run ---- */
+
+static void
+world_open(struct world *w, unsigned seed)
+{
+	struct space_new s = { .title = "S" };
+	struct org_new o = { .title = "Org" };
+	const char *error;
+	int i;
+
+	memset(w, 0, sizeof(*w));
+	w->rng = seed * 2654435761u + 1;
+	w->arena = arena_new((size_t)1 << 30);
+	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-request-XXXXXX");
+	assert_non_null(mkdtemp(w->dir));
+	w->db = db_open(w->arena, arena_printf(w->arena, "%s/o.db", w->dir), DB_CREATE,
+	    &(struct db_options){ .relaxed = true }, &error);
+	assert_non_null(w->db);
+	db_begin(w->db, true);
+	w->user = user_make(w->db, w->arena, "a@example.com", "A");
+	s.org = org_make(w->db, w->arena, &o);
+	w->space = space_make(w->db, w->arena, &s, &w->main);
+	for (i = 0; i < 4; i++)
+		edit(w, w->main);
+	for (i = 0; i < REQUESTS; i++)
+		open_request(w, i);
+}
+
+static void
+world_close(struct world *w)
+{
+	static const char *const files[] = { "o.db", "o.db-wal", "o.db-shm" };
+	size_t i;
+
+	db_rollback(w->db);
+	db_close(w->db);
+	for (i = 0; i < 3; i++)
+		unlink(arena_printf(w->arena, "%s/%s", w->dir, files[i]));
+	rmdir(w->dir);
+	arena_free(w->arena);
+}
+
+static void
+step(struct world *w)
+{
+	int i = (int)roll(w, REQUESTS);
+	unsigned what = roll(w, 8);
+	struct point p;
+
+	if (getenv("OCTAVO_TRACE") != NULL)
+		printf("\nstep %u on request %d\nmain:\n%srequest:\n%s", what, i,
+		    text_of(w, &(struct point){ .space = w->space, .branch = w->main,
+		        .seq = head(w, w->main).seq }), text_of(w, &(struct point){
+		        .space = w->space, .branch = w->request[i],
+		        .seq = head(w, w->request[i]).seq, .base = w->main,
+		        .base_seq = head(w, w->request[i]).base_seq }));
+	switch (what) {
+	case 0:
+	case 1:  edit(w, w->main); break;
+	case 2:  merge(w, i); break;
+	case 3:  update(w, i); break;
+	case 4:  resolve_all(w, i); break;
+	default: edit(w, w->request[i]);
+	}
+	p = head(w, w->main);
+	check_tree(w, &p, "main");
+	for (i = 0; i < REQUESTS; i++) {
+		p = head(w, w->request[i]);
+		check_tree(w, &p, "request");
+	}
+	remember(w, roll(w, 2) ? w->main : w->request[roll(w, REQUESTS)]);
+}
+
+static void
+random_histories(void **state)
+{
+	const char *from = getenv("OCTAVO_SEED");
+	unsigned seed = from != NULL ? (unsigned)strtoul(from, NULL, 10) : 1, end = seed + SEEDS;
+	struct world w;
+	int k;
+
+	(void)state;
+	for (; seed < end; seed++) {
+		world_open(&w, seed);
+		printf("seed %u\r", seed);
+		for (k = 0; k < STEPS; k++)
+			step(&w);
+		check_snapshots(&w);
+		world_close(&w);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_histories),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

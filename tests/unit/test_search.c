@@ -1,0 +1,406 @@
+/* Search: what is found, in which order, and that the index follows the content. */
+#include "page_fixture.h"
+
+#include "links.h"
+#include "search.h"
+
+SQL(q_terms_left, "SELECT count(*) FROM search_term /*scan*/");
+SQL(q_pages_left, "SELECT count(*) FROM search_page /*scan*/");
+SQL(q_pages_counted,
+    "SELECT count(*) FROM search_space s WHERE s.pages <> (SELECT count(*) FROM search_page p "
+    "WHERE p.space = s.no AND p.live = 1) /*scan*/");
+SQL(q_unindex, "UPDATE search_page SET live = 0 /*scan*/");
+
+/* Ids of the pages found, separated by blanks; count in *count. */
+static const char *
+found_in(struct fixture *f, const char *space, const char *query, int64_t *count)
+{
+	struct search_found out = { .count = 0 };
+	struct search_in in;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, f->arena, 1 << 20);
+	db_begin(f->db, false);
+	if (search_find(f->db, f->arena, space, &in)) {
+		search(f->db, f->arena, str_of(query), &in, 1, 100, NULL, &out);
+		search_shown(f->db, f->arena, &out, 0, out.hit_count);
+	}
+	for (i = 0; i < out.hit_count; i++)
+		buf_printf(&b, "%s%s", i > 0 ? " " : "", out.hits[i].page);
+	db_rollback(f->db);
+	*count = out.count;
+	return b.n == 0 ? "" : b.p;
+}
+
+static void
+finds(struct fixture *f, const char *query, const char *ids)
+{
+	int64_t count, n = *ids != '\0';
+	const char *p;
+
+	assert_string_equal(found_in(f, f->space, query, &count), ids);
+	for (p = ids; *p != '\0'; p++)
+		n += *p == ' ';
+	assert_int_equal(count, n);
+}
+
+static void
+page(struct fixture *f, const char *id, const char *title, const char *body)
+{
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, id, title, "{}", body);
+	write_end(&w);
+}
+
+static void
+columns(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "a", "Pumps", "{}", "Nothing to see.");
+	write_page(&w, "b", "Other", "{}", "## Pumps\n\nText.");
+	write_page(&w, "c", "More", "{}", "There are pumps here.");
+	write_page(&w, "d", "Last", "{\"description\":\"Of valves\"}", "Text.");
+	write_end(&w);
+	finds(f, "pumps", "a b c");
+	finds(f, "valves", "d");
+	finds(f, "steam", "");
+	finds(f, "", "");
+	finds(f, "?!", "");
+}
+
+/* Pages of ordinary words, so that the others are rare. */
+static void
+write_filler(struct writing *w, const char *body)
+{
+	int i;
+
+	for (i = 0; i < 20; i++)
+		write_page(w, arena_printf(w->f->arena, "filler%d", i), "Filler", "{}", body);
+}
+
+static void
+all_words_first(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "both", "One", "{}", "The boiler has a gauge somewhere far down in the text, after words.");
+	write_page(&w, "only", "Boiler", "{}", "Boiler, boiler, boiler.");
+	write_page(&w, "near", "Two", "{}", "A boiler gauge.");
+	write_filler(&w, "Some other text.");
+	write_end(&w);
+	assert_string_equal(found_in(f, f->space, "boiler gauge", &(int64_t){ 0 }), "near both only");
+	finds(f, "what is a boiler gauge", found_in(f, f->space, "boiler gauge", &(int64_t){ 0 }));
+}
+
+static void
+forms_of_words(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "a", "A", "{}", "Installing the connectors na\u00EFvely");
+	write_page(&w, "b", "B", "{}", "\u6DF1\u5EA6\u5B66\u4E60\u6A21\u578B\u9700\u8981\u5927\u91CF\u8BAD\u7EC3\u6570\u636E");
+	write_page(&w, "c", "C", "{}", "Set `max_connections` in pg_hba.conf with --dry-run and useEffect.");
+	write_page(&w, "d", "D", "{}", "A dry sense; the run of connections that use an effect.");
+	write_end(&w);
+	finds(f, "installation", "a");
+	finds(f, "connector", "a");
+	finds(f, "naively", "a");
+	finds(f, "NA\u00CFVE", "a");
+	finds(f, "\u8BAD\u7EC3", "b");
+	finds(f, "\u8BAD", "b");
+	finds(f, "\u636E", "b");
+	finds(f, "\u91CF\u8BAD\u7EC3", "b");
+	finds(f, "pg_hba.conf", "c");
+	finds(f, "hba", "c");
+	finds(f, "max_conn", "c");
+	finds(f, "--dry-run", "c");
+	finds(f, "useEffect", "c");
+	finds(f, "\uFF55\uFF53\uFF45\uFF25\uFF46\uFF46\uFF45\uFF43\uFF54", "c");
+	finds(f, "conne", "a d c");
+}
+
+static void
+nearly_right(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "a", "A", "{}", "The configuration of a thermostat.");
+	write_page(&w, "b", "B", "{}", "Nothing but text.");
+	write_end(&w);
+	finds(f, "thermostta", "a");      /* exchanged */
+	finds(f, "thermstat", "a");       /* left out */
+	finds(f, "termostat", "a");
+	finds(f, "hermostat", "a");       /* the first letter */
+	finds(f, "thermoztat", "a");
+	finds(f, "thermostaat configuration", "a");
+	finds(f, "termoztat", "");        /* two letters */
+	finds(f, "thermostat zzzzzz", "a");
+}
+
+static void
+pasted_message(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "a", "Troubles", "{}", "If you see `ECONNREFUSED` the server does not listen.");
+	write_page(&w, "b", "Else", "{}", "Connect the server and listen to the error at the address.");
+	write_filler(&w, "Connect to the server at an address; listen to it, and see every error.");
+	write_end(&w);
+	assert_memory_equal(found_in(f, f->space, "Error: connect ECONNREFUSED 127.0.0.1:3306 at "
+	    "TCPConnectWrap.afterConnect [as oncomplete] (net.js:1141:16)", &(int64_t){ 0 }), "a", 1);
+}
+
+static void
+follows_content(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w;
+
+	page(f, "a", "A", "First marmot.");
+	finds(f, "marmot", "a");
+	page(f, "a", "A", "Then badger.");
+	finds(f, "marmot", "");
+	finds(f, "badger", "a");
+	page(f, "a", "Marmot again", "Then badger.");
+	finds(f, "marmot", "a");
+	w = write_begin(f, f->space, f->branch);
+	write_gone(&w, "a");
+	write_end(&w);
+	finds(f, "badger", "");
+	assert_int_equal(stmt_int(db_use(f->db, &q_terms_left), -1), 0);
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 0);
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
+}
+
+static void
+written_ahead(void **state)
+{
+	struct fixture *f = *state;
+	struct node n = { .id = "a", .kind = NODE_DOCUMENT, .parent = "", .ord = "a", .slug = "a",
+		.path = "a", .title = "A", .props = "{}", .git_path = "a.md" };
+	struct search_source source = { &n, STR("An otter.") };
+	struct writing w;
+
+	n.body = hash_of(f->arena, source.body);
+	search_ahead(f->db, f->space, &source, 1, NULL, NULL);
+	finds(f, "otter", "");
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
+	w = write_begin(f, f->space, f->branch);
+	write_page(&w, "a", "A", "{}", "An otter.");
+	db_rollback(f->db);
+	finds(f, "otter", "");
+	page(f, "a", "A", "An otter.");
+	finds(f, "otter", "a");
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
+	/* What no revision ever shows goes with the sweep. */
+	source.body = STR("A lynx.");
+	n.body = hash_of(f->arena, source.body);
+	search_ahead(f->db, f->space, &source, 1, NULL, NULL);
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 2);
+	search_sweep(f->db, f->space);
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
+	finds(f, "otter", "a");
+}
+
+static void
+spaces_apart(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w;
+	int64_t branch;
+	char *other;
+
+	db_begin(f->db, true);
+	other = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "Other",
+	    .author = f->user }, &branch);
+	db_commit(f->db);
+	page(f, "a", "A", "A heron.");
+	w = write_begin(f, other, branch);
+	write_page(&w, "a", "A", "{}", "A heron.");
+	write_page(&w, "b", "B", "{}", "Herons.");
+	write_end(&w);
+	finds(f, "heron", "a");
+	search_drop(f->db, other);
+	finds(f, "heron", "a");
+	assert_string_equal(found_in(f, other, "heron", &(int64_t){ 0 }), "");
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
+}
+
+/* The job brings an index that is not there to what it would have been. */
+static void
+job_makes_it(void **state)
+{
+	struct fixture *f = *state;
+	struct job job = { .kind = "index", .space = f->space, .args = "{}" }, claimed;
+	const char *before;
+	int64_t count;
+
+	page(f, "a", "A", "A crane, and [a link](b.md).");
+	page(f, "b", "B", "Cranes.");
+	before = found_in(f, f->space, "crane", &count);
+	assert_int_equal(count, 2);
+	db_begin(f->db, true);
+	stmt_run(db_use(f->db, &q_unindex));
+	job.id = job_add(f->db, f->arena, &job, 0);
+	db_commit(f->db);
+	finds(f, "crane", "");
+	assert_true(job_claim(f->db, f->arena, &claimed));
+	search_job(f->db, &claimed);
+	assert_string_equal(found_in(f, f->space, "crane", &count), before);
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
+}
+
+/* More pages than a request may index: a job does it, and links are told meanwhile all the same. */
+static void
+left_to_the_job(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	struct link_query lq = { .status = -1, .want = 10 };
+	struct link_list links;
+	struct job claimed;
+	struct point p;
+	int n;
+
+	for (n = 0; n <= SEARCH_INLINE; n++)
+		write_page(&w, arena_printf(f->arena, "p%d", n), "Page", "{}", n == 7 ? "A stork. [x](p8.md)" : "Text.");
+	write_end(&w);
+	finds(f, "stork", "");
+	page(f, "p9", "Page", "A stork, too.");
+	finds(f, "stork", "p9");
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	lq.point = &p;
+	links_list(f->db, f->arena, &lq, &links);
+	assert_int_equal(links.total, 1);
+	assert_true(job_claim(f->db, f->arena, &claimed));
+	assert_string_equal(claimed.kind, "index");
+	search_job(f->db, &claimed);
+	finds(f, "stork", "p9 p7");
+	links_list(f->db, f->arena, &lq, &links);
+	assert_int_equal(links.total, 1);
+	assert_int_equal(links.items[0].target.id != 0, true);
+	assert_false(job_claim(f->db, f->arena, &claimed));
+}
+
+/* Pages of hits, taken one after another, are the whole list once. */
+static void
+in_pages(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	struct search_after after, *from = NULL;
+	struct search_found out;
+	struct search_in in;
+	char seen[100] = { 0 };
+	size_t shown = 0, i;
+	int n;
+
+	for (n = 0; n < 53; n++)
+		write_page(&w, arena_printf(f->arena, "p%d", n), "Swan", "{}",
+		    n % 3 == 0 ? "Swan lake." : "A lake with a swan, ducks and reeds.");
+	write_end(&w);
+	db_begin(f->db, false);
+	assert_true(search_find(f->db, f->arena, f->space, &in));
+	do {
+		search(f->db, f->arena, STR("swan"), &in, 1, 8, from, &out);
+		assert_int_equal(out.count, 53);
+		search_shown(f->db, f->arena, &out, 0, out.hit_count);
+		for (i = 0; i < out.hit_count; i++) {
+			n = (int)strtol(out.hits[i].page + 1, NULL, 10);
+			assert_int_equal(seen[n]++, 0);
+			after = (struct search_after){ out.hits[i].score, out.hits[i].no };
+			from = &after;
+		}
+		shown += out.hit_count;
+	} while (out.hit_count > 0);
+	assert_int_equal(shown, 53);
+	db_rollback(f->db);
+}
+
+static void
+sections(void **state)
+{
+	struct fixture *f = *state;
+	struct search_found out;
+	struct search_in in;
+	struct search_hit *h;
+	struct buf b;
+	int n;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (n = 0; n < 300; n++)
+		buf_str(&b, "Filler words of no use. ");
+	buf_str(&b, "\n\n## Birds\n\nFirst line.\n\nSecond line with a **kingfisher** in it.\n\n## Fish\n\nNo.");
+	page(f, "a", "Animals", b.p);
+	db_begin(f->db, false);
+	assert_true(search_find(f->db, f->arena, f->space, &in));
+	search(f->db, f->arena, STR("kingfisher"), &in, 1, 10, NULL, &out);
+	search_shown(f->db, f->arena, &out, 0, out.hit_count);
+	assert_int_equal(out.hit_count, 1);
+	h = &out.hits[0];
+	assert_int_equal(h->section_count, 1);
+	assert_string_equal(h->sections[0].heading, "Birds");
+	assert_string_equal(h->sections[0].anchor, "birds");
+	assert_string_equal(h->sections[0].excerpt, "\u2026Second line with a kingfisher in it.");
+	search(f->db, f->arena, STR("animals"), &in, 1, 10, NULL, &out);
+	search_shown(f->db, f->arena, &out, 0, out.hit_count);
+	assert_int_equal(out.hits[0].section_count, 1);
+	assert_string_equal(out.hits[0].sections[0].anchor, "");
+	assert_true(strlen(out.hits[0].sections[0].excerpt) < 300);
+	db_rollback(f->db);
+}
+
+/* Whatever a reader types: an answer, never a failure. */
+static void
+hostile_queries(void **state)
+{
+	static const char signs[] = "ab \"'*^:-+(){}.AND_OR/\2\3\4\5\xe8\xae\xad\xff";
+	struct fixture *f = *state;
+	unsigned seed = 3;
+	char text[513];
+	size_t i;
+	int n;
+
+	page(f, "a", "A", "Some \"quoted\" text AND OR NOT NEAR(a b) * ^ : - {x}");
+	for (n = 0; n < 400; n++) {
+		for (i = 0; i < sizeof(text) - 1; i++) {
+			seed = seed * 1664525 + 1013904223;
+			text[i] = signs[(seed >> 16) % (sizeof(signs) - 1)];
+		}
+		text[sizeof(text) - 1] = '\0';
+		found_in(f, f->space, text + (n % 500), &(int64_t){ 0 });
+	}
+	for (i = 0; i < sizeof(text) - 1; i += 2)
+		memcpy(text + i, i % 4 == 0 ? "a." : "b ", 2);
+	found_in(f, f->space, text, &(int64_t){ 0 });
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(columns, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(all_words_first, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(forms_of_words, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(nearly_right, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(pasted_message, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(written_ahead, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(spaces_apart, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(job_makes_it, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(left_to_the_job, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_pages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(hostile_queries, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

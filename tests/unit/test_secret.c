@@ -1,0 +1,166 @@
+/* Ids, tokens, signatures, sealed boxes, and the two encodings. */
+#include "db_fixture.h"
+
+#include <unistd.h>
+
+static struct str
+bytes(struct arena *a, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		p[i] = (char)(i * 7 + n);
+	return (struct str){ p, n };
+}
+
+static struct str
+flipped(struct arena *a, struct str s, size_t bit)
+{
+	char *p = arena_strndup(a, s.p, s.n);
+
+	p[bit / 8] = (char)(p[bit / 8] ^ 1 << bit % 8);
+	return (struct str){ p, s.n };
+}
+
+static void
+ids_and_tokens(void **state)
+{
+	struct fixture *f = *state;
+	char *last = arena_strdup(f->arena, ""), *id;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		id = secret_id(f->arena);
+		assert_int_equal(strlen(id), ID_CHARS);
+		assert_int_equal(strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"), ID_CHARS);
+		assert_string_not_equal(id, last);
+		last = id;
+	}
+	id = secret_token(f->arena);
+	assert_int_equal(strncmp(id, "oct_", 4), 0);
+	assert_int_equal(strlen(id), 4 + 43);
+	assert_string_not_equal(id, secret_token(f->arena));
+}
+
+static void
+signatures(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct str text = STR("space/hash/1/name");
+	char *mac = secret_sign(a, SECRET_DOWNLOAD, text);
+	size_t bit;
+
+	assert_int_equal(strlen(mac), 22);
+	assert_true(secret_verify(a, SECRET_DOWNLOAD, text, str_of(mac)));
+	assert_string_equal(mac, secret_sign(a, SECRET_DOWNLOAD, text));
+	/* Worth nothing for another purpose or text. */
+	assert_false(secret_verify(a, SECRET_PAGE, text, str_of(mac)));
+	for (bit = 0; bit < text.n * 8; bit++)
+		assert_false(secret_verify(a, SECRET_DOWNLOAD, flipped(a, text, bit), str_of(mac)));
+	for (bit = 0; bit < 22 * 8; bit++)
+		assert_false(secret_verify(a, SECRET_DOWNLOAD, text, flipped(a, str_of(mac), bit)));
+	assert_false(secret_verify(a, SECRET_DOWNLOAD, text, STR("")));
+	assert_false(secret_verify(a, SECRET_DOWNLOAD, text, (struct str){ mac, 21 }));
+	assert_false(secret_verify(a, SECRET_DOWNLOAD, text, str_of(arena_printf(a, "%sA", mac))));
+	assert_false(secret_verify(a, SECRET_DOWNLOAD, (struct str){ text.p, text.n - 1 }, str_of(mac)));
+}
+
+static void
+boxes(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 15, 16, 17, 1000, 100000 };
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct str plain, box, out;
+	size_t i, bit;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		plain = bytes(a, sizes[i]);
+		box = secret_seal(a, SECRET_GIT, plain);
+		assert_true(secret_unseal(a, SECRET_GIT, box, &out));
+		assert_true(str_eq(plain, out));
+		assert_false(secret_unseal(a, SECRET_JWT, box, &out));
+		/* The same twice is not the same box. */
+		assert_false(str_eq(box, secret_seal(a, SECRET_GIT, plain)));
+		for (bit = 0; bit < box.n * 8 && bit < 800; bit++)
+			assert_false(secret_unseal(a, SECRET_GIT, flipped(a, box, bit), &out));
+	}
+	box = secret_seal(a, SECRET_GIT, STR("hunter2"));
+	for (i = 0; i < box.n; i++)
+		assert_false(secret_unseal(a, SECRET_GIT, (struct str){ box.p, i }, &out));
+	assert_null(memmem(box.p, box.n, "hunter2", 7));
+	box = secret_seal_with(a, STR("oct_one"), STR("answer"));
+	assert_true(secret_unseal_with(a, STR("oct_one"), box, &out));
+	assert_true(str_is(out, "answer"));
+	assert_false(secret_unseal_with(a, STR("oct_two"), box, &out));
+	assert_false(secret_unseal_with(a, STR(""), box, &out));
+	assert_false(secret_unseal_with(a, STR("oct_one"), STR(""), &out));
+}
+
+static void
+encodings(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	static const char *const not_base64[] = { "A", "AAAAA", "A=", "AA==", "A A", "AA+A", "AA/A", "AA\n", "\xff" };
+	static const char *const not_hex[] = { "a", "0g", "0x", " 0", "\xff\xff" };
+	struct str plain, out;
+	size_t i;
+
+	for (i = 0; i < 200; i++) {
+		plain = bytes(a, i);
+		assert_true(base64url_read(a, str_of(base64url(a, plain)), &out));
+		assert_true(str_eq(plain, out));
+		assert_true(hex_read(a, str_of(hex(a, plain)), &out));
+		assert_true(str_eq(plain, out));
+	}
+	assert_string_equal(base64url(a, STR("\xfb\xef\xff")), "--__");
+	assert_string_equal(hex(a, STR("\x00\xff\x1a")), "00ff1a");
+	for (i = 0; i < sizeof(not_base64) / sizeof(not_base64[0]); i++)
+		if (base64url_read(a, str_of(not_base64[i]), &out))
+			fail_msg("\"%s\" was read as base64url", not_base64[i]);
+	for (i = 0; i < sizeof(not_hex) / sizeof(not_hex[0]); i++)
+		if (hex_read(a, str_of(not_hex[i]), &out))
+			fail_msg("\"%s\" was read as hexadecimal", not_hex[i]);
+}
+
+static void
+key_file(void **state)
+{
+	struct fixture *f = *state;
+	char *path = arena_printf(f->arena, "%s/octavo.key", f->dir), *mac;
+	static const char *const broken[] = { "", "00", "zz", "not a key file, but longer than sixty-four characters, be it noted" };
+	struct stat st;
+	FILE *file;
+	size_t i;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	/* What was signed with it holds after a restart; making it again changes nothing. */
+	mac = secret_sign(f->arena, SECRET_PAGE, STR("x"));
+	assert_null(secret_create(f->arena, f->dir));
+	assert_null(secret_open(f->arena, f->dir));
+	assert_true(secret_verify(f->arena, SECRET_PAGE, STR("x"), str_of(mac)));
+	for (i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		file = fopen(path, "w");
+		fputs(broken[i], file);
+		fclose(file);
+		assert_non_null(strstr(secret_open(f->arena, f->dir), path));
+	}
+	unlink(path);
+	assert_non_null(secret_open(f->arena, f->dir));
+	assert_null(secret_create(f->arena, f->dir));
+	assert_false(secret_verify(f->arena, SECRET_PAGE, STR("x"), str_of(mac)));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ids_and_tokens), cmocka_unit_test(signatures), cmocka_unit_test(boxes),
+		cmocka_unit_test(encodings), cmocka_unit_test(key_file) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

@@ -1,0 +1,262 @@
+/* Words (words.h) and the FTS5 tokenizer made of them. */
+#include "db_fixture.h"
+
+#include "words.h"
+
+SQL(q_put, "INSERT INTO search_index (rowid, title, heading, body, trail) VALUES (:no, :text, '', :body, '')");
+SQL(q_terms, "SELECT term, doc, cnt FROM search_term ORDER BY term /*scan*/");
+SQL(q_match,
+    "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
+
+struct said {
+	struct buf out;
+};
+
+/* "word", beside it ~stem ^part !sign; glued parts after _ (code) or -, tails end in $. */
+static bool
+say(void *ctx, const struct word *w)
+{
+	static const char marks[] = { ' ', '~', '^', '!' };
+	struct said *s = ctx;
+
+	if (s->out.n > 0 || w->kind != WORD_MAIN)
+		buf_char(&s->out, w->kind == WORD_MAIN && w->glued ? w->joined ? '_' : '-' : marks[w->kind]);
+	buf_add(&s->out, w->text, w->n);
+	if (w->tail)
+		buf_char(&s->out, '$');
+	return true;
+}
+
+static void
+expect(const char *text, const char *words)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct said s;
+
+	buf_init(&s.out, a, 1 << 16);
+	words_each(str_of(text), say, &s);
+	assert_string_equal(s.out.n == 0 ? "" : s.out.p, words);
+	arena_free(a);
+}
+
+static void
+plain_words(void **state)
+{
+	(void)state;
+	expect("Hello, World!", "hello world");
+	expect("", "");
+	expect(" \t\n.,;", "");
+	expect("don't user\u2019s", "dont users~user");
+	expect("C++ and C#, not F", "c!c++ and c!c# not f");
+	expect("2nd IPv6 base64 v1", "2nd ipv6 base64 v1");
+}
+
+static void
+folded(void **state)
+{
+	(void)state;
+	expect("\u00DCbergr\u00F6\u00DFe \u0141\u00F3d\u017A na\u00EFve", "ubergrosse~ubergross lodz naive~naiv");
+	expect("nai\u0308ve", "naive~naiv");
+	expect("\uFF26\uFF55\uFF4C\uFF4C\uFF11", "full1");
+	expect("\u0415\u0301\u043B\u043A\u0430", "\u0435\u043B\u043A\u0430");
+	expect("soft\u00ADhyphen zero\u200Bwidth", "softhyphen zerowidth");
+}
+
+static void
+identifiers(void **state)
+{
+	(void)state;
+	expect("pg_hba.conf", "pg_hba_conf");
+	expect("max_connections", "max_connections~connect");
+	expect("/etc/nginx", "etc_nginx");
+	expect("change-request", "change~chang-request");
+	expect("useEffect", "useeffect^use^effect");
+	expect("HTTPServer", "httpserver^http^server");
+	expect("my.useEffect()", "my_useeffect^use^effect");
+	expect("--dry-run", "dry!--dry-run");
+	expect("a --flag", "a flag!--flag");
+	expect("a --- b", "a b");
+	expect("127.0.0.1:3306", "127_0_0_1_3306");
+}
+
+static void
+dense_scripts(void **state)
+{
+	(void)state;
+	expect("\u8BAD\u7EC3\u6570", "\u8BAD\u7EC3-\u7EC3\u6570-\u6570$");
+	expect("\u8BAD", "\u8BAD$");
+	expect("\u4F7F\u7528Git\u90E8", "\u4F7F\u7528-\u7528$ git \u90E8$");
+	expect("\uFF76\uFF9E", "\u30AC$");                      /* half-width GA */
+	expect("\u304B\u3099", "\u304C$");                      /* KA and the mark of voicing */
+	expect("\uBB38\uC11C", "\uBB38\uC11C-\uC11C$");
+	expect("\u1106\u116E\u11AB", "\uBB38$");                /* jamo */
+}
+
+static void
+stem_is(const char *word, const char *stem)
+{
+	char out[WORD_MAX];
+	size_t n = word_stem(word, strlen(word), out);
+
+	assert_string_equal(n == 0 ? word : (out[n] = '\0', out), stem);
+}
+
+static void
+stems(void **state)
+{
+	(void)state;
+	stem_is("pages", "pag");
+	stem_is("page", "pag");
+	stem_is("policies", "policy");
+	stem_is("classes", "class");
+	stem_is("running", "run");
+	stem_is("installed", "install");
+	stem_is("installation", "install");
+	stem_is("configure", "configur");
+	stem_is("configuration", "configur");
+	stem_is("status", "status");
+	stem_is("string", "string");
+	stem_is("settings", "setting");
+	stem_is("used", "use");
+	stem_is("deployments", "deploy");
+	stem_is("sha256s", "sha256s");
+	assert_true(word_is_stop("how", 3));
+	assert_true(word_is_stop("your", 4));
+	assert_false(word_is_stop("ho", 2));
+	assert_false(word_is_stop("not", 3));
+}
+
+static void
+places(void **state)
+{
+	struct str s = STR("One useEffect, two-three \u8BAD\u7EC3.");
+
+	(void)state;
+	assert_int_equal(words_locate(s, 0), 0);
+	assert_int_equal(words_locate(s, 1), 4);
+	assert_int_equal(words_locate(s, 2), 15);
+	assert_int_equal(words_locate(s, 3), 19);
+	assert_int_equal(words_locate(s, 4), 25);
+	assert_int_equal(words_locate(s, 9), s.n);
+}
+
+/* Any bytes, cut anywhere, and words without end. */
+static void
+hostile(void **state)
+{
+	struct arena *a = arena_new(64 << 20);
+	unsigned seed = 7;
+	struct buf b, packed;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < 3000; i++) {
+		buf_init(&b, a, 1 << 16);
+		buf_init(&packed, a, 1 << 20);
+		for (k = 0; k < 40; k++) {
+			seed = seed * 1664525 + 1013904223;
+			if (seed >> 30)
+				buf_utf8(&b, (seed >> 8) % 0x20000);
+			else
+				buf_char(&b, (char)(seed >> 16));
+		}
+		for (k = words_pack(&packed, buf_view(&b)); k > 0; k--)
+			assert_true(words_locate(buf_view(&b), k - 1) < b.n);
+		arena_reset(a);
+	}
+	buf_init(&b, a, 32 << 20);
+	for (i = 0; i < 1 << 20; i++)
+		buf_str(&b, "xY");
+	buf_init(&packed, a, 1 << 20);
+	assert_int_equal(words_pack(&packed, buf_view(&b)), 1);
+	arena_free(a);
+}
+
+/* ---- in the index ---- */
+
+static void
+put(struct fixture *f, int64_t no, const char *title, struct str body)
+{
+	struct stmt *q = db_use(f->db, &q_put);
+
+	bind_int(q, ":no", no);
+	bind_text(q, ":text", title);
+	bind_str(q, ":body", body);
+	stmt_run(q);
+}
+
+static int
+rows_of(struct fixture *f, const char *query, struct db_match *m)
+{
+	struct stmt *q = db_use(f->db, &q_match);
+	int n = 0;
+
+	bind_match(q, ":sink", m);
+	bind_text(q, ":query", query);
+	while (stmt_step(q))
+		n++;
+	return n;
+}
+
+static void
+scopes(void **state)
+{
+	struct fixture *f = *state;
+	struct db_match *m = arena_alloc(f->arena, sizeof(*m));
+	struct buf packed;
+
+	buf_init(&packed, f->arena, 1 << 16);
+	buf_str(&packed, "\2""2\5");
+	words_pack(&packed, STR("deep learning models"));
+	db_begin(f->db, true);
+	put(f, 1, "\2""1\3Learning", STR("\2""1\3deep learning and useEffect"));
+	put(f, 2, "\2""2\3Learning", buf_view(&packed));
+	db_commit(f->db);
+	assert_int_equal(rows_of(f, "\"\2""1\4learning\"", m), 1);
+	assert_int_equal(m->row, 1);
+	assert_int_equal(m->count, 2);
+	assert_int_equal(m->rows[0], 1);
+	assert_int_equal(rows_of(f, "\"\2""2\4model\"", m), 1);
+	assert_int_equal(m->hits[0].column, 2);
+	assert_int_equal(m->hits[0].position, 2);
+	assert_int_equal(m->sizes[2], 3);
+	assert_int_equal(rows_of(f, "\"\2""2\4deep\" + \"\2""2\4learning\"", m), 1);
+	assert_int_equal(rows_of(f, "\"\2""3\4learning\"", m), 0);
+	assert_int_equal(rows_of(f, "\"\2""1\4eff\" *", m), 1);
+	/* Text without a scope, and a scope that never ends, are ordinary text. */
+	assert_int_equal(rows_of(f, "learning", m), 0);
+	assert_int_equal(rows_of(f, "\"\2""1\"", m), 0);
+}
+
+static void
+damaged_packing(void **state)
+{
+	struct fixture *f = *state;
+	struct stmt *q;
+	int n = 0;
+
+	db_begin(f->db, true);
+	put(f, 1, "\2""1\5\3ab", STR("\2""1\5\77short"));
+	db_commit(f->db);
+	for (q = db_use(f->db, &q_terms); stmt_step(q); n++)
+		;
+	assert_int_equal(n, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_words),
+		cmocka_unit_test(folded),
+		cmocka_unit_test(identifiers),
+		cmocka_unit_test(dense_scripts),
+		cmocka_unit_test(stems),
+		cmocka_unit_test(places),
+		cmocka_unit_test(hostile),
+		cmocka_unit_test_setup_teardown(scopes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(damaged_packing, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+# Comments, replies and reactions, in both scopes.
+send POST /v1/spaces/$SPACE/duplicate admin ''
+TS=$(jq -r .id "$out") S=/v1/spaces/$(jq -r .id "$out") TREV=$(jq -r .revision "$out")
+sql "UPDATE access_grant SET user = '$U_other' WHERE space = '$TS'"
+send POST $S/change-requests edit '{"subject":"Talk"}'
+TR=$(jq -r .id "$out") RREV=$(jq -r .revision "$out") C=$S/change-requests/$(jq -r .id "$out")
+get $S/content/page/$PAGE
+key=$(jq -r '[.document.nodes[] | select(.type == "paragraph").key][0]' "$out")
+group=$(get $S/content/pages; jq -r '[.. | objects | select(.type? == "group").id][0]' "$out")
+paragraph() { printf '{"object":"document","data":{},"nodes":[{"object":"block","type":"paragraph","data":{},"nodes":[%s]}]}' "$1"; }
+leaf() { printf '{"object":"text","leaves":[{"object":"leaf","text":"%s","marks":[]}]}' "$1"; }
+say() { send POST $1/comments $2 "{\"body\":{\"markdown\":\"$3\"}}"; jq -r .id "$out"; }
+
+for base_of in "$S" "$C"; do
+	M=$base_of/comments
+	case $base_of in $S) here='(.target | has("changeRequest") | not)' rev=$TREV ;; *) here='.target.changeRequest == "'$TR'"' rev=$RREV ;; esac
+	open_count() { t "open comments: $1" GET $base_of read '' 200 '.comments == '$1; }
+
+	t 'no comments' GET $M read '' 200 '.items == [] and .count == 0'
+	t 'post' POST $M comment '{"body":{"markdown":"Hello *there*"}}' 200 '.object == "comment" and .body == {markdown: "Hello *there*"}
+		and .status == "open" and .postedBy.id == "'$U_comment'" and .replies == 0 and .repliers == [] and .reactions == []
+		and .target.space == "'$TS'" and .target.revision == "'$rev'" and (.target | has("page") or has("node") or has("review") | not)
+		and .permissions == {view: true, edit: true, reply: true, delete: true} and (has("editedAt") or has("resolvedAt") | not)
+		and .urls.location == "'$base$M'/" + .id and '"$here"
+	one=$(jq -r .id "$out")
+	t 'readers do not post' POST $M read '{"body":{"markdown":"x"}}' 403 ''
+	t 'on a page' POST $M edit '{"body":{"markdown":"p"},"page":"'$PAGE'"}' 200 '.target.page.id == "'$PAGE'" and (.target | has("node") | not)'
+	two=$(jq -r .id "$out")
+	t 'on a block' POST $M edit '{"body":{"markdown":"b"},"page":"'$PAGE'","node":"'$key'"}' 200 '.target.node.id == "'$key'"'
+	three=$(jq -r .id "$out")
+	t 'on a cell' POST $M edit '{"body":{"markdown":"c"},"page":"'$PAGE'","node":"'$key'","tableCell":{"record":"r","definition":"d"}}' 200 \
+		'.target.tableCell == {record: "r", definition: "d"}'
+	four=$(jq -r .id "$out")
+	t 'as document' POST "$M?format=document" review "{\"body\":{\"document\":$(paragraph "$(leaf 'Two *stars*')")}}" 200 \
+		'.body.document.nodes[0].nodes[0].leaves[0].text == "Two *stars*" and (.body | has("markdown") | not)'
+	five=$(jq -r .id "$out")
+	t 'a document as Markdown' GET $M/$five read '' 200 '.body.markdown == "Two \\*stars\\*"'
+	t 'Markdown as document' GET "$M/$one?format=document" read '' 200 '[.body.document.nodes[0].nodes[0].leaves[].text] == ["Hello ", "there"]'
+	open_count 5
+
+	# Links keep their targets by id.
+	link='{"object":"inline","type":"link","data":{"ref":{"kind":"page","page":"'$PAGE'"}},"nodes":['$(leaf guide)']}'
+	t 'link to a page' POST $M edit "{\"body\":{\"document\":$(paragraph "$(leaf 'See '),$link,$(leaf .)")}}" 200 '.body.markdown == "See [guide](/pages/'$PAGE')."'
+	six=$(jq -r .id "$out")
+	t 'and back' GET "$M/$six?format=document" read '' 200 '[.. | objects | select(.type? == "link").data.ref] == [{kind: "page", page: "'$PAGE'"}]'
+	t 'link as a path' PUT "$M/$six?format=document" edit '{"body":{"markdown":"[x](guide/README.md), [y](/users/'$U_read')"}}' 200 \
+		'[.. | objects | select(.type? == "link").data.ref] == [{kind: "page", page: "'$PAGE'"}, {kind: "user", user: "'$U_read'"}]'
+	t 'delete your own' DELETE $M/$six edit '' 204 ''
+	open_count 5
+
+	# What does not fit.
+	t 'no body' POST $M edit '{}' 400 '.fields[0].path == "/body"'
+	t 'both bodies' POST $M edit "{\"body\":{\"markdown\":\"x\",\"document\":$(paragraph "$(leaf x)")}}" 400 '.fields[0].path == "/body"'
+	t 'document that is none' POST $M edit '{"body":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"nonsense"}]}}}' 400 \
+		'.fields[0].path | startswith("/body/document/nodes/0")'
+	t 'empty body' POST $M edit '{"body":{}}' 200 '.body.markdown == ""'
+	t 'delete it' DELETE $M/$(jq -r .id "$out") edit '' 204 ''
+	t 'page that is none' POST $M edit '{"body":{"markdown":"x"},"page":"nothing"}' 404 ''
+	t 'file instead of a page' POST $M edit '{"body":{"markdown":"x"},"page":"'$FILE'"}' 404 ''
+	t 'block that is none' POST $M edit '{"body":{"markdown":"x"},"page":"'$PAGE'","node":"nothing"}' 404 ''
+	t 'block with quotes' POST $M edit '{"body":{"markdown":"x"},"page":"'$PAGE'","node":"\",\"type\":\"paragraph"}' 404 ''
+	t 'block of a group' POST $M edit '{"body":{"markdown":"x"},"page":"'$group'","node":"'$key'"}' 404 ''
+	t 'on a group' POST $M edit '{"body":{"markdown":"x"},"page":"'$group'"}' 200 '.target.page.id == "'$group'"'
+	t 'delete that' DELETE $M/$(jq -r .id "$out") edit '' 204 ''
+	t 'block without its page' POST $M edit '{"body":{"markdown":"x"},"node":"'$key'"}' 400 '.fields[0].path == "/node"'
+	t 'cell without its table' POST $M edit '{"body":{"markdown":"x"},"page":"'$PAGE'","tableCell":{"record":"r","definition":"d"}}' 400 '.fields[0].path == "/tableCell"'
+	t 'cell without a column' POST $M edit '{"body":{"markdown":"x"},"tableCell":{"record":"r"}}' 400 '.fields[0].path == "/tableCell/definition"'
+	t 'unknown format' GET "$M?format=html" edit '' 400 '.fields[0].path == "/format"'
+	t 'too long' POST $M edit "{\"body\":{\"markdown\":\"$(head -c 65537 /dev/zero | tr '\0' a)\"}}" 400 '.fields[0].path == "/body/markdown"'
+	printf '{"body":{"document":%s}}' "$(paragraph "$(leaf "$(head -c 65537 /dev/zero | tr '\0' a)")")" >"$tmp/long"
+	t 'too long a document' POST $M edit @$tmp/long 400 '.fields[0].path == "/body"'
+	open_count 5
+
+	# Lists and their filters.
+	t 'list' GET $M read '' 200 '[.items[].id] == ["'$five'", "'$four'", "'$three'", "'$two'", "'$one'"] and .count == 5'
+	t 'oldest first' GET "$M?order=asc&limit=2" read '' 200 '[.items[].id] == ["'$one'", "'$two'"] and .count == 5'
+	next=$(jq -r .next.page "$out")
+	t 'the rest' GET "$M?order=asc&limit=3&page=$next" read '' 200 '[.items[].id] == ["'$three'", "'$four'", "'$five'"] and (has("next") | not)'
+	t 'of one page' GET "$M?targetPage=$PAGE" read '' 200 '[.items[].id] == ["'$four'", "'$three'", "'$two'"] and .count == 3'
+	t 'of one author' GET "$M?authors=$U_comment" read '' 200 '[.items[].id] == ["'$one'"] and .count == 1'
+	t 'of two authors' GET "$M?authors=$U_comment&authors=$U_review" read '' 200 '[.items[].id] == ["'$five'", "'$one'"] and .count == 2'
+	t 'of part of an id' GET "$M?authors=$(echo $U_comment | cut -c2-)" read '' 200 '.count == 0'
+	t 'of nobody' GET "$M?authors=" read '' 200 '.count == 0'
+	t 'as documents' GET "$M?format=document" read '' 200 'all(.items[]; .body.document.object == "document")'
+	t 'unknown status' GET "$M?status=closed" read '' 400 ''
+	t 'unknown order' GET "$M?order=up" read '' 400 ''
+	t 'page token of the other order' GET "$M?page=nonsense" read '' 400 '.fields[0].path == "/page"'
+
+	# Resolving: whoever may comment.
+	t 'readers do not resolve' PUT $M/$two read '{"resolved":true}' 403 ''
+	t 'resolve' PUT $M/$two comment '{"resolved":true}' 200 '.status == "resolved" and .resolvedBy.id == "'$U_comment'" and .resolvedAt != null and (has("editedAt") | not)'
+	at=$(jq -r .resolvedAt "$out")
+	open_count 4
+	t 'resolve twice' PUT $M/$two edit '{"resolved":true}' 200 '.resolvedAt == "'$at'" and .resolvedBy.id == "'$U_comment'"'
+	open_count 4
+	t 'resolved ones' GET "$M?status=resolved" read '' 200 '[.items[].id] == ["'$two'"] and .count == 1'
+	t 'open ones' GET "$M?status=open" read '' 200 '.count == 4'
+	t 'all of them' GET "$M?status=all" read '' 200 '.count == 5'
+	t 'open it again' PUT $M/$two comment '{"resolved":false}' 200 '.status == "open" and (has("resolvedAt") or has("resolvedBy") | not)'
+	open_count 5
+	t 'open what is open' PUT $M/$two comment '{"resolved":false}' 200 ''
+	open_count 5
+
+	# Editing and deleting: the author, or an admin of the space.
+	t 'edit' PUT $M/$one comment '{"body":{"markdown":"Hello *you*"}}' 200 '.body.markdown == "Hello *you*" and .editedAt != null'
+	t 'somebody else' PUT $M/$one review '{"body":{"markdown":"x"}}' 403 ''
+	t 'somebody else sees that' GET $M/$one review '' 200 '.permissions == {view: true, edit: false, reply: true, delete: false}'
+	t 'an admin of the space' PUT $M/$one create '{"body":{"markdown":"Hello"}}' 200 '.body.markdown == "Hello" and .postedBy.id == "'$U_comment'"'
+	t 'a reader sees' GET $M/$one read '' 200 '.permissions == {view: true, edit: false, reply: false, delete: false}'
+	t 'a token to read with' GET $M/$one readonly '' 200 '.permissions == {view: true, edit: false, reply: false, delete: false}'
+	t 'somebody else does not delete' DELETE $M/$one review '' 403 ''
+	t 'all in one' PUT $M/$one comment '{"body":{"markdown":"Done"},"resolved":true,"addedReactions":["1f44d"]}' 200 \
+		'.body.markdown == "Done" and .status == "resolved" and .reactions[0].count == 1'
+	t 'all or nothing' PUT $M/$one edit '{"body":{"markdown":"Not mine"},"resolved":false}' 403 ''
+	t 'nothing' GET $M/$one edit '' 200 '.body.markdown == "Done" and .status == "resolved"'
+	t 'unknown member' PUT $M/$one comment '{"status":"open"}' 400 '.fields[0].path == "/status"'
+	get $M/$one comment; tag=$(header etag)
+	t 'stale' PUT $M/$one comment '{"resolved":false}' 412 '' 'If-Match: "stale"'
+	t 'not stale' PUT $M/$one comment '{"resolved":false}' 200 '' "If-Match: $tag"
+	t 'unknown comment' GET $M/nothing read '' 404 ''
+	t 'edit an unknown one' PUT $M/nothing comment '{"resolved":true}' 404 ''
+	t 'delete an unknown one' DELETE $M/nothing read '' 204 ''
+
+	# Reactions: one of a kind each.
+	t 'react' PUT $M/$two comment '{"addedReactions":["1f44d","❤"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
+	t 'again' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
+	t 'another user' PUT $M/$two edit '{"addedReactions":["1f44d"]}' 200 '.reactions[0].count == 2
+		and ([.reactions[0].users[].user.id] | sort) == (["'$U_comment'", "'$U_edit'"] | sort) and .reactions[0].users[0].reactedAt != null'
+	t 'take back' PUT $M/$two comment '{"removedReactions":["1f44d","1f600"],"addedReactions":["1f389"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 1], ["❤", 1]]'
+	t 'nobody takes back for others' PUT $M/$two review '{"removedReactions":["❤"]}' 200 '.reactions | length == 3'
+	t 'readers do not react' PUT $M/$two read '{"addedReactions":["❤"]}' 403 ''
+	t 'no emoji' PUT $M/$two comment '{"addedReactions":[""]}' 400 '.fields[0].path == "/addedReactions/0"'
+	t 'number for an emoji' PUT $M/$two comment '{"addedReactions":[1]}' 400 ''
+
+	# Replies.
+	Y=$M/$two/replies
+	t 'no replies' GET $Y read '' 200 '.items == [] and .count == 0'
+	t 'reply' POST $Y comment '{"body":{"markdown":"Yes"}}' 200 '.object == "comment-reply" and .body.markdown == "Yes" and .postedBy.id == "'$U_comment'"
+		and .reactions == [] and .permissions == {view: true, edit: true, reply: true, delete: true} and .urls.location == "'$base$Y'/" + .id'
+	y1=$(jq -r .id "$out")
+	t 'reply again' POST $Y comment '{"body":{"markdown":"Really"}}' 200 ''
+	y2=$(jq -r .id "$out")
+	t 'reply as document' POST "$Y?format=document" edit "{\"body\":{\"document\":$(paragraph "$(leaf No)")}}" 200 '.body.document.nodes[0].nodes[0].leaves[0].text == "No"'
+	y3=$(jq -r .id "$out")
+	t 'readers do not reply' POST $Y read '{"body":{"markdown":"x"}}' 403 ''
+	t 'reply without a body' POST $Y comment '{}' 400 '.fields[0].path == "/body"'
+	t 'replies, oldest first' GET $Y read '' 200 '[.items[].id] == ["'$y1'", "'$y2'", "'$y3'"] and .count == 3'
+	t 'replies, page by page' GET "$Y?limit=2" read '' 200 '[.items[].id] == ["'$y1'", "'$y2'"] and .count == 3'
+	t 'the last reply' GET "$Y?limit=2&page=$(jq -r .next.page "$out")" read '' 200 '[.items[].id] == ["'$y3'"] and (has("next") | not)'
+	t 'who replied' GET $M/$two read '' 200 '.replies == 3 and ([.repliers[] | {(.user.id): .count}] | add) == {"'$U_comment'": 2, "'$U_edit'": 1}'
+	t 'one reply' GET "$Y/$y1?format=document" review '' 200 '.body.document.object == "document" and .permissions == {view: true, edit: false, reply: true, delete: false}'
+	t 'edit a reply' PUT $Y/$y1 comment '{"body":{"markdown":"Yes!"},"addedReactions":["1f44d"]}' 200 '.body.markdown == "Yes!" and .editedAt != null and .reactions[0].count == 1'
+	t 'the comment has reactions of its own' GET $M/$two read '' 200 '[.reactions[].count] == [1, 1, 1]'
+	t 'react to a reply of others' PUT $Y/$y1 review '{"addedReactions":["1f44d"]}' 200 '.reactions[0].count == 2'
+	t 'edit a reply of others' PUT $Y/$y1 review '{"body":{"markdown":"x"}}' 403 ''
+	t 'delete a reply of others' DELETE $Y/$y1 review '' 403 ''
+	t 'stale reply' PUT $Y/$y1 comment '{"body":{"markdown":"x"}}' 412 '' 'If-Match: "stale"'
+	case $base_of in
+	$S) t 'a reply is not resolved here' PUT $Y/$y1 comment '{"resolved":true}' 400 '.fields[0].path == "/resolved"' ;;
+	*)
+		t 'a reply resolves its comment' PUT $Y/$y1 comment '{"resolved":true}' 200 '.object == "comment-reply"'
+		t 'resolved by a reply' GET $M/$two read '' 200 '.status == "resolved" and .resolvedBy.id == "'$U_comment'"'
+		t 'and back' PUT $Y/$y1 comment '{"resolved":false}' 200 ''
+		open_count 5 ;;
+	esac
+	t 'reply of another comment' GET $M/$one/replies/$y1 read '' 404 ''
+	t 'reply to an unknown comment' POST $M/nothing/replies comment '{"body":{"markdown":"x"}}' 404 ''
+	t 'replies of an unknown comment' GET $M/nothing/replies comment '' 404 ''
+	t 'unknown reply' GET $Y/nothing read '' 404 ''
+	t 'edit an unknown reply' PUT $Y/nothing comment '{"body":{"markdown":"x"}}' 404 ''
+	t 'delete an unknown reply' DELETE $Y/nothing comment '' 204 ''
+	t 'delete a reply' DELETE $Y/$y2 comment '' 204 ''
+	t 'delete it again' DELETE $Y/$y2 comment '' 204 ''
+	t 'an admin deletes one' DELETE $Y/$y3 create '' 204 ''
+	t 'replies are counted' GET $M/$two read '' 200 '.replies == 1 and [.repliers[].user.id] == ["'$U_comment'"]'
+
+	t 'who spoke' GET $base_of/commenters read '' 200 '([.items[].id] | sort) == (["'$U_comment'", "'$U_edit'", "'$U_review'"] | sort) and .count == 3
+		and all(.items[]; .object == "member" and .user.object == "user")'
+	t 'who spoke, page by page' GET "$base_of/commenters?limit=2" read '' 200 '(.items | length) == 2 and .next.page != null'
+
+	t 'delete a comment with its replies' DELETE $M/$two edit '' 204 ''
+	t 'an admin deletes a comment' DELETE $M/$four admin '' 204 ''
+	t 'delete it again' DELETE $M/$four admin '' 204 ''
+	open_count 3
+	same 'nothing is left of it' "0 0" "$(sql "SELECT (SELECT count(*) FROM comment_reply WHERE comment = '$two') || ' ' || (SELECT count(*) FROM reaction WHERE comment = '$two')")"
+	eval "left_$(echo $base_of | grep -q change-requests && echo C || echo S)=$one"
+done
+
+t 'a comment of the space is none of the request' GET $C/comments/$left_S read '' 404 ''
+t 'nor the other way round' GET $S/comments/$left_C read '' 404 ''
+t 'delete it there' DELETE $S/comments/$left_C admin '' 204 ''
+t 'it is still here' GET $C/comments/$left_C read '' 200 ''
+t 'comments of an unknown request' GET $S/change-requests/99/comments read '' 404 ''
+t 'delete below an unknown request' DELETE $S/change-requests/99/comments/$left_C admin '' 204 ''
+t 'comments of others' GET /v1/spaces/$SPACE_B/comments admin '' 404 ''
+t 'commenters of others' GET /v1/spaces/$SPACE_B/commenters admin '' 404 ''
+t 'a locked space is talked about' POST /v1/spaces/$LOCKED/comments comment '{"body":{"markdown":"Why locked?"}}' 200 ''
+t 'and silent again' DELETE /v1/spaces/$LOCKED/comments/$(jq -r .id "$out") comment '' 204 ''
+
+# A comment stays on a block that is edited, and on the page when its block goes.
+body() { printf '{"changes":[{"operation":"update_page","page":"%s","document":{"markdown":"%s"}}]}' "$PAGE" "$1"; }
+t 'three paragraphs' POST $C/content edit "$(body 'First words of the page.\n\nSecond words of the page.\n\nThird words of the page.\n')" 200 ''
+get $C/content/page/$PAGE
+first=$(jq -r '.document.nodes[0].key' "$out") second=$(jq -r '.document.nodes[1].key' "$out") third=$(jq -r '.document.nodes[2].key' "$out")
+on() { send POST $C/comments comment '{"body":{"markdown":"about"},"page":"'$PAGE'","node":"'$1'"}'; jq -r .id "$out"; }
+c1=$(on $first) c2=$(on $second) c3=$(on $third)
+t 'edit the second, drop the third' POST $C/content edit "$(body 'First words of the page.\n\nSecond words of this page, mended.\n')" 200 ''
+get $C/content
+revision=$(jq -r .id "$out")
+get $C/content/page/$PAGE
+moved=$(jq -r '.document.nodes[1].key' "$out")
+t 'untouched block' GET $C/comments/$c1 read '' 200 '.target.node.id == "'$first'"'
+t 'edited block' GET $C/comments/$c2 read '' 200 '.target.node.id == "'$moved'" and .target.revision == "'$revision'" and "'$moved'" != "'$second'"'
+t 'deleted block' GET $C/comments/$c3 read '' 200 '(.target | has("node") | not) and .target.page.id == "'$PAGE'"'
+
+# Many at once: counts are what there is.
+if [ $TRANSPORT = http ]; then
+	one=$(say $S comment race)
+	for i in 1 2 3 4 5 6 7 8; do
+		(
+			a="Authorization: Bearer $(token_of edit)" j='Content-Type: application/json'
+			for k in 1 2 3 4 5; do
+				id=$(curl -s -X POST -H "$a" -H "$j" -d '{"body":{"markdown":"x"}}' "$base$S/comments" | jq -r .id)
+				curl -s -o /dev/null -X POST -H "$a" -H "$j" -d '{"body":{"markdown":"y"}}' "$base$S/comments/$one/replies"
+				curl -s -o /dev/null -X PUT -H "$a" -H "$j" -d "{\"resolved\":$([ $((k % 2)) = 0 ] && echo true || echo false)}" "$base$S/comments/$one"
+				[ $k = 3 ] || curl -s -o /dev/null -X PUT -H "$a" -H "$j" -d '{"resolved":true}' "$base$S/comments/$id"
+				[ $k != 5 ] || curl -s -o /dev/null -X DELETE -H "$a" "$base$S/comments/$id"
+			done
+		) &
+	done
+	wait
+	get "$S/comments?status=open&limit=0"
+	same 'open comments after a race' "$(jq .count "$out")" "$(sql "SELECT comments FROM space WHERE id = '$TS'")"
+	t 'replies after a race' GET "$S/comments/$one" read '' 200 '.replies == 40 and .repliers[0].count == 40'
+	# 40 were posted, 8 of them deleted, beside the three from above and the one that was fought over.
+	t 'comments after a race' GET "$S/comments?limit=0" read '' 200 '.count == 36'
+fi

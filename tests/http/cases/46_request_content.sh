@@ -1,0 +1,187 @@
+# The content of change requests: writing, comparing, merging, conflicts and how they are resolved.
+t 'space for writing' POST /v1/orgs/$ORG/spaces create '{"title":"Writing"}' 201 ''
+S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
+open_request() { send POST $C edit "{\"subject\":\"$1\"}"; N=$(jq -r .number "$out"); }
+write() { w_name=$1 w_body=$2 w_code=$3 w_expr=$4; shift 4; t "$w_name" POST "$C/$N/content?compat=false" edit "$w_body" "$w_code" "$w_expr" "$@"; }
+page_id() { get "$C/$N/content/path/$1"; jq -r .id "$out"; }
+
+# Three pages that link to one another, whatever their order; a file.
+open_request first
+write 'insert pages' '{"changes":[
+	{"operation":"insert_page","ref":"a","title":"Alpha","icon":"rocket","document":{"markdown":"See [B](./b.md), [C](c.md#part) and ![dot](./dot.txt)."}},
+	{"operation":"insert_page","ref":"b","document":{"markdown":"---\ndescription: Second\n---\n\n# Beta\n\nBack to [A](./a.md).\n"}},
+	{"operation":"insert_page","ref":"c","title":"Gamma","at":0,"document":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"paragraph","nodes":[{"object":"text","leaves":[{"object":"leaf","text":"Plain.","marks":[]}]}]}]}}},
+	{"operation":"insert_files","files":[{"ref":"dot.txt","name":"dot.txt","contentType":"text/plain","base64":"ZG90Cg=="}]}]}' 200 \
+	'[.changes[] | [.object, .ref]] == [["created_page", "a"], ["created_page", "b"], ["created_page", "c"]]
+	and .insertedFiles[0].name == "dot.txt" and .insertedFiles[0].size == 4 and .changeRequest.number == '$N
+A=$(jq -r '.changes[0].page.id' "$out") B=$(jq -r '.changes[1].page.id' "$out") G=$(jq -r '.changes[2].page.id' "$out")
+F=$(jq -r '.insertedFiles[0].id' "$out") R=$(jq -r .changeRequest.revision "$out")
+t 'order' GET $C/$N/content/pages read '' 200 '[.pages[].title] == ["Gamma", "Alpha", "Beta"]'
+t 'frontmatter and heading' GET $C/$N/content/page/$B read '' 200 '.title == "Beta" and .description == "Second" and .path == "beta"'
+t 'links became ids' GET $C/$N/content/page/$A read '' 200 '[.document | .. | objects | select(.type? == "link" or .type? == "image" or .type? == "inline-image").data.ref]
+	| . == [{"kind":"page","page":"'$B'"},{"kind":"anchor","anchor":"part","page":"'$G'"},{"kind":"file","file":"'$F'"}]'
+t 'a document became Markdown' GET "$C/$N/content/page/$G?format=markdown" read '' 200 '.markdown == "# Gamma\n\nPlain.\n"'
+t 'icon' GET $C/$N/content/path/alpha read '' 200 '.icon == "rocket"'
+t 'file' GET $C/$N/content/files/$F read '' 200 '.contentType == "text/plain"'
+t 'files' GET $C/$N/content/files read '' 200 '.count == 1'
+t 'main has nothing of it' GET $S/content/pages read '' 200 '.pages == []'
+t 'revision of a request' GET $C/$N/content read '' 200 '.id == "'$R'" and (.pages | length) == 3'
+t 'by its id too' GET $S/revisions/$R read '' 200 '.id == "'$R'"'
+
+# All or nothing, and errors that name their place.
+write 'second change fails' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Changed"},{"operation":"delete_page","page":"nope"}]}' 404 ''
+t 'so nothing changed' GET $C/$N/content/page/$A read '' 200 '.title == "Alpha"'
+write 'unknown operation' '{"changes":[{"operation":"explode"}]}' 400 '.fields[0].path == "/changes/0"'
+write 'no changes' '{"changes":[]}' 400 ''
+write 'into itself' '{"changes":[{"operation":"update_page","page":"'$A'","into":"'$A'"}]}' 400 '.error.message | test("itself")'
+write 'a taken slug' '{"changes":[{"operation":"update_page","page":"'$A'","slug":"beta"}]}' 400 '.error.message | test("path")'
+write 'a slug that is none' '{"changes":[{"operation":"update_page","page":"'$A'","slug":"Böse"}]}' 400 '.fields[0].path == "/changes/0/slug"'
+write 'ref twice' '{"changes":[{"operation":"insert_page","ref":"x","document":{}},{"operation":"insert_page","ref":"x","document":{}}]}' 400 ''
+write 'file by url' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","url":"https://example.com/x.png"}]}]}' 400 ''
+write 'damaged base64' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","contentType":"image/png","base64":"%%"}]}]}' 400 ''
+write 'unknown node type' '{"changes":[{"operation":"insert_page","document":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"nonsense"}]}}}]}' 400 ''
+write 'stale If-Match' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Late"}]}' 412 '' 'If-Match: "xxx"'
+write 'If-Match' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Alpha one"}]}' 200 '.changes[0].object == "updated_page"' "If-Match: W/\"$R\""
+t 'readers may not write' POST $C/$N/content read '{"changes":[{"operation":"delete_page","page":"'$A'"}]}' 403 ''
+t 'compat' POST $C/$N/content edit '{"changes":[{"operation":"update_page","page":"'$A'","title":"Alpha"}]}' 200 '.object == "change-request"'
+
+# An edited page keeps the bytes of the blocks that were not touched.
+write 'odd Markdown' '{"changes":[{"operation":"update_page","page":"'$B'","document":{"markdown":"One\n\n-   odd bullet\n\nTwo\n"}}]}' 200 ''
+write 'one block changes' '{"changes":[{"operation":"update_page","page":"'$B'","document":{"markdown":"One\n\n* odd bullet\n\nTwo and more\n"}}]}' 200 ''
+t 'the other bytes stay' GET "$C/$N/content/page/$B?format=markdown" read '' 200 '.markdown == "# Beta\n\nOne\n\n-   odd bullet\n\nTwo and more\n"'
+
+# Moves; children; changes as they are told.
+write 'move' '{"changes":[{"operation":"update_page","page":"'$B'","into":"'$A'","at":0}]}' 200 ''
+t 'moved' GET $C/$N/content/path/alpha/beta read '' 200 '.id == "'$B'"'
+t 'changes' GET "$C/$N/changes?diff=true" read '' 200 '([.changes[].type] | sort) == ["file_created", "page_created", "page_created", "page_created"]
+	and (.changes[0].diff | startswith("--- /dev/null"))'
+t 'changes, limited' GET "$C/$N/changes?limit=1" read '' 200 '(.changes | length) == 1 and .more == 3'
+t 'merge by an editor' POST $C/$N/merge edit '' 403 ''
+t 'merge' POST $C/$N/merge review '' 200 '.result == "merge"'
+M=$(jq -r .revision "$out")
+t 'main shows it' GET $S/content read '' 200 '.id == "'$M'" and [.. | .path? // empty] == ["gamma", "alpha", "alpha/beta"]'
+t 'merged' GET $C/$N read '' 200 '.status == "merged" and .revisionMerged == "'$M'" and .outdated == false'
+t 'merged is final' POST $C/$N/merge review '' 409 ''
+write 'and takes no writes' '{"changes":[{"operation":"delete_page","page":"'$A'"}]}' 409 ''
+t 'what the revision changed' GET $S/revisions/$M/changes read '' 200 '[.changes[].type] | contains(["page_created"])'
+t 'found by search' GET "$S/search?query=odd+bullet" read '' 200 '.items[0].id == "'$B'"'
+
+# Old addresses live on, also below a moved section.
+open_request moves
+write 'rename a section' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Omega","slug":"omega"}]}' 200 ''
+t 'merge of it' POST $C/$N/merge review '' 200 '.result == "merge"'
+t 'new address' GET $S/content/path/omega read '' 200 '.id == "'$A'"'
+t 'old address' GET $S/content/path/alpha read '' 200 '.id == "'$A'"'
+t 'old address below it' GET $S/content/path/alpha/beta read '' 200 '.id == "'$B'" and .path == "omega/beta"'
+t 'links still lead there' GET "$S/content/page/$B?format=markdown" read '' 200 ''
+
+# A conflict: both changed one line.
+open_request left; L=$N
+open_request right; Q=$N
+N=$L write 'left' '{"changes":[{"operation":"update_page","page":"'$G'","document":{"markdown":"Left."}}]}' 200 ''
+N=$Q write 'right' '{"changes":[{"operation":"update_page","page":"'$G'","document":{"markdown":"Right."}},{"operation":"update_page","page":"'$B'","title":"Beta two"}]}' 200 ''
+t 'left merges' POST $C/$L/merge review '' 200 '.result == "merge"'
+M=$(jq -r .revision "$out")
+t 'right is outdated' GET $C/$Q read '' 200 '.outdated'
+t 'right clashes' POST $C/$Q/merge review '' 200 '.result == "conflicts" and .revision == "'$M'" and
+	.conflicts == [{"page":"'$G'","title":"Gamma","kind":"text","base":"Plain.\n","ours":"Right.","theirs":"Left."}]'
+t 'nothing of it in main' GET $S/content/page/$B read '' 200 '.title == "Beta"'
+t 'update keeps the clash' POST $C/$Q/update edit '' 200 '.result == "conflicts" and (.conflicts | length) == 1'
+t 'not outdated any more' GET $C/$Q read '' 200 '.outdated == false and .revisionMergedAncestor == "'$M'"'
+t 'merge still clashes' POST $C/$Q/merge review '' 200 '.result == "conflicts"'
+N=$Q write 'resolve' '{"changes":[{"operation":"update_page","page":"'$G'","document":{"markdown":"Left and right."}}]}' 200 ''
+t 'resolved' POST $C/$Q/merge review '' 200 '.result == "merge"'
+t 'both are there' GET "$S/content/page/$G?format=markdown" read '' 200 '.markdown | contains("Left and right.")'
+t 'the other change too' GET $S/content/page/$B read '' 200 '.title == "Beta two"'
+
+# Both edit one page in different places: no conflict.
+open_request top; L=$N
+open_request bottom; Q=$N
+N=$L write 'top' '{"changes":[{"operation":"update_page","page":"'$B'","document":{"markdown":"Zero\n\n-   odd bullet\n\nTwo and more\n"}}]}' 200 ''
+N=$Q write 'bottom' '{"changes":[{"operation":"update_page","page":"'$B'","document":{"markdown":"One\n\n-   odd bullet\n\nThree\n"}}]}' 200 ''
+t 'top merges' POST $C/$L/merge review '' 200 '.result == "merge"'
+t 'bottom merges' POST $C/$Q/merge review '' 200 '.result == "merge"'
+t 'with both' GET "$S/content/page/$B?format=markdown" read '' 200 '.markdown == "# Beta two\n\nZero\n\n-   odd bullet\n\nThree\n"'
+
+# Delete against edit; two pages at one path.
+open_request deletes; L=$N
+open_request edits; Q=$N
+N=$L write 'delete' '{"changes":[{"operation":"delete_page","page":"'$G'"},{"operation":"insert_page","title":"Same","document":{"markdown":"from the left"}}]}' 200 '.changes[0] == {"object":"deleted_page","page":"'$G'"}'
+N=$Q write 'edit and add' '{"changes":[{"operation":"update_page","page":"'$G'","title":"Gamma two"},{"operation":"insert_page","title":"Same","document":{"markdown":"from the right"}}]}' 200 ''
+t 'deleted first' POST $C/$L/merge review '' 200 '.result == "merge"'
+t 'both clashes are named' POST $C/$Q/merge review '' 200 '.result == "conflicts" and ([.conflicts[].kind] | sort) == ["deleted", "path"]'
+t 'taken in' POST $C/$Q/update edit '' 200 '.result == "conflicts"'
+t 'both pages are there' GET $C/$Q/content/pages read '' 200 '[.. | .path? // empty] | contains(["same", "same-1"])'
+N=$Q write 'revert the edit' '{"changes":[{"operation":"revert_page","page":"'$G'"}]}' 200 ''
+t 'gone in the request as well' GET $C/$Q/content/page/$G read '' 404 ''
+D=$(N=$Q page_id same-1)
+N=$Q write 'keep the other page under its new slug' '{"changes":[{"operation":"update_page","page":"'$D'","title":"Same on the left"}]}' 200 ''
+t 'now it merges' POST $C/$Q/merge review '' 200 '.result == "merge"'
+t 'as it was shown' GET $S/content/pages read '' 200 '[.. | .path? // empty] | contains(["same", "same-1"]) and (contains(["gamma"]) | not)'
+
+# Reverting.
+open_request reverts
+write 'change and add' '{"changes":[{"operation":"update_page","page":"'$B'","document":{"markdown":"Zero changed\n\n-   odd bullet\n\nThree changed\n"}},{"operation":"insert_page","title":"Extra","document":{"markdown":"x"}}]}' 200 ''
+E=$(page_id extra)
+get $C/$N/content/page/$B
+K=$(jq -r '.document.nodes[0].key' "$out")
+write 'revert one block' '{"changes":[{"operation":"revert_page","page":"'$B'","block":["'$K'"]}]}' 200 ''
+t 'the other stays changed' GET "$C/$N/content/page/$B?format=markdown" read '' 200 '.markdown == "# Beta two\n\nZero\n\n-   odd bullet\n\nThree changed\n"'
+write 'no such block' '{"changes":[{"operation":"revert_page","page":"'$B'","block":["nope"]}]}' 400 ''
+write 'revert all' '{"changes":[{"operation":"revert_page","page":"'$B'"},{"operation":"revert_page","page":"'$E'"}]}' 200 ''
+t 'nothing is changed' GET $C/$N/changes read '' 200 '.changes == []'
+t 'merge of nothing' POST $C/$N/merge review '' 200 '.result == "merge"'
+open_request 'back to an old revision'
+write 'to a revision' '{"changes":[{"operation":"revert_page","page":"'$B'","revision":"'$R'"}]}' 200 ''
+t 'as it was' GET "$C/$N/content/page/$B?format=markdown" read '' 200 '.markdown | contains("Back to [A]")'
+
+# Locked, archived.
+t 'archive' PATCH $C/$N edit '{"status":"archived"}' 200 ''
+write 'archived takes no writes' '{"changes":[{"operation":"delete_page","page":"'$B'"}]}' 409 ''
+t 'archived merges not' POST $C/$N/merge review '' 409 ''
+t 'archived updates not' POST $C/$N/update edit '' 409 ''
+open_request locked
+t 'lock' PATCH $S create '{"editMode":"locked"}' 200 ''
+write 'locked' '{"changes":[{"operation":"delete_page","page":"'$B'"}]}' 403 '.error.message | test("locked")'
+t 'locked merges not' POST $C/$N/merge review '' 403 ''
+t 'unlock' PATCH $S create '{"editMode":"live"}' 200 ''
+
+# A batch that puts pages below themselves, and goes on there.
+open_request circles
+write 'two levels' '{"changes":[{"operation":"insert_page","title":"Upper","document":{"markdown":"x"}}]}' 200 ''
+U=$(page_id upper)
+write 'a page below' '{"changes":[{"operation":"insert_page","title":"Lower","into":"'$U'","document":{"markdown":"x"}}]}' 200 ''
+L=$(page_id upper/lower)
+write 'a circle, and a page in it' '{"changes":[{"operation":"update_page","page":"'$U'","into":"'$L'"},{"operation":"insert_page","title":"In it","into":"'$L'","document":{"markdown":"x"}}]}' 400 '.error.message | contains("below itself")'
+write 'below itself, and a page there' '{"changes":[{"operation":"update_page","page":"'$U'","into":"'$U'"},{"operation":"insert_page","title":"In it","into":"'$U'","document":{"markdown":"x"}}]}' 400 '.error.message | contains("below itself")'
+
+# A hundred levels of pages, and no more: neither one by one nor by moving many at once.
+deep=$L level=2 above=$U
+while [ $level -lt 100 ]; do
+	send POST "$C/$N/content?compat=false" edit '{"changes":[{"operation":"insert_page","title":"P","into":"'$deep'","document":{"markdown":"x"}}]}'
+	above=$deep deep=$(jq -r '.changes[0].page.id' "$out") level=$((level + 1))
+done
+write 'level 101' '{"changes":[{"operation":"insert_page","title":"P","into":"'$deep'","document":{"markdown":"x"}}]}' 400 '.error.message | contains("100 levels")'
+write 'two pages to move' '{"changes":[{"operation":"insert_page","title":"Tail","document":{"markdown":"x"}}]}' 200 ''
+D=$(page_id tail)
+write 'the second' '{"changes":[{"operation":"insert_page","title":"Tip","into":"'$D'","document":{"markdown":"x"}}]}' 200 ''
+write 'they do not fit' '{"changes":[{"operation":"update_page","page":"'$D'","into":"'$above'"}]}' 400 '.error.message | contains("100 levels")'
+t 'the tree is still read' GET $C/$N/content/pages read '' 200 ''
+# jq takes no JSON of that depth.
+same 'with all its pages' 98 "$(grep -o '"title":"P"' "$out" | wc -l)"
+t 'and its first page' GET $C/$N/content/page/$U read '' 200 ''
+
+# Two changes of one page: each brings links, all lead on after the merge.
+open_request targets
+write 'targets' '{"changes":[{"operation":"insert_page","title":"Target","document":{"markdown":"x"}}]}' 200 ''
+T=$(page_id target)
+write 'a page with a link' '{"changes":[{"operation":"insert_page","title":"Links","document":{"markdown":"top\n\nmiddle\n\nstill\n\nbottom [m](/pages/'$T')\n"}}]}' 200 ''
+U=$(page_id links)
+t 'merge of the targets' POST $C/$N/merge review '' 200 '.result == "merge"'
+open_request upper; L=$N
+open_request lower; Q=$N
+N=$L write 'links above' '{"changes":[{"operation":"update_page","page":"'$U'","document":{"markdown":"top [a](/pages/'$T'#a)\n\nmiddle\n\nstill\n\nbottom [m](/pages/'$T')\n"}}]}' 200 ''
+N=$Q write 'links below' '{"changes":[{"operation":"update_page","page":"'$U'","document":{"markdown":"top\n\nmiddle\n\nstill\n\nbottom [m](/pages/'$T') [z](/pages/'$T'#z)\n"}}]}' 200 ''
+t 'above merges' POST $C/$L/merge review '' 200 '.result == "merge"'
+t 'below merges' POST $C/$Q/merge review '' 200 '.result == "merge"'
+t 'all links have targets' GET $S/content/page/$U read '' 200 '[.document | .. | objects | select(.type? == "link").data.ref.kind] == ["anchor", "page", "anchor"]'

@@ -1,0 +1,226 @@
+# Members, teams, invites, joining: in an organization of its own, PORG, with
+# padm (admin), pcre (create), pred (read), pgst (guest); pout is nobody there.
+for who in padm pcre pred pgst pout; do user_new $who '' ''; done
+t 'an organization for people' POST /v1/orgs padm '{"title":"People"}' 201 ''
+PORG=$(jq -r .id "$out")
+PO=/v1/orgs/$PORG
+t 'invite people who are known' POST $PO/invites padm '{"role":"read","emails":["PRED@example.com",
+	{"email":"pcre@example.com","role":"create"},{"email":"pgst@example.com","role":null}]}' 200 \
+	'.invited == 3 and (.users | length) == 3 and .failedSSOEmails == []'
+t 'again' POST $PO/invites padm '{"emails":["pred@example.com"],"role":"admin"}' 200 '.invited == 0 and .users == []'
+t 'the role stays' GET $PO/members/$U_pred padm '' 200 '.role == "read"'
+t 'an unknown address' POST $PO/invites padm '{"emails":["new.person@example.net"],"sso":true}' 200 '.invited == 1 and .failedSSOEmails == []'
+U_new=$(jq -r '.users[0]' "$out")
+t 'is a guest with a name' GET $PO/members/$U_new padm '' 200 '.role == null and .user.displayName == "new.person" and .sso'
+t 'no address' POST $PO/invites padm '{"emails":["ok@example.net","nobody"]}' 400 '.fields[0].path == "/emails/1"'
+t 'nobody was added' GET "$PO/members?search=ok@" padm '' 200 '.count == 0'
+t 'an item without a role' POST $PO/invites padm '{"emails":[{"email":"ok@example.net"}]}' 400 '.fields[0].path == "/emails/0/role"'
+t 'SSO of those who are elsewhere' POST $PO/invites padm '{"emails":["other@example.com"],"sso":true}' 200 '.failedSSOEmails == ["other@example.com"]'
+t 'out again' DELETE $PO/members/$U_other padm '' 204 ''
+t 'invite without being admin' POST $PO/invites pcre '{"emails":["pout@example.com"]}' 403 ''
+t 'invite from elsewhere' POST $PO/invites pout '{"emails":["pout@example.com"]}' 404 ''
+
+# Members.
+t 'members' GET $PO/members padm '' 200 '.count == 5 and [.items[].object] == ["member", "member", "member", "member", "member"]'
+t 'newest first' GET "$PO/members?limit=1&order=asc" padm '' 200 '.items[0].id == "'$U_padm'" and .items[0].role == "admin" and .items[0].disabled == false'
+t 'the rest' GET "$PO/members?limit=4&order=asc&page=$(jq -r .next.page "$out")" padm '' 200 '(.items | length) == 4 and (has("next") | not) and ([.items[].id] | index("'$U_padm'")) == null'
+t 'by role' GET "$PO/members?role=guest" pred '' 200 '[.items[].id] | sort == (["'$U_pgst'", "'$U_new'"] | sort)'
+t 'by a role' GET "$PO/members?role=create" pred '' 200 '[.items[].id] == ["'$U_pcre'"] and .count == 1'
+t 'no such role' GET "$PO/members?role=boss" pred '' 400 ''
+t 'by name, in any case' GET "$PO/members?search=PCRE" pred '' 200 '[.items[].id] == ["'$U_pcre'"]'
+t 'by address' GET "$PO/members?search=n%40example.net" pred '' 200 '[.items[].id] == ["'$U_new'"]'
+t 'wildcards are letters' GET "$PO/members?search=p_re" pred '' 200 '.items == []'
+t 'members, to a guest' GET $PO/members pgst '' 403 ''
+t 'a guest sees itself' GET $PO/members/$U_pgst pgst '' 200 '.role == null'
+t 'and nobody else' GET $PO/members/$U_pred pgst '' 403 ''
+t 'a member of elsewhere' GET $PO/members/$U_pout padm '' 404 ''
+t 'nobody was here' GET "$PO/members?sort=lastSeenAt" padm '' 200 '.count == 0'
+t 'ping' POST $PO/ping pgst '' 200 '.serviceVisitorClaims == .gitbookVisitorClaims'
+claims=$(jq -r '.serviceVisitorClaims | split(".") | .[1] | gsub("-"; "+") | gsub("_"; "/") | @base64d' "$out")
+same 'ping: claims' true "$(printf %s "$claims" | jq '.sub == "'$U_pgst'" and .organization == "'$PORG'" and .exp > now and .exp < now + 7200')"
+t 'now somebody was' GET "$PO/members?sort=lastSeenAt&order=asc" padm '' 200 '.count == 1 and .items[0].id == "'$U_pgst'" and (.items[0].lastSeenAt | length) > 0'
+t 'ping from elsewhere' POST $PO/ping pout '' 404 ''
+t 'a new role' PATCH $PO/members/$U_pred padm '{"role":"comment"}' 200 '.role == "comment"'
+t 'at once' GET $PO pred '' 200 '.permissions.view'
+t 'null is a guest' PATCH $PO/members/$U_pred padm '{"role":null}' 200 '.role == null'
+t 'at once a guest' GET $PO/members pred '' 403 ''
+t 'back' PATCH $PO/members/$U_pred padm '{"role":"read"}' 200 ''
+t 'without a role nothing changes' PATCH $PO/members/$U_pred padm '{}' 200 '.role == "read"'
+t 'not by others' PATCH $PO/members/$U_pred pcre '{"role":"admin"}' 403 ''
+t 'not by oneself' PATCH $PO/members/$U_pcre pcre '{"role":"admin"}' 403 ''
+t 'no member' PATCH $PO/members/$U_pout padm '{"role":"read"}' 404 ''
+t 'the last admin stays one' PATCH $PO/members/$U_padm padm '{"role":"create"}' 409 ''
+t 'and stays' DELETE $PO/members/$U_padm padm '' 409 ''
+t 'with another admin' PATCH $PO/members/$U_pcre padm '{"role":"admin"}' 200 ''
+t 'it may go down' PATCH $PO/members/$U_padm padm '{"role":"create"}' 200 ''
+t 'and up again' PATCH $PO/members/$U_padm pcre '{"role":"admin"}' 200 ''
+t 'back to create' PATCH $PO/members/$U_pcre padm '{"role":"create"}' 200 ''
+t 'SSO member' POST $PO/members/$U_pred/sso padm '' 200 '.sso'
+t 'SSO of nobody' POST $PO/members/$U_pout/sso padm '' 404 ''
+
+# Teams.
+t 'team' PUT $PO/teams padm '{"title":"Writers","members":["'$U_pcre'","'$U_pgst'"]}' 201 '.title == "Writers" and .members == 2 and .spaces == 0 and .permissions == {admin: true, view: true}'
+TEAM_P=$(jq -r .id "$out")
+same 'team: Location' "$base$PO/teams/$TEAM_P" "$(header location)"
+t 'exactly its members' GET $PO/teams/$TEAM_P/members padm '' 200 '.count == 2 and ([.items[].organization.id] | index("'$U_padm'")) == null and all(.items[]; .team.role == "member" and .permissions.view)'
+t 'team with a stranger' PUT $PO/teams padm '{"title":"X","members":["'$U_pout'"]}' 404 ''
+t 'no team was made' GET "$PO/teams?title=x" padm '' 200 '.count == 0'
+t 'title of 65' PUT $PO/teams padm '{"title":"12345678901234567890123456789012345678901234567890123456789012345"}' 400 '.fields[0].path == "/title"'
+t 'team by who may not' PUT $PO/teams pcre '{"title":"X"}' 403 ''
+t 'another team' PUT $PO/teams padm '{"title":"Editors"}' 201 ''
+TEAM_Q=$(jq -r .id "$out")
+t 'by title' GET $PO/teams pred '' 200 '[.items[].title] == ["Editors", "Writers"] and .count == 2 and .items[0].permissions == {admin: false, view: true}'
+t 'teams to a guest' GET $PO/teams pgst '' 403 ''
+t 'no owner yet' GET "$PO/teams?owner=$U_pgst" padm '' 200 '.count == 0'
+t 'an admin manages all' GET "$PO/teams?owner=$U_padm" padm '' 200 '.count == 2'
+t 'add an owner' PUT $PO/teams/$TEAM_P/members/$U_pred padm '{"role":"owner"}' 204 ''
+t 'what it owns' GET "$PO/teams?owner=$U_pred" padm '' 200 '[.items[].id] == ["'$TEAM_P'"]'
+t 'its flag' GET $PO pred '' 200 '.permissions.ownTeam'
+t 'the team says so' GET $PO/teams/$TEAM_P pred '' 200 '.permissions.admin and .members == 3'
+t 'an owner renames' PATCH $PO/teams/$TEAM_P pred '{"title":"Authors"}' 200 '.title == "Authors"'
+t 'but not the other team' PATCH $PO/teams/$TEAM_Q pred '{"title":"Mine"}' 403 ''
+t 'members in bulk' PUT $PO/teams/$TEAM_P/members pred '{"add":["padm@example.com","'$U_new'"],"remove":["'$U_new'","'$U_pcre'"],"memberships":{"'$U_padm'":{"role":"owner"}}}' 204 ''
+t 'both is removed' GET $PO/teams/$TEAM_P/members padm '' 200 '[.items[] | [.organization.id, .team.role]] | sort == ([["'$U_padm'", "owner"], ["'$U_pred'", "owner"], ["'$U_pgst'", "member"]] | sort)'
+t 'an owner makes no members of the organization' PUT $PO/teams/$TEAM_P/members pred '{"add":["pout@example.com"]}' 404 ''
+t 'role of nobody in it' PUT $PO/teams/$TEAM_P/members padm '{"memberships":{"'$U_pcre'":{"role":"owner"}}}' 400 ''
+t 'an admin does' PUT $PO/teams/$TEAM_P/members padm '{"add":["by.team@example.net"]}' 204 ''
+t 'as a guest' GET "$PO/members?search=by.team" padm '' 200 '.count == 1 and .items[0].role == null and .items[0].teams == 1'
+t 'unknown to remove' PUT $PO/teams/$TEAM_P/members padm '{"remove":["nobody@example.net","x"]}' 204 ''
+t 'add a stranger' PUT $PO/teams/$TEAM_P/members/$U_pout padm '{}' 404 ''
+t 'teams of a member' GET $PO/members/$U_pred/teams pcre '' 200 '.count == 1 and .items[0].team.id == "'$TEAM_P'" and .items[0].member == {role: "owner"}'
+t 'by title, none' GET "$PO/members/$U_pred/teams?title=zz" pcre '' 200 '.count == 0'
+t 'teams of a stranger' GET $PO/members/$U_pout/teams pcre '' 404 ''
+t 'leave a team' DELETE $PO/teams/$TEAM_P/members/$U_pgst pred '' 204 ''
+t 'twice' DELETE $PO/teams/$TEAM_P/members/$U_pgst pred '' 204 ''
+t 'in a team that is not' DELETE $PO/teams/nope/members/$U_pgst pred '' 204 ''
+t 'member of another organization' GET /v1/orgs/$ORG/teams/$TEAM_P admin '' 404 ''
+
+# Links.
+t 'link' POST $PO/link-invites padm '{"role":"comment"}' 201 '.object == "invite" and .role == "comment" and .redundant'
+LINK=$(jq -r .id "$out")
+t 'link, under a key' POST $PO/link-invites padm '{"role":"read"}' 201 '' 'Idempotency-Key: people'
+LINK_KEY=$(jq -r .id "$out")
+t 'the same link again' POST $PO/link-invites padm '{"role":"read"}' 201 '.id == "'$LINK_KEY'"' 'Idempotency-Key: people'
+t 'not with another body' POST $PO/link-invites padm '{"role":"edit"}' 409 '' 'Idempotency-Key: people'
+t 'ended at once' DELETE $PO/link-invites/$LINK_KEY padm '' 204 ''
+t 'whoever knows it' GET $PO/link-invites/$LINK pout '' 200 '.redundant == false'
+t 'of this organization alone' GET /v1/orgs/$ORG/link-invites/$LINK pout '' 404 ''
+t 'one that is not' POST $PO/invites/nope pout '' 404 ''
+t 'join' POST $PO/invites/$LINK pout '' 200 '. == {}'
+t 'joined' GET $PO/members/$U_pout padm '' 200 '.role == "comment"'
+t 'a link raises' POST $PO/invites/$LINK pred '' 200 ''
+t 'raised' GET $PO/members/$U_pred padm '' 200 '.role == "comment"'
+t 'and never lowers' POST $PO/invites/$LINK padm '' 200 ''
+t 'not lowered' GET $PO/members/$U_padm padm '' 200 '.role == "admin"'
+t 'links' GET $PO/link-invites padm '' 200 '.count == 1 and .items[0].id == "'$LINK'"'
+t 'links to others' GET $PO/link-invites pcre '' 403 ''
+t 'another role' PATCH $PO/link-invites/$LINK padm '{"role":null}' 200 '.role == null'
+t 'level of this kind' PATCH $PO/link-invites/$LINK padm '{"level":"read"}' 400 '.fields[0].path == "/role"'
+t 'link without a role' POST $PO/link-invites padm '{}' 400 '.fields[0].path == "/role"'
+t 'link by who may not' POST $PO/link-invites pcre '{"role":"read"}' 403 ''
+t 'links off' PATCH $PO padm '{"inviteLinks":false}' 200 '.inviteLinks == false'
+t 'no new ones' POST $PO/link-invites padm '{"role":"read"}' 403 ''
+t 'the old ones rest' POST $PO/invites/$LINK stranger '' 404 ''
+t 'links on' PATCH $PO padm '{"inviteLinks":true}' 200 ''
+"$octavo" member disable --dir "$dir" --org "$PORG" --user pout@example.com >/dev/null
+t 'no way round being disabled' POST $PO/invites/$LINK pout '' 404 ''
+t 'end a link' DELETE $PO/link-invites/$LINK padm '' 204 ''
+t 'end it twice' DELETE $PO/link-invites/$LINK padm '' 204 ''
+t 'ended' POST $PO/invites/$LINK stranger '' 404 ''
+
+# Domains, hostnames, settings.
+t 'settings' PATCH $PO padm '{"title":"Folk","emailDomains":["Example.COM","example.com","b.example"],"hostname":"folk-docs","defaultRole":"comment","ai":true,"logo":"https://example.com/l.png"}' 200 \
+	'.title == "Folk" and .emailDomains == ["example.com", "b.example"] and .hostname == "folk-docs" and .defaultRole == "comment" and .ai and .urls.logo == "https://example.com/l.png"'
+t 'settings by who may not' PATCH $PO pcre '{"title":"Mine"}' 403 ''
+t 'hostname taken' PATCH /v1/orgs/$ORG admin '{"hostname":"folk-docs"}' 409 ''
+t 'no hostname' PATCH $PO padm '{"hostname":"-folk"}' 400 '.fields[0].path == "/hostname"'
+t 'one of its own is no conflict' PATCH $PO padm '{"hostname":"folk-docs"}' 200 ''
+t 'subdomain' GET /v1/subdomains/folk-docs pgst '' 200 '. == {object: "subdomain", subdomain: "folk-docs", target: {type: "organization", organization: "'$PORG'"}, isActive: true}'
+t 'subdomain to others' GET /v1/subdomains/folk-docs other '' 404 ''
+t 'merge rules' PATCH $PO padm '{"mergeRules":{"type":"rules","rules":[{"rule":"require_specific_reviewers","users":["'$U_pcre'"]},{"rule":"require_at_least_one_review"}]}}' 200 '.mergeRules.rules | length == 2'
+t 'rules with a stranger' PATCH $PO padm '{"mergeRules":{"type":"rules","rules":[{"rule":"allow_bypass","users":["'$U_other'"]}]}}' 404 ''
+t 'custom rules' PATCH $PO padm '{"mergeRules":{"type":"rules","rules":[{"rule":"custom","expression":"true"}]}}' 400 '.error.message | test("not supported")'
+t 'no rules' PATCH $PO padm '{"mergeRules":{"type":"none"}}' 200 '.mergeRules == {type: "none"}'
+t 'no inheriting at the top' PATCH $PO padm '{"mergeRules":{"type":"inherit"}}' 400 ''
+for path in o orgs; do
+	t "domain, $path" GET /v1/email-domains/EXAMPLE.com/$path stranger '' 200 '[.organizations[] | select(.id == "'$PORG'").permissions.view] == [false]'
+	t "domain without a token, $path" GET /v1/email-domains/example.com/$path - '' 401 ''
+	t "somebody else's domain, $path" GET /v1/email-domains/b.example/$path stranger '' 200 '.organizations == []'
+done
+t 'join by domain' POST $PO/join stranger '' 204 ''
+t 'joined with the default role' GET $PO/members/$U_stranger padm '' 200 '.role == "comment"'
+t 'join twice' POST $PO/join stranger '' 204 ''
+t 'still disabled' POST $PO/join pout '' 404 ''
+t 'join where the domain is not' POST /v1/orgs/$ORG/join stranger '' 404 ''
+t 'join nothing' POST /v1/orgs/nope/join stranger '' 404 ''
+t 'remove' DELETE $PO/members/$U_stranger padm '' 204 ''
+t 'gone at once' GET $PO stranger '' 404 ''
+t 'remove nobody' DELETE $PO/members/$U_stranger padm '' 204 ''
+t 'remove elsewhere' DELETE /v1/orgs/nope/members/$U_stranger padm '' 404 ''
+t 'nobody waits at the door' PATCH $PO padm '{"emailDomains":[]}' 200 '.emailDomains == []'
+t 'closed' POST $PO/join stranger '' 404 ''
+
+# Instructions.
+t 'instructions before the first' GET $PO/agent-instructions pred '' 200 '.object == "agent-instructions" and .instructions.nodes == [] and .updatedBy == "'$U_padm'"'
+t 'instructions' PUT $PO/agent-instructions padm '{"instructions":{"object":"document","data":{"schemaVersion":1},"nodes":[{"object":"block","type":"paragraph","nodes":[]}]}}' 200 '.instructions.nodes[0].type == "paragraph"'
+t 'instructions by who may not' PUT $PO/agent-instructions pcre '{"instructions":{"object":"document","data":{},"nodes":[]}}' 403 ''
+t 'instructions to guests' GET $PO/agent-instructions pgst '' 403 ''
+
+# Oneself.
+t 'a name' PATCH /v1/users/$U_pgst pgst '{"displayName":"Gästin","photoURL":"https://example.com/g.png"}' 200 '.displayName == "Gästin" and .photoURL == "https://example.com/g.png" and .email == "pgst@example.com"'
+t 'the address stays' PATCH /v1/users/$U_pgst pgst '{"email":"x@example.com"}' 400 ''
+t 'nothing' PATCH /v1/users/$U_pgst pgst '{}' 400 ''
+t 'of others' PATCH /v1/users/$U_padm pgst '{"displayName":"X"}' 403 ''
+t 'of strangers' PATCH /v1/users/$U_other pgst '{"displayName":"X"}' 404 ''
+
+# Tokens.
+t 'token' POST /v1/user/tokens pgst '{"label":"ci","scope":"read"}' 201 '(.token | startswith("oct_")) and .scope == "read" and .label == "ci"'
+jq -r .token "$out" >"$tmp/tokens/made"
+TOKEN_MADE=$(jq -r .id "$out")
+t 'it works' GET /v1/user made '' 200 '.id == "'$U_pgst'"'
+t 'it makes none' POST /v1/user/tokens made '{}' 403 ''
+t 'tokens' GET /v1/user/tokens pgst '' 200 '.count == 2 and .items[0].id == "'$TOKEN_MADE'" and (.items[0] | has("token") | not)'
+t 'of wider scope' POST /v1/user/tokens writeonly '{"scope":"admin"}' 403 ''
+t 'in the past' POST /v1/user/tokens pgst '{"expiresAt":"2020-01-01T00:00:00Z"}' 400 '.fields[0].path == "/expiresAt"'
+t "another's token" DELETE /v1/user/tokens/$TOKEN_MADE padm '' 204 ''
+t 'is still there' GET /v1/user made '' 200 ''
+t 'revoke' DELETE /v1/user/tokens/$TOKEN_MADE pgst '' 204 ''
+t 'revoked' GET /v1/user made '' 401 ''
+rm "$tmp/tokens/made"
+
+# Sign-in settings.
+t 'provider' POST $PO/saml padm '{"label":"Okta","defaultTeam":"'$TEAM_P'","defaultRole":"read"}' 201 '.status == "pending" and .ssoURL == "" and .entityID == "" and .certificate == "" and .defaultTeam.id == "'$TEAM_P'" and .defaultRole == "read" and (.service | keys) == ["acsURL", "entityID", "startURL"]'
+SAML=$(jq -r .id "$out")
+same 'provider: Location' "$base$PO/saml/$SAML" "$(header location)"
+t 'pending is not offered' GET $PO/sso pgst '' 200 '.items == []'
+t 'two of three' PATCH $PO/saml/$SAML padm '{"entityID":"e","certificate":"c"}' 200 '.status == "pending"'
+t 'three of three' PATCH $PO/saml/$SAML padm '{"ssoURL":"https://idp.example.com/sso","defaultRole":null}' 200 '.status == "active" and .defaultRole == null'
+t 'offered' GET $PO/sso pgst '' 200 '[.items[] | [.id, .label]] == [["'$SAML'", "Okta"]] and (.items[0].startURL | startswith("'$base'/"))'
+t 'providers' GET $PO/saml padm '' 200 '.count == 1 and .items[0].id == "'$SAML'"'
+t 'one' GET $PO/saml/$SAML padm '' 200 '.label == "Okta"'
+t 'elsewhere' GET /v1/orgs/$ORG/saml/$SAML admin '' 404 ''
+t 'a team of elsewhere' PATCH $PO/saml/$SAML padm '{"defaultTeam":"'$TEAM_B'"}' 404 ''
+t 'label of 31' POST $PO/saml padm '{"label":"1234567890123456789012345678901"}' 400 ''
+t 'to who may not' GET $PO/saml pcre '' 403 ''
+t 'a team ends' DELETE $PO/teams/$TEAM_P padm '' 204 ''
+t 'no default any more' GET $PO/saml/$SAML padm '' 200 'has("defaultTeam") | not'
+t 'its members are no owners' GET $PO pred '' 200 '.permissions.ownTeam == false'
+t 'provider ends' DELETE $PO/saml/$SAML padm '' 204 ''
+t 'provider ends twice' DELETE $PO/saml/$SAML padm '' 204 ''
+t 'team ends twice' DELETE $PO/teams/$TEAM_P padm '' 204 ''
+t 'team rest' DELETE $PO/teams/$TEAM_Q padm '' 204 ''
+
+# The record of all that.
+t 'actions' GET $PO/audit-event-actions padm '' 200 '.items | map(.id) | (index("member.added") != null and index("token.created") != null)'
+t 'events' GET "$PO/audit-events?limit=5" padm '' 200 '(.items | length) == 5 and .count > 40 and .items[0].action == "team.deleted" and .items[0].actor == {type: "user", id: "'$U_padm'", label: "padm"} and .items[0].source == "api"'
+t 'next page' GET "$PO/audit-events?limit=5&page=$(jq -r .next.page "$out")" padm '' 200 '(.items | length) == 5'
+t 'by action' GET "$PO/audit-events?action=token.created" padm '' 200 '.count == 1 and .items[0].target.id == "'$TOKEN_MADE'" and .items[0].actor.id == "'$U_pgst'"'
+event=$(jq -r '.items[0].id' "$out")
+t 'one event' GET $PO/audit-events/$event padm '' 200 '.schemaVersion == 1 and .payload.after == {label: "ci", scope: "read"} and (.executionId | length) > 0'
+t 'of another organization' GET /v1/orgs/$ORG/audit-events/$event admin '' 404 ''
+t 'by actor and target' GET "$PO/audit-events?actor=$U_pcre&target=$U_padm" padm '' 200 '.count == 1 and .items[0].action == "member.updated"'
+t 'before and after' GET "$PO/audit-events/$(jq -r '.items[0].id' "$out")" padm '' 200 '.payload.before == {role: 5} and .payload.after == {role: 6}'
+t 'by time' GET "$PO/audit-events?to=2020-01-01T00:00:00Z" padm '' 200 '.count == 0'
+t 'to who may not' GET $PO/audit-events pcre '' 403 ''
+sql "SELECT count(*) FROM audit_event WHERE instr(COALESCE(before, '') || COALESCE(after, '') || target, '$LINK') > 0" >"$tmp/leak"
+same 'no secret is recorded' 0 "$(cat "$tmp/leak")"

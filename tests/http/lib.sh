@@ -1,0 +1,349 @@
+# What the tests of the HTTP API share: a service with a fixture, and cases.
+#
+#   t NAME METHOD PATH WHO BODY STATUS EXPRESSION [HEADER...]
+#
+# is one case: it sends the request, wants that status, and a true value of the
+# jq expression over the body ('' wants none). WHO names a token below
+# $tmp/tokens, or is - for none. BODY is text, @FILE, or '' for none; a body is
+# sent as application/json unless a HEADER says otherwise. Beside that every
+# answer is held against the rules that go for all of them (rules_of_answers).
+# After it, $code is the status, $tmp/body and $tmp/head are what came.
+#
+# TRANSPORT says how: `http` through nginx and the workers, `cgi` by starting
+# octavo-api with the environment of RFC 3875. Case files (cases/*.sh) use t and
+# what is beside it alone, so that they run over both.
+#
+# Functions begin with what they are about; variables of the fixture are capital
+# letters: ORG ORG_B, SPACE (imported, two revisions) EMPTY LOCKED PRIVATE
+# DELETED SPACE_B, PAGE FILE REUSABLE, REV (newest) REV_OLD, COLLECTION TEAM REQUEST
+# EVENT, X_B for those of the other organization ORG_B, and U_<who> for each user.
+
+octavo=$OCTAVO_BUILD/octavo
+tmp=$(mktemp -d)
+dir=$tmp/data
+out=$tmp/body head=$tmp/head
+passed=0 failed=0 skipped=0
+TRANSPORT=${TRANSPORT:-http}
+base=http://127.0.0.1:1
+mkdir "$tmp/tokens"
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAIL [$TRANSPORT] $1: $2"; }
+skip() { skipped=$((skipped + 1)); echo "skipped [$TRANSPORT] $1: $2"; }
+
+# same NAME WANT GOT
+same() {
+	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
+}
+
+# yes NAME COMMAND...: the command succeeds
+yes() {
+	yes_name=$1
+	shift
+	if "$@"; then pass; else fail "$yes_name" "not so: $*"; fi
+}
+
+summary() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+	exit
+}
+
+finish() {
+	[ -f "$dir/octavo.db" ] && "$octavo" down --dir "$dir" >/dev/null 2>&1
+	rm -rf "$tmp"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+
+give_up() {
+	fail "$1" "$2"
+	summary
+}
+
+# ---- the fixture ----
+
+# A command of octavo with JSON output: octavo_json JQ-EXPRESSION ARGUMENTS...
+octavo_json() {
+	oj_want=$1
+	shift
+	"$octavo" "$@" --dir "$dir" --json >"$tmp/cli" || give_up fixture "octavo $*"
+	jq -r "$oj_want" "$tmp/cli"
+}
+
+sql() { "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" "$@" || give_up sql "$*"; }
+
+# user_new WHO ORG [ROLE]: a user of that name and a token; a member where ORG is given
+user_new() {
+	un_id=$(octavo_json .user user create --email "$1@example.com" --name "$1")
+	eval "U_$1=$un_id"
+	octavo_json .token token create --user "$un_id" >"$tmp/tokens/$1"
+	[ -z "$2" ] || "$octavo" member add --dir "$dir" --org "$2" --user "$un_id" --role "$3" >/dev/null ||
+		give_up fixture "member $1"
+}
+
+# Two commits: the second changes one page, adds one, drops one.
+repository_make() {
+	mkdir -p "$1/guide" "$1/.gitbook/assets" "$1/.gitbook/includes"
+	printf '# Welcome\n\nFirst words. See [the guide](guide/README.md) and ![](.gitbook/assets/dot.png).\n' >"$1/README.md"
+	printf '# Guide\n\n{%% include "../.gitbook/includes/note.md" %%}\n\nOld text with [a broken link](nowhere.md).\n' >"$1/guide/README.md"
+	printf '# Set-up\n\n1. one\n2. two\n\n```c\nint x;\n```\n' >"$1/guide/set-up.md"
+	printf '# Gone later\n\nShort-lived.\n' >"$1/guide/gone.md"
+	printf '# Ünïcode & Ωmega\n\nTïtle.\n' >"$1/guide/unicode.md"
+	printf 'Take care.\n' >"$1/.gitbook/includes/note.md"
+	printf '\211PNG\r\n\032\n\0\0\0\rIHDR\0\0\0\007\0\0\0\005\010\002\0\0\0' >"$1/.gitbook/assets/dot.png"
+	printf '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>' >"$1/.gitbook/assets/act.svg"
+	printf 'plain words\n' >"$1/.gitbook/assets/a b&c.txt"
+	cat >"$1/SUMMARY.md" <<-END
+		# Table of contents
+
+		* [Welcome](README.md)
+
+		## Learn
+
+		* [Guide](guide/README.md)
+		  * [Set-up](guide/set-up.md)
+		  * [Gone later](guide/gone.md)
+		  * [Ünïcode & Ωmega](guide/unicode.md)
+		* [Elsewhere](https://example.org/docs)
+	END
+	git_in "$1" init -q -b main
+	git_in "$1" add -A
+	git_in "$1" commit -q -m first
+}
+
+repository_change() {
+	printf '# Guide\n\n{%% include "../.gitbook/includes/note.md" %%}\n\nNew text.\n' >"$1/guide/README.md"
+	printf '# Added\n\nFresh.\n' >"$1/guide/added.md"
+	rm "$1/guide/gone.md"
+	sed 's/Gone later](guide.gone.md/Added](guide\/added.md/' "$1/SUMMARY.md" >"$1/SUMMARY.new"
+	mv "$1/SUMMARY.new" "$1/SUMMARY.md"
+	git_in "$1" add -A
+	git_in "$1" commit -q -m second
+}
+
+git_in() {
+	gi_dir=$1
+	shift
+	git -C "$gi_dir" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false \
+		-c init.defaultBranch=main "$@" || give_up fixture "git $*"
+}
+
+import() { octavo_json .result.revision import --org "$ORG" "$@"; }
+
+space_new() { octavo_json .result.space import --org "$1" --title "$2" --url "$tmp/repo"; }
+
+fixture_people() {
+	octavo_json . init --email admin@example.com --name admin --org Acme >"$tmp/init"
+	ORG=$(jq -r .organization "$tmp/init") U_admin=$(jq -r .user "$tmp/init")
+	jq -r .token "$tmp/init" >"$tmp/tokens/admin"
+	for who in create review edit comment read guest disabled; do
+		user_new $who "$ORG" "$(echo $who | sed 's/disabled/admin/')"
+	done
+	"$octavo" member disable --dir "$dir" --org "$ORG" --user disabled@example.com >/dev/null
+	user_new other '' ''
+	user_new stranger '' ''
+	ORG_B=$(octavo_json .organization org create --title 'Other' --user other@example.com)
+	octavo_json .token token create --user admin@example.com --scope read >"$tmp/tokens/readonly"
+	octavo_json .token token create --user admin@example.com --scope write >"$tmp/tokens/writeonly"
+	octavo_json .token token create --user admin@example.com --label dead >"$tmp/tokens/revoked"
+	octavo_json .token token create --user admin@example.com --expires 2020-01-01T00:00:00Z \
+		>"$tmp/tokens/expired"
+	"$octavo" token list --dir "$dir" --user admin@example.com --json >"$tmp/cli"
+	"$octavo" token revoke --dir "$dir" "$(jq -r '.[] | select(.label == "dead").id' "$tmp/cli")" >/dev/null
+	echo 'oct_thisTokenWasNeverMadeByAnybody00000000000000' >"$tmp/tokens/unknown"
+}
+
+fixture_spaces() {
+	repository_make "$tmp/repo"
+	SPACE=$(space_new "$ORG" Manual)
+	SPACE_B=$(space_new "$ORG_B" Theirs)
+	LOCKED=$(space_new "$ORG" Locked)
+	PRIVATE=$(space_new "$ORG" Private)
+	DELETED=$(space_new "$ORG" Deleted)
+	repository_change "$tmp/repo"
+	import --space "$SPACE" --url "$tmp/repo" >/dev/null
+	mkdir "$tmp/nothing"
+	git_in "$tmp/nothing" init -q -b main
+	git_in "$tmp/nothing" commit -q --allow-empty -m empty
+	EMPTY=$(octavo_json .result.space import --org "$ORG" --title Empty --url "$tmp/nothing")
+	sql "UPDATE space SET edit_mode = 'locked' WHERE id = '$LOCKED'" \
+		"UPDATE space SET default_level = 0 WHERE id = '$PRIVATE'" \
+		"INSERT INTO access_grant (id, space, user, role, created_at)
+		 VALUES ('grant-guest', '$PRIVATE', '$U_guest', 1, 0)" \
+		"INSERT INTO collection (id, org, title, ord, created_at, updated_at)
+		 VALUES ('collectionOfTheFixture', '$ORG', 'Fixture', 'E', 0, 0), ('collectionOfTheOthers', '$ORG_B', 'Theirs', 'E', 0, 0)" \
+		"INSERT INTO team (id, org, title, created_at) VALUES ('teamOfTheFixture', '$ORG', 'Fixture', 0),
+		 ('teamOfTheOthers', '$ORG_B', 'Theirs', 0)" \
+		"INSERT INTO team_member (team, user) VALUES ('teamOfTheFixture', '$U_read')" \
+		"UPDATE space SET deleted_at = CAST(strftime('%s') AS INTEGER) * 1000 WHERE id = '$DELETED'"
+}
+
+# Ids of content, read through the API itself.
+fixture_ids() {
+	get /v1/spaces/$SPACE/content
+	REV=$(jq -r .id "$out") REV_OLD=$(jq -r '.parents[0]' "$out")
+	PAGE=$(jq -r '[.. | objects | select(.path? == "guide")][0].id' "$out")
+	FILE=$(jq -r '.files[] | select(.name == "dot.png").id' "$out")
+	COLLECTION=collectionOfTheFixture COLLECTION_B=collectionOfTheOthers
+	TEAM=teamOfTheFixture TEAM_B=teamOfTheOthers
+	REUSABLE=$(jq -r '.reusableContents[0].id' "$out")
+	get /v1/spaces/$SPACE_B/content other
+	PAGE_B=$(jq -r '[.. | objects | select(.path? == "guide")][0].id' "$out")
+	FILE_B=$(jq -r '.files[0].id' "$out") REV_B=$(jq -r .id "$out")
+}
+
+# service_start [UP-OPTIONS...]
+service_start() {
+	OCTAVO_SELFCHECK=1 "$octavo" up --dir "$dir" --port 0 --workers "${WORKERS:-4}" "$@" >"$tmp/up" 2>&1 ||
+		give_up 'octavo up' "$(cat "$tmp/up")"
+	base=$("$octavo" status --dir "$dir" --json | jq -r .url)
+	port=${base##*:}
+}
+
+# The whole: data, service (over http), ids.
+fixture_start() {
+	fixture_people
+	fixture_spaces
+	OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log
+	export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG
+	if [ "$TRANSPORT" = http ]; then service_start "$@"; fi
+	fixture_ids
+	REQUEST='' EVENT=''
+	send POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Fixture"}'
+	[ "$code" != 201 ] || REQUEST=$(jq -r .id "$out")
+	get /v1/orgs/$ORG/audit-events
+	[ "$code" != 200 ] || EVENT=$(jq -r '.items[0].id // empty' "$out")
+	for id in "$SPACE" "$REV" "$REV_OLD" "$PAGE" "$FILE" "$REUSABLE" "$PAGE_B" "$FILE_B" "$REV_B"; do
+		case $id in *[!A-Za-z0-9_-]* | null | '') give_up fixture "\"$id\" is no id" ;; esac
+	done
+}
+
+# ---- requests ----
+
+token_of() { cat "$tmp/tokens/$1"; }
+
+# send METHOD PATH WHO BODY [HEADER...]
+send() { "send_$TRANSPORT" "$@"; }
+
+get() { send GET "$1" "${2:-admin}" ''; }
+
+send_http() {
+	s_method=$1 s_path=$2 s_who=$3 s_body=$4
+	shift 4
+	s_type='Content-Type: application/json'
+	for s_h in "$@"; do
+		case $s_h in [Cc]ontent-[Tt]ype:*) s_type=$s_h ;; *) set -- "$@" -H "$s_h" ;; esac
+		shift
+	done
+	[ -z "$s_body" ] || set -- -H "$s_type" -H 'Expect:' "$@" --data-binary "$s_body"
+	[ "$s_who" = - ] || set -- -H "Authorization: Bearer $(token_of "$s_who")" "$@"
+	if [ "$s_method" = HEAD ]; then set -- -I "$@"; else set -- -X "$s_method" "$@"; fi
+	: >"$out"
+	code=$(curl -sg -m 60 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$base$s_path")
+	[ "$s_method" != HEAD ] || : >"$out"
+}
+
+send_cgi() {
+	s_method=$1 s_path=$2 s_who=$3 s_body=$4
+	shift 4
+	case $s_body in
+	'') : >"$tmp/stdin" ;;
+	@*) cat "${s_body#@}" >"$tmp/stdin" ;;
+	*) printf %s "$s_body" >"$tmp/stdin" ;;
+	esac
+	[ -z "$s_body" ] || s_type=application/json
+	for s_h in "$@"; do
+		s_name=$(printf %s "${s_h%%:*}" | tr 'a-z-' 'A-Z_') s_value=${s_h#*:}
+		case $s_name in
+		CONTENT_TYPE) s_type=${s_value# } ;;
+		*) set -- "$@" "HTTP_$s_name=${s_value# }" ;;
+		esac
+		shift
+	done
+	[ "$s_who" = - ] || set -- "$@" "HTTP_AUTHORIZATION=Bearer $(token_of "$s_who")"
+	case $s_path in *\?*) set -- "$@" "QUERY_STRING=${s_path#*\?}" ;; esac
+	if [ -s "$tmp/stdin" ]; then
+		set -- "$@" "CONTENT_LENGTH=$(wc -c <"$tmp/stdin")" "CONTENT_TYPE=$s_type"
+	fi
+	env "$@" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD="$s_method" REQUEST_URI="$s_path" \
+		OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-api" <"$tmp/stdin" >"$tmp/answer"
+	sed '/^\r$/q' "$tmp/answer" >"$head"
+	sed '1,/^\r$/d' "$tmp/answer" >"$out"
+	code=$(sed -n 's/^Status: \([0-9]*\).*/\1/p' "$head")
+}
+
+# The value of a header of the last answer; '' if it has none.
+header() { tr -d '\r' <"$head" | sed -n "s/^$1: //Ip" | tail -n 1; }
+
+# ---- cases ----
+
+has_header() { case $headers in *"
+$1"*) return 0 ;; esac; return 1; }
+
+# What goes for every answer; the jq program that its body must satisfy is left in $rule.
+rules_of_answers() {
+	headers="
+$(tr 'A-Z\r' 'a-z ' <"$head")"
+	rule=true
+	# What nginx answers by itself has no id.
+	has_header 'x-request-id: ' || case $TRANSPORT$code in
+	http400 | http41? | http431 | http5??) ;;
+	*) wrong='no X-Request-Id' ;;
+	esac
+	case $code in
+	4?? | 5??)
+		rule="(.error | keys == [\"code\", \"message\"] and .code == $code and (.message | length > 0))
+			and (keys - [\"error\", \"fields\"] == [])
+			and all(.fields[]?; (keys == [\"message\", \"path\"]) and (.path == \"\" or (.path | startswith(\"/\"))))"
+		has_header 'content-type: application/json' || wrong='an error that is not JSON'
+		case $headers in *'
+etag: '*) wrong='an error with an ETag' ;; esac ;;
+	200)
+		[ "$c_method" != GET ] || has_header 'etag: "' || has_header 'etag: w/"' || wrong='no ETag' ;;
+	204 | 304)
+		[ ! -s "$out" ] || wrong="a body with $code" ;;
+	esac
+	case $code in
+	201) has_header "location: $(printf %s "$base" | tr A-Z a-z)/v1/" || wrong='no absolute Location' ;;
+	401) has_header 'www-authenticate: bearer' || wrong='no WWW-Authenticate' ;;
+	405) has_header 'allow: ' || wrong='no Allow' ;;
+	429 | 503) has_header 'retry-after: ' || wrong='no Retry-After' ;;
+	esac
+	has_header 'cache-control: ' || [ "$code" -ge 400 ] || wrong='no Cache-Control'
+}
+
+t() {
+	c_name=$1 c_method=$2 c_want=$6 c_expr=$7
+	t_path=$3 t_who=$4 t_body=$5
+	shift 7
+	send "$c_method" "$t_path" "$t_who" "$t_body" "$@"
+	if [ "$code" != "$c_want" ]; then
+		fail "$c_name" "$c_method $t_path: $code instead of $c_want: $(head -c 300 "$out")"
+		return
+	fi
+	wrong=''
+	rules_of_answers
+	if [ -n "$wrong" ]; then
+		fail "$c_name" "$c_method $t_path: $wrong"
+		return
+	fi
+	[ -z "$c_expr" ] || rule="($rule) and ($c_expr)"
+	if [ "$c_method" = HEAD ] || { [ "$rule" = true ] && [ -z "$c_expr" ]; } ||
+		jq -e "$rule" "$out" >/dev/null 2>"$tmp/jq"; then
+		pass
+	else
+		fail "$c_name" "$c_method $t_path: not $c_expr: $(cat "$tmp/jq") $(head -c 400 "$out")"
+	fi
+}
+
+# ---- afterwards ----
+
+# No worker died, and no secret is in a log (S20).
+log_check() {
+	lc_bad=$(grep -lE 'does not fit its shape|the reply is no JSON|panic|ERROR: |runtime error' "$dir"/log/* 2>/dev/null)
+	[ -z "$lc_bad" ] && pass || fail 'logs' "$(grep -hE 'shape|JSON|panic|ERROR: |runtime error' $lc_bad | head -n 5)"
+	for lc_who in "$tmp"/tokens/*; do
+		if grep -qsF -e "$(cat "$lc_who")" "$dir"/log/*; then fail 'logs' "the token of ${lc_who##*/} is in one"; else pass; fi
+	done
+}

@@ -1,0 +1,60 @@
+/*
+ * A helper of the HTTP tests: runs SQL on a database file, where the API has
+ * no operation (yet) that would bring about what a test needs. Rows are printed with
+ * tabs in between. `sql FILE --hold MS` holds the write lock that long.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "db.h"
+
+static void
+print_row(void *ctx, struct stmt *q)
+{
+	int i, n = col_count(q);
+
+	(void)ctx;
+	for (i = 0; i < n; i++) {
+		const char *text = col_text(q, i);
+		printf("%s%c", text == NULL ? "" : text, i + 1 < n ? '\t' : '\n');
+	}
+}
+
+static void
+hold(struct db *db, long ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	db_begin(db, true);
+	puts("held");
+	fflush(stdout);
+	nanosleep(&t, NULL);
+	db_rollback(db);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *error = NULL;
+	struct db *db;
+	int i, rc = 0;
+
+	if (argc < 3 || (db = db_open(a, argv[1], DB_READ_WRITE, NULL, &error)) == NULL) {
+		fprintf(stderr, "sql: %s\n", error != NULL ? error : "takes FILE and statements");
+		return 2;
+	}
+	if (strcmp(argv[2], "--hold") == 0)
+		hold(db, argc > 3 ? strtol(argv[3], NULL, 10) : 1000);
+	else
+		for (i = 2; i < argc && rc == 0; i++)
+			rc = db_each(db, a, argv[i], print_row, NULL, &error) ? 0 : 1;
+	if (rc != 0)
+		fprintf(stderr, "sql: %s\n", error);
+	db_close(db);
+	arena_free(a);
+	return rc;
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# The HTTP API through nginx and four workers: cases, the sweep over every
+# operation, and whether all of them were exercised.
+set -u
+TRANSPORT=http
+. tests/http/lib.sh
+. tests/http/sweep.sh
+fixture_start
+for cases in tests/http/cases/*.sh; do
+	. "$cases"
+done
+get /v1/openapi.json
+sh tools/roles.sh <"$out" >"$tmp/operations.md"
+yes 'docs/people/operations.md is what tools/roles.sh makes' cmp -s docs/people/operations.md "$tmp/operations.md"
+sweep
+coverage
+log_check
+yes 'octavo check' "$octavo" check --dir "$dir" >"$tmp/check"
+summary

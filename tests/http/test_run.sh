@@ -1,0 +1,88 @@
+#!/bin/sh
+# tools/run.sh as a new user meets it: first run, interruption, second run. It
+# builds into build/, so it is skipped for programs of another build.
+set -u
+checkout=$(cd "$(dirname "$0")/../.." && pwd)
+octavo=$checkout/build/octavo
+if [ "$OCTAVO_BUILD" != "$checkout/build" ]; then
+	echo '0 passed, 0 failed, 1 skipped'
+	exit 0
+fi
+tmp=$(mktemp -d)
+dir=$tmp/data
+passed=0 failed=0 run=''
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
+same() {
+	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
+}
+
+finish() {
+	[ -z "$run" ] || kill "$run" 2>/dev/null
+	[ -f "$dir/octavo.db" ] && "$octavo" down --dir "$dir" >/dev/null 2>&1
+	rm -rf "$tmp"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+
+# Starts the script and waits until it has printed everything, or ended.
+start() {
+	: >"$tmp/out"   # here, not in the child, which may be slower than the first look
+	sh "$checkout/tools/run.sh" --dir "$dir" --port 0 >"$tmp/out" 2>&1 &
+	run=$!
+	n=1200
+	until grep -q 'Ctrl-C stops it' "$tmp/out" || ! kill -0 $run 2>/dev/null || [ $n -eq 0 ]; do
+		sleep 0.1
+		n=$((n - 1))
+	done
+	grep -q 'Ctrl-C stops it' "$tmp/out" || fail "$1" "$(cat "$tmp/out")"
+}
+
+# TERM, since what a shell starts in the background never sees Ctrl-C.
+stop() {
+	kill -TERM $run
+	wait $run
+	same "$1: exit status" 143 $?
+	run=''
+	"$octavo" status --dir "$dir" >/dev/null 2>&1
+	same "$1: stopped" 1 $?
+}
+
+value() { sed -n "s/^  $1 *//p" "$tmp/out"; }
+get() { curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $(value Token)" "$@"; }
+
+start 'first run'
+token=$(value Token)
+[ -n "$token" ] && pass || fail 'first run' 'it prints no token'
+same 'mode of the token file' 600 "$(stat -c %a "$dir/admin-token")"
+same 'the token works' 200 "$(get "$(value URL)/v1/user")"
+# The three lines for trying do what they promise.
+grep '^  curl ' "$tmp/out" >"$tmp/lines"
+same 'lines worth trying' 3 "$(wc -l <"$tmp/lines" | tr -d ' ')"
+while read -r line; do
+	same "$line" 0 "$(sh -c "$line --fail -s -o /dev/null"; echo $?)"
+done <"$tmp/lines"
+sh "$checkout/tools/run.sh" --dir "$dir" --port 0 >"$tmp/second" 2>&1
+same 'while it runs: exit status' 0 $?
+grep -q 'already runs' "$tmp/second" && pass || fail 'while it runs' "$(cat "$tmp/second")"
+same 'while it runs: left running' 200 "$(get "$(value URL)/v1/user")"
+stop 'first run'
+
+begin=$(date +%s)
+start 'second run'
+[ $(($(date +%s) - begin)) -le 5 ] && pass || fail 'second run' 'it takes longer than 5 seconds'
+same 'second run: token' "$token" "$(value Token)"
+same 'second run: data' 200 "$(get "$(value URL)/v1/user")"
+stop 'second run'
+
+sh "$checkout/tools/run.sh" --wrong >/dev/null 2>&1
+same 'unknown option' 2 $?
+"$octavo" up --dir "$dir" --port 0 >/dev/null
+port=$("$octavo" status --dir "$dir" --json | sed -n 's/.*"port":\([0-9]*\).*/\1/p')
+sh "$checkout/tools/run.sh" --dir "$tmp/other" --port "$port" >"$tmp/out" 2>&1
+same 'port taken: exit status' 1 $?
+grep -q "port $port is taken" "$tmp/out" && pass || fail 'port taken' "$(cat "$tmp/out")"
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

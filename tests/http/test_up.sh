@@ -1,0 +1,233 @@
+#!/bin/sh
+# The octavo command's frame, and up, down, status, reload: as an admin meets
+# them. Needs OCTAVO_BUILD, the folder with the programs.
+set -u
+octavo=$OCTAVO_BUILD/octavo
+tmp=$(mktemp -d)
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
+skip() { skipped=$((skipped + 1)); echo "skipped $1: $2"; }
+
+# expect NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
+expect() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	out=$(timeout 120 "$@" 2>&1)
+	got=$?
+	if [ "$got" -ne "$want" ]; then fail "$name" "exit status $got instead of $want: $out"
+	elif ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then fail "$name" "no /$pattern/ in: $out"
+	else pass; fi
+}
+
+# same NAME WANT GOT
+same() {
+	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
+}
+
+# http WANT-STATUS NAME CURL-ARGUMENTS...: the status, and a JSON error body of that status.
+http_error() {
+	want=$1 name=$2
+	shift 2
+	code=$(curl -s -m 30 -o "$tmp/body" -D "$tmp/headers" -w '%{http_code}' "$@")
+	same "$name: status" "$want" "$code"
+	same "$name: body" "$want" "$(jq -r .error.code "$tmp/body" 2>&1)"
+	grep -qi '^content-type: application/json' "$tmp/headers" && pass ||
+		fail "$name" "the type is not JSON"
+}
+
+part_pid() { "$octavo" status --dir "$1" --json | jq -r ".processes[] | select(.name == \"$2\").pid"; }
+worker_pids() {
+	"$octavo" status --dir "$1" --json | jq -r ".processes[] | select(.name == \"$2\").workers[]"
+}
+
+# Processes that have to do with a data directory: their command line or environment names it.
+left_over() {
+	for p in /proc/[0-9]*; do
+		[ "${p#/proc/}" = $$ ] && continue
+		if tr '\0' ' ' 2>/dev/null <"$p/cmdline" | grep -qF "$1" ||
+			tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -qxF "OCTAVO_DIR=$1"; then
+			tr '\0' ' ' 2>/dev/null <"$p/cmdline"
+			echo
+		fi
+	done
+}
+
+# until_true SECONDS COMMAND...
+until_true() {
+	n=$(($1 * 10))
+	shift
+	while [ $n -gt 0 ]; do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.1
+		n=$((n - 1))
+	done
+	return 1
+}
+
+init() {
+	"$octavo" init --dir "$1" --email admin@example.com --name Admin --org Docs --json >"$tmp/init" ||
+		{ echo "FAIL init"; echo "$passed passed, $((failed + 1)) failed, $skipped skipped"; exit 1; }
+}
+
+finish() {
+	for d in "$tmp"/*/octavo.db; do
+		[ -f "$d" ] && "$octavo" down --dir "${d%/octavo.db}" >/dev/null 2>&1
+	done
+	rm -rf "$tmp"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+
+# The frame.
+expect 'help' 0 '^  reload ' "$octavo" --help
+expect 'nothing to do' 2 'say what to do' "$octavo"
+expect 'version' 0 '^octavo [0-9]' "$octavo" --version
+expect 'unknown command' 2 'no command "stauts"; the nearest is "status"' "$octavo" stauts
+expect 'unknown option' 2 'no option --wokers; the nearest is --workers' \
+	"$octavo" up --dir "$tmp" --wokers 3
+expect 'option without its value' 2 '--port needs a value' "$octavo" up --dir "$tmp" --port
+expect 'number out of range' 2 'from 0 to 65535, not "70000"' "$octavo" up --dir "$tmp" --port 70000
+expect 'not a number' 2 'not "8x"' "$octavo" up --dir "$tmp" --port 8x
+expect 'operand too many' 2 'what to do with "now"' "$octavo" up now --dir "$tmp"
+expect 'no directory' 2 'OCTAVO_DIR' env -u OCTAVO_DIR "$octavo" status
+"$octavo" --help | sed -n 's/^  \([a-z][a-z]*\( [a-z]\{2,\}\)\{0,1\}\)  .*/\1/p' >"$tmp/commands"
+while read -r command; do
+	# shellcheck disable=SC2086
+	expect "help of $command" 0 '^Usage: octavo' "$octavo" $command --help
+done <"$tmp/commands"
+same 'JSON of a failure' 1 "$("$octavo" --json status --dir "$tmp/none" 2>/dev/null | jq .error.code)"
+
+# Nothing there yet.
+expect 'up without a directory' 1 'octavo init' "$octavo" up --dir "$tmp/none"
+mkdir "$tmp/empty"
+expect 'up without data' 1 'octavo init' "$octavo" up --dir "$tmp/empty"
+long=$tmp/$(printf '%0100d' 0)
+expect 'path too long for a socket' 1 'too long' "$octavo" up --dir "$long"
+
+# Up. The pipe of $(…) would stay open if a process kept standard output.
+a=$tmp/a
+init "$a"
+expect 'down before up' 0 'was not running' "$octavo" down --dir "$a"
+expect 'up' 0 'runs at http://127' "$octavo" --dir "$a" up --port 0 --workers 3
+expect 'up again' 0 'already runs at' "$octavo" up --dir "$a"
+port=$("$octavo" status --dir "$a" --json | jq .port)
+url=http://127.0.0.1:$port
+same 'the API answers' 200 "$(curl -s -o /dev/null -w '%{http_code}' "$url/v1/")"
+same 'three workers' 3 "$(worker_pids "$a" api | wc -l | tr -d ' ')"
+expect 'status' 0 '^api +[0-9]+ +runs' "$octavo" status --dir "$a"
+same 'compressed' gzip "$(curl -s -H 'Accept-Encoding: gzip' -o /dev/null -D - "$url/v1/openapi.json" |
+	tr -d '\r' | sed -n 's/^[Cc]ontent-[Ee]ncoding: //p')"
+
+# What keeps the workers from starting is said at once, and in their words.
+b=$tmp/b
+init "$b"
+mv "$b/octavo.key" "$b/kept"
+expect 'up without its key' 1 'octavo-api does not work; it says: .*octavo\.key' "$octavo" up --dir "$b" --port 0
+same 'nothing left of that' '' "$(left_over "$b")"
+mv "$b/kept" "$b/octavo.key"
+
+# A port that is taken.
+expect 'port taken' 1 "port $port is taken" "$octavo" up --dir "$b" --port "$port"
+same 'nothing left of it' '' "$(left_over "$b")"
+expect 'still not running' 1 'not running' "$octavo" status --dir "$b"
+
+# What nginx answers by itself.
+http_error 400 'bad escape' "$url/v1/%zz"
+http_error 400 'above the root' --path-as-is "$url/../../x"
+http_error 404 'internal folder' "$url/_blobs/ab/cd"
+http_error 404 'internal error page' "$url/_error/500"
+http_error 405 'TRACE' -X TRACE "$url/v1/"
+head -c 10485761 /dev/zero >"$tmp/large"
+http_error 413 'large body' -X POST -H 'Expect:' --data-binary "@$tmp/large" "$url/v1/orgs"
+http_error 414 'long address' "$url/v1/$(head -c 20000 /dev/zero | tr '\0' a)"
+http_error 431 'long header' -H "X-Long: $(head -c 20000 /dev/zero | tr '\0' a)" "$url/v1/"
+http_error 501 'unknown transfer' -X POST -H 'Transfer-Encoding: foo' -d x "$url/v1/orgs"
+mv "$a/run/api.sock" "$a/run/api.hidden"
+http_error 502 'no worker' "$url/v1/"
+mv "$a/run/api.hidden" "$a/run/api.sock"
+
+# What a log may not hold: queries, signatures of downloads, links that invite.
+for path in '/v1/spaces/x?token=SECRET' '/~files/a/b/SECRET' '/~files/a/b/1/SECRET/x.png' \
+	'/v1/orgs/x/link-invites/SECRET' '/v1/orgs/x/invites/SECRET?a=b'; do
+	curl -s -o /dev/null -H 'Authorization: Bearer SECRET' "$url$path"
+done
+same 'no secret in a log' '' "$(grep -l SECRET "$a"/log/*)"
+grep -q 'GET /v1/spaces/x 401' "$a/log/access.log" && pass || fail 'access log' 'a request is not there'
+
+# Reload while requests come in: four clients, each answer is counted.
+load() {
+	while [ ! -e "$tmp/stop" ]; do
+		curl -s -m 30 -o /dev/null -w '%{http_code}\n' "$url/v1/" -o /dev/null "$url/v1/openapi.json"
+	done >"$tmp/codes.$1"
+}
+before=$(worker_pids "$a" api | sort)
+jobs_before=$(part_pid "$a" jobs)
+for i in 1 2 3 4; do load $i & done
+sleep 0.5
+expect 'reload' 0 'Replaced [0-9]+ workers' "$octavo" reload --dir "$a"
+expect 'reload again' 0 'Replaced [0-9]+ workers' "$octavo" reload --dir "$a"
+touch "$tmp/stop"
+wait
+same 'no request lost' '' "$(sort "$tmp"/codes.* | grep -v '^200$' | uniq -c)"
+[ "$(cat "$tmp"/codes.* | wc -l)" -gt 100 ] && pass || fail 'load' 'there was hardly any'
+worker_pids "$a" api | sort >"$tmp/after"
+same 'all workers replaced' 0 "$(printf '%s\n' "$before" | grep -cxFf "$tmp/after")"
+[ "$jobs_before" != "$(part_pid "$a" jobs)" ] && pass || fail 'reload' 'the job runner is the old one'
+
+# Deaths.
+w=$(worker_pids "$a" api | head -n 1)
+kill -9 "$w"
+until_true 10 sh -c "[ \$('$octavo' status --dir '$a' --json | jq '.processes[0].workers | length') = 3 ]" &&
+	pass || fail 'worker' 'it did not come back'
+j=$(part_pid "$a" jobs)
+kill -9 "$j"
+until_true 10 sh -c "p=\$('$octavo' status --dir '$a' --json | jq '.processes[] | select(.name == \"jobs\").pid')
+	[ \"\$p\" != '$j' ] && [ \"\$p\" != 0 ]" && pass || fail 'job runner' 'it did not come back'
+kill -9 "$(part_pid "$a" api)"
+until_true 15 sh -c "[ \"\$(curl -s -o /dev/null -w '%{http_code}' '$url/v1/')\" = 200 ]" && pass ||
+	fail 'worker pool' 'it did not come back'
+kill -9 "$(part_pid "$a" nginx)"
+until_true 15 sh -c "[ \"\$(curl -s -o /dev/null -w '%{http_code}' '$url/v1/')\" = 200 ]" && pass ||
+	fail 'nginx' 'it did not come back'
+kill -9 "$("$octavo" status --dir "$a" --json | jq .pid)"
+expect 'status after the supervisor was killed' 1 'not running' "$octavo" status --dir "$a"
+expect 'up after the supervisor was killed' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
+expect 'down' 0 'is down' "$octavo" down --dir "$a"
+same 'nothing left' '' "$(left_over "$a")"
+
+# In the foreground.
+"$octavo" up --dir "$a" --port 0 --foreground >"$tmp/fg" 2>&1 &
+fg=$!
+until_true 20 grep -q 'runs at' "$tmp/fg" && pass || fail 'foreground' 'it does not come up'
+kill -TERM $fg
+wait $fg
+same 'foreground ends well' 0 $?
+same 'nothing left of the foreground' '' "$(left_over "$a")"
+
+# Rate limit.
+"$octavo" up --dir "$a" --port 0 --rate 1 >/dev/null
+url=$("$octavo" status --dir "$a" --json | jq -r .url)
+for i in 1 2 3 4; do curl -s -o /dev/null -H 'Authorization: Bearer x' "$url/v1/"; done
+http_error 429 'too many requests' -H 'Authorization: Bearer x' "$url/v1/"
+grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'rate limit' 'no Retry-After'
+same 'another token has its own allowance' 200 \
+	"$(curl -s -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer y' "$url/v1/" | sed s/401/200/)"
+"$octavo" down --dir "$a" >/dev/null
+
+# root becomes the owner of the data.
+chmod 711 "$tmp"
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups sh -c \
+	"'$octavo' --version && cd '$tmp'" >/dev/null 2>&1; then
+	chown -R 65534:65534 "$a"
+	expect 'up for another owner' 0 'runs at' "$octavo" up --dir "$a" --port 0
+	same 'nginx runs as the owner' 65534 "$(stat -c %u "/proc/$(part_pid "$a" nginx)")"
+	same 'workers run as the owner' 65534 "$(stat -c %u "/proc/$(worker_pids "$a" api | head -n 1)")"
+	expect 'down for another owner' 0 'is down' "$octavo" down --dir "$a"
+else
+	skip 'another owner' 'only root can try it, with programs that others may read'
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

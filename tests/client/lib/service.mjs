@@ -1,0 +1,153 @@
+// The service under test and its clients. run.sh starts the service and says
+// where it is:
+//
+//   OCTAVO_TEST_URL           base address, without /v1
+//   OCTAVO_TEST_ADMIN         token of an admin of the organization …
+//   OCTAVO_TEST_ORG           … with this id
+//   OCTAVO_TEST_READER        token of a member with the role read
+//   OCTAVO_TEST_STRANGER      token of a user who is in no organization
+//   OCTAVO_TEST_REPOSITORIES  a folder whose repositories may be imported
+//
+// Every client sends through `fetchChecked`, which holds each answer against
+// the contract of the published client, and counts what was called.
+import { readFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { GitBookAPI } from '@gitbook/api';
+import { GitBookAPI as GitBookAPI202 } from '@gitbook/api-0.202';
+import { Contract } from './contract.mjs';
+
+function setting(name) {
+	const value = process.env[name];
+	if (!value) throw new Error(`${name} is not set: start the tests with run.sh`);
+	return value;
+}
+
+export const url = setting('OCTAVO_TEST_URL');
+export const organization = setting('OCTAVO_TEST_ORG');
+export const repositories = setting('OCTAVO_TEST_REPOSITORIES');
+export const tokens = {
+	admin: setting('OCTAVO_TEST_ADMIN'),
+	reader: setting('OCTAVO_TEST_READER'),
+	stranger: setting('OCTAVO_TEST_STRANGER'),
+};
+
+export const patches = JSON.parse(
+	readFileSync(new URL('../schema-patches.json', import.meta.url), 'utf8'),
+);
+
+// The release whose operations match the specification, and a later one for
+// the operations that only it has.
+export const contract = new Contract('@gitbook/api', patches);
+export const later = new Contract('@gitbook/api-0.202', [], contract);
+
+// Of each operation: the statuses that were answered, and some bodies of each.
+export const called = new Map();
+const SAMPLES = 10;
+
+function remember(operation, status, body) {
+	if (!called.has(operation)) called.set(operation, new Map());
+	const statuses = called.get(operation);
+	if (!statuses.has(status)) statuses.set(status, []);
+	if (statuses.get(status).length < SAMPLES) statuses.get(status).push(body);
+}
+
+// An answer that breaks the contract: never what a test expects.
+export class ContractError extends Error {}
+
+function find(method, path) {
+	for (const c of [contract, later]) {
+		const operation = c.match(method, path);
+		if (operation) return { contract: c, operation };
+	}
+	throw new ContractError(`${method} ${path} is in no release of the client`);
+}
+
+// Headers that the contract has in words alone.
+function headerFaults(status, headers, body) {
+	const faults = [];
+	if (body !== '' && !/^application\/json\b/.test(headers.get('content-type') ?? ''))
+		faults.push(`the type is ${headers.get('content-type')}`);
+	if (status === 201 && !(headers.get('location') ?? '').startsWith(`${url}/v1/`))
+		faults.push(`Location is ${headers.get('location')}`);
+	return faults;
+}
+
+// fetch() for the clients: throws where the answer is not as the contract has it.
+export async function fetchChecked(input, init) {
+	const method = init?.method ?? 'GET';
+	const path = new URL(input).pathname.replace(/^\/v1/, '') || '/';
+	const { contract: by, operation } = find(method, path);
+	const response = await fetch(input, init);
+	const body = await response.text();
+	const { status, headers } = response;
+	const faults = [...by.check(operation, status, body), ...headerFaults(status, headers, body)];
+	remember(operation.id, status, body);
+	if (faults.length > 0)
+		throw new ContractError(`${operation.id} ${path}: ${status}\n  ${faults.join('\n  ')}`);
+	return new Response([204, 205, 304].includes(status) ? null : body, { status, headers });
+}
+
+const options = (token) => ({
+	endpoint: url,
+	authToken: token,
+	serviceBinding: { fetch: fetchChecked },
+});
+export const client = (token) => new GitBookAPI(options(token));
+export const laterClient = (token) => new GitBookAPI202(options(token));
+export const admin = client(tokens.admin);
+export const reader = client(tokens.reader);
+export const stranger = client(tokens.stranger);
+
+// The call is refused with this status, and with a message that fits.
+export async function refused(status, pattern, call) {
+	try {
+		await call;
+	} catch (e) {
+		if (e instanceof ContractError || e.code === undefined) throw e;
+		assert.equal(e.code, status, e.message);
+		assert.match(e.errorMessage ?? e.message, pattern);
+		return;
+	}
+	assert.fail(`it was not refused with ${status}`);
+}
+
+// Runs work on all items, a few at a time: as many as keep the workers busy.
+export async function each(items, work, parallel = 6) {
+	const queue = items.entries();
+	const runner = async () => {
+		for (const [i, item] of queue) await work(item, i);
+	};
+	await Promise.all(Array.from({ length: parallel }, runner));
+}
+
+// All items of a list, page by page.
+export async function all(list, limit = 1000) {
+	const items = [];
+	let page;
+	do {
+		const { data } = await list({ limit, ...(page ? { page } : {}) });
+		items.push(...data.items);
+		page = data.next?.page;
+	} while (page);
+	return items;
+}
+
+// Every page of a tree, parents before children.
+export const flatten = (pages) => pages.flatMap((p) => [p, ...flatten(p.pages ?? [])]);
+
+// Set when an import did not come to an end: then no other will, and none is waited for.
+let stuck = false;
+
+// Imports a repository into a space and waits for the end; answers with git/info.
+export async function importRepository(space, body, seconds = 120) {
+	assert.ok(!stuck, 'an earlier import did not end');
+	await admin.spaces.importGitRepository(space, { ref: 'refs/heads/main', ...body });
+	const end = Date.now() + seconds * 1000;
+	for (;;) {
+		const { data } = await admin.spaces.getSpaceGitInfo(space);
+		if (data.operation?.state !== 'running') return data;
+		stuck = Date.now() > end;
+		assert.ok(!stuck, `the import is not done after ${seconds} seconds`);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+}

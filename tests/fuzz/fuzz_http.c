@@ -1,0 +1,212 @@
+/*
+ * Requests against a small data directory, in process. MODE 1: request line,
+ * headers and body as they come; 2: JSON bodies of the routes that take one;
+ * 3: page tokens; 4: query strings; 5: search queries. No answer is a 500.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../memory_io.h"
+#include "fuzz.h"
+#include "people.h"
+#include "secret.h"
+
+#ifndef MODE
+#define MODE 1
+#endif
+
+static struct {
+	char             dir[64];
+	struct arena    *life;
+	struct settings *set;
+	struct db       *db;
+	const char      *space, *org, *auth;
+} world;
+
+static struct memory_io io;
+
+static const char *
+get_env(void *ctx, const char *name)
+{
+	(void)ctx;
+	return strcmp(name, "OCTAVO_DIR") == 0 ? world.dir :
+	    strcmp(name, "OCTAVO_SELFCHECK") == 0 ? "1" : NULL;
+}
+
+static int
+serve(void)
+{
+	struct arena *a = fuzz_arena();
+	struct req *r = arena_alloc(a, sizeof(*r));
+	int status;
+
+	r->io = &io.io;
+	r->arena = a;
+	r->db = world.db;
+	r->set = world.set;
+	r->app = &octavo_app;
+	dispatch(r);
+	status = memory_status(&io);
+	if (db_in_transaction(world.db) || status < 200 || status == 500)
+		abort();
+	arena_free(a);
+	return status;
+}
+
+static void
+ask(const char *method, const char *uri, const char *body, size_t size)
+{
+	memory_reset(&io);
+	io.method = method;
+	io.uri = uri;
+	io.body = body;
+	io.body_size = size;
+	io.headers[0].name = "HTTP_AUTHORIZATION";
+	io.headers[0].value = world.auth;
+	serve();
+}
+
+static void
+clean_up(void)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", world.dir);
+	if (system(command) != 0)
+		fprintf(stderr, "%s stays behind\n", world.dir);
+}
+
+static void
+content(void)
+{
+	static const char change[] = "{\"changes\":[{\"operation\":\"insert_page\",\"title\":\"Page\","
+	    "\"document\":{\"markdown\":\"## Part\\n\\nwords and more words\"}}]}";
+	char uri[200];
+
+	snprintf(uri, sizeof(uri), "/v1/spaces/%s/change-requests", world.space);
+	ask("POST", uri, "{}", 2);
+	snprintf(uri, sizeof(uri), "/v1/spaces/%s/change-requests/1/content", world.space);
+	ask("POST", uri, change, sizeof(change) - 1);
+	snprintf(uri, sizeof(uri), "/v1/spaces/%s/change-requests/1/merge", world.space);
+	ask("POST", uri, NULL, 0);
+	snprintf(uri, sizeof(uri), "/v1/spaces/%s/change-requests", world.space);
+	ask("POST", uri, "{}", 2);
+}
+
+static void
+start(void)
+{
+	struct org_new o = { .title = "Org" };
+	const char *error, *user, *p;
+	char uri[200];
+
+	snprintf(world.dir, sizeof(world.dir), "/tmp/octavo-fuzz-XXXXXX");
+	if (mkdtemp(world.dir) == NULL)
+		abort();
+	atexit(clean_up);
+	world.life = fuzz_arena();
+	secret_create(world.life, world.dir);
+	world.set = settings_read(world.life, get_env, NULL, &error);
+	world.db = db_open(world.life, settings_db(world.life, world.set), DB_CREATE,
+	    &(struct db_options){ .relaxed = true }, &error);
+	db_begin(world.db, true);
+	user = user_make(world.db, world.life, "a@example.com", "A");
+	world.org = org_make(world.db, world.life, &o);
+	member_set(world.db, world.org, user, 6);
+	world.auth = arena_printf(world.life, "Bearer %s",
+	    token_make(world.db, world.life, user, "admin", "", 0));
+	db_commit(world.db);
+	snprintf(uri, sizeof(uri), "/v1/orgs/%s/spaces", world.org);
+	ask("POST", uri, "{}", 2);
+	p = strstr(io.answer, "\"id\":\"");
+	if (p == NULL)
+		abort();
+	world.space = arena_strndup(world.life, p + 6, strcspn(p + 6, "\""));
+	content();
+}
+
+static char *
+encoded(struct arena *a, const uint8_t *data, size_t size)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, size * 3 + 16);
+	for (i = 0; i < size; i++)
+		buf_printf(&b, "%%%02X", data[i]);
+	return b.p;
+}
+
+/* Lines: method and address, then "Name: value" by first letter, then the body after an empty line. */
+static void
+raw_request(struct arena *a, const uint8_t *data, size_t size)
+{
+	static const char *const names[] = { "HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH",
+		"HTTP_IDEMPOTENCY_KEY", "CONTENT_TYPE", "HTTP_ORIGIN" };
+	char *text = fuzz_text(a, data, size), *line, *rest = text;
+	int n = 1;
+
+	memory_reset(&io);
+	io.headers[0].name = "HTTP_AUTHORIZATION";
+	io.headers[0].value = world.auth;
+	line = strsep(&rest, "\n");
+	io.method = strsep(&line, " ");
+	io.uri = line == NULL ? "" : line;
+	if (strstr(io.uri, "SPACE") != NULL)
+		io.uri = arena_printf(a, "/v1/spaces/%s%s", world.space, strstr(io.uri, "SPACE") + 5);
+	while (rest != NULL && *rest != '\n' && n < 6 && (line = strsep(&rest, "\n")) != NULL) {
+		io.headers[n].name = names[(unsigned char)line[0] % 5];
+		io.headers[n++].value = line;
+	}
+	io.body = rest;
+	io.body_size = rest == NULL ? 0 : strlen(rest);
+	serve();
+}
+
+static void
+json_body(struct arena *a, const uint8_t *data, size_t size)
+{
+	static const struct { const char *method, *path; } routes[] = {
+		{ "PATCH", "/v1/spaces/%s" }, { "POST", "/v1/spaces/%s/change-requests/2/content" },
+		{ "POST", "/v1/spaces/%s/change-requests" }, { "POST", "/v1/spaces/%s/comments" },
+		{ "PATCH", "/v1/spaces/%s/change-requests/2" }, { "POST", "/v1/spaces/%s/git/import" } };
+	size_t k = size > 0 ? data[0] % 6 : 0;
+	char *path = arena_printf(a, "%.*s%s%s", 11, routes[k].path, world.space,
+	    strstr(routes[k].path, "%s") + 2);
+
+	if (size > 0)
+		ask(routes[k].method, path, (const char *)data + 1, size - 1);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *a;
+
+	if (world.db == NULL)
+		start();
+	if (size > 20000)
+		return 0;
+	a = fuzz_arena();
+	switch (MODE) {
+	case 1:
+		raw_request(a, data, size);
+		break;
+	case 2:
+		json_body(a, data, size);
+		break;
+	case 3:
+		ask("GET", arena_printf(a, "/v1/spaces/%s/content/files?page=%s", world.space,
+		    encoded(a, data, size)), NULL, 0);
+		break;
+	case 4:
+		ask("GET", arena_printf(a, "/v1/spaces/%s/change-requests?%s", world.space,
+		    fuzz_text(a, data, size)), NULL, 0);
+		break;
+	default:
+		ask("GET", arena_printf(a, "/v1/spaces/%s/search?query=%s", world.space,
+		    encoded(a, data, size)), NULL, 0);
+	}
+	arena_free(a);
+	return 0;
+}

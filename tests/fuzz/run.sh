@@ -1,0 +1,32 @@
+#!/bin/sh
+# Runs every fuzzer for so many seconds (default 5) on its seeds:
+#
+#   sh tests/fuzz/run.sh [SECONDS [NAME...]]
+#
+# The programs are build-fuzz/fuzz_NAME (make fuzzers). Finds go to
+# build-fuzz/finds. Last line: N passed, N failed, N skipped.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+seconds=${1:-5}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- markdown summary front config request body page query search
+passed=0 failed=0
+mkdir -p build-fuzz/finds
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for name in "$@"; do
+	mkdir "$work/$name"
+	# -malloc_limit_mb finds runaway memory, -timeout an endless loop; seeds are read, not written.
+	if ASAN_OPTIONS=detect_leaks=0 "build-fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 \
+		-rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=build-fuzz/finds/ \
+		"$work/$name" "tests/fuzz/seeds/$name" >"$work/log" 2>&1; then
+		passed=$((passed + 1))
+		echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$work/log") inputs"
+	else
+		failed=$((failed + 1))
+		echo "FAIL $name"
+		tail -n 40 "$work/log"
+	fi
+done
+echo "fuzz: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

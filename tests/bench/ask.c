@@ -1,0 +1,142 @@
+/*
+ * Requests answered in this process, without a web server between, so that what
+ * is measured is Octavo's own work:
+ *
+ *   ask ROUNDS RUNS DIR TOKEN PATH DIR TOKEN PATH
+ *
+ * PATH is the whole one, with a query. Prints a line a round: microseconds a
+ * request of the first and of the second, which take turns. Any answer but 200
+ * ends the measure.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "req.h"
+#include "secret.h"
+
+struct side {
+	struct io        io;       /* first: a struct io * is a struct side * */
+	const char      *dir, *uri, *query, *bearer;
+	struct settings *set;
+	struct db       *db;
+	char             head[40]; /* how the last answer begins */
+	size_t           bytes;
+};
+
+static struct arena *life, *arena;
+
+static double
+micros(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static const char *
+param(struct io *io, const char *name)
+{
+	struct side *s = (struct side *)io;
+
+	return strcmp(name, "REQUEST_METHOD") == 0 ? "GET" :
+	    strcmp(name, "REQUEST_URI") == 0 ? s->uri :
+	    strcmp(name, "QUERY_STRING") == 0 ? s->query :
+	    strcmp(name, "HTTP_AUTHORIZATION") == 0 ? s->bearer : NULL;
+}
+
+static long
+no_body(struct io *io, void *p, size_t n)
+{
+	(void)io;
+	(void)p;
+	(void)n;
+	return 0;
+}
+
+static bool
+take(struct io *io, const void *p, size_t n)
+{
+	struct side *s = (struct side *)io;
+
+	snprintf(s->head, sizeof(s->head), "%.*s", (int)(n < 20 ? n : 20), (const char *)p);
+	s->bytes = n;
+	return true;
+}
+
+static const char *
+setting(void *ctx, const char *name)
+{
+	return strcmp(name, "OCTAVO_DIR") == 0 ? ((struct side *)ctx)->dir : NULL;
+}
+
+static void
+give_up(const char *why)
+{
+	fprintf(stderr, "ask: %s\n", why);
+	exit(1);
+}
+
+static void
+open_side(struct side *s, char **argv)
+{
+	const char *error = NULL, *query = strchr(argv[2], '?');
+
+	*s = (struct side){ .io = { param, no_body, take }, .dir = argv[0], .uri = argv[2],
+		.query = query == NULL ? "" : query + 1,
+		.bearer = arena_printf(life, "Bearer %s", argv[1]) };
+	s->set = settings_read(life, setting, s, &error);
+	if (s->set == NULL || (error = secret_open(life, s->dir)) != NULL)
+		give_up(error);
+	s->db = db_open(life, settings_db(life, s->set), DB_READ_WRITE, NULL, &error);
+	if (s->db == NULL)
+		give_up(error);
+}
+
+static double
+ask(struct side *s, long runs)
+{
+	double start = micros();
+
+	for (long i = 0; i < runs; i++) {
+		struct req *r = arena_alloc(arena, sizeof(*r));
+		*r = (struct req){ .io = &s->io, .arena = arena, .db = s->db, .set = s->set,
+			.app = &octavo_app };
+		dispatch(r);
+		if (strncmp(s->head, "Status: 200", 11) != 0)
+			give_up(arena_printf(life, "%s: %s", s->uri, s->head));
+		arena_reset(arena);
+	}
+	return (micros() - start) / (double)runs;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct side a, b;
+	long rounds, runs;
+
+	if (argc != 9) {
+		fprintf(stderr, "usage: ask ROUNDS RUNS DIR TOKEN PATH DIR TOKEN PATH\n");
+		return 2;
+	}
+	life = arena_new(1 << 20);
+	arena = arena_new(1 << 30);
+	open_side(&a, argv + 3);
+	open_side(&b, argv + 6);
+	rounds = strtol(argv[1], NULL, 10);
+	runs = strtol(argv[2], NULL, 10);
+	ask(&a, 3);
+	ask(&b, 3);
+	while (rounds-- > 0) {
+		double one = ask(&a, runs);
+		printf("%.1f %.1f\n", one, ask(&b, runs));
+	}
+	db_close(a.db);
+	db_close(b.db);
+	arena_free(arena);
+	arena_free(life);
+	return 0;
+}

@@ -1,0 +1,111 @@
+# The data that `make bench` measures on: three directories below $data.
+#
+#   main   the generated space of 660 pages; with the corpus, fluentd and gl-sdk
+#   small  100 pages, 10 spaces
+#   big    10,000 pages, 1,000 spaces; a second organization of 10,000 members;
+#          a third with a space in ten nested collections, and a user in 200 teams
+#
+# Each has "facts": shell variables, their names prefixed with that of the directory.
+
+# fact NAME VALUE: of directory $at
+fact() { echo "${at}_$1='$2'" >>"$data/$at/facts"; }
+
+data_new() {
+	at=$1 dir=$data/$1
+	say "making the data \"$1\""
+	json "$dir" . init --email admin@example.com --name Admin --org Bench >/dev/null
+	org=$(jq -r .organization "$tmp/json") admin=$(jq -r .token "$tmp/json")
+	fact dir "$dir"
+	fact org "$org"
+	fact admin "$admin"
+}
+
+# pages_new COUNT: a space of generated pages; $space
+pages_new() {
+	p_repo=$tmp/pages-$1.git
+	git init -q --bare -b main "$p_repo"
+	awk -f "$here/pages.awk" -v pages="$1" | git -C "$p_repo" fast-import --quiet
+	space=$(json "$dir" .result.space import --org "$org" --title "pages $1" --url "$p_repo")
+	fact space "$space"
+	rm -rf "$p_repo"
+}
+
+# user_new NAME ORG [ROLE]: $user and a token as the fact NAME; a guest without ROLE
+user_new() {
+	user=$(json "$dir" .user user create --email "$1@example.com" --name "$1")
+	fact "$1" "$(json "$dir" .token token create --user "$user")"
+	sql "$dir" "INSERT INTO member (org, user, role, joined_at) VALUES ('$2', '$user', ${3:-NULL}, 0)"
+}
+
+# More spaces, until there are $1; the guest "half" has grants on half of them, some by a team.
+spaces_new() {
+	service "$dir"
+	i=1
+	while [ $i -lt "$1" ]; do
+		echo "POST $base/v1/orgs/$org/spaces {\"title\":\"Space $i\"}"
+		i=$((i + 1))
+	done | batch "$admin" >/dev/null
+	user_new half "$org"
+	sql "$dir" "INSERT INTO team (id, org, title, created_at) VALUES ('halfTeam', '$org', 'Half', 0)" \
+		"INSERT INTO team_member (team, user) VALUES ('halfTeam', '$user')" \
+		"INSERT INTO access_grant (id, space, user, team, role, created_at)
+		 SELECT 'half-' || n, id, CASE WHEN n % 4 = 0 THEN '$user' END, CASE WHEN n % 4 = 2 THEN 'halfTeam' END, 1, 0
+		 FROM (SELECT id, row_number() OVER (ORDER BY ord) AS n FROM space) WHERE n % 2 = 0"
+}
+
+# A space below ten collections, and one who is in 200 teams, of which twenty have grants on the outermost.
+deep_new() {
+	org=$(json "$dir" .organization org create --title Deep --user admin@example.com)
+	parent=''
+	i=1
+	while [ $i -le 10 ]; do
+		parent=$(api POST "$base/v1/orgs/$org/collections" "$admin" "{\"title\":\"Level $i\"${parent:+,\"parent\":\"$parent\"}}" | jq -r .id)
+		[ $i -gt 1 ] || outermost=$parent
+		i=$((i + 1))
+	done
+	fact deep_space "$(api POST "$base/v1/orgs/$org/spaces" "$admin" "{\"title\":\"Deep\",\"parent\":\"$parent\"}" | jq -r .id)"
+	user_new deep "$org"
+	sql "$dir" "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 200)
+		INSERT INTO team (id, org, title, created_at) SELECT 'team-' || n, '$org', 'Team ' || n, n FROM n" \
+		"INSERT INTO team_member (team, user) SELECT id, '$user' FROM team WHERE id LIKE 'team-%'" \
+		"INSERT INTO access_grant (id, collection, team, role, created_at)
+		 SELECT 'deep-' || id, '$outermost', id, 1, 0 FROM team WHERE id LIKE 'team-%0'"
+}
+
+members_new() {
+	crowd=$(json "$dir" .organization org create --title Crowd --user admin@example.com)
+	fact crowd "$crowd"
+	sql "$dir" BEGIN "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000)
+		INSERT INTO user (id, email, name, created_at)
+		SELECT 'member-' || n, 'member' || n || '@example.com', 'Member ' || n, n FROM n" \
+		"INSERT INTO member (org, user, role, joined_at) SELECT '$crowd', id, 1, created_at FROM user WHERE id LIKE 'member-%'" COMMIT
+}
+
+# Where the content is in a repository of the corpus.
+project_of() { [ "$1" != gl-sdk ] || echo --project-dir gitbook; }
+
+data_main() {
+	data_new main
+	pages_new 660
+	for name in gl-sdk fluentd; do
+		[ -r "$corpus/$name.bundle" ] || continue
+		git clone -q "$corpus/$name.bundle" "$tmp/$name"
+		fact "$(echo $name | tr -d -)" "$(json "$dir" .result.space import --org "$org" --title $name --url "$tmp/$name" \
+			$(project_of $name))"
+		rm -rf "${tmp:?}/$name"
+	done
+}
+
+data_make() {
+	[ ! -e "$data/ready" ] || return 0
+	data_main
+	data_new small
+	pages_new 100
+	spaces_new 10
+	data_new big
+	pages_new 10000
+	spaces_new 999
+	deep_new
+	members_new
+	touch "$data/ready"
+}

@@ -1,0 +1,197 @@
+# What the rows of `make bench` share: services, measures, the table.
+#
+# A measure is a file of lines "A B", one a round: Octavo's figure and what it is
+# held against, taken one right after the other. The table shows the medians of
+# both and the median of A/B, so that a busy moment of the machine, which falls
+# on both of a round or on one round of many, does not decide a row.
+
+octavo=$build/octavo
+rounds=${BENCH_ROUNDS:-5}
+seconds=${BENCH_SECONDS:-1}
+missed=0
+
+# Also out of a pipe or a substitution, where exit alone would end only that.
+give_up() {
+	echo "bench: $*" >&2
+	kill -TERM $$
+	exit 1
+}
+
+say() { echo "… $*" >&2; }
+
+now_ms() { date +%s%3N; }
+
+# ---- the table ----
+
+table_line() { printf '%-50s %13s %13s %8s  %-9s %s\n' "$@"; }
+
+table_head() {
+	table_line row octavo against ratio target ''
+	table_line '' '' '' '' '' '' | tr ' ' '-'
+}
+
+# row NAME UNIT RELATION TARGET FILE [VERDICT]: RELATION ge or le; a VERDICT other than ok misses the row too
+row() {
+	awk -v unit="$2" -v relation="$3" -v target="$4" -v more="${6:-ok}" '
+		function median(v, n,   i, j, x) {
+			for (i = 2; i <= n; i++)
+				for (j = i; j > 1 && v[j - 1] > v[j]; j--) { x = v[j]; v[j] = v[j - 1]; v[j - 1] = x }
+			return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
+		}
+		function figure(x) { return sprintf(x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x) " " unit }
+		NF == 2 && $2 > 0 { n++; a[n] = $1; b[n] = $2; q[n] = $1 / $2 }
+		END {
+			if (n == 0) exit 1
+			x = median(q, n)
+			ok = (relation == "ge" ? x >= target : x <= target) && more == "ok"
+			printf "%s\n%s\n%.2f\n%s %s\n%s\n", figure(median(a, n)), figure(median(b, n)), x,
+				relation == "ge" ? ">=" : "<=", target, ok ? "ok" : more == "ok" ? "MISSED" : "MISSED: " more
+		}' "$5" >"$tmp/row" || give_up "$1: nothing was measured"
+	{ read -r r_a; read -r r_b; read -r r_ratio; read -r r_target; read -r r_verdict; } <"$tmp/row"
+	row_print "$1" "$r_a" "$r_b" "$r_ratio" "$r_target" "$r_verdict"
+}
+
+row_print() {
+	table_line "$@" | sed 's/ *$//'
+	case $6 in MISSED*) missed=$((missed + 1)) ;; esac
+}
+
+row_skip() { table_line "$1" - - - - "skipped: $2"; }
+
+# The median of the nth column.
+median_of() { cut -d ' ' -f "$1" "$2" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# le NUMBER LIMIT: ok, or what is wrong
+at_most() { awk -v x="$1" -v limit="$2" -v unit="$3" 'BEGIN { print x <= limit ? "ok" : x " " unit }'; }
+
+# ---- services ----
+
+# json DIR EXPRESSION ARGUMENTS...: of what a command of octavo prints
+json() {
+	j_dir=$1 j_want=$2
+	shift 2
+	"$octavo" "$@" --dir "$j_dir" --json >"$tmp/json" 2>"$tmp/err" ||
+		give_up "octavo $*: $(cat "$tmp/err" "$tmp/json")"
+	jq -r "$j_want" "$tmp/json"
+}
+
+# service DIR: starts it with two workers and no limit of requests; $base is its address
+service() {
+	say "starting $1"
+	OCTAVO_GIT_PRIVATE=1 "$octavo" up --dir "$1" --port 0 --workers 2 --rate 0 >"$tmp/up" 2>&1 ||
+		give_up "octavo up: $(cat "$tmp/up")"
+	base=$(json "$1" .url status)
+}
+
+sql() {
+	s_dir=$1
+	shift
+	"$build/tests/sql" "$s_dir/octavo.db" "$@" || give_up "sql $*"
+}
+
+# api METHOD URL TOKEN [BODY]: the answer; anything but a 2xx ends all
+api() {
+	a_method=$1 a_url=$2 a_token=$3
+	set -- -sS -g --fail-with-body -m 300 -X "$a_method" -H "Authorization: Bearer $a_token" "${4:+-d}" "${4:-}"
+	[ -n "${10}" ] || set -- "$1" "$2" "$3" "$4" "$5" "$6" "$7" "$8" "$9"
+	curl "$@" -H 'Content-Type: application/json' "$a_url" 2>&1 || give_up "$a_method $a_url"
+}
+
+# batch TOKEN: sends what the lines "METHOD URL [BODY]" on standard input say, one
+# after another over one connection; prints a line "MILLISECONDS URL" each
+batch() {
+	while read -r b_method b_url b_body; do
+		printf '%s\n' silent show-error globoff 'max-time = 300' fail "request = $b_method" "url = \"$b_url\"" \
+			"header = \"Authorization: Bearer $1\"" 'output = /dev/null' \
+			'write-out = "%{time_total} %{http_code} %{url}\n"'
+		[ -z "$b_body" ] || printf 'header = "Content-Type: application/json"\ndata-binary = "%s"\n' \
+			"$(printf %s "$b_body" | sed 's/\\/\\\\/g; s/"/\\"/g')"
+		echo next
+	done | sed '$d' >"$tmp/batch"
+	curl -K "$tmp/batch" | awk '
+		$2 !~ /^2/ { print "bench: " $2 " from " $3 > "/dev/stderr"; exit 1 }
+		{ printf "%.3f %s\n", $1 * 1000, $3 }' || give_up 'a request of a batch failed'
+}
+
+# ---- load ----
+
+# load CONNECTIONS URL TOKEN [SCRIPT]: requests a second
+load() {
+	l_n=$1 l_url=$2 l_token=$3
+	shift 3
+	wrk -t 1 -c "$l_n" -d "${seconds}s" -H "Authorization: Bearer $l_token" ${1:+-s "$1"} ${2:+-H "$2"} \
+		"$l_url" >"$tmp/wrk" 2>&1 || give_up "wrk: $(cat "$tmp/wrk")"
+	! grep -E 'Non-2xx|Socket errors' "$tmp/wrk" >&2 || give_up "$l_url"
+	sed -n 's/^Requests.sec: *//p' "$tmp/wrk"
+}
+
+# constant_start ANSWER CONF-OF-DIR: the same nginx configuration and pool with the constant behind it;
+# $constant_base is its address
+constant_start() {
+	constant_stop
+	c_dir=$tmp/constant c_port=$(free_port)
+	mkdir -p "$c_dir/run/nginx" "$c_dir/log"
+	sed "s#$2#$c_dir#g; s#listen 127.0.0.1:[0-9]*#listen 127.0.0.1:$c_port#" "$2/run/nginx.conf" >"$c_dir/run/nginx.conf"
+	spawn-fcgi -n -s "$c_dir/run/api.sock" -M 0600 -b 4096 -- "$(command -v multiwatch)" -f 2 -r 2147483647 -t 1 \
+		-s TERM -- "$build/tests/bench_constant" "$1" >"$tmp/pool.log" 2>&1 &
+	constant_pool=$!
+	nginx -e "$c_dir/log/nginx.log" -c "$c_dir/run/nginx.conf" >"$tmp/nginx.log" 2>&1 &
+	constant_nginx=$!
+	constant_base=http://127.0.0.1:$c_port
+	c_n=0
+	until curl -s -o /dev/null -f "$constant_base/v1/"; do
+		c_n=$((c_n + 1))
+		[ $c_n -lt 50 ] || give_up "the constant does not answer: $(cat "$tmp/pool.log" "$tmp/nginx.log" "$c_dir/log/nginx.log")"
+		sleep 0.1
+	done
+}
+
+constant_stop() {
+	[ -n "${constant_pool:-}" ] || return 0
+	kill "$constant_nginx" "$constant_pool" 2>/dev/null
+	wait "$constant_nginx" "$constant_pool" 2>/dev/null
+	constant_pool=''
+}
+
+# A port that nobody listens on now.
+free_port() {
+	while :; do
+		f_port=$(awk -v s="$$$(date +%N)" 'BEGIN { srand(s); print 20000 + int(rand() * 10000) }')
+		curl -s -o /dev/null "http://127.0.0.1:$f_port/" || [ $? -ne 7 ] || break
+	done
+	echo "$f_port"
+}
+
+# answer_of DIR BASE TOKEN PATH [NAME=VALUE]: octavo-api as a plain CGI. The base is in links and so in ETags.
+answer_of() {
+	case $4 in *\?*) n_query=${4#*\?} ;; *) n_query='' ;; esac
+	env OCTAVO_DIR="$1" OCTAVO_URL="$2" HTTP_AUTHORIZATION="Bearer $3" REQUEST_URI="$4" QUERY_STRING="$n_query" \
+		GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET ${5:+"$5"} "$build/octavo-api"
+}
+
+# against_constant NAME TARGET DIR BASE TOKEN PATH [ETAG]: 16 clients, Octavo and the constant in turn
+against_constant() {
+	g_condition=${7:+If-None-Match: $7}
+	answer_of "$3" "$4" "$5" "$6" ${7:+"HTTP_IF_NONE_MATCH=$7"} >"$tmp/answer"
+	grep -q "^Status: ${7:+304}" "$tmp/answer" || give_up "$6: $(head -n 1 "$tmp/answer")"
+	constant_start "$tmp/answer" "$3"
+	: >"$tmp/measure"
+	g_n=0
+	while [ $g_n -lt "$rounds" ]; do
+		echo "$(load 16 "$4$6" "$5" '' "$g_condition") $(load 16 "$constant_base$6" "$5" '' "$g_condition")" >>"$tmp/measure"
+		g_n=$((g_n + 1))
+	done
+	constant_stop
+	row "$1" '/s' ge "$2" "$tmp/measure"
+}
+
+# ---- processes ----
+
+# in_turns COMMAND COMMAND: each prints a figure; $rounds lines of both
+in_turns() {
+	t_n=0
+	while [ $t_n -lt "$rounds" ]; do
+		echo "$($1) $($2)"
+		t_n=$((t_n + 1))
+	done >"$tmp/measure"
+}

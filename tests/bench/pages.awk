@@ -1,0 +1,61 @@
+# A repository of many small pages, as a stream for `git fast-import`:
+#
+#   awk -f pages.awk -v pages=10000 | git fast-import
+#
+# A hundred pages a chapter. Of the first 660 every sixth holds the words
+# "lantern harbour", later ones none, so that a search finds as much in 660
+# pages as in 10,000. The page "ten" makes a document answer of about 10 kB.
+# The same text every time.
+
+function random(n) {
+	seed = (seed * 69069 + 1) % 4294967296
+	return int(seed / 65536) % n
+}
+function sentence(   i, s) {
+	s = word[random(words)]
+	for (i = 8 + random(8); i > 0; i--)
+		s = s " " word[random(words)]
+	return toupper(substr(s, 1, 1)) substr(s, 2) ". "
+}
+function paragraph(   i, s) {
+	s = ""
+	for (i = 0; i < 4; i++)
+		s = s sentence()
+	return s "\n"
+}
+function page(n,   s) {
+	s = "# Page " n " of the " word[n % words] "\n\n" paragraph()
+	if (n <= 660 && n % 6 == 0)
+		s = s "\nBring the lantern to the harbour.\n"
+	s = s "\n## The " word[(n * 7) % words] "\n\n" paragraph() "\n* " sentence() "\n* " sentence()
+	return s "\n\nSee [the next](p" (n % 100 == 0 ? n : n + 1) ".md).\n"
+}
+function file(path, text) {
+	printf "M 644 inline %s\ndata %d\n%s\n", path, length(text), text
+}
+BEGIN {
+	seed = 7
+	for (words = 0; words < 3000; words++) {
+		w = ""
+		for (i = 2 + random(3); i > 0; i--)
+			w = w substr("bdfgklmnprstvz", 1 + random(14), 1) substr("aeiou", 1 + random(5), 1)
+		word[words] = w
+	}
+	print "commit refs/heads/main\ncommitter Bench <bench@example.com> 1700000000 +0000\ndata 5\npages"
+	summary = "# Table of contents\n\n* [Welcome](README.md)\n* [Ten](ten.md)\n"
+	file("README.md", "# Welcome\n\n" paragraph())
+	ten = "# Ten\n\n"
+	for (i = 1; i <= 9; i++)
+		ten = ten "## Part " i "\n\n" paragraph() "\n* **" word[i] "**: " sentence() "\n* `" word[i + 9] "`\n\n"
+	file("ten.md", ten)
+	for (n = 1; n <= pages; n++) {
+		chapter = "c" int((n - 1) / 100)
+		if (n % 100 == 1) {
+			summary = summary "* [Chapter " chapter "](" chapter "/README.md)\n"
+			file(chapter "/README.md", "# Chapter " chapter "\n\n" paragraph())
+		}
+		summary = summary "  * [Page " n "](" chapter "/p" n ".md)\n"
+		file(chapter "/p" n ".md", page(n))
+	}
+	file("SUMMARY.md", summary)
+}

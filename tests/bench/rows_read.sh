@@ -1,0 +1,149 @@
+# Rows of reading. Each function prints its rows; names: run.sh.
+
+path_of() { api GET "$1/v1/spaces/$2/content/path/$3" "$4" | jq -r .id; }
+
+row_space() {
+	against_constant 'GET space, 16 clients, 2 workers' 0.75 "$main_dir" "$main_base" "$main_admin" "/v1/spaces/$main_space"
+}
+
+row_page() {
+	p_at=/v1/spaces/$main_space/content/page/$(path_of "$main_base" "$main_space" ten "$main_admin")
+	p_size=$(api GET "$main_base$p_at" "$main_admin" | wc -c)
+	against_constant "GET page as document ($((p_size / 100 * 100)) bytes)" 0.6 "$main_dir" "$main_base" "$main_admin" "$p_at"
+	against_constant 'GET page as Markdown' 0.6 "$main_dir" "$main_base" "$main_admin" "$p_at?format=markdown"
+}
+
+row_conditional() {
+	c_at=/v1/spaces/$main_space/content
+	c_tag=$(curl -sI -H "Authorization: Bearer $main_admin" "$main_base$c_at" | tr -d '\r' | sed -n 's/^ETag: //Ip')
+	against_constant 'conditional GET of a revision (304)' 0.75 "$main_dir" "$main_base" "$main_admin" "$c_at" "$c_tag"
+}
+
+# search_figures DIR TITLE WORDS: lines "OURS BARE" in milliseconds
+search_figures() {
+	i=0
+	while [ $i -lt "$rounds" ]; do
+		"$build/tests/search_judge" "$1/octavo.db" --bench "$2" "$3" >"$tmp/judge" || give_up "search in $2"
+		sed 's/.*bare \([0-9.]*\) ms, search with excerpts \([0-9.]*\) ms.*/\2 \1/' "$tmp/judge"
+		i=$((i + 1))
+	done
+}
+
+row_search() {
+	if [ -z "${main_glsdk:-}" ]; then
+		row_skip 'search with excerpts, gl-sdk' 'no corpus'
+		return
+	fi
+	# The bare statement's share of the time: how it is stated, the larger the better.
+	search_figures "$main_dir" gl-sdk 'api key' | awk '{ print 1 / $1, 1 / $2 }' >"$tmp/measure"
+	row 'search of 2 words with excerpts, gl-sdk : FTS5' '/ms' ge 0.25 "$tmp/measure"
+}
+
+row_search_large() {
+	search_figures "$big_dir" 'pages 10000' 'lantern harbour' | cut -d ' ' -f 1 >"$tmp/large"
+	search_figures "$main_dir" 'pages 660' 'lantern harbour' | cut -d ' ' -f 1 >"$tmp/few"
+	paste -d ' ' "$tmp/large" "$tmp/few" | awk '{ print 1 / $1, 1 / $2 }' >"$tmp/measure"
+	row 'the same in 10,000 pages : in 660' '/ms' ge 0.7 "$tmp/measure"
+}
+
+row_judged() {
+	j_line=$(OCTAVO_CORPUS=$corpus sh "$top/tests/search/run" "$build" 2>"$tmp/err" | tail -n 1)
+	case $j_line in
+	nDCG*)
+		j_figure=$(echo "$j_line" | cut -d ' ' -f 2)
+		row_print "nDCG@10${j_line#*"$j_figure"}" "$j_figure" - - '>= 0.80' \
+			"$(awk -v x="$j_figure" 'BEGIN { print (x >= 0.8 ? "ok" : "MISSED") }')" ;;
+	*) row_skip 'nDCG@10' "${j_line:-$(tail -n 1 "$tmp/err")}" ;;
+	esac
+}
+
+row_cgi() {
+	answer_of "$main_dir" "$main_base" "$main_admin" "/v1/spaces/$main_space" >"$tmp/answer"
+	OCTAVO_DIR=$main_dir HTTP_AUTHORIZATION="Bearer $main_admin" REQUEST_URI="/v1/spaces/$main_space" QUERY_STRING='' \
+		GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET \
+		"$build/tests/bench_spawn" $((rounds * 2)) 100 "$build/octavo-api" -- "$build/tests/bench_constant" "$tmp/answer" \
+		>"$tmp/measure" || give_up 'plain CGI'
+	row 'GET space as plain CGI, whole process' 'us' le 3 "$tmp/measure"
+}
+
+# ask DIR TOKEN PATH DIR TOKEN PATH: in process
+ask() { "$build/tests/bench_ask" $((rounds * 2)) "${runs:-200}" "$@" >"$tmp/measure" || give_up "ask $*"; }
+
+row_growth() {
+	for path in c0/p6 c0/p6?format=markdown; do
+		ask "$big_dir" "$big_admin" "/v1/spaces/$big_space/content/path/$path" \
+			"$small_dir" "$small_admin" "/v1/spaces/$small_space/content/path/$path"
+		row "GET $path, 10,000 pages : 100 pages" us le 1.2 "$tmp/measure"
+	done
+}
+
+# Pages of four: with both numbers of spaces there is a next page, also for who sees half.
+row_lists() {
+	for who in admin half; do
+		eval "l_big=\$big_$who l_small=\$small_$who"
+		runs=50 ask "$big_dir" "$l_big" "/v1/orgs/$big_org/spaces?limit=4" \
+			"$small_dir" "$l_small" "/v1/orgs/$small_org/spaces?limit=4"
+		row "list with count, $who, 1,000 spaces : 10" us le 1.2 "$tmp/measure" \
+			"$(at_most "$(median_of 1 "$tmp/measure" | awk '{ print $1 / 1000 }')" 5 ms)"
+	done
+}
+
+row_check() {
+	ask "$big_dir" "$big_deep" "/v1/spaces/$big_deep_space" "$big_dir" "$big_admin" "/v1/spaces/$big_deep_space"
+	row 'GET space, 200 teams, 10 collections : admin' us le 1.3 "$tmp/measure"
+}
+
+row_members() {
+	m_page="$big_base/v1/orgs/$big_crowd/members?limit=" m_next=''
+	for limit in 1000 1000 1000 1000 1000 1000 1000 1000 1000 950; do
+		m_next=$(api GET "$m_page$limit$m_next" "$big_admin" | jq -r '"&page=" + .next.page')
+	done
+	runs=20 ask "$big_dir" "$big_admin" "/v1/orgs/$big_crowd/members?limit=50$m_next" \
+		"$big_dir" "$big_admin" "/v1/orgs/$big_crowd/members?limit=50"
+	row '10,000 members, last page : first' us le 1.3 "$tmp/measure"
+}
+
+# The largest worker's resident memory in kB.
+worker_memory() {
+	for pid in $(json "$main_dir" '.processes[] | select(.name == "api").workers[]' status); do
+		sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$pid/status"
+	done | sort -n | tail -n 1
+}
+
+# mixed COUNT: at least so many requests of every kind, from eight clients
+mixed() {
+	x_done=0
+	while [ $x_done -lt "$1" ]; do
+		load 8 "$main_base" "$main_admin" "$tmp/mixed.lua" >/dev/null
+		x_done=$((x_done + $(sed -n 's/^ *\([0-9]*\) requests in.*/\1/p' "$tmp/wrk")))
+	done
+}
+
+row_memory() {
+	s=/v1/spaces/$main_space
+	page=$(path_of "$main_base" "$main_space" ten "$main_admin")
+	cat >"$tmp/mixed.lua" <<-LUA
+		local paths = { "/v1/user", "/v1/orgs", "/v1/orgs/$main_org/spaces", "/v1/orgs/$main_org/members",
+			"$s", "$s/content/page/$page", "$s/content/page/$page?format=markdown", "$s/content/path/c0/p7",
+			"$s/search?query=lantern+harbour", "$s/content/files", "$s/change-requests", "$s/comments",
+			"$s/content/path/c1/p108", "/v1/orgs/$main_org/teams", "/v1/orgs/$main_org/audit-events" }
+		local n = 0
+		request = function()
+			n = n + 1
+			if n % 500 == 0 then return wrk.format("GET", "$s/content/pages") end
+			if n % 20 == 0 then
+				return wrk.format("POST", "$s/comments", { ["Content-Type"] = "application/json",
+					["Authorization"] = "Bearer $main_admin" }, '{"body":{"markdown":"A few words."}}')
+			end
+			return wrk.format("GET", paths[n % #paths + 1])
+		end
+	LUA
+	"$octavo" reload --dir "$main_dir" >/dev/null 2>&1
+	mixed 25000
+	half=$(worker_memory)
+	mixed 25000
+	whole=$(worker_memory)
+	echo "$whole $half" | awk '{ print $1 / 1024, $2 / 1024 }' >"$tmp/measure"
+	row 'memory of a worker, 50,000 requests : 25,000' MB le 1.05 "$tmp/measure" \
+		"$(at_most "$(echo "$whole $half" | awk '{ printf "%.1f", ($1 > $2 ? $1 : $2) / 1024 }')" 12 MB)"
+}

@@ -1,0 +1,218 @@
+# Rows of writing: imports, edits, merges, comments. Names: run.sh.
+
+# ---- git over smart HTTP on loopback ----
+
+# A copy of the repository under a new name for each round, lest what was fetched before helps.
+git_server_start() {
+	g_root=$tmp/git g_port=$(free_port)
+	mkdir -p "$g_root/run"
+	cat >"$g_root/nginx.conf" <<-CONF
+		daemon off; pid "$g_root/run/nginx.pid"; error_log "$g_root/nginx.log" warn; $(user_line)
+		events { }
+		http {
+			access_log off; client_body_temp_path "$g_root/run/body"; fastcgi_temp_path "$g_root/run/fastcgi";
+			proxy_temp_path "$g_root/run/proxy"; uwsgi_temp_path "$g_root/run/uwsgi"; scgi_temp_path "$g_root/run/scgi";
+			server {
+				listen 127.0.0.1:$g_port;
+				location / {
+					fastcgi_param SCRIPT_FILENAME "$(git --exec-path)/git-http-backend";
+					fastcgi_param GIT_PROJECT_ROOT "$g_root/repos"; fastcgi_param GIT_HTTP_EXPORT_ALL 1;
+					fastcgi_param PATH_INFO \$uri; fastcgi_param QUERY_STRING \$query_string;
+					fastcgi_param REQUEST_METHOD \$request_method; fastcgi_param CONTENT_TYPE \$content_type;
+					fastcgi_param CONTENT_LENGTH \$content_length; fastcgi_param HTTP_CONTENT_ENCODING \$http_content_encoding;
+					fastcgi_param HTTP_GIT_PROTOCOL \$http_git_protocol;
+					fastcgi_pass "unix:$g_root/run/cgi.sock";
+				}
+			}
+		}
+	CONF
+	fcgiwrap -c 2 -s "unix:$g_root/run/cgi.sock" >"$g_root/fcgiwrap.log" 2>&1 &
+	git_cgi=$!
+	nginx -e "$g_root/nginx.log" -c "$g_root/nginx.conf" >"$g_root/nginx.out" 2>&1 &
+	git_nginx=$!
+	git_base=http://127.0.0.1:$g_port
+	sleep 0.5
+}
+
+user_line() { [ "$(id -u)" -ne 0 ] || echo 'user root;'; }
+
+git_server_stop() {
+	[ -n "${git_cgi:-}" ] || return 0
+	kill "$git_nginx" "$git_cgi" 2>/dev/null
+	wait "$git_nginx" "$git_cgi" 2>/dev/null
+	git_cgi=''
+}
+
+# import_round NAME URL OPTIONS: milliseconds of the import and of the clone
+import_round() {
+	i_start=$(now_ms)
+	json "$main_dir" .result.space import --org "$main_org" --title "$1" --url "$2" $3 >/dev/null
+	i_middle=$(now_ms)
+	git clone -q "$2" "$tmp/clone" || give_up "git clone $2"
+	i_end=$(now_ms)
+	rm -rf "$tmp/clone"
+	echo "$((i_middle - i_start)) $((i_end - i_middle))"
+}
+
+row_import() {
+	[ -n "${git_cgi:-}" ] || git_server_start
+	for name in fluentd gl-sdk; do
+		if [ ! -r "$corpus/$name.bundle" ]; then
+			row_skip "import of $name : git clone" 'no corpus'
+			continue
+		fi
+		i_n=0
+		while [ $i_n -lt 3 ]; do
+			mkdir -p "$g_root/repos/$i_n"
+			git clone -q --bare "$corpus/$name.bundle" "$g_root/repos/$i_n/$name.git"
+			import_round "$name $i_n" "$git_base/$i_n/$name.git" "$(project_of $name)"
+			i_n=$((i_n + 1))
+		done >"$tmp/measure"
+		row "import of $name : git clone" ms le 4 "$tmp/measure"
+	done
+}
+
+# ---- change requests ----
+
+# request_new BASE TOKEN SPACE: the number of a new change request
+request_new() { api POST "$1/v1/spaces/$3/change-requests" "$2" '{"subject":"Bench"}' | jq -r .number; }
+
+# words N: a page's Markdown of about a thousand bytes in which one word says N
+words() {
+	w_line='Some words that nobody reads, because they are here to be written and measured.'
+	w_all=''
+	for w_i in 1 2 3 4 5 6; do w_all="$w_all$w_line $w_line\\n\\n"; done
+	printf '%s' "$w_all The number $1 is new.\\n"
+}
+
+edit() { printf '%s' "{\"changes\":[{\"operation\":\"update_page\",\"page\":\"$1\",\"document\":{\"markdown\":\"$(words "$2")\"}}]}"; }
+
+# edit_ms SIDE N, wal_bytes SIDE N: of one edit
+edit_ms() {
+	eval "e_base=\$$1_base e_token=\$$1_admin e_space=\$$1_space e_number=\$$1_number e_page=\$$1_page"
+	printf '%s\n' "POST $e_base/v1/spaces/$e_space/change-requests/$e_number/content $(edit "$e_page" "$2")" |
+		batch "$e_token" | cut -d ' ' -f 1
+}
+
+wal_bytes() {
+	eval "e_dir=\$$1_dir"
+	sql "$e_dir" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	edit_ms "$1" "$2" >/dev/null
+	stat -c %s "$e_dir/octavo.db-wal"
+}
+
+row_edit() {
+	for side in big small; do
+		eval "e_base=\$${side}_base e_token=\$${side}_admin e_space=\$${side}_space"
+		eval "${side}_number=$(request_new "$e_base" "$e_token" "$e_space")"
+		eval "${side}_page=$(path_of "$e_base" "$e_space" c0/p50 "$e_token")"
+		edit_ms $side 0 >/dev/null
+	done
+	n=0
+	while [ $n -lt $((rounds * 5)) ]; do
+		n=$((n + 1))
+		echo "$(edit_ms big "$n") $(edit_ms small "$n")"
+	done >"$tmp/measure"
+	row 'one-word edit in 10,000 pages : in 100' ms le 1.3 "$tmp/measure"
+	n=0
+	while [ $n -lt "$rounds" ]; do
+		n=$((n + 1))
+		echo "$(wal_bytes big "w$n") $(wal_bytes small "w$n")" | awk '{ print $1 / 1024, $2 / 1024 }'
+	done >"$tmp/measure"
+	row 'the same, written to the WAL' kB le 1.3 "$tmp/measure"
+}
+
+fifty_pages() {
+	f_n=$(request_new "$small_base" "$small_admin" "$small_space")
+	f_body=$(words "$f_n")
+	f_bytes=${#f_body}
+	{
+		printf 'POST %s {"changes":[' "$small_base/v1/spaces/$small_space/change-requests/$f_n/content"
+		for f_i in $(seq 50); do
+			[ "$f_i" -eq 1 ] || printf ,
+			printf '{"operation":"insert_page","title":"Page %s of %s","document":{"markdown":"%s"}}' "$f_i" "$f_n" "$(words "$f_i")"
+		done
+		echo ']}'
+	} | batch "$small_admin" | awk '{ print 50000 / $1 }'
+}
+
+fifty_rows() { "$build/tests/bench_bare" "$tmp/bare.db" rows 50 "$f_bytes" | awk '{ print 50000 / $1 }'; }
+
+row_batch() {
+	f_bytes=$(words 1 | wc -c)
+	"$build/tests/bench_bare" "$tmp/bare.db" rows 1 10 >/dev/null
+	in_turns fifty_pages fifty_rows
+	row '50 pages in one batch : bare rows' '/s' ge 0.2 "$tmp/measure"
+}
+
+# merge_ms SIDE: of a change of ten pages
+merge_ms() {
+	eval "e_base=\$$1_base e_token=\$$1_admin e_space=\$$1_space m_pages=\$$1_ten"
+	m_n=$(request_new "$e_base" "$e_token" "$e_space")
+	m_at=$e_base/v1/spaces/$e_space/change-requests/$m_n
+	m_changes=''
+	for m_page in $m_pages; do
+		m_one=$(edit "$m_page" "merge $m_n")
+		m_one=${m_one#*[}
+		m_changes="$m_changes${m_changes:+,}${m_one%]*}"
+	done
+	printf 'POST %s {"changes":[%s]}\nPOST %s\n' "$m_at/content" "$m_changes" "$m_at/merge" |
+		batch "$e_token" | tail -n 1 | cut -d ' ' -f 1
+}
+merge_big() { merge_ms big; }
+merge_small() { merge_ms small; }
+
+row_merge() {
+	for side in big small; do
+		eval "e_base=\$${side}_base e_token=\$${side}_admin e_space=\$${side}_space"
+		m_pages=$(api GET "$e_base/v1/spaces/$e_space/content/pages" "$e_token" |
+			jq -r '[.pages[].pages[]?][20:30][].id' | tr '\n' ' ')
+		eval "${side}_ten=\$m_pages"
+		merge_ms $side >/dev/null
+	done
+	in_turns merge_big merge_small
+	row 'merge of 10 pages into 10,000 : into 100' ms le 1.5 "$tmp/measure"
+}
+
+row_comments() {
+	text='A comment of a sentence or two, as people write them when they read a page and something is not clear.'
+	printf 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = [[{"body":{"markdown":"%s"}}]]\n' \
+		"$text" >"$tmp/comment.lua"
+	posted() { load 8 "$small_base/v1/spaces/$small_space/comments" "$small_admin" "$tmp/comment.lua"; }
+	committed() { "$build/tests/bench_bare" "$tmp/bare.db" commits $((seconds * 1000)) ${#text} 2; }
+	in_turns posted committed
+	row 'posting a comment, 8 clients : bare transactions' '/s' ge 0.5 "$tmp/measure"
+}
+
+# A thousand revisions of one space, by change requests that are merged.
+row_revisions() {
+	at=revisions dir=$tmp/revisions
+	json "$dir" . init --email admin@example.com --name Admin --org Bench >/dev/null
+	v_org=$(jq -r .organization "$tmp/json") v_token=$(jq -r .token "$tmp/json")
+	service "$dir"
+	v_space=$(api POST "$base/v1/orgs/$v_org/spaces" "$v_token" '{"title":"Much written"}' | jq -r .id)
+	v_at=$base/v1/spaces/$v_space
+	printf 'POST %s {"subject":"Pages"}\nPOST %s {"changes":[%s]}\nPOST %s\n' "$v_at/change-requests" \
+		"$v_at/change-requests/1/content" "$(for i in $(seq 20); do
+			echo "{\"operation\":\"insert_page\",\"title\":\"Page $i\",\"document\":{\"markdown\":\"Empty.\"}},"
+		done | tr -d '\n' | sed 's/,$//')" "$v_at/change-requests/1/merge" | batch "$v_token" >/dev/null
+	v_pages=$(api GET "$v_at/content/pages" "$v_token" | jq -r '.pages[].id')
+	v_start=$(database_bytes "$dir")
+	i=1
+	while [ $i -lt 501 ]; do
+		i=$((i + 1))
+		v_page=$(echo "$v_pages" | sed -n "$((i % 20 + 1))p")
+		printf 'POST %s {"subject":"Edit"}\n' "$v_at/change-requests"
+		printf '%s\n' "POST $v_at/change-requests/$i/content $(edit "$v_page" "$i")"
+		echo "POST $v_at/change-requests/$i/merge"
+	done | batch "$v_token" >/dev/null
+	v_body=$(words 100)
+	echo "$(($(database_bytes "$dir") - v_start)) $((500 * (${#v_body} - 13)))" | awk '{ print $1 / 1e6, $2 / 1e6 }' >"$tmp/measure"
+	"$octavo" down --dir "$dir" >/dev/null
+	row '1,000 revisions: database : page bodies' MB le 3 "$tmp/measure"
+}
+
+database_bytes() {
+	sql "$1" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	stat -c %s "$1/octavo.db"
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# The measures that Octavo is held to, as one table: `make bench`. Every row is
+# a ratio within this run, the median of several rounds that take turns with
+# what they are held against; beside it both figures, the target, and whether it
+# was met. Nothing here is a test: a busy machine misses targets.
+#
+#   sh tests/bench/run.sh BUILD [ROW...]      default: all rows
+#
+# Load goes to 127.0.0.1 alone. The corpus is looked for in $OCTAVO_CORPUS, else
+# ../shared/corpus; rows that need it are skipped without it. BENCH_ROUNDS (5)
+# and BENCH_SECONDS (1) say how long rows take; BENCH_DATA names a directory that
+# keeps the data for the next run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+build=${1:-build}
+[ $# -eq 0 ] || shift
+case $build in /*) ;; *) build=$top/$build ;; esac
+corpus=${OCTAVO_CORPUS:-$top/../shared/corpus}
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+unset OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG
+tmp=$(mktemp -d)
+data=${BENCH_DATA:-$tmp/data}
+mkdir -p "$data"
+
+. "$here/lib.sh"
+. "$here/data.sh"
+. "$here/rows_read.sh"
+. "$here/rows_write.sh"
+
+finish() {
+	trap '' INT TERM HUP
+	constant_stop
+	git_server_stop
+	for f_at in main small big; do
+		[ ! -d "$data/$f_at" ] || "$octavo" down --dir "$data/$f_at" >/dev/null 2>&1
+	done
+	rm -rf "$tmp"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+rows='space page conditional search search_large judged import cgi growth lists memory edit batch merge comments revisions check members'
+[ $# -eq 0 ] || rows=$*
+
+data_make
+for at in main small big; do
+	. "$data/$at/facts"
+	service "$data/$at"
+	eval "${at}_base=$base"
+done
+table_head
+for name in $rows; do
+	say "$name"
+	"row_$name"
+done
+echo
+echo "$missed missed; $(nproc) processors, load $(cut -d ' ' -f 1 /proc/loadavg), medians of $rounds rounds"

@@ -1,0 +1,239 @@
+/*
+ * Measures search on a database, in process.
+ *
+ *   judge DB judged.tsv          nDCG@10 of every query, and the mean last
+ *   judge DB --bench SPACE WORDS how long a search with excerpts takes, against
+ *                                the bare ranking statement of FTS5
+ *
+ * judged.tsv: space title, query, page path, grade (3: the page that answers it,
+ * 2: answers it too, 1: helps), separated by tabs; one line a judgement. Pages
+ * that have no line are worth 0. nDCG is with gains 2^grade - 1.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "search.h"
+#include "../../src/content/search_parts.h"
+
+enum { TOP = 10, MAX_LINES = 4000 };
+
+SQL(q_space_titled, "SELECT id, branch FROM space WHERE title = :title /*scan*/");
+SQL(q_bare,
+    "SELECT rowid FROM search_index WHERE search_index MATCH :query ORDER BY rank LIMIT 20 /*scan*/");
+
+struct line {
+	char *space, *query, *path;
+	int   grade;
+};
+
+static double
+seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Cuts the next column off; NULL where there is none. */
+static char *
+column(char **rest)
+{
+	char *text = *rest, *end;
+
+	if (text == NULL || *text == '\0')
+		return NULL;
+	end = text + strcspn(text, "\t\n");
+	*rest = *end == '\0' ? end : end + 1;
+	*end = '\0';
+	return text;
+}
+
+static size_t
+read_lines(struct arena *a, const char *file, struct line *list)
+{
+	FILE *f = fopen(file, "r");
+	char *text = NULL, *rest, *grade;
+	size_t room = 0, n = 0;
+
+	while (f != NULL && n < MAX_LINES && getline(&text, &room, f) > 0) {
+		struct line *l = &list[n];
+		if (*text == '#' || *text == '\n')
+			continue;
+		rest = arena_strdup(a, text);
+		l->space = column(&rest);
+		l->query = column(&rest);
+		l->path = column(&rest);
+		if ((grade = column(&rest)) == NULL || *grade < '1' || *grade > '3') {
+			fprintf(stderr, "%s: not space, query, path, grade: %s\n", file, text);
+			exit(2);
+		}
+		l->grade = *grade - '0';
+		n++;
+	}
+	free(text);
+	if (f != NULL)
+		fclose(f);
+	return n;
+}
+
+static bool
+place(struct db *db, struct arena *a, const char *title, struct search_in *in, struct point *p)
+{
+	struct stmt *q = db_use(db, &q_space_titled);
+
+	bind_text(q, ":title", title);
+	if (!stmt_step(q))
+		return false;
+	return point_head(db, a, col_int(q, 1), p) && search_find(db, a, p->space, in);
+}
+
+static double
+gain(int grade, size_t rank)
+{
+	return (pow(2, grade) - 1) / log2((double)rank + 2);
+}
+
+static int
+by_grade(const void *x, const void *y)
+{
+	return *(const int *)y - *(const int *)x;
+}
+
+static int
+grade_of(const struct line *l, size_t n, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(l[i].path, path) == 0)
+			return l[i].grade;
+	return 0;
+}
+
+/* One query, whose judgements are lines l[0..n). */
+static double
+judge(struct db *db, struct arena *a, const struct line *l, size_t n)
+{
+	struct search_found f = { .count = 0 };
+	int ideal[MAX_LINES], first = 0;
+	double dcg = 0, best = 0;
+	struct search_in in;
+	struct point p;
+	struct node node;
+	size_t i;
+
+	if (!place(db, a, l->space, &in, &p)) {
+		fprintf(stderr, "no space \"%s\"\n", l->space);
+		exit(2);
+	}
+	search(db, a, str_of(l->query), &in, 1, TOP, NULL, &f);
+	search_shown(db, a, &f, 0, f.hit_count);
+	for (i = 0; i < f.hit_count; i++) {
+		if (!node_get(db, a, &p, f.hits[i].page, &node))
+			continue;
+		int g = grade_of(l, n, page_path(db, a, &p, &node));
+		dcg += gain(g, i);
+		if (g == 3 && first == 0)
+			first = (int)i + 1;
+	}
+	for (i = 0; i < n; i++)
+		ideal[i] = l[i].grade;
+	qsort(ideal, n, sizeof(ideal[0]), by_grade);
+	for (i = 0; i < n && i < TOP; i++)
+		best += gain(ideal[i], i);
+	printf("%.3f  best page at %-2d  %s: %s\n", dcg / best, first, l->space, l->query);
+	return dcg / best;
+}
+
+static int
+judge_all(struct db *db, const char *file)
+{
+	static struct line list[MAX_LINES];
+	struct arena *keep = arena_new(1 << 24), *a = arena_new((size_t)1 << 30);
+	size_t n = read_lines(keep, file, list), i, k, queries = 0;
+	double sum = 0;
+
+	for (i = 0; i < n; i = k, queries++) {
+		for (k = i; k < n && strcmp(list[k].query, list[i].query) == 0 &&
+		    strcmp(list[k].space, list[i].space) == 0; k++)
+			;
+		sum += judge(db, a, &list[i], k - i);
+		arena_reset(a);
+	}
+	if (queries == 0)
+		return 2;
+	printf("nDCG@10 %.3f over %zu queries\n", sum / (double)queries, queries);
+	arena_free(a);
+	arena_free(keep);
+	return 0;
+}
+
+static int
+bench(struct db *db, const char *title, const char *words)
+{
+	struct arena *keep = arena_new(1 << 24), *a = arena_new((size_t)1 << 30);
+	struct query *q = arena_alloc(keep, sizeof(*q));
+	struct search_found f;
+	struct search_in in;
+	struct point p;
+	struct stmt *s;
+	double t, bare, ours;
+	char *expr;
+	int i, runs = 300;
+	size_t used = 0;
+
+	if (!place(db, keep, title, &in, &p))
+		return 2;
+	query_read(q, str_of(words));
+	query_trim(q, GROUPS);
+	q->groups[q->count - 1].prefix = false;
+	expr = query_expression(q, keep, in.no, " AND ");
+	t = seconds();
+	for (i = 0; i < runs; i++) {
+		s = db_use(db, &q_bare);
+		bind_text(s, ":query", expr);
+		while (stmt_step(s))
+			;
+	}
+	bare = (seconds() - t) / runs;
+	t = seconds();
+	for (i = 0; i < runs; i++) {
+		search(db, a, str_of(words), &in, 1, 20, NULL, &f);
+		search_shown(db, a, &f, 0, f.hit_count);
+		used = arena_used(a);
+		arena_reset(a);
+	}
+	ours = (seconds() - t) / runs;
+	printf("%s: \"%s\": %lld pages; bare %.3f ms, search with excerpts %.3f ms, ratio %.2f; %zu kB\n",
+	    title, words, (long long)f.count, bare * 1e3, ours * 1e3, bare / ours, used >> 10);
+	arena_free(a);
+	arena_free(keep);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *error;
+	struct db *db;
+	int rc;
+
+	if (argc != 3 && argc != 5) {
+		fprintf(stderr, "usage: judge DB judged.tsv | judge DB --bench SPACE WORDS\n");
+		return 2;
+	}
+	if ((db = db_open(a, argv[1], DB_READ_WRITE, NULL, &error)) == NULL) {
+		fprintf(stderr, "judge: %s\n", error);
+		return 2;
+	}
+	db_begin(db, false);
+	rc = argc == 3 ? judge_all(db, argv[2]) : bench(db, argv[3], argv[4]);
+	db_rollback(db);
+	db_close(db);
+	arena_free(a);
+	return rc;
+}

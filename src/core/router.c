@@ -3,6 +3,12 @@
  * at its slashes first and each segment decoded afterwards, so that %2F in an
  * id stays inside that id. "." and "..", an empty segment inside the path, NUL
  * and invalid UTF-8 are refused rather than cleaned up.
+ *
+ * The table is sorted by path, '/' before every other byte, and rows that share
+ * the segments before a variable give it the same name. So rows that begin alike
+ * stand together, and the table is its own search tree: each segment narrows the
+ * rows by bisection, a word before a variable. tests/unit/test_dispatch.c holds
+ * the table to that order.
  */
 #include "req.h"
 #include "utf8.h"
@@ -107,43 +113,105 @@ take_arg(struct req *r, struct str name, const char *value)
 	r->args[r->arg_count++].value = value;
 }
 
-/* Where a segment of a template ends, if it is these very letters; NULL if not. */
-static const char *
-after_literal(const char *s, const char *part)
+/* ---- the table as a tree ---- */
+
+/* Rows that begin alike: from lo up to, but not with, hi. */
+struct rows {
+	const struct route *lo, *hi;
+};
+
+/*
+ * How a row's segment stands to a word, as strcmp() has it. The segment is the
+ * one before which the row's path has its slash at `at`; "" where it ended.
+ */
+static int
+segment_order(const struct route *row, size_t at, const char *word)
 {
-	while (*part != '\0' && *s == *part) {
+	const char *s = row->path + at + (row->path[at] == '/');
+
+	while (*s != '\0' && *s != '/' && *s == *word) {
 		s++;
-		part++;
+		word++;
 	}
-	return *part == '\0' && (*s == '/' || *s == '\0') ? s : NULL;
+	return (*s == '/' ? 0 : (unsigned char)*s) - (unsigned char)*word;
 }
 
-/* Does the template fit? Arguments are taken on the way when take is set. */
+/* The first of the rows whose segment is not before the word, or that is after it. */
+static const struct route *
+bound(struct rows in, size_t at, const char *word, bool after)
+{
+	while (in.lo < in.hi) {
+		const struct route *middle = in.lo + (in.hi - in.lo) / 2;
+		int order = segment_order(middle, at, word);
+		if (order < 0 || (after && order == 0))
+			in.lo = middle + 1;
+		else
+			in.hi = middle;
+	}
+	return in.lo;
+}
+
+static struct rows
+narrow(struct rows in, size_t at, const char *word)
+{
+	in.lo = bound(in, at, word, false);
+	in.hi = bound(in, at, word, true);
+	return in;
+}
+
+static bool descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found);
+
+/* The rows that have a variable here. '{' is behind every letter, so they are the last. */
 static bool
-fits(struct req *r, const char *template, const struct path *p, bool take)
+descend_variable(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
+{
+	const char *end;
+
+	in.lo = bound(in, at, "{", false);
+	if (in.lo == in.hi)
+		return false;
+	end = strchr(in.lo->path + at, '}') + 1;
+	if (end[-2] != '.')
+		return descend(p, i + 1, in, (size_t)(end - in.lo->path), found);
+	*found = in;
+	return true;
+}
+
+/* The rows of one path that fits from segment i on, which all of `in` have at `at`. */
+static bool
+descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
+{
+	struct rows same;
+
+	if (i == p->n) {
+		*found = narrow(in, at, "");
+		return found->lo < found->hi;
+	}
+	if (*p->part[i] != '{') {
+		same = narrow(in, at, p->part[i]);
+		if (same.lo < same.hi && descend(p, i + 1, same, at + 1 + strlen(p->part[i]), found))
+			return true;
+	}
+	return descend_variable(p, i, in, at, found);
+}
+
+/* The template fits: takes what stands in place of its variables. */
+static void
+take_args(struct req *r, const char *template, const struct path *p)
 {
 	const char *s = template + 1, *end;
 	size_t i;
 
-	if (template[1] == '\0')
-		return p->n == 0;
 	for (i = 0; i < p->n; i++, s = end + 1) {
-		if (*s != '{') {
-			end = after_literal(s, p->part[i]);
-		} else {
-			end = strchr(s, '}') + 1;
-			if (end[-2] == '.') {
-				if (take)
-					take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 5 }, rest_of(r->arena, p, i));
-				return true;
-			}
-			if (take)
-				take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 2 }, p->part[i]);
+		end = s + strcspn(s, "/");
+		if (*s != '{')
+			continue;
+		if (end[-2] == '.') {
+			take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 5 }, rest_of(r->arena, p, i));
+			return;
 		}
-		if (end == NULL || *end == '\0')
-			return end != NULL && i + 1 == p->n;
+		take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 2 }, p->part[i]);
 	}
-	return false;
 }
 
 static const char *
@@ -154,31 +222,29 @@ method_name(enum method m)
 	return names[m];
 }
 
-/* The template with the fewest variables wins: it comes first where rows tie in length. */
-static size_t
-literal_bytes(const char *template)
+static const char *
+methods_of(struct arena *a, struct rows rows)
 {
-	size_t n = 0, in = 0;
+	struct buf b;
 
-	for (; *template != '\0'; template++) {
-		in += *template == '{';
-		n += in == 0;
-		in -= *template == '}';
+	buf_init(&b, a, 200);
+	for (; rows.lo < rows.hi; rows.lo++) {
+		buf_str(&b, method_name(rows.lo->method));
+		buf_str(&b, rows.lo->method == M_GET ? ", HEAD, " : ", ");
 	}
-	return n;
+	buf_str(&b, "OPTIONS");
+	return b.p;
 }
 
 int
 route_find(struct req *r, const char *uri)
 {
 	enum method want = r->method == M_HEAD ? M_GET : r->method;
-	const struct route *row, *found = NULL;
+	struct rows all = { r->app->routes, r->app->routes + r->app->count }, found;
 	const char *q = strchr(uri, '?');
 	struct str raw = { uri, q == NULL ? strlen(uri) : (size_t)(q - uri) };
-	const char *best = NULL, *failed = NULL;
+	const struct route *row;
 	struct path p;
-	struct buf allow;
-	size_t i;
 
 	if (raw.n > MAX_URI)
 		return fail(r, E_URI_TOO_LONG, "the address is longer than %d bytes", MAX_URI);
@@ -187,37 +253,15 @@ route_find(struct req *r, const char *uri)
 	if (split(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
 		return -1;
 	r->path = rest_of(r->arena, &p, 0);
-	buf_init(&allow, r->arena, 200);
-	for (i = 0; i < r->app->count; i++) {
-		row = &r->app->routes[i];
-		/* The cheapest questions first: nearly every row ends here, and often the next has the same path. */
-		if (row->path == failed)
-			continue;
-		if (!fits(r, row->path, &p, false)) {
-			failed = row->path;
-			continue;
-		}
-		if (best == NULL || strcmp(row->path, best) != 0) {
-			if (best != NULL && literal_bytes(row->path) <= literal_bytes(best))
-				continue;
-			buf_cut(&allow, allow.n);
-			found = NULL;
-			best = row->path;
-		}
-		buf_printf(&allow, "%s%s%s", allow.n ? ", " : "", method_name(row->method),
-		    row->method == M_GET ? ", HEAD" : "");
-		if (row->method == want)
-			found = row;
-	}
-	if (best == NULL)
+	if (!descend(&p, 0, all, 0, &found))
 		return fail(r, E_NOT_FOUND, "no such address: /v1/%s", r->path);
-	buf_str(&allow, ", OPTIONS");
-	r->allow = allow.p;
-	if (r->method == M_OPTIONS)
+	for (row = found.lo; row < found.hi && row->method != want; row++)
+		;
+	if (row < found.hi) {
+		r->route = row;
+		take_args(r, row->path, &p);
 		return 0;
-	if (found == NULL)
-		return fail(r, E_METHOD, "this address takes %s", allow.p);
-	r->route = found;
-	fits(r, found->path, &p, true);
-	return 0;
+	}
+	r->allow = methods_of(r->arena, found);
+	return r->method == M_OPTIONS ? 0 : fail(r, E_METHOD, "this address takes %s", r->allow);
 }

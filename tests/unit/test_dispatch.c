@@ -413,6 +413,40 @@ nobody_listens(void **state)
 	assert_int_equal(serve_once(f, "GET", "/v1/user", NULL), 200);
 }
 
+/* How two paths stand to each other where '/' comes before every other byte. */
+static int
+path_order(const char *a, const char *b)
+{
+	while (*a != '\0' && *a == *b) {
+		a++;
+		b++;
+	}
+	return (*a == '/' ? 1 : (unsigned char)*a) - (*b == '/' ? 1 : (unsigned char)*b);
+}
+
+/* What the router's search by bisection rests on. */
+static void
+sorted_table(void **state)
+{
+	const struct route *row = octavo_app.routes, *end = row + octavo_app.count;
+
+	(void)state;
+	for (; row + 1 < end; row++) {
+		const char *a = row[0].path, *b = row[1].path;
+		if (path_order(a, b) > 0)
+			fail_msg("%s stands before %s", a, b);
+		for (; *a == *b && *a != '\0'; a++, b++)
+			;
+		if ((*a == '\0' || *a == '/') && (*b == '\0' || *b == '/'))
+			continue;
+		/* Where they part inside of two variables, one place has two names. */
+		while (*a != '/' && *a != '{')
+			a--;
+		if (*a == '{')
+			fail_msg("%s and %s name one variable differently", row[0].path, row[1].path);
+	}
+}
+
 int
 main(void)
 {
@@ -420,7 +454,7 @@ main(void)
 		cmocka_unit_test(in_pieces), cmocka_unit_test(cut_off), cmocka_unit_test(too_large),
 		cmocka_unit_test(failing_database), cmocka_unit_test(failing_with_a_key), cmocka_unit_test(cors),
 		cmocka_unit_test(if_none_match), cmocka_unit_test(methods), cmocka_unit_test(revoked_meanwhile),
-		cmocka_unit_test(nobody_listens) };
+		cmocka_unit_test(nobody_listens), cmocka_unit_test(sorted_table) };
 
 	return cmocka_run_group_tests(tests, setup, db_teardown);
 }

@@ -16,10 +16,10 @@ handler(struct req *r)
 
 #define R(m, p) { m, p, p, handler, ANYONE, RO, NULL, NULL, NULL, 200, "", "", "ANYONE" }
 static const struct route routes[] = {
-	R(M_GET, "/"), R(M_GET, "/orgs"), R(M_POST, "/orgs"), R(M_GET, "/orgs/{org}"),
-	R(M_GET, "/orgs/{org}/spaces"), R(M_GET, "/orgs/{org}/{thing}"), R(M_GET, "/orgs/self"),
-	R(M_GET, "/s/{id}/path/{rest...}"), R(M_DELETE, "/s/{id}"),
-	R(M_PUT, "/s/{id}"), R(M_PATCH, "/s/{id}"),
+	R(M_GET, "/"), R(M_GET, "/orgs"), R(M_POST, "/orgs"), R(M_GET, "/orgs/self"),
+	R(M_GET, "/orgs/{org}"), R(M_GET, "/orgs/{org}/spaces"), R(M_GET, "/orgs/{org}/{thing}"),
+	R(M_GET, "/orgs-of"), R(M_DELETE, "/s/{id}"), R(M_PUT, "/s/{id}"), R(M_PATCH, "/s/{id}"),
+	R(M_GET, "/s/{id}/path/{rest...}"),
 };
 static const struct app app = { routes, sizeof(routes) / sizeof(routes[0]), handler };
 
@@ -54,8 +54,13 @@ templates(void **state)
 	assert_int_equal(r.route->method, M_POST);
 	r = find(a, M_GET, "/v1/orgs/a%2Fb", "/orgs/{org}", E_NONE);
 	assert_string_equal(path_id(&r, "org"), "a/b");
-	/* Words before variables, whatever the order of the table. */
+	/* Words before variables, and variables where the word leads nowhere. */
 	find(a, M_GET, "/v1/orgs/self", "/orgs/self", E_NONE);
+	find(a, M_GET, "/v1/orgs/self/spaces", "/orgs/{org}/spaces", E_NONE);
+	find(a, M_GET, "/v1/orgs-of", "/orgs-of", E_NONE);
+	find(a, M_GET, "/v1/orgs/%7Borg%7D", "/orgs/{org}", E_NONE);
+	find(a, M_GET, "/v1/orgs/sel", "/orgs/{org}", E_NONE);
+	find(a, M_GET, "/v1/orgs/selfs", "/orgs/{org}", E_NONE);
 	find(a, M_GET, "/v1/orgs/x/spaces", "/orgs/{org}/spaces", E_NONE);
 	r = find(a, M_GET, "/v1/orgs/x/y", "/orgs/{org}/{thing}", E_NONE);
 	assert_string_equal(path_id(&r, "thing"), "y");

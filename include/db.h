@@ -116,6 +116,15 @@ int64_t stmt_int(struct stmt *q, int64_t fallback);
 int         col_count(struct stmt *q);
 const char *col_name(struct stmt *q, int i);
 int         col_find(struct stmt *q, const char *name);   /* -1: no such column */
+
+/*
+ * Room for n column numbers that belong to (key, prefix) and stay with the
+ * statement as long as the connection lives, so that a reader of many rows finds
+ * its columns by name once. *made: they were not there yet and are the caller's
+ * to fill. key is compared as a pointer.
+ */
+int *col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made);
+
 int         col(struct stmt *q, const char *name);        /* likewise a panic */
 bool        col_null(struct stmt *q, int i);
 int64_t     col_int(struct stmt *q, int i);

@@ -211,14 +211,17 @@ char *
 arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
 	va_list again;
-	char *s;
+	char shorter[256], *s;
 	int n;
 
+	/* Most results are short, and formatting is what costs. */
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(shorter, sizeof(shorter), fmt, again);
 	va_end(again);
 	if (n < 0)
 		panic("arena_vprintf: bad format");
+	if ((size_t)n < sizeof(shorter))
+		return arena_strndup(a, shorter, (size_t)n);
 	s = arena_bytes(a, (size_t)n + 1);
 	vsnprintf(s, (size_t)n + 1, fmt, ap);
 	return s;

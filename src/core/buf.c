@@ -1,4 +1,3 @@
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +15,8 @@ buf_init(struct buf *b, struct arena *a, size_t max)
 	b->p[0] = '\0';
 }
 
-static void
-reserve(struct buf *b, size_t n)
+void
+buf_reserve(struct buf *b, size_t n)
 {
 	size_t cap;
 	char *p;
@@ -44,48 +43,32 @@ buf_add(struct buf *b, const void *p, size_t n)
 {
 	if (n == 0)
 		return;
-	reserve(b, n);
+	buf_reserve(b, n);
 	memcpy(b->p + b->n, p, n);
 	b->n += n;
 	b->p[b->n] = '\0';
 }
 
 void
-buf_str(struct buf *b, const char *s)
-{
-	buf_add(b, s, strlen(s));
-}
-
-void
-buf_put(struct buf *b, struct str s)
-{
-	buf_add(b, s.p, s.n);
-}
-
-void
-buf_char(struct buf *b, char c)
-{
-	reserve(b, 1);
-	b->p[b->n++] = c;
-	b->p[b->n] = '\0';
-}
-
-void
 buf_int(struct buf *b, int64_t n)
 {
-	char digits[24];
-	int len = snprintf(digits, sizeof(digits), "%lld", (long long)n);
+	char digits[24], *p = digits + sizeof(digits);
+	uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
 
-	buf_add(b, digits, (size_t)len);
+	do
+		*--p = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (n < 0)
+		*--p = '-';
+	buf_add(b, p, (size_t)(digits + sizeof(digits) - p));
 }
 
 void
-buf_printf(struct buf *b, const char *fmt, ...)
+buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 	int n;
 
-	va_start(ap, fmt);
 	va_copy(again, ap);
 	n = vsnprintf(b->p + b->n, b->cap - b->n + 1, fmt, again);
 	va_end(again);
@@ -93,11 +76,20 @@ buf_printf(struct buf *b, const char *fmt, ...)
 		panic("buf_printf: bad format");
 	if ((size_t)n > b->cap - b->n) {
 		b->p[b->n] = '\0';
-		reserve(b, (size_t)n);
+		buf_reserve(b, (size_t)n);
 		vsnprintf(b->p + b->n, (size_t)n + 1, fmt, ap);
 	}
-	va_end(ap);
 	b->n += (size_t)n;
+}
+
+void
+buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
 }
 
 void

@@ -245,9 +245,11 @@ db_use(struct db *db, const struct sql *sql)
 {
 	struct stmt *q = prepared(db, sql);
 
-	sqlite3_reset(q->s);
-	sqlite3_clear_bindings(q->s);
-	if (!q->used) {
+	/* At the end of a transaction all that it used is reset. */
+	if (q->used) {
+		sqlite3_reset(q->s);
+		sqlite3_clear_bindings(q->s);
+	} else {
 		q->used = true;
 		q->next_used = db->used;
 		db->used = q;
@@ -485,7 +487,7 @@ col_find(struct stmt *q, const char *name)
 	for (i = 0; i < q->count; i++, c++) {
 		if (c >= q->count)
 			c = 0;
-		if (strcmp(q->names[c], name) == 0)
+		if (q->names[c][0] == name[0] && strcmp(q->names[c], name) == 0)
 			return q->seen = c;
 	}
 	return -1;
@@ -499,6 +501,25 @@ col(struct stmt *q, const char *name)
 	if (i < 0)
 		panic("%s: %s has no column %s", q->sql->file, q->sql->name, name);
 	return i;
+}
+
+int *
+col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made)
+{
+	struct col_map *m;
+
+	for (m = q->maps; m != NULL; m = m->next)
+		if (m->key == key && strcmp(m->prefix, prefix) == 0)
+			break;
+	*made = m == NULL;
+	if (m == NULL) {
+		m = arena_alloc(q->db->arena, sizeof(*m) + n * sizeof(*m->cols));
+		m->key = key;
+		m->prefix = arena_strdup(q->db->arena, prefix);
+		m->next = q->maps;
+		q->maps = m;
+	}
+	return m->cols;
 }
 
 bool

@@ -6,6 +6,14 @@
 
 #include "db.h"
 
+/* Where a reader of rows found its columns (col_map() in db.h). */
+struct col_map {
+	struct col_map *next;
+	const void     *key;
+	const char     *prefix;
+	int             cols[];
+};
+
 struct stmt {
 	sqlite3_stmt     *s;
 	const struct sql *sql;
@@ -15,6 +23,7 @@ struct stmt {
 	const char      **names;      /* of its columns, copied when one is first asked for by name */
 	int               count;      /* of names */
 	int               seen;       /* the column that was asked for last: the next one is near */
+	struct col_map   *maps;
 };
 
 /* Gives a new connection the tokenizer "octavo" and the function octavo_match; false on failure. */

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "json.h"
@@ -85,6 +86,34 @@ plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
+#define EACH(byte)  (UINT64_C(0x0101010101010101) * (byte))
+
+/* Do all of eight bytes stand for themselves? The tests of bytes in a word: Warren, Hacker's Delight, 6-1. */
+static inline bool
+plain_word(const char *p)
+{
+	uint64_t w, quote, slash;
+
+	memcpy(&w, p, sizeof(w));
+	quote = w ^ EACH('"');
+	slash = w ^ EACH('\\');
+	return ((w | (w - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80)) == 0;
+}
+
+/* The first byte at or behind i that does not stand for itself. */
+static size_t
+plain_until(struct str s, size_t i)
+{
+	while (s.n - i >= 8 && plain_word(s.p + i))
+		i += 8;
+	/* What is left of a word was seen, but for its last bytes. */
+	if (s.n >= 8 && s.n - i < 8 && plain_word(s.p + s.n - 8))
+		return s.n;
+	while (i < s.n && plain((unsigned char)s.p[i]))
+		i++;
+	return i;
+}
+
 static void
 quoted(struct buf *b, struct str s)
 {
@@ -92,12 +121,9 @@ quoted(struct buf *b, struct str s)
 	unsigned char c;
 	uint32_t cp;
 
+	buf_reserve(b, s.n + 2);
 	buf_char(b, '"');
-	while (true) {
-		while (i < s.n && plain((unsigned char)s.p[i]))
-			i++;
-		if (i == s.n)
-			break;
+	while ((i = plain_until(s, i)) < s.n) {
 		c = (unsigned char)s.p[i];
 		n = utf8_next(str_slice(s, i, s.n), &cp);
 		if (n > 1) {

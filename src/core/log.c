@@ -3,11 +3,12 @@
  * never the address as typed, for query strings hold secrets (share keys).
  */
 #include <fcntl.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "req.h"
+
+enum { MAX_LINE = 16 << 10 };
 
 static int
 log_fd(const char *path)
@@ -25,23 +26,37 @@ log_fd(const char *path)
 	return fd;
 }
 
+static void
+word(struct buf *b, const char *s)
+{
+	buf_str(b, s);
+	buf_char(b, ' ');
+}
+
 void
 access_log(struct req *r)
 {
 	int fd = log_fd(r->set->access_log);
 	struct timespec now;
-	char when[25], line[512];
-	int n;
+	char when[25];
+	struct buf b;
 
 	if (fd < 0)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	time_format(time_now(), when);
-	n = snprintf(line, sizeof(line), "%s %s %s %s %d %zu %lld%s\n", when, r->id,
-	    r->who.user ? r->who.user : "-", r->route ? r->route->operation : "-", r->status,
-	    r->out.n, (long long)(now.tv_sec * 1000000LL + now.tv_nsec / 1000 - r->start_us),
-	    r->replayed ? " replayed" : "");
+	buf_init(&b, r->arena, MAX_LINE);
+	word(&b, when);
+	word(&b, r->id);
+	word(&b, r->who.user != NULL ? r->who.user : "-");
+	word(&b, r->route != NULL ? r->route->operation : "-");
+	buf_int(&b, r->status);
+	buf_char(&b, ' ');
+	buf_int(&b, (int64_t)r->out.n);
+	buf_char(&b, ' ');
+	buf_int(&b, now.tv_sec * 1000000LL + now.tv_nsec / 1000 - r->start_us);
+	buf_str(&b, r->replayed ? " replayed\n" : "\n");
 	/* One write: lines of several workers do not mix (O_APPEND). */
-	if (n > 0 && write(fd, line, (size_t)n) < 0)
+	if (write(fd, b.p, b.n) < 0)
 		return;
 }

@@ -12,12 +12,14 @@ char *
 url_for(struct req *r, const char *fmt, ...)
 {
 	va_list ap;
-	char *path;
+	struct buf b;
 
+	buf_init(&b, r->arena, 1 << 20);
+	buf_str(&b, r->set->url);
 	va_start(ap, fmt);
-	path = arena_vprintf(r->arena, fmt, ap);
+	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	return arena_printf(r->arena, "%s%s", r->set->url, path);
+	return b.p;
 }
 
 int

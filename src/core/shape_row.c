@@ -73,11 +73,14 @@ static const int *
 columns(const struct row *w, const struct shape *s)
 {
 	size_t n = 0;
+	bool made;
 	int *cols;
 
 	while (s->fields[n].name != NULL)
 		n++;
-	cols = arena_array(w->r->arena, n, sizeof(*cols));
+	cols = col_map(w->q, s, w->prefix != NULL ? w->prefix : "", n, &made);
+	if (!made)
+		return cols;
 	for (n = 0; s->fields[n].name != NULL; n++) {
 		const struct field *f = &s->fields[n];
 		cols[n] = f->emit != NULL || f->join != NULL || f->type == T_CONST ? -1 :

@@ -140,6 +140,9 @@ segment_order(const struct route *row, size_t at, const char *word)
 static const struct route *
 bound(struct rows in, size_t at, const char *word, bool after)
 {
+	/* Often all rows have the same segment here. */
+	if (in.lo < in.hi && segment_order(after ? in.hi - 1 : in.lo, at, word) == 0)
+		return after ? in.hi : in.lo;
 	while (in.lo < in.hi) {
 		const struct route *middle = in.lo + (in.hi - in.lo) / 2;
 		int order = segment_order(middle, at, word);
@@ -161,13 +164,20 @@ narrow(struct rows in, size_t at, const char *word)
 
 static bool descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found);
 
+static bool
+variable(const struct route *row, size_t at)
+{
+	return row->path[at] == '/' && row->path[at + 1] == '{';
+}
+
 /* The rows that have a variable here. '{' is behind every letter, so they are the last. */
 static bool
 descend_variable(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
 {
 	const char *end;
 
-	in.lo = bound(in, at, "{", false);
+	if (!variable(in.lo, at))
+		in.lo = bound(in, at, "{", false);
 	if (in.lo == in.hi)
 		return false;
 	end = strchr(in.lo->path + at, '}') + 1;
@@ -187,7 +197,8 @@ descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *
 		*found = narrow(in, at, "");
 		return found->lo < found->hi;
 	}
-	if (*p->part[i] != '{') {
+	/* Where the first row has a variable, all have. */
+	if (!variable(in.lo, at) && *p->part[i] != '{') {
 		same = narrow(in, at, p->part[i]);
 		if (same.lo < same.hi && descend(p, i + 1, same, at + 1 + strlen(p->part[i]), found))
 			return true;

@@ -44,7 +44,7 @@ TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 
-PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out cgi/serve.c,$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
+PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out cgi/serve.c cgi/idle.c,$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
 
 all: $(PROGRAMS)
 
@@ -85,13 +85,16 @@ $(B)/libjobs.a: $(call obj,$(SRC_JOBS))
 
 $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
-$(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/libapi.a $(B)/libcore.a
+$(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
 $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
 
 # Unit tests: one program a file; test_git*, test_jobs* also link the job runner.
 $(B)/tests/test_git% $(B)/tests/test_jobs%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+# What the programs have besides the archives.
+$(B)/tests/test_idle: $(B)/cgi/idle.o
+$(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o
 # Every statement of every program: the archives whole, and the octavo command without its main().
 OBJ_TOOL := $(filter-out %/octavo.o,$(call obj,$(SRC_TOOL)))
 $(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a

@@ -1,20 +1,27 @@
+#include <errno.h>
 #include <fcgiapp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "idle.h"
 #include "panic.h"
 #include "secret.h"
 #include "serve.h"
 
-enum { REQUEST_CAP = 1 << 30 };
+enum { LISTEN_FD = 0, REQUEST_CAP = 1 << 30, SHORT_LIFE_MS = 1000, BREATH_MS = 10 };
 
 struct fcgi_io {
 	struct io     io;      /* first: a struct io * is a struct fcgi_io * */
 	FCGX_Request  request;
 };
+
+static bool answered;      /* something of the answer to the request at hand went out */
+static int64_t born;       /* when this became a worker, ms; 0: a plain CGI */
 
 /* ---- FastCGI ---- */
 
@@ -35,6 +42,7 @@ fcgi_write(struct io *io, const void *p, size_t n)
 {
 	const char *s = p;
 
+	answered = true;
 	while (n > 0) {
 		int part = n > 1 << 20 ? 1 << 20 : (int)n;
 		if (FCGX_PutStr(s, part, ((struct fcgi_io *)io)->request.out) != part)
@@ -80,6 +88,7 @@ cgi_write(struct io *io, const void *p, size_t n)
 	ssize_t done;
 
 	(void)io;
+	answered = true;
 	while (n > 0) {
 		done = write(STDOUT_FILENO, s, n);
 		if (done <= 0)
@@ -94,6 +103,19 @@ cgi_write(struct io *io, const void *p, size_t n)
 
 static struct io *current;
 
+/*
+ * Whoever starts a program that ended starts it again at once: one that cannot
+ * live for a second waits that long, lest the two keep a processor busy.
+ */
+static void
+linger(void)
+{
+	int64_t left = born + SHORT_LIFE_MS - time_now();
+
+	if (born != 0 && left > 0 && left <= SHORT_LIFE_MS)
+		poll(NULL, 0, (int)left);
+}
+
 /* What can still be said when a bug ends the process. */
 static void
 answer_panic(const char *message)
@@ -103,8 +125,12 @@ answer_panic(const char *message)
 	    "{\"error\":{\"code\":500,\"message\":\"internal error\"}}";
 
 	(void)message;
-	if (current != NULL)
+	if (current != NULL && !answered)
 		current->write(current, text, sizeof(text) - 1);
+	/* libfcgi keeps the answer in its own buffer until the request is finished. */
+	if (current != NULL && born != 0)
+		FCGX_Finish_r(&((struct fcgi_io *)current)->request);
+	linger();
 }
 
 static const char *
@@ -141,6 +167,7 @@ static void
 serve_one(struct worker *w, struct io *io)
 {
 	current = io;
+	answered = false;
 	w->handle(w, io);
 	current = NULL;
 	arena_reset(w->arena);
@@ -171,22 +198,12 @@ run_cgi(struct worker *w)
 	return 0;
 }
 
-static void
-on_term(int sig)
+static int
+cannot_start(const char *why)
 {
-	(void)sig;
-	FCGX_ShutdownPending();
-}
-
-/* Without SA_RESTART the blocked accept() returns at once, and an idle worker ends. */
-static void
-catch_term(void)
-{
-	struct sigaction sa = { .sa_handler = on_term };
-
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGINT, &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	fprintf(stderr, "octavo: %s\n", why);
+	linger();
+	return 1;
 }
 
 static int
@@ -194,15 +211,21 @@ run_fcgi(struct worker *w)
 {
 	struct fcgi_io f = { .io = { fcgi_param, fcgi_read, fcgi_write } };
 	const char *error = NULL;
+	int failed;
 
-	catch_term();
-	if (FCGX_InitRequest(&f.request, 0, FCGI_FAIL_ACCEPT_ON_INTR) != 0)
-		return 1;
-	if (getenv("OCTAVO_DIR") != NULL && (error = open_data(w, NULL, true)) != NULL) {
-		fprintf(stderr, "octavo: %s\n", error);
-		return 1;
-	}
-	while (FCGX_Accept_r(&f.request) == 0) {
+	born = time_now();
+	signal(SIGPIPE, SIG_IGN);
+	if (!idle_init(LISTEN_FD) || FCGX_InitRequest(&f.request, LISTEN_FD, 0) != 0)
+		return cannot_start(strerror(errno));
+	if (getenv("OCTAVO_DIR") != NULL && (error = open_data(w, NULL, true)) != NULL)
+		return cannot_start(error);
+	while (idle_wait()) {
+		if ((failed = FCGX_Accept_r(&f.request)) != 0) {
+			/* Another worker was faster; or no descriptor is left, which takes a while. */
+			if (failed != -EAGAIN)
+				poll(NULL, 0, BREATH_MS);
+			continue;
+		}
 		if (w->db == NULL)
 			error = open_data(w, &f.io, true);
 		if (error != NULL)

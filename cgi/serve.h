@@ -5,7 +5,7 @@
  *
  * A worker opens the data and prepares every statement before it accepts, so
  * that a typo stops the deploy; on TERM it finishes the request that it has and
- * exits 0. A CGI prepares what it uses.
+ * exits 0 (idle.h). A CGI prepares what it uses.
  */
 #ifndef OCTAVO_SERVE_H
 #define OCTAVO_SERVE_H

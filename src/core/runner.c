@@ -5,6 +5,7 @@
  * is harmless.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -30,7 +31,11 @@ static void
 become_runner(const char *program, const char *dir)
 {
 	int null = open("/dev/null", O_RDWR);
+	sigset_t none;
 
+	/* A worker holds TERM back while it serves; what is held back outlives exec. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);

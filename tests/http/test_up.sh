@@ -109,6 +109,7 @@ expect 'path too long for a socket' 1 'too long' "$octavo" up --dir "$long"
 # Up. The pipe of $(…) would stay open if a process kept standard output.
 a=$tmp/a
 init "$a"
+cp "$tmp/init" "$tmp/init.a"
 expect 'down before up' 0 'was not running' "$octavo" down --dir "$a"
 expect 'up' 0 'runs at http://127' "$octavo" --dir "$a" up --port 0 --workers 3
 expect 'up again' 0 'already runs at' "$octavo" up --dir "$a"
@@ -196,6 +197,32 @@ expect 'status after the supervisor was killed' 1 'not running' "$octavo" status
 expect 'up after the supervisor was killed' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
 expect 'down' 0 'is down' "$octavo" down --dir "$a"
 same 'nothing left' '' "$(left_over "$a")"
+
+# A bug answers 500 and ends the worker, and the next one serves.
+repo=$tmp/repo
+mkdir "$repo"
+printf '# Home\n\nText.\n' >"$repo/README.md"
+git -C "$repo" init -q -b main
+git -C "$repo" add -A
+git -C "$repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+expect 'up for the bug' 0 'runs at' "$octavo" up --dir "$a" --port 0
+url=$("$octavo" status --dir "$a" --json | jq -r .url)
+"$octavo" import --dir "$a" --org "$(jq -r .organization "$tmp/init.a")" --title T --url "$repo" --json >"$tmp/import"
+page=$url/v1/spaces/$(jq -r .result.space "$tmp/import")/content/path/readme
+token="Authorization: Bearer $(jq -r .token "$tmp/init.a")"
+spoil() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "UPDATE blob SET data = $1 WHERE size = 6"; }
+spoil NULL
+http_error 500 'a bug' -H "$token" "$page"
+expect 'check finds it' 1 'are in the database: node' "$octavo" check --dir "$a"
+spoil "CAST('Text.' || char(10) AS BLOB)"
+same 'and it serves again' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "$token" "$page")"
+expect 'check is content' 0 'ok:' "$octavo" check --dir "$a"
+"$octavo" down --dir "$a" >/dev/null
+
+# What cannot even start is not started again as fast as it dies.
+begin=$(date +%s%N)
+OCTAVO_DIR=$tmp/none timeout 30 spawn-fcgi -n -s "$tmp/none.sock" -- "$OCTAVO_BUILD/octavo-api" >/dev/null 2>&1
+[ $(($(date +%s%N) - begin)) -ge 900000000 ] && pass || fail 'worker that cannot start' 'it ends at once'
 
 # In the foreground.
 "$octavo" up --dir "$a" --port 0 --foreground >"$tmp/fg" 2>&1 &

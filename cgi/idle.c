@@ -1,0 +1,60 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+
+#include "idle.h"
+
+static int watch = -1;
+static sigset_t open_mask;             /* while asleep */
+static volatile sig_atomic_t ending;
+
+static void
+on_end(int sig)
+{
+	(void)sig;
+	ending = 1;
+}
+
+bool
+idle_init(int fd)
+{
+	struct epoll_event want = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+	struct sigaction sa = { .sa_handler = on_end };
+	int flags = fcntl(fd, F_GETFL);
+	sigset_t held;
+
+	ending = 0;
+	sigemptyset(&held);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGINT);
+	if (sigprocmask(SIG_BLOCK, &held, &open_mask) != 0)
+		return false;
+	sigdelset(&open_mask, SIGTERM);
+	sigdelset(&open_mask, SIGINT);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGINT, &sa, NULL);
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+		return false;
+	watch = epoll_create1(EPOLL_CLOEXEC);
+	return watch >= 0 && epoll_ctl(watch, EPOLL_CTL_ADD, fd, &want) == 0;
+}
+
+bool
+idle_wait(void)
+{
+	struct epoll_event got;
+
+	for (;;) {
+		int n = epoll_pwait(watch, &got, 1, -1, &open_mask);
+		if (ending)
+			return false;
+		if (n > 0)
+			return true;
+		if (n < 0 && errno != EINTR) {
+			perror("octavo: epoll_pwait");
+			return false;
+		}
+	}
+}

@@ -26,7 +26,8 @@
  * Invariants beyond the schema, looked after by `octavo check`: alive rows of a
  * branch have distinct ids; a page's parent is alive and a page; no cycles; a
  * page's path is unique in its revision; head is the branch's newest revision;
- * every body and refs blob exists, files on disk with the right size.
+ * every body and refs blob exists, files on disk with the right size, the rest
+ * in the database.
  */
 #ifndef OCTAVO_CONTENT_H
 #define OCTAVO_CONTENT_H
@@ -172,9 +173,12 @@ const char *node_kind_name(enum node_kind k);
 
 /* ---- bytes ---- */
 
-/* Stores bytes in the database; their hash (in the arena). */
+/*
+ * Stores bytes in the database; their hash (in the arena). Bytes that are a page
+ * here and a file there are kept in both places: one row with data, and the file.
+ */
 struct str blob_put(struct db *db, struct arena *a, struct str bytes);
-/* The bytes; false where the blob is unknown or a file. */
+/* The bytes; false where the blob is unknown or a file only. */
 bool blob_get(struct db *db, struct arena *a, struct str hash, struct str *out);
 
 /*

@@ -113,6 +113,11 @@ static const struct invariant {
 	{ "links stand in what is alive",
 	  "SELECT DISTINCT 'source ' || l.source FROM link l WHERE NOT EXISTS (SELECT 1 FROM node n "
 	  "WHERE n.branch = l.branch AND n.id = l.source AND n.until = 9007199254740991)" },
+	{ "the bytes of all but files are in the database",
+	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.body "
+	  "WHERE n.kind <> 'file' AND b.data IS NULL UNION ALL "
+	  "SELECT 'links of ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.refs "
+	  "WHERE b.data IS NULL" },
 	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
 	{ "references lead somewhere",
 	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },
@@ -216,8 +221,8 @@ run_check(struct cli *c)
 	f.name = "files are there";
 	f.count = 0;
 	if (error == NULL)
-		db_each(db, c->arena, "SELECT hash, size FROM blob WHERE data IS NULL", check_file, &f,
-		    &error);
+		db_each(db, c->arena, "SELECT hash, size FROM blob WHERE data IS NULL OR hash IN "
+		    "(SELECT body FROM node WHERE kind = 'file')", check_file, &f, &error);
 	cli_progress_end();
 	rc = error != NULL ? cli_fail(c, "%s: %s", f.name, error) : report(c, &f);
 	db_close(db);

@@ -12,8 +12,10 @@
 #include "content.h"
 #include "secret.h"
 
+/* The same bytes may be a file already, without data (an empty page, an empty asset). */
 SQL(q_blob_put,
-    "INSERT INTO blob (hash, size, data) VALUES (:hash, :size, :data) ON CONFLICT (hash) DO NOTHING");
+    "INSERT INTO blob (hash, size, data) VALUES (:hash, :size, :data) "
+    "ON CONFLICT (hash) DO UPDATE SET data = excluded.data WHERE blob.data IS NULL");
 SQL(q_blob_get, "SELECT data FROM blob WHERE hash = :hash AND data IS NOT NULL");
 SQL(q_blob_file,
     "INSERT INTO blob (hash, size, data) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");

@@ -16,7 +16,6 @@ SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :
 SQL(q_held,
     "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
     "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash)");
-SQL(q_blob_is_file, "SELECT data IS NULL FROM blob WHERE hash = :hash");
 SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
 SQL(q_derived_delete, "DELETE FROM derived WHERE body = :hash");
 SQL(q_facts_delete, "DELETE FROM body_fact WHERE body = :hash");
@@ -84,14 +83,9 @@ static void
 drop_blob(struct db *db, struct arena *a, const char *dir, struct str hash)
 {
 	struct stmt *q = db_use(db, &q_held);
-	int64_t file;
 
 	bind_blob(q, ":hash", hash);
 	if (hash.n == 0 || stmt_int(q, 0) != 0)
-		return;
-	q = db_use(db, &q_blob_is_file);
-	bind_blob(q, ":hash", hash);
-	if ((file = stmt_int(q, -1)) < 0)
 		return;
 	q = db_use(db, &q_derived_delete);
 	bind_blob(q, ":hash", hash);
@@ -102,8 +96,8 @@ drop_blob(struct db *db, struct arena *a, const char *dir, struct str hash)
 	q = db_use(db, &q_blob_delete);
 	bind_blob(q, ":hash", hash);
 	stmt_run(q);
-	if (file == 1)
-		unlink(blob_path(a, dir, hash));
+	/* Bytes of a page may have been a file as well; most have none. */
+	unlink(blob_path(a, dir, hash));
 }
 
 /* One step; false when no row is left. */

@@ -16,7 +16,7 @@ enum { PIECE = 64 << 10, SEGMENTS = 5 };
 /* A file of a deleted space is gone at once, whatever its address says. */
 SQL(q_download,
     "SELECT b.size FROM blob b JOIN space s ON s.id = :space AND s.deleted_at IS NULL "
-    "WHERE b.hash = :hash AND b.data IS NULL");
+    "WHERE b.hash = :hash");
 
 struct answer {
 	struct io             *io;

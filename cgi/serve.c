@@ -246,6 +246,8 @@ serve_main(void (*handle)(struct worker *, struct io *))
 	int rc;
 
 	umask(027);
+	/* Times are UTC; else the C library reads a file of time zones for the first one. */
+	setenv("TZ", "UTC0", 1);
 	panic_hook(answer_panic);
 	FCGX_Init();
 	w.cgi = FCGX_IsCGI();

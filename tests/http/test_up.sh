@@ -139,15 +139,23 @@ http_error 400 'bad escape' "$url/v1/%zz"
 http_error 400 'above the root' --path-as-is "$url/../../x"
 http_error 404 'internal folder' "$url/_blobs/ab/cd"
 http_error 404 'internal error page' "$url/_error/500"
+http_error 401 'out of the API and to it' "$url/v1/spaces/..%2F.."
 http_error 405 'TRACE' -X TRACE "$url/v1/"
 head -c 10485761 /dev/zero >"$tmp/large"
+head -c 300000 /dev/zero >"$tmp/body.300k"
 http_error 413 'large body' -X POST -H 'Expect:' --data-binary "@$tmp/large" "$url/v1/orgs"
+for header in 'access-control-allow-origin: \*' 'cache-control: no-store'; do
+	grep -qi "^$header" "$tmp/headers" && pass || fail 'what a browser needs with an error' "$header"
+done
 http_error 414 'long address' "$url/v1/$(head -c 20000 /dev/zero | tr '\0' a)"
 http_error 431 'long header' -H "X-Long: $(head -c 20000 /dev/zero | tr '\0' a)" "$url/v1/"
 http_error 501 'unknown transfer' -X POST -H 'Transfer-Encoding: foo' -d x "$url/v1/orgs"
 mv "$a/run/api.sock" "$a/run/api.hidden"
 http_error 502 'no worker' "$url/v1/"
 mv "$a/run/api.hidden" "$a/run/api.sock"
+mv "$a/run/nginx/body" "$a/run/nginx/hidden"
+http_error 500 'no place for a body' -X POST -H 'Expect:' --data-binary "@$tmp/body.300k" "$url/v1/orgs"
+mv "$a/run/nginx/hidden" "$a/run/nginx/body"
 
 # What a log may not hold: queries, signatures of downloads, links that invite.
 for path in '/v1/spaces/x?token=SECRET' '/~files/a/b/SECRET' '/~files/a/b/1/SECRET/x.png' \

@@ -105,7 +105,8 @@ list_open(struct req *r, struct list *l, int keys)
 	const char *token = query_text(r, "page");
 
 	*l = (struct list){ .limit = query_int(r, "limit", 50), .keys = keys };
-	if (token != NULL && !token_read(r, l, token))
+	/* An empty one is what a loop begins with. */
+	if (token != NULL && *token != '\0' && !token_read(r, l, token))
 		return fail_field(r, "/page", "is no page token of this list");
 	return 0;
 }

@@ -11,6 +11,7 @@ t 'limit 1' GET "$O?limit=1" admin '' 200 '(.items | length) == 1 and .count == 
 for limit in -1 1.5 1001 x 1e9 999999999999999999999 '' 0x10 nan inf -0.5 ' '; do
 	t "limit \"$limit\"" GET "$O?limit=$(printf %s "$limit" | sed 's/ /%20/')" admin '' 400 '.fields[0].path == "/limit"'
 done
+t 'an empty token is the first page' GET "$O?limit=1&page=" admin '' 200 '(.items | length) == 1 and has("next")'
 t 'limit 1000' GET "$O?limit=1000" admin '' 200 ''
 
 # walk PATH WHO LIMIT: the ids of all pages

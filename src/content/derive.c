@@ -293,13 +293,15 @@ markdown_of(struct db *db, struct arena *a, const struct point *p, const struct 
 	struct leaving l = { .db = db, .arena = a, .point = p, .from = n, .map = &m, .stable = stable };
 	struct buf out;
 
-	heal(db, a, p, n, &m, (struct str){ NULL, 0 });
-	resolver_at(&l.resolver, a, db, p, n);
 	buf_init(&out, a, MAX_DOCUMENT);
+	buf_reserve(&out, body.n + 300);
 	heading(&out, n->title);
-	if (m.n == 0)
+	if (m.n == 0) {
 		buf_put(&out, body);
-	else
+	} else {
+		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
+		resolver_at(&l.resolver, a, db, p, n);
 		doc_respell(&out, a, body, respell, &l);
+	}
 	return buf_view(&out);
 }

@@ -27,7 +27,7 @@
 #include "secret.h"
 #include "utf8.h"
 
-enum { MAX_REPLY = 512 << 20 };
+enum { MAX_REPLY = 512 << 20, MAX_HEADERS = 64 << 10 };
 
 static enum method
 method_of(const char *s)
@@ -408,8 +408,8 @@ send_answer(struct req *r)
 	bool body = r->out.n > 0 && r->status != 204 && r->status != 304;
 	struct buf h;
 
-	buf_init(&h, r->arena, (size_t)MAX_REPLY + (64 << 10));
-	buf_reserve(&h, 600 + (body ? r->out.n : 0));
+	buf_init(&h, r->arena, MAX_HEADERS);
+	buf_reserve(&h, 600);
 	buf_str(&h, "Status: ");
 	buf_int(&h, r->status);
 	buf_char(&h, ' ');
@@ -439,10 +439,9 @@ send_answer(struct req *r)
 		header(&h, "Allow", r->allow);
 	cors_headers(r, &h);
 	buf_str(&h, "\r\n");
-	if (body && r->method != M_HEAD)
-		buf_put(&h, buf_view(&r->out));
 	/* A client that hangs up is no error: there is nobody left to tell. */
-	r->io->write(r->io, h.p, h.n);
+	if (r->io->write(r->io, h.p, h.n) && body && r->method != M_HEAD)
+		r->io->write(r->io, r->out.p, r->out.n);
 }
 
 /* In tests every reply is read back and held against its shape. */

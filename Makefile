@@ -193,6 +193,6 @@ soak:
 	OCTAVO_BUILD=$(B) sh tests/soak.sh
 
 fuzz: fuzzers
-	sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+	OCTAVO_SEED=$${OCTAVO_SEED:-$$(date +%s)} sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 .PHONY: fuzzers fuzz soak

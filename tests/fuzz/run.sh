@@ -3,7 +3,8 @@
 #
 #   sh tests/fuzz/run.sh [SECONDS [NAME...]]
 #
-# The programs are build-fuzz/fuzz_NAME (make fuzzers). Finds go to
+# The programs are build-fuzz/fuzz_NAME (make fuzzers). Each begins with the
+# random seed OCTAVO_SEED (default 1, so that two checks do the same); finds go to
 # build-fuzz/finds. Last line: N passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -17,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 for name in "$@"; do
 	mkdir "$work/$name"
 	# -malloc_limit_mb finds runaway memory, -timeout an endless loop; seeds are read, not written.
-	if ASAN_OPTIONS=detect_leaks=0 "build-fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 \
+	if ASAN_OPTIONS=detect_leaks=0 "build-fuzz/fuzz_$name" -seed="${OCTAVO_SEED:-1}" -max_total_time="$seconds" -timeout=10 \
 		-rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=build-fuzz/finds/ \
 		"$work/$name" "tests/fuzz/seeds/$name" >"$work/log" 2>&1; then
 		passed=$((passed + 1))

@@ -26,10 +26,11 @@ titles() {
 	done | sort
 }
 
-# A number below $1; the seed is $seed.
-random() {
+# Sets rolled to a number below $1; the seed is $seed. Not to be called in $(…),
+# where the next seed would be lost with the subshell.
+roll() {
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
-	echo $((seed / 65536 % $1))
+	rolled=$((seed / 65536 % $1))
 }
 
 part_pid() { "$octavo" status --dir "$dir" --json | jq -r ".processes[] | select(.name == \"$1\").pid"; }

@@ -46,9 +46,10 @@ for i in 1 2 3 4 5 6 7 8; do
 	client $i &
 	pids="$pids $!"
 done
-seed=7 kills=0
+seed=${OCTAVO_SEED:-7} kills=0
 until [ -e "$tmp/client1/done" ] || [ $kills -ge 12 ]; do
-	victim=$(worker_pids | sed -n "$(($(random 4) + 1))p")
+	roll 4
+	victim=$(worker_pids | sed -n "$((rolled + 1))p")
 	[ -z "$victim" ] || kill -KILL "$victim" 2>/dev/null
 	kills=$((kills + 1))
 	sleep 0.3

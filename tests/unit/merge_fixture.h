@@ -1,8 +1,7 @@
 /*
- * Random texts and edits for the tests of merging: from a seed alone, so that
- * a failure can be repeated (OCTAVO_SEED=n runs that one, OCTAVO_SEEDS=n as
- * many). Lines come from a small alphabet, because equal lines are what makes
- * comparing hard; lines that a side adds bear its name and a number.
+ * Random texts and edits for the tests of merging: from a seed alone
+ * (seed_fixture.h). Lines come from a small alphabet, because equal lines are
+ * what makes comparing hard; lines that a side adds bear its name and a number.
  */
 #ifndef OCTAVO_MERGE_FIXTURE_H
 #define OCTAVO_MERGE_FIXTURE_H
@@ -19,23 +18,10 @@
 
 #include "arena.h"
 #include "buf.h"
+#include "seed_fixture.h"
 #include "str.h"
 
 enum { LINES_MAX = 1200 };
-
-struct rnd {
-	uint64_t state;
-};
-
-static inline uint32_t
-rnd(struct rnd *r, uint32_t below)
-{
-	uint64_t z = (r->state += 0x9E3779B97F4A7C15u);
-
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return (uint32_t)((z ^ z >> 31) >> 32) % below;
-}
 
 /* A text being edited. */
 struct draft {
@@ -159,18 +145,6 @@ draft_edited(const struct draft *base, const char *side, struct rnd *r)
 	for (uint32_t i = 0; i <= edits; i++)
 		draft_edit(d, r);
 	return draft_text(d);
-}
-
-/* Seeds from *from up to the result. */
-static inline uint64_t
-seeds(uint64_t usual, uint64_t *from)
-{
-	const char *one = getenv("OCTAVO_SEED"), *many = getenv("OCTAVO_SEEDS");
-
-	*from = one != NULL ? strtoull(one, NULL, 10) : 1;
-	if (one != NULL)
-		return *from + 1;
-	return many != NULL ? strtoull(many, NULL, 10) : usual;
 }
 
 /* Files in a directory of the test's own. */

@@ -9,8 +9,9 @@
 #include "content.h"
 #include "json.h"
 #include "outside.h"
+#include "seed_fixture.h"
 
-enum { PAGES = 24, ROUNDS = 300 };
+enum { PAGES = 24, ROUNDS = 100, SEEDS = 8 };
 
 static struct wanted
 page(struct arena *a, const char *id, const char *parent, const char *title, const char *body)
@@ -213,6 +214,7 @@ standalone(void **state)
 /* ---- the model ---- */
 
 struct model {
+	struct rnd    dice;
 	struct wanted out[PAGES];      /* what the outside holds; id NULL: not */
 	bool          held[PAGES];
 	struct { char *revision; char *text; } seen[ROUNDS * 4];
@@ -291,12 +293,12 @@ below(const char *parents[], size_t n, size_t i, size_t above)
 static void
 outside_moves(struct fixture *f, struct model *m)
 {
-	size_t i = (size_t)rand() % PAGES, up = (size_t)rand() % PAGES, k;
+	size_t i = rnd(&m->dice, PAGES), up = rnd(&m->dice, PAGES), k;
 	const char *parents[PAGES], *parent;
 
 	for (k = 0; k < PAGES; k++)
 		parents[k] = m->held[k] ? m->out[k].node.parent : NULL;
-	if (m->held[i] && rand() % 4 == 0) {
+	if (m->held[i] && rnd(&m->dice, 4) == 0) {
 		for (k = 0; k < PAGES; k++)
 			if (m->held[k] && k != i && below(parents, PAGES, k, i))
 				m->held[k] = false;
@@ -306,13 +308,13 @@ outside_moves(struct fixture *f, struct model *m)
 	parent = m->held[up] && up != i && !below(parents, PAGES, up, i) ?
 	    arena_printf(f->arena, "p%zu", up) : "";
 	m->out[i] = page(f->arena, arena_printf(f->arena, "p%zu", i), parent,
-	    arena_printf(f->arena, "T%d", rand() % 5), arena_printf(f->arena, "body %d\n", rand() % 5));
+	    arena_printf(f->arena, "T%u", rnd(&m->dice, 5)), arena_printf(f->arena, "body %u\n", rnd(&m->dice, 5)));
 	m->held[i] = true;
 }
 
 /* One change of main, which keeps its own tree whole. */
 static void
-main_moves(struct fixture *f)
+main_moves(struct fixture *f, struct model *m)
 {
 	struct point p = head(f);
 	size_t n, i, k;
@@ -320,47 +322,43 @@ main_moves(struct fixture *f)
 	struct wanted w;
 	bool leaf = true;
 
-	if (n == 0 || rand() % 3 == 0) {
-		w = page(f->arena, arena_printf(f->arena, "m%d", rand() % 6),
-		    "", arena_printf(f->arena, "M%d", rand() % 5), "own\n");
+	if (n == 0 || rnd(&m->dice, 3) == 0) {
+		w = page(f->arena, arena_printf(f->arena, "m%u", rnd(&m->dice, 6)),
+		    "", arena_printf(f->arena, "M%u", rnd(&m->dice, 5)), "own\n");
 		w.node.git_path = NULL;
 		for (i = 0; i < n; i++)
 			if (strcmp(list[i].id, w.node.id) == 0)
 				return;
 		if (n > 0)
-			w.node.parent = list[(size_t)rand() % n].id;
+			w.node.parent = list[rnd(&m->dice, (uint32_t)n)].id;
 		main_change(f, w.node.id, &w);
 		return;
 	}
-	i = (size_t)rand() % n;
+	i = rnd(&m->dice, (uint32_t)n);
 	for (k = 0; k < n; k++)
 		leaf &= strcmp(list[k].parent, list[i].id) != 0;
-	if (leaf && rand() % 3 == 0) {
+	if (leaf && rnd(&m->dice, 3) == 0) {
 		main_change(f, list[i].id, NULL);
 		return;
 	}
-	w = page(f->arena, list[i].id, list[i].parent, arena_printf(f->arena, "E%d", rand() % 5), "edited\n");
+	w = page(f->arena, list[i].id, list[i].parent, arena_printf(f->arena, "E%u", rnd(&m->dice, 5)), "edited\n");
 	w.node.git_path = list[i].git_path;
 	main_change(f, list[i].id, &w);
 }
 
 static void
-both_sides_at_random(void **state)
+play(struct fixture *f, struct model *m)
 {
-	struct fixture *f = *state;
-	struct model *m = calloc(1, sizeof(*m));
 	struct wanted list[PAGES];
 	struct point p;
 	size_t n, i, k;
 	unsigned round;
 
-	forget(f);
-	srand(3);
 	for (round = 0; round < ROUNDS; round++) {
-		for (k = (size_t)rand() % 4; k > 0; k--)
+		for (k = rnd(&m->dice, 4); k > 0; k--)
 			outside_moves(f, m);
-		for (k = (size_t)rand() % 3; k > 0; k--)
-			main_moves(f);
+		for (k = rnd(&m->dice, 3); k > 0; k--)
+			main_moves(f, m);
 		tree_is_whole(f, round);
 		for (i = 0, n = 0; i < PAGES; i++)
 			if (m->held[i])
@@ -371,9 +369,8 @@ both_sides_at_random(void **state)
 		assert_true(outside_view(f->db, f->arena, f->space, &p));
 		node_list(f->db, f->arena, &p, NODE_PAGES, &k);
 		assert_int_equal(k, n);
-		for (i = 0; i < n; i++) {
+		for (i = 0; i < n; i++)
 			assert_string_equal(title_at(f, &p, list[i].node.id), list[i].node.title);
-		}
 		remember(f, m, f->branch);
 		remember(f, m, outside_branch(f->db, f->space));
 	}
@@ -381,8 +378,27 @@ both_sides_at_random(void **state)
 		assert_true(point_revision(f->db, f->arena, f->space, m->seen[i].revision, &p));
 		assert_string_equal(text_of(f, &p), m->seen[i].text);
 	}
-	assert_true(m->seen_n > 100);
-	free(m);
+	assert_true(m->seen_n > 50);
+}
+
+static void
+both_sides_at_random(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *keep = f->arena;
+	uint64_t seed, end = seeds(SEEDS, &seed);
+	struct model *m;
+
+	for (; seed < end; seed++) {
+		printf("OCTAVO_SEED=%u\r", (unsigned)seed);
+		f->arena = arena_new(512 << 20);
+		m = arena_alloc(f->arena, sizeof(*m));
+		m->dice.state = seed;
+		forget(f);
+		play(f, m);
+		arena_free(f->arena);
+		f->arena = keep;
+	}
 }
 
 int

@@ -27,6 +27,7 @@
 #include "people.h"
 #include "request.h"
 #include "secret.h"
+#include "seed_fixture.h"
 #include "space.h"
 
 enum { SEEDS = 150, STEPS = 40, REQUESTS = 2, SNAPSHOTS = 12 };
@@ -502,15 +503,14 @@ step(struct world *w)
 static void
 random_histories(void **state)
 {
-	const char *from = getenv("OCTAVO_SEED");
-	unsigned seed = from != NULL ? (unsigned)strtoul(from, NULL, 10) : 1, end = seed + SEEDS;
+	uint64_t seed, end = seeds(SEEDS, &seed);
 	struct world w;
 	int k;
 
 	(void)state;
 	for (; seed < end; seed++) {
-		world_open(&w, seed);
-		printf("seed %u\r", seed);
+		world_open(&w, (unsigned)seed);
+		printf("OCTAVO_SEED=%u\r", (unsigned)seed);
 		for (k = 0; k < STEPS; k++)
 			step(&w);
 		check_snapshots(&w);

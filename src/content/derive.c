@@ -247,19 +247,18 @@ file_of(struct leaving *l, const char *id)
 
 /* Replaces a spelling only where it no longer leads to the target that the page has on record. */
 static bool
-respell(void *ctx, const struct doc_link *link, struct buf *out)
+replaced(struct leaving *l, struct str spelling, struct buf *out)
 {
-	struct leaving *l = ctx;
 	struct doc_ref want, now;
 	const char *to, *from;
 
-	if (!lookup(l->map, l->arena, link->spelling, link->use, &want))
+	if (!lookup(l->map, l->arena, spelling, USE_LINK, &want))
 		return false;
 	if (l->stable)
 		return spell_stable(l, &want, out);
 	if (want.id == NULL || want.kind == REF_SPACE || want.space != NULL)
 		return false;
-	if (resolve(&l->resolver, l->arena, link->spelling, link->use, &now) && now.id != NULL &&
+	if (resolve(&l->resolver, l->arena, spelling, USE_LINK, &now) && now.id != NULL &&
 	    strcmp(now.id, want.id) == 0)
 		return false;
 	if ((to = file_of(l, want.id)) == NULL) {
@@ -270,6 +269,26 @@ respell(void *ctx, const struct doc_link *link, struct buf *out)
 	relative(out, from == NULL ? "" : from, to);
 	if (want.kind == REF_ANCHOR)
 		buf_printf(out, "#%s", want.anchor);
+	return true;
+}
+
+static bool
+respell(void *ctx, const struct doc_link *link, struct buf *out)
+{
+	return replaced(ctx, link->spelling, out);
+}
+
+/* Do all links lead where they should? Nearly always: then the body need not be searched for them. */
+static bool
+all_stand(struct leaving *l)
+{
+	struct buf unused;
+	size_t i;
+
+	buf_init(&unused, l->arena, 1 << 20);
+	for (i = 0; i < l->map->n; i++)
+		if (replaced(l, l->map->list[i].spelling, &unused))
+			return false;
 	return true;
 }
 
@@ -296,12 +315,13 @@ markdown_of(struct db *db, struct arena *a, const struct point *p, const struct 
 	buf_init(&out, a, MAX_DOCUMENT);
 	buf_reserve(&out, body.n + 300);
 	heading(&out, n->title);
-	if (m.n == 0) {
-		buf_put(&out, body);
-	} else {
+	if (m.n > 0) {
 		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
 		resolver_at(&l.resolver, a, db, p, n);
-		doc_respell(&out, a, body, respell, &l);
 	}
+	if (m.n == 0 || all_stand(&l))
+		buf_put(&out, body);
+	else
+		doc_respell(&out, a, body, respell, &l);
 	return buf_view(&out);
 }

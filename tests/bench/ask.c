@@ -61,8 +61,9 @@ take(struct io *io, const void *p, size_t n)
 {
 	struct side *s = (struct side *)io;
 
-	snprintf(s->head, sizeof(s->head), "%.*s", (int)(n < 20 ? n : 20), (const char *)p);
-	s->bytes = n;
+	if (s->bytes == 0)
+		snprintf(s->head, sizeof(s->head), "%.*s", (int)(n < 20 ? n : 20), (const char *)p);
+	s->bytes += n;
 	return true;
 }
 
@@ -104,6 +105,7 @@ ask(struct side *s, long runs)
 		struct req *r = arena_alloc(arena, sizeof(*r));
 		*r = (struct req){ .io = &s->io, .arena = arena, .db = s->db, .set = s->set,
 			.app = &octavo_app };
+		s->bytes = 0;
 		dispatch(r);
 		if (strncmp(s->head, "Status: 200", 11) != 0)
 			give_up(arena_printf(life, "%s: %s", s->uri, s->head));

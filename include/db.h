@@ -79,6 +79,7 @@ void db_begin(struct db *db, bool write);
 void db_commit(struct db *db);
 void db_rollback(struct db *db);        /* also when no transaction is open */
 bool db_in_transaction(struct db *db);
+bool db_writing(struct db *db);         /* the open transaction is one that may write */
 
 /*
  * A mark inside a write transaction: what was written since the last db_mark()

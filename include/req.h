@@ -102,7 +102,8 @@ struct space_ref {
 	int          role;          /* 0..6 */
 	int64_t      branch, head, deleted_at;  /* deleted_at: 0 if it lives */
 	const char  *revision;      /* id at head */
-	struct stmt *row;           /* stands on the whole space row until the next db_use of it */
+	/* Where the route answers with the space: stands on its whole row until the next db_use of it. */
+	struct stmt *row;
 };
 
 /* The change request of {changeRequestId}, an id or a number; filled by the access check. */

@@ -13,6 +13,9 @@
  * What the caller may not know of is 404; what it sees and may not do is 403.
  * A deleted space is seen only by those who may restore it.
  *
+ * A role that was worked out once is remembered until anybody's access changes
+ * (roles.c), so that neither teams nor nesting cost the requests that follow.
+ *
  * Where the path has {changeRequestId} (an id, or a number in the space), the
  * request is loaded too: 404 before any question of roles.
  */
@@ -32,13 +35,26 @@ static int check_access(struct req *r);
 
 const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access };
 
+/* Member m's role on :place, of spaces or collections, unless role_row() knows it; v is joined. */
+#define KNOWN_ROLE(what) \
+	"CASE WHEN v.n = :known_at AND COALESCE(m.role, 0) = :known_as THEN :known ELSE " \
+	ROLE_FROM(what, ":place", ":user") " END AS role, " \
+	"COALESCE(m.role, 0) AS member_role, v.n AS access_version "
+#define KNOWN_FROM(t) \
+	"JOIN member m ON m.org = " t ".org AND m.user = :user AND m.disabled = 0 " \
+	"JOIN access_version v ON v.id = 1 "
+/* What every route needs to know of its space; the whole row for those that answer with it. */
 SQL(q_space_access,
-    "SELECT " SPACE_COLS ", " ROLE_FROM("space", ":space", ":user") " AS role FROM " SPACE_FROM " "
-    "JOIN member m ON m.org = s.org AND m.user = :user AND m.disabled = 0 WHERE s.id = :space");
+    "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
+    "(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, "
+    KNOWN_ROLE("space") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s")
+    "WHERE s.id = :place");
+SQL(q_space_whole,
+    "SELECT " SPACE_COLS ", " KNOWN_ROLE("space") "FROM " SPACE_FROM " " KNOWN_FROM("s")
+    "WHERE s.id = :place");
 SQL(q_collection_access,
-    "SELECT " COLLECTION_COLS ", " ROLE_FROM("collection", ":collection", ":user") " AS role "
-    "FROM collection c JOIN member m ON m.org = c.org AND m.user = :user AND m.disabled = 0 "
-    "WHERE c.id = :collection AND c.deleted_at IS NULL");
+    "SELECT " COLLECTION_COLS ", " KNOWN_ROLE("collection") "FROM collection c " KNOWN_FROM("c")
+    "WHERE c.id = :place AND c.deleted_at IS NULL");
 SQL(q_request_access,
     "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "
     "b.head, rv.id, " REQUEST_OUTDATED " FROM change_request cr JOIN branch b ON b.id = cr.branch "
@@ -102,11 +118,7 @@ org_role(struct req *r, const char *org)
 struct stmt *
 collection_row(struct req *r, const char *id)
 {
-	struct stmt *q = db_use(r->db, &q_collection_access);
-
-	bind_text(q, ":collection", id);
-	bind_text(q, ":user", r->who.user);
-	return stmt_step(q) ? q : NULL;
+	return role_row(r, &q_collection_access, id);
 }
 
 int
@@ -177,7 +189,7 @@ take_space(struct req *r, struct stmt *q)
 	s->head = col_int(q, col(q, "head"));
 	s->deleted_at = col_int(q, col(q, "deleted_at"));
 	s->role = capped(r, col_int(q, col(q, "role")));
-	s->row = q;
+	s->row = r->route->reply == &Space ? q : NULL;
 }
 
 /* Deleted spaces are known only to who may restore them, and only to GET and restore. */
@@ -198,11 +210,7 @@ visible(struct req *r)
 struct stmt *
 space_row(struct req *r, const char *id)
 {
-	struct stmt *q = db_use(r->db, &q_space_access);
-
-	bind_text(q, ":space", id);
-	bind_text(q, ":user", r->who.user);
-	return stmt_step(q) ? q : NULL;
+	return role_row(r, &q_space_whole, id);
 }
 
 /* The number that the text is; 0 if it is none, and so an id. */
@@ -248,7 +256,8 @@ request_access(struct req *r)
 static int
 space_access(struct req *r, int need)
 {
-	struct stmt *q = space_row(r, path_id(r, "spaceId"));
+	bool whole = r->route->reply == &Space;
+	struct stmt *q = role_row(r, whole ? &q_space_whole : &q_space_access, path_id(r, "spaceId"));
 
 	if (q == NULL)
 		return unknown_target(r, "space", "spaceId");

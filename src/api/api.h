@@ -176,6 +176,12 @@ int container_or_fail(struct req *r, const char *org, const char *parent);
 /* The role in an organization without the cap of the token, for :org_role of a list; -1: no member. */
 int org_role_full(struct req *r, const char *org);
 
+/*
+ * The row of an access statement for the caller (:user) on :place, NULL if there is none: how roles are
+ * looked up. A role that is still true is remembered (roles.c), not worked out again.
+ */
+struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
+
 /* A living collection's whole row with the caller's role, without the cap; NULL: unknown to them. */
 struct stmt *collection_row(struct req *r, const char *id);
 
@@ -231,7 +237,7 @@ bool is_member(struct req *r, const char *org, const char *user);
 /* The body's mergeRules: kinds that are known, users who are members. 0 or fail(). */
 int merge_rules_or_fail(struct req *r, const char *org);
 
-/* A space's whole row with the caller's role, as the access check reads it; NULL: unknown to them. */
+/* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);
 
 /* An organization as its shape wants it, before the first step; for a caller who is a member. */

@@ -135,7 +135,7 @@ refs_open(struct req *r, struct refs *f)
 	*f = (struct refs){ .r = r };
 	if (point_or_fail(r, &f->point) != 0)
 		return -1;
-	f->space = row_text_of(r, &Space, r->space.row);
+	f->space = row_text_of(r, &Space, space_row(r, r->space.id));
 	q = org_row(r, r->space.org);
 	if (!stmt_step(q))
 		return fail(r, E_INTERNAL, "space %s has no organization", r->space.id);

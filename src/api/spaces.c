@@ -251,11 +251,13 @@ createSpace(struct req *r)
 	return reply_new(r, id);
 }
 
-/* GET /spaces/{spaceId}: the row that the access check stands on. */
+/* GET /spaces/{spaceId}: the row that the access check stands on. If-Match of DELETE comes here without. */
 int
 getSpaceById(struct req *r)
 {
-	return reply_current(r, r->space.row, &Space);
+	struct stmt *q = r->space.row != NULL ? r->space.row : space_row(r, r->space.id);
+
+	return reply_current(r, q, &Space);
 }
 
 static char *

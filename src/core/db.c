@@ -366,6 +366,12 @@ db_in_transaction(struct db *db)
 	return db->open;
 }
 
+bool
+db_writing(struct db *db)
+{
+	return db->write;
+}
+
 static int
 parameter(struct stmt *q, const char *name)
 {

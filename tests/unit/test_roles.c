@@ -1,0 +1,199 @@
+/*
+ * Remembered roles: what anybody changes in who may do what is true for the
+ * next request of every connection, whoever asked before, and what a failed
+ * write had found is nobody's truth.
+ */
+#include "req.h"
+
+#include "db_fixture.h"
+#include "io_fixture.h"
+
+static struct settings set;
+static struct db *other;          /* another worker's connection */
+static char *guest, *token;
+
+static void
+run(struct fixture *f, struct db *db, const char *sql)
+{
+	const char *error = NULL;
+
+	if (!db_script(db, f->arena, sql, &error))
+		fail_msg("%s: %s", sql, error);
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f;
+	const char *error = NULL;
+
+	db_setup(state);
+	f = *state;
+	set = *settings_env(f->arena, &error);
+	assert_null(error);
+	set.dir = f->dir;
+	set.url = "http://docs.example";
+	set.cors = "*";
+	set.access_log = "";
+	db_begin(f->db, true);
+	guest = user_make(f->db, f->arena, "bob@example.com", "Bob");
+	member_set(f->db, f->org, guest, 0);
+	token = token_make(f->db, f->arena, guest, "admin", "", 0);
+	db_commit(f->db);
+	run(f, f->db, arena_printf(f->arena,
+	    "INSERT INTO team (id, org, title, created_at) VALUES ('team', '%s', 'Team', 0);"
+	    "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) VALUES "
+	    "('outer', '%s', NULL, 'Outer', 'D', 0, 0), ('inner', '%s', 'outer', 'Inner', 'D', 0, 0);"
+	    "UPDATE space SET parent = 'inner' WHERE id = '%s'", f->org, f->org, f->org, f->space));
+	other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
+	assert_null(error);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	db_close(other);
+	return db_teardown(state);
+}
+
+static struct memory_io
+ask(struct fixture *f, struct db *db, const char *method, const char *path, const char *body)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct memory_io m = { .params = { "REQUEST_METHOD", method, "REQUEST_URI", path,
+		"CONTENT_TYPE", "application/json",
+		"HTTP_AUTHORIZATION", arena_printf(f->arena, "Bearer %s", token) }, .body = str_of(body) };
+
+	io_run(&m, a, db, &set, &octavo_app);
+	arena_free(a);
+	return m;
+}
+
+/* What the guest may do with this space or collection, as the flags of the answer say; 0: unknown to them. */
+static int
+role_at(struct fixture *f, struct db *db, const char *path)
+{
+	static const char *const flags[] = { "\"view\":true", "\"comment\":true", "\"edit\":true",
+		"\"review\":true", "\"admin\":true" };
+	struct memory_io m = ask(f, db, "GET", path, "");
+	int role = 0, i;
+
+	for (i = 0; m.status == 200 && i < 5; i++)
+		if (strstr(m.text, flags[i]) != NULL)
+			role = i + 1;
+	free(m.out);
+	return role;
+}
+
+#define GRANT "INSERT INTO access_grant (id, created_at, role, "
+
+/* Each kind of change that there is, by itself; %1$s is the guest, %2$s the space. */
+static const struct change { const char *sql; int space, inner; } changes[] = {
+	{ "SELECT 1", 0, 0 },
+	{ GRANT "collection, team) VALUES ('g1', 0, 3, 'outer', 'team')", 0, 0 },
+	{ "INSERT INTO team_member (team, user) VALUES ('team', '%1$s')", 3, 1 },
+	{ "UPDATE access_grant SET role = 4 WHERE id = 'g1'", 4, 1 },
+	{ GRANT "collection, user) VALUES ('g2', 0, 2, 'inner', '%1$s')", 2, 1 },
+	{ "UPDATE access_grant SET role = 5 WHERE id = 'g2'", 5, 5 },
+	{ "UPDATE collection SET default_level = 1 WHERE id = 'outer'", 5, 5 },
+	{ "DELETE FROM access_grant WHERE id = 'g2'", 4, 1 },
+	{ "UPDATE collection SET default_level = 0 WHERE id = 'inner'", 0, 0 },
+	{ "UPDATE collection SET default_level = -1 WHERE id = 'inner'", 4, 1 },
+	{ "UPDATE space SET default_level = 5 WHERE id = '%2$s'", 5, 1 },
+	{ "UPDATE space SET default_level = -1 WHERE id = '%2$s'", 4, 1 },
+	{ "DELETE FROM team_member WHERE team = 'team'", 1, 1 },
+	{ "UPDATE collection SET parent = NULL WHERE id = 'inner'", 0, 0 },
+	{ "UPDATE member SET role = 2 WHERE user = '%1$s'", 2, 1 },
+	{ "UPDATE collection SET default_level = 0 WHERE id = 'inner'", 0, 0 },
+	{ "UPDATE space SET parent = 'outer' WHERE id = '%2$s'", 1, 0 },
+	{ "UPDATE space SET parent = NULL WHERE id = '%2$s'", 2, 0 },
+	{ "UPDATE member SET role = 6 WHERE user = '%1$s'", 5, 5 },
+	{ "UPDATE member SET disabled = 1 WHERE user = '%1$s'", 0, 0 },
+	{ "UPDATE member SET disabled = 0, role = NULL WHERE user = '%1$s'", 0, 0 },
+	{ GRANT "space, user) VALUES ('g3', 0, 3, '%2$s', '%1$s')", 3, 0 },
+	{ "DELETE FROM access_grant", 0, 0 },
+	{ "UPDATE member SET role = 3 WHERE user = '%1$s'", 3, 0 },
+	{ "UPDATE space SET deleted_at = 1 WHERE id = '%2$s'", 0, 0 },
+	{ "UPDATE space SET deleted_at = NULL WHERE id = '%2$s'", 3, 0 },
+	{ "DELETE FROM member WHERE user = '%1$s'", 0, 0 },
+};
+
+/* The text with the guest and the space in their places. */
+static char *
+filled(struct fixture *f, const char *sql)
+{
+	struct buf b;
+
+	buf_init(&b, f->arena, 4096);
+	for (; *sql != '\0'; sql++) {
+		if (*sql != '%') {
+			buf_char(&b, *sql);
+			continue;
+		}
+		buf_str(&b, sql[1] == '1' ? guest : f->space);
+		sql += 3;
+	}
+	return b.p;
+}
+
+static void
+changes_count_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct db *workers[] = { f->db, other };
+	const char *space = arena_printf(f->arena, "/v1/spaces/%s", f->space);
+	size_t i, n;
+
+	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		run(f, workers[i % 2], filled(f, changes[i].sql));
+		/* Twice each: found, then remembered. */
+		for (n = 0; n < 4; n++) {
+			int role = role_at(f, workers[n % 2], space);
+			int inner = role_at(f, workers[n % 2], "/v1/collections/inner");
+			if (role != changes[i].space || inner != changes[i].inner)
+				fail_msg("%s: %d and %d instead of %d and %d", changes[i].sql, role, inner,
+				    changes[i].space, changes[i].inner);
+		}
+	}
+}
+
+/*
+ * One who has `create` by the collection sets a level on the space, and so has
+ * less from then on; the write finds that, and fails at the end. The next change
+ * takes the number that the failed one had.
+ */
+static void
+failed_writes_leave_nothing(void **state)
+{
+	struct fixture *f = *state;
+	const char *path = arena_printf(f->arena, "/v1/spaces/%s", f->space);
+	struct memory_io m = { .status = 0 };
+	int64_t nth;
+
+	run(f, other, filled(f, GRANT "collection, user) VALUES ('g1', 0, 5, 'inner', '%1$s')"));
+	for (nth = 1; nth < 500 && m.status != 200; nth++) {
+		assert_int_equal(role_at(f, f->db, path), 5);
+		db_fault(f->db, nth, DB_FULL);
+		m = ask(f, f->db, "PATCH", path, "{\"defaultLevel\":\"read\"}");
+		db_fault(f->db, 0, DB_FULL);
+		free(m.out);
+		if (m.status != 200)
+			run(f, other, "UPDATE collection SET default_level = 1 WHERE id = 'outer'");
+	}
+	assert_true(nth > 5);
+	assert_int_equal(m.status, 200);
+	assert_int_equal(role_at(f, f->db, path), 1);
+	assert_int_equal(role_at(f, other, path), 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(changes_count_at_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(failed_writes_leave_nothing, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -111,7 +111,9 @@ bool page_taken(struct db *db, struct arena *a, const struct point *p, const str
 bool page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);
 
-/* The same with case folded and slashes trimmed, then by redirects (redirect.h). */
+/* How a path that somebody asks for is looked up: in lower case, without slashes at its ends. */
+char *page_key(struct arena *a, const char *path);
+/* page_at() of its key, then by redirects of what has moved (redirect.h). */
 bool page_by_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);
 

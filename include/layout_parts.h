@@ -238,9 +238,6 @@ void layout_names(struct layout_index *x);
 /* Page path of a file: import.md 2.4. */
 const char *layout_page_path(struct arena *a, struct str rel);
 
-/* Lower case by Unicode's simple rules; invalid bytes stay. */
-const char *layout_lower(struct arena *a, struct str s);
-
 /* ---- page files ----------------------------------------------------------- */
 
 /* As page_file_split; an include keeps its H1 in the body, and *title is its frontmatter's title. */

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "str.h"
 
 /* Bytes of the valid sequence that s begins with, its code point in *cp; 0 if none. */
@@ -18,5 +19,8 @@ bool   utf8_valid(struct str s);
 
 /* Code points in valid UTF-8. */
 size_t utf8_count(struct str s);
+
+/* Its lower case, of letters of any script, in the arena; invalid bytes stay. */
+char  *utf8_lower(struct arena *a, struct str s);
 
 #endif

@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
+#include "redirect.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ }, { "published", T_TEXT }, { "public", T_TEXT },
@@ -306,7 +307,8 @@ get_page_by_path(struct req *r)
 
 	if (point_or_fail(r, &p) != 0)
 		return -1;
-	if (!page_by_path(r->db, r->arena, &p, path, &n))
+	if (!page_by_path(r->db, r->arena, &p, path, &n) &&
+	    !redirect_asked(r->db, r->arena, &p, path, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
 }

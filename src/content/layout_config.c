@@ -125,7 +125,7 @@ redirect_key(struct arena *a, struct str key)
 	s = str_of(joined);
 	if (layout_is_markdown(s))
 		s.n -= 3;
-	return layout_lower(a, s);
+	return utf8_lower(a, s);
 }
 
 static void

@@ -7,32 +7,11 @@
  * rest, so that a group never takes the address of a page.
  */
 #include <string.h>
-#include <utf8proc.h>
 
 #include "layout_parts.h"
 #include "utf8.h"
 
 enum { SLUG_MAX = 100 };
-
-const char *
-layout_lower(struct arena *a, struct str s)
-{
-	struct buf b;
-	uint32_t cp;
-	size_t n;
-
-	/* A letter's lower case takes at most one byte more than it. */
-	buf_init(&b, a, s.n * 2);
-	for (; s.n > 0; s = str_slice(s, n, s.n)) {
-		n = utf8_next(s, &cp);
-		if (n == 0)
-			buf_char(&b, s.p[0]);
-		else
-			buf_utf8(&b, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
-		n += n == 0;
-	}
-	return b.p;
-}
 
 const char *
 layout_page_path(struct arena *a, struct str rel)
@@ -43,7 +22,7 @@ layout_page_path(struct arena *a, struct str rel)
 		rel = str_slice(rel, 0, rel.n - base.n - 1);
 	else if (layout_is_markdown(rel))
 		rel = str_slice(rel, 0, rel.n - 3);
-	return layout_lower(a, rel);
+	return utf8_lower(a, rel);
 }
 
 /* One namespace: names taken, and the next number to try for each name that was wanted twice. */

@@ -5,6 +5,7 @@
 #include "panic.h"
 #include "redirect.h"
 #include "sort.h"
+#include "utf8.h"
 
 #define COLS "n.branch, n.id, n.since, n.origin, n.kind, n.parent, n.ord, n.slug, n.path, n.title, " \
 	"n.props, n.git_path, n.git_oid, n.body, n.refs, n.at, n.made"
@@ -266,17 +267,6 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
 	return first_of(q, a, NODE_PAGES | NODE_FILE | NODE_REUSABLE, out);
 }
 
-static char *
-lower(struct arena *a, const char *s)
-{
-	char *out = arena_strdup(a, s), *p;
-
-	for (p = out; *p != '\0'; p++)
-		if (*p >= 'A' && *p <= 'Z')
-			*p = (char)(*p + 32);
-	return out;
-}
-
 /* The page that these slugs lead to from one page (parent "": the top) down. */
 static bool
 by_slugs(struct db *db, struct arena *a, const struct point *p, const char *parent,
@@ -330,17 +320,25 @@ page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
 	return *path != '\0' && by_slugs(db, a, p, "", path, out);
 }
 
-bool
-page_by_path(struct db *db, struct arena *a, const struct point *p, const char *path,
-    struct node *out)
+char *
+page_key(struct arena *a, const char *path)
 {
-	char *key = lower(a, path);
+	char *key = utf8_lower(a, str_of(path));
 	size_t n;
 
 	while (*key == '/')
 		key++;
 	for (n = strlen(key); n > 0 && key[n - 1] == '/'; n--)
 		key[n - 1] = '\0';
+	return key;
+}
+
+bool
+page_by_path(struct db *db, struct arena *a, const struct point *p, const char *path,
+    struct node *out)
+{
+	char *key = page_key(a, path);
+
 	return page_at(db, a, p, key, out) || redirect_find(db, a, p, key, out);
 }
 

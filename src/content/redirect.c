@@ -53,3 +53,26 @@ redirect_find(struct db *db, struct arena *a, const struct point *p, const char 
 	}
 	return false;
 }
+
+bool
+redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,
+    struct node *out)
+{
+	struct doc_ref ref;
+	struct resolver r;
+	struct node n;
+	const cJSON *v;
+
+	if (!node_get(db, a, p, "redirects", &n))
+		return false;
+	v = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
+	v = cJSON_GetObjectItemCaseSensitive(v, page_key(a, path));
+	if (!cJSON_IsString(v))
+		return false;
+	resolver_at(&r, a, db, p, &n);
+	/* Spelled like a link of a file in the root. */
+	r.from = arena_printf(a, "%s%s.gitbook.yaml", r.root, *r.root == '\0' ? "" : "/");
+	return resolve(&r, a, str_of(v->valuestring), USE_LINK, &ref) &&
+	    (ref.kind == REF_PAGE || ref.kind == REF_ANCHOR) && ref.space == NULL && ref.id != NULL &&
+	    node_get(db, a, p, ref.id, out) && (out->kind & NODE_PAGES) != 0;
+}

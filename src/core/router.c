@@ -2,7 +2,8 @@
  * From the raw request address to a route. The raw path (REQUEST_URI) is split
  * at its slashes first and each segment decoded afterwards, so that %2F in an
  * id stays inside that id. "." and "..", an empty segment inside the path, NUL
- * and invalid UTF-8 are refused rather than cleaned up.
+ * and invalid UTF-8 are refused rather than cleaned up; so is a slash at the end,
+ * except of {name...}, which takes the rest of the path.
  *
  * The table is sorted by path, '/' before every other byte, and rows that share
  * the segments before a variable give it the same name. So rows that begin alike
@@ -13,11 +14,12 @@
 #include "req.h"
 #include "utf8.h"
 
-enum { MAX_URI = 8192, MAX_SEGMENTS = 48, MAX_SEGMENT = 2048 };
+enum { MAX_URI = 8192, MAX_SEGMENTS = 48 };
 
 struct path {
 	const char *part[MAX_SEGMENTS];  /* decoded */
 	size_t      n;
+	bool        slash;               /* one more stands behind the last part */
 };
 
 static int
@@ -56,13 +58,19 @@ decode(struct arena *a, struct str s)
 }
 
 static int
+empty_segment(struct req *r)
+{
+	return fail(r, E_NOT_FOUND, "no such address: the path has an empty segment");
+}
+
+static int
 add_segment(struct req *r, struct path *p, struct str raw)
 {
 	char *s;
 
 	if (raw.n == 0)
-		return fail(r, E_NOT_FOUND, "no such address: the path has an empty segment");
-	if (p->n == MAX_SEGMENTS || raw.n > MAX_SEGMENT)
+		return empty_segment(r);
+	if (p->n == MAX_SEGMENTS)
 		return fail(r, E_URI_TOO_LONG, "the path is too long");
 	if ((s = decode(r->arena, raw)) == NULL)
 		return fail(r, E_BAD_REQUEST, "the path holds a broken percent-encoding or no UTF-8");
@@ -79,6 +87,8 @@ split(struct req *r, struct str s, struct path *p)
 	size_t i, from = 0;
 
 	p->n = 0;
+	p->slash = s.n > 1 && s.p[s.n - 1] == '/';
+	s.n -= p->slash;
 	if (s.n == 0)
 		return 0;
 	for (i = 0; i <= s.n; i++) {
@@ -206,6 +216,15 @@ descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *
 	return descend_variable(p, i, in, at, found);
 }
 
+/* Whether the template ends with {name...}: what it takes may end with a slash. */
+static bool
+takes_rest(const char *template)
+{
+	size_t n = strlen(template);
+
+	return n > 4 && memcmp(template + n - 4, "...}", 4) == 0;
+}
+
 /* The template fits: takes what stands in place of its variables. */
 static void
 take_args(struct req *r, const char *template, const struct path *p)
@@ -266,6 +285,8 @@ route_find(struct req *r, const char *uri)
 	r->path = rest_of(r->arena, &p, 0);
 	if (!descend(&p, 0, all, 0, &found))
 		return fail(r, E_NOT_FOUND, "no such address: /v1/%s", r->path);
+	if (p.slash && !takes_rest(found.lo->path))
+		return empty_segment(r);
 	for (row = found.lo; row < found.hi && row->method != want; row++)
 		;
 	if (row < found.hi) {

@@ -1,5 +1,7 @@
 #include <string.h>
+#include <utf8proc.h>
 
+#include "buf.h"
 #include "utf8.h"
 
 size_t
@@ -69,4 +71,24 @@ utf8_count(struct str s)
 	for (i = 0; i < s.n; i++)
 		count += ((unsigned char)s.p[i] & 0xC0) != 0x80;
 	return count;
+}
+
+char *
+utf8_lower(struct arena *a, struct str s)
+{
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	/* A letter's lower case takes at most one byte more than it. */
+	buf_init(&b, a, s.n * 2 + 1);
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		n = utf8_next(s, &cp);
+		if (n == 0)
+			buf_char(&b, s.p[0]);
+		else
+			buf_utf8(&b, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
+		n += n == 0;
+	}
+	return b.p;
 }

@@ -71,6 +71,8 @@ templates(void **state)
 	assert_string_equal(path_id(&r, "id"), "1");
 	r = find(a, M_GET, "/v1/s/1/path/a%2Fb", "/s/{id}/path/{rest...}", E_NONE);
 	assert_string_equal(path_id(&r, "rest"), "a/b");
+	r = find(a, M_GET, "/v1/s/1/path/a/b/", "/s/{id}/path/{rest...}", E_NONE);
+	assert_string_equal(path_id(&r, "rest"), "a/b");
 	find(a, M_GET, "/v1/%6Frgs", "/orgs", E_NONE);
 	arena_free(a);
 }
@@ -84,6 +86,7 @@ refused(void **state)
 		{ "/v1/nothing", E_NOT_FOUND }, { "/v1/Orgs", E_NOT_FOUND }, { "/v1/orgs/", E_NOT_FOUND },
 		{ "/v1//orgs", E_NOT_FOUND }, { "/v1/orgs//x", E_NOT_FOUND }, { "/v1/orgs/a/b/c", E_NOT_FOUND },
 		{ "/v1/s/1/path", E_NOT_FOUND }, { "/v1/s/1/path/", E_NOT_FOUND }, { "/v1/s/1/path/a//b", E_NOT_FOUND },
+		{ "/v1/s/1/path/a//", E_NOT_FOUND }, { "/v1/orgs/a/", E_NOT_FOUND },
 		{ "/v1/orgs/.", E_BAD_REQUEST }, { "/v1/orgs/..", E_BAD_REQUEST }, { "/v1/orgs/%2e", E_BAD_REQUEST },
 		{ "/v1/orgs/%2E%2e", E_BAD_REQUEST }, { "/v1/s/1/path/../x", E_BAD_REQUEST },
 		{ "/v1/orgs/%", E_BAD_REQUEST }, { "/v1/orgs/%4", E_BAD_REQUEST }, { "/v1/orgs/%4g", E_BAD_REQUEST },
@@ -102,9 +105,9 @@ refused(void **state)
 	memset(uri, 'a', 10000);
 	memcpy(uri, "/v1/", 4);
 	find(a, M_GET, uri, NULL, E_URI_TOO_LONG);
-	uri[4 + 2049] = '\0';
+	uri[8193] = '\0';
 	find(a, M_GET, uri, NULL, E_URI_TOO_LONG);
-	uri[4 + 2048] = '\0';
+	uri[8192] = '\0';
 	find(a, M_GET, uri, NULL, E_NOT_FOUND);
 	for (i = 4; i < 2000; i++)
 		uri[i] = i % 2 ? '/' : 'a';

@@ -54,9 +54,11 @@ SOURCES := $(sort $(SRC_CORE) $(SRC_API) $(SRC_JOBS) $(SRC_TOOL) $(wildcard sche
 $(shell mkdir -p $(B); echo '$(SOURCES)' | cmp -s - $(B)/sources || echo '$(SOURCES)' > $(B)/sources)
 $(B)/gen/schema.h $(B)/libcore.a $(B)/libapi.a $(B)/libjobs.a $(B)/octavo: $(B)/sources
 
-# What GET /v1/ tells of the build.
+# What the programs know of their build (include/build.h): made anew when it is another.
 BUILD_ID := $(shell git describe --always --dirty 2>/dev/null || echo release)
-$(B)/src/api/meta.o: CPPFLAGS += -DOCTAVO_BUILD='"$(BUILD_ID)"'
+$(shell echo '$(BUILD_ID)' | cmp -s - $(B)/build_id || echo '$(BUILD_ID)' > $(B)/build_id)
+$(B)/src/core/build.o: CPPFLAGS += -DOCTAVO_BUILD='"$(BUILD_ID)"'
+$(B)/src/core/build.o: $(B)/build_id
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)

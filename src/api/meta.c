@@ -1,5 +1,6 @@
 /* The API about itself: version, health, description; and the shapes of common queries. */
 #include "api.h"
+#include "build.h"
 
 #define REVISION_PARAMS \
 	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves git metadata out" }, \
@@ -31,10 +32,6 @@ const struct shape Health = { "Health", (const struct field[]){
 	{ 0 } } };
 const struct shape AnyObject = { "AnyObject", (const struct field[]){ { 0 } }, .flags = SHAPE_OPEN };
 
-#ifndef OCTAVO_BUILD
-#define OCTAVO_BUILD "unknown"
-#endif
-
 SQL(q_health, "SELECT count(*) FROM org WHERE id = ''");
 
 /* GET / */
@@ -43,7 +40,7 @@ getApiInformation(struct req *r)
 {
 	json_obj(&r->json);
 	json_kstr(&r->json, "version", "1");
-	json_kstr(&r->json, "build", OCTAVO_BUILD);
+	json_kstr(&r->json, "build", octavo_build);
 	json_end(&r->json);
 	return 0;
 }

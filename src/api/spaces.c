@@ -188,7 +188,8 @@ SQL(q_living_parent,
     "SELECT id, parent, deleted_at FROM collection WHERE id = :parent "
     "UNION ALL SELECT c.id, c.parent, c.deleted_at FROM up JOIN collection c ON c.id = up.parent "
     "WHERE up.deleted_at IS NOT NULL) SELECT id FROM up WHERE deleted_at IS NULL");
-SQL(q_space_ord, "SELECT ord, title, emoji, language FROM space WHERE id = :id");
+SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level FROM space WHERE id = :id");
+SQL(q_space_level, "UPDATE space SET default_level = :level WHERE id = :id");
 
 /* GET /orgs/{organizationId}/spaces */
 int
@@ -323,7 +324,21 @@ copy_title(struct arena *a, const char *title)
 	return arena_printf(a, "%.*s (copy)", (int)used, title);
 }
 
-/* POST /spaces/{spaceId}/duplicate: the content, with page and file ids; nothing else. */
+/* A copy is for the same people as its source, and for nobody with more than its maker has there. */
+static void
+take_level(struct req *r, const char *id, int64_t level)
+{
+	struct stmt *q = db_use(r->db, &q_space_level);
+
+	bind_int(q, ":level", level > r->space.role ? r->space.role : level);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+/*
+ * POST /spaces/{spaceId}/duplicate: the content, with page and file ids, and the
+ * default level; nothing else.
+ */
 int
 duplicateSpace(struct req *r)
 {
@@ -333,7 +348,7 @@ duplicateSpace(struct req *r)
 	char *id, *revision;
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	struct stmt *q;
-	int64_t branch, seq;
+	int64_t branch, seq, level;
 
 	if (container_or_fail(r, n.org, n.parent) != 0)
 		return -1;
@@ -344,7 +359,9 @@ duplicateSpace(struct req *r)
 	n.title = copy_title(r->arena, col_text(q, 1));
 	n.emoji = col_dup(q, 2, r->arena);
 	n.language = col_dup(q, 3, r->arena);
+	level = col_int(q, 4);
 	id = space_make(r->db, r->arena, &n, &branch);
+	take_level(r, id, level);
 	point_head(r->db, r->arena, r->space.branch, &from);
 	seq = revision_add(r->db, r->arena, branch, &info, &revision);
 	node_copy_all(r->db, &from, branch, seq);

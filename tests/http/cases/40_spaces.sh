@@ -104,6 +104,19 @@ dup2=$(jq -r .id "$out")
 get /v1/spaces/$SPACE/content; jq '[.. | objects | .id? // empty] - ["'$REV'"]' "$out" >"$tmp/ids"
 t 'the copy has the same pages and files' GET /v1/spaces/$copy/content create '' 200 '([.. | objects | .id? // empty] - [.id]) == '"$(cat "$tmp/ids")"
 t 'a page of the copy' GET /v1/spaces/$copy/content/page/$PAGE create '' 200 '.document.nodes | length > 0'
+# A copy is for the same people as its source.
+t 'duplicate of a space without a default level' POST /v1/spaces/$PRIVATE/duplicate admin '' 201 '.defaultLevel == null'
+dup3=$(jq -r .id "$out")
+for who in create read guest; do t "is hidden from $who" GET /v1/spaces/$dup3 $who '' 404 ''; done
+t 'a level below that of members' PATCH /v1/spaces/$dup3 admin '{"defaultLevel":"comment"}' 200 ''
+t 'is that of a copy' POST /v1/spaces/$dup3/duplicate admin '' 201 '.defaultLevel == "comment"'
+t 'for all' GET /v1/spaces/$(jq -r .id "$out") create '' 200 '.permissions | .comment and (.edit | not)'
+t 'delete that copy' DELETE /v1/spaces/$(get /v1/orgs/$ORG/spaces?limit=1000; jq -r '.items[] | select(.title == "Private (copy) (copy)").id' "$out") admin '' 204 ''
+t 'a level above the own' PATCH /v1/spaces/$dup3 admin '{"defaultLevel":"admin"}' 200 ''
+sql "INSERT INTO access_grant (id, space, user, role, created_at) VALUES ('grant-dup3', '$dup3', '$U_create', 5, 0)"
+t 'is not given to a copy' POST /v1/spaces/$dup3/duplicate create '' 201 '.defaultLevel == "create"'
+t 'delete it' DELETE /v1/spaces/$(jq -r .id "$out") create '' 204 ''
+t 'delete the first copy' DELETE /v1/spaces/$dup3 admin '' 204 ''
 t 'duplicate keeps the title within 50' PATCH /v1/spaces/$dup2 create "{\"title\":\"$(head -c 50 /dev/zero | sed 's/\x00/é/g')\"}" 200 ''
 t 'duplicate of a long title' POST /v1/spaces/$dup2/duplicate create '' 201 '.title | length == 50 and endswith("é (copy)")'
 dup3=$(jq -r .id "$out")

@@ -45,6 +45,13 @@ struct settings *settings_read(struct arena *a, const char *(*get)(void *ctx, co
 /* The same from the environment alone. */
 struct settings *settings_env(struct arena *a, const char **error);
 
+/*
+ * What Access-Control-Allow-Origin says to a page of this origin (NULL: the
+ * request came from none): "*", the origin itself, or NULL where it is not
+ * allowed. Where the setting is not "*", answers also have Vary: Origin.
+ */
+const char *settings_cors(const struct settings *s, const char *origin);
+
 /* Path of the database: DIR/octavo.db. */
 char *settings_db(struct arena *a, const struct settings *s);
 

@@ -381,19 +381,13 @@ header(struct buf *h, const char *name, const char *value)
 static void
 cors_headers(struct req *r, struct buf *h)
 {
-	const char *origin = r->io->param(r->io, "HTTP_ORIGIN"), *p;
-	size_t n;
+	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
 
-	if (strcmp(r->set->cors, "*") == 0) {
-		buf_str(h, "Access-Control-Allow-Origin: *\r\n");
-	} else {
-		buf_str(h, "Vary: Origin\r\n");
-		n = origin == NULL ? 0 : strlen(origin);
-		p = n == 0 ? NULL : strstr(r->set->cors, origin);
-		if (p == NULL || (p != r->set->cors && p[-1] != ' ') || (p[n] != '\0' && p[n] != ' '))
-			return;
-		header(h, "Access-Control-Allow-Origin", origin);
-	}
+	if (strcmp(r->set->cors, "*") != 0)
+		header(h, "Vary", "Origin");
+	if (allowed == NULL)
+		return;
+	header(h, "Access-Control-Allow-Origin", allowed);
 	buf_str(h, "Access-Control-Expose-Headers: ETag, Location, Retry-After, X-Request-Id\r\n");
 	if (r->method == M_OPTIONS)
 		buf_printf(h, "Access-Control-Allow-Methods: %s\r\n"

@@ -25,6 +25,21 @@ text(struct reader *r, const char *name, const char *preset)
 	return arena_strndup(r->arena, v, n);
 }
 
+/* The base of every address that is given out: one that clients can call. */
+static const char *
+base_address(struct reader *r)
+{
+	const char *v = text(r, "OCTAVO_URL", ""), *preset = "http://127.0.0.1:8080";
+
+	if (*v == '\0')
+		return preset;
+	if (strncmp(v, "https://", 8) != 0 && strncmp(v, "http://", 7) != 0) {
+		r->error = arena_printf(r->arena, "OCTAVO_URL: \"%s\" does not begin with https:// or http://", v);
+		return preset;
+	}
+	return v;
+}
+
 static int64_t
 number(struct reader *r, const char *name, int64_t preset, int64_t least)
 {
@@ -52,7 +67,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	struct settings *s = arena_alloc(a, sizeof(*s));
 
 	s->dir = text(&r, "OCTAVO_DIR", "/var/lib/octavo");
-	s->url = text(&r, "OCTAVO_URL", "http://127.0.0.1:8080");
+	s->url = base_address(&r);
 	s->cors = text(&r, "OCTAVO_CORS", "*");
 	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024);
 	s->relaxed = strcmp(text(&r, "OCTAVO_SYNC", "full"), "normal") == 0;
@@ -87,6 +102,23 @@ struct settings *
 settings_env(struct arena *a, const char **error)
 {
 	return settings_read(a, from_env, NULL, error);
+}
+
+const char *
+settings_cors(const struct settings *s, const char *origin)
+{
+	size_t n = origin == NULL ? 0 : strlen(origin), word;
+	const char *p = s->cors;
+
+	if (strcmp(p, "*") == 0)
+		return p;
+	for (p += strspn(p, " "); *p != '\0'; p += strspn(p, " ")) {
+		word = strcspn(p, " ");
+		if (word == n && memcmp(p, origin, n) == 0)
+			return origin;
+		p += word;
+	}
+	return NULL;
 }
 
 char *

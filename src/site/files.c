@@ -124,6 +124,7 @@ static void
 headers(struct answer *w, const struct download *d)
 {
 	const char *type = mime_type(d->name);
+	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
 
 	buf_printf(&w->h, "Content-Type: %s%s\r\n", type,
 	    strncmp(type, "text/", 5) == 0 ? "; charset=utf-8" : "");
@@ -132,6 +133,10 @@ headers(struct answer *w, const struct download *d)
 	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
 	    "Cross-Origin-Resource-Policy: cross-origin\r\n"
 	    "Cache-Control: private, max-age=86400, immutable\r\n");
+	if (strcmp(w->set->cors, "*") != 0)
+		buf_str(&w->h, "Vary: Origin\r\n");
+	if (allowed != NULL)
+		buf_printf(&w->h, "Access-Control-Allow-Origin: %s\r\n", allowed);
 }
 
 /* "bytes=a-b", "bytes=a-", "bytes=-n". 1: a range, 0: none (or several: all is sent), -1: outside. */

@@ -281,6 +281,7 @@ cors(void **state)
 	assert_string_equal(allowed_origin(f, "*", "https://x.example"), "*");
 	assert_string_equal(allowed_origin(f, two, "https://a.example"), "https://a.example");
 	assert_string_equal(allowed_origin(f, two, "https://b.example:8443"), "https://b.example:8443");
+	assert_string_equal(allowed_origin(f, "https://a.example:1  https://a.example ", "https://a.example"), "https://a.example");
 	assert_null(allowed_origin(f, two, "https://a.example.evil"));
 	assert_null(allowed_origin(f, two, "https://a.exampl"));
 	assert_null(allowed_origin(f, two, "a.example"));

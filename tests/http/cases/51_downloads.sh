@@ -34,6 +34,11 @@ same 'range beyond the end' 416 "$code"
 download "$png" -I
 same 'HEAD' 200 "$code"
 same 'HEAD: length' 29 "$(header content-length)"
+download "$txt" -H 'If-Match: "x"'
+same 'another file is wanted: status' 412 "$code"
+same 'another file is wanted: body' 412 "$(jq .error.code "$out")"
+download "$txt" -H 'Origin: https://a.example'
+same 'scripts may read it' '*' "$(header access-control-allow-origin)"
 # Each part of the address is under the signature.
 spoil() { download "$(printf %s "$png" | sed "$1")"; same "download: $2" 404 "$code"; }
 spoil 's/dot.png$/dot.svg/' 'another name'

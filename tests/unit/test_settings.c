@@ -1,0 +1,105 @@
+/* Settings: defaults, what is refused, and which origins are allowed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "settings.h"
+
+static const char *name, *value;
+
+static const char *
+get(void *ctx, const char *wanted)
+{
+	(void)ctx;
+	return strcmp(wanted, name) == 0 ? value : NULL;
+}
+
+static struct settings *
+with(struct arena *a, const char *n, const char *v, const char **error)
+{
+	*error = NULL;
+	name = n;
+	value = v;
+	return settings_read(a, get, NULL, error);
+}
+
+static void
+addresses(void **state)
+{
+	static const struct { const char *given, *url; } table[] = {
+		{ "https://a.example", "https://a.example" }, { "https://a.example/", "https://a.example" },
+		{ "http://a.example:81/docs//", "http://a.example:81/docs" }, { "", "http://127.0.0.1:8080" },
+		{ "a.example", NULL }, { "//a.example", NULL }, { "ftp://a.example", NULL },
+	};
+	struct arena *a = arena_new(1 << 20);
+	struct settings *s;
+	const char *error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		s = with(a, "OCTAVO_URL", table[i].given, &error);
+		if (table[i].url == NULL) {
+			assert_null(s);
+			assert_non_null(strstr(error, "OCTAVO_URL"));
+		} else {
+			assert_string_equal(s->url, table[i].url);
+		}
+	}
+	arena_free(a);
+}
+
+static void
+numbers(void **state)
+{
+	static const char *const wrong[] = { "x", "10M", "1.5", "-1", "0", "99999999999999999999", "10 " };
+	struct arena *a = arena_new(1 << 20);
+	const char *error;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(with(a, "OCTAVO_GIT_OBJECTS", "7", &error)->git_objects, 7);
+	assert_int_equal(with(a, "OCTAVO_GIT_OBJECTS", "", &error)->git_objects, 5000000);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_null(with(a, "OCTAVO_GIT_OBJECTS", wrong[i], &error));
+		assert_non_null(strstr(error, wrong[i]));
+	}
+	arena_free(a);
+}
+
+static void
+origins(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *error;
+	struct settings *s = with(a, "OCTAVO_CORS", "https://a.example:1  https://a.example ", &error);
+
+	(void)state;
+	assert_string_equal(settings_cors(s, "https://a.example"), "https://a.example");
+	assert_string_equal(settings_cors(s, "https://a.example:1"), "https://a.example:1");
+	assert_null(settings_cors(s, "https://a.example:"));
+	assert_null(settings_cors(s, "https://a.example:1 "));
+	assert_null(settings_cors(s, ""));
+	assert_null(settings_cors(s, NULL));
+	s = with(a, "OCTAVO_CORS", "", &error);
+	assert_null(settings_cors(s, "https://a.example"));
+	s = with(a, "OCTAVO_DIR", "/x", &error);
+	assert_string_equal(settings_cors(s, NULL), "*");
+	arena_free(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(origins),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

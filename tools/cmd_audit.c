@@ -36,7 +36,8 @@ print_row(struct cli *c, struct cli_table *t, struct stmt *q)
 	cli_table_row(t, (const char *const[]){ arena_strdup(c->arena, at), text_or(c, q, "org", NULL),
 	    text_or(c, q, "action", NULL), actor != NULL ? actor : text_or(c, q, "actor", NULL),
 	    text_or(c, q, "address", text_or(c, q, "source", NULL)),
-	    arena_printf(c->arena, "%s %s", text_or(c, q, "target_type", ""), text_or(c, q, "target", "")),
+	    arena_printf(c->arena, "%s %s %s", text_or(c, q, "target_type", ""), text_or(c, q, "target", ""),
+	        text_or(c, q, "target_label", "")),
 	    text_or(c, q, "before", NULL), text_or(c, q, "after", NULL) });
 }
 

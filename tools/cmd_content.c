@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "audit.h"
 #include "cmd_data.h"
 #include "git.h"
 #include "import.h"
@@ -191,6 +192,13 @@ job_args(struct cli *c, const struct request *r)
 	return b.p;
 }
 
+static void
+record(struct cli *c, struct db *db, enum audit_action action, const struct request *r, const char *after)
+{
+	audit_add(db, c->arena, &(struct audit_event){ .action = action, .source = "script", .org = r->org,
+	    .type = "space", .target = r->space, .after = after });
+}
+
 static char *
 queue_import(struct cli *c, struct db *db, struct request *r)
 {
@@ -205,6 +213,9 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 	job.space = r->space;
 	job.user = r->author;
 	job.args = job_args(c, r);
+	if (r->title != NULL)
+		record(c, db, AUDIT_SPACE_CREATE, r, NULL);
+	record(c, db, AUDIT_SPACE_IMPORT, r, job.args);
 	if (r->user != NULL || r->password != NULL)
 		job.secret = import_seal(c->arena, r->user, r->password);
 	id = job_add(db, c->arena, &job, 0);

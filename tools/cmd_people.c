@@ -82,27 +82,59 @@ expiry(struct cli *c)
 
 /* ---- the audit record ---- */
 
-static void
-record(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *type,
-    const char *target, const char *after)
+static struct audit_event
+event(enum audit_action action, const char *type, const char *target)
 {
-	audit_add(db, c->arena, &(struct audit_event){ .action = action, .org = org, .source = "script",
-	    .type = type, .target = target, .after = after });
+	return (struct audit_event){ .action = action, .source = "script", .type = type, .target = target };
 }
 
 static void
-record_token(struct cli *c, struct db *db, enum audit_action action, const char *user, const char *token)
+record_org(struct cli *c, struct db *db, const char *org, const char *admin)
 {
-	audit_add_everywhere(db, c->arena, user, &(struct audit_event){ .action = action,
-	    .source = "script", .type = "token", .target = token,
-	    .after = arena_printf(c->arena, "{\"user\":\"%s\"}", user) });
+	struct audit_event e = event(AUDIT_ORG_CREATE, "organization", org);
+
+	e.org = org;
+	audit_add(db, c->arena, &e);
+	e = event(AUDIT_MEMBER_ADD, "member", admin);
+	e.org = org;
+	e.after = member_snapshot(db, c->arena, org, admin);
+	audit_add(db, c->arena, &e);
 }
 
 static void
-record_role(struct cli *c, struct db *db, const char *org, const char *user, int role)
+record_user(struct cli *c, struct db *db, const char *user)
 {
-	record(c, db, AUDIT_MEMBER_ADD, org, "member", user,
-	    arena_printf(c->arena, "{\"role\":%d}", role));
+	struct audit_event e = event(AUDIT_USER_CREATE, "user", user);
+
+	e.after = user_snapshot(db, c->arena, user);
+	audit_add_everywhere(db, c->arena, user, &e);
+}
+
+/* A token that is there now, or with `ended` is there no more. */
+static void
+record_token(struct cli *c, struct db *db, const char *token, bool ended)
+{
+	struct audit_event e = event(ended ? AUDIT_TOKEN_REVOKE : AUDIT_TOKEN_CREATE, "token", token);
+	char *whole = token_snapshot(db, c->arena, token);
+
+	*(ended ? &e.before : &e.after) = whole;
+	audit_add_everywhere(db, c->arena, token_user(db, c->arena, token), &e);
+}
+
+/* What a membership has become since before (NULL: it is new); nothing where it is what it was. */
+static void
+record_member(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *user,
+    char *before)
+{
+	struct audit_event e = event(action, "member", user);
+	char *after = member_snapshot(db, c->arena, org, user);
+
+	if (!audit_differ(c->arena, &before, &after))
+		return;
+	e.org = org;
+	e.before = before;
+	e.after = after;
+	audit_add(db, c->arena, &e);
 }
 
 /* ---- output ---- */
@@ -170,9 +202,9 @@ run_init(struct cli *c)
 	org = org_make(db, c->arena, &o);
 	member_set(db, org, user, 6);
 	token = token_make(db, c->arena, user, "admin", "octavo init", 0);
-	record(c, db, AUDIT_ORG_CREATE, org, "organization", org, NULL);
-	record_role(c, db, org, user, 6);
-	record_token(c, db, AUDIT_TOKEN_CREATE, user, token_id(db, c->arena, token));
+	record_user(c, db, user);
+	record_org(c, db, org, user);
+	record_token(c, db, token_id(db, c->arena, token), false);
 	db_commit(db);
 	db_close(db);
 	cli_say(c, "%s is ready. The token is shown only now; keep it.", c->dir);
@@ -200,6 +232,7 @@ run_user_create(struct cli *c)
 		return cli_fail(c, "there is a user %s already", email);
 	}
 	user = user_make(db, c->arena, email, name);
+	record_user(c, db, user);
 	db_commit(db);
 	db_close(db);
 	return print_pairs(c, (const char *const[][2]){ { "user", user } }, 1);
@@ -223,8 +256,7 @@ run_org_create(struct cli *c)
 	}
 	org = org_make(db, c->arena, &o);
 	member_set(db, org, admin, 6);
-	record(c, db, AUDIT_ORG_CREATE, org, "organization", org, NULL);
-	record_role(c, db, org, admin, 6);
+	record_org(c, db, org, admin);
 	db_commit(db);
 	db_close(db);
 	return print_pairs(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
@@ -252,8 +284,8 @@ run_member_add(struct cli *c)
 {
 	const char *org = cli_option(c, "org");
 	int role = member_role(c);
+	char *user, *before;
 	struct db *db;
-	char *user;
 	int rc = CLI_FAILED;
 
 	if (role < 0)
@@ -267,8 +299,13 @@ run_member_add(struct cli *c)
 		cli_fail(c, "there is no organization %s", org);
 		goto out;
 	}
+	if (role < 6 && member_last_admin(db, org, user)) {
+		cli_fail(c, "%s is the last admin of %s", cli_option(c, "user"), org);
+		goto out;
+	}
+	before = member_snapshot(db, c->arena, org, user);
 	member_set(db, org, user, role);
-	record_role(c, db, org, user, role);
+	record_member(c, db, before == NULL ? AUDIT_MEMBER_ADD : AUDIT_MEMBER_UPDATE, org, user, before);
 	db_commit(db);
 	rc = print_pairs(c, (const char *const[][2]){ { "organization", org }, { "user", user },
 	    { "role", role == 0 ? "guest" : role_name(role) } }, 3);
@@ -283,20 +320,21 @@ run_member_disable(struct cli *c)
 	const char *org = cli_option(c, "org");
 	struct db *db = data_open(c, DB_READ_WRITE);
 	int rc = CLI_FAILED;
+	char *user, *before;
 	bool last = false;
-	char *user;
 
 	if (db == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
 	if ((user = user_option(c, db)) == NULL)
 		goto out;
+	before = member_snapshot(db, c->arena, org, user);
 	if (!member_disable(db, org, user, &last)) {
 		cli_fail(c, last ? "%s is the last admin of %s" : "%s is no member of %s",
 		    cli_option(c, "user"), org);
 		goto out;
 	}
-	record(c, db, AUDIT_MEMBER_DISABLE, org, "member", user, NULL);
+	record_member(c, db, AUDIT_MEMBER_DISABLE, org, user, before);
 	db_commit(db);
 	rc = print_pairs(c, (const char *const[][2]){ { "organization", org }, { "user", user },
 	    { "disabled", "yes" } }, 3);
@@ -323,7 +361,7 @@ run_token_create(struct cli *c)
 	db_begin(db, true);
 	if ((user = user_option(c, db)) != NULL) {
 		token = token_make(db, c->arena, user, scope, label != NULL ? label : "", expires);
-		record_token(c, db, AUDIT_TOKEN_CREATE, user, token_id(db, c->arena, token));
+		record_token(c, db, token_id(db, c->arena, token), false);
 		db_commit(db);
 	}
 	db_close(db);
@@ -381,7 +419,7 @@ run_token_revoke(struct cli *c)
 		return CLI_FAILED;
 	db_begin(db, true);
 	if ((done = token_revoke(db, c->argv[0]))) {
-		record_token(c, db, AUDIT_TOKEN_REVOKE, token_user(db, c->arena, c->argv[0]), c->argv[0]);
+		record_token(c, db, c->argv[0], true);
 		db_commit(db);
 	}
 	db_close(db);
@@ -422,10 +460,12 @@ const struct cli_command commands_people[] = {
 	  .options = (const struct cli_option[]){ ORG_OPTION, USER_OPTION,
 		{ .name = "role", .arg = "R", .help = "admin, create, review, edit, comment, read (default), guest" },
 		{ 0 } },
+	  .details = "A member who was disabled is let in again.",
 	  .examples = "octavo member add --dir DIR --org ID --user bob@example.com --role edit" },
 	{ .name = "member disable", .needs_dir = true, .run = run_member_disable,
 	  .summary = "Lock a member out of an organization; takes effect at once",
 	  .options = (const struct cli_option[]){ ORG_OPTION, USER_OPTION, { 0 } },
+	  .details = "Role, teams and permissions are kept; `octavo member add` lets the member in again.",
 	  .examples = "octavo member disable --dir DIR --org ID --user bob@example.com" },
 	{ .name = "token create", .needs_dir = true, .run = run_token_create,
 	  .summary = "Make a bearer token for the API; it is shown once",

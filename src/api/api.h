@@ -30,7 +30,7 @@ extern const struct shape MergeRulesSpace, MergeRulesOrganization;
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery,
     MemberTeamList, Ping;
 extern const struct shape Team, TeamList, TeamsQuery, TeamCreate, TeamEdit, TeamMemberList,
-    TeamMembersEdit, TeamMemberPut, TitleQuery;
+    TeamMembersEdit, TeamMemberPut, TeamRole, TitleQuery;
 extern const struct shape UserEdit, Token, TokenList, TokenCreate, Subdomain;
 extern const struct shape UserPermissionList, TeamPermissionList, AggregateQuery, PermissionInvite,
     PermissionEdit;
@@ -190,6 +190,14 @@ int collection_depth(struct req *r, const char *id);
 /* Is there room for so many levels of collections below parent? 0 or fail(). */
 int depth_or_fail(struct req *r, const char *parent, int height);
 
+/* What lives in a collection, at any depth. */
+struct inside {
+	const char    *id;
+	bool           space;   /* else a collection */
+	struct inside *next;
+};
+struct inside *collection_inside(struct req *r, const char *id);
+
 /* Gives the caller a grant `create` on a space or a collection, of which one is NULL. */
 void grant_creator(struct req *r, const char *space, const char *collection);
 /* The row of a collection or a space (as collection_row, space_row) that the caller just made or
@@ -222,7 +230,14 @@ int default_role(struct req *r, const char *org);
  */
 const char *member_or_fail(struct req *r, const char *org, const char *key);
 
-/* Makes a user a member, with the audit record. role 0: a guest. */
+/* A new user for an address that nobody has, named in this organization; with the audit record. */
+char *invited_user(struct req *r, const char *org, const char *mail);
+
+/* Records what a membership has become since before, a member_snapshot(); NULL: it is new, by `added`. */
+void member_changed(struct req *r, const char *org, const char *user, char *before,
+    enum audit_action added);
+
+/* Makes a user a member, or gives one another role, with the audit record. role 0: a guest. */
 void member_add(struct req *r, const char *org, const char *user, int role, enum audit_action action);
 
 /* The domain of the caller's address; NULL where it is not verified. */
@@ -230,6 +245,9 @@ const char *own_domain(struct req *r);
 
 /* Gives a user a role on a space or a collection, of which one is NULL; replaces another one. */
 void grant_set(struct req *r, const char *space, const char *collection, const char *user, int role);
+
+/* Puts a member of the organization into a team, unless it is there. */
+void team_join(struct req *r, const char *team, const char *user);
 
 /* Is this user a member of the organization, guests and disabled ones included? */
 bool is_member(struct req *r, const char *org, const char *user);

@@ -94,7 +94,8 @@ SQL(q_depth,
     "SELECT c.id, c.parent, up.n + 1 FROM up JOIN collection c ON c.id = up.parent WHERE up.n < 1000) "
     "SELECT max(n) FROM up");
 SQL(q_snapshot,
-    "SELECT title, description, default_level AS \"defaultLevel\" FROM collection WHERE id = :id");
+    "SELECT title, description, parent, default_level AS \"role_defaultLevel\" FROM collection "
+    "WHERE id = :id");
 SQL(q_spaces_inside,
     "SELECT " SPACE_COLS ", CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s")
     ", :role) END AS role, s.ord AS k1, s.id AS k2 FROM " SPACE_FROM " "
@@ -109,6 +110,9 @@ SQL(q_spaces_inside_count,
 #define BELOW \
 	"WITH RECURSIVE below (id) AS (SELECT id FROM collection WHERE id = :id UNION ALL " \
 	"SELECT c.id FROM below JOIN collection c ON c.parent = below.id WHERE c.deleted_at IS NULL) "
+SQL(q_inside,
+    BELOW "SELECT id, 0 FROM below WHERE id <> :id UNION ALL SELECT s.id, 1 FROM space s "
+    "WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL");
 SQL(q_delete_spaces,
     BELOW "UPDATE space SET deleted_at = :now, deleted_by = :user "
     "WHERE parent IN (SELECT id FROM below) AND deleted_at IS NULL");
@@ -116,9 +120,6 @@ SQL(q_delete_invites,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below)");
 SQL(q_delete,
     BELOW "UPDATE collection SET deleted_at = :now, updated_at = :now WHERE id IN (SELECT id FROM below)");
-SQL(q_grant_create,
-    "INSERT INTO access_grant (id, space, collection, user, role, created_at) "
-    "VALUES (:id, :space, :collection, :user, 5, :now)");
 
 int
 collection_depth(struct req *r, const char *id)
@@ -143,14 +144,7 @@ depth_or_fail(struct req *r, const char *parent, int height)
 void
 grant_creator(struct req *r, const char *space, const char *collection)
 {
-	struct stmt *q = db_use(r->db, &q_grant_create);
-
-	bind_text(q, ":id", secret_id(r->arena));
-	bind_text(q, ":space", space);
-	bind_text(q, ":collection", collection);
-	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":now", time_now());
-	stmt_run(q);
+	grant_set(r, space, collection, r->who.user, 5);
 }
 
 struct stmt *
@@ -189,6 +183,15 @@ listCollectionsInOrganizationById(struct req *r)
 	return list_reply(r, &l, q, &Collection, count);
 }
 
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
 /* POST /orgs/{organizationId}/collections: needs create where it will be. */
 int
 createCollection(struct req *r)
@@ -209,7 +212,7 @@ createCollection(struct req *r)
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_CREATE, .org = r->org.id,
-	    .type = "collection", .target = id, .label = title });
+	    .type = "collection", .target = id, .after = snapshot(r, id) });
 	reply_created(r, arena_printf(r->arena, "/collections/%s", id));
 	return reply_current(r, collection_kept(r, id), &Collection);
 }
@@ -221,20 +224,11 @@ getCollectionById(struct req *r)
 	return reply_current(r, r->collection.row, &Collection);
 }
 
-static char *
-snapshot(struct req *r)
-{
-	struct stmt *q = db_use(r->db, &q_snapshot);
-
-	bind_text(q, ":id", r->collection.id);
-	return audit_snapshot(r->arena, q);
-}
-
 /* PATCH /collections/{collectionId} */
 int
 updateCollectionById(struct req *r)
 {
-	char *before = snapshot(r);
+	char *before = snapshot(r, r->collection.id);
 	struct stmt *q;
 
 	if (level_or_fail(r, r->collection.role) != 0)
@@ -247,8 +241,23 @@ updateCollectionById(struct req *r)
 	bind_text(q, ":id", r->collection.id);
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_COLLECTION_UPDATE, .org = r->collection.org,
-	    .type = "collection", .target = r->collection.id }, before, snapshot(r));
+	    .type = "collection", .target = r->collection.id }, before, snapshot(r, r->collection.id));
 	return reply_current(r, collection_row(r, r->collection.id), &Collection);
+}
+
+struct inside *
+collection_inside(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_inside);
+	struct inside *first = NULL, *one;
+
+	bind_text(q, ":id", id);
+	while (stmt_step(q)) {
+		one = arena_alloc(r->arena, sizeof(*one));
+		*one = (struct inside){ col_dup(q, 0, r->arena), col_int(q, 1) == 1, first };
+		first = one;
+	}
+	return first;
 }
 
 /* DELETE /collections/{collectionId}: with its collections and spaces; spaces can be restored. */
@@ -257,6 +266,7 @@ deleteCollectionById(struct req *r)
 {
 	/* The collections last: what is below is found through those that live. */
 	static const struct sql *const steps[] = { &q_delete_spaces, &q_delete_invites, &q_delete };
+	struct inside *in = collection_inside(r, r->collection.id);
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
@@ -270,6 +280,10 @@ deleteCollectionById(struct req *r)
 	}
 	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_DELETE, .org = r->collection.org,
 	    .type = "collection", .target = r->collection.id });
+	for (; in != NULL; in = in->next)
+		audit(r, &(struct audit_event){ .action = in->space ? AUDIT_SPACE_DELETE :
+		    AUDIT_COLLECTION_DELETE, .org = r->collection.org, .target = in->id,
+		    .type = in->space ? "space" : "collection" });
 	return reply_empty(r);
 }
 

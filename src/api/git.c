@@ -120,16 +120,18 @@ importGitRepository(struct req *r)
 	why = git_refuse_url(r->arena, clean, r->set->git_root[0] ? r->set->git_root : NULL,
 	    r->set->git_private);
 	if (why != NULL)
-		return fail_field(r, "/url", "%s", why);
+		return fail_field(r, "/url", "is refused: %s", why);
 	why = git_refuse_ref(body_text(r, "ref"));
 	if (why != NULL)
-		return fail_field(r, "/ref", "%s", why);
+		return fail_field(r, "/ref", "is refused: %s", why);
 	if (shown_urls_or_fail(r) != 0)
 		return -1;
 	if (user != NULL || password != NULL)
 		job.secret = import_seal(r->arena, user, password);
 	job.args = import_args(r, clean);
 	job_add(r->db, r->arena, &job, 0);
+	audit(r, &(struct audit_event){ .action = AUDIT_SPACE_IMPORT, .org = r->space.org, .type = "space",
+	    .target = r->space.id, .after = job.args });
 	r->after = after_queue;
 	return reply_empty(r);
 }

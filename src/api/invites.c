@@ -99,22 +99,12 @@ struct batch {
 	int64_t     invited;
 };
 
+/* Somebody who is in other organizations is made a member, and no SSO member on top. */
 static void
-invite_one(struct req *r, struct batch *b, const char *mail, int role)
+invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 {
-	char *user = user_find(r->db, r->arena, mail);
-	struct stmt *q;
+	struct stmt *q = db_use(r->db, &q_elsewhere);
 
-	if (user == NULL)
-		user = user_invite(r->db, r->arena, mail);
-	else if (is_member(r, r->org.id, user))
-		return;
-	member_add(r, r->org.id, user, role, AUDIT_MEMBER_ADD);
-	json_str(&b->users, user);
-	b->invited++;
-	if (!body_bool(r, "sso", false))
-		return;
-	q = db_use(r->db, &q_elsewhere);
 	bind_text(q, ":user", user);
 	bind_text(q, ":org", r->org.id);
 	if (stmt_int(q, 0) == 1) {
@@ -125,6 +115,23 @@ invite_one(struct req *r, struct batch *b, const char *mail, int role)
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", user);
 	stmt_run(q);
+}
+
+static void
+invite_one(struct req *r, struct batch *b, const char *mail, int role)
+{
+	char *user = user_find(r->db, r->arena, mail);
+
+	if (user == NULL)
+		user = invited_user(r, r->org.id, mail);
+	else if (is_member(r, r->org.id, user))
+		return;
+	member_set(r->db, r->org.id, user, role);
+	if (body_bool(r, "sso", false))
+		invite_sso(r, b, user, mail);
+	member_changed(r, r->org.id, user, NULL, AUDIT_MEMBER_ADD);
+	json_str(&b->users, user);
+	b->invited++;
 }
 
 /* An item of emails: its address in normal form and its role, or fail(). */
@@ -282,14 +289,29 @@ manage_or_fail(struct req *r, const struct link *l)
 	return grant_or_fail(r, role, l->role);
 }
 
-static void
-record(struct req *r, enum audit_action action, const struct link *l)
+/* A link for the audit record: where it leads, and what it gives. */
+static char *
+snapshot(struct req *r, const struct link *l)
 {
-	const char *to = l->space != NULL ? l->space : l->collection != NULL ? l->collection : l->org;
+	bool content = l->space != NULL || l->collection != NULL;
+	struct buf b;
+	struct json j;
 
-	audit(r, &(struct audit_event){ .action = action, .org = l->org, .type = "invite",
-	    .target = audit_fingerprint(r->arena, l->id),
-	    .after = arena_printf(r->arena, "{\"to\":\"%s\",\"role\":%d}", to, l->role) });
+	buf_init(&b, r->arena, 8 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, l->space != NULL ? "space" : content ? "collection" : "organization",
+	    l->space != NULL ? l->space : content ? l->collection : l->org);
+	json_kstr(&j, content ? "level" : "role", role_name(l->role));
+	json_end(&j);
+	return arena_strndup(r->arena, b.p, b.n);
+}
+
+static void
+record(struct req *r, enum audit_action action, const struct link *l, char *before, char *after)
+{
+	audit_change(r, &(struct audit_event){ .action = action, .org = l->org, .type = "invite",
+	    .target = audit_fingerprint(r->arena, l->id) }, before, after);
 }
 
 /* GET /orgs/{organizationId}/link-invites: to the organization, or to a space or collection. */
@@ -332,23 +354,33 @@ listOrganizationInviteLinks(struct req *r)
 	return 0;
 }
 
+/* What the body says that the link gives: `role` in the organization, `level` on content. 0 or fail(). */
+static int
+read_role(struct req *r, struct link *l)
+{
+	bool content = l->space != NULL || l->collection != NULL;
+	const char *name = content ? "level" : "role", *other = content ? "role" : "level";
+
+	if (body_has(r, other))
+		return fail_field(r, arena_printf(r->arena, "/%s", other), content ?
+		    "is for links to the organization: this one leads to content and takes a level" :
+		    "is for links to a space or a collection: one to the organization takes a role");
+	if (!body_has(r, name))
+		return fail_field(r, arena_printf(r->arena, "/%s", name), "is required");
+	l->role = role_number(body_text(r, name));
+	return 0;
+}
+
 /* The target and role in the body, which come in three forms. 0 or fail(). */
 static int
 read_link(struct req *r, struct link *l)
 {
-	bool content = body_has(r, "space") || body_has(r, "collection");
-
 	l->org = r->org.id;
 	l->space = body_text(r, "space");
 	l->collection = body_text(r, "collection");
 	if (l->space != NULL && l->collection != NULL)
 		return fail_field(r, "/collection", "cannot be set together with a space");
-	if (!body_has(r, content ? "level" : "role"))
-		return fail_field(r, content ? "/level" : "/role", "is required");
-	if (body_has(r, content ? "role" : "level"))
-		return fail_field(r, content ? "/role" : "/level", "does not go with this kind of link");
-	l->role = role_number(body_text(r, content ? "level" : "role"));
-	return 0;
+	return read_role(r, l);
 }
 
 /* POST /orgs/{organizationId}/link-invites */
@@ -373,7 +405,7 @@ createOrganizationInvite(struct req *r)
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
-	record(r, AUDIT_INVITE_CREATE, &l);
+	record(r, AUDIT_INVITE_CREATE, &l, NULL, snapshot(r, &l));
 	write_link(r, &l);
 	return reply_created(r, arena_printf(r->arena, "/orgs/%s/link-invites/%s", l.org, l.id));
 }
@@ -395,22 +427,19 @@ int
 updateOrganizationInviteById(struct req *r)
 {
 	struct link l;
-	const char *name;
 	struct stmt *q;
+	char *before;
 
 	if (link_or_fail(r, r->org.id, &l) != 0 || manage_or_fail(r, &l) != 0)
 		return -1;
-	name = l.space != NULL || l.collection != NULL ? "level" : "role";
-	if (!body_has(r, name))
-		return fail_field(r, arena_printf(r->arena, "/%s", name), "is required for this kind of link");
-	l.role = role_number(body_text(r, name));
-	if (manage_or_fail(r, &l) != 0)
+	before = snapshot(r, &l);
+	if (read_role(r, &l) != 0 || manage_or_fail(r, &l) != 0)
 		return -1;
 	q = db_use(r->db, &q_set);
 	bind_int(q, ":role", l.role);
 	bind_text(q, ":id", l.id);
 	stmt_run(q);
-	record(r, AUDIT_INVITE_UPDATE, &l);
+	record(r, AUDIT_INVITE_UPDATE, &l, before, snapshot(r, &l));
 	write_link(r, &l);
 	return 0;
 }
@@ -421,16 +450,19 @@ deleteOrganizationInviteById(struct req *r)
 {
 	struct link l;
 	struct stmt *q;
+	char *before;
 
 	if (link_or_fail(r, r->org.id, &l) != 0)
 		return -1;
+	before = snapshot(r, &l);
+	/* One may end what one may not make. */
 	l.role = 0;
 	if (manage_or_fail(r, &l) != 0)
 		return -1;
 	q = db_use(r->db, &q_delete);
 	bind_text(q, ":id", l.id);
 	stmt_run(q);
-	record(r, AUDIT_INVITE_DELETE, &l);
+	record(r, AUDIT_INVITE_DELETE, &l, before, NULL);
 	return reply_empty(r);
 }
 
@@ -455,19 +487,22 @@ joinOrganizationWithInvite(struct req *r)
 {
 	const char *org = path_id(r, "organizationId");
 	int mine = membership(r, org), role;
+	bool content, useful;
 	struct link l;
 
 	if (mine == -2)
 		return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
 	if (link_or_fail(r, org, &l) != 0)
 		return -1;
-	role = l.space == NULL && l.collection == NULL ? l.role : 0;
+	content = l.space != NULL || l.collection != NULL;
+	role = content ? 0 : l.role;
+	useful = have(r, &l) < l.role || mine < 0;
 	if (mine < 0 || role > mine)
 		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
-	if ((l.space != NULL || l.collection != NULL) && have(r, &l) < l.role) {
+	if (content && have(r, &l) < l.role)
 		grant_set(r, l.space, l.collection, r->who.user, l.role);
-		record(r, AUDIT_INVITE_USE, &l);
-	}
+	if (useful)
+		record(r, AUDIT_INVITE_USE, &l, NULL, snapshot(r, &l));
 	json_obj(&r->json);
 	json_end(&r->json);
 	return 0;

@@ -72,7 +72,6 @@ SQL(q_one,
 SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND user = :user");
 SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND user = :user");
 SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND user = :user");
-SQL(q_snapshot, "SELECT role, disabled, sso FROM member WHERE org = :org AND user = :user");
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
 SQL(q_claims, "SELECT email, name FROM user WHERE id = :user");
 
@@ -128,11 +127,30 @@ default_role(struct req *r, const char *org)
 }
 
 void
+member_changed(struct req *r, const char *org, const char *user, char *before, enum audit_action added)
+{
+	audit_change(r, &(struct audit_event){ .action = before != NULL ? AUDIT_MEMBER_UPDATE : added,
+	    .org = org, .type = "member", .target = user }, before,
+	    member_snapshot(r->db, r->arena, org, user));
+}
+
+void
 member_add(struct req *r, const char *org, const char *user, int role, enum audit_action action)
 {
+	char *before = member_snapshot(r->db, r->arena, org, user);
+
 	member_set(r->db, org, user, role);
-	audit(r, &(struct audit_event){ .action = action, .org = org, .type = "member", .target = user,
-	    .after = arena_printf(r->arena, "{\"role\":%d}", role) });
+	member_changed(r, org, user, before, action);
+}
+
+char *
+invited_user(struct req *r, const char *org, const char *mail)
+{
+	char *user = user_invite(r->db, r->arena, mail);
+
+	audit(r, &(struct audit_event){ .action = AUDIT_USER_CREATE, .org = org, .type = "user",
+	    .target = user, .after = user_snapshot(r->db, r->arena, user) });
+	return user;
 }
 
 const char *
@@ -148,7 +166,7 @@ member_or_fail(struct req *r, const char *org, const char *key)
 		return NULL;
 	}
 	if (user == NULL)
-		user = user_invite(r->db, r->arena, mail);
+		user = invited_user(r, org, mail);
 	member_add(r, org, user, default_role(r, org), AUDIT_MEMBER_ADD);
 	return user;
 }
@@ -222,11 +240,10 @@ of_target(struct req *r, const struct sql *sql)
 	return q;
 }
 
-static struct audit_event
-event_of(struct req *r, enum audit_action action)
+static char *
+snapshot(struct req *r)
 {
-	return (struct audit_event){ .action = action, .org = r->org.id, .type = "member",
-		.target = path_id(r, "userId") };
+	return member_snapshot(r->db, r->arena, r->org.id, path_id(r, "userId"));
 }
 
 static int
@@ -240,9 +257,8 @@ int
 updateMemberInOrganizationById(struct req *r)
 {
 	const char *user = path_id(r, "userId");
-	struct audit_event e = event_of(r, AUDIT_MEMBER_UPDATE);
 	int role = role_number(body_text(r, "role"));
-	char *before = audit_snapshot(r->arena, of_target(r, &q_snapshot));
+	char *before = snapshot(r);
 	struct stmt *q;
 
 	if (before == NULL || !body_has(r, "role"))
@@ -255,7 +271,7 @@ updateMemberInOrganizationById(struct req *r)
 	if (role > 0)
 		bind_int(q, ":role", role);
 	stmt_run(q);
-	audit_change(r, &e, before, audit_snapshot(r->arena, of_target(r, &q_snapshot)));
+	member_changed(r, r->org.id, user, before, AUDIT_MEMBER_UPDATE);
 	return reply_member(r);
 }
 
@@ -263,10 +279,10 @@ updateMemberInOrganizationById(struct req *r)
 int
 removeMemberFromOrganizationById(struct req *r)
 {
-	struct audit_event e = event_of(r, AUDIT_MEMBER_REMOVE);
+	struct audit_event e = { .action = AUDIT_MEMBER_REMOVE, .org = r->org.id, .type = "member",
+		.target = path_id(r, "userId"), .before = snapshot(r) };
 	bool last;
 
-	e.before = audit_snapshot(r->arena, of_target(r, &q_snapshot));
 	if (member_remove(r->db, r->org.id, path_id(r, "userId"), &last))
 		audit(r, &e);
 	return last ? last_admin(r) : reply_empty(r);
@@ -276,11 +292,10 @@ removeMemberFromOrganizationById(struct req *r)
 int
 setUserAsSSOMemberForOrganization(struct req *r)
 {
-	struct audit_event e = event_of(r, AUDIT_MEMBER_UPDATE);
-	char *before = audit_snapshot(r->arena, of_target(r, &q_snapshot));
+	char *before = snapshot(r);
 
 	if (stmt_run(of_target(r, &q_set_sso)) == 1)
-		audit_change(r, &e, before, audit_snapshot(r->arena, of_target(r, &q_snapshot)));
+		member_changed(r, r->org.id, path_id(r, "userId"), before, AUDIT_MEMBER_UPDATE);
 	return reply_member(r);
 }
 

@@ -274,9 +274,9 @@ cycle_or_fail(struct req *r, const struct thing *me, const char *parent)
 	return depth_or_fail(r, parent, (int)stmt_int(q, 1));
 }
 
-/* JSON of where it is: for the audit record. */
+/* JSON of where it is, and of the position that was asked for (NULL: none): for the audit record. */
 static char *
-place_json(struct req *r, const char *org, const char *parent, const char *ord)
+place_json(struct req *r, const char *org, const char *parent, const char *position)
 {
 	struct buf b;
 	struct json j;
@@ -286,8 +286,10 @@ place_json(struct req *r, const char *org, const char *parent, const char *ord)
 	json_obj(&j);
 	json_kstr(&j, "organization", org);
 	json_kstr(&j, "parent", parent);
-	if (ord != NULL)
-		json_kstr(&j, "order", ord);
+	if (position != NULL) {
+		json_key(&j, "position");
+		json_raw(&j, str_of(position));
+	}
 	json_end(&j);
 	return arena_strndup(r->arena, b.p, b.n);
 }
@@ -307,7 +309,7 @@ move(struct req *r, const struct thing *me)
 	audit(r, &(struct audit_event){ .action = me->space ? AUDIT_SPACE_MOVE : AUDIT_COLLECTION_MOVE,
 	    .org = me->org, .type = me->space ? "space" : "collection", .target = me->id,
 	    .before = place_json(r, me->org, me->parent, NULL),
-	    .after = place_json(r, me->org, parent, key) });
+	    .after = place_json(r, me->org, parent, body_json(r, "position")) });
 	return 0;
 }
 
@@ -400,11 +402,38 @@ take_along(struct req *r, const struct thing *me, const char *org)
 	run_for(r, &q_take_collections, me->id, ":org", org);
 }
 
+/* Both organizations keep a record, of what it is and of all that is in it. */
+static void
+record_transfer(struct req *r, const struct thing *me, const char *to, const struct inside *in)
+{
+	static const char form[] = "{\"organization\":\"%s\"}";
+	struct audit_event whole = { .action = me->space ? AUDIT_SPACE_TRANSFER : AUDIT_COLLECTION_TRANSFER,
+		.type = me->space ? "space" : "collection", .target = me->id,
+		.before = place_json(r, me->org, me->parent, NULL), .after = place_json(r, to, NULL, NULL) };
+	struct audit_event part = { .before = arena_printf(r->arena, form, me->org),
+		.after = arena_printf(r->arena, form, to) };
+
+	whole.org = me->org;
+	audit(r, &whole);
+	whole.org = to;
+	audit(r, &whole);
+	for (; in != NULL; in = in->next) {
+		part.action = in->space ? AUDIT_SPACE_TRANSFER : AUDIT_COLLECTION_TRANSFER;
+		part.type = in->space ? "space" : "collection";
+		part.target = in->id;
+		part.org = me->org;
+		audit(r, &part);
+		part.org = to;
+		audit(r, &part);
+	}
+}
+
 static int
 transfer(struct req *r, const struct thing *me)
 {
-	const char *org = body_text(r, "organization"), *sides[2];
-	int role = org_role(r, org), i;
+	const char *org = body_text(r, "organization");
+	int role = org_role(r, org);
+	struct inside *in;
 
 	if (role < 0)
 		return fail(r, E_NOT_FOUND, "no organization %s", org);
@@ -412,15 +441,10 @@ transfer(struct req *r, const struct thing *me)
 		return fail(r, E_CONFLICT, "it is in this organization already: nothing would change");
 	if (container_or_fail(r, org, NULL) != 0 || leave_or_fail(r, me) != 0)
 		return -1;
+	in = me->space ? NULL : collection_inside(r, me->id);
 	take_along(r, me, org);
 	put(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));
-	sides[0] = me->org;
-	sides[1] = org;
-	for (i = 0; i < 2; i++)
-		audit(r, &(struct audit_event){ .action = me->space ? AUDIT_SPACE_TRANSFER :
-		    AUDIT_COLLECTION_TRANSFER, .org = sides[i], .type = me->space ? "space" : "collection",
-		    .target = me->id, .before = place_json(r, me->org, me->parent, NULL),
-		    .after = place_json(r, org, NULL, NULL) });
+	record_transfer(r, me, org, in);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
  * Organizations. Tables org, member. Whoever creates one is its admin; there
  * is always an admin (octavo check).
  */
+#include <cjson/cJSON.h>
 #include <strings.h>
 
 #include "api.h"
@@ -14,12 +15,13 @@ static const struct shape OrgTrial = { "OrganizationTrial", (const struct field[
 	{ "status", T_TEXT, F_REQ }, { "count", T_INT, F_REQ },
 	{ 0 } } };
 
-static const char *const org_flags[] = { "view", "admin", "ownTeam", "createContent",
+static const char *const org_flags[] = { "view", "access", "admin", "ownTeam", "createContent",
 	"createOpenAPISpec", "ingestConversations", "viewBilling", "listMembers", "listTeams",
 	"listIntegrations", "listInstallations", "installIntegration" };
 
 static const struct shape OrgPermissions = { "OrganizationPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ }, { "admin", T_BOOL, F_REQ }, { "ownTeam", T_BOOL, F_REQ },
+	{ "view", T_BOOL, F_REQ }, { "access", T_BOOL, F_REQ }, { "admin", T_BOOL, F_REQ },
+	{ "ownTeam", T_BOOL, F_REQ },
 	{ "createContent", T_BOOL, F_REQ }, { "createOpenAPISpec", T_BOOL, F_REQ },
 	{ "ingestConversations", T_BOOL, F_REQ }, { "viewBilling", T_BOOL, F_REQ },
 	{ "listMembers", T_BOOL, F_REQ }, { "listTeams", T_BOOL, F_REQ },
@@ -55,8 +57,9 @@ static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	int role = capped(w->r, row_int(w, "role"));
-	bool on[] = { role >= 0, role >= 6, row_int(w, "owns_team") != 0, role >= 5, role >= 5, role >= 5,
-		role >= 6, role >= 1, role >= 1, false, false, false };
+	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= 5;
+	bool on[] = { role >= 0, role >= 0, role >= 6, own, role >= 5, role >= 5, role >= 5, role >= 6,
+		role >= 1, role >= 1, false, false, false };
 	size_t i;
 
 	json_kobj(j, f->name);
@@ -76,7 +79,7 @@ const struct shape Organization = { "Organization", (const struct field[]){
 	{ "type", T_TEXT, F_REQ },
 	{ "useCase", T_TEXT, .col = "use_case" },
 	{ "communityType", T_TEXT, .col = "community_type" },
-	{ "defaultRole", T_ROLE, .col = "default_role" },
+	{ "defaultRole", T_ROLE, F_NULL, .col = "default_role" },
 	{ "defaultContent", T_ANY, .col = "default_content" },
 	{ "sso", T_BOOL },
 	{ "ai", T_BOOL },
@@ -89,10 +92,12 @@ const struct shape Organization = { "Organization", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(OrganizationList, Organization);
 
+#define LABEL "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
+static const struct field email_domain = { "", T_TEXT, .min = 1, .max = 253,
+	.pattern = "^" LABEL "([.]" LABEL ")*$" };
 const struct shape OrganizationCreate = { "CreateOrganization", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 2, .max = 255 },
-	{ "emailDomains", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1,
-	  .max = 253, .pattern = "^[A-Za-z0-9.-]+$" } },
+	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain },
 	{ "type", T_ENUM, .set = "business,community", .preset = "\"business\"" },
 	{ "useCase", T_ENUM, .set = "internalDocs,docsSite,audienceControlledSite,productDocs,"
 	  "teamKnowledgeBase,designSystem,openSourceDocs,notes,other" },
@@ -106,8 +111,7 @@ static const struct shape SitePointer = { "SitePointer", (const struct field[]){
 	{ 0 } } };
 const struct shape OrganizationEdit = { "UpdateOrganization", (const struct field[]){
 	{ "title", T_TEXT, .min = 2, .max = 255 },
-	{ "emailDomains", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1,
-	  .max = 253, .pattern = "^[A-Za-z0-9.-]+$" } },
+	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain },
 	{ "hostname", T_TEXT, .min = 3, .max = 32, .pattern = "^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$" },
 	{ "defaultRole", T_ROLE, F_NULL },
 	{ "defaultContent", T_OBJECT, F_NULL, .of = &SitePointer },
@@ -144,7 +148,8 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 
 #define ORG_COLS \
 	"o.id, o.title, o.created_at, o.email_domains, o.hostname, o.type, o.use_case, " \
-	"o.community_type, o.default_role, o.default_content, o.sso, o.ai, o.invite_links, " \
+	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
+	"o.invite_links, " \
 	"'community_2024' AS plan, o.merge_rules, o.logo, " \
 	"CASE WHEN m.user IS NULL THEN -1 ELSE COALESCE(m.role, 0) END AS role, " \
 	"EXISTS (SELECT 1 FROM team_member tm JOIN team t ON t.id = tm.team " \
@@ -166,8 +171,9 @@ SQL(q_org_edit,
     "merge_rules = CASE WHEN :has_mergeRules = 1 THEN :mergeRules ELSE merge_rules END "
     "WHERE id = :org");
 SQL(q_snapshot,
-    "SELECT title, hostname, default_role AS \"defaultRole\", default_content AS "
-    "\"json_defaultContent\", logo, sso, ai, invite_links AS \"inviteLinks\", "
+    "SELECT title, hostname, default_role AS \"role_defaultRole\", default_content AS "
+    "\"json_defaultContent\", logo, sso AS bool_sso, ai AS bool_ai, invite_links AS "
+    "\"bool_inviteLinks\", "
     "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
     "FROM org WHERE id = :org");
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
@@ -181,6 +187,8 @@ SQL(q_instructions,
     "COALESCE(i.updated_by, o.creator, (SELECT m.user FROM member m WHERE m.org = o.id AND m.role = 6 "
     "ORDER BY m.joined_at, m.user LIMIT 1)) AS updated_by FROM org o "
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
+SQL(q_instructions_snapshot,
+    "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
 SQL(q_instructions_set,
     "INSERT INTO agent_instructions (org, document, updated_at, updated_by) "
     "VALUES (:org, :document, :now, :user) ON CONFLICT (org) DO UPDATE SET "
@@ -228,6 +236,15 @@ reply_org(struct req *r, const char *id)
 	return reply_row(r, org_row(r, id), &Organization);
 }
 
+static char *
+snapshot(struct req *r, const struct sql *sql, const char *org)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", org);
+	return audit_snapshot(r->arena, q);
+}
+
 /* POST /orgs */
 int
 createOrganization(struct req *r)
@@ -239,7 +256,7 @@ createOrganization(struct req *r)
 
 	member_set(r->db, id, r->who.user, 6);
 	audit(r, &(struct audit_event){ .action = AUDIT_ORG_CREATE, .org = id, .type = "organization",
-	    .target = id, .label = o.title });
+	    .target = id, .after = snapshot(r, &q_snapshot, id) });
 	reply_created(r, arena_printf(r->arena, "/orgs/%s", id));
 	return reply_org(r, id);
 }
@@ -249,15 +266,6 @@ int
 getOrganizationById(struct req *r)
 {
 	return reply_org(r, r->org.id);
-}
-
-static char *
-snapshot(struct req *r)
-{
-	struct stmt *q = db_use(r->db, &q_snapshot);
-
-	bind_text(q, ":org", r->org.id);
-	return audit_snapshot(r->arena, q);
 }
 
 static int
@@ -272,17 +280,27 @@ hostname_or_fail(struct req *r)
 	return 0;
 }
 
+/* No organization has sites that it could name. 0 or fail(). */
+static int
+default_content_or_fail(struct req *r)
+{
+	const cJSON *site = cJSON_GetObjectItemCaseSensitive(body_get(r, "defaultContent"), "site");
+
+	return site == NULL ? 0 : fail(r, E_NOT_FOUND, "no site %s", site->valuestring);
+}
+
 /* PATCH /orgs/{organizationId}: absent members keep their value. */
 int
 updateOrganizationById(struct req *r)
 {
 	static const char *const members[] = { "title", "hostname", "defaultRole", "defaultContent", "logo",
 		"sso", "ai", "inviteLinks", "mergeRules" };
-	char *before = snapshot(r);
+	char *before = snapshot(r, &q_snapshot, r->org.id);
 	struct stmt *q;
 	size_t i;
 
-	if (hostname_or_fail(r) != 0 || merge_rules_or_fail(r, r->org.id) != 0)
+	if (hostname_or_fail(r) != 0 || default_content_or_fail(r) != 0 ||
+	    merge_rules_or_fail(r, r->org.id) != 0)
 		return -1;
 	q = db_use(r->db, &q_org_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
@@ -292,7 +310,8 @@ updateOrganizationById(struct req *r)
 	if (body_has(r, "emailDomains"))
 		org_domains(r->db, r->arena, r->org.id, body_json(r, "emailDomains"));
 	audit_change(r, &(struct audit_event){ .action = AUDIT_ORG_UPDATE, .org = r->org.id,
-	    .type = "organization", .target = r->org.id }, before, snapshot(r));
+	    .type = "organization", .target = r->org.id }, before,
+	    snapshot(r, &q_snapshot, r->org.id));
 	return reply_org(r, r->org.id);
 }
 
@@ -338,6 +357,7 @@ getOrganizationAgentInstructions(struct req *r)
 int
 updateOrganizationAgentInstructions(struct req *r)
 {
+	char *before = snapshot(r, &q_instructions_snapshot, r->org.id);
 	struct stmt *q = db_use(r->db, &q_instructions_set);
 
 	bind_text(q, ":org", r->org.id);
@@ -345,7 +365,8 @@ updateOrganizationAgentInstructions(struct req *r)
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
-	audit(r, &(struct audit_event){ .action = AUDIT_AGENT_INSTRUCTIONS, .org = r->org.id,
-	    .type = "organization", .target = r->org.id });
+	audit_change(r, &(struct audit_event){ .action = AUDIT_AGENT_INSTRUCTIONS, .org = r->org.id,
+	    .type = "organization", .target = r->org.id }, before,
+	    snapshot(r, &q_instructions_snapshot, r->org.id));
 	return getOrganizationAgentInstructions(r);
 }

@@ -100,6 +100,8 @@ SQL(q_collection_all, AGGREGATE("collection"));
 SQL(q_space_all_count, "SELECT count(*) FROM " ALL_OF("space") "WHERE " ROLE_WANTED "/*scan*/");
 SQL(q_collection_all_count,
     "SELECT count(*) FROM " ALL_OF("collection") "WHERE " ROLE_WANTED "/*scan*/");
+SQL(q_space_org, "SELECT org FROM space WHERE id = :id");
+SQL(q_collection_org, "SELECT org FROM collection WHERE id = :id");
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
 /* What the grants are on. */
@@ -150,19 +152,6 @@ grant_json(struct req *r, enum who who, const char *id, int64_t role)
 	    who == WHO_USER ? "user" : "team", id, role_name(role));
 }
 
-void
-grant_set(struct req *r, const char *space, const char *collection, const char *user, int role)
-{
-	struct place p = { space != NULL ? KIND_SPACE : KIND_COLLECTION,
-		space != NULL ? space : collection, NULL, 0 };
-	struct stmt *q = of_grant(r, grant_sql[p.kind][WHO_USER].put, &p, user);
-
-	bind_text(q, ":id", secret_id(r->arena));
-	bind_int(q, ":role", role);
-	bind_int(q, ":now", time_now());
-	stmt_run(q);
-}
-
 /* Sets a grant, or with role 0 ends it. id is known to be of the organization, or has no grant. */
 static void
 put_grant(struct req *r, const struct place *p, enum who who, const char *id, int role)
@@ -183,6 +172,19 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, in
 	    AUDIT_COLLECTION_PERMISSION, .org = p->org, .target = p->id,
 	    .type = p->kind == KIND_SPACE ? "space" : "collection",
 	    .before = grant_json(r, who, id, before), .after = grant_json(r, who, id, role) });
+}
+
+void
+grant_set(struct req *r, const char *space, const char *collection, const char *user, int role)
+{
+	struct place p = { space != NULL ? KIND_SPACE : KIND_COLLECTION,
+		space != NULL ? space : collection, NULL, 0 };
+	struct stmt *q = db_use(r->db, space != NULL ? &q_space_org : &q_collection_org);
+
+	bind_text(q, ":id", p.id);
+	stmt_step(q);
+	p.org = col_dup(q, 0, r->arena);
+	put_grant(r, &p, WHO_USER, user, role);
 }
 
 static int

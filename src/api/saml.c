@@ -114,7 +114,7 @@ SQL(q_edit,
 SQL(q_delete, "DELETE FROM saml_provider WHERE id = :id AND org = :org");
 SQL(q_snapshot,
     "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
-    "default_team AS \"defaultTeam\", default_role AS \"defaultRole\" FROM saml_provider "
+    "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
     "WHERE id = :id AND org = :org");
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
@@ -241,8 +241,9 @@ deleteOrganizationSAMLProvider(struct req *r)
 	struct audit_event e = event_of(r, AUDIT_SAML_DELETE, id);
 
 	e.before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
-	if (stmt_run(of_provider(r, &q_delete, id)) == 1)
+	if (e.before != NULL)
 		audit(r, &e);
+	stmt_run(of_provider(r, &q_delete, id));
 	return reply_empty(r);
 }
 

@@ -177,7 +177,7 @@ SQL(q_space_edit,
     "icon = CASE WHEN :has_icon = 1 THEN :icon WHEN :has_emoji = 1 THEN NULL ELSE icon END, "
     "updated_at = :now WHERE id = :id");
 SQL(q_snapshot,
-    "SELECT title, edit_mode AS \"editMode\", default_level AS \"defaultLevel\", language, "
+    "SELECT title, parent, edit_mode AS \"editMode\", default_level AS \"role_defaultLevel\", language, "
     "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
 SQL(q_space_delete,
     "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
@@ -219,11 +219,21 @@ space_kept(struct req *r, const char *id)
 	return space_row(r, id);
 }
 
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
+/* after: what there is now that was not before, NULL: nothing. */
 static void
-record(struct req *r, enum audit_action action, const char *org, const char *id, const char *label)
+record(struct req *r, enum audit_action action, const char *org, const char *id, const char *after)
 {
 	audit(r, &(struct audit_event){ .action = action, .org = org, .type = "space", .target = id,
-	    .label = label });
+	    .after = after });
 }
 
 static int
@@ -248,7 +258,7 @@ createSpace(struct req *r)
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
 	id = space_make(r->db, r->arena, &n, &branch);
-	record(r, AUDIT_SPACE_CREATE, n.org, id, n.title);
+	record(r, AUDIT_SPACE_CREATE, n.org, id, snapshot(r, id));
 	return reply_new(r, id);
 }
 
@@ -261,22 +271,13 @@ getSpaceById(struct req *r)
 	return reply_current(r, q, &Space);
 }
 
-static char *
-snapshot(struct req *r)
-{
-	struct stmt *q = db_use(r->db, &q_snapshot);
-
-	bind_text(q, ":id", r->space.id);
-	return audit_snapshot(r->arena, q);
-}
-
 /* PATCH /spaces/{spaceId}: absent members keep their value. Emoji and icon exclude each other. */
 int
 updateSpaceById(struct req *r)
 {
 	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
 		"mergeRules", "emoji", "icon" };
-	char *before = snapshot(r);
+	char *before = snapshot(r, r->space.id);
 	struct stmt *q;
 	size_t i;
 
@@ -291,7 +292,7 @@ updateSpaceById(struct req *r)
 	bind_text(q, ":id", r->space.id);
 	stmt_run(q);
 	audit_change(r, &(struct audit_event){ .action = AUDIT_SPACE_UPDATE, .org = r->space.org,
-	    .type = "space", .target = r->space.id }, before, snapshot(r));
+	    .type = "space", .target = r->space.id }, before, snapshot(r, r->space.id));
 	return reply_current(r, space_row(r, r->space.id), &Space);
 }
 
@@ -366,7 +367,8 @@ duplicateSpace(struct req *r)
 	seq = revision_add(r->db, r->arena, branch, &info, &revision);
 	node_copy_all(r->db, &from, branch, seq);
 	content_changed(r->db, r->arena, id, branch, seq);
-	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, n.title);
+	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, arena_printf(r->arena, "{\"of\":\"%s\",%s",
+	    r->space.id, snapshot(r, id) + 1));
 	return reply_new(r, id);
 }
 

@@ -2,7 +2,7 @@
  * Teams: groups of members that grants are given to. Tables team, team_member.
  * A team's members are members of its organization. An owner manages the team:
  * its name, its members, its end; only an admin makes new teams, or new members
- * of the organization on the way.
+ * of the organization on the way. Who is in a team: team_members.c.
  */
 #include <cjson/cJSON.h>
 
@@ -36,35 +36,14 @@ const struct shape Team = { "OrganizationTeam", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(TeamList, Team);
 
-#define TEAM_ROLES "owner,member"
-static const struct shape TeamRole = { "TeamMember", (const struct field[]){
-	{ "role", T_ENUM, F_REQ, .set = TEAM_ROLES },
+const struct shape TeamRole = { "TeamMember", (const struct field[]){
+	{ "role", T_ENUM, F_REQ, .set = "owner,member" },
 	{ 0 } } };
 static const struct shape MemberTeam = { "MemberTeam", (const struct field[]){
 	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "" },
 	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_" },
 	{ 0 } } };
 LIST_SHAPE(MemberTeamList, MemberTeam);
-
-static const struct shape ViewPermission = { "TeamMemberPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ },
-	{ 0 } } };
-
-/* Who may list a team's members may see each of them. */
-static void
-emit_view(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	json_kbool(j, "view", w->r->org.role >= 1);
-	json_end(j);
-}
-
-static const struct shape TeamMemberItem = { "OrganizationTeamMember", (const struct field[]){
-	{ "organization", T_OBJECT, F_REQ, .of = &Member, .join = "" },
-	{ "team", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_" },
-	{ "permissions", T_OBJECT, F_REQ, .of = &ViewPermission, .emit = emit_view },
-	{ 0 } } };
-LIST_SHAPE(TeamMemberList, TeamMemberItem);
 
 const struct shape TeamsQuery = { "TeamsQuery", (const struct field[]){
 	PAGING,
@@ -82,15 +61,6 @@ const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
 const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64 },
 	{ 0 } } };
-const struct shape TeamMemberPut = { "PutTeamMember", (const struct field[]){
-	{ "role", T_ENUM, .set = TEAM_ROLES },
-	{ 0 } } };
-const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[]){
-	{ "add", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
-	{ "remove", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
-	{ "memberships", T_MAP, .of = &TeamRole },
-	{ 0 } } };
-
 #define TITLED "(CAST(:title AS TEXT) IS NULL OR lower(t.title) LIKE :title ESCAPE '\\') "
 #define LISTED \
 	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
@@ -112,45 +82,25 @@ SQL(q_of_member,
 SQL(q_of_member_count,
     "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.user = :member "
     "WHERE t.org = :org AND " TITLED);
-SQL(q_members,
-    WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS ", mine.user AS tm_id, mine.role AS tm_role, "
-    "mine.user AS k1 FROM team_member mine JOIN member m ON m.user = mine.user AND m.org = :org "
-    "JOIN user u ON u.id = mine.user WHERE mine.team = :team AND mine.user > COALESCE(:k1, '') "
-    "ORDER BY mine.user LIMIT :limit /*scan*/");
-SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
-
 SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :title, :now)");
 SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
 SQL(q_title, "SELECT title FROM team WHERE id = :id");
+SQL(q_in_it, "SELECT user, role FROM team_member WHERE team = :id ORDER BY user");
 SQL(q_join,
     "INSERT INTO team_member (team, user) VALUES (:team, :user) ON CONFLICT (team, user) DO NOTHING");
-SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND user = :user");
-SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND user = :user");
 SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
 SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
 SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
 SQL(q_end, "DELETE FROM team WHERE id = :id");
 
-static int64_t
-run_on(struct req *r, const struct sql *sql, const char *team, const char *user)
+void
+team_join(struct req *r, const char *team, const char *user)
 {
-	struct stmt *q = db_use(r->db, sql);
-
-	bind_text(q, user != NULL ? ":team" : ":id", team);
-	if (user != NULL)
-		bind_text(q, ":user", user);
-	return stmt_run(q);
-}
-
-static bool
-set_role(struct req *r, const char *team, const char *user, const char *role)
-{
-	struct stmt *q = db_use(r->db, &q_set_role);
+	struct stmt *q = db_use(r->db, &q_join);
 
 	bind_text(q, ":team", team);
 	bind_text(q, ":user", user);
-	bind_text(q, ":role", role);
-	return stmt_run(q) == 1;
+	stmt_run(q);
 }
 
 static int
@@ -177,6 +127,30 @@ snapshot(struct req *r, const char *id)
 
 	bind_text(q, ":id", id);
 	return audit_snapshot(r->arena, q);
+}
+
+/* A team with its members, for the audit record of its beginning and its end. */
+static char *
+whole(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_title);
+	struct buf b;
+	struct json j;
+
+	buf_init(&b, r->arena, 4 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	bind_text(q, ":id", id);
+	stmt_step(q);
+	json_kstr(&j, "title", col_text(q, 0));
+	json_kobj(&j, "members");
+	q = db_use(r->db, &q_in_it);
+	bind_text(q, ":id", id);
+	while (stmt_step(q))
+		json_kstr(&j, col_text(q, 0), col_text(q, 1));
+	json_end(&j);
+	json_end(&j);
+	return arena_strndup(r->arena, b.p, b.n);
 }
 
 static void
@@ -224,9 +198,9 @@ createOrganizationTeam(struct req *r)
 		const char *user = member_or_fail(r, r->org.id, one->valuestring);
 		if (user == NULL)
 			return -1;
-		run_on(r, &q_join, id, user);
+		team_join(r, id, user);
 	}
-	record(r, AUDIT_TEAM_CREATE, id, NULL, cJSON_PrintUnformatted(r->body));
+	record(r, AUDIT_TEAM_CREATE, id, NULL, whole(r, id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/teams/%s", r->org.id, id));
 	return reply_team(r, id);
 }
@@ -257,96 +231,16 @@ updateTeamInOrganizationById(struct req *r)
 int
 removeTeamFromOrganizationById(struct req *r)
 {
-	record(r, AUDIT_TEAM_DELETE, r->team.id, snapshot(r, r->team.id), NULL);
-	run_on(r, &q_end_members, r->team.id, NULL);
-	run_on(r, &q_end_grants, r->team.id, NULL);
-	run_on(r, &q_end_default, r->team.id, NULL);
-	run_on(r, &q_end, r->team.id, NULL);
-	return reply_empty(r);
-}
-
-/* GET /orgs/{organizationId}/teams/{teamId}/members */
-int
-listTeamMembersInOrganizationById(struct req *r)
-{
+	static const struct sql *const steps[] = { &q_end_members, &q_end_grants, &q_end_default, &q_end };
 	struct stmt *q;
-	struct list l;
-	int64_t count;
+	size_t i;
 
-	if (list_open(r, &l, 1) != 0)
-		return -1;
-	q = db_use(r->db, &q_members_count);
-	bind_text(q, ":team", r->team.id);
-	count = stmt_int(q, 0);
-	q = db_use(r->db, &q_members);
-	bind_caller(q, r);
-	bind_text(q, ":team", r->team.id);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, &TeamMemberItem, count);
-}
-
-/* Roles of who is in the team after the additions. 0 or fail(). */
-static int
-set_memberships(struct req *r)
-{
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, body_get(r, "memberships")) {
-		const char *user = user_find(r->db, r->arena, one->string);
-		const cJSON *role = cJSON_GetObjectItemCaseSensitive(one, "role");
-		if (user == NULL || !set_role(r, r->team.id, user, role->valuestring))
-			return fail_field(r, arena_printf(r->arena, "/memberships/%s", one->string),
-			    "is neither in the team nor in add");
+	record(r, AUDIT_TEAM_DELETE, r->team.id, whole(r, r->team.id), NULL);
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		q = db_use(r->db, steps[i]);
+		bind_text(q, ":id", r->team.id);
+		stmt_run(q);
 	}
-	return 0;
-}
-
-/* PUT /orgs/{organizationId}/teams/{teamId}/members: what is in add and remove is removed. */
-int
-updateMembersInOrganizationTeam(struct req *r)
-{
-	const cJSON *one;
-	const char *user;
-
-	cJSON_ArrayForEach(one, body_get(r, "add")) {
-		if ((user = member_or_fail(r, r->org.id, one->valuestring)) == NULL)
-			return -1;
-		run_on(r, &q_join, r->team.id, user);
-	}
-	if (set_memberships(r) != 0)
-		return -1;
-	cJSON_ArrayForEach(one, body_get(r, "remove"))
-		if ((user = user_find(r->db, r->arena, one->valuestring)) != NULL)
-			run_on(r, &q_leave, r->team.id, user);
-	record(r, AUDIT_TEAM_MEMBERS, r->team.id, NULL, cJSON_PrintUnformatted(r->body));
-	return reply_empty(r);
-}
-
-/* PUT /orgs/{organizationId}/teams/{teamId}/members/{userId} */
-int
-addMemberToOrganizationTeamById(struct req *r)
-{
-	const char *user = path_id(r, "userId"), *role = body_text(r, "role");
-
-	if (!is_member(r, r->org.id, user))
-		return fail(r, E_NOT_FOUND, "no member %s", user);
-	run_on(r, &q_join, r->team.id, user);
-	if (role != NULL)
-		set_role(r, r->team.id, user, role);
-	record(r, AUDIT_TEAM_MEMBERS, r->team.id, NULL, arena_printf(r->arena,
-	    "{\"add\":[\"%s\"],\"role\":\"%s\"}", user, role != NULL ? role : "member"));
-	return reply_empty(r);
-}
-
-/* DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId} */
-int
-deleteMemberFromOrganizationTeamById(struct req *r)
-{
-	const char *user = path_id(r, "userId");
-
-	if (run_on(r, &q_leave, r->team.id, user) == 1)
-		record(r, AUDIT_TEAM_MEMBERS, r->team.id, NULL,
-		    arena_printf(r->arena, "{\"remove\":[\"%s\"]}", user));
 	return reply_empty(r);
 }
 

@@ -34,7 +34,6 @@ SQL(q_made,
     "WHERE hash = :hash");
 SQL(q_revoke,
     "UPDATE token SET revoked_at = :now WHERE id = :id AND user = :user AND revoked_at IS NULL");
-SQL(q_snapshot, "SELECT label, scope FROM token WHERE id = :id AND user = :user");
 
 static int
 cap_of(const char *scope)
@@ -61,16 +60,6 @@ listUserTokens(struct req *r)
 	return list_reply(r, &l, q, &Token, count);
 }
 
-static char *
-snapshot(struct req *r, const char *id)
-{
-	struct stmt *q = db_use(r->db, &q_snapshot);
-
-	bind_text(q, ":id", id);
-	bind_text(q, ":user", r->who.user);
-	return audit_snapshot(r->arena, q);
-}
-
 /* POST /user/tokens */
 int
 createUserToken(struct req *r)
@@ -95,7 +84,7 @@ createUserToken(struct req *r)
 	shape_row(&r->json, &Token, r, q);
 	id = col_dup(q, 0, r->arena);
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_CREATE,
-	    .type = "token", .target = id, .after = snapshot(r, id) });
+	    .type = "token", .target = id, .after = token_snapshot(r->db, r->arena, id) });
 	return reply_created(r, arena_printf(r->arena, "/user/tokens/%s", id));
 }
 
@@ -111,6 +100,6 @@ revokeUserToken(struct req *r)
 	bind_text(q, ":user", r->who.user);
 	if (stmt_run(q) == 1)
 		audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_REVOKE,
-		    .type = "token", .target = id, .before = snapshot(r, id) });
+		    .type = "token", .target = id, .before = token_snapshot(r->db, r->arena, id) });
 	return reply_empty(r);
 }

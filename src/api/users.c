@@ -3,6 +3,7 @@
  * it; anyone else gets 404, as for an id that does not exist.
  */
 #include "api.h"
+#include "people.h"
 
 static void
 emit_user_urls(struct json *j, const struct field *f, const struct row *w)
@@ -37,8 +38,6 @@ const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 SQL(q_edit,
     "UPDATE user SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
     "photo_url = CASE WHEN :has_photoURL = 1 THEN :photoURL ELSE photo_url END WHERE id = :user");
-SQL(q_snapshot,
-    "SELECT name AS \"displayName\", photo_url AS \"photoURL\" FROM user WHERE id = :user");
 
 /* GET /user */
 int
@@ -63,21 +62,12 @@ getUserById(struct req *r)
 	return reply_current(r, q, &User);
 }
 
-static char *
-snapshot(struct req *r)
-{
-	struct stmt *q = db_use(r->db, &q_snapshot);
-
-	bind_text(q, ":user", r->who.user);
-	return audit_snapshot(r->arena, q);
-}
-
 /* PATCH /users/{userId}: oneself alone. The address stays. */
 int
 updateUserById(struct req *r)
 {
 	struct audit_event e = { .action = AUDIT_USER_UPDATE, .type = "user", .target = r->who.user };
-	char *before = snapshot(r), *after;
+	char *before = user_snapshot(r->db, r->arena, r->who.user), *after;
 	struct stmt *q;
 
 	if (strcmp(path_id(r, "userId"), r->who.user) != 0) {
@@ -94,7 +84,7 @@ updateUserById(struct req *r)
 	bind_body(q, r, "photoURL");
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
-	after = snapshot(r);
+	after = user_snapshot(r->db, r->arena, r->who.user);
 	if (audit_differ(r->arena, &before, &after)) {
 		e.before = before;
 		e.after = after;

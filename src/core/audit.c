@@ -5,12 +5,24 @@
 #include "audit.h"
 #include "json.h"
 #include "secret.h"
+#include "shape.h"
 
+/* The name that the target has now: there it is, or is just made, or is about to go. */
+#define LABEL \
+	"CASE CAST(:type AS TEXT) " \
+	"WHEN 'space' THEN (SELECT title FROM space WHERE id = :target) " \
+	"WHEN 'collection' THEN (SELECT title FROM collection WHERE id = :target) " \
+	"WHEN 'organization' THEN (SELECT title FROM org WHERE id = :target) " \
+	"WHEN 'team' THEN (SELECT title FROM team WHERE id = :target) " \
+	"WHEN 'saml-provider' THEN (SELECT label FROM saml_provider WHERE id = :target) " \
+	"WHEN 'token' THEN (SELECT NULLIF(label, '') FROM token WHERE id = :target) " \
+	"WHEN 'member' THEN (SELECT name FROM user WHERE id = :target) " \
+	"WHEN 'user' THEN (SELECT name FROM user WHERE id = :target) END"
 SQL(q_add,
     "INSERT INTO audit_event (id, org, at, action, source, actor, actor_label, address, token, "
     "request, target_type, target, target_label, before, after) VALUES (:id, :org, :now, :action, "
     ":source, :actor, (SELECT name FROM user WHERE id = :actor), :address, :token, :request, :type, "
-    ":target, :label, :before, :after)");
+    ":target, " LABEL ", :before, :after)");
 SQL(q_orgs, "SELECT org FROM member WHERE user = :user ORDER BY org");
 
 static const struct { const char *id, *label; } actions[] = {
@@ -64,7 +76,6 @@ audit_add(struct db *db, struct arena *a, const struct audit_event *e)
 	bind_text(q, ":request", e->request);
 	bind_text(q, ":type", e->type);
 	bind_text(q, ":target", e->target);
-	bind_text(q, ":label", e->label);
 	bind_text(q, ":before", e->before);
 	bind_text(q, ":after", e->after);
 	stmt_run(q);
@@ -76,11 +87,14 @@ audit_add_everywhere(struct db *db, struct arena *a, const char *user, const str
 	struct audit_event one = *e;
 	struct stmt *q = db_use(db, &q_orgs);
 
+	one.org = NULL;
 	bind_text(q, ":user", user);
 	while (stmt_step(q)) {
 		one.org = col_dup(q, 0, a);
 		audit_add(db, a, &one);
 	}
+	if (one.org == NULL)
+		audit_add(db, a, &one);
 }
 
 char *
@@ -89,17 +103,38 @@ audit_fingerprint(struct arena *a, const char *secret)
 	return arena_strndup(a, hex(a, hash_of(a, str_of(secret))), 24);
 }
 
+/* A role as the API tells it: of a column of roles (NULL or 0: none), or of levels (-1: inherit). */
+static void
+write_role(struct json *j, struct stmt *q, int i)
+{
+	int64_t role = col_null(q, i) ? 0 : col_int(q, i);
+
+	if (role == 0)
+		json_null(j);
+	else
+		json_str(j, role < 0 ? "inherit" : role_name(role));
+}
+
 static void
 write_cell(struct json *j, struct stmt *q, int i)
 {
+	static const char *const kinds[] = { "json_", "bool_", "role_", "time_" };
 	const char *name = col_name(q, i);
-	bool raw = strncmp(name, "json_", 5) == 0;
+	size_t kind = 0;
 
-	json_key(j, raw ? name + 5 : name);
-	if (col_null(q, i))
+	while (kind < 4 && strncmp(name, kinds[kind], 5) != 0)
+		kind++;
+	json_key(j, kind < 4 ? name + 5 : name);
+	if (kind == 2)
+		write_role(j, q, i);
+	else if (col_null(q, i))
 		json_null(j);
-	else if (raw)
+	else if (kind == 0)
 		json_raw(j, col_bytes(q, i));
+	else if (kind == 1)
+		json_bool(j, col_int(q, i) != 0);
+	else if (kind == 3)
+		json_time(j, col_int(q, i));
 	else if (col_is_number(q, i))
 		json_int(j, col_int(q, i));
 	else

@@ -1,6 +1,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "audit.h"
 #include "json.h"
 #include "people.h"
 #include "secret.h"
@@ -8,6 +9,8 @@
 SQL(q_user_add,
     "INSERT INTO user (id, email, name, verified, created_at) "
     "VALUES (:id, :email, :name, :verified, :now)");
+SQL(q_user_snapshot,
+    "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\" FROM user WHERE id = :user");
 SQL(q_user_find, "SELECT id FROM user WHERE id = :key UNION ALL SELECT id FROM user WHERE email = :key");
 SQL(q_org_add,
     "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "
@@ -24,6 +27,9 @@ SQL(q_member_admins,
     "SELECT count(*) FILTER (WHERE user <> :user AND role = 6 AND disabled = 0) FROM member "
     "WHERE org = :org");
 SQL(q_member_role, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND user = :user");
+SQL(q_member_snapshot,
+    "SELECT role AS role_role, disabled AS bool_disabled, sso AS bool_sso FROM member "
+    "WHERE org = :org AND user = :user");
 SQL(q_leave_teams,
     "DELETE FROM team_member WHERE user = :user AND team IN (SELECT id FROM team WHERE org = :org)");
 SQL(q_leave_grants,
@@ -37,21 +43,28 @@ SQL(q_token_add,
     "VALUES (:id, :user, :hash, :label, :scope, :now, :expires)");
 SQL(q_token_id, "SELECT id FROM token WHERE hash = :hash");
 SQL(q_token_user, "SELECT user FROM token WHERE id = :id");
+SQL(q_token_snapshot,
+    "SELECT t.user, u.email, t.label, t.scope, t.expires_at AS \"time_expiresAt\" FROM token t "
+    "JOIN user u ON u.id = t.user WHERE t.id = :id");
 SQL(q_token_revoke, "UPDATE token SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL");
 
 char *
 email_normal(struct arena *a, const char *email)
 {
-	const char *at = strrchr(email, '@');
+	const char *at = strchr(email, '@');
 	char *out, *p;
 
-	if (at == NULL || at == email || at[1] == '\0' || strlen(email) > 254 ||
-	    strpbrk(email, " \t\r\n<>,;\"") != NULL)
+	if (at == NULL || at == email || strlen(email) > 254 || strpbrk(email, "<>,;:()[]\\\"") != NULL ||
+	    at[1] == '.' || at[1] == '\0' || strchr(at + 1, '@') != NULL || strstr(at, "..") != NULL ||
+	    at[strlen(at) - 1] == '.')
 		return NULL;
 	out = arena_strdup(a, email);
-	for (p = out; *p != '\0'; p++)
+	for (p = out; *p != '\0'; p++) {
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			return NULL;
 		if (*p >= 'A' && *p <= 'Z')
 			*p = (char)(*p + 32);
+	}
 	return out;
 }
 
@@ -81,6 +94,15 @@ user_invite(struct db *db, struct arena *a, const char *email)
 {
 	/* Until they say themselves: what stands before the @. */
 	return user_add(db, a, email, arena_strndup(a, email, strcspn(email, "@")), false);
+}
+
+char *
+user_snapshot(struct db *db, struct arena *a, const char *user)
+{
+	struct stmt *q = db_use(db, &q_user_snapshot);
+
+	bind_text(q, ":user", user);
+	return audit_snapshot(a, q);
 }
 
 char *
@@ -183,6 +205,12 @@ of_member(struct db *db, const struct sql *sql, const char *org, const char *use
 	return q;
 }
 
+char *
+member_snapshot(struct db *db, struct arena *a, const char *org, const char *user)
+{
+	return audit_snapshot(a, of_member(db, &q_member_snapshot, org, user));
+}
+
 bool
 member_last_admin(struct db *db, const char *org, const char *user)
 {
@@ -243,6 +271,15 @@ token_user(struct db *db, struct arena *a, const char *id)
 
 	bind_text(q, ":id", id);
 	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+}
+
+char *
+token_snapshot(struct db *db, struct arena *a, const char *id)
+{
+	struct stmt *q = db_use(db, &q_token_snapshot);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(a, q);
 }
 
 bool

@@ -1,6 +1,6 @@
 # Organizations.
 t 'own organizations' GET /v1/orgs admin '' 200 '.count == 1 and [.items[].id] == ["'$ORG'"] and (has("next") | not)'
-t 'of a guest' GET /v1/orgs guest '' 200 '.count == 1 and .items[0].permissions == {view: true, admin: false, ownTeam: false,
+t 'of a guest' GET /v1/orgs guest '' 200 '.count == 1 and .items[0].permissions == {view: true, access: true, admin: false, ownTeam: false,
 	createContent: false, createOpenAPISpec: false, ingestConversations: false, viewBilling: false, listMembers: false,
 	listTeams: false, listIntegrations: false, listInstallations: false, installIntegration: false}'
 t 'of a disabled member' GET /v1/orgs disabled '' 200 '.count == 0 and .items == []'
@@ -8,7 +8,7 @@ t 'of somebody without any' GET /v1/orgs stranger '' 200 '.count == 0 and .items
 t 'of another' GET /v1/orgs other '' 200 '[.items[].id] == ["'$ORG_B'"]'
 
 t 'organization' GET /v1/orgs/$ORG admin '' 200 '.object == "organization" and .title == "Acme" and .plan == "community_2024"
-	and .type == "business" and .emailDomains == [] and .inviteLinks and .mergeRules == {type: "none"}
+	and .type == "business" and .emailDomains == [] and has("defaultRole") and .defaultRole == null and .inviteLinks and .mergeRules == {type: "none"}
 	and .trial == {status: "notapplicable", count: 0} and .urls.location == "'$base'/v1/orgs/'$ORG'"
 	and (.createdAt | test("^[0-9-]{10}T[0-9:]{8}[.][0-9]{3}Z$"))'
 flags() { t "flags of $1" GET /v1/orgs/$ORG $1 '' 200 '.permissions | [.view, .admin, .createContent, .createOpenAPISpec,
@@ -45,5 +45,9 @@ t 'title null' POST /v1/orgs stranger '{"title":null}' 400 ''
 t 'wrong type' POST /v1/orgs stranger '{"title":"xx","type":"personal"}' 400 '.fields[0].path == "/type"'
 t 'domains that are none' POST /v1/orgs stranger '{"title":"xx","emailDomains":["a b", 1, ""]}' 400 \
 	'[.fields[].path] == ["/emailDomains/0", "/emailDomains/1", "/emailDomains/2"]'
+for domain in - .example example. a..b -a.example a-.example 'a b' a_b 'a@b.example' '*.example'; do
+	t "\"$domain\" is no domain" POST /v1/orgs stranger '{"title":"xx","emailDomains":["'"$domain"'"]}' 400 '.fields[0].path == "/emailDomains/0"'
+done
+t 'one label is a domain' POST /v1/orgs stranger '{"title":"xx","emailDomains":["localhost","xn--bcher-kva.Example"]}' 201 '.emailDomains == ["localhost", "xn--bcher-kva.example"]'
 t 'read token creates nothing' POST /v1/orgs readonly '{"title":"xx"}' 403 ''
 t 'nobody creates nothing' POST /v1/orgs - '{"title":"xx"}' 401 ''

@@ -13,6 +13,9 @@ t 'an unknown address' POST $PO/invites padm '{"emails":["new.person@example.net
 U_new=$(jq -r '.users[0]' "$out")
 t 'is a guest with a name' GET $PO/members/$U_new padm '' 200 '.role == null and .user.displayName == "new.person" and .sso'
 t 'no address' POST $PO/invites padm '{"emails":["ok@example.net","nobody"]}' 400 '.fields[0].path == "/emails/1"'
+for mail in a@b@c '@b.example' a@ 'a b@c.example' 'a@b.example\n' '<a@b.example>' a@.example a@b..c a@example. 'a\u0001@b.example' '\"a\"@b.example'; do
+	t "\"$mail\" is none either" POST $PO/invites padm '{"emails":["'"$mail"'"]}' 400 '.fields[0].path == "/emails/0"'
+done
 t 'nobody was added' GET "$PO/members?search=ok@" padm '' 200 '.count == 0'
 t 'an item without a role' POST $PO/invites padm '{"emails":[{"email":"ok@example.net"}]}' 400 '.fields[0].path == "/emails/0/role"'
 t 'SSO of those who are elsewhere' POST $PO/invites padm '{"emails":["other@example.com"],"sso":true}' 200 '.failedSSOEmails == ["other@example.com"]'
@@ -115,7 +118,9 @@ t 'not lowered' GET $PO/members/$U_padm padm '' 200 '.role == "admin"'
 t 'links' GET $PO/link-invites padm '' 200 '.count == 1 and .items[0].id == "'$LINK'"'
 t 'links to others' GET $PO/link-invites pcre '' 403 ''
 t 'another role' PATCH $PO/link-invites/$LINK padm '{"role":null}' 200 '.role == null'
-t 'level of this kind' PATCH $PO/link-invites/$LINK padm '{"level":"read"}' 400 '.fields[0].path == "/role"'
+t 'level of this kind' PATCH $PO/link-invites/$LINK padm '{"level":"read"}' 400 '.fields[0].path == "/level"'
+t 'role and level' PATCH $PO/link-invites/$LINK padm '{"role":"read","level":"read"}' 400 '.fields[0].path == "/level"'
+t 'level of nothing' POST $PO/link-invites padm '{"level":"read"}' 400 '.fields[0].path == "/level" and (.error.message | test("space or a collection"))'
 t 'link without a role' POST $PO/link-invites padm '{}' 400 '.fields[0].path == "/role"'
 t 'link by who may not' POST $PO/link-invites pcre '{"role":"read"}' 403 ''
 t 'links off' PATCH $PO padm '{"inviteLinks":false}' 200 '.inviteLinks == false'
@@ -140,6 +145,8 @@ t 'subdomain to others' GET /v1/subdomains/folk-docs other '' 404 ''
 t 'merge rules' PATCH $PO padm '{"mergeRules":{"type":"rules","rules":[{"rule":"require_specific_reviewers","users":["'$U_pcre'"]},{"rule":"require_at_least_one_review"}]}}' 200 '.mergeRules.rules | length == 2'
 t 'rules with a stranger' PATCH $PO padm '{"mergeRules":{"type":"rules","rules":[{"rule":"allow_bypass","users":["'$U_other'"]}]}}' 404 ''
 t 'custom rules' PATCH $PO padm '{"mergeRules":{"type":"rules","rules":[{"rule":"custom","expression":"true"}]}}' 400 '.error.message | test("not supported")'
+t 'a site that is not' PATCH $PO padm '{"defaultContent":{"type":"site","site":"nope"}}' 404 ''
+t 'no default content' PATCH $PO padm '{"defaultContent":null}' 200 'has("defaultContent") | not'
 t 'no rules' PATCH $PO padm '{"mergeRules":{"type":"none"}}' 200 '.mergeRules == {type: "none"}'
 t 'no inheriting at the top' PATCH $PO padm '{"mergeRules":{"type":"inherit"}}' 400 ''
 for path in o orgs; do
@@ -216,10 +223,10 @@ t 'events' GET "$PO/audit-events?limit=5" padm '' 200 '(.items | length) == 5 an
 t 'next page' GET "$PO/audit-events?limit=5&page=$(jq -r .next.page "$out")" padm '' 200 '(.items | length) == 5'
 t 'by action' GET "$PO/audit-events?action=token.created" padm '' 200 '.count == 1 and .items[0].target.id == "'$TOKEN_MADE'" and .items[0].actor.id == "'$U_pgst'"'
 event=$(jq -r '.items[0].id' "$out")
-t 'one event' GET $PO/audit-events/$event padm '' 200 '.schemaVersion == 1 and .payload.after == {label: "ci", scope: "read"} and (.executionId | length) > 0'
+t 'one event' GET $PO/audit-events/$event padm '' 200 '.schemaVersion == 1 and .payload.after == {user: "'$U_pgst'", email: "pgst@example.com", label: "ci", scope: "read", expiresAt: null} and (.executionId | length) > 0'
 t 'of another organization' GET /v1/orgs/$ORG/audit-events/$event admin '' 404 ''
 t 'by actor and target' GET "$PO/audit-events?actor=$U_pcre&target=$U_padm" padm '' 200 '.count == 1 and .items[0].action == "member.updated"'
-t 'before and after' GET "$PO/audit-events/$(jq -r '.items[0].id' "$out")" padm '' 200 '.payload.before == {role: 5} and .payload.after == {role: 6}'
+t 'before and after' GET "$PO/audit-events/$(jq -r '.items[0].id' "$out")" padm '' 200 '.payload.before == {role: "create"} and .payload.after == {role: "admin"}'
 t 'by time' GET "$PO/audit-events?to=2020-01-01T00:00:00Z" padm '' 200 '.count == 0'
 t 'to who may not' GET $PO/audit-events pcre '' 403 ''
 sql "SELECT count(*) FROM audit_event WHERE instr(COALESCE(before, '') || COALESCE(after, '') || target, '$LINK') > 0" >"$tmp/leak"

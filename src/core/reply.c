@@ -1,4 +1,5 @@
 /* Ends of handlers: rows, lists, nothing. */
+#include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -53,14 +54,25 @@ reply_created(struct req *r, const char *path)
 
 /*
  * A page token is the keys of the last row that was shown, signed together
- * with the operation and its path: it survives inserts and deletes, and one
- * list's token is worth nothing in another.
+ * with the operation, its path and what the query asks for: it survives inserts
+ * and deletes, and is worth nothing in another list, in another order or under
+ * other filters. The size of a page may change from one to the next.
  */
 static struct str
 token_context(struct req *r, struct str keys)
 {
-	return str_of(arena_printf(r->arena, "%s\n%s\n%.*s", r->route->operation, r->path,
-	    (int)keys.n, keys.p));
+	const struct field *f = r->route->query->fields;
+	const cJSON *value;
+	struct buf b;
+
+	buf_init(&b, r->arena, 256 << 10);
+	buf_printf(&b, "%s\n%s\n%.*s", r->route->operation, r->path, (int)keys.n, keys.p);
+	for (; f->name != NULL; f++) {
+		value = cJSON_GetObjectItemCaseSensitive(r->query, f->name);
+		if (value != NULL && strcmp(f->name, "page") != 0 && strcmp(f->name, "limit") != 0)
+			buf_printf(&b, "\n%s=%s", f->name, cJSON_PrintUnformatted(value));
+	}
+	return buf_view(&b);
 }
 
 static char *

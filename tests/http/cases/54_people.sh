@@ -27,6 +27,12 @@ t 'invite from elsewhere' POST $PO/invites pout '{"emails":["pout@example.com"]}
 t 'members' GET $PO/members padm '' 200 '.count == 5 and [.items[].object] == ["member", "member", "member", "member", "member"]'
 t 'newest first' GET "$PO/members?limit=1&order=asc" padm '' 200 '.items[0].id == "'$U_padm'" and .items[0].role == "admin" and .items[0].disabled == false'
 t 'the rest' GET "$PO/members?limit=4&order=asc&page=$(jq -r .next.page "$out")" padm '' 200 '(.items | length) == 4 and (has("next") | not) and ([.items[].id] | index("'$U_padm'")) == null'
+get "$PO/members?limit=1&order=asc&search=example" padm
+token=$(jq -r .next.page "$out")
+t 'a page token, parameters in another order' GET "$PO/members?page=$token&search=example&order=asc&limit=2" padm '' 200 '(.items | length) == 2'
+for query in order=asc 'order=desc&search=example' 'order=asc&search=example&sort=lastSeenAt' 'order=asc&search=example&role=read'; do
+	t "a page token of another list: $query" GET "$PO/members?$query&page=$token" padm '' 400 '.fields[0].path == "/page"'
+done
 t 'by role' GET "$PO/members?role=guest" pred '' 200 '[.items[].id] | sort == (["'$U_pgst'", "'$U_new'"] | sort)'
 t 'by a role' GET "$PO/members?role=create" pred '' 200 '[.items[].id] == ["'$U_pcre'"] and .count == 1'
 t 'no such role' GET "$PO/members?role=boss" pred '' 400 ''

@@ -47,7 +47,6 @@ for bad in x . .. "x.$token" "${token}x" "$(printf %s "$token" | tr 'a-y' 'b-z')
 	"$(head -c 5000 /dev/zero | tr '\0' A).x"; do
 	t "page token $(printf %s "$bad" | head -c 20)" GET "$O?page=$bad" admin '' 400 '.fields[0].path == "/page"'
 done
-t 'empty page token' GET "$O?page=" admin '' 400 '.fields[0].path == "/page"'
 t 'token of another list' GET "/v1/orgs?page=$token" admin '' 400 '.fields[0].path == "/page"'
 t 'token of the same list elsewhere' GET "/v1/orgs/$ORG_B/spaces?page=$token" other '' 400 '.fields[0].path == "/page"'
 get "/v1/spaces/$SPACE/content/files?limit=1"

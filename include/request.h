@@ -10,10 +10,13 @@
  *  - Rows that merge one by one can still make a tree with a cycle, a page below
  *    a deleted parent, or two pages at one path: the pages that were touched are
  *    checked as a whole after the rows.
- *  - `update` never hides a change of main: where rows or tree clash, it puts back
- *    what the request showed before, with the origin that it had, so that the
- *    clash stays found until the page is written, deleted or reverted afterwards,
- *    which sets the origin to what main holds now.
+ *  - `update` never hides a change of main. Where fields or lines of a page clash,
+ *    it takes in the rest of what main did to the page; where pages or the tree
+ *    clash, it puts back what the request showed before. Either way the row keeps
+ *    the origin that it had, so that the clashes stay found until the page is
+ *    written, deleted or reverted afterwards, which sets the origin to what main
+ *    holds now. Every clash is named, all of them in one page too: what is
+ *    neither taken in nor named would be lost with that write.
  *
  * Everything costs what the request changed, not the size of the space.
  */
@@ -22,7 +25,10 @@
 
 #include "content.h"
 
-/* One thing that both sides changed. Texts are NULL where a side has none. */
+/*
+ * One thing that both sides changed: a page can have many. Texts are NULL where a
+ * side has none; position without texts: the order among the siblings.
+ */
 struct clash {
 	struct clash *next;
 	const char   *page;      /* id of the page, file or reusable content */
@@ -31,6 +37,7 @@ struct clash {
 	 * what the other edited; added: both added it; parent: its parent is deleted; cycle. */
 	const char   *kind;
 	const char   *base, *ours, *theirs;
+	const char   *other;     /* path: the page that has it as well; parent: the one that is deleted */
 };
 
 struct merge_outcome {
@@ -57,6 +64,9 @@ struct clash *request_clashes(struct db *db, struct arena *a, const struct point
 
 /* Own rows of a branch's head: what it changes against its base. */
 struct node *own_rows(struct db *db, struct arena *a, int64_t branch, size_t *count);
+
+/* The point of main that a request overlays. */
+struct point request_base(const struct point *request);
 
 /* Main's version that an own row was made from; false where the origin is unset. */
 bool origin_of(struct db *db, struct arena *a, const struct point *request, const struct node *own,

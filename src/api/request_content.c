@@ -79,6 +79,7 @@ static const struct shape Clash = { "MergeConflict", (const struct field[]){
 	{ "page", T_TEXT, F_REQ }, { "title", T_TEXT },
 	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle" },
 	{ "base", T_TEXT }, { "ours", T_TEXT }, { "theirs", T_TEXT },
+	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted" },
 	{ 0 } } };
 const struct shape MergeResult = { "MergeResult", (const struct field[]){
 	{ "revision", T_TEXT, F_REQ },
@@ -244,6 +245,8 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 			json_kstr(j, "ours", c->ours);
 		if (c->theirs != NULL)
 			json_kstr(j, "theirs", c->theirs);
+		if (c->other != NULL)
+			json_kstr(j, "other", c->other);
 		json_end(j);
 	}
 	if (m->clashes != NULL)

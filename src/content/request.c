@@ -35,8 +35,8 @@ main_head(struct db *db, struct arena *a, const struct point *request, struct po
 	return point_head(db, a, request->base, out);
 }
 
-static struct point
-base_point(const struct point *request)
+struct point
+request_base(const struct point *request)
 {
 	return (struct point){ .space = request->space, .branch = request->base,
 		.seq = request->base_seq };
@@ -66,7 +66,7 @@ bool
 origin_of(struct db *db, struct arena *a, const struct point *request, const struct node *own,
     struct node *out)
 {
-	struct point p = base_point(request);
+	struct point p = request_base(request);
 
 	p.seq = own->origin;
 	return own->origin >= 0 && node_get(db, a, &p, own->id, out) && out->since == own->origin;
@@ -92,23 +92,32 @@ rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *re
 }
 
 static void
-add_clash(struct rows *w, struct clash *c)
+add_clashes(struct rows *w, struct clash *c)
 {
-	*w->last = c;
-	w->last = &c->next;
+	for (*w->last = c; *w->last != NULL; w->last = &(*w->last)->next)
+		;
 }
 
+/* Does the clash say already that a page is not well placed? */
+static bool
+about_place(const struct clash *c)
+{
+	return strcmp(c->kind, "text") != 0 && strcmp(c->kind, "title") != 0 &&
+	    strcmp(c->kind, "properties") != 0;
+}
+
+/* other: the page that it clashes with, where it is one; NULL otherwise. */
 static void
-name_clash(struct rows *w, const char *kind, const struct node *n)
+name_clash(struct rows *w, const char *kind, const struct node *n, const char *other)
 {
 	struct clash *c;
 
 	for (c = w->clashes; c != NULL; c = c->next)
-		if (strcmp(c->page, n->id) == 0)
+		if (strcmp(c->page, n->id) == 0 && about_place(c))
 			return;
 	c = arena_alloc(w->arena, sizeof(*c));
-	*c = (struct clash){ .page = n->id, .title = n->title, .kind = kind };
-	add_clash(w, c);
+	*c = (struct clash){ .page = n->id, .title = n->title, .kind = kind, .other = other };
+	add_clashes(w, c);
 }
 
 /* base, ours, theirs of one own row, and what becomes of them. */
@@ -154,13 +163,14 @@ tree_fault(struct db *db, struct arena *a, const struct point *p, const struct n
 }
 
 /* Pages that are alive at the point but lie below this one, which is not. */
-static bool
-leaves_orphans(struct db *db, struct arena *a, const struct point *p, const char *id)
+static void
+name_orphans(struct rows *w, const struct point *p, const char *id)
 {
-	size_t n;
+	size_t n, i;
+	struct node *list = node_children(w->db, w->arena, p, id, &n);
 
-	node_children(db, a, p, id, &n);
-	return n > 0;
+	for (i = 0; i < n; i++)
+		name_clash(w, "parent", &list[i], id);
 }
 
 /* Checks all that was touched; names what is wrong. */
@@ -173,14 +183,11 @@ check_tree(struct rows *w, const struct point *p)
 
 	for (i = 0; i < w->touched.n; i++) {
 		const char *id = w->touched.list[i];
-		if (!node_get(w->db, w->arena, p, id, &n)) {
-			n = (struct node){ .id = id, .title = "" };
-			if (leaves_orphans(w->db, w->arena, p, id))
-				name_clash(w, "parent", &n);
-		} else if ((n.kind & NODE_PAGES) &&
-		    (fault = tree_fault(w->db, w->arena, p, &n, &other)) != NULL) {
-			name_clash(w, strcmp(fault, "depth") == 0 ? "position" : fault, &n);
-		}
+		if (!node_get(w->db, w->arena, p, id, &n))
+			name_orphans(w, p, id);
+		else if ((n.kind & NODE_PAGES) &&
+		    (fault = tree_fault(w->db, w->arena, p, &n, &other)) != NULL)
+			name_clash(w, strcmp(fault, "depth") == 0 ? "position" : fault, &n, other);
 	}
 }
 
@@ -242,7 +249,7 @@ apply_all(struct rows *w, int64_t seq)
 		decide(w, &own[i], &t, true);
 		if (t.clash != NULL) {
 			/* For the look at the tree: as if it were resolved in favour of the request. */
-			add_clash(w, t.clash);
+			add_clashes(w, t.clash);
 			t.present = own[i].kind != NODE_GONE;
 			t.merged = own[i];
 		}
@@ -288,6 +295,23 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 
 /* ---- update ---- */
 
+/*
+ * Where only parts of a page clash, the rest of what main did to it comes in.
+ * The origin stays, so that the clashes are found until the page is written:
+ * whoever writes it then has all of the other side before him, here or by name.
+ */
+static void
+take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t seq)
+{
+	struct node n = t->merged;
+
+	if (!t->by_field || (node_same(own, &n) &&
+	    str_eq(node_front(w->db, w->arena, own), n.front)))
+		return;
+	n.origin = own->origin;
+	node_put(w->db, w->request->branch, seq, &n);
+}
+
 /* One own row under main's new head: merged, fallen through, or left as it is. */
 static void
 refresh(struct rows *w, const struct node *own, int64_t seq)
@@ -297,8 +321,10 @@ refresh(struct rows *w, const struct node *own, int64_t seq)
 
 	decide(w, own, &t, true);
 	ids_add(&w->touched, own->id);
-	if (t.clash != NULL)
+	if (t.clash != NULL) {
+		take_rest(w, own, &t, seq);
 		return;
+	}
 	if (!t.present && t.theirs == NULL) {
 		node_end(w->db, w->request->branch, own->id, seq);
 		return;
@@ -343,13 +369,28 @@ hide(struct rows *w, const struct point *now, const char *id)
 }
 
 /*
- * The request shows this again as it did before the update, with the origin
- * that it had then. False where it does already.
+ * What the request showed before the update, where it stood then and with the
+ * origin that it had. Only its place made trouble: the rest of what main did to
+ * it stays, for whoever resolves the clash is shown the place alone.
  */
+static struct node
+placed_back(struct rows *w, const struct point *now, struct node before)
+{
+	struct node n;
+
+	if (!node_get(w->db, w->arena, now, before.id, &n))
+		n = before;
+	n.front = node_front(w->db, w->arena, &n);
+	place_as(&n, &before);
+	n.origin = before.branch == now->branch ? before.origin : before.since;
+	return n;
+}
+
+/* Puts it back. False where it is so already. */
 static bool
 put_back(struct rows *w, const struct point *now, const char *id)
 {
-	struct node before, own;
+	struct node before, own, n;
 	bool is_own = own_now(w, now, id, &own);
 
 	if (is_own && own.since < now->seq)
@@ -360,11 +401,10 @@ put_back(struct rows *w, const struct point *now, const char *id)
 		hide(w, now, id);
 		return true;
 	}
-	before.front = node_front(w->db, w->arena, &before);
-	before.origin = before.branch == now->branch ? before.origin : before.since;
-	if (is_own && own.origin == before.origin && node_same(&own, &before))
+	n = placed_back(w, now, before);
+	if (is_own && own.origin == n.origin && node_same(&own, &n))
 		return false;
-	node_put(w->db, now->branch, now->seq, &before);
+	node_put(w->db, now->branch, now->seq, &n);
 	return true;
 }
 
@@ -518,7 +558,7 @@ static bool
 in_base(struct db *db, struct arena *a, const struct point *request, const char *id,
     struct node *out)
 {
-	struct point p = base_point(request);
+	struct point p = request_base(request);
 
 	return node_get(db, a, &p, id, out);
 }

@@ -31,16 +31,14 @@ row_same(struct db *db, struct arena *a, const struct node *x, const struct node
 static void
 clash(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
-	struct clash *c;
+	struct clash *c = arena_alloc(t->arena, sizeof(*c));
 
-	if (t->clash != NULL)
-		return;
-	c = arena_alloc(t->arena, sizeof(*c));
 	*c = (struct clash){ .page = t->ours->id, .kind = kind, .base = base, .ours = ours,
 		.theirs = theirs };
 	c->title = t->ours->kind != NODE_GONE ? t->ours->title :
 	    t->theirs != NULL ? t->theirs->title : "";
-	t->clash = c;
+	*t->last = c;
+	t->last = &c->next;
 }
 
 /* One field: who changed it wins; both, differently, clash. */
@@ -71,6 +69,16 @@ copy(struct arena *a, struct str s)
 	return arena_strndup(a, s.p, s.n);
 }
 
+/* Both left the page below its parent, but each at another place among its siblings. */
+static void
+merge_order(struct three *t)
+{
+	if (same_text(t->ours->ord, t->base->ord))
+		t->merged.ord = t->theirs->ord;
+	else if (!same_text(t->theirs->ord, t->base->ord) && !same_text(t->ours->ord, t->theirs->ord))
+		clash(t, "position", NULL, NULL, NULL);
+}
+
 /* The place in the tree is one thing: parent and order. */
 static void
 merge_place(struct three *t)
@@ -83,8 +91,8 @@ merge_place(struct three *t)
 	if (theirs && !ours) {
 		t->merged.parent = h->parent;
 		t->merged.ord = h->ord;
-	} else if (!ours && same_text(o->ord, b->ord)) {
-		t->merged.ord = h->ord;
+	} else if (!ours) {
+		merge_order(t);
 	}
 }
 
@@ -109,10 +117,9 @@ merge_props(struct three *t)
 
 	if (same_text(t->ours->props, t->theirs->props))
 		return;
-	if (merge_json(t->arena, t->base->props, t->ours->props, t->theirs->props, &merged, &field))
-		t->merged.props = merged;
-	else
+	if (!merge_json(t->arena, t->base->props, t->ours->props, t->theirs->props, &merged, &field))
 		clash(t, "properties", t->base->props, t->ours->props, t->theirs->props);
+	t->merged.props = merged;
 }
 
 /*
@@ -149,15 +156,14 @@ unite_refs(struct arena *a, struct str ours, struct str theirs)
 static void
 merge_text_body(struct three *t, bool store)
 {
-	struct text_conflict *hunks = NULL;
+	struct text_conflict *hunk;
 	struct str out, refs;
 
-	if (!merge_text(t->arena, bytes_of(t, t->base->body), bytes_of(t, t->ours->body),
-	    bytes_of(t, t->theirs->body), &out, &hunks)) {
-		clash(t, "text", copy(t->arena, hunks->base), copy(t->arena, hunks->ours),
-		    copy(t->arena, hunks->theirs));
-		return;
-	}
+	merge_text(t->arena, bytes_of(t, t->base->body), bytes_of(t, t->ours->body),
+	    bytes_of(t, t->theirs->body), &out, &hunk);
+	for (; hunk != NULL; hunk = hunk->next)
+		clash(t, "text", copy(t->arena, hunk->base), copy(t->arena, hunk->ours),
+		    copy(t->arena, hunk->theirs));
 	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
 	t->merged.body = hash_of(t->arena, out);
 	t->merged.refs = hash_of(t->arena, refs);
@@ -197,17 +203,15 @@ merge_front(struct three *t)
 
 	if (str_eq(o, h) || str_eq(b, h))
 		return;
-	if (str_eq(b, o))
-		t->merged.front = h;
-	else if (merge_text(t->arena, b, o, h, &out, &hunks))
-		t->merged.front = out;
-	else
+	if (!merge_text(t->arena, b, o, h, &out, &hunks))
 		clash(t, "properties", copy(t->arena, b), copy(t->arena, o), copy(t->arena, h));
+	t->merged.front = out;
 }
 
 static void
 merge_fields(struct three *t, bool store)
 {
+	t->by_field = true;
 	if (t->base->kind != t->ours->kind && t->base->kind != t->theirs->kind &&
 	    t->ours->kind != t->theirs->kind)
 		clash(t, "properties", NULL, NULL, NULL);
@@ -217,6 +221,37 @@ merge_fields(struct three *t, bool store)
 	merge_body(t, store);
 	merge_front(t);
 	t->merged.at = t->ours->at > t->theirs->at ? t->ours->at : t->theirs->at;
+}
+
+void
+place_as(struct node *n, const struct node *other)
+{
+	n->parent = other->parent;
+	n->ord = other->ord;
+	n->slug = other->slug;
+	n->path = other->path;
+	n->git_path = other->git_path;
+}
+
+/*
+ * A row like its origin is one that update put back: the place that main gave it
+ * does not go with the request's tree. All else that main did to it does.
+ */
+static void
+keep_place(struct three *t)
+{
+	const struct node *o = t->ours, *h = t->theirs;
+
+	t->by_field = true;
+	t->merged = *h;
+	t->merged.front = node_front(t->db, t->arena, h);
+	place_as(&t->merged, o);
+	if (!same_text(o->parent, h->parent))
+		clash(t, "position", o->parent, o->parent, h->parent);
+	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
+		clash(t, "path", o->slug, o->slug, h->slug);
+	else if (!same_text(o->ord, h->ord))
+		clash(t, "position", NULL, NULL, NULL);
 }
 
 /* The request deleted it. */
@@ -236,6 +271,8 @@ void
 three_way(struct three *t, bool store)
 {
 	t->clash = NULL;
+	t->last = &t->clash;
+	t->by_field = false;
 	if (t->ours->kind == NODE_GONE) {
 		ours_gone(t);
 		return;
@@ -256,10 +293,8 @@ three_way(struct three *t, bool store)
 	}
 	if (t->base->since == t->theirs->since)
 		return;
-	/* An own row like its origin is one that update put back: what main did to it has no place. */
 	if (row_same(t->db, t->arena, t->base, t->ours))
-		clash(t, same_text(t->base->parent, t->theirs->parent) ? "path" : "position",
-		    t->base->parent, t->ours->parent, t->theirs->parent);
+		keep_place(t);
 	else
 		merge_fields(t, store);
 }

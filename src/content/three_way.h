@@ -8,13 +8,18 @@ struct three {
 	struct db         *db;
 	struct arena      *arena;
 	const struct node *base, *ours, *theirs;   /* NULL: absent (ours may also be NODE_GONE) */
-	struct node        merged;                 /* front, body and refs included */
+	struct node        merged;                 /* front, body and refs included; ours where they clash */
 	bool               present;                /* false: the result is that it does not exist */
-	struct clash      *clash;                  /* first field that both changed; NULL: clean */
+	bool               by_field;               /* merged holds what merges beside the clashes */
+	struct clash      *clash;                  /* all that both changed differently; NULL: clean */
+	struct clash     **last;
 };
 
 /* Decides. New bodies and link maps are stored as blobs, so it needs a write transaction when store is set. */
 void three_way(struct three *t, bool store);
+
+/* Gives n the place of another version: parent, order and path. */
+void place_as(struct node *n, const struct node *other);
 
 /* Equal in all that a reader, a merge or an export can see, the bytes before the body left out. */
 bool node_same(const struct node *x, const struct node *y);

@@ -8,6 +8,7 @@
  *  - a merge that was clean shows in main what the request changed
  *  - a line that somebody wrote is in the result, or in a named conflict, or was
  *    removed by somebody who had seen it
+ *  - an update shows all that main did to the pages of a request, or names it
  *  - old revisions read as they did when they were made
  */
 #include <setjmp.h>
@@ -366,13 +367,69 @@ merge(struct world *w, int i)
 	open_request(w, i);
 }
 
+/* Is the line in a clash of the page, or does the page clash as a whole? */
+static bool
+named(const struct clash *c, const char *page, const char *line, size_t n)
+{
+	for (; c != NULL; c = c->next)
+		if (strcmp(c->page, page) == 0 && (strcmp(c->kind, "deleted") == 0 ||
+		    strcmp(c->kind, "added") == 0 || (strcmp(c->kind, "text") == 0 &&
+		    memmem(c->theirs, strlen(c->theirs), line, n) != NULL)))
+			return true;
+	return false;
+}
+
+static void
+shown_or_named(const struct clash *c, const char *page, struct str theirs, struct str now,
+    struct str base)
+{
+	const char *p = theirs.p, *end = theirs.p + theirs.n, *next;
+
+	for (; p < end; p = next) {
+		next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+		if (memmem(base.p, base.n, p, (size_t)(next - p)) == NULL &&
+		    memmem(now.p, now.n, p, (size_t)(next - p)) == NULL &&
+		    !named(c, page, p, (size_t)(next - p)))
+			fail_msg("an update neither shows nor names: %.*s", (int)(next - p - 1), p);
+	}
+}
+
+/* own: the rows before the update, made from their origins. */
+static void
+nothing_hidden(struct world *w, const struct point *request, const struct node *own, size_t n,
+    const struct clash *clashes)
+{
+	struct point main = head(w, w->main), now = head(w, request->branch);
+	struct node base, theirs, is;
+	struct str b, t, m;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!origin_of(w->db, w->arena, request, &own[i], &base) ||
+		    !node_get(w->db, w->arena, &main, own[i].id, &theirs) ||
+		    !node_get(w->db, w->arena, &now, own[i].id, &is))
+			continue;
+		blob_get(w->db, w->arena, base.body, &b);
+		blob_get(w->db, w->arena, theirs.body, &t);
+		blob_get(w->db, w->arena, is.body, &m);
+		shown_or_named(clashes, own[i].id, t, m, b);
+		if (strcmp(theirs.title, base.title) != 0 && strcmp(theirs.title, is.title) != 0 &&
+		    strcmp(own[i].title, base.title) == 0 && !named(clashes, own[i].id, "", 0))
+			fail_msg("an update hides a title: %s", theirs.title);
+	}
+}
+
 static void
 update(struct world *w, int i)
 {
 	struct point request = head(w, w->request[i]), now;
 	struct merge_outcome out;
+	struct node *rows;
+	size_t count;
 
+	rows = own_rows(w->db, w->arena, w->request[i], &count);
 	request_update(w->db, w->arena, &request, w->user, &out);
+	nothing_hidden(w, &request, rows, count, out.clashes);
 	now = head(w, w->request[i]);
 	assert_int_equal(now.base_seq, head(w, w->main).seq);
 	check_tree(w, &now, "updated request");

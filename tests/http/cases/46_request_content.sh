@@ -185,3 +185,45 @@ N=$Q write 'links below' '{"changes":[{"operation":"update_page","page":"'$U'","
 t 'above merges' POST $C/$L/merge review '' 200 '.result == "merge"'
 t 'below merges' POST $C/$Q/merge review '' 200 '.result == "merge"'
 t 'all links have targets' GET $S/content/page/$U read '' 200 '[.document | .. | objects | select(.type? == "link").data.ref.kind] == ["anchor", "page", "anchor"]'
+
+# An update takes in what merges within a page as well, and names every place that does not.
+open_request 'five lines'
+write 'a page' '{"changes":[{"operation":"insert_page","title":"Lines","icon":"one","document":{"markdown":"1\n\n2\n\n3\n\n4\n\n5\n"}}]}' 200 ''
+P=$(page_id lines)
+t 'merge of the page' POST $C/$N/merge review '' 200 '.result == "merge"'
+open_request theirs; L=$N
+open_request ours; Q=$N
+N=$L write 'theirs' '{"changes":[{"operation":"update_page","page":"'$P'","title":"Their lines","icon":"two","document":{"markdown":"1 theirs\n\n2\n\n3 theirs\n\n4\n\n5 theirs\n"}}]}' 200 ''
+N=$Q write 'ours' '{"changes":[{"operation":"update_page","page":"'$P'","icon":"three","description":"Ours","document":{"markdown":"1 ours\n\n2\n\n3 ours\n\n4\n\n5\n"}}]}' 200 ''
+t 'theirs merges' POST $C/$L/merge review '' 200 '.result == "merge"'
+t 'each place is named' POST $C/$Q/merge review '' 200 '[.conflicts[] | [.kind, .base, .ours, .theirs]] == [
+	["properties", "{\"icon\":\"one\"}", "{\"icon\":\"three\",\"description\":\"Ours\"}", "{\"icon\":\"two\"}"],
+	["text", "1\n", "1 ours\n", "1 theirs\n"], ["text", "3\n", "3 ours\n", "3 theirs\n"]]'
+t 'the update names them too' POST $C/$Q/update edit '' 200 '[.conflicts[].kind] == ["properties", "text", "text"]'
+t 'and takes in the rest' GET "$C/$Q/content/page/$P?format=markdown" read '' 200 '.title == "Their lines" and .icon == "three" and .description == "Ours"
+	and .markdown == "# Their lines\n\n1 ours\n\n2\n\n3 ours\n\n4\n\n5 theirs\n"'
+t 'a second update changes nothing' POST $C/$Q/update edit '' 200 '.result == "conflicts"'
+N=$Q write 'one line is written' '{"changes":[{"operation":"update_page","page":"'$P'","document":{"markdown":"1 both\n\n2\n\n3 ours\n\n4\n\n5 theirs\n"}}]}' 200 ''
+t 'resolved, nothing else is lost' POST $C/$Q/merge review '' 200 '.result == "merge"'
+t 'so it stands in main' GET "$S/content/page/$P?format=markdown" read '' 200 '.markdown == "# Their lines\n\n1 both\n\n2\n\n3 ours\n\n4\n\n5 theirs\n" and .icon == "three"'
+
+# Two orders of the same pages.
+open_request front; L=$N
+open_request back; Q=$N
+N=$L write 'to the front' '{"changes":[{"operation":"update_page","page":"'$P'","at":0}]}' 200 ''
+N=$Q write 'one place up' '{"changes":[{"operation":"update_page","page":"'$P'","at":1}]}' 200 ''
+t 'front merges' POST $C/$L/merge review '' 200 '.result == "merge"'
+t 'back clashes' POST $C/$Q/merge review '' 200 '.conflicts == [{"page":"'$P'","title":"Their lines","kind":"position"}]'
+
+# Main adds a page below one that the request deletes: its children are named, with the page that is missing.
+open_request shelf
+write 'a shelf' '{"changes":[{"operation":"insert_page","title":"Shelf","document":{"markdown":"x"}}]}' 200 ''
+P=$(page_id shelf)
+t 'merge of the shelf' POST $C/$N/merge review '' 200 '.result == "merge"'
+open_request 'onto the shelf'; L=$N
+open_request 'no shelf'; Q=$N
+N=$L write 'a book' '{"changes":[{"operation":"insert_page","title":"Book","into":"'$P'","document":{"markdown":"x"}}]}' 200 ''
+B=$(N=$L page_id shelf/book)
+N=$Q write 'away with it' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 ''
+t 'the book comes' POST $C/$L/merge review '' 200 '.result == "merge"'
+t 'where it cannot stand' POST $C/$Q/merge review '' 200 '.conflicts == [{"page":"'$B'","title":"Book","kind":"parent","other":"'$P'"}]'

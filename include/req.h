@@ -61,8 +61,8 @@ enum access {
 	REQUEST_OWN,     /* edit; read is enough for the author of {changeRequestId} */
 	COLLECTION_READ, COLLECTION_CREATE,
 	MEMBER_VIEW,     /* ORG_READ, or {userId} is the caller and a guest */
-	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization */
-	TEAM_ADMIN       /* likewise; an admin of the organization, or an owner of the team */
+	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
+	TEAM_ADMIN       /* an admin of the organization, or an owner of the team */
 };
 
 struct route {

@@ -45,7 +45,8 @@ enum field_type {
 enum {
 	F_REQ   = 1,   /* must be there */
 	F_NULL  = 2,   /* may be null */
-	F_MULTI = 4    /* query: may be repeated (a list) */
+	F_MULTI = 4,   /* query: may be repeated (a list) */
+	F_EMPTY = 8    /* T_URI: "" is none */
 };
 
 /* What an emitter sees of the row that it writes. */

@@ -338,7 +338,7 @@ team_access(struct req *r, bool manage)
 	}
 	r->team.owner = (r->org.role >= 1 || stmt_step(q)) && col_int(q, 0) == 1;
 	if (!manage)
-		return r->org.role < 1 ? forbidden(r, "organization", r->org.role, 1) : 0;
+		return r->org.role < 1 && !r->team.owner ? forbidden(r, "organization", r->org.role, 1) : 0;
 	if (r->org.role == 6 || (r->team.owner && r->who.cap >= 5))
 		return 0;
 	return fail(r, E_FORBIDDEN, "this takes an owner of the team or an admin of the organization");

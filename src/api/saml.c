@@ -67,7 +67,7 @@ const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
 #define SETTINGS \
 	{ "entityID", T_TEXT, .max = 1024 }, \
 	{ "certificate", T_TEXT, .max = 10000 }, \
-	{ "ssoURL", T_URI, .max = 2048 }, \
+	{ "ssoURL", T_URI, F_EMPTY, .max = 2048 }, \
 	{ "defaultTeam", T_TEXT, F_NULL, .max = 100 }, \
 	{ "defaultRole", T_ROLE, F_NULL }
 const struct shape SAMLProviderCreate = { "CreateSAMLProvider", (const struct field[]){

@@ -21,7 +21,7 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 
 	json_kobj(j, f->name);
 	json_kbool(j, "admin", r->org.role == 6 || (row_int(w, "owned") != 0 && r->who.cap >= 5));
-	json_kbool(j, "view", r->org.role >= 1);
+	json_kbool(j, "view", r->org.role >= 1 || row_int(w, "owned") != 0);
 	json_end(j);
 }
 

@@ -33,11 +33,11 @@ SQL(q_other,
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64 },
-	{ "photoURL", T_URI, .max = 2048 },
+	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none" },
 	{ 0 } } };
 SQL(q_edit,
     "UPDATE user SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
-    "photo_url = CASE WHEN :has_photoURL = 1 THEN :photoURL ELSE photo_url END WHERE id = :user");
+    "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END WHERE id = :user");
 
 /* GET /user */
 int

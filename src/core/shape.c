@@ -154,6 +154,8 @@ check_uri(struct faults *fs, const struct field *f, const char *s, const char *p
 	const char *host = strncmp(s, "https://", 8) == 0 ? s + 8 :
 	    strncmp(s, "http://", 7) == 0 ? s + 7 : NULL;
 
+	if ((f->flags & F_EMPTY) != 0 && *s == '\0')
+		return;
 	if (host == NULL || *host == '\0' || *host == '/' || strpbrk(s, " \t\r\n<>\"") != NULL)
 		faults_add(fs, path, "must be an absolute http or https address");
 	else

@@ -96,7 +96,9 @@ body_of_field(struct json *j, const struct field *f, bool nullable)
 	case T_NUMBER: type_is(j, "number", nullable); number_limits(j, f); break;
 	case T_BOOL:   type_is(j, "boolean", nullable); break;
 	case T_TIME:   type_is(j, "string", nullable); json_kstr(j, "format", "date-time"); break;
-	case T_URI:    type_is(j, "string", nullable); json_kstr(j, "format", "uri");
+	case T_URI:    type_is(j, "string", nullable);
+	               if ((f->flags & F_EMPTY) == 0)
+	                       json_kstr(j, "format", "uri");
 	               text_limits(j, f); break;
 	case T_ROLE:   roles_enum(j, false, nullable); break;
 	case T_LEVEL:  roles_enum(j, true, true); break;

@@ -20,6 +20,12 @@ struct arena;
 /* A new arena that may hold up to cap bytes. The caller owns it. */
 struct arena *arena_new(size_t cap);
 
+/*
+ * A new arena that ends with another, for scratch that is reset on the way: what
+ * leaves by a longjmp leaks nothing. Not to be freed by its user.
+ */
+struct arena *arena_within(struct arena *owner, size_t cap);
+
 /* Runs the cleanups and forgets all allocations; the arena stays usable. */
 void arena_reset(struct arena *a);
 

@@ -69,21 +69,13 @@ parse(struct arena *a, struct str html)
 	return gumbo_parse_with_options(&o, arena_strndup(a, html.p, html.n), html.n)->root;
 }
 
-static void
-free_scratch(void *arena)
-{
-	arena_free(arena);
-}
-
 const GumboNode *
 html_open(struct conv *c, struct str html)
 {
 	const GumboNode *n;
 
-	if (c->scratch == NULL) {
-		c->scratch = arena_new((size_t)4 << 30);
-		arena_on_end(c->a, free_scratch, c->scratch);
-	}
+	if (c->scratch == NULL)
+		c->scratch = arena_within(c->a, (size_t)4 << 30);
 	n = parse(c->scratch, html);
 	if (n != NULL)
 		c->opened++;

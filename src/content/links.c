@@ -80,16 +80,10 @@ ids_add(struct arena *a, struct ids *s, int64_t id)
 }
 
 static void
-free_scratch(void *arena)
-{
-	arena_free(arena);
-}
-
-static void
 keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point *p)
 {
-	*k = (struct keeper){ .db = db, .arena = a, .point = *p, .scratch = arena_new((size_t)2 << 30) };
-	arena_on_end(a, free_scratch, k->scratch);
+	*k = (struct keeper){ .db = db, .arena = a, .point = *p,
+		.scratch = arena_within(a, (size_t)2 << 30) };
 }
 
 /* ---- targets ---- */

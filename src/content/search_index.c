@@ -267,22 +267,6 @@ too_many(struct changing *c, const char **ids, size_t n)
 	return missing > SEARCH_INLINE;
 }
 
-/* An arena that ends with another one, so that a failed statement does not leak it. */
-static void
-free_scratch(void *arena)
-{
-	arena_free(arena);
-}
-
-static struct arena *
-scratch_of(struct arena *a)
-{
-	struct arena *scratch = arena_new(SCRATCH);
-
-	arena_on_end(a, free_scratch, scratch);
-	return scratch;
-}
-
 static void
 queue_index(struct db *db, struct arena *a, const char *space)
 {
@@ -305,7 +289,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 		queue_index(db, a, space);
 		return false;
 	}
-	c.scratch = scratch_of(a);
+	c.scratch = arena_within(a, SCRATCH);
 	for (i = 0; i < n; i++) {
 		if (node_get(db, a, &c.point, ids[i], &now) && now.kind == NODE_DOCUMENT)
 			show(&c, &now);

@@ -250,6 +250,21 @@ arena_on_end(struct arena *a, void (*fn)(void *), void *arg)
 	a->cleanups = k;
 }
 
+static void
+end_within(void *a)
+{
+	arena_free(a);
+}
+
+struct arena *
+arena_within(struct arena *owner, size_t cap)
+{
+	struct arena *a = arena_new(cap);
+
+	arena_on_end(owner, end_within, a);
+	return a;
+}
+
 size_t
 arena_used(const struct arena *a)
 {

@@ -66,10 +66,10 @@ lock(struct arena *a, const char *dir)
 }
 
 static void
-run_job(struct db *db, const struct settings *set, const struct job *job)
+run_job(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	if (strcmp(job->kind, "import") == 0) {
-		import_run(db, set, job);
+		import_run(db, a, set, job);
 		return;
 	}
 	if (strcmp(job->kind, "index") == 0) {
@@ -104,7 +104,7 @@ work(struct db *db, const struct settings *set)
 
 	if (setjmp(escape) == 0) {
 		if ((found = job_claim(db, a, &job)))
-			run_job(db, set, &job);
+			run_job(db, a, set, &job);
 	} else {
 		db_rollback(db);
 		if (setjmp(escape) == 0 && job.id != NULL)
@@ -118,14 +118,18 @@ work(struct db *db, const struct settings *set)
 static void
 purge_now_and_then(struct db *db, const struct settings *set, int64_t *last)
 {
+	struct arena *a;
+
 	if (time_now() - *last < PURGE_MS)
 		return;
 	*last = time_now();
+	a = arena_new(1 << 30);
 	if (setjmp(escape) == 0)
-		purge_run(db, set);
+		purge_run(db, a, set);
 	else
 		fprintf(stderr, "octavo-jobs: purge: %s\n", failure);
 	db_rollback(db);
+	arena_free(a);
 }
 
 static int

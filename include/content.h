@@ -36,6 +36,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "blob.h"
 #include "db.h"
 #include "document.h"
 #include "layout.h"
@@ -172,31 +173,6 @@ void content_changed(struct db *db, struct arena *a, const char *space, int64_t 
 void node_copy_all(struct db *db, const struct point *from, int64_t branch, int64_t seq);
 
 const char *node_kind_name(enum node_kind k);
-
-/* ---- bytes ---- */
-
-/*
- * Stores bytes in the database; their hash (in the arena). Bytes that are a page
- * here and a file there are kept in both places: one row with data, and the file.
- */
-struct str blob_put(struct db *db, struct arena *a, struct str bytes);
-/* The bytes; false where the blob is unknown or a file only. */
-bool blob_get(struct db *db, struct arena *a, struct str hash, struct str *out);
-
-/*
- * Files of a batch are written beside their place, made durable with one sync
- * for all, moved to their names (DIR/blobs/ab/cdef…), and then given rows.
- * blob_batch_add and _sync need no transaction; _rows runs inside the write
- * transaction that uses the blobs, and checks that each file is still there:
- * false where a purge has unlinked one in between, and the batch must be made
- * again. The others: false, and *error says why.
- */
-struct blob_batch;
-struct blob_batch *blob_batch_new(struct arena *a, const char *dir);
-bool blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error);
-bool blob_batch_sync(struct blob_batch *b, const char **error);
-bool blob_batch_rows(struct blob_batch *b, struct db *db);
-char *blob_path(struct arena *a, const char *dir, struct str hash);
 
 /* ---- links and documents ---- */
 

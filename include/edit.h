@@ -42,12 +42,14 @@ struct edit {
 	struct edit_page   *pages, **last_page;   /* affected, once each, in order */
 	struct edit_file   *files, **last_file;
 	struct layout_map  *refs;         /* ref -> struct edit_ref */
+	struct blob_batch  *batch;        /* bytes of the inserted files */
 	/* What is wrong: where ("/changes/2/page") and what. NULL: nothing. */
 	const char         *where, *why;
 	bool                unknown;      /* it names something that is not there: 404 rather than 400 */
+	const char         *disk;         /* why files cannot be written, which is nobody's mistake: 503 */
 };
 
-/* Applies e->changes; false: see where and why. In a write transaction; e->now is set by the caller
+/* Applies e->changes; false: see disk, else where and why. In a write transaction; e->now is set by the caller
  * to the point of the new revision. */
 bool edit_apply(struct edit *e);
 

@@ -21,8 +21,9 @@ bool import_unseal(struct arena *a, struct str box, const char **username, const
  * job_retry(). Arguments (job.args): url, ref, repoProjectDirectory,
  * repoTreeURL, repoCommitURL, timestamp, force, standalone, gitInfo as in the
  * API, and "local": the admin's own command asks, so that any path the runner
- * can read is allowed.
+ * can read is allowed. What it holds (memory, the cache's lock, temporary files)
+ * ends with the arena: after a failed statement it does not return.
  */
-void import_run(struct db *db, const struct settings *set, const struct job *job);
+void import_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 
 #endif

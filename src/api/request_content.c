@@ -5,6 +5,7 @@
  * locked, take no writes.
  */
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 #include "api.h"
 #include "comments.h"
@@ -189,6 +190,17 @@ move_comments(struct req *r, const struct edit_page *p, const char *request,
 	comments_follow(r->db, r->arena, r->space.id, request, p->id, from, to, count, at->revision);
 }
 
+static int
+refused(struct req *r, const struct edit *e)
+{
+	if (e->disk != NULL) {
+		fprintf(stderr, "octavo: %s\n", e->disk);
+		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
+	}
+	return e->unknown ? fail(r, E_NOT_FOUND, "%s %s", e->where + 1, e->why) :
+	    fail_field(r, e->where, "%s", e->why);
+}
+
 /* POST …/content: in order, all or nothing, one new revision. */
 int
 updateChangeRequestContent(struct req *r)
@@ -211,8 +223,7 @@ updateChangeRequestContent(struct req *r)
 	point_head(r->db, r->arena, head.branch, &e.now);
 	e.request = &head;
 	if (!edit_apply(&e))
-		return e.unknown ? fail(r, E_NOT_FOUND, "%s %s", e.where + 1, e.why) :
-		    fail_field(r, e.where, "%s", e.why);
+		return refused(r, &e);
 	for (p = e.pages; p != NULL; p = p->next)
 		if (p->existed && p->body_changed)
 			move_comments(r, p, r->request.id, &e.now);

@@ -1,31 +1,31 @@
-/*
- * Bytes by their hash. Page bodies and link maps live in the database; files
- * live under DIR/blobs, named by their hash, so that the web server can send
- * them and no upload ever gets a name that something would run.
- */
+/* Bytes by their hash, in the database and as files; the contract is in blob.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "content.h"
+#include "blob.h"
 #include "secret.h"
 
+SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
+SQL(q_data_add, "INSERT INTO blob_data (data) VALUES (:data)");
 /* The same bytes may be a file already, without data (an empty page, an empty asset). */
 SQL(q_blob_put,
-    "INSERT INTO blob (hash, size, data) VALUES (:hash, :size, :data) "
-    "ON CONFLICT (hash) DO UPDATE SET data = excluded.data WHERE blob.data IS NULL");
-SQL(q_blob_get, "SELECT data FROM blob WHERE hash = :hash AND data IS NOT NULL");
+    "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, :no) "
+    "ON CONFLICT (hash) DO UPDATE SET no = excluded.no");
+SQL(q_blob_get,
+    "SELECT d.data FROM blob b JOIN blob_data d ON d.no = b.no WHERE b.hash = :hash");
 SQL(q_blob_file,
-    "INSERT INTO blob (hash, size, data) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
+    "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
 
 struct pending {
 	struct pending *next;
 	struct str      hash;
 	int64_t         size;
-	char           *temp;    /* NULL: its file was there already */
 	char           *path;
+	char           *temp;    /* where it is before it is moved to its path; NULL: it is at its path */
+	bool            rowed;
 };
 
 struct blob_batch {
@@ -35,15 +35,24 @@ struct blob_batch {
 	unsigned        n;
 };
 
+/* ---- in the database ---- */
+
 struct str
 blob_put(struct db *db, struct arena *a, struct str bytes)
 {
 	struct str hash = hash_of(a, bytes);
-	struct stmt *q = db_use(db, &q_blob_put);
+	struct stmt *q = db_use(db, &q_blob_kept);
 
 	bind_blob(q, ":hash", hash);
-	bind_int(q, ":size", (int64_t)bytes.n);
+	if (stmt_int(q, 0) != 0)
+		return hash;
+	q = db_use(db, &q_data_add);
 	bind_blob(q, ":data", bytes);
+	stmt_run(q);
+	q = db_use(db, &q_blob_put);
+	bind_blob(q, ":hash", hash);
+	bind_int(q, ":size", (int64_t)bytes.n);
+	bind_int(q, ":no", db_last_id(db));
 	stmt_run(q);
 	return hash;
 }
@@ -66,12 +75,26 @@ blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 	return true;
 }
 
+/* ---- files ---- */
+
 char *
 blob_path(struct arena *a, const char *dir, struct str hash)
 {
 	char *h = hex(a, hash);
 
 	return arena_printf(a, "%s/blobs/%.2s/%s", dir, h, h + 2);
+}
+
+/* Whatever came in between (a fault in the request, a failed statement): nothing half done stays. */
+static void
+drop_temporary(void *batch)
+{
+	const struct blob_batch *b = batch;
+	const struct pending *p;
+
+	for (p = b->first; p != NULL; p = p->next)
+		if (p->temp != NULL)
+			unlink(p->temp);
 }
 
 struct blob_batch *
@@ -81,6 +104,7 @@ blob_batch_new(struct arena *a, const char *dir)
 
 	b->arena = a;
 	b->dir = dir;
+	arena_on_end(a, drop_temporary, b);
 	return b;
 }
 
@@ -125,17 +149,13 @@ static bool
 write_file(struct blob_batch *b, const char *path, struct str bytes, const char **error)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	bool ok;
 
 	if (fd < 0)
 		return failed(b, path, error);
-	if (!write_all(fd, bytes)) {
-		failed(b, path, error);
-		close(fd);
-		unlink(path);
-		return false;
-	}
+	ok = write_all(fd, bytes) || failed(b, path, error);
 	close(fd);
-	return true;
+	return ok;
 }
 
 bool
@@ -182,9 +202,11 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 		return true;
 	if (!sync_dir(b, error))
 		return false;
-	for (p = b->first; p != NULL; p = p->next)
+	for (p = b->first; p != NULL; p = p->next) {
 		if (p->temp != NULL && rename(p->temp, p->path) != 0)
 			return failed(b, p->path, error);
+		p->temp = NULL;
+	}
 	return sync_dir(b, error);
 }
 
@@ -195,13 +217,16 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 	struct stmt *q;
 
 	for (p = b->first; p != NULL; p = p->next) {
-		/* A purge unlinks under the write lock that this transaction now holds. */
-		if (access(p->path, F_OK) != 0)
+		if (p->rowed)
+			continue;
+		/* Files are unlinked under the write lock that this transaction now holds. */
+		if (access(p->temp != NULL ? p->temp : p->path, F_OK) != 0)
 			return false;
 		q = db_use(db, &q_blob_file);
 		bind_blob(q, ":hash", p->hash);
 		bind_int(q, ":size", p->size);
 		stmt_run(q);
+		p->rowed = true;
 	}
 	return true;
 }

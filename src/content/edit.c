@@ -273,9 +273,9 @@ revert_page(struct edit *e, int k, const cJSON *c)
 }
 
 static bool
-insert_file(struct edit *e, int k, const cJSON *f, struct blob_batch *batch, struct node *node)
+insert_file(struct edit *e, int k, const cJSON *f, struct node *node)
 {
-	const char *data = text(f, "base64"), *name = text(f, "name"), *ref = text(f, "ref"), *why;
+	const char *data = text(f, "base64"), *name = text(f, "name"), *ref = text(f, "ref");
 	struct node n = { .kind = NODE_FILE, .parent = "", .ord = "", .slug = "", .title = name,
 		.made = time_now() };
 	struct edit_file *out = arena_alloc(e->arena, sizeof(*out));
@@ -292,8 +292,8 @@ insert_file(struct edit *e, int k, const cJSON *f, struct blob_batch *batch, str
 		return edit_fault(e, k, "files", "base64 is damaged");
 	if (bytes.n > MAX_FILE)
 		return edit_fault(e, k, "files", "a file has at most 1 MB");
-	if (!blob_batch_add(batch, bytes, &n.body, &why))
-		return edit_fault(e, k, "files", why);
+	if (!blob_batch_add(e->batch, bytes, &n.body, &e->disk))
+		return false;
 	n.id = ref != NULL ? ref_id(e, ref) : secret_id(e->arena);
 	n.props = image_size(bytes, &w, &h) ?
 	    arena_printf(e->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
@@ -310,18 +310,18 @@ insert_files(struct edit *e, int k, const cJSON *c)
 {
 	const cJSON *f, *list = cJSON_GetObjectItemCaseSensitive(c, "files");
 	struct node *nodes = arena_array(e->arena, (size_t)cJSON_GetArraySize(list), sizeof(*nodes));
-	struct blob_batch *batch = blob_batch_new(e->arena, e->dir);
-	const char *why;
 	size_t n = 0, i;
 
+	if (e->batch == NULL)
+		e->batch = blob_batch_new(e->arena, e->dir);
 	cJSON_ArrayForEach(f, list)
-		if (!insert_file(e, k, f, batch, &nodes[n++]))
+		if (!insert_file(e, k, f, &nodes[n++]))
 			return false;
-	if (!blob_batch_sync(batch, &why))
-		return edit_fault(e, k, "files", why);
-	/* The write lock is held: no purge can come in between. */
-	if (!blob_batch_rows(batch, e->db))
-		return edit_fault(e, k, "files", "a file vanished while it was stored; try again");
+	/* The write lock is held since before they were written: no sweep came in between. */
+	if (!blob_batch_rows(e->batch, e->db)) {
+		e->disk = "a file vanished while it was stored";
+		return false;
+	}
 	for (i = 0; i < n; i++)
 		edit_put(e, &nodes[i]);
 	return true;
@@ -458,6 +458,7 @@ check_pages(struct edit *e)
 	return true;
 }
 
+/* Files get their names last: those of a batch that is refused never do. */
 bool
 edit_apply(struct edit *e)
 {
@@ -472,5 +473,6 @@ edit_apply(struct edit *e)
 	cJSON_ArrayForEach(c, e->changes)
 		if (!apply_one(e, k++, c))
 			return false;
-	return check_pages(e) && edit_links(e);
+	return check_pages(e) && edit_links(e) &&
+	    (e->batch == NULL || blob_batch_sync(e->batch, &e->disk));
 }

@@ -8,10 +8,9 @@ SQL(q_branch,
     "INSERT INTO branch (space, kind, base, base_seq, head) "
     "VALUES (:space, :kind, :base, :base_seq, -1)");
 SQL(q_branch_head, "SELECT head, base FROM branch WHERE id = :branch");
-SQL(q_parent, "SELECT id FROM revision WHERE branch = :branch AND seq = :seq");
 SQL(q_revision_add,
-    "INSERT INTO revision (id, branch, seq, base_seq, kind, parent, merged, author, created_at, git) "
-    "VALUES (:id, :branch, :seq, :base_seq, :kind, :parent, :merged, :author, :now, :git)");
+    "INSERT INTO revision (id, branch, seq, base_seq, kind, merged, author, created_at, git) "
+    "VALUES (:id, :branch, :seq, :base_seq, :kind, :merged, :author, :now, :git)");
 SQL(q_move_head,
     "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE :base_seq END "
     "WHERE id = :branch");
@@ -19,7 +18,8 @@ SQL(q_move_head,
  * A row that began in this very revision leaves no trace; an older one ends.
  * The alive row is named by its until, for there the index leads to it at once.
  */
-SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq AND until > :seq");
+SQL(q_made_now, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
+SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_end,
     "UPDATE node SET until = :seq WHERE branch = :b AND id = :id AND since < :seq "
     "AND until = 9007199254740991");
@@ -48,16 +48,6 @@ branch_create(struct db *db, const char *space, const char *kind, const struct p
 	return db_last_id(db);
 }
 
-static char *
-revision_at(struct db *db, struct arena *a, int64_t branch, int64_t seq)
-{
-	struct stmt *q = db_use(db, &q_parent);
-
-	bind_int(q, ":branch", branch);
-	bind_int(q, ":seq", seq);
-	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
-}
-
 int64_t
 revision_add(struct db *db, struct arena *a, int64_t branch, const struct revision_info *info,
     char **id)
@@ -78,7 +68,6 @@ revision_add(struct db *db, struct arena *a, int64_t branch, const struct revisi
 	if (base != 0)
 		bind_int(q, ":base_seq", info->base_seq);
 	bind_text(q, ":kind", info->kind);
-	bind_text(q, ":parent", revision_at(db, a, branch, head));
 	bind_text(q, ":merged", info->merged);
 	bind_text(q, ":author", info->author);
 	bind_int(q, ":now", time_now());
@@ -92,21 +81,60 @@ revision_add(struct db *db, struct arena *a, int64_t branch, const struct revisi
 	return head + 1;
 }
 
-bool
-node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
+static struct stmt *
+use_row(struct db *db, const struct sql *sql, int64_t branch, const char *id, int64_t seq)
 {
-	struct stmt *q = db_use(db, &q_unmake);
-	int64_t n;
+	struct stmt *q = db_use(db, sql);
 
 	bind_int(q, ":b", branch);
 	bind_text(q, ":id", id);
 	bind_int(q, ":seq", seq);
-	n = stmt_run(q);
-	q = db_use(db, &q_end);
-	bind_int(q, ":b", branch);
-	bind_text(q, ":id", id);
-	bind_int(q, ":seq", seq);
-	return stmt_run(q) + n > 0;
+	return q;
+}
+
+/* What a row that was taken back had named. */
+struct unmade {
+	bool       was;
+	struct str hashes[2];
+	char       bytes[2][32];
+};
+
+static void
+unmake(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade *u)
+{
+	struct stmt *q = use_row(db, &q_made_now, branch, id, seq);
+	struct str s;
+	int i;
+
+	*u = (struct unmade){ .was = stmt_step(q) };
+	if (!u->was)
+		return;
+	for (i = 0; i < 2; i++) {
+		s = col_bytes(q, i);
+		if (s.n > sizeof(u->bytes[i]))
+			panic("a hash of %zu bytes", s.n);
+		u->hashes[i] = (struct str){ memcpy(u->bytes[i], s.n > 0 ? s.p : "", s.n), s.n };
+	}
+	stmt_run(use_row(db, &q_unmake, branch, id, seq));
+}
+
+static bool
+end_row(struct db *db, int64_t branch, const char *id, int64_t seq)
+{
+	return stmt_run(use_row(db, &q_end, branch, id, seq)) > 0;
+}
+
+bool
+node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
+{
+	struct unmade u;
+	bool ended;
+
+	unmake(db, branch, id, seq, &u);
+	ended = end_row(db, branch, id, seq);
+	blob_release(db, u.hashes[0]);
+	blob_release(db, u.hashes[1]);
+	return ended || u.was;
 }
 
 static void
@@ -121,13 +149,12 @@ bind_hash(struct stmt *q, const char *name, struct str hash)
 void
 node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 {
+	struct unmade u;
 	struct stmt *q;
 
-	node_end(db, branch, n->id, seq);
-	q = db_use(db, &q_put);
-	bind_int(q, ":b", branch);
-	bind_text(q, ":id", n->id);
-	bind_int(q, ":seq", seq);
+	unmake(db, branch, n->id, seq, &u);
+	end_row(db, branch, n->id, seq);
+	q = use_row(db, &q_put, branch, n->id, seq);
 	if (n->origin >= 0)
 		bind_int(q, ":origin", n->origin);
 	bind_text(q, ":kind", node_kind_name(n->kind));
@@ -145,6 +172,9 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	bind_int(q, ":at", n->at);
 	bind_int(q, ":made", n->made);
 	stmt_run(q);
+	/* Only now is it known whether the new row names them again. */
+	blob_release(db, u.hashes[0]);
+	blob_release(db, u.hashes[1]);
 }
 
 void

@@ -2,7 +2,9 @@
  * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh.
  * PRAGMA user_version counts the ones that a file has had. Each runs in a
  * transaction of its own together with the new number, so that a migration
- * that is killed is as if it had not begun.
+ * that is killed is as if it had not begun. Foreign keys are off meanwhile: a
+ * table that others refer to can only be made anew by dropping the old one.
+ * Before the transaction ends all references are looked at.
  */
 #include <stdio.h>
 
@@ -39,6 +41,34 @@ db_version(struct db *db)
 	return version;
 }
 
+/* The first row of pragma_foreign_key_check, for the message. */
+struct breach {
+	struct arena *arena;
+	const char   *what;
+};
+
+static void
+take_breach(void *ctx, struct stmt *q)
+{
+	struct breach *b = ctx;
+
+	if (b->what == NULL)
+		b->what = arena_strdup(b->arena, col_text(q, 0));
+}
+
+static bool
+references_hold(struct db *db, struct arena *a, const char **error)
+{
+	struct breach b = { a, NULL };
+
+	if (!db_each(db, a, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check",
+	    take_breach, &b, error))
+		return false;
+	if (b.what != NULL)
+		*error = arena_printf(a, "a reference leads nowhere: %s", b.what);
+	return b.what == NULL;
+}
+
 static bool
 migrate_one(struct db *db, struct arena *a, int version, const char **error)
 {
@@ -51,7 +81,7 @@ migrate_one(struct db *db, struct arena *a, int version, const char **error)
 	/* Another process may have done it while this one waited for the lock. */
 	if (db_version(db) != version)
 		return db_script(db, a, "ROLLBACK", error);
-	if (!db_script(db, a, text, error)) {
+	if (!db_script(db, a, text, error) || !references_hold(db, a, error)) {
 		*error = arena_printf(a, "schema %s: %s", m->name, *error);
 		db_script(db, a, "ROLLBACK", &ignored);
 		return false;
@@ -59,8 +89,8 @@ migrate_one(struct db *db, struct arena *a, int version, const char **error)
 	return db_script(db, a, "COMMIT", error);
 }
 
-int
-db_migrate(struct db *db, struct arena *a, const char **error)
+static int
+migrate_all(struct db *db, struct arena *a, const char **error)
 {
 	int steps = 0, version;
 
@@ -74,4 +104,16 @@ db_migrate(struct db *db, struct arena *a, const char **error)
 		steps++;
 	}
 	return steps;
+}
+
+int
+db_migrate(struct db *db, struct arena *a, const char **error)
+{
+	const char *ignored;
+	int steps;
+
+	if (!db_script(db, a, "PRAGMA foreign_keys=OFF", error))
+		return -1;
+	steps = migrate_all(db, a, error);
+	return db_script(db, a, "PRAGMA foreign_keys=ON", steps < 0 ? &ignored : error) ? steps : -1;
 }

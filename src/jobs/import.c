@@ -607,24 +607,33 @@ work(struct import *m)
 	return rc > 0;
 }
 
-void
-import_run(struct db *db, const struct settings *set, const struct job *job)
+static void
+let_go(void *import)
 {
-	struct import m = { .db = db, .set = set, .job = job, .arena = arena_new((size_t)8 << 30) };
+	struct import *m = import;
 
-	m.last_warning = &m.warnings;
-	m.deadline = time_now() + set->import_seconds * 1000;
-	json_arena(m.arena);
-	m.args = cJSON_Parse(job->args);
-	m.url = text_arg(&m, "url");
-	m.ref = text_arg(&m, "ref");
-	m.dir = text_arg(&m, "repoProjectDirectory");
-	if (m.dir == NULL)
-		m.dir = "";
-	if (!work(&m))
-		end_early(&m);
-	search_sweep(db, job->space);
-	git_tree_close(m.tree);
+	git_tree_close(m->tree);
+	m->tree = NULL;
 	json_arena(NULL);
-	arena_free(m.arena);
+}
+
+void
+import_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct import *m = arena_alloc(a, sizeof(*m));
+
+	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
+	arena_on_end(a, let_go, m);
+	m->last_warning = &m->warnings;
+	m->deadline = time_now() + set->import_seconds * 1000;
+	json_arena(m->arena);
+	m->args = cJSON_Parse(job->args);
+	m->url = text_arg(m, "url");
+	m->ref = text_arg(m, "ref");
+	m->dir = text_arg(m, "repoProjectDirectory");
+	if (m->dir == NULL)
+		m->dir = "";
+	if (!work(m))
+		end_early(m);
+	search_sweep(db, job->space);
 }

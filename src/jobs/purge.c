@@ -1,3 +1,5 @@
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "content.h"
@@ -5,20 +7,16 @@
 #include "purge.h"
 #include "search.h"
 
-enum { STEP = 300, KEEP_JOBS_DAYS = 30 };
+enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
 
 SQL(q_due, "SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest LIMIT 1");
+/* Too long ago for a restore, whatever OCTAVO_PURGE_DAYS will say. */
+SQL(q_take, "UPDATE space SET deleted_at = 1 WHERE id = :space");
 SQL(q_unhook, "UPDATE space SET branch = NULL WHERE id = :space");
 SQL(q_rows,
     "SELECT n.branch, n.id, n.since, n.body, n.refs FROM node n JOIN branch b ON b.id = n.branch "
     "WHERE b.space = :space LIMIT 300");
 SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :since");
-SQL(q_held,
-    "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
-    "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash)");
-SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
-SQL(q_derived_delete, "DELETE FROM derived WHERE body = :hash");
-SQL(q_facts_delete, "DELETE FROM body_fact WHERE body = :hash");
 SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :space");
 SQL(q_grant_delete, "DELETE FROM access_grant WHERE space = :space");
 SQL(q_warnings_delete, "DELETE FROM job_warning WHERE job IN (SELECT id FROM job WHERE space = :space)");
@@ -78,39 +76,14 @@ take_rows(struct db *db, struct arena *a, const char *space, struct row *rows)
 	return n;
 }
 
-/* The bytes go when nothing names them any more. */
-static void
-drop_blob(struct db *db, struct arena *a, const char *dir, struct str hash)
+/* The next rows go, and the bytes that were theirs alone; how many of either. */
+static size_t
+drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, size_t *gone_n)
 {
-	struct stmt *q = db_use(db, &q_held);
-
-	bind_blob(q, ":hash", hash);
-	if (hash.n == 0 || stmt_int(q, 0) != 0)
-		return;
-	q = db_use(db, &q_derived_delete);
-	bind_blob(q, ":hash", hash);
-	stmt_run(q);
-	q = db_use(db, &q_facts_delete);
-	bind_blob(q, ":hash", hash);
-	stmt_run(q);
-	q = db_use(db, &q_blob_delete);
-	bind_blob(q, ":hash", hash);
-	stmt_run(q);
-	/* Bytes of a page may have been a file as well; most have none. */
-	unlink(blob_path(a, dir, hash));
-}
-
-/* One step; false when no row is left. */
-static bool
-purge_rows(struct db *db, const struct settings *set, const char *space)
-{
-	struct arena *a = arena_new(64 << 20);
 	struct row *rows = arena_array(a, STEP, sizeof(*rows));
+	size_t n = take_rows(db, a, space, rows), i, k;
 	struct stmt *q;
-	size_t n, i;
 
-	db_begin(db, true);
-	n = take_rows(db, a, space, rows);
 	for (i = 0; i < n; i++) {
 		q = db_use(db, &q_row_delete);
 		bind_int(q, ":b", rows[i].branch);
@@ -118,12 +91,25 @@ purge_rows(struct db *db, const struct settings *set, const char *space)
 		bind_int(q, ":since", rows[i].since);
 		stmt_run(q);
 	}
-	for (i = 0; i < n; i++) {
-		drop_blob(db, a, set->dir, rows[i].hashes[0]);
-		drop_blob(db, a, set->dir, rows[i].hashes[1]);
-	}
+	for (i = *gone_n = 0; i < n; i++)
+		for (k = 0; k < 2; k++)
+			if (blob_release(db, rows[i].hashes[k]))
+				gone[(*gone_n)++] = rows[i].hashes[k];
+	return n;
+}
+
+/* One step; false when no row is left. Files after the commit: a row never lacks its file. */
+static bool
+purge_rows(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
+{
+	struct str *gone = arena_array(scratch, (size_t)STEP * 2, sizeof(*gone));
+	size_t n, gone_n;
+
+	db_begin(db, true);
+	n = drop_rows(db, scratch, space, gone, &gone_n);
 	db_commit(db);
-	arena_free(a);
+	blob_files_drop(db, scratch, set->dir, gone, gone_n);
+	arena_reset(scratch);
 	return n == STEP;
 }
 
@@ -140,7 +126,7 @@ drop_links(struct db *db, const char *space)
 }
 
 static void
-purge_space(struct db *db, const struct settings *set, const char *space)
+purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
 	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete,
 		&q_warnings_delete, &q_jobs_delete, &q_reactions_delete, &q_replies_delete,
@@ -151,7 +137,7 @@ purge_space(struct db *db, const struct settings *set, const char *space)
 
 	search_drop(db, space);
 	drop_links(db, space);
-	while (purge_rows(db, set, space))
+	while (purge_rows(db, scratch, set, space))
 		;
 	db_begin(db, true);
 	for (i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
@@ -160,16 +146,15 @@ purge_space(struct db *db, const struct settings *set, const char *space)
 }
 
 static void
-purge_jobs(struct db *db)
+purge_jobs(struct db *db, struct arena *a)
 {
-	struct arena *a = arena_new(1 << 20);
 	const char *ids[STEP];
 	struct stmt *q;
 	size_t n = 0;
 
 	db_begin(db, true);
 	q = db_use(db, &q_old_jobs);
-	bind_int(q, ":oldest", time_now() - (int64_t)KEEP_JOBS_DAYS * 86400000);
+	bind_int(q, ":oldest", time_now() - (int64_t)KEEP_JOBS_DAYS * DAY_MS);
 	while (n < STEP && stmt_step(q))
 		ids[n++] = col_dup(q, 0, a);
 	while (n-- > 0) {
@@ -177,28 +162,57 @@ purge_jobs(struct db *db)
 		run_for(db, &q_old_job, ":id", ids[n]);
 	}
 	db_commit(db);
-	arena_free(a);
+}
+
+/* The next space that is due, taken so that nobody can restore it; NULL: there is none. */
+static const char *
+take_space(struct db *db, struct arena *a, int64_t oldest)
+{
+	struct stmt *q;
+	const char *space = NULL;
+
+	db_begin(db, true);
+	q = db_use(db, &q_due);
+	bind_int(q, ":oldest", oldest);
+	if (stmt_step(q)) {
+		space = col_dup(q, 0, a);
+		run_for(db, &q_take, ":space", space);
+	}
+	db_commit(db);
+	return space;
+}
+
+/* When it was swept last is the time of a file, so that a runner that cron starts each minute knows. */
+static void
+sweep_daily(struct db *db, struct arena *a, const struct settings *set)
+{
+	char *folder = arena_printf(a, "%s/blobs", set->dir);
+	char *mark = arena_printf(a, "%s/.swept", folder);
+	int64_t now = time_now();
+	struct stat st;
+	int fd;
+
+	if (stat(mark, &st) == 0 && now - (int64_t)st.st_mtim.tv_sec * 1000 < DAY_MS)
+		return;
+	blob_sweep(db, a, set->dir, now - DAY_MS);
+	mkdir(folder, 0750);
+	fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+	if (fd >= 0 && futimens(fd, NULL) == 0)
+		close(fd);
 }
 
 int
-purge_run(struct db *db, const struct settings *set)
+purge_run(struct db *db, struct arena *a, const struct settings *set)
 {
-	struct arena *a = arena_new(1 << 20);
-	struct stmt *q;
+	struct arena *scratch = arena_within(a, 64 << 20);
 	const char *space;
 	int count = 0;
 
-	for (;; count++) {
-		q = db_use(db, &q_due);
-		bind_int(q, ":oldest", time_now() - (int64_t)set->purge_days * 86400000);
-		if (!stmt_step(q))
-			break;
-		space = col_dup(q, 0, a);
-		db_rollback(db);
-		purge_space(db, set, space);
+	while ((space = take_space(db, a, time_now() - (int64_t)set->purge_days * DAY_MS)) != NULL) {
+		purge_space(db, scratch, set, space);
+		count++;
 	}
-	db_rollback(db);
-	purge_jobs(db);
-	arena_free(a);
+	purge_jobs(db, a);
+	sweep_daily(db, a, set);
 	return count;
 }

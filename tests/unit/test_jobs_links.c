@@ -57,7 +57,7 @@ import(struct fixture *f, const struct row *r)
 	job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
 	assert_true(job_claim(f->db, f->arena, &claimed));
-	import_run(f->db, set, &claimed);
+	import_run(f->db, f->arena, set, &claimed);
 }
 
 static void

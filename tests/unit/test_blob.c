@@ -1,0 +1,437 @@
+/*
+ * Bytes by their hash: kept once, files that are written whole or not at all,
+ * and what is swept: nothing that a row names, whoever writes or dies when.
+ */
+#include "db_fixture.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "content.h"
+
+static const int64_t LATER = INT64_C(1) << 60;   /* ms: every file is old then */
+
+static void
+take_int(void *ctx, struct stmt *q)
+{
+	*(int64_t *)ctx = col_int(q, 0);
+}
+
+static int64_t
+count(struct fixture *f, const char *sql)
+{
+	const char *error = NULL;
+	int64_t n = -1;
+
+	assert_true(db_each(f->db, f->arena, sql, take_int, &n, &error));
+	return n;
+}
+
+static void
+count_file(void *ctx, const struct blob_file *file)
+{
+	(void)file;
+	++*(int *)ctx;
+}
+
+static int
+files(struct fixture *f)
+{
+	int n = 0;
+
+	blob_walk(f->arena, f->dir, count_file, &n);
+	return n;
+}
+
+/* A node that shows these bytes, from the branch's next revision on. */
+static void
+show(struct fixture *f, const char *id, enum node_kind kind, struct str hash)
+{
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct node n = { .id = id, .kind = kind, .parent = "", .ord = id, .slug = id, .title = id,
+		.props = "{}", .origin = -1, .body = hash, .at = 1, .made = 1 };
+	char *revision;
+
+	node_put(f->db, f->branch, revision_add(f->db, f->arena, f->branch, &info, &revision), &n);
+}
+
+static struct str
+bytes_no(struct fixture *f, int n)
+{
+	return str_of(arena_printf(f->arena, "bytes number %d", n));
+}
+
+/* A file with its row and node. */
+static struct str
+file_made(struct fixture *f, const char *id, struct str bytes)
+{
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error;
+	struct str hash;
+
+	db_begin(f->db, true);
+	assert_true(blob_batch_add(b, bytes, &hash, &error));
+	assert_true(blob_batch_rows(b, f->db));
+	show(f, id, NODE_FILE, hash);
+	assert_true(blob_batch_sync(b, &error));
+	db_commit(f->db);
+	return hash;
+}
+
+static bool
+there(struct fixture *f, struct str hash)
+{
+	return access(blob_path(f->arena, f->dir, hash), F_OK) == 0;
+}
+
+/* ---- in the database ---- */
+
+static void
+kept_once(void **state)
+{
+	struct fixture *f = *state;
+	struct str hash, out;
+
+	db_begin(f->db, true);
+	hash = blob_put(f->db, f->arena, STR("a\0b"));
+	assert_true(str_eq(hash, blob_put(f->db, f->arena, STR("a\0b"))));
+	assert_int_equal(count(f, "SELECT count(*) FROM blob"), 1);
+	assert_int_equal(count(f, "SELECT count(*) FROM blob_data"), 1);
+	assert_true(blob_get(f->db, f->arena, hash, &out));
+	assert_true(str_eq(out, STR("a\0b")));
+	assert_true(blob_release(f->db, hash));
+	assert_false(blob_release(f->db, hash));
+	assert_false(blob_get(f->db, f->arena, hash, &out));
+	assert_int_equal(count(f, "SELECT count(*) FROM blob_data"), 0);
+	db_rollback(f->db);
+}
+
+static void
+page_and_file(void **state)
+{
+	struct fixture *f = *state;
+	struct str hash = file_made(f, "file", STR("the same")), out;
+
+	assert_false(blob_get(f->db, f->arena, hash, &out));
+	db_begin(f->db, true);
+	assert_true(str_eq(blob_put(f->db, f->arena, STR("the same")), hash));
+	assert_true(blob_get(f->db, f->arena, hash, &out));
+	assert_true(str_eq(out, STR("the same")));
+	db_rollback(f->db);
+}
+
+/* A version that its own revision took back leaves no bytes, but those that others name stay. */
+static void
+taken_back(void **state)
+{
+	struct fixture *f = *state;
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct node n = { .id = "a", .kind = NODE_DOCUMENT, .parent = "", .ord = "a", .slug = "a", .title = "a",
+		.props = "{}", .origin = -1, .at = 1, .made = 1 };
+	struct str one, two;
+	char *revision;
+	int64_t seq;
+
+	db_begin(f->db, true);
+	one = blob_put(f->db, f->arena, STR("one"));
+	show(f, "other", NODE_DOCUMENT, one);
+	seq = revision_add(f->db, f->arena, f->branch, &info, &revision);
+	n.body = one;
+	node_put(f->db, f->branch, seq, &n);
+	n.body = two = blob_put(f->db, f->arena, STR("two"));
+	n.refs = blob_put(f->db, f->arena, STR("{}"));
+	node_put(f->db, f->branch, seq, &n);
+	node_put(f->db, f->branch, seq, &n);
+	assert_true(blob_known(f->db, one));
+	assert_true(blob_known(f->db, two));
+	n.body = blob_put(f->db, f->arena, STR("three"));
+	node_put(f->db, f->branch, seq, &n);
+	assert_false(blob_known(f->db, two));
+	assert_int_equal(count(f, "SELECT count(*) FROM blob"), 3);
+	node_end(f->db, f->branch, "a", seq);
+	assert_int_equal(count(f, "SELECT count(*) FROM blob"), 1);
+	assert_int_equal(count(f, "SELECT count(*) FROM blob_data"), 1);
+	db_rollback(f->db);
+}
+
+/* ---- files ---- */
+
+static void
+half_done_goes(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = arena_new(1 << 20);
+	struct blob_batch *b = blob_batch_new(a, f->dir);
+	const char *error;
+	struct str hash;
+
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	assert_true(blob_batch_add(b, STR("two"), &hash, &error));
+	assert_int_equal(files(f), 2);
+	arena_reset(a);
+	assert_int_equal(files(f), 0);
+	/* What has its name stays. */
+	b = blob_batch_new(a, f->dir);
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	assert_true(blob_batch_sync(b, &error));
+	assert_true(blob_batch_add(b, STR("two"), &hash, &error));
+	assert_int_equal(files(f), 2);
+	arena_free(a);
+	assert_int_equal(files(f), 1);
+}
+
+static void
+says_what_failed(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, arena_printf(f->arena, "%s/nowhere", f->dir));
+	const char *error = NULL;
+	struct str hash;
+
+	assert_false(blob_batch_add(b, STR("one"), &hash, &error));
+	assert_non_null(strstr(error, "nowhere"));
+}
+
+static void
+vanished(void **state)
+{
+	struct fixture *f = *state;
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error;
+	struct str hash;
+
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	assert_true(blob_batch_sync(b, &error));
+	blob_sweep(f->db, f->arena, f->dir, LATER);
+	assert_false(there(f, hash));
+	db_begin(f->db, true);
+	assert_false(blob_batch_rows(b, f->db));
+	db_rollback(f->db);
+}
+
+/* ---- sweeping ---- */
+
+static void
+touch(struct fixture *f, const char *name)
+{
+	FILE *file = fopen(arena_printf(f->arena, "%s/blobs/%s", f->dir, name), "w");
+
+	assert_non_null(file);
+	fclose(file);
+}
+
+#define NAME "23456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void
+swept(void **state)
+{
+	struct fixture *f = *state;
+	struct str kept = file_made(f, "file", STR("kept"));
+	struct blob_swept s;
+
+	mkdir(arena_printf(f->arena, "%s/blobs/01", f->dir), 0750);
+	touch(f, "01/" NAME);
+	touch(f, "01/" NAME ".77.0");
+	touch(f, "01/" NAME ".old");
+	touch(f, "01/README");
+	touch(f, ".swept");
+	assert_int_equal(files(f), 3);
+	/* What is young may be somebody's who is at work. */
+	s = blob_sweep(f->db, f->arena, f->dir, time_now() - 60000);
+	assert_int_equal(s.files, 0);
+	s = blob_sweep(f->db, f->arena, f->dir, LATER);
+	assert_int_equal(s.files, 2);
+	assert_int_equal(files(f), 1);
+	assert_true(there(f, kept));
+	/* Names that are not Octavo's are not its to remove. */
+	assert_int_equal(access(arena_printf(f->arena, "%s/blobs/01/README", f->dir), F_OK), 0);
+	assert_int_equal(access(arena_printf(f->arena, "%s/blobs/01/" NAME ".old", f->dir), F_OK), 0);
+}
+
+static void
+rows_swept(void **state)
+{
+	struct fixture *f = *state;
+	struct str old, now, idle;
+	struct derived d = { .json = STR("{}"), .refs_hash = STR("") };
+	const struct blob_swept nothing = { 0 };
+	struct blob_swept s;
+	int i;
+
+	db_begin(f->db, true);
+	old = blob_put(f->db, f->arena, STR("old"));
+	now = blob_put(f->db, f->arena, STR("now"));
+	show(f, "page", NODE_DOCUMENT, old);
+	show(f, "page", NODE_DOCUMENT, now);
+	for (i = 0; i < 5000; i++)
+		idle = blob_put(f->db, f->arena, bytes_no(f, i));
+	d.body_hash = old;
+	document_keep(f->db, &d);
+	d.body_hash = now;
+	document_keep(f->db, &d);
+	db_commit(f->db);
+	s = blob_sweep(f->db, f->arena, f->dir, 0);
+	/* The 5000, and the document of the version before. */
+	assert_int_equal(s.rows, 5001);
+	assert_false(blob_known(f->db, idle));
+	assert_true(blob_known(f->db, old));
+	assert_true(blob_known(f->db, now));
+	assert_int_equal(count(f, "SELECT count(*) FROM blob_data"), 2);
+	assert_int_equal(count(f, "SELECT count(*) FROM derived"), 1);
+	s = blob_sweep(f->db, f->arena, f->dir, 0);
+	assert_memory_equal(&s, &nothing, sizeof(s));
+}
+
+/* ---- with others ---- */
+
+static struct db *
+another(struct arena *a, struct fixture *f)
+{
+	const char *error = NULL;
+	struct db *db = db_open(a, arena_printf(a, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
+
+	if (db == NULL)
+		_exit(9);
+	return db;
+}
+
+/* A writer as an import is one, which dies after so many steps; its memory dies with it. */
+static void
+die_after(struct fixture *f, int steps)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct fixture own = *f;
+	struct blob_batch *b = blob_batch_new(a, f->dir);
+	const char *error;
+	struct str one, two;
+
+	own.db = another(a, f);
+	own.arena = a;
+	if (steps-- == 0 || !blob_batch_add(b, STR("one"), &one, &error))
+		_exit(0);
+	if (steps-- == 0 || !blob_batch_add(b, STR("two"), &two, &error))
+		_exit(0);
+	if (steps-- == 0 || !blob_batch_sync(b, &error))
+		_exit(0);
+	db_begin(own.db, true);
+	if (steps-- == 0 || !blob_batch_rows(b, own.db))
+		_exit(0);
+	show(&own, "one", NODE_FILE, one);
+	show(&own, "two", NODE_FILE, two);
+	if (steps-- == 0)
+		_exit(0);
+	db_commit(own.db);
+	_exit(0);
+}
+
+static void
+killed_writers(void **state)
+{
+	struct fixture *f = *state;
+	int steps, status;
+	pid_t pid;
+
+	for (steps = 0; steps <= 5; steps++) {
+		if ((pid = fork()) == 0)
+			die_after(f, steps);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+		blob_sweep(f->db, f->arena, f->dir, LATER);
+		assert_int_equal(count(f, "SELECT count(*) FROM blob"), steps < 5 ? 0 : 2);
+		assert_int_equal(files(f), steps < 5 ? 0 : 2);
+	}
+}
+
+enum { FILES = 12, ROUNDS = 60 };
+
+/* Files come with their nodes and go with them, over and over. */
+static void
+write_and_forget(struct fixture *f, int seed)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct db *db = another(a, f);
+	const char *error;
+	struct str hash;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		struct arena *one = arena_new(1 << 20);
+		struct fixture own = *f;
+		struct blob_batch *b = blob_batch_new(one, f->dir);
+		const char *id = arena_printf(a, "file%d", (i * 7 + seed) % FILES);
+		own.db = db;
+		own.arena = one;
+		/* The order of an import, which has no lock while it writes. Here even young temporary files go. */
+		if (blob_batch_add(b, bytes_no(&own, (i * 5 + seed) % FILES), &hash, &error) &&
+		    blob_batch_sync(b, &error)) {
+			db_begin(db, true);
+			if (blob_batch_rows(b, db))
+				show(&own, id, NODE_FILE, hash);
+			db_commit(db);
+		}
+		arena_free(one);
+	}
+	_exit(0);
+}
+
+static void
+forget_versions(struct fixture *f)
+{
+	const char *error = NULL;
+
+	db_begin(f->db, true);
+	assert_true(db_script(f->db, f->arena, "DELETE FROM node WHERE until < 9007199254740991", &error));
+	db_commit(f->db);
+}
+
+static void
+lacking(void *ctx, struct stmt *q)
+{
+	struct fixture *f = ctx;
+
+	assert_true(there(f, col_bytes(q, 0)));
+}
+
+/* Two write while this process sweeps as if every file were old: no row lacks its file at any time. */
+static void
+swept_among_writers(void **state)
+{
+	struct fixture *f = *state;
+	int status, alive = 2, bad = 0;
+	pid_t pid;
+	const char *error = NULL;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if ((pid = fork()) == 0)
+			write_and_forget(f, i * 3);
+	while (alive > 0) {
+		forget_versions(f);
+		blob_sweep(f->db, f->arena, f->dir, LATER);
+		db_begin(f->db, true);
+		assert_true(db_each(f->db, f->arena, "SELECT hash FROM blob", lacking, f, &error));
+		db_rollback(f->db);
+		while (alive > 0 && waitpid(-1, &status, WNOHANG) > 0) {
+			alive--;
+			bad += status != 0;
+		}
+	}
+	assert_int_equal(bad, 0);
+	forget_versions(f);
+	blob_sweep(f->db, f->arena, f->dir, LATER);
+	assert_true(count(f, "SELECT count(*) FROM blob") > 0);
+	assert_int_equal(files(f), count(f, "SELECT count(*) FROM blob"));
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(page_and_file), TEST(taken_back),
+		TEST(half_done_goes), TEST(says_what_failed), TEST(vanished), TEST(swept), TEST(rows_swept),
+		TEST(killed_writers), TEST(swept_among_writers) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

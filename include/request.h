@@ -27,7 +27,9 @@
 
 /*
  * One thing that both sides changed: a page can have many. Texts are NULL where a
- * side has none; position without texts: the order among the siblings.
+ * side has none. text: lines; title, properties: the values, of properties as JSON;
+ * path, added: slugs; position: ids of parents, without texts the order among the
+ * siblings; deleted: titles of what is there.
  */
 struct clash {
 	struct clash *next;
@@ -74,7 +76,8 @@ bool origin_of(struct db *db, struct arena *a, const struct point *request, cons
 
 /*
  * Is this page well placed at the point? NULL, or the kind of clash: "parent"
- * (missing, deleted, no page), "cycle", "depth" (below more than PAGE_DEPTH levels), "path" (taken by *other).
+ * (*other is missing, deleted or no page), "cycle", "depth" (below more than
+ * PAGE_DEPTH levels), "path" (taken by *other).
  */
 const char *tree_fault(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     const char **other);

@@ -213,12 +213,36 @@ drop_subtree(struct edit *e, const char *id, int depth)
 	request_drop(e->db, e->arena, e->request, e->now.seq, id);
 }
 
+/*
+ * Deletes again, with all below it, what the request has deleted and the base
+ * still holds: how a clash with what main did to it is resolved.
+ */
+static bool
+drop_again(struct edit *e, const struct point *base, const char *id, int depth)
+{
+	struct node n, *list;
+	size_t count, i;
+
+	if (node_get(e->db, e->arena, &e->now, id, &n) ||
+	    !node_get(e->db, e->arena, base, id, &n) || !(n.kind & NODE_PAGES))
+		return false;
+	list = node_children(e->db, e->arena, base, id, &count);
+	for (i = 0; i < count && depth < 200; i++)
+		drop_again(e, base, list[i].id, depth + 1);
+	edit_touched(e, id, EDIT_DELETED, NULL);
+	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+	return true;
+}
+
 static bool
 delete_page(struct edit *e, int k, const cJSON *c)
 {
+	struct point base = request_base(e->request);
 	const char *id = text(c, "page");
 	struct node n;
 
+	if (drop_again(e, &base, id, 0))
+		return true;
 	if (!page_or_fault(e, k, "page", id, &n))
 		return false;
 	drop_subtree(e, id, 0);
@@ -229,8 +253,7 @@ delete_page(struct edit *e, int k, const cJSON *c)
 static bool
 revert_whole(struct edit *e, int k, const char *id, const char *revision, const struct point *from)
 {
-	struct point base = { .space = e->request->space, .branch = e->request->base,
-		.seq = e->request->base_seq };
+	struct point base = request_base(e->request);
 	struct node n;
 	bool there = node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) &&
 	    (n.kind & NODE_PAGES);
@@ -256,8 +279,7 @@ revert_page(struct edit *e, int k, const cJSON *c)
 {
 	const char *id = text(c, "page"), *revision = text(c, "revision");
 	const cJSON *keys = cJSON_GetObjectItemCaseSensitive(c, "block");
-	struct point from = { .space = e->request->space, .branch = e->request->base,
-		.seq = e->request->base_seq };
+	struct point from = request_base(e->request);
 	struct node now, then;
 
 	if (revision != NULL &&

@@ -147,8 +147,10 @@ tree_fault(struct db *db, struct arena *a, const struct point *p, const struct n
 	for (depth = 0; *id != '\0'; depth++) {
 		if (strcmp(id, n->id) == 0 || depth > 200)
 			return "cycle";
-		if (!node_get(db, a, p, id, &up) || !(up.kind & NODE_PAGES))
+		if (!node_get(db, a, p, id, &up) || !(up.kind & NODE_PAGES)) {
+			*other = depth == 0 ? id : NULL;
 			return depth == 0 ? "parent" : NULL;
+		}
 		id = up.parent;
 	}
 	if (depth >= PAGE_DEPTH)

@@ -288,7 +288,7 @@ three_way(struct three *t, bool store)
 	}
 	if (t->base == NULL) {
 		if (!row_same(t->db, t->arena, t->ours, t->theirs))
-			clash(t, "added", NULL, t->ours->title, t->theirs->title);
+			clash(t, "added", NULL, t->ours->slug, t->theirs->slug);
 		return;
 	}
 	if (t->base->since == t->theirs->since)

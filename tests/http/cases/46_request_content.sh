@@ -227,3 +227,25 @@ B=$(N=$L page_id shelf/book)
 N=$Q write 'away with it' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 ''
 t 'the book comes' POST $C/$L/merge review '' 200 '.result == "merge"'
 t 'where it cannot stand' POST $C/$Q/merge review '' 200 '.conflicts == [{"page":"'$B'","title":"Book","kind":"parent","other":"'$P'"}]'
+t 'the update hides it' POST $C/$Q/update edit '' 200 '.conflicts == [{"page":"'$B'","title":"Book","kind":"parent","theirs":"Book"}]'
+N=$Q write 'what is deleted can be deleted again' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 '[.changes[].page] | sort == (["'$P'", "'$B'"] | sort)'
+t 'and both are gone' POST $C/$Q/merge review '' 200 '.result == "merge"'
+t 'from main too' GET $S/content/page/$B read '' 404 ''
+
+# The same for a page that is deleted here and was edited there.
+open_request again
+write 'a leaf' '{"changes":[{"operation":"insert_page","title":"Leaf","document":{"markdown":"x"}}]}' 200 ''
+P=$(page_id leaf)
+t 'merge of the leaf' POST $C/$N/merge review '' 200 '.result == "merge"'
+open_request green; L=$N
+open_request fallen; Q=$N
+N=$L write 'edited there' '{"changes":[{"operation":"update_page","page":"'$P'","document":{"markdown":"green"}}]}' 200 ''
+N=$Q write 'deleted here' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 ''
+t 'there merges' POST $C/$L/merge review '' 200 '.result == "merge"'
+N=$Q write 'deleted again before the update' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 ''
+t 'does not count' POST $C/$Q/update edit '' 200 '.conflicts == [{"page":"'$P'","title":"Leaf","kind":"deleted","theirs":"Leaf"}]'
+N=$Q write 'deleted again' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 '.changes == [{"object":"deleted_page","page":"'$P'"}]'
+t 'here merges' POST $C/$Q/merge review '' 200 '.result == "merge"'
+t 'it is deleted' GET $S/content/page/$P read '' 404 ''
+open_request nothing
+write 'what nobody has cannot be deleted' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 404 ''

@@ -1,6 +1,8 @@
 /*
  * Users. Table user. A user is known to those who share an organization with
- * it; anyone else gets 404, as for an id that does not exist.
+ * it, and to those who can read what names it: somebody who left, or who wrote
+ * in a space before it came here. Anyone else gets 404, as for an id that does
+ * not exist.
  */
 #include "api.h"
 #include "people.h"
@@ -25,11 +27,35 @@ const struct shape User = { "User", (const struct field[]){
 	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls },
 	{ 0 } } };
 
+#define USER "SELECT u.id, u.email, u.name, u.photo_url FROM user u "
 SQL(q_self, "SELECT id, email, name, photo_url FROM user WHERE id = :user");
 SQL(q_other,
-    "SELECT u.id, u.email, u.name, u.photo_url FROM user u WHERE u.id = :id AND (u.id = :user "
-    "OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
+    USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.user = u.id WHERE mine.user = :user AND mine.disabled = 0))");
+
+SQL(q_any, USER "WHERE u.id = :id");
+/* Living spaces of the caller's organizations whose talk or history names :id. */
+SQL(q_named,
+    "SELECT s.id FROM (SELECT space FROM comment WHERE author = :id "
+    "UNION SELECT space FROM comment WHERE resolved_by = :id "
+    "UNION SELECT c.space FROM comment_reply y JOIN comment c ON c.id = y.comment WHERE y.author = :id "
+    "UNION SELECT c.space FROM reaction x JOIN comment c ON c.id = x.comment WHERE x.user = :id "
+    "UNION SELECT space FROM change_request WHERE created_by = :id "
+    "UNION SELECT space FROM change_request WHERE merged_by = :id "
+    "UNION SELECT cr.space FROM review v JOIN change_request cr ON cr.id = v.request "
+    "WHERE v.reviewer = :id "
+    "UNION SELECT cr.space FROM review v JOIN change_request cr ON cr.id = v.request "
+    "WHERE v.requested_by = :id "
+    "UNION SELECT cr.space FROM requested_reviewer w JOIN change_request cr ON cr.id = w.request "
+    "WHERE w.user = :id "
+    "UNION SELECT cr.space FROM requested_reviewer w JOIN change_request cr ON cr.id = w.request "
+    "WHERE w.requested_by = :id "
+    "UNION SELECT b.space FROM revision rv JOIN branch b ON b.id = rv.branch WHERE rv.author = :id) AS n "
+    "JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
+    "JOIN member m ON m.org = s.org AND m.user = :user AND m.disabled = 0");
+SQL(q_instructed,
+    "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
+    "WHERE m.user = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64 },
@@ -49,17 +75,55 @@ getAuthenticatedUser(struct req *r)
 	return reply_row(r, q, &User);
 }
 
+static struct stmt *
+about(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", path_id(r, "userId"));
+	bind_text(q, ":user", r->who.user);
+	return q;
+}
+
+/* Does something that the caller may read name {userId}? */
+static bool
+is_named(struct req *r)
+{
+	struct stmt *named = about(r, &q_named), *q;
+
+	while (stmt_step(named)) {
+		q = space_row(r, col_text(named, 0));
+		if (q != NULL && col_int(q, col(q, "role")) >= 1)
+			return true;
+	}
+	return stmt_int(about(r, &q_instructed), 0) == 1;
+}
+
+/* The row of {userId}, as far as the caller may know of it; NULL after fail(). */
+static struct stmt *
+user_or_fail(struct req *r)
+{
+	struct stmt *q = about(r, &q_other);
+
+	if (stmt_step(q))
+		return q;
+	if (is_named(r)) {
+		q = db_use(r->db, &q_any);
+		bind_text(q, ":id", path_id(r, "userId"));
+		if (stmt_step(q))
+			return q;
+	}
+	fail(r, E_NOT_FOUND, "no user %s", path_id(r, "userId"));
+	return NULL;
+}
+
 /* GET /users/{userId} */
 int
 getUserById(struct req *r)
 {
-	struct stmt *q = db_use(r->db, &q_other);
+	struct stmt *q = user_or_fail(r);
 
-	bind_text(q, ":id", path_id(r, "userId"));
-	bind_text(q, ":user", r->who.user);
-	if (!stmt_step(q))
-		return fail(r, E_NOT_FOUND, "no user %s", path_id(r, "userId"));
-	return reply_current(r, q, &User);
+	return q == NULL ? -1 : reply_current(r, q, &User);
 }
 
 /* PATCH /users/{userId}: oneself alone. The address stays. */
@@ -70,13 +134,8 @@ updateUserById(struct req *r)
 	char *before = user_snapshot(r->db, r->arena, r->who.user), *after;
 	struct stmt *q;
 
-	if (strcmp(path_id(r, "userId"), r->who.user) != 0) {
-		q = db_use(r->db, &q_other);
-		bind_text(q, ":id", path_id(r, "userId"));
-		bind_text(q, ":user", r->who.user);
-		return stmt_step(q) ? fail(r, E_FORBIDDEN, "nobody changes another user") :
-		    fail(r, E_NOT_FOUND, "no user %s", path_id(r, "userId"));
-	}
+	if (strcmp(path_id(r, "userId"), r->who.user) != 0)
+		return user_or_fail(r) == NULL ? -1 : fail(r, E_FORBIDDEN, "nobody changes another user");
 	if (!body_has(r, "displayName") && !body_has(r, "photoURL"))
 		return fail_field(r, "/displayName", "is required, unless there is a photoURL");
 	q = db_use(r->db, &q_edit);

@@ -228,7 +228,7 @@ struct str markdown_of(struct db *db, struct arena *a, const struct point *p, co
 
 /* A key between two order keys ("" = open end), for placing among siblings. */
 char *ord_between(struct arena *a, const char *before, const char *after);
-/* n keys in rising order, all after `after` ("" = from the start). */
-char **ord_spread(struct arena *a, const char *after, size_t n);
+/* n of them in rising order. More about places: place.h. */
+char **ord_fill(struct arena *a, const char *before, const char *after, size_t n);
 
 #endif

@@ -40,6 +40,7 @@ struct edit {
 	struct point        now;          /* what is being made */
 	const struct cJSON *changes;
 	struct edit_page   *pages, **last_page;   /* affected, once each, in order */
+	struct layout_map  *touched;      /* the same by id */
 	struct edit_file   *files, **last_file;
 	struct layout_map  *refs;         /* ref -> struct edit_ref */
 	struct blob_batch  *batch;        /* bytes of the inserted files */

@@ -248,7 +248,7 @@ respread(struct req *r, const char *org, const char *parent)
 		}
 		ids[n++] = col_dup(q, 0, r->arena);
 	}
-	keys = ord_spread(r->arena, "", n);
+	keys = ord_fill(r->arena, "", "", n);
 	for (i = 0; i < n; i++) {
 		set_ord(r, &q_ord_space, ids[i], keys[i]);
 		set_ord(r, &q_ord_collection, ids[i], keys[i]);

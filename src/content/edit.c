@@ -5,6 +5,7 @@
 #include "edit_parts.h"
 #include "json.h"
 #include "layout_map.h"
+#include "place.h"
 #include "request.h"
 #include "secret.h"
 
@@ -57,17 +58,17 @@ ref_id(struct edit *e, const char *ref)
 struct edit_page *
 edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char *ref)
 {
-	struct edit_page *p;
+	struct edit_page *p = layout_map_get(e->touched, str_of(id));
 	struct node before;
 
-	for (p = e->pages; p != NULL; p = p->next)
-		if (strcmp(p->id, id) == 0) {
-			if (effect == EDIT_DELETED)
-				p->effect = effect;
-			return p;
-		}
+	if (p != NULL) {
+		if (effect == EDIT_DELETED)
+			p->effect = effect;
+		return p;
+	}
 	p = arena_alloc(e->arena, sizeof(*p));
 	p->id = arena_strdup(e->arena, id);
+	layout_map_add(e->touched, str_of(p->id), p);
 	p->ref = ref;
 	p->effect = effect;
 	p->existed = node_get(e->db, e->arena, e->request, id, &before);
@@ -86,29 +87,6 @@ edit_put(struct edit *e, struct node *n)
 }
 
 /* ---- place ---- */
-
-/* An order key for index `at` (-1: the end) among the children, the page itself left out. */
-static const char *
-place(struct edit *e, const char *parent, int at, const char *self)
-{
-	const char *before = "", *after = "";
-	size_t n, i;
-	struct node *list = node_children(e->db, e->arena, &e->now, parent, &n);
-	int seen = 0;
-
-	for (i = 0; i < n; i++) {
-		if (self != NULL && strcmp(list[i].id, self) == 0)
-			continue;
-		/* Pages of equal keys (both sides added here) stand in the order of their ids. */
-		if (at >= 0 && seen >= at && strcmp(list[i].ord, before) > 0) {
-			after = list[i].ord;
-			break;
-		}
-		before = list[i].ord;
-		seen++;
-	}
-	return ord_between(e->arena, before, after);
-}
 
 static int
 index_of(const cJSON *c)
@@ -153,7 +131,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 		return false;
 	if (slug == NULL)
 		free_slug(e, &n);
-	n.ord = place(e, n.parent, index_of(c), NULL);
+	n.ord = place_key(e->db, e->arena, e->request, &e->now, n.parent, index_of(c), NULL);
 	edit_put(e, &n);
 	return true;
 }
@@ -175,7 +153,7 @@ move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 		/* An address of its own goes with the move: the page now lives where it stands. */
 		n->path = NULL;
 	}
-	n->ord = place(e, n->parent, index_of(c), n->id);
+	n->ord = place_key(e->db, e->arena, e->request, &e->now, n->parent, index_of(c), n->id);
 	return true;
 }
 
@@ -270,6 +248,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 		return true;
 	}
 	n.front = node_front(e->db, e->arena, &n);
+	place_again(e->db, e->arena, from, &e->now, &n);
 	edit_put(e, &n);
 	return true;
 }
@@ -488,6 +467,7 @@ edit_apply(struct edit *e)
 	int k = 0;
 
 	e->refs = layout_map_new(e->arena);
+	e->touched = layout_map_new(e->arena);
 	e->last_page = &e->pages;
 	e->last_file = &e->files;
 	if (!take_refs(e))

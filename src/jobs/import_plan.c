@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "import_plan.h"
+#include "place.h"
 #include "secret.h"
 
 static size_t
@@ -396,54 +397,28 @@ page_props(struct plan *p, struct item *i, const char *summary)
 
 /* ---- order ---- */
 
-/* Marks in keep[] a longest run of children whose old order keys rise (patience sorting). */
+/* Keys for list[from..to) between two. */
 static void
-longest_rising(struct arena *a, struct item **list, size_t n, bool *keep)
+between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo, const char *hi)
 {
-	size_t *top = arena_array(a, n, sizeof(*top)), *before = arena_array(a, n, sizeof(*before));
-	size_t len = 0, k, lo, hi, mid;
+	char **keys = ord_fill(a, lo, hi, to - from);
+	size_t k;
 
-	for (k = 0; k < n; k++) {
-		if (list[k]->old == NULL || *list[k]->old->ord == '\0')
-			continue;
-		for (lo = 0, hi = len; lo < hi;) {
-			mid = lo + (hi - lo) / 2;
-			if (strcmp(list[top[mid]]->old->ord, list[k]->old->ord) < 0)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		before[k] = lo > 0 ? top[lo - 1] : k;
-		top[lo] = k;
-		if (lo == len)
-			len++;
-	}
-	for (k = len > 0 ? top[len - 1] : 0; len > 0; len--, k = before[k])
-		keep[k] = true;
+	for (k = from; k < to; k++)
+		list[k]->wanted->node.ord = keys[k - from];
 }
 
-/* Keys for list[from..to), halving, so that their length grows with the logarithm. */
-static void
-between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo,
-    const char *hi)
-{
-	size_t mid = from + (to - from) / 2;
-
-	if (from >= to)
-		return;
-	list[mid]->wanted->node.ord = ord_between(a, lo, hi);
-	between(a, list, from, mid, lo, list[mid]->wanted->node.ord);
-	between(a, list, mid + 1, to, list[mid]->wanted->node.ord, hi);
-}
-
+/* Children whose old keys rise keep them, as many as can be. */
 static void
 order_siblings(struct arena *a, struct item **list, size_t n)
 {
+	const char **old = arena_array(a, n, sizeof(*old)), *lo = "";
 	bool *keep = arena_array(a, n, sizeof(*keep));
 	size_t k, from = 0;
-	const char *lo = "";
 
-	longest_rising(a, list, n, keep);
+	for (k = 0; k < n; k++)
+		old[k] = list[k]->old == NULL || *list[k]->old->ord == '\0' ? NULL : list[k]->old->ord;
+	ord_rising(a, old, n, keep);
 	for (k = 0; k < n; k++) {
 		if (!keep[k])
 			continue;

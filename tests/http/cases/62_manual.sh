@@ -1,0 +1,55 @@
+# The manual's pages about people say what is so: the tables of flags are made
+# from the answers that each role gets, and the walk through an organization is
+# walked, with what it says that one will see.
+
+# flags_of OBJECT PATH ROLES: keeps the permissions of each role in $tmp/flags
+flags_of() {
+	for who in $3; do
+		get "$2" "$who"
+		[ "$code" = 200 ] || fail "flags of $1" "$who: $code"
+		jq -c --arg object "$1" --arg role "$who" '{object: $object, role: $role, flags: .permissions}' "$out" >>"$tmp/flags"
+	done
+}
+roles='read comment edit review create admin'
+: >"$tmp/flags"
+t 'a comment to have flags' POST /v1/spaces/$SPACE/comments admin '{"body":{"markdown":"flags"}}' 200 ''
+remark=$(jq -r .id "$out")
+flags_of 'an organization' /v1/orgs/$ORG "guest $roles"
+flags_of 'a team' /v1/orgs/$ORG/teams/$TEAM "$roles"
+flags_of 'a collection' /v1/collections/$COLLECTION "$roles"
+flags_of 'a space' /v1/spaces/$SPACE "$roles"
+flags_of 'a locked space' /v1/spaces/$LOCKED "$roles"
+flags_of 'a comment of somebody else' /v1/spaces/$SPACE/comments/$remark 'read comment edit review create'
+t 'without its comment again' DELETE /v1/spaces/$SPACE/comments/$remark admin '' 204 ''
+{
+	cat <<-'END'
+		---
+		description: Made from the answers of the API; do not edit
+		---
+
+		# Flags by role
+
+		Objects carry `permissions`: what you can do with them. These tables are made from what each role is answered. The role is that in the organization or, for content, [the one that counts there](roles.md). A flag that is true names something that then succeeds; one that is false, something that answers 403, as far as this release has the operation. The owner of a team has its flags as an admin has, and `ownTeam`; the author of a comment can edit and delete it.
+	END
+	jq -rs '
+		group_by(.object) | sort_by([.[0].object] | inside(["an organization"]) | not)[]
+		| map(.role) as $roles | map(.flags) as $flags
+		| "\n## On \(.[0].object)\n",
+		  "| flag | \($roles | map("`\(.)`") | join(" | ")) |",
+		  "| --- |\($roles | map(" --- |") | add)",
+		  ($flags[0] | keys_unsorted[] as $f | "| `\($f)` | \($flags | map(if .[$f] then "yes" else "" end) | join(" | ")) |")
+		' "$tmp/flags"
+} | sed 's/  *|/ |/g' >"$tmp/flags.md"
+cmp -s docs/people/flags.md "$tmp/flags.md" || [ -z "${OCTAVO_FLAGS:-}" ] || cp "$tmp/flags.md" docs/people/flags.md
+yes 'docs/people/flags.md is what the API answers (OCTAVO_FLAGS=1 makes it anew)' cmp -s docs/people/flags.md "$tmp/flags.md"
+
+# What a page's sh blocks print is what its text blocks say.
+blocks() { awk -v want="$1" '/^```/ { on = $0 == "```" want; next } on' docs/people/organization.md; }
+if [ "$TRANSPORT" = http ]; then
+	user_new you '' ''
+	blocks text >"$tmp/said"
+	blocks sh >"$tmp/walk.sh"
+	OCTAVO=$base/v1 TOKEN=$(token_of you) sh -eu "$tmp/walk.sh" >"$tmp/seen" 2>"$tmp/walk.err" || fail 'the walk' "$(cat "$tmp/walk.err")"
+	same 'docs/people/organization.md: what one sees' "$(cat "$tmp/said")" "$(cat "$tmp/seen")"
+	yes 'the walk says something' test -s "$tmp/seen"
+fi

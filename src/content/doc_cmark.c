@@ -314,7 +314,7 @@ md_read(struct arena *a, struct source *src, struct str text, size_t base)
 	memset(src, 0, sizeof(*src));
 	src->text = text;
 	src->base = base;
-	src->no_math = src->no_end = SIZE_MAX;
+	src->no_math = SIZE_MAX;
 	split_lines(a, src);
 	now.a = a;
 	now.src = src;

@@ -241,7 +241,7 @@ list(struct conv *c, const GumboNode *e, unsigned level)
 		if (!html_is(v->data[i], "li"))
 			continue;
 		item = doc_node(c->a, DOC_LIST_ITEM);
-		html_blocks(c, &((const GumboNode *)v->data[i])->v.element.children, item, level + 2);
+		html_inside(c, v->data[i], item, level + 2);
 		if (item->child == NULL)
 			doc_append(item, doc_node(c->a, DOC_PARAGRAPH));
 		doc_append(l, item);
@@ -355,7 +355,7 @@ hint(struct conv *c, const GumboNode *e, unsigned level)
 	const char *style = html_attr(e, "data-style");
 
 	doc_set_str(c->a, n, "style", style != NULL && doc_in_set("info,warning,danger,success", style) ? style : "info");
-	html_blocks(c, &e->v.element.children, n, level + 1);
+	html_inside(c, e, n, level + 1);
 	if (n->child == NULL)
 		doc_append(n, doc_node(c->a, DOC_PARAGRAPH));
 	return n;
@@ -401,7 +401,7 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 	}
 	if (html_is(e, "blockquote")) {
 		n = doc_node(c->a, DOC_BLOCKQUOTE);
-		html_blocks(c, &e->v.element.children, n, level + 1);
+		html_inside(c, e, n, level + 1);
 		if (n->child == NULL)
 			doc_append(n, doc_node(c->a, DOC_PARAGRAPH));
 		return n;

@@ -300,7 +300,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		break;
 	default:
 		x->blocks = doc_node(c->a, DOC_FRAGMENT);
-		if (!html_blocks(c, &td->v.element.children, x->blocks, level + 2))
+		if (!html_inside(c, td, x->blocks, level + 2))
 			x->blocks = NULL;
 	}
 	fit = html_attr(td, "data-object-fit");

@@ -336,7 +336,8 @@ static const char *
 lacks_end(struct str s)
 {
 	static const char *const names[][2] = { { "<table", "</table>" }, { "<figure", "</figure>" },
-		{ "<ul", "</ul>" }, { "<ol", "</ol>" } };
+		{ "<ul", "</ul>" }, { "<ol", "</ol>" }, { "<blockquote", "</blockquote>" },
+		{ "<div data-gb-custom-block", "</div>" } };
 	size_t n;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

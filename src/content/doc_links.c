@@ -318,7 +318,7 @@ doc_quote(struct buf *out, struct str s, enum doc_place how)
 		buf_char(out, angle ? '<' : '"');
 	for (p = s.p; p < s.p + s.n; p++) {
 		if (*p == '\n' || *p == '\r')
-			buf_str(out, how == PLACE_TAG ? " " : how >= PLACE_QUOTED ? "&#xA;" : "%0A");
+			buf_str(out, how >= PLACE_QUOTED ? "&#xA;" : "%0A");
 		else if (*p == '&' && ((how >= PLACE_QUOTED && how != PLACE_TAG) || entity_like(p, s.p + s.n)))
 			buf_str(out, "&#x26;");
 		else if (how == PLACE_SINGLE && *p == '\'')

@@ -2,13 +2,17 @@
  * What a fragment may call a place of a document: every anchor, and what the
  * three rules of import.md 2.4 make of each heading, with -1, -2 on repeats.
  * Generous on purpose: links that work elsewhere shall not be told broken.
+ *
+ * A client knows the anchors alone, so a link within the document that calls its
+ * place by another name is given the anchor's.
  */
 #include <ctype.h>
 
 #include <utf8proc.h>
 
-#include "document_tree.h"
+#include "doc_parse.h"
 #include "layout.h"
+#include "layout_map.h"
 #include "utf8.h"
 
 struct names {
@@ -16,11 +20,17 @@ struct names {
 	const char       **list;
 	size_t             count, room;
 	struct anchor_set *rules[3];
+	struct layout_map *places;     /* name in lower case -> anchor; NULL: not wanted */
+	const char        *place;      /* anchor of what is visited */
 };
 
 static void
 add(struct names *s, const char *name)
 {
+	if (s->places != NULL) {
+		layout_map_add(s->places, str_of(utf8_lower(s->a, str_of(name))), (void *)s->place);
+		return;
+	}
 	if (s->count == s->room) {
 		const char **more = arena_array(s->a, s->room * 2 + 32, sizeof(*more));
 		if (s->count > 0)
@@ -70,6 +80,7 @@ visit(struct names *s, const struct doc_node *n)
 	const struct doc_node *c;
 	struct str text;
 
+	s->place = n->anchor;
 	if (n->anchor != NULL)
 		add(s, n->anchor);
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3) {
@@ -84,15 +95,92 @@ visit(struct names *s, const struct doc_node *n)
 		visit(s, c);
 }
 
+static void
+visit_all(struct names *s, const struct doc_node *root)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		s->rules[i] = anchor_set_new(s->a);
+	visit(s, root);
+}
+
 const char **
 doc_names(struct arena *a, const struct doc *d, size_t *count)
 {
 	struct names s = { .a = a };
-	int i;
 
-	for (i = 0; i < 3; i++)
-		s.rules[i] = anchor_set_new(a);
-	visit(&s, d->root);
+	visit_all(&s, d->root);
 	*count = s.count;
 	return s.list;
+}
+
+/* ---- links within the document ---- */
+
+static void
+anchors_of(struct layout_map *m, const struct doc_node *n)
+{
+	const struct doc_node *c;
+
+	if (n->anchor != NULL)
+		layout_map_add(m, str_of(n->anchor), (void *)n->anchor);
+	for (c = n->frags; c != NULL; c = c->next)
+		anchors_of(m, c);
+	for (c = n->child; c != NULL; c = c->next)
+		anchors_of(m, c);
+}
+
+struct settling {
+	struct arena          *a;
+	const struct doc_node *root;
+	struct layout_map     *exact, *places;   /* made when the first link asks */
+};
+
+static void
+settle_link(struct settling *s, struct doc_target *t)
+{
+	struct str name = spelling_decode(s->a, str_of(t->ref.anchor));
+	const char *place;
+
+	if (s->exact == NULL) {
+		struct names all = { .a = s->a, .places = layout_map_new(s->a) };
+		s->exact = layout_map_new(s->a);
+		anchors_of(s->exact, s->root);
+		visit_all(&all, s->root);
+		s->places = all.places;
+	}
+	place = layout_map_get(s->exact, name);
+	if (place == NULL)
+		place = layout_map_get(s->places, str_of(utf8_lower(s->a, name)));
+	if (place != NULL)
+		t->ref.anchor = place;
+}
+
+static void
+settle(struct settling *s, const struct doc_node *n)
+{
+	const struct doc_record *r;
+	const struct doc_node *c;
+	struct doc_attr *x = doc_attr(n, "ref");
+	size_t i;
+
+	if (x != NULL && x->kind == ATTR_REF && x->v.target->ref.kind == REF_ANCHOR &&
+	    x->v.target->ref.id == NULL && x->v.target->ref.space == NULL)
+		settle_link(s, x->v.target);
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				settle(s, r->cells[i].blocks);
+	for (c = n->frags; c != NULL; c = c->next)
+		settle(s, c);
+	for (c = n->child; c != NULL; c = c->next)
+		settle(s, c);
+}
+
+void
+doc_settle_links(struct arena *a, struct doc_node *root)
+{
+	struct settling s = { .a = a, .root = root };
+
+	settle(&s, root);
 }

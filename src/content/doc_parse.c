@@ -11,7 +11,6 @@
 #include "doc_parse.h"
 #include "utf8.h"
 
-enum { MAX_NESTED = 12 };   /* sub-parses within sub-parses */
 
 void
 conv_warn(struct conv *c, size_t line, const char *fmt, ...)
@@ -688,6 +687,7 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 
 	slices(d);
 	doc_anchors(a, d->root);
+	doc_settle_links(a, d->root);
 	doc_keys(a, d, c.body, src.starts);
 	return d;
 }

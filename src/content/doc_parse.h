@@ -60,7 +60,7 @@ struct source {
 	size_t      lines;
 	size_t      base;         /* line number of its first line in the body, less 1 */
 	size_t      no_math;      /* from this line on no line closes a $$ block */
-	size_t      no_end;       /* from this line on no line closes an element; see doc_html.c */
+	size_t      no_end;       /* elements whose end was looked for in vain; see doc_html.c */
 };
 
 cmark_node *md_read(struct arena *a, struct source *src, struct str text, size_t base);
@@ -86,6 +86,8 @@ struct footnote {
 	cmark_node *def;
 	bool       *used;          /* shared by the two orders */
 };
+
+enum { MAX_NESTED = 12 };      /* sub-parses within sub-parses */
 
 struct conv {
 	struct arena          *a;
@@ -197,6 +199,8 @@ bool html_blank(const GumboNode *n);
 const GumboNode *html_child(const GumboNode *n, const char *name);
 /* Converts elements into blocks of a node; false (nothing added) if it cannot. */
 bool html_blocks(struct conv *c, const GumboVector *nodes, struct doc_node *into, unsigned level);
+/* The same for what stands in an element: Markdown where it holds a blank line (doc_inside.c). */
+bool html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level);
 bool html_convertible(const GumboVector *nodes);
 struct doc_node *html_code(struct conv *c, const GumboNode *pre);
 

@@ -31,17 +31,17 @@ make_hint(struct conv *c, struct tag *t)
 		{ "warn", "warning" }, { "note", "info" }, { "error", "danger" }, { "important", "info" },
 		{ "caution", "warning" }, { "working", "info" } };
 	struct doc_node *n = doc_node(c->a, DOC_HINT);
-	const char *style = tag_get(t, "style");
+	const char *given = tag_get(t, "style"), *style = given;
 
 	if (style == NULL || !doc_in_set("info,warning,danger,success", style)) {
-		conv_warn(c, c->line, "hint: no style \"%s\"", style == NULL ? "" : style);
-		for (size_t i = 0; style != NULL && i < sizeof(near) / sizeof(*near); i++)
-			if (strcasecmp(style, near[i][0]) == 0) {
+		style = "info";
+		for (size_t i = 0; given != NULL && i < sizeof(near) / sizeof(*near); i++)
+			if (strcasecmp(given, near[i][0]) == 0)
 				style = near[i][1];
-				break;
-			}
-		if (style == NULL || !doc_in_set("info,warning,danger,success", style))
-			style = "info";
+		if (given == NULL)
+			conv_warn(c, c->line, "a hint without a style is shown as %s", style);
+		else
+			conv_warn(c, c->line, "there is no hint style \"%s\"; it is shown as %s", given, style);
 	}
 	doc_set_str(c->a, n, "style", style);
 	doc_set_str(c->a, n, "icon", tag_get(t, "icon"));
@@ -540,6 +540,8 @@ close_code(struct stream *st, struct frame *f)
 		code_lines(st->c->a, f->node, STR(""));
 		return;
 	}
+	if (n == NULL)
+		conv_warn(st->c, f->line, "there is no fence in {%% code %%}; its options are left out");
 	for (x = f->node->attrs; n != NULL && x != NULL; x = x->next)
 		if (x->kind == ATTR_STRING)
 			doc_set_str(st->c->a, n, x->name, x->v.s);

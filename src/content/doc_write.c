@@ -236,12 +236,20 @@ tag_parent(struct writer *w, const struct doc_node *n, const char *name)
 	w_printf(w, "{%% end%s %%}", name);
 }
 
+int
+w_level(const struct doc_node *n)
+{
+	const struct doc_attr *level = doc_attr(n, "level");
+
+	if (level != NULL && level->kind == ATTR_NUMBER && level->v.n >= 5 && level->v.n <= 6)
+		return (int)level->v.n;
+	return 2 + (int)(n->type - DOC_HEADING_1);
+}
+
 static void
 heading(struct writer *w, const struct doc_node *n)
 {
-	const struct doc_attr *level = doc_attr(n, "level");
-	int h = level != NULL && level->kind == ATTR_NUMBER && level->v.n >= 5 && level->v.n <= 6
-	    ? (int)level->v.n : 2 + (int)(n->type - DOC_HEADING_1);
+	int h = w_level(n);
 	const char *align = doc_attr_str(n, "align"), *own = anchor_auto(w->anchors, n);
 	bool named = n->anchor != NULL && strcmp(n->anchor, own) != 0;
 

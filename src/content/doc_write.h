@@ -64,6 +64,8 @@ void w_inlines_html(struct writer *w, const struct doc_node *n);
 
 void w_blocks(struct writer *w, const struct doc_node *first);
 void w_table(struct writer *w, const struct doc_node *n);
+/* Of a heading, as Markdown and HTML count: 2 to 6. */
+int w_level(const struct doc_node *n);
 void w_images(struct writer *w, const struct doc_node *n);
 void w_code(struct writer *w, const struct doc_node *n);
 void w_pre(struct writer *w, const struct doc_node *code, bool newlines);

@@ -467,7 +467,7 @@ html_block(struct writer *w, const struct doc_node *n)
 		aligned(w, n, "p");
 		break;
 	case DOC_HEADING_1: case DOC_HEADING_2: case DOC_HEADING_3:
-		aligned(w, n, n->type == DOC_HEADING_1 ? "h2" : n->type == DOC_HEADING_2 ? "h3" : "h4");
+		aligned(w, n, arena_printf(w->a, "h%d", w_level(n)));
 		break;
 	case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_TASKS:
 		html_list(w, n);

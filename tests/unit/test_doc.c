@@ -167,7 +167,7 @@ test_warnings(void **state)
 	doc_parse(a, STR("x\n\n{% endtab %}\n"), NULL, on_warning, NULL);
 	assert_string_equal(warned, "{% endtab %} without its beginning");
 	doc_parse(a, STR("{% hint style=\"odd\" %}\n{% endhint %}\n"), NULL, on_warning, NULL);
-	assert_string_equal(warned, "hint: no style \"odd\"");
+	assert_string_equal(warned, "there is no hint style \"odd\"; it is shown as info");
 }
 
 static void

@@ -1,0 +1,172 @@
+/*
+ * What stands inside an HTML element: HTML, or Markdown where a blank line ends
+ * the HTML block in its midst (CommonMark 4.6) and the writer went on in
+ * Markdown, as people do in table cells and list items.
+ */
+#include "doc_parse.h"
+
+/* The source between the element's tags; empty where it has no end tag. */
+static struct str
+inner_source(const GumboNode *e)
+{
+	const GumboStringPiece *open = &e->v.element.original_tag, *end = &e->v.element.original_end_tag;
+	const char *from = open->data + open->length;
+
+	if (open->length == 0 || end->length == 0 || end->data < from)
+		return STR("");
+	return (struct str){ from, (size_t)(end->data - from) };
+}
+
+/* Bytes of the line that s begins with, its line feed included. */
+static size_t
+line_length(struct str s)
+{
+	const char *end = memchr(s.p, '\n', s.n);
+
+	return end == NULL ? s.n : (size_t)(end - s.p) + 1;
+}
+
+static size_t
+indent(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+		n++;
+	return n;
+}
+
+/* Is there a line of blanks between two that hold something? */
+static bool
+has_blank_line(struct str s)
+{
+	bool text = false, blank = false;
+	size_t n;
+
+	/* The rest of the line on which the element begins is not a line of its own. */
+	s = str_slice(s, str_trim(str_slice(s, 0, line_length(s))).n == 0 ? line_length(s) : 0, s.n);
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		n = line_length(s);
+		if (str_trim(str_slice(s, 0, n)).n == 0)
+			blank = true;
+		else if (blank)
+			return true;
+		else
+			text = true;
+	}
+	return blank && text;
+}
+
+/* The source without what its lines are indented by in common, lest it be taken for code. */
+static struct str
+outdent(struct arena *a, struct str s)
+{
+	size_t least = SIZE_MAX, n, k;
+	struct str rest, line;
+	struct buf out;
+
+	for (rest = s; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
+		n = line_length(rest);
+		line = str_slice(rest, 0, n);
+		k = indent(line);
+		if (str_trim(line).n > 0 && k < least && rest.p != s.p)
+			least = k;
+	}
+	buf_init(&out, a, s.n + 1);
+	for (rest = s; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
+		n = line_length(rest);
+		line = str_slice(rest, 0, n);
+		k = indent(line);
+		buf_put(&out, str_slice(line, k < least ? k : least, line.n));
+	}
+	return buf_view(&out);
+}
+
+static void take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into);
+
+/* What HTML has no element for: the blocks in it, or its text. */
+static void
+take_apart(struct conv *c, struct doc_node *n, struct doc_node *into)
+{
+	const char *text;
+	struct doc_node *p;
+
+	conv_warn(c, c->line, "a block of type %s cannot stand in a table or list of HTML; what it holds is shown",
+	    doc_kinds[n->type].name);
+	if (n->child != NULL && doc_kinds[n->child->type].class == CLASS_BLOCK) {
+		take_blocks(c, n->child, into);
+		return;
+	}
+	text = doc_attr_str(n, "url");
+	if (text == NULL && doc_attr(n, "ref") != NULL)
+		text = doc_attr(n, "ref")->v.target->spelling;
+	if (text == NULL)
+		text = doc_plain_of(c->a, n);
+	if (text == NULL || *text == '\0')
+		return;
+	p = doc_node(c->a, DOC_PARAGRAPH);
+	doc_text(c->a, p, str_of(text), 0);
+	doc_append(into, p);
+}
+
+/* Moves blocks into their place, as doc_write_table.c can write them there: cells are written as HTML. */
+static void
+take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
+{
+	struct doc_node *n, *next, *children;
+
+	for (n = first; n != NULL; n = next) {
+		next = n->next;
+		children = n->child;
+		switch (n->type) {
+		case DOC_LIST_TASKS:
+			n->type = DOC_LIST_UNORDERED;
+			/* fall through */
+		case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_ITEM: case DOC_BLOCKQUOTE: case DOC_HINT:
+			if (n->type == DOC_LIST_ITEM)
+				n->attrs = NULL;
+			n->child = n->last = NULL;
+			take_blocks(c, children, n);
+			doc_append(into, n);
+			break;
+		case DOC_PARAGRAPH: case DOC_HEADING_1: case DOC_HEADING_2: case DOC_HEADING_3:
+		case DOC_CODE: case DOC_DIVIDER: case DOC_IMAGES: case DOC_TABLE:
+			doc_append(into, n);
+			break;
+		default:
+			take_apart(c, n, into);
+		}
+	}
+	if (into->child == NULL && into->type != DOC_FRAGMENT)
+		doc_append(into, doc_node(c->a, DOC_PARAGRAPH));
+}
+
+static bool
+markdown(struct conv *c, struct str s, struct doc_node *into, unsigned level)
+{
+	struct doc_node *found = doc_node(c->a, DOC_FRAGMENT);
+	struct source *src = arena_alloc(c->a, sizeof(*src));
+	cmark_node *root;
+
+	root = md_read(c->a, src, outdent(c->a, s), c->line > 0 ? c->line - 1 : 0);
+	conv_blocks(c, src, cmark_node_first_child(root), found, level, NULL);
+	cmark_node_free(root);
+	take_blocks(c, found->child, into);
+	return into->child != NULL;
+}
+
+bool
+html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level)
+{
+	struct str s = inner_source(e);
+	size_t line = c->line;
+	bool done = false;
+
+	if (c->nested < MAX_NESTED && level + 4 <= DOC_DEPTH && has_blank_line(s)) {
+		c->nested++;
+		done = markdown(c, s, into, level);
+		c->nested--;
+		c->line = line;
+	}
+	return done || html_blocks(c, &e->v.element.children, into, level);
+}

@@ -1,0 +1,168 @@
+/*
+ * HTML that holds Markdown, tags in odd places, and the names that links use
+ * for headings: what a reader sees, and that writing it out is a fixpoint.
+ */
+#include "doc_fixture.h"
+
+static struct arena *a;
+
+static int
+open_arena(void **state)
+{
+	(void)state;
+	a = arena_new((size_t)1 << 30);
+	return 0;
+}
+
+static int
+close_arena(void **state)
+{
+	(void)state;
+	arena_free(a);
+	return 0;
+}
+
+/* What the source is written as, twice over, and that the tree is the same. */
+static void
+becomes(const char *source, const char *want)
+{
+	struct doc *d = parse(a, source), *again;
+	const char *got = markdown_of(a, d);
+
+	assert_string_equal(got, want);
+	again = parse(a, got);
+	assert_string_equal(doc_text(a, again, false), doc_text(a, d, false));
+	assert_string_equal(markdown_of(a, again), got);
+}
+
+static void
+holds(const char *source, const char *piece)
+{
+	const char *json = doc_text(a, parse(a, source), false);
+
+	if (strstr(json, piece) == NULL)
+		fail_msg("no %s in %s", piece, json);
+}
+
+static char warned[300];
+
+static void
+on_warning(void *ctx, size_t line, const char *message)
+{
+	(void)ctx;
+	snprintf(warned + strlen(warned), sizeof(warned) - strlen(warned), "%zu: %s\n", line, message);
+}
+
+static const char *
+warning(const char *source)
+{
+	warned[0] = '\0';
+	doc_parse(a, str_of(source), NULL, on_warning, NULL);
+	return warned;
+}
+
+#define TABLE(cells) "<table data-header-hidden><thead><tr><th></th></tr></thead><tbody>" cells "</tbody></table>\n"
+
+static void
+tables_with_blank_lines(void **state)
+{
+	(void)state;
+	becomes("<table>\n<tr>\n<td>one</td>\n\n</tr>\n</table>\n\nafter\n",
+	    TABLE("<tr><td>one</td></tr>") "\nafter\n");
+	becomes("<table><tr><td>\n\n**bold** and [l](m.md)\n\n* x\n\n</td></tr></table>\n",
+	    TABLE("<tr><td><p><strong>bold</strong> and <a href=\"m.md\">l</a></p><ul><li>x</li></ul></td></tr>"));
+	/* The indentation of the HTML makes no code of it. */
+	becomes("<table>\n  <tr>\n    <td>\n\n      **b**\n\n      text\n    </td>\n  </tr>\n</table>\n",
+	    TABLE("<tr><td><p><strong>b</strong></p><p>text</p></td></tr>"));
+	becomes("<table><tr><td>\n\n```js\na<b>\n```\n\n</td></tr></table>\n",
+	    TABLE("<tr><td><pre class=\"language-js\"><code class=\"lang-js\">a&#x3C;b></code></pre></td></tr>"));
+	/* No blank line, no Markdown. */
+	becomes("<table><tr><td>**b**</td></tr></table>\n", TABLE("<tr><td>**b**</td></tr>"));
+	/* The end is missing: nothing is taken along. */
+	holds("<table><tr><td>\n\n**b**\n", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
+}
+
+static void
+other_elements(void **state)
+{
+	(void)state;
+	becomes("<ul>\n<li>one</li>\n\n<li>two\n\n**b**\n</li>\n</ul>\n", "* one\n*   two\n\n    **b**\n");
+	becomes("<blockquote>\n\n**q**\n\n</blockquote>\n", "> **q**\n");
+	becomes("<div data-gb-custom-block data-tag=\"hint\" data-style='warning'>\n\nIn **it**\n\n* l\n\n</div>\n\nafter\n",
+	    "{% hint style=\"warning\" %}\nIn **it**\n\n* l\n{% endhint %}\n\nafter\n");
+	becomes("<table><tr><td><h5>x</h5><p>y</p></td></tr></table>\n", TABLE("<tr><td><h5>x</h5><p>y</p></td></tr>"));
+}
+
+/* What cells cannot hold is taken apart, and said. */
+static void
+unfit_for_cells(void **state)
+{
+	(void)state;
+	becomes("<table><tr><td>\n\n{% tabs %}\n{% tab title=\"t\" %}\n**in**\n{% endtab %}\n{% endtabs %}\n\n- [x] done\n\n"
+	    "{% embed url=\"https://e.example\" %}\n\n</td></tr></table>\n",
+	    TABLE("<tr><td><p><strong>in</strong></p><ul><li>done</li></ul><p>https://e.example</p></td></tr>"));
+	assert_non_null(strstr(warning("<table><tr><td>\n\n{% embed url=\"https://e.example\" %}\n\n</td></tr></table>\n"),
+	    "a block of type embed cannot stand in a table"));
+	assert_string_equal(warning("<table><tr><td>\n\n**x**\n\n</td></tr></table>\n"), "");
+}
+
+static void
+tags(void **state)
+{
+	(void)state;
+	becomes("{% @mermaid/diagram content=\"graph TD\nA-->B\" %}\n",
+	    "{% @mermaid/diagram content=\"graph TD&#xA;A-->B\" %}\n");
+	assert_string_equal(warning("x\n\n{% code title=\"t\" %}\nno fence\n{% endcode %}\n"),
+	    "3: there is no fence in {% code %}; its options are left out\n");
+	assert_string_equal(warning("{% hint %}\nx\n{% endhint %}\n"), "1: a hint without a style is shown as info\n");
+	assert_string_equal(warning("{% hint style=\"Tip\" %}\nx\n{% endhint %}\n"),
+	    "1: there is no hint style \"Tip\"; it is shown as success\n");
+}
+
+/* A link of the page to one of its headings leads to the anchor, whichever rule it was made by. */
+static void
+leads(const char *fragment, const char *anchor)
+{
+	holds(arena_printf(a, "[x](#%s)\n\n## A.b + C\n\n## A.b + C\n\n## Named <a href=\"#own\" id=\"own\"></a>\n\n## 2. Größe\n\n## 概要\n\n"
+	    "<details>\n\n<summary>More of it</summary>\n\nx\n\n</details>\n", fragment),
+	    arena_printf(a, "\"ref\":{\"kind\":\"anchor\",\"anchor\":\"%s\"}", anchor));
+}
+
+static void
+fragments(void **state)
+{
+	(void)state;
+	leads("a-b-c", "a-b-c");
+	leads("A-B-C", "a-b-c");
+	leads("a.b-+-c", "a-b-c");
+	leads("ab--c", "a-b-c");
+	leads("a-b-c-1", "a-b-c-1");
+	leads("ab--c-1", "a-b-c-1");
+	leads("own", "own");
+	leads("OWN", "own");
+	leads("named", "own");
+	leads("2-gr%C3%B6%C3%9Fe", "2-grosse");
+	leads("2-größe", "2-grosse");
+	leads("id-2-grosse", "2-grosse");
+	leads("%E6%A6%82%E8%A6%81", "概要");
+	leads("more-of-it", "more-of-it");
+	leads("nothing", "nothing");
+	becomes("[x](#Run-It)\n\n## Run it\n", "[x](#run-it)\n\n## Run it\n");
+	/* In a cell, and in a tab. */
+	holds("| a |\n| --- |\n| [x](#Run-It) |\n\n## Run it\n", "\"anchor\":\"run-it\"");
+	holds("{% tabs %}\n{% tab title=\"t\" %}\n[x](#RUN)\n\n## Run\n{% endtab %}\n{% endtabs %}\n", "\"anchor\":\"run\"}");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(tables_with_blank_lines, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(other_elements, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(unfit_for_cells, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(tags, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(fragments, open_arena, close_arena),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -107,6 +107,11 @@ bool node_by_git_path(struct db *db, struct arena *a, const struct point *p, con
 /* Another page at the path that n has there; false if n is alone at it. */
 bool page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other);
+/* The same for all that is below n; other: the page with a path of its own there. */
+bool page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+    struct node *other);
+/* Gives n, not written yet, a free slug: the one that it has, or a number behind it. */
+void page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n);
 
 /* By the page's path, else by its slugs from the top. False if there is none. */
 bool page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
@@ -124,6 +129,16 @@ bool page_by_path(struct db *db, struct arena *a, const struct point *p, const c
  * together that are too deep as one, page trees end here.
  */
 enum { PAGE_DEPTH = 100 };
+
+/*
+ * Is the page well placed at the point? NULL, or what is wrong: "parent" (*other is
+ * missing, deleted or no page), "cycle", "depth" (more than PAGE_DEPTH levels),
+ * "path" (taken by *other). was: the point before the change that is looked at. A
+ * page that stood elsewhere there answers for what it brings along, too: for how
+ * deep that lies now and for its paths; NULL: for itself alone.
+ */
+const char *tree_fault(struct db *db, struct arena *a, const struct point *was,
+    const struct point *p, const struct node *n, const char **other);
 
 /* Full path of a page; where the pages above it stand in a circle, some path that ends. */
 char *page_path(struct db *db, struct arena *a, const struct point *p, const struct node *n);

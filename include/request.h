@@ -36,7 +36,7 @@ struct clash {
 	const char   *page;      /* id of the page, file or reusable content */
 	const char   *title;
 	/* text, title, path, position, properties, file: both changed it; deleted: one side deleted
-	 * what the other edited; added: both added it; parent: its parent is deleted; cycle. */
+	 * what the other edited; added: both added it; parent: its parent is deleted; cycle; depth. */
 	const char   *kind;
 	const char   *base, *ours, *theirs;
 	const char   *other;     /* path: the page that has it as well; parent: the one that is deleted */
@@ -73,14 +73,6 @@ struct point request_base(const struct point *request);
 /* Main's version that an own row was made from; false where the origin is unset. */
 bool origin_of(struct db *db, struct arena *a, const struct point *request, const struct node *own,
     struct node *out);
-
-/*
- * Is this page well placed at the point? NULL, or the kind of clash: "parent"
- * (*other is missing, deleted or no page), "cycle", "depth" (below more than
- * PAGE_DEPTH levels), "path" (taken by *other).
- */
-const char *tree_fault(struct db *db, struct arena *a, const struct point *p, const struct node *n,
-    const char **other);
 
 /*
  * A version of a page in a request: sets its origin to what main holds at the

@@ -78,7 +78,7 @@ const struct shape ContentUpdate = { "ChangeRequestContentUpdate", (const struct
 
 static const struct shape Clash = { "MergeConflict", (const struct field[]){
 	{ "page", T_TEXT, F_REQ }, { "title", T_TEXT },
-	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle" },
+	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle,depth" },
 	{ "base", T_TEXT }, { "ours", T_TEXT }, { "theirs", T_TEXT },
 	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted" },
 	{ 0 } } };

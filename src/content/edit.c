@@ -96,17 +96,6 @@ index_of(const cJSON *c)
 	return cJSON_IsNumber(v) ? v->valueint : -1;
 }
 
-static void
-free_slug(struct edit *e, struct node *n)
-{
-	const char *slug = n->slug;
-	struct node other;
-	int i;
-
-	for (i = 1; i < 10000 && page_taken(e->db, e->arena, &e->now, n, &other); i++)
-		n->slug = arena_printf(e->arena, "%s-%d", slug, i);
-}
-
 /* ---- the operations ---- */
 
 static bool
@@ -130,7 +119,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 	if (n.slug == NULL)
 		return false;
 	if (slug == NULL)
-		free_slug(e, &n);
+		page_free_slug(e->db, e->arena, &e->now, &n);
 	n.ord = place_key(e->db, e->arena, e->request, &e->now, n.parent, index_of(c), NULL);
 	edit_put(e, &n);
 	return true;
@@ -385,43 +374,6 @@ apply_one(struct edit *e, int k, const cJSON *c)
 	return edit_fault(e, k, "operation", "is unknown");
 }
 
-/* Levels above the page. */
-static int
-levels_above(struct edit *e, const struct node *n)
-{
-	struct node up = *n;
-	int levels = 0;
-
-	while (levels < PAGE_DEPTH && *up.parent != '\0' &&
-	    node_get(e->db, e->arena, &e->now, up.parent, &up))
-		levels++;
-	return levels;
-}
-
-/* Are there more than so many levels below the page? */
-static bool
-higher_than(struct edit *e, const char *id, int levels)
-{
-	size_t n, i;
-	struct node *list = node_children(e->db, e->arena, &e->now, id, &n);
-
-	for (i = 0; i < n; i++)
-		if (levels <= 0 || higher_than(e, list[i].id, levels - 1))
-			return true;
-	return false;
-}
-
-/* What a page that went elsewhere brings along: those below it were not touched themselves. */
-static bool
-moved_too_deep(struct edit *e, const struct node *n)
-{
-	struct node was;
-
-	return node_get(e->db, e->arena, e->request, n->id, &was) &&
-	    strcmp(was.parent, n->parent) != 0 &&
-	    higher_than(e, n->id, PAGE_DEPTH - 1 - levels_above(e, n));
-}
-
 static const char *
 fault_text(struct edit *e, const char *fault, const char *title, const char *other)
 {
@@ -447,9 +399,7 @@ check_pages(struct edit *e)
 	for (p = e->pages; p != NULL; p = p->next) {
 		if (!node_get(e->db, e->arena, &e->now, p->id, &n))
 			continue;
-		fault = tree_fault(e->db, e->arena, &e->now, &n, &other);
-		if (fault == NULL && moved_too_deep(e, &n))
-			fault = "depth";
+		fault = tree_fault(e->db, e->arena, e->request, &e->now, &n, &other);
 		if (fault == NULL)
 			continue;
 		e->where = "/changes";

@@ -53,11 +53,18 @@ SQL(q_by_path,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path = :path "
     "AND n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.path = :path");
+SQL(q_own_paths,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path > :from AND n.path < :to "
+    "AND +n.since <= :q AND +n.until > :q "
+    "UNION ALL SELECT " COLS BASE_CHILDREN " AND n.path > :from AND n.path < :to");
 SQL(q_by_slug,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug = :slug "
     "AND n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.parent = :parent AND n.slug = :slug");
 SQL(q_front, "SELECT front FROM node WHERE branch = :b AND id = :id AND since = :since");
+
+/* Pages that have an address. */
+enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
 
 static const struct { enum node_kind kind; const char *name; } kinds[] = {
 	{ NODE_DOCUMENT, "document" }, { NODE_GROUP, "group" }, { NODE_LINK, "link" },
@@ -267,21 +274,43 @@ node_by_git_path(struct db *db, struct arena *a, const struct point *p, const ch
 	return first_of(q, a, NODE_PAGES | NODE_FILE | NODE_REUSABLE, out);
 }
 
+/*
+ * The child of this slug. One that has its address from it comes before one with
+ * an address of its own, which the slug is but another name of.
+ */
+static bool
+by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,
+    bool derived, struct node *out)
+{
+	struct stmt *q = db_use(db, &q_by_slug);
+	bool found = false;
+	struct node n;
+
+	bind_point(q, p);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":slug", slug);
+	while (stmt_step(q)) {
+		take(q, a, &n);
+		if ((n.kind & ADDRESSED) == 0 || (n.path != NULL && (derived || found)))
+			continue;
+		*out = n;
+		found = true;
+		if (n.path == NULL)
+			break;
+	}
+	return found;
+}
+
 /* The page that these slugs lead to from one page (parent "": the top) down. */
 static bool
 by_slugs(struct db *db, struct arena *a, const struct point *p, const char *parent,
-    const char *path, struct node *out)
+    const char *path, bool derived, struct node *out)
 {
 	const char *end;
-	struct stmt *q;
 
 	for (;; path = end + 1) {
 		end = path + strcspn(path, "/");
-		q = db_use(db, &q_by_slug);
-		bind_point(q, p);
-		bind_text(q, ":parent", parent);
-		bind_text(q, ":slug", arena_strndup(a, path, (size_t)(end - path)));
-		if (!first_of(q, a, NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED, out))
+		if (!by_slug(db, a, p, parent, arena_strndup(a, path, (size_t)(end - path)), derived, out))
 			return false;
 		if (*end == '\0')
 			return true;
@@ -297,7 +326,23 @@ by_own_path(struct db *db, struct arena *a, const struct point *p, const char *p
 
 	bind_point(q, p);
 	bind_text(q, ":path", path);
-	return first_of(q, a, NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED, out);
+	return first_of(q, a, ADDRESSED, out);
+}
+
+/* The page that slugs lead to: from the nearest page above that has an address of its own, or from the top. */
+static bool
+below_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
+    bool derived, struct node *out)
+{
+	char *head = arena_strdup(a, path), *slash;
+
+	while ((slash = strrchr(head, '/')) != NULL) {
+		*slash = '\0';
+		if (by_own_path(db, a, p, head, out) &&
+		    by_slugs(db, a, p, out->id, path + strlen(head) + 1, derived, out))
+			return true;
+	}
+	return *path != '\0' && by_slugs(db, a, p, "", path, derived, out);
 }
 
 /*
@@ -307,17 +352,7 @@ by_own_path(struct db *db, struct arena *a, const struct point *p, const char *p
 bool
 page_at(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out)
 {
-	char *head = arena_strdup(a, path), *slash;
-
-	if (by_own_path(db, a, p, path, out))
-		return true;
-	while ((slash = strrchr(head, '/')) != NULL) {
-		*slash = '\0';
-		if (by_own_path(db, a, p, head, out) &&
-		    by_slugs(db, a, p, out->id, path + strlen(head) + 1, out))
-			return true;
-	}
-	return *path != '\0' && by_slugs(db, a, p, "", path, out);
+	return by_own_path(db, a, p, path, out) || below_own_path(db, a, p, path, false, out);
 }
 
 char *
@@ -348,13 +383,13 @@ other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
 {
 	while (stmt_step(q)) {
 		take(q, a, out);
-		if ((out->kind & (NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED)) &&
-		    strcmp(out->id, id) != 0)
+		if ((out->kind & ADDRESSED) && strcmp(out->id, id) != 0)
 			return true;
 	}
 	return false;
 }
 
+/* Of a path there is one page by its own path, and one by slugs (the siblings of n below). */
 bool
 page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other)
@@ -366,18 +401,73 @@ page_taken(struct db *db, struct arena *a, const struct point *p, const struct n
 	bind_text(q, ":path", path);
 	if (other_page(q, a, n->id, other))
 		return true;
-	/* One that comes to the same path by its parents and slug. */
-	if (page_at(db, a, p, path, other) && strcmp(other->id, n->id) != 0 &&
-	    strcmp(page_path(db, a, p, other), path) == 0)
-		return true;
 	if (n->path != NULL)
-		return false;
-	/* A sibling of the same slug shares the path unless it has one of its own. */
+		return below_own_path(db, a, p, path, true, other) &&
+		    strcmp(page_path(db, a, p, other), path) == 0;
 	q = db_use(db, &q_by_slug);
 	bind_point(q, p);
 	bind_text(q, ":parent", n->parent);
 	bind_text(q, ":slug", n->slug);
-	return other_page(q, a, n->id, other) && other->path == NULL;
+	while (other_page(q, a, n->id, other))
+		if (other->path == NULL)
+			return true;
+	return false;
+}
+
+bool
+page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+    struct node *other)
+{
+	char *path = page_path(db, a, p, n);
+	struct stmt *q = db_use(db, &q_own_paths);
+	struct node *list, below;
+	size_t count, i;
+
+	bind_point(q, p);
+	bind_text(q, ":from", arena_printf(a, "%s/", path));
+	/* '0' follows '/'. */
+	bind_text(q, ":to", arena_printf(a, "%s0", path));
+	list = collect(q, a, ADDRESSED, &count);
+	for (i = 0; i < count; i++) {
+		*other = list[i];
+		if (by_slugs(db, a, p, n->id, other->path + strlen(path) + 1, true, &below))
+			return true;
+	}
+	return false;
+}
+
+/* Is the page of this slug with the number k behind it alone at its path? */
+static bool
+is_free(struct db *db, struct arena *a, const struct point *p, struct node *n, const char *slug,
+    unsigned k)
+{
+	struct node other;
+
+	n->slug = k == 0 ? slug : arena_printf(a, "%s-%u", slug, k);
+	return !page_taken(db, a, p, n, &other);
+}
+
+void
+page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n)
+{
+	const char *slug = n->slug;
+	unsigned taken = 0, free = 1, mid;
+
+	if (is_free(db, a, p, n, slug, 0))
+		return;
+	/* By doubling and halving: thousands of pages may bear one title. */
+	while (!is_free(db, a, p, n, slug, free)) {
+		taken = free;
+		free *= 2;
+	}
+	while (free - taken > 1) {
+		mid = taken + (free - taken) / 2;
+		if (is_free(db, a, p, n, slug, mid))
+			free = mid;
+		else
+			taken = mid;
+	}
+	is_free(db, a, p, n, slug, free);
 }
 
 /* In the middle of a batch two pages may stand below each other: the way up has an end all the same. */

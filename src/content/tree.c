@@ -102,3 +102,73 @@ page_subtree(struct db *db, struct arena *a, const struct point *p, const struct
 {
 	return subtree(db, a, p, n, page_path(db, a, p, n), 0);
 }
+
+/* ---- is it whole? ---- */
+
+/* Goes up to the top; false: *fault is what is wrong on the way. */
+static bool
+way_up(struct db *db, struct arena *a, const struct point *p, const struct node *n, int *levels,
+    const char **fault, const char **other)
+{
+	const char *id = n->parent;
+	struct node up;
+
+	for (*levels = 0; *id != '\0'; ++*levels) {
+		if (strcmp(id, n->id) == 0 || *levels > PAGE_DEPTH * 2) {
+			*fault = "cycle";
+			return false;
+		}
+		if (!node_get(db, a, p, id, &up) || !(up.kind & NODE_PAGES)) {
+			/* Further up it is the fault of the page there. */
+			*fault = *levels == 0 ? "parent" : NULL;
+			*other = *levels == 0 ? id : NULL;
+			return false;
+		}
+		id = up.parent;
+	}
+	return true;
+}
+
+/* Are there more than so many levels below the page? */
+static bool
+higher_than(struct db *db, struct arena *a, const struct point *p, const char *id, int levels)
+{
+	size_t n, i;
+	struct node *list = node_children(db, a, p, id, &n);
+
+	for (i = 0; i < n; i++)
+		if (levels <= 0 || higher_than(db, a, p, list[i].id, levels - 1))
+			return true;
+	return false;
+}
+
+static bool
+same_path(const struct node *x, const struct node *y)
+{
+	return strcmp(x->parent, y->parent) == 0 && strcmp(x->slug, y->slug) == 0 &&
+	    (x->path == y->path || (x->path != NULL && y->path != NULL && strcmp(x->path, y->path) == 0));
+}
+
+const char *
+tree_fault(struct db *db, struct arena *a, const struct point *was, const struct point *p,
+    const struct node *n, const char **other)
+{
+	const char *fault = NULL;
+	struct node before, taken;
+	bool stood = was != NULL && node_get(db, a, was, n->id, &before);
+	int levels;
+
+	*other = NULL;
+	if (!way_up(db, a, p, n, &levels, &fault, other))
+		return fault;
+	if (levels >= PAGE_DEPTH || (stood && strcmp(before.parent, n->parent) != 0 &&
+	    higher_than(db, a, p, n->id, PAGE_DEPTH - 1 - levels)))
+		return "depth";
+	if (n->kind == NODE_LINK)
+		return NULL;
+	if (!page_taken(db, a, p, n, &taken) &&
+	    (!stood || same_path(&before, n) || !page_taken_below(db, a, p, n, &taken)))
+		return NULL;
+	*other = taken.id;
+	return "path";
+}

@@ -121,7 +121,7 @@ check_tree(struct world *w, const struct point *p, const char *what)
 	struct node *list = pages(w, p, &n);
 
 	for (i = 0; i < n; i++) {
-		fault = tree_fault(w->db, w->arena, p, &list[i], &other);
+		fault = tree_fault(w->db, w->arena, NULL, p, &list[i], &other);
 		if (fault != NULL)
 			fail_msg("%s: page %s: %s", what, list[i].id, fault);
 	}

@@ -1,0 +1,171 @@
+/*
+ * Change requests in unit tests, written as the API writes them: batches of
+ * changes in JSON, merges, updates. Each call is a transaction of its own.
+ */
+#ifndef CHANGE_FIXTURE_H
+#define CHANGE_FIXTURE_H
+
+#include <cjson/cJSON.h>
+
+#include "db_fixture.h"
+
+#include "edit.h"
+#include "json.h"
+#include "request.h"
+
+static inline struct point
+head_of(struct fixture *f, int64_t branch)
+{
+	struct point p;
+
+	assert_true(point_head(f->db, f->arena, branch, &p));
+	return p;
+}
+
+/* Begins a revision of a branch, and with it a transaction; the point where its rows are. */
+static inline struct point
+revision_begin(struct fixture *f, int64_t branch)
+{
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	char *id;
+
+	db_begin(f->db, true);
+	info.base_seq = head_of(f, branch).base_seq;
+	revision_add(f->db, f->arena, branch, &info, &id);
+	return head_of(f, branch);
+}
+
+static inline struct node
+page_node(const char *id, const char *parent, const char *ord)
+{
+	return (struct node){ .id = id, .kind = NODE_DOCUMENT, .parent = parent, .ord = ord, .slug = id,
+		.title = id, .props = "{}", .origin = -1, .at = 1, .made = 1 };
+}
+
+/* A page of main in a revision that has begun. */
+static inline void
+main_page(struct fixture *f, const struct point *now, const char *id, const char *parent,
+    const char *ord)
+{
+	struct node n = page_node(id, parent, ord);
+
+	n.body = blob_put(f->db, f->arena, str_of(arena_printf(f->arena, "text of %s\n", id)));
+	node_put(f->db, now->branch, now->seq, &n);
+}
+
+static inline int64_t
+request_open(struct fixture *f)
+{
+	struct point main = head_of(f, f->branch);
+	struct revision_info info = { .kind = "edits", .author = f->user, .base_seq = main.seq };
+	int64_t branch;
+	char *id;
+
+	db_begin(f->db, true);
+	branch = branch_create(f->db, f->space, "request", &main);
+	revision_add(f->db, f->arena, branch, &info, &id);
+	db_commit(f->db);
+	return branch;
+}
+
+/* A batch of changes ("'" for the quotes of JSON); NULL, or why it was refused. */
+static inline const char * __attribute__((format(printf, 3, 4)))
+change(struct fixture *f, int64_t request, const char *fmt, ...)
+{
+	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir };
+	struct point before = head_of(f, request);
+	va_list ap;
+	char *json, *p;
+
+	va_start(ap, fmt);
+	json = arena_printf(f->arena, "[%s]", arena_vprintf(f->arena, fmt, ap));
+	va_end(ap);
+	for (p = json; *p != '\0'; p++)
+		if (*p == '\'')
+			*p = '"';
+	e.changes = cJSON_Parse(json);
+	assert_non_null(e.changes);
+	e.request = &before;
+	e.now = revision_begin(f, request);
+	if (!edit_apply(&e)) {
+		db_rollback(f->db);
+		assert_non_null(e.why);
+		return e.why;
+	}
+	db_commit(f->db);
+	return NULL;
+}
+
+static inline struct merge_outcome
+merge_request(struct fixture *f, int64_t request)
+{
+	struct point p = head_of(f, request);
+	struct merge_outcome out;
+
+	db_begin(f->db, true);
+	request_merge(f->db, f->arena, &p, f->user, &out);
+	db_commit(f->db);
+	return out;
+}
+
+static inline struct merge_outcome
+update_request(struct fixture *f, int64_t request)
+{
+	struct point p = head_of(f, request);
+	struct merge_outcome out;
+
+	db_begin(f->db, true);
+	request_update(f->db, f->arena, &p, f->user, &out);
+	db_commit(f->db);
+	return out;
+}
+
+/* "page kind" of each clash, in order of the pages. */
+static inline const char *
+clashes_text(struct fixture *f, const struct clash *c)
+{
+	const char *lines[200], *line;
+	size_t n = 0, i, k;
+	struct buf b;
+
+	for (; c != NULL && n < 200; c = c->next) {
+		line = arena_printf(f->arena, "%s %s", c->page, c->kind);
+		for (i = 0; i < n && strcmp(lines[i], line) < 0; i++)
+			;
+		for (k = n++; k > i; k--)
+			lines[k] = lines[k - 1];
+		lines[i] = line;
+	}
+	buf_init(&b, f->arena, 1 << 20);
+	buf_str(&b, "");
+	for (i = 0; i < n; i++)
+		buf_printf(&b, "%s%s", i == 0 ? "" : ", ", lines[i]);
+	return b.p == NULL ? "" : b.p;
+}
+
+/* The ids of the children of a page, in order. */
+static inline const char *
+children_text(struct fixture *f, int64_t branch, const char *parent)
+{
+	struct point p = head_of(f, branch);
+	size_t n, i;
+	struct node *list = node_children(f->db, f->arena, &p, parent, &n);
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < n; i++)
+		buf_printf(&b, "%s%s", i == 0 ? "" : " ", list[i].id);
+	return b.p == NULL ? "" : b.p;
+}
+
+/* A space of its own for each case. */
+static inline void
+new_space(struct fixture *f)
+{
+	db_begin(f->db, true);
+	f->space = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "S",
+	    .author = f->user }, &f->branch);
+	db_commit(f->db);
+}
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * The tree of pages stays one that can be shown: never deeper than PAGE_DEPTH,
+ * every address of one page, whoever writes, merges or updates, and whatever
+ * lies below what is moved.
+ */
+#include "change_fixture.h"
+
+/* name0 at the top of `parent`, each next one below the one before. */
+static void
+chain(struct fixture *f, const struct point *now, const char *name, int levels, const char *parent)
+{
+	int i;
+
+	for (i = 0; i < levels; i++) {
+		const char *id = arena_printf(f->arena, "%s%d", name, i);
+		main_page(f, now, id, parent, "V");
+		parent = id;
+	}
+}
+
+static size_t
+pages_in(const struct page *first)
+{
+	size_t n = 0;
+
+	for (; first != NULL; first = first->next)
+		n += 1 + pages_in(first->first);
+	return n;
+}
+
+/* Whatever is there is in the tree that readers get: none is cut off. */
+static void
+all_shown(struct fixture *f, int64_t branch)
+{
+	struct point p = head_of(f, branch);
+	size_t n;
+	struct page *first = page_tree(f->db, f->arena, &p, &n);
+
+	assert_int_equal(pages_in(first), n);
+}
+
+/* The trees a (50 levels), x (30) and s (60), side by side. */
+static void
+three_trees(struct fixture *f)
+{
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	chain(f, &now, "a", 50, "");
+	chain(f, &now, "x", 30, "");
+	chain(f, &now, "s", 60, "");
+	db_commit(f->db);
+}
+
+#define MOVE "{'operation':'update_page','page':'%s','into':'%s'}"
+#define TO_TOP "{'operation':'update_page','page':'%s','into':null}"
+
+static void
+deep_moves(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r;
+
+	three_trees(f);
+	r = request_open(f);
+	assert_null(change(f, r, MOVE, "s0", "a39"));
+	all_shown(f, r);
+	assert_null(change(f, r, MOVE, "s0", "x29"));
+	/* In two steps, each of which is within bounds for the page that it names. */
+	assert_non_null(strstr(change(f, r, MOVE, "x0", "a49"), "100 levels"));
+	assert_non_null(strstr(change(f, r, MOVE "," MOVE, "x0", "a20", "x1", "a49"), "100 levels"));
+	all_shown(f, r);
+	assert_string_equal(clashes_text(f, merge_request(f, r).clashes), "");
+	all_shown(f, f->branch);
+}
+
+/* Two requests, each of which could be merged alone. */
+static void
+deep_merges(void **state)
+{
+	struct fixture *f = *state;
+	struct merge_outcome out;
+	int64_t low, high, seq;
+
+	three_trees(f);
+	low = request_open(f);
+	high = request_open(f);
+	assert_null(change(f, low, MOVE, "s0", "x29"));
+	assert_null(change(f, high, MOVE, "x0", "a49"));
+	assert_string_equal(clashes_text(f, merge_request(f, high).clashes), "");
+	seq = head_of(f, f->branch).seq;
+	out = merge_request(f, low);
+	assert_string_equal(clashes_text(f, out.clashes), "s0 depth");
+	assert_int_equal(head_of(f, f->branch).seq, seq);
+	out = update_request(f, low);
+	assert_non_null(out.clashes);
+	all_shown(f, low);
+	/* It stays found, and is gone when one of the two stands elsewhere. */
+	assert_non_null(merge_request(f, low).clashes);
+	assert_null(change(f, low, TO_TOP ",{'operation':'revert_page','page':'x0'}", "s0"));
+	assert_string_equal(clashes_text(f, merge_request(f, low).clashes), "");
+	all_shown(f, f->branch);
+	assert_string_equal(children_text(f, f->branch, "a49"), "x0");
+}
+
+/* The same the other way round: what is merged later lies above. */
+static void
+deep_merges_above(void **state)
+{
+	struct fixture *f = *state;
+	int64_t low, high;
+
+	three_trees(f);
+	low = request_open(f);
+	high = request_open(f);
+	assert_null(change(f, low, MOVE, "s0", "x29"));
+	assert_null(change(f, high, MOVE, "x0", "a49"));
+	assert_string_equal(clashes_text(f, merge_request(f, low).clashes), "");
+	assert_string_equal(clashes_text(f, merge_request(f, high).clashes), "x0 depth");
+	assert_non_null(update_request(f, high).clashes);
+	all_shown(f, high);
+	all_shown(f, f->branch);
+}
+
+/* A page with an address of its own, as imports make them. */
+static void
+page_at_path(struct fixture *f, const struct point *now, const char *id, const char *path)
+{
+	struct node n = page_node(id, "", "k");
+
+	n.path = path;
+	node_put(f->db, now->branch, now->seq, &n);
+}
+
+static void
+addresses(void **state)
+{
+	struct fixture *f = *state;
+	struct point now, p;
+	struct node n, other;
+	int64_t r, late;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	main_page(f, &now, "x", "a", "V");
+	main_page(f, &now, "c", "", "W");
+	db_commit(f->db);
+	late = request_open(f);
+	assert_null(change(f, late, "{'operation':'update_page','page':'a','slug':'b'}"));
+	now = revision_begin(f, f->branch);
+	page_at_path(f, &now, "own", "b/x");
+	db_commit(f->db);
+	/* A section takes its pages along to other addresses; one of them is taken. */
+	r = request_open(f);
+	assert_non_null(strstr(change(f, r, "{'operation':'update_page','page':'a','slug':'b'}"), "path"));
+	assert_null(change(f, r, "{'operation':'update_page','page':'a','slug':'d'}"));
+	assert_string_equal(clashes_text(f, merge_request(f, late).clashes), "a path");
+	assert_non_null(update_request(f, late).clashes);
+	/* One with an address of its own against one that comes to it by slugs. */
+	p = head_of(f, f->branch);
+	n = page_node("new", "", "z");
+	n.path = "a/x";
+	assert_true(page_taken(f->db, f->arena, &p, &n, &other));
+	assert_string_equal(other.id, "x");
+	n.path = "a/y";
+	assert_false(page_taken(f->db, f->arena, &p, &n, &other));
+	/* It is no sibling in the way of its slug, and who asks by the slug gets the page that lives there. */
+	now = revision_begin(f, f->branch);
+	n = page_node("0first", "a", "A");
+	n.slug = "x";
+	n.path = "far/away";
+	node_put(f->db, now.branch, now.seq, &n);
+	db_commit(f->db);
+	p = head_of(f, f->branch);
+	assert_true(page_by_path(f->db, f->arena, &p, "a/x", &n));
+	assert_string_equal(n.id, "x");
+	assert_null(tree_fault(f->db, f->arena, NULL, &p, &n, &(const char *){ NULL }));
+}
+
+/* Pages of one title get numbers; finding the next one does not ask for each before it. */
+static void
+free_slugs(void **state)
+{
+	struct fixture *f = *state;
+	const char *one = "{'operation':'insert_page','title':'Same','document':{'markdown':'x'}}";
+	struct point p;
+	struct node n;
+	int64_t r;
+	int i;
+
+	new_space(f);
+	r = request_open(f);
+	for (i = 0; i < 40; i++)
+		assert_null(change(f, r, "%s", one));
+	p = head_of(f, r);
+	assert_true(page_by_path(f->db, f->arena, &p, "same", &n));
+	for (i = 1; i < 40; i++)
+		assert_true(page_by_path(f->db, f->arena, &p, arena_printf(f->arena, "same-%d", i), &n));
+	assert_false(page_by_path(f->db, f->arena, &p, "same-40", &n));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
+		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(free_slugs) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

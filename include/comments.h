@@ -5,8 +5,9 @@
  *
  * A comment belongs to a scope: the id of a change request, or that of the
  * space for its primary content. It may be on a page and on a block of it
- * (node: the block's key in the document, which is a hash of its source);
- * `revision` is one in which both are found. A write of content calls
+ * (node: the block's key in the document, a hash of what it holds; record and
+ * definition: row and column of a cell of the table that node is); `revision` is
+ * one in which all of them are found. Each revision that is made calls
  * comments_follow, so that a comment stays on the block that was edited.
  *
  * All of it runs inside the caller's write transaction. Counters move by what
@@ -19,8 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arena.h"
-#include "db.h"
+#include "content.h"
 
 struct comment_new {
 	const char *space, *scope, *author;
@@ -49,13 +49,12 @@ void reaction_set(struct db *db, const char *comment, const char *target, const 
     const char *user, bool on);
 
 /*
- * A page of a scope (request NULL: the primary content) was written: its block
- * old_keys[i] is now new_keys[i]; NULL: it was deleted, and its comments stay on
- * the page alone. Comments on other blocks stay as they are. All moves happen
- * at once, so keys may change places. revision: the one just made.
+ * A revision of a scope was made; now is its point. The comments on blocks and
+ * cells of what it changed stay on them: node, record and definition become what
+ * these are called there, and revision the one just made. Of a block that is
+ * gone the comments stay on the page, of a cell on its table. Costs what the
+ * revision changed.
  */
-void comments_follow(struct db *db, struct arena *a, const char *space, const char *request,
-    const char *page, const char *const *old_keys, const char *const *new_keys, size_t n,
-    const char *revision);
+void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope);
 
 #endif

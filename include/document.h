@@ -150,6 +150,19 @@ struct doc_block {
 struct doc_block *doc_blocks(struct arena *a, struct str body, size_t *count);
 
 /*
+ * All blocks at any depth, and the columns and rows of tables, each after what it
+ * is in. Keys as in the document: of a block its key, of a column or row its id.
+ */
+struct doc_part {
+	const char *key;
+	const char *type;    /* of a block its node type; "column", "record" */
+	struct str  source;  /* what it is told by: a top-level block's source, else its text */
+	size_t      up;      /* 1 + the index of what it is in; 0: the page itself */
+	size_t      below;   /* how many parts are within; they follow it */
+};
+struct doc_part *doc_parts(struct arena *a, struct str body, size_t *count);
+
+/*
  * Sections for search and anchors: the text before the first heading (heading
  * NULL), then one section a heading, at any depth of nesting that a reader
  * sees. text is plain: no markup, no URLs, code included.

@@ -22,8 +22,6 @@ struct edit_page {
 	struct edit_page *next;
 	const char       *id, *ref;       /* ref: NULL if none */
 	enum edit_effect  effect;
-	struct str        before;         /* body before; for comments */
-	bool              existed;
 	bool              body_changed;
 };
 

@@ -70,6 +70,26 @@ void diff_unified(struct buf *out, struct arena *a, const char *from_name, const
  */
 ptrdiff_t *block_align(struct arena *a, const struct doc_block *old, size_t n,
     const struct doc_block *new_blocks, size_t m);
+/* The same by likeness alone: for blocks that did not stand in one place. */
+ptrdiff_t *block_align_like(struct arena *a, const struct doc_block *old, size_t n,
+    const struct doc_block *new_blocks, size_t m);
+
+/*
+ * Where the blocks of a body went, at any depth, and the rows and columns of its
+ * tables: one move for each, sorted. What went elsewhere among its neighbours is
+ * found by likeness, what went into or out of another block by its key; rows and
+ * columns that changed beyond likeness go by order where as many came as went.
+ */
+struct block_move {
+	const char *block;   /* key of the block, or of the table */
+	const char *part;    /* id of a row or column; "" for the block itself */
+	const char *to;      /* its key or id now; NULL: it is gone */
+};
+struct block_move *block_moves(struct arena *a, struct str old_body, struct str new_body,
+    size_t *count);
+/* NULL where the old body had no such block, row or column. */
+const struct block_move *block_move_of(const struct block_move *moves, size_t n, const char *block,
+    const char *part);
 
 /*
  * The body to store when a client sends new Markdown for a page. Blocks that

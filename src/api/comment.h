@@ -1,11 +1,11 @@
-/* What comments.c, replies.c and reviews.c share. */
+/* What comments.c, comment_target.c, commenters.c, reactions.c, replies.c and reviews.c share. */
 #ifndef OCTAVO_API_COMMENT_H
 #define OCTAVO_API_COMMENT_H
 
 #include "api.h"
 #include "comments.h"
 
-extern const struct shape Comment, CommentPermissions;
+extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;
 
 /* How texts come back. */
 #define COMMENT_FORMAT { "format", T_ENUM, .set = "document,markdown", .preset = "\"markdown\"" }
@@ -32,6 +32,13 @@ const char *comment_base(struct req *r, const char *scope);
 
 /* The row of {commentId} in the scope; NULL: failed with 404, which for DELETE is 204. */
 struct stmt *comment_or_fail(struct req *r);
+
+/*
+ * page, node and cell of a new comment from the body, and the revision that they
+ * are in: all must be there at the point.
+ */
+int comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n);
+void emit_comment_target(struct json *j, const struct field *f, const struct row *w);
 
 /* Adds and removes the caller's reactions as the body says. */
 void apply_reactions(struct req *r, const char *comment, const char *target);

@@ -1,7 +1,8 @@
 /*
  * Comments of a space's primary content (/spaces/{spaceId}/comments) and of a
  * change request (…/change-requests/{changeRequestId}/comments): one code, two
- * scopes. Tables: include/comments.h. Replies are in replies.c.
+ * scopes. Tables: include/comments.h. What a comment is on is in comment_target.c,
+ * replies in replies.c, reactions in reactions.c, who comments in commenters.c.
  *
  * The role comment posts, resolves and reacts; the author, or an admin of the
  * space (role create), edits and deletes. A page or block that is named must be
@@ -11,41 +12,15 @@
 
 #include "comment.h"
 
-static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
-	{ "reactedAt", T_TIME, F_REQ, .col = "created_at" },
-	{ 0 } } };
-const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
-	{ "emoji", T_TEXT, F_REQ },
-	{ "count", T_INT, F_REQ },
-	{ "users", T_LIST, F_REQ, .of = &ReactionUser },
-	{ 0 } } };
 const struct shape CommentPermissions = { "CommentPermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ }, { "edit", T_BOOL, F_REQ }, { "reply", T_BOOL, F_REQ },
 	{ "delete", T_BOOL, F_REQ },
-	{ 0 } } };
-static const struct shape TargetId = { "CommentTargetId", (const struct field[]){
-	{ "id", T_TEXT, F_REQ },
-	{ 0 } } };
-static const struct shape TableCell = { "TableCellTarget", (const struct field[]){
-	{ "record", T_TEXT, F_REQ, .min = 1, .max = 200 },
-	{ "definition", T_TEXT, F_REQ, .min = 1, .max = 200 },
-	{ 0 } } };
-static const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
-	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block; absent once the block is deleted" },
-	{ "tableCell", T_OBJECT, .of = &TableCell },
-	{ "changeRequest", T_TEXT },
-	{ "review", T_TEXT },
-	{ "page", T_OBJECT, .of = &TargetId },
-	{ "space", T_TEXT, F_REQ },
-	{ "revision", T_TEXT, F_REQ, .doc = "In which page and node can be found" },
 	{ 0 } } };
 static const struct shape CommentUrls = { "CommentUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ },
 	{ 0 } } };
 
 static void emit_repliers(struct json *j, const struct field *f, const struct row *w);
-static void emit_target(struct json *j, const struct field *f, const struct row *w);
 static void emit_urls(struct json *j, const struct field *f, const struct row *w);
 
 const struct shape Comment = { "Comment", (const struct field[]){
@@ -56,7 +31,7 @@ const struct shape Comment = { "Comment", (const struct field[]){
 	{ "resolvedBy", T_OBJECT, .of = &User, .join = "resolver_" },
 	{ "replies", T_INT, F_REQ },
 	{ "repliers", T_LIST, F_REQ, .of = &UserContributor, .emit = emit_repliers },
-	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_target },
+	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_comment_target },
 	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .emit = emit_urls },
 	{ 0 } } };
 LIST_SHAPE(CommentList, Comment);
@@ -130,25 +105,6 @@ SQL(q_repliers,
     "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
     "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
     "JOIN user u ON u.id = y.author /*scan*/");
-SQL(q_reactions,
-    "SELECT x.emoji, x.created_at, " USER_COLS("u", "u_") " FROM reaction x "
-    "JOIN user u ON u.id = x.user WHERE x.comment = :comment AND x.target = :target "
-    "ORDER BY x.emoji, x.user");
-
-/* Who wrote a comment or reply in the scope, latest word first. */
-#define COMMENTERS \
-	", talk (user, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
-	"SELECT y.author, y.created_at FROM comment c JOIN comment_reply y ON y.comment = c.id " \
-	"WHERE c.scope = :scope), talker (user, at) AS (SELECT user, max(at) FROM talk GROUP BY user) "
-#define COMMENTERS_FROM \
-	"FROM talker k JOIN member m ON m.org = :org AND m.user = k.user JOIN user u ON u.id = k.user "
-SQL(q_commenters,
-    WITH_PLACES AND_SEEN COMMENTERS "SELECT " MEMBER_COLS ", k.at AS k1, k.user AS k2 "
-    COMMENTERS_FROM "WHERE CAST(:k1 AS TEXT) IS NULL OR (k.at, k.user) < (CAST(:k1 AS BIGINT), :k2) "
-    "ORDER BY k.at DESC, k.user DESC LIMIT :limit /*scan*/");
-SQL(q_commenter_count,
-    WITH_PLACES AND_SEEN COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
-
 /* ---- parts of a comment ---- */
 
 const char *
@@ -177,40 +133,6 @@ emit_repliers(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* Rows come emoji by emoji. */
-void
-emit_reactions(struct json *j, const struct field *f, const struct row *w)
-{
-	struct stmt *q = db_use(w->r->db, &q_reactions);
-	char *emoji = NULL;
-	int64_t n = 0;
-
-	bind_text(q, ":comment", row_text(w, "comment"));
-	bind_text(q, ":target", row_text(w, "id"));
-	json_karr(j, f->name);
-	for (;;) {
-		bool more = stmt_step(q);
-		if (emoji != NULL && (!more || strcmp(emoji, col_text(q, 0)) != 0)) {
-			json_end(j);
-			json_kint(j, "count", n);
-			json_end(j);
-			emoji = NULL;
-		}
-		if (!more)
-			break;
-		if (emoji == NULL) {
-			emoji = col_dup(q, 0, w->r->arena);
-			n = 0;
-			json_obj(j);
-			json_kstr(j, "emoji", emoji);
-			json_karr(j, "users");
-		}
-		shape_row(j, &ReactionUser, w->r, q);
-		n++;
-	}
-	json_end(j);
-}
-
 void
 emit_rich(struct json *j, const struct field *f, const struct row *w)
 {
@@ -235,37 +157,6 @@ emit_remark_permissions(struct json *j, const struct field *f, const struct row 
 	json_kbool(j, "edit", own);
 	json_kbool(j, "reply", w->r->space.role >= 2);
 	json_kbool(j, "delete", own);
-	json_end(j);
-}
-
-static void
-target_id(struct json *j, const char *key, const struct row *w, const char *column)
-{
-	if (row_null(w, column))
-		return;
-	json_kobj(j, key);
-	json_kstr(j, "id", row_text(w, column));
-	json_end(j);
-}
-
-static void
-emit_target(struct json *j, const struct field *f, const struct row *w)
-{
-	json_kobj(j, f->name);
-	target_id(j, "node", w, "node");
-	if (!row_null(w, "record")) {
-		json_kobj(j, "tableCell");
-		json_kstr(j, "record", row_text(w, "record"));
-		json_kstr(j, "definition", row_text(w, "definition"));
-		json_end(j);
-	}
-	if (strcmp(row_text(w, "scope"), row_text(w, "space")) != 0)
-		json_kstr(j, "changeRequest", row_text(w, "scope"));
-	if (!row_null(w, "review"))
-		json_kstr(j, "review", row_text(w, "review"));
-	target_id(j, "page", w, "page");
-	json_kstr(j, "space", row_text(w, "space"));
-	json_kstr(j, "revision", row_text(w, "revision"));
 	json_end(j);
 }
 
@@ -326,17 +217,6 @@ remark_change_or_fail(struct req *r, const char *author)
 	return 0;
 }
 
-void
-apply_reactions(struct req *r, const char *comment, const char *target)
-{
-	const cJSON *v;
-
-	cJSON_ArrayForEach(v, body_get(r, "addedReactions"))
-		reaction_set(r->db, comment, target, v->valuestring, r->who.user, true);
-	cJSON_ArrayForEach(v, body_get(r, "removedReactions"))
-		reaction_set(r->db, comment, target, v->valuestring, r->who.user, false);
-}
-
 static int
 reply_comment(struct req *r, const char *id)
 {
@@ -390,52 +270,15 @@ list_comments(struct req *r)
 	return list_reply(r, &l, q, &Comment, count);
 }
 
-/* Keys are letters and digits; in the document's JSON no text of a page can look like this. */
-static bool
-has_block(struct str document, const char *key, struct arena *a)
-{
-	struct str member = str_of(arena_printf(a, "\"key\":\"%s\"", key));
-
-	return strspn(key, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") ==
-	    strlen(key) && memmem(document.p, document.n, member.p, member.n) != NULL;
-}
-
-/* The page and block that a new comment names are there. */
-static int
-target_or_fail(struct req *r, const struct point *p, const char *page, const char *key)
-{
-	struct node n;
-
-	if (page == NULL && key != NULL)
-		return fail_field(r, "/node", "needs the page that the block is on");
-	if (page == NULL)
-		return 0;
-	if (!node_get(r->db, r->arena, p, page, &n) || !(n.kind & NODE_PAGES))
-		return fail(r, E_NOT_FOUND, "no page %s", page);
-	if (key != NULL && (n.kind != NODE_DOCUMENT ||
-	    !has_block(document_json(r, p, &n), key, r->arena)))
-		return fail(r, E_NOT_FOUND, "no node %s in page %s", key, page);
-	return 0;
-}
-
 static int
 post_comment(struct req *r)
 {
-	const cJSON *cell = body_get(r, "tableCell");
-	struct comment_new n = { .space = r->space.id, .scope = comment_scope(r),
-		.author = r->who.user, .page = body_text(r, "page"), .node = body_text(r, "node") };
+	struct comment_new n = { .space = r->space.id, .scope = comment_scope(r), .author = r->who.user };
 	struct point p;
 
 	n.body = rich_markdown(r, body_get(r, "body"), "/body");
-	if (n.body == NULL || point_or_fail(r, &p) != 0 || target_or_fail(r, &p, n.page, n.node) != 0)
+	if (n.body == NULL || point_or_fail(r, &p) != 0 || comment_target_or_fail(r, &p, &n) != 0)
 		return -1;
-	if (cell != NULL && n.node == NULL)
-		return fail_field(r, "/tableCell", "needs the node of its table");
-	if (cell != NULL) {
-		n.record = cJSON_GetObjectItemCaseSensitive(cell, "record")->valuestring;
-		n.definition = cJSON_GetObjectItemCaseSensitive(cell, "definition")->valuestring;
-	}
-	n.revision = p.revision;
 	return reply_comment(r, comment_add(r->db, r->arena, &n));
 }
 
@@ -477,43 +320,7 @@ delete_comment(struct req *r)
 	return reply_empty(r);
 }
 
-static struct stmt *
-of_scope(struct req *r, const struct sql *sql)
-{
-	int role = org_role_full(r, r->space.org);
-	struct stmt *q = db_use(r->db, sql);
-
-	bind_text(q, ":org", r->space.org);
-	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":org_role", role);
-	bind_text(q, ":scope", comment_scope(r));
-	return q;
-}
-
-/* Members; who has left the organization is no commenter any more. */
-static int
-list_commenters(struct req *r)
-{
-	struct stmt *q;
-	struct list l;
-	int64_t count;
-
-	if (list_open(r, &l, 2) != 0)
-		return -1;
-	count = stmt_int(of_scope(r, &q_commenter_count), 0);
-	q = of_scope(r, &q_commenters);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, &Member, count);
-}
-
 /* ---- handlers ---- */
-
-/* GET …/change-requests/{changeRequestId}/commenters */
-int
-listCommentersInChangeRequest(struct req *r)
-{
-	return list_commenters(r);
-}
 
 /* GET …/change-requests/{changeRequestId}/comments */
 int
@@ -548,13 +355,6 @@ int
 deleteCommentInChangeRequest(struct req *r)
 {
 	return delete_comment(r);
-}
-
-/* GET /spaces/{spaceId}/commenters */
-int
-listCommentersInSpace(struct req *r)
-{
-	return list_commenters(r);
 }
 
 /* GET /spaces/{spaceId}/comments */

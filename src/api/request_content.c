@@ -10,7 +10,6 @@
 #include "api.h"
 #include "comments.h"
 #include "edit.h"
-#include "merge_text.h"
 #include "request.h"
 #include "request_record.h"
 
@@ -162,34 +161,6 @@ reply_update(struct req *r, const struct edit *e)
 	return 0;
 }
 
-/* Comments stay on their blocks: each old key goes to the block that continues it. */
-static void
-move_comments(struct req *r, const struct edit_page *p, const char *request,
-    const struct point *at)
-{
-	struct doc_block *old, *new_blocks;
-	const char **from, **to;
-	struct str body;
-	ptrdiff_t *align;
-	struct node n;
-	size_t count, m, i;
-
-	if (!node_get(r->db, r->arena, at, p->id, &n) ||
-	    !blob_get(r->db, r->arena, n.body, &body) || str_eq(body, p->before))
-		return;
-	old = doc_blocks(r->arena, p->before, &count);
-	new_blocks = doc_blocks(r->arena, body, &m);
-	align = block_align(r->arena, old, count, new_blocks, m);
-	from = arena_array(r->arena, count, sizeof(*from));
-	to = arena_array(r->arena, count, sizeof(*to));
-	for (i = 0; i < count; i++)
-		from[i] = old[i].key;
-	for (i = 0; i < m; i++)
-		if (align[i] >= 0)
-			to[align[i]] = new_blocks[i].key;
-	comments_follow(r->db, r->arena, r->space.id, request, p->id, from, to, count, at->revision);
-}
-
 static int
 refused(struct req *r, const struct edit *e)
 {
@@ -209,7 +180,6 @@ updateChangeRequestContent(struct req *r)
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	struct edit e = { .db = r->db, .arena = r->arena, .dir = r->set->dir,
 		.changes = body_get(r, "changes") };
-	struct edit_page *p;
 	struct point head;
 	char *revision;
 
@@ -224,9 +194,7 @@ updateChangeRequestContent(struct req *r)
 	e.request = &head;
 	if (!edit_apply(&e))
 		return refused(r, &e);
-	for (p = e.pages; p != NULL; p = p->next)
-		if (p->existed && p->body_changed)
-			move_comments(r, p, r->request.id, &e.now);
+	comments_follow(r->db, r->arena, &e.now, r->request.id);
 	request_touch(r->db, r->request.id);
 	return reply_update(r, &e);
 }
@@ -266,29 +234,6 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 	return 0;
 }
 
-/* Comments on primary content follow what the merge changed there. */
-static void
-follow_merge(struct req *r, const struct merge_outcome *m)
-{
-	struct point before, after;
-	struct edit_page p = { .existed = true };
-	struct node *own, was;
-	size_t n, i;
-
-	if (!m->changed || !point_head(r->db, r->arena, r->space.branch, &after))
-		return;
-	before = after;
-	before.seq--;
-	own = own_rows(r->db, r->arena, r->request.branch, &n);
-	for (i = 0; i < n; i++) {
-		if (!node_get(r->db, r->arena, &before, own[i].id, &was) ||
-		    was.kind != NODE_DOCUMENT || !blob_get(r->db, r->arena, was.body, &p.before))
-			continue;
-		p.id = own[i].id;
-		move_comments(r, &p, NULL, &after);
-	}
-}
-
 /* POST …/merge */
 int
 mergeChangeRequest(struct req *r)
@@ -302,10 +247,8 @@ mergeChangeRequest(struct req *r)
 	if ((rule = merge_rule_unmet(r)) != NULL)
 		return fail(r, E_PRECONDITION, "the merge rule %s is not met", rule);
 	request_merge(r->db, r->arena, &head, r->who.user, &m);
-	if (m.clashes == NULL) {
+	if (m.clashes == NULL)
 		request_merged(r->db, r->request.id, m.revision, r->who.user);
-		follow_merge(r, &m);
-	}
 	return reply_outcome(r, &m, "merge");
 }
 
@@ -319,7 +262,10 @@ updateChangeRequest(struct req *r)
 	if (open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	request_update(r->db, r->arena, &head, r->who.user, &m);
-	if (m.changed)
+	if (m.changed) {
 		request_updated(r->db, r->request.id, r->space.revision);
+		point_head(r->db, r->arena, head.branch, &head);
+		comments_follow(r->db, r->arena, &head, r->request.id);
+	}
 	return reply_outcome(r, &m, "update");
 }

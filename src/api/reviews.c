@@ -102,6 +102,9 @@ SQL(q_review_add,
     "INSERT INTO review (id, request, reviewer, requested_by, status, revision, created_at, "
     "updated_at) VALUES (:id, :request, :user, (SELECT a.requested_by FROM requested_reviewer a "
     "WHERE a.request = :request AND a.user = :user), :status, :revision, :now, :now)");
+/* Later than the one before, so that lists show them in the order in which they came. */
+SQL(q_next_time,
+    "SELECT max(:now, COALESCE((SELECT max(created_at) FROM review WHERE request = :request) + 1, 0))");
 SQL(q_ask,
     "INSERT INTO requested_reviewer (request, user, requested_by, revision, created_at) "
     "VALUES (:request, :user, :by, :revision, :now) ON CONFLICT (request, user) DO UPDATE SET "
@@ -109,8 +112,10 @@ SQL(q_ask,
     "created_at = excluded.created_at");
 SQL(q_unask, "DELETE FROM requested_reviewer WHERE request = :request AND user = :user");
 SQL(q_asked,
-    "SELECT " ASKED_COLS ", a.user AS k1 FROM " ASKED_FROM " WHERE a.request = :request "
-    "AND a.user > COALESCE(:k1, '') ORDER BY a.user LIMIT :limit");
+    "SELECT " ASKED_COLS ", a.created_at AS k1, a.user AS k2 FROM " ASKED_FROM
+    " WHERE a.request = :request AND (CAST(:k1 AS TEXT) IS NULL "
+    "OR (a.created_at, a.user) < (CAST(:k1 AS BIGINT), :k2)) "
+    "ORDER BY a.created_at DESC, a.user DESC LIMIT :limit /*scan*/");
 SQL(q_asked_one,
     "SELECT " ASKED_COLS " FROM " ASKED_FROM " WHERE a.request = :request AND a.user = :user");
 SQL(q_asked_count, "SELECT count(*) FROM requested_reviewer WHERE request = :request");
@@ -197,14 +202,18 @@ getReviewsByChangeRequestId(struct req *r)
 static char *
 review_add(struct req *r)
 {
-	struct stmt *q = of_request(r, &q_review_add);
+	struct stmt *q = of_request(r, &q_next_time);
 	char *id = secret_id(r->arena);
+	int64_t at;
 
+	bind_int(q, ":now", time_now());
+	at = stmt_int(q, 0);
+	q = of_request(r, &q_review_add);
 	bind_text(q, ":id", id);
 	bind_text(q, ":user", r->who.user);
 	bind_text(q, ":status", body_text(r, "status"));
 	bind_text(q, ":revision", r->request.revision);
-	bind_int(q, ":now", time_now());
+	bind_int(q, ":now", at);
 	stmt_run(q);
 	return id;
 }
@@ -240,7 +249,7 @@ getChangeRequestReviewById(struct req *r)
 
 /* ---- who is asked ---- */
 
-/* GET …/requested-reviewers */
+/* GET …/requested-reviewers: asked last first. */
 int
 getRequestedReviewersByChangeRequestId(struct req *r)
 {
@@ -248,7 +257,7 @@ getRequestedReviewersByChangeRequestId(struct req *r)
 	struct list l;
 	int64_t count;
 
-	if (list_open(r, &l, 1) != 0)
+	if (list_open(r, &l, 2) != 0)
 		return -1;
 	count = stmt_int(of_request(r, &q_asked_count), 0);
 	q = of_request(r, &q_asked);
@@ -283,6 +292,18 @@ ask(struct req *r, const char *user)
 	outdate(r, user);
 }
 
+/* Is the user there before this place of the list? */
+static bool
+named_before(const cJSON *users, const cJSON *user)
+{
+	const cJSON *v;
+
+	for (v = users->child; v != user; v = v->next)
+		if (strcmp(v->valuestring, user->valuestring) == 0)
+			return true;
+	return false;
+}
+
 /* POST …/requested-reviewers: asking again renews what was asked before. */
 int
 requestReviewersForChangeRequest(struct req *r)
@@ -302,7 +323,7 @@ requestReviewersForChangeRequest(struct req *r)
 	cJSON_ArrayForEach(user, body_get(r, "users")) {
 		q = of_request(r, &q_asked_one);
 		bind_text(q, ":user", user->valuestring);
-		if (stmt_step(q))
+		if (!named_before(body_get(r, "users"), user) && stmt_step(q))
 			shape_row(&r->json, &RequestedReviewer, r, q);
 	}
 	json_end(&r->json);

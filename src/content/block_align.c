@@ -40,6 +40,7 @@ struct align {
 	const struct doc_block *old, *now;
 	struct words           *old_words, *now_words;
 	ptrdiff_t              *result;
+	bool                    guess;        /* what is left over may be matched by its place alone */
 };
 
 /* A gap: blocks of either side between two anchors. */
@@ -242,7 +243,7 @@ best_chain(struct align *al, const struct gap *g)
 static void
 leftover(struct align *al, size_t x0, size_t x1, size_t y0, size_t y1)
 {
-	if (x1 - x0 == 1 && y1 - y0 == 1 && strcmp(al->old[x0].type, al->now[y0].type) == 0)
+	if (al->guess && x1 - x0 == 1 && y1 - y0 == 1 && strcmp(al->old[x0].type, al->now[y0].type) == 0)
 		al->result[y0] = (ptrdiff_t)x0;
 }
 
@@ -273,13 +274,13 @@ sources(struct arena *a, struct diff_table *t, const struct doc_block *b, size_t
 	return id;
 }
 
-ptrdiff_t *
-block_align(struct arena *a, const struct doc_block *old, size_t n,
-    const struct doc_block *new_blocks, size_t m)
+static ptrdiff_t *
+align(struct arena *a, const struct doc_block *old, size_t n, const struct doc_block *new_blocks,
+    size_t m, bool guess)
 {
 	struct arena *scratch = arena_new(SIZE_MAX / 2);
 	struct align al = { scratch, old, new_blocks, arena_array(scratch, n, sizeof(struct words)),
-		arena_array(scratch, m, sizeof(struct words)), arena_array(a, m, sizeof(ptrdiff_t)) };
+		arena_array(scratch, m, sizeof(struct words)), arena_array(a, m, sizeof(ptrdiff_t)), guess };
 	struct diff_table *t = diff_table_new(scratch);
 	uint32_t *x = sources(scratch, t, old, n), *y = sources(scratch, t, new_blocks, m);
 	struct diff_change *c;
@@ -296,4 +297,18 @@ block_align(struct arena *a, const struct doc_block *old, size_t n,
 		fill_gap(&al, &(struct gap){ c[i].x, c[i].x + c[i].xn, c[i].y, c[i].y + c[i].yn });
 	arena_free(scratch);
 	return al.result;
+}
+
+ptrdiff_t *
+block_align(struct arena *a, const struct doc_block *old, size_t n,
+    const struct doc_block *new_blocks, size_t m)
+{
+	return align(a, old, n, new_blocks, m, true);
+}
+
+ptrdiff_t *
+block_align_like(struct arena *a, const struct doc_block *old, size_t n,
+    const struct doc_block *new_blocks, size_t m)
+{
+	return align(a, old, n, new_blocks, m, false);
 }

@@ -1,14 +1,13 @@
-#include <stdlib.h>
-
 #include "comments.h"
 #include "json.h"
 #include "secret.h"
-#include "sort.h"
 
+/* Each later than the one before, so that lists show them in the order in which they came. */
 SQL(q_comment_add,
     "INSERT INTO comment (id, space, scope, review, author, created_at, body, page, node, record, "
-    "definition, revision) VALUES (:id, :space, :scope, :review, :author, :now, :body, :page, :node, "
-    ":record, :definition, :revision)");
+    "definition, revision) VALUES (:id, :space, :scope, :review, :author, max(:now, COALESCE((SELECT "
+    "max(created_at) FROM comment WHERE scope = :scope) + 1, 0)), :body, :page, :node, :record, "
+    ":definition, :revision)");
 SQL(q_comment_body, "UPDATE comment SET body = :body, edited_at = :now WHERE id = :id AND body <> :body");
 SQL(q_comment_resolve,
     "UPDATE comment SET resolved_at = :now, resolved_by = :user "
@@ -23,8 +22,9 @@ SQL(q_reactions_of, "DELETE FROM reaction WHERE comment = :id");
 SQL(q_space_open, "UPDATE space SET comments = comments + :n WHERE id = :id");
 SQL(q_request_open, "UPDATE change_request SET comments = comments + :n WHERE id = :id");
 SQL(q_reply_add,
-    "INSERT INTO comment_reply (id, comment, author, created_at, body) "
-    "VALUES (:id, :comment, :author, :now, :body)");
+    "INSERT INTO comment_reply (id, comment, author, created_at, body) VALUES (:id, :comment, :author, "
+    "max(:now, COALESCE((SELECT max(created_at) FROM comment_reply WHERE comment = :comment) + 1, 0)), "
+    ":body)");
 SQL(q_reply_body,
     "UPDATE comment_reply SET body = :body, edited_at = :now WHERE id = :id AND body <> :body");
 SQL(q_reply_delete, "DELETE FROM comment_reply WHERE id = :id");
@@ -37,9 +37,6 @@ SQL(q_react,
 SQL(q_unreact,
     "DELETE FROM reaction WHERE comment = :comment AND target = :target AND emoji = :emoji "
     "AND user = :user");
-SQL(q_on_blocks,
-    "SELECT id, node FROM comment WHERE scope = :scope AND page = :page AND node IS NOT NULL");
-SQL(q_move, "UPDATE comment SET node = :node, revision = :revision WHERE id = :id");
 
 /* n more open comments in the scope. */
 static void
@@ -186,72 +183,4 @@ reaction_set(struct db *db, const char *comment, const char *target, const char 
 	if (on)
 		bind_int(q, ":now", time_now());
 	stmt_run(q);
-}
-
-/* ---- comments stay on their blocks ---- */
-
-struct move {
-	const char *from, *to;
-};
-
-struct placed {
-	struct placed *next;
-	const char    *id;
-	struct move    key;
-};
-
-static int
-by_from(const void *x, const void *y)
-{
-	return strcmp(((const struct move *)x)->from, ((const struct move *)y)->from);
-}
-
-static struct move *
-sorted_moves(struct arena *a, const char *const *old_keys, const char *const *new_keys, size_t n)
-{
-	struct move *list = arena_array(a, n, sizeof(*list));
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		list[i] = (struct move){ old_keys[i], new_keys[i] };
-	sort_list(list, n, sizeof(*list), by_from);
-	return list;
-}
-
-/* All comments on blocks of the page: read before the first is moved, for keys may change places. */
-static struct placed *
-on_blocks(struct db *db, struct arena *a, const char *scope, const char *page)
-{
-	struct stmt *q = db_use(db, &q_on_blocks);
-	struct placed *first = NULL, *one;
-
-	bind_text(q, ":scope", scope);
-	bind_text(q, ":page", page);
-	while (stmt_step(q)) {
-		one = arena_alloc(a, sizeof(*one));
-		*one = (struct placed){ first, col_dup(q, 0, a), { col_dup(q, 1, a), NULL } };
-		first = one;
-	}
-	return first;
-}
-
-void
-comments_follow(struct db *db, struct arena *a, const char *space, const char *request,
-    const char *page, const char *const *old_keys, const char *const *new_keys, size_t n,
-    const char *revision)
-{
-	struct placed *c = n == 0 ? NULL : on_blocks(db, a, request != NULL ? request : space, page);
-	struct move *moves = c == NULL ? NULL : sorted_moves(a, old_keys, new_keys, n), *to;
-	struct stmt *q;
-
-	for (; c != NULL; c = c->next) {
-		to = find_sorted(&c->key, moves, n, sizeof(*moves), by_from);
-		if (to == NULL)
-			continue;
-		q = db_use(db, &q_move);
-		bind_text(q, ":node", to->to);
-		bind_text(q, ":revision", revision);
-		bind_text(q, ":id", c->id);
-		stmt_run(q);
-	}
 }

@@ -59,7 +59,6 @@ struct edit_page *
 edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char *ref)
 {
 	struct edit_page *p = layout_map_get(e->touched, str_of(id));
-	struct node before;
 
 	if (p != NULL) {
 		if (effect == EDIT_DELETED)
@@ -71,9 +70,6 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 	layout_map_add(e->touched, str_of(p->id), p);
 	p->ref = ref;
 	p->effect = effect;
-	p->existed = node_get(e->db, e->arena, e->request, id, &before);
-	if (p->existed)
-		blob_get(e->db, e->arena, before.body, &p->before);
 	*e->last_page = p;
 	e->last_page = &p->next;
 	return p;

@@ -27,6 +27,7 @@ struct world {
 	struct arena *arena;
 	struct db    *db;
 	const char   *user, *space, *request;
+	int64_t       main;
 };
 
 static int64_t
@@ -43,7 +44,9 @@ SQL(q_request_open, "SELECT comments FROM change_request WHERE id = :id");
 SQL(q_replies, "SELECT replies FROM comment WHERE id = :id");
 SQL(q_numbers, "SELECT requests * 10000 + requests_open * 100 + requests_draft FROM space WHERE id = :id");
 SQL(q_reactions, "SELECT count(*) FROM reaction WHERE comment = :id");
-SQL(q_place, "SELECT COALESCE(node, '-') || ' ' || revision FROM comment WHERE id = :id");
+SQL(q_place,
+    "SELECT COALESCE(node, '-') || COALESCE(' ' || record || definition, '') || ' ' || revision "
+    "FROM comment WHERE id = :id");
 
 static int
 start(void **state)
@@ -53,7 +56,6 @@ start(void **state)
 	static struct world one;
 	struct world *w = &one;
 	const char *error;
-	int64_t main;
 
 	w->arena = arena_new(64 << 20);
 	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-comments-XXXXXX");
@@ -64,8 +66,8 @@ start(void **state)
 	w->user = user_make(w->db, w->arena, "ada@example.com", "Ada");
 	s.org = org_make(w->db, w->arena, &o);
 	s.author = w->user;
-	w->space = space_make(w->db, w->arena, &s, &main);
-	w->request = request_make(w->db, w->arena, w->space, main, w->user, "");
+	w->space = space_make(w->db, w->arena, &s, &w->main);
+	w->request = request_make(w->db, w->arena, w->space, w->main, w->user, "");
 	*state = w;
 	return 0;
 }
@@ -141,41 +143,112 @@ test_replies(void **state)
 	assert_int_equal(number(w, &q_reactions, one), 0);
 }
 
+/* ---- comments stay on their blocks ---- */
+
 static void
-assert_place(struct world *w, const char *comment, const char *want)
+assert_place(struct world *w, const char *comment, const char *node, const char *cell,
+    const char *revision)
 {
 	struct stmt *q = db_use(w->db, &q_place);
 
 	bind_text(q, ":id", comment);
 	assert_true(stmt_step(q));
-	assert_string_equal(col_text(q, 0), want);
+	assert_string_equal(col_text(q, 0), arena_printf(w->arena, "%s%s%s %s", node,
+	    *cell != '\0' ? " " : "", cell, revision));
 }
 
-/* Equal blocks are numbered, so that keys move up when one of them goes. */
+/* A new revision of main with this body of the page; its id. Comments follow. */
+static const char *
+write_page(struct world *w, const char *body)
+{
+	struct revision_info info = { .kind = "edits", .author = w->user };
+	struct node n = { .id = "page", .kind = NODE_DOCUMENT, .parent = "", .ord = "V", .slug = "page",
+		.title = "Page", .props = "{}", .origin = -1, .at = 1, .made = 1 };
+	struct point now;
+	char *id;
+
+	revision_add(w->db, w->arena, w->main, &info, &id);
+	point_head(w->db, w->arena, w->main, &now);
+	n.body = blob_put(w->db, w->arena, str_of(body));
+	node_put(w->db, w->main, now.seq, &n);
+	comments_follow(w->db, w->arena, &now, w->space);
+	return id;
+}
+
+/* Key of the first block with this text. */
+static const char *
+key_of(struct world *w, const char *body, const char *type, const char *text)
+{
+	size_t n, i;
+	struct doc_part *parts = doc_parts(w->arena, str_of(body), &n);
+
+	for (i = 0; i < n; i++)
+		if (strcmp(parts[i].type, type) == 0 &&
+		    memmem(parts[i].source.p, parts[i].source.n, text, strlen(text)) != NULL)
+			return parts[i].key;
+	fail_msg("no %s with \"%s\"", type, text);
+	return NULL;
+}
+
+static const char *
+add_cell(struct world *w, const char *table, const char *record, const char *definition)
+{
+	struct comment_new n = { .space = w->space, .scope = w->space, .author = w->user, .body = "x",
+		.page = "page", .node = table, .record = record, .definition = definition,
+		.revision = "old" };
+
+	return comment_add(w->db, w->arena, &n);
+}
+
+#define OLD \
+	"Intro.\n\nSame.\n\nSame.\n\n{% hint style=\"info\" %}\nA hint of it.\n{% endhint %}\n\n" \
+	"* first item\n* second item\n  * deep item\n\n| H | K |\n| - | - |\n| a | b |\n| c | d |\n"
+#define NEW \
+	"Same.\n\n* item zero\n* first item, changed\n* second item\n  * deep item, changed\n\n" \
+	"{% hint style=\"info\" %}\nA new hint of it.\n{% endhint %}\n\n" \
+	"| New | H | K |\n| - | - | - |\n| x | y | z |\n| n | a | b changed |\n\nIntro.\n"
+
 static void
 test_follow(void **state)
 {
-	static const char *const from[] = { "d", "a", "b", "c" }, *const to[] = { NULL, "b", "a", "e" };
 	struct world *w = *state;
-	char *a = add(w, w->space, "a"), *b = add(w, w->space, "b"), *c = add(w, w->space, "c");
-	char *d = add(w, w->space, "d"), *still = add(w, w->space, "f"), *nowhere = add(w, w->space, NULL);
-	char *elsewhere = add(w, w->request, "a");
+	const char *intro = key_of(w, OLD, "paragraph", "Intro"), *hint = key_of(w, OLD, "hint", "hint");
+	const char *inner = key_of(w, OLD, "list-item", "first"), *deep = key_of(w, OLD, "list-item", "deep");
+	const char *said = key_of(w, OLD, "paragraph", "A hint"), *table = key_of(w, OLD, "table", "| H");
+	const char *second, *same = key_of(w, OLD, "paragraph", "Same"), *grid = key_of(w, NEW, "table", "| H");
+	char *on[7], *still, *elsewhere;
+	const char *cell[3], *now;
+	size_t i;
 
-	comments_follow(w->db, w->arena, w->space, NULL, "page", from, to, 4, "new");
-	assert_place(w, a, "b new");
-	assert_place(w, b, "a new");
-	assert_place(w, c, "e new");
-	assert_place(w, d, "- new");
-	assert_place(w, still, "f old");
-	assert_place(w, nowhere, "- old");
-	assert_place(w, elsewhere, "a old");
-	comments_follow(w->db, w->arena, w->space, w->request, "other", from, to, 4, "new");
-	assert_place(w, elsewhere, "a old");
-	comments_follow(w->db, w->arena, w->space, w->request, "page", from, to, 4, "new");
-	assert_place(w, elsewhere, "b new");
-	assert_place(w, a, "b new");
-	comments_follow(w->db, w->arena, w->space, NULL, "page", NULL, NULL, 0, "newer");
-	assert_place(w, a, "b new");
+	write_page(w, OLD);
+	second = arena_printf(w->arena, "%s-1", same);
+	for (i = 0; i < 7; i++)
+		on[i] = add(w, w->space, (const char *[]){ intro, hint, inner, deep, said, same, second }[i]);
+	still = add(w, w->space, "of an included block");
+	elsewhere = add(w, w->request, intro);
+	cell[0] = add_cell(w, table, "r1", "c2");
+	cell[1] = add_cell(w, table, "r2", "c1");
+	cell[2] = add_cell(w, table, "r1", "c1");
+
+	now = write_page(w, NEW);
+	assert_place(w, on[0], intro, "", "old");
+	assert_place(w, on[1], key_of(w, NEW, "hint", "hint"), "", now);
+	assert_place(w, on[2], key_of(w, NEW, "list-item", "first"), "", now);
+	assert_place(w, on[3], key_of(w, NEW, "list-item", "deep"), "", now);
+	assert_place(w, on[4], key_of(w, NEW, "paragraph", "new hint"), "", now);
+	assert_place(w, on[5], "-", "", now);
+	assert_place(w, on[6], same, "", now);
+	assert_place(w, still, "of an included block", "", "old");
+	assert_place(w, elsewhere, intro, "", "old");
+	assert_place(w, cell[0], grid, "r2c3", now);
+	assert_place(w, cell[1], grid, "", now);
+	assert_place(w, cell[2], grid, "r2c2", now);
+
+	now = write_page(w, "Something else altogether.\n");
+	assert_place(w, on[1], "-", "", now);
+	assert_place(w, cell[0], "-", "", now);
+	write_page(w, NEW);
+	assert_place(w, on[1], "-", "", now);
 }
 
 /* requests * 10000 + open * 100 + draft */

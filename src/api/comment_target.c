@@ -1,0 +1,132 @@
+/*
+ * What a comment is on: a page, a block of it, a cell of a table. A new comment
+ * names what is there in the head of its scope; what becomes of it while pages
+ * are written: comments_follow (include/comments.h).
+ */
+#include <cjson/cJSON.h>
+
+#include "comment.h"
+
+static const struct shape TargetId = { "CommentTargetId", (const struct field[]){
+	{ "id", T_TEXT, F_REQ },
+	{ 0 } } };
+const struct shape TableCell = { "TableCellTarget", (const struct field[]){
+	{ "record", T_TEXT, F_REQ, .min = 1, .max = 200 },
+	{ "definition", T_TEXT, F_REQ, .min = 1, .max = 200 },
+	{ 0 } } };
+const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
+	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block; absent once the block is deleted" },
+	{ "tableCell", T_OBJECT, .of = &TableCell },
+	{ "changeRequest", T_TEXT },
+	{ "review", T_TEXT },
+	{ "page", T_OBJECT, .of = &TargetId },
+	{ "space", T_TEXT, F_REQ },
+	{ "revision", T_TEXT, F_REQ, .doc = "In which page and node can be found" },
+	{ 0 } } };
+
+static void
+target_id(struct json *j, const char *key, const struct row *w, const char *column)
+{
+	if (row_null(w, column))
+		return;
+	json_kobj(j, key);
+	json_kstr(j, "id", row_text(w, column));
+	json_end(j);
+}
+
+void
+emit_comment_target(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	target_id(j, "node", w, "node");
+	if (!row_null(w, "record")) {
+		json_kobj(j, "tableCell");
+		json_kstr(j, "record", row_text(w, "record"));
+		json_kstr(j, "definition", row_text(w, "definition"));
+		json_end(j);
+	}
+	if (strcmp(row_text(w, "scope"), row_text(w, "space")) != 0)
+		json_kstr(j, "changeRequest", row_text(w, "scope"));
+	if (!row_null(w, "review"))
+		json_kstr(j, "review", row_text(w, "review"));
+	target_id(j, "page", w, "page");
+	json_kstr(j, "space", row_text(w, "space"));
+	json_kstr(j, "revision", row_text(w, "revision"));
+	json_end(j);
+}
+
+/* Keys are letters and digits; in the document's JSON no text of a page can look like this. */
+static bool
+has_block(struct str document, const char *key, struct arena *a)
+{
+	struct str member = str_of(arena_printf(a, "\"key\":\"%s\"", key));
+
+	return strspn(key, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") ==
+	    strlen(key) && memmem(document.p, document.n, member.p, member.n) != NULL;
+}
+
+/* The block with this key, anywhere in the document. */
+static const cJSON *
+block_of(const cJSON *v, const char *key)
+{
+	const cJSON *name = cJSON_GetObjectItemCaseSensitive(v, "key"), *m, *found;
+
+	if (cJSON_IsString(name) && strcmp(name->valuestring, key) == 0)
+		return v;
+	cJSON_ArrayForEach(m, v)
+		if ((cJSON_IsObject(m) || cJSON_IsArray(m)) && (found = block_of(m, key)) != NULL)
+			return found;
+	return NULL;
+}
+
+static bool
+has_cell(struct str document, const struct comment_new *n)
+{
+	const cJSON *block = block_of(cJSON_ParseWithLength(document.p, document.n), n->node);
+	const cJSON *data = cJSON_GetObjectItemCaseSensitive(block, "data");
+
+	return cJSON_HasObjectItem(cJSON_GetObjectItemCaseSensitive(data, "records"), n->record) &&
+	    cJSON_HasObjectItem(cJSON_GetObjectItemCaseSensitive(data, "definition"), n->definition);
+}
+
+static int
+cell_or_fail(struct req *r, struct comment_new *n, struct str document)
+{
+	const cJSON *cell = body_get(r, "tableCell");
+
+	if (cell == NULL)
+		return 0;
+	n->record = cJSON_GetObjectItemCaseSensitive(cell, "record")->valuestring;
+	n->definition = cJSON_GetObjectItemCaseSensitive(cell, "definition")->valuestring;
+	if (!has_cell(document, n))
+		return fail(r, E_NOT_FOUND, "no cell of record %s and definition %s in node %s", n->record,
+		    n->definition, n->node);
+	return 0;
+}
+
+int
+comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n)
+{
+	struct str document;
+	struct node page;
+
+	n->page = body_text(r, "page");
+	n->node = body_text(r, "node");
+	n->revision = p->revision;
+	if (n->node == NULL && body_has(r, "tableCell"))
+		return fail_field(r, "/tableCell", "needs the node of its table");
+	if (n->page == NULL && n->node != NULL)
+		return fail_field(r, "/node", "needs the page that the block is on");
+	if (n->page == NULL)
+		return 0;
+	if (!node_get(r->db, r->arena, p, n->page, &page) || !(page.kind & NODE_PAGES))
+		return fail(r, E_NOT_FOUND, "no page %s", n->page);
+	if (n->node == NULL)
+		return 0;
+	if (page.kind != NODE_DOCUMENT)
+		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
+	document = document_json(r, p, &page);
+	if (!has_block(document, n->node, r->arena))
+		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
+	return cell_or_fail(r, n, document);
+}

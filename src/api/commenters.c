@@ -1,0 +1,59 @@
+/* Who wrote comments and replies, of a space's primary content or of a change request. */
+#include "comment.h"
+
+/* Who wrote a comment or reply in the scope, latest word first. */
+#define COMMENTERS \
+	", talk (user, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
+	"SELECT y.author, y.created_at FROM comment c JOIN comment_reply y ON y.comment = c.id " \
+	"WHERE c.scope = :scope), talker (user, at) AS (SELECT user, max(at) FROM talk GROUP BY user) "
+#define COMMENTERS_FROM \
+	"FROM talker k JOIN member m ON m.org = :org AND m.user = k.user JOIN user u ON u.id = k.user "
+SQL(q_commenters,
+    WITH_PLACES AND_SEEN COMMENTERS "SELECT " MEMBER_COLS ", k.at AS k1, k.user AS k2 "
+    COMMENTERS_FROM "WHERE CAST(:k1 AS TEXT) IS NULL OR (k.at, k.user) < (CAST(:k1 AS BIGINT), :k2) "
+    "ORDER BY k.at DESC, k.user DESC LIMIT :limit /*scan*/");
+SQL(q_commenter_count,
+    WITH_PLACES AND_SEEN COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
+
+static struct stmt *
+of_scope(struct req *r, const struct sql *sql)
+{
+	int role = org_role_full(r, r->space.org);
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", role);
+	bind_text(q, ":scope", comment_scope(r));
+	return q;
+}
+
+/* Members; who has left the organization is no commenter any more. */
+static int
+list_commenters(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = stmt_int(of_scope(r, &q_commenter_count), 0);
+	q = of_scope(r, &q_commenters);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Member, count);
+}
+
+/* GET …/change-requests/{changeRequestId}/commenters */
+int
+listCommentersInChangeRequest(struct req *r)
+{
+	return list_commenters(r);
+}
+
+/* GET /spaces/{spaceId}/commenters */
+int
+listCommentersInSpace(struct req *r)
+{
+	return list_commenters(r);
+}

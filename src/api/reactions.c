@@ -1,0 +1,64 @@
+/* Emoji reactions to comments and replies: one of each emoji a user. Table reaction (include/comments.h). */
+#include <cjson/cJSON.h>
+
+#include "comment.h"
+
+static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ "reactedAt", T_TIME, F_REQ, .col = "created_at" },
+	{ 0 } } };
+const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
+	{ "emoji", T_TEXT, F_REQ },
+	{ "count", T_INT, F_REQ },
+	{ "users", T_LIST, F_REQ, .of = &ReactionUser },
+	{ 0 } } };
+
+SQL(q_reactions,
+    "SELECT x.emoji, x.created_at, " USER_COLS("u", "u_") " FROM reaction x "
+    "JOIN user u ON u.id = x.user WHERE x.comment = :comment AND x.target = :target "
+    "ORDER BY x.emoji, x.user");
+
+/* Rows come emoji by emoji. */
+void
+emit_reactions(struct json *j, const struct field *f, const struct row *w)
+{
+	struct stmt *q = db_use(w->r->db, &q_reactions);
+	char *emoji = NULL;
+	int64_t n = 0;
+
+	bind_text(q, ":comment", row_text(w, "comment"));
+	bind_text(q, ":target", row_text(w, "id"));
+	json_karr(j, f->name);
+	for (;;) {
+		bool more = stmt_step(q);
+		if (emoji != NULL && (!more || strcmp(emoji, col_text(q, 0)) != 0)) {
+			json_end(j);
+			json_kint(j, "count", n);
+			json_end(j);
+			emoji = NULL;
+		}
+		if (!more)
+			break;
+		if (emoji == NULL) {
+			emoji = col_dup(q, 0, w->r->arena);
+			n = 0;
+			json_obj(j);
+			json_kstr(j, "emoji", emoji);
+			json_karr(j, "users");
+		}
+		shape_row(j, &ReactionUser, w->r, q);
+		n++;
+	}
+	json_end(j);
+}
+
+void
+apply_reactions(struct req *r, const char *comment, const char *target)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, body_get(r, "addedReactions"))
+		reaction_set(r->db, comment, target, v->valuestring, r->who.user, true);
+	cJSON_ArrayForEach(v, body_get(r, "removedReactions"))
+		reaction_set(r->db, comment, target, v->valuestring, r->who.user, false);
+}

@@ -179,8 +179,9 @@ bool node_end(struct db *db, int64_t branch, const char *id, int64_t seq);
 void node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n);
 /*
  * What is derived from main's head (search, links) is brought to its revision
- * seq, and comments on it stay on their blocks. Whoever writes a revision of a main branch calls it once, after all of
- * its rows and the revision itself, in the same transaction.
+ * seq, and comments on it stay on their blocks. Whoever writes a revision of a
+ * main branch calls it once, after all of its rows and the revision itself, in
+ * the same transaction.
  */
 void content_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
@@ -200,14 +201,8 @@ struct resolver {
 	    enum node_kind *kind);
 	/* Its kind by id, for spellings such as /pages/ID; NULL: those mean nothing here. */
 	bool (*find_id)(void *ctx, struct arena *a, const char *id, enum node_kind *kind);
-	/*
-	 * Is this the id of a living space of the same organization? Only then an address in
-	 * the published service's application means it, else it is a URL like others. NULL: none is.
-	 */
-	bool (*find_space)(void *ctx, const char *id);
 	void  *ctx;
 };
-bool space_known(struct db *db, const char *me, const char *id);
 bool resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out);
 /* A resolver that looks in a point. from: the node's git path, or NULL. */

@@ -201,8 +201,14 @@ struct resolver {
 	    enum node_kind *kind);
 	/* Its kind by id, for spellings such as /pages/ID; NULL: those mean nothing here. */
 	bool (*find_id)(void *ctx, struct arena *a, const char *id, enum node_kind *kind);
+	/*
+	 * Is this the id of a living space of the same organization? Only then an address in
+	 * the published service's application means it, else it is a URL like others. NULL: none is.
+	 */
+	bool (*find_space)(void *ctx, const char *id);
 	void  *ctx;
 };
+bool space_known(struct db *db, const char *me, const char *id);
 bool resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out);
 /* A resolver that looks in a point. from: the node's git path, or NULL. */

@@ -10,10 +10,6 @@ enum { KEY_MAX = 300 };
 
 const char *const link_statuses[LINK_STATUSES] = { "ok", "broken", "in-app" };
 
-SQL(q_known_space,
-    "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
-    "AND s.deleted_at IS NULL");
-
 struct entry {
 	struct str     spelling;
 	struct doc_ref ref;
@@ -126,16 +122,6 @@ key_of(struct arena *a, const char *kind, const char *name)
 	return arena_printf(a, "%s:%.*s~%.16s", kind, 100, name, hex(a, hash_of(a, s)));
 }
 
-static bool
-space_known(struct reading *r, const char *id)
-{
-	struct stmt *q = db_use(r->db, &q_known_space);
-
-	bind_text(q, ":id", id);
-	bind_text(q, ":me", r->point->space);
-	return stmt_int(q, 0) != 0;
-}
-
 static void
 to_url(struct reading *r, struct link_target *t, const char *url)
 {
@@ -190,7 +176,7 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 	case REF_FILE:     to_node(r, t, "file", ref->id, NULL); break;
 	case REF_REUSABLE: to_node(r, t, "reusable", ref->id, NULL); break;
 	case REF_SPACE:
-		if (space_known(r, ref->id))
+		if (space_known(r->db, r->point->space, ref->id))
 			to_node(r, t, "space", ref->id, NULL);
 		else
 			to_url(r, t, spelling);

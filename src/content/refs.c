@@ -139,8 +139,13 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 		out->url = t.url;
 		return true;
 	case TARGET_SPACE:
-		out->kind = REF_SPACE;
-		out->id = t.space;
+		if (r->find_space != NULL && r->find_space(r->ctx, t.space)) {
+			out->kind = REF_SPACE;
+			out->id = t.space;
+		} else {
+			out->kind = REF_URL;
+			out->url = t.url;
+		}
 		return true;
 	case TARGET_PATH:
 		if (spelling.n > 0 && spelling.p[0] == '/' && by_id(r, a, &t, out))
@@ -201,6 +206,14 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 	return true;
 }
 
+static bool
+find_space_at_point(void *ctx, const char *id)
+{
+	struct at_point *p = ctx;
+
+	return space_known(p->db, p->point.space, id);
+}
+
 /* Where a page that has no file yet would be put, for what is relative in it. */
 static const char *
 likely_file(struct arena *a, struct db *db, const struct point *p, const struct node *n,
@@ -230,7 +243,8 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 	}
 	ctx->root = root == NULL ? "" : root;
 	*r = (struct resolver){ .root = ctx->root, .from = likely_file(a, db, p, n, ctx->root),
-		.find = find_at_point, .find_id = find_id_at_point, .ctx = ctx };
+		.find = find_at_point, .find_id = find_id_at_point, .find_space = find_space_at_point,
+		.ctx = ctx };
 }
 
 static bool

@@ -18,6 +18,20 @@ SQL(q_next_ord,
     "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
 
+SQL(q_known_space,
+    "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
+    "AND s.deleted_at IS NULL");
+
+bool
+space_known(struct db *db, const char *me, const char *id)
+{
+	struct stmt *q = db_use(db, &q_known_space);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":me", me);
+	return stmt_int(q, 0) != 0;
+}
+
 static char *
 sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *parent,
     const char *after)

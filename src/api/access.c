@@ -138,7 +138,8 @@ container_or_fail(struct req *r, const char *org, const char *parent)
 {
 	int role = parent == NULL ? org_role(r, org) : collection_role(r, org, parent);
 
-	if (role < 0 && parent != NULL)
+	/* A collection that the body does not name is the one around what the caller sees: closed, not unknown. */
+	if (role < 0 && parent != NULL && body_text(r, "parent") != NULL)
 		return not_found(r, "collection", parent);
 	if (role < 5)
 		return forbidden(r, parent == NULL ? "organization" : "collection", role, 5);

@@ -197,35 +197,50 @@ node_reference(const struct refs *f, struct json *j, const struct node *n)
 	}
 }
 
+/* The organization of a space that the link leads to, which need not be that of the link. */
+static struct str
+org_of(const struct refs *f, const char *id)
+{
+	struct stmt *q;
+
+	if (strcmp(id, f->r->space.org) == 0)
+		return f->org;
+	q = org_row(f->r, id);
+	stmt_step(q);
+	return row_text_of(f->r, &Organization, q);
+}
+
+/* Of a space that is deleted, or that the caller may not know, the link tells what it says itself:
+ * as it would if there were none. */
 static void
-space_reference(const struct refs *f, struct json *j, const char *id)
+space_reference(const struct refs *f, struct json *j, const char *id, const char *spelling)
 {
 	struct stmt *q = space_row(f->r, id);
 
-	/* Of a space that the caller may not know no more is told than the link itself tells. */
-	if (q == NULL || capped(f->r, col_int(q, col(q, "role"))) < 1) {
-		url_reference(j, url_for(f->r, "/v1/spaces/%s", id));
+	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at"))) {
+		url_reference(j, spelling);
 		return;
 	}
 	json_obj(j);
 	json_kstr(j, "kind", "space");
 	json_key(j, "organization");
-	json_raw(j, f->org);
+	json_raw(j, org_of(f, col_text(q, col(q, "org"))));
 	json_key(j, "space");
 	shape_row(j, &Space, f->r, q);
 	json_end(j);
 }
 
 static void
-target_reference(const struct refs *f, struct json *j, const struct link_target *t)
+target_reference(const struct refs *f, struct json *j, const struct link_item *item)
 {
+	const struct link_target *t = &item->target;
 	struct node n;
 
 	if (strcmp(t->kind, "other") == 0)
 		return;
 	json_key(j, "targetReference");
 	if (strcmp(t->kind, "space") == 0) {
-		space_reference(f, j, t->node);
+		space_reference(f, j, t->node, item->places[0].spelling);
 		return;
 	}
 	if (t->node == NULL) {
@@ -270,7 +285,7 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 	json_obj(j);
 	json_kstr(j, "status", link_statuses[t->status]);
 	json_kstr(j, "relation", needs ? "dependsOn" : "reference");
-	target_reference(f, j, t);
+	target_reference(f, j, item);
 	json_karr(j, "locationReferences");
 	for (i = 0; i < item->count; i++)
 		place_reference(f, j, &item->places[i]);

@@ -91,13 +91,14 @@ emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
-/* gaps.md, "flags". Each that is true names operations that then succeed. */
+/* Each that is true names operations that then succeed. Locked content takes no import either, and
+ * what is deleted can be looked at and restored, and nothing else. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
-	int role = capped(w->r, row_int(w, "role"));
+	int view = capped(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : 0;
 	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
-	bool on[] = { role >= 1, role >= 1, role >= 5, role >= 5, role >= 3 && open, role >= 4,
+	bool on[] = { view >= 1, role >= 1, role >= 5, role >= 5, role >= 3 && open, role >= 4 && open,
 		role >= 2, role >= 4 && open, role >= 4, false };
 	size_t i;
 

@@ -8,7 +8,7 @@ hidden=$(sed "s/$SPACE_B/ID/" "$out")
 t 'unknown space' GET /v1/spaces/xxxxxxxxxxxxxxxxxxxxxx admin '' 404 ''
 same 'unknown and hidden space look alike' "$hidden" "$(sed s/xxxxxxxxxxxxxxxxxxxxxx/ID/ "$out")"
 
-# Flags by role; in a locked space nobody edits or merges.
+# Flags by role; in a locked space nobody edits, merges or imports.
 flags() { t "flags of $1 on $2" GET /v1/spaces/$(eval echo \$$2) $1 '' 200 '.permissions | [.view, .access, .comment, .edit,
 	.review, .merge, .triggerGitSync, .admin, .viewInviteLinks, .installIntegration] == '"$3"; }
 flags admin SPACE '[true, true, true, true, true, true, true, true, true, false]'
@@ -18,7 +18,7 @@ flags edit SPACE '[true, true, true, true, false, false, false, false, false, fa
 flags comment SPACE '[true, true, true, false, false, false, false, false, false, false]'
 flags read SPACE '[true, true, false, false, false, false, false, false, false, false]'
 flags readonly SPACE '[true, true, false, false, false, false, false, false, false, false]'
-flags admin LOCKED '[true, true, true, false, true, false, true, true, true, false]'
+flags admin LOCKED '[true, true, true, false, true, false, false, true, true, false]'
 flags admin PRIVATE '[true, true, true, true, true, true, true, true, true, false]'
 flags guest PRIVATE '[true, true, false, false, false, false, false, false, false, false]'
 

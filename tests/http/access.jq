@@ -1,0 +1,185 @@
+# The rules of access said once more, for the tests, out of the documents
+# (docs/people/roles.md): what each kind of caller is, which callers an operation
+# is for, and what its body needs. Nothing here asks the server.
+include "operations";
+
+# ---- callers: tokens of access.sh and lib.sh ----
+#
+# org, space, collection: the role in AORG, on the `main` space and the collection
+# that it is in; two: in ATWO. -1: unknown there; 0: a guest, or not to be seen.
+# cap: of a token of lesser scope. dead: a token worth nothing.
+
+def caller($who; $org; $space; $collection): { who: $who, org: $org, space: $space, collection: $collection, two: -1, cap: 6 };
+def callers:
+	(("-", "unknown", "revoked", "expired") | caller(.; -1; -1; -1) + { dead: true }),
+	(("other", "stranger", "disabled") | caller(.; -1; -1; -1)),
+	caller("guest"; 0; 0; 0),
+	caller("read"; 1; 1; 1),
+	caller("comment"; 2; 2; 2),
+	caller("edit"; 3; 3; 3),
+	caller("review"; 4; 4; 4),
+	(caller("create"; 5; 5; 5) | .two = 1),
+	(caller("admin"; 6; 6; 6) | .two = 6),
+	# Tokens of the admin, of scope read and write.
+	(caller("readonly"; 6; 6; 6) | .two = 6 | .cap = 1 | .reads = true),
+	(caller("writeonly"; 6; 6; 6) | .two = 6 | .cap = 5),
+	# Guests with a grant on the space, members by a team's, both kinds on the collection.
+	caller("guest_edit"; 0; 3; 0),
+	caller("guest_create"; 0; 5; 0),
+	caller("team_review"; 1; 4; 1),
+	caller("team_admin"; 1; 6; 1),
+	caller("coll_edit"; 0; 3; 3),
+	(caller("coll_team"; 1; 5; 5) | .two = 5),
+	# A grant that takes away: precedence, not strength.
+	caller("narrowed"; 5; 2; 2),
+	# Who owns the team, and who wrote what the ids name; and their tokens of scope read.
+	((caller("owner"; 1; 1; 1), caller("guest_owner"; 0; 1; 1)) | .owner = true),
+	(caller("owner_reads"; 1; 1; 1) | .owner = true | .cap = 1 | .reads = true),
+	(caller("author"; 1; 1; 1) | .author = true),
+	(caller("author_reads"; 1; 1; 1) | .author = true | .cap = 1 | .reads = true);
+
+# Under the cap of the token.
+def has_role($on; $least): [.[$on], .cap] | min >= $least;
+def sees($on): if $on == "org" or $on == "two" then .[$on] >= 0 else .[$on] >= 1 end;
+
+# ---- what the route asks: null, or the status of the refusal ----
+
+# DELETE of what one may not know of has nothing left to do.
+def unseen($o): if $o.method == "DELETE" and ($o.vars | length) == 1 then 204 else 404 end;
+def gate($o; $on; $least): if sees($on) | not then unseen($o) elif has_role($on; $least) then null else 403 end;
+
+def gates: {
+	ORG_VIEW: ["org", 0], ORG_READ: ["org", 1], ORG_CREATE: ["org", 5], ORG_ADMIN: ["org", 6],
+	SPACE_SEE: ["space", 1], SPACE_READ: ["space", 1], SPACE_COMMENT: ["space", 2], SPACE_EDIT: ["space", 3],
+	SPACE_REVIEW: ["space", 4], SPACE_CREATE: ["space", 5],
+	COLLECTION_READ: ["collection", 1], COLLECTION_CREATE: ["collection", 5] };
+
+# $o: an operation; $v: a variant of it (below); the caller is the input.
+def route_status($o; $v):
+	if $o.rule == "ANYONE" then null
+	elif .dead then 401
+	elif .reads and $o.method != "GET" then 403
+	elif $o.rule == "USER" then null
+	elif gates[$o.rule] then gates[$o.rule] as [$on, $least] | gate($o; $on; $least)
+	elif $o.rule == "MEMBER_VIEW" then gate($o; "org"; if $v.self then 0 else 1 end)
+	elif $o.rule == "TEAM_VIEW" then gate($o; "org"; 0) // (if .owner then null else gate($o; "org"; 1) end)
+	elif $o.rule == "TEAM_ADMIN" then gate($o; "org"; 0) // (if .owner and .cap >= 5 then null else gate($o; "org"; 6) end)
+	elif $o.rule == "REQUEST_OWN" then gate($o; "space"; 1) // (if .author then null else gate($o; "space"; 3) end)
+	# At the top of the organization; it is not there for those who could not restore it.
+	elif $o.rule == "SPACE_DELETED" then (if has_role("org"; 5) then null else 404 end)
+	else error("access.jq does not know the rule \($o.rule)") end;
+
+# ---- what the body asks beyond that ----
+#
+# A variant of an operation: { name?, body?, query?, ids?: other ids of the path,
+# needs?: [[where, least]]: in that order, 404 where it is not seen and 403 where
+# the role is less; "author": the author of what is named, or that role; "known":
+# 403 also where it is not seen;
+# says?: a name of `sayings`, for what no role decides }.
+
+def admin_here: [["org", 6]];
+def create_here: [["org", 5]];
+def create_inside: [["collection", 5]];
+def create_on: [["space", 5]];
+def remark($say): [
+	{ name: "body", body: ($say + { body: { markdown: "Other words" } }), needs: [["space", 5, "author"]] },
+	{ name: "resolve", body: { resolved: true }, needs: [["space", 2]] },
+	{ name: "react", body: { addedReactions: ["1f44d"] }, needs: [["space", 2]] } ];
+def own_remark: [{ needs: [["space", 5, "author"]] }];
+def grants($least): [{ body: { role: "read", users: ["{userId}"], teams: ["{teamId}"] } }];
+def links_of($on): { name: "of a \($on)", ids: { inviteId: "{\($on)InviteId}" }, body: { level: "comment" }, needs: [[$on, 5, "known"]] };
+def said: { body: { markdown: "Words" } };
+
+def variants: {
+	getSpaceById: [{}, { name: "deleted", ids: { spaceId: "{deletedSpaceId}" }, says: "restorer" }],
+	getMemberInOrganizationById: [{}, { name: "oneself", self: true }],
+	listSpacesForOrganizationMember: [{}, { name: "oneself", self: true }],
+	listTeamsForOrganizationMember: [{}, { name: "oneself", self: true }],
+	getUserById: [{ says: "fellow" }, { name: "oneself", self: true }, { name: "unheard of", ids: { userId: "{ghostId}" }, says: "nobody" }],
+	updateUserById: [{ body: { displayName: "New" }, says: "nobody else" }, { name: "oneself", self: true, body: { displayName: "New" } }],
+	getSubdomain: [{ says: "fellow" }],
+	joinOrganization: [{ says: "fellow" }],
+	joinOrganizationWithInvite: [{ says: "not disabled" }],
+	revokeUserToken: [{ says: "one's own" }],
+
+	createCollection: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
+	createSpace: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
+	updateCollectionById: [{ body: { title: "New" } }],
+	updateSpaceById: [{ body: { title: "New" } }],
+	# The copy stands beside the space, in a collection that the caller did not name.
+	duplicateSpace: [{ says: "beside it" }],
+	moveSpace: [{ name: "to the top", body: { parent: null }, needs: create_here },
+		{ name: "into another", body: { parent: "{outerCollectionId}" }, needs: [["outer", 5]] }],
+	moveCollection: [{ name: "to the top", body: { parent: null }, needs: create_here },
+		{ name: "in its parent", body: { position: { after: { type: "collection", collection: "{asideCollectionId}" } } }, needs: [["outer", 5]] }],
+	transferSpace: [{ body: { organization: "{twoId}" }, needs: [["two", 5]] }],
+	transferCollection: [{ body: { organization: "{twoId}" }, needs: [["two", 5]] }],
+	inviteToSpace: grants(5),
+	inviteToCollection: grants(5),
+
+	listOrganizationInviteLinks: [{ needs: admin_here }, { name: "of a space", query: "space={spaceId}", needs: create_on },
+		{ name: "of a collection", query: "collection={collectionId}", needs: create_inside }],
+	createOrganizationInvite: [{ body: { role: "read" }, needs: admin_here },
+		{ name: "to a space", body: { level: "read", space: "{spaceId}" }, needs: create_on },
+		{ name: "to a collection", body: { level: "read", collection: "{collectionId}" }, needs: create_inside }],
+	updateOrganizationInviteById: [{ body: { role: "comment" }, needs: admin_here }, links_of("space"), links_of("collection")],
+	deleteOrganizationInviteById: [{ needs: admin_here }, (links_of("space", "collection") | del(.body))],
+	inviteUsersToOrganization: [{ body: { emails: ["new@example.net"] } }],
+	updateMemberInOrganizationById: [{ body: { role: "edit" } }],
+	updateOrganizationById: [{ body: { title: "New" } }],
+	updateOrganizationAgentInstructions: [{ body: { instructions: { object: "document", data: {}, nodes: [] } } }],
+	createOrganizationTeam: [{ body: { title: "New", members: ["{userId}"] } }],
+	updateMembersInOrganizationTeam: [{ body: { add: ["{userId}"] } }],
+
+	createChangeRequest: [{ body: { subject: "New" } }],
+	updateChangeRequestById: [{ body: { subject: "New" } }],
+	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],
+	requestReviewersForChangeRequest: [{ body: { users: ["{userId}"] } }],
+	importGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main" } }],
+	postCommentInSpace: [{ body: said }], postCommentInChangeRequest: [{ body: said }],
+	postCommentReplyInSpace: [{ body: said }], postCommentReplyInChangeRequest: [{ body: said }],
+	updateCommentInSpace: remark({}), updateCommentInChangeRequest: remark({}),
+	updateCommentReplyInSpace: (remark({}) | map(select(.name != "resolve"))), updateCommentReplyInChangeRequest: remark({}),
+	deleteCommentInSpace: own_remark, deleteCommentInChangeRequest: own_remark,
+	deleteCommentReplyInSpace: own_remark, deleteCommentReplyInChangeRequest: own_remark };
+
+# What no role of the caller decides.
+def sayings($v):
+	if $v.says == "nobody" then 404
+	elif $v.says == "fellow" then (if .org >= 0 then null else 404 end)
+	elif $v.says == "nobody else" then (if .org >= 0 then 403 else 404 end)
+	elif $v.says == "not disabled" then (if .who == "disabled" then 404 else null end)
+	# Another's token: as if there were none.
+	elif $v.says == "one's own" then (if .who == "admin" or .who == "writeonly" then null else 204 end)
+	elif $v.says == "restorer" then (if has_role("org"; 5) then null else 404 end)
+	elif $v.says == "beside it" then (if has_role("collection"; 5) then null else 403 end)
+	else null end;
+
+# The collection around the main one has no grants: the role in the organization counts.
+def place($on): if $on == "outer" then "org" else $on end;
+def need_status($need): $need as [$on, $least, $but]
+	| if (sees(place($on)) | not) or ($on == "outer" and .org < 1) then (if $but == "known" then 403 else 404 end)
+	elif ($but == "author" and .author) or has_role(place($on); $least) then null
+	else 403 end;
+def body_status($v): . as $c | sayings($v) // reduce ($v.needs // [])[] as $n (null; . // ($c | need_status($n)));
+
+# null: it succeeds.
+def expected($o; $v): . as $c | route_status($o; $v) // ($c | body_status($v));
+
+# ---- requests ----
+
+def variants_of($o): variants[$o.id] // [{}];
+
+# The request of a variant by a caller. $ids: of the place.
+def call($d; $ids; $o; $v): . as $c
+	| ($o | own_ids($ids)) as $here
+	| ($here + (if $v.self then { userId: $ids["user_" + $c.who] } else {} end)
+		+ ($v.ids // {} | map_values(fill($here)))) as $mine
+	# What the query must have, and what the variant says.
+	| ([$o.query[] | select(.required) | "\(.name)=\(.schema | fitting($d))"] + [$v.query // empty | fill($mine)] | join("&")) as $query
+	| { name: "\($o.id)\(if $v.name then " (\($v.name))" else "" end) by \($c.who)", method: $o.method, who: $c.who,
+	    path: ("/v1" + ($o.template | fill($mine)) + (if $query != "" then "?" + $query else "" end)),
+	    body: (if $v.body then $v.body | tojson | fill($mine) elif $o.schema then $o.schema | fitting($d) | tojson else null end) };
+
+# What it is to answer: $no, or null for success, which is tried on a copy where it changes anything.
+def answering($o; $no): .want = (if $no then [$no] else $o.done end) | .copy = ($no == null and $o.method != "GET");

@@ -1,0 +1,351 @@
+# Who may do what, for every operation at once; for test_api.sh, after lib.sh and
+# requests.sh. The requests are made by access_*.jq out of /v1/openapi.json and of
+# access.jq, which says the rules once more, out of the documents alone:
+#
+#   access_matrix  every operation x every kind of caller
+#   access_ids     every id in a path, a query or a body, replaced by another's
+#   access_grants  every way to give a role x the giver's role x the role given
+#   access_leaks   what a caller may not know of changes nothing that it is told
+#   access_flags   each flag of each `permissions`, against what it promises
+#
+# The world: organization AORG with the callers of access.jq, ATWO, and objects
+# of every kind in four places, whose ids are in $tmp/world/: `main`, where the
+# callers have their roles; `sibling` in the same organization; `foreign` in
+# ORG_B; `hidden`, in AORG again, which only its admins may know of.
+
+access_jq() {
+	aj_program=$1
+	shift
+	jq -L tests/http --slurpfile main "$tmp/world/main" "$@" -f "tests/http/$aj_program.jq" "$tmp/openapi" >"$tmp/requests" ||
+		give_up access "$aj_program.jq failed"
+}
+
+# ---- the world ----
+
+# new METHOD PATH WHO BODY: makes something; $id is its id
+new() {
+	send "$@"
+	case $code in 2??) ;; *) give_up "$1 $2" "$code: $(cat "$out")" ;; esac
+	id=$(jq -r '.id // empty' "$out" 2>/dev/null)
+}
+
+# keep NAME ID: an id of the place that is being made
+keep() {
+	[ -n "$2" ] || give_up 'the world' "no $1"
+	printf '%s\t%s\n' "$1" "$2" >>"$tmp/world/ids"
+}
+
+kept() { jq -nR '[inputs | split("\t") | { (.[0]): .[1] }] | add' "$tmp/world/ids" >"$tmp/world/$1"; }
+
+# id_in PLACE NAME
+id_in() { jq -r --arg n "$2" '.[$n]' "$tmp/world/$1"; }
+
+access_people() {
+	for who in guest_edit guest_create team_review team_admin coll_edit coll_team narrowed owner guest_owner author target both ghost; do
+		user_new $who '' ''
+	done
+	AORG=$(octavo_json .organization org create --title Access --user admin@example.com)
+	ATWO=$(octavo_json .organization org create --title Two --user admin@example.com)
+	for who in create review edit comment read guest disabled guest_edit guest_create team_review team_admin \
+		coll_edit coll_team narrowed owner guest_owner author target both; do
+		case $who in
+		guest* | coll_edit) role=null ;;
+		disabled | both) role='"admin"' ;;
+		team_* | coll_team | owner) role='"read"' ;;
+		narrowed) role='"create"' ;;
+		author) role='"edit"' ;;
+		target) role='"comment"' ;;
+		*) role="\"$who\"" ;;
+		esac
+		echo "{\"email\":\"$who@example.com\",\"role\":$role}"
+	done | jq -cs '{ emails: . }' >"$tmp/emails"
+	new POST /v1/orgs/$AORG/invites admin "@$tmp/emails"
+	new POST /v1/orgs/$ATWO/invites admin '{"emails":[{"email":"coll_team@example.com","role":"create"},{"email":"create@example.com","role":"read"}]}'
+	new POST /v1/orgs/$ORG_B/invites other '{"emails":["both@example.com"],"role":"admin"}'
+	"$octavo" member disable --dir "$dir" --org "$AORG" --user disabled@example.com >/dev/null
+}
+
+# world_talk BASE AUTHOR PREFIX: a comment with a reply
+world_talk() {
+	new POST "$1/comments" "$2" '{"body":{"markdown":"Words of '"$word"'"}}'
+	keep "$3ommentId" "$id"
+	new POST "$1/comments/$id/replies" "$2" '{"body":{"markdown":"Answer of '"$word"'"}}'
+	keep "$3ommentReplyId" "$id"
+}
+
+# world_content SPACE WHO AUTHOR: ids of what is in it, and a change request
+world_content() {
+	get "/v1/spaces/$1/content" "$2"
+	keep revisionId "$(jq -r .id "$out")"
+	keep pageId "$(jq -r '[.. | objects | select(.path? == "guide")][0].id' "$out")"
+	keep fileId "$(jq -r '.files[] | select(.contentType == "image/png").id' "$out")"
+	keep reusableContentId "$(jq -r '.reusableContents[0].id' "$out")"
+	keep pagePath guide
+	new POST "/v1/spaces/$1/change-requests" "$3" '{"subject":"Subject of '"$word"'"}'
+	keep changeRequestId "$id"
+	wc_request=/v1/spaces/$1/change-requests/$id
+	new POST "$wc_request/content" "$3" '{"changes":[{"operation":"insert_page","title":"Draft of '"$word"'","document":{"markdown":"Draft of '"$word"'"}}]}'
+	new POST "$wc_request/reviews" "$2" '{"status":"approved","comment":{"markdown":"Review of '"$word"'"}}'
+	keep reviewId "$id"
+	world_talk "$wc_request" "$3" requestC
+	world_talk "/v1/spaces/$1" "$3" c
+}
+
+# world_places ORG WHO AUTHOR REPOSITORY: a collection in another, a space in it, all of its content
+world_places() {
+	keep organizationId "$1"
+	new POST "/v1/orgs/$1/collections" "$2" '{"title":"Around '"$word"'"}'
+	wp_outer=$id
+	keep outerCollectionId "$id"
+	new POST "/v1/orgs/$1/collections" "$2" '{"title":"In '"$word"'","parent":"'"$id"'"}'
+	keep collectionId "$id"
+	wp_inner=$id
+	new POST "/v1/orgs/$1/collections" "$2" '{"title":"Beside '"$word"'","parent":"'"$wp_outer"'"}'
+	keep asideCollectionId "$id"
+	wp_space=$(octavo_json .result.space import --org "$1" --title "Space $word" --url "$4")
+	keep spaceId "$wp_space"
+	new POST "/v1/spaces/$wp_space/move" "$2" '{"parent":"'"$wp_inner"'"}'
+	world_content "$wp_space" "$2" "$3"
+	for wp_way in "space $wp_space" "collection $wp_inner"; do
+		new POST "/v1/orgs/$1/link-invites" "$2" '{"level":"read","'"${wp_way% *}"'":"'"${wp_way#* }"'"}'
+		keep "${wp_way% *}InviteId" "$id"
+	done
+}
+
+# world_doors ORG WHO HOSTNAME: teams, ways in, what has happened
+world_doors() {
+	new PUT "/v1/orgs/$1/teams" "$2" '{"title":"Team '"$3"'"}'
+	keep teamId "$id"
+	new POST "/v1/orgs/$1/saml" "$2" '{"label":"'"$3"'"}'
+	keep samlProviderId "$id"
+	new POST "/v1/orgs/$1/link-invites" "$2" '{"role":"read"}'
+	keep inviteId "$id"
+	new POST /v1/user/tokens "$2" '{"label":"'"$3"'"}'
+	keep tokenId "$id"
+	new PATCH "/v1/orgs/$1" "$2" '{"hostname":"'"$3"'"}'
+	keep subdomain "$3"
+	keep emailDomain "$3.example"
+	get "/v1/orgs/$1/audit-events" "$2"
+	keep auditEventId "$(jq -r '.items[0].id' "$out")"
+}
+
+# grant PLACE ROLE USERS-AND-TEAMS: as admin
+grant() { new POST "/v1/$1/permissions" admin '{"role":"'"$2"'",'"$3"'}'; }
+
+# The grants that access.jq tells of.
+access_grants_make() {
+	ag_space=spaces/$(id_in main spaceId) ag_collection=collections/$(id_in main collectionId) ag_team=$(id_in main teamId)
+	new PUT "/v1/orgs/$AORG/teams/$ag_team/members/$U_owner" admin '{"role":"owner"}'
+	new PUT "/v1/orgs/$AORG/teams/$ag_team/members/$U_guest_owner" admin '{"role":"owner"}'
+	new PUT "/v1/orgs/$AORG/teams/$ag_team/members/$U_target" admin '{"role":"member"}'
+	grant "$ag_space" read '"users":["'$U_target'"],"teams":["'"$ag_team"'"]'
+	grant "$ag_collection" read '"users":["'$U_target'"],"teams":["'"$ag_team"'"]'
+	grant "$ag_space" edit '"users":["'$U_guest_edit'"]'
+	grant "$ag_space" create '"users":["'$U_guest_create'"]'
+	grant "$ag_space" comment '"users":["'$U_narrowed'"]'
+	grant "$ag_collection" comment '"users":["'$U_narrowed'"]'
+	grant "$ag_collection" edit '"users":["'$U_coll_edit'"]'
+	for ag_way in "$ag_space review team_review" "$ag_space admin team_admin" "$ag_collection create coll_team"; do
+		# shellcheck disable=SC2086
+		set -- $ag_way
+		eval "ag_user=\$U_$3"
+		new PUT "/v1/orgs/$AORG/teams" admin '{"title":"'"$3"'","members":["'"$ag_user"'"]}'
+		grant "$1" "$2" '"teams":["'"$id"'"]'
+	done
+	new POST "/v1/spaces/$(id_in main spaceId)/change-requests/$(id_in main changeRequestId)/requested-reviewers" admin '{"users":["'$U_target'"]}'
+	new PATCH "/v1/orgs/$AORG/members/$U_author" admin '{"role":"read"}'
+}
+
+# Beside the main places: what is deleted, what is locked; a team that no caller is in.
+access_states_make() {
+	new POST "/v1/orgs/$AORG/collections" admin '{"title":"Deleted"}'
+	keep deletedCollectionId "$id"
+	new DELETE "/v1/collections/$id" admin ''
+	new PUT "/v1/orgs/$AORG/teams" admin '{"title":"Quiet","members":["'$U_target'"]}'
+	keep quietTeamId "$id"
+	new POST "/v1/orgs/$AORG/spaces" admin '{"title":"Deleted"}'
+	keep deletedSpaceId "$id"
+	new DELETE "/v1/spaces/$id" admin ''
+	new POST "/v1/orgs/$AORG/spaces" admin '{"title":"Locked"}'
+	keep lockedSpaceId "$id"
+	new POST "/v1/spaces/$id/change-requests" admin '{}'
+	keep lockedRequestId "$id"
+	new PATCH "/v1/spaces/$(grep lockedSpaceId "$tmp/world/ids" | cut -f 2)" admin '{"editMode":"locked"}'
+}
+
+access_world() {
+	mkdir "$tmp/world"
+	get /v1/openapi.json
+	cp "$out" "$tmp/openapi"
+	access_people
+	word=main
+	access_states_make
+	world_places "$AORG" admin author "$tmp/repo"
+	world_doors "$AORG" admin access-docs
+	keep userId "$U_target"
+	keep twoId "$ATWO"
+	keep ghostId "$U_ghost"
+	for who in admin create review edit comment read guest guest_edit guest_create team_review team_admin coll_edit \
+		coll_team narrowed owner guest_owner author; do
+		eval "keep user_$who \$U_$who"
+	done
+	octavo_json .token token create --user "$U_owner" --scope read >"$tmp/tokens/owner_reads"
+	octavo_json .token token create --user "$U_author" --scope read >"$tmp/tokens/author_reads"
+	keep user_owner_reads "$U_owner"
+	keep user_author_reads "$U_author"
+	keep user_readonly "$U_admin"
+	keep user_writeonly "$U_admin"
+	kept main
+	access_grants_make
+	rm "$tmp/world/ids"
+	word=sibling
+	world_places "$AORG" admin admin "$tmp/repo"
+	kept sibling
+	rm "$tmp/world/ids"
+	word=foreign
+	world_places "$ORG_B" other other "$tmp/repo"
+	world_doors "$ORG_B" other foreign-docs
+	keep userId "$U_other"
+	kept foreign
+	rm "$tmp/world/ids"
+}
+
+# ---- every operation x every kind of caller ----
+
+access_matrix() {
+	access_jq access_matrix
+	requests_check 'access matrix' 3000
+}
+
+# A link to a space that one may not know of leads where it says, as one to a space that is not.
+# ---- every id ----
+
+# All requests of a group have one answer, but for the id that each names.
+access_same() {
+	requests_answers >"$tmp/answers.json"
+	jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
+		[$requests[0] | to_entries[] | .value + { answer: $answers[0][.key | tostring] } | select(.group)] | group_by(.group)[]
+		| map(. as $r | .text = "\(.answer.code) \(.answer.body | split($r.given) | join("ID"))") | .[0] as $first
+		| .[] | select(.text != $first.text and (.given | contains("%") | not))
+		| "\(.name) is told \(.text[0:200]), \($first.name) \($first.text[0:200])"' >"$tmp/differ"
+	while read -r as_line; do fail "$1" "$as_line"; done <"$tmp/differ"
+	[ -s "$tmp/differ" ] || pass
+}
+
+access_ids() {
+	access_jq access_ids --slurpfile foreign "$tmp/world/foreign" --slurpfile sibling "$tmp/world/sibling" --slurpfile hidden "$tmp/world/hidden"
+	requests_check 'access ids' 800
+	access_same 'access ids'
+}
+
+# ---- what may not be known ----
+
+# A word that is nowhere but in what is hidden: titles, texts, names, subjects, comments.
+SECRET=Quillwraith
+
+access_walk() {
+	access_jq access_walk --slurpfile sibling "$tmp/world/sibling" --arg word "$SECRET"
+	jobs_rest
+	requests_send
+	cp "$tmp/answers" "$tmp/walk-$1"
+}
+
+# A place that only admins know of, with grants that open none of it to the callers; written by
+# somebody who is nowhere else.
+access_hide() {
+	word=$SECRET
+	cp -r "$tmp/repo" "$tmp/secret"
+	for hide_file in README.md guide/README.md guide/set-up.md .gitbook/includes/note.md; do
+		echo "More of $SECRET, see [$SECRET](https://example.com/$SECRET)." >>"$tmp/secret/$hide_file"
+	done
+	mv "$tmp/secret/.gitbook/assets/dot.png" "$tmp/secret/.gitbook/assets/$SECRET.png"
+	mv "$tmp/secret/guide/unicode.md" "$tmp/secret/guide/$SECRET.md"
+	sed "s/unicode.md/$SECRET.md/" "$tmp/repo/SUMMARY.md" >"$tmp/secret/SUMMARY.md"
+	git_in "$tmp/secret" add -A
+	git_in "$tmp/secret" commit -q -m "$SECRET"
+	new POST "/v1/orgs/$AORG/collections" admin '{"title":"Hides '"$SECRET"'"}'
+	new PATCH "/v1/collections/$id" admin '{"defaultLevel":null}'
+	hide_in=$id
+	new POST "/v1/orgs/$AORG/invites" admin '{"emails":["ghost@example.com"],"role":"admin"}'
+	world_places "$AORG" admin ghost "$tmp/secret"
+	new DELETE "/v1/orgs/$AORG/members/$U_ghost" admin ''
+	new POST "/v1/collections/$wp_outer/move" admin '{"parent":"'"$hide_in"'"}'
+	kept hidden
+	rm "$tmp/world/ids"
+	grant "spaces/$wp_space" admin '"users":["'$U_target'"],"teams":["'"$(id_in main quietTeamId)"'"]'
+}
+
+# Wherever an object is shown to a caller, its flags are the same.
+access_same_flags() {
+	jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
+		[$requests[0] | to_entries[] | select(.value.plain) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
+			| .body | fromjson | .. | objects | select(.permissions and .object and .id) | { who: $who, object, id, permissions }]
+		| group_by([.who, .object, .id])[] | unique | select(length > 1)
+		| "\(.[0].object) \(.[0].id) to \(.[0].who): \(map(.permissions) | tojson)"' >"$tmp/differ"
+	while read -r sf_line; do fail 'the same flags everywhere' "$sf_line"; done <"$tmp/differ"
+	[ -s "$tmp/differ" ] || pass
+}
+
+access_leaks() {
+	access_walk before
+	access_hide
+	access_walk after
+	diff "$tmp/walk-before" "$tmp/walk-after" | grep '^>' | cut -f 1 | tr -d '> ' >"$tmp/differ"
+	while read -r al_n; do
+		fail 'what is hidden can be told' "$(jq -r --argjson n "$al_n" '.[$n] | "\(.who): \(.path)"' "$tmp/requests")"
+	done <"$tmp/differ"
+	same 'what is hidden is told nobody' '' "$(grep -il "$SECRET" "$tmp/walk-after")"
+	yes 'the walk was long' test "$(grep -c "$tab"200"$tab" "$tmp/walk-after")" -gt 3000
+	get "/v1/orgs/$AORG/search?query=$SECRET"
+	same 'an admin finds it' 1 "$(jq .count "$out")"
+	requests_answers >"$tmp/answers.json"
+	access_same_flags
+}
+
+# A link to a space that one may not know of leads where it says, as one to a space that is not.
+access_links() {
+	new POST "/v1/orgs/$AORG/spaces" admin '{"title":"Linked '"$SECRET"'"}'
+	al_to=$id
+	new PATCH "/v1/spaces/$al_to" admin '{"defaultLevel":null}'
+	al_from=/v1/spaces/$(id_in main spaceId)
+	new POST "$al_from/change-requests" admin '{}'
+	al_request=$al_from/change-requests/$id
+	new POST "$al_request/content" admin '{"changes":[{"operation":"insert_page","title":"Ways","document":{"markdown":"[way](https://app.gitbook.com/s/'"$al_to"') [way](https://app.gitbook.com/s/noSuchThing00000000000)"}}]}'
+	new POST "$al_request/merge" admin ''
+	get "$al_from/content/path/ways" read
+	al_page=$(jq -r .id "$out")
+	for al_way in "$al_from/content/page/$al_page/links" "$al_request/content/page/$al_page/links"; do
+		t 'links to what is hidden and to nothing' GET "$al_way" read '' 200 '.count == 2
+			and ([.items[] | del(.status) | tojson | gsub("'"$al_to"'|noSuchThing00000000000"; "ID")] | unique | length) == 1'
+		t 'not hidden from an admin' GET "$al_way" admin '' 200 '[.items[].targetReference.space.title // empty] == ["Linked '"$SECRET"'"]'
+	done
+}
+
+# ---- every gift of a role ----
+
+access_grants() {
+	access_jq access_grants
+	requests_check 'access grants' 700
+}
+
+# ---- every flag ----
+
+access_flags() {
+	access_jq access_flags --arg what look --argjson told null
+	requests_check 'access flags: objects' 150
+	jq -n --arg user "$U_target" --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '[$requests[0] | to_entries[]
+		| $answers[0][.key | tostring] as $x | .value | select($x.code == 200) | .item as $item
+		| { who, kind, flags: ($x.body | fromjson | if $item then first(.items[] | select(.organization.id == $user)) else . end | .permissions) }]' >"$tmp/told"
+	access_jq access_flags --arg what try --slurpfile told "$tmp/told"
+	requests_check 'access flags' 1000
+}
+
+access() {
+	access_world
+	access_matrix
+	access_leaks
+	access_links
+	access_ids
+	access_grants
+	access_flags
+}

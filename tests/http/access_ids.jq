@@ -1,0 +1,119 @@
+# S1, "two ids, one checked": each id in a path, a query or a body, replaced by
+# one that is nothing to it: of another organization, of another space, of what
+# the caller may not know of, of nothing at all. All of them are told the same
+# as for an id that never was, but for the id itself (.group, .given).
+#
+# As the admin of one organization and, where two ids are of different ones, as
+# `both`, who is admin of both and may know each of them.
+include "operations";
+include "access";
+
+def unknown: "noSuchThing00000000000";
+def odd: "%22%27%3B--%20%00"[0:11];
+# Not ids, or ids that mean something anywhere.
+def no_ids: ["pagePath", "emailDomain", "subdomain"];
+def roots: ["organizationId", "spaceId", "collectionId"];
+def inside: ["revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
+
+# ---- ids in bodies: [operation, what it names, body, status if not 404] ----
+
+def beside: ["collectionId", { position: { before: { type: "collection", collection: "{id}" } } }],
+	["spaceId", { position: { after: { type: "space", space: "{id}" } } }], ["collectionId", { parent: "{id}" }];
+def change($change): ["updateChangeRequestContent", $change[0], { changes: [$change[1]] }];
+def page_changes: ["pageId", { operation: "insert_page", title: "New", document: { markdown: "New" }, into: "{id}" }],
+	["pageId", { operation: "update_page", page: "{id}", title: "New" }],
+	["pageId", { operation: "update_page", page: "{pageId}", into: "{id}" }],
+	["pageId", { operation: "delete_page", page: "{id}" }],
+	["pageId", { operation: "revert_page", page: "{id}" }],
+	["revisionId", { operation: "revert_page", page: "{pageId}", revision: "{id}" }];
+def rules: { mergeRules: { type: "rules", rules: [{ rule: "allow_bypass", users: ["{userId}", "{id}"] }] } };
+# All or nothing: one that may be given goes before one that may not.
+def body_ids:
+	(("moveSpace", "moveCollection") as $o | beside | [$o] + .),
+	(("inviteToSpace", "inviteToCollection") as $o
+		| [$o, "userId", { role: "read", teams: ["{teamId}"], users: ["{userId}", "{id}"] }],
+		  [$o, "teamId", { role: "read", teams: ["{teamId}", "{id}"], users: ["{userId}"] }]),
+	(("transferSpace", "transferCollection") | [., "organizationId", { organization: "{id}" }]),
+	(("createSpace", "createCollection") | [., "collectionId", { parent: "{id}" }]),
+	(("updateOrganizationById", "updateSpaceById") | [., "userId", rules]),
+	["updateOrganizationById", "teamId", { defaultContent: { type: "site", site: "{id}" } }],
+	(("createOrganizationSAMLProvider", "updateOrganizationSAMLProvider") | [., "teamId", { label: "New", defaultTeam: "{id}" }]),
+	["createOrganizationInvite", "spaceId", { level: "read", space: "{id}" }],
+	["createOrganizationInvite", "collectionId", { level: "read", collection: "{id}" }],
+	["createOrganizationTeam", "userId", { title: "New", members: ["{userId}", "{id}"] }],
+	["updateMembersInOrganizationTeam", "userId", { add: ["{user_read}", "{id}"] }],
+	["updateMembersInOrganizationTeam", "userId", { remove: ["{id}"] }, 204],
+	["updateMembersInOrganizationTeam", "userId", { memberships: { "{id}": { role: "owner" } } }, 400],
+	["requestReviewersForChangeRequest", "userId", { users: ["{userId}", "{id}"] }],
+	(("postCommentInSpace", "postCommentInChangeRequest")
+		| [., "pageId", { page: "{id}", body: { markdown: "New" } }],
+		  [., "revisionId", { page: "{pageId}", node: "{id}", body: { markdown: "New" } }]),
+	(page_changes | change(.));
+def texts: ["title", "description", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
+	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
+	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL"];
+
+# Names of the texts in a body, and "*" for the keys of a map.
+def leaves($d; $depth): bare | resolve($d) | select($depth < 7 and (.enum | not))
+	| if .oneOf then .oneOf[] | leaves($d; $depth + 1)
+	elif kind == "object" then (.properties // {} | to_entries[] | .key as $k | .value | bare | resolve($d)
+			| if kind == "array" then .items | resolve($d) else . end
+			| if kind == "string" and (.enum or .format | not) then $k else leaves($d; $depth + 1) end),
+		(if .additionalProperties | type == "object" then "*" else empty end)
+	else empty end;
+def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == "{id}") | map(strings)[-1]];
+# A text in a body is an id that is tried here, or one of `texts`.
+def all_told($d): [$d | operations | select(.schema) | .id as $o | [.schema | leaves($d; 0)] | unique[]
+	| . as $leaf | select(texts | index($leaf) == null) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
+	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;
+
+# ---- ids in queries: [name, what it names, status] ----
+
+def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
+	(("owner", "creator", "contributor", "requestedReviewer", "actor", "target", "authors") | [., "userId", 200]),
+	["targetPage", "pageId", 200], ["target", "spaceId", 200];
+
+# ---- requests ----
+
+# The ids to put there: [whose, id, callers].
+def others($o; $kind): ["unknown", unknown, ["admin", "create"]],
+	($foreign[0] as $p | $o | own_ids($p)[$kind] | values | ["foreign", ., ["admin"]]),
+	(if $kind == "organizationId" then empty
+		else $hidden[0] as $p | $o | own_ids($p)[$kind] | values | ["hidden", ., ["create"]] end),
+	(if inside | index($kind) then $sibling[0] as $p | $o | own_ids($p)[$kind] | values | ["sibling", ., ["admin"]] else empty end);
+
+def base($o; $d): first(callers | select(.who == "admin")) | call($d; $main[0]; $o; variants_of($o)[0]);
+
+def path_status($o; $i; $both): if $o.method != "DELETE" then 404
+	elif ($both | not) and $i + 1 < ($o.vars | length) and (roots | index($o.vars[$i])) then 404 else 204 end;
+
+def with_id($o; $d; $v; $id): ($o | own_ids($main[0])) as $mine | base($o; $d) | .path = "/v1" + ($o.template | fill($mine + { ($v): $id }));
+
+def in_paths($d): operations as $o | range($o.vars | length) as $i | $o.vars[$i] as $v | select(no_ids | index($v) == null)
+	| ([$o.vars[] | select(. as $x | no_ids | index($x) == null)] | length) as $count
+	| (others($o; $v), ["odd", odd, ["admin"]]) as [$whose, $id, $who]
+	| (($who[] | { who: ., want: [path_status($o; $i; false)] }),
+		(if $whose == "foreign" and $count > 1 then { who: "both", want: [path_status($o; $i; true)] } else empty end)) as $asked
+	| with_id($o; $d; $v; $id) + $asked | .name = "\($o.id): \($whose) \($v) by \(.who)"
+	| .group = "\($o.id) \($v) \(.who)" | .given = $id
+	# Roles of ORG_ADMIN and the like are asked for before the id that comes after.
+	| if .who == "create" and $whose != "hidden" then .want += [403] else . end;
+
+def in_bodies($d): [operations] as $all | body_ids as [$op, $kind, $body, $status]
+	| first($all[] | select(.id == $op)) as $o | ($o | own_ids($main[0])) as $mine
+	| others($o; $kind) as [$whose, $id, $who]
+	| (($who[] | { who: ., want: [$status // 404] }),
+		(if $whose == "foreign" and $kind != "organizationId" then { who: "both", want: [$status // 404, 400] } else empty end)) as $asked
+	| base($o; $d) + $asked | .body = ($body | tojson | fill($mine + { id: $id }))
+	| .name = "\($o.id): \($whose) \($kind) in the body by \(.who)"
+	| .group = "\($o.id) \($body) \(.who)" | .given = $id
+	| if .who == "create" then .want += [403] else . end;
+
+def in_queries($d): operations as $o | $o.query[].name as $name | query_ids | select(.[0] == $name) as [$n, $kind, $status]
+	| others($o; $kind) as [$whose, $id, $who] | $who[] as $asker
+	| base($o; $d) | .who = $asker | .want = [$status] | .path = (.path | split("?")[0]) + "?\($name)=\($id)"
+	| .name = "\($o.id): \($whose) \($name) in the query by \(.who)"
+	| .group = "\($o.id) \($name) \($kind) \(.who)" | .given = $id
+	| if .who == "create" then .want += [403] else . end;
+
+. as $d | [all_told($d), in_paths($d), in_bodies($d), in_queries($d)]

@@ -183,7 +183,11 @@ SQL(q_snapshot,
 SQL(q_space_delete,
     "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
 SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "
-    "parent = :parent WHERE id = :id");
+    "parent = :parent, ord = :ord WHERE id = :id");
+SQL(q_ord_taken,
+    "SELECT 1 FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent AND ord = :ord "
+    "AND deleted_at IS NULL UNION ALL SELECT 1 FROM collection WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND ord = :ord AND deleted_at IS NULL");
 SQL(q_living_parent,
     "WITH RECURSIVE up (id, parent, deleted_at) AS ("
     "SELECT id, parent, deleted_at FROM collection WHERE id = :parent "
@@ -373,11 +377,30 @@ duplicateSpace(struct req *r)
 	return reply_new(r, id);
 }
 
+/* Where it stood, or right after what stands there now; in another parent at the end. */
+static const char *
+ord_again(struct req *r, const char *parent)
+{
+	struct stmt *q = db_use(r->db, &q_space_ord);
+	const char *ord;
+
+	bind_text(q, ":id", r->space.id);
+	stmt_step(q);
+	ord = col_dup(q, 0, r->arena);
+	if (parent == NULL ? r->space.parent != NULL : strcmp(parent, r->space.parent) != 0)
+		return space_place(r->db, r->arena, r->space.org, parent, NULL);
+	q = db_use(r->db, &q_ord_taken);
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":ord", ord);
+	return stmt_int(q, 0) == 0 ? ord : space_place(r->db, r->arena, r->space.org, parent, ord);
+}
+
 /* POST /spaces/{spaceId}/restore: into the nearest living parent, else the top. */
 int
 restoreSpace(struct req *r)
 {
-	const char *parent = NULL;
+	const char *parent = NULL, *ord;
 	struct stmt *q;
 
 	if (r->space.parent != NULL) {
@@ -386,9 +409,11 @@ restoreSpace(struct req *r)
 		if (stmt_step(q))
 			parent = col_dup(q, 0, r->arena);
 	}
+	ord = ord_again(r, parent);
 	q = db_use(r->db, &q_space_restore);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":parent", parent);
+	bind_text(q, ":ord", ord);
 	bind_text(q, ":id", r->space.id);
 	stmt_run(q);
 	record(r, AUDIT_SPACE_RESTORE, r->space.org, r->space.id, NULL);

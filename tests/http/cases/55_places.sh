@@ -172,6 +172,24 @@ t 'delete it twice' DELETE /v1/collections/$B qcre '' 204 ''
 t 'gone' GET /v1/collections/$B qadm '' 404 ''
 t 'its spaces too' GET /v1/spaces/$S2 qadm '' 200 'has("deletedAt")'
 t 'restore' POST /v1/spaces/$S2/restore qcre '' 200 '.parent == "'$A'" and (has("deletedAt") | not)'
+# A space that comes back finds its place taken, or is in another parent.
+made four $QO/collections '{"title":"four"}'; FOUR=$ID
+for n in one two three four; do made $n $QO/spaces '{"title":"'$n'","parent":"'$FOUR'"}'; eval "R_$n=$ID"; done
+after_one='{"position":{"after":{"type":"space","space":"'$R_one'"}}}'
+t 'three after one' POST /v1/spaces/$R_three/move qadm "$after_one" 200 ''
+t 'out' DELETE /v1/spaces/$R_three qadm '' 204 ''
+t 'four takes its place' POST /v1/spaces/$R_four/move qadm "$after_one" 200 ''
+t 'three is back' POST /v1/spaces/$R_three/restore qadm '' 200 ''
+t 'right after it' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "three", "two"]'
+t 'between the two' POST /v1/spaces/$R_two/move qadm '{"position":{"before":{"type":"space","space":"'$R_three'"}}}' 200 ''
+t 'there is room' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "two", "three"]'
+t 'out once more' DELETE /v1/spaces/$R_one qadm '' 204 ''
+t 'back to its place' POST /v1/spaces/$R_one/restore qadm '' 200 ''
+t 'at the beginning' GET /v1/collections/$FOUR/spaces qadm '' 200 '[.items[].title] == ["one", "four", "two", "three"]'
+t 'all out' DELETE /v1/collections/$FOUR qadm '' 204 ''
+t 'back, elsewhere' POST /v1/spaces/$R_one/restore qadm '' 200 'has("parent") | not'
+same 'at the end' "$R_one" "$(order_of 'IS NULL' | sed 's/.* //')"
+t 'and out' DELETE /v1/spaces/$R_one qadm '' 204 ''
 
 # Transfers.
 T=/v1/spaces/$S2/transfer

@@ -1,9 +1,11 @@
 /*
  * Access against a model. Random sequences of what changes people, teams,
- * grants, levels, places and their parents go through the API itself (dispatch,
- * with the request in memory), each by a random user. A model of the rules, in
- * a few arrays, foretells each answer's status; after each step what users see
- * and may do is compared with it: single objects, their flags, lists, counts.
+ * grants, levels, places, their parents and their order go through the API
+ * itself (dispatch, with the request in memory), each by a random user with a
+ * token of random scope; members are locked out and let in as the octavo command
+ * does it. A model of the rules, in a few arrays, foretells each answer's status;
+ * after each step what users see and may do is compared with it: single objects,
+ * deleted ones too, their flags, lists and their order, counts.
  *
  * The rules, as the model has them: role_on() below. Nothing here reads the
  * database.
@@ -27,7 +29,10 @@
 /* After req.h: it has a macro fail. */
 #include <cmocka.h>
 
-enum { ORGS = 2, USERS = 6, TEAMS = 4, PLACES = 40, SEEDS = 10, STEPS = 500, NOBODY = -1 };
+enum { ORGS = 2, USERS = 6, TEAMS = 4, PLACES = 40, SEEDS = 16, STEPS = 800, NOBODY = -1, SCOPES = 3 };
+
+static const struct { const char *scope; int cap; } scopes[SCOPES] = { { "admin", 6 }, { "write", 5 },
+	{ "read", 1 } };
 
 /* ---- the model ---- */
 
@@ -36,7 +41,7 @@ struct place {
 	int     org, parent;                  /* -1: at the top */
 	int     level;                        /* -1 inherit, 0 none, else a role */
 	int     user[USERS], team[TEAMS];     /* grants, 0: none */
-	int64_t ord;
+	double  ord;                          /* among its siblings */
 	char    id[32];
 };
 
@@ -46,14 +51,16 @@ struct world {
 	struct arena    *arena;              /* of one request */
 	struct arena    *keep;
 	char             dir[64];
-	char            *token[USERS], *user[USERS], *org[ORGS];
+	char            *token[USERS][SCOPES], *user[USERS], *org[ORGS];
+	int              cap;                    /* of the token in use: no role above it; 1 reads alone */
 	int              member[ORGS][USERS];    /* NOBODY, 0 a guest, else a role */
+	bool             off[ORGS][USERS];       /* disabled */
 	int              team_org[TEAMS];
 	char             team[TEAMS][32];
 	int              in_team[TEAMS][USERS];  /* 0 not, 1 member, 2 owner */
 	struct place     place[PLACES];
 	int              places;
-	int64_t          ord;
+	double           ord;                    /* the highest that was dealt */
 	unsigned         rng;
 	int              seed, step;
 	long             calls;
@@ -83,11 +90,18 @@ level_on(const struct world *w, int p, int u)
 	return best > 0 ? best : x->level;
 }
 
-/* NOBODY and 0: it is not there for this user. */
+/* The role of who can act in an organization. */
+static int
+acts(const struct world *w, int org, int u)
+{
+	return w->off[org][u] ? NOBODY : w->member[org][u];
+}
+
+/* NOBODY and 0: it is not there for this user. What is deleted still counts for what is in it. */
 static int
 role_on(const struct world *w, int p, int u)
 {
-	int m = w->member[w->place[p].org][u];
+	int m = acts(w, w->place[p].org, u);
 
 	if (m == NOBODY || m == 6)
 		return m;
@@ -95,6 +109,13 @@ role_on(const struct world *w, int p, int u)
 		if (level_on(w, p, u) >= 0)
 			return level_on(w, p, u);
 	return m;
+}
+
+/* Under the cap of the token in use. */
+static int
+under_cap(const struct world *w, int role)
+{
+	return role > w->cap ? w->cap : role;
 }
 
 static bool
@@ -159,13 +180,16 @@ call(struct world *w, int user, const char *method, const char *body, const char
 	struct req *r;
 	const char *text;
 	va_list ap;
+	int scope;
 
 	arena_reset(w->arena);
 	cJSON_Delete(w->answer);
 	va_start(ap, fmt);
 	c.uri = arena_vprintf(w->arena, fmt, ap);
 	va_end(ap);
-	c.bearer = arena_printf(w->arena, "Bearer %s", w->token[user]);
+	for (scope = 0; scopes[scope].cap != w->cap; scope++)
+		;
+	c.bearer = arena_printf(w->arena, "Bearer %s", w->token[user][scope]);
 	buf_init(&c.out, w->arena, 64 << 20);
 	r = arena_alloc(w->arena, sizeof(*r));
 	r->io = &c.io;
@@ -225,15 +249,27 @@ any_place(struct world *w)
 	return p;
 }
 
+/* Mostly somebody who may change a place, or most steps would be refusals. */
+static int
+able(struct world *w, int p, int actor)
+{
+	int from = roll(w, USERS), i;
+
+	for (i = 0; roll(w, 4) != 0 && i < USERS; i++)
+		if (role_on(w, p, (from + i) % USERS) >= 5)
+			return (from + i) % USERS;
+	return actor;
+}
+
 /* ---- steps: what is foretold, what is done, what then holds ---- */
 
 /* Status of what takes `need` in an organization; 0: it may go on. */
 static int
 org_gate(const struct world *w, int org, int actor, int need)
 {
-	int m = w->member[org][actor];
+	int m = acts(w, org, actor);
 
-	return m == NOBODY ? 404 : m < need ? 403 : 0;
+	return w->cap == 1 ? 403 : m == NOBODY ? 404 : under_cap(w, m) < need ? 403 : 0;
 }
 
 static int
@@ -241,17 +277,17 @@ place_gate(const struct world *w, int p, int actor, int need)
 {
 	int role = role_on(w, p, actor);
 
-	return !w->place[p].alive || role < 1 ? 404 : role < need ? 403 : 0;
+	return w->cap == 1 ? 403 : !w->place[p].alive || role < 1 ? 404 : under_cap(w, role) < need ? 403 : 0;
 }
 
 static bool
 last_admin(const struct world *w, int org, int u)
 {
-	int i, admins = 0;
+	int i, others = 0;
 
 	for (i = 0; i < USERS; i++)
-		admins += w->member[org][i] == 6;
-	return w->member[org][u] == 6 && admins == 1;
+		others += i != u && acts(w, org, i) == 6;
+	return w->member[org][u] == 6 && others == 0;
 }
 
 static void
@@ -283,6 +319,7 @@ step_remove(struct world *w, int actor)
 	if (status != 204)
 		return;
 	w->member[org][u] = NOBODY;
+	w->off[org][u] = false;
 	for (i = 0; i < TEAMS; i++)
 		if (w->team_org[i] == org)
 			w->in_team[i][u] = 0;
@@ -309,8 +346,9 @@ static void
 step_team(struct world *w, int actor)
 {
 	int t = roll(w, TEAMS), u = roll(w, USERS), as = roll(w, 3), org = w->team_org[t];
-	int m = w->member[org][actor];
-	int status = m == NOBODY ? 404 : m == 6 || w->in_team[t][actor] == 2 ? 0 : 403;
+	int m = acts(w, org, actor);
+	int status = w->cap == 1 ? 403 : m == NOBODY ? 404 :
+	    under_cap(w, m) == 6 || w->in_team[t][actor] == 2 ? 0 : 403;
 
 	if (as == 0) {
 		call(w, actor, "DELETE", NULL, "/v1/orgs/%s/teams/%s/members/%s", w->org[org], w->team[t],
@@ -334,9 +372,10 @@ step_grant(struct world *w, int actor)
 	char body[128];
 
 	known = to_team ? w->team_org[t] == x->org : w->member[x->org][u] != NOBODY;
+	actor = able(w, p, actor);
 	status = place_gate(w, p, actor, 5);
 	if (status == 0)
-		status = role > role_on(w, p, actor) ? 403 : !known ? 404 : 204;
+		status = role > under_cap(w, role_on(w, p, actor)) ? 403 : !known ? 404 : 204;
 	snprintf(body, sizeof(body), "{\"role\":%s,\"%s\":[\"%s\"]}", role_json(role),
 	    to_team ? "teams" : "users", to_team ? w->team[t] : w->user[u]);
 	call(w, actor, "POST", body, "/v1/%s/%s/permissions", kind_of(x), x->id);
@@ -352,9 +391,10 @@ step_level(struct world *w, int actor)
 	struct place *x = &w->place[p];
 	char body[64];
 
+	actor = able(w, p, actor);
 	status = place_gate(w, p, actor, 5);
 	if (status == 0)
-		status = level > role_on(w, p, actor) ? 403 : 200;
+		status = level > under_cap(w, role_on(w, p, actor)) ? 403 : 200;
 	snprintf(body, sizeof(body), "{\"defaultLevel\":%s}", role_json(level));
 	call(w, actor, "PATCH", body, "/v1/%s/%s", kind_of(x), x->id);
 	want(w, status, "level");
@@ -399,7 +439,8 @@ step_create(struct world *w, int actor)
 	*x = (struct place){ .space = roll(w, 2) == 0, .org = org, .parent = parent, .level = -1 };
 	if (parent >= 0)
 		snprintf(body, sizeof(body), "{\"parent\":\"%s\"}", w->place[parent].id);
-	status = w->member[org][actor] == NOBODY ? 404 : container_gate(w, org, parent, actor);
+	status = org_gate(w, org, actor, 0);
+	status = status != 0 ? status : container_gate(w, org, parent, actor);
 	call(w, actor, "POST", body, "/v1/orgs/%s/%s", w->org[org], kind_of(x));
 	want(w, status != 0 ? status : 201, "create");
 	if (status != 0)
@@ -410,40 +451,158 @@ step_create(struct world *w, int actor)
 	keep_creator(w, w->places++, actor);
 }
 
-static bool
-is_last(const struct world *w, int p, int parent)
+/* The living sibling in parent right before (or after) a place in the order; NOBODY: it is the first (or last). */
+static int
+beside(const struct world *w, int org, int parent, double ord, bool before)
 {
-	int i;
+	int i, best = NOBODY;
 
-	if (w->place[p].parent != parent)
-		return false;
-	for (i = 0; i < w->places; i++)
-		if (w->place[i].alive && w->place[i].org == w->place[p].org && w->place[i].parent == parent &&
-		    w->place[i].ord > w->place[p].ord)
-			return false;
-	return true;
+	for (i = 0; i < w->places; i++) {
+		const struct place *x = &w->place[i];
+		if (!x->alive || x->org != org || x->parent != parent || (before ? x->ord >= ord : x->ord <= ord))
+			continue;
+		if (best == NOBODY || (before ? x->ord > w->place[best].ord : x->ord < w->place[best].ord))
+			best = i;
+	}
+	return best;
+}
+
+/* Where p goes in parent: to the end, or right before or after a place. A status, or 0 and *ord. */
+static int
+spot(struct world *w, int p, int parent, int actor, int at, bool before, double *ord)
+{
+	const struct place *x = &w->place[p];
+	int next;
+
+	if (at == NOBODY) {
+		*ord = w->ord + 1;
+		return beside(w, x->org, parent, *ord, true) == p ? 409 : 0;
+	}
+	if (!w->place[at].alive || role_on(w, at, actor) < 1)
+		return 404;
+	if (at == p || w->place[at].org != x->org || w->place[at].parent != parent)
+		return 400;
+	next = beside(w, x->org, parent, w->place[at].ord, before);
+	*ord = next != NOBODY ? (w->place[at].ord + w->place[next].ord) / 2 :
+	    before ? w->place[at].ord - 1 : w->ord + 1;
+	return next == p ? 409 : 0;
+}
+
+static void
+put_at(struct world *w, int p, int parent, double ord)
+{
+	w->place[p].parent = parent;
+	w->place[p].ord = ord;
+	if (ord > w->ord)
+		w->ord = ord;
+}
+
+/* A body of move: a parent (-1: the top), or none and the place stays where it is; a position, or none. */
+static void
+move_body(const struct world *w, char *body, size_t size, bool named, int parent, int at, bool before)
+{
+	const struct place *x = at == NOBODY ? NULL : &w->place[at];
+	const char *kind = x == NULL || x->space ? "space" : "collection";
+	char where[64] = "", position[128] = "";
+
+	if (named && parent >= 0)
+		snprintf(where, sizeof(where), "\"parent\":\"%s\"", w->place[parent].id);
+	else if (named)
+		snprintf(where, sizeof(where), "\"parent\":null");
+	if (x != NULL)
+		snprintf(position, sizeof(position), "%s\"position\":{\"%s\":{\"type\":\"%s\",\"%s\":\"%s\"}}",
+		    named ? "," : "", before ? "before" : "after", kind, kind, x->id);
+	snprintf(body, size, "{%s%s}", where, position);
+}
+
+/* A sibling mostly, or anything. */
+static int
+any_sibling(struct world *w, int parent)
+{
+	int at = roll(w, w->places), i;
+
+	for (i = 0; i < 8 && w->place[at].parent != parent; i++)
+		at = roll(w, w->places);
+	return at;
 }
 
 static void
 step_move(struct world *w, int actor)
 {
-	int p = any_place(w), parent = any_parent(w), status;
+	int p = any_place(w), parent, at = NOBODY, status;
+	bool named = roll(w, 3) != 0, before = roll(w, 2) == 0;
 	struct place *x = &w->place[p];
-	char body[96] = "{\"parent\":null}";
+	double ord = 0;
+	char body[256];
 
-	if (parent >= 0)
-		snprintf(body, sizeof(body), "{\"parent\":\"%s\"}", w->place[parent].id);
+	parent = named ? any_parent(w) : x->parent;
+	if (!named || roll(w, 3) == 0)
+		at = any_sibling(w, parent);
+	move_body(w, body, sizeof(body), named, parent, at, before);
+	actor = able(w, p, actor);
 	status = place_gate(w, p, actor, 5);
-	if (status == 0)
+	if (status == 0) {
 		status = container_gate(w, x->org, parent, actor);
+		/* What is around it is no secret to who sees it: closed, not unknown. */
+		status = status == 404 && !named ? 403 : status;
+	}
 	if (status == 0)
-		status = is_below(w, parent, p) ? 400 : is_last(w, p, parent) ? 409 : 0;
+		status = is_below(w, parent, p) ? 400 : spot(w, p, parent, actor, at, before, &ord);
 	call(w, actor, "POST", body, "/v1/%s/%s/move", kind_of(x), x->id);
 	want(w, status != 0 ? status : 200, "move");
-	if (status != 0)
+	if (status == 0)
+		put_at(w, p, parent, ord);
+}
+
+/* A deleted space comes back into what still lives around it; an admin then puts it at the end. */
+static void
+step_restore(struct world *w, int actor)
+{
+	int p = roll(w, w->places), i, status, admin = 0;
+	struct place *x = &w->place[p];
+
+	for (i = 0; i < 8 && (x->alive || !x->space); i++)
+		x = &w->place[p = roll(w, w->places)];
+	if (!x->space)
 		return;
-	x->parent = parent;
-	x->ord = ++w->ord;
+	actor = able(w, p, actor);
+	status = w->cap == 1 ? 403 : x->alive || under_cap(w, role_on(w, p, actor)) < 5 ? 404 : 200;
+	call(w, actor, "POST", NULL, "/v1/spaces/%s/restore", x->id);
+	want(w, status, "restore");
+	if (status != 200)
+		return;
+	while (x->parent >= 0 && !w->place[x->parent].alive)
+		x->parent = w->place[x->parent].parent;
+	x->alive = true;
+	while (acts(w, x->org, admin) != 6)
+		admin++;
+	w->cap = 6;
+	call(w, admin, "POST", x->parent < 0 ? "{\"parent\":null}" : arena_printf(w->keep,
+	    "{\"parent\":\"%s\"}", w->place[x->parent].id), "/v1/spaces/%s/move", x->id);
+	assert_true(w->status == 200 || w->status == 409);
+	put_at(w, p, x->parent, w->ord + 1);
+}
+
+/* As octavo member disable and octavo member add do it. */
+static void
+step_disable(struct world *w, int actor)
+{
+	int org = roll(w, ORGS), u = roll(w, USERS);
+	bool last = false, done;
+
+	(void)actor;
+	if (w->member[org][u] == NOBODY || (!w->off[org][u] && roll(w, 3) != 0))
+		return;
+	db_begin(w->db, true);
+	if (w->off[org][u]) {
+		member_set(w->db, w->org[org], w->user[u], w->member[org][u]);
+		w->off[org][u] = false;
+	} else {
+		done = member_disable(w->db, w->org[org], w->user[u], &last);
+		assert_int_equal(last, last_admin(w, org, u));
+		w->off[org][u] = done;
+	}
+	db_commit(w->db);
 }
 
 static void
@@ -454,10 +613,11 @@ step_transfer(struct world *w, int actor)
 	char body[96];
 
 	org = roll(w, 6) == 0 ? x->org : !x->org;
+	actor = able(w, p, actor);
 	status = place_gate(w, p, actor, 5);
 	if (status == 0)
-		status = w->member[org][actor] == NOBODY ? 404 : org == x->org ? 409 :
-		    w->member[org][actor] < 5 ? 403 : 0;
+		status = acts(w, org, actor) == NOBODY ? 404 : org == x->org ? 409 :
+		    under_cap(w, acts(w, org, actor)) < 5 ? 403 : 0;
 	for (i = 0; status == 0 && !x->space && i < w->places; i++)
 		if (w->place[i].alive && is_below(w, i, p) && role_on(w, i, actor) < 5)
 			status = 412;
@@ -466,14 +626,18 @@ step_transfer(struct world *w, int actor)
 	want(w, status != 0 ? status : 200, "transfer");
 	if (status != 0)
 		return;
+	/* What was deleted before stays behind, right under what the place was in. */
+	for (i = 0; i < w->places; i++)
+		if (!w->place[i].alive && w->place[i].parent >= 0 && w->place[w->place[i].parent].alive &&
+		    is_below(w, w->place[i].parent, p))
+			w->place[i].parent = x->parent;
 	for (i = 0; i < w->places; i++)
 		if (w->place[i].alive && is_below(w, i, p)) {
 			memset(w->place[i].user, 0, sizeof(w->place[i].user));
 			memset(w->place[i].team, 0, sizeof(w->place[i].team));
 			w->place[i].org = org;
 		}
-	x->parent = -1;
-	x->ord = ++w->ord;
+	put_at(w, p, -1, w->ord + 1);
 	keep_creator(w, p, actor);
 }
 
@@ -486,6 +650,7 @@ step_delete(struct world *w, int actor)
 	/* Rarely, or nothing is left to look at. */
 	if (roll(w, 4) != 0)
 		return;
+	actor = able(w, p, actor);
 	status = place_gate(w, p, actor, 5);
 	call(w, actor, "DELETE", NULL, "/v1/%s/%s", kind_of(x), x->id);
 	want(w, status == 403 ? 403 : 204, "delete");
@@ -507,13 +672,12 @@ static void
 look_at(struct world *w, int p, int u)
 {
 	struct place *x = &w->place[p];
-	int role = role_on(w, p, u);
+	bool there = x->alive ? role_on(w, p, u) >= 1 : x->space && under_cap(w, role_on(w, p, u)) >= 5;
+	int role = x->alive ? under_cap(w, role_on(w, p, u)) : 0;
 
-	if (!x->alive)
-		return;
 	call(w, u, "GET", NULL, "/v1/%s/%s", kind_of(x), x->id);
-	want(w, role < 1 ? 404 : 200, "look");
-	if (role < 1)
+	want(w, there ? 200 : 404, "look");
+	if (!there)
 		return;
 	assert_true(flag(w, "view"));
 	assert_int_equal(flag(w, "admin"), role >= 5);
@@ -543,7 +707,7 @@ look_at_list(struct world *w, int org, int u, bool spaces)
 	int i, n = 0;
 
 	call(w, u, "GET", NULL, "/v1/orgs/%s/%s?limit=1000", w->org[org], spaces ? "spaces" : "collections");
-	want(w, w->member[org][u] == NOBODY ? 404 : 200, "list");
+	want(w, acts(w, org, u) == NOBODY ? 404 : 200, "list");
 	if (w->status != 200)
 		return;
 	for (i = 0; i < w->places; i++) {
@@ -556,6 +720,35 @@ look_at_list(struct world *w, int org, int u, bool spaces)
 	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
 }
 
+/* A collection's spaces, to somebody who sees them all: in their order. */
+static void
+look_at_order(struct world *w, int p)
+{
+	const cJSON *item;
+	double ord = -1e9;
+	int admin = 0, i, n = 0;
+
+	if (w->place[p].space || !w->place[p].alive)
+		return;
+	while (acts(w, w->place[p].org, admin) != 6)
+		admin++;
+	call(w, admin, "GET", NULL, "/v1/collections/%s/spaces?limit=1000", w->place[p].id);
+	want(w, 200, "order");
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(w->answer, "items")) {
+		const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "id"));
+		for (i = 0; i < w->places && strcmp(w->place[i].id, id) != 0; i++)
+			;
+		assert_true(i < w->places && w->place[i].alive && w->place[i].parent == p);
+		if (w->place[i].ord <= ord)
+			fail_msg("seed %d step %d: place %d is out of order", w->seed, w->step, i);
+		ord = w->place[i].ord;
+		n++;
+	}
+	for (i = 0; i < w->places; i++)
+		n -= w->place[i].alive && w->place[i].space && w->place[i].parent == p;
+	assert_int_equal(n, 0);
+}
+
 /* What one is told of another's spaces: of those that both may read. */
 static void
 look_at_member(struct world *w, int org, int u, int other)
@@ -563,8 +756,8 @@ look_at_member(struct world *w, int org, int u, int other)
 	int i, n = 0;
 
 	call(w, u, "GET", NULL, "/v1/orgs/%s/members/%s", w->org[org], w->user[other]);
-	if (w->member[org][u] == NOBODY || (w->member[org][u] == 0 && u != other)) {
-		want(w, w->member[org][u] == NOBODY ? 404 : 403, "member");
+	if (acts(w, org, u) == NOBODY || (acts(w, org, u) == 0 && u != other)) {
+		want(w, acts(w, org, u) == NOBODY ? 404 : 403, "member");
 		return;
 	}
 	want(w, w->member[org][other] == NOBODY ? 404 : 200, "member");
@@ -578,14 +771,25 @@ look_at_member(struct world *w, int org, int u, int other)
 	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
 }
 
+/* Mostly all that one may do, or most steps would be refusals. */
+static int
+any_cap(struct world *w)
+{
+	int n = roll(w, 10);
+
+	return scopes[n < 7 ? 0 : n < 9 ? 1 : 2].cap;
+}
+
 static void
 look_around(struct world *w)
 {
 	int i, u = roll(w, USERS);
 
+	w->cap = any_cap(w);
 	for (i = 0; i < 6; i++)
 		look_at(w, roll(w, w->places), roll(w, USERS));
 	look_at_list(w, roll(w, ORGS), u, roll(w, 2) == 0);
+	look_at_order(w, roll(w, w->places));
 	look_at_member(w, roll(w, ORGS), u, roll(w, USERS));
 }
 
@@ -595,9 +799,9 @@ static void
 world_make(struct world *w, int seed)
 {
 	const char *error;
-	int i;
+	int i, s;
 
-	*w = (struct world){ .seed = seed, .rng = (unsigned)seed * 7919u };
+	*w = (struct world){ .seed = seed, .rng = (unsigned)seed * 7919u, .cap = 6 };
 	w->keep = arena_new(64 << 20);
 	w->arena = arena_new(256 << 20);
 	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-access-XXXXXX");
@@ -614,7 +818,8 @@ world_make(struct world *w, int seed)
 	db_begin(w->db, true);
 	for (i = 0; i < USERS; i++) {
 		w->user[i] = user_make(w->db, w->keep, arena_printf(w->keep, "user%d@example.com", i), "U");
-		w->token[i] = token_make(w->db, w->keep, w->user[i], "admin", "", 0);
+		for (s = 0; s < SCOPES; s++)
+			w->token[i][s] = token_make(w->db, w->keep, w->user[i], scopes[s].scope, "", 0);
 	}
 	for (i = 0; i < ORGS; i++) {
 		w->org[i] = org_make(w->db, w->keep, &(struct org_new){ .title = "Org" });
@@ -668,7 +873,7 @@ any_actor(struct world *w)
 	int org = roll(w, ORGS), from = roll(w, USERS), i;
 
 	for (i = 0; roll(w, 4) != 0 && i < USERS; i++)
-		if (w->member[org][(from + i) % USERS] >= 5)
+		if (acts(w, org, (from + i) % USERS) >= 5)
 			return (from + i) % USERS;
 	return from;
 }
@@ -678,7 +883,8 @@ histories(void **state)
 {
 	static void (*const steps[])(struct world *w, int actor) = { step_role, step_remove, step_invite,
 		step_team, step_team, step_grant, step_grant, step_grant, step_level, step_level, step_create,
-		step_move, step_move, step_transfer, step_delete };
+		step_move, step_move, step_move, step_transfer, step_delete, step_delete, step_restore, step_restore,
+		step_disable };
 	static struct world w;
 	long calls = 0;
 	int seed, p, u;
@@ -688,6 +894,7 @@ histories(void **state)
 		world_make(&w, seed);
 		world_fill(&w);
 		for (w.step = 0; w.step < STEPS; w.step++) {
+			w.cap = any_cap(&w);
 			steps[roll(&w, sizeof(steps) / sizeof(steps[0]))](&w, any_actor(&w));
 			look_around(&w);
 		}

@@ -68,7 +68,7 @@ bool search_find(struct db *db, struct arena *a, const char *space, struct searc
 
 enum {
 	SEARCH_SECTIONS = 3,
-	SEARCH_ALL_WORDS = 100   /* added to a score where some pages lack words and this one does not */
+	SEARCH_ALL_WORDS = 100   /* added to a score where some pages lack a word of a short query and this one does not */
 };
 
 struct search_kept;         /* where the hits are: search.c */
@@ -100,9 +100,12 @@ struct search_found {
 
 /*
  * Pages of each place that match, best first: those with all words of the
- * query; where these are fewer than six, those with most of them as well; where
- * there is none, words that differ by one letter. The last word may be a beginning,
- * glued parts ("pg_hba.conf") are a phrase. Ties go to the older row.
+ * query; where these are fewer than six (of more than two words: six that have
+ * them in one place), those with some of them as well, which come later the more
+ * they lack; where there is none, what is nearly a word: a letter off, two words
+ * without their blank, another ending. The last word may be a beginning; glued
+ * parts ("pg_hba.conf") are a phrase; words that only make a question count where
+ * a title or a heading is that question. Ties go to the older row.
  *
  * after: hits are those behind this score and number (NULL: from the start).
  * The count is exact either way. Reads alone.

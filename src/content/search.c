@@ -1,24 +1,15 @@
 /*
- * Searching: runs the expressions of search_query.c and ranks what matches.
- *
- * A page's score is the sum over the query's groups of idf * (what body and
- * headings say, saturated as in BM25, plus what title and path say), plus
- * bonuses: neighbours of the query that are neighbours in the text; a title
- * that the query covers. When some of the words are enough, the score of a page
- * that lacks one shrinks with the square of what is missing. The constants were tuned on
- * tests/search/judged.tsv.
+ * Searching: runs the expressions of search_query.c, in steps from the strict
+ * to the lenient one, and keeps the best of what matches (search_score.c).
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "search_parts.h"
 #include "sort.h"
 
-enum { ENOUGH = 6, LOOSE_GROUPS = 10, NEAR_WORDS = 12 };
+enum { ENOUGH = 6, SHORT = 2, LOOSE_GROUPS = 10 };
 
-static const double K1 = 1.7, W_HEADING = 3.5, W_TITLE = 2.6, W_TRAIL = 0.5;
-static const double NEAR = 1.0, WHOLE_TITLE = 2.0, LEAST_COVERAGE = 0.4;
-static const double B_BODY = 0.27, B_HEADING = 0.3, USUAL_BODY = 400, USUAL_HEADING = 45;
+static const double LEAST_COVERAGE = 0.4;
 
 SQL(q_place, "SELECT no, pages FROM search_space WHERE space = :space");
 SQL(q_match,
@@ -30,13 +21,13 @@ struct run {
 	struct db         *db;
 	struct arena      *arena;
 	struct query      *query;
-	bool               loose;         /* some of the words are enough */
+	struct scoring     scoring;
 	struct db_match   *m;
-	double             idf[GROUPS], idf_all;
 	int64_t           *hidden;        /* rows that do not count */
 	size_t             hidden_count;
 	double            *coverages;     /* of all rows, where loose */
 	size_t             rows, room;
+	size_t             in_place;      /* rows that have all words in one place */
 	double             best_coverage;
 	struct candidate **top;           /* in order */
 	size_t             top_count, want;
@@ -91,116 +82,6 @@ is_hidden(const struct run *r, int64_t no)
 	    find_sorted(&no, r->hidden, r->hidden_count, sizeof(no), by_number) != NULL;
 }
 
-/* ---- score ---- */
-
-static void
-weigh_groups(struct run *r, int64_t pages)
-{
-	int64_t rows[GROUPS] = { 0 };
-	size_t i;
-	int k, g;
-
-	for (k = 0; k < r->m->phrases; k++) {
-		g = r->query->phrase_group[k];
-		if (r->m->rows[k] > rows[g])
-			rows[g] = r->m->rows[k];
-	}
-	r->idf_all = 0;
-	for (i = 0; i < r->query->count; i++) {
-		double n = (double)pages, df = (double)rows[i];
-		r->idf[i] = log(1 + (n > df ? n - df + 0.5 : 0.5) / (df + 0.5));
-		if (r->query->groups[i].stop)
-			r->idf[i] *= 0.2;
-		r->idf_all += r->idf[i];
-	}
-}
-
-struct sums {
-	double   text[GROUPS], title[GROUPS], trail[GROUPS];
-	double   near[GROUPS];                 /* of a group and the one before it in the query */
-	int      last[GROUPS], last_column[GROUPS];
-	uint32_t in_title, found;
-};
-
-/* Neighbours of the query that are as close in the text, in that order, are worth most. */
-static void
-note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
-{
-	int other, pair, d, gap;
-	double close;
-
-	for (other = g - 1; other <= g + 1; other += 2) {
-		if (other < 0 || other >= (int)q->count || !(s->found >> other & 1) ||
-		    s->last_column[other] != h->column)
-			continue;
-		d = h->position - s->last[other];
-		gap = q->groups[g].at - q->groups[other].at;
-		pair = g > other ? g : other;
-		close = d == gap ? 1 : d >= NEAR_WORDS ? 0 : (other < g ? 0.8 : 0.4) / (1 + d * 0.5);
-		if (close > s->near[pair])
-			s->near[pair] = close;
-	}
-}
-
-static void
-add_up(const struct run *r, struct sums *s)
-{
-	const struct db_match *m = r->m;
-	double long_body = 1 - B_BODY + B_BODY * m->sizes[IN_BODY] / USUAL_BODY;
-	double long_heading = 1 - B_HEADING + B_HEADING * m->sizes[IN_HEADING] / USUAL_HEADING;
-	int i, g;
-
-	for (i = 0; i < m->count; i++) {
-		const struct db_hit *h = &m->hits[i];
-		double w = r->query->phrase_weight[h->phrase];
-		g = r->query->phrase_group[h->phrase];
-		if (h->column == IN_TITLE) {
-			s->title[g] = s->title[g] > w ? s->title[g] : w;
-			if (w > 0.9)
-				s->in_title |= 1u << g;
-		} else if (h->column == IN_TRAIL) {
-			s->trail[g] = s->trail[g] > w ? s->trail[g] : w;
-		} else {
-			s->text[g] += h->column == IN_BODY ? w / long_body : w * W_HEADING / long_heading;
-		}
-		note_near(s, h, g, r->query);
-		s->last[g] = h->position;
-		s->last_column[g] = h->column;
-		s->found |= 1u << g;
-	}
-}
-
-static double
-score(const struct run *r, double *coverage)
-{
-	struct sums s = { 0 };
-	double sum = 0, found = 0, title = 0;
-	double words = r->m->sizes[IN_TITLE] > 0 ? r->m->sizes[IN_TITLE] : 1;
-	size_t i;
-
-	add_up(r, &s);
-	for (i = 0; i < r->query->count; i++) {
-		if (!(s.found >> i & 1))
-			continue;
-		found += r->idf[i];
-		sum += r->idf[i] * (s.text[i] * (K1 + 1) / (s.text[i] + K1) + W_TRAIL * s.trail[i] +
-		    W_TITLE * s.title[i] / (0.6 + 0.1 * words));
-		if (i > 0)
-			sum += NEAR * s.near[i] * (r->idf[i] < r->idf[i - 1] ? r->idf[i] : r->idf[i - 1]);
-		if (s.in_title >> i & 1)
-			title += r->idf[i];
-	}
-	/* How much of the query is in the title, and how much of the title is in the query. */
-	if (r->idf_all > 0)
-		sum += WHOLE_TITLE * title * (title / r->idf_all) *
-		    fmin(1, (double)__builtin_popcount(s.in_title) / words);
-	*coverage = r->idf_all > 0 ? found / r->idf_all : 1;
-	if (!r->loose)
-		return sum;
-	/* Strictly before those that lack a word, however well they have the others. */
-	return *coverage > 0.9999 ? sum + SEARCH_ALL_WORDS : sum * *coverage * *coverage;
-}
-
 /* ---- the best ---- */
 
 static bool
@@ -224,28 +105,28 @@ keep_hits(struct run *r, struct candidate *c)
 }
 
 static void
-offer(struct run *r, double value, double coverage)
+offer(struct run *r, const struct verdict *v)
 {
 	const struct db_match *m = r->m;
 	struct candidate *c;
 	size_t i;
 
-	if (r->after != NULL && !(value < r->after->score ||
-	    (value == r->after->score && m->row > r->after->no)))
+	if (r->after != NULL && !(v->score < r->after->score ||
+	    (v->score == r->after->score && m->row > r->after->no)))
 		return;
 	r->beyond++;
 	if (r->want == 0 || (r->top_count == r->want &&
-	    !before(value, m->row, r->top[r->want - 1])))
+	    !before(v->score, m->row, r->top[r->want - 1])))
 		return;
 	if (r->top_count < r->want)
 		c = arena_alloc(r->arena, sizeof(*c));
 	else
 		c = r->top[--r->top_count];
 	c->no = m->row;
-	c->score = value;
-	c->coverage = coverage;
+	c->score = v->score;
+	c->coverage = v->coverage;
 	keep_hits(r, c);
-	for (i = r->top_count++; i > 0 && before(value, m->row, r->top[i - 1]); i--)
+	for (i = r->top_count++; i > 0 && before(v->score, m->row, r->top[i - 1]); i--)
 		r->top[i] = r->top[i - 1];
 	r->top[i] = c;
 }
@@ -269,32 +150,26 @@ static void
 run_rows(struct run *r, const struct search_in *in)
 {
 	struct stmt *q;
-	double value, coverage;
+	struct verdict v;
 	char *expression;
-	int i;
 
 	read_hidden(r, in->no);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
 	q = db_use(r->db, &q_match);
-	expression = query_expression(r->query, r->arena, in->no, r->loose ? " OR " : " AND ");
-	/* Rows are counted for whole words: beginnings would cost as much as the search again. */
-	r->m->uncounted = 0;
-	for (i = 1; i < r->query->phrases; i++)
-		if (r->query->phrase_group[i] == r->query->phrase_group[i - 1])
-			r->m->uncounted |= (uint64_t)1 << i;
+	expression = query_expression(r->query, r->arena, in->no, r->scoring.loose ? " OR " : " AND ");
+	r->m->uncounted = r->query->uncounted;
 	bind_match(q, ":sink", r->m);
 	bind_text(q, ":query", expression);
-	for (; stmt_step(q); r->rows++) {
-		if (r->rows == 0)
-			weigh_groups(r, in->pages);
-		if (is_hidden(r, r->m->row)) {
-			r->rows--;
+	while (stmt_step(q)) {
+		if (r->scoring.idf_all < 0)
+			score_weigh(&r->scoring, r->m, in->pages);
+		if (is_hidden(r, r->m->row) || !score_row(&r->scoring, r->m, &v))
 			continue;
-		}
-		value = score(r, &coverage);
-		if (r->loose)
-			note_coverage(r, coverage);
-		offer(r, value, coverage);
+		if (r->scoring.loose)
+			note_coverage(r, v.coverage);
+		r->in_place += v.together > 0.9999;
+		r->rows++;
+		offer(r, &v);
 	}
 }
 
@@ -321,17 +196,19 @@ run_place(struct run *r, const struct search_in *in, struct search_found *out)
 	size_t i;
 
 	r->rows = r->room = r->top_count = r->beyond = 0;
+	r->scoring.query = r->query;
+	r->scoring.idf_all = -1;
 	r->coverages = NULL;
 	r->best_coverage = 0;
 	run_rows(r, in);
-	if (r->loose)
+	if (r->scoring.loose)
 		cut_loose(r);
 	*out = (struct search_found){ .in = *in, .count = (int64_t)r->rows };
 	if (r->top_count == 0)
 		return;
 	kept = arena_alloc(r->arena, sizeof(*kept));
 	kept->query = r->query;
-	memcpy(kept->idf, r->idf, sizeof(kept->idf));
+	memcpy(kept->idf, r->scoring.idf, sizeof(kept->idf));
 	kept->list = r->top;
 	out->kept = kept;
 	out->best = r->top[0]->score;
@@ -349,6 +226,7 @@ run_all(struct run *r, const struct search_in *in, size_t n, struct search_found
 	int64_t count = 0;
 	size_t i;
 
+	r->in_place = 0;
 	for (i = 0; i < n; i++) {
 		run_place(r, &in[i], &out[i]);
 		count += out[i].count;
@@ -390,6 +268,18 @@ mend(struct run *r, const struct search_in *in, size_t n)
 	return mended;
 }
 
+/*
+ * Is it enough to have all words? Of a longer query, in one place: else the page
+ * that is about it is perhaps one that puts one of them otherwise.
+ */
+static bool
+is_enough(const struct run *r, int64_t count)
+{
+	if (r->query->count == 1)
+		return count > 0 || r->query->groups[0].count == 1;
+	return (r->query->count <= SHORT ? count : (int64_t)r->in_place) >= ENOUGH;
+}
+
 /* All words; what is near them; some of the words. */
 static void
 search_steps(struct run *r, const struct search_in *in, size_t n, struct search_found *out)
@@ -402,13 +292,13 @@ search_steps(struct run *r, const struct search_in *in, size_t n, struct search_
 		count = run_all(r, in, n, out);
 	if (count == 0 && mend(r, in, n))
 		count = run_all(r, in, n, out);
-	if (count >= ENOUGH || (r->query->count == 1 && (count > 0 || r->query->groups[0].count == 1)))
+	if (is_enough(r, count))
 		return;
 	/* Where a whole name was found, its parts alone would be noise. */
 	if (count == 0)
-		query_loosen(r->query);
+		query_loosen(r->query, r->arena);
 	query_trim(r->query, LOOSE_GROUPS);
-	r->loose = true;
+	r->scoring.loose = true;
 	run_all(r, in, n, out);
 }
 
@@ -422,7 +312,7 @@ search(struct db *db, struct arena *a, struct str text, const struct search_in *
 
 	for (i = 0; i < n; i++)
 		out[i] = (struct search_found){ .in = in[i] };
-	query_read(r.query, text);
+	query_read(r.query, a, text);
 	if (r.query->count > 0)
 		search_steps(&r, in, n, out);
 }

@@ -68,8 +68,8 @@ gather(const struct query *q, const double *idf, struct str starts, const struct
 		if (!heading && hits[i].column != IN_BODY)
 			continue;
 		s = section_of(list, &count, section_at(starts, hits[i].position, heading));
-		g = q->phrase_group[hits[i].phrase];
-		w = idf[g] * q->phrase_weight[hits[i].phrase];
+		g = q->phrases[hits[i].phrase].group;
+		w = idf[g] * q->phrases[hits[i].phrase].weight;
 		s->score += (s->groups >> g & 1) ? 0.05 * w : heading ? 1.5 * w : w;
 		s->groups |= 1u << g;
 		if (!heading && s->first < 0)

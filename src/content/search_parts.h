@@ -40,44 +40,66 @@ void entry_remove(struct db *db, struct arena *scratch, int64_t no);
 
 /*
  * A query: groups that each are to be found, of glued parts that each are a
- * word. In the index's own language every alternative of a group is a phrase;
- * phrase_group leads back from the phrase's number.
+ * word. In the index's own language every alternative of a group is a phrase.
  */
-enum { GROUPS = 24, PARTS = 8, OTHERS = 3 };
+enum { GROUPS = 24, PARTS = 8, ALTS = 4, ALT_WORDS = 4, HINTS = 8, TYPED = 12 };
+
+struct query_word {
+	char   text[WORD_MAX];
+	size_t n;                         /* 0: there is none */
+};
 
 struct query_part {
-	char   word[WORD_MAX], stem[WORD_MAX], sign[WORD_MAX];
-	size_t n, stem_n, sign_n;     /* 0: it has none */
+	struct query_word word, stem, sign;
+};
+
+/* Something else that does as well, a phrase. */
+struct query_alt {
+	struct query_word words[ALT_WORDS];
+	size_t            count;
+	double            weight;         /* of a hit; the group itself: 1 */
+	bool              open;           /* the last word may go on */
 };
 
 struct query_group {
 	struct query_part parts[PARTS];
 	size_t            count;
-	int               at;         /* place in the query, stop words counted */
-	bool              joined;     /* with signs of code: inflections do not count */
-	bool              pair;       /* dense script */
-	bool              stop;       /* a word that only makes a question */
-	bool              prefix;     /* the word may go on */
-	char              other[OTHERS][WORD_MAX];  /* words that differ by a letter */
-	size_t            other_n[OTHERS];
-	size_t            others;
+	int               at;             /* place in the query, stop words counted */
+	bool              joined;         /* with signs of code: inflections do not count */
+	bool              pair;           /* dense script */
+	bool              stop;           /* a word that only makes a question */
+	bool              prefix;         /* the word may go on */
+	struct query_alt  alts[ALTS];
+	size_t            alt_count;
+	struct query_word hints[HINTS];   /* what a name is made of: parts, or their stems */
+	size_t            hint_count;
+};
+
+struct query_phrase {
+	int    group;
+	double weight;                    /* 1: the words as they are asked for */
+	int    width;                     /* words of a text that it covers */
+	bool   hint;                      /* a part of a name, looked for in titles and paths alone */
+	bool   whole;                     /* the query as it was typed, in titles and headings */
 };
 
 struct query {
-	struct query_group groups[GROUPS];
-	size_t             count;
-	int                phrases;
-	int                phrase_group[DB_PHRASES];
-	double             phrase_weight[DB_PHRASES];
+	struct query_group  groups[GROUPS];
+	size_t              count;
+	struct query_word   typed[TYPED]; /* all its words in order, where some are left out of the groups */
+	size_t              typed_count;
+	struct query_phrase phrases[DB_PHRASES];
+	int                 phrase_count;
+	uint64_t            uncounted;    /* bits of phrases whose rows do not make a group's weight */
 };
 
-void query_read(struct query *q, struct str text);
+void query_read(struct query *q, struct arena *a, struct str text);
 
 /* Takes the last word for a beginning; false if it was taken for one already. */
 bool query_open(struct query *q);
 
 /* Every part a group of its own: for looking for some of the words. */
-void query_loosen(struct query *q);
+void query_loosen(struct query *q, struct arena *a);
 
 /* Leaves stop words out unless there is nothing else; and all but `most` groups. */
 void query_trim(struct query *q, size_t most);
@@ -88,7 +110,7 @@ char *query_expression(struct query *q, struct arena *a, int64_t space, const ch
 /* One group alone. */
 char *query_group_expression(const struct query_group *g, struct arena *a, int64_t space);
 
-/* Fills in the words that differ by one letter from a group's; true if there is one. */
+/* Fills in what is nearly a group's word, which is in no page (search_near.c); true if there is something. */
 bool query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space);
 
 /* A page that may be shown, with its first hits. */
@@ -99,6 +121,25 @@ struct candidate {
 	struct db_hit *hits;
 	int           count, room;
 };
+
+/* What makes scores in one place (search_score.c). */
+struct scoring {
+	const struct query *query;
+	bool                loose;        /* some of the words are enough */
+	double              idf[GROUPS];  /* weights of groups */
+	double              idf_all;
+};
+
+/* Weighs the groups by the pages that have them; m is at the first row. */
+void score_weigh(struct scoring *s, const struct db_match *m, int64_t pages);
+
+/* False: the row is no hit. */
+struct verdict {
+	double score;
+	double coverage;     /* 0 to 1: how much of the query the page has */
+	double together;     /* 0 to 1: how much of it in one place */
+};
+bool score_row(const struct scoring *s, const struct db_match *m, struct verdict *out);
 
 /* What is kept of a search for its excerpts. */
 struct search_kept {

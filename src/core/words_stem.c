@@ -82,6 +82,13 @@ noun(const char *w, size_t n)
 	return n;
 }
 
+/* Kombinationen -> Kombination: hardly a word of English ends so. */
+static size_t
+german(const char *w, size_t n)
+{
+	return n >= 7 && ends(w, n, "en") && w[n - 3] != 'e' ? n - 2 : n;
+}
+
 /* Words that the rules would take for others. */
 static size_t
 irregular(const char *word, size_t n, char *out)
@@ -115,6 +122,7 @@ word_stem(const char *word, size_t n, char *out)
 	if ((k = irregular(word, n, out)) > 0)
 		return k == n ? 0 : k;
 	k = plural(word, n);
+	k = german(word, k);
 	k = verb(word, k);
 	k = noun(word, k);
 	memcpy(out, word, k);
@@ -124,31 +132,4 @@ word_stem(const char *word, size_t n, char *out)
 		out[k - 1] = 'y';
 	/* "copie" (of copies) has lost its e and reads "copi": as "copy". */
 	return k == n && memcmp(out, word, n) == 0 ? 0 : k;
-}
-
-static const char *const stops[] = {
-	"a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "best", "between", "but", "by", "can",
-	"cannot", "could", "did", "difference", "do", "does", "doing", "dont", "for", "from", "had", "has", "have",
-	"how", "i", "if", "im", "in", "into", "is", "isnt", "it", "its", "ive", "me", "my", "need", "of", "on",
-	"or", "our", "please", "possible", "shall", "should", "so", "some", "than", "that", "the", "their", "them",
-	"then", "there", "these", "they", "this", "those", "to", "want", "was", "way", "we", "were", "what", "whats",
-	"when", "where", "which", "who", "whose", "why", "will", "with", "would", "you", "your",
-};
-
-static int
-compare(const void *key, const void *item)
-{
-	const struct str *s = key;
-	const char *stop = *(const char *const *)item;
-	int c = strncmp(s->p, stop, s->n);
-
-	return c != 0 ? c : stop[s->n] != '\0' ? -1 : 0;
-}
-
-bool
-word_is_stop(const char *word, size_t n)
-{
-	struct str s = { word, n };
-
-	return find_sorted(&s, stops, sizeof(stops) / sizeof(stops[0]), sizeof(stops[0]), compare) != NULL;
 }

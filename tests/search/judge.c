@@ -187,9 +187,11 @@ bench(struct db *db, const char *title, const char *words)
 
 	if (!place(db, keep, title, &in, &p))
 		return 2;
-	query_read(q, str_of(words));
+	query_read(q, keep, str_of(words));
 	query_trim(q, GROUPS);
 	q->groups[q->count - 1].prefix = false;
+	for (size_t k = 0; k < q->count; k++)
+		q->groups[k].alt_count = 0;
 	expr = query_expression(q, keep, in.no, " AND ");
 	t = seconds();
 	for (i = 0; i < runs; i++) {

@@ -125,6 +125,72 @@ forms_of_words(void **state)
 	finds(f, "conne", "a d c");
 }
 
+/* However a compound is written, it is found; a title that speaks of a name's parts comes first. */
+static void
+compounds(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "a", "A", "{}", "A star-tree.");
+	write_page(&w, "b", "B", "{}", "The startree.");
+	write_page(&w, "c", "C", "{}", "Use starTree here.");
+	write_page(&w, "d", "D", "{}", "See star_tree.");
+	write_page(&w, "e", "Pumps", "{}", "Set pump.max_flow, and more words, before you begin to do anything else.");
+	write_page(&w, "f", "Valves", "{}", "Set pump.max_flow.");
+	write_filler(&w, "Some other text.");
+	write_end(&w);
+	finds(f, "star-tree", "a d b c");
+	finds(f, "startree", "b a c");
+	finds(f, "star tree", "a c d b");
+	finds(f, "starTree", "a b c d");
+	finds(f, "pump.max_flow", "e f");
+}
+
+/* A page that has all words in one place comes before one that has them here and there. */
+static void
+in_one_place(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	struct buf b;
+	int i;
+
+	buf_init(&b, f->arena, 1 << 20);
+	buf_str(&b, "Boiler news. Boiler, boiler.");
+	for (i = 0; i < 100; i++)
+		buf_str(&b, " Other words.");
+	buf_str(&b, " Gauge news: gauge, gauge.");
+	for (i = 0; i < 100; i++)
+		buf_str(&b, " Other words.");
+	buf_str(&b, " Calibrate what you like; calibrate.");
+	write_page(&w, "far", "News", "{}", b.p);
+	write_page(&w, "some", "Else", "{}", "How the gauge of a boiler is set.");
+	write_page(&w, "near", "Work", "{}", "Calibrate the gauge of the boiler.");
+	write_filler(&w, "Some other text.");
+	write_end(&w);
+	finds(f, "calibrate boiler gauge", "near far some");
+}
+
+/* The words of a question are left out, but who asks it in a title is meant. */
+static void
+asked_as_written(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "a", "A", "{}", "Boiler boiler boiler.\n\n## Boiler\n\nBoiler.");
+	write_page(&w, "b", "B", "{}", "Questions.\n\n## What is a boiler?\n\nA kettle.");
+	write_page(&w, "c", "C", "{}", "Text.\n\n## \u4EC0\u4E48\u662F\u9505\u7089\n\nA kettle.");
+	write_page(&w, "d", "D", "{}", "\u9505\u7089\u3002\u5B89\u88C5\u3002");
+	write_filler(&w, "Some other text.");
+	write_end(&w);
+	finds(f, "what is a boiler", "b a");
+	finds(f, "boiler", "a b");
+	finds(f, "\u4EC0\u4E48\u662F\u9505\u7089", "c d");
+	finds(f, "\u5982\u4F55\u5B89\u88C5\u9505\u7089", "d c");
+}
+
 static void
 nearly_right(void **state)
 {
@@ -132,7 +198,8 @@ nearly_right(void **state)
 	struct writing w = write_begin(f, f->space, f->branch);
 
 	write_page(&w, "a", "A", "{}", "The configuration of a thermostat.");
-	write_page(&w, "b", "B", "{}", "Nothing but text.");
+	write_page(&w, "b", "B", "{}", "Nothing but text. Umschaltung.");
+	write_page(&w, "c", "C", "{}", "\u041D\u0430\u0441\u0442\u0440\u043E\u0439\u043A\u0430");
 	write_end(&w);
 	finds(f, "thermostta", "a");      /* exchanged */
 	finds(f, "thermstat", "a");       /* left out */
@@ -142,6 +209,10 @@ nearly_right(void **state)
 	finds(f, "thermostaat configuration", "a");
 	finds(f, "termoztat", "");        /* two letters */
 	finds(f, "thermostat zzzzzz", "a");
+	finds(f, "umschalten", "b");           /* another ending */
+	finds(f, "nothingbut", "b");           /* without its blank */
+	finds(f, "\u043D\u0430\u0441\u0442\u0440\u043E\u0438\u0442\u044C", "c");
+	finds(f, "\u043D\u0430\u0442\u0440\u043E\u0439\u043A\u0430", "c");
 }
 
 static void
@@ -390,6 +461,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(columns, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(all_words_first, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(forms_of_words, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(compounds, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_one_place, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(asked_as_written, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(nearly_right, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(pasted_message, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),

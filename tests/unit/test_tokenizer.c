@@ -12,11 +12,11 @@ struct said {
 	struct buf out;
 };
 
-/* "word", beside it ~stem ^part !sign; glued parts after _ (code) or -, tails end in $. */
+/* "word", beside it ~stem ^part &joined !sign; glued parts after _ (code) or -, tails end in $. */
 static bool
 say(void *ctx, const struct word *w)
 {
-	static const char marks[] = { ' ', '~', '^', '!' };
+	static const char marks[] = { ' ', '~', '^', '&', '!' };
 	struct said *s = ctx;
 
 	if (s->out.n > 0 || w->kind != WORD_MAIN)
@@ -59,7 +59,7 @@ folded(void **state)
 	expect("nai\u0308ve", "naive~naiv");
 	expect("\uFF26\uFF55\uFF4C\uFF4C\uFF11", "full1");
 	expect("\u0415\u0301\u043B\u043A\u0430", "\u0435\u043B\u043A\u0430");
-	expect("soft\u00ADhyphen zero\u200Bwidth", "softhyphen zerowidth");
+	expect("soft\u00ADhyphen zero\u200Bwidth", "softhyphen~softhyph zerowidth");
 }
 
 static void
@@ -69,14 +69,38 @@ identifiers(void **state)
 	expect("pg_hba.conf", "pg_hba_conf");
 	expect("max_connections", "max_connections~connect");
 	expect("/etc/nginx", "etc_nginx");
-	expect("change-request", "change~chang-request");
+	expect("change-request", "change~chang-request&changerequest");
 	expect("useEffect", "useeffect^use^effect");
 	expect("HTTPServer", "httpserver^http^server");
 	expect("my.useEffect()", "my_useeffect^use^effect");
-	expect("--dry-run", "dry!--dry-run");
+	expect("--dry-run", "dry!--dry-run&dryrun");
 	expect("a --flag", "a flag!--flag");
 	expect("a --- b", "a b");
+	expect("@type me@example.com @@x", "type~typ!@type me_example~exampl_com x");
 	expect("127.0.0.1:3306", "127_0_0_1_3306");
+}
+
+static void
+compounds(void **state)
+{
+	(void)state;
+	expect("star-tree", "star-tree~tre&startree");
+	expect("Multi-Stage-Plan v2", "multi~multy-stage~stag&multistage-plan&multistageplan v2");
+	expect("a-b-cd-ef-gh-ij", "a-b-cd-ef&cdef-gh&cdefgh-ij");
+	expect("2024-01-31", "2024-01-31");
+	expect("star--tree star tree", "star-tree~tre star tree~tre");
+}
+
+static void
+questions(void **state)
+{
+	(void)state;
+	assert_int_equal(words_question(STR("\u5982\u4F55\u5B89\u88C5")), 6);
+	assert_int_equal(words_question(STR("\u3068\u306F")), 6);
+	assert_int_equal(words_question(STR("\u5B89\u88C5")), 0);
+	assert_int_equal(words_question(STR("how")), 0);
+	assert_int_equal(words_question(STR("\u5982")), 0);
+	assert_int_equal(words_question(STR("")), 0);
 }
 
 static void
@@ -120,6 +144,12 @@ stems(void **state)
 	stem_is("used", "use");
 	stem_is("deployments", "deploy");
 	stem_is("sha256s", "sha256s");
+	stem_is("kombinationen", "kombin");
+	stem_is("tastenkombination", "tastenkombin");
+	stem_is("gruppen", "grupp");
+	stem_is("gruppe", "grupp");
+	stem_is("token", "token");
+	stem_is("screen", "screen");
 	assert_true(word_is_stop("how", 3));
 	assert_true(word_is_stop("your", 4));
 	assert_false(word_is_stop("ho", 2));
@@ -250,6 +280,8 @@ main(void)
 		cmocka_unit_test(plain_words),
 		cmocka_unit_test(folded),
 		cmocka_unit_test(identifiers),
+		cmocka_unit_test(compounds),
+		cmocka_unit_test(questions),
 		cmocka_unit_test(dense_scripts),
 		cmocka_unit_test(stems),
 		cmocka_unit_test(places),

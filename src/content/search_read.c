@@ -1,0 +1,383 @@
+/*
+ * Queries: what a reader typed as groups of words (search_parts.h).
+ *
+ * Every spelling of a compound finds the others: "star-tree", "star_tree",
+ * "starTree" and "star tree" have "startree" as an alternative, "starTree" has
+ * "star tree"; the index has "startree" beside "star-tree".
+ */
+#include "search_parts.h"
+
+enum { LEAST_COMPOUND = 6, COMPOUND_GROUPS = 4 };
+
+static const double OTHER_FORM = 0.95, WITHOUT_SIGN = 0.5;
+
+/* ---- reading ---- */
+
+struct reading {
+	struct query      *q;
+	struct query_part *part;
+	struct query_alt   camel;        /* the parts of the word under way */
+};
+
+static struct query_group *
+last_group(struct query *q)
+{
+	return q->count == 0 ? NULL : &q->groups[q->count - 1];
+}
+
+static void
+keep(struct query_word *to, const struct word *w)
+{
+	memcpy(to->text, w->text, w->n);
+	to->n = w->n;
+}
+
+static bool
+same_word(const struct query_word *a, const struct query_word *b)
+{
+	return a->n == b->n && memcmp(a->text, b->text, a->n) == 0;
+}
+
+static struct query_part *
+add_part(struct query *q, const struct word *w)
+{
+	struct query_group *g = last_group(q);
+
+	if (g == NULL || !w->glued || g->count == PARTS || g->pair != w->pair) {
+		if (q->count == GROUPS)
+			return NULL;
+		g = &q->groups[q->count++];
+		*g = (struct query_group){ .pair = w->pair };
+	}
+	/* The end of a dense run says nothing that its last pair does not. */
+	if (w->tail && g->count > 0)
+		return NULL;
+	g->joined |= w->joined || w->camel;
+	g->prefix |= w->tail;
+	return &g->parts[g->count++];
+}
+
+static void
+add_alt(struct query_group *g, const struct query_alt *alt)
+{
+	if (g->alt_count < ALTS && alt->count > 0)
+		g->alts[g->alt_count++] = *alt;
+}
+
+/* A stem takes the place of the word that it is of. */
+static void
+add_hint(struct query_group *g, const struct word *w)
+{
+	struct query_word hint;
+	size_t i;
+
+	keep(&hint, w);
+	if (w->kind == WORD_STEM && g->hint_count > 0)
+		g->hint_count--;
+	for (i = 0; i < g->hint_count; i++)
+		if (same_word(&g->hints[i], &hint))
+			return;
+	if (g->hint_count < HINTS && w->n > 1 && !w->tail && !word_is_stop(w->text, w->n))
+		g->hints[g->hint_count++] = hint;
+}
+
+static void
+end_word(struct reading *r)
+{
+	struct query_group *g = last_group(r->q);
+
+	if (r->part != NULL && g->count == 1 && r->camel.count > 1)
+		add_alt(g, &r->camel);
+	r->camel = (struct query_alt){ .weight = OTHER_FORM };
+}
+
+static bool
+read_word(void *ctx, const struct word *w)
+{
+	struct reading *r = ctx;
+	struct query_group *g;
+
+	if (w->kind == WORD_MAIN) {
+		end_word(r);
+		r->part = add_part(r->q, w);
+	}
+	if (r->part == NULL)
+		return true;
+	g = last_group(r->q);
+	if (w->kind == WORD_MAIN)
+		keep(&r->part->word, w);
+	else if (w->kind == WORD_STEM && !g->joined)
+		keep(&r->part->stem, w);
+	else if (w->kind == WORD_SIGN)
+		keep(&r->part->sign, w);
+	else if (w->kind == WORD_PART && r->camel.count < ALT_WORDS)
+		keep(&r->camel.words[r->camel.count++], w);
+	if (w->kind == WORD_PART || w->kind == WORD_STEM || (w->kind == WORD_MAIN && !w->camel))
+		add_hint(g, w);
+	return true;
+}
+
+/* ---- other forms ---- */
+
+static bool
+is_plain(const struct query_part *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->word.n; i++)
+		if (p->word.text[i] < 'a' || p->word.text[i] > 'z')
+			return false;
+	return p->sign.n == 0 && p->word.n > 1;
+}
+
+/* The words of a[0..n) and then b as one. */
+static bool
+join(struct query_alt *out, const struct query_part *list, size_t n)
+{
+	struct query_word *w = &out->words[0];
+	size_t i;
+
+	*out = (struct query_alt){ .count = 1, .weight = OTHER_FORM };
+	for (i = 0; i < n; i++) {
+		if (!is_plain(&list[i]) || w->n + list[i].word.n > WORD_MAX)
+			return false;
+		memcpy(w->text + w->n, list[i].word.text, list[i].word.n);
+		w->n += list[i].word.n;
+	}
+	return w->n >= LEAST_COMPOUND;
+}
+
+/* --flag and @include are found without their signs, too: C++ is not. */
+static void
+without_sign(struct query_group *g)
+{
+	struct query_alt alt = { .weight = WITHOUT_SIGN };
+	char c = g->parts[0].sign.n > 0 ? g->parts[0].sign.text[0] : '\0';
+	size_t i;
+
+	if ((c != '-' && c != '@') || g->count > ALT_WORDS)
+		return;
+	for (i = 0; i < g->count; i++)
+		alt.words[i] = g->parts[i].word;
+	alt.count = g->count;
+	add_alt(g, &alt);
+}
+
+static void
+other_forms(struct query *q)
+{
+	struct query_group *g, *next;
+	struct query_part pair[2];
+	struct query_alt alt;
+	size_t i;
+
+	for (i = 0; i < q->count; i++) {
+		g = &q->groups[i];
+		next = i + 1 < q->count && q->count <= COMPOUND_GROUPS ? g + 1 : NULL;
+		if (g->pair)
+			continue;
+		without_sign(g);
+		if (g->count > 1 && g->count <= 3 && join(&alt, g->parts, g->count))
+			add_alt(g, &alt);
+		if (g->count > 1 || g->stop || next == NULL || next->count > 1 || next->stop || next->pair)
+			continue;
+		pair[0] = g->parts[0];
+		pair[1] = next->parts[0];
+		if (!join(&alt, pair, 2))
+			continue;
+		add_alt(g, &alt);
+		add_alt(next, &alt);
+	}
+}
+
+/* ---- groups ---- */
+
+static bool
+is_stop(const struct query_group *g)
+{
+	return g->count == 1 && g->parts[0].sign.n == 0 &&
+	    word_is_stop(g->parts[0].word.text, g->parts[0].word.n);
+}
+
+static bool
+same_group(const struct query_group *a, const struct query_group *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->count && i < b->count; i++)
+		if (!same_word(&a->parts[i].word, &b->parts[i].word))
+			return false;
+	return a->count == b->count;
+}
+
+/* A word that is asked for twice counts once. */
+static void
+drop_repeats(struct query *q)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < q->count; i++) {
+		for (k = 0; k < n && !same_group(&q->groups[k], &q->groups[i]); k++)
+			;
+		if (k == n)
+			q->groups[n++] = q->groups[i];
+		else
+			q->groups[k].prefix |= q->groups[i].prefix;
+	}
+	q->count = n;
+}
+
+/*
+ * Is the word still being typed, perhaps? One letter alone would be half the
+ * index; and what has an ending already, or is long, is a whole word: it is a
+ * beginning only where it is not found otherwise (query_open).
+ */
+static bool
+may_go_on(const struct query_part *p)
+{
+	return p->word.n > 1 && p->word.n < 10 && (p->stem.n == 0 || p->stem.n + 2 > p->word.n);
+}
+
+bool
+query_open(struct query *q)
+{
+	struct query_group *g = last_group(q);
+
+	if (g == NULL || g->prefix || g->parts[g->count - 1].word.n < 2)
+		return false;
+	return g->prefix = true;
+}
+
+/* Blanks for the words that make a question in scripts that have no blanks around them. */
+static struct str
+without_questions(struct arena *a, struct str text)
+{
+	char *copy = arena_strndup(a, text.p, text.n);
+	size_t i, n;
+
+	for (i = 0; i < text.n; i += n > 0 ? n : 1)
+		if ((n = words_question(str_slice(text, i, text.n))) > 0)
+			memset(copy + i, ' ', n);
+	return (struct str){ copy, text.n };
+}
+
+static void
+read_groups(struct query *q, struct str text)
+{
+	struct reading r = { .q = q };
+
+	q->count = 0;
+	words_each(text, read_word, &r);
+	end_word(&r);
+}
+
+struct typing {
+	struct query *q;
+	bool          tail;       /* the last word ends a dense run, which in a title may go on */
+};
+
+static bool
+read_typed(void *ctx, const struct word *w)
+{
+	struct typing *t = ctx;
+
+	if (w->kind != WORD_MAIN)
+		return true;
+	t->tail = w->tail;
+	if (t->q->typed_count < TYPED)
+		keep(&t->q->typed[t->q->typed_count], w);
+	return ++t->q->typed_count <= TYPED;
+}
+
+/* A question may be somebody's heading, word by word. */
+static void
+keep_typed(struct query *q, struct str text)
+{
+	struct typing t = { .q = q };
+
+	q->typed_count = 0;
+	words_each(text, read_typed, &t);
+	q->typed_count -= t.tail;
+	if (q->typed_count < 2 || q->typed_count > TYPED)
+		q->typed_count = 0;
+}
+
+static bool
+has_stops(const struct query *q)
+{
+	size_t i;
+
+	for (i = 0; i < q->count && !q->groups[i].stop; i++)
+		;
+	return i < q->count;
+}
+
+void
+query_read(struct query *q, struct arena *a, struct str text)
+{
+	struct str asked = without_questions(a, text);
+	struct query_group *last;
+	size_t i;
+
+	memset(q, 0, sizeof(*q));
+	read_groups(q, asked);
+	if (q->count == 0)
+		read_groups(q, text);
+	if (q->count == 0)
+		return;
+	last = last_group(q);
+	last->prefix |= may_go_on(&last->parts[last->count - 1]);
+	for (i = 0; i < q->count; i++) {
+		q->groups[i].at = (int)i;
+		q->groups[i].stop = is_stop(&q->groups[i]);
+	}
+	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
+		keep_typed(q, text);
+	other_forms(q);
+	drop_repeats(q);
+}
+
+void
+query_trim(struct query *q, size_t most)
+{
+	size_t i, n = 0, stops = 0;
+
+	for (i = 0; i < q->count; i++)
+		stops += q->groups[i].stop;
+	for (i = 0; i < q->count; i++)
+		if ((!q->groups[i].stop || stops == q->count) && n < most)
+			q->groups[n++] = q->groups[i];
+	q->count = n;
+}
+
+/* Hiragana joins words; what is made of it says little by itself. */
+static bool
+is_hiragana(const struct query_word *w)
+{
+	return w->n == 6 && memcmp(w->text, "\xE3\x81", 2) == 0 && memcmp(w->text + 3, "\xE3\x81", 2) == 0;
+}
+
+void
+query_loosen(struct query *q, struct arena *a)
+{
+	struct query *old = arena_alloc(a, sizeof(*old));
+	size_t i, k;
+
+	*old = *q;
+	q->count = 0;
+	for (i = 0; i < old->count; i++)
+		for (k = 0; k < old->groups[i].count && q->count < GROUPS; k++) {
+			struct query_group *g = &q->groups[q->count++];
+			*g = old->groups[i];
+			g->parts[0] = old->groups[i].parts[k];
+			if (old->groups[i].count > 1) {
+				g->parts[0].sign.n = 0;
+				g->alt_count = 0;
+				g->prefix = g->prefix && k + 1 == old->groups[i].count;
+			}
+			g->count = 1;
+			g->stop = is_stop(g) || is_hiragana(&g->parts[0].word);
+			g->at = (int)q->count;
+		}
+	drop_repeats(q);
+}

@@ -1,0 +1,231 @@
+/*
+ * What a matching page is worth.
+ *
+ * The score is the sum over the query's groups of idf * (what body and
+ * headings say, saturated as in BM25, plus what title and path say), plus
+ * bonuses: neighbours of the query that are neighbours in the text; a title
+ * that the query covers, with names (pg_hba.conf) and runs of dense script
+ * counted by their parts as well. It shrinks with what the page lacks, and with
+ * what it has only far apart: a long page holds every word somewhere.
+ * The constants were tuned on tests/search/judged.tsv.
+ */
+#include <math.h>
+
+#include "search_parts.h"
+
+enum {
+	NEAR_WORDS = 12, LEAD_WORDS = 50, TITLE_BITS = 64,
+	TOGETHER_BODY = 60, TOGETHER_HEADING = 12,     /* words of a stretch that is one place */
+	STRICT = 2                                      /* groups; longer queries are rarely meant word by word */
+};
+
+static const double K1 = 1.7, B_BODY = 0.5, B_HEADING = 0.3, USUAL_BODY = 400, USUAL_HEADING = 45;
+static const double W_HEADING = 3.5, W_LEAD = 2.5, W_TITLE = 2.6, W_TRAIL = 1.0;
+static const double NEAR = 1.0, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE = 1.0, AS_TYPED = 2.0;
+static const double STOP = 0.2, LACKING = 0.5, APART = 0.4;
+
+void
+score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
+{
+	const struct query *q = s->query;
+	int64_t rows[GROUPS] = { 0 };
+	size_t i;
+	int k, g;
+
+	for (k = 0; k < m->phrases; k++) {
+		g = q->phrases[k].group;
+		if (m->rows[k] > rows[g])
+			rows[g] = m->rows[k];
+	}
+	s->idf_all = 0;
+	for (i = 0; i < q->count; i++) {
+		double n = (double)pages, df = (double)rows[i];
+		s->idf[i] = log(1 + (n > df ? n - df + 0.5 : 0.5) / (df + 0.5));
+		if (q->groups[i].stop)
+			s->idf[i] *= STOP;
+		/* What nobody wrote tells no page from another. */
+		if (s->loose && rows[i] == 0)
+			s->idf[i] = 0;
+		s->idf_all += s->idf[i];
+	}
+}
+
+struct sums {
+	double   text[GROUPS], title[GROUPS], trail[GROUPS], hint[GROUPS];
+	double   near[GROUPS], near_title[GROUPS];   /* of a group and the one before it in the query */
+	int      last[GROUPS], last_column[GROUPS];
+	uint32_t in_title, found;
+	uint64_t covered, hinted;              /* words of the title: by groups, by their parts */
+	bool     whole;                        /* title or a heading is the query, word by word */
+};
+
+/* Neighbours of the query that are as close in the text, in that order, are worth most. */
+static void
+note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
+{
+	int other, pair, d, gap;
+	double close, *near = h->column == IN_TITLE ? s->near_title : s->near;
+
+	for (other = g - 1; other <= g + 1; other += 2) {
+		if (other < 0 || other >= (int)q->count || !(s->found >> other & 1) ||
+		    s->last_column[other] != h->column)
+			continue;
+		d = h->position - s->last[other];
+		gap = q->groups[g].at - q->groups[other].at;
+		pair = g > other ? g : other;
+		close = d == gap ? 1 : d >= NEAR_WORDS ? 0 : (other < g ? 0.8 : 0.4) / (1 + d * 0.5);
+		near[pair] = fmax(near[pair], close);
+	}
+}
+
+static uint64_t
+title_bits(const struct db_hit *h, int width)
+{
+	if (h->position + width > TITLE_BITS)
+		return 0;
+	return ((1ull << width) - 1) << h->position;
+}
+
+static void
+note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
+{
+	double *sum = p->hint ? s->hint : s->title;
+
+	sum[p->group] = fmax(sum[p->group], p->weight);
+	if (p->hint)
+		s->hinted |= title_bits(h, p->width);
+	else if (p->weight > 0.9) {
+		s->in_title |= 1u << p->group;
+		s->covered |= title_bits(h, p->width);
+	}
+}
+
+static void
+add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
+{
+	double long_body = 1 - B_BODY + B_BODY * m->sizes[IN_BODY] / USUAL_BODY;
+	double long_heading = 1 - B_HEADING + B_HEADING * m->sizes[IN_HEADING] / USUAL_HEADING;
+	int i, g;
+
+	for (i = 0; i < m->count; i++) {
+		const struct db_hit *h = &m->hits[i];
+		const struct query_phrase *p = &r->query->phrases[h->phrase];
+		g = p->group;
+		if (h->column == IN_TITLE)
+			note_title(s, h, p);
+		else if (h->column == IN_TRAIL)
+			s->trail[g] = fmax(s->trail[g], p->weight);
+		else
+			s->text[g] += h->column == IN_BODY ? p->weight * (h->position < LEAD_WORDS ? W_LEAD : 1) / long_body :
+			    p->weight * W_HEADING / long_heading;
+		s->whole |= p->whole;
+		if (p->hint)
+			continue;
+		note_near(s, h, g, r->query);
+		s->last[g] = h->position;
+		s->last_column[g] = h->column;
+		s->found |= 1u << g;
+	}
+}
+
+/* The most that a stretch of `words` words of a column holds of the query, besides the groups in `have`. */
+static double
+stretch(const struct scoring *r, const struct db_match *m, int column, int words, uint32_t have)
+{
+	int count[GROUPS] = { 0 }, i, from = 0, g;
+	double sum = 0, best = 0;
+
+	while (from < m->count && m->hits[from].column < column)
+		from++;
+	for (i = from; i < m->count && m->hits[i].column == column; i++) {
+		const struct db_hit *h = &m->hits[i];
+		for (; m->hits[from].position + words <= h->position; from++) {
+			g = r->query->phrases[m->hits[from].phrase].group;
+			if (--count[g] == 0 && !(have >> g & 1))
+				sum -= r->idf[g];
+		}
+		g = r->query->phrases[h->phrase].group;
+		if (count[g]++ == 0 && !(have >> g & 1))
+			sum += r->idf[g];
+		best = fmax(best, sum);
+	}
+	return best;
+}
+
+/* The share of the query that the page has in one place; the title stands over every place. */
+static double
+together(const struct scoring *r, const struct db_match *m, const struct sums *s)
+{
+	double title = 0, best;
+	size_t i;
+
+	if (r->query->count == 1 || r->idf_all <= 0)
+		return 1;
+	for (i = 0; i < r->query->count; i++)
+		if (s->in_title >> i & 1)
+			title += r->idf[i];
+	best = fmax(stretch(r, m, IN_BODY, TOGETHER_BODY, s->in_title),
+	    stretch(r, m, IN_HEADING, TOGETHER_HEADING, s->in_title));
+	return fmin(1, (title + best) / r->idf_all);
+}
+
+static double
+share(uint64_t bits, int words)
+{
+	return words == 0 ? 0 : fmin(1, (double)__builtin_popcountll(bits) / words);
+}
+
+/* What one group is worth in a page, bonuses for its neighbours included. */
+static double
+group_sum(const struct scoring *r, const struct sums *s, size_t i, int words)
+{
+	double title = W_TITLE * s->title[i] / (0.6 + 0.1 * (words > 0 ? words : 1));
+	double sum = r->idf[i] * (s->text[i] * (K1 + 1) / (s->text[i] + K1) + W_TRAIL * s->trail[i] + title);
+
+	if (i > 0)
+		sum += (NEAR * s->near[i] + NEAR_TITLE * s->near_title[i]) * fmin(r->idf[i], r->idf[i - 1]);
+	return sum;
+}
+
+/* How much of the query is in the title, and how much of the title is in the query. */
+static double
+title_sum(const struct scoring *r, const struct sums *s, int words)
+{
+	double title = 0, hint = 0, sum = s->whole ? AS_TYPED * (1 + r->idf_all) : 0;
+	size_t i;
+
+	if (r->idf_all <= 0)
+		return sum;
+	for (i = 0; i < r->query->count; i++) {
+		if (s->in_title >> i & 1)
+			title += r->idf[i];
+		if (s->hint[i] > 0)
+			hint += r->idf[i];
+	}
+	return sum + WHOLE_TITLE * title * (title / r->idf_all) * share(s->covered, words) +
+	    PART_TITLE * hint * share(s->hinted, words);
+}
+
+bool
+score_row(const struct scoring *r, const struct db_match *m, struct verdict *out)
+{
+	struct sums s = { 0 };
+	double sum, found = 0;
+	int words = m->sizes[IN_TITLE];
+	size_t i;
+
+	add_up(r, m, &s);
+	sum = title_sum(r, &s, words);
+	for (i = 0; i < r->query->count; i++) {
+		if (!(s.found >> i & 1))
+			continue;
+		found += r->idf[i];
+		sum += group_sum(r, &s, i, words);
+	}
+	out->coverage = r->idf_all > 0 ? found / r->idf_all : 1;
+	out->together = together(r, m, &s);
+	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together));
+	if (r->loose && out->coverage > 0.9999 && out->together > 0.9999 && r->query->count <= STRICT)
+		out->score += SEARCH_ALL_WORDS;
+	return s.found != 0;
+}

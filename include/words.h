@@ -10,9 +10,10 @@
  *   - pg_hba.conf, /etc/nginx, a:b@c are a word a part. A part that follows its
  *     neighbour with nothing but connecting signs between is `glued` to it: a
  *     query asks for glued parts as a phrase, and so finds the whole, or any part;
+ *   - star-tree is "star" and "tree" with "startree" beside the second;
  *   - useEffect is the word "useeffect" with "use" and "effect" beside it;
- *   - --flag is "flag" with "--flag" beside it; C++ and C# are "c" with "c++"
- *     and "c#" beside it;
+ *   - --flag and @include are "flag" and "include" with the whole beside them; C++
+ *     and C# are "c" with "c++" and "c#";
  *   - English inflections have their stem beside them ("settings": "set");
  *   - scripts written without blanks (Chinese, Japanese, Thai) and Hangul give
  *     overlapping pairs of characters, glued, and at the end of a run the last
@@ -38,6 +39,7 @@ enum word_kind {
 	WORD_MAIN,     /* begins a position; all others stand beside the last one */
 	WORD_STEM,     /* stem of the main word, or of a part of it */
 	WORD_PART,     /* of a camel-case word */
+	WORD_JOINED,   /* star-tree without its hyphen */
 	WORD_SIGN      /* the spelling with its signs: --flag, c++ */
 };
 
@@ -74,6 +76,12 @@ size_t word_stem(const char *word, size_t n, char *out);
 
 /* Is it among the words that a question is made of ("how", "the")? */
 bool word_is_stop(const char *word, size_t n);
+
+/*
+ * Bytes at the beginning of a text that only make a question, in a script
+ * without blanks ("如何", "とは"); 0 where it begins otherwise.
+ */
+size_t words_question(struct str text);
 
 /* Characters of scripts that are written without blanks, and Hangul. */
 bool char_is_dense(uint32_t cp);

@@ -4,7 +4,7 @@
 #include "words.h"
 
 /* Longest case-folded compatibility decomposition in Unicode is 18. */
-enum { PARTS_MAX = 24, CAMEL_MAX = 8 };
+enum { PARTS_MAX = 24, CAMEL_MAX = 8, JOINED_MAX = 3 };
 
 struct scan {
 	bool      (*fn)(void *, const struct word *);
@@ -18,6 +18,8 @@ struct scan {
 	size_t      from, to;                /* its bytes in the source */
 	size_t      camel[CAMEL_MAX];        /* where its sub-parts begin in word[] */
 	size_t      camels;
+	char        joined[WORD_MAX];        /* parts with nothing but hyphens between, so far */
+	size_t      joined_n, joined_parts;
 	bool        letters;                 /* nothing but a to z, once folded */
 	bool        was_lower, was_upper;    /* the character before, for camel case */
 	size_t      end;                     /* end of the last part in the source */
@@ -122,21 +124,30 @@ emit_camel(struct scan *s, const struct word *main)
 	}
 }
 
-/* --flag, C++, C#: the word with the signs around it. */
+/* Bytes before a word that make a flag or a directive of it: --flag, @include. */
+static size_t
+signs_before(struct str t, size_t at)
+{
+	size_t n = at >= 2 && t.p[at - 1] == '-' && t.p[at - 2] == '-' ? 2 : at >= 1 && t.p[at - 1] == '@' ? 1 : 0;
+	unsigned char c = n > 0 && at > n ? (unsigned char)t.p[at - n - 1] : ' ';
+
+	return is_word(c) || c == (unsigned char)t.p[at - n] || c >= 0x80 ? 0 : n;
+}
+
+/* --flag, @include, C++, C#: the word with the signs around it. */
 static void
 emit_signs(struct scan *s, const struct word *main)
 {
 	struct str t = s->text;
 	char sign[WORD_MAX + 2];
-	size_t after = 0, next;
+	size_t before, after = 0, next;
 
 	if (main->n > WORD_MAX - 2)
 		return;
-	if (main->from >= 2 && t.p[main->from - 1] == '-' && t.p[main->from - 2] == '-' &&
-	    (main->from == 2 || (t.p[main->from - 3] != '-' && !is_word((unsigned char)t.p[main->from - 3])))) {
-		memcpy(sign, "--", 2);
-		memcpy(sign + 2, main->text, main->n);
-		emit_beside(s, main, sign, main->n + 2, WORD_SIGN);
+	if ((before = signs_before(t, main->from)) > 0) {
+		memcpy(sign, t.p + main->from - before, before);
+		memcpy(sign + before, main->text, main->n);
+		emit_beside(s, main, sign, main->n + before, WORD_SIGN);
 	}
 	next = main->to;
 	if (next + 1 < t.n && t.p[next] == '+' && t.p[next + 1] == '+')
@@ -160,6 +171,24 @@ emit_all_beside(struct scan *s, const struct word *main)
 	emit_signs(s, main);
 }
 
+/* star-tree: "startree", too. */
+static void
+emit_joined(struct scan *s, const struct word *main)
+{
+	bool fits = s->letters && main->n > 1;
+	bool goes_on = fits && main->glued && !main->joined && s->from == s->end + 1 &&
+	    s->joined_parts > 0 && s->joined_parts < JOINED_MAX && s->joined_n + main->n <= WORD_MAX;
+
+	if (!goes_on)
+		s->joined_n = s->joined_parts = 0;
+	if (!fits)
+		return;
+	memcpy(s->joined + s->joined_n, main->text, main->n);
+	s->joined_n += main->n;
+	if (++s->joined_parts > 1)
+		emit_beside(s, main, s->joined, s->joined_n, WORD_JOINED);
+}
+
 /* Ends the part under way. */
 static void
 flush(struct scan *s)
@@ -171,8 +200,10 @@ flush(struct scan *s)
 	w.glued = is_glued(s, s->from, &w.joined);
 	w.camel = s->camels > 0;
 	emit(s, &w);
-	if (!s->bare)
+	if (!s->bare) {
 		emit_all_beside(s, &w);
+		emit_joined(s, &w);
+	}
 	s->end = s->to;
 	s->any = true;
 	s->n = s->camels = 0;

@@ -89,6 +89,20 @@ static const struct invariant {
 	{ "a reviewer has one review that counts",
 	  "SELECT 'change request ' || request || ' by ' || reviewer FROM review WHERE outdated = 0 "
 	  "GROUP BY request, reviewer HAVING count(*) > 1" },
+	{ "who is named in a space is known to be",
+	  "SELECT 'user ' || user || ' in space ' || space FROM (SELECT author AS user, space FROM comment "
+	  "UNION SELECT resolved_by, space FROM comment WHERE resolved_by IS NOT NULL "
+	  "UNION SELECT y.author, c.space FROM comment_reply y JOIN comment c ON c.id = y.comment "
+	  "UNION SELECT x.user, c.space FROM reaction x JOIN comment c ON c.id = x.comment "
+	  "UNION SELECT created_by, space FROM change_request "
+	  "UNION SELECT merged_by, space FROM change_request WHERE merged_by IS NOT NULL "
+	  "UNION SELECT v.reviewer, r.space FROM review v JOIN change_request r ON r.id = v.request "
+	  "UNION SELECT v.requested_by, r.space FROM review v JOIN change_request r ON r.id = v.request "
+	  "WHERE v.requested_by IS NOT NULL UNION SELECT w.user, r.space FROM requested_reviewer w "
+	  "JOIN change_request r ON r.id = w.request UNION SELECT w.requested_by, r.space "
+	  "FROM requested_reviewer w JOIN change_request r ON r.id = w.request UNION SELECT v.author, b.space "
+	  "FROM revision v JOIN branch b ON b.id = v.branch WHERE v.author IS NOT NULL "
+	  "EXCEPT SELECT user, space FROM named)" },
 	{ "ended jobs hold no secrets",
 	  "SELECT 'job ' || id FROM job WHERE secret IS NOT NULL AND state NOT IN ('queued', 'running')" },
 	{ "documents are in the search index, each once",

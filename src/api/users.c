@@ -36,23 +36,8 @@ SQL(q_other,
 SQL(q_any, USER "WHERE u.id = :id");
 /* Living spaces of the caller's organizations whose talk or history names :id. */
 SQL(q_named,
-    "SELECT s.id FROM (SELECT space FROM comment WHERE author = :id "
-    "UNION SELECT space FROM comment WHERE resolved_by = :id "
-    "UNION SELECT c.space FROM comment_reply y JOIN comment c ON c.id = y.comment WHERE y.author = :id "
-    "UNION SELECT c.space FROM reaction x JOIN comment c ON c.id = x.comment WHERE x.user = :id "
-    "UNION SELECT space FROM change_request WHERE created_by = :id "
-    "UNION SELECT space FROM change_request WHERE merged_by = :id "
-    "UNION SELECT cr.space FROM review v JOIN change_request cr ON cr.id = v.request "
-    "WHERE v.reviewer = :id "
-    "UNION SELECT cr.space FROM review v JOIN change_request cr ON cr.id = v.request "
-    "WHERE v.requested_by = :id "
-    "UNION SELECT cr.space FROM requested_reviewer w JOIN change_request cr ON cr.id = w.request "
-    "WHERE w.user = :id "
-    "UNION SELECT cr.space FROM requested_reviewer w JOIN change_request cr ON cr.id = w.request "
-    "WHERE w.requested_by = :id "
-    "UNION SELECT b.space FROM revision rv JOIN branch b ON b.id = rv.branch WHERE rv.author = :id) AS n "
-    "JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
-    "JOIN member m ON m.org = s.org AND m.user = :user AND m.disabled = 0");
+    "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
+    "JOIN member m ON m.org = s.org AND m.user = :user AND m.disabled = 0 WHERE n.user = :id");
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
     "WHERE m.user = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");

@@ -102,6 +102,11 @@ OBJ_TOOL := $(filter-out %/octavo.o,$(call obj,$(SRC_TOOL)))
 $(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
 $(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a \
 	$(B)/libcore.a -Wl,--no-whole-archive $(LIBS_JOBS)
+# These run `octavo check` on what they made.
+$(B)/tests/test_jobs_purge $(B)/tests/test_migrate: $(OBJ_TOOL)
+$(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+$(B)/tests/test_migrate: LIBS_TEST = $(OBJ_TOOL) $(B)/libcore.a
+$(B)/tests/unit/test_migrate.o: $(B)/gen/schema.h
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(B)/libjobs.a $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_TEST),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CORE) -lcmocka

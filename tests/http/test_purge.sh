@@ -1,0 +1,137 @@
+#!/bin/sh
+# What is left of a space that was deleted for longer than it is kept: nothing
+# but the audit record, wherever one looks, however rich it was. What it shared
+# with other spaces stays theirs.
+set -u
+TRANSPORT=cgi
+. tests/http/lib.sh
+fixture_start
+purge() { "$OCTAVO_BUILD/octavo-jobs" --once 2>"$tmp/jobs.err" || give_up purge "$(cat "$tmp/jobs.err")"; }
+id_of() { jq -r "${1:-.id}" "$out"; }
+# ok NAME METHOD PATH WHO BODY: makes something, whatever the 2xx is
+ok() {
+	send "$2" "$3" "$4" "$5"
+	case $code in 2??) pass ;; *) give_up "$1" "$2 $3: $code $(cat "$out")" ;; esac
+}
+
+# ---- a space with everything in it ----
+
+# From the same repository as the others: most bytes are shared. Some are its own.
+cp -r "$tmp/repo" "$tmp/own"
+printf '# Set-up\n\nQuixotic words, ![](../.gitbook/assets/own.txt), [nowhere](gone/for/ever.md).\n' >"$tmp/own/guide/set-up.md"
+printf 'bytes of its own\n' >"$tmp/own/.gitbook/assets/own.txt"
+git_in "$tmp/own" add -A
+git_in "$tmp/own" commit -q -m own
+GONE=$(octavo_json .result.space import --org "$ORG" --title Gone --url "$tmp/own")
+S=/v1/spaces/$GONE C=$S/change-requests
+get $S/content/path/guide/set-up
+OWN=$(id_of) key=$(id_of '[.document.nodes[] | select(.type == "paragraph").key][0]')
+
+ok 'comment' POST $S/comments comment '{"body":{"markdown":"Well."},"page":"'$OWN'","node":"'$key'"}'
+comment=$(id_of)
+ok 'reply' POST $S/comments/$comment/replies edit '{"body":{"markdown":"Indeed."}}'
+ok 'reaction' PUT $S/comments/$comment comment '{"addedReactions":["1f44d"]}'
+ok 'request' POST $C edit '{"subject":"First"}'
+ok 'pages, a move, a file' POST $C/1/content edit '{"changes":[
+	{"operation":"update_page","page":"'$OWN'","slug":"moved","document":{"markdown":"Quixotic and *moved*, [here](./new.md).\n\nMore."}},
+	{"operation":"insert_page","ref":"new","title":"New","document":{"markdown":"Entirely sesquipedalian."}},
+	{"operation":"insert_files","files":[{"name":"extra.txt","contentType":"text/plain","base64":"ZXh0cmE="}]}]}'
+ok 'comment on the request' POST $C/1/comments comment '{"body":{"markdown":"Hm."},"page":"'$OWN'"}'
+ok 'reply' POST $C/1/comments/$(id_of)/replies edit '{"body":{"markdown":"Ha."}}'
+ok 'open' PATCH $C/1 edit '{"status":"open"}'
+ok 'asked for a review' POST $C/1/requested-reviewers edit '{"users":["'$U_review'","'$U_create'"]}'
+ok 'review' POST $C/1/reviews review '{"status":"approved","comment":{"markdown":"Fine."}}'
+ok 'merge' POST $C/1/merge review ''
+t 'the old path leads on' GET $S/content/path/guide/set-up read '' 200 '.id == "'$OWN'"'
+for n in 2 3; do
+	ok "request $n" POST $C edit '{"subject":"More"}'
+	ok "words of request $n" POST $C/$n/content edit '{"changes":[{"operation":"update_page","page":"'$OWN'","document":{"markdown":"Never merged '$n'."}}]}'
+done
+ok 'archive' PATCH $C/3 edit '{"status":"archived"}'
+ok 'permissions' POST $S/permissions admin '{"role":"edit","users":["'$U_guest'"],"teams":["'$TEAM'"]}'
+ok 'invite' POST /v1/orgs/$ORG/link-invites admin '{"space":"'$GONE'","level":"read"}'
+ok 'document' GET "$S/content/page/$OWN" read ''
+ok 'found' GET "$S/search?query=sesquipedalian" read ''
+same 'found' 1 "$(jq '.items | length' "$out")"
+yes 'octavo check' "$octavo" check --dir "$dir"
+
+# ---- what names it ----
+
+own_branches="SELECT id FROM branch WHERE space = '$GONE'"
+sql "SELECT id FROM change_request WHERE space = '$GONE' UNION SELECT id FROM comment WHERE space = '$GONE'
+	UNION SELECT y.id FROM comment_reply y JOIN comment c ON c.id = y.comment WHERE c.space = '$GONE'
+	UNION SELECT v.id FROM review v JOIN change_request c ON c.id = v.request WHERE c.space = '$GONE'
+	UNION SELECT id FROM revision WHERE branch IN ($own_branches) UNION SELECT id FROM job WHERE space = '$GONE'
+	UNION SELECT id FROM access_grant WHERE space = '$GONE' UNION SELECT id FROM link_invite WHERE space = '$GONE'
+	UNION SELECT id FROM node WHERE branch IN ($own_branches) AND kind <> 'setting' AND id NOT IN
+	(SELECT id FROM node WHERE branch NOT IN ($own_branches)) UNION SELECT '$GONE'" >"$tmp/ids"
+printf '%s\n' Quixotic sesquipedalian 'Never merged' 'Indeed.' >>"$tmp/ids"
+scope=$(sql "SELECT no FROM search_space WHERE space = '$GONE'")
+branches=$(sql "$own_branches" | tr '\n' ' ')
+same 'branches: main, outside, three requests' 5 "$(echo $branches | wc -w)"
+# Tables that only people's acts fill are full, or this test proves nothing.
+for table in change_request comment comment_reply reaction review requested_reviewer access_grant link_invite git_sync \
+	job_warning link link_target search_page search_section body_fact derived; do
+	yes "rows in $table" [ "$(sql "SELECT count(*) FROM $table")" -gt 0 ]
+done
+yes 'redirects' [ "$(sql "SELECT count(*) FROM node WHERE id LIKE 'redirect:%' AND branch IN ($own_branches)")" -gt 0 ]
+yes 'terms' [ "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")" -gt 0 ]
+
+# The audit record and idempotent answers (24 hours) are not the space's.
+dump() {
+	sql "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search\_index%' ESCAPE '\\' AND name <> 'search_term'
+		AND name NOT IN ('audit_event', 'idempotency') ORDER BY name" >"$tmp/tables"
+	while read -r table; do
+		if [ $table = blob_data ]; then sql 'SELECT no, CAST(data AS TEXT) FROM blob_data'; else sql "SELECT * FROM $table"; fi
+	done <"$tmp/tables"
+}
+dump >"$tmp/before"
+yes 'the dump shows them all' [ -z "$(while read -r id; do grep -qaF -e "$id" "$tmp/before" || echo "$id"; done <"$tmp/ids")" ]
+
+others() {
+	for o_space in $SPACE $PRIVATE $LOCKED; do
+		get /v1/spaces/$o_space/content/pages
+		jq -S . "$out"
+		for o_page in $(jq -r '.. | objects | select(.type? == "document").id' "$out"); do
+			get "/v1/spaces/$o_space/content/page/$o_page?format=markdown"
+			jq -S 'del(.. | .downloadURL?)' "$out"
+		done
+	done
+}
+others >"$tmp/others"
+own_file=$(printf 'bytes of its own\n' | b2sum -l 256 | cut -c 1-64)
+own_file=$dir/blobs/$(printf %.2s "$own_file")/$(echo "$own_file" | cut -c 3-)
+yes 'its file' [ -s "$own_file" ]
+
+# ---- gone ----
+
+ok 'delete' DELETE $S admin ''
+audit=$(sql "SELECT count(*) FROM audit_event WHERE target = '$GONE'")
+yes 'audit' [ "$audit" -gt 0 ]
+purge
+t 'kept for a while' GET $S admin '' 200 ''
+days_ago() { sql "UPDATE space SET deleted_at = (CAST(strftime('%s') AS INTEGER) - 86400 * $1) * 1000 - $2 WHERE id = '$GONE'"; }
+days_ago 7 -60000
+purge
+t 'kept to the last minute' GET $S admin '' 200 ''
+days_ago 7 0
+t 'due, so nobody restores it' POST $S/restore admin '' 404 ''
+purge
+t 'gone' GET $S admin '' 404 ''
+yes 'octavo check' "$octavo" check --dir "$dir" --deep
+same 'left over' '{"rows":0,"files":0}' "$("$octavo" check --dir "$dir" --json | jq -c .leftovers)"
+dump >"$tmp/after"
+same 'what names it still' '' "$(grep -aoF -f "$tmp/ids" "$tmp/after" | sort | uniq -c)"
+for branch in $branches; do
+	same "rows of branch $branch" '0 0 0 0' "$(sql "SELECT count(*) FROM node WHERE branch = $branch" \
+		"SELECT count(*) FROM link WHERE branch = $branch" "SELECT count(*) FROM link_target WHERE branch = $branch" \
+		"SELECT count(*) FROM link_count WHERE branch = $branch" | tr '\n' ' ' | sed 's/ $//')"
+done
+same 'terms' 0 "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")"
+yes 'its file is gone' [ ! -e "$own_file" ]
+same 'audit' "$audit" "$(sql "SELECT count(*) FROM audit_event WHERE target = '$GONE'")"
+others >"$tmp/others.after"
+yes 'what others share with it' cmp -s "$tmp/others" "$tmp/others.after"
+purge
+yes 'octavo check, again' "$octavo" check --dir "$dir" --deep
+summary

@@ -1,0 +1,332 @@
+/*
+ * A purge that is killed at its Nth step, N = 1, 2, …: before it has taken the
+ * space, all of it is there; afterwards nobody can restore it, and the next run
+ * brings the work to its end. Never lacks a row its file. And a restore that
+ * comes while the purge waits for the lock wins.
+ */
+#include "page_fixture.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_fixture.h"
+#include "purge.h"
+#include "request_record.h"
+#include "settings.h"
+
+static struct settings *
+settings_for(struct arena *a, const char *dir)
+{
+	const char *error = NULL;
+	struct settings *set;
+
+	setenv("OCTAVO_DIR", dir, 1);
+	set = settings_env(a, &error);
+	assert_non_null(set);
+	return set;
+}
+
+static void
+take_int(void *ctx, struct stmt *q)
+{
+	*(int64_t *)ctx = col_int(q, 0);
+}
+
+static int64_t
+ask(struct db *db, struct arena *a, const char *sql)
+{
+	const char *error = NULL;
+	int64_t n = -1;
+
+	assert_true(db_each(db, a, sql, take_int, &n, &error));
+	return n;
+}
+
+static struct str
+add_file(struct writing *w, const char *id, const char *bytes)
+{
+	struct blob_batch *b = blob_batch_new(w->f->arena, w->f->dir);
+	struct node n = { .id = id, .kind = NODE_FILE, .parent = "", .ord = "", .slug = "", .title = id,
+		.props = "{\"size\":1}", .origin = -1, .at = 1, .made = 1 };
+	const char *error;
+
+	assert_true(blob_batch_add(b, str_of(bytes), &n.body, &error));
+	assert_true(blob_batch_rows(b, w->f->db));
+	node_put(w->f->db, w->branch, w->seq, &n);
+	assert_true(blob_batch_sync(b, &error));
+	return n.body;
+}
+
+/* Rows of every kind that a space can have beside its content. */
+static void
+surround(struct fixture *f, const char *space, const char *request)
+{
+	struct arena *a = f->arena;
+	const char *error = NULL, *u = f->user;
+
+	assert_true(db_script(f->db, a, arena_printf(a,
+	    "INSERT INTO comment (id, space, scope, author, created_at, body, page, revision) VALUES "
+	    "('c1', '%s', '%s', '%s', 1, 'x', 'one', 'r'), ('c2', '%s', '%s', '%s', 1, 'x', NULL, 'r');"
+	    "INSERT INTO comment_reply (id, comment, author, created_at, body) VALUES ('y1', 'c1', '%s', 1, 'x');"
+	    "INSERT INTO reaction (comment, target, emoji, user, created_at) VALUES ('c1', 'y1', 'e', '%s', 1);"
+	    "UPDATE comment SET replies = 1 WHERE id = 'c1'; UPDATE space SET comments = 1 WHERE id = '%s';"
+	    "UPDATE change_request SET comments = 1 WHERE id = '%s';"
+	    "INSERT INTO review (id, request, reviewer, status, revision, created_at, updated_at) VALUES "
+	    "('v1', '%s', '%s', 'approved', 'r', 1, 1);"
+	    "INSERT INTO requested_reviewer (request, user, requested_by, revision, created_at) VALUES "
+	    "('%s', '%s', '%s', 'r', 1);", space, space, u, space, request, u, u, u, space, request, request, u,
+	    request, u, u), &error));
+	assert_true(db_script(f->db, a, arena_printf(a,
+	    "INSERT INTO access_grant (id, space, user, role, created_at) VALUES ('g1', '%s', '%s', 6, 1);"
+	    "INSERT INTO link_invite (id, org, space, role, created_at) VALUES ('l1', '%s', '%s', NULL, 1);"
+	    "INSERT INTO job (id, kind, space, state, run_at, created_at) VALUES ('j1', 'import', '%s', 'done', 1, 1);"
+	    "INSERT INTO job_warning (job, n, file, line, message) VALUES ('j1', 0, 'f', 1, 'm')",
+	    space, u, f->org, space, space), &error));
+}
+
+struct doomed {
+	struct fixture *f;
+	const char     *space;
+	struct str      own, shared;    /* files */
+};
+
+static void
+some_pages(struct writing *w)
+{
+	write_page(w, "one", "One", "{}", "See [two](two.md), [none](none.md). Shared words.\n");
+	write_page(w, "two", "Two", "{}", "# Part\n\nWords.\n");
+}
+
+/* A space with everything, deleted long ago, and another with some of the same bytes. */
+static void
+doomed_make(struct doomed *d, struct fixture *f)
+{
+	struct writing w = write_begin(f, f->space, f->branch);
+	const char *error = NULL, *request;
+	int64_t branch;
+
+	*d = (struct doomed){ .f = f };
+	some_pages(&w);
+	add_file(&w, "shared", "shared bytes");
+	write_end(&w);
+	db_begin(f->db, true);
+	d->space = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "Doomed",
+	    .author = f->user }, &branch);
+	db_commit(f->db);
+	w = write_begin(f, d->space, branch);
+	some_pages(&w);
+	write_page(&w, "three", "Three", "{}", "Bytes of its own.\n");
+	d->own = add_file(&w, "own", "own bytes");
+	d->shared = add_file(&w, "too", "shared bytes");
+	write_end(&w);
+	db_begin(f->db, true);
+	request = request_make(f->db, f->arena, d->space, branch, f->user, "Request");
+	surround(f, d->space, request);
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
+	    "UPDATE space SET deleted_at = 1000, deleted_by = '%s' WHERE id = '%s'", f->user, d->space), &error));
+	db_commit(f->db);
+}
+
+static struct db *
+open_in(struct arena *a, const char *dir)
+{
+	/* Processes die here, not machines: no waiting for the disk. */
+	const struct db_options options = { .relaxed = true };
+	const char *error = NULL;
+	struct db *db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_READ_WRITE, &options, &error);
+
+	assert_non_null(db);
+	return db;
+}
+
+static void
+die(void *ctx, enum db_failure f, const char *message)
+{
+	(void)ctx;
+	(void)f;
+	(void)message;
+	_exit(7);
+}
+
+/* Purges in a process that is gone at its nth step. True: it came to its end before. */
+static bool
+purge_until(const char *dir, int64_t n)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct settings *set = settings_for(a, dir);
+	int status;
+	struct db *db;
+	pid_t pid;
+
+	if ((pid = fork()) == 0) {
+		db = open_in(a, dir);
+		db_on_fail(db, die, NULL);
+		db_fault(db, n, DB_ERROR);
+		purge_run(db, a, set);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 7));
+	arena_free(a);
+	return WEXITSTATUS(status) == 0;
+}
+
+static bool
+file_there(struct arena *a, const char *dir, struct str hash)
+{
+	return access(blob_path(a, dir, hash), F_OK) == 0;
+}
+
+/* What there is of the space: rows in every table that can name it. */
+static int64_t
+rows_of(struct db *db, struct arena *a, const char *space)
+{
+	return ask(db, a, arena_printf(a, "SELECT (SELECT count(*) FROM space WHERE id = '%s') "
+	    "+ (SELECT count(*) FROM branch b JOIN node n ON n.branch = b.id WHERE b.space = '%s') "
+	    "+ (SELECT count(*) FROM comment) + (SELECT count(*) FROM comment_reply) "
+	    "+ (SELECT count(*) FROM reaction) + (SELECT count(*) FROM review) "
+	    "+ (SELECT count(*) FROM requested_reviewer) + (SELECT count(*) FROM change_request) "
+	    "+ (SELECT count(*) FROM access_grant WHERE space = '%s') + (SELECT count(*) FROM link_invite) "
+	    "+ (SELECT count(*) FROM job WHERE space = '%s') + (SELECT count(*) FROM job_warning) "
+	    "+ (SELECT count(*) FROM search_space WHERE space = '%s')", space, space, space, space, space));
+}
+
+static void
+after_the_kill(const struct doomed *d, const char *dir, int64_t before)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct db *db = open_in(a, dir);
+	int64_t deleted = ask(db, a, arena_printf(a, "SELECT deleted_at FROM space WHERE id = '%s'", d->space));
+
+	if (deleted == 1000) {
+		assert_int_equal(rows_of(db, a, d->space), before);
+		assert_true(file_there(a, dir, d->own));
+	} else {
+		/* Taken, or gone. */
+		assert_true(deleted == 1 || deleted == -1);
+	}
+	if (ask(db, a, arena_printf(a, "SELECT count(*) FROM node WHERE id = 'own'")) > 0)
+		assert_true(file_there(a, dir, d->own));
+	db_close(db);
+	arena_free(a);
+}
+
+static void
+all_gone(const struct doomed *d, const char *dir)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct db *db = open_in(a, dir);
+
+	assert_int_equal(rows_of(db, a, d->space), 0);
+	assert_int_equal(ask(db, a, "SELECT count(*) FROM space"), 1);
+	assert_int_equal(ask(db, a, "SELECT count(*) FROM branch"), 1);
+	assert_true(file_there(a, dir, d->shared));
+	/* A kill between the commit and the unlink leaves the file to the sweep. */
+	blob_sweep(db, a, dir, INT64_C(1) << 60);
+	assert_false(file_there(a, dir, d->own));
+	/* Bodies and maps of two pages, a file. */
+	assert_int_equal(ask(db, a, "SELECT count(*) FROM blob"), 4);
+	db_close(db);
+	assert_int_equal(check_dir(a, dir, true), CLI_OK);
+	arena_free(a);
+}
+
+static void
+killed_at_each_step(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = arena_new(1 << 20);
+	char *dir = arena_printf(a, "%s/copy", f->dir);
+	char *copy = arena_printf(a, "rm -rf '%s' && mkdir '%s' && cp -r '%s'/octavo.* '%s/blobs' '%s/'", dir, dir,
+	    f->dir, f->dir, dir);
+	const char *error = NULL;
+	struct doomed d;
+	int64_t before, n;
+	bool done = false;
+
+	doomed_make(&d, f);
+	before = rows_of(f->db, f->arena, d.space);
+	assert_true(db_script(f->db, f->arena, "PRAGMA wal_checkpoint(TRUNCATE)", &error));
+	for (n = 1; !done; n++) {
+		assert_int_equal(system(copy), 0);
+		done = purge_until(dir, n);
+		after_the_kill(&d, dir, before);
+		assert_true(purge_until(dir, 0));
+		if (n % 8 == 0 || done)
+			all_gone(&d, dir);
+	}
+	assert_true(n > 100);
+	arena_free(a);
+}
+
+/* Holds the lock until the purge waits for it, then restores. */
+static void
+restore_late(const char *dir, const char *space, int tell)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct db *db = open_in(a, dir);
+	const char *error;
+
+	db_begin(db, true);
+	if (write(tell, "x", 1) != 1)
+		_exit(1);
+	usleep(300000);
+	if (!db_script(db, a, arena_printf(a, "UPDATE space SET deleted_at = NULL, deleted_by = NULL "
+	    "WHERE id = '%s'", space), &error))
+		_exit(1);
+	db_commit(db);
+	_exit(0);
+}
+
+static void
+restored_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct settings *set = settings_for(f->arena, f->dir);
+	int ends[2], status;
+	struct doomed d;
+	char c;
+	pid_t pid;
+
+	doomed_make(&d, f);
+	assert_int_equal(pipe(ends), 0);
+	if ((pid = fork()) == 0)
+		restore_late(f->dir, d.space, ends[1]);
+	assert_int_equal(read(ends[0], &c, 1), 1);
+	assert_int_equal(purge_run(f->db, f->arena, set), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_true(rows_of(f->db, f->arena, d.space) > 10);
+	assert_true(file_there(f->arena, f->dir, d.own));
+	assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
+}
+
+/* Once a day, and it knows when that was though the runner was started anew. */
+static void
+swept_daily(void **state)
+{
+	struct fixture *f = *state;
+	struct settings *set = settings_for(f->arena, f->dir);
+	char *mark = arena_printf(f->arena, "%s/blobs/.swept", f->dir);
+
+	purge_run(f->db, f->arena, set);
+	assert_int_equal(access(mark, F_OK), 0);
+	db_begin(f->db, true);
+	blob_put(f->db, f->arena, STR("of nobody"));
+	db_commit(f->db);
+	purge_run(f->db, f->arena, set);
+	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM blob"), 1);
+	assert_int_equal(system(arena_printf(f->arena, "touch -d '25 hours ago' '%s'", mark)), 0);
+	purge_run(f->db, f->arena, set);
+	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM blob"), 0);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily),
+		TEST(killed_at_each_step) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

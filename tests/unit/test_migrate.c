@@ -1,0 +1,315 @@
+/*
+ * Databases of earlier schema versions, with the rows that programs of that time
+ * wrote, are brought to this one: nothing is lost, all invariants hold, and work
+ * goes on.
+ *
+ * tests/fixtures/schema/N.sql holds the rows of what version N added, for the
+ * versions that added tables. Whoever adds a migration writes those of the
+ * version before it: the test names the tables that have none.
+ */
+#include "page_fixture.h"
+
+#include <unistd.h>
+
+#include "check_fixture.h"
+#include "search.h"
+
+/* The migrations themselves, to stop between them. */
+struct migration {
+	const char *name;
+	const char *text;
+};
+#include "schema.h"
+
+enum { LATEST = sizeof(migrations) / sizeof(migrations[0]) };
+
+/* What the rows are about. */
+#define SPACE "DdpnmJp5aJufSojY43GfO6"
+#define GUIDE "YHnAzoRrgagv72XlcbCz2E"
+#define FIRST "9snRO3SpsnhSgyLRHPYc84"     /* main's revisions */
+#define SECOND "AWaWaibCsdWsgRkCkHSedr"
+#define THIRD "Dwqd3jlO7A1ESOtE0a85Cm"
+#define WRITTEN "kU7AbXT8rv1EenarS6l0CV"   /* of the second change request */
+#define DRAFT "33AaDSo4k46P5PTiY3taFd"
+
+static const char *const files[] = { "dot\n", "new\n" };
+
+/* "" where there is no such file. */
+static char *
+read_whole(struct arena *a, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = arena_alloc(a, 1 << 16);
+
+	if (file != NULL) {
+		assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+		fclose(file);
+	}
+	return text;
+}
+
+static void
+script(struct db *db, struct arena *a, const char *text)
+{
+	const char *error = NULL;
+
+	if (!db_script(db, a, text, &error))
+		print_error("%s\n", error);
+	assert_null(error);
+}
+
+/* The fixture's directory with an old database in place of its own. */
+static void
+old_database(struct fixture *f, int version)
+{
+	char *path = arena_printf(f->arena, "%s/octavo.db", f->dir);
+	struct blob_batch *b = blob_batch_new(f->arena, f->dir);
+	const char *error = NULL;
+	struct str hash;
+	size_t i;
+	int k;
+
+	db_close(f->db);
+	assert_int_equal(system(arena_printf(f->arena, "rm -r '%s'* && : >'%s'", path, path)), 0);
+	f->db = db_open(f->arena, path, DB_ANY_VERSION, NULL, &error);
+	assert_non_null(f->db);
+	script(f->db, f->arena, "PRAGMA journal_mode=WAL; PRAGMA foreign_keys=OFF");
+	for (k = 0; k < version; k++) {
+		script(f->db, f->arena, migrations[k].text);
+		script(f->db, f->arena, read_whole(f->arena,
+		    arena_printf(f->arena, "tests/fixtures/schema/%d.sql", k + 1)));
+	}
+	script(f->db, f->arena, arena_printf(f->arena, "PRAGMA user_version=%d", version));
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		assert_true(blob_batch_add(b, str_of(files[i]), &hash, &error));
+	assert_true(blob_batch_sync(b, &error));
+}
+
+static void
+reopen(struct fixture *f, enum db_mode mode)
+{
+	const char *error = NULL;
+
+	db_close(f->db);
+	f->db = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), mode, NULL, &error);
+	assert_non_null(f->db);
+}
+
+/* ---- what must be there afterwards ---- */
+
+static struct point
+at(struct fixture *f, const char *revision)
+{
+	struct point p;
+
+	assert_true(point_revision(f->db, f->arena, SPACE, revision, &p));
+	return p;
+}
+
+static const char *
+body_at(struct fixture *f, const char *revision, const char *page)
+{
+	struct point p = at(f, revision);
+	struct node n;
+	struct str body;
+
+	if (!node_get(f->db, f->arena, &p, page, &n))
+		return NULL;
+	assert_true(blob_get(f->db, f->arena, n.body, &body));
+	return body.p;
+}
+
+static void
+content_is_there(struct fixture *f)
+{
+	struct point p = at(f, THIRD);
+	struct node *list, n;
+	size_t count;
+
+	assert_null(body_at(f, FIRST, GUIDE));
+	assert_string_equal(body_at(f, SECOND, GUIDE), "## First steps\n\nTake [nothing](nowhere.md).\n");
+	assert_string_equal(body_at(f, THIRD, GUIDE), "## First steps\n\nBetter words.");
+	assert_int_equal(p.seq, 2);
+	assert_true(page_at(f->db, f->arena, &p, "handbook", &n));
+	assert_string_equal(n.id, GUIDE);
+	assert_true(node_get(f->db, f->arena, &p, "redirect:guide", &n));
+	list = node_list(f->db, f->arena, &p, NODE_FILE, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(access(blob_path(f->arena, f->dir, list[0].body), F_OK), 0);
+	assert_true(node_get(f->db, f->arena, &p, "VK1IXey6OZxqIOXeugLEEU", &n));
+	assert_int_equal(n.kind, NODE_REUSABLE);
+}
+
+static void
+requests_are_there(struct fixture *f)
+{
+	assert_string_equal(body_at(f, WRITTEN, DRAFT), "A draft.");
+	assert_string_equal(body_at(f, WRITTEN, GUIDE), "## First steps\n\nBetter words.");
+}
+
+/* Index jobs that a migration queued, and that the runner would do. */
+static void
+run_jobs(struct fixture *f)
+{
+	struct job job;
+
+	while (job_claim(f->db, f->arena, &job)) {
+		assert_string_equal(job.kind, "index");
+		search_job(f->db, &job);
+	}
+}
+
+static void
+found(struct fixture *f, const char *words, const char *page)
+{
+	struct search_in in;
+	struct search_found out;
+
+	assert_true(search_find(f->db, f->arena, SPACE, &in));
+	search(f->db, f->arena, str_of(words), &in, 1, 5, NULL, &out);
+	assert_int_equal(out.count, 1);
+	search_shown(f->db, f->arena, &out, 0, 1);
+	assert_string_equal(out.hits[0].page, page);
+}
+
+static void
+work_goes_on(struct fixture *f)
+{
+	struct writing w = write_begin(f, SPACE, 1);
+
+	write_page(&w, "fresh", "Fresh", "{}", "Sesquipedalian, see [the guide](guide.md).\n");
+	write_end(&w);
+	found(f, "sesquipedalian", "fresh");
+	assert_string_equal(body_at(f, THIRD, GUIDE), "## First steps\n\nBetter words.");
+}
+
+static void
+note_row(void *ctx, struct stmt *q)
+{
+	(void)q;
+	*(bool *)ctx = true;
+}
+
+static void
+take_table(void *ctx, struct stmt *q)
+{
+	struct fixture *f = ctx;
+	const char *name = arena_strdup(f->arena, col_text(q, 0)), *error = NULL;
+	bool some = false;
+
+	assert_true(db_each(f->db, f->arena, arena_printf(f->arena, "SELECT 1 FROM \"%s\" LIMIT 1", name),
+	    note_row, &some, &error));
+	if (!some)
+		fail_msg("tests/fixtures/schema has no row for the table %s", name);
+}
+
+/* A migration that is tried on no rows is not tried. What the search index holds, migrations may empty. */
+static void
+every_table_has_rows(struct fixture *f)
+{
+	const char *error = NULL;
+
+	assert_true(db_each(f->db, f->arena, "SELECT name FROM sqlite_schema WHERE type = 'table' "
+	    "AND name NOT LIKE 'search%'", take_table, f, &error));
+}
+
+/* ---- tests ---- */
+
+static void
+upgrades(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	int version;
+
+	for (version = 1; version < LATEST; version++) {
+		old_database(f, version);
+		if (version == LATEST - 1)
+			every_table_has_rows(f);
+		assert_int_equal(db_migrate(f->db, f->arena, &error), LATEST - version);
+		assert_int_equal(db_migrate(f->db, f->arena, &error), 0);
+		reopen(f, DB_READ_WRITE);
+		content_is_there(f);
+		if (version >= 4)
+			requests_are_there(f);
+		assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
+		run_jobs(f);
+		found(f, "better words", GUIDE);
+		work_goes_on(f);
+		assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
+	}
+}
+
+/* Without the migration nothing opens it, and it says what to do; an empty file becomes a new one. */
+static void
+asks_for_it(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+
+	old_database(f, LATEST - 1);
+	assert_null(db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL,
+	    &error));
+	assert_non_null(strstr(error, "octavo migrate"));
+	reopen(f, DB_CREATE);
+	assert_int_equal(db_version(f->db), LATEST);
+}
+
+/* A file that holds what it must not is left as it is, with a word on why. */
+static void
+refuses_what_is_damaged(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+
+	old_database(f, LATEST - 1);
+	script(f->db, f->arena, "UPDATE space SET parent = 'nowhere' WHERE id = '" SPACE "'");
+	assert_int_equal(db_migrate(f->db, f->arena, &error), -1);
+	assert_non_null(strstr(error, "space -> collection"));
+	assert_int_equal(db_version(f->db), LATEST - 1);
+	script(f->db, f->arena, "UPDATE space SET parent = NULL WHERE id = '" SPACE "'");
+	assert_int_equal(db_migrate(f->db, f->arena, &error), 1);
+	content_is_there(f);
+}
+
+/* The same tables and indexes, however a database came to its version. */
+static void
+add_line(void *ctx, struct stmt *q)
+{
+	struct buf *b = ctx;
+
+	buf_printf(b, "%s %s\n", col_text(q, 0), col_null(q, 1) ? "" : col_text(q, 1));
+}
+
+static const char *
+schema_of(struct fixture *f)
+{
+	const char *error = NULL;
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 20);
+	assert_true(db_each(f->db, f->arena, "SELECT name, sql FROM sqlite_schema ORDER BY name", add_line, &b,
+	    &error));
+	return b.p;
+}
+
+static void
+same_schema(void **state)
+{
+	struct fixture *f = *state;
+	const char *fresh = schema_of(f), *error;
+
+	old_database(f, 1);
+	assert_true(db_migrate(f->db, f->arena, &error) > 0);
+	assert_string_equal(schema_of(f), fresh);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(asks_for_it), TEST(refuses_what_is_damaged),
+		TEST(same_schema) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

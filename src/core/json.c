@@ -70,6 +70,8 @@ static void
 escape(struct buf *b, unsigned char c)
 {
 	switch (c) {
+	/* Text has no NUL: what reads JSON with C's strings stops there, and so would our own input. */
+	case '\0': buf_str(b, "\\ufffd"); break;
 	case '"':  buf_str(b, "\\\""); break;
 	case '\\': buf_str(b, "\\\\"); break;
 	case '\n': buf_str(b, "\\n");  break;

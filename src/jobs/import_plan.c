@@ -340,39 +340,87 @@ summary_path(const struct plan *p)
 	return NULL;
 }
 
-/* A spelling in the properties becomes a ContentRef; what leads nowhere stays as an address. */
 static void
-replace_ref(struct plan *p, struct item *i, cJSON *object, const char *name, const char *from,
-    bool keep)
+set_ref(cJSON *object, const char *name, struct arena *a, const struct doc_ref *ref)
 {
-	struct finding f = { p, i };
-	struct resolver r = { .root = p->layout->root, .from = from, .find = find_in_layout,
-		.ctx = &f };
-	cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
-	struct doc_ref ref;
 	struct json j;
 	struct buf b;
 
+	buf_init(&b, a, 64 << 10);
+	json_init(&j, &b);
+	ref_json(&j, ref);
+	cJSON_ReplaceItemInObjectCaseSensitive(object, name, cJSON_Parse(b.p));
+}
+
+/* The target of a link page becomes a ContentRef; what leads nowhere stays as an address. */
+static void
+set_target(struct plan *p, struct item *i, cJSON *props, const char *summary)
+{
+	struct finding f = { p, i };
+	struct resolver r = { .root = p->layout->root, .from = summary, .find = find_in_layout, .ctx = &f };
+	cJSON *v = cJSON_GetObjectItemCaseSensitive(props, "target");
+	struct doc_ref ref;
+
 	if (!cJSON_IsString(v))
 		return;
-	if (!resolve(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref)) {
-		if (!keep) {
-			cJSON_DeleteItemFromObjectCaseSensitive(object, name);
-			return;
-		}
+	if (!resolve(&r, p->arena, str_of(v->valuestring), USE_LINK, &ref))
 		ref = (struct doc_ref){ .kind = REF_URL, .url = v->valuestring };
+	set_ref(props, "target", p->arena, &ref);
+}
+
+/* The line of the page's file on which a text of its frontmatter stands. */
+static size_t
+front_line(const struct item *i, const char *text)
+{
+	struct str front = i->wanted->node.front;
+	const char *at = memmem(front.p, front.n, text, strlen(text)), *s;
+	size_t line = 1;
+
+	for (s = front.p; at != NULL && s < at; s++)
+		line += *s == '\n';
+	return line;
+}
+
+/* An image of a cover: a file or an address. What is neither is told, and goes. */
+static void
+set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
+{
+	struct finding f = { p, i };
+	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
+		.find = find_in_layout, .ctx = &f };
+	cJSON *v = cJSON_GetObjectItemCaseSensitive(cover, name);
+	struct doc_ref ref;
+
+	if (!cJSON_IsString(v))
+		return;
+	if (resolve(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref) &&
+	    (ref.kind == REF_FILE || ref.kind == REF_URL)) {
+		set_ref(cover, name, p->arena, &ref);
+		return;
 	}
-	buf_init(&b, p->arena, 64 << 10);
-	json_init(&j, &b);
-	ref_json(&j, &ref);
-	cJSON_ReplaceItemInObjectCaseSensitive(object, name, cJSON_Parse(b.p));
+	if (p->unresolved != NULL)
+		p->unresolved(p->ctx, i->wanted->node.git_path, front_line(i, v->valuestring),
+		    str_of(arena_strdup(p->arena, v->valuestring)));
+	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
+}
+
+static void
+set_cover(struct plan *p, struct item *i, cJSON *props)
+{
+	cJSON *cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
+
+	set_image(p, i, cover, "ref");
+	set_image(p, i, cover, "refDark");
+	if (cover != NULL && cJSON_GetObjectItemCaseSensitive(cover, "ref") == NULL &&
+	    cJSON_GetObjectItemCaseSensitive(cover, "refDark") == NULL)
+		cJSON_DeleteItemFromObjectCaseSensitive(props, "cover");
 }
 
 static void
 page_props(struct plan *p, struct item *i, const char *summary)
 {
 	const struct layout_page *page = i->page;
-	cJSON *props = cJSON_Parse(page->props != NULL ? page->props : "{}"), *wrapped, *cover;
+	cJSON *props = cJSON_Parse(page->props != NULL ? page->props : "{}"), *wrapped;
 
 	if (props == NULL)
 		props = cJSON_CreateObject();
@@ -388,10 +436,8 @@ page_props(struct plan *p, struct item *i, const char *summary)
 		cJSON_AddStringToObject(props, "summary",
 		    arena_strndup(p->arena, page->source.p, page->source.n));
 	if (page->kind == LAYOUT_LINK)
-		replace_ref(p, i, props, "target", summary, true);
-	cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
-	replace_ref(p, i, cover, "ref", i->wanted->node.git_path, false);
-	replace_ref(p, i, cover, "refDark", i->wanted->node.git_path, false);
+		set_target(p, i, props, summary);
+	set_cover(p, i, props);
 	i->wanted->node.props = cJSON_PrintUnformatted(props);
 }
 

@@ -101,6 +101,14 @@ SQL(q_oldest,
     "OR (c.created_at, c.id) > (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY c.created_at, c.id LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM comment c WHERE " COMMENT_FILTERS);
+/* Not the text: what was deleted is gone. */
+SQL(q_snapshot,
+    "SELECT space, scope, author AS \"postedBy\", created_at AS \"time_postedAt\" FROM comment "
+    "WHERE id = :id");
+SQL(q_reply_snapshot,
+    "SELECT c.space, c.scope, c.id AS comment, y.author AS \"postedBy\", "
+    "y.created_at AS \"time_postedAt\" FROM comment_reply y JOIN comment c ON c.id = y.comment "
+    "WHERE y.id = :id");
 SQL(q_repliers,
     "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
     "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
@@ -217,6 +225,17 @@ remark_change_or_fail(struct req *r, const char *author)
 	return 0;
 }
 
+void
+remark_deleted(struct req *r, enum audit_action action, const char *id)
+{
+	bool reply = action == AUDIT_REPLY_DELETE;
+	struct stmt *q = db_use(r->db, reply ? &q_reply_snapshot : &q_snapshot);
+
+	bind_text(q, ":id", id);
+	audit(r, &(struct audit_event){ .action = action, .org = r->space.org, .target = id,
+	    .type = reply ? "comment-reply" : "comment", .before = audit_snapshot(r->arena, q) });
+}
+
 static int
 reply_comment(struct req *r, const char *id)
 {
@@ -316,6 +335,7 @@ delete_comment(struct req *r)
 
 	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), 5) != 0)
 		return -1;
+	remark_deleted(r, AUDIT_COMMENT_DELETE, path_id(r, "commentId"));
 	comment_delete(r->db, path_id(r, "commentId"));
 	return reply_empty(r);
 }

@@ -132,6 +132,7 @@ delete_reply(struct req *r)
 
 	if (q == NULL || author_or_fail(r, col_text(q, col(q, "author")), 5) != 0)
 		return -1;
+	remark_deleted(r, AUDIT_REPLY_DELETE, path_id(r, "commentReplyId"));
 	reply_delete(r->db, path_id(r, "commentId"), path_id(r, "commentReplyId"));
 	return reply_empty(r);
 }

@@ -121,6 +121,17 @@ TOKEN_A=$(jq -r '.items[0].id' "$out")
 "$octavo" token revoke --dir "$dir" "$TOKEN_A" >/dev/null
 recorded 'revoked by the command' token.revoked '"bot"' '.before.scope == "read" and .from == {}'
 
+# Remarks: whose and where, not what.
+t 'a comment' POST /v1/spaces/$SPACE_A/comments aout '{"body":{"markdown":"hush"}}' 403 ''
+t 'a comment by who may' POST /v1/spaces/$SPACE_A/comments aadm '{"body":{"markdown":"hush"}}' 200 ''
+remark=$(jq -r .id "$out")
+t 'a reply' POST /v1/spaces/$SPACE_A/comments/$remark/replies aadm '{"body":{"markdown":"hush"}}' 200 ''
+reply=$(jq -r .id "$out")
+changed 'the reply' DELETE /v1/spaces/$SPACE_A/comments/$remark/replies/$reply '' 204 comment-reply.deleted null '.before | .comment == "'$remark'" and .postedBy == "'$U_aadm'" and .space == "'$SPACE_A'" and (tostring | test("hush") | not)'
+quiet 'no reply' DELETE /v1/spaces/$SPACE_A/comments/$remark/replies/$reply '' 204
+changed 'the comment' DELETE /v1/spaces/$SPACE_A/comments/$remark '' 204 comment.deleted null '.before | .postedBy == "'$U_aadm'" and .scope == "'$SPACE_A'" and (tostring | test("hush") | not)'
+quiet 'no comment' DELETE /v1/spaces/$SPACE_A/comments/$remark '' 204
+
 # Ends take along what is inside, and each of it has its record.
 changed 'the team' DELETE $AO/teams/$TEAM_A '' 204 team.deleted '"Team"' '.before == {title: "Team", members: {"'$U_aadm'": "owner"}}'
 changed 'a member' DELETE $AO/members/$U_ared '' 204 member.removed '"ared"' '.before == {role: null, disabled: false, sso: true}'

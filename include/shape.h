@@ -72,7 +72,7 @@ struct field {
 	/* Writes key and value, or nothing; NULL: the column of that name, left out where NULL. */
 	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
 	const char         *preset;        /* default, as JSON, for the documentation and the query */
-	const char         *doc;
+	const char         *doc;           /* with a pattern: what is wanted, in words for the message */
 };
 
 enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* at least one member */ };

@@ -67,7 +67,7 @@ merge_rules_or_fail(struct req *r, const char *org)
 		const char *name = cJSON_GetObjectItemCaseSensitive(rule, "rule")->valuestring;
 		if (strcmp(name, "custom") == 0)
 			return fail_field(r, arena_printf(r->arena, "/mergeRules/rules/%d/rule", n),
-			    "custom rules are not supported; use the other kinds");
+			    "is not supported if it is custom; use the other kinds");
 		cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users"))
 			if (!is_member(r, org, user->valuestring))
 				return fail(r, E_NOT_FOUND, "no member %s", user->valuestring);

@@ -129,7 +129,7 @@ sibling_or_fail(struct req *r, const struct thing *me, const cJSON *at)
 		return NULL;
 	}
 	if (strcmp(id, me->id) == 0) {
-		fail_field(r, "/position", "invalid position: it names what is moved itself");
+		fail_field(r, "/position", "is an invalid position: it names what is moved itself");
 		return NULL;
 	}
 	return arena_strdup(r->arena, id);
@@ -179,7 +179,7 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return fail_field(r, before ? "/position/before" : "/position/after",
-		    "invalid position: %s is not in that parent", id);
+		    "is an invalid position: %s is not in that parent", id);
 	ord = col_dup(q, 0, r->arena);
 	if (is_neighbour(r, before ? &q_previous : &q_next, me, parent, ord, id))
 		return nothing_new(r);
@@ -202,7 +202,7 @@ key_or_fail(struct req *r, const struct thing *me, const char *parent, char **ke
 	const cJSON *after = cJSON_GetObjectItemCaseSensitive(position, "after");
 
 	if (before != NULL && after != NULL)
-		return fail_field(r, "/position", "invalid position: before or after, not both");
+		return fail_field(r, "/position", "is an invalid position: before or after, not both");
 	if (before == NULL && after == NULL)
 		return key_at_end(r, me, parent, key);
 	return key_beside(r, me, parent, before != NULL ? before : after, before != NULL, key);
@@ -268,7 +268,7 @@ cycle_or_fail(struct req *r, const struct thing *me, const char *parent)
 	bind_text(q, ":id", me->id);
 	bind_text(q, ":other", parent);
 	if (stmt_int(q, 0) == 1)
-		return fail_field(r, "/parent", "a collection cannot be moved into itself");
+		return fail_field(r, "/parent", "is the collection itself, or inside it");
 	q = db_use(r->db, &q_height);
 	bind_text(q, ":id", me->id);
 	return depth_or_fail(r, parent, (int)stmt_int(q, 1));

@@ -94,7 +94,7 @@ LIST_SHAPE(OrganizationList, Organization);
 
 #define LABEL "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 static const struct field email_domain = { "", T_TEXT, .min = 1, .max = 253,
-	.pattern = "^" LABEL "([.]" LABEL ")*$" };
+	.pattern = "^" LABEL "([.]" LABEL ")*$", .doc = "a domain, such as example.com" };
 const struct shape OrganizationCreate = { "CreateOrganization", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 2, .max = 255 },
 	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain },
@@ -112,7 +112,8 @@ static const struct shape SitePointer = { "SitePointer", (const struct field[]){
 const struct shape OrganizationEdit = { "UpdateOrganization", (const struct field[]){
 	{ "title", T_TEXT, .min = 2, .max = 255 },
 	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain },
-	{ "hostname", T_TEXT, .min = 3, .max = 32, .pattern = "^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$" },
+	{ "hostname", T_TEXT, .min = 3, .max = 32, .pattern = "^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$",
+	  .doc = "of small letters, digits and, not at an end, hyphens" },
 	{ "defaultRole", T_ROLE, F_NULL },
 	{ "defaultContent", T_OBJECT, F_NULL, .of = &SitePointer },
 	{ "logo", T_URI, F_NULL, .max = 2048 },

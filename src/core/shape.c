@@ -145,7 +145,8 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
 		faults_add(fs, path, "must have at most %lld characters, has %lld",
 		    (long long)f->max, (long long)n);
 	else if (f->pattern != NULL && !matches(f->pattern, s))
-		faults_add(fs, path, "must match %s", f->pattern);
+		faults_add(fs, path, "must %s %s", f->doc != NULL ? "be" : "match",
+		    f->doc != NULL ? f->doc : f->pattern);
 }
 
 static void

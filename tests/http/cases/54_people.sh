@@ -156,7 +156,7 @@ t 'settings' PATCH $PO padm '{"title":"Folk","emailDomains":["Example.COM","exam
 	'.title == "Folk" and .emailDomains == ["example.com", "b.example"] and .hostname == "folk-docs" and .defaultRole == "comment" and .ai and .urls.logo == "https://example.com/l.png"'
 t 'settings by who may not' PATCH $PO pcre '{"title":"Mine"}' 403 ''
 t 'hostname taken' PATCH /v1/orgs/$ORG admin '{"hostname":"folk-docs"}' 409 ''
-t 'no hostname' PATCH $PO padm '{"hostname":"-folk"}' 400 '.fields[0].path == "/hostname"'
+t 'no hostname' PATCH $PO padm '{"hostname":"-folk"}' 400 '.fields == [{path: "/hostname", message: "must be of small letters, digits and, not at an end, hyphens"}]'
 t 'one of its own is no conflict' PATCH $PO padm '{"hostname":"folk-docs"}' 200 ''
 t 'subdomain' GET /v1/subdomains/folk-docs pgst '' 200 '. == {object: "subdomain", subdomain: "folk-docs", target: {type: "organization", organization: "'$PORG'"}, isActive: true}'
 t 'subdomain to others' GET /v1/subdomains/folk-docs other '' 404 ''

@@ -283,12 +283,26 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	return p != NULL && layout_page_file(c->b, p, e, item_title(i));
 }
 
+/* The file that a target means, also if %, # and ? of it stand for themselves; NULL: none. */
+static const struct layout_entry *
+file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
+{
+	const struct layout_entry *e = t->kind == TARGET_PATH ? layout_meant(x, t->path, guess) : NULL;
+
+	if (e == NULL && t->kind == TARGET_PATH && t->literal != NULL) {
+		e = layout_meant(x, t->literal, guess);
+		t->fragment = e == NULL ? t->fragment : NULL;
+	}
+	return e;
+}
+
 static bool
 linked_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
 	struct layout_index *x = c->b->x;
 	struct layout_target t = layout_resolve(x->arena, c->file, str_of(i->text.url));
 	const struct layout_entry *e;
+	const char *from_root;
 	bool guess = false;
 
 	if (i->text.links > 1)
@@ -299,10 +313,13 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 		return link_item(c, i, parent);
 	if (t.kind == TARGET_NONE || *i->text.url == '#')
 		return no_link_item(c, i, parent);
-	e = t.kind == TARGET_PATH ? layout_meant(x, t.path, &guess) : NULL;
-	if (e == NULL && t.kind == TARGET_PATH && t.literal != NULL) {
-		e = layout_meant(x, t.literal, &guess);
-		t.fragment = e == NULL ? t.fragment : NULL;
+	e = file_meant(x, &t, &guess);
+	if (e == NULL && strchr(c->file, '/') != NULL) {
+		/* A table of contents in a folder may be written as if it stood in the root. */
+		from_root = arena_printf(x->arena, "/%s", i->text.url);
+		t = layout_resolve(x->arena, "", str_of(from_root));
+		if ((e = file_meant(x, &t, &guess)) != NULL)
+			i->text.url = from_root;
 	}
 	if (e == NULL)
 		return missing_item(c, i, parent);

@@ -86,6 +86,20 @@ a_whole_space(void **state)
 
 /* ---- settings ------------------------------------------------------------- */
 
+/* Targets are relative to the table of contents, else to the root. */
+static void
+summary_in_a_folder(void **state)
+{
+	struct tree *t = tree_of("", ".gitbook.yaml", "structure:\n  summary: toc/SUMMARY.md\n", "README.md", "# R\n",
+	    "toc/a.md", "# A\n", "a.md", "# Other\n", "b/c.md", "# C\n",
+	    "toc/SUMMARY.md", "* [R](../README.md)\n* [A](a.md)\n* [C](b/c.md)\n* [Part](./b/c.md#x)\n* [No](d.md)\n", NULL);
+
+	(void)state;
+	assert_string_equal(tree_outline(t), "D R (readme)\nD A (toc/a)\nD C (b/c)\nL Part (part)\n");
+	tree_expect_warning(t, "toc/SUMMARY.md", 5, "d.md is not in the repository");
+	tree_free(t);
+}
+
 static void
 root_and_structure(void **state)
 {
@@ -592,7 +606,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_space),
-		cmocka_unit_test(root_and_structure),
+		cmocka_unit_test(root_and_structure), cmocka_unit_test(summary_in_a_folder),
 		cmocka_unit_test(settings_with_zero_width_characters),
 		cmocka_unit_test(damaged_settings_are_ignored),
 		cmocka_unit_test(where_root_cannot_be),

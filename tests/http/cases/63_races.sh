@@ -1,0 +1,72 @@
+# Two at once: whoever comes second finds what the first one did. Over HTTP
+# alone, where there are several workers.
+
+# both METHOD PATH WHO BODY METHOD PATH WHO BODY: sends both together; their statuses, sorted, in $both
+both() {
+	for b_n in 1 2; do
+		[ -z "$4" ] || printf %s "$4" >"$tmp/both.$b_n.in"
+		curl -sg -m 60 -o "$tmp/both.$b_n" -w '%{http_code}\n' -X "$1" -H "Authorization: Bearer $(token_of "$3")" \
+			${4:+-H 'Content-Type: application/json' --data-binary "@$tmp/both.$b_n.in"} "$base$2" >"$tmp/both.$b_n.code" &
+		shift 4
+	done
+	wait
+	both=$(sort "$tmp/both.1.code" "$tmp/both.2.code" | paste -sd ' ')
+}
+
+races() {
+	for who in radm rtwo rnew; do user_new $who '' ''; done
+	send POST /v1/orgs radm '{"title":"Races"}'
+	RORG=$(jq -r .id "$out")
+	RO=/v1/orgs/$RORG
+	for n in 1 2 3 4 5 6; do
+		# Two admins at each other's throat: one of them stays.
+		send POST $RO/invites radm '{"emails":["rtwo@example.com"],"role":"admin"}'
+		both DELETE $RO/members/$U_rtwo radm '' DELETE $RO/members/$U_radm rtwo ''
+		same "two admins remove each other, $n" '204 404' "$both"
+		sql "SELECT count(*) FROM member WHERE org = '$RORG' AND role = 6" >"$tmp/admins"
+		same "one admin is left, $n" 1 "$(cat "$tmp/admins")"
+		"$octavo" member add --dir "$dir" --org "$RORG" --user radm@example.com --role admin >/dev/null
+		"$octavo" member add --dir "$dir" --org "$RORG" --user rtwo@example.com --role admin >/dev/null
+		both PATCH $RO/members/$U_radm radm '{"role":"read"}' PATCH $RO/members/$U_rtwo rtwo '{"role":"read"}'
+		same "two admins step down, $n" '200 409' "$both"
+		"$octavo" member add --dir "$dir" --org "$RORG" --user radm@example.com --role admin >/dev/null
+		send DELETE $RO/members/$U_rtwo radm ''
+
+		# Two moves that would make a cycle.
+		send POST $RO/collections radm '{"title":"a"}'
+		A=$(jq -r .id "$out")
+		send POST $RO/collections radm '{"title":"b"}'
+		B=$(jq -r .id "$out")
+		both POST /v1/collections/$A/move radm '{"parent":"'$B'"}' POST /v1/collections/$B/move radm '{"parent":"'$A'"}'
+		same "no cycle, $n" '200 400' "$both"
+
+		# One person through one door, twice; one hostname for two; one address, invited twice.
+		send POST $RO/link-invites radm '{"role":"read"}'
+		LINK=$(jq -r .id "$out")
+		both POST $RO/invites/$LINK rnew '' POST $RO/invites/$LINK rnew ''
+		same "join twice at once, $n" '200 200' "$both"
+		t "joined once, $n" GET "$RO/audit-events?action=member.joined&target=$U_rnew" radm '' 200 '.count == '$n
+		send DELETE $RO/members/$U_rnew radm ''
+		both POST $RO/invites radm '{"emails":["same.'$n'@example.net"]}' POST $RO/invites radm '{"emails":["same.'$n'@example.net"]}'
+		same "invited twice at once, $n" '0 1' "$(jq .invited "$tmp/both.1" "$tmp/both.2" | sort | paste -sd ' ')"
+		send POST /v1/orgs radm '{"title":"Other"}'
+		other=$(jq -r .id "$out")
+		both PATCH /v1/orgs/$other radm '{"hostname":"race-'$n'"}' PATCH $RO radm '{"hostname":"race-'$n'"}'
+		same "one hostname, $n" '200 409' "$both"
+
+		# What is deleted takes nothing in any more, and a grant needs a member.
+		send POST $RO/collections radm '{"title":"c"}'
+		C=$(jq -r .id "$out")
+		both DELETE /v1/collections/$C radm '' POST $RO/spaces radm '{"parent":"'$C'"}'
+		case $both in '201 204' | '204 404') pass ;; *) fail "deleted and filled, $n" "$both" ;; esac
+		send POST $RO/invites radm '{"emails":["rnew@example.com"]}'
+		send POST $RO/spaces radm '{}'
+		S=$(jq -r .id "$out")
+		both POST /v1/spaces/$S/permissions radm '{"role":"edit","users":["'$U_rnew'"]}' DELETE $RO/members/$U_rnew radm ''
+		t "no grant without a member, $n" GET /v1/spaces/$S/permissions/users radm '' 200 '.count == 0'
+	done
+	sql "SELECT count(*) FROM space s JOIN collection c ON c.id = s.parent WHERE s.org = '$RORG'
+		AND s.deleted_at IS NULL AND c.deleted_at IS NOT NULL" >"$tmp/lost"
+	same 'nothing lives in what is deleted' 0 "$(cat "$tmp/lost")"
+}
+[ "$TRANSPORT" != http ] || races

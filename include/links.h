@@ -51,7 +51,7 @@ void facts_of(struct db *db, struct arena *a, struct str body_hash, struct facts
 /* Keeps them; in a write transaction. */
 void facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct facts *f);
 /* Has the body a place of that name? */
-bool facts_place(const struct facts *f, const char *anchor);
+bool facts_place(struct arena *a, const struct facts *f, const char *anchor);
 
 /* ---- keeping the tables ---- */
 

@@ -23,4 +23,16 @@ size_t utf8_count(struct str s);
 /* Its lower case, of letters of any script, in the arena; invalid bytes stay. */
 char  *utf8_lower(struct arena *a, struct str s);
 
+/*
+ * A character as somebody types it who looks for it: case folded, full-width and
+ * other compatibility forms plain, accents and what has no width gone, letters
+ * without a decomposition as those that stand for them. Up to UTF8_FOLDED code
+ * points into out; how many, maybe 0.
+ */
+enum { UTF8_FOLDED = 24 };
+size_t utf8_fold_char(uint32_t cp, uint32_t *out);
+
+/* The same of a text, in the arena; invalid bytes stay. In SQL: octavo_fold(). */
+char  *utf8_fold(struct arena *a, struct str s);
+
 #endif

@@ -8,6 +8,7 @@
 #include "api.h"
 #include "people.h"
 #include "secret.h"
+#include "utf8.h"
 
 const struct shape Member = { "OrganizationMember", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "member" },
@@ -51,7 +52,7 @@ const struct shape Ping = { "Ping", (const struct field[]){
 #define FILTER \
 	"m.org = :org AND (CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) " \
 	"AND (CAST(:search AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM user x WHERE x.id = m.user " \
-	"AND (lower(x.name) LIKE :search ESCAPE '\\' OR x.email LIKE :search ESCAPE '\\'))) "
+	"AND (octavo_fold(x.name) LIKE :search ESCAPE '\\' OR octavo_fold(x.email) LIKE :search ESCAPE '\\'))) "
 #define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 "
 #define PAGE_OF(at, op, first) \
 	WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS ", " at " AS k1, m.user AS k2 " \
@@ -106,12 +107,12 @@ like_pattern(struct arena *a, const char *text)
 
 	if (text == NULL)
 		return NULL;
-	buf_init(&b, a, 8 << 10);
+	buf_init(&b, a, 64 << 10);
 	buf_char(&b, '%');
-	for (; *text != '\0'; text++) {
+	for (text = utf8_fold(a, str_of(text)); *text != '\0'; text++) {
 		if (strchr("\\%_", *text) != NULL)
 			buf_char(&b, '\\');
-		buf_char(&b, *text >= 'A' && *text <= 'Z' ? (char)(*text + 32) : *text);
+		buf_char(&b, *text);
 	}
 	buf_char(&b, '%');
 	return arena_strndup(a, b.p, b.n);

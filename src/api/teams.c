@@ -61,7 +61,7 @@ const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
 const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64 },
 	{ 0 } } };
-#define TITLED "(CAST(:title AS TEXT) IS NULL OR lower(t.title) LIKE :title ESCAPE '\\') "
+#define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
 #define LISTED \
 	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
 	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.user = :owner AND o.role = 'owner') " \

@@ -4,13 +4,13 @@
  * held if it was made ahead (search_ahead), and copies of a space share them.
  */
 #include <cjson/cJSON.h>
-#include <ctype.h>
 
 #include "links.h"
 #include "panic.h"
+#include "utf8.h"
 
 /* Raise it when the facts of the same bytes come out different. */
-enum { VERSION = 2, MAX_FACTS = 256 << 20 };
+enum { VERSION = 3, MAX_FACTS = 256 << 20 };
 
 SQL(q_facts, "SELECT links, anchors FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_keep_facts,
@@ -19,20 +19,17 @@ SQL(q_keep_facts,
     "anchors = excluded.anchors");
 
 static void
-put_name(struct buf *b, struct str name)
+put_name(struct arena *a, struct buf *b, struct str name)
 {
-	size_t i;
-
 	if (name.n == 0 || name.n > 1000 || memchr(name.p, '\n', name.n) != NULL)
 		return;
-	for (i = 0; i < name.n; i++)
-		buf_char(b, (char)tolower((unsigned char)name.p[i]));
+	buf_str(b, utf8_lower(a, name));
 	buf_char(b, '\n');
 }
 
 /* id="x" and name="x" in the source: raw HTML names places too. */
 static void
-raw_ids(struct buf *b, struct str body)
+raw_ids(struct arena *a, struct buf *b, struct str body)
 {
 	static const char *const names[] = { " id=\"", " name=\"" };
 	const char *p, *end;
@@ -46,7 +43,7 @@ raw_ids(struct buf *b, struct str body)
 			size_t room = (size_t)(rest.p + rest.n - p) - n;
 			end = memchr(p + n, '"', room < 1001 ? room : 1001);
 			if (end != NULL)
-				put_name(b, (struct str){ p + n, (size_t)(end - p) - n });
+				put_name(a, b, (struct str){ p + n, (size_t)(end - p) - n });
 		}
 	}
 }
@@ -72,8 +69,8 @@ facts_make(struct arena *a, struct str body, const struct doc *d, const struct d
 	buf_init(&b, a, MAX_FACTS);
 	buf_char(&b, '\n');
 	for (i = 0; i < n; i++)
-		put_name(&b, str_of(names[i]));
-	raw_ids(&b, body);
+		put_name(a, &b, str_of(names[i]));
+	raw_ids(a, &b, body);
 	out->anchors = buf_view(&b);
 }
 
@@ -143,15 +140,9 @@ facts_keep(struct db *db, struct arena *a, struct str hash, const struct facts *
 }
 
 bool
-facts_place(const struct facts *f, const char *anchor)
+facts_place(struct arena *a, const struct facts *f, const char *anchor)
 {
-	char needle[1024];
-	size_t n = strlen(anchor), i;
+	const char *needle = arena_printf(a, "\n%s\n", utf8_lower(a, str_of(anchor)));
 
-	if (n + 2 > sizeof(needle))
-		return false;
-	needle[0] = needle[n + 1] = '\n';
-	for (i = 0; i < n; i++)
-		needle[i + 1] = (char)tolower((unsigned char)anchor[i]);
-	return memmem(f->anchors.p, f->anchors.n, needle, n + 2) != NULL;
+	return memmem(f->anchors.p, f->anchors.n, needle, strlen(needle)) != NULL;
 }

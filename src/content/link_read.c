@@ -5,6 +5,7 @@
 #include "link_parts.h"
 #include "secret.h"
 #include "sort.h"
+#include "utf8.h"
 
 enum { KEY_MAX = 300 };
 
@@ -292,10 +293,10 @@ page_has(struct db *db, struct arena *a, const struct node *n, const char *ancho
 	if (anchor == NULL || n->kind != NODE_DOCUMENT)
 		return true;
 	/* The title stands above the body, and links to it lead to the top. */
-	if (strcasecmp(anchor, slug_from_heading(a, str_of(n->title))) == 0)
+	if (strcmp(utf8_lower(a, str_of(anchor)), utf8_lower(a, str_of(slug_from_heading(a, str_of(n->title))))) == 0)
 		return true;
 	facts_of(db, a, n->body, &f);
-	return facts_place(&f, anchor);
+	return facts_place(a, &f, anchor);
 }
 
 static bool

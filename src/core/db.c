@@ -172,8 +172,8 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	}
 	harden(db->handle);
 	sqlite3_busy_handler(db->handle, on_busy, db);
-	if (!db_fulltext(db->handle)) {
-		*error = arena_printf(a, "%s: full-text search: %s", path, sqlite3_errmsg(db->handle));
+	if (!db_fulltext(db->handle) || !db_fold_register(db->handle)) {
+		*error = arena_printf(a, "%s: functions of its own: %s", path, sqlite3_errmsg(db->handle));
 		goto failed;
 	}
 	if (!run_pragmas(db, o) || (mode == DB_CREATE &&

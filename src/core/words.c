@@ -3,8 +3,7 @@
 #include "utf8.h"
 #include "words.h"
 
-/* Longest case-folded compatibility decomposition in Unicode is 18. */
-enum { PARTS_MAX = 24, CAMEL_MAX = 8, JOINED_MAX = 3 };
+enum { CAMEL_MAX = 8, JOINED_MAX = 3 };
 
 struct scan {
 	bool      (*fn)(void *, const struct word *);
@@ -37,17 +36,6 @@ char_is_dense(uint32_t c)
 	    (c >= 0x31F0 && c <= 0x31FF) || (c >= 0x3100 && c <= 0x312F) ||
 	    (c >= 0x0E01 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) ||
 	    (c >= 0x1780 && c <= 0x17FF) || (c >= 0xF900 && c <= 0xFAFF);
-}
-
-/* Marks that readers leave out when they type: of Latin, Greek, Cyrillic, Hebrew, Arabic. */
-static bool
-is_dropped(uint32_t c)
-{
-	return (c >= 0x300 && c <= 0x36F) || (c >= 0x1AB0 && c <= 0x1AFF) ||
-	    (c >= 0x1DC0 && c <= 0x1DFF) || (c >= 0x20D0 && c <= 0x20FF) ||
-	    (c >= 0xFE00 && c <= 0xFE2F) || (c >= 0x591 && c <= 0x5C7) ||
-	    (c >= 0x64B && c <= 0x65F) || c == 0x670 || c == 0xAD || c == 0xFEFF ||
-	    (c >= 0x200B && c <= 0x200D) || c == 0x2060;
 }
 
 static bool
@@ -263,36 +251,16 @@ put_utf8(char *p, uint32_t cp)
 	return (size_t)utf8proc_encode_char((utf8proc_int32_t)cp, (utf8proc_uint8_t *)p);
 }
 
-/* Letters that Unicode does not decompose, as they are typed without their signs. */
-static const char *
-plain_letter(uint32_t c)
-{
-	switch (c) {
-	case 0x142: return "l";
-	case 0xF8:  return "o";
-	case 0x111: case 0xF0: return "d";
-	case 0xE6:  return "ae";
-	case 0x153: return "oe";
-	case 0xFE:  return "th";
-	case 0x131: return "i";
-	default:    return NULL;
-	}
-}
-
 static void
 add_letter(struct scan *s, uint32_t cp, size_t from, size_t to)
 {
-	const char *plain = plain_letter(cp);
 	char bytes[4];
 
 	if (s->n == 0)
 		begin(s, from);
-	s->letters &= plain != NULL || (cp >= 'a' && cp <= 'z');
+	s->letters &= cp >= 'a' && cp <= 'z';
 	note_case(s, false, true);
-	if (plain != NULL)
-		add_bytes(s, plain, strlen(plain));
-	else
-		add_bytes(s, bytes, put_utf8(bytes, cp));
+	add_bytes(s, bytes, put_utf8(bytes, cp));
 	s->to = to;
 }
 
@@ -336,8 +304,6 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 static void
 add(struct scan *s, uint32_t cp, size_t from, size_t to)
 {
-	if (is_dropped(cp))
-		return;
 	if (char_is_dense(cp)) {
 		add_dense(s, cp, from, to);
 		return;
@@ -374,10 +340,8 @@ compose(uint32_t c, uint32_t next)
 static size_t
 add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 {
-	utf8proc_int32_t parts[PARTS_MAX];
-	size_t from = at, step;
-	uint32_t next, whole;
-	utf8proc_ssize_t k, i;
+	uint32_t folded[UTF8_FOLDED], next, whole;
+	size_t from = at, step, k, i;
 
 	for (at += n; (step = utf8_next(str_slice(s->text, at, s->text.n), &next)) > 0; at += step) {
 		if ((whole = compose(cp, next)) == 0)
@@ -391,10 +355,9 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 	/* Between letters it is left out: "user’s". */
 	if (cp == 0x2019 && s->n > 0)
 		return at;
-	k = utf8proc_decompose_char((utf8proc_int32_t)cp, parts, PARTS_MAX,
-	    UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD, NULL);
-	for (i = 0; i < k && i < PARTS_MAX; i++)
-		add(s, (uint32_t)parts[i], from, at);
+	k = utf8_fold_char(cp, folded);
+	for (i = 0; i < k; i++)
+		add(s, folded[i], from, at);
 	return at;
 }
 

@@ -139,7 +139,7 @@ names_of_places(void **state)
 {
 	static const char *const good[] = { "1-v2.0-whats-new", "id-1-v2-0-whats-new", "1-v2-0-whats-new",
 		"1-v20--whats-new", "own-id", "OWN-ID", "twice", "twice-1", "raw", "title-of-it", "a-tab",
-		"%E8%AE%BE%E7%BD%AE" };
+		"%E8%AE%BE%E7%BD%AE", "\u00DCber-UNS", "%C3%9Cber-uns", "TITLE-OF-IT" };
 	static const char *const bad[] = { "twice-2", "whats", "v2", "title", "%" };
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -149,7 +149,7 @@ names_of_places(void **state)
 	buf_init(&b, f->arena, 1 << 16);
 	write_page(&w, "t", "Title of it", "{}",
 	    "## 1 v2.0 — What's new\n\n## Other <a href=\"#own-id\" id=\"own-id\"></a>\n\n## Twice\n\n"
-	    "## Twice\n\n<span id=\"raw\">x</span>\n\n## \u8BBE\u7F6E\n\n{% tabs %}\n{% tab title=\"A tab\" %}\nx\n"
+	    "## Twice\n\n<span id=\"raw\">x</span>\n\n## \u8BBE\u7F6E\n\n## \u00DCber uns\n\n{% tabs %}\n{% tab title=\"A tab\" %}\nx\n"
 	    "{% endtab %}\n{% endtabs %}\n");
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		buf_printf(&b, "[x](t.md#%s)\n", good[i]);

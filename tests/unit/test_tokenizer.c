@@ -1,6 +1,7 @@
 /* Words (words.h) and the FTS5 tokenizer made of them. */
 #include "db_fixture.h"
 
+#include "utf8.h"
 #include "words.h"
 
 SQL(q_put, "INSERT INTO search_index (rowid, title, heading, body, trail) VALUES (:no, :text, '', :body, '')");
@@ -60,6 +61,32 @@ folded(void **state)
 	expect("\uFF26\uFF55\uFF4C\uFF4C\uFF11", "full1");
 	expect("\u0415\u0301\u043B\u043A\u0430", "\u0435\u043B\u043A\u0430");
 	expect("soft\u00ADhyphen zero\u200Bwidth", "softhyphen~softhyph zerowidth");
+}
+
+static void
+fold_is(const char *text, const char *folded)
+{
+	struct arena *a = arena_new(1 << 20);
+
+	assert_string_equal(utf8_fold(a, str_of(text)), folded);
+	arena_free(a);
+}
+
+/* Lists are filtered by the same folding. */
+static void
+text_folded(void **state)
+{
+	(void)state;
+	fold_is("", "");
+	fold_is("\u00C9t\u00E9 \u00DCBER", "ete uber");
+	fold_is("E\u0301", "e");
+	fold_is("\u0416\u0443\u043A \u03A3\u039F\u03A6\u038A\u0391\u03A3", "\u0436\u0443\u043A \u03C3\u03BF\u03C6\u03B9\u03B1\u03C3");
+	fold_is("\u03C2", "\u03C3");
+	fold_is("Stra\u00DFe \u0141\u00F3d\u017A", "strasse lodz");
+	fold_is("\uFF26\uFF55\uFF4C\uFF4C", "full");
+	fold_is("a\u200Bb \xff%_", "ab \xff%_");
+	/* The longest that a character becomes. */
+	fold_is("\uFDFA", "\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 \u0648\u0633\u0644\u0645");
 }
 
 static void
@@ -279,6 +306,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_words),
 		cmocka_unit_test(folded),
+		cmocka_unit_test(text_folded),
 		cmocka_unit_test(identifiers),
 		cmocka_unit_test(compounds),
 		cmocka_unit_test(questions),

@@ -98,6 +98,12 @@ t 'unknown to remove' PUT $PO/teams/$TEAM_P/members padm '{"remove":["nobody@exa
 t 'add a stranger' PUT $PO/teams/$TEAM_P/members/$U_pout padm '{}' 404 ''
 t 'teams of a member' GET $PO/members/$U_pred/teams pcre '' 200 '.count == 1 and .items[0].team.id == "'$TEAM_P'" and .items[0].member == {role: "owner"}'
 t 'by title, none' GET "$PO/members/$U_pred/teams?title=zz" pcre '' 200 '.count == 0'
+t 'a title beyond ASCII' PATCH $PO/teams/$TEAM_P padm '{"title":"Équipe ΣΟΦΊΑΣ"}' 200 ''
+for text in %C3%A9quipe EQUIPE %CF%83%CE%BF%CF%86%CE%AF%CE%B1%CF%82 %CF%83%CE%BF%CF%86%CE%B9%CE%B1%CF%83; do
+	t "teams by $text" GET "$PO/teams?title=$text" padm '' 200 '[.items[].id] == ["'$TEAM_P'"] and .count == 1'
+	t "of a member by $text" GET "$PO/members/$U_pred/teams?title=$text" pcre '' 200 '.count == 1'
+done
+t 'and back' PATCH $PO/teams/$TEAM_P padm '{"title":"Authors"}' 200 ''
 t 'teams of a stranger' GET $PO/members/$U_pout/teams pcre '' 404 ''
 t 'a guest may own' PUT $PO/teams/$TEAM_P/members/$U_pgst padm '{"role":"owner"}' 204 ''
 t 'and sees what it owns' GET $PO/teams/$TEAM_P pgst '' 200 '.permissions == {admin: true, view: true}'
@@ -193,6 +199,13 @@ t 'instructions to guests' GET $PO/agent-instructions pgst '' 403 ''
 
 # Oneself.
 t 'a name' PATCH /v1/users/$U_pgst pgst '{"displayName":"Gästin","photoURL":"https://example.com/g.png"}' 200 '.displayName == "Gästin" and .photoURL == "https://example.com/g.png" and .email == "pgst@example.com"'
+t 'of any script' PATCH /v1/users/$U_pcre pcre '{"displayName":"Łucja ÜBER Ωmega Жук"}' 200 ''
+for text in g%C3%A4stin G%C3%84STIN gastin; do
+	t "found by $text" GET "$PO/members?search=$text" padm '' 200 '[.items[].id] == ["'$U_pgst'"] and .count == 1'
+done
+for text in %C3%BCber uber %CF%89MEGA %CE%A9mega %D0%B6%D1%83%D0%BA %D0%96%D0%A3%D0%9A %C5%82ucja lucja %EF%BC%AC%EF%BD%95%EF%BD%83%EF%BD%8A%EF%BD%81; do
+	t "found by $text" GET "$PO/members?search=$text" padm '' 200 '[.items[].id] == ["'$U_pcre'"] and .count == 1'
+done
 t 'the address stays' PATCH /v1/users/$U_pgst pgst '{"email":"x@example.com"}' 400 ''
 t 'no picture' PATCH /v1/users/$U_pgst pgst '{"photoURL":""}' 200 'has("photoURL") | not'
 t 'no address of one' PATCH /v1/users/$U_pgst pgst '{"photoURL":"javascript:alert(1)"}' 400 '.fields[0].path == "/photoURL"'

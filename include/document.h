@@ -97,7 +97,7 @@ void doc_json(struct json *j, const struct doc *d);
 
 /*
  * Reads document JSON that a client sent. NULL when it is not a document;
- * *where then names the offending place ("nodes[3].data.style") and *why says
+ * *where then points to the offending place ("/nodes/3/data/style") and *why says
  * what is wrong. Unknown members are ignored, unknown node types are errors.
  */
 struct doc *doc_read(struct arena *a, const struct cJSON *json, const char **where,

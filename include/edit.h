@@ -22,6 +22,7 @@ struct edit_page {
 	struct edit_page *next;
 	const char       *id, *ref;       /* ref: NULL if none */
 	enum edit_effect  effect;
+	int               change;         /* the last one that touched it */
 	bool              body_changed;
 };
 
@@ -37,6 +38,7 @@ struct edit {
 	const struct point *request;      /* before: its head */
 	struct point        now;          /* what is being made */
 	const struct cJSON *changes;
+	int                 change;       /* the one that is being applied */
 	struct edit_page   *pages, **last_page;   /* affected, once each, in order */
 	struct layout_map  *touched;      /* the same by id */
 	struct edit_file   *files, **last_file;

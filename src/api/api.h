@@ -304,10 +304,15 @@ int point_or_fail(struct req *r, struct point *p);
 /* A revision with empty lists of pages, files and reusable contents, as JSON (content.c). */
 struct str revision_alone(struct req *r, const struct point *p);
 
+/* The change request that a revision merged, as it is now: JSON, "" where there is none (content.c). */
+const char *merged_from(struct req *r, const struct point *p);
+
 /* Pages, files: in pages.c and files.c. */
 struct page_style {
 	bool git;          /* git metadata wanted */
 };
+/* Where a page is read: in the change request of the path, where it names one, else in primary content. */
+char *page_url(struct req *r, const char *space, const char *page);
 void page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const char *body_key, struct str body);
 void pages_json(struct req *r, struct json *j, const struct point *p, const struct page *first,

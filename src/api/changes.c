@@ -1,6 +1,7 @@
 /*
  * What a revision or a change request changes: pages created, edited, moved,
- * deleted, files and reusable contents likewise (content: include/changes.h).
+ * deleted, files and reusable contents likewise, and the space's variables
+ * (content: include/changes.h).
  * With ?diff=true pages carry a unified diff of their Markdown.
  */
 #include <cjson/cJSON.h>
@@ -26,10 +27,11 @@ static const struct shape SemanticChange = { "RevisionSemanticChange", (const st
 	{ 0 } } };
 const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct field[]){
 	{ "changes", T_LIST, F_REQ, .of = &SemanticChange },
+	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "The change request that a revision merged" },
 	{ "more", T_INT, .doc = "How many changes were left out by limit" },
 	{ 0 } } };
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
-	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "100" },
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10" },
 	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
 	{ "metadata", T_BOOL }, { "computed", T_BOOL },
 	{ 0 } } };
@@ -100,6 +102,24 @@ hash_name(struct telling *t, struct str hash)
 	return hash.n == 0 ? NULL : base64url(t->r->arena, hash);
 }
 
+/* A value that was or is; NULL: there is none. */
+static void
+changed_value(struct telling *t, const char *name, const cJSON *before, const cJSON *after)
+{
+	if (cJSON_Compare(before, after, true) || (before == NULL && after == NULL))
+		return;
+	json_kobj(t->j, name);
+	if (before != NULL) {
+		json_key(t->j, "before");
+		json_raw(t->j, str_of(cJSON_PrintUnformatted(before)));
+	}
+	if (after != NULL) {
+		json_key(t->j, "after");
+		json_raw(t->j, str_of(cJSON_PrintUnformatted(after)));
+	}
+	json_end(t->j);
+}
+
 /* Properties under their own names; texts as texts, the rest as JSON. */
 static void
 properties(struct telling *t, const struct change *c)
@@ -110,22 +130,9 @@ properties(struct telling *t, const struct change *c)
 	const cJSON *b = cJSON_Parse(c->before->props), *a = cJSON_Parse(c->after->props);
 	size_t i;
 
-	for (i = 0; names[i] != NULL; i++) {
-		const cJSON *x = cJSON_GetObjectItemCaseSensitive(b, names[i]);
-		const cJSON *y = cJSON_GetObjectItemCaseSensitive(a, names[i]);
-		if (cJSON_Compare(x, y, true) || (x == NULL && y == NULL))
-			continue;
-		json_kobj(t->j, names[i]);
-		if (x != NULL) {
-			json_key(t->j, "before");
-			json_raw(t->j, str_of(cJSON_PrintUnformatted(x)));
-		}
-		if (y != NULL) {
-			json_key(t->j, "after");
-			json_raw(t->j, str_of(cJSON_PrintUnformatted(y)));
-		}
-		json_end(t->j);
-	}
+	for (i = 0; names[i] != NULL; i++)
+		changed_value(t, names[i], cJSON_GetObjectItemCaseSensitive(b, names[i]),
+		    cJSON_GetObjectItemCaseSensitive(a, names[i]));
 }
 
 static void
@@ -227,12 +234,35 @@ object_change(struct telling *t, const struct change *c, const char *key, const 
 	json_end(t->j);
 }
 
+static const cJSON *
+setting(const struct node *n)
+{
+	return n == NULL ? NULL : cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "value");
+}
+
+/* The variables of the space: those whose values differ. */
+static void
+variables_change(struct telling *t, const struct change *c)
+{
+	const cJSON *before = setting(c->before), *after = setting(c->after), *v;
+
+	if (cJSON_Compare(before, after, true) || !open_change(t, "variables_edited"))
+		return;
+	json_kobj(t->j, "variables");
+	cJSON_ArrayForEach(v, before)
+		changed_value(t, v->string, v, cJSON_GetObjectItemCaseSensitive(after, v->string));
+	cJSON_ArrayForEach(v, after)
+		if (cJSON_GetObjectItemCaseSensitive(before, v->string) == NULL)
+			changed_value(t, v->string, NULL, v);
+	json_end(t->j);
+	json_end(t->j);
+}
+
 static void
 tell_all(struct telling *t, const struct change *list, size_t n)
 {
 	size_t i;
 
-	json_obj(t->j);
 	json_karr(t->j, "changes");
 	for (i = 0; i < n; i++) {
 		const struct node *x = list[i].after != NULL ? list[i].after : list[i].before;
@@ -242,26 +272,34 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 			object_change(t, &list[i], "file", "file");
 		else if (x->kind == NODE_REUSABLE)
 			object_change(t, &list[i], "reusableContent", "reusable_content");
+		else if (strcmp(x->id, "vars") == 0)
+			variables_change(t, &list[i]);
 	}
 	json_end(t->j);
 	if (t->told > t->left)
 		json_kint(t->j, "more", t->told - t->left);
-	json_end(t->j);
 }
 
 static int
 tell(struct req *r, bool request)
 {
-	struct telling t = { .r = r, .j = &r->json, .left = query_int(r, "limit", 100),
+	struct telling t = { .r = r, .j = &r->json, .left = query_int(r, "limit", 10),
 		.diff = query_bool(r, "diff", false) };
 	struct change *list;
+	const char *merged;
 	size_t n;
 
 	if (point_or_fail(r, &t.to) != 0)
 		return -1;
 	list = request ? changes_of_request(r->db, r->arena, &t.to, &t.from, &n) :
 	    changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
+	json_obj(t.j);
+	if (!request && *(merged = merged_from(r, &t.to)) != '\0') {
+		json_key(t.j, "mergedFrom");
+		json_raw(t.j, str_of(merged));
+	}
 	tell_all(&t, list, n);
+	json_end(t.j);
 	return 0;
 }
 

@@ -114,8 +114,7 @@ reusable_json(struct req *r, struct json *j, const struct point *p, const struct
 	json_end(j);
 }
 
-/* The change request that a revision merged, as it is now: JSON, "" where there is none. */
-static const char *
+const char *
 merged_from(struct req *r, const struct point *p)
 {
 	struct stmt *q = db_use(r->db, &q_merged_request), *request;

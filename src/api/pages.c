@@ -144,6 +144,15 @@ base_json(struct json *j, const struct node *n, const cJSON *props)
 	copy(j, props, "hidden");
 }
 
+char *
+page_url(struct req *r, const char *space, const char *page)
+{
+	if (r->request.id != NULL && strcmp(space, r->space.id) == 0)
+		return url_for(r, "/v1/spaces/%s/change-requests/%s/content/page/%s", space,
+		    r->request.id, page);
+	return url_for(r, "/v1/spaces/%s/content/page/%s", space, page);
+}
+
 static void
 document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const cJSON *props)
@@ -153,7 +162,7 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	json_kstr(j, "kind", "sheet");
 	json_kstr(j, "type", "document");
 	json_kobj(j, "urls");
-	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/content/page/%s", p->space, page->node.id));
+	json_kstr(j, "app", page_url(r, p->space, page->node.id));
 	json_end(j);
 	json_kstr(j, "slug", page->node.slug);
 	json_kstr(j, "path", page->path);

@@ -126,8 +126,7 @@ page_effect(struct req *r, const struct edit_page *p)
 	json_kstr(j, "object", "page");
 	json_kstr(j, "id", p->id);
 	json_kobj(j, "urls");
-	json_kstr(j, "location", url_for(r, "/v1/spaces/%s/change-requests/%s/content/page/%s",
-	    r->space.id, r->request.id, p->id));
+	json_kstr(j, "location", page_url(r, r->space.id, p->id));
 	json_end(j);
 	json_end(j);
 	json_end(j);

@@ -17,20 +17,6 @@ const struct shape RichText = { "RichText", (const struct field[]){
 	{ "document", T_OBJECT, .of = &JSONDocument },
 	{ 0 } } };
 
-/* "nodes[3].data" as a JSON pointer below path. */
-static const char *
-pointer(struct arena *a, const char *path, const char *where)
-{
-	struct buf b;
-
-	buf_init(&b, a, 64 << 10);
-	buf_printf(&b, "%s%s", path, *where != '\0' ? "/" : "");
-	for (; *where != '\0'; where++)
-		if (*where != ']')
-			buf_char(&b, *where == '.' || *where == '[' ? '/' : *where);
-	return b.p;
-}
-
 static struct doc *
 read_document(struct req *r, const cJSON *v, const char *path)
 {
@@ -38,7 +24,7 @@ read_document(struct req *r, const cJSON *v, const char *path)
 	struct doc *d = doc_read(r->arena, v, &where, &why);
 
 	if (d == NULL)
-		fail_field(r, pointer(r->arena, path, where), "%s", why);
+		fail_field(r, arena_printf(r->arena, "%s%s", path, where), "%s", why);
 	return d;
 }
 

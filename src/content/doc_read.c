@@ -1,6 +1,6 @@
 /*
  * Document JSON from clients, checked against the type tables. The first thing
- * that is wrong ends the reading: *where names it as a path, *why says what is
+ * that is wrong ends the reading: *where points to it, *why says what is
  * the matter. Unknown members are ignored. Keys and anchors that are missing
  * are made.
  */
@@ -10,6 +10,24 @@
 #include <cjson/cJSON.h>
 
 #include "doc_read.h"
+
+enum { NAME_MAX_BYTES = 100 };
+
+/* One step of a JSON pointer (RFC 6901); names that a client made up may be long. */
+static void
+step(struct buf *out, const char *name)
+{
+	size_t n = strnlen(name, NAME_MAX_BYTES), i;
+
+	while (n > 0 && (name[n] & 0xC0) == 0x80)
+		n--;
+	buf_char(out, '/');
+	for (i = 0; i < n; i++)
+		if (name[i] == '~' || name[i] == '/')
+			buf_str(out, name[i] == '~' ? "~0" : "~1");
+		else
+			buf_char(out, name[i]);
+}
 
 const char *
 read_fail(struct reader *r, const struct path *at, const char *why)
@@ -23,13 +41,12 @@ read_fail(struct reader *r, const struct path *at, const char *why)
 	for (p = at; p != NULL && n < DOC_DEPTH * 4; p = p->up)
 		list[n++] = p;
 	buf_init(&b, r->a, 65536);
-	while (n-- > 0) {
+	while (n-- > 0)
 		if (list[n]->name != NULL)
-			buf_printf(&b, "%s%.100s", b.n > 0 ? "." : "", list[n]->name);
+			step(&b, list[n]->name);
 		else
-			buf_printf(&b, "[%zu]", list[n]->index);
-	}
-	r->where = b.n > 0 ? b.p : "document";
+			buf_printf(&b, "/%zu", list[n]->index);
+	r->where = b.n > 0 ? b.p : "";
 	r->why = why;
 	return NULL;
 }

@@ -1,6 +1,5 @@
 #include <cjson/cJSON.h>
 
-#include "download.h"
 #include "edit.h"
 #include "edit_parts.h"
 #include "json.h"
@@ -8,8 +7,6 @@
 #include "place.h"
 #include "request.h"
 #include "secret.h"
-
-enum { MAX_FILE = 1 << 20 };
 
 bool
 edit_fault(struct edit *e, int change, const char *member, const char *why)
@@ -47,8 +44,8 @@ page_or_fault(struct edit *e, int k, const char *member, const char *id, struct 
 	return missing(e, k, member, "page", id);
 }
 
-static const char *
-ref_id(struct edit *e, const char *ref)
+const char *
+edit_ref_id(struct edit *e, const char *ref)
 {
 	return ((struct edit_ref *)layout_map_get(e->refs, str_of(ref)))->id;
 }
@@ -61,6 +58,7 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 	struct edit_page *p = layout_map_get(e->touched, str_of(id));
 
 	if (p != NULL) {
+		p->change = e->change;
 		if (effect == EDIT_DELETED)
 			p->effect = effect;
 		return p;
@@ -69,6 +67,7 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 	p->id = arena_strdup(e->arena, id);
 	layout_map_add(e->touched, str_of(p->id), p);
 	p->ref = ref;
+	p->change = e->change;
 	p->effect = effect;
 	*e->last_page = p;
 	e->last_page = &p->next;
@@ -102,7 +101,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 		.ord = "", .made = time_now() }, up;
 	struct edit_page *p;
 
-	n.id = ref != NULL ? ref_id(e, ref) : secret_id(e->arena);
+	n.id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
 	if (into != NULL && !page_or_fault(e, k, "into", into, &up))
 		return false;
 	n.parent = into != NULL ? into : "";
@@ -258,61 +257,6 @@ revert_page(struct edit *e, int k, const cJSON *c)
 	return edit_revert_blocks(e, k, keys, &now, &then);
 }
 
-static bool
-insert_file(struct edit *e, int k, const cJSON *f, struct node *node)
-{
-	const char *data = text(f, "base64"), *name = text(f, "name"), *ref = text(f, "ref");
-	struct node n = { .kind = NODE_FILE, .parent = "", .ord = "", .slug = "", .title = name,
-		.made = time_now() };
-	struct edit_file *out = arena_alloc(e->arena, sizeof(*out));
-	struct str bytes;
-	int w, h;
-
-	if (data == NULL)
-		return edit_fault(e, k, "files", "files by url are not fetched yet; send base64");
-	if (strchr(name, '/') != NULL || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return edit_fault(e, k, "files", "a file's name holds no slash");
-	if (text(f, "contentType") == NULL)
-		return edit_fault(e, k, "files", "contentType is required with base64");
-	if (!base64_read(e->arena, str_of(data), &bytes))
-		return edit_fault(e, k, "files", "base64 is damaged");
-	if (bytes.n > MAX_FILE)
-		return edit_fault(e, k, "files", "a file has at most 1 MB");
-	if (!blob_batch_add(e->batch, bytes, &n.body, &e->disk))
-		return false;
-	n.id = ref != NULL ? ref_id(e, ref) : secret_id(e->arena);
-	n.props = image_size(bytes, &w, &h) ?
-	    arena_printf(e->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
-	    arena_printf(e->arena, "{\"size\":%zu}", bytes.n);
-	out->id = n.id;
-	*e->last_file = out;
-	e->last_file = &out->next;
-	*node = n;
-	return true;
-}
-
-static bool
-insert_files(struct edit *e, int k, const cJSON *c)
-{
-	const cJSON *f, *list = cJSON_GetObjectItemCaseSensitive(c, "files");
-	struct node *nodes = arena_array(e->arena, (size_t)cJSON_GetArraySize(list), sizeof(*nodes));
-	size_t n = 0, i;
-
-	if (e->batch == NULL)
-		e->batch = blob_batch_new(e->arena, e->dir);
-	cJSON_ArrayForEach(f, list)
-		if (!insert_file(e, k, f, &nodes[n++]))
-			return false;
-	/* The write lock is held since before they were written: no sweep came in between. */
-	if (!blob_batch_rows(e->batch, e->db)) {
-		e->disk = "a file vanished while it was stored";
-		return false;
-	}
-	for (i = 0; i < n; i++)
-		edit_put(e, &nodes[i]);
-	return true;
-}
-
 /* ---- the batch ---- */
 
 static bool
@@ -360,7 +304,7 @@ apply_one(struct edit *e, int k, const cJSON *c)
 		bool      (*run)(struct edit *, int, const cJSON *);
 	} operations[] = { { "insert_page", insert_page }, { "update_page", update_page },
 		{ "delete_page", delete_page }, { "revert_page", revert_page },
-		{ "insert_files", insert_files } };
+		{ "insert_files", edit_files } };
 	const char *name = text(c, "operation");
 	size_t i;
 
@@ -374,14 +318,14 @@ static const char *
 fault_text(struct edit *e, const char *fault, const char *title, const char *other)
 {
 	if (strcmp(fault, "path") == 0)
-		return arena_printf(e->arena, "the page \"%s\" would share its path with another page (%s)",
+		return arena_printf(e->arena, "would give the page \"%s\" the path of another page (%s)",
 		    title, other);
 	if (strcmp(fault, "cycle") == 0)
-		return arena_printf(e->arena, "the page \"%s\" would lie below itself", title);
+		return arena_printf(e->arena, "would put the page \"%s\" below itself", title);
 	if (strcmp(fault, "depth") == 0)
-		return arena_printf(e->arena, "with the page \"%s\" there, the tree would have more than "
-		    "%d levels", title, PAGE_DEPTH);
-	return arena_printf(e->arena, "the page \"%s\" would have no parent", title);
+		return arena_printf(e->arena, "would make the tree deeper than %d levels, with the page "
+		    "\"%s\"", PAGE_DEPTH, title);
+	return arena_printf(e->arena, "would leave the page \"%s\" without a parent", title);
 }
 
 /* The tree as a whole, over what was touched and what lies below the deleted. */
@@ -398,7 +342,7 @@ check_pages(struct edit *e)
 		fault = tree_fault(e->db, e->arena, e->request, &e->now, &n, &other);
 		if (fault == NULL)
 			continue;
-		e->where = "/changes";
+		e->where = arena_printf(e->arena, "/changes/%d", p->change);
 		e->why = fault_text(e, fault, n.title, other);
 		return false;
 	}
@@ -410,7 +354,6 @@ bool
 edit_apply(struct edit *e)
 {
 	const cJSON *c;
-	int k = 0;
 
 	e->refs = layout_map_new(e->arena);
 	e->touched = layout_map_new(e->arena);
@@ -418,9 +361,11 @@ edit_apply(struct edit *e)
 	e->last_file = &e->files;
 	if (!take_refs(e))
 		return false;
-	cJSON_ArrayForEach(c, e->changes)
-		if (!apply_one(e, k++, c))
+	cJSON_ArrayForEach(c, e->changes) {
+		if (!apply_one(e, e->change, c))
 			return false;
+		e->change++;
+	}
 	return check_pages(e) && edit_links(e) &&
 	    (e->batch == NULL || blob_batch_sync(e->batch, &e->disk));
 }

@@ -131,7 +131,7 @@ from_json(struct edit *e, int k, const cJSON *json, struct str *body)
 	struct buf b;
 
 	if (d == NULL)
-		return edit_fault(e, k, arena_printf(e->arena, "document/document/%s", where), why);
+		return edit_fault(e, k, arena_printf(e->arena, "document/document%s", where), why);
 	buf_init(&b, e->arena, MAX_BODY * 4);
 	doc_markdown(&b, d, &refs);
 	*body = buf_view(&b);
@@ -180,6 +180,8 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 		return true;
 	if (n->kind != NODE_DOCUMENT)
 		return edit_fault(e, k, "document", "groups and links have none");
+	if (json != NULL && markdown != NULL)
+		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
 	if (json != NULL && !from_json(e, k, json, &body))
 		return false;
 	if (markdown != NULL)
@@ -227,28 +229,49 @@ choose(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, si
 	return true;
 }
 
-/* Old blocks that come back stand where their neighbours in the old body are. */
+/* Blocks that meet anew are kept apart: a paragraph would go on in the next one. */
+static void
+put_block(struct buf *out, struct str block)
+{
+	size_t blank = 0, i;
+
+	for (i = out->n; i > 0 && blank < 2 && strchr("\r\n", out->p[i - 1]) != NULL; i--)
+		blank += out->p[i - 1] == '\n';
+	if (out->n > 0 && block.n > 0)
+		buf_str(out, blank == 0 ? "\n\n" : blank == 1 ? "\n" : "");
+	buf_put(out, block);
+}
+
+/*
+ * Old blocks that come back stand where their neighbours in the old body are. What
+ * follows another block than before is put apart from it.
+ */
 static void
 rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc_block *then,
     size_t m, const ptrdiff_t *align, const bool *reset, const bool *restore)
 {
 	size_t i, next = 0, upto;
+	bool apart = false;
 
 	for (i = 0; i < n; i++) {
 		upto = align[i] >= 0 ? (size_t)align[i] : next;
 		for (; next < upto; next++)
-			if (restore[next])
-				buf_put(out, then[next].source);
+			if (restore[next]) {
+				put_block(out, then[next].source);
+				apart = true;
+			}
 		if (align[i] >= 0)
 			next = (size_t)align[i] + 1;
-		if (!reset[i])
-			buf_put(out, now[i].source);
-		else if (align[i] >= 0)
-			buf_put(out, then[align[i]].source);
+		if (reset[i] && align[i] < 0) {
+			apart = true;
+			continue;
+		}
+		(apart || reset[i] ? put_block : buf_put)(out, reset[i] ? then[align[i]].source : now[i].source);
+		apart = reset[i];
 	}
 	for (; next < m; next++)
 		if (restore[next])
-			buf_put(out, then[next].source);
+			put_block(out, then[next].source);
 }
 
 bool

@@ -1,4 +1,4 @@
-/* Between edit.c (operations on the tree) and edit_page.c (what is in a page). */
+/* Between edit.c (operations on the tree), edit_files.c and edit_page.c (what is in a page). */
 #ifndef OCTAVO_EDIT_PARTS_H
 #define OCTAVO_EDIT_PARTS_H
 
@@ -12,6 +12,9 @@ struct edit_ref {
 
 /* Records a fault; returns false. */
 bool edit_fault(struct edit *e, int change, const char *member, const char *why);
+
+/* The id that a ref of the batch stands for. */
+const char *edit_ref_id(struct edit *e, const char *ref);
 
 /* Notes an affected page, once; its entry. */
 struct edit_page *edit_touched(struct edit *e, const char *id, enum edit_effect effect,
@@ -33,6 +36,9 @@ const char *edit_slug(struct edit *e, int change, const char *slug);
 /* Puts the blocks of these keys back to what they are in `then`. */
 bool edit_revert_blocks(struct edit *e, int change, const struct cJSON *keys, struct node *now,
     const struct node *then);
+
+/* insert_files. */
+bool edit_files(struct edit *e, int change, const struct cJSON *c);
 
 /* Link maps of all pages that got a new body. */
 bool edit_links(struct edit *e);

@@ -399,6 +399,38 @@ variant_fits(const struct shape *s, const cJSON *v)
 	return true;
 }
 
+static const struct field *
+telling_field(const struct shape *s)
+{
+	const struct field *f;
+
+	for (f = s->fields; f->name != NULL; f++)
+		if (f->type == T_CONST)
+			return f;
+	return NULL;
+}
+
+/* No variant fits: where all are told apart by one member, it is that member that is wrong. */
+static void
+no_variant(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
+{
+	const struct field *f, *first = telling_field(s->one_of[0]);
+	const struct shape *const *one;
+	struct buf known;
+
+	buf_init(&known, fs->arena, 64 << 10);
+	for (one = s->one_of; *one != NULL; one++) {
+		f = telling_field(*one);
+		if (f == NULL || first == NULL || strcmp(f->name, first->name) != 0) {
+			faults_add(fs, path, "is none of the forms of %s", s->name);
+			return;
+		}
+		buf_printf(&known, "%s%s", known.n > 0 ? "," : "", f->set);
+	}
+	faults_add(fs, arena_printf(fs->arena, "%s/%s", path, first->name), "%smust be one of %s",
+	    cJSON_HasObjectItem(v, first->name) ? "" : "is required: it ", known.p);
+}
+
 static bool
 check_variants(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
 {
@@ -407,7 +439,7 @@ check_variants(struct faults *fs, const struct shape *s, const cJSON *v, const c
 	for (one = s->one_of; *one != NULL; one++)
 		if (variant_fits(*one, v))
 			return shape_check(fs, *one, v, path);
-	faults_add(fs, path, "is none of the forms of %s", s->name);
+	no_variant(fs, s, v, path);
 	return false;
 }
 

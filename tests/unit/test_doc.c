@@ -396,20 +396,23 @@ static void
 test_read_errors(void **state)
 {
 	(void)state;
-	refused("{}", "nodes", "list");
-	refused("[{\"object\":\"block\",\"type\":\"odd\"}]", "nodes[0]", "unknown type");
+	refused("{}", "/nodes", "list");
+	refused("[{\"object\":\"block\",\"type\":\"odd\"}]", "/nodes/0", "unknown type");
 	refused("[{\"object\":\"block\",\"type\":\"divider\",\"data\":{}},"
 	    "{\"object\":\"block\",\"type\":\"hint\",\"data\":{\"style\":\"x\"},\"nodes\":[]}]",
-	    "nodes[1].data.style", "one of");
-	refused("[{\"object\":\"block\",\"type\":\"list-item\",\"nodes\":[]}]", "nodes[0]", "outside of its parent");
+	    "/nodes/1/data/style", "one of");
+	refused("[{\"object\":\"block\",\"type\":\"list-item\",\"nodes\":[]}]", "/nodes/0", "outside of its parent");
 	refused("[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":["
 	    "{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\",\"text\":\"x\",\"marks\":[{\"type\":\"odd\"}]}]}]}]",
-	    "nodes[0].nodes[0].leaves[0].marks", "mark");
-	refused("[{\"object\":\"block\",\"type\":\"embed\",\"data\":{}}]", "nodes[0].data.url", "missing");
-	refused("[{\"object\":\"block\",\"type\":\"file\",\"data\":{\"ref\":{\"kind\":\"url\",\"url\":\"x\"}}}]", "nodes[0].data.ref", "kind");
-	refused("[{\"object\":\"block\",\"type\":\"tabs\",\"nodes\":[]}]", "nodes[0]", "children");
-	refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{}}]", "nodes[0].data", "view");
-	refused("[{\"object\":\"block\",\"type\":\"update\"}]", "nodes[0]", "outside");
+	    "/nodes/0/nodes/0/leaves/0/marks", "mark");
+	refused("[{\"object\":\"block\",\"type\":\"embed\",\"data\":{}}]", "/nodes/0/data/url", "missing");
+	refused("[{\"object\":\"block\",\"type\":\"file\",\"data\":{\"ref\":{\"kind\":\"url\",\"url\":\"x\"}}}]", "/nodes/0/data/ref", "kind");
+	refused("[{\"object\":\"block\",\"type\":\"tabs\",\"nodes\":[]}]", "/nodes/0", "children");
+	refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{}}]", "/nodes/0/data", "view");
+	refused("[{\"object\":\"block\",\"type\":\"table\",\"data\":{\"view\":{\"type\":\"grid\",\"columns\":[\"a/~\"]},"
+	    "\"definition\":{\"a/~\":{\"id\":\"a/~\",\"title\":\"A\",\"type\":\"odd\"}},\"records\":{}}}]",
+	    "/nodes/0/data/definition/a~1~0", "");
+	refused("[{\"object\":\"block\",\"type\":\"update\"}]", "/nodes/0", "outside");
 }
 
 static void

@@ -117,5 +117,5 @@ test('changes are all made or none', async () => {
 	]));
 	const { data } = await admin.spaces.getPageInChangeRequestById(space, request.id, id('Deep'));
 	assert.equal(data.title, 'Deep');
-	await refused(400, /none of the forms/, write(space, request.id, [{ operation: 'burn_page', page: id('Deep') }]));
+	await refused(400, /operation must be one of insert_page,/, write(space, request.id, [{ operation: 'burn_page', page: id('Deep') }]));
 });

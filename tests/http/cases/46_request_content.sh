@@ -15,7 +15,7 @@ write 'insert pages' '{"changes":[
 	'[.changes[] | [.object, .ref]] == [["created_page", "a"], ["created_page", "b"], ["created_page", "c"]]
 	and .insertedFiles[0].name == "dot.txt" and .insertedFiles[0].size == 4 and .changeRequest.number == '$N
 A=$(jq -r '.changes[0].page.id' "$out") B=$(jq -r '.changes[1].page.id' "$out") G=$(jq -r '.changes[2].page.id' "$out")
-F=$(jq -r '.insertedFiles[0].id' "$out") R=$(jq -r .changeRequest.revision "$out")
+F=$(jq -r '.insertedFiles[0].id' "$out") R=$(jq -r .changeRequest.revision "$out") Q=$(jq -r .changeRequest.id "$out")
 t 'order' GET $C/$N/content/pages read '' 200 '[.pages[].title] == ["Gamma", "Alpha", "Beta"]'
 t 'frontmatter and heading' GET $C/$N/content/page/$B read '' 200 '.title == "Beta" and .description == "Second" and .path == "beta"'
 t 'links became ids' GET $C/$N/content/page/$A read '' 200 '[.document | .. | objects | select(.type? == "link" or .type? == "image" or .type? == "inline-image").data.ref]
@@ -25,24 +25,37 @@ t 'icon' GET $C/$N/content/path/alpha read '' 200 '.icon == "rocket"'
 t 'file' GET $C/$N/content/files/$F read '' 200 '.contentType == "text/plain"'
 t 'files' GET $C/$N/content/files read '' 200 '.count == 1'
 t 'main has nothing of it' GET $S/content/pages read '' 200 '.pages == []'
+t 'where a page is read' GET $C/$N/content/page/$A read '' 200 '.urls.app | endswith("/change-requests/'$Q'/content/page/'$A'")'
 t 'revision of a request' GET $C/$N/content read '' 200 '.id == "'$R'" and (.pages | length) == 3'
 t 'by its id too' GET $S/revisions/$R read '' 200 '.id == "'$R'"'
 
 # All or nothing, and errors that name their place.
 write 'second change fails' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Changed"},{"operation":"delete_page","page":"nope"}]}' 404 ''
 t 'so nothing changed' GET $C/$N/content/page/$A read '' 200 '.title == "Alpha"'
-write 'unknown operation' '{"changes":[{"operation":"explode"}]}' 400 '.fields[0].path == "/changes/0"'
+write 'unknown operation' '{"changes":[{"operation":"explode"}]}' 400 '.fields[0] == {path: "/changes/0/operation", message: "must be one of insert_page,update_page,delete_page,revert_page,insert_files"}'
+write 'no operation' '{"changes":[{"page":"x"}]}' 400 '.fields[0].path == "/changes/0/operation" and (.fields[0].message | startswith("is required"))'
 write 'no changes' '{"changes":[]}' 400 ''
 write 'into itself' '{"changes":[{"operation":"update_page","page":"'$A'","into":"'$A'"}]}' 400 '.error.message | test("itself")'
 write 'a taken slug' '{"changes":[{"operation":"update_page","page":"'$A'","slug":"beta"}]}' 400 '.error.message | test("path")'
 write 'a slug that is none' '{"changes":[{"operation":"update_page","page":"'$A'","slug":"Böse"}]}' 400 '.fields[0].path == "/changes/0/slug"'
 write 'ref twice' '{"changes":[{"operation":"insert_page","ref":"x","document":{}},{"operation":"insert_page","ref":"x","document":{}}]}' 400 ''
+file() { printf '{"changes":[{"operation":"insert_page","document":{}},{"operation":"insert_files","files":[{"name":"ok","contentType":"text/plain","base64":""},{%s}]}]}' "$1"; }
+write 'a file from nowhere' "$(file '"name":"a"')" 400 '.fields[0] == {path: "/changes/1/files/1/base64", message: "is required"}'
+write 'a file from two places' "$(file '"name":"a","contentType":"text/plain","url":"https://example.com/a","base64":"aGk="')" 400 '.fields[0].path == "/changes/1/files/1"'
+write 'a file without a type' "$(file '"name":"a","base64":"aGk="')" 400 '.fields[0].path == "/changes/1/files/1/contentType"'
+write 'a file with a type that is none' "$(file '"name":"a","contentType":"text/plain\r\nX-A: b","base64":"aGk="')" 400 '.fields[0].path == "/changes/1/files/1/contentType"'
+write 'a file in a folder' "$(file '"name":"a/b","contentType":"text/plain","base64":"aGk="')" 400 '.fields[0].path == "/changes/1/files/1/name"'
+write 'a file with a broken name' "$(file '"name":"a\nb","contentType":"text/plain","base64":"aGk="')" 400 '.fields[0].path == "/changes/1/files/1/name"'
+write 'both bodies' '{"changes":[{"operation":"insert_page","document":{"markdown":"x","document":{"object":"document","data":{},"nodes":[]}}}]}' 400 '.fields[0].path == "/changes/0/document"'
+write 'a document that is none' '{"changes":[{"operation":"insert_page","document":{"document":{}}}]}' 400 '.fields[0] == {path: "/changes/0/document/document", message: "is no document: object must be \"document\""}'
+write 'the change that is at fault' '{"changes":[{"operation":"insert_page","title":"Fine","document":{}},{"operation":"update_page","page":"'$A'","slug":"fine"}]}' 400 '.fields[0].path == "/changes/0"'
 write 'file by url' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","url":"https://example.com/x.png"}]}]}' 400 ''
 write 'damaged base64' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","contentType":"image/png","base64":"%%"}]}]}' 400 ''
-write 'unknown node type' '{"changes":[{"operation":"insert_page","document":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"nonsense"}]}}}]}' 400 ''
+write 'unknown node type' '{"changes":[{"operation":"insert_page","document":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"nonsense"}]}}}]}' 400 '.fields[0].path == "/changes/0/document/document/nodes/0"'
 write 'stale If-Match' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Late"}]}' 412 '' 'If-Match: "xxx"'
 write 'If-Match' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Alpha one"}]}' 200 '.changes[0].object == "updated_page"' "If-Match: W/\"$R\""
 t 'readers may not write' POST $C/$N/content read '{"changes":[{"operation":"delete_page","page":"'$A'"}]}' 403 ''
+write 'a file with parameters' '{"changes":[{"operation":"insert_files","files":[{"name":"a.txt","contentType":"text/plain; charset=utf-8","base64":"aGk="}]}]}' 200 '.insertedFiles[0].size == 2'
 t 'compat' POST $C/$N/content edit '{"changes":[{"operation":"update_page","page":"'$A'","title":"Alpha"}]}' 200 '.object == "change-request"'
 
 # An edited page keeps the bytes of the blocks that were not touched.
@@ -53,9 +66,9 @@ t 'the other bytes stay' GET "$C/$N/content/page/$B?format=markdown" read '' 200
 # Moves; children; changes as they are told.
 write 'move' '{"changes":[{"operation":"update_page","page":"'$B'","into":"'$A'","at":0}]}' 200 ''
 t 'moved' GET $C/$N/content/path/alpha/beta read '' 200 '.id == "'$B'"'
-t 'changes' GET "$C/$N/changes?diff=true" read '' 200 '([.changes[].type] | sort) == ["file_created", "page_created", "page_created", "page_created"]
+t 'changes' GET "$C/$N/changes?diff=true" read '' 200 '([.changes[].type] | sort) == ["file_created", "file_created", "page_created", "page_created", "page_created"]
 	and (.changes[0].diff | startswith("--- /dev/null"))'
-t 'changes, limited' GET "$C/$N/changes?limit=1" read '' 200 '(.changes | length) == 1 and .more == 3'
+t 'changes, limited' GET "$C/$N/changes?limit=1" read '' 200 '(.changes | length) == 1 and .more == 4'
 t 'merge by an editor' POST $C/$N/merge edit '' 403 ''
 t 'merge' POST $C/$N/merge review '' 200 '.result == "merge"'
 M=$(jq -r .revision "$out")
@@ -63,7 +76,7 @@ t 'main shows it' GET $S/content read '' 200 '.id == "'$M'" and [.. | .path? // 
 t 'merged' GET $C/$N read '' 200 '.status == "merged" and .revisionMerged == "'$M'" and .outdated == false'
 t 'merged is final' POST $C/$N/merge review '' 409 ''
 write 'and takes no writes' '{"changes":[{"operation":"delete_page","page":"'$A'"}]}' 409 ''
-t 'what the revision changed' GET $S/revisions/$M/changes read '' 200 '[.changes[].type] | contains(["page_created"])'
+t 'what the revision changed' GET $S/revisions/$M/changes read '' 200 '([.changes[].type] | contains(["page_created"])) and .mergedFrom.number == '$N
 t 'found by search' GET "$S/search?query=odd+bullet" read '' 200 '.items[0].id == "'$B'"'
 
 # Old addresses live on, also below a moved section.
@@ -127,6 +140,14 @@ get $C/$N/content/page/$B
 K=$(jq -r '.document.nodes[0].key' "$out")
 write 'revert one block' '{"changes":[{"operation":"revert_page","page":"'$B'","block":["'$K'"]}]}' 200 ''
 t 'the other stays changed' GET "$C/$N/content/page/$B?format=markdown" read '' 200 '.markdown == "# Beta two\n\nZero\n\n-   odd bullet\n\nThree changed\n"'
+write 'two paragraphs' '{"changes":[{"operation":"insert_page","title":"Pair","document":{"markdown":"First."}}]}' 200 ''
+P=$(page_id pair) R1=$(get $C/$N; jq -r .revision "$out")
+write 'a third' '{"changes":[{"operation":"update_page","page":"'$P'","document":{"markdown":"Third.\n\nFourth.\n"}}]}' 200 ''
+get $C/$N/content/page/$P
+K=$(jq -r '.document.nodes[1].key' "$out")
+write 'a block that comes back is a block' '{"changes":[{"operation":"revert_page","page":"'$P'","revision":"'$R1'","block":["'$(get $S/revisions/$R1/page/$P; jq -r '.document.nodes[0].key' "$out")'"]}]}' 200 ''
+t 'apart from the others' GET $C/$N/content/page/$P read '' 200 '[.document.nodes[].nodes[0].leaves[0].text] | sort == ["First.", "Fourth.", "Third."]'
+write 'and goes again' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 ''
 write 'no such block' '{"changes":[{"operation":"revert_page","page":"'$B'","block":["nope"]}]}' 400 ''
 write 'revert all' '{"changes":[{"operation":"revert_page","page":"'$B'"},{"operation":"revert_page","page":"'$E'"}]}' 200 ''
 t 'nothing is changed' GET $C/$N/changes read '' 200 '.changes == []'
@@ -249,3 +270,19 @@ t 'here merges' POST $C/$Q/merge review '' 200 '.result == "merge"'
 t 'it is deleted' GET $S/content/page/$P read '' 404 ''
 open_request nothing
 write 'what nobody has cannot be deleted' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 404 ''
+
+# What an import changes of the variables.
+mkdir -p "$tmp/vars/.gitbook"
+printf '# Vars\n' >"$tmp/vars/README.md"
+printf 'one: a\ntwo: b\n' >"$tmp/vars/.gitbook/vars.yaml"
+git_in "$tmp/vars" init -q -b main
+git_in "$tmp/vars" add -A
+git_in "$tmp/vars" commit -q -m first
+V=$(octavo_json .result.space import --org "$ORG" --title Vars --url "$tmp/vars")
+printf 'two: c\nthree: d\n' >"$tmp/vars/.gitbook/vars.yaml"
+git_in "$tmp/vars" commit -q -a -m second
+R=$(import --space "$V" --url "$tmp/vars")
+t 'variables of a revision' GET /v1/spaces/$V/revisions/$R/changes read '' 200 '.changes == [{type: "variables_edited", variables: {
+	one: {before: "a"}, two: {before: "b", after: "c"}, three: {after: "d"}}}] and (has("mergedFrom") | not)'
+t 'ten changes are told' GET /v1/spaces/$SPACE/revisions/$REV_OLD/changes read '' 200 '(.changes | length) == 10 and .more > 0'
+t 'or more' GET "/v1/spaces/$SPACE/revisions/$REV_OLD/changes?limit=100" read '' 200 '(.changes | length) > 10'

@@ -62,7 +62,7 @@ char *audit_fingerprint(struct arena *a, const char *secret);
  */
 char *audit_snapshot(struct arena *a, struct stmt *q);
 
-/* Takes out of both what they agree in; false if nothing is left. */
+/* Takes out of both what they agree in; false if nothing is left. True, and nothing taken, if one is NULL. */
 bool audit_differ(struct arena *a, char **before, char **after);
 
 #endif

@@ -159,15 +159,27 @@ audit_snapshot(struct arena *a, struct stmt *q)
 	return arena_strndup(a, b.p, b.n);
 }
 
+/* Takes it over: the command has no arena for cJSON. */
+static char *
+printed(struct arena *a, cJSON *v)
+{
+	char *text = cJSON_PrintUnformatted(v), *kept = arena_strdup(a, text);
+
+	cJSON_free(text);
+	cJSON_Delete(v);
+	return kept;
+}
+
 bool
 audit_differ(struct arena *a, char **before, char **after)
 {
-	cJSON *x = *before == NULL ? NULL : cJSON_Parse(*before);
-	cJSON *y = *after == NULL ? NULL : cJSON_Parse(*after), *m, *next, *other;
+	cJSON *x, *y, *m, *next, *other;
 	bool left;
 
-	if (x == NULL || y == NULL)
+	if (*before == NULL || *after == NULL)
 		return true;
+	x = cJSON_Parse(*before);
+	y = cJSON_Parse(*after);
 	for (m = x->child; m != NULL; m = next) {
 		next = m->next;
 		other = cJSON_GetObjectItemCaseSensitive(y, m->string);
@@ -177,7 +189,7 @@ audit_differ(struct arena *a, char **before, char **after)
 		cJSON_Delete(cJSON_DetachItemViaPointer(x, m));
 	}
 	left = x->child != NULL || y->child != NULL;
-	*before = arena_strdup(a, cJSON_PrintUnformatted(x));
-	*after = arena_strdup(a, cJSON_PrintUnformatted(y));
+	*before = printed(a, x);
+	*after = printed(a, y);
 	return left;
 }

@@ -214,13 +214,13 @@ space_row(struct req *r, const char *id)
 	return role_row(r, &q_space_whole, id);
 }
 
-/* The number that the text is; 0 if it is none, and so an id. */
+/* The number that the text is, spelled as the API spells it; 0 if it is none, and so an id. */
 static int64_t
 request_number(const char *s)
 {
 	size_t n = strspn(s, "0123456789");
 
-	return n > 0 && n < 16 && s[n] == '\0' ? strtoll(s, NULL, 10) : 0;
+	return n > 0 && n < 16 && s[n] == '\0' && s[0] != '0' ? strtoll(s, NULL, 10) : 0;
 }
 
 static void

@@ -271,10 +271,12 @@ int role_or_fail(struct req *r, int need);
 /* A change request whole (requests.c): its row, NULL if there is none; the row as the answer. */
 struct stmt *request_row(struct req *r, const char *id);
 int reply_request(struct req *r, const char *id);
+/* 0, or fail(): the request of the path is merged or archived, and stays as it is. */
+int request_open_or_fail(struct req *r);
 /* Takes subject and description of the body over into the request of the path. 0 or fail(). */
 int request_describe(struct req *r);
-/* The first merge rule that does not hold for the request of the path and the caller; NULL: it may be
- * merged. In merge_rules.c; inside the write transaction that merges. */
+/* The first merge rule that does not hold for the request of the path and the caller, and why ("RULE is
+ * not met: …"); NULL: it may be merged. In merge_rules.c; inside the write transaction that merges. */
 const char *merge_rule_unmet(struct req *r);
 
 /*

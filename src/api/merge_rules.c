@@ -87,6 +87,8 @@ SQL(q_approved,
     "SELECT 1 FROM review WHERE request = :request AND reviewer = :user AND outdated = 0 "
     "AND status = 'approved'");
 
+SQL(q_name, "SELECT name FROM user WHERE id = :user");
+
 struct standing {
 	int64_t reviews, approved;   /* reviews that are not outdated */
 };
@@ -159,40 +161,149 @@ describes(const cJSON *v)
 	return false;
 }
 
+/* ---- the rules: is it met? ---- */
+
 static bool
-described(struct req *r)
+always(struct req *r, const cJSON *rule, const struct standing *st)
 {
+	(void)r;
+	(void)rule;
+	(void)st;
+	return true;
+}
+
+static bool
+never(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	return !always(r, rule, st);
+}
+
+static bool
+all_approve(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)st;
+	return users_who(r, rule, approved_by) ==
+	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
+}
+
+static bool
+one_approves(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)st;
+	return users_who(r, rule, approved_by) > 0;
+}
+
+static bool
+is_reviewed(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)r;
+	(void)rule;
+	return st->reviews > 0;
+}
+
+static bool
+is_approved(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)r;
+	(void)rule;
+	return st->approved > 0;
+}
+
+static bool
+none_objects(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)r;
+	(void)rule;
+	return st->approved == st->reviews;
+}
+
+static bool
+is_current(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)rule;
+	(void)st;
+	return !r->request.outdated;
+}
+
+static bool
+has_subject(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)rule;
+	(void)st;
+	return has_text(r->request.subject);
+}
+
+static bool
+is_described(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)rule;
+	(void)st;
 	return r->request.description != NULL && describes(cJSON_Parse(r->request.description));
 }
 
-/* A rule that is not known here never holds: better no merge than one that nobody allowed. */
 static bool
-rule_met(struct req *r, const cJSON *rule, const struct standing *st)
+by_author(struct req *r, const cJSON *rule, const struct standing *st)
 {
-	const cJSON *users = cJSON_GetObjectItemCaseSensitive(rule, "users");
-	const char *name = member(rule, "rule");
+	(void)rule;
+	(void)st;
+	return is_caller(r, r->request.author);
+}
 
-	if (strcmp(name, "allow_bypass") == 0)
-		return true;
-	if (strcmp(name, "require_specific_reviewers") == 0)
-		return users_who(r, rule, approved_by) == cJSON_GetArraySize(users);
-	if (strcmp(name, "require_one_of_specific_reviewers") == 0)
-		return users_who(r, rule, approved_by) > 0;
-	if (strcmp(name, "require_at_least_one_review") == 0)
-		return st->reviews > 0;
-	if (strcmp(name, "require_at_least_one_approved_review") == 0)
-		return st->approved > 0;
-	if (strcmp(name, "require_all_reviews_approved") == 0)
-		return st->approved == st->reviews;
-	if (strcmp(name, "require_up_to_date_change_request") == 0)
-		return !r->request.outdated;
-	if (strcmp(name, "require_change_request_subject") == 0)
-		return has_text(r->request.subject);
-	if (strcmp(name, "require_change_request_description") == 0)
-		return described(r);
-	if (strcmp(name, "require_author_to_merge") == 0)
-		return is_caller(r, r->request.author);
-	return false;
+/* A rule that is not here never holds: better no merge than one that nobody allowed. */
+static const struct {
+	const char *name;
+	bool      (*met)(struct req *, const cJSON *rule, const struct standing *);
+	const char *why;    /* what is missing; the users that have not approved follow a colon */
+} known[] = {
+	{ "allow_bypass", always, "" },
+	{ "require_specific_reviewers", all_approve, "not yet approved by:" },
+	{ "require_one_of_specific_reviewers", one_approves, "not yet approved by one of:" },
+	{ "require_at_least_one_review", is_reviewed, "nobody has reviewed it" },
+	{ "require_at_least_one_approved_review", is_approved, "nobody has approved it" },
+	{ "require_all_reviews_approved", none_objects, "a review asks for changes" },
+	{ "require_agent_review", never, "agents do not review on this server" },
+	{ "require_up_to_date_change_request", is_current, "the primary content has changed since: update it first" },
+	{ "require_change_request_subject", has_subject, "it has no subject" },
+	{ "require_change_request_description", is_described, "it has no description" },
+	{ "require_author_to_merge", by_author, "only its author may merge it" },
+};
+
+/* ", Ada, Bob": the rule's users who have not approved. */
+static const char *
+who_is_missing(struct req *r, const cJSON *rule)
+{
+	const cJSON *user;
+	struct stmt *q;
+	struct buf b;
+
+	buf_init(&b, r->arena, 64 << 10);
+	cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users")) {
+		if (!cJSON_IsString(user) || approved_by(r, user->valuestring))
+			continue;
+		q = db_use(r->db, &q_name);
+		bind_text(q, ":user", user->valuestring);
+		if (stmt_step(q))
+			buf_printf(&b, "%s %s", b.n > 0 ? "," : "", col_text(q, 0));
+	}
+	return b.n > 0 ? b.p : " nobody";
+}
+
+/* NULL where the rule is met, else what to say of it. */
+static const char *
+fault_of(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	const char *name = member(rule, "rule"), *why;
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].name, name) != 0; i++)
+		;
+	if (i == sizeof(known) / sizeof(known[0]))
+		return arena_printf(r->arena, "%s is not met: it is unknown to this server", name);
+	if (known[i].met(r, rule, st))
+		return NULL;
+	why = known[i].why;
+	return arena_printf(r->arena, "%s is not met: %s%s", name, why,
+	    why[strlen(why) - 1] == ':' ? who_is_missing(r, rule) : "");
 }
 
 /* The space's own rules, or those of its organization where it inherits; NULL: none. */
@@ -219,11 +330,10 @@ merge_rule_unmet(struct req *r)
 	const char *unmet = NULL;
 
 	cJSON_ArrayForEach(rule, rules) {
-		const char *name = member(rule, "rule");
-		if (strcmp(name, "allow_bypass") == 0 && users_who(r, rule, is_caller) > 0)
+		if (strcmp(member(rule, "rule"), "allow_bypass") == 0 && users_who(r, rule, is_caller) > 0)
 			return NULL;
-		if (unmet == NULL && !rule_met(r, rule, &st))
-			unmet = arena_strdup(r->arena, name);
+		if (unmet == NULL)
+			unmet = fault_of(r, rule, &st);
 	}
 	return unmet;
 }

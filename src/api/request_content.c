@@ -90,14 +90,6 @@ const struct shape MergeResult = { "MergeResult", (const struct field[]){
 /* ---- guards ---- */
 
 static int
-open_or_fail(struct req *r)
-{
-	if (strcmp(r->request.status, "merged") == 0 || strcmp(r->request.status, "archived") == 0)
-		return fail(r, E_CONFLICT, "the change request is %s", r->request.status);
-	return 0;
-}
-
-static int
 unlocked_or_fail(struct req *r)
 {
 	if (strcmp(r->space.edit_mode, "locked") == 0)
@@ -182,7 +174,7 @@ updateChangeRequestContent(struct req *r)
 	struct point head;
 	char *revision;
 
-	if (open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	if (match != NULL && !etag_listed(match, head.revision, true))
 		return fail(r, E_PRECONDITION, "it was changed since: its revision is now \"%s\"",
@@ -241,10 +233,10 @@ mergeChangeRequest(struct req *r)
 	struct point head;
 	const char *rule;
 
-	if (open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	if ((rule = merge_rule_unmet(r)) != NULL)
-		return fail(r, E_PRECONDITION, "the merge rule %s is not met", rule);
+		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
 	request_merge(r->db, r->arena, &head, r->who.user, &m);
 	if (m.clashes == NULL)
 		request_merged(r->db, r->request.id, m.revision, r->who.user);
@@ -258,7 +250,7 @@ updateChangeRequest(struct req *r)
 	struct merge_outcome m;
 	struct point head;
 
-	if (open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
 	request_update(r->db, r->arena, &head, r->who.user, &m);
 	if (m.changed) {

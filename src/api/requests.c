@@ -247,6 +247,15 @@ getChangeRequestById(struct req *r)
 	return reply_request(r, r->request.id);
 }
 
+int
+request_open_or_fail(struct req *r)
+{
+	if (strcmp(r->request.status, "merged") == 0 || strcmp(r->request.status, "archived") == 0)
+		return fail(r, E_CONFLICT, "change request %lld is %s", (long long)r->request.number,
+		    r->request.status);
+	return 0;
+}
+
 /* subject and description of the body, where it has them. */
 int
 request_describe(struct req *r)

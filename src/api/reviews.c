@@ -123,15 +123,6 @@ SQL(q_may_read,
     "SELECT " ROLE_FROM("space", ":space", ":reviewer") " FROM member m "
     "WHERE m.org = :org AND m.user = :reviewer AND m.disabled = 0");
 
-static int
-open_or_fail(struct req *r)
-{
-	if (strcmp(r->request.status, "merged") == 0 || strcmp(r->request.status, "archived") == 0)
-		return fail(r, E_CONFLICT, "change request %lld is %s", (long long)r->request.number,
-		    r->request.status);
-	return 0;
-}
-
 static struct stmt *
 of_request(struct req *r, const struct sql *sql)
 {
@@ -226,7 +217,7 @@ submitChangeRequestReview(struct req *r)
 		.author = r->who.user, .revision = r->request.revision, .body = "" };
 	char *id;
 
-	if (open_or_fail(r) != 0)
+	if (request_open_or_fail(r) != 0)
 		return -1;
 	if (body_has(r, "comment") &&
 	    (words.body = rich_markdown(r, body_get(r, "comment"), "/comment")) == NULL)
@@ -311,7 +302,7 @@ requestReviewersForChangeRequest(struct req *r)
 	const cJSON *user;
 	struct stmt *q;
 
-	if (open_or_fail(r) != 0 || request_describe(r) != 0)
+	if (request_open_or_fail(r) != 0 || request_describe(r) != 0)
 		return -1;
 	cJSON_ArrayForEach(user, body_get(r, "users")) {
 		if (reader_or_fail(r, user->valuestring) != 0)

@@ -28,6 +28,7 @@ t 'number that is none' GET $C/4 read '' 404 ''
 hidden=$(sed 's/4/ID/g' "$out")
 t 'id that is none' GET $C/xxxxxxxxxxxxxxxxxxxxxx read '' 404 ''
 t 'number zero' GET $C/0 read '' 404 ''
+t 'number with a zero' GET $C/01 read '' 404 ''
 t 'number with a sign' GET $C/+1 read '' 404 ''
 t 'number that is too large' GET $C/99999999999999999999 read '' 404 ''
 t 'of another space' GET /v1/spaces/$SPACE/change-requests/$R1 read '' 404 ''
@@ -106,6 +107,9 @@ t 'ask a guest who cannot read it' POST $Q edit '{"users":["'$U_guest'"]}' 404 '
 t 'ask nobody' POST $Q edit '{"users":[]}' 200 '.users == []'
 t 'ask without users' POST $Q edit '{}' 400 '.fields[0].path == "/users"'
 t 'readers do not ask' POST $Q read '{"users":["'$U_review'"]}' 403 ''
+t 'asked last first' POST $Q edit '{"users":["'$U_create'","'$U_create'"]}' 200 '[.users[].user.id] == ["'$U_create'"]'
+t 'asked before after it' GET $Q read '' 200 '[.items[].user.id] == ["'$U_create'", "'$U_review'"] and .count == 2'
+t 'page by page, the other' GET "$Q?limit=1&page=$(get "$Q?limit=1"; jq -r .next.page "$out")" read '' 200 '[.items[].user.id] == ["'$U_review'"] and (has("next") | not)'
 t 'ask no longer' DELETE $Q/$U_create edit '' 204 ''
 t 'ask no longer, again' DELETE $Q/$U_create edit '' 204 ''
 t 'readers do not take it back' DELETE $Q/$U_review read '' 403 ''
@@ -132,6 +136,7 @@ t 'contributors' GET $C/1/contributors read '' 200 '[.items[] | [.user.id, .acti
 t 'by contributor: who commented' GET "$C?contributor=$U_review" read '' 200 '[.items[].number] == [1]'
 
 # Merge rules: each holds the merge up until it is met.
+blocked_for() { t "$2 says why" POST $C/$1/merge review '' 412 '.error.message | contains("'"$3"'")'; }
 rules() { send PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$1"']}}'; same "set rules $1" 200 "$code"; }
 blocked() { t "$2 blocks" POST $C/$1/merge review '' 412 '.error.message | contains("'$2'")'; }
 merges() { t "$2" POST $C/$1/merge "${3:-review}" '' 200 '.result == "merge"'; }
@@ -170,12 +175,14 @@ rules "$(of require_specific_reviewers "$U_review" "$U_create")"
 request_new
 approve review
 blocked $n require_specific_reviewers
+blocked_for $n require_specific_reviewers 'not yet approved by: create'
 approve create
 merges $n 'both have approved'
 rules "$(of require_one_of_specific_reviewers "$U_create" "$U_admin")"
 request_new
 approve review
 blocked $n require_one_of_specific_reviewers
+blocked_for $n require_one_of_specific_reviewers 'not yet approved by one of: create, admin'
 approve admin
 merges $n 'one of them has approved'
 
@@ -218,6 +225,7 @@ merges $n 'first'
 t 'outdated' GET $C/$late read '' 200 '.outdated'
 rules "$(one require_up_to_date_change_request)"
 blocked $late require_up_to_date_change_request
+blocked_for $late require_up_to_date_change_request 'update it first'
 t 'bring it up to date' POST $C/$late/update edit '' 200 '.result == "update"'
 t 'no longer outdated' GET $C/$late read '' 200 '.outdated == false and .revisionMergedAncestor != .revisionInitial'
 merges $late 'up to date'

@@ -29,13 +29,16 @@
 SQL(q_space_org, "SELECT org FROM space WHERE id = :space AND deleted_at IS NULL");
 SQL(q_any_admin,
     "SELECT user FROM member WHERE org = :org AND role = 6 AND disabled = 0 ORDER BY joined_at LIMIT 1");
-SQL(q_watch, "SELECT state, stage, done, total, error, result FROM job WHERE id = :id");
+SQL(q_watch,
+    "SELECT state, stage, done, total, error, result, run_at, attempts FROM job WHERE id = :id");
+SQL(q_drop_space, "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id");
 SQL(q_warnings, "SELECT file, line, message FROM job_warning WHERE job = :id ORDER BY n");
 SQL(q_jobs,
     "SELECT id, kind, space, state, created_at, ended_at, error FROM job "
     "ORDER BY created_at DESC, id DESC LIMIT 100 /*scan*/");
 SQL(q_waiting, "SELECT count(*) FROM job WHERE state IN ('queued', 'running')");
-SQL(q_cancel, "UPDATE job SET cancel = 1 WHERE id = :id");
+SQL(q_due, "SELECT count(*) FROM job WHERE state IN ('queued', 'running') AND run_at <= :now");
+SQL(q_cancel, "UPDATE job SET cancel = 1 WHERE id = :id AND state IN ('queued', 'running')");
 SQL(q_cancel_queued,
     "UPDATE job SET state = 'cancelled', error = 'cancelled', ended_at = :now, secret = NULL "
     "WHERE id = :id AND state = 'queued'");
@@ -87,6 +90,8 @@ start_runner(struct cli *c)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
+		/* Ctrl-C is for this command, which ends the job in order. */
+		setpgid(0, 0);
 		setenv("OCTAVO_DIR", c->dir, 1);
 		execl(path, path, "--once", (char *)NULL);
 		_exit(127);
@@ -102,15 +107,24 @@ struct request {
 	bool        force;
 };
 
-/* A path of this machine is made absolute: the runner works elsewhere. */
+/*
+ * A path of this machine is made absolute: the runner works elsewhere. NULL
+ * after a complaint. What holds a colon may be host:path.
+ */
 static const char *
 absolute_url(struct cli *c, const char *url)
 {
 	char real[PATH_MAX];
 
-	if (strstr(url, "://") != NULL || realpath(url, real) == NULL)
+	if (strstr(url, "://") != NULL)
 		return url;
-	return arena_strdup(c->arena, real);
+	if (realpath(url, real) != NULL)
+		return arena_strdup(c->arena, real);
+	if (strchr(url, ':') != NULL)
+		return url;
+	cli_usage(c, "--url: there is nothing at %s on this machine; addresses begin with https://, http://, ssh:// or git://",
+	    url);
+	return NULL;
 }
 
 static bool
@@ -118,6 +132,8 @@ read_request(struct cli *c, struct request *r)
 {
 	const char *url = absolute_url(c, cli_option(c, "url")), *why;
 
+	if (url == NULL)
+		return false;
 	*r = (struct request){ .org = cli_option(c, "org"), .space = cli_option(c, "space"),
 		.title = cli_option(c, "title"), .ref = cli_option(c, "ref"),
 		.dir = cli_option(c, "project-dir"), .force = cli_flag(c, "force") };
@@ -133,7 +149,7 @@ read_request(struct cli *c, struct request *r)
 	if (!git_split_url(c->arena, url, &r->url, &r->user, &r->password) ||
 	    (why = git_refuse_url(c->arena, r->url, "", true)) != NULL) {
 		why = git_refuse_url(c->arena, url, "", true);
-		cli_fail(c, "--url: %s", why != NULL ? why : "not an address of a git repository");
+		cli_usage(c, "--url: %s", why != NULL ? why : "not an address of a git repository");
 		return false;
 	}
 	if (r->ref != NULL && (why = git_refuse_ref(r->ref)) != NULL) {
@@ -225,7 +241,7 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 
 struct seen {
 	const char *state, *stage, *error, *result;
-	int64_t     done, total;
+	int64_t     done, total, run_at, attempts;
 };
 
 static struct seen
@@ -237,7 +253,8 @@ look(struct cli *c, struct db *db, const char *id)
 	bind_text(q, ":id", id);
 	if (stmt_step(q))
 		s = (struct seen){ col_dup(q, 0, c->arena), col_dup(q, 1, c->arena),
-			col_dup(q, 4, c->arena), col_dup(q, 5, c->arena), col_int(q, 2), col_int(q, 3) };
+			col_dup(q, 4, c->arena), col_dup(q, 5, c->arena), col_int(q, 2), col_int(q, 3),
+			col_int(q, 6), col_int(q, 7) };
 	db_rollback(db);
 	return s;
 }
@@ -248,21 +265,69 @@ open_state(const char *state)
 	return strcmp(state, "queued") == 0 || strcmp(state, "running") == 0;
 }
 
-/* Follows the job to its end. An own runner that is gone is started again: the job waits for a retry. */
+static volatile sig_atomic_t stopped;      /* 1: somebody wants the end, 2: the job was told */
+
+static void
+on_stop(int sig)
+{
+	(void)sig;
+	stopped = 1;
+}
+
+/* A runner of our own while something is due and no other is at work; one that has ended is reaped. */
+static void
+keep_runner(struct cli *c, pid_t *child, bool due)
+{
+	if (*child > 0 && waitpid(*child, NULL, WNOHANG) == *child)
+		*child = -1;
+	if (*child < 0 && due && !runner_at_work(c))
+		*child = start_runner(c);
+}
+
+/* Ends a job that waits or runs; false if there is none of that id. */
+static bool
+cancel(struct db *db, const char *id)
+{
+	struct stmt *q;
+	int64_t n;
+
+	db_begin(db, true);
+	q = db_use(db, &q_cancel);
+	bind_text(q, ":id", id);
+	n = stmt_run(q);
+	q = db_use(db, &q_cancel_queued);
+	bind_text(q, ":id", id);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	db_commit(db);
+	return n == 1;
+}
+
+/* Follows the job to its end, over its retries; Ctrl-C ends it. */
 static struct seen
 follow(struct cli *c, struct db *db, const char *id)
 {
+	struct sigaction sa = { .sa_handler = on_stop };
+	int64_t told = 0, now;
 	pid_t child = -1;
 	struct seen s;
 
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
 	for (;;) {
 		s = look(c, db, id);
 		if (!open_state(s.state))
 			break;
-		if (child > 0 && waitpid(child, NULL, WNOHANG) == child)
-			child = -1;
-		if (child < 0 && !runner_at_work(c))
-			child = start_runner(c);
+		now = time_now();
+		if (stopped == 1) {
+			cancel(db, id);
+			stopped = 2;
+		}
+		if (s.run_at > now && s.error != NULL && s.attempts != told) {
+			told = s.attempts;
+			cli_say(c, "%s; the next try is in %lld s, Ctrl-C gives up", s.error, (long long)(s.run_at - now + 999) / 1000);
+		}
+		keep_runner(c, &child, s.run_at <= now);
 		cli_progress(*s.stage != '\0' ? s.stage : "waiting", s.done, s.total);
 		pause_ms(30);
 	}
@@ -323,14 +388,35 @@ print_result(const char *result)
 	}
 }
 
+/* A space that was made for an import which then failed holds nothing. */
+static void
+drop_space(struct cli *c, struct db *db, const struct request *r)
+{
+	struct stmt *q;
+
+	db_begin(db, true);
+	q = db_use(db, &q_drop_space);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":user", r->author);
+	bind_text(q, ":id", r->space);
+	stmt_run(q);
+	record(c, db, AUDIT_SPACE_DELETE, r, NULL);
+	db_commit(db);
+}
+
 static int
-report_import(struct cli *c, struct db *db, const char *id, const struct seen *s)
+report_import(struct cli *c, struct db *db, const char *id, const struct request *r,
+    const struct seen *s)
 {
 	struct json *j;
 
-	if (strcmp(s->state, "done") != 0)
-		return cli_fail(c, "the import ended as \"%s\": %s", s->state,
-		    s->error != NULL ? s->error : "no reason was given");
+	if (strcmp(s->state, "done") != 0) {
+		if (r->title != NULL)
+			drop_space(c, db, r);
+		return cli_fail(c, "the import ended as \"%s\": %s%s", s->state,
+		    s->error != NULL ? s->error : "no reason was given",
+		    r->title != NULL ? "; no space was made" : "");
+	}
 	if (!c->json) {
 		print_warnings(db, id);
 		print_result(s->result);
@@ -365,7 +451,7 @@ run_import(struct cli *c)
 		return CLI_FAILED;
 	}
 	s = follow(c, db, id);
-	rc = report_import(c, db, id, &s);
+	rc = report_import(c, db, id, &r, &s);
 	db_close(db);
 	return rc;
 }
@@ -387,37 +473,19 @@ static void
 wait_for_all(struct cli *c, struct db *db)
 {
 	pid_t child = -1;
+	struct stmt *due;
 	int64_t left;
 
 	while ((left = stmt_int(db_use(db, &q_waiting), 0)) > 0) {
-		if (child > 0 && waitpid(child, NULL, WNOHANG) == child)
-			child = -1;
-		if (child < 0 && !runner_at_work(c))
-			child = start_runner(c);
+		due = db_use(db, &q_due);
+		bind_int(due, ":now", time_now());
+		keep_runner(c, &child, stmt_int(due, 0) > 0);
 		cli_progress("jobs left", left, 0);
 		pause_ms(100);
 	}
 	cli_progress_end();
 	if (child > 0)
 		waitpid(child, NULL, 0);
-}
-
-static int
-cancel(struct cli *c, struct db *db, const char *id)
-{
-	struct stmt *q;
-	int64_t n;
-
-	db_begin(db, true);
-	q = db_use(db, &q_cancel);
-	bind_text(q, ":id", id);
-	n = stmt_run(q);
-	q = db_use(db, &q_cancel_queued);
-	bind_text(q, ":id", id);
-	bind_int(q, ":now", time_now());
-	stmt_run(q);
-	db_commit(db);
-	return n == 1 ? CLI_OK : cli_fail(c, "there is no job %s", id);
 }
 
 static int
@@ -432,9 +500,9 @@ run_jobs(struct cli *c)
 
 	if (db == NULL)
 		return CLI_FAILED;
-	if (stop != NULL && cancel(c, db, stop) != CLI_OK) {
+	if (stop != NULL && !cancel(db, stop)) {
 		db_close(db);
-		return CLI_FAILED;
+		return cli_fail(c, "no job %s waits or runs", stop);
 	}
 	if (cli_flag(c, "wait"))
 		wait_for_all(c, db);

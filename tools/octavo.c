@@ -230,7 +230,10 @@ read_common(struct cli *c, int *argc, char **argv)
 {
 	int kept = 0, i = 0;
 
-	while (i < *argc && strcmp(argv[i], "--") != 0) {
+	/* First of all, for what is wrong with the line is told in that form too. */
+	for (i = 0; i < *argc && strcmp(argv[i], "--") != 0; i++)
+		c->json = c->json || strcmp(argv[i], "--json") == 0;
+	for (i = 0; i < *argc && strcmp(argv[i], "--") != 0; ) {
 		int took = strcmp(argv[i], "-h") == 0 ? -2 :
 		    strncmp(argv[i], "--", 2) == 0 ? read_option(c, common, *argc, argv, i) : 0;
 
@@ -248,7 +251,6 @@ read_common(struct cli *c, int *argc, char **argv)
 	while (i < *argc)
 		argv[kept++] = argv[i++];
 	*argc = kept;
-	c->json = cli_flag(c, "json");
 	return true;
 }
 
@@ -356,11 +358,30 @@ become_owner(struct cli *c)
 	return false;
 }
 
+/* The first of two words alone: shows what may follow. */
+static int
+half_command(struct cli *c, const char *word)
+{
+	bool asked = cli_flag(c, "help");
+
+	if (c->json && !asked)
+		return cli_usage(c, "\"%s\" alone is no command", word);
+	fprintf(asked ? stdout : stderr, "octavo %s: say one of\n", word);
+	list_commands(asked ? stdout : stderr, word);
+	return asked ? CLI_OK : CLI_USAGE;
+}
+
 static int
 run_line(struct cli *c, int argc, char **argv)
 {
 	int words = 1, status;
 
+	/* "octavo help up" is "octavo up --help". */
+	if (argc > 0 && strcmp(argv[0], "help") == 0) {
+		add_value(c, find_option(common, "help", 4), "");
+		argc--;
+		argv++;
+	}
 	if (argc == 0)
 		return help_all();
 	c->command = find_command(argv[0]);
@@ -373,11 +394,7 @@ run_line(struct cli *c, int argc, char **argv)
 			if (c->command == NULL)
 				return unknown_command(c, name);
 		} else {
-			bool asked = cli_flag(c, "help");
-
-			fprintf(asked ? stdout : stderr, "octavo %s: say one of\n", argv[0]);
-			list_commands(asked ? stdout : stderr, argv[0]);
-			return asked ? CLI_OK : CLI_USAGE;
+			return half_command(c, argv[0]);
 		}
 	}
 	if (c->command == NULL)

@@ -83,6 +83,13 @@ trap 'exit 1' INT TERM
 # The frame.
 expect 'help' 0 '^  reload ' "$octavo" --help
 expect 'nothing to do' 2 'say what to do' "$octavo"
+expect 'help as a word' 0 '^Usage: octavo up' "$octavo" help up
+expect 'help as a word alone' 0 '^  reload ' "$octavo" help
+expect 'half a command' 2 '^  member disable ' "$octavo" member
+for line in '' nothing member 'init --dir' 'up --wokers 3' 'status' 'up --port x --dir /nowhere'; do
+	# shellcheck disable=SC2086
+	same "JSON of \"octavo $line\"" 2 "$(env -u OCTAVO_DIR "$octavo" $line --json 2>/dev/null | jq .error.code)"
+done
 expect 'version' 0 '^octavo [0-9]' "$octavo" --version
 expect 'unknown command' 2 'no command "stauts"; the nearest is "status"' "$octavo" stauts
 expect 'unknown option' 2 'no option --wokers; the nearest is --workers' \
@@ -218,11 +225,12 @@ url=$("$octavo" status --dir "$a" --json | jq -r .url)
 "$octavo" import --dir "$a" --org "$(jq -r .organization "$tmp/init.a")" --title T --url "$repo" --json >"$tmp/import"
 page=$url/v1/spaces/$(jq -r .result.space "$tmp/import")/content/path/readme
 token="Authorization: Bearer $(jq -r .token "$tmp/init.a")"
-spoil() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "UPDATE blob SET data = $1 WHERE size = 6"; }
+no=$("$OCTAVO_BUILD/tests/sql" "$a/octavo.db" 'SELECT no FROM blob WHERE size = 6')
+spoil() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "UPDATE blob SET no = $1 WHERE size = 6"; }
 spoil NULL
 http_error 500 'a bug' -H "$token" "$page"
 expect 'check finds it' 1 'are in the database: node' "$octavo" check --dir "$a"
-spoil "CAST('Text.' || char(10) AS BLOB)"
+spoil "$no"
 same 'and it serves again' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "$token" "$page")"
 expect 'check is content' 0 'ok:' "$octavo" check --dir "$a"
 "$octavo" down --dir "$a" >/dev/null

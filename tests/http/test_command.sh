@@ -1,0 +1,95 @@
+#!/bin/sh
+# The octavo command in careless hands: imports that cannot be, jobs, people,
+# data that is old, full, read-only or not there. Needs OCTAVO_BUILD.
+set -u
+octavo=$OCTAVO_BUILD/octavo
+tmp=$(mktemp -d)
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
+skip() { skipped=$((skipped + 1)); echo "skipped $1: $2"; }
+
+# expect NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
+expect() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	out=$(timeout 120 "$@" 2>&1)
+	got=$?
+	if [ "$got" -ne "$want" ]; then fail "$name" "exit status $got instead of $want: $out"
+	elif ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then fail "$name" "no /$pattern/ in: $out"
+	else pass; fi
+}
+
+same() {
+	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
+}
+
+sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
+
+finish() {
+	umount "$tmp/small" 2>/dev/null
+	rm -rf "$tmp"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+
+d=$tmp/data
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
+org=$(jq -r .organization "$tmp/init")
+mkdir "$tmp/repo" "$tmp/plain"
+printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
+git -C "$tmp/repo" init -q -b main
+git -C "$tmp/repo" add -A
+git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+echo text >"$tmp/file"
+
+# Imports that cannot be.
+import() { "$octavo" import --dir "$d" --org "$org" "$@"; }
+cannot() {
+	c_name=$1 c_status=$2 c_pattern=$3
+	shift 3
+	expect "$c_name" "$c_status" "$c_pattern" "$octavo" import --dir "$d" --org "$org" --title T "$@"
+}
+cannot 'nothing there' 2 'nothing at /no/where on this machine' --url /no/where
+cannot 'a folder without git' 1 'no git repository at that path; no space was made' --url "$tmp/plain"
+cannot 'a file' 1 'is a file, not a git repository' --url "$tmp/file"
+cannot 'a scheme that is none' 2 'only http, https, ssh and git' --url ftp://example.com/x
+cannot 'no such branch' 1 'no branch or tag nope; its branches: main' --url "$tmp/repo" --ref nope
+cannot 'no such folder' 1 'has no directory nope' --url "$tmp/repo" --project-dir nope
+cannot 'a folder outside' 1 'leads out of the repository' --url "$tmp/repo" --project-dir ../x
+cannot 'both targets' 2 'either --space .* or --title' --url "$tmp/repo" --space x
+expect 'no such space' 1 'there is no space x' "$octavo" import --dir "$d" --org "$org" --space x --url "$tmp/repo"
+expect 'no such organization' 1 'there is no organization x' "$octavo" import --dir "$d" --org x --title T --url "$tmp/repo"
+same 'JSON of what cannot be' 2 "$(import --title T --url /no/where --json 2>/dev/null | jq .error.code)"
+same 'they leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at IS NULL')"
+
+# A server that is down: the command says so at once, tries again, and ends in order.
+"$octavo" import --dir "$d" --org "$org" --title T --url http://127.0.0.1:1/x.git >"$tmp/out" 2>&1 &
+waiting=$!
+n=300
+until grep -q 'the next try is in' "$tmp/out" || [ $n -eq 0 ]; do sleep 0.1; n=$((n - 1)); done
+grep -q 'no connection to 127.0.0.1.*the next try is in [0-9]* s, Ctrl-C gives up' "$tmp/out" && pass || fail 'server down' "$(cat "$tmp/out")"
+expect 'the job waits' 0 'import .* queued' "$octavo" jobs --dir "$d"
+sleep 0.5
+children=''
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	children=$children$(cat "/proc/$waiting/task/$waiting/children" 2>/dev/null || echo none)
+	sleep 0.02
+done
+same 'nothing is started while nothing is due' '' "$children"
+kill -TERM "$waiting"
+wait "$waiting"
+grep -q 'ended as "cancelled"' "$tmp/out" && pass || fail 'giving up' "$(cat "$tmp/out")"
+same 'and leaves nothing that waits' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")"
+
+# Jobs.
+id=$(sql 'SELECT id FROM job LIMIT 1')
+expect 'cancel what is over' 1 "no job $id waits or runs" "$octavo" jobs --dir "$d" --cancel "$id"
+expect 'cancel nothing' 1 'no job x waits or runs' "$octavo" jobs --dir "$d" --cancel x
+expect 'wait for none' 0 '' "$octavo" jobs --dir "$d" --wait
+expect 'import' 0 '^pages +1' "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo"
+expect 'check' 0 '^ok' "$octavo" check --dir "$d"
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

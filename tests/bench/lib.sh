@@ -187,10 +187,10 @@ against_constant() {
 
 # ---- processes ----
 
-# in_turns COMMAND COMMAND: each prints a figure; $rounds lines of both
+# in_turns COMMAND COMMAND [TIMES]: each prints a figure; $rounds lines of both, or as many as are wanted
 in_turns() {
 	t_n=0
-	while [ $t_n -lt "$rounds" ]; do
+	while [ $t_n -lt "${3:-$rounds}" ]; do
 		echo "$($1) $($2)"
 		t_n=$((t_n + 1))
 	done >"$tmp/measure"

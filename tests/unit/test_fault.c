@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "../memory_io.h"
+#include "blob.h"
 #include "panic.h"
 #include "people.h"
 #include "req.h"
@@ -49,6 +50,8 @@ static const struct call calls[] = {
 	{ "POST", "/v1/spaces/%s/change-requests", "{\"subject\":\"More\"}", 201 },
 	{ "POST", "/v1/spaces/%s/change-requests/1/content", "{\"changes\":[{\"operation\":\"insert_page\","
 	  "\"title\":\"New\",\"document\":{\"markdown\":\"Some [link](page.md) and words\"}}]}", 200 },
+	{ "POST", "/v1/spaces/%s/change-requests/1/content", "{\"changes\":[{\"operation\":\"insert_files\","
+	  "\"files\":[{\"name\":\"a.txt\",\"contentType\":\"text/plain\",\"base64\":\"YQ==\"}]}]}", 200 },
 	{ "GET", "/v1/spaces/%s/change-requests/1/changes?diff=true", NULL, 200 },
 	{ "POST", "/v1/spaces/%s/change-requests/1/update", NULL, 200 },
 	{ "POST", "/v1/spaces/%s/comments", "{\"body\":{\"markdown\":\"Hm\"}}", 200 },
@@ -221,6 +224,21 @@ file_is_whole(struct world *w)
 	assert_null(error);
 }
 
+static void
+temporary(void *ctx, const struct blob_file *f)
+{
+	(void)ctx;
+	if (f->hash.n == 0)
+		fail_msg("%s was left behind", f->path);
+}
+
+static void
+nothing_half_written(struct world *w, const struct call *c)
+{
+	if (c->body != NULL && strstr(c->body, "insert_files") != NULL)
+		blob_walk(w->life, w->dir, temporary, NULL);
+}
+
 /* ---- steps ---- */
 
 static void
@@ -241,6 +259,7 @@ failing_steps(void **state)
 		for (n = 1; n < MOST_STEPS; n++) {
 			status = serve(w, &c, &io, fail_step, n);
 			assert_false(db_in_transaction(w->db));
+			nothing_half_written(w, &c);
 			if (status == c.ok)
 				break;
 			clean_error(&c, status, n);

@@ -19,18 +19,44 @@ t 'file before a fault of the tree' POST $C admin "$(file_and lost.txt '{"operat
 	{"operation":"insert_page","title":"B","slug":"a","document":{}}')" 400 ''
 same 'files of a refused tree' "$files" "$(blob_files)"
 
+# A name, whose bytes as a file would go to a folder of blobs/ that is not there yet: $name, $folder
+unwritten() {
+	u_n=0
+	while
+		name=disk$u_n.txt folder=$dir/blobs/$(printf %s "disk$u_n.txt" | b2sum -l 256 | cut -c 1-2)
+		[ -e "$folder" ]
+	do u_n=$((u_n + 1)); done
+}
+
 # Where no file can be written it is not the client's mistake.
-n=0
-while
-	name=disk$n.txt hash=$(printf %s "disk$n.txt" | b2sum -l 256)
-	[ -e "$dir/blobs/$(printf %.2s "$hash")" ]
-do n=$((n + 1)); done
-: >"$dir/blobs/$(printf %.2s "$hash")"
+unwritten
+: >"$folder"
 t 'a disk that takes no file' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 503 \
 	'.error.message | test("blobs") | not'
-rm "$dir/blobs/$(printf %.2s "$hash")"
+rm "$folder"
 t 'and one that does' POST $C admin "$(file_and $name '{"operation":"insert_page","title":"A","document":{}}')" 200 ''
 same 'one file more' "$(printf '%s\n' "$files" | grep -c .)" "$(($(blob_files | grep -c .) - 1))"
+
+# An import that comes to a file it cannot write has written others.
+files=$(blob_files)
+unwritten
+mkdir -p "$tmp/early/.gitbook/assets"
+printf '* [A](README.md)\n' >"$tmp/early/SUMMARY.md"
+printf '# A\n\n![](.gitbook/assets/1.txt) ![](.gitbook/assets/9.txt) ![](.gitbook/assets/5.txt)\n' >"$tmp/early/README.md"
+for n in 1 9; do echo "early $n" >"$tmp/early/.gitbook/assets/$n.txt"; done
+printf %s "$name" >"$tmp/early/.gitbook/assets/5.txt"
+git_in "$tmp/early" init -q -b main
+git_in "$tmp/early" add -A
+git_in "$tmp/early" commit -q -m early
+: >"$folder"
+early() { "$octavo" import --dir "$dir" --org "$ORG" --title Early --url "$tmp/early" --json; }
+early >"$tmp/early.out" 2>&1 && fail 'import without a place' 'it was done' || pass
+rm "$folder"
+same 'files of an import that ended early' "$files" "$(blob_files)"
+early >"$tmp/early.out" 2>&1
+EARLY=$(jq -r .result.space "$tmp/early.out")
+t 'an import that is done' GET /v1/spaces/$EARLY/content/files admin '' 200 '.count == 3'
+same 'three files more' 3 "$(($(blob_files | grep -c .) - $(printf '%s\n' "$files" | grep -c .)))"
 
 t 'a page' POST "$C?compat=false" admin '{"changes":[{"operation":"insert_page","title":"P","document":{"markdown":"First words of it."}}]}' 200 ''
 P=$(jq -r '.changes[0].page.id' "$out")
@@ -42,3 +68,4 @@ t 'written and deleted in one batch' POST $C admin '{"changes":[{"operation":"up
 	{"operation":"delete_page","page":"'$P'"}]}' 200 ''
 same 'rows that nothing names' "$before" "$(leftovers)"
 t 'delete' DELETE $S admin '' 204 ''
+t 'delete the import' DELETE /v1/spaces/$EARLY admin '' 204 ''

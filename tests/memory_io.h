@@ -1,89 +1,156 @@
-/* A request in memory: struct io for tests and fuzzers. */
+/*
+ * A request in memory, for tests and fuzzers: what would come from the web
+ * server is here, and so is what would go back to it. memory_request() makes
+ * one, memory_set() adds parameters of CGI, memory_serve() has it dispatched;
+ * after that status, out and text are the answer. One memory_io can serve many
+ * requests; memory_free() lets go of the answer.
+ */
 #ifndef OCTAVO_MEMORY_IO_H
 #define OCTAVO_MEMORY_IO_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "req.h"
 
-enum { MEMORY_HEADERS = 8 };
-
 struct memory_io {
-	struct io   io;                     /* first: a struct io * is a struct memory_io * */
-	const char *method, *uri, *body;    /* body NULL: none */
-	size_t      body_size;
-	struct { const char *name, *value; } headers[MEMORY_HEADERS];   /* CGI names: HTTP_IF_MATCH */
-	size_t      read;
-	char        length[24];
-	char        answer[4 << 20];
-	size_t      n;
+	struct io   io;           /* first: a struct io * is a struct memory_io * */
+	const char *params[32];   /* name, value, name, value, …, NULL */
+	struct str  body;
+	size_t      taken;
+	size_t      step;         /* at most so many bytes a read; 0: all */
+	bool        hang_up;      /* the client goes away in the middle of the body */
+	char       *out;          /* the answer, with its head */
+	size_t      n, room;
+	int         status;       /* 0: no answer */
+	const char *text;         /* the body of the answer */
 };
 
-static const char *
+static inline const char *
 memory_param(struct io *io, const char *name)
 {
-	struct memory_io *m = (struct memory_io *)io;
-	const char *q;
-	int i;
+	const char **p = ((struct memory_io *)io)->params;
 
-	if (strcmp(name, "REQUEST_METHOD") == 0)
-		return m->method;
-	if (strcmp(name, "REQUEST_URI") == 0)
-		return m->uri;
-	if (strcmp(name, "QUERY_STRING") == 0)
-		return (q = strchr(m->uri, '?')) == NULL ? "" : q + 1;
-	for (i = 0; i < MEMORY_HEADERS && m->headers[i].name != NULL; i++)
-		if (strcmp(name, m->headers[i].name) == 0)
-			return m->headers[i].value;
-	if (strcmp(name, "CONTENT_TYPE") == 0)
-		return "application/json";
-	if (strcmp(name, "CONTENT_LENGTH") != 0)
-		return NULL;
-	snprintf(m->length, sizeof(m->length), "%zu", m->body == NULL ? 0 : m->body_size);
-	return m->length;
+	for (; *p != NULL; p += 2)
+		if (strcmp(p[0], name) == 0)
+			return p[1];
+	return NULL;
 }
 
-static long
+static inline long
 memory_read(struct io *io, void *p, size_t n)
 {
 	struct memory_io *m = (struct memory_io *)io;
-	size_t left = m->body == NULL ? 0 : m->body_size - m->read;
+	size_t left = m->body.n - m->taken;
 
-	n = n < left ? n : left;
-	if (n > 0)
-		memcpy(p, m->body + m->read, n);
-	m->read += n;
+	if (m->step > 0 && n > m->step)
+		n = m->step;
+	if (n > left)
+		n = left;
+	if (n == 0)
+		return m->hang_up ? -1 : 0;
+	memcpy(p, m->body.p + m->taken, n);
+	m->taken += n;
 	return (long)n;
 }
 
-static bool
+static inline bool
 memory_write(struct io *io, const void *p, size_t n)
 {
 	struct memory_io *m = (struct memory_io *)io;
 
-	if (m->n + n >= sizeof(m->answer))
-		return false;
-	memcpy(m->answer + m->n, p, n);
+	if (m->n + n >= m->room) {
+		m->room = (m->n + n) * 2 + 4096;
+		m->out = realloc(m->out, m->room);
+		if (m->out == NULL)
+			abort();
+	}
+	memcpy(m->out + m->n, p, n);
 	m->n += n;
-	m->answer[m->n] = '\0';
+	m->out[m->n] = '\0';
 	return true;
 }
 
-/* The status of the answer; 0 if there is none. */
-static inline int
-memory_status(const struct memory_io *m)
+/* Sets a parameter, or takes it away (NULL). */
+static inline void
+memory_set(struct memory_io *m, const char *name, const char *value)
 {
-	return m->n > 8 ? (int)strtol(m->answer + 8, NULL, 10) : 0;
+	const char **p = m->params;
+
+	while (*p != NULL && strcmp(*p, name) != 0)
+		p += 2;
+	if (value == NULL) {
+		for (; *p != NULL; p += 2) {
+			p[0] = p[2];
+			p[1] = p[3];
+		}
+		return;
+	}
+	p[0] = name;
+	p[1] = value;
+}
+
+/* A new request; token NULL: without one; body.p NULL: without a body. What it is given must live on. */
+static inline void
+memory_request(struct memory_io *m, struct arena *a, const char *method, const char *uri,
+    const char *token, struct str body)
+{
+	const char *query = strchr(uri, '?');
+
+	*m = (struct memory_io){ .io = { memory_param, memory_read, memory_write }, .body = body,
+		.out = m->out, .room = m->room };
+	memory_set(m, "REQUEST_METHOD", method);
+	memory_set(m, "REQUEST_URI", uri);
+	memory_set(m, "QUERY_STRING", query == NULL ? "" : query + 1);
+	if (token != NULL)
+		memory_set(m, "HTTP_AUTHORIZATION", arena_printf(a, "Bearer %s", token));
+	if (body.p == NULL)
+		return;
+	memory_set(m, "CONTENT_TYPE", "application/json");
+	memory_set(m, "CONTENT_LENGTH", arena_printf(a, "%zu", body.n));
+}
+
+/* Has it dispatched, with the arena for what the request needs; its status. */
+static inline int
+memory_serve(struct memory_io *m, struct arena *a, struct db *db, const struct settings *set,
+    const struct app *app)
+{
+	struct req *r = arena_alloc(a, sizeof(*r));
+	const char *end;
+
+	m->taken = 0;
+	m->n = 0;
+	memory_write(&m->io, "", 0);
+	r->io = &m->io;
+	r->arena = a;
+	r->db = db;
+	r->set = set;
+	r->app = app;
+	dispatch(r);
+	m->status = strncmp(m->out, "Status: ", 8) == 0 ? (int)strtol(m->out + 8, NULL, 10) : 0;
+	end = strstr(m->out, "\r\n\r\n");
+	m->text = end == NULL ? "" : end + 4;
+	return m->status;
+}
+
+/* The value of a header of the answer; NULL if it has none. */
+static inline const char *
+memory_header(struct arena *a, const struct memory_io *m, const char *name)
+{
+	const char *what = arena_printf(a, "\r\n%s: ", name), *p = strstr(m->out, what);
+
+	return p == NULL || p > m->text ? NULL :
+	    arena_strndup(a, p + strlen(what), strcspn(p + strlen(what), "\r"));
 }
 
 static inline void
-memory_reset(struct memory_io *m)
+memory_free(struct memory_io *m)
 {
-	memset(m, 0, offsetof(struct memory_io, answer));
-	m->answer[0] = '\0';
-	m->n = 0;
-	m->io = (struct io){ memory_param, memory_read, memory_write };
+	free(m->out);
+	m->out = NULL;
+	m->room = 0;
+	m->text = "";
 }
 
 #endif

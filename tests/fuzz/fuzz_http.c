@@ -20,7 +20,7 @@ static struct {
 	struct arena    *life;
 	struct settings *set;
 	struct db       *db;
-	const char      *space, *org, *auth;
+	const char      *space, *org, *token;
 } world;
 
 static struct memory_io io;
@@ -33,37 +33,23 @@ get_env(void *ctx, const char *name)
 	    strcmp(name, "OCTAVO_SELFCHECK") == 0 ? "1" : NULL;
 }
 
-static int
-serve(void)
+static void
+serve(struct arena *a)
 {
-	struct arena *a = fuzz_arena();
-	struct req *r = arena_alloc(a, sizeof(*r));
-	int status;
+	int status = memory_serve(&io, a, world.db, world.set, &octavo_app);
 
-	r->io = &io.io;
-	r->arena = a;
-	r->db = world.db;
-	r->set = world.set;
-	r->app = &octavo_app;
-	dispatch(r);
-	status = memory_status(&io);
 	if (db_in_transaction(world.db) || status < 200 || status == 500)
 		abort();
-	arena_free(a);
-	return status;
 }
 
 static void
 ask(const char *method, const char *uri, const char *body, size_t size)
 {
-	memory_reset(&io);
-	io.method = method;
-	io.uri = uri;
-	io.body = body;
-	io.body_size = size;
-	io.headers[0].name = "HTTP_AUTHORIZATION";
-	io.headers[0].value = world.auth;
-	serve();
+	struct arena *a = fuzz_arena();
+
+	memory_request(&io, a, method, uri, world.token, (struct str){ body, size });
+	serve(a);
+	arena_free(a);
 }
 
 static void
@@ -113,12 +99,11 @@ start(void)
 	user = user_make(world.db, world.life, "a@example.com", "A");
 	world.org = org_make(world.db, world.life, &o);
 	member_set(world.db, world.org, user, 6);
-	world.auth = arena_printf(world.life, "Bearer %s",
-	    token_make(world.db, world.life, user, "admin", "", 0));
+	world.token = token_make(world.db, world.life, user, "admin", "", 0);
 	db_commit(world.db);
 	snprintf(uri, sizeof(uri), "/v1/orgs/%s/spaces", world.org);
 	ask("POST", uri, "{}", 2);
-	p = strstr(io.answer, "\"id\":\"");
+	p = strstr(io.out, "\"id\":\"");
 	if (p == NULL)
 		abort();
 	world.space = arena_strndup(world.life, p + 6, strcspn(p + 6, "\""));
@@ -144,23 +129,21 @@ raw_request(struct arena *a, const uint8_t *data, size_t size)
 	static const char *const names[] = { "HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH",
 		"HTTP_IDEMPOTENCY_KEY", "CONTENT_TYPE", "HTTP_ORIGIN" };
 	char *text = fuzz_text(a, data, size), *line, *rest = text;
-	int n = 1;
+	const char *method, *uri, *values[5] = { NULL };
+	int n;
 
-	memory_reset(&io);
-	io.headers[0].name = "HTTP_AUTHORIZATION";
-	io.headers[0].value = world.auth;
 	line = strsep(&rest, "\n");
-	io.method = strsep(&line, " ");
-	io.uri = line == NULL ? "" : line;
-	if (strstr(io.uri, "SPACE") != NULL)
-		io.uri = arena_printf(a, "/v1/spaces/%s%s", world.space, strstr(io.uri, "SPACE") + 5);
-	while (rest != NULL && *rest != '\n' && n < 6 && (line = strsep(&rest, "\n")) != NULL) {
-		io.headers[n].name = names[(unsigned char)line[0] % 5];
-		io.headers[n++].value = line;
-	}
-	io.body = rest;
-	io.body_size = rest == NULL ? 0 : strlen(rest);
-	serve();
+	method = strsep(&line, " ");
+	uri = line == NULL ? "" : line;
+	if (strstr(uri, "SPACE") != NULL)
+		uri = arena_printf(a, "/v1/spaces/%s%s", world.space, strstr(uri, "SPACE") + 5);
+	for (n = 0; rest != NULL && *rest != '\n' && n < 5 && (line = strsep(&rest, "\n")) != NULL; n++)
+		values[(unsigned char)line[0] % 5] = line;
+	memory_request(&io, a, method, uri, world.token, rest == NULL ? (struct str){ NULL, 0 } : str_of(rest));
+	for (n = 0; n < 5; n++)
+		if (values[n] != NULL)
+			memory_set(&io, names[n], values[n]);
+	serve(a);
 }
 
 static void

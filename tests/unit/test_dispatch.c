@@ -2,10 +2,9 @@
  * The life of a request, in memory: input in pieces and cut off, failures of
  * the database at every step, CORS, limits, the self check.
  */
-#include "req.h"
+#include "../memory_io.h"
 
 #include "db_fixture.h"
-#include "io_fixture.h"
 #include "queue.h"
 
 static struct settings set;
@@ -13,28 +12,11 @@ static struct settings set;
 static struct memory_io
 request(struct fixture *f, const char *method, const char *uri, const char *body)
 {
-	struct memory_io m = { .params = { "REQUEST_METHOD", method, "REQUEST_URI", uri,
-		"HTTP_AUTHORIZATION", arena_printf(f->arena, "Bearer %s", f->token) } };
+	struct memory_io m = { 0 };
 
-	if (body != NULL) {
-		m.params[6] = "CONTENT_TYPE";
-		m.params[7] = "application/json";
-		m.params[8] = "CONTENT_LENGTH";
-		m.params[9] = arena_printf(f->arena, "%zu", strlen(body));
-		m.body = str_of(body);
-	}
+	memory_request(&m, f->arena, method, uri, f->token, body == NULL ? (struct str){ NULL, 0 } :
+	    str_of(body));
 	return m;
-}
-
-static void
-add_param(struct memory_io *m, const char *name, const char *value)
-{
-	const char **p = m->params;
-
-	for (; *p != NULL && strcmp(*p, name) != 0; p += 2)
-		;
-	p[0] = name;
-	p[1] = value;
 }
 
 static void
@@ -42,7 +24,7 @@ serve(struct fixture *f, struct memory_io *m)
 {
 	struct arena *a = arena_new(64 << 20);
 
-	io_run(m, a, f->db, &set, &octavo_app);
+	memory_serve(m, a, f->db, &set, &octavo_app);
 	arena_free(a);
 }
 
@@ -52,7 +34,7 @@ serve_once(struct fixture *f, const char *method, const char *uri, const char *b
 	struct memory_io m = request(f, method, uri, body);
 
 	serve(f, &m);
-	free(m.out);
+	memory_free(&m);
 	return m.status;
 }
 
@@ -110,7 +92,7 @@ in_pieces(void **state)
 	serve(f, &m);
 	assert_int_equal(m.status, 201);
 	assert_non_null(strstr(m.text, "By the byte"));
-	free(m.out);
+	memory_free(&m);
 }
 
 static void
@@ -122,7 +104,7 @@ cut_off(void **state)
 	int64_t before = rows(f);
 
 	/* The whole JSON came, but more was announced: it may be half of something else. */
-	add_param(&m, "CONTENT_LENGTH", "50");
+	memory_set(&m, "CONTENT_LENGTH", "50");
 	serve(f, &m);
 	assert_int_equal(m.status, 400);
 	m.hang_up = true;
@@ -130,7 +112,7 @@ cut_off(void **state)
 	serve(f, &m);
 	assert_int_equal(m.status, 400);
 	assert_int_equal(rows(f), before);
-	free(m.out);
+	memory_free(&m);
 }
 
 static void
@@ -147,17 +129,17 @@ too_large(void **state)
 	serve(f, &m);
 	assert_int_equal(m.status, 413);
 	/* Chunked: no length is announced. */
-	m.params[8] = NULL;
+	memory_set(&m, "CONTENT_LENGTH", NULL);
 	serve(f, &m);
 	assert_int_equal(m.status, 413);
 	m.body.n = 2000;
 	serve(f, &m);
 	assert_int_equal(m.status, 200);
-	add_param(&m, "CONTENT_LENGTH", "99999999999999999999999");
+	memory_set(&m, "CONTENT_LENGTH", "99999999999999999999999");
 	serve(f, &m);
 	assert_int_equal(m.status, 413);
 	set.max_body = 10 << 20;
-	free(m.out);
+	memory_free(&m);
 }
 
 /* ---- failures of the database ---- */
@@ -195,7 +177,7 @@ fail_each_step(struct fixture *f, const struct write *w, enum db_failure kind, i
 	}
 	assert_true(nth > 2);
 	assert_int_equal(m.status, w->ok);
-	free(m.out);
+	memory_free(&m);
 }
 
 static void
@@ -234,7 +216,7 @@ failing_with_a_key(void **state)
 	int64_t nth, before = rows(f);
 	char *first;
 
-	add_param(&m, "HTTP_IDEMPOTENCY_KEY", "k");
+	memory_set(&m, "HTTP_IDEMPOTENCY_KEY", "k");
 	for (nth = 1; nth < 500; nth++) {
 		db_fault(f->db, nth, DB_FULL);
 		serve(f, &m);
@@ -251,7 +233,7 @@ failing_with_a_key(void **state)
 	assert_int_equal(m.status, 201);
 	assert_string_equal(m.text, first);
 	assert_int_equal(rows(f), before);
-	free(m.out);
+	memory_free(&m);
 }
 
 /* ---- headers ---- */
@@ -264,11 +246,11 @@ allowed_origin(struct fixture *f, const char *cors, const char *origin)
 
 	set.cors = cors;
 	if (origin != NULL)
-		add_param(&m, "HTTP_ORIGIN", origin);
+		memory_set(&m, "HTTP_ORIGIN", origin);
 	serve(f, &m);
 	got = memory_header(f->arena, &m, "Access-Control-Allow-Origin");
 	set.cors = "*";
-	free(m.out);
+	memory_free(&m);
 	return got;
 }
 
@@ -315,12 +297,12 @@ if_none_match(void **state)
 		text = arena_printf(f->arena, "%.*s%s%s", (int)n, table[i].form,
 		    strstr(table[i].form, "%s") != NULL ? etag : "",
 		    table[i].form + n + (table[i].form[n + 1] == 's' ? 2 : 4));
-		add_param(&m, "HTTP_IF_NONE_MATCH", text);
+		memory_set(&m, "HTTP_IF_NONE_MATCH", text);
 		serve(f, &m);
 		if (m.status != table[i].status)
 			fail_msg("%s: %d instead of %d", text, m.status, table[i].status);
 	}
-	free(m.out);
+	memory_free(&m);
 }
 
 static void
@@ -333,7 +315,7 @@ methods(void **state)
 	assert_int_equal(m.status, 200);
 	assert_string_equal(m.text, "");
 	assert_non_null(memory_header(f->arena, &m, "Content-Length"));
-	free(m.out);
+	memory_free(&m);
 	assert_int_equal(serve_once(f, "OPTIONS", "/v1/user", NULL), 204);
 	assert_int_equal(serve_once(f, "OPTIONS", "/v1/x", NULL), 404);
 	assert_int_equal(serve_once(f, "TRACE", "/v1/user", NULL), 405);
@@ -378,7 +360,7 @@ revoked_meanwhile(void **state)
 	assert_int_equal(strncmp(m.out, "Status: 401 ", 12), 0);
 	assert_int_equal(rows(f), before);
 	db_script(f->db, f->arena, "UPDATE token SET revoked_at = NULL", &error);
-	free(m.out);
+	memory_free(&m);
 	arena_free(a);
 }
 

@@ -74,31 +74,19 @@ serve(struct world *w, const struct call *c, struct memory_io *m,
     void (*prepare)(struct world *, size_t), size_t n)
 {
 	struct arena *a = arena_new(256 << 20);
-	struct req *r = arena_alloc(a, sizeof(*r));
-	char uri[300], auth[100];
+	char uri[300];
 
 	snprintf(uri, sizeof(uri), "%.*s%s%s", (int)strcspn(c->path, "%"), c->path,
 	    strchr(c->path, '%') != NULL ? w->space : "",
 	    strchr(c->path, '%') != NULL ? strchr(c->path, '%') + 2 : "");
-	snprintf(auth, sizeof(auth), "Bearer %s", w->token);
-	memory_reset(m);
-	m->method = c->method;
-	m->uri = uri;
-	m->headers[0].name = "HTTP_AUTHORIZATION";
-	m->headers[0].value = auth;
-	m->body = c->body;
-	m->body_size = c->body == NULL ? 0 : strlen(c->body);
-	r->io = &m->io;
-	r->arena = a;
-	r->db = w->db;
-	r->set = w->set;
-	r->app = &octavo_app;
+	memory_request(m, a, c->method, uri, w->token,
+	    c->body == NULL ? (struct str){ NULL, 0 } : str_of(c->body));
 	if (prepare != NULL)
 		prepare(w, n);
-	dispatch(r);
+	memory_serve(m, a, w->db, w->set, &octavo_app);
 	db_fault(w->db, 0, DB_ERROR);
 	arena_free(a);
-	return memory_status(m);
+	return m->status;
 }
 
 static struct memory_io io;
@@ -109,7 +97,7 @@ must(struct world *w, const char *method, const char *path, const char *body, in
 	struct call c = { method, path, body, status };
 
 	if (serve(w, &c, &io, NULL, 0) != status)
-		fail_msg("%s %s: %s", method, path, io.answer);
+		fail_msg("%s %s: %s", method, path, io.out);
 }
 
 static const char *
@@ -157,8 +145,8 @@ world_open(void **state)
 	make.path = path;
 	w->space = "";
 	if (serve(w, &make, &io, NULL, 0) != 201)
-		fail_msg("%s", io.answer);
-	p = strstr(io.answer, "\"id\":\"") + 6;
+		fail_msg("%s", io.out);
+	p = strstr(io.out, "\"id\":\"") + 6;
 	w->space = arena_strndup(w->life, p, strcspn(p, "\""));
 	must(w, "POST", "/v1/spaces/%s/change-requests", "{\"subject\":\"First\"}", 201);
 	must(w, "POST", "/v1/spaces/%s/change-requests/1/content", "{\"changes\":[{\"operation\":\"insert_page\","
@@ -177,6 +165,7 @@ world_close(void **state)
 
 	db_close(w->db);
 	arena_free(w->life);
+	memory_free(&io);
 	snprintf(command, sizeof(command), "rm -rf '%s'", w->dir);
 	if (system(command) != 0)
 		return -1;
@@ -200,12 +189,10 @@ aimed(struct world *w, const struct call *c)
 static void
 clean_error(const struct call *c, int status, size_t n)
 {
-	const char *body = strstr(io.answer, "\r\n\r\n");
-
 	if (status != 500 && status != 503)
 		fail_msg("%s %s, fault %zu: status %d", c->method, c->path, n, status);
-	if (body == NULL || strncmp(body + 4, "{\"error\":{\"code\":", 17) != 0)
-		fail_msg("%s %s, fault %zu: %s", c->method, c->path, n, io.answer);
+	if (strncmp(io.text, "{\"error\":{\"code\":", 17) != 0)
+		fail_msg("%s %s, fault %zu: %s", c->method, c->path, n, io.out);
 }
 
 static void

@@ -3,10 +3,9 @@
  * next request of every connection, whoever asked before, and what a failed
  * write had found is nobody's truth.
  */
-#include "req.h"
+#include "../memory_io.h"
 
 #include "db_fixture.h"
-#include "io_fixture.h"
 
 static struct settings set;
 static struct db *other;          /* another worker's connection */
@@ -61,11 +60,10 @@ static struct memory_io
 ask(struct fixture *f, struct db *db, const char *method, const char *path, const char *body)
 {
 	struct arena *a = arena_new(64 << 20);
-	struct memory_io m = { .params = { "REQUEST_METHOD", method, "REQUEST_URI", path,
-		"CONTENT_TYPE", "application/json",
-		"HTTP_AUTHORIZATION", arena_printf(f->arena, "Bearer %s", token) }, .body = str_of(body) };
+	struct memory_io m = { 0 };
 
-	io_run(&m, a, db, &set, &octavo_app);
+	memory_request(&m, f->arena, method, path, token, str_of(body));
+	memory_serve(&m, a, db, &set, &octavo_app);
 	arena_free(a);
 	return m;
 }
@@ -82,7 +80,7 @@ role_at(struct fixture *f, struct db *db, const char *path)
 	for (i = 0; m.status == 200 && i < 5; i++)
 		if (strstr(m.text, flags[i]) != NULL)
 			role = i + 1;
-	free(m.out);
+	memory_free(&m);
 	return role;
 }
 
@@ -177,7 +175,7 @@ failed_writes_leave_nothing(void **state)
 		db_fault(f->db, nth, DB_FULL);
 		m = ask(f, f->db, "PATCH", path, "{\"defaultLevel\":\"read\"}");
 		db_fault(f->db, 0, DB_FULL);
-		free(m.out);
+		memory_free(&m);
 		if (m.status != 200)
 			run(f, other, "UPDATE collection SET default_level = 1 WHERE id = 'outer'");
 	}

@@ -181,6 +181,11 @@ struct req {
 	struct faults          faults;
 	const char            *allow;        /* for 405 */
 
+	/* Set by ahead(): run outside any transaction, after which the request is handled anew. */
+	void                 (*ahead)(struct req *r, void *arg);
+	void                  *ahead_arg;
+	bool                   went_ahead;   /* it is handled anew */
+
 	/* Run after the answer has gone out, outside any transaction: filling caches. */
 	void                 (*after)(struct req *r, void *arg);
 	void                  *after_arg;
@@ -199,6 +204,14 @@ int fail(struct req *r, enum error e, const char *fmt, ...) __attribute__((forma
 int fail_field(struct req *r, const char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int error_status(enum error e);
+
+/*
+ * For a write that would hold its transaction for too long: rolls it back, lets
+ * work() do most of it in transactions of its own, and handles the request anew,
+ * once: not to be called where r->went_ahead. arg lives in the request's arena.
+ * Returns -1, for the handler to return.
+ */
+int go_ahead(struct req *r, void (*work)(struct req *r, void *arg), void *arg);
 
 /* The decoded path argument; a route that lacks it is a panic. */
 const char *path_id(struct req *r, const char *name);

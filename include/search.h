@@ -46,6 +46,14 @@ void search_ahead(struct db *db, const char *space, const struct search_source *
 enum { SEARCH_INLINE = 1000 };
 bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
+/*
+ * Which of these documents of a change would have to be indexed with it, where
+ * that is more than SEARCH_INLINE: for search_ahead(), before the change is
+ * made. False: it may be made as it is. Reads alone.
+ */
+bool search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
+    struct search_source **lacking, size_t *count);
+
 /* Removes rows that do not count (any more), in short transactions of its own. */
 void search_sweep(struct db *db, const char *space);
 

@@ -12,6 +12,7 @@
 #include "edit.h"
 #include "request.h"
 #include "request_record.h"
+#include "search.h"
 
 static const struct shape Document = { "DocumentInput", (const struct field[]){
 	{ "markdown", T_TEXT }, { "document", T_ANY },
@@ -225,10 +226,37 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 	return 0;
 }
 
+struct unindexed {
+	struct search_source *list;
+	size_t                count;
+};
+
+static void
+index_ahead(struct req *r, void *arg)
+{
+	struct unindexed *u = arg;
+
+	search_ahead(r->db, r->space.id, u->list, u->count, NULL, NULL);
+}
+
+/* What a big merge brings is indexed before it, so that it is found as soon as it shows. */
+static bool
+is_big(struct req *r, const struct point *head, struct unindexed *u)
+{
+	struct node *own;
+	size_t n;
+
+	if (r->went_ahead)
+		return false;
+	own = own_rows(r->db, r->arena, head->branch, &n);
+	return search_lacks(r->db, r->arena, r->space.id, own, n, &u->list, &u->count);
+}
+
 /* POST …/merge */
 int
 mergeChangeRequest(struct req *r)
 {
+	struct unindexed *u = arena_alloc(r->arena, sizeof(*u));
 	struct merge_outcome m;
 	struct point head;
 	const char *rule;
@@ -237,6 +265,8 @@ mergeChangeRequest(struct req *r)
 		return -1;
 	if ((rule = merge_rule_unmet(r)) != NULL)
 		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
+	if (is_big(r, &head, u))
+		return go_ahead(r, index_ahead, u);
 	request_merge(r->db, r->arena, &head, r->who.user, &m);
 	if (m.clashes == NULL)
 		request_merged(r->db, r->request.id, m.revision, r->who.user);

@@ -267,6 +267,31 @@ too_many(struct changing *c, const char **ids, size_t n)
 	return missing > SEARCH_INLINE;
 }
 
+bool
+search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
+    struct search_source **lacking, size_t *count)
+{
+	struct search_source *out;
+	struct entry e;
+	int64_t no;
+	size_t i;
+	bool live;
+
+	*count = 0;
+	if (n <= SEARCH_INLINE)
+		return false;
+	no = space_number(db, space, false);
+	*lacking = out = arena_array(a, n, sizeof(*out));
+	for (i = 0; i < n; i++) {
+		if (list[i].kind != NODE_DOCUMENT)
+			continue;
+		entry_head(a, &list[i], &e);
+		if (no == 0 || entry_find(db, no, &e, &live) == 0)
+			out[(*count)++].node = &list[i];
+	}
+	return *count > SEARCH_INLINE;
+}
+
 static void
 queue_index(struct db *db, struct arena *a, const char *space)
 {

@@ -107,7 +107,7 @@ void query_trim(struct query *q, size_t most);
 /* The MATCH expression for a space, groups between " AND " or " OR ". */
 char *query_expression(struct query *q, struct arena *a, int64_t space, const char *between);
 
-/* One group alone. */
+/* One group alone, where it makes a page a hit. */
 char *query_group_expression(const struct query_group *g, struct arena *a, int64_t space);
 
 /* Fills in what is nearly a group's word, which is in no page (search_near.c); true if there is something. */

@@ -162,6 +162,7 @@ query_group_expression(const struct query_group *g, struct arena *a, int64_t spa
 	struct writing w = { .space = space };
 
 	buf_init(&w.b, a, 64 << 10);
+	buf_str(&w.b, "{title heading body} : ");
 	put_group(&w, g);
 	return w.b.p;
 }

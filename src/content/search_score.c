@@ -55,6 +55,7 @@ struct sums {
 	double   near[GROUPS], near_title[GROUPS];   /* of a group and the one before it in the query */
 	int      last[GROUPS], last_column[GROUPS];
 	uint32_t in_title, found;
+	bool     in_text;                      /* something is in title, headings or body */
 	uint64_t covered, hinted;              /* words of the title: by groups, by their parts */
 	bool     whole;                        /* title or a heading is the query, word by word */
 };
@@ -125,6 +126,7 @@ add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 		s->last[g] = h->position;
 		s->last_column[g] = h->column;
 		s->found |= 1u << g;
+		s->in_text |= h->column != IN_TRAIL;
 	}
 }
 
@@ -227,5 +229,6 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together));
 	if (r->loose && out->coverage > 0.9999 && out->together > 0.9999 && r->query->count <= STRICT)
 		out->score += SEARCH_ALL_WORDS;
-	return s.found != 0;
+	/* An address may have outlived the title that it was made of. */
+	return s.in_text;
 }

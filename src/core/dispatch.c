@@ -9,7 +9,7 @@
  *    access once more inside it
  *  6 If-Match (412), idempotency (a repeat ends here)
  *  7 the handler
- *  8 COMMIT only if it returned 0
+ *  8 COMMIT only if it returned 0; where it went ahead, 5 to 8 once more
  *  9 status, headers and the whole body go out; one log line
  *
  * Nothing is sent before COMMIT, so that any step can still become a clean
@@ -285,6 +285,39 @@ handle(struct req *r)
 	return 0;
 }
 
+int
+go_ahead(struct req *r, void (*work)(struct req *, void *), void *arg)
+{
+	r->ahead = work;
+	r->ahead_arg = arg;
+	return -1;
+}
+
+static int
+write_once(struct req *r)
+{
+	db_begin(r->db, true);
+	/* The token may have been revoked, or the role taken, while the body came in. */
+	if (auth_bearer(r) != 0 || r->app->access(r) != 0 || handle(r) != 0)
+		return -1;
+	db_commit(r->db);
+	return 0;
+}
+
+static int
+write_ahead(struct req *r)
+{
+	db_rollback(r->db);
+	buf_cut(&r->out, r->out.n);
+	json_init(&r->json, &r->out);
+	r->status = 0;
+	r->etag = r->location = NULL;
+	r->ahead(r, r->ahead_arg);
+	r->ahead = NULL;
+	r->went_ahead = true;
+	return write_once(r);
+}
+
 static int
 run(struct req *r)
 {
@@ -307,12 +340,8 @@ run(struct req *r)
 	db_rollback(r->db);
 	if (read_body(r) != 0)
 		return -1;
-	db_begin(r->db, true);
-	/* The token may have been revoked, or the role taken, while the body came in. */
-	if (auth_bearer(r) != 0 || r->app->access(r) != 0 || handle(r) != 0)
-		return -1;
-	db_commit(r->db);
-	return 0;
+	rc = write_once(r);
+	return rc != 0 && r->ahead != NULL && r->error == E_NONE ? write_ahead(r) : rc;
 }
 
 /* ---- the answer ---- */

@@ -42,3 +42,67 @@ t 'one space at a time' GET "$O/search?query=guide&limit=1" read '' 200 '(.items
 first=$(jq -r '.items[0].id' "$out") page=$(jq -r .next.page "$out")
 t 'and the next' GET "$O/search?query=guide&limit=1&page=$page" read '' 200 '.items[0].id != "'$first'"'
 t 'an organization of others' GET "$O/search?query=guide" other '' 404 ''
+
+# Content that comes, changes and goes is found, changed and gone with its revision.
+t 'space for search' POST /v1/orgs/$ORG/spaces create '{"title":"Ibises"}' 201 ''
+IBIS=$(jq -r .id "$out") S=/v1/spaces/$(jq -r .id "$out")
+written() { # written CHANGES: a change request with these changes, not merged yet
+	send POST $S/change-requests edit '{"subject":"ibis"}'
+	N=$(jq -r .number "$out")
+	t 'written' POST "$S/change-requests/$N/content?compat=false" edit "{\"changes\":$1}" 200 ''
+	P=$(jq -r '.changes[0].page | objects.id' "$out")
+}
+merged() { t 'merged' POST $S/change-requests/$N/merge review '' 200 '.result == "merge"'; }
+written '[{"operation":"insert_page","title":"Scarlet ibis","document":{"markdown":"It wades."}}]'
+t 'not before the merge' GET "$S/search?query=ibis" read '' 200 '.count == 0'
+t 'nor in the organization' GET "/v1/orgs/$ORG/search?query=scarlet+ibis+wades" read '' 200 'all(.items[]; .id != "'$IBIS'")'
+merged
+t 'with the merge' GET "$S/search?query=wades" read '' 200 '[.items[].title] == ["Scarlet ibis"]'
+IBIS_PAGE=$P
+written '[{"operation":"update_page","page":"'$IBIS_PAGE'","title":"Glossy crane"}]'
+t 'the old title as long as it shows' GET "$S/search?query=ibis" read '' 200 '.count == 1'
+merged
+t 'then no more' GET "$S/search?query=ibis" read '' 200 '.count == 0'
+t 'but the new one' GET "$S/search?query=glossy" read '' 200 '.items[0].title == "Glossy crane" and .items[0].sections[0].body == "It wades."'
+t 'a name of its own' PATCH $S create '{"title":"Cranes"}' 200 ''
+t 'under which it is found' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[] | [.id, .title]] == [["'$IBIS'", "Cranes"]]'
+t 'a collection' POST /v1/orgs/$ORG/collections create '{"title":"Birds"}' 201 ''
+BIRDS=$(jq -r .id "$out")
+t 'moved into it' POST $S/move create '{"parent":"'$BIRDS'"}' 200 ''
+t 'moved, found' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '.items[0].id == "'$IBIS'"'
+t 'the collection closed' PATCH /v1/collections/$BIRDS admin '{"defaultLevel":null}' 200 ''
+t 'out of reach, out of sight' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '.count == 0 and .items == []'
+t 'in no space either' GET "$S/search?query=glossy" read '' 404 ''
+t 'open again' PATCH /v1/collections/$BIRDS admin '{"defaultLevel":"inherit"}' 200 ''
+t 'a copy' POST $S/duplicate create '' 201 ''
+COPY=$(jq -r .id "$out")
+t 'of which is found as much' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[].id] | sort == (["'$IBIS'", "'$COPY'"] | sort)'
+t 'deleted' DELETE $S create '' 204 ''
+t 'deleted, not found' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[].id] == ["'$COPY'"]'
+t 'restored' POST $S/restore create '' 200 ''
+t 'restored, found' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[].id] | index("'$IBIS'") != null'
+written '[{"operation":"delete_page","page":"'$IBIS_PAGE'"}]'
+t 'as long as it is there' GET "$S/search?query=glossy" read '' 200 '.count == 1'
+merged
+t 'a page that is gone' GET "$S/search?query=glossy" read '' 200 '.count == 0 and .items == []'
+t 'stays in the copy' GET "/v1/orgs/$ORG/search?query=glossy" read '' 200 '[.items[].id] == ["'$COPY'"]'
+t 'another organization' POST /v1/orgs admin '{"title":"Aviary"}' 201 ''
+AVIARY=$(jq -r .id "$out")
+t 'the copy goes there' POST /v1/spaces/$COPY/transfer admin '{"organization":"'$AVIARY'"}' 200 ''
+t 'found there' GET "/v1/orgs/$AVIARY/search?query=glossy" admin '' 200 '[.items[].id] == ["'$COPY'"]'
+t 'no longer here' GET "/v1/orgs/$ORG/search?query=glossy" admin '' 200 '.count == 0'
+
+# More pages at once than are indexed within a transaction: found as soon as they show, all the same.
+send POST $S/change-requests edit '{"subject":"many"}'
+N=$(jq -r .number "$out")
+i=0
+while [ $i -lt 21 ]; do
+	i=$((i + 1))
+	jq -cn '{changes: [range(50) | {operation: "insert_page", title: "Bird \('$i' * 50 + .)", document: {markdown: "A hoopoe. [next](bird-1.md)"}}]}' >"$tmp/many"
+	[ "$(send POST "$S/change-requests/$N/content?compat=false" edit @"$tmp/many"; echo $code)" = 200 ] || fail 'many pages' "$code"
+done
+t 'many, before' GET "$S/search?query=hoopoe&limit=0" read '' 200 '.count == 0'
+merged
+t 'many, after' GET "$S/search?query=hoopoe&limit=1" read '' 200 '.count == 1050'
+t 'and their links' GET "$S/links?limit=0" read '' 200 '.stats.total == 1050'
+t 'what they were is gone' DELETE $S create '' 204 ''

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,11 @@ data_open(struct cli *c, enum db_mode mode)
 	struct db *db;
 
 	if (mode != DB_CREATE && stat(path, &st) != 0) {
-		cli_fail(c, "there is no Octavo in %s; make one with: octavo init --dir %s "
-		    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, c->dir);
+		if (errno == EACCES)
+			cli_fail(c, "this user may not look into %s; run it as its owner", c->dir);
+		else
+			cli_fail(c, "there is no Octavo in %s; make one with: octavo init --dir %s "
+			    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, c->dir);
 		return NULL;
 	}
 	if ((error = secret_open(c->arena, c->dir)) != NULL ||

@@ -112,6 +112,8 @@ service_check_dir(struct arena *a, const char *dir)
 	if (strlen(longest) >= sizeof sun.sun_path)
 		return arena_printf(a, "the path %s is too long: sockets below it may have %zu bytes, "
 		    "and %s has %zu", dir, sizeof sun.sun_path - 1, longest, strlen(longest));
+	if (access(db, F_OK) != 0 && errno == EACCES)
+		return arena_printf(a, "this user may not look into %s; run it as its owner", dir);
 	if (access(dir, F_OK) != 0)
 		return arena_printf(a, "there is no directory %s; make it with: octavo init --dir %s …",
 		    dir, dir);

@@ -153,6 +153,17 @@ configure(void)
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/* What SQLite says of the last call, and what the system said where it was at fault: a full disk, say. */
+static char *
+reason(struct db *db, struct arena *a, const char *path)
+{
+	int no = sqlite3_system_errno(db->handle);
+
+	if ((sqlite3_errcode(db->handle) & 0xff) == SQLITE_IOERR && no != 0)
+		return arena_printf(a, "%s: %s (%s)", path, sqlite3_errmsg(db->handle), strerror(no));
+	return arena_printf(a, "%s: %s", path, sqlite3_errmsg(db->handle));
+}
+
 struct db *
 db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o,
     const char **error)
@@ -178,7 +189,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	}
 	if (!run_pragmas(db, o) || (mode == DB_CREATE &&
 	    sqlite3_exec(db->handle, "PRAGMA journal_mode=WAL", NULL, NULL, NULL) != SQLITE_OK)) {
-		*error = arena_printf(a, "%s: %s", path, sqlite3_errmsg(db->handle));
+		*error = reason(db, a, path);
 		goto failed;
 	}
 	list_statements(db, a);

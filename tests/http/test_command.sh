@@ -91,5 +91,50 @@ expect 'wait for none' 0 '' "$octavo" jobs --dir "$d" --wait
 expect 'import' 0 '^pages +1' "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo"
 expect 'check' 0 '^ok' "$octavo" check --dir "$d"
 
+# Data of somebody else.
+chmod 700 "$d"
+chmod 711 "$tmp"
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" --version >/dev/null 2>&1; then
+	for command in check status jobs up; do
+		[ $command = status ] || expect "$command by another user" 1 'may not look into .*; run it as its owner' \
+			setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" $command --dir "$d"
+	done
+else
+	skip 'another user' 'only root can try it, with programs that others may run'
+fi
+
+# A disk that is full: refused in words, nothing half-written, and it goes on afterwards.
+mkdir "$tmp/small"
+if mount -t tmpfs -o size=3m tmpfs "$tmp/small" 2>/dev/null; then
+	s=$tmp/small/data
+	expect 'init on a small disk' 0 'is ready' "$octavo" init --dir "$s" --email a@example.com --name A --org Docs
+	cat /dev/zero >"$tmp/small/fill" 2>/dev/null
+	expect 'user on a full disk' 1 'the disk is full|No space left on device' "$octavo" user create --dir "$s" --email b@example.com --name B
+	expect 'init on a full disk' 1 'full|space' "$octavo" init --dir "$tmp/small/other" --email a@example.com --name A --org Docs
+	rm "$tmp/small/fill"
+	expect 'nothing is broken' 0 '^ok' "$octavo" check --dir "$s"
+	expect 'with room again' 0 '^user' "$octavo" user create --dir "$s" --email b@example.com --name B
+	expect 'init goes on where it was' 0 'is ready' "$octavo" init --dir "$tmp/small/other" --email a@example.com --name A --org Docs
+else
+	skip 'a full disk' 'no file system can be mounted here'
+fi
+
+# Data that is no data, or of another time.
+spoilt() { rm -rf "$tmp/spoilt"; cp -r "$d" "$tmp/spoilt"; }
+spoilt
+head -c 4096 /dev/urandom >"$tmp/spoilt/octavo.db"
+rm -f "$tmp/spoilt"/octavo.db-*
+expect 'no database' 1 'octavo.db: file is not a database' "$octavo" check --dir "$tmp/spoilt"
+spoilt
+rm "$tmp/spoilt/octavo.key"
+expect 'no key' 1 'octavo.key: No such file' "$octavo" check --dir "$tmp/spoilt"
+spoilt
+echo x >"$tmp/spoilt/octavo.key"
+expect 'key that is none' 1 'not a key file' "$octavo" check --dir "$tmp/spoilt"
+spoilt
+rm -r "$tmp/spoilt/cache" "$tmp/spoilt/run" "$tmp/spoilt/log"
+expect 'folders that come again' 0 '^changed +false' "$octavo" import --dir "$tmp/spoilt" --org "$org" \
+	--space "$(sql 'SELECT id FROM space WHERE deleted_at IS NULL')" --url "$tmp/repo"
+
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -9,6 +9,7 @@
 
 struct change {
 	const struct node *before, *after;   /* NULL: it was not, is not there */
+	bool               moved;            /* a page that stands elsewhere, not only under another key */
 };
 
 /*

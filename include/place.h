@@ -18,9 +18,9 @@
  *    and what these say against main stays the same. All others are fixed; their
  *    keys are as short as main keeps them, so the room between them will do.
  *  - In main all siblings are one side's, and any of them may get a new key, as
- *    part of the merge or import that brought the long one. A setting of main,
- *    "order:" and the id of the parent (the mark), gets a new version with it: the
- *    version that stands at a point is the *era* of the keys below that parent.
+ *    part of the merge or import that brought the long one. A setting, "order:" and
+ *    the id of the parent (the mark), gets a new version with it: the version that
+ *    stands at a point is the *era* of the keys below that parent.
  *  - Keys of one era can be compared, those of two cannot. An overlay's keys are
  *    of the era at its base point. When it meets a later one (it is merged, or its
  *    base moves), the places that it gave are carried over: siblings that both
@@ -28,10 +28,11 @@
  *    one of them stands right behind it again. Places that it did not give follow
  *    main's row, as they always do: the merge takes the key of the side that moved
  *    the page, and new keys are not a move.
- *  - Whether main moved a page or only dealt it a new key is told by the order and
- *    not by the keys: it moved if it left the order that the siblings kept. That
- *    alone makes a clash with who moved or deleted it elsewhere, and a line in a
- *    list of changes.
+ *  - The mark names the pages that its own revision placed: the new key of any other
+ *    is no move. So the versions of a page tell whether somebody moved it, which
+ *    makes a clash with who moved or deleted it elsewhere, and a line in the list of
+ *    changes. For that a request leaves marks, too, where it deals or carries keys;
+ *    they are no part of what it changes, and are not merged.
  *
  * A row that update put back in a conflict keeps the key that its origin had, or
  * it could not be told from one that was moved. It may stand among siblings of a
@@ -41,6 +42,7 @@
 #define OCTAVO_PLACE_H
 
 #include "content.h"
+#include "layout_map.h"
 
 /* Bytes of a key above which siblings are dealt new ones. */
 enum { ORD_LONG = 200 };
@@ -52,7 +54,6 @@ struct ord_item {
 	const char *avoid;      /* a key that dealing must not give it, or NULL: that of its origin */
 	bool        fixed;      /* see each function */
 	bool        dealt;      /* out: it has a new key */
-	bool        moved;      /* out of ord_compare */
 };
 
 /* In the order of siblings: by key, then by id. */
@@ -74,14 +75,6 @@ bool ord_deal(struct arena *a, struct ord_item *list, size_t n, size_t at);
  */
 void ord_carry(struct arena *a, struct ord_item *list, size_t n, struct ord_item *to, size_t m);
 
-/*
- * Which of list have moved against before (both in order): .moved. An item whose
- * key is the same has not; of the others as few as explain the new order have. A
- * new item has moved.
- */
-void ord_compare(struct arena *a, struct ord_item *before, size_t m, struct ord_item *list,
-    size_t n);
-
 /* Marks in keep[] a longest run of keys that rise; those that are NULL are left out. */
 void ord_rising(struct arena *a, const char *const *keys, size_t n, bool *keep);
 
@@ -102,16 +95,35 @@ void place_spread(struct db *db, struct arena *a, const struct point *main, cons
 /* The era of the keys below parent that a point's own rows are of. Equal or not is all that it says. */
 int64_t place_era(struct db *db, struct arena *a, const struct point *p, const char *parent);
 
-/* Has main moved the page among its siblings from one point to the other? It has the same parent at both. */
-bool place_moved(struct db *db, struct arena *a, const struct point *from, const struct point *to,
-    const char *parent, const char *id);
+/*
+ * Did somebody move the page between two versions of it, both rows of one branch,
+ * the older one first? A new key alone is no move.
+ */
+bool place_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to);
+
+/* The same between what two points of a space show of it, rows of whatever branch. */
+bool place_differs(struct db *db, struct arena *a, const struct point *from,
+    const struct node *before, const struct point *to, const struct node *after);
+
+/* Is the row a mark? */
+bool place_is_mark(const char *id);
 
 /*
- * Carries the places that a request gave, of its own rows at its head, over to
- * main's era at that point. carried[i] says whose ord is another now.
+ * Carries the places that a request gave over to main's era at that point: sets ord
+ * in its own rows, which are those at its head. The map has the new key of each
+ * page that has one, by its id. now: the request's revision that takes them, which
+ * is marked; NULL for a merge.
  */
-void place_carry(struct db *db, struct arena *a, const struct point *request,
-    const struct point *main, struct node *own, size_t n, bool *carried);
+struct layout_map *place_carry(struct db *db, struct arena *a, const struct point *request,
+    const struct point *main, const struct point *now, struct node *own, size_t n);
+
+/*
+ * A page of main is written in a request that has had it in a conflict, and not
+ * moved: if its key is of an earlier era than base, main's version at the base
+ * point, it gets the key of that. seq: of the revision that is being made.
+ */
+void place_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    const struct node *base, struct node *n);
 
 /* Carries the place of one page, as it was at a point, over to another point. */
 void place_again(struct db *db, struct arena *a, const struct point *from, const struct point *now,

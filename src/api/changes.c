@@ -198,8 +198,7 @@ page_change(struct telling *t, const struct change *c)
 		json_end(t->j);
 		return;
 	}
-	if (strcmp(c->before->parent, c->after->parent) != 0 ||
-	    strcmp(c->before->ord, c->after->ord) != 0)
+	if (c->moved)
 		moved(t, c);
 	if (!edited(c) || !open_change(t, "page_edited"))
 		return;

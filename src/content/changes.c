@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "changes.h"
+#include "place.h"
 #include "request.h"
 #include "sort.h"
 
@@ -61,10 +62,7 @@ node_of(struct found *f, const struct point *p, const char *id)
 static bool
 equal(struct found *f, const struct node *x, const struct node *y)
 {
-	if (x->branch == y->branch && x->since == y->since)
-		return true;
-	return strcmp(x->title, y->title) == 0 && strcmp(x->parent, y->parent) == 0 &&
-	    strcmp(x->ord, y->ord) == 0 && strcmp(x->slug, y->slug) == 0 &&
+	return strcmp(x->title, y->title) == 0 && strcmp(x->slug, y->slug) == 0 &&
 	    strcmp(x->props, y->props) == 0 && str_eq(x->body, y->body) && x->kind == y->kind &&
 	    str_eq(node_front(f->db, f->arena, x), node_front(f->db, f->arena, y));
 }
@@ -98,15 +96,20 @@ compare(struct found *f, const struct point *from, const struct point *to, size_
 
 	sort_list(f->ids, f->n, sizeof(*f->ids), by_text);
 	for (i = 0, *count = 0; i < f->n; i++) {
-		struct change c;
+		struct change c = { NULL, NULL, false };
 		if (i > 0 && strcmp(f->ids[i], f->ids[i - 1]) == 0)
 			continue;
 		c.before = from->branch == 0 ? NULL : node_of(f, from, f->ids[i]);
 		c.after = node_of(f, to, f->ids[i]);
 		if (c.before == NULL && c.after == NULL)
 			continue;
-		if (c.before != NULL && c.after != NULL && equal(f, c.before, c.after))
-			continue;
+		if (c.before != NULL && c.after != NULL) {
+			if (c.before->branch == c.after->branch && c.before->since == c.after->since)
+				continue;
+			c.moved = place_differs(f->db, f->arena, from, c.before, to, c.after);
+			if (!c.moved && equal(f, c.before, c.after))
+				continue;
+		}
 		list[(*count)++] = c;
 	}
 	sort_list(list, *count, sizeof(*list), by_name);

@@ -1,4 +1,4 @@
-/* Order keys: between two, many between two, dealt anew, carried over, compared. The contract: place.h. */
+/* Order keys: between two, many between two, dealt anew, carried over. The contract: place.h. */
 #include <stdlib.h>
 
 #include "layout_map.h"
@@ -258,46 +258,4 @@ ord_carry(struct arena *a, struct ord_item *list, size_t n, struct ord_item *to,
 			end++;
 		}
 	}
-}
-
-/* ---- comparing ---- */
-
-/* What of list[from..to) does not stand in its old order between the old ranks lo and hi has moved. */
-static void
-compare_gap(struct arena *a, struct ord_item *list, const char **was, size_t from, size_t to,
-    const char *lo, const char *hi)
-{
-	bool *keep = arena_array(a, to - from, sizeof(*keep));
-	size_t k;
-
-	for (k = from; k < to; k++)
-		if (was[k] != NULL && (strcmp(was[k], lo) < 0 || (hi != NULL && strcmp(was[k], hi) > 0)))
-			was[k] = NULL;
-	ord_rising(a, was + from, to - from, keep);
-	for (k = from; k < to; k++)
-		list[k].moved = !keep[k - from];
-}
-
-void
-ord_compare(struct arena *a, struct ord_item *before, size_t m, struct ord_item *list, size_t n)
-{
-	struct layout_map *there = by_id(a, before, m);
-	const char **was = arena_array(a, n, sizeof(*was)), *lo = "";
-	const struct ord_item *old;
-	size_t k, from = 0;
-
-	for (k = 0; k < n; k++) {
-		old = layout_map_get(there, str_of(list[k].id));
-		was[k] = old == NULL ? NULL : place_text(a, old);
-		list[k].moved = old == NULL;
-		list[k].fixed = old != NULL && strcmp(old->ord, list[k].ord) == 0;
-	}
-	for (k = 0; k < n; k++) {
-		if (!list[k].fixed)
-			continue;
-		compare_gap(a, list, was, from, k, lo, was[k]);
-		lo = was[k];
-		from = k + 1;
-	}
-	compare_gap(a, list, was, from, n, lo, NULL);
 }

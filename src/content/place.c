@@ -1,51 +1,110 @@
 /* Places of pages in the database; the reasons and the contract: place.h. */
-#include <stdlib.h>
+#include <cjson/cJSON.h>
 
-#include "layout_map.h"
+#include "json.h"
 #include "place.h"
 #include "request.h"
+
+SQL(q_versions,
+    "SELECT since, parent, ord FROM node WHERE branch = :b AND id = :id AND since > :from "
+    "AND since <= :to AND kind <> 'gone' ORDER BY since");
+
+/* ---- marks ---- */
+
+#define MARK "order:"
+
+bool
+place_is_mark(const char *id)
+{
+	return strncmp(id, MARK, strlen(MARK)) == 0;
+}
 
 static const char *
 mark_id(struct arena *a, const char *parent)
 {
-	return arena_printf(a, "order:%s", parent);
+	return arena_printf(a, MARK "%s", parent);
 }
 
 int64_t
 place_era(struct db *db, struct arena *a, const struct point *p, const char *parent)
 {
-	struct point main = *p;
+	struct point main = p->base != 0 ? request_base(p) : *p;
 	struct node mark;
 
-	/* Only main has marks: what overlays it is of the era at its base point. */
-	if (p->base != 0)
-		main = (struct point){ .branch = p->base, .seq = p->base_seq };
 	return node_get(db, a, &main, mark_id(a, parent), &mark) ? mark.since : -1;
 }
 
-static void
-put_mark(struct db *db, struct arena *a, const struct point *main, const char *parent)
+/* The mark that the branch itself got in this very revision. */
+static bool
+mark_of(struct db *db, struct arena *a, const struct point *p, const char *parent,
+    struct node *mark)
 {
-	struct node mark = { .id = mark_id(a, parent), .kind = NODE_SETTING, .origin = -1, .parent = "",
-		.ord = "", .slug = "", .title = "", .props = "{}", .at = time_now(), .made = time_now() };
-
-	node_put(db, main->branch, main->seq, &mark);
+	return node_at(db, a, p, mark_id(a, parent), mark) && mark->since == p->seq;
 }
 
-/* Did the request place it? Else it stands where main has it. was: main's key for it then, or NULL. */
+/* The pages that its revision placed: their ids. */
+static bool
+mark_names(const struct node *mark, const char *id)
+{
+	cJSON *props = cJSON_Parse(mark->props);
+	const cJSON *v;
+	bool found = false;
+
+	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(props, "placed"))
+		found |= cJSON_IsString(v) && strcmp(v->valuestring, id) == 0;
+	cJSON_Delete(props);
+	return found;
+}
+
+static void
+put_mark(struct db *db, struct arena *a, const struct point *now, const char *parent,
+    const char *const *placed, size_t n)
+{
+	struct node mark = { .id = mark_id(a, parent), .kind = NODE_SETTING, .origin = -1, .parent = "",
+		.ord = "", .slug = "", .title = "", .at = time_now(), .made = time_now() };
+	struct json j;
+	struct buf b;
+	size_t k;
+
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_karr(&j, "placed");
+	for (k = 0; k < n; k++)
+		json_str(&j, placed[k]);
+	json_end(&j);
+	json_end(&j);
+	mark.props = b.p;
+	node_put(db, now->branch, now->seq, &mark);
+}
+
+static bool
+stands_as(const struct node *x, const struct node *y)
+{
+	return strcmp(x->parent, y->parent) == 0 && strcmp(x->ord, y->ord) == 0;
+}
+
+/*
+ * Did the request place it? It did not if it stands where main has it at the base
+ * point, or had it in the version that the row is made from: a page in a conflict
+ * may be either. avoid: the key in that version, or NULL.
+ */
 static bool
 placed_by(struct db *db, struct arena *a, const struct point *request, const struct node *n,
-    const char **was)
+    const char **avoid)
 {
-	struct node base;
+	struct point base = request_base(request);
+	struct node then;
 
-	*was = NULL;
+	*avoid = NULL;
 	if (n->branch != request->branch || (n->kind & NODE_PAGES) == 0)
 		return false;
-	if (!origin_of(db, a, request, n, &base))
+	if (node_get(db, a, &base, n->id, &then) && stands_as(&then, n))
+		return false;
+	if (!origin_of(db, a, request, n, &then))
 		return true;
-	*was = base.ord;
-	return strcmp(base.parent, n->parent) != 0 || strcmp(base.ord, n->ord) != 0;
+	*avoid = then.ord;
+	return !stands_as(&then, n);
 }
 
 static struct ord_item *
@@ -72,22 +131,31 @@ items_of_request(struct db *db, struct arena *a, const struct point *request,
 	return items;
 }
 
-/* Writes the rows of those that were dealt a new key; nothing else of them changes. */
+/*
+ * Writes the rows of those that were dealt a new key; nothing else of them
+ * changes. before: the revision before, which tells what this one has placed.
+ */
 static void
-put_dealt(struct db *db, struct arena *a, const struct point *now, const struct node *list,
-    const struct ord_item *items, size_t n)
+put_dealt(struct db *db, struct arena *a, const struct point *before, const struct point *now,
+    const char *parent, const struct node *list, const struct ord_item *items, size_t n)
 {
-	struct node moved;
-	size_t k;
+	const char **placed = arena_array(a, n, sizeof(*placed));
+	struct node row;
+	size_t k, count = 0;
 
+	for (k = 0; k < n; k++)
+		if (list[k].since == now->seq &&
+		    !(node_get(db, a, before, list[k].id, &row) && stands_as(&row, &list[k])))
+			placed[count++] = list[k].id;
 	for (k = 0; k < n; k++) {
 		if (!items[k].dealt)
 			continue;
-		moved = list[k];
-		moved.ord = items[k].ord;
-		moved.front = node_front(db, a, &list[k]);
-		node_put(db, now->branch, now->seq, &moved);
+		row = list[k];
+		row.ord = items[k].ord;
+		row.front = node_front(db, a, &list[k]);
+		node_put(db, now->branch, now->seq, &row);
 	}
+	put_mark(db, a, now, parent, placed, count);
 }
 
 /* ---- in a request ---- */
@@ -106,7 +174,7 @@ place_of(const struct node *list, size_t n, int at)
 /* The long key, or a shorter one where siblings could make room. */
 static const char *
 make_room(struct db *db, struct arena *a, const struct point *request, const struct point *now,
-    struct node *list, size_t n, size_t k, const char *key)
+    const char *parent, struct node *list, size_t n, size_t k, const char *key)
 {
 	struct ord_item *items;
 
@@ -118,8 +186,25 @@ make_room(struct db *db, struct arena *a, const struct point *request, const str
 	if (!ord_deal(a, items, n + 1, k))
 		return key;
 	items[k].dealt = false;
-	put_dealt(db, a, now, list, items, n + 1);
+	put_dealt(db, a, request, now, parent, list, items, n + 1);
 	return items[k].ord;
+}
+
+/* Where this revision has dealt keys, its mark names the page that it moves as well. */
+static void
+name_placed(struct db *db, struct arena *a, const struct point *now, const char *parent,
+    const char *id)
+{
+	struct node mark;
+	cJSON *props;
+
+	if (!mark_of(db, a, now, parent, &mark) || mark_names(&mark, id))
+		return;
+	props = cJSON_Parse(mark.props);
+	cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(props, "placed"), cJSON_CreateString(id));
+	mark.props = cJSON_PrintUnformatted(props);
+	node_put(db, now->branch, now->seq, &mark);
+	cJSON_Delete(props);
 }
 
 const char *
@@ -136,7 +221,11 @@ place_key(struct db *db, struct arena *a, const struct point *request, const str
 			list[n++] = all[k];
 	k = place_of(list, n, at);
 	key = ord_between(a, k == 0 ? "" : list[k - 1].ord, k == n ? "" : list[k].ord);
-	return strlen(key) <= ORD_LONG ? key : make_room(db, a, request, now, list, n, k, key);
+	if (strlen(key) > ORD_LONG)
+		key = make_room(db, a, request, now, parent, list, n, k, key);
+	if (self != NULL)
+		name_placed(db, a, now, parent, self);
+	return key;
 }
 
 void
@@ -161,6 +250,22 @@ place_again(struct db *db, struct arena *a, const struct point *from, const stru
 			n->ord = list[k].ord;
 }
 
+void
+place_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    const struct node *base, struct node *n)
+{
+	struct point own = { .branch = request->branch, .seq = seq }, then = request_base(request);
+	struct node before, origin;
+
+	if (strcmp(base->parent, n->parent) != 0 || strcmp(base->ord, n->ord) == 0 ||
+	    !node_at(db, a, &own, n->id, &before) || !stands_as(&before, n) ||
+	    !origin_of(db, a, request, &before, &origin) || !stands_as(&origin, n))
+		return;
+	then.seq = origin.since;
+	if (place_era(db, a, &then, n->parent) != place_era(db, a, request, n->parent))
+		n->ord = base->ord;
+}
+
 /* ---- in main ---- */
 
 void
@@ -169,31 +274,81 @@ place_spread(struct db *db, struct arena *a, const struct point *main, const cha
 	size_t n, k;
 	struct node *list = node_children(db, a, main, parent, &n);
 	struct ord_item *items = items_of(a, list, n);
+	struct point before = *main;
 	bool dealt = false;
 
 	for (k = 0; k < n; k++)
 		if (strlen(items[k].ord) > ORD_LONG)
 			dealt |= ord_deal(a, items, n, k);
-	if (!dealt)
-		return;
-	put_dealt(db, a, main, list, items, n);
-	put_mark(db, a, main, parent);
+	before.seq--;
+	if (dealt)
+		put_dealt(db, a, &before, main, parent, list, items, n);
+}
+
+/* ---- has it moved? ---- */
+
+/* One step from version to version: a new key that its revision dealt is none. */
+static bool
+is_move(struct db *db, struct arena *a, struct point p, const char *id, const char *parent,
+    const char *ord, const char *new_parent, const char *new_ord)
+{
+	struct node mark;
+
+	if (strcmp(parent, new_parent) != 0)
+		return true;
+	return strcmp(ord, new_ord) != 0 && (!mark_of(db, a, &p, parent, &mark) || mark_names(&mark, id));
 }
 
 bool
-place_moved(struct db *db, struct arena *a, const struct point *from, const struct point *to,
-    const char *parent, const char *id)
+place_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
 {
-	size_t m, n, k;
-	struct node *then = node_children(db, a, from, parent, &m);
-	struct node *now = node_children(db, a, to, parent, &n);
-	struct ord_item *list = items_of(a, now, n);
+	struct { int64_t since; const char *parent, *ord; } *v = arena_array(a, 64, sizeof(*v));
+	struct stmt *q = db_use(db, &q_versions);
+	const char *parent = from->parent, *ord = from->ord;
+	size_t n = 0, k;
 
-	ord_compare(a, items_of(a, then, m), m, list, n);
+	bind_int(q, ":b", to->branch);
+	bind_text(q, ":id", to->id);
+	bind_int(q, ":from", from->since);
+	bind_int(q, ":to", to->since);
+	/* Read before marks are asked for; only steps to another place are kept. */
+	while (n < 64 && stmt_step(q)) {
+		if (strcmp(col_text(q, 1), parent) == 0 && strcmp(col_text(q, 2), ord) == 0)
+			continue;
+		v[n].since = col_int(q, 0);
+		parent = v[n].parent = col_dup(q, 1, a);
+		ord = v[n++].ord = col_dup(q, 2, a);
+	}
 	for (k = 0; k < n; k++)
-		if (strcmp(list[k].id, id) == 0)
-			return list[k].moved;
-	return true;
+		if (is_move(db, a, (struct point){ .branch = to->branch, .seq = v[k].since }, to->id,
+		    k == 0 ? from->parent : v[k - 1].parent, k == 0 ? from->ord : v[k - 1].ord,
+		    v[k].parent, v[k].ord))
+			return true;
+	/* So many steps are not made by dealing. */
+	return n == 64;
+}
+
+/* The version that gave the page its place: main's, where a row of an overlay stands as that does. */
+static struct node
+placing(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+{
+	struct node origin;
+
+	return p->base != 0 && n->branch == p->branch && origin_of(db, a, p, n, &origin) &&
+	    stands_as(&origin, n) ? origin : *n;
+}
+
+bool
+place_differs(struct db *db, struct arena *a, const struct point *from, const struct node *before,
+    const struct point *to, const struct node *after)
+{
+	struct node x, y;
+
+	if (stands_as(before, after))
+		return false;
+	x = placing(db, a, from, before);
+	y = placing(db, a, to, after);
+	return x.branch != y.branch || x.since > y.since || place_moved(db, a, &x, &y);
 }
 
 /* ---- from one to the other ---- */
@@ -214,24 +369,25 @@ carry_below(struct db *db, struct arena *a, const struct point *request, const s
 			layout_map_add(keys, str_of(list[k].id), arena_strdup(a, list[k].ord));
 }
 
-void
+struct layout_map *
 place_carry(struct db *db, struct arena *a, const struct point *request, const struct point *main,
-    struct node *own, size_t n, bool *carried)
+    const struct point *now, struct node *own, size_t n)
 {
 	struct layout_map *done = layout_map_new(a), *keys = layout_map_new(a);
-	const char *was, *key;
+	const char *avoid, *key;
 	size_t k;
 
 	for (k = 0; k < n; k++) {
-		carried[k] = false;
-		if (!placed_by(db, a, request, &own[k], &was))
+		if (!placed_by(db, a, request, &own[k], &avoid))
 			continue;
 		if (layout_map_add(done, str_of(own[k].parent), done) &&
-		    place_era(db, a, request, own[k].parent) != place_era(db, a, main, own[k].parent))
+		    place_era(db, a, request, own[k].parent) != place_era(db, a, main, own[k].parent)) {
 			carry_below(db, a, request, main, own[k].parent, keys);
-		if ((key = layout_map_get(keys, str_of(own[k].id))) == NULL)
-			continue;
-		carried[k] = strcmp(key, own[k].ord) != 0;
-		own[k].ord = key;
+			if (now != NULL)
+				put_mark(db, a, now, own[k].parent, NULL, 0);
+		}
+		if ((key = layout_map_get(keys, str_of(own[k].id))) != NULL)
+			own[k].ord = key;
 	}
+	return keys;
 }

@@ -1,4 +1,5 @@
 #include "json.h"
+#include "place.h"
 #include "redirect.h"
 #include "request_parts.h"
 
@@ -47,7 +48,7 @@ own_rows(struct db *db, struct arena *a, int64_t branch, size_t *count)
 	rows = arena_array(a, ids.n, sizeof(*rows));
 	p.seq = FOREVER - 1;
 	for (i = 0, *count = 0; i < ids.n; i++)
-		if (node_at(db, a, &p, ids.list[i], &rows[*count]))
+		if (!place_is_mark(ids.list[i]) && node_at(db, a, &p, ids.list[i], &rows[*count]))
 			(*count)++;
 	return rows;
 }
@@ -67,16 +68,10 @@ origin_of(struct db *db, struct arena *a, const struct point *request, const str
 void
 rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *request)
 {
-	*w = (struct rows){ .db = db, .arena = a, .request = request, .touched = { .arena = a } };
+	*w = (struct rows){ .db = db, .arena = a, .request = request, .touched = { .arena = a },
+		.crowded = { .arena = a }, .misplaced = layout_map_new(a) };
 	w->last = &w->clashes;
 	main_head(db, a, request, &w->main);
-}
-
-static void
-add_clashes(struct rows *w, struct clash *c)
-{
-	for (*w->last = c; *w->last != NULL; w->last = &(*w->last)->next)
-		;
 }
 
 /* Does the clash say already that a page is not well placed? */
@@ -87,15 +82,22 @@ about_place(const struct clash *c)
 	    strcmp(c->kind, "properties") != 0;
 }
 
+static void
+add_clashes(struct rows *w, struct clash *c)
+{
+	for (*w->last = c; *w->last != NULL; w->last = &(*w->last)->next)
+		if (about_place(*w->last))
+			layout_map_add(w->misplaced, str_of((*w->last)->page), w);
+}
+
 /* other: the page that it clashes with, where it is one; NULL otherwise. */
 static void
 name_clash(struct rows *w, const char *kind, const struct node *n, const char *other)
 {
 	struct clash *c;
 
-	for (c = w->clashes; c != NULL; c = c->next)
-		if (strcmp(c->page, n->id) == 0 && about_place(c))
-			return;
+	if (layout_map_has(w->misplaced, str_of(n->id)))
+		return;
 	c = arena_alloc(w->arena, sizeof(*c));
 	*c = (struct clash){ .page = n->id, .title = n->title, .kind = kind, .other = other };
 	add_clashes(w, c);
@@ -152,6 +154,8 @@ apply(struct rows *w, const struct three *t, int64_t seq)
 	struct node n = t->merged;
 
 	ids_add(&w->touched, t->ours->id);
+	if (t->present && strlen(n.ord) > ORD_LONG)
+		ids_add(&w->crowded, n.parent);
 	if (!t->present) {
 		if (t->theirs != NULL)
 			node_end(w->db, w->main.branch, t->ours->id, seq);
@@ -186,6 +190,20 @@ leave_redirects(struct rows *w, int64_t seq)
 	}
 }
 
+/* Where keys got long, the siblings in main get new ones: place.h. */
+static void
+make_room(struct rows *w, int64_t seq)
+{
+	struct layout_map *done = layout_map_new(w->arena);
+	struct point after = w->main;
+	size_t i;
+
+	after.seq = seq;
+	for (i = 0; i < w->crowded.n; i++)
+		if (layout_map_add(done, str_of(w->crowded.list[i]), w))
+			place_spread(w->db, w->arena, &after, w->crowded.list[i]);
+}
+
 /* Applies all own rows to main at seq, under a mark, and checks rows and tree. */
 static void
 apply_all(struct rows *w, int64_t seq)
@@ -197,6 +215,7 @@ apply_all(struct rows *w, int64_t seq)
 
 	after.seq = seq;
 	own = own_rows(w->db, w->arena, w->request->branch, &n);
+	place_carry(w->db, w->arena, w->request, &w->main, NULL, own, n);
 	db_mark(w->db);
 	for (i = 0; i < n; i++) {
 		rows_decide(w, &own[i], &t, true);
@@ -239,6 +258,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 		return;
 	}
 	leave_redirects(&w, w.main.seq + 1);
+	make_room(&w, w.main.seq + 1);
 	db_keep(db);
 	out->seq = revision_add(db, a, w.main.branch, &info, &revision);
 	content_changed(db, a, w.main.space, w.main.branch, out->seq);
@@ -266,6 +286,8 @@ request_put(struct db *db, struct arena *a, const struct point *request, int64_t
 	bool there = in_base(db, a, request, n->id, &base);
 
 	n->origin = there ? base.since : -1;
+	if (there)
+		place_settle(db, a, request, seq, &base, n);
 	if (there && node_same(&base, n) && str_eq(node_front(db, a, &base), n->front))
 		node_end(db, request->branch, n->id, seq);
 	else

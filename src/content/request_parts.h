@@ -2,6 +2,7 @@
 #ifndef OCTAVO_REQUEST_PARTS_H
 #define OCTAVO_REQUEST_PARTS_H
 
+#include "layout_map.h"
 #include "request.h"
 #include "three_way.h"
 
@@ -21,7 +22,10 @@ struct rows {
 	const struct point *request;
 	struct point        main;
 	struct clash       *clashes, **last;
+	struct layout_map  *misplaced;   /* pages that a clash about their place names already */
+	struct layout_map  *carried;     /* new keys of the request's pages in main's era, by id */
 	struct ids          touched;
+	struct ids          crowded;     /* parents below which a key got long */
 };
 
 void rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *request);

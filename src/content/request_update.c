@@ -1,4 +1,5 @@
 /* `update` of a change request: what main did is taken in. The contract: request.h. */
+#include "place.h"
 #include "request_parts.h"
 
 SQL(q_base_changed,
@@ -22,6 +23,16 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 	node_put(w->db, w->request->branch, seq, &n);
 }
 
+/* The row as it is, but for its key, which is of main's era now. */
+static void
+put_again(struct rows *w, const struct node *own, int64_t seq)
+{
+	struct node n = *own;
+
+	n.front = node_front(w->db, w->arena, own);
+	node_put(w->db, w->request->branch, seq, &n);
+}
+
 /* One own row under main's new head: merged, fallen through, or left as it is. */
 static void
 refresh(struct rows *w, const struct node *own, int64_t seq)
@@ -31,6 +42,8 @@ refresh(struct rows *w, const struct node *own, int64_t seq)
 
 	rows_decide(w, own, &t, true);
 	ids_add(&w->touched, own->id);
+	if (layout_map_has(w->carried, str_of(own->id)))
+		put_again(w, own, seq);
 	if (t.clash != NULL) {
 		take_rest(w, own, &t, seq);
 		return;
@@ -102,6 +115,7 @@ put_back(struct rows *w, const struct point *now, const char *id)
 {
 	struct node before, own, n;
 	bool is_own = own_now(w, now, id, &own);
+	const char *key;
 
 	if (is_own && own.since < now->seq)
 		return false;
@@ -111,6 +125,8 @@ put_back(struct rows *w, const struct point *now, const char *id)
 		hide(w, now, id);
 		return true;
 	}
+	if ((key = layout_map_get(w->carried, str_of(id))) != NULL)
+		before.ord = key;
 	n = placed_back(w, now, before);
 	if (is_own && own.origin == n.origin && node_same(&own, &n))
 		return false;
@@ -246,10 +262,11 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	out->revision = revision;
 	out->changed = true;
 	own = own_rows(db, a, request->branch, &n);
+	point_head(db, a, request->branch, &now);
+	w.carried = place_carry(db, a, request, &w.main, &now, own, n);
 	for (i = 0; i < n; i++)
 		refresh(&w, &own[i], out->seq);
 	touch_base(&w);
-	point_head(db, a, request->branch, &now);
 	while (mend_tree(&w, &now) && rounds++ < w.touched.n + 10)
 		;
 	out->clashes = request_clashes(db, a, &now);

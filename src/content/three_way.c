@@ -3,6 +3,7 @@
 #include "json.h"
 #include "merge_text.h"
 #include "panic.h"
+#include "place.h"
 #include "secret.h"
 #include "three_way.h"
 
@@ -69,13 +70,22 @@ copy(struct arena *a, struct str s)
 	return arena_strndup(a, s.p, s.n);
 }
 
+/* Main dealt it a new key and left it where it was. */
+static bool
+only_dealt(struct three *t)
+{
+	return !same_text(t->base->ord, t->theirs->ord) &&
+	    !place_moved(t->db, t->arena, t->base, t->theirs);
+}
+
 /* Both left the page below its parent, but each at another place among its siblings. */
 static void
 merge_order(struct three *t)
 {
 	if (same_text(t->ours->ord, t->base->ord))
 		t->merged.ord = t->theirs->ord;
-	else if (!same_text(t->theirs->ord, t->base->ord) && !same_text(t->ours->ord, t->theirs->ord))
+	else if (!same_text(t->theirs->ord, t->base->ord) &&
+	    !same_text(t->ours->ord, t->theirs->ord) && !only_dealt(t))
 		clash(t, "position", NULL, NULL, NULL);
 }
 
@@ -250,20 +260,27 @@ keep_place(struct three *t)
 		clash(t, "position", o->parent, o->parent, h->parent);
 	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
 		clash(t, "path", o->slug, o->slug, h->slug);
-	else if (!same_text(o->ord, h->ord))
+	else if (!same_text(o->ord, h->ord) && !only_dealt(t))
 		clash(t, "position", NULL, NULL, NULL);
+	else
+		t->merged.ord = h->ord;
 }
 
 /* The request deleted it. */
 static void
 ours_gone(struct three *t)
 {
+	struct node theirs;
+
 	t->present = false;
 	if (t->theirs == NULL)
 		return;
 	t->merged = *t->theirs;
+	theirs = *t->theirs;
+	if (t->base != NULL && only_dealt(t))
+		theirs.ord = t->base->ord;
 	/* A tombstone without origin only hides what could not be placed: it never deletes. */
-	if (t->base == NULL || !row_same(t->db, t->arena, t->base, t->theirs))
+	if (t->base == NULL || !row_same(t->db, t->arena, t->base, &theirs))
 		clash(t, t->base == NULL ? "parent" : "deleted", NULL, NULL, t->theirs->title);
 }
 

@@ -310,53 +310,12 @@ carry(void **state)
 	carried("a!:5 x:6 b!:7 c!:8", "a:V b:V c:W", "a b x c");
 }
 
-static void
-compared(const char *before, const char *now, const char *want)
-{
-	struct arena *a = arena_new(16 << 20);
-	size_t n, m, k;
-	struct ord_item *old = items(a, before, &m), *list = items(a, now, &n);
-	struct buf b;
-
-	ord_compare(a, old, m, list, n);
-	buf_init(&b, a, 1000);
-	for (k = 0; k < n; k++)
-		if (list[k].moved)
-			buf_str(&b, list[k].id);
-	assert_string_equal(b.p == NULL ? "" : b.p, want);
-	arena_free(a);
-}
-
-static void
-compare(void **state)
-{
-	(void)state;
-	compared("", "", "");
-	compared("", "a:V", "a");
-	compared("a:1 b:2 c:3", "a:1 b:2 c:3", "");
-	compared("a:1 b:2 c:3", "a:1 c:3", "");
-	/* New keys in the old order. */
-	compared("a:1 b:2 c:3", "a:V b:W c:X", "");
-	compared("a:1 b:2 c:3", "a:1 b:11 c:12", "");
-	/* It has a new key and stands elsewhere; the other has its old one. */
-	compared("a:1 b:2", "a:3 b:2", "a");
-	compared("a:1 b:2", "a:1 b:01", "b");
-	compared("a:1 b:2 c:3", "a:V b:X c:W", "c");
-	compared("a:1 b:2 c:3", "a:X b:V n:Vn c:W", "na");
-	/* Within two that stayed; and past them. */
-	compared("a:1 b:2 c:3 d:4", "a:1 b:31 c:21 d:4", "c");
-	compared("a:1 b:2 c:3 d:4", "a:1 b:5 c:3 d:4", "b");
-	/* Equal keys stand by their ids. */
-	compared("a:V b:V", "a:V b:W", "");
-	compared("a:V b:V", "a:W b:V", "a");
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(anywhere), cmocka_unit_test(one_end),
 		cmocka_unit_test(many_between), cmocka_unit_test(one_place), cmocka_unit_test(between_fixed),
-		cmocka_unit_test(carry), cmocka_unit_test(compare) };
+		cmocka_unit_test(carry) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

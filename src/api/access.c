@@ -388,3 +388,14 @@ point_or_fail(struct req *r, struct point *p)
 		.branch = r->space.branch, .seq = r->space.head };
 	return 0;
 }
+
+int
+node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what, struct point *p,
+    struct node *n)
+{
+	if (point_or_fail(r, p) != 0)
+		return -1;
+	if (!node_get(r->db, r->arena, p, id, n) || !(n->kind & kinds))
+		return fail(r, E_NOT_FOUND, "no %s %s in this revision", what, id);
+	return 0;
+}

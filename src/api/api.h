@@ -218,7 +218,7 @@ void bind_caller(struct stmt *q, struct req *r);
  */
 int64_t count_seen(struct req *r, const struct sql *q);
 
-/* A pattern for LIKE … ESCAPE '\\' on lower(…): text that holds this, in any ASCII case; NULL for NULL. */
+/* A pattern for LIKE … ESCAPE '\\' on octavo_fold(…): text that holds this, whatever case and accents; NULL for NULL. */
 char *like_pattern(struct arena *a, const char *text);
 
 /* The role that new members get: the organization's defaultRole, 0: a guest. */
@@ -302,6 +302,9 @@ void audit_everywhere(struct req *r, const char *user, const struct audit_event 
 
 /* The point that a content route reads: of {revisionId}, of {changeRequestId}, else the head. 0 or fail(). */
 int point_or_fail(struct req *r, struct point *p);
+/* And what is there under an id, of these kinds; `what` names them in the 404. 0 or fail(). */
+int node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what, struct point *p,
+    struct node *n);
 
 /* A revision with empty lists of pages, files and reusable contents, as JSON (content.c). */
 struct str revision_alone(struct req *r, const struct point *p);

@@ -285,14 +285,11 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 static int
 get_page(struct req *r)
 {
-	const char *id = path_id(r, "pageId");
 	struct point p;
 	struct node n;
 
-	if (point_or_fail(r, &p) != 0)
+	if (node_or_fail(r, path_id(r, "pageId"), NODE_PAGES, "page", &p, &n) != 0)
 		return -1;
-	if (!node_get(r->db, r->arena, &p, id, &n) || !(n.kind & NODE_PAGES))
-		return fail(r, E_NOT_FOUND, "no page %s in this revision", id);
 	if (unchanged(r, &p, ""))
 		return 0;
 	return reply_page(r, &p, &n);
@@ -316,14 +313,11 @@ get_page_by_path(struct req *r)
 static int
 get_reusable(struct req *r)
 {
-	const char *id = path_id(r, "reusableContentId");
 	struct point p;
 	struct node n;
 
-	if (point_or_fail(r, &p) != 0)
+	if (node_or_fail(r, path_id(r, "reusableContentId"), NODE_REUSABLE, "reusable content", &p, &n) != 0)
 		return -1;
-	if (!node_get(r->db, r->arena, &p, id, &n) || n.kind != NODE_REUSABLE)
-		return fail(r, E_NOT_FOUND, "no reusable content %s in this revision", id);
 	reusable_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
 	return 0;
 }
@@ -335,10 +329,8 @@ reply_document(struct req *r, const char *id, unsigned kinds, const char *what)
 	struct point p;
 	struct node n;
 
-	if (point_or_fail(r, &p) != 0)
+	if (node_or_fail(r, id, kinds, what, &p, &n) != 0)
 		return -1;
-	if (!node_get(r->db, r->arena, &p, id, &n) || !(n.kind & kinds))
-		return fail(r, E_NOT_FOUND, "no %s %s in this revision", what, id);
 	r->cache = "private, max-age=31536000, immutable";
 	json_raw(&r->json, query_list(r, "dereferenced") == NULL ? document_json(r, &p, &n) :
 	    document_dereferenced(r->db, r->arena, &p, n.id, document_json(r, &p, &n)));
@@ -442,14 +434,11 @@ getPageDocumentInRevisionById(struct req *r)
 int
 listRevisionPageMetaLinks(struct req *r)
 {
-	const char *id = path_id(r, "pageId");
 	struct point p;
 	struct node n;
 
-	if (point_or_fail(r, &p) != 0)
+	if (node_or_fail(r, path_id(r, "pageId"), NODE_PAGES, "page", &p, &n) != 0)
 		return -1;
-	if (!node_get(r->db, r->arena, &p, id, &n) || !(n.kind & NODE_PAGES))
-		return fail(r, E_NOT_FOUND, "no page %s in this revision", id);
 	json_obj(&r->json);
 	json_karr(&r->json, "alternates");
 	json_end(&r->json);

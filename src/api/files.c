@@ -127,14 +127,11 @@ list_files(struct req *r)
 static int
 get_file(struct req *r)
 {
-	const char *id = path_id(r, "fileId");
 	struct point p;
 	struct node n;
 
-	if (point_or_fail(r, &p) != 0)
+	if (node_or_fail(r, path_id(r, "fileId"), NODE_FILE, "file", &p, &n) != 0)
 		return -1;
-	if (!node_get(r->db, r->arena, &p, id, &n) || n.kind != NODE_FILE)
-		return fail(r, E_NOT_FOUND, "no file %s in this revision", id);
 	file_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
 	return 0;
 }

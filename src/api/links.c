@@ -350,26 +350,14 @@ reply_links(struct req *r, const char *source)
 	return 0;
 }
 
-/* The node of the path, of these kinds, at the point of the route. 0 or fail(). */
-static int
-node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what)
-{
-	struct point p;
-	struct node n;
-
-	if (point_or_fail(r, &p) != 0)
-		return -1;
-	if (!node_get(r->db, r->arena, &p, id, &n) || !(n.kind & kinds))
-		return fail(r, E_NOT_FOUND, "no %s %s in this revision", what, id);
-	return 0;
-}
-
 static int
 page_links(struct req *r)
 {
 	const char *id = path_id(r, "pageId");
+	struct point p;
+	struct node n;
 
-	return node_or_fail(r, id, NODE_PAGES, "page") != 0 ? -1 : reply_links(r, id);
+	return node_or_fail(r, id, NODE_PAGES, "page", &p, &n) != 0 ? -1 : reply_links(r, id);
 }
 
 static int
@@ -400,16 +388,20 @@ static int
 page_backlinks(struct req *r)
 {
 	const char *id = path_id(r, "pageId");
+	struct point p;
+	struct node n;
 
-	return node_or_fail(r, id, NODE_PAGES, "page") != 0 ? -1 : reply_backlinks(r, id);
+	return node_or_fail(r, id, NODE_PAGES, "page", &p, &n) != 0 ? -1 : reply_backlinks(r, id);
 }
 
 static int
 file_backlinks(struct req *r)
 {
 	const char *id = path_id(r, "fileId");
+	struct point p;
+	struct node n;
 
-	return node_or_fail(r, id, NODE_FILE, "file") != 0 ? -1 : reply_backlinks(r, id);
+	return node_or_fail(r, id, NODE_FILE, "file", &p, &n) != 0 ? -1 : reply_backlinks(r, id);
 }
 
 /* ---- handlers ---- */

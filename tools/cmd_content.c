@@ -3,7 +3,7 @@
  *
  * An import is a job like any other (include/queue.h); this command queues it,
  * follows it and prints what became of it. Where no runner is at work, it
- * starts octavo-jobs --once from its own directory, so that an import needs no
+ * starts octavo-jobs --once, so that an import needs no
  * running service.
  */
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include "import.h"
 #include "json.h"
 #include "people.h"
+#include "service.h"
 #include "space.h"
 #include "utf8.h"
 
@@ -66,28 +67,16 @@ runner_at_work(struct cli *c)
 	return busy;
 }
 
-/* octavo-jobs beside this program. */
-static char *
-runner_path(struct cli *c)
-{
-	char self[PATH_MAX], *slash;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (n <= 0)
-		return NULL;
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	return arena_printf(c->arena, "%.*s/octavo-jobs", (int)(slash - self), self);
-}
-
 static pid_t
 start_runner(struct cli *c)
 {
-	char *path = runner_path(c);
+	const char *path = service_program(c->arena, "octavo-jobs");
 	pid_t pid;
 
-	if (path == NULL || access(path, X_OK) != 0)
-		return -1;
+	if (path == NULL) {
+		cli_fail(c, "octavo-jobs is neither beside this program nor in ../lib/octavo; the job waits for a runner");
+		exit(CLI_FAILED);
+	}
 	pid = fork();
 	if (pid == 0) {
 		/* Ctrl-C is for this command, which ends the job in order. */

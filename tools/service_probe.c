@@ -143,9 +143,8 @@ find_tool(struct arena *a, const char *name)
 	return found;
 }
 
-/* A program of ours: beside this one, or where `make install` puts it. */
-static const char *
-find_own(struct arena *a, const char *name)
+const char *
+service_program(struct arena *a, const char *name)
 {
 	char self[PATH_MAX] = "";
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -167,9 +166,9 @@ service_find_programs(struct service *s)
 	s->nginx = find_tool(s->arena, "nginx");
 	s->spawn_fcgi = find_tool(s->arena, "spawn-fcgi");
 	s->multiwatch = find_tool(s->arena, "multiwatch");
-	s->api = find_own(s->arena, "octavo-api");
-	s->site = find_own(s->arena, "octavo-site");
-	s->jobs = find_own(s->arena, "octavo-jobs");
+	s->api = service_program(s->arena, "octavo-api");
+	s->site = service_program(s->arena, "octavo-site");
+	s->jobs = service_program(s->arena, "octavo-jobs");
 	if (s->nginx == NULL)
 		return "nginx is missing; on Debian: apt-get install nginx-light";
 	if (s->spawn_fcgi == NULL)

@@ -64,6 +64,7 @@ expect 'no such organization' 1 'there is no organization x' "$octavo" import --
 same 'JSON of what cannot be' 2 "$(import --title T --url /no/where --json 2>/dev/null | jq .error.code)"
 same 'they leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at IS NULL')"
 
+: >"$tmp/out"
 # A server that is down: the command says so at once, tries again, and ends in order.
 "$octavo" import --dir "$d" --org "$org" --title T --url http://127.0.0.1:1/x.git >"$tmp/out" 2>&1 &
 waiting=$!
@@ -90,6 +91,16 @@ expect 'cancel nothing' 1 'no job x waits or runs' "$octavo" jobs --dir "$d" --c
 expect 'wait for none' 0 '' "$octavo" jobs --dir "$d" --wait
 expect 'import' 0 '^pages +1' "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo"
 expect 'check' 0 '^ok' "$octavo" check --dir "$d"
+
+# Where `make install` puts the programs, the command finds the runner too.
+mkdir -p "$tmp/bin" "$tmp/lib/octavo"
+cp "$octavo" "$tmp/bin/octavo"
+space=$(sql 'SELECT id FROM space WHERE deleted_at IS NULL')
+expect 'no runner anywhere' 1 'octavo-jobs is neither beside this program nor in ../lib/octavo' \
+	"$tmp/bin/octavo" import --dir "$d" --org "$org" --space "$space" --url "$tmp/repo"
+cp "$OCTAVO_BUILD/octavo-jobs" "$tmp/lib/octavo/octavo-jobs"
+expect 'the job is done by the next one' 0 ' done ' "$tmp/bin/octavo" jobs --dir "$d" --wait
+same 'nothing waits' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")"
 
 # Data of somebody else.
 chmod 700 "$d"

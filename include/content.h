@@ -196,6 +196,9 @@ const char *node_kind_name(enum node_kind k);
 struct resolver {
 	const char *root;      /* directory that the space's paths are relative to, "" or "a/b" */
 	const char *from;      /* the file that holds the spelling, relative to the repository; NULL: none */
+	/* The same for a page that has no file, if pages lay below it, and whether they do; NULL: it has one. */
+	const char *inside;
+	bool (*has_pages)(void *ctx);
 	/* What lies at a TARGET_PATH: its id and kind; false if nothing does. */
 	bool (*find)(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
 	    enum node_kind *kind);
@@ -211,7 +214,7 @@ struct resolver {
 bool space_known(struct db *db, const char *me, const char *id);
 bool resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out);
-/* A resolver that looks in a point. from: the node's git path, or NULL. */
+/* A resolver that looks in a point. from: the node's git path, else the one that it would have. */
 void resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
     const struct node *n);
 

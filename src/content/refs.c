@@ -88,17 +88,17 @@ to_node(struct doc_ref *out, const char *id, enum node_kind kind, const char *fr
 	}
 }
 
-/* The path of `from` as layout_resolve wants it: relative to the root. */
+/* A file's path as layout_resolve wants it: relative to the root. */
 static const char *
-below_root(const struct resolver *r)
+below_root(const struct resolver *r, const char *file)
 {
 	size_t n = strlen(r->root);
 
-	if (r->from == NULL)
+	if (file == NULL)
 		return "";
-	if (n > 0 && strncmp(r->from, r->root, n) == 0 && r->from[n] == '/')
-		return r->from + n + 1;
-	return r->from;
+	if (n > 0 && strncmp(file, r->root, n) == 0 && file[n] == '/')
+		return file + n + 1;
+	return file;
 }
 
 /* "/pages/ID#anchor", "/files/ID": how links are written that no move can break. */
@@ -123,13 +123,62 @@ by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
 	return false;
 }
 
+static bool
+found(const struct resolver *r, struct arena *a, const struct layout_target *t, struct doc_ref *out)
+{
+	enum node_kind kind;
+	const char *id;
+
+	if (t->kind != TARGET_PATH || !r->find(r->ctx, a, t, &id, &kind))
+		return false;
+	to_node(out, id, kind, t->fragment);
+	return true;
+}
+
+/* "/pages/ID", "/guides/install", "/pages/guides/install". */
+static bool
+absolute(const struct resolver *r, struct arena *a, const struct layout_target *t,
+    struct doc_ref *out)
+{
+	struct layout_target below = *t;
+
+	if (by_id(r, a, t, out) || found(r, a, t, out))
+		return true;
+	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
+		return false;
+	below.path = t->path + 6;
+	below.literal = NULL;
+	return found(r, a, &below, out);
+}
+
+/*
+ * A page without a file is "a/b.md" to those who write links, or, with pages below
+ * it, "a/b/README.md". What makes sense in one way alone is meant so.
+ */
+static bool
+relative(const struct resolver *r, struct arena *a, struct str spelling,
+    const struct layout_target *t, struct doc_ref *out)
+{
+	struct layout_target t2;
+	struct doc_ref inside;
+	bool hit = found(r, a, t, out);
+
+	if (r->inside == NULL)
+		return hit;
+	t2 = layout_resolve(a, below_root(r, r->inside), spelling);
+	if (found(r, a, &t2, &inside) && (!hit || (strcmp(out->id, inside.id) != 0 &&
+	    r->has_pages(r->ctx)))) {
+		*out = inside;
+		return true;
+	}
+	return hit;
+}
+
 bool
 resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
     struct doc_ref *out)
 {
-	struct layout_target t = layout_resolve(a, below_root(r), spelling);
-	enum node_kind kind;
-	const char *id;
+	struct layout_target t = layout_resolve(a, below_root(r, r->from), spelling);
 
 	(void)use;
 	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
@@ -148,12 +197,9 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 		}
 		return true;
 	case TARGET_PATH:
-		if (spelling.n > 0 && spelling.p[0] == '/' && by_id(r, a, &t, out))
-			return true;
-		if (!r->find(r->ctx, a, &t, &id, &kind))
-			return false;
-		to_node(out, id, kind, t.fragment);
-		return true;
+		if (spelling.n > 0 && spelling.p[0] == '/')
+			return absolute(r, a, &t, out);
+		return relative(r, a, spelling, &t, out);
 	default:
 		return false;
 	}
@@ -161,8 +207,10 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 
 struct at_point {
 	struct db    *db;
+	struct arena *arena;
 	struct point  point;
 	const char   *root;
+	const char   *page;   /* that holds the spellings */
 };
 
 static bool
@@ -177,6 +225,40 @@ find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
 	return false;
 }
 
+/* The first page of the space: what README.md is in its root. */
+static bool
+first_page(struct at_point *p, struct arena *a, struct node *out)
+{
+	size_t n, i;
+	struct node *list = node_children(p->db, a, &p->point, "", &n);
+
+	for (i = 0; i < n && list[i].kind != NODE_DOCUMENT; i++)
+		;
+	if (i < n)
+		*out = list[i];
+	return i < n;
+}
+
+/* Pages that have no file yet, by the one that they would have: "a/b.md", "a/b/README.md". */
+static bool
+find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node *n)
+{
+	size_t length = strlen(path);
+	char *stem;
+
+	if (length < 3 || strcasecmp(path + length - 3, ".md") != 0)
+		return false;
+	stem = arena_strndup(a, path, length - 3);
+	length -= 3;
+	if (length >= 6 && strcasecmp(stem + length - 6, "README") == 0 &&
+	    (length == 6 || stem[length - 7] == '/')) {
+		stem[length == 6 ? 0 : length - 7] = '\0';
+		return (*stem == '\0' ? first_page(p, a, n) :
+		    page_by_path(p->db, a, &p->point, stem, n)) && n->git_path == NULL;
+	}
+	return page_by_path(p->db, a, &p->point, stem, n) && n->git_path == NULL;
+}
+
 /* By file, as it stands and with %, # and ? taken literally; else by the page's address. */
 static bool
 find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
@@ -187,7 +269,8 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 
 	if (!find_file(p, a, t->path, &n) &&
 	    (t->literal == NULL || !find_file(p, a, t->literal, &n)) &&
-	    (*t->path == '\0' || !page_by_path(p->db, a, &p->point, t->path, &n)))
+	    (*t->path == '\0' || !page_by_path(p->db, a, &p->point, t->path, &n)) &&
+	    !find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, &n))
 		return false;
 	*id = n.id;
 	*kind = n.kind;
@@ -214,14 +297,30 @@ find_space_at_point(void *ctx, const char *id)
 	return space_known(p->db, p->point.space, id);
 }
 
-/* Where a page that has no file yet would be put, for what is relative in it. */
-static const char *
-likely_file(struct arena *a, struct db *db, const struct point *p, const struct node *n,
-    const char *root)
+static bool
+has_pages(void *ctx)
 {
+	struct at_point *p = ctx;
+	size_t n;
+
+	node_children(p->db, p->arena, &p->point, p->page, &n);
+	return n > 0;
+}
+
+/* Where a page that has no file yet would be put, for what is relative in it. */
+static void
+place_of(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
+    const struct node *n)
+{
+	const char *path, *slash = *r->root != '\0' ? "/" : "";
+
+	r->from = n->git_path;
 	if (n->git_path != NULL || !(n->kind & NODE_PAGES))
-		return n->git_path;
-	return arena_printf(a, "%s%s%s.md", root, *root != '\0' ? "/" : "", page_path(db, a, p, n));
+		return;
+	path = page_path(db, a, p, n);
+	r->from = arena_printf(a, "%s%s%s.md", r->root, slash, path);
+	r->inside = arena_printf(a, "%s%s%s/README.md", r->root, slash, path);
+	r->has_pages = has_pages;
 }
 
 void
@@ -234,6 +333,7 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 	cJSON *props;
 
 	ctx->db = db;
+	ctx->arena = a;
 	ctx->point = *p;
 	if (node_get(db, a, p, SETTING_LAYOUT, &layout) &&
 	    (props = cJSON_Parse(layout.props)) != NULL) {
@@ -242,9 +342,10 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 		cJSON_Delete(props);
 	}
 	ctx->root = root == NULL ? "" : root;
-	*r = (struct resolver){ .root = ctx->root, .from = likely_file(a, db, p, n, ctx->root),
-		.find = find_at_point, .find_id = find_id_at_point, .find_space = find_space_at_point,
-		.ctx = ctx };
+	ctx->page = n->id;
+	*r = (struct resolver){ .root = ctx->root, .find = find_at_point,
+		.find_id = find_id_at_point, .find_space = find_space_at_point, .ctx = ctx };
+	place_of(r, a, db, p, n);
 }
 
 static bool

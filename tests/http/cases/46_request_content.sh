@@ -286,3 +286,29 @@ t 'variables of a revision' GET /v1/spaces/$V/revisions/$R/changes read '' 200 '
 	one: {before: "a"}, two: {before: "b", after: "c"}, three: {after: "d"}}}] and (has("mergedFrom") | not)'
 t 'ten changes are told' GET /v1/spaces/$SPACE/revisions/$REV_OLD/changes read '' 200 '(.changes | length) == 10 and .more > 0'
 t 'or more' GET "/v1/spaces/$SPACE/revisions/$REV_OLD/changes?limit=100" read '' 200 '(.changes | length) > 10'
+
+# Every way to write a link to a page that was written here, wherever it stands and whatever comes of it.
+t 'space for links' POST /v1/orgs/$ORG/spaces create '{"title":"Linking"}' 201 ''
+S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
+open_request links
+write 'pages to link to' '{"changes":[
+	{"operation":"insert_page","title":"Home","document":{"markdown":"x"}},
+	{"operation":"insert_page","title":"Part","ref":"part","document":{"markdown":"x"}},
+	{"operation":"insert_page","title":"Other page","document":{"markdown":"x"}}]}' 200 ''
+H=$(page_id home) P=$(page_id part) O=$(page_id other-page)
+write 'links in all forms' '{"changes":[{"operation":"insert_page","title":"One","into":"'$P'","document":{"markdown":"[a](two.md) [b](./two.md#part) [c](./two) [d](/pages/part/two) [e](/pages/part/two.md) [f](/part/two) [g](../part/two.md) [h](README.md) [i](../part.md) [j](/pages/part/README.md) [k](../other-page.md) [l](/pages/other-page.md) [m](/pages/'$O') [n](../README.md) [o](/pages/README.md) [p](three.md) [q](../OTHER-PAGE.md) [r](https://example.com/two.md)"}},
+	{"operation":"insert_page","title":"Two","into":"'$P'","document":{"markdown":"x\n\n## Part\n"}}]}' 200 ''
+I=$(page_id part/one) W=$(page_id part/two)
+targets() { t "$1" GET "$2/content/page/$3" read '' 200 '[.document | .. | objects | select(.type? == "link").data.ref | .page // .url] == ['"$(printf '"%s",' $4 | sed 's/,$//')"']'; }
+all="$W $W $W $W $W $W $W $P $P $P $O $O $O $H $H three.md $O https://example.com/two.md"
+targets 'they lead where they should' $C/$N $I "$all"
+t 'and are counted' GET "$C/$N/links?status=broken" read '' 200 '.stats == {total: 18, broken: {total: 1, changeRequest: 1}} and .items[0].locationReferences[0].spelling == "three.md"'
+write 'a page above links down, in both ways, and one heals' '{"changes":[{"operation":"update_page","page":"'$P'","document":{"markdown":"[a](part/one.md) [b](one.md) [c](part.md) [d](README.md) [e](other-page.md)"}},
+	{"operation":"insert_page","title":"Three","into":"'$P'","document":{"markdown":"x"}}]}' 200 ''
+targets 'down they go' $C/$N $P "$I $I $P $P $O"
+targets 'the missing page is there' $C/$N $I "$(echo $all | sed "s/three.md/$(page_id part/three)/")"
+write 'pages move' '{"changes":[{"operation":"update_page","page":"'$W'","slug":"second"},{"operation":"update_page","page":"'$O'","into":"'$H'"}]}' 200 ''
+targets 'links go along' $C/$N $I "$(echo $all | sed "s/three.md/$(page_id part/three)/")"
+t 'and are spelled anew where they have to' GET "$C/$N/content/page/$I?format=markdown" read '' 200 '.markdown | contains("[a](second.md) [b](second.md#part)") and contains("[k](../home/other-page.md)") and contains("[h](README.md) [i](../part.md)")'
+t 'links merge' POST $C/$N/merge review '' 200 '.result == "merge"'
+t 'no link is broken in main' GET $S/links read '' 200 '.stats.broken.total == 0 and .stats.total == 23'

@@ -38,7 +38,7 @@ t 'emoji instead of it' PATCH $P create '{"emoji":"1f600"}' 200 '.emoji == "1f60
 t 'both' PATCH $P create '{"emoji":"1f600","icon":"https://example.com/i.png"}' 400 '.fields[0].path == "/icon"'
 t 'icon that runs' PATCH $P create '{"icon":"javascript:alert(1)"}' 400 '.fields[0].path == "/icon"'
 t 'merge rules' PATCH $P create '{"mergeRules":{"type":"none"}}' 200 '.mergeRules == {type: "none"}'
-t 'merge rules of no form' PATCH $P create '{"mergeRules":{"type":"x"}}' 400 '.fields[0].path == "/mergeRules"'
+t 'merge rules of no form' PATCH $P create '{"mergeRules":{"type":"x"}}' 400 '.fields[0].path == "/mergeRules/type"'
 t 'merge rules with a stranger' PATCH $P create '{"mergeRules":{"type":"none","x":1}}' 400 '.fields[0].path == "/mergeRules/x"'
 t 'merge rules inherited' PATCH $P create '{"mergeRules":{"type":"inherit"}}' 200 ''
 t 'title of 50 wide characters' PATCH $P create "{\"title\":\"$(head -c 50 /dev/zero | sed 's/\x00/😀/g')\"}" 200 '.title | length == 50'

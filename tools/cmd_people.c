@@ -352,7 +352,8 @@ run_token_create(struct cli *c)
 	struct db *db;
 
 	scope = scope == NULL ? "admin" : scope;
-	if (expires < 0)
+	label = label == NULL ? "" : label;
+	if (expires < 0 || !good_text(c, "label", label, 0, 100))
 		return CLI_USAGE;
 	if (strcmp(scope, "read") != 0 && strcmp(scope, "write") != 0 && strcmp(scope, "admin") != 0)
 		return cli_usage(c, "--scope takes read, write or admin, not \"%s\"", scope);
@@ -360,7 +361,7 @@ run_token_create(struct cli *c)
 		return CLI_FAILED;
 	db_begin(db, true);
 	if ((user = user_option(c, db)) != NULL) {
-		token = token_make(db, c->arena, user, scope, label != NULL ? label : "", expires);
+		token = token_make(db, c->arena, user, scope, label, expires);
 		record_token(c, db, token_id(db, c->arena, token), false);
 		db_commit(db);
 	}
@@ -472,7 +473,7 @@ const struct cli_command commands_people[] = {
 	  .options = (const struct cli_option[]){ USER_OPTION,
 		{ .name = "scope", .arg = "S", .help = "read, write or admin (default)" },
 		{ .name = "expires", .arg = "D", .help = "90d, 12h, 30m or a date-time; default: never" },
-		{ .name = "label", .arg = "TEXT", .help = "what it is for" },
+		{ .name = "label", .arg = "TEXT", .help = "what it is for, up to 100 characters" },
 		{ 0 } },
 	  .examples = "octavo token create --dir DIR --user ada@example.com --scope read --expires 90d" },
 	{ .name = "token list", .needs_dir = true, .run = run_token_list,

@@ -151,3 +151,8 @@ user_new anew '' ''
 same 'a user of no organization' 'user.created script' "$(jq -r '.[] | "\(.action) \(.from)"' "$tmp/cli")"
 "$octavo" audit --dir "$dir" --action token.created --limit 1 --json >"$tmp/cli"
 same 'and a token' anew@example.com "$(jq -r '.[0].after | fromjson | .email' "$tmp/cli")"
+for label in "$(head -c 101 /dev/zero | tr '\0' x)" "$(printf '\377')"; do
+	"$octavo" token create --dir "$dir" --user "$U_anew" --label "$label" >/dev/null 2>&1
+	same 'a label that the API could not give' 2 $?
+done
+yes 'one that it could' "$octavo" token create --dir "$dir" --user "$U_anew" --label "$(head -c 100 /dev/zero | sed 's/\x00/é/g')" >/dev/null

@@ -4,6 +4,9 @@
  * can act. A removed member loses teams and grants of the organization with
  * the membership. What is told about a member's spaces is told of spaces that
  * the caller may read as well, and of no others.
+ *
+ * `sso` of a member restricts nothing: it says that sign-in may take this user
+ * for the one whom a SAML provider of the organization calls by their address.
  */
 #include "api.h"
 #include "people.h"

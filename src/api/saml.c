@@ -1,7 +1,8 @@
 /*
  * SAML identity providers: the settings that sign-in reads. Table
  * saml_provider. A provider is pending until it has an address, an entity id
- * and a certificate; only active ones are offered for sign-in.
+ * and a certificate; only active ones are offered for sign-in. Whom sign-in
+ * will let in is docs/people/sign-in.md; tokens are none, and work regardless.
  */
 #include "api.h"
 #include "secret.h"

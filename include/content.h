@@ -125,8 +125,8 @@ bool page_by_path(struct db *db, struct arena *a, const struct point *p, const c
 
 /*
  * Levels of pages in a space. A reply nests two levels of JSON a page, and json.h
- * takes 256. Writing keeps to it; where a merge or an import brings two trees
- * together that are too deep as one, page trees end here.
+ * takes 256. Writing, merging and importing keep to it; page trees of a database
+ * where an earlier release did not end here.
  */
 enum { PAGE_DEPTH = 100 };
 

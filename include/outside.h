@@ -14,8 +14,13 @@
  * row once, not twice.
  *
  * A page that main changed and the outside did not keeps main's version; where
- * both changed it, the outside wins, since its author saw main's last export,
- * and the clash is reported. Main's own pages that the outside never held stay.
+ * both changed it, the outside wins, since its author saw main's last export.
+ * Main's own pages that the outside never held stay. Rows that merge one by one
+ * can still make a tree that is none, so it is mended as a whole: the outside's
+ * order of things wins there too, and pages of main's own make room. A page whose
+ * parent went moves up; one that shares its address with a page of the outside gets
+ * the next free slug. All of this is told, page by page. Only a tree of more than
+ * PAGE_DEPTH levels is refused: that is for people to put right.
  */
 #ifndef OCTAVO_OUTSIDE_H
 #define OCTAVO_OUTSIDE_H
@@ -38,16 +43,25 @@ struct outside_result {
 	char   *revision;       /* main's newest: the one before where nothing changed */
 	bool    changed;
 	size_t  added, edited, removed;
+	const char *error;      /* NULL: done; else why it cannot be taken in: the caller rolls back */
+};
+
+/* What else became of a page of main. */
+enum outside_event {
+	OUTSIDE_BOTH,           /* both sides changed it, and the outside's version stands now */
+	OUTSIDE_MOVED,          /* it stands elsewhere, since its place is gone */
+	OUTSIDE_ADDRESS         /* it has another address, since the outside has a page there */
 };
 
 /*
  * Takes the wanted state in; inside a write transaction. view must still be
  * what outside_view() gives there. git: JSON of the commit, for the revision.
- * clash is called for each page that both sides changed; may be NULL.
+ * note is called for each page that something happened to; may be NULL.
  */
 void outside_take(struct db *db, struct arena *a, const struct point *view, struct wanted *list,
     size_t n, const char *author, const char *git,
-    void (*clash)(void *ctx, const struct node *theirs), void *ctx, struct outside_result *out);
+    void (*note)(void *ctx, enum outside_event what, const struct node *page), void *ctx,
+    struct outside_result *out);
 
 /* The same state as a revision of its own over main, which stays as it is. */
 void outside_standalone(struct db *db, struct arena *a, const char *space, struct wanted *list,

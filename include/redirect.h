@@ -18,6 +18,9 @@
 void redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *from,
     const char *to, const char *page);
 
+/* Is it the id of one that a merge left? */
+bool redirect_is(const char *id);
+
 /* The page that was at this path once, at the point; false if none is known. */
 bool redirect_find(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out);

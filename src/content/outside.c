@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
-#include "outside.h"
+#include "outside_parts.h"
+#include "place.h"
+#include "redirect.h"
 #include "secret.h"
 #include "sort.h"
 
@@ -11,20 +13,6 @@ SQL(q_touch, "UPDATE space SET updated_at = :now WHERE id = :space");
 SQL(q_changed_ids,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :seq UNION ALL "
     "SELECT id FROM node WHERE branch = :b AND until > :seq AND until < 9007199254740991) AS c");
-
-struct sides {
-	struct db          *db;
-	struct arena       *arena;
-	const struct point *view;      /* the outside before */
-	struct point        main;      /* main now */
-	int64_t             outside;   /* branch */
-	int64_t             main_seq, outside_seq;
-	void              (*clash)(void *, const struct node *);
-	void               *ctx;
-	struct outside_result *out;
-	const char        **agreed;    /* ids where the outside came to what main has */
-	size_t              agreed_n;
-};
 
 int64_t
 outside_branch(struct db *db, const char *space)
@@ -92,6 +80,43 @@ store_bytes(struct sides *s, const struct wanted *w)
 		blob_put(s->db, s->arena, w->refs);
 }
 
+void
+put_wanted(struct sides *s, struct wanted *w)
+{
+	store_bytes(s, w);
+	w->node.origin = -1;
+	node_put(s->db, s->main.branch, s->main_seq, &w->node);
+	if (strlen(w->node.ord) > ORD_LONG)
+		layout_map_add(s->crowded, str_of(w->node.parent), s);
+}
+
+struct point
+sides_after(const struct sides *s)
+{
+	struct point p = s->main;
+
+	p.seq = s->main_seq;
+	return p;
+}
+
+/* The id is compared with main at the end, once. */
+static void
+look_again(struct sides *s, const char *id)
+{
+	const char **more;
+
+	if (!layout_map_add(s->again_seen, str_of(id), s))
+		return;
+	if (s->again_n == s->again_cap) {
+		more = arena_array(s->arena, s->again_cap * 2 + 64, sizeof(*more));
+		if (s->again_n > 0)
+			memcpy(more, s->again, s->again_n * sizeof(*more));
+		s->again = more;
+		s->again_cap = s->again_cap * 2 + 64;
+	}
+	s->again[s->again_n++] = id;
+}
+
 /* The frontmatter is not loaded with lists, so it is compared only where all else is equal. */
 static bool
 same_front(struct sides *s, const struct node *before, const struct wanted *w)
@@ -119,14 +144,12 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		return;
 	is = node_get(s->db, s->arena, &s->main, w->node.id, &now);
 	if (is && same(&now, &w->node) && same_front(s, &now, w)) {
-		s->agreed[s->agreed_n++] = w->node.id;
+		look_again(s, w->node.id);
 		return;
 	}
-	if (!untouched(before, &now, before != NULL, is) && s->clash != NULL)
-		s->clash(s->ctx, is ? &now : &w->node);
-	store_bytes(s, w);
-	w->node.origin = -1;
-	node_put(s->db, s->main.branch, s->main_seq, &w->node);
+	if (!untouched(before, &now, before != NULL, is) && s->note != NULL)
+		s->note(s->ctx, OUTSIDE_BOTH, is ? &now : &w->node);
+	put_wanted(s, w);
 	s->out->changed = true;
 	if (before == NULL)
 		s->out->added++;
@@ -141,11 +164,11 @@ drop_one(struct sides *s, const struct node *before)
 	struct node now;
 
 	if (!node_get(s->db, s->arena, &s->main, before->id, &now)) {
-		s->agreed[s->agreed_n++] = before->id;
+		look_again(s, before->id);
 		return;
 	}
-	if (!untouched(before, &now, true, true) && s->clash != NULL)
-		s->clash(s->ctx, &now);
+	if (!untouched(before, &now, true, true) && s->note != NULL)
+		s->note(s->ctx, OUTSIDE_BOTH, &now);
 	node_end(s->db, s->main.branch, before->id, s->main_seq);
 	s->out->changed = true;
 	s->out->removed++;
@@ -163,176 +186,148 @@ wanted_by_id(const void *x, const void *y)
 	return strcmp((*(struct wanted *const *)x)->node.id, (*(struct wanted *const *)y)->node.id);
 }
 
+struct wanted *
+wanted_of(const struct sides *s, const char *id)
+{
+	struct wanted key = { .node = { .id = id } }, *k = &key;
+	struct wanted **hit = find_sorted(&k, s->sorted, s->n, sizeof(*s->sorted), wanted_by_id);
+
+	return hit == NULL ? NULL : *hit;
+}
+
+/* What main's own work leaves behind, of which nobody outside knows. */
+static bool
+is_trace(const char *id)
+{
+	return place_is_mark(id) || redirect_is(id);
+}
+
 /* Only what has a place in the repository comes and goes with it. */
 static bool
 belongs_outside(const struct node *n)
 {
-	return n->git_path != NULL || !(n->kind & (NODE_FILE | NODE_REUSABLE));
+	return n->git_path != NULL ||
+	    !((n->kind & (NODE_FILE | NODE_REUSABLE)) || is_trace(n->id));
+}
+
+static void
+sides_init(struct sides *s, struct wanted *list, size_t n)
+{
+	size_t i;
+
+	s->n = n;
+	s->sorted = arena_array(s->arena, n, sizeof(*s->sorted));
+	for (i = 0; i < n; i++) {
+		hash_wanted(s->arena, &list[i]);
+		s->sorted[i] = &list[i];
+	}
+	sort_list(s->sorted, n, sizeof(*s->sorted), wanted_by_id);
+	s->crowded = layout_map_new(s->arena);
+	s->again_seen = layout_map_new(s->arena);
 }
 
 /* Walks both lists in the order of their ids. */
 static void
-take_all(struct sides *s, struct node *old, size_t old_n, struct wanted *list, size_t n)
+take_all(struct sides *s, const struct node *old, size_t old_n)
 {
-	struct wanted **sorted = arena_array(s->arena, n, sizeof(*sorted));
 	size_t i = 0, k = 0;
 	int c;
 
-	for (i = 0; i < n; i++) {
-		hash_wanted(s->arena, &list[i]);
-		sorted[i] = &list[i];
-	}
-	s->agreed = arena_array(s->arena, n + old_n, sizeof(*s->agreed));
-	sort_list(sorted, n, sizeof(*sorted), wanted_by_id);
-	sort_list(old, old_n, sizeof(*old), by_id);
-	for (i = 0; i < old_n || k < n;) {
-		c = i == old_n ? 1 : k == n ? -1 : strcmp(old[i].id, sorted[k]->node.id);
+	while (i < old_n || k < s->n) {
+		c = i == old_n ? 1 : k == s->n ? -1 : strcmp(old[i].id, s->sorted[k]->node.id);
 		if (c < 0 && belongs_outside(&old[i]))
 			drop_one(s, &old[i]);
 		if (c == 0)
-			take_one(s, sorted[k], &old[i]);
+			take_one(s, s->sorted[k], &old[i]);
 		if (c > 0)
-			take_one(s, sorted[k], NULL);
+			take_one(s, s->sorted[k], NULL);
 		i += c <= 0;
 		k += c >= 0;
 	}
 }
 
-/* ---- main's tree stays whole ---- */
+/* ---- order keys: place.h ---- */
 
-/* The pages of main as they are in the revision that is being made, by id. */
-struct pages {
-	struct node  *list;
-	size_t        n;
-};
-
-static struct pages
-pages_now(struct sides *s)
+static int
+by_place(const void *x, const void *y)
 {
-	struct point p = s->main;
-	struct pages t;
+	const struct node *a = &(*(struct wanted *const *)x)->node, *b = &(*(struct wanted *const *)y)->node;
+	int c = strcmp(a->parent, b->parent);
 
-	p.seq = s->main_seq;
-	t.list = node_list(s->db, s->arena, &p, NODE_PAGES, &t.n);
-	sort_list(t.list, t.n, sizeof(*t.list), by_id);
-	return t;
-}
-
-static struct node *
-page_of(const struct pages *t, const char *id)
-{
-	struct node key = { .id = id };
-
-	return find_sorted(&key, t->list, t->n, sizeof(*t->list), by_id);
-}
-
-static struct wanted *
-wanted_of(struct wanted **sorted, size_t n, const char *id)
-{
-	struct wanted key = { .node = { .id = id } }, *k = &key;
-	struct wanted **hit = find_sorted(&k, sorted, n, sizeof(*sorted), wanted_by_id);
-
-	return hit == NULL ? NULL : *hit;
-}
-
-static void
-put_below(struct sides *s, const struct node *n, const char *parent)
-{
-	struct node moved = *n;
-
-	moved.parent = parent;
-	moved.front = node_front(s->db, s->arena, n);
-	moved.origin = -1;
-	node_put(s->db, s->main.branch, s->main_seq, &moved);
-}
-
-/* The nearest page that is left above one that main had; "" for the top. */
-static const char *
-left_above(struct sides *s, const struct pages *t, const char *id)
-{
-	struct node was;
-	int depth;
-
-	for (depth = 0; depth < 200 && *id != '\0' && page_of(t, id) == NULL; depth++)
-		id = node_get(s->db, s->arena, &s->main, id, &was) ? was.parent : "";
-	return page_of(t, id) != NULL ? id : "";
-}
-
-/* Is the page below itself? */
-static bool
-in_circle(const struct pages *t, const struct node *n)
-{
-	const struct node *up = n;
-	size_t steps;
-
-	for (steps = 0; steps <= t->n && up != NULL && *up->parent != '\0'; steps++) {
-		up = page_of(t, up->parent);
-		if (up == n)
-			return true;
-	}
-	return false;
-}
-
-/* Mends one page: true if something had to be done. */
-static bool
-mend_page(struct sides *s, const struct pages *t, const struct node *n, struct wanted **sorted,
-    size_t count)
-{
-	struct wanted *w = wanted_of(sorted, count, n->parent), *self;
-
-	if (*n->parent == '\0')
-		return false;
-	if (page_of(t, n->parent) == NULL && w != NULL && (w->node.kind & NODE_PAGES)) {
-		/* Main took away what the outside still has something below: it comes back. */
-		if (s->clash != NULL)
-			s->clash(s->ctx, &w->node);
-		store_bytes(s, w);
-		w->node.origin = -1;
-		node_put(s->db, s->main.branch, s->main_seq, &w->node);
-		return true;
-	}
-	if (page_of(t, n->parent) == NULL) {
-		put_below(s, n, left_above(s, t, n->parent));
-		return true;
-	}
-	if (!in_circle(t, n))
-		return false;
-	/* The outside has a tree of its own, so one of the circle stands elsewhere there. */
-	self = wanted_of(sorted, count, n->id);
-	if (self != NULL && strcmp(self->node.parent, n->parent) == 0)
-		return false;
-	put_below(s, n, self != NULL ? self->node.parent : "");
-	return true;
+	if (c == 0)
+		c = strcmp(a->ord, b->ord);
+	return c != 0 ? c : strcmp(a->id, b->id);
 }
 
 /*
- * What both sides did may not fit together: a page stays whose parent went, or
- * two pages went below each other. The outside's order of things wins; pages of
- * main's own move up to what is left. Each round mends at least one page, and
- * hardly ever is there more than one round.
+ * Carries the outside's pages below one parent over to main's keys. Those that it
+ * did not place itself give the frame, and still seem not placed: before has the
+ * new key as well. old NULL: all of them do.
  */
 static void
-mend_tree(struct sides *s, struct wanted *list, size_t n)
+carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct point *main,
+    struct node *old, size_t old_n)
 {
-	struct wanted **sorted = arena_array(s->arena, n, sizeof(*sorted));
-	bool mended = true;
-	size_t i, rounds;
+	struct ord_item *items = arena_array(s->arena, n, sizeof(*items)), *to;
+	struct node **before = arena_array(s->arena, n, sizeof(*before)), *there;
+	size_t m, k;
 
-	for (i = 0; i < n; i++)
-		sorted[i] = &list[i];
-	sort_list(sorted, n, sizeof(*sorted), wanted_by_id);
-	for (rounds = 0; mended && rounds < 1000; rounds++) {
-		struct pages t = pages_now(s);
-		mended = false;
-		for (i = 0; i < t.n; i++) {
-			if (!mend_page(s, &t, &t.list[i], sorted, n))
-				continue;
-			mended = true;
-			/* A circle that was opened is none for the others in it. */
-			if (in_circle(&t, &t.list[i]))
-				break;
-		}
+	for (k = 0; k < n; k++) {
+		items[k] = (struct ord_item){ .id = list[k]->node.id, .ord = list[k]->node.ord,
+			.fixed = old == NULL };
+		before[k] = find_sorted(&list[k]->node, old, old_n, sizeof(*old), by_id);
+		if (before[k] != NULL)
+			items[k].fixed = same_text(before[k]->parent, list[k]->node.parent) &&
+			    same_text(before[k]->ord, list[k]->node.ord);
 	}
+	there = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
+	to = arena_array(s->arena, m, sizeof(*to));
+	for (k = 0; k < m; k++)
+		to[k] = (struct ord_item){ .id = there[k].id, .ord = there[k].ord };
+	ord_carry(s->arena, items, n, to, m);
+	for (k = 0; k < n; k++) {
+		list[k]->node.ord = items[k].ord;
+		if (before[k] != NULL && items[k].fixed)
+			before[k]->ord = items[k].ord;
+		look_again(s, items[k].id);
+	}
+}
+
+/* The same below all parents whose keys are of another era at one point than at the other. */
+static void
+carry_all(struct sides *s, const struct point *from, const struct point *main, struct node *old,
+    size_t old_n)
+{
+	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
+	size_t n = 0, k, end;
+
+	for (k = 0; k < s->n; k++)
+		if (s->sorted[k]->node.kind & NODE_PAGES)
+			pages[n++] = s->sorted[k];
+	sort_list(pages, n, sizeof(*pages), by_place);
+	for (k = 0; k < n; k = end) {
+		const char *parent = pages[k]->node.parent;
+		for (end = k; end < n && strcmp(pages[end]->node.parent, parent) == 0; end++)
+			;
+		if (place_era(s->db, s->arena, from, parent) != place_era(s->db, s->arena, main, parent))
+			carry_siblings(s, pages + k, end - k, main, old, old_n);
+	}
+}
+
+/* Main's siblings get short keys where these got long, and the outside's follow. */
+static void
+make_room(struct sides *s)
+{
+	struct layout_map *done = layout_map_new(s->arena);
+	struct point after = sides_after(s);
+	size_t k;
+
+	for (k = 0; k < s->n; k++) {
+		const char *parent = s->sorted[k]->node.parent;
+		if (layout_map_has(s->crowded, str_of(parent)) && layout_map_add(done, str_of(parent), s))
+			place_spread(s->db, s->arena, &after, parent);
+	}
+	carry_all(s, &s->main, &after, NULL, 0);
 }
 
 /*
@@ -341,10 +336,13 @@ mend_tree(struct sides *s, struct wanted *list, size_t n)
  * version, or a tombstone for what the outside never held.
  */
 static void
-keep_difference(struct sides *s, const char *id, const struct wanted *w)
+keep_difference(struct sides *s, const char *id)
 {
+	const struct wanted *w = wanted_of(s, id);
 	struct node now, own;
 
+	if (is_trace(id))
+		return;
 	if (!node_get(s->db, s->arena, &s->main, id, &now))
 		now.id = NULL;
 	if ((w == NULL) == (now.id == NULL) &&
@@ -364,43 +362,27 @@ keep_difference(struct sides *s, const char *id, const struct wanted *w)
 }
 
 static void
-keep_differences(struct sides *s, struct wanted **sorted, size_t n, int64_t seen)
+keep_differences(struct sides *s, int64_t seen)
 {
 	struct stmt *q = db_use(s->db, &q_changed_ids);
-	const char **ids;
-	size_t count = 0, cap = 64, i;
+	size_t i;
 
-	ids = arena_array(s->arena, cap, sizeof(*ids));
 	bind_int(q, ":b", s->main.branch);
 	bind_int(q, ":seq", seen);
-	while (stmt_step(q)) {
-		if (count == cap) {
-			const char **more = arena_array(s->arena, cap * 2, sizeof(*ids));
-			memcpy(more, ids, cap * sizeof(*ids));
-			ids = more;
-			cap *= 2;
-		}
-		ids[count++] = col_dup(q, 0, s->arena);
-	}
-	for (i = 0; i < count; i++)
-		keep_difference(s, ids[i], wanted_of(sorted, n, ids[i]));
-	/* Main shows no change there, but the outside has rows of its own that are over. */
-	for (i = 0; i < s->agreed_n; i++)
-		keep_difference(s, s->agreed[i], wanted_of(sorted, n, s->agreed[i]));
+	/* Besides: main shows no change there, but the outside has rows of its own that are over. */
+	while (stmt_step(q))
+		look_again(s, col_dup(q, 0, s->arena));
+	for (i = 0; i < s->again_n; i++)
+		keep_difference(s, s->again[i]);
 }
 
 static void
-follow_main(struct sides *s, struct wanted *list, size_t n, const char *author)
+follow_main(struct sides *s, const char *author)
 {
 	struct revision_info info = { .kind = "update", .author = author };
-	struct wanted **sorted = arena_array(s->arena, n, sizeof(*sorted));
 	int64_t seen = s->view->base != 0 ? s->view->base_seq : s->view->seq;
 	char *id;
-	size_t i;
 
-	for (i = 0; i < n; i++)
-		sorted[i] = &list[i];
-	sort_list(sorted, n, sizeof(*sorted), wanted_by_id);
 	point_head(s->db, s->arena, s->main.branch, &s->main);
 	if (s->outside == 0) {
 		s->outside = branch_create(s->db, s->main.space, "outside", &s->main);
@@ -408,7 +390,7 @@ follow_main(struct sides *s, struct wanted *list, size_t n, const char *author)
 	}
 	info.base_seq = s->main.seq;
 	s->outside_seq = revision_add(s->db, s->arena, s->outside, &info, &id);
-	keep_differences(s, sorted, n, seen);
+	keep_differences(s, seen);
 }
 
 static void
@@ -421,32 +403,48 @@ touch(struct db *db, const char *space)
 	stmt_run(q);
 }
 
+/* What the view holds, by id. */
+static struct node *
+held_before(struct sides *s, const struct point *view, size_t *n)
+{
+	struct node *old = node_list(s->db, s->arena, view,
+	    NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, n);
+
+	sort_list(old, *n, sizeof(*old), by_id);
+	return old;
+}
+
 void
 outside_take(struct db *db, struct arena *a, const struct point *view, struct wanted *list, size_t n,
-    const char *author, const char *git, void (*clash)(void *, const struct node *), void *ctx,
+    const char *author, const char *git,
+    void (*note)(void *, enum outside_event, const struct node *), void *ctx,
     struct outside_result *out)
 {
-	struct sides s = { .db = db, .arena = a, .view = view, .clash = clash, .ctx = ctx, .out = out,
+	struct sides s = { .db = db, .arena = a, .view = view, .note = note, .ctx = ctx, .out = out,
 		.outside = outside_branch(db, view->space) };
 	struct revision_info info = { .kind = "merge", .author = author, .git = git };
 	struct node *old;
 	size_t old_n;
 
 	*out = (struct outside_result){ 0 };
-	old = node_list(db, a, view, NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &old_n);
 	main_point(db, a, view->space, &s.main);
 	s.main_seq = s.main.seq + 1;
-	take_all(&s, old, old_n, list, n);
+	sides_init(&s, list, n);
+	old = held_before(&s, view, &old_n);
+	carry_all(&s, view, &s.main, old, old_n);
+	take_all(&s, old, old_n);
+	if (out->changed && !outside_mend(&s))
+		return;
 	if (out->changed)
-		mend_tree(&s, list, n);
+		make_room(&s);
 	out->revision = (char *)s.main.revision;
 	if (out->changed) {
 		revision_add(db, a, s.main.branch, &info, &out->revision);
 		content_changed(db, a, view->space, s.main.branch, s.main_seq);
 		touch(db, view->space);
 	}
-	if (out->changed || s.agreed_n > 0 || s.outside == 0)
-		follow_main(&s, list, n, author);
+	if (out->changed || s.again_n > 0 || s.outside == 0)
+		follow_main(&s, author);
 }
 
 void
@@ -455,26 +453,23 @@ outside_standalone(struct db *db, struct arena *a, const char *space, struct wan
 {
 	struct sides s = { .db = db, .arena = a, .out = out };
 	struct revision_info info = { .kind = "edits", .author = author, .git = git };
-	struct wanted **sorted = arena_array(a, n, sizeof(*sorted));
+	struct point view;
 	struct node *old;
 	size_t old_n, i;
 
 	*out = (struct outside_result){ .changed = true };
 	main_point(db, a, space, &s.main);
+	sides_init(&s, list, n);
+	outside_view(db, a, space, &view);
+	old = held_before(&s, &view, &old_n);
+	carry_all(&s, &view, &s.main, old, old_n);
 	s.outside = branch_create(db, space, "alone", &s.main);
 	info.base_seq = s.main.seq;
 	s.outside_seq = revision_add(db, a, s.outside, &info, &out->revision);
-	for (i = 0; i < n; i++) {
-		hash_wanted(a, &list[i]);
-		keep_difference(&s, list[i].node.id, &list[i]);
-		sorted[i] = &list[i];
-	}
-	sort_list(sorted, n, sizeof(*sorted), wanted_by_id);
-	old = node_list(db, a, &s.main, NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &old_n);
-	for (i = 0; i < old_n; i++) {
-		struct wanted key = { .node = old[i] }, *k = &key;
-		if (belongs_outside(&old[i]) &&
-		    find_sorted(&k, sorted, n, sizeof(*sorted), wanted_by_id) == NULL)
-			keep_difference(&s, old[i].id, NULL);
-	}
+	for (i = 0; i < n; i++)
+		keep_difference(&s, list[i].node.id);
+	old = held_before(&s, &s.main, &old_n);
+	for (i = 0; i < old_n; i++)
+		if (belongs_outside(&old[i]) && wanted_of(&s, old[i].id) == NULL)
+			keep_difference(&s, old[i].id);
 }

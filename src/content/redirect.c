@@ -3,10 +3,18 @@
 #include "json.h"
 #include "redirect.h"
 
+#define PREFIX "redirect:"
+
+bool
+redirect_is(const char *id)
+{
+	return strncmp(id, PREFIX, strlen(PREFIX)) == 0;
+}
+
 static char *
 redirect_id(struct arena *a, const char *path)
 {
-	return arena_printf(a, "redirect:%s", path);
+	return arena_printf(a, PREFIX "%s", path);
 }
 
 void

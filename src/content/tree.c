@@ -40,8 +40,8 @@ first_below(struct page *const *sorted, size_t count, const char *parent)
 }
 
 /*
- * Hangs the pages below this id under one another. What a merge or an import put
- * deeper than PAGE_DEPTH is left out of the tree: no reply could hold it.
+ * Hangs the pages below this id under one another. What lies deeper than
+ * PAGE_DEPTH (octavo check names it) is left out: no reply could hold it.
  */
 static struct page *
 hang(struct arena *a, struct page *const *sorted, size_t count, const char *parent,

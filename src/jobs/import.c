@@ -437,13 +437,18 @@ result_json(struct import *m, const char *revision, bool changed, const struct w
 }
 
 static void
-clash(void *ctx, const struct node *theirs)
+note(void *ctx, enum outside_event what, const struct node *page)
 {
+	static const char *const texts[] = {
+		[OUTSIDE_BOTH] = "was changed here as well; the repository's version is shown, the other "
+		    "one is in the revision before",
+		[OUTSIDE_MOVED] = "stood below a page that is not there any more, or below itself; it was "
+		    "moved to the nearest place that is left",
+		[OUTSIDE_ADDRESS] = "had the address of a page of the repository; it has a number behind it "
+		    "now" };
 	struct import *m = ctx;
 
-	warn(m, theirs->git_path, 0, arena_printf(m->arena,
-	    "\"%s\" was changed here as well; the repository's version is shown, the other one is in "
-	    "the revision before", theirs->title));
+	warn(m, page->git_path, 0, arena_printf(m->arena, "\"%s\" %s", page->title, texts[what]));
 }
 
 /* The pages' words go into the index before the write lock is taken for the revision. */
@@ -537,7 +542,12 @@ write(struct import *m)
 	if (flag_arg(m, "standalone"))
 		outside_standalone(m->db, m->arena, m->job->space, list, n, m->job->user, git, &out);
 	else
-		outside_take(m->db, m->arena, &m->view, list, n, m->job->user, git, clash, m, &out);
+		outside_take(m->db, m->arena, &m->view, list, n, m->job->user, git, note, m, &out);
+	if (out.error != NULL) {
+		db_rollback(m->db);
+		stop(m, "failed", out.error);
+		return -1;
+	}
 	if (!flag_arg(m, "standalone"))
 		remember_sync(m);
 	write_warnings(m);

@@ -9,6 +9,7 @@
 #include "content.h"
 #include "json.h"
 #include "outside.h"
+#include "place.h"
 #include "seed_fixture.h"
 
 enum { PAGES = 24, ROUNDS = 100, SEEDS = 8 };
@@ -22,15 +23,15 @@ page(struct arena *a, const char *id, const char *parent, const char *title, con
 }
 
 static struct outside_result
-take(struct fixture *f, struct wanted *list, size_t n, void (*clash)(void *, const struct node *),
-    void *ctx)
+take(struct fixture *f, struct wanted *list, size_t n,
+    void (*note)(void *, enum outside_event, const struct node *), void *ctx)
 {
 	struct outside_result out;
 	struct point view;
 
 	db_begin(f->db, true);
 	assert_true(outside_view(f->db, f->arena, f->space, &view));
-	outside_take(f->db, f->arena, &view, list, n, f->user, NULL, clash, ctx, &out);
+	outside_take(f->db, f->arena, &view, list, n, f->user, NULL, note, ctx, &out);
 	db_commit(f->db);
 	return out;
 }
@@ -83,10 +84,10 @@ expect_main(struct fixture *f, const char *id, const char *title)
 }
 
 static void
-count_clash(void *ctx, const struct node *theirs)
+count_clash(void *ctx, enum outside_event what, const struct node *theirs)
 {
 	assert_non_null(theirs->id);
-	++*(int *)ctx;
+	*(int *)ctx += what == OUTSIDE_BOTH;
 }
 
 static void
@@ -211,6 +212,289 @@ standalone(void **state)
 	assert_string_equal(title_at(f, &p, "b"), "-");
 }
 
+/* ---- addresses ---- */
+
+/* Pages that got another address. */
+static void
+count_address(void *ctx, enum outside_event what, const struct node *page)
+{
+	assert_non_null(page->id);
+	*(int *)ctx += what == OUTSIDE_ADDRESS;
+}
+
+static void
+expect_path(struct fixture *f, const char *id, const char *path)
+{
+	struct point p = head(f);
+	struct node n, at;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	assert_string_equal(page_path(f->db, f->arena, &p, &n), path);
+	assert_true(page_by_path(f->db, f->arena, &p, path, &at));
+	assert_string_equal(at.id, id);
+}
+
+static void
+one_address(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "guide", "", "Guide", "g\n"), page(a, "top", "", "Top", "t\n"),
+		page(a, "sub", "", "Sub", "s\n") };
+	struct wanted own = page(a, "own", "", "Own", "own\n"), below = page(a, "below", "own", "Below", "b\n");
+	struct wanted renamed = page(a, "top", "", "Top", "t\n"), last = page(a, "last", "top", "Last", "l\n");
+	int moved = 0;
+
+	forget(f);
+	take(f, list, 3, count_address, &moved);
+	/* Main's own pages, where the outside then adds its own; what is below goes along. */
+	own.node.slug = "new";
+	main_change(f, "own", &own);
+	main_change(f, "below", &below);
+	main_change(f, "last", &last);
+	expect_path(f, "below", "new/below");
+	list[0].node.slug = "new";
+	list[2].node.path = "top/last";
+	take(f, list, 3, count_address, &moved);
+	assert_int_equal(moved, 2);
+	expect_path(f, "guide", "new");
+	expect_path(f, "own", "new-1");
+	expect_path(f, "below", "new-1/below");
+	expect_path(f, "sub", "top/last");
+	expect_path(f, "last", "top/last-1");
+	/* Main renamed a page of the outside, which then adds one of that name. */
+	renamed.node.slug = "later";
+	main_change(f, "top", &renamed);
+	list[0].node.slug = "later";
+	take(f, list, 3, count_address, &moved);
+	assert_int_equal(moved, 3);
+	expect_path(f, "guide", "later");
+	expect_path(f, "top", "later-1");
+	expect_path(f, "last", "later-1/last-1");
+	/* And all of it is at rest. */
+	take(f, list, 3, count_address, &moved);
+	assert_int_equal(moved, 3);
+}
+
+/* ---- depth ---- */
+
+static void
+too_deep(void **state)
+{
+	enum { OUTSIDE = 50, OWN = 60 };
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[OUTSIDE + 1], own;
+	struct outside_result out;
+	const char *parent = "";
+	struct point view;
+	int i;
+
+	forget(f);
+	for (i = 0; i < OUTSIDE; i++) {
+		list[i] = page(a, arena_printf(a, "d%d", i), parent, "D", "d\n");
+		parent = list[i].node.id;
+	}
+	list[OUTSIDE] = page(a, "mover", "", "Mover", "m\n");
+	take(f, list, OUTSIDE + 1, NULL, NULL);
+	parent = "mover";
+	for (i = 0; i < OWN; i++) {
+		own = page(a, arena_printf(a, "o%d", i), parent, "O", "o\n");
+		main_change(f, own.node.id, &own);
+		parent = own.node.id;
+	}
+	/* Each side by itself is fine; together they are 111 levels. */
+	list[OUTSIDE].node.parent = list[OUTSIDE - 1].node.id;
+	db_begin(f->db, true);
+	assert_true(outside_view(f->db, a, f->space, &view));
+	outside_take(f->db, a, &view, list, OUTSIDE + 1, f->user, NULL, NULL, NULL, &out);
+	db_rollback(f->db);
+	assert_non_null(out.error);
+	assert_non_null(strstr(out.error, "100 levels"));
+	list[OUTSIDE].node.parent = list[38].node.id;
+	assert_null(take(f, list, OUTSIDE + 1, NULL, NULL).error);
+}
+
+/* ---- order ---- */
+
+enum { LINE = 400 };
+
+/* The outside's pages in its order; keys as an import gives them: those of old that rise stay. */
+struct line {
+	const char *id[LINE];
+	size_t      n;
+};
+
+static struct wanted *
+keyed(struct fixture *f, const struct line *l)
+{
+	struct wanted *list = arena_array(f->arena, l->n, sizeof(*list));
+	const char **old = arena_array(f->arena, l->n, sizeof(*old)), *lo = "";
+	bool *keep = arena_array(f->arena, l->n, sizeof(*keep));
+	struct point view;
+	struct node n;
+	char **keys;
+	size_t i, k, end;
+
+	assert_true(outside_view(f->db, f->arena, f->space, &view));
+	for (i = 0; i < l->n; i++) {
+		list[i] = page(f->arena, l->id[i], "", l->id[i], "x\n");
+		old[i] = node_get(f->db, f->arena, &view, l->id[i], &n) ? n.ord : NULL;
+	}
+	ord_rising(f->arena, old, l->n, keep);
+	for (i = 0; i < l->n; i = end + 1) {
+		for (end = i; end < l->n && !keep[end]; end++)
+			;
+		keys = ord_fill(f->arena, lo, end < l->n ? old[end] : "", end - i);
+		for (k = i; k < end; k++)
+			list[k].node.ord = keys[k - i];
+		if (end < l->n)
+			lo = list[end].node.ord = old[end];
+	}
+	return list;
+}
+
+/* The first import, with keys that are nearly too long: as if there had been many before. */
+static void
+take_long(struct fixture *f, const struct line *l)
+{
+	struct wanted *list = keyed(f, l);
+	char low[ORD_LONG - 10], high[ORD_LONG - 10], **keys;
+	size_t i;
+
+	memset(low, 'V', sizeof(low));
+	low[sizeof(low) - 1] = '\0';
+	memcpy(high, low, sizeof(low));
+	high[sizeof(low) - 2] = 'W';
+	keys = ord_fill(f->arena, low, high, l->n);
+	for (i = 0; i < l->n; i++)
+		list[i].node.ord = keys[i];
+	take(f, list, l->n, NULL, NULL);
+}
+
+/* The pages of the line as a point shows them, in order; own: those that are not in the line instead. */
+static const char *
+line_text(struct fixture *f, const struct point *p, bool own)
+{
+	struct buf b;
+	size_t n, i;
+	struct node *list = node_children(f->db, f->arena, p, "", &n);
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < n; i++) {
+		assert_true(strlen(list[i].ord) <= ORD_LONG);
+		if ((list[i].id[0] == 'o') == own)
+			buf_printf(&b, "%s ", list[i].id);
+	}
+	return b.p == NULL ? "" : b.p;
+}
+
+static void
+insert_id(struct line *l, size_t at, const char *id)
+{
+	memmove(l->id + at + 1, l->id + at, (l->n - at) * sizeof(l->id[0]));
+	l->id[at] = id;
+	l->n++;
+}
+
+static void
+line_moves(struct fixture *f, struct line *l, struct rnd *dice, unsigned *made)
+{
+	size_t at = l->n / 2, i, k;
+	const char *id;
+
+	for (k = 1 + rnd(dice, 30); k > 0 && l->n < LINE; k--)
+		insert_id(l, at, arena_printf(f->arena, "g%u", (*made)++));
+	for (k = rnd(dice, 3); k > 0; k--) {
+		i = rnd(dice, (uint32_t)l->n);
+		id = l->id[i];
+		memmove(l->id + i, l->id + i + 1, (l->n - i - 1) * sizeof(l->id[0]));
+		l->n--;
+		if (rnd(dice, 3) > 0)
+			insert_id(l, rnd(dice, (uint32_t)l->n + 1), id);
+	}
+}
+
+/* Main puts pages of its own at one place, right behind the first of the line. */
+static void
+own_pages(struct fixture *f, struct rnd *dice, unsigned *made)
+{
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct point p;
+	struct node n, *list;
+	size_t count;
+	char *revision;
+	unsigned k;
+
+	db_begin(f->db, true);
+	revision_add(f->db, f->arena, f->branch, &info, &revision);
+	p = head(f);
+	for (k = rnd(dice, 4); k > 0; k--) {
+		list = node_children(f->db, f->arena, &p, "", &count);
+		n = page(f->arena, arena_printf(f->arena, "o%05u", (*made)++), "", "Own", "").node;
+		n.git_path = NULL;
+		n.ord = ord_between(f->arena, list[0].ord, list[1].ord);
+		node_put(f->db, f->branch, p.seq, &n);
+	}
+	place_spread(f->db, f->arena, &p, "");
+	db_commit(f->db);
+}
+
+/*
+ * Whatever keys either side needs: main shows the outside's pages in the outside's
+ * order, and its own in its own; the view is the outside; the same again is no change.
+ */
+static void
+orders_at_random(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *keep = f->arena;
+	uint64_t seed, end = seeds(SEEDS, &seed);
+	struct rnd dice;
+	struct line l;
+	struct point p;
+	const char *own;
+	unsigned made, round, k;
+	size_t i;
+
+	for (; seed < end; seed++) {
+		printf("OCTAVO_SEED=%u\r", (unsigned)seed);
+		f->arena = arena_new((size_t)2 << 30);
+		dice = (struct rnd){ seed };
+		made = 0;
+		forget(f);
+		for (l.n = 0; l.n < 10;)
+			insert_id(&l, l.n, arena_printf(f->arena, "g%u", made++));
+		take_long(f, &l);
+		for (round = 0; round < 40; round++) {
+			struct wanted *list = keyed(f, &l);
+			struct buf b;
+			p = head(f);
+			own = line_text(f, &p, true);
+			take(f, list, l.n, NULL, NULL);
+			buf_init(&b, f->arena, 1 << 20);
+			for (i = 0; i < l.n; i++)
+				buf_printf(&b, "%s ", l.id[i]);
+			p = head(f);
+			assert_string_equal(line_text(f, &p, false), b.p);
+			assert_string_equal(line_text(f, &p, true), own);
+			assert_true(outside_view(f->db, f->arena, f->space, &p));
+			assert_string_equal(line_text(f, &p, false), b.p);
+			assert_string_equal(line_text(f, &p, true), "");
+			assert_false(take(f, keyed(f, &l), l.n, NULL, NULL).changed);
+			for (k = rnd(&dice, 3); k > 0; k--)
+				own_pages(f, &dice, &made);
+			line_moves(f, &l, &dice, &made);
+			if (l.n > LINE / 2)
+				l.n = LINE / 4;
+		}
+		p = head(f);
+		assert_true(place_era(f->db, f->arena, &p, "") >= 0);
+		arena_free(f->arena);
+		f->arena = keep;
+	}
+}
+
 /* ---- the model ---- */
 
 struct model {
@@ -261,7 +545,7 @@ tree_is_whole(struct fixture *f, unsigned round)
 {
 	struct point p = head(f);
 	size_t n, i, depth;
-	struct node *list = node_list(f->db, f->arena, &p, NODE_PAGES, &n), up;
+	struct node *list = node_list(f->db, f->arena, &p, NODE_PAGES, &n), up, other;
 
 	for (i = 0; i < n; i++) {
 		up = list[i];
@@ -272,6 +556,8 @@ tree_is_whole(struct fixture *f, unsigned round)
 			if (!node_get(f->db, f->arena, &p, above, &up) || !(up.kind & NODE_PAGES))
 				fail_msg("round %u: %s is below %s, which is not there", round, list[i].id, above);
 		}
+		if (page_taken(f->db, f->arena, &p, &list[i], &other))
+			fail_msg("round %u: %s and %s have one address", round, list[i].id, other.id);
 	}
 }
 
@@ -331,6 +617,9 @@ main_moves(struct fixture *f, struct model *m)
 				return;
 		if (n > 0)
 			w.node.parent = list[rnd(&m->dice, (uint32_t)n)].id;
+		/* An address that the outside may come to as well. */
+		w.node.slug = arena_printf(f->arena, "p%u", rnd(&m->dice, PAGES));
+		page_free_slug(f->db, f->arena, &p, &w.node);
 		main_change(f, w.node.id, &w);
 		return;
 	}
@@ -343,6 +632,9 @@ main_moves(struct fixture *f, struct model *m)
 	}
 	w = page(f->arena, list[i].id, list[i].parent, arena_printf(f->arena, "E%u", rnd(&m->dice, 5)), "edited\n");
 	w.node.git_path = list[i].git_path;
+	w.node.slug = rnd(&m->dice, 3) == 0 ? arena_printf(f->arena, "p%u", rnd(&m->dice, PAGES)) :
+	    list[i].slug;
+	page_free_slug(f->db, f->arena, &p, &w.node);
 	main_change(f, list[i].id, &w);
 }
 
@@ -406,7 +698,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_and_again), cmocka_unit_test(main_changed_meanwhile),
-		cmocka_unit_test(standalone), cmocka_unit_test(both_sides_at_random) };
+		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
+		cmocka_unit_test(orders_at_random), cmocka_unit_test(both_sides_at_random) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -149,7 +149,7 @@ static const char *
 mine(struct world *w, int k)
 {
 	struct list *l = shown(w, w->request[k], ORD_LONG * 2);
-	size_t at = rnd(&w->dice, (uint32_t)l->n), i;
+	size_t at = l->n == 0 ? 0 : rnd(&w->dice, (uint32_t)l->n), i;
 
 	for (i = 0; i < l->n; i++) {
 		const char *id = l->id[(at + i) % l->n];

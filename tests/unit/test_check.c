@@ -1,0 +1,109 @@
+/* What `octavo check` finds in the tree of pages, and that it finds nothing where all is well. */
+#include "change_fixture.h"
+#include "invariant_fixture.h"
+
+static void
+write_main(struct fixture *f, void (*pages)(struct fixture *, const struct point *))
+{
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	pages(f, &now);
+	content_changed(f->db, f->arena, f->space, f->branch, now.seq);
+	db_commit(f->db);
+}
+
+static void
+expect(struct fixture *f, const char *want)
+{
+	assert_string_equal(check_text(f->db, f->arena), want);
+}
+
+static void
+good(struct fixture *f, const struct point *now)
+{
+	int i;
+	const char *parent = "";
+
+	main_page(f, now, "a", "", "V");
+	main_page(f, now, "b", "a", "V");
+	for (i = 0; i < 100; i++) {
+		main_page(f, now, arena_printf(f->arena, "d%d", i), parent, "W");
+		parent = arena_printf(f->arena, "d%d", i);
+	}
+}
+
+static void
+all_well(void **state)
+{
+	struct fixture *f = *state;
+
+	write_main(f, good);
+	expect(f, "");
+}
+
+static void
+deep(struct fixture *f, const struct point *now)
+{
+	good(f, now);
+	main_page(f, now, "low", "d99", "V");
+	main_page(f, now, "lower", "low", "V");
+}
+
+static void
+too_deep(void **state)
+{
+	struct fixture *f = *state;
+
+	write_main(f, deep);
+	expect(f, arena_printf(f->arena, "the tree of pages has at most 100 levels: page low of branch %d",
+	    (int)f->branch));
+}
+
+/* b by its parents and slug, c by a path of its own. */
+static void
+two_at_one(struct fixture *f, const struct point *now)
+{
+	struct node n = page_node("c", "", "k");
+
+	good(f, now);
+	n.path = "a/b";
+	node_put(f->db, now->branch, now->seq, &n);
+}
+
+static void
+one_address(void **state)
+{
+	struct fixture *f = *state;
+
+	write_main(f, two_at_one);
+	expect(f, arena_printf(f->arena, "each path is of one page: path a/b of branch %d", (int)f->branch));
+}
+
+static void
+circle(struct fixture *f, const struct point *now)
+{
+	main_page(f, now, "x", "y", "V");
+	main_page(f, now, "y", "x", "V");
+}
+
+static void
+in_circle(void **state)
+{
+	struct fixture *f = *state;
+
+	write_main(f, circle);
+	expect(f, "the tree of pages has no cycle: page x\nthe tree of pages has no cycle: page y");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(all_well, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(too_deep, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(one_address, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_circle, db_setup, db_teardown) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -160,6 +160,9 @@ void bind_match(struct stmt *q, const char *name, struct db_match *m);
 /* Rows that the last statement changed, and the id that the last INSERT gave. */
 int64_t db_last_id(struct db *db);
 
+/* Rows that this connection has changed altogether: what a statement that says nothing itself did is the difference. */
+int64_t db_changes(struct db *db);
+
 /* Runs SQL text that is no declared statement: migrations, PRAGMAs, the tests. False on error, message in *error. */
 bool db_script(struct db *db, struct arena *a, const char *text, const char **error);
 

@@ -54,7 +54,7 @@ bool search_changed(struct db *db, struct arena *a, const char *space, int64_t b
 bool search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
     struct search_source **lacking, size_t *count);
 
-/* Removes rows that do not count (any more), in short transactions of its own. */
+/* Removes rows that do not count (any more) and tidies the index, in short transactions of its own. */
 void search_sweep(struct db *db, const char *space);
 
 /* Takes a space out of the index altogether; likewise. */

@@ -7,7 +7,7 @@
 #include "search_parts.h"
 #include "sort.h"
 
-enum { ENOUGH = 6, SHORT = 2, LOOSE_GROUPS = 10 };
+enum { ENOUGH = 6, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
 
 static const double LEAST_COVERAGE = 0.4;
 
@@ -250,20 +250,35 @@ has_rows(struct run *r, const struct query_group *g, const struct search_in *in,
 	return has;
 }
 
-/* Words that nobody wrote are perhaps others, a letter off: true if one is. */
+static int
+by_pages(const void *x, const void *y)
+{
+	const struct search_in *a = x, *b = y;
+
+	return (a->pages < b->pages) - (a->pages > b->pages);
+}
+
+/*
+ * Words that nobody wrote are perhaps others: true if one is. A pasted message
+ * has many, and an organization may have many spaces: some of them are enough.
+ */
 static bool
 mend(struct run *r, const struct search_in *in, size_t n)
 {
+	struct search_in *biggest = arena_array(r->arena, n, sizeof(*biggest));
 	struct query_group *g;
-	bool mended = false;
-	size_t i, k;
+	bool mended = false, found;
+	size_t i, tried = 0;
 
-	for (g = r->query->groups; g < r->query->groups + r->query->count; g++) {
+	memcpy(biggest, in, n * sizeof(*in));
+	sort_list(biggest, n, sizeof(*biggest), by_pages);
+	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < MENDED; g++) {
 		if (has_rows(r, g, in, n))
 			continue;
-		for (i = 0, k = 0; i < n && k == 0; i++)
-			k = query_mend(r->db, r->arena, g, in[i].no);
-		mended |= k > 0;
+		tried++;
+		for (i = 0, found = false; i < n && i < MENDED_IN && !found; i++)
+			found = query_mend(r->db, r->arena, g, biggest[i].no);
+		mended |= found;
 	}
 	return mended;
 }

@@ -3,7 +3,7 @@
 #include "panic.h"
 #include "search_parts.h"
 
-enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100 };
+enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64 };
 #define SCRATCH ((size_t)4 << 30)
 
 SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
@@ -21,6 +21,7 @@ SQL(q_idle, "SELECT no FROM search_page WHERE space = :space AND live = 0 ORDER 
 SQL(q_changed,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
+SQL(q_merge, "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space AND branch IS NOT NULL");
 
 static int64_t
@@ -74,6 +75,29 @@ sweep_some(struct db *db, struct arena *scratch, int64_t space)
 	return n == SWEEP;
 }
 
+/*
+ * What was written in pieces is put together: a query looks at every piece. Ends
+ * where nothing is left to merge, or with what may be left to the next time.
+ */
+static void
+merge_pieces(struct db *db)
+{
+	int64_t before, done = 2;
+	struct stmt *q;
+	int i;
+
+	for (i = 0; i < MERGES && done >= 2; i++) {
+		db_begin(db, true);
+		before = db_changes(db);
+		q = db_use(db, &q_merge);
+		bind_int(q, ":pages", MERGE_PAGES);
+		stmt_run(q);
+		/* One is the statement's own. */
+		done = db_changes(db) - before;
+		db_commit(db);
+	}
+}
+
 void
 search_sweep(struct db *db, const char *space)
 {
@@ -86,6 +110,7 @@ search_sweep(struct db *db, const char *space)
 		db_commit(db);
 	}
 	arena_free(scratch);
+	merge_pieces(db);
 }
 
 void

@@ -590,6 +590,12 @@ col_dup(struct stmt *q, int i, struct arena *a)
 }
 
 int64_t
+db_changes(struct db *db)
+{
+	return sqlite3_total_changes(db->handle);
+}
+
+int64_t
 db_last_id(struct db *db)
 {
 	return sqlite3_last_insert_rowid(db->handle);

@@ -9,6 +9,7 @@ SQL(q_pages_left, "SELECT count(*) FROM search_page /*scan*/");
 SQL(q_pages_counted,
     "SELECT count(*) FROM search_space s WHERE s.pages <> (SELECT count(*) FROM search_page p "
     "WHERE p.space = s.no AND p.live = 1) /*scan*/");
+SQL(q_pieces, "SELECT count(DISTINCT segid) FROM search_index_idx /*scan*/");
 SQL(q_unindex, "UPDATE search_page SET live = 0 /*scan*/");
 
 /* Ids of the pages found, separated by blanks; count in *count. */
@@ -281,6 +282,24 @@ written_ahead(void **state)
 	finds(f, "otter", "a");
 }
 
+/* A query looks at every piece that was written; a sweep leaves few. */
+static void
+in_few_pieces(void **state)
+{
+	struct fixture *f = *state;
+	int64_t before;
+	int i;
+
+	for (i = 0; i < 11; i++)
+		page(f, arena_printf(f->arena, "p%d", i), "Piece", arena_printf(f->arena, "A dunnock and word%d.", i));
+	before = stmt_int(db_use(f->db, &q_pieces), 0);
+	assert_true(before > 2);
+	search_sweep(f->db, f->space);
+	assert_true(stmt_int(db_use(f->db, &q_pieces), 0) <= 2);
+	finds(f, "dunnock word7", "p7");
+	finds(f, "word3", "p3");
+}
+
 static void
 spaces_apart(void **state)
 {
@@ -468,6 +487,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(pasted_message, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(written_ahead, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_few_pieces, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spaces_apart, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(job_makes_it, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(left_to_the_job, db_setup, db_teardown),

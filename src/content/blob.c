@@ -193,21 +193,26 @@ sync_dir(struct blob_batch *b, const char **error)
 	return true;
 }
 
-bool
-blob_batch_sync(struct blob_batch *b, const char **error)
+static bool
+move_all(struct blob_batch *b, const char **error)
 {
 	struct pending *p;
 
-	if (b->n == 0)
-		return true;
-	if (!sync_dir(b, error))
-		return false;
 	for (p = b->first; p != NULL; p = p->next) {
 		if (p->temp != NULL && rename(p->temp, p->path) != 0)
 			return failed(b, p->path, error);
 		p->temp = NULL;
 	}
-	return sync_dir(b, error);
+	return true;
+}
+
+bool
+blob_batch_sync(struct blob_batch *b, const char **error)
+{
+	if (b->first == NULL)
+		return true;
+	/* Bytes before names; then the names, also those that another writer gave a moment ago. */
+	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
 }
 
 bool

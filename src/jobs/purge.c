@@ -196,9 +196,10 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 		return;
 	blob_sweep(db, a, set->dir, now - DAY_MS);
 	mkdir(folder, 0750);
-	fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
-	if (fd >= 0 && futimens(fd, NULL) == 0)
-		close(fd);
+	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0640)) < 0)
+		return;
+	futimens(fd, NULL);
+	close(fd);
 }
 
 int

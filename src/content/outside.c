@@ -301,6 +301,9 @@ carry_all(struct sides *s, const struct point *from, const struct point *main, s
 	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
 	size_t n = 0, k, end;
 
+	/* Mostly main did not change since. */
+	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
+		return;
 	for (k = 0; k < s->n; k++)
 		if (s->sorted[k]->node.kind & NODE_PAGES)
 			pages[n++] = s->sorted[k];
@@ -320,14 +323,18 @@ make_room(struct sides *s)
 {
 	struct layout_map *done = layout_map_new(s->arena);
 	struct point after = sides_after(s);
+	bool any = false;
 	size_t k;
 
 	for (k = 0; k < s->n; k++) {
 		const char *parent = s->sorted[k]->node.parent;
-		if (layout_map_has(s->crowded, str_of(parent)) && layout_map_add(done, str_of(parent), s))
-			place_spread(s->db, s->arena, &after, parent);
+		if (!layout_map_has(s->crowded, str_of(parent)) || !layout_map_add(done, str_of(parent), s))
+			continue;
+		place_spread(s->db, s->arena, &after, parent);
+		any = true;
 	}
-	carry_all(s, &s->main, &after, NULL, 0);
+	if (any)
+		carry_all(s, &s->main, &after, NULL, 0);
 }
 
 /*

@@ -142,17 +142,16 @@ open_circles(struct sides *s, struct pages *t)
 
 /* One round; true if something had to be done. */
 static bool
-mend_parents(struct sides *s)
+mend_parents(struct sides *s, struct pages *t)
 {
 	struct layout_map *back = layout_map_new(s->arena);
-	struct pages t = pages_now(s);
 	bool mended = false;
 	size_t i;
 
-	for (i = 0; i < t.n; i++)
-		if (t.up[i] == MISSING)
-			mended |= mend_orphan(s, &t, &t.list[i], back);
-	return open_circles(s, &t) || mended;
+	for (i = 0; i < t->n; i++)
+		if (t->up[i] == MISSING)
+			mended |= mend_orphan(s, t, &t->list[i], back);
+	return open_circles(s, t) || mended;
 }
 
 /* ---- depth ---- */
@@ -281,12 +280,13 @@ outside_mend(struct sides *s)
 {
 	const struct node *deep;
 	struct pages t;
-	size_t rounds = 0;
+	size_t rounds;
 
-	while (mend_parents(s) && rounds++ < ROUNDS)
-		;
 	for (rounds = 0; rounds < ROUNDS; rounds++) {
 		t = pages_now(s);
+		if (mend_parents(s, &t))
+			continue;
+		memset(t.mark, 0, t.n * sizeof(*t.mark));
 		if ((deep = too_deep(&t)) != NULL) {
 			s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
 			    "more than %d levels deep: move it up, here or in the repository, and import again",
@@ -296,5 +296,6 @@ outside_mend(struct sides *s)
 		if (!mend_addresses(s, &t))
 			return true;
 	}
-	return true;
+	s->out->error = "the pages that are here and those of the repository do not make one tree";
+	return false;
 }

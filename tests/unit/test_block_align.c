@@ -1,24 +1,7 @@
 /* Which block continues which, and what of a body is kept when it comes back rewritten. */
+#include "arena_fixture.h"
 #include "merge_fixture.h"
 #include "merge_text.h"
-
-static struct arena *arena;
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	arena = arena_new((size_t)1 << 31);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	arena_free(arena);
-	return 0;
-}
 
 /* The alignment as text: "0 1 - 2". */
 static const char *

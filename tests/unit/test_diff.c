@@ -1,24 +1,7 @@
 /* Unified diffs: their form, round trips through patch and git, and time for hostile texts. */
+#include "arena_fixture.h"
 #include "merge_fixture.h"
 #include "merge_text.h"
-
-static struct arena *arena;
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	arena = arena_new((size_t)1 << 31);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	arena_free(arena);
-	return 0;
-}
 
 static struct str
 diff(struct str from, struct str to, unsigned context)

@@ -1,34 +1,9 @@
 /* Page files: frontmatter, title, body (import.md 2.5, 4.11 to 4.13). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <string.h>
-#include <time.h>
-
+#include "arena_fixture.h"
 #include "layout.h"
 #include "layout_parts.h"
 
-static struct arena *arena;
 static struct page_file f;
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	arena = arena_new((size_t)1 << 30);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	arena_free(arena);
-	return 0;
-}
 
 static void
 split_bytes(struct str s)

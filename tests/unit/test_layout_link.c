@@ -1,23 +1,6 @@
 /* Where a spelling points: import.md 2.3.10, 2.5, 4.17. */
+#include "arena_fixture.h"
 #include "layout_fixture.h"
-
-static struct arena *arena;
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	arena = arena_new((size_t)1 << 28);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	arena_free(arena);
-	return 0;
-}
 
 /* A target as text. */
 static const char *

@@ -1,24 +1,7 @@
 /* Three-way merge of texts: its laws on random edits, and git merge-file's judgement. */
+#include "arena_fixture.h"
 #include "merge_fixture.h"
 #include "merge_text.h"
-
-static struct arena *arena;
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	arena = arena_new((size_t)1 << 31);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	arena_free(arena);
-	return 0;
-}
 
 /* One random case. */
 struct triple {

@@ -1,32 +1,6 @@
 /* YAML to JSON: types, limits, hostile input. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <string.h>
-#include <time.h>
-
+#include "arena_fixture.h"
 #include "yaml.h"
-
-static struct arena *arena;
-
-static int
-set_up(void **state)
-{
-	(void)state;
-	arena = arena_new((size_t)1 << 30);
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	(void)state;
-	arena_free(arena);
-	return 0;
-}
 
 static const char *
 json_of(const char *yaml)

@@ -72,13 +72,15 @@ enum doc_use {
  * not an absolute URL with a scheme of its own nor a lone #fragment (those two
  * doc_parse settles itself); false when there is none. spell: the text to write
  * for a target; false when there is none (a broken link is then written as
- * documented in import.md, /broken/pages/<id>).
+ * documented in import.md, /broken/pages/<id>). seen: told of absolute URLs,
+ * which are asked of nobody; may be NULL.
  */
 struct doc_refs {
 	bool (*lookup)(void *ctx, struct arena *a, struct str spelling, enum doc_use use,
 	    struct doc_ref *out);
 	bool (*spell)(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
 	    struct buf *out);
+	void (*seen)(void *ctx, struct str url, enum doc_use use);
 	void  *ctx;
 };
 

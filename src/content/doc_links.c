@@ -261,11 +261,41 @@ ask(void *ctx, struct arena *a, struct str s, enum doc_use use, struct doc_ref *
 	return false;
 }
 
+/* An address between angle brackets has no place that a token could take. */
+static void
+see(void *ctx, struct str url, enum doc_use use)
+{
+	struct finder *f = ctx;
+	struct doc_ref none;
+
+	if (use == USE_LINK)
+		ask(ctx, f->a, url, use, &none);
+}
+
+/* The lines of <addresses>, each looked for behind the one before. */
+static void
+find_lines(struct finder *f)
+{
+	struct str rest = f->body, at;
+	struct doc_link *l;
+	size_t line = 1, i;
+
+	for (l = f->loose; l != NULL; l = l->next) {
+		at = str_find(rest, arena_printf(f->a, "<%.*s>", (int)l->spelling.n, l->spelling.p));
+		if (at.p == NULL)
+			continue;
+		for (i = 0; i < (size_t)(at.p - rest.p); i++)
+			line += rest.p[i] == '\n' || (rest.p[i] == '\r' && rest.p[i + 1] != '\n');
+		l->line = line;
+		rest = str_slice(rest, i + 1, rest.n);
+	}
+}
+
 struct doc_link *
 doc_links(struct arena *a, struct str body)
 {
 	struct finder f = { .a = a, .body = body };
-	struct doc_refs refs = { .lookup = ask, .ctx = &f };
+	struct doc_refs refs = { .lookup = ask, .seen = see, .ctx = &f };
 	struct doc_link *list = NULL, **end = &list, *l;
 	struct place *p;
 	size_t at = 0, line = 1;
@@ -290,6 +320,7 @@ doc_links(struct arena *a, struct str body)
 		*end = l;
 		end = &l->next;
 	}
+	find_lines(&f);
 	*end = f.loose;
 	return list;
 }

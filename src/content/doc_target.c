@@ -81,6 +81,8 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 	    c->refs->lookup(c->refs->ctx, c->a, spelling_decode(c->a, spelling), use, &t->ref) &&
 	    t->ref.kind != REF_NONE)
 		return t;
+	if (c->refs != NULL && c->refs->seen != NULL && absolute && !of_service(spelling))
+		c->refs->seen(c->refs->ctx, spelling, use);
 	memset(&t->ref, 0, sizeof(t->ref));
 	t->ref.kind = REF_URL;
 	t->ref.url = t->spelling;

@@ -164,6 +164,22 @@ names_of_places(void **state)
 	assert_int_equal(list(f, "bad", LINK_BROKEN).targets, sizeof(bad) / sizeof(bad[0]));
 }
 
+/* Addresses between angle brackets are links like others; in code and for videos they are none. */
+static void
+addresses(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "One\n<https://a.example>\n\n`<https://code.example>` <https://a.example> <me@b.example>\n\n"
+	    "{% embed url=\"https://v.example/1\" %}\n\n<https://app.gitbook.com/o/x>\n");
+	assert_string_equal(told(f, NULL, -1),
+	    "url:https://a.example ok a:4,a:6\n"
+	    "url:https://app.gitbook.com/o/x in-app a:10\n"
+	    "url:mailto:me@b.example ok a:0\n"
+	    "3 targets, 4 links, 0 broken");
+	agree(f);
+}
+
 /* Targets come and go, and links with them. */
 static void
 follows_content(void **state)
@@ -294,6 +310,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(statuses, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(names_of_places, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(backlinks, db_setup, db_teardown),

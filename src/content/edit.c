@@ -26,12 +26,12 @@ text(const cJSON *c, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
+/* what: "page of this change request" and the like. */
 static bool
 missing(struct edit *e, int k, const char *member, const char *what, const char *id)
 {
 	e->unknown = e->why == NULL;
-	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s of this change request: %s",
-	    what, id));
+	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
 }
 
 static bool
@@ -41,7 +41,7 @@ page_or_fault(struct edit *e, int k, const char *member, const char *id, struct 
 		n->front = node_front(e->db, e->arena, n);
 		return true;
 	}
-	return missing(e, k, member, "page", id);
+	return missing(e, k, member, "page of this change request", id);
 }
 
 const char *
@@ -83,6 +83,19 @@ edit_put(struct edit *e, struct node *n)
 
 /* ---- place ---- */
 
+/* What has no address of its own can hold no pages: theirs begin with it. */
+static bool
+into_or_fault(struct edit *e, int k, const char *id)
+{
+	struct node up;
+
+	if (!page_or_fault(e, k, "into", id, &up))
+		return false;
+	return (up.kind & (NODE_DOCUMENT | NODE_GROUP)) != 0 ||
+	    edit_fault(e, k, "into", arena_printf(e->arena, "names a %s page, which holds no pages: %s",
+	    node_kind_name(up.kind), id));
+}
+
 static int
 index_of(const cJSON *c)
 {
@@ -98,11 +111,11 @@ insert_page(struct edit *e, int k, const cJSON *c)
 {
 	const char *into = text(c, "into"), *ref = text(c, "ref"), *slug = text(c, "slug");
 	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .slug = "", .title = "", .props = "{}",
-		.ord = "", .made = time_now() }, up;
+		.ord = "", .made = time_now() };
 	struct edit_page *p;
 
 	n.id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
-	if (into != NULL && !page_or_fault(e, k, "into", into, &up))
+	if (into != NULL && !into_or_fault(e, k, into))
 		return false;
 	n.parent = into != NULL ? into : "";
 	p = edit_touched(e, n.id, EDIT_CREATED, ref);
@@ -126,9 +139,8 @@ move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 	const cJSON *into = cJSON_GetObjectItemCaseSensitive(c, "into");
 	bool moves = into != NULL && strcmp(cJSON_IsString(into) ? into->valuestring : "",
 	    n->parent) != 0;
-	struct node up;
 
-	if (cJSON_IsString(into) && !page_or_fault(e, k, "into", into->valuestring, &up))
+	if (cJSON_IsString(into) && !into_or_fault(e, k, into->valuestring))
 		return false;
 	if (!moves && cJSON_GetObjectItemCaseSensitive(c, "at") == NULL)
 		return true;
@@ -221,7 +233,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 	    (n.kind & NODE_PAGES);
 
 	if (!there && !node_get(e->db, e->arena, &e->now, id, &n))
-		return missing(e, k, "page", "page", id);
+		return missing(e, k, "page", "page of this change request", id);
 	if (!there) {
 		drop_subtree(e, id, 0);
 		return true;
@@ -247,13 +259,14 @@ revert_page(struct edit *e, int k, const cJSON *c)
 
 	if (revision != NULL &&
 	    !point_revision(e->db, e->arena, e->request->space, revision, &from))
-		return missing(e, k, "revision", "revision", revision);
+		return missing(e, k, "revision", "revision of this space", revision);
 	if (keys == NULL)
 		return revert_whole(e, k, id, revision, revision != NULL ? &from : NULL);
 	if (!page_or_fault(e, k, "page", id, &now))
 		return false;
 	if (!node_get(e->db, e->arena, &from, id, &then))
-		return edit_fault(e, k, "page", "is not in the revision to revert to");
+		return edit_fault(e, k, "page", arena_printf(e->arena, "names no page of the revision that "
+		    "it shall be reverted to: %s", id));
 	return edit_revert_blocks(e, k, keys, &now, &then);
 }
 
@@ -269,12 +282,14 @@ take_ref(struct edit *e, int k, const char *ref, bool file)
 		return true;
 	if (*ref == '\0' || strchr(ref, '#') != NULL)
 		return edit_fault(e, k, "ref", "is empty or holds a #");
-	if (page_by_path(e->db, e->arena, e->request, ref, &n))
-		return edit_fault(e, k, "ref", "is the path of an existing page");
+	if (page_at(e->db, e->arena, e->request, page_key(e->arena, ref), &n))
+		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the path of a page, so that a link "
+		    "could mean either: %s", ref));
 	r = arena_alloc(e->arena, sizeof(*r));
 	*r = (struct edit_ref){ secret_id(e->arena), file };
 	if (!layout_map_add(e->refs, str_of(ref), r))
-		return edit_fault(e, k, "ref", "is there twice in the batch");
+		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the ref of an earlier change, too: %s",
+		    ref));
 	return true;
 }
 
@@ -317,9 +332,12 @@ apply_one(struct edit *e, int k, const cJSON *c)
 static const char *
 fault_text(struct edit *e, const char *fault, const char *title, const char *other)
 {
-	if (strcmp(fault, "path") == 0)
-		return arena_printf(e->arena, "would give the page \"%s\" the path of another page (%s)",
-		    title, other);
+	struct node taken;
+
+	if (strcmp(fault, "path") == 0 && node_get(e->db, e->arena, &e->now, other, &taken))
+		return arena_printf(e->arena, "would give the page \"%s\", or one below it, a path that "
+		    "another page has: %s, the page \"%s\" (%s)", title,
+		    page_path(e->db, e->arena, &e->now, &taken), taken.title, taken.id);
 	if (strcmp(fault, "cycle") == 0)
 		return arena_printf(e->arena, "would put the page \"%s\" below itself", title);
 	if (strcmp(fault, "depth") == 0)

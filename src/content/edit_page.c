@@ -37,7 +37,7 @@ edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
 
 	if (cJSON_IsString(title)) {
 		if (utf8_count(str_of(title->valuestring)) > MAX_TITLE)
-			return edit_fault(e, k, "title", "has at most 1000 characters");
+			return edit_fault(e, k, "title", "is longer than 1000 characters");
 		n->title = title->valuestring;
 	}
 	copy_members(props, c, names);
@@ -179,7 +179,8 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	if (document == NULL)
 		return true;
 	if (n->kind != NODE_DOCUMENT)
-		return edit_fault(e, k, "document", "groups and links have none");
+		return edit_fault(e, k, "document", arena_printf(e->arena, "is not for a %s page: it has none",
+		    node_kind_name(n->kind)));
 	if (json != NULL && markdown != NULL)
 		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
 	if (json != NULL && !from_json(e, k, json, &body))

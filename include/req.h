@@ -249,7 +249,12 @@ int reply_created(struct req *r, const char *path);                        /* se
  * A list: binds :limit and the keys :k1 … of the page token (NULL at the
  * start), each text or number; then list_reply writes the envelope. The
  * statement selects the next page's key columns as k1, k2, …
+ *
+ * Where one statement finds the whole list to show a page of it, the count is
+ * COUNT_IN_ROWS: each row has it as `total`, and an empty page is one row whose
+ * k1 is NULL.
  */
+enum { COUNT_IN_ROWS = -1 };
 struct list {
 	int64_t     limit;
 	int         keys;

@@ -14,7 +14,7 @@
  * A deleted space is seen only by those who may restore it.
  *
  * A role that was worked out once is remembered until anybody's access changes
- * (roles.c), so that neither teams nor nesting cost the requests that follow.
+ * (known.c), so that neither teams nor nesting cost the requests that follow.
  *
  * Where the path has {changeRequestId} (an id, or a number in the space), the
  * request is loaded too: 404 before any question of roles.

@@ -9,6 +9,7 @@
 #include "audit.h"
 #include "content.h"
 #include "req.h"
+#include "roles.h"
 
 /* Prototypes of all handlers: a route without its function does not link. */
 #define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary) \
@@ -64,69 +65,17 @@ extern const struct shape RichText, Comment, CommentList, CommentListQuery, Comm
 		{ "count", T_INT, F_REQ, .doc = "Objects in the whole list under its filters" }, \
 		{ "next", T_OBJECT, .of = &name_##Next, .doc = "Absent on the last page" }, { 0 } } }
 
-/*
- * The level that one space or collection sets itself for :user: a grant to the
- * user, else the strongest grant to one of the user's teams, else its
- * defaultLevel (0: no access); NULL: it inherits. Grants first, teams asked for
- * each: one may be in hundreds of teams, which few places have grants for.
- */
-#define OWN_LEVEL(what, t) OWN_LEVEL_OF(what, t, ":user")
-
-/* The same for any user: an expression. */
-#define OWN_LEVEL_OF(what, t, user) \
-	"COALESCE((SELECT g.role FROM access_grant g WHERE g." what " = " t ".id AND g.user = " user "), " \
-	"(SELECT max(g.role) FROM access_grant g WHERE g." what " = " t ".id AND g.team IS NOT NULL " \
-	"AND EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.user = " user ")), " \
-	"NULLIF(" t ".default_level, -1))"
-
-/*
- * The role on collections of :org, from the top down; begin a statement with
- * it, join place on a parent. :org_role is the caller's role there, 0 a guest.
- */
-#define WITH_PLACES \
-	"WITH RECURSIVE place (id, role) AS (" \
-	"SELECT c.id, COALESCE(" OWN_LEVEL("collection", "c") ", :org_role) FROM collection c " \
-	"WHERE c.org = :org AND c.parent IS NULL AND c.deleted_at IS NULL " \
-	"UNION ALL SELECT c.id, COALESCE(" OWN_LEVEL("collection", "c") ", place.role) " \
-	"FROM place JOIN collection c ON c.parent = place.id WHERE c.deleted_at IS NULL) "
-
-/* The role on space s in a statement that begins WITH_PLACES and joins place p on s.parent. */
-#define LISTED_ROLE \
-	"CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", p.role, :org_role) END"
-
-/*
- * The role of member m, who is user, on the space or collection with the id
- * start: from there upwards until something sets a level. For one place, or
- * for many people; WITH_PLACES is for one caller and many places.
- */
-#define ROLE_FROM(what, start, user) \
-	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE((" \
-	"WITH RECURSIVE up (parent, here) AS (" \
-	"SELECT x.parent, " OWN_LEVEL_OF(what, "x", user) " FROM " what " x WHERE x.id = " start " " \
-	"UNION ALL SELECT y.parent, " OWN_LEVEL_OF("collection", "y", user) " FROM up " \
-	"JOIN collection y ON y.id = up.parent WHERE up.here IS NULL) " \
-	"SELECT here FROM up WHERE here IS NOT NULL), m.role, 0) END"
-
 /* Columns of the Collection shape, from collection c. */
 #define COLLECTION_COLS \
 	"c.id, c.org, c.parent, c.title, c.description, c.default_level, c.ord, c.updated_at"
 
-/*
- * After WITH_PLACES: seen, the living spaces of :org that the caller may read.
- * Counts of other people's spaces count these alone.
- */
-#define AND_SEEN \
-	", seen (id, role) AS MATERIALIZED (SELECT s.id, " LISTED_ROLE " FROM space s " \
-	"LEFT JOIN place p ON p.id = s.parent " \
-	"WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1) "
-
-/* Columns of the Member shape, from member m and user u; in a statement with seen. */
+/* Columns of the Member shape, from MEMBER_FROM; in a statement with AND_SEEN, them and AND_GAINED. */
 #define MEMBER_COLS \
 	"m.user AS id, m.role, m.disabled, m.joined_at, m.seen_at, m.sso, " USER_COLS("u", "u_") ", " \
-	"(SELECT count(*) FROM team_member tm JOIN team t ON t.id = tm.team " \
-	"WHERE tm.user = m.user AND t.org = m.org) AS teams, " \
-	"CASE WHEN m.disabled = 1 THEN 0 ELSE (SELECT count(*) FROM seen v WHERE " \
-	ROLE_FROM("space", "v.id", "m.user") " >= 1) END AS spaces"
+	"(SELECT count(*) FROM team_member tm WHERE tm.user = m.user AND EXISTS " \
+	"(SELECT 1 FROM team t WHERE t.id = tm.team AND t.org = m.org)) AS teams, " MEMBER_SPACES " AS spaces"
+#define MEMBER_FROM \
+	"gained x JOIN member m ON m.org = x.org AND m.user = x.user JOIN user u ON u.id = x.user "
 
 /* Columns of the Team shape, from team t; in a statement with seen. Spaces are those that the team's
  * own grants lead to: of them, and below them as long as nothing else sets a level. */
@@ -178,7 +127,7 @@ int org_role_full(struct req *r, const char *org);
 
 /*
  * The row of an access statement for the caller (:user) on :place, NULL if there is none: how roles are
- * looked up. A role that is still true is remembered (roles.c), not worked out again.
+ * looked up. A role that is still true is remembered (known.c), not worked out again.
  */
 struct stmt *role_row(struct req *r, const struct sql *sql, const char *place);
 
@@ -214,7 +163,7 @@ void bind_caller(struct stmt *q, struct req *r);
 
 /*
  * The count that a statement with the parameters of bind_caller() gives, for
- * {organizationId}; remembered until anybody's access changes (counts.c).
+ * {organizationId}; remembered until anybody's access changes (known.c).
  */
 int64_t count_seen(struct req *r, const struct sql *q);
 

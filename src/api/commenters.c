@@ -3,27 +3,24 @@
 
 /* Who wrote a comment or reply in the scope, latest word first. */
 #define COMMENTERS \
-	", talk (user, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
+	"talk (user, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
 	"SELECT y.author, y.created_at FROM comment c JOIN comment_reply y ON y.comment = c.id " \
 	"WHERE c.scope = :scope), talker (user, at) AS (SELECT user, max(at) FROM talk GROUP BY user) "
-#define COMMENTERS_FROM \
-	"FROM talker k JOIN member m ON m.org = :org AND m.user = k.user JOIN user u ON u.id = k.user "
+#define COMMENTERS_FROM "FROM talker k JOIN member m ON m.org = :org AND m.user = k.user "
 SQL(q_commenters,
-    WITH_PLACES AND_SEEN COMMENTERS "SELECT " MEMBER_COLS ", k.at AS k1, k.user AS k2 "
+    WITH_PLACES AND_SEEN ", " COMMENTERS ", them (org, user, at) AS MATERIALIZED (SELECT m.org, k.user, k.at "
     COMMENTERS_FROM "WHERE CAST(:k1 AS TEXT) IS NULL OR (k.at, k.user) < (CAST(:k1 AS BIGINT), :k2) "
-    "ORDER BY k.at DESC, k.user DESC LIMIT :limit /*scan*/");
-SQL(q_commenter_count,
-    WITH_PLACES AND_SEEN COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
+    "ORDER BY k.at DESC, k.user DESC LIMIT :limit)" AND_GAINED
+    "SELECT " MEMBER_COLS ", x.at AS k1, x.user AS k2 FROM " MEMBER_FROM
+    "ORDER BY x.at DESC, x.user DESC /*scan*/");
+SQL(q_commenter_count, "WITH " COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
 
 static struct stmt *
 of_scope(struct req *r, const struct sql *sql)
 {
-	int role = org_role_full(r, r->space.org);
 	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":org", r->space.org);
-	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":org_role", role);
 	bind_text(q, ":scope", comment_scope(r));
 	return q;
 }
@@ -40,6 +37,8 @@ list_commenters(struct req *r)
 		return -1;
 	count = stmt_int(of_scope(r, &q_commenter_count), 0);
 	q = of_scope(r, &q_commenters);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", org_role_full(r, r->space.org));
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Member, count);
 }

@@ -52,26 +52,59 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	{ "gitbookVisitorClaims", T_TEXT, F_REQ, .doc = "The same, under the name of the published client" },
 	{ 0 } } };
 
-#define FILTER \
-	"m.org = :org AND (CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) " \
-	"AND (CAST(:search AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM user x WHERE x.id = m.user " \
-	"AND (octavo_fold(x.name) LIKE :search ESCAPE '\\' OR octavo_fold(x.email) LIKE :search ESCAPE '\\'))) "
-#define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 "
-#define PAGE_OF(at, op, first) \
-	WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS ", " at " AS k1, m.user AS k2 " \
-	"FROM member m JOIN user u ON u.id = m.user WHERE " FILTER \
-	"AND (" at ", m.user) " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
-#define BY(at, dir) "ORDER BY " at " " dir ", m.user " dir " LIMIT :limit /*scan*/"
+/* Lists of members in the order of the place `at`, which an index serves with the filter; dir ASC or DESC. */
+#define KEY(at, user, op, first) \
+	"(" at ", " user ") " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
+#define PAGE_OF(filter, at, dir, op, first) \
+	WITH_PLACES AND_SEEN ", them (org, user, at) AS MATERIALIZED (SELECT m.org, m.user, " at " FROM member m " \
+	"WHERE m.org = :org AND " filter KEY(at, "m.user", op, first) \
+	"ORDER BY " at " " dir ", m.user " dir " LIMIT :limit)" AND_GAINED \
+	"SELECT " MEMBER_COLS ", x.at AS k1, x.user AS k2 FROM " MEMBER_FROM \
+	"ORDER BY x.at " dir ", x.user " dir " /*scan*/"
+/*
+ * The same where no index serves the filter: all that it lets through is looked
+ * for once, for the page and the count. An empty page is one row without a member.
+ */
+#define FOUND_OF(filter, at, dir, op, first) \
+	WITH_PLACES AND_SEEN ", found (user, at) AS MATERIALIZED (SELECT m.user, " at " FROM member m " \
+	"JOIN user w ON w.id = m.user WHERE m.org = :org AND " filter \
+	"(CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) AND (CAST(:search AS TEXT) IS NULL " \
+	"OR octavo_fold(w.name) LIKE :search ESCAPE '\\' OR octavo_fold(w.email) LIKE :search ESCAPE '\\') " \
+	"ORDER BY " at " " dir ", m.user " dir "), " \
+	"them (org, user, at) AS MATERIALIZED (SELECT :org, user, at FROM found WHERE " KEY("at", "user", op, first) \
+	"ORDER BY at " dir ", user " dir " LIMIT :limit)" AND_GAINED \
+	"SELECT total.n AS total, " MEMBER_COLS ", x.at AS k1, x.user AS k2 " \
+	"FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN (" MEMBER_FROM ") ON 1 = 1 " \
+	"ORDER BY x.at " dir ", x.user " dir " /*scan*/"
 #define LAST "9007199254740991"
-SQL(q_joined_desc, PAGE_OF("m.joined_at", "<", LAST) BY("m.joined_at", "DESC"));
-SQL(q_joined_asc, PAGE_OF("m.joined_at", ">", "-1") BY("m.joined_at", "ASC"));
-SQL(q_seen_desc, PAGE_OF("m.seen_at", "<", LAST) "AND " ACTIVE BY("m.seen_at", "DESC"));
-SQL(q_seen_asc, PAGE_OF("m.seen_at", ">", "-1") "AND " ACTIVE BY("m.seen_at", "ASC"));
-SQL(q_joined_count, "SELECT count(*) FROM member m WHERE " FILTER);
-SQL(q_seen_count, "SELECT count(*) FROM member m WHERE " FILTER "AND " ACTIVE);
+#define BOTH(name, page, filter, at) \
+	SQL(q_##name##_asc, page(filter, at, "ASC", ">", "-1")); \
+	SQL(q_##name##_desc, page(filter, at, "DESC", "<", LAST))
+#define COUNT(filter) "SELECT count(*) FROM member m WHERE " filter "m.org = :org"
+#define OF_ROLE "m.role IS NOT DISTINCT FROM :role AND "
+#define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 AND "
+BOTH(joined, PAGE_OF, "", "m.joined_at");
+BOTH(seen, PAGE_OF, ACTIVE, "m.seen_at");
+BOTH(role, PAGE_OF, OF_ROLE, "m.joined_at");
+BOTH(found, FOUND_OF, "", "m.joined_at");
+BOTH(found_seen, FOUND_OF, ACTIVE, "m.seen_at");
+SQL(q_joined_count, COUNT(""));
+SQL(q_seen_count, COUNT(ACTIVE));
+SQL(q_role_count, COUNT(OF_ROLE));
+
+/* A list and its count; without a count it is in the rows. */
+struct ordered {
+	const struct sql *asc, *desc, *count;
+};
+static const struct ordered joined = { &q_joined_asc, &q_joined_desc, &q_joined_count },
+    seen = { &q_seen_asc, &q_seen_desc, &q_seen_count },
+    of_role = { &q_role_asc, &q_role_desc, &q_role_count },
+    found = { &q_found_asc, &q_found_desc, NULL },
+    found_seen = { &q_found_seen_asc, &q_found_seen_desc, NULL };
+
 SQL(q_one,
-    WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS " FROM member m JOIN user u ON u.id = m.user "
-    "WHERE m.org = :org AND m.user = :member /*scan*/");
+    WITH_PLACES AND_SEEN ", them (org, user, at) AS (SELECT m.org, m.user, 0 FROM member m WHERE m.org = :org "
+    "AND m.user = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
 
 SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND user = :user");
 SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND user = :user");
@@ -79,21 +112,22 @@ SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND user = :u
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
 SQL(q_claims, "SELECT email, name FROM user WHERE id = :user");
 
-#define SPACES_OF_MEMBER \
-	WITH_PLACES AND_SEEN ", theirs AS MATERIALIZED (SELECT v.id, v.role, " \
-	ROLE_FROM("space", "v.id", ":member") " AS permission FROM seen v " \
-	"JOIN member m ON m.org = :org AND m.user = :member AND m.disabled = 0) "
-SQL(q_spaces_desc,
-    SPACES_OF_MEMBER "SELECT " SPACE_COLS ", v.role, v.permission, s.created_at AS k1, s.id AS k2 "
-    "FROM " SPACE_FROM " JOIN theirs v ON v.id = s.id WHERE v.permission >= 1 "
-    "AND (s.created_at, s.id) < (COALESCE(CAST(:k1 AS BIGINT), " LAST "), COALESCE(:k2, '')) "
-    "ORDER BY s.created_at DESC, s.id DESC LIMIT :limit /*scan*/");
-SQL(q_spaces_asc,
-    SPACES_OF_MEMBER "SELECT " SPACE_COLS ", v.role, v.permission, s.created_at AS k1, s.id AS k2 "
-    "FROM " SPACE_FROM " JOIN theirs v ON v.id = s.id WHERE v.permission >= 1 "
-    "AND (s.created_at, s.id) > (COALESCE(CAST(:k1 AS BIGINT), -1), COALESCE(:k2, '')) "
-    "ORDER BY s.created_at, s.id LIMIT :limit /*scan*/");
-SQL(q_spaces_count, SPACES_OF_MEMBER "SELECT count(*) FROM theirs WHERE permission >= 1 /*scan*/");
+/* Of the spaces that the caller sees, those that :member may read, with the roles of both; one look. */
+#define SPACES_OF_MEMBER(dir, op, first) \
+	WITH_PLACES ", " PLACES_OF("theirs", ":member", "NULL") AND_SEEN \
+	", shared (id, at, role, permission) AS MATERIALIZED (SELECT v.id, s.created_at, v.role, " \
+	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL_OF("space", "s", ":member") \
+	", h.role, m.role, 0) END FROM seen v JOIN space s ON s.id = v.id " \
+	"LEFT JOIN theirs h ON h.id = s.parent " \
+	"JOIN member m ON m.org = :org AND m.user = :member AND m.disabled = 0), " \
+	"page (id, at, role, permission) AS MATERIALIZED (SELECT id, at, role, permission FROM shared " \
+	"WHERE permission >= 1 AND " KEY("at", "id", op, first) \
+	"ORDER BY at " dir ", id " dir " LIMIT :limit) " \
+	"SELECT total.n AS total, " SPACE_COLS ", page.role, page.permission, page.at AS k1, page.id AS k2 " \
+	"FROM (SELECT count(*) AS n FROM shared WHERE permission >= 1) AS total LEFT JOIN (" SPACE_FROM \
+	" JOIN page ON page.id = s.id) ON 1 = 1 ORDER BY page.at " dir ", page.id " dir " /*scan*/"
+SQL(q_spaces_asc, SPACES_OF_MEMBER("ASC", ">", "-1"));
+SQL(q_spaces_desc, SPACES_OF_MEMBER("DESC", "<", LAST));
 
 void
 bind_caller(struct stmt *q, struct req *r)
@@ -175,17 +209,6 @@ member_or_fail(struct req *r, const char *org, const char *key)
 	return user;
 }
 
-static void
-bind_filter(struct stmt *q, struct req *r)
-{
-	const char *role = query_text(r, "role");
-
-	bind_text(q, ":org", r->org.id);
-	bind_text(q, ":search", like_pattern(r->arena, query_text(r, "search")));
-	if (role != NULL)
-		bind_int(q, ":role", role_number(role));
-}
-
 static bool
 query_is(struct req *r, const char *name, const char *value)
 {
@@ -194,23 +217,57 @@ query_is(struct req *r, const char *name, const char *value)
 	return text != NULL && strcmp(text, value) == 0;
 }
 
+/* The list that the query asks for. */
+static const struct ordered *
+asked(struct req *r)
+{
+	bool by_seen = query_is(r, "sort", "lastSeenAt"), role = query_text(r, "role") != NULL;
+
+	if (query_text(r, "search") != NULL || (role && by_seen))
+		return by_seen ? &found_seen : &found;
+	return by_seen ? &seen : role ? &of_role : &joined;
+}
+
+/* For guests of_role wants NULL, which is what is bound already, and found 0. */
+static void
+bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
+{
+	int role = role_number(query_text(r, "role"));
+
+	if (o->count == NULL)
+		bind_text(q, ":search", like_pattern(r->arena, query_text(r, "search")));
+	if ((o == &of_role && role > 0) || (o->count == NULL && query_text(r, "role") != NULL))
+		bind_int(q, ":role", role);
+}
+
+static int64_t
+count_of(struct req *r, const struct ordered *o)
+{
+	struct stmt *q;
+
+	if (o->count == NULL)
+		return COUNT_IN_ROWS;
+	q = db_use(r->db, o->count);
+	bind_text(q, ":org", r->org.id);
+	bind_filter(q, r, o);
+	return stmt_int(q, 0);
+}
+
 /* GET /orgs/{organizationId}/members */
 int
 listMembersInOrganizationById(struct req *r)
 {
-	bool seen = query_is(r, "sort", "lastSeenAt"), asc = query_is(r, "order", "asc");
+	const struct ordered *o = asked(r);
 	struct stmt *q;
 	struct list l;
 	int64_t count;
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	q = db_use(r->db, seen ? &q_seen_count : &q_joined_count);
-	bind_filter(q, r);
-	count = stmt_int(q, 0);
-	q = db_use(r->db, seen ? asc ? &q_seen_asc : &q_seen_desc : asc ? &q_joined_asc : &q_joined_desc);
+	count = count_of(r, o);
+	q = db_use(r->db, query_is(r, "order", "asc") ? o->asc : o->desc);
 	bind_caller(q, r);
-	bind_filter(q, r);
+	bind_filter(q, r, o);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Member, count);
 }
@@ -310,21 +367,16 @@ listSpacesForOrganizationMember(struct req *r)
 	const char *user = path_id(r, "userId");
 	struct stmt *q;
 	struct list l;
-	int64_t count;
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
 	if (!is_member(r, r->org.id, user))
 		return fail(r, E_NOT_FOUND, "no member %s", user);
-	q = db_use(r->db, &q_spaces_count);
-	bind_caller(q, r);
-	bind_text(q, ":member", user);
-	count = stmt_int(q, 0);
 	q = db_use(r->db, query_is(r, "order", "asc") ? &q_spaces_asc : &q_spaces_desc);
 	bind_caller(q, r);
 	bind_text(q, ":member", user);
 	list_bind(q, &l);
-	return list_reply(r, &l, q, &MemberSpace, count);
+	return list_reply(r, &l, q, &MemberSpace, COUNT_IN_ROWS);
 }
 
 /* What the token that ping answers says, for an hour. */

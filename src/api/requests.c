@@ -107,9 +107,12 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"OR EXISTS (SELECT 1 FROM comment c WHERE c.scope = cr.id AND c.author = :contributor) " \
 	"OR EXISTS (SELECT 1 FROM comment c JOIN comment_reply cy ON cy.comment = c.id " \
 	"WHERE c.scope = cr.id AND cy.author = :contributor)) "
-#define IN_ORGANIZATION \
-	"FROM space s LEFT JOIN place p ON p.id = s.parent JOIN change_request cr ON cr.space = s.id "
-#define READABLE "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 AND "
+/* Spaces of :org that have any and that the caller may read; what has none costs nothing. */
+#define IN_READABLE \
+	WITH_PLACES ", readable (id, requests) AS MATERIALIZED (SELECT s.id, s.requests FROM space s " \
+	"LEFT JOIN place p ON p.id = s.parent WHERE s.org = :org AND s.deleted_at IS NULL " \
+	"AND s.requests > 0 AND " LISTED_ROLE " >= 1)"
+#define FOUND_THERE "FROM readable e JOIN change_request cr ON cr.space = e.id WHERE " REQUEST_FILTERS
 
 SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");
 SQL(q_requests,
@@ -119,13 +122,13 @@ SQL(q_requests,
 SQL(q_requests_count,
     "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
 SQL(q_org_requests,
-    WITH_PLACES ", seen (id) AS (SELECT cr.id " IN_ORGANIZATION READABLE REQUEST_FILTERS
+    IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE
     "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.number, cr.id) < (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY cr.number DESC, cr.id DESC LIMIT :limit) "
-    "SELECT " REQUEST_COLS ", cr.number AS k1, cr.id AS k2 FROM seen JOIN " REQUEST_FROM
-    " WHERE cr.id = seen.id ORDER BY cr.number DESC, cr.id DESC /*scan*/");
-SQL(q_org_requests_count,
-    WITH_PLACES "SELECT count(*) " IN_ORGANIZATION READABLE REQUEST_FILTERS "/*scan*/");
+    "SELECT " REQUEST_COLS ", cr.number AS k1, cr.id AS k2 FROM found JOIN " REQUEST_FROM
+    " WHERE cr.id = found.id ORDER BY cr.number DESC, cr.id DESC /*scan*/");
+SQL(q_org_requests_all, IN_READABLE "SELECT COALESCE(sum(requests), 0) FROM readable /*scan*/");
+SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/");
 SQL(q_edit,
     "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
     "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
@@ -166,14 +169,30 @@ reply_request(struct req *r, const char *id)
 	return reply_current(r, q, &ChangeRequest);
 }
 
+static const struct { const char *parameter, *name; } filters[] = { { ":status", "status" },
+	{ ":creator", "creator" }, { ":contributor", "contributor" }, { ":reviewer", "requestedReviewer" },
+	{ ":cluster", "conversationsIssuesCluster" } };
+enum { FILTERS = sizeof(filters) / sizeof(filters[0]) };
+
+/* Has the query any of the filters? */
+static bool
+filtered(struct req *r)
+{
+	size_t i;
+
+	for (i = 0; i < FILTERS; i++)
+		if (query_text(r, filters[i].name) != NULL)
+			return true;
+	return false;
+}
+
 static void
 bind_filters(struct stmt *q, struct req *r)
 {
-	bind_text(q, ":status", query_text(r, "status"));
-	bind_text(q, ":creator", query_text(r, "creator"));
-	bind_text(q, ":contributor", query_text(r, "contributor"));
-	bind_text(q, ":reviewer", query_text(r, "requestedReviewer"));
-	bind_text(q, ":cluster", query_text(r, "conversationsIssuesCluster"));
+	size_t i;
+
+	for (i = 0; i < FILTERS; i++)
+		bind_text(q, filters[i].parameter, query_text(r, filters[i].name));
 }
 
 static struct stmt *
@@ -183,9 +202,19 @@ in_organization(struct req *r, const struct sql *sql)
 
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":org_role", org_role_full(r, r->org.id));
-	bind_filters(q, r);
+	bind_int(q, ":org_role", r->org.full);
 	return q;
+}
+
+/* The spaces themselves count what they have. */
+static int64_t
+count_in_organization(struct req *r)
+{
+	struct stmt *q = in_organization(r, filtered(r) ? &q_org_requests_count : &q_org_requests_all);
+
+	if (filtered(r))
+		bind_filters(q, r);
+	return stmt_int(q, 0);
 }
 
 /* GET /orgs/{organizationId}/change-requests: of the spaces that the caller may read. */
@@ -198,8 +227,9 @@ listChangeRequestsForOrganization(struct req *r)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = stmt_int(in_organization(r, &q_org_requests_count), 0);
+	count = count_in_organization(r);
 	q = in_organization(r, &q_org_requests);
+	bind_filters(q, r);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &ChangeRequest, count);
 }

@@ -48,10 +48,10 @@ LIST_SHAPE(SearchPageList, SearchPage);
 LIST_SHAPE(SearchSpaceList, SearchSpace);
 
 SQL(q_search_places,
-    WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head FROM space s "
-    "JOIN search_space x ON x.space = s.id JOIN branch b ON b.id = s.branch "
+    WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head FROM search_space x "
+    "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch "
     "LEFT JOIN place p ON p.id = s.parent "
-    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
+    "WHERE x.org = :org AND x.pages > 0 AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
     "ORDER BY s.ord, s.id /*scan*/");
 
 /* Pages on the way up, read once an answer. */

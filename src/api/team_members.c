@@ -39,10 +39,11 @@ const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[
 	{ 0 } } };
 
 SQL(q_members,
-    WITH_PLACES AND_SEEN "SELECT " MEMBER_COLS ", mine.user AS tm_id, mine.role AS tm_role, "
-    "mine.user AS k1 FROM team_member mine JOIN member m ON m.user = mine.user AND m.org = :org "
-    "JOIN user u ON u.id = mine.user WHERE mine.team = :team AND mine.user > COALESCE(:k1, '') "
-    "ORDER BY mine.user LIMIT :limit /*scan*/");
+    WITH_PLACES AND_SEEN ", them (org, user, at) AS MATERIALIZED (SELECT m.org, tm.user, tm.role "
+    "FROM team_member tm JOIN member m ON m.org = :org AND m.user = tm.user WHERE tm.team = :team "
+    "AND tm.user > COALESCE(:k1, '') ORDER BY tm.user LIMIT :limit)" AND_GAINED
+    "SELECT " MEMBER_COLS ", x.user AS tm_id, x.at AS tm_role, x.user AS k1 "
+    "FROM " MEMBER_FROM "ORDER BY x.user /*scan*/");
 SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
 
 SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND user = :user");

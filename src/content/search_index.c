@@ -7,7 +7,7 @@ enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGE
 #define SCRATCH ((size_t)4 << 30)
 
 SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
-SQL(q_space_add, "INSERT INTO search_space (space) SELECT id FROM space WHERE id = :space");
+SQL(q_space_add, "INSERT INTO search_space (space, org) SELECT id, org FROM space WHERE id = :space");
 SQL(q_space_drop, "DELETE FROM search_space WHERE no = :no");
 SQL(q_pages_add, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
 SQL(q_pages_set,

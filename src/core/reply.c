@@ -176,14 +176,18 @@ list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *it
 {
 	static const char *const names[] = { "k1", "k2", "k3", "k4" };
 	const char *last[4] = { NULL };
-	bool more = false, full = l->limit == 0;
+	bool more = false, full = l->limit == 0, in_rows = count == COUNT_IN_ROWS;
 	int64_t shown = 0;
 	int cols[4], i;
 
 	for (i = 0; i < l->keys; i++)
 		cols[i] = col(q, names[i]);
 	list_begin(r, l);
-	while (stmt_step(q) && !(more = full)) {
+	while (stmt_step(q)) {
+		if (in_rows)
+			count = col_int(q, col(q, "total"));
+		if ((in_rows && col_null(q, cols[0])) || (more = full))
+			break;
 		shape_row(&r->json, item, r, q);
 		full = ++shown == l->limit || r->out.n > PAGE_BYTES;
 		if (full)

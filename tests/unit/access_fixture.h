@@ -49,6 +49,7 @@ struct world {
 	int              cap;                    /* of the token in use: no role above it; 1 reads alone */
 	int              member[ORGS][USERS];    /* NOBODY, 0 a guest, else a role */
 	bool             off[ORGS][USERS];       /* disabled */
+	bool             seen[ORGS][USERS];      /* has pinged as a member */
 	int              team_org[TEAMS];
 	char             team[TEAMS][32];
 	int              in_team[TEAMS][USERS];  /* 0 not, 1 member, 2 owner */

@@ -11,7 +11,7 @@
  */
 #include <unistd.h>
 
-#include "access_fixture.h"
+#include "access_people.h"
 #include "secret.h"
 
 /* ---- steps: what is foretold, what is done, what then holds ---- */
@@ -72,13 +72,23 @@ step_remove(struct world *w, int actor)
 	if (status != 204)
 		return;
 	w->member[org][u] = NOBODY;
-	w->off[org][u] = false;
+	w->off[org][u] = w->seen[org][u] = false;
 	for (i = 0; i < TEAMS; i++)
 		if (w->team_org[i] == org)
 			w->in_team[i][u] = 0;
 	for (i = 0; i < w->places; i++)
 		if (w->place[i].org == org)
 			w->place[i].user[u] = 0;
+}
+
+static void
+step_ping(struct world *w, int actor)
+{
+	int org = roll(w, ORGS), status = org_gate(w, org, actor, 0);
+
+	call(w, actor, "POST", NULL, "/v1/orgs/%s/ping", w->org[org]);
+	want(w, status != 0 ? status : 200, "ping");
+	w->seen[org][actor] |= status == 0;
 }
 
 static void
@@ -502,28 +512,6 @@ look_at_order(struct world *w, int p)
 	assert_int_equal(n, 0);
 }
 
-/* What one is told of another's spaces: of those that both may read. */
-static void
-look_at_member(struct world *w, int org, int u, int other)
-{
-	int i, n = 0;
-
-	call(w, u, "GET", NULL, "/v1/orgs/%s/members/%s", w->org[org], w->user[other]);
-	if (acts(w, org, u) == NOBODY || (acts(w, org, u) == 0 && u != other)) {
-		want(w, acts(w, org, u) == NOBODY ? 404 : 403, "member");
-		return;
-	}
-	want(w, w->member[org][other] == NOBODY ? 404 : 200, "member");
-	if (w->status != 200)
-		return;
-	for (i = 0; i < w->places; i++)
-		n += w->place[i].alive && w->place[i].space && w->place[i].org == org &&
-		    role_on(w, i, u) >= 1 && role_on(w, i, other) >= 1;
-	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "spaces")->valueint, n);
-	call(w, u, "GET", NULL, "/v1/orgs/%s/members/%s/spaces?limit=0", w->org[org], w->user[other]);
-	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
-}
-
 /* Mostly all that one may do, or most steps would be refusals. */
 static int
 any_cap(struct world *w)
@@ -544,6 +532,8 @@ look_around(struct world *w)
 	look_at_list(w, roll(w, ORGS), u, roll(w, 2) == 0);
 	look_at_order(w, roll(w, w->places));
 	look_at_member(w, roll(w, ORGS), u, roll(w, USERS));
+	look_at_members(w, roll(w, ORGS), u);
+	look_at_readers(w, any_place(w), u);
 }
 
 /* ---- histories ---- */
@@ -637,7 +627,7 @@ histories(void **state)
 	static void (*const steps[])(struct world *w, int actor) = { step_role, step_remove, step_invite,
 		step_team, step_team, step_grant, step_grant, step_grant, step_level, step_level, step_create,
 		step_move, step_move, step_move, step_transfer, step_delete, step_delete, step_restore, step_restore,
-		step_disable };
+		step_disable, step_ping };
 	static struct world w;
 	long calls = 0;
 	int seed, p, u;

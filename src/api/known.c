@@ -1,0 +1,119 @@
+/*
+ * What is known already: roles on places, and counts of what a caller may read.
+ * Climbing from a place to the organization, with the grants of each step, is
+ * most of the work of a permission check where places are nested deeply, and an
+ * exact count takes the role on each space; between two changes of anybody's
+ * access both give the same. Each worker remembers what it found in a table of
+ * fixed size, where a newcomer takes the row that its ids lead to.
+ *
+ * How old that may be: not at all. Triggers count every change of access,
+ * whoever makes it (schema, access_version). A count is remembered with that
+ * number and the caller's role in the organization, which are compared in the
+ * transaction of the request. So is a role, by the access statement itself
+ * (KNOWN_ROLE), which climbs where one of them differs. So what is remembered is
+ * never older than the rest of the answer, in any worker.
+ *
+ * A version that a write transaction has made and not committed may come again
+ * for another change, so only what transactions that read have found is kept.
+ * Ids are random and never reused; longer ones than ours are not remembered.
+ */
+#include <string.h>
+
+#include "api.h"
+
+enum { ROLES = 1024, COUNTS = 256, ID_BYTES = 32 };
+
+SQL(q_access_version, "SELECT n FROM access_version WHERE id = 1");
+
+/* A user, and what is asked about: a space, a collection, an organization. */
+struct key {
+	char about[ID_BYTES], user[ID_BYTES];
+};
+
+static struct known_role {
+	struct key key;
+	int64_t    version, member, role;
+} roles[ROLES];
+
+static struct known_count {
+	struct key        key;
+	const struct sql *q;
+	int64_t           version, count;
+	int               role;     /* in the organization */
+} counts[COUNTS];
+
+static bool
+is_key(const struct key *k, const char *about, const char *user)
+{
+	return strcmp(k->about, about) == 0 && strcmp(k->user, user) == 0;
+}
+
+static bool
+set_key(struct key *k, const char *about, const char *user)
+{
+	size_t n = strlen(about) + 1, m = strlen(user) + 1;
+
+	if (n > ID_BYTES || m > ID_BYTES)
+		return false;
+	memcpy(k->about, about, n);
+	memcpy(k->user, user, m);
+	return true;
+}
+
+/* FNV-1a. */
+static uint32_t
+mix(uint32_t h, const char *s)
+{
+	for (; *s != '\0'; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h;
+}
+
+static uint32_t
+row_of(const char *about, const char *user)
+{
+	return mix(mix(2166136261u, about), user);
+}
+
+struct stmt *
+role_row(struct req *r, const struct sql *sql, const char *place)
+{
+	struct known_role *k = &roles[row_of(place, r->who.user) % ROLES];
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":place", place);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
+	bind_int(q, ":known_as", k->member);
+	bind_int(q, ":known", k->role);
+	if (!stmt_step(q))
+		return NULL;
+	if (db_writing(r->db) || !set_key(&k->key, place, r->who.user))
+		return q;
+	k->version = col_int(q, col(q, "access_version"));
+	k->member = col_int(q, col(q, "member_role"));
+	k->role = col_int(q, col(q, "role"));
+	return q;
+}
+
+int64_t
+count_seen(struct req *r, const struct sql *sql)
+{
+	struct known_count *k = &counts[mix(row_of(r->org.id, r->who.user), sql->name) % COUNTS];
+	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
+	struct stmt *q;
+
+	if (k->q == sql && k->version == version && k->role == r->org.full &&
+	    is_key(&k->key, r->org.id, r->who.user))
+		return k->count;
+	q = db_use(r->db, sql);
+	bind_caller(q, r);
+	count = stmt_int(q, 0);
+	if (!db_writing(r->db) && set_key(&k->key, r->org.id, r->who.user)) {
+		k->q = sql;
+		k->version = version;
+		k->count = count;
+		k->role = r->org.full;
+	}
+	return count;
+}

@@ -1,0 +1,111 @@
+/*
+ * Roles in SQL, for statements about many places or many people. One place and
+ * one caller: access.c. All say the same (access.c has the rules); that they
+ * agree is what tests/unit/test_access_model.c is for.
+ */
+#ifndef OCTAVO_ROLES_H
+#define OCTAVO_ROLES_H
+
+/*
+ * The level that one space or collection sets itself for :user: a grant to the
+ * user, else the strongest grant to one of the user's teams, else its
+ * defaultLevel (0: no access); NULL: it inherits. Grants first, teams asked for
+ * each: one may be in hundreds of teams, which few places have grants for.
+ */
+#define OWN_LEVEL(what, t) OWN_LEVEL_OF(what, t, ":user")
+
+/* The same for any user: an expression. */
+#define OWN_LEVEL_OF(what, t, user) \
+	"COALESCE((SELECT g.role FROM access_grant g WHERE g." what " = " t ".id AND g.user = " user "), " \
+	"(SELECT max(g.role) FROM access_grant g WHERE g." what " = " t ".id AND g.team IS NOT NULL " \
+	"AND EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.user = " user ")), " \
+	"NULLIF(" t ".default_level, -1))"
+
+/*
+ * A table `name` of all collections of :org, from the top down: the role that a
+ * user (an expression) has on each, `top` where nothing sets a level; and base,
+ * what stands there for everybody without a grant: the nearest level upwards, -1
+ * where none is set and the role in the organization counts.
+ */
+#define PLACES_OF(name, user, top) \
+	name " (id, role, base) AS (" \
+	"SELECT c.id, COALESCE(" OWN_LEVEL_OF("collection", "c", user) ", " top "), c.default_level " \
+	"FROM collection c WHERE c.org = :org AND c.parent IS NULL AND c.deleted_at IS NULL " \
+	"UNION ALL SELECT c.id, COALESCE(" OWN_LEVEL_OF("collection", "c", user) ", " name ".role), " \
+	"CASE WHEN c.default_level = -1 THEN " name ".base ELSE c.default_level END " \
+	"FROM " name " JOIN collection c ON c.parent = " name ".id WHERE c.deleted_at IS NULL) "
+
+/*
+ * The caller's: begin a statement with it, join place on a parent. :org_role is
+ * the caller's role in the organization, 0 a guest.
+ */
+#define WITH_PLACES "WITH RECURSIVE " PLACES_OF("place", ":user", ":org_role")
+
+/* The role on space s in a statement that begins WITH_PLACES and joins place p on s.parent. */
+#define LISTED_ROLE \
+	"CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", p.role, :org_role) END"
+
+/*
+ * The role of member m, who is user, on the space or collection with the id
+ * start: from there upwards until something sets a level. For one place, or
+ * for many people; WITH_PLACES is for one caller and many places.
+ */
+#define ROLE_FROM(what, start, user) \
+	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE((" \
+	"WITH RECURSIVE up (parent, here) AS (" \
+	"SELECT x.parent, " OWN_LEVEL_OF(what, "x", user) " FROM " what " x WHERE x.id = " start " " \
+	"UNION ALL SELECT y.parent, " OWN_LEVEL_OF("collection", "y", user) " FROM up " \
+	"JOIN collection y ON y.id = up.parent WHERE up.here IS NULL) " \
+	"SELECT here FROM up WHERE here IS NOT NULL), m.role, 0) END"
+
+/*
+ * After WITH_PLACES: seen, the living spaces of :org that the caller may read,
+ * with their own level and the base there. Counts of other people's spaces count
+ * these alone, and not one by one: seen_all is how many there are, of how many
+ * the base lets everybody read (of_all) or those with a role in the organization
+ * (of_members); seen_in the same of the spaces that inherit from a collection,
+ * but of how many the base lets nobody read (of_none), or members alone.
+ */
+#define AND_SEEN \
+	", seen (id, role, parent, level, base) AS MATERIALIZED (SELECT s.id, " LISTED_ROLE ", s.parent, " \
+	"s.default_level, CASE WHEN s.default_level = -1 THEN COALESCE(p.base, -1) ELSE s.default_level END " \
+	"FROM space s LEFT JOIN place p ON p.id = s.parent " \
+	"WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1), " \
+	"seen_all (n, of_all, of_members) AS MATERIALIZED (SELECT count(*), " \
+	"count(*) FILTER (WHERE base >= 1), count(*) FILTER (WHERE base = -1) FROM seen), " \
+	"seen_in (parent, of_none, of_members) AS MATERIALIZED (SELECT parent, " \
+	"count(*) FILTER (WHERE base = 0), count(*) FILTER (WHERE base = -1) FROM seen " \
+	"WHERE level = -1 AND parent IS NOT NULL GROUP BY parent) "
+
+/*
+ * After AND_SEEN and a table `them` of members (org, user, at): gained, them with
+ * what of seen each may read by grants where the base alone would not do. A grant
+ * is worth read at least, on its place and below as long as nothing else sets a
+ * level. So each costs what their grants reach, in collections, and not what
+ * there is.
+ */
+#define AND_GAINED \
+	", given (user, space, collection) AS MATERIALIZED (" \
+	"SELECT t.user, g.space, g.collection FROM them t JOIN access_grant g ON g.user = t.user " \
+	"UNION SELECT t.user, g.space, g.collection FROM them t JOIN team_member tm ON tm.user = t.user " \
+	"JOIN access_grant g ON g.team = tm.team), " \
+	"down (user, id) AS MATERIALIZED (SELECT user, collection FROM given WHERE collection IS NOT NULL " \
+	"UNION SELECT down.user, c.id FROM down JOIN collection c ON c.parent = down.id " \
+	"WHERE c.default_level = -1 AND c.deleted_at IS NULL), " \
+	"gained (org, user, at, of_none, of_members) AS MATERIALIZED (" \
+	"SELECT max(y.org), y.user, max(y.at), sum(y.of_none), sum(y.of_members) FROM (" \
+	"SELECT org, user, at, 0 AS of_none, 0 AS of_members FROM them " \
+	"UNION ALL SELECT NULL, d.user, NULL, i.of_none, i.of_members " \
+	"FROM down d JOIN seen_in i ON i.parent = d.id " \
+	"UNION ALL SELECT NULL, g.user, NULL, CASE WHEN v.base = 0 THEN 1 ELSE 0 END, " \
+	"CASE WHEN v.base = -1 THEN 1 ELSE 0 END FROM given g JOIN seen v ON v.id = g.space " \
+	"LEFT JOIN down d ON d.user = g.user AND d.id = v.parent AND v.level = -1 WHERE d.id IS NULL" \
+	") AS y GROUP BY y.user) "
+
+/* How many of seen member m may read, x being their row of gained. */
+#define MEMBER_SPACES \
+	"CASE WHEN m.disabled = 1 THEN 0 WHEN m.role = 6 THEN (SELECT n FROM seen_all) " \
+	"WHEN m.role IS NULL THEN (SELECT of_all FROM seen_all) + x.of_none + x.of_members " \
+	"ELSE (SELECT of_all + of_members FROM seen_all) + x.of_none END"
+
+#endif

@@ -24,51 +24,52 @@ refused(struct fixture *f, int64_t request, const char *changes)
 
 #define OK_FIRST "{'operation':'update_page','page':'a','title':'A'},"
 
+static const struct { const char *changes, *message; } table[] = {
+	{ "[" OK_FIRST "{'operation':'update_page','page':'nope','title':'x'}]",
+	  "404 changes/1/page names no page of this change request: nope" },
+	{ "[" OK_FIRST "{'operation':'delete_page','page':'nope'}]",
+	  "404 changes/1/page names no page of this change request: nope" },
+	{ "[" OK_FIRST "{'operation':'revert_page','page':'nope'}]",
+	  "404 changes/1/page names no page of this change request: nope" },
+	{ "[{'operation':'revert_page','page':'a','revision':'nope'}]",
+	  "404 changes/0/revision names no revision of this space: nope" },
+	{ "[{'operation':'revert_page','page':'a','block':['nope']}]",
+	  "changes/0/block names no block of the page: nope" },
+	{ "[{'operation':'insert_page','title':'x','into':'nope','document':{'markdown':'x'}}]",
+	  "404 changes/0/into names no page of this change request: nope" },
+	{ "[{'operation':'insert_page','title':'x','into':'link','document':{'markdown':'x'}}]",
+	  "changes/0/into names a link page, which holds no pages: link" },
+	{ "[{'operation':'update_page','page':'b','into':'link'}]",
+	  "changes/0/into names a link page, which holds no pages: link" },
+	{ "[{'operation':'update_page','page':'link','document':{'markdown':'x'}}]",
+	  "changes/0/document is not for a link page: it has none" },
+	{ "[{'operation':'update_page','page':'a','slug':'A B'}]",
+	  "changes/0/slug must be 1 to 100 of a-z 0-9 . + _ -; \"a-b\" would do" },
+	{ "[" OK_FIRST "{'operation':'update_page','page':'a','into':'c'}]",
+	  "changes/1 would put the page \"A\" below itself" },
+	{ "[" OK_FIRST "{'operation':'update_page','page':'a','slug':'b'}]",
+	  "changes/1 would give the page \"A\", or one below it, a path that another page has: b, "
+	  "the page \"b\" (b)" },
+	{ "[{'operation':'insert_page','ref':'a','title':'x','document':{'markdown':'x'}}]",
+	  "changes/0/ref is the path of a page, so that a link could mean either: a" },
+	{ "[{'operation':'insert_page','ref':'r','title':'x','document':{'markdown':'x'}},"
+	  "{'operation':'insert_page','ref':'r','title':'y','document':{'markdown':'y'}}]",
+	  "changes/1/ref is the ref of an earlier change, too: r" },
+	{ "[{'operation':'insert_page','ref':'x#y','title':'x','document':{'markdown':'x'}}]",
+	  "changes/0/ref is empty or holds a #" },
+	{ "[" OK_FIRST "{'operation':'insert_page','title':'x','document':{'markdown':'x','document':{}}}]",
+	  "changes/1/document has both markdown and document; send one of them" },
+	{ "[{'operation':'insert_files','files':[{'name':'a/b','base64':'eA==','contentType':'text/plain'}]}]",
+	  "changes/0/files/0/name holds a slash" },
+	{ "[" OK_FIRST "{'operation':'insert_files','files':[{'name':'b','base64':'%','contentType':'text/plain'}]}]",
+	  "changes/1/files/0/base64 is damaged" },
+	{ "[{'operation':'insert_files','files':[{'name':'b','url':'https://a.example/b'}]}]",
+	  "changes/0/files/0/url is not fetched by this server; send base64" },
+};
+
 static void
 messages(void **state)
 {
-	static const struct { const char *changes, *message; } table[] = {
-		{ "[" OK_FIRST "{'operation':'update_page','page':'nope','title':'x'}]",
-		  "404 changes/1/page names no page of this change request: nope" },
-		{ "[" OK_FIRST "{'operation':'delete_page','page':'nope'}]",
-		  "404 changes/1/page names no page of this change request: nope" },
-		{ "[" OK_FIRST "{'operation':'revert_page','page':'nope'}]",
-		  "404 changes/1/page names no page of this change request: nope" },
-		{ "[{'operation':'revert_page','page':'a','revision':'nope'}]",
-		  "404 changes/0/revision names no revision of this space: nope" },
-		{ "[{'operation':'revert_page','page':'a','block':['nope']}]",
-		  "changes/0/block names no block of the page: nope" },
-		{ "[{'operation':'insert_page','title':'x','into':'nope','document':{'markdown':'x'}}]",
-		  "404 changes/0/into names no page of this change request: nope" },
-		{ "[{'operation':'insert_page','title':'x','into':'link','document':{'markdown':'x'}}]",
-		  "changes/0/into names a link page, which holds no pages: link" },
-		{ "[{'operation':'update_page','page':'b','into':'link'}]",
-		  "changes/0/into names a link page, which holds no pages: link" },
-		{ "[{'operation':'update_page','page':'link','document':{'markdown':'x'}}]",
-		  "changes/0/document is not for a link page: it has none" },
-		{ "[{'operation':'update_page','page':'a','slug':'A B'}]",
-		  "changes/0/slug must be 1 to 100 of a-z 0-9 . + _ -; \"a-b\" would do" },
-		{ "[" OK_FIRST "{'operation':'update_page','page':'a','into':'c'}]",
-		  "changes/1 would put the page \"A\" below itself" },
-		{ "[" OK_FIRST "{'operation':'update_page','page':'a','slug':'b'}]",
-		  "changes/1 would give the page \"A\", or one below it, a path that another page has: b, "
-		  "the page \"b\" (b)" },
-		{ "[{'operation':'insert_page','ref':'a','title':'x','document':{'markdown':'x'}}]",
-		  "changes/0/ref is the path of a page, so that a link could mean either: a" },
-		{ "[{'operation':'insert_page','ref':'r','title':'x','document':{'markdown':'x'}},"
-		  "{'operation':'insert_page','ref':'r','title':'y','document':{'markdown':'y'}}]",
-		  "changes/1/ref is the ref of an earlier change, too: r" },
-		{ "[{'operation':'insert_page','ref':'x#y','title':'x','document':{'markdown':'x'}}]",
-		  "changes/0/ref is empty or holds a #" },
-		{ "[" OK_FIRST "{'operation':'insert_page','title':'x','document':{'markdown':'x','document':{}}}]",
-		  "changes/1/document has both markdown and document; send one of them" },
-		{ "[{'operation':'insert_files','files':[{'name':'a/b','base64':'eA==','contentType':'text/plain'}]}]",
-		  "changes/0/files/0/name holds a slash" },
-		{ "[" OK_FIRST "{'operation':'insert_files','files':[{'name':'b','base64':'%','contentType':'text/plain'}]}]",
-		  "changes/1/files/0/base64 is damaged" },
-		{ "[{'operation':'insert_files','files':[{'name':'b','url':'https://a.example/b'}]}]",
-		  "changes/0/files/0/url is not fetched by this server; send base64" },
-	};
 	struct fixture *f = *state;
 	struct node link = page_node("link", "", "l");
 	struct point now;

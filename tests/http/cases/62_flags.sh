@@ -1,6 +1,5 @@
-# The manual's pages about people say what is so: the tables of flags are made
-# from the answers that each role gets, and the walk through an organization is
-# walked, with what it says that one will see.
+# docs/people/flags.md, the tables of flags by role, is made from the answers
+# that each role gets.
 
 # flags_of OBJECT PATH ROLES: keeps the permissions of each role in $tmp/flags
 flags_of() {
@@ -42,14 +41,3 @@ t 'without its comment again' DELETE /v1/spaces/$SPACE/comments/$remark admin ''
 } | sed 's/  *|/ |/g' >"$tmp/flags.md"
 cmp -s docs/people/flags.md "$tmp/flags.md" || [ -z "${OCTAVO_FLAGS:-}" ] || cp "$tmp/flags.md" docs/people/flags.md
 yes 'docs/people/flags.md is what the API answers (OCTAVO_FLAGS=1 makes it anew)' cmp -s docs/people/flags.md "$tmp/flags.md"
-
-# What a page's sh blocks print is what its text blocks say.
-blocks() { awk -v want="$1" '/^```/ { on = $0 == "```" want; next } on' docs/people/organization.md; }
-if [ "$TRANSPORT" = http ]; then
-	user_new you '' ''
-	blocks text >"$tmp/said"
-	blocks sh >"$tmp/walk.sh"
-	OCTAVO=$base/v1 TOKEN=$(token_of you) sh -eu "$tmp/walk.sh" >"$tmp/seen" 2>"$tmp/walk.err" || fail 'the walk' "$(cat "$tmp/walk.err")"
-	same 'docs/people/organization.md: what one sees' "$(cat "$tmp/said")" "$(cat "$tmp/seen")"
-	yes 'the walk says something' test -s "$tmp/seen"
-fi

@@ -199,7 +199,12 @@ soak:
 	$(MAKE) -s all tests
 	OCTAVO_BUILD=$(B) sh tests/soak.sh
 
-fuzz: fuzzers
+# Random histories of merges and imports: some in every run of the tests, so many here.
+FUZZ_SEEDS ?= 2000
+HISTORIES  := $(addprefix $(B)/tests/test_,request place outside merge_text)
+
+fuzz: fuzzers $(HISTORIES)
+	OCTAVO_SEEDS=$(FUZZ_SEEDS) sh tests/unit/run.sh $(HISTORIES)
 	OCTAVO_SEED=$${OCTAVO_SEED:-$$(date +%s)} sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 .PHONY: fuzzers fuzz soak

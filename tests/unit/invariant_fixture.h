@@ -5,31 +5,31 @@
 #include "buf.h"
 #include "check.h"
 
-struct check_found {
+struct invariants_found {
 	struct buf  out;
 	const char *name;
 };
 
 static void
-check_breach(void *ctx, const char *what)
+invariant_broken(void *ctx, const char *what)
 {
-	struct check_found *f = ctx;
+	struct invariants_found *f = ctx;
 
 	buf_printf(&f->out, "%s%s: %s", f->out.n == 0 ? "" : "\n", f->name, what);
 }
 
 /* "" where all is well, else a line a breach. */
 static const char *
-check_text(struct db *db, struct arena *a)
+invariants_text(struct db *db, struct arena *a)
 {
-	struct check_found f = { .name = "" };
+	struct invariants_found f = { .name = "" };
 	const char *error = NULL;
 	size_t i;
 
 	buf_init(&f.out, a, 1 << 20);
 	for (i = 0; i < check_count(); i++) {
 		f.name = check_name(i);
-		if (!check_one(db, a, i, check_breach, &f, &error))
+		if (!check_one(db, a, i, invariant_broken, &f, &error))
 			fail_msg("%s: %s", f.name, error);
 	}
 	return f.out.n == 0 ? "" : f.out.p;

@@ -17,7 +17,7 @@ write_main(struct fixture *f, void (*pages)(struct fixture *, const struct point
 static void
 expect(struct fixture *f, const char *want)
 {
-	assert_string_equal(check_text(f->db, f->arena), want);
+	assert_string_equal(invariants_text(f->db, f->arena), want);
 }
 
 static void

@@ -1,15 +1,22 @@
 /*
  * Change requests against random histories. A run makes a space of a few pages,
  * then does random things to its main content and to two change requests:
- * insert, edit, rename, move, delete, revert, update, merge. After each step:
+ * insert, edit, rename, move, put among siblings, delete, update, merge. Pages of
+ * main may have paths of their own, as imports give them. After each step:
  *
- *  - the trees of main and of both requests are whole (tree_fault on each page)
+ *  - the trees of main and of both requests are whole: each page has one parent, on
+ *    a way that ends, and an address to itself (tree_fault on each page)
  *  - a merge that answered conflicts left main as it was
- *  - a merge that was clean shows in main what the request changed
+ *  - a merge that was clean shows in main what the request changed, and nothing
+ *    else changed; where main stood still, main is what the request was
+ *  - two requests that both merge, merged in either order, end in the same content
+ *    or in conflict
  *  - a line that somebody wrote is in the result, or in a named conflict, or was
  *    removed by somebody who had seen it
  *  - an update shows all that main did to the pages of a request, or names it
  *  - old revisions read as they did when they were made
+ *
+ * And in the end every invariant of `octavo check` holds.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +31,9 @@
 
 #include "arena.h"
 #include "content.h"
+#include "invariant_fixture.h"
 #include "json.h"
+#include "place.h"
 #include "people.h"
 #include "request.h"
 #include "secret.h"
@@ -217,10 +226,37 @@ drop(struct world *w, const struct point *before, const struct point *now, const
 		request_drop(w->db, w->arena, before, now->seq, id);
 }
 
+/* A key somewhere among the siblings. */
+static const char *
+place_among(struct world *w, const struct point *before, const struct point *now,
+    const struct node *n)
+{
+	size_t count, at;
+	struct node *list = node_children(w->db, w->arena, now, n->parent, &count);
+
+	at = roll(w, (unsigned)count + 1);
+	if (before->base != 0)
+		return place_key(w->db, w->arena, before, now, n->parent, (int)at, n->id);
+	/* Keys tie now and then, and then nothing fits between. */
+	while (at > 0 && at < count && strcmp(list[at - 1].ord, list[at].ord) == 0)
+		at++;
+	return ord_between(w->arena, at == 0 ? "" : list[at - 1].ord, at == count ? "" : list[at].ord);
+}
+
+/* May the page be put there? What lies below it goes to other addresses with it. */
+static bool
+fits(struct world *w, const struct point *now, struct node *n)
+{
+	struct node other;
+
+	return !page_taken(w->db, w->arena, now, n, &other) &&
+	    !page_taken_below(w->db, w->arena, now, n, &other);
+}
+
 static bool
 change(struct world *w, const struct point *before, const struct point *now)
 {
-	struct node n, up, other;
+	struct node n, up;
 
 	if (roll(w, 4) == 0 || !any_page(w, now, &n)) {
 		n = (struct node){ .id = arena_printf(w->arena, "page%d", ++w->pages), .kind = NODE_DOCUMENT, .parent = "",
@@ -229,26 +265,31 @@ change(struct world *w, const struct point *before, const struct point *now)
 		n.ord = ord_between(w->arena, "", "");
 		if (roll(w, 2) && any_page(w, now, &up))
 			n.parent = up.id;
+		if (before->base == 0 && roll(w, 5) == 0)
+			n.path = arena_printf(w->arena, "p%u/p%u", roll(w, 6), roll(w, 6));
 		n.body = blob_put(w->db, w->arena, str_of(new_lines(w, "")));
-		if (page_taken(w->db, w->arena, now, &n, &other))
+		if (!fits(w, now, &n))
 			return false;
 		put(w, before, now->seq, &n);
 		return true;
 	}
-	switch (roll(w, 6)) {
+	switch (roll(w, 7)) {
+	case 6:
+		n.ord = place_among(w, before, now, &n);
+		break;
 	case 0:
 		n.title = arena_printf(w->arena, "t%u", roll(w, 3));
 		break;
 	case 1:
 		n.slug = arena_printf(w->arena, "p%u", roll(w, 6));
-		if (page_taken(w->db, w->arena, now, &n, &other))
+		if (!fits(w, now, &n))
 			return false;
 		break;
 	case 2:
 		if (!any_page(w, now, &up) || below(w, now, up.id, n.id))
 			return false;
 		n.parent = up.id;
-		if (page_taken(w->db, w->arena, now, &n, &other))
+		if (!fits(w, now, &n))
 			return false;
 		break;
 	case 3:
@@ -275,6 +316,8 @@ edit(struct world *w, int64_t branch)
 	now = head(w, branch);
 	while (k-- > 0)
 		change(w, &before, &now);
+	if (before.base == 0)
+		content_changed(w->db, w->arena, w->space, branch, now.seq);
 }
 
 /* ---- requests ---- */
@@ -290,18 +333,38 @@ open_request(struct world *w, int i)
 	revision_add(w->db, w->arena, w->request[i], &info, &id);
 }
 
-/* What a clean merge must show: every page that the request has, as main has it now. */
+/* Is the version of this page at both points the same row? */
+static bool
+untouched(struct world *w, const struct point *was, const struct point *now, const char *id)
+{
+	struct node before, after;
+	bool there = node_get(w->db, w->arena, was, id, &before);
+
+	return there == node_get(w->db, w->arena, now, id, &after) &&
+	    (!there || before.since == after.since);
+}
+
+/* What a clean merge must show: every page that the request has, and all others as they were. */
 static void
-shows(struct world *w, const struct node *own, size_t n)
+shows(struct world *w, const struct point *was, const struct node *own, size_t n)
 {
 	struct point main = head(w, w->main);
-	struct node now;
-	size_t i;
+	struct node now, *all;
+	size_t i, k, count;
 
 	for (i = 0; i < n; i++) {
 		bool there = node_get(w->db, w->arena, &main, own[i].id, &now);
 		if (own[i].kind == NODE_GONE && own[i].origin >= 0)
 			assert_false(there);
+		if (own[i].kind != NODE_GONE)
+			assert_true(there);
+	}
+	all = pages(w, was, &count);
+	for (k = 0; k < count; k++) {
+		for (i = 0; i < n && strcmp(own[i].id, all[k].id) != 0; i++)
+			;
+		if (i == n)
+			assert_true(untouched(w, was, &main, all[k].id));
 	}
 }
 
@@ -353,6 +416,8 @@ merge(struct world *w, int i)
 	struct point now;
 	size_t n;
 
+	char *wanted = request.base_seq == was.seq ? text_of(w, &request) : NULL;
+
 	own = own_rows(w->db, w->arena, w->request[i], &n);
 	request_merge(w->db, w->arena, &request, w->user, &out);
 	now = head(w, w->main);
@@ -362,9 +427,57 @@ merge(struct world *w, int i)
 		return;
 	}
 	assert_true(n == 0 || now.seq == was.seq + 1);
-	shows(w, own, n);
+	/* A side merged with its base is that side. */
+	if (wanted != NULL)
+		assert_string_equal(text_of(w, &now), wanted);
+	if (n == 0)
+		assert_string_equal(text_of(w, &now), before);
+	shows(w, &was, own, n);
 	nothing_lost(w, &request, &was, own, n);
 	open_request(w, i);
+}
+
+/* Main's text after both requests were merged in this order, and taken back; NULL: one is in conflict, *why. */
+static char *
+both(struct world *w, int first, const struct clash **why)
+{
+	struct point p;
+	struct merge_outcome out;
+	char *text = NULL;
+	int k;
+
+	db_mark(w->db);
+	for (k = 0; k < 2; k++) {
+		p = head(w, w->request[k == 0 ? first : 1 - first]);
+		request_merge(w->db, w->arena, &p, w->user, &out);
+		if ((*why = out.clashes) != NULL)
+			break;
+	}
+	p = head(w, w->main);
+	if (k == 2)
+		text = text_of(w, &p);
+	db_undo(w->db);
+	return text;
+}
+
+static void
+either_order(struct world *w)
+{
+	struct point first = head(w, w->request[0]), second = head(w, w->request[1]);
+	const struct clash *x, *y, *c;
+	char *one, *other;
+
+	/* One that does not merge alone may do so after the other. */
+	if (request_clashes(w->db, w->arena, &first) != NULL ||
+	    request_clashes(w->db, w->arena, &second) != NULL)
+		return;
+	one = both(w, 0, &x);
+	other = both(w, 1, &y);
+	c = one == NULL ? x : y;
+	if ((one == NULL) != (other == NULL))
+		fail_msg("in conflict only if %d comes first: %s (%s)", one != NULL, c->page, c->kind);
+	if (one != NULL)
+		assert_string_equal(one, other);
 }
 
 /* Is the line in a clash of the page, or does the page clash as a whole? */
@@ -505,6 +618,7 @@ world_open(struct world *w, unsigned seed)
 	db_begin(w->db, true);
 	w->user = user_make(w->db, w->arena, "a@example.com", "A");
 	s.org = org_make(w->db, w->arena, &o);
+	member_set(w->db, s.org, w->user, 6);
 	w->space = space_make(w->db, w->arena, &s, &w->main);
 	for (i = 0; i < 4; i++)
 		edit(w, w->main);
@@ -530,7 +644,7 @@ static void
 step(struct world *w)
 {
 	int i = (int)roll(w, REQUESTS);
-	unsigned what = roll(w, 8);
+	unsigned what = roll(w, 9);
 	struct point p;
 
 	if (getenv("OCTAVO_TRACE") != NULL)
@@ -546,6 +660,7 @@ step(struct world *w)
 	case 2:  merge(w, i); break;
 	case 3:  update(w, i); break;
 	case 4:  resolve_all(w, i); break;
+	case 5:  either_order(w); break;
 	default: edit(w, w->request[i]);
 	}
 	p = head(w, w->main);
@@ -571,6 +686,7 @@ random_histories(void **state)
 		for (k = 0; k < STEPS; k++)
 			step(&w);
 		check_snapshots(&w);
+		assert_string_equal(invariants_text(w.db, w.arena), "");
 		world_close(&w);
 	}
 }

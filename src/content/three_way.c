@@ -139,27 +139,32 @@ merge_props(struct three *t)
 static struct str
 unite_refs(struct arena *a, struct str ours, struct str theirs)
 {
-	cJSON *x = ours.n > 0 ? cJSON_ParseWithLength(ours.p, ours.n) : NULL;
-	cJSON *y = theirs.n > 0 ? cJSON_ParseWithLength(theirs.p, theirs.n) : NULL;
+	cJSON *first = ours.n > 0 ? cJSON_ParseWithLength(ours.p, ours.n) : NULL;
+	cJSON *second = theirs.n > 0 ? cJSON_ParseWithLength(theirs.p, theirs.n) : NULL;
+	const cJSON *x = first == NULL ? NULL : first->child;
+	const cJSON *y = second == NULL ? NULL : second->child;
 	struct json j;
 	struct buf b;
+	char *text;
 	int c;
 
 	buf_init(&b, a, 128 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
-	x = x == NULL ? NULL : x->child;
-	y = y == NULL ? NULL : y->child;
 	while (x != NULL || y != NULL) {
 		c = x == NULL ? 1 : y == NULL ? -1 : strcmp(x->string, y->string);
 		json_key(&j, c <= 0 ? x->string : y->string);
-		json_raw(&j, str_of(cJSON_PrintUnformatted(c <= 0 ? x : y)));
+		text = cJSON_PrintUnformatted(c <= 0 ? x : y);
+		json_raw(&j, str_of(text));
+		cJSON_free(text);
 		if (c >= 0)
 			y = y->next;
 		if (c <= 0)
 			x = x->next;
 	}
 	json_end(&j);
+	cJSON_Delete(first);
+	cJSON_Delete(second);
 	return buf_view(&b);
 }
 

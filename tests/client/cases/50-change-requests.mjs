@@ -109,6 +109,31 @@ test('where both sides changed the same lines, nothing is lost', async () => {
 	assert.match(own.markdown, /Ours/);
 });
 
+test('an update takes in what merges beside the places that clash, and all of these are named', async () => {
+	const { space, request, id } = await opened('Beside');
+	const body = (lines) => ({ operation: 'update_page', page: id('Deep'), document: { markdown: `# Deep\n\n${lines.join('\n\n')}\n` } });
+	const { data: first } = await admin.spaces.createChangeRequest(space, {});
+	await write(space, first.id, [body(['one', 'two', 'three', 'four', 'five'])]);
+	await admin.spaces.mergeChangeRequest(space, first.id);
+	const { data: ours } = await admin.spaces.createChangeRequest(space, { subject: 'Ours' });
+	const { data: theirs } = await admin.spaces.createChangeRequest(space, {});
+	await write(space, ours.id, [body(['one ours', 'two', 'three ours', 'four', 'five'])]);
+	await write(space, theirs.id, [{ ...body(['one theirs', 'two', 'three theirs', 'four', 'five theirs']), icon: 'star' }]);
+	await admin.spaces.mergeChangeRequest(space, theirs.id);
+	const { data: result } = await admin.spaces.updateChangeRequest(space, ours.id);
+	assert.deepEqual(result.conflicts.map((c) => [c.kind, c.ours, c.theirs]),
+		[['text', 'one ours\n', 'one theirs\n'], ['text', 'three ours\n', 'three theirs\n']]);
+	const { data: page } = await admin.spaces.getPageInChangeRequestById(space, ours.id, id('Deep'), { format: 'markdown' });
+	assert.equal(page.icon, 'star');
+	assert.match(page.markdown, /one ours\n\ntwo\n\nthree ours\n\nfour\n\nfive theirs/);
+	await write(space, ours.id, [body(['one both', 'two', 'three both', 'four', 'five theirs'])]);
+	assert.equal((await admin.spaces.mergeChangeRequest(space, ours.id)).data.result, 'merge');
+	const merged = (await admin.spaces.getSpaceById(space)).data.revision;
+	const { data: told } = await admin.spaces.getRevisionSemanticChanges(space, merged, {});
+	assert.equal(told.mergedFrom.id, ours.id);
+	await admin.spaces.updateChangeRequestById(space, request.id, { status: 'archived' });
+});
+
 test('changes are all made or none', async () => {
 	const { space, request, id } = await opened('Whole');
 	await refused(404, /./, write(space, request.id, [

@@ -72,21 +72,21 @@ def route_status($o; $v):
 # ---- what the body asks beyond that ----
 #
 # A variant of an operation: { name?, body?, query?, ids?: other ids of the path,
-# needs?: [[where, least]]: in that order, 404 where it is not seen and 403 where
-# the role is less; "author": the author of what is named, or that role; "known":
-# 403 also where it is not seen;
-# says?: a name of `sayings`, for what no role decides }.
+# self?: {userId} is the caller, needs?: [[where, least, but?]], says?: a name of
+# `sayings`, for what no role decides }. Needs go in their order: 404 where it is
+# not seen, 403 where the role is less; but "author": the author of what is named
+# needs no role; but "known": 403 also where it is not seen.
 
 def admin_here: [["org", 6]];
 def create_here: [["org", 5]];
 def create_inside: [["collection", 5]];
 def create_on: [["space", 5]];
-def remark($say): [
-	{ name: "body", body: ($say + { body: { markdown: "Other words" } }), needs: [["space", 5, "author"]] },
+def remark: [
+	{ name: "body", body: { body: { markdown: "Other words" } }, needs: [["space", 5, "author"]] },
 	{ name: "resolve", body: { resolved: true }, needs: [["space", 2]] },
 	{ name: "react", body: { addedReactions: ["1f44d"] }, needs: [["space", 2]] } ];
 def own_remark: [{ needs: [["space", 5, "author"]] }];
-def grants($least): [{ body: { role: "read", users: ["{userId}"], teams: ["{teamId}"] } }];
+def grants: [{ body: { role: "read", users: ["{userId}"], teams: ["{teamId}"] } }];
 def links_of($on): { name: "of a \($on)", ids: { inviteId: "{\($on)InviteId}" }, body: { level: "comment" }, needs: [[$on, 5, "known"]] };
 def said: { body: { markdown: "Words" } };
 
@@ -114,8 +114,8 @@ def variants: {
 		{ name: "in its parent", body: { position: { after: { type: "collection", collection: "{asideCollectionId}" } } }, needs: [["outer", 5]] }],
 	transferSpace: [{ body: { organization: "{twoId}" }, needs: [["two", 5]] }],
 	transferCollection: [{ body: { organization: "{twoId}" }, needs: [["two", 5]] }],
-	inviteToSpace: grants(5),
-	inviteToCollection: grants(5),
+	inviteToSpace: grants,
+	inviteToCollection: grants,
 
 	listOrganizationInviteLinks: [{ needs: admin_here }, { name: "of a space", query: "space={spaceId}", needs: create_on },
 		{ name: "of a collection", query: "collection={collectionId}", needs: create_inside }],
@@ -138,8 +138,8 @@ def variants: {
 	importGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main" } }],
 	postCommentInSpace: [{ body: said }], postCommentInChangeRequest: [{ body: said }],
 	postCommentReplyInSpace: [{ body: said }], postCommentReplyInChangeRequest: [{ body: said }],
-	updateCommentInSpace: remark({}), updateCommentInChangeRequest: remark({}),
-	updateCommentReplyInSpace: (remark({}) | map(select(.name != "resolve"))), updateCommentReplyInChangeRequest: remark({}),
+	updateCommentInSpace: remark, updateCommentInChangeRequest: remark,
+	updateCommentReplyInSpace: (remark | map(select(.name != "resolve"))), updateCommentReplyInChangeRequest: remark,
 	deleteCommentInSpace: own_remark, deleteCommentInChangeRequest: own_remark,
 	deleteCommentReplyInSpace: own_remark, deleteCommentReplyInChangeRequest: own_remark };
 

@@ -20,47 +20,41 @@ def objects: {
 	"comment in a request": { get: "getCommentInChangeRequest", schema: "CommentPermissions" },
 	"reply in a request": { get: "getCommentReplyInChangeRequest", schema: "CommentPermissions" } };
 
-# ---- what each flag names: [operation, body?, query?] ----
+# ---- what each flag names: operations of access.jq, with the name of a variant that is not the first ----
 
-def words: { body: { markdown: "Words" } };
-def page: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "New" } }] };
-def repository: { url: "https://git.example.com/docs.git", ref: "refs/heads/main" };
-def grant: { role: "read", users: ["{user_read}"] };
-def remark_deeds($in): {
-	view: [["getComment\($in)"]], edit: [["updateComment\($in)", words]], delete: [["deleteComment\($in)"]],
-	reply: [["postCommentReply\($in | sub("^Reply"; ""))", words]] };
+def remark_deeds($in): { view: ["getComment\($in)"], edit: ["updateComment\($in)"], delete: ["deleteComment\($in)"],
+	reply: ["postCommentReply\($in | sub("^Reply"; ""))"] };
 def space_deeds: {
-	view: [["getSpaceById"]], access: [["getCurrentRevision"], ["listPages"], ["listCommentsInSpace"]],
-	admin: [["updateSpaceById", { title: "New" }], ["inviteToSpace", grant], ["listPermissionsAggregateInSpace"], ["deleteSpaceById"]],
-	viewInviteLinks: [["listOrganizationInviteLinks", null, "space={spaceId}"]],
-	edit: [["updateChangeRequestContent", page], ["createChangeRequest", {}]], triggerGitSync: [["importGitRepository", repository]],
-	comment: [["postCommentInSpace", words], ["postCommentInChangeRequest", words]], merge: [["mergeChangeRequest"]],
-	review: [["submitChangeRequestReview", { status: "approved" }]], installIntegration: [] };
+	view: ["getSpaceById"], access: ["getCurrentRevision", "listPages", "listCommentsInSpace"],
+	admin: ["updateSpaceById", "inviteToSpace", "listPermissionsAggregateInSpace", "deleteSpaceById"],
+	viewInviteLinks: ["listOrganizationInviteLinks (of a space)", "createOrganizationInvite (to a space)"],
+	edit: ["updateChangeRequestContent", "createChangeRequest"], triggerGitSync: ["importGitRepository"],
+	comment: ["postCommentInSpace", "postCommentInChangeRequest"], merge: ["mergeChangeRequest"],
+	review: ["submitChangeRequestReview"], installIntegration: [] };
 def deeds: {
 	organization: {
-		view: [["getOrganizationById"]], access: [["listSpacesInOrganizationById"], ["searchOrganizationContent"]],
-		admin: [["updateOrganizationById", { title: "New" }], ["inviteUsersToOrganization", { emails: ["new@example.net"] }],
-			["createOrganizationTeam", { title: "New" }], ["listSAMLProvidersInOrganizationById"], ["listOrganizationAuditEvents"]],
-		ownTeam: [["updateTeamInOrganizationById", { title: "New" }]],
-		createContent: [["createSpace", {}], ["createCollection", {}]],
-		createOpenAPISpec: [["createOpenAPISpec"]], ingestConversations: [["ingestConversation"]], viewBilling: [],
-		listMembers: [["listMembersInOrganizationById"]], listTeams: [["listTeamsInOrganizationById"]],
+		view: ["getOrganizationById"], access: ["listSpacesInOrganizationById", "searchOrganizationContent"],
+		admin: ["updateOrganizationById", "inviteUsersToOrganization", "createOrganizationTeam", "listSAMLProvidersInOrganizationById",
+			"listOrganizationAuditEvents"],
+		ownTeam: ["updateTeamInOrganizationById"], createContent: ["createSpace", "createCollection"],
+		createOpenAPISpec: ["createOpenAPISpec"], ingestConversations: ["ingestConversation"], viewBilling: [],
+		listMembers: ["listMembersInOrganizationById"], listTeams: ["listTeamsInOrganizationById"],
 		listIntegrations: [], listInstallations: [], installIntegration: [] },
 	space: space_deeds,
 	# An empty change request changes no content.
 	"locked space": (space_deeds | .edit |= .[0:1]),
 	"deleted space": space_deeds,
 	collection: {
-		view: [["getCollectionById"], ["listSpacesInCollectionById"]],
-		admin: [["updateCollectionById", { title: "New" }], ["inviteToCollection", grant], ["listUserPermissionsInCollection"], ["deleteCollectionById"]],
-		viewInviteLinks: [["listOrganizationInviteLinks", null, "collection={collectionId}"]],
-		create: [["createSpace", { parent: "{collectionId}" }], ["createCollection", { parent: "{collectionId}" }]] },
+		view: ["getCollectionById", "listSpacesInCollectionById"],
+		admin: ["updateCollectionById", "inviteToCollection", "listUserPermissionsInCollection", "deleteCollectionById"],
+		viewInviteLinks: ["listOrganizationInviteLinks (of a collection)", "createOrganizationInvite (to a collection)"],
+		create: ["createSpace (inside)", "createCollection (inside)"] },
 	team: {
-		view: [["getTeamInOrganizationById"], ["listTeamMembersInOrganizationById"]],
-		admin: [["updateTeamInOrganizationById", { title: "New" }], ["updateMembersInOrganizationTeam", { add: ["{user_read}"] }],
-			["addMemberToOrganizationTeamById", {}], ["removeTeamFromOrganizationById"]] },
+		view: ["getTeamInOrganizationById", "listTeamMembersInOrganizationById"],
+		admin: ["updateTeamInOrganizationById", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
+			"deleteMemberFromOrganizationTeamById", "removeTeamFromOrganizationById"] },
 	# As one of the team: a guest who owns it sees nobody as a member of the organization.
-	"team member": { view: [["listTeamMembersInOrganizationById"]] },
+	"team member": { view: ["listTeamMembersInOrganizationById"] },
 	comment: remark_deeds("InSpace"), reply: remark_deeds("ReplyInSpace"),
 	"comment in a request": remark_deeds("InChangeRequest"), "reply in a request": remark_deeds("ReplyInChangeRequest") };
 
@@ -79,15 +73,19 @@ def look($d): [$d | operations] as $all | objects | to_entries[] | .key as $kind
 # Admins manage every team, and own those that they own.
 def unsaid($kind; $flag; $told): $kind == "organization" and $flag == "ownTeam" and $told.flags.admin;
 
+# The operation and its variant; nothing for what there is not yet. $all: the operations.
+def deed($all): (split(" (")[0]) as $op | (split(" (")[1] // "" | rtrimstr(")")) as $name
+	| first($all[] | select(.id == $op)) as $o
+	| { o: $o, v: first(variants_of($o)[] | select($name == "" or .name == $name)) };
+
 def attempt($d): [$d | operations] as $all | $told[0][] as $t | $t.kind as $kind
 	| $t.flags | to_entries[] | .key as $flag | .value as $says | select(unsaid($kind; $flag; $t) | not)
 	| deeds[$kind][$flag] as $deeds
 	| if $deeds == [] and $says and $flag != "viewBilling" then { name: "\($kind) to \($t.who): \($flag) names nothing", method: "GET", path: "/v1/", who: "-", want: [0] }
-	else $deeds[] as [$op, $body, $query]
-		| first($all[] | select(.id == $op)) as $o
-		| { body: $body, query: $query, ids: (objects[$kind].ids // {}) } as $v
-		| first(callers | select(.who == $t.who)) | call($d; $main[0]; $o; $v)
-		| .name = "\($kind) to \($t.who): \($flag) is \($says), \($op)" | answering($o; if $says then null elif $kind == "deleted space" then unseen($o) else 403 end)
+	else $deeds[] | deed($all) as { $o, $v }
+		| first(callers | select(.who == $t.who)) | call($d; $main[0]; $o; $v + { ids: (objects[$kind].ids // {}) })
+		| .name = "\($kind) to \($t.who): \($flag) is \($says), \($o.id)"
+		| answering($o; if $says then null elif $kind == "deleted space" then unseen($o) else 403 end)
 	end;
 
 . as $d | [all_flags($d), if $what == "look" then look($d) else attempt($d) end]

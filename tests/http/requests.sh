@@ -54,12 +54,19 @@ requests_live() {
 			(if .body != null then "header = \"Content-Type: \(.type // "application/json")\"",
 				"header = \"Expect:\"", "data-binary = \"@\($at)/\($n)\"" else empty end)
 		] | join("\n")] | join("\nnext\n")' "$tmp/requests" >"$tmp/curl"
-	[ ! -s "$tmp/curl" ] || curl -K "$tmp/curl" 2>"$tmp/curl.err" || fail requests "curl: $(cat "$tmp/curl.err")"
+	: >"$tmp/raw"
+	[ ! -s "$tmp/curl" ] || curl -K "$tmp/curl" >"$tmp/raw" 2>"$tmp/curl.err" || fail requests "curl: $(cat "$tmp/curl.err")"
+	answer_lines <"$tmp/raw" >"$tmp/answers"
 }
 
 # Queued work would change the database under the eyes of those who compare it.
 jobs_rest() {
-	until [ "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do sleep 0.05; done
+	jr_n=0
+	until [ "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do
+		jr_n=$((jr_n + 1))
+		[ $jr_n -lt 1200 ] || give_up requests 'jobs do not come to an end'
+		sleep 0.05
+	done
 }
 
 # The database as it is now is what the copies are made of.
@@ -88,7 +95,7 @@ requests_on_copies() {
 
 requests_send() {
 	requests_files
-	requests_live | answer_lines >"$tmp/answers"
+	requests_live
 	jq -r --slurpfile tokens "$tmp/token-map" 'to_entries[] | select(.value.copy)
 		| "\(.key)\t\(.value.body // "" | utf8bytelength)\t\(.value.method)\t\(.value.path)\t\($tokens[0][.value.who])"' "$tmp/requests" >"$tmp/copied"
 	[ -s "$tmp/copied" ] || return 0

@@ -110,6 +110,8 @@ html_convertible(const GumboVector *v)
 			return false;
 		if (html_is(n, "a") && n->v.element.children.length == 0)
 			return false;
+		if ((html_is(n, "ul") || html_is(n, "ol")) && html_child(n, "li") == NULL)
+			return false;
 		if ((html_is(n, "figure") || html_is(n, "picture")) && html_child(n, "img") == NULL)
 			return false;
 	}

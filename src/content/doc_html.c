@@ -336,8 +336,7 @@ static const char *
 lacks_end(struct str s)
 {
 	static const char *const names[][2] = { { "<table", "</table>" }, { "<figure", "</figure>" },
-		{ "<ul", "</ul>" }, { "<ol", "</ol>" }, { "<blockquote", "</blockquote>" },
-		{ "<div data-gb-custom-block", "</div>" } };
+		{ "<ul", "</ul>" }, { "<ol", "</ol>" }, { "<div data-gb-custom-block", "</div>" } };
 	size_t n;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -346,12 +345,29 @@ lacks_end(struct str s)
 	return NULL;
 }
 
-/* Joins s with the siblings up to the one that holds the end; s itself if none does. */
+/* Would the element that s begins with, up to its end, become blocks? */
+static bool
+can_be_blocks(struct conv *c, struct str s, const char *word)
+{
+	const GumboNode *root;
+	size_t n = piece(s);
+	bool can;
+
+	if (n < find_end(s, 0, word))
+		return false;
+	root = html_open(c, str_slice(s, 0, n));
+	can = root != NULL && html_convertible(&root->v.element.children);
+	if (root != NULL)
+		html_close(c);
+	return can;
+}
+
+/* Joins s with the siblings up to the one that holds the end; s itself if none does, or it would be of no use. */
 static struct str
 extend(struct stream *st, struct str s, const char *word)
 {
 	struct source *src = st->src;
-	cmark_node *n = st->next, *parent = n == NULL ? NULL : cmark_node_parent(n);
+	cmark_node *n = st->next, *next, *parent = n == NULL ? NULL : cmark_node_parent(n);
 	size_t from, to, end, line;
 	struct buf out;
 
@@ -365,6 +381,7 @@ extend(struct stream *st, struct str s, const char *word)
 		src->no_end++;
 		return s;
 	}
+	next = st->next;
 	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
 	    src->starts[cmark_node_get_start_line(n) - 1] < end))
 		n = cmark_node_next(n);
@@ -375,7 +392,11 @@ extend(struct stream *st, struct str s, const char *word)
 	buf_put(&out, s);
 	buf_char(&out, '\n');
 	buf_put(&out, str_slice(src->text, from, to));
-	return buf_view(&out);
+	if (can_be_blocks(st->c, buf_view(&out), word))
+		return buf_view(&out);
+	src->no_end++;
+	st->next = next;
+	return s;
 }
 
 /* One piece that begins with an element. */

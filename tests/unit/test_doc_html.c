@@ -87,7 +87,10 @@ other_elements(void **state)
 {
 	(void)state;
 	becomes("<ul>\n<li>one</li>\n\n<li>two\n\n**b**\n</li>\n</ul>\n", "* one\n*   two\n\n    **b**\n");
-	becomes("<blockquote>\n\n**q**\n\n</blockquote>\n", "> **q**\n");
+	/* What would come to nothing stays as it is. */
+	becomes("<ul>\n\n**b**\n\n</ul>\n", "<ul>\n\n**b**\n\n</ul>\n");
+	becomes("<ul>\n<br>\n</ul>\n", "<ul>\n<br>\n</ul>\n");
+	becomes("<table>\n\n<custom>\n\n**b**\n\n</custom></table>\n", "<table>\n\n<custom>\n\n**b**\n\n</custom></table>\n");
 	becomes("<div data-gb-custom-block data-tag=\"hint\" data-style='warning'>\n\nIn **it**\n\n* l\n\n</div>\n\nafter\n",
 	    "{% hint style=\"warning\" %}\nIn **it**\n\n* l\n{% endhint %}\n\nafter\n");
 	becomes("<table><tr><td><h5>x</h5><p>y</p></td></tr></table>\n", TABLE("<tr><td><h5>x</h5><p>y</p></td></tr>"));

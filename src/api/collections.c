@@ -71,11 +71,9 @@ const struct shape CollectionEdit = { "UpdateCollection", (const struct field[])
 
 #define LISTED \
 	"FROM collection c JOIN place p ON p.id = c.id WHERE c.org = :org AND c.deleted_at IS NULL " \
-	"AND (:nested = 1 OR c.parent IS NULL) " \
-	"AND CASE WHEN :org_role = 6 THEN 6 ELSE p.role END >= 1 "
+	"AND (:nested = 1 OR c.parent IS NULL) AND p.role >= 1 "
 SQL(q_collections,
-    WITH_PLACES "SELECT " COLLECTION_COLS ", CASE WHEN :org_role = 6 THEN 6 ELSE p.role END AS role, "
-    "c.ord AS k1, c.id AS k2 " LISTED
+    WITH_PLACES "SELECT " COLLECTION_COLS ", p.role, c.ord AS k1, c.id AS k2 " LISTED
     "AND (c.ord, c.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
     "ORDER BY c.ord, c.id LIMIT :limit /*scan*/");
 SQL(q_collections_count, WITH_PLACES "SELECT count(*) " LISTED "/*scan*/");

@@ -114,7 +114,7 @@ SQL(q_claims, "SELECT email, name FROM user WHERE id = :user");
 
 /* Of the spaces that the caller sees, those that :member may read, with the roles of both; one look. */
 #define SPACES_OF_MEMBER(dir, op, first) \
-	WITH_PLACES ", " PLACES_OF("theirs", ":member", "NULL") AND_SEEN \
+	WITH_PLACES ", " PLACES_OF("theirs", OWN_LEVEL_OF("collection", "c", ":member"), "NULL") AND_SEEN \
 	", shared (id, at, role, permission) AS MATERIALIZED (SELECT v.id, s.created_at, v.role, " \
 	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL_OF("space", "s", ":member") \
 	", h.role, m.role, 0) END FROM seen v JOIN space s ON s.id = v.id " \

@@ -22,24 +22,27 @@
 	"NULLIF(" t ".default_level, -1))"
 
 /*
- * A table `name` of all collections of :org, from the top down: the role that a
- * user (an expression) has on each, `top` where nothing sets a level; and base,
- * what stands there for everybody without a grant: the nearest level upwards, -1
- * where none is set and the role in the organization counts.
+ * A table `name` of all collections of :org, from the top down: the role that
+ * somebody has on each, where `own` (an expression) is the level that collection
+ * c sets itself for them, and `top` counts where nothing sets one; and base, what
+ * stands there for everybody without a grant: the nearest level upwards, -1 where
+ * none is set and the role in the organization counts.
  */
-#define PLACES_OF(name, user, top) \
+#define PLACES_OF(name, own, top) \
 	name " (id, role, base) AS (" \
-	"SELECT c.id, COALESCE(" OWN_LEVEL_OF("collection", "c", user) ", " top "), c.default_level " \
+	"SELECT c.id, COALESCE(" own ", " top "), c.default_level " \
 	"FROM collection c WHERE c.org = :org AND c.parent IS NULL AND c.deleted_at IS NULL " \
-	"UNION ALL SELECT c.id, COALESCE(" OWN_LEVEL_OF("collection", "c", user) ", " name ".role), " \
+	"UNION ALL SELECT c.id, COALESCE(" own ", " name ".role), " \
 	"CASE WHEN c.default_level = -1 THEN " name ".base ELSE c.default_level END " \
 	"FROM " name " JOIN collection c ON c.parent = " name ".id WHERE c.deleted_at IS NULL) "
 
 /*
  * The caller's: begin a statement with it, join place on a parent. :org_role is
- * the caller's role in the organization, 0 a guest.
+ * the caller's role in the organization, 0 a guest; an admin needs no climbing.
  */
-#define WITH_PLACES "WITH RECURSIVE " PLACES_OF("place", ":user", ":org_role")
+#define WITH_PLACES \
+	"WITH RECURSIVE " PLACES_OF("place", \
+	"CASE WHEN :org_role = 6 THEN 6 ELSE " OWN_LEVEL("collection", "c") " END", ":org_role")
 
 /* The role on space s in a statement that begins WITH_PLACES and joins place p on s.parent. */
 #define LISTED_ROLE \

@@ -22,11 +22,15 @@ data_new() {
 
 # pages_new COUNT: a space of generated pages; $space
 pages_new() {
+	pages_import "$1"
+	fact space "$space"
+}
+
+pages_import() {
 	p_repo=$tmp/pages-$1.git
 	git init -q --bare -b main "$p_repo"
 	awk -f "$here/pages.awk" -v pages="$1" | git -C "$p_repo" fast-import --quiet
 	space=$(json "$dir" .result.space import --org "$org" --title "pages $1" --url "$p_repo")
-	fact space "$space"
 	rm -rf "$p_repo"
 }
 
@@ -37,17 +41,27 @@ user_new() {
 	sql "$dir" "INSERT INTO member (org, user, role, joined_at) VALUES ('$2', '$user', ${3:-NULL}, 0)"
 }
 
-# More spaces, until there are $1; the guest "half" has grants on half of them, some by a team.
+# More spaces, until there are $1; the guest "half" has grants on half of them, some by a team. In
+# each directory the same: one with a few pages, two change requests in each of ten, eight collections.
 spaces_new() {
+	pages_import 24
 	service "$dir"
-	i=1
+	i=2
 	while [ $i -lt "$1" ]; do
 		echo "POST $base/v1/orgs/$org/spaces {\"title\":\"Space $i\"}"
 		i=$((i + 1))
 	done | batch "$admin" >/dev/null
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "POST $base/v1/orgs/$org/collections {\"title\":\"Collection $i\"}"
+	done | batch "$admin" >/dev/null
+	for i in $(api GET "$base/v1/orgs/$org/spaces?limit=10" "$admin" | jq -r '.items[].id'); do
+		echo "POST $base/v1/spaces/$i/change-requests {\"subject\":\"One\"}"
+		echo "POST $base/v1/spaces/$i/change-requests {\"subject\":\"Two\"}"
+	done | batch "$admin" >/dev/null
 	user_new half "$org"
 	sql "$dir" "INSERT INTO team (id, org, title, created_at) VALUES ('halfTeam', '$org', 'Half', 0)" \
 		"INSERT INTO team_member (team, user) VALUES ('halfTeam', '$user')" \
+		"UPDATE collection SET default_level = 1 WHERE org = '$org'" \
 		"INSERT INTO access_grant (id, space, user, team, role, created_at)
 		 SELECT 'half-' || n, id, CASE WHEN n % 4 = 0 THEN '$user' END, CASE WHEN n % 4 = 2 THEN 'halfTeam' END, 1, 0
 		 FROM (SELECT id, row_number() OVER (ORDER BY ord) AS n FROM space) WHERE n % 2 = 0"
@@ -72,13 +86,21 @@ deep_new() {
 		 SELECT 'deep-' || id, '$outermost', id, 1, 0 FROM team WHERE id LIKE 'team-%0'"
 }
 
+# A third of them guests; a half was seen; all can read a space in three collections.
 members_new() {
 	crowd=$(json "$dir" .organization org create --title Crowd --user admin@example.com)
 	fact crowd "$crowd"
 	sql "$dir" BEGIN "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000)
 		INSERT INTO user (id, email, name, created_at)
 		SELECT 'member-' || n, 'member' || n || '@example.com', 'Member ' || n, n FROM n" \
-		"INSERT INTO member (org, user, role, joined_at) SELECT '$crowd', id, 1, created_at FROM user WHERE id LIKE 'member-%'" COMMIT
+		"INSERT INTO member (org, user, role, joined_at) SELECT '$crowd', id, 1, created_at FROM user WHERE id LIKE 'member-%'" \
+		"UPDATE member SET role = NULL WHERE org = '$crowd' AND joined_at % 3 = 0 AND user LIKE 'member-%'" \
+		"UPDATE member SET seen_at = joined_at WHERE org = '$crowd' AND joined_at % 2 = 0" COMMIT
+	parent=''
+	for i in 1 2 3; do
+		parent=$(api POST "$base/v1/orgs/$crowd/collections" "$admin" "{\"title\":\"Level $i\"${parent:+,\"parent\":\"$parent\"}}" | jq -r .id)
+	done
+	fact crowd_space "$(api POST "$base/v1/orgs/$crowd/spaces" "$admin" "{\"title\":\"In it\",\"parent\":\"$parent\"}" | jq -r .id)"
 }
 
 # Where the content is in a repository of the corpus.

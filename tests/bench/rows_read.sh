@@ -66,8 +66,8 @@ row_cgi() {
 	row 'GET space as plain CGI, whole process' 'us' le 3 "$tmp/measure"
 }
 
-# ask DIR TOKEN PATH DIR TOKEN PATH: in process
-ask() { "$build/tests/bench_ask" $((rounds * 2)) "${runs:-200}" "$@" >"$tmp/measure" || give_up "ask $*"; }
+# ask DIR TOKEN PATH DIR TOKEN PATH: in process; $cold: --cold or nothing
+ask() { "$build/tests/bench_ask" ${cold:-} $((rounds * 2)) "${runs:-200}" "$@" >"$tmp/measure" || give_up "ask $*"; }
 
 row_growth() {
 	for path in c0/p6 c0/p6?format=markdown; do
@@ -79,28 +79,57 @@ row_growth() {
 
 # Pages of four: with both numbers of spaces there is a next page, also for who sees half.
 row_lists() {
-	for who in admin half; do
-		eval "l_big=\$big_$who l_small=\$small_$who"
-		runs=50 ask "$big_dir" "$l_big" "/v1/orgs/$big_org/spaces?limit=4" \
-			"$small_dir" "$l_small" "/v1/orgs/$small_org/spaces?limit=4"
-		row "list with count, $who, 1,000 spaces : 10" us le 1.2 "$tmp/measure" \
-			"$(at_most "$(median_of 1 "$tmp/measure" | awk '{ print $1 / 1000 }')" 5 ms)"
+	for what in spaces collections change-requests; do
+		for who in admin half; do list_row $who "$what" "$what?limit=4"; done
 	done
+	list_row half search 'search?query=lantern+harbour&limit=4'
 }
 
+# list_row WHO NAME PATH
+list_row() {
+	eval "l_big=\$big_$1 l_small=\$small_$1"
+	runs=50 ask "$big_dir" "$l_big" "/v1/orgs/$big_org/$3" "$small_dir" "$l_small" "/v1/orgs/$small_org/$3"
+	row "list of $2, $1, 1,000 : 10 spaces" us le 1.2 "$tmp/measure" \
+		"$(at_most "$(median_of 1 "$tmp/measure" | awk '{ print $1 / 1000 }')" 5 ms)"
+}
+
+# The role is known from the request before; then right after a change of access, when it has to be found anew.
 row_check() {
-	ask "$big_dir" "$big_deep" "/v1/spaces/$big_deep_space" "$big_dir" "$big_admin" "/v1/spaces/$big_deep_space"
-	row 'GET space, 200 teams, 10 collections : admin' us le 1.3 "$tmp/measure"
+	for cold in '' --cold; do
+		ask "$big_dir" "$big_deep" "/v1/spaces/$big_deep_space" "$big_dir" "$big_admin" "/v1/spaces/$big_deep_space"
+		if [ -z "$cold" ]; then
+			row 'GET space, 200 teams, 10 collections : admin' us le 1.3 "$tmp/measure"
+		else
+			row 'the same, right after a change of access' us le 5 "$tmp/measure"
+		fi
+	done
+	cold=''
+}
+
+# last_of LIST: what gives its last page of fifty; LIST has a query
+last_of() {
+	m_left=$(api GET "$big_base$1&limit=0" "$big_admin" | jq .count) m_next=''
+	while [ "$m_left" -gt 50 ]; do
+		m_take=$((m_left > 1050 ? 1000 : m_left - 50))
+		m_next=$(api GET "$big_base$1&limit=$m_take$m_next" "$big_admin" | jq -r '"&page=" + .next.page')
+		m_left=$((m_left - m_take))
+	done
+	echo "$1&limit=50$m_next"
+}
+
+# members_row NAME LIST
+members_row() {
+	m_last=$(last_of "$2")
+	runs=10 ask "$big_dir" "$big_admin" "$m_last" "$big_dir" "$big_admin" "$2&limit=50"
+	row "10,000 members, $1, last page : first" us le 1.3 "$tmp/measure"
 }
 
 row_members() {
-	m_page="$big_base/v1/orgs/$big_crowd/members?limit=" m_next=''
-	for limit in 1000 1000 1000 1000 1000 1000 1000 1000 1000 950; do
-		m_next=$(api GET "$m_page$limit$m_next" "$big_admin" | jq -r '"&page=" + .next.page')
-	done
-	runs=20 ask "$big_dir" "$big_admin" "/v1/orgs/$big_crowd/members?limit=50$m_next" \
-		"$big_dir" "$big_admin" "/v1/orgs/$big_crowd/members?limit=50"
-	row '10,000 members, last page : first' us le 1.3 "$tmp/measure"
+	members_row all "/v1/orgs/$big_crowd/members?order=desc"
+	members_row guests "/v1/orgs/$big_crowd/members?role=guest"
+	members_row 'by last seen' "/v1/orgs/$big_crowd/members?sort=lastSeenAt"
+	members_row search "/v1/orgs/$big_crowd/members?search=ber1"
+	members_row 'who can read' "/v1/spaces/$big_crowd_space/permissions/aggregate?role=read"
 }
 
 # The largest worker's resident memory in kB.

@@ -40,25 +40,40 @@ kept() { jq -nR '[inputs | split("\t") | { (.[0]): .[1] }] | add' "$tmp/world/id
 # id_in PLACE NAME
 id_in() { jq -r --arg n "$2" '.[$n]' "$tmp/world/$1"; }
 
+# The members of AORG beside its first admin, who is the fixture's, and their roles there.
+access_members() {
+	cat <<-END
+		create create
+		review review
+		edit edit
+		comment comment
+		read read
+		guest guest
+		disabled admin
+		guest_edit guest
+		guest_create guest
+		team_review read
+		team_admin read
+		coll_edit guest
+		coll_team read
+		narrowed create
+		owner read
+		guest_owner guest
+		author edit
+		target comment
+		both admin
+	END
+}
+
 access_people() {
 	for who in guest_edit guest_create team_review team_admin coll_edit coll_team narrowed owner guest_owner author target both ghost; do
 		user_new $who '' ''
 	done
+	octavo_json .token token create --user "$U_owner" --scope read >"$tmp/tokens/owner_reads"
+	octavo_json .token token create --user "$U_author" --scope read >"$tmp/tokens/author_reads"
 	AORG=$(octavo_json .organization org create --title Access --user admin@example.com)
 	ATWO=$(octavo_json .organization org create --title Two --user admin@example.com)
-	for who in create review edit comment read guest disabled guest_edit guest_create team_review team_admin \
-		coll_edit coll_team narrowed owner guest_owner author target both; do
-		case $who in
-		guest* | coll_edit) role=null ;;
-		disabled | both) role='"admin"' ;;
-		team_* | coll_team | owner) role='"read"' ;;
-		narrowed) role='"create"' ;;
-		author) role='"edit"' ;;
-		target) role='"comment"' ;;
-		*) role="\"$who\"" ;;
-		esac
-		echo "{\"email\":\"$who@example.com\",\"role\":$role}"
-	done | jq -cs '{ emails: . }' >"$tmp/emails"
+	access_members | jq -cnR '{ emails: [inputs | split(" ") | { email: "\(.[0])@example.com", role: (if .[1] == "guest" then null else .[1] end) }] }' >"$tmp/emails"
 	new POST /v1/orgs/$AORG/invites admin "@$tmp/emails"
 	new POST /v1/orgs/$ATWO/invites admin '{"emails":[{"email":"coll_team@example.com","role":"create"},{"email":"create@example.com","role":"read"}]}'
 	new POST /v1/orgs/$ORG_B/invites other '{"emails":["both@example.com"],"role":"admin"}'
@@ -185,16 +200,10 @@ access_world() {
 	keep userId "$U_target"
 	keep twoId "$ATWO"
 	keep ghostId "$U_ghost"
-	for who in admin create review edit comment read guest guest_edit guest_create team_review team_admin coll_edit \
-		coll_team narrowed owner guest_owner author; do
-		eval "keep user_$who \$U_$who"
-	done
-	octavo_json .token token create --user "$U_owner" --scope read >"$tmp/tokens/owner_reads"
-	octavo_json .token token create --user "$U_author" --scope read >"$tmp/tokens/author_reads"
+	for who in $(access_members | cut -d ' ' -f 1); do eval "keep user_$who \$U_$who"; done
+	for who in admin readonly writeonly; do keep user_$who "$U_admin"; done
 	keep user_owner_reads "$U_owner"
 	keep user_author_reads "$U_author"
-	keep user_readonly "$U_admin"
-	keep user_writeonly "$U_admin"
 	kept main
 	access_grants_make
 	rm "$tmp/world/ids"
@@ -217,7 +226,6 @@ access_matrix() {
 	requests_check 'access matrix' 3000
 }
 
-# A link to a space that one may not know of leads where it says, as one to a space that is not.
 # ---- every id ----
 
 # All requests of a group have one answer, but for the id that each names.
@@ -322,6 +330,11 @@ access_links() {
 			and ([.items[] | del(.status) | tojson | gsub("'"$al_to"'|noSuchThing00000000000"; "ID")] | unique | length) == 1'
 		t 'not hidden from an admin' GET "$al_way" admin '' 200 '[.items[].targetReference.space.title // empty] == ["Linked '"$SECRET"'"]'
 	done
+	new POST "/v1/spaces/$al_to/transfer" admin '{"organization":"'"$ATWO"'"}'
+	al_way=$al_from/content/page/$al_page/links
+	t 'a link to what was transferred' GET "$al_way" admin '' 200 '[.items[].targetReference | select(.space) | .organization.id, .space.organization] == ["'"$ATWO"'", "'"$ATWO"'"]'
+	new DELETE "/v1/spaces/$al_to" admin ''
+	t 'a link to what is deleted' GET "$al_way" admin '' 200 '[.items[].targetReference.kind] == ["url", "url"]'
 }
 
 # ---- every gift of a role ----

@@ -232,6 +232,21 @@ struct str refs_make(struct arena *a, struct str body, const struct resolver *r,
 struct str refs_of_links(struct arena *a, struct doc_link *links, const struct resolver *r,
     void (*unresolved)(void *ctx, const struct doc_link *link), void *ctx);
 
+/* A map to be asked. The strings are those of the parsed JSON. */
+struct ref_entry {
+	struct str     spelling;
+	struct doc_ref ref;       /* REF_NONE: nothing was found */
+};
+struct ref_map {
+	struct ref_entry *list;   /* sorted by spelling */
+	size_t            n;
+	bool              holes;  /* some have no target */
+};
+struct ref_map ref_map_read(struct arena *a, struct str json);
+bool ref_map_find(const struct ref_map *m, struct str spelling, struct doc_ref *out);
+struct str ref_map_json(struct arena *a, const struct ref_map *m);
+bool ref_same(const struct doc_ref *x, const struct doc_ref *y);
+
 /* The document JSON of a page or reusable content at a point; from the cache where it is there. */
 struct derived {
 	struct str  json;

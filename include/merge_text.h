@@ -97,9 +97,11 @@ const struct block_move *block_move_of(const struct block_move *moves, size_t n,
  * bytes, the others are taken as sent; blank lines between two blocks are the
  * old ones where both neighbours are kept. The result means what sent means:
  * what would change that is not kept. Bodies of more than 10,000 blocks are
- * returned as sent. Links are compared as spelled: a caller that respelled them
- * for the client undoes that first.
+ * returned as sent. What links of either body lead to is asked from their refs,
+ * which write each target in one way, so that links are compared by it; those
+ * of sent read the result as well. NULL: links are compared as spelled.
  */
-struct str body_keep(struct arena *a, struct str old_body, struct str sent);
+struct str body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
+    struct str sent, const struct doc_refs *sent_refs);
 
 #endif

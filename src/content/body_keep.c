@@ -36,7 +36,8 @@ struct keep {
 
 /* The nodes from first up to before end as Markdown, out of context. */
 static struct str
-serialise(const struct doc *d, struct doc_node *first, const struct doc_node *end)
+serialise(const struct doc *d, const struct doc_refs *refs, struct doc_node *first,
+    const struct doc_node *end)
 {
 	struct doc_node root = *d->root, *last = first, *rest;
 	struct doc part = *d;
@@ -50,7 +51,7 @@ serialise(const struct doc *d, struct doc_node *first, const struct doc_node *en
 	root.last = last;
 	part.root = &root;
 	buf_init(&out, d->arena, (size_t)1 << 30);
-	doc_markdown(&out, &part, NULL);
+	doc_markdown(&out, &part, refs);
 	last->next = rest;
 	return buf_view(&out);
 }
@@ -80,16 +81,16 @@ first_nodes(struct arena *a, const struct doc *d)
 }
 
 static struct side
-read_side(struct keep *k, struct str body)
+read_side(struct keep *k, struct str body, const struct doc_refs *refs)
 {
-	struct doc *d = doc_parse(k->scratch, body, NULL, NULL, NULL);
+	struct doc *d = doc_parse(k->scratch, body, refs, NULL, NULL);
 	struct side s = { .body = body, .n = d->slice_count };
 	struct doc_node **first = first_nodes(k->scratch, d);
 
 	s.blocks = doc_blocks_of(k->scratch, d, body, &(size_t){ 0 });
 	s.meaning = arena_array(k->scratch, s.n, sizeof(*s.meaning));
 	for (size_t i = 0; i < s.n && s.n <= BLOCKS_MAX; i++)
-		s.meaning[i] = diff_table_id(k->table, serialise(d, first[i], first[i + 1]));
+		s.meaning[i] = diff_table_id(k->table, serialise(d, refs, first[i], first[i + 1]));
 	return s;
 }
 
@@ -220,7 +221,8 @@ check(struct keep *k, const struct side *now)
 }
 
 struct str
-body_keep(struct arena *a, struct str old_body, struct str sent)
+body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs, struct str sent,
+    const struct doc_refs *sent_refs)
 {
 	struct keep k = { .a = a, .scratch = arena_new(SIZE_MAX / 2) };
 	struct str result = sent;
@@ -228,8 +230,8 @@ body_keep(struct arena *a, struct str old_body, struct str sent)
 	bool good;
 
 	k.table = diff_table_new(k.scratch);
-	k.old = read_side(&k, old_body);
-	k.sent = read_side(&k, sent);
+	k.old = read_side(&k, old_body, old_refs);
+	k.sent = read_side(&k, sent, sent_refs);
 	good = k.old.n == 0 || k.sent.n == 0 || k.old.n > BLOCKS_MAX || k.sent.n > BLOCKS_MAX;
 	if (!good)
 		match(&k);
@@ -237,7 +239,7 @@ body_keep(struct arena *a, struct str old_body, struct str sent)
 		result = compose(&k);
 		if (str_eq(result, sent))
 			break;
-		now = read_side(&k, result);
+		now = read_side(&k, result, sent_refs);
 		good = check(&k, &now);
 	}
 	arena_free(k.scratch);

@@ -12,7 +12,7 @@
 #include "sort.h"
 
 /* Raise it whenever documents come out different: the cache is keyed by it. */
-enum { VERSION = 3, MAX_DOCUMENT = 256 << 20 };
+enum { VERSION = 4, MAX_DOCUMENT = 256 << 20 };
 
 SQL(q_derived,
     "SELECT document FROM derived WHERE body = :body AND refs = :refs AND version = :version");
@@ -20,81 +20,21 @@ SQL(q_keep_derived,
     "INSERT INTO derived (body, refs, version, document) VALUES (:body, :refs, :version, :document) "
     "ON CONFLICT (body, refs, version) DO NOTHING");
 
-struct entry {
-	struct str     spelling;
-	struct doc_ref ref;
-};
-
-struct map {
-	struct entry *list;      /* sorted by spelling, as refs_make writes it */
-	size_t        n;
-	bool          holes;     /* some have no target */
-};
-
-static int
-compare(const void *key, const void *item)
-{
-	const struct str *s = key;
-	const struct entry *e = item;
-	size_t n = s->n < e->spelling.n ? s->n : e->spelling.n;
-	int c = memcmp(s->p, e->spelling.p, n);
-
-	return c != 0 ? c : (s->n > e->spelling.n) - (s->n < e->spelling.n);
-}
-
-static int
-by_spelling(const void *x, const void *y)
-{
-	return compare(&((const struct entry *)x)->spelling, y);
-}
-
-static struct map
-read_map(struct arena *a, struct str json)
-{
-	struct map m = { NULL, 0, false };
-	cJSON *root = json.n == 0 ? NULL : cJSON_ParseWithLength(json.p, json.n), *v;
-	bool sorted = true;
-
-	if (root == NULL)
-		return m;
-	m.list = arena_array(a, (size_t)cJSON_GetArraySize(root), sizeof(*m.list));
-	cJSON_ArrayForEach(v, root) {
-		struct entry *e = &m.list[m.n++];
-		e->spelling = str_of(v->string);
-		if (!ref_read(v, &e->ref))
-			m.holes = true;
-		sorted &= m.n == 1 || by_spelling(e - 1, e) < 0;
-	}
-	/* Merges of earlier releases put the links of main behind those of the request. */
-	if (!sorted)
-		sort_list(m.list, m.n, sizeof(*m.list), by_spelling);
-	return m;
-}
-
 static bool
 lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
-	struct map *m = ctx;
-	struct entry *e = m->n == 0 ? NULL :
-	    find_sorted(&spelling, m->list, m->n, sizeof(*m->list), compare);
-
 	(void)a;
 	(void)use;
-	if (e == NULL || e->ref.kind == REF_NONE)
-		return false;
-	*out = e->ref;
-	return true;
+	return ref_map_find(ctx, spelling, out);
 }
 
 /* Tries the holes again; the map as JSON if any was filled, else the stored text. */
 static struct str
-heal(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct map *m,
+heal(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct ref_map *m,
     struct str stored)
 {
 	struct resolver r;
 	bool filled = false;
-	struct json j;
-	struct buf b;
 	size_t i;
 
 	if (!m->holes)
@@ -105,15 +45,7 @@ heal(struct db *db, struct arena *a, const struct point *p, const struct node *n
 			filled |= resolve(&r, a, m->list[i].spelling, USE_LINK, &m->list[i].ref);
 	if (!filled)
 		return stored;
-	buf_init(&b, a, 64 << 20);
-	json_init(&j, &b);
-	json_obj(&j);
-	for (i = 0; i < m->n; i++) {
-		json_keyn(&j, m->list[i].spelling);
-		ref_json(&j, &m->list[i].ref);
-	}
-	json_end(&j);
-	return buf_view(&b);
+	return ref_map_json(a, m);
 }
 
 static bool
@@ -154,8 +86,8 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 {
 	struct derived d = { .body_hash = empty_or(n->body), .refs_hash = empty_or(n->refs) };
 	struct str body, stored, used;
-	struct map m;
-	struct doc_refs refs = { .lookup = lookup, .ctx = &m };
+	struct ref_map m;
+	struct doc_refs refs = { .lookup = lookup, .ctx = &m, .self = n->id };
 	struct json j;
 	struct buf b;
 
@@ -163,7 +95,7 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 	/* A map without holes is settled: its hash is the key as it stands. */
 	if (memmem(stored.p, stored.n, ":null", 5) == NULL && cached(db, a, &d))
 		return d;
-	m = read_map(a, stored);
+	m = ref_map_read(a, stored);
 	used = heal(db, a, p, n, &m, stored);
 	if (used.p != stored.p)
 		d.refs_hash = hash_of(a, used);
@@ -196,7 +128,7 @@ struct leaving {
 	struct arena       *arena;
 	const struct point *point;
 	const struct node  *from;
-	struct map         *map;
+	struct ref_map     *map;
 	struct resolver     resolver;
 	bool                stable;
 };
@@ -308,7 +240,7 @@ struct str
 markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, bool stable)
 {
 	struct str body = bytes_of(db, a, n->body);
-	struct map m = read_map(a, bytes_of(db, a, n->refs));
+	struct ref_map m = ref_map_read(a, bytes_of(db, a, n->refs));
 	struct leaving l = { .db = db, .arena = a, .point = p, .from = n, .map = &m, .stable = stable };
 	struct buf out;
 

@@ -95,7 +95,58 @@ without_refs(struct edit *e, struct str body)
 	return buf_view(&b);
 }
 
-/* ---- documents ---- */
+/* ---- what links lead to ---- */
+
+/*
+ * A page is read before it is written again: its spellings may be older than the
+ * places of what they lead to, or its own. So a spelling leads where it does now,
+ * else where the page has it on record.
+ */
+struct targets {
+	struct resolver resolver;
+	struct ref_map  known;     /* of the page as it is stored */
+};
+
+static void
+targets_of(struct targets *t, struct edit *e, const struct node *n)
+{
+	struct str refs;
+
+	*t = (struct targets){ .known = { NULL, 0, false } };
+	resolver_at(&t->resolver, e->arena, e->db, &e->now, n);
+	if (n->refs.n > 0 && blob_get(e->db, e->arena, n->refs, &refs))
+		t->known = ref_map_read(e->arena, refs);
+}
+
+static bool
+leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	struct targets *t = ctx;
+
+	return (resolve(&t->resolver, a, spelling, use, out) && out->kind != REF_NONE) ||
+	    ref_map_find(&t->known, spelling, out);
+}
+
+/* In the old body: what is on record. A spelling that would now lead elsewhere cannot be kept. */
+static bool
+led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	struct targets *t = ctx;
+	struct doc_ref now;
+
+	if (!ref_map_find(&t->known, spelling, out))
+		return resolve(&t->resolver, a, spelling, use, out);
+	return !resolve(&t->resolver, a, spelling, use, &now) || ref_same(&now, out);
+}
+
+/* What had no target was given out with its spelling for an id (document.h). */
+static void
+spell_id(struct buf *out, const char *prefix, const char *id)
+{
+	static const char of_ids[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+	buf_printf(out, "%s%s", id[strspn(id, of_ids)] == '\0' ? prefix : "", id);
+}
 
 static bool
 spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
@@ -106,11 +157,11 @@ spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use 
 	(void)use;
 	switch (ref->kind) {
 	case REF_PAGE:       buf_printf(out, "/pages/%s", ref->id); return true;
-	case REF_FILE:       buf_printf(out, "/files/%s", ref->id); return true;
+	case REF_FILE:       spell_id(out, "/files/", ref->id); return true;
 	case REF_SPACE:      buf_printf(out, "/spaces/%s", ref->id); return true;
 	case REF_USER:       buf_printf(out, "/users/%s", ref->id); return true;
 	case REF_COLLECTION: buf_printf(out, "/collections/%s", ref->id); return true;
-	case REF_REUSABLE:   buf_printf(out, "/reusable-contents/%s", ref->id); return true;
+	case REF_REUSABLE:   spell_id(out, "/reusable-contents/", ref->id); return true;
 	case REF_URL:        buf_str(out, ref->url); return true;
 	case REF_ANCHOR:
 		if (ref->id != NULL)
@@ -121,11 +172,29 @@ spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use 
 	}
 }
 
+/* As the page spells it, where that leads there still; else by id. */
+static bool
+spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
+    struct buf *out)
+{
+	struct targets *t = ctx;
+	struct doc_ref now;
+	size_t i;
+
+	for (i = 0; i < t->known.n; i++)
+		if (ref_same(&t->known.list[i].ref, ref) &&
+		    leads_to(t, a, t->known.list[i].spelling, use, &now) && ref_same(&now, ref)) {
+			buf_put(out, t->known.list[i].spelling);
+			return true;
+		}
+	return spell_by_id(NULL, a, ref, use, out);
+}
+
 /* The body that document JSON stands for. */
 static bool
-from_json(struct edit *e, int k, const cJSON *json, struct str *body)
+from_json(struct edit *e, int k, const cJSON *json, struct targets *t, struct str *body)
 {
-	struct doc_refs refs = { .spell = spell_by_id };
+	struct doc_refs refs = { .spell = spell_as_known, .ctx = t };
 	const char *where = "", *why = "";
 	struct doc *d = doc_read(e->arena, json, &where, &why);
 	struct buf b;
@@ -175,6 +244,9 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	const cJSON *markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown");
 	const cJSON *json = cJSON_GetObjectItemCaseSensitive(document, "document");
 	struct str body = { "", 0 }, old;
+	struct targets t;
+	struct doc_refs before = { .lookup = led_to, .spell = spell_by_id, .ctx = &t };
+	struct doc_refs after = { .lookup = leads_to, .spell = spell_by_id, .ctx = &t };
 
 	if (document == NULL)
 		return true;
@@ -183,13 +255,14 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 		    node_kind_name(n->kind)));
 	if (json != NULL && markdown != NULL)
 		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
-	if (json != NULL && !from_json(e, k, json, &body))
+	targets_of(&t, e, n);
+	if (json != NULL && !from_json(e, k, json, &t, &body))
 		return false;
 	if (markdown != NULL)
 		from_markdown(e, str_of(markdown->valuestring), n, &body);
 	body = without_refs(e, body);
 	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
-		body = body_keep(e->arena, old, body);
+		body = body_keep(e->arena, old, &before, body, &after);
 	set_body(e, n, body, p);
 	return true;
 }
@@ -305,21 +378,40 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 
 /* ---- link maps ---- */
 
+/* The map of a body; what leads nowhere now is where the page has it on record. */
+static struct str
+links_of(struct edit *e, const struct node *n)
+{
+	struct ref_map made;
+	struct targets t;
+	struct str body, refs;
+	size_t i;
+
+	if (!blob_get(e->db, e->arena, n->body, &body))
+		return (struct str){ NULL, 0 };
+	targets_of(&t, e, n);
+	refs = refs_make(e->arena, body, &t.resolver, NULL, NULL);
+	made = ref_map_read(e->arena, refs);
+	if (!made.holes || t.known.n == 0)
+		return refs;
+	for (i = 0; i < made.n; i++)
+		if (made.list[i].ref.kind == REF_NONE)
+			ref_map_find(&t.known, made.list[i].spelling, &made.list[i].ref);
+	return ref_map_json(e->arena, &made);
+}
+
 bool
 edit_links(struct edit *e)
 {
 	struct edit_page *p;
-	struct resolver r;
-	struct str body, refs;
+	struct str refs;
 	struct node n;
 
 	for (p = e->pages; p != NULL; p = p->next) {
 		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||
 		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
 			continue;
-		blob_get(e->db, e->arena, n.body, &body);
-		resolver_at(&r, e->arena, e->db, &e->now, &n);
-		refs = refs_make(e->arena, body, &r, NULL, NULL);
+		refs = links_of(e, &n);
 		n.front = node_front(e->db, e->arena, &n);
 		n.refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
 		edit_put(e, &n);

@@ -442,3 +442,88 @@ refs_of_links(struct arena *a, struct doc_link *links, const struct resolver *r,
 		unresolved(ctx, lost[i]);
 	return buf_view(&b);
 }
+
+/* ---- maps that are asked ---- */
+
+static int
+against_spelling(const void *key, const void *item)
+{
+	const struct str *s = key;
+	const struct ref_entry *e = item;
+	size_t n = s->n < e->spelling.n ? s->n : e->spelling.n;
+	int c = memcmp(s->p, e->spelling.p, n);
+
+	return c != 0 ? c : (s->n > e->spelling.n) - (s->n < e->spelling.n);
+}
+
+static int
+by_entry(const void *x, const void *y)
+{
+	return against_spelling(&((const struct ref_entry *)x)->spelling, y);
+}
+
+struct ref_map
+ref_map_read(struct arena *a, struct str json)
+{
+	struct ref_map m = { NULL, 0, false };
+	cJSON *root = json.n == 0 ? NULL : cJSON_ParseWithLength(json.p, json.n), *v;
+	bool sorted = true;
+
+	if (root == NULL)
+		return m;
+	m.list = arena_array(a, (size_t)cJSON_GetArraySize(root), sizeof(*m.list));
+	cJSON_ArrayForEach(v, root) {
+		struct ref_entry *e = &m.list[m.n++];
+		e->spelling = str_of(v->string);
+		if (!ref_read(v, &e->ref))
+			m.holes = true;
+		sorted &= m.n == 1 || by_entry(e - 1, e) < 0;
+	}
+	/* Merges of earlier releases put the links of main behind those of the request. */
+	if (!sorted)
+		sort_list(m.list, m.n, sizeof(*m.list), by_entry);
+	return m;
+}
+
+bool
+ref_map_find(const struct ref_map *m, struct str spelling, struct doc_ref *out)
+{
+	const struct ref_entry *e = find_sorted(&spelling, m->list, m->n, sizeof(*m->list),
+	    against_spelling);
+
+	if (e == NULL || e->ref.kind == REF_NONE)
+		return false;
+	*out = e->ref;
+	return true;
+}
+
+bool
+ref_same(const struct doc_ref *x, const struct doc_ref *y)
+{
+	const char *const xs[] = { x->id, x->anchor, x->space, x->url };
+	const char *const ys[] = { y->id, y->anchor, y->space, y->url };
+	bool same = x->kind == y->kind;
+	size_t i;
+
+	for (i = 0; i < 4 && same; i++)
+		same = xs[i] == ys[i] || (xs[i] != NULL && ys[i] != NULL && strcmp(xs[i], ys[i]) == 0);
+	return same;
+}
+
+struct str
+ref_map_json(struct arena *a, const struct ref_map *m)
+{
+	struct json j;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	for (i = 0; i < m->n; i++) {
+		json_keyn(&j, m->list[i].spelling);
+		ref_json(&j, &m->list[i].ref);
+	}
+	json_end(&j);
+	return buf_view(&b);
+}

@@ -141,7 +141,7 @@ many(void **state)
 static void
 keeps(const char *old, const char *sent, const char *want)
 {
-	struct str s = body_keep(arena, str_of(old), str_of(sent));
+	struct str s = body_keep(arena, str_of(old), NULL, str_of(sent), NULL);
 
 	assert_string_equal(arena_strndup(arena, s.p, s.n), want);
 }
@@ -202,7 +202,7 @@ kept_many(void **state)
 			buf_str(&sent, "* _a_\n\nb\n\n");
 		}
 		start = seconds();
-		assert_true(str_eq(body_keep(arena, buf_view(&old), buf_view(&sent)), buf_view(n < 10000 ? &old : &sent)));
+		assert_true(str_eq(body_keep(arena, buf_view(&old), NULL, buf_view(&sent), NULL), buf_view(n < 10000 ? &old : &sent)));
 		if (getenv("OCTAVO_TIMES") != NULL)
 			print_message("%zu blocks: %.3f s\n", n * 2, seconds() - start);
 		assert_true(seconds() - start < 30);
@@ -270,7 +270,7 @@ kept_random(void **state)
 		for (uint32_t k = rnd(&g, 4); k > 0; k--)
 			blocks[rnd(&g, (uint32_t)n)] = random_block(&g);
 		sent = rnd(&g, 2) == 0 ? str_of(meaning(random_body(&g, blocks, n))) : random_body(&g, blocks, n);
-		now = body_keep(arena, old, sent);
+		now = body_keep(arena, old, NULL, sent, NULL);
 		if (strcmp(meaning(now), meaning(sent)) != 0)
 			fail_msg("OCTAVO_SEED=%llu: another meaning\n--- old\n%.*s--- sent\n%.*s--- kept\n%.*s---",
 			    (unsigned long long)seed, (int)old.n, old.p, (int)sent.n, sent.p, (int)now.n, now.p);

@@ -312,3 +312,34 @@ targets 'links go along' $C/$N $I "$(echo $all | sed "s/three.md/$(page_id part/
 t 'and are spelled anew where they have to' GET "$C/$N/content/page/$I?format=markdown" read '' 200 '.markdown | contains("[a](second.md) [b](second.md#part)") and contains("[k](../home/other-page.md)") and contains("[h](README.md) [i](../part.md)")'
 t 'links merge' POST $C/$N/merge review '' 200 '.result == "merge"'
 t 'no link is broken in main' GET $S/links read '' 200 '.stats.broken.total == 0 and .stats.total == 23'
+
+# A page that comes back keeps the bytes of its blocks with links too, as document and as Markdown, and its
+# links lead where they led, wherever it or what they lead to has gone meanwhile.
+open_request 'there and back'
+write 'a page and two of one name' '{"changes":[
+	{"operation":"insert_page","title":"Folder","ref":"folder","document":{"markdown":"x"}},
+	{"operation":"insert_page","title":"Near","document":{"markdown":"x"}},
+	{"operation":"insert_page","title":"Text","document":{"markdown":"-   odd [link](near.md)\n-   list\n\nSoft\nbreak [again](./near.md), [id](/pages/nope) and [file](files/none.pdf).\n\nLast.\n"}}]}' 200 ''
+F=$(page_id folder) A=$(page_id near) X=$(page_id text)
+write 'the other' '{"changes":[{"operation":"insert_page","title":"Near","into":"'$F'","document":{"markdown":"x"}}]}' 200 ''
+t 'merge of them' POST $C/$N/merge review '' 200 '.result == "merge"'
+open_request 'and back'
+back() { # NAME FORM: sends what it gets
+	get "$C/$N/content/page/$X?format=$2"
+	jq -c '{changes: [{operation: "update_page", page: "'$X'", document: {'$2'}}]}' "$out" >"$tmp/back"
+	t "$1" POST $C/$N/content edit @$tmp/back 200 ''
+}
+back 'as document' document
+back 'as Markdown' markdown
+t 'nothing has changed' GET $C/$N/changes read '' 200 '.changes == []'
+write 'what it links to gets another address' '{"changes":[{"operation":"update_page","page":"'$A'","slug":"far"},
+	{"operation":"update_page","page":"'$X'","document":{"markdown":"-   odd [link](near.md)\n-   list\n\nSoft\nbreak [again](./near.md), [id](/pages/nope) and [file](files/none.pdf).\n\nLast, edited.\n"}}]}' 200 ''
+targets 'an old spelling leads on' $C/$N $X "$A $A /pages/nope files/none.pdf"
+write 'it moves to where another page has that name' '{"changes":[{"operation":"update_page","page":"'$X'","into":"'$F'"}]}' 200 ''
+targets 'and still' $C/$N $X "$A $A /pages/nope files/none.pdf"
+back 'as document, from there' document
+targets 'not to its neighbour' $C/$N $X "$A $A /pages/nope files/none.pdf"
+back 'as Markdown, from there' markdown
+targets 'nor by Markdown' $C/$N $X "$A $A /pages/nope files/none.pdf"
+write 'but a new link leads to the neighbour' '{"changes":[{"operation":"update_page","page":"'$X'","document":{"markdown":"[link](near.md)\n"}}]}' 200 ''
+t 'which is another page' GET $C/$N/content/page/$X read '' 200 '[.document | .. | objects | select(.type? == "link").data.ref.page] != ["'$A'"]'

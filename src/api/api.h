@@ -192,7 +192,7 @@ void member_add(struct req *r, const char *org, const char *user, int role, enum
 /* The domain of the caller's address; NULL where it is not verified. */
 const char *own_domain(struct req *r);
 
-/* Gives a user a role on a space or a collection, of which one is NULL; replaces another one. */
+/* Gives a user a role on a space or a collection, of which one is NULL; replaces another one. With the audit record. */
 void grant_set(struct req *r, const char *space, const char *collection, const char *user, int role);
 
 /* Puts a member of the organization into a team, unless it is there. */

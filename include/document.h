@@ -82,6 +82,7 @@ struct doc_refs {
 	    struct buf *out);
 	void (*seen)(void *ctx, struct str url, enum doc_use use);
 	void  *ctx;
+	const char *self;   /* id of the page whose body this is: links to it are within it; NULL: not known */
 };
 
 struct doc;  /* the tree; document_tree.h has its nodes, for this module's own files */

@@ -223,7 +223,7 @@ struct str str_find(struct str s, const char *word);  /* from the match on; p NU
 /* Fills in anchors and keys once the tree stands (doc_anchor.c, doc_key.c). */
 void doc_anchors(struct arena *a, struct doc_node *root);
 /* Links to a place of the same document get its anchor, whichever of its names they call it by (doc_names.c). */
-void doc_settle_links(struct arena *a, struct doc_node *root);
+void doc_settle_links(struct arena *a, struct doc_node *root, const char *self);
 void doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts);
 
 /* doc_blocks for a body that is parsed already (doc_sections.c); d is its document. */

@@ -132,6 +132,7 @@ anchors_of(struct layout_map *m, const struct doc_node *n)
 
 struct settling {
 	struct arena          *a;
+	const char            *self;             /* id of this page, or NULL */
 	const struct doc_node *root;
 	struct layout_map     *exact, *places;   /* made when the first link asks */
 };
@@ -156,6 +157,13 @@ settle_link(struct settling *s, struct doc_target *t)
 		t->ref.anchor = place;
 }
 
+static bool
+within(const struct settling *s, const struct doc_ref *r)
+{
+	return r->kind == REF_ANCHOR && r->space == NULL && r->anchor != NULL &&
+	    (r->id == NULL || (s->self != NULL && strcmp(r->id, s->self) == 0));
+}
+
 static void
 settle(struct settling *s, const struct doc_node *n)
 {
@@ -164,8 +172,7 @@ settle(struct settling *s, const struct doc_node *n)
 	struct doc_attr *x = doc_attr(n, "ref");
 	size_t i;
 
-	if (x != NULL && x->kind == ATTR_REF && x->v.target->ref.kind == REF_ANCHOR &&
-	    x->v.target->ref.id == NULL && x->v.target->ref.space == NULL)
+	if (x != NULL && x->kind == ATTR_REF && within(s, &x->v.target->ref))
 		settle_link(s, x->v.target);
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
 		for (i = 0; i < n->table->width; i++)
@@ -178,9 +185,9 @@ settle(struct settling *s, const struct doc_node *n)
 }
 
 void
-doc_settle_links(struct arena *a, struct doc_node *root)
+doc_settle_links(struct arena *a, struct doc_node *root, const char *self)
 {
-	struct settling s = { .a = a, .root = root };
+	struct settling s = { .a = a, .self = self, .root = root };
 
 	settle(&s, root);
 }

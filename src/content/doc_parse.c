@@ -687,7 +687,7 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 
 	slices(d);
 	doc_anchors(a, d->root);
-	doc_settle_links(a, d->root);
+	doc_settle_links(a, d->root, refs != NULL ? refs->self : NULL);
 	doc_keys(a, d, c.body, src.starts);
 	return d;
 }

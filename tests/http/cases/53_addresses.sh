@@ -55,11 +55,14 @@ t 'delete' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''
 
 # An address in the published service's application: of a space that is here, else one like others.
 printf '# One\n\n[near](https://app.gitbook.com/s/%s/x#y) [far](https://app.gitbook.com/s/elsewhere/x#y)\n' "$SPACE" >"$tmp/addresses/docs/README.md"
-printf '* [One](README.md)\n* [Far](https://app.gitbook.com/s/elsewhere/x)\n' >"$tmp/addresses/docs/SUMMARY.md"
+printf '# Two\n\n[here](two.md#A.b) [there](README.md#a.b)\n\n## A.b\n' >"$tmp/addresses/docs/two.md"
+printf '* [One](README.md)\n* [Far](https://app.gitbook.com/s/elsewhere/x)\n* [Two](two.md)\n' >"$tmp/addresses/docs/SUMMARY.md"
 git_in "$tmp/addresses" add -A
 git_in "$tmp/addresses" commit -q -m two
 ADDRESSES=$(octavo_json .result.space import --org "$ORG" --title Addresses --url "$tmp/addresses")
 t 'a page of elsewhere in the tree' GET /v1/spaces/$ADDRESSES/content/pages admin '' 200 '.pages[1].target == {kind: "url", url: "https://app.gitbook.com/s/elsewhere/x"} and .pages[1].href == .pages[1].target.url'
 t 'links to elsewhere' GET /v1/spaces/$ADDRESSES/content/path/readme admin '' 200 '[.. | objects | select(.type? == "link").data.ref] | .[1] == {kind: "url", url: "https://app.gitbook.com/s/elsewhere/x#y"}'
+t 'a place of the page itself, by its file' GET /v1/spaces/$ADDRESSES/content/path/two admin '' 200 '[.. | objects | select(.type? == "link").data.ref | [.kind, .anchor]] == [["anchor", "a-b"], ["anchor", "a.b"]]
+	and ([.. | objects | select(.type? == "link").data.ref.page][0] == .id)'
 t 'they are in the application' GET "/v1/spaces/$ADDRESSES/links?status=in-app" admin '' 200 '[.items[].targetReference.url | ltrimstr("https://app.gitbook.com/s/")] | contains(["elsewhere/x#y"])'
 t 'delete it' DELETE /v1/spaces/$ADDRESSES admin '' 204 ''

@@ -35,26 +35,28 @@ static int check_access(struct req *r);
 
 const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access };
 
-/* Member m's role on :place, of spaces or collections, unless role_row() knows it; v is joined. */
+/*
+ * The caller's role on :place, of spaces or collections: the one that role_row()
+ * knows, if access is what it was then (v), else worked out for member m. Who has
+ * a known role is a member: m is looked for only where there is none.
+ */
 #define KNOWN_ROLE(what) \
-	"CASE WHEN v.n = :known_at AND COALESCE(m.role, 0) = :known_as THEN :known ELSE " \
-	ROLE_FROM(what, ":place", ":user") " END AS role, " \
-	"COALESCE(m.role, 0) AS member_role, v.n AS access_version "
+	"CASE WHEN v.n = :known_at THEN :known ELSE " ROLE_FROM(what, ":place", ":user") " END AS role, " \
+	"v.n AS access_version "
 #define KNOWN_FROM(t) \
-	"JOIN member m ON m.org = " t ".org AND m.user = :user AND m.disabled = 0 " \
-	"JOIN access_version v ON v.id = 1 "
+	"JOIN access_version v ON v.id = 1 LEFT JOIN member m ON m.org = " t ".org " \
+	"AND m.user = CASE WHEN v.n = :known_at THEN NULL ELSE :user END AND m.disabled = 0 " \
+	"WHERE (v.n = :known_at OR m.user IS NOT NULL) AND " t ".id = :place "
 /* What every route needs to know of its space; the whole row for those that answer with it. */
 SQL(q_space_access,
     "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
     "(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, "
-    KNOWN_ROLE("space") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s")
-    "WHERE s.id = :place");
+    KNOWN_ROLE("space") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s"));
 SQL(q_space_whole,
-    "SELECT " SPACE_COLS ", " KNOWN_ROLE("space") "FROM " SPACE_FROM " " KNOWN_FROM("s")
-    "WHERE s.id = :place");
+    "SELECT " SPACE_COLS ", " KNOWN_ROLE("space") "FROM " SPACE_FROM " " KNOWN_FROM("s"));
 SQL(q_collection_access,
     "SELECT " COLLECTION_COLS ", " KNOWN_ROLE("collection") "FROM collection c " KNOWN_FROM("c")
-    "WHERE c.id = :place AND c.deleted_at IS NULL");
+    "AND c.deleted_at IS NULL");
 SQL(q_request_access,
     "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "
     "b.head, rv.id, " REQUEST_OUTDATED " FROM change_request cr JOIN branch b ON b.id = cr.branch "

@@ -7,11 +7,10 @@
  * fixed size, where a newcomer takes the row that its ids lead to.
  *
  * How old that may be: not at all. Triggers count every change of access,
- * whoever makes it (schema, access_version). A count is remembered with that
- * number and the caller's role in the organization, which are compared in the
- * transaction of the request. So is a role, by the access statement itself
- * (KNOWN_ROLE), which climbs where one of them differs. So what is remembered is
- * never older than the rest of the answer, in any worker.
+ * whoever makes it (schema, access_version). What is found is remembered with
+ * that number, which is compared in the transaction of the request; for a role
+ * by the access statement itself (KNOWN_ROLE), which climbs where it differs. So
+ * what is remembered is never older than the rest of the answer, in any worker.
  *
  * A version that a write transaction has made and not committed may come again
  * for another change, so only what transactions that read have found is kept.
@@ -32,14 +31,13 @@ struct key {
 
 static struct known_role {
 	struct key key;
-	int64_t    version, member, role;
+	int64_t    version, role;
 } roles[ROLES];
 
 static struct known_count {
 	struct key        key;
 	const struct sql *q;
 	int64_t           version, count;
-	int               role;     /* in the organization */
 } counts[COUNTS];
 
 static bool
@@ -84,14 +82,12 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 	bind_text(q, ":place", place);
 	bind_text(q, ":user", r->who.user);
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
-	bind_int(q, ":known_as", k->member);
 	bind_int(q, ":known", k->role);
 	if (!stmt_step(q))
 		return NULL;
 	if (db_writing(r->db) || !set_key(&k->key, place, r->who.user))
 		return q;
 	k->version = col_int(q, col(q, "access_version"));
-	k->member = col_int(q, col(q, "member_role"));
 	k->role = col_int(q, col(q, "role"));
 	return q;
 }
@@ -103,8 +99,7 @@ count_seen(struct req *r, const struct sql *sql)
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;
 
-	if (k->q == sql && k->version == version && k->role == r->org.full &&
-	    is_key(&k->key, r->org.id, r->who.user))
+	if (k->q == sql && k->version == version && is_key(&k->key, r->org.id, r->who.user))
 		return k->count;
 	q = db_use(r->db, sql);
 	bind_caller(q, r);
@@ -113,7 +108,6 @@ count_seen(struct req *r, const struct sql *sql)
 		k->q = sql;
 		k->version = version;
 		k->count = count;
-		k->role = r->org.full;
 	}
 	return count;
 }

@@ -2,28 +2,7 @@
 # The octavo command in careless hands: imports that cannot be, jobs, people,
 # data that is old, full, read-only or not there. Needs OCTAVO_BUILD.
 set -u
-octavo=$OCTAVO_BUILD/octavo
-tmp=$(mktemp -d)
-passed=0 failed=0 skipped=0
-
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
-skip() { skipped=$((skipped + 1)); echo "skipped $1: $2"; }
-
-# expect NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
-expect() {
-	name=$1 want=$2 pattern=$3
-	shift 3
-	out=$(timeout 120 "$@" 2>&1)
-	got=$?
-	if [ "$got" -ne "$want" ]; then fail "$name" "exit status $got instead of $want: $out"
-	elif ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then fail "$name" "no /$pattern/ in: $out"
-	else pass; fi
-}
-
-same() {
-	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
-}
+. tests/http/expect.sh
 
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 
@@ -147,5 +126,4 @@ rm -r "$tmp/spoilt/cache" "$tmp/spoilt/run" "$tmp/spoilt/log"
 expect 'folders that come again' 0 '^changed +false' "$octavo" import --dir "$tmp/spoilt" --org "$org" \
 	--space "$(sql 'SELECT id FROM space WHERE deleted_at IS NULL')" --url "$tmp/repo"
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+summary

@@ -2,29 +2,7 @@
 # The octavo command's frame, and up, down, status, reload: as an admin meets
 # them. Needs OCTAVO_BUILD, the folder with the programs.
 set -u
-octavo=$OCTAVO_BUILD/octavo
-tmp=$(mktemp -d)
-passed=0 failed=0 skipped=0
-
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
-skip() { skipped=$((skipped + 1)); echo "skipped $1: $2"; }
-
-# expect NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
-expect() {
-	name=$1 want=$2 pattern=$3
-	shift 3
-	out=$(timeout 120 "$@" 2>&1)
-	got=$?
-	if [ "$got" -ne "$want" ]; then fail "$name" "exit status $got instead of $want: $out"
-	elif ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then fail "$name" "no /$pattern/ in: $out"
-	else pass; fi
-}
-
-# same NAME WANT GOT
-same() {
-	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
-}
+. tests/http/expect.sh
 
 # http WANT-STATUS NAME CURL-ARGUMENTS...: the status, and a JSON error body of that status.
 http_error() {
@@ -272,5 +250,4 @@ else
 	skip 'another owner' 'only root can try it, with programs that others may read'
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+summary

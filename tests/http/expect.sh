@@ -1,0 +1,32 @@
+# What the tests of the octavo command share: counts, and a command line with
+# what must come of it. Source it from the checkout; OCTAVO_BUILD is the folder
+# with the programs.
+octavo=$OCTAVO_BUILD/octavo
+tmp=$(mktemp -d)
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
+skip() { skipped=$((skipped + 1)); echo "skipped $1: $2"; }
+
+# expect NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
+expect() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	out=$(timeout 120 "$@" 2>&1)
+	got=$?
+	if [ "$got" -ne "$want" ]; then fail "$name" "exit status $got instead of $want: $out"
+	elif ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then fail "$name" "no /$pattern/ in: $out"
+	else pass; fi
+}
+
+# same NAME WANT GOT
+same() {
+	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
+}
+
+summary() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+	exit
+}

@@ -186,6 +186,7 @@ kill -9 "$(part_pid "$a" nginx)"
 until_true 15 sh -c "[ \"\$(curl -s -o /dev/null -w '%{http_code}' '$url/v1/')\" = 200 ]" && pass ||
 	fail 'nginx' 'it did not come back'
 kill -9 "$("$octavo" status --dir "$a" --json | jq .pid)"
+until_true 10 sh -c "! '$octavo' status --dir '$a'"
 expect 'status after the supervisor was killed' 1 'not running' "$octavo" status --dir "$a"
 expect 'up after the supervisor was killed' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
 expect 'down' 0 'is down' "$octavo" down --dir "$a"

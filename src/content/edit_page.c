@@ -245,8 +245,10 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	const cJSON *json = cJSON_GetObjectItemCaseSensitive(document, "document");
 	struct str body = { "", 0 }, old;
 	struct targets t;
-	struct doc_refs before = { .lookup = led_to, .spell = spell_by_id, .ctx = &t };
-	struct doc_refs after = { .lookup = leads_to, .spell = spell_by_id, .ctx = &t };
+	struct doc_refs before = { .lookup = led_to, .spell = spell_by_id, .ctx = &t,
+		.self = n->id };
+	struct doc_refs after = { .lookup = leads_to, .spell = spell_by_id, .ctx = &t,
+		.self = n->id };
 
 	if (document == NULL)
 		return true;

@@ -319,8 +319,9 @@ open_request 'there and back'
 write 'a page and two of one name' '{"changes":[
 	{"operation":"insert_page","title":"Folder","ref":"folder","document":{"markdown":"x"}},
 	{"operation":"insert_page","title":"Near","document":{"markdown":"x"}},
-	{"operation":"insert_page","title":"Text","document":{"markdown":"-   odd [link](near.md)\n-   list\n\nSoft\nbreak [again](./near.md), [id](/pages/nope) and [file](files/none.pdf).\n\nLast.\n"}}]}' 200 ''
-F=$(page_id folder) A=$(page_id near) X=$(page_id text)
+	{"operation":"insert_page","title":"Text","document":{"markdown":"-   odd [link](near.md)\n-   list\n\nSoft\nbreak [again](./near.md), [id](/pages/nope) and [file](files/none.pdf).\n\nLast.\n"}},
+	{"operation":"insert_page","title":"Own","document":{"markdown":"-   To [a](#part-one), [b](own.md#part-one),\n    [c](own.md#Part-One)\n\n## Part one\n"}}]}' 200 ''
+F=$(page_id folder) A=$(page_id near) X=$(page_id text) W=$(page_id own)
 write 'the other' '{"changes":[{"operation":"insert_page","title":"Near","into":"'$F'","document":{"markdown":"x"}}]}' 200 ''
 t 'merge of them' POST $C/$N/merge review '' 200 '.result == "merge"'
 open_request 'and back'
@@ -331,6 +332,8 @@ back() { # NAME FORM: sends what it gets
 }
 back 'as document' document
 back 'as Markdown' markdown
+X=$W back 'a page that links to itself, as document' document
+X=$W back 'a page that links to itself, as Markdown' markdown
 t 'nothing has changed' GET $C/$N/changes read '' 200 '.changes == []'
 write 'what it links to gets another address' '{"changes":[{"operation":"update_page","page":"'$A'","slug":"far"},
 	{"operation":"update_page","page":"'$X'","document":{"markdown":"-   odd [link](near.md)\n-   list\n\nSoft\nbreak [again](./near.md), [id](/pages/nope) and [file](files/none.pdf).\n\nLast, edited.\n"}}]}' 200 ''

@@ -289,8 +289,6 @@ void        idempotency_end(struct req *r);
 
 /* Strict RFC 8259 scan before cJSON sees the bytes. NULL, or what is wrong; *large: over the limits (413). */
 const char *json_scan(struct arena *a, struct str s, bool *large);
-/* Lets cJSON allocate from the arena; NULL gives it back to malloc. */
-void json_arena(struct arena *a);
 
 /* /v1/openapi.json for an app. */
 void openapi_write(struct json *j, const struct app *app, const char *base_url);

@@ -158,10 +158,11 @@ children_text(struct fixture *f, int64_t branch, const char *parent)
 	return b.p == NULL ? "" : b.p;
 }
 
-/* A space of its own for each case. */
+/* A space of its own for each case; JSON lives as long as the fixture's arena, as in a request. */
 static inline void
 new_space(struct fixture *f)
 {
+	json_arena(f->arena);
 	db_begin(f->db, true);
 	f->space = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "S",
 	    .author = f->user }, &f->branch);

@@ -610,6 +610,7 @@ world_open(struct world *w, unsigned seed)
 	memset(w, 0, sizeof(*w));
 	w->rng = seed * 2654435761u + 1;
 	w->arena = arena_new((size_t)1 << 30);
+	json_arena(w->arena);
 	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-request-XXXXXX");
 	assert_non_null(mkdtemp(w->dir));
 	w->db = db_open(w->arena, arena_printf(w->arena, "%s/o.db", w->dir), DB_CREATE,

@@ -43,6 +43,11 @@ utf8_fold_char(uint32_t cp, uint32_t *out)
 	const char *plain;
 	size_t n = 0;
 
+	/* Most of what is folded: without the tables. */
+	if (cp < 0x80) {
+		out[0] = cp >= 'A' && cp <= 'Z' ? cp + 32 : cp;
+		return 1;
+	}
 	k = utf8proc_decompose_char((utf8proc_int32_t)cp, parts, UTF8_FOLDED,
 	    UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD, NULL);
 	for (i = 0; i < k && i < UTF8_FOLDED && n < UTF8_FOLDED; i++) {

@@ -76,7 +76,13 @@ fold_is(const char *text, const char *folded)
 static void
 text_folded(void **state)
 {
+	uint32_t cp, out[UTF8_FOLDED];
+
 	(void)state;
+	for (cp = 0; cp < 0x80; cp++) {
+		assert_int_equal(utf8_fold_char(cp, out), 1);
+		assert_int_equal(out[0], cp >= 'A' && cp <= 'Z' ? cp + 32 : cp);
+	}
 	fold_is("", "");
 	fold_is("\u00C9t\u00E9 \u00DCBER", "ete uber");
 	fold_is("E\u0301", "e");

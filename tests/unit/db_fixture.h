@@ -20,6 +20,7 @@
 #include "db.h"
 #include "people.h"
 #include "secret.h"
+#include "settings.h"
 #include "space.h"
 
 struct fixture {
@@ -57,6 +58,22 @@ db_setup(void **state)
 	db_commit(f->db);
 	*state = f;
 	return 0;
+}
+
+/* Settings for requests to this database, with every reply held against its shape. */
+static __attribute__((unused)) struct settings
+db_settings(struct fixture *f)
+{
+	const char *error = NULL;
+	struct settings set = *settings_env(f->arena, &error);
+
+	assert_null(error);
+	set.dir = f->dir;
+	set.url = "http://docs.example";
+	set.cors = "*";
+	set.access_log = "";
+	set.self_check = true;
+	return set;
 }
 
 static int

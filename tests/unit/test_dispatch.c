@@ -64,18 +64,8 @@ rows(struct fixture *f)
 static int
 setup(void **state)
 {
-	struct fixture *f;
-	const char *error = NULL;
-
 	db_setup(state);
-	f = *state;
-	set = *settings_env(f->arena, &error);
-	assert_null(error);
-	set.dir = f->dir;
-	set.url = "http://docs.example";
-	set.cors = "*";
-	set.access_log = "";
-	set.self_check = true;
+	set = db_settings(*state);
 	return 0;
 }
 

@@ -28,12 +28,7 @@ setup(void **state)
 
 	db_setup(state);
 	f = *state;
-	set = *settings_env(f->arena, &error);
-	assert_null(error);
-	set.dir = f->dir;
-	set.url = "http://docs.example";
-	set.cors = "*";
-	set.access_log = "";
+	set = db_settings(f);
 	db_begin(f->db, true);
 	guest = user_make(f->db, f->arena, "bob@example.com", "Bob");
 	member_set(f->db, f->org, guest, 0);

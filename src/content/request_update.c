@@ -120,7 +120,8 @@ put_back(struct rows *w, const struct point *now, const char *id)
 	if (is_own && own.since < now->seq)
 		return false;
 	if (!node_get(w->db, w->arena, w->request, id, &before)) {
-		if (is_own)
+		/* Also one that take_beside() has just given an address: it has no place all the same. */
+		if (is_own && own.kind == NODE_GONE)
 			return false;
 		hide(w, now, id);
 		return true;

@@ -179,6 +179,38 @@ addresses(void **state)
 	assert_null(tree_fault(f->db, f->arena, NULL, &p, &n, &(const char *){ NULL }));
 }
 
+/* Main's new page has neither a parent in the request nor an address: it is hidden, and named. */
+static void
+no_place_at_all(void **state)
+{
+	struct fixture *f = *state;
+	struct point now, p;
+	const char *other;
+	struct node n;
+	int64_t r;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	db_commit(f->db);
+	r = request_open(f);
+	assert_null(change(f, r, "{'operation':'delete_page','page':'a'},"
+	    "{'operation':'insert_page','title':'Q','document':{'markdown':'x'}}"));
+	now = revision_begin(f, f->branch);
+	n = page_node("y", "a", "V");
+	n.path = "q";
+	node_put(f->db, now.branch, now.seq, &n);
+	db_commit(f->db);
+	assert_string_equal(clashes_text(f, update_request(f, r).clashes), "y parent");
+	p = head_of(f, r);
+	assert_false(node_get(f->db, f->arena, &p, "y", &n));
+	assert_true(page_by_path(f->db, f->arena, &p, "q", &n));
+	assert_null(tree_fault(f->db, f->arena, NULL, &p, &n, &other));
+	assert_non_null(merge_request(f, r).clashes);
+	assert_null(change(f, r, "{'operation':'delete_page','page':'a'}"));
+	assert_null(merge_request(f, r).clashes);
+}
+
 /* Pages of one title get numbers; finding the next one does not ask for each before it. */
 static void
 free_slugs(void **state)
@@ -205,7 +237,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
-		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(free_slugs) };
+		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(no_place_at_all),
+		cmocka_unit_test(free_slugs) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

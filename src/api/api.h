@@ -162,10 +162,12 @@ int level_or_fail(struct req *r, int own);
 void bind_caller(struct stmt *q, struct req *r);
 
 /*
- * The count that a statement with the parameters of bind_caller() gives, for
- * {organizationId}; remembered until anybody's access changes (known.c).
+ * The count that a statement about an organization or a collection (its id)
+ * gives, when bind() has bound what it takes: nothing but what the ids of both
+ * and of the caller decide. Remembered until anybody's access changes (known.c).
  */
-int64_t count_seen(struct req *r, const struct sql *q);
+int64_t count_seen(struct req *r, const struct sql *q, const char *about,
+    void (*bind)(struct stmt *q, struct req *r));
 
 /* A pattern for LIKE … ESCAPE '\\' on octavo_fold(…): text that holds this, whatever case and accents; NULL for NULL. */
 char *like_pattern(struct arena *a, const char *text);

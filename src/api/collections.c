@@ -285,28 +285,28 @@ deleteCollectionById(struct req *r)
 	return reply_empty(r);
 }
 
+static void
+bind_inside(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":parent", r->collection.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", org_role_full(r, r->collection.org));
+	bind_int(q, ":role", r->collection.full);
+}
+
 /* GET /collections/{collectionId}/spaces: those directly inside that the caller may read. */
 int
 listSpacesInCollectionById(struct req *r)
 {
-	const struct sql *const both[] = { &q_spaces_inside_count, &q_spaces_inside };
-	int org = org_role_full(r, r->collection.org);
-	struct stmt *q = NULL;
+	struct stmt *q;
 	struct list l;
-	int64_t count = 0;
-	int i;
+	int64_t count;
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	for (i = 0; i < 2; i++) {
-		q = db_use(r->db, both[i]);
-		bind_text(q, ":parent", r->collection.id);
-		bind_text(q, ":user", r->who.user);
-		bind_int(q, ":org_role", org);
-		bind_int(q, ":role", r->collection.full);
-		if (i == 0)
-			count = stmt_int(q, 0);
-	}
+	count = count_seen(r, &q_spaces_inside_count, r->collection.id, bind_inside);
+	q = db_use(r->db, &q_spaces_inside);
+	bind_inside(q, r);
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Space, count);
 }

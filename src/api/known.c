@@ -93,18 +93,19 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 }
 
 int64_t
-count_seen(struct req *r, const struct sql *sql)
+count_seen(struct req *r, const struct sql *sql, const char *about,
+    void (*bind)(struct stmt *q, struct req *r))
 {
-	struct known_count *k = &counts[mix(row_of(r->org.id, r->who.user), sql->name) % COUNTS];
+	struct known_count *k = &counts[mix(row_of(about, r->who.user), sql->name) % COUNTS];
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;
 
-	if (k->q == sql && k->version == version && is_key(&k->key, r->org.id, r->who.user))
+	if (k->q == sql && k->version == version && is_key(&k->key, about, r->who.user))
 		return k->count;
 	q = db_use(r->db, sql);
-	bind_caller(q, r);
+	bind(q, r);
 	count = stmt_int(q, 0);
-	if (!db_writing(r->db) && set_key(&k->key, r->org.id, r->who.user)) {
+	if (!db_writing(r->db) && set_key(&k->key, about, r->who.user)) {
 		k->q = sql;
 		k->version = version;
 		k->count = count;

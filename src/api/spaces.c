@@ -206,7 +206,7 @@ listSpacesInOrganizationById(struct req *r)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	count = count_seen(r, &q_spaces_count);
+	count = count_seen(r, &q_spaces_count, r->org.id, bind_caller);
 	q = db_use(r->db, &q_spaces);
 	bind_caller(q, r);
 	list_bind(q, &l);

@@ -483,6 +483,28 @@ look_at_list(struct world *w, int org, int u, bool spaces)
 	assert_int_equal(cJSON_GetObjectItemCaseSensitive(w->answer, "count")->valueint, n);
 }
 
+/* A collection's spaces, to anybody, and their number. */
+static void
+look_at_inside(struct world *w, int p, int u)
+{
+	struct place *x = &w->place[p];
+	int i, n = 0;
+
+	if (x->space)
+		return;
+	call(w, u, "GET", NULL, "/v1/collections/%s/spaces?limit=1000", x->id);
+	want(w, x->alive && role_on(w, p, u) >= 1 ? 200 : 404, "inside");
+	if (w->status != 200)
+		return;
+	for (i = 0; i < w->places; i++)
+		if (w->place[i].alive && w->place[i].space && w->place[i].parent == p && role_on(w, i, u) >= 1) {
+			assert_true(listed(w, w->place[i].id));
+			n++;
+		}
+	assert_int_equal(number_of(w->answer, "count"), n);
+	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(w->answer, "items")), n);
+}
+
 /* A collection's spaces, to somebody who sees them all: in their order. */
 static void
 look_at_order(struct world *w, int p)
@@ -531,6 +553,7 @@ look_around(struct world *w)
 		look_at(w, roll(w, w->places), roll(w, USERS));
 	look_at_list(w, roll(w, ORGS), u, roll(w, 2) == 0);
 	look_at_order(w, roll(w, w->places));
+	look_at_inside(w, any_place(w), roll(w, USERS));
 	look_at_member(w, roll(w, ORGS), u, roll(w, USERS));
 	look_at_members(w, roll(w, ORGS), u);
 	look_at_readers(w, any_place(w), u);

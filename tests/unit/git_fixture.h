@@ -128,6 +128,7 @@ output(const char *command)
 	return line;
 }
 
+/* For what waits on other processes: limits leave room for a busy machine. */
 static double UNUSED
 seconds_now(void)
 {

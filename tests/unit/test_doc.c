@@ -440,7 +440,7 @@ test_hostile(void **state)
 	struct doc *d;
 
 	(void)state;
-	clock_gettime(CLOCK_MONOTONIC, &from);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
 		arena_reset(a);
 		buf_init(&b, a, 1 << 24);
@@ -452,7 +452,7 @@ test_hostile(void **state)
 		doc_links(a, buf_view(&b));
 		doc_sections(a, d, &n);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &to);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
 	/* About 3 s all together under sanitizers; a quadratic one alone would take minutes. */
 	assert_true(to.tv_sec - from.tv_sec < 60);
 }

@@ -349,7 +349,7 @@ silence(void **state)
 	q.limits.seconds = 1;
 	r = git_fetch(&q);
 	assert_int_equal(r.status, GIT_TIMEOUT);
-	assert_true(seconds_now() - t < 3);
+	assert_true(seconds_now() - t < 20);
 	assert_no_children(servers, 3);
 	q.limits.seconds = 30;
 	q.progress = stop_at_once;
@@ -358,7 +358,7 @@ silence(void **state)
 	r = git_fetch(&q);
 	assert_int_equal(r.status, GIT_CANCELLED);
 	assert_int_equal(calls, 1);
-	assert_true(seconds_now() - t < 2);
+	assert_true(seconds_now() - t < 20);
 	assert_no_children(servers, 3);
 	close(fd);
 	/* Now nobody listens there. */

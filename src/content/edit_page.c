@@ -103,8 +103,11 @@ without_refs(struct edit *e, struct str body)
  * else where the page has it on record.
  */
 struct targets {
-	struct resolver resolver;
-	struct ref_map  known;     /* of the page as it is stored */
+	struct arena      *arena;
+	struct resolver    resolver;
+	struct ref_map     known;      /* of the page as it is stored */
+	struct layout_map *tried;      /* spelling -> struct doc_ref: where it leads now, each looked up once */
+	struct layout_map *spelled;    /* target, spelled by id -> struct ref_entry; NULL: not made yet */
 };
 
 static void
@@ -112,10 +115,26 @@ targets_of(struct targets *t, struct edit *e, const struct node *n)
 {
 	struct str refs;
 
-	*t = (struct targets){ .known = { NULL, 0, false } };
+	*t = (struct targets){ .arena = e->arena, .tried = layout_map_new(e->arena) };
 	resolver_at(&t->resolver, e->arena, e->db, &e->now, n);
 	if (n->refs.n > 0 && blob_get(e->db, e->arena, n->refs, &refs))
 		t->known = ref_map_read(e->arena, refs);
+}
+
+static bool
+leads_now(struct targets *t, struct str spelling, struct doc_ref *out)
+{
+	struct doc_ref *r = layout_map_get(t->tried, spelling);
+
+	if (r == NULL) {
+		r = arena_alloc(t->arena, sizeof(*r));
+		if (!resolve(&t->resolver, t->arena, spelling, USE_LINK, r))
+			*r = (struct doc_ref){ .kind = REF_NONE };
+		spelling.p = arena_strndup(t->arena, spelling.p, spelling.n);
+		layout_map_add(t->tried, spelling, r);
+	}
+	*out = *r;
+	return r->kind != REF_NONE;
 }
 
 static bool
@@ -123,8 +142,9 @@ leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, stru
 {
 	struct targets *t = ctx;
 
-	return (resolve(&t->resolver, a, spelling, use, out) && out->kind != REF_NONE) ||
-	    ref_map_find(&t->known, spelling, out);
+	(void)a;
+	(void)use;
+	return leads_now(t, spelling, out) || ref_map_find(&t->known, spelling, out);
 }
 
 /* In the old body: what is on record. A spelling that would now lead elsewhere cannot be kept. */
@@ -134,9 +154,11 @@ led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 	struct targets *t = ctx;
 	struct doc_ref now;
 
+	(void)a;
+	(void)use;
 	if (!ref_map_find(&t->known, spelling, out))
-		return resolve(&t->resolver, a, spelling, use, out);
-	return !resolve(&t->resolver, a, spelling, use, &now) || ref_same(&now, out);
+		return leads_now(t, spelling, out);
+	return !leads_now(t, spelling, &now) || ref_same(&now, out);
 }
 
 /* What had no target was given out with its spelling for an id (document.h). */
@@ -172,22 +194,36 @@ spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use 
 	}
 }
 
+static struct str
+text_by_id(struct targets *t, const struct doc_ref *ref)
+{
+	struct buf b;
+
+	buf_init(&b, t->arena, MAX_BODY);
+	spell_by_id(NULL, t->arena, ref, USE_LINK, &b);
+	return buf_view(&b);
+}
+
 /* As the page spells it, where that leads there still; else by id. */
 static bool
 spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
     struct buf *out)
 {
 	struct targets *t = ctx;
+	const struct ref_entry *e;
 	struct doc_ref now;
 	size_t i;
 
-	for (i = 0; i < t->known.n; i++)
-		if (ref_same(&t->known.list[i].ref, ref) &&
-		    leads_to(t, a, t->known.list[i].spelling, use, &now) && ref_same(&now, ref)) {
-			buf_put(out, t->known.list[i].spelling);
-			return true;
-		}
-	return spell_by_id(NULL, a, ref, use, out);
+	if (t->spelled == NULL) {
+		t->spelled = layout_map_new(t->arena);
+		for (i = 0; i < t->known.n; i++)
+			layout_map_add(t->spelled, text_by_id(t, &t->known.list[i].ref), &t->known.list[i]);
+	}
+	e = layout_map_get(t->spelled, text_by_id(t, ref));
+	if (e == NULL || !leads_to(t, a, e->spelling, use, &now) || !ref_same(&now, ref))
+		return spell_by_id(NULL, a, ref, use, out);
+	buf_put(out, e->spelling);
+	return true;
 }
 
 /* The body that document JSON stands for. */

@@ -55,13 +55,10 @@ SQL(q_previous,
     "/*scan*/");
 SQL(q_last, "SELECT id FROM " SIBLINGS "ORDER BY ord DESC, id DESC LIMIT 1 /*scan*/");
 SQL(q_below_ord, "SELECT max(ord) FROM " SIBLINGS "WHERE ord < :ord");
-SQL(q_all, "SELECT id FROM " SIBLINGS "ORDER BY ord, id /*scan*/");
 
 #define PUT "org = :org, parent = :parent, ord = :ord, updated_at = :now WHERE id = :id"
 SQL(q_put_space, "UPDATE space SET " PUT);
 SQL(q_put_collection, "UPDATE collection SET " PUT);
-SQL(q_ord_space, "UPDATE space SET ord = :ord WHERE id = :id");
-SQL(q_ord_collection, "UPDATE collection SET ord = :ord WHERE id = :id");
 
 /* Living collections from :id down, itself included. */
 #define BELOW \
@@ -190,7 +187,8 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 	q = siblings(r, &q_below_ord, me->org, parent);
 	bind_text(q, ":ord", ord);
 	stmt_step(q);
-	*key = ord_between(r->arena, col_null(q, 0) ? "" : col_text(q, 0), ord);
+	*key = space_place(r->db, r->arena, me->org, parent,
+	    col_null(q, 0) ? "" : col_dup(q, 0, r->arena));
 	return 0;
 }
 
@@ -219,40 +217,6 @@ put(struct req *r, const struct thing *me, const char *org, const char *parent, 
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":id", me->id);
 	stmt_run(q);
-}
-
-static void
-set_ord(struct req *r, const struct sql *sql, const char *id, const char *ord)
-{
-	struct stmt *q = db_use(r->db, sql);
-
-	bind_text(q, ":ord", ord);
-	bind_text(q, ":id", id);
-	stmt_run(q);
-}
-
-/* Keys grow where things are put between the same two again and again: then all are dealt out anew. */
-static void
-respread(struct req *r, const char *org, const char *parent)
-{
-	struct stmt *q = siblings(r, &q_all, org, parent);
-	size_t n = 0, room = 64, i;
-	char **ids = arena_array(r->arena, room, sizeof(*ids)), **keys;
-
-	while (stmt_step(q)) {
-		if (n == room) {
-			char **more = arena_array(r->arena, room * 2, sizeof(*ids));
-			memcpy(more, ids, room * sizeof(*ids));
-			ids = more;
-			room *= 2;
-		}
-		ids[n++] = col_dup(q, 0, r->arena);
-	}
-	keys = ord_fill(r->arena, "", "", n);
-	for (i = 0; i < n; i++) {
-		set_ord(r, &q_ord_space, ids[i], keys[i]);
-		set_ord(r, &q_ord_collection, ids[i], keys[i]);
-	}
 }
 
 /* ---- move ---- */
@@ -304,8 +268,6 @@ move(struct req *r, const struct thing *me)
 	    key_or_fail(r, me, parent, &key) != 0)
 		return -1;
 	put(r, me, me->org, parent, key);
-	if (strlen(key) > 100)
-		respread(r, me->org, parent);
 	audit(r, &(struct audit_event){ .action = me->space ? AUDIT_SPACE_MOVE : AUDIT_COLLECTION_MOVE,
 	    .org = me->org, .type = me->space ? "space" : "collection", .target = me->id,
 	    .before = place_json(r, me->org, me->parent, NULL),

@@ -1,5 +1,6 @@
 #include "content.h"
 #include "json.h"
+#include "place.h"
 #include "secret.h"
 #include "space.h"
 
@@ -32,6 +33,14 @@ space_known(struct db *db, const char *me, const char *id)
 	return stmt_int(q, 0) != 0;
 }
 
+SQL(q_siblings,
+    "SELECT id, ord FROM (SELECT id, ord FROM space WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "
+    "SELECT id, ord FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
+    "AND deleted_at IS NULL) AS both_kinds ORDER BY ord, id");
+SQL(q_ord_space, "UPDATE space SET ord = :ord WHERE id = :id");
+SQL(q_ord_collection, "UPDATE collection SET ord = :ord WHERE id = :id");
+
 static char *
 sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *parent,
     const char *after)
@@ -45,18 +54,58 @@ sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *o
 	return stmt_step(q) && !col_null(q, 0) ? col_dup(q, 0, a) : NULL;
 }
 
+static void
+set_ord(struct db *db, const struct sql *sql, const char *id, const char *ord)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":ord", ord);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+/* New keys for all siblings, and one among them: what comes right behind the key `after`. */
+static char *
+deal_anew(struct db *db, struct arena *a, const char *org, const char *parent, const char *after)
+{
+	struct stmt *q = db_use(db, &q_siblings);
+	char **ids = NULL, **keys, **more;
+	size_t n = 0, room = 0, at = 0, i;
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	for (; stmt_step(q); n++) {
+		if (n == room) {
+			more = arena_array(a, room * 2 + 64, sizeof(*more));
+			if (n > 0)
+				memcpy(more, ids, n * sizeof(*more));
+			ids = more;
+			room = room * 2 + 64;
+		}
+		ids[n] = col_dup(q, 0, a);
+		at += strcmp(col_text(q, 1), after) <= 0;
+	}
+	keys = ord_fill(a, "", "", n + 1);
+	for (i = 0; i < n; i++) {
+		set_ord(db, &q_ord_space, ids[i], keys[i + (i >= at)]);
+		set_ord(db, &q_ord_collection, ids[i], keys[i + (i >= at)]);
+	}
+	return keys[at];
+}
+
 char *
 space_place(struct db *db, struct arena *a, const char *org, const char *parent,
     const char *after)
 {
-	char *next;
+	char *key, *next = NULL;
 
-	if (after == NULL) {
-		char *last = sibling_ord(db, a, &q_last_ord, org, parent, NULL);
-		return ord_between(a, last != NULL ? last : "", "");
-	}
-	next = sibling_ord(db, a, &q_next_ord, org, parent, after);
-	return ord_between(a, after, next != NULL ? next : "");
+	if (after == NULL)
+		after = sibling_ord(db, a, &q_last_ord, org, parent, NULL);
+	else
+		next = sibling_ord(db, a, &q_next_ord, org, parent, after);
+	after = after == NULL ? "" : after;
+	key = ord_between(a, after, next != NULL ? next : "");
+	return strlen(key) <= ORD_LONG ? key : deal_anew(db, a, org, parent, after);
 }
 
 char *

@@ -68,32 +68,45 @@ request_open(struct fixture *f)
 	return branch;
 }
 
-/* A batch of changes ("'" for the quotes of JSON); NULL, or why it was refused. */
+/* Applies a batch of changes, with "'" for the quotes of JSON; false: refused, and nothing is changed. */
+static inline bool
+apply_changes(struct fixture *f, int64_t request, char *json, struct edit *e)
+{
+	struct point before = head_of(f, request);
+	bool ok;
+	char *p;
+
+	for (p = json; *p != '\0'; p++)
+		if (*p == '\'')
+			*p = '"';
+	*e = (struct edit){ .db = f->db, .arena = f->arena, .dir = f->dir, .changes = cJSON_Parse(json),
+		.request = &before };
+	assert_non_null(e->changes);
+	e->now = revision_begin(f, request);
+	ok = edit_apply(e);
+	if (ok)
+		db_commit(f->db);
+	else
+		db_rollback(f->db);
+	e->request = NULL;
+	return ok;
+}
+
+/* The same of changes that are given like to printf(); NULL, or why they were refused. */
 static inline const char * __attribute__((format(printf, 3, 4)))
 change(struct fixture *f, int64_t request, const char *fmt, ...)
 {
-	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir };
-	struct point before = head_of(f, request);
+	struct edit e;
 	va_list ap;
-	char *json, *p;
+	char *json;
 
 	va_start(ap, fmt);
 	json = arena_printf(f->arena, "[%s]", arena_vprintf(f->arena, fmt, ap));
 	va_end(ap);
-	for (p = json; *p != '\0'; p++)
-		if (*p == '\'')
-			*p = '"';
-	e.changes = cJSON_Parse(json);
-	assert_non_null(e.changes);
-	e.request = &before;
-	e.now = revision_begin(f, request);
-	if (!edit_apply(&e)) {
-		db_rollback(f->db);
-		assert_non_null(e.why);
-		return e.why;
-	}
-	db_commit(f->db);
-	return NULL;
+	if (apply_changes(f, request, json, &e))
+		return NULL;
+	assert_non_null(e.why);
+	return e.why;
 }
 
 static inline struct merge_outcome

@@ -207,6 +207,7 @@ struct cli_table {
 	const char *const *columns;
 	size_t             count;     /* columns */
 	size_t            *width;     /* of each, in code points */
+	bool              *raw;       /* of each: its cells are JSON */
 	const char      ***rows;
 	size_t             row_count, row_room;
 };
@@ -232,9 +233,16 @@ cli_table_new(struct cli *c, const char *const *columns, size_t count)
 	t->columns = columns;
 	t->count = count;
 	t->width = arena_array(c->arena, count, sizeof *t->width);
+	t->raw = arena_array(c->arena, count, sizeof *t->raw);
 	for (size_t i = 0; i < count; i++)
 		t->width[i] = utf8_count(str_of(columns[i]));
 	return t;
+}
+
+void
+cli_table_json(struct cli_table *t, size_t column)
+{
+	t->raw[column] = true;
 }
 
 void
@@ -279,6 +287,16 @@ print_line(const struct cli_table *t, const char *const *cells)
 }
 
 static void
+print_json_cell(struct json *j, const struct cli_table *t, size_t column, const char *cell)
+{
+	json_key(j, t->columns[column]);
+	if (t->raw[column])
+		json_raw(j, str_of(cell));
+	else
+		json_str(j, cell);
+}
+
+static void
 print_json_rows(const struct cli_table *t)
 {
 	struct json *j = cli_json(t->cli);
@@ -288,7 +306,7 @@ print_json_rows(const struct cli_table *t)
 		json_obj(j);
 		for (size_t i = 0; i < t->count; i++)
 			if (t->rows[r][i] != NULL)
-				json_kstr(j, t->columns[i], t->rows[r][i]);
+				print_json_cell(j, t, i, t->rows[r][i]);
 		json_end(j);
 	}
 	json_end(j);

@@ -8,6 +8,7 @@
 #include "cmd_data.h"
 #include "audit.h"
 #include "json.h"
+#include "people.h"
 
 SQL(q_events,
     "SELECT * FROM (SELECT e.seq, e.at, e.org, e.action, e.source, e.actor, e.actor_label, e.address, "
@@ -41,16 +42,31 @@ print_row(struct cli *c, struct cli_table *t, struct stmt *q)
 	    text_or(c, q, "before", NULL), text_or(c, q, "after", NULL) });
 }
 
+/* In columns BEFORE and AFTER stand JSON objects. */
+enum { BEFORE = 6, AFTER = 7, COLUMNS = 8 };
+
+static void
+print_events(struct cli *c, struct stmt *q)
+{
+	static const char *const columns[COLUMNS] = { "at", "organization", "action", "actor", "from",
+		"target", "before", "after" };
+	struct cli_table *t = cli_table_new(c, columns, COLUMNS);
+
+	cli_table_json(t, BEFORE);
+	cli_table_json(t, AFTER);
+	while (stmt_step(q))
+		print_row(c, t, q);
+	cli_table_print(t);
+}
+
 static int
 run_audit(struct cli *c)
 {
-	static const char *const columns[] = { "at", "organization", "action", "actor", "from", "target",
-		"before", "after" };
-	const char *since = cli_option(c, "since");
+	const char *since = cli_option(c, "since"), *org = cli_option(c, "org");
 	int64_t limit, from = 0;
-	struct cli_table *t;
 	struct stmt *q;
 	struct db *db;
+	int rc = CLI_FAILED;
 
 	if (!cli_number(c, "limit", 1, 100000, 50, &limit))
 		return CLI_USAGE;
@@ -58,19 +74,22 @@ run_audit(struct cli *c)
 		return cli_usage(c, "--since takes a date-time like 2027-01-31T00:00:00Z, not \"%s\"", since);
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
+	if (org != NULL && !org_exists(db, org)) {
+		cli_fail(c, "there is no organization %s", org);
+		goto out;
+	}
 	q = db_use(db, &q_events);
-	bind_text(q, ":org", cli_option(c, "org"));
+	bind_text(q, ":org", org);
 	bind_text(q, ":action", cli_option(c, "action"));
 	bind_text(q, ":user", cli_option(c, "user"));
 	bind_text(q, ":target", cli_option(c, "target"));
 	bind_int(q, ":since", from);
 	bind_int(q, ":limit", limit);
-	t = cli_table_new(c, columns, 8);
-	while (stmt_step(q))
-		print_row(c, t, q);
-	cli_table_print(t);
+	print_events(c, q);
+	rc = CLI_OK;
+out:
 	db_close(db);
-	return CLI_OK;
+	return rc;
 }
 
 const struct cli_command commands_audit[] = {

@@ -139,6 +139,7 @@ record_member(struct cli *c, struct db *db, enum audit_action action, const char
 
 /* ---- output ---- */
 
+/* A name without a value says that it is so. */
 static int
 print_pairs(struct cli *c, const char *const (*pairs)[2], size_t n)
 {
@@ -147,13 +148,18 @@ print_pairs(struct cli *c, const char *const (*pairs)[2], size_t n)
 
 	if (!c->json) {
 		for (i = 0; i < n; i++)
-			printf("%-13s %s\n", pairs[i][0], pairs[i][1]);
+			printf("%-13s %s\n", pairs[i][0], pairs[i][1] != NULL ? pairs[i][1] : "yes");
 		return CLI_OK;
 	}
 	j = cli_json(c);
 	json_obj(j);
-	for (i = 0; i < n; i++)
-		json_kstr(j, pairs[i][0], pairs[i][1]);
+	for (i = 0; i < n; i++) {
+		json_key(j, pairs[i][0]);
+		if (pairs[i][1] != NULL)
+			json_str(j, pairs[i][1]);
+		else
+			json_bool(j, true);
+	}
 	json_end(j);
 	cli_json_print(c);
 	return CLI_OK;
@@ -337,7 +343,7 @@ run_member_disable(struct cli *c)
 	record_member(c, db, AUDIT_MEMBER_DISABLE, org, user, before);
 	db_commit(db);
 	rc = print_pairs(c, (const char *const[][2]){ { "organization", org }, { "user", user },
-	    { "disabled", "yes" } }, 3);
+	    { "disabled", NULL } }, 3);
 out:
 	db_close(db);
 	return rc;

@@ -160,7 +160,7 @@ relative(const struct resolver *r, struct arena *a, struct str spelling,
     const struct layout_target *t, struct doc_ref *out)
 {
 	struct layout_target t2;
-	struct doc_ref inside;
+	struct doc_ref inside = { .kind = REF_NONE };
 	bool hit = found(r, a, t, out);
 
 	if (r->inside == NULL)

@@ -84,6 +84,7 @@ sh tools/deps.sh test || { echo '0 passed, 1 failed, 0 skipped'; exit 1; }
 if has style; then
 	run style 60 sh -c 'sh tools/style.sh && echo "1 passed, 0 failed, 0 skipped"'
 	run 'style rules' 60 sh tests/tools/test_style.sh
+	run 'unit runner' 60 sh tests/tools/test_unit_run.sh
 fi
 build all tests
 if has unit; then run unit 1200 make -s unit; fi

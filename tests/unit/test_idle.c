@@ -17,17 +17,22 @@
 
 #include "../../cgi/idle.h"
 
-enum { LOST_MS = 5000 };
+enum { LOST_MS = 20000 };
 
 static struct sockaddr_un place = { .sun_family = AF_UNIX };
 
-/* A socket without a name in the file system (unix(7): abstract), of this process. */
+/*
+ * A socket without a name in the file system (unix(7): abstract), another each
+ * time: a child of the life before may still hold that one's.
+ */
 static int
 listening(void)
 {
+	static int count;
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	snprintf(place.sun_path + 1, sizeof(place.sun_path) - 1, "octavo-idle-%ld", (long)getpid());
+	snprintf(place.sun_path + 1, sizeof(place.sun_path) - 1, "octavo-idle-%ld-%d", (long)getpid(),
+	    ++count);
 	assert_int_equal(bind(fd, (struct sockaddr *)&place, sizeof(place)), 0);
 	assert_int_equal(listen(fd, 8), 0);
 	return fd;

@@ -1,0 +1,43 @@
+#!/bin/sh
+# tests/unit/run.sh counts what its programs say, and believes their exit more.
+# Last line: N passed, N failed, N skipped.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+# program NAME STATUS LINE...: a test program that prints the lines
+program() {
+	{
+		echo '#!/bin/sh'
+		printf "echo '%s'\n" "$@" | sed 1,2d
+		echo "exit $2"
+	} >"$tmp/$1"
+	chmod +x "$tmp/$1"
+}
+
+# says WHAT WANT PROGRAM...: the runner's last line, and its exit
+says() {
+	what=$1 want=$2
+	shift 2
+	got=$(cd "$tmp" && sh "$OLDPWD/tests/unit/run.sh" "$@" | tail -n 1; )
+	case $got in
+	"unit: $want") passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)) && echo "FAIL $what: $got" ;;
+	esac
+}
+
+program good 0 '[       OK ] a' '[       OK ] b' '[  SKIPPED ] c' '[  PASSED  ] 2 test(s).'
+program bad 2 '[       OK ] a' '[  FAILED  ] b' '[  FAILED  ] c' '[  FAILED  ] 2 test(s), listed below:'
+program named 1 '[       OK ] a' '[  FAILED  ] b' '[  FAILED  ] tests: 1 test(s), listed below:'
+program dead 139 '[       OK ] a'
+program torn 1 '[  FAILED  ] a'
+says 'all is well' '2 passed, 0 failed, 1 skipped' ./good
+says 'a group without a name' '1 passed, 2 failed, 0 skipped' ./bad
+says 'a group with one' '1 passed, 1 failed, 0 skipped' ./named
+says 'a crash' '1 passed, 1 failed, 0 skipped' ./dead
+says 'cut off' '0 passed, 1 failed, 0 skipped' ./torn
+says 'several' '4 passed, 3 failed, 1 skipped' ./good ./bad ./dead
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -140,10 +140,12 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
     const char *parent, const struct node *list, const struct ord_item *items, size_t n)
 {
 	const char **placed = arena_array(a, n, sizeof(*placed));
+	/* Once it is there, name_placed() keeps it: what was dealt before looks placed now. */
+	bool marked = mark_of(db, a, now, parent, &(struct node){ NULL });
 	struct node row;
 	size_t k, count = 0;
 
-	for (k = 0; k < n; k++)
+	for (k = 0; k < n && !marked; k++)
 		if (list[k].since == now->seq &&
 		    !(node_get(db, a, before, list[k].id, &row) && stands_as(&row, &list[k])))
 			placed[count++] = list[k].id;
@@ -155,7 +157,8 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
 		row.front = node_front(db, a, &list[k]);
 		node_put(db, now->branch, now->seq, &row);
 	}
-	put_mark(db, a, now, parent, placed, count);
+	if (!marked)
+		put_mark(db, a, now, parent, placed, count);
 }
 
 /* ---- in a request ---- */
@@ -287,45 +290,54 @@ place_spread(struct db *db, struct arena *a, const struct point *main, const cha
 
 /* ---- has it moved? ---- */
 
-/* One step from version to version: a new key that its revision dealt is none. */
+struct step {
+	struct step *next;
+	int64_t      since;
+	const char  *parent, *ord;
+};
+
+/* A new key that the step's revision dealt is no move. */
 static bool
-is_move(struct db *db, struct arena *a, struct point p, const char *id, const char *parent,
-    const char *ord, const char *new_parent, const char *new_ord)
+is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const struct step *was,
+    const struct step *now)
 {
+	struct point p = { .branch = branch, .seq = now->since };
 	struct node mark;
 
-	if (strcmp(parent, new_parent) != 0)
+	if (strcmp(was->parent, now->parent) != 0)
 		return true;
-	return strcmp(ord, new_ord) != 0 && (!mark_of(db, a, &p, parent, &mark) || mark_names(&mark, id));
+	return strcmp(was->ord, now->ord) != 0 &&
+	    (!mark_of(db, a, &p, now->parent, &mark) || mark_names(&mark, id));
 }
 
-bool
-place_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
+/* The versions of a page after one and up to another: their places. */
+static struct step *
+steps(struct db *db, struct arena *a, const struct node *from, const struct node *to)
 {
-	struct { int64_t since; const char *parent, *ord; } *v = arena_array(a, 64, sizeof(*v));
 	struct stmt *q = db_use(db, &q_versions);
-	const char *parent = from->parent, *ord = from->ord;
-	size_t n = 0, k;
+	struct step *first = NULL, **last = &first;
 
 	bind_int(q, ":b", to->branch);
 	bind_text(q, ":id", to->id);
 	bind_int(q, ":from", from->since);
 	bind_int(q, ":to", to->since);
-	/* Read before marks are asked for; only steps to another place are kept. */
-	while (n < 64 && stmt_step(q)) {
-		if (strcmp(col_text(q, 1), parent) == 0 && strcmp(col_text(q, 2), ord) == 0)
-			continue;
-		v[n].since = col_int(q, 0);
-		parent = v[n].parent = col_dup(q, 1, a);
-		ord = v[n++].ord = col_dup(q, 2, a);
+	for (; stmt_step(q); last = &(*last)->next) {
+		*last = arena_alloc(a, sizeof(**last));
+		**last = (struct step){ .since = col_int(q, 0), .parent = col_dup(q, 1, a),
+			.ord = col_dup(q, 2, a) };
 	}
-	for (k = 0; k < n; k++)
-		if (is_move(db, a, (struct point){ .branch = to->branch, .seq = v[k].since }, to->id,
-		    k == 0 ? from->parent : v[k - 1].parent, k == 0 ? from->ord : v[k - 1].ord,
-		    v[k].parent, v[k].ord))
+	return first;
+}
+
+bool
+place_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
+{
+	struct step was = { .parent = from->parent, .ord = from->ord }, *s;
+
+	for (s = steps(db, a, from, to); s != NULL; was = *s, s = s->next)
+		if (is_move(db, a, to->branch, to->id, &was, s))
 			return true;
-	/* So many steps are not made by dealing. */
-	return n == 64;
+	return false;
 }
 
 /* The version that gave the page its place: main's, where a row of an overlay stands as that does. */

@@ -359,7 +359,7 @@ static void
 take_long(struct fixture *f, const struct line *l)
 {
 	struct wanted *list = keyed(f, l);
-	char low[ORD_LONG - 10], high[ORD_LONG - 10], **keys;
+	char low[ORD_LONG - 3], high[ORD_LONG - 3], **keys;
 	size_t i;
 
 	memset(low, 'V', sizeof(low));
@@ -417,7 +417,7 @@ line_moves(struct fixture *f, struct line *l, struct rnd *dice, unsigned *made)
 
 /* Main puts pages of its own at one place, right behind the first of the line. */
 static void
-own_pages(struct fixture *f, struct rnd *dice, unsigned *made)
+own_pages(struct fixture *f, struct rnd *dice, unsigned most, unsigned *made)
 {
 	struct revision_info info = { .kind = "edits", .author = f->user };
 	struct point p;
@@ -429,7 +429,7 @@ own_pages(struct fixture *f, struct rnd *dice, unsigned *made)
 	db_begin(f->db, true);
 	revision_add(f->db, f->arena, f->branch, &info, &revision);
 	p = head(f);
-	for (k = rnd(dice, 4); k > 0; k--) {
+	for (k = rnd(dice, most); k > 0; k--) {
 		list = node_children(f->db, f->arena, &p, "", &count);
 		n = page(f->arena, arena_printf(f->arena, "o%05u", (*made)++), "", "Own", "").node;
 		n.git_path = NULL;
@@ -483,7 +483,7 @@ orders_at_random(void **state)
 			assert_string_equal(line_text(f, &p, true), "");
 			assert_false(take(f, keyed(f, &l), l.n, NULL, NULL).changed);
 			for (k = rnd(&dice, 3); k > 0; k--)
-				own_pages(f, &dice, &made);
+				own_pages(f, &dice, round < 3 ? 60 : 5, &made);
 			line_moves(f, &l, &dice, &made);
 			if (l.n > LINE / 2)
 				l.n = LINE / 4;

@@ -229,6 +229,19 @@ changes_are_its_own(struct world *w, const struct list *own)
 	}
 }
 
+/* Of these pages none is listed as moved by the newest revision of a branch. */
+static void
+none_moved(struct fixture *f, int64_t branch, const struct list *which)
+{
+	struct point head = head_of(f, branch), from;
+	size_t n, i;
+	struct change *list = changes_of_revision(f->db, f->arena, &head, &from, &n);
+
+	for (i = 0; i < n; i++)
+		if (list[i].moved && (which == NULL || has(which, list[i].after->id)))
+			fail_msg("page %s is listed as moved", list[i].after->id);
+}
+
 static struct list *
 own_ids(struct world *w, int64_t branch)
 {
@@ -304,6 +317,8 @@ update(struct world *w, int k)
 
 	if (out.clashes != NULL)
 		fail_msg("%s", clashes_text(w->f, out.clashes));
+	if (out.changed)
+		none_moved(w->f, w->request[k], own);
 	now = shown(w, w->request[k], ORD_LONG * 2);
 	if (rnd(&w->dice, 2) == 0)
 		return;
@@ -349,9 +364,9 @@ histories(void **state)
 
 /* ---- single cases ---- */
 
-/* One batch, all at index 5. */
-static void
-insert_many(struct fixture *f, int64_t request, int n)
+/* Changes that insert pages, all at index 5. */
+static const char *
+inserts(struct fixture *f, int n)
 {
 	struct buf b;
 
@@ -359,7 +374,13 @@ insert_many(struct fixture *f, int64_t request, int n)
 	while (n-- > 0)
 		buf_printf(&b, "%s{'operation':'insert_page','title':'x','at':5,'document':{'markdown':'x'}}",
 		    b.n == 0 ? "" : ",");
-	assert_null(change(f, request, "%s", b.p));
+	return b.p;
+}
+
+static void
+insert_many(struct fixture *f, int64_t request, int n)
+{
+	assert_null(change(f, request, "%s", inserts(f, n)));
 }
 
 /* A request with some thousand pages at one place: its keys are bounded, main's rows are not its own. */
@@ -377,6 +398,7 @@ one_request(void **state)
 	for (i = 0; i < N / 50; i++) {
 		insert_many(f, w.request[0], 50);
 		shown(&w, w.request[0], ORD_LONG + 30);
+		none_moved(f, w.request[0], NULL);
 	}
 	own = own_rows(f->db, f->arena, w.request[0], &n);
 	assert_int_equal(n, N);
@@ -432,6 +454,7 @@ new_keys_are_no_change(void **state)
 	/* Deleted, moved, edited there; dealt a new key here. */
 	assert_string_equal(clashes_text(f, merge_request(f, deletes).clashes), "");
 	assert_string_equal(clashes_text(f, update_request(f, moves).clashes), "");
+	none_moved(f, moves, NULL);
 	assert_string_equal(clashes_text(f, merge_request(f, moves).clashes), "");
 	assert_string_equal(clashes_text(f, merge_request(f, edits).clashes), "");
 	assert_string_equal(without_new(&w, f->branch), "m0 m8 m1 m2 m4 m5 m6 m7 m9 ");
@@ -484,6 +507,90 @@ conflicts_and_places(void **state)
 	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
 }
 
+/* The same for one that update put back, since its address is taken. */
+static void
+put_back_and_placed(void **state)
+{
+	struct fixture *f = *state;
+	struct world w;
+	int64_t one, two;
+
+	world_open(&w, f, 1, ORD_LONG - 20);
+	one = request_open(f);
+	two = request_open(f);
+	assert_null(change(f, one, "{'operation':'update_page','page':'m2','slug':'p'}"));
+	assert_null(change(f, two, "{'operation':'insert_page','title':'p','at':0,'document':{'markdown':'x'}}"));
+	assert_null(merge_request(f, one).clashes);
+	make_main_spread(&w);
+	assert_string_equal(clashes_text(f, update_request(f, two).clashes), "m2 path");
+	assert_null(change(f, two, "{'operation':'update_page','page':'m2','slug':'q'}"));
+	assert_string_equal(without_new(&w, two), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
+	assert_null(merge_request(f, two).clashes);
+	assert_string_equal(without_new(&w, f->branch), "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9 ");
+}
+
+/* Ten pages of a request, with keys of this digit that are too long by one. */
+static void
+long_pages(struct fixture *f, int64_t request, const char *name, char digit)
+{
+	char low[ORD_LONG + 1], high[ORD_LONG + 1], **keys;
+	struct point now = revision_begin(f, request);
+	struct node n;
+	int i;
+
+	memset(low, digit, sizeof(low));
+	low[sizeof(low) - 1] = '\0';
+	memcpy(high, low, sizeof(low));
+	high[sizeof(low) - 2] = (char)(digit + 1);
+	keys = ord_fill(f->arena, low, high, 10);
+	for (i = 0; i < 10; i++) {
+		n = page_node(arena_printf(f->arena, "%s%d", name, i), "", keys[i]);
+		node_put(f->db, now.branch, now.seq, &n);
+	}
+	db_commit(f->db);
+}
+
+/* The text with this in the place of %s. */
+static const char *
+filled(struct fixture *f, const char *text, const char *with)
+{
+	const char *at = strstr(text, "%s");
+
+	return arena_printf(f->arena, "%.*s%s%s", (int)(at - text), text, with, at + 2);
+}
+
+#define INSERT(at) "{'operation':'insert_page','title':'x','at':" at ",'document':{'markdown':'x'}}"
+
+/* A revision that deals keys at two places, and moves a page before, between or after that: it alone is listed. */
+static void
+moved_while_dealt(void **state)
+{
+	static const char *const batches[] = { "%s," INSERT("5") "," INSERT("25"),
+		INSERT("5") ",%s," INSERT("25"), INSERT("5") "," INSERT("25") ",%s" };
+	struct fixture *f = *state;
+	struct point head, from;
+	struct change *list;
+	struct node mark;
+	struct world w;
+	size_t n, k, i;
+
+	for (i = 0; i < sizeof(batches) / sizeof(batches[0]); i++) {
+		world_open(&w, f, 1, 20);
+		long_pages(f, w.request[0], "r", 'k');
+		long_pages(f, w.request[0], "q", '1');
+		assert_null(change(f, w.request[0], "%s", filled(f, batches[i],
+		    "{'operation':'update_page','page':'r3','at':28}")));
+		head = head_of(f, w.request[0]);
+		assert_true(node_at(f->db, f->arena, &head, "order:", &mark) && mark.since == head.seq);
+		list = changes_of_revision(f->db, f->arena, &head, &from, &n);
+		for (k = 0; k < n; k++)
+			if (list[k].before != NULL && list[k].after->kind == NODE_DOCUMENT)
+				assert_string_equal(list[k].after->id, "r3");
+		/* Two that are new, the one that moved, and the mark, which nobody is told of. */
+		assert_int_equal(n, 4);
+	}
+}
+
 /* A page goes back to an old revision: to where it stood, in the keys of now. */
 static void
 back_to_old(void **state)
@@ -513,6 +620,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(new_keys_are_no_change, fresh, stale),
 		cmocka_unit_test_setup_teardown(moves_still_clash, fresh, stale),
 		cmocka_unit_test_setup_teardown(conflicts_and_places, fresh, stale),
+		cmocka_unit_test_setup_teardown(put_back_and_placed, fresh, stale),
+		cmocka_unit_test_setup_teardown(moved_while_dealt, fresh, stale),
 		cmocka_unit_test_setup_teardown(back_to_old, fresh, stale),
 		cmocka_unit_test_setup_teardown(one_request, fresh, stale),
 		cmocka_unit_test_setup_teardown(histories, fresh, stale) };

@@ -8,10 +8,10 @@
 static const char *
 tag_of(struct arena *a, struct str s)
 {
-	unsigned char h[HASH_BYTES];
+	unsigned char h[TAG_BYTES];
 
-	hash_bytes(s, h);
-	return base64url(a, (struct str){ (const char *)h, 16 });
+	tag_bytes(s, h);
+	return base64url(a, (struct str){ (const char *)h, sizeof(h) });
 }
 
 const char *

@@ -107,6 +107,15 @@ secret_token(struct arena *a)
 }
 
 void
+tag_bytes(struct str s, unsigned char out[TAG_BYTES])
+{
+	/* The same in every process and after every restart: what a client holds stays good. */
+	static const unsigned char key[crypto_shorthash_siphashx24_KEYBYTES + 1] = "octavo, of a tag";
+
+	crypto_shorthash_siphashx24(out, (const unsigned char *)s.p, s.n, key);
+}
+
+void
 hash_bytes(struct str s, unsigned char out[HASH_BYTES])
 {
 	crypto_generichash(out, HASH_BYTES, (const unsigned char *)s.p, s.n, NULL, 0);

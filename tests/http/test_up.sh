@@ -149,6 +149,10 @@ for path in '/v1/spaces/x?token=SECRET' '/~files/a/b/SECRET' '/~files/a/b/1/SECR
 done
 same 'no secret in a log' '' "$(grep -l SECRET "$a"/log/*)"
 grep -q 'GET /v1/spaces/x 401' "$a/log/access.log" && pass || fail 'access log' 'a request is not there'
+# One name for a request: in its answer, in nginx's log and in the workers'.
+id=$(curl -s -o /dev/null -D - "$url/v1/" | tr -d '\r' | sed -n 's/^[Xx]-[Rr]equest-[Ii]d: //p')
+in_both_logs() { grep -q " $id " "$a/log/access.log" && grep -q " $id " "$a/log/requests.log"; }
+{ [ -n "$id" ] && until_true 5 in_both_logs; } && pass || fail 'a name in both logs' "$id"
 
 # Reload while requests come in: four clients, each answer is counted.
 load() {

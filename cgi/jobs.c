@@ -73,7 +73,7 @@ run_job(struct db *db, struct arena *a, const struct settings *set, const struct
 		return;
 	}
 	if (strcmp(job->kind, "index") == 0) {
-		search_job(db, job);
+		search_job(db, a, job);
 		return;
 	}
 	db_begin(db, true);

@@ -33,9 +33,12 @@ struct search_source {
 	struct doc_link   *links;  /* of the body, where they are known; else NULL */
 };
 
-/* Writes ahead what the index lacks; outside any transaction. alive() is called now and then and may be NULL. */
-void search_ahead(struct db *db, const char *space, const struct search_source *list, size_t n,
-    void (*alive)(void *ctx, size_t done, size_t total), void *ctx);
+/*
+ * Writes ahead what the index lacks; outside any transaction. alive() is called now
+ * and then and may be NULL. Scratch memory of these functions ends with the arena.
+ */
+void search_ahead(struct db *db, struct arena *a, const char *space, const struct search_source *list,
+    size_t n, void (*alive)(void *ctx, size_t done, size_t total), void *ctx);
 
 /*
  * Brings the index to revision seq of a main branch, from what changed in it;
@@ -55,13 +58,13 @@ bool search_lacks(struct db *db, struct arena *a, const char *space, const struc
     struct search_source **lacking, size_t *count);
 
 /* Removes rows that do not count (any more) and tidies the index, in short transactions of its own. */
-void search_sweep(struct db *db, const char *space);
+void search_sweep(struct db *db, struct arena *a, const char *space);
 
 /* Takes a space out of the index altogether; likewise. */
-void search_drop(struct db *db, const char *space);
+void search_drop(struct db *db, struct arena *a, const char *space);
 
 /* The job "index": makes the whole of a space's index anew where it is not right. */
-void search_job(struct db *db, const struct job *job);
+void search_job(struct db *db, struct arena *a, const struct job *job);
 
 /* ---- asking ---- */
 

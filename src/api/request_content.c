@@ -236,7 +236,7 @@ index_ahead(struct req *r, void *arg)
 {
 	struct unindexed *u = arg;
 
-	search_ahead(r->db, r->space.id, u->list, u->count, NULL, NULL);
+	search_ahead(r->db, r->arena, r->space.id, u->list, u->count, NULL, NULL);
 }
 
 /* What a big merge brings is indexed before it, so that it is found as soon as it shows. */

@@ -99,9 +99,9 @@ merge_pieces(struct db *db)
 }
 
 void
-search_sweep(struct db *db, const char *space)
+search_sweep(struct db *db, struct arena *a, const char *space)
 {
-	struct arena *scratch = arena_new(SCRATCH);
+	struct arena *scratch = arena_within(a, SCRATCH);
 	bool more = true;
 
 	while (more) {
@@ -109,12 +109,11 @@ search_sweep(struct db *db, const char *space)
 		more = sweep_some(db, scratch, space_number(db, space, false));
 		db_commit(db);
 	}
-	arena_free(scratch);
 	merge_pieces(db);
 }
 
 void
-search_drop(struct db *db, const char *space)
+search_drop(struct db *db, struct arena *a, const char *space)
 {
 	struct stmt *q;
 	int64_t no;
@@ -125,7 +124,7 @@ search_drop(struct db *db, const char *space)
 	bind_int(q, ":space", no);
 	stmt_run(q);
 	db_commit(db);
-	search_sweep(db, space);
+	search_sweep(db, a, space);
 	db_begin(db, true);
 	run_no(db, &q_space_drop, no);
 	db_commit(db);
@@ -173,10 +172,10 @@ space_number_made(struct db *db, const char *space)
 }
 
 void
-search_ahead(struct db *db, const char *space, const struct search_source *list, size_t n,
-    void (*alive)(void *, size_t, size_t), void *ctx)
+search_ahead(struct db *db, struct arena *owner, const char *space, const struct search_source *list,
+    size_t n, void (*alive)(void *, size_t, size_t), void *ctx)
 {
-	struct arena *a = arena_new(SCRATCH);
+	struct arena *a = arena_within(owner, SCRATCH);
 	int64_t no = space_number_made(db, space);
 	size_t at = 0, count, i;
 	struct entry *chunk;
@@ -196,7 +195,6 @@ search_ahead(struct db *db, const char *space, const struct search_source *list,
 			alive(ctx, at, n);
 		arena_reset(a);
 	}
-	arena_free(a);
 }
 
 /* ---- with the revision ---- */
@@ -426,7 +424,7 @@ index_once(struct db *db, struct arena *a, const struct job *job)
 		list = documents(db, a, &p, &n);
 	db_rollback(db);
 	if (there)
-		search_ahead(db, job->space, list, n, beat, &b);
+		search_ahead(db, a, job->space, list, n, beat, &b);
 	db_begin(db, true);
 	there = there && main_head(db, a, job->space, &now);
 	if (there && now.seq != p.seq) {
@@ -443,20 +441,19 @@ index_once(struct db *db, struct arena *a, const struct job *job)
 }
 
 void
-search_job(struct db *db, const struct job *job)
+search_job(struct db *db, struct arena *owner, const struct job *job)
 {
-	struct arena *a = arena_new(SCRATCH);
+	struct arena *a = arena_within(owner, SCRATCH);
 	int tries;
 	bool done = false;
 
 	for (tries = 0; tries < 5 && !done; tries++)
 		done = index_once(db, a, job);
 	if (done) {
-		search_sweep(db, job->space);
+		search_sweep(db, a, job->space);
 	} else {
 		db_begin(db, true);
 		job_retry(db, job->id, time_now() + 10000, "the space kept changing; trying again");
 		db_commit(db);
 	}
-	arena_free(a);
 }

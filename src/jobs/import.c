@@ -467,7 +467,7 @@ index_pages(struct import *m)
 		w->node.body = hash_of(m->arena, w->body);
 		list[n++] = (struct search_source){ &w->node, w->body, m->plan.items[k].links };
 	}
-	search_ahead(m->db, m->job->space, list, n, NULL, NULL);
+	search_ahead(m->db, m->arena, m->job->space, list, n, NULL, NULL);
 }
 
 /* What is kept, without the assets that nothing refers to. */
@@ -645,5 +645,5 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 		m->dir = "";
 	if (!work(m))
 		end_early(m);
-	search_sweep(db, job->space);
+	search_sweep(db, m->arena, job->space);
 }

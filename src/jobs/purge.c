@@ -135,7 +135,7 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 		&q_main_delete, &q_space_gone };
 	size_t i;
 
-	search_drop(db, space);
+	search_drop(db, scratch, space);
 	drop_links(db, space);
 	while (purge_rows(db, scratch, set, space))
 		;

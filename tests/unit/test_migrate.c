@@ -155,7 +155,7 @@ run_jobs(struct fixture *f)
 
 	while (job_claim(f->db, f->arena, &job)) {
 		assert_string_equal(job.kind, "index");
-		search_job(f->db, &job);
+		search_job(f->db, f->arena, &job);
 	}
 }
 

@@ -262,7 +262,7 @@ written_ahead(void **state)
 	struct writing w;
 
 	n.body = hash_of(f->arena, source.body);
-	search_ahead(f->db, f->space, &source, 1, NULL, NULL);
+	search_ahead(f->db, f->arena, f->space, &source, 1, NULL, NULL);
 	finds(f, "otter", "");
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
 	w = write_begin(f, f->space, f->branch);
@@ -275,9 +275,9 @@ written_ahead(void **state)
 	/* What no revision ever shows goes with the sweep. */
 	source.body = STR("A lynx.");
 	n.body = hash_of(f->arena, source.body);
-	search_ahead(f->db, f->space, &source, 1, NULL, NULL);
+	search_ahead(f->db, f->arena, f->space, &source, 1, NULL, NULL);
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 2);
-	search_sweep(f->db, f->space);
+	search_sweep(f->db, f->arena, f->space);
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
 	finds(f, "otter", "a");
 }
@@ -294,7 +294,7 @@ in_few_pieces(void **state)
 		page(f, arena_printf(f->arena, "p%d", i), "Piece", arena_printf(f->arena, "A dunnock and word%d.", i));
 	before = stmt_int(db_use(f->db, &q_pieces), 0);
 	assert_true(before > 2);
-	search_sweep(f->db, f->space);
+	search_sweep(f->db, f->arena, f->space);
 	assert_true(stmt_int(db_use(f->db, &q_pieces), 0) <= 2);
 	finds(f, "dunnock word7", "p7");
 	finds(f, "word3", "p3");
@@ -318,7 +318,7 @@ spaces_apart(void **state)
 	write_page(&w, "b", "B", "{}", "Herons.");
 	write_end(&w);
 	finds(f, "heron", "a");
-	search_drop(f->db, other);
+	search_drop(f->db, f->arena, other);
 	finds(f, "heron", "a");
 	assert_string_equal(found_in(f, other, "heron", &(int64_t){ 0 }), "");
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
@@ -343,7 +343,7 @@ job_makes_it(void **state)
 	db_commit(f->db);
 	finds(f, "crane", "");
 	assert_true(job_claim(f->db, f->arena, &claimed));
-	search_job(f->db, &claimed);
+	search_job(f->db, f->arena, &claimed);
 	assert_string_equal(found_in(f, f->space, "crane", &count), before);
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
 }
@@ -372,7 +372,7 @@ left_to_the_job(void **state)
 	assert_int_equal(links.total, 1);
 	assert_true(job_claim(f->db, f->arena, &claimed));
 	assert_string_equal(claimed.kind, "index");
-	search_job(f->db, &claimed);
+	search_job(f->db, f->arena, &claimed);
 	finds(f, "stork", "p9 p7");
 	links_list(f->db, f->arena, &lq, &links);
 	assert_int_equal(links.total, 1);

@@ -7,7 +7,8 @@
  * One runner a data directory: it holds a lock on DIR/run/jobs.lock, a second
  * one says so and exits 0. TERM, and even KILL, may come at any moment: a job's
  * effect is one transaction at its end, and a job that was cut off is queued
- * again by the next runner.
+ * again by the next runner. A runner whose database was migrated (db.h) takes no
+ * job any more and leaves the one that it has to its successor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,8 @@
 #include "search.h"
 #include "secret.h"
 
-enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_CRASHES = 5 };
+enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 5, RETRY_MS = 5000,
+	UNKNOWN_MS = 60000 };
 
 static jmp_buf escape;
 static char failure[512];
@@ -39,6 +41,13 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	(void)f;
 	snprintf(failure, sizeof(failure), "%s", message);
 	longjmp(escape, 1);
+}
+
+static int
+complain(const char *why)
+{
+	fprintf(stderr, "octavo-jobs: %s\n", why);
+	return 1;
 }
 
 static void
@@ -65,6 +74,20 @@ lock(struct arena *a, const char *dir)
 	return fd;
 }
 
+/* Another try, but not for ever. */
+static void
+put_off(struct db *db, const struct job *job, int64_t ms, const char *why)
+{
+	fprintf(stderr, "octavo-jobs: %s %s: %s\n", job->kind, job->id, why);
+	db_begin(db, true);
+	if (job->attempts < MAX_TRIES)
+		job_retry(db, job->id, time_now() + ms, why);
+	else
+		job_end(db, job->id, "failed", why, NULL);
+	db_commit(db);
+}
+
+/* A kind that is not known was queued by a newer program, whose runner may come soon. */
 static void
 run_job(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
@@ -76,23 +99,9 @@ run_job(struct db *db, struct arena *a, const struct settings *set, const struct
 		search_job(db, a, job);
 		return;
 	}
-	db_begin(db, true);
-	job_end(db, job->id, "failed", "this program does not know the kind of the job", NULL);
-	db_commit(db);
+	put_off(db, job, UNKNOWN_MS, "this program does not know the kind of the job");
 }
 
-/* A job whose statement failed: another try, but not for ever. */
-static void
-give_up(struct db *db, const struct job *job)
-{
-	fprintf(stderr, "octavo-jobs: %s %s: %s\n", job->kind, job->id, failure);
-	db_begin(db, true);
-	if (job->attempts < MAX_CRASHES)
-		job_retry(db, job->id, time_now() + 5000, failure);
-	else
-		job_end(db, job->id, "failed", failure, NULL);
-	db_commit(db);
-}
 
 /* One job if one is due. */
 static bool
@@ -107,8 +116,8 @@ work(struct db *db, const struct settings *set)
 			run_job(db, a, set, &job);
 	} else {
 		db_rollback(db);
-		if (setjmp(escape) == 0 && job.id != NULL)
-			give_up(db, &job);
+		if (setjmp(escape) == 0 && job.id != NULL && !db_outdated(db))
+			put_off(db, &job, RETRY_MS, failure);
 		db_rollback(db);
 	}
 	arena_free(a);
@@ -142,19 +151,14 @@ run(struct db *db, const struct settings *set, bool once)
 		job_recover(db);
 	for (;;) {
 		purge_now_and_then(db, set, &purged);
-		if (work(db, set))
+		if (work(db, set) && !db_outdated(db))
 			continue;
+		if (db_outdated(db))
+			return complain(failure);
 		if (once)
 			return 0;
 		pause_ms(IDLE_MS);
 	}
-}
-
-static int
-complain(const char *why)
-{
-	fprintf(stderr, "octavo-jobs: %s\n", why);
-	return 1;
 }
 
 static const char *

@@ -213,6 +213,16 @@ cannot_start(const char *why)
 	return 1;
 }
 
+/* Whoever starts the workers starts another in place of one that ends: by then, a newer program. */
+static bool
+outdated(const struct worker *w)
+{
+	if (w->db == NULL || !db_outdated(w->db))
+		return false;
+	fprintf(stderr, "octavo: the database was migrated; this worker ends\n");
+	return true;
+}
+
 static int
 run_fcgi(struct worker *w)
 {
@@ -240,6 +250,8 @@ run_fcgi(struct worker *w)
 		else
 			serve_one(w, &f.io);
 		FCGX_Finish_r(&f.request);
+		if (outdated(w))
+			break;
 	}
 	db_close(w->db);
 	return 0;

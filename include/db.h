@@ -16,6 +16,15 @@
  * constraint is DB_ERROR too: handlers look before they insert, under the
  * write lock.
  *
+ * The schema may change under a program that runs: `octavo migrate` asks nobody
+ * to stop. Each transaction therefore compares the file's schema version with
+ * the one that the connection was opened for: a write before anything else, a
+ * read after its first step, whose row is not handed out if they differ. Then
+ * this transaction and all later ones fail with DB_SCHEMA: the program has to
+ * end, so that a newer one takes its place. The version is only read where
+ * another connection has written since it was compared last, which SQLite counts
+ * anyway, so the comparison costs readers nothing.
+ *
  * Transactions. db_begin(write) is BEGIN IMMEDIATE, for a deferred transaction
  * that reads and then writes fails at once with BUSY_SNAPSHOT. A statement that
  * writes inside a read transaction is a panic.
@@ -47,12 +56,12 @@ struct sql {
 	static const struct sql *const id##_listed \
 		__attribute__((used, section("octavo_sql"))) = &id
 
-enum db_failure { DB_BUSY, DB_FULL, DB_ERROR };
+enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA };
 
 enum db_mode {
 	DB_READ_WRITE,  /* the file must exist and have this program's schema version */
 	DB_CREATE,      /* made and migrated if need be */
-	DB_ANY_VERSION  /* opened whatever its version: for migrate and check */
+	DB_ANY_VERSION  /* opened whatever its version, never compared: for migrate and check */
 };
 
 struct db_options {
@@ -80,6 +89,9 @@ void db_commit(struct db *db);
 void db_rollback(struct db *db);        /* also when no transaction is open */
 bool db_in_transaction(struct db *db);
 bool db_writing(struct db *db);         /* the open transaction is one that may write */
+
+/* A transaction failed with DB_SCHEMA: the program has to end. */
+bool db_outdated(struct db *db);
 
 /*
  * A mark inside a write transaction: what was written since the last db_mark()

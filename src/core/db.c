@@ -18,6 +18,10 @@ struct db {
 	bool         open;        /* a transaction is open */
 	bool         write;       /* and it may write */
 	int          busy_ms;
+	int          version;     /* of the schema that it was opened for; 0: any */
+	int          found;       /* the other version that a transaction found; 0: none */
+	unsigned     data;        /* SQLite's count of others' commits when the version was right */
+	bool         compared;    /* in this transaction, or none is open */
 	int64_t      fault;       /* steps until an injected failure; 0: none */
 	enum db_failure fault_kind;
 	void       (*fail)(void *, enum db_failure, const char *);
@@ -31,6 +35,7 @@ SQL(q_rollback, "ROLLBACK");
 SQL(q_mark, "SAVEPOINT mark");
 SQL(q_undo, "ROLLBACK TO mark");
 SQL(q_release, "RELEASE mark");
+SQL(q_version, "PRAGMA user_version");
 
 /* SQLite's own busy handler sleeps up to 100 ms at a time; a write here takes about one. */
 static int
@@ -56,8 +61,61 @@ fail_with(struct db *db, enum db_failure f, const char *message)
 	panic("database: %s", message);
 }
 
+static sqlite3_stmt *handle_of(struct db *db, const struct sql *sql);
+
+/*
+ * Does the file have another schema by now? Then it is remembered. Where the
+ * version cannot be read, the statement at hand fails by itself.
+ */
+static bool
+schema_changed(struct db *db)
+{
+	sqlite3_stmt *s = db->version == 0 || db->found != 0 ? NULL : handle_of(db, &q_version);
+
+	if (s != NULL && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) != db->version)
+		db->found = sqlite3_column_int(s, 0);
+	sqlite3_reset(s);
+	return db->found != 0;
+}
+
+static void fail_schema(struct db *db) __attribute__((noreturn));
+
+static void
+fail_schema(struct db *db)
+{
+	static char message[160];
+
+	snprintf(message, sizeof(message), "the database has schema version %d by now, this program "
+	    "knows %d: it ends, so that a newer one is started", db->found, db->version);
+	fail_with(db, DB_SCHEMA, message);
+}
+
+static unsigned
+data_version(struct db *db)
+{
+	unsigned data = 0;
+
+	sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_DATA_VERSION, &data);
+	return data;
+}
+
+/* Once a transaction, as soon as it has its snapshot. */
+static void
+compare_version(struct db *db)
+{
+	unsigned data = data_version(db);
+
+	db->compared = true;
+	if (data == db->data && db->found == 0)
+		return;
+	if (schema_changed(db))
+		fail_schema(db);
+	db->data = data;
+}
+
 static void db_raise(struct db *db, const char *what) __attribute__((noreturn));
 
+/* The last call of SQLite failed. A statement that does not fit another schema is no bug. */
 static void
 db_raise(struct db *db, const char *what)
 {
@@ -71,6 +129,8 @@ db_raise(struct db *db, const char *what)
 		f = DB_BUSY;
 	else if (code == SQLITE_FULL || sqlite3_extended_errcode(db->handle) == SQLITE_IOERR_WRITE)
 		f = DB_FULL;
+	else if (schema_changed(db))
+		fail_schema(db);
 	fail_with(db, f, message);
 }
 
@@ -195,6 +255,9 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	list_statements(db, a);
 	if ((*error = check_version(db, a, mode)) != NULL)
 		goto failed;
+	db->version = mode == DB_ANY_VERSION ? 0 : db_latest();
+	db->compared = true;
+	db->data = data_version(db);
 	return db;
 failed:
 	db_close(db);
@@ -223,14 +286,20 @@ prepared(struct db *db, const struct sql *sql)
 		return q;
 	if (sqlite3_prepare_v3(db->handle, sql->text, -1, SQLITE_PREPARE_PERSISTENT, &q->s, NULL)
 	    != SQLITE_OK) {
-		/* Another process may hold the file: that is no typo. */
-		if (sqlite3_errcode(db->handle) == SQLITE_ERROR)
+		/* Another process may hold the file, or have migrated it: that is no typo. */
+		if (sqlite3_errcode(db->handle) == SQLITE_ERROR && !schema_changed(db))
 			panic("%s: %s: %s", sql->file, sql->name, sqlite3_errmsg(db->handle));
 		db_raise(db, sql->name);
 	}
 	q->sql = sql;
 	q->db = db;
 	return q;
+}
+
+static sqlite3_stmt *
+handle_of(struct db *db, const struct sql *sql)
+{
+	return prepared(db, sql)->s;
 }
 
 void
@@ -300,6 +369,17 @@ maybe_fail(struct db *db)
 		fail_with(db, db->fault_kind, "injected failure");
 }
 
+/* A transaction is open. One that writes has its snapshot already. */
+static void
+opened(struct db *db, bool write)
+{
+	db->open = true;
+	db->write = write;
+	db->compared = false;
+	if (write)
+		compare_version(db);
+}
+
 void
 db_begin(struct db *db, bool write)
 {
@@ -308,8 +388,7 @@ db_begin(struct db *db, bool write)
 	maybe_fail(db);
 	if (plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
 		db_raise(db, "BEGIN");
-	db->open = true;
-	db->write = write;
+	opened(db, write);
 }
 
 bool
@@ -321,8 +400,16 @@ db_try_begin(struct db *db)
 	db->busy_ms = 0;
 	got = plain(db, &q_begin_write) == SQLITE_DONE;
 	db->busy_ms = wait;
-	db->open = db->write = got;
+	if (got)
+		opened(db, true);
 	return got;
+}
+
+static void
+closed(struct db *db)
+{
+	db->open = db->write = false;
+	db->compared = true;
 }
 
 void
@@ -334,7 +421,7 @@ db_commit(struct db *db)
 	maybe_fail(db);
 	if (plain(db, &q_commit) != SQLITE_DONE)
 		db_raise(db, "COMMIT");
-	db->open = db->write = false;
+	closed(db);
 }
 
 void
@@ -344,7 +431,7 @@ db_rollback(struct db *db)
 	/* After some errors SQLite has rolled back by itself. */
 	if (!sqlite3_get_autocommit(db->handle))
 		plain(db, &q_rollback);
-	db->open = db->write = false;
+	closed(db);
 }
 
 void
@@ -375,6 +462,12 @@ bool
 db_in_transaction(struct db *db)
 {
 	return db->open;
+}
+
+bool
+db_outdated(struct db *db)
+{
+	return db->found != 0;
 }
 
 bool
@@ -440,6 +533,8 @@ stmt_step(struct stmt *q)
 	if (db->open && !db->write && !sqlite3_stmt_readonly(q->s))
 		panic("%s: %s writes in a read transaction", q->sql->file, q->sql->name);
 	rc = sqlite3_step(q->s);
+	if (!db->compared && (rc == SQLITE_ROW || rc == SQLITE_DONE))
+		compare_version(db);
 	if (rc == SQLITE_ROW)
 		return true;
 	if (rc != SQLITE_DONE)

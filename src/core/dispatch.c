@@ -14,7 +14,8 @@
  *
  * Nothing is sent before COMMIT, so that any step can still become a clean
  * error and what was acknowledged is durable. A failed statement longjmps to
- * the top: rolled back, 503 where it may pass, else 500.
+ * the top: rolled back, 503 where it may pass, else 500. Where another schema
+ * was found, the worker ends after the answer (cgi/serve.c).
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -528,6 +529,8 @@ after_db_failure(struct req *r)
 		return fail(r, E_BUSY, "the database is busy; try again");
 	if (r->db_failure == DB_FULL)
 		return fail(r, E_BUSY, "the disk is full; nothing was changed");
+	if (r->db_failure == DB_SCHEMA)
+		return fail(r, E_BUSY, "Octavo was just updated; nothing was changed, try again");
 	fprintf(stderr, "octavo: %s: %s\n", r->route ? r->route->operation : "-", r->db_message);
 	return fail(r, E_INTERNAL, "internal error; the log has it under %s", r->id);
 }

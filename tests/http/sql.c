@@ -43,7 +43,7 @@ main(int argc, char **argv)
 	struct db *db;
 	int i, rc = 0;
 
-	if (argc < 3 || (db = db_open(a, argv[1], DB_READ_WRITE, NULL, &error)) == NULL) {
+	if (argc < 3 || (db = db_open(a, argv[1], DB_ANY_VERSION, NULL, &error)) == NULL) {
 		fprintf(stderr, "sql: %s\n", error != NULL ? error : "takes FILE and statements");
 		return 2;
 	}

@@ -218,6 +218,28 @@ same 'and it serves again' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -
 expect 'check is content' 0 'ok:' "$octavo" check --dir "$a"
 "$octavo" down --dir "$a" >/dev/null
 
+# The schema changes under running programs. Who notices ends and is replaced; the
+# runner takes no job of a schema that it does not know.
+sql() { "$OCTAVO_BUILD/tests/sql" "$a/octavo.db" "$1"; }
+ended() { until_true 15 sh -c "! kill -0 $1 2>/dev/null"; }
+tries_of() { sql "SELECT state || attempts FROM job WHERE id = '$1'"; }
+expect 'up for the schema' 0 'runs at' "$octavo" up --dir "$a" --port 0 --workers 1
+page=$("$octavo" status --dir "$a" --json | jq -r .url)/v1/user
+w=$(worker_pids "$a" api) j=$(part_pid "$a" jobs) version=$(sql 'PRAGMA user_version')
+sql "PRAGMA user_version = $((version + 1))"
+sql "INSERT INTO job (id, kind, args, run_at, created_at) VALUES ('newer', 'newer', '{}', 1, 1)"
+http_error 503 'another schema' -H "$token" "$page"
+grep -qi '^retry-after: [0-9]' "$tmp/headers" && pass || fail 'another schema' 'no Retry-After'
+ended "$w" && pass || fail 'another schema' 'the worker goes on'
+ended "$j" && pass || fail 'another schema' 'the job runner goes on'
+same 'no job of another schema is taken' queued0 "$(tries_of newer)"
+grep -q 'schema version' "$a/log/jobs.log" && pass || fail 'another schema' 'the runner does not say why it ended'
+sql "PRAGMA user_version = $version"
+until_true 15 curl -sf -o /dev/null -H "$token" "$page" && pass || fail 'the schema is back' 'nobody serves'
+tried_once() { [ "$(tries_of newer)" = queued1 ]; }
+until_true 15 tried_once && pass || fail 'a job of a kind that is not known' "$(tries_of newer)"
+"$octavo" down --dir "$a" >/dev/null
+
 # What cannot even start is not started again as fast as it dies.
 begin=$(date +%s%N)
 OCTAVO_DIR=$tmp/none timeout 30 spawn-fcgi -n -s "$tmp/none.sock" -- "$OCTAVO_BUILD/octavo-api" >/dev/null 2>&1

@@ -304,12 +304,107 @@ same_schema(void **state)
 	assert_string_equal(schema_of(f), fresh);
 }
 
+/* ---- another schema under a program that runs ---- */
+
+SQL(q_titles, "SELECT title FROM org");
+SQL(q_retitle, "UPDATE org SET title = title");
+SQL(q_stages, "SELECT stage FROM job");
+SQL(q_stages_too, "SELECT stage, id FROM job");
+
+static jmp_buf failed;
+static enum db_failure failed_by;
+
+static void
+on_failure(void *ctx, enum db_failure f, const char *message)
+{
+	(void)ctx;
+	assert_non_null(message);
+	failed_by = f;
+	longjmp(failed, 1);
+}
+
+/* Runs the statement in a transaction of its own; false where that failed, for the reason in failed_by. */
+static bool
+works(struct db *db, const struct sql *sql, bool write)
+{
+	if (setjmp(failed) != 0) {
+		db_rollback(db);
+		return false;
+	}
+	db_begin(db, write);
+	stmt_step(db_use(db, sql));
+	db_commit(db);
+	return true;
+}
+
+static void
+notices_another_schema(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	struct db *other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir),
+	    DB_ANY_VERSION, NULL, &error);
+
+	assert_non_null(other);
+	db_on_fail(f->db, on_failure, NULL);
+	/* What others write, and a snapshot from before, are no other schema. */
+	script(other, f->arena, "UPDATE org SET title = 'Other'");
+	assert_true(works(f->db, &q_titles, false) && works(f->db, &q_retitle, true));
+	db_begin(f->db, false);
+	assert_true(stmt_step(db_use(f->db, &q_titles)));
+	script(other, f->arena, arena_printf(f->arena, "PRAGMA user_version = %d", LATEST + 1));
+	assert_true(stmt_step(db_use(f->db, &q_titles)));
+	db_rollback(f->db);
+	assert_false(db_outdated(f->db));
+
+	assert_false(works(f->db, &q_titles, false));
+	assert_int_equal(failed_by, DB_SCHEMA);
+	assert_true(db_outdated(f->db));
+	assert_false(works(f->db, &q_retitle, true));
+	assert_int_equal(failed_by, DB_SCHEMA);
+	assert_true(works(other, &q_retitle, true));
+	assert_true(db_try_begin(other));
+	db_rollback(other);
+	db_close(other);
+	if (setjmp(failed) == 0)
+		assert_false(db_try_begin(f->db));
+	assert_int_equal(failed_by, DB_SCHEMA);
+	db_rollback(f->db);
+}
+
+/* A statement that no longer fits is not taken for a typo or a damaged file, prepared before or not. */
+static void
+statements_of_another_schema(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	struct db *other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir),
+	    DB_ANY_VERSION, NULL, &error);
+
+	db_on_fail(f->db, on_failure, NULL);
+	assert_true(works(f->db, &q_stages, false));
+	script(other, f->arena, "ALTER TABLE job RENAME COLUMN stage TO step");
+	assert_false(works(f->db, &q_stages, false));
+	assert_int_equal(failed_by, DB_ERROR);
+	script(other, f->arena, arena_printf(f->arena, "PRAGMA user_version = %d", LATEST + 1));
+	assert_false(works(f->db, &q_stages, false));
+	assert_int_equal(failed_by, DB_SCHEMA);
+	reopen(f, DB_ANY_VERSION);
+	script(f->db, f->arena, arena_printf(f->arena, "PRAGMA user_version = %d", LATEST));
+	reopen(f, DB_READ_WRITE);
+	db_on_fail(f->db, on_failure, NULL);
+	script(other, f->arena, arena_printf(f->arena, "PRAGMA user_version = %d", LATEST + 1));
+	assert_false(works(f->db, &q_stages_too, false));
+	assert_int_equal(failed_by, DB_SCHEMA);
+	db_close(other);
+}
+
 int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(asks_for_it), TEST(refuses_what_is_damaged),
-		TEST(same_schema) };
+		TEST(same_schema), TEST(notices_another_schema), TEST(statements_of_another_schema) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,12 +179,49 @@ progress_and_cancel(void **state)
 	finish(f, one, "cancelled");
 }
 
+static jmp_buf failed;
+
+static void
+on_failure(void *ctx, enum db_failure why, const char *message)
+{
+	(void)message;
+	*(enum db_failure *)ctx = why;
+	longjmp(failed, 1);
+}
+
+/* What a newer program queued may be beyond this one. */
+static void
+takes_no_job_of_another_schema(void **state)
+{
+	struct fixture *f = *state;
+	char *id = add(f, NULL, 0);
+	enum db_failure why = DB_BUSY;
+	const char *error = NULL;
+	struct job job;
+	struct db *other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir),
+	    DB_ANY_VERSION, NULL, &error);
+
+	assert_true(db_script(other, f->arena, arena_printf(f->arena, "PRAGMA user_version = %d",
+	    db_latest() + 1), &error));
+	db_on_fail(f->db, on_failure, &why);
+	if (setjmp(failed) == 0)
+		assert_false(job_claim(f->db, f->arena, &job));
+	assert_int_equal(why, DB_SCHEMA);
+	db_rollback(f->db);
+	assert_true(db_script(other, f->arena, arena_printf(f->arena, "PRAGMA user_version = %d",
+	    db_latest()), &error));
+	db_close(f->db);
+	f->db = other;
+	assert_string_equal(state_of(f, id), "queued");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
-		cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel) };
+		cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
+		cmocka_unit_test_setup_teardown(takes_no_job_of_another_schema, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

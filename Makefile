@@ -34,11 +34,14 @@ LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium 
 LIBS_CGI  := $(call archive,fcgi)
 LIBS_JOBS := -lgit2
 
-# What of the git module checks addresses needs no libgit2: the API uses it as well.
-SRC_URL  := src/jobs/git_url.c src/jobs/git_addr.c
-SRC_CORE := $(wildcard src/core/*.c src/content/*.c) $(SRC_URL)
+# Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
+# uses, what answers requests, what the job runner alone does.
+ROOMS    := base db text http app markdown layout store links search publish merge edit
+# What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
+SRC_URL  := src/git/git_url.c src/git/git_addr.c src/git/credentials.c
+SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/site/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/jobs/*.c))
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard tools/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -54,11 +57,11 @@ SOURCES := $(sort $(SRC_CORE) $(SRC_API) $(SRC_JOBS) $(SRC_TOOL) $(wildcard sche
 $(shell mkdir -p $(B); echo '$(SOURCES)' | cmp -s - $(B)/sources || echo '$(SOURCES)' > $(B)/sources)
 $(B)/gen/schema.h $(B)/libcore.a $(B)/libapi.a $(B)/libjobs.a $(B)/octavo: $(B)/sources
 
-# What the programs know of their build (include/build.h): made anew when it is another.
+# What the programs know of their build (include/base/build.h): made anew when it is another.
 BUILD_ID := $(shell git describe --always --dirty 2>/dev/null || echo release)
 $(shell echo '$(BUILD_ID)' | cmp -s - $(B)/build_id || echo '$(BUILD_ID)' > $(B)/build_id)
-$(B)/src/core/build.o: CPPFLAGS += -DOCTAVO_BUILD='"$(BUILD_ID)"'
-$(B)/src/core/build.o: $(B)/build_id
+$(B)/src/base/build.o: CPPFLAGS += -DOCTAVO_BUILD='"$(BUILD_ID)"'
+$(B)/src/base/build.o: $(B)/build_id
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -69,7 +72,7 @@ $(B)/gen/schema.h: $(sort $(wildcard schema/*.sql)) tools/embed.sh
 	@mkdir -p $(@D)
 	sh tools/embed.sh $(sort $(wildcard schema/*.sql)) > $@.tmp && mv $@.tmp $@
 
-$(B)/src/core/db_schema.o: $(B)/gen/schema.h
+$(B)/src/db/db_schema.o: $(B)/gen/schema.h
 
 # So do the web server's configuration files.
 $(B)/gen/nginx.h: nginx/up.conf nginx/locations.conf tools/embed_text.sh
@@ -201,7 +204,7 @@ soak:
 
 # Random histories of merges and imports: some in every run of the tests, so many here.
 FUZZ_SEEDS ?= 2000
-HISTORIES  := $(addprefix $(B)/tests/test_,request place outside merge_text)
+HISTORIES  := $(addprefix $(B)/tests/test_,request order upstream merge_text)
 
 fuzz: fuzzers $(HISTORIES)
 	OCTAVO_SEEDS=$(FUZZ_SEEDS) sh tests/unit/run.sh $(HISTORIES)

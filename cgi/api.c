@@ -1,4 +1,4 @@
-/* octavo-api: serves what is below /v1. The life of a request: src/core/dispatch.c. */
+/* octavo-api: serves what is below /v1. The life of a request: src/http/dispatch.c. */
 #include "serve.h"
 
 static void

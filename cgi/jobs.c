@@ -1,5 +1,5 @@
 /*
- * octavo-jobs: works off the queue (include/queue.h), one job at a time.
+ * octavo-jobs: works off the queue (include/app/queue.h), one job at a time.
  *
  *   octavo-jobs           runs until TERM
  *   octavo-jobs --once    does what is due and exits: for cron
@@ -21,12 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "import.h"
-#include "json.h"
-#include "purge.h"
-#include "queue.h"
-#include "search.h"
-#include "secret.h"
+#include "jobs/import.h"
+#include "base/json.h"
+#include "jobs/purge.h"
+#include "app/queue.h"
+#include "search/search.h"
+#include "base/secret.h"
 
 enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 5, RETRY_MS = 5000,
 	UNKNOWN_MS = 60000 };

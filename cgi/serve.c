@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "idle.h"
-#include "panic.h"
-#include "secret.h"
+#include "base/panic.h"
+#include "base/secret.h"
 #include "serve.h"
 
 enum { LISTEN_FD = 0, REQUEST_CAP = 1 << 30, SHORT_LIFE_MS = 1000, BREATH_MS = 10 };

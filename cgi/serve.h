@@ -10,7 +10,7 @@
 #ifndef OCTAVO_SERVE_H
 #define OCTAVO_SERVE_H
 
-#include "req.h"
+#include "http/req.h"
 
 struct worker {
 	struct arena    *life;     /* for what lives as long as the process */

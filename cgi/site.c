@@ -1,6 +1,6 @@
 /* octavo-site: downloads of files (src/site/files.c); published sites will be served from here. */
 #include "serve.h"
-#include "site.h"
+#include "site/site.h"
 
 static void
 handle(struct worker *w, struct io *io)

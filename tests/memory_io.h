@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "req.h"
+#include "http/req.h"
 
 struct memory_io {
 	struct io   io;           /* first: a struct io * is a struct memory_io * */

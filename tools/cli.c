@@ -1,6 +1,6 @@
 /*
  * Options, messages, tables and progress of the octavo command; the contract
- * is in include/cli.h. Finding the command and printing help: tools/octavo.c.
+ * is in include/tools/cli.h. Finding the command and printing help: tools/octavo.c.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "cli.h"
-#include "utf8.h"
+#include "base/buf.h"
+#include "tools/cli.h"
+#include "base/utf8.h"
 
 #define MAX_OUTPUT   (256u << 20)
 #define MAX_NAME     64            /* longer words are near to nothing */

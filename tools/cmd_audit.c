@@ -1,14 +1,14 @@
 /*
  * octavo audit: who changed what, from the record that every change leaves
- * (include/audit.h). Newest last, so that the end of a long list is what is
+ * (include/app/audit.h). Newest last, so that the end of a long list is what is
  * read first in a terminal; reads only.
  */
 #include <stdio.h>
 
 #include "cmd_data.h"
-#include "audit.h"
-#include "json.h"
-#include "people.h"
+#include "app/audit.h"
+#include "base/json.h"
+#include "app/people.h"
 
 SQL(q_events,
     "SELECT * FROM (SELECT e.seq, e.at, e.org, e.action, e.source, e.actor, e.actor_label, e.address, "

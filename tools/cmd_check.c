@@ -1,15 +1,15 @@
 /*
  * octavo check, migrate. The check reads everything and changes nothing: each
- * invariant that the schema cannot express (include/check.h), and the bytes.
+ * invariant that the schema cannot express (include/store/check.h), and the bytes.
  */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "check.h"
+#include "store/check.h"
 #include "cmd_data.h"
-#include "content.h"
-#include "secret.h"
+#include "store/content.h"
+#include "base/secret.h"
 
 enum { SHOWN = 20 };
 

@@ -1,7 +1,7 @@
 /*
  * octavo import, jobs: putting content in, and watching it being done.
  *
- * An import is a job like any other (include/queue.h); this command queues it,
+ * An import is a job like any other (include/app/queue.h); this command queues it,
  * follows it and prints what became of it. Where no runner is at work, it
  * starts octavo-jobs --once, so that an import needs no
  * running service.
@@ -17,15 +17,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "audit.h"
+#include "git/credentials.h"
+#include "app/audit.h"
 #include "cmd_data.h"
-#include "git.h"
-#include "import.h"
-#include "json.h"
-#include "people.h"
-#include "service.h"
-#include "space.h"
-#include "utf8.h"
+#include "git/git.h"
+#include "jobs/import.h"
+#include "base/json.h"
+#include "app/people.h"
+#include "tools/service.h"
+#include "store/space.h"
+#include "base/utf8.h"
 
 SQL(q_space_org, "SELECT org FROM space WHERE id = :space AND deleted_at IS NULL");
 SQL(q_any_admin,
@@ -222,7 +223,7 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 		record(c, db, AUDIT_SPACE_CREATE, r, NULL);
 	record(c, db, AUDIT_SPACE_IMPORT, r, job.args);
 	if (r->user != NULL || r->password != NULL)
-		job.secret = import_seal(c->arena, r->user, r->password);
+		job.secret = credentials_seal(c->arena, r->user, r->password);
 	id = job_add(db, c->arena, &job, 0);
 	db_commit(db);
 	return id;

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "cmd_data.h"
-#include "secret.h"
+#include "base/secret.h"
 
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)

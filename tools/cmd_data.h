@@ -2,9 +2,9 @@
 #ifndef OCTAVO_CMD_DATA_H
 #define OCTAVO_CMD_DATA_H
 
-#include "cli.h"
-#include "db.h"
-#include "settings.h"
+#include "tools/cli.h"
+#include "db/db.h"
+#include "base/settings.h"
 
 /*
  * Opens DIR/octavo.key and DIR/octavo.db. NULL after a complaint that says what

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "audit.h"
+#include "app/audit.h"
 #include "cmd_data.h"
-#include "json.h"
-#include "people.h"
-#include "secret.h"
-#include "shape.h"
-#include "utf8.h"
+#include "base/json.h"
+#include "app/people.h"
+#include "base/secret.h"
+#include "http/shape.h"
+#include "base/utf8.h"
 
 SQL(q_anyone, "SELECT count(*) FROM user /*scan*/");
 SQL(q_email_taken, "SELECT 1 FROM user WHERE email = :email");

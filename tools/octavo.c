@@ -1,7 +1,7 @@
 /*
  * octavo: the admin's command. This file finds the subcommand, parses its line
  * and prints help; what the subcommands do is in tools/cmd_*.c, what they are
- * offered in include/cli.h.
+ * offered in include/tools/cli.h.
  *
  * A line is `octavo [common options] NAME [NAME2] [options and operands]`. The
  * common options (--dir, --json, --help) may stand anywhere. "--" ends the
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "tools/cli.h"
 
 #define ARENA_MAX (1u << 30)
 #define MAX_NAMES 128

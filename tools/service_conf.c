@@ -1,6 +1,6 @@
 /*
  * run/nginx.conf out of the two templates in nginx/, which travel inside the
- * program. Contract: include/service.h.
+ * program. Contract: include/tools/service.h.
  *
  * A word between @ signs stands for a value. Values come to stand in double
  * quotes; what nginx would read as more than text is refused beforehand
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "nginx.h"
-#include "service.h"
+#include "tools/service.h"
 
 #define CONF_MAX  (256 << 10)
 #define NO_LIMIT  1000000      /* requests a second: more than nginx can take in */

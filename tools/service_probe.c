@@ -1,6 +1,6 @@
 /*
  * Questions to the machine: does the port answer, is it free, where are the
- * programs, what does a log end with. Contract: include/service.h.
+ * programs, what does a log end with. Contract: include/tools/service.h.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "service.h"
+#include "base/buf.h"
+#include "tools/service.h"
 
 #define PROBE_SECONDS 5
 #define TAIL_BYTES    1000

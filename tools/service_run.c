@@ -1,5 +1,5 @@
 /*
- * The supervisor. Contract: include/service.h.
+ * The supervisor. Contract: include/tools/service.h.
  *
  * Children are direct children in process groups of their own: spawn-fcgi does
  * not fork (-n) but becomes multiwatch, nginx does not go to the background.
@@ -24,8 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "json.h"
-#include "service.h"
+#include "base/json.h"
+#include "tools/service.h"
 
 #define START_SECONDS 20
 #define STOP_NGINX    5000     /* ms for requests under way */

@@ -1,6 +1,6 @@
 /*
  * Who runs: the lock, the state file, and processes as /proc shows them.
- * Contract: include/service.h.
+ * Contract: include/tools/service.h.
  *
  * run/state is lines of "key value": boot, port, workers, rate, max_body, url,
  * started, supervisor PID START, and one "part NAME PID START" per child.
@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "service.h"
+#include "base/buf.h"
+#include "tools/service.h"
 
 #define STATE_MAX 8192
 

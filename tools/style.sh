@@ -7,16 +7,17 @@ cd "$(dirname "$0")/.." || exit 2
 status=0
 if [ $# -eq 0 ]; then
 	set --
-	for f in include/*.h cgi/*.c src/*/*.c tools/*.c tests/*/*.c; do
+	for f in include/*/*.h cgi/*.c src/*/*.[ch] tools/*.c tests/*/*.c; do
 		[ -f "$f" ] && set -- "$@" "$f"
 	done
 fi
 LC_ALL=C awk -f tools/style.awk "$@" || status=1
 
 # A header that is guarded by another header's name is silently empty.
-grep -H '^#ifndef OCTAVO_.*_H$' include/*.h | sort -t: -k2 | awk -F: '
+grep -H '^#ifndef OCTAVO_.*_H$' include/*/*.h | sort -t: -k2 | awk -F: '
 	$2 == last { print $1 ":1: has the same guard as another header"; bad = 1 }
 	{ last = $2 }
 	END { exit bad }' || status=1
+sh tools/rooms.sh || status=1
 [ $status -ne 0 ] || echo "style: $# files, nothing to say"
 exit $status

@@ -6,9 +6,9 @@
 #ifndef OCTAVO_API_H
 #define OCTAVO_API_H
 
-#include "audit.h"
-#include "content.h"
-#include "req.h"
+#include "app/audit.h"
+#include "store/content.h"
+#include "http/req.h"
 #include "roles.h"
 
 /* Prototypes of all handlers: a route without its function does not link. */

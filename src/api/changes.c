@@ -1,16 +1,16 @@
 /*
  * What a revision or a change request changes: pages created, edited, moved,
  * deleted, files and reusable contents likewise, and the space's variables
- * (content: include/changes.h).
+ * (content: include/store/changes.h).
  * With ?diff=true pages carry a unified diff of their Markdown.
  */
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "changes.h"
-#include "download.h"
-#include "merge_text.h"
-#include "secret.h"
+#include "store/changes.h"
+#include "app/download.h"
+#include "text/merge_text.h"
+#include "base/secret.h"
 
 static const struct shape ChangedObject = { "ChangedObject", (const struct field[]){
 	{ "id", T_TEXT, F_REQ }, { "type", T_TEXT }, { "title", T_TEXT }, { "path", T_TEXT },

@@ -7,8 +7,8 @@
  * Moving and transferring: move.c.
  */
 #include "api.h"
-#include "secret.h"
-#include "space.h"
+#include "base/secret.h"
+#include "store/space.h"
 
 static const struct shape CollectionUrls = { "CollectionUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ }, { "app", T_TEXT, F_REQ },

@@ -3,7 +3,7 @@
 #define OCTAVO_API_COMMENT_H
 
 #include "api.h"
-#include "comments.h"
+#include "publish/comments.h"
 
 extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;
 

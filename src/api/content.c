@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "redirect.h"
+#include "store/redirect.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ }, { "published", T_TEXT }, { "public", T_TEXT },
@@ -76,7 +76,7 @@ after_keep(struct req *r, void *arg)
 struct str
 document_json(struct req *r, const struct point *p, const struct node *n)
 {
-	struct derived *d = arena_alloc(r->arena, sizeof(*d));
+	struct rendered *d = arena_alloc(r->arena, sizeof(*d));
 
 	*d = document_of(r->db, r->arena, p, n);
 	if (!d->cached && r->after == NULL) {

@@ -7,8 +7,8 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "download.h"
-#include "secret.h"
+#include "app/download.h"
+#include "base/secret.h"
 
 static const struct shape Dimensions = { "FileDimensions", (const struct field[]){
 	{ "width", T_INT, F_REQ }, { "height", T_INT, F_REQ },

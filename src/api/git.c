@@ -6,10 +6,11 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "git.h"
-#include "import.h"
-#include "queue.h"
-#include "secret.h"
+#include "git/credentials.h"
+#include "git/git.h"
+#include "jobs/import.h"
+#include "app/queue.h"
+#include "base/secret.h"
 
 static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
 	{ "provider", T_ENUM, .set = "github,gitlab" },
@@ -127,7 +128,7 @@ importGitRepository(struct req *r)
 	if (shown_urls_or_fail(r) != 0)
 		return -1;
 	if (user != NULL || password != NULL)
-		job.secret = import_seal(r->arena, user, password);
+		job.secret = credentials_seal(r->arena, user, password);
 	job.args = import_args(r, clean);
 	job_add(r->db, r->arena, &job, 0);
 	audit(r, &(struct audit_event){ .action = AUDIT_SPACE_IMPORT, .org = r->space.org, .type = "space",

@@ -12,8 +12,8 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "people.h"
-#include "secret.h"
+#include "app/people.h"
+#include "base/secret.h"
 
 const struct shape InviteByEmail = { "InviteUsersToOrganization", (const struct field[]){
 	{ "emails", T_LIST, F_REQ, .max = 1000, .item = &(const struct field){ "", T_ANY },

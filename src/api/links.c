@@ -9,7 +9,7 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "links.h"
+#include "links/links.h"
 
 /* References are big: an answer that has grown so far goes on in the next page. */
 enum { ANSWER_BYTES = 4 << 20, PART_BYTES = 64 << 20 };

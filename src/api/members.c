@@ -9,9 +9,9 @@
  * for the one whom a SAML provider of the organization calls by their address.
  */
 #include "api.h"
-#include "people.h"
-#include "secret.h"
-#include "utf8.h"
+#include "app/people.h"
+#include "base/secret.h"
+#include "base/utf8.h"
 
 const struct shape Member = { "OrganizationMember", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "member" },

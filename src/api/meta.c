@@ -1,6 +1,6 @@
 /* The API about itself: version, health, description; and the shapes of common queries. */
 #include "api.h"
-#include "build.h"
+#include "base/build.h"
 
 #define REVISION_PARAMS \
 	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves git metadata out" }, \

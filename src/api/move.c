@@ -12,8 +12,8 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "secret.h"
-#include "space.h"
+#include "base/secret.h"
+#include "store/space.h"
 
 static const struct shape AtSpace = { "PositionSpace", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "space" },

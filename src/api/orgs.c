@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "api.h"
-#include "people.h"
+#include "app/people.h"
 
 static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ }, { "app", T_TEXT, F_REQ }, { "logo", T_TEXT },

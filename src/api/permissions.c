@@ -8,7 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "secret.h"
+#include "base/secret.h"
 
 static const struct shape UserPermission = { "UserContentPermission", (const struct field[]){
 	{ "permission", T_ROLE, F_REQ },

@@ -1,18 +1,18 @@
 /*
  * The content of a change request: writing it, merging it, taking main's
  * changes in. What is written and merged, and when it clashes: include/edit.h,
- * include/request.h. A request that is merged or archived, and a space that is
+ * include/merge/request.h. A request that is merged or archived, and a space that is
  * locked, take no writes.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include "api.h"
-#include "comments.h"
-#include "edit.h"
-#include "request.h"
-#include "request_record.h"
-#include "search.h"
+#include "publish/comments.h"
+#include "edit/edit.h"
+#include "merge/request.h"
+#include "merge/request_record.h"
+#include "search/search.h"
 
 static const struct shape Document = { "DocumentInput", (const struct field[]){
 	{ "markdown", T_TEXT }, { "document", T_ANY },
@@ -248,7 +248,7 @@ is_big(struct req *r, const struct point *head, struct unindexed *u)
 
 	if (r->went_ahead)
 		return false;
-	own = own_rows(r->db, r->arena, head->branch, &n);
+	own = overlay_rows(r->db, r->arena, head->branch, &n);
 	return search_lacks(r->db, r->arena, r->space.id, own, n, &u->list, &u->count);
 }
 

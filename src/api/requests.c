@@ -9,7 +9,7 @@
  * revision than the request's branch stands on.
  */
 #include "api.h"
-#include "request_record.h"
+#include "merge/request_record.h"
 
 static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ }, { "location", T_TEXT, F_REQ },

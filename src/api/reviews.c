@@ -11,7 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "comment.h"
-#include "secret.h"
+#include "base/secret.h"
 
 static const struct shape ReviewUrls = { "ChangeRequestReviewUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ },

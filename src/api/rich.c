@@ -8,7 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "utf8.h"
+#include "base/utf8.h"
 
 enum { MAX_TEXT = 64 << 20, MAX_REMARK = 65536 /* characters */ };
 

@@ -5,7 +5,7 @@
  * will let in is docs/people/sign-in.md; tokens are none, and work regardless.
  */
 #include "api.h"
-#include "secret.h"
+#include "base/secret.h"
 
 static const struct shape Service = { "SAMLService", (const struct field[]){
 	{ "acsURL", T_TEXT, F_REQ }, { "startURL", T_TEXT, F_REQ }, { "entityID", T_TEXT, F_REQ },

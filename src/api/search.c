@@ -11,8 +11,8 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "search.h"
-#include "sort.h"
+#include "search/search.h"
+#include "base/sort.h"
 
 enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
 

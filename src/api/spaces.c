@@ -7,8 +7,8 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "space.h"
-#include "utf8.h"
+#include "store/space.h"
+#include "base/utf8.h"
 
 #define LANGUAGES "en,fr,de,es,it,pt,pt-br,ru,ja,zh,yue,ko,ar,hi,nl,pl,tr,sv,no,da,fi,el,cs,hu,ro," \
 	"th,vi,id,ms,he,uk,sk,bg,hr,lt,lv,et,sl"
@@ -371,7 +371,7 @@ duplicateSpace(struct req *r)
 	point_head(r->db, r->arena, r->space.branch, &from);
 	seq = revision_add(r->db, r->arena, branch, &info, &revision);
 	node_copy_all(r->db, &from, branch, seq);
-	content_changed(r->db, r->arena, id, branch, seq);
+	publish_revision(r->db, r->arena, id, branch, seq);
 	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, arena_printf(r->arena, "{\"of\":\"%s\",%s",
 	    r->space.id, snapshot(r, id) + 1));
 	return reply_new(r, id);
@@ -379,7 +379,7 @@ duplicateSpace(struct req *r)
 
 /* Where it stood, or right after what stands there now; in another parent at the end. */
 static const char *
-ord_again(struct req *r, const char *parent)
+order_key_again(struct req *r, const char *parent)
 {
 	struct stmt *q = db_use(r->db, &q_space_ord);
 	const char *ord;
@@ -409,7 +409,7 @@ restoreSpace(struct req *r)
 		if (stmt_step(q))
 			parent = col_dup(q, 0, r->arena);
 	}
-	ord = ord_again(r, parent);
+	ord = order_key_again(r, parent);
 	q = db_use(r->db, &q_space_restore);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":parent", parent);

@@ -6,8 +6,8 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "people.h"
-#include "sort.h"
+#include "app/people.h"
+#include "base/sort.h"
 
 static const struct shape ViewPermission = { "TeamMemberPermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ },

@@ -7,8 +7,8 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
-#include "people.h"
-#include "secret.h"
+#include "app/people.h"
+#include "base/secret.h"
 
 static const struct shape TeamPermissions = { "TeamPermissions", (const struct field[]){
 	{ "admin", T_BOOL, F_REQ }, { "view", T_BOOL, F_REQ },

@@ -4,8 +4,8 @@
  * own, and a revoked one is worth nothing from the next request on.
  */
 #include "api.h"
-#include "people.h"
-#include "secret.h"
+#include "app/people.h"
+#include "base/secret.h"
 
 const struct shape Token = { "Token", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "token" },

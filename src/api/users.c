@@ -5,7 +5,7 @@
  * not exist.
  */
 #include "api.h"
-#include "people.h"
+#include "app/people.h"
 
 static void
 emit_user_urls(struct json *j, const struct field *f, const struct row *w)

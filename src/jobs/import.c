@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "download.h"
-#include "git.h"
-#include "import.h"
+#include "git/credentials.h"
+#include "app/download.h"
+#include "git/git.h"
+#include "jobs/import.h"
 #include "import_plan.h"
-#include "req.h"
-#include "search.h"
-#include "secret.h"
+#include "search/search.h"
+#include "base/secret.h"
 
 enum { MAX_ATTEMPTS = 4, MAX_WARNINGS = 10000 };
 
@@ -167,7 +167,7 @@ fetch(struct import *m, char *cache)
 		    m->set->git_memory },
 		.progress = fetch_progress, .ctx = m };
 
-	if (!import_unseal(m->arena, m->job->secret, &q.username, &q.password))
+	if (!credentials_unseal(m->arena, m->job->secret, &q.username, &q.password))
 		return stop(m, "failed", "the stored credentials cannot be read: was octavo.key replaced?");
 	if (!step(m, "fetching", 0, 0))
 		return false;
@@ -277,7 +277,7 @@ plan(struct import *m)
 	m->warning_count = m->unresolved = 0;
 	layout_warnings(m);
 	db_begin(m->db, false);
-	if (!outside_view(m->db, m->arena, m->job->space, &m->view)) {
+	if (!upstream_view(m->db, m->arena, m->job->space, &m->view)) {
 		db_rollback(m->db);
 		return stop(m, "failed", "the space does not exist any more");
 	}
@@ -382,7 +382,7 @@ remember_sync(struct import *m)
 	int64_t at;
 
 	bind_text(q, ":space", m->job->space);
-	bind_int(q, ":branch", outside_branch(m->db, m->job->space));
+	bind_int(q, ":branch", upstream_branch(m->db, m->job->space));
 	bind_text(q, ":url", m->url);
 	bind_text(q, ":ref", m->got.ref);
 	bind_text(q, ":project_dir", m->dir);
@@ -437,14 +437,14 @@ result_json(struct import *m, const char *revision, bool changed, const struct w
 }
 
 static void
-note(void *ctx, enum outside_event what, const struct node *page)
+note(void *ctx, enum upstream_event what, const struct node *page)
 {
 	static const char *const texts[] = {
-		[OUTSIDE_BOTH] = "was changed here as well; the repository's version is shown, the other "
+		[UPSTREAM_BOTH] = "was changed here as well; the repository's version is shown, the other "
 		    "one is in the revision before",
-		[OUTSIDE_MOVED] = "stood below a page that is not there any more, or below itself; it was "
+		[UPSTREAM_MOVED] = "stood below a page that is not there any more, or below itself; it was "
 		    "moved to the nearest place that is left",
-		[OUTSIDE_ADDRESS] = "had the address of a page of the repository; it has a number behind it "
+		[UPSTREAM_ADDRESS] = "had the address of a page of the repository; it has a number behind it "
 		    "now" };
 	struct import *m = ctx;
 
@@ -515,7 +515,7 @@ moved(struct import *m)
 {
 	struct point now;
 
-	return !outside_view(m->db, m->arena, m->job->space, &now) ||
+	return !upstream_view(m->db, m->arena, m->job->space, &now) ||
 	    strcmp(now.revision, m->view.revision) != 0 || main_seq(m) != m->main_seq;
 }
 
@@ -523,7 +523,7 @@ moved(struct import *m)
 static int
 write(struct import *m)
 {
-	struct outside_result out;
+	struct upstream_result out;
 	struct wanted *list;
 	const char *why, *git = commit_json(m);
 	size_t n;
@@ -540,9 +540,9 @@ write(struct import *m)
 		return 0;
 	}
 	if (flag_arg(m, "standalone"))
-		outside_standalone(m->db, m->arena, m->job->space, list, n, m->job->user, git, &out);
+		upstream_standalone(m->db, m->arena, m->job->space, list, n, m->job->user, git, &out);
 	else
-		outside_take(m->db, m->arena, &m->view, list, n, m->job->user, git, note, m, &out);
+		upstream_take(m->db, m->arena, &m->view, list, n, m->job->user, git, note, m, &out);
 	if (out.error != NULL) {
 		db_rollback(m->db);
 		stop(m, "failed", out.error);

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "import_plan.h"
-#include "place.h"
-#include "secret.h"
+#include "store/order.h"
+#include "base/secret.h"
 
 static size_t
 count_items(const struct layout *l)
@@ -39,14 +39,14 @@ add(struct plan *p, const void *key, enum node_kind kind, const struct layout_en
 		n->git_path = arena_strndup(p->arena, file->path.p, file->path.n);
 		n->git_oid = file->oid;
 	}
-	layout_map_add(p->by_key, (struct str){ (const char *)&i->key, sizeof(i->key) }, i);
+	map_add(p->by_key, (struct str){ (const char *)&i->key, sizeof(i->key) }, i);
 	return i;
 }
 
 static struct item *
 item_of(struct plan *p, const void *key)
 {
-	return layout_map_get(p->by_key, (struct str){ (const char *)&key, sizeof(key) });
+	return map_get(p->by_key, (struct str){ (const char *)&key, sizeof(key) });
 }
 
 static enum node_kind
@@ -123,7 +123,7 @@ plan_items(struct plan *p)
 
 	p->items = arena_array(p->arena, n, sizeof(*p->items));
 	p->wanted = arena_array(p->arena, n, sizeof(*p->wanted));
-	p->by_key = layout_map_new(p->arena);
+	p->by_key = map_new(p->arena);
 	for (page = l->pages; page != NULL; page = page->next)
 		add_page(p, page);
 	for (a = l->assets; a != NULL; a = a->next) {
@@ -178,9 +178,9 @@ titled(struct arena *a, const struct node *n)
 
 /* Called from the last to the first. */
 static void
-index_old(struct plan *p, struct layout_map *m, struct str name, struct candidate *c)
+index_old(struct plan *p, struct map *m, struct str name, struct candidate *c)
 {
-	void **at = layout_map_at(m, name);
+	void **at = map_at(m, name);
 	struct candidates *list = *at;
 
 	if (list == NULL)
@@ -205,7 +205,7 @@ take_old(struct item *i, struct candidates *list)
 
 /* One pass over the items that have no id yet. */
 static void
-match(struct plan *p, struct layout_map *m, char tag)
+match(struct plan *p, struct map *m, char tag)
 {
 	size_t k;
 
@@ -217,12 +217,12 @@ match(struct plan *p, struct layout_map *m, char tag)
 			continue;
 		name = tag == 't' ? titled(p->arena, n) : name_of(p->arena, tag, n->kind,
 		    tag == 'g' ? n->git_path : n->git_oid);
-		take_old(i, layout_map_get(m, name));
+		take_old(i, map_get(m, name));
 	}
 }
 
 static void
-index_pass(struct plan *p, struct layout_map *m, struct candidate *all, size_t n, char tag)
+index_pass(struct plan *p, struct map *m, struct candidate *all, size_t n, char tag)
 {
 	size_t k;
 
@@ -265,7 +265,7 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 	for (k = 0; k < old_n; k++)
 		all[k].node = &old[k];
 	for (k = 0; k < sizeof(passes); k++) {
-		struct layout_map *m = layout_map_new(p->arena);
+		struct map *m = map_new(p->arena);
 		index_pass(p, m, all, old_n, passes[k]);
 		match(p, m, passes[k]);
 	}
@@ -324,7 +324,7 @@ make_refs(struct plan *p, struct item *i)
 	if (i->wanted->body.n == 0)
 		return;
 	i->links = doc_links(p->arena, i->wanted->body);
-	i->wanted->refs = refs_of_links(p->arena, i->links, &r, tell, &f);
+	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
 }
 
 /* ---- properties ---- */
@@ -447,7 +447,7 @@ page_props(struct plan *p, struct item *i, const char *summary)
 static void
 between(struct arena *a, struct item **list, size_t from, size_t to, const char *lo, const char *hi)
 {
-	char **keys = ord_fill(a, lo, hi, to - from);
+	char **keys = order_key_fill(a, lo, hi, to - from);
 	size_t k;
 
 	for (k = from; k < to; k++)
@@ -464,7 +464,7 @@ order_siblings(struct arena *a, struct item **list, size_t n)
 
 	for (k = 0; k < n; k++)
 		old[k] = list[k]->old == NULL || *list[k]->old->ord == '\0' ? NULL : list[k]->old->ord;
-	ord_rising(a, old, n, keep);
+	order_key_rising(a, old, n, keep);
 	for (k = 0; k < n; k++) {
 		if (!keep[k])
 			continue;

@@ -9,8 +9,8 @@
 #ifndef OCTAVO_IMPORT_PLAN_H
 #define OCTAVO_IMPORT_PLAN_H
 
-#include "layout_map.h"
-#include "outside.h"
+#include "base/map.h"
+#include "merge/upstream.h"
 
 struct item {
 	const void          *key;       /* the layout's object that it comes from */
@@ -31,7 +31,7 @@ struct plan {
 	struct item         *items;
 	size_t               count;
 	struct wanted       *wanted;    /* one an item, in the same order */
-	struct layout_map   *by_key;    /* layout object -> item */
+	struct map   *by_key;    /* layout object -> item */
 	int64_t              now;
 	/* Spellings without a target: called with the file, the line in it and the spelling. */
 	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling);

@@ -2,10 +2,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "content.h"
-#include "links.h"
-#include "purge.h"
-#include "search.h"
+#include "store/content.h"
+#include "links/links.h"
+#include "jobs/purge.h"
+#include "search/search.h"
 
 enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
 

@@ -6,10 +6,10 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "content.h"
-#include "download.h"
-#include "secret.h"
-#include "site.h"
+#include "store/content.h"
+#include "app/download.h"
+#include "base/secret.h"
+#include "site/site.h"
 
 enum { PIECE = 64 << 10, SEGMENTS = 5 };
 

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "req.h"
-#include "secret.h"
+#include "http/req.h"
+#include "base/secret.h"
 
 struct side {
 	struct io        io;       /* first: a struct io * is a struct side * */

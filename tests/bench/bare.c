@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "db.h"
+#include "db/db.h"
 
 SQL(q_insert, "INSERT INTO bare (text) VALUES (:text)");
 

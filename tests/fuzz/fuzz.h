@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "arena.h"
-#include "panic.h"
-#include "str.h"
+#include "base/arena.h"
+#include "base/panic.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 
 #include "../memory_io.h"
 #include "fuzz.h"
-#include "people.h"
-#include "secret.h"
+#include "app/people.h"
+#include "base/secret.h"
 
 #ifndef MODE
 #define MODE 1

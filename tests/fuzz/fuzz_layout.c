@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "layout.h"
+#include "layout/layout.h"
 
 #ifndef MODE
 #define MODE 1

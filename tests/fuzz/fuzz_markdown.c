@@ -1,9 +1,10 @@
 /* Markdown -> tree -> JSON -> tree -> Markdown; links, blocks, sections. After the first pass nothing changes. */
 #include <cjson/cJSON.h>
 
-#include "document.h"
+#include "base/scan.h"
+#include "markdown/document.h"
 #include "fuzz.h"
-#include "req.h"
+#include "http/req.h"
 
 static struct str
 once(struct arena *a, struct str body)

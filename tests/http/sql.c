@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "db.h"
+#include "db/db.h"
 
 static void
 print_row(void *ctx, struct stmt *q)

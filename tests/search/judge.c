@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "search.h"
-#include "../../src/content/search_parts.h"
+#include "search/search.h"
+#include "../../src/search/search_parts.h"
 
 enum { TOP = 10, MAX_LINES = 4000 };
 

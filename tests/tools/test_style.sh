@@ -38,30 +38,30 @@ clean() {
 function_of() { awk -v n="$1" 'BEGIN { printf "int\\nf(void)\\n{\\n"; while (n-- > 0) printf "\\tg();\\n"; printf "}" }'; }
 lines() { awk -v n="$1" 'BEGIN { while (--n > 0) printf "int a;\\n"; printf "int a;" }'; }
 
-breach src/core/a.c ':1: strcpy\(\) is banned' '\tstrcpy(a, b);'
-breach src/core/a.c ':2: sprintf\(\) is banned' '\tint n;\n\tn = sprintf (a, "x");'
-breach src/core/a.c 'atoi\(\) is banned' '\treturn atoi(s) + 1;'
-breach src/core/a.c 'gmtime\(\) is banned' 'x = gmtime(&t);'
-breach src/core/a.c 'qsort\(\) is banned: use sort_list' '\tqsort(a, n, 1, f);'
-breach src/core/a.c 'malloc\(\) is banned' '\tp = malloc(3);'
-breach src/core/a.c 'typedef' 'typedef int number;'
-clean src/core/arena.c '\tp = malloc(3);'
-clean src/core/a.c '\tmy_strcpy(a, b);\n\tx->malloc(3);\n\tgmtime_r(&t, &tm);'
-clean src/core/a.c '/* strcpy(a, b) */\n// malloc(3)\nconst char *s = "strcpy(a, b) \\"malloc(";'
-clean src/core/a.c '/*\n * malloc(3)\n */\nint a;'
-clean src/core/a.c '\tp = malloc(3);   /* style: the library frees it */'
-breach src/core/a.c ':1: this excuse is not needed' '\tp = 0;   /* style: the library frees it */'
+breach src/base/a.c ':1: strcpy\(\) is banned' '\tstrcpy(a, b);'
+breach src/base/a.c ':2: sprintf\(\) is banned' '\tint n;\n\tn = sprintf (a, "x");'
+breach src/base/a.c 'atoi\(\) is banned' '\treturn atoi(s) + 1;'
+breach src/base/a.c 'gmtime\(\) is banned' 'x = gmtime(&t);'
+breach src/base/a.c 'qsort\(\) is banned: use sort_list' '\tqsort(a, n, 1, f);'
+breach src/base/a.c 'malloc\(\) is banned' '\tp = malloc(3);'
+breach src/base/a.c 'typedef' 'typedef int number;'
+clean src/base/arena.c '\tp = malloc(3);'
+clean src/base/a.c '\tmy_strcpy(a, b);\n\tx->malloc(3);\n\tgmtime_r(&t, &tm);'
+clean src/base/a.c '/* strcpy(a, b) */\n// malloc(3)\nconst char *s = "strcpy(a, b) \\"malloc(";'
+clean src/base/a.c '/*\n * malloc(3)\n */\nint a;'
+clean src/base/a.c '\tp = malloc(3);   /* style: the library frees it */'
+breach src/base/a.c ':1: this excuse is not needed' '\tp = 0;   /* style: the library frees it */'
 breach tests/unit/a.c 'strtok\(\) is banned' '\tstrtok(a, b);'
 clean tests/unit/a.c '\tsystem("true");\n\tsrand(1);\n\tp = malloc(3);'
 breach tools/a.c 'system\(\) is banned' '\tsystem("true");'
 
 breach src/api/a.c 'sqlite3_\* belongs' '\tsqlite3_step(q);'
-clean src/core/db_x.c '\tsqlite3_step(q);'
-breach src/core/a.c 'FCGX_\* belongs' '\tFCGX_Init();'
+clean src/db/db_x.c '\tsqlite3_step(q);'
+breach src/base/a.c 'FCGX_\* belongs' '\tFCGX_Init();'
 clean cgi/a.c '\tFCGX_Init();'
-breach src/core/a.c 'libgit2 belongs' '#include <git2.h>'
-breach src/core/a.c 'libgit2 belongs' '#include <git2/sys/repository.h>'
-clean src/jobs/git_x.c '#include <git2.h>'
+breach src/base/a.c 'libgit2 belongs' '#include <git2.h>'
+breach src/base/a.c 'libgit2 belongs' '#include <git2/sys/repository.h>'
+clean src/git/git_x.c '#include <git2.h>'
 clean src/jobs/a.c '\tgit_fetch(&q);'
 
 breach src/api/a.c 'IS NULL' 'SQL(q, "SELECT a FROM b WHERE :x IS NULL OR a = :x");'
@@ -69,13 +69,33 @@ breach src/api/a.c 'NOT DISTINCT' 'SQL(q, "SELECT a FROM b WHERE a IS :x");'
 breach src/api/a.c 'LIMIT -1' 'SQL(q, "SELECT a FROM b LIMIT -1");'
 clean src/api/a.c 'SQL(q, "SELECT a FROM b WHERE CAST(:x AS TEXT) IS NULL OR a = :x");'
 
-clean src/core/a.c "$(function_of 60)"
-breach src/core/a.c ':3: the function has 61 lines' "$(function_of 61)"
-clean src/core/a.c "$(lines 800)"
-breach src/core/a.c 'the file has 801 lines' "$(lines 801)"
-breach src/core/a.c ':1: white space' 'int a; '
-breach src/core/a.c 'carriage return' 'int a;\r'
-breach src/core/a.c 'has 161 bytes' "$(printf '%0161d' 0)"
+clean src/base/a.c "$(function_of 60)"
+breach src/base/a.c ':3: the function has 61 lines' "$(function_of 61)"
+clean src/base/a.c "$(lines 800)"
+breach src/base/a.c 'the file has 801 lines' "$(lines 801)"
+breach src/base/a.c ':1: white space' 'int a; '
+breach src/base/a.c 'carriage return' 'int a;\r'
+breach src/base/a.c 'has 161 bytes' "$(printf '%0161d' 0)"
+
+# Arrows between rooms: tools/rooms.sh on a tree of two.
+arrows() {
+	rm -rf "$tmp/tree"
+	mkdir -p "$tmp/tree/src/low" "$tmp/tree/src/high" "$tmp/tree/include/low" "$tmp/tree/include/high"
+	printf '/*\n * Room: low\n * Uses: %s\n */\n' "$1" >"$tmp/tree/include/low/room.h"
+	printf '/*\n * Room: high\n * Uses: low\n */\n' >"$tmp/tree/include/high/room.h"
+	printf '%s\n' "$2" >"$tmp/tree/src/low/a.c"
+	printf '#include "low/a.h"\n' >"$tmp/tree/include/high/b.h"
+	sh "$(dirname "$rules")/rooms.sh" "$tmp/tree" 2>&1
+}
+
+out=$(arrows nothing '#include "low/a.h"') && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL arrow down: $out"; }
+for case in 'nothing|#include "high/b.h"|may not use high' 'high|int a;|in a circle'; do
+	out=$(arrows "${case%%|*}" "$(echo "$case" | cut -d'|' -f2)") && out='nothing said'
+	case $out in
+	*"${case##*|}"*) passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)); echo "FAIL $case: $out" ;;
+	esac
+done
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

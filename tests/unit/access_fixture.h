@@ -16,9 +16,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "arena.h"
-#include "people.h"
-#include "req.h"
+#include "base/arena.h"
+#include "app/people.h"
+#include "http/req.h"
 
 /* After req.h: it has a macro fail. */
 #include <cmocka.h>

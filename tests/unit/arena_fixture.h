@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "arena.h"
+#include "base/arena.h"
 
 static struct arena *arena;
 

@@ -9,9 +9,9 @@
 
 #include "db_fixture.h"
 
-#include "edit.h"
-#include "json.h"
-#include "request.h"
+#include "edit/edit.h"
+#include "base/json.h"
+#include "merge/request.h"
 
 static inline struct point
 head_of(struct fixture *f, int64_t branch)

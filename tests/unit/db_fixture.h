@@ -17,11 +17,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "db.h"
-#include "people.h"
-#include "secret.h"
-#include "settings.h"
-#include "space.h"
+#include "db/db.h"
+#include "app/people.h"
+#include "base/secret.h"
+#include "base/settings.h"
+#include "store/space.h"
 
 struct fixture {
 	struct arena *arena;

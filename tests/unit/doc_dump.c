@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "document.h"
+#include "markdown/document.h"
 
 static struct str
 slurp(struct arena *a, FILE *in)

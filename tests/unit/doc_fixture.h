@@ -15,7 +15,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "document.h"
+#include "markdown/document.h"
 
 /* The document's JSON; without keys, which depend on the source's form, if asked. */
 static inline const char *

@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arena.h"
-#include "git.h"
+#include "base/arena.h"
+#include "git/git.h"
 
 static char tmp[64];   /* the test's directory */
 

@@ -2,8 +2,8 @@
 #ifndef INVARIANT_FIXTURE_H
 #define INVARIANT_FIXTURE_H
 
-#include "buf.h"
-#include "check.h"
+#include "base/buf.h"
+#include "store/check.h"
 
 struct invariants_found {
 	struct buf  out;

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
-#include "layout_parts.h"
+#include "layout/layout.h"
+#include "../../src/layout/layout_parts.h"
 
 enum { TREE_MAX = 64 };
 

@@ -16,10 +16,10 @@
 
 #include <cmocka.h>
 
-#include "arena.h"
-#include "buf.h"
+#include "base/arena.h"
+#include "base/buf.h"
 #include "seed_fixture.h"
-#include "str.h"
+#include "base/str.h"
 
 enum { LINES_MAX = 1200 };
 

@@ -4,8 +4,8 @@
 
 #include "db_fixture.h"
 
-#include "content.h"
-#include "json.h"
+#include "store/content.h"
+#include "base/json.h"
 
 /* A revision under way on a branch. */
 struct writing {
@@ -33,7 +33,7 @@ write_end(struct writing *w)
 	char *id;
 
 	assert_int_equal(revision_add(w->f->db, w->f->arena, w->branch, &info, &id), w->seq);
-	content_changed(w->f->db, w->f->arena, w->space, w->branch, w->seq);
+	publish_revision(w->f->db, w->f->arena, w->space, w->branch, w->seq);
 	db_commit(w->f->db);
 }
 
@@ -53,7 +53,7 @@ write_page(struct writing *w, const char *id, const char *title, const char *pro
 	n.body = blob_put(w->f->db, a, str_of(body));
 	node_put(w->f->db, w->branch, w->seq, &n);
 	resolver_at(&r, a, w->f->db, &p, &n);
-	refs = refs_make(a, str_of(body), &r, NULL, NULL);
+	refs = link_map_make(a, str_of(body), &r, NULL, NULL);
 	n.refs = refs.n == 0 ? (struct str){ NULL, 0 } : blob_put(w->f->db, a, refs);
 	node_put(w->f->db, w->branch, w->seq, &n);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "access_people.h"
-#include "secret.h"
+#include "base/secret.h"
 
 /* ---- steps: what is foretold, what is done, what then holds ---- */
 
@@ -26,7 +26,7 @@ org_gate(const struct world *w, int org, int actor, int need)
 }
 
 static int
-place_gate(const struct world *w, int p, int actor, int need)
+order_gate(const struct world *w, int p, int actor, int need)
 {
 	int role = role_on(w, p, actor);
 
@@ -136,7 +136,7 @@ step_grant(struct world *w, int actor)
 
 	known = to_team ? w->team_org[t] == x->org : w->member[x->org][u] != NOBODY;
 	actor = able(w, p, actor);
-	status = place_gate(w, p, actor, 5);
+	status = order_gate(w, p, actor, 5);
 	if (status == 0)
 		status = role > under_cap(w, role_on(w, p, actor)) ? 403 : !known ? 404 : 204;
 	snprintf(body, sizeof(body), "{\"role\":%s,\"%s\":[\"%s\"]}", role_json(role),
@@ -155,7 +155,7 @@ step_level(struct world *w, int actor)
 	char body[64];
 
 	actor = able(w, p, actor);
-	status = place_gate(w, p, actor, 5);
+	status = order_gate(w, p, actor, 5);
 	if (status == 0)
 		status = level > under_cap(w, role_on(w, p, actor)) ? 403 : 200;
 	snprintf(body, sizeof(body), "{\"defaultLevel\":%s}", role_json(level));
@@ -171,7 +171,7 @@ container_gate(const struct world *w, int org, int parent, int actor)
 {
 	if (parent < 0)
 		return org_gate(w, org, actor, 5);
-	return w->place[parent].org != org ? 404 : place_gate(w, parent, actor, 5);
+	return w->place[parent].org != org ? 404 : order_gate(w, parent, actor, 5);
 }
 
 /* Some collection, or none: the top. */
@@ -303,7 +303,7 @@ step_move(struct world *w, int actor)
 		at = any_sibling(w, parent);
 	move_body(w, body, sizeof(body), named, parent, at, before);
 	actor = able(w, p, actor);
-	status = place_gate(w, p, actor, 5);
+	status = order_gate(w, p, actor, 5);
 	if (status == 0) {
 		status = container_gate(w, x->org, parent, actor);
 		/* What is around it is no secret to who sees it: closed, not unknown. */
@@ -377,7 +377,7 @@ step_transfer(struct world *w, int actor)
 
 	org = roll(w, 6) == 0 ? x->org : !x->org;
 	actor = able(w, p, actor);
-	status = place_gate(w, p, actor, 5);
+	status = order_gate(w, p, actor, 5);
 	if (status == 0)
 		status = acts(w, org, actor) == NOBODY ? 404 : org == x->org ? 409 :
 		    under_cap(w, acts(w, org, actor)) < 5 ? 403 : 0;
@@ -414,7 +414,7 @@ step_delete(struct world *w, int actor)
 	if (roll(w, 4) != 0)
 		return;
 	actor = able(w, p, actor);
-	status = place_gate(w, p, actor, 5);
+	status = order_gate(w, p, actor, 5);
 	call(w, actor, "DELETE", NULL, "/v1/%s/%s", kind_of(x), x->id);
 	want(w, status == 403 ? 403 : 204, "delete");
 	for (i = 0; status == 0 && i < w->places; i++)

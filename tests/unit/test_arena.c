@@ -11,7 +11,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "buf.h"
+#include "base/buf.h"
 
 /* Runs fn in a child; true if it ended in a panic. */
 static bool

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "content.h"
+#include "store/content.h"
 
 static const int64_t LATER = INT64_C(1) << 60;   /* ms: every file is old then */
 
@@ -255,7 +255,7 @@ rows_swept(void **state)
 {
 	struct fixture *f = *state;
 	struct str old, now, idle;
-	struct derived d = { .json = STR("{}"), .refs_hash = STR("") };
+	struct rendered d = { .json = STR("{}"), .refs_hash = STR("") };
 	const struct blob_swept nothing = { 0 };
 	struct blob_swept s;
 	int i;

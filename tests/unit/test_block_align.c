@@ -1,7 +1,9 @@
 /* Which block continues which, and what of a body is kept when it comes back rewritten. */
 #include "arena_fixture.h"
 #include "merge_fixture.h"
-#include "merge_text.h"
+#include "edit/body_keep.h"
+#include "markdown/blocks.h"
+#include "text/merge_text.h"
 
 /* The alignment as text: "0 1 - 2". */
 static const char *

@@ -14,13 +14,13 @@
 
 #include <cmocka.h>
 
-#include "arena.h"
-#include "comments.h"
-#include "content.h"
-#include "people.h"
-#include "request_record.h"
-#include "secret.h"
-#include "space.h"
+#include "base/arena.h"
+#include "publish/comments.h"
+#include "store/content.h"
+#include "app/people.h"
+#include "merge/request_record.h"
+#include "base/secret.h"
+#include "store/space.h"
 
 struct world {
 	char          dir[64];

@@ -4,8 +4,8 @@
  */
 #include "db_fixture.h"
 
-#include "content.h"
-#include "json.h"
+#include "store/content.h"
+#include "base/json.h"
 
 static int64_t
 revise(struct fixture *f, int64_t branch, int64_t base_seq, char **id)

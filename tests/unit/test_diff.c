@@ -1,7 +1,7 @@
 /* Unified diffs: their form, round trips through patch and git, and time for hostile texts. */
 #include "arena_fixture.h"
 #include "merge_fixture.h"
-#include "merge_text.h"
+#include "text/merge_text.h"
 
 static struct str
 diff(struct str from, struct str to, unsigned context)

@@ -5,7 +5,7 @@
 #include "../memory_io.h"
 
 #include "db_fixture.h"
-#include "queue.h"
+#include "app/queue.h"
 
 static struct settings set;
 

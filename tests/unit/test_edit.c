@@ -83,7 +83,7 @@ messages(void **state)
 	}
 	/* None of them has left a trace. */
 	assert_string_equal(children_text(f, r, ""), "a b link");
-	own_rows(f->db, f->arena, r, &i);
+	overlay_rows(f->db, f->arena, r, &i);
 	assert_int_equal(i, 0);
 	assert_null(refused(f, r, "[" OK_FIRST "{'operation':'update_page','page':'c','into':'b'}]"));
 	assert_string_equal(children_text(f, r, "b"), "c");

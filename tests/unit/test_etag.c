@@ -1,5 +1,5 @@
 /* Tags: what a header lists, and what a tag that is made before its answer depends on. */
-#include "req.h"
+#include "http/req.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* In place of the real one (include/build.h): the programs before and after an update. */
+/* In place of the real one (include/base/build.h): the programs before and after an update. */
 extern char octavo_build[];
 char octavo_build[] = "one";
 

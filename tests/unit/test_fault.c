@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #include "../memory_io.h"
-#include "blob.h"
-#include "panic.h"
-#include "people.h"
-#include "req.h"
-#include "secret.h"
+#include "store/blob.h"
+#include "base/panic.h"
+#include "app/people.h"
+#include "http/req.h"
+#include "base/secret.h"
 
 /* After ours: it defines fail() as a macro. */
 #include <cmocka.h>

@@ -1,7 +1,7 @@
 /* Page files: frontmatter, title, body (import.md 2.5, 4.11 to 4.13). */
 #include "arena_fixture.h"
-#include "layout.h"
-#include "layout_parts.h"
+#include "layout/layout.h"
+#include "../../src/layout/layout_parts.h"
 
 static struct page_file f;
 

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#include "child.h"
+#include "base/child.h"
 
 static char lines[20][200];
 static size_t line_count;

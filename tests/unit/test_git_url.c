@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arena.h"
-#include "git.h"
+#include "base/arena.h"
+#include "git/git.h"
 
 static struct arena *a;
 

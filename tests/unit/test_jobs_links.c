@@ -7,9 +7,9 @@
 
 #include <unistd.h>
 
-#include "content.h"
-#include "import.h"
-#include "links.h"
+#include "store/content.h"
+#include "jobs/import.h"
+#include "links/links.h"
 
 struct row {
 	const char *repo, *dir;

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "check_fixture.h"
-#include "purge.h"
-#include "request_record.h"
-#include "settings.h"
+#include "jobs/purge.h"
+#include "merge/request_record.h"
+#include "base/settings.h"
 
 static struct settings *
 settings_for(struct arena *a, const char *dir)

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "layout.h"
-#include "layout_map.h"
-#include "utf8.h"
+#include "layout/layout.h"
+#include "base/map.h"
+#include "base/utf8.h"
 
 struct repository {
 	struct arena *arena;
@@ -127,7 +127,7 @@ read_entry(void *ctx, struct arena *a, const struct layout_entry *e, struct str 
 
 /* What must hold for every page of every space. */
 static void
-check_page(const struct layout_page *p, struct layout_map *paths)
+check_page(const struct layout_page *p, struct map *paths)
 {
 	cJSON *props = cJSON_Parse(p->props);
 
@@ -135,7 +135,7 @@ check_page(const struct layout_page *p, struct layout_map *paths)
 	cJSON_Delete(props);
 	assert_true(p->title[0] != '\0' && p->slug[0] != '\0');
 	assert_true(utf8_valid(str_of(p->title)) && utf8_valid(str_of(p->path)));
-	assert_true(layout_map_add(paths, str_of(p->path), NULL));
+	assert_true(map_add(paths, str_of(p->path), NULL));
 	assert_true(p->parent == NULL || p->parent->kind == LAYOUT_DOCUMENT || p->parent->kind == LAYOUT_GROUP);
 	assert_true(p->parent == NULL || p->kind != LAYOUT_GROUP);
 	if (p->file == NULL)
@@ -149,7 +149,7 @@ check_space(struct repository *r, const struct row *w)
 {
 	static const struct layout_limits limits = { 10000, 50, 5 << 20, 100 << 20, 4096 };
 	struct layout_source src = { r->entries, r->count, read_entry, r };
-	struct layout_map *paths = layout_map_new(r->arena);
+	struct map *paths = map_new(r->arena);
 	size_t titles = 0, slugs = 0, pages = 0;
 	const struct layout_page *p;
 	const struct layout_warning *n;

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "layout.h"
-#include "layout_parts.h"
-#include "utf8.h"
+#include "layout/layout.h"
+#include "../../src/layout/layout_parts.h"
+#include "base/utf8.h"
 
 enum { MANY = 100000 };
 

@@ -1,7 +1,7 @@
 /* Links: what is told of them, and that the tables always say what the pages say. */
 #include "page_fixture.h"
 
-#include "links.h"
+#include "links/links.h"
 
 SQL(q_unmake, "DELETE FROM link_count WHERE branch = :b");
 SQL(q_keep, "INSERT INTO link_count (branch, status, targets, links) VALUES (:b, :status, :targets, :links)");

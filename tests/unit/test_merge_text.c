@@ -1,7 +1,7 @@
 /* Three-way merge of texts: its laws on random edits, and git merge-file's judgement. */
 #include "arena_fixture.h"
 #include "merge_fixture.h"
-#include "merge_text.h"
+#include "text/merge_text.h"
 
 /* One random case. */
 struct triple {

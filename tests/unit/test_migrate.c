@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check_fixture.h"
-#include "search.h"
+#include "search/search.h"
 
 /* The migrations themselves, to stop between them. */
 struct migration {

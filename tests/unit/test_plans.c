@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "db.h"
+#include "db/db.h"
 
 #define PERMISSION "/*scan*/"
 

@@ -1,8 +1,8 @@
 /* The queue: order, one job of a space at a time, retries, recovery, the end of secrets. */
 #include "db_fixture.h"
 
-#include "json.h"
-#include "queue.h"
+#include "base/json.h"
+#include "app/queue.h"
 
 SQL(q_state, "SELECT state FROM job WHERE id = :id");
 SQL(q_secret, "SELECT count(*) FROM job WHERE id = :id AND secret IS NOT NULL");

@@ -29,16 +29,16 @@
 
 #include <cmocka.h>
 
-#include "arena.h"
-#include "content.h"
+#include "base/arena.h"
+#include "store/content.h"
 #include "invariant_fixture.h"
-#include "json.h"
-#include "place.h"
-#include "people.h"
-#include "request.h"
-#include "secret.h"
+#include "base/json.h"
+#include "store/order.h"
+#include "app/people.h"
+#include "merge/request.h"
+#include "base/secret.h"
 #include "seed_fixture.h"
-#include "space.h"
+#include "store/space.h"
 
 enum { SEEDS = 150, STEPS = 40, REQUESTS = 2, SNAPSHOTS = 12 };
 
@@ -228,7 +228,7 @@ drop(struct world *w, const struct point *before, const struct point *now, const
 
 /* A key somewhere among the siblings. */
 static const char *
-place_among(struct world *w, const struct point *before, const struct point *now,
+order_among(struct world *w, const struct point *before, const struct point *now,
     const struct node *n)
 {
 	size_t count, at;
@@ -236,11 +236,11 @@ place_among(struct world *w, const struct point *before, const struct point *now
 
 	at = roll(w, (unsigned)count + 1);
 	if (before->base != 0)
-		return place_key(w->db, w->arena, before, now, n->parent, (int)at, n->id);
+		return order_key(w->db, w->arena, before, now, n->parent, (int)at, n->id);
 	/* Keys tie now and then, and then nothing fits between. */
 	while (at > 0 && at < count && strcmp(list[at - 1].ord, list[at].ord) == 0)
 		at++;
-	return ord_between(w->arena, at == 0 ? "" : list[at - 1].ord, at == count ? "" : list[at].ord);
+	return order_key_between(w->arena, at == 0 ? "" : list[at - 1].ord, at == count ? "" : list[at].ord);
 }
 
 /* May the page be put there? What lies below it goes to other addresses with it. */
@@ -262,7 +262,7 @@ change(struct world *w, const struct point *before, const struct point *now)
 		n = (struct node){ .id = arena_printf(w->arena, "page%d", ++w->pages), .kind = NODE_DOCUMENT, .parent = "",
 			.title = "t", .props = "{}", .at = 1, .made = 1 };
 		n.slug = arena_printf(w->arena, "p%u", roll(w, 6));
-		n.ord = ord_between(w->arena, "", "");
+		n.ord = order_key_between(w->arena, "", "");
 		if (roll(w, 2) && any_page(w, now, &up))
 			n.parent = up.id;
 		if (before->base == 0 && roll(w, 5) == 0)
@@ -275,7 +275,7 @@ change(struct world *w, const struct point *before, const struct point *now)
 	}
 	switch (roll(w, 7)) {
 	case 6:
-		n.ord = place_among(w, before, now, &n);
+		n.ord = order_among(w, before, now, &n);
 		break;
 	case 0:
 		n.title = arena_printf(w->arena, "t%u", roll(w, 3));
@@ -317,7 +317,7 @@ edit(struct world *w, int64_t branch)
 	while (k-- > 0)
 		change(w, &before, &now);
 	if (before.base == 0)
-		content_changed(w->db, w->arena, w->space, branch, now.seq);
+		publish_revision(w->db, w->arena, w->space, branch, now.seq);
 }
 
 /* ---- requests ---- */
@@ -395,7 +395,7 @@ nothing_lost(struct world *w, const struct point *request, const struct point *w
 		if (own[i].kind == NODE_GONE || !node_get(w->db, w->arena, &main, own[i].id, &now))
 			continue;
 		b = t = (struct str){ "", 0 };
-		if (origin_of(w->db, w->arena, request, &own[i], &base))
+		if (overlay_origin(w->db, w->arena, request, &own[i], &base))
 			blob_get(w->db, w->arena, base.body, &b);
 		if (node_get(w->db, w->arena, was, own[i].id, &theirs))
 			blob_get(w->db, w->arena, theirs.body, &t);
@@ -418,7 +418,7 @@ merge(struct world *w, int i)
 
 	char *wanted = request.base_seq == was.seq ? text_of(w, &request) : NULL;
 
-	own = own_rows(w->db, w->arena, w->request[i], &n);
+	own = overlay_rows(w->db, w->arena, w->request[i], &n);
 	request_merge(w->db, w->arena, &request, w->user, &out);
 	now = head(w, w->main);
 	if (out.clashes != NULL) {
@@ -525,7 +525,7 @@ nothing_hidden(struct world *w, const struct point *request, const struct node *
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (!origin_of(w->db, w->arena, request, &own[i], &base) ||
+		if (!overlay_origin(w->db, w->arena, request, &own[i], &base) ||
 		    !node_get(w->db, w->arena, &main, own[i].id, &theirs) ||
 		    !node_get(w->db, w->arena, &now, own[i].id, &is))
 			continue;
@@ -547,7 +547,7 @@ update(struct world *w, int i)
 	struct node *rows;
 	size_t count;
 
-	rows = own_rows(w->db, w->arena, w->request[i], &count);
+	rows = overlay_rows(w->db, w->arena, w->request[i], &count);
 	request_update(w->db, w->arena, &request, w->user, &out);
 	nothing_hidden(w, &request, rows, count, out.clashes);
 	now = head(w, w->request[i]);
@@ -561,7 +561,7 @@ update(struct world *w, int i)
 		request_merge(w->db, w->arena, &now, w->user, &m);
 		if (getenv("OCTAVO_TRACE") != NULL) {
 			size_t k, n;
-			struct node *own = own_rows(w->db, w->arena, now.branch, &n);
+			struct node *own = overlay_rows(w->db, w->arena, now.branch, &n);
 			printf("updated:\n%s", text);
 			for (k = 0; k < n; k++)
 				printf("own %s kind %s since %d origin %d parent %s slug %s\n", own[k].id,

@@ -1,5 +1,5 @@
 /* From the raw address to a route: templates, decoding, what is refused. */
-#include "req.h"
+#include "http/req.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

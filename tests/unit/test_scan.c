@@ -8,7 +8,8 @@
 #include <cjson/cJSON.h>
 
 /* Before cmocka.h, which has a macro fail(). */
-#include "req.h"
+#include "base/scan.h"
+#include "http/req.h"
 
 #include <cmocka.h>
 

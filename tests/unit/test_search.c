@@ -1,8 +1,8 @@
 /* Search: what is found, in which order, and that the index follows the content. */
 #include "page_fixture.h"
 
-#include "links.h"
-#include "search.h"
+#include "links/links.h"
+#include "search/search.h"
 
 SQL(q_terms_left, "SELECT count(*) FROM search_term /*scan*/");
 SQL(q_pages_left, "SELECT count(*) FROM search_page /*scan*/");

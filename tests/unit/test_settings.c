@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "settings.h"
+#include "base/settings.h"
 
 static const char *name, *value;
 

@@ -4,7 +4,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "req.h"
+#include "http/req.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

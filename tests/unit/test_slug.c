@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#include "layout.h"
-#include "utf8.h"
+#include "base/slug.h"
+#include "layout/layout.h"
+#include "base/utf8.h"
 
 static void
 expect(const char *title, const char *slug)

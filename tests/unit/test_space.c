@@ -1,7 +1,7 @@
 /* Spaces and collections share one order among the siblings of a parent; their keys stay short. */
 #include "db_fixture.h"
 
-#include "place.h"
+#include "store/order.h"
 #include "seed_fixture.h"
 
 enum { MANY = 3000 };
@@ -17,9 +17,9 @@ look(void *ctx, struct stmt *q)
 	struct shelf *s = ctx;
 
 	assert_true(s->n < MANY + 2);
-	assert_true(strlen(col_text(q, 1)) <= ORD_LONG);
+	assert_true(strlen(col_text(q, 1)) <= ORDER_KEY_LONG);
 	snprintf(s->id[s->n], 32, "%s", col_text(q, 0));
-	snprintf(s->ord[s->n++], ORD_LONG + 1, "%s", col_text(q, 1));
+	snprintf(s->ord[s->n++], ORDER_KEY_LONG + 1, "%s", col_text(q, 1));
 }
 
 static void
@@ -46,7 +46,7 @@ behind_one(void **state)
 
 	for (i = 0; i < MANY + 2; i++) {
 		now->id[i] = arena_alloc(f->arena, 32);
-		now->ord[i] = arena_alloc(f->arena, ORD_LONG + 1);
+		now->ord[i] = arena_alloc(f->arena, ORDER_KEY_LONG + 1);
 	}
 	db_begin(f->db, true);
 	last = f->space;

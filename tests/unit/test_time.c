@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "json.h"
+#include "base/json.h"
 
 static void
 expect(const char *text, const char *want)

@@ -1,8 +1,8 @@
 /* Words (words.h) and the FTS5 tokenizer made of them. */
 #include "db_fixture.h"
 
-#include "utf8.h"
-#include "words.h"
+#include "base/utf8.h"
+#include "text/words.h"
 
 SQL(q_put, "INSERT INTO search_index (rowid, title, heading, body, trail) VALUES (:no, :text, '', :body, '')");
 SQL(q_terms, "SELECT term, doc, cnt FROM search_term ORDER BY term /*scan*/");

@@ -1,6 +1,6 @@
 /* YAML to JSON: types, limits, hostile input. */
 #include "arena_fixture.h"
-#include "yaml.h"
+#include "base/yaml.h"
 
 static const char *
 json_of(const char *yaml)

@@ -1,0 +1,66 @@
+/*
+ * Append-only JSON writer (RFC 8259). It keeps track of nesting and commas;
+ * closing what was not opened, a second key or a value without its key in an
+ * object, is a bug in the caller and a panic. Strings are expected to be
+ * valid UTF-8: a bad byte is written as U+FFFD, so output is always valid.
+ */
+#ifndef OCTAVO_JSON_H
+#define OCTAVO_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define JSON_MAX_DEPTH 256
+
+struct json {
+	struct buf *out;
+	unsigned    depth;
+	char        open[JSON_MAX_DEPTH];  /* '{' or '[' per level */
+	bool        some[JSON_MAX_DEPTH];  /* a member was written at this level */
+	bool        keyed;                 /* a key waits for its value */
+};
+
+void json_init(struct json *j, struct buf *out);
+
+void json_obj(struct json *j);                  /* { */
+void json_arr(struct json *j);                  /* [ */
+void json_end(struct json *j);                  /* closes the innermost */
+void json_key(struct json *j, const char *key);
+void json_keyn(struct json *j, struct str key);
+
+void json_str(struct json *j, const char *s);   /* NULL writes null */
+void json_strn(struct json *j, struct str s);
+void json_int(struct json *j, int64_t n);
+void json_num(struct json *j, double n);        /* shortest text that reads back equal */
+void json_bool(struct json *j, bool b);
+void json_null(struct json *j);
+void json_raw(struct json *j, struct str s);    /* s is one JSON value already */
+void json_time(struct json *j, int64_t ms);     /* RFC 3339, UTC, milliseconds */
+
+/* Key and value in one call. */
+void json_kstr(struct json *j, const char *key, const char *s);
+void json_kstrn(struct json *j, const char *key, struct str s);
+void json_kint(struct json *j, const char *key, int64_t n);
+void json_kbool(struct json *j, const char *key, bool b);
+void json_kobj(struct json *j, const char *key);
+void json_karr(struct json *j, const char *key);
+
+/* Lets cJSON, which reads what this writes, allocate from the arena; NULL gives it back to malloc. */
+void json_arena(struct arena *a);
+
+/* "2026-01-31T09:30:00.000Z" for UTC milliseconds since 1970; out holds 25. */
+void time_format(int64_t ms, char out[25]);
+
+/*
+ * Reads an RFC 3339 date-time with any offset and fraction into UTC
+ * milliseconds. False if it is not one (calendar checked, leap second 60 read
+ * as 59).
+ */
+bool time_parse(const char *s, int64_t *ms);
+
+/* Milliseconds since 1970 now. */
+int64_t time_now(void);
+
+#endif

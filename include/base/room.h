@@ -1,0 +1,15 @@
+/*
+ * Room: base
+ * Uses: nothing
+ *
+ * What needs nothing but the C library, libsodium, libyaml, utf8proc and cJSON: memory,
+ * bytes, text, JSON, time, randomness, settings, child processes.
+ *
+ * In: bytes, numbers, the environment. Out: the same, in the caller's arena. Pure but for
+ * settings, secrets (DIR/octavo.key), the clock and child processes.
+ *
+ *   arena buf str       memory and bytes           sort map     lists and tables
+ *   utf8 (fold) slug    text                       json scan    writing JSON, checking it
+ *   yaml                YAML as a tree             secret       keys, hashes, random numbers
+ *   settings build      what the admin set         panic child  ends, and processes of their own
+ */

@@ -1,0 +1,70 @@
+/*
+ * Secrets and randomness; all of it is libsodium.
+ *
+ * DIR/octavo.key holds 32 random bytes in hex. From them each purpose gets a
+ * key of its own (crypto_kdf), so that a signature made for one is worth
+ * nothing for another. What is shown to people once (bearer tokens) is stored
+ * as a hash only.
+ */
+#ifndef OCTAVO_SECRET_H
+#define OCTAVO_SECRET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum secret_purpose {
+	SECRET_PAGE = 1,      /* page tokens of lists */
+	SECRET_DOWNLOAD = 2,  /* signatures of file addresses */
+	SECRET_GIT = 3,       /* git credentials in the queue */
+	SECRET_JWT = 4        /* visitor claims */
+};
+
+enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };
+
+/* Reads DIR/octavo.key. NULL, or what is wrong (in the arena). Call once a process. */
+const char *secret_open(struct arena *a, const char *dir);
+
+/* Makes DIR/octavo.key, mode 0600; an existing one is left alone. NULL, or what is wrong. */
+const char *secret_create(struct arena *a, const char *dir);
+
+/* A new id: 22 letters and digits, about 131 bits. */
+char *secret_id(struct arena *a);
+
+/* A new bearer token: "oct_" and 43 characters (256 bits, base64url). */
+char *secret_token(struct arena *a);
+
+/* BLAKE2b-256 of some bytes. */
+void hash_bytes(struct str s, unsigned char out[HASH_BYTES]);
+/* 16 bytes that tell one text from another, at half the cost (SipHash-2-4-128): for ETags, not for names. */
+enum { TAG_BYTES = 16 };
+void tag_bytes(struct str s, unsigned char out[TAG_BYTES]);
+/* The same as a str in the arena. */
+struct str hash_of(struct arena *a, struct str s);
+
+/* MAC of the bytes under the purpose's key, base64url, 22 characters (128 bits). */
+char *secret_sign(struct arena *a, enum secret_purpose p, struct str s);
+bool  secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str mac);
+
+/* A JSON Web Token (RFC 7519) with these claims, HS256 under the purpose's key. */
+char *secret_jwt(struct arena *a, enum secret_purpose p, struct str claims);
+
+/* Authenticated encryption (XSalsa20-Poly1305) under the purpose's key, or one made from a text. */
+struct str secret_seal(struct arena *a, enum secret_purpose p, struct str plain);
+bool       secret_unseal(struct arena *a, enum secret_purpose p, struct str box, struct str *plain);
+struct str secret_seal_with(struct arena *a, struct str key_text, struct str plain);
+bool       secret_unseal_with(struct arena *a, struct str key_text, struct str box, struct str *plain);
+
+/* base64url without padding (RFC 4648 section 5), and back; false if s is none. */
+char *base64url(struct arena *a, struct str s);
+bool  base64url_read(struct arena *a, struct str s, struct str *out);
+/* Plain base64 (RFC 4648 section 4), padding optional; false if it is damaged. */
+bool  base64_read(struct arena *a, struct str s, struct str *out);
+/* Lower-case hex. */
+char *hex(struct arena *a, struct str s);
+bool  hex_read(struct arena *a, struct str s, struct str *out);
+
+#endif

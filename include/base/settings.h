@@ -1,0 +1,58 @@
+/*
+ * Settings: from the web server's parameters, else from the environment, else
+ * a default that works. The table with every one of them is in README.md.
+ */
+#ifndef OCTAVO_SETTINGS_H
+#define OCTAVO_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct settings {
+	const char *dir;            /* OCTAVO_DIR: data directory, no trailing slash */
+	const char *url;            /* OCTAVO_URL: public base address, no trailing slash */
+	const char *cors;           /* OCTAVO_CORS: "*", "" or origins separated by blanks */
+	int64_t     max_body;       /* OCTAVO_MAX_BODY: bytes */
+	bool        relaxed;        /* OCTAVO_SYNC=normal */
+	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
+	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */
+	const char *jobs;           /* OCTAVO_JOBS: octavo-jobs, started after a job was queued; "" not at all */
+	const char *git_root;       /* OCTAVO_GIT_ROOT: file: addresses are allowed below it; "" not at all */
+	bool        git_private;    /* OCTAVO_GIT_PRIVATE=1: loopback and private hosts too */
+	int         git_seconds;    /* OCTAVO_GIT_SECONDS: for a whole fetch */
+	int64_t     git_bytes;      /* OCTAVO_GIT_BYTES: received */
+	int64_t     git_objects;    /* OCTAVO_GIT_OBJECTS */
+	int64_t     git_memory;     /* OCTAVO_GIT_MEMORY: address space of the fetching process */
+	int64_t     import_pages;   /* OCTAVO_IMPORT_PAGES */
+	int64_t     import_depth;   /* OCTAVO_IMPORT_DEPTH */
+	int64_t     import_page_bytes; /* OCTAVO_IMPORT_PAGE_BYTES: largest Markdown file */
+	int64_t     import_file_bytes; /* OCTAVO_IMPORT_FILE_BYTES: largest other file */
+	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: for the whole job */
+	int         purge_days;     /* OCTAVO_PURGE_DAYS: deleted spaces are kept so long */
+};
+
+/*
+ * Reads them through get(), which gives the value of a name or NULL. A value
+ * that is no number where one is wanted, or out of range: NULL is returned and
+ * *error says which. Allocates in the arena.
+ */
+struct settings *settings_read(struct arena *a, const char *(*get)(void *ctx, const char *name),
+    void *ctx, const char **error);
+
+/* The same from the environment alone. */
+struct settings *settings_env(struct arena *a, const char **error);
+
+/*
+ * What Access-Control-Allow-Origin says to a page of this origin (NULL: the
+ * request came from none): "*", the origin itself, or NULL where it is not
+ * allowed. Where the setting is not "*", answers also have Vary: Origin.
+ */
+const char *settings_cors(const struct settings *s, const char *origin);
+
+/* Path of the database: DIR/octavo.db. */
+char *settings_db(struct arena *a, const struct settings *s);
+
+#endif

@@ -1,0 +1,11 @@
+/* Slugs: the part of a page's address that comes from its title (import.md 2.4). */
+#ifndef OCTAVO_SLUG_H
+#define OCTAVO_SLUG_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Slug of a page title; never empty: "page" when nothing is left. */
+char *slug_from_title(struct arena *a, struct str title);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * UTF-8 (RFC 3629): validation and counting. Overlong forms, surrogates and
+ * code points over U+10FFFF are invalid.
+ */
+#ifndef OCTAVO_UTF8_H
+#define OCTAVO_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Bytes of the valid sequence that s begins with, its code point in *cp; 0 if none. */
+size_t utf8_next(struct str s, uint32_t *cp);
+
+bool   utf8_valid(struct str s);
+
+/* Code points in valid UTF-8. */
+size_t utf8_count(struct str s);
+
+/* Its lower case, of letters of any script, in the arena; invalid bytes stay. */
+char  *utf8_lower(struct arena *a, struct str s);
+
+/*
+ * A character as somebody types it who looks for it: case folded, full-width and
+ * other compatibility forms plain, accents and what has no width gone, letters
+ * without a decomposition as those that stand for them. Up to UTF8_FOLDED code
+ * points into out; how many, maybe 0.
+ */
+enum { UTF8_FOLDED = 24 };
+size_t utf8_fold_char(uint32_t cp, uint32_t *out);
+
+/* The same of a text, in the arena; invalid bytes stay. In SQL: octavo_fold(). */
+char  *utf8_fold(struct arena *a, struct str s);
+
+#endif

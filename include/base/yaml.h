@@ -1,0 +1,81 @@
+/*
+ * YAML for settings and frontmatter: libyaml's events become a tree in the
+ * arena, within limits that hold for hostile input (security.md S12): bytes,
+ * nodes and text (aliases counted as often as they are used), depth, anchors.
+ *
+ * Scalars keep their text: a version "3.10" is not a number until somebody
+ * asks for one. The core schema of YAML 1.2 applies where types matter: null,
+ * true and false, numbers; yes, no and dates are strings. Of several documents
+ * in one stream the first counts. Of duplicate keys the first counts. U+0000
+ * reads as U+FFFD.
+ */
+#ifndef OCTAVO_YAML_H
+#define OCTAVO_YAML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/str.h"
+
+enum {
+	YAML_MAX_BYTES   = 1 << 20,
+	YAML_MAX_TEXT    = 2 << 20,   /* keys and scalars, counted like nodes */
+	YAML_MAX_NODES   = 100000,
+	YAML_MAX_DEPTH   = 64,
+	YAML_MAX_ANCHORS = 100
+};
+
+enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
+
+struct yaml {
+	enum yaml_kind kind;
+	struct yaml   *next;      /* following member of the same list or map */
+	struct yaml   *first;     /* first member of a list or map */
+	struct str     key;       /* name in the map that holds it */
+	struct str     text;      /* scalar: its value, NUL-terminated */
+	bool           plain;     /* scalar: without quotes, so that null, true, 1 mean what they say */
+	size_t         line;      /* 1-based, of the key where there is one */
+};
+
+/*
+ * Parses one document. An empty stream gives true and *root NULL. On failure:
+ * false, *error says why, *line is 1-based. *repeated (may be NULL) is the line
+ * of the first key that occurs twice in its map, or 0.
+ */
+bool yaml_parse(struct arena *a, struct str text, struct yaml **root, size_t *repeated,
+    const char **error, size_t *line);
+
+/* Member of a map; NULL if there is none, or m is no map, or NULL. */
+struct yaml *yaml_get(const struct yaml *m, const char *key);
+
+bool yaml_is_null(const struct yaml *y);
+
+/* A scalar that is not null: its text; else NULL. */
+const char *yaml_text(const struct yaml *y);
+
+/* True and the value if y is true or false, also in quotes. */
+bool yaml_bool(const struct yaml *y, bool *value);
+
+/* True and the value if y is a finite number, also in quotes. */
+bool yaml_number(const struct yaml *y, double *value);
+
+/* Writes a tree as one JSON value. */
+void yaml_json(struct json *j, const struct yaml *y);
+
+/*
+ * YAML text to JSON text; an empty document is null. False: *error, *line as
+ * in yaml_parse, and nothing was written.
+ */
+bool yaml_to_json(struct arena *a, struct str yaml, struct buf *out, const char **error,
+    size_t *line);
+
+/* libyaml's header has the same name; only src/base/yaml.c asks for it. */
+#ifdef YAML_WITH_LIBRARY
+#include_next <yaml.h>
+#endif
+
+#endif

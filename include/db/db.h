@@ -1,0 +1,197 @@
+/*
+ * The database: the only module (with the full-text tokenizer) that names
+ * sqlite3_*. The rest of Octavo knows statements, rows and transactions.
+ *
+ * Statements are literals with named parameters, declared beside the function
+ * that runs them: SQL(q_space, "SELECT … WHERE id = :id"). All of them are
+ * found through the linker section octavo_sql, so that a FastCGI worker
+ * prepares them at start and a typo stops the deploy; a plain CGI prepares on
+ * use. A connection keeps each statement prepared for its whole life.
+ *
+ * Failure. A statement that fails does not return: the connection's fail
+ * function is called and must not return either (cgi/api.c and the job runner
+ * longjmp back to their loop, roll back and answer). So no caller checks a
+ * step for errors, and no half-done work can be committed. DB_BUSY and DB_FULL
+ * are passing; DB_ERROR is a bug or a damaged file. A failed UNIQUE or other
+ * constraint is DB_ERROR too: handlers look before they insert, under the
+ * write lock.
+ *
+ * The schema may change under a program that runs: `octavo migrate` asks nobody
+ * to stop. Each transaction therefore compares the file's schema version with
+ * the one that the connection was opened for: a write before anything else, a
+ * read after its first step, whose row is not handed out if they differ. Then
+ * this transaction and all later ones fail with DB_SCHEMA: the program has to
+ * end, so that a newer one takes its place. The version is only read where
+ * another connection has written since it was compared last, which SQLite counts
+ * anyway, so the comparison costs readers nothing.
+ *
+ * Transactions. db_begin(write) is BEGIN IMMEDIATE, for a deferred transaction
+ * that reads and then writes fails at once with BUSY_SNAPSHOT. A statement that
+ * writes inside a read transaction is a panic.
+ */
+#ifndef OCTAVO_DB_H
+#define OCTAVO_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct db;
+struct stmt;
+
+/* A declared statement. */
+struct sql {
+	const char *name;
+	const char *file;
+	const char *text;
+	int        *slot;  /* its place in a connection's table, given at start */
+};
+
+#define SQL(id, statement) \
+	static int id##_slot = -1; \
+	static const struct sql id = { #id, __FILE__, statement, &id##_slot }; \
+	static const struct sql *const id##_listed \
+		__attribute__((used, section("octavo_sql"))) = &id
+
+enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA };
+
+enum db_mode {
+	DB_READ_WRITE,  /* the file must exist and have this program's schema version */
+	DB_CREATE,      /* made and migrated if need be */
+	DB_ANY_VERSION  /* opened whatever its version, never compared: for migrate and check */
+};
+
+struct db_options {
+	bool relaxed;   /* synchronous=NORMAL: an answered write may be lost in a power cut */
+	int  busy_ms;   /* how long to wait for the write lock; 0: 5000 */
+};
+
+/*
+ * Opens the database file. NULL on failure, *error then says why. The connection
+ * lives in the arena until db_close(); it must not cross a fork.
+ */
+struct db *db_open(struct arena *a, const char *path, enum db_mode mode,
+    const struct db_options *options, const char **error);
+void db_close(struct db *db);
+
+/* Prepares every declared statement; panics on one that does not compile. */
+void db_prepare_all(struct db *db);
+
+/* What to do when a statement fails; fn must not return. Without one: panic. */
+void db_on_fail(struct db *db, void (*fn)(void *ctx, enum db_failure f, const char *message),
+    void *ctx);
+
+void db_begin(struct db *db, bool write);
+void db_commit(struct db *db);
+void db_rollback(struct db *db);        /* also when no transaction is open */
+bool db_in_transaction(struct db *db);
+bool db_writing(struct db *db);         /* the open transaction is one that may write */
+
+/* A transaction failed with DB_SCHEMA: the program has to end. */
+bool db_outdated(struct db *db);
+
+/*
+ * A mark inside a write transaction: what was written since the last db_mark()
+ * is taken back by db_undo(), kept by db_keep(). Marks do not nest.
+ */
+void db_mark(struct db *db);
+void db_undo(struct db *db);
+void db_keep(struct db *db);
+
+/* True and a write transaction open, or false at once where another has the lock. */
+bool db_try_begin(struct db *db);
+
+/*
+ * The statement, reset and without bindings. Using it again before its rows
+ * are read starts it over: a loop over rows must not call what uses the same
+ * statement. Columns stay valid until the next step, use or end of transaction.
+ */
+struct stmt *db_use(struct db *db, const struct sql *sql);
+
+/* Parameters by name, with the colon. NULL text binds NULL. Copies nothing: the bytes must live
+ * until the statement is stepped for the last time. An unknown name is a panic. */
+void bind_text(struct stmt *q, const char *name, const char *s);
+void bind_str(struct stmt *q, const char *name, struct str s);
+void bind_int(struct stmt *q, const char *name, int64_t n);
+void bind_blob(struct stmt *q, const char *name, struct str bytes);
+void bind_null(struct stmt *q, const char *name);
+
+/* The next row: true, or false after the last one. */
+bool stmt_step(struct stmt *q);
+/* Runs a statement that gives no rows; the number of rows it changed. */
+int64_t stmt_run(struct stmt *q);
+/* Runs and resets; the first column of the first row, or fallback when there is none or it is NULL. */
+int64_t stmt_int(struct stmt *q, int64_t fallback);
+
+int         col_count(struct stmt *q);
+const char *col_name(struct stmt *q, int i);
+int         col_find(struct stmt *q, const char *name);   /* -1: no such column */
+
+/*
+ * Room for n column numbers that belong to (key, prefix) and stay with the
+ * statement as long as the connection lives, so that a reader of many rows finds
+ * its columns by name once. *made: they were not there yet and are the caller's
+ * to fill. key is compared as a pointer.
+ */
+int *col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made);
+
+int         col(struct stmt *q, const char *name);        /* likewise a panic */
+bool        col_null(struct stmt *q, int i);
+int64_t     col_int(struct stmt *q, int i);
+double      col_double(struct stmt *q, int i);
+bool        col_is_number(struct stmt *q, int i);
+const char *col_text(struct stmt *q, int i);              /* NULL for NULL */
+struct str  col_bytes(struct stmt *q, int i);             /* text or blob; {NULL,0} for NULL */
+char       *col_dup(struct stmt *q, int i, struct arena *a); /* NULL for NULL */
+
+/*
+ * Full-text matches, for a statement that selects octavo_match(index, :sink):
+ * after each step the sink holds what matched in that row. Words are found as
+ * words.h says; how terms carry their scope is in src/db/db_tokenizer.c.
+ */
+enum { DB_PHRASES = 64, DB_HITS = 1024, DB_COLUMNS = 4 };
+struct db_hit {
+	int phrase;          /* number in the query */
+	int column, position;
+};
+struct db_match {
+	int64_t       row;
+	int           sizes[DB_COLUMNS];    /* words in each column of the row */
+	struct db_hit hits[DB_HITS];        /* by column and position; more are left out */
+	int           count;
+	uint64_t      uncounted;            /* bits of phrases whose rows nobody asks for; set by the caller */
+	int64_t       rows[DB_PHRASES];     /* rows that each phrase is in; set with the first row */
+	int           phrases;
+	bool          counted;
+};
+void bind_match(struct stmt *q, const char *name, struct db_match *m);
+
+/* Rows that the last statement changed, and the id that the last INSERT gave. */
+int64_t db_last_id(struct db *db);
+
+/* Rows that this connection has changed altogether: what a statement that says nothing itself did is the difference. */
+int64_t db_changes(struct db *db);
+
+/* Runs SQL text that is no declared statement: migrations, PRAGMAs, the tests. False on error, message in *error. */
+bool db_script(struct db *db, struct arena *a, const char *text, const char **error);
+
+/* Calls row() for every row of a query that is no declared statement (integrity checks). */
+bool db_each(struct db *db, struct arena *a, const char *text,
+    void (*row)(void *ctx, struct stmt *q), void *ctx, const char **error);
+
+/* Schema version of the file, and of this program. */
+int db_version(struct db *db);
+int db_latest(void);
+/* Brings the file to the latest version, one transaction a step; how many steps, or -1 and *error. */
+int db_migrate(struct db *db, struct arena *a, const char **error);
+
+/* Declared statements, for the query plan test: calls fn for each. */
+void db_statements(void (*fn)(void *ctx, const struct sql *sql), void *ctx);
+
+/* Fault injection for tests: the nth step from now fails with f; 0 turns it off. */
+void db_fault(struct db *db, int64_t nth, enum db_failure f);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * Reading other people's git repositories; the only module that names git_*
+ * (libgit2). Fetches go into a bare cache directory, in a child process that
+ * is killed when its time is over or the caller's job is cancelled; nothing is
+ * ever checked out, no hook, filter, submodule or LFS pointer is followed.
+ * Inputs and outcomes to withstand: security.md S9, S17, S18, S19.
+ *
+ * Rules of a fetch
+ *   - http, https, ssh, git, and, below file_root alone, repositories on this
+ *     machine. Nothing else reaches libgit2.
+ *   - A host is resolved once; if any of its addresses is not public (and
+ *     private_hosts is off), nothing is connected. The connection goes to an
+ *     address that was checked, so that a second, different DNS answer does
+ *     not matter. ssh is the exception: libgit2 resolves again by itself; its
+ *     server must be in known_hosts, so it learns nothing before it is refused.
+ *   - Redirects stay on the host that was asked for. Proxies and git's
+ *     configuration files are ignored.
+ *   - Credentials live in memory alone: in no argument list, no file (remotes
+ *     are anonymous, so no URL is written either), no message.
+ *   - Only the asked ref is fetched, with its history (libgit2 cannot fetch
+ *     less). The cache keeps what it has, so that the next fetch is cheap; one
+ *     that is damaged, or has gathered too many packs, is emptied and filled
+ *     again, once, within the same call.
+ *   - The cache is locked (flock on its directory) while it is written, and
+ *     shared while a tree is open. It is private to its owner (0700).
+ *
+ * git_split_url(), git_refuse_url() and git_refuse_ref() need neither libgit2
+ * nor the network, so that the API can answer 400 at once.
+ */
+#ifndef OCTAVO_GIT_H
+#define OCTAVO_GIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "layout/layout.h"
+
+struct git_limits {
+	int     seconds;      /* wall clock for the whole fetch; 0: no limit, as below */
+	int64_t bytes;        /* received pack */
+	int64_t objects;      /* in that pack */
+	int64_t memory;       /* address space of the child, above what the caller has mapped */
+};
+
+struct git_request {
+	const char *url;       /* without credentials */
+	const char *username;  /* NULL if none */
+	const char *password;  /* NULL if none; never logged, in no argv, in no file */
+	const char *ref;       /* "refs/heads/main", or a short name: heads, then tags; NULL: the remote's HEAD */
+	const char *cache;     /* directory of the bare repository; made if missing */
+	const char *file_root; /* file:// and paths are allowed below it; "" = anywhere; NULL = not at all */
+	bool        private_hosts;  /* loopback and private addresses are allowed */
+	/* For ssh: a directory that has .ssh/known_hosts and, where there is no password, the private key
+	 * .ssh/id_ed25519 or .ssh/id_rsa (without passphrase). NULL: known_hosts of this process's user, no key. */
+	const char *ssh_home;
+	struct git_limits limits;
+	/* Called about twice a second while the child works; false cancels. May be NULL. Objects, objects, bytes. */
+	bool      (*progress)(void *ctx, int64_t received, int64_t total, int64_t bytes);
+	void       *ctx;
+};
+
+enum git_status {
+	GIT_DONE,
+	GIT_BAD_URL,      /* scheme, host or path not allowed, or a redirect elsewhere: permanent */
+	GIT_NO_REF,       /* the repository has no such ref, or none can be called that: permanent */
+	GIT_DENIED,       /* authentication failed, ours or the server's (certificate, host key): permanent */
+	GIT_NOT_FOUND,    /* no repository there: permanent */
+	GIT_TOO_LARGE,    /* a limit was exceeded: permanent */
+	GIT_TIMEOUT,
+	GIT_CANCELLED,
+	GIT_FAILED        /* network and all else: worth another try */
+};
+
+struct git_result {
+	enum git_status status;
+	char            commit[41];  /* hex id of the commit that ref names */
+	char            ref[256];    /* full name of the ref that was fetched */
+	char            message[512];/* for the admin; UTF-8, one line; holds no credentials */
+};
+
+/*
+ * Splits "https://user:pass@host/x" into its parts, percent-decoded, and the
+ * URL without them, normalised. "user@host:path" becomes ssh://host/path.
+ * False: not a URL that git_fetch takes; git_refuse_url() says why.
+ */
+bool git_split_url(struct arena *a, const char *url, const char **clean, const char **username,
+    const char **password);
+
+/* Says why a URL is not acceptable under these rules without touching the network; NULL if it is. */
+const char *git_refuse_url(struct arena *a, const char *url, const char *file_root, bool private_hosts);
+
+/* Says why a ref (as in git_request) is not acceptable; NULL if it is. */
+const char *git_refuse_ref(const char *ref);
+
+/* Fetches ref into the cache. Blocks; the work is in a child process. */
+struct git_result git_fetch(const struct git_request *q);
+
+/* Removes a cache with all that is in it. False if the directory is not a cache, or cannot be removed. */
+bool git_cache_remove(const char *cache);
+
+/* A commit in a cache, open for reading. Its blobs are read in this process, with a size limit. */
+struct git_tree;
+
+/*
+ * Lists the commit's blobs, symlinks and submodules, sorted by path. The
+ * arena must have room for 400 bytes an entry, up to max_entries. NULL, and
+ * error says why: no such commit, too many entries, too deep, paths too long.
+ */
+struct git_tree *git_tree_open(struct arena *a, const char *cache, const char *commit,
+    size_t max_entries, char *error, size_t error_size);
+/* No blob over this many bytes is read; 64 MiB at first. */
+void git_tree_limit(struct git_tree *t, int64_t blob_bytes);
+struct layout_source git_tree_source(struct git_tree *t);
+/* Entries left out since their name could do harm (".git", "..", a slash inside); the first in *name. */
+size_t git_tree_skipped(const struct git_tree *t, const char **name);
+const char *git_tree_message(struct git_tree *t);   /* the commit's message, valid UTF-8 */
+int64_t git_tree_time(struct git_tree *t);          /* the author's time, ms */
+/* Entries and what was read stay valid as long as the arena does. */
+void git_tree_close(struct git_tree *t);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * A request from its first byte to its last: the life that architecture and
+ * README describe, in src/http/dispatch.c. Handlers see struct req.
+ *
+ * A handler is `int operationId(struct req *r)`. It reads path_id(), the query
+ * and the body, which were checked against the route's shapes, runs
+ * statements, and ends with reply_*() or fail(). It never frees, begins,
+ * commits, checks a role, parses JSON or prints a status. It returns 0 or what
+ * fail() returned; the first failure wins.
+ */
+#ifndef OCTAVO_REQ_H
+#define OCTAVO_REQ_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "db/db.h"
+#include "base/json.h"
+#include "base/settings.h"
+#include "http/shape.h"
+#include "base/str.h"
+
+struct cJSON;
+
+/* Where a request comes from and its answer goes: FastCGI, CGI, or a test's memory. */
+struct io {
+	const char *(*param)(struct io *io, const char *name);  /* CGI variable, NULL if unset */
+	/* Up to n bytes of the body; 0 at its end, -1 when the client went away. */
+	long        (*read)(struct io *io, void *p, size_t n);
+	bool        (*write)(struct io *io, const void *p, size_t n);
+};
+
+enum method { M_GET, M_POST, M_PUT, M_PATCH, M_DELETE, M_HEAD, M_OPTIONS, M_OTHER };
+
+/* RO and RW are transactions; NO_DB needs none. */
+enum mode { RO, RW, NO_DB };
+
+/* Expected failures; src/http/error.c maps them to statuses. */
+enum error {
+	E_NONE, E_BAD_REQUEST, E_UNAUTHORIZED, E_FORBIDDEN, E_NOT_FOUND, E_METHOD, E_TOO_LARGE,
+	E_MEDIA_TYPE, E_CONFLICT, E_PRECONDITION, E_TOO_MANY, E_BUSY, E_INTERNAL, E_URI_TOO_LONG
+};
+
+/*
+ * Access rules of routes; src/api/access.c holds the one function that checks
+ * them. SPACE_* and COLLECTION_* take the role on {spaceId} or {collectionId},
+ * ORG_*, MEMBER_* and TEAM_* the role in {organizationId}.
+ */
+enum access {
+	ANYONE = 1,      /* no token needed */
+	USER,            /* any valid token */
+	ORG_VIEW,        /* a member, guests included */
+	ORG_READ, ORG_CREATE, ORG_ADMIN,
+	SPACE_SEE,       /* read; or deleted, for those who may restore it */
+	SPACE_READ, SPACE_COMMENT, SPACE_EDIT, SPACE_REVIEW, SPACE_CREATE,
+	SPACE_DELETED,   /* deleted, and the caller may restore it */
+	REQUEST_OWN,     /* edit; read is enough for the author of {changeRequestId} */
+	COLLECTION_READ, COLLECTION_CREATE,
+	MEMBER_VIEW,     /* ORG_READ, or {userId} is the caller and a guest */
+	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
+	TEAM_ADMIN       /* an admin of the organization, or an owner of the team */
+};
+
+struct route {
+	enum method         method;
+	const char         *path;       /* below /v1; "{name}" segments; "{name...}" takes the rest */
+	const char         *operation;
+	int               (*handler)(struct req *r);
+	enum access         access;
+	enum mode           mode;
+	const struct shape *query;      /* NULL: unknown parameters are ignored anyway */
+	const struct shape *body;       /* NULL: none */
+	const struct shape *reply;      /* NULL: no content */
+	int                 ok;         /* success status */
+	const char         *also;       /* further statuses that the operation itself can answer: "409 412" */
+	const char         *summary;
+	const char         *rule;       /* the name of access, for documentation and tests */
+};
+
+/* What a program serves. */
+struct app {
+	const struct route *routes;     /* sorted by path */
+	size_t              count;
+	int               (*access)(struct req *r);   /* 0 or fail() */
+};
+
+struct principal {
+	const char *token;     /* id; NULL: nobody */
+	const char *user;      /* id */
+	struct str  bearer;    /* the text itself, for sealing idempotent answers */
+	int         cap;       /* no role above this one: 1 read-scope, 5 write, 6 admin */
+	bool        read_only;
+};
+
+/* The space that a route is about, with the caller's role; filled by the access check. */
+struct space_ref {
+	const char  *id, *org, *parent, *edit_mode;
+	int          role;          /* 0..6 */
+	int64_t      branch, head, deleted_at;  /* deleted_at: 0 if it lives */
+	const char  *revision;      /* id at head */
+	/* Where the route answers with the space: stands on its whole row until the next db_use of it. */
+	struct stmt *row;
+};
+
+/* The change request of {changeRequestId}, an id or a number; filled by the access check. */
+struct request_ref {
+	const char *id;          /* NULL: the path names none */
+	int64_t     number;      /* within the space */
+	const char *status;      /* draft, open, archived, merged */
+	const char *author;      /* user id */
+	const char *subject;     /* "" if none */
+	const char *description; /* document JSON; NULL: none */
+	int64_t     branch, head;
+	const char *revision;    /* id at head */
+	bool        outdated;    /* main has a newer revision than it took in, and it is not merged */
+};
+
+struct org_ref {
+	const char *id;
+	int         role;           /* 1..6 under the cap of the token; 0: a guest */
+	int         full;           /* the same without the cap: what lists bind as :org_role */
+	bool        member;
+};
+
+/* The collection that a route is about, likewise. */
+struct collection_ref {
+	const char  *id, *org, *parent;
+	int          role, full;    /* with and without the cap of the token */
+	struct stmt *row;           /* stands on the whole row until the next db_use of it */
+};
+
+/* The team that a route is about. */
+struct team_ref {
+	const char *id;
+	bool        owner;          /* the caller is one of its owners */
+};
+
+enum { PATH_ARGS = 6 };
+
+struct req {
+	struct io             *io;
+	struct arena          *arena;
+	struct db             *db;
+	const struct settings *set;
+	const struct app      *app;
+	const char            *id;           /* of the request, for log and X-Request-Id */
+	int64_t                start_us;
+
+	enum method            method;
+	const struct route    *route;
+	const char            *path;         /* decoded, below /v1 */
+	struct { const char *name, *value; } args[PATH_ARGS];
+	size_t                 arg_count;
+	struct cJSON          *query;        /* checked and typed */
+	struct cJSON          *body;         /* checked; an empty object where there was none */
+	struct str             raw_body;
+
+	struct principal       who;
+	struct space_ref       space;
+	struct request_ref     request;
+	struct org_ref         org;
+	struct collection_ref  collection;
+	struct team_ref        team;
+
+	struct buf             out;          /* the reply's body */
+	struct json            json;         /* writes to out */
+	int                    status;       /* 0 until decided */
+	const char            *etag;         /* without quotes; NULL: from the body */
+	const char            *cache;        /* Cache-Control, NULL: private, no-cache */
+	const char            *location;
+	const char            *content_type; /* NULL: application/json */
+	bool                   replayed;     /* an idempotent answer from before */
+	bool                   absent;       /* a DELETE whose target is not there: 204 */
+
+	enum error             error;
+	const char            *message;
+	struct faults          faults;
+	const char            *allow;        /* for 405 */
+
+	/* Set by ahead(): run outside any transaction, after which the request is handled anew. */
+	void                 (*ahead)(struct req *r, void *arg);
+	void                  *ahead_arg;
+	bool                   went_ahead;   /* it is handled anew */
+
+	/* Run after the answer has gone out, outside any transaction: filling caches. */
+	void                 (*after)(struct req *r, void *arg);
+	void                  *after_arg;
+
+	jmp_buf                escape;       /* a failed statement comes back here */
+	enum db_failure        db_failure;
+	const char            *db_message;
+};
+
+/* Serves one request. The arena is empty and is the caller's to reset. */
+void dispatch(struct req *r);
+
+/* Records a failure and returns -1; the first one wins. */
+int fail(struct req *r, enum error e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same, naming the offending input as well. */
+int fail_field(struct req *r, const char *path, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int error_status(enum error e);
+
+/*
+ * For a write that would hold its transaction for too long: rolls it back, lets
+ * work() do most of it in transactions of its own, and handles the request anew,
+ * once: not to be called where r->went_ahead. arg lives in the request's arena.
+ * Returns -1, for the handler to return.
+ */
+int go_ahead(struct req *r, void (*work)(struct req *r, void *arg), void *arg);
+
+/* The decoded path argument; a route that lacks it is a panic. */
+const char *path_id(struct req *r, const char *name);
+bool        path_has(struct req *r, const char *name);
+
+/* Query parameters after checking: absent ones give the fallback. */
+const char *query_text(struct req *r, const char *name);                   /* NULL if absent */
+int64_t     query_int(struct req *r, const char *name, int64_t fallback);
+bool        query_bool(struct req *r, const char *name, bool fallback);
+const struct cJSON *query_list(struct req *r, const char *name);           /* NULL if absent */
+
+/* Members of the body. has_: present, null included. */
+bool        body_has(struct req *r, const char *name);
+bool        body_null(struct req *r, const char *name);
+const char *body_text(struct req *r, const char *name);                    /* NULL if absent or null */
+int64_t     body_int(struct req *r, const char *name, int64_t fallback);
+bool        body_bool(struct req *r, const char *name, bool fallback);
+const struct cJSON *body_get(struct req *r, const char *name);             /* NULL if absent */
+char       *body_json(struct req *r, const char *name);                    /* as JSON text; NULL if absent */
+
+/*
+ * Binds :has_NAME (0 or 1) and :NAME for a member of the body: how PATCH
+ * statements keep what was not sent. Text, numbers, booleans, roles, levels
+ * and JSON follow the body shape's row.
+ */
+void bind_body(struct stmt *q, struct req *r, const char *name);
+
+/* Ends of handlers. Each returns 0. */
+int reply_row(struct req *r, struct stmt *q, const struct shape *s);       /* one row; 404 if none */
+int reply_current(struct req *r, struct stmt *q, const struct shape *s);   /* the row that q stands on */
+int reply_empty(struct req *r);                                            /* no content */
+int reply_created(struct req *r, const char *path);                        /* sets Location; path below /v1 */
+
+/*
+ * A list: binds :limit and the keys :k1 … of the page token (NULL at the
+ * start), each text or number; then list_reply writes the envelope. The
+ * statement selects the next page's key columns as k1, k2, …
+ *
+ * Where one statement finds the whole list to show a page of it, the count is
+ * COUNT_IN_ROWS: each row has it as `total`, and an empty page is one row whose
+ * k1 is NULL.
+ */
+enum { COUNT_IN_ROWS = -1 };
+struct list {
+	int64_t     limit;
+	int         keys;
+	const char *key[4];     /* NULL at the start */
+};
+int  list_open(struct req *r, struct list *l, int keys);                   /* 0 or fail(): a bad page token */
+void list_bind(struct stmt *q, const struct list *l);
+int  list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *item, int64_t count);
+/* The same in parts, where items are not rows. */
+void list_begin(struct req *r, const struct list *l);
+void list_end(struct req *r, const struct list *l, int64_t count, const char *const *next);
+/* The end of the envelope alone, where members stand between the items and it. */
+void list_tail(struct req *r, const struct list *l, int64_t count, const char *const *next);
+
+/* 304 before the body is built: true if the client's If-None-Match holds this tag (it is set either way). */
+bool not_modified(struct req *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* An absolute address below the configured base URL. */
+char *url_for(struct req *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A cookieless, signed answer to "who is it": fills r->who from the Authorization header; 0 or fail(). */
+int auth_bearer(struct req *r);
+
+/* The row that a space or org route checks; in src/api. */
+extern const struct app octavo_app;
+
+/* ETag and idempotency, used by dispatch. */
+const char *etag_of_body(struct req *r);
+bool        etag_listed(const char *header, const char *etag, bool weak);
+int         idempotency_begin(struct req *r, bool *replay);
+void        idempotency_end(struct req *r);
+
+/* /v1/openapi.json for an app. */
+void openapi_write(struct json *j, const struct app *app, const char *base_url);
+
+/* Finds the route: 0 and r->route, or fail() with 404, 405 (r->allow), 400. */
+int route_find(struct req *r, const char *uri);
+
+/* One line in the access log. */
+void access_log(struct req *r);
+
+#endif

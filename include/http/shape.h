@@ -1,0 +1,127 @@
+/*
+ * Shapes: what an object of the API looks like, as tables of fields.
+ *
+ * The same rows check input (shape_check), type output (shape_row) and become
+ * components/schemas of /v1/openapi.json (shape_schema). What is not in a
+ * shape cannot leave the program: rows are written field by field, and in
+ * self-check mode (OCTAVO_SELFCHECK, on in the tests) every finished reply is
+ * checked against its shape once more.
+ *
+ * Strings are measured in code points. Unknown and duplicate members are
+ * refused by name, unless the shape is SHAPE_OPEN.
+ */
+#ifndef OCTAVO_SHAPE_H
+#define OCTAVO_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+
+struct cJSON;
+struct req;
+struct stmt;
+struct shape;
+struct field;
+
+enum field_type {
+	T_TEXT,     /* string; min..max code points, pattern, set */
+	T_CONST,    /* the one string in set */
+	T_ENUM,     /* one of the comma-separated strings in set */
+	T_INT,      /* integer, min..max */
+	T_NUMBER,
+	T_BOOL,     /* output: integer column, not 0 */
+	T_TIME,     /* RFC 3339; output: milliseconds */
+	T_URI,      /* absolute http(s) address; min..max */
+	T_ROLE,     /* Role of api.md; output: 1..6, 0 is null */
+	T_LEVEL,    /* Role, null or "inherit"; output: -1..6 */
+	T_OBJECT,   /* of */
+	T_LIST,     /* of item: objects of `of`, or `item` */
+	T_MAP,      /* string -> item, or objects of `of` */
+	T_ANY       /* any JSON; output: text column that holds JSON */
+};
+
+enum {
+	F_REQ   = 1,   /* must be there */
+	F_NULL  = 2,   /* may be null */
+	F_MULTI = 4,   /* query: may be repeated (a list) */
+	F_EMPTY = 8    /* T_URI: "" is none */
+};
+
+/* What an emitter sees of the row that it writes. */
+struct row {
+	struct req  *r;
+	struct stmt *q;
+	const int   *cols;   /* column of each field of the shape, -1: none */
+	const char  *prefix; /* of the columns' names, of an object inside another; NULL: none */
+};
+
+struct field {
+	const char         *name;
+	enum field_type     type;
+	unsigned            flags;
+	int64_t             min, max;      /* 0, 0: no limit */
+	const char         *set;
+	const char         *pattern;       /* POSIX extended; the JSON Schema text as well */
+	const struct shape *of;
+	const struct field *item;
+	const char         *col;           /* column, where its name is not the field's */
+	/* T_OBJECT, from the same row: its columns' names begin with this. Left out where id is NULL. */
+	const char         *join;
+	/* Writes key and value, or nothing; NULL: the column of that name, left out where NULL. */
+	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
+	const char         *preset;        /* default, as JSON, for the documentation and the query */
+	const char         *doc;           /* with a pattern: what is wanted, in words for the message */
+};
+
+enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* at least one member */ };
+
+struct shape {
+	const char                *name;
+	const struct field        *fields;   /* ends with a zero name */
+	const struct shape *const *one_of;   /* instead of fields; NULL-terminated; told apart by T_CONST */
+	unsigned                   flags;
+};
+
+/* One thing wrong with an input. */
+struct fault {
+	struct fault *next;
+	const char   *path;      /* "/position/before/space" */
+	const char   *message;
+};
+
+struct faults {
+	struct arena *arena;
+	struct fault *first, **last;
+	size_t        count;
+};
+
+void faults_init(struct faults *f, struct arena *a);
+void faults_add(struct faults *f, const char *path, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Checks a value against a shape, or one field; every fault is added. True if none was. */
+bool shape_check(struct faults *f, const struct shape *s, const struct cJSON *v, const char *path);
+
+/* The row that q stands on, as an object (shape_row) or as members of the open one (shape_members). */
+void shape_row(struct json *j, const struct shape *s, struct req *r, struct stmt *q);
+void shape_members(struct json *j, const struct shape *s, struct req *r, struct stmt *q);
+
+/* Columns of the row that an emitter works on, by name; a missing one is a panic. */
+const char *row_text(const struct row *w, const char *name);
+int64_t     row_int(const struct row *w, const char *name);
+bool        row_null(const struct row *w, const char *name);
+
+/* JSON Schema of a shape or field; references go to #/components/schemas/NAME. */
+void shape_schema(struct json *j, const struct shape *s);
+void field_schema(struct json *j, const struct field *f);
+
+/* "read" … "admin" for 1..6, NULL for others, and back (0 if it is none). */
+const char *role_name(int64_t role);
+int         role_number(const char *name);
+
+/* Of the names in the shape the one most like name; NULL if none is near. */
+const char *shape_nearest(const struct shape *s, const char *name);
+
+#endif

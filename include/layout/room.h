@@ -1,0 +1,8 @@
+/*
+ * Room: layout
+ * Uses: base markdown
+ *
+ * Directories of Markdown in the git-sync layout: what a repository becomes as a space.
+ * Pure: reads through struct layout_source; no database, no git, no network. The rules
+ * stand in the comments of its files.
+ */

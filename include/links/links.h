@@ -1,0 +1,122 @@
+/*
+ * Links: what every page leads to, whether it is there, and what leads to a
+ * page or file.
+ *
+ * What a body spells is a fact of its bytes (struct body_facts), kept per distinct
+ * body. Where a spelling leads is the page's own map (node.refs). Whether the
+ * target is there is decided at a point: a page that is alive and, where the
+ * link names a place in it, has that place; a file, a reusable content.
+ *
+ *   ok       the target is there, or is an address elsewhere
+ *   broken   it is not: never was, was removed, or lacks the heading
+ *   in-app   an address inside the published service's application
+ *
+ * For the head of a main branch all of it is in tables that publish_revision()
+ * brings along: a list costs what it shows. They are made with a space's first
+ * content, or by a job "index"; a row of link_count says that they are. At other points (change requests)
+ * links_list() reads the facts of every page there.
+ *
+ * Sources are documents, reusable contents and pages that are links. Images in
+ * data: addresses are no links. A place is named by a heading's anchor, an
+ * explicit id, or what the three rules of import.md 2.4 make of the heading,
+ * in any case.
+ *
+ * Invariants: link_target.links counts the rows of link; link_count sums
+ * link_target by status; each row of link is of the source's present version.
+ */
+#ifndef OCTAVO_LINKS_H
+#define OCTAVO_LINKS_H
+
+#include "store/content.h"
+
+/* ---- facts of a body ---- */
+
+struct fact_link {
+	enum doc_use use;
+	size_t       line;        /* in the body, from 1; 0: not known */
+	struct str   spelling;
+};
+struct body_facts {
+	struct fact_link *links;
+	size_t            count;
+	struct str        anchors;    /* lower case, each between two line feeds */
+	bool              kept;
+};
+
+/* From the bytes; d is their document, links are what doc_links() finds, or NULL. */
+void body_facts_make(struct arena *a, struct str body, const struct doc *d, const struct doc_link *links,
+    struct body_facts *out);
+/* Of a stored body; made where they are not kept. An empty hash has none. */
+void body_facts_of(struct db *db, struct arena *a, struct str body_hash, struct body_facts *out);
+/* Keeps them; in a write transaction. */
+void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct body_facts *f);
+/* Has the body a place of that name? */
+bool body_facts_place(struct arena *a, const struct body_facts *f, const char *anchor);
+
+/* ---- keeping the tables ---- */
+
+/* Brings the links of a main branch to its revision seq, from what changed in it. */
+void links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
+
+/* Makes them anew; in a write transaction. */
+void links_rebuild(struct db *db, struct arena *a, const struct point *p);
+
+/* Forgets them, some rows at a time: false when nothing is left. In a write transaction. */
+bool links_drop(struct db *db, const char *space);
+
+/* ---- asking ---- */
+
+enum link_status { LINK_OK, LINK_BROKEN, LINK_IN_APP, LINK_STATUSES };
+extern const char *const link_statuses[LINK_STATUSES];
+
+struct link_target {
+	const char      *key;
+	const char      *kind;      /* page, file, reusable, space, url, other, missing */
+	const char      *node, *anchor, *url;
+	enum link_status status;
+	int64_t          id;        /* row; 0: not from the tables */
+};
+
+struct link_place {
+	const char *source;         /* page or reusable content */
+	int64_t     line;
+	const char *spelling;
+};
+
+struct link_item {
+	struct link_target target;
+	struct link_place *places;
+	size_t             count;
+};
+
+struct link_query {
+	const struct point *point;
+	const char         *source;     /* links of this node alone; NULL: of all */
+	int                 status;     /* enum link_status; -1: any */
+	int                 context;    /* of the broken: 1 those broken over the base, -1 those broken
+	                                   in it already, 0 all */
+	const char         *after;      /* key; NULL: from the start */
+	size_t              want;
+};
+
+struct link_list {
+	struct link_item *items;        /* by key; places by source and place in it */
+	size_t            count;        /* at most `want` */
+	bool              more;
+	int64_t           targets;      /* distinct, under the status */
+	int64_t           total, broken;/* links under no status */
+	int64_t           broken_here;  /* of the broken: those whose target is not so in the point's base */
+};
+void links_list(struct db *db, struct arena *a, const struct link_query *q, struct link_list *out);
+
+/* What leads to a node from elsewhere: one place a source (its first), by id of the source. */
+struct backlinks {
+	struct link_place *places;
+	size_t             count;
+	bool               more;
+	int64_t            total;
+};
+void links_back(struct db *db, struct arena *a, const struct point *p, const char *node,
+    const char *after, size_t want, struct backlinks *out);
+
+#endif

@@ -1,0 +1,7 @@
+/*
+ * Room: links
+ * Uses: base db text markdown layout store
+ *
+ * What pages lead to, whether it is there, and what leads to a page or file: kept in
+ * tables for each space's primary content, computed at other points.
+ */

@@ -1,0 +1,78 @@
+/*
+ * Change requests as content: a branch that overlays main, three-way merge over
+ * the rows that it changed, and the check that the tree stays a tree. The model
+ * and its reasons: content.h; where it could go wrong: the two remarks below.
+ *
+ * For each own row of the request: base is the version of main named by its
+ * origin, theirs is main's version now, ours is the row. A conflict is thus a
+ * query over the rows and not a state that could go stale.
+ *
+ *  - Rows that merge one by one can still make a tree with a cycle, a page below
+ *    a deleted parent, or two pages at one path: the pages that were touched are
+ *    checked as a whole after the rows.
+ *  - `update` never hides a change of main. Where fields or lines of a page clash,
+ *    it takes in the rest of what main did to the page; where pages or the tree
+ *    clash, it puts back what the request showed before. Either way the row keeps
+ *    the origin that it had, so that the clashes stay found until the page is
+ *    written, deleted or reverted afterwards, which sets the origin to what main
+ *    holds now. Every clash is named, all of them in one page too: what is
+ *    neither taken in nor named would be lost with that write.
+ *
+ * Everything costs what the request changed, not the size of the space.
+ */
+#ifndef OCTAVO_REQUEST_H
+#define OCTAVO_REQUEST_H
+
+#include "store/content.h"
+#include "store/overlay.h"
+
+/*
+ * One thing that both sides changed: a page can have many. Texts are NULL where a
+ * side has none. text: lines; title, properties: the values, of properties as JSON;
+ * path, added: slugs; position: ids of parents, without texts the order among the
+ * siblings; deleted: titles of what is there.
+ */
+struct clash {
+	struct clash *next;
+	const char   *page;      /* id of the page, file or reusable content */
+	const char   *title;
+	/* text, title, path, position, properties, file: both changed it; deleted: one side deleted
+	 * what the other edited; added: both added it; parent: its parent is deleted; cycle; depth. */
+	const char   *kind;
+	const char   *base, *ours, *theirs;
+	const char   *other;     /* path: the page that has it as well; parent: the one that is deleted */
+};
+
+struct merge_outcome {
+	struct clash *clashes;   /* NULL: none */
+	const char   *revision;  /* main's (merge) or the request's (update) newest */
+	bool          changed;   /* a revision was written */
+	int64_t       seq;       /* its number */
+};
+
+/*
+ * Merges a request into main; inside a write transaction. With clashes nothing
+ * is changed. Every page whose path changes leaves a redirect (content.h).
+ * keep: the author of the new revision.
+ */
+void request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
+    struct merge_outcome *out);
+
+/* Takes main's changes into a request; inside a write transaction. */
+void request_update(struct db *db, struct arena *a, const struct point *request, const char *author,
+    struct merge_outcome *out);
+
+/* What a merge would clash on now; tried and taken back, so it needs a write transaction. */
+struct clash *request_clashes(struct db *db, struct arena *a, const struct point *request);
+
+/*
+ * A version of a page in a request: sets its origin to what main holds at the
+ * request's base point, and puts it at seq.
+ */
+void request_put(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    struct node *n);
+/* Deletes one node (not what is below it) in a request. */
+void request_drop(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    const char *id);
+
+#endif

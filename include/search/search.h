@@ -1,0 +1,134 @@
+/*
+ * Full-text search over the spaces' primary content as it is now.
+ *
+ * The index holds one row a page version: title, headings (with the
+ * description), body, words of the path; every term with the space's number
+ * before it (src/db/db_tokenizer.c), so that a query costs what its hits in
+ * the space cost. Sections are kept as text beside it, with the number of the
+ * word that each begins at: a hit's position names its section, and excerpts
+ * are cut from that section alone.
+ *
+ * Visibility. A revision is searchable exactly when it is visible: whoever
+ * writes a revision of a main branch calls search_changed() in the same
+ * transaction. What is large is written ahead in transactions of its own
+ * (search_ahead: parsing, finding words, filling the index), as rows that do not
+ * count, and only switched by search_changed(). Rows that have had their time
+ * are removed at once where they are few, else by search_sweep().
+ *
+ * Invariants: a page of a main branch's head that is a document has exactly one
+ * live row, with the key of its present version; search_space.pages counts live
+ * rows; every row of search_page has its terms in search_index.
+ */
+#ifndef OCTAVO_SEARCH_H
+#define OCTAVO_SEARCH_H
+
+#include "store/content.h"
+#include "app/queue.h"
+
+/* ---- writing ---- */
+
+struct search_source {
+	const struct node *node;   /* a document */
+	struct str         body;   /* its bytes; p NULL: they are the blob node->body */
+	struct doc_link   *links;  /* of the body, where they are known; else NULL */
+};
+
+/*
+ * Writes ahead what the index lacks; outside any transaction. alive() is called now
+ * and then and may be NULL. Scratch memory of these functions ends with the arena.
+ */
+void search_ahead(struct db *db, struct arena *a, const char *space, const struct search_source *list,
+    size_t n, void (*alive)(void *ctx, size_t done, size_t total), void *ctx);
+
+/*
+ * Brings the index to revision seq of a main branch, from what changed in it;
+ * inside the transaction that wrote the rows. Costs what changed, less what was
+ * written ahead. Above SEARCH_INLINE pages that nobody prepared, a job "index"
+ * is queued instead, which makes the links too: false.
+ */
+enum { SEARCH_INLINE = 1000 };
+bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
+
+/*
+ * Which of these documents of a change would have to be indexed with it, where
+ * that is more than SEARCH_INLINE: for search_ahead(), before the change is
+ * made. False: it may be made as it is. Reads alone.
+ */
+bool search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
+    struct search_source **lacking, size_t *count);
+
+/* Removes rows that do not count (any more) and tidies the index, in short transactions of its own. */
+void search_sweep(struct db *db, struct arena *a, const char *space);
+
+/* Takes a space out of the index altogether; likewise. */
+void search_drop(struct db *db, struct arena *a, const char *space);
+
+/* The job "index": makes the whole of a space's index anew where it is not right. */
+void search_job(struct db *db, struct arena *a, const struct job *job);
+
+/* ---- asking ---- */
+
+/* A place to search in: a row of search_space. */
+struct search_in {
+	const char *space;
+	int64_t     no;
+	int64_t     pages;
+};
+/* False: the space is not in the index. */
+bool search_find(struct db *db, struct arena *a, const char *space, struct search_in *out);
+
+enum {
+	SEARCH_SECTIONS = 3,
+	SEARCH_ALL_WORDS = 100   /* added to a score where some pages lack a word of a short query and this one does not */
+};
+
+struct search_kept;         /* where the hits are: search.c */
+
+struct search_section {
+	size_t      n;          /* number in the page */
+	const char *anchor;     /* "" before the first heading */
+	const char *heading;    /* "" likewise */
+	const char *excerpt;    /* plain text around the hits, with … where it was cut */
+};
+
+struct search_hit {
+	int64_t     no;
+	double      score;      /* higher is better */
+	const char *page;       /* node; from here on: after search_shown() */
+	const char *title, *about;
+	struct search_section sections[SEARCH_SECTIONS];
+	size_t      section_count;
+};
+
+struct search_found {
+	struct search_in   in;
+	int64_t            count;      /* pages that match, all of them */
+	double             best;       /* score of the first */
+	struct search_hit *hits;       /* in order, at most `want` */
+	size_t             hit_count;
+	struct search_kept *kept;
+};
+
+/*
+ * Pages of each place that match, best first: those with all words of the
+ * query; where these are fewer than six (of more than two words: six that have
+ * them in one place), those with some of them as well, which come later the more
+ * they lack; where there is none, what is nearly a word: a letter off, two words
+ * without their blank, another ending. The last word may be a beginning; glued
+ * parts ("pg_hba.conf") are a phrase; words that only make a question count where
+ * a title or a heading is that question. Ties go to the older row.
+ *
+ * after: hits are those behind this score and number (NULL: from the start).
+ * The count is exact either way. Reads alone.
+ */
+struct search_after {
+	double  score;
+	int64_t no;
+};
+void search(struct db *db, struct arena *a, struct str query, const struct search_in *in, size_t n,
+    size_t want, const struct search_after *after, struct search_found *out);
+
+/* Fills in what hits [from, to) show: page, title, sections. */
+void search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from, size_t to);
+
+#endif

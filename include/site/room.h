@@ -1,0 +1,6 @@
+/*
+ * Room: site
+ * Uses: base db http app store
+ *
+ * What octavo-site serves: files by their signed addresses.
+ */

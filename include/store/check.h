@@ -1,0 +1,18 @@
+/*
+ * What is true of every database and cannot be said in its schema: for `octavo
+ * check`, and for tests that did things to one. Reads all of it, changes nothing.
+ */
+#ifndef OCTAVO_CHECK_H
+#define OCTAVO_CHECK_H
+
+#include "db/db.h"
+
+/* How many invariants there are, and what each says. */
+size_t check_count(void);
+const char *check_name(size_t i);
+
+/* Looks at one; breach is called for each thing that breaks it. False: *error says why it cannot be read. */
+bool check_one(struct db *db, struct arena *a, size_t i,
+    void (*breach)(void *ctx, const char *what), void *ctx, const char **error);
+
+#endif

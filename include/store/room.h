@@ -1,0 +1,17 @@
+/*
+ * Room: store
+ * Uses: base db text markdown layout
+ *
+ * Revisions and what is in them: nodes as span rows, trees, blobs, order keys, redirects,
+ * link maps, documents and Markdown as they leave. The model is in content.h.
+ *
+ * In: write transactions of other rooms. Out: points, nodes, pages. Knows nothing of
+ * requests, search or who may see what.
+ *
+ *   content (node tree write)   reading and writing revisions
+ *   overlay                     rows of a branch over main, and where they came from
+ *   order (order_key)           places among siblings
+ *   changes                     what differs between two points
+ *   link_map render dereference what spellings lead to; JSON and Markdown of a page
+ *   blob redirect space check   bytes; old addresses; making spaces; invariants
+ */

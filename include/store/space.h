@@ -1,0 +1,36 @@
+/*
+ * Making spaces, for the API and the octavo command; inside the caller's write
+ * transaction. A space has a main branch with an empty first revision from its
+ * first moment on.
+ */
+#ifndef OCTAVO_SPACE_H
+#define OCTAVO_SPACE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "db/db.h"
+
+enum { SPACE_TITLE_MAX = 50 };   /* code points */
+
+struct space_new {
+	const char *org;
+	const char *parent;      /* collection; NULL: at the top */
+	const char *title;
+	const char *emoji, *language, *edit_mode;   /* NULL: "", none, live */
+	const char *after;       /* as for space_place() */
+	const char *author;      /* user id or NULL */
+};
+
+/* Its id; its main branch in *branch. */
+char *space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch);
+
+/*
+ * An order key right after a sibling's, or (after NULL) after all of them, or (after
+ * "") before all. Where keys got long, all siblings are dealt new ones first: keys
+ * that were read before are of no use then.
+ */
+char *space_place(struct db *db, struct arena *a, const char *org, const char *parent,
+    const char *after);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * Words of a text, for the full-text index and for queries: pure, without a
+ * database. Both sides use the same function, so what was indexed is found.
+ *
+ * A text is a row of *positions*, each with one word and maybe more beside it:
+ *
+ *   - letters and digits of a run are a word, folded: lower case, diacritics
+ *     removed, full-width and other compatibility forms made plain. An
+ *     apostrophe between letters vanishes ("don't" is "dont");
+ *   - pg_hba.conf, /etc/nginx, a:b@c are a word a part. A part that follows its
+ *     neighbour with nothing but connecting signs between is `glued` to it: a
+ *     query asks for glued parts as a phrase, and so finds the whole, or any part;
+ *   - star-tree is "star" and "tree" with "startree" beside the second;
+ *   - useEffect is the word "useeffect" with "use" and "effect" beside it;
+ *   - --flag and @include are "flag" and "include" with the whole beside them; C++
+ *     and C# are "c" with "c++" and "c#";
+ *   - English inflections have their stem beside them ("settings": "set");
+ *   - scripts written without blanks (Chinese, Japanese, Thai) and Hangul give
+ *     overlapping pairs of characters, glued, and at the end of a run the last
+ *     character alone: every character begins some word, so that one
+ *     character is found as a prefix.
+ *
+ * Any bytes are accepted; what is no UTF-8 separates words. A word is at most
+ * WORD_MAX bytes; longer runs are cut, the same way on both sides.
+ */
+#ifndef OCTAVO_WORDS_H
+#define OCTAVO_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+enum { WORD_MAX = 56 };
+
+enum word_kind {
+	WORD_MAIN,     /* begins a position; all others stand beside the last one */
+	WORD_STEM,     /* stem of the main word, or of a part of it */
+	WORD_PART,     /* of a camel-case word */
+	WORD_JOINED,   /* star-tree without its hyphen */
+	WORD_SIGN      /* the spelling with its signs: --flag, c++ */
+};
+
+struct word {
+	const char    *text;     /* valid during the call only */
+	size_t         n;
+	size_t         from, to; /* bytes of the source */
+	enum word_kind kind;
+	bool           glued;    /* main: to the position before */
+	bool           joined;   /* glued by signs of code: _ . / : and the like, not by a hyphen */
+	bool           pair;     /* characters of a script without blanks */
+	bool           tail;     /* the last character of such a run, alone */
+	bool           camel;    /* main: of several parts */
+};
+
+/* Calls fn for each word in order until it returns false. */
+void words_each(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
+
+/*
+ * The words packed for the index, one after another: a byte with the length,
+ * plus 64 where the word stands beside the one before, then the word. Returns
+ * the number of positions.
+ */
+size_t words_pack(struct buf *out, struct str text);
+
+/* Where position n of a text begins, in bytes; text.n if there are fewer. */
+size_t words_locate(struct str text, size_t position);
+
+/*
+ * The stem of a folded word into out (WORD_MAX bytes); its length, 0 where the
+ * word is its own stem. Only words of ASCII letters have one.
+ */
+size_t word_stem(const char *word, size_t n, char *out);
+
+/* Is it among the words that a question is made of ("how", "the")? */
+bool word_is_stop(const char *word, size_t n);
+
+/*
+ * Bytes at the beginning of a text that only make a question, in a script
+ * without blanks ("如何", "とは"); 0 where it begins otherwise.
+ */
+size_t words_question(struct str text);
+
+/* Characters of scripts that are written without blanks, and Hangul. */
+bool char_is_dense(uint32_t cp);
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * The frame of the `octavo` command: which subcommands there are, what they
+ * take, how they print, and how they end.
+ *
+ * A subcommand is one row of a table: its name (one word, or two such as
+ * "user create"), a summary, its options, its operands, examples and a
+ * function. The frame does the rest: finds the command, parses the line, gives
+ * --help and --json to all of them, takes --dir anywhere on the line (else
+ * OCTAVO_DIR), names what it does not know together with the nearest name that
+ * it does know, and refuses a line on which something required is missing.
+ *
+ * Exit status: 0 done, 1 failed, 2 the command line was wrong.
+ *
+ * Output: results on standard output, messages and progress on standard error.
+ * With --json standard output holds exactly one JSON value, also on failure:
+ * { "error": { "code": <exit status>, "message": … } }.
+ *
+ * Adding a command: a row in a table that ends with {0}, in tools/cmd_*.c, and
+ * where the table is new a line in `chapters` of tools/octavo.c.
+ */
+#ifndef OCTAVO_CLI_H
+#define OCTAVO_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+
+#define OCTAVO_VERSION "0.1.0"
+
+enum cli_status { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* Most options that one command may have, the common ones included. */
+#define CLI_MAX_OPTIONS 24
+
+struct cli;
+
+struct cli_option {
+	const char *name;      /* without the dashes: "email" */
+	const char *arg;       /* what stands for the value in the help: "EMAIL"; NULL: a flag */
+	const char *help;      /* one line, without a full stop */
+	bool        required;
+};
+
+struct cli_command {
+	const char *name;      /* "up", "user create" */
+	const char *summary;   /* one line for the list of commands */
+	const char *operands;  /* as in the usage line: "ID", "[FILE]"; NULL: none are taken */
+	const struct cli_option *options;   /* ends with {0}; NULL: none of its own */
+	const char *details;   /* paragraphs for --help, may be NULL; ends without a newline */
+	const char *examples;  /* one command line per line, may be NULL; likewise */
+	bool        needs_dir; /* fails before run() when neither --dir nor OCTAVO_DIR is there */
+	int       (*run)(struct cli *c);    /* returns an enum cli_status */
+};
+
+struct cli {
+	struct arena             *arena;    /* lives as long as the command */
+	const struct cli_command *command;
+	const char               *dir;      /* data directory, absolute; NULL if not named */
+	bool                      json;     /* --json was given */
+	int                       argc;     /* operands that are left, without the command's name */
+	char                    **argv;
+	struct cli_value {                  /* options as given; the last one of a name wins */
+		const char *name;
+		const char *value;              /* "" for a flag */
+	} values[CLI_MAX_OPTIONS];
+	size_t                    value_count;
+	struct buf               *out;      /* where cli_json() writes */
+	struct json              *writer;
+};
+
+/* The tables of the subcommands; each ends with {0}. */
+extern const struct cli_command commands_service[], commands_people[], commands_content[],
+    commands_check[], commands_audit[];
+
+int cmd_reload(struct cli *c);
+
+/* Value of an option, NULL where it was not given; whether a flag was given. */
+const char *cli_option(const struct cli *c, const char *name);
+bool cli_flag(const struct cli *c, const char *name);
+
+/*
+ * An option that is a whole number in min..max; fallback where it was not
+ * given. False after saying what is wrong: the caller returns CLI_USAGE.
+ */
+bool cli_number(struct cli *c, const char *name, int64_t min, int64_t max, int64_t fallback,
+    int64_t *out);
+
+/* Says what went wrong, with the command's name before it. Returns CLI_FAILED, or CLI_USAGE. */
+int cli_fail(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int cli_usage(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A remark for a person, on standard error; nothing under --json. */
+void cli_say(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * The one JSON value of a command: cli_json() gives a writer, cli_json_print()
+ * sends what was written and a newline to standard output.
+ */
+struct json *cli_json(struct cli *c);
+void cli_json_print(struct cli *c);
+
+/*
+ * Rows for a person, or under --json an array of objects whose members are the
+ * columns' names. A NULL cell is left out of its object and blank in the text.
+ * Control characters are shown as "?", so that a title cannot steer a terminal.
+ */
+struct cli_table;
+struct cli_table *cli_table_new(struct cli *c, const char *const *columns, size_t count);
+/* This column's cells are JSON: under --json they go out as they are. */
+void cli_table_json(struct cli_table *t, size_t column);
+void cli_table_row(struct cli_table *t, const char *const *cells);
+void cli_table_print(struct cli_table *t);
+
+/*
+ * A progress bar on standard error, where that is a terminal, at most ten times
+ * a second. total <= 0: only the count is known. cli_progress_end() wipes it;
+ * the messages of this file do that by themselves.
+ */
+void cli_progress(const char *label, int64_t done, int64_t total);
+void cli_progress_end(void);
+
+/* Of count names the nearest to what was typed, NULL if none is near. */
+const char *cli_nearest(const char *typed, const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,183 @@
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "app/download.h"
+#include "base/secret.h"
+
+enum { DAY_MS = 86400000 };
+
+static const struct { const char *ending, *type; } types[] = {
+	{ "png", "image/png" }, { "jpg", "image/jpeg" }, { "jpeg", "image/jpeg" },
+	{ "gif", "image/gif" }, { "webp", "image/webp" }, { "avif", "image/avif" },
+	{ "svg", "image/svg+xml" }, { "ico", "image/x-icon" }, { "bmp", "image/bmp" },
+	{ "tif", "image/tiff" }, { "tiff", "image/tiff" }, { "heic", "image/heic" },
+	{ "mp4", "video/mp4" }, { "webm", "video/webm" }, { "mov", "video/quicktime" },
+	{ "ogv", "video/ogg" }, { "mp3", "audio/mpeg" }, { "wav", "audio/wav" },
+	{ "ogg", "audio/ogg" }, { "m4a", "audio/mp4" }, { "flac", "audio/flac" },
+	{ "pdf", "application/pdf" }, { "txt", "text/plain" }, { "log", "text/plain" },
+	{ "md", "text/markdown" }, { "csv", "text/csv" }, { "json", "application/json" },
+	{ "yaml", "application/yaml" }, { "yml", "application/yaml" }, { "xml", "application/xml" },
+	{ "html", "text/html" }, { "htm", "text/html" }, { "xhtml", "application/xhtml+xml" },
+	{ "css", "text/css" }, { "js", "text/javascript" }, { "mjs", "text/javascript" },
+	{ "zip", "application/zip" }, { "gz", "application/gzip" }, { "tgz", "application/gzip" },
+	{ "tar", "application/x-tar" }, { "7z", "application/x-7z-compressed" },
+	{ "doc", "application/msword" }, { "xls", "application/vnd.ms-excel" },
+	{ "ppt", "application/vnd.ms-powerpoint" },
+	{ "docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document" },
+	{ "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+	{ "pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation" },
+	{ "woff", "font/woff" }, { "woff2", "font/woff2" }, { "ttf", "font/ttf" },
+	{ "otf", "font/otf" }, { "wasm", "application/wasm" },
+};
+
+const char *
+mime_type(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	size_t i;
+
+	for (i = 0; dot != NULL && i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcasecmp(dot + 1, types[i].ending) == 0)
+			return types[i].type;
+	return "application/octet-stream";
+}
+
+bool
+mime_inline(const char *type)
+{
+	/* SVG runs scripts; so do HTML and XML in several dresses. */
+	if (strcmp(type, "image/svg+xml") == 0)
+		return false;
+	return strncmp(type, "image/", 6) == 0 || strncmp(type, "video/", 6) == 0 ||
+	    strncmp(type, "audio/", 6) == 0 || strcmp(type, "text/plain") == 0 ||
+	    strcmp(type, "application/pdf") == 0;
+}
+
+/* Percent-encodes all but unreserved characters (RFC 3986 section 2.3). */
+static void
+encode(struct buf *b, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		unsigned char c = (unsigned char)*s;
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		    strchr("-._~", c) != NULL)
+			buf_char(b, (char)c);
+		else
+			buf_printf(b, "%%%02X", c);
+	}
+}
+
+static struct str
+signed_text(struct arena *a, const char *space, const char *hash, long long day, const char *name)
+{
+	return str_of(arena_printf(a, "%s/%s/%lld/%s", space, hash, day, name));
+}
+
+char *
+download_url(struct arena *a, const char *base, const char *space, struct str hash,
+    const char *name, int64_t now)
+{
+	const char *h = hex(a, hash);
+	long long day = now / DAY_MS;
+	struct buf b;
+
+	buf_init(&b, a, 16 << 10);
+	buf_printf(&b, "%s/~files/%s/%s/%lld/%s/", base, space, h, day,
+	    secret_sign(a, SECRET_DOWNLOAD, signed_text(a, space, h, day, name)));
+	encode(&b, name);
+	return b.p;
+}
+
+bool
+download_read(struct arena *a, const char *const segment[5], int64_t now, struct download *out)
+{
+	char *end;
+	long long day = strtoll(segment[2], &end, 10);
+
+	if (*end != '\0' || day > now / DAY_MS || day < now / DAY_MS - 1)
+		return false;
+	if (!secret_verify(a, SECRET_DOWNLOAD,
+	    signed_text(a, segment[0], segment[1], day, segment[4]), str_of(segment[3])))
+		return false;
+	out->space = segment[0];
+	out->name = segment[4];
+	return hex_read(a, str_of(segment[1]), &out->hash) && out->hash.n == HASH_BYTES;
+}
+
+/* ---- sizes of images: PNG (RFC 2083), GIF89a, JPEG (ITU T.81), WebP container ---- */
+
+static unsigned
+be16(const unsigned char *p)
+{
+	return (unsigned)p[0] << 8 | p[1];
+}
+
+static unsigned
+le16(const unsigned char *p)
+{
+	return (unsigned)p[1] << 8 | p[0];
+}
+
+static bool
+jpeg_size(const unsigned char *p, size_t n, int *w, int *h)
+{
+	size_t i = 2;
+
+	while (i + 9 < n) {
+		if (p[i] != 0xFF)
+			return false;
+		/* Start of frame: C0 to CF without tables (C4), JPG (C8) and arithmetic (CC). */
+		if (p[i + 1] >= 0xC0 && p[i + 1] <= 0xCF && p[i + 1] != 0xC4 && p[i + 1] != 0xC8 &&
+		    p[i + 1] != 0xCC) {
+			*h = (int)be16(p + i + 5);
+			*w = (int)be16(p + i + 7);
+			return true;
+		}
+		i += 2 + be16(p + i + 2);
+	}
+	return false;
+}
+
+static bool
+webp_size(const unsigned char *p, size_t n, int *w, int *h)
+{
+	if (n < 30)
+		return false;
+	if (memcmp(p + 12, "VP8X", 4) == 0) {
+		*w = (int)(p[24] | p[25] << 8 | p[26] << 16) + 1;
+		*h = (int)(p[27] | p[28] << 8 | p[29] << 16) + 1;
+	} else if (memcmp(p + 12, "VP8 ", 4) == 0) {
+		*w = (int)(le16(p + 26) & 0x3FFF);
+		*h = (int)(le16(p + 28) & 0x3FFF);
+	} else if (memcmp(p + 12, "VP8L", 4) == 0) {
+		*w = 1 + (p[21] | (p[22] & 0x3F) << 8);
+		*h = 1 + (p[22] >> 6 | p[23] << 2 | (p[24] & 0x0F) << 10);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool
+image_size(struct str bytes, int *w, int *h)
+{
+	const unsigned char *p = (const unsigned char *)bytes.p;
+
+	if (bytes.n < 24)
+		return false;
+	if (memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0) {
+		*w = (int)(be16(p + 16) << 16 | be16(p + 18));
+		*h = (int)(be16(p + 20) << 16 | be16(p + 22));
+		return *w > 0 && *h > 0;
+	}
+	if (memcmp(p, "GIF8", 4) == 0) {
+		*w = (int)le16(p + 6);
+		*h = (int)le16(p + 8);
+		return true;
+	}
+	if (p[0] == 0xFF && p[1] == 0xD8)
+		return jpeg_size(p, bytes.n, w, h);
+	return memcmp(p, "RIFF", 4) == 0 && memcmp(p + 8, "WEBP", 4) == 0 &&
+	    webp_size(p, bytes.n, w, h);
+}

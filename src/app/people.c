@@ -1,0 +1,293 @@
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "app/audit.h"
+#include "base/json.h"
+#include "app/people.h"
+#include "base/secret.h"
+
+SQL(q_user_add,
+    "INSERT INTO user (id, email, name, verified, created_at) "
+    "VALUES (:id, :email, :name, :verified, :now)");
+SQL(q_user_snapshot,
+    "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\" FROM user WHERE id = :user");
+SQL(q_user_find, "SELECT id FROM user WHERE id = :key UNION ALL SELECT id FROM user WHERE email = :key");
+SQL(q_org_add,
+    "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "
+    "VALUES (:id, :title, :now, :type, :use_case, :community_type, :creator)");
+SQL(q_domains_clear, "DELETE FROM org_domain WHERE org = :org");
+SQL(q_domain_add,
+    "INSERT INTO org_domain (domain, org) VALUES (:domain, :org) ON CONFLICT (domain, org) DO NOTHING");
+SQL(q_domains_keep, "UPDATE org SET email_domains = :domains WHERE id = :org");
+SQL(q_org_exists, "SELECT 1 FROM org WHERE id = :org");
+SQL(q_member_set,
+    "INSERT INTO member (org, user, role, joined_at) VALUES (:org, :user, :role, :now) "
+    "ON CONFLICT (org, user) DO UPDATE SET role = excluded.role, disabled = 0");
+SQL(q_member_admins,
+    "SELECT count(*) FILTER (WHERE user <> :user AND role = 6 AND disabled = 0) FROM member "
+    "WHERE org = :org");
+SQL(q_member_role, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND user = :user");
+SQL(q_member_snapshot,
+    "SELECT role AS role_role, disabled AS bool_disabled, sso AS bool_sso FROM member "
+    "WHERE org = :org AND user = :user");
+SQL(q_leave_teams,
+    "DELETE FROM team_member WHERE user = :user AND team IN (SELECT id FROM team WHERE org = :org)");
+SQL(q_leave_grants,
+    "DELETE FROM access_grant WHERE user = :user AND "
+    "(space IN (SELECT id FROM space WHERE org = :org /*scan*/) "
+    "OR collection IN (SELECT id FROM collection WHERE org = :org))");
+SQL(q_leave, "DELETE FROM member WHERE org = :org AND user = :user");
+SQL(q_member_disable, "UPDATE member SET disabled = 1 WHERE org = :org AND user = :user");
+SQL(q_token_add,
+    "INSERT INTO token (id, user, hash, label, scope, created_at, expires_at) "
+    "VALUES (:id, :user, :hash, :label, :scope, :now, :expires)");
+SQL(q_token_id, "SELECT id FROM token WHERE hash = :hash");
+SQL(q_token_user, "SELECT user FROM token WHERE id = :id");
+SQL(q_token_snapshot,
+    "SELECT t.user, u.email, t.label, t.scope, t.expires_at AS \"time_expiresAt\" FROM token t "
+    "JOIN user u ON u.id = t.user WHERE t.id = :id");
+SQL(q_token_revoke, "UPDATE token SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL");
+
+char *
+email_normal(struct arena *a, const char *email)
+{
+	const char *at = strchr(email, '@');
+	char *out, *p;
+
+	if (at == NULL || at == email || strlen(email) > 254 || strpbrk(email, "<>,;:()[]\\\"") != NULL ||
+	    at[1] == '.' || at[1] == '\0' || strchr(at + 1, '@') != NULL || strstr(at, "..") != NULL ||
+	    at[strlen(at) - 1] == '.')
+		return NULL;
+	out = arena_strdup(a, email);
+	for (p = out; *p != '\0'; p++) {
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			return NULL;
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p + 32);
+	}
+	return out;
+}
+
+static char *
+user_add(struct db *db, struct arena *a, const char *email, const char *name, bool verified)
+{
+	struct stmt *q = db_use(db, &q_user_add);
+	char *id = secret_id(a);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":email", email);
+	bind_text(q, ":name", name);
+	bind_int(q, ":verified", verified);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	return id;
+}
+
+char *
+user_make(struct db *db, struct arena *a, const char *email, const char *name)
+{
+	return user_add(db, a, email, name, true);
+}
+
+char *
+user_invite(struct db *db, struct arena *a, const char *email)
+{
+	/* Until they say themselves: what stands before the @. */
+	return user_add(db, a, email, arena_strndup(a, email, strcspn(email, "@")), false);
+}
+
+char *
+user_snapshot(struct db *db, struct arena *a, const char *user)
+{
+	struct stmt *q = db_use(db, &q_user_snapshot);
+
+	bind_text(q, ":user", user);
+	return audit_snapshot(a, q);
+}
+
+char *
+user_find(struct db *db, struct arena *a, const char *key)
+{
+	struct stmt *q = db_use(db, &q_user_find);
+	char *mail = email_normal(a, key);
+
+	bind_text(q, ":key", mail != NULL ? mail : key);
+	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+}
+
+char *
+org_make(struct db *db, struct arena *a, const struct org_new *o)
+{
+	struct stmt *q = db_use(db, &q_org_add);
+	char *id = secret_id(a);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":title", o->title);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":type", o->type != NULL ? o->type : "business");
+	bind_text(q, ":use_case", o->use_case);
+	bind_text(q, ":community_type", o->community_type);
+	bind_text(q, ":creator", o->creator);
+	stmt_run(q);
+	if (o->domains != NULL)
+		org_domains(db, a, id, o->domains);
+	return id;
+}
+
+static void
+domain_add(struct db *db, struct arena *a, const char *org, const char *domain, struct json *kept)
+{
+	struct stmt *q = db_use(db, &q_domain_add);
+	char *low = arena_strdup(a, domain), *p;
+
+	for (p = low; *p != '\0'; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p + 32);
+	bind_text(q, ":domain", low);
+	bind_text(q, ":org", org);
+	if (stmt_run(q) == 1)
+		json_str(kept, low);
+}
+
+void
+org_domains(struct db *db, struct arena *a, const char *org, const char *text)
+{
+	struct stmt *q = db_use(db, &q_domains_clear);
+	cJSON *list = cJSON_Parse(text), *one;
+	struct json kept;
+	struct buf b;
+
+	bind_text(q, ":org", org);
+	stmt_run(q);
+	buf_init(&b, a, 1 << 20);
+	json_init(&kept, &b);
+	json_arr(&kept);
+	cJSON_ArrayForEach(one, list)
+		if (cJSON_IsString(one))
+			domain_add(db, a, org, one->valuestring, &kept);
+	json_end(&kept);
+	cJSON_Delete(list);
+	q = db_use(db, &q_domains_keep);
+	bind_str(q, ":domains", buf_view(&b));
+	bind_text(q, ":org", org);
+	stmt_run(q);
+}
+
+bool
+org_exists(struct db *db, const char *org)
+{
+	struct stmt *q = db_use(db, &q_org_exists);
+
+	bind_text(q, ":org", org);
+	return stmt_int(q, 0) == 1;
+}
+
+void
+member_set(struct db *db, const char *org, const char *user, int role)
+{
+	struct stmt *q = db_use(db, &q_member_set);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", user);
+	if (role > 0)
+		bind_int(q, ":role", role);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+static struct stmt *
+of_member(struct db *db, const struct sql *sql, const char *org, const char *user)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", user);
+	return q;
+}
+
+char *
+member_snapshot(struct db *db, struct arena *a, const char *org, const char *user)
+{
+	return audit_snapshot(a, of_member(db, &q_member_snapshot, org, user));
+}
+
+bool
+member_last_admin(struct db *db, const char *org, const char *user)
+{
+	return stmt_int(of_member(db, &q_member_role, org, user), -1) == 6 &&
+	    stmt_int(of_member(db, &q_member_admins, org, user), 0) == 0;
+}
+
+bool
+member_remove(struct db *db, const char *org, const char *user, bool *last)
+{
+	*last = member_last_admin(db, org, user);
+	if (*last)
+		return false;
+	stmt_run(of_member(db, &q_leave_teams, org, user));
+	stmt_run(of_member(db, &q_leave_grants, org, user));
+	return stmt_run(of_member(db, &q_leave, org, user)) == 1;
+}
+
+bool
+member_disable(struct db *db, const char *org, const char *user, bool *last)
+{
+	*last = member_last_admin(db, org, user);
+	return !*last && stmt_run(of_member(db, &q_member_disable, org, user)) == 1;
+}
+
+char *
+token_make(struct db *db, struct arena *a, const char *user, const char *scope, const char *label,
+    int64_t expires_at)
+{
+	struct stmt *q = db_use(db, &q_token_add);
+	char *text = secret_token(a);
+
+	bind_text(q, ":id", secret_id(a));
+	bind_text(q, ":user", user);
+	bind_blob(q, ":hash", hash_of(a, str_of(text)));
+	bind_text(q, ":label", label);
+	bind_text(q, ":scope", scope);
+	bind_int(q, ":now", time_now());
+	if (expires_at > 0)
+		bind_int(q, ":expires", expires_at);
+	stmt_run(q);
+	return text;
+}
+
+char *
+token_id(struct db *db, struct arena *a, const char *text)
+{
+	struct stmt *q = db_use(db, &q_token_id);
+
+	bind_blob(q, ":hash", hash_of(a, str_of(text)));
+	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+}
+
+char *
+token_user(struct db *db, struct arena *a, const char *id)
+{
+	struct stmt *q = db_use(db, &q_token_user);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+}
+
+char *
+token_snapshot(struct db *db, struct arena *a, const char *id)
+{
+	struct stmt *q = db_use(db, &q_token_snapshot);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(a, q);
+}
+
+bool
+token_revoke(struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_token_revoke);
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", id);
+	return stmt_run(q) == 1;
+}

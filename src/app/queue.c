@@ -1,0 +1,168 @@
+#include "base/json.h"
+#include "app/queue.h"
+#include "base/secret.h"
+
+SQL(q_job_add,
+    "INSERT INTO job (id, kind, space, user, args, secret, run_at, created_at) "
+    "VALUES (:id, :kind, :space, :user, :args, :secret, :run_at, :now)");
+/* Not while an older job of the same space is still to be done: they run in their order. */
+SQL(q_job_due,
+    "SELECT j.id, j.kind, j.space, j.user, j.args, j.secret, j.attempts, j.created_at FROM job j "
+    "WHERE j.state = 'queued' AND j.run_at <= :now AND NOT EXISTS (SELECT 1 FROM job o "
+    "WHERE o.space = j.space AND o.state IN ('queued', 'running') "
+    "AND (o.created_at, o.id) < (j.created_at, j.id)) "
+    "ORDER BY j.run_at, j.id LIMIT 1");
+SQL(q_job_start,
+    "UPDATE job SET state = 'running', attempts = attempts + 1, beat_at = :now, "
+    "started_at = COALESCE(started_at, :now), error = NULL WHERE id = :id");
+SQL(q_job_progress,
+    "UPDATE job SET stage = :stage, done = :done, total = :total, beat_at = :now WHERE id = :id");
+SQL(q_job_cancelled, "SELECT cancel FROM job WHERE id = :id");
+SQL(q_job_end,
+    "UPDATE job SET state = :state, error = :error, result = :result, ended_at = :now, "
+    "secret = NULL, stage = '' WHERE id = :id");
+SQL(q_job_retry,
+    "UPDATE job SET state = 'queued', error = :error, run_at = :run_at WHERE id = :id");
+SQL(q_job_unwarn, "DELETE FROM job_warning WHERE job = :id");
+SQL(q_job_warn,
+    "INSERT INTO job_warning (job, n, file, line, message) VALUES (:id, :n, :file, :line, :message)");
+/* A job that ends its runner each time is not tried for ever. */
+SQL(q_job_recover,
+    "UPDATE job SET state = CASE WHEN attempts >= 20 THEN 'failed' ELSE 'queued' END, "
+    "error = CASE WHEN attempts >= 20 THEN 'the job runner died at it each time' ELSE error END, "
+    "ended_at = CASE WHEN attempts >= 20 THEN :now ELSE NULL END, "
+    "secret = CASE WHEN attempts >= 20 THEN NULL ELSE secret END, run_at = :now "
+    "WHERE state = 'running'");
+SQL(q_job_next, "SELECT min(run_at) FROM job WHERE state = 'queued'");
+
+char *
+job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at)
+{
+	struct stmt *q = db_use(db, &q_job_add);
+	char *id = secret_id(a);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":kind", job->kind);
+	bind_text(q, ":space", job->space);
+	bind_text(q, ":user", job->user);
+	bind_text(q, ":args", job->args);
+	if (job->secret.n > 0)
+		bind_blob(q, ":secret", job->secret);
+	bind_int(q, ":run_at", run_at > 0 ? run_at : time_now());
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	return id;
+}
+
+static void
+take(struct stmt *q, struct arena *a, struct job *out)
+{
+	struct str secret = col_bytes(q, 5);
+
+	*out = (struct job){ .id = col_dup(q, 0, a), .kind = col_dup(q, 1, a),
+		.space = col_dup(q, 2, a), .user = col_dup(q, 3, a), .args = col_dup(q, 4, a),
+		.secret = { arena_strndup(a, secret.p, secret.n), secret.n },
+		.attempts = col_int(q, 6) + 1, .created_at = col_int(q, 7) };
+}
+
+bool
+job_claim(struct db *db, struct arena *a, struct job *out)
+{
+	struct stmt *q;
+	bool found;
+
+	db_begin(db, true);
+	q = db_use(db, &q_job_due);
+	bind_int(q, ":now", time_now());
+	if ((found = stmt_step(q))) {
+		take(q, a, out);
+		q = db_use(db, &q_job_start);
+		bind_int(q, ":now", time_now());
+		bind_text(q, ":id", out->id);
+		stmt_run(q);
+		q = db_use(db, &q_job_unwarn);
+		bind_text(q, ":id", out->id);
+		stmt_run(q);
+	}
+	db_commit(db);
+	return found;
+}
+
+bool
+job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total)
+{
+	struct stmt *q;
+	bool wanted;
+
+	db_begin(db, true);
+	q = db_use(db, &q_job_progress);
+	bind_text(q, ":stage", stage);
+	bind_int(q, ":done", done);
+	bind_int(q, ":total", total);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	q = db_use(db, &q_job_cancelled);
+	bind_text(q, ":id", id);
+	wanted = stmt_int(q, 0) == 0;
+	db_commit(db);
+	return wanted;
+}
+
+void
+job_end(struct db *db, const char *id, const char *state, const char *error, const char *result)
+{
+	struct stmt *q = db_use(db, &q_job_end);
+
+	bind_text(q, ":state", state);
+	bind_text(q, ":error", error);
+	bind_text(q, ":result", result);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+void
+job_retry(struct db *db, const char *id, int64_t run_at, const char *error)
+{
+	struct stmt *q = db_use(db, &q_job_retry);
+
+	bind_text(q, ":error", error);
+	bind_int(q, ":run_at", run_at);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+void
+job_warn(struct db *db, const char *id, int64_t n, const char *file, size_t line,
+    const char *message)
+{
+	struct stmt *q = db_use(db, &q_job_warn);
+
+	bind_text(q, ":id", id);
+	bind_int(q, ":n", n);
+	bind_text(q, ":file", file);
+	bind_int(q, ":line", (int64_t)line);
+	bind_text(q, ":message", message);
+	stmt_run(q);
+}
+
+int64_t
+job_recover(struct db *db)
+{
+	struct stmt *q;
+	int64_t n;
+
+	db_begin(db, true);
+	q = db_use(db, &q_job_recover);
+	bind_int(q, ":now", time_now());
+	n = stmt_run(q);
+	db_commit(db);
+	return n;
+}
+
+int64_t
+job_next(struct db *db)
+{
+	return stmt_int(db_use(db, &q_job_next), -1);
+}

@@ -1,0 +1,287 @@
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/panic.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POISONS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POISONS 1
+#endif
+#endif
+#ifdef POISONS
+/* As in sanitizer/asan_interface.h, but not const: gcc takes a const argument for a read of it. */
+void asan_poison(void volatile *p, size_t n) __asm__("__asan_poison_memory_region");
+void asan_unpoison(void volatile *p, size_t n) __asm__("__asan_unpoison_memory_region");
+#define POISON(p, n)   asan_poison((p), (n))
+#define UNPOISON(p, n) asan_unpoison((p), (n))
+#else
+#define POISON(p, n)   ((void)(p), (void)(n))
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+enum { ALIGN = 16, FIRST_CHUNK = 64 * 1024 };
+
+struct chunk {
+	struct chunk *next;  /* older */
+	size_t        size;  /* bytes in data */
+	size_t        used;
+	size_t        pad;   /* keeps data aligned to 16 */
+	char          data[];
+};
+
+struct cleanup {
+	struct cleanup *next;
+	void          (*fn)(void *);
+	void           *arg;
+};
+
+struct arena {
+	struct chunk   *chunks;    /* newest first */
+	struct cleanup *cleanups;  /* newest first */
+	size_t          cap;
+	size_t          used;
+};
+
+static struct chunk *
+chunk_new(size_t size)
+{
+	struct chunk *c = malloc(sizeof(*c) + size);
+
+	if (c == NULL)
+		panic("out of memory: %zu bytes", size);
+	c->next = NULL;
+	c->size = size;
+	c->used = 0;
+	POISON(c->data, c->size);
+	return c;
+}
+
+static void
+chunk_free(struct chunk *c)
+{
+	UNPOISON(c->data, c->size);
+	free(c);
+}
+
+struct arena *
+arena_new(size_t cap)
+{
+	struct arena *a = calloc(1, sizeof(*a));
+
+	if (a == NULL)
+		panic("out of memory: arena");
+	a->cap = cap;
+	a->chunks = chunk_new(FIRST_CHUNK);
+	return a;
+}
+
+void
+arena_reset(struct arena *a)
+{
+	struct chunk *c;
+
+	while (a->cleanups != NULL) {
+		struct cleanup *k = a->cleanups;
+		a->cleanups = k->next;
+		k->fn(k->arg);
+	}
+	while ((c = a->chunks)->next != NULL) {
+		a->chunks = c->next;
+		chunk_free(c);
+	}
+	c->used = 0;
+	POISON(c->data, c->size);
+	a->used = 0;
+}
+
+void
+arena_free(struct arena *a)
+{
+	if (a == NULL)
+		return;
+	arena_reset(a);
+	chunk_free(a->chunks);
+	free(a);
+}
+
+/* The newest chunk with room for n bytes; chunks grow so that their number stays small. */
+static struct chunk *
+chunk_for(struct arena *a, size_t n)
+{
+	struct chunk *c = a->chunks;
+	size_t size;
+
+	if (c->size - c->used >= n)
+		return c;
+	size = a->used < FIRST_CHUNK ? FIRST_CHUNK : a->used;
+	if (size > 4u << 20)
+		size = 4u << 20;
+	c = chunk_new(n > size ? n : size);
+	c->next = a->chunks;
+	a->chunks = c;
+	return c;
+}
+
+static size_t fault;   /* allocations until one fails; 0: none does */
+
+void
+arena_fault(size_t nth)
+{
+	fault = nth;
+}
+
+/* What n bytes take up. */
+static size_t
+rounded(size_t n)
+{
+	return n == 0 ? ALIGN : (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
+
+void *
+arena_bytes(struct arena *a, size_t n)
+{
+	size_t need = rounded(n);
+	struct chunk *c;
+	char *p;
+
+	if (fault > 0 && --fault == 0)
+		panic("injected failure of an allocation");
+	if (need < n || need > a->cap - a->used)
+		panic("arena over its cap of %zu bytes", a->cap);
+	c = chunk_for(a, need);
+	p = c->data + c->used;
+	c->used += need;
+	a->used += need;
+	UNPOISON(p, n);
+	return p;
+}
+
+void *
+arena_alloc(struct arena *a, size_t n)
+{
+	return memset(arena_bytes(a, n), 0, n);
+}
+
+bool
+arena_extend(struct arena *a, const void *p, size_t n, size_t more)
+{
+	struct chunk *c = a->chunks;
+	size_t have = rounded(n), want = rounded(more), by = want - have;
+
+	if (want < have || (const char *)p + have != c->data + c->used || by > c->size - c->used ||
+	    by > a->cap - a->used)
+		return false;
+	c->used += by;
+	a->used += by;
+	UNPOISON((char *)c->data + c->used - want, more);
+	return true;
+}
+
+void *
+arena_array(struct arena *a, size_t n, size_t size)
+{
+	if (size != 0 && n > SIZE_MAX / size)
+		panic("arena: %zu objects of %zu bytes", n, size);
+	return arena_alloc(a, n * size);
+}
+
+char *
+arena_strndup(struct arena *a, const char *p, size_t n)
+{
+	char *s = arena_bytes(a, n + 1);
+
+	if (n != 0)
+		memcpy(s, p, n);
+	s[n] = '\0';
+	return s;
+}
+
+void *
+arena_grow(struct arena *a, void *list, size_t n, size_t *room, size_t size)
+{
+	enum { FIRST = 16 };
+	void *more;
+
+	if (n < *room)
+		return list;
+	more = arena_array(a, *room * 2 + FIRST, size);
+	if (n > 0)
+		memcpy(more, list, n * size);
+	*room = *room * 2 + FIRST;
+	return more;
+}
+
+char *
+arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *
+arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	char shorter[256], *s;
+	int n;
+
+	/* Most results are short, and formatting is what costs. */
+	va_copy(again, ap);
+	n = vsnprintf(shorter, sizeof(shorter), fmt, again);
+	va_end(again);
+	if (n < 0)
+		panic("arena_vprintf: bad format");
+	if ((size_t)n < sizeof(shorter))
+		return arena_strndup(a, shorter, (size_t)n);
+	s = arena_bytes(a, (size_t)n + 1);
+	vsnprintf(s, (size_t)n + 1, fmt, ap);
+	return s;
+}
+
+char *
+arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	s = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void
+arena_on_end(struct arena *a, void (*fn)(void *), void *arg)
+{
+	struct cleanup *k = arena_alloc(a, sizeof(*k));
+
+	k->fn = fn;
+	k->arg = arg;
+	k->next = a->cleanups;
+	a->cleanups = k;
+}
+
+static void
+end_within(void *a)
+{
+	arena_free(a);
+}
+
+struct arena *
+arena_within(struct arena *owner, size_t cap)
+{
+	struct arena *a = arena_new(cap);
+
+	arena_on_end(owner, end_within, a);
+	return a;
+}
+
+size_t
+arena_used(const struct arena *a)
+{
+	return a->used;
+}

@@ -1,0 +1,342 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+
+/* AddressSanitizer reserves terabytes of address space, so RLIMIT_AS would stop it at once. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SHADOWED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SHADOWED 1
+#endif
+#endif
+#ifndef SHADOWED
+#define SHADOWED 0
+#endif
+
+enum { TICK_MS = 500, REAP_MS = 5, OUT_FD = 3 };
+
+struct watch {
+	const struct child_job *job;
+	pid_t   pid;
+	int     in;          /* our end of the pipe; -1 once it is at its end */
+	int64_t deadline;    /* INT64_MAX: none */
+	int64_t next_tick;
+	bool    reaped;
+	int     status;      /* of waitpid, once reaped */
+	size_t  n;           /* bytes in line */
+	char    line[CHILD_LINE + 1];
+};
+
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void
+child_say(int out, const char *fmt, ...)
+{
+	char line[CHILD_LINE + 2];
+	va_list ap;
+	size_t n, i;
+	ssize_t w;
+
+	va_start(ap, fmt);
+	vsnprintf(line, CHILD_LINE + 1, fmt, ap);
+	va_end(ap);
+	n = strlen(line);
+	for (i = 0; i < n; i++)
+		if (line[i] == '\n')
+			line[i] = ' ';
+	line[n++] = '\n';
+	do
+		w = write(out, line, n);
+	while (w < 0 && errno == EINTR);
+}
+
+/* What the process has mapped now: the limit counts from there, since the child starts with all of it. */
+static int64_t
+mapped_bytes(void)
+{
+	long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f == NULL)
+		return 0;
+	if (fscanf(f, "%ld", &pages) != 1)
+		pages = 0;
+	fclose(f);
+	return (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+static void
+limit(int what, int64_t value)
+{
+	struct rlimit r, old;
+
+	if (getrlimit(what, &old) != 0)
+		return;
+	r.rlim_cur = r.rlim_max = (rlim_t)value;
+	/* Without privilege a hard limit can only sink. */
+	if (old.rlim_max != RLIM_INFINITY && r.rlim_max > old.rlim_max)
+		r.rlim_cur = r.rlim_max = old.rlim_max;
+	setrlimit(what, &r);
+}
+
+static void
+limits_apply(const struct child_job *job)
+{
+	limit(RLIMIT_CORE, 0);
+	if (job->seconds > 0)
+		limit(RLIMIT_CPU, (int64_t)job->seconds + 1);
+	if (job->file_bytes > 0)
+		limit(RLIMIT_FSIZE, job->file_bytes);
+	if (job->memory > 0 && !SHADOWED)
+		limit(RLIMIT_AS, mapped_bytes() + job->memory);
+}
+
+static void
+signals_default(void)
+{
+	sigset_t none;
+	int i;
+
+	for (i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	/* A peer that hangs up is an error of that write, no reason to die. */
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Leaves 0 and 1 on /dev/null, 2 as it is, the pipe at OUT_FD; closes all others. */
+static bool
+descriptors_drop(int out)
+{
+	int null, i;
+
+	if (out != OUT_FD && dup2(out, OUT_FD) < 0)
+		return false;
+	null = open("/dev/null", O_RDWR);
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
+		return false;
+	if (fcntl(OUT_FD, F_SETFD, FD_CLOEXEC) < 0)
+		return false;
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, OUT_FD + 1U, ~0U, 0) == 0)
+		return true;
+#endif
+	for (i = OUT_FD + 1; i < sysconf(_SC_OPEN_MAX); i++)
+		close(i);
+	return true;
+}
+
+static void __attribute__((noreturn))
+child_main(const struct child_job *job, int out, pid_t parent)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* The parent may have died before prctl could say so. */
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	signals_default();
+	if (!descriptors_drop(out))
+		_exit(EXIT_FAILURE);
+	limits_apply(job);
+	_exit(job->run(job->ctx, OUT_FD) & 0xff);
+}
+
+/* Cuts what has arrived into lines; a line that does not fit is handed on in pieces. */
+static void
+lines_take(struct watch *w, const char *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (p[i] != '\n' && w->n < CHILD_LINE) {
+			w->line[w->n++] = p[i];
+			continue;
+		}
+		w->line[w->n] = '\0';
+		w->n = 0;
+		if (w->job->line != NULL)
+			w->job->line(w->job->ctx, w->line);
+		if (p[i] != '\n')
+			w->line[w->n++] = p[i];
+	}
+}
+
+static void
+pipe_drain(struct watch *w)
+{
+	char buf[16384];
+	ssize_t n = read(w->in, buf, sizeof(buf));
+
+	if (n > 0) {
+		lines_take(w, buf, (size_t)n);
+	} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+		close(w->in);
+		w->in = -1;
+	}
+}
+
+static void
+reap(struct watch *w, int flags)
+{
+	pid_t r;
+
+	do
+		r = waitpid(w->pid, &w->status, flags);
+	while (r < 0 && errno == EINTR);
+	/* ECHILD: the caller ignores SIGCHLD, and the status is lost. */
+	if (r < 0)
+		w->status = W_EXITCODE(EXIT_FAILURE, 0);
+	if (r != 0)
+		w->reaped = true;
+}
+
+/* A grandchild may hold the pipe open: what the child itself said is there already, so never block. */
+static void
+pipe_rest(struct watch *w)
+{
+	struct pollfd p = { .fd = w->in, .events = POLLIN };
+
+	while (w->in >= 0 && poll(&p, 1, 0) > 0)
+		pipe_drain(w);
+}
+
+/* Kills the whole group, then the child itself in case it had no group yet, and reaps it. */
+static void
+finish(struct watch *w)
+{
+	kill(-w->pid, SIGKILL);
+	if (!w->reaped) {
+		kill(w->pid, SIGKILL);
+		reap(w, 0);
+	}
+	pipe_rest(w);
+	if (w->in >= 0)
+		close(w->in);
+}
+
+/* Waits for news until the next tick or the deadline; true if poll() was interrupted by a signal. */
+static bool
+wait_news(struct watch *w)
+{
+	struct pollfd p = { .fd = w->in, .events = POLLIN };
+	int64_t now = now_ms(), until = w->next_tick < w->deadline ? w->next_tick : w->deadline;
+	int ms = until <= now ? 0 : (int)(until - now);
+	int r;
+
+	/* With the pipe at its end only the child's exit is awaited. */
+	if (w->in < 0 && ms > REAP_MS)
+		ms = REAP_MS;
+	r = poll(&p, 1, ms);
+	if (r > 0)
+		pipe_drain(w);
+	return r < 0 && errno == EINTR;
+}
+
+/* True while the child goes on; else what became of it is in *end. */
+static bool
+step(struct watch *w, enum child_end *end)
+{
+	bool signalled = wait_news(w), due = now_ms() >= w->next_tick;
+
+	if (w->in < 0 || due)
+		reap(w, WNOHANG);
+	if (w->reaped) {
+		*end = CHILD_EXITED;
+		return false;
+	}
+	if (now_ms() >= w->deadline) {
+		*end = CHILD_TIMEOUT;
+		return false;
+	}
+	if (due || signalled) {
+		w->next_tick = now_ms() + TICK_MS;
+		if (w->job->tick != NULL && !w->job->tick(w->job->ctx)) {
+			*end = CHILD_CANCELLED;
+			return false;
+		}
+	}
+	return true;
+}
+
+static struct child_result
+watch_child(struct watch *w)
+{
+	struct child_result r = { CHILD_EXITED, 0 };
+
+	while (step(w, &r.end))
+		;
+	finish(w);
+	if (r.end != CHILD_EXITED)
+		return r;
+	if (WIFSIGNALED(w->status)) {
+		r.code = WTERMSIG(w->status);
+		r.end = r.code == SIGXCPU ? CHILD_TIMEOUT : CHILD_SIGNALLED;
+	} else {
+		r.code = WEXITSTATUS(w->status);
+	}
+	return r;
+}
+
+/* fork() with all signals blocked, so that no handler of the parent runs in the child. */
+static pid_t
+fork_quietly(const struct child_job *job, const int fd[2])
+{
+	sigset_t all, old;
+	pid_t parent = getpid(), pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	pid = fork();
+	if (pid == 0)
+		child_main(job, fd[1], parent);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return pid;
+}
+
+struct child_result
+child_run(const struct child_job *job)
+{
+	struct watch w = { .job = job, .deadline = INT64_MAX };
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return (struct child_result){ CHILD_NOT_STARTED, errno };
+	w.pid = fork_quietly(job, fd);
+	if (w.pid < 0) {
+		int e = errno;
+
+		close(fd[0]);
+		close(fd[1]);
+		return (struct child_result){ CHILD_NOT_STARTED, e };
+	}
+	/* Also here: whichever of the two runs first, the group exists before it is killed. */
+	setpgid(w.pid, w.pid);
+	close(fd[1]);
+	w.in = fd[0];
+	if (job->seconds > 0)
+		w.deadline = now_ms() + (int64_t)job->seconds * 1000;
+	w.next_tick = now_ms() + TICK_MS;
+	return watch_child(&w);
+}

@@ -1,0 +1,86 @@
+/*
+ * Text as one looks for it: the one way in which search, the filters of lists
+ * and the function octavo_fold() of the database fold it.
+ */
+#include <utf8proc.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+/* Marks that readers leave out when they type: of Latin, Greek, Cyrillic, Hebrew, Arabic; and what has no width. */
+static bool
+is_dropped(uint32_t c)
+{
+	return (c >= 0x300 && c <= 0x36F) || (c >= 0x1AB0 && c <= 0x1AFF) ||
+	    (c >= 0x1DC0 && c <= 0x1DFF) || (c >= 0x20D0 && c <= 0x20FF) ||
+	    (c >= 0xFE00 && c <= 0xFE2F) || (c >= 0x591 && c <= 0x5C7) ||
+	    (c >= 0x64B && c <= 0x65F) || c == 0x670 || c == 0xAD || c == 0xFEFF ||
+	    (c >= 0x200B && c <= 0x200D) || c == 0x2060;
+}
+
+/* Letters that Unicode does not decompose, as they are typed without their signs. */
+static const char *
+plain_letter(uint32_t c)
+{
+	switch (c) {
+	case 0x142: return "l";
+	case 0xF8:  return "o";
+	case 0x111: case 0xF0: return "d";
+	case 0xE6:  return "ae";
+	case 0x153: return "oe";
+	case 0xFE:  return "th";
+	case 0x131: return "i";
+	default:    return NULL;
+	}
+}
+
+/* Longest case-folded compatibility decomposition in Unicode: 18. */
+size_t
+utf8_fold_char(uint32_t cp, uint32_t *out)
+{
+	utf8proc_int32_t parts[UTF8_FOLDED];
+	utf8proc_ssize_t k, i;
+	const char *plain;
+	size_t n = 0;
+
+	/* Most of what is folded: without the tables. */
+	if (cp < 0x80) {
+		out[0] = cp >= 'A' && cp <= 'Z' ? cp + 32 : cp;
+		return 1;
+	}
+	k = utf8proc_decompose_char((utf8proc_int32_t)cp, parts, UTF8_FOLDED,
+	    UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD, NULL);
+	for (i = 0; i < k && i < UTF8_FOLDED && n < UTF8_FOLDED; i++) {
+		if (is_dropped((uint32_t)parts[i]))
+			continue;
+		if ((plain = plain_letter((uint32_t)parts[i])) == NULL)
+			out[n++] = (uint32_t)parts[i];
+		else
+			for (; *plain != '\0' && n < UTF8_FOLDED; plain++)
+				out[n++] = (unsigned char)*plain;
+	}
+	return n;
+}
+
+char *
+utf8_fold(struct arena *a, struct str s)
+{
+	uint32_t folded[UTF8_FOLDED], cp;
+	struct buf b;
+	size_t n, k, i;
+
+	/* The longest sequence: three bytes that become 18 characters of two. */
+	buf_init(&b, a, s.n * 12 + 64);
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		n = utf8_next(s, &cp);
+		if (n == 0) {
+			buf_char(&b, s.p[0]);
+			n = 1;
+			continue;
+		}
+		k = utf8_fold_char(cp, folded);
+		for (i = 0; i < k; i++)
+			buf_utf8(&b, folded[i]);
+	}
+	return b.p;
+}

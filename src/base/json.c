@@ -1,0 +1,275 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "base/panic.h"
+#include "base/utf8.h"
+
+void
+json_init(struct json *j, struct buf *out)
+{
+	j->out = out;
+	j->depth = 0;
+	j->keyed = false;
+	j->some[0] = false;
+	j->open[0] = 0;
+}
+
+/* What comes before any value: a comma, or nothing after a key. */
+static void
+before_value(struct json *j)
+{
+	if (j->open[j->depth] == '{') {
+		if (!j->keyed)
+			panic("json: value without a key");
+		j->keyed = false;
+		return;
+	}
+	if (j->some[j->depth])
+		buf_char(j->out, ',');
+	j->some[j->depth] = true;
+}
+
+static void
+open_level(struct json *j, char kind)
+{
+	before_value(j);
+	buf_char(j->out, kind);
+	if (++j->depth >= JSON_MAX_DEPTH)
+		panic("json: nested too deep");
+	j->open[j->depth] = kind;
+	j->some[j->depth] = false;
+}
+
+void
+json_obj(struct json *j)
+{
+	open_level(j, '{');
+}
+
+void
+json_arr(struct json *j)
+{
+	open_level(j, '[');
+}
+
+void
+json_end(struct json *j)
+{
+	if (j->depth == 0 || j->keyed)
+		panic("json: unbalanced end");
+	buf_char(j->out, j->open[j->depth] == '{' ? '}' : ']');
+	j->depth--;
+}
+
+/* One code point of a string that JSON cannot hold as it is. */
+static void
+escape(struct buf *b, unsigned char c)
+{
+	switch (c) {
+	/* Text has no NUL: what reads JSON with C's strings stops there, and so would our own input. */
+	case '\0': buf_str(b, "\\ufffd"); break;
+	case '"':  buf_str(b, "\\\""); break;
+	case '\\': buf_str(b, "\\\\"); break;
+	case '\n': buf_str(b, "\\n");  break;
+	case '\r': buf_str(b, "\\r");  break;
+	case '\t': buf_str(b, "\\t");  break;
+	default:   buf_printf(b, "\\u%04x", c);
+	}
+}
+
+/* ASCII that stands for itself in a string. */
+static inline bool
+plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+#define EACH(byte)  (UINT64_C(0x0101010101010101) * (byte))
+
+/* Do all of eight bytes stand for themselves? The tests of bytes in a word: Warren, Hacker's Delight, 6-1. */
+static inline bool
+plain_word(const char *p)
+{
+	uint64_t w, quote, slash;
+
+	memcpy(&w, p, sizeof(w));
+	quote = w ^ EACH('"');
+	slash = w ^ EACH('\\');
+	return ((w | (w - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80)) == 0;
+}
+
+/* The first byte at or behind i that does not stand for itself. */
+static size_t
+plain_until(struct str s, size_t i)
+{
+	while (s.n - i >= 8 && plain_word(s.p + i))
+		i += 8;
+	/* What is left of a word was seen, but for its last bytes. */
+	if (s.n >= 8 && s.n - i < 8 && plain_word(s.p + s.n - 8))
+		return s.n;
+	while (i < s.n && plain((unsigned char)s.p[i]))
+		i++;
+	return i;
+}
+
+static void
+quoted(struct buf *b, struct str s)
+{
+	size_t i = 0, from = 0, n;
+	unsigned char c;
+	uint32_t cp;
+
+	buf_reserve(b, s.n + 2);
+	buf_char(b, '"');
+	while ((i = plain_until(s, i)) < s.n) {
+		c = (unsigned char)s.p[i];
+		n = utf8_next(str_slice(s, i, s.n), &cp);
+		if (n > 1) {
+			i += n;
+			continue;
+		}
+		buf_put(b, str_slice(s, from, i));
+		if (n == 0)
+			buf_str(b, "\xEF\xBF\xBD");
+		else
+			escape(b, c);
+		from = ++i;
+	}
+	if (s.n > from)
+		buf_put(b, str_slice(s, from, s.n));
+	buf_char(b, '"');
+}
+
+void
+json_keyn(struct json *j, struct str key)
+{
+	if (j->open[j->depth] != '{' || j->keyed)
+		panic("json: key outside an object");
+	if (j->some[j->depth])
+		buf_char(j->out, ',');
+	j->some[j->depth] = true;
+	quoted(j->out, key);
+	buf_char(j->out, ':');
+	j->keyed = true;
+}
+
+void
+json_key(struct json *j, const char *key)
+{
+	json_keyn(j, str_of(key));
+}
+
+void
+json_strn(struct json *j, struct str s)
+{
+	before_value(j);
+	quoted(j->out, s);
+}
+
+void
+json_str(struct json *j, const char *s)
+{
+	if (s == NULL)
+		json_null(j);
+	else
+		json_strn(j, str_of(s));
+}
+
+void
+json_int(struct json *j, int64_t n)
+{
+	before_value(j);
+	buf_int(j->out, n);
+}
+
+void
+json_num(struct json *j, double n)
+{
+	char text[32];
+
+	if (!isfinite(n)) {
+		json_null(j);
+		return;
+	}
+	before_value(j);
+	snprintf(text, sizeof(text), "%.15g", n);
+	if (strtod(text, NULL) != n)
+		snprintf(text, sizeof(text), "%.17g", n);
+	buf_str(j->out, text);
+}
+
+void
+json_bool(struct json *j, bool b)
+{
+	before_value(j);
+	buf_str(j->out, b ? "true" : "false");
+}
+
+void
+json_null(struct json *j)
+{
+	before_value(j);
+	buf_str(j->out, "null");
+}
+
+void
+json_raw(struct json *j, struct str s)
+{
+	before_value(j);
+	buf_put(j->out, s);
+}
+
+void
+json_time(struct json *j, int64_t ms)
+{
+	char text[25];
+
+	time_format(ms, text);
+	json_str(j, text);
+}
+
+void
+json_kstr(struct json *j, const char *key, const char *s)
+{
+	json_key(j, key);
+	json_str(j, s);
+}
+
+void
+json_kstrn(struct json *j, const char *key, struct str s)
+{
+	json_key(j, key);
+	json_strn(j, s);
+}
+
+void
+json_kint(struct json *j, const char *key, int64_t n)
+{
+	json_key(j, key);
+	json_int(j, n);
+}
+
+void
+json_kbool(struct json *j, const char *key, bool b)
+{
+	json_key(j, key);
+	json_bool(j, b);
+}
+
+void
+json_kobj(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_obj(j);
+}
+
+void
+json_karr(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_arr(j);
+}

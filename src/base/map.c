@@ -1,0 +1,100 @@
+/*
+ * Open addressing with linear probing, at most half full; nothing is ever removed.
+ */
+#include <sodium.h>
+#include <stdint.h>
+
+#include "base/map.h"
+
+struct slot {
+	struct str key;
+	void      *value;
+	bool       used;
+};
+
+struct map {
+	struct arena *arena;
+	struct slot  *slots;
+	size_t        size;   /* power of two, 0 while empty */
+	size_t        count;
+	unsigned char seed[crypto_shorthash_KEYBYTES];
+};
+
+struct map *
+map_new(struct arena *a)
+{
+	struct map *m = arena_alloc(a, sizeof(*m));
+
+	m->arena = a;
+	return m;
+}
+
+/* The slot of the key, or the free one where it belongs. Needs a free slot. */
+static struct slot *
+find(const struct map *m, struct str key)
+{
+	unsigned char h[crypto_shorthash_BYTES];
+	uint64_t n;
+	size_t i;
+
+	crypto_shorthash(h, (const unsigned char *)(key.n == 0 ? "" : key.p), key.n, m->seed);
+	memcpy(&n, h, sizeof(n));
+	i = (size_t)n & (m->size - 1);
+	while (m->slots[i].used && !str_eq(m->slots[i].key, key))
+		i = (i + 1) & (m->size - 1);
+	return &m->slots[i];
+}
+
+/* Keeps the table at most half full; each doubling takes as much memory as all before. */
+static void
+grow(struct map *m)
+{
+	struct slot *old = m->slots;
+	size_t n = m->size, i;
+
+	if (m->count * 2 < m->size)
+		return;
+	if (n == 0)
+		randombytes_buf(m->seed, sizeof(m->seed));
+	m->size = n == 0 ? 8 : n * 2;
+	m->slots = arena_array(m->arena, m->size, sizeof(*m->slots));
+	for (i = 0; i < n; i++)
+		if (old[i].used)
+			*find(m, old[i].key) = old[i];
+}
+
+void **
+map_at(struct map *m, struct str key)
+{
+	struct slot *s;
+
+	grow(m);
+	s = find(m, key);
+	if (!s->used) {
+		s->used = true;
+		s->key = key;
+		m->count++;
+	}
+	return &s->value;
+}
+
+bool
+map_add(struct map *m, struct str key, void *value)
+{
+	if (map_has(m, key))
+		return false;
+	*map_at(m, key) = value;
+	return true;
+}
+
+void *
+map_get(const struct map *m, struct str key)
+{
+	return m->size == 0 ? NULL : find(m, key)->value;
+}
+
+bool
+map_has(const struct map *m, struct str key)
+{
+	return m->size != 0 && find(m, key)->used;
+}

@@ -1,0 +1,31 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sysexits.h>
+
+#include "base/panic.h"
+
+static void (*hook)(const char *);
+
+void
+panic_hook(void (*fn)(const char *))
+{
+	hook = fn;
+}
+
+void
+panic(const char *fmt, ...)
+{
+	static int depth;
+	char message[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(message, sizeof(message), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "octavo: panic: %s\n", message);
+	/* A panic inside the hook must not call the hook again. */
+	if (depth++ == 0 && hook != NULL)
+		hook(message);
+	exit(EX_SOFTWARE);
+}

@@ -1,0 +1,283 @@
+/*
+ * Strict scan of a JSON text (RFC 8259) before cJSON reads it, for cJSON takes
+ * "x\u0000y" for "x", and accepts raw control bytes, invalid UTF-8, [01, 1.]
+ * and text after the value. One pass, no recursion, nothing allocated but the
+ * message. Depth and number of values are limited: ten megabytes of "[0,0,…"
+ * would be 400 MB of tree.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/scan.h"
+#include "base/utf8.h"
+
+enum { MAX_DEPTH = 128, MAX_VALUES = 200000 };
+
+struct scan {
+	struct arena *arena;
+	struct str    s;
+	size_t        i;
+	const char   *error;
+	bool          large;
+};
+
+static bool
+bad(struct scan *c, const char *what)
+{
+	if (c->error == NULL)
+		c->error = arena_printf(c->arena, "%s at byte %zu", what, c->i + 1);
+	return false;
+}
+
+static int
+at(const struct scan *c)
+{
+	return c->i < c->s.n ? (unsigned char)c->s.p[c->i] : -1;
+}
+
+static void
+blanks(struct scan *c)
+{
+	while (at(c) == ' ' || at(c) == '\t' || at(c) == '\n' || at(c) == '\r')
+		c->i++;
+}
+
+static int
+hex4(struct scan *c)
+{
+	int n = 0, k, d;
+
+	for (k = 0; k < 4; k++, c->i++) {
+		d = at(c);
+		if (d >= '0' && d <= '9')
+			n = n * 16 + d - '0';
+		else if ((d | 32) >= 'a' && (d | 32) <= 'f')
+			n = n * 16 + (d | 32) - 'a' + 10;
+		else
+			return -1;
+	}
+	return n;
+}
+
+/* After "\u": four digits, and the second half of a surrogate pair. */
+static bool
+unicode_escape(struct scan *c)
+{
+	int n = hex4(c);
+
+	if (n < 0)
+		return bad(c, "\\u without four hexadecimal digits");
+	if (n == 0)
+		return bad(c, "U+0000 is not allowed in strings");
+	if (n >= 0xDC00 && n <= 0xDFFF)
+		return bad(c, "half of a surrogate pair");
+	if (n < 0xD800 || n > 0xDBFF)
+		return true;
+	if (at(c) != '\\' || c->i + 1 >= c->s.n || c->s.p[c->i + 1] != 'u')
+		return bad(c, "half of a surrogate pair");
+	c->i += 2;
+	n = hex4(c);
+	return (n >= 0xDC00 && n <= 0xDFFF) || bad(c, "half of a surrogate pair");
+}
+
+static bool
+string(struct scan *c)
+{
+	uint32_t cp;
+	size_t n;
+
+	for (c->i++; at(c) != '"'; ) {
+		if (at(c) < 0)
+			return bad(c, "a string without its end");
+		if (at(c) < 0x20)
+			return bad(c, "a control character in a string");
+		if (at(c) != '\\') {
+			if ((n = utf8_next(str_slice(c->s, c->i, c->s.n), &cp)) == 0)
+				return bad(c, "invalid UTF-8");
+			c->i += n;
+			continue;
+		}
+		c->i++;
+		if (at(c) == 'u') {
+			c->i++;
+			if (!unicode_escape(c))
+				return false;
+		} else if (at(c) < 0 || strchr("\"\\/bfnrt", at(c)) == NULL) {
+			return bad(c, "an unknown escape");
+		} else {
+			c->i++;
+		}
+	}
+	c->i++;
+	return true;
+}
+
+static bool
+digits(struct scan *c)
+{
+	size_t from = c->i;
+
+	while (at(c) >= '0' && at(c) <= '9')
+		c->i++;
+	return c->i > from || bad(c, "a digit is missing");
+}
+
+static bool
+number(struct scan *c)
+{
+	if (at(c) == '-')
+		c->i++;
+	if (at(c) == '0')
+		c->i++;
+	else if (!digits(c))
+		return false;
+	if (at(c) == '.') {
+		c->i++;
+		if (!digits(c))
+			return false;
+	}
+	if (at(c) == 'e' || at(c) == 'E') {
+		c->i++;
+		if (at(c) == '+' || at(c) == '-')
+			c->i++;
+		if (!digits(c))
+			return false;
+	}
+	return true;
+}
+
+static bool
+word(struct scan *c, const char *w)
+{
+	if (!str_starts(str_slice(c->s, c->i, c->s.n), w))
+		return bad(c, "not a JSON value");
+	c->i += strlen(w);
+	return true;
+}
+
+static bool
+scalar(struct scan *c)
+{
+	int ch = at(c);
+
+	if (ch == '"')
+		return string(c);
+	if (ch == '-' || (ch >= '0' && ch <= '9'))
+		return number(c);
+	if (ch == 't')
+		return word(c, "true");
+	if (ch == 'f')
+		return word(c, "false");
+	if (ch == 'n')
+		return word(c, "null");
+	return bad(c, ch < 0 ? "the text ends too early" : "not a JSON value");
+}
+
+static bool
+key(struct scan *c)
+{
+	blanks(c);
+	if (at(c) != '"')
+		return bad(c, "a member's name is missing");
+	if (!string(c))
+		return false;
+	blanks(c);
+	if (at(c) != ':')
+		return bad(c, "a colon is missing");
+	c->i++;
+	return true;
+}
+
+/* After a value: closes what ends here, and steps over the comma before the next value. */
+static bool
+after_value(struct scan *c, char *open, unsigned *depth)
+{
+	while (*depth > 0) {
+		blanks(c);
+		if (at(c) == (open[*depth] == '{' ? '}' : ']')) {
+			c->i++;
+			--*depth;
+			continue;
+		}
+		if (at(c) != ',')
+			return bad(c, "a comma or a closing bracket is missing");
+		c->i++;
+		return open[*depth] == '[' || key(c);
+	}
+	return true;
+}
+
+static bool
+value(struct scan *c)
+{
+	char open[MAX_DEPTH + 1];
+	unsigned depth = 0;
+	size_t count = 0;
+
+	do {
+		blanks(c);
+		if (++count > MAX_VALUES) {
+			c->large = true;
+			return bad(c, "more than 200,000 values");
+		}
+		if (at(c) != '{' && at(c) != '[') {
+			if (!scalar(c) || !after_value(c, open, &depth))
+				return false;
+			continue;
+		}
+		if (depth == MAX_DEPTH) {
+			c->large = true;
+			return bad(c, "nested deeper than 128 levels");
+		}
+		open[++depth] = (char)at(c);
+		c->i++;
+		blanks(c);
+		if (at(c) == (open[depth] == '{' ? '}' : ']')) {
+			c->i++;
+			depth--;
+			if (!after_value(c, open, &depth))
+				return false;
+		} else if (open[depth] == '{' && !key(c)) {
+			return false;
+		}
+	} while (depth > 0);
+	return true;
+}
+
+const char *
+json_scan(struct arena *a, struct str s, bool *large)
+{
+	struct scan c = { a, s, 0, NULL, false };
+
+	if (value(&c)) {
+		blanks(&c);
+		if (c.i < s.n)
+			bad(&c, "text after the JSON value");
+	}
+	*large = c.large;
+	return c.error;
+}
+
+static struct arena *json_memory;
+
+static void *
+json_malloc(size_t n)
+{
+	return arena_alloc(json_memory, n);
+}
+
+static void
+json_free(void *p)
+{
+	(void)p;
+}
+
+void
+json_arena(struct arena *a)
+{
+	cJSON_Hooks hooks = { json_malloc, json_free };
+
+	json_memory = a;
+	cJSON_InitHooks(a == NULL ? NULL : &hooks);
+}

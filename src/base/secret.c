@@ -1,0 +1,286 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/panic.h"
+#include "base/secret.h"
+
+static unsigned char master[crypto_kdf_KEYBYTES];
+static bool opened;
+
+static void
+start(void)
+{
+	if (sodium_init() < 0)
+		panic("libsodium does not start");
+}
+
+const char *
+secret_create(struct arena *a, const char *dir)
+{
+	char *path = arena_printf(a, "%s/octavo.key", dir);
+	char text[2 * sizeof(master) + 1];
+	int fd;
+
+	start();
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return errno == EEXIST ? NULL : arena_printf(a, "%s: %s", path, strerror(errno));
+	crypto_kdf_keygen(master);
+	sodium_bin2hex(text, sizeof(text), master, sizeof(master));
+	text[sizeof(text) - 1] = '\n';
+	if (write(fd, text, sizeof(text)) != (ssize_t)sizeof(text) || fsync(fd) != 0) {
+		close(fd);
+		unlink(path);
+		return arena_printf(a, "%s: %s", path, strerror(errno));
+	}
+	close(fd);
+	opened = true;
+	return NULL;
+}
+
+const char *
+secret_open(struct arena *a, const char *dir)
+{
+	char *path = arena_printf(a, "%s/octavo.key", dir);
+	char text[2 * sizeof(master)];
+	size_t n = 0;
+	int fd;
+
+	start();
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return arena_printf(a, "%s: %s", path, strerror(errno));
+	if (read(fd, text, sizeof(text)) != (ssize_t)sizeof(text) ||
+	    sodium_hex2bin(master, sizeof(master), text, sizeof(text), NULL, &n, NULL) != 0 ||
+	    n != sizeof(master)) {
+		close(fd);
+		return arena_printf(a, "%s: not a key file (64 hexadecimal digits)", path);
+	}
+	close(fd);
+	opened = true;
+	return NULL;
+}
+
+static void
+derive(enum secret_purpose p, unsigned char key[32])
+{
+	if (!opened)
+		panic("the secret key was not opened");
+	crypto_kdf_derive_from_key(key, 32, (uint64_t)p, "octavo__", master);
+}
+
+char *
+secret_id(struct arena *a)
+{
+	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+	char *id = arena_alloc(a, ID_CHARS + 1);
+	unsigned char random[64];
+	size_t i = 0, n = sizeof(random);
+
+	start();
+	while (i < ID_CHARS) {
+		if (n == sizeof(random)) {
+			randombytes_buf(random, sizeof(random));
+			n = 0;
+		}
+		/* 248 = 4 * 62: what lies above would favour some letters. */
+		if (random[n] < 248)
+			id[i++] = alphabet[random[n] % 62];
+		n++;
+	}
+	return id;
+}
+
+char *
+secret_token(struct arena *a)
+{
+	unsigned char random[32];
+
+	start();
+	randombytes_buf(random, sizeof(random));
+	return arena_printf(a, "oct_%s",
+	    base64url(a, (struct str){ (const char *)random, sizeof(random) }));
+}
+
+void
+tag_bytes(struct str s, unsigned char out[TAG_BYTES])
+{
+	/* The same in every process and after every restart: what a client holds stays good. */
+	static const unsigned char key[crypto_shorthash_siphashx24_KEYBYTES + 1] = "octavo, of a tag";
+
+	crypto_shorthash_siphashx24(out, (const unsigned char *)s.p, s.n, key);
+}
+
+void
+hash_bytes(struct str s, unsigned char out[HASH_BYTES])
+{
+	crypto_generichash(out, HASH_BYTES, (const unsigned char *)s.p, s.n, NULL, 0);
+}
+
+struct str
+hash_of(struct arena *a, struct str s)
+{
+	unsigned char *h = arena_alloc(a, HASH_BYTES);
+
+	hash_bytes(s, h);
+	return (struct str){ (const char *)h, HASH_BYTES };
+}
+
+char *
+secret_sign(struct arena *a, enum secret_purpose p, struct str s)
+{
+	unsigned char key[32], mac[16];
+
+	derive(p, key);
+	crypto_generichash(mac, sizeof(mac), (const unsigned char *)s.p, s.n, key, sizeof(key));
+	return base64url(a, (struct str){ (const char *)mac, sizeof(mac) });
+}
+
+bool
+secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str mac)
+{
+	const char *right = secret_sign(a, p, s);
+
+	return mac.n == strlen(right) && sodium_memcmp(mac.p, right, mac.n) == 0;
+}
+
+char *
+secret_jwt(struct arena *a, enum secret_purpose p, struct str claims)
+{
+	unsigned char key[crypto_auth_hmacsha256_KEYBYTES], mac[crypto_auth_hmacsha256_BYTES];
+	char *text = arena_printf(a, "%s.%s", base64url(a, str_of("{\"alg\":\"HS256\",\"typ\":\"JWT\"}")),
+	    base64url(a, claims));
+
+	derive(p, key);
+	crypto_auth_hmacsha256(mac, (const unsigned char *)text, strlen(text), key);
+	return arena_printf(a, "%s.%s", text, base64url(a, (struct str){ (const char *)mac, sizeof(mac) }));
+}
+
+static struct str
+seal(struct arena *a, const unsigned char key[32], struct str plain)
+{
+	size_t head = crypto_secretbox_NONCEBYTES;
+	unsigned char *box = arena_alloc(a, head + crypto_secretbox_MACBYTES + plain.n);
+
+	randombytes_buf(box, head);
+	crypto_secretbox_easy(box + head, (const unsigned char *)plain.p, plain.n, box, key);
+	return (struct str){ (const char *)box, head + crypto_secretbox_MACBYTES + plain.n };
+}
+
+static bool
+unseal(struct arena *a, const unsigned char key[32], struct str box, struct str *plain)
+{
+	size_t head = crypto_secretbox_NONCEBYTES, over = head + crypto_secretbox_MACBYTES;
+	const unsigned char *b = (const unsigned char *)box.p;
+	unsigned char *out;
+
+	if (box.n < over)
+		return false;
+	out = arena_alloc(a, box.n - over + 1);
+	*plain = (struct str){ (const char *)out, box.n - over };
+	return crypto_secretbox_open_easy(out, b + head, box.n - head, b, key) == 0;
+}
+
+struct str
+secret_seal(struct arena *a, enum secret_purpose p, struct str plain)
+{
+	unsigned char key[32];
+
+	derive(p, key);
+	return seal(a, key, plain);
+}
+
+bool
+secret_unseal(struct arena *a, enum secret_purpose p, struct str box, struct str *plain)
+{
+	unsigned char key[32];
+
+	derive(p, key);
+	return unseal(a, key, box, plain);
+}
+
+struct str
+secret_seal_with(struct arena *a, struct str key_text, struct str plain)
+{
+	unsigned char key[32];
+
+	/* Salted, so that the key is not the hash that the token table stores. */
+	crypto_generichash(key, 32, (const unsigned char *)key_text.p, key_text.n,
+	    (const unsigned char *)"octavo idempotency", 18);
+	return seal(a, key, plain);
+}
+
+bool
+secret_unseal_with(struct arena *a, struct str key_text, struct str box, struct str *plain)
+{
+	unsigned char key[32];
+
+	crypto_generichash(key, 32, (const unsigned char *)key_text.p, key_text.n,
+	    (const unsigned char *)"octavo idempotency", 18);
+	return unseal(a, key, box, plain);
+}
+
+char *
+base64url(struct arena *a, struct str s)
+{
+	int variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
+	size_t n = sodium_base64_encoded_len(s.n, variant);
+	char *out = arena_alloc(a, n);
+
+	return sodium_bin2base64(out, n, (const unsigned char *)s.p, s.n, variant);
+}
+
+bool
+base64url_read(struct arena *a, struct str s, struct str *out)
+{
+	unsigned char *bytes = arena_alloc(a, s.n + 1);
+	const char *end;
+	size_t n;
+
+	if (sodium_base642bin(bytes, s.n + 1, s.p, s.n, NULL, &n, &end,
+	    sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 || end != s.p + s.n)
+		return false;
+	*out = (struct str){ (const char *)bytes, n };
+	return true;
+}
+
+bool
+base64_read(struct arena *a, struct str s, struct str *out)
+{
+	unsigned char *bytes = arena_alloc(a, s.n + 1);
+	const char *end;
+	size_t n;
+
+	while (s.n > 0 && s.p[s.n - 1] == '=')
+		s.n--;
+	if (sodium_base642bin(bytes, s.n + 1, s.p, s.n, " \r\n", &n, &end,
+	    sodium_base64_VARIANT_ORIGINAL_NO_PADDING) != 0 || end != s.p + s.n)
+		return false;
+	*out = (struct str){ (const char *)bytes, n };
+	return true;
+}
+
+char *
+hex(struct arena *a, struct str s)
+{
+	char *out = arena_alloc(a, 2 * s.n + 1);
+
+	return sodium_bin2hex(out, 2 * s.n + 1, (const unsigned char *)s.p, s.n);
+}
+
+bool
+hex_read(struct arena *a, struct str s, struct str *out)
+{
+	unsigned char *bytes = arena_alloc(a, s.n / 2 + 1);
+	size_t n;
+	const char *end;
+
+	if (sodium_hex2bin(bytes, s.n / 2, s.p, s.n, NULL, &n, &end) != 0 || end != s.p + s.n)
+		return false;
+	*out = (struct str){ (const char *)bytes, n };
+	return true;
+}

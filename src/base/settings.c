@@ -1,0 +1,128 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/settings.h"
+
+struct reader {
+	struct arena *arena;
+	const char *(*get)(void *, const char *);
+	void         *ctx;
+	const char   *error;
+};
+
+static const char *
+text(struct reader *r, const char *name, const char *preset)
+{
+	const char *v = r->get(r->ctx, name);
+	size_t n;
+
+	if (v == NULL)
+		return preset;
+	n = strlen(v);
+	while (n > 1 && v[n - 1] == '/')
+		n--;
+	return arena_strndup(r->arena, v, n);
+}
+
+/* The base of every address that is given out: one that clients can call. */
+static const char *
+base_address(struct reader *r)
+{
+	const char *v = text(r, "OCTAVO_URL", ""), *preset = "http://127.0.0.1:8080";
+
+	if (*v == '\0')
+		return preset;
+	if (strncmp(v, "https://", 8) != 0 && strncmp(v, "http://", 7) != 0) {
+		r->error = arena_printf(r->arena, "OCTAVO_URL: \"%s\" does not begin with https:// or http://", v);
+		return preset;
+	}
+	return v;
+}
+
+static int64_t
+number(struct reader *r, const char *name, int64_t preset, int64_t least)
+{
+	const char *v = r->get(r->ctx, name);
+	char *end;
+	long long n;
+
+	if (v == NULL || *v == '\0')
+		return preset;
+	errno = 0;
+	n = strtoll(v, &end, 10);
+	if (errno != 0 || *end != '\0' || n < least) {
+		r->error = arena_printf(r->arena, "%s: \"%s\" is not a whole number of at least %lld",
+		    name, v, (long long)least);
+		return preset;
+	}
+	return n;
+}
+
+struct settings *
+settings_read(struct arena *a, const char *(*get)(void *, const char *), void *ctx,
+    const char **error)
+{
+	struct reader r = { a, get, ctx, NULL };
+	struct settings *s = arena_alloc(a, sizeof(*s));
+
+	s->dir = text(&r, "OCTAVO_DIR", "/var/lib/octavo");
+	s->url = base_address(&r);
+	s->cors = text(&r, "OCTAVO_CORS", "*");
+	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024);
+	s->relaxed = strcmp(text(&r, "OCTAVO_SYNC", "full"), "normal") == 0;
+	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
+	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0) != 0;
+	s->jobs = text(&r, "OCTAVO_JOBS", "");
+	s->git_root = text(&r, "OCTAVO_GIT_ROOT", "");
+	s->git_private = number(&r, "OCTAVO_GIT_PRIVATE", 0, 0) != 0;
+	s->git_seconds = (int)number(&r, "OCTAVO_GIT_SECONDS", 600, 1);
+	s->git_bytes = number(&r, "OCTAVO_GIT_BYTES", (int64_t)2 << 30, 1024);
+	s->git_objects = number(&r, "OCTAVO_GIT_OBJECTS", 5000000, 1);
+	s->git_memory = number(&r, "OCTAVO_GIT_MEMORY", (int64_t)4 << 30, 64 << 20);
+	s->import_pages = number(&r, "OCTAVO_IMPORT_PAGES", 50000, 1);
+	s->import_depth = number(&r, "OCTAVO_IMPORT_DEPTH", 32, 1);
+	s->import_page_bytes = number(&r, "OCTAVO_IMPORT_PAGE_BYTES", 8 << 20, 1024);
+	s->import_file_bytes = number(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024);
+	s->import_seconds = number(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1);
+	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0);
+	if ((*error = r.error) != NULL)
+		return NULL;
+	return s;
+}
+
+static const char *
+from_env(void *ctx, const char *name)
+{
+	(void)ctx;
+	return getenv(name);
+}
+
+struct settings *
+settings_env(struct arena *a, const char **error)
+{
+	return settings_read(a, from_env, NULL, error);
+}
+
+const char *
+settings_cors(const struct settings *s, const char *origin)
+{
+	size_t n = origin == NULL ? 0 : strlen(origin), word;
+	const char *p = s->cors;
+
+	if (strcmp(p, "*") == 0)
+		return p;
+	for (p += strspn(p, " "); *p != '\0'; p += strspn(p, " ")) {
+		word = strcspn(p, " ");
+		if (word == n && memcmp(p, origin, n) == 0)
+			return origin;
+		p += word;
+	}
+	return NULL;
+}
+
+char *
+settings_db(struct arena *a, const struct settings *s)
+{
+	return arena_printf(a, "%s/octavo.db", s->dir);
+}

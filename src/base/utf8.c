@@ -1,0 +1,94 @@
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+size_t
+utf8_next(struct str s, uint32_t *cp)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n, i;
+	uint32_t c;
+
+	if (s.n == 0)
+		return 0;
+	if (p[0] < 0x80) {
+		*cp = p[0];
+		return 1;
+	}
+	n = p[0] >= 0xF0 && p[0] < 0xF8 ? 4 : p[0] >= 0xE0 ? 3 : p[0] >= 0xC0 ? 2 : 0;
+	if (p[0] >= 0xF8 || n == 0 || s.n < n)
+		return 0;
+	c = p[0] & (0x7Fu >> n);
+	for (i = 1; i < n; i++) {
+		if ((p[i] & 0xC0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3Fu);
+	}
+	if (c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
+		return 0;
+	*cp = c;
+	return n;
+}
+
+static inline bool
+ascii_word(const char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof(w));
+	return (w & UINT64_C(0x8080808080808080)) == 0;
+}
+
+bool
+utf8_valid(struct str s)
+{
+	uint32_t cp;
+	size_t n;
+
+	while (s.n > 0) {
+		/* Most of what comes is ASCII: eight bytes at a time. */
+		if (s.n >= 8 && ascii_word(s.p)) {
+			s.p += 8;
+			s.n -= 8;
+			continue;
+		}
+		if ((n = utf8_next(s, &cp)) == 0)
+			return false;
+		s.p += n;
+		s.n -= n;
+	}
+	return true;
+}
+
+size_t
+utf8_count(struct str s)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < s.n; i++)
+		count += ((unsigned char)s.p[i] & 0xC0) != 0x80;
+	return count;
+}
+
+char *
+utf8_lower(struct arena *a, struct str s)
+{
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	/* A letter's lower case takes at most one byte more than it. */
+	buf_init(&b, a, s.n * 2 + 1);
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		n = utf8_next(s, &cp);
+		if (n == 0)
+			buf_char(&b, s.p[0]);
+		else
+			buf_utf8(&b, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
+		n += n == 0;
+	}
+	return b.p;
+}

@@ -1,0 +1,726 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "db_parts.h"
+#include "base/panic.h"
+
+/* Set by the linker around the pointers that SQL() leaves in the section. */
+extern const struct sql *const __start_octavo_sql[];
+extern const struct sql *const __stop_octavo_sql[];
+
+struct db {
+	struct arena *arena;      /* its caller's, where it lives itself */
+	sqlite3     *handle;
+	struct stmt *stmts;       /* one a declared statement */
+	size_t       count;
+	struct stmt *used;
+	bool         open;        /* a transaction is open */
+	bool         write;       /* and it may write */
+	int          busy_ms;
+	int          version;     /* of the schema that it was opened for; 0: any */
+	int          found;       /* the other version that a transaction found; 0: none */
+	unsigned     data;        /* SQLite's count of others' commits when the version was right */
+	bool         compared;    /* in this transaction, or none is open */
+	int64_t      fault;       /* steps until an injected failure; 0: none */
+	enum db_failure fault_kind;
+	void       (*fail)(void *, enum db_failure, const char *);
+	void        *fail_ctx;
+};
+
+SQL(q_begin, "BEGIN");
+SQL(q_begin_write, "BEGIN IMMEDIATE");
+SQL(q_commit, "COMMIT");
+SQL(q_rollback, "ROLLBACK");
+SQL(q_mark, "SAVEPOINT mark");
+SQL(q_undo, "ROLLBACK TO mark");
+SQL(q_release, "RELEASE mark");
+SQL(q_version, "PRAGMA user_version");
+
+/* SQLite's own busy handler sleeps up to 100 ms at a time; a write here takes about one. */
+static int
+on_busy(void *ctx, int tries)
+{
+	struct db *db = ctx;
+	struct timespec t = { 0, 1500000 };
+
+	if (tries * 3 / 2 >= db->busy_ms)
+		return 0;
+	nanosleep(&t, NULL);
+	return 1;
+}
+
+static void fail_with(struct db *db, enum db_failure f, const char *message)
+	__attribute__((noreturn));
+
+static void
+fail_with(struct db *db, enum db_failure f, const char *message)
+{
+	if (db->fail != NULL)
+		db->fail(db->fail_ctx, f, message);
+	panic("database: %s", message);
+}
+
+static sqlite3_stmt *handle_of(struct db *db, const struct sql *sql);
+
+/*
+ * Does the file have another schema by now? Then it is remembered. Where the
+ * version cannot be read, the statement at hand fails by itself.
+ */
+static bool
+schema_changed(struct db *db)
+{
+	sqlite3_stmt *s = db->version == 0 || db->found != 0 ? NULL : handle_of(db, &q_version);
+
+	if (s != NULL && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) != db->version)
+		db->found = sqlite3_column_int(s, 0);
+	sqlite3_reset(s);
+	return db->found != 0;
+}
+
+static void fail_schema(struct db *db) __attribute__((noreturn));
+
+static void
+fail_schema(struct db *db)
+{
+	static char message[160];
+
+	snprintf(message, sizeof(message), "the database has schema version %d by now, this program "
+	    "knows %d: it ends, so that a newer one is started", db->found, db->version);
+	fail_with(db, DB_SCHEMA, message);
+}
+
+static unsigned
+data_version(struct db *db)
+{
+	unsigned data = 0;
+
+	sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_DATA_VERSION, &data);
+	return data;
+}
+
+/* Once a transaction, as soon as it has its snapshot. */
+static void
+compare_version(struct db *db)
+{
+	unsigned data = data_version(db);
+
+	db->compared = true;
+	if (data == db->data && db->found == 0)
+		return;
+	if (schema_changed(db))
+		fail_schema(db);
+	db->data = data;
+}
+
+static void db_raise(struct db *db, const char *what) __attribute__((noreturn));
+
+/* The last call of SQLite failed. A statement that does not fit another schema is no bug. */
+static void
+db_raise(struct db *db, const char *what)
+{
+	static char message[512];
+	int code = sqlite3_errcode(db->handle);
+	enum db_failure f = DB_ERROR;
+
+	snprintf(message, sizeof(message), "%s: %s (%d)", what, sqlite3_errmsg(db->handle),
+	    sqlite3_extended_errcode(db->handle));
+	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+		f = DB_BUSY;
+	else if (code == SQLITE_FULL || sqlite3_extended_errcode(db->handle) == SQLITE_IOERR_WRITE)
+		f = DB_FULL;
+	else if (schema_changed(db))
+		fail_schema(db);
+	fail_with(db, f, message);
+}
+
+void
+db_on_fail(struct db *db, void (*fn)(void *, enum db_failure, const char *), void *ctx)
+{
+	db->fail = fn;
+	db->fail_ctx = ctx;
+}
+
+void
+db_fault(struct db *db, int64_t nth, enum db_failure f)
+{
+	db->fault = nth;
+	db->fault_kind = f;
+}
+
+static bool
+run_pragmas(struct db *db, const struct db_options *o)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text),
+	    "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY;"
+	    "PRAGMA cache_size=-3000; PRAGMA synchronous=%s;",
+	    o != NULL && o->relaxed ? "NORMAL" : "FULL");
+	return sqlite3_exec(db->handle, text, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static void
+harden(sqlite3 *h)
+{
+	sqlite3_db_config(h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(h, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_db_config(h, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+	sqlite3_db_config(h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_extended_result_codes(h, 0);
+}
+
+/* Gives each declared statement its slot; the same in every connection of the program. */
+static void
+list_statements(struct db *db, struct arena *a)
+{
+	const struct sql *const *s;
+	int n = 0;
+
+	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
+		*(*s)->slot = n++;
+	db->count = (size_t)n;
+	db->stmts = arena_array(a, db->count, sizeof(*db->stmts));
+}
+
+static const char *
+check_version(struct db *db, struct arena *a, enum db_mode mode)
+{
+	int have = db_version(db);
+	const char *error = NULL;
+
+	if (mode == DB_ANY_VERSION)
+		return NULL;
+	if (have > db_latest())
+		return arena_printf(a, "the database has schema version %d, this program knows %d: "
+		    "it was written by a newer Octavo", have, db_latest());
+	if (have == db_latest())
+		return NULL;
+	if (mode == DB_READ_WRITE)
+		return arena_printf(a, "the database has schema version %d, this program needs %d: "
+		    "run octavo migrate", have, db_latest());
+	return db_migrate(db, a, &error) < 0 ? error : NULL;
+}
+
+/*
+ * A process of Octavo has one thread: SQLite needs no locks of its own, nor to
+ * count its memory. Later calls find SQLite in use and change nothing.
+ */
+static void
+configure(void)
+{
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+/* What SQLite says of the last call, and what the system said where it was at fault: a full disk, say. */
+static char *
+reason(struct db *db, struct arena *a, const char *path)
+{
+	int no = sqlite3_system_errno(db->handle);
+
+	if ((sqlite3_errcode(db->handle) & 0xff) == SQLITE_IOERR && no != 0)
+		return arena_printf(a, "%s: %s (%s)", path, sqlite3_errmsg(db->handle), strerror(no));
+	return arena_printf(a, "%s: %s", path, sqlite3_errmsg(db->handle));
+}
+
+struct db *
+db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_options *o,
+    const char **error)
+{
+	struct db *db = arena_alloc(a, sizeof(*db));
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+
+	configure();
+	db->arena = a;
+	db->busy_ms = o != NULL && o->busy_ms > 0 ? o->busy_ms : 5000;
+	if (mode == DB_CREATE)
+		flags |= SQLITE_OPEN_CREATE;
+	if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
+		*error = arena_printf(a, "%s: %s", path, db->handle == NULL ? "out of memory" :
+		    sqlite3_errmsg(db->handle));
+		goto failed;
+	}
+	harden(db->handle);
+	sqlite3_busy_handler(db->handle, on_busy, db);
+	if (!db_fulltext(db->handle) || !db_fold_register(db->handle)) {
+		*error = arena_printf(a, "%s: functions of its own: %s", path, sqlite3_errmsg(db->handle));
+		goto failed;
+	}
+	if (!run_pragmas(db, o) || (mode == DB_CREATE &&
+	    sqlite3_exec(db->handle, "PRAGMA journal_mode=WAL", NULL, NULL, NULL) != SQLITE_OK)) {
+		*error = reason(db, a, path);
+		goto failed;
+	}
+	list_statements(db, a);
+	if ((*error = check_version(db, a, mode)) != NULL)
+		goto failed;
+	db->version = mode == DB_ANY_VERSION ? 0 : db_latest();
+	db->compared = true;
+	db->data = data_version(db);
+	return db;
+failed:
+	db_close(db);
+	return NULL;
+}
+
+void
+db_close(struct db *db)
+{
+	size_t i;
+
+	if (db == NULL)
+		return;
+	for (i = 0; i < db->count; i++)
+		sqlite3_finalize(db->stmts[i].s);
+	sqlite3_close(db->handle);
+	db->handle = NULL;
+}
+
+static struct stmt *
+prepared(struct db *db, const struct sql *sql)
+{
+	struct stmt *q = &db->stmts[*sql->slot];
+
+	if (q->s != NULL)
+		return q;
+	if (sqlite3_prepare_v3(db->handle, sql->text, -1, SQLITE_PREPARE_PERSISTENT, &q->s, NULL)
+	    != SQLITE_OK) {
+		/* Another process may hold the file, or have migrated it: that is no typo. */
+		if (sqlite3_errcode(db->handle) == SQLITE_ERROR && !schema_changed(db))
+			panic("%s: %s: %s", sql->file, sql->name, sqlite3_errmsg(db->handle));
+		db_raise(db, sql->name);
+	}
+	q->sql = sql;
+	q->db = db;
+	return q;
+}
+
+static sqlite3_stmt *
+handle_of(struct db *db, const struct sql *sql)
+{
+	return prepared(db, sql)->s;
+}
+
+void
+db_prepare_all(struct db *db)
+{
+	const struct sql *const *s;
+
+	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
+		prepared(db, *s);
+}
+
+void
+db_statements(void (*fn)(void *, const struct sql *), void *ctx)
+{
+	const struct sql *const *s;
+
+	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
+		fn(ctx, *s);
+}
+
+struct stmt *
+db_use(struct db *db, const struct sql *sql)
+{
+	struct stmt *q = prepared(db, sql);
+
+	/* At the end of a transaction all that it used is reset. */
+	if (q->used) {
+		sqlite3_reset(q->s);
+		sqlite3_clear_bindings(q->s);
+	} else {
+		q->used = true;
+		q->next_used = db->used;
+		db->used = q;
+	}
+	return q;
+}
+
+/* A row that is still open would keep the read snapshot, and borrowed bytes, past the end. */
+static void
+reset_used(struct db *db)
+{
+	struct stmt *q;
+
+	for (q = db->used; q != NULL; q = q->next_used) {
+		sqlite3_reset(q->s);
+		sqlite3_clear_bindings(q->s);
+		q->used = false;
+	}
+	db->used = NULL;
+}
+
+static int
+plain(struct db *db, const struct sql *sql)
+{
+	sqlite3_stmt *s = prepared(db, sql)->s;
+	int rc = sqlite3_step(s);
+
+	sqlite3_reset(s);
+	return rc;
+}
+
+/* For tests: is this the step that shall fail? */
+static void
+maybe_fail(struct db *db)
+{
+	if (db->fault > 0 && --db->fault == 0)
+		fail_with(db, db->fault_kind, "injected failure");
+}
+
+/* A transaction is open. One that writes has its snapshot already. */
+static void
+opened(struct db *db, bool write)
+{
+	db->open = true;
+	db->write = write;
+	db->compared = false;
+	if (write)
+		compare_version(db);
+}
+
+void
+db_begin(struct db *db, bool write)
+{
+	if (db->open)
+		panic("transaction inside a transaction");
+	maybe_fail(db);
+	if (plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
+		db_raise(db, "BEGIN");
+	opened(db, write);
+}
+
+bool
+db_try_begin(struct db *db)
+{
+	int wait = db->busy_ms;
+	bool got;
+
+	db->busy_ms = 0;
+	got = plain(db, &q_begin_write) == SQLITE_DONE;
+	db->busy_ms = wait;
+	if (got)
+		opened(db, true);
+	return got;
+}
+
+static void
+closed(struct db *db)
+{
+	db->open = db->write = false;
+	db->compared = true;
+}
+
+void
+db_commit(struct db *db)
+{
+	reset_used(db);
+	if (!db->open)
+		panic("commit without a transaction");
+	maybe_fail(db);
+	if (plain(db, &q_commit) != SQLITE_DONE)
+		db_raise(db, "COMMIT");
+	closed(db);
+}
+
+void
+db_rollback(struct db *db)
+{
+	reset_used(db);
+	/* After some errors SQLite has rolled back by itself. */
+	if (!sqlite3_get_autocommit(db->handle))
+		plain(db, &q_rollback);
+	closed(db);
+}
+
+void
+db_mark(struct db *db)
+{
+	if (plain(db, &q_mark) != SQLITE_DONE)
+		db_raise(db, "SAVEPOINT");
+}
+
+void
+db_keep(struct db *db)
+{
+	reset_used(db);
+	if (plain(db, &q_release) != SQLITE_DONE)
+		db_raise(db, "RELEASE");
+}
+
+void
+db_undo(struct db *db)
+{
+	reset_used(db);
+	if (plain(db, &q_undo) != SQLITE_DONE)
+		db_raise(db, "ROLLBACK TO");
+	db_keep(db);
+}
+
+bool
+db_in_transaction(struct db *db)
+{
+	return db->open;
+}
+
+bool
+db_outdated(struct db *db)
+{
+	return db->found != 0;
+}
+
+bool
+db_writing(struct db *db)
+{
+	return db->write;
+}
+
+static int
+parameter(struct stmt *q, const char *name)
+{
+	int i = sqlite3_bind_parameter_index(q->s, name);
+
+	if (i == 0)
+		panic("%s: %s has no parameter %s", q->sql->file, q->sql->name, name);
+	return i;
+}
+
+void
+bind_str(struct stmt *q, const char *name, struct str s)
+{
+	sqlite3_bind_text64(q->s, parameter(q, name), s.p == NULL ? "" : s.p, s.n, SQLITE_STATIC,
+	    SQLITE_UTF8);
+}
+
+void
+bind_text(struct stmt *q, const char *name, const char *s)
+{
+	if (s == NULL)
+		bind_null(q, name);
+	else
+		bind_str(q, name, str_of(s));
+}
+
+void
+bind_int(struct stmt *q, const char *name, int64_t n)
+{
+	sqlite3_bind_int64(q->s, parameter(q, name), n);
+}
+
+void
+bind_blob(struct stmt *q, const char *name, struct str b)
+{
+	if (b.p == NULL)
+		sqlite3_bind_zeroblob(q->s, parameter(q, name), 0);
+	else
+		sqlite3_bind_blob64(q->s, parameter(q, name), b.p, b.n, SQLITE_STATIC);
+}
+
+void
+bind_null(struct stmt *q, const char *name)
+{
+	sqlite3_bind_null(q->s, parameter(q, name));
+}
+
+bool
+stmt_step(struct stmt *q)
+{
+	struct db *db = q->db;
+	int rc;
+
+	maybe_fail(db);
+	if (db->open && !db->write && !sqlite3_stmt_readonly(q->s))
+		panic("%s: %s writes in a read transaction", q->sql->file, q->sql->name);
+	rc = sqlite3_step(q->s);
+	if (!db->compared && (rc == SQLITE_ROW || rc == SQLITE_DONE))
+		compare_version(db);
+	if (rc == SQLITE_ROW)
+		return true;
+	if (rc != SQLITE_DONE)
+		db_raise(db, q->sql->name);
+	sqlite3_reset(q->s);
+	return false;
+}
+
+int64_t
+stmt_run(struct stmt *q)
+{
+	while (stmt_step(q))
+		;
+	return sqlite3_changes64(q->db->handle);
+}
+
+int64_t
+stmt_int(struct stmt *q, int64_t fallback)
+{
+	int64_t n = fallback;
+
+	if (stmt_step(q)) {
+		if (!col_null(q, 0))
+			n = col_int(q, 0);
+		sqlite3_reset(q->s);
+	}
+	return n;
+}
+
+int
+col_count(struct stmt *q)
+{
+	return sqlite3_column_count(q->s);
+}
+
+const char *
+col_name(struct stmt *q, int i)
+{
+	return sqlite3_column_name(q->s, i);
+}
+
+/* SQLite's own are gone when it prepares a statement anew; the names themselves stay. */
+static void
+copy_names(struct stmt *q)
+{
+	int i, n = sqlite3_column_count(q->s);
+	const char **names = arena_array(q->db->arena, (size_t)n, sizeof(*names));
+
+	for (i = 0; i < n; i++)
+		names[i] = arena_strdup(q->db->arena, sqlite3_column_name(q->s, i));
+	q->names = names;
+	q->count = n;
+}
+
+int
+col_find(struct stmt *q, const char *name)
+{
+	int i, c = q->seen;
+
+	if (q->names == NULL)
+		copy_names(q);
+	for (i = 0; i < q->count; i++, c++) {
+		if (c >= q->count)
+			c = 0;
+		if (q->names[c][0] == name[0] && strcmp(q->names[c], name) == 0)
+			return q->seen = c;
+	}
+	return -1;
+}
+
+int
+col(struct stmt *q, const char *name)
+{
+	int i = col_find(q, name);
+
+	if (i < 0)
+		panic("%s: %s has no column %s", q->sql->file, q->sql->name, name);
+	return i;
+}
+
+int *
+col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made)
+{
+	struct col_map *m;
+
+	for (m = q->maps; m != NULL; m = m->next)
+		if (m->key == key && strcmp(m->prefix, prefix) == 0)
+			break;
+	*made = m == NULL;
+	if (m == NULL) {
+		m = arena_alloc(q->db->arena, sizeof(*m) + n * sizeof(*m->cols));
+		m->key = key;
+		m->prefix = arena_strdup(q->db->arena, prefix);
+		m->next = q->maps;
+		q->maps = m;
+	}
+	return m->cols;
+}
+
+bool
+col_null(struct stmt *q, int i)
+{
+	return sqlite3_column_type(q->s, i) == SQLITE_NULL;
+}
+
+int64_t
+col_int(struct stmt *q, int i)
+{
+	return sqlite3_column_int64(q->s, i);
+}
+
+double
+col_double(struct stmt *q, int i)
+{
+	return sqlite3_column_double(q->s, i);
+}
+
+bool
+col_is_number(struct stmt *q, int i)
+{
+	int t = sqlite3_column_type(q->s, i);
+
+	return t == SQLITE_INTEGER || t == SQLITE_FLOAT;
+}
+
+const char *
+col_text(struct stmt *q, int i)
+{
+	return (const char *)sqlite3_column_text(q->s, i);
+}
+
+struct str
+col_bytes(struct stmt *q, int i)
+{
+	struct str s;
+
+	s.p = sqlite3_column_blob(q->s, i);
+	s.n = (size_t)sqlite3_column_bytes(q->s, i);
+	return s;
+}
+
+char *
+col_dup(struct stmt *q, int i, struct arena *a)
+{
+	struct str s = col_bytes(q, i);
+
+	return col_null(q, i) ? NULL : arena_strndup(a, s.p, s.n);
+}
+
+int64_t
+db_changes(struct db *db)
+{
+	return sqlite3_total_changes(db->handle);
+}
+
+int64_t
+db_last_id(struct db *db)
+{
+	return sqlite3_last_insert_rowid(db->handle);
+}
+
+bool
+db_script(struct db *db, struct arena *a, const char *text, const char **error)
+{
+	char *message = NULL;
+
+	if (sqlite3_exec(db->handle, text, NULL, NULL, &message) == SQLITE_OK)
+		return true;
+	*error = arena_strdup(a, message != NULL ? message : "out of memory");
+	sqlite3_free(message);
+	return false;
+}
+
+bool
+db_each(struct db *db, struct arena *a, const char *text, void (*row)(void *, struct stmt *),
+    void *ctx, const char **error)
+{
+	static const struct sql adhoc = { "ad hoc", __FILE__, "", NULL };
+	struct stmt q = { .sql = &adhoc, .db = db };
+	int rc = sqlite3_prepare_v2(db->handle, text, -1, &q.s, NULL);
+
+	if (rc == SQLITE_OK)
+		while ((rc = sqlite3_step(q.s)) == SQLITE_ROW)
+			row(ctx, &q);
+	if (rc != SQLITE_DONE)
+		*error = arena_strdup(a, sqlite3_errmsg(db->handle));
+	sqlite3_finalize(q.s);
+	return rc == SQLITE_DONE;
+}

@@ -1,0 +1,33 @@
+/*
+ * octavo_fold(text): text as it is compared for somebody who looks for it
+ * (utf8_fold). SQLite's own lower() knows ASCII alone.
+ */
+#include "db_parts.h"
+#include "base/utf8.h"
+
+static void
+fold(sqlite3_context *out, int n, sqlite3_value **args)
+{
+	struct arena *scratch = sqlite3_user_data(out);
+	struct str s = { .n = 0 };
+
+	if (n != 1 || sqlite3_value_type(args[0]) == SQLITE_NULL)
+		return;
+	s.p = (const char *)sqlite3_value_text(args[0]);
+	s.n = s.p == NULL ? 0 : (size_t)sqlite3_value_bytes(args[0]);
+	sqlite3_result_text(out, utf8_fold(scratch, s), -1, SQLITE_TRANSIENT);
+	arena_reset(scratch);
+}
+
+static void
+end(void *scratch)
+{
+	arena_free(scratch);
+}
+
+bool
+db_fold_register(sqlite3 *h)
+{
+	return sqlite3_create_function_v2(h, "octavo_fold", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+	    arena_new((size_t)1 << 30), fold, NULL, NULL, end) == SQLITE_OK;
+}

@@ -1,0 +1,119 @@
+/*
+ * Migrations: schema/NNNN_name.sql, built into the program by tools/embed.sh.
+ * PRAGMA user_version counts the ones that a file has had. Each runs in a
+ * transaction of its own together with the new number, so that a migration
+ * that is killed is as if it had not begun. Foreign keys are off meanwhile: a
+ * table that others refer to can only be made anew by dropping the old one.
+ * Before the transaction ends all references are looked at.
+ */
+#include <stdio.h>
+
+#include "db/db.h"
+
+struct migration {
+	const char *name;
+	const char *text;
+};
+
+#include "schema.h"
+
+int
+db_latest(void)
+{
+	return (int)(sizeof(migrations) / sizeof(migrations[0]));
+}
+
+static void
+take_int(void *ctx, struct stmt *q)
+{
+	*(int *)ctx = (int)col_int(q, 0);
+}
+
+int
+db_version(struct db *db)
+{
+	struct arena *a = arena_new(1 << 16);
+	const char *error;
+	int version = -1;
+
+	db_each(db, a, "PRAGMA user_version", take_int, &version, &error);
+	arena_free(a);
+	return version;
+}
+
+/* The first row of pragma_foreign_key_check, for the message. */
+struct breach {
+	struct arena *arena;
+	const char   *what;
+};
+
+static void
+take_breach(void *ctx, struct stmt *q)
+{
+	struct breach *b = ctx;
+
+	if (b->what == NULL)
+		b->what = arena_strdup(b->arena, col_text(q, 0));
+}
+
+static bool
+references_hold(struct db *db, struct arena *a, const char **error)
+{
+	struct breach b = { a, NULL };
+
+	if (!db_each(db, a, "SELECT \"table\" || ' -> ' || parent FROM pragma_foreign_key_check",
+	    take_breach, &b, error))
+		return false;
+	if (b.what != NULL)
+		*error = arena_printf(a, "a reference leads nowhere: %s", b.what);
+	return b.what == NULL;
+}
+
+static bool
+migrate_one(struct db *db, struct arena *a, int version, const char **error)
+{
+	const struct migration *m = &migrations[version];
+	const char *text = arena_printf(a, "%s\nPRAGMA user_version=%d;", m->text, version + 1);
+	const char *ignored;
+
+	if (!db_script(db, a, "BEGIN IMMEDIATE", error))
+		return false;
+	/* Another process may have done it while this one waited for the lock. */
+	if (db_version(db) != version)
+		return db_script(db, a, "ROLLBACK", error);
+	if (!db_script(db, a, text, error) || !references_hold(db, a, error)) {
+		*error = arena_printf(a, "schema %s: %s", m->name, *error);
+		db_script(db, a, "ROLLBACK", &ignored);
+		return false;
+	}
+	return db_script(db, a, "COMMIT", error);
+}
+
+static int
+migrate_all(struct db *db, struct arena *a, const char **error)
+{
+	int steps = 0, version;
+
+	while ((version = db_version(db)) < db_latest()) {
+		if (version < 0) {
+			*error = "the file is not a database, or it is damaged";
+			return -1;
+		}
+		if (!migrate_one(db, a, version, error))
+			return -1;
+		steps++;
+	}
+	return steps;
+}
+
+int
+db_migrate(struct db *db, struct arena *a, const char **error)
+{
+	const char *ignored;
+	int steps;
+
+	if (!db_script(db, a, "PRAGMA foreign_keys=OFF", error))
+		return -1;
+	steps = migrate_all(db, a, error);
+	return db_script(db, a, "PRAGMA foreign_keys=ON", steps < 0 ? &ignored : error) ? steps : -1;
+}

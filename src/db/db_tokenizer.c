@@ -1,0 +1,135 @@
+/*
+ * The FTS5 tokenizer "octavo": words as words.h finds them, each with its
+ * scope before it. A text that begins with byte 2 names a scope, up to the next
+ * control byte, which says how the rest reads:
+ *
+ *   \2SCOPE\3text       ordinary text
+ *   \2SCOPE\4word       one word, taken as it is: how queries are written
+ *   \2SCOPE\5packed     words_pack()'s form, so that the work of finding words
+ *                       is done before the write lock is taken
+ *
+ * The index then holds the terms "SCOPE word". Every list in it is of one
+ * scope: a query, a prefix, the counts that bm25 takes cost what one space
+ * holds, whatever else the index holds. Text without such a beginning is
+ * ordinary text in no scope.
+ */
+#include "db_parts.h"
+#include "text/words.h"
+
+enum { SCOPE_MAX = 24 };
+
+struct feed {
+	/* fts5's: context, flags, token and its length, where it stands in the text */
+	int       (*fn)(void *, int, const char *, int, int, int);
+	void       *ctx;
+	char        token[SCOPE_MAX + 1 + 255];   /* scope, blank, word */
+	size_t      scope;                        /* bytes of it, the blank included */
+	size_t      skipped;                      /* bytes of the text before the words */
+	int         rc;
+};
+
+static bool
+give(void *ctx, const struct word *w)
+{
+	struct feed *f = ctx;
+
+	memcpy(f->token + f->scope, w->text, w->n);
+	f->rc = f->fn(f->ctx, w->kind == WORD_MAIN ? 0 : FTS5_TOKEN_COLOCATED, f->token,
+	    (int)(f->scope + w->n), (int)(w->from + f->skipped), (int)(w->to + f->skipped));
+	return f->rc == SQLITE_OK;
+}
+
+static void
+give_packed(struct feed *f, struct str s)
+{
+	struct word w = { 0 };
+	size_t i;
+
+	for (i = 0; i < s.n && f->rc == SQLITE_OK; i += w.n + 1) {
+		w.kind = (s.p[i] & 64) != 0 ? WORD_STEM : WORD_MAIN;
+		w.n = (unsigned char)s.p[i] & 63;
+		w.text = s.p + i + 1;
+		if (i + 1 + w.n > s.n)
+			break;
+		give(f, &w);
+	}
+}
+
+/* Takes the scope off the text; what remains is of the kind returned. */
+static char
+take_scope(struct feed *f, struct str *text)
+{
+	size_t i;
+
+	if (text->n < 2 || text->p[0] != 2)
+		return 3;
+	for (i = 1; i < text->n && i <= SCOPE_MAX && (unsigned char)text->p[i] > 5; i++)
+		;
+	if (i == text->n || i > SCOPE_MAX)
+		return 3;
+	memcpy(f->token, text->p + 1, i - 1);
+	f->token[i - 1] = ' ';
+	f->scope = i;
+	f->skipped = i + 1;
+	*text = str_slice(*text, i + 1, text->n);
+	return text->p[-1];
+}
+
+static int
+tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*fn)(void *, int, const char *, int, int, int))
+{
+	struct feed f = { .fn = fn, .ctx = ctx };
+	struct str text = { p, p == NULL || n < 0 ? 0 : (size_t)n };
+	struct word word = { 0 };
+
+	(void)t;
+	(void)why;
+	switch (take_scope(&f, &text)) {
+	case 4:
+		word.text = text.p;
+		word.n = text.n > 250 ? 250 : text.n;
+		if (word.n > 0)
+			give(&f, &word);
+		break;
+	case 5:
+		give_packed(&f, text);
+		break;
+	default:
+		words_each(text, give, &f);
+	}
+	return f.rc;
+}
+
+static int
+create(void *ctx, const char **argv, int argc, Fts5Tokenizer **out)
+{
+	static char nothing;
+
+	(void)ctx;
+	(void)argv;
+	*out = (Fts5Tokenizer *)&nothing;   /* no state; FTS5 wants it not to be NULL */
+	return argc == 0 ? SQLITE_OK : SQLITE_ERROR;
+}
+
+static void
+destroy(Fts5Tokenizer *t)
+{
+	(void)t;
+}
+
+bool
+db_fulltext(sqlite3 *h)
+{
+	fts5_tokenizer octavo = { create, destroy, tokenize };
+	fts5_api *api = NULL;
+	sqlite3_stmt *s = NULL;
+	bool ok;
+
+	if (sqlite3_prepare_v2(h, "SELECT fts5(?1)", -1, &s, NULL) != SQLITE_OK)
+		return false;
+	sqlite3_bind_pointer(s, 1, (void *)&api, "fts5_api_ptr", NULL);
+	sqlite3_step(s);
+	ok = sqlite3_finalize(s) == SQLITE_OK && api != NULL;
+	return ok && api->xCreateTokenizer(api, "octavo", NULL, &octavo, NULL) == SQLITE_OK &&
+	    db_match_register(api) == SQLITE_OK;
+}

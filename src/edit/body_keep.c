@@ -1,0 +1,248 @@
+/*
+ * Keeping what nobody touched: a client that reads a page, changes a sentence
+ * and sends everything back has often rewritten the rest in its own style. A
+ * block whose serialised tree is what it was keeps its old bytes.
+ *
+ * Blocks are not quite independent in Markdown: link definitions and footnotes
+ * stand apart from what uses them, and a missing blank line makes one block of
+ * two. So the result is parsed again, and what does not mean what was sent is
+ * given up: the blocks concerned, then those that hold definitions, in the end
+ * all.
+ */
+#include "edit/body_keep.h"
+#include "text/diff.h"
+#include "markdown/document_tree.h"
+#include "text/merge_text.h"
+
+enum {
+	ROUNDS     = 4,
+	BLOCKS_MAX = 10000  /* a body of more is no page that a person wrote, and is taken as sent */
+};
+
+/* A body, block by block. */
+struct side {
+	struct str        body;
+	struct doc_block *blocks;
+	uint32_t         *meaning;  /* equal numbers for equal serialisations */
+	size_t            n;
+};
+
+struct keep {
+	struct arena      *a;
+	struct arena      *scratch;
+	struct diff_table *table;
+	struct side        old, sent;
+	ptrdiff_t         *from;    /* for each sent block the old one that is kept, or -1 */
+};
+
+/* The nodes from first up to before end as Markdown, out of context. */
+static struct str
+serialise(const struct doc *d, const struct doc_refs *refs, struct doc_node *first,
+    const struct doc_node *end)
+{
+	struct doc_node root = *d->root, *last = first, *rest;
+	struct doc part = *d;
+	struct buf out;
+
+	while (last->next != end)
+		last = last->next;
+	rest = last->next;
+	last->next = NULL;
+	root.child = first;
+	root.last = last;
+	part.root = &root;
+	buf_init(&out, d->arena, (size_t)1 << 30);
+	doc_markdown(&out, &part, refs);
+	last->next = rest;
+	return buf_view(&out);
+}
+
+/*
+ * The first node of each block, and NULL after the last. A paragraph right
+ * above a table has no line of its own: it stands in the source of the table.
+ */
+static struct doc_node **
+first_nodes(struct arena *a, const struct doc *d)
+{
+	struct doc_node **first = arena_array(a, d->slice_count + 1, sizeof(struct doc_node *)), *n, *above = NULL;
+	size_t i = 0;
+
+	for (n = d->root->child; n != NULL && i < d->slice_count; n = n->next)
+		if (n == d->slices[i].node) {
+			first[i++] = above != NULL ? above : n;
+			above = NULL;
+		} else if (n->line > 0) {
+			above = NULL;
+		} else if (above == NULL) {
+			above = n;
+		}
+	if (d->slice_count > 0)
+		first[0] = d->root->child;
+	return first;
+}
+
+static struct side
+read_side(struct keep *k, struct str body, const struct doc_refs *refs)
+{
+	struct doc *d = doc_parse(k->scratch, body, refs, NULL, NULL);
+	struct side s = { .body = body, .n = d->slice_count };
+	struct doc_node **first = first_nodes(k->scratch, d);
+
+	s.blocks = doc_blocks_of(k->scratch, d, body, &(size_t){ 0 });
+	s.meaning = arena_array(k->scratch, s.n, sizeof(*s.meaning));
+	for (size_t i = 0; i < s.n && s.n <= BLOCKS_MAX; i++)
+		s.meaning[i] = diff_table_id(k->table, serialise(d, refs, first[i], first[i + 1]));
+	return s;
+}
+
+static void
+match(struct keep *k)
+{
+	struct diff_change *c;
+	size_t count, i, at = 0;
+
+	k->from = arena_array(k->scratch, k->sent.n, sizeof(*k->from));
+	c = diff_ids(k->scratch, k->old.meaning, k->old.n, k->sent.meaning, k->sent.n,
+	    k->old.n + k->sent.n, &count);
+	for (i = 0; i <= count; i++) {
+		for (; at < (i < count ? c[i].y : k->sent.n); at++)
+			k->from[at] = (ptrdiff_t)(i < count ? c[i].x - (c[i].y - at) : k->old.n - (k->sent.n - at));
+		for (; i < count && at < c[i].y + c[i].yn; at++)
+			k->from[at] = -1;
+	}
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* A block's own lines: blank lines before it, and what follows its last line, left out. */
+static struct str
+core(struct str s)
+{
+	size_t from = 0, to = s.n, i;
+
+	for (i = 0; i < s.n && is_blank(s.p[i]); i++)
+		if (s.p[i] == '\n')
+			from = i + 1;
+	while (to > from && is_blank(s.p[to - 1]))
+		to--;
+	/* Blanks at the end of the last line are its own. */
+	while (to < s.n && (s.p[to] == ' ' || s.p[to] == '\t'))
+		to++;
+	return str_slice(s, from, to);
+}
+
+static struct str
+head(struct str s)
+{
+	return str_slice(s, 0, (size_t)(core(s).p - s.p));
+}
+
+static struct str
+tail(struct str s)
+{
+	struct str c = core(s);
+
+	return str_slice(s, (size_t)(c.p - s.p) + c.n, s.n);
+}
+
+/* Do sent block i and what follows it, a block or the end, stand together in the old body too? */
+static bool
+follows_as_before(const struct keep *k, size_t i)
+{
+	ptrdiff_t next = i + 1 < k->sent.n ? k->from[i + 1] : (ptrdiff_t)k->old.n;
+
+	return k->from[i] >= 0 && next == k->from[i] + 1;
+}
+
+static struct str
+compose(struct keep *k)
+{
+	struct str s, old;
+	struct buf out;
+
+	buf_init(&out, k->a, k->old.body.n + k->sent.body.n);
+	buf_put(&out, head(k->from[0] == 0 ? k->old.blocks[0].source : k->sent.blocks[0].source));
+	for (size_t i = 0; i < k->sent.n; i++) {
+		s = k->sent.blocks[i].source;
+		old = k->from[i] < 0 ? s : k->old.blocks[k->from[i]].source;
+		buf_put(&out, core(old));
+		buf_put(&out, tail(follows_as_before(k, i) ? old : s));
+	}
+	return buf_view(&out);
+}
+
+/* Does a line of the block begin as a definition of a link or a footnote does? */
+static bool
+defines(struct str s)
+{
+	bool start = true;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (start && s.p[i] == '[')
+			return true;
+		start = s.p[i] == '\n' || s.p[i] == '\r' || (start && s.p[i] == ' ');
+	}
+	return false;
+}
+
+static void
+give_up_definitions(struct keep *k)
+{
+	for (size_t i = 0; i < k->sent.n; i++)
+		if (k->from[i] >= 0 && (defines(k->old.blocks[k->from[i]].source) || defines(k->sent.blocks[i].source)))
+			k->from[i] = -1;
+}
+
+/* Compares the result with what was sent. True if it means the same; else some blocks were given up. */
+static bool
+check(struct keep *k, const struct side *now)
+{
+	bool same = now->n == k->sent.n, kept = true;
+	size_t i;
+
+	for (i = 0; i < k->sent.n && i < now->n; i++) {
+		if (now->meaning[i] == k->sent.meaning[i])
+			continue;
+		same = false;
+		kept = kept && k->from[i] >= 0;
+		k->from[i] = -1;
+		/* Where the numbers differ all that comes after is askew: the fault is here. */
+		if (now->n != k->sent.n)
+			break;
+	}
+	if (now->n != k->sent.n && i > 0)
+		k->from[i - 1] = -1;
+	if (!same && !kept)
+		give_up_definitions(k);
+	return same;
+}
+
+struct str
+body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs, struct str sent,
+    const struct doc_refs *sent_refs)
+{
+	struct keep k = { .a = a, .scratch = arena_new(SIZE_MAX / 2) };
+	struct str result = sent;
+	struct side now;
+	bool good;
+
+	k.table = diff_table_new(k.scratch);
+	k.old = read_side(&k, old_body, old_refs);
+	k.sent = read_side(&k, sent, sent_refs);
+	good = k.old.n == 0 || k.sent.n == 0 || k.old.n > BLOCKS_MAX || k.sent.n > BLOCKS_MAX;
+	if (!good)
+		match(&k);
+	for (int i = 0; i < ROUNDS && !good; i++) {
+		result = compose(&k);
+		if (str_eq(result, sent))
+			break;
+		now = read_side(&k, result, sent_refs);
+		good = check(&k, &now);
+	}
+	arena_free(k.scratch);
+	return good ? result : sent;
+}

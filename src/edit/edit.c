@@ -1,0 +1,390 @@
+#include <cjson/cJSON.h>
+
+#include "base/slug.h"
+#include "edit/edit.h"
+#include "edit_parts.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "store/order.h"
+#include "merge/request.h"
+#include "base/secret.h"
+
+bool
+edit_fault(struct edit *e, int change, const char *member, const char *why)
+{
+	if (e->why == NULL) {
+		e->where = arena_printf(e->arena, "/changes/%d/%s", change, member);
+		e->why = why;
+	}
+	return false;
+}
+
+static const char *
+text(const cJSON *c, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+/* what: "page of this change request" and the like. */
+static bool
+missing(struct edit *e, int k, const char *member, const char *what, const char *id)
+{
+	e->unknown = e->why == NULL;
+	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
+}
+
+static bool
+page_or_fault(struct edit *e, int k, const char *member, const char *id, struct node *n)
+{
+	if (node_get(e->db, e->arena, &e->now, id, n) && (n->kind & NODE_PAGES)) {
+		n->front = node_front(e->db, e->arena, n);
+		return true;
+	}
+	return missing(e, k, member, "page of this change request", id);
+}
+
+const char *
+edit_ref_id(struct edit *e, const char *ref)
+{
+	return ((struct edit_ref *)map_get(e->refs, str_of(ref)))->id;
+}
+
+/* ---- what was touched ---- */
+
+struct edit_page *
+edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char *ref)
+{
+	struct edit_page *p = map_get(e->touched, str_of(id));
+
+	if (p != NULL) {
+		p->change = e->change;
+		if (effect == EDIT_DELETED)
+			p->effect = effect;
+		return p;
+	}
+	p = arena_alloc(e->arena, sizeof(*p));
+	p->id = arena_strdup(e->arena, id);
+	map_add(e->touched, str_of(p->id), p);
+	p->ref = ref;
+	p->change = e->change;
+	p->effect = effect;
+	*e->last_page = p;
+	e->last_page = &p->next;
+	return p;
+}
+
+void
+edit_put(struct edit *e, struct node *n)
+{
+	n->at = time_now();
+	request_put(e->db, e->arena, e->request, e->now.seq, n);
+}
+
+/* ---- place ---- */
+
+/* What has no address of its own can hold no pages: theirs begin with it. */
+static bool
+into_or_fault(struct edit *e, int k, const char *id)
+{
+	struct node up;
+
+	if (!page_or_fault(e, k, "into", id, &up))
+		return false;
+	return (up.kind & (NODE_DOCUMENT | NODE_GROUP)) != 0 ||
+	    edit_fault(e, k, "into", arena_printf(e->arena, "names a %s page, which holds no pages: %s",
+	    node_kind_name(up.kind), id));
+}
+
+static int
+index_of(const cJSON *c)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, "at");
+
+	return cJSON_IsNumber(v) ? v->valueint : -1;
+}
+
+/* ---- the operations ---- */
+
+static bool
+insert_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *into = text(c, "into"), *ref = text(c, "ref"), *slug = text(c, "slug");
+	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .slug = "", .title = "", .props = "{}",
+		.ord = "", .made = time_now() };
+	struct edit_page *p;
+
+	n.id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
+	if (into != NULL && !into_or_fault(e, k, into))
+		return false;
+	n.parent = into != NULL ? into : "";
+	p = edit_touched(e, n.id, EDIT_CREATED, ref);
+	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p))
+		return false;
+	if (*n.title == '\0')
+		n.title = "Untitled";
+	n.slug = slug != NULL ? edit_slug(e, k, slug) : slug_from_title(e->arena, str_of(n.title));
+	if (n.slug == NULL)
+		return false;
+	if (slug == NULL)
+		page_free_slug(e->db, e->arena, &e->now, &n);
+	n.ord = order_key(e->db, e->arena, e->request, &e->now, n.parent, index_of(c), NULL);
+	edit_put(e, &n);
+	return true;
+}
+
+static bool
+move_page(struct edit *e, int k, const cJSON *c, struct node *n)
+{
+	const cJSON *into = cJSON_GetObjectItemCaseSensitive(c, "into");
+	bool moves = into != NULL && strcmp(cJSON_IsString(into) ? into->valuestring : "",
+	    n->parent) != 0;
+
+	if (cJSON_IsString(into) && !into_or_fault(e, k, into->valuestring))
+		return false;
+	if (!moves && cJSON_GetObjectItemCaseSensitive(c, "at") == NULL)
+		return true;
+	if (moves) {
+		n->parent = cJSON_IsString(into) ? into->valuestring : "";
+		/* An address of its own goes with the move: the page now lives where it stands. */
+		n->path = NULL;
+	}
+	n->ord = order_key(e->db, e->arena, e->request, &e->now, n->parent, index_of(c), n->id);
+	return true;
+}
+
+static bool
+update_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *id = text(c, "page"), *slug = text(c, "slug");
+	struct edit_page *p;
+	struct node n;
+
+	if (!page_or_fault(e, k, "page", id, &n))
+		return false;
+	p = edit_touched(e, id, EDIT_UPDATED, NULL);
+	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p) ||
+	    !move_page(e, k, c, &n))
+		return false;
+	if (slug != NULL) {
+		if ((n.slug = edit_slug(e, k, slug)) == NULL)
+			return false;
+		n.path = NULL;
+	}
+	edit_put(e, &n);
+	return true;
+}
+
+static void
+drop_subtree(struct edit *e, const char *id, int depth)
+{
+	size_t n, i;
+	struct node *list = node_children(e->db, e->arena, &e->now, id, &n);
+
+	for (i = 0; i < n && depth < 200; i++)
+		drop_subtree(e, list[i].id, depth + 1);
+	edit_touched(e, id, EDIT_DELETED, NULL);
+	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+}
+
+/*
+ * Deletes again, with all below it, what the request has deleted and the base
+ * still holds: how a clash with what main did to it is resolved.
+ */
+static bool
+drop_again(struct edit *e, const struct point *base, const char *id, int depth)
+{
+	struct node n, *list;
+	size_t count, i;
+
+	if (node_get(e->db, e->arena, &e->now, id, &n) ||
+	    !node_get(e->db, e->arena, base, id, &n) || !(n.kind & NODE_PAGES))
+		return false;
+	list = node_children(e->db, e->arena, base, id, &count);
+	for (i = 0; i < count && depth < 200; i++)
+		drop_again(e, base, list[i].id, depth + 1);
+	edit_touched(e, id, EDIT_DELETED, NULL);
+	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+	return true;
+}
+
+static bool
+delete_page(struct edit *e, int k, const cJSON *c)
+{
+	struct point base = overlay_base(e->request);
+	const char *id = text(c, "page");
+	struct node n;
+
+	if (drop_again(e, &base, id, 0))
+		return true;
+	if (!page_or_fault(e, k, "page", id, &n))
+		return false;
+	drop_subtree(e, id, 0);
+	return true;
+}
+
+/* The page as the base has it, or as a revision had it. */
+static bool
+revert_whole(struct edit *e, int k, const char *id, const char *revision, const struct point *from)
+{
+	struct point base = overlay_base(e->request);
+	struct node n;
+	bool there = node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) &&
+	    (n.kind & NODE_PAGES);
+
+	if (!there && !node_get(e->db, e->arena, &e->now, id, &n))
+		return missing(e, k, "page", "page of this change request", id);
+	if (!there) {
+		drop_subtree(e, id, 0);
+		return true;
+	}
+	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
+	if (revision == NULL) {
+		node_end(e->db, e->now.branch, id, e->now.seq);
+		return true;
+	}
+	n.front = node_front(e->db, e->arena, &n);
+	order_again(e->db, e->arena, from, &e->now, &n);
+	edit_put(e, &n);
+	return true;
+}
+
+static bool
+revert_page(struct edit *e, int k, const cJSON *c)
+{
+	const char *id = text(c, "page"), *revision = text(c, "revision");
+	const cJSON *keys = cJSON_GetObjectItemCaseSensitive(c, "block");
+	struct point from = overlay_base(e->request);
+	struct node now, then;
+
+	if (revision != NULL &&
+	    !point_revision(e->db, e->arena, e->request->space, revision, &from))
+		return missing(e, k, "revision", "revision of this space", revision);
+	if (keys == NULL)
+		return revert_whole(e, k, id, revision, revision != NULL ? &from : NULL);
+	if (!page_or_fault(e, k, "page", id, &now))
+		return false;
+	if (!node_get(e->db, e->arena, &from, id, &then))
+		return edit_fault(e, k, "page", arena_printf(e->arena, "names no page of the revision that "
+		    "it shall be reverted to: %s", id));
+	return edit_revert_blocks(e, k, keys, &now, &then);
+}
+
+/* ---- the batch ---- */
+
+static bool
+take_ref(struct edit *e, int k, const char *ref, bool file)
+{
+	struct edit_ref *r;
+	struct node n;
+
+	if (ref == NULL)
+		return true;
+	if (*ref == '\0' || strchr(ref, '#') != NULL)
+		return edit_fault(e, k, "ref", "is empty or holds a #");
+	if (page_at(e->db, e->arena, e->request, page_key(e->arena, ref), &n))
+		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the path of a page, so that a link "
+		    "could mean either: %s", ref));
+	r = arena_alloc(e->arena, sizeof(*r));
+	*r = (struct edit_ref){ secret_id(e->arena), file };
+	if (!map_add(e->refs, str_of(ref), r))
+		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the ref of an earlier change, too: %s",
+		    ref));
+	return true;
+}
+
+/* Ids first: a page may link to one that comes later in the batch. */
+static bool
+take_refs(struct edit *e)
+{
+	const cJSON *c, *f;
+	int k = 0;
+
+	cJSON_ArrayForEach(c, e->changes) {
+		if (!take_ref(e, k, text(c, "ref"), false))
+			return false;
+		cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(c, "files"))
+			if (!take_ref(e, k, text(f, "ref"), true))
+				return false;
+		k++;
+	}
+	return true;
+}
+
+static bool
+apply_one(struct edit *e, int k, const cJSON *c)
+{
+	static const struct {
+		const char *name;
+		bool      (*run)(struct edit *, int, const cJSON *);
+	} operations[] = { { "insert_page", insert_page }, { "update_page", update_page },
+		{ "delete_page", delete_page }, { "revert_page", revert_page },
+		{ "insert_files", edit_files } };
+	const char *name = text(c, "operation");
+	size_t i;
+
+	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		if (strcmp(operations[i].name, name) == 0)
+			return operations[i].run(e, k, c);
+	return edit_fault(e, k, "operation", "is unknown");
+}
+
+static const char *
+fault_text(struct edit *e, const char *fault, const char *title, const char *other)
+{
+	struct node taken;
+
+	if (strcmp(fault, "path") == 0 && node_get(e->db, e->arena, &e->now, other, &taken))
+		return arena_printf(e->arena, "would give the page \"%s\", or one below it, a path that "
+		    "another page has: %s, the page \"%s\" (%s)", title,
+		    page_path(e->db, e->arena, &e->now, &taken), taken.title, taken.id);
+	if (strcmp(fault, "cycle") == 0)
+		return arena_printf(e->arena, "would put the page \"%s\" below itself", title);
+	if (strcmp(fault, "depth") == 0)
+		return arena_printf(e->arena, "would make the tree deeper than %d levels, with the page "
+		    "\"%s\"", PAGE_DEPTH, title);
+	return arena_printf(e->arena, "would leave the page \"%s\" without a parent", title);
+}
+
+/* The tree as a whole, over what was touched and what lies below the deleted. */
+static bool
+check_pages(struct edit *e)
+{
+	const char *fault, *other;
+	struct edit_page *p;
+	struct node n;
+
+	for (p = e->pages; p != NULL; p = p->next) {
+		if (!node_get(e->db, e->arena, &e->now, p->id, &n))
+			continue;
+		fault = tree_fault(e->db, e->arena, e->request, &e->now, &n, &other);
+		if (fault == NULL)
+			continue;
+		e->where = arena_printf(e->arena, "/changes/%d", p->change);
+		e->why = fault_text(e, fault, n.title, other);
+		return false;
+	}
+	return true;
+}
+
+/* Files get their names last: those of a batch that is refused never do. */
+bool
+edit_apply(struct edit *e)
+{
+	const cJSON *c;
+
+	e->refs = map_new(e->arena);
+	e->touched = map_new(e->arena);
+	e->last_page = &e->pages;
+	e->last_file = &e->files;
+	if (!take_refs(e))
+		return false;
+	cJSON_ArrayForEach(c, e->changes) {
+		if (!apply_one(e, e->change, c))
+			return false;
+		e->change++;
+	}
+	return check_pages(e) && edit_links(e) &&
+	    (e->batch == NULL || blob_batch_sync(e->batch, &e->disk));
+}

@@ -1,0 +1,126 @@
+/* insert_files: bytes into the blobs, a node for each file. */
+#include <cjson/cJSON.h>
+
+#include "app/download.h"
+#include "edit_parts.h"
+#include "base/secret.h"
+
+enum { MAX_FILE = 1 << 20 };
+
+static const char *
+text(const cJSON *c, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+/* The i-th file of change k; member may be "". */
+static bool
+fault(struct edit *e, int k, int i, const char *member, const char *why)
+{
+	return edit_fault(e, k, arena_printf(e->arena, "files/%d%s%s", i, *member != '\0' ? "/" : "",
+	    member), why);
+}
+
+/* type/subtype, and perhaps parameters, in visible ASCII. */
+static bool
+is_media_type(const char *s)
+{
+	static const char token[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	    "!#$&^_.+-";
+	size_t type = strspn(s, token), sub = s[type] == '/' ? strspn(s + type + 1, token) : 0;
+	const char *p;
+
+	if (type == 0 || sub == 0 || (s[type + 1 + sub] != '\0' && s[type + 1 + sub] != ';' &&
+	    s[type + 1 + sub] != ' '))
+		return false;
+	for (p = s; *p != '\0'; p++)
+		if (*p < ' ' || *p > '~')
+			return false;
+	return true;
+}
+
+static bool
+name_or_fault(struct edit *e, int k, int i, const char *name)
+{
+	const char *p;
+
+	if (strchr(name, '/') != NULL)
+		return fault(e, k, i, "name", "holds a slash");
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return fault(e, k, i, "name", "names a folder");
+	for (p = name; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7F)
+			return fault(e, k, i, "name", "holds a control character");
+	return true;
+}
+
+static bool
+source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
+{
+	const char *data = text(f, "base64"), *type = text(f, "contentType");
+
+	if (data != NULL && text(f, "url") != NULL)
+		return fault(e, k, i, "", "has both url and base64; send one of them");
+	if (text(f, "url") != NULL)
+		return fault(e, k, i, "url", "is not fetched by this server; send base64");
+	if (data == NULL)
+		return fault(e, k, i, "base64", "is required");
+	if (type == NULL)
+		return fault(e, k, i, "contentType", "is required with base64");
+	if (!is_media_type(type))
+		return fault(e, k, i, "contentType", "is no media type, like image/png");
+	if (!base64_read(e->arena, str_of(data), bytes))
+		return fault(e, k, i, "base64", "is damaged");
+	if (bytes->n > MAX_FILE)
+		return fault(e, k, i, "base64", "holds more than 1 MB");
+	return true;
+}
+
+static bool
+insert_file(struct edit *e, int k, int i, const cJSON *f, struct node *n)
+{
+	const char *name = text(f, "name"), *ref = text(f, "ref");
+	struct edit_file *out = arena_alloc(e->arena, sizeof(*out));
+	struct str bytes;
+	int w, h;
+
+	*n = (struct node){ .kind = NODE_FILE, .parent = "", .ord = "", .slug = "", .title = name,
+		.made = time_now() };
+	if (!name_or_fault(e, k, i, name) || !source_or_fault(e, k, i, f, &bytes) ||
+	    !blob_batch_add(e->batch, bytes, &n->body, &e->disk))
+		return false;
+	n->id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
+	n->props = image_size(bytes, &w, &h) ?
+	    arena_printf(e->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
+	    arena_printf(e->arena, "{\"size\":%zu}", bytes.n);
+	out->id = n->id;
+	*e->last_file = out;
+	e->last_file = &out->next;
+	return true;
+}
+
+bool
+edit_files(struct edit *e, int k, const cJSON *c)
+{
+	const cJSON *f, *list = cJSON_GetObjectItemCaseSensitive(c, "files");
+	struct node *nodes = arena_array(e->arena, (size_t)cJSON_GetArraySize(list), sizeof(*nodes));
+	int n = 0, i;
+
+	if (e->batch == NULL)
+		e->batch = blob_batch_new(e->arena, e->dir);
+	cJSON_ArrayForEach(f, list) {
+		if (!insert_file(e, k, n, f, &nodes[n]))
+			return false;
+		n++;
+	}
+	/* The write lock is held since before they were written: no sweep came in between. */
+	if (!blob_batch_rows(e->batch, e->db)) {
+		e->disk = "a file vanished while it was stored";
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		edit_put(e, &nodes[i]);
+	return true;
+}

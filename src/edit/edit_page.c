@@ -1,0 +1,461 @@
+/* What is in a page: properties, Markdown, documents, blocks, links. */
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+#include "edit_parts.h"
+#include "base/slug.h"
+#include "edit/body_keep.h"
+#include "markdown/blocks.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "text/merge_text.h"
+#include "base/utf8.h"
+
+enum { MAX_TITLE = 1000, MAX_BODY = 16 << 20 };
+
+/* ---- properties ---- */
+
+static void
+copy_members(cJSON *into, const cJSON *from, const char *const *names)
+{
+	const cJSON *v;
+
+	for (; *names != NULL; names++) {
+		if ((v = cJSON_GetObjectItemCaseSensitive(from, *names)) == NULL)
+			continue;
+		cJSON_DeleteItemFromObjectCaseSensitive(into, *names);
+		/* An empty text and a null take the property away. */
+		if (!cJSON_IsNull(v) && !(cJSON_IsString(v) && *v->valuestring == '\0'))
+			cJSON_AddItemToObject(into, *names, cJSON_Duplicate(v, true));
+	}
+}
+
+bool
+edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
+{
+	static const char *const names[] = { "emoji", "icon", "description", "hidden", "noIndex",
+		"noRobotsIndex", "condition", NULL };
+	const cJSON *title = cJSON_GetObjectItemCaseSensitive(c, "title");
+	cJSON *props = cJSON_Parse(n->props);
+
+	if (cJSON_IsString(title)) {
+		if (utf8_count(str_of(title->valuestring)) > MAX_TITLE)
+			return edit_fault(e, k, "title", "is longer than 1000 characters");
+		n->title = title->valuestring;
+	}
+	copy_members(props, c, names);
+	n->props = cJSON_PrintUnformatted(props);
+	return true;
+}
+
+const char *
+edit_slug(struct edit *e, int k, const char *slug)
+{
+	char *own = slug_from_title(e->arena, str_of(slug));
+
+	if (*slug == '\0' || strlen(slug) > 100 || strcmp(own, slug) != 0) {
+		edit_fault(e, k, "slug", arena_printf(e->arena,
+		    "must be 1 to 100 of a-z 0-9 . + _ -; \"%s\" would do", own));
+		return NULL;
+	}
+	return slug;
+}
+
+/* ---- links of the batch ---- */
+
+/* "./ref.md", "ref.md", "ref" and "./ref" name a page or file of this batch. */
+static bool
+ref_target(void *ctx, const struct doc_link *link, struct buf *out)
+{
+	struct edit *e = ctx;
+	struct str s = link->spelling, anchor = { "", 0 };
+	const struct edit_ref *r;
+	const char *hash, *ref;
+
+	if (str_starts(s, "./"))
+		s = str_slice(s, 2, s.n);
+	if ((hash = memchr(s.p, '#', s.n)) != NULL) {
+		anchor = (struct str){ hash, (size_t)(s.p + s.n - hash) };
+		s.n = (size_t)(hash - s.p);
+	}
+	ref = arena_strndup(e->arena, s.p, s.n);
+	r = map_get(e->refs, str_of(ref));
+	if (r == NULL && s.n > 3 && strcmp(ref + s.n - 3, ".md") == 0)
+		r = map_get(e->refs, (struct str){ ref, s.n - 3 });
+	if (r == NULL)
+		return false;
+	buf_printf(out, "/%s/%s%.*s", r->file ? "files" : "pages", r->id, (int)anchor.n, anchor.p);
+	return true;
+}
+
+static struct str
+without_refs(struct edit *e, struct str body)
+{
+	struct buf b;
+
+	buf_init(&b, e->arena, MAX_BODY * 4);
+	doc_respell(&b, e->arena, body, ref_target, e);
+	return buf_view(&b);
+}
+
+/* ---- what links lead to ---- */
+
+/*
+ * A page is read before it is written again: its spellings may be older than the
+ * places of what they lead to, or its own. So a spelling leads where it does now,
+ * else where the page has it on record.
+ */
+struct targets {
+	struct arena      *arena;
+	struct resolver    resolver;
+	struct link_map     known;      /* of the page as it is stored */
+	struct map *tried;      /* spelling -> struct doc_ref: where it leads now, each looked up once */
+	struct map *spelled;    /* target, spelled by id -> struct link_map_entry; NULL: not made yet */
+};
+
+static void
+targets_of(struct targets *t, struct edit *e, const struct node *n)
+{
+	struct str refs;
+
+	*t = (struct targets){ .arena = e->arena, .tried = map_new(e->arena) };
+	resolver_at(&t->resolver, e->arena, e->db, &e->now, n);
+	if (n->refs.n > 0 && blob_get(e->db, e->arena, n->refs, &refs))
+		t->known = link_map_read(e->arena, refs);
+}
+
+static bool
+leads_now(struct targets *t, struct str spelling, struct doc_ref *out)
+{
+	struct doc_ref *r = map_get(t->tried, spelling);
+
+	if (r == NULL) {
+		r = arena_alloc(t->arena, sizeof(*r));
+		if (!resolve(&t->resolver, t->arena, spelling, USE_LINK, r))
+			*r = (struct doc_ref){ .kind = REF_NONE };
+		spelling.p = arena_strndup(t->arena, spelling.p, spelling.n);
+		map_add(t->tried, spelling, r);
+	}
+	*out = *r;
+	return r->kind != REF_NONE;
+}
+
+static bool
+leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	struct targets *t = ctx;
+
+	(void)a;
+	(void)use;
+	return leads_now(t, spelling, out) || link_map_find(&t->known, spelling, out);
+}
+
+/* In the old body: what is on record. A spelling that would now lead elsewhere cannot be kept. */
+static bool
+led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	struct targets *t = ctx;
+	struct doc_ref now;
+
+	(void)a;
+	(void)use;
+	if (!link_map_find(&t->known, spelling, out))
+		return leads_now(t, spelling, out);
+	return !leads_now(t, spelling, &now) || ref_same(&now, out);
+}
+
+/* What had no target was given out with its spelling for an id (document.h). */
+static void
+spell_id(struct buf *out, const char *prefix, const char *id)
+{
+	static const char of_ids[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+	buf_printf(out, "%s%s", id[strspn(id, of_ids)] == '\0' ? prefix : "", id);
+}
+
+static bool
+spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
+    struct buf *out)
+{
+	(void)ctx;
+	(void)a;
+	(void)use;
+	switch (ref->kind) {
+	case REF_PAGE:       buf_printf(out, "/pages/%s", ref->id); return true;
+	case REF_FILE:       spell_id(out, "/files/", ref->id); return true;
+	case REF_SPACE:      buf_printf(out, "/spaces/%s", ref->id); return true;
+	case REF_USER:       buf_printf(out, "/users/%s", ref->id); return true;
+	case REF_COLLECTION: buf_printf(out, "/collections/%s", ref->id); return true;
+	case REF_REUSABLE:   spell_id(out, "/reusable-contents/", ref->id); return true;
+	case REF_URL:        buf_str(out, ref->url); return true;
+	case REF_ANCHOR:
+		if (ref->id != NULL)
+			buf_printf(out, "/pages/%s", ref->id);
+		buf_printf(out, "#%s", ref->anchor);
+		return true;
+	default:             return false;
+	}
+}
+
+static struct str
+text_by_id(struct targets *t, const struct doc_ref *ref)
+{
+	struct buf b;
+
+	buf_init(&b, t->arena, MAX_BODY);
+	spell_by_id(NULL, t->arena, ref, USE_LINK, &b);
+	return buf_view(&b);
+}
+
+/* As the page spells it, where that leads there still; else by id. */
+static bool
+spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
+    struct buf *out)
+{
+	struct targets *t = ctx;
+	const struct link_map_entry *e;
+	struct doc_ref now;
+	size_t i;
+
+	if (t->spelled == NULL) {
+		t->spelled = map_new(t->arena);
+		for (i = 0; i < t->known.n; i++)
+			map_add(t->spelled, text_by_id(t, &t->known.list[i].ref), &t->known.list[i]);
+	}
+	e = map_get(t->spelled, text_by_id(t, ref));
+	if (e == NULL || !leads_to(t, a, e->spelling, use, &now) || !ref_same(&now, ref))
+		return spell_by_id(NULL, a, ref, use, out);
+	buf_put(out, e->spelling);
+	return true;
+}
+
+/* The body that document JSON stands for. */
+static bool
+from_json(struct edit *e, int k, const cJSON *json, struct targets *t, struct str *body)
+{
+	struct doc_refs refs = { .spell = spell_as_known, .ctx = t };
+	const char *where = "", *why = "";
+	struct doc *d = doc_read(e->arena, json, &where, &why);
+	struct buf b;
+
+	if (d == NULL)
+		return edit_fault(e, k, arena_printf(e->arena, "document/document%s", where), why);
+	buf_init(&b, e->arena, MAX_BODY * 4);
+	doc_markdown(&b, d, &refs);
+	*body = buf_view(&b);
+	return true;
+}
+
+/* Frontmatter and heading of Markdown take precedence over the members, as in git sync. */
+static void
+from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
+{
+	static const char *const names[] = { "emoji", "icon", "description", "hidden", "noIndex",
+		"noRobotsIndex", "condition", "tags", "layout", "variables", NULL };
+	struct page_file f;
+	cJSON *props;
+
+	page_file_split(e->arena, sent, &f);
+	*body = f.body;
+	if (f.h1 != NULL && *f.h1 != '\0')
+		n->title = f.h1;
+	if (str_starts(f.front, "---")) {
+		props = cJSON_Parse(n->props);
+		copy_members(props, cJSON_Parse(f.props), names);
+		n->props = cJSON_PrintUnformatted(props);
+		n->front = f.front;
+	} else if (n->front.n == 0) {
+		n->front = f.front;
+	}
+}
+
+static void
+set_body(struct edit *e, struct node *n, struct str body, struct edit_page *p)
+{
+	n->body = blob_put(e->db, e->arena, body);
+	p->body_changed = true;
+}
+
+bool
+edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit_page *p)
+{
+	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
+	const cJSON *markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown");
+	const cJSON *json = cJSON_GetObjectItemCaseSensitive(document, "document");
+	struct str body = { "", 0 }, old;
+	struct targets t;
+	struct doc_refs before = { .lookup = led_to, .spell = spell_by_id, .ctx = &t,
+		.self = n->id };
+	struct doc_refs after = { .lookup = leads_to, .spell = spell_by_id, .ctx = &t,
+		.self = n->id };
+
+	if (document == NULL)
+		return true;
+	if (n->kind != NODE_DOCUMENT)
+		return edit_fault(e, k, "document", arena_printf(e->arena, "is not for a %s page: it has none",
+		    node_kind_name(n->kind)));
+	if (json != NULL && markdown != NULL)
+		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
+	targets_of(&t, e, n);
+	if (json != NULL && !from_json(e, k, json, &t, &body))
+		return false;
+	if (markdown != NULL)
+		from_markdown(e, str_of(markdown->valuestring), n, &body);
+	body = without_refs(e, body);
+	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
+		body = body_keep(e->arena, old, &before, body, &after);
+	set_body(e, n, body, p);
+	return true;
+}
+
+/* ---- blocks ---- */
+
+static ptrdiff_t
+find_key(const struct doc_block *blocks, size_t n, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(blocks[i].key, key) == 0)
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+/* Marks what to do with each block: take[i] of the new body, back[k] of the old one. */
+static bool
+choose(struct edit *e, int k, const cJSON *keys, const struct doc_block *now, size_t n,
+    const struct doc_block *then, size_t m, const ptrdiff_t *align, bool *reset, bool *restore)
+{
+	const cJSON *v;
+	ptrdiff_t i;
+
+	cJSON_ArrayForEach(v, keys) {
+		if ((i = find_key(now, n, v->valuestring)) >= 0) {
+			reset[i] = true;
+			if (align[i] >= 0)
+				restore[align[i]] = true;
+		} else if ((i = find_key(then, m, v->valuestring)) >= 0) {
+			restore[i] = true;
+		} else {
+			return edit_fault(e, k, "block", arena_printf(e->arena,
+			    "names no block of the page: %s", v->valuestring));
+		}
+	}
+	return true;
+}
+
+/* Blocks that meet anew are kept apart: a paragraph would go on in the next one. */
+static void
+put_block(struct buf *out, struct str block)
+{
+	size_t blank = 0, i;
+
+	for (i = out->n; i > 0 && blank < 2 && strchr("\r\n", out->p[i - 1]) != NULL; i--)
+		blank += out->p[i - 1] == '\n';
+	if (out->n > 0 && block.n > 0)
+		buf_str(out, blank == 0 ? "\n\n" : blank == 1 ? "\n" : "");
+	buf_put(out, block);
+}
+
+/*
+ * Old blocks that come back stand where their neighbours in the old body are. What
+ * follows another block than before is put apart from it.
+ */
+static void
+rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc_block *then,
+    size_t m, const ptrdiff_t *align, const bool *reset, const bool *restore)
+{
+	size_t i, next = 0, upto;
+	bool apart = false;
+
+	for (i = 0; i < n; i++) {
+		upto = align[i] >= 0 ? (size_t)align[i] : next;
+		for (; next < upto; next++)
+			if (restore[next]) {
+				put_block(out, then[next].source);
+				apart = true;
+			}
+		if (align[i] >= 0)
+			next = (size_t)align[i] + 1;
+		if (reset[i] && align[i] < 0) {
+			apart = true;
+			continue;
+		}
+		(apart || reset[i] ? put_block : buf_put)(out, reset[i] ? then[align[i]].source : now[i].source);
+		apart = reset[i];
+	}
+	for (; next < m; next++)
+		if (restore[next])
+			put_block(out, then[next].source);
+}
+
+bool
+edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
+    const struct node *then)
+{
+	struct str new_body, old_body;
+	struct doc_block *a, *b;
+	ptrdiff_t *align;
+	bool *reset, *restore;
+	struct buf out;
+	size_t n, m;
+
+	if (!blob_get(e->db, e->arena, now->body, &new_body) ||
+	    !blob_get(e->db, e->arena, then->body, &old_body))
+		return edit_fault(e, k, "page", "has no body");
+	a = doc_blocks(e->arena, new_body, &n);
+	b = doc_blocks(e->arena, old_body, &m);
+	align = block_align(e->arena, b, m, a, n);
+	reset = arena_array(e->arena, n, sizeof(*reset));
+	restore = arena_array(e->arena, m, sizeof(*restore));
+	if (!choose(e, k, keys, a, n, b, m, align, reset, restore))
+		return false;
+	buf_init(&out, e->arena, MAX_BODY * 4);
+	rebuild(&out, a, n, b, m, align, reset, restore);
+	set_body(e, now, buf_view(&out), edit_touched(e, now->id, EDIT_UPDATED, NULL));
+	edit_put(e, now);
+	return true;
+}
+
+/* ---- link maps ---- */
+
+/* The map of a body; what leads nowhere now is where the page has it on record. */
+static struct str
+links_of(struct edit *e, const struct node *n)
+{
+	struct link_map made;
+	struct targets t;
+	struct str body, refs;
+	size_t i;
+
+	if (!blob_get(e->db, e->arena, n->body, &body))
+		return (struct str){ NULL, 0 };
+	targets_of(&t, e, n);
+	refs = link_map_make(e->arena, body, &t.resolver, NULL, NULL);
+	made = link_map_read(e->arena, refs);
+	if (!made.holes || t.known.n == 0)
+		return refs;
+	for (i = 0; i < made.n; i++)
+		if (made.list[i].ref.kind == REF_NONE)
+			link_map_find(&t.known, made.list[i].spelling, &made.list[i].ref);
+	return link_map_json(e->arena, &made);
+}
+
+bool
+edit_links(struct edit *e)
+{
+	struct edit_page *p;
+	struct str refs;
+	struct node n;
+
+	for (p = e->pages; p != NULL; p = p->next) {
+		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||
+		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
+			continue;
+		refs = links_of(e, &n);
+		n.front = node_front(e->db, e->arena, &n);
+		n.refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
+		edit_put(e, &n);
+	}
+	return true;
+}

@@ -1,0 +1,35 @@
+/* Git credentials in the queue: username NUL password, sealed. */
+#include "git/credentials.h"
+#include "base/buf.h"
+#include "base/secret.h"
+
+struct str
+credentials_seal(struct arena *a, const char *username, const char *password)
+{
+	struct buf b;
+
+	buf_init(&b, a, 64 << 10);
+	buf_str(&b, username != NULL ? username : "");
+	buf_char(&b, '\0');
+	buf_str(&b, password != NULL ? password : "");
+	return secret_seal(a, SECRET_GIT, buf_view(&b));
+}
+
+bool
+credentials_unseal(struct arena *a, struct str box, const char **username, const char **password)
+{
+	struct str plain;
+	size_t n;
+
+	*username = *password = NULL;
+	if (box.n == 0)
+		return true;
+	if (!secret_unseal(a, SECRET_GIT, box, &plain))
+		return false;
+	n = strlen(plain.p);
+	if (n + 1 > plain.n)
+		return false;
+	*username = n > 0 ? plain.p : NULL;
+	*password = plain.p[n + 1] != '\0' ? plain.p + n + 1 : NULL;
+	return true;
+}

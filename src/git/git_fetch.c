@@ -1,0 +1,213 @@
+/*
+ * git_fetch(): checks the request, lets a child do the work, tells the outcome.
+ *
+ * What the child says, a line each:
+ *   P <received objects> <total objects> <bytes>
+ *   R <status> <commit or -> <ref or -> <message>      once, at the end
+ * A child that ends without an R line was killed or has crashed.
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "git_parts.h"
+#include "base/buf.h"
+#include "base/child.h"
+
+enum { FILE_SLACK = 64 << 20, ARENA_BYTES = 1 << 20 };
+
+struct fetch_watch {
+	struct git_fetching *f;
+	struct git_result   *r;
+	bool                 said;
+	int64_t              received, total, bytes;
+};
+
+static int
+fetch_child(void *ctx, int out)
+{
+	struct fetch_watch *w = ctx;
+
+	return git_transfer(w->f, out);
+}
+
+static void
+result_line(struct fetch_watch *w, char *line)
+{
+	int status = GIT_FAILED, n = 0;
+
+	if (sscanf(line, "R %d %40s %255s %n", &status, w->r->commit, w->r->ref, &n) < 3)
+		return;
+	w->said = true;
+	w->r->status = (enum git_status)status;
+	if (w->r->status != GIT_DONE)
+		w->r->commit[0] = w->r->ref[0] = '\0';
+	snprintf(w->r->message, sizeof(w->r->message), "%s", n > 0 ? line + n : "");
+}
+
+static void
+fetch_line(void *ctx, char *line)
+{
+	struct fetch_watch *w = ctx;
+	long long received, total, bytes;
+
+	if (line[0] == 'R') {
+		result_line(w, line);
+	} else if (sscanf(line, "P %lld %lld %lld", &received, &total, &bytes) == 3) {
+		w->received = received;
+		w->total = total;
+		w->bytes = bytes;
+	}
+}
+
+static bool
+fetch_tick(void *ctx)
+{
+	const struct fetch_watch *w = ctx;
+	const struct git_request *q = w->f->q;
+
+	return q->progress == NULL || q->progress(q->ctx, w->received, w->total, w->bytes);
+}
+
+static void __attribute__((format(printf, 3, 4)))
+conclude(struct git_result *r, enum git_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	r->status = status;
+	va_start(ap, fmt);
+	vsnprintf(r->message, sizeof(r->message), fmt, ap);
+	va_end(ap);
+}
+
+/* What the child's end means where it could not say so itself. */
+static void
+judge(struct fetch_watch *w, struct child_result c)
+{
+	struct git_result *r = w->r;
+
+	if (c.end == CHILD_CANCELLED)
+		conclude(r, GIT_CANCELLED, "cancelled");
+	else if (w->said)
+		return;
+	else if (c.end == CHILD_TIMEOUT)
+		conclude(r, GIT_TIMEOUT, "the fetch took longer than the limit of %d seconds", w->f->q->limits.seconds);
+	else if (c.end == CHILD_NOT_STARTED)
+		conclude(r, GIT_FAILED, "no process could be started: %s", strerror(c.code));
+	else if (c.end == CHILD_SIGNALLED && c.code == SIGXFSZ)
+		conclude(r, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
+		    (long long)w->f->q->limits.bytes);
+	else if (c.end == CHILD_SIGNALLED)
+		/* libgit2 1.5 reads through NULL where a redirect drops "?service=git-upload-pack". */
+		conclude(r, GIT_FAILED, "the fetch was stopped by signal %d (if the server redirects to another address,"
+		    " use that one)", c.code);
+	else
+		conclude(r, GIT_FAILED, "the fetch ended without a result (status %d)", c.code);
+}
+
+static const char *
+percent_encode(struct arena *a, const char *s)
+{
+	struct buf b;
+
+	buf_init(&b, a, 3 * strlen(s) + 1);
+	buf_str(&b, "");
+	for (; *s != '\0'; s++) {
+		if ((*s >= '0' && *s <= '9') || (*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z') || strchr("-._~", *s))
+			buf_char(&b, *s);
+		else
+			buf_printf(&b, "%%%02X", (unsigned)(unsigned char)*s);
+	}
+	return b.n == 0 ? "" : b.p;
+}
+
+/* As in "Authorization: Basic ...", which a hostile server could send back. */
+static const char *
+basic_auth(struct arena *a, const char *user, const char *password)
+{
+	char *plain = arena_printf(a, "%s:%s", user == NULL ? "" : user, password == NULL ? "" : password);
+	size_t n = strlen(plain), m = sodium_base64_ENCODED_LEN(n, sodium_base64_VARIANT_ORIGINAL);
+
+	return sodium_bin2base64(arena_alloc(a, m), m, (const unsigned char *)plain, n,
+	    sodium_base64_VARIANT_ORIGINAL);
+}
+
+/*
+ * A user name is no secret beside a password ("git", "x-access-token"), unless
+ * it is a token itself: hosts take those as the user name too.
+ */
+static void
+scrub(struct arena *a, const struct git_fetching *f, char *message)
+{
+	const char *user = git_user_of(f), *password = git_password_of(f), *secrets[6];
+	size_t n = 0;
+
+	if (password != NULL && password[0] != '\0') {
+		secrets[n++] = password;
+		secrets[n++] = percent_encode(a, password);
+	}
+	if (user != NULL && f->url.scheme != SCHEME_SSH && (password == NULL || strlen(user) >= 20)) {
+		secrets[n++] = user;
+		secrets[n++] = percent_encode(a, user);
+	}
+	if (user != NULL || password != NULL)
+		secrets[n++] = basic_auth(a, user, password);
+	/* Where this machine keeps its files is nobody's business either. */
+	if (f->q->cache != NULL && f->q->cache[0] != '\0')
+		secrets[n++] = f->q->cache;
+	git_scrub(message, secrets, n);
+}
+
+/* Everything that can be refused without a child. False: r says why. */
+static bool
+request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
+{
+	const struct git_request *q = f->q;
+	const char *why = git_refuse_url(a, q->url, q->file_root, q->private_hosts);
+
+	if (why == NULL)
+		why = git_url_parse(a, q->url, &f->url);
+	if (why == NULL && f->url.scheme == SCHEME_FILE) {
+		f->local = git_local_path(a, f->url.path, q->file_root, &why);
+		if (f->local != NULL) {
+			char *root = q->file_root[0] == '\0' ? NULL : realpath(q->file_root, NULL);
+
+			f->root = root == NULL ? "" : arena_strdup(a, root);
+			f->url.clean = git_file_url(a, f->local);
+			why = NULL;
+			free(root);
+		}
+	}
+	if (why != NULL) {
+		conclude(r, GIT_BAD_URL, "%s", why);
+		return false;
+	}
+	why = git_refuse_ref(q->ref);
+	if (why != NULL)
+		conclude(r, GIT_NO_REF, "%s", why);
+	return why == NULL;
+}
+
+struct git_result
+git_fetch(const struct git_request *q)
+{
+	struct git_result r = { .status = GIT_FAILED };
+	struct git_fetching f = { .q = q, .lock = -1, .root = "" };
+	struct fetch_watch w = { .f = &f, .r = &r };
+	struct child_job job = { fetch_child, fetch_line, fetch_tick, &w, q->limits.seconds, q->limits.memory, 0 };
+	struct arena *a = arena_new(ARENA_BYTES);
+
+	f.arena = a;
+	if (request_check(a, &f, &r)) {
+		if (q->limits.bytes > 0)
+			job.file_bytes = 2 * q->limits.bytes + FILE_SLACK;
+		judge(&w, child_run(&job));
+	}
+	scrub(a, &f, r.message);
+	arena_free(a);
+	return r;
+}

@@ -1,0 +1,132 @@
+/*
+ * What the files of the git module share; nobody else includes this.
+ *
+ *   git_url.c     URLs and refs: which are acceptable (no libgit2, no network)
+ *   git_addr.c    which addresses may be connected to
+ *   git_stream.c  the sockets that libgit2 reads and writes through
+ *   git_error.c   what went wrong, in words, without secrets
+ *   git_cache.c   the bare repository on disk
+ *   git_local.c   fetching from a repository on this machine
+ *   git_refs.c    which of the remote's refs is meant
+ *   git_transfer.c  a fetch, as the child does it
+ *   git_fetch.c   git_fetch(): what the parent does
+ *   git_tree.c    reading a commit
+ */
+#ifndef OCTAVO_GIT_PARTS_H
+#define OCTAVO_GIT_PARTS_H
+
+/*
+ * libgit2 has a struct git_tree of its own and, from 1.7 on, a GIT_TIMEOUT.
+ * Inside this module its names get a prefix, so that ours mean ours.
+ */
+#define git_tree    libgit2_tree
+#define GIT_TIMEOUT LIBGIT2_TIMEOUT
+#include <git2.h>
+#include <git2/sys/odb_backend.h>
+#include <git2/sys/stream.h>
+#undef git_tree
+#undef GIT_TIMEOUT
+
+#include <sys/socket.h>
+
+#include "git/git.h"
+
+enum git_scheme { SCHEME_HTTP, SCHEME_HTTPS, SCHEME_SSH, SCHEME_GIT, SCHEME_FILE };
+
+struct git_url {
+	enum git_scheme scheme;
+	const char *host;      /* lower case, brackets of an IPv6 address removed; "" for SCHEME_FILE */
+	const char *port;      /* digits, or NULL: the scheme's own */
+	const char *path;      /* as in the URL, with its leading slash; decoded for SCHEME_FILE */
+	const char *username;  /* decoded; NULL if none */
+	const char *password;
+	const char *clean;     /* the URL again, normalised, without credentials */
+};
+
+/* Takes a URL apart; says why not if that fails, else NULL. */
+const char *git_url_parse(struct arena *a, const char *url, struct git_url *out);
+
+/* The real path of a repository on this machine, if these rules allow it; else NULL and *why. */
+const char *git_local_path(struct arena *a, const char *path, const char *file_root, const char **why);
+
+/* True if path is root or below it; both are real paths. root "" is everywhere. */
+bool git_path_below(const char *path, const char *root);
+
+/* "file://" and the path, percent-encoded: a bare path with a colon would be taken for ssh. */
+const char *git_file_url(struct arena *a, const char *path);
+
+/* What kind of non-public address this is ("a loopback address"); NULL for a public one. */
+const char *git_addr_refuse(const struct sockaddr *sa);
+
+/* The same for a host that is written as an address, in any form that the resolver takes; NULL otherwise. */
+const char *git_addr_refuse_literal(const char *host);
+
+/* A fetch, as the child sees it. One per process. */
+struct git_fetching {
+	const struct git_request *q;
+	struct arena    *arena;
+	struct git_url   url;
+	const char      *local;     /* real path, for SCHEME_FILE */
+	const char      *root;      /* real path of file_root; "" = anywhere */
+	int              out;       /* where child_say() goes */
+	int              lock;      /* the cache directory, locked; -1: not yet */
+	bool             fresh;     /* the cache was empty when this try began */
+	int64_t          said;      /* ms of the last progress line */
+	int64_t          wire;      /* bytes that came through the sockets */
+	int              asked;     /* how often the server asked for credentials */
+	/* Set where the cause is known better than libgit2 can say; status GIT_DONE: nothing set. */
+	enum git_status  status;
+	char             why[512];
+	int              klass;     /* of the libgit2 error behind it; GIT_ERROR_NONE where it was no such error */
+	char             ref[256];  /* full name of the chosen ref */
+	git_oid          tip;       /* what the remote's ref points to */
+	git_oid          commit;    /* tip, peeled */
+};
+
+/* Notes what went wrong unless something is noted already; returns -1 for libgit2's callbacks. */
+int git_fault(struct git_fetching *f, enum git_status status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Notes what libgit2's last error means. */
+void git_fault_error(struct git_fetching *f, int error);
+
+/* Replaces every secret in text by "***", control characters and bad UTF-8 by "?". */
+void git_scrub(char *text, const char *const *secrets, size_t count);
+
+/* Makes libgit2 use sockets that obey the fetch's rules about hosts, addresses, bytes and waiting. */
+int git_stream_guard(struct git_fetching *f);
+
+/* In the child: the whole fetch. Its last line tells the outcome (see git_fetch.c). */
+int git_transfer(struct git_fetching *f, int out);
+
+/* The credentials that apply: the request's, else those in its URL. */
+const char *git_user_of(const struct git_fetching *f);
+const char *git_password_of(const struct git_fetching *f);
+
+/* Counts and reports progress; non-zero stops the transfer. payload is a struct git_fetching. */
+int git_progress(const git_indexer_progress *p, void *payload);
+
+/* Starts libgit2 with nothing read from this machine's or user's git configuration. */
+bool git_library_start(void);
+
+/* Makes the cache if there is none, cleans what a killed fetch left, opens it. 0, or an error: rebuild it. */
+int git_cache_open(struct git_fetching *f, git_repository **repo);
+/* Empties it, so that git_cache_open() starts from nothing. */
+bool git_cache_wipe(struct git_fetching *f);
+/* True if the commit and everything that its tree names is there. */
+bool git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects);
+/* Locks a cache directory: LOCK_EX to write, LOCK_SH to read. -1 on failure. */
+int git_cache_lock(const char *cache, int how);
+
+/* The one ref that a cache keeps: what was fetched last, which the next fetch starts from. */
+#define GIT_CACHE_TIP "refs/octavo/tip"
+
+/* Chooses among the refs that the remote has; fills ref and tip. */
+bool git_choose_ref(struct git_fetching *f, const git_remote_head *const *heads, size_t count);
+
+/* Is what lies at f->local a repository that may be read? 0, or -1 with the reason noted. */
+int git_local_check(struct git_fetching *f);
+/* Copies what the chosen ref needs, and the cache lacks, from there. 0 or an error. */
+int git_local_copy(struct git_fetching *f, git_repository *cache);
+
+#endif

@@ -1,0 +1,301 @@
+/*
+ * A fetch, as the child process does it: list the remote's refs, choose one,
+ * download what is missing, see that it is complete, remember it.
+ *
+ * A cache that a crash has damaged shows itself on the way (it does not open,
+ * an object is missing or unreadable). Then everything is fetched once more
+ * into an empty one. Whatever goes wrong is noted in the struct git_fetching
+ * and told to the parent in the last line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "git_parts.h"
+#include "base/child.h"
+
+enum { SAY_EVERY_MS = 250, WINDOW_BYTES = 32 << 20 };
+
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int
+git_progress(const git_indexer_progress *p, void *payload)
+{
+	struct git_fetching *f = payload;
+	const struct git_limits *most = &f->q->limits;
+	int64_t now = now_ms();
+
+	if (most->objects > 0 && (int64_t)p->total_objects > most->objects)
+		return git_fault(f, GIT_TOO_LARGE, "the repository has %u objects, more than the limit of %lld",
+		    p->total_objects, (long long)most->objects);
+	if (most->bytes > 0 && (int64_t)p->received_bytes > most->bytes)
+		return git_fault(f, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
+		    (long long)most->bytes);
+	if (now - f->said < SAY_EVERY_MS)
+		return 0;
+	f->said = now;
+	child_say(f->out, "P %u %u %zu", p->received_objects, p->total_objects, p->received_bytes);
+	return 0;
+}
+
+const char *
+git_user_of(const struct git_fetching *f)
+{
+	return f->q->username != NULL ? f->q->username : f->url.username;
+}
+
+const char *
+git_password_of(const struct git_fetching *f)
+{
+	return f->q->password != NULL ? f->q->password : f->url.password;
+}
+
+static int
+ssh_key(git_credential **out, struct git_fetching *f, const char *user)
+{
+	static const char *const names[] = { "id_ed25519", "id_rsa" };
+	char path[4096];
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]) && f->q->ssh_home != NULL; i++) {
+		snprintf(path, sizeof(path), "%s/.ssh/%s", f->q->ssh_home, names[i]);
+		if (access(path, R_OK) == 0)
+			return git_credential_ssh_key_new(out, user, NULL, path, NULL);
+	}
+	git_fault(f, GIT_DENIED, "the server wants a key, and none is configured (or use a password in the URL)");
+	return GIT_EAUTH;
+}
+
+/* Called when the server asks; a second time means that it did not like what it got. */
+static int
+credentials(git_credential **out, const char *url, const char *from_url, unsigned int allowed, void *payload)
+{
+	struct git_fetching *f = payload;
+	const char *user = git_user_of(f), *password = git_password_of(f);
+
+	(void)url;
+	(void)from_url;
+	if (allowed & GIT_CREDENTIAL_USERNAME)
+		return git_credential_username_new(out, user == NULL ? "git" : user);
+	if (f->asked++ > 0)
+		return GIT_EAUTH;
+	if ((allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT) &&
+	    (password != NULL || (user != NULL && f->url.scheme != SCHEME_SSH)))
+		return git_credential_userpass_plaintext_new(out, user == NULL ? "" : user,
+		    password == NULL ? "" : password);
+	if (allowed & GIT_CREDENTIAL_SSH_KEY)
+		return ssh_key(out, f, user == NULL ? "git" : user);
+	return GIT_EAUTH;
+}
+
+static int
+remote_connect(git_remote *remote, const git_remote_callbacks *cb)
+{
+	git_remote_connect_options o;
+
+	git_remote_connect_options_init(&o, GIT_REMOTE_CONNECT_OPTIONS_VERSION);
+	o.callbacks = *cb;
+	o.proxy_opts.type = GIT_PROXY_NONE;
+	o.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
+	return git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &o);
+}
+
+static int
+remote_download(struct git_fetching *f, git_remote *remote, const git_remote_callbacks *cb)
+{
+	char spec[sizeof(f->ref) + 64], *specs[1] = { spec };
+	git_strarray list = { specs, 1 };
+	git_fetch_options o;
+
+	/* "+": a branch that was force-pushed is taken as it is now. */
+	snprintf(spec, sizeof(spec), "+%s:" GIT_CACHE_TIP, f->ref);
+	git_fetch_options_init(&o, GIT_FETCH_OPTIONS_VERSION);
+	o.callbacks = *cb;
+	o.proxy_opts.type = GIT_PROXY_NONE;
+	o.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
+	o.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
+	o.prune = GIT_FETCH_NO_PRUNE;
+	o.update_fetchhead = 0;
+	return git_remote_download(remote, &list, &o);
+}
+
+/* An anonymous remote: nothing about it is written down, and url.*.insteadOf does not apply. */
+static int
+remote_make(struct git_fetching *f, git_repository *repo, git_remote **remote)
+{
+	git_remote_create_options o;
+
+	git_remote_create_options_init(&o, GIT_REMOTE_CREATE_OPTIONS_VERSION);
+	o.repository = repo;
+	o.flags = GIT_REMOTE_CREATE_SKIP_INSTEADOF | GIT_REMOTE_CREATE_SKIP_DEFAULT_FETCHSPEC;
+	return git_remote_create_with_opts(remote, f->url.clean, &o);
+}
+
+static int
+transfer(struct git_fetching *f, git_repository *repo)
+{
+	git_remote_callbacks cb;
+	const git_remote_head **heads;
+	git_remote *remote = NULL;
+	size_t count;
+	int e;
+
+	git_remote_init_callbacks(&cb, GIT_REMOTE_CALLBACKS_VERSION);
+	cb.credentials = credentials;
+	cb.transfer_progress = git_progress;
+	cb.payload = f;
+	e = remote_make(f, repo, &remote);
+	if (e == 0)
+		e = remote_connect(remote, &cb);
+	if (e == 0)
+		e = git_remote_ls(&heads, &count, remote);
+	if (e == 0 && !git_choose_ref(f, (const git_remote_head *const *)heads, count))
+		e = -1;
+	if (e == 0)
+		e = f->url.scheme == SCHEME_FILE ? git_local_copy(f, repo) : remote_download(f, remote, &cb);
+	if (e != 0)
+		git_fault_error(f, e);
+	git_remote_free(remote);
+	return e;
+}
+
+/* Checks what has arrived and makes the cache remember it. */
+static int
+accept_tip(struct git_fetching *f, git_repository *repo)
+{
+	git_object *tip = NULL, *commit = NULL;
+	git_reference *ref = NULL;
+	int e = git_object_lookup(&tip, repo, &f->tip, GIT_OBJECT_ANY);
+
+	if (e != 0)
+		goto out;
+	if (git_object_peel(&commit, tip, GIT_OBJECT_COMMIT) != 0) {
+		e = git_fault(f, GIT_NO_REF, "%s names no commit", f->ref);
+		goto out;
+	}
+	f->commit = *git_object_id(commit);
+	e = git_cache_complete(repo, &f->commit, f->q->limits.objects) ? 0 : -1;
+	if (e == 0)
+		e = git_reference_create(&ref, repo, GIT_CACHE_TIP, &f->tip, 1, NULL);
+out:
+	git_reference_free(ref);
+	git_object_free(commit);
+	git_object_free(tip);
+	return e;
+}
+
+/* Errors of these classes may come from a damaged cache as well as from the other side. */
+static bool
+cache_suspect(const struct git_fetching *f)
+{
+	int k = f->klass;
+
+	if (f->fresh || (f->status != GIT_DONE && f->status != GIT_FAILED))
+		return false;
+	return k == GIT_ERROR_ODB || k == GIT_ERROR_REPOSITORY || k == GIT_ERROR_REFERENCE || k == GIT_ERROR_OBJECT ||
+	    k == GIT_ERROR_ZLIB || k == GIT_ERROR_INDEXER || k == GIT_ERROR_CONFIG || k == GIT_ERROR_TREE ||
+	    k == GIT_ERROR_OS;
+}
+
+/* One try. False: the cache seems damaged, and another try with an empty one is worth it. */
+static bool
+try_fetch(struct git_fetching *f)
+{
+	git_repository *repo = NULL;
+	int e;
+
+	f->klass = GIT_ERROR_NONE;
+	e = git_cache_open(f, &repo);
+	if (e == 0)
+		e = transfer(f, repo);
+	else if (f->status == GIT_DONE)
+		f->klass = GIT_ERROR_REPOSITORY;
+	if (e == 0) {
+		e = accept_tip(f, repo);
+		f->klass = GIT_ERROR_ODB;
+	}
+	if (e != 0)
+		git_fault(f, GIT_FAILED, "what was fetched is not complete");
+	git_repository_free(repo);
+	return e == 0 || !cache_suspect(f);
+}
+
+static void
+fetch_all(struct git_fetching *f)
+{
+	if (try_fetch(f))
+		return;
+	f->status = GIT_DONE;
+	f->why[0] = '\0';
+	f->asked = 0;
+	if (git_cache_wipe(f))
+		try_fetch(f);
+	else
+		git_fault(f, GIT_FAILED, "the cache is damaged and cannot be emptied");
+}
+
+/*
+ * libgit2 may have been in use in the parent: what it holds, the state of its
+ * random numbers for TLS above all, must not be shared, so it starts again.
+ */
+static bool
+library_restart(void)
+{
+	int n = git_libgit2_init();
+
+	while (n-- > 0)
+		git_libgit2_shutdown();
+	return git_library_start();
+}
+
+static void
+library_limits(const struct git_limits *most)
+{
+	const char *ca = getenv("SSL_CERT_FILE");
+
+	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+	if (most->objects > 0)
+		git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, (size_t)most->objects);
+	/* Its default windows are gigabytes; they count against RLIMIT_AS. */
+	if (most->memory > 0) {
+		git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_BYTES);
+		git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)most->memory / 4);
+	}
+	if (ca != NULL && ca[0] != '\0')
+		git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, ca, NULL);
+}
+
+int
+git_transfer(struct git_fetching *f, int out)
+{
+	char commit[GIT_OID_HEXSZ + 1] = "-";
+
+	f->out = out;
+	umask(077);
+	if (f->q->ssh_home != NULL)
+		setenv("HOME", f->q->ssh_home, 1);
+	if (!library_restart()) {
+		git_fault(f, GIT_FAILED, "libgit2 does not start");
+	} else {
+		library_limits(&f->q->limits);
+		if (f->url.scheme == SCHEME_FILE ? git_local_check(f) == 0 : git_stream_guard(f) == 0)
+			fetch_all(f);
+		else
+			git_fault(f, GIT_FAILED, "the fetch could not be prepared");
+	}
+	if (f->status == GIT_DONE)
+		git_oid_tostr(commit, sizeof(commit), &f->commit);
+	child_say(out, "R %d %s %s %s", (int)f->status, commit, f->status == GIT_DONE ? f->ref : "-",
+	    f->status == GIT_DONE ? "" : f->why);
+	return 0;
+}

@@ -1,0 +1,387 @@
+/*
+ * Reading a commit from a cache: the list of its files first, their bytes one
+ * by one when asked. Nothing is checked out.
+ *
+ * What a repository says about itself is not to be trusted. A few hundred
+ * bytes of trees that name each other can stand for more files than there are
+ * atoms; a tree can list "..", ".git" or "a/b", or the same name twice. So
+ * the walk counts everything it looks at, trees too, and stops at the limits;
+ * it goes over the trees twice, to count and then to fill, so that the arena
+ * holds exactly what is needed. Sizes come from object headers; an object is
+ * never loaded before its size is known to be within its limit. The bases that
+ * a pack's deltas stand on may be larger, but the child has built each of them
+ * within its own memory limit when it indexed the pack.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "git_parts.h"
+#include "base/buf.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+
+enum {
+	TREE_DEPTH = 100, PATH_BYTES = 4096, PATH_AVERAGE = 256, PATH_SLACK = 1 << 20,
+	COMMIT_BYTES = 1 << 20, TREE_BYTES = 32 << 20, BLOB_BYTES = 64 << 20, MESSAGE_BYTES = 1 << 16
+};
+
+struct git_tree {
+	struct arena        *arena;
+	git_repository      *repo;
+	git_odb             *odb;
+	int                  lock;       /* the cache's directory, shared; -1: none */
+	int64_t              blob_bytes;
+	struct layout_entry *entries;    /* NULL during the pass that counts */
+	size_t               count;
+	size_t               seen;       /* entries and trees looked at in this pass */
+	size_t               most;
+	size_t               path_total; /* bytes of all paths, their NULs included */
+	char                *paths;      /* where they are kept, one after another */
+	bool                 unsorted;
+	size_t               skipped;
+	const char          *skipped_name;
+	const char          *message;
+	int64_t              time;
+	char                *error;
+	size_t               error_size;
+};
+
+static int __attribute__((format(printf, 2, 3)))
+tree_fail(struct git_tree *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->error, t->error_size, fmt, ap);
+	va_end(ap);
+	git_scrub(t->error, NULL, 0);
+	return -1;
+}
+
+static const char *
+git_says(void)
+{
+	const git_error *e = git_error_last();
+
+	return e == NULL || e->message == NULL ? "unknown error" : e->message;
+}
+
+/* Header first: 0 if the object is of this type and not over most bytes. */
+static int
+object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t most, size_t *size)
+{
+	git_object_t is;
+
+	if (git_odb_read_header(size, &is, t->odb, oid) != 0)
+		return tree_fail(t, "an object of the commit cannot be read: %s", git_says());
+	if (is != type)
+		return tree_fail(t, "an object of the commit is not of the type that it should be");
+	if (*size > most)
+		return tree_fail(t, "an object of the commit is larger than the limit of %zu bytes", most);
+	return 0;
+}
+
+/* Names that git itself refuses to check out, and that no path of a documentation tree can have. */
+static bool
+name_harmful(const char *name)
+{
+	return name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+	    strcasecmp(name, ".git") == 0 || strchr(name, '/') != NULL;
+}
+
+struct place {
+	char   path[PATH_BYTES + 1];
+	size_t n;
+};
+
+static int
+entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
+{
+	struct layout_entry *out;
+	size_t size = 0;
+
+	if (t->entries == NULL) {
+		t->path_total += at->n + 1;
+		if (t->path_total > t->most * PATH_AVERAGE + PATH_SLACK)
+			return tree_fail(t, "the paths in the repository are too long, taken together");
+		t->count++;
+		return 0;
+	}
+	out = &t->entries[t->count++];
+	memcpy(t->paths, at->path, at->n + 1);
+	out->path = (struct str){ t->paths, at->n };
+	t->paths += at->n + 1;
+	git_oid_tostr(out->oid, sizeof(out->oid), git_tree_entry_id(e));
+	out->mode = (uint32_t)git_tree_entry_filemode(e);
+	out->size = -1;
+	if (git_tree_entry_type(e) == GIT_OBJECT_BLOB) {
+		if (object_size(t, git_tree_entry_id(e), GIT_OBJECT_BLOB, SIZE_MAX, &size) != 0)
+			return -1;
+		out->size = (int64_t)size;
+	}
+	if (t->count > 1) {
+		const struct layout_entry *before = out - 1;
+		size_t n = before->path.n < at->n ? before->path.n : at->n;
+		int c = memcmp(before->path.p, out->path.p, n);
+
+		t->unsorted |= c > 0 || (c == 0 && before->path.n >= at->n);
+	}
+	return 0;
+}
+
+static int tree_walk(struct git_tree *t, const git_oid *oid, struct place *at, int depth);
+
+static void
+entry_skip(struct git_tree *t, const char *name)
+{
+	/* Counted in the first pass only. */
+	if (t->entries != NULL)
+		return;
+	if (t->skipped++ == 0) {
+		char *copy = arena_strndup(t->arena, name, strnlen(name, 200));
+
+		git_scrub(copy, NULL, 0);
+		t->skipped_name = copy;
+	}
+}
+
+static int
+entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at, int depth)
+{
+	const char *name = git_tree_entry_name(e);
+	size_t n = strlen(name), before = at->n;
+	int r;
+
+	if (++t->seen > t->most)
+		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
+	if (name_harmful(name)) {
+		entry_skip(t, name);
+		return 0;
+	}
+	if (before + n + 1 > PATH_BYTES)
+		return tree_fail(t, "a path in the repository is longer than %d bytes: %.100s...", PATH_BYTES, at->path);
+	if (before > 0)
+		at->path[at->n++] = '/';
+	memcpy(at->path + at->n, name, n + 1);
+	at->n += n;
+	if (git_tree_entry_type(e) == GIT_OBJECT_TREE)
+		r = tree_walk(t, git_tree_entry_id(e), at, depth + 1);
+	else
+		r = entry_keep(t, e, at);
+	at->n = before;
+	at->path[before] = '\0';
+	return r;
+}
+
+static int
+tree_walk(struct git_tree *t, const git_oid *oid, struct place *at, int depth)
+{
+	libgit2_tree *tree;
+	size_t i, n, size;
+	int r = 0;
+
+	if (depth > TREE_DEPTH)
+		return tree_fail(t, "the folders of the repository are more than %d deep", TREE_DEPTH);
+	if (object_size(t, oid, GIT_OBJECT_TREE, TREE_BYTES, &size) != 0)
+		return -1;
+	if (git_tree_lookup(&tree, t->repo, oid) != 0)
+		return tree_fail(t, "a folder of the commit cannot be read: %s", git_says());
+	n = git_tree_entrycount(tree);
+	for (i = 0; i < n && r == 0; i++)
+		r = entry_visit(t, git_tree_entry_byindex(tree, i), at, depth);
+	git_tree_free(tree);
+	return r;
+}
+
+static int
+entry_compare(const void *a, const void *b)
+{
+	const struct str *x = &((const struct layout_entry *)a)->path, *y = &((const struct layout_entry *)b)->path;
+	int c = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+
+	return c != 0 ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+/* git keeps trees in the order that makes whole paths sorted; only a forged one is not. */
+static int
+entries_sort(struct git_tree *t)
+{
+	size_t i;
+
+	if (!t->unsorted)
+		return 0;
+	sort_list(t->entries, t->count, sizeof(*t->entries), entry_compare);
+	for (i = 1; i < t->count; i++)
+		if (str_eq(t->entries[i - 1].path, t->entries[i].path))
+			return tree_fail(t, "the repository lists %.200s twice", t->entries[i].path.p);
+	return 0;
+}
+
+static int
+tree_list(struct git_tree *t, const git_oid *root)
+{
+	struct place at = { .n = 0 };
+
+	if (tree_walk(t, root, &at, 0) != 0)
+		return -1;
+	t->paths = arena_alloc(t->arena, t->path_total);
+	t->entries = arena_array(t->arena, t->count + 1, sizeof(*t->entries));
+	t->count = t->seen = 0;
+	if (tree_walk(t, root, &at, 0) != 0)
+		return -1;
+	return entries_sort(t);
+}
+
+/* git asks for UTF-8 and does not insist. */
+static const char *
+utf8_text(struct arena *a, const char *s)
+{
+	struct str rest = { s, strnlen(s, MESSAGE_BYTES) };
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	buf_init(&b, a, 3 * rest.n + 1);
+	buf_str(&b, "");
+	for (; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
+		n = utf8_next(rest, &cp);
+		if (n == 0)
+			buf_utf8(&b, 0xfffd);
+		else
+			buf_add(&b, rest.p, n);
+		n = n == 0 ? 1 : n;
+	}
+	return b.n == 0 ? "" : b.p;
+}
+
+/* Any 64-bit number can stand in a commit; beyond the year 9999 it is no date. */
+static int64_t
+time_ms(git_time_t seconds)
+{
+	const git_time_t last = 253402300799;
+
+	return (int64_t)(seconds > last ? last : seconds < -last ? -last : seconds) * 1000;
+}
+
+static int
+commit_read(struct git_tree *t, const char *hex)
+{
+	git_commit *c = NULL;
+	git_oid oid, root;
+	size_t size;
+
+	if (git_oid_fromstr(&oid, hex) != 0)
+		return tree_fail(t, "this is no commit id");
+	if (object_size(t, &oid, GIT_OBJECT_COMMIT, COMMIT_BYTES, &size) != 0)
+		return -1;
+	if (git_commit_lookup(&c, t->repo, &oid) != 0)
+		return tree_fail(t, "the commit cannot be read: %s", git_says());
+	root = *git_commit_tree_id(c);
+	t->time = time_ms(git_commit_author(c)->when.time);
+	t->message = utf8_text(t->arena, git_commit_message(c) == NULL ? "" : git_commit_message(c));
+	git_commit_free(c);
+	return tree_list(t, &root);
+}
+
+static int
+cache_attach(struct git_tree *t, const char *cache)
+{
+	t->lock = git_cache_lock(cache, LOCK_SH);
+	if (t->lock < 0 || git_repository_open_bare(&t->repo, cache) != 0 ||
+	    git_repository_odb(&t->odb, t->repo) != 0)
+		return tree_fail(t, "the repository's cache cannot be opened: %s", git_says());
+	return 0;
+}
+
+struct git_tree *
+git_tree_open(struct arena *a, const char *cache, const char *commit, size_t max_entries, char *error,
+    size_t error_size)
+{
+	struct git_tree *t = arena_alloc(a, sizeof(*t));
+
+	*t = (struct git_tree){ .arena = a, .lock = -1, .blob_bytes = BLOB_BYTES, .most = max_entries,
+		.error = error, .error_size = error_size, .message = "" };
+	error[0] = '\0';
+	if (!git_library_start()) {
+		tree_fail(t, "libgit2 does not start");
+		return NULL;
+	}
+	if (cache_attach(t, cache) == 0 && commit_read(t, commit) == 0) {
+		/* The caller's buffer may be gone by the next read. */
+		t->error = arena_alloc(a, 1);
+		t->error_size = 1;
+		return t;
+	}
+	git_tree_close(t);
+	return NULL;
+}
+
+void
+git_tree_limit(struct git_tree *t, int64_t blob_bytes)
+{
+	t->blob_bytes = blob_bytes;
+}
+
+static bool
+blob_read(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
+{
+	struct git_tree *t = ctx;
+	git_odb_object *o = NULL;
+	git_oid oid;
+	size_t size;
+
+	if (e->size < 0 || t->blob_bytes < 0 || git_oid_fromstr(&oid, e->oid) != 0)
+		return false;
+	if (object_size(t, &oid, GIT_OBJECT_BLOB, (size_t)t->blob_bytes, &size) != 0 ||
+	    git_odb_read(&o, t->odb, &oid) != 0)
+		return false;
+	out->n = git_odb_object_size(o);
+	out->p = arena_strndup(a, git_odb_object_data(o), out->n);
+	git_odb_object_free(o);
+	return true;
+}
+
+struct layout_source
+git_tree_source(struct git_tree *t)
+{
+	return (struct layout_source){ .entries = t->entries, .count = t->count, .read = blob_read, .ctx = t };
+}
+
+size_t
+git_tree_skipped(const struct git_tree *t, const char **name)
+{
+	*name = t->skipped_name;
+	return t->skipped;
+}
+
+const char *
+git_tree_message(struct git_tree *t)
+{
+	return t->message;
+}
+
+int64_t
+git_tree_time(struct git_tree *t)
+{
+	return t->time;
+}
+
+void
+git_tree_close(struct git_tree *t)
+{
+	if (t == NULL)
+		return;
+	git_odb_free(t->odb);
+	git_repository_free(t->repo);
+	t->odb = NULL;
+	t->repo = NULL;
+	git_libgit2_shutdown();
+	if (t->lock >= 0)
+		close(t->lock);
+	t->lock = -1;
+}

@@ -1,0 +1,44 @@
+/* Who asks: the bearer token (RFC 6750 section 2.1) looked up by its hash. */
+#include <strings.h>
+
+#include "http/req.h"
+#include "base/secret.h"
+
+SQL(q_token,
+    "SELECT id, user, scope FROM token "
+    "WHERE hash = :hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)");
+
+static void
+take_scope(struct principal *who, const char *scope)
+{
+	who->read_only = strcmp(scope, "read") == 0;
+	/* A token of lesser scope caps the role, so that flags tell the truth about it. */
+	who->cap = who->read_only ? 1 : strcmp(scope, "write") == 0 ? 5 : 6;
+}
+
+int
+auth_bearer(struct req *r)
+{
+	const char *header = r->io->param(r->io, "HTTP_AUTHORIZATION"), *text;
+	struct stmt *q;
+
+	if (header == NULL || *header == '\0')
+		return fail(r, E_UNAUTHORIZED,
+		    "a token is required: send the header Authorization: Bearer TOKEN");
+	if (strncasecmp(header, "Bearer ", 7) != 0)
+		return fail(r, E_UNAUTHORIZED, "the Authorization header must be: Bearer TOKEN");
+	for (text = header + 7; *text == ' '; text++)
+		;
+	r->who.bearer = str_of(text);
+	q = db_use(r->db, &q_token);
+	bind_blob(q, ":hash", hash_of(r->arena, r->who.bearer));
+	bind_int(q, ":now", time_now());
+	if (!stmt_step(q))
+		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
+	r->who.token = col_dup(q, 0, r->arena);
+	r->who.user = col_dup(q, 1, r->arena);
+	take_scope(&r->who, col_text(q, 2));
+	if (r->who.read_only && r->route->method != M_GET)
+		return fail(r, E_FORBIDDEN, "the token has the scope \"read\": it cannot change anything");
+	return 0;
+}

@@ -1,0 +1,577 @@
+/*
+ * The life of a request.
+ *
+ *  1 path -> route: 400, 404, 405, 414
+ *  2 bearer token -> principal: 401, 403
+ *  3 the route's access rule against the ids in the path: 403, 404
+ *  4 query and body against the route's shapes: 400, 413, 415
+ *  5 a write opens its transaction here, after all slow input, and checks
+ *    access once more inside it
+ *  6 If-Match (412), idempotency (a repeat ends here)
+ *  7 the handler
+ *  8 COMMIT only if it returned 0; where it went ahead, 5 to 8 once more
+ *  9 status, headers and the whole body go out; one log line
+ *
+ * Nothing is sent before COMMIT, so that any step can still become a clean
+ * error and what was acknowledged is durable. A failed statement longjmps to
+ * the top: rolled back, 503 where it may pass, else 500. Where another schema
+ * was found, the worker ends after the answer (cgi/serve.c).
+ */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/scan.h"
+#include "base/panic.h"
+#include "http/req.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+
+enum { MAX_REPLY = 512 << 20, MAX_HEADERS = 64 << 10 };
+
+static enum method
+method_of(const char *s)
+{
+	static const struct { const char *name; enum method m; } names[] = {
+		{ "GET", M_GET }, { "POST", M_POST }, { "PUT", M_PUT }, { "PATCH", M_PATCH },
+		{ "DELETE", M_DELETE }, { "HEAD", M_HEAD }, { "OPTIONS", M_OPTIONS } };
+	size_t i;
+
+	for (i = 0; s != NULL && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(s, names[i].name) == 0)
+			return names[i].m;
+	return M_OTHER;
+}
+
+static void
+on_db_failure(void *ctx, enum db_failure f, const char *message)
+{
+	struct req *r = ctx;
+
+	r->db_failure = f;
+	r->db_message = message;
+	longjmp(r->escape, 1);
+}
+
+/* ---- query ---- */
+
+/* The value of a hexadecimal digit; -1 for anything else: strtol() would take "+1" and " 1". */
+static int
+nibble(char c)
+{
+	const char *digits = "0123456789abcdef";
+	const char *p = c == '\0' ? NULL : strchr(digits, c | (c >= 'A' ? 32 : 0));
+
+	return p == NULL ? -1 : (int)(p - digits);
+}
+
+static char *
+form_decode(struct arena *a, struct str s)
+{
+	char *out = arena_alloc(a, s.n + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '+') {
+			out[n++] = ' ';
+		} else if (s.p[i] == '%') {
+			int hi = i + 2 < s.n ? nibble(s.p[i + 1]) : -1;
+			int lo = i + 2 < s.n ? nibble(s.p[i + 2]) : -1;
+			if (hi < 0 || lo < 0 || hi + lo == 0)
+				return NULL;
+			out[n++] = (char)(hi * 16 + lo);
+			i += 2;
+		} else {
+			out[n++] = s.p[i];
+		}
+	}
+	return utf8_valid((struct str){ out, n }) ? out : NULL;
+}
+
+/* A query value as the JSON that its field wants; text that fits nothing stays text and is refused. */
+static cJSON *
+query_value(const struct field *f, const char *s)
+{
+	char *end;
+	double n;
+
+	if (f->type == T_INT || f->type == T_NUMBER) {
+		n = strtod(s, &end);
+		if (*s != '\0' && *end == '\0' && strpbrk(s, "xXnNpP") == NULL)
+			return cJSON_CreateNumber(n);
+	} else if (f->type == T_BOOL) {
+		if (strcmp(s, "true") == 0 || strcmp(s, "1") == 0)
+			return cJSON_CreateTrue();
+		if (strcmp(s, "false") == 0 || strcmp(s, "0") == 0)
+			return cJSON_CreateFalse();
+	}
+	return cJSON_CreateString(s);
+}
+
+static void
+query_add(struct req *r, const char *name, const char *value)
+{
+	const struct field *f;
+	cJSON *list;
+
+	for (f = r->route->query->fields; f->name != NULL; f++)
+		if (strcmp(f->name, name) == 0)
+			break;
+	if (f->name == NULL)
+		return;
+	if (f->type != T_LIST) {
+		cJSON_DeleteItemFromObjectCaseSensitive(r->query, name);
+		cJSON_AddItemToObject(r->query, name, query_value(f, value));
+		return;
+	}
+	list = cJSON_GetObjectItemCaseSensitive(r->query, name);
+	if (list == NULL)
+		list = cJSON_AddArrayToObject(r->query, name);
+	cJSON_AddItemToArray(list, query_value(f->item, value));
+}
+
+static int
+invalid(struct req *r, const char *what)
+{
+	const struct fault *f = r->faults.first;
+
+	return fail(r, E_BAD_REQUEST, "%s: %s %s", what, f->path[0] ? f->path + 1 : "it",
+	    f->message);
+}
+
+static int
+read_query(struct req *r)
+{
+	const char *s = r->io->param(r->io, "QUERY_STRING"), *end, *eq;
+	char *name, *value;
+
+	r->query = cJSON_CreateObject();
+	if (r->route->query == NULL)
+		return 0;
+	for (; s != NULL && *s != '\0'; s = *end == '&' ? end + 1 : end) {
+		end = s + strcspn(s, "&");
+		eq = memchr(s, '=', (size_t)(end - s));
+		name = form_decode(r->arena, (struct str){ s, (size_t)((eq ? eq : end) - s) });
+		value = eq == NULL ? arena_strdup(r->arena, "") :
+		    form_decode(r->arena, (struct str){ eq + 1, (size_t)(end - eq - 1) });
+		if (name == NULL || value == NULL)
+			return fail(r, E_BAD_REQUEST,
+			    "the query holds a broken percent-encoding or no UTF-8");
+		query_add(r, name, value);
+	}
+	if (!shape_check(&r->faults, r->route->query, r->query, ""))
+		return invalid(r, "invalid query");
+	return 0;
+}
+
+/* ---- body ---- */
+
+static bool
+is_json(const char *type)
+{
+	size_t n = type == NULL ? 0 : strcspn(type, "; \t");
+
+	return n == 16 && strncasecmp(type, "application/json", 16) == 0;
+}
+
+static int
+read_bytes(struct req *r)
+{
+	const char *length = r->io->param(r->io, "CONTENT_LENGTH");
+	long long announced = length == NULL ? -1 : strtoll(length, NULL, 10);
+	struct buf b;
+	char chunk[16 << 10];
+	long n;
+
+	if (announced > r->set->max_body)
+		return fail(r, E_TOO_LARGE, "the body is larger than %lld bytes",
+		    (long long)r->set->max_body);
+	buf_init(&b, r->arena, (size_t)r->set->max_body + sizeof(chunk));
+	while ((n = r->io->read(r->io, chunk, sizeof(chunk))) > 0) {
+		buf_add(&b, chunk, (size_t)n);
+		if (b.n > (size_t)r->set->max_body)
+			return fail(r, E_TOO_LARGE, "the body is larger than %lld bytes",
+			    (long long)r->set->max_body);
+	}
+	if (n < 0 || (announced >= 0 && b.n < (size_t)announced))
+		return fail(r, E_BAD_REQUEST, "the body ended before its announced length");
+	r->raw_body = buf_view(&b);
+	return 0;
+}
+
+/* What a route without a body takes: {} as well as nothing. */
+static const struct shape no_members = { "NoMembers", (const struct field[]){ { 0 } } };
+
+static int
+read_body(struct req *r)
+{
+	const struct shape *shape = r->route->body != NULL ? r->route->body : &no_members;
+	const char *wrong;
+	bool large;
+
+	r->body = cJSON_CreateObject();
+	if (r->method == M_GET || r->method == M_HEAD)
+		return 0;
+	if (read_bytes(r) != 0)
+		return -1;
+	if (r->route->body == NULL && r->raw_body.n == 0)
+		return 0;
+	if (r->raw_body.n > 0) {
+		if (!is_json(r->io->param(r->io, "CONTENT_TYPE")))
+			return fail(r, E_MEDIA_TYPE,
+			    "the body must be JSON: send the header Content-Type: application/json");
+		if ((wrong = json_scan(r->arena, r->raw_body, &large)) != NULL)
+			return fail(r, large ? E_TOO_LARGE : E_BAD_REQUEST, "invalid JSON: %s", wrong);
+		r->body = cJSON_ParseWithLength(r->raw_body.p, r->raw_body.n);
+		if (r->body == NULL)
+			return fail(r, E_BAD_REQUEST, "invalid JSON");
+	}
+	if (!shape_check(&r->faults, shape, r->body, ""))
+		return invalid(r, "invalid body");
+	return 0;
+}
+
+/* ---- the middle ---- */
+
+/* Runs the GET of the same address in this transaction, for its tag; the reply is thrown away. */
+static int
+if_match(struct req *r)
+{
+	const char *header = r->io->param(r->io, "HTTP_IF_MATCH"), *etag;
+	const struct route *mine = r->route, *get = NULL;
+	size_t i;
+	int rc;
+
+	/* A POST makes something new; the one that changes what is there looks for itself. */
+	if (header == NULL || r->etag != NULL || r->method == M_POST)
+		return 0;
+	for (i = 0; i < r->app->count; i++)
+		if (r->app->routes[i].method == M_GET && strcmp(r->app->routes[i].path, mine->path) == 0)
+			get = &r->app->routes[i];
+	if (get == NULL)
+		return 0;
+	r->route = get;
+	rc = get->handler(r);
+	r->route = mine;
+	if (rc != 0)
+		return -1;
+	etag = r->etag != NULL ? r->etag : etag_of_body(r);
+	buf_cut(&r->out, r->out.n);
+	json_init(&r->json, &r->out);
+	r->etag = NULL;
+	r->status = 0;
+	if (!etag_listed(header, etag, true))
+		return fail(r, E_PRECONDITION, "it was changed since: its tag is now \"%s\"", etag);
+	return 0;
+}
+
+static int
+handle(struct req *r)
+{
+	bool replay;
+
+	if (r->route->mode == RW) {
+		if (idempotency_begin(r, &replay) != 0 || replay)
+			return r->error == E_NONE ? 0 : -1;
+		if (if_match(r) != 0)
+			return -1;
+	}
+	if (r->route->handler(r) != 0)
+		return -1;
+	if (r->status == 0)
+		r->status = r->route->ok;
+	if (r->route->mode == RW)
+		idempotency_end(r);
+	return 0;
+}
+
+int
+go_ahead(struct req *r, void (*work)(struct req *, void *), void *arg)
+{
+	r->ahead = work;
+	r->ahead_arg = arg;
+	return -1;
+}
+
+static int
+write_once(struct req *r)
+{
+	db_begin(r->db, true);
+	/* The token may have been revoked, or the role taken, while the body came in. */
+	if (auth_bearer(r) != 0 || r->app->access(r) != 0 || handle(r) != 0)
+		return -1;
+	db_commit(r->db);
+	return 0;
+}
+
+static int
+write_ahead(struct req *r)
+{
+	db_rollback(r->db);
+	buf_cut(&r->out, r->out.n);
+	json_init(&r->json, &r->out);
+	r->status = 0;
+	r->etag = r->location = NULL;
+	r->ahead(r, r->ahead_arg);
+	r->ahead = NULL;
+	r->went_ahead = true;
+	return write_once(r);
+}
+
+static int
+run(struct req *r)
+{
+	int rc;
+
+	if (r->route->mode == NO_DB)
+		return read_query(r) != 0 || read_body(r) != 0 ? -1 : handle(r);
+	db_begin(r->db, false);
+	if (r->route->access != ANYONE && auth_bearer(r) != 0)
+		return -1;
+	if (r->app->access(r) != 0 || read_query(r) != 0)
+		return -1;
+	if (r->route->mode == RO) {
+		if (read_body(r) != 0)
+			return -1;
+		rc = handle(r);
+		db_rollback(r->db);
+		return rc;
+	}
+	db_rollback(r->db);
+	if (read_body(r) != 0)
+		return -1;
+	rc = write_once(r);
+	return rc != 0 && r->ahead != NULL && r->error == E_NONE ? write_ahead(r) : rc;
+}
+
+/* ---- the answer ---- */
+
+/* DELETE of what is not there, or of what one may not know of, has nothing left to do. */
+static bool
+nothing_to_delete(struct req *r)
+{
+	return r->error == E_NOT_FOUND && r->absent && r->method == M_DELETE;
+}
+
+static void
+write_error(struct req *r)
+{
+	const struct fault *f;
+
+	buf_cut(&r->out, r->out.n);
+	json_init(&r->json, &r->out);
+	json_obj(&r->json);
+	json_kobj(&r->json, "error");
+	json_kint(&r->json, "code", r->status);
+	json_kstr(&r->json, "message", r->message);
+	json_end(&r->json);
+	if (r->faults.first != NULL && r->status == 400) {
+		json_karr(&r->json, "fields");
+		for (f = r->faults.first; f != NULL; f = f->next) {
+			json_obj(&r->json);
+			json_kstr(&r->json, "path", f->path);
+			json_kstr(&r->json, "message", f->message);
+			json_end(&r->json);
+		}
+		json_end(&r->json);
+	}
+	json_end(&r->json);
+}
+
+static const char *
+reason(int status)
+{
+	static const struct { int status; const char *text; } reasons[] = {
+		{ 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
+		{ 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
+		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
+		{ 409, "Conflict" }, { 412, "Precondition Failed" }, { 413, "Content Too Large" },
+		{ 414, "URI Too Long" }, { 415, "Unsupported Media Type" },
+		{ 429, "Too Many Requests" }, { 500, "Internal Server Error" },
+		{ 503, "Service Unavailable" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (reasons[i].status == status)
+			return reasons[i].text;
+	return "OK";
+}
+
+/* Every answer passes here: printf would be a tenth of a short one's instructions. */
+static void
+header(struct buf *h, const char *name, const char *value)
+{
+	buf_str(h, name);
+	buf_str(h, ": ");
+	buf_str(h, value);
+	buf_str(h, "\r\n");
+}
+
+static void
+cors_headers(struct req *r, struct buf *h)
+{
+	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
+
+	if (strcmp(r->set->cors, "*") != 0)
+		header(h, "Vary", "Origin");
+	if (allowed == NULL)
+		return;
+	header(h, "Access-Control-Allow-Origin", allowed);
+	buf_str(h, "Access-Control-Expose-Headers: ETag, Location, Retry-After, X-Request-Id\r\n");
+	if (r->method == M_OPTIONS)
+		buf_printf(h, "Access-Control-Allow-Methods: %s\r\n"
+		    "Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, "
+		    "If-None-Match, Idempotency-Key\r\nAccess-Control-Max-Age: 86400\r\n",
+		    r->allow != NULL ? r->allow : "GET");
+}
+
+static void
+send_answer(struct req *r)
+{
+	bool body = r->out.n > 0 && r->status != 204 && r->status != 304;
+	struct buf h;
+
+	buf_init(&h, r->arena, MAX_HEADERS);
+	buf_reserve(&h, 600);
+	buf_str(&h, "Status: ");
+	buf_int(&h, r->status);
+	buf_char(&h, ' ');
+	buf_str(&h, reason(r->status));
+	buf_str(&h, "\r\nX-Content-Type-Options: nosniff\r\n");
+	header(&h, "X-Request-Id", r->id);
+	if (body) {
+		header(&h, "Content-Type", r->content_type != NULL ? r->content_type : "application/json");
+		buf_str(&h, "Content-Length: ");
+		buf_int(&h, (int64_t)r->out.n);
+		buf_str(&h, "\r\n");
+	}
+	if (r->etag != NULL) {
+		buf_str(&h, "ETag: \"");
+		buf_str(&h, r->etag);
+		buf_str(&h, "\"\r\n");
+	}
+	header(&h, "Cache-Control", r->cache != NULL ? r->cache :
+	    r->etag != NULL ? "private, no-cache" : "no-store");
+	if (r->location != NULL)
+		header(&h, "Location", r->location);
+	if (r->status == 401)
+		buf_str(&h, "WWW-Authenticate: Bearer\r\n");
+	if (r->status == 503 || r->status == 429)
+		buf_str(&h, "Retry-After: 1\r\n");
+	if (r->allow != NULL && (r->status == 405 || r->method == M_OPTIONS))
+		header(&h, "Allow", r->allow);
+	cors_headers(r, &h);
+	buf_str(&h, "\r\n");
+	/* A client that hangs up is no error: there is nobody left to tell. */
+	if (r->io->write(r->io, h.p, h.n) && body && r->method != M_HEAD)
+		r->io->write(r->io, r->out.p, r->out.n);
+}
+
+/* In tests every reply is read back and held against its shape. */
+static void
+self_check(struct req *r)
+{
+	struct faults fs;
+	const char *wrong;
+	bool large;
+	cJSON *v;
+
+	/* OPTIONS has no route. */
+	if (!r->set->self_check || r->route == NULL || r->route->reply == NULL || r->out.n == 0 ||
+	    r->status >= 300)
+		return;
+	faults_init(&fs, r->arena);
+	wrong = json_scan(r->arena, buf_view(&r->out), &large);
+	if (wrong != NULL && !large)
+		panic("%s: the reply is no JSON: %s", r->route->operation, wrong);
+	v = cJSON_ParseWithLength(r->out.p, r->out.n);
+	if (!large && !shape_check(&fs, r->route->reply, v, ""))
+		panic("%s: the reply does not fit its shape: %s %s", r->route->operation,
+		    fs.first->path, fs.first->message);
+}
+
+static void
+finish(struct req *r, int rc)
+{
+	const char *header;
+
+	if (rc != 0 && nothing_to_delete(r)) {
+		r->error = E_NONE;
+		r->status = 204;
+		buf_cut(&r->out, r->out.n);
+	} else if (rc != 0) {
+		r->status = error_status(r->error);
+		r->etag = NULL;
+		r->cache = NULL;
+		r->location = NULL;
+		write_error(r);
+	} else {
+		self_check(r);
+		if (r->route != NULL && r->route->method == M_GET && r->status == 200 && r->etag == NULL)
+			r->etag = etag_of_body(r);
+		header = r->io->param(r->io, "HTTP_IF_NONE_MATCH");
+		if (header != NULL && r->etag != NULL && r->status == 200 &&
+		    etag_listed(header, r->etag, true))
+			r->status = 304;
+	}
+	send_answer(r);
+	access_log(r);
+}
+
+static int
+after_db_failure(struct req *r)
+{
+	db_rollback(r->db);
+	r->error = E_NONE;
+	r->after = NULL;
+	if (r->db_failure == DB_BUSY)
+		return fail(r, E_BUSY, "the database is busy; try again");
+	if (r->db_failure == DB_FULL)
+		return fail(r, E_BUSY, "the disk is full; nothing was changed");
+	if (r->db_failure == DB_SCHEMA)
+		return fail(r, E_BUSY, "Octavo was just updated; nothing was changed, try again");
+	fprintf(stderr, "octavo: %s: %s\n", r->route ? r->route->operation : "-", r->db_message);
+	return fail(r, E_INTERNAL, "internal error; the log has it under %s", r->id);
+}
+
+static void
+start(struct req *r)
+{
+	struct timespec now;
+	const char *id = r->io->param(r->io, "REQUEST_ID");
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	r->start_us = now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+	r->id = id != NULL && *id != '\0' ? id : secret_id(r->arena);
+	json_arena(r->arena);
+	faults_init(&r->faults, r->arena);
+	buf_init(&r->out, r->arena, MAX_REPLY);
+	json_init(&r->json, &r->out);
+	db_on_fail(r->db, on_db_failure, r);
+	r->method = method_of(r->io->param(r->io, "REQUEST_METHOD"));
+}
+
+void
+dispatch(struct req *r)
+{
+	const char *uri = r->io->param(r->io, "REQUEST_URI");
+	volatile int rc = -1;
+
+	start(r);
+	if (setjmp(r->escape) != 0) {
+		rc = after_db_failure(r);
+	} else if ((rc = route_find(r, uri != NULL ? uri : "")) == 0) {
+		if (r->method == M_OPTIONS)
+			r->status = 204;
+		else
+			rc = run(r);
+	}
+	db_rollback(r->db);
+	finish(r, rc);
+	if (r->after != NULL && rc == 0 && setjmp(r->escape) == 0)
+		r->after(r, r->after_arg);
+	db_rollback(r->db);
+	json_arena(NULL);
+}

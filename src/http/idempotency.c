@@ -1,0 +1,82 @@
+/*
+ * POSTs that carry an Idempotency-Key: the first 2xx answer is kept for 24
+ * hours, in the transaction that did the work, and given again to a repeat by
+ * the same token on the same path. The answer is sealed under a key made from
+ * the bearer token, for it may hold a secret that the database must not.
+ */
+#include "http/req.h"
+#include "base/secret.h"
+
+enum { KEEP_MS = 24 * 3600 * 1000, MAX_KEY = 255 };
+
+SQL(q_kept,
+    "SELECT request, status, location, answer FROM idempotency "
+    "WHERE token = :token AND path = :path AND key = :key AND created_at > :oldest");
+SQL(q_forget, "DELETE FROM idempotency WHERE created_at <= :oldest");
+SQL(q_keep,
+    "INSERT INTO idempotency (token, path, key, request, status, location, answer, created_at) "
+    "VALUES (:token, :path, :key, :request, :status, :location, :answer, :now) "
+    "ON CONFLICT (token, path, key) DO NOTHING");
+
+static const char *
+key_of(struct req *r)
+{
+	const char *key = r->io->param(r->io, "HTTP_IDEMPOTENCY_KEY");
+
+	return r->method == M_POST && key != NULL && *key != '\0' ? key : NULL;
+}
+
+int
+idempotency_begin(struct req *r, bool *replay)
+{
+	const char *key = key_of(r);
+	struct str request, answer;
+	struct stmt *q;
+
+	*replay = false;
+	if (key == NULL || r->who.token == NULL)
+		return 0;
+	if (strlen(key) > MAX_KEY)
+		return fail(r, E_BAD_REQUEST, "Idempotency-Key is longer than %d bytes", MAX_KEY);
+	q = db_use(r->db, &q_kept);
+	bind_text(q, ":token", r->who.token);
+	bind_text(q, ":path", r->path);
+	bind_text(q, ":key", key);
+	bind_int(q, ":oldest", time_now() - KEEP_MS);
+	if (!stmt_step(q))
+		return 0;
+	request = col_bytes(q, 0);
+	if (!str_eq(request, hash_of(r->arena, r->raw_body)))
+		return fail(r, E_CONFLICT, "the Idempotency-Key was used with another body");
+	if (!secret_unseal_with(r->arena, r->who.bearer, col_bytes(q, 3), &answer))
+		return fail(r, E_CONFLICT, "the kept answer cannot be read");
+	r->status = (int)col_int(q, 1);
+	r->location = col_dup(q, 2, r->arena);
+	buf_put(&r->out, answer);
+	r->replayed = *replay = true;
+	return 0;
+}
+
+void
+idempotency_end(struct req *r)
+{
+	const char *key = key_of(r);
+	int64_t now = time_now();
+	struct stmt *q;
+
+	if (key == NULL || r->who.token == NULL)
+		return;
+	q = db_use(r->db, &q_forget);
+	bind_int(q, ":oldest", now - KEEP_MS);
+	stmt_run(q);
+	q = db_use(r->db, &q_keep);
+	bind_text(q, ":token", r->who.token);
+	bind_text(q, ":path", r->path);
+	bind_text(q, ":key", key);
+	bind_blob(q, ":request", hash_of(r->arena, r->raw_body));
+	bind_int(q, ":status", r->status);
+	bind_text(q, ":location", r->location);
+	bind_blob(q, ":answer", secret_seal_with(r->arena, r->who.bearer, buf_view(&r->out)));
+	bind_int(q, ":now", now);
+	stmt_run(q);
+}

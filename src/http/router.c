@@ -1,0 +1,299 @@
+/*
+ * From the raw request address to a route. The raw path (REQUEST_URI) is split
+ * at its slashes first and each segment decoded afterwards, so that %2F in an
+ * id stays inside that id. "." and "..", an empty segment inside the path, NUL
+ * and invalid UTF-8 are refused rather than cleaned up; so is a slash at the end,
+ * except of {name...}, which takes the rest of the path.
+ *
+ * The table is sorted by path, '/' before every other byte, and rows that share
+ * the segments before a variable give it the same name. So rows that begin alike
+ * stand together, and the table is its own search tree: each segment narrows the
+ * rows by bisection, a word before a variable. tests/unit/test_dispatch.c holds
+ * the table to that order.
+ */
+#include "http/req.h"
+#include "base/utf8.h"
+
+enum { MAX_URI = 8192, MAX_SEGMENTS = 48 };
+
+struct path {
+	const char *part[MAX_SEGMENTS];  /* decoded */
+	size_t      n;
+	bool        slash;               /* one more stands behind the last part */
+};
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if ((c | 32) >= 'a' && (c | 32) <= 'f')
+		return (c | 32) - 'a' + 10;
+	return -1;
+}
+
+/* NULL where a % is not followed by two digits, or the result has a NUL or is no UTF-8. */
+static char *
+decode(struct arena *a, struct str s)
+{
+	char *out = arena_alloc(a, s.n + 1);
+	size_t i, n = 0;
+	int hi, lo;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] != '%') {
+			out[n++] = s.p[i];
+			continue;
+		}
+		if (i + 2 >= s.n)
+			return NULL;
+		hi = hex_digit(s.p[i + 1]);
+		lo = hex_digit(s.p[i + 2]);
+		if (hi < 0 || lo < 0 || hi + lo == 0)
+			return NULL;
+		out[n++] = (char)(hi * 16 + lo);
+		i += 2;
+	}
+	return memchr(out, '\0', n) == NULL && utf8_valid((struct str){ out, n }) ? out : NULL;
+}
+
+static int
+empty_segment(struct req *r)
+{
+	return fail(r, E_NOT_FOUND, "no such address: the path has an empty segment");
+}
+
+static int
+add_segment(struct req *r, struct path *p, struct str raw)
+{
+	char *s;
+
+	if (raw.n == 0)
+		return empty_segment(r);
+	if (p->n == MAX_SEGMENTS)
+		return fail(r, E_URI_TOO_LONG, "the path is too long");
+	if ((s = decode(r->arena, raw)) == NULL)
+		return fail(r, E_BAD_REQUEST, "the path holds a broken percent-encoding or no UTF-8");
+	if (strcmp(s, ".") == 0 || strcmp(s, "..") == 0)
+		return fail(r, E_BAD_REQUEST, "\".\" and \"..\" are not allowed in the path");
+	p->part[p->n++] = s;
+	return 0;
+}
+
+/* Splits what follows /v1. */
+static int
+split(struct req *r, struct str s, struct path *p)
+{
+	size_t i, from = 0;
+
+	p->n = 0;
+	p->slash = s.n > 1 && s.p[s.n - 1] == '/';
+	s.n -= p->slash;
+	if (s.n == 0)
+		return 0;
+	for (i = 0; i <= s.n; i++) {
+		if (i < s.n && s.p[i] != '/')
+			continue;
+		if (add_segment(r, p, str_slice(s, from, i)) != 0)
+			return -1;
+		from = i + 1;
+	}
+	return 0;
+}
+
+/* The rest of the path as one value, for {name...}. */
+static const char *
+rest_of(struct arena *a, const struct path *p, size_t from)
+{
+	struct buf b;
+
+	buf_init(&b, a, MAX_URI);
+	for (; from < p->n; from++) {
+		buf_str(&b, p->part[from]);
+		if (from + 1 < p->n)
+			buf_char(&b, '/');
+	}
+	return b.p;
+}
+
+static void
+take_arg(struct req *r, struct str name, const char *value)
+{
+	r->args[r->arg_count].name = arena_strndup(r->arena, name.p, name.n);
+	r->args[r->arg_count++].value = value;
+}
+
+/* ---- the table as a tree ---- */
+
+/* Rows that begin alike: from lo up to, but not with, hi. */
+struct rows {
+	const struct route *lo, *hi;
+};
+
+/*
+ * How a row's segment stands to a word, as strcmp() has it. The segment is the
+ * one before which the row's path has its slash at `at`; "" where it ended.
+ */
+static int
+segment_order(const struct route *row, size_t at, const char *word)
+{
+	const char *s = row->path + at + (row->path[at] == '/');
+
+	while (*s != '\0' && *s != '/' && *s == *word) {
+		s++;
+		word++;
+	}
+	return (*s == '/' ? 0 : (unsigned char)*s) - (unsigned char)*word;
+}
+
+/* The first of the rows whose segment is not before the word, or that is after it. */
+static const struct route *
+bound(struct rows in, size_t at, const char *word, bool after)
+{
+	/* Often all rows have the same segment here. */
+	if (in.lo < in.hi && segment_order(after ? in.hi - 1 : in.lo, at, word) == 0)
+		return after ? in.hi : in.lo;
+	while (in.lo < in.hi) {
+		const struct route *middle = in.lo + (in.hi - in.lo) / 2;
+		int order = segment_order(middle, at, word);
+		if (order < 0 || (after && order == 0))
+			in.lo = middle + 1;
+		else
+			in.hi = middle;
+	}
+	return in.lo;
+}
+
+static struct rows
+narrow(struct rows in, size_t at, const char *word)
+{
+	in.lo = bound(in, at, word, false);
+	in.hi = bound(in, at, word, true);
+	return in;
+}
+
+static bool descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found);
+
+static bool
+variable(const struct route *row, size_t at)
+{
+	return row->path[at] == '/' && row->path[at + 1] == '{';
+}
+
+/* The rows that have a variable here. '{' is behind every letter, so they are the last. */
+static bool
+descend_variable(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
+{
+	const char *end;
+
+	if (!variable(in.lo, at))
+		in.lo = bound(in, at, "{", false);
+	if (in.lo == in.hi)
+		return false;
+	end = strchr(in.lo->path + at, '}') + 1;
+	if (end[-2] != '.')
+		return descend(p, i + 1, in, (size_t)(end - in.lo->path), found);
+	*found = in;
+	return true;
+}
+
+/* The rows of one path that fits from segment i on, which all of `in` have at `at`. */
+static bool
+descend(const struct path *p, size_t i, struct rows in, size_t at, struct rows *found)
+{
+	struct rows same;
+
+	if (i == p->n) {
+		*found = narrow(in, at, "");
+		return found->lo < found->hi;
+	}
+	/* Where the first row has a variable, all have. */
+	if (!variable(in.lo, at) && *p->part[i] != '{') {
+		same = narrow(in, at, p->part[i]);
+		if (same.lo < same.hi && descend(p, i + 1, same, at + 1 + strlen(p->part[i]), found))
+			return true;
+	}
+	return descend_variable(p, i, in, at, found);
+}
+
+/* Whether the template ends with {name...}: what it takes may end with a slash. */
+static bool
+takes_rest(const char *template)
+{
+	size_t n = strlen(template);
+
+	return n > 4 && memcmp(template + n - 4, "...}", 4) == 0;
+}
+
+/* The template fits: takes what stands in place of its variables. */
+static void
+take_args(struct req *r, const char *template, const struct path *p)
+{
+	const char *s = template + 1, *end;
+	size_t i;
+
+	for (i = 0; i < p->n; i++, s = end + 1) {
+		end = s + strcspn(s, "/");
+		if (*s != '{')
+			continue;
+		if (end[-2] == '.') {
+			take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 5 }, rest_of(r->arena, p, i));
+			return;
+		}
+		take_arg(r, (struct str){ s + 1, (size_t)(end - s) - 2 }, p->part[i]);
+	}
+}
+
+static const char *
+method_name(enum method m)
+{
+	static const char *const names[] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
+
+	return names[m];
+}
+
+static const char *
+methods_of(struct arena *a, struct rows rows)
+{
+	struct buf b;
+
+	buf_init(&b, a, 200);
+	for (; rows.lo < rows.hi; rows.lo++) {
+		buf_str(&b, method_name(rows.lo->method));
+		buf_str(&b, rows.lo->method == M_GET ? ", HEAD, " : ", ");
+	}
+	buf_str(&b, "OPTIONS");
+	return b.p;
+}
+
+int
+route_find(struct req *r, const char *uri)
+{
+	enum method want = r->method == M_HEAD ? M_GET : r->method;
+	struct rows all = { r->app->routes, r->app->routes + r->app->count }, found;
+	const char *q = strchr(uri, '?');
+	struct str raw = { uri, q == NULL ? strlen(uri) : (size_t)(q - uri) };
+	const struct route *row;
+	struct path p;
+
+	if (raw.n > MAX_URI)
+		return fail(r, E_URI_TOO_LONG, "the address is longer than %d bytes", MAX_URI);
+	if (!str_starts(raw, "/v1") || (raw.n > 3 && raw.p[3] != '/'))
+		return fail(r, E_NOT_FOUND, "no such address: the API is below /v1/");
+	if (split(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
+		return -1;
+	r->path = rest_of(r->arena, &p, 0);
+	if (!descend(&p, 0, all, 0, &found))
+		return fail(r, E_NOT_FOUND, "no such address: /v1/%s", r->path);
+	if (p.slash && !takes_rest(found.lo->path))
+		return empty_segment(r);
+	for (row = found.lo; row < found.hi && row->method != want; row++)
+		;
+	if (row < found.hi) {
+		r->route = row;
+		take_args(r, row->path, &p);
+		return 0;
+	}
+	r->allow = methods_of(r->arena, found);
+	return r->method == M_OPTIONS ? 0 : fail(r, E_METHOD, "this address takes %s", r->allow);
+}

@@ -1,0 +1,151 @@
+/* Output by shapes: a statement's row becomes an object, field by field. */
+#include "db/db.h"
+#include "base/panic.h"
+#include "http/req.h"
+#include "http/shape.h"
+
+/* The column's name in the row: objects inside others have a prefix there. */
+static const char *
+full_name(const struct row *w, const char *name)
+{
+	return w->prefix == NULL ? name : arena_printf(w->r->arena, "%s%s", w->prefix, name);
+}
+
+const char *
+row_text(const struct row *w, const char *name)
+{
+	return col_text(w->q, col(w->q, full_name(w, name)));
+}
+
+int64_t
+row_int(const struct row *w, const char *name)
+{
+	return col_int(w->q, col(w->q, full_name(w, name)));
+}
+
+bool
+row_null(const struct row *w, const char *name)
+{
+	return col_null(w->q, col(w->q, full_name(w, name)));
+}
+
+static void
+write_number(struct json *j, struct stmt *q, int c)
+{
+	double d = col_double(q, c);
+
+	if (d == (double)(int64_t)d)
+		json_int(j, col_int(q, c));
+	else
+		json_num(j, d);
+}
+
+static void
+write_level(struct json *j, int64_t level)
+{
+	if (level < 0)
+		json_str(j, "inherit");
+	else
+		json_str(j, role_name(level));
+}
+
+static void
+write_column(struct json *j, const struct field *f, struct stmt *q, int c)
+{
+	json_key(j, f->name);
+	switch (f->type) {
+	case T_INT:
+	case T_NUMBER: write_number(j, q, c); break;
+	case T_BOOL:   json_bool(j, col_int(q, c) != 0); break;
+	case T_TIME:   json_time(j, col_int(q, c)); break;
+	case T_ROLE:   json_str(j, role_name(col_int(q, c))); break;
+	case T_LEVEL:  write_level(j, col_int(q, c)); break;
+	case T_OBJECT:
+	case T_LIST:
+	case T_MAP:
+	case T_ANY:    json_raw(j, col_bytes(q, c)); break;
+	default:       json_strn(j, col_bytes(q, c));
+	}
+}
+
+/* Where each field's column is, by name. */
+static const int *
+columns(const struct row *w, const struct shape *s)
+{
+	size_t n = 0;
+	bool made;
+	int *cols;
+
+	while (s->fields[n].name != NULL)
+		n++;
+	cols = col_map(w->q, s, w->prefix != NULL ? w->prefix : "", n, &made);
+	if (!made)
+		return cols;
+	for (n = 0; s->fields[n].name != NULL; n++) {
+		const struct field *f = &s->fields[n];
+		cols[n] = f->emit != NULL || f->join != NULL || f->type == T_CONST ? -1 :
+		    col_find(w->q, full_name(w, f->col != NULL ? f->col : f->name));
+	}
+	return cols;
+}
+
+static void members(struct json *j, const struct shape *s, struct row *w);
+
+/* An object from columns of the same row; false where the row has none. */
+static bool
+write_joined(struct json *j, const struct field *f, const struct row *outer)
+{
+	struct row w = { .r = outer->r, .q = outer->q, .prefix = full_name(outer, f->join) };
+
+	if (row_null(&w, "id"))
+		return false;
+	json_kobj(j, f->name);
+	members(j, f->of, &w);
+	json_end(j);
+	return true;
+}
+
+static void
+write_field(struct json *j, const struct field *f, const struct row *w, int c)
+{
+	if (f->emit != NULL) {
+		f->emit(j, f, w);
+	} else if (f->join != NULL && write_joined(j, f, w)) {
+		return;
+	} else if (f->type == T_CONST) {
+		json_kstr(j, f->name, f->set);
+	} else if (c >= 0 && !col_null(w->q, c)) {
+		write_column(j, f, w->q, c);
+	} else if (c >= 0 && (f->flags & F_NULL)) {
+		json_key(j, f->name);
+		json_null(j);
+	} else if (f->flags & F_REQ) {
+		panic("the required member %s has no value", f->name);
+	}
+}
+
+static void
+members(struct json *j, const struct shape *s, struct row *w)
+{
+	size_t i;
+
+	w->cols = columns(w, s);
+	for (i = 0; s->fields[i].name != NULL; i++)
+		write_field(j, &s->fields[i], w, w->cols[i]);
+}
+
+void
+shape_members(struct json *j, const struct shape *s, struct req *r, struct stmt *q)
+{
+	struct row w = { .r = r, .q = q };
+
+	members(j, s, &w);
+}
+
+void
+shape_row(struct json *j, const struct shape *s, struct req *r, struct stmt *q)
+{
+	json_obj(j);
+	shape_members(j, s, r, q);
+	json_end(j);
+}

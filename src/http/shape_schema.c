@@ -1,0 +1,192 @@
+/* Shapes as JSON Schema (2020-12, as OpenAPI 3.1 wants it). */
+#include "http/shape.h"
+
+static void
+write_set(struct json *j, const char *set)
+{
+	const char *end;
+
+	json_karr(j, "enum");
+	for (; set != NULL; set = end == NULL ? NULL : end + 1) {
+		end = strchr(set, ',');
+		json_strn(j, (struct str){ set, end == NULL ? strlen(set) : (size_t)(end - set) });
+	}
+	json_end(j);
+}
+
+static void
+type_is(struct json *j, const char *type, bool nullable)
+{
+	json_key(j, "type");
+	if (!nullable) {
+		json_str(j, type);
+		return;
+	}
+	json_arr(j);
+	json_str(j, type);
+	json_str(j, "null");
+	json_end(j);
+}
+
+static void
+reference(struct json *j, const struct shape *s)
+{
+	char path[160] = "#/components/schemas/";
+
+	strncat(path, s->name, sizeof(path) - strlen(path) - 1);
+	json_kstr(j, "$ref", path);
+}
+
+static void
+roles_enum(struct json *j, bool inherit, bool nullable)
+{
+	int i;
+
+	json_karr(j, "enum");
+	for (i = 1; i <= 6; i++)
+		json_str(j, role_name(i));
+	if (inherit)
+		json_str(j, "inherit");
+	if (nullable)
+		json_null(j);
+	json_end(j);
+}
+
+static void
+items(struct json *j, const char *key, const struct field *f)
+{
+	json_key(j, key);
+	if (f->item != NULL) {
+		field_schema(j, f->item);
+		return;
+	}
+	json_obj(j);
+	reference(j, f->of);
+	json_end(j);
+}
+
+static void
+text_limits(struct json *j, const struct field *f)
+{
+	if (f->min > 0)
+		json_kint(j, "minLength", f->min);
+	if (f->max > 0)
+		json_kint(j, "maxLength", f->max);
+	if (f->pattern != NULL)
+		json_kstr(j, "pattern", f->pattern);
+}
+
+static void
+number_limits(struct json *j, const struct field *f)
+{
+	if (f->min == 0 && f->max == 0)
+		return;
+	json_kint(j, "minimum", f->min);
+	json_kint(j, "maximum", f->max);
+}
+
+static void
+body_of_field(struct json *j, const struct field *f, bool nullable)
+{
+	switch (f->type) {
+	case T_TEXT:   type_is(j, "string", nullable); text_limits(j, f); break;
+	case T_CONST:
+	case T_ENUM:   type_is(j, "string", false); write_set(j, f->set); break;
+	case T_INT:    type_is(j, "integer", nullable); number_limits(j, f); break;
+	case T_NUMBER: type_is(j, "number", nullable); number_limits(j, f); break;
+	case T_BOOL:   type_is(j, "boolean", nullable); break;
+	case T_TIME:   type_is(j, "string", nullable); json_kstr(j, "format", "date-time"); break;
+	case T_URI:    type_is(j, "string", nullable);
+	               if ((f->flags & F_EMPTY) == 0)
+	                       json_kstr(j, "format", "uri");
+	               text_limits(j, f); break;
+	case T_ROLE:   roles_enum(j, false, nullable); break;
+	case T_LEVEL:  roles_enum(j, true, true); break;
+	case T_OBJECT: reference(j, f->of); break;
+	case T_LIST:   type_is(j, "array", nullable); items(j, "items", f);
+	               if (f->min > 0)
+		               json_kint(j, "minItems", f->min);
+	               if (f->max > 0)
+		               json_kint(j, "maxItems", f->max);
+	               break;
+	case T_MAP:    type_is(j, "object", nullable); items(j, "additionalProperties", f); break;
+	case T_ANY:    break;
+	}
+}
+
+void
+field_schema(struct json *j, const struct field *f)
+{
+	bool nullable = (f->flags & F_NULL) != 0;
+	/* A reference or an enum cannot take null in itself. */
+	bool wrap = nullable && (f->type == T_OBJECT || f->type == T_ENUM);
+
+	json_obj(j);
+	if (f->doc != NULL)
+		json_kstr(j, "description", f->doc);
+	if (f->preset != NULL) {
+		json_key(j, "default");
+		json_raw(j, str_of(f->preset));
+	}
+	if (wrap) {
+		json_karr(j, "anyOf");
+		json_obj(j);
+	}
+	body_of_field(j, f, nullable && !wrap);
+	if (wrap) {
+		json_end(j);
+		json_obj(j);
+		json_kstr(j, "type", "null");
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+write_fields(struct json *j, const struct shape *s)
+{
+	const struct field *f;
+	bool any = false;
+
+	json_kstr(j, "type", "object");
+	json_kobj(j, "properties");
+	for (f = s->fields; f->name != NULL; f++) {
+		json_key(j, f->name);
+		field_schema(j, f);
+		any |= (f->flags & F_REQ) != 0;
+	}
+	json_end(j);
+	if (any) {
+		json_karr(j, "required");
+		for (f = s->fields; f->name != NULL; f++)
+			if (f->flags & F_REQ)
+				json_str(j, f->name);
+		json_end(j);
+	}
+	if (!(s->flags & SHAPE_OPEN))
+		json_kbool(j, "additionalProperties", false);
+	if (s->flags & SHAPE_SOME)
+		json_kint(j, "minProperties", 1);
+}
+
+void
+shape_schema(struct json *j, const struct shape *s)
+{
+	const struct shape *const *one;
+
+	json_obj(j);
+	if (s->one_of == NULL) {
+		write_fields(j, s);
+		json_end(j);
+		return;
+	}
+	json_karr(j, "oneOf");
+	for (one = s->one_of; *one != NULL; one++) {
+		json_obj(j);
+		reference(j, *one);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}

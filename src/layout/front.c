@@ -1,0 +1,482 @@
+/*
+ * Page files (import.md 2.5): byte order mark, frontmatter, leading title, body.
+ * Front and body are slices of the file and together the whole of it, whatever is
+ * in it. Damaged frontmatter gives no properties and a warning; keys that are not
+ * the service's own are left alone.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "layout_parts.h"
+#include "base/utf8.h"
+
+enum { FRONT_MAX = 64 * 1024, CONDITION_MAX = 1024, VALUE_MAX = 256, ICON_MAX = 50 };
+
+/* ---- properties ----------------------------------------------------------- */
+
+struct props {
+	struct arena     *arena;
+	struct json       j;
+	struct page_file *out;
+	size_t            base;  /* line in the file before the first line of YAML */
+};
+
+static void
+warn(struct props *p, const struct yaml *y, const char *message)
+{
+	if (p->out->warning != NULL)
+		return;
+	p->out->warning = message;
+	p->out->warning_line = p->base + y->line;
+}
+
+/* Text of any scalar, as typed: a description may be a number or a date. */
+static const char *
+scalar(struct props *p, const struct yaml *y, const char *what)
+{
+	struct str s;
+
+	if (yaml_is_null(y))
+		return NULL;
+	if (y->kind != YAML_SCALAR) {
+		warn(p, y, arena_printf(p->arena, "%s is not plain text and is left out", what));
+		return NULL;
+	}
+	s = layout_trim(y->text);
+	return s.n == 0 ? NULL : arena_strndup(p->arena, s.p, s.n);
+}
+
+static void
+put_text(struct props *p, const struct yaml *root, const char *key, const char *name, size_t max)
+{
+	const struct yaml *y = yaml_get(root, key);
+	const char *s = scalar(p, y, key);
+
+	if (s == NULL)
+		return;
+	if (max > 0 && utf8_count(str_of(s)) > max)
+		warn(p, y, arena_printf(p->arena, "%s is longer than %zu characters and is left out", key, max));
+	else
+		json_kstr(&p->j, name, s);
+}
+
+static void
+put_flag(struct props *p, const struct yaml *root, const char *key)
+{
+	const struct yaml *y = yaml_get(root, key);
+	bool value;
+
+	if (yaml_bool(y, &value)) {
+		if (value)
+			json_kbool(&p->j, key, true);
+	} else if (!yaml_is_null(y)) {
+		warn(p, y, arena_printf(p->arena, "%s is neither true nor false and is left out", key));
+	}
+}
+
+static void
+put_icon(struct props *p, const struct yaml *root)
+{
+	const struct yaml *y = yaml_get(root, "icon");
+	const char *s = scalar(p, y, "icon");
+
+	if (s != NULL && strncmp(s, "fa-", 3) == 0)
+		s += 3;
+	if (s == NULL || *s == '\0')
+		return;
+	if (utf8_count(str_of(s)) > ICON_MAX)
+		warn(p, y, "icon is no name of an icon and is left out");
+	else
+		json_kstr(&p->j, "icon", s);
+}
+
+/* A number of a cover; false, with a warning, if it is something else. */
+static bool
+number(struct props *p, const struct yaml *y, const char *what, double *value)
+{
+	if (yaml_is_null(y))
+		return false;
+	if (yaml_number(y, value))
+		return true;
+	warn(p, y, arena_printf(p->arena, "%s is not a number and is left out", what));
+	return false;
+}
+
+static void
+put_cover(struct props *p, const struct yaml *root)
+{
+	const struct yaml *height = yaml_get(root, "coverHeight");
+	const char *ref = scalar(p, yaml_get(root, "cover"), "cover");
+	const char *dark = scalar(p, yaml_get(root, "coverDark"), "coverDark");
+	double y = 0, h;
+
+	if (ref == NULL && dark == NULL)
+		return;
+	json_kobj(&p->j, "cover");
+	if (ref != NULL)
+		json_kstr(&p->j, "ref", ref);
+	if (dark != NULL)
+		json_kstr(&p->j, "refDark", dark);
+	if (!number(p, yaml_get(root, "coverY"), "coverY", &y))
+		y = 0;
+	json_key(&p->j, "yPos");
+	json_num(&p->j, y);
+	if (number(p, height, "coverHeight", &h)) {
+		if (h < 10 || h > 700)
+			warn(p, height, "coverHeight is not between 10 and 700 and is brought there");
+		json_key(&p->j, "height");
+		json_num(&p->j, h < 10 ? 10 : h > 700 ? 700 : h);
+	}
+	json_end(&p->j);
+}
+
+/* One of the words that the API knows; others are left out. */
+static void
+put_word(struct props *p, const struct yaml *y, const char *name, const char *const *words)
+{
+	const char *s = scalar(p, y, name);
+
+	if (s == NULL)
+		return;
+	for (; *words != NULL; words++) {
+		if (strcmp(s, *words) == 0) {
+			json_kstr(&p->j, name, s);
+			return;
+		}
+	}
+	warn(p, y, arena_printf(p->arena, "layout: %s \"%s\" is not known and is left out", name,
+	    layout_clip(p->arena, s, 40)));
+}
+
+/* "title: {visible: true}", or "title: true". */
+static void
+put_visible(struct props *p, const struct yaml *layout, const char *name)
+{
+	const struct yaml *y = yaml_get(layout, name);
+	bool value;
+
+	if (y != NULL && y->kind == YAML_MAP)
+		y = yaml_get(y, "visible");
+	if (yaml_bool(y, &value))
+		json_kbool(&p->j, name, value);
+	else if (!yaml_is_null(y))
+		warn(p, y, arena_printf(p->arena, "layout: %s is neither visible nor not", name));
+}
+
+/* What is not named keeps the default of the API, so nothing is written for it. A word alone is another tool's layout. */
+static void
+put_layout(struct props *p, const struct yaml *root)
+{
+	static const char *const widths[] = { "default", "wide", NULL };
+	static const char *const sizes[] = { "hero", "full", "background", NULL };
+	static const char *const masks[] = { "none", "radial", NULL };
+	static const char *const parts[] = { "cover", "title", "description", "tableOfContents",
+		"outline", "pagination", "metadata", "tags", "actions", "anchors" };
+	const struct yaml *layout = yaml_get(root, "layout"), *cover;
+	size_t i;
+
+	if (layout == NULL || layout->kind != YAML_MAP)
+		return;
+	cover = yaml_get(layout, "cover");
+	json_kobj(&p->j, "layout");
+	put_word(p, yaml_get(layout, "width"), "width", widths);
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		put_visible(p, layout, parts[i]);
+	put_word(p, yaml_get(cover, "size"), "coverSize", sizes);
+	put_word(p, yaml_get(cover, "mask"), "coverMask", masks);
+	json_end(&p->j);
+}
+
+static void
+put_tag(struct props *p, const struct yaml *y, struct map *seen)
+{
+	const struct yaml *name = y->kind == YAML_MAP ? yaml_get(y, "tag") : y;
+	const char *slug = name == NULL ? NULL : scalar(p, name, "tag");
+	bool primary = false;
+
+	if (slug == NULL || !map_add(seen, str_of(slug), NULL))
+		return;
+	json_obj(&p->j);
+	json_kobj(&p->j, "tag");
+	json_kstr(&p->j, "kind", "tag");
+	json_kstr(&p->j, "tag", slug);
+	json_end(&p->j);
+	if (yaml_bool(yaml_get(y, "primary"), &primary) && primary)
+		json_kbool(&p->j, "primary", true);
+	json_end(&p->j);
+}
+
+static void
+put_tags(struct props *p, const struct yaml *root)
+{
+	const struct yaml *tags = yaml_get(root, "tags"), *y;
+	struct map *seen = map_new(p->arena);
+
+	if (yaml_is_null(tags))
+		return;
+	json_karr(&p->j, "tags");
+	if (tags->kind == YAML_LIST)
+		for (y = tags->first; y != NULL; y = y->next)
+			put_tag(p, y, seen);
+	else
+		put_tag(p, tags, seen);
+	json_end(&p->j);
+}
+
+static void
+put_variables(struct props *p, const struct yaml *root)
+{
+	const struct yaml *vars = yaml_get(root, "vars"), *y;
+
+	if (yaml_is_null(vars))
+		return;
+	if (vars->kind != YAML_MAP) {
+		warn(p, vars, "vars is not a map and is left out");
+		return;
+	}
+	json_kobj(&p->j, "variables");
+	for (y = vars->first; y != NULL; y = y->next) {
+		if (!layout_variable_name(y->key))
+			warn(p, y, "vars: a name is a letter, then letters, digits and _; left out");
+		else if (y->kind != YAML_SCALAR || utf8_count(y->text) > VALUE_MAX)
+			warn(p, y, "vars: a value is plain text of up to 256 characters; left out");
+		else
+			json_kstrn(&p->j, arena_strndup(p->arena, y->key.p, y->key.n), y->text);
+	}
+	json_end(&p->j);
+}
+
+static void
+put_properties(struct props *p, const struct yaml *root)
+{
+	put_text(p, root, "description", "description", 0);
+	put_icon(p, root);
+	put_flag(p, root, "hidden");
+	put_flag(p, root, "noIndex");
+	put_flag(p, root, "noRobotsIndex");
+	put_cover(p, root);
+	put_layout(p, root);
+	put_tags(p, root);
+	put_variables(p, root);
+	put_text(p, root, "if", "condition", CONDITION_MAX);
+}
+
+/* ---- the parts of a file -------------------------------------------------- */
+
+/* The line is these three characters and blanks. */
+static bool
+is_fence(struct str text, const struct layout_line *l, const char *fence)
+{
+	struct str s = str_slice(text, l->start, l->end);
+
+	return str_starts(s, fence) && layout_trim(str_slice(s, 3, s.n)).n == 0;
+}
+
+/*
+ * Whether the first line that says something is "key:", as it is in
+ * frontmatter and seldom in prose. The marker of a merge conflict says nothing.
+ */
+static bool
+looks_like_yaml(struct str yaml)
+{
+	struct layout_line l;
+	size_t at = 0;
+
+	for (; layout_line_at(yaml, at, &l); at = l.next) {
+		struct str s = layout_trim(str_slice(yaml, l.start, l.end));
+		size_t i = 0;
+
+		if (s.n == 0 || s.p[0] == '#' || str_starts(s, "<<<<<<<"))
+			continue;
+		while (i < s.n && (isalnum((unsigned char)s.p[i]) || strchr("\"'_-.", s.p[i]) != NULL))
+			i++;
+		return i > 0 && i < s.n && s.p[i] == ':' && (i + 1 == s.n || s.p[i + 1] == ' ' || s.p[i + 1] == '\t');
+	}
+	return false;
+}
+
+/*
+ * Frontmatter between two lines of ---. A text that merely begins with a
+ * divider and has another one later is told apart by what is between them: it
+ * is no map. Gives the root of the YAML, NULL if empty or damaged.
+ */
+static bool
+frontmatter(struct props *p, struct str yaml, struct yaml **root)
+{
+	const char *error = NULL;
+	size_t line = 0, repeated = 0;
+
+	*root = NULL;
+	if (yaml.n > FRONT_MAX) {
+		error = "too large";
+	} else if (yaml_parse(p->arena, yaml, root, &repeated, &error, &line)) {
+		if (*root != NULL && (*root)->kind != YAML_MAP)
+			return false;
+		if (repeated != 0) {
+			p->out->warning = "a key of the frontmatter occurs twice; the first counts";
+			p->out->warning_line = p->base + repeated;
+		}
+		return true;
+	}
+	if (!looks_like_yaml(yaml))
+		return false;
+	p->out->warning = arena_printf(p->arena, "frontmatter cannot be read and is ignored: %s", error);
+	p->out->warning_line = p->base + (line == 0 ? 1 : line);
+	return true;
+}
+
+/* After the frontmatter, or where it would be; *root as above. */
+static size_t
+skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root)
+{
+	struct layout_line open, l;
+	size_t i;
+
+	*root = NULL;
+	if (!layout_line_at(text, at, &open) || !is_fence(text, &open, "---"))
+		return at;
+	for (i = open.next; layout_line_at(text, i, &l); i = l.next) {
+		if (is_fence(text, &l, "---") || is_fence(text, &l, "..."))
+			return frontmatter(p, str_slice(text, open.next, l.start), root) ? l.next : at;
+	}
+	return at;
+}
+
+static size_t
+skip_blank(struct str text, size_t at)
+{
+	struct layout_line l;
+
+	while (layout_line_at(text, at, &l) && layout_trim(str_slice(text, l.start, l.end)).n == 0)
+		at = l.next;
+	return at;
+}
+
+/* "# Title #" without its marks; false if the line is no such heading. */
+static bool
+atx_title(struct str line, struct str *title)
+{
+	struct str s;
+	size_t end;
+
+	s = layout_trim(line);
+	if (line.n < s.n || s.p - line.p > 3 || s.n == 0 || s.p[0] != '#')
+		return false;
+	if (s.n > 1 && s.p[1] != ' ' && s.p[1] != '\t')
+		return false;
+	s = layout_trim(str_slice(s, 1, s.n));
+	end = s.n;
+	while (end > 0 && s.p[end - 1] == '#')
+		end--;
+	if (end == 0 || (end < s.n && (s.p[end - 1] == ' ' || s.p[end - 1] == '\t')))
+		s = layout_trim(str_slice(s, 0, end));
+	*title = s;
+	return true;
+}
+
+/* A line of = under a line of text; nothing that begins a block of its own. */
+static bool
+setext_title(struct str text, const struct layout_line *l, struct str *title, size_t *next)
+{
+	struct str s = layout_trim(str_slice(text, l->start, l->end)), under;
+	struct layout_line l2;
+	size_t i = 0;
+
+	if (s.n == 0 || strchr("#>-*+|`~<{", s.p[0]) != NULL || text.p[l->start] == '\t'
+	    || !layout_line_at(text, l->next, &l2))
+		return false;
+	under = layout_trim(str_slice(text, l2.start, l2.end));
+	while (i < under.n && under.p[i] == '=')
+		i++;
+	if (i == 0 || i != under.n)
+		return false;
+	*title = s;
+	*next = l2.next;
+	return true;
+}
+
+/* After a leading title; its plain text goes to h1. */
+static size_t
+skip_title(struct arena *a, struct str text, size_t at, const char **h1)
+{
+	struct layout_inline in;
+	struct layout_line l;
+	struct str title;
+	size_t next;
+
+	if (!layout_line_at(text, at, &l))
+		return at;
+	next = l.next;
+	if (!atx_title(str_slice(text, l.start, l.end), &title)
+	    && !setext_title(text, &l, &title, &next))
+		return at;
+	layout_inline_parse(a, title, &in);
+	*h1 = *in.text == '\0' ? NULL : in.text;
+	return skip_blank(text, next);
+}
+
+static size_t
+lines_before(struct str text, size_t at)
+{
+	struct layout_line l;
+	size_t n = 0, i = 0;
+
+	for (; i < at && layout_line_at(text, i, &l); i = l.next)
+		n++;
+	return n;
+}
+
+/* What no reader of UTF-8 can show is said once per file. */
+static void
+check_encoding(struct page_file *out, struct str bytes)
+{
+	if (out->warning != NULL || utf8_valid(bytes))
+		return;
+	out->warning = str_starts(bytes, "\xFF\xFE") || str_starts(bytes, "\xFE\xFF")
+	    ? "the file is UTF-16, not UTF-8; its text cannot be shown"
+	    : "the file is not valid UTF-8; the bytes at fault are shown as U+FFFD";
+	out->warning_line = 0;
+}
+
+static struct yaml *
+split(struct arena *a, struct str bytes, bool page, struct page_file *out)
+{
+	struct props p = { .arena = a, .out = out, .base = 1 };
+	struct yaml *root;
+	struct buf json;
+	size_t at;
+
+	*out = (struct page_file){ 0 };
+	at = skip_frontmatter(&p, bytes, layout_bom(bytes), &root);
+	at = skip_blank(bytes, at);
+	if (page)
+		at = skip_title(a, bytes, at, &out->h1);
+	out->front = str_slice(bytes, 0, at);
+	out->body = str_slice(bytes, at, bytes.n);
+	out->body_line = lines_before(bytes, at) + 1;
+	/* A byte of text takes six at most in JSON, and a tag some 40 more around it. */
+	buf_init(&json, a, (size_t)YAML_MAX_TEXT * 8 + (size_t)YAML_MAX_NODES * 64);
+	json_init(&p.j, &json);
+	json_obj(&p.j);
+	if (root != NULL)
+		put_properties(&p, root);
+	json_end(&p.j);
+	out->props = json.p;
+	check_encoding(out, bytes);
+	return root;
+}
+
+void
+page_file_split(struct arena *a, struct str bytes, struct page_file *out)
+{
+	split(a, bytes, true, out);
+}
+
+void
+include_file_split(struct arena *a, struct str bytes, struct page_file *out, const char **title)
+{
+	const char *s = yaml_text(yaml_get(split(a, bytes, false, out), "title"));
+	struct str t = layout_trim(str_of(s));
+
+	*title = t.n == 0 ? NULL : arena_strndup(a, t.p, t.n);
+}

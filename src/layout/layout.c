@@ -1,0 +1,305 @@
+/*
+ * layout_read: the order of work. Settings first, since they say where root
+ * is; then the index of what is under it; pages; and at last everything that
+ * is not a page.
+ */
+#include <string.h>
+
+#include "layout_parts.h"
+#include "base/utf8.h"
+
+enum { LFS_POINTER_MAX = 1024 };
+
+/* ---- settings ------------------------------------------------------------- */
+
+static void
+add_setting(struct layout_index *x, const char *id, const struct layout_entry *e, struct str bytes,
+    const char *json)
+{
+	struct layout_setting *s = arena_alloc(x->arena, sizeof(*s)), **at = &x->out->settings;
+
+	s->id = id;
+	s->file = e;
+	s->bytes = bytes;
+	s->json = json;
+	while (*at != NULL)
+		at = &(*at)->next;
+	*at = s;
+}
+
+/* A file by its path in the repository: for what is read before root is known. */
+static const struct layout_entry *
+find_in(struct layout_index *x, const char *dir, const char *name)
+{
+	struct layout_index probe = *x;
+	const char *path = layout_join(x->arena, dir, str_of(name));
+
+	probe.root = STR("");
+	layout_index_range(&probe);
+	return path == NULL ? NULL : layout_plain_file(&probe, str_of(path));
+}
+
+/* A directory exists in git where something is below it. */
+static bool
+directory_exists(const struct layout_index *x, const char *dir)
+{
+	struct layout_index probe = *x;
+
+	probe.root = str_of(dir);
+	layout_index_range(&probe);
+	return *dir == '\0' || probe.from < probe.to;
+}
+
+static bool
+read_config(struct layout_index *x, const char *project, struct layout_config *c)
+{
+	const struct layout_entry *e = find_in(x, project, ".gitbook.yaml");
+	struct str bytes = STR("");
+
+	if (e != NULL && !layout_load(x, e, YAML_MAX_BYTES, &bytes))
+		return false;
+	layout_config_parse(x->arena, bytes, c);
+	if (e == NULL)
+		return true;
+	c->file = arena_strndup(x->arena, e->path.p, e->path.n);
+	if (c->message != NULL)
+		layout_warn_at(x, e, c->line, "%s", c->message);
+	add_setting(x, ".gitbook.yaml", e, bytes, NULL);
+	return true;
+}
+
+/* Sets root, or fails with what is wrong about it. */
+static bool
+set_root(struct layout_index *x, const char *project_dir, struct layout_config *c)
+{
+	const char *project = layout_join(x->arena, "", str_of(project_dir)), *root;
+
+	if (project == NULL)
+		return layout_fail(x, NULL, "the project directory %s leads out of the repository", project_dir);
+	if (!directory_exists(x, project))
+		return layout_fail(x, NULL, "the repository has no directory %s", project);
+	if (!read_config(x, project, c))
+		return false;
+	if (c->root == NULL)
+		return layout_fail(x, c->file, "root in .gitbook.yaml leads out of the project directory");
+	root = layout_join(x->arena, project, str_of(c->root));
+	if (!directory_exists(x, root))
+		return layout_fail(x, c->file, "root in .gitbook.yaml: the repository has no directory %s", root);
+	x->root = str_of(root);
+	x->out->root = root;
+	return true;
+}
+
+/* ---- pages ---------------------------------------------------------------- */
+
+/* A file that a setting names, in any case if there is only one. */
+static const struct layout_entry *
+setting_file(struct layout_index *x, const char *rel)
+{
+	const struct layout_entry *e = layout_exact(x, str_of(rel));
+
+	if (e == NULL && (e = layout_similar(x, str_of(rel))) != NULL)
+		layout_warn(x, rel, 0, "the file is spelled %.*s", (int)layout_rel(x, e).n, layout_rel(x, e).p);
+	return e;
+}
+
+/* The first page comes first even if nobody listed it. */
+static bool
+add_readme(struct layout_index *x, struct layout_builder *b, const struct layout_entry *readme)
+{
+	struct layout_page *first = x->out->pages, *p;
+	struct layout_builder front = { .x = x, .tail = &x->out->pages };
+
+	if (readme == NULL || x->pages[layout_number(x, readme)] != NULL)
+		return true;
+	layout_warn_at(x, readme, 0, "not in the table of contents; it is taken as the first page");
+	if ((p = layout_page_add(&front, LAYOUT_DOCUMENT, NULL)) == NULL
+	    || !layout_page_file(&front, p, readme, NULL))
+		return false;
+	p->next = first;
+	if (first == NULL)
+		b->tail = &p->next;
+	return true;
+}
+
+static bool
+read_pages(struct layout_index *x, const struct layout_config *c)
+{
+	struct layout_builder b = { .x = x, .tail = &x->out->pages };
+	const struct layout_entry *summary = setting_file(x, c->summary);
+	const struct layout_entry *readme = setting_file(x, c->readme);
+	struct str bytes;
+
+	if (readme != NULL && !layout_is_markdown(readme->path))
+		readme = NULL;
+	if (readme == NULL)
+		layout_warn(x, c->readme, 0, "the first page is not in the repository");
+	if (summary == NULL) {
+		layout_warn(x, c->summary, 0, "there is no table of contents; pages follow files and folders");
+		return layout_infer(&b, readme);
+	}
+	if (!layout_load(x, summary, x->limits->page_bytes, &bytes))
+		return false;
+	if (!utf8_valid(bytes))
+		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
+	add_setting(x, "SUMMARY.md", summary, bytes, NULL);
+	x->flags[layout_number(x, summary)] |= ENTRY_SUMMARY;
+	return layout_pages(&b, bytes, arena_strndup(x->arena, layout_rel(x, summary).p,
+	    layout_rel(x, summary).n)) && add_readme(x, &b, readme);
+}
+
+/* ---- the rest ------------------------------------------------------------- */
+
+/* Settings of tools, which no page shows: dot files, and what is in directories of version control and the like. */
+static bool
+is_private(struct str rel)
+{
+	static const char *const dirs[] = { ".git", ".github", ".gitlab", ".vscode", ".idea",
+		".circleci", "node_modules" };
+	size_t start = 0, i, k;
+
+	for (i = 0; i < rel.n; i++) {
+		if (rel.p[i] != '/')
+			continue;
+		for (k = 0; k < sizeof(dirs) / sizeof(dirs[0]); k++)
+			if (str_is(str_slice(rel, start, i), dirs[k]))
+				return true;
+		start = i + 1;
+	}
+	return start < rel.n && rel.p[start] == '.';
+}
+
+static bool
+add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layout_entry *e, bool listed)
+{
+	struct str rel = layout_rel(x, e), base = layout_base(rel), bytes;
+	struct layout_asset *s;
+
+	if (e->size > x->limits->file_bytes) {
+		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits->file_bytes);
+		return !listed || layout_fail(x, arena_strndup(x->arena, e->path.p, e->path.n),
+		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits->file_bytes);
+	}
+	if (e->size <= LFS_POINTER_MAX) {
+		if (!layout_load(x, e, LFS_POINTER_MAX, &bytes))
+			return false;
+		if (layout_is_lfs_pointer(bytes))
+			layout_warn_at(x, e, 0, "a pointer of git LFS; the file itself is not in the repository");
+	}
+	s = arena_alloc(x->arena, sizeof(*s));
+	s->file = e;
+	s->name = arena_strndup(x->arena, base.p, base.n);
+	s->listed = listed;
+	x->assets[layout_number(x, e)] = s;
+	**tail = s;
+	*tail = &s->next;
+	return true;
+}
+
+static bool
+add_include(struct layout_index *x, struct layout_include ***tail, const struct layout_entry *e)
+{
+	struct str base = layout_base(e->path), bytes;
+	struct layout_include *i;
+	struct page_file f;
+
+	if (!layout_load(x, e, x->limits->page_bytes, &bytes))
+		return false;
+	i = arena_alloc(x->arena, sizeof(*i));
+	include_file_split(x->arena, bytes, &f, &i->title);
+	if (f.warning != NULL)
+		layout_warn_at(x, e, f.warning_line, "%s", f.warning);
+	if (i->title == NULL)
+		i->title = layout_pretty(x->arena, base);
+	i->file = e;
+	i->front = f.front;
+	i->body = f.body;
+	i->body_line = f.body_line;
+	x->includes[layout_number(x, e)] = i;
+	**tail = i;
+	*tail = &i->next;
+	return true;
+}
+
+/* .gitbook/vars.yaml and tags.yaml; *is says whether the entry is one of them. */
+static bool
+read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
+{
+	struct str rel = layout_rel(x, e), bytes;
+	bool vars = str_is(rel, ".gitbook/vars.yaml");
+
+	*is = vars || str_is(rel, ".gitbook/tags.yaml");
+	if (!*is)
+		return true;
+	if (!layout_load(x, e, YAML_MAX_BYTES, &bytes))
+		return false;
+	add_setting(x, vars ? "vars" : "tags", e, bytes,
+	    vars ? layout_vars(x, e, bytes) : layout_tags(x, e, bytes));
+	return true;
+}
+
+struct tails {
+	struct layout_asset   **assets;
+	struct layout_include **includes;
+};
+
+/* Sorts one entry that may be anything but a page. */
+static bool
+sort_entry(struct layout_index *x, struct tails *t, size_t i)
+{
+	const struct layout_entry *e = &x->src->entries[i];
+	unsigned char flags = x->flags[i - x->from];
+	struct str rel = layout_rel(x, e);
+	bool asset = str_starts(rel, ".gitbook/assets/"), done;
+
+	if (flags & ENTRY_UNUSABLE)
+		return true;
+	if (str_starts(rel, ".gitbook/includes/") && layout_is_markdown(rel))
+		return add_include(x, &t->includes, e);
+	if (layout_is_markdown(rel) && !asset) {
+		x->out->unlisted += !(flags & (ENTRY_LISTED | ENTRY_SUMMARY))
+		    && !str_is(layout_base(rel), "SUMMARY.md");
+		return true;
+	}
+	if (flags & (ENTRY_LISTED | ENTRY_NESTED))
+		return true;
+	if (!read_setting(x, e, &done))
+		return false;
+	if (done || (!asset && is_private(rel)))
+		return true;
+	return add_asset(x, &t->assets, e, asset);
+}
+
+static bool
+sort_entries(struct layout_index *x)
+{
+	struct tails t = { &x->out->assets, &x->out->includes };
+	size_t i;
+
+	layout_index_books(x);
+	for (i = x->from; i < x->to; i++)
+		if (!sort_entry(x, &t, i))
+			return false;
+	return true;
+}
+
+bool
+layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
+    const struct layout_limits *limits, struct layout *out)
+{
+	struct layout_index *x = arena_alloc(a, sizeof(*x));
+	struct layout_config c;
+
+	*out = (struct layout){ .root = "", .index = x };
+	x->arena = a;
+	x->src = src;
+	x->limits = limits;
+	x->out = out;
+	if (!set_root(x, project_dir == NULL ? "" : project_dir, &c) || !layout_index_build(x)
+	    || !read_pages(x, &c) || !sort_entries(x))
+		return false;
+	if (c.redirects != NULL)
+		add_setting(x, "redirects", NULL, STR(""), layout_redirects(x, &c));
+	layout_names(x);
+	return true;
+}

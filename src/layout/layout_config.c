@@ -1,0 +1,308 @@
+/*
+ * .gitbook.yaml, redirects, vars.yaml, tags.yaml (import.md 2.2, 2.6). Nothing in
+ * them fails an import: what cannot be read is warned about and left out.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "layout_parts.h"
+#include "base/utf8.h"
+
+enum { VALUE_MAX = 256, LABEL_MAX = 256 };
+
+/*
+ * People copied their settings from a page that held zero-width characters
+ * (import.md 2.2); they and blanks go from both ends and the middle.
+ */
+static struct str
+clean(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, s.n);
+	for (i = 0; i < s.n; i++) {
+		struct str rest = str_slice(s, i, s.n);
+
+		if (str_starts(rest, "\xE2\x80\x8B") || str_starts(rest, "\xE2\x80\x8C")
+		    || str_starts(rest, "\xEF\xBB\xBF"))
+			i += 2;
+		else
+			buf_char(&b, s.p[i]);
+	}
+	return layout_trim(buf_view(&b));
+}
+
+/* As yaml_get, with zero-width characters around the key forgiven. */
+static struct yaml *
+get(struct arena *a, const struct yaml *m, const char *key)
+{
+	struct yaml *y = m != NULL && m->kind == YAML_MAP ? m->first : NULL;
+
+	while (y != NULL && !str_is(clean(a, y->key), key))
+		y = y->next;
+	return y;
+}
+
+/* A path relative to a directory; NULL if it is not set. One that climbs out is reported. */
+static const char *
+path_setting(struct arena *a, const struct yaml *m, const char *key, struct layout_config *out)
+{
+	const struct yaml *y = get(a, m, key);
+	const char *text = yaml_text(y), *path;
+
+	if (text == NULL)
+		return NULL;
+	path = layout_join(a, "", clean(a, str_of(text)));
+	if (path == NULL && out->message == NULL) {
+		out->message = arena_printf(a, "%s leads out of its directory and is ignored", key);
+		out->line = y->line;
+	}
+	return path;
+}
+
+static void
+read_settings(struct arena *a, const struct yaml *root, struct layout_config *out)
+{
+	const struct yaml *structure = get(a, root, "structure"), *y = get(a, root, "root");
+	struct yaml *redirects = get(a, root, "redirects");
+	const char *path;
+
+	if (yaml_text(y) != NULL)
+		out->root = layout_join(a, "", clean(a, str_of(yaml_text(y))));
+	if ((path = path_setting(a, structure, "readme", out)) != NULL && *path != '\0')
+		out->readme = path;
+	if ((path = path_setting(a, structure, "summary", out)) != NULL && *path != '\0') {
+		out->summary = path;
+		out->summary_set = true;
+	}
+	if (redirects != NULL && redirects->kind == YAML_MAP)
+		out->redirects = redirects;
+}
+
+void
+layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out)
+{
+	const char *error = NULL;
+	size_t line = 0, repeated = 0;
+	struct yaml *root;
+
+	*out = (struct layout_config){ .root = "", .readme = "README.md", .summary = "SUMMARY.md" };
+	if (!yaml_parse(a, bytes, &root, &repeated, &error, &line)) {
+		out->message = arena_printf(a, "the settings cannot be read and are ignored: %s", error);
+		out->line = line;
+		return;
+	}
+	if (root != NULL && root->kind != YAML_MAP) {
+		out->message = "the settings are not a map and are ignored";
+		out->line = root->line;
+		return;
+	}
+	if (repeated != 0) {
+		out->message = "a key occurs twice; the first counts";
+		out->line = repeated;
+	}
+	read_settings(a, root, out);
+}
+
+/* ---- redirects ------------------------------------------------------------ */
+
+/*
+ * The old page path that a key of redirects means: in lower case, without
+ * slashes at its ends, #fragment, .md. NULL if nothing is left.
+ */
+static const char *
+redirect_key(struct arena *a, struct str key)
+{
+	struct str s = clean(a, key);
+	const char *joined, *hash = s.n == 0 ? NULL : memchr(s.p, '#', s.n);
+
+	if (hash != NULL)
+		s.n = (size_t)(hash - s.p);
+	joined = layout_join(a, "", s);
+	if (joined == NULL || *joined == '\0')
+		return NULL;
+	s = str_of(joined);
+	if (layout_is_markdown(s))
+		s.n -= 3;
+	return utf8_lower(a, s);
+}
+
+static void
+put_redirect(struct layout_index *x, struct json *j, struct map *seen, const char *key,
+    const char *target)
+{
+	if (map_add(seen, str_of(key), x))
+		json_kstr(j, key, target);
+}
+
+static void
+redirect(struct layout_index *x, struct json *j, struct map *seen, const struct layout_config *c,
+    const struct yaml *y)
+{
+	const char *key = redirect_key(x->arena, y->key), *target;
+	struct layout_target t;
+	size_t n;
+	bool guess;
+
+	if (key == NULL || yaml_text(y) == NULL) {
+		layout_warn_at(x, &(struct layout_entry){ .path = str_of(c->file) }, y->line,
+		    "a redirect needs a path and a target; it is ignored");
+		return;
+	}
+	target = clean(x->arena, y->text).p;
+	target = arena_strdup(x->arena, target);
+	t = layout_resolve(x->arena, "", clean(x->arena, y->text));
+	if (t.kind == TARGET_BROKEN || t.kind == TARGET_NONE || (t.kind == TARGET_PATH
+	    && layout_meant(x, t.path, &guess) == NULL))
+		layout_warn_at(x, &(struct layout_entry){ .path = str_of(c->file) }, y->line,
+		    "the target %s of a redirect does not exist", target);
+	put_redirect(x, j, seen, key, target);
+	/* The page of a folder's README.md has the path of the folder. */
+	n = strlen(key);
+	if (n > 7 && strcmp(key + n - 7, "/readme") == 0)
+		put_redirect(x, j, seen, arena_strndup(x->arena, key, n - 7), target);
+}
+
+/* Room for a JSON text made of a parsed YAML text: six bytes for one at most, and what stands around. */
+static void
+json_room(struct layout_index *x, struct buf *b, struct json *j)
+{
+	buf_init(b, x->arena, (size_t)YAML_MAX_TEXT * 24 + (size_t)YAML_MAX_NODES * 128);
+	json_init(j, b);
+}
+
+const char *
+layout_redirects(struct layout_index *x, const struct layout_config *c)
+{
+	struct map *seen = map_new(x->arena);
+	const struct yaml *y;
+	struct json j;
+	struct buf b;
+
+	json_room(x, &b, &j);
+	json_obj(&j);
+	for (y = c->redirects->first; y != NULL; y = y->next)
+		redirect(x, &j, seen, c, y);
+	json_end(&j);
+	return b.p;
+}
+
+/* ---- variables and tags --------------------------------------------------- */
+
+bool
+layout_variable_name(struct str name)
+{
+	size_t i;
+
+	for (i = 0; i < name.n; i++)
+		if (!isalpha((unsigned char)name.p[i]) && (i == 0
+		    || (!isdigit((unsigned char)name.p[i]) && name.p[i] != '_')))
+			return false;
+	return name.n > 0;
+}
+
+/* The map or list in a file of settings; NULL, with a warning, if it holds neither or nothing. */
+static struct yaml *
+settings(struct layout_index *x, const struct layout_entry *e, struct str bytes, enum yaml_kind kind)
+{
+	const char *error = NULL;
+	size_t line = 0, repeated = 0;
+	struct yaml *root;
+
+	if (!yaml_parse(x->arena, bytes, &root, &repeated, &error, &line)) {
+		layout_warn_at(x, e, line, "the file cannot be read and is ignored: %s", error);
+		return NULL;
+	}
+	if (repeated != 0)
+		layout_warn_at(x, e, repeated, "a key occurs twice; the first counts");
+	if (root != NULL && root->kind != kind) {
+		layout_warn_at(x, e, root->line, "the file is not a %s and is ignored",
+		    kind == YAML_MAP ? "map" : "list");
+		return NULL;
+	}
+	return root;
+}
+
+const char *
+layout_vars(struct layout_index *x, const struct layout_entry *e, struct str bytes)
+{
+	struct map *seen = map_new(x->arena);
+	const struct yaml *root = settings(x, e, bytes, YAML_MAP), *y;
+	struct json j;
+	struct buf b;
+
+	json_room(x, &b, &j);
+	json_obj(&j);
+	for (y = root == NULL ? NULL : root->first; y != NULL; y = y->next) {
+		struct str name = clean(x->arena, y->key);
+
+		if (!layout_variable_name(name))
+			layout_warn_at(x, e, y->line, "a name is a letter, then letters, digits and _; left out");
+		else if (y->kind != YAML_SCALAR || utf8_count(y->text) > VALUE_MAX)
+			layout_warn_at(x, e, y->line, "a value is plain text of up to %d characters; left out", VALUE_MAX);
+		else if (map_add(seen, name, x))
+			json_kstrn(&j, arena_strndup(x->arena, name.p, name.n), y->text);
+	}
+	json_end(&j);
+	return b.p;
+}
+
+/* The colours of the API's DocumentTextColor; what else is written becomes the default. */
+static const char *
+tag_color(const char *s)
+{
+	static const char *const colors[] = { "default", "green", "blue", "red", "orange", "yellow",
+		"purple", "pink", "violet", "cyan", "$primary", "$info", "$success", "$warning",
+		"$danger", "$tint" };
+	size_t i;
+
+	for (i = 0; s != NULL && i < sizeof(colors) / sizeof(colors[0]); i++)
+		if (strcmp(s, colors[i]) == 0)
+			return colors[i];
+	return NULL;
+}
+
+static void
+put_tag(struct layout_index *x, const struct layout_entry *e, struct json *j, const struct yaml *y)
+{
+	const char *slug = yaml_text(yaml_get(y, "tag")), *label = yaml_text(yaml_get(y, "label"));
+	const char *icon = yaml_text(yaml_get(y, "icon")), *emoji = yaml_text(yaml_get(y, "emoji"));
+	const char *color = yaml_text(yaml_get(y, "color"));
+
+	if (color != NULL && tag_color(color) == NULL)
+		layout_warn_at(x, e, yaml_get(y, "color")->line, "the color is not known; the default is taken");
+	json_obj(j);
+	json_kstr(j, "slug", slug);
+	json_kstr(j, "label", label == NULL || *label == '\0' ? slug : layout_clip(x->arena, label, LABEL_MAX));
+	json_kstr(j, "color", tag_color(color) == NULL ? "default" : tag_color(color));
+	if (emoji != NULL && *emoji != '\0')
+		json_kstr(j, "emoji", layout_clip(x->arena, emoji, 50));
+	else if (icon != NULL && *icon != '\0')
+		json_kstr(j, "icon", layout_clip(x->arena, icon, 50));
+	json_end(j);
+}
+
+const char *
+layout_tags(struct layout_index *x, const struct layout_entry *e, struct str bytes)
+{
+	struct map *seen = map_new(x->arena);
+	const struct yaml *root = settings(x, e, bytes, YAML_LIST), *y;
+	struct json j;
+	struct buf b;
+
+	json_room(x, &b, &j);
+	json_arr(&j);
+	for (y = root == NULL ? NULL : root->first; y != NULL; y = y->next) {
+		const char *slug = yaml_text(yaml_get(y, "tag"));
+
+		if (slug == NULL || *slug == '\0')
+			layout_warn_at(x, e, y->line, "a tag needs \"tag\", its slug; it is ignored");
+		else if (!map_add(seen, str_of(slug), x))
+			layout_warn_at(x, e, y->line, "the tag %s is defined twice; the first counts", slug);
+		else
+			put_tag(x, e, &j, y);
+	}
+	json_end(&j);
+	return b.p;
+}

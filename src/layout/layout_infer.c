@@ -1,0 +1,234 @@
+/*
+ * Pages of a space without a SUMMARY.md (import.md 2.3, rule 13): a page for
+ * each Markdown file, in the order of paths, README.md first. A directory is
+ * the page of its README.md, else of the file beside it that is named like it;
+ * else it is a group at the top, and an empty page below.
+ */
+#include <string.h>
+
+#include "base/slug.h"
+#include "layout_parts.h"
+
+/* A run of entries: those below a directory. */
+struct run {
+	size_t from, to;
+};
+
+/* A directory in work. Its path, with the slash at its end, is the first n bytes of every entry's in it. */
+struct dir {
+	struct run          run;
+	size_t              n;
+	struct layout_page *parent;
+	size_t              depth;
+};
+
+/* What a directory holds: a file, a directory, or both where x.md stands beside x/ without x/README.md. */
+struct child {
+	struct child              *next;
+	struct str                 name;    /* of the directory, else of the file */
+	const struct layout_entry *file;    /* its page; NULL: a directory without one */
+	struct run                 run;     /* empty: no directory */
+};
+
+static bool
+skipped_component(struct str c)
+{
+	return (c.n > 0 && c.p[0] == '.') || str_is(c, "node_modules");
+}
+
+/* Legacy files that are no pages. */
+static bool
+is_book_file(struct str rel)
+{
+	static const char *const names[] = { "SUMMARY.md", "LANGS.md", "GLOSSARY.md" };
+	struct str base = layout_base(rel);
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (base.n == strlen(names[i]) && strncasecmp(base.p, names[i], base.n) == 0)
+			return i == 0 || base.n == rel.n;
+	return false;
+}
+
+/* A Markdown file that is a page: no part of its path is hidden, and it is not of a space of its own. */
+static bool
+is_page(const struct layout_index *x, size_t i)
+{
+	struct str rel = layout_rel(x, &x->src->entries[i]);
+	size_t at, start = 0;
+
+	if ((x->flags[i - x->from] & (ENTRY_UNUSABLE | ENTRY_NESTED)) != 0 || !layout_is_markdown(rel)
+	    || is_book_file(rel))
+		return false;
+	for (at = 0; at <= rel.n; at++) {
+		if (at < rel.n && rel.p[at] != '/')
+			continue;
+		if (skipped_component(str_slice(rel, start, at)))
+			return false;
+		start = at + 1;
+	}
+	return true;
+}
+
+/* The README.md right in a directory whose path has n bytes, in any case; *pages says whether there is any page. */
+static const struct layout_entry *
+readme_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
+{
+	const struct layout_entry *found = NULL;
+	size_t i;
+
+	*pages = false;
+	for (i = run.from; i < run.to; i++) {
+		struct str rel = layout_rel(x, &x->src->entries[i]);
+
+		if (!is_page(x, i))
+			continue;
+		*pages = true;
+		if (found == NULL && rel.n == n + 9 && layout_is_readme(rel))
+			found = &x->src->entries[i];
+	}
+	return found;
+}
+
+static struct layout_page *
+add_document(struct layout_builder *b, const struct layout_entry *e, struct layout_page *parent)
+{
+	struct layout_page *p = layout_page_add(b, LAYOUT_DOCUMENT, parent);
+
+	return p != NULL && layout_page_file(b, p, e, NULL) ? p : NULL;
+}
+
+/* The page or group for a directory without a page of its own. */
+static struct layout_page *
+add_folder(struct layout_builder *b, struct str name, struct layout_page *parent)
+{
+	struct layout *out = b->x->out;
+	bool group = parent == NULL;
+	struct layout_page *p = layout_page_add(b, group ? LAYOUT_GROUP : LAYOUT_DOCUMENT, parent);
+
+	if (p == NULL)
+		return NULL;
+	layout_page_title(b, p, layout_pretty(b->x->arena, name));
+	p->slug = slug_from_title(b->x->arena, name);
+	out->groups += group;
+	out->empty += !group;
+	return p;
+}
+
+/* The run of entries from i on that are below the directory whose path, with its slash, has n bytes. */
+static struct run
+run_of(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
+{
+	struct str dir = str_slice(layout_rel(x, &x->src->entries[i]), 0, n);
+	struct run run = { i, i };
+
+	while (run.to < d->run.to) {
+		struct str rel = layout_rel(x, &x->src->entries[run.to]);
+
+		if (rel.n < n || memcmp(rel.p, dir.p, n) != 0)
+			break;
+		run.to++;
+	}
+	return run;
+}
+
+static struct child *
+add_child(struct layout_index *x, struct child ***tail, struct str name, const struct layout_entry *file)
+{
+	struct child *c = arena_alloc(x->arena, sizeof(*c));
+
+	c->name = name;
+	c->file = file;
+	**tail = c;
+	*tail = &c->next;
+	return c;
+}
+
+static void
+add_directory(struct layout_index *x, struct child ***tail, const struct map *files, struct str name,
+    struct run run, size_t n)
+{
+	bool pages;
+	const struct layout_entry *readme = readme_of(x, run, n, &pages);
+	struct child *beside = readme != NULL ? NULL : map_get(files, name);
+
+	if (!pages)
+		return;
+	if (beside == NULL)
+		beside = add_child(x, tail, name, readme);
+	beside->run = run;
+}
+
+/* What is right in a directory, in order; its own README.md is not among it. */
+static struct child *
+children_of(struct layout_index *x, const struct dir *d)
+{
+	struct map *files = map_new(x->arena);
+	struct child *first = NULL, **tail = &first;
+	size_t i = d->run.from;
+
+	while (i < d->run.to) {
+		const struct layout_entry *e = &x->src->entries[i];
+		struct str rel = layout_rel(x, e), name = str_slice(rel, d->n, rel.n);
+		const char *slash = memchr(name.p, '/', name.n);
+		size_t number = i - x->from;
+		struct run run = { i, i + 1 };
+
+		if (slash != NULL) {
+			size_t n = d->n + (size_t)(slash - name.p) + 1;
+
+			run = run_of(x, d, i, n);
+			add_directory(x, &tail, files, str_slice(rel, d->n, n - 1), run, n);
+		} else if (is_page(x, i) && x->pages[number] == NULL && !layout_is_readme(name)) {
+			map_add(files, str_slice(name, 0, name.n - 3), add_child(x, &tail, name, e));
+		}
+		i = run.to;
+	}
+	return first;
+}
+
+static bool infer_dir(struct layout_builder *b, const struct dir *d);
+
+static bool
+infer_child(struct layout_builder *b, const struct dir *d, const struct child *c)
+{
+	struct layout_index *x = b->x;
+	struct dir below = { c->run, 0, NULL, d->depth + 1 };
+
+	if (c->file != NULL && x->pages[layout_number(x, c->file)] != NULL)
+		below.parent = x->pages[layout_number(x, c->file)];
+	else
+		below.parent = c->file != NULL ? add_document(b, c->file, d->parent)
+		    : add_folder(b, c->name, d->parent);
+	if (below.parent == NULL)
+		return false;
+	if (c->run.from == c->run.to)
+		return true;
+	below.n = d->n + c->name.n + 1;
+	if (layout_is_markdown(c->name) && c->file != NULL && !layout_is_readme(c->file->path))
+		below.n -= 3;
+	if (below.depth > x->limits->depth)
+		return layout_fail(x, NULL, "directories are nested more than %zu levels deep", x->limits->depth);
+	return infer_dir(b, &below);
+}
+
+static bool
+infer_dir(struct layout_builder *b, const struct dir *d)
+{
+	const struct child *c;
+
+	for (c = children_of(b->x, d); c != NULL; c = c->next)
+		if (!infer_child(b, d, c))
+			return false;
+	return true;
+}
+
+bool
+layout_infer(struct layout_builder *b, const struct layout_entry *readme)
+{
+	struct dir top = { .run = { b->x->from, b->x->to } };
+
+	if (readme != NULL && add_document(b, readme, NULL) == NULL)
+		return false;
+	return infer_dir(b, &top);
+}

@@ -1,0 +1,420 @@
+/*
+ * One line of Markdown -> plain text and its first link, by cmark-gfm; lines of
+ * text; leading emoji.
+ */
+#include <cmark-gfm.h>
+#include <cmark-gfm-core-extensions.h>
+#include <ctype.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "markdown/document_tree.h"
+#include "layout_parts.h"
+#include "base/utf8.h"
+
+/* ---- lines ---------------------------------------------------------------- */
+
+bool
+layout_line_at(struct str text, size_t at, struct layout_line *out)
+{
+	size_t i = at;
+
+	if (at >= text.n)
+		return false;
+	while (i < text.n && text.p[i] != '\n' && text.p[i] != '\r')
+		i++;
+	out->start = at;
+	out->end = i;
+	if (i < text.n)
+		i += text.p[i] == '\r' && i + 1 < text.n && text.p[i + 1] == '\n' ? 2 : 1;
+	out->next = i;
+	return true;
+}
+
+size_t
+layout_bom(struct str text)
+{
+	return str_starts(text, "\xEF\xBB\xBF") ? 3 : 0;
+}
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+struct str
+layout_trim(struct str s)
+{
+	size_t from = 0, to = s.n;
+
+	while (from < to && blank(s.p[from]))
+		from++;
+	while (to > from && blank(s.p[to - 1]))
+		to--;
+	return str_slice(s, from, to);
+}
+
+/* ---- plain text ----------------------------------------------------------- */
+
+/* Blanks in a row become one, control characters go. */
+static const char *
+tidy(struct arena *a, struct str s)
+{
+	struct buf b;
+	bool gap = false;
+	size_t i;
+
+	s = layout_trim(s);
+	buf_init(&b, a, s.n);
+	for (i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (blank((char)c)) {
+			gap = true;
+			continue;
+		}
+		if (c < 0x20 || c == 0x7F)
+			continue;
+		if (gap && b.n > 0)
+			buf_char(&b, ' ');
+		gap = false;
+		buf_char(&b, (char)c);
+	}
+	return b.p;
+}
+
+struct walk {
+	struct arena         *arena;
+	struct layout_inline *out;
+	struct buf            all, link;
+	cmark_node           *first;   /* the first link */
+	bool                  inside;  /* in the first link */
+	bool                  begun;   /* the "!" that parse puts in front is behind us */
+};
+
+static void
+add_text(struct walk *w, const char *s)
+{
+	s += !w->begun && *s == '!';
+	w->begun = true;
+	buf_str(&w->all, s);
+	if (w->inside)
+		buf_str(&w->link, s);
+	else if (strspn(s, " \t\r\n") != strlen(s))
+		w->out->outside = true;
+}
+
+static bool
+word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '+' || c == '-';
+}
+
+/*
+ * Bytes of a shortcode like ":rocket:" at s + at, 0 if there is none; *code is
+ * its emoji. Colons within a word, as in "im::floo::X", are none.
+ */
+static size_t
+shortcode(struct arena *a, const char *s, size_t at, const char **code)
+{
+	size_t n = 1;
+
+	if (at > 0 && (isalnum((unsigned char)s[at - 1]) || s[at - 1] == ':'))
+		return 0;
+	while (n < 50 && word_char(s[at + n]))
+		n++;
+	if (n == 1 || s[at + n] != ':' || isalnum((unsigned char)s[at + n + 1]) || s[at + n + 1] == ':')
+		return 0;
+	*code = emoji_code(a, (struct str){ s + at + 1, n - 1 });
+	return *code == NULL ? 0 : n + 1;
+}
+
+/* Text with its shortcodes as emoji. */
+static void
+add_emoji_text(struct walk *w, const char *s)
+{
+	const char *code;
+	struct buf b;
+	size_t i = 0, n;
+
+	if (strchr(s, ':') == NULL) {
+		add_text(w, s);
+		return;
+	}
+	/* The shortest shortcode, ":x:", gives at most two characters of four bytes with their joiners. */
+	buf_init(&b, w->arena, strlen(s) * 16);
+	while (s[i] != '\0') {
+		n = s[i] == ':' ? shortcode(w->arena, s, i, &code) : 0;
+		if (n > 0)
+			emoji_utf8(&b, code);
+		else
+			buf_char(&b, s[i]);
+		i += n > 0 ? n : 1;
+	}
+	add_text(w, b.p);
+}
+
+/* Value of an attribute in a tag as written; NULL if it has none. */
+static const char *
+attribute(struct arena *a, const char *tag, const char *name)
+{
+	const char *p = strcasestr(tag, name), *end;
+	char quote;
+
+	if (p == NULL)
+		return NULL;
+	p += strlen(name);
+	quote = *p == '"' || *p == '\'' ? *p++ : '\0';
+	end = quote != '\0' ? strchr(p, quote) : p + strcspn(p, " >");
+	if (end == NULL || end == p)
+		return NULL;
+	return arena_strndup(a, p, (size_t)(end - p));
+}
+
+/* <a href="#slug" id="slug">, or <a id="slug"> in older exports. */
+static void
+read_anchor(struct walk *w, const char *tag)
+{
+	const char *id;
+
+	if (w->out->anchor != NULL || strncasecmp(tag, "<a ", 3) != 0)
+		return;
+	id = attribute(w->arena, tag, " id=");
+	if (id == NULL)
+		id = attribute(w->arena, tag, " href=");
+	if (id != NULL && *id == '#')
+		id++;
+	w->out->anchor = id == NULL || *id == '\0' ? NULL : id;
+}
+
+static void
+enter_link(struct walk *w, cmark_node *n)
+{
+	const char *title = cmark_node_get_title(n);
+
+	w->out->links++;
+	if (w->first != NULL)
+		return;
+	w->first = n;
+	w->inside = true;
+	w->out->url = arena_strdup(w->arena, cmark_node_get_url(n));
+	if (title != NULL && *title != '\0')
+		w->out->link_title = tidy(w->arena, str_of(title));
+}
+
+static void
+visit(struct walk *w, cmark_node *n, bool enter)
+{
+	cmark_node_type type = cmark_node_get_type(n);
+
+	if (type == CMARK_NODE_LINK && enter)
+		enter_link(w, n);
+	else if (type == CMARK_NODE_LINK && n == w->first)
+		w->inside = false;
+	else if (type == CMARK_NODE_TEXT)
+		add_emoji_text(w, cmark_node_get_literal(n));
+	else if (type == CMARK_NODE_CODE)
+		add_text(w, cmark_node_get_literal(n));
+	else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK)
+		add_text(w, " ");
+	else if (type == CMARK_NODE_HTML_INLINE)
+		read_anchor(w, cmark_node_get_literal(n));
+}
+
+/*
+ * One paragraph of text. The escaped "!" in front keeps cmark from reading
+ * "1. Introduction" or "# x" as a block; it is punctuation, so that emphasis
+ * behind it works as at the start of a line.
+ */
+static cmark_node *
+parse(struct arena *a, struct str s)
+{
+	cmark_syntax_extension *strike;
+	cmark_parser *parser;
+	cmark_node *doc;
+	char *line = arena_strndup(a, s.p, s.n);
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (line[i] == '\n' || line[i] == '\r')
+			line[i] = ' ';
+	cmark_gfm_core_extensions_ensure_registered();
+	parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE);
+	strike = cmark_find_syntax_extension("strikethrough");
+	if (strike != NULL)
+		cmark_parser_attach_syntax_extension(parser, strike);
+	cmark_parser_feed(parser, "\\!", 2);
+	cmark_parser_feed(parser, line, s.n);
+	doc = cmark_parser_finish(parser);
+	cmark_parser_free(parser);
+	return doc;
+}
+
+static size_t
+index_of(struct str s, size_t from, const char *what)
+{
+	const char *p = from >= s.n ? NULL : memmem(s.p + from, s.n - from, what, strlen(what));
+
+	return p == NULL ? s.n : (size_t)(p - s.p);
+}
+
+/* The title behind a destination: whatever stands there, without its outer quotes. */
+static const char *
+loose_title(struct arena *a, struct str s)
+{
+	s = layout_trim(s);
+	if (s.n >= 2 && strchr("\"'(", s.p[0]) != NULL)
+		s = str_slice(s, 1, s.n - 1);
+	return s.n == 0 ? NULL : tidy(a, s);
+}
+
+/* Where the target ends and its title begins: before the first blank and quote; s.n if there is no title. */
+static size_t
+loose_gap(struct str s)
+{
+	size_t i;
+
+	for (i = 1; i + 1 < s.n; i++)
+		if (blank(s.p[i]) && (s.p[i + 1] == '"' || s.p[i + 1] == '\''))
+			return i;
+	return s.n;
+}
+
+/*
+ * People write [a](b c.md) and [a](b.md "say "x""), which CommonMark does not
+ * read as links: take what is between the first "](" and the last ")".
+ */
+static void
+read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
+{
+	size_t middle = index_of(s, 0, "]("), end = s.n, gap;
+	struct layout_inline label;
+	struct str in;
+
+	while (end > 0 && s.p[end - 1] != ')')
+		end--;
+	s = layout_trim(s);
+	if (middle == s.n || s.n == 0 || s.p[0] != '[' || end < middle + 3)
+		return;
+	in = layout_trim(str_slice(s, middle + 2, end - 1));
+	gap = loose_gap(in);
+	layout_inline_parse(a, str_slice(s, 1, middle), &label);
+	out->links = 1;
+	out->text = out->link_text = label.text;
+	out->url = arena_strndup(a, in.p, gap);
+	out->link_title = loose_title(a, str_slice(in, gap, in.n));
+	out->outside = layout_trim(str_slice(s, end, s.n)).n > 0;
+}
+
+void
+layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
+{
+	struct walk w = { .arena = a, .out = out };
+	cmark_event_type event;
+	cmark_iter *it;
+	cmark_node *doc;
+
+	*out = (struct layout_inline){ .text = "", .link_text = "" };
+	s = layout_trim(s);
+	/* An entity is never shorter than its text; U+FFFD for a bad byte is three times as long, an emoji more. */
+	buf_init(&w.all, a, s.n * 16 + 16);
+	buf_init(&w.link, a, s.n * 16 + 16);
+	doc = parse(a, s);
+	it = cmark_iter_new(doc);
+	while ((event = cmark_iter_next(it)) != CMARK_EVENT_DONE)
+		visit(&w, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
+	cmark_iter_free(it);
+	cmark_node_free(doc);
+	out->text = tidy(a, buf_view(&w.all));
+	out->link_text = tidy(a, buf_view(&w.link));
+	if (out->links == 0 && s.n > 0 && s.p[0] == '[')
+		read_loose_link(a, s, out);
+}
+
+/* ---- emoji ---------------------------------------------------------------- */
+
+/* Below U+1F000 only these are shown as emoji without a variation selector. */
+static bool
+emoji_alone(uint32_t cp)
+{
+	static const uint16_t ranges[][2] = {
+		{ 0x231A, 0x231B }, { 0x23E9, 0x23EC }, { 0x23F0, 0x23F0 }, { 0x23F3, 0x23F3 },
+		{ 0x25FD, 0x25FE }, { 0x2614, 0x2615 }, { 0x2648, 0x2653 }, { 0x267F, 0x267F },
+		{ 0x2693, 0x2693 }, { 0x26A1, 0x26A1 }, { 0x26AA, 0x26AB }, { 0x26BD, 0x26BE },
+		{ 0x26C4, 0x26C5 }, { 0x26CE, 0x26CE }, { 0x26D4, 0x26D4 }, { 0x26EA, 0x26EA },
+		{ 0x26F2, 0x26F3 }, { 0x26F5, 0x26F5 }, { 0x26FA, 0x26FA }, { 0x26FD, 0x26FD },
+		{ 0x2705, 0x2705 }, { 0x270A, 0x270B }, { 0x2728, 0x2728 }, { 0x274C, 0x274C },
+		{ 0x274E, 0x274E }, { 0x2753, 0x2755 }, { 0x2757, 0x2757 }, { 0x2795, 0x2797 },
+		{ 0x27B0, 0x27B0 }, { 0x27BF, 0x27BF }, { 0x2B1B, 0x2B1C }, { 0x2B50, 0x2B50 },
+		{ 0x2B55, 0x2B55 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (cp >= ranges[i][0] && cp <= ranges[i][1])
+			return true;
+	return cp >= 0x1F000;
+}
+
+static bool
+begins_emoji(uint32_t first, uint32_t second)
+{
+	int class = utf8proc_get_property((utf8proc_int32_t)first)->boundclass;
+
+	if (class == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR)
+		return utf8proc_get_property((utf8proc_int32_t)second)->boundclass
+		    == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR;
+	if (class == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC)
+		return second == 0xFE0F || (emoji_alone(first) && second != 0xFE0E);
+	return second == 0xFE0F && (first == '#' || first == '*' || (first >= '0' && first <= '9'));
+}
+
+/* Bytes of the grapheme cluster that s begins with. */
+static size_t
+cluster(struct str s)
+{
+	uint32_t last = 0, cp = 0;
+	utf8proc_int32_t state = 0;
+	size_t at = utf8_next(s, &last), n;
+
+	while ((n = utf8_next(str_slice(s, at, s.n), &cp)) > 0) {
+		if (utf8proc_grapheme_break_stateful((utf8proc_int32_t)last, (utf8proc_int32_t)cp, &state))
+			break;
+		last = cp;
+		at += n;
+	}
+	return at;
+}
+
+const char *
+layout_leading_emoji(struct arena *a, const char *title, const char **rest)
+{
+	struct str s = str_of(title), tail;
+	uint32_t first = 0, second = 0;
+	size_t n = utf8_next(s, &first);
+
+	if (n == 0)
+		return NULL;
+	utf8_next(str_slice(s, n, s.n), &second);
+	if (!begins_emoji(first, second))
+		return NULL;
+	n = cluster(s);
+	tail = layout_trim(str_slice(s, n, s.n));
+	if (n == s.n || s.p[n] != ' ' || tail.n == 0 || utf8_count(str_slice(s, 0, n)) > 50)
+		return NULL;
+	*rest = arena_strndup(a, tail.p, tail.n);
+	return arena_strndup(a, s.p, n);
+}
+
+const char *
+layout_clip(struct arena *a, const char *s, size_t n)
+{
+	struct str rest = str_of(s);
+	size_t at = 0, step;
+	uint32_t cp;
+
+	while (n-- > 0 && (step = utf8_next(str_slice(rest, at, rest.n), &cp)) > 0)
+		at += step;
+	return s[at] == '\0' ? s : arena_strndup(a, s, at);
+}

@@ -1,0 +1,427 @@
+/*
+ * The table of contents becomes pages (import.md 2.3, rules 5 to 12).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_parts.h"
+#include "base/slug.h"
+#include "base/utf8.h"
+
+enum { LINK_TITLE_MAX = 100, TITLE_MAX = 1000 };
+
+/* ---- making pages --------------------------------------------------------- */
+
+struct layout_page *
+layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_page *parent)
+{
+	struct layout *out = b->x->out;
+	struct layout_page *p;
+
+	if (out->page_count >= b->x->limits->pages) {
+		layout_fail(b->x, NULL, "there are more than %zu pages", b->x->limits->pages);
+		return NULL;
+	}
+	p = arena_alloc(b->x->arena, sizeof(*p));
+	p->kind = kind;
+	p->parent = parent;
+	p->title = "";
+	p->props = "{}";
+	p->body_line = 1;
+	*b->tail = p;
+	b->tail = &p->next;
+	out->page_count++;
+	return p;
+}
+
+/* {"emoji":…} in front of the members that are there. */
+static const char *
+with_emoji(struct arena *a, const char *props, const char *emoji)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, a, strlen(props) + strlen(emoji) * 6 + 32);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "emoji", emoji);
+	json_end(&j);
+	if (strcmp(props, "{}") != 0) {
+		buf_cut(&b, 1);
+		buf_char(&b, ',');
+		buf_str(&b, props + 1);
+	}
+	return b.p;
+}
+
+void
+layout_page_title(struct layout_builder *b, struct layout_page *p, const char *title)
+{
+	const char *rest = NULL, *emoji = layout_leading_emoji(b->x->arena, title, &rest);
+
+	if (emoji != NULL) {
+		title = rest;
+		p->props = with_emoji(b->x->arena, p->props, emoji);
+	}
+	p->title = layout_clip(b->x->arena, *title == '\0' ? "Untitled" : title, TITLE_MAX);
+}
+
+const char *
+layout_pretty(struct arena *a, struct str name)
+{
+	char *s;
+	size_t i;
+
+	if (layout_is_markdown(name))
+		name.n -= 3;
+	s = arena_strndup(a, name.p, name.n);
+	for (i = 0; i < name.n; i++)
+		if (s[i] == '-' || s[i] == '_')
+			s[i] = ' ';
+	if (s[0] >= 'a' && s[0] <= 'z')
+		s[0] = (char)(s[0] - 'a' + 'A');
+	name = layout_trim(str_of(s));
+	return name.n == 0 ? "Untitled" : arena_strndup(a, name.p, name.n);
+}
+
+/* A file's name as a title: for README.md, that of its directory. */
+static const char *
+title_of_file(struct layout_index *x, const struct layout_entry *e)
+{
+	struct str rel = layout_rel(x, e), base = layout_base(rel);
+
+	if (layout_is_readme(rel) && base.n < rel.n)
+		base = layout_base(str_slice(rel, 0, rel.n - base.n - 1));
+	return layout_pretty(x->arena, base);
+}
+
+bool
+layout_is_lfs_pointer(struct str bytes)
+{
+	return str_starts(bytes, "version https://git-lfs.github.com/spec/");
+}
+
+bool
+layout_page_file(struct layout_builder *b, struct layout_page *p, const struct layout_entry *e,
+    const char *title)
+{
+	struct layout_index *x = b->x;
+	struct page_file f;
+	struct str bytes;
+
+	if (!layout_load(x, e, x->limits->page_bytes, &bytes))
+		return false;
+	if (layout_is_lfs_pointer(bytes))
+		layout_warn_at(x, e, 0, "a pointer of git LFS; the page's text is not in the repository");
+	page_file_split(x->arena, bytes, &f);
+	if (f.warning != NULL)
+		layout_warn_at(x, e, f.warning_line, "%s", f.warning);
+	p->file = e;
+	p->front = f.front;
+	p->body = f.body;
+	p->body_line = f.body_line;
+	p->props = f.props;
+	if (title == NULL || *title == '\0')
+		title = f.h1 != NULL ? f.h1 : title_of_file(x, e);
+	layout_page_title(b, p, title);
+	x->pages[layout_number(x, e)] = p;
+	x->flags[layout_number(x, e)] |= ENTRY_LISTED;
+	x->out->documents++;
+	return true;
+}
+
+static bool
+add_group(struct layout_builder *b, const char *title, const char *slug, const struct summary_item *i)
+{
+	struct layout_page *p = layout_page_add(b, LAYOUT_GROUP, NULL);
+
+	if (p == NULL)
+		return false;
+	layout_page_title(b, p, title);
+	/* An anchor holds what people type; only its slug is safe in a path. */
+	if (slug != NULL)
+		p->slug = slug_from_title(b->x->arena, str_of(slug));
+	p->source = i->source;
+	p->line = i->line;
+	b->group = p;
+	b->x->out->groups++;
+	return true;
+}
+
+/* ---- items ---------------------------------------------------------------- */
+
+struct context {
+	struct layout_builder *b;
+	const char            *file;   /* of the table of contents, relative to root */
+};
+
+static const char *
+target_json(struct arena *a, const char *url)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, a, strlen(url) * 6 + 32);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "target", url);
+	json_end(&j);
+	return b.p;
+}
+
+/* What every kind of item has: place, source, titles. The title is that of the link, else of the whole line. */
+static struct layout_page *
+add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struct layout_page *parent)
+{
+	struct layout_page *p = layout_page_add(c->b, kind, parent);
+	const char *title = i->text.link_title;
+
+	if (p == NULL)
+		return NULL;
+	p->source = i->source;
+	p->line = i->line;
+	i->under = p;
+	if (title != NULL && *title != '\0') {
+		if (utf8_count(str_of(title)) > LINK_TITLE_MAX)
+			layout_warn(c->b->x, c->file, i->line, "the link title is cut to %d characters", LINK_TITLE_MAX);
+		p->link_title = layout_clip(c->b->x->arena, title, LINK_TITLE_MAX);
+	}
+	return p;
+}
+
+static const char *
+item_title(const struct summary_item *i)
+{
+	return i->text.url != NULL ? i->text.link_text : i->text.text;
+}
+
+/* Links and computed pages have no pages below them in the API: what is nested in one stands beside it. */
+static void
+flatten(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	i->under = parent;
+	if (i->children)
+		layout_warn(c->b->x, c->file, i->line,
+		    "only a page of its own can hold others; the items below this one are put beside it");
+}
+
+static bool
+link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	struct layout_page *p = add_item(c, i, LAYOUT_LINK, parent);
+	const char *title = item_title(i);
+
+	if (p == NULL)
+		return false;
+	flatten(c, i, parent);
+	p->props = target_json(c->b->x->arena, i->text.url);
+	layout_page_title(c->b, p, *title == '\0' ? i->text.url : title);
+	c->b->x->out->links++;
+	return true;
+}
+
+/* A page that has no file: an item without a link, or with a dead one and items below it. */
+static bool
+empty_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	struct layout_page *p = add_item(c, i, LAYOUT_DOCUMENT, parent);
+
+	if (p == NULL)
+		return false;
+	layout_page_title(c->b, p, item_title(i));
+	c->b->x->out->empty++;
+	return true;
+}
+
+static bool
+no_link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	if (*item_title(i) == '\0' && !i->children) {
+		i->under = parent;
+		return true;
+	}
+	if (!i->children)
+		layout_warn(c->b->x, c->file, i->line, "an item without a link; it becomes an empty page");
+	return empty_item(c, i, parent);
+}
+
+static bool
+missing_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	const char *what = i->text.url;
+
+	if (i->children) {
+		layout_warn(c->b->x, c->file, i->line,
+		    "%s is not in the repository; an empty page holds the items below it", what);
+		return empty_item(c, i, parent);
+	}
+	layout_warn(c->b->x, c->file, i->line, "%s is not in the repository; the item is skipped", what);
+	i->under = parent;
+	return true;
+}
+
+static bool
+file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
+    const struct layout_entry *e, bool fragment)
+{
+	struct layout_index *x = c->b->x;
+	struct layout_page *p;
+
+	/* Markdown among the assets is an attachment (import.md 2.5). */
+	if (fragment || !layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/"))
+		return link_item(c, i, parent);
+	if (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) {
+		layout_warn(x, c->file, i->line, "the table of contents lists itself; the item is skipped");
+		i->under = parent;
+		return true;
+	}
+	if (x->pages[layout_number(x, e)] != NULL) {
+		layout_warn(x, c->file, i->line, "%s is listed a second time; this item becomes a link to it",
+		    i->text.url);
+		return link_item(c, i, parent);
+	}
+	p = add_item(c, i, LAYOUT_DOCUMENT, parent);
+	return p != NULL && layout_page_file(c->b, p, e, item_title(i));
+}
+
+/* The file that a target means, also if %, # and ? of it stand for themselves; NULL: none. */
+static const struct layout_entry *
+file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
+{
+	const struct layout_entry *e = t->kind == TARGET_PATH ? layout_meant(x, t->path, guess) : NULL;
+
+	if (e == NULL && t->kind == TARGET_PATH && t->literal != NULL) {
+		e = layout_meant(x, t->literal, guess);
+		t->fragment = e == NULL ? t->fragment : NULL;
+	}
+	return e;
+}
+
+static bool
+linked_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	struct layout_index *x = c->b->x;
+	struct layout_target t = layout_resolve(x->arena, c->file, str_of(i->text.url));
+	const struct layout_entry *e;
+	const char *from_root;
+	bool guess = false;
+
+	if (i->text.links > 1)
+		layout_warn(x, c->file, i->line, "more than one link in an item; the first one counts");
+	else if (i->text.outside)
+		layout_warn(x, c->file, i->line, "the text beside the link is ignored");
+	if (t.kind == TARGET_URL || t.kind == TARGET_SPACE)
+		return link_item(c, i, parent);
+	if (t.kind == TARGET_NONE || *i->text.url == '#')
+		return no_link_item(c, i, parent);
+	e = file_meant(x, &t, &guess);
+	if (e == NULL && strchr(c->file, '/') != NULL) {
+		/* A table of contents in a folder may be written as if it stood in the root. */
+		from_root = arena_printf(x->arena, "/%s", i->text.url);
+		t = layout_resolve(x->arena, "", str_of(from_root));
+		if ((e = file_meant(x, &t, &guess)) != NULL)
+			i->text.url = from_root;
+	}
+	if (e == NULL)
+		return missing_item(c, i, parent);
+	if (guess)
+		layout_warn(x, c->file, i->line, "%s is not spelled like the file %.*s", i->text.url,
+		    (int)layout_rel(x, e).n, layout_rel(x, e).p);
+	return file_item(c, i, parent, e, t.fragment != NULL && *t.fragment != '\0');
+}
+
+/* The name of what is computed: the specification's slug, until somebody expands it. */
+static const char *
+computed_title(struct layout_index *x, const struct yaml *root)
+{
+	const struct yaml *spec = yaml_get(yaml_get(yaml_get(root, "dependencies"), "spec"), "ref");
+	const char *name = yaml_text(yaml_get(root, "title"));
+
+	if (name == NULL)
+		name = yaml_text(yaml_get(spec, "spec"));
+	return name == NULL || *name == '\0' ? "API reference" : layout_pretty(x->arena, str_of(name));
+}
+
+static bool
+yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
+{
+	struct layout_index *x = c->b->x;
+	const char *error = NULL, *type;
+	struct yaml *root;
+	struct layout_page *p;
+	size_t line = 0;
+	struct json j;
+	struct buf b;
+
+	i->under = parent;
+	if (!yaml_parse(x->arena, i->yaml, &root, NULL, &error, &line) || root == NULL
+	    || root->kind != YAML_MAP) {
+		layout_warn(x, c->file, i->line + line, "the item is skipped: %s",
+		    error != NULL ? error : "its yaml is not a map");
+		return true;
+	}
+	type = yaml_text(yaml_get(root, "type"));
+	if (type == NULL || strcmp(type, "builtin:openapi") != 0)
+		layout_warn(x, c->file, i->line, "nothing can be computed for the type %s",
+		    type == NULL ? "(none)" : type);
+	if ((p = add_item(c, i, LAYOUT_COMPUTED, parent)) == NULL)
+		return false;
+	flatten(c, i, parent);
+	buf_init(&b, x->arena, (size_t)YAML_MAX_TEXT * 8 + (size_t)YAML_MAX_NODES * 16);
+	json_init(&j, &b);
+	yaml_json(&j, root);
+	p->props = b.p;
+	p->title = computed_title(x, root);
+	x->out->computed++;
+	return true;
+}
+
+static bool
+one_item(struct context *c, struct summary_item *i)
+{
+	struct layout_page *parent = i->parent != NULL ? i->parent->under : c->b->group;
+
+	switch (i->kind) {
+	case SUMMARY_GROUP:
+		if (*i->text.text == '\0')
+			layout_warn(c->b->x, c->file, i->line, "a group without a title");
+		return add_group(c->b, i->text.text, i->text.anchor, i);
+	case SUMMARY_END:
+		c->b->group = NULL;
+		return true;
+	case SUMMARY_YAML:
+		return yaml_item(c, i, parent);
+	case SUMMARY_ITEM:
+		return i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent);
+	case SUMMARY_IGNORED:
+		break;
+	}
+	i->under = parent;
+	return true;
+}
+
+static void
+warn_line(void *ctx, size_t line, const char *message)
+{
+	struct context *c = ctx;
+
+	layout_warn(c->b->x, c->file, line, "%s", message);
+}
+
+bool
+layout_pages(struct layout_builder *b, struct str text, const char *file)
+{
+	struct context c = { b, file };
+	struct summary s = { .warn = warn_line, .ctx = &c };
+	struct layout_index *x = b->x;
+	struct summary_item *i;
+
+	summary_parse(x->arena, text, x->limits->depth, &s);
+	if (s.too_deep != 0)
+		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
+		    file, x->limits->depth);
+	for (i = s.items; i != NULL; i = i->next)
+		if (!one_item(&c, i))
+			return false;
+	return true;
+}

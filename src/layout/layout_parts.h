@@ -1,0 +1,246 @@
+/*
+ * What the files of the layout module share; see layout.h for the whole.
+ *
+ *   layout.c         layout_read: order of work, assets, includes
+ *   layout_tree.c    index of the entries under root: names, nested spaces
+ *   layout_config.c  .gitbook.yaml, redirects, vars.yaml, tags.yaml
+ *   summary.c        SUMMARY.md -> items (text alone, no tree)
+ *   layout_pages.c   items -> pages: targets, titles
+ *   layout_infer.c   pages without a SUMMARY.md
+ *   layout_names.c   slugs and paths of pages, unique
+ *   layout_link.c    spellings -> targets (layout_resolve, layout_find)
+ *   layout_inline.c  one line of Markdown -> plain text and link
+ *   front.c          page files: frontmatter, H1, body
+ */
+#ifndef OCTAVO_LAYOUT_PARTS_H
+#define OCTAVO_LAYOUT_PARTS_H
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "layout/layout.h"
+#include "base/map.h"
+#include "base/yaml.h"
+
+/* ---- one line of Markdown ------------------------------------------------- */
+
+struct layout_inline {
+	const char *text;        /* plain text of everything, blanks trimmed; "" if none */
+	const char *link_text;   /* plain text of the first link */
+	const char *url;         /* its target, escapes and entities undone; NULL: no link */
+	const char *link_title;  /* NULL if none */
+	const char *anchor;      /* id of an <a id="…"> or fragment of <a href="#…">; NULL if none */
+	size_t      links;
+	bool        outside;     /* there is text beside the first link */
+};
+
+/* Line ends count as blanks. Block syntax (#, -, 1.) is text. Any bytes are accepted. */
+void layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out);
+
+/* A leading emoji followed by a blank and more text: it, as a string, and *rest; else NULL. */
+const char *layout_leading_emoji(struct arena *a, const char *title, const char **rest);
+
+/* The first n code points at most. */
+const char *layout_clip(struct arena *a, const char *s, size_t n);
+
+/* ---- lines ---------------------------------------------------------------- */
+
+/* Ends at \n, \r\n or a lone \r. */
+struct layout_line {
+	size_t start;  /* of its first byte */
+	size_t end;    /* after its last byte, without the line end */
+	size_t next;   /* start of the next line, or the end of the text */
+};
+
+/* The line at `at`; false at the end of the text. */
+bool layout_line_at(struct str text, size_t at, struct layout_line *out);
+
+/* 3 if the text begins with a UTF-8 byte order mark, else 0. */
+size_t layout_bom(struct str text);
+
+struct str layout_trim(struct str s);
+
+/* ---- the tree under root -------------------------------------------------- */
+
+enum {
+	ENTRY_UNUSABLE = 1,  /* symlink, submodule, hostile name: never read */
+	ENTRY_NESTED   = 2,  /* belongs to a space of its own below root */
+	ENTRY_LISTED   = 4,  /* is a page */
+	ENTRY_SUMMARY  = 8   /* is the table of contents */
+};
+
+struct layout_index {
+	struct arena              *arena;
+	const struct layout_source*src;
+	const struct layout_limits*limits;
+	struct layout             *out;
+	struct str                 root;     /* "" or "a/b" */
+	size_t                     from, to; /* range of the source's entries under root */
+	unsigned char             *flags;    /* per entry of the range */
+	struct layout_page       **pages;    /* per entry: the page that it became */
+	struct layout_asset      **assets;
+	struct layout_include    **includes;
+	struct map         *folded;   /* case-folded NFC path -> first entry; see layout_tree.c */
+	struct layout_warning     *last;
+};
+
+/* Prepares the index: range, flags, folded names, nested spaces; warns. False on an exceeded limit. */
+bool layout_index_build(struct layout_index *x);
+
+/*
+ * A directory with a README.md and a SUMMARY.md of its own, of which the
+ * space's table of contents lists nothing, is another space too, though it has
+ * no settings (a translation, say). To be called once the pages are known.
+ */
+void layout_index_books(struct layout_index *x);
+
+/* Sets from and to for root; all that layout_rel, layout_number need. */
+void layout_index_range(struct layout_index *x);
+
+/* As layout_exact, for a range that has no flags yet: an ordinary file with a decent name. */
+const struct layout_entry *layout_plain_file(const struct layout_index *x, struct str rel);
+
+/* Path relative to root. */
+struct str layout_rel(const struct layout_index *x, const struct layout_entry *e);
+
+/* Number in the range. */
+size_t layout_number(const struct layout_index *x, const struct layout_entry *e);
+
+/* A usable entry by its path relative to root, byte for byte; NULL if there is none. */
+const struct layout_entry *layout_exact(const struct layout_index *x, struct str rel);
+
+/* The only usable entry whose path differs in case or Unicode composition alone; NULL if none or several. */
+const struct layout_entry *layout_similar(const struct layout_index *x, struct str rel);
+
+/*
+ * The entry that a path spelled by a person means (import.md 2.3.10, 4.17):
+ * as it stands, README.md of that directory, with .md, .html as .md; each
+ * exactly, then similarly. *guess is set when it was not spelled exactly so.
+ */
+const struct layout_entry *layout_meant(const struct layout_index *x, const char *rel, bool *guess);
+
+/* Reads a file up to max bytes. False: fails the import (sets out->error). */
+bool layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
+
+/* file is relative to root. */
+void layout_warn(struct layout_index *x, const char *file, size_t line, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void layout_warn_at(struct layout_index *x, const struct layout_entry *e, size_t line, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Sets out->error; returns false. file may be NULL. */
+bool layout_fail(struct layout_index *x, const char *file, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* "README.md" in any case, after the last slash. */
+bool layout_is_readme(struct str path);
+
+/* Ends in .md, in any case. */
+bool layout_is_markdown(struct str path);
+
+/* Last component. */
+struct str layout_base(struct str path);
+
+/* ---- settings ------------------------------------------------------------- */
+
+struct layout_config {
+	const char *root;     /* relative to the project directory, normalised */
+	const char *readme;   /* relative to root */
+	const char *summary;
+	bool        summary_set;
+	struct yaml*redirects;/* NULL if none */
+	const char *file;     /* path of .gitbook.yaml in the repository, NULL if there is none */
+	size_t      line;     /* what could not be read; see message */
+	const char *message;
+};
+
+/* Pure. Zero-width characters around keys and values vanish; what is unknown is ignored. */
+void layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out);
+
+/* JSON of redirects: old page path in lower case -> spelling relative to root. Warns of dangling ones. */
+const char *layout_redirects(struct layout_index *x, const struct layout_config *c);
+
+/* JSON of .gitbook/vars.yaml and .gitbook/tags.yaml. */
+const char *layout_vars(struct layout_index *x, const struct layout_entry *e, struct str bytes);
+const char *layout_tags(struct layout_index *x, const struct layout_entry *e, struct str bytes);
+
+/* A name of a variable: a letter, then letters, digits, _. */
+bool layout_variable_name(struct str name);
+
+/*
+ * Joins and normalises "." and ".." and doubled slashes. base is a directory
+ * ("" = top). NULL if it climbs above the top.
+ */
+const char *layout_join(struct arena *a, const char *base, struct str path);
+
+/* ---- table of contents ---------------------------------------------------- */
+
+enum summary_kind { SUMMARY_GROUP, SUMMARY_END, SUMMARY_ITEM, SUMMARY_YAML, SUMMARY_IGNORED };
+
+struct summary_item {
+	struct summary_item *next;
+	struct summary_item *parent;    /* the item that this one is nested in */
+	enum summary_kind    kind;
+	size_t               depth;     /* 0 at the top */
+	size_t               line;      /* 1-based */
+	struct str           source;    /* own lines */
+	struct layout_inline text;      /* GROUP, ITEM */
+	struct str           yaml;      /* YAML: the fence's content, dedented */
+	bool                 children;
+	struct layout_page  *under;     /* set by layout_pages.c: page that children hang on */
+};
+
+struct summary {
+	struct summary_item *items;
+	size_t               count;
+	size_t               too_deep;  /* line of an item over the depth limit; 0 if none */
+	/* Called with a line and what is odd there; may be NULL. */
+	void               (*warn)(void *ctx, size_t line, const char *message);
+	void                *ctx;
+};
+
+void summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summary *out);
+
+/* ---- pages ---------------------------------------------------------------- */
+
+struct layout_builder {
+	struct layout_index *x;
+	struct layout_page **tail;
+	struct layout_page  *group;    /* open group; NULL if none */
+};
+
+/* A small file that only says where git LFS keeps the real one. */
+bool layout_is_lfs_pointer(struct str bytes);
+
+/* Appends an empty page; NULL when there are too many (out->error is set). */
+struct layout_page *layout_page_add(struct layout_builder *b, enum layout_kind kind,
+    struct layout_page *parent);
+
+/* Makes the page the document of this file: reads and splits it. title NULL: its H1, else its name. */
+bool layout_page_file(struct layout_builder *b, struct layout_page *p, const struct layout_entry *e,
+    const char *title);
+
+/* Sets the title; takes a leading emoji out of it. */
+void layout_page_title(struct layout_builder *b, struct layout_page *p, const char *title);
+
+/* Pages of a table of contents; file is its path relative to root. False on an exceeded limit. */
+bool layout_pages(struct layout_builder *b, struct str text, const char *file);
+
+/* Pages of a directory that has none (rule 13). */
+/* readme is the first page, NULL if there is none. */
+bool layout_infer(struct layout_builder *b, const struct layout_entry *readme);
+
+/* "getting-started/x.md" -> "Getting started", "X". */
+const char *layout_pretty(struct arena *a, struct str file_name);
+
+/* Gives every page its slug and path. */
+void layout_names(struct layout_index *x);
+
+/* Page path of a file: import.md 2.4. */
+const char *layout_page_path(struct arena *a, struct str rel);
+
+/* ---- page files ----------------------------------------------------------- */
+
+/* As page_file_split; an include keeps its H1 in the body, and *title is its frontmatter's title. */
+void include_file_split(struct arena *a, struct str bytes, struct page_file *out, const char **title);
+
+#endif

@@ -1,0 +1,436 @@
+/*
+ * The index of what is under root: a range of the source's sorted entries with a
+ * byte of flags each, and a map of folded names. Warnings and failures are kept
+ * here too, since everything that can cause one has the index at hand.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "layout_parts.h"
+#include "base/utf8.h"
+
+enum { WARNINGS_MAX = 10000 };
+
+/* ---- warnings and failure ------------------------------------------------- */
+
+static void __attribute__((format(printf, 4, 0)))
+warn_va(struct layout_index *x, const char *file, size_t line, const char *fmt, va_list ap)
+{
+	struct layout_warning *w;
+
+	if (++x->out->warning_count > WARNINGS_MAX)
+		return;
+	w = arena_alloc(x->arena, sizeof(*w));
+	w->file = file;
+	w->line = line;
+	w->message = arena_vprintf(x->arena, fmt, ap);
+	if (x->out->warning_count == WARNINGS_MAX)
+		w->message = "more warnings than are shown";
+	if (x->last == NULL)
+		x->out->warnings = w;
+	else
+		x->last->next = w;
+	x->last = w;
+}
+
+/* Names in the repository may be any bytes; what is shown is UTF-8 without control characters. */
+static const char *
+printable(struct arena *a, struct str s)
+{
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	buf_init(&b, a, s.n * 3);
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		n = utf8_next(s, &cp);
+		if (n == 0 || cp < 0x20 || (cp >= 0x7F && cp < 0xA0))
+			buf_utf8(&b, 0xFFFD);
+		else
+			buf_add(&b, s.p, n);
+		n += n == 0;
+	}
+	return b.p;
+}
+
+static const char *
+in_repository(struct layout_index *x, const char *rel)
+{
+	if (x->root.n == 0)
+		return rel;
+	return arena_printf(x->arena, "%.*s/%s", (int)x->root.n, x->root.p, rel);
+}
+
+void
+layout_warn(struct layout_index *x, const char *file, size_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	warn_va(x, in_repository(x, file), line, fmt, ap);
+	va_end(ap);
+}
+
+void
+layout_warn_at(struct layout_index *x, const struct layout_entry *e, size_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	warn_va(x, printable(x->arena, e->path), line, fmt, ap);
+	va_end(ap);
+}
+
+bool
+layout_fail(struct layout_index *x, const char *file, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (x->out->error != NULL)
+		return false;
+	va_start(ap, fmt);
+	x->out->error = arena_vprintf(x->arena, fmt, ap);
+	va_end(ap);
+	x->out->error_file = file;
+	return false;
+}
+
+/* ---- paths ---------------------------------------------------------------- */
+
+struct str
+layout_base(struct str path)
+{
+	size_t i = path.n;
+
+	while (i > 0 && path.p[i - 1] != '/')
+		i--;
+	return str_slice(path, i, path.n);
+}
+
+static bool
+ends_in(struct str s, const char *end)
+{
+	size_t n = strlen(end);
+
+	return s.n >= n && strncasecmp(s.p + s.n - n, end, n) == 0;
+}
+
+bool
+layout_is_readme(struct str path)
+{
+	struct str base = layout_base(path);
+
+	return base.n == 9 && ends_in(base, "readme.md");
+}
+
+bool
+layout_is_markdown(struct str path)
+{
+	return ends_in(path, ".md") && layout_base(path).n > 3;
+}
+
+struct str
+layout_rel(const struct layout_index *x, const struct layout_entry *e)
+{
+	return str_slice(e->path, x->root.n == 0 ? 0 : x->root.n + 1, e->path.n);
+}
+
+size_t
+layout_number(const struct layout_index *x, const struct layout_entry *e)
+{
+	return (size_t)(e - x->src->entries) - x->from;
+}
+
+/* Order of git trees flattened: bytewise. */
+static int
+compare(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n == 0 ? 0 : memcmp(a.p, b.p, n);
+
+	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+/* Number of the first source entry that is not before the path. */
+static size_t
+lower_bound(const struct layout_source *src, struct str path)
+{
+	size_t lo = 0, hi = src->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (compare(src->entries[mid].path, path) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Entries below a directory are a run: everything from "dir/" to before "dir0", "0" being what follows "/". */
+void
+layout_index_range(struct layout_index *x)
+{
+	char *dir;
+
+	x->from = 0;
+	x->to = x->src->count;
+	if (x->root.n == 0)
+		return;
+	dir = arena_printf(x->arena, "%.*s/", (int)x->root.n, x->root.p);
+	x->from = lower_bound(x->src, str_of(dir));
+	dir[x->root.n] = '/' + 1;
+	x->to = lower_bound(x->src, str_of(dir));
+}
+
+/* NFC and case folding, so that names which differ in them alone are equal. */
+static struct str
+fold(struct arena *a, struct str s)
+{
+	utf8proc_uint8_t *folded = NULL;
+	utf8proc_ssize_t n;
+
+	n = utf8proc_map((const utf8proc_uint8_t *)(s.n == 0 ? "" : s.p), (utf8proc_ssize_t)s.n, &folded,
+	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+	if (n >= 0)
+		s = (struct str){ arena_strndup(a, (const char *)folded, (size_t)n), (size_t)n };
+	free(folded);
+	return s;
+}
+
+/* ---- what is wrong with an entry ------------------------------------------ */
+
+static const char *
+bad_component(struct str c)
+{
+	if (c.n == 0 || str_is(c, ".") || str_is(c, ".."))
+		return "the path has an empty, \".\" or \"..\" component";
+	if (c.n == 4 && strncasecmp(c.p, ".git", 4) == 0)
+		return "the path goes through a .git directory";
+	return NULL;
+}
+
+static const char *
+bad_name(struct str path)
+{
+	const char *why = NULL;
+	size_t i, start = 0;
+
+	if (!utf8_valid(path))
+		return "the name is not valid UTF-8";
+	for (i = 0; i < path.n; i++) {
+		if ((unsigned char)path.p[i] < 0x20 || path.p[i] == 0x7F)
+			return "the name holds a control character";
+		if (path.p[i] == '\\')
+			return "the name holds a backslash";
+	}
+	for (i = 0; i <= path.n && why == NULL; i++) {
+		if (i < path.n && path.p[i] != '/')
+			continue;
+		why = bad_component(str_slice(path, start, i));
+		start = i + 1;
+	}
+	return why;
+}
+
+static const char *
+unusable(const struct layout_entry *e)
+{
+	if ((e->mode & 0170000) == 0120000)
+		return "a symbolic link; it is not followed";
+	if ((e->mode & 0170000) == 0160000)
+		return "a submodule; it is not read";
+	return bad_name(e->path);
+}
+
+/* Two files of one folded name: the first is remembered, and the name is marked as ambiguous. */
+struct similar {
+	const struct layout_entry *first;
+	bool                       several;
+};
+
+static void
+remember_folded(struct layout_index *x, const struct layout_entry *e)
+{
+	struct str rel = layout_rel(x, e);
+	void **at = map_at(x->folded, fold(x->arena, rel));
+	struct similar *s = *at;
+
+	if (s == NULL) {
+		*at = s = arena_alloc(x->arena, sizeof(*s));
+		s->first = e;
+		return;
+	}
+	s->several = true;
+	layout_warn_at(x, e, 0, "the name differs from %.*s in case or composition alone",
+	    (int)s->first->path.n, s->first->path.p);
+}
+
+/* Whether one of the directories that the path goes through has a value in the map. */
+static bool
+below_any(const struct map *dirs, struct str rel)
+{
+	size_t i;
+
+	for (i = 0; i < rel.n; i++)
+		if (rel.p[i] == '/' && map_get(dirs, str_slice(rel, 0, i)) != NULL)
+			return true;
+	return false;
+}
+
+static void
+mark_below(struct layout_index *x, const struct map *dirs)
+{
+	size_t i;
+
+	for (i = x->from; i < x->to; i++)
+		if (below_any(dirs, layout_rel(x, &x->src->entries[i])))
+			x->flags[i - x->from] |= ENTRY_NESTED;
+}
+
+/* Directories with a .gitbook.yaml of their own are spaces of their own (import.md 4.2). */
+static void
+mark_nested(struct layout_index *x)
+{
+	struct map *dirs = map_new(x->arena);
+	size_t i, found = 0;
+
+	for (i = x->from; i < x->to; i++) {
+		struct str rel = layout_rel(x, &x->src->entries[i]), base = layout_base(rel);
+
+		if (!str_is(base, ".gitbook.yaml") || base.n == rel.n)
+			continue;
+		*map_at(dirs, str_slice(rel, 0, rel.n - base.n - 1)) = x;
+		found++;
+	}
+	if (found > 0)
+		mark_below(x, dirs);
+}
+
+/* Takes the directories above a page out of the map's meaning: its value becomes NULL. */
+static void
+unmark_above(struct map *dirs, struct str rel)
+{
+	size_t i;
+
+	for (i = 0; i < rel.n; i++)
+		if (rel.p[i] == '/' && map_has(dirs, str_slice(rel, 0, i)))
+			*map_at(dirs, str_slice(rel, 0, i)) = NULL;
+}
+
+void
+layout_index_books(struct layout_index *x)
+{
+	struct map *dirs = map_new(x->arena);
+	const struct layout_page *p;
+	size_t i, found = 0;
+
+	for (i = x->from; i < x->to; i++) {
+		struct str rel = layout_rel(x, &x->src->entries[i]), base = layout_base(rel), dir;
+
+		if (!str_is(base, "SUMMARY.md") || base.n == rel.n)
+			continue;
+		dir = str_slice(rel, 0, rel.n - base.n - 1);
+		if (layout_exact(x, str_of(arena_printf(x->arena, "%.*s/README.md", (int)dir.n, dir.p))) == NULL)
+			continue;
+		*map_at(dirs, dir) = x;
+		found++;
+	}
+	if (found == 0)
+		return;
+	for (p = x->out->pages; p != NULL; p = p->next)
+		if (p->file != NULL)
+			unmark_above(dirs, layout_rel(x, p->file));
+	mark_below(x, dirs);
+}
+
+bool
+layout_index_build(struct layout_index *x)
+{
+	size_t i, n;
+
+	layout_index_range(x);
+	n = x->to - x->from;
+	x->flags = arena_array(x->arena, n, sizeof(*x->flags));
+	x->pages = arena_array(x->arena, n, sizeof(*x->pages));
+	x->assets = arena_array(x->arena, n, sizeof(*x->assets));
+	x->includes = arena_array(x->arena, n, sizeof(*x->includes));
+	x->folded = map_new(x->arena);
+	for (i = x->from; i < x->to; i++) {
+		const struct layout_entry *e = &x->src->entries[i];
+		const char *why = unusable(e);
+
+		if (e->path.n > x->limits->path_bytes)
+			return layout_fail(x, printable(x->arena, e->path),
+			    "a path is longer than %zu bytes", x->limits->path_bytes);
+		if (why == NULL) {
+			remember_folded(x, e);
+			continue;
+		}
+		x->flags[i - x->from] |= ENTRY_UNUSABLE;
+		layout_warn_at(x, e, 0, "left out: %s", why);
+	}
+	mark_nested(x);
+	return true;
+}
+
+/* ---- looking up ----------------------------------------------------------- */
+
+static const struct layout_entry *
+search(const struct layout_index *x, struct str rel)
+{
+	size_t lo = x->from, hi = x->to;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = compare(layout_rel(x, &x->src->entries[mid]), rel);
+
+		if (c == 0)
+			return &x->src->entries[mid];
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+const struct layout_entry *
+layout_exact(const struct layout_index *x, struct str rel)
+{
+	const struct layout_entry *e = search(x, rel);
+
+	return e == NULL || (x->flags[layout_number(x, e)] & ENTRY_UNUSABLE) != 0 ? NULL : e;
+}
+
+const struct layout_entry *
+layout_plain_file(const struct layout_index *x, struct str rel)
+{
+	const struct layout_entry *e = search(x, rel);
+
+	return e == NULL || unusable(e) != NULL ? NULL : e;
+}
+
+const struct layout_entry *
+layout_similar(const struct layout_index *x, struct str rel)
+{
+	const struct similar *s = map_get(x->folded, fold(x->arena, rel));
+
+	return s == NULL || s->several ? NULL : s->first;
+}
+
+bool
+layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
+{
+	const char *file = printable(x->arena, e->path);
+
+	if (e->size > max)
+		return layout_fail(x, file, "%s is larger than %lld bytes", file, (long long)max);
+	if (!x->src->read(x->src->ctx, x->arena, e, bytes))
+		return layout_fail(x, file, "%s cannot be read", file);
+	return true;
+}

@@ -1,0 +1,148 @@
+/*
+ * Facts of a body: the targets that it spells, and the names of its places.
+ * Kept per distinct body, so that nothing is parsed while the write lock is
+ * held if it was made ahead (search_ahead), and copies of a space share them.
+ */
+#include <cjson/cJSON.h>
+
+#include "links/links.h"
+#include "base/panic.h"
+#include "base/utf8.h"
+
+/* Raise it when the facts of the same bytes come out different. */
+enum { VERSION = 4, MAX_FACTS = 256 << 20 };
+
+SQL(q_facts, "SELECT links, anchors FROM body_fact WHERE body = :body AND version = :version");
+SQL(q_keep_facts,
+    "INSERT INTO body_fact (body, version, links, anchors) VALUES (:body, :version, :links, :anchors) "
+    "ON CONFLICT (body) DO UPDATE SET version = excluded.version, links = excluded.links, "
+    "anchors = excluded.anchors");
+
+static void
+put_name(struct arena *a, struct buf *b, struct str name)
+{
+	if (name.n == 0 || name.n > 1000 || memchr(name.p, '\n', name.n) != NULL)
+		return;
+	buf_str(b, utf8_lower(a, name));
+	buf_char(b, '\n');
+}
+
+/* id="x" and name="x" in the source: raw HTML names places too. */
+static void
+raw_ids(struct arena *a, struct buf *b, struct str body)
+{
+	static const char *const names[] = { " id=\"", " name=\"" };
+	const char *p, *end;
+	struct str rest;
+	size_t i, n;
+
+	for (i = 0; i < 2; i++) {
+		n = strlen(names[i]);
+		for (rest = body; rest.n > n && (p = memmem(rest.p, rest.n, names[i], n)) != NULL;
+		    rest = str_slice(rest, (size_t)(p + n - rest.p), rest.n)) {
+			size_t room = (size_t)(rest.p + rest.n - p) - n;
+			end = memchr(p + n, '"', room < 1001 ? room : 1001);
+			if (end != NULL)
+				put_name(a, b, (struct str){ p + n, (size_t)(end - p) - n });
+		}
+	}
+}
+
+void
+body_facts_make(struct arena *a, struct str body, const struct doc *d, const struct doc_link *list,
+    struct body_facts *out)
+{
+	const struct doc_link *l;
+	const char **names;
+	size_t n, i;
+	struct buf b;
+
+	*out = (struct body_facts){ .kept = false };
+	if (list == NULL)
+		list = doc_links(a, body);
+	for (l = list, n = 0; l != NULL; l = l->next)
+		n++;
+	out->links = arena_array(a, n, sizeof(*out->links));
+	for (l = list; l != NULL; l = l->next)
+		out->links[out->count++] = (struct fact_link){ l->use, l->line, l->spelling };
+	names = doc_names(a, d != NULL ? d : doc_parse(a, body, NULL, NULL, NULL), &n);
+	buf_init(&b, a, MAX_FACTS);
+	buf_char(&b, '\n');
+	for (i = 0; i < n; i++)
+		put_name(a, &b, str_of(names[i]));
+	raw_ids(a, &b, body);
+	out->anchors = buf_view(&b);
+}
+
+static void
+read_links(struct arena *a, struct str json, struct body_facts *out)
+{
+	cJSON *root = cJSON_ParseWithLength(json.p, json.n), *v;
+	size_t n = root == NULL ? 0 : (size_t)cJSON_GetArraySize(root);
+
+	out->links = arena_array(a, n, sizeof(*out->links));
+	cJSON_ArrayForEach(v, root) {
+		const cJSON *use = v->child, *line = use->next, *spelling = line->next;
+		out->links[out->count++] = (struct fact_link){ (enum doc_use)use->valueint,
+			(size_t)line->valueint, str_of(arena_strdup(a, spelling->valuestring)) };
+	}
+	cJSON_Delete(root);
+}
+
+void
+body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts *out)
+{
+	struct stmt *q;
+	struct str s, body;
+
+	*out = (struct body_facts){ .kept = true, .anchors = { "\n", 1 } };
+	if (hash.n == 0)
+		return;
+	q = db_use(db, &q_facts);
+	bind_blob(q, ":body", hash);
+	bind_int(q, ":version", VERSION);
+	if (stmt_step(q)) {
+		s = col_bytes(q, 1);
+		out->anchors = (struct str){ arena_strndup(a, s.p, s.n), s.n };
+		read_links(a, col_bytes(q, 0), out);
+		return;
+	}
+	if (!blob_get(db, a, hash, &body))
+		panic("a page's bytes are missing from the database");
+	body_facts_make(a, body, NULL, NULL, out);
+}
+
+void
+body_facts_keep(struct db *db, struct arena *a, struct str hash, const struct body_facts *f)
+{
+	struct stmt *q;
+	struct json j;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, MAX_FACTS);
+	json_init(&j, &b);
+	json_arr(&j);
+	for (i = 0; i < f->count; i++) {
+		json_arr(&j);
+		json_int(&j, f->links[i].use);
+		json_int(&j, (int64_t)f->links[i].line);
+		json_strn(&j, f->links[i].spelling);
+		json_end(&j);
+	}
+	json_end(&j);
+	q = db_use(db, &q_keep_facts);
+	bind_blob(q, ":body", hash);
+	bind_int(q, ":version", VERSION);
+	bind_str(q, ":links", buf_view(&b));
+	bind_str(q, ":anchors", f->anchors);
+	stmt_run(q);
+}
+
+bool
+body_facts_place(struct arena *a, const struct body_facts *f, const char *anchor)
+{
+	const char *needle = arena_printf(a, "\n%s\n", utf8_lower(a, str_of(anchor)));
+
+	return memmem(f->anchors.p, f->anchors.n, needle, strlen(needle)) != NULL;
+}

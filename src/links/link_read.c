@@ -1,0 +1,330 @@
+/* The links of one node at a point, and how their targets stand there. */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "link_parts.h"
+#include "base/secret.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+
+enum { KEY_MAX = 300 };
+
+const char *const link_statuses[LINK_STATUSES] = { "ok", "broken", "in-app" };
+
+struct entry {
+	struct str     spelling;
+	struct doc_ref ref;
+};
+
+struct reading {
+	struct db          *db;
+	struct arena       *arena;
+	const struct point *point;
+	const struct node  *node;
+	struct entry       *map;        /* sorted */
+	size_t              entries;
+	struct resolver     resolver;
+	bool                resolving;  /* resolver is set */
+	int64_t             front;      /* lines before the body */
+	bool                tried;      /* the link at hand was looked for */
+	struct link_seen   *list;
+	size_t              count, room;
+};
+
+static int
+compare(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n == 0 ? 0 : memcmp(a.p, b.p, n);
+
+	return c != 0 ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static int
+by_spelling(const void *x, const void *y)
+{
+	return compare(((const struct entry *)x)->spelling, ((const struct entry *)y)->spelling);
+}
+
+/* ref_read() borrows from the JSON; what is kept is copied. */
+static void
+copy_ref(struct arena *a, struct doc_ref *ref)
+{
+	const char **all[] = { &ref->id, &ref->anchor, &ref->space, &ref->url };
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		if (*all[i] != NULL)
+			*all[i] = arena_strdup(a, *all[i]);
+}
+
+static void
+read_map(struct reading *r)
+{
+	struct str json;
+	cJSON *root, *v;
+
+	if (r->node->refs.n == 0 || !blob_get(r->db, r->arena, r->node->refs, &json) ||
+	    (root = cJSON_ParseWithLength(json.p, json.n)) == NULL)
+		return;
+	r->map = arena_array(r->arena, (size_t)cJSON_GetArraySize(root), sizeof(*r->map));
+	cJSON_ArrayForEach(v, root) {
+		struct entry *e = &r->map[r->entries];
+		if (!ref_read(v, &e->ref))
+			continue;
+		copy_ref(r->arena, &e->ref);
+		e->spelling = str_of(arena_strdup(r->arena, v->string));
+		r->entries++;
+	}
+	cJSON_Delete(root);
+	sort_list(r->map, r->entries, sizeof(*r->map), by_spelling);
+}
+
+static const struct resolver *
+resolver_of(struct reading *r)
+{
+	if (!r->resolving)
+		resolver_at(&r->resolver, r->arena, r->db, r->point, r->node);
+	r->resolving = true;
+	return &r->resolver;
+}
+
+/* By the page's map; a lone fragment is in the page itself; the rest is tried now. */
+static void
+lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
+{
+	struct entry key = { .spelling = l->spelling }, *e;
+
+	*out = (struct doc_ref){ .kind = REF_NONE };
+	r->tried = false;
+	if (l->spelling.n > 0 && l->spelling.p[0] == '#') {
+		out->kind = REF_ANCHOR;
+		out->anchor = arena_strndup(r->arena, l->spelling.p + 1, l->spelling.n - 1);
+		return;
+	}
+	e = r->entries == 0 ? NULL :
+	    find_sorted(&key, r->map, r->entries, sizeof(*r->map), by_spelling);
+	if (e != NULL && e->ref.kind != REF_NONE)
+		*out = e->ref;
+	else if (!resolve(resolver_of(r), r->arena, l->spelling, l->use, out))
+		*out = (struct doc_ref){ .kind = REF_NONE };
+	else
+		r->tried = out->kind != REF_URL && out->kind != REF_SPACE;
+}
+
+/* Addresses may be of any length; a key holds the beginning and a hash of the rest. */
+static const char *
+key_of(struct arena *a, const char *kind, const char *name)
+{
+	struct str s = str_of(name);
+
+	if (s.n <= KEY_MAX)
+		return arena_printf(a, "%s:%s", kind, name);
+	return arena_printf(a, "%s:%.*s~%.16s", kind, 100, name, hex(a, hash_of(a, s)));
+}
+
+static void
+to_url(struct reading *r, struct link_target *t, const char *url)
+{
+	t->kind = "url";
+	t->url = url;
+	t->key = key_of(r->arena, "url", url);
+}
+
+static void
+to_node(struct reading *r, struct link_target *t, const char *kind, const char *id,
+    const char *anchor)
+{
+	t->kind = kind;
+	t->node = id;
+	if (anchor != NULL && *anchor != '\0')
+		t->anchor = anchor;
+	t->key = t->anchor == NULL ? arena_printf(r->arena, "%s:%s", kind, id) :
+	    key_of(r->arena, kind, arena_printf(r->arena, "%s#%s", id, t->anchor));
+}
+
+/* What is not there is named by where it would be: one item, however it was spelled. */
+static void
+to_missing(struct reading *r, struct link_target *t, const char *spelling)
+{
+	const struct resolver *v = resolver_of(r);
+	size_t n = strlen(v->root);
+	const char *from = v->from == NULL ? "" : v->from;
+	struct layout_target at;
+
+	if (n > 0 && strncmp(from, v->root, n) == 0 && from[n] == '/')
+		from += n + 1;
+	at = layout_resolve(r->arena, from, str_of(spelling));
+	t->kind = "missing";
+	t->url = spelling;
+	t->key = key_of(r->arena, "missing", at.kind == TARGET_PATH ? at.path : spelling);
+}
+
+static void
+target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, struct link_target *t)
+{
+	*t = (struct link_target){ .status = LINK_OK };
+	if (ref->space != NULL && ref->kind != REF_SPACE && strcmp(ref->space, r->point->space) != 0) {
+		to_node(r, t, "space", ref->space, NULL);
+		return;
+	}
+	switch (ref->kind) {
+	case REF_NONE:     to_missing(r, t, spelling); break;
+	case REF_URL:      to_url(r, t, ref->url); break;
+	case REF_PAGE:     to_node(r, t, "page", ref->id, NULL); break;
+	case REF_ANCHOR:   to_node(r, t, "page", ref->id != NULL ? ref->id : r->node->id, ref->anchor);
+	                   break;
+	case REF_FILE:     to_node(r, t, "file", ref->id, NULL); break;
+	case REF_REUSABLE: to_node(r, t, "reusable", ref->id, NULL); break;
+	case REF_SPACE:
+		if (space_known(r->db, r->point->space, ref->id))
+			to_node(r, t, "space", ref->id, NULL);
+		else
+			to_url(r, t, spelling);
+		break;
+	default:
+		t->kind = "other";
+		t->key = key_of(r->arena, "other", ref->id != NULL ? ref->id : spelling);
+	}
+}
+
+static void
+add(struct reading *r, const struct doc_ref *ref, int64_t line, struct str spelling)
+{
+	struct link_seen *s;
+
+	if (r->count == r->room) {
+		s = arena_array(r->arena, r->room * 2 + 32, sizeof(*s));
+		if (r->count > 0)
+			memcpy(s, r->list, r->count * sizeof(*s));
+		r->list = s;
+		r->room = r->room * 2 + 32;
+	}
+	s = &r->list[r->count++];
+	s->line = line;
+	s->tried = r->tried;
+	s->spelling = arena_strndup(r->arena, spelling.p, spelling.n);
+	target_of(r, ref, s->spelling, &s->target);
+}
+
+/* Nothing is linked by nothing, and an image in its own address is at hand. */
+static bool
+is_link(struct str s)
+{
+	return s.n > 0 && !(s.n >= 5 && strncasecmp(s.p, "data:", 5) == 0) && !str_is(s, "#");
+}
+
+static void
+read_body(struct reading *r)
+{
+	struct doc_ref ref;
+	struct body_facts f;
+	struct str front;
+	size_t i;
+
+	body_facts_of(r->db, r->arena, r->node->body, &f);
+	front = node_front(r->db, r->arena, r->node);
+	for (i = 0; i < front.n; i++)
+		r->front += front.p[i] == '\n';
+	read_map(r);
+	for (i = 0; i < f.count; i++) {
+		if (!is_link(f.links[i].spelling))
+			continue;
+		lookup(r, &f.links[i], &ref);
+		add(r, &ref, f.links[i].line == 0 ? 0 : (int64_t)f.links[i].line + r->front,
+		    f.links[i].spelling);
+	}
+}
+
+/* The target of a link page, the cover of a document: in the properties. */
+static void
+read_prop(struct reading *r, const cJSON *object, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
+	struct doc_ref ref;
+
+	if (!cJSON_IsObject(v) || !ref_read(v, &ref))
+		return;
+	copy_ref(r->arena, &ref);
+	r->tried = ref.kind == REF_URL;
+	/* What had no target when it was imported was kept as an address. */
+	if (ref.kind == REF_URL &&
+	    !resolve(resolver_of(r), r->arena, str_of(ref.url), USE_FILE, &ref))
+		ref = (struct doc_ref){ .kind = REF_NONE, .url = ref.url };
+	add(r, &ref, 0, str_of(ref.kind == REF_NONE || ref.kind == REF_URL ? ref.url : name));
+}
+
+struct link_seen *
+link_read(struct db *db, struct arena *a, const struct point *p, const struct node *n, size_t *count)
+{
+	struct reading r = { .db = db, .arena = a, .point = p, .node = n };
+	cJSON *props = cJSON_Parse(n->props);
+	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
+
+	if (n->kind != NODE_LINK)
+		read_body(&r);
+	read_prop(&r, cover, "ref");
+	read_prop(&r, cover, "refDark");
+	if (n->kind == NODE_LINK)
+		read_prop(&r, props, "target");
+	cJSON_Delete(props);
+	*count = r.count;
+	return r.list;
+}
+
+bool
+link_resolves(struct db *db, struct arena *a, const struct point *p, const struct node *from,
+    struct str spelling)
+{
+	struct resolver v;
+	struct doc_ref ref;
+
+	resolver_at(&v, a, db, p, from);
+	return resolve(&v, a, spelling, USE_LINK, &ref);
+}
+
+/* ---- standing ---- */
+
+static bool
+page_has(struct db *db, struct arena *a, const struct node *n, const char *anchor)
+{
+	struct body_facts f;
+
+	if (anchor == NULL || n->kind != NODE_DOCUMENT)
+		return true;
+	/* The title stands above the body, and links to it lead to the top. */
+	if (strcmp(utf8_lower(a, str_of(anchor)), utf8_lower(a, str_of(slug_from_heading(a, str_of(n->title))))) == 0)
+		return true;
+	body_facts_of(db, a, n->body, &f);
+	return body_facts_place(a, &f, anchor);
+}
+
+static bool
+in_app(const char *url)
+{
+	static const char *const hosts[] = { "https://app.gitbook.com", "http://app.gitbook.com" };
+	size_t i, n;
+
+	for (i = 0; i < 2; i++) {
+		n = strlen(hosts[i]);
+		if (strncasecmp(url, hosts[i], n) == 0 && strchr("/?#", url[n]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+enum link_status
+link_judge(struct db *db, struct arena *a, const struct point *p, const struct link_target *t)
+{
+	unsigned kinds = strcmp(t->kind, "page") == 0 ? NODE_PAGES :
+	    strcmp(t->kind, "file") == 0 ? NODE_FILE : strcmp(t->kind, "reusable") == 0 ?
+	    NODE_REUSABLE : 0;
+	struct node n;
+
+	if (kinds != 0)
+		return node_get(db, a, p, t->node, &n) && (n.kind & kinds) != 0 &&
+		    page_has(db, a, &n, t->anchor) ? LINK_OK : LINK_BROKEN;
+	if (strcmp(t->kind, "missing") == 0)
+		return LINK_BROKEN;
+	return t->url != NULL && in_app(t->url) ? LINK_IN_APP : LINK_OK;
+}

@@ -1,0 +1,343 @@
+/* Asking for links and backlinks; the contract is in links.h. */
+#include <stdlib.h>
+
+#include "link_parts.h"
+#include "base/sort.h"
+
+#define TARGET_COLS "t.id, t.key, t.kind, t.node, t.anchor, t.url, t.status"
+
+SQL(q_is_main,
+    "SELECT head FROM branch WHERE id = :b AND kind = 'main' "
+    "AND EXISTS (SELECT 1 FROM link_count WHERE branch = :b)");
+SQL(q_counts, "SELECT status, targets, links FROM link_count WHERE branch = :b");
+SQL(q_targets,
+    "SELECT " TARGET_COLS " FROM link_target t WHERE t.branch = :b AND t.key > :after "
+    "ORDER BY t.key LIMIT :limit");
+SQL(q_targets_status,
+    "SELECT " TARGET_COLS " FROM link_target t WHERE t.branch = :b AND t.status = :status "
+    "AND t.key > :after ORDER BY t.key LIMIT :limit");
+SQL(q_targets_source,
+    "SELECT DISTINCT " TARGET_COLS " FROM link l JOIN link_target t ON t.id = l.target "
+    "WHERE l.branch = :b AND l.source = :source AND t.key > :after "
+    "AND (CAST(:status AS TEXT) IS NULL OR t.status = :status) ORDER BY t.key LIMIT :limit /*scan*/");
+SQL(q_counts_source,
+    "SELECT t.status, count(DISTINCT t.id), count(*) FROM link l JOIN link_target t ON t.id = l.target "
+    "WHERE l.branch = :b AND l.source = :source GROUP BY t.status /*scan*/");
+SQL(q_places,
+    "SELECT source, line, spelling FROM link WHERE target = :id "
+    "AND (CAST(:source AS TEXT) IS NULL OR source = :source) ORDER BY source, n");
+SQL(q_target_below, "SELECT status FROM link_target WHERE branch = :b AND key = :key");
+SQL(q_back,
+    "SELECT l.source, min(l.line), min(l.spelling) FROM link_target t JOIN link l ON l.target = t.id "
+    "WHERE t.branch = :b AND t.node = :node AND l.source > :after AND l.source <> :node "
+    "GROUP BY l.source ORDER BY l.source LIMIT :limit /*scan*/");
+SQL(q_back_count,
+    "SELECT count(DISTINCT l.source) FROM link_target t JOIN link l ON l.target = t.id "
+    "WHERE t.branch = :b AND t.node = :node AND l.source <> :node");
+
+/* The tables tell of the head of a main branch, once they are made. */
+static bool
+in_tables(struct db *db, const struct point *p)
+{
+	struct stmt *q = db_use(db, &q_is_main);
+
+	bind_int(q, ":b", p->branch);
+	return stmt_int(q, -1) == p->seq;
+}
+
+static enum link_status
+status_named(const char *name)
+{
+	int s;
+
+	for (s = 0; s < LINK_STATUSES - 1 && strcmp(link_statuses[s], name) != 0; s++)
+		;
+	return (enum link_status)s;
+}
+
+static void
+place_add(struct arena *a, struct link_item *item, size_t *room, struct link_place place)
+{
+	struct link_place *more;
+
+	if (item->count == *room) {
+		more = arena_array(a, *room * 2 + 4, sizeof(*more));
+		if (item->count > 0)
+			memcpy(more, item->places, item->count * sizeof(*more));
+		item->places = more;
+		*room = *room * 2 + 4;
+	}
+	item->places[item->count++] = place;
+}
+
+/* ---- from the tables ---- */
+
+static void
+take_target(struct stmt *q, struct arena *a, struct link_target *t)
+{
+	*t = (struct link_target){ .id = col_int(q, 0), .key = col_dup(q, 1, a),
+		.kind = col_dup(q, 2, a), .node = col_dup(q, 3, a), .anchor = col_dup(q, 4, a),
+		.url = col_dup(q, 5, a), .status = status_named(col_text(q, 6)) };
+}
+
+static struct stmt *
+targets_statement(struct db *db, const struct link_query *lq)
+{
+	struct stmt *q = db_use(db, lq->source != NULL ? &q_targets_source :
+	    lq->status >= 0 ? &q_targets_status : &q_targets);
+
+	bind_int(q, ":b", lq->point->branch);
+	bind_text(q, ":after", lq->after != NULL ? lq->after : "");
+	bind_int(q, ":limit", (int64_t)lq->want + 1);
+	if (lq->status >= 0)
+		bind_text(q, ":status", link_statuses[lq->status]);
+	if (lq->source != NULL)
+		bind_text(q, ":source", lq->source);
+	return q;
+}
+
+static void
+read_places(struct db *db, struct arena *a, const char *source, struct link_item *item)
+{
+	struct stmt *q = db_use(db, &q_places);
+	size_t room = 0;
+
+	bind_int(q, ":id", item->target.id);
+	bind_text(q, ":source", source);
+	while (stmt_step(q))
+		place_add(a, item, &room, (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
+		    col_dup(q, 2, a) });
+}
+
+static void
+read_counts(struct db *db, const struct link_query *lq, struct link_list *out)
+{
+	struct stmt *q = db_use(db, lq->source != NULL ? &q_counts_source : &q_counts);
+	enum link_status s;
+
+	bind_int(q, ":b", lq->point->branch);
+	if (lq->source != NULL)
+		bind_text(q, ":source", lq->source);
+	while (stmt_step(q)) {
+		s = status_named(col_text(q, 0));
+		if (lq->status < 0 || lq->status == (int)s)
+			out->targets += col_int(q, 1);
+		out->total += col_int(q, 2);
+		if (s == LINK_BROKEN)
+			out->broken += col_int(q, 2);
+	}
+}
+
+static void
+list_tables(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
+{
+	struct stmt *q;
+	size_t i;
+
+	read_counts(db, lq, out);
+	q = targets_statement(db, lq);
+	while (lq->want > 0 && stmt_step(q) && !(out->more = out->count == lq->want))
+		take_target(q, a, &out->items[out->count++].target);
+	for (i = 0; i < out->count; i++)
+		read_places(db, a, lq->source, &out->items[i]);
+}
+
+/* ---- from the pages themselves ---- */
+
+struct found {
+	struct link_seen seen;
+	const char      *source;
+	size_t           n;
+};
+
+struct set {
+	struct arena *arena;
+	struct found *list;
+	size_t        n, room;
+};
+
+static int
+by_key(const void *x, const void *y)
+{
+	const struct found *a = x, *b = y;
+	int c = strcmp(a->seen.target.key, b->seen.target.key);
+
+	if (c == 0)
+		c = strcmp(a->source, b->source);
+	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
+}
+
+static void
+set_add(struct set *s, struct db *db, const struct point *p, const struct node *n)
+{
+	struct link_seen *seen;
+	size_t count, i;
+
+	seen = link_read(db, s->arena, p, n, &count);
+	if (s->n + count > s->room) {
+		struct found *more = arena_array(s->arena, (s->n + count) * 2, sizeof(*more));
+		if (s->n > 0)
+			memcpy(more, s->list, s->n * sizeof(*more));
+		s->list = more;
+		s->room = (s->n + count) * 2;
+	}
+	for (i = 0; i < count; i++)
+		s->list[s->n++] = (struct found){ seen[i], n->id, i };
+}
+
+static void
+read_all(struct db *db, struct set *s, const struct point *p, const char *source)
+{
+	struct node *list, one;
+	size_t n, i;
+
+	if (source != NULL) {
+		if (node_get(db, s->arena, p, source, &one) && (one.kind & LINK_SOURCES))
+			set_add(s, db, p, &one);
+	} else {
+		list = node_list(db, s->arena, p, LINK_SOURCES, &n);
+		for (i = 0; i < n; i++)
+			set_add(s, db, p, &list[i]);
+	}
+	if (s->n > 0)
+		sort_list(s->list, s->n, sizeof(*s->list), by_key);
+}
+
+/* Does the base, too, have links to this target, and is it broken there? */
+static bool
+broken_below(struct db *db, const struct point *p, const struct link_target *t)
+{
+	struct stmt *q = db_use(db, &q_target_below);
+
+	if (p->base == 0)
+		return true;
+	bind_int(q, ":b", p->base);
+	bind_text(q, ":key", t->key);
+	return stmt_step(q) && status_named(col_text(q, 0)) == LINK_BROKEN;
+}
+
+/* The links [from, to) of one target. */
+static void
+take_group(struct db *db, struct set *s, const struct link_query *lq, size_t from, size_t to,
+    struct link_list *out)
+{
+	struct link_target *t = &s->list[from].seen.target;
+	struct link_item *item;
+	bool below = true;
+	size_t room = 0;
+
+	t->status = link_judge(db, s->arena, lq->point, t);
+	out->total += (int64_t)(to - from);
+	if (t->status == LINK_BROKEN) {
+		below = broken_below(db, lq->point, t);
+		out->broken += (int64_t)(to - from);
+		out->broken_here += below ? 0 : (int64_t)(to - from);
+	}
+	if ((lq->status >= 0 && lq->status != (int)t->status) ||
+	    (t->status == LINK_BROKEN && lq->context != 0 && below != (lq->context < 0)))
+		return;
+	out->targets++;
+	if (lq->after != NULL && strcmp(t->key, lq->after) <= 0)
+		return;
+	out->more |= out->count == lq->want && lq->want > 0;
+	if (out->count == lq->want)
+		return;
+	item = &out->items[out->count++];
+	item->target = *t;
+	for (; from < to; from++)
+		place_add(s->arena, item, &room, (struct link_place){ s->list[from].source,
+		    s->list[from].seen.line, s->list[from].seen.spelling });
+}
+
+static void
+list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
+{
+	struct set s = { .arena = a };
+	size_t from, to;
+
+	read_all(db, &s, lq->point, lq->source);
+	for (from = 0; from < s.n; from = to) {
+		for (to = from + 1; to < s.n && strcmp(s.list[to].seen.target.key,
+		    s.list[from].seen.target.key) == 0; to++)
+			;
+		take_group(db, &s, lq, from, to, out);
+	}
+}
+
+void
+links_list(struct db *db, struct arena *a, const struct link_query *q, struct link_list *out)
+{
+	*out = (struct link_list){ .items = arena_array(a, q->want, sizeof(*out->items)) };
+	if (in_tables(db, q->point))
+		list_tables(db, a, q, out);
+	else
+		list_pages(db, a, q, out);
+}
+
+/* ---- backlinks ---- */
+
+static void
+back_tables(struct db *db, struct arena *a, const struct point *p, const char *node,
+    const char *after, size_t want, struct backlinks *out)
+{
+	struct stmt *q = db_use(db, &q_back_count);
+
+	bind_int(q, ":b", p->branch);
+	bind_text(q, ":node", node);
+	out->total = stmt_int(q, 0);
+	q = db_use(db, &q_back);
+	bind_int(q, ":b", p->branch);
+	bind_text(q, ":node", node);
+	bind_text(q, ":after", after != NULL ? after : "");
+	bind_int(q, ":limit", (int64_t)want + 1);
+	while (want > 0 && stmt_step(q) && !(out->more = out->count == want))
+		out->places[out->count++] = (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
+			col_dup(q, 2, a) };
+}
+
+static int
+by_source(const void *x, const void *y)
+{
+	const struct found *a = x, *b = y;
+	int c = strcmp(a->source, b->source);
+
+	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
+}
+
+static void
+back_pages(struct db *db, struct arena *a, const struct point *p, const char *node,
+    const char *after, size_t want, struct backlinks *out)
+{
+	struct set s = { .arena = a };
+	const char *last = "";
+	size_t i;
+
+	read_all(db, &s, p, NULL);
+	if (s.n > 0)
+		sort_list(s.list, s.n, sizeof(*s.list), by_source);
+	for (i = 0; i < s.n; i++) {
+		const struct found *f = &s.list[i];
+		if (f->seen.target.node == NULL || strcmp(f->seen.target.node, node) != 0 ||
+		    strcmp(f->source, node) == 0 || strcmp(f->source, last) == 0)
+			continue;
+		last = f->source;
+		out->total++;
+		if (after != NULL && strcmp(f->source, after) <= 0)
+			continue;
+		out->more |= out->count == want && want > 0;
+		if (out->count < want)
+			out->places[out->count++] = (struct link_place){ f->source, f->seen.line,
+				f->seen.spelling };
+	}
+}
+
+void
+links_back(struct db *db, struct arena *a, const struct point *p, const char *node,
+    const char *after, size_t want, struct backlinks *out)
+{
+	*out = (struct backlinks){ .places = arena_array(a, want, sizeof(*out->places)) };
+	if (in_tables(db, p))
+		back_tables(db, a, p, node, after, want, out);
+	else
+		back_pages(db, a, p, node, after, want, out);
+}

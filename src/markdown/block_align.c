@@ -1,0 +1,315 @@
+/*
+ * Which block of the new body continues which of the old one. Blocks whose
+ * source is equal are anchors. Between two anchors the blocks are matched in
+ * order so that the sum of their likenesses is as large as can be. What is
+ * left over is matched where exactly one old and one new block of one type
+ * face each other: a heading of one word, or a paragraph written anew.
+ *
+ * Anchors go by source, not by key: the number in the key of a repeated block
+ * shifts when an equal one comes in above it, its source does not.
+ *
+ * Likeness: shared words of those in both (Dice), in thousandths, more for
+ * equal types. Of long blocks a sample is compared, the words with the
+ * smallest hashes. Of long gaps only pairs near the diagonal are.
+ */
+#include <stdlib.h>
+
+#include "markdown/blocks.h"
+#include "text/diff.h"
+#include "text/merge_text.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+
+enum {
+	SAMPLE    = 128,     /* words of a block that are compared */
+	LIKE_MIN  = 450,     /* less is another block: common words alone come near 300 */
+	LIKE_TYPE = 150,     /* what an equal type counts */
+	PAIRS_MAX = 40000,   /* in a gap: beyond it, near the diagonal alone */
+	NEAR_MIN  = 8,       /* to either side of the diagonal, at least */
+	CJK       = 0x2E80   /* from here on a character is a word */
+};
+
+struct words {
+	uint32_t *hash;  /* rising, each once */
+	size_t    n;     /* at most SAMPLE */
+	bool      partial;
+	bool      done;
+};
+
+struct align {
+	struct arena           *scratch;
+	const struct doc_block *old, *now;
+	struct words           *old_words, *now_words;
+	ptrdiff_t              *result;
+	bool                    guess;        /* what is left over may be matched by its place alone */
+};
+
+/* A gap: blocks of either side between two anchors. */
+struct gap {
+	size_t x0, x1, y0, y1;
+};
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static struct str
+trim(struct str s)
+{
+	while (s.n > 0 && is_blank(s.p[0]))
+		s = str_slice(s, 1, s.n);
+	while (s.n > 0 && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+static bool
+is_word_byte(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+}
+
+/* The next word from *at on: a run of letters and digits, or one CJK character; n = 0 at the end. */
+static struct str
+word(struct str s, size_t *at)
+{
+	size_t from, i = *at, n = 0;
+	uint32_t cp;
+
+	while (i < s.n && !is_word_byte(s.p[i]))
+		i++;
+	for (from = i; i < s.n && is_word_byte(s.p[i]); i += n) {
+		cp = 0;
+		n = utf8_next(str_slice(s, i, s.n), &cp);
+		n = n == 0 ? 1 : n;
+		if (cp >= CJK)
+			break;
+	}
+	if (i == from && i < s.n)
+		i += n;
+	*at = i;
+	return str_slice(s, from, i);
+}
+
+/* FNV-1a, stirred so that the smallest hashes are a fair sample. */
+static uint32_t
+hash(struct str s)
+{
+	uint64_t h = 0xCBF29CE484222325u;
+
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001B3u;
+	h = (h ^ h >> 32) * 0x9E3779B97F4A7C15u;
+	return (uint32_t)(h >> 32);
+}
+
+static int
+by_value(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Fills w with the words of the source, if that was not done yet. */
+static const struct words *
+words(struct arena *a, struct words *w, struct str source)
+{
+	size_t at = 0, n = 0, unique = 0;
+	uint32_t *list;
+
+	if (w->done)
+		return w;
+	while (word(source, &at).n > 0)
+		n++;
+	list = arena_array(a, n, sizeof(*list));
+	for (size_t i = at = 0; i < n; i++)
+		list[i] = hash(word(source, &at));
+	sort_list(list, n, sizeof(*list), by_value);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || list[i] != list[i - 1])
+			list[unique++] = list[i];
+	w->hash = list;
+	w->n = unique < SAMPLE ? unique : SAMPLE;
+	w->partial = unique > SAMPLE;
+	w->done = true;
+	return w;
+}
+
+/* Above this hash the sample says nothing. */
+static uint32_t
+horizon(const struct words *x, const struct words *y)
+{
+	uint32_t h = UINT32_MAX;
+
+	if (x->partial)
+		h = x->hash[x->n - 1];
+	if (y->partial && y->hash[y->n - 1] < h)
+		h = y->hash[y->n - 1];
+	return h;
+}
+
+/* Twice the shared words through the words of both, in thousandths. */
+static unsigned
+shared(const struct words *x, const struct words *y)
+{
+	uint32_t limit = horizon(x, y);
+	size_t i = 0, j = 0, both = 0, all = 0;
+
+	while ((i < x->n && x->hash[i] <= limit) || (j < y->n && y->hash[j] <= limit)) {
+		bool left = i < x->n && (j == y->n || x->hash[i] <= y->hash[j]);
+		bool right = j < y->n && (i == x->n || y->hash[j] <= x->hash[i]);
+
+		i += left;
+		j += right;
+		all += (size_t)left + right;
+		both += left && right;
+	}
+	return all == 0 ? 0 : (unsigned)(2000 * both / all);
+}
+
+/* 0 if x and y are different blocks. */
+static unsigned
+likeness(struct align *al, size_t x, size_t y)
+{
+	const struct words *p = words(al->scratch, &al->old_words[x], al->old[x].source);
+	const struct words *q = words(al->scratch, &al->now_words[y], al->now[y].source);
+	unsigned like = shared(p, q);
+
+	if (like > 0 && strcmp(al->old[x].type, al->now[y].type) == 0)
+		like += LIKE_TYPE;
+	return like < LIKE_MIN ? 0 : like;
+}
+
+/* A pair of like blocks, and the best chain of pairs that ends with it. */
+struct pair {
+	size_t       x, y;
+	uint64_t     sum;
+	struct pair *before;
+};
+
+/* The best chain that ends before old block x: a Fenwick tree of maxima, counted from 1. */
+static struct pair *
+best_before(struct pair *const *tree, size_t x)
+{
+	struct pair *best = NULL;
+
+	for (; x > 0; x -= x & -x)
+		if (tree[x] != NULL && (best == NULL || tree[x]->sum > best->sum))
+			best = tree[x];
+	return best;
+}
+
+static void
+offer(struct pair **tree, size_t size, struct pair *p, size_t x)
+{
+	for (x++; x <= size; x += x & -x)
+		if (tree[x] == NULL || p->sum > tree[x]->sum)
+			tree[x] = p;
+}
+
+/* The chain of pairs, rising on both sides, that has the largest sum of likenesses. */
+static struct pair *
+best_chain(struct align *al, const struct gap *g)
+{
+	size_t nx = g->x1 - g->x0, ny = g->y1 - g->y0, reach = nx, count = 0, first, x, end;
+	struct pair **tree = arena_array(al->scratch, nx + 1, sizeof(struct pair *)), *pairs;
+	unsigned like;
+
+	if (nx > PAIRS_MAX / ny)
+		reach = PAIRS_MAX / ny / 2 < NEAR_MIN ? NEAR_MIN : PAIRS_MAX / ny / 2;
+	pairs = arena_array(al->scratch, ny * (2 * reach + 1 < nx ? 2 * reach + 1 : nx), sizeof(*pairs));
+	for (size_t y = 0; y < ny; y++) {
+		/* Products of counts of blocks: far below the range of size_t. */
+		x = y * nx / ny;
+		end = x + reach + 1 < nx ? x + reach + 1 : nx;
+		first = count;
+		for (x = x < reach ? 0 : x - reach; x < end; x++) {
+			like = likeness(al, g->x0 + x, g->y0 + y);
+			if (like == 0)
+				continue;
+			pairs[count] = (struct pair){ g->x0 + x, g->y0 + y, like, best_before(tree, x) };
+			pairs[count].sum += pairs[count].before == NULL ? 0 : pairs[count].before->sum;
+			count++;
+		}
+		for (; first < count; first++)
+			offer(tree, nx, &pairs[first], pairs[first].x - g->x0);
+	}
+	return best_before(tree, nx);
+}
+
+/* What the chain leaves over: from x and y up to the next pair. */
+static void
+leftover(struct align *al, size_t x0, size_t x1, size_t y0, size_t y1)
+{
+	if (al->guess && x1 - x0 == 1 && y1 - y0 == 1 && strcmp(al->old[x0].type, al->now[y0].type) == 0)
+		al->result[y0] = (ptrdiff_t)x0;
+}
+
+static void
+fill_gap(struct align *al, const struct gap *g)
+{
+	size_t x = g->x1, y = g->y1;
+	struct pair *p;
+
+	if (g->x0 == g->x1 || g->y0 == g->y1)
+		return;
+	for (p = best_chain(al, g); p != NULL; p = p->before) {
+		leftover(al, p->x + 1, x, p->y + 1, y);
+		al->result[p->y] = (ptrdiff_t)p->x;
+		x = p->x;
+		y = p->y;
+	}
+	leftover(al, g->x0, x, g->y0, y);
+}
+
+static uint32_t *
+sources(struct arena *a, struct diff_table *t, const struct doc_block *b, size_t n)
+{
+	uint32_t *id = arena_array(a, n, sizeof(*id));
+
+	for (size_t i = 0; i < n; i++)
+		id[i] = diff_table_id(t, trim(b[i].source));
+	return id;
+}
+
+static ptrdiff_t *
+align(struct arena *a, const struct doc_block *old, size_t n, const struct doc_block *new_blocks,
+    size_t m, bool guess)
+{
+	struct arena *scratch = arena_new(SIZE_MAX / 2);
+	struct align al = { scratch, old, new_blocks, arena_array(scratch, n, sizeof(struct words)),
+		arena_array(scratch, m, sizeof(struct words)), arena_array(a, m, sizeof(ptrdiff_t)), guess };
+	struct diff_table *t = diff_table_new(scratch);
+	uint32_t *x = sources(scratch, t, old, n), *y = sources(scratch, t, new_blocks, m);
+	struct diff_change *c;
+	size_t count, i, at = 0;
+
+	c = diff_ids(scratch, x, n, y, m, n + m, &count);
+	for (i = 0; i <= count; i++) {
+		for (; at < (i < count ? c[i].y : m); at++)
+			al.result[at] = (ptrdiff_t)(i < count ? c[i].x - (c[i].y - at) : n - (m - at));
+		for (; i < count && at < c[i].y + c[i].yn; at++)
+			al.result[at] = -1;
+	}
+	for (i = 0; i < count; i++)
+		fill_gap(&al, &(struct gap){ c[i].x, c[i].x + c[i].xn, c[i].y, c[i].y + c[i].yn });
+	arena_free(scratch);
+	return al.result;
+}
+
+ptrdiff_t *
+block_align(struct arena *a, const struct doc_block *old, size_t n,
+    const struct doc_block *new_blocks, size_t m)
+{
+	return align(a, old, n, new_blocks, m, true);
+}
+
+ptrdiff_t *
+block_align_like(struct arena *a, const struct doc_block *old, size_t n,
+    const struct doc_block *new_blocks, size_t m)
+{
+	return align(a, old, n, new_blocks, m, false);
+}

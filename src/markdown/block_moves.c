@@ -1,0 +1,215 @@
+/*
+ * Level by level: blocks that lie in two blocks of which one continues the
+ * other are aligned as those of a page are (block_align). Blocks with one key
+ * are equal all the way down, so that most of a page is settled at the top.
+ */
+#include "markdown/blocks.h"
+#include "text/merge_text.h"
+#include "base/sort.h"
+
+enum { BLOCKS, COLUMNS, RECORDS, CLASSES };
+enum { ROUNDS = 4 };   /* how often what went elsewhere is looked for on one level */
+
+struct tree {
+	struct doc_part *parts;
+	size_t           n;
+};
+
+struct follow {
+	struct arena *scratch;
+	struct tree   old, now;
+	size_t       *to;       /* for each old part 1 + its index now; 0: none */
+	bool         *taken;    /* for each new part */
+};
+
+/* Parts of one class on one level. */
+struct level {
+	size_t           *index;
+	struct doc_block *blocks;
+	size_t            n;
+};
+
+static int
+class_of(const struct doc_part *p)
+{
+	return strcmp(p->type, "column") == 0 ? COLUMNS : strcmp(p->type, "record") == 0 ? RECORDS :
+	    BLOCKS;
+}
+
+static bool
+is_paired(const struct follow *f, const struct tree *t, size_t i)
+{
+	return t == &f->old ? f->to[i] != 0 : f->taken[i];
+}
+
+/* What lies directly in part up - 1 (of the page where up is 0), and has no pair yet. */
+static struct level
+level_of(struct follow *f, const struct tree *t, size_t up, int class)
+{
+	size_t from = up, end = up == 0 ? t->n : up + t->parts[up - 1].below, i, room = 0;
+	struct level l = { 0 };
+
+	for (i = from; i < end; i += t->parts[i].below + 1)
+		room++;
+	l.index = arena_array(f->scratch, room, sizeof(*l.index));
+	l.blocks = arena_array(f->scratch, room, sizeof(*l.blocks));
+	for (i = from; i < end; i += t->parts[i].below + 1)
+		if (class_of(&t->parts[i]) == class && !is_paired(f, t, i)) {
+			l.index[l.n] = i;
+			l.blocks[l.n++] = (struct doc_block){ t->parts[i].source, t->parts[i].key,
+				t->parts[i].type };
+		}
+	return l;
+}
+
+/* Where as many rows or columns came as went, they are the same ones, written anew. */
+static void
+fill_gaps(ptrdiff_t *align, size_t n, size_t m)
+{
+	size_t y = 0, end, k;
+	ptrdiff_t x = 0, next;
+
+	while (y < m) {
+		if (align[y] >= 0) {
+			x = align[y++] + 1;
+			continue;
+		}
+		for (end = y; end < m && align[end] < 0; end++)
+			;
+		next = end < m ? align[end] : (ptrdiff_t)n;
+		for (k = 0; next - x == (ptrdiff_t)(end - y) && k < end - y; k++)
+			align[y + k] = x + (ptrdiff_t)k;
+		y = end;
+	}
+}
+
+static void align_within(struct follow *f, size_t old_up, size_t new_up);
+
+static void
+pair(struct follow *f, size_t o, size_t n)
+{
+	const struct doc_part *x = &f->old.parts[o], *y = &f->now.parts[n];
+	bool same = class_of(x) == BLOCKS && x->below == y->below && strcmp(x->key, y->key) == 0;
+	size_t i;
+
+	for (i = 0; i <= (same ? x->below : 0); i++) {
+		f->to[o + i] = n + i + 1;
+		f->taken[n + i] = true;
+	}
+	if (!same)
+		align_within(f, o + 1, n + 1);
+}
+
+/* Pairs what it can on one level; how many. again: what had no pair in its place is looked for elsewhere. */
+static size_t
+align_level(struct follow *f, size_t old_up, size_t new_up, int class, bool again)
+{
+	struct level x = level_of(f, &f->old, old_up, class);
+	struct level y = level_of(f, &f->now, new_up, class);
+	size_t i, count = 0;
+	ptrdiff_t *align;
+
+	if (x.n == 0 || y.n == 0)
+		return 0;
+	align = (again ? block_align_like : block_align)(f->scratch, x.blocks, x.n, y.blocks, y.n);
+	if (class != BLOCKS && !again)
+		fill_gaps(align, x.n, y.n);
+	for (i = 0; i < y.n; i++)
+		if (align[i] >= 0) {
+			pair(f, x.index[align[i]], y.index[i]);
+			count++;
+		}
+	return count;
+}
+
+static void
+align_within(struct follow *f, size_t old_up, size_t new_up)
+{
+	int class, rounds;
+
+	for (class = 0; class < CLASSES; class++)
+		for (rounds = 0; rounds < ROUNDS &&
+		    align_level(f, old_up, new_up, class, rounds > 0) > 0; rounds++)
+			;
+}
+
+static int
+by_key(const void *x, const void *y)
+{
+	const struct doc_part *const *a = x, *const *b = y;
+
+	return strcmp((*a)->key, (*b)->key);
+}
+
+/* A block that went elsewhere on the page has its key still. */
+static void
+find_moved(struct follow *f)
+{
+	const struct doc_part **sorted = arena_array(f->scratch, f->now.n, sizeof(*sorted)), **hit;
+	const struct doc_part *one;
+	size_t i, n = 0;
+
+	for (i = 0; i < f->now.n; i++)
+		if (!f->taken[i] && class_of(&f->now.parts[i]) == BLOCKS)
+			sorted[n++] = &f->now.parts[i];
+	sort_list(sorted, n, sizeof(*sorted), by_key);
+	for (i = 0; i < f->old.n; i++) {
+		one = &f->old.parts[i];
+		if (f->to[i] != 0 || class_of(one) != BLOCKS)
+			continue;
+		hit = find_sorted(&one, sorted, n, sizeof(*sorted), by_key);
+		if (hit != NULL && !f->taken[*hit - f->now.parts])
+			pair(f, i, (size_t)(*hit - f->now.parts));
+	}
+}
+
+static int
+by_place(const void *x, const void *y)
+{
+	const struct block_move *a = x, *b = y;
+	int c = strcmp(a->block, b->block);
+
+	return c != 0 ? c : strcmp(a->part, b->part);
+}
+
+static struct block_move *
+moves_of(struct arena *a, const struct follow *f)
+{
+	struct block_move *list = arena_array(a, f->old.n, sizeof(*list));
+	const struct doc_part *p;
+	size_t i;
+
+	for (i = 0; i < f->old.n; i++) {
+		p = &f->old.parts[i];
+		list[i].block = class_of(p) == BLOCKS ? p->key : f->old.parts[p->up - 1].key;
+		list[i].part = class_of(p) == BLOCKS ? "" : p->key;
+		list[i].to = f->to[i] == 0 ? NULL : f->now.parts[f->to[i] - 1].key;
+	}
+	sort_list(list, f->old.n, sizeof(*list), by_place);
+	return list;
+}
+
+struct block_move *
+block_moves(struct arena *a, struct str old_body, struct str new_body, size_t *count)
+{
+	struct follow f = { .scratch = arena_within(a, SIZE_MAX / 2) };
+	struct block_move *list;
+
+	/* The keys are in the result, so that the parts are the caller's. */
+	f.old.parts = doc_parts(a, old_body, &f.old.n);
+	f.now.parts = doc_parts(a, new_body, &f.now.n);
+	f.to = arena_array(f.scratch, f.old.n, sizeof(*f.to));
+	f.taken = arena_array(f.scratch, f.now.n, sizeof(*f.taken));
+	align_within(&f, 0, 0);
+	find_moved(&f);
+	list = moves_of(a, &f);
+	*count = f.old.n;
+	arena_reset(f.scratch);
+	return list;
+}
+
+const struct block_move *
+block_move_of(const struct block_move *moves, size_t n, const char *block, const char *part)
+{
+	return find_sorted(&(struct block_move){ block, part, NULL }, moves, n, sizeof(*moves), by_place);
+}

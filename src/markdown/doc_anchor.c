@@ -1,0 +1,249 @@
+/*
+ * Anchors: the slug of a heading (import.md 2.4), made unique in the page by
+ * -1, -2, ...; an explicit id that is taken already gets a number as well, since
+ * two places of a page cannot have one address. Expandables and tabs have
+ * anchors too, given after all headings, so that no heading's changes by them.
+ */
+#include <ctype.h>
+
+#include <utf8proc.h>
+
+#include "markdown/document_tree.h"
+#include "base/utf8.h"
+
+enum { MAX_SLUG = 100 };
+
+/* What a character reads as in a slug; NULL: itself, "" nothing. */
+static const char *
+spoken(uint32_t cp)
+{
+	switch (cp) {
+	case '\'': case '"': case '`': case 0x2018: case 0x2019: case 0x201C: case 0x201D:
+		return "";
+	case '&':    return "and";
+	case '<':    return "less-than";
+	case '>':    return "greater-than";
+	case '|':    return "or";
+	case 0x142: case 0x141: return "l";
+	case 0xF8: case 0xD8: return "o";
+	case 0xDF:   return "ss";
+	case 0xE6: case 0xC6: return "ae";
+	case 0x153: case 0x152: return "oe";
+	case 0x111: case 0x110: return "d";
+	default:     return NULL;
+	}
+}
+
+/* A run of anything else is one dash; none at the beginning. */
+static void
+slug_char(struct buf *out, uint32_t cp)
+{
+	const char *s = spoken(cp);
+
+	if (s != NULL && *s == '\0')
+		return;
+	if (s != NULL && cp < 0x80 && out->n > 0 && out->p[out->n - 1] != '-')
+		buf_char(out, '-');
+	if (s != NULL) {
+		buf_str(out, s);
+		if (cp < 0x80)
+			buf_char(out, '-');
+	} else if (cp < 0x80 && (isalnum((int)cp) || cp == '_'))
+		buf_char(out, (char)tolower((int)cp));
+	else if (out->n > 0 && out->p[out->n - 1] != '-')
+		buf_char(out, '-');
+}
+
+/*
+ * Letters of other scripts have no place in the rule; a heading without any
+ * Latin letter or digit keeps its letters instead of becoming empty.
+ */
+static void
+slug_own_script(struct buf *out, struct str s)
+{
+	utf8proc_category_t cat;
+	uint32_t cp;
+	size_t n;
+
+	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
+		cat = utf8proc_category((utf8proc_int32_t)cp);
+		if (out->n + n > MAX_SLUG)
+			break;
+		if (cat >= UTF8PROC_CATEGORY_LU && cat <= UTF8PROC_CATEGORY_NO)
+			buf_utf8(out, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
+		else if (out->n > 0 && out->p[out->n - 1] != '-')
+			buf_char(out, '-');
+	}
+}
+
+char *
+slug_from_heading(struct arena *a, struct str heading)
+{
+	utf8proc_int32_t parts[32];
+	struct str s = heading;
+	struct buf out;
+	utf8proc_ssize_t k;
+	uint32_t cp;
+	size_t n;
+
+	buf_init(&out, a, heading.n * 16 + 256);
+	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
+		if (cp < 0x80) {
+			slug_char(&out, cp);
+			continue;
+		}
+		k = utf8proc_decompose_char((utf8proc_int32_t)cp, parts, 32, UTF8PROC_DECOMPOSE, NULL);
+		for (utf8proc_ssize_t i = 0; i < k && k <= 32; i++)
+			if (utf8proc_category(parts[i]) != UTF8PROC_CATEGORY_MN)
+				slug_char(&out, (uint32_t)parts[i]);
+	}
+	while (out.n > 0 && out.p[out.n - 1] == '-')
+		buf_cut(&out, 1);
+	if (out.n == 0)
+		slug_own_script(&out, heading);
+	if (out.n > MAX_SLUG)
+		buf_cut(&out, out.n - MAX_SLUG);
+	while (out.n > 0 && out.p[out.n - 1] == '-')
+		buf_cut(&out, 1);
+	if (out.n == 0)
+		buf_str(&out, "section");
+	return out.p;
+}
+
+/* Ids in use, with the number to try next for each; a hash table, open addressing. */
+struct anchor_entry {
+	const char *id;
+	size_t      next;
+};
+
+struct anchor_set {
+	struct arena        *arena;
+	struct anchor_entry *slots;
+	size_t               size, used;   /* size is a power of two */
+};
+
+struct anchor_set *
+anchor_set_new(struct arena *a)
+{
+	struct anchor_set *s = arena_alloc(a, sizeof(*s));
+
+	s->arena = a;
+	s->size = 64;
+	s->slots = arena_array(a, s->size, sizeof(*s->slots));
+	return s;
+}
+
+static struct anchor_entry *
+slot(struct anchor_set *s, const char *id)
+{
+	uint64_t h = 1469598103934665603u;
+	size_t i;
+
+	for (const char *p = id; *p != '\0'; p++)
+		h = (h ^ (unsigned char)*p) * 1099511628211u;
+	h ^= h >> 32;
+	for (i = (size_t)h & (s->size - 1); s->slots[i].id != NULL; i = (i + 1) & (s->size - 1))
+		if (strcmp(s->slots[i].id, id) == 0)
+			break;
+	return &s->slots[i];
+}
+
+static void
+grow(struct anchor_set *s)
+{
+	struct anchor_entry *old = s->slots;
+	size_t i, n = s->size;
+
+	s->size *= 2;
+	s->slots = arena_array(s->arena, s->size, sizeof(*s->slots));
+	for (i = 0; i < n; i++)
+		if (old[i].id != NULL)
+			*slot(s, old[i].id) = old[i];
+}
+
+/* Notes that id is used; the number of times it was before. */
+size_t
+anchor_next(struct anchor_set *s, const char *id)
+{
+	struct anchor_entry *e;
+
+	if (s->used * 2 >= s->size)
+		grow(s);
+	e = slot(s, id);
+	if (e->id == NULL) {
+		e->id = arena_strdup(s->arena, id);
+		s->used++;
+	}
+	return e->next++;
+}
+
+void
+anchor_use(struct anchor_set *s, const char *id)
+{
+	anchor_next(s, id);
+}
+
+/* The first of id, id-1, id-2, ... that is free. It is not taken yet. */
+static const char *
+unique(struct anchor_set *s, const char *id)
+{
+	struct anchor_entry *e = slot(s, id);
+	const char *try = id;
+	size_t n;
+
+	if (e->id == NULL)
+		return id;
+	for (n = e->next > 0 ? e->next : 1; ; n++) {
+		try = arena_printf(s->arena, "%s-%zu", id, n);
+		if (slot(s, try)->id == NULL)
+			break;
+	}
+	e->next = n;
+	return try;
+}
+
+const char *
+anchor_auto(struct anchor_set *s, const struct doc_node *heading)
+{
+	return unique(s, slug_from_heading(s->arena, str_of(doc_plain_of(s->arena, heading))));
+}
+
+static bool
+is_heading(const struct doc_node *n)
+{
+	return n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3;
+}
+
+static void
+visit(struct anchor_set *s, struct doc_node *n, bool headings)
+{
+	const char *title;
+
+	if (headings && is_heading(n)) {
+		n->anchor = n->anchor == NULL ? anchor_auto(s, n) : unique(s, n->anchor);
+		anchor_use(s, n->anchor);
+	}
+	if (!headings && (n->type == DOC_EXPANDABLE || n->type == DOC_TABS_ITEM) && n->anchor == NULL) {
+		title = n->type == DOC_TABS_ITEM ? doc_attr_str(n, "title")
+		    : doc_plain_of(s->arena, n->frags);
+		if (title != NULL && *title != '\0') {
+			n->anchor = unique(s, slug_from_heading(s->arena, str_of(title)));
+			anchor_use(s, n->anchor);
+		}
+	}
+	for (struct doc_node *c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
+		visit(s, c, headings);
+	if (doc_kinds[n->type].content == HAS_INLINES)
+		return;
+	for (struct doc_node *c = n->child; c != NULL; c = c->next)
+		visit(s, c, headings);
+}
+
+void
+doc_anchors(struct arena *a, struct doc_node *root)
+{
+	struct anchor_set *s = anchor_set_new(a);
+
+	visit(s, root, true);
+	visit(s, root, false);
+}

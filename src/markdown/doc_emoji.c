@@ -1,0 +1,86 @@
+/*
+ * Emoji shortcodes of GitHub's set (gemoji, MIT): data in doc_emoji.inc, sorted
+ * by name; the third member is 0 for the name that is written.
+ */
+#include <stdlib.h>
+
+#include "markdown/document_tree.h"
+#include "base/sort.h"
+
+struct emoji {
+	const char *name;   /* shortcode without its colons */
+	const char *code;   /* code points in hex, joined by "-" */
+	int         alias;  /* not 0: another name is preferred */
+};
+
+#define E(n, c, i) { n, c, i },
+static const struct emoji table[] = {
+#include "doc_emoji.inc"
+};
+#undef E
+
+enum { COUNT = sizeof(table) / sizeof(*table) };
+
+static int
+by_name(const void *key, const void *member)
+{
+	const struct str *k = key;
+	const struct emoji *e = member;
+	int d = strncmp(k->p, e->name, k->n);
+
+	return d != 0 ? d : -(e->name[k->n] != '\0');
+}
+
+static int
+by_code(const void *a, const void *b)
+{
+	const struct emoji *const *x = a, *const *y = b;
+	int d = strcmp((*x)->code, (*y)->code);
+
+	return d != 0 ? d : (*x)->alias - (*y)->alias;
+}
+
+const char *
+emoji_code(struct arena *a, struct str shortcode)
+{
+	const struct emoji *e = find_sorted(&shortcode, table, COUNT, sizeof(*table), by_name);
+
+	(void)a;
+	return e == NULL ? NULL : e->code;
+}
+
+/* By code: the table's other order is made at the first call. */
+const char *
+emoji_shortcode(struct arena *a, const char *code)
+{
+	static const struct emoji *order[COUNT];
+	struct emoji probe = { "", code, 0 };
+	const struct emoji *p = &probe, **hit;
+	size_t i;
+
+	(void)a;
+	if (order[0] == NULL) {
+		for (i = 0; i < COUNT; i++)
+			order[i] = &table[i];
+		sort_list(order, COUNT, sizeof(*order), by_code);
+	}
+	hit = find_sorted(&p, order, COUNT, sizeof(*order), by_code);
+	return hit == NULL ? NULL : (*hit)->name;
+}
+
+/* Appends the characters of a code; nothing for what is no code point. */
+void
+emoji_utf8(struct buf *out, const char *code)
+{
+	unsigned long cp;
+	char *end;
+
+	while (code != NULL && *code != '\0') {
+		cp = strtoul(code, &end, 16);
+		if (end == code)
+			return;
+		if (cp >= 0x20 && cp <= 0x10FFFF && (cp < 0xD800 || cp > 0xDFFF))
+			buf_utf8(out, (uint32_t)cp);
+		code = *end == '-' ? end + 1 : end;
+	}
+}

@@ -1,0 +1,471 @@
+/*
+ * The tree as JSON, by the type tables (documents.md).
+ */
+#include <stdio.h>
+
+#include "markdown/document_tree.h"
+
+static void node(struct json *j, const struct doc_node *n);
+
+/* A ContentRef. */
+static void
+ref(struct json *j, const struct doc_ref *r)
+{
+	static const struct { const char *kind, *id; } kinds[] = {
+		[REF_NONE] = { "url", "url" }, [REF_URL] = { "url", "url" }, [REF_FILE] = { "file", "file" },
+		[REF_PAGE] = { "page", "page" }, [REF_ANCHOR] = { "anchor", "page" },
+		[REF_SPACE] = { "space", "space" }, [REF_USER] = { "user", "user" },
+		[REF_COLLECTION] = { "collection", "collection" },
+		[REF_REUSABLE] = { "reusable-content", "reusableContent" },
+		[REF_TAG] = { "tag", "tag" }, [REF_OPENAPI] = { "openapi", "spec" }
+	};
+
+	json_obj(j);
+	json_kstr(j, "kind", kinds[r->kind].kind);
+	if (r->kind == REF_URL || r->kind == REF_NONE)
+		json_kstr(j, "url", r->url != NULL ? r->url : "");
+	else if (r->kind != REF_ANCHOR || r->id != NULL)
+		json_kstr(j, kinds[r->kind].id, r->id != NULL ? r->id : "");
+	if (r->kind == REF_ANCHOR)
+		json_kstr(j, "anchor", r->anchor != NULL ? r->anchor : "");
+	if (r->space != NULL && r->kind != REF_SPACE)
+		json_kstr(j, "space", r->space);
+	json_end(j);
+}
+
+static void
+strings(struct json *j, const struct doc_list *l)
+{
+	json_arr(j);
+	for (; l != NULL; l = l->next)
+		json_str(j, l->s);
+	json_end(j);
+}
+
+/* The tags of an update are references. */
+static void
+tags(struct json *j, const struct doc_list *l)
+{
+	struct doc_ref r = { .kind = REF_TAG };
+
+	json_arr(j);
+	for (; l != NULL; l = l->next) {
+		r.id = l->s;
+		ref(j, &r);
+	}
+	json_end(j);
+}
+
+static void
+attr(struct json *j, const struct doc_attr *x)
+{
+	json_key(j, x->name);
+	switch (x->kind) {
+	case ATTR_STRING:
+		json_str(j, x->v.s);
+		break;
+	case ATTR_BOOL:
+		json_bool(j, x->v.b);
+		break;
+	case ATTR_NUMBER:
+		json_num(j, x->v.n);
+		break;
+	case ATTR_REF:
+		ref(j, &x->v.target->ref);
+		break;
+	case ATTR_LIST:
+		if (strcmp(x->name, "tags") == 0)
+			tags(j, x->v.list);
+		else
+			strings(j, x->v.list);
+		break;
+	case ATTR_JSON:
+		json_raw(j, str_of(x->v.s));
+		break;
+	}
+}
+
+/* A button's action is an object of its own in JSON. */
+static void
+button_data(struct json *j, const struct doc_node *n)
+{
+	static const char *const of_action[] = { "action", "query", "slug" };
+	const struct doc_attr *x;
+	bool action = doc_attr(n, "action") != NULL;
+
+	for (x = n->attrs; x != NULL; x = x->next)
+		if (strcmp(x->name, "action") != 0 && strcmp(x->name, "query") != 0 &&
+		    strcmp(x->name, "slug") != 0 && (!action || strcmp(x->name, "ref") != 0))
+			attr(j, x);
+	if (!action)
+		return;
+	json_kobj(j, "action");
+	for (size_t i = 0; i < 3; i++)
+		if ((x = doc_attr(n, of_action[i])) != NULL)
+			attr(j, x);
+	json_end(j);
+}
+
+static void
+data(struct json *j, const struct doc_node *n)
+{
+	const struct doc_attr *x;
+
+	json_kobj(j, "data");
+	if (n->type == DOC_BUTTON)
+		button_data(j, n);
+	else
+		for (x = n->attrs; x != NULL; x = x->next)
+			attr(j, x);
+	if (n->type == DOC_INTEGRATION) {
+		json_key(j, "props");
+		json_raw(j, str_of(n->props != NULL ? n->props : "{}"));
+	}
+	json_end(j);
+}
+
+static void
+marks(struct json *j, uint32_t m)
+{
+	static const char *const names[] = { "bold", "italic", "strikethrough", "code", "keyboard",
+		"superscript", "subscript", "color" };
+
+	json_karr(j, "marks");
+	for (unsigned i = 0; i < 8; i++) {
+		if ((m & 1u << i) == 0)
+			continue;
+		json_obj(j);
+		json_kstr(j, "object", "mark");
+		json_kstr(j, "type", names[i]);
+		if (1u << i == MARK_COLOR) {
+			json_kobj(j, "data");
+			json_kstr(j, "text", doc_colors[m >> MARK_TEXT_SHIFT & 15]);
+			json_kstr(j, "background", doc_colors[m >> MARK_BACK_SHIFT & 15]);
+			json_end(j);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* Neighbouring leaves are one text node; returns the last of them. */
+static const struct doc_node *
+text(struct json *j, const struct doc_node *n)
+{
+	json_obj(j);
+	json_kstr(j, "object", "text");
+	json_karr(j, "leaves");
+	for (;; n = n->next) {
+		json_obj(j);
+		json_kstr(j, "object", "leaf");
+		json_kstrn(j, "text", n->text);
+		marks(j, n->marks);
+		if (n->raw.p != NULL)
+			json_kstrn(j, "raw", n->raw);
+		json_end(j);
+		if (n->next == NULL || n->next->type != DOC_LEAF)
+			break;
+	}
+	json_end(j);
+	json_end(j);
+	return n;
+}
+
+static void
+nodes(struct json *j, const struct doc_node *n)
+{
+	json_karr(j, "nodes");
+	for (n = n->child; n != NULL; n = n->next)
+		if (n->type == DOC_LEAF)
+			n = text(j, n);
+		else
+			node(j, n);
+	json_end(j);
+}
+
+static void
+fragment(struct json *j, const struct doc_node *f, struct str name)
+{
+	json_obj(j);
+	json_kstr(j, "object", "fragment");
+	json_kstrn(j, "fragment", name);
+	if (f->text.n > 0)
+		json_kstrn(j, "type", name);
+	nodes(j, f);
+	json_end(j);
+}
+
+static void
+definition(struct json *j, const struct doc_column *c)
+{
+	const struct doc_option *o;
+
+	json_kobj(j, c->id);
+	json_kstr(j, "id", c->id);
+	json_kstr(j, "title", c->title);
+	json_kstr(j, "type", doc_column_kinds[c->kind]);
+	if (c->kind == COL_TEXT) {
+		json_kstr(j, "textAlignment", c->align != NULL ? c->align : "left");
+		if (c->valign != NULL)
+			json_kstr(j, "verticalAlignment", c->valign);
+	}
+	if (c->kind == COL_RATING) {
+		json_key(j, "max");
+		json_num(j, c->max);
+	}
+	if (c->kind == COL_SELECT || c->kind == COL_USERS)
+		json_kbool(j, "multiple", c->multiple);
+	if (c->kind == COL_SELECT) {
+		json_karr(j, "options");
+		for (o = c->options; o != NULL; o = o->next) {
+			json_obj(j);
+			json_kstr(j, "value", o->value);
+			json_kstr(j, "label", o->label);
+			json_kstr(j, "color", o->color);
+			json_end(j);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+column_id(struct json *j, const struct doc_table *t, const char *key, size_t flag)
+{
+	const struct doc_column *c;
+
+	for (c = t->columns; c != NULL; c = c->next)
+		if (*(const bool *)((const char *)c + flag)) {
+			json_kstr(j, key, c->id);
+			return;
+		}
+}
+
+static void
+view_cards(struct json *j, const struct doc_table *t)
+{
+	json_kstr(j, "cardSize", t->large ? "large" : "medium");
+	column_id(j, t, "targetDefinition", offsetof(struct doc_column, target));
+	column_id(j, t, "coverDefinition", offsetof(struct doc_column, cover));
+	column_id(j, t, "coverDefinitionDark", offsetof(struct doc_column, cover_dark));
+	if (t->hide_titles)
+		json_kbool(j, "hideColumnTitle", true);
+	if (t->wrap >= 0)
+		json_kbool(j, "wrap", t->wrap == 1);
+}
+
+static void
+view_grid(struct json *j, const struct doc_table *t)
+{
+	const struct doc_column *c;
+	bool widths = false;
+
+	json_kbool(j, "hideHeader", t->hide_header);
+	for (c = t->columns; c != NULL; c = c->next)
+		widths = widths || c->width > 0;
+	if (widths) {
+		json_kobj(j, "columnWidths");
+		for (c = t->columns; c != NULL; c = c->next)
+			if (c->width > 0) {
+				json_key(j, c->id);
+				json_num(j, c->width);
+			}
+		json_end(j);
+	}
+	if (t->sticky_header)
+		json_kbool(j, "stickyHeader", true);
+	if (t->sticky_first)
+		json_kbool(j, "stickyFirstColumn", true);
+}
+
+static void
+view(struct json *j, const struct doc_table *t)
+{
+	const struct doc_column *c;
+
+	json_kobj(j, "view");
+	json_kstr(j, "type", t->cards ? "cards" : "grid");
+	json_karr(j, "columns");
+	for (c = t->columns; c != NULL; c = c->next)
+		if (!c->hidden)
+			json_str(j, c->id);
+	json_end(j);
+	if (t->cards)
+		view_cards(j, t);
+	else
+		view_grid(j, t);
+	json_end(j);
+}
+
+static const char *
+cell_name(char name[80], const struct doc_record *r, const struct doc_column *c)
+{
+	snprintf(name, 80, "%.36s%.36s", r->id, c->id);
+	return name;
+}
+
+static void
+cell_image(struct json *j, const struct doc_cell *x)
+{
+	json_obj(j);
+	json_key(j, "ref");
+	ref(j, &x->target->ref);
+	if (x->fit != NULL)
+		json_kstr(j, "objectFit", x->fit);
+	if (x->alt != NULL)
+		json_kstr(j, "alt", x->alt);
+	json_end(j);
+}
+
+static void
+cell(struct json *j, const struct doc_record *r, const struct doc_column *c, const struct doc_cell *x)
+{
+	char name[80];
+
+	if (c->kind == COL_TEXT ? x->blocks == NULL : !x->set)
+		return;
+	json_key(j, c->id);
+	switch (c->kind) {
+	case COL_TEXT:
+		json_str(j, cell_name(name, r, c));
+		break;
+	case COL_NUMBER:
+	case COL_RATING:
+		json_num(j, x->n);
+		break;
+	case COL_CHECKBOX:
+		json_bool(j, x->b);
+		break;
+	case COL_CONTENT_REF:
+		ref(j, &x->target->ref);
+		break;
+	case COL_IMAGE:
+		cell_image(j, x);
+		break;
+	default:
+		strings(j, x->list);
+	}
+}
+
+static void
+records(struct json *j, const struct doc_table *t)
+{
+	const struct doc_record *r;
+	const struct doc_column *c;
+	size_t i;
+
+	json_kobj(j, "records");
+	for (r = t->records; r != NULL; r = r->next) {
+		json_kobj(j, r->id);
+		json_kstr(j, "orderIndex", r->order);
+		json_kobj(j, "values");
+		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
+			cell(j, r, c, &r->cells[i]);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+merges(struct json *j, const struct doc_table *t)
+{
+	const struct doc_record *r;
+	const struct doc_column *c;
+	bool some = false;
+	size_t i;
+
+	for (r = t->records; r != NULL; r = r->next)
+		for (c = t->columns, i = 0; c != NULL; c = c->next, i++) {
+			if (r->cells[i].rows == 0)
+				continue;
+			if (!some)
+				json_karr(j, "cellMerges");
+			some = true;
+			json_obj(j);
+			json_kobj(j, "anchor");
+			json_kstr(j, "record", r->id);
+			json_kstr(j, "column", c->id);
+			json_end(j);
+			json_kint(j, "rowSpan", r->cells[i].rows);
+			json_kint(j, "colSpan", r->cells[i].cols);
+			json_end(j);
+		}
+	if (some)
+		json_end(j);
+}
+
+static void
+table(struct json *j, const struct doc_table *t)
+{
+	const struct doc_column *c;
+	const struct doc_record *r;
+	char name[80];
+	size_t i;
+
+	json_kobj(j, "data");
+	view(j, t);
+	json_kobj(j, "definition");
+	for (c = t->columns; c != NULL; c = c->next)
+		definition(j, c);
+	json_end(j);
+	records(j, t);
+	merges(j, t);
+	if (t->full_width)
+		json_kbool(j, "fullWidth", true);
+	if (t->search >= 0)
+		json_kbool(j, "search", t->search == 1);
+	json_end(j);
+	json_karr(j, "fragments");
+	for (r = t->records; r != NULL; r = r->next)
+		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
+			if (r->cells[i].blocks != NULL)
+				fragment(j, r->cells[i].blocks, str_of(cell_name(name, r, c)));
+	json_end(j);
+}
+
+static void
+node(struct json *j, const struct doc_node *n)
+{
+	const struct doc_kind *k = &doc_kinds[n->type];
+	const struct doc_node *f;
+	bool caption = n->type == DOC_IMAGE || n->type == DOC_EXPANDABLE || n->type == DOC_ANNOTATION;
+
+	json_obj(j);
+	json_kstr(j, "object", k->class == CLASS_BLOCK ? "block" : "inline");
+	json_kstr(j, "type", k->name);
+	if (n->key != NULL)
+		json_kstr(j, "key", n->key);
+	if (k->is_void >= 0)
+		json_kbool(j, "isVoid", k->is_void == 1);
+	if (n->table != NULL)
+		table(j, n->table);
+	else if (k->data || n->attrs != NULL)
+		data(j, n);
+	if (k->content != HAS_NOTHING)
+		nodes(j, n);
+	if (n->table == NULL && (n->frags != NULL || caption)) {
+		json_karr(j, "fragments");
+		for (f = n->frags; f != NULL; f = f->next)
+			fragment(j, f, f->text);
+		json_end(j);
+	}
+	if (n->anchor != NULL) {
+		json_kobj(j, "meta");
+		json_kstr(j, "id", n->anchor);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+void
+doc_json(struct json *j, const struct doc *d)
+{
+	json_obj(j);
+	json_kstr(j, "object", "document");
+	json_kobj(j, "data");
+	json_kint(j, "schemaVersion", 1);
+	json_end(j);
+	nodes(j, d->root);
+	json_end(j);
+}

@@ -1,0 +1,188 @@
+/*
+ * Block keys. The key of a top-level block is a hash of its source, so that it
+ * stays while nobody touches the block, whatever this program later makes of
+ * it. Blocks within have a hash of what they hold (types, data as spelled,
+ * text), which does not depend on how links resolve. Equal keys are told apart
+ * by their number in the page: key, key-1, key-2.
+ */
+#include <sodium.h>
+
+#include "markdown/document_tree.h"
+
+enum { DIGEST = 16, KEY_BYTES = 10 };
+
+struct keys {
+	struct arena      *a;
+	struct anchor_set *seen;
+};
+
+static void
+add(crypto_generichash_state *h, const char *s, size_t n)
+{
+	uint64_t size = n;
+
+	crypto_generichash_update(h, (const unsigned char *)&size, sizeof(size));
+	if (n > 0)
+		crypto_generichash_update(h, (const unsigned char *)s, n);
+}
+
+static void
+add_str(crypto_generichash_state *h, const char *s)
+{
+	add(h, s, s == NULL ? 0 : strlen(s));
+}
+
+static void
+add_attrs(crypto_generichash_state *h, const struct doc_node *n)
+{
+	const struct doc_attr *x;
+	const struct doc_list *l;
+
+	for (x = n->attrs; x != NULL; x = x->next) {
+		add_str(h, x->name);
+		if (x->kind == ATTR_STRING || x->kind == ATTR_JSON)
+			add_str(h, x->v.s);
+		else if (x->kind == ATTR_BOOL)
+			add(h, x->v.b ? "1" : "0", 1);
+		else if (x->kind == ATTR_NUMBER)
+			add(h, (const char *)&x->v.n, sizeof(x->v.n));
+		else if (x->kind == ATTR_REF)
+			add_str(h, x->v.target->spelling);
+		for (l = x->kind == ATTR_LIST ? x->v.list : NULL; l != NULL; l = l->next)
+			add_str(h, l->s);
+	}
+	add_str(h, n->props);
+}
+
+static const char *
+key_text(struct arena *a, const unsigned char *digest)
+{
+	char hex[KEY_BYTES * 2 + 1];
+
+	sodium_bin2hex(hex, sizeof(hex), digest, KEY_BYTES);
+	return arena_strdup(a, hex);
+}
+
+static void hash_children(struct keys *k, struct doc_node *n, crypto_generichash_state *h);
+
+/* Hashes n into h; a block has a state of its own, whose digest is its key too. */
+static void
+hash_node(struct keys *k, struct doc_node *n, crypto_generichash_state *up)
+{
+	unsigned char digest[DIGEST];
+	crypto_generichash_state own, *h = up;
+	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
+
+	if (block) {
+		crypto_generichash_init(&own, NULL, 0, DIGEST);
+		h = &own;
+	}
+	add_str(h, doc_kinds[n->type].name);
+	add_attrs(h, n);
+	if (n->type == DOC_LEAF) {
+		add(h, (const char *)&n->marks, sizeof(n->marks));
+		add(h, n->text.p, n->text.n);
+		add(h, n->raw.p, n->raw.n);
+	}
+	hash_children(k, n, h);
+	if (!block)
+		return;
+	crypto_generichash_final(&own, digest, DIGEST);
+	if (n->key == NULL)
+		n->key = key_text(k->a, digest);
+	if (up != NULL)
+		crypto_generichash_update(up, digest, DIGEST);
+}
+
+static void
+hash_table(struct keys *k, struct doc_table *t, crypto_generichash_state *h)
+{
+	struct doc_column *c;
+	struct doc_record *r;
+	struct doc_list *l;
+	size_t i;
+
+	for (c = t->columns; c != NULL; c = c->next)
+		add_str(h, c->title);
+	for (r = t->records; r != NULL; r = r->next)
+		for (i = 0; i < t->width; i++) {
+			add(h, (const char *)&r->cells[i].n, sizeof(double));
+			add_str(h, r->cells[i].target != NULL ? r->cells[i].target->spelling : NULL);
+			for (l = r->cells[i].list; l != NULL; l = l->next)
+				add_str(h, l->s);
+			if (r->cells[i].blocks != NULL)
+				hash_children(k, r->cells[i].blocks, h);
+		}
+}
+
+static void
+hash_children(struct keys *k, struct doc_node *n, crypto_generichash_state *h)
+{
+	struct doc_node *c;
+
+	if (n->table != NULL)
+		hash_table(k, n->table, h);
+	for (c = n->frags; c != NULL; c = c->next)
+		hash_children(k, c, h);
+	for (c = n->child; c != NULL; c = c->next)
+		hash_node(k, c, h);
+	add(h, "", 0);
+}
+
+static void number_children(struct keys *k, struct doc_node *n);
+
+static void
+number(struct keys *k, struct doc_node *n)
+{
+	size_t seen;
+
+	if (n->key != NULL && (seen = anchor_next(k->seen, n->key)) > 0)
+		n->key = arena_printf(k->a, "%s-%zu", n->key, seen);
+	number_children(k, n);
+}
+
+static void
+number_children(struct keys *k, struct doc_node *n)
+{
+	struct doc_record *r;
+	struct doc_node *c;
+
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (size_t i = 0; i < n->table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				number_children(k, r->cells[i].blocks);
+	for (c = n->frags; c != NULL; c = c->next)
+		number_children(k, c);
+	for (c = n->child; c != NULL; c = c->next)
+		number(k, c);
+}
+
+/* The source of the i-th slice: up to the next, without blank lines at its ends. */
+static struct str
+slice_source(const struct doc *d, struct str body, const size_t *starts, size_t i)
+{
+	size_t from = starts[d->slices[i].line - 1];
+	size_t to = i + 1 < d->slice_count ? starts[d->slices[i + 1].line - 1] : body.n;
+
+	return str_trim(str_slice(body, from, to));
+}
+
+void
+doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)
+{
+	struct keys k = { a, anchor_set_new(a) };
+	unsigned char digest[DIGEST];
+	crypto_generichash_state all;
+	struct str s;
+
+	for (size_t i = 0; i < d->slice_count; i++) {
+		if (d->slices[i].node == NULL)
+			continue;
+		s = slice_source(d, body, starts, i);
+		crypto_generichash(digest, DIGEST, (const unsigned char *)s.p, s.n, NULL, 0);
+		d->slices[i].node->key = key_text(a, digest);
+	}
+	crypto_generichash_init(&all, NULL, 0, DIGEST);
+	hash_children(&k, d->root, &all);
+	number_children(&k, d->root);
+}

@@ -1,0 +1,693 @@
+/*
+ * From Markdown to the tree: the stream of siblings of one container and the
+ * frames of open tags among them. See doc_parse.h for the whole.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmark-gfm-core-extensions.h>
+
+#include "doc_parse.h"
+#include "base/utf8.h"
+
+
+void
+conv_warn(struct conv *c, size_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->warn == NULL)
+		return;
+	va_start(ap, fmt);
+	c->warn(c->warn_ctx, line, arena_vprintf(c->a, fmt, ap));
+	va_end(ap);
+}
+
+/* The text of a subtree, for what is nested too deeply. */
+static void
+flatten(struct stream *st, cmark_node *n)
+{
+	struct conv *c = st->c;
+	struct doc_node *p = doc_node(c->a, DOC_PARAGRAPH);
+	cmark_iter *it = cmark_iter_new(n);
+	cmark_event_type ev;
+	cmark_node *x;
+	const char *s;
+
+	while ((ev = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
+		x = cmark_iter_get_node(it);
+		s = ev == CMARK_EVENT_ENTER ? cmark_node_get_literal(x) : NULL;
+		if (s != NULL)
+			doc_text(c->a, p, str_of(s), 0);
+		else if (ev == CMARK_EVENT_EXIT && cmark_node_get_type(x) == CMARK_NODE_PARAGRAPH && x != n)
+			doc_text(c->a, p, STR("\n"), 0);
+	}
+	cmark_iter_free(it);
+	inline_trim(p);
+	if (p->child != NULL)
+		stream_add(st, p);
+	conv_warn(c, c->line, "nested too deeply: kept as text");
+}
+
+void
+stream_add(struct stream *st, struct doc_node *n)
+{
+	n->line = st->c->line;
+	doc_append(st->top->node, n);
+}
+
+static struct doc *tree(struct conv *c, struct arena *a, struct str body, struct source *src);
+
+/* Does that source, alone, read as one raw block? */
+static bool
+raw_stands(struct str raw)
+{
+	struct arena *a = arena_new((size_t)4 << 30);
+	struct conv c = { .checking = true };
+	struct source src;
+	const struct doc_node *p = tree(&c, a, raw, &src)->root->child;
+	bool stands = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
+	    p->child->next == NULL && p->child->type == DOC_LEAF && str_eq(p->child->raw, raw);
+
+	arena_free(a);
+	return stands;
+}
+
+/* The same, with the last answer kept: such source often repeats. */
+static bool
+raw_remembered(struct conv *c, struct str raw)
+{
+	if (c->last_raw.p != NULL && str_eq(c->last_raw, raw))
+		return c->last_stands;
+	c->last_raw = (struct str){ arena_strndup(c->a, raw.p, raw.n), raw.n };
+	c->last_stands = raw_stands(raw);
+	return c->last_stands;
+}
+
+/*
+ * Source without a node of its own: a paragraph that holds it raw. It will be
+ * written as it is, so what would then read as something else (a piece of what
+ * stood around it) becomes plain text.
+ */
+void
+stream_raw(struct stream *st, struct str raw)
+{
+	struct doc_node *p = doc_node(st->c->a, DOC_PARAGRAPH);
+
+	raw = str_trim(raw);
+	if (raw.n == 0)
+		return;
+	if (st->c->checking || raw_remembered(st->c, raw))
+		doc_raw(st->c->a, p, raw, html_visible(st->c->a, raw));
+	else
+		doc_text(st->c->a, p, raw, 0);
+	stream_add(st, p);
+}
+
+struct frame *
+frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line)
+{
+	struct frame *f = arena_alloc(st->c->a, sizeof(*f));
+
+	f->up = st->top;
+	f->node = node;
+	f->tag = tag;
+	f->line = line;
+	f->level = st->top->level + 1;
+	st->top = f;
+	return f;
+}
+
+/* The innermost open frame of that tag, in this container or around it. */
+struct frame *
+frame_find(struct stream *st, const char *tag)
+{
+	struct frame *f = st->top;
+
+	while (f != NULL && (f->tag == NULL || f->closing || strcmp(f->tag, tag) != 0))
+		f = f->up;
+	return f;
+}
+
+/* Closes f and what is open in it; a frame of an outer container is only marked. */
+void
+frame_close(struct stream *st, struct frame *f)
+{
+	struct frame *x;
+
+	for (x = st->top; x != f && x != st->base; x = x->up)
+		continue;
+	if (x != f || f == st->base) {
+		f->closing = true;
+		return;
+	}
+	do {
+		x = st->top;
+		st->top = x->up;
+		if (x != f)
+			conv_warn(st->c, x->line, "{%% %s %%} is closed by an outer end", x->tag);
+		tag_closed(st, x);
+	} while (x != f);
+}
+
+/* Closes the frames that an inner container's end tag has marked. */
+static void
+close_marked(struct stream *st)
+{
+	struct frame *f, *marked = NULL;
+
+	for (f = st->top; f != st->base; f = f->up)
+		if (f->closing)
+			marked = f;
+	if (marked != NULL)
+		frame_close(st, marked);
+}
+
+void
+code_lines(struct arena *a, struct doc_node *code, struct str text)
+{
+	struct doc_node *l;
+	size_t from, to;
+
+	if (text.n > 0 && text.p[text.n - 1] == '\n')
+		text.n--;
+	for (from = 0; from <= text.n; from = to + 1) {
+		for (to = from; to < text.n && text.p[to] != '\n'; )
+			to++;
+		l = doc_node(a, DOC_CODE_LINE);
+		doc_text(a, l, str_slice(text, from, to > from && text.p[to - 1] == '\r' ? to - 1 : to), 0);
+		doc_append(code, l);
+	}
+}
+
+static struct doc_node *
+code_block(struct stream *st, cmark_node *n)
+{
+	struct doc_node *code = doc_node(st->c->a, DOC_CODE);
+	struct str info = str_trim(str_of(cmark_node_get_fence_info(n)));
+	size_t i;
+
+	for (i = 0; i < info.n && info.p[i] != ' ' && info.p[i] != '\t'; )
+		i++;
+	if (i > 0)
+		doc_set_str(st->c->a, code, "syntax", arena_strndup(st->c->a, info.p, i));
+	info = str_trim(str_slice(info, i, info.n));
+	if (info.n > 0)
+		doc_set_str(st->c->a, code, "info", arena_strndup(st->c->a, info.p, info.n));
+	code_lines(st->c->a, code, md_literal(n));
+	return code;
+}
+
+/*
+ * Indented code that begins with a block tag was indented for looks: it is
+ * read as Markdown.
+ */
+static bool
+indented_tags(struct stream *st, cmark_node *n, size_t line)
+{
+	struct str text = md_literal(n);
+	struct tag t;
+	int fenced, length, offset;
+	char c;
+
+	fenced = cmark_node_get_fenced(n, &length, &offset, &c);
+	if (fenced || tag_scan(str_trim(text), &t) == 0 || !tag_known(&t))
+		return false;
+	stream_markdown(st, text, line);
+	return true;
+}
+
+static struct doc_node *
+list(struct stream *st, cmark_node *n)
+{
+	struct conv *c = st->c;
+	struct doc_node *l, *item;
+	cmark_node *i;
+	bool tasks = false;
+
+	for (i = cmark_node_first_child(n); i != NULL; i = cmark_node_next(i))
+		tasks = tasks || strcmp(cmark_node_get_type_string(i), "tasklist") == 0;
+	l = doc_node(c->a, cmark_node_get_list_type(n) == CMARK_ORDERED_LIST ? DOC_LIST_ORDERED
+	    : tasks ? DOC_LIST_TASKS : DOC_LIST_UNORDERED);
+	if (l->type == DOC_LIST_ORDERED && cmark_node_get_list_start(n) != 1)
+		doc_set_num(c->a, l, "start", cmark_node_get_list_start(n));
+	for (i = cmark_node_first_child(n); i != NULL; i = cmark_node_next(i)) {
+		item = doc_node(c->a, DOC_LIST_ITEM);
+		if (l->type == DOC_LIST_TASKS && strcmp(cmark_node_get_type_string(i), "tasklist") == 0)
+			doc_set_bool(c->a, item, "checked", cmark_gfm_extensions_get_tasklist_item_checked(i));
+		conv_blocks(c, st->src, cmark_node_first_child(i), item, st->top->level + 2, st->top);
+		if (item->child == NULL)
+			doc_append(item, doc_node(c->a, DOC_PARAGRAPH));
+		doc_append(l, item);
+	}
+	return l;
+}
+
+/* "> [!NOTE]" and its like: a hint. The marker is the whole first line. */
+static const char *
+alert_style(struct doc_node *quote)
+{
+	static const char *const names[][2] = { { "[!NOTE]", "info" }, { "[!TIP]", "success" },
+		{ "[!IMPORTANT]", "info" }, { "[!WARNING]", "warning" }, { "[!CAUTION]", "danger" } };
+	struct doc_node *p = quote->child, *l = p == NULL ? NULL : p->child;
+	size_t n;
+
+	if (l == NULL || p->type != DOC_PARAGRAPH || l->type != DOC_LEAF || l->raw.p != NULL)
+		return NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		n = strlen(names[i][0]);
+		if (l->text.n < n || strncasecmp(l->text.p, names[i][0], n) != 0 ||
+		    (l->text.n > n && l->text.p[n] != ' ' && l->text.p[n] != '\n'))
+			continue;
+		l->text = str_slice(l->text, n, l->text.n);
+		inline_trim(p);
+		return names[i][1];
+	}
+	return NULL;
+}
+
+static struct doc_node *
+quote(struct stream *st, cmark_node *n)
+{
+	struct doc_node *q = doc_node(st->c->a, DOC_BLOCKQUOTE);
+	const char *style;
+
+	conv_blocks(st->c, st->src, cmark_node_first_child(n), q, st->top->level + 1, st->top);
+	style = alert_style(q);
+	if (style != NULL) {
+		q->type = DOC_HINT;
+		doc_set_str(st->c->a, q, "style", style);
+		if (q->child->child == NULL && q->child->next != NULL)
+			q->child = q->child->next;
+	}
+	if (q->child == NULL)
+		doc_append(q, doc_node(st->c->a, DOC_PARAGRAPH));
+	return q;
+}
+
+static struct doc_node *
+heading(struct stream *st, cmark_node *n)
+{
+	int level = cmark_node_get_heading_level(n);
+	struct doc_node *h = doc_node(st->c->a, level <= 2 ? DOC_HEADING_1
+	    : level == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
+
+	if (level > 4)
+		doc_set_num(st->c->a, h, "level", level);
+	inline_nodes(st->c, cmark_node_first_child(n), NULL, h);
+	inline_trim(h);
+	return h;
+}
+
+static struct doc_node *
+math_block(struct conv *c, struct str formula)
+{
+	struct doc_node *m = doc_node(c->a, DOC_MATH);
+
+	formula = str_trim(formula);
+	doc_set_str(c->a, m, "formula", arena_strndup(c->a, formula.p, formula.n));
+	return m;
+}
+
+/* A paragraph that holds nothing but images: they become blocks. */
+static struct doc_node *
+lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
+{
+	struct doc_node *images = NULL, *image, *caption;
+	const char *s;
+	cmark_node *i;
+
+	for (i = first; i != stop; i = cmark_node_next(i))
+		if (cmark_node_get_type(i) != CMARK_NODE_IMAGE && cmark_node_get_type(i) != CMARK_NODE_SOFTBREAK)
+			return NULL;
+	images = doc_node(c->a, DOC_IMAGES);
+	for (i = first; i != stop; i = cmark_node_next(i)) {
+		if (cmark_node_get_type(i) != CMARK_NODE_IMAGE)
+			continue;
+		image = doc_node(c->a, DOC_IMAGE);
+		doc_set_ref(c->a, image, "ref", conv_file(c, str_of(cmark_node_get_url(i))));
+		s = inline_alt(c, i);
+		if (*s != '\0')
+			doc_set_str(c->a, image, "alt", s);
+		s = cmark_node_get_title(i);
+		if (s != NULL && *s != '\0') {
+			caption = doc_node(c->a, DOC_PARAGRAPH);
+			doc_text(c->a, caption, str_of(s), 0);
+			doc_append(doc_fragment(c->a, image, "caption"), caption);
+		}
+		doc_append(images, image);
+	}
+	return images->child == NULL ? NULL : images;
+}
+
+/* Source that would begin an HTML block of the kinds that interrupt a paragraph. */
+static bool
+begins_html(struct str s)
+{
+	static const char names[] = "address,article,aside,base,basefont,blockquote,body,caption,center,col,"
+	    "colgroup,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,frame,frameset,"
+	    "h1,h2,h3,h4,h5,h6,head,header,hr,html,iframe,legend,li,link,main,menu,menuitem,nav,noframes,ol,"
+	    "optgroup,option,p,param,pre,script,search,section,source,style,summary,table,tbody,td,textarea,"
+	    "tfoot,th,thead,title,tr,track,ul";
+	char name[16] = "";
+	size_t i = 1, n = 0;
+
+	if (s.n < 3 || s.p[0] != '<')
+		return false;
+	if (s.p[1] == '!' || s.p[1] == '?')
+		return true;
+	i += s.p[1] == '/';
+	while (i < s.n && n < sizeof(name) - 1 && isalnum((unsigned char)s.p[i]))
+		name[n++] = (char)tolower((unsigned char)s.p[i++]);
+	name[n] = '\0';
+	return doc_in_set(names, name);
+}
+
+/* Joins the first two leaves if they are alike. */
+static void
+join_next(struct arena *a, struct doc_node *p)
+{
+	struct doc_node *first = p->child, *next = first->next, *last = p->last;
+
+	if (next == NULL || next->type != DOC_LEAF || next->raw.p != NULL || next->marks != first->marks)
+		return;
+	p->last = first;
+	doc_text(a, p, next->text, first->marks);
+	first->next = next->next;
+	p->last = next == last ? first : last;
+}
+
+/*
+ * A paragraph that came out of a piece of one may begin with what would be read
+ * as a block the next time: raw HTML becomes text, a single image a block.
+ */
+static struct doc_node *
+settle(struct conv *c, struct doc_node *p)
+{
+	struct doc_node *l = p->child, *images, *image, *caption;
+	const char *s;
+
+	if (l->type == DOC_LEAF && l->raw.p != NULL && begins_html(l->raw) &&
+	    (l->next != NULL || (!c->checking && !raw_stands(l->raw)))) {
+		l->text = l->raw;
+		l->raw = (struct str){ NULL, 0 };
+		l->room = 0;
+		join_next(c->a, p);
+	}
+	if (l->type != DOC_INLINE_IMAGE || l->next != NULL || doc_attr(l, "size") != NULL)
+		return p;
+	images = doc_node(c->a, DOC_IMAGES);
+	image = doc_node(c->a, DOC_IMAGE);
+	doc_append(images, image);
+	doc_set_ref(c->a, image, "ref", doc_attr(l, "ref")->v.target);
+	if (doc_attr(l, "refDark") != NULL)
+		doc_set_ref(c->a, image, "refDark", doc_attr(l, "refDark")->v.target);
+	doc_set_str(c->a, image, "alt", doc_attr_str(l, "alt"));
+	if ((s = doc_attr_str(l, "caption")) != NULL) {
+		caption = doc_node(c->a, DOC_PARAGRAPH);
+		doc_text(c->a, caption, str_of(s), 0);
+		doc_append(doc_fragment(c->a, image, "caption"), caption);
+	}
+	return images;
+}
+
+/* The inlines from first up to stop, as a block; cut: they are only a part of a paragraph. */
+static void
+paragraph_part(struct stream *st, cmark_node *first, cmark_node *stop, bool cut)
+{
+	struct doc_node *p;
+	struct str formula;
+
+	while (first != stop && cmark_node_get_type(first) == CMARK_NODE_SOFTBREAK)
+		first = cmark_node_next(first);
+	if (first == stop)
+		return;
+	if (cmark_node_next(first) == stop && md_custom(first, &formula) == CM_MATH &&
+	    memchr(formula.p, '\n', formula.n) != NULL)
+		p = math_block(st->c, formula);
+	else if ((p = lone_images(st->c, first, stop)) == NULL) {
+		p = doc_node(st->c->a, DOC_PARAGRAPH);
+		inline_nodes(st->c, first, stop, p);
+		if (cut)
+			inline_trim(p);
+		if (p->child == NULL || (p->child == p->last && p->child->type == DOC_LEAF &&
+		    p->child->raw.p == NULL && str_trim(p->child->text).n == 0 &&
+		    memchr(p->child->text.p, '\n', p->child->text.n) != NULL))
+			return;
+		p = settle(st->c, p);
+	}
+	stream_add(st, p);
+}
+
+/* Block tags inside a paragraph's text cut it. */
+static void
+paragraph(struct stream *st, cmark_node *n, size_t line)
+{
+	cmark_node *from = cmark_node_first_child(n), *i;
+	struct str content;
+	bool cut = false;
+	struct tag t;
+
+	for (i = from; i != NULL; i = cmark_node_next(i)) {
+		if (md_custom(i, &content) != CM_TAG || tag_scan(content, &t) == 0 || !tag_known(&t))
+			continue;
+		paragraph_part(st, from, i, true);
+		cut = true;
+		from = cmark_node_next(i);
+		t.source.p = arena_strndup(st->c->a, content.p, content.n);
+		tag_scan((struct str){ t.source.p, content.n }, &t);
+		stream_tag(st, &t, line);
+	}
+	paragraph_part(st, from, NULL, cut);
+}
+
+/* A line of tags and text in any order. */
+static void
+tag_line(struct stream *st, struct str text, size_t line)
+{
+	struct tag t;
+	size_t n;
+
+	text.p = arena_strndup(st->c->a, text.p, text.n);
+	while ((text = str_trim(text)).n > 0) {
+		n = tag_scan(text, &t);
+		if (n == 0 || !tag_known(&t)) {
+			stream_markdown(st, text, line);
+			return;
+		}
+		stream_tag(st, &t, line);
+		text = str_slice(text, n, text.n);
+	}
+}
+
+static void
+container(struct stream *st, cmark_node *n, size_t line)
+{
+	struct doc_node *b = NULL;
+
+	if (st->top->level + 3 > DOC_DEPTH) {
+		flatten(st, n);
+		return;
+	}
+	if (cmark_node_get_type(n) == CMARK_NODE_LIST)
+		b = list(st, n);
+	else
+		b = quote(st, n);
+	st->c->line = line;
+	stream_add(st, b);
+	close_marked(st);
+}
+
+static void
+stream_node(struct stream *st, cmark_node *n, size_t line)
+{
+	struct str content;
+	char kind = md_custom(n, &content);
+
+	if (kind == CM_TAG)
+		tag_line(st, content, line);
+	else if (kind == CM_MATH)
+		stream_add(st, math_block(st->c, content));
+	else if (strcmp(cmark_node_get_type_string(n), "table") == 0)
+		stream_add(st, grid_markdown(st->c, n));
+	else switch (cmark_node_get_type(n)) {
+	case CMARK_NODE_PARAGRAPH:
+		paragraph(st, n, line);
+		break;
+	case CMARK_NODE_HEADING:
+		stream_add(st, heading(st, n));
+		break;
+	case CMARK_NODE_CODE_BLOCK:
+		if (!indented_tags(st, n, line))
+			stream_add(st, code_block(st, n));
+		break;
+	case CMARK_NODE_HTML_BLOCK:
+		stream_html(st, md_literal(n), line);
+		break;
+	case CMARK_NODE_THEMATIC_BREAK:
+		stream_add(st, doc_node(st->c->a, DOC_DIVIDER));
+		break;
+	case CMARK_NODE_LIST:
+	case CMARK_NODE_BLOCK_QUOTE:
+		container(st, n, line);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Where a block starts; a paragraph before a table starts at line 0 in cmark-gfm. */
+static size_t
+node_line(struct stream *st, cmark_node *n, size_t last)
+{
+	int line = cmark_node_get_start_line(n);
+	cmark_node *child = cmark_node_first_child(n);
+
+	if (line <= 0 && child != NULL)
+		line = cmark_node_get_start_line(child);
+	return line <= 0 ? last : (size_t)line + st->src->base;
+}
+
+static void
+stream_run(struct stream *st, cmark_node *first)
+{
+	size_t line = st->c->line;
+	cmark_node *n;
+
+	for (n = first; n != NULL; n = st->next) {
+		st->next = cmark_node_next(n);
+		if (cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION)
+			continue;
+		st->c->line = line = node_line(st, n, line);
+		stream_node(st, n, line);
+	}
+}
+
+void
+stream_markdown(struct stream *st, struct str text, size_t line)
+{
+	struct source *outer = st->src, *src;
+	cmark_node *next = st->next, *root;
+
+	if (str_trim(text).n == 0)
+		return;
+	if (st->c->nested >= MAX_NESTED) {
+		stream_raw(st, text);
+		return;
+	}
+	st->c->nested++;
+	src = arena_alloc(st->c->a, sizeof(*src));
+	root = md_read(st->c->a, src, text, line - 1);
+	st->src = src;
+	stream_run(st, cmark_node_first_child(root));
+	cmark_node_free(root);
+	st->src = outer;
+	st->next = next;
+	st->c->nested--;
+}
+
+void
+conv_blocks(struct conv *c, struct source *src, cmark_node *first, struct doc_node *into,
+    unsigned level, struct frame *up)
+{
+	struct frame base = { .up = up, .node = into, .level = level };
+	struct stream st = { .c = c, .src = src, .top = &base, .base = &base };
+	struct frame *f;
+
+	stream_run(&st, first);
+	while ((f = st.top) != &base) {
+		st.top = f->up;
+		if (!f->closing)
+			conv_warn(c, f->line, "{%% %s %%} is never closed", f->tag);
+		tag_closed(&st, f);
+	}
+}
+
+/* Bytes that are no UTF-8, and NUL, read as U+FFFD. */
+static struct str
+repair(struct arena *a, struct str s)
+{
+	struct buf out;
+	uint32_t cp;
+	size_t n;
+
+	if (utf8_valid(s) && (s.n == 0 || memchr(s.p, '\0', s.n) == NULL))
+		return s;
+	buf_init(&out, a, s.n * 3 + 1);
+	while (s.n > 0) {
+		n = s.p[0] == '\0' ? 0 : utf8_next(s, &cp);
+		if (n == 0)
+			buf_str(&out, "\xEF\xBF\xBD");
+		else
+			buf_add(&out, s.p, n);
+		s = str_slice(s, n == 0 ? 1 : n, s.n);
+	}
+	return buf_view(&out);
+}
+
+/* The top-level blocks' first lines, for doc_blocks and the keys. */
+static void
+slices(struct doc *d)
+{
+	struct doc_node *n;
+	size_t count = 0;
+
+	for (n = d->root->child; n != NULL; n = n->next)
+		count++;
+	d->slices = arena_array(d->arena, count + 1, sizeof(*d->slices));
+	for (n = d->root->child; n != NULL; n = n->next) {
+		if (n->line < 1 || n->line > d->lines ||
+		    (d->slice_count > 0 && n->line <= d->slices[d->slice_count - 1].line))
+			continue;
+		d->slices[d->slice_count].line = n->line;
+		d->slices[d->slice_count++].node = n;
+	}
+}
+
+/* The tree, without anchors and keys; *src is its source. */
+static struct doc *
+tree(struct conv *c, struct arena *a, struct str body, struct source *src)
+{
+	struct doc *d = arena_alloc(a, sizeof(*d));
+	cmark_node *root;
+
+	c->a = a;
+	c->doc = d;
+	c->body = repair(a, body);
+	c->note_budget = c->body.n * 2 + 65536;
+	c->notes_src = src;
+	d->arena = a;
+	d->root = doc_node(a, DOC_ROOT);
+	root = notes_read(c, src);
+	d->lines = src->lines;
+	notes_collect(c, root);
+	conv_blocks(c, src, cmark_node_first_child(root), d->root, 0, NULL);
+	notes_unused(c, d->root);
+	cmark_node_free(root);
+	return d;
+}
+
+void
+doc_ask(struct arena *a, struct str body, const struct doc_refs *refs)
+{
+	struct conv c = { .refs = refs };
+	struct source src;
+
+	tree(&c, a, body, &src);
+}
+
+struct doc *
+doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
+    void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx)
+{
+	struct conv c = { .refs = refs, .warn = warn, .warn_ctx = warn_ctx };
+	struct source src;
+	struct doc *d = tree(&c, a, body, &src);
+
+	slices(d);
+	doc_anchors(a, d->root);
+	doc_settle_links(a, d->root, refs != NULL ? refs->self : NULL);
+	doc_keys(a, d, c.body, src.starts);
+	return d;
+}

@@ -1,0 +1,217 @@
+/*
+ * What the files that turn Markdown into the tree share. Flow:
+ *
+ *   doc_cmark.c  sets up cmark-gfm and our extension: lines that hold a block
+ *                tag, $$ blocks, and inline tags, formulas and shortcodes
+ *   doc_parse.c  the stream: siblings of one container, frames of open tags
+ *   doc_tag.c    the grammar of a tag and its attributes
+ *   doc_tags.c   what each known tag becomes
+ *   doc_html.c   HTML blocks and elements, by gumbo
+ *   doc_inline.c inlines, from cmark nodes and from HTML elements alike
+ *   doc_grid.c   tables, from cmark nodes and from HTML
+ *
+ * A container (document, quote, list item) is a list of siblings; tags and
+ * <details> open and close frames among them, which cmark knows nothing of. An
+ * end tag closes the innermost frame of its name, even one of an outer
+ * container, where it takes effect at the end of the inner one; what is still
+ * open at the end of its container is closed there, with a warning.
+ */
+#ifndef OCTAVO_DOC_PARSE_H
+#define OCTAVO_DOC_PARSE_H
+
+#include <cmark-gfm.h>
+#include <cmark-gfm-extension_api.h>
+#include <gumbo.h>
+
+#include "markdown/document_tree.h"
+
+struct tag_attr {
+	struct tag_attr *next;
+	const char      *name;
+	const char      *value;
+};
+
+struct tag {
+	struct str       name;     /* without the leading "end" */
+	bool             end;
+	struct str       args;     /* between name and the closing, trimmed */
+	struct str       source;   /* all of it */
+	struct tag_attr *attrs;    /* tag_attrs() fills it */
+};
+
+/* Scans the tag that s begins with; bytes used, 0 if there is none. */
+size_t tag_scan(struct str s, struct tag *t);
+void tag_attrs(struct arena *a, struct tag *t);
+const char *tag_get(const struct tag *t, const char *name);
+/* The first quoted string of args, for include. */
+const char *tag_quoted(struct arena *a, const struct tag *t);
+/* Is this the name of a block tag that we give a meaning? */
+bool tag_known(const struct tag *t);
+/* Undoes entities and, if asked, backslash escapes. */
+char *text_unescape(struct arena *a, struct str s, bool backslashes);
+
+/* Kinds of our own cmark nodes. */
+enum { CM_TAG = 't', CM_MATH = '$', CM_EMOJI = ':' };
+
+/* The text of one cmark parse and where its lines start. */
+struct source {
+	struct str  text;
+	size_t     *starts;       /* lines + 1 entries; the last is text.n */
+	size_t      lines;
+	size_t      base;         /* line number of its first line in the body, less 1 */
+	size_t      no_math;      /* from this line on no line closes a $$ block */
+	size_t      no_end;       /* elements whose end was looked for in vain; see doc_html.c */
+};
+
+cmark_node *md_read(struct arena *a, struct source *src, struct str text, size_t base);
+/* Kind and content of one of our nodes; 0 if it is none. */
+char md_custom(cmark_node *n, struct str *content);
+struct str md_literal(cmark_node *n);
+
+struct frame {
+	struct frame    *up;        /* enclosing frame, also that of an outer container */
+	struct doc_node *node;      /* children go here */
+	const char      *tag;       /* what closes it; NULL: the container itself */
+	struct doc_node *owner;     /* node's parent, and ... */
+	struct doc_node *before;    /* ... its sibling before node, NULL if first */
+	struct doc_node *open;      /* last child that an end tag may complete: embed, file, ... */
+	const char      *open_tag;  /* ... and the name of that tag */
+	bool             closing;   /* closed from within an inner container */
+	size_t           line;
+	unsigned         level;
+};
+
+struct footnote {
+	const char *label;
+	cmark_node *def;
+	bool       *used;          /* shared by the two orders */
+};
+
+enum { MAX_NESTED = 12 };      /* sub-parses within sub-parses */
+
+struct conv {
+	struct arena          *a;
+	const struct doc_refs *refs;
+	void                 (*warn)(void *ctx, size_t line, const char *message);
+	void                  *warn_ctx;
+	struct str             body;
+	struct doc            *doc;
+	struct footnote       *notes;      /* definitions in cmark's order, ... */
+	struct footnote       *by_label;   /* ... and sorted by label */
+	size_t                 note_count;
+	struct source         *notes_src;
+	bool                   in_note;
+	bool                   checking;   /* a parse that only asks how something reads */
+	struct str             last_raw;   /* the last source that was asked about, ... */
+	bool                   last_stands;/* ... and the answer: doc_parse.c, stream_raw() */
+	size_t                 note_budget;
+	unsigned               nested;     /* sub-parses under way */
+	struct arena          *scratch;    /* for gumbo; made when first needed */
+	unsigned               opened;     /* html_open() without its html_close() */
+	size_t                 line;       /* of what is being converted, for warnings */
+};
+
+/* One container being converted. */
+struct stream {
+	struct conv   *c;
+	struct source *src;
+	struct frame  *top, *base;
+	cmark_node    *next;       /* following sibling; HTML that spans blocks moves it on */
+};
+
+void conv_warn(struct conv *c, size_t line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Converts the children of a container. */
+void conv_blocks(struct conv *c, struct source *src, cmark_node *first, struct doc_node *into,
+    unsigned level, struct frame *up);
+/* Pushes a piece of Markdown, HTML, or one tag through a stream. */
+void stream_markdown(struct stream *st, struct str text, size_t line);
+void stream_html(struct stream *st, struct str text, size_t line);
+void stream_tag(struct stream *st, struct tag *t, size_t line);
+/* Appends a block to the innermost frame. */
+void stream_add(struct stream *st, struct doc_node *n);
+void stream_raw(struct stream *st, struct str raw);
+struct frame *frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line);
+void frame_close(struct stream *st, struct frame *f);
+struct frame *frame_find(struct stream *st, const char *tag);
+/* Completes a node whose tag was closed (doc_tags.c). */
+void tag_closed(struct stream *st, struct frame *f);
+
+/* Inlines (doc_inline.c): the state of one block's. */
+enum { MAX_CAPTURES = 16, MAX_COLORS = 16, INLINE_MARKS = 7 };
+
+enum capture_kind { CAP_LINK, CAP_MENTION, CAP_BUTTON, CAP_ICON, CAP_EXPRESSION, CAP_EMOJI, CAP_NOTE, CAP_PASS };
+
+struct capture {
+	enum capture_kind kind;
+	const char       *name;    /* element that ends it; "" for a Markdown link */
+	struct doc_node  *node;    /* what it will be */
+	struct doc_node  *outer;   /* sink to go back to */
+	const char       *note;    /* label of a footnote */
+};
+
+struct inl {
+	struct conv     *c;
+	struct doc_node *into;     /* the block */
+	struct doc_node *sink;     /* where text goes now */
+	unsigned         count[INLINE_MARKS];
+	uint32_t         colors[MAX_COLORS];
+	unsigned         color;
+	struct capture   caps[MAX_CAPTURES];
+	unsigned         cap;
+	struct doc_target *dark;   /* of a <picture> */
+	bool             pre;      /* white space counts */
+};
+
+void inline_nodes(struct conv *c, cmark_node *first, cmark_node *stop, struct doc_node *into);
+void inline_begin(struct inl *in, struct conv *c, struct doc_node *into);
+void inline_element(struct inl *in, const GumboNode *n);
+void inline_end(struct inl *in);
+void inline_trim(struct doc_node *into);
+const char *inline_alt(struct conv *c, cmark_node *image);
+
+/* Footnotes (doc_note.c). */
+cmark_node *notes_read(struct conv *c, struct source *src);
+void notes_collect(struct conv *c, cmark_node *root);
+const struct footnote *note_numbered(const struct conv *c, const char *number);
+const struct footnote *note_labelled(const struct conv *c, const char *label);
+void notes_unused(struct conv *c, struct doc_node *root);
+
+/* Targets: a lookup, or what doc_parse settles itself. */
+struct doc_target *conv_target(struct conv *c, struct str spelling, enum doc_use use);
+struct doc_target *conv_file(struct conv *c, struct str spelling);
+/* The spelling as lookups want it: percent-encoding undone where that is safe. */
+struct str spelling_decode(struct arena *a, struct str s);
+bool spelling_absolute(struct str s);
+
+/* HTML helpers (doc_html.c, doc_element.c). */
+/*
+ * The element whose children the fragment is, until html_close(); NULL for what
+ * is nested absurdly deep. What is to last must be copied to the arena.
+ */
+const GumboNode *html_open(struct conv *c, struct str html);
+void html_close(struct conv *c);
+const char *html_attr(const GumboNode *n, const char *name);
+bool html_is(const GumboNode *n, const char *name);
+struct str html_name(const GumboNode *n);
+bool html_blank(const GumboNode *n);
+const GumboNode *html_child(const GumboNode *n, const char *name);
+/* Converts elements into blocks of a node; false (nothing added) if it cannot. */
+bool html_blocks(struct conv *c, const GumboVector *nodes, struct doc_node *into, unsigned level);
+/* The same for what stands in an element: Markdown where it holds a blank line (doc_inside.c). */
+bool html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level);
+bool html_convertible(const GumboVector *nodes);
+struct doc_node *html_code(struct conv *c, const GumboNode *pre);
+
+/* Tables (doc_grid.c). */
+struct doc_node *grid_markdown(struct conv *c, cmark_node *table);
+struct doc_node *grid_html(struct conv *c, const GumboNode *table, unsigned level);
+
+/* Parses for the sake of what refs is asked; the tree is not kept. */
+void doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
+
+/* Code blocks: one code-line a line (doc_parse.c). */
+void code_lines(struct arena *a, struct doc_node *code, struct str text);
+
+#endif

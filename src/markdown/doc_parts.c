@@ -1,0 +1,145 @@
+/*
+ * The blocks of a document at every depth, with the rows and columns of its
+ * tables: what a comment can be on.
+ */
+#include "markdown/document_tree.h"
+
+/* While it is read: the text of a part is a stretch of all text, which still grows. */
+struct draft {
+	struct doc_part part;
+	size_t          from, to;
+};
+
+struct parts {
+	struct arena *a;
+	struct draft *list;
+	size_t        n, cap;
+	struct buf    text;
+};
+
+static size_t
+begin(struct parts *p, const char *key, const char *type, size_t up)
+{
+	struct draft *more;
+
+	if (p->n == p->cap) {
+		more = arena_array(p->a, p->cap * 2 + 64, sizeof(*more));
+		if (p->n > 0)
+			memcpy(more, p->list, p->n * sizeof(*more));
+		p->list = more;
+		p->cap = p->cap * 2 + 64;
+	}
+	p->list[p->n] = (struct draft){ .part = { .key = key, .type = type, .up = up },
+		.from = p->text.n };
+	return p->n++;
+}
+
+static void
+finish(struct parts *p, size_t i)
+{
+	p->list[i].to = p->text.n;
+	p->list[i].part.below = p->n - i - 1;
+	buf_char(&p->text, '\n');
+}
+
+static void block(struct parts *p, const struct doc_node *n, size_t up);
+
+/* The blocks in a node, also those in fragments of its inlines. */
+static void
+blocks_in(struct parts *p, const struct doc_node *n, size_t up)
+{
+	const struct doc_node *c;
+
+	for (c = n->frags; c != NULL; c = c->next)
+		blocks_in(p, c, up);
+	for (c = n->child; c != NULL; c = c->next)
+		if (doc_kinds[c->type].class == CLASS_BLOCK)
+			block(p, c, up);
+		else
+			blocks_in(p, c, up);
+}
+
+static void
+cell(struct parts *p, const struct doc_cell *c, size_t up)
+{
+	const struct doc_list *l;
+
+	if (c->blocks != NULL)
+		blocks_in(p, c->blocks, up);
+	for (l = c->list; l != NULL; l = l->next)
+		buf_printf(&p->text, "%s\n", l->s);
+	if (c->target != NULL && c->target->spelling != NULL)
+		buf_printf(&p->text, "%s\n", c->target->spelling);
+	if (c->set)
+		buf_printf(&p->text, "%g %d\n", c->n, c->b);
+}
+
+static void
+table(struct parts *p, const struct doc_table *t, size_t up)
+{
+	const struct doc_column *c;
+	const struct doc_record *r;
+	size_t i, k;
+
+	for (c = t->columns; c != NULL; c = c->next) {
+		i = begin(p, c->id, "column", up);
+		buf_str(&p->text, c->title);
+		finish(p, i);
+	}
+	for (r = t->records; r != NULL; r = r->next) {
+		i = begin(p, r->id, "record", up);
+		for (k = 0; k < t->width; k++)
+			cell(p, &r->cells[k], i + 1);
+		finish(p, i);
+	}
+}
+
+static void
+block(struct parts *p, const struct doc_node *n, size_t up)
+{
+	size_t i = begin(p, n->key, doc_kinds[n->type].name, up);
+
+	if (n->table != NULL) {
+		table(p, n->table, i + 1);
+	} else {
+		if (doc_kinds[n->type].content == HAS_INLINES || (n->child == NULL && n->frags == NULL))
+			doc_plain(&p->text, n);
+		else if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
+			buf_printf(&p->text, "%s\n", doc_attr_str(n, "title"));
+		blocks_in(p, n, i + 1);
+	}
+	finish(p, i);
+}
+
+/* Blocks of the page are told apart by what was typed; those without text by their keys. */
+static struct doc_part *
+with_sources(struct parts *p, const struct doc *d, struct str body)
+{
+	struct doc_part *list = arena_array(p->a, p->n, sizeof(*list));
+	struct str all = buf_view(&p->text);
+	struct doc_block *top;
+	size_t count, i, k = 0;
+
+	top = doc_blocks_of(p->a, d, body, &count);
+	for (i = 0; i < p->n; i++) {
+		list[i] = p->list[i].part;
+		list[i].source = str_trim(str_slice(all, p->list[i].from, p->list[i].to));
+		if (list[i].source.n == 0)
+			list[i].source = str_of(list[i].key);
+		if (list[i].up == 0 && k < count && top[k].key == list[i].key)
+			list[i].source = top[k++].source;
+	}
+	return list;
+}
+
+struct doc_part *
+doc_parts(struct arena *a, struct str body, size_t *count)
+{
+	struct doc *d = doc_parse(a, body, NULL, NULL, NULL);
+	struct parts p = { .a = a };
+
+	buf_init(&p.text, a, (size_t)1 << 30);
+	blocks_in(&p, d->root, 0);
+	*count = p.n;
+	return with_sources(&p, d, body);
+}

@@ -1,0 +1,376 @@
+/*
+ * Tables from document JSON. Columns come in the order of the definitions when
+ * the view shows them in that order too, else in the view's, with the hidden
+ * ones last; records in the order of orderIndex.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "doc_read.h"
+#include "base/sort.h"
+
+enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
+
+/* A JSON value under a name, in a sorted list. */
+struct named {
+	const char  *name;
+	const cJSON *value;
+	size_t       index;
+};
+
+struct lookup {
+	struct named *list;
+	size_t        count;
+};
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int d = strcmp(x->name, y->name);
+
+	return d != 0 ? d : (x->index > y->index) - (x->index < y->index);
+}
+
+static int
+name_only(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static const struct named *
+find(const struct lookup *l, const char *name)
+{
+	struct named key = { name, NULL, 0 };
+
+	return name == NULL || l->count == 0 ? NULL
+	    : find_sorted(&key, l->list, l->count, sizeof(*l->list), name_only);
+}
+
+/* Sorts the children of a list or object by a member of each, NULL: by their own names. */
+static struct lookup
+sorted(struct reader *r, const cJSON *o, const char *member)
+{
+	struct lookup l = { NULL, 0 };
+	const cJSON *c;
+	size_t n = 0, i = 0;
+	const char *s;
+
+	for (c = o == NULL ? NULL : o->child; c != NULL; c = c->next)
+		n++;
+	l.list = arena_array(r->a, n + 1, sizeof(*l.list));
+	for (c = o == NULL ? NULL : o->child; c != NULL; c = c->next, i++) {
+		s = member == NULL ? c->string : read_str(c, member);
+		if (s != NULL)
+			l.list[l.count++] = (struct named){ s, c, i };
+	}
+	sort_list(l.list, l.count, sizeof(*l.list), by_name);
+	return l;
+}
+
+static const char *
+dup(struct reader *r, const char *s)
+{
+	return s == NULL ? NULL : arena_strdup(r->a, s);
+}
+
+static bool
+truth(const cJSON *o, const char *name)
+{
+	return cJSON_IsTrue(read_member(o, name));
+}
+
+static signed char
+tristate(const cJSON *o, const char *name)
+{
+	const cJSON *v = read_member(o, name);
+
+	return cJSON_IsBool(v) ? cJSON_IsTrue(v) : -1;
+}
+
+static void
+read_options(struct reader *r, const cJSON *list, struct doc_column *k)
+{
+	struct doc_option **end = &k->options, *o;
+	const cJSON *c;
+
+	for (c = list == NULL ? NULL : list->child; c != NULL; c = c->next) {
+		if (read_str(c, "value") == NULL)
+			continue;
+		o = arena_alloc(r->a, sizeof(*o));
+		o->value = dup(r, read_str(c, "value"));
+		o->label = read_str(c, "label") != NULL ? dup(r, read_str(c, "label")) : o->value;
+		o->color = read_str(c, "color") != NULL ? dup(r, read_str(c, "color")) : "default";
+		*end = o;
+		end = &o->next;
+	}
+}
+
+static struct doc_column *
+read_column(struct reader *r, const cJSON *d, const struct path *at)
+{
+	struct doc_column *k = arena_alloc(r->a, sizeof(*k));
+	const char *type = read_str(d, "type"), *s;
+	const cJSON *max = read_member(d, "max");
+	int i;
+
+	for (i = 0; i < COL_KINDS && (type == NULL || strcmp(type, doc_column_kinds[i]) != 0); )
+		i++;
+	if (i == COL_KINDS) {
+		read_fail(r, at, "is a column of an unknown type");
+		return k;
+	}
+	k->kind = (enum column_kind)i;
+	k->id = dup(r, d->string);
+	k->title = read_str(d, "title") != NULL ? dup(r, read_str(d, "title")) : "";
+	s = read_str(d, "textAlignment");
+	if (s != NULL && doc_in_set("center,right", s))
+		k->align = dup(r, s);
+	s = read_str(d, "verticalAlignment");
+	if (s != NULL && doc_in_set("top,middle,bottom", s))
+		k->valign = dup(r, s);
+	k->max = cJSON_IsNumber(max) && max->valuedouble >= 1 && max->valuedouble <= 100 ? max->valuedouble : 5;
+	k->multiple = truth(d, "multiple");
+	read_options(r, read_member(d, "options"), k);
+	return k;
+}
+
+static bool
+shows(const cJSON *columns, const char *id)
+{
+	const cJSON *c;
+
+	for (c = columns == NULL ? NULL : columns->child; c != NULL; c = c->next)
+		if (cJSON_IsString(c) && strcmp(c->valuestring, id) == 0)
+			return true;
+	return false;
+}
+
+/* Do the columns of the view come in the order of the definitions? */
+static bool
+in_order(const cJSON *columns, const cJSON *definition)
+{
+	const cJSON *c = columns->child, *d;
+
+	for (d = definition->child; d != NULL && c != NULL; d = d->next)
+		if (cJSON_IsString(c) && strcmp(c->valuestring, d->string) == 0)
+			c = c->next;
+	return c == NULL;
+}
+
+static void
+read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struct doc_table *t,
+    const struct path *up)
+{
+	struct path at = { up, "definition", 0 }, one = { &at, NULL, 0 };
+	const cJSON *columns = read_member(view, "columns"), *widths = read_member(view, "columnWidths"), *d, *c, *w;
+	struct doc_column **end = &t->columns, *k;
+	bool ordered;
+
+	if (!cJSON_IsArray(columns) || !cJSON_IsObject(definition)) {
+		read_fail(r, up, "a table needs view.columns and definition");
+		return;
+	}
+	ordered = in_order(columns, definition);
+	for (c = ordered ? NULL : columns->child; c != NULL; c = c->next) {
+		d = cJSON_IsString(c) ? read_member(definition, c->valuestring) : NULL;
+		if (d == NULL || t->width == MAX_WIDTH) {
+			read_fail(r, &at, d == NULL ? "lacks a column of the view" : "has too many columns");
+			return;
+		}
+		one.name = d->string;
+		*end = k = read_column(r, d, &one);
+		end = &k->next;
+		t->width++;
+	}
+	for (d = definition->child; d != NULL && r->why == NULL; d = d->next) {
+		if (!ordered && shows(columns, d->string))
+			continue;
+		one.name = d->string;
+		*end = k = read_column(r, d, &one);
+		k->hidden = !shows(columns, d->string);
+		end = &k->next;
+		if (++t->width > MAX_WIDTH)
+			read_fail(r, &at, "has too many columns");
+	}
+	for (k = t->columns; k != NULL && r->why == NULL; k = k->next) {
+		w = read_member(widths, k->id);
+		k->width = cJSON_IsNumber(w) && w->valuedouble > 0 && w->valuedouble < 1e5 ? w->valuedouble : 0;
+	}
+}
+
+static void
+read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct path *up)
+{
+	const cJSON *view = read_member(data, "view");
+	const char *type = read_str(view, "type"), *s;
+	struct doc_column *k;
+
+	if (type == NULL || !doc_in_set("grid,cards", type)) {
+		read_fail(r, up, "a table needs a view of type grid or cards");
+		return;
+	}
+	read_columns(r, view, read_member(data, "definition"), t, up);
+	t->cards = strcmp(type, "cards") == 0;
+	s = read_str(view, "cardSize");
+	t->large = s != NULL && strcmp(s, "large") == 0;
+	t->hide_header = truth(view, "hideHeader");
+	t->hide_titles = truth(view, "hideColumnTitle");
+	t->sticky_header = truth(view, "stickyHeader");
+	t->sticky_first = truth(view, "stickyFirstColumn");
+	t->wrap = tristate(view, "wrap");
+	t->full_width = truth(data, "fullWidth");
+	t->search = tristate(data, "search");
+	for (k = t->columns; k != NULL && r->why == NULL; k = k->next) {
+		s = read_str(view, "targetDefinition");
+		k->target = s != NULL && strcmp(s, k->id) == 0;
+		s = read_str(view, "coverDefinition");
+		k->cover = s != NULL && strcmp(s, k->id) == 0;
+		s = read_str(view, "coverDefinitionDark");
+		k->cover_dark = s != NULL && strcmp(s, k->id) == 0;
+	}
+}
+
+static void
+read_image(struct reader *r, struct doc_cell *x, const cJSON *v, const struct path *at)
+{
+	const cJSON *ref = read_member(v, "ref");
+	const char *fit = read_str(v, "objectFit");
+
+	x->target = read_ref(r, ref != NULL ? ref : v, at);
+	if (x->target != NULL && x->target->ref.kind != REF_URL && x->target->ref.kind != REF_FILE)
+		read_fail(r, at, "must be a url or a file");
+	if (fit != NULL && doc_in_set("contain,fill,cover", fit))
+		x->fit = dup(r, fit);
+	x->alt = dup(r, read_str(v, "alt"));
+}
+
+static void
+read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, const cJSON *v,
+    const struct lookup *frags, const struct path *at, unsigned depth)
+{
+	const struct named *f;
+
+	if (cJSON_IsNull(v))
+		return;
+	x->set = true;
+	switch (k->kind) {
+	case COL_TEXT:
+		f = find(frags, cJSON_GetStringValue(v));
+		if (f == NULL || !cJSON_IsArray(read_member(f->value, "nodes")) || read_member(f->value, "nodes")->child == NULL)
+			break;
+		x->blocks = doc_node(r->a, DOC_FRAGMENT);
+		read_nodes(r, read_member(f->value, "nodes"), x->blocks, at, depth + 2);
+		break;
+	case COL_NUMBER:
+	case COL_RATING:
+		if (!cJSON_IsNumber(v))
+			read_fail(r, at, "must be a number");
+		x->n = v->valuedouble;
+		break;
+	case COL_CHECKBOX:
+		if (!cJSON_IsBool(v))
+			read_fail(r, at, "must be true or false");
+		x->b = cJSON_IsTrue(v);
+		break;
+	case COL_CONTENT_REF:
+		x->target = read_ref(r, v, at);
+		break;
+	case COL_IMAGE:
+		read_image(r, x, v, at);
+		break;
+	default:
+		x->list = read_list(r, v, at);
+		x->set = x->list != NULL;
+	}
+}
+
+static void
+read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_record *rec,
+    const struct lookup *frags, const struct path *up, unsigned depth)
+{
+	struct path values = { up, "values", 0 }, at = { &values, NULL, 0 };
+	const cJSON *list = read_member(o, "values"), *v;
+	const struct doc_column *k;
+	size_t i;
+
+	rec->id = dup(r, o->string);
+	rec->order = dup(r, read_str(o, "orderIndex"));
+	rec->cells = arena_array(r->a, t->width, sizeof(*rec->cells));
+	if (!cJSON_IsObject(list)) {
+		read_fail(r, &values, "must be an object");
+		return;
+	}
+	for (v = list->child; v != NULL && r->why == NULL; v = v->next) {
+		for (k = t->columns, i = 0; k != NULL && strcmp(k->id, v->string) != 0; k = k->next)
+			i++;
+		at.name = v->string;
+		if (k != NULL)
+			read_cell(r, &rec->cells[i], k, v, frags, &at, depth);
+	}
+}
+
+static void
+read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const struct lookup *records)
+{
+	const cJSON *m, *anchor, *rows, *cols;
+	const struct named *n;
+	struct doc_record **byindex, *rec;
+	const struct doc_column *k;
+	size_t count = 0, i;
+
+	for (rec = t->records; rec != NULL; rec = rec->next)
+		count++;
+	byindex = arena_array(r->a, count + 1, sizeof(struct doc_record *));
+	for (rec = t->records, i = 0; rec != NULL; rec = rec->next)
+		byindex[i++] = rec;
+	for (m = list == NULL ? NULL : list->child; m != NULL; m = m->next) {
+		anchor = read_member(m, "anchor");
+		rows = read_member(m, "rowSpan");
+		cols = read_member(m, "colSpan");
+		n = find(records, read_str(anchor, "record"));
+		for (k = t->columns, i = 0; k != NULL && (read_str(anchor, "column") == NULL ||
+		    strcmp(k->id, read_str(anchor, "column")) != 0); k = k->next)
+			i++;
+		if (n == NULL || k == NULL || !cJSON_IsNumber(rows) || !cJSON_IsNumber(cols) ||
+		    rows->valuedouble < 1 || rows->valuedouble > MAX_SPAN || cols->valuedouble < 1 ||
+		    cols->valuedouble > MAX_SPAN || n->index >= count)
+			continue;
+		byindex[n->index]->cells[i].rows = rows->valueint;
+		byindex[n->index]->cells[i].cols = cols->valueint;
+	}
+}
+
+void
+read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct path *up, unsigned depth)
+{
+	struct path data = { up, "data", 0 }, recs = { &data, "records", 0 }, at = { &recs, NULL, 0 };
+	const cJSON *d = read_member(o, "data");
+	struct lookup frags, order, ids;
+	struct doc_record **end, *rec;
+
+	n->table = arena_alloc(r->a, sizeof(*n->table));
+	read_view(r, d, n->table, &data);
+	if (r->why != NULL || !cJSON_IsObject(read_member(d, "records"))) {
+		read_fail(r, &recs, "must be an object");
+		return;
+	}
+	frags = sorted(r, read_member(o, "fragments"), "fragment");
+	order = sorted(r, read_member(d, "records"), "orderIndex");
+	end = &n->table->records;
+	for (size_t i = 0; i < order.count && r->why == NULL; i++) {
+		at.name = order.list[i].value->string;
+		*end = rec = arena_alloc(r->a, sizeof(*rec));
+		end = &rec->next;
+		read_record(r, order.list[i].value, n->table, rec, &frags, &at, depth);
+	}
+	if (r->why != NULL)
+		return;
+	ids = (struct lookup){ arena_array(r->a, order.count + 1, sizeof(*ids.list)), order.count };
+	for (size_t i = 0; i < order.count; i++)
+		ids.list[i] = (struct named){ order.list[i].value->string, NULL, i };
+	sort_list(ids.list, ids.count, sizeof(*ids.list), by_name);
+	read_merges(r, read_member(d, "cellMerges"), n->table, &ids);
+}

@@ -1,0 +1,168 @@
+/*
+ * What is derived from a body or a tree for search, diffs and statistics:
+ * top-level blocks, sections of plain text, words.
+ */
+#include <utf8proc.h>
+
+#include "markdown/document_tree.h"
+#include "base/utf8.h"
+
+/* Offsets of line starts, as cmark counts lines. */
+static size_t
+next_line(struct str s, size_t i)
+{
+	while (i < s.n && s.p[i] != '\n' && s.p[i] != '\r')
+		i++;
+	if (i + 1 < s.n && s.p[i] == '\r' && s.p[i + 1] == '\n')
+		i++;
+	return i < s.n ? i + 1 : s.n;
+}
+
+struct doc_block *
+doc_blocks_of(struct arena *a, const struct doc *d, struct str body, size_t *count)
+{
+	struct doc_block *list = arena_array(a, d->slice_count + 1, sizeof(*list));
+	size_t i, at = 0, from = 0, line = 1;
+
+	*count = 0;
+	if (body.n == 0)
+		return list;
+	for (i = 0; i < d->slice_count; i++) {
+		list[i].key = d->slices[i].node->key;
+		list[i].type = doc_kinds[d->slices[i].node->type].name;
+		if (i == 0)
+			continue;
+		for (; line < d->slices[i].line; line++)
+			at = next_line(body, at);
+		list[i - 1].source = str_slice(body, from, at);
+		from = at;
+	}
+	*count = i > 0 ? i : 1;
+	list[*count - 1].source = str_slice(body, from, body.n);
+	if (i == 0) {
+		list[0].key = "";
+		list[0].type = "";
+	}
+	return list;
+}
+
+struct doc_block *
+doc_blocks(struct arena *a, struct str body, size_t *count)
+{
+	return doc_blocks_of(a, doc_parse(a, body, NULL, NULL, NULL), body, count);
+}
+
+struct sections {
+	struct arena       *a;
+	struct doc_section *list;
+	size_t              count, room;
+	struct buf          text;    /* of the section under way */
+};
+
+static void
+finish(struct sections *s)
+{
+	struct buf *t = &s->text;
+
+	while (t->n > 0 && (t->p[t->n - 1] == '\n' || t->p[t->n - 1] == ' '))
+		buf_cut(t, 1);
+	s->list[s->count - 1].text = arena_strndup(s->a, t->p, t->n);
+	buf_cut(t, t->n);
+}
+
+static void
+begin(struct sections *s)
+{
+	struct doc_section *more;
+
+	if (s->count > 0)
+		finish(s);
+	if (s->count == s->room) {
+		more = arena_array(s->a, s->room * 2 + 16, sizeof(*more));
+		if (s->count > 0)
+			memcpy(more, s->list, s->count * sizeof(*more));
+		s->list = more;
+		s->room = s->room * 2 + 16;
+	}
+	s->count++;
+}
+
+static void
+collect(struct sections *s, const struct doc_node *n)
+{
+	const struct doc_node *c;
+	const struct doc_attr *level;
+	struct doc_section *sec;
+
+	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3) {
+		begin(s);
+		sec = &s->list[s->count - 1];
+		sec->anchor = n->anchor;
+		sec->heading = doc_plain_of(s->a, n);
+		level = doc_attr(n, "level");
+		sec->level = level != NULL && level->kind == ATTR_NUMBER ? (int)level->v.n
+		    : 2 + (int)(n->type - DOC_HEADING_1);
+		return;
+	}
+	if (n->table != NULL || doc_kinds[n->type].content == HAS_INLINES ||
+	    (n->child == NULL && n->frags == NULL)) {
+		doc_plain(&s->text, n);
+		return;
+	}
+	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
+		buf_printf(&s->text, "%s\n", doc_attr_str(n, "title"));
+	for (c = n->frags; c != NULL; c = c->next)
+		collect(s, c);
+	for (c = n->child; c != NULL; c = c->next)
+		collect(s, c);
+}
+
+struct doc_section *
+doc_sections(struct arena *a, const struct doc *d, size_t *count)
+{
+	struct sections s = { .a = a };
+
+	buf_init(&s.text, a, (size_t)1 << 30);
+	begin(&s);
+	collect(&s, d->root);
+	finish(&s);
+	*count = s.count;
+	return s.list;
+}
+
+/* Scripts written without blanks: a character is a word. */
+static bool
+is_cjk(uint32_t c)
+{
+	return (c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x4E00 && c <= 0x9FFF) ||
+	    (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF) || (c >= 0x31F0 && c <= 0x31FF);
+}
+
+size_t
+doc_words(const char *text)
+{
+	struct str s = str_of(text);
+	utf8proc_category_t cat;
+	size_t n, words = 0;
+	bool in = false;
+	uint32_t cp;
+
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		n = utf8_next(s, &cp);
+		if (n == 0) {
+			n = 1;
+			continue;
+		}
+		cat = utf8proc_category((utf8proc_int32_t)cp);
+		if (cp <= ' ' || (cat >= UTF8PROC_CATEGORY_ZS && cat <= UTF8PROC_CATEGORY_ZP))
+			in = false;
+		else if (is_cjk(cp)) {
+			words++;
+			in = false;
+		} else if (cat >= UTF8PROC_CATEGORY_LU && cat <= UTF8PROC_CATEGORY_NO && !in) {
+			words++;
+			in = true;
+		}
+	}
+	return words;
+}

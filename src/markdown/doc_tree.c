@@ -1,0 +1,458 @@
+/*
+ * Nodes of the document tree and the tables that say what each type holds.
+ */
+#include <ctype.h>
+
+#include "markdown/document_tree.h"
+
+const char *const doc_colors[16] = {
+	"default", "green", "blue", "red", "orange", "yellow", "purple", "pink", "violet", "cyan",
+	"$primary", "$info", "$success", "$warning", "$danger", "$tint"
+};
+
+const char *const doc_column_kinds[COL_KINDS] = {
+	"text", "number", "checkbox", "files", "users", "rating", "select", "content-ref", "image"
+};
+
+#define S(name)        { name, ATTR_STRING, false, NULL }
+#define S_MUST(name)   { name, ATTR_STRING, true, NULL }
+#define SET(name, set) { name, ATTR_STRING, false, set }
+#define B(name)        { name, ATTR_BOOL, false, NULL }
+#define N(name)        { name, ATTR_NUMBER, false, NULL }
+#define REF(name)      { name, ATTR_REF, true, NULL }
+#define REF_MAY(name)  { name, ATTR_REF, false, NULL }
+#define END            { NULL, ATTR_STRING, false, NULL }
+#define F(x)           static const struct doc_field f_##x[]
+
+F(none)      = { END };
+F(paragraph) = { SET("align", "start,center,end"), END };
+F(heading)   = { S("id"), SET("align", "start,center,end"), N("level"), END };
+F(ordered)   = { N("start"), END };
+F(item)      = { B("checked"), END };
+F(hint)      = { { "style", ATTR_STRING, true, "info,warning,danger,success" }, S("icon"), END };
+F(code)      = { S("syntax"), S("title"), SET("overflow", "scroll,wrap"), B("lineNumbers"),
+		 B("fullWidth"), B("expandable"), N("collapsedLineCount"), S("info"), END };
+F(line)      = { B("highlighted"), END };
+F(math)      = { S_MUST("formula"), END };
+F(images)    = { SET("align", "center,left,right"), B("fullWidth"), B("withFrame"), END };
+F(image)     = { REF("ref"), REF_MAY("refDark"), { "width", ATTR_JSON, false, NULL },
+		 { "height", ATTR_JSON, false, NULL }, S("alt"), END };
+F(ref)       = { REF("ref"), END };
+F(link)      = { REF("ref"), S("title"), END };
+F(drawing)   = { REF_MAY("ref"), S("url"), S("alt"), END };
+F(embed)     = { S_MUST("url"), B("fullWidth"), END };
+F(expand)    = { B("defaultExpanded"), END };
+F(wide)      = { B("fullWidth"), END };
+F(tab)       = { S("title"), S("icon"), S("slug"), END };
+F(step)      = { S("icon"), S("color"), END };
+F(column)    = { { "width", ATTR_JSON, false, NULL },
+		 SET("verticalAlignment", "top,middle,bottom"), END };
+F(updates)   = { { "format", ATTR_STRING, true, "numeric,full,short" }, END };
+F(update)    = { S_MUST("date"), { "tags", ATTR_LIST, false, NULL }, END };
+F(prompt)    = { S_MUST("description"), S("icon"), B("openInAIProviders"),
+		 SET("defaultExpanded", "hidden,partial,full"), END };
+F(integration) = { S_MUST("integration"), S_MUST("block"), S("url"), B("fullWidth"),
+		 { "action", ATTR_JSON, false, NULL }, END };
+F(swagger)   = { REF("ref"), S_MUST("path"), S_MUST("method"), B("expanded"), B("fullWidth"), END };
+F(operation) = { REF("ref"), S_MUST("path"), S_MUST("method"), B("headless"), END };
+F(schemas)   = { REF("ref"), { "schemas", ATTR_LIST, true, NULL }, B("grouped"), S("title"), END };
+F(webhook)   = { REF("ref"), S_MUST("name"), S_MUST("method"), B("headless"), END };
+F(if)        = { S_MUST("expression"), END };
+F(emoji)     = { S_MUST("code"), END };
+F(inline_image) = { REF("ref"), REF_MAY("refDark"), S("caption"), S("alt"),
+		 SET("size", "original,line"), END };
+F(button)    = { S_MUST("label"), { "kind", ATTR_STRING, true, "primary,secondary" },
+		 SET("size", "small,medium,large"), S("icon"), REF_MAY("ref"),
+		 SET("action", "search,ask,select"), S("query"), S("slug"), END };
+F(icon)      = { S_MUST("icon"), S("color"), END };
+F(expression) = { S_MUST("expression"), END };
+
+#define BLOCKS(name, f, data)       { name, CLASS_BLOCK, HAS_BLOCKS, DOC_TYPES, -1, data, f_##f }
+#define INLINES(name, f, data)      { name, CLASS_BLOCK, HAS_INLINES, DOC_TYPES, -1, data, f_##f }
+#define PARENT(name, f, data, c, v) { name, CLASS_BLOCK, HAS_CHILDREN, c, v, data, f_##f }
+#define VOID(name, f)               { name, CLASS_BLOCK, HAS_NOTHING, DOC_TYPES, 1, true, f_##f }
+#define INLINE(name, f)             { name, CLASS_INLINE, HAS_NOTHING, DOC_TYPES, 1, true, f_##f }
+
+const struct doc_kind doc_kinds[DOC_TYPES] = {
+	[DOC_PARAGRAPH]      = INLINES("paragraph", paragraph, false),
+	[DOC_HEADING_1]      = INLINES("heading-1", heading, true),
+	[DOC_HEADING_2]      = INLINES("heading-2", heading, true),
+	[DOC_HEADING_3]      = INLINES("heading-3", heading, true),
+	[DOC_LIST_UNORDERED] = PARENT("list-unordered", none, false, DOC_LIST_ITEM, -1),
+	[DOC_LIST_ORDERED]   = PARENT("list-ordered", ordered, true, DOC_LIST_ITEM, -1),
+	[DOC_LIST_TASKS]     = PARENT("list-tasks", none, false, DOC_LIST_ITEM, -1),
+	[DOC_LIST_ITEM]      = BLOCKS("list-item", item, false),
+	[DOC_BLOCKQUOTE]     = BLOCKS("blockquote", none, false),
+	[DOC_HINT]           = BLOCKS("hint", hint, true),
+	[DOC_CODE]           = PARENT("code", code, true, DOC_CODE_LINE, -1),
+	[DOC_CODE_LINE]      = INLINES("code-line", line, true),
+	[DOC_DIVIDER]        = VOID("divider", none),
+	[DOC_MATH]           = VOID("math", math),
+	[DOC_IMAGES]         = PARENT("images", images, true, DOC_IMAGE, 0),
+	[DOC_IMAGE]          = VOID("image", image),
+	[DOC_FILE]           = VOID("file", ref),
+	[DOC_DRAWING]        = VOID("drawing", drawing),
+	[DOC_EMBED]          = VOID("embed", embed),
+	[DOC_CONTENT_REF]    = VOID("content-ref", ref),
+	[DOC_TABLE]          = VOID("table", none),
+	[DOC_EXPANDABLE]     = VOID("expandable", expand),
+	[DOC_TABS]           = PARENT("tabs", wide, false, DOC_TABS_ITEM, -1),
+	[DOC_TABS_ITEM]      = BLOCKS("tabs-item", tab, true),
+	[DOC_STEPPER]        = PARENT("stepper", none, false, DOC_STEPPER_STEP, -1),
+	[DOC_STEPPER_STEP]   = BLOCKS("stepper-step", step, true),
+	[DOC_COLUMNS]        = PARENT("columns", wide, true, DOC_COLUMN, 0),
+	[DOC_COLUMN]         = BLOCKS("column", column, true),
+	[DOC_UPDATES]        = PARENT("updates", updates, true, DOC_UPDATE, -1),
+	[DOC_UPDATE]         = BLOCKS("update", update, true),
+	[DOC_PROMPT]         = PARENT("prompt", prompt, true, DOC_CODE, -1),
+	[DOC_REUSABLE]       = VOID("reusable-content", ref),
+	[DOC_INTEGRATION]    = VOID("integration", integration),
+	[DOC_SWAGGER]        = VOID("swagger", swagger),
+	[DOC_OPENAPI_OPERATION] = VOID("openapi-operation", operation),
+	[DOC_OPENAPI_SCHEMAS] = VOID("openapi-schemas", schemas),
+	[DOC_OPENAPI_WEBHOOK] = VOID("openapi-webhook", webhook),
+	[DOC_IF]             = BLOCKS("if", if, true),
+	[DOC_LINK]           = { "link", CLASS_INLINE, HAS_INLINES, DOC_TYPES, -1, true, f_link },
+	[DOC_INLINE_MATH]    = INLINE("inline-math", math),
+	[DOC_ANNOTATION]     = { "annotation", CLASS_INLINE, HAS_INLINES, DOC_TYPES, 0, false, f_none },
+	[DOC_EMOJI]          = INLINE("emoji", emoji),
+	[DOC_MENTION]        = INLINE("mention", ref),
+	[DOC_INLINE_IMAGE]   = INLINE("inline-image", inline_image),
+	[DOC_BUTTON]         = INLINE("button", button),
+	[DOC_ICON]           = INLINE("icon", icon),
+	[DOC_EXPRESSION]     = INLINE("expression", expression),
+	[DOC_LEAF]           = { "leaf", CLASS_OTHER, HAS_NOTHING, DOC_TYPES, -1, false, f_none },
+	[DOC_FRAGMENT]       = { "fragment", CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
+	[DOC_ROOT]           = { "document", CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
+};
+
+enum doc_type
+doc_parent_of(enum doc_type t)
+{
+	switch (t) {
+	case DOC_CODE_LINE:    return DOC_CODE;
+	case DOC_IMAGE:        return DOC_IMAGES;
+	case DOC_LIST_ITEM:    return DOC_LIST_UNORDERED;
+	case DOC_TABS_ITEM:    return DOC_TABS;
+	case DOC_STEPPER_STEP: return DOC_STEPPER;
+	case DOC_COLUMN:       return DOC_COLUMNS;
+	case DOC_UPDATE:       return DOC_UPDATES;
+	default:               return DOC_TYPES;
+	}
+}
+
+struct doc_node *
+doc_node(struct arena *a, enum doc_type t)
+{
+	struct doc_node *n = arena_alloc(a, sizeof(*n));
+
+	n->type = t;
+	return n;
+}
+
+void
+doc_append(struct doc_node *parent, struct doc_node *n)
+{
+	n->next = NULL;
+	if (parent->last == NULL)
+		parent->child = n;
+	else
+		parent->last->next = n;
+	parent->last = n;
+}
+
+struct doc_node *
+doc_fragment(struct arena *a, struct doc_node *owner, const char *name)
+{
+	struct doc_node *f = doc_node(a, DOC_FRAGMENT), **end = &owner->frags;
+
+	f->text = str_of(name);
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = f;
+	return f;
+}
+
+struct doc_node *
+doc_fragment_of(const struct doc_node *owner, const char *name)
+{
+	struct doc_node *f = owner->frags;
+
+	while (f != NULL && !str_is(f->text, name))
+		f = f->next;
+	return f;
+}
+
+/*
+ * Adds text, joining it to the last leaf when the marks are equal. A leaf's
+ * room doubles, so that many short runs stay linear.
+ */
+void
+doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t marks)
+{
+	struct doc_node *l = parent->last;
+	char *p;
+
+	if (text.n == 0)
+		return;
+	if (l == NULL || l->type != DOC_LEAF || l->raw.p != NULL || l->marks != marks) {
+		l = doc_node(a, DOC_LEAF);
+		l->marks = marks;
+		doc_append(parent, l);
+	}
+	if (l->text.n + text.n >= l->room) {
+		l->room = l->text.n * 2 + text.n + 16;
+		p = arena_alloc(a, l->room);
+		if (l->text.n > 0)
+			memcpy(p, l->text.p, l->text.n);
+		l->text.p = p;
+	}
+	p = (char *)(uintptr_t)l->text.p + l->text.n;
+	memcpy(p, text.p, text.n);
+	l->text.n += text.n;
+}
+
+void
+doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text)
+{
+	struct doc_node *l = doc_node(a, DOC_LEAF);
+
+	l->raw = (struct str){ arena_strndup(a, raw.p, raw.n), raw.n };
+	l->text = text.n == 0 ? STR("") : (struct str){ arena_strndup(a, text.p, text.n), text.n };
+	doc_append(parent, l);
+}
+
+struct doc_attr *
+doc_attr(const struct doc_node *n, const char *name)
+{
+	struct doc_attr *t = n->attrs;
+
+	while (t != NULL && strcmp(t->name, name) != 0)
+		t = t->next;
+	return t;
+}
+
+const char *
+doc_attr_str(const struct doc_node *n, const char *name)
+{
+	struct doc_attr *t = doc_attr(n, name);
+
+	return t != NULL && t->kind == ATTR_STRING ? t->v.s : NULL;
+}
+
+bool
+doc_attr_bool(const struct doc_node *n, const char *name)
+{
+	struct doc_attr *t = doc_attr(n, name);
+
+	return t != NULL && t->kind == ATTR_BOOL && t->v.b;
+}
+
+/* The attribute of that name, new if need be, at its place in the field table's order. */
+static struct doc_attr *
+set(struct arena *a, struct doc_node *n, const char *name, enum attr_kind kind)
+{
+	const struct doc_field *f = doc_kinds[n->type].fields;
+	struct doc_attr **at = &n->attrs, *t = doc_attr(n, name);
+
+	if (t == NULL) {
+		for (; f->name != NULL && strcmp(f->name, name) != 0; f++)
+			if (*at != NULL && strcmp((*at)->name, f->name) == 0)
+				at = &(*at)->next;
+		t = arena_alloc(a, sizeof(*t));
+		t->name = f->name != NULL ? f->name : name;
+		t->next = *at;
+		*at = t;
+	}
+	t->kind = kind;
+	return t;
+}
+
+void
+doc_set_str(struct arena *a, struct doc_node *n, const char *name, const char *s)
+{
+	/* The API takes no longer name of an icon: such a one is none. */
+	if (s == NULL || (strcmp(name, "icon") == 0 && strlen(s) > DOC_ICON_MAX))
+		return;
+	set(a, n, name, ATTR_STRING)->v.s = arena_strdup(a, s);
+}
+
+void
+doc_set_bool(struct arena *a, struct doc_node *n, const char *name, bool b)
+{
+	set(a, n, name, ATTR_BOOL)->v.b = b;
+}
+
+void
+doc_set_num(struct arena *a, struct doc_node *n, const char *name, double v)
+{
+	set(a, n, name, ATTR_NUMBER)->v.n = v;
+}
+
+void
+doc_set_ref(struct arena *a, struct doc_node *n, const char *name, struct doc_target *t)
+{
+	if (t != NULL)
+		set(a, n, name, ATTR_REF)->v.target = t;
+}
+
+void
+doc_set_json(struct arena *a, struct doc_node *n, const char *name, const char *json)
+{
+	if (json != NULL)
+		set(a, n, name, ATTR_JSON)->v.s = json;
+}
+
+void
+doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_list *l)
+{
+	set(a, n, name, ATTR_LIST)->v.list = l;
+}
+
+void
+doc_list_add(struct arena *a, struct doc_list **list, const char *s)
+{
+	struct doc_list *l = arena_alloc(a, sizeof(*l));
+
+	l->s = s;
+	while (*list != NULL)
+		list = &(*list)->next;
+	*list = l;
+}
+
+struct doc_list *
+doc_list_split(struct arena *a, const char *s, char separator)
+{
+	struct doc_list *list = NULL, **end = &list;
+	struct str part;
+	const char *stop;
+
+	for (; s != NULL; s = stop == NULL ? NULL : stop + 1) {
+		stop = strchr(s, separator);
+		part = str_trim((struct str){ s, stop == NULL ? strlen(s) : (size_t)(stop - s) });
+		if (part.n == 0)
+			continue;
+		*end = arena_alloc(a, sizeof(**end));
+		(*end)->s = arena_strndup(a, part.p, part.n);
+		end = &(*end)->next;
+	}
+	return list;
+}
+
+bool
+doc_in_set(const char *list, const char *s)
+{
+	size_t n = strlen(s);
+	const char *p;
+
+	for (p = list; p != NULL; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (strncmp(p, s, n) == 0 && (p[n] == ',' || p[n] == '\0'))
+			return n > 0;
+	}
+	return false;
+}
+
+static void plain_table(struct buf *out, const struct doc_table *t);
+
+static void
+plain_newline(struct buf *out)
+{
+	if (out->n > 0 && out->p[out->n - 1] != '\n')
+		buf_char(out, '\n');
+}
+
+/* What an inline without children contributes to plain text. */
+static void
+plain_void(struct buf *out, const struct doc_node *n)
+{
+	if (n->type == DOC_LEAF)
+		buf_put(out, n->text);
+	else if (n->type == DOC_EMOJI)
+		emoji_utf8(out, doc_attr_str(n, "code"));
+	else if (n->type == DOC_BUTTON)
+		buf_str(out, doc_attr_str(n, "label"));
+	else if (n->type == DOC_INLINE_MATH || n->type == DOC_MATH)
+		buf_str(out, doc_attr_str(n, "formula"));
+	else if (n->type == DOC_TABLE)
+		plain_table(out, n->table);
+}
+
+void
+doc_plain(struct buf *out, const struct doc_node *n)
+{
+	const struct doc_node *c;
+	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
+
+	if (block)
+		plain_newline(out);
+	plain_void(out, n);
+	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
+		buf_str(out, doc_attr_str(n, "title"));
+	for (c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
+		doc_plain(out, c);
+	for (c = n->child; c != NULL; c = c->next)
+		doc_plain(out, c);
+	if (block)
+		plain_newline(out);
+}
+
+static void
+plain_table(struct buf *out, const struct doc_table *t)
+{
+	const struct doc_column *c;
+	const struct doc_record *r;
+	const struct doc_list *l;
+	size_t i;
+
+	for (c = t->columns; c != NULL && !t->hide_header; c = c->next) {
+		plain_newline(out);
+		buf_str(out, c->title);
+	}
+	for (r = t->records; r != NULL; r = r->next)
+		for (i = 0; i < t->width; i++) {
+			plain_newline(out);
+			if (r->cells[i].blocks != NULL)
+				doc_plain(out, r->cells[i].blocks);
+			for (l = r->cells[i].list; l != NULL; l = l->next)
+				buf_str(out, l->s), buf_char(out, l->next != NULL ? ' ' : '\n');
+		}
+}
+
+const char *
+doc_plain_of(struct arena *a, const struct doc_node *n)
+{
+	struct buf out;
+
+	buf_init(&out, a, (size_t)1 << 30);
+	doc_plain(&out, n);
+	while (out.n > 0 && out.p[out.n - 1] == '\n')
+		buf_cut(&out, 1);
+	return out.p;
+}
+
+bool
+str_is_nocase(struct str s, const char *word)
+{
+	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
+}
+
+struct str
+str_trim(struct str s)
+{
+	while (s.n > 0 && isspace((unsigned char)s.p[0]))
+		s = str_slice(s, 1, s.n);
+	while (s.n > 0 && isspace((unsigned char)s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+struct str
+str_find(struct str s, const char *word)
+{
+	const char *p = s.n == 0 ? NULL : memmem(s.p, s.n, word, strlen(word));
+
+	if (p == NULL)
+		return (struct str){ NULL, 0 };
+	return str_slice(s, (size_t)(p - s.p), s.n);
+}

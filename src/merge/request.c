@@ -1,0 +1,271 @@
+#include "base/json.h"
+#include "store/order.h"
+#include "store/redirect.h"
+#include "request_parts.h"
+
+void
+ids_add(struct ids *s, const char *id)
+{
+	if (s->n == s->cap) {
+		const char **more = arena_array(s->arena, s->cap * 2 + 16, sizeof(*more));
+		if (s->n > 0)
+			memcpy(more, s->list, s->n * sizeof(*more));
+		s->list = more;
+		s->cap = s->cap * 2 + 16;
+	}
+	s->list[s->n++] = id;
+}
+
+/* Main at its head, under a request. */
+static bool
+main_head(struct db *db, struct arena *a, const struct point *request, struct point *out)
+{
+	return point_head(db, a, request->base, out);
+}
+
+/* ---- rows ---- */
+
+void
+rows_init(struct rows *w, struct db *db, struct arena *a, const struct point *request)
+{
+	*w = (struct rows){ .db = db, .arena = a, .request = request, .touched = { .arena = a },
+		.crowded = { .arena = a }, .misplaced = map_new(a) };
+	w->last = &w->clashes;
+	main_head(db, a, request, &w->main);
+}
+
+/* Does the clash say already that a page is not well placed? */
+static bool
+about_place(const struct clash *c)
+{
+	return strcmp(c->kind, "text") != 0 && strcmp(c->kind, "title") != 0 &&
+	    strcmp(c->kind, "properties") != 0;
+}
+
+static void
+add_clashes(struct rows *w, struct clash *c)
+{
+	for (*w->last = c; *w->last != NULL; w->last = &(*w->last)->next)
+		if (about_place(*w->last))
+			map_add(w->misplaced, str_of((*w->last)->page), w);
+}
+
+/* other: the page that it clashes with, where it is one; NULL otherwise. */
+static void
+name_clash(struct rows *w, const char *kind, const struct node *n, const char *other)
+{
+	struct clash *c;
+
+	if (map_has(w->misplaced, str_of(n->id)))
+		return;
+	c = arena_alloc(w->arena, sizeof(*c));
+	*c = (struct clash){ .page = n->id, .title = n->title, .kind = kind, .other = other };
+	add_clashes(w, c);
+}
+
+void
+rows_decide(struct rows *w, const struct node *own, struct three *t, bool store)
+{
+	struct node *base = arena_alloc(w->arena, sizeof(*base));
+	struct node *theirs = arena_alloc(w->arena, sizeof(*theirs));
+
+	*t = (struct three){ .db = w->db, .arena = w->arena, .ours = own };
+	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
+	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
+	three_way(t, store);
+}
+
+/* ---- the tree ---- */
+
+/* Pages that are alive at the point but lie below this one, which is not. */
+static void
+name_orphans(struct rows *w, const struct point *p, const char *id)
+{
+	size_t n, i;
+	struct node *list = node_children(w->db, w->arena, p, id, &n);
+
+	for (i = 0; i < n; i++)
+		name_clash(w, "parent", &list[i], id);
+}
+
+/* Checks all that was touched; names what is wrong. */
+static void
+check_tree(struct rows *w, const struct point *p)
+{
+	const char *fault, *other;
+	struct node n;
+	size_t i;
+
+	for (i = 0; i < w->touched.n; i++) {
+		const char *id = w->touched.list[i];
+		if (!node_get(w->db, w->arena, p, id, &n))
+			name_orphans(w, p, id);
+		else if ((n.kind & NODE_PAGES) &&
+		    (fault = tree_fault(w->db, w->arena, &w->main, p, &n, &other)) != NULL)
+			name_clash(w, fault, &n, other);
+	}
+}
+
+/* ---- merge ---- */
+
+static void
+apply(struct rows *w, const struct three *t, int64_t seq)
+{
+	struct node n = t->merged;
+
+	ids_add(&w->touched, t->ours->id);
+	if (t->present && strlen(n.ord) > ORDER_KEY_LONG)
+		ids_add(&w->crowded, n.parent);
+	if (!t->present) {
+		if (t->theirs != NULL)
+			node_end(w->db, w->main.branch, t->ours->id, seq);
+		return;
+	}
+	if (t->theirs != NULL && node_same(t->theirs, &n) &&
+	    str_eq(n.front, node_front(w->db, w->arena, t->theirs)))
+		return;
+	n.origin = -1;
+	node_put(w->db, w->main.branch, seq, &n);
+}
+
+/* Old addresses live on. The pages are looked up before and after. */
+static void
+leave_redirects(struct rows *w, int64_t seq)
+{
+	struct point after = w->main;
+	struct node was, is;
+	size_t i;
+
+	after.seq = seq;
+	for (i = 0; i < w->touched.n; i++) {
+		const char *id = w->touched.list[i];
+		char *from, *to;
+		if (!node_get(w->db, w->arena, &w->main, id, &was) || was.kind != NODE_DOCUMENT ||
+		    !node_get(w->db, w->arena, &after, id, &is))
+			continue;
+		from = page_path(w->db, w->arena, &w->main, &was);
+		to = page_path(w->db, w->arena, &after, &is);
+		if (strcmp(from, to) != 0)
+			redirect_put(w->db, w->arena, w->main.branch, seq, from, to, id);
+	}
+}
+
+/* Where keys got long, the siblings in main get new ones: store/order.h. */
+static void
+make_room(struct rows *w, int64_t seq)
+{
+	struct map *done = map_new(w->arena);
+	struct point after = w->main;
+	size_t i;
+
+	after.seq = seq;
+	for (i = 0; i < w->crowded.n; i++)
+		if (map_add(done, str_of(w->crowded.list[i]), w))
+			order_spread(w->db, w->arena, &after, w->crowded.list[i]);
+}
+
+/* Applies all own rows to main at seq, under a mark, and checks rows and tree. */
+static void
+apply_all(struct rows *w, int64_t seq)
+{
+	struct point after = w->main;
+	struct node *own;
+	struct three t;
+	size_t n, i;
+
+	after.seq = seq;
+	own = overlay_rows(w->db, w->arena, w->request->branch, &n);
+	order_carry(w->db, w->arena, w->request, &w->main, NULL, own, n);
+	db_mark(w->db);
+	for (i = 0; i < n; i++) {
+		rows_decide(w, &own[i], &t, true);
+		if (t.clash != NULL) {
+			/* For the look at the tree: as if it were resolved in favour of the request. */
+			add_clashes(w, t.clash);
+			t.present = own[i].kind != NODE_GONE;
+			t.merged = own[i];
+		}
+		apply(w, &t, seq);
+	}
+	check_tree(w, &after);
+}
+
+struct clash *
+request_clashes(struct db *db, struct arena *a, const struct point *request)
+{
+	struct rows w;
+
+	rows_init(&w, db, a, request);
+	apply_all(&w, w.main.seq + 1);
+	db_undo(db);
+	return w.clashes;
+}
+
+void
+request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
+    struct merge_outcome *out)
+{
+	struct revision_info info = { .kind = "merge", .merged = request->revision,
+		.author = author };
+	struct rows w;
+	char *revision;
+
+	rows_init(&w, db, a, request);
+	*out = (struct merge_outcome){ .revision = w.main.revision, .seq = w.main.seq };
+	apply_all(&w, w.main.seq + 1);
+	if ((out->clashes = w.clashes) != NULL || w.touched.n == 0) {
+		db_undo(db);
+		return;
+	}
+	leave_redirects(&w, w.main.seq + 1);
+	make_room(&w, w.main.seq + 1);
+	db_keep(db);
+	out->seq = revision_add(db, a, w.main.branch, &info, &revision);
+	publish_revision(db, a, w.main.space, w.main.branch, out->seq);
+	out->revision = revision;
+	out->changed = true;
+}
+
+/* ---- writing ---- */
+
+static bool
+in_base(struct db *db, struct arena *a, const struct point *request, const char *id,
+    struct node *out)
+{
+	struct point p = overlay_base(request);
+
+	return node_get(db, a, &p, id, out);
+}
+
+/* What is as main has it needs no row: only what update puts back may be like its origin. */
+void
+request_put(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    struct node *n)
+{
+	struct node base;
+	bool there = in_base(db, a, request, n->id, &base);
+
+	n->origin = there ? base.since : -1;
+	if (there)
+		order_settle(db, a, request, seq, &base, n);
+	if (there && node_same(&base, n) && str_eq(node_front(db, a, &base), n->front))
+		node_end(db, request->branch, n->id, seq);
+	else
+		node_put(db, request->branch, seq, n);
+}
+
+void
+request_drop(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    const char *id)
+{
+	struct node gone = { .id = id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "",
+		.title = "", .props = "{}", .at = time_now(), .made = time_now() };
+	struct node base;
+
+	if (!in_base(db, a, request, id, &base)) {
+		node_end(db, request->branch, id, seq);
+		return;
+	}
+	gone.origin = base.since;
+	node_put(db, request->branch, seq, &gone);
+}

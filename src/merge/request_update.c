@@ -1,0 +1,274 @@
+/* `update` of a change request: what main did is taken in. The contract: request.h. */
+#include "store/order.h"
+#include "request_parts.h"
+
+SQL(q_base_changed,
+    "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
+    "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
+
+/*
+ * Where only parts of a page clash, the rest of what main did to it comes in.
+ * The origin stays, so that the clashes are found until the page is written:
+ * whoever writes it then has all of the other side before him, here or by name.
+ */
+static void
+take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t seq)
+{
+	struct node n = t->merged;
+
+	if (!t->by_field || (node_same(own, &n) &&
+	    str_eq(node_front(w->db, w->arena, own), n.front)))
+		return;
+	n.origin = own->origin;
+	node_put(w->db, w->request->branch, seq, &n);
+}
+
+/* The row as it is, but for its key, which is of main's era now. */
+static void
+put_again(struct rows *w, const struct node *own, int64_t seq)
+{
+	struct node n = *own;
+
+	n.front = node_front(w->db, w->arena, own);
+	node_put(w->db, w->request->branch, seq, &n);
+}
+
+/* One own row under main's new head: merged, fallen through, or left as it is. */
+static void
+refresh(struct rows *w, const struct node *own, int64_t seq)
+{
+	struct three t;
+	struct node n;
+
+	rows_decide(w, own, &t, true);
+	ids_add(&w->touched, own->id);
+	if (map_has(w->carried, str_of(own->id)))
+		put_again(w, own, seq);
+	if (t.clash != NULL) {
+		take_rest(w, own, &t, seq);
+		return;
+	}
+	if (!t.present && t.theirs == NULL) {
+		node_end(w->db, w->request->branch, own->id, seq);
+		return;
+	}
+	if (!t.present) {
+		if (t.base != NULL && t.base->since == t.theirs->since)
+			return;
+		n = *own;
+		n.origin = t.theirs->since;
+		node_put(w->db, w->request->branch, seq, &n);
+		return;
+	}
+	if (t.theirs == NULL || (t.base != NULL && t.base->since == t.theirs->since))
+		return;
+	if (node_same(t.theirs, &t.merged) &&
+	    str_eq(t.merged.front, node_front(w->db, w->arena, t.theirs))) {
+		node_end(w->db, w->request->branch, own->id, seq);
+		return;
+	}
+	n = t.merged;
+	n.origin = t.theirs->since;
+	node_put(w->db, w->request->branch, seq, &n);
+}
+
+/* The own row at the new revision; false where the page falls through to main. */
+static bool
+own_now(struct rows *w, const struct point *now, const char *id, struct node *out)
+{
+	struct point p = { .branch = now->branch, .seq = now->seq };
+
+	return node_at(w->db, w->arena, &p, id, out);
+}
+
+/* Main's own new page, which has no place here: hidden, and never deleted by a merge. */
+static void
+hide(struct rows *w, const struct point *now, const char *id)
+{
+	struct node n = { .id = id, .kind = NODE_GONE, .origin = -1, .parent = "", .ord = "",
+		.slug = "", .title = "", .props = "{}", .at = time_now(), .made = time_now() };
+
+	node_put(w->db, now->branch, now->seq, &n);
+}
+
+/*
+ * What the request showed before the update, where it stood then and with the
+ * origin that it had. Only its place made trouble: the rest of what main did to
+ * it stays, for whoever resolves the clash is shown the place alone.
+ */
+static struct node
+placed_back(struct rows *w, const struct point *now, struct node before)
+{
+	struct node n;
+
+	if (!node_get(w->db, w->arena, now, before.id, &n))
+		n = before;
+	n.front = node_front(w->db, w->arena, &n);
+	order_as(&n, &before);
+	n.origin = before.branch == now->branch ? before.origin : before.since;
+	return n;
+}
+
+/* Puts it back. False where it is so already. */
+static bool
+put_back(struct rows *w, const struct point *now, const char *id)
+{
+	struct node before, own, n;
+	bool is_own = own_now(w, now, id, &own);
+	const char *key;
+
+	if (is_own && own.since < now->seq)
+		return false;
+	if (!node_get(w->db, w->arena, w->request, id, &before)) {
+		/* Also one that take_beside() has just given an address: it has no place all the same. */
+		if (is_own && own.kind == NODE_GONE)
+			return false;
+		hide(w, now, id);
+		return true;
+	}
+	if ((key = map_get(w->carried, str_of(id))) != NULL)
+		before.ord = key;
+	n = placed_back(w, now, before);
+	if (is_own && own.origin == n.origin && node_same(&own, &n))
+		return false;
+	node_put(w->db, now->branch, now->seq, &n);
+	return true;
+}
+
+/* Main added a page where the request has one: it comes in under the next free slug. */
+static bool
+take_beside(struct rows *w, const struct point *now, const char *id)
+{
+	struct node n;
+
+	if (own_now(w, now, id, &n) || node_get(w->db, w->arena, w->request, id, &n) ||
+	    !node_get(w->db, w->arena, now, id, &n))
+		return false;
+	n.path = NULL;
+	n.front = node_front(w->db, w->arena, &n);
+	n.origin = -1;
+	page_free_slug(w->db, w->arena, now, &n);
+	node_put(w->db, now->branch, now->seq, &n);
+	return true;
+}
+
+static bool
+mend_path(struct rows *w, const struct point *now, const struct node *n, const char *other)
+{
+	return take_beside(w, now, n->id) || take_beside(w, now, other) ||
+	    put_back(w, now, n->id) || put_back(w, now, other);
+}
+
+/* All pages of the way up that main moved go back to where they were. */
+static bool
+mend_way_up(struct rows *w, const struct point *now, const struct node *n)
+{
+	const char *id = n->id, *parent = n->parent;
+	bool done = put_back(w, now, id);
+	struct node up;
+	int depth;
+
+	for (depth = 0; *parent != '\0' && depth < 200 && !done; depth++) {
+		done = put_back(w, now, parent);
+		if (!node_get(w->db, w->arena, now, parent, &up) || strcmp(up.id, n->id) == 0)
+			break;
+		parent = up.parent;
+	}
+	return done;
+}
+
+/* One round over what was touched; true if something was put back. */
+static bool
+mend_tree(struct rows *w, const struct point *now)
+{
+	const char *fault, *other;
+	bool mended = false;
+	struct node n;
+	size_t i, k, below, count = w->touched.n;
+
+	for (i = 0; i < count; i++) {
+		const char *id = w->touched.list[i];
+		if (!node_get(w->db, w->arena, now, id, &n)) {
+			struct node *list = node_children(w->db, w->arena, now, id, &below);
+			for (k = 0; k < below; k++)
+				mended |= put_back(w, now, id) || put_back(w, now, list[k].id);
+			continue;
+		}
+		if (!(n.kind & NODE_PAGES) ||
+		    (fault = tree_fault(w->db, w->arena, w->request, now, &n, &other)) == NULL)
+			continue;
+		if (strcmp(fault, "path") == 0)
+			mended |= mend_path(w, now, &n, other);
+		else
+			mended |= mend_way_up(w, now, &n);
+	}
+	return mended;
+}
+
+static void
+touch_base(struct rows *w)
+{
+	struct stmt *q = db_use(w->db, &q_base_changed);
+
+	bind_int(q, ":b", w->main.branch);
+	bind_int(q, ":from", w->request->base_seq);
+	bind_int(q, ":to", w->main.seq);
+	while (stmt_step(q))
+		ids_add(&w->touched, col_dup(q, 0, w->arena));
+}
+
+/*
+ * Main did not move since the last update. A row that was put back then may
+ * merge now, since what was in its way has gone: then there is something to do.
+ */
+static bool
+up_to_date(struct rows *w)
+{
+	struct node *own;
+	struct three t;
+	size_t n, i;
+
+	if (w->main.seq != w->request->base_seq)
+		return false;
+	own = overlay_rows(w->db, w->arena, w->request->branch, &n);
+	for (i = 0; i < n; i++) {
+		rows_decide(w, &own[i], &t, false);
+		if (t.clash == NULL && t.base != NULL && t.theirs != NULL &&
+		    t.base->since != t.theirs->since)
+			return false;
+	}
+	return true;
+}
+
+void
+request_update(struct db *db, struct arena *a, const struct point *request, const char *author,
+    struct merge_outcome *out)
+{
+	struct revision_info info = { .kind = "update", .author = author };
+	struct point now;
+	struct node *own;
+	struct rows w;
+	char *revision;
+	size_t n, i, rounds = 0;
+
+	rows_init(&w, db, a, request);
+	*out = (struct merge_outcome){ .revision = request->revision, .seq = request->seq };
+	if (up_to_date(&w)) {
+		out->clashes = request_clashes(db, a, request);
+		return;
+	}
+	info.merged = w.main.revision;
+	info.base_seq = w.main.seq;
+	out->seq = revision_add(db, a, request->branch, &info, &revision);
+	out->revision = revision;
+	out->changed = true;
+	own = overlay_rows(db, a, request->branch, &n);
+	point_head(db, a, request->branch, &now);
+	w.carried = order_carry(db, a, request, &w.main, &now, own, n);
+	for (i = 0; i < n; i++)
+		refresh(&w, &own[i], out->seq);
+	touch_base(&w);
+	while (mend_tree(&w, &now) && rounds++ < w.touched.n + 10)
+		;
+	out->clashes = request_clashes(db, a, &now);
+}

@@ -1,0 +1,322 @@
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "text/merge_text.h"
+#include "base/panic.h"
+#include "store/order.h"
+#include "base/secret.h"
+#include "three_way.h"
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool
+node_same(const struct node *x, const struct node *y)
+{
+	return x->kind == y->kind && str_eq(x->body, y->body) && str_eq(x->refs, y->refs) &&
+	    same_text(x->parent, y->parent) && same_text(x->ord, y->ord) &&
+	    same_text(x->slug, y->slug) && same_text(x->path, y->path) &&
+	    same_text(x->title, y->title) && same_text(x->props, y->props) &&
+	    same_text(x->git_path, y->git_path);
+}
+
+bool
+row_same(struct db *db, struct arena *a, const struct node *x, const struct node *y)
+{
+	return node_same(x, y) && str_eq(node_front(db, a, x), node_front(db, a, y));
+}
+
+static void
+clash(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+{
+	struct clash *c = arena_alloc(t->arena, sizeof(*c));
+
+	*c = (struct clash){ .page = t->ours->id, .kind = kind, .base = base, .ours = ours,
+		.theirs = theirs };
+	c->title = t->ours->kind != NODE_GONE ? t->ours->title :
+	    t->theirs != NULL ? t->theirs->title : "";
+	*t->last = c;
+	t->last = &c->next;
+}
+
+/* One field: who changed it wins; both, differently, clash. */
+static const char *
+pick(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
+{
+	if (same_text(ours, theirs) || same_text(base, theirs))
+		return ours;
+	if (same_text(base, ours))
+		return theirs;
+	clash(t, kind, base, ours, theirs);
+	return ours;
+}
+
+static struct str
+bytes_of(struct three *t, struct str hash)
+{
+	struct str s;
+
+	if (!blob_get(t->db, t->arena, hash, &s))
+		panic("a page's bytes are missing from the database");
+	return s;
+}
+
+static const char *
+copy(struct arena *a, struct str s)
+{
+	return arena_strndup(a, s.p, s.n);
+}
+
+/* Main dealt it a new key and left it where it was. */
+static bool
+only_dealt(struct three *t)
+{
+	return !same_text(t->base->ord, t->theirs->ord) &&
+	    !order_moved(t->db, t->arena, t->base, t->theirs);
+}
+
+/* Both left the page below its parent, but each at another place among its siblings. */
+static void
+merge_order(struct three *t)
+{
+	if (same_text(t->ours->ord, t->base->ord))
+		t->merged.ord = t->theirs->ord;
+	else if (!same_text(t->theirs->ord, t->base->ord) &&
+	    !same_text(t->ours->ord, t->theirs->ord) && !only_dealt(t))
+		clash(t, "position", NULL, NULL, NULL);
+}
+
+/* The place in the tree is one thing: parent and order. */
+static void
+merge_place(struct three *t)
+{
+	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
+	bool ours = !same_text(o->parent, b->parent), theirs = !same_text(h->parent, b->parent);
+
+	if (ours && theirs && !same_text(o->parent, h->parent))
+		clash(t, "position", b->parent, o->parent, h->parent);
+	if (theirs && !ours) {
+		t->merged.parent = h->parent;
+		t->merged.ord = h->ord;
+	} else if (!ours) {
+		merge_order(t);
+	}
+}
+
+static void
+merge_names(struct three *t)
+{
+	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
+
+	t->merged.title = pick(t, "title", b->title, o->title, h->title);
+	t->merged.slug = pick(t, "path", b->slug, o->slug, h->slug);
+	t->merged.path = pick(t, "path", b->path, o->path, h->path);
+	if (same_text(o->git_path, b->git_path)) {
+		t->merged.git_path = h->git_path;
+		t->merged.git_oid = h->git_oid;
+	}
+}
+
+static void
+merge_props(struct three *t)
+{
+	const char *field = NULL, *merged;
+
+	if (same_text(t->ours->props, t->theirs->props))
+		return;
+	if (!merge_json(t->arena, t->base->props, t->ours->props, t->theirs->props, &merged, &field))
+		clash(t, "properties", t->base->props, t->ours->props, t->theirs->props);
+	t->merged.props = merged;
+}
+
+/*
+ * Two link maps: what ours lacks comes from theirs. Readers look spellings up by
+ * halves (store/render.c), so the order that both maps have is kept.
+ */
+static struct str
+unite_refs(struct arena *a, struct str ours, struct str theirs)
+{
+	cJSON *first = ours.n > 0 ? cJSON_ParseWithLength(ours.p, ours.n) : NULL;
+	cJSON *second = theirs.n > 0 ? cJSON_ParseWithLength(theirs.p, theirs.n) : NULL;
+	const cJSON *x = first == NULL ? NULL : first->child;
+	const cJSON *y = second == NULL ? NULL : second->child;
+	struct json j;
+	struct buf b;
+	char *text;
+	int c;
+
+	buf_init(&b, a, 128 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	while (x != NULL || y != NULL) {
+		c = x == NULL ? 1 : y == NULL ? -1 : strcmp(x->string, y->string);
+		json_key(&j, c <= 0 ? x->string : y->string);
+		text = cJSON_PrintUnformatted(c <= 0 ? x : y);
+		json_raw(&j, str_of(text));
+		cJSON_free(text);
+		if (c >= 0)
+			y = y->next;
+		if (c <= 0)
+			x = x->next;
+	}
+	json_end(&j);
+	cJSON_Delete(first);
+	cJSON_Delete(second);
+	return buf_view(&b);
+}
+
+static void
+merge_text_body(struct three *t, bool store)
+{
+	struct text_conflict *hunk;
+	struct str out, refs;
+
+	merge_text(t->arena, bytes_of(t, t->base->body), bytes_of(t, t->ours->body),
+	    bytes_of(t, t->theirs->body), &out, &hunk);
+	for (; hunk != NULL; hunk = hunk->next)
+		clash(t, "text", copy(t->arena, hunk->base), copy(t->arena, hunk->ours),
+		    copy(t->arena, hunk->theirs));
+	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
+	t->merged.body = hash_of(t->arena, out);
+	t->merged.refs = hash_of(t->arena, refs);
+	if (store) {
+		blob_put(t->db, t->arena, out);
+		blob_put(t->db, t->arena, refs);
+	}
+}
+
+static void
+merge_body(struct three *t, bool store)
+{
+	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
+
+	if (str_eq(o->body, h->body) && str_eq(o->refs, h->refs))
+		return;
+	if (str_eq(b->body, h->body))
+		return;
+	if (str_eq(b->body, o->body)) {
+		t->merged.body = h->body;
+		t->merged.refs = h->refs;
+	} else if (o->kind == NODE_FILE) {
+		if (!str_eq(o->body, h->body))
+			clash(t, "file", NULL, NULL, NULL);
+	} else {
+		merge_text_body(t, store);
+	}
+}
+
+/* Frontmatter and H1 as they stand in git; properties and title are merged by field as well. */
+static void
+merge_front(struct three *t)
+{
+	struct str b = node_front(t->db, t->arena, t->base), o = t->merged.front;
+	struct str h = node_front(t->db, t->arena, t->theirs), out;
+	struct text_conflict *hunks;
+
+	if (str_eq(o, h) || str_eq(b, h))
+		return;
+	if (!merge_text(t->arena, b, o, h, &out, &hunks))
+		clash(t, "properties", copy(t->arena, b), copy(t->arena, o), copy(t->arena, h));
+	t->merged.front = out;
+}
+
+static void
+merge_fields(struct three *t, bool store)
+{
+	t->by_field = true;
+	if (t->base->kind != t->ours->kind && t->base->kind != t->theirs->kind &&
+	    t->ours->kind != t->theirs->kind)
+		clash(t, "properties", NULL, NULL, NULL);
+	merge_place(t);
+	merge_names(t);
+	merge_props(t);
+	merge_body(t, store);
+	merge_front(t);
+	t->merged.at = t->ours->at > t->theirs->at ? t->ours->at : t->theirs->at;
+}
+
+void
+order_as(struct node *n, const struct node *other)
+{
+	n->parent = other->parent;
+	n->ord = other->ord;
+	n->slug = other->slug;
+	n->path = other->path;
+	n->git_path = other->git_path;
+}
+
+/*
+ * A row like its origin is one that update put back: the place that main gave it
+ * does not go with the request's tree. All else that main did to it does.
+ */
+static void
+keep_place(struct three *t)
+{
+	const struct node *o = t->ours, *h = t->theirs;
+
+	t->by_field = true;
+	t->merged = *h;
+	t->merged.front = node_front(t->db, t->arena, h);
+	order_as(&t->merged, o);
+	if (!same_text(o->parent, h->parent))
+		clash(t, "position", o->parent, o->parent, h->parent);
+	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
+		clash(t, "path", o->slug, o->slug, h->slug);
+	else if (!same_text(o->ord, h->ord) && !only_dealt(t))
+		clash(t, "position", NULL, NULL, NULL);
+	else
+		t->merged.ord = h->ord;
+}
+
+/* The request deleted it. */
+static void
+ours_gone(struct three *t)
+{
+	struct node theirs;
+
+	t->present = false;
+	if (t->theirs == NULL)
+		return;
+	t->merged = *t->theirs;
+	theirs = *t->theirs;
+	if (t->base != NULL && only_dealt(t))
+		theirs.ord = t->base->ord;
+	/* A tombstone without origin only hides what could not be placed: it never deletes. */
+	if (t->base == NULL || !row_same(t->db, t->arena, t->base, &theirs))
+		clash(t, t->base == NULL ? "parent" : "deleted", NULL, NULL, t->theirs->title);
+}
+
+void
+three_way(struct three *t, bool store)
+{
+	t->clash = NULL;
+	t->last = &t->clash;
+	t->by_field = false;
+	if (t->ours->kind == NODE_GONE) {
+		ours_gone(t);
+		return;
+	}
+	t->present = true;
+	t->merged = *t->ours;
+	t->merged.front = node_front(t->db, t->arena, t->ours);
+	if (t->theirs == NULL && t->base == NULL)
+		return;
+	if (t->theirs == NULL) {
+		clash(t, "deleted", t->base->title, t->ours->title, NULL);
+		return;
+	}
+	if (t->base == NULL) {
+		if (!row_same(t->db, t->arena, t->ours, t->theirs))
+			clash(t, "added", NULL, t->ours->slug, t->theirs->slug);
+		return;
+	}
+	if (t->base->since == t->theirs->since)
+		return;
+	if (row_same(t->db, t->arena, t->base, t->ours))
+		keep_place(t);
+	else
+		merge_fields(t, store);
+}

@@ -1,0 +1,29 @@
+/* Three versions of one node become one, field by field; for request.c and its tests. */
+#ifndef OCTAVO_THREE_WAY_H
+#define OCTAVO_THREE_WAY_H
+
+#include "merge/request.h"
+
+struct three {
+	struct db         *db;
+	struct arena      *arena;
+	const struct node *base, *ours, *theirs;   /* NULL: absent (ours may also be NODE_GONE) */
+	struct node        merged;                 /* front, body and refs included; ours where they clash */
+	bool               present;                /* false: the result is that it does not exist */
+	bool               by_field;               /* merged holds what merges beside the clashes */
+	struct clash      *clash;                  /* all that both changed differently; NULL: clean */
+	struct clash     **last;
+};
+
+/* Decides. New bodies and link maps are stored as blobs, so it needs a write transaction when store is set. */
+void three_way(struct three *t, bool store);
+
+/* Gives n the place of another version: parent, order and path. */
+void order_as(struct node *n, const struct node *other);
+
+/* Equal in all that a reader, a merge or an export can see, the bytes before the body left out. */
+bool node_same(const struct node *x, const struct node *y);
+/* The same for two stored rows, those bytes included. */
+bool row_same(struct db *db, struct arena *a, const struct node *x, const struct node *y);
+
+#endif

@@ -1,0 +1,301 @@
+/*
+ * Main's tree after an import: whole, of pages that can be shown, and each address
+ * of one page. What both sides did may not fit together; the outside's order of
+ * things wins, and pages of main's own make room.
+ */
+#include <stdlib.h>
+
+#include "upstream_parts.h"
+#include "base/sort.h"
+
+enum { TOP = -1, MISSING = -2, ROUNDS = 1000 };
+
+/* The pages of main as they are in the revision that is being made, by id. */
+struct pages {
+	struct node *list;
+	size_t       n;
+	ptrdiff_t   *up;       /* index of the parent, TOP or MISSING */
+	size_t      *mark;     /* for one pass over all */
+};
+
+static int
+by_id(const void *x, const void *y)
+{
+	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
+}
+
+static ptrdiff_t
+index_of(const struct pages *t, const char *id)
+{
+	struct node key = { .id = id }, *hit;
+
+	if (*id == '\0')
+		return TOP;
+	hit = find_sorted(&key, t->list, t->n, sizeof(*t->list), by_id);
+	return hit == NULL ? MISSING : hit - t->list;
+}
+
+static struct pages
+pages_now(struct sides *s)
+{
+	struct point p = sides_after(s);
+	struct pages t;
+	size_t i;
+
+	t.list = node_list(s->db, s->arena, &p, NODE_PAGES, &t.n);
+	sort_list(t.list, t.n, sizeof(*t.list), by_id);
+	t.up = arena_array(s->arena, t.n, sizeof(*t.up));
+	t.mark = arena_array(s->arena, t.n, sizeof(*t.mark));
+	for (i = 0; i < t.n; i++)
+		t.up[i] = index_of(&t, t.list[i].parent);
+	return t;
+}
+
+static void
+tell(struct sides *s, enum upstream_event what, const struct node *n)
+{
+	if (s->note != NULL)
+		s->note(s->ctx, what, n);
+}
+
+/* ---- parents ---- */
+
+static void
+put_below(struct sides *s, const struct node *n, const char *parent)
+{
+	struct node moved = *n;
+
+	tell(s, UPSTREAM_MOVED, n);
+	moved.parent = parent;
+	moved.front = node_front(s->db, s->arena, n);
+	moved.origin = -1;
+	node_put(s->db, s->main.branch, s->main_seq, &moved);
+}
+
+/* The nearest page that is left above one that main had; "" for the top. */
+static const char *
+left_above(struct sides *s, const struct pages *t, const char *id)
+{
+	struct node was;
+	int depth;
+
+	for (depth = 0; depth < PAGE_DEPTH * 2 && index_of(t, id) == MISSING; depth++)
+		id = node_get(s->db, s->arena, &s->main, id, &was) ? was.parent : "";
+	return index_of(t, id) == MISSING ? "" : id;
+}
+
+static bool
+mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct map *back)
+{
+	struct wanted *w = wanted_of(s, n->parent);
+
+	if (w == NULL || !(w->node.kind & NODE_PAGES)) {
+		put_below(s, n, left_above(s, t, n->parent));
+		return true;
+	}
+	/* Main took away what the outside still has something below: it comes back, once for all of them. */
+	if (map_add(back, str_of(w->node.id), s)) {
+		tell(s, UPSTREAM_BOTH, &w->node);
+		put_wanted(s, w);
+	}
+	return true;
+}
+
+/*
+ * A page in this circle of pages below each other goes elsewhere. The outside has
+ * a tree of its own, so one of them stands elsewhere there.
+ */
+static void
+open_circle(struct sides *s, const struct pages *t, size_t at)
+{
+	size_t i = at;
+	struct wanted *w;
+
+	do {
+		w = wanted_of(s, t->list[i].id);
+		if (w == NULL || strcmp(w->node.parent, t->list[i].parent) != 0) {
+			put_below(s, &t->list[i], w == NULL ? "" : w->node.parent);
+			return;
+		}
+		i = (size_t)t->up[i];
+	} while (i != at);
+}
+
+/* Walks up from each page until it meets what was seen: of the same walk, that is a circle. */
+static bool
+open_circles(struct sides *s, struct pages *t)
+{
+	bool opened = false;
+	ptrdiff_t k;
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		for (k = (ptrdiff_t)i; k >= 0 && t->mark[k] == 0; k = t->up[k])
+			t->mark[k] = i + 1;
+		if (k < 0 || t->mark[k] != i + 1)
+			continue;
+		open_circle(s, t, (size_t)k);
+		opened = true;
+	}
+	return opened;
+}
+
+/* One round; true if something had to be done. */
+static bool
+mend_parents(struct sides *s, struct pages *t)
+{
+	struct map *back = map_new(s->arena);
+	bool mended = false;
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (t->up[i] == MISSING)
+			mended |= mend_orphan(s, t, &t->list[i], back);
+	return open_circles(s, t) || mended;
+}
+
+/* ---- depth ---- */
+
+/* A page with more than PAGE_DEPTH levels, or NULL; mark holds the level of each. There are no circles. */
+static const struct node *
+too_deep(const struct pages *t)
+{
+	size_t i, level;
+	ptrdiff_t k;
+
+	for (i = 0; i < t->n; i++) {
+		for (level = 1, k = t->up[i]; k >= 0 && t->mark[k] == 0 && level <= PAGE_DEPTH; k = t->up[k])
+			level++;
+		level += k >= 0 ? t->mark[k] : 0;
+		if (level > PAGE_DEPTH)
+			return &t->list[i];
+		for (k = (ptrdiff_t)i; k >= 0 && t->mark[k] == 0; k = t->up[k])
+			t->mark[k] = level--;
+	}
+	return NULL;
+}
+
+/* ---- addresses ---- */
+
+enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
+
+static const char *
+address(struct sides *s, const struct pages *t, size_t i, const char **known)
+{
+	const struct node *n = &t->list[i];
+
+	if (known[i] == NULL)
+		known[i] = n->path != NULL ? n->path : t->up[i] < 0 ? n->slug :
+		    arena_printf(s->arena, "%s/%s", address(s, t, (size_t)t->up[i], known), n->slug);
+	return known[i];
+}
+
+/* Does it stand where the outside has it, under the same name? */
+static bool
+as_outside(struct sides *s, const struct node *n)
+{
+	const struct wanted *w = wanted_of(s, n->id);
+
+	return w != NULL && strcmp(w->node.parent, n->parent) == 0 && strcmp(w->node.slug, n->slug) == 0 &&
+	    (w->node.path == n->path ||
+	    (w->node.path != NULL && n->path != NULL && strcmp(w->node.path, n->path) == 0));
+}
+
+/* Which of two pages at one address gives way: the one that main placed or named; else the one without a path. */
+static size_t
+gives_way(struct sides *s, const struct pages *t, size_t x, size_t y)
+{
+	bool a = as_outside(s, &t->list[x]), b = as_outside(s, &t->list[y]);
+
+	if (a != b)
+		return a ? y : x;
+	return t->list[x].path == NULL && t->list[y].path != NULL ? x : y;
+}
+
+/* The next free slug; its address is taken from now on. */
+static void
+rename_page(struct sides *s, const struct pages *t, size_t i, const char **known,
+    struct map *taken)
+{
+	struct node n = t->list[i];
+	const char *slug = n.slug, *path;
+	unsigned k = 0;
+
+	do {
+		n.slug = arena_printf(s->arena, "%s-%u", slug, ++k);
+		path = t->up[i] < 0 ? n.slug : arena_printf(s->arena, "%s/%s",
+		    address(s, t, (size_t)t->up[i], known), n.slug);
+	} while (!map_add(taken, str_of(path), &t->list[i]));
+	tell(s, UPSTREAM_ADDRESS, &t->list[i]);
+	n.path = NULL;
+	n.front = node_front(s->db, s->arena, &n);
+	n.origin = -1;
+	node_put(s->db, s->main.branch, s->main_seq, &n);
+}
+
+/* Is a page above it renamed? Then it has another address anyway, and the next round looks again. */
+static bool
+below_one(const struct pages *t, const bool *clash, size_t i)
+{
+	ptrdiff_t k = t->up[i];
+
+	while (k >= 0 && !clash[k])
+		k = t->up[k];
+	return k >= 0;
+}
+
+/* One round; true if a page has another address now, and all that is below it. */
+static bool
+mend_addresses(struct sides *s, const struct pages *t)
+{
+	struct map *taken = map_new(s->arena);
+	const char **known = arena_array(s->arena, t->n, sizeof(*known));
+	bool *clash = arena_array(s->arena, t->n, sizeof(*clash)), mended = false;
+	struct node *other;
+	void **at;
+	size_t i, loser;
+
+	for (i = 0; i < t->n; i++) {
+		if ((t->list[i].kind & ADDRESSED) == 0)
+			continue;
+		at = map_at(taken, str_of(address(s, t, i, known)));
+		other = *at;
+		loser = other == NULL ? i : gives_way(s, t, (size_t)(other - t->list), i);
+		clash[loser] = other != NULL;
+		if (loser != i || other == NULL)
+			*at = &t->list[i];
+	}
+	for (i = 0; i < t->n; i++) {
+		if (!clash[i] || below_one(t, clash, i))
+			continue;
+		rename_page(s, t, i, known, taken);
+		mended = true;
+	}
+	return mended;
+}
+
+/* Each round mends at least one page, and hardly ever is there more than one. */
+bool
+upstream_mend(struct sides *s)
+{
+	const struct node *deep;
+	struct pages t;
+	size_t rounds;
+
+	for (rounds = 0; rounds < ROUNDS; rounds++) {
+		t = pages_now(s);
+		if (mend_parents(s, &t))
+			continue;
+		memset(t.mark, 0, t.n * sizeof(*t.mark));
+		if ((deep = too_deep(&t)) != NULL) {
+			s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
+			    "more than %d levels deep: move it up, here or in the repository, and import again",
+			    deep->title, PAGE_DEPTH);
+			return false;
+		}
+		if (!mend_addresses(s, &t))
+			return true;
+	}
+	s->out->error = "the pages that are here and those of the repository do not make one tree";
+	return false;
+}

@@ -1,0 +1,352 @@
+/*
+ * Searching: runs the expressions of search_query.c, in steps from the strict
+ * to the lenient one, and keeps the best of what matches (search_score.c).
+ */
+#include <stdlib.h>
+
+#include "search_parts.h"
+#include "base/sort.h"
+
+enum { ENOUGH = 6, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
+
+static const double LEAST_COVERAGE = 0.4;
+
+SQL(q_place, "SELECT no, pages FROM search_space WHERE space = :space");
+SQL(q_match,
+    "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
+SQL(q_hidden, "SELECT no FROM search_page WHERE space = :space AND live = 0 ORDER BY no");
+SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
+
+struct run {
+	struct db         *db;
+	struct arena      *arena;
+	struct query      *query;
+	struct scoring     scoring;
+	struct db_match   *m;
+	int64_t           *hidden;        /* rows that do not count */
+	size_t             hidden_count;
+	double            *coverages;     /* of all rows, where loose */
+	size_t             rows, room;
+	size_t             in_place;      /* rows that have all words in one place */
+	double             best_coverage;
+	struct candidate **top;           /* in order */
+	size_t             top_count, want;
+	const struct search_after *after;
+	size_t             beyond;        /* candidates behind `after`, kept or not */
+};
+
+bool
+search_find(struct db *db, struct arena *a, const char *space, struct search_in *out)
+{
+	struct stmt *q = db_use(db, &q_place);
+
+	bind_text(q, ":space", space);
+	if (!stmt_step(q))
+		return false;
+	*out = (struct search_in){ arena_strdup(a, space), col_int(q, 0), col_int(q, 1) };
+	return true;
+}
+
+static void
+read_hidden(struct run *r, int64_t space)
+{
+	struct stmt *q = db_use(r->db, &q_hidden);
+	size_t room = 0;
+
+	r->hidden_count = 0;
+	bind_int(q, ":space", space);
+	while (stmt_step(q)) {
+		if (r->hidden_count == room) {
+			int64_t *more = arena_array(r->arena, room * 2 + 64, sizeof(*more));
+			if (room > 0)
+				memcpy(more, r->hidden, room * sizeof(*more));
+			r->hidden = more;
+			room = room * 2 + 64;
+		}
+		r->hidden[r->hidden_count++] = col_int(q, 0);
+	}
+}
+
+static int
+by_number(const void *x, const void *y)
+{
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+static bool
+is_hidden(const struct run *r, int64_t no)
+{
+	return r->hidden_count > 0 &&
+	    find_sorted(&no, r->hidden, r->hidden_count, sizeof(no), by_number) != NULL;
+}
+
+/* ---- the best ---- */
+
+static bool
+before(double score, int64_t no, const struct candidate *c)
+{
+	return score > c->score || (score == c->score && no < c->no);
+}
+
+/* The first hits are kept for the excerpts, in the room of what fell out if there is enough. */
+static void
+keep_hits(struct run *r, struct candidate *c)
+{
+	const struct db_match *m = r->m;
+
+	c->count = m->count < KEPT_HITS ? m->count : KEPT_HITS;
+	if (c->count > c->room) {
+		c->room = c->count * 2 < KEPT_HITS ? c->count * 2 : KEPT_HITS;
+		c->hits = arena_array(r->arena, (size_t)c->room, sizeof(*c->hits));
+	}
+	memcpy(c->hits, m->hits, (size_t)c->count * sizeof(*c->hits));
+}
+
+static void
+offer(struct run *r, const struct verdict *v)
+{
+	const struct db_match *m = r->m;
+	struct candidate *c;
+	size_t i;
+
+	if (r->after != NULL && !(v->score < r->after->score ||
+	    (v->score == r->after->score && m->row > r->after->no)))
+		return;
+	r->beyond++;
+	if (r->want == 0 || (r->top_count == r->want &&
+	    !before(v->score, m->row, r->top[r->want - 1])))
+		return;
+	if (r->top_count < r->want)
+		c = arena_alloc(r->arena, sizeof(*c));
+	else
+		c = r->top[--r->top_count];
+	c->no = m->row;
+	c->score = v->score;
+	c->coverage = v->coverage;
+	keep_hits(r, c);
+	for (i = r->top_count++; i > 0 && before(v->score, m->row, r->top[i - 1]); i--)
+		r->top[i] = r->top[i - 1];
+	r->top[i] = c;
+}
+
+static void
+note_coverage(struct run *r, double coverage)
+{
+	if (r->rows == r->room) {
+		double *more = arena_array(r->arena, r->room * 2 + 256, sizeof(*more));
+		if (r->room > 0)
+			memcpy(more, r->coverages, r->room * sizeof(*more));
+		r->coverages = more;
+		r->room = r->room * 2 + 256;
+	}
+	r->coverages[r->rows] = coverage;
+	if (coverage > r->best_coverage)
+		r->best_coverage = coverage;
+}
+
+static void
+run_rows(struct run *r, const struct search_in *in)
+{
+	struct stmt *q;
+	struct verdict v;
+	char *expression;
+
+	read_hidden(r, in->no);
+	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
+	q = db_use(r->db, &q_match);
+	expression = query_expression(r->query, r->arena, in->no, r->scoring.loose ? " OR " : " AND ");
+	r->m->uncounted = r->query->uncounted;
+	bind_match(q, ":sink", r->m);
+	bind_text(q, ":query", expression);
+	while (stmt_step(q)) {
+		if (r->scoring.idf_all < 0)
+			score_weigh(&r->scoring, r->m, in->pages);
+		if (is_hidden(r, r->m->row) || !score_row(&r->scoring, r->m, &v))
+			continue;
+		if (r->scoring.loose)
+			note_coverage(r, v.coverage);
+		r->in_place += v.together > 0.9999;
+		r->rows++;
+		offer(r, &v);
+	}
+}
+
+/* Where some of the words are enough, pages that have far fewer of them than the best are none. */
+static void
+cut_loose(struct run *r)
+{
+	double least = r->best_coverage * LEAST_COVERAGE;
+	size_t i, n = 0;
+
+	for (i = 0; i < r->rows; i++)
+		n += r->coverages[i] >= least;
+	r->rows = n;
+	for (i = n = 0; i < r->top_count; i++)
+		if (r->top[i]->coverage >= least)
+			r->top[n++] = r->top[i];
+	r->top_count = n;
+}
+
+static void
+run_place(struct run *r, const struct search_in *in, struct search_found *out)
+{
+	struct search_kept *kept;
+	size_t i;
+
+	r->rows = r->room = r->top_count = r->beyond = 0;
+	r->scoring.query = r->query;
+	r->scoring.idf_all = -1;
+	r->coverages = NULL;
+	r->best_coverage = 0;
+	run_rows(r, in);
+	if (r->scoring.loose)
+		cut_loose(r);
+	*out = (struct search_found){ .in = *in, .count = (int64_t)r->rows };
+	if (r->top_count == 0)
+		return;
+	kept = arena_alloc(r->arena, sizeof(*kept));
+	kept->query = r->query;
+	memcpy(kept->idf, r->scoring.idf, sizeof(kept->idf));
+	kept->list = r->top;
+	out->kept = kept;
+	out->best = r->top[0]->score;
+	out->hit_count = r->top_count;
+	out->hits = arena_array(r->arena, r->top_count, sizeof(*out->hits));
+	for (i = 0; i < r->top_count; i++) {
+		out->hits[i].no = r->top[i]->no;
+		out->hits[i].score = r->top[i]->score;
+	}
+}
+
+static int64_t
+run_all(struct run *r, const struct search_in *in, size_t n, struct search_found *out)
+{
+	int64_t count = 0;
+	size_t i;
+
+	r->in_place = 0;
+	for (i = 0; i < n; i++) {
+		run_place(r, &in[i], &out[i]);
+		count += out[i].count;
+	}
+	return count;
+}
+
+static bool
+has_rows(struct run *r, const struct query_group *g, const struct search_in *in, size_t n)
+{
+	struct stmt *q;
+	size_t i;
+	bool has = false;
+
+	for (i = 0; i < n && !has; i++) {
+		q = db_use(r->db, &q_match);
+		bind_match(q, ":sink", r->m);
+		bind_text(q, ":query", query_group_expression(g, r->arena, in[i].no));
+		has = stmt_step(q);
+	}
+	return has;
+}
+
+static int
+by_pages(const void *x, const void *y)
+{
+	const struct search_in *a = x, *b = y;
+
+	return (a->pages < b->pages) - (a->pages > b->pages);
+}
+
+/*
+ * Words that nobody wrote are perhaps others: true if one is. A pasted message
+ * has many, and an organization may have many spaces: some of them are enough.
+ */
+static bool
+mend(struct run *r, const struct search_in *in, size_t n)
+{
+	struct search_in *biggest = arena_array(r->arena, n, sizeof(*biggest));
+	struct query_group *g;
+	bool mended = false, found;
+	size_t i, tried = 0;
+
+	memcpy(biggest, in, n * sizeof(*in));
+	sort_list(biggest, n, sizeof(*biggest), by_pages);
+	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < MENDED; g++) {
+		if (has_rows(r, g, in, n))
+			continue;
+		tried++;
+		for (i = 0, found = false; i < n && i < MENDED_IN && !found; i++)
+			found = query_mend(r->db, r->arena, g, biggest[i].no);
+		mended |= found;
+	}
+	return mended;
+}
+
+/*
+ * Is it enough to have all words? Of a longer query, in one place: else the page
+ * that is about it is perhaps one that puts one of them otherwise.
+ */
+static bool
+is_enough(const struct run *r, int64_t count)
+{
+	if (r->query->count == 1)
+		return count > 0 || r->query->groups[0].count == 1;
+	return (r->query->count <= SHORT ? count : (int64_t)r->in_place) >= ENOUGH;
+}
+
+/* All words; what is near them; some of the words. */
+static void
+search_steps(struct run *r, const struct search_in *in, size_t n, struct search_found *out)
+{
+	int64_t count;
+
+	query_trim(r->query, GROUPS);
+	count = run_all(r, in, n, out);
+	if (count == 0 && query_open(r->query))
+		count = run_all(r, in, n, out);
+	if (count == 0 && mend(r, in, n))
+		count = run_all(r, in, n, out);
+	if (is_enough(r, count))
+		return;
+	/* Where a whole name was found, its parts alone would be noise. */
+	if (count == 0)
+		query_loosen(r->query, r->arena);
+	query_trim(r->query, LOOSE_GROUPS);
+	r->scoring.loose = true;
+	run_all(r, in, n, out);
+}
+
+void
+search(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n,
+    size_t want, const struct search_after *after, struct search_found *out)
+{
+	struct run r = { .db = db, .arena = a, .want = want, .after = after,
+		.query = arena_alloc(a, sizeof(*r.query)), .m = arena_alloc(a, sizeof(*r.m)) };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		out[i] = (struct search_found){ .in = in[i] };
+	query_read(r.query, a, text);
+	if (r.query->count > 0)
+		search_steps(&r, in, n, out);
+}
+
+void
+search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from, size_t to)
+{
+	struct stmt *q;
+
+	for (; from < to; from++) {
+		struct search_hit *h = &f->hits[from];
+		const struct candidate *c = f->kept->list[from];
+		q = db_use(db, &q_shown);
+		bind_int(q, ":no", h->no);
+		if (!stmt_step(q))
+			continue;
+		h->page = col_dup(q, 0, a);
+		h->title = col_dup(q, 1, a);
+		h->about = col_dup(q, 2, a);
+		search_excerpts(db, a, f->kept, col_bytes(q, 3), c, h);
+	}
+}

@@ -1,0 +1,235 @@
+/*
+ * A page version as the search index holds it: made from a node and its body
+ * without touching what is locked, then written, found and removed as rows.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/panic.h"
+#include "search_parts.h"
+#include "base/secret.h"
+
+/* Raise it when words or sections come out different: every key changes with it. */
+enum { VERSION = 2, MAX_SECTIONS = 65535 };
+
+SQL(q_find,
+    "SELECT no, live FROM search_page WHERE space = :space AND page = :page AND key = :key");
+SQL(q_add,
+    "INSERT INTO search_page (space, page, key, live, title, about, trail, sections) "
+    "VALUES (:space, :page, :key, :live, :title, :about, :trail, :sections)");
+SQL(q_add_section,
+    "INSERT INTO search_section (id, anchor, heading, text) VALUES (:id, :anchor, :heading, :text)");
+SQL(q_add_terms,
+    "INSERT INTO search_index (rowid, title, heading, body, trail) "
+    "VALUES (:no, :title, :heading, :body, :trail)");
+SQL(q_drop_terms,
+    "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
+    "VALUES ('delete', :no, :title, :heading, :body, :trail)");
+SQL(q_page, "SELECT title, about, trail, space FROM search_page WHERE no = :no");
+SQL(q_sections,
+    "SELECT heading, text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id");
+SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
+SQL(q_drop_sections, "DELETE FROM search_section WHERE id BETWEEN :from AND :to");
+
+/* ---- making: no database, nothing locked ---- */
+
+static const char *
+about_of(struct arena *a, const struct node *n)
+{
+	cJSON *props = cJSON_Parse(n->props);
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, "description");
+	const char *about = cJSON_IsString(v) ? arena_strdup(a, v->valuestring) : "";
+
+	cJSON_Delete(props);
+	return about;
+}
+
+/* "guides/setup/README.md" -> "guides/setup": what the address says of the page. */
+static const char *
+trail_of(struct arena *a, const struct node *n)
+{
+	const char *path = n->git_path != NULL ? n->git_path : n->path != NULL ? n->path : n->slug;
+	struct str s = str_of(path);
+
+	if (s.n > 3 && memcmp(s.p + s.n - 3, ".md", 3) == 0)
+		s.n -= 3;
+	if (s.n >= 6 && strncasecmp(s.p + s.n - 6, "README", 6) == 0)
+		s.n -= 6;
+	return arena_strndup(a, s.p, s.n);
+}
+
+void
+entry_head(struct arena *a, const struct node *n, struct entry *e)
+{
+	struct buf b;
+
+	*e = (struct entry){ .page = n->id, .title = n->title, .about = about_of(a, n),
+		.trail = trail_of(a, n), .body = n->body, .facts = { .kept = true } };
+	buf_init(&b, a, 64 << 20);
+	buf_int(&b, VERSION);
+	buf_add(&b, "", 1);
+	buf_add(&b, e->title, strlen(e->title) + 1);
+	buf_add(&b, e->about, strlen(e->about) + 1);
+	buf_add(&b, e->trail, strlen(e->trail) + 1);
+	buf_put(&b, n->body);
+	e->key = hash_of(a, buf_view(&b));
+}
+
+static void
+put_start(struct buf *b, size_t n)
+{
+	uint32_t v = (uint32_t)n;
+
+	buf_add(b, &v, sizeof(v));
+}
+
+static void
+column(struct arena *a, struct buf *b, int64_t space)
+{
+	buf_init(b, a, (size_t)1 << 30);
+	search_scope(b, space, SCOPE_PACKED);
+}
+
+void
+entry_terms(struct arena *a, int64_t space, struct entry *e)
+{
+	size_t i, body = 0, heading;
+
+	for (i = 0; i < 4; i++)
+		column(a, &e->terms[i], space);
+	buf_init(&e->starts, a, 1 << 20);
+	words_pack(&e->terms[0], str_of(e->title));
+	words_pack(&e->terms[3], str_of(e->trail));
+	heading = words_pack(&e->terms[1], str_of(e->about));
+	for (i = 0; i < e->count; i++) {
+		put_start(&e->starts, body);
+		put_start(&e->starts, i == 0 ? 0 : heading);
+		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading));
+		body += words_pack(&e->terms[2], str_of(e->sections[i].text));
+	}
+}
+
+void
+entry_body(struct arena *a, struct str body, const struct doc_link *links, struct entry *e)
+{
+	struct doc *d = doc_parse(a, body, NULL, NULL, NULL);
+	struct doc_section *last;
+	struct buf b;
+	size_t i;
+
+	body_facts_make(a, body, d, links, &e->facts);
+	e->sections = doc_sections(a, d, &e->count);
+	if (e->count <= MAX_SECTIONS)
+		return;
+	last = &e->sections[MAX_SECTIONS - 1];
+	buf_init(&b, a, (size_t)1 << 30);
+	buf_str(&b, last->text);
+	for (i = MAX_SECTIONS; i < e->count; i++)
+		buf_printf(&b, "\n%s\n%s", e->sections[i].heading, e->sections[i].text);
+	last->text = b.p;
+	e->count = MAX_SECTIONS;
+}
+
+/* ---- rows; in a write transaction ---- */
+
+static void
+bind_terms(struct stmt *q, int64_t no, const struct entry *e)
+{
+	static const char *const names[] = { ":title", ":heading", ":body", ":trail" };
+	int i;
+
+	bind_int(q, ":no", no);
+	for (i = 0; i < 4; i++)
+		bind_str(q, names[i], buf_view(&e->terms[i]));
+	stmt_run(q);
+}
+
+void
+entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live)
+{
+	struct stmt *q = db_use(db, &q_add);
+	int64_t no;
+	size_t i;
+
+	bind_int(q, ":space", space);
+	bind_text(q, ":page", e->page);
+	bind_blob(q, ":key", e->key);
+	bind_int(q, ":live", live);
+	bind_text(q, ":title", e->title);
+	bind_text(q, ":about", e->about);
+	bind_text(q, ":trail", e->trail);
+	bind_blob(q, ":sections", buf_view(&e->starts));
+	stmt_run(q);
+	no = db_last_id(db);
+	for (i = 0; i < e->count; i++) {
+		q = db_use(db, &q_add_section);
+		bind_int(q, ":id", no << 16 | (int64_t)i);
+		bind_text(q, ":anchor", e->sections[i].anchor != NULL ? e->sections[i].anchor : "");
+		bind_text(q, ":heading", e->sections[i].heading != NULL ? e->sections[i].heading : "");
+		bind_text(q, ":text", e->sections[i].text);
+		stmt_run(q);
+	}
+	bind_terms(db_use(db, &q_add_terms), no, e);
+	if (!e->facts.kept && e->body.n > 0)
+		body_facts_keep(db, a, e->body, &e->facts);
+}
+
+int64_t
+entry_find(struct db *db, int64_t space, const struct entry *e, bool *live)
+{
+	struct stmt *q = db_use(db, &q_find);
+
+	bind_int(q, ":space", space);
+	bind_text(q, ":page", e->page);
+	bind_blob(q, ":key", e->key);
+	if (!stmt_step(q))
+		return 0;
+	*live = col_int(q, 1) != 0;
+	return col_int(q, 0);
+}
+
+static void
+bind_range(struct stmt *q, int64_t no)
+{
+	bind_int(q, ":from", no << 16);
+	bind_int(q, ":to", no << 16 | 65535);
+}
+
+/* The index takes words out only where it is told them again. */
+void
+entry_remove(struct db *db, struct arena *a, int64_t no)
+{
+	struct entry e = { 0 };
+	struct stmt *q = db_use(db, &q_page);
+	int64_t space;
+	size_t room = 16;
+
+	bind_int(q, ":no", no);
+	if (!stmt_step(q))
+		panic("no search_page %lld", (long long)no);
+	e.title = col_dup(q, 0, a);
+	e.about = col_dup(q, 1, a);
+	e.trail = col_dup(q, 2, a);
+	space = col_int(q, 3);
+	e.sections = arena_array(a, room, sizeof(*e.sections));
+	q = db_use(db, &q_sections);
+	bind_range(q, no);
+	for (; stmt_step(q); e.count++) {
+		if (e.count == room) {
+			struct doc_section *more = arena_array(a, room * 2, sizeof(*more));
+			memcpy(more, e.sections, room * sizeof(*more));
+			e.sections = more;
+			room *= 2;
+		}
+		e.sections[e.count].heading = col_dup(q, 0, a);
+		e.sections[e.count].text = col_dup(q, 1, a);
+	}
+	entry_terms(a, space, &e);
+	bind_terms(db_use(db, &q_drop_terms), no, &e);
+	q = db_use(db, &q_drop_sections);
+	bind_range(q, no);
+	stmt_run(q);
+	q = db_use(db, &q_drop);
+	bind_int(q, ":no", no);
+	stmt_run(q);
+	arena_reset(a);
+}

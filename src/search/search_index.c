@@ -1,0 +1,459 @@
+/* Writing the search index; the contract is in search.h. */
+#include "links/links.h"
+#include "base/panic.h"
+#include "search_parts.h"
+
+enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64 };
+#define SCRATCH ((size_t)4 << 30)
+
+SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
+SQL(q_space_add, "INSERT INTO search_space (space, org) SELECT id, org FROM space WHERE id = :space");
+SQL(q_space_drop, "DELETE FROM search_space WHERE no = :no");
+SQL(q_pages_add, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
+SQL(q_pages_set,
+    "UPDATE search_space SET pages = (SELECT count(*) FROM search_page p WHERE p.space = :no "
+    "AND p.live = 1) WHERE no = :no");
+SQL(q_switch, "UPDATE search_page SET live = 1 WHERE no = :no AND live = 0");
+SQL(q_retire,
+    "UPDATE search_page SET live = 0 WHERE space = :space AND page = :page AND live = 1 AND no <> :no");
+SQL(q_retire_all, "UPDATE search_page SET live = 0 WHERE space = :space AND live = 1");
+SQL(q_idle, "SELECT no FROM search_page WHERE space = :space AND live = 0 ORDER BY no LIMIT :limit");
+SQL(q_changed,
+    "SELECT id FROM node WHERE branch = :b AND since = :seq "
+    "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
+SQL(q_merge, "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)");
+SQL(q_main, "SELECT branch FROM space WHERE id = :space AND branch IS NOT NULL");
+
+static int64_t
+space_number(struct db *db, const char *space, bool add)
+{
+	struct stmt *q = db_use(db, &q_space_no);
+	int64_t no;
+
+	bind_text(q, ":space", space);
+	no = stmt_int(q, 0);
+	if (no != 0 || !add)
+		return no;
+	q = db_use(db, &q_space_add);
+	bind_text(q, ":space", space);
+	return stmt_run(q) == 0 ? 0 : db_last_id(db);
+}
+
+static void
+run_no(struct db *db, const struct sql *sql, int64_t no)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_int(q, ":no", no);
+	stmt_run(q);
+}
+
+static void
+add_pages(struct db *db, int64_t space, int64_t n)
+{
+	struct stmt *q = db_use(db, &q_pages_add);
+
+	bind_int(q, ":n", n);
+	bind_int(q, ":no", space);
+	stmt_run(q);
+}
+
+/* Up to SWEEP rows that do not count go; false when none is left. */
+static bool
+sweep_some(struct db *db, struct arena *scratch, int64_t space)
+{
+	struct stmt *q = db_use(db, &q_idle);
+	int64_t list[SWEEP];
+	int n = 0, i;
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":limit", SWEEP);
+	while (n < SWEEP && stmt_step(q))
+		list[n++] = col_int(q, 0);
+	for (i = 0; i < n; i++)
+		entry_remove(db, scratch, list[i]);
+	return n == SWEEP;
+}
+
+/*
+ * What was written in pieces is put together: a query looks at every piece. Ends
+ * where nothing is left to merge, or with what may be left to the next time.
+ */
+static void
+merge_pieces(struct db *db)
+{
+	int64_t before, done = 2;
+	struct stmt *q;
+	int i;
+
+	for (i = 0; i < MERGES && done >= 2; i++) {
+		db_begin(db, true);
+		before = db_changes(db);
+		q = db_use(db, &q_merge);
+		bind_int(q, ":pages", MERGE_PAGES);
+		stmt_run(q);
+		/* One is the statement's own. */
+		done = db_changes(db) - before;
+		db_commit(db);
+	}
+}
+
+void
+search_sweep(struct db *db, struct arena *a, const char *space)
+{
+	struct arena *scratch = arena_within(a, SCRATCH);
+	bool more = true;
+
+	while (more) {
+		db_begin(db, true);
+		more = sweep_some(db, scratch, space_number(db, space, false));
+		db_commit(db);
+	}
+	merge_pieces(db);
+}
+
+void
+search_drop(struct db *db, struct arena *a, const char *space)
+{
+	struct stmt *q;
+	int64_t no;
+
+	db_begin(db, true);
+	no = space_number(db, space, false);
+	q = db_use(db, &q_retire_all);
+	bind_int(q, ":space", no);
+	stmt_run(q);
+	db_commit(db);
+	search_sweep(db, a, space);
+	db_begin(db, true);
+	run_no(db, &q_space_drop, no);
+	db_commit(db);
+}
+
+/* ---- ahead of the revision ---- */
+
+/* Entries that the index lacks, from list[*at] on: as many as make a transaction of fair size. */
+static size_t
+make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_source *list, size_t n,
+    size_t *at, struct entry *out)
+{
+	size_t count = 0, bytes = 0;
+	struct str body;
+	bool live;
+
+	db_begin(db, false);
+	for (; *at < n && count < CHUNK && bytes < CHUNK_BYTES; ++*at) {
+		struct entry *e = &out[count];
+		entry_head(a, list[*at].node, e);
+		if (entry_find(db, space, e, &live) != 0)
+			continue;
+		body = list[*at].body;
+		if (body.p == NULL && list[*at].node->body.n > 0 &&
+		    !blob_get(db, a, list[*at].node->body, &body))
+			panic("the body of page %s is missing", e->page);
+		entry_body(a, body, list[*at].links, e);
+		entry_terms(a, space, e);
+		bytes += body.n;
+		count++;
+	}
+	db_rollback(db);
+	return count;
+}
+
+static int64_t
+space_number_made(struct db *db, const char *space)
+{
+	int64_t no;
+
+	db_begin(db, true);
+	no = space_number(db, space, true);
+	db_commit(db);
+	return no;
+}
+
+void
+search_ahead(struct db *db, struct arena *owner, const char *space, const struct search_source *list,
+    size_t n, void (*alive)(void *, size_t, size_t), void *ctx)
+{
+	struct arena *a = arena_within(owner, SCRATCH);
+	int64_t no = space_number_made(db, space);
+	size_t at = 0, count, i;
+	struct entry *chunk;
+	bool live;
+
+	while (no != 0 && at < n) {
+		chunk = arena_array(a, CHUNK, sizeof(*chunk));
+		count = make_chunk(db, a, no, list, n, &at, chunk);
+		if (count > 0) {
+			db_begin(db, true);
+			for (i = 0; i < count; i++)
+				if (entry_find(db, no, &chunk[i], &live) == 0)
+					entry_write(db, a, no, &chunk[i], false);
+			db_commit(db);
+		}
+		if (alive != NULL)
+			alive(ctx, at, n);
+		arena_reset(a);
+	}
+}
+
+/* ---- with the revision ---- */
+
+struct changing {
+	struct db    *db;
+	struct arena *arena;
+	struct arena *scratch;    /* for one page at a time */
+	struct point  point;
+	int64_t       space;
+	int64_t       pages;      /* by how much the count changes */
+	size_t        retired;
+};
+
+static void
+retire(struct changing *c, const char *page, int64_t but)
+{
+	struct stmt *q = db_use(c->db, &q_retire);
+	int64_t n;
+
+	bind_int(q, ":space", c->space);
+	bind_text(q, ":page", page);
+	bind_int(q, ":no", but);
+	n = stmt_run(q);
+	c->pages -= n;
+	c->retired += (size_t)n;
+}
+
+/* Makes the row of a document's present version the one that counts. */
+static void
+show(struct changing *c, const struct node *n)
+{
+	struct arena *a = c->scratch;
+	struct str body = { NULL, 0 };
+	struct entry e;
+	bool live = false;
+	int64_t no;
+
+	entry_head(c->arena, n, &e);
+	no = entry_find(c->db, c->space, &e, &live);
+	if (no == 0) {
+		if (n->body.n > 0 && !blob_get(c->db, a, n->body, &body))
+			panic("the body of page %s is missing", n->id);
+		entry_body(a, body, NULL, &e);
+		entry_terms(a, c->space, &e);
+		entry_write(c->db, a, c->space, &e, true);
+		no = entry_find(c->db, c->space, &e, &live);
+		arena_reset(a);
+		c->pages++;
+	} else if (!live) {
+		run_no(c->db, &q_switch, no);
+		c->pages++;
+	}
+	retire(c, n->id, no);
+}
+
+static const char **
+changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t *count)
+{
+	struct stmt *q = db_use(db, &q_changed);
+	size_t room = 64;
+	const char **ids = arena_array(a, room, sizeof(*ids));
+
+	bind_int(q, ":b", branch);
+	bind_int(q, ":seq", seq);
+	for (*count = 0; stmt_step(q); ++*count) {
+		if (*count == room) {
+			const char **more = arena_array(a, room * 2, sizeof(*ids));
+			memcpy(more, ids, room * sizeof(*ids));
+			ids = more;
+			room *= 2;
+		}
+		ids[*count] = col_dup(q, 0, a);
+	}
+	return ids;
+}
+
+/* Are there more pages that nobody wrote ahead than a request may take? */
+static bool
+too_many(struct changing *c, const char **ids, size_t n)
+{
+	size_t i, missing = 0;
+	struct entry e;
+	struct node now;
+	bool live;
+
+	for (i = 0; n > SEARCH_INLINE && i < n && missing <= SEARCH_INLINE; i++) {
+		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || now.kind != NODE_DOCUMENT)
+			continue;
+		entry_head(c->arena, &now, &e);
+		missing += entry_find(c->db, c->space, &e, &live) == 0;
+	}
+	return missing > SEARCH_INLINE;
+}
+
+bool
+search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
+    struct search_source **lacking, size_t *count)
+{
+	struct search_source *out;
+	struct entry e;
+	int64_t no;
+	size_t i;
+	bool live;
+
+	*count = 0;
+	if (n <= SEARCH_INLINE)
+		return false;
+	no = space_number(db, space, false);
+	*lacking = out = arena_array(a, n, sizeof(*out));
+	for (i = 0; i < n; i++) {
+		if (list[i].kind != NODE_DOCUMENT)
+			continue;
+		entry_head(a, &list[i], &e);
+		if (no == 0 || entry_find(db, no, &e, &live) == 0)
+			out[(*count)++].node = &list[i];
+	}
+	return *count > SEARCH_INLINE;
+}
+
+static void
+queue_index(struct db *db, struct arena *a, const char *space)
+{
+	struct job job = { .kind = "index", .space = space, .args = "{}" };
+
+	job_add(db, a, &job, 0);
+}
+
+bool
+search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
+{
+	struct changing c = { .db = db, .arena = a, .space = space_number(db, space, true),
+		.point = { .space = space, .branch = branch, .seq = seq } };
+	const char **ids;
+	struct node now;
+	size_t n, i;
+
+	ids = changed_ids(db, a, branch, seq, &n);
+	if (too_many(&c, ids, n)) {
+		queue_index(db, a, space);
+		return false;
+	}
+	c.scratch = arena_within(a, SCRATCH);
+	for (i = 0; i < n; i++) {
+		if (node_get(db, a, &c.point, ids[i], &now) && now.kind == NODE_DOCUMENT)
+			show(&c, &now);
+		else
+			retire(&c, ids[i], 0);
+	}
+	if (c.pages != 0)
+		add_pages(db, c.space, c.pages);
+	if (c.retired > 0 && c.retired < SWEEP)
+		sweep_some(db, c.scratch, c.space);
+	else if (c.retired > 0)
+		queue_index(db, a, space);
+	return true;
+}
+
+/* ---- the job ---- */
+
+static struct search_source *
+documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
+{
+	struct node *list = node_list(db, a, p, NODE_DOCUMENT, n);
+	struct search_source *out = arena_array(a, *n, sizeof(*out));
+	size_t i;
+
+	for (i = 0; i < *n; i++)
+		out[i].node = &list[i];
+	return out;
+}
+
+static bool
+main_head(struct db *db, struct arena *a, const char *space, struct point *p)
+{
+	struct stmt *q = db_use(db, &q_main);
+
+	bind_text(q, ":space", space);
+	return point_head(db, a, stmt_int(q, 0), p);
+}
+
+/* Exactly the rows of these versions count from now on. */
+static void
+switch_all(struct db *db, struct arena *a, int64_t space, const struct search_source *list, size_t n)
+{
+	struct stmt *q = db_use(db, &q_retire_all);
+	struct entry e;
+	int64_t no;
+	bool live;
+	size_t i;
+
+	bind_int(q, ":space", space);
+	stmt_run(q);
+	for (i = 0; i < n; i++) {
+		entry_head(a, list[i].node, &e);
+		if ((no = entry_find(db, space, &e, &live)) != 0)
+			run_no(db, &q_switch, no);
+	}
+	run_no(db, &q_pages_set, space);
+}
+
+struct beating {
+	struct db        *db;
+	const struct job *job;
+};
+
+static void
+beat(void *ctx, size_t done, size_t total)
+{
+	struct beating *b = ctx;
+
+	job_progress(b->db, b->job->id, "indexing", (int64_t)done, (int64_t)total);
+}
+
+/* One try: false where somebody wrote a revision meanwhile. */
+static bool
+index_once(struct db *db, struct arena *a, const struct job *job)
+{
+	struct beating b = { db, job };
+	struct search_source *list = NULL;
+	struct point p, now;
+	size_t n = 0;
+	bool there;
+
+	db_begin(db, false);
+	if ((there = main_head(db, a, job->space, &p)))
+		list = documents(db, a, &p, &n);
+	db_rollback(db);
+	if (there)
+		search_ahead(db, a, job->space, list, n, beat, &b);
+	db_begin(db, true);
+	there = there && main_head(db, a, job->space, &now);
+	if (there && now.seq != p.seq) {
+		db_rollback(db);
+		return false;
+	}
+	if (there)
+		switch_all(db, a, space_number(db, job->space, true), list, n);
+	if (there)
+		links_rebuild(db, a, &p);
+	job_end(db, job->id, "done", NULL, "{}");
+	db_commit(db);
+	return true;
+}
+
+void
+search_job(struct db *db, struct arena *owner, const struct job *job)
+{
+	struct arena *a = arena_within(owner, SCRATCH);
+	int tries;
+	bool done = false;
+
+	for (tries = 0; tries < 5 && !done; tries++)
+		done = index_once(db, a, job);
+	if (done) {
+		search_sweep(db, a, job->space);
+	} else {
+		db_begin(db, true);
+		job_retry(db, job->id, time_now() + 10000, "the space kept changing; trying again");
+		db_commit(db);
+	}
+}

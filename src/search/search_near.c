@@ -1,0 +1,210 @@
+/*
+ * Words that nobody wrote are perhaps others: a letter off, two words without
+ * the blank between them, or another ending of a word. Every word that one could
+ * have meant is looked up, some hundreds for a word: what that costs does not
+ * depend on how many words the space has.
+ */
+#include "search_parts.h"
+#include "base/utf8.h"
+
+enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, ENOUGH_PAGES = 50 };
+
+static const double NEARLY = 0.95, ENDING = 0.6;
+
+SQL(q_having, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
+
+/* Letters that may be missing or wrong, by the script of the word. */
+static const struct { uint32_t from, to; } alphabets[] = {
+	{ 'a', 'z' }, { 0x430, 0x44F }, { 0x3B1, 0x3C9 }
+};
+
+/* A word's characters: letters are exchanged and lost, not bytes. */
+struct letters {
+	uint32_t c[LETTERS];
+	size_t   n;
+};
+
+struct looking {
+	struct db          *db;
+	struct arena       *arena;
+	struct query_group *group;
+	int64_t             space;
+	struct letters      word;
+	int64_t             rows[ALTS];  /* pages that have each alternative so far */
+};
+
+static void
+read_letters(struct letters *l, struct str s)
+{
+	size_t step;
+
+	for (l->n = 0; s.n > 0 && l->n < LETTERS; s = str_slice(s, step, s.n))
+		if ((step = utf8_next(s, &l->c[l->n++])) == 0)
+			step = 1;
+}
+
+/* How many pages have a word, as far as that matters. */
+static int64_t
+pages_with(struct looking *l, struct str word)
+{
+	struct stmt *q = db_use(l->db, &q_having);
+	int64_t n = 0;
+	struct buf b;
+
+	buf_init(&b, l->arena, 256);
+	buf_char(&b, '"');
+	search_scope(&b, l->space, SCOPE_WORD);
+	buf_put(&b, word);
+	buf_char(&b, '"');
+	bind_text(q, ":query", b.p);
+	while (n < ENOUGH_PAGES && stmt_step(q))
+		n++;
+	return n;
+}
+
+/* Keeps the ones that most pages hold. */
+static void
+take(struct looking *l, struct str word, int64_t rows)
+{
+	struct query_group *g = l->group;
+	size_t i, k;
+
+	for (i = 0; i < g->alt_count && l->rows[i] >= rows; i++)
+		if (str_eq(word, (struct str){ g->alts[i].words[0].text, g->alts[i].words[0].n }))
+			return;
+	if (i == ALTS)
+		return;
+	if (g->alt_count < ALTS)
+		g->alt_count++;
+	for (k = g->alt_count - 1; k > i; k--) {
+		g->alts[k] = g->alts[k - 1];
+		l->rows[k] = l->rows[k - 1];
+	}
+	g->alts[i] = (struct query_alt){ .count = 1, .weight = NEARLY };
+	memcpy(g->alts[i].words[0].text, word.p, g->alts[i].words[0].n = word.n);
+	l->rows[i] = rows;
+}
+
+/* The letters before `at`, up to two others (0: none), and those from `rest` on: did somebody write that? */
+static void
+try_word(struct looking *l, size_t at, uint32_t c, uint32_t d, size_t rest)
+{
+	const struct letters *w = &l->word;
+	struct buf b;
+	int64_t rows;
+	size_t i;
+
+	buf_init(&b, l->arena, WORD_MAX * 8);
+	for (i = 0; i < at; i++)
+		buf_utf8(&b, w->c[i]);
+	if (c != 0)
+		buf_utf8(&b, c);
+	if (d != 0)
+		buf_utf8(&b, d);
+	for (i = rest; i < w->n; i++)
+		buf_utf8(&b, w->c[i]);
+	if (b.n <= WORD_MAX && (rows = pages_with(l, buf_view(&b))) > 0)
+		take(l, buf_view(&b), rows);
+}
+
+/* A letter is added, replaced or left out at place i, or exchanged with the next one. */
+static void
+near_at(struct looking *l, size_t i, uint32_t from, uint32_t to)
+{
+	const struct letters *w = &l->word;
+	uint32_t c;
+
+	for (c = from; c <= to; c++) {
+		try_word(l, i, c, 0, i);
+		if (i < w->n && c != w->c[i])
+			try_word(l, i, c, 0, i + 1);
+	}
+	if (i < w->n)
+		try_word(l, i, 0, 0, i + 1);
+	if (i + 1 < w->n && w->c[i] != w->c[i + 1])
+		try_word(l, i, w->c[i + 1], w->c[i], i + 2);
+}
+
+static void
+near_words(struct looking *l)
+{
+	const struct letters *w = &l->word;
+	uint32_t from = alphabets[0].from, to = alphabets[0].to;
+	size_t i, k;
+
+	for (i = 0; i < w->n; i++)
+		for (k = 1; k < sizeof(alphabets) / sizeof(alphabets[0]); k++)
+			if (w->c[i] >= alphabets[k].from && w->c[i] <= alphabets[k].to) {
+				from = alphabets[k].from;
+				to = alphabets[k].to;
+			}
+	for (i = 1; i <= w->n; i++)
+		near_at(l, i, from, to);
+	/* The first letter is rarely the wrong one. */
+	if (l->group->alt_count == 0)
+		near_at(l, 0, from, to);
+}
+
+/* "startree" where "star tree" is written: the halves that most pages have. */
+static void
+two_words(struct looking *l)
+{
+	const struct query_word *w = &l->group->parts[0].word;
+	struct query_alt alt = { .count = 2, .weight = NEARLY };
+	struct str word = { w->text, w->n };
+	int64_t best = 0, left, right;
+	size_t i, cut = 0;
+
+	for (i = LEAST_HALF; i + LEAST_HALF <= w->n; i++) {
+		if (((unsigned char)w->text[i] & 0xC0) == 0x80)
+			continue;
+		left = pages_with(l, str_slice(word, 0, i));
+		right = left == 0 ? 0 : pages_with(l, str_slice(word, i, w->n));
+		left = left < right ? left : right;
+		if (left <= best)
+			continue;
+		best = left;
+		cut = i;
+	}
+	if (best == 0)
+		return;
+	memcpy(alt.words[0].text, w->text, alt.words[0].n = cut);
+	memcpy(alt.words[1].text, w->text + cut, alt.words[1].n = w->n - cut);
+	l->group->alts[l->group->alt_count++] = alt;
+}
+
+/* Another ending, in whatever language: a beginning that leaves out two letters, of a long word three. */
+static void
+other_ending(struct looking *l)
+{
+	const struct query_word *w = &l->group->parts[0].word;
+	struct query_alt alt = { .count = 1, .weight = ENDING, .open = true };
+	size_t n = w->n, cut;
+
+	if (l->word.n < 6)
+		return;
+	for (cut = l->word.n < 9 ? 2 : 3; cut > 0; cut--)
+		do
+			n--;
+		while (((unsigned char)w->text[n] & 0xC0) == 0x80);
+	memcpy(alt.words[0].text, w->text, alt.words[0].n = n);
+	l->group->alts[l->group->alt_count++] = alt;
+}
+
+bool
+query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space)
+{
+	struct looking l = { .db = db, .group = g, .space = space,
+		.arena = arena_within(a, 16 << 20) };
+
+	if (g->count != 1 || g->pair || g->parts[0].word.n < LEAST_LETTERS)
+		return false;
+	read_letters(&l.word, (struct str){ g->parts[0].word.text, g->parts[0].word.n });
+	g->alt_count = 0;
+	near_words(&l);
+	if (g->alt_count == 0)
+		two_words(&l);
+	if (g->alt_count == 0)
+		other_ending(&l);
+	return g->alt_count > 0;
+}

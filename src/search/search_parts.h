@@ -1,0 +1,155 @@
+/* What the files of the search module share. */
+#ifndef OCTAVO_SEARCH_PARTS_H
+#define OCTAVO_SEARCH_PARTS_H
+
+#include "links/links.h"
+#include "search/search.h"
+#include "text/words.h"
+
+/* Columns of search_index. */
+enum { IN_TITLE, IN_HEADING, IN_BODY, IN_TRAIL };
+
+/* How a text after its scope reads (src/db/db_tokenizer.c). */
+enum { SCOPE_TEXT = 3, SCOPE_WORD = 4, SCOPE_PACKED = 5 };
+
+/* The beginning of a text in the scope of a space. */
+void search_scope(struct buf *b, int64_t space, char how);
+
+/*
+ * A page version as the index holds it (search_entry.c). entry_head fills in
+ * what its key is made of, entry_body the sections and facts, entry_terms the
+ * words in the scope of a space. entry_find: its row, 0 if there is none.
+ */
+struct entry {
+	struct str          key;
+	const char         *page, *title, *about, *trail;
+	struct doc_section *sections;
+	size_t              count;
+	struct buf          terms[4];     /* packed, in the order of the index's columns */
+	struct str          body;         /* hash */
+	struct body_facts        facts;
+	struct buf          starts;       /* section's first word in body and headings, 4 bytes each */
+};
+void entry_head(struct arena *a, const struct node *n, struct entry *e);
+void entry_body(struct arena *a, struct str body, const struct doc_link *links, struct entry *e);
+void entry_terms(struct arena *a, int64_t space, struct entry *e);
+int64_t entry_find(struct db *db, int64_t space, const struct entry *e, bool *live);
+void entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live);
+/* Takes a row out of the index; the arena is reset. */
+void entry_remove(struct db *db, struct arena *scratch, int64_t no);
+
+/*
+ * A query: groups that each are to be found, of glued parts that each are a
+ * word. In the index's own language every alternative of a group is a phrase.
+ */
+enum { GROUPS = 24, PARTS = 8, ALTS = 4, ALT_WORDS = 4, HINTS = 8, TYPED = 12 };
+
+struct query_word {
+	char   text[WORD_MAX];
+	size_t n;                         /* 0: there is none */
+};
+
+struct query_part {
+	struct query_word word, stem, sign;
+};
+
+/* Something else that does as well, a phrase. */
+struct query_alt {
+	struct query_word words[ALT_WORDS];
+	size_t            count;
+	double            weight;         /* of a hit; the group itself: 1 */
+	bool              open;           /* the last word may go on */
+};
+
+struct query_group {
+	struct query_part parts[PARTS];
+	size_t            count;
+	int               at;             /* place in the query, stop words counted */
+	bool              joined;         /* with signs of code: inflections do not count */
+	bool              pair;           /* dense script */
+	bool              stop;           /* a word that only makes a question */
+	bool              prefix;         /* the word may go on */
+	struct query_alt  alts[ALTS];
+	size_t            alt_count;
+	struct query_word hints[HINTS];   /* what a name is made of: parts, or their stems */
+	size_t            hint_count;
+};
+
+struct query_phrase {
+	int    group;
+	double weight;                    /* 1: the words as they are asked for */
+	int    width;                     /* words of a text that it covers */
+	bool   hint;                      /* a part of a name, looked for in titles and paths alone */
+	bool   whole;                     /* the query as it was typed, in titles and headings */
+};
+
+struct query {
+	struct query_group  groups[GROUPS];
+	size_t              count;
+	struct query_word   typed[TYPED]; /* all its words in order, where some are left out of the groups */
+	size_t              typed_count;
+	struct query_phrase phrases[DB_PHRASES];
+	int                 phrase_count;
+	uint64_t            uncounted;    /* bits of phrases whose rows do not make a group's weight */
+};
+
+void query_read(struct query *q, struct arena *a, struct str text);
+
+/* Takes the last word for a beginning; false if it was taken for one already. */
+bool query_open(struct query *q);
+
+/* Every part a group of its own: for looking for some of the words. */
+void query_loosen(struct query *q, struct arena *a);
+
+/* Leaves stop words out unless there is nothing else; and all but `most` groups. */
+void query_trim(struct query *q, size_t most);
+
+/* The MATCH expression for a space, groups between " AND " or " OR ". */
+char *query_expression(struct query *q, struct arena *a, int64_t space, const char *between);
+
+/* One group alone, where it makes a page a hit. */
+char *query_group_expression(const struct query_group *g, struct arena *a, int64_t space);
+
+/* Fills in what is nearly a group's word, which is in no page (search_near.c); true if there is something. */
+bool query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space);
+
+/* A page that may be shown, with its first hits. */
+enum { KEPT_HITS = 200 };
+struct candidate {
+	int64_t       no;
+	double        score, coverage;
+	struct db_hit *hits;
+	int           count, room;
+};
+
+/* What makes scores in one place (search_score.c). */
+struct scoring {
+	const struct query *query;
+	bool                loose;        /* some of the words are enough */
+	double              idf[GROUPS];  /* weights of groups */
+	double              idf_all;
+};
+
+/* Weighs the groups by the pages that have them; m is at the first row. */
+void score_weigh(struct scoring *s, const struct db_match *m, int64_t pages);
+
+/* False: the row is no hit. */
+struct verdict {
+	double score;
+	double coverage;     /* 0 to 1: how much of the query the page has */
+	double together;     /* 0 to 1: how much of it in one place */
+};
+bool score_row(const struct scoring *s, const struct db_match *m, struct verdict *out);
+
+/* What is kept of a search for its excerpts. */
+struct search_kept {
+	const struct query *query;      /* the same for all places */
+	double             idf[GROUPS];
+	struct candidate **list;
+};
+
+/* The sections that the hits are in, with excerpts, into h. starts: search_page.sections. */
+void search_excerpts(struct db *db, struct arena *a, const struct search_kept *kept, struct str starts,
+    const struct candidate *c, struct search_hit *h);
+
+#endif

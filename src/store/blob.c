@@ -1,0 +1,237 @@
+/* Bytes by their hash, in the database and as files; the contract is in blob.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/blob.h"
+#include "base/secret.h"
+
+SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
+SQL(q_data_add, "INSERT INTO blob_data (data) VALUES (:data)");
+/* The same bytes may be a file already, without data (an empty page, an empty asset). */
+SQL(q_blob_put,
+    "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, :no) "
+    "ON CONFLICT (hash) DO UPDATE SET no = excluded.no");
+SQL(q_blob_get,
+    "SELECT d.data FROM blob b JOIN blob_data d ON d.no = b.no WHERE b.hash = :hash");
+SQL(q_blob_file,
+    "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
+
+struct pending {
+	struct pending *next;
+	struct str      hash;
+	int64_t         size;
+	char           *path;
+	char           *temp;    /* where it is before it is moved to its path; NULL: it is at its path */
+	bool            rowed;
+};
+
+struct blob_batch {
+	struct arena   *arena;
+	const char     *dir;
+	struct pending *first;
+	unsigned        n;
+};
+
+/* ---- in the database ---- */
+
+struct str
+blob_put(struct db *db, struct arena *a, struct str bytes)
+{
+	struct str hash = hash_of(a, bytes);
+	struct stmt *q = db_use(db, &q_blob_kept);
+
+	bind_blob(q, ":hash", hash);
+	if (stmt_int(q, 0) != 0)
+		return hash;
+	q = db_use(db, &q_data_add);
+	bind_blob(q, ":data", bytes);
+	stmt_run(q);
+	q = db_use(db, &q_blob_put);
+	bind_blob(q, ":hash", hash);
+	bind_int(q, ":size", (int64_t)bytes.n);
+	bind_int(q, ":no", db_last_id(db));
+	stmt_run(q);
+	return hash;
+}
+
+bool
+blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
+{
+	struct stmt *q;
+	struct str s;
+
+	*out = (struct str){ "", 0 };
+	if (hash.n == 0)
+		return true;
+	q = db_use(db, &q_blob_get);
+	bind_blob(q, ":hash", hash);
+	if (!stmt_step(q))
+		return false;
+	s = col_bytes(q, 0);
+	*out = (struct str){ arena_strndup(a, s.p, s.n), s.n };
+	return true;
+}
+
+/* ---- files ---- */
+
+char *
+blob_path(struct arena *a, const char *dir, struct str hash)
+{
+	char *h = hex(a, hash);
+
+	return arena_printf(a, "%s/blobs/%.2s/%s", dir, h, h + 2);
+}
+
+/* Whatever came in between (a fault in the request, a failed statement): nothing half done stays. */
+static void
+drop_temporary(void *batch)
+{
+	const struct blob_batch *b = batch;
+	const struct pending *p;
+
+	for (p = b->first; p != NULL; p = p->next)
+		if (p->temp != NULL)
+			unlink(p->temp);
+}
+
+struct blob_batch *
+blob_batch_new(struct arena *a, const char *dir)
+{
+	struct blob_batch *b = arena_alloc(a, sizeof(*b));
+
+	b->arena = a;
+	b->dir = dir;
+	arena_on_end(a, drop_temporary, b);
+	return b;
+}
+
+static bool
+failed(struct blob_batch *b, const char *path, const char **error)
+{
+	*error = arena_printf(b->arena, "%s: %s", path, strerror(errno));
+	return false;
+}
+
+static bool
+make_dirs(struct blob_batch *b, struct str hash, const char **error)
+{
+	char *h = hex(b->arena, hash);
+	const char *dirs[] = { arena_printf(b->arena, "%s/blobs", b->dir),
+	    arena_printf(b->arena, "%s/blobs/%.2s", b->dir, h) };
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (mkdir(dirs[i], 0750) != 0 && errno != EEXIST)
+			return failed(b, dirs[i], error);
+	return true;
+}
+
+static bool
+write_all(int fd, struct str s)
+{
+	ssize_t n;
+
+	while (s.n > 0) {
+		n = write(fd, s.p, s.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		s = str_slice(s, (size_t)n, s.n);
+	}
+	return true;
+}
+
+static bool
+write_file(struct blob_batch *b, const char *path, struct str bytes, const char **error)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	bool ok;
+
+	if (fd < 0)
+		return failed(b, path, error);
+	ok = write_all(fd, bytes) || failed(b, path, error);
+	close(fd);
+	return ok;
+}
+
+bool
+blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error)
+{
+	struct pending *p = arena_alloc(b->arena, sizeof(*p));
+	struct stat st;
+
+	*hash = p->hash = hash_of(b->arena, bytes);
+	p->size = (int64_t)bytes.n;
+	p->path = blob_path(b->arena, b->dir, *hash);
+	p->next = b->first;
+	b->first = p;
+	if (stat(p->path, &st) == 0 && st.st_size == p->size)
+		return true;
+	p->temp = arena_printf(b->arena, "%s.%ld.%u", p->path, (long)getpid(), b->n++);
+	return make_dirs(b, *hash, error) && write_file(b, p->temp, bytes, error);
+}
+
+/* One syncfs() for all files costs about what one fsync() does. */
+static bool
+sync_dir(struct blob_batch *b, const char **error)
+{
+	const char *path = arena_printf(b->arena, "%s/blobs", b->dir);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT || failed(b, path, error);
+	if (syncfs(fd) != 0) {
+		failed(b, path, error);
+		close(fd);
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
+static bool
+move_all(struct blob_batch *b, const char **error)
+{
+	struct pending *p;
+
+	for (p = b->first; p != NULL; p = p->next) {
+		if (p->temp != NULL && rename(p->temp, p->path) != 0)
+			return failed(b, p->path, error);
+		p->temp = NULL;
+	}
+	return true;
+}
+
+bool
+blob_batch_sync(struct blob_batch *b, const char **error)
+{
+	if (b->first == NULL)
+		return true;
+	/* Bytes before names; then the names, also those that another writer gave a moment ago. */
+	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
+}
+
+bool
+blob_batch_rows(struct blob_batch *b, struct db *db)
+{
+	struct pending *p;
+	struct stmt *q;
+
+	for (p = b->first; p != NULL; p = p->next) {
+		if (p->rowed)
+			continue;
+		/* Files are unlinked under the write lock that this transaction now holds. */
+		if (access(p->temp != NULL ? p->temp : p->path, F_OK) != 0)
+			return false;
+		q = db_use(db, &q_blob_file);
+		bind_blob(q, ":hash", p->hash);
+		bind_int(q, ":size", p->size);
+		stmt_run(q);
+		p->rowed = true;
+	}
+	return true;
+}

@@ -1,0 +1,284 @@
+/* What of the blobs is left over, and how it goes; the contract is in blob.h. */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/blob.h"
+#include "base/secret.h"
+
+enum { STEP = 300, SCAN = 2000, NAME = 62 };
+
+SQL(q_held,
+    "SELECT EXISTS (SELECT 1 FROM node WHERE body = :hash) "
+    "OR EXISTS (SELECT 1 FROM node WHERE refs = :hash)");
+SQL(q_known, "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash)");
+/* Does anything show it as it is now? What was made from other bytes is made again when it is asked for. */
+SQL(q_shown,
+    "SELECT EXISTS (SELECT 1 FROM node n LEFT JOIN change_request c ON c.branch = n.branch "
+    "WHERE n.body = :hash AND n.until = 9007199254740991 "
+    "AND (c.id IS NULL OR c.status IN ('draft', 'open')))");
+SQL(q_blobs_after, "SELECT hash FROM blob WHERE hash > :after ORDER BY hash LIMIT :limit");
+SQL(q_derived_after,
+    "SELECT DISTINCT body FROM derived WHERE body > :after ORDER BY body LIMIT :limit");
+SQL(q_facts_after, "SELECT body FROM body_fact WHERE body > :after ORDER BY body LIMIT :limit");
+SQL(q_derived_delete, "DELETE FROM derived WHERE body = :hash");
+SQL(q_facts_delete, "DELETE FROM body_fact WHERE body = :hash");
+SQL(q_data_delete, "DELETE FROM blob_data WHERE no = (SELECT no FROM blob WHERE hash = :hash)");
+SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
+
+static int64_t
+ask(struct db *db, const struct sql *sql, struct str hash)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_blob(q, ":hash", hash);
+	return stmt_int(q, 0);
+}
+
+static int64_t
+run(struct db *db, const struct sql *sql, struct str hash)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_blob(q, ":hash", hash);
+	return stmt_run(q);
+}
+
+bool
+blob_known(struct db *db, struct str hash)
+{
+	return ask(db, &q_known, hash) != 0;
+}
+
+bool
+blob_release(struct db *db, struct str hash)
+{
+	if (hash.n == 0 || ask(db, &q_held, hash) != 0)
+		return false;
+	run(db, &q_derived_delete, hash);
+	run(db, &q_facts_delete, hash);
+	run(db, &q_data_delete, hash);
+	return run(db, &q_blob_delete, hash) > 0;
+}
+
+/* ---- rows ---- */
+
+static bool
+drop_derived(struct db *db, struct str hash)
+{
+	return run(db, &q_derived_delete, hash) > 0;
+}
+
+static bool
+drop_facts(struct db *db, struct str hash)
+{
+	return run(db, &q_facts_delete, hash) > 0;
+}
+
+/* Rows by hash: how to go through them, which are needed, and how the others go. */
+static const struct table {
+	const struct sql *after, *needed;
+	bool            (*drop)(struct db *, struct str);
+} tables[] = {
+	{ &q_blobs_after, &q_held, blob_release },
+	{ &q_derived_after, &q_shown, drop_derived },
+	{ &q_facts_after, &q_shown, drop_facts },
+};
+
+struct idle {
+	struct str hashes[SCAN];
+	size_t     n;
+	char       last[32];     /* hash that was looked at last */
+	bool       more;
+};
+
+/* Looks at the next hashes of a table: which of them does nobody need? */
+static void
+look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
+{
+	struct stmt *q = db_use(db, t->after);
+	size_t n = 0, i;
+	struct str s;
+
+	bind_blob(q, ":after", (struct str){ f->last, sizeof(f->last) });
+	bind_int(q, ":limit", SCAN);
+	while (n < SCAN && stmt_step(q)) {
+		s = col_bytes(q, 0);
+		f->hashes[n++] = (struct str){ arena_strndup(a, s.p, s.n), s.n };
+	}
+	f->more = n == SCAN;
+	if (f->more)
+		memcpy(f->last, f->hashes[n - 1].p, sizeof(f->last));
+	for (i = f->n = 0; i < n; i++)
+		if (ask(db, t->needed, f->hashes[i]) == 0)
+			f->hashes[f->n++] = f->hashes[i];
+}
+
+/* Looks without the lock, and takes it only where there is something to take away. */
+static size_t
+sweep_table(struct db *db, struct arena *a, const struct table *t)
+{
+	struct idle *f = arena_alloc(a, sizeof(*f));
+	struct arena *scratch = arena_within(a, 1 << 20);
+	size_t gone = 0, i;
+
+	do {
+		db_begin(db, false);
+		look_on(db, scratch, t, f);
+		db_rollback(db);
+		if (f->n > 0)
+			db_begin(db, true);
+		for (i = 0; i < f->n; i++)
+			gone += t->drop(db, f->hashes[i]);
+		if (f->n > 0)
+			db_commit(db);
+		arena_reset(scratch);
+	} while (f->more);
+	return gone;
+}
+
+/* ---- files ---- */
+
+/* NAME digits, and for a temporary file ".PID.N". */
+static bool
+is_name(const char *s, bool *temporary)
+{
+	size_t n = strspn(s, "0123456789abcdef");
+
+	*temporary = s[n] == '.';
+	return n == NAME && (s[n] == '\0' || (*temporary && strlen(s + n) == strspn(s + n, ".0123456789")));
+}
+
+struct walk {
+	struct arena *arena;     /* for one file at a time */
+	void        (*fn)(void *, const struct blob_file *);
+	void         *ctx;
+};
+
+static void
+give(struct walk *w, const char *folder, const char *first, const char *name)
+{
+	struct blob_file f = { .path = arena_printf(w->arena, "%s/%s", folder, name) };
+	struct stat st;
+	bool temporary;
+
+	if (!is_name(name, &temporary) || stat(f.path, &st) != 0)
+		return;
+	f.at = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+	if (temporary || hex_read(w->arena, str_of(arena_printf(w->arena, "%s%s", first, name)), &f.hash))
+		w->fn(w->ctx, &f);
+}
+
+static void
+walk_folder(struct walk *w, const char *folder, const char *first)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		give(w, folder, first, e->d_name);
+		arena_reset(w->arena);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
+void
+blob_walk(struct arena *a, const char *dir, void (*fn)(void *, const struct blob_file *), void *ctx)
+{
+	struct walk w = { arena_within(a, 1 << 16), fn, ctx };
+	char first[3];
+	int i;
+
+	for (i = 0; i < 256; i++) {
+		snprintf(first, sizeof(first), "%02x", (unsigned)i);
+		walk_folder(&w, arena_printf(a, "%s/blobs/%s", dir, first), first);
+	}
+}
+
+struct sweep {
+	struct db    *db;
+	struct arena *arena;     /* for one step */
+	int64_t       before;
+	struct file {
+		const char *path;
+		struct str  hash;
+	} files[STEP];
+	size_t        n, gone;
+};
+
+/* Rows come only with the lock, so what has none while this holds it gets none before it is gone. */
+static void
+unlink_files(struct sweep *s)
+{
+	size_t i;
+
+	if (s->n > 0)
+		db_begin(s->db, true);
+	for (i = 0; i < s->n; i++)
+		if (s->files[i].hash.n == 0 || !blob_known(s->db, s->files[i].hash))
+			s->gone += unlink(s->files[i].path) == 0;
+	db_rollback(s->db);
+	s->n = 0;
+	arena_reset(s->arena);
+}
+
+static void
+note_file(struct sweep *s, const char *path, struct str hash)
+{
+	s->files[s->n++] = (struct file){ arena_strdup(s->arena, path),
+		{ arena_strndup(s->arena, hash.p, hash.n), hash.n } };
+	if (s->n == STEP)
+		unlink_files(s);
+}
+
+static void
+look_at(void *ctx, const struct blob_file *f)
+{
+	struct sweep *s = ctx;
+
+	if (f->at < s->before && (f->hash.n == 0 || !blob_known(s->db, f->hash)))
+		note_file(s, f->path, f->hash);
+}
+
+static struct sweep *
+sweep_new(struct db *db, struct arena *a)
+{
+	struct sweep *s = arena_alloc(a, sizeof(*s));
+
+	s->db = db;
+	s->arena = arena_within(a, 1 << 20);
+	return s;
+}
+
+void
+blob_files_drop(struct db *db, struct arena *a, const char *dir, const struct str *hashes, size_t n)
+{
+	struct sweep *s = sweep_new(db, a);
+	const char *path;
+	size_t i;
+
+	/* Most bytes never were a file. */
+	for (i = 0; i < n; i++)
+		if (access(path = blob_path(a, dir, hashes[i]), F_OK) == 0)
+			note_file(s, path, hashes[i]);
+	unlink_files(s);
+}
+
+struct blob_swept
+blob_sweep(struct db *db, struct arena *a, const char *dir, int64_t before)
+{
+	struct blob_swept swept = { 0 };
+	struct sweep *s = sweep_new(db, a);
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		swept.rows += sweep_table(db, a, &tables[i]);
+	s->before = before;
+	blob_walk(a, dir, look_at, s);
+	unlink_files(s);
+	swept.files = s->gone;
+	return swept;
+}

@@ -1,0 +1,159 @@
+#include <stdlib.h>
+
+#include "store/changes.h"
+#include "store/order.h"
+#include "store/overlay.h"
+#include "base/sort.h"
+
+/* Rows of a branch that began or ended after one revision and up to another. */
+SQL(q_between,
+    "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
+    "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
+SQL(q_before,
+    "SELECT p.id, p.seq, p.base_seq FROM revision r JOIN revision p ON p.branch = r.branch "
+    "AND p.seq = r.seq - 1 WHERE r.id = :id");
+
+struct found {
+	struct db    *db;
+	struct arena *arena;
+	const char  **ids;
+	size_t        n, cap;
+};
+
+static void
+add(struct found *f, const char *id)
+{
+	if (f->n == f->cap) {
+		const char **more = arena_array(f->arena, f->cap * 2 + 32, sizeof(*more));
+		if (f->n > 0)
+			memcpy(more, f->ids, f->n * sizeof(*more));
+		f->ids = more;
+		f->cap = f->cap * 2 + 32;
+	}
+	f->ids[f->n++] = id;
+}
+
+static void
+between(struct found *f, int64_t branch, int64_t from, int64_t to)
+{
+	struct stmt *q = db_use(f->db, &q_between);
+
+	bind_int(q, ":b", branch);
+	bind_int(q, ":from", from);
+	bind_int(q, ":to", to);
+	while (stmt_step(q))
+		add(f, col_dup(q, 0, f->arena));
+}
+
+static int
+by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static const struct node *
+node_of(struct found *f, const struct point *p, const char *id)
+{
+	struct node *n = arena_alloc(f->arena, sizeof(*n));
+
+	return node_get(f->db, f->arena, p, id, n) ? n : NULL;
+}
+
+static bool
+equal(struct found *f, const struct node *x, const struct node *y)
+{
+	return strcmp(x->title, y->title) == 0 && strcmp(x->slug, y->slug) == 0 &&
+	    strcmp(x->props, y->props) == 0 && str_eq(x->body, y->body) && x->kind == y->kind &&
+	    str_eq(node_front(f->db, f->arena, x), node_front(f->db, f->arena, y));
+}
+
+static int
+by_rank(const struct change *c)
+{
+	const struct node *n = c->after != NULL ? c->after : c->before;
+
+	return n->kind & NODE_PAGES ? 0 : n->kind == NODE_FILE ? 1 : n->kind == NODE_REUSABLE ? 2 : 3;
+}
+
+static int
+by_name(const void *x, const void *y)
+{
+	const struct change *a = x, *b = y;
+	const struct node *n = a->after != NULL ? a->after : a->before;
+	const struct node *m = b->after != NULL ? b->after : b->before;
+	int c = by_rank(a) - by_rank(b);
+
+	if (c == 0)
+		c = strcmp(n->title, m->title);
+	return c != 0 ? c : strcmp(n->id, m->id);
+}
+
+static struct change *
+compare(struct found *f, const struct point *from, const struct point *to, size_t *count)
+{
+	struct change *list = arena_array(f->arena, f->n, sizeof(*list));
+	size_t i;
+
+	sort_list(f->ids, f->n, sizeof(*f->ids), by_text);
+	for (i = 0, *count = 0; i < f->n; i++) {
+		struct change c = { NULL, NULL, false };
+		if (i > 0 && strcmp(f->ids[i], f->ids[i - 1]) == 0)
+			continue;
+		c.before = from->branch == 0 ? NULL : node_of(f, from, f->ids[i]);
+		c.after = node_of(f, to, f->ids[i]);
+		if (c.before == NULL && c.after == NULL)
+			continue;
+		if (c.before != NULL && c.after != NULL) {
+			if (c.before->branch == c.after->branch && c.before->since == c.after->since)
+				continue;
+			c.moved = order_differs(f->db, f->arena, from, c.before, to, c.after);
+			if (!c.moved && equal(f, c.before, c.after))
+				continue;
+		}
+		list[(*count)++] = c;
+	}
+	sort_list(list, *count, sizeof(*list), by_name);
+	return list;
+}
+
+struct change *
+changes_of_revision(struct db *db, struct arena *a, const struct point *to, struct point *from,
+    size_t *count)
+{
+	struct found f = { .db = db, .arena = a };
+	struct stmt *q = db_use(db, &q_before);
+
+	*from = *to;
+	bind_text(q, ":id", to->revision);
+	if (stmt_step(q)) {
+		from->revision = col_dup(q, 0, a);
+		from->seq = col_int(q, 1);
+		from->base_seq = col_int(q, 2);
+	} else if (to->base != 0) {
+		/* A request's first revision: what it overlays. */
+		from->branch = to->base;
+		from->seq = to->base_seq;
+		from->base = 0;
+	} else {
+		from->branch = 0;
+	}
+	between(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
+	if (to->base != 0 && from->branch == to->branch)
+		between(&f, to->base, from->base_seq, to->base_seq);
+	return compare(&f, from, to, count);
+}
+
+struct change *
+changes_of_request(struct db *db, struct arena *a, const struct point *head, struct point *from,
+    size_t *count)
+{
+	struct found f = { .db = db, .arena = a };
+	struct node *own;
+	size_t n, i;
+
+	*from = (struct point){ .space = head->space, .branch = head->base, .seq = head->base_seq };
+	own = overlay_rows(db, a, head->branch, &n);
+	for (i = 0; i < n; i++)
+		add(&f, own[i].id);
+	return compare(&f, from, head, count);
+}

@@ -1,0 +1,192 @@
+/* The invariants of a database, one statement each; the contract: check.h. */
+#include "store/check.h"
+
+/*
+ * Pages of the heads of main branches, with their paths and levels; what is in a
+ * cycle is not reached. Down by the index of children, as in node.c: by that of
+ * alive rows each step would take all of them.
+ */
+#define PLACES \
+	"WITH RECURSIVE place (branch, id, kind, path, level) AS (" \
+	"SELECT n.branch, n.id, n.kind, COALESCE(n.path, n.slug), 1 FROM node n " \
+	"JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND n.until = 9007199254740991 " \
+	"AND n.parent = '' AND n.kind IN ('document','group','link','computed') UNION ALL " \
+	"SELECT n.branch, n.id, n.kind, COALESCE(n.path, place.path || '/' || n.slug), " \
+	"place.level + 1 FROM place JOIN node n ON n.branch = place.branch AND n.parent = place.id " \
+	"AND n.slug >= '' AND +n.until = 9007199254740991 AND place.level < 102 " \
+	"AND n.kind IN ('document','group','link','computed')) "
+
+static const struct {
+	const char *name;
+	const char *sql;      /* gives one row a breach: text of what is wrong */
+} invariants[] = {
+	{ "spaces have a main branch with a revision",
+	  "SELECT 'space ' || s.id FROM space s LEFT JOIN branch b ON b.id = s.branch "
+	  "LEFT JOIN revision r ON r.branch = b.id AND r.seq = b.head "
+	  "WHERE b.id IS NULL OR b.kind <> 'main' OR b.space <> s.id OR r.id IS NULL" },
+	{ "heads are the newest revisions",
+	  "SELECT 'branch ' || b.id || ' head ' || b.head FROM branch b "
+	  "WHERE b.head <> (SELECT max(seq) FROM revision r WHERE r.branch = b.id)" },
+	{ "revisions follow one another",
+	  "SELECT 'revision ' || r.id FROM revision r WHERE r.seq > 0 AND NOT EXISTS "
+	  "(SELECT 1 FROM revision p WHERE p.branch = r.branch AND p.seq = r.seq - 1)" },
+	{ "base points exist",
+	  "SELECT 'revision ' || r.id FROM revision r JOIN branch b ON b.id = r.branch "
+	  "WHERE b.base IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision p WHERE p.branch = b.base "
+	  "AND p.seq = r.base_seq)" },
+	{ "one version of a thing is alive at a time",
+	  "SELECT 'node ' || a.id || ' of branch ' || a.branch FROM node a JOIN node b "
+	  "ON b.branch = a.branch AND b.id = a.id AND b.since > a.since AND b.since < a.until" },
+	{ "versions begin and end with revisions",
+	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
+	  "WHERE n.since > b.head OR (n.until > b.head AND n.until <> 9007199254740991)" },
+	{ "parents of pages are pages that are alive",
+	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
+	  "WHERE b.kind = 'main' AND n.kind IN ('document','group','link','computed') "
+	  "AND n.until = 9007199254740991 AND n.parent <> '' AND NOT EXISTS (SELECT 1 FROM node p "
+	  "WHERE p.branch = n.branch AND p.id = n.parent AND p.until = 9007199254740991 "
+	  "AND p.kind IN ('document','group','link','computed'))" },
+	{ "the tree of pages has no cycle",
+	  "WITH RECURSIVE down (branch, id) AS (SELECT n.branch, n.id FROM node n "
+	  "JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND n.until = 9007199254740991 "
+	  "AND n.parent = '' AND n.kind IN ('document','group','link','computed') "
+	  "UNION SELECT n.branch, n.id FROM down JOIN node n ON n.branch = down.branch "
+	  "AND n.parent = down.id AND n.slug >= '' AND +n.until = 9007199254740991 "
+	  "AND n.kind IN ('document','group','link','computed')) "
+	  "SELECT 'page ' || n.id FROM node n JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' "
+	  "AND n.until = 9007199254740991 AND n.kind IN ('document','group','link','computed') "
+	  "AND (n.branch, n.id) NOT IN (SELECT branch, id FROM down)" },
+	{ "each path is of one page",
+	  PLACES "SELECT 'path ' || path || ' of branch ' || branch FROM place WHERE kind <> 'link' "
+	  "GROUP BY branch, path HAVING count(*) > 1" },
+	{ "the tree of pages has at most 100 levels",
+	  PLACES "SELECT 'page ' || id || ' of branch ' || branch FROM place WHERE level = 101" },
+	{ "only overlays hide",
+	  "SELECT 'node ' || n.id FROM node n JOIN branch b ON b.id = n.branch "
+	  "WHERE n.kind = 'gone' AND b.base IS NULL" },
+	{ "every organization has an admin",
+	  "SELECT 'organization ' || o.id FROM org o WHERE NOT EXISTS (SELECT 1 FROM member m "
+	  "WHERE m.org = o.id AND m.role = 6 AND m.disabled = 0)" },
+	{ "spaces and their collections are of one organization",
+	  "SELECT 'space ' || s.id FROM space s JOIN collection c ON c.id = s.parent WHERE c.org <> s.org" },
+	{ "grants are for members",
+	  "SELECT 'grant ' || g.id FROM access_grant g LEFT JOIN space s ON s.id = g.space "
+	  "LEFT JOIN collection c ON c.id = g.collection WHERE g.user IS NOT NULL AND NOT EXISTS "
+	  "(SELECT 1 FROM member m WHERE m.org = COALESCE(s.org, c.org) AND m.user = g.user)" },
+	{ "change requests and open comments are counted",
+	  "SELECT 'space ' || s.id FROM space s WHERE (s.requests, s.requests_open, s.requests_draft) <> "
+	  "(SELECT count(*), count(*) FILTER (WHERE c.status = 'open'), "
+	  "count(*) FILTER (WHERE c.status = 'draft') FROM change_request c WHERE c.space = s.id) "
+	  "OR s.comments <> (SELECT count(*) FROM comment c WHERE c.scope = s.id AND c.resolved_at IS NULL) "
+	  "UNION ALL SELECT 'change request ' || r.id FROM change_request r WHERE r.comments <> "
+	  "(SELECT count(*) FROM comment c WHERE c.scope = r.id AND c.resolved_at IS NULL) "
+	  "UNION ALL SELECT 'comment ' || c.id FROM comment c WHERE c.replies <> "
+	  "(SELECT count(*) FROM comment_reply y WHERE y.comment = c.id)" },
+	{ "change requests are numbered, and overlay the content of their space",
+	  "SELECT 'change request ' || r.id FROM change_request r JOIN space s ON s.id = r.space "
+	  "JOIN branch b ON b.id = r.branch WHERE r.number NOT BETWEEN 1 AND s.requests "
+	  "OR b.space <> s.id OR b.kind <> 'request' OR b.base <> s.branch" },
+	{ "comments are of their space or a change request of it",
+	  "SELECT 'comment ' || c.id FROM comment c WHERE c.scope <> c.space AND NOT EXISTS "
+	  "(SELECT 1 FROM change_request r WHERE r.id = c.scope AND r.space = c.space)" },
+	{ "reactions are to comments and their replies",
+	  "SELECT 'reaction to ' || x.target FROM reaction x WHERE x.target <> x.comment AND NOT EXISTS "
+	  "(SELECT 1 FROM comment_reply y WHERE y.id = x.target AND y.comment = x.comment)" },
+	{ "a reviewer has one review that counts",
+	  "SELECT 'change request ' || request || ' by ' || reviewer FROM review WHERE outdated = 0 "
+	  "GROUP BY request, reviewer HAVING count(*) > 1" },
+	{ "who is named in a space is known to be",
+	  "SELECT 'user ' || user || ' in space ' || space FROM (SELECT author AS user, space FROM comment "
+	  "UNION SELECT resolved_by, space FROM comment WHERE resolved_by IS NOT NULL "
+	  "UNION SELECT y.author, c.space FROM comment_reply y JOIN comment c ON c.id = y.comment "
+	  "UNION SELECT x.user, c.space FROM reaction x JOIN comment c ON c.id = x.comment "
+	  "UNION SELECT created_by, space FROM change_request "
+	  "UNION SELECT merged_by, space FROM change_request WHERE merged_by IS NOT NULL "
+	  "UNION SELECT v.reviewer, r.space FROM review v JOIN change_request r ON r.id = v.request "
+	  "UNION SELECT v.requested_by, r.space FROM review v JOIN change_request r ON r.id = v.request "
+	  "WHERE v.requested_by IS NOT NULL UNION SELECT w.user, r.space FROM requested_reviewer w "
+	  "JOIN change_request r ON r.id = w.request UNION SELECT w.requested_by, r.space "
+	  "FROM requested_reviewer w JOIN change_request r ON r.id = w.request UNION SELECT v.author, b.space "
+	  "FROM revision v JOIN branch b ON b.id = v.branch WHERE v.author IS NOT NULL "
+	  "EXCEPT SELECT user, space FROM named)" },
+	{ "ended jobs hold no secrets",
+	  "SELECT 'job ' || id FROM job WHERE secret IS NOT NULL AND state NOT IN ('queued', 'running')" },
+	{ "documents are in the search index, each once",
+	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
+	  "ON x.space = s.id JOIN node n ON n.branch = s.branch AND n.kind = 'document' "
+	  "AND n.until = 9007199254740991 WHERE (SELECT count(*) FROM search_page p WHERE p.space = x.no "
+	  "AND p.page = n.id AND p.live = 1) <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
+	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))" },
+	{ "the search index holds nothing else, and counts it",
+	  "SELECT 'search space ' || x.no FROM search_space x WHERE x.pages <> (SELECT count(*) "
+	  "FROM search_page p WHERE p.space = x.no AND p.live = 1) UNION ALL "
+	  "SELECT 'search page ' || p.no FROM search_page p JOIN search_space x ON x.no = p.space "
+	  "JOIN space s ON s.id = x.space WHERE p.live = 1 AND NOT EXISTS (SELECT 1 FROM node n "
+	  "WHERE n.branch = s.branch AND n.id = p.page AND n.kind = 'document' "
+	  "AND n.until = 9007199254740991)" },
+	{ "links are counted",
+	  "SELECT 'target ' || t.id FROM link_target t WHERE t.links = 0 OR t.links <> "
+	  "(SELECT count(*) FROM link l WHERE l.target = t.id) UNION ALL "
+	  "SELECT 'branch ' || c.branch || ' ' || c.status FROM link_count c WHERE (c.targets, c.links) <> "
+	  "(SELECT count(*), COALESCE(sum(t.links), 0) FROM link_target t WHERE t.branch = c.branch "
+	  "AND t.status = c.status)" },
+	{ "links stand in what is alive",
+	  "SELECT DISTINCT 'source ' || l.source FROM link l WHERE NOT EXISTS (SELECT 1 FROM node n "
+	  "WHERE n.branch = l.branch AND n.id = l.source AND n.until = 9007199254740991)" },
+	{ "the bytes of all but files are in the database",
+	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.body "
+	  "WHERE n.kind <> 'file' AND b.no IS NULL UNION ALL "
+	  "SELECT 'links of ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.refs "
+	  "WHERE b.no IS NULL" },
+	{ "bytes in the database are as many as they should be, and each once",
+	  "SELECT 'blob ' || lower(hex(b.hash)) FROM blob b LEFT JOIN blob_data d ON d.no = b.no "
+	  "WHERE b.no IS NOT NULL AND (d.no IS NULL OR length(d.data) <> b.size) UNION ALL "
+	  "SELECT 'row ' || no FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL) "
+	  "UNION ALL SELECT 'row ' || no FROM blob WHERE no IS NOT NULL GROUP BY no HAVING count(*) > 1" },
+	{ "sections and terms are of pages in the search index",
+	  "SELECT 'section ' || c.id FROM search_section c WHERE NOT EXISTS (SELECT 1 FROM search_page p "
+	  "WHERE p.no = c.id >> 16) UNION ALL "
+	  "SELECT 'terms of ' || t.id FROM search_index_docsize t WHERE NOT EXISTS "
+	  "(SELECT 1 FROM search_page p WHERE p.no = t.id) UNION ALL "
+	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
+	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)" },
+	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
+	{ "references lead somewhere",
+	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },
+};
+
+enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };
+
+struct reading {
+	void (*breach)(void *, const char *);
+	void  *ctx;
+};
+
+static void
+take(void *ctx, struct stmt *q)
+{
+	struct reading *r = ctx;
+
+	r->breach(r->ctx, col_text(q, 0));
+}
+
+size_t
+check_count(void)
+{
+	return INVARIANTS;
+}
+
+const char *
+check_name(size_t i)
+{
+	return invariants[i].name;
+}
+
+bool
+check_one(struct db *db, struct arena *a, size_t i, void (*breach)(void *, const char *), void *ctx,
+    const char **error)
+{
+	struct reading r = { breach, ctx };
+
+	return db_each(db, a, invariants[i].sql, take, &r, error);
+}

@@ -1,0 +1,205 @@
+/*
+ * Reusable contents put in their place: each block that refers to one is
+ * replaced by the blocks of that content. A content that holds itself, directly
+ * or not, is left as a reference at the depth where it comes back; so is what
+ * would make the answer too large, since contents multiply.
+ *
+ * What is put in may come twice, or meet its like in the page. So its keys are
+ * led by the key of the block that it replaces, and an anchor that is taken
+ * gets a number, while the page's own blocks keep what they have.
+ */
+#include <cjson/cJSON.h>
+
+#include "store/content.h"
+#include "base/map.h"
+
+enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, REFERENCE_BYTES = 100 };
+
+struct dereferencing {
+	struct db          *db;
+	struct arena       *arena;
+	const struct point *point;
+	const char         *open[MAX_NESTING];   /* contents that are being put in */
+	int                 depth;
+	size_t              bytes;               /* of JSON, put in so far */
+	struct map  *anchors;             /* of the page: name -> the number that is next */
+};
+
+static void walk(struct dereferencing *d, cJSON *node);
+
+static const char *
+text_of(const cJSON *node, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(node, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+static const char *
+reusable_id(const cJSON *node)
+{
+	const cJSON *data = cJSON_GetObjectItemCaseSensitive(node, "data");
+	const char *type = text_of(node, "type");
+
+	if (type == NULL || strcmp(type, "reusable-content") != 0)
+		return NULL;
+	return text_of(cJSON_GetObjectItemCaseSensitive(data, "ref"), "reusableContent");
+}
+
+/* ---- keys and anchors ---- */
+
+/* Takes an anchor: the name itself, else with the next number that nothing else has. */
+static char *
+take_anchor(struct dereferencing *d, const char *name)
+{
+	char *free_name = arena_strdup(d->arena, name);
+	int *number = map_get(d->anchors, str_of(name));
+
+	while (map_has(d->anchors, str_of(free_name)))
+		free_name = arena_printf(d->arena, "%s-%d", name, ++*number);
+	map_add(d->anchors, str_of(free_name), arena_alloc(d->arena, sizeof(*number)));
+	return free_name;
+}
+
+static cJSON *
+anchor_of(const cJSON *block)
+{
+	cJSON *id = cJSON_GetObjectItemCaseSensitive(
+	    cJSON_GetObjectItemCaseSensitive(block, "meta"), "id");
+
+	return cJSON_IsString(id) ? id : NULL;
+}
+
+/* The page's own anchors, which stay as they are. */
+static void
+know_anchors(struct dereferencing *d, const cJSON *list)
+{
+	const cJSON *item, *id;
+
+	cJSON_ArrayForEach(item, list) {
+		if ((id = anchor_of(item)) != NULL)
+			take_anchor(d, id->valuestring);
+		know_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "nodes"));
+		know_anchors(d, cJSON_GetObjectItemCaseSensitive(item, "fragments"));
+	}
+}
+
+/*
+ * New names for blocks that take the place of the one with the key `led`. An
+ * anchor gets its name where its content stands in the page itself: in a
+ * content that is put in elsewhere in turn it is not there yet.
+ */
+static void
+rename_blocks(struct dereferencing *d, cJSON *list, const char *led)
+{
+	cJSON *item, *v;
+
+	cJSON_ArrayForEach(item, list) {
+		if (d->depth == 1 && (v = anchor_of(item)) != NULL)
+			v->valuestring = take_anchor(d, v->valuestring);
+		v = cJSON_GetObjectItemCaseSensitive(item, "key");
+		if (cJSON_IsString(v))
+			v->valuestring = arena_printf(d->arena, "%s-%s", led, v->valuestring);
+		rename_blocks(d, cJSON_GetObjectItemCaseSensitive(item, "nodes"), led);
+		rename_blocks(d, cJSON_GetObjectItemCaseSensitive(item, "fragments"), led);
+	}
+}
+
+/* ---- putting in ---- */
+
+static bool
+is_open(const struct dereferencing *d, const char *id)
+{
+	int i;
+
+	for (i = 0; i < d->depth; i++)
+		if (strcmp(d->open[i], id) == 0)
+			return true;
+	return false;
+}
+
+/* The blocks of a content, themselves dereferenced; NULL where it cannot be put in. */
+static cJSON *
+blocks_of(struct dereferencing *d, const char *id)
+{
+	struct node n;
+	cJSON *document;
+	struct str json;
+
+	if (d->depth == MAX_NESTING || d->bytes > MAX_BYTES || is_open(d, id) ||
+	    !node_get(d->db, d->arena, d->point, id, &n) || n.kind != NODE_REUSABLE)
+		return NULL;
+	json = document_of(d->db, d->arena, d->point, &n).json;
+	d->bytes += json.n + REFERENCE_BYTES;
+	if (d->bytes > MAX_BYTES || (document = cJSON_ParseWithLength(json.p, json.n)) == NULL)
+		return NULL;
+	d->open[d->depth++] = id;
+	walk(d, document);
+	d->depth--;
+	return cJSON_DetachItemFromObjectCaseSensitive(document, "nodes");
+}
+
+/*
+ * All items of one list to the end of another. cJSON_InsertItemInArray would
+ * not do: release 1.7.17 and Debian's 1.7.15 refuse a detached item there.
+ */
+static void
+append(cJSON *list, cJSON *item)
+{
+	cJSON *next;
+
+	for (; item != NULL; item = next) {
+		next = item->next;
+		item->next = item->prev = NULL;
+		cJSON_AddItemToArray(list, item);
+	}
+}
+
+static void
+walk_list(struct dereferencing *d, cJSON *list)
+{
+	cJSON *item, *next, *blocks;
+	const char *id, *key;
+
+	if (list == NULL)
+		return;
+	item = list->child;
+	for (list->child = NULL; item != NULL; item = next) {
+		next = item->next;
+		item->next = item->prev = NULL;
+		blocks = (id = reusable_id(item)) != NULL ? blocks_of(d, id) : NULL;
+		if (blocks == NULL) {
+			walk(d, item);
+			cJSON_AddItemToArray(list, item);
+			continue;
+		}
+		key = text_of(item, "key");
+		rename_blocks(d, blocks, key != NULL ? key : id);
+		append(list, blocks->child);
+	}
+}
+
+static void
+walk(struct dereferencing *d, cJSON *node)
+{
+	walk_list(d, cJSON_GetObjectItemCaseSensitive(node, "nodes"));
+	walk_list(d, cJSON_GetObjectItemCaseSensitive(node, "fragments"));
+}
+
+struct str
+document_dereferenced(struct db *db, struct arena *a, const struct point *p, const char *self,
+    struct str json)
+{
+	struct dereferencing d = { .db = db, .arena = a, .point = p };
+	cJSON *document;
+
+	if (memmem(json.p, json.n, "\"reusable-content\"", 18) == NULL)
+		return json;
+	if ((document = cJSON_ParseWithLength(json.p, json.n)) == NULL)
+		return json;
+	d.anchors = map_new(a);
+	know_anchors(&d, cJSON_GetObjectItemCaseSensitive(document, "nodes"));
+	d.open[d.depth++] = self;
+	walk(&d, document);
+	return str_of(cJSON_PrintUnformatted(document));
+}

@@ -1,0 +1,529 @@
+/*
+ * Links: from a spelling to its target, and the map of them that each version
+ * of a page carries. Lone fragments and absolute addresses are no part of the
+ * map: documents settle those by themselves.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "store/content.h"
+#include "base/panic.h"
+#include "base/sort.h"
+
+static const struct { enum doc_ref_kind kind; const char *name, *id; } kinds[] = {
+	{ REF_URL, "url", "url" }, { REF_FILE, "file", "file" }, { REF_PAGE, "page", "page" },
+	{ REF_ANCHOR, "anchor", "page" }, { REF_SPACE, "space", "space" },
+	{ REF_USER, "user", "user" }, { REF_COLLECTION, "collection", "collection" },
+	{ REF_REUSABLE, "reusable-content", "reusableContent" }, { REF_TAG, "tag", "tag" },
+	{ REF_OPENAPI, "openapi", "spec" },
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+void
+ref_json(struct json *j, const struct doc_ref *ref)
+{
+	size_t i;
+
+	for (i = 0; i < KINDS && kinds[i].kind != ref->kind; i++)
+		;
+	if (i == KINDS) {
+		json_null(j);
+		return;
+	}
+	json_obj(j);
+	json_kstr(j, "kind", kinds[i].name);
+	if (ref->kind == REF_URL)
+		json_kstr(j, "url", ref->url);
+	else if (ref->id != NULL)
+		json_kstr(j, kinds[i].id, ref->id);
+	if (ref->kind == REF_ANCHOR)
+		json_kstr(j, "anchor", ref->anchor);
+	if (ref->space != NULL && ref->kind != REF_SPACE)
+		json_kstr(j, "space", ref->space);
+	json_end(j);
+}
+
+static const char *
+member(const cJSON *v, const char *name)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
+
+	return cJSON_IsString(m) ? m->valuestring : NULL;
+}
+
+bool
+ref_read(const cJSON *v, struct doc_ref *out)
+{
+	const char *kind = member(v, "kind");
+	size_t i;
+
+	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
+	for (i = 0; kind != NULL && i < KINDS; i++) {
+		if (strcmp(kinds[i].name, kind) != 0)
+			continue;
+		out->kind = kinds[i].kind;
+		out->id = out->kind == REF_URL ? NULL : member(v, kinds[i].id);
+		out->url = out->kind == REF_URL ? member(v, "url") : NULL;
+		out->anchor = member(v, "anchor");
+		out->space = out->kind == REF_SPACE ? NULL : member(v, "space");
+		return true;
+	}
+	return false;
+}
+
+static void
+to_node(struct doc_ref *out, const char *id, enum node_kind kind, const char *fragment)
+{
+	out->id = id;
+	if (kind == NODE_FILE) {
+		out->kind = REF_FILE;
+	} else if (kind == NODE_REUSABLE) {
+		out->kind = REF_REUSABLE;
+	} else if (fragment != NULL && *fragment != '\0') {
+		out->kind = REF_ANCHOR;
+		out->anchor = fragment;
+	} else {
+		out->kind = REF_PAGE;
+	}
+}
+
+/* A file's path as layout_resolve wants it: relative to the root. */
+static const char *
+below_root(const struct resolver *r, const char *file)
+{
+	size_t n = strlen(r->root);
+
+	if (file == NULL)
+		return "";
+	if (n > 0 && strncmp(file, r->root, n) == 0 && file[n] == '/')
+		return file + n + 1;
+	return file;
+}
+
+/* "/pages/ID#anchor", "/files/ID": how links are written that no move can break. */
+static bool
+by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
+    struct doc_ref *out)
+{
+	static const struct { const char *prefix; unsigned kinds; } forms[] = {
+		{ "pages/", NODE_PAGES }, { "files/", NODE_FILE },
+		{ "reusable-contents/", NODE_REUSABLE } };
+	enum node_kind kind;
+	size_t i;
+
+	for (i = 0; r->find_id != NULL && i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const char *id = t->path + strlen(forms[i].prefix);
+		if (strncmp(t->path, forms[i].prefix, strlen(forms[i].prefix)) != 0 ||
+		    !r->find_id(r->ctx, a, id, &kind) || !(kind & forms[i].kinds))
+			continue;
+		to_node(out, id, kind, t->fragment);
+		return true;
+	}
+	return false;
+}
+
+static bool
+found(const struct resolver *r, struct arena *a, const struct layout_target *t, struct doc_ref *out)
+{
+	enum node_kind kind;
+	const char *id;
+
+	if (t->kind != TARGET_PATH || !r->find(r->ctx, a, t, &id, &kind))
+		return false;
+	to_node(out, id, kind, t->fragment);
+	return true;
+}
+
+/* "/pages/ID", "/guides/install", "/pages/guides/install". */
+static bool
+absolute(const struct resolver *r, struct arena *a, const struct layout_target *t,
+    struct doc_ref *out)
+{
+	struct layout_target below = *t;
+
+	if (by_id(r, a, t, out) || found(r, a, t, out))
+		return true;
+	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
+		return false;
+	below.path = t->path + 6;
+	below.literal = NULL;
+	return found(r, a, &below, out);
+}
+
+/*
+ * A page without a file is "a/b.md" to those who write links, or, with pages below
+ * it, "a/b/README.md". What makes sense in one way alone is meant so.
+ */
+static bool
+relative(const struct resolver *r, struct arena *a, struct str spelling,
+    const struct layout_target *t, struct doc_ref *out)
+{
+	struct layout_target t2;
+	struct doc_ref inside = { .kind = REF_NONE };
+	bool hit = found(r, a, t, out);
+
+	if (r->inside == NULL)
+		return hit;
+	t2 = layout_resolve(a, below_root(r, r->inside), spelling);
+	if (found(r, a, &t2, &inside) && (!hit || (strcmp(out->id, inside.id) != 0 &&
+	    r->has_pages(r->ctx)))) {
+		*out = inside;
+		return true;
+	}
+	return hit;
+}
+
+bool
+resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc_use use,
+    struct doc_ref *out)
+{
+	struct layout_target t = layout_resolve(a, below_root(r, r->from), spelling);
+
+	(void)use;
+	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
+	switch (t.kind) {
+	case TARGET_URL:
+		out->kind = REF_URL;
+		out->url = t.url;
+		return true;
+	case TARGET_SPACE:
+		if (r->find_space != NULL && r->find_space(r->ctx, t.space)) {
+			out->kind = REF_SPACE;
+			out->id = t.space;
+		} else {
+			out->kind = REF_URL;
+			out->url = t.url;
+		}
+		return true;
+	case TARGET_PATH:
+		if (spelling.n > 0 && spelling.p[0] == '/')
+			return absolute(r, a, &t, out);
+		return relative(r, a, spelling, &t, out);
+	default:
+		return false;
+	}
+}
+
+struct at_point {
+	struct db    *db;
+	struct arena *arena;
+	struct point  point;
+	const char   *root;
+	const char   *page;   /* that holds the spellings */
+};
+
+static bool
+find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
+{
+	const char *const *c;
+
+	for (c = layout_candidates(a, path); *c != NULL; c++)
+		if (node_by_git_path(p->db, a, &p->point, *p->root == '\0' ? *c :
+		    arena_printf(a, "%s/%s", p->root, *c), n))
+			return true;
+	return false;
+}
+
+/* The first page of the space: what README.md is in its root. */
+static bool
+first_page(struct at_point *p, struct arena *a, struct node *out)
+{
+	size_t n, i;
+	struct node *list = node_children(p->db, a, &p->point, "", &n);
+
+	for (i = 0; i < n && list[i].kind != NODE_DOCUMENT; i++)
+		;
+	if (i < n)
+		*out = list[i];
+	return i < n;
+}
+
+/* Pages that have no file yet, by the one that they would have: "a/b.md", "a/b/README.md". */
+static bool
+find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node *n)
+{
+	size_t length = strlen(path);
+	char *stem;
+
+	if (length < 3 || strcasecmp(path + length - 3, ".md") != 0)
+		return false;
+	stem = arena_strndup(a, path, length - 3);
+	length -= 3;
+	if (length >= 6 && strcasecmp(stem + length - 6, "README") == 0 &&
+	    (length == 6 || stem[length - 7] == '/')) {
+		stem[length == 6 ? 0 : length - 7] = '\0';
+		return (*stem == '\0' ? first_page(p, a, n) :
+		    page_by_path(p->db, a, &p->point, stem, n)) && n->git_path == NULL;
+	}
+	return page_by_path(p->db, a, &p->point, stem, n) && n->git_path == NULL;
+}
+
+/* By file, as it stands and with %, # and ? taken literally; else by the page's address. */
+static bool
+find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
+    enum node_kind *kind)
+{
+	struct at_point *p = ctx;
+	struct node n;
+
+	if (!find_file(p, a, t->path, &n) &&
+	    (t->literal == NULL || !find_file(p, a, t->literal, &n)) &&
+	    (*t->path == '\0' || !page_by_path(p->db, a, &p->point, t->path, &n)) &&
+	    !find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, &n))
+		return false;
+	*id = n.id;
+	*kind = n.kind;
+	return true;
+}
+
+static bool
+find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kind)
+{
+	struct at_point *p = ctx;
+	struct node n;
+
+	if (!node_get(p->db, a, &p->point, id, &n))
+		return false;
+	*kind = n.kind;
+	return true;
+}
+
+static bool
+find_space_at_point(void *ctx, const char *id)
+{
+	struct at_point *p = ctx;
+
+	return space_known(p->db, p->point.space, id);
+}
+
+static bool
+has_pages(void *ctx)
+{
+	struct at_point *p = ctx;
+	size_t n;
+
+	node_children(p->db, p->arena, &p->point, p->page, &n);
+	return n > 0;
+}
+
+/* Where a page that has no file yet would be put, for what is relative in it. */
+static void
+place_of(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
+    const struct node *n)
+{
+	const char *path, *slash = *r->root != '\0' ? "/" : "";
+
+	r->from = n->git_path;
+	if (n->git_path != NULL || !(n->kind & NODE_PAGES))
+		return;
+	path = page_path(db, a, p, n);
+	r->from = arena_printf(a, "%s%s%s.md", r->root, slash, path);
+	r->inside = arena_printf(a, "%s%s%s/README.md", r->root, slash, path);
+	r->has_pages = has_pages;
+}
+
+void
+resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct point *p,
+    const struct node *n)
+{
+	struct at_point *ctx = arena_alloc(a, sizeof(*ctx));
+	const char *root = NULL;
+	struct node layout;
+	cJSON *props;
+
+	ctx->db = db;
+	ctx->arena = a;
+	ctx->point = *p;
+	if (node_get(db, a, p, SETTING_LAYOUT, &layout) &&
+	    (props = cJSON_Parse(layout.props)) != NULL) {
+		root = member(props, "root");
+		root = root == NULL ? NULL : arena_strdup(a, root);
+		cJSON_Delete(props);
+	}
+	ctx->root = root == NULL ? "" : root;
+	ctx->page = n->id;
+	*r = (struct resolver){ .root = ctx->root, .find = find_at_point,
+		.find_id = find_id_at_point, .find_space = find_space_at_point, .ctx = ctx };
+	place_of(r, a, db, p, n);
+}
+
+static bool
+own_business(struct str s)
+{
+	size_t i;
+
+	/* "#fragment" and "scheme:" need no map; "//host" is an address as well. */
+	if (s.n == 0 || s.p[0] == '#')
+		return true;
+	for (i = 0; i < s.n; i++) {
+		char c = s.p[i] | 32;
+		if (s.p[i] == ':')
+			return i > 1 && !str_starts(s, "https://app.gitbook.com/");
+		if (!(c >= 'a' && c <= 'z') && !(i > 0 && strchr("0123456789+-.", s.p[i])))
+			return false;
+	}
+	return false;
+}
+
+static int
+by_spelling(const void *x, const void *y)
+{
+	const struct doc_link *a = *(struct doc_link *const *)x, *b = *(struct doc_link *const *)y;
+	size_t n = a->spelling.n < b->spelling.n ? a->spelling.n : b->spelling.n;
+	int c = memcmp(a->spelling.p, b->spelling.p, n);
+
+	return c != 0 ? c : (a->spelling.n > b->spelling.n) - (a->spelling.n < b->spelling.n);
+}
+
+/* The links that belong in a map, sorted by spelling. */
+static struct doc_link **
+mapped(struct arena *a, struct doc_link *links, size_t *count)
+{
+	struct doc_link **list, *l;
+	size_t n = 0;
+
+	for (l = links; l != NULL; l = l->next)
+		n += !own_business(l->spelling);
+	list = arena_array(a, n, sizeof(*list));
+	*count = 0;
+	for (l = links; l != NULL; l = l->next)
+		if (!own_business(l->spelling))
+			list[(*count)++] = l;
+	sort_list(list, *count, sizeof(*list), by_spelling);
+	return list;
+}
+
+static int
+by_place(const void *x, const void *y)
+{
+	const struct doc_link *a = *(struct doc_link *const *)x, *b = *(struct doc_link *const *)y;
+	/* Those without a known place come last. */
+	size_t i = a->to == 0 ? SIZE_MAX : a->from, k = b->to == 0 ? SIZE_MAX : b->from;
+
+	return (i > k) - (i < k);
+}
+
+struct str
+link_map_make(struct arena *a, struct str body, const struct resolver *r,
+    void (*unresolved)(void *, const struct doc_link *), void *ctx)
+{
+	return link_map_of_links(a, doc_links(a, body), r, unresolved, ctx);
+}
+
+struct str
+link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver *r,
+    void (*unresolved)(void *, const struct doc_link *), void *ctx)
+{
+	struct doc_link **list, **lost;
+	struct doc_ref ref;
+	struct json j;
+	struct buf b;
+	size_t n, i, lost_n = 0;
+
+	list = mapped(a, links, &n);
+	if (n == 0)
+		return (struct str){ NULL, 0 };
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	lost = arena_array(a, n, sizeof(*lost));
+	for (i = 0; i < n; i++) {
+		if (!resolve(r, a, list[i]->spelling, list[i]->use, &ref))
+			lost[lost_n++] = list[i];
+		if (i > 0 && str_eq(list[i]->spelling, list[i - 1]->spelling))
+			continue;
+		json_keyn(&j, list[i]->spelling);
+		ref_json(&j, &ref);
+	}
+	json_end(&j);
+	sort_list(lost, lost_n, sizeof(*lost), by_place);
+	for (i = 0; i < lost_n && unresolved != NULL; i++)
+		unresolved(ctx, lost[i]);
+	return buf_view(&b);
+}
+
+/* ---- maps that are asked ---- */
+
+static int
+against_spelling(const void *key, const void *item)
+{
+	const struct str *s = key;
+	const struct link_map_entry *e = item;
+	size_t n = s->n < e->spelling.n ? s->n : e->spelling.n;
+	int c = memcmp(s->p, e->spelling.p, n);
+
+	return c != 0 ? c : (s->n > e->spelling.n) - (s->n < e->spelling.n);
+}
+
+static int
+by_entry(const void *x, const void *y)
+{
+	return against_spelling(&((const struct link_map_entry *)x)->spelling, y);
+}
+
+struct link_map
+link_map_read(struct arena *a, struct str json)
+{
+	struct link_map m = { NULL, 0, false };
+	cJSON *root = json.n == 0 ? NULL : cJSON_ParseWithLength(json.p, json.n), *v;
+	bool sorted = true;
+
+	if (root == NULL)
+		return m;
+	m.list = arena_array(a, (size_t)cJSON_GetArraySize(root), sizeof(*m.list));
+	cJSON_ArrayForEach(v, root) {
+		struct link_map_entry *e = &m.list[m.n++];
+		e->spelling = str_of(v->string);
+		if (!ref_read(v, &e->ref))
+			m.holes = true;
+		sorted &= m.n == 1 || by_entry(e - 1, e) < 0;
+	}
+	/* Merges of earlier releases put the links of main behind those of the request. */
+	if (!sorted)
+		sort_list(m.list, m.n, sizeof(*m.list), by_entry);
+	return m;
+}
+
+bool
+link_map_find(const struct link_map *m, struct str spelling, struct doc_ref *out)
+{
+	const struct link_map_entry *e = find_sorted(&spelling, m->list, m->n, sizeof(*m->list),
+	    against_spelling);
+
+	if (e == NULL || e->ref.kind == REF_NONE)
+		return false;
+	*out = e->ref;
+	return true;
+}
+
+bool
+ref_same(const struct doc_ref *x, const struct doc_ref *y)
+{
+	const char *const xs[] = { x->id, x->anchor, x->space, x->url };
+	const char *const ys[] = { y->id, y->anchor, y->space, y->url };
+	bool same = x->kind == y->kind;
+	size_t i;
+
+	for (i = 0; i < 4 && same; i++)
+		same = xs[i] == ys[i] || (xs[i] != NULL && ys[i] != NULL && strcmp(xs[i], ys[i]) == 0);
+	return same;
+}
+
+struct str
+link_map_json(struct arena *a, const struct link_map *m)
+{
+	struct json j;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	for (i = 0; i < m->n; i++) {
+		json_keyn(&j, m->list[i].spelling);
+		ref_json(&j, &m->list[i].ref);
+	}
+	json_end(&j);
+	return buf_view(&b);
+}

@@ -1,0 +1,490 @@
+/* Reading nodes at a point: own rows first, then the base's. The model: content.h. */
+#include <stdlib.h>
+
+#include "store/content.h"
+#include "base/panic.h"
+#include "store/redirect.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+
+#define COLS "n.branch, n.id, n.since, n.origin, n.kind, n.parent, n.ord, n.slug, n.path, n.title, " \
+	"n.props, n.git_path, n.git_oid, n.body, n.refs, n.at, n.made"
+
+/*
+ * The base's rows that no own row covers; :base is 0 for main, which no branch
+ * is. A plus before a column keeps SQLite from going through its index: those
+ * of since and until hold a whole revision, which only a list of it wants.
+ */
+#define BASE_ROWS(s, u) " FROM node n WHERE n.branch = :base AND " s "n.since <= :bq " \
+	"AND " u "n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o WHERE o.branch = :b " \
+	"AND o.id = n.id AND o.since <= :q AND +o.until > :q)"
+#define BASE_ARM BASE_ROWS("", "+")
+#define BASE_ALL BASE_ROWS("", "")
+#define BASE_CHILDREN BASE_ROWS("+", "+")
+
+SQL(q_head,
+    "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM branch b "
+    "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE b.id = :branch");
+SQL(q_revision,
+    "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM revision r "
+    "JOIN branch b ON b.id = r.branch WHERE r.id = :id AND b.space = :space");
+/* The newest first: older versions are not looked at. */
+SQL(q_node,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.id = :id AND n.since <= :q "
+    "AND +n.until > :q ORDER BY n.since DESC");
+/* Near the head few rows have ended, near the start few have begun: each has its index. */
+SQL(q_list_late,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q "
+    "UNION ALL SELECT " COLS BASE_ALL);
+SQL(q_list_early,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.since <= :q AND +n.until > :q "
+    "UNION ALL SELECT " COLS BASE_ALL);
+/* A slug is never less than '': said so that the index of children is the one that fits best. */
+SQL(q_children,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug >= '' "
+    "AND +n.since <= :q AND +n.until > :q AND n.kind IN ('document','group','link','computed') "
+    "UNION ALL SELECT " COLS BASE_CHILDREN " AND n.parent = :parent AND n.slug >= '' "
+    "AND n.kind IN ('document','group','link','computed')");
+SQL(q_by_git,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.git_path = :path "
+    "AND n.since <= :q AND n.until > :q "
+    "UNION ALL SELECT " COLS BASE_ARM " AND n.git_path = :path");
+SQL(q_by_path,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path = :path "
+    "AND n.since <= :q AND n.until > :q "
+    "UNION ALL SELECT " COLS BASE_ARM " AND n.path = :path");
+SQL(q_own_paths,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path > :from AND n.path < :to "
+    "AND +n.since <= :q AND +n.until > :q "
+    "UNION ALL SELECT " COLS BASE_CHILDREN " AND n.path > :from AND n.path < :to");
+SQL(q_by_slug,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug = :slug "
+    "AND n.since <= :q AND n.until > :q "
+    "UNION ALL SELECT " COLS BASE_ARM " AND n.parent = :parent AND n.slug = :slug");
+SQL(q_front, "SELECT front FROM node WHERE branch = :b AND id = :id AND since = :since");
+
+/* Pages that have an address. */
+enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
+
+static const struct { enum node_kind kind; const char *name; } kinds[] = {
+	{ NODE_DOCUMENT, "document" }, { NODE_GROUP, "group" }, { NODE_LINK, "link" },
+	{ NODE_COMPUTED, "computed" }, { NODE_FILE, "file" }, { NODE_REUSABLE, "reusable" },
+	{ NODE_SETTING, "setting" }, { NODE_GONE, "gone" },
+};
+
+const char *
+node_kind_name(enum node_kind k)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].kind == k)
+			return kinds[i].name;
+	panic("node kind %d", (int)k);
+}
+
+static enum node_kind
+kind_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return kinds[i].kind;
+	panic("node kind %s", name);
+}
+
+static struct str
+dup_bytes(struct arena *a, struct str s)
+{
+	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
+}
+
+static void
+take(struct stmt *q, struct arena *a, struct node *n)
+{
+	*n = (struct node){
+		.branch = col_int(q, 0), .id = col_dup(q, 1, a), .since = col_int(q, 2),
+		.origin = col_null(q, 3) ? -1 : col_int(q, 3), .kind = kind_named(col_text(q, 4)),
+		.parent = col_dup(q, 5, a), .ord = col_dup(q, 6, a), .slug = col_dup(q, 7, a),
+		.path = col_dup(q, 8, a), .title = col_dup(q, 9, a), .props = col_dup(q, 10, a),
+		.git_path = col_dup(q, 11, a), .git_oid = col_dup(q, 12, a),
+		.body = dup_bytes(a, col_bytes(q, 13)), .refs = dup_bytes(a, col_bytes(q, 14)),
+		.at = col_int(q, 15), .made = col_int(q, 16) };
+}
+
+static bool
+take_point(struct stmt *q, struct arena *a, struct point *out)
+{
+	if (!stmt_step(q))
+		return false;
+	*out = (struct point){ .revision = col_dup(q, 0, a), .space = col_dup(q, 1, a),
+		.branch = col_int(q, 2), .seq = col_int(q, 3), .base = col_int(q, 4),
+		.base_seq = col_int(q, 5) };
+	return true;
+}
+
+bool
+point_head(struct db *db, struct arena *a, int64_t branch, struct point *out)
+{
+	struct stmt *q = db_use(db, &q_head);
+
+	bind_int(q, ":branch", branch);
+	return take_point(q, a, out);
+}
+
+bool
+point_revision(struct db *db, struct arena *a, const char *space, const char *revision,
+    struct point *out)
+{
+	struct stmt *q = db_use(db, &q_revision);
+
+	bind_text(q, ":id", revision);
+	bind_text(q, ":space", space);
+	return take_point(q, a, out);
+}
+
+static bool
+get_in(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *id,
+    struct node *out)
+{
+	struct stmt *q = db_use(db, &q_node);
+
+	bind_int(q, ":b", branch);
+	bind_text(q, ":id", id);
+	bind_int(q, ":q", seq);
+	if (!stmt_step(q))
+		return false;
+	take(q, a, out);
+	return true;
+}
+
+bool
+node_at(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
+{
+	return get_in(db, a, p->branch, p->seq, id, out);
+}
+
+bool
+node_get(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
+{
+	if (!get_in(db, a, p->branch, p->seq, id, out) &&
+	    (p->base == 0 || !get_in(db, a, p->base, p->base_seq, id, out)))
+		return false;
+	return out->kind != NODE_GONE;
+}
+
+struct str
+node_front(struct db *db, struct arena *a, const struct node *n)
+{
+	struct stmt *q = db_use(db, &q_front);
+
+	bind_int(q, ":b", n->branch);
+	bind_text(q, ":id", n->id);
+	bind_int(q, ":since", n->since);
+	return stmt_step(q) ? dup_bytes(a, col_bytes(q, 0)) : (struct str){ NULL, 0 };
+}
+
+static void
+bind_point(struct stmt *q, const struct point *p)
+{
+	bind_int(q, ":b", p->branch);
+	bind_int(q, ":q", p->seq);
+	bind_int(q, ":base", p->base);
+	bind_int(q, ":bq", p->base_seq);
+}
+
+/* Collects the rows of q that are of these kinds. */
+static struct node *
+collect(struct stmt *q, struct arena *a, unsigned want, size_t *count)
+{
+	struct node *list = arena_array(a, 16, sizeof(*list)), n;
+	size_t cap = 16;
+
+	*count = 0;
+	while (stmt_step(q)) {
+		if ((kind_named(col_text(q, 4)) & want) == 0)
+			continue;
+		take(q, a, &n);
+		if (*count == cap) {
+			struct node *bigger = arena_array(a, cap * 2, sizeof(*list));
+			memcpy(bigger, list, cap * sizeof(*list));
+			list = bigger;
+			cap *= 2;
+		}
+		list[(*count)++] = n;
+	}
+	return list;
+}
+
+struct node *
+node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, size_t *count)
+{
+	struct point head;
+	bool late = point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
+	struct stmt *q = db_use(db, late ? &q_list_late : &q_list_early);
+
+	bind_point(q, p);
+	return collect(q, a, want, count);
+}
+
+static int
+by_order(const void *x, const void *y)
+{
+	const struct node *a = x, *b = y;
+	int c = strcmp(a->ord, b->ord);
+
+	return c != 0 ? c : strcmp(a->id, b->id);
+}
+
+struct node *
+node_children(struct db *db, struct arena *a, const struct point *p, const char *parent,
+    size_t *count)
+{
+	struct stmt *q = db_use(db, &q_children);
+	struct node *list;
+
+	bind_point(q, p);
+	bind_text(q, ":parent", parent);
+	list = collect(q, a, NODE_PAGES, count);
+	sort_list(list, *count, sizeof(*list), by_order);
+	return list;
+}
+
+/* The first row that is one of these kinds. */
+static bool
+first_of(struct stmt *q, struct arena *a, unsigned want, struct node *out)
+{
+	while (stmt_step(q)) {
+		take(q, a, out);
+		if (out->kind & want)
+			return true;
+	}
+	return false;
+}
+
+bool
+node_by_git_path(struct db *db, struct arena *a, const struct point *p, const char *git_path,
+    struct node *out)
+{
+	struct stmt *q = db_use(db, &q_by_git);
+
+	bind_point(q, p);
+	bind_text(q, ":path", git_path);
+	return first_of(q, a, NODE_PAGES | NODE_FILE | NODE_REUSABLE, out);
+}
+
+/*
+ * The child of this slug. One that has its address from it comes before one with
+ * an address of its own, which the slug is but another name of.
+ */
+static bool
+by_slug(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *slug,
+    bool derived, struct node *out)
+{
+	struct stmt *q = db_use(db, &q_by_slug);
+	bool found = false;
+	struct node n;
+
+	bind_point(q, p);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":slug", slug);
+	while (stmt_step(q)) {
+		take(q, a, &n);
+		if ((n.kind & ADDRESSED) == 0 || (n.path != NULL && (derived || found)))
+			continue;
+		*out = n;
+		found = true;
+		if (n.path == NULL)
+			break;
+	}
+	return found;
+}
+
+/* The page that these slugs lead to from one page (parent "": the top) down. */
+static bool
+by_slugs(struct db *db, struct arena *a, const struct point *p, const char *parent,
+    const char *path, bool derived, struct node *out)
+{
+	const char *end;
+
+	for (;; path = end + 1) {
+		end = path + strcspn(path, "/");
+		if (!by_slug(db, a, p, parent, arena_strndup(a, path, (size_t)(end - path)), derived, out))
+			return false;
+		if (*end == '\0')
+			return true;
+		parent = out->id;
+	}
+}
+
+static bool
+by_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
+    struct node *out)
+{
+	struct stmt *q = db_use(db, &q_by_path);
+
+	bind_point(q, p);
+	bind_text(q, ":path", path);
+	return first_of(q, a, ADDRESSED, out);
+}
+
+/* The page that slugs lead to: from the nearest page above that has an address of its own, or from the top. */
+static bool
+below_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
+    bool derived, struct node *out)
+{
+	char *head = arena_strdup(a, path), *slash;
+
+	while ((slash = strrchr(head, '/')) != NULL) {
+		*slash = '\0';
+		if (by_own_path(db, a, p, head, out) &&
+		    by_slugs(db, a, p, out->id, path + strlen(head) + 1, derived, out))
+			return true;
+	}
+	return *path != '\0' && by_slugs(db, a, p, "", path, derived, out);
+}
+
+/*
+ * A page has a path of its own, or that of the nearest page above that has one
+ * and the slugs from there down. Slugs from the top down are an alias.
+ */
+bool
+page_at(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out)
+{
+	return by_own_path(db, a, p, path, out) || below_own_path(db, a, p, path, false, out);
+}
+
+char *
+page_key(struct arena *a, const char *path)
+{
+	char *key = utf8_lower(a, str_of(path));
+	size_t n;
+
+	while (*key == '/')
+		key++;
+	for (n = strlen(key); n > 0 && key[n - 1] == '/'; n--)
+		key[n - 1] = '\0';
+	return key;
+}
+
+bool
+page_by_path(struct db *db, struct arena *a, const struct point *p, const char *path,
+    struct node *out)
+{
+	char *key = page_key(a, path);
+
+	return page_at(db, a, p, key, out) || redirect_find(db, a, p, key, out);
+}
+
+/* A row of q that is a page with an address and not this one. */
+static bool
+other_page(struct stmt *q, struct arena *a, const char *id, struct node *out)
+{
+	while (stmt_step(q)) {
+		take(q, a, out);
+		if ((out->kind & ADDRESSED) && strcmp(out->id, id) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of a path there is one page by its own path, and one by slugs (the siblings of n below). */
+bool
+page_taken(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+    struct node *other)
+{
+	char *path = page_path(db, a, p, n);
+	struct stmt *q = db_use(db, &q_by_path);
+
+	bind_point(q, p);
+	bind_text(q, ":path", path);
+	if (other_page(q, a, n->id, other))
+		return true;
+	if (n->path != NULL)
+		return below_own_path(db, a, p, path, true, other) &&
+		    strcmp(page_path(db, a, p, other), path) == 0;
+	q = db_use(db, &q_by_slug);
+	bind_point(q, p);
+	bind_text(q, ":parent", n->parent);
+	bind_text(q, ":slug", n->slug);
+	while (other_page(q, a, n->id, other))
+		if (other->path == NULL)
+			return true;
+	return false;
+}
+
+bool
+page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+    struct node *other)
+{
+	char *path = page_path(db, a, p, n);
+	struct stmt *q = db_use(db, &q_own_paths);
+	struct node *list, below;
+	size_t count, i;
+
+	bind_point(q, p);
+	bind_text(q, ":from", arena_printf(a, "%s/", path));
+	/* '0' follows '/'. */
+	bind_text(q, ":to", arena_printf(a, "%s0", path));
+	list = collect(q, a, ADDRESSED, &count);
+	for (i = 0; i < count; i++) {
+		*other = list[i];
+		if (by_slugs(db, a, p, n->id, other->path + strlen(path) + 1, true, &below))
+			return true;
+	}
+	return false;
+}
+
+/* Is the page of this slug with the number k behind it alone at its path? */
+static bool
+is_free(struct db *db, struct arena *a, const struct point *p, struct node *n, const char *slug,
+    unsigned k)
+{
+	struct node other;
+
+	n->slug = k == 0 ? slug : arena_printf(a, "%s-%u", slug, k);
+	return !page_taken(db, a, p, n, &other);
+}
+
+void
+page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n)
+{
+	const char *slug = n->slug;
+	unsigned taken = 0, free = 1, mid;
+
+	if (is_free(db, a, p, n, slug, 0))
+		return;
+	/* By doubling and halving: thousands of pages may bear one title. */
+	while (!is_free(db, a, p, n, slug, free)) {
+		taken = free;
+		free *= 2;
+	}
+	while (free - taken > 1) {
+		mid = taken + (free - taken) / 2;
+		if (is_free(db, a, p, n, slug, mid))
+			free = mid;
+		else
+			taken = mid;
+	}
+	is_free(db, a, p, n, slug, free);
+}
+
+/* In the middle of a batch two pages may stand below each other: the way up has an end all the same. */
+static char *
+path_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, int level)
+{
+	struct node up;
+
+	if (n->path != NULL)
+		return arena_strdup(a, n->path);
+	if (*n->parent == '\0' || level > PAGE_DEPTH || !node_get(db, a, p, n->parent, &up))
+		return arena_strdup(a, n->slug);
+	return arena_printf(a, "%s/%s", path_of(db, a, p, &up, level + 1), n->slug);
+}
+
+char *
+page_path(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+{
+	return path_of(db, a, p, n, 1);
+}

@@ -1,0 +1,405 @@
+/* Places of pages in the database; the reasons and the contract: store/order.h. */
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "store/order.h"
+#include "store/overlay.h"
+
+SQL(q_versions,
+    "SELECT since, parent, ord FROM node WHERE branch = :b AND id = :id AND since > :from "
+    "AND since <= :to AND kind <> 'gone' ORDER BY since");
+
+/* ---- marks ---- */
+
+#define MARK "order:"
+
+bool
+order_is_mark(const char *id)
+{
+	return strncmp(id, MARK, strlen(MARK)) == 0;
+}
+
+static const char *
+mark_id(struct arena *a, const char *parent)
+{
+	return arena_printf(a, MARK "%s", parent);
+}
+
+int64_t
+order_era(struct db *db, struct arena *a, const struct point *p, const char *parent)
+{
+	struct point main = p->base != 0 ? overlay_base(p) : *p;
+	struct node mark;
+
+	return node_get(db, a, &main, mark_id(a, parent), &mark) ? mark.since : -1;
+}
+
+/* The mark that the branch itself got in this very revision. */
+static bool
+mark_of(struct db *db, struct arena *a, const struct point *p, const char *parent,
+    struct node *mark)
+{
+	return node_at(db, a, p, mark_id(a, parent), mark) && mark->since == p->seq;
+}
+
+/* The pages that its revision placed: their ids. */
+static bool
+mark_names(const struct node *mark, const char *id)
+{
+	cJSON *props = cJSON_Parse(mark->props);
+	const cJSON *v;
+	bool found = false;
+
+	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(props, "placed"))
+		found |= cJSON_IsString(v) && strcmp(v->valuestring, id) == 0;
+	cJSON_Delete(props);
+	return found;
+}
+
+static void
+put_mark(struct db *db, struct arena *a, const struct point *now, const char *parent,
+    const char *const *placed, size_t n)
+{
+	struct node mark = { .id = mark_id(a, parent), .kind = NODE_SETTING, .origin = -1, .parent = "",
+		.ord = "", .slug = "", .title = "", .at = time_now(), .made = time_now() };
+	struct json j;
+	struct buf b;
+	size_t k;
+
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_karr(&j, "placed");
+	for (k = 0; k < n; k++)
+		json_str(&j, placed[k]);
+	json_end(&j);
+	json_end(&j);
+	mark.props = b.p;
+	node_put(db, now->branch, now->seq, &mark);
+}
+
+static bool
+stands_as(const struct node *x, const struct node *y)
+{
+	return strcmp(x->parent, y->parent) == 0 && strcmp(x->ord, y->ord) == 0;
+}
+
+/*
+ * Did the request place it? It did not if it stands where main has it at the base
+ * point, or had it in the version that the row is made from: a page in a conflict
+ * may be either. avoid: the key in that version, or NULL.
+ */
+static bool
+placed_by(struct db *db, struct arena *a, const struct point *request, const struct node *n,
+    const char **avoid)
+{
+	struct point base = overlay_base(request);
+	struct node then;
+
+	*avoid = NULL;
+	if (n->branch != request->branch || (n->kind & NODE_PAGES) == 0)
+		return false;
+	if (node_get(db, a, &base, n->id, &then) && stands_as(&then, n))
+		return false;
+	if (!overlay_origin(db, a, request, n, &then))
+		return true;
+	*avoid = then.ord;
+	return !stands_as(&then, n);
+}
+
+static struct order_item *
+items_of(struct arena *a, const struct node *list, size_t n)
+{
+	struct order_item *items = arena_array(a, n, sizeof(*items));
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		items[k] = (struct order_item){ .id = list[k].id, .ord = list[k].ord };
+	return items;
+}
+
+/* The children of parent as a request shows them: those that it did not place are fixed. */
+static struct order_item *
+items_of_request(struct db *db, struct arena *a, const struct point *request,
+    const struct node *list, size_t n)
+{
+	struct order_item *items = items_of(a, list, n);
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		items[k].fixed = !placed_by(db, a, request, &list[k], &items[k].avoid);
+	return items;
+}
+
+/*
+ * Writes the rows of those that were dealt a new key; nothing else of them
+ * changes. before: the revision before, which tells what this one has placed.
+ */
+static void
+put_dealt(struct db *db, struct arena *a, const struct point *before, const struct point *now,
+    const char *parent, const struct node *list, const struct order_item *items, size_t n)
+{
+	const char **placed = arena_array(a, n, sizeof(*placed));
+	/* Once it is there, name_placed() keeps it: what was dealt before looks placed now. */
+	bool marked = mark_of(db, a, now, parent, &(struct node){ NULL });
+	struct node row;
+	size_t k, count = 0;
+
+	for (k = 0; k < n && !marked; k++)
+		if (list[k].since == now->seq &&
+		    !(node_get(db, a, before, list[k].id, &row) && stands_as(&row, &list[k])))
+			placed[count++] = list[k].id;
+	for (k = 0; k < n; k++) {
+		if (!items[k].dealt)
+			continue;
+		row = list[k];
+		row.ord = items[k].ord;
+		row.front = node_front(db, a, &list[k]);
+		node_put(db, now->branch, now->seq, &row);
+	}
+	if (!marked)
+		put_mark(db, a, now, parent, placed, count);
+}
+
+/* ---- in a request ---- */
+
+/* Where in the list index `at` is: behind as many, and behind all of the same key as the last of them. */
+static size_t
+place_of(const struct node *list, size_t n, int at)
+{
+	size_t k = at < 0 || (size_t)at > n ? n : (size_t)at;
+
+	while (k > 0 && k < n && strcmp(list[k].ord, list[k - 1].ord) == 0)
+		k++;
+	return k;
+}
+
+/* The long key, or a shorter one where siblings could make room. */
+static const char *
+make_room(struct db *db, struct arena *a, const struct point *request, const struct point *now,
+    const char *parent, struct node *list, size_t n, size_t k, const char *key)
+{
+	struct order_item *items;
+
+	/* One more, for the page that is being placed. */
+	memmove(list + k + 1, list + k, (n - k) * sizeof(*list));
+	list[k] = (struct node){ .id = "", .ord = key, .branch = now->branch, .origin = -1,
+		.kind = NODE_DOCUMENT };
+	items = items_of_request(db, a, request, list, n + 1);
+	if (!order_key_deal(a, items, n + 1, k))
+		return key;
+	items[k].dealt = false;
+	put_dealt(db, a, request, now, parent, list, items, n + 1);
+	return items[k].ord;
+}
+
+/* Where this revision has dealt keys, its mark names the page that it moves as well. */
+static void
+name_placed(struct db *db, struct arena *a, const struct point *now, const char *parent,
+    const char *id)
+{
+	struct node mark;
+	cJSON *props;
+
+	if (!mark_of(db, a, now, parent, &mark) || mark_names(&mark, id))
+		return;
+	props = cJSON_Parse(mark.props);
+	cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(props, "placed"), cJSON_CreateString(id));
+	mark.props = cJSON_PrintUnformatted(props);
+	node_put(db, now->branch, now->seq, &mark);
+	cJSON_Delete(props);
+}
+
+const char *
+order_key(struct db *db, struct arena *a, const struct point *request, const struct point *now,
+    const char *parent, int at, const char *self)
+{
+	size_t count, n = 0, k;
+	struct node *all = node_children(db, a, now, parent, &count);
+	struct node *list = arena_array(a, count + 1, sizeof(*list));
+	const char *key;
+
+	for (k = 0; k < count; k++)
+		if (self == NULL || strcmp(all[k].id, self) != 0)
+			list[n++] = all[k];
+	k = place_of(list, n, at);
+	key = order_key_between(a, k == 0 ? "" : list[k - 1].ord, k == n ? "" : list[k].ord);
+	if (strlen(key) > ORDER_KEY_LONG)
+		key = make_room(db, a, request, now, parent, list, n, k, key);
+	if (self != NULL)
+		name_placed(db, a, now, parent, self);
+	return key;
+}
+
+void
+order_again(struct db *db, struct arena *a, const struct point *from, const struct point *now,
+    struct node *n)
+{
+	struct order_item *list, *to;
+	size_t count, m, k;
+	struct node *then, *here;
+
+	if (order_era(db, a, from, n->parent) == order_era(db, a, now, n->parent))
+		return;
+	then = node_children(db, a, from, n->parent, &count);
+	here = node_children(db, a, now, n->parent, &m);
+	list = items_of(a, then, count);
+	to = items_of(a, here, m);
+	for (k = 0; k < count; k++)
+		list[k].fixed = strcmp(list[k].id, n->id) != 0;
+	order_key_carry(a, list, count, to, m);
+	for (k = 0; k < count; k++)
+		if (!list[k].fixed)
+			n->ord = list[k].ord;
+}
+
+void
+order_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
+    const struct node *base, struct node *n)
+{
+	struct point own = { .branch = request->branch, .seq = seq }, then = overlay_base(request);
+	struct node before, origin;
+
+	if (strcmp(base->parent, n->parent) != 0 || strcmp(base->ord, n->ord) == 0 ||
+	    !node_at(db, a, &own, n->id, &before) || !stands_as(&before, n) ||
+	    !overlay_origin(db, a, request, &before, &origin) || !stands_as(&origin, n))
+		return;
+	then.seq = origin.since;
+	if (order_era(db, a, &then, n->parent) != order_era(db, a, request, n->parent))
+		n->ord = base->ord;
+}
+
+/* ---- in main ---- */
+
+void
+order_spread(struct db *db, struct arena *a, const struct point *main, const char *parent)
+{
+	size_t n, k;
+	struct node *list = node_children(db, a, main, parent, &n);
+	struct order_item *items = items_of(a, list, n);
+	struct point before = *main;
+	bool dealt = false;
+
+	for (k = 0; k < n; k++)
+		if (strlen(items[k].ord) > ORDER_KEY_LONG)
+			dealt |= order_key_deal(a, items, n, k);
+	before.seq--;
+	if (dealt)
+		put_dealt(db, a, &before, main, parent, list, items, n);
+}
+
+/* ---- has it moved? ---- */
+
+struct step {
+	struct step *next;
+	int64_t      since;
+	const char  *parent, *ord;
+};
+
+/* A new key that the step's revision dealt is no move. */
+static bool
+is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const struct step *was,
+    const struct step *now)
+{
+	struct point p = { .branch = branch, .seq = now->since };
+	struct node mark;
+
+	if (strcmp(was->parent, now->parent) != 0)
+		return true;
+	return strcmp(was->ord, now->ord) != 0 &&
+	    (!mark_of(db, a, &p, now->parent, &mark) || mark_names(&mark, id));
+}
+
+/* The versions of a page after one and up to another: their places. */
+static struct step *
+steps(struct db *db, struct arena *a, const struct node *from, const struct node *to)
+{
+	struct stmt *q = db_use(db, &q_versions);
+	struct step *first = NULL, **last = &first;
+
+	bind_int(q, ":b", to->branch);
+	bind_text(q, ":id", to->id);
+	bind_int(q, ":from", from->since);
+	bind_int(q, ":to", to->since);
+	for (; stmt_step(q); last = &(*last)->next) {
+		*last = arena_alloc(a, sizeof(**last));
+		**last = (struct step){ .since = col_int(q, 0), .parent = col_dup(q, 1, a),
+			.ord = col_dup(q, 2, a) };
+	}
+	return first;
+}
+
+bool
+order_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
+{
+	struct step was = { .parent = from->parent, .ord = from->ord }, *s;
+
+	for (s = steps(db, a, from, to); s != NULL; was = *s, s = s->next)
+		if (is_move(db, a, to->branch, to->id, &was, s))
+			return true;
+	return false;
+}
+
+/* The version that gave the page its place: main's, where a row of an overlay stands as that does. */
+static struct node
+placing(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+{
+	struct node origin;
+
+	return p->base != 0 && n->branch == p->branch && overlay_origin(db, a, p, n, &origin) &&
+	    stands_as(&origin, n) ? origin : *n;
+}
+
+bool
+order_differs(struct db *db, struct arena *a, const struct point *from, const struct node *before,
+    const struct point *to, const struct node *after)
+{
+	struct node x, y;
+
+	if (stands_as(before, after))
+		return false;
+	x = placing(db, a, from, before);
+	y = placing(db, a, to, after);
+	return x.branch != y.branch || x.since > y.since || order_moved(db, a, &x, &y);
+}
+
+/* ---- from one to the other ---- */
+
+/* Notes the keys of the children of parent in main's era, those that the request placed. */
+static void
+carry_below(struct db *db, struct arena *a, const struct point *request, const struct point *main,
+    const char *parent, struct map *keys)
+{
+	size_t n, m, k;
+	struct node *mine = node_children(db, a, request, parent, &n);
+	struct node *theirs = node_children(db, a, main, parent, &m);
+	struct order_item *list = items_of_request(db, a, request, mine, n);
+
+	order_key_carry(a, list, n, items_of(a, theirs, m), m);
+	for (k = 0; k < n; k++)
+		if (!list[k].fixed)
+			map_add(keys, str_of(list[k].id), arena_strdup(a, list[k].ord));
+}
+
+struct map *
+order_carry(struct db *db, struct arena *a, const struct point *request, const struct point *main,
+    const struct point *now, struct node *own, size_t n)
+{
+	struct map *done = map_new(a), *keys = map_new(a);
+	const char *avoid, *key;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		if (!placed_by(db, a, request, &own[k], &avoid))
+			continue;
+		if (map_add(done, str_of(own[k].parent), done) &&
+		    order_era(db, a, request, own[k].parent) != order_era(db, a, main, own[k].parent)) {
+			carry_below(db, a, request, main, own[k].parent, keys);
+			if (now != NULL)
+				put_mark(db, a, now, own[k].parent, NULL, 0);
+		}
+		if ((key = map_get(keys, str_of(own[k].id))) != NULL)
+			own[k].ord = key;
+	}
+	return keys;
+}

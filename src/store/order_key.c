@@ -1,0 +1,261 @@
+/* Order keys: between two, many between two, dealt anew, carried over. The contract: store/order.h. */
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/panic.h"
+#include "store/order.h"
+#include "base/sort.h"
+
+static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+enum { BASE = 62 };
+
+static int
+value(char c)
+{
+	const char *p = strchr(digits, c);
+
+	return c == '\0' || p == NULL ? 0 : (int)(p - digits);
+}
+
+char *
+order_key_between(struct arena *a, const char *before, const char *after)
+{
+	size_t below = strlen(before), above = strlen(after), i;
+	bool open = above == 0;   /* no upper bound any more */
+	struct buf b;
+	int lo, hi;
+
+	buf_init(&b, a, below + above + 2);
+	for (i = 0;; i++) {
+		lo = i < below ? value(before[i]) : 0;
+		hi = open ? BASE : i < above ? value(after[i]) : 0;
+		if (!open && lo == hi) {
+			if (i > above)
+				panic("order keys: \"%s\" is not before \"%s\"", before, after);
+			buf_char(&b, digits[lo]);
+			continue;
+		}
+		if (hi - lo > 1) {
+			/* At the open end things are appended one by one: small steps keep keys short. */
+			buf_char(&b, digits[open && i + 1 == below ? lo + 1 : lo + (hi - lo) / 2]);
+			return b.p;
+		}
+		/* Neighbours: keep the lower digit; what follows only has to be above `before`. */
+		buf_char(&b, digits[lo]);
+		open = true;
+	}
+}
+
+/* Halving, so that the length grows with the logarithm. */
+static void
+fill(struct arena *a, char **keys, size_t from, size_t to, const char *lo, const char *hi)
+{
+	size_t mid = from + (to - from) / 2;
+
+	if (from >= to)
+		return;
+	keys[mid] = order_key_between(a, lo, hi);
+	fill(a, keys, from, mid, lo, keys[mid]);
+	fill(a, keys, mid + 1, to, keys[mid], hi);
+}
+
+char **
+order_key_fill(struct arena *a, const char *before, const char *after, size_t n)
+{
+	char **keys = arena_array(a, n, sizeof(*keys));
+
+	fill(a, keys, 0, n, before, after);
+	return keys;
+}
+
+void
+order_key_rising(struct arena *a, const char *const *keys, size_t n, bool *keep)
+{
+	size_t *top = arena_array(a, n, sizeof(*top)), *before = arena_array(a, n, sizeof(*before));
+	size_t len = 0, k, lo, hi, mid;
+
+	/* Patience sorting. */
+	for (k = 0; k < n; k++) {
+		if (keys[k] == NULL)
+			continue;
+		for (lo = 0, hi = len; lo < hi;) {
+			mid = lo + (hi - lo) / 2;
+			if (strcmp(keys[top[mid]], keys[k]) < 0)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		before[k] = lo > 0 ? top[lo - 1] : k;
+		top[lo] = k;
+		if (lo == len)
+			len++;
+	}
+	memset(keep, 0, n * sizeof(*keep));
+	for (k = len > 0 ? top[len - 1] : 0; len > 0; len--, k = before[k])
+		keep[k] = true;
+}
+
+/* ---- dealing anew ---- */
+
+static const char *
+key_before(const struct order_item *list, size_t i)
+{
+	return i == 0 ? "" : list[i - 1].ord;
+}
+
+static const char *
+key_at(const struct order_item *list, size_t n, size_t i)
+{
+	return i == n ? "" : list[i].ord;
+}
+
+/* As many more to either side as there are, up to those that are fixed; false where there are none. */
+static bool
+widen(const struct order_item *list, size_t n, size_t *from, size_t *to)
+{
+	size_t step = *to - *from, k;
+	bool more = false;
+
+	for (k = 0; k < step && *from > 0 && !list[*from - 1].fixed; k++, more = true)
+		--*from;
+	for (k = 0; k < step && *to < n && !list[*to].fixed; k++, more = true)
+		++*to;
+	return more;
+}
+
+/* A key that stands where this one does, but is not the one to avoid. */
+static char *
+other_than(struct arena *a, const char *avoid, char *key, const char *hi)
+{
+	return avoid != NULL && strcmp(key, avoid) == 0 ? order_key_between(a, key, hi) : key;
+}
+
+/* Deals keys to list[from..to); false, and nothing is done, if one would be longer than most. */
+static bool
+deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size_t to, size_t most)
+{
+	const char *lo = key_before(list, from), *hi = key_at(list, n, to);
+	char **keys;
+	size_t k;
+
+	/* One key between them tells how short they can be. */
+	if ((*hi != '\0' && strcmp(lo, hi) >= 0) || strlen(order_key_between(a, lo, hi)) > most)
+		return false;
+	keys = order_key_fill(a, lo, hi, to - from);
+	for (k = to - from; k-- > 0; hi = keys[k]) {
+		keys[k] = other_than(a, list[from + k].avoid, keys[k], hi);
+		if (strlen(keys[k]) > most)
+			return false;
+	}
+	for (k = from; k < to; k++) {
+		if (strcmp(list[k].ord, keys[k - from]) == 0)
+			continue;
+		list[k].ord = keys[k - from];
+		list[k].dealt = true;
+	}
+	return true;
+}
+
+bool
+order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
+{
+	size_t from = at, to = at + 1, most;
+
+	while (from > 0 && !list[from - 1].fixed)
+		from--;
+	while (to < n && !list[to].fixed)
+		to++;
+	/* What they all together would get; if it helps, the fewest that get about as much. */
+	most = strlen(order_key_between(a, key_before(list, from), key_at(list, n, to))) + ORDER_KEY_LONG / 4;
+	if (most < ORDER_KEY_LONG / 2)
+		most = ORDER_KEY_LONG / 2;
+	if (most + ORDER_KEY_LONG / 2 > strlen(list[at].ord))
+		return false;
+	for (from = at, to = at + 1; widen(list, n, &from, &to);)
+		if (deal_range(a, list, n, from, to, most))
+			return true;
+	return false;
+}
+
+/* ---- carrying over ---- */
+
+static int
+by_place(const void *x, const void *y)
+{
+	const struct order_item *a = x, *b = y;
+	int c = strcmp(a->ord, b->ord);
+
+	return c != 0 ? c : strcmp(a->id, b->id);
+}
+
+void
+order_key_sort(struct order_item *list, size_t n)
+{
+	sort_list(list, n, sizeof(*list), by_place);
+}
+
+/* The place as one text: key, then id. No digit of a key is below a blank. */
+static const char *
+place_text(struct arena *a, const struct order_item *i)
+{
+	return arena_printf(a, "%s %s", i->ord, i->id);
+}
+
+static struct map *
+by_id(struct arena *a, struct order_item *list, size_t n)
+{
+	struct map *map = map_new(a);
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		map_add(map, str_of(list[k].id), &list[k]);
+	return map;
+}
+
+/* The first key above lo; "" where there is none. */
+static const char *
+next_key(const struct order_item *list, size_t n, const char *lo)
+{
+	size_t from = 0, to = n, mid;
+
+	while (from < to) {
+		mid = from + (to - from) / 2;
+		if (strcmp(list[mid].ord, lo) <= 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return key_at(list, n, from);
+}
+
+void
+order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order_item *to, size_t m)
+{
+	struct map *there = by_id(a, to, m);
+	const char **keys = arena_array(a, n, sizeof(*keys)), *lo = "", *hi;
+	bool *keep = arena_array(a, n, sizeof(*keep));
+	const struct order_item *same, **frame = arena_array(a, n, sizeof(*frame));
+	char **dealt;
+	size_t i, k, end;
+
+	for (k = 0; k < n; k++) {
+		same = list[k].fixed ? map_get(there, str_of(list[k].id)) : NULL;
+		frame[k] = same;
+		keys[k] = same == NULL ? NULL : place_text(a, same);
+	}
+	order_key_rising(a, keys, n, keep);
+	for (k = 0; k < n; k = end) {
+		for (end = k; end < n && !keep[end]; end++)
+			;
+		/* Right behind the sibling that they stood behind. */
+		hi = next_key(to, m, lo);
+		dealt = order_key_fill(a, lo, hi, end - k);
+		for (i = end; i-- > k; hi = list[i].ord)
+			list[i].ord = other_than(a, list[i].avoid, dealt[i - k], hi);
+		if (end < n) {
+			lo = list[end].ord = frame[end]->ord;
+			end++;
+		}
+	}
+}

@@ -1,0 +1,49 @@
+/* Rows of a branch that overlays main, and where they came from. Contract: store/overlay.h. */
+#include "store/order.h"
+#include "store/overlay.h"
+
+SQL(q_own_rows,
+    "SELECT id FROM node WHERE branch = :b AND until = 9007199254740991 ORDER BY id");
+
+struct point
+overlay_base(const struct point *request)
+{
+	return (struct point){ .space = request->space, .branch = request->base,
+		.seq = request->base_seq };
+}
+
+struct node *
+overlay_rows(struct db *db, struct arena *a, int64_t branch, size_t *count)
+{
+	struct point p = { .branch = branch };
+	struct stmt *q = db_use(db, &q_own_rows);
+	const char **ids = NULL;
+	size_t n = 0, room = 0, i;
+	struct node *rows;
+
+	bind_int(q, ":b", branch);
+	while (stmt_step(q)) {
+		const char *id = col_dup(q, 0, a);
+
+		if (order_is_mark(id))
+			continue;
+		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
+		ids[n++] = id;
+	}
+	rows = arena_array(a, n, sizeof(*rows));
+	p.seq = FOREVER - 1;
+	for (i = 0, *count = 0; i < n; i++)
+		if (node_at(db, a, &p, ids[i], &rows[*count]))
+			(*count)++;
+	return rows;
+}
+
+bool
+overlay_origin(struct db *db, struct arena *a, const struct point *request, const struct node *own,
+    struct node *out)
+{
+	struct point p = overlay_base(request);
+
+	p.seq = own->origin;
+	return own->origin >= 0 && node_get(db, a, &p, own->id, out) && out->since == own->origin;
+}

@@ -1,0 +1,259 @@
+/*
+ * What is made from a page version: its document and the Markdown that leaves.
+ * Both are functions of the body and of the link map; a spelling that had no
+ * target when the page was written is tried again, so that links heal.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "store/content.h"
+#include "base/panic.h"
+#include "base/secret.h"
+#include "base/sort.h"
+
+/* Raise it whenever documents come out different: the cache is keyed by it. */
+enum { VERSION = 4, MAX_DOCUMENT = 256 << 20 };
+
+SQL(q_derived,
+    "SELECT document FROM derived WHERE body = :body AND refs = :refs AND version = :version");
+SQL(q_keep_derived,
+    "INSERT INTO derived (body, refs, version, document) VALUES (:body, :refs, :version, :document) "
+    "ON CONFLICT (body, refs, version) DO NOTHING");
+
+static bool
+lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	(void)a;
+	(void)use;
+	return link_map_find(ctx, spelling, out);
+}
+
+/* Tries the holes again; the map as JSON if any was filled, else the stored text. */
+static struct str
+heal(struct db *db, struct arena *a, const struct point *p, const struct node *n, struct link_map *m,
+    struct str stored)
+{
+	struct resolver r;
+	bool filled = false;
+	size_t i;
+
+	if (!m->holes)
+		return stored;
+	resolver_at(&r, a, db, p, n);
+	for (i = 0; i < m->n; i++)
+		if (m->list[i].ref.kind == REF_NONE)
+			filled |= resolve(&r, a, m->list[i].spelling, USE_LINK, &m->list[i].ref);
+	if (!filled)
+		return stored;
+	return link_map_json(a, m);
+}
+
+static bool
+cached(struct db *db, struct arena *a, struct rendered *d)
+{
+	struct stmt *q = db_use(db, &q_derived);
+	struct str s;
+
+	bind_blob(q, ":body", d->body_hash);
+	bind_blob(q, ":refs", d->refs_hash);
+	bind_int(q, ":version", VERSION);
+	if (!stmt_step(q))
+		return false;
+	s = col_bytes(q, 0);
+	d->json = (struct str){ arena_strndup(a, s.p, s.n), s.n };
+	d->cached = true;
+	return true;
+}
+
+static struct str
+bytes_of(struct db *db, struct arena *a, struct str hash)
+{
+	struct str s;
+
+	if (!blob_get(db, a, hash, &s))
+		panic("a page's bytes are missing from the database: %s", hex(a, hash));
+	return s;
+}
+
+static struct str
+empty_or(struct str hash)
+{
+	return hash.n == 0 ? (struct str){ "", 0 } : hash;
+}
+
+struct rendered
+document_of(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+{
+	struct rendered d = { .body_hash = empty_or(n->body), .refs_hash = empty_or(n->refs) };
+	struct str body, stored, used;
+	struct link_map m;
+	struct doc_refs refs = { .lookup = lookup, .ctx = &m, .self = n->id };
+	struct json j;
+	struct buf b;
+
+	stored = bytes_of(db, a, n->refs);
+	/* A map without holes is settled: its hash is the key as it stands. */
+	if (memmem(stored.p, stored.n, ":null", 5) == NULL && cached(db, a, &d))
+		return d;
+	m = link_map_read(a, stored);
+	used = heal(db, a, p, n, &m, stored);
+	if (used.p != stored.p)
+		d.refs_hash = hash_of(a, used);
+	if (cached(db, a, &d))
+		return d;
+	body = bytes_of(db, a, n->body);
+	buf_init(&b, a, MAX_DOCUMENT);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(a, body, &refs, NULL, NULL));
+	d.json = buf_view(&b);
+	return d;
+}
+
+void
+document_keep(struct db *db, const struct rendered *d)
+{
+	struct stmt *q = db_use(db, &q_keep_derived);
+
+	bind_blob(q, ":body", d->body_hash);
+	bind_blob(q, ":refs", d->refs_hash);
+	bind_int(q, ":version", VERSION);
+	bind_str(q, ":document", d->json);
+	stmt_run(q);
+}
+
+/* ---- Markdown ---- */
+
+struct leaving {
+	struct db          *db;
+	struct arena       *arena;
+	const struct point *point;
+	const struct node  *from;
+	struct link_map     *map;
+	struct resolver     resolver;
+	bool                stable;
+};
+
+static bool
+spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
+{
+	switch (ref->kind) {
+	case REF_PAGE:   buf_printf(out, "/pages/%s", ref->id); return true;
+	case REF_ANCHOR: buf_printf(out, "/pages/%s#%s", ref->id ? ref->id : l->from->id, ref->anchor);
+	                 return true;
+	case REF_FILE:   buf_printf(out, "/files/%s", ref->id); return true;
+	case REF_SPACE:  buf_printf(out, "/spaces/%s", ref->id); return true;
+	case REF_USER:   buf_printf(out, "/users/%s", ref->id); return true;
+	default:         return false;
+	}
+}
+
+/* "../x/y.md" from the directory of one file to another. */
+static void
+relative(struct buf *out, const char *from, const char *to)
+{
+	size_t i, common = 0;
+
+	for (i = 0; from[i] != '\0' && from[i] == to[i]; i++)
+		if (from[i] == '/')
+			common = i + 1;
+	for (i = common; from[i] != '\0'; i++)
+		if (from[i] == '/')
+			buf_str(out, "../");
+	buf_str(out, to + common);
+}
+
+/* Where the target lives now; its path in git, or where an export would put it. */
+static const char *
+file_of(struct leaving *l, const char *id)
+{
+	struct node n;
+	const char *path;
+
+	if (!node_get(l->db, l->arena, l->point, id, &n))
+		return NULL;
+	if (n.git_path != NULL)
+		return n.git_path;
+	path = page_path(l->db, l->arena, l->point, &n);
+	return arena_printf(l->arena, "%s%s%s.md", l->resolver.root, *l->resolver.root ? "/" : "", path);
+}
+
+/* Replaces a spelling only where it no longer leads to the target that the page has on record. */
+static bool
+replaced(struct leaving *l, struct str spelling, struct buf *out)
+{
+	struct doc_ref want, now;
+	const char *to, *from;
+
+	if (!lookup(l->map, l->arena, spelling, USE_LINK, &want))
+		return false;
+	if (l->stable)
+		return spell_stable(l, &want, out);
+	if (want.id == NULL || want.kind == REF_SPACE || want.space != NULL)
+		return false;
+	if (resolve(&l->resolver, l->arena, spelling, USE_LINK, &now) && now.id != NULL &&
+	    strcmp(now.id, want.id) == 0)
+		return false;
+	if ((to = file_of(l, want.id)) == NULL) {
+		buf_printf(out, "/broken/pages/%s", want.id);
+		return true;
+	}
+	from = l->from->git_path != NULL ? l->from->git_path : file_of(l, l->from->id);
+	relative(out, from == NULL ? "" : from, to);
+	if (want.kind == REF_ANCHOR)
+		buf_printf(out, "#%s", want.anchor);
+	return true;
+}
+
+static bool
+respell(void *ctx, const struct doc_link *link, struct buf *out)
+{
+	return replaced(ctx, link->spelling, out);
+}
+
+/* Do all links lead where they should? Nearly always: then the body need not be searched for them. */
+static bool
+all_stand(struct leaving *l)
+{
+	struct buf unused;
+	size_t i;
+
+	buf_init(&unused, l->arena, 1 << 20);
+	for (i = 0; i < l->map->n; i++)
+		if (replaced(l, l->map->list[i].spelling, &unused))
+			return false;
+	return true;
+}
+
+static void
+heading(struct buf *out, const char *title)
+{
+	buf_str(out, "# ");
+	for (; *title != '\0'; title++) {
+		if (strchr("\\`*_[]<>", *title) != NULL)
+			buf_char(out, '\\');
+		buf_char(out, *title == '\n' ? ' ' : *title);
+	}
+	buf_str(out, "\n\n");
+}
+
+struct str
+markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, bool stable)
+{
+	struct str body = bytes_of(db, a, n->body);
+	struct link_map m = link_map_read(a, bytes_of(db, a, n->refs));
+	struct leaving l = { .db = db, .arena = a, .point = p, .from = n, .map = &m, .stable = stable };
+	struct buf out;
+
+	buf_init(&out, a, MAX_DOCUMENT);
+	buf_reserve(&out, body.n + 300);
+	heading(&out, n->title);
+	if (m.n > 0) {
+		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
+		resolver_at(&l.resolver, a, db, p, n);
+	}
+	if (m.n == 0 || all_stand(&l))
+		buf_put(&out, body);
+	else
+		doc_respell(&out, a, body, respell, &l);
+	return buf_view(&out);
+}

@@ -1,0 +1,135 @@
+#include "store/content.h"
+#include "base/json.h"
+#include "store/order.h"
+#include "base/secret.h"
+#include "store/space.h"
+
+SQL(q_space_insert,
+    "INSERT INTO space (id, org, parent, title, emoji, language, edit_mode, ord, created_at, "
+    "updated_at) VALUES (:id, :org, :parent, :title, :emoji, :language, :edit_mode, :ord, :now, :now)");
+SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
+SQL(q_last_ord,
+    "SELECT max(ord) FROM (SELECT max(ord) AS ord FROM space WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "
+    "SELECT max(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
+    "AND deleted_at IS NULL) AS both_kinds");
+SQL(q_next_ord,
+    "SELECT min(ord) FROM (SELECT min(ord) AS ord FROM space WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL AND ord > :after UNION ALL "
+    "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
+    "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
+
+SQL(q_known_space,
+    "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
+    "AND s.deleted_at IS NULL");
+
+bool
+space_known(struct db *db, const char *me, const char *id)
+{
+	struct stmt *q = db_use(db, &q_known_space);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":me", me);
+	return stmt_int(q, 0) != 0;
+}
+
+SQL(q_siblings,
+    "SELECT id, ord FROM (SELECT id, ord FROM space WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "
+    "SELECT id, ord FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
+    "AND deleted_at IS NULL) AS both_kinds ORDER BY ord, id");
+SQL(q_ord_space, "UPDATE space SET ord = :ord WHERE id = :id");
+SQL(q_ord_collection, "UPDATE collection SET ord = :ord WHERE id = :id");
+
+static char *
+sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *parent,
+    const char *after)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	if (after != NULL)
+		bind_text(q, ":after", after);
+	return stmt_step(q) && !col_null(q, 0) ? col_dup(q, 0, a) : NULL;
+}
+
+static void
+set_ord(struct db *db, const struct sql *sql, const char *id, const char *ord)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_text(q, ":ord", ord);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+/* New keys for all siblings, and one among them: what comes right behind the key `after`. */
+static char *
+deal_anew(struct db *db, struct arena *a, const char *org, const char *parent, const char *after)
+{
+	struct stmt *q = db_use(db, &q_siblings);
+	char **ids = NULL, **keys, **more;
+	size_t n = 0, room = 0, at = 0, i;
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	for (; stmt_step(q); n++) {
+		if (n == room) {
+			more = arena_array(a, room * 2 + 64, sizeof(*more));
+			if (n > 0)
+				memcpy(more, ids, n * sizeof(*more));
+			ids = more;
+			room = room * 2 + 64;
+		}
+		ids[n] = col_dup(q, 0, a);
+		at += strcmp(col_text(q, 1), after) <= 0;
+	}
+	keys = order_key_fill(a, "", "", n + 1);
+	for (i = 0; i < n; i++) {
+		set_ord(db, &q_ord_space, ids[i], keys[i + (i >= at)]);
+		set_ord(db, &q_ord_collection, ids[i], keys[i + (i >= at)]);
+	}
+	return keys[at];
+}
+
+char *
+space_place(struct db *db, struct arena *a, const char *org, const char *parent,
+    const char *after)
+{
+	char *key, *next = NULL;
+
+	if (after == NULL)
+		after = sibling_ord(db, a, &q_last_ord, org, parent, NULL);
+	else
+		next = sibling_ord(db, a, &q_next_ord, org, parent, after);
+	after = after == NULL ? "" : after;
+	key = order_key_between(a, after, next != NULL ? next : "");
+	return strlen(key) <= ORDER_KEY_LONG ? key : deal_anew(db, a, org, parent, after);
+}
+
+char *
+space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch)
+{
+	char *id = secret_id(a), *revision;
+	struct revision_info first = { .kind = "edits", .author = n->author };
+	struct stmt *q = db_use(db, &q_space_insert);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", n->org);
+	bind_text(q, ":parent", n->parent);
+	bind_text(q, ":title", n->title);
+	bind_text(q, ":emoji", n->emoji != NULL ? n->emoji : "");
+	bind_text(q, ":language", n->language);
+	bind_text(q, ":edit_mode", n->edit_mode != NULL ? n->edit_mode : "live");
+	bind_text(q, ":ord", space_place(db, a, n->org, n->parent, n->after));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	*branch = branch_create(db, id, "main", NULL);
+	revision_add(db, a, *branch, &first, &revision);
+	q = db_use(db, &q_space_branch);
+	bind_int(q, ":branch", *branch);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	return id;
+}

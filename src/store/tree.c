@@ -1,0 +1,174 @@
+/* The tree of pages: one pass over the nodes, children by parent and order. */
+#include <stdlib.h>
+
+#include "store/content.h"
+#include "base/sort.h"
+
+static int
+by_parent(const void *x, const void *y)
+{
+	const struct page *a = *(struct page *const *)x, *b = *(struct page *const *)y;
+	int c = strcmp(a->node.parent, b->node.parent);
+
+	if (c == 0)
+		c = strcmp(a->node.ord, b->node.ord);
+	return c != 0 ? c : strcmp(a->node.id, b->node.id);
+}
+
+static const char *
+join(struct arena *a, const char *above, const struct node *n)
+{
+	if (n->path != NULL)
+		return n->path;
+	return *above == '\0' ? n->slug : arena_printf(a, "%s/%s", above, n->slug);
+}
+
+/* First of the sorted pages whose parent is this id; count if there is none. */
+static size_t
+first_below(struct page *const *sorted, size_t count, const char *parent)
+{
+	size_t lo = 0, hi = count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (strcmp(sorted[mid]->node.parent, parent) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Hangs the pages below this id under one another. What lies deeper than
+ * PAGE_DEPTH (octavo check names it) is left out: no reply could hold it.
+ */
+static struct page *
+hang(struct arena *a, struct page *const *sorted, size_t count, const char *parent,
+    const char *above, int depth)
+{
+	struct page *first = NULL, **last = &first;
+	size_t i;
+
+	if (depth == PAGE_DEPTH)
+		return NULL;
+	for (i = first_below(sorted, count, parent);
+	    i < count && strcmp(sorted[i]->node.parent, parent) == 0; i++) {
+		struct page *p = sorted[i];
+		p->path = join(a, above, &p->node);
+		p->first = hang(a, sorted, count, p->node.id, p->path, depth + 1);
+		*last = p;
+		last = &p->next;
+	}
+	return first;
+}
+
+struct page *
+page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count)
+{
+	struct node *list = node_list(db, a, p, NODE_PAGES, count);
+	struct page *pages = arena_array(a, *count, sizeof(*pages));
+	struct page **sorted = arena_array(a, *count, sizeof(*sorted));
+	size_t i;
+
+	for (i = 0; i < *count; i++) {
+		pages[i].node = list[i];
+		sorted[i] = &pages[i];
+	}
+	sort_list(sorted, *count, sizeof(*sorted), by_parent);
+	return hang(a, sorted, *count, "", "", 0);
+}
+
+static struct page *
+subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n,
+    const char *path, int depth)
+{
+	struct page *page = arena_alloc(a, sizeof(*page)), **last = &page->first;
+	struct node *below;
+	size_t count, i;
+
+	page->node = *n;
+	page->path = path;
+	below = depth >= PAGE_DEPTH - 1 ? NULL : node_children(db, a, p, n->id, &count);
+	for (i = 0; below != NULL && i < count; i++) {
+		*last = subtree(db, a, p, &below[i], join(a, path, &below[i]), depth + 1);
+		last = &(*last)->next;
+	}
+	return page;
+}
+
+struct page *
+page_subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n)
+{
+	return subtree(db, a, p, n, page_path(db, a, p, n), 0);
+}
+
+/* ---- is it whole? ---- */
+
+/* Goes up to the top; false: *fault is what is wrong on the way. */
+static bool
+way_up(struct db *db, struct arena *a, const struct point *p, const struct node *n, int *levels,
+    const char **fault, const char **other)
+{
+	const char *id = n->parent;
+	struct node up;
+
+	for (*levels = 0; *id != '\0'; ++*levels) {
+		if (strcmp(id, n->id) == 0 || *levels > PAGE_DEPTH * 2) {
+			*fault = "cycle";
+			return false;
+		}
+		if (!node_get(db, a, p, id, &up) || !(up.kind & NODE_PAGES)) {
+			/* Further up it is the fault of the page there. */
+			*fault = *levels == 0 ? "parent" : NULL;
+			*other = *levels == 0 ? id : NULL;
+			return false;
+		}
+		id = up.parent;
+	}
+	return true;
+}
+
+/* Are there more than so many levels below the page? */
+static bool
+higher_than(struct db *db, struct arena *a, const struct point *p, const char *id, int levels)
+{
+	size_t n, i;
+	struct node *list = node_children(db, a, p, id, &n);
+
+	for (i = 0; i < n; i++)
+		if (levels <= 0 || higher_than(db, a, p, list[i].id, levels - 1))
+			return true;
+	return false;
+}
+
+static bool
+same_path(const struct node *x, const struct node *y)
+{
+	return strcmp(x->parent, y->parent) == 0 && strcmp(x->slug, y->slug) == 0 &&
+	    (x->path == y->path || (x->path != NULL && y->path != NULL && strcmp(x->path, y->path) == 0));
+}
+
+const char *
+tree_fault(struct db *db, struct arena *a, const struct point *was, const struct point *p,
+    const struct node *n, const char **other)
+{
+	const char *fault = NULL;
+	struct node before, taken;
+	bool stood = was != NULL && node_get(db, a, was, n->id, &before);
+	int levels;
+
+	*other = NULL;
+	if (!way_up(db, a, p, n, &levels, &fault, other))
+		return fault;
+	if (levels >= PAGE_DEPTH || (stood && strcmp(before.parent, n->parent) != 0 &&
+	    higher_than(db, a, p, n->id, PAGE_DEPTH - 1 - levels)))
+		return "depth";
+	if (n->kind == NODE_LINK)
+		return NULL;
+	if (!page_taken(db, a, p, n, &taken) &&
+	    (!stood || same_path(&before, n) || !page_taken_below(db, a, p, n, &taken)))
+		return NULL;
+	*other = taken.id;
+	return "path";
+}

@@ -1,0 +1,192 @@
+/* Writing revisions. All of it runs inside the caller's write transaction. */
+#include "store/content.h"
+#include "base/json.h"
+#include "base/panic.h"
+#include "base/secret.h"
+
+SQL(q_branch,
+    "INSERT INTO branch (space, kind, base, base_seq, head) "
+    "VALUES (:space, :kind, :base, :base_seq, -1)");
+SQL(q_branch_head, "SELECT head, base FROM branch WHERE id = :branch");
+SQL(q_revision_add,
+    "INSERT INTO revision (id, branch, seq, base_seq, kind, merged, author, created_at, git) "
+    "VALUES (:id, :branch, :seq, :base_seq, :kind, :merged, :author, :now, :git)");
+SQL(q_move_head,
+    "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE :base_seq END "
+    "WHERE id = :branch");
+/*
+ * A row that began in this very revision leaves no trace; an older one ends.
+ * The alive row is named by its until, for there the index leads to it at once.
+ */
+SQL(q_made_now, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
+SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
+SQL(q_end,
+    "UPDATE node SET until = :seq WHERE branch = :b AND id = :id AND since < :seq "
+    "AND until = 9007199254740991");
+SQL(q_put,
+    "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
+    "git_path, git_oid, front, body, refs, at, made) VALUES (:b, :id, :seq, :origin, :kind, :parent, "
+    ":ord, :slug, :path, :title, :props, :git_path, :git_oid, :front, :body, :refs, :at, :made)");
+SQL(q_copy,
+    "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
+    "git_path, git_oid, front, body, refs, at, made) "
+    "SELECT :to, id, :seq, NULL, kind, parent, ord, slug, path, title, props, git_path, git_oid, "
+    "front, body, refs, at, made FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q");
+
+int64_t
+branch_create(struct db *db, const char *space, const char *kind, const struct point *base)
+{
+	struct stmt *q = db_use(db, &q_branch);
+
+	bind_text(q, ":space", space);
+	bind_text(q, ":kind", kind);
+	if (base != NULL) {
+		bind_int(q, ":base", base->branch);
+		bind_int(q, ":base_seq", base->seq);
+	}
+	stmt_run(q);
+	return db_last_id(db);
+}
+
+int64_t
+revision_add(struct db *db, struct arena *a, int64_t branch, const struct revision_info *info,
+    char **id)
+{
+	struct stmt *q = db_use(db, &q_branch_head);
+	int64_t head, base;
+
+	bind_int(q, ":branch", branch);
+	if (!stmt_step(q))
+		panic("no branch %lld", (long long)branch);
+	head = col_int(q, 0);
+	base = col_int(q, 1);
+	*id = secret_id(a);
+	q = db_use(db, &q_revision_add);
+	bind_text(q, ":id", *id);
+	bind_int(q, ":branch", branch);
+	bind_int(q, ":seq", head + 1);
+	if (base != 0)
+		bind_int(q, ":base_seq", info->base_seq);
+	bind_text(q, ":kind", info->kind);
+	bind_text(q, ":merged", info->merged);
+	bind_text(q, ":author", info->author);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":git", info->git);
+	stmt_run(q);
+	q = db_use(db, &q_move_head);
+	bind_int(q, ":seq", head + 1);
+	bind_int(q, ":base_seq", info->base_seq);
+	bind_int(q, ":branch", branch);
+	stmt_run(q);
+	return head + 1;
+}
+
+static struct stmt *
+use_row(struct db *db, const struct sql *sql, int64_t branch, const char *id, int64_t seq)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_int(q, ":b", branch);
+	bind_text(q, ":id", id);
+	bind_int(q, ":seq", seq);
+	return q;
+}
+
+/* What a row that was taken back had named. */
+struct unmade {
+	bool       was;
+	struct str hashes[2];
+	char       bytes[2][32];
+};
+
+static void
+unmake(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade *u)
+{
+	struct stmt *q = use_row(db, &q_made_now, branch, id, seq);
+	struct str s;
+	int i;
+
+	*u = (struct unmade){ .was = stmt_step(q) };
+	if (!u->was)
+		return;
+	for (i = 0; i < 2; i++) {
+		s = col_bytes(q, i);
+		if (s.n > sizeof(u->bytes[i]))
+			panic("a hash of %zu bytes", s.n);
+		u->hashes[i] = (struct str){ memcpy(u->bytes[i], s.n > 0 ? s.p : "", s.n), s.n };
+	}
+	stmt_run(use_row(db, &q_unmake, branch, id, seq));
+}
+
+static bool
+end_row(struct db *db, int64_t branch, const char *id, int64_t seq)
+{
+	return stmt_run(use_row(db, &q_end, branch, id, seq)) > 0;
+}
+
+bool
+node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
+{
+	struct unmade u;
+	bool ended;
+
+	unmake(db, branch, id, seq, &u);
+	ended = end_row(db, branch, id, seq);
+	blob_release(db, u.hashes[0]);
+	blob_release(db, u.hashes[1]);
+	return ended || u.was;
+}
+
+static void
+bind_hash(struct stmt *q, const char *name, struct str hash)
+{
+	if (hash.n == 0)
+		bind_null(q, name);
+	else
+		bind_blob(q, name, hash);
+}
+
+void
+node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
+{
+	struct unmade u;
+	struct stmt *q;
+
+	unmake(db, branch, n->id, seq, &u);
+	end_row(db, branch, n->id, seq);
+	q = use_row(db, &q_put, branch, n->id, seq);
+	if (n->origin >= 0)
+		bind_int(q, ":origin", n->origin);
+	bind_text(q, ":kind", node_kind_name(n->kind));
+	bind_text(q, ":parent", n->parent);
+	bind_text(q, ":ord", n->ord);
+	bind_text(q, ":slug", n->slug);
+	bind_text(q, ":path", n->path);
+	bind_text(q, ":title", n->title);
+	bind_text(q, ":props", n->props);
+	bind_text(q, ":git_path", n->git_path);
+	bind_text(q, ":git_oid", n->git_oid);
+	bind_hash(q, ":front", n->front);
+	bind_hash(q, ":body", n->body);
+	bind_hash(q, ":refs", n->refs);
+	bind_int(q, ":at", n->at);
+	bind_int(q, ":made", n->made);
+	stmt_run(q);
+	/* Only now is it known whether the new row names them again. */
+	blob_release(db, u.hashes[0]);
+	blob_release(db, u.hashes[1]);
+}
+
+void
+node_copy_all(struct db *db, const struct point *from, int64_t branch, int64_t seq)
+{
+	struct stmt *q = db_use(db, &q_copy);
+
+	if (from->base != 0)
+		panic("only main content is copied");
+	bind_int(q, ":to", branch);
+	bind_int(q, ":seq", seq);
+	bind_int(q, ":b", from->branch);
+	bind_int(q, ":q", from->seq);
+	stmt_run(q);
+}

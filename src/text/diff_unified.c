@@ -1,0 +1,92 @@
+/*
+ * Unified diff: the changes, with the lines around them, in hunks.
+ */
+#include "text/diff.h"
+#include "text/merge_text.h"
+
+struct writer {
+	struct buf             *out;
+	const struct diff_text *from, *to;
+	size_t                  context;
+};
+
+/* Where a hunk is in one text, as POSIX wants it: lines count from 1, an empty range names the line before it. */
+static void
+range(struct writer *w, char sign, size_t at, size_t n)
+{
+	buf_printf(w->out, "%c%zu", sign, n == 0 ? at : at + 1);
+	if (n != 1)
+		buf_printf(w->out, ",%zu", n);
+}
+
+static void
+lines(struct writer *w, char sign, const struct diff_text *t, size_t from, size_t to)
+{
+	struct str s;
+
+	for (; from < to; from++) {
+		s = diff_lines(t, from, from + 1);
+		buf_char(w->out, sign);
+		buf_put(w->out, s);
+		if (s.p[s.n - 1] != '\n')
+			buf_str(w->out, "\n\\ No newline at end of file\n");
+	}
+}
+
+/* One hunk of n changes. */
+static void
+hunk(struct writer *w, const struct diff_change *c, size_t n)
+{
+	const struct diff_change *last = &c[n - 1];
+	size_t before = c->x < w->context ? c->x : w->context, from = c->x - before;
+	size_t rest = w->from->n - last->x - last->xn, after = rest < w->context ? rest : w->context;
+	size_t at = from, i;
+
+	buf_str(w->out, "@@ ");
+	range(w, '-', from, last->x + last->xn + after - from);
+	buf_char(w->out, ' ');
+	range(w, '+', c->y - before, last->y + last->yn + after - (c->y - before));
+	buf_str(w->out, " @@\n");
+	for (i = 0; i < n; i++) {
+		lines(w, ' ', w->from, at, c[i].x);
+		lines(w, '-', w->from, c[i].x, c[i].x + c[i].xn);
+		lines(w, '+', w->to, c[i].y, c[i].y + c[i].yn);
+		at = c[i].x + c[i].xn;
+	}
+	lines(w, ' ', w->from, at, at + after);
+}
+
+/* Changes whose lines around them meet are one hunk. */
+static void
+hunks(struct writer *w, const struct diff_change *c, size_t count)
+{
+	size_t i, first = 0;
+
+	for (i = 1; i <= count; i++)
+		if (i == count || c[i].x - c[i - 1].x - c[i - 1].xn > 2 * w->context) {
+			hunk(w, c + first, i - first);
+			first = i;
+		}
+}
+
+void
+diff_unified(struct buf *out, struct arena *a, const char *from_name, const char *to_name,
+    struct str from, struct str to, unsigned context)
+{
+	struct arena *scratch;
+	struct diff_table *t;
+	struct diff_change *c;
+	struct diff_text x, y;
+	size_t count;
+
+	if (str_eq(from, to))
+		return;
+	scratch = arena_new(SIZE_MAX / 2);
+	t = diff_table_new(scratch);
+	x = diff_text(scratch, t, from);
+	y = diff_text(scratch, t, to);
+	c = diff_texts(a, t, &x, &y, &count);
+	buf_printf(out, "--- %s\n+++ %s\n", from_name, to_name);
+	hunks(&(struct writer){ out, &x, &y, context }, c, count);
+	arena_free(scratch);
+}

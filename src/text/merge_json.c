@@ -1,0 +1,253 @@
+/*
+ * Three-way merge of JSON objects by member. cJSON says whether a text is
+ * JSON, what its members are called and whether two values are equal; what is
+ * written is the source of names and values, byte for byte, because cJSON
+ * would round numbers and end strings at a NUL.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include <cjson/cJSON.h>
+
+#include "text/merge_text.h"
+#include "base/sort.h"
+
+struct member {
+	const char   *name;
+	const cJSON  *value;
+	struct str    name_source, source;
+};
+
+struct object {
+	cJSON          *json;
+	struct member  *members;  /* as they stand in the source */
+	struct member **sorted;   /* by name, then by place */
+	size_t          n;
+};
+
+/* cJSON takes every byte up to a blank for white space. */
+static const char *
+blank(const char *p)
+{
+	while (*p != '\0' && (unsigned char)*p <= ' ')
+		p++;
+	return p;
+}
+
+/* The end of the value that begins at p, in text that is known to be JSON. */
+static const char *
+value_end(const char *p)
+{
+	unsigned depth = 0;
+
+	for (; *p != '\0'; p++) {
+		if (*p == '"') {
+			for (p++; *p != '"'; p++)
+				p += *p == '\\';
+		} else if (*p == '{' || *p == '[') {
+			depth++;
+		} else if (depth == 0 && (strchr(",:}]", *p) != NULL || (unsigned char)*p <= ' ')) {
+			return p;
+		} else if (*p == '}' || *p == ']') {
+			depth--;
+		}
+	}
+	return p;
+}
+
+static struct str
+value_source(const char **p)
+{
+	const char *from = blank(*p);
+
+	*p = value_end(from);
+	return (struct str){ from, (size_t)(*p - from) };
+}
+
+static int
+by_name(const void *x, const void *y)
+{
+	const struct member *const *a = x, *const *b = y;
+	int c = strcmp((*a)->name, (*b)->name);
+
+	return c != 0 ? c : (*a > *b) - (*a < *b);
+}
+
+/* Names of members in order, for lists of cJSON nodes. */
+static int
+by_string(const void *x, const void *y)
+{
+	const cJSON *const *a = x, *const *b = y;
+
+	return strcmp((*a)->string, (*b)->string);
+}
+
+static struct object
+object_read(struct arena *a, const char *text)
+{
+	struct object o = { .json = text == NULL ? NULL : cJSON_ParseWithOpts(text, NULL, 1) };
+	const cJSON *c;
+	size_t i = 0;
+
+	if (!cJSON_IsObject(o.json))
+		return o;
+	for (c = o.json->child; c != NULL; c = c->next)
+		o.n++;
+	o.members = arena_array(a, o.n, sizeof(*o.members));
+	o.sorted = arena_array(a, o.n, sizeof(struct member *));
+	text = strchr(text, '{');
+	for (c = o.json->child; c != NULL; c = c->next, i++) {
+		text++;  /* the brace, or the comma */
+		o.members[i] = (struct member){ .name = c->string, .value = c, .name_source = value_source(&text) };
+		text = blank(text) + 1;
+		o.members[i].source = value_source(&text);
+		text = blank(text);
+		o.sorted[i] = &o.members[i];
+	}
+	sort_list(o.sorted, o.n, sizeof(struct member *), by_name);
+	return o;
+}
+
+/* The first member of that name, which is the one that counts, or NULL. */
+static const struct member *
+object_find(const struct object *o, const char *name)
+{
+	size_t lo = 0, hi = o->n, mid;
+
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (strcmp(o->sorted[mid]->name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < o->n && strcmp(o->sorted[lo]->name, name) == 0 ? o->sorted[lo] : NULL;
+}
+
+static const cJSON **
+children(struct arena *a, const cJSON *v, size_t *n)
+{
+	const cJSON **list, *c;
+	size_t i = 0;
+
+	for (*n = 0, c = v->child; c != NULL; c = c->next)
+		++*n;
+	list = arena_array(a, *n, sizeof(const cJSON *));
+	for (c = v->child; c != NULL; c = c->next)
+		list[i++] = c;
+	if (cJSON_IsObject(v))
+		sort_list(list, *n, sizeof(const cJSON *), by_string);
+	return list;
+}
+
+/* cJSON_Compare, but not quadratic. Numbers that a double cannot hold exactly are never equal. */
+static bool
+value_equal(struct arena *a, const cJSON *x, const cJSON *y)
+{
+	const cJSON **xs, **ys;
+	size_t n, m, i;
+
+	if ((x->type & 0xFF) != (y->type & 0xFF))
+		return false;
+	if (cJSON_IsNumber(x))
+		return x->valuedouble >= y->valuedouble && x->valuedouble <= y->valuedouble &&
+		    fabs(x->valuedouble) <= 9007199254740991.0;
+	if (cJSON_IsString(x))
+		return strcmp(x->valuestring, y->valuestring) == 0;
+	if (!cJSON_IsArray(x) && !cJSON_IsObject(x))
+		return true;
+	xs = children(a, x, &n);
+	ys = children(a, y, &m);
+	for (i = 0; n == m && i < n; i++)
+		if ((cJSON_IsObject(x) && strcmp(xs[i]->string, ys[i]->string) != 0) || !value_equal(a, xs[i], ys[i]))
+			return false;
+	return n == m;
+}
+
+static bool
+has_nul(const struct member *m)
+{
+	return memmem(m->source.p, m->source.n, "\\u0000", 6) != NULL;
+}
+
+static bool
+same(struct arena *a, const struct member *x, const struct member *y)
+{
+	if (x == NULL || y == NULL)
+		return x == y;
+	return str_eq(x->source, y->source) || (!has_nul(x) && !has_nul(y) && value_equal(a, x->value, y->value));
+}
+
+/* What a member becomes, NULL for nothing; *clashes if that is ours for want of a decision. */
+static const struct member *
+decide(struct arena *a, const struct member *base, const struct member *ours,
+    const struct member *theirs, bool *clashes)
+{
+	*clashes = false;
+	if (same(a, ours, theirs) || same(a, base, theirs))
+		return ours;
+	if (same(a, base, ours))
+		return theirs;
+	*clashes = true;
+	return ours;
+}
+
+static void
+put(struct buf *out, const struct member *m)
+{
+	buf_str(out, out->n > 1 ? "," : "");
+	buf_put(out, m->name_source);
+	buf_char(out, ':');
+	buf_put(out, m->source);
+}
+
+struct sides {
+	struct arena *a, *scratch;
+	struct object base, ours, theirs;
+	struct buf    out;
+	const char   *field;
+};
+
+/* Members of one side; those of theirs that ours has too are done already. */
+static void
+members(struct sides *s, const struct object *of)
+{
+	const struct member *o, *m;
+	const char *name;
+	bool clashes;
+
+	for (size_t i = 0; i < of->n; i++) {
+		name = of->members[i].name;
+		o = object_find(&s->ours, name);
+		if (object_find(of, name) != &of->members[i] || (of == &s->theirs && o != NULL))
+			continue;
+		m = decide(s->scratch, object_find(&s->base, name), o, object_find(&s->theirs, name), &clashes);
+		if (clashes && s->field == NULL)
+			s->field = arena_strdup(s->a, name);
+		if (m != NULL)
+			put(&s->out, m);
+	}
+}
+
+bool
+merge_json(struct arena *a, const char *base, const char *ours, const char *theirs,
+    const char **out, const char **field)
+{
+	struct sides s = { .a = a, .scratch = arena_new(SIZE_MAX / 2) };
+
+	s.base = object_read(s.scratch, base);
+	s.ours = object_read(s.scratch, ours);
+	s.theirs = object_read(s.scratch, theirs);
+	buf_init(&s.out, a, str_of(ours).n + str_of(theirs).n + 3);
+	buf_char(&s.out, '{');
+	members(&s, &s.ours);
+	members(&s, &s.theirs);
+	buf_char(&s.out, '}');
+	cJSON_Delete(s.base.json);
+	cJSON_Delete(s.ours.json);
+	cJSON_Delete(s.theirs.json);
+	arena_free(s.scratch);
+	*out = s.out.p;
+	*field = s.field;
+	return s.field == NULL;
+}

@@ -1,0 +1,162 @@
+/*
+ * Three-way merge of texts by lines. The changes of either side against the
+ * base are walked together; what only one side changed is taken, and changes
+ * that overlap or touch make one place, which both sides must hold alike.
+ */
+#include "text/diff.h"
+#include "text/merge_text.h"
+
+/* The changes of one side. */
+struct side {
+	struct diff_text    text;
+	struct diff_change *changes;
+	size_t              count, i;
+	ptrdiff_t           shift;    /* lines of this side less lines of the base, so far */
+};
+
+struct merge {
+	struct arena         *a;
+	struct diff_text      base;
+	struct side           ours, theirs;
+	struct buf            out;
+	size_t                done;       /* lines of ours that are in out */
+	struct text_conflict *conflicts, **end;
+};
+
+static bool
+left(const struct side *s)
+{
+	return s->i < s->count;
+}
+
+static const struct diff_change *
+head(const struct side *s)
+{
+	return &s->changes[s->i];
+}
+
+static size_t
+head_end(const struct side *s)
+{
+	return head(s)->x + head(s)->xn;
+}
+
+static void
+next(struct side *s)
+{
+	s->shift += (ptrdiff_t)head(s)->yn - (ptrdiff_t)head(s)->xn;
+	s->i++;
+}
+
+/* Does the next change of s end before the one of t begins, with a line between? */
+static bool
+is_apart(const struct side *s, const struct side *t)
+{
+	return left(s) && (!left(t) || head_end(s) < head(t)->x);
+}
+
+/* A change that only they made: their lines in place of those of the base. */
+static void
+take_theirs(struct merge *m)
+{
+	const struct diff_change *c = head(&m->theirs);
+	size_t at = c->x + (size_t)m->ours.shift;
+
+	buf_put(&m->out, diff_lines(&m->ours.text, m->done, at));
+	buf_put(&m->out, diff_lines(&m->theirs.text, c->y, c->y + c->yn));
+	m->done = at + c->xn;
+	next(&m->theirs);
+}
+
+static void
+conflict(struct merge *m, struct str base, struct str ours, struct str theirs, size_t line)
+{
+	struct text_conflict *c = arena_alloc(m->a, sizeof(*c));
+
+	*c = (struct text_conflict){ .base = base, .ours = ours, .theirs = theirs, .line = line };
+	*m->end = c;
+	m->end = &c->next;
+}
+
+/* Takes the changes of s that begin at or before *to; true if there were any. */
+static bool
+extend(struct side *s, size_t *to)
+{
+	bool some = false;
+
+	while (left(s) && head(s)->x <= *to) {
+		if (head_end(s) > *to)
+			*to = head_end(s);
+		next(s);
+		some = true;
+	}
+	return some;
+}
+
+/* Changes of both that overlap or touch, with all that these touch in turn. */
+static void
+clash(struct merge *m)
+{
+	struct side *o = &m->ours, *t = &m->theirs;
+	size_t from = head(o)->x < head(t)->x ? head(o)->x : head(t)->x, to = from;
+	size_t ofrom = from + (size_t)o->shift, tfrom = from + (size_t)t->shift;
+	struct str ours, theirs;
+	bool more;
+
+	do {
+		more = extend(o, &to);
+		more = extend(t, &to) || more;
+	} while (more);
+	ours = diff_lines(&o->text, ofrom, to + (size_t)o->shift);
+	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
+	if (!str_eq(ours, theirs))
+		conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
+}
+
+static void
+walk(struct merge *m)
+{
+	while (left(&m->ours) || left(&m->theirs))
+		if (is_apart(&m->ours, &m->theirs))
+			next(&m->ours);  /* ours is what is being copied anyway */
+		else if (is_apart(&m->theirs, &m->ours))
+			take_theirs(m);
+		else
+			clash(m);
+	buf_put(&m->out, diff_lines(&m->ours.text, m->done, m->ours.text.n));
+}
+
+static void
+compare(struct arena *scratch, struct merge *m, struct str base, struct str ours, struct str theirs)
+{
+	struct diff_table *t = diff_table_new(scratch);
+
+	m->base = diff_text(scratch, t, base);
+	m->ours.text = diff_text(scratch, t, ours);
+	m->theirs.text = diff_text(scratch, t, theirs);
+	m->ours.changes = diff_texts(scratch, t, &m->base, &m->ours.text, &m->ours.count);
+	m->theirs.changes = diff_texts(scratch, t, &m->base, &m->theirs.text, &m->theirs.count);
+}
+
+bool
+merge_text(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out,
+    struct text_conflict **conflicts)
+{
+	struct merge m = { .a = a };
+	struct arena *scratch;
+
+	*conflicts = NULL;
+	if (str_eq(base, theirs) || str_eq(ours, theirs) || str_eq(base, ours)) {
+		*out = str_eq(base, ours) ? theirs : ours;
+		return true;
+	}
+	scratch = arena_new(SIZE_MAX / 2);
+	m.end = &m.conflicts;
+	buf_init(&m.out, a, ours.n + theirs.n);
+	compare(scratch, &m, base, ours, theirs);
+	walk(&m);
+	arena_free(scratch);
+	*out = buf_view(&m.out);
+	*conflicts = m.conflicts;
+	return m.conflicts == NULL;
+}

@@ -1,0 +1,448 @@
+#include <utf8proc.h>
+
+#include "base/utf8.h"
+#include "text/words.h"
+
+enum { CAMEL_MAX = 8, JOINED_MAX = 3 };
+
+struct scan {
+	bool      (*fn)(void *, const struct word *);
+	void       *ctx;
+	bool        stop;
+	bool        bare;                    /* main words alone are wanted */
+	struct str  text;
+	char        word[WORD_MAX + 8];      /* folded bytes of the part under way */
+	size_t      n;
+	bool        over;                    /* the part is longer than a word may be */
+	size_t      from, to;                /* its bytes in the source */
+	size_t      camel[CAMEL_MAX];        /* where its sub-parts begin in word[] */
+	size_t      camels;
+	char        joined[WORD_MAX];        /* parts with nothing but hyphens between, so far */
+	size_t      joined_n, joined_parts;
+	bool        letters;                 /* nothing but a to z, once folded */
+	bool        was_lower, was_upper;    /* the character before, for camel case */
+	size_t      end;                     /* end of the last part in the source */
+	bool        any;                     /* there was one */
+	uint32_t    dense;                   /* character of a dense run that waits for its neighbour */
+	size_t      dense_from, dense_to;
+	bool        dense_glued;
+};
+
+bool
+char_is_dense(uint32_t c)
+{
+	return (c >= 0x3400 && c <= 0x9FFF) || (c >= 0x3041 && c <= 0x30FF) || c == 0x3005 ||
+	    (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0x20000 && c <= 0x3FFFF) ||
+	    (c >= 0x31F0 && c <= 0x31FF) || (c >= 0x3100 && c <= 0x312F) ||
+	    (c >= 0x0E01 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) ||
+	    (c >= 0x1780 && c <= 0x17FF) || (c >= 0xF900 && c <= 0xFAFF);
+}
+
+static bool
+is_word(uint32_t c)
+{
+	utf8proc_category_t k;
+
+	if (c < 0x80)
+		return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+	k = utf8proc_category((utf8proc_int32_t)c);
+	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO;
+}
+
+static bool
+is_connector(char c)
+{
+	return c != '\0' && strchr("_-./:@\\=#$%&+~", c) != NULL;
+}
+
+/* Does nothing but connecting signs stand between the last part and this place? */
+static bool
+is_glued(const struct scan *s, size_t at, bool *joined)
+{
+	size_t i;
+
+	*joined = false;
+	if (!s->any || at - s->end > 3 || at == s->end)
+		return false;
+	for (i = s->end; i < at; i++) {
+		if (!is_connector(s->text.p[i]))
+			return false;
+		*joined |= s->text.p[i] != '-';
+	}
+	return true;
+}
+
+static void
+emit(struct scan *s, const struct word *w)
+{
+	if (!s->stop && w->n > 0)
+		s->stop = !s->fn(s->ctx, w);
+}
+
+static void
+emit_beside(struct scan *s, const struct word *main, const char *text, size_t n, enum word_kind kind)
+{
+	struct word w = { .text = text, .n = n, .from = main->from, .to = main->to, .kind = kind };
+
+	emit(s, &w);
+}
+
+static void
+emit_stem(struct scan *s, const struct word *main, const char *text, size_t n)
+{
+	char stem[WORD_MAX];
+	size_t k = word_stem(text, n, stem);
+
+	if (k > 0)
+		emit_beside(s, main, stem, k, WORD_STEM);
+}
+
+static void
+emit_camel(struct scan *s, const struct word *main)
+{
+	size_t i, from, to;
+
+	for (i = 0; i <= s->camels; i++) {
+		from = i == 0 ? 0 : s->camel[i - 1];
+		to = i == s->camels ? s->n : s->camel[i];
+		if (to - from < 2)
+			continue;
+		emit_beside(s, main, s->word + from, to - from, WORD_PART);
+		emit_stem(s, main, s->word + from, to - from);
+	}
+}
+
+/* Bytes before a word that make a flag or a directive of it: --flag, @include. */
+static size_t
+signs_before(struct str t, size_t at)
+{
+	size_t n = at >= 2 && t.p[at - 1] == '-' && t.p[at - 2] == '-' ? 2 : at >= 1 && t.p[at - 1] == '@' ? 1 : 0;
+	unsigned char c = n > 0 && at > n ? (unsigned char)t.p[at - n - 1] : ' ';
+
+	return is_word(c) || c == (unsigned char)t.p[at - n] || c >= 0x80 ? 0 : n;
+}
+
+/* --flag, @include, C++, C#: the word with the signs around it. */
+static void
+emit_signs(struct scan *s, const struct word *main)
+{
+	struct str t = s->text;
+	char sign[WORD_MAX + 2];
+	size_t before, after = 0, next;
+
+	if (main->n > WORD_MAX - 2)
+		return;
+	if ((before = signs_before(t, main->from)) > 0) {
+		memcpy(sign, t.p + main->from - before, before);
+		memcpy(sign + before, main->text, main->n);
+		emit_beside(s, main, sign, main->n + before, WORD_SIGN);
+	}
+	next = main->to;
+	if (next + 1 < t.n && t.p[next] == '+' && t.p[next + 1] == '+')
+		after = 2;
+	else if (next < t.n && t.p[next] == '#' && main->n <= 2)
+		after = 1;
+	if (after == 0 || (next + after < t.n && is_word((unsigned char)t.p[next + after])))
+		return;
+	memcpy(sign, main->text, main->n);
+	memcpy(sign + main->n, t.p + next, after);
+	emit_beside(s, main, sign, main->n + after, WORD_SIGN);
+}
+
+static void
+emit_all_beside(struct scan *s, const struct word *main)
+{
+	if (s->camels > 0)
+		emit_camel(s, main);
+	else if (s->letters)
+		emit_stem(s, main, s->word, s->n);
+	emit_signs(s, main);
+}
+
+/* star-tree: "startree", too. */
+static void
+emit_joined(struct scan *s, const struct word *main)
+{
+	bool fits = s->letters && main->n > 1;
+	bool goes_on = fits && main->glued && !main->joined && s->from == s->end + 1 &&
+	    s->joined_parts > 0 && s->joined_parts < JOINED_MAX && s->joined_n + main->n <= WORD_MAX;
+
+	if (!goes_on)
+		s->joined_n = s->joined_parts = 0;
+	if (!fits)
+		return;
+	memcpy(s->joined + s->joined_n, main->text, main->n);
+	s->joined_n += main->n;
+	if (++s->joined_parts > 1)
+		emit_beside(s, main, s->joined, s->joined_n, WORD_JOINED);
+}
+
+/* Ends the part under way. */
+static void
+flush(struct scan *s)
+{
+	struct word w = { .text = s->word, .n = s->n, .from = s->from, .to = s->to };
+
+	if (s->n == 0)
+		return;
+	w.glued = is_glued(s, s->from, &w.joined);
+	w.camel = s->camels > 0;
+	emit(s, &w);
+	if (!s->bare) {
+		emit_all_beside(s, &w);
+		emit_joined(s, &w);
+	}
+	s->end = s->to;
+	s->any = true;
+	s->n = s->camels = 0;
+	s->over = false;
+}
+
+static void
+begin(struct scan *s, size_t from)
+{
+	s->from = from;
+	s->letters = true;
+	s->was_lower = s->was_upper = false;
+}
+
+static void
+add_bytes(struct scan *s, const char *p, size_t n)
+{
+	s->over |= s->n + n > WORD_MAX;
+	if (s->over)
+		return;
+	memcpy(s->word + s->n, p, n);
+	s->n += n;
+}
+
+/* fooBar, and HTTPServer: the capital before a small letter begins a part. */
+static void
+note_case(struct scan *s, bool upper, bool lower)
+{
+	if (upper && s->was_lower && s->camels < CAMEL_MAX && !s->over)
+		s->camel[s->camels++] = s->n;
+	s->was_lower = lower;
+	s->was_upper = upper;
+}
+
+static void
+add_ascii(struct scan *s, char c, size_t at)
+{
+	bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
+
+	if (s->n == 0)
+		begin(s, at);
+	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
+	    s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z' &&
+	    (s->camels == 0 || s->camel[s->camels - 1] < s->n - 1))
+		s->camel[s->camels++] = s->n - 1;
+	note_case(s, upper, lower);
+	s->letters &= upper || lower;
+	if (upper)
+		c = (char)(c | 32);
+	add_bytes(s, &c, 1);
+	s->to = at + 1;
+}
+
+static size_t
+put_utf8(char *p, uint32_t cp)
+{
+	return (size_t)utf8proc_encode_char((utf8proc_int32_t)cp, (utf8proc_uint8_t *)p);
+}
+
+static void
+add_letter(struct scan *s, uint32_t cp, size_t from, size_t to)
+{
+	char bytes[4];
+
+	if (s->n == 0)
+		begin(s, from);
+	s->letters &= cp >= 'a' && cp <= 'z';
+	note_case(s, false, true);
+	add_bytes(s, bytes, put_utf8(bytes, cp));
+	s->to = to;
+}
+
+/* Ends a dense run: its last character alone. */
+static void
+end_dense(struct scan *s)
+{
+	struct word w = { .from = s->dense_from, .to = s->dense_to, .glued = s->dense_glued,
+		.pair = true, .tail = true };
+	char bytes[4];
+
+	if (s->dense == 0)
+		return;
+	w.text = bytes;
+	w.n = put_utf8(bytes, s->dense);
+	s->dense = 0;
+	emit(s, &w);
+	s->any = false;
+}
+
+static void
+add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
+{
+	struct word w = { .from = s->dense_from, .to = to, .glued = s->dense_glued, .pair = true };
+	char bytes[8];
+
+	flush(s);
+	if (s->dense != 0) {
+		w.n = put_utf8(bytes, s->dense);
+		w.n += put_utf8(bytes + w.n, cp);
+		w.text = bytes;
+		emit(s, &w);
+	}
+	s->dense_glued = s->dense != 0;
+	s->dense = cp;
+	s->dense_from = from;
+	s->dense_to = to;
+}
+
+/* One folded character. */
+static void
+add(struct scan *s, uint32_t cp, size_t from, size_t to)
+{
+	if (char_is_dense(cp)) {
+		add_dense(s, cp, from, to);
+		return;
+	}
+	end_dense(s);
+	if (!is_word(cp))
+		flush(s);
+	else
+		add_letter(s, cp, from, to);
+}
+
+/* A mark of voicing, or jamo, joins the character before: as readers type it. */
+static uint32_t
+compose(uint32_t c, uint32_t next)
+{
+	if (c >= 0xFF66 && c <= 0xFF9D) {
+		utf8proc_int32_t full[4];
+		if (utf8proc_decompose_char((utf8proc_int32_t)c, full, 4,
+		    UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, NULL) == 1)
+			c = (uint32_t)full[0];
+	}
+	if (c >= 0x3041 && c <= 0x30FE && (next == 0x3099 || next == 0xFF9E))
+		return c == 0x30A6 ? 0x30F4 : c + 1;
+	if (c >= 0x3041 && c <= 0x30FE && (next == 0x309A || next == 0xFF9F))
+		return c + 2;
+	if (c >= 0x1100 && c <= 0x1112 && next >= 0x1161 && next <= 0x1175)
+		return 0xAC00 + ((c - 0x1100) * 21 + (next - 0x1161)) * 28;
+	if (c >= 0xAC00 && c <= 0xD7A3 && (c - 0xAC00) % 28 == 0 && next >= 0x11A8 && next <= 0x11C2)
+		return c + (next - 0x11A7);
+	return 0;
+}
+
+/* A character beyond ASCII at `at`, n bytes long, with what joins it; where the scan goes on. */
+static size_t
+add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
+{
+	uint32_t folded[UTF8_FOLDED], next, whole;
+	size_t from = at, step, k, i;
+
+	for (at += n; (step = utf8_next(str_slice(s->text, at, s->text.n), &next)) > 0; at += step) {
+		if ((whole = compose(cp, next)) == 0)
+			break;
+		cp = whole;
+	}
+	if ((cp >= 0x3041 && cp <= 0x30FF) || (cp >= 0xAC00 && cp <= 0xD7A3)) {
+		add(s, cp, from, at);
+		return at;
+	}
+	/* Between letters it is left out: "user’s". */
+	if (cp == 0x2019 && s->n > 0)
+		return at;
+	k = utf8_fold_char(cp, folded);
+	for (i = 0; i < k; i++)
+		add(s, folded[i], from, at);
+	return at;
+}
+
+static void
+scan(struct str text, bool bare, bool (*fn)(void *, const struct word *), void *ctx)
+{
+	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .bare = bare };
+	size_t i = 0, n;
+	uint32_t cp;
+
+	while (i < text.n && !s.stop) {
+		unsigned char c = (unsigned char)text.p[i];
+		if (c < 0x80) {
+			if (s.dense != 0)
+				end_dense(&s);
+			if (is_word(c))
+				add_ascii(&s, (char)c, i);
+			else if (s.n > 0 && !(c == '\'' && i + 1 < text.n &&
+			    is_word((unsigned char)text.p[i + 1])))
+				flush(&s);
+			i++;
+		} else if ((n = utf8_next(str_slice(text, i, text.n), &cp)) > 0) {
+			i = add_wide(&s, i, n, cp);
+		} else {
+			end_dense(&s);
+			flush(&s);
+			i++;
+		}
+	}
+	end_dense(&s);
+	flush(&s);
+}
+
+void
+words_each(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
+{
+	scan(text, false, fn, ctx);
+}
+
+struct packing {
+	struct buf *out;
+	size_t      positions;
+};
+
+static bool
+pack(void *ctx, const struct word *w)
+{
+	struct packing *p = ctx;
+
+	p->positions += w->kind == WORD_MAIN;
+	buf_char(p->out, (char)(w->n | (w->kind == WORD_MAIN ? 0 : 64)));
+	buf_add(p->out, w->text, w->n);
+	return true;
+}
+
+size_t
+words_pack(struct buf *out, struct str text)
+{
+	struct packing p = { out, 0 };
+
+	words_each(text, pack, &p);
+	return p.positions;
+}
+
+struct locating {
+	size_t left, at;
+};
+
+static bool
+locate(void *ctx, const struct word *w)
+{
+	struct locating *l = ctx;
+
+	if (l->left-- == 0) {
+		l->at = w->from;
+		return false;
+	}
+	return true;
+}
+
+size_t
+words_locate(struct str text, size_t position)
+{
+	struct locating l = { position, text.n };
+
+	scan(text, true, locate, &l);
+	return l.at;
+}

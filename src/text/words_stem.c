@@ -1,0 +1,135 @@
+/*
+ * A light stemmer for English, after Porter's first and last steps: plurals,
+ * -ed, -ing, a last e, and the endings that turn a verb into a noun. It is
+ * careful rather than thorough: the stem stands beside the word in the index,
+ * and a stem that is wrong costs a little precision, never a word.
+ */
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "text/words.h"
+
+static bool
+is_vowel(char c)
+{
+	return strchr("aeiouy", c) != NULL && c != '\0';
+}
+
+static bool
+has_vowel(const char *w, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (is_vowel(w[i]))
+			return true;
+	return false;
+}
+
+static bool
+ends(const char *w, size_t n, const char *tail)
+{
+	size_t k = strlen(tail);
+
+	return n > k && memcmp(w + n - k, tail, k) == 0;
+}
+
+static size_t
+plural(const char *w, size_t n)
+{
+	if (n < 4 || w[n - 1] != 's' || ends(w, n, "ss") || ends(w, n, "us") || ends(w, n, "is"))
+		return n;
+	if (ends(w, n, "sses") || ends(w, n, "ches") || ends(w, n, "shes") || ends(w, n, "xes") ||
+	    ends(w, n, "zzes"))
+		return n - 2;
+	return n - 1;
+}
+
+/* "stopp" -> "stop", but "call", "pass", "buzz" stay. */
+static size_t
+undouble(const char *w, size_t n)
+{
+	if (n > 3 && w[n - 1] == w[n - 2] && !is_vowel(w[n - 1]) && strchr("lsz", w[n - 1]) == NULL)
+		return n - 1;
+	return n;
+}
+
+static size_t
+verb(const char *w, size_t n)
+{
+	size_t cut = ends(w, n, "ing") ? 3 : ends(w, n, "ed") && !ends(w, n, "eed") ? 2 : 0;
+
+	if (cut == 0 || n - cut < 3 || !has_vowel(w, n - cut))
+		return n;
+	return undouble(w, n - cut);
+}
+
+/* installation -> install, authenticate and authentication -> authentic, deployment -> deploy. */
+static size_t
+noun(const char *w, size_t n)
+{
+	static const struct { const char *tail; size_t cut, left; } tails[] = {
+		{ "ization", 7, 4 }, { "ation", 5, 4 }, { "ition", 5, 4 }, { "tion", 3, 4 },
+		{ "izable", 6, 4 }, { "able", 4, 4 }, { "ible", 4, 4 }, { "ate", 3, 4 }, { "ize", 3, 4 }, { "ise", 3, 4 }, { "ment", 4, 5 }, { "ator", 4, 4 },
+		{ "at", 2, 5 }, { "iz", 2, 5 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(tails) / sizeof(tails[0]); i++)
+		if (ends(w, n, tails[i].tail) && n - tails[i].cut >= tails[i].left &&
+		    has_vowel(w, n - tails[i].cut))
+			return n - tails[i].cut;
+	return n;
+}
+
+/* Kombinationen -> Kombination: hardly a word of English ends so. */
+static size_t
+german(const char *w, size_t n)
+{
+	return n >= 7 && ends(w, n, "en") && w[n - 3] != 'e' ? n - 2 : n;
+}
+
+/* Words that the rules would take for others. */
+static size_t
+irregular(const char *word, size_t n, char *out)
+{
+	static const char *const list[][2] = {
+		{ "settings", "setting" }, { "setting", "setting" }, { "during", "during" },
+		{ "used", "use" }, { "using", "use" }, { "nothing", "nothing" },
+		{ "something", "something" }, { "everything", "everything" }, { "anything", "anything" },
+		{ "indices", "index" }, { "indexes", "index" }, { "analyses", "analysis" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		if (strlen(list[i][0]) == n && memcmp(word, list[i][0], n) == 0) {
+			memcpy(out, list[i][1], strlen(list[i][1]));
+			return strlen(list[i][1]);
+		}
+	return 0;
+}
+
+size_t
+word_stem(const char *word, size_t n, char *out)
+{
+	size_t k;
+
+	if (n < 4 || n > WORD_MAX - 4)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (word[i] < 'a' || word[i] > 'z')
+			return 0;
+	if ((k = irregular(word, n, out)) > 0)
+		return k == n ? 0 : k;
+	k = plural(word, n);
+	k = german(word, k);
+	k = verb(word, k);
+	k = noun(word, k);
+	memcpy(out, word, k);
+	if (k > 3 && out[k - 1] == 'e')
+		k--;
+	if (k > 3 && out[k - 1] == 'i')
+		out[k - 1] = 'y';
+	/* "copie" (of copies) has lost its e and reads "copi": as "copy". */
+	return k == n && memcmp(out, word, n) == 0 ? 0 : k;
+}

@@ -1,0 +1,321 @@
+/* Order keys: there is always one between two others, they stay short, and new ones keep the order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "store/order.h"
+#include "seed_fixture.h"
+
+static void
+well_formed(const char *key)
+{
+	assert_true(strlen(key) > 0);
+	assert_int_equal(strspn(key, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
+	    strlen(key));
+	/* Nothing would fit before it. */
+	assert_int_not_equal(key[strlen(key) - 1], '0');
+}
+
+static const char *
+between(struct arena *a, const char *before, const char *after)
+{
+	char *key = order_key_between(a, before, after);
+
+	well_formed(key);
+	if (strcmp(before, key) >= 0 || (*after != '\0' && strcmp(key, after) >= 0))
+		fail_msg("\"%s\" is not between \"%s\" and \"%s\"", key, before, after);
+	return key;
+}
+
+/* Inserts at random places, as people sort pages. */
+static void
+anywhere(void **state)
+{
+	enum { N = 3000 };
+	struct arena *a = arena_new(256 << 20);
+	const char **keys = arena_array(a, N + 1, sizeof(*keys));
+	size_t n, at, longest = 0;
+
+	(void)state;
+	srand(11);
+	for (n = 0; n < N; n++) {
+		at = (size_t)rand() % (n + 1);
+		memmove(keys + at + 1, keys + at, (n - at) * sizeof(*keys));
+		keys[at] = between(a, at == 0 ? "" : keys[at - 1], at == n ? "" : keys[at + 1]);
+		if (strlen(keys[at]) > longest)
+			longest = strlen(keys[at]);
+	}
+	for (n = 1; n < N; n++)
+		assert_true(strcmp(keys[n - 1], keys[n]) < 0);
+	assert_true(longest < 20);
+	arena_free(a);
+}
+
+static size_t
+grow(struct arena *a, int where, size_t n)
+{
+	const char *low = between(a, "", ""), *high = between(a, low, "");
+
+	for (; n > 0; n--) {
+		if (where == 0)
+			low = between(a, "", low);             /* always first */
+		else if (where == 1)
+			high = between(a, high, "");           /* always last */
+		else if (where == 2)
+			high = between(a, low, high);          /* always after the same one */
+		else
+			low = between(a, low, high);           /* always before the same one */
+	}
+	return strlen(low) > strlen(high) ? strlen(low) : strlen(high);
+}
+
+static void
+one_end(void **state)
+{
+	struct arena *a = arena_new(256 << 20);
+
+	(void)state;
+	/* Appending is what happens most: a key a thousand pages on is still short. */
+	assert_true(grow(a, 1, 1000) <= 40);
+	assert_true(grow(a, 0, 1000) <= 260);
+	assert_true(grow(a, 2, 1000) <= 260);
+	assert_true(grow(a, 3, 1000) <= 260);
+	arena_free(a);
+}
+
+static void
+many_between(void **state)
+{
+	static const size_t counts[] = { 0, 1, 2, 59, 60, 61, 62, 63, 1000, 3719, 3720, 3721, 20000 };
+	static const char *const ends[][2] = { { "", "" }, { "V", "" }, { "zzz", "" }, { "0V", "" },
+		{ "", "1" }, { "", "01" }, { "V", "W" }, { "V", "V1" }, { "Vzz", "W" } };
+	struct arena *a = arena_new(512 << 20);
+	size_t i, k, n;
+	char **keys;
+
+	(void)state;
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		for (k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
+			keys = order_key_fill(a, ends[k][0], ends[k][1], counts[i]);
+			for (n = 0; n < counts[i]; n++) {
+				well_formed(keys[n]);
+				assert_true(strlen(keys[n]) < 12);
+				/* There is room between neighbours, before the first and behind the last. */
+				between(a, n == 0 ? ends[k][0] : keys[n - 1], keys[n]);
+			}
+			if (n > 0)
+				between(a, keys[n - 1], ends[k][1]);
+			arena_reset(a);
+		}
+	}
+	arena_free(a);
+}
+
+/* ---- dealing anew, as order.c does it ---- */
+
+enum { INSERTS = 100000 };
+
+struct siblings {
+	struct arena    *keys, *scratch;
+	struct order_item *list;
+	size_t           n, dealt;       /* dealt: rows that dealing has cost */
+};
+
+static void
+siblings_new(struct siblings *s)
+{
+	*s = (struct siblings){ .keys = arena_new(1 << 30), .scratch = arena_new(1 << 30) };
+	s->list = arena_array(s->keys, INSERTS + 200, sizeof(*s->list));
+}
+
+static void
+siblings_free(struct siblings *s)
+{
+	arena_free(s->keys);
+	arena_free(s->scratch);
+}
+
+static void
+keep_dealt(struct siblings *s)
+{
+	size_t k;
+
+	for (k = 0; k < s->n; k++) {
+		if (!s->list[k].dealt)
+			continue;
+		assert_false(s->list[k].fixed);
+		s->list[k].ord = arena_strdup(s->keys, s->list[k].ord);
+		s->list[k].dealt = false;
+		s->dealt++;
+	}
+}
+
+static void
+insert(struct siblings *s, size_t at)
+{
+	struct order_item *i = s->list + at;
+	char *key = order_key_between(s->scratch, at == 0 ? "" : i[-1].ord, at == s->n ? "" : i->ord);
+
+	memmove(i + 1, i, (s->n - at) * sizeof(*i));
+	*i = (struct order_item){ .id = arena_printf(s->keys, "p%06zu", s->n++),
+		.ord = arena_strdup(s->keys, key) };
+	if (strlen(key) > ORDER_KEY_LONG && order_key_deal(s->scratch, s->list, s->n, at))
+		keep_dealt(s);
+	arena_reset(s->scratch);
+}
+
+static void
+check_siblings(const struct siblings *s, size_t most)
+{
+	size_t k;
+
+	for (k = 0; k < s->n; k++) {
+		well_formed(s->list[k].ord);
+		assert_true(strlen(s->list[k].ord) <= most);
+		if (k > 0 && strcmp(s->list[k - 1].ord, s->list[k].ord) >= 0)
+			fail_msg("%zu: %s is not before %s", k, s->list[k - 1].ord, s->list[k].ord);
+	}
+}
+
+/* Where the next one goes: right before the last, right behind it, or now this and now that. */
+static size_t
+next_to(struct rnd *dice, size_t last, size_t phase)
+{
+	return phase == 0 ? last : phase == 1 ? last + 1 : last + rnd(dice, 2);
+}
+
+/* Always at one place among some that stand there: what makes keys longest. */
+static void
+one_place(void **state)
+{
+	uint64_t seed, end = seeds(3, &seed);
+	struct siblings s;
+	struct rnd dice;
+	size_t k, at;
+
+	(void)state;
+	for (; seed < end; seed++) {
+		dice = (struct rnd){ seed };
+		siblings_new(&s);
+		for (k = 0; k < 20; k++)
+			insert(&s, k);
+		for (at = 10; k < INSERTS; k++) {
+			at = next_to(&dice, at, k / 3000 % 3);
+			insert(&s, at);
+			if (k % 10000 == 0)
+				check_siblings(&s, ORDER_KEY_LONG);
+		}
+		check_siblings(&s, ORDER_KEY_LONG);
+		/* Keys had to be dealt anew, and that cost few rows an insert. */
+		assert_in_range(s.dealt, INSERTS / 10, INSERTS * 3);
+		siblings_free(&s);
+	}
+}
+
+/* Between two that may not change, whose keys are as long as they get. */
+static void
+between_fixed(void **state)
+{
+	struct siblings s;
+	char *low, *high;
+	size_t k;
+
+	(void)state;
+	siblings_new(&s);
+	low = arena_alloc(s.keys, ORDER_KEY_LONG + 1);
+	memset(low, 'V', ORDER_KEY_LONG);
+	high = arena_strdup(s.keys, low);
+	high[ORDER_KEY_LONG - 1] = 'W';
+	s.list[s.n++] = (struct order_item){ .id = "low", .ord = low, .fixed = true };
+	s.list[s.n++] = (struct order_item){ .id = "high", .ord = high, .fixed = true };
+	for (k = 0; k < 10000; k++)
+		insert(&s, 1 + k / 2);
+	check_siblings(&s, ORDER_KEY_LONG * 2);
+	assert_ptr_equal(s.list[0].ord, low);
+	assert_ptr_equal(s.list[s.n - 1].ord, high);
+	assert_true(s.dealt < 10000 * 20);
+	siblings_free(&s);
+}
+
+/* Items of a text such as "a:V b!:k": an id, a mark if it is fixed, a key. */
+static struct order_item *
+items(struct arena *a, const char *text, size_t *n)
+{
+	struct order_item *list = arena_array(a, 20, sizeof(*list));
+	const char *p, *colon;
+
+	for (*n = 0, p = text; *p != '\0'; p += strspn(p, " ")) {
+		struct order_item *i = &list[(*n)++];
+		colon = strchr(p, ':');
+		i->fixed = colon[-1] == '!';
+		i->id = arena_strndup(a, p, (size_t)(colon - p) - i->fixed);
+		p = colon + 1;
+		i->ord = arena_strndup(a, p, strcspn(p, " "));
+		p += strcspn(p, " ");
+	}
+	order_key_sort(list, *n);
+	return list;
+}
+
+/* The ids of both lists in one order, each once: what a reader sees after the carried ones were put there. */
+static void
+carried(const char *mine, const char *theirs, const char *want)
+{
+	struct arena *a = arena_new(16 << 20);
+	size_t n, m, k, i;
+	struct order_item *list = items(a, mine, &n), *to = items(a, theirs, &m);
+	struct order_item *all = arena_array(a, n + m, sizeof(*all));
+	struct buf b;
+
+	order_key_carry(a, list, n, to, m);
+	memcpy(all, to, m * sizeof(*all));
+	for (k = 0; k < n; k++) {
+		for (i = 0; i < m && strcmp(all[i].id, list[k].id) != 0; i++)
+			;
+		if (i < m && list[k].fixed)
+			continue;
+		all[i] = list[k];
+		m += i == m;
+	}
+	order_key_sort(all, m);
+	buf_init(&b, a, 1000);
+	for (k = 0; k < m; k++)
+		buf_printf(&b, "%s%s", k == 0 ? "" : " ", all[k].id);
+	assert_string_equal(b.p, want);
+	arena_free(a);
+}
+
+static void
+carry(void **state)
+{
+	(void)state;
+	carried("", "", "");
+	carried("x:V", "", "x");
+	/* Behind the one that it stood behind, whatever the keys are now. */
+	carried("a!:5 x:6 b!:7", "a:1 b:2", "a x b");
+	carried("a!:5 x:6 b!:7 y:8", "a:8 b:9", "a x b y");
+	carried("x:1 a!:5", "a:5", "x a");
+	carried("a!:5 x:51 y:52 z:53 b!:6", "a:1 n:2 b:3", "a x y z n b");
+	/* What went or came there is no frame. */
+	carried("a!:5 gone!:6 x:7 b!:8", "new:1 a:2 b:3", "new a gone x b");
+	/* Moved there: b is before a now, and x cannot be behind a and before b. */
+	carried("a!:5 x:6 b!:7 c!:8", "b:1 a:2 c:3", "x b a c");
+	/* Moved here: m stands elsewhere there. */
+	carried("m:1 a!:5 b!:6", "a:1 b:2 m:3", "m a b");
+	/* Two of one key there: nothing fits between them. */
+	carried("a!:5 x:6 b!:7 c!:8", "a:V b:V c:W", "a b x c");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(anywhere), cmocka_unit_test(one_end),
+		cmocka_unit_test(many_between), cmocka_unit_test(one_place), cmocka_unit_test(between_fixed),
+		cmocka_unit_test(carry) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,705 @@
+/*
+ * Content from outside against content of main: single cases, and a model that
+ * plays both sides at random. After every step the outside branch is what the
+ * outside holds, main's tree is whole, and every revision there ever was reads
+ * as on its first day.
+ */
+#include "db_fixture.h"
+
+#include "store/content.h"
+#include "base/json.h"
+#include "merge/upstream.h"
+#include "store/order.h"
+#include "seed_fixture.h"
+
+enum { PAGES = 24, ROUNDS = 100, SEEDS = 8 };
+
+static struct wanted
+page(struct arena *a, const char *id, const char *parent, const char *title, const char *body)
+{
+	return (struct wanted){ .node = { .id = id, .kind = NODE_DOCUMENT, .parent = parent, .ord = "V",
+		.slug = id, .title = title, .props = "{}", .git_path = arena_printf(a, "%s.md", id), .origin = -1,
+		.at = 1, .made = 1 }, .body = str_of(body) };
+}
+
+static struct upstream_result
+take(struct fixture *f, struct wanted *list, size_t n,
+    void (*note)(void *, enum upstream_event, const struct node *), void *ctx)
+{
+	struct upstream_result out;
+	struct point view;
+
+	db_begin(f->db, true);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	upstream_take(f->db, f->arena, &view, list, n, f->user, NULL, note, ctx, &out);
+	db_commit(f->db);
+	return out;
+}
+
+/* A change that main makes by itself; w NULL: the page goes. */
+static void
+main_change(struct fixture *f, const char *id, const struct wanted *w)
+{
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct node n;
+	char *revision;
+	int64_t seq;
+
+	db_begin(f->db, true);
+	seq = revision_add(f->db, f->arena, f->branch, &info, &revision);
+	if (w == NULL) {
+		node_end(f->db, f->branch, id, seq);
+	} else {
+		n = w->node;
+		n.body = blob_put(f->db, f->arena, w->body);
+		node_put(f->db, f->branch, seq, &n);
+	}
+	db_commit(f->db);
+}
+
+static struct point
+head(struct fixture *f)
+{
+	struct point p;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	return p;
+}
+
+/* "-" where the page is not alive. */
+static const char *
+title_at(struct fixture *f, const struct point *p, const char *id)
+{
+	struct node n;
+
+	return node_get(f->db, f->arena, p, id, &n) ? n.title : "-";
+}
+
+static void
+expect_main(struct fixture *f, const char *id, const char *title)
+{
+	struct point p = head(f);
+
+	assert_string_equal(title_at(f, &p, id), title);
+}
+
+static void
+count_clash(void *ctx, enum upstream_event what, const struct node *theirs)
+{
+	assert_non_null(theirs->id);
+	*(int *)ctx += what == UPSTREAM_BOTH;
+}
+
+static void
+forget(struct fixture *f)
+{
+	const char *error = NULL;
+
+	/* A space of its own for each case. */
+	db_begin(f->db, true);
+	f->space = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "S",
+	    .author = f->user }, &f->branch);
+	db_commit(f->db);
+	assert_null(error);
+}
+
+static void
+first_and_again(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "one\n"), page(a, "b", "a", "B", "two\n") };
+	struct upstream_result out;
+	struct point before, now;
+
+	forget(f);
+	out = take(f, list, 2, NULL, NULL);
+	assert_true(out.changed);
+	assert_int_equal(out.added, 2);
+	expect_main(f, "b", "B");
+	before = head(f);
+	/* The same again makes no revision. */
+	out = take(f, list, 2, NULL, NULL);
+	assert_false(out.changed);
+	now = head(f);
+	assert_int_equal(now.seq, before.seq);
+	assert_string_equal(out.revision, before.revision);
+	list[1] = page(a, "b", "a", "B", "three\n");
+	out = take(f, list, 2, NULL, NULL);
+	assert_int_equal(out.edited, 1);
+	out = take(f, list, 1, NULL, NULL);
+	assert_int_equal(out.removed, 1);
+	expect_main(f, "b", "-");
+	assert_string_equal(title_at(f, &before, "b"), "B");
+	out = take(f, NULL, 0, NULL, NULL);
+	expect_main(f, "a", "-");
+}
+
+static void
+main_changed_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "a\n"), page(a, "b", "", "B", "b\n"),
+		page(a, "c", "", "C", "c\n") };
+	struct wanted mine = page(a, "a", "", "A of main", "a\n"), own = page(a, "own", "", "Own", "own\n");
+	int clashes = 0;
+
+	forget(f);
+	take(f, list, 3, NULL, NULL);
+	main_change(f, "a", &mine);
+	main_change(f, "own", &own);
+	main_change(f, "c", NULL);
+	/* The outside changes another page: what main did stays. */
+	list[1] = page(a, "b", "", "B2", "b\n");
+	take(f, list, 3, count_clash, &clashes);
+	assert_int_equal(clashes, 0);
+	expect_main(f, "a", "A of main");
+	expect_main(f, "b", "B2");
+	expect_main(f, "c", "-");
+	expect_main(f, "own", "Own");
+	/* Both changed a: the outside wins, and it is told. */
+	list[0] = page(a, "a", "", "A of outside", "a\n");
+	take(f, list, 3, count_clash, &clashes);
+	assert_int_equal(clashes, 1);
+	expect_main(f, "a", "A of outside");
+	/* The outside changed what main took away. */
+	list[2] = page(a, "c", "", "C2", "c\n");
+	take(f, list, 3, count_clash, &clashes);
+	assert_int_equal(clashes, 2);
+	expect_main(f, "c", "C2");
+	/* Both came to the same: no clash. */
+	mine = page(a, "b", "", "B3", "b\n");
+	main_change(f, "b", &mine);
+	list[1] = page(a, "b", "", "B3", "b\n");
+	take(f, list, 3, count_clash, &clashes);
+	assert_int_equal(clashes, 2);
+	/* The outside drops a page that main has changed. */
+	mine = page(a, "b", "", "B4", "b\n");
+	main_change(f, "b", &mine);
+	list[1] = list[2];
+	take(f, list, 2, count_clash, &clashes);
+	assert_int_equal(clashes, 3);
+	expect_main(f, "b", "-");
+	expect_main(f, "own", "Own");
+}
+
+static void
+standalone(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "a\n"), page(a, "b", "", "B", "b\n") };
+	struct wanted other[] = { page(a, "a", "", "A elsewhere", "x\n") };
+	struct upstream_result out;
+	struct point p, before;
+
+	forget(f);
+	take(f, list, 2, NULL, NULL);
+	before = head(f);
+	db_begin(f->db, true);
+	upstream_standalone(f->db, a, f->space, other, 1, f->user, NULL, &out);
+	db_commit(f->db);
+	assert_int_equal(head(f).seq, before.seq);
+	assert_true(point_revision(f->db, a, f->space, out.revision, &p));
+	assert_string_equal(title_at(f, &p, "a"), "A elsewhere");
+	assert_string_equal(title_at(f, &p, "b"), "-");
+	expect_main(f, "a", "A");
+	/* It stays what it was when main goes on. */
+	list[0] = page(a, "a", "", "A2", "a\n");
+	take(f, list, 2, NULL, NULL);
+	assert_string_equal(title_at(f, &p, "a"), "A elsewhere");
+	assert_string_equal(title_at(f, &p, "b"), "-");
+}
+
+/* ---- addresses ---- */
+
+/* Pages that got another address. */
+static void
+count_address(void *ctx, enum upstream_event what, const struct node *page)
+{
+	assert_non_null(page->id);
+	*(int *)ctx += what == UPSTREAM_ADDRESS;
+}
+
+static void
+expect_path(struct fixture *f, const char *id, const char *path)
+{
+	struct point p = head(f);
+	struct node n, at;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	assert_string_equal(page_path(f->db, f->arena, &p, &n), path);
+	assert_true(page_by_path(f->db, f->arena, &p, path, &at));
+	assert_string_equal(at.id, id);
+}
+
+static void
+one_address(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "guide", "", "Guide", "g\n"), page(a, "top", "", "Top", "t\n"),
+		page(a, "sub", "", "Sub", "s\n") };
+	struct wanted own = page(a, "own", "", "Own", "own\n"), below = page(a, "below", "own", "Below", "b\n");
+	struct wanted renamed = page(a, "top", "", "Top", "t\n"), last = page(a, "last", "top", "Last", "l\n");
+	int moved = 0;
+
+	forget(f);
+	take(f, list, 3, count_address, &moved);
+	/* Main's own pages, where the outside then adds its own; what is below goes along. */
+	own.node.slug = "new";
+	main_change(f, "own", &own);
+	main_change(f, "below", &below);
+	main_change(f, "last", &last);
+	expect_path(f, "below", "new/below");
+	list[0].node.slug = "new";
+	list[2].node.path = "top/last";
+	take(f, list, 3, count_address, &moved);
+	assert_int_equal(moved, 2);
+	expect_path(f, "guide", "new");
+	expect_path(f, "own", "new-1");
+	expect_path(f, "below", "new-1/below");
+	expect_path(f, "sub", "top/last");
+	expect_path(f, "last", "top/last-1");
+	/* Main renamed a page of the outside, which then adds one of that name. */
+	renamed.node.slug = "later";
+	main_change(f, "top", &renamed);
+	list[0].node.slug = "later";
+	take(f, list, 3, count_address, &moved);
+	assert_int_equal(moved, 3);
+	expect_path(f, "guide", "later");
+	expect_path(f, "top", "later-1");
+	expect_path(f, "last", "later-1/last-1");
+	/* And all of it is at rest. */
+	take(f, list, 3, count_address, &moved);
+	assert_int_equal(moved, 3);
+}
+
+/* ---- depth ---- */
+
+static void
+too_deep(void **state)
+{
+	enum { OUTSIDE = 50, OWN = 60 };
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[OUTSIDE + 1], own;
+	struct upstream_result out;
+	const char *parent = "";
+	struct point view;
+	int i;
+
+	forget(f);
+	for (i = 0; i < OUTSIDE; i++) {
+		list[i] = page(a, arena_printf(a, "d%d", i), parent, "D", "d\n");
+		parent = list[i].node.id;
+	}
+	list[OUTSIDE] = page(a, "mover", "", "Mover", "m\n");
+	take(f, list, OUTSIDE + 1, NULL, NULL);
+	parent = "mover";
+	for (i = 0; i < OWN; i++) {
+		own = page(a, arena_printf(a, "o%d", i), parent, "O", "o\n");
+		main_change(f, own.node.id, &own);
+		parent = own.node.id;
+	}
+	/* Each side by itself is fine; together they are 111 levels. */
+	list[OUTSIDE].node.parent = list[OUTSIDE - 1].node.id;
+	db_begin(f->db, true);
+	assert_true(upstream_view(f->db, a, f->space, &view));
+	upstream_take(f->db, a, &view, list, OUTSIDE + 1, f->user, NULL, NULL, NULL, &out);
+	db_rollback(f->db);
+	assert_non_null(out.error);
+	assert_non_null(strstr(out.error, "100 levels"));
+	list[OUTSIDE].node.parent = list[38].node.id;
+	assert_null(take(f, list, OUTSIDE + 1, NULL, NULL).error);
+}
+
+/* ---- order ---- */
+
+enum { LINE = 400 };
+
+/* The outside's pages in its order; keys as an import gives them: those of old that rise stay. */
+struct line {
+	const char *id[LINE];
+	size_t      n;
+};
+
+static struct wanted *
+keyed(struct fixture *f, const struct line *l)
+{
+	struct wanted *list = arena_array(f->arena, l->n, sizeof(*list));
+	const char **old = arena_array(f->arena, l->n, sizeof(*old)), *lo = "";
+	bool *keep = arena_array(f->arena, l->n, sizeof(*keep));
+	struct point view;
+	struct node n;
+	char **keys;
+	size_t i, k, end;
+
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	for (i = 0; i < l->n; i++) {
+		list[i] = page(f->arena, l->id[i], "", l->id[i], "x\n");
+		old[i] = node_get(f->db, f->arena, &view, l->id[i], &n) ? n.ord : NULL;
+	}
+	order_key_rising(f->arena, old, l->n, keep);
+	for (i = 0; i < l->n; i = end + 1) {
+		for (end = i; end < l->n && !keep[end]; end++)
+			;
+		keys = order_key_fill(f->arena, lo, end < l->n ? old[end] : "", end - i);
+		for (k = i; k < end; k++)
+			list[k].node.ord = keys[k - i];
+		if (end < l->n)
+			lo = list[end].node.ord = old[end];
+	}
+	return list;
+}
+
+/* The first import, with keys that are nearly too long: as if there had been many before. */
+static void
+take_long(struct fixture *f, const struct line *l)
+{
+	struct wanted *list = keyed(f, l);
+	char low[ORDER_KEY_LONG - 3], high[ORDER_KEY_LONG - 3], **keys;
+	size_t i;
+
+	memset(low, 'V', sizeof(low));
+	low[sizeof(low) - 1] = '\0';
+	memcpy(high, low, sizeof(low));
+	high[sizeof(low) - 2] = 'W';
+	keys = order_key_fill(f->arena, low, high, l->n);
+	for (i = 0; i < l->n; i++)
+		list[i].node.ord = keys[i];
+	take(f, list, l->n, NULL, NULL);
+}
+
+/* The pages of the line as a point shows them, in order; own: those that are not in the line instead. */
+static const char *
+line_text(struct fixture *f, const struct point *p, bool own)
+{
+	struct buf b;
+	size_t n, i;
+	struct node *list = node_children(f->db, f->arena, p, "", &n);
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < n; i++) {
+		assert_true(strlen(list[i].ord) <= ORDER_KEY_LONG);
+		if ((list[i].id[0] == 'o') == own)
+			buf_printf(&b, "%s ", list[i].id);
+	}
+	return b.p == NULL ? "" : b.p;
+}
+
+static void
+insert_id(struct line *l, size_t at, const char *id)
+{
+	memmove(l->id + at + 1, l->id + at, (l->n - at) * sizeof(l->id[0]));
+	l->id[at] = id;
+	l->n++;
+}
+
+static void
+line_moves(struct fixture *f, struct line *l, struct rnd *dice, unsigned *made)
+{
+	size_t at = l->n / 2, i, k;
+	const char *id;
+
+	for (k = 1 + rnd(dice, 30); k > 0 && l->n < LINE; k--)
+		insert_id(l, at, arena_printf(f->arena, "g%u", (*made)++));
+	for (k = rnd(dice, 3); k > 0; k--) {
+		i = rnd(dice, (uint32_t)l->n);
+		id = l->id[i];
+		memmove(l->id + i, l->id + i + 1, (l->n - i - 1) * sizeof(l->id[0]));
+		l->n--;
+		if (rnd(dice, 3) > 0)
+			insert_id(l, rnd(dice, (uint32_t)l->n + 1), id);
+	}
+}
+
+/* Main puts pages of its own at one place, right behind the first of the line. */
+static void
+own_pages(struct fixture *f, struct rnd *dice, unsigned most, unsigned *made)
+{
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct point p;
+	struct node n, *list;
+	size_t count;
+	char *revision;
+	unsigned k;
+
+	db_begin(f->db, true);
+	revision_add(f->db, f->arena, f->branch, &info, &revision);
+	p = head(f);
+	for (k = rnd(dice, most); k > 0; k--) {
+		list = node_children(f->db, f->arena, &p, "", &count);
+		n = page(f->arena, arena_printf(f->arena, "o%05u", (*made)++), "", "Own", "").node;
+		n.git_path = NULL;
+		n.ord = order_key_between(f->arena, list[0].ord, list[1].ord);
+		node_put(f->db, f->branch, p.seq, &n);
+	}
+	order_spread(f->db, f->arena, &p, "");
+	db_commit(f->db);
+}
+
+/*
+ * Whatever keys either side needs: main shows the outside's pages in the outside's
+ * order, and its own in its own; the view is the outside; the same again is no change.
+ */
+static void
+orders_at_random(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *keep = f->arena;
+	uint64_t seed, end = seeds(SEEDS, &seed);
+	struct rnd dice;
+	struct line l;
+	struct point p;
+	const char *own;
+	unsigned made, round, k;
+	size_t i;
+
+	for (; seed < end; seed++) {
+		printf("OCTAVO_SEED=%u\r", (unsigned)seed);
+		f->arena = arena_new((size_t)2 << 30);
+		dice = (struct rnd){ seed };
+		made = 0;
+		forget(f);
+		for (l.n = 0; l.n < 10;)
+			insert_id(&l, l.n, arena_printf(f->arena, "g%u", made++));
+		take_long(f, &l);
+		for (round = 0; round < 40; round++) {
+			struct wanted *list = keyed(f, &l);
+			struct buf b;
+			p = head(f);
+			own = line_text(f, &p, true);
+			take(f, list, l.n, NULL, NULL);
+			buf_init(&b, f->arena, 1 << 20);
+			for (i = 0; i < l.n; i++)
+				buf_printf(&b, "%s ", l.id[i]);
+			p = head(f);
+			assert_string_equal(line_text(f, &p, false), b.p);
+			assert_string_equal(line_text(f, &p, true), own);
+			assert_true(upstream_view(f->db, f->arena, f->space, &p));
+			assert_string_equal(line_text(f, &p, false), b.p);
+			assert_string_equal(line_text(f, &p, true), "");
+			assert_false(take(f, keyed(f, &l), l.n, NULL, NULL).changed);
+			for (k = rnd(&dice, 3); k > 0; k--)
+				own_pages(f, &dice, round < 3 ? 60 : 5, &made);
+			line_moves(f, &l, &dice, &made);
+			if (l.n > LINE / 2)
+				l.n = LINE / 4;
+		}
+		p = head(f);
+		assert_true(order_era(f->db, f->arena, &p, "") >= 0);
+		arena_free(f->arena);
+		f->arena = keep;
+	}
+}
+
+/* ---- the model ---- */
+
+struct model {
+	struct rnd    dice;
+	struct wanted out[PAGES];      /* what the outside holds; id NULL: not */
+	bool          held[PAGES];
+	struct { char *revision; char *text; } seen[ROUNDS * 4];
+	size_t        seen_n;
+};
+
+static int
+by_id(const void *x, const void *y)
+{
+	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
+}
+
+/* Everything that is alive at a point, as text. */
+static char *
+text_of(struct fixture *f, const struct point *p)
+{
+	size_t n, i;
+	struct node *list = node_list(f->db, f->arena, p, NODE_PAGES, &n);
+	struct buf b;
+
+	qsort(list, n, sizeof(*list), by_id);
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < n; i++)
+		buf_printf(&b, "%s<%s %s %s\n", list[i].id, list[i].parent, list[i].title, hex(f->arena, list[i].body));
+	buf_char(&b, '.');
+	return b.p;
+}
+
+static void
+remember(struct fixture *f, struct model *m, int64_t branch)
+{
+	struct point p;
+
+	if (branch == 0 || !point_head(f->db, f->arena, branch, &p))
+		return;
+	if (m->seen_n > 1 && strcmp(m->seen[m->seen_n - 2].revision, p.revision) == 0)
+		return;
+	m->seen[m->seen_n].revision = arena_strdup(f->arena, p.revision);
+	m->seen[m->seen_n++].text = text_of(f, &p);
+}
+
+static void
+tree_is_whole(struct fixture *f, unsigned round)
+{
+	struct point p = head(f);
+	size_t n, i, depth;
+	struct node *list = node_list(f->db, f->arena, &p, NODE_PAGES, &n), up, other;
+
+	for (i = 0; i < n; i++) {
+		up = list[i];
+		for (depth = 0; *up.parent != '\0'; depth++) {
+			const char *above = up.parent;
+			if (depth > PAGES * 2)
+				fail_msg("round %u: %s is below itself", round, list[i].id);
+			if (!node_get(f->db, f->arena, &p, above, &up) || !(up.kind & NODE_PAGES))
+				fail_msg("round %u: %s is below %s, which is not there", round, list[i].id, above);
+		}
+		if (page_taken(f->db, f->arena, &p, &list[i], &other))
+			fail_msg("round %u: %s and %s have one address", round, list[i].id, other.id);
+	}
+}
+
+static size_t
+below(const char *parents[], size_t n, size_t i, size_t above)
+{
+	size_t steps = 0;
+
+	(void)n;
+	while (parents[i] != NULL && *parents[i] != '\0' && steps++ < PAGES) {
+		i = (size_t)strtol(parents[i] + 1, NULL, 10);
+		if (i == above)
+			return true;
+	}
+	return false;
+}
+
+/* One change of the outside: a page comes, goes with all below it, moves, or is written anew. */
+static void
+upstream_moves(struct fixture *f, struct model *m)
+{
+	size_t i = rnd(&m->dice, PAGES), up = rnd(&m->dice, PAGES), k;
+	const char *parents[PAGES], *parent;
+
+	for (k = 0; k < PAGES; k++)
+		parents[k] = m->held[k] ? m->out[k].node.parent : NULL;
+	if (m->held[i] && rnd(&m->dice, 4) == 0) {
+		for (k = 0; k < PAGES; k++)
+			if (m->held[k] && k != i && below(parents, PAGES, k, i))
+				m->held[k] = false;
+		m->held[i] = false;
+		return;
+	}
+	parent = m->held[up] && up != i && !below(parents, PAGES, up, i) ?
+	    arena_printf(f->arena, "p%zu", up) : "";
+	m->out[i] = page(f->arena, arena_printf(f->arena, "p%zu", i), parent,
+	    arena_printf(f->arena, "T%u", rnd(&m->dice, 5)), arena_printf(f->arena, "body %u\n", rnd(&m->dice, 5)));
+	m->held[i] = true;
+}
+
+/* One change of main, which keeps its own tree whole. */
+static void
+main_moves(struct fixture *f, struct model *m)
+{
+	struct point p = head(f);
+	size_t n, i, k;
+	struct node *list = node_list(f->db, f->arena, &p, NODE_PAGES, &n);
+	struct wanted w;
+	bool leaf = true;
+
+	if (n == 0 || rnd(&m->dice, 3) == 0) {
+		w = page(f->arena, arena_printf(f->arena, "m%u", rnd(&m->dice, 6)),
+		    "", arena_printf(f->arena, "M%u", rnd(&m->dice, 5)), "own\n");
+		w.node.git_path = NULL;
+		for (i = 0; i < n; i++)
+			if (strcmp(list[i].id, w.node.id) == 0)
+				return;
+		if (n > 0)
+			w.node.parent = list[rnd(&m->dice, (uint32_t)n)].id;
+		/* An address that the outside may come to as well. */
+		w.node.slug = arena_printf(f->arena, "p%u", rnd(&m->dice, PAGES));
+		page_free_slug(f->db, f->arena, &p, &w.node);
+		main_change(f, w.node.id, &w);
+		return;
+	}
+	i = rnd(&m->dice, (uint32_t)n);
+	for (k = 0; k < n; k++)
+		leaf &= strcmp(list[k].parent, list[i].id) != 0;
+	if (leaf && rnd(&m->dice, 3) == 0) {
+		main_change(f, list[i].id, NULL);
+		return;
+	}
+	w = page(f->arena, list[i].id, list[i].parent, arena_printf(f->arena, "E%u", rnd(&m->dice, 5)), "edited\n");
+	w.node.git_path = list[i].git_path;
+	w.node.slug = rnd(&m->dice, 3) == 0 ? arena_printf(f->arena, "p%u", rnd(&m->dice, PAGES)) :
+	    list[i].slug;
+	page_free_slug(f->db, f->arena, &p, &w.node);
+	main_change(f, list[i].id, &w);
+}
+
+static void
+play(struct fixture *f, struct model *m)
+{
+	struct wanted list[PAGES];
+	struct point p;
+	size_t n, i, k;
+	unsigned round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		for (k = rnd(&m->dice, 4); k > 0; k--)
+			upstream_moves(f, m);
+		for (k = rnd(&m->dice, 3); k > 0; k--)
+			main_moves(f, m);
+		tree_is_whole(f, round);
+		for (i = 0, n = 0; i < PAGES; i++)
+			if (m->held[i])
+				list[n++] = m->out[i];
+		take(f, list, n, NULL, NULL);
+		tree_is_whole(f, round);
+		/* The view is what the outside holds, neither more nor less. */
+		assert_true(upstream_view(f->db, f->arena, f->space, &p));
+		node_list(f->db, f->arena, &p, NODE_PAGES, &k);
+		assert_int_equal(k, n);
+		for (i = 0; i < n; i++)
+			assert_string_equal(title_at(f, &p, list[i].node.id), list[i].node.title);
+		remember(f, m, f->branch);
+		remember(f, m, upstream_branch(f->db, f->space));
+	}
+	for (i = 0; i < m->seen_n; i++) {
+		assert_true(point_revision(f->db, f->arena, f->space, m->seen[i].revision, &p));
+		assert_string_equal(text_of(f, &p), m->seen[i].text);
+	}
+	assert_true(m->seen_n > 50);
+}
+
+static void
+both_sides_at_random(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *keep = f->arena;
+	uint64_t seed, end = seeds(SEEDS, &seed);
+	struct model *m;
+
+	for (; seed < end; seed++) {
+		printf("OCTAVO_SEED=%u\r", (unsigned)seed);
+		f->arena = arena_new(512 << 20);
+		m = arena_alloc(f->arena, sizeof(*m));
+		m->dice.state = seed;
+		forget(f);
+		play(f, m);
+		arena_free(f->arena);
+		f->arena = keep;
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_and_again), cmocka_unit_test(main_changed_meanwhile),
+		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
+		cmocka_unit_test(orders_at_random), cmocka_unit_test(both_sides_at_random) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

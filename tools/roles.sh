@@ -28,7 +28,7 @@ jq -r '
 	  COLLECTION_READ: "read on the collection", COLLECTION_CREATE: "create on the collection",
 	  SPACE_SEE: "read on the space", SPACE_READ: "read on the space", SPACE_COMMENT: "comment on the space",
 	  SPACE_EDIT: "edit on the space", SPACE_REVIEW: "review on the space", SPACE_CREATE: "create on the space",
-	  SPACE_DELETED: "create on the deleted space",
+	  SPACE_DELETED: "create on the space, deleted or not",
 	  REQUEST_OWN: "author of the change request, or edit on the space" } as $words
 	# Where it depends on the body, or on whose the object is.
 	| { createCollection: "create in the organization or, with `parent`, on that collection",

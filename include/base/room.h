@@ -10,6 +10,7 @@
  *
  *   arena buf str       memory and bytes           sort map     lists and tables
  *   utf8 (fold) slug    text                       json scan    writing JSON, checking it
+ *   emoji               all spellings of one
  *   yaml                YAML as a tree             secret       keys, hashes, random numbers
  *   settings build      what the admin set         panic child  ends, and processes of their own
  */

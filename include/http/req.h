@@ -57,7 +57,7 @@ enum access {
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
 	SPACE_SEE,       /* read; or deleted, for those who may restore it */
 	SPACE_READ, SPACE_COMMENT, SPACE_EDIT, SPACE_REVIEW, SPACE_CREATE,
-	SPACE_DELETED,   /* deleted, and the caller may restore it */
+	SPACE_DELETED,   /* create; or deleted, for those who may restore it */
 	REQUEST_OWN,     /* edit; read is enough for the author of {changeRequestId} */
 	COLLECTION_READ, COLLECTION_CREATE,
 	MEMBER_VIEW,     /* ORG_READ, or {userId} is the caller and a guest */

@@ -34,6 +34,7 @@ enum field_type {
 	T_BOOL,     /* output: integer column, not 0 */
 	T_TIME,     /* RFC 3339; output: milliseconds */
 	T_URI,      /* absolute http(s) address; min..max */
+	T_EMOJI,    /* one emoji: its characters, or their code points in hex joined by "-" (emoji.h) */
 	T_ROLE,     /* Role of api.md; output: 1..6, 0 is null */
 	T_LEVEL,    /* Role, null or "inherit"; output: -1..6 */
 	T_OBJECT,   /* of */
@@ -46,7 +47,7 @@ enum {
 	F_REQ   = 1,   /* must be there */
 	F_NULL  = 2,   /* may be null */
 	F_MULTI = 4,   /* query: may be repeated (a list) */
-	F_EMPTY = 8    /* T_URI: "" is none */
+	F_EMPTY = 8    /* T_URI, T_EMOJI: "" is none */
 };
 
 /* What an emitter sees of the row that it writes. */

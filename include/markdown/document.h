@@ -187,4 +187,11 @@ size_t doc_words(const char *text);
 /* Anchor of a heading (import.md 2.4). Repeats get -1, -2 from the caller. */
 char *slug_from_heading(struct arena *a, struct str heading);
 
+/*
+ * The code of the emoji with this key (emoji.h) as documents spell it, with the
+ * variation selectors that belong to it; the key itself where it is not in the
+ * table of shortcodes.
+ */
+const char *emoji_spelling(const char *key);
+
 #endif

@@ -205,7 +205,7 @@ visible(struct req *r)
 	if (r->space.role < 1)
 		return false;
 	if (r->space.deleted_at == 0)
-		return a != SPACE_DELETED;
+		return true;
 	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= 5 &&
 	    r->space.deleted_at > oldest;
 }

@@ -49,6 +49,9 @@ bool review_comment(struct req *r, const char *key, const char *review);
 /* May this change of a remark be made? The text by its author or an admin, the rest with the role comment. */
 int remark_change_or_fail(struct req *r, const char *author);
 
+/* The body's text as Markdown, which says something; NULL after fail(). */
+const char *remark_body(struct req *r);
+
 /* Records that a comment or (AUDIT_REPLY_DELETE) a reply is about to be deleted: whose and where, not its text. */
 void remark_deleted(struct req *r, enum audit_action action, const char *id);
 

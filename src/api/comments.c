@@ -49,10 +49,10 @@ const struct shape CommentListQuery = { "CommentListQuery", (const struct field[
 	{ 0 } } };
 
 #define REACTIONS \
-	{ "addedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1, \
-	  .max = 64 } }, \
-	{ "removedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_TEXT, .min = 1, \
-	  .max = 64 } }
+	{ "addedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_EMOJI, \
+	  .max = 50 } }, \
+	{ "removedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_EMOJI, \
+	  .max = 50 } }
 const struct shape CommentPost = { "PostComment", (const struct field[]){
 	{ "body", T_OBJECT, F_REQ, .of = &RichText },
 	{ "page", T_TEXT, .max = 100 },
@@ -225,6 +225,17 @@ remark_change_or_fail(struct req *r, const char *author)
 	return 0;
 }
 
+const char *
+remark_body(struct req *r)
+{
+	const char *body = rich_markdown(r, body_get(r, "body"), "/body");
+
+	if (body == NULL || body[strspn(body, " \t\r\n")] != '\0')
+		return body;
+	fail_field(r, "/body", "is empty: say something");
+	return NULL;
+}
+
 void
 remark_deleted(struct req *r, enum audit_action action, const char *id)
 {
@@ -295,7 +306,7 @@ post_comment(struct req *r)
 	struct comment_new n = { .space = r->space.id, .scope = comment_scope(r), .author = r->who.user };
 	struct point p;
 
-	n.body = rich_markdown(r, body_get(r, "body"), "/body");
+	n.body = remark_body(r);
 	if (n.body == NULL || point_or_fail(r, &p) != 0 || comment_target_or_fail(r, &p, &n) != 0)
 		return -1;
 	return reply_comment(r, comment_add(r->db, r->arena, &n));
@@ -318,7 +329,7 @@ put_comment(struct req *r)
 	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
 		return -1;
 	if (body_has(r, "body")) {
-		if ((body = rich_markdown(r, body_get(r, "body"), "/body")) == NULL)
+		if ((body = remark_body(r)) == NULL)
 			return -1;
 		comment_edit(r->db, id, body);
 	}

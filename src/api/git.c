@@ -24,8 +24,8 @@ const struct shape GitImport = { "ImportGitRepository", (const struct field[]){
 	{ "repoTreeURL", T_TEXT, .max = 2048 },
 	{ "repoCommitURL", T_TEXT, .max = 2048 },
 	{ "repoProjectDirectory", T_TEXT, .max = 1024 },
-	{ "timestamp", T_TIME },
-	{ "force", T_BOOL },
+	{ "timestamp", T_TIME, .doc = "Of the event: an import older than the last one is skipped" },
+	{ "force", T_BOOL, .doc = "Never skip" },
 	{ "standalone", T_BOOL },
 	{ "gitInfo", T_OBJECT, .of = &ImportInfo },
 	{ 0 } } };
@@ -33,6 +33,8 @@ static const struct shape Operation = { "GitOperation", (const struct field[]){
 	{ "direction", T_TEXT, F_REQ },
 	{ "state", T_ENUM, F_REQ, .set = "running,failure,success,timeout" },
 	{ "startedAt", T_TIME, F_REQ }, { "endedAt", T_TIME }, { "error", T_TEXT },
+	{ "skipped", T_ENUM, .set = "unchanged,outdated",
+	  .doc = "Nothing was imported: the commit is shown already, or a later `timestamp` was imported before" },
 	{ "revision", T_TEXT },
 	{ 0 } } };
 const struct shape GitInfo = { "GitInfo", (const struct field[]){
@@ -46,7 +48,7 @@ SQL(q_info,
     "info_url AS git_info_url, updated_at AS git_updated_at FROM git_sync WHERE space = :space");
 SQL(q_operation,
     "SELECT kind, state, created_at, started_at, ended_at, error, result ->> '$.revision' "
-    "AS revision FROM job WHERE space = :space AND kind IN ('import', 'export') "
+    "AS revision, result ->> '$.skipped' AS skipped FROM job WHERE space = :space AND kind IN ('import', 'export') "
     "ORDER BY created_at DESC, id DESC LIMIT 1");
 
 /* What the job needs to know, without the credentials. */
@@ -163,6 +165,8 @@ operation_json(struct json *j, struct stmt *q)
 		json_kstr(j, "error", col_text(q, 5));
 	if (!col_null(q, 6))
 		json_kstr(j, "revision", col_text(q, 6));
+	if (!col_null(q, 7))
+		json_kstr(j, "skipped", col_text(q, 7));
 	json_end(j);
 }
 

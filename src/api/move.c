@@ -28,7 +28,7 @@ static const struct shape Sibling = { "PositionSibling", NULL,
 static const struct shape Position = { "ContentPosition", (const struct field[]){
 	{ "before", T_OBJECT, .of = &Sibling },
 	{ "after", T_OBJECT, .of = &Sibling },
-	{ 0 } } };
+	{ 0 } }, NULL, SHAPE_SOME };
 const struct shape Move = { "MoveContent", (const struct field[]){
 	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is" },
 	{ "position", T_OBJECT, .of = &Position, .doc = "Without one: the end" },

@@ -1,6 +1,11 @@
-/* Emoji reactions to comments and replies: one of each emoji a user. Table reaction (include/comments.h). */
+/*
+ * Emoji reactions to comments and replies: one of each emoji a user. Table
+ * reaction (include/publish/comments.h). All spellings of an emoji are one: its key is
+ * stored (emoji.h), and told as documents spell it.
+ */
 #include <cjson/cJSON.h>
 
+#include "base/emoji.h"
 #include "comment.h"
 
 static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){
@@ -43,7 +48,7 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 			emoji = col_dup(q, 0, w->r->arena);
 			n = 0;
 			json_obj(j);
-			json_kstr(j, "emoji", emoji);
+			json_kstr(j, "emoji", emoji_spelling(emoji));
 			json_karr(j, "users");
 		}
 		shape_row(j, &ReactionUser, w->r, q);
@@ -58,7 +63,7 @@ apply_reactions(struct req *r, const char *comment, const char *target)
 	const cJSON *v;
 
 	cJSON_ArrayForEach(v, body_get(r, "addedReactions"))
-		reaction_set(r->db, comment, target, v->valuestring, r->who.user, true);
+		reaction_set(r->db, comment, target, emoji_key(r->arena, v->valuestring), r->who.user, true);
 	cJSON_ArrayForEach(v, body_get(r, "removedReactions"))
-		reaction_set(r->db, comment, target, v->valuestring, r->who.user, false);
+		reaction_set(r->db, comment, target, emoji_key(r->arena, v->valuestring), r->who.user, false);
 }

@@ -92,7 +92,7 @@ post_reply(struct req *r)
 	const char *comment = path_id(r, "commentId"), *body;
 
 	if (comment_or_fail(r) == NULL ||
-	    (body = rich_markdown(r, body_get(r, "body"), "/body")) == NULL)
+	    (body = remark_body(r)) == NULL)
 		return -1;
 	return reply_current(r, reply_row_of(r, comment,
 	    reply_add(r->db, r->arena, comment, r->who.user, body)), &CommentReply);
@@ -115,7 +115,7 @@ put_reply(struct req *r)
 	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
 		return -1;
 	if (body_has(r, "body")) {
-		if ((body = rich_markdown(r, body_get(r, "body"), "/body")) == NULL)
+		if ((body = remark_body(r)) == NULL)
 			return -1;
 		reply_edit(r->db, id, body);
 	}

@@ -20,7 +20,7 @@ static const struct shape Document = { "DocumentInput", (const struct field[]){
 
 #define PAGE_MEMBERS \
 	{ "title", T_TEXT, .min = 1, .max = 1000 }, { "slug", T_TEXT, .max = 100 }, \
-	{ "emoji", T_TEXT, F_NULL, .max = 50 }, { "icon", T_TEXT, F_NULL, .max = 50 }, \
+	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50 }, { "icon", T_TEXT, F_NULL, .max = 50 }, \
 	{ "description", T_TEXT, F_NULL, .max = 10000 }, { "hidden", T_BOOL }, { "noIndex", T_BOOL }, \
 	{ "noRobotsIndex", T_BOOL }, { "condition", T_TEXT, F_NULL, .max = 1024 }
 

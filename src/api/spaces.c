@@ -144,13 +144,13 @@ const struct shape SpaceEdit = { "UpdateSpace", (const struct field[]){
 	{ "defaultLevel", T_LEVEL },
 	{ "language", T_ENUM, .set = LANGUAGES },
 	{ "mergeRules", T_OBJECT, .of = &MergeRulesSpace },
-	{ "emoji", T_TEXT, F_NULL, .max = 50 },
+	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50, .doc = "Empty: none" },
 	{ "icon", T_URI, F_NULL, .max = 2048 },
 	{ 0 } } };
 
 const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 	{ "title", T_TEXT, .max = 50 },
-	{ "emoji", T_TEXT, .max = 50 },
+	{ "emoji", T_EMOJI, F_EMPTY, .max = 50, .doc = "Empty: none" },
 	{ "parent", T_TEXT, .max = 100 },
 	{ "language", T_ENUM, .set = LANGUAGES },
 	{ "editMode", T_ENUM, .set = "live,locked" },
@@ -396,13 +396,15 @@ order_key_again(struct req *r, const char *parent)
 	return stmt_int(q, 0) == 0 ? ord : space_place(r->db, r->arena, r->space.org, parent, ord);
 }
 
-/* POST /spaces/{spaceId}/restore: into the nearest living parent, else the top. */
+/* POST /spaces/{spaceId}/restore: into the nearest living parent, else the top. What is not deleted stays as it is. */
 int
 restoreSpace(struct req *r)
 {
 	const char *parent = NULL, *ord;
 	struct stmt *q;
 
+	if (r->space.deleted_at == 0)
+		return reply_current(r, r->space.row, &Space);
 	if (r->space.parent != NULL) {
 		q = db_use(r->db, &q_living_parent);
 		bind_text(q, ":parent", r->space.parent);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "http/shape.h"
+#include "base/emoji.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 
@@ -155,8 +156,6 @@ check_uri(struct faults *fs, const struct field *f, const char *s, const char *p
 	const char *host = strncmp(s, "https://", 8) == 0 ? s + 8 :
 	    strncmp(s, "http://", 7) == 0 ? s + 7 : NULL;
 
-	if ((f->flags & F_EMPTY) != 0 && *s == '\0')
-		return;
 	if (host == NULL || *host == '\0' || *host == '/' || strpbrk(s, " \t\r\n<>\"") != NULL)
 		faults_add(fs, path, "must be an absolute http or https address");
 	else
@@ -168,6 +167,8 @@ check_string(struct faults *fs, const struct field *f, const char *s, const char
 {
 	int64_t ms;
 
+	if ((f->flags & F_EMPTY) != 0 && *s == '\0')
+		return;
 	switch (f->type) {
 	case T_CONST:
 	case T_ENUM:
@@ -186,6 +187,11 @@ check_string(struct faults *fs, const struct field *f, const char *s, const char
 	case T_TIME:
 		if (!time_parse(s, &ms))
 			faults_add(fs, path, "must be a date-time such as 2026-01-31T09:30:00Z");
+		break;
+	case T_EMOJI:
+		if (emoji_key(fs->arena, s) == NULL)
+			faults_add(fs, path, "must be one emoji: its characters, or their code points in "
+			    "hexadecimal joined by \"-\", such as 1f44d");
 		break;
 	case T_URI:
 		check_uri(fs, f, s, path);

@@ -100,6 +100,10 @@ body_of_field(struct json *j, const struct field *f, bool nullable)
 	               if ((f->flags & F_EMPTY) == 0)
 	                       json_kstr(j, "format", "uri");
 	               text_limits(j, f); break;
+	case T_EMOJI:  type_is(j, "string", nullable);
+	               if ((f->flags & F_EMPTY) == 0)
+		               json_kstr(j, "format", "emoji");
+	               text_limits(j, f); break;
 	case T_ROLE:   roles_enum(j, false, nullable); break;
 	case T_LEVEL:  roles_enum(j, true, true); break;
 	case T_OBJECT: reference(j, f->of); break;

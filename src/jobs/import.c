@@ -11,7 +11,8 @@
  * The space shows the new revision all at once or not at all. A failure that
  * may pass (network) is tried again after 10 s, 1 min, 5 min; all else ends the
  * job with a message for the admin. An import whose `timestamp` is older than
- * that of the last one is stale and changes nothing, unless forced.
+ * that of the last one is stale and changes nothing, unless forced; the result of
+ * a job that changed nothing says so ("skipped": unchanged, outdated).
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ struct import {
 	const cJSON           *args;
 	const char            *url, *ref, *dir;
 	struct git_result      got;
+	const char            *skipped;      /* why nothing was imported; NULL: it was */
 	struct git_tree       *tree;
 	struct layout_source   source;   /* the layout reads it as long as it is asked */
 	struct layout          layout;
@@ -187,8 +189,8 @@ same_text(const char *a, const char *b)
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
 
-/* Nothing to do: the commit that is shown already, or an event older than the last one. */
-static bool
+/* Why there is nothing to do: the commit is shown already, or the event is older than the last one. NULL: there is. */
+static const char *
 stale(struct import *m)
 {
 	struct stmt *q = db_use(m->db, &q_sync);
@@ -198,12 +200,14 @@ stale(struct import *m)
 
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
-		return false;
+		return NULL;
 	same = same_text(col_text(q, 0), m->url) && same_text(col_text(q, 2), m->dir) &&
 	    same_text(col_text(q, 3), m->got.commit);
 	old = stamp != NULL && time_parse(stamp, &at) && at < col_int(q, 4);
 	db_rollback(m->db);
-	return (same || old) && !flag_arg(m, "force") && !flag_arg(m, "standalone");
+	if (flag_arg(m, "force") || flag_arg(m, "standalone"))
+		return NULL;
+	return same ? "unchanged" : old ? "outdated" : NULL;
 }
 
 /* ---- read ---- */
@@ -422,6 +426,8 @@ result_json(struct import *m, const char *revision, bool changed, const struct w
 	json_kstr(&j, "revision", revision);
 	json_kstr(&j, "commit", m->got.commit);
 	json_kbool(&j, "changed", changed);
+	if (m->skipped != NULL)
+		json_kstr(&j, "skipped", m->skipped);
 	if (list != NULL) {
 		json_kint(&j, "pages", (int64_t)count_kind(list, n, NODE_DOCUMENT));
 		json_kint(&j, "groups", (int64_t)count_kind(list, n, NODE_GROUP));
@@ -597,7 +603,7 @@ work(struct import *m)
 
 	if (!fetch(m, cache))
 		return false;
-	if (stale(m)) {
+	if ((m->skipped = stale(m)) != NULL) {
 		end_unchanged(m);
 		return true;
 	}

@@ -3,6 +3,7 @@
  * by name; the third member is 0 for the name that is written.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "markdown/document_tree.h"
 #include "base/sort.h"
@@ -66,6 +67,43 @@ emoji_shortcode(struct arena *a, const char *code)
 	}
 	hit = find_sorted(&p, order, COUNT, sizeof(*order), by_code);
 	return hit == NULL ? NULL : (*hit)->name;
+}
+
+/* Past the variation selectors at p: keys of emoji have none (emoji.h). */
+static const char *
+past_selectors(const char *p)
+{
+	while (strncmp(p, "-fe0f", 5) == 0)
+		p += 5;
+	return p;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct emoji *const *x = a, *const *y = b;
+	const char *p = past_selectors((*x)->code), *q = past_selectors((*y)->code);
+
+	for (; *p != '\0' && *p == *q; p = past_selectors(p + 1), q = past_selectors(q + 1))
+		;
+	return (unsigned char)*p - (unsigned char)*q;
+}
+
+const char *
+emoji_spelling(const char *key)
+{
+	static const struct emoji *order[COUNT];
+	struct emoji probe = { "", key, 0 };
+	const struct emoji *p = &probe, **hit;
+	size_t i;
+
+	if (order[0] == NULL) {
+		for (i = 0; i < COUNT; i++)
+			order[i] = &table[i];
+		sort_list(order, COUNT, sizeof(*order), by_key);
+	}
+	hit = find_sorted(&p, order, COUNT, sizeof(*order), by_key);
+	return hit == NULL ? key : (*hit)->code;
 }
 
 /* Appends the characters of a code; nothing for what is no code point. */

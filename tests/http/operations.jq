@@ -19,6 +19,7 @@ def fitting($d): bare | resolve($d) | . as $f |
 	elif kind == "array" then [range(.minItems // 0) as $i | .items | fitting($d)]
 	elif kind == "string" then
 		if .format == "date-time" then "2026-01-31T09:30:00Z" elif .format == "uri" then "https://example.com/x"
+		elif .format == "emoji" then "1f44d"
 		else "x" | times([$f.minLength // 1, 1] | max) end
 	elif kind == "integer" or kind == "number" then .minimum // 1
 	elif kind == "boolean" then true
@@ -39,7 +40,7 @@ def operations: .paths | to_entries[] | .key as $template | .value as $methods |
 	    statuses: [.value.responses | keys[] | tonumber], get: ($methods | has("get")) }
 	| .done = [.statuses[] | select(. < 300)];
 
-# The ids that its path wants: restore takes a deleted space, and comments of a
+# The ids that its path wants: restore is for a deleted space, and comments of a
 # change request are not those of the space.
 def own_ids($ids): . as $o | $ids
 	+ (if $o.rule == "SPACE_DELETED" then { spaceId: $ids.deletedSpaceId } else {} end)

@@ -19,6 +19,7 @@ def unfit($d; $depth): nullable as $null | bare | resolve($d) | . as $s |
 		(if .maxLength then { v: ("é" | times($s.maxLength + 1)), at: "" } else empty end),
 		(if (.minLength // 0) > 0 then { v: "", at: "" } else empty end),
 		(if .format == "date-time" then { v: "yesterday", at: "" }, { v: "2026-02-30T00:00:00Z", at: "" } else empty end),
+		(if .format == "emoji" then { v: "hello", at: "" } else empty end),
 		(if .format == "uri" then { v: "javascript:alert(1)", at: "" }, { v: "/x", at: "" } else empty end)
 	elif kind == "integer" then { v: "1", at: "" }, { v: 1.5, at: "" }, { v: 1e300, at: "" },
 		(if .maximum then { v: ($s.maximum + 1), at: "" }, { v: ($s.minimum - 1), at: "" } else empty end)

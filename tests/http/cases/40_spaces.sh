@@ -35,6 +35,10 @@ t 'edit twice is no conflict' PATCH $P create '{"title":"New"}' 200 ''
 t 'emoji away' PATCH $P create '{"emoji":null}' 200 '.emoji == ""'
 t 'icon' PATCH $P create '{"icon":"https://example.com/i.png"}' 200 '.emoji == "" and .urls.icon == "https://example.com/i.png"'
 t 'emoji instead of it' PATCH $P create '{"emoji":"1f600"}' 200 '.emoji == "1f600" and (.urls | has("icon") | not)'
+t 'an emoji as its character' PATCH $P create '{"emoji":"👩‍💻"}' 200 '.emoji == "👩‍💻"'
+t 'a word for an emoji' PATCH $P create '{"emoji":"hello"}' 400 '.fields[0].path == "/emoji" and (.fields[0].message | contains("1f44d"))'
+t 'two emoji' PATCH $P create '{"emoji":"👍👍"}' 400 '.fields[0].path == "/emoji"'
+t 'no emoji, as it is read' PATCH $P create '{"emoji":""}' 200 '.emoji == ""'
 t 'both' PATCH $P create '{"emoji":"1f600","icon":"https://example.com/i.png"}' 400 '.fields[0].path == "/icon"'
 t 'icon that runs' PATCH $P create '{"icon":"javascript:alert(1)"}' 400 '.fields[0].path == "/icon"'
 t 'merge rules' PATCH $P create '{"mergeRules":{"type":"none"}}' 200 '.mergeRules == {type: "none"}'
@@ -146,7 +150,10 @@ t 'restore by who may not' POST /v1/spaces/$DELETED/restore review '' 404 ''
 t 'restore by others' POST /v1/spaces/$DELETED/restore other '' 404 ''
 t 'restore' POST /v1/spaces/$DELETED/restore create '' 200 'has("deletedAt") | not'
 t 'restored: content' GET /v1/spaces/$DELETED/content read '' 200 '.pages | length > 0'
-t 'restore of what lives' POST /v1/spaces/$DELETED/restore create '' 404 ''
+restored=$(sql "SELECT count(*) FROM audit_event WHERE action = 'space.restored'")
+t 'restore of what is not deleted' POST /v1/spaces/$DELETED/restore create '' 200 '.id == "'$DELETED'" and (has("deletedAt") | not)'
+same 'which records nothing' "$restored" "$(sql "SELECT count(*) FROM audit_event WHERE action = 'space.restored'")"
+t 'restore of what is not deleted by who may not' POST /v1/spaces/$DELETED/restore review '' 403 ''
 for who in review edit comment read; do
 	t "DELETE by $who" DELETE /v1/spaces/$DELETED $who '' 403 ''
 done

@@ -33,6 +33,11 @@ for base_of in "$S" "$C"; do
 		and .urls.location == "'$base$M'/" + .id and '"$here"
 	one=$(jq -r .id "$out")
 	t 'readers do not post' POST $M read '{"body":{"markdown":"x"}}' 403 ''
+	t 'nothing said' POST $M comment '{"body":{"markdown":""}}' 400 '.fields[0].path == "/body"'
+	t 'blanks alone' POST $M comment '{"body":{"markdown":" \n\t "}}' 400 '.fields[0].path == "/body"'
+	t 'a document without words' POST $M comment '{"body":{"document":{"object":"document","data":{},"nodes":[]}}}' 400 '.fields[0].path == "/body"'
+	t 'nothing is left of what was said' PUT $M/$one comment '{"body":{"markdown":" "}}' 400 '.fields[0].path == "/body"'
+	t 'nothing replied' POST $M/$one/replies comment '{"body":{"markdown":""}}' 400 '.fields[0].path == "/body"'
 	t 'on a page' POST $M edit '{"body":{"markdown":"p"},"page":"'$PAGE'"}' 200 '.target.page.id == "'$PAGE'" and (.target | has("node") | not)'
 	two=$(jq -r .id "$out")
 	t 'on a block' POST $M edit '{"body":{"markdown":"b"},"page":"'$PAGE'","node":"'$key'"}' 200 '.target.node.id == "'$key'"'
@@ -62,7 +67,6 @@ for base_of in "$S" "$C"; do
 	t 'both bodies' POST $M edit "{\"body\":{\"markdown\":\"x\",\"document\":$(paragraph "$(leaf x)")}}" 400 '.fields[0].path == "/body"'
 	t 'document that is none' POST $M edit '{"body":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"nonsense"}]}}}' 400 \
 		'.fields[0].path | startswith("/body/document/nodes/0")'
-	t 'empty body' POST $M edit '{"body":{}}' 200 '.body.markdown == ""'
 	t 'delete it' DELETE $M/$(jq -r .id "$out") edit '' 204 ''
 	t 'page that is none' POST $M edit '{"body":{"markdown":"x"},"page":"nothing"}' 404 ''
 	t 'file instead of a page' POST $M edit '{"body":{"markdown":"x"},"page":"'$FILE'"}' 404 ''
@@ -134,13 +138,17 @@ for base_of in "$S" "$C"; do
 	t 'delete an unknown one' DELETE $M/nothing read '' 204 ''
 
 	# Reactions: one of a kind each.
-	t 'react' PUT $M/$two comment '{"addedReactions":["1f44d","❤"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
-	t 'again' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["❤", 1]]'
+	t 'react' PUT $M/$two comment '{"addedReactions":["1f44d","❤"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["2764-fe0f", 1]]'
+	t 'again' PUT $M/$two comment '{"addedReactions":["1f44d"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f44d", 1], ["2764-fe0f", 1]]'
 	t 'another user' PUT $M/$two edit '{"addedReactions":["1f44d"]}' 200 '.reactions[0].count == 2
 		and ([.reactions[0].users[].user.id] | sort) == (["'$U_comment'", "'$U_edit'"] | sort) and .reactions[0].users[0].reactedAt != null'
-	t 'take back' PUT $M/$two comment '{"removedReactions":["1f44d","1f600"],"addedReactions":["1f389"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 1], ["❤", 1]]'
+	t 'take back' PUT $M/$two comment '{"removedReactions":["1f44d","1f600"],"addedReactions":["1f389"]}' 200 '[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 1], ["2764-fe0f", 1]]'
 	t 'nobody takes back for others' PUT $M/$two review '{"removedReactions":["❤"]}' 200 '.reactions | length == 3'
 	t 'readers do not react' PUT $M/$two read '{"addedReactions":["❤"]}' 403 ''
+	t 'one emoji in other spellings' PUT $M/$two comment '{"addedReactions":["👍","1F44D","2764-fe0f","❤️"]}' 200 \
+		'[.reactions[] | [.emoji, .count]] == [["1f389", 1], ["1f44d", 2], ["2764-fe0f", 1]]'
+	t 'taken back in another spelling' PUT $M/$two comment '{"removedReactions":["👍"]}' 200 '[.reactions[].count] == [1, 1, 1]'
+	t 'any text for an emoji' PUT $M/$two comment '{"addedReactions":["hello"]}' 400 '.fields[0].path == "/addedReactions/0"'
 	t 'no emoji' PUT $M/$two comment '{"addedReactions":[""]}' 400 '.fields[0].path == "/addedReactions/0"'
 	t 'number for an emoji' PUT $M/$two comment '{"addedReactions":[1]}' 400 ''
 
@@ -161,6 +169,7 @@ for base_of in "$S" "$C"; do
 	t 'the last reply' GET "$Y?limit=2&page=$(jq -r .next.page "$out")" read '' 200 '[.items[].id] == ["'$y3'"] and (has("next") | not)'
 	t 'who replied' GET $M/$two read '' 200 '.replies == 3 and ([.repliers[] | {(.user.id): .count}] | add) == {"'$U_comment'": 2, "'$U_edit'": 1}'
 	t 'one reply' GET "$Y/$y1?format=document" review '' 200 '.body.document.object == "document" and .permissions == {view: true, edit: false, reply: true, delete: false}'
+	t 'a reply to nothing' PUT $Y/$y1 comment '{"body":{"markdown":"\n"}}' 400 '.fields[0].path == "/body"'
 	t 'edit a reply' PUT $Y/$y1 comment '{"body":{"markdown":"Yes!"},"addedReactions":["1f44d"]}' 200 '.body.markdown == "Yes!" and .editedAt != null and .reactions[0].count == 1'
 	t 'the comment has reactions of its own' GET $M/$two read '' 200 '[.reactions[].count] == [1, 1, 1]'
 	t 'react to a reply of others' PUT $Y/$y1 review '{"addedReactions":["1f44d"]}' 200 '.reactions[0].count == 2'

@@ -140,6 +140,8 @@ same 'order in B' "$S2 $S1 $S3" "$(order_of "= '$B'")"
 t 'of another parent' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"collection","collection":"'$C'"}}}' 400 '.error.message | test("invalid position")'
 t 'itself' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$S1'"}}}' 400 ''
 t 'both sides' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$S2'"},"after":{"type":"space","space":"'$S3'"}}}' 400 ''
+t 'a position that names nothing' POST /v1/spaces/$S1/move qadm '{"position":{}}' 400 '.fields[0].path == "/position"'
+t 'nor of a collection' POST /v1/collections/$C/move qadm '{"parent":null,"position":{}}' 400 '.fields[0].path == "/position"'
 t 'one of others' POST /v1/spaces/$S1/move qadm '{"position":{"before":{"type":"space","space":"'$SPACE_B'"}}}' 404 ''
 t 'below one of others' POST /v1/spaces/$S1/move qadm '{"parent":"'$COLLECTION_B'"}' 404 ''
 t 'into itself' POST /v1/collections/$A/move qadm '{"parent":"'$A'"}' 400 '.fields[0].path == "/parent"'

@@ -29,6 +29,9 @@ SQL(q_tokens,
     "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_tokens_count, "SELECT count(*) FROM token WHERE user = :user AND revoked_at IS NULL");
+SQL(q_one,
+    "SELECT id, label, scope, created_at, expires_at FROM token "
+    "WHERE id = :id AND user = :user AND revoked_at IS NULL");
 SQL(q_made,
     "SELECT id, label, scope, created_at, expires_at, CAST(:text AS TEXT) AS token FROM token "
     "WHERE hash = :hash");
@@ -86,6 +89,20 @@ createUserToken(struct req *r)
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_CREATE,
 	    .type = "token", .target = id, .after = token_snapshot(r->db, r->arena, id) });
 	return reply_created(r, arena_printf(r->arena, "/user/tokens/%s", id));
+}
+
+/* GET /user/tokens/{tokenId}: without its text, which nothing can give again. */
+int
+getUserToken(struct req *r)
+{
+	const char *id = path_id(r, "tokenId");
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":user", r->who.user);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no token %s", id);
+	return reply_current(r, q, &Token);
 }
 
 /* DELETE /user/tokens/{tokenId} */

@@ -101,6 +101,7 @@ def variants: {
 	joinOrganization: [{ says: "fellow" }],
 	joinOrganizationWithInvite: [{ says: "not disabled" }],
 	revokeUserToken: [{ says: "one's own" }],
+	getUserToken: [{ says: "one's own to see" }],
 
 	createCollection: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
 	createSpace: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
@@ -151,6 +152,7 @@ def sayings($v):
 	elif $v.says == "not disabled" then (if .who == "disabled" then 404 else null end)
 	# Another's token: as if there were none.
 	elif $v.says == "one's own" then (if .who == "admin" or .who == "writeonly" then null else 204 end)
+	elif $v.says == "one's own to see" then (if .who == "admin" or .who == "writeonly" or .who == "readonly" then null else 404 end)
 	elif $v.says == "restorer" then (if has_role("org"; 5) then null else 404 end)
 	elif $v.says == "beside it" then (if has_role("collection"; 5) then null else 403 end)
 	else null end;

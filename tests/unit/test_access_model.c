@@ -321,7 +321,7 @@ step_move(struct world *w, int actor)
 static void
 step_restore(struct world *w, int actor)
 {
-	int p = roll(w, w->places), i, status, admin = 0;
+	int p = roll(w, w->places), i, role, status, admin = 0;
 	struct place *x = &w->place[p];
 
 	for (i = 0; i < 8 && (x->alive || !x->space); i++)
@@ -329,10 +329,12 @@ step_restore(struct world *w, int actor)
 	if (!x->space)
 		return;
 	actor = able(w, p, actor);
-	status = w->cap == 1 ? 403 : x->alive || under_cap(w, role_on(w, p, actor)) < 5 ? 404 : 200;
+	role = under_cap(w, role_on(w, p, actor));
+	status = w->cap == 1 ? 403 : role >= 5 ? 200 : x->alive && role >= 1 ? 403 : 404;
 	call(w, actor, "POST", NULL, "/v1/spaces/%s/restore", x->id);
 	want(w, status, "restore");
-	if (status != 200)
+	/* What lives stays where it is. */
+	if (status != 200 || x->alive)
 		return;
 	while (x->parent >= 0 && !w->place[x->parent].alive)
 		x->parent = w->place[x->parent].parent;

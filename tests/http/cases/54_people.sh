@@ -218,6 +218,8 @@ t 'token' POST /v1/user/tokens pgst '{"label":"ci","scope":"read"}' 201 '(.token
 jq -r .token "$out" >"$tmp/tokens/made"
 TOKEN_MADE=$(jq -r .id "$out")
 t 'it works' GET /v1/user made '' 200 '.id == "'$U_pgst'"'
+t 'what its Location leads to' GET /v1/user/tokens/$TOKEN_MADE pgst '' 200 '.id == "'$TOKEN_MADE'" and .label == "ci" and (has("token") | not)'
+t 'not for others' GET /v1/user/tokens/$TOKEN_MADE padm '' 404 ''
 t 'it makes none' POST /v1/user/tokens made '{}' 403 ''
 t 'tokens' GET /v1/user/tokens pgst '' 200 '.count == 3 and .items[0].id == "'$TOKEN_MADE'" and (.items[0] | has("token") | not)'
 t 'of wider scope' POST /v1/user/tokens writeonly '{"scope":"admin"}' 403 ''

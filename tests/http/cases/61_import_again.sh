@@ -47,4 +47,30 @@ again --space "${S##*/}" >"$tmp/again.3" 2>&1
 yes 'too deep together' grep -q 'more than 100 levels deep' "$tmp/again.3"
 same 'nothing changed' "$R" "$(again_revision)"
 same 'and every page is there' 98 "$(again_shown)"
+# An import that has nothing to do says why: the same commit, or an event older than the last one.
+# The last import that was done once more, with other arguments; by the runner that is there, else by one that ends.
+again_job() {
+	sql "INSERT INTO job (id, kind, space, args, run_at, created_at) SELECT '$1', kind, space, $2, 0,
+		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '${S##*/}' AND kind = 'import' AND state = 'done'
+		ORDER BY created_at DESC LIMIT 1"
+	"$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null
+	for n in $(seq 300); do
+		[ "$(sql "SELECT state FROM job WHERE id = '$1'")" = done ] && return
+		sleep 0.1
+	done
+}
+rm "$tmp"/again/l?.md
+printf '* [Guide](guide.md)\n* [New](new.md)\n' | toc >"$tmp/again/SUMMARY.md"
+again_commit four
+again_job again-new args
+t 'an import that did something' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not)'
+again_job again-same args
+t 'the same commit again' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped == "unchanged"'
+printf '# New\n\nNewer.\n' >"$tmp/again/new.md"
+again_commit five
+sql "UPDATE git_sync SET stamp = 1700000000000 WHERE space = '${S##*/}'"
+R=$(again_revision)
+again_job again-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z')"
+t 'an older event' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped == "outdated" and .revision == "'$R'"'
+same 'it changed nothing' "$R" "$(again_revision)"
 t 'tidy up' DELETE $S admin '' 204 ''

@@ -32,7 +32,8 @@ LIBDIRS := $(shell $(CC) -print-search-dirs | sed -n 's/^libraries: =//p' | tr :
 archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:lib$(1).a,-l$(1))
 LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc sqlite3,$(call archive,$(l))) -lm
 LIBS_CGI  := $(call archive,fcgi)
-LIBS_JOBS := -lgit2
+LIBS_JOBS := -lgit2 -lpcre2-8
+OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
 # uses, what answers requests, what the job runner alone does.
@@ -41,7 +42,7 @@ ROOMS    := base db text http app markdown layout store links search publish mer
 SRC_URL  := src/git/git_url.c src/git/git_addr.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/site/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/jobs/*.c))
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard tools/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -81,6 +82,21 @@ $(B)/gen/nginx.h: nginx/up.conf nginx/locations.conf tools/embed_text.sh
 
 $(B)/tools/service_conf.o: $(B)/gen/nginx.h
 
+# And the JSON schemas of OpenAPI: the official ones come from Debian's openapi-specification.
+# A keyword in them that the schema module does not know fails the build.
+OPENAPI := $(OPENAPI_SCHEMAS)/v2.0/schema.json $(OPENAPI_SCHEMAS)/v3.0/schema.json \
+           src/openapi/draft-04.json src/openapi/openapi-3.1.json
+$(B)/gen/openapi_schemas.h: $(OPENAPI) tools/embed_text.sh
+	@mkdir -p $(@D)
+	sh tools/embed_text.sh schema_2_0=$(word 1,$(OPENAPI)) schema_3_0=$(word 2,$(OPENAPI)) \
+		schema_draft_4=$(word 3,$(OPENAPI)) schema_3_1=$(word 4,$(OPENAPI)) > $@.tmp && mv $@.tmp $@
+$(B)/src/openapi/check.o: $(B)/gen/openapi_schemas.h
+$(B)/openapi_schemas: $(B)/tools/build/openapi_schemas.o $(call obj,$(wildcard src/openapi/*.c)) $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
+$(B)/gen/openapi_schemas.ok: $(B)/openapi_schemas
+	$< && touch $@
+$(B)/libjobs.a: $(B)/gen/openapi_schemas.ok
+
 $(B)/libcore.a: $(call obj,$(SRC_CORE))
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)
 $(B)/libapi.a: $(call obj,$(SRC_API))
@@ -95,8 +111,8 @@ $(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/
 $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
 
-# Unit tests: one program a file; test_git*, test_jobs* also link the job runner.
-$(B)/tests/test_git% $(B)/tests/test_jobs%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+# Unit tests: one program a file; test_git*, test_jobs*, test_openapi* also link the job runner.
+$(B)/tests/test_git% $(B)/tests/test_jobs% $(B)/tests/test_openapi%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 # What the programs have besides the archives.
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o
@@ -133,9 +149,11 @@ $(B)/tests/sql: $(B)/tests/http/sql.o $(B)/libcore.a
 BENCH := $(patsubst tests/bench/%.c,$(B)/tests/bench_%,$(wildcard tests/bench/*.c))
 # These two shall start as fast as they can.
 $(B)/tests/bench_constant $(B)/tests/bench_spawn: LIBS_CORE :=
+$(B)/tests/bench_openapi: $(B)/libjobs.a
+$(B)/tests/bench_openapi: LIBS_BENCH = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/bench_%: $(B)/tests/bench/%.o $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
+	$(CC) $(LDFLAGS) -o $@ $< $(or $(LIBS_BENCH),$(B)/libapi.a $(B)/libcore.a) $(LIBS_CGI) $(LIBS_CORE)
 
 tests: $(TESTS) $(B)/tests/sql
 

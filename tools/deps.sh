@@ -18,10 +18,13 @@ libsqlite3-dev=/usr/include/sqlite3.h libcmark-gfm-dev=/usr/include/cmark-gfm.h
 libcmark-gfm-extensions-dev=/usr/include/cmark-gfm-core-extensions.h
 libsodium-dev=/usr/include/sodium.h libyaml-dev=/usr/include/yaml.h
 libgumbo-dev=/usr/include/gumbo.h libutf8proc-dev=/usr/include/utf8proc.h
-libgit2-dev=/usr/include/git2.h
+libgit2-dev=/usr/include/git2.h libpcre2-dev=/usr/include/pcre2.h
+libcurl4-openssl-dev=curl-config
+openapi-specification=/usr/share/openapi-specification/schemas
 nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
 curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
 test='libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq fcgiwrap=fcgiwrap
+json-schema-test-suite=/usr/share/json-schema-test-suite
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
 bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk'
 

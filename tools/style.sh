@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 2
 status=0
 if [ $# -eq 0 ]; then
 	set --
-	for f in include/*/*.h cgi/*.c src/*/*.[ch] tools/*.c tests/*/*.c; do
+	for f in include/*/*.h cgi/*.c src/*/*.[ch] tools/*.c tools/build/*.c tests/*/*.c; do
 		[ -f "$f" ] && set -- "$@" "$f"
 	done
 fi

@@ -10,7 +10,17 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+/* What one use takes in: ten megabytes of "[0,0,…" would be 400 MB of cJSON's tree. */
+struct json_limits {
+	size_t   values;  /* scalars, lists and objects */
+	unsigned depth;   /* levels; at most JSON_SCAN_DEPTH */
+};
+enum { JSON_SCAN_DEPTH = 200 };
+
+/* Bodies of requests: 200,000 values, 128 levels. */
+extern const struct json_limits json_limits_body;
+
 /* NULL, or what is wrong, in the arena; *large: the text is over the limits (413). */
-const char *json_scan(struct arena *a, struct str s, bool *large);
+const char *json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool *large);
 
 #endif

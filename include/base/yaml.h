@@ -21,13 +21,17 @@
 #include "base/json.h"
 #include "base/str.h"
 
-enum {
-	YAML_MAX_BYTES   = 1 << 20,
-	YAML_MAX_TEXT    = 2 << 20,   /* keys and scalars, counted like nodes */
-	YAML_MAX_NODES   = 100000,
-	YAML_MAX_DEPTH   = 64,
-	YAML_MAX_ANCHORS = 100
+/* What one use takes in. */
+struct yaml_limits {
+	size_t   bytes;     /* of source */
+	size_t   text;      /* bytes of keys and scalars, counted like nodes */
+	size_t   nodes;
+	size_t   anchors;   /* looked up one by one */
+	unsigned depth;     /* levels; the reader calls itself as often */
 };
+
+/* Settings and frontmatter: 1 MiB, 2 MiB of text, 100,000 nodes, 100 anchors, 64 levels. */
+extern const struct yaml_limits yaml_limits_settings;
 
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 
@@ -46,8 +50,8 @@ struct yaml {
  * false, *error says why, *line is 1-based. *repeated (may be NULL) is the line
  * of the first key that occurs twice in its map, or 0.
  */
-bool yaml_parse(struct arena *a, struct str text, struct yaml **root, size_t *repeated,
-    const char **error, size_t *line);
+bool yaml_parse(struct arena *a, struct str text, const struct yaml_limits *limits, struct yaml **root,
+    size_t *repeated, const char **error, size_t *line);
 
 /* Member of a map; NULL if there is none, or m is no map, or NULL. */
 struct yaml *yaml_get(const struct yaml *m, const char *key);
@@ -67,8 +71,8 @@ bool yaml_number(const struct yaml *y, double *value);
 void yaml_json(struct json *j, const struct yaml *y);
 
 /*
- * YAML text to JSON text; an empty document is null. False: *error, *line as
- * in yaml_parse, and nothing was written.
+ * YAML text, within the limits of settings, to JSON text; an empty document is
+ * null. False: *error, *line as in yaml_parse, and nothing was written.
  */
 bool yaml_to_json(struct arena *a, struct str yaml, struct buf *out, const char **error,
     size_t *line);

@@ -5,6 +5,7 @@
  * message. Depth and number of values are limited: ten megabytes of "[0,0,…"
  * would be 400 MB of tree.
  */
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
@@ -12,10 +13,11 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
-enum { MAX_DEPTH = 128, MAX_VALUES = 200000 };
+const struct json_limits json_limits_body = { 200000, 128 };
 
 struct scan {
 	struct arena *arena;
+	const struct json_limits *limits;
 	struct str    s;
 	size_t        i;
 	const char   *error;
@@ -211,24 +213,24 @@ after_value(struct scan *c, char *open, unsigned *depth)
 static bool
 value(struct scan *c)
 {
-	char open[MAX_DEPTH + 1];
+	char open[JSON_SCAN_DEPTH + 1];
 	unsigned depth = 0;
 	size_t count = 0;
 
 	do {
 		blanks(c);
-		if (++count > MAX_VALUES) {
+		if (++count > c->limits->values) {
 			c->large = true;
-			return bad(c, "more than 200,000 values");
+			return bad(c, arena_printf(c->arena, "more than %zu values", c->limits->values));
 		}
 		if (at(c) != '{' && at(c) != '[') {
 			if (!scalar(c) || !after_value(c, open, &depth))
 				return false;
 			continue;
 		}
-		if (depth == MAX_DEPTH) {
+		if (depth == c->limits->depth) {
 			c->large = true;
-			return bad(c, "nested deeper than 128 levels");
+			return bad(c, arena_printf(c->arena, "nested deeper than %u levels", depth));
 		}
 		open[++depth] = (char)at(c);
 		c->i++;
@@ -246,10 +248,11 @@ value(struct scan *c)
 }
 
 const char *
-json_scan(struct arena *a, struct str s, bool *large)
+json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool *large)
 {
-	struct scan c = { a, s, 0, NULL, false };
+	struct scan c = { a, limits, s, 0, NULL, false };
 
+	assert(limits->depth <= JSON_SCAN_DEPTH);
 	if (value(&c)) {
 		blanks(&c);
 		if (c.i < s.n)

@@ -10,6 +10,9 @@
 #include "base/map.h"
 #include "base/yaml.h"
 
+const struct yaml_limits yaml_limits_settings = {
+	.bytes = 1 << 20, .text = 2 << 20, .nodes = 100000, .anchors = 100, .depth = 64 };
+
 struct anchor {
 	const char  *name;
 	struct yaml *node;
@@ -21,8 +24,9 @@ struct anchor {
 
 struct reader {
 	struct arena  *arena;
+	const struct yaml_limits *limits;
 	yaml_parser_t  parser;
-	struct anchor  anchors[YAML_MAX_ANCHORS];
+	struct anchor *anchors;   /* limits->anchors of them */
 	size_t         anchor_count;
 	size_t         nodes;
 	size_t         bytes;     /* of text */
@@ -77,10 +81,10 @@ static bool
 anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t line, size_t *slot)
 {
 	if (name == NULL) {
-		*slot = YAML_MAX_ANCHORS;
+		*slot = r->limits->anchors;
 		return true;
 	}
-	if (r->anchor_count == YAML_MAX_ANCHORS)
+	if (r->anchor_count == r->limits->anchors)
 		return fail(r, "too many anchors", line);
 	*slot = r->anchor_count++;
 	r->anchors[*slot] = (struct anchor){
@@ -91,7 +95,7 @@ anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t 
 static void
 anchor_close(struct reader *r, size_t slot, size_t nodes, size_t bytes, unsigned height)
 {
-	if (slot == YAML_MAX_ANCHORS)
+	if (slot == r->limits->anchors)
 		return;
 	r->anchors[slot].open = false;
 	r->anchors[slot].nodes = nodes;
@@ -113,10 +117,10 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	k = &r->anchors[i - 1];
 	if (k->open)
 		return fail(r, "alias inside its own anchor", line);
-	if (k->nodes > YAML_MAX_NODES - r->nodes || r->bytes > YAML_MAX_TEXT
-	    || k->bytes > YAML_MAX_TEXT - r->bytes)
+	if (k->nodes > r->limits->nodes - r->nodes || r->bytes > r->limits->text
+	    || k->bytes > r->limits->text - r->bytes)
 		return fail(r, "too many values", line);
-	if (depth + k->height > YAML_MAX_DEPTH)
+	if (depth + k->height > r->limits->depth)
 		return fail(r, "nested too deeply", line);
 	if (depth + k->height > r->deepest)
 		r->deepest = depth + k->height;
@@ -198,9 +202,9 @@ read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *
 
 	if (y->line == 0)
 		y->line = line;
-	if (depth > YAML_MAX_DEPTH)
+	if (depth > r->limits->depth)
 		return fail(r, "nested too deeply", line);
-	if (r->nodes == YAML_MAX_NODES)
+	if (r->nodes == r->limits->nodes)
 		return fail(r, "too many values", line);
 	r->nodes++;
 	if (e->type == YAML_ALIAS_EVENT)
@@ -249,18 +253,20 @@ read_stream(struct reader *r, struct yaml **root)
 }
 
 bool
-yaml_parse(struct arena *a, struct str text, struct yaml **root, size_t *repeated,
-    const char **error, size_t *line)
+yaml_parse(struct arena *a, struct str text, const struct yaml_limits *limits, struct yaml **root,
+    size_t *repeated, const char **error, size_t *line)
 {
 	struct reader *r = arena_alloc(a, sizeof(*r));
 	bool ok = false;
 
 	*root = NULL;
 	r->arena = a;
+	r->limits = limits;
+	r->anchors = arena_array(a, limits->anchors, sizeof(*r->anchors));
 	/* libyaml counts a byte order mark as a column, and the second line then ends the map. */
 	if (str_starts(text, "\xEF\xBB\xBF"))
 		text = str_slice(text, 3, text.n);
-	if (text.n > YAML_MAX_BYTES) {
+	if (text.n > r->limits->bytes) {
 		fail(r, "too large", 1);
 	} else if (!yaml_parser_initialize(&r->parser)) {
 		fail(r, "out of memory", 1);
@@ -380,7 +386,7 @@ yaml_to_json(struct arena *a, struct str yaml, struct buf *out, const char **err
 	struct yaml *root;
 	struct json j;
 
-	if (!yaml_parse(a, yaml, &root, NULL, error, line))
+	if (!yaml_parse(a, yaml, &yaml_limits_settings, &root, NULL, error, line))
 		return false;
 	json_init(&j, out);
 	yaml_json(&j, root);

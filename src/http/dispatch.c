@@ -222,7 +222,7 @@ read_body(struct req *r)
 		if (!is_json(r->io->param(r->io, "CONTENT_TYPE")))
 			return fail(r, E_MEDIA_TYPE,
 			    "the body must be JSON: send the header Content-Type: application/json");
-		if ((wrong = json_scan(r->arena, r->raw_body, &large)) != NULL)
+		if ((wrong = json_scan(r->arena, r->raw_body, &json_limits_body, &large)) != NULL)
 			return fail(r, large ? E_TOO_LARGE : E_BAD_REQUEST, "invalid JSON: %s", wrong);
 		r->body = cJSON_ParseWithLength(r->raw_body.p, r->raw_body.n);
 		if (r->body == NULL)
@@ -483,7 +483,7 @@ self_check(struct req *r)
 	    r->status >= 300)
 		return;
 	faults_init(&fs, r->arena);
-	wrong = json_scan(r->arena, buf_view(&r->out), &large);
+	wrong = json_scan(r->arena, buf_view(&r->out), &json_limits_body, &large);
 	if (wrong != NULL && !large)
 		panic("%s: the reply is no JSON: %s", r->route->operation, wrong);
 	v = cJSON_ParseWithLength(r->out.p, r->out.n);

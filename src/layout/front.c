@@ -309,7 +309,7 @@ frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	*root = NULL;
 	if (yaml.n > FRONT_MAX) {
 		error = "too large";
-	} else if (yaml_parse(p->arena, yaml, root, &repeated, &error, &line)) {
+	} else if (yaml_parse(p->arena, yaml, &yaml_limits_settings, root, &repeated, &error, &line)) {
 		if (*root != NULL && (*root)->kind != YAML_MAP)
 			return false;
 		if (repeated != 0) {
@@ -455,7 +455,7 @@ split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 	out->body = str_slice(bytes, at, bytes.n);
 	out->body_line = lines_before(bytes, at) + 1;
 	/* A byte of text takes six at most in JSON, and a tag some 40 more around it. */
-	buf_init(&json, a, (size_t)YAML_MAX_TEXT * 8 + (size_t)YAML_MAX_NODES * 64);
+	buf_init(&json, a, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 64);
 	json_init(&p.j, &json);
 	json_obj(&p.j);
 	if (root != NULL)

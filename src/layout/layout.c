@@ -56,7 +56,7 @@ read_config(struct layout_index *x, const char *project, struct layout_config *c
 	const struct layout_entry *e = find_in(x, project, ".gitbook.yaml");
 	struct str bytes = STR("");
 
-	if (e != NULL && !layout_load(x, e, YAML_MAX_BYTES, &bytes))
+	if (e != NULL && !layout_load(x, e, yaml_limits_settings.bytes, &bytes))
 		return false;
 	layout_config_parse(x->arena, bytes, c);
 	if (e == NULL)
@@ -231,7 +231,7 @@ read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 	*is = vars || str_is(rel, ".gitbook/tags.yaml");
 	if (!*is)
 		return true;
-	if (!layout_load(x, e, YAML_MAX_BYTES, &bytes))
+	if (!layout_load(x, e, yaml_limits_settings.bytes, &bytes))
 		return false;
 	add_setting(x, vars ? "vars" : "tags", e, bytes,
 	    vars ? layout_vars(x, e, bytes) : layout_tags(x, e, bytes));

@@ -88,7 +88,7 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 	struct yaml *root;
 
 	*out = (struct layout_config){ .root = "", .readme = "README.md", .summary = "SUMMARY.md" };
-	if (!yaml_parse(a, bytes, &root, &repeated, &error, &line)) {
+	if (!yaml_parse(a, bytes, &yaml_limits_settings, &root, &repeated, &error, &line)) {
 		out->message = arena_printf(a, "the settings cannot be read and are ignored: %s", error);
 		out->line = line;
 		return;
@@ -168,7 +168,7 @@ redirect(struct layout_index *x, struct json *j, struct map *seen, const struct 
 static void
 json_room(struct layout_index *x, struct buf *b, struct json *j)
 {
-	buf_init(b, x->arena, (size_t)YAML_MAX_TEXT * 24 + (size_t)YAML_MAX_NODES * 128);
+	buf_init(b, x->arena, yaml_limits_settings.text * 24 + yaml_limits_settings.nodes * 128);
 	json_init(j, b);
 }
 
@@ -210,7 +210,7 @@ settings(struct layout_index *x, const struct layout_entry *e, struct str bytes,
 	size_t line = 0, repeated = 0;
 	struct yaml *root;
 
-	if (!yaml_parse(x->arena, bytes, &root, &repeated, &error, &line)) {
+	if (!yaml_parse(x->arena, bytes, &yaml_limits_settings, &root, &repeated, &error, &line)) {
 		layout_warn_at(x, e, line, "the file cannot be read and is ignored: %s", error);
 		return NULL;
 	}

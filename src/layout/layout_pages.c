@@ -354,7 +354,7 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 	struct buf b;
 
 	i->under = parent;
-	if (!yaml_parse(x->arena, i->yaml, &root, NULL, &error, &line) || root == NULL
+	if (!yaml_parse(x->arena, i->yaml, &yaml_limits_settings, &root, NULL, &error, &line) || root == NULL
 	    || root->kind != YAML_MAP) {
 		layout_warn(x, c->file, i->line + line, "the item is skipped: %s",
 		    error != NULL ? error : "its yaml is not a map");
@@ -367,7 +367,7 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 	if ((p = add_item(c, i, LAYOUT_COMPUTED, parent)) == NULL)
 		return false;
 	flatten(c, i, parent);
-	buf_init(&b, x->arena, (size_t)YAML_MAX_TEXT * 8 + (size_t)YAML_MAX_NODES * 16);
+	buf_init(&b, x->arena, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 16);
 	json_init(&j, &b);
 	yaml_json(&j, root);
 	p->props = b.p;

@@ -28,7 +28,7 @@ through_json(struct arena *a, struct str body)
 	buf_init(&b, a, (size_t)512 << 20);
 	json_init(&j, &b);
 	doc_json(&j, doc_parse(a, body, NULL, NULL, NULL));
-	if (json_scan(a, buf_view(&b), &large) != NULL && !large)
+	if (json_scan(a, buf_view(&b), &json_limits_body, &large) != NULL && !large)
 		abort();
 	v = cJSON_ParseWithLength(b.p, b.n);
 	if (v != NULL && doc_read(a, v, &where, &why) == NULL)

@@ -27,7 +27,7 @@ scan(struct arena *a, struct str s, bool *large)
 	const char *error;
 
 	memcpy(copy, s.p, s.n);
-	error = json_scan(a, (struct str){ copy, s.n }, large);
+	error = json_scan(a, (struct str){ copy, s.n }, &json_limits_body, large);
 	free(copy);
 	return error;
 }
@@ -162,7 +162,7 @@ random_texts(void **state)
 		for (i = 0; i < n; i++)
 			text[i] = pieces[(size_t)rand() % (sizeof(pieces) - 1)];
 		text[n] = '\0';
-		if (json_scan(a, (struct str){ text, n }, &large) == NULL) {
+		if (json_scan(a, (struct str){ text, n }, &json_limits_body, &large) == NULL) {
 			taken++;
 			v = cJSON_ParseWithLength(text, n + 1);
 			if (v == NULL)

@@ -42,7 +42,7 @@ first_of_duplicate_keys_counts(void **state)
 	struct yaml *root;
 
 	(void)state;
-	assert_true(yaml_parse(arena, str_of("a: 1\nb: 2\na: 3\n"), &root, &repeated, &error, &line));
+	assert_true(yaml_parse(arena, str_of("a: 1\nb: 2\na: 3\n"), &yaml_limits_settings, &root, &repeated, &error, &line));
 	assert_string_equal(yaml_text(yaml_get(root, "a")), "1");
 	assert_int_equal(repeated, 3);
 	assert_string_equal(json_of("a: 1\na: {b: 1, b: 2}\n"), "{\"a\":1}");
@@ -155,7 +155,7 @@ values_are_asked_for_by_type(void **state)
 
 	(void)state;
 	assert_true(yaml_parse(arena, str_of("a: 'true'\nb: -126.29255898366611\nc: [x]\nd: ''\ne: 1e999\n"
-	    "f: '-'\ng: 1e\nh: e1\n"), &root, NULL, &error, &line));
+	    "f: '-'\ng: 1e\nh: e1\n"), &yaml_limits_settings, &root, NULL, &error, &line));
 	assert_true(yaml_bool(yaml_get(root, "a"), &t) && t);
 	assert_true(yaml_number(yaml_get(root, "b"), &n) && n < -126.29 && n > -126.30);
 	assert_false(yaml_number(yaml_get(root, "c"), &n));

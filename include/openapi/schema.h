@@ -1,0 +1,58 @@
+/*
+ * JSON Schema, draft 4 (draft-zyp-json-schema-04, draft-fge-json-schema-validation-00).
+ *
+ * A set holds schema documents by their URIs. What is asked for is compiled once,
+ * with all that it refers to; checking then allocates only for what it reports.
+ * All assertions of draft 4 are known. `format` is read and asserts nothing, as
+ * section 7.1 allows: descriptions of real APIs have addresses with templates,
+ * and patterns of other languages. Any other name is an unknown keyword.
+ *
+ * References may name a document of the set, any part of it by JSON pointer, and
+ * any `id` in it. Nothing is ever fetched.
+ */
+#ifndef OCTAVO_OPENAPI_SCHEMA_H
+#define OCTAVO_OPENAPI_SCHEMA_H
+
+#include "openapi/value.h"
+
+struct schema;
+struct schema_set;
+
+/* What is wrong with a value, where it is. */
+struct schema_error {
+	struct schema_error *next;
+	const char          *pointer;  /* JSON pointer, "" for the whole */
+	const char          *message;  /* "must be a string, not a number" */
+};
+
+struct schema_report {
+	struct arena         *arena;
+	struct schema_error  *first;   /* the first `max` errors, in the order of the document */
+	struct schema_error **last;
+	size_t                count;   /* all of them */
+	size_t                max;     /* kept; set by the caller */
+};
+
+struct schema_set *schema_set_new(struct arena *a);
+
+/* Adds a document; its root's `id`, where it has one, names it as well. */
+void schema_set_add(struct schema_set *set, const char *uri, const struct value *document);
+
+/*
+ * Compiles the schema that a URI with or without fragment names. NULL: *why (no
+ * such schema, a reference that leads nowhere, a keyword with a wrong value).
+ */
+const struct schema *schema_find(struct schema_set *set, const char *uri, const char **why);
+
+/* The first keyword in what was compiled that this module does not know; NULL: none. */
+const char *schema_unknown(const struct schema_set *set);
+
+/* Checks a value. report may be NULL, where the answer is all that counts. */
+bool schema_check(const struct schema *s, const struct value *v, struct schema_report *report);
+
+void schema_report_init(struct schema_report *r, struct arena *a, size_t max);
+
+/* Adds an error, or counts it where there are max already. Texts must stay. */
+void schema_report_add(struct schema_report *r, const char *pointer, const char *message);
+
+#endif

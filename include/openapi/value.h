@@ -1,0 +1,128 @@
+/*
+ * A description of an API as a tree: what JSON and YAML become before anything
+ * looks at them. Made for large, hostile input: a value takes 48 bytes, texts
+ * without escapes stay where they are in the source, and a member of a large
+ * map is found through an index.
+ *
+ * Numbers keep their spelling, so that 9007199254740993 and 1.10 come out as
+ * they went in. The tree and what it points to belong to the arena and to the
+ * source text; it is never changed once read.
+ */
+#ifndef OCTAVO_OPENAPI_VALUE_H
+#define OCTAVO_OPENAPI_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/str.h"
+
+enum value_kind { VALUE_NULL, VALUE_FALSE, VALUE_TRUE, VALUE_NUMBER, VALUE_STRING, VALUE_LIST, VALUE_MAP };
+
+struct value {
+	struct value *next;         /* following member of the same list or map */
+	struct value *first;        /* first member of a list or map */
+	const char   *key_p;        /* name in the map that holds it */
+	union {
+		const char        *text_p;  /* string: its text; number: its spelling */
+		struct map *index;   /* map with many members: name -> struct value; else NULL */
+	};
+	uint32_t      key_n;        /* bytes of the name */
+	uint32_t      n;            /* bytes of the text; members of a list or map */
+	uint8_t       kind;         /* enum value_kind */
+};
+
+/* What one use of the reader takes in. */
+struct value_limits {
+	size_t   bytes;     /* of source */
+	size_t   values;    /* scalars, lists and maps; aliases count what they repeat */
+	unsigned depth;     /* levels, at most VALUE_MAX_DEPTH */
+};
+enum { VALUE_MAX_DEPTH = 200 };
+
+/*
+ * Reads JSON (the first character that is no blank is "{" or "[") or else YAML.
+ * The byte behind the text must be NUL. A name that occurs twice in a map is a
+ * mistake: readers disagree on which one counts (RFC 8259, 4). NULL: *error says
+ * what is wrong and where.
+ */
+struct value *value_read(struct arena *a, struct str text, const struct value_limits *limits,
+    const char **error);
+
+static inline struct str
+value_key(const struct value *v)
+{
+	return (struct str){ v->key_p, v->key_n };
+}
+
+/* The text of a string, the spelling of a number; empty for all else and for NULL. */
+static inline struct str
+value_text(const struct value *v)
+{
+	return v != NULL && (v->kind == VALUE_STRING || v->kind == VALUE_NUMBER)
+	    ? (struct str){ v->text_p, v->n } : (struct str){ "", 0 };
+}
+
+static inline bool
+value_is(const struct value *v, enum value_kind kind)
+{
+	return v != NULL && v->kind == kind;
+}
+
+/* First member of a list or map; NULL for all else. */
+static inline struct value *
+value_first(const struct value *v)
+{
+	return v != NULL && v->kind >= VALUE_LIST ? v->first : NULL;
+}
+
+/* Member of a map; NULL if there is none, or m is no map, or NULL. */
+struct value *value_get(const struct value *m, const char *key);
+struct value *value_getn(const struct value *m, struct str key);
+
+/* A member that is a string, copied as a C string; NULL if it is missing or something else. */
+char *value_dup(struct arena *a, const struct value *m, const char *key);
+
+/* What a JSON pointer (RFC 6901, percent-decoded, without "#") names below v; NULL: nothing. */
+struct value *value_at(const struct value *v, struct str pointer, struct arena *a);
+
+/* Where somebody stands who walks a tree: a member, and what holds it, up to the whole (up is NULL). */
+struct value_place {
+	const struct value_place *up;
+	const struct value       *v;
+	size_t                    index;    /* in a list */
+	bool                      in_list;
+};
+
+/* Appends the JSON pointer of a place. */
+void value_pointer(struct buf *b, const struct value_place *at);
+
+/* The value of a number, as a double; integers beyond 2^53 lose digits. */
+double value_number(const struct value *v);
+
+/* A number without fraction and exponent. */
+bool value_is_integer(const struct value *v);
+
+/* The same JSON value; the order of members does not count. */
+bool value_same(const struct value *x, const struct value *y);
+
+/* Equal values have equal hashes. */
+uint64_t value_hash(const struct value *v);
+
+/* Writes it as JSON. */
+void value_write(struct json *j, const struct value *v);
+
+/* New values, for what is made and not read. Texts must stay. */
+struct value *value_new(struct arena *a, enum value_kind kind);
+struct value *value_string(struct arena *a, struct str text);
+
+/* Appends a member; constant time. key is ignored in lists. *tail starts as &parent->first. */
+void value_append(struct value *parent, struct value ***tail, struct str key, struct value *v);
+
+/* Gives a map with many members its index; false: *twice is the name that occurs again. */
+bool value_index(struct arena *a, struct value *map, struct str *twice);
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * References: each "$ref" text gets, as its `first`, what it names. A text has no
+ * members, so that the pointer costs nothing and no table of references is needed.
+ *
+ * What looks like a reference inside an example, a default or an extension is
+ * data and stays alone. Names that the author chose (of properties, responses, …)
+ * are no keywords: a property may be called "example".
+ */
+#include "openapi/check.h"
+#include "openapi/uri.h"
+
+enum { MAX_HOPS = 100 };
+
+/* A reference to a reference, which may lead in a circle. */
+struct chain {
+	struct chain       *next;
+	const struct value *from;
+	const char         *pointer;
+};
+
+struct follow {
+	struct arena               *arena;
+	const struct openapi_input *in;
+	struct schema_report       *report;
+	struct openapi_file        *file;      /* the one that is walked */
+	struct openapi_file       **last;
+	struct map                 *files;     /* URI -> struct openapi_file, NULL where it cannot be had */
+	struct map                 *targets;   /* absolute reference -> struct value */
+	struct chain               *chains;
+	size_t                      count;     /* of files */
+	struct value_limits         left;
+};
+
+enum within {
+	IN_OBJECT,   /* names are keywords */
+	IN_NAMES,    /* names are the author's, what is below them is not */
+	IN_EXAMPLES, /* the same, and "value" below them is data */
+	IN_EXAMPLE,
+	IN_DATA
+};
+
+static bool
+one_of(struct str s, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (str_is(s, *list))
+			return true;
+	return false;
+}
+
+/* What the members of a value's member called `key` are. */
+static enum within
+below(enum within where, struct str key, const struct value *v)
+{
+	static const char *const data[] = { "example", "default", "enum", "const", NULL };
+	static const char *const names[] = { "properties", "patternProperties", "definitions", "$defs",
+		"dependentSchemas", "schemas", "parameters", "responses", "headers", "requestBodies",
+		"securitySchemes", "securityDefinitions", "links", "callbacks", "pathItems", "paths", "webhooks",
+		"content", "encoding", "variables", NULL };
+
+	if (where == IN_DATA)
+		return IN_DATA;
+	if (where == IN_NAMES)
+		return IN_OBJECT;
+	if (where == IN_EXAMPLES)
+		return IN_EXAMPLE;
+	if (where == IN_EXAMPLE)
+		return IN_DATA;
+	if (str_starts(key, "x-") || one_of(key, data) || (str_is(key, "examples") && v->kind == VALUE_LIST))
+		return IN_DATA;
+	if (v->kind == VALUE_MAP && str_is(key, "examples"))
+		return IN_EXAMPLES;
+	return v->kind == VALUE_MAP && one_of(key, names) ? IN_NAMES : IN_OBJECT;
+}
+
+/* The pointer, behind the address of the file where it is not the first one. */
+static const char *
+pointer_of(struct follow *f, const struct value_place *at)
+{
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 20);
+	buf_str(&b, f->file->is_first ? "" : f->file->uri);
+	if (b.n > 0)
+		buf_char(&b, '#');
+	value_pointer(&b, at);
+	return b.p;
+}
+
+/* ---- documents ---- */
+
+static const char *
+read_file(struct follow *f, struct openapi_file *file)
+{
+	const char *why = "it is another document, and this description has no address";
+
+	if (f->in->load == NULL)
+		return why;
+	if (f->count == f->in->files)
+		return arena_printf(f->arena, "more than %zu documents", f->in->files);
+	f->count++;
+	if (!f->in->load(f->in->ctx, file->uri, &file->text, &why))
+		return why;
+	file->root = value_read(f->arena, file->text, &f->left, &why);
+	if (file->root == NULL)
+		return why;
+	f->left.bytes -= file->text.n;
+	*f->last = file;
+	f->last = &file->next;
+	return NULL;
+}
+
+/* The document at an address; NULL, and *why, if it cannot be had. Each is asked for once. */
+static struct openapi_file *
+find_file(struct follow *f, const char *uri, const char **why)
+{
+	struct openapi_file *file;
+
+	if (map_has(f->files, str_of(uri))) {
+		file = map_get(f->files, str_of(uri));
+	} else {
+		file = arena_alloc(f->arena, sizeof(*file));
+		file->uri = uri;
+		*why = read_file(f, file);
+		if (*why != NULL)
+			file = NULL;
+		map_add(f->files, str_of(uri), file);
+		return file;
+	}
+	if (file == NULL)
+		*why = "that document cannot be read";
+	return file;
+}
+
+/* ---- references ---- */
+
+static struct value *
+find_target(struct follow *f, struct str ref, const char **why)
+{
+	char *uri = uri_join(f->arena, f->file->uri, ref), *document;
+	struct openapi_file *file;
+	struct str fragment;
+	void **slot;
+	struct value *v;
+
+	v = map_get(f->targets, str_of(uri));
+	if (v != NULL)
+		return v;
+	document = uri_split(f->arena, uri, &fragment);
+	if ((file = find_file(f, document, why)) == NULL)
+		return NULL;
+	v = value_at(file->root, fragment, f->arena);
+	if (v == NULL) {
+		*why = "there is nothing";
+		return NULL;
+	}
+	slot = map_at(f->targets, str_of(uri));
+	*slot = v;
+	return v;
+}
+
+static void
+reference(struct follow *f, const struct value *holder, struct value *text, const struct value_place *at)
+{
+	struct str ref = value_text(text);
+	struct chain *c;
+	const char *why = NULL;
+
+	text->first = find_target(f, ref, &why);
+	if (text->first == NULL) {
+		schema_report_add(f->report, pointer_of(f, at), arena_printf(f->arena,
+		    "leads nowhere: %.*s: %s", (int)(ref.n < 200 ? ref.n : 200), ref.p, why));
+	} else if (openapi_ref(text->first).p != NULL) {
+		c = arena_alloc(f->arena, sizeof(*c));
+		*c = (struct chain){ f->chains, holder, pointer_of(f, at) };
+		f->chains = c;
+	}
+}
+
+static void
+walk(struct follow *f, struct value *v, enum within where, const struct value_place *at)
+{
+	struct value_place down = { .up = at, .in_list = v->kind == VALUE_LIST };
+	struct value *m;
+
+	for (m = value_first(v); m != NULL; m = m->next, down.index++) {
+		down.v = m;
+		if (v->kind == VALUE_LIST)
+			walk(f, m, where, &down);
+		else if ((where == IN_OBJECT || where == IN_EXAMPLE) && m->kind == VALUE_STRING
+		    && str_is(value_key(m), "$ref"))
+			reference(f, v, m, &down);
+		else if (m->kind >= VALUE_LIST && below(where, value_key(m), m) != IN_DATA)
+			walk(f, m, below(where, value_key(m), m), &down);
+	}
+}
+
+void
+openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi_input *in,
+    struct schema_report *report)
+{
+	struct follow f = { .arena = a, .in = in, .report = report, .last = &first->next, .count = 1,
+		.left = in->limits };
+	struct value_place top = { .v = NULL };
+	struct chain *c;
+
+	first->is_first = true;
+	f.files = map_new(a);
+	f.targets = map_new(a);
+	map_add(f.files, str_of(first->uri), first);
+	for (f.file = first; f.file != NULL; f.file = f.file->next) {
+		top.v = f.file->root;
+		walk(&f, f.file->root, IN_OBJECT, &top);
+	}
+	for (c = f.chains; c != NULL; c = c->next)
+		if (openapi_deref(c->from) == NULL)
+			schema_report_add(report, c->pointer, "leads in a circle of references");
+}
+
+struct str
+openapi_ref(const struct value *v)
+{
+	const struct value *ref = value_get(v, "$ref");
+
+	return value_is(ref, VALUE_STRING) ? value_text(ref) : (struct str){ NULL, 0 };
+}
+
+const struct value *
+openapi_deref(const struct value *v)
+{
+	const struct value *ref;
+	unsigned hops;
+
+	for (hops = 0; hops < MAX_HOPS; hops++) {
+		ref = value_get(v, "$ref");
+		if (!value_is(ref, VALUE_STRING) || ref->first == NULL)
+			return v;
+		v = ref->first;
+	}
+	return NULL;
+}

@@ -1,0 +1,494 @@
+/*
+ * Checking a value against a compiled schema.
+ *
+ * What holds is found without a word. Only where a schema does not hold is it
+ * gone through once more for what to say, so that a good description of 13 MB
+ * costs no memory here. Of anyOf and oneOf the branch is explained that comes
+ * closest: the one whose first fault lies deepest, else the one with the fewest.
+ */
+#include <math.h>
+
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "schema_parts.h"
+
+enum { SAY_MAX = 100, BRANCH_ERRORS = 20, MAX_LEVELS = 2000, MAX_HOPS = 100 };
+
+struct run {
+	struct schema_report *report;   /* NULL: only the answer counts */
+	unsigned              levels;
+};
+
+static bool check(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at);
+
+void
+schema_report_init(struct schema_report *r, struct arena *a, size_t max)
+{
+	*r = (struct schema_report){ .arena = a, .last = &r->first, .max = max };
+}
+
+/* ---- what to say ---- */
+
+void
+schema_report_add(struct schema_report *r, const char *pointer, const char *message)
+{
+	struct schema_error *e;
+
+	if (r->count++ >= r->max)
+		return;
+	e = arena_alloc(r->arena, sizeof(*e));
+	*e = (struct schema_error){ NULL, pointer, message };
+	*r->last = e;
+	r->last = &e->next;
+}
+
+static void say(struct run *r, const struct value_place *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void
+say(struct run *r, const struct value_place *at, const char *fmt, ...)
+{
+	struct schema_report *p = r->report;
+	struct buf b;
+	va_list ap;
+
+	if (p == NULL || p->count >= p->max) {
+		if (p != NULL)
+			p->count++;
+		return;
+	}
+	buf_init(&b, p->arena, 1 << 20);
+	buf_str(&b, "");
+	value_pointer(&b, at);
+	va_start(ap, fmt);
+	schema_report_add(p, b.p, arena_vprintf(p->arena, fmt, ap));
+	va_end(ap);
+}
+
+/* The start of a text, for a message: whole characters alone. */
+static const char *
+shown(struct run *r, struct str s)
+{
+	size_t n = s.n < SAY_MAX ? s.n : SAY_MAX;
+
+	if (r->report == NULL)
+		return "";
+	while (n > 0 && n < s.n && ((unsigned char)s.p[n] & 0xC0) == 0x80)
+		n--;
+	return arena_printf(r->report->arena, "%.*s%s", (int)n, s.p, n < s.n ? "…" : "");
+}
+
+static const char *
+kind_name(const struct value *v)
+{
+	static const char *const names[] = { "null", "false", "true", "a number", "a string", "a list",
+		"an object" };
+
+	return names[v->kind];
+}
+
+static const char *
+types_text(struct run *r, unsigned types)
+{
+	static const struct { unsigned bits; const char *name; } names[] = {
+		{ BOOLEAN_BITS, "true or false" }, { 1 << VALUE_NUMBER, "a number" }, { INTEGER_BIT, "an integer" },
+		{ 1 << VALUE_STRING, "a string" }, { 1 << VALUE_LIST, "a list" }, { 1 << VALUE_MAP, "an object" },
+		{ 1 << VALUE_NULL, "null" } };
+	struct buf b;
+	size_t i;
+
+	if (r->report == NULL)
+		return "";
+	buf_init(&b, r->report->arena, 200);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (types & names[i].bits)
+			buf_printf(&b, "%s%s", b.n > 0 ? " or " : "", names[i].name);
+	return b.p;
+}
+
+/* ---- any value ---- */
+
+static bool
+check_type(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	if (s->types == 0 || (s->types & 1u << v->kind))
+		return true;
+	if ((s->types & INTEGER_BIT) && value_is_integer(v))
+		return true;
+	say(r, at, "must be %s, not %s", types_text(r, s->types), kind_name(v));
+	return false;
+}
+
+static const char *
+choices(struct run *r, const struct value *list)
+{
+	const struct value *m;
+	struct json j;
+	struct buf b;
+
+	if (r->report == NULL)
+		return "";
+	buf_init(&b, r->report->arena, 1 << 20);
+	for (m = list->first; m != NULL && b.n < SAY_MAX * 3; m = m->next) {
+		json_init(&j, &b);
+		if (b.n > 0)
+			buf_str(&b, ", ");
+		value_write(&j, m);
+	}
+	return b.p;
+}
+
+static bool
+check_enum(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	const struct value *m;
+
+	if (s->enumeration == NULL)
+		return true;
+	for (m = s->enumeration->first; m != NULL; m = m->next)
+		if (value_same(m, v))
+			return true;
+	say(r, at, s->enumeration->n == 1 ? "must be %s" : "must be one of %s", choices(r, s->enumeration));
+	return false;
+}
+
+/* ---- numbers and strings ---- */
+
+static bool
+check_number(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	double n = value_number(v), times;
+	bool ok = true;
+
+	if ((s->flags & HAS_MAXIMUM) && (n > s->maximum || ((s->flags & EXCLUSIVE_MAXIMUM) && n == s->maximum))) {
+		say(r, at, "must be %s %g", s->flags & EXCLUSIVE_MAXIMUM ? "less than" : "at most", s->maximum);
+		ok = false;
+	}
+	if ((s->flags & HAS_MINIMUM) && (n < s->minimum || ((s->flags & EXCLUSIVE_MINIMUM) && n == s->minimum))) {
+		say(r, at, "must be %s %g", s->flags & EXCLUSIVE_MINIMUM ? "more than" : "at least", s->minimum);
+		ok = false;
+	}
+	times = s->flags & HAS_MULTIPLE ? n / s->multiple : 0;
+	/* 0.0075 is a multiple of 0.0001, though no double says so. */
+	if (fabs(times - round(times)) > 1e-9 * fmax(1, fabs(times)) || isinf(times)) {
+		say(r, at, "must be a multiple of %g", s->multiple);
+		ok = false;
+	}
+	return ok;
+}
+
+static bool
+check_string(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	struct str text = value_text(v);
+	size_t n = s->max_length == SIZE_MAX && s->min_length == 0 ? 0 : utf8_count(text);
+	bool ok = true;
+
+	if (n > s->max_length) {
+		say(r, at, "must have at most %zu characters", s->max_length);
+		ok = false;
+	}
+	if (n < s->min_length) {
+		say(r, at, "must have at least %zu characters", s->min_length);
+		ok = false;
+	}
+	if (s->pattern != NULL && !pattern_match(s->pattern, text)) {
+		say(r, at, "\"%s\" does not match %s", shown(r, text), shown(r, pattern_source(s->pattern)));
+		ok = false;
+	}
+	return ok;
+}
+
+/* ---- lists ---- */
+
+struct hashed {
+	uint64_t            hash;
+	const struct value *v;
+};
+
+static int
+by_hash(const void *x, const void *y)
+{
+	const struct hashed *a = x, *b = y;
+
+	return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+static bool
+all_differ(const struct value *list)
+{
+	struct arena *a;
+	struct hashed *h;
+	const struct value *m;
+	size_t n = 0, i, k;
+	bool ok = true;
+
+	if (list->n < 2)
+		return true;
+	a = arena_new(SIZE_MAX);
+	h = arena_array(a, list->n, sizeof(*h));
+	for (m = list->first; m != NULL; m = m->next)
+		h[n++] = (struct hashed){ value_hash(m), m };
+	sort_list(h, n, sizeof(*h), by_hash);
+	for (i = 0; i < n && ok; i++)
+		for (k = i + 1; k < n && h[k].hash == h[i].hash && ok; k++)
+			ok = !value_same(h[i].v, h[k].v);
+	arena_free(a);
+	return ok;
+}
+
+static bool
+check_list(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	struct value_place below = { .up = at, .in_list = true };
+	const struct schema *item;
+	bool ok = true;
+
+	if (v->n > s->max_items) {
+		say(r, at, "must have at most %zu items", s->max_items);
+		ok = false;
+	}
+	if (v->n < s->min_items) {
+		say(r, at, "must have at least %zu items", s->min_items);
+		ok = false;
+	}
+	if ((s->flags & UNIQUE_ITEMS) && !all_differ(v)) {
+		say(r, at, "must not have the same item twice");
+		ok = false;
+	}
+	if (s->has_items_at && (s->flags & NO_MORE_ITEMS) && v->n > s->items_at.n) {
+		say(r, at, "must have at most %zu items", s->items_at.n);
+		ok = false;
+	}
+	for (below.v = v->first; below.v != NULL && (ok || r->report != NULL); below.v = below.v->next) {
+		item = below.index < s->items_at.n ? s->items_at.at[below.index] :
+		    s->has_items_at ? s->more_items : s->items;
+		if (item != NULL && !check(r, item, below.v, &below))
+			ok = false;
+		below.index++;
+	}
+	return ok;
+}
+
+/* ---- objects ---- */
+
+static bool
+check_member(struct run *r, const struct schema *s, const struct value_place *at)
+{
+	struct str name = value_key(at->v);
+	const struct schema *own;
+	bool ok = true, known = false;
+	size_t i;
+
+	own = s->property_at == NULL ? NULL : map_get(s->property_at, name);
+	if (own != NULL) {
+		known = true;
+		ok = check(r, own, at->v, at);
+	}
+	for (i = 0; i < s->patterns.n && (ok || r->report != NULL); i++) {
+		if (!pattern_match(s->patterns.at[i].pattern, name))
+			continue;
+		known = true;
+		if (!check(r, s->patterns.at[i].schema, at->v, at))
+			ok = false;
+	}
+	if (known)
+		return ok;
+	if (s->flags & NO_MORE_PROPERTIES) {
+		say(r, at, "\"%s\" is not known here", shown(r, name));
+		return false;
+	}
+	return s->more_properties == NULL || check(r, s->more_properties, at->v, at);
+}
+
+static bool
+check_names(struct run *r, const struct value *names, const struct value *v, const struct value_place *at)
+{
+	const struct value *m;
+	bool ok = true;
+
+	for (m = value_first(names); m != NULL; m = m->next) {
+		if (value_getn(v, value_text(m)) != NULL)
+			continue;
+		say(r, at, "\"%s\" is missing", shown(r, value_text(m)));
+		ok = false;
+	}
+	return ok;
+}
+
+static bool
+check_dependencies(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	const struct named_schema *d;
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < s->dependencies.n; i++) {
+		d = &s->dependencies.at[i];
+		if (value_getn(v, d->name) != NULL && !(d->names != NULL ? check_names(r, d->names, v, at) :
+		    check(r, d->schema, v, at)))
+			ok = false;
+	}
+	return ok;
+}
+
+static bool
+check_map(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	struct value_place below = { .up = at };
+	bool ok = check_names(r, s->required, v, at);
+
+	if (v->n > s->max_properties) {
+		say(r, at, "must have at most %zu members", s->max_properties);
+		ok = false;
+	}
+	if (v->n < s->min_properties) {
+		say(r, at, "must have at least %zu members", s->min_properties);
+		ok = false;
+	}
+	if (s->dependencies.n > 0 && !check_dependencies(r, s, v, at))
+		ok = false;
+	for (below.v = v->first; below.v != NULL && (ok || r->report != NULL); below.v = below.v->next)
+		if (!check_member(r, s, &below))
+			ok = false;
+	return ok;
+}
+
+/* ---- several schemas ---- */
+
+static size_t
+depth_of(const char *pointer)
+{
+	size_t n = 0;
+
+	while (*pointer != '\0')
+		n += *pointer++ == '/';
+	return n;
+}
+
+/* Is the first fault of x a better explanation than that of y? */
+static bool
+closer(const struct schema_report *x, const struct schema_report *y)
+{
+	size_t dx, dy;
+
+	if (y->arena == NULL)
+		return true;
+	dx = x->first == NULL ? 0 : depth_of(x->first->pointer);
+	dy = y->first == NULL ? 0 : depth_of(y->first->pointer);
+	return dx != dy ? dx > dy : x->count < y->count;
+}
+
+/* None of the branches holds: says of the closest one why. */
+static void
+explain(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at)
+{
+	struct schema_report best = { NULL }, one;
+	struct run quiet = { &one, r->levels };
+	struct schema_error *e;
+	size_t i;
+
+	if (r->report == NULL)
+		return;
+	for (i = 0; i < list->n; i++) {
+		schema_report_init(&one, r->report->arena, BRANCH_ERRORS);
+		check(&quiet, list->at[i], v, at);
+		if (closer(&one, &best)) {
+			best = one;
+			best.last = NULL;
+		}
+	}
+	if (best.first == NULL)
+		say(r, at, "does not have any of the forms that are possible here");
+	for (e = best.first; e != NULL; e = e->next)
+		schema_report_add(r->report, e->pointer, e->message);
+}
+
+static bool
+check_all_of(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < s->all_of.n && (ok || r->report != NULL); i++)
+		if (!check(r, s->all_of.at[i], v, at))
+			ok = false;
+	return ok;
+}
+
+/* How many of the branches hold; two say as much as more. */
+static unsigned
+holding(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at,
+    unsigned most)
+{
+	struct run quiet = { NULL, r->levels };
+	unsigned n = 0;
+	size_t i;
+
+	for (i = 0; i < list->n && n < most; i++)
+		n += check(&quiet, list->at[i], v, at);
+	return n;
+}
+
+static bool
+check_branches(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	bool ok = check_all_of(r, s, v, at);
+	unsigned n;
+
+	if (s->any_of.n > 0 && holding(r, &s->any_of, v, at, 1) == 0) {
+		explain(r, &s->any_of, v, at);
+		ok = false;
+	}
+	n = s->one_of.n == 0 ? 1 : holding(r, &s->one_of, v, at, 2);
+	if (n == 0)
+		explain(r, &s->one_of, v, at);
+	if (n > 1)
+		say(r, at, "has more than one of the forms that exclude each other");
+	if (s->no != NULL && holding(r, &(struct schema_list){ (const struct schema *[]){ s->no }, 1 }, v, at, 1)) {
+		say(r, at, "has a form that is not possible here");
+		ok = false;
+	}
+	return ok && n == 1;
+}
+
+static bool
+check(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
+{
+	unsigned hops;
+	bool ok;
+
+	for (hops = 0; s->ref != NULL && hops < MAX_HOPS; hops++)
+		s = s->ref;
+	if (r->levels >= MAX_LEVELS) {
+		say(r, at, "is nested too deeply");
+		return false;
+	}
+	r->levels++;
+	ok = check_type(r, s, v, at) && check_enum(r, s, v, at);
+	if (ok && v->kind == VALUE_NUMBER)
+		ok = check_number(r, s, v, at);
+	else if (ok && v->kind == VALUE_STRING)
+		ok = check_string(r, s, v, at);
+	else if (ok && v->kind == VALUE_LIST)
+		ok = check_list(r, s, v, at);
+	else if (ok && v->kind == VALUE_MAP)
+		ok = check_map(r, s, v, at);
+	if ((ok || r->report != NULL) && !check_branches(r, s, v, at))
+		ok = false;
+	r->levels--;
+	return ok;
+}
+
+bool
+schema_check(const struct schema *s, const struct value *v, struct schema_report *report)
+{
+	struct value_place whole = { .v = v };
+	struct run quiet = { 0 }, loud = { .report = report };
+
+	if (check(&quiet, s, v, &whole))
+		return true;
+	if (report != NULL)
+		check(&loud, s, v, &whole);
+	return false;
+}

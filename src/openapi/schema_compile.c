@@ -1,0 +1,470 @@
+/*
+ * Schema documents -> struct schema. Each schema is compiled once and found again
+ * by the value that it was compiled from, so that schemas may refer to each other
+ * in circles.
+ *
+ * `id` sets the address that references below it are relative to (draft 4, 7.2);
+ * all of a document's ids are entered when the document is added.
+ */
+#include <assert.h>
+
+#include "openapi/uri.h"
+#include "schema_parts.h"
+
+struct place {
+	const struct value *value;
+	const char         *base;   /* address that references in it are relative to */
+};
+
+struct schema_set {
+	struct arena      *arena;
+	struct map *places;    /* URI -> struct place: documents and ids */
+	struct map *bases;     /* value (its address) -> char *base, where an id changes it */
+	struct map *compiled;  /* value (its address) -> struct schema */
+	const char        *why;
+	const char        *unknown;
+};
+
+struct compiler {
+	struct schema_set *set;
+	struct schema     *s;
+};
+
+static const struct schema *compile(struct schema_set *set, const struct value *v, const char *base);
+
+static bool
+bad(struct schema_set *set, const char *what, struct str name)
+{
+	if (set->why == NULL)
+		set->why = arena_printf(set->arena, "%s \"%.*s\"", what, (int)name.n, name.p);
+	return false;
+}
+
+/* ---- addresses ---- */
+
+/* A value's address as a key that stays. */
+static struct str
+address_key(struct arena *a, const struct value *v)
+{
+	return (struct str){ arena_strndup(a, (const char *)&v, sizeof(v)), sizeof(v) };
+}
+
+/* The address must stay. */
+static void
+add_place(struct schema_set *set, const char *uri, const struct value *v, const char *base)
+{
+	struct place *p = arena_alloc(set->arena, sizeof(*p));
+	size_t n = strlen(uri);
+
+	*p = (struct place){ v, base };
+	if (n > 0 && uri[n - 1] == '#')
+		n--;
+	map_add(set->places, (struct str){ uri, n }, p);
+}
+
+/* Enters the ids below v. A property that is called "id" has a schema, no text, as its value. */
+static void
+add_ids(struct schema_set *set, const struct value *v, const char *base)
+{
+	const struct value *id = value_get(v, "id"), *m;
+	struct str fragment;
+
+	if (value_is(id, VALUE_STRING) && value_get(v, "enum") == NULL) {
+		base = uri_join(set->arena, base, value_text(id));
+		add_place(set, base, v, base);
+		base = uri_split(set->arena, base, &fragment);
+		map_add(set->bases, address_key(set->arena, v), (void *)(uintptr_t)base);
+	}
+	for (m = value_first(v); m != NULL; m = m->next)
+		add_ids(set, m, base);
+}
+
+struct schema_set *
+schema_set_new(struct arena *a)
+{
+	struct schema_set *set = arena_alloc(a, sizeof(*set));
+
+	set->arena = a;
+	set->places = map_new(a);
+	set->bases = map_new(a);
+	set->compiled = map_new(a);
+	return set;
+}
+
+void
+schema_set_add(struct schema_set *set, const char *uri, const struct value *document)
+{
+	const char *base = arena_strdup(set->arena, uri);
+
+	add_place(set, base, document, base);
+	add_ids(set, document, base);
+}
+
+/* Walks a pointer below a document; ids that are passed on the way change the base. */
+static const struct value *
+walk(struct schema_set *set, const struct place *from, struct str pointer, const char **base)
+{
+	const struct value *v = from->value;
+	const char *other;
+	size_t i, end;
+
+	*base = from->base;
+	for (i = 0; v != NULL && i < pointer.n; i = end) {
+		for (end = i + 1; end < pointer.n && pointer.p[end] != '/'; )
+			end++;
+		v = value_at(v, str_slice(pointer, i, end), set->arena);
+		other = v == NULL ? NULL :
+		    map_get(set->bases, (struct str){ (const char *)&v, sizeof(v) });
+		*base = other != NULL && end < pointer.n ? other : *base;
+	}
+	return v;
+}
+
+static const struct value *
+find_value(struct schema_set *set, const char *uri, const char **base)
+{
+	struct str fragment;
+	char *document = uri_split(set->arena, uri, &fragment);
+	const struct place *p;
+
+	if (fragment.n > 0 && fragment.p[0] != '/') {
+		p = map_get(set->places, str_of(uri));
+		*base = document;
+		return p == NULL ? NULL : p->value;
+	}
+	p = map_get(set->places, str_of(document));
+	return p == NULL ? NULL : walk(set, p, fragment, base);
+}
+
+static const struct schema *
+compile_uri(struct schema_set *set, const char *uri)
+{
+	const char *base;
+	const struct value *v = find_value(set, uri, &base);
+
+	if (v == NULL) {
+		bad(set, "there is no schema at", str_of(uri));
+		return NULL;
+	}
+	return compile(set, v, base);
+}
+
+/* ---- keywords ---- */
+
+static bool
+schema_list(struct compiler *c, const struct value *v, struct schema_list *out)
+{
+	const struct value *m = value_first(v);
+
+	if (!value_is(v, VALUE_LIST))
+		return bad(c->set, "a list of schemas is expected in", value_key(v));
+	out->at = arena_array(c->set->arena, v->n, sizeof(*out->at));
+	for (; m != NULL; m = m->next)
+		if ((out->at[out->n++] = compile(c->set, m, c->s->base)) == NULL)
+			return false;
+	return true;
+}
+
+static bool
+named_schemas(struct compiler *c, const struct value *v, struct named_list *out, bool patterns)
+{
+	struct named_schema *k;
+	const struct value *m = value_first(v);
+
+	if (!value_is(v, VALUE_MAP))
+		return bad(c->set, "a map of schemas is expected in", value_key(v));
+	out->at = arena_array(c->set->arena, v->n, sizeof(*out->at));
+	for (; m != NULL; m = m->next) {
+		k = &out->at[out->n++];
+		k->name = value_key(m);
+		if (patterns && (k->pattern = pattern_new(c->set->arena, k->name, &c->set->why)) == NULL)
+			return false;
+		if ((k->schema = compile(c->set, m, c->s->base)) == NULL)
+			return false;
+	}
+	return true;
+}
+
+static bool
+kw_properties(struct compiler *c, const struct value *v)
+{
+	size_t i;
+
+	if (!named_schemas(c, v, &c->s->properties, false))
+		return false;
+	c->s->property_at = map_new(c->set->arena);
+	for (i = 0; i < c->s->properties.n; i++)
+		map_add(c->s->property_at, c->s->properties.at[i].name,
+		    (void *)(uintptr_t)c->s->properties.at[i].schema);
+	return true;
+}
+
+static bool
+kw_patterns(struct compiler *c, const struct value *v)
+{
+	return named_schemas(c, v, &c->s->patterns, true);
+}
+
+static bool
+kw_dependencies(struct compiler *c, const struct value *v)
+{
+	struct named_list *out = &c->s->dependencies;
+	const struct value *m = value_first(v);
+
+	out->at = arena_array(c->set->arena, v->n, sizeof(*out->at));
+	for (; m != NULL; m = m->next) {
+		out->at[out->n].name = value_key(m);
+		if (m->kind == VALUE_LIST)
+			out->at[out->n].names = m;
+		else if ((out->at[out->n].schema = compile(c->set, m, c->s->base)) == NULL)
+			return false;
+		out->n++;
+	}
+	return true;
+}
+
+/* A schema, or true and false: what additionalItems and additionalProperties take. */
+static bool
+schema_or_flag(struct compiler *c, const struct value *v, const struct schema **out, unsigned flag)
+{
+	if (v->kind == VALUE_FALSE)
+		c->s->flags |= flag;
+	return v->kind != VALUE_MAP || (*out = compile(c->set, v, c->s->base)) != NULL;
+}
+
+static bool
+kw_more_items(struct compiler *c, const struct value *v)
+{
+	return schema_or_flag(c, v, &c->s->more_items, NO_MORE_ITEMS);
+}
+
+static bool
+kw_more_properties(struct compiler *c, const struct value *v)
+{
+	return schema_or_flag(c, v, &c->s->more_properties, NO_MORE_PROPERTIES);
+}
+
+static bool
+kw_items(struct compiler *c, const struct value *v)
+{
+	c->s->has_items_at = v->kind == VALUE_LIST;
+	if (v->kind == VALUE_LIST)
+		return schema_list(c, v, &c->s->items_at);
+	return (c->s->items = compile(c->set, v, c->s->base)) != NULL;
+}
+
+static bool
+add_type(struct compiler *c, const struct value *v)
+{
+	static const struct { const char *name; unsigned bits; } types[] = {
+		{ "null", 1 << VALUE_NULL }, { "boolean", BOOLEAN_BITS }, { "number", 1 << VALUE_NUMBER },
+		{ "string", 1 << VALUE_STRING }, { "array", 1 << VALUE_LIST }, { "object", 1 << VALUE_MAP },
+		{ "integer", INTEGER_BIT } };
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (str_is(value_text(v), types[i].name)) {
+			c->s->types |= types[i].bits;
+			return true;
+		}
+	}
+	return bad(c->set, "there is no type", value_text(v));
+}
+
+static bool
+kw_type(struct compiler *c, const struct value *v)
+{
+	const struct value *m;
+
+	if (v->kind != VALUE_LIST)
+		return add_type(c, v);
+	for (m = v->first; m != NULL; m = m->next)
+		if (!add_type(c, m))
+			return false;
+	return true;
+}
+
+static bool
+kw_enum(struct compiler *c, const struct value *v)
+{
+	c->s->enumeration = v;
+	return v->kind == VALUE_LIST || bad(c->set, "a list is expected in", value_key(v));
+}
+
+static bool
+kw_required(struct compiler *c, const struct value *v)
+{
+	c->s->required = v;
+	return v->kind == VALUE_LIST || bad(c->set, "a list is expected in", value_key(v));
+}
+
+static bool
+kw_pattern(struct compiler *c, const struct value *v)
+{
+	return (c->s->pattern = pattern_new(c->set->arena, value_text(v), &c->set->why)) != NULL;
+}
+
+static bool
+kw_all_of(struct compiler *c, const struct value *v)
+{
+	return schema_list(c, v, &c->s->all_of);
+}
+
+static bool
+kw_any_of(struct compiler *c, const struct value *v)
+{
+	return schema_list(c, v, &c->s->any_of);
+}
+
+static bool
+kw_one_of(struct compiler *c, const struct value *v)
+{
+	return schema_list(c, v, &c->s->one_of);
+}
+
+static bool
+kw_not(struct compiler *c, const struct value *v)
+{
+	return (c->s->no = compile(c->set, v, c->s->base)) != NULL;
+}
+
+static bool
+kw_unique(struct compiler *c, const struct value *v)
+{
+	c->s->flags |= v->kind == VALUE_TRUE ? UNIQUE_ITEMS : 0;
+	return true;
+}
+
+/* Numbers: where each is kept, and which flag says that it is there. */
+static bool
+kw_number(struct compiler *c, const struct value *v)
+{
+	struct schema *s = c->s;
+	double n = value_number(v);
+	struct str k = value_key(v);
+
+	if (!value_is(v, VALUE_NUMBER))
+		return bad(c->set, "a number is expected in", k);
+	if (str_is(k, "maximum"))
+		s->maximum = n, s->flags |= HAS_MAXIMUM;
+	else if (str_is(k, "minimum"))
+		s->minimum = n, s->flags |= HAS_MINIMUM;
+	else
+		s->multiple = n, s->flags |= HAS_MULTIPLE;
+	return true;
+}
+
+static bool
+kw_exclusive(struct compiler *c, const struct value *v)
+{
+	if (v->kind == VALUE_TRUE)
+		c->s->flags |= str_is(value_key(v), "exclusiveMaximum") ? EXCLUSIVE_MAXIMUM : EXCLUSIVE_MINIMUM;
+	return v->kind <= VALUE_TRUE || bad(c->set, "true or false is expected in", value_key(v));
+}
+
+static bool
+kw_count(struct compiler *c, const struct value *v)
+{
+	struct schema *s = c->s;
+	const struct { const char *name; size_t *at; } places[] = {
+		{ "maxLength", &s->max_length }, { "minLength", &s->min_length },
+		{ "maxItems", &s->max_items }, { "minItems", &s->min_items },
+		{ "maxProperties", &s->max_properties }, { "minProperties", &s->min_properties } };
+	size_t i;
+
+	if (!value_is(v, VALUE_NUMBER) || value_number(v) < 0)
+		return bad(c->set, "a count is expected in", value_key(v));
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (str_is(value_key(v), places[i].name))
+			*places[i].at = (size_t)value_number(v);
+	return true;
+}
+
+/* Says nothing about a value. */
+static bool
+kw_nothing(struct compiler *c, const struct value *v)
+{
+	(void)c;
+	(void)v;
+	return true;
+}
+
+static const struct keyword {
+	const char *name;
+	bool      (*read)(struct compiler *c, const struct value *v);
+} keywords[] = {
+	{ "$schema", kw_nothing }, { "id", kw_nothing }, { "title", kw_nothing },
+	{ "description", kw_nothing }, { "default", kw_nothing }, { "definitions", kw_nothing },
+	{ "format", kw_nothing },
+	{ "type", kw_type }, { "enum", kw_enum }, { "pattern", kw_pattern },
+	{ "required", kw_required }, { "properties", kw_properties },
+	{ "patternProperties", kw_patterns }, { "additionalProperties", kw_more_properties },
+	{ "dependencies", kw_dependencies }, { "items", kw_items }, { "additionalItems", kw_more_items },
+	{ "uniqueItems", kw_unique }, { "allOf", kw_all_of }, { "anyOf", kw_any_of },
+	{ "oneOf", kw_one_of }, { "not", kw_not },
+	{ "maximum", kw_number }, { "minimum", kw_number }, { "multipleOf", kw_number },
+	{ "exclusiveMaximum", kw_exclusive }, { "exclusiveMinimum", kw_exclusive },
+	{ "maxLength", kw_count }, { "minLength", kw_count }, { "maxItems", kw_count },
+	{ "minItems", kw_count }, { "maxProperties", kw_count }, { "minProperties", kw_count }
+};
+
+static bool
+read_keyword(struct compiler *c, const struct value *v)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
+		if (str_is(value_key(v), keywords[i].name))
+			return keywords[i].read(c, v);
+	if (c->set->unknown == NULL)
+		c->set->unknown = arena_strndup(c->set->arena, v->key_p, v->key_n);
+	return true;
+}
+
+static const struct schema *
+compile(struct schema_set *set, const struct value *v, const char *base)
+{
+	struct str key = { (const char *)&v, sizeof(v) };
+	struct schema *s = map_get(set->compiled, key);
+	struct compiler c = { set, s };
+	const struct value *m;
+	const char *own;
+
+	if (s != NULL)
+		return s;
+	if (v->kind != VALUE_MAP) {
+		bad(set, "a schema is expected in", value_key(v));
+		return NULL;
+	}
+	own = map_get(set->bases, key);
+	c.s = s = arena_alloc(set->arena, sizeof(*s));
+	s->source = v;
+	s->base = own != NULL ? own : base;
+	s->max_length = s->max_items = s->max_properties = SIZE_MAX;
+	map_add(set->compiled, (struct str){ (const char *)&s->source, sizeof(v) }, s);
+	if (value_is(m = value_get(v, "$ref"), VALUE_STRING)) {
+		s->ref = compile_uri(set, uri_join(set->arena, s->base, value_text(m)));
+		return s->ref == NULL ? NULL : s;
+	}
+	for (m = v->first; m != NULL; m = m->next)
+		if (!read_keyword(&c, m))
+			return NULL;
+	return s;
+}
+
+const struct schema *
+schema_find(struct schema_set *set, const char *uri, const char **why)
+{
+	const struct schema *s;
+
+	set->why = NULL;
+	s = compile_uri(set, uri);
+	*why = set->why;
+	return set->why == NULL ? s : NULL;
+}
+
+const char *
+schema_unknown(const struct schema_set *set)
+{
+	return set->unknown;
+}

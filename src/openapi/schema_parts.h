@@ -1,0 +1,63 @@
+/*
+ * A compiled schema, as schema_compile.c makes it and schema_check.c reads it.
+ */
+#ifndef OCTAVO_OPENAPI_SCHEMA_PARTS_H
+#define OCTAVO_OPENAPI_SCHEMA_PARTS_H
+
+#include "openapi/schema.h"
+
+/* A list of schemas in an arena. */
+struct schema_list {
+	const struct schema **at;
+	size_t                n;
+};
+
+/* A schema under a name: a property, a pattern, a dependency. */
+struct named_schema {
+	struct str           name;
+	struct pattern      *pattern;   /* patternProperties */
+	const struct schema *schema;    /* NULL in a dependency on names */
+	const struct value  *names;     /* dependency: names that must be there as well */
+};
+
+struct named_list {
+	struct named_schema *at;
+	size_t               n;
+};
+
+enum {
+	HAS_MAXIMUM = 1 << 0, HAS_MINIMUM = 1 << 1, EXCLUSIVE_MAXIMUM = 1 << 2,
+	EXCLUSIVE_MINIMUM = 1 << 3, HAS_MULTIPLE = 1 << 4, NO_MORE_ITEMS = 1 << 5,
+	NO_MORE_PROPERTIES = 1 << 6, UNIQUE_ITEMS = 1 << 7
+};
+
+struct schema {
+	const struct value  *source;       /* what it was compiled from; the key of the set's map */
+	const char          *base;         /* URI that its references are relative to */
+	const struct schema *ref;          /* "$ref": all else is ignored */
+	unsigned             types;        /* bit per enum value_kind, and INTEGER_BIT; 0: any */
+	unsigned             flags;
+	const struct value  *enumeration;
+	double               maximum, minimum, multiple;
+	size_t               max_length, min_length, max_items, min_items, max_properties, min_properties;
+	struct pattern      *pattern;
+	const struct schema *items;        /* one for all */
+	struct schema_list   items_at;     /* one for each place */
+	const struct schema *more_items;   /* additionalItems */
+	const struct value  *required;
+	struct named_list    properties, patterns, dependencies;
+	struct map   *property_at;  /* name -> const struct schema */
+	const struct schema *more_properties;
+	struct schema_list   all_of, any_of, one_of;
+	const struct schema *no;           /* not */
+	bool                 has_items_at;
+};
+
+enum { INTEGER_BIT = 1 << 8, BOOLEAN_BITS = 1 << VALUE_FALSE | 1 << VALUE_TRUE };
+
+/* A regular expression (ECMA 262's, read as PCRE), or where it is one a prefix or a whole text. */
+struct pattern *pattern_new(struct arena *a, struct str source, const char **why);
+bool            pattern_match(const struct pattern *p, struct str s);
+struct str      pattern_source(const struct pattern *p);
+
+#endif

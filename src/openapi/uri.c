@@ -1,0 +1,203 @@
+/*
+ * RFC 3986, 5.2 and appendix B, for what references hold: an authority is kept
+ * as it is, paths lose their dot segments.
+ */
+#include "base/buf.h"
+#include "openapi/uri.h"
+
+struct parts {
+	struct str scheme, authority, path, query, fragment;
+	bool       has_authority, has_query, has_fragment;
+};
+
+static bool
+is_scheme(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (!((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z') &&
+		    (i == 0 || ((s.p[i] < '0' || s.p[i] > '9') && strchr("+-.", s.p[i]) == NULL)))
+			return false;
+	return s.n > 0;
+}
+
+/* Cuts what follows the separator off s; false if there is none. */
+static bool
+cut(struct str *s, char separator, struct str *rest)
+{
+	const char *at = s->n == 0 ? NULL : memchr(s->p, separator, s->n);
+
+	if (at == NULL)
+		return false;
+	*rest = str_slice(*s, (size_t)(at - s->p) + 1, s->n);
+	s->n = (size_t)(at - s->p);
+	return true;
+}
+
+static struct parts
+parts_of(struct str s)
+{
+	struct parts u = { .path = s };
+	struct str rest;
+	size_t n;
+
+	u.has_fragment = cut(&u.path, '#', &u.fragment);
+	u.has_query = cut(&u.path, '?', &u.query);
+	u.scheme = u.path;
+	if (cut(&u.scheme, ':', &rest) && is_scheme(u.scheme))
+		u.path = rest;
+	else
+		u.scheme = (struct str){ NULL, 0 };
+	if (str_starts(u.path, "//")) {
+		u.has_authority = true;
+		u.authority = str_slice(u.path, 2, u.path.n);
+		for (n = 0; n < u.authority.n && u.authority.p[n] != '/'; )
+			n++;
+		u.path = str_slice(u.authority, n, u.authority.n);
+		u.authority.n = n;
+	}
+	return u;
+}
+
+/* Takes the last segment and its slash away, but nothing before `from`. */
+static void
+up(struct buf *b, size_t from)
+{
+	while (b->n > from && b->p[b->n - 1] != '/')
+		buf_cut(b, 1);
+	if (b->n > from)
+		buf_cut(b, 1);
+}
+
+/* 5.2.4: adds a path without its dot segments. */
+static void
+add_path(struct buf *b, struct str path)
+{
+	size_t from = b->n, i = 0, end;
+	struct str segment;
+	bool slash;
+
+	while (i < path.n) {
+		slash = path.p[i] == '/';
+		for (end = i + slash; end < path.n && path.p[end] != '/'; )
+			end++;
+		segment = str_slice(path, i + slash, end);
+		if (str_is(segment, "..")) {
+			up(b, from);
+		} else if (!str_is(segment, ".")) {
+			if (slash)
+				buf_char(b, '/');
+			buf_put(b, segment);
+		}
+		if (end == path.n && (str_is(segment, "..") || str_is(segment, ".")))
+			buf_char(b, '/');
+		i = end;
+	}
+}
+
+/* 5.2.3: the base's path up to its last slash, and the reference's behind it. */
+static struct str
+merge(struct arena *a, const struct parts *base, struct str path)
+{
+	size_t n = base->path.n;
+	struct buf b;
+
+	buf_init(&b, a, n + path.n + 1);
+	while (n > 0 && base->path.p[n - 1] != '/')
+		n--;
+	if (n == 0 && base->has_authority)
+		buf_char(&b, '/');
+	buf_add(&b, base->path.p, n);
+	buf_put(&b, path);
+	return buf_view(&b);
+}
+
+static char *
+written(struct arena *a, const struct parts *u, size_t most)
+{
+	struct buf b;
+
+	buf_init(&b, a, most + 16);
+	buf_add(&b, "", 0);
+	if (u->scheme.n > 0) {
+		buf_put(&b, u->scheme);
+		buf_char(&b, ':');
+	}
+	if (u->has_authority) {
+		buf_str(&b, "//");
+		buf_put(&b, u->authority);
+	}
+	add_path(&b, u->path);
+	if (u->has_query) {
+		buf_char(&b, '?');
+		buf_put(&b, u->query);
+	}
+	if (u->has_fragment) {
+		buf_char(&b, '#');
+		buf_put(&b, u->fragment);
+	}
+	return b.p;
+}
+
+char *
+uri_join(struct arena *a, const char *base, struct str reference)
+{
+	struct parts r = parts_of(reference), b = parts_of(str_of(base));
+	size_t most = strlen(base) + reference.n;
+
+	if (r.scheme.n > 0)
+		return written(a, &r, most);
+	r.scheme = b.scheme;
+	if (r.has_authority)
+		return written(a, &r, most);
+	r.authority = b.authority;
+	r.has_authority = b.has_authority;
+	if (r.path.n == 0) {
+		r.path = b.path;
+		if (!r.has_query) {
+			r.query = b.query;
+			r.has_query = b.has_query;
+		}
+	} else if (r.path.p[0] != '/') {
+		r.path = merge(a, &b, r.path);
+	}
+	return written(a, &r, most);
+}
+
+static int
+hex(int c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+static struct str
+decoded(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i;
+
+	if (s.n == 0 || memchr(s.p, '%', s.n) == NULL)
+		return s;
+	buf_init(&b, a, s.n);
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0) {
+			buf_char(&b, (char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2])));
+			i += 2;
+		} else {
+			buf_char(&b, s.p[i]);
+		}
+	}
+	return buf_view(&b);
+}
+
+char *
+uri_split(struct arena *a, const char *uri, struct str *fragment)
+{
+	struct str s = str_of(uri);
+
+	*fragment = (struct str){ "", 0 };
+	if (cut(&s, '#', fragment))
+		*fragment = decoded(a, *fragment);
+	return arena_strndup(a, s.p, s.n);
+}

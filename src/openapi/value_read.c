@@ -1,0 +1,300 @@
+/*
+ * JSON and YAML -> struct value. Both are read within the limits of the use:
+ * JSON after the strict scan that request bodies get, so that what builds the
+ * tree need not look for mistakes; YAML through the project's reader.
+ */
+#include <assert.h>
+
+#include "base/scan.h"
+#include "base/yaml.h"
+#include "openapi/value.h"
+
+enum { MAX_ANCHORS = 1000 };
+
+struct builder {
+	struct arena *arena;
+	const char   *p;        /* next byte of a text that the scan has found good */
+	struct str    twice;    /* a name that occurs twice */
+};
+
+/* ---- JSON ---- */
+
+static void
+blanks(struct builder *b)
+{
+	while (*b->p == ' ' || *b->p == '\t' || *b->p == '\n' || *b->p == '\r')
+		b->p++;
+}
+
+static uint32_t
+hex4(struct builder *b)
+{
+	uint32_t n = 0;
+	int k, c;
+
+	for (k = 0; k < 4; k++) {
+		c = *b->p++;
+		n = n * 16 + (uint32_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+	}
+	return n;
+}
+
+/* What stands behind a backslash. */
+static void
+escape(struct builder *b, struct buf *out)
+{
+	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+	int c = *b->p++;
+	const char *at;
+	uint32_t cp;
+
+	if (c == 'u') {
+		cp = hex4(b);
+		if (cp >= 0xD800 && cp < 0xDC00) {
+			b->p += 2;   /* the \u of the pair's second half */
+			cp = 0x10000 + ((cp - 0xD800) << 10) + (hex4(b) - 0xDC00);
+		}
+		buf_utf8(out, cp);
+	} else {
+		at = strchr(from, c);
+		buf_char(out, at != NULL ? to[at - from] : (char)c);
+	}
+}
+
+/* A string, from its opening quote. Without escapes it stays in the source. */
+static struct str
+quoted(struct builder *b)
+{
+	const char *from = ++b->p, *end;
+	size_t longest;
+	struct buf out;
+
+	while (*b->p != '"' && *b->p != '\\')
+		b->p++;
+	if (*b->p == '"')
+		return (struct str){ from, (size_t)(b->p++ - from) };
+	for (end = b->p; *end != '"'; end++)
+		end += *end == '\\';
+	longest = (size_t)(end - from);
+	buf_init(&out, b->arena, longest);
+	buf_reserve(&out, longest);
+	buf_add(&out, from, (size_t)(b->p - from));
+	while (*b->p != '"') {
+		if (*b->p++ == '\\')
+			escape(b, &out);
+		else
+			buf_char(&out, b->p[-1]);
+	}
+	b->p++;
+	return buf_view(&out);
+}
+
+static struct value *json_value(struct builder *b);
+
+static struct value *
+json_members(struct builder *b, struct value *v)
+{
+	struct value **tail = &v->first;
+	char end = *b->p++ == '{' ? '}' : ']';
+	struct str key = { NULL, 0 }, twice;
+
+	blanks(b);
+	while (*b->p != end) {
+		if (end == '}') {
+			key = quoted(b);
+			blanks(b);
+			b->p++;   /* colon */
+			blanks(b);
+		}
+		value_append(v, &tail, key, json_value(b));
+		blanks(b);
+		if (*b->p == ',')
+			b->p++;
+		blanks(b);
+	}
+	b->p++;
+	if (end == '}' && !value_index(b->arena, v, &twice) && b->twice.p == NULL)
+		b->twice = twice;
+	return v;
+}
+
+static struct value *
+json_value(struct builder *b)
+{
+	struct value *v = value_new(b->arena, VALUE_NULL);
+	struct str s;
+
+	switch (*b->p) {
+	case '{': v->kind = VALUE_MAP; return json_members(b, v);
+	case '[': v->kind = VALUE_LIST; return json_members(b, v);
+	case '"': v->kind = VALUE_STRING; s = quoted(b); break;
+	case 't': v->kind = VALUE_TRUE; b->p += 4; return v;
+	case 'f': v->kind = VALUE_FALSE; b->p += 5; return v;
+	case 'n': b->p += 4; return v;
+	default:
+		v->kind = VALUE_NUMBER;
+		s.p = b->p;
+		s.n = strspn(b->p, "0123456789+-.eE");
+		b->p += s.n;
+	}
+	v->text_p = s.p;
+	v->n = (uint32_t)s.n;
+	return v;
+}
+
+static struct value *
+read_json(struct builder *b, struct str text, const struct value_limits *limits, const char **error)
+{
+	const struct json_limits scan = { limits->values, limits->depth };
+	bool large;
+
+	if ((*error = json_scan(b->arena, text, &scan, &large)) != NULL)
+		return NULL;
+	b->p = text.p;
+	blanks(b);
+	return json_value(b);
+}
+
+/* ---- YAML ---- */
+
+static struct value *yaml_value(struct builder *b, const struct yaml *y);
+
+/*
+ * The merge key of YAML 1.1 ("<<: *base"), which descriptions written by hand
+ * use: what the map itself lacks is taken over. seen: the names it has by now.
+ */
+static void
+yaml_merge(struct builder *b, struct value *v, struct value ***tail, struct map *seen,
+    const struct yaml *from)
+{
+	const struct yaml *m;
+
+	for (m = from->first; m != NULL; m = m->next) {
+		if (from->kind == YAML_LIST && m->kind == YAML_MAP)
+			yaml_merge(b, v, tail, seen, m);
+		else if (from->kind == YAML_MAP && map_add(seen, m->key, NULL))
+			value_append(v, tail, m->key, yaml_value(b, m));
+	}
+}
+
+static struct map *
+names_of(struct arena *a, const struct yaml *map)
+{
+	struct map *names = map_new(a);
+	const struct yaml *m;
+
+	for (m = map->first; m != NULL; m = m->next)
+		map_add(names, m->key, NULL);
+	return names;
+}
+
+/* A number as JSON spells it: 007, +1 and .5 are numbers in YAML and none in JSON. */
+static struct str
+number_text(struct arena *a, struct str spelled, double number)
+{
+	const struct json_limits one = { 1, 1 };
+	struct json j;
+	struct buf b;
+	bool large;
+
+	if (json_scan(a, spelled, &one, &large) == NULL)
+		return spelled;
+	buf_init(&b, a, 64);
+	json_init(&j, &b);
+	json_num(&j, number);
+	return buf_view(&b);
+}
+
+static void
+yaml_scalar(struct builder *b, const struct yaml *y, struct value *v)
+{
+	struct str text = y->text;
+	double number;
+	bool truth;
+
+	v->kind = VALUE_STRING;
+	if (yaml_is_null(y)) {
+		v->kind = VALUE_NULL;
+	} else if (y->plain && yaml_bool(y, &truth)) {
+		v->kind = truth ? VALUE_TRUE : VALUE_FALSE;
+	} else if (y->plain && yaml_number(y, &number)) {
+		v->kind = VALUE_NUMBER;
+		text = number_text(b->arena, text, number);
+	}
+	if (v->kind >= VALUE_NUMBER) {
+		v->text_p = text.p;
+		v->n = (uint32_t)text.n;
+	}
+}
+
+static struct value *
+yaml_value(struct builder *b, const struct yaml *y)
+{
+	struct value *v = value_new(b->arena, VALUE_NULL), **tail = &v->first;
+	const struct yaml *m;
+	struct str twice;
+
+	if (y == NULL)
+		return v;
+	if (y->kind == YAML_SCALAR) {
+		yaml_scalar(b, y, v);
+		return v;
+	}
+	v->kind = y->kind == YAML_MAP ? VALUE_MAP : VALUE_LIST;
+	for (m = y->first; m != NULL; m = m->next) {
+		if (v->kind == VALUE_MAP && str_is(m->key, "<<") && m->kind != YAML_SCALAR)
+			yaml_merge(b, v, &tail, names_of(b->arena, y), m);
+		else
+			value_append(v, &tail, m->key, yaml_value(b, m));
+	}
+	if (v->kind == VALUE_MAP && !value_index(b->arena, v, &twice))
+		b->twice = twice;
+	return v;
+}
+
+static struct value *
+read_yaml(struct builder *b, struct str text, const struct value_limits *limits, const char **error)
+{
+	const struct yaml_limits yaml = { .bytes = limits->bytes, .text = limits->bytes * 2,
+		.nodes = limits->values, .depth = limits->depth, .anchors = MAX_ANCHORS };
+	const char *problem;
+	struct yaml *root;
+	size_t line, repeated;
+
+	if (!yaml_parse(b->arena, text, &yaml, &root, &repeated, &problem, &line)) {
+		*error = arena_printf(b->arena, "line %zu: %s", line, problem);
+		return NULL;
+	}
+	if (repeated != 0) {
+		*error = arena_printf(b->arena, "line %zu: a name occurs twice in one map", repeated);
+		return NULL;
+	}
+	return yaml_value(b, root);
+}
+
+struct value *
+value_read(struct arena *a, struct str text, const struct value_limits *limits, const char **error)
+{
+	struct builder b = { .arena = a };
+	struct value *v;
+	size_t i;
+
+	assert(limits->depth <= VALUE_MAX_DEPTH && text.p[text.n] == '\0');
+	if (text.n > limits->bytes) {
+		*error = arena_printf(a, "more than %zu bytes", limits->bytes);
+		return NULL;
+	}
+	if (str_starts(text, "\xEF\xBB\xBF"))
+		text = str_slice(text, 3, text.n);
+	i = strspn(text.p, " \t\r\n");
+	if (text.p[i] == '{' || text.p[i] == '[')
+		v = read_json(&b, text, limits, error);
+	else
+		v = read_yaml(&b, text, limits, error);
+	if (v != NULL && b.twice.p != NULL) {
+		*error = arena_printf(a, "the name \"%.*s\" occurs twice in one map",
+		    (int)(b.twice.n < 200 ? b.twice.n : 200), b.twice.p);
+		return NULL;
+	}
+	return v;
+}

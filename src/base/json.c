@@ -92,13 +92,10 @@ plain(unsigned char c)
 
 /* Do all of eight bytes stand for themselves? The tests of bytes in a word: Warren, Hacker's Delight, 6-1. */
 static inline bool
-plain_word(const char *p)
+plain_word(uint64_t w)
 {
-	uint64_t w, quote, slash;
+	uint64_t quote = w ^ EACH('"'), slash = w ^ EACH('\\');
 
-	memcpy(&w, p, sizeof(w));
-	quote = w ^ EACH('"');
-	slash = w ^ EACH('\\');
 	return ((w | (w - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80)) == 0;
 }
 
@@ -106,26 +103,36 @@ plain_word(const char *p)
 static size_t
 plain_until(struct str s, size_t i)
 {
-	while (s.n - i >= 8 && plain_word(s.p + i))
-		i += 8;
-	/* What is left of a word was seen, but for its last bytes. */
-	if (s.n >= 8 && s.n - i < 8 && plain_word(s.p + s.n - 8))
-		return s.n;
+	uint64_t w;
+
+	for (; s.n - i >= 8; i += 8) {
+		memcpy(&w, s.p + i, sizeof(w));
+		if (!plain_word(w))
+			break;
+	}
+	/* The rest, in a word whose other bytes do. */
+	w = EACH('a');
+	if (i < s.n && s.n - i < 8) {
+		memcpy(&w, s.p + i, s.n - i);
+		if (plain_word(w))
+			return s.n;
+	}
 	while (i < s.n && plain((unsigned char)s.p[i]))
 		i++;
 	return i;
 }
 
+/* A string of which the first i bytes stand for themselves, and the next does not. */
 static void
-quoted(struct buf *b, struct str s)
+quoted_slowly(struct buf *b, struct str s, size_t i)
 {
-	size_t i = 0, from = 0, n;
+	size_t from = 0, n;
 	unsigned char c;
 	uint32_t cp;
 
 	buf_reserve(b, s.n + 2);
 	buf_char(b, '"');
-	while ((i = plain_until(s, i)) < s.n) {
+	for (; i < s.n; i = plain_until(s, i)) {
 		c = (unsigned char)s.p[i];
 		n = utf8_next(str_slice(s, i, s.n), &cp);
 		if (n > 1) {
@@ -142,6 +149,26 @@ quoted(struct buf *b, struct str s)
 	if (s.n > from)
 		buf_put(b, str_slice(s, from, s.n));
 	buf_char(b, '"');
+}
+
+static void
+quoted(struct buf *b, struct str s)
+{
+	size_t i = plain_until(s, 0);
+	char *p;
+
+	if (i < s.n) {
+		quoted_slowly(b, s, i);
+		return;
+	}
+	buf_reserve(b, s.n + 2);
+	p = b->p + b->n;
+	p[0] = '"';
+	if (s.n > 0)
+		memcpy(p + 1, s.p, s.n);
+	p[s.n + 1] = '"';
+	p[s.n + 2] = '\0';
+	b->n += s.n + 2;
 }
 
 void

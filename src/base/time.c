@@ -1,4 +1,4 @@
-/* RFC 3339 in and out; the calendar arithmetic is the C library's timegm(). */
+/* RFC 3339 in and out; what comes in is counted by the C library's timegm(). */
 #include <string.h>
 #include <time.h>
 
@@ -7,6 +7,9 @@
 /* 0000-01-01 and 10000-01-01, in milliseconds. */
 #define YEAR_0     INT64_C(-62167219200000)
 #define YEAR_10000 INT64_C(253402300800000)
+#define DAY_MS     INT64_C(86400000)
+/* -0400-03-01: before all of them, and where 400 years begin. */
+#define MARCH      (YEAR_0 - (146097 - 60) * DAY_MS)
 
 int64_t
 time_now(void)
@@ -25,26 +28,40 @@ put_digits(char *p, int count, int n)
 		p[--count] = (char)('0' + n % 10);
 }
 
+/*
+ * The date of a day counted from MARCH. Counted from March on, a leap day is the last of its year,
+ * and the lengths of months repeat every five: 153 days. 400 years have 146097 days, 100 of them
+ * 36524, unless they end with a leap day, and 4 have 1461.
+ */
+static void
+put_date(char *out, int days)
+{
+	int day = days % 146097;
+	int year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+	int of_year = day - (year * 365 + year / 4 - year / 100);
+	int month = (5 * of_year + 2) / 153;
+
+	put_digits(out, 4, (days / 146097 - 1) * 400 + year + (month >= 10));
+	put_digits(out + 5, 2, month < 10 ? month + 3 : month - 9);
+	put_digits(out + 8, 2, of_year - (153 * month + 2) / 5 + 1);
+}
+
+/* Not by gmtime_r(), which reads the file of the zone, takes a lock and is slow; an answer has many times. */
 void
 time_format(int64_t ms, char out[25])
 {
-	time_t s = (time_t)(ms / 1000);
-	int frac = (int)(ms % 1000);
-	struct tm tm;
+	int64_t since;
+	int of_day;
 
-	if (frac < 0) {
-		frac += 1000;
-		s--;
-	}
-	gmtime_r(&s, &tm);
+	ms = ms < YEAR_0 ? YEAR_0 : ms >= YEAR_10000 ? YEAR_10000 - 1 : ms;
+	since = ms - MARCH;
+	of_day = (int)(since % DAY_MS);
 	memcpy(out, "0000-00-00T00:00:00.000Z", 25);
-	put_digits(out, 4, (int)((unsigned)(tm.tm_year + 1900) % 10000));
-	put_digits(out + 5, 2, tm.tm_mon + 1);
-	put_digits(out + 8, 2, tm.tm_mday);
-	put_digits(out + 11, 2, tm.tm_hour);
-	put_digits(out + 14, 2, tm.tm_min);
-	put_digits(out + 17, 2, tm.tm_sec);
-	put_digits(out + 20, 3, frac);
+	put_date(out, (int)(since / DAY_MS));
+	put_digits(out + 11, 2, of_day / 3600000);
+	put_digits(out + 14, 2, of_day / 60000 % 60);
+	put_digits(out + 17, 2, of_day / 1000 % 60);
+	put_digits(out + 20, 3, of_day % 1000);
 }
 
 /* n decimal digits at *s; -1 if they are not all digits. */

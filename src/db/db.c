@@ -5,6 +5,8 @@
 #include "db_parts.h"
 #include "base/panic.h"
 
+enum { HINTS = 64 };
+
 /* Set by the linker around the pointers that SQL() leaves in the section. */
 extern const struct sql *const __start_octavo_sql[];
 extern const struct sql *const __stop_octavo_sql[];
@@ -211,6 +213,7 @@ configure(void)
 {
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	db_memory();
 }
 
 /* What SQLite says of the last call, and what the system said where it was at fault: a full disk, say. */
@@ -587,21 +590,26 @@ copy_names(struct stmt *q)
 		names[i] = arena_strdup(q->db->arena, sqlite3_column_name(q->s, i));
 	q->names = names;
 	q->count = n;
+	q->hints = arena_array(q->db->arena, HINTS, sizeof(*q->hints));
 }
 
+/* Most names are literals, so that the address tells where the name was found; only the text decides. */
 int
 col_find(struct stmt *q, const char *name)
 {
-	int i, c = q->seen;
+	uint16_t *hint;
+	int c;
 
 	if (q->names == NULL)
 		copy_names(q);
-	for (i = 0; i < q->count; i++, c++) {
-		if (c >= q->count)
-			c = 0;
-		if (q->names[c][0] == name[0] && strcmp(q->names[c], name) == 0)
-			return q->seen = c;
-	}
+	hint = &q->hints[((uintptr_t)name ^ (uintptr_t)name >> 6) % HINTS];
+	if (*hint < q->count && strcmp(q->names[*hint], name) == 0)
+		return *hint;
+	for (c = 0; c < q->count; c++)
+		if (strcmp(q->names[c], name) == 0) {
+			*hint = (uint16_t)c;
+			return c;
+		}
 	return -1;
 }
 

@@ -22,7 +22,7 @@ struct stmt {
 	bool              used;
 	const char      **names;      /* of its columns, copied when one is first asked for by name */
 	int               count;      /* of names */
-	int               seen;       /* the column that was asked for last: the next one is near */
+	uint16_t         *hints;      /* where a name was found last, by the name's address */
 	struct col_map   *maps;
 };
 
@@ -34,5 +34,8 @@ int db_match_register(fts5_api *api);
 
 /* Gives a new connection the function octavo_fold (db_fold.c); false on failure. */
 bool db_fold_register(sqlite3 *h);
+
+/* Gives SQLite its memory (db_memory.c); before its first use, later calls change nothing. */
+void db_memory(void);
 
 #endif

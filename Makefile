@@ -211,7 +211,7 @@ fuzzers:
 	$(MAKE) -s B=build-fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" build-fuzz/libcore.a build-fuzz/libapi.a
 	@for name in $(FUZZERS); do $(MAKE) -s build-fuzz/fuzz_$$name || exit 1; done
 
-build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libcore.a tests/fuzz/fuzz_markdown.c tests/fuzz/fuzz_layout.c tests/fuzz/fuzz_http.c tests/fuzz/fuzz.h tests/memory_io.h
+build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libcore.a tests/fuzz/fuzz_markdown.c tests/fuzz/fuzz_layout.c tests/fuzz/fuzz_http.c tests/fuzz/fuzz.h tests/memory_io.h tests/temp_dir.h
 	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DMODE=$(or $(call FUZZ_MODE,$*),1) -o $@ $(call FUZZ_SOURCE,$*) build-fuzz/libapi.a build-fuzz/libcore.a $(LIBS_CORE)
 
 # 50,000 mixed requests: memory and descriptors stay flat.

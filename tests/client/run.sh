@@ -9,6 +9,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 2
 build=$(cd "${OCTAVO_BUILD:-build}" && pwd) || exit 2
+. tests/at_exit.sh
 octavo=$build/octavo
 tmp=$(mktemp -d)
 dir=$tmp/data
@@ -17,9 +18,7 @@ finish() {
 	[ ! -f "$dir/octavo.db" ] || "$octavo" down --dir "$dir" >/dev/null 2>&1
 	rm -rf "$tmp"
 }
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+at_exit finish
 
 give_up() {
 	echo "$1"

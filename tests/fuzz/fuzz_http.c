@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../memory_io.h"
+#include "../temp_dir.h"
 #include "fuzz.h"
 #include "app/people.h"
 #include "base/secret.h"
@@ -16,7 +17,7 @@
 #endif
 
 static struct {
-	char             dir[64];
+	char             dir[TEMP_MAX];
 	struct arena    *life;
 	struct settings *set;
 	struct db       *db;
@@ -86,9 +87,7 @@ start(void)
 	const char *error, *user, *p;
 	char uri[200];
 
-	snprintf(world.dir, sizeof(world.dir), "/tmp/octavo-fuzz-XXXXXX");
-	if (mkdtemp(world.dir) == NULL)
-		abort();
+	temp_dir(world.dir);
 	atexit(clean_up);
 	world.life = fuzz_arena();
 	secret_create(world.life, world.dir);

@@ -8,13 +8,15 @@
 # build-fuzz/finds. Last line: N passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/at_exit.sh
 seconds=${1:-5}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- markdown summary front config request body page query search
 passed=0 failed=0
 mkdir -p build-fuzz/finds
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+leave() { rm -rf "$work"; }
+at_exit leave
 for name in "$@"; do
 	mkdir "$work/$name"
 	# -malloc_limit_mb finds runaway memory, -timeout an endless loop; seeds are read, not written.

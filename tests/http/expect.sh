@@ -1,6 +1,7 @@
 # What the tests of the octavo command share: counts, and a command line with
 # what must come of it. Source it from the checkout; OCTAVO_BUILD is the folder
 # with the programs.
+. tests/at_exit.sh
 octavo=$OCTAVO_BUILD/octavo
 tmp=$(mktemp -d)
 passed=0 failed=0 skipped=0
@@ -23,6 +24,13 @@ expect() {
 # same NAME WANT GOT
 same() {
 	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
+}
+
+# Where a signal ended the test: what it found until then; what it was in the middle of counts as failed.
+ended_early() {
+	[ -n "$at_exit_signal" ] || return 0
+	echo "FAIL ended by SIG$at_exit_signal after \"${name:-}\""
+	echo "$passed passed, $((failed + 1)) failed, $skipped skipped"
 }
 
 summary() {

@@ -18,6 +18,7 @@
 # DELETED SPACE_B, PAGE FILE REUSABLE, REV (newest) REV_OLD, COLLECTION TEAM REQUEST
 # EVENT, X_B for those of the other organization ORG_B, and U_<who> for each user.
 
+. tests/at_exit.sh
 octavo=$OCTAVO_BUILD/octavo
 tmp=$(mktemp -d)
 dir=$tmp/data
@@ -43,6 +44,13 @@ yes() {
 	if "$@"; then pass; else fail "$yes_name" "not so: $*"; fi
 }
 
+# Where a signal ended the test: what it found until then; the case that it was in counts as failed.
+ended_early() {
+	[ -n "$at_exit_signal" ] || return 0
+	echo "FAIL ended by SIG$at_exit_signal after the case \"${c_name:-}\""
+	echo "$passed passed, $((failed + 1)) failed, $skipped skipped"
+}
+
 summary() {
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ]
@@ -52,9 +60,9 @@ summary() {
 finish() {
 	[ -f "$dir/octavo.db" ] && "$octavo" down --dir "$dir" >/dev/null 2>&1
 	rm -rf "$tmp"
+	ended_early
 }
-trap finish EXIT
-trap 'exit 1' INT TERM
+at_exit finish
 
 give_up() {
 	fail "$1" "$2"

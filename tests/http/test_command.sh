@@ -9,9 +9,9 @@ sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 finish() {
 	umount "$tmp/small" 2>/dev/null
 	rm -rf "$tmp"
+	ended_early
 }
-trap finish EXIT
-trap 'exit 1' INT TERM
+at_exit finish
 
 d=$tmp/data
 "$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1

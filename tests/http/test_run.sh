@@ -3,6 +3,7 @@
 # builds into build/, so it is skipped for programs of another build.
 set -u
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
+. "$checkout/tests/at_exit.sh"
 octavo=$checkout/build/octavo
 if [ "$OCTAVO_BUILD" != "$checkout/build" ]; then
 	echo '0 passed, 0 failed, 1 skipped'
@@ -19,12 +20,10 @@ same() {
 }
 
 finish() {
-	[ -z "$run" ] || kill "$run" 2>/dev/null
 	[ -f "$dir/octavo.db" ] && "$octavo" down --dir "$dir" >/dev/null 2>&1
 	rm -rf "$tmp"
 }
-trap finish EXIT
-trap 'exit 1' INT TERM
+at_exit finish
 
 # Starts the script and waits until it has printed everything, or ended.
 start() {

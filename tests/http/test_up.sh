@@ -54,9 +54,9 @@ finish() {
 		[ -f "$d" ] && "$octavo" down --dir "${d%/octavo.db}" >/dev/null 2>&1
 	done
 	rm -rf "$tmp"
+	ended_early
 }
-trap finish EXIT
-trap 'exit 1' INT TERM
+at_exit finish
 
 # The frame.
 expect 'help' 0 '^  reload ' "$octavo" --help

@@ -4,8 +4,10 @@
 # TEXT must not.
 set -u
 rules=$(cd "$(dirname "$0")/../../tools" && pwd)/style.awk
+. "$(dirname "$0")/../at_exit.sh"
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+leave() { rm -rf "$tmp"; }
+at_exit leave
 passed=0 failed=0
 
 check() {

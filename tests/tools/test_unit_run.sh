@@ -3,8 +3,10 @@
 # Last line: N passed, N failed, N skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/at_exit.sh
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+leave() { rm -rf "$tmp"; }
+at_exit leave
 passed=0 failed=0
 
 # program NAME STATUS LINE...: a test program that prints the lines

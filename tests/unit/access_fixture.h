@@ -16,6 +16,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "../temp_dir.h"
 #include "base/arena.h"
 #include "app/people.h"
 #include "http/req.h"
@@ -44,7 +45,7 @@ struct world {
 	struct settings *set;
 	struct arena    *arena;              /* of one request */
 	struct arena    *keep;
-	char             dir[64];
+	char             dir[TEMP_MAX];
 	char            *token[USERS][SCOPES], *user[USERS], *org[ORGS];
 	int              cap;                    /* of the token in use: no role above it; 1 reads alone */
 	int              member[ORGS][USERS];    /* NOBODY, 0 a guest, else a role */

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../temp_dir.h"
 #include "db/db.h"
 #include "app/people.h"
 #include "base/secret.h"
@@ -26,7 +27,7 @@
 struct fixture {
 	struct arena *arena;
 	struct db    *db;
-	char          dir[64];
+	char          dir[TEMP_MAX];
 	char         *user, *org, *token;   /* an admin */
 	char         *space;
 	int64_t       branch;               /* its main one */
@@ -40,8 +41,7 @@ db_setup(void **state)
 	const char *error = NULL;
 
 	f->arena = arena_new(512 << 20);
-	snprintf(f->dir, sizeof(f->dir), "/tmp/octavo-unit-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
+	temp_dir(f->dir);
 	mkdir(arena_printf(f->arena, "%s/blobs", f->dir), 0700);
 	assert_null(secret_create(f->arena, f->dir));
 	assert_null(secret_open(f->arena, f->dir));

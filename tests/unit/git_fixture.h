@@ -25,10 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../temp_dir.h"
 #include "base/arena.h"
 #include "git/git.h"
 
-static char tmp[64];   /* the test's directory */
+static char tmp[TEMP_MAX];   /* the test's directory */
 
 #define UNUSED __attribute__((unused))
 
@@ -68,9 +69,7 @@ need(const char *program)
 static int UNUSED
 fixture_start(void)
 {
-	snprintf(tmp, sizeof(tmp), "/tmp/octavo-git-XXXXXX");
-	if (mkdtemp(tmp) == NULL)
-		return -1;
+	temp_dir(tmp);
 	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
 	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
 	setenv("GIT_AUTHOR_NAME", "A. Writer", 1);

@@ -1,30 +1,52 @@
 #!/bin/sh
 # Runs the unit test programs named on the command line, as many at a time as
-# there are processors; shows what failed. Last line: N passed, N failed, N skipped.
+# there are processors; shows what failed. Last line: N passed, N failed, N skipped,
+# also where a signal ends the run: what has not ended by then has failed.
 set -u
+. "$(dirname "$0")/../at_exit.sh"
 passed=0 failed=0 skipped=0
 logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
-trap 'exit 130' INT TERM
+# What a program leaves behind in spite of itself goes with the logs.
+export logs TMPDIR="$logs"
+
+# Counts what the programs have said so far, and shows what failed.
+count() {
+	for t in "$@"; do
+		log=$logs/${t##*/}
+		[ -e "$log" ] || { failed=$((failed + 1)); echo "NOT RUN: $t"; continue; }
+		p=$(grep -c '\[       OK \]' "$log") || true
+		# Of a group with a name and of one without.
+		f=$(sed -n 's/^\[  FAILED  \] \([a-z_]*: \)\{0,1\}\([0-9][0-9]*\) test.*/\2/p' "$log" | tail -1)
+		s=$(grep -c '\[  SKIPPED \] [a-z_0-9]*$' "$log") || true
+		status=$(cat "$log.status" 2>/dev/null || echo unknown)
+		if [ "$status" != 0 ]; then
+			echo "FAILED: $t (status $status)"
+			cat "$log"
+			# Whatever it says of itself, what did not end well has failed.
+			[ "${f:-0}" -gt 0 ] || f=1
+		fi
+		passed=$((passed + p)) failed=$((failed + ${f:-0})) skipped=$((skipped + s))
+	done
+	echo "unit: $passed passed, $failed failed, $skipped skipped"
+}
+
+leave() {
+	# xargs passes no signal on.
+	cat "$logs"/*.pid 2>/dev/null | xargs -r kill 2>/dev/null
+	[ -z "$at_exit_signal" ] || { echo "unit: ended by SIG$at_exit_signal"; count $programs; }
+	rm -rf "$logs"
+}
+programs=$*
+at_exit leave
+
 # The slow ones first: jobs and git wait for other processes.
 for t in "$@"; do
 	case $t in *test_jobs* | *test_git* | *test_diff | *corpus*) echo "0 $t" ;; *) echo "1 $t" ;; esac
-done | sort | cut -d' ' -f2 |
-	xargs -P "$(nproc)" -I{} sh -c \
-		'CMOCKA_MESSAGE_OUTPUT=stdout "$1" >"$2/${1##*/}" 2>&1 || echo $? >"$2/${1##*/}.status"' - {} "$logs"
-for t in "$@"; do
-	log=$logs/${t##*/}
-	p=$(grep -c '\[       OK \]' "$log") || true
-	# Of a group with a name and of one without.
-	f=$(sed -n 's/^\[  FAILED  \] \([a-z_]*: \)\{0,1\}\([0-9][0-9]*\) test.*/\2/p' "$log" | tail -1)
-	s=$(grep -c '\[  SKIPPED \] [a-z_0-9]*$' "$log") || true
-	if [ -e "$log.status" ]; then
-		echo "FAILED: $t"
-		cat "$log"
-		# Whatever it says of itself, what did not end well has failed.
-		[ "${f:-0}" -gt 0 ] || f=1
-	fi
-	passed=$((passed + p)) failed=$((failed + ${f:-0})) skipped=$((skipped + s))
-done
-echo "unit: $passed passed, $failed failed, $skipped skipped"
+done | sort | cut -d' ' -f2 | CMOCKA_MESSAGE_OUTPUT=stdout xargs -P "$(nproc)" -I{} sh -c '
+	log=$logs/${0##*/}
+	sh -c "echo \$\$ >\"\$1.pid\"; exec \"\$0\"" "$0" "$log" >"$log" 2>&1
+	echo $? >"$log.status"
+	rm -f "$log.pid"' {} &
+wait $!
+count "$@"
 [ "$failed" -eq 0 ]

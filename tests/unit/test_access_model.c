@@ -572,8 +572,7 @@ world_make(struct world *w, int seed)
 	*w = (struct world){ .seed = seed, .rng = (unsigned)seed * 7919u, .cap = 6 };
 	w->keep = arena_new(64 << 20);
 	w->arena = arena_new(256 << 20);
-	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-access-XXXXXX");
-	assert_non_null(mkdtemp(w->dir));
+	temp_dir(w->dir);
 	assert_null(secret_create(w->keep, w->dir));
 	setenv("OCTAVO_DIR", w->dir, 1);
 	setenv("OCTAVO_SELFCHECK", "1", 1);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../temp_dir.h"
 #include "base/arena.h"
 #include "publish/comments.h"
 #include "store/content.h"
@@ -23,7 +24,7 @@
 #include "store/space.h"
 
 struct world {
-	char          dir[64];
+	char          dir[TEMP_MAX];
 	struct arena *arena;
 	struct db    *db;
 	const char   *user, *space, *request;
@@ -58,8 +59,7 @@ start(void **state)
 	const char *error;
 
 	w->arena = arena_new(64 << 20);
-	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-comments-XXXXXX");
-	assert_non_null(mkdtemp(w->dir));
+	temp_dir(w->dir);
 	w->db = db_open(w->arena, arena_printf(w->arena, "%s/o.db", w->dir), DB_CREATE, NULL, &error);
 	assert_non_null(w->db);
 	db_begin(w->db, true);

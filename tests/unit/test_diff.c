@@ -1,4 +1,5 @@
 /* Unified diffs: their form, round trips through patch and git, and time for hostile texts. */
+#include "../temp_dir.h"
 #include "arena_fixture.h"
 #include "merge_fixture.h"
 #include "text/merge_text.h"
@@ -80,7 +81,7 @@ static void
 round_trips(void **state)
 {
 	uint64_t seed, end = seeds(80, &seed);
-	char dir[] = "/tmp/octavo-diff-XXXXXX";
+	char dir[TEMP_MAX];
 	bool git = have_program(arena, "git"), patch = have_program(arena, "patch"), ok = true;
 	struct str from, to, d;
 	unsigned context;
@@ -88,7 +89,7 @@ round_trips(void **state)
 	(void)state;
 	if (!git && !patch)
 		skip();
-	assert_non_null(mkdtemp(dir));
+	temp_dir(dir);
 	for (; ok && seed < end; seed++) {
 		versions(seed, &from, &to, &context);
 		d = diff(from, to, context);

@@ -6,9 +6,10 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "../temp_dir.h"
 #include "doc_fixture.h"
 
-static char   temp[] = "/tmp/octavo-doc-XXXXXX";
+static char   temp[TEMP_MAX];
 static size_t pages, failures;
 
 static void
@@ -160,7 +161,8 @@ static int
 setup(void **state)
 {
 	(void)state;
-	return mkdtemp(temp) == NULL;
+	temp_dir(temp);
+	return 0;
 }
 
 static int

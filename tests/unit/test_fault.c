@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../temp_dir.h"
 #include "../memory_io.h"
 #include "store/blob.h"
 #include "base/panic.h"
@@ -61,7 +62,7 @@ static const struct call calls[] = {
 };
 
 struct world {
-	char             dir[64];
+	char             dir[TEMP_MAX];
 	struct arena    *life;
 	struct settings *set;
 	struct db       *db;
@@ -129,8 +130,7 @@ world_open(void **state)
 	struct call make = { "POST", "", "{\"title\":\"S\"}", 201 };
 	char path[100];
 
-	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-fault-XXXXXX");
-	assert_non_null(mkdtemp(w->dir));
+	temp_dir(w->dir);
 	w->life = arena_new(64 << 20);
 	assert_null(secret_create(w->life, w->dir));
 	w->set = settings_read(w->life, get_env, w, &error);

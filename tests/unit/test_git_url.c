@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../temp_dir.h"
 #include "base/arena.h"
 #include "git/git.h"
 
@@ -181,10 +182,10 @@ reasons_hold_no_secret(void **state)
 static void
 files(void **state)
 {
-	char dir[] = "/tmp/octavo-url-XXXXXX", path[100], link[100], out[100];
+	char dir[TEMP_MAX], path[100], link[100], out[100];
 
 	(void)state;
-	assert_non_null(mkdtemp(dir));
+	temp_dir(dir);
 	snprintf(path, sizeof(path), "%s/in", dir);
 	snprintf(link, sizeof(link), "%s/in/link", dir);
 	snprintf(out, sizeof(out), "%s/inside", dir);

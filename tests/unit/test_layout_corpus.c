@@ -14,13 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../temp_dir.h"
 #include "layout/layout.h"
 #include "base/map.h"
 #include "base/utf8.h"
 
 struct repository {
 	struct arena *arena;
-	char          dir[64];  /* temporary clone; "" if there is no corpus */
+	char          dir[TEMP_MAX];  /* temporary clone; "" if there is no corpus */
 	struct layout_entry *entries;
 	size_t        count;
 };
@@ -87,8 +88,7 @@ open_repository(struct repository *r, const char *name)
 	command = arena_printf(r->arena, "%s/%s.bundle", corpus(), name);
 	if (access(command, R_OK) != 0)
 		return false;
-	snprintf(r->dir, sizeof(r->dir), "/tmp/octavo-layout-XXXXXX");
-	assert_non_null(mkdtemp(r->dir));
+	temp_dir(r->dir);
 	assert_int_equal(system(arena_printf(r->arena, "git clone -q '%s/%s.bundle' '%s/c'", corpus(), name,
 	    r->dir)), 0);
 	f = popen(arena_printf(r->arena, "git -C '%s/c' ls-tree -r -l -z HEAD", r->dir), "r");

@@ -1,4 +1,5 @@
 /* Three-way merge of texts: its laws on random edits, and git merge-file's judgement. */
+#include "../temp_dir.h"
 #include "arena_fixture.h"
 #include "merge_fixture.h"
 #include "text/merge_text.h"
@@ -288,7 +289,7 @@ static void
 agrees_with_git(void **state)
 {
 	uint64_t seed, end = seeds(400, &seed);
-	char dir[] = "/tmp/octavo-merge-XXXXXX";
+	char dir[TEMP_MAX];
 	struct text_conflict *c;
 	struct str mine, gits;
 	unsigned clean = 0, all = 0, wrong = 0;
@@ -298,7 +299,7 @@ agrees_with_git(void **state)
 	(void)state;
 	if (!have_program(arena, "git"))
 		skip();
-	assert_non_null(mkdtemp(dir));
+	temp_dir(dir);
 	for (; seed < end; seed++, all++) {
 		t = triple(seed);
 		ok = merge(&t, &mine, &c);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../temp_dir.h"
 #include "db/db.h"
 
 #define PERMISSION "/*scan*/"
@@ -115,12 +116,12 @@ statement(void *ctx, const struct sql *sql)
 static void
 look_at_all(void **state)
 {
-	char path[] = "/tmp/octavo-plans-XXXXXX", *file;
+	char path[TEMP_MAX], *file;
 	struct look l = { .arena = arena_new(64 << 20) };
 	const char *error;
 
 	(void)state;
-	assert_non_null(mkdtemp(path));
+	temp_dir(path);
 	file = arena_printf(l.arena, "%s/octavo.db", path);
 	l.db = db_open(l.arena, file, DB_CREATE, NULL, &error);
 	assert_non_null(l.db);

@@ -29,6 +29,7 @@
 
 #include <cmocka.h>
 
+#include "../temp_dir.h"
 #include "base/arena.h"
 #include "store/content.h"
 #include "invariant_fixture.h"
@@ -50,7 +51,7 @@ struct snapshot {
 struct world {
 	struct db       *db;
 	struct arena    *arena;
-	char             dir[64];
+	char             dir[TEMP_MAX];
 	const char      *space, *user;
 	int64_t          main;
 	int64_t          request[REQUESTS];
@@ -618,8 +619,7 @@ world_open(struct world *w, unsigned seed)
 	w->rng = seed * 2654435761u + 1;
 	w->arena = arena_new((size_t)1 << 30);
 	json_arena(w->arena);
-	snprintf(w->dir, sizeof(w->dir), "/tmp/octavo-request-XXXXXX");
-	assert_non_null(mkdtemp(w->dir));
+	temp_dir(w->dir);
 	w->db = db_open(w->arena, arena_printf(w->arena, "%s/o.db", w->dir), DB_CREATE,
 	    &(struct db_options){ .relaxed = true }, &error);
 	assert_non_null(w->db);

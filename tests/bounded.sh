@@ -1,0 +1,71 @@
+#!/bin/sh
+# Runs a command and ends what hangs, without a limit on elapsed time, which a busy
+# machine would pass:
+#
+#   sh tests/bounded.sh CPU IDLE COMMAND...
+#
+# The command and its descendants may use CPU seconds of processor time. They are
+# also ended where they have hardly used any (less than a tenth of a second) in IDLE
+# looks, of which there is about one a second. They get TERM, and KILL after thirty
+# more looks. The exit status is the command's, or 124 if it was ended here.
+set -u
+cpu=$1 idle=$2
+shift 2
+. "$(dirname "$0")/at_exit.sh"
+
+# Every process below the command, itself included; then the sum of their CPU time in
+# hundredths of a second, with that of the children that they have waited for.
+tree() {
+	cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$pid" '
+		# The name of the program may have blanks and parentheses.
+		{
+			id = $1
+			sub(/^.*\) /, "")
+			parent[id] = $2
+			time[id] = $12 + $13 + $14 + $15
+		}
+		END {
+			for (id in parent) {
+				for (p = id; p != root && p in parent && p > 1; p = parent[p])
+					;
+				if (p == root) {
+					list = list " " id
+					sum += time[id]
+				}
+			}
+			print sum + 0, list
+		}'
+}
+
+# Ends the command and what it started; processes that have gone elsewhere are its own business.
+end_tree() {
+	kill "-$1" "$pid" 2>/dev/null
+	[ "$1" = TERM ] || { set -- $(tree); shift; kill -KILL "$@" 2>/dev/null; }
+}
+
+leave() { :; }
+at_exit leave
+"$@" &
+pid=$!
+ticks=$(getconf CLK_TCK) used=0 quiet=0 ending=0 why=''
+while kill -0 "$pid" 2>/dev/null; do
+	# Short commands do not wait for a whole look.
+	if [ "$used" -eq 0 ] && [ $quiet -lt 5 ]; then sleep 0.2; else sleep 1; fi
+	now=$(tree)
+	now=$((${now%% *} * 100 / ticks))
+	quiet=$((quiet + 1))
+	if [ $((now - used)) -ge 10 ] || [ "$now" -lt "$used" ]; then used=$now quiet=0; fi
+	if [ -n "$why" ]; then
+		ending=$((ending + 1))
+		[ $ending -ne 30 ] || end_tree KILL
+	elif [ "$now" -gt $((cpu * 100)) ]; then
+		why="it used more than $cpu seconds of CPU"
+	elif [ "$quiet" -ge "$idle" ]; then
+		why="it did nothing for $idle seconds"
+	fi
+	[ -z "$why" ] || [ $ending -gt 0 ] || end_tree TERM
+done
+wait "$pid"
+status=$?
+[ -z "$why" ] || { echo "ended: $why" >&2; exit 124; }
+exit $status

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Case files and parts of test_api.sh by themselves, on a fixture of their own:
+#
+#   sh tests/http/run.sh tests/http/cases/56_search.sh access
+#
+# NAME is the path of a case file, or access, sweep or one of the functions of
+# access.sh (access_matrix, access_ids, access_grants, access_leaks, access_flags).
+set -u
+TRANSPORT=${TRANSPORT:-http}
+. tests/http/lib.sh
+. tests/http/requests.sh
+. tests/http/access.sh
+. tests/http/sweep.sh
+fixture_start
+for part in "$@"; do
+	case $part in
+	*.sh) . "$part" ;;
+	access) access ;;
+	access_matrix | access_leaks | access_links | access_ids | access_grants | access_flags | sweep)
+		[ -d "$tmp/world" ] || access_world
+		$part ;;
+	*) give_up "$part" 'neither a case file nor a part of access.sh or sweep.sh' ;;
+	esac
+done
+log_check
+summary

@@ -1,0 +1,37 @@
+#!/bin/sh
+# tests/bounded.sh ends what uses too much and what does nothing, and nothing else.
+# Last line: N passed, N failed, N skipped.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/at_exit.sh
+tmp=$(mktemp -d)
+leave() { rm -rf "$tmp"; }
+at_exit leave
+passed=0 failed=0
+
+# ends NAME STATUS PATTERN CPU IDLE COMMAND...
+ends() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	sh tests/bounded.sh "$@" >"$tmp/out" 2>&1
+	got=$?
+	if [ $got -eq "$want" ] && grep -qE "$pattern" "$tmp/out"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $name: status $got: $(cat "$tmp/out")"
+	fi
+}
+
+ends 'well' 0 '^words$' 10 100 echo words
+ends 'badly' 3 '^words$' 10 100 sh -c 'echo words; exit 3'
+ends 'asleep' 124 'did nothing for 3' 10 3 sleep 600
+ends 'asleep below' 124 'did nothing for 3' 10 3 sh -c 'sleep 600; :'
+ends 'asleep for a while' 0 '^awake$' 10 30 sh -c 'sleep 2; echo awake'
+ends 'busy' 124 'more than 1 seconds' 1 100 sh -c 'while :; do :; done'
+ends 'busy below' 124 'more than 1 seconds' 1 100 sh -c 'sh -c "while :; do :; done"; :'
+ends 'what children used before they ended' 124 'more than 0 seconds' 0 100 \
+	sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; (i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done); sleep 600'
+ends 'says what it has' 124 '^counted$' 10 3 sh -c 'trap "echo counted; exit 1" TERM; sleep 600 & wait'
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -16,11 +16,11 @@
 #include "http/shape.h"
 #include "base/utf8.h"
 
-SQL(q_anyone, "SELECT count(*) FROM user /*scan*/");
-SQL(q_email_taken, "SELECT 1 FROM user WHERE email = :email");
+SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
+SQL(q_email_taken, "SELECT 1 FROM account WHERE email = :email");
 SQL(q_tokens,
     "SELECT t.id, t.label, t.scope, t.created_at, t.expires_at, t.revoked_at FROM token t "
-    "WHERE t.user = :user ORDER BY t.created_at, t.id");
+    "WHERE t.account = :user ORDER BY t.created_at, t.id");
 
 /* ---- checks ---- */
 

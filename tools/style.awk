@@ -95,6 +95,16 @@ function check_sql(text, line) {
 		breach(line, "SQL: AUTOINCREMENT")
 	if (text ~ /INSERT OR (REPLACE|IGNORE)/)
 		breach(line, "SQL: ON CONFLICT, not INSERT OR")
+	if (file ~ /^src\/(db|search)\//)
+		return
+	if (text ~ /->>?[ ]*'/ || text ~ /json_(extract|each|object|group)/)
+		breach(line, "SQL: JSON is read in C")
+	if (text ~ /(^|[^a-z_])(max|min)\([^()]*(\([^()]*\))?[^()]*,/)
+		breach(line, "SQL: max() and min() of two arguments are SQLite's")
+	if (text ~ /(FROM|JOIN|INTO|UPDATE|\.) ?user([^a-z_]|$)/)
+		breach(line, "SQL: user is reserved; the table is account")
+	if (text ~ /(^|[^a-z_])(rowid|GLOB|MATCH|ifnull|IFNULL|strftime|julianday|unixepoch|INDEXED BY)([^a-z_]|$)/)
+		breach(line, "SQL: only SQLite knows this word")
 }
 
 function end_file(    l) {

@@ -45,8 +45,8 @@ const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), chec
 	"v.n AS access_version "
 #define KNOWN_FROM(t) \
 	"JOIN access_version v ON v.id = 1 LEFT JOIN member m ON m.org = " t ".org " \
-	"AND m.user = CASE WHEN v.n = :known_at THEN NULL ELSE :user END AND m.disabled = 0 " \
-	"WHERE (v.n = :known_at OR m.user IS NOT NULL) AND " t ".id = :place "
+	"AND m.account = CASE WHEN v.n = :known_at THEN NULL ELSE :user END AND m.disabled = 0 " \
+	"WHERE (v.n = :known_at OR m.account IS NOT NULL) AND " t ".id = :place "
 /* What every route needs to know of its space; the whole row for those that answer with it. */
 SQL(q_space_access,
     "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
@@ -65,10 +65,10 @@ SQL(q_request_access,
     "CASE WHEN :number > 0 THEN (SELECT x.id FROM change_request x WHERE x.space = :space "
     "AND x.number = :number) ELSE :id END");
 SQL(q_org_access,
-    "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND user = :user AND disabled = 0");
+    "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
 SQL(q_team_access,
     "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
-    "WHERE tm.team = t.id AND tm.user = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
+    "WHERE tm.team = t.id AND tm.account = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
 
 int
 capped(const struct req *r, int64_t role)

@@ -71,11 +71,11 @@ extern const struct shape RichText, Comment, CommentList, CommentListQuery, Comm
 
 /* Columns of the Member shape, from MEMBER_FROM; in a statement with AND_SEEN, them and AND_GAINED. */
 #define MEMBER_COLS \
-	"m.user AS id, m.role, m.disabled, m.joined_at, m.seen_at, m.sso, " USER_COLS("u", "u_") ", " \
-	"(SELECT count(*) FROM team_member tm WHERE tm.user = m.user AND EXISTS " \
+	"m.account AS id, m.role, m.disabled, m.joined_at, m.seen_at, m.sso, " USER_COLS("u", "u_") ", " \
+	"(SELECT count(*) FROM team_member tm WHERE tm.account = m.account AND EXISTS " \
 	"(SELECT 1 FROM team t WHERE t.id = tm.team AND t.org = m.org)) AS teams, " MEMBER_SPACES " AS spaces"
 #define MEMBER_FROM \
-	"gained x JOIN member m ON m.org = x.org AND m.user = x.user JOIN user u ON u.id = x.user "
+	"gained x JOIN member m ON m.org = x.org AND m.account = x.account JOIN account u ON u.id = x.account "
 
 /* Columns of the Team shape, from team t; in a statement with seen. Spaces are those that the team's
  * own grants lead to: of them, and below them as long as nothing else sets a level. */
@@ -88,7 +88,7 @@ extern const struct shape RichText, Comment, CommentList, CommentListQuery, Comm
 	"SELECT count(*) FROM (SELECT g.space AS id FROM access_grant g WHERE g.team = t.id " \
 	"AND g.space IS NOT NULL UNION SELECT x.id FROM down JOIN space x ON x.parent = down.id " \
 	"WHERE x.default_level = -1) AS led JOIN seen v ON v.id = led.id) AS spaces, " \
-	"EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = t.id AND tm.user = :user " \
+	"EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = t.id AND tm.account = :user " \
 	"AND tm.role = 'owner') AS owned"
 
 /* Columns of the Space shape, from space s, its branch b and git_sync g. */

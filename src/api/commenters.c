@@ -3,16 +3,16 @@
 
 /* Who wrote a comment or reply in the scope, latest word first. */
 #define COMMENTERS \
-	"talk (user, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
+	"talk (account, at) AS (SELECT author, created_at FROM comment WHERE scope = :scope UNION ALL " \
 	"SELECT y.author, y.created_at FROM comment c JOIN comment_reply y ON y.comment = c.id " \
-	"WHERE c.scope = :scope), talker (user, at) AS (SELECT user, max(at) FROM talk GROUP BY user) "
-#define COMMENTERS_FROM "FROM talker k JOIN member m ON m.org = :org AND m.user = k.user "
+	"WHERE c.scope = :scope), talker (account, at) AS (SELECT account, max(at) FROM talk GROUP BY account) "
+#define COMMENTERS_FROM "FROM talker k JOIN member m ON m.org = :org AND m.account = k.account "
 SQL(q_commenters,
-    WITH_PLACES AND_SEEN ", " COMMENTERS ", them (org, user, at) AS MATERIALIZED (SELECT m.org, k.user, k.at "
-    COMMENTERS_FROM "WHERE CAST(:k1 AS TEXT) IS NULL OR (k.at, k.user) < (CAST(:k1 AS BIGINT), :k2) "
-    "ORDER BY k.at DESC, k.user DESC LIMIT :limit)" AND_GAINED
-    "SELECT " MEMBER_COLS ", x.at AS k1, x.user AS k2 FROM " MEMBER_FROM
-    "ORDER BY x.at DESC, x.user DESC /*scan*/");
+    WITH_PLACES AND_SEEN ", " COMMENTERS ", them (org, account, at) AS MATERIALIZED (SELECT m.org, k.account, k.at "
+    COMMENTERS_FROM "WHERE CAST(:k1 AS TEXT) IS NULL OR (k.at, k.account) < (CAST(:k1 AS BIGINT), :k2) "
+    "ORDER BY k.at DESC, k.account DESC LIMIT :limit)" AND_GAINED
+    "SELECT " MEMBER_COLS ", x.at AS k1, x.account AS k2 FROM " MEMBER_FROM
+    "ORDER BY x.at DESC, x.account DESC /*scan*/");
 SQL(q_commenter_count, "WITH " COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
 
 static struct stmt *

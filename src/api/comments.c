@@ -80,7 +80,7 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 	"CASE WHEN c.resolved_at IS NULL THEN 'open' ELSE 'resolved' END AS status, " \
 	USER_COLS("pu", "poster_") ", " USER_COLS("ru", "resolver_")
 #define COMMENT_FROM \
-	"comment c JOIN user pu ON pu.id = c.author LEFT JOIN user ru ON ru.id = c.resolved_by"
+	"comment c JOIN account pu ON pu.id = c.author LEFT JOIN account ru ON ru.id = c.resolved_by"
 /* :authors is ",id,id," so that one text holds them all. */
 #define COMMENT_FILTERS \
 	"c.scope = :scope AND (CAST(:page AS TEXT) IS NULL OR c.page = :page) " \
@@ -112,7 +112,7 @@ SQL(q_reply_snapshot,
 SQL(q_repliers,
     "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
     "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
-    "JOIN user u ON u.id = y.author /*scan*/");
+    "JOIN account u ON u.id = y.author /*scan*/");
 /* ---- parts of a comment ---- */
 
 const char *

@@ -47,8 +47,8 @@ SQL(q_info,
     "SELECT url AS git_url, tree_url AS git_tree_url, provider AS git_provider, "
     "info_url AS git_info_url, updated_at AS git_updated_at FROM git_sync WHERE space = :space");
 SQL(q_operation,
-    "SELECT kind, state, created_at, started_at, ended_at, error, result ->> '$.revision' "
-    "AS revision, result ->> '$.skipped' AS skipped FROM job WHERE space = :space AND kind IN ('import', 'export') "
+    "SELECT kind, state, created_at, started_at, ended_at, error, result "
+    "FROM job WHERE space = :space AND kind IN ('import', 'export') "
     "ORDER BY created_at DESC, id DESC LIMIT 1");
 
 /* What the job needs to know, without the credentials. */
@@ -149,9 +149,21 @@ operation_state(const char *state)
 	return strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" : "failure";
 }
 
+/* Writes a text of a job's result under its own name, if the result has it. */
+static void
+result_member(struct json *j, const cJSON *result, const char *name)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, name));
+
+	if (text != NULL)
+		json_kstr(j, name, text);
+}
+
 static void
 operation_json(struct json *j, struct stmt *q)
 {
+	const cJSON *result = col_null(q, 6) ? NULL : cJSON_Parse(col_text(q, 6));
+
 	json_kobj(j, "operation");
 	json_kstr(j, "direction", col_text(q, 0));
 	json_kstr(j, "state", operation_state(col_text(q, 1)));
@@ -163,10 +175,8 @@ operation_json(struct json *j, struct stmt *q)
 	}
 	if (!col_null(q, 5))
 		json_kstr(j, "error", col_text(q, 5));
-	if (!col_null(q, 6))
-		json_kstr(j, "revision", col_text(q, 6));
-	if (!col_null(q, 7))
-		json_kstr(j, "skipped", col_text(q, 7));
+	result_member(j, result, "revision");
+	result_member(j, result, "skipped");
 	json_end(j);
 }
 

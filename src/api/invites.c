@@ -78,13 +78,13 @@ SQL(q_links_on, "SELECT invite_links FROM org WHERE id = :org");
 SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = :id AND s.deleted_at IS NULL");
 SQL(q_collection,
     "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
-SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND user = :user");
-SQL(q_elsewhere, "SELECT 1 FROM member WHERE user = :user AND org <> :org LIMIT 1");
-SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND user = :user");
+SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND account = :user");
+SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
+SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 SQL(q_join,
     "SELECT COALESCE(o.default_role, 0) FROM org o JOIN org_domain d ON d.org = o.id "
     "AND d.domain = :domain WHERE o.id = :org");
-SQL(q_own_domain, "SELECT email FROM user WHERE id = :user AND verified = 1");
+SQL(q_own_domain, "SELECT email FROM account WHERE id = :user AND verified = 1");
 
 struct link {
 	const char *id, *org, *space, *collection;

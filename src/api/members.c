@@ -56,26 +56,26 @@ const struct shape Ping = { "Ping", (const struct field[]){
 #define KEY(at, user, op, first) \
 	"(" at ", " user ") " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
 #define PAGE_OF(filter, at, dir, op, first) \
-	WITH_PLACES AND_SEEN ", them (org, user, at) AS MATERIALIZED (SELECT m.org, m.user, " at " FROM member m " \
-	"WHERE m.org = :org AND " filter KEY(at, "m.user", op, first) \
-	"ORDER BY " at " " dir ", m.user " dir " LIMIT :limit)" AND_GAINED \
-	"SELECT " MEMBER_COLS ", x.at AS k1, x.user AS k2 FROM " MEMBER_FROM \
-	"ORDER BY x.at " dir ", x.user " dir " /*scan*/"
+	WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, m.account, " at " FROM member m " \
+	"WHERE m.org = :org AND " filter KEY(at, "m.account", op, first) \
+	"ORDER BY " at " " dir ", m.account " dir " LIMIT :limit)" AND_GAINED \
+	"SELECT " MEMBER_COLS ", x.at AS k1, x.account AS k2 FROM " MEMBER_FROM \
+	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
 /*
  * The same where no index serves the filter: all that it lets through is looked
  * for once, for the page and the count. An empty page is one row without a member.
  */
 #define FOUND_OF(filter, at, dir, op, first) \
-	WITH_PLACES AND_SEEN ", found (user, at) AS MATERIALIZED (SELECT m.user, " at " FROM member m " \
-	"JOIN user w ON w.id = m.user WHERE m.org = :org AND " filter \
+	WITH_PLACES AND_SEEN ", found (account, at) AS MATERIALIZED (SELECT m.account, " at " FROM member m " \
+	"JOIN account w ON w.id = m.account WHERE m.org = :org AND " filter \
 	"(CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) AND (CAST(:search AS TEXT) IS NULL " \
 	"OR octavo_fold(w.name) LIKE :search ESCAPE '\\' OR octavo_fold(w.email) LIKE :search ESCAPE '\\') " \
-	"ORDER BY " at " " dir ", m.user " dir "), " \
-	"them (org, user, at) AS MATERIALIZED (SELECT :org, user, at FROM found WHERE " KEY("at", "user", op, first) \
-	"ORDER BY at " dir ", user " dir " LIMIT :limit)" AND_GAINED \
-	"SELECT total.n AS total, " MEMBER_COLS ", x.at AS k1, x.user AS k2 " \
+	"ORDER BY " at " " dir ", m.account " dir "), " \
+	"them (org, account, at) AS MATERIALIZED (SELECT :org, account, at FROM found WHERE " KEY("at", "account", op, first) \
+	"ORDER BY at " dir ", account " dir " LIMIT :limit)" AND_GAINED \
+	"SELECT total.n AS total, " MEMBER_COLS ", x.at AS k1, x.account AS k2 " \
 	"FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN (" MEMBER_FROM ") ON 1 = 1 " \
-	"ORDER BY x.at " dir ", x.user " dir " /*scan*/"
+	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
 #define LAST "9007199254740991"
 #define BOTH(name, page, filter, at) \
 	SQL(q_##name##_asc, page(filter, at, "ASC", ">", "-1")); \
@@ -103,14 +103,14 @@ static const struct ordered joined = { &q_joined_asc, &q_joined_desc, &q_joined_
     found_seen = { &q_found_seen_asc, &q_found_seen_desc, NULL };
 
 SQL(q_one,
-    WITH_PLACES AND_SEEN ", them (org, user, at) AS (SELECT m.org, m.user, 0 FROM member m WHERE m.org = :org "
-    "AND m.user = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
+    WITH_PLACES AND_SEEN ", them (org, account, at) AS (SELECT m.org, m.account, 0 FROM member m WHERE m.org = :org "
+    "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
 
-SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND user = :user");
-SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND user = :user");
-SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND user = :user");
+SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND account = :user");
+SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
+SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
-SQL(q_claims, "SELECT email, name FROM user WHERE id = :user");
+SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
 
 /* Of the spaces that the caller sees, those that :member may read, with the roles of both; one look. */
 #define SPACES_OF_MEMBER(dir, op, first) \
@@ -119,7 +119,7 @@ SQL(q_claims, "SELECT email, name FROM user WHERE id = :user");
 	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL_OF("space", "s", ":member") \
 	", h.role, m.role, 0) END FROM seen v JOIN space s ON s.id = v.id " \
 	"LEFT JOIN theirs h ON h.id = s.parent " \
-	"JOIN member m ON m.org = :org AND m.user = :member AND m.disabled = 0), " \
+	"JOIN member m ON m.org = :org AND m.account = :member AND m.disabled = 0), " \
 	"page (id, at, role, permission) AS MATERIALIZED (SELECT id, at, role, permission FROM shared " \
 	"WHERE permission >= 1 AND " KEY("at", "id", op, first) \
 	"ORDER BY at " dir ", id " dir " LIMIT :limit) " \

@@ -44,7 +44,7 @@ const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
 const struct shape MergeRulesOrganization = { "MergeRulesOrganization", NULL,
 	(const struct shape *const[]){ &RulesNone, &RulesSome, NULL } };
 
-SQL(q_member, "SELECT 1 FROM member WHERE org = :org AND user = :user");
+SQL(q_member, "SELECT 1 FROM member WHERE org = :org AND account = :user");
 
 bool
 is_member(struct req *r, const char *org, const char *user)
@@ -87,7 +87,7 @@ SQL(q_approved,
     "SELECT 1 FROM review WHERE request = :request AND reviewer = :user AND outdated = 0 "
     "AND status = 'approved'");
 
-SQL(q_name, "SELECT name FROM user WHERE id = :user");
+SQL(q_name, "SELECT name FROM account WHERE id = :user");
 
 struct standing {
 	int64_t reviews, approved;   /* reviews that are not outdated */

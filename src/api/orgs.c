@@ -152,12 +152,12 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
 	"o.invite_links, " \
 	"'community_2024' AS plan, o.merge_rules, o.logo, " \
-	"CASE WHEN m.user IS NULL THEN -1 ELSE COALESCE(m.role, 0) END AS role, " \
+	"CASE WHEN m.account IS NULL THEN -1 ELSE COALESCE(m.role, 0) END AS role, " \
 	"EXISTS (SELECT 1 FROM team_member tm JOIN team t ON t.id = tm.team " \
-	"WHERE tm.user = :user AND tm.role = 'owner' AND t.org = o.id) AS owns_team"
+	"WHERE tm.account = :user AND tm.role = 'owner' AND t.org = o.id) AS owns_team"
 
 SQL(q_org,
-    "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.user = :user "
+    "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "WHERE o.id = :org");
 SQL(q_org_edit,
     "UPDATE org SET "
@@ -180,13 +180,13 @@ SQL(q_snapshot,
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
-    "LEFT JOIN member m ON m.org = o.id AND m.user = :user AND m.disabled = 0 "
+    "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 "
     "WHERE d.domain = :domain ORDER BY d.org");
 SQL(q_instructions,
     "SELECT COALESCE(i.document, '{\"object\":\"document\",\"data\":{\"schemaVersion\":1},"
     "\"nodes\":[]}') AS document, COALESCE(i.updated_at, o.created_at) AS updated_at, "
-    "COALESCE(i.updated_by, o.creator, (SELECT m.user FROM member m WHERE m.org = o.id AND m.role = 6 "
-    "ORDER BY m.joined_at, m.user LIMIT 1)) AS updated_by FROM org o "
+    "COALESCE(i.updated_by, o.creator, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = 6 "
+    "ORDER BY m.joined_at, m.account LIMIT 1)) AS updated_by FROM org o "
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
 SQL(q_instructions_snapshot,
     "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
@@ -197,10 +197,10 @@ SQL(q_instructions_set,
 /* Newest membership first. */
 SQL(q_orgs,
     "SELECT " ORG_COLS ", m.joined_at AS k1, m.org AS k2 FROM member m JOIN org o ON o.id = m.org "
-    "WHERE m.user = :user AND m.disabled = 0 AND (CAST(:k1 AS TEXT) IS NULL OR "
+    "WHERE m.account = :user AND m.disabled = 0 AND (CAST(:k1 AS TEXT) IS NULL OR "
     "(m.joined_at, m.org) < (CAST(:k1 AS INTEGER), :k2)) "
     "ORDER BY m.joined_at DESC, m.org DESC LIMIT :limit /*scan*/");
-SQL(q_org_count, "SELECT count(*) FROM member WHERE user = :user AND disabled = 0");
+SQL(q_org_count, "SELECT count(*) FROM member WHERE account = :user AND disabled = 0");
 
 /* GET /orgs */
 int

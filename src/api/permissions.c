@@ -37,19 +37,19 @@ const struct shape PermissionEdit = { "UpdatePermission", (const struct field[])
 enum who { WHO_USER, WHO_TEAM };
 enum kind { KIND_SPACE, KIND_COLLECTION };
 
-#define GRANT_SQL(place, who) \
+#define GRANT_SQL(place, who, column) \
 	SQL(q_get_##place##_##who, \
-	    "SELECT role FROM access_grant WHERE " #place " = :place AND " #who " = :who"); \
+	    "SELECT role FROM access_grant WHERE " #place " = :place AND " #column " = :who"); \
 	SQL(q_end_##place##_##who, \
-	    "DELETE FROM access_grant WHERE " #place " = :place AND " #who " = :who"); \
+	    "DELETE FROM access_grant WHERE " #place " = :place AND " #column " = :who"); \
 	SQL(q_put_##place##_##who, \
-	    "INSERT INTO access_grant (id, " #place ", " #who ", role, created_at) " \
-	    "VALUES (:id, :place, :who, :role, :now) ON CONFLICT (" #place ", " #who ") " \
-	    "WHERE " #place " IS NOT NULL AND " #who " IS NOT NULL DO UPDATE SET role = excluded.role")
-GRANT_SQL(space, user);
-GRANT_SQL(space, team);
-GRANT_SQL(collection, user);
-GRANT_SQL(collection, team);
+	    "INSERT INTO access_grant (id, " #place ", " #column ", role, created_at) " \
+	    "VALUES (:id, :place, :who, :role, :now) ON CONFLICT (" #place ", " #column ") " \
+	    "WHERE " #place " IS NOT NULL AND " #column " IS NOT NULL DO UPDATE SET role = excluded.role")
+GRANT_SQL(space, user, account);
+GRANT_SQL(space, team, team);
+GRANT_SQL(collection, user, account);
+GRANT_SQL(collection, team, team);
 
 static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
 	{ { &q_get_space_user, &q_end_space_user, &q_put_space_user },
@@ -63,8 +63,8 @@ static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
 	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
 #define USERS_OF(place) \
 	"SELECT g.role AS permission, " USER_COLS("u", "u_") ", g.created_at AS k1, g.id AS k2 " \
-	"FROM access_grant g JOIN user u ON u.id = g.user " \
-	"WHERE g." place " = :place AND g.user IS NOT NULL " BEFORE_KEY
+	"FROM access_grant g JOIN account u ON u.id = g.account " \
+	"WHERE g." place " = :place AND g.account IS NOT NULL " BEFORE_KEY
 #define TEAMS_OF(place) \
 	WITH_PLACES AND_SEEN "SELECT g.role AS permission, " TEAM_COLS ", g.created_at AS k1, g.id AS k2 " \
 	"FROM access_grant g JOIN team t ON t.id = g.team " \
@@ -72,11 +72,11 @@ static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
 #define COUNT_OF(place, who) \
 	"SELECT count(*) FROM access_grant g WHERE g." place " = :place AND g." who " IS NOT NULL"
 SQL(q_space_users, USERS_OF("space"));
-SQL(q_space_users_count, COUNT_OF("space", "user"));
+SQL(q_space_users_count, COUNT_OF("space", "account"));
 SQL(q_space_teams, TEAMS_OF("space"));
 SQL(q_space_teams_count, COUNT_OF("space", "team"));
 SQL(q_collection_users, USERS_OF("collection"));
-SQL(q_collection_users_count, COUNT_OF("collection", "user"));
+SQL(q_collection_users_count, COUNT_OF("collection", "account"));
 SQL(q_collection_teams, TEAMS_OF("collection"));
 SQL(q_collection_teams_count, COUNT_OF("collection", "team"));
 
@@ -99,27 +99,27 @@ static const struct { const struct sql *list, *count; } list_sql[2][2] = {
 #define FROM_COLLECTION \
 	"SELECT 0, NULL, c.id, c.parent, c.default_level FROM collection c WHERE c.id = :place "
 #define GRANTED(place) \
-	"SELECT g.user, g.role, up.n, 0 AS by_team FROM up JOIN access_grant g ON g." place " = up." place \
-	" AND g.user IS NOT NULL UNION ALL SELECT tm.user, g.role, up.n, 1 FROM up " \
+	"SELECT g.account, g.role, up.n, 0 AS by_team FROM up JOIN access_grant g ON g." place " = up." place \
+	" AND g.account IS NOT NULL UNION ALL SELECT tm.account, g.role, up.n, 1 FROM up " \
 	"JOIN access_grant g ON g." place " = up." place " AND g.team IS NOT NULL " \
 	"JOIN team_member tm ON tm.team = g.team "
 #define AGGREGATE(start) \
-	UP_FROM(start) "given (user, role, rank) AS (SELECT w.user, w.role, row_number() OVER (" \
-	"PARTITION BY w.user ORDER BY w.n, w.by_team, w.role DESC) FROM (" \
+	UP_FROM(start) "given (account, role, rank) AS (SELECT w.account, w.role, row_number() OVER (" \
+	"PARTITION BY w.account ORDER BY w.n, w.by_team, w.role DESC) FROM (" \
 	GRANTED("space") "UNION ALL " GRANTED("collection") ") AS w), " \
-	"nearest (user, role) AS MATERIALIZED (SELECT user, role FROM given WHERE rank = 1), " \
-	"found (user, at, role) AS MATERIALIZED (SELECT e.user, e.at, e.role FROM (SELECT m.user, " \
+	"nearest (account, role) AS MATERIALIZED (SELECT account, role FROM given WHERE rank = 1), " \
+	"found (account, at, role) AS MATERIALIZED (SELECT e.account, e.at, e.role FROM (SELECT m.account, " \
 	"m.joined_at AS at, CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(x.role, " \
 	"(SELECT level FROM up WHERE level <> -1), m.role, 0) END AS role " \
-	"FROM member m LEFT JOIN nearest x ON x.user = m.user WHERE m.org = :org AND m.disabled = 0) AS e " \
+	"FROM member m LEFT JOIN nearest x ON x.account = m.account WHERE m.org = :org AND m.disabled = 0) AS e " \
 	"WHERE e.role >= 1 AND (CAST(:role AS BIGINT) IS NULL OR e.role = :role) " \
-	"ORDER BY e.at DESC, e.user DESC), " \
-	"page (user, at, role) AS (SELECT user, at, role FROM found WHERE (at, user) < " \
+	"ORDER BY e.at DESC, e.account DESC), " \
+	"page (account, at, role) AS (SELECT account, at, role FROM found WHERE (at, account) < " \
 	"(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
-	"ORDER BY at DESC, user DESC LIMIT :limit) " \
+	"ORDER BY at DESC, account DESC LIMIT :limit) " \
 	"SELECT total.n AS total, page.role AS permission, " USER_COLS("u", "u_") ", page.at AS k1, " \
-	"page.user AS k2 FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN page ON 1 = 1 " \
-	"LEFT JOIN user u ON u.id = page.user ORDER BY page.at DESC, page.user DESC /*scan*/"
+	"page.account AS k2 FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN page ON 1 = 1 " \
+	"LEFT JOIN account u ON u.id = page.account ORDER BY page.at DESC, page.account DESC /*scan*/"
 SQL(q_space_all, AGGREGATE(FROM_SPACE));
 SQL(q_collection_all, AGGREGATE(FROM_COLLECTION));
 SQL(q_space_org, "SELECT org FROM space WHERE id = :id");

@@ -20,8 +20,8 @@ const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
 
 SQL(q_reactions,
     "SELECT x.emoji, x.created_at, " USER_COLS("u", "u_") " FROM reaction x "
-    "JOIN user u ON u.id = x.user WHERE x.comment = :comment AND x.target = :target "
-    "ORDER BY x.emoji, x.user");
+    "JOIN account u ON u.id = x.account WHERE x.comment = :comment AND x.target = :target "
+    "ORDER BY x.emoji, x.account");
 
 /* Rows come emoji by emoji. */
 void

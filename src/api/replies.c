@@ -33,7 +33,7 @@ const struct shape ReplyListQuery = { "CommentReplyListQuery", (const struct fie
 
 #define REPLY_COLS \
 	"y.id, y.comment, y.author, y.created_at, y.edited_at, y.body, " USER_COLS("pu", "poster_")
-#define REPLY_FROM "comment_reply y JOIN user pu ON pu.id = y.author"
+#define REPLY_FROM "comment_reply y JOIN account pu ON pu.id = y.author"
 
 SQL(q_reply, "SELECT " REPLY_COLS " FROM " REPLY_FROM " WHERE y.id = :id AND y.comment = :comment");
 SQL(q_replies,

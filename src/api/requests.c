@@ -93,7 +93,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 #define REQUEST_FROM \
 	"change_request cr JOIN branch b ON b.id = cr.branch JOIN branch main ON main.id = b.base " \
 	"JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head " \
-	"JOIN user cu ON cu.id = cr.created_by LEFT JOIN user mu ON mu.id = cr.merged_by"
+	"JOIN account cu ON cu.id = cr.created_by LEFT JOIN account mu ON mu.id = cr.merged_by"
 
 /* Absent filters let everything through. Rows of a first revision (seq 0) are nobody's work. */
 #define REQUEST_FILTERS \
@@ -101,7 +101,7 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"AND (CAST(:creator AS TEXT) IS NULL OR cr.created_by = :creator) " \
 	"AND (CAST(:cluster AS TEXT) IS NULL OR cr.cluster = :cluster) " \
 	"AND (CAST(:reviewer AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM requested_reviewer rq " \
-	"WHERE rq.request = cr.id AND rq.user = :reviewer)) " \
+	"WHERE rq.request = cr.id AND rq.account = :reviewer)) " \
 	"AND (CAST(:contributor AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM revision w " \
 	"WHERE w.branch = cr.branch AND w.author = :contributor AND w.seq > 0 AND w.kind = 'edits') " \
 	"OR EXISTS (SELECT 1 FROM comment c WHERE c.scope = cr.id AND c.author = :contributor) " \
@@ -134,21 +134,21 @@ SQL(q_edit,
     "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
     "updated_at = :now WHERE id = :id");
 #define WITH_PEOPLE \
-	"WITH work (user, action, at) AS (" \
+	"WITH work (account, action, at) AS (" \
 	"SELECT author, 'edit', created_at FROM revision WHERE branch = :branch " \
 	"AND author IS NOT NULL AND seq > 0 AND kind = 'edits' UNION ALL " \
 	"SELECT author, 'comment', created_at FROM comment WHERE scope = :request UNION ALL " \
 	"SELECT cy.author, 'comment', cy.created_at FROM comment c " \
 	"JOIN comment_reply cy ON cy.comment = c.id WHERE c.scope = :request), " \
-	"people (user, action, at, n) AS (SELECT user, action, max(at), count(*) FROM work " \
-	"GROUP BY user, action) "
+	"people (account, action, at, n) AS (SELECT account, action, max(at), count(*) FROM work " \
+	"GROUP BY account, action) "
 SQL(q_contributor_count, WITH_PEOPLE "SELECT count(*) FROM people /*scan*/");
 SQL(q_contributors,
     WITH_PEOPLE "SELECT pe.action, pe.at, pe.n, " USER_COLS("u", "u_") ", pe.at AS k1, "
-    "pe.user AS k2, pe.action AS k3 FROM people pe JOIN user u ON u.id = pe.user "
+    "pe.account AS k2, pe.action AS k3 FROM people pe JOIN account u ON u.id = pe.account "
     "WHERE CAST(:k1 AS TEXT) IS NULL "
-    "OR (pe.at, pe.user, pe.action) < (CAST(:k1 AS BIGINT), :k2, :k3) "
-    "ORDER BY pe.at DESC, pe.user DESC, pe.action DESC LIMIT :limit /*scan*/");
+    "OR (pe.at, pe.account, pe.action) < (CAST(:k1 AS BIGINT), :k2, :k3) "
+    "ORDER BY pe.at DESC, pe.account DESC, pe.action DESC LIMIT :limit /*scan*/");
 
 struct stmt *
 request_row(struct req *r, const char *id)

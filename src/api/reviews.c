@@ -80,13 +80,13 @@ const struct shape RequestReviewers = { "RequestReviewers", (const struct field[
 	"v.id, v.revision, v.status, v.outdated, v.created_at, v.updated_at, " \
 	USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
 #define REVIEW_FROM \
-	"review v JOIN user ru ON ru.id = v.reviewer LEFT JOIN user qu ON qu.id = v.requested_by"
+	"review v JOIN account ru ON ru.id = v.reviewer LEFT JOIN account qu ON qu.id = v.requested_by"
 #define REVIEW_FILTER \
 	"v.request = :request AND (CAST(:outdated AS BIGINT) IS NULL OR v.outdated = :outdated) "
 #define ASKED_COLS \
 	"a.revision, a.created_at, " USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
 #define ASKED_FROM \
-	"requested_reviewer a JOIN user ru ON ru.id = a.user JOIN user qu ON qu.id = a.requested_by"
+	"requested_reviewer a JOIN account ru ON ru.id = a.account JOIN account qu ON qu.id = a.requested_by"
 
 SQL(q_review, "SELECT " REVIEW_COLS " FROM " REVIEW_FROM " WHERE v.id = :id AND v.request = :request");
 SQL(q_reviews,
@@ -101,27 +101,28 @@ SQL(q_outdate,
 SQL(q_review_add,
     "INSERT INTO review (id, request, reviewer, requested_by, status, revision, created_at, "
     "updated_at) VALUES (:id, :request, :user, (SELECT a.requested_by FROM requested_reviewer a "
-    "WHERE a.request = :request AND a.user = :user), :status, :revision, :now, :now)");
+    "WHERE a.request = :request AND a.account = :user), :status, :revision, :now, :now)");
 /* Later than the one before, so that lists show them in the order in which they came. */
 SQL(q_next_time,
-    "SELECT max(:now, COALESCE((SELECT max(created_at) FROM review WHERE request = :request) + 1, 0))");
+    "SELECT max(v.at) FROM (SELECT :now AS at UNION ALL "
+    "SELECT max(created_at) + 1 FROM review WHERE request = :request) AS v");
 SQL(q_ask,
-    "INSERT INTO requested_reviewer (request, user, requested_by, revision, created_at) "
-    "VALUES (:request, :user, :by, :revision, :now) ON CONFLICT (request, user) DO UPDATE SET "
+    "INSERT INTO requested_reviewer (request, account, requested_by, revision, created_at) "
+    "VALUES (:request, :user, :by, :revision, :now) ON CONFLICT (request, account) DO UPDATE SET "
     "requested_by = excluded.requested_by, revision = excluded.revision, "
     "created_at = excluded.created_at");
-SQL(q_unask, "DELETE FROM requested_reviewer WHERE request = :request AND user = :user");
+SQL(q_unask, "DELETE FROM requested_reviewer WHERE request = :request AND account = :user");
 SQL(q_asked,
-    "SELECT " ASKED_COLS ", a.created_at AS k1, a.user AS k2 FROM " ASKED_FROM
+    "SELECT " ASKED_COLS ", a.created_at AS k1, a.account AS k2 FROM " ASKED_FROM
     " WHERE a.request = :request AND (CAST(:k1 AS TEXT) IS NULL "
-    "OR (a.created_at, a.user) < (CAST(:k1 AS BIGINT), :k2)) "
-    "ORDER BY a.created_at DESC, a.user DESC LIMIT :limit /*scan*/");
+    "OR (a.created_at, a.account) < (CAST(:k1 AS BIGINT), :k2)) "
+    "ORDER BY a.created_at DESC, a.account DESC LIMIT :limit /*scan*/");
 SQL(q_asked_one,
-    "SELECT " ASKED_COLS " FROM " ASKED_FROM " WHERE a.request = :request AND a.user = :user");
+    "SELECT " ASKED_COLS " FROM " ASKED_FROM " WHERE a.request = :request AND a.account = :user");
 SQL(q_asked_count, "SELECT count(*) FROM requested_reviewer WHERE request = :request");
 SQL(q_may_read,
     "SELECT " ROLE_FROM("space", ":space", ":reviewer") " FROM member m "
-    "WHERE m.org = :org AND m.user = :reviewer AND m.disabled = 0");
+    "WHERE m.org = :org AND m.account = :reviewer AND m.disabled = 0");
 
 static struct stmt *
 of_request(struct req *r, const struct sql *sql)

@@ -16,9 +16,9 @@
 
 /* The same for any user: an expression. */
 #define OWN_LEVEL_OF(what, t, user) \
-	"COALESCE((SELECT g.role FROM access_grant g WHERE g." what " = " t ".id AND g.user = " user "), " \
+	"COALESCE((SELECT g.role FROM access_grant g WHERE g." what " = " t ".id AND g.account = " user "), " \
 	"(SELECT max(g.role) FROM access_grant g WHERE g." what " = " t ".id AND g.team IS NOT NULL " \
-	"AND EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.user = " user ")), " \
+	"AND EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.account = " user ")), " \
 	"NULLIF(" t ".default_level, -1))"
 
 /*
@@ -88,22 +88,22 @@
  * there is.
  */
 #define AND_GAINED \
-	", given (user, space, collection) AS MATERIALIZED (" \
-	"SELECT t.user, g.space, g.collection FROM them t JOIN access_grant g ON g.user = t.user " \
-	"UNION SELECT t.user, g.space, g.collection FROM them t JOIN team_member tm ON tm.user = t.user " \
+	", given (account, space, collection) AS MATERIALIZED (" \
+	"SELECT t.account, g.space, g.collection FROM them t JOIN access_grant g ON g.account = t.account " \
+	"UNION SELECT t.account, g.space, g.collection FROM them t JOIN team_member tm ON tm.account = t.account " \
 	"JOIN access_grant g ON g.team = tm.team), " \
-	"down (user, id) AS MATERIALIZED (SELECT user, collection FROM given WHERE collection IS NOT NULL " \
-	"UNION SELECT down.user, c.id FROM down JOIN collection c ON c.parent = down.id " \
+	"down (account, id) AS MATERIALIZED (SELECT account, collection FROM given WHERE collection IS NOT NULL " \
+	"UNION SELECT down.account, c.id FROM down JOIN collection c ON c.parent = down.id " \
 	"WHERE c.default_level = -1 AND c.deleted_at IS NULL), " \
-	"gained (org, user, at, of_none, of_members) AS MATERIALIZED (" \
-	"SELECT max(y.org), y.user, max(y.at), sum(y.of_none), sum(y.of_members) FROM (" \
-	"SELECT org, user, at, 0 AS of_none, 0 AS of_members FROM them " \
-	"UNION ALL SELECT NULL, d.user, NULL, i.of_none, i.of_members " \
+	"gained (org, account, at, of_none, of_members) AS MATERIALIZED (" \
+	"SELECT max(y.org), y.account, max(y.at), sum(y.of_none), sum(y.of_members) FROM (" \
+	"SELECT org, account, at, 0 AS of_none, 0 AS of_members FROM them " \
+	"UNION ALL SELECT NULL, d.account, NULL, i.of_none, i.of_members " \
 	"FROM down d JOIN seen_in i ON i.parent = d.id " \
-	"UNION ALL SELECT NULL, g.user, NULL, CASE WHEN v.base = 0 THEN 1 ELSE 0 END, " \
+	"UNION ALL SELECT NULL, g.account, NULL, CASE WHEN v.base = 0 THEN 1 ELSE 0 END, " \
 	"CASE WHEN v.base = -1 THEN 1 ELSE 0 END FROM given g JOIN seen v ON v.id = g.space " \
-	"LEFT JOIN down d ON d.user = g.user AND d.id = v.parent AND v.level = -1 WHERE d.id IS NULL" \
-	") AS y GROUP BY y.user) "
+	"LEFT JOIN down d ON d.account = g.account AND d.id = v.parent AND v.level = -1 WHERE d.id IS NULL" \
+	") AS y GROUP BY y.account) "
 
 /* How many of seen member m may read, x being their row of gained. */
 #define MEMBER_SPACES \

@@ -23,7 +23,7 @@ const struct shape Subdomain = { "Subdomain", (const struct field[]){
 	{ 0 } } };
 
 SQL(q_subdomain,
-    "SELECT o.id, o.hostname, 1 AS active FROM org o JOIN member m ON m.org = o.id AND m.user = :user "
+    "SELECT o.id, o.hostname, 1 AS active FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "AND m.disabled = 0 WHERE o.hostname = :hostname");
 
 /* GET /subdomains/{subdomain} */

@@ -39,16 +39,16 @@ const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[
 	{ 0 } } };
 
 SQL(q_members,
-    WITH_PLACES AND_SEEN ", them (org, user, at) AS MATERIALIZED (SELECT m.org, tm.user, tm.role "
-    "FROM team_member tm JOIN member m ON m.org = :org AND m.user = tm.user WHERE tm.team = :team "
-    "AND tm.user > COALESCE(:k1, '') ORDER BY tm.user LIMIT :limit)" AND_GAINED
-    "SELECT " MEMBER_COLS ", x.user AS tm_id, x.at AS tm_role, x.user AS k1 "
-    "FROM " MEMBER_FROM "ORDER BY x.user /*scan*/");
+    WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, tm.account, tm.role "
+    "FROM team_member tm JOIN member m ON m.org = :org AND m.account = tm.account WHERE tm.team = :team "
+    "AND tm.account > COALESCE(:k1, '') ORDER BY tm.account LIMIT :limit)" AND_GAINED
+    "SELECT " MEMBER_COLS ", x.account AS tm_id, x.at AS tm_role, x.account AS k1 "
+    "FROM " MEMBER_FROM "ORDER BY x.account /*scan*/");
 SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
 
-SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND user = :user");
-SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND user = :user");
-SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND user = :user");
+SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND account = :user");
+SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND account = :user");
+SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND account = :user");
 
 static bool
 set_role(struct req *r, const char *team, const char *user, const char *role)

@@ -64,8 +64,8 @@ const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 #define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
 #define LISTED \
 	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
-	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.user = :owner AND o.role = 'owner') " \
-	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.user = :owner AND a.role = 6 " \
+	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.account = :owner AND o.role = 'owner') " \
+	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = 6 " \
 	"AND a.disabled = 0)) "
 SQL(q_teams,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", t.title AS k1, t.id AS k2 " LISTED
@@ -74,20 +74,20 @@ SQL(q_teams,
 SQL(q_teams_count, "SELECT count(*) " LISTED);
 SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
 SQL(q_of_member,
-    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.user AS tm_id, mine.role AS tm_role, "
+    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
     "t.title AS k1, t.id AS k2 FROM team t JOIN team_member mine ON mine.team = t.id "
-    "AND mine.user = :member WHERE t.org = :org AND " TITLED
+    "AND mine.account = :member WHERE t.org = :org AND " TITLED
     "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
     "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
 SQL(q_of_member_count,
-    "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.user = :member "
+    "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.account = :member "
     "WHERE t.org = :org AND " TITLED);
 SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :title, :now)");
 SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
 SQL(q_title, "SELECT title FROM team WHERE id = :id");
-SQL(q_in_it, "SELECT user, role FROM team_member WHERE team = :id ORDER BY user");
+SQL(q_in_it, "SELECT account, role FROM team_member WHERE team = :id ORDER BY account");
 SQL(q_join,
-    "INSERT INTO team_member (team, user) VALUES (:team, :user) ON CONFLICT (team, user) DO NOTHING");
+    "INSERT INTO team_member (team, account) VALUES (:team, :user) ON CONFLICT (team, account) DO NOTHING");
 SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
 SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
 SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");

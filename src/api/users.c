@@ -27,27 +27,27 @@ const struct shape User = { "User", (const struct field[]){
 	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls },
 	{ 0 } } };
 
-#define USER "SELECT u.id, u.email, u.name, u.photo_url FROM user u "
-SQL(q_self, "SELECT id, email, name, photo_url FROM user WHERE id = :user");
+#define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
+SQL(q_self, "SELECT id, email, name, photo_url FROM account WHERE id = :user");
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
-    "AND theirs.user = u.id WHERE mine.user = :user AND mine.disabled = 0))");
+    "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
 
 SQL(q_any, USER "WHERE u.id = :id");
 /* Living spaces of the caller's organizations whose talk or history names :id. */
 SQL(q_named,
     "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
-    "JOIN member m ON m.org = s.org AND m.user = :user AND m.disabled = 0 WHERE n.user = :id");
+    "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE n.account = :id");
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
-    "WHERE m.user = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");
+    "WHERE m.account = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64 },
 	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none" },
 	{ 0 } } };
 SQL(q_edit,
-    "UPDATE user SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
+    "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
     "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END WHERE id = :user");
 
 /* GET /user */

@@ -16,14 +16,14 @@
 	"WHEN 'team' THEN (SELECT title FROM team WHERE id = :target) " \
 	"WHEN 'saml-provider' THEN (SELECT label FROM saml_provider WHERE id = :target) " \
 	"WHEN 'token' THEN (SELECT NULLIF(label, '') FROM token WHERE id = :target) " \
-	"WHEN 'member' THEN (SELECT name FROM user WHERE id = :target) " \
-	"WHEN 'user' THEN (SELECT name FROM user WHERE id = :target) END"
+	"WHEN 'member' THEN (SELECT name FROM account WHERE id = :target) " \
+	"WHEN 'account' THEN (SELECT name FROM account WHERE id = :target) END"
 SQL(q_add,
     "INSERT INTO audit_event (id, org, at, action, source, actor, actor_label, address, token, "
     "request, target_type, target, target_label, before, after) VALUES (:id, :org, :now, :action, "
-    ":source, :actor, (SELECT name FROM user WHERE id = :actor), :address, :token, :request, :type, "
+    ":source, :actor, (SELECT name FROM account WHERE id = :actor), :address, :token, :request, :type, "
     ":target, " LABEL ", :before, :after)");
-SQL(q_orgs, "SELECT org FROM member WHERE user = :user ORDER BY org");
+SQL(q_orgs, "SELECT org FROM member WHERE account = :user ORDER BY org");
 
 static const struct { const char *id, *label; } actions[] = {
 #define AUDIT(constant, id, label) { id, label },

@@ -7,11 +7,11 @@
 #include "base/secret.h"
 
 SQL(q_user_add,
-    "INSERT INTO user (id, email, name, verified, created_at) "
+    "INSERT INTO account (id, email, name, verified, created_at) "
     "VALUES (:id, :email, :name, :verified, :now)");
 SQL(q_user_snapshot,
-    "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\" FROM user WHERE id = :user");
-SQL(q_user_find, "SELECT id FROM user WHERE id = :key UNION ALL SELECT id FROM user WHERE email = :key");
+    "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\" FROM account WHERE id = :user");
+SQL(q_user_find, "SELECT id FROM account WHERE id = :key UNION ALL SELECT id FROM account WHERE email = :key");
 SQL(q_org_add,
     "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "
     "VALUES (:id, :title, :now, :type, :use_case, :community_type, :creator)");
@@ -21,31 +21,31 @@ SQL(q_domain_add,
 SQL(q_domains_keep, "UPDATE org SET email_domains = :domains WHERE id = :org");
 SQL(q_org_exists, "SELECT 1 FROM org WHERE id = :org");
 SQL(q_member_set,
-    "INSERT INTO member (org, user, role, joined_at) VALUES (:org, :user, :role, :now) "
-    "ON CONFLICT (org, user) DO UPDATE SET role = excluded.role, disabled = 0");
+    "INSERT INTO member (org, account, role, joined_at) VALUES (:org, :user, :role, :now) "
+    "ON CONFLICT (org, account) DO UPDATE SET role = excluded.role, disabled = 0");
 SQL(q_member_admins,
-    "SELECT count(*) FILTER (WHERE user <> :user AND role = 6 AND disabled = 0) FROM member "
+    "SELECT count(*) FILTER (WHERE account <> :user AND role = 6 AND disabled = 0) FROM member "
     "WHERE org = :org");
-SQL(q_member_role, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND user = :user");
+SQL(q_member_role, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user");
 SQL(q_member_snapshot,
     "SELECT role AS role_role, disabled AS bool_disabled, sso AS bool_sso FROM member "
-    "WHERE org = :org AND user = :user");
+    "WHERE org = :org AND account = :user");
 SQL(q_leave_teams,
-    "DELETE FROM team_member WHERE user = :user AND team IN (SELECT id FROM team WHERE org = :org)");
+    "DELETE FROM team_member WHERE account = :user AND team IN (SELECT id FROM team WHERE org = :org)");
 SQL(q_leave_grants,
-    "DELETE FROM access_grant WHERE user = :user AND "
+    "DELETE FROM access_grant WHERE account = :user AND "
     "(space IN (SELECT id FROM space WHERE org = :org /*scan*/) "
     "OR collection IN (SELECT id FROM collection WHERE org = :org))");
-SQL(q_leave, "DELETE FROM member WHERE org = :org AND user = :user");
-SQL(q_member_disable, "UPDATE member SET disabled = 1 WHERE org = :org AND user = :user");
+SQL(q_leave, "DELETE FROM member WHERE org = :org AND account = :user");
+SQL(q_member_disable, "UPDATE member SET disabled = 1 WHERE org = :org AND account = :user");
 SQL(q_token_add,
-    "INSERT INTO token (id, user, hash, label, scope, created_at, expires_at) "
+    "INSERT INTO token (id, account, hash, label, scope, created_at, expires_at) "
     "VALUES (:id, :user, :hash, :label, :scope, :now, :expires)");
 SQL(q_token_id, "SELECT id FROM token WHERE hash = :hash");
-SQL(q_token_user, "SELECT user FROM token WHERE id = :id");
+SQL(q_token_user, "SELECT account FROM token WHERE id = :id");
 SQL(q_token_snapshot,
-    "SELECT t.user, u.email, t.label, t.scope, t.expires_at AS \"time_expiresAt\" FROM token t "
-    "JOIN user u ON u.id = t.user WHERE t.id = :id");
+    "SELECT t.account, u.email, t.label, t.scope, t.expires_at AS \"time_expiresAt\" FROM token t "
+    "JOIN account u ON u.id = t.account WHERE t.id = :id");
 SQL(q_token_revoke, "UPDATE token SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL");
 
 char *

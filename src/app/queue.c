@@ -3,11 +3,11 @@
 #include "base/secret.h"
 
 SQL(q_job_add,
-    "INSERT INTO job (id, kind, space, user, args, secret, run_at, created_at) "
+    "INSERT INTO job (id, kind, space, account, args, secret, run_at, created_at) "
     "VALUES (:id, :kind, :space, :user, :args, :secret, :run_at, :now)");
 /* Not while an older job of the same space is still to be done: they run in their order. */
 SQL(q_job_due,
-    "SELECT j.id, j.kind, j.space, j.user, j.args, j.secret, j.attempts, j.created_at FROM job j "
+    "SELECT j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at FROM job j "
     "WHERE j.state = 'queued' AND j.run_at <= :now AND NOT EXISTS (SELECT 1 FROM job o "
     "WHERE o.space = j.space AND o.state IN ('queued', 'running') "
     "AND (o.created_at, o.id) < (j.created_at, j.id)) "

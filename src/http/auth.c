@@ -5,7 +5,7 @@
 #include "base/secret.h"
 
 SQL(q_token,
-    "SELECT id, user, scope FROM token "
+    "SELECT id, account, scope FROM token "
     "WHERE hash = :hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)");
 
 static void

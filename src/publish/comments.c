@@ -5,9 +5,10 @@
 /* Each later than the one before, so that lists show them in the order in which they came. */
 SQL(q_comment_add,
     "INSERT INTO comment (id, space, scope, review, author, created_at, body, page, node, record, "
-    "definition, revision) VALUES (:id, :space, :scope, :review, :author, max(:now, COALESCE((SELECT "
-    "max(created_at) FROM comment WHERE scope = :scope) + 1, 0)), :body, :page, :node, :record, "
-    ":definition, :revision)");
+    "definition, revision) VALUES (:id, :space, :scope, :review, :author, "
+    "(SELECT max(v.at) FROM (SELECT :now AS at UNION ALL "
+    "SELECT max(created_at) + 1 FROM comment WHERE scope = :scope) AS v), "
+    ":body, :page, :node, :record, :definition, :revision)");
 SQL(q_comment_body, "UPDATE comment SET body = :body, edited_at = :now WHERE id = :id AND body <> :body");
 SQL(q_comment_resolve,
     "UPDATE comment SET resolved_at = :now, resolved_by = :user "
@@ -23,20 +24,20 @@ SQL(q_space_open, "UPDATE space SET comments = comments + :n WHERE id = :id");
 SQL(q_request_open, "UPDATE change_request SET comments = comments + :n WHERE id = :id");
 SQL(q_reply_add,
     "INSERT INTO comment_reply (id, comment, author, created_at, body) VALUES (:id, :comment, :author, "
-    "max(:now, COALESCE((SELECT max(created_at) FROM comment_reply WHERE comment = :comment) + 1, 0)), "
-    ":body)");
+    "(SELECT max(v.at) FROM (SELECT :now AS at UNION ALL "
+    "SELECT max(created_at) + 1 FROM comment_reply WHERE comment = :comment) AS v), :body)");
 SQL(q_reply_body,
     "UPDATE comment_reply SET body = :body, edited_at = :now WHERE id = :id AND body <> :body");
 SQL(q_reply_delete, "DELETE FROM comment_reply WHERE id = :id");
 SQL(q_replies, "UPDATE comment SET replies = replies + :n WHERE id = :id");
 SQL(q_reply_reactions, "DELETE FROM reaction WHERE comment = :comment AND target = :target");
 SQL(q_react,
-    "INSERT INTO reaction (comment, target, emoji, user, created_at) "
+    "INSERT INTO reaction (comment, target, emoji, account, created_at) "
     "VALUES (:comment, :target, :emoji, :user, :now) "
-    "ON CONFLICT (comment, target, emoji, user) DO NOTHING");
+    "ON CONFLICT (comment, target, emoji, account) DO NOTHING");
 SQL(q_unreact,
     "DELETE FROM reaction WHERE comment = :comment AND target = :target AND emoji = :emoji "
-    "AND user = :user");
+    "AND account = :user");
 
 /* n more open comments in the scope. */
 static void

@@ -71,8 +71,8 @@ static const struct {
 	  "SELECT 'space ' || s.id FROM space s JOIN collection c ON c.id = s.parent WHERE c.org <> s.org" },
 	{ "grants are for members",
 	  "SELECT 'grant ' || g.id FROM access_grant g LEFT JOIN space s ON s.id = g.space "
-	  "LEFT JOIN collection c ON c.id = g.collection WHERE g.user IS NOT NULL AND NOT EXISTS "
-	  "(SELECT 1 FROM member m WHERE m.org = COALESCE(s.org, c.org) AND m.user = g.user)" },
+	  "LEFT JOIN collection c ON c.id = g.collection WHERE g.account IS NOT NULL AND NOT EXISTS "
+	  "(SELECT 1 FROM member m WHERE m.org = COALESCE(s.org, c.org) AND m.account = g.account)" },
 	{ "change requests and open comments are counted",
 	  "SELECT 'space ' || s.id FROM space s WHERE (s.requests, s.requests_open, s.requests_draft) <> "
 	  "(SELECT count(*), count(*) FILTER (WHERE c.status = 'open'), "
@@ -96,19 +96,19 @@ static const struct {
 	  "SELECT 'change request ' || request || ' by ' || reviewer FROM review WHERE outdated = 0 "
 	  "GROUP BY request, reviewer HAVING count(*) > 1" },
 	{ "who is named in a space is known to be",
-	  "SELECT 'user ' || user || ' in space ' || space FROM (SELECT author AS user, space FROM comment "
+	  "SELECT 'account ' || account || ' in space ' || space FROM (SELECT author AS account, space FROM comment "
 	  "UNION SELECT resolved_by, space FROM comment WHERE resolved_by IS NOT NULL "
 	  "UNION SELECT y.author, c.space FROM comment_reply y JOIN comment c ON c.id = y.comment "
-	  "UNION SELECT x.user, c.space FROM reaction x JOIN comment c ON c.id = x.comment "
+	  "UNION SELECT x.account, c.space FROM reaction x JOIN comment c ON c.id = x.comment "
 	  "UNION SELECT created_by, space FROM change_request "
 	  "UNION SELECT merged_by, space FROM change_request WHERE merged_by IS NOT NULL "
 	  "UNION SELECT v.reviewer, r.space FROM review v JOIN change_request r ON r.id = v.request "
 	  "UNION SELECT v.requested_by, r.space FROM review v JOIN change_request r ON r.id = v.request "
-	  "WHERE v.requested_by IS NOT NULL UNION SELECT w.user, r.space FROM requested_reviewer w "
+	  "WHERE v.requested_by IS NOT NULL UNION SELECT w.account, r.space FROM requested_reviewer w "
 	  "JOIN change_request r ON r.id = w.request UNION SELECT w.requested_by, r.space "
 	  "FROM requested_reviewer w JOIN change_request r ON r.id = w.request UNION SELECT v.author, b.space "
 	  "FROM revision v JOIN branch b ON b.id = v.branch WHERE v.author IS NOT NULL "
-	  "EXCEPT SELECT user, space FROM named)" },
+	  "EXCEPT SELECT account, space FROM named)" },
 	{ "ended jobs hold no secrets",
 	  "SELECT 'job ' || id FROM job WHERE secret IS NOT NULL AND state NOT IN ('queued', 'running')" },
 	{ "documents are in the search index, each once",
@@ -152,7 +152,7 @@ static const struct {
 	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)" },
 	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
 	{ "references lead somewhere",
-	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },
+	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },   /* style: SQLite only, as its own check is */
 };
 
 enum { INVARIANTS = sizeof(invariants) / sizeof(invariants[0]) };

@@ -38,7 +38,7 @@ pages_import() {
 user_new() {
 	user=$(json "$dir" .user user create --email "$1@example.com" --name "$1")
 	fact "$1" "$(json "$dir" .token token create --user "$user")"
-	sql "$dir" "INSERT INTO member (org, user, role, joined_at) VALUES ('$2', '$user', ${3:-NULL}, 0)"
+	sql "$dir" "INSERT INTO member (org, account, role, joined_at) VALUES ('$2', '$user', ${3:-NULL}, 0)"
 }
 
 # More spaces, until there are $1; the guest "half" has grants on half of them, some by a team. In
@@ -60,9 +60,9 @@ spaces_new() {
 	done | batch "$admin" >/dev/null
 	user_new half "$org"
 	sql "$dir" "INSERT INTO team (id, org, title, created_at) VALUES ('halfTeam', '$org', 'Half', 0)" \
-		"INSERT INTO team_member (team, user) VALUES ('halfTeam', '$user')" \
+		"INSERT INTO team_member (team, account) VALUES ('halfTeam', '$user')" \
 		"UPDATE collection SET default_level = 1 WHERE org = '$org'" \
-		"INSERT INTO access_grant (id, space, user, team, role, created_at)
+		"INSERT INTO access_grant (id, space, account, team, role, created_at)
 		 SELECT 'half-' || n, id, CASE WHEN n % 4 = 0 THEN '$user' END, CASE WHEN n % 4 = 2 THEN 'halfTeam' END, 1, 0
 		 FROM (SELECT id, row_number() OVER (ORDER BY ord) AS n FROM space) WHERE n % 2 = 0"
 }
@@ -81,7 +81,7 @@ deep_new() {
 	user_new deep "$org"
 	sql "$dir" "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 200)
 		INSERT INTO team (id, org, title, created_at) SELECT 'team-' || n, '$org', 'Team ' || n, n FROM n" \
-		"INSERT INTO team_member (team, user) SELECT id, '$user' FROM team WHERE id LIKE 'team-%'" \
+		"INSERT INTO team_member (team, account) SELECT id, '$user' FROM team WHERE id LIKE 'team-%'" \
 		"INSERT INTO access_grant (id, collection, team, role, created_at)
 		 SELECT 'deep-' || id, '$outermost', id, 1, 0 FROM team WHERE id LIKE 'team-%0'"
 }
@@ -91,10 +91,10 @@ members_new() {
 	crowd=$(json "$dir" .organization org create --title Crowd --user admin@example.com)
 	fact crowd "$crowd"
 	sql "$dir" BEGIN "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000)
-		INSERT INTO user (id, email, name, created_at)
+		INSERT INTO account (id, email, name, created_at)
 		SELECT 'member-' || n, 'member' || n || '@example.com', 'Member ' || n, n FROM n" \
-		"INSERT INTO member (org, user, role, joined_at) SELECT '$crowd', id, 1, created_at FROM user WHERE id LIKE 'member-%'" \
-		"UPDATE member SET role = NULL WHERE org = '$crowd' AND joined_at % 3 = 0 AND user LIKE 'member-%'" \
+		"INSERT INTO member (org, account, role, joined_at) SELECT '$crowd', id, 1, created_at FROM account WHERE id LIKE 'member-%'" \
+		"UPDATE member SET role = NULL WHERE org = '$crowd' AND joined_at % 3 = 0 AND account LIKE 'member-%'" \
 		"UPDATE member SET seen_at = joined_at WHERE org = '$crowd' AND joined_at % 2 = 0" COMMIT
 	parent=''
 	for i in 1 2 3; do

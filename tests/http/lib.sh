@@ -177,13 +177,13 @@ fixture_spaces() {
 	EMPTY=$(octavo_json .result.space import --org "$ORG" --title Empty --url "$tmp/nothing")
 	sql "UPDATE space SET edit_mode = 'locked' WHERE id = '$LOCKED'" \
 		"UPDATE space SET default_level = 0 WHERE id = '$PRIVATE'" \
-		"INSERT INTO access_grant (id, space, user, role, created_at)
+		"INSERT INTO access_grant (id, space, account, role, created_at)
 		 VALUES ('grant-guest', '$PRIVATE', '$U_guest', 1, 0)" \
 		"INSERT INTO collection (id, org, title, ord, created_at, updated_at)
 		 VALUES ('collectionOfTheFixture', '$ORG', 'Fixture', 'E', 0, 0), ('collectionOfTheOthers', '$ORG_B', 'Theirs', 'E', 0, 0)" \
 		"INSERT INTO team (id, org, title, created_at) VALUES ('teamOfTheFixture', '$ORG', 'Fixture', 0),
 		 ('teamOfTheOthers', '$ORG_B', 'Theirs', 0)" \
-		"INSERT INTO team_member (team, user) VALUES ('teamOfTheFixture', '$U_read')" \
+		"INSERT INTO team_member (team, account) VALUES ('teamOfTheFixture', '$U_read')" \
 		"UPDATE space SET deleted_at = CAST(strftime('%s') AS INTEGER) * 1000 WHERE id = '$DELETED'"
 }
 

@@ -69,6 +69,12 @@ clean src/jobs/a.c '\tgit_fetch(&q);'
 breach src/api/a.c 'IS NULL' 'SQL(q, "SELECT a FROM b WHERE :x IS NULL OR a = :x");'
 breach src/api/a.c 'NOT DISTINCT' 'SQL(q, "SELECT a FROM b WHERE a IS :x");'
 breach src/api/a.c 'LIMIT -1' 'SQL(q, "SELECT a FROM b LIMIT -1");'
+breach src/api/a.c 'JSON is read in C' "SQL(q, \"SELECT a ->> '\$.b' FROM b\");"
+breach src/api/a.c 'two arguments' 'SQL(q, "SELECT max(:now, COALESCE(a, 0)) FROM b");'
+clean src/api/a.c 'SQL(q, "SELECT max(a), b FROM b");'
+breach src/api/a.c 'reserved' 'SQL(q, "SELECT a FROM user WHERE b");'
+breach src/api/a.c 'only SQLite' 'SQL(q, "SELECT rowid FROM b");'
+clean src/search/a.c 'SQL(q, "SELECT rowid FROM b WHERE b MATCH :q");'
 clean src/api/a.c 'SQL(q, "SELECT a FROM b WHERE CAST(:x AS TEXT) IS NULL OR a = :x");'
 
 clean src/base/a.c "$(function_of 60)"

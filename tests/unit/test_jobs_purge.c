@@ -68,16 +68,16 @@ surround(struct fixture *f, const char *space, const char *request)
 	    "INSERT INTO comment (id, space, scope, author, created_at, body, page, revision) VALUES "
 	    "('c1', '%s', '%s', '%s', 1, 'x', 'one', 'r'), ('c2', '%s', '%s', '%s', 1, 'x', NULL, 'r');"
 	    "INSERT INTO comment_reply (id, comment, author, created_at, body) VALUES ('y1', 'c1', '%s', 1, 'x');"
-	    "INSERT INTO reaction (comment, target, emoji, user, created_at) VALUES ('c1', 'y1', 'e', '%s', 1);"
+	    "INSERT INTO reaction (comment, target, emoji, account, created_at) VALUES ('c1', 'y1', 'e', '%s', 1);"
 	    "UPDATE comment SET replies = 1 WHERE id = 'c1'; UPDATE space SET comments = 1 WHERE id = '%s';"
 	    "UPDATE change_request SET comments = 1 WHERE id = '%s';"
 	    "INSERT INTO review (id, request, reviewer, status, revision, created_at, updated_at) VALUES "
 	    "('v1', '%s', '%s', 'approved', 'r', 1, 1);"
-	    "INSERT INTO requested_reviewer (request, user, requested_by, revision, created_at) VALUES "
+	    "INSERT INTO requested_reviewer (request, account, requested_by, revision, created_at) VALUES "
 	    "('%s', '%s', '%s', 'r', 1);", space, space, u, space, request, u, u, u, space, request, request, u,
 	    request, u, u), &error));
 	assert_true(db_script(f->db, a, arena_printf(a,
-	    "INSERT INTO access_grant (id, space, user, role, created_at) VALUES ('g1', '%s', '%s', 6, 1);"
+	    "INSERT INTO access_grant (id, space, account, role, created_at) VALUES ('g1', '%s', '%s', 6, 1);"
 	    "INSERT INTO link_invite (id, org, space, role, created_at) VALUES ('l1', '%s', '%s', NULL, 1);"
 	    "INSERT INTO job (id, kind, space, state, run_at, created_at) VALUES ('j1', 'import', '%s', 'done', 1, 1);"
 	    "INSERT INTO job_warning (job, n, file, line, message) VALUES ('j1', 0, 'f', 1, 'm')",

@@ -99,9 +99,9 @@ spaces_told(struct fixture *f, struct db *db)
 static const struct change { const char *sql; int space, inner; } changes[] = {
 	{ "SELECT 1", 0, 0 },
 	{ GRANT "collection, team) VALUES ('g1', 0, 3, 'outer', 'team')", 0, 0 },
-	{ "INSERT INTO team_member (team, user) VALUES ('team', '%1$s')", 3, 1 },
+	{ "INSERT INTO team_member (team, account) VALUES ('team', '%1$s')", 3, 1 },
 	{ "UPDATE access_grant SET role = 4 WHERE id = 'g1'", 4, 1 },
-	{ GRANT "collection, user) VALUES ('g2', 0, 2, 'inner', '%1$s')", 2, 1 },
+	{ GRANT "collection, account) VALUES ('g2', 0, 2, 'inner', '%1$s')", 2, 1 },
 	{ "UPDATE access_grant SET role = 5 WHERE id = 'g2'", 5, 5 },
 	{ "UPDATE collection SET default_level = 1 WHERE id = 'outer'", 5, 5 },
 	{ "DELETE FROM access_grant WHERE id = 'g2'", 4, 1 },
@@ -111,24 +111,24 @@ static const struct change { const char *sql; int space, inner; } changes[] = {
 	{ "UPDATE space SET default_level = -1 WHERE id = '%2$s'", 4, 1 },
 	{ "DELETE FROM team_member WHERE team = 'team'", 1, 1 },
 	{ "UPDATE collection SET parent = NULL WHERE id = 'inner'", 0, 0 },
-	{ "UPDATE member SET role = 2 WHERE user = '%1$s'", 2, 1 },
+	{ "UPDATE member SET role = 2 WHERE account = '%1$s'", 2, 1 },
 	{ "UPDATE collection SET default_level = 0 WHERE id = 'inner'", 0, 0 },
 	{ "UPDATE space SET parent = 'outer' WHERE id = '%2$s'", 1, 0 },
 	{ "UPDATE space SET parent = NULL WHERE id = '%2$s'", 2, 0 },
-	{ "UPDATE member SET role = 6 WHERE user = '%1$s'", 5, 5 },
-	{ "UPDATE member SET disabled = 1 WHERE user = '%1$s'", 0, 0 },
-	{ "UPDATE member SET disabled = 0, role = NULL WHERE user = '%1$s'", 0, 0 },
-	{ GRANT "space, user) VALUES ('g3', 0, 3, '%2$s', '%1$s')", 3, 0 },
+	{ "UPDATE member SET role = 6 WHERE account = '%1$s'", 5, 5 },
+	{ "UPDATE member SET disabled = 1 WHERE account = '%1$s'", 0, 0 },
+	{ "UPDATE member SET disabled = 0, role = NULL WHERE account = '%1$s'", 0, 0 },
+	{ GRANT "space, account) VALUES ('g3', 0, 3, '%2$s', '%1$s')", 3, 0 },
 	{ "UPDATE space SET default_level = 0 WHERE id = '%2$s'", 3, 0 },
 	{ "UPDATE space SET parent = 'inner' WHERE id = '%2$s'", 3, 0 },
-	{ GRANT "collection, user) VALUES ('g4', 0, 2, 'inner', '%1$s')", 3, 1 },
+	{ GRANT "collection, account) VALUES ('g4', 0, 2, 'inner', '%1$s')", 3, 1 },
 	{ "UPDATE space SET default_level = -1 WHERE id = '%2$s'", 3, 1 },
 	{ "UPDATE space SET parent = NULL WHERE id = '%2$s'", 3, 1 },
 	{ "DELETE FROM access_grant", 0, 0 },
-	{ "UPDATE member SET role = 3 WHERE user = '%1$s'", 3, 0 },
+	{ "UPDATE member SET role = 3 WHERE account = '%1$s'", 3, 0 },
 	{ "UPDATE space SET deleted_at = 1 WHERE id = '%2$s'", 0, 0 },
 	{ "UPDATE space SET deleted_at = NULL WHERE id = '%2$s'", 3, 0 },
-	{ "DELETE FROM member WHERE user = '%1$s'", 0, 0 },
+	{ "DELETE FROM member WHERE account = '%1$s'", 0, 0 },
 };
 
 /* The text with the guest and the space in their places. */
@@ -184,7 +184,7 @@ failed_writes_leave_nothing(void **state)
 	struct memory_io m = { .status = 0 };
 	int64_t nth;
 
-	run(f, other, filled(f, GRANT "collection, user) VALUES ('g1', 0, 5, 'inner', '%1$s')"));
+	run(f, other, filled(f, GRANT "collection, account) VALUES ('g1', 0, 5, 'inner', '%1$s')"));
 	for (nth = 1; nth < 500 && m.status != 200; nth++) {
 		assert_int_equal(role_at(f, f->db, path), 5);
 		db_fault(f->db, nth, DB_FULL);

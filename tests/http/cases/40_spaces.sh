@@ -89,7 +89,7 @@ sql "INSERT INTO collection (id, org, title, ord, created_at, updated_at) VALUES
 	"INSERT INTO collection (id, org, parent, title, ord, default_level, created_at, updated_at)
 	 VALUES ('box', '$ORG', 'shelf', 'Box', 'C', 2, 0, 0)" \
 	"INSERT INTO collection (id, org, title, ord, created_at, updated_at) VALUES ('theirs', '$ORG_B', 'T', 'C', 0, 0)" \
-	"INSERT INTO access_grant (id, collection, user, role, created_at) VALUES ('g1', 'shelf', '$U_guest', 5, 0)"
+	"INSERT INTO access_grant (id, collection, account, role, created_at) VALUES ('g1', 'shelf', '$U_guest', 5, 0)"
 t 'create in a collection' POST /v1/orgs/$ORG/spaces create '{"title":"Inside","parent":"shelf"}' 201 '.parent == "shelf" and .visibility == "in-collection"'
 inside=$(jq -r .id "$out")
 t 'a guest with a grant there' POST /v1/orgs/$ORG/spaces guest '{"title":"By guest","parent":"shelf"}' 201 '.permissions.admin'
@@ -117,7 +117,7 @@ t 'is that of a copy' POST /v1/spaces/$dup3/duplicate admin '' 201 '.defaultLeve
 t 'for all' GET /v1/spaces/$(jq -r .id "$out") create '' 200 '.permissions | .comment and (.edit | not)'
 t 'delete that copy' DELETE /v1/spaces/$(get /v1/orgs/$ORG/spaces?limit=1000; jq -r '.items[] | select(.title == "Private (copy) (copy)").id' "$out") admin '' 204 ''
 t 'a level above the own' PATCH /v1/spaces/$dup3 admin '{"defaultLevel":"admin"}' 200 ''
-sql "INSERT INTO access_grant (id, space, user, role, created_at) VALUES ('grant-dup3', '$dup3', '$U_create', 5, 0)"
+sql "INSERT INTO access_grant (id, space, account, role, created_at) VALUES ('grant-dup3', '$dup3', '$U_create', 5, 0)"
 t 'is not given to a copy' POST /v1/spaces/$dup3/duplicate create '' 201 '.defaultLevel == "create"'
 t 'delete it' DELETE /v1/spaces/$(jq -r .id "$out") create '' 204 ''
 t 'delete the first copy' DELETE /v1/spaces/$dup3 admin '' 204 ''

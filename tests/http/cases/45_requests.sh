@@ -56,8 +56,8 @@ get $C/1; tag=$(header etag)
 t 'stale' PATCH $C/1 edit '{"subject":"x"}' 412 '' 'If-Match: "stale"'
 t 'not stale' PATCH $C/1 edit '{"subject":"Fix it now"}' 200 '.subject == "Fix it now"' "If-Match: $tag"
 t 'now stale' PATCH $C/1 edit '{"subject":"x"}' 412 '' "If-Match: $tag"
-sql "DELETE FROM access_grant WHERE space = '$RS' AND user = '$U_edit'" \
-	"INSERT INTO access_grant (id, space, user, role, created_at) VALUES ('grant-rs', '$RS', '$U_edit', 1, 0)"
+sql "DELETE FROM access_grant WHERE space = '$RS' AND account = '$U_edit'" \
+	"INSERT INTO access_grant (id, space, account, role, created_at) VALUES ('grant-rs', '$RS', '$U_edit', 1, 0)"
 t 'a reader still edits what is their own' PATCH $C/1 edit '{"subject":"Mine"}' 200 '.subject == "Mine"'
 t 'and nothing else' PATCH $C/2 edit '{"subject":"Mine"}' 403 ''
 sql "DELETE FROM access_grant WHERE id = 'grant-rs'"

@@ -1,7 +1,7 @@
 # Comments, replies and reactions, in both scopes.
 send POST /v1/spaces/$SPACE/duplicate admin ''
 TS=$(jq -r .id "$out") S=/v1/spaces/$(jq -r .id "$out")
-sql "UPDATE access_grant SET user = '$U_other' WHERE space = '$TS'"
+sql "UPDATE access_grant SET account = '$U_other' WHERE space = '$TS'"
 send POST $S/change-requests edit '{"subject":"A table"}'
 N=$(jq -r .number "$out")
 send POST "$S/change-requests/$N/content?compat=false" edit '{"changes":[{"operation":"insert_page","title":"Grid","document":{"markdown":"| H | K |\n| --- | --- |\n| a | b |\n"}}]}'

@@ -11,7 +11,7 @@ for n in 1 2 3 4 5; do t 'enabled at once' GET /v1/spaces/$SPACE comment '' 200 
 
 # Precedence: a level here replaces the role; a grant replaces the level; the user's before the team's.
 sql "INSERT INTO team (id, org, title, created_at) VALUES ('team1', '$ORG', 'One', 0), ('team2', '$ORG', 'Two', 0)" \
-	"INSERT INTO team_member (team, user) VALUES ('team1', '$U_read'), ('team2', '$U_read'), ('team1', '$U_create')"
+	"INSERT INTO team_member (team, account) VALUES ('team1', '$U_read'), ('team2', '$U_read'), ('team1', '$U_create')"
 P=/v1/spaces/$EMPTY
 # Several times, so that all workers have to unlearn what they remember.
 role_is() { for n in 1 2 3 4; do role_once "$@"; done; }
@@ -25,7 +25,7 @@ sql "INSERT INTO access_grant (id, space, team, role, created_at) VALUES ('t1', 
 role_is 'a team has less than the level' read '[true, false, false, false]'
 sql "INSERT INTO access_grant (id, space, team, role, created_at) VALUES ('t2', '$EMPTY', 'team2', 4, 0)"
 role_is 'the strongest team' read '[true, true, true, false]'
-sql "INSERT INTO access_grant (id, space, user, role, created_at) VALUES ('u1', '$EMPTY', '$U_read', 1, 0)"
+sql "INSERT INTO access_grant (id, space, account, role, created_at) VALUES ('u1', '$EMPTY', '$U_read', 1, 0)"
 role_is 'a grant to the user' read '[false, false, false, false]'
 role_is 'the team of another' create '[true, false, false, false]'
 sql "UPDATE access_grant SET role = 5 WHERE id = 'u1'"

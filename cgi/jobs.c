@@ -1,8 +1,10 @@
 /*
- * octavo-jobs: works off the queue (include/app/queue.h), one job at a time.
+ * octavo-jobs: works off the queue (include/app/queue.h), each job in a process of
+ * its own, OCTAVO_JOB_PROCESSES at a time (include/jobs/pool.h).
  *
  *   octavo-jobs           runs until TERM
  *   octavo-jobs --once    does what is due and exits: for cron
+ *   octavo-jobs --job ID, --purge   what the runner starts for a job, for housekeeping
  *
  * One runner a data directory: it holds a lock on DIR/run/jobs.lock, a second
  * one says so and exits 0. TERM, and even KILL, may come at any moment: a job's
@@ -21,15 +23,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "jobs/import.h"
 #include "base/json.h"
+#include "jobs/kinds.h"
+#include "jobs/pool.h"
 #include "jobs/purge.h"
 #include "app/queue.h"
-#include "search/search.h"
 #include "base/secret.h"
 
-enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 5, RETRY_MS = 5000,
-	UNKNOWN_MS = 60000 };
+enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20 };
 
 static jmp_buf escape;
 static char failure[512];
@@ -74,106 +75,127 @@ lock(struct arena *a, const char *dir)
 	return fd;
 }
 
-/* Another try, but not for ever. */
+/* ---- one job, in the process that was started for it ---- */
+
 static void
-put_off(struct db *db, const struct job *job, int64_t ms, const char *why)
+do_job(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
-	fprintf(stderr, "octavo-jobs: %s %s: %s\n", job->kind, job->id, why);
-	db_begin(db, true);
-	if (job->attempts < MAX_TRIES)
-		job_retry(db, job->id, time_now() + ms, why);
-	else
-		job_end(db, job->id, "failed", why, NULL);
-	db_commit(db);
+	const struct job_kind *kind = job_kind_find(job->kind);
+
+	if (kind != NULL)
+		kind->run(db, a, set, job);
 }
 
-/* A kind that is not known was queued by a newer program, whose runner may come soon. */
-static void
-run_job(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
-{
-	if (strcmp(job->kind, "import") == 0) {
-		import_run(db, a, set, job);
-		return;
-	}
-	if (strcmp(job->kind, "index") == 0) {
-		search_job(db, a, job);
-		return;
-	}
-	put_off(db, job, UNKNOWN_MS, "this program does not know the kind of the job");
-}
-
-
-/* One job if one is due. */
-static bool
-work(struct db *db, const struct settings *set)
+/* 0: the job ended, or was put off, by itself; else the runner settles it. */
+static int
+run_one(struct db *db, const struct settings *set, const char *id)
 {
 	struct arena *a = arena_new(16 << 20);
-	struct job job = { .id = NULL };
-	volatile bool found = false;
+	struct job job;
+	int rc = 0;
 
+	db_on_fail(db, on_failure, NULL);
 	if (setjmp(escape) == 0) {
-		if ((found = job_claim(db, a, &job)))
-			run_job(db, a, set, &job);
+		if (job_claimed(db, a, id, &job))
+			do_job(db, a, set, &job);
 	} else {
-		db_rollback(db);
-		if (setjmp(escape) == 0 && job.id != NULL && !db_outdated(db))
-			put_off(db, &job, RETRY_MS, failure);
+		rc = complain(failure);
 		db_rollback(db);
 	}
 	arena_free(a);
+	return rc;
+}
+
+static int
+run_purge(struct db *db, const struct settings *set)
+{
+	struct arena *a = arena_new(1 << 30);
+	int rc = 0;
+
+	db_on_fail(db, on_failure, NULL);
+	if (setjmp(escape) == 0)
+		purge_run(db, a, set);
+	else
+		rc = complain(failure);
+	db_rollback(db);
+	arena_free(a);
+	return rc;
+}
+
+/* ---- the runner ---- */
+
+/* Starts what is due, as far as there is room; false where nothing was. */
+static bool
+start_next(struct db *db, struct arena *scratch, struct pool *pool)
+{
+	struct job job;
+	bool found = false;
+
+	if (pool_room(pool)) {
+		schedule_run(db, scratch);
+		if ((found = job_claim(db, scratch, &job)) && job_kind_find(job.kind) == NULL)
+			/* A newer program queued it, whose runner may come soon. */
+			job_put_off(db, &job, MAX_TRIES, "this program does not know the kind of the job");
+		else if (found)
+			pool_start(pool, &job);
+	}
+	arena_reset(scratch);
 	return found;
 }
 
 static void
-purge_now_and_then(struct db *db, const struct settings *set, int64_t *last)
+purge_now_and_then(struct pool *pool, int64_t *last)
 {
-	struct arena *a;
+	int64_t now = time_now();
 
-	if (time_now() - *last < PURGE_MS)
+	/* Also where the clock was set back. */
+	if (now - *last < PURGE_MS && now >= *last)
 		return;
-	*last = time_now();
-	a = arena_new(1 << 30);
-	if (setjmp(escape) == 0)
-		purge_run(db, a, set);
-	else
-		fprintf(stderr, "octavo-jobs: purge: %s\n", failure);
-	db_rollback(db);
-	arena_free(a);
+	*last = now;
+	pool_start(pool, NULL);
 }
 
 static int
-run(struct db *db, const struct settings *set, bool once)
+run(struct db *db, const struct settings *set, struct arena *a, bool once)
 {
-	int64_t purged = 0;
+	struct pool *const pool = pool_new(a, db, set, (size_t)set->job_processes);
+	struct arena *const scratch = arena_within(a, 16 << 20);
+	static int64_t purged;
 
 	db_on_fail(db, on_failure, NULL);
-	if (setjmp(escape) == 0)
-		job_recover(db);
-	for (;;) {
-		purge_now_and_then(db, set, &purged);
-		if (work(db, set) && !db_outdated(db))
-			continue;
+	if (setjmp(escape) != 0) {
+		db_rollback(db);
 		if (db_outdated(db))
 			return complain(failure);
-		if (once)
-			return 0;
+		complain(failure);
 		pause_ms(IDLE_MS);
+	} else {
+		job_recover(db);
+	}
+	for (;;) {
+		purge_now_and_then(pool, &purged);
+		if (start_next(db, scratch, pool))
+			continue;
+		if (once && pool_count(pool) == 0)
+			return 0;
+		pool_wait(pool, IDLE_MS);
 	}
 }
 
 static const char *
-open_data(struct arena *a, struct settings **set, struct db **db)
+open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
 {
 	const char *error;
 
 	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL)
 		return error;
-	if (lock(a, (*set)->dir) < 0)
+	if (runner && lock(a, (*set)->dir) < 0)
 		return "another runner works on this directory";
 	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, NULL, &error);
 	if (*db == NULL)
 		return error;
-	db_prepare_all(*db);
+	if (runner)
+		db_prepare_all(*db);
 	return NULL;
 }
 
@@ -181,22 +203,26 @@ int
 main(int argc, char **argv)
 {
 	bool once = argc == 2 && strcmp(argv[1], "--once") == 0;
+	bool purge = argc == 2 && strcmp(argv[1], "--purge") == 0;
+	const char *job = argc == 3 && strcmp(argv[1], "--job") == 0 ? argv[2] : NULL;
 	struct arena *a;
 	struct settings *set;
 	struct db *db = NULL;
 	const char *error;
 	int rc;
 
-	if (argc > 1 && !once)
+	if (argc > 1 && !once && !purge && job == NULL)
 		return complain("usage: octavo-jobs [--once]") + 1;
 	umask(027);
 	signal(SIGPIPE, SIG_IGN);
 	a = arena_new(1 << 20);
-	if ((error = open_data(a, &set, &db)) != NULL)
+	if ((error = open_data(a, &set, &db, !purge && job == NULL)) != NULL)
 		/* A second runner is no failure: the first one does the work. */
 		rc = complain(error) - (strncmp(error, "another runner", 14) == 0);
+	else if (purge)
+		rc = run_purge(db, set);
 	else
-		rc = run(db, set, once);
+		rc = job != NULL ? run_one(db, set, job) : run(db, set, a, once);
 	db_close(db);
 	arena_free(a);
 	return rc;

@@ -216,7 +216,7 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 		db_rollback(db);
 		return NULL;
 	}
-	job.space = r->space;
+	job.space = job.queue = r->space;
 	job.user = r->author;
 	job.args = job_args(c, r);
 	if (r->title != NULL)

@@ -4,8 +4,9 @@
  * queued -> running -> done | failed | timeout | cancelled, and back to queued
  * where another try may help. One runner works on a data directory at a time
  * (it holds DIR/run/jobs.lock), so a job that is `running` when a runner starts
- * belongs to one that died, and is queued again. Jobs of one space run in the
- * order in which they were queued.
+ * belongs to one that died, and is queued again. The runner starts a process for
+ * each job, several at a time (jobs/pool.h). Jobs of one queue run one after
+ * another, oldest first; one that was put off lets the others pass.
  *
  * Secrets (git credentials) are sealed into a column of their own, which is
  * emptied when the job ends; nothing else of a job may hold one.
@@ -23,8 +24,11 @@
 
 struct job {
 	const char *id;
-	const char *kind;        /* "import", "purge" */
+	const char *kind;        /* a name of jobs/kinds.h */
 	const char *space;       /* NULL: none */
+	const char *org;         /* whom it is for, where it is no single space; NULL: none */
+	const char *queue;       /* what only one job at a time may work on: the id of a space whose
+	                            content it changes, say; NULL: it runs beside all others */
 	const char *user;        /* who asked; NULL: the system */
 	const char *args;        /* JSON object */
 	struct str  secret;      /* sealed */
@@ -37,6 +41,15 @@ char *job_add(struct db *db, struct arena *a, const struct job *job, int64_t run
 
 /* Takes the next job that is due: false if there is none. Own transaction. */
 bool job_claim(struct db *db, struct arena *a, struct job *out);
+
+/* A job that was claimed, by its id; false where it does not run (any more). */
+bool job_claimed(struct db *db, struct arena *a, const char *id, struct job *out);
+
+/* Did somebody ask for its end? */
+bool job_cancelled(struct db *db, const char *id);
+
+/* Puts a job off that could not be done, for as long as its attempts grow; fails it after `tries`. Own transaction. */
+void job_put_off(struct db *db, const struct job *job, int tries, const char *why);
 
 /* Notes what it is doing; false when somebody asked for its end. Own transaction. */
 bool job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total);
@@ -55,6 +68,25 @@ int64_t job_recover(struct db *db);
 
 /* Starts octavo-jobs --once, detached, if OCTAVO_JOBS names it and no runner is at work. */
 void runner_wake(struct arena *a, const struct settings *set);
+
+/*
+ * Schedules: work that comes again. A row of table schedule queues a job of its
+ * kind every so often; while the last one has not ended, its turn is left out.
+ * id: the owner's choice, unique ("purge", "openapi:<id>").
+ */
+struct schedule {
+	const char *id;
+	struct job  job;         /* kind, org, space, user, queue, args; no secret */
+	int64_t     every;       /* ms, at least 1000 */
+	int64_t     next_at;     /* of the first turn; 0: now */
+};
+
+/* Makes or replaces it; takes it away. In a write transaction. */
+void schedule_put(struct db *db, const struct schedule *s);
+void schedule_drop(struct db *db, const char *id);
+
+/* Queues the jobs of all schedules whose time has come; how many. Own transaction, where there are any. */
+int64_t schedule_run(struct db *db, struct arena *a);
 
 /* When the next job is due (ms); -1: the queue is empty. */
 int64_t job_next(struct db *db);

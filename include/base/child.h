@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { CHILD_LINE = 4000 };  /* longest line; a pipe takes it in one piece (PIPE_BUF) */
 
@@ -52,6 +53,17 @@ struct child_result {
 	enum child_end end;
 	int            code;
 };
+
+/*
+ * In a new process, before exec or work: a process group of its own, death with
+ * the parent, default signals, no core dumps; of descriptors only the standard
+ * error stays, input and output are /dev/null. False: the parent is gone already,
+ * or a system call failed.
+ */
+bool child_settle(pid_t parent);
+
+/* Address space above what is mapped now, and seconds of processor time; 0: no limit. */
+void child_limits(int64_t memory, int64_t seconds);
 
 /* Runs the job and waits for its end. */
 struct child_result child_run(const struct child_job *job);

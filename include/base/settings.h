@@ -20,6 +20,7 @@ struct settings {
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */
 	bool        self_check;     /* OCTAVO_SELFCHECK=1: every reply is checked against its shape */
 	const char *jobs;           /* OCTAVO_JOBS: octavo-jobs, started after a job was queued; "" not at all */
+	int64_t     job_processes;  /* OCTAVO_JOB_PROCESSES: jobs that run at a time */
 	const char *git_root;       /* OCTAVO_GIT_ROOT: file: addresses are allowed below it; "" not at all */
 	bool        git_private;    /* OCTAVO_GIT_PRIVATE=1: loopback and private hosts too */
 	int         git_seconds;    /* OCTAVO_GIT_SECONDS: for a whole fetch */

@@ -114,7 +114,7 @@ int
 importGitRepository(struct req *r)
 {
 	const char *clean, *user, *password, *why;
-	struct job job = { .kind = "import", .space = r->space.id, .user = r->who.user };
+	struct job job = { .kind = "import", .space = r->space.id, .queue = r->space.id, .user = r->who.user };
 
 	if (strcmp(r->space.edit_mode, "locked") == 0)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");

@@ -3,15 +3,17 @@
 #include "base/secret.h"
 
 SQL(q_job_add,
-    "INSERT INTO job (id, kind, space, account, args, secret, run_at, created_at) "
-    "VALUES (:id, :kind, :space, :user, :args, :secret, :run_at, :now)");
-/* Not while an older job of the same space is still to be done: they run in their order. */
+    "INSERT INTO job (id, kind, space, org, account, queue, args, secret, run_at, created_at) "
+    "VALUES (:id, :kind, :space, :org, :user, :queue, :args, :secret, :run_at, :now)");
+#define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue"
+/* Not while another of its queue runs, or an older one is due as well. */
 SQL(q_job_due,
-    "SELECT j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at FROM job j "
-    "WHERE j.state = 'queued' AND j.run_at <= :now AND NOT EXISTS (SELECT 1 FROM job o "
-    "WHERE o.space = j.space AND o.state IN ('queued', 'running') "
-    "AND (o.created_at, o.id) < (j.created_at, j.id)) "
+    "SELECT " JOB_COLS " FROM job j WHERE j.state = 'queued' AND j.run_at <= :now "
+    "AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'running') "
+    "AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'queued' "
+    "AND o.run_at <= :now AND (o.created_at, o.id) < (j.created_at, j.id)) "
     "ORDER BY j.run_at, j.id LIMIT 1");
+SQL(q_job_claimed, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id AND j.state = 'running'");
 SQL(q_job_start,
     "UPDATE job SET state = 'running', attempts = attempts + 1, beat_at = :now, "
     "started_at = COALESCE(started_at, :now), error = NULL WHERE id = :id");
@@ -44,7 +46,9 @@ job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at)
 	bind_text(q, ":id", id);
 	bind_text(q, ":kind", job->kind);
 	bind_text(q, ":space", job->space);
+	bind_text(q, ":org", job->org);
 	bind_text(q, ":user", job->user);
+	bind_text(q, ":queue", job->queue);
 	bind_text(q, ":args", job->args);
 	if (job->secret.n > 0)
 		bind_blob(q, ":secret", job->secret);
@@ -62,7 +66,8 @@ take(struct stmt *q, struct arena *a, struct job *out)
 	*out = (struct job){ .id = col_dup(q, 0, a), .kind = col_dup(q, 1, a),
 		.space = col_dup(q, 2, a), .user = col_dup(q, 3, a), .args = col_dup(q, 4, a),
 		.secret = { arena_strndup(a, secret.p, secret.n), secret.n },
-		.attempts = col_int(q, 6) + 1, .created_at = col_int(q, 7) };
+		.attempts = col_int(q, 6), .created_at = col_int(q, 7), .org = col_dup(q, 8, a),
+		.queue = col_dup(q, 9, a) };
 }
 
 bool
@@ -76,6 +81,7 @@ job_claim(struct db *db, struct arena *a, struct job *out)
 	bind_int(q, ":now", time_now());
 	if ((found = stmt_step(q))) {
 		take(q, a, out);
+		out->attempts++;
 		q = db_use(db, &q_job_start);
 		bind_int(q, ":now", time_now());
 		bind_text(q, ":id", out->id);
@@ -86,6 +92,27 @@ job_claim(struct db *db, struct arena *a, struct job *out)
 	}
 	db_commit(db);
 	return found;
+}
+
+bool
+job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
+{
+	struct stmt *q = db_use(db, &q_job_claimed);
+	bool found;
+
+	bind_text(q, ":id", id);
+	if ((found = stmt_step(q)))
+		take(q, a, out);
+	return found;
+}
+
+bool
+job_cancelled(struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_job_cancelled);
+
+	bind_text(q, ":id", id);
+	return stmt_int(q, 0) != 0;
 }
 
 bool
@@ -131,6 +158,19 @@ job_retry(struct db *db, const char *id, int64_t run_at, const char *error)
 	bind_int(q, ":run_at", run_at);
 	bind_text(q, ":id", id);
 	stmt_run(q);
+}
+
+void
+job_put_off(struct db *db, const struct job *job, int tries, const char *why)
+{
+	enum { WAIT_MS = 5000 };
+
+	db_begin(db, true);
+	if (job->attempts < tries)
+		job_retry(db, job->id, time_now() + WAIT_MS * job->attempts, why);
+	else
+		job_end(db, job->id, "failed", why, NULL);
+	db_commit(db);
 }
 
 void

@@ -148,6 +148,30 @@ descriptors_drop(int out)
 	return true;
 }
 
+bool
+child_settle(pid_t parent)
+{
+	int null;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signals_default();
+	limit(RLIMIT_CORE, 0);
+	null = open("/dev/null", O_RDWR);
+	if (getppid() != parent || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
+		return false;
+	return null <= 2 || close(null) == 0;
+}
+
+void
+child_limits(int64_t memory, int64_t seconds)
+{
+	if (seconds > 0)
+		limit(RLIMIT_CPU, seconds);
+	if (memory > 0 && !SHADOWED)
+		limit(RLIMIT_AS, mapped_bytes() + memory);
+}
+
 static void __attribute__((noreturn))
 child_main(const struct child_job *job, int out, pid_t parent)
 {

@@ -74,6 +74,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
 	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0) != 0;
 	s->jobs = text(&r, "OCTAVO_JOBS", "");
+	s->job_processes = number(&r, "OCTAVO_JOB_PROCESSES", 2, 1);
 	s->git_root = text(&r, "OCTAVO_GIT_ROOT", "");
 	s->git_private = number(&r, "OCTAVO_GIT_PRIVATE", 0, 0) != 0;
 	s->git_seconds = (int)number(&r, "OCTAVO_GIT_SECONDS", 600, 1);

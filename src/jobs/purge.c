@@ -20,6 +20,7 @@ SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :
 SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :space");
 SQL(q_grant_delete, "DELETE FROM access_grant WHERE space = :space");
 SQL(q_warnings_delete, "DELETE FROM job_warning WHERE job IN (SELECT id FROM job WHERE space = :space)");
+SQL(q_schedules_delete, "DELETE FROM schedule WHERE space = :space");
 SQL(q_jobs_delete, "DELETE FROM job WHERE space = :space");
 #define COMMENTS_OF "(SELECT id FROM comment WHERE space = :space)"
 #define REQUESTS_OF "(SELECT id FROM change_request WHERE space = :space)"
@@ -129,7 +130,7 @@ static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
 	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete,
-		&q_warnings_delete, &q_jobs_delete, &q_reactions_delete, &q_replies_delete,
+		&q_schedules_delete, &q_warnings_delete, &q_jobs_delete, &q_reactions_delete, &q_replies_delete,
 		&q_comments_delete, &q_reviews_delete, &q_reviewers_delete, &q_requests_delete,
 		&q_revisions_delete, &q_unhook, &q_over_delete,
 		&q_main_delete, &q_space_gone };

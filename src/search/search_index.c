@@ -318,7 +318,7 @@ search_lacks(struct db *db, struct arena *a, const char *space, const struct nod
 static void
 queue_index(struct db *db, struct arena *a, const char *space)
 {
-	struct job job = { .kind = "index", .space = space, .args = "{}" };
+	struct job job = { .kind = "index", .space = space, .queue = space, .args = "{}" };
 
 	job_add(db, a, &job, 0);
 }

@@ -13,7 +13,7 @@ SQL(q_age, "UPDATE job SET created_at = created_at + :ms, run_at = run_at + :ms 
 static char *
 add(struct fixture *f, const char *space, int64_t age)
 {
-	struct job job = { .kind = "import", .space = space, .user = f->user, .args = "{}",
+	struct job job = { .kind = "import", .space = space, .queue = space, .user = f->user, .args = "{}",
 		.secret = STR("sealed") };
 	struct stmt *q;
 	char *id;
@@ -107,21 +107,64 @@ retries(void **state)
 	job_retry(f->db, one, later, "the host does not answer");
 	db_commit(f->db);
 	assert_string_equal(state_of(f, one), "queued");
-	/* The next job of the space does not overtake one that waits for another try. */
-	assert_false(job_claim(f->db, f->arena, &job));
+	/* One that waits for another try holds nobody up. */
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, two);
 	assert_true(job_next(f->db) > 0);
 	db_begin(f->db, true);
 	job_retry(f->db, one, time_now(), "once more");
 	db_commit(f->db);
+	/* But now it is its turn to wait: one at a time. */
+	assert_false(job_claim(f->db, f->arena, &job));
+	finish(f, two, "done");
 	assert_true(job_claim(f->db, f->arena, &job));
 	assert_string_equal(job.id, one);
 	assert_int_equal(job.attempts, 2);
 	/* What an attempt warned of is not told twice. */
 	assert_int_equal(count(f, &q_warnings, one), 0);
 	finish(f, one, "timeout");
+	assert_false(job_claim(f->db, f->arena, &job));
+}
+
+/* A schedule queues a job when its time comes, and leaves its turn out while the last one goes on. */
+static void
+schedules(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule s = { .id = "test:1", .job = { .kind = "purge", .org = f->org, .args = "{\"a\":1}" },
+		.every = 3600000 };
+	struct job job;
+
+	db_begin(f->db, true);
+	schedule_put(f->db, &s);
+	db_commit(f->db);
+	assert_int_equal(schedule_run(f->db, f->arena), 1);
+	assert_int_equal(schedule_run(f->db, f->arena), 0);
 	assert_true(job_claim(f->db, f->arena, &job));
-	assert_string_equal(job.id, two);
-	finish(f, two, "done");
+	assert_string_equal(job.kind, "purge");
+	assert_string_equal(job.org, f->org);
+	assert_string_equal(job.args, "{\"a\":1}");
+	assert_true(job_claimed(f->db, f->arena, job.id, &job));
+	assert_int_equal(job.attempts, 1);
+	/* Its time comes again, but the job is not done. */
+	s.next_at = 1;
+	db_begin(f->db, true);
+	schedule_put(f->db, &s);
+	db_commit(f->db);
+	assert_int_equal(schedule_run(f->db, f->arena), 0);
+	finish(f, job.id, "done");
+	assert_false(job_claimed(f->db, f->arena, job.id, &job));
+	db_begin(f->db, true);
+	schedule_put(f->db, &s);
+	db_commit(f->db);
+	assert_int_equal(schedule_run(f->db, f->arena), 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	finish(f, job.id, "done");
+	db_begin(f->db, true);
+	schedule_put(f->db, &s);
+	schedule_drop(f->db, s.id);
+	db_commit(f->db);
+	assert_int_equal(schedule_run(f->db, f->arena), 0);
 }
 
 static void
@@ -220,7 +263,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
-		cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
+		cmocka_unit_test(schedules), cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
 		cmocka_unit_test_setup_teardown(takes_no_job_of_another_schema, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

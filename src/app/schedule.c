@@ -1,0 +1,87 @@
+/* Schedules: what comes again is a row, not a job of the future. Contract: app/queue.h. */
+#include "app/queue.h"
+#include "base/json.h"
+
+SQL(q_put,
+    "INSERT INTO schedule (id, kind, org, space, account, queue, args, every, next_at) VALUES (:id, "
+    ":kind, :org, :space, :user, :queue, :args, :every, :next_at) ON CONFLICT (id) DO UPDATE SET "
+    "kind = excluded.kind, org = excluded.org, space = excluded.space, account = excluded.account, "
+    "queue = excluded.queue, args = excluded.args, every = excluded.every, next_at = excluded.next_at");
+SQL(q_drop, "DELETE FROM schedule WHERE id = :id");
+SQL(q_any, "SELECT 1 FROM schedule WHERE next_at <= :now LIMIT 1");
+/* Where the last job has not ended, `busy` is 1. */
+SQL(q_due,
+    "SELECT s.id, s.kind, s.org, s.space, s.account, s.queue, s.args, s.every, EXISTS (SELECT 1 FROM job j "
+    "WHERE j.id = s.last_job AND j.state IN ('queued', 'running')) AS busy FROM schedule s "
+    "WHERE s.next_at <= :now ORDER BY s.next_at LIMIT 1");
+/* A turn that was missed is not made up for: the next one is a whole period away. */
+SQL(q_turn,
+    "UPDATE schedule SET next_at = :now + every, last_job = COALESCE(:job, last_job) WHERE id = :id");
+
+void
+schedule_put(struct db *db, const struct schedule *s)
+{
+	struct stmt *q = db_use(db, &q_put);
+
+	bind_text(q, ":id", s->id);
+	bind_text(q, ":kind", s->job.kind);
+	bind_text(q, ":org", s->job.org);
+	bind_text(q, ":space", s->job.space);
+	bind_text(q, ":user", s->job.user);
+	bind_text(q, ":queue", s->job.queue);
+	bind_text(q, ":args", s->job.args != NULL ? s->job.args : "{}");
+	bind_int(q, ":every", s->every);
+	bind_int(q, ":next_at", s->next_at > 0 ? s->next_at : time_now());
+	stmt_run(q);
+}
+
+void
+schedule_drop(struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_drop);
+
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+/* The schedule that is due longest has its turn; false if none is due. */
+static bool
+take_turn(struct db *db, struct arena *a, int64_t now, bool *queued)
+{
+	struct stmt *q = db_use(db, &q_due);
+	struct job job;
+	char *id, *added = NULL;
+
+	bind_int(q, ":now", now);
+	if (!stmt_step(q))
+		return false;
+	id = col_dup(q, 0, a);
+	job = (struct job){ .kind = col_dup(q, 1, a), .org = col_dup(q, 2, a), .space = col_dup(q, 3, a),
+		.user = col_dup(q, 4, a), .queue = col_dup(q, 5, a), .args = col_dup(q, 6, a) };
+	*queued = col_int(q, 8) == 0;
+	if (*queued)
+		added = job_add(db, a, &job, 0);
+	q = db_use(db, &q_turn);
+	bind_int(q, ":now", now);
+	bind_text(q, ":job", added);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	return true;
+}
+
+int64_t
+schedule_run(struct db *db, struct arena *a)
+{
+	int64_t now = time_now(), n = 0;
+	struct stmt *q = db_use(db, &q_any);
+	bool queued;
+
+	bind_int(q, ":now", now);
+	if (stmt_int(q, 0) == 0)
+		return 0;
+	db_begin(db, true);
+	while (take_turn(db, a, now, &queued))
+		n += queued;
+	db_commit(db);
+	return n;
+}

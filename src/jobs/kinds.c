@@ -1,0 +1,36 @@
+/* The table of kinds. Contract: jobs/kinds.h. */
+#include <string.h>
+
+#include "jobs/import.h"
+#include "jobs/kinds.h"
+#include "search/search.h"
+
+/* A fetch, then all the rest of the import, and a minute for what is in between. */
+static int64_t
+import_seconds(const struct settings *set)
+{
+	return set->git_seconds + set->import_seconds + 60;
+}
+
+static void
+index_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	(void)set;
+	search_job(db, a, job);
+}
+
+static const struct job_kind kinds[] = {
+	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
+	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
+};
+
+const struct job_kind *
+job_kind_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
+}

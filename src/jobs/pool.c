@@ -1,0 +1,212 @@
+/* Processes of jobs: started, watched, settled. Contract: jobs/pool.h. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/json.h"
+#include "jobs/kinds.h"
+#include "jobs/pool.h"
+
+enum { ID_MAX = 64, GRACE_MS = 10000, LOOK_MS = 500 };
+
+struct slot {
+	pid_t       pid;             /* 0: free */
+	char        id[ID_MAX];      /* of the job; "": housekeeping */
+	struct job  job;             /* what settling needs: id, attempts */
+	int         tries;
+	int64_t     seconds, deadline;
+	int64_t     asked_at;        /* when its end was first seen to be asked for; 0: it is not */
+	const char *killed;          /* the state that it gets for that: timeout, cancelled; NULL */
+};
+
+struct pool {
+	struct arena          *arena;
+	struct db             *db;
+	const struct settings *set;
+	struct slot           *slots;
+	size_t                 size;     /* of jobs; housekeeping has a slot of its own behind them */
+	int64_t                looked_at;
+};
+
+struct pool *
+pool_new(struct arena *a, struct db *db, const struct settings *set, size_t size)
+{
+	struct pool *p = arena_alloc(a, sizeof(*p));
+	sigset_t chld;
+
+	*p = (struct pool){ .arena = a, .db = db, .set = set, .size = size,
+		.slots = arena_array(a, size + 1, sizeof(struct slot)) };
+	/* pool_wait() takes it with sigtimedwait(), so that none is missed in between. */
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+	return p;
+}
+
+static struct slot *
+free_slot(struct pool *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->size; i++)
+		if (p->slots[i].pid == 0)
+			return &p->slots[i];
+	return NULL;
+}
+
+bool
+pool_room(const struct pool *p)
+{
+	return free_slot((struct pool *)p) != NULL;
+}
+
+size_t
+pool_count(const struct pool *p)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i <= p->size; i++)
+		n += p->slots[i].pid != 0;
+	return n;
+}
+
+/* In the new process. /proc/self/exe is this very program, whatever was installed since. */
+static void __attribute__((noreturn))
+become(const char *id, int64_t memory, pid_t parent)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (!child_settle(parent))
+		_exit(EXIT_FAILURE);
+	child_limits(memory, 0);
+	if (*id == '\0')
+		execl("/proc/self/exe", "octavo-jobs", "--purge", (char *)NULL);
+	else
+		execl("/proc/self/exe", "octavo-jobs", "--job", id, (char *)NULL);
+	_exit(127);
+}
+
+void
+pool_start(struct pool *p, const struct job *job)
+{
+	struct slot *s = job != NULL ? free_slot(p) : &p->slots[p->size];
+	const struct job_kind *kind = job != NULL ? job_kind_find(job->kind) : NULL;
+	int64_t memory = kind != NULL && kind->memory > 0 ? kind->memory : JOB_MEMORY;
+	pid_t parent = getpid();
+
+	if (s == NULL || s->pid != 0)
+		return;
+	*s = (struct slot){ .tries = kind != NULL && kind->tries > 0 ? kind->tries : JOB_TRIES,
+		.seconds = kind != NULL && kind->seconds != NULL ? kind->seconds(p->set) : JOB_SECONDS };
+	if (job != NULL) {
+		snprintf(s->id, sizeof(s->id), "%s", job->id);
+		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
+	}
+	s->deadline = time_now() + s->seconds * 1000;
+	fflush(NULL);
+	s->pid = fork();
+	if (s->pid == 0)
+		become(s->id, memory, parent);
+	if (s->pid > 0)
+		setpgid(s->pid, s->pid);
+	else if (s->pid < 0) {
+		s->pid = 0;
+		if (job != NULL)
+			job_put_off(p->db, &s->job, s->tries, strerror(errno));
+	}
+}
+
+/* ---- what became of it ---- */
+
+static void
+end_as(struct pool *p, const struct slot *s, const char *why)
+{
+	db_begin(p->db, true);
+	job_end(p->db, s->id, s->killed, why, NULL);
+	db_commit(p->db);
+}
+
+/* The job of a process that is gone; where it ended or put off its job itself, nothing is left to do. */
+static void
+settle(struct pool *p, const struct slot *s, int status)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *why;
+	struct job job;
+
+	if (*s->id != '\0' && job_claimed(p->db, a, s->id, &job)) {
+		if (s->killed != NULL)
+			end_as(p, s, strcmp(s->killed, "timeout") != 0 ? "cancelled" :
+			    arena_printf(a, "it took longer than %lld seconds", (long long)s->seconds));
+		else {
+			why = WIFSIGNALED(status) ?
+			    arena_printf(a, "its process was ended by signal %d (%s); out of memory, perhaps",
+				WTERMSIG(status), strsignal(WTERMSIG(status))) :
+			    arena_printf(a, "its process ended with %d before it was done; the log says why",
+				WEXITSTATUS(status));
+			fprintf(stderr, "octavo-jobs: %s %s: %s\n", job.kind, job.id, why);
+			job_put_off(p->db, &s->job, s->tries, why);
+		}
+	}
+	arena_free(a);
+}
+
+static void
+reap(struct pool *p)
+{
+	int status;
+	pid_t pid;
+	size_t i;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (i = 0; i <= p->size; i++)
+			if (p->slots[i].pid == pid) {
+				/* What it started, a fetch, say, goes with it. */
+				kill(-pid, SIGKILL);
+				settle(p, &p->slots[i], status);
+				p->slots[i].pid = 0;
+			}
+}
+
+static void
+watch(struct pool *p, struct slot *s, int64_t now)
+{
+	if (s->asked_at == 0 && *s->id != '\0' && job_cancelled(p->db, s->id))
+		s->asked_at = now;
+	if (now >= s->deadline)
+		s->killed = "timeout";
+	else if (s->asked_at != 0 && now >= s->asked_at + GRACE_MS)
+		s->killed = "cancelled";
+	if (s->killed != NULL)
+		kill(-s->pid, SIGKILL);
+}
+
+void
+pool_wait(struct pool *p, int ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+	int64_t now;
+	sigset_t chld;
+	size_t i;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigtimedwait(&chld, NULL, &t);
+	reap(p);
+	now = time_now();
+	/* A clock that was set back must not stop the watching. */
+	if (now < p->looked_at + LOOK_MS && now >= p->looked_at)
+		return;
+	p->looked_at = now;
+	for (i = 0; i <= p->size; i++)
+		if (p->slots[i].pid != 0)
+			watch(p, &p->slots[i], now);
+}

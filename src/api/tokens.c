@@ -28,14 +28,10 @@ SQL(q_tokens,
     "WHERE account = :user AND revoked_at IS NULL AND (created_at, id) < "
     "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
-<<<<<<< HEAD
-SQL(q_tokens_count, "SELECT count(*) FROM token WHERE user = :user AND revoked_at IS NULL");
+SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
 SQL(q_one,
     "SELECT id, label, scope, created_at, expires_at FROM token "
-    "WHERE id = :id AND user = :user AND revoked_at IS NULL");
-=======
-SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
->>>>>>> 49da3a6 (schema: name the table of users account)
+    "WHERE id = :id AND account = :user AND revoked_at IS NULL");
 SQL(q_made,
     "SELECT id, label, scope, created_at, expires_at, CAST(:text AS TEXT) AS token FROM token "
     "WHERE hash = :hash");

@@ -30,14 +30,15 @@ endif
 # -l:libx.a where the archive exists, -lx otherwise.
 LIBDIRS := $(shell $(CC) -print-search-dirs | sed -n 's/^libraries: =//p' | tr : ' ')
 archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:lib$(1).a,-l$(1))
-LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc sqlite3,$(call archive,$(l))) -lm
+LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc stemmer sqlite3,$(call archive,$(l))) -lm
 LIBS_CGI  := $(call archive,fcgi)
 LIBS_JOBS := -lgit2 -lpcre2-8
 OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
 # uses, what answers requests, what the job runner alone does.
-ROOMS    := base db text http app markdown layout store links search publish merge edit
+ROOMS    := base db text http app markdown layout store links search publish merge edit \
+            conversations
 # What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
 SRC_URL  := src/git/git_url.c src/git/git_addr.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
@@ -137,6 +138,11 @@ $(B)/tests/doc_dump: $(B)/tests/unit/doc_dump.o $(B)/libcore.a
 
 # Measures search (tests/search/run).
 $(B)/tests/search_judge: $(B)/tests/search/judge.o $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
+
+# Measures the analysis of conversations (tests/conversations/README.md).
+$(B)/tests/conversations_measure: $(B)/tests/conversations/measure.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 

@@ -54,8 +54,8 @@ too_deep(struct str s)
 	return false;
 }
 
-static GumboNode *
-parse(struct arena *a, struct str html)
+GumboNode *
+html_parse(struct arena *a, struct str html)
 {
 	GumboOptions o = kGumboDefaultOptions;
 
@@ -76,7 +76,7 @@ html_open(struct conv *c, struct str html)
 
 	if (c->scratch == NULL)
 		c->scratch = arena_within(c->a, (size_t)4 << 30);
-	n = parse(c->scratch, html);
+	n = html_parse(c->scratch, html);
 	if (n != NULL)
 		c->opened++;
 	return n;
@@ -206,7 +206,7 @@ html_visible(struct arena *a, struct str raw)
 	if (!is_plain(str_slice(raw, from, to)))
 		return raw;
 	scratch = arena_new((size_t)4 << 30);
-	n = parse(scratch, raw);
+	n = html_parse(scratch, raw);
 	v = n == NULL ? NULL : &n->v.element.children;
 	buf_init(&out, a, raw.n * 3 + 64);
 	for (unsigned i = 0; v != NULL && i < v->length && plain; i++)

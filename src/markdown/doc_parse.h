@@ -191,6 +191,8 @@ bool spelling_absolute(struct str s);
  * is nested absurdly deep. What is to last must be copied to the arena.
  */
 const GumboNode *html_open(struct conv *c, struct str html);
+/* The same without a conversion around it: the tree is in the arena. */
+GumboNode *html_parse(struct arena *a, struct str html);
 void html_close(struct conv *c);
 const char *html_attr(const GumboNode *n, const char *name);
 bool html_is(const GumboNode *n, const char *name);

@@ -1,0 +1,93 @@
+/*
+ * Issues of one meaning together, one issue at a time.
+ *
+ * Likeness of two issues: the cosine of their terms, each weighted by how rare it
+ * is among all issues. Likeness of an issue and a cluster, and of two clusters: the
+ * mean over all pairs of their members. That mean is computed from sums that a
+ * cluster keeps for each of its terms (its centroid), without its members.
+ *
+ * An issue joins the cluster that it is most like, if that is at least `join`;
+ * else it is one of its own. Two clusters that are at least `merge` alike become
+ * one. A cluster comes apart where a sample of its members falls into groups that are
+ * less than `split` alike. These are the rules of average-linkage clustering, whose
+ * outcome depends on the set alone, applied step by step; and since what was decided
+ * with few issues may be wrong once there are more, every issue that comes has a few
+ * others placed anew, those first that were looked at longest ago. So the order of
+ * arrival hardly matters.
+ *
+ * Whatever happens costs the same whether there are a hundred issues or a million:
+ * every step looks at so many terms, clusters and members, and no more.
+ */
+#ifndef OCTAVO_CLUSTER_H
+#define OCTAVO_CLUSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "conversations/analysis.h"
+
+enum {
+	CENTROID_TERMS = 96,   /* of a cluster: those with the largest sums */
+	HOLDING_MAX    = 32,   /* clusters that are looked up by a term */
+	SAMPLE_MAX     = 48    /* members that a split looks at */
+};
+
+struct centroid_term {
+	uint64_t id;
+	int64_t  sum;          /* of the members' weights */
+	int64_t  squares;      /* of their squares */
+};
+
+struct cluster {
+	int64_t              id;
+	int64_t              n;       /* members */
+	size_t               terms;
+	struct centroid_term at[CENTROID_TERMS];   /* in the order of ids */
+};
+
+/* Adds an issue's terms to a centroid, or takes them away (sign 1 or -1), with its count. */
+void centroid_add(struct cluster *c, const struct terms *t, int sign);
+
+/* Makes an issue's terms as long as any other's: the weights as they are kept and summed. */
+void terms_normalise(struct terms *t);
+
+/* Where issues and clusters are kept. No function fails. */
+struct cluster_store {
+	void *ctx;
+	/* Issues altogether, and those with a term. */
+	int64_t (*issues)(void *ctx);
+	int64_t (*frequency)(void *ctx, uint64_t term);
+	/* Clusters whose sums of a term are the largest, the largest first, and by id; how many, max at most. */
+	size_t  (*holding)(void *ctx, uint64_t term, int64_t *clusters, size_t max);
+	/* A cluster; valid until the next move(). */
+	const struct cluster *(*cluster)(void *ctx, int64_t id);
+	/* An issue's terms, normalised, in the arena; its cluster, 0: none. */
+	struct terms (*issue)(void *ctx, struct arena *a, int64_t id, int64_t *cluster);
+	/* Members of a cluster, spread over all of them; how many, max at most. */
+	size_t  (*members)(void *ctx, int64_t cluster, int64_t *issues, size_t max);
+	/* Puts an issue into a cluster, 0: a new one, with all that is counted; a cluster without members vanishes. */
+	int64_t (*move)(void *ctx, int64_t issue, int64_t cluster);
+	/* All members of one cluster into another. */
+	void    (*merge)(void *ctx, int64_t from, int64_t into);
+	/* The issue that was looked at longest ago, of which that is now; 0: there is none. */
+	int64_t (*oldest)(void *ctx);
+	/* Has the cluster grown by half since this was last true of it? */
+	bool    (*grown)(void *ctx, int64_t cluster);
+};
+
+/* Likeness that decides, 0..1. */
+struct cluster_rules {
+	double join, merge, split;
+	double rarity;         /* power of the rarity of a term: 0 all count alike */
+	int    review;         /* issues placed anew for one that comes */
+};
+extern const struct cluster_rules cluster_rules;
+
+/* Puts a new issue, which the store has already, into its cluster, and reviews some others. */
+void cluster_place(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int64_t issue);
+
+/* After an issue has gone: reviews some others. */
+void cluster_review(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int count);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * Inside the room conversations: an analyst, and the steps from a message to terms.
+ * How a conversation is read is described in include/conversations/analysis.h.
+ */
+#ifndef OCTAVO_ANALYST_H
+#define OCTAVO_ANALYST_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "conversations/analysis.h"
+#include "text/stem.h"
+
+enum concept_weight { NONE = 0, LOW = 10, MIDDLE = 36, HIGH = TERM_WEIGHT, UNKNOWN = 40 };
+
+struct analyst {
+	struct arena   *scratch;      /* of one conversation */
+	struct stemmer *stemmer;
+	struct map     *lexicon;      /* "en:log in" -> struct concept */
+	struct map     *misspelt;     /* an English word of the lexicon less one letter -> struct concept */
+};
+
+/* terms.c: reads lexicon.def. */
+void lexicon_read(struct analyst *w, struct arena *a);
+
+/* A list of terms that grows; weights of the same term: the heaviest stays. */
+struct term_list {
+	struct term at[256];
+	size_t      n;
+};
+
+/*
+ * The terms of a text in a language, their weights times scale / 100, into list.
+ * Returns how much they tell: the sum of the weights that were not there before.
+ */
+int32_t terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list);
+
+/* The heaviest TERMS_MAX, in order, in the arena. */
+struct terms terms_take(struct arena *a, struct term_list *list);
+
+/* Of what a holds, how much b holds as well: 0..100, by weight. */
+int terms_shared(const struct term_list *a, const struct term_list *b);
+
+/*
+ * plain.c: a message as text without markup, quotes, signatures and logs. What
+ * one line of the result holds is one line or several of the message; an empty line
+ * ends a paragraph.
+ */
+struct str plain_text(struct arena *a, struct str body);
+
+/* sentences.c */
+enum sentence_kind {
+	SAYS,        /* states something */
+	COURTESY,    /* greets, thanks */
+	WANTS,       /* asks for something without a question mark */
+	PROBLEM,     /* something does not work */
+	ASKS
+};
+
+struct sentence {
+	struct str         text;
+	enum sentence_kind kind;
+	bool               marked;    /* ends with a question mark */
+	bool               turns;     /* begins with "also", "another question", a number of a list */
+	bool               paragraph; /* begins one */
+	int                message;   /* its number among the user's messages, those after an answer counted on */
+};
+
+/* The sentences of a plain text into out, max at most; how many. */
+size_t sentences_of(const struct analyst *w, struct str text, struct sentence *out, size_t max);
+
+#endif

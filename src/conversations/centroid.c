@@ -1,0 +1,72 @@
+/* The arithmetic of centroids: whole numbers, so that adding and taking away leave nothing behind. */
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "conversations/cluster.h"
+
+enum { LENGTH = 256 };
+
+void
+terms_normalise(struct terms *t)
+{
+	double square = 0;
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		square += (double)t->at[i].weight * t->at[i].weight;
+	for (i = 0; i < t->n; i++) {
+		t->at[i].weight = (int32_t)lround(t->at[i].weight * LENGTH / sqrt(square));
+		if (t->at[i].weight < 1)
+			t->at[i].weight = 1;
+	}
+}
+
+static int
+larger_first(const void *x, const void *y)
+{
+	const struct centroid_term *a = x, *b = y;
+
+	if (a->sum != b->sum)
+		return a->sum < b->sum ? 1 : -1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int
+by_id(const void *x, const void *y)
+{
+	const struct centroid_term *a = x, *b = y;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Both lists are in the order of ids. */
+void
+centroid_add(struct cluster *c, const struct terms *t, int sign)
+{
+	struct centroid_term merged[CENTROID_TERMS + TERMS_MAX];
+	size_t i = 0, k = 0, n = 0;
+
+	while (i < c->terms || k < t->n) {
+		struct centroid_term m = { 0 };
+		uint64_t id = i == c->terms || (k < t->n && t->at[k].id < c->at[i].id) ? t->at[k].id : c->at[i].id;
+		if (i < c->terms && c->at[i].id == id)
+			m = c->at[i++];
+		m.id = id;
+		if (k < t->n && t->at[k].id == id) {
+			m.sum += sign * (int64_t)t->at[k].weight;
+			m.squares += sign * (int64_t)t->at[k].weight * t->at[k].weight;
+			k++;
+		}
+		if (m.sum > 0 && m.squares > 0)
+			merged[n++] = m;
+	}
+	if (n > CENTROID_TERMS) {
+		sort_list(merged, n, sizeof(*merged), larger_first);
+		n = CENTROID_TERMS;
+		sort_list(merged, n, sizeof(*merged), by_id);
+	}
+	memcpy(c->at, merged, n * sizeof(*merged));
+	c->terms = n;
+	c->n += sign;
+}

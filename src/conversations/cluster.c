@@ -1,0 +1,288 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "conversations/cluster.h"
+
+enum { LOOK_TERMS = 12, CANDIDATES = 24, MERGES = 4 };
+
+const struct cluster_rules cluster_rules = { .join = 0.20, .merge = 0.20, .split = 0.18, .rarity = 1.0, .review = 4 };
+
+/* What a step works with. */
+struct step {
+	const struct cluster_store *s;
+	const struct cluster_rules *r;
+	struct arena               *a;
+	double                      total;    /* issues */
+};
+
+/* How much a term counts: the rarer the more; one that nobody else uses says little. */
+static double
+value(const struct step *t, uint64_t term)
+{
+	double df = (double)t->s->frequency(t->s->ctx, term), all = t->total + 50;
+	double v = pow(log(all / (df + 1)) / log(all / 2), t->r->rarity);
+
+	return df < 2 ? v * 0.5 : v;
+}
+
+static double
+likeness(double product, double square_a, double square_b)
+{
+	return square_a <= 0 || square_b <= 0 ? 0 : product / sqrt(square_a * square_b);
+}
+
+/* The mean cosine of an issue and the members of a cluster. values[]: of the issue's terms. */
+static double
+like_cluster(const struct step *t, const struct terms *x, const double *values, const struct cluster *c)
+{
+	double product = 0, square_x = 0, square_c = 0;
+	size_t i, k = 0;
+
+	for (i = 0; i < x->n; i++) {
+		double w = x->at[i].weight * values[i];
+		square_x += w * w;
+	}
+	for (i = 0; i < c->terms; i++) {
+		double v;
+		while (k < x->n && x->at[k].id < c->at[i].id)
+			k++;
+		if (k < x->n && x->at[k].id == c->at[i].id) {
+			v = values[k];
+			product += (double)x->at[k].weight * (double)c->at[i].sum * v * v;
+		} else {
+			v = value(t, c->at[i].id);
+		}
+		square_c += (double)c->at[i].squares * v * v;
+	}
+	return likeness(product / (double)c->n, square_x, square_c / (double)c->n);
+}
+
+static double
+like_clusters(const struct step *t, const struct cluster *c, const struct cluster *d)
+{
+	double product = 0, square_c = 0, square_d = 0, v;
+	size_t i = 0, k = 0;
+
+	while (i < c->terms || k < d->terms) {
+		uint64_t a = i < c->terms ? c->at[i].id : UINT64_MAX, b = k < d->terms ? d->at[k].id : UINT64_MAX;
+		v = value(t, a < b ? a : b);
+		v *= v;
+		if (a == b)
+			product += (double)c->at[i].sum * (double)d->at[k].sum * v;
+		if (a <= b)
+			square_c += (double)c->at[i++].squares * v;
+		if (b <= a)
+			square_d += (double)d->at[k++].squares * v;
+	}
+	return likeness(product / (double)c->n / (double)d->n, square_c / (double)c->n, square_d / (double)d->n);
+}
+
+struct heavy {
+	uint64_t id;
+	double   weight;
+};
+
+static int
+heavier_first(const void *x, const void *y)
+{
+	const struct heavy *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Clusters that hold the heaviest of n terms, but not `except`; how many, CANDIDATES at most. */
+static size_t
+candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
+{
+	int64_t held[HOLDING_MAX];
+	size_t count = 0, i, k, m, found;
+
+	sort_list(terms, n, sizeof(*terms), heavier_first);
+	for (i = 0; i < n && i < LOOK_TERMS && count < CANDIDATES; i++) {
+		found = t->s->holding(t->s->ctx, terms[i].id, held, HOLDING_MAX);
+		for (k = 0; k < found && count < CANDIDATES; k++) {
+			for (m = 0; m < count && out[m] != held[k]; m++)
+				;
+			if (m == count && held[k] != except)
+				out[count++] = held[k];
+		}
+	}
+	return count;
+}
+
+/* The same of the issue's own cluster: of the other members; 0 where there are none. */
+static double
+like_own(const struct step *t, const struct terms *x, const double *values, const struct cluster *own)
+{
+	struct cluster rest = *own;
+
+	centroid_add(&rest, x, -1);
+	return rest.n <= 0 ? 0 : like_cluster(t, x, values, &rest);
+}
+
+/* The cluster that an issue is most like; 0: none is like it enough. own: where it is, 0: nowhere. */
+static int64_t
+best_for(const struct step *t, const struct terms *x, int64_t own)
+{
+	struct heavy heavy[TERMS_MAX];
+	double values[TERMS_MAX], best = t->r->join, like;
+	int64_t ids[CANDIDATES + 1], found = 0;
+	size_t i, n;
+
+	for (i = 0; i < x->n; i++) {
+		values[i] = value(t, x->at[i].id);
+		heavy[i] = (struct heavy){ x->at[i].id, x->at[i].weight * values[i] };
+	}
+	n = candidates(t, heavy, x->n, own, ids);
+	if (own != 0)
+		ids[n++] = own;
+	for (i = 0; i < n; i++) {
+		const struct cluster *c = t->s->cluster(t->s->ctx, ids[i]);
+		like = ids[i] == own ? like_own(t, x, values, c) : like_cluster(t, x, values, c);
+		if (like > best || (like == best && found != 0 && ids[i] < found)) {
+			best = like;
+			found = ids[i];
+		}
+	}
+	return found;
+}
+
+/* Merges a cluster with what is like it enough, a few times. */
+static void
+merge_around(const struct step *t, int64_t id)
+{
+	struct heavy heavy[CENTROID_TERMS];
+	const struct cluster_store *s = t->s;
+	int64_t ids[CANDIDATES], found;
+	struct cluster own;
+	double best, like;
+	size_t i, n;
+	int round;
+
+	for (round = 0; round < MERGES; round++) {
+		own = *s->cluster(s->ctx, id);
+		for (i = 0; i < own.terms; i++)
+			heavy[i] = (struct heavy){ own.at[i].id, (double)own.at[i].sum * value(t, own.at[i].id) };
+		n = candidates(t, heavy, own.terms, id, ids);
+		for (best = t->r->merge, found = 0, i = 0; i < n; i++)
+			if ((like = like_clusters(t, &own, s->cluster(s->ctx, ids[i]))) > best) {
+				best = like;
+				found = ids[i];
+			}
+		if (found == 0)
+			return;
+		s->merge(s->ctx, found, id);
+	}
+}
+
+/* A sample of a cluster, put together by average linkage from nothing. */
+struct sample {
+	int64_t        issues[SAMPLE_MAX];
+	struct cluster group[SAMPLE_MAX];
+	int            of[SAMPLE_MAX];       /* the group of each */
+	size_t         n;
+};
+
+static void
+join_groups(const struct step *t, struct sample *m, double enough)
+{
+	double like[SAMPLE_MAX][SAMPLE_MAX], best;
+	size_t i, k, x, y;
+
+	for (i = 0; i < m->n; i++)
+		for (k = 0; k < i; k++)
+			like[i][k] = like_clusters(t, &m->group[i], &m->group[k]);
+	for (;;) {
+		for (best = enough, x = y = i = 0; i < m->n; i++)
+			for (k = 0; k < i; k++)
+				if (m->group[i].n > 0 && m->group[k].n > 0 && like[i][k] > best) {
+					best = like[i][k];
+					x = i;
+					y = k;
+				}
+		if (x == y)
+			return;
+		/* Lance and Williams (1967): the mean to a union is the weighted mean. */
+		for (i = 0; i < m->n; i++) {
+			double p = i == x || i == y ? 0 : i > x ? like[i][x] : like[x][i];
+			double q = i == x || i == y ? 0 : i > y ? like[i][y] : like[y][i];
+			double mean = (p * (double)m->group[x].n + q * (double)m->group[y].n) /
+			    (double)(m->group[x].n + m->group[y].n);
+			if (i > y)
+				like[i][y] = mean;
+			else if (i < y)
+				like[y][i] = mean;
+		}
+		m->group[y].n += m->group[x].n;
+		m->group[x].n = 0;
+		for (i = 0; i < m->n; i++)
+			if (m->of[i] == (int)x)
+				m->of[i] = (int)y;
+	}
+}
+
+/* Takes a cluster apart where its members fall into groups; what is not in the sample is reviewed later. */
+static void
+split(const struct step *t, int64_t id)
+{
+	const struct cluster_store *s = t->s;
+	struct sample *m = arena_alloc(t->a, sizeof(*m));
+	int64_t made[SAMPLE_MAX] = { 0 }, cluster;
+	size_t i, largest = 0;
+
+	m->n = s->members(s->ctx, id, m->issues, SAMPLE_MAX);
+	for (i = 0; i < m->n; i++) {
+		struct terms x = s->issue(s->ctx, t->a, m->issues[i], &cluster);
+		centroid_add(&m->group[i], &x, 1);
+		m->of[i] = (int)i;
+	}
+	join_groups(t, m, t->r->split);
+	for (i = 1; i < m->n; i++)
+		if (m->group[i].n > m->group[largest].n)
+			largest = i;
+	for (i = 0; i < m->n; i++) {
+		int g = m->of[i];
+		if (g == (int)largest)
+			continue;
+		made[g] = s->move(s->ctx, m->issues[i], made[g]);
+	}
+}
+
+static void
+place(const struct step *t, int64_t issue)
+{
+	int64_t before, now;
+	struct terms x = t->s->issue(t->s->ctx, t->a, issue, &before);
+
+	now = best_for(t, &x, before);
+	if (now == 0 && before != 0 && t->s->cluster(t->s->ctx, before)->n == 1)
+		now = before;
+	if (now == 0 || now != before)
+		now = t->s->move(t->s->ctx, issue, now);
+	merge_around(t, now);
+	t->s->issue(t->s->ctx, t->a, issue, &now);
+	if (t->s->grown(t->s->ctx, now))
+		split(t, now);
+}
+
+void
+cluster_review(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int count)
+{
+	struct step t = { s, r, a, (double)s->issues(s->ctx) };
+	int64_t issue;
+
+	while (count-- > 0 && (issue = s->oldest(s->ctx)) != 0)
+		place(&t, issue);
+}
+
+void
+cluster_place(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int64_t issue)
+{
+	struct step t = { s, r, a, (double)s->issues(s->ctx) };
+
+	place(&t, issue);
+	cluster_review(s, r, a, r->review);
+}

@@ -1,0 +1,273 @@
+#include <string.h>
+
+#include "analyst.h"
+#include "base/utf8.h"
+
+enum {
+	SENTENCES   = 200,     /* of a conversation that are read */
+	LITTLE      = 30,      /* a sentence that tells less is about nothing in particular */
+	ENOUGH      = 60,      /* ... and of this much it is clear without the others what it is about */
+	TURN_TELLS  = 34,      /* what a sentence must tell to begin an issue after "also" */
+	APART_TELLS = 110,     /* ... without a word that says so */
+	LATER_TELLS = 90,      /* ... in a later message */
+	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent that it may share with the issue before */
+	CONTEXT     = 60, SUBJECT = 80,        /* weights of what stands around */
+	SCRATCH     = 256 << 20
+};
+
+/* An issue on the way. */
+struct draft {
+	struct term_list     terms;
+	const struct sentence *at[SENTENCES];
+	size_t               n;
+	const struct sentence *title;
+	int                  score;      /* of the title */
+	bool                 opened;     /* it holds a question or a problem, be it "Any idea?" */
+	bool                 marked;     /* its title ends with a question mark */
+	int32_t              told;       /* by the title */
+};
+
+struct conversation {
+	struct analyst *w;
+	enum language   lang;
+	struct str      subject;
+	struct sentence sentences[SENTENCES];
+	size_t          n;
+	struct draft   *drafts[ISSUES_MAX];
+	size_t          count;
+};
+
+struct analyst *
+analyst_new(struct arena *a)
+{
+	struct analyst *w = arena_alloc(a, sizeof(*w));
+
+	w->scratch = arena_within(a, SCRATCH);
+	w->stemmer = stemmer_new(a);
+	lexicon_read(w, a);
+	return w;
+}
+
+static void
+read_parts(struct conversation *v, const struct part *parts, size_t n, struct buf *all)
+{
+	bool answered = false;
+	int message = 0;
+	size_t i, k, found;
+	struct str text;
+
+	for (i = 0; i < n && v->n < SENTENCES && all->n < ANALYSIS_BYTES; i++) {
+		if (parts[i].role != PART_USER) {
+			answered = true;
+			continue;
+		}
+		message += answered;
+		answered = false;
+		text = plain_text(v->w->scratch, parts[i].body);
+		if (text.n > ANALYSIS_BYTES - all->n)
+			text.n = ANALYSIS_BYTES - all->n;
+		buf_put(all, text);
+		buf_char(all, '\n');
+		found = sentences_of(v->w, text, v->sentences + v->n, SENTENCES - v->n);
+		for (k = 0; k < found; k++)
+			v->sentences[v->n++].message = message;
+	}
+}
+
+static struct draft *
+begin(struct conversation *v)
+{
+	struct draft *d = arena_alloc(v->w->scratch, sizeof(*d));
+
+	v->drafts[v->count++] = d;
+	return d;
+}
+
+/* Questions make the best titles, then problems; what tells more is better. */
+static int
+score(const struct sentence *s, int32_t told)
+{
+	static const int of_kind[] = { [SAYS] = 0, [COURTESY] = 0, [WANTS] = 120, [PROBLEM] = 170, [ASKS] = 180 };
+
+	if (told < LITTLE)
+		return 0;
+	return of_kind[s->kind] + (s->marked ? 30 : 0) + (told < ENOUGH ? told / 2 : ENOUGH + (told < 150 ? told : 150) / 4);
+}
+
+static bool
+begins_issue(const struct conversation *v, const struct draft *d, const struct sentence *s, int32_t told,
+    const struct term_list *own)
+{
+	int shared = terms_shared(own, &d->terms);
+
+	if (d->title == NULL || s->kind < WANTS || v->count == ISSUES_MAX)
+		return false;
+	if (s->turns)
+		return told >= TURN_TELLS && shared <= TURN_SHARED;
+	if (s->message > 0 && s->message != d->title->message)
+		return s->kind >= PROBLEM && told >= LATER_TELLS && shared <= LATER_SHARED;
+	return s->marked && d->marked && told >= APART_TELLS && d->told >= APART_TELLS && shared == 0;
+}
+
+static void
+add(struct conversation *v, struct draft *d, const struct sentence *s, int32_t told)
+{
+	int points = score(s, told);
+
+	terms_add(v->w, v->lang, s->text, s->kind >= WANTS ? 100 : CONTEXT, &d->terms);
+	d->at[d->n++] = s;
+	d->opened |= s->kind >= WANTS;
+	if (points > d->score) {
+		d->title = s;
+		d->score = points;
+		d->marked = s->marked;
+		d->told = told;
+	}
+}
+
+static void
+read_sentence(struct conversation *v, const struct sentence *s)
+{
+	struct draft *d = v->drafts[v->count - 1];
+	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
+	int32_t told;
+
+	if (s->kind == COURTESY)
+		return;
+	told = terms_add(v->w, v->lang, s->text, 100, own);
+	if (begins_issue(v, d, s, told, own))
+		d = begin(v);
+	/* What is said after an answer, and asks nothing new, belongs to the answer. */
+	else if (d->title != NULL && s->message > d->title->message)
+		return;
+	add(v, d, s, told);
+}
+
+/* Languages whose questions and problems sentences.c knows by their words. */
+static bool
+knows_words(enum language lang)
+{
+	return lang == LANG_EN || lang == LANG_DE || lang == LANG_FR || lang == LANG_ES;
+}
+
+static const struct sentence *
+most_told(struct conversation *v, const struct draft *d)
+{
+	const struct sentence *best = NULL;
+	int32_t most = LITTLE - 1, told;
+	size_t i;
+
+	for (i = 0; i < d->n; i++) {
+		struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
+		told = terms_add(v->w, v->lang, d->at[i]->text, 100, own);
+		if (told > most) {
+			most = told;
+			best = d->at[i];
+		}
+	}
+	return best;
+}
+
+/*
+ * The title of an issue; NULL: it is none. "Any idea?" is about what was said
+ * before; of a language whose words are not known every message is taken for a question.
+ */
+static const struct sentence *
+title_of(struct conversation *v, struct draft *d)
+{
+	struct sentence *s;
+
+	if (d->title != NULL && d->title->kind >= WANTS)
+		return d->title;
+	if (d->opened || !knows_words(v->lang))
+		d->title = most_told(v, d);
+	else
+		d->title = NULL;
+	if (d->title == NULL && v->count == 1 && v->subject.n > 0) {
+		s = arena_alloc(v->w->scratch, sizeof(*s));
+		if (sentences_of(v->w, v->subject, s, 1) == 1 && (s->kind >= WANTS || d->opened) &&
+		    terms_add(v->w, v->lang, s->text, 100, &d->terms) >= LITTLE)
+			return s;
+	}
+	return d->title;
+}
+
+/* The subject line tells about the only issue, or about the one that it has words in common with. */
+static void
+add_subject(struct conversation *v)
+{
+	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
+	struct draft *best = NULL;
+	size_t i;
+	int most = 0, shared;
+
+	terms_add(v->w, v->lang, v->subject, 100, own);
+	for (i = 0; i < v->count; i++)
+		if ((shared = terms_shared(own, &v->drafts[i]->terms)) > most || v->count == 1) {
+			most = shared;
+			best = v->drafts[i];
+		}
+	if (best != NULL)
+		terms_add(v->w, v->lang, v->subject, SUBJECT, &best->terms);
+}
+
+/* At most max bytes, cut between words. */
+static struct str
+cut(struct arena *a, struct str s, size_t max)
+{
+	size_t n = s.n;
+
+	if (n > max) {
+		for (n = max; n > 0 && s.p[n] != ' '; n--)
+			;
+		if (n < max / 2)
+			for (n = max; n > 0 && ((unsigned char)s.p[n] & 0xC0) == 0x80; n--)
+				;
+	}
+	return (struct str){ arena_strndup(a, s.p, n), n };
+}
+
+static struct str
+summary_of(struct arena *a, const struct draft *d, const struct sentence *title)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, ANALYSIS_BYTES * 2);
+	if (d->n == 0)
+		buf_put(&b, title->text);
+	for (i = 0; i < d->n && b.n < SUMMARY_BYTES; i++) {
+		if (i > 0)
+			buf_char(&b, ' ');
+		buf_put(&b, d->at[i]->text);
+	}
+	return cut(a, buf_view(&b), SUMMARY_BYTES);
+}
+
+size_t
+analyst_read(struct analyst *w, struct arena *a, struct str subject, const struct part *parts, size_t n,
+    struct issue *out)
+{
+	struct conversation *v;
+	const struct sentence *title;
+	struct buf all;
+	size_t i, count = 0;
+
+	arena_reset(w->scratch);
+	v = arena_alloc(w->scratch, sizeof(*v));
+	v->w = w;
+	v->subject = plain_text(w->scratch, subject);
+	buf_init(&all, w->scratch, ANALYSIS_BYTES * 2 + n + 1024);
+	read_parts(v, parts, n, &all);
+	buf_put(&all, str_slice(v->subject, 0, v->subject.n < 512 ? v->subject.n : 512));
+	v->lang = language_of(w->stemmer, buf_view(&all));
+	begin(v);
+	for (i = 0; i < v->n; i++)
+		read_sentence(v, &v->sentences[i]);
+	add_subject(v);
+	for (i = 0; i < v->count; i++)
+		if ((title = title_of(v, v->drafts[i])) != NULL)
+			out[count++] = (struct issue){ .title = cut(a, title->text, TITLE_BYTES),
+				.summary = summary_of(a, v->drafts[i], title), .terms = terms_take(a, &v->drafts[i]->terms) };
+	return count;
+}

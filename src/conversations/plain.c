@@ -1,0 +1,246 @@
+#include <ctype.h>
+#include <string.h>
+
+#include "analyst.h"
+#include "base/utf8.h"
+#include "markdown/html_text.h"
+
+enum { MARKUP_BYTES = 1 << 20, SIGN_OFF_WORDS = 5, LOG_LETTERS = 62, LOG_LENGTH = 16 };
+
+/* How people end a message: folded beginnings of a short line. */
+static const char *const sign_offs[] = {
+	"thanks", "thank you", "many thanks", "thx", "cheers", "regards", "best regards", "kind regards",
+	"warm regards", "best wishes", "best,", "sincerely", "yours ", "respectfully", "all the best",
+	"mit freundlichen", "viele grusse", "liebe grusse", "beste grusse", "freundliche grusse", "gruss",
+	"danke", "vielen dank", "mfg", "lg ", "cordialement", "bien cordialement", "merci", "bonne journee",
+	"bien a vous", "salutations", "saludos", "un saludo", "gracias", "muchas gracias", "atentamente",
+	"cordialmente", "obrigad", "atenciosamente", "cumprimentos", "grazie", "cordiali saluti",
+	"distinti saluti", "saluti", "met vriendelijke", "groeten", "bedankt", "mvh", "vanliga halsningar",
+	"med vanlig", "med venlig", "hilsen", "tack", "terveisin", "с уважением", "спасибо", "saygilarimla",
+};
+
+/* What begins the message that is answered, or what a mail program adds. */
+static const char *const tails[] = {
+	"-----original message", "----- original message", "-----ursprungliche nachricht", "---------- forwarded",
+	"-----message d'origine", "sent from my", "get outlook for", "von meinem", "envoye de mon", "enviado desde mi",
+	"this email and any attachments", "this message is confidential", "________________",
+};
+
+static const char *const log_starts[] = {
+	"$ ", "GET /", "POST /", "PUT /", "DELETE /", "HTTP/", "curl ", "fatal:", "error:", "warning:", "npm ERR",
+	"Traceback", "File \"", "Caused by:", "0x", "{", "}", "<?xml", "remote:", "ERROR ", "WARN ", "INFO ", "DEBUG ",
+};
+
+static bool
+begins_one(struct str line, const char *const *list, size_t n)
+{
+	while (n-- > 0)
+		if (str_starts(line, list[n]))
+			return true;
+	return false;
+}
+
+static struct str
+trim(struct str s)
+{
+	while (s.n > 0 && isspace((unsigned char)s.p[s.n - 1]))
+		s.n--;
+	while (s.n > 0 && isspace((unsigned char)s.p[0]))
+		s = str_slice(s, 1, s.n);
+	return s;
+}
+
+static size_t
+words_in(struct str s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++)
+		n += s.p[i] != ' ' && (i == 0 || s.p[i - 1] == ' ');
+	return n;
+}
+
+static bool
+ends_with(struct str s, const char *tail)
+{
+	size_t n = strlen(tail);
+
+	return s.n >= n && memcmp(s.p + s.n - n, tail, n) == 0;
+}
+
+/* "On Monday Ann wrote:", in the languages of mail programs. */
+static bool
+is_attribution(struct str f)
+{
+	static const char *const ends[] = { "wrote:", "schrieb:", "a ecrit :", "a ecrit:", "escribio:", "escreveu:",
+		"ha scritto:", "schreef:", "skrev:" };
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends_with(f, ends[i]))
+			return true;
+	return str_starts(f, "am ") && f.n > 10 && f.p[f.n - 1] == ':' && memmem(f.p, f.n, " schrieb ", 9) != NULL;
+}
+
+/* 2026-03-02 08:11, [12:01:33], retry-after: 17 */
+static bool
+has_log_shape(struct str s)
+{
+	const char *p = s.p;
+	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz-");
+
+	if (s.n > 10 && isdigit((unsigned char)p[0]) && isdigit((unsigned char)p[3]) && p[4] == '-' && p[7] == '-' &&
+	    memchr(p, ':', s.n) != NULL)
+		return true;
+	if (s.n > 3 && p[0] == '[' && isdigit((unsigned char)p[1]) && memchr(p, ':', s.n) != NULL)
+		return true;
+	if (str_starts(s, "at ") && memchr(p, '(', s.n) != NULL && p[s.n - 1] == ')')
+		return true;
+	return n > 3 && n < s.n && p[n] == ':' && memchr(p, '-', n) != NULL;
+}
+
+/* One token with dots and the like in it: java.lang.NullPointerException, or a host name alone. */
+static bool
+has_path_word(struct str s)
+{
+	size_t i, dots = 0, len = 0, words = 1;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == ' ') {
+			len = dots = 0;
+			words++;
+			continue;
+		}
+		len++;
+		dots += s.p[i] == '.' || s.p[i] == '/' || s.p[i] == '\\';
+		if (len >= 24 && dots >= 3 && memmem(s.p, s.n, "://", 3) == NULL)
+			return true;
+	}
+	return words == 1 && dots >= 2 && memmem(s.p, s.n, "...", 3) == NULL;
+}
+
+/* Lines that programs wrote; s is NUL-terminated. */
+static bool
+is_log(struct str s)
+{
+	size_t i, letters = 0, signs = 0;
+
+	if (begins_one(s, log_starts, sizeof(log_starts) / sizeof(log_starts[0])) || has_log_shape(s) || has_path_word(s))
+		return true;
+	for (i = 0; i < s.n; i++) {
+		letters += isalpha((unsigned char)s.p[i]) || (unsigned char)s.p[i] >= 0x80;
+		signs += s.p[i] > ' ' && s.p[i] < 0x7F && !isalpha((unsigned char)s.p[i]);
+	}
+	return s.n >= LOG_LENGTH && letters * 100 < (letters + signs) * LOG_LETTERS;
+}
+
+/* Markdown's signs in a line: **bold**, `code`, [text](address); headings. */
+static void
+add_line(struct buf *b, struct str s)
+{
+	size_t i, skip, open = 0;
+
+	for (skip = 0; skip < s.n && s.p[skip] == '#'; skip++)
+		;
+	for (i = skip; i < s.n; i++) {
+		if (s.p[i] == '`' || (i + 1 < s.n && (s.p[i] == '*' || s.p[i] == '_') && s.p[i + 1] == s.p[i]) ||
+		    (s.p[i] == '*' && i > 0 && s.p[i - 1] == '*'))
+			continue;
+		if (s.p[i] == '[' && memmem(s.p + i, s.n - i, "](", 2) != NULL) {
+			open++;
+			continue;
+		}
+		if (open > 0 && s.p[i] == ']' && i + 1 < s.n && s.p[i + 1] == '(') {
+			open--;
+			while (i < s.n && s.p[i] != ')')
+				i++;
+			continue;
+		}
+		buf_char(b, s.p[i]);
+	}
+	buf_char(b, '\n');
+}
+
+struct reading {
+	struct arena *a;
+	struct buf    out;
+	bool          code;    /* between fences */
+	bool          said;    /* there was a line that stays */
+};
+
+/* One line; false where the message ends for us. */
+static bool
+read_line(struct reading *r, struct str raw, bool markdown)
+{
+	struct str s = trim(raw), f;
+
+	s.p = arena_strndup(r->a, s.p, s.n);
+	if (str_starts(s, "```") || str_starts(s, "~~~")) {
+		r->code = !r->code;
+		return true;
+	}
+	if (r->code || (markdown && str_starts(s, ">")))
+		return true;
+	if (s.n == 0) {
+		buf_char(&r->out, '\n');
+		return true;
+	}
+	f = str_of(utf8_fold(r->a, s));
+	if (str_is(s, "--") || str_is(s, "__") || is_attribution(f) || begins_one(f, tails, sizeof(tails) / sizeof(tails[0])))
+		return false;
+	if (r->said && words_in(s) <= SIGN_OFF_WORDS && memchr(s.p, '?', s.n) == NULL &&
+	    begins_one(f, sign_offs, sizeof(sign_offs) / sizeof(sign_offs[0])))
+		return false;
+	if (is_log(s))
+		return true;
+	add_line(&r->out, s);
+	r->said |= words_in(s) > 3;
+	return true;
+}
+
+/* Without control characters and what turns the direction of writing round (Unicode Cc, U+202A-E, U+2066-9). */
+static struct str
+printable(struct arena *a, struct str s)
+{
+	struct buf b;
+	uint32_t cp;
+	size_t n;
+
+	buf_init(&b, a, s.n + 1);
+	for (; s.n > 0; s = str_slice(s, n, s.n)) {
+		if ((n = utf8_next(s, &cp)) == 0) {
+			n = 1;
+			continue;
+		}
+		if (cp == '\t' || cp == 0xA0)
+			buf_char(&b, ' ');
+		else if (cp == '\n' || !(cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) ||
+		    (cp >= 0x2066 && cp <= 0x2069) || cp == 0xFEFF))
+			buf_add(&b, s.p, n);
+	}
+	return buf_view(&b);
+}
+
+struct str
+plain_text(struct arena *a, struct str body)
+{
+	struct reading r = { .a = a };
+	bool html;
+	const char *end;
+	size_t n;
+
+	if (body.n > MARKUP_BYTES)
+		body.n = MARKUP_BYTES;
+	html = html_looks(body);
+	body = printable(a, html ? html_text(a, body) : body);
+	if (body.n > ANALYSIS_BYTES)
+		body.n = ANALYSIS_BYTES;
+	buf_init(&r.out, a, body.n + 2);
+	for (; body.n > 0; body = str_slice(body, n, body.n)) {
+		end = memchr(body.p, '\n', body.n);
+		n = end == NULL ? body.n : (size_t)(end - body.p) + 1;
+		if (!read_line(&r, str_slice(body, 0, n), !html))
+			break;
+	}
+	return buf_view(&r.out);
+}

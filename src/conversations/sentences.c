@@ -1,0 +1,284 @@
+#include <ctype.h>
+#include <string.h>
+
+#include "analyst.h"
+#include "base/utf8.h"
+
+enum { JOIN_FROM = 40, GREETING_WORDS = 4, GREETING_BYTES = 80 };
+
+/* All lists are folded; words of a language that looks like another's do no harm. */
+static const char *const greetings[] = {
+	"hi", "hello", "hey", "dear", "good morning", "good afternoon", "good evening", "good day", "greetings",
+	"hallo", "guten tag", "guten morgen", "guten abend", "sehr geehrte", "sehr geehrter", "liebes", "moin",
+	"servus", "gruss gott", "bonjour", "bonsoir", "salut", "madame", "hola", "buenos dias", "buenas tardes",
+	"buenas", "estimado", "estimada", "estimados", "ola", "bom dia", "boa tarde", "ciao", "buongiorno",
+	"buonasera", "gentile", "salve", "hoi", "goedemorgen", "goedemiddag", "goedendag", "beste", "hej", "hei",
+	"god dag", "здравствуите", "добрыи день", "привет", "merhaba",
+};
+
+static const char *const turns[] = {
+	"also", "another question", "another problem", "another issue", "another thing", "second", "secondly", "besides",
+	"by the way", "btw", "on another note", "additionally", "furthermore", "one more", "and a second", "next question",
+	"separately", "in addition", "and another", "unrelated", "third", "thirdly", "finally", "lastly", "apart from that",
+	"ausserdem", "ubrigens", "zweitens", "noch eine frage", "noch etwas", "des weiteren", "weiterhin", "drittens",
+	"eine weitere frage", "zudem", "und noch", "aussi,", "par ailleurs", "autre question", "de plus", "deuxiemement",
+	"une autre question", "ensuite", "sinon,", "ademas", "tambien", "otra pregunta", "por otro lado", "en segundo lugar",
+	"por cierto", "otra cosa", "alem disso", "outra pergunta", "inoltre", "un'altra", "daarnaast", "verder", "nog een vraag",
+	"dessutom", "en annan", "derudover", "кроме того", "еще",
+};
+
+static const char *const asking[] = {
+	"how", "what", "where", "when", "why", "who", "which", "can", "could", "is", "are", "do", "does", "did", "will",
+	"would", "should", "may", "has", "have", "whats", "hows", "wheres", "wie", "wo", "was", "warum", "wann", "wer",
+	"welche", "welcher", "welches", "welchen", "kann", "konnen", "konnt", "gibt", "ist", "wieso", "weshalb", "darf",
+	"comment", "ou", "pourquoi", "quand", "est-ce", "est ce", "quel", "quelle", "quels", "quelles", "puis-je", "peut-on",
+	"pouvez-vous", "como", "donde", "por que", "cuando", "cual", "puedo", "se puede", "hay", "onde", "quando", "posso",
+	"come", "dove", "perche", "quale", "hoe", "waar", "waarom", "wanneer", "welke", "kan", "is er", "hur", "var", "varfor",
+	"kan jag", "hvordan", "hvor", "hvorfor", "miten", "missa", "miksi", "как", "где", "почему", "когда", "можно", "nasil",
+};
+
+static const char *const asking_inside[] = {
+	"how to", "how do", "how can", "is there a", "is there any", "wondering", "tell me how", "know how", "know if",
+	"know whether", "any way", "wie ich", "wie man", "comment faire", "what to do", "where i can", "how i can",
+};
+
+static const char *const wanting[] = {
+	"please", "need", "want", "would like", "id like", "i'd like", "request", "looking for", "wish", "bitte", "mochte", "mochten",
+	"brauche", "brauchen", "benotige", "hatte gern", "hatten gern", "voudrais", "voudrions", "souhaite", "souhaitons", "besoin",
+	"aimerais", "aimerions", "merci de", "necesito", "necesitamos", "quiero", "queremos", "quisiera", "me gustaria", "por favor",
+	"preciso", "gostaria", "quero", "vorrei", "vorremmo", "ho bisogno", "wil graag", "graag", "nodig", "skulle vilja", "behover",
+	"нужно", "хочу", "can you", "could you",
+};
+
+static const char *const failing[] = {
+	"not", "cant", "can't", "cannot", "dont", "don't", "doesnt", "doesn't", "didnt", "didn't", "wont", "won't", "isnt", "isn't",
+	"arent", "aren't", "never", "no longer", "unable", "fail", "fails", "failed", "failing", "error", "errors", "broken",
+	"breaks", "stuck", "wrong", "missing", "lost", "expired", "denied", "crash", "crashes", "slow", "slowly", "sluggish",
+	"blank", "empty", "invalid", "problem", "problems", "issue", "bug", "nothing", "outdated", "timeout", "times out", "timed out",
+	"twice", "unexpected", "refused", "rejected", "blurry", "lags", "vanished", "disappeared", "stopped", "401", "403", "404",
+	"429", "500", "502", "503", "forever", "gets lost", "get lost", "trouble", "locked", "damaged", "defective", "late", "jumps",
+	"nicht", "kein", "keine", "keinen", "fehler", "kaputt", "bricht", "funktioniert nicht", "falsch", "fehlt", "fehlen",
+	"langsam", "leer", "abgelaufen", "doppelt", "nie", "ne", "pas", "erreur", "plus", "jamais", "impossible", "lent", "lente",
+	"vide", "perdu", "deux fois", "no", "error", "fallo", "falla", "problema", "lento", "nunca", "vacio", "dos veces", "nao",
+	"falha", "erro", "non", "errore", "niet", "geen", "fout", "kapot", "traag", "inte", "fel", "ikke", "feil", "ei", "virhe",
+	"не", "ошибка", "нет", "hata", "calismiyor",
+};
+
+static const char *const thanking[] = {
+	"thanks", "thank you", "thx", "great", "ok", "okay", "perfect", "awesome", "cool", "danke", "vielen dank", "super", "merci",
+	"gracias", "muchas gracias", "obrigado", "grazie", "bedankt", "tack", "hope", "looking forward", "have a nice", "have a good",
+	"i hope", "sorry for", "yes", "no,", "appreciate", "ich freue mich", "спасибо",
+};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static bool
+is_letter(char c)
+{
+	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* The list's longest word or phrase that a text begins with, whole; 0: none. */
+static size_t
+begins_with(struct str f, const char *const *list, size_t count)
+{
+	size_t best = 0, n;
+
+	while (count-- > 0) {
+		n = strlen(list[count]);
+		if (n > best && str_starts(f, list[count]) && (n == f.n || !is_letter(f.p[n])))
+			best = n;
+	}
+	return best;
+}
+
+static bool
+holds_one(struct str f, const char *const *list, size_t count)
+{
+	const char *at, *p;
+	size_t n;
+
+	while (count-- > 0) {
+		n = strlen(list[count]);
+		for (p = f.p; (at = memmem(p, f.n - (size_t)(p - f.p), list[count], n)) != NULL; p = at + 1)
+			if ((at == f.p || !is_letter(at[-1])) && (at + n == f.p + f.n || !is_letter(at[n])))
+				return true;
+	}
+	return false;
+}
+
+/* Bytes of a terminal sign at s; 0: none. Those of other scripts as well. */
+static size_t
+terminal(struct str s)
+{
+	static const char *const wide[] = { "…", "。", "？", "！", "؟", "।" };
+	size_t i;
+
+	if (s.n > 0 && (s.p[0] == '.' || s.p[0] == '?' || s.p[0] == '!'))
+		return 1;
+	for (i = 0; i < COUNT(wide); i++)
+		if (str_starts(s, wide[i]))
+			return strlen(wide[i]);
+	return 0;
+}
+
+/* Does the sentence end with the terminal signs that stop before `after`? Abbreviations and numbers go on. */
+static bool
+ends_here(struct str s, size_t at, size_t after)
+{
+	bool dot = after - at == 1 && s.p[at] == '.';
+
+	if ((unsigned char)s.p[at] >= 0x80 || after >= s.n)
+		return true;
+	if (s.p[after] != ' ' && s.p[after] != '\n' && !(dot ? false : s.p[after] == '"' || s.p[after] == ')'))
+		return false;
+	if (!dot)
+		return true;
+	/* "e.g. this", "Dr. Brandt", "4. June" */
+	if (s.p[after] == ' ' && after + 1 < s.n && islower((unsigned char)s.p[after + 1]) && at >= 2 && s.p[at - 2] == '.')
+		return false;
+	return !(at >= 2 && (at < 3 || !is_letter(s.p[at - 3])) && is_letter(s.p[at - 1]) && is_letter(s.p[at - 2]) &&
+	    isupper((unsigned char)s.p[at - 2]));
+}
+
+/* Does a line that ends at `at` (its newline) go on in the next one? Mails are wrapped at some 72 columns. */
+static bool
+goes_on(struct str s, size_t from, size_t at)
+{
+	return at + 1 < s.n && s.p[at + 1] != '\n' && at - from >= JOIN_FROM &&
+	    (islower((unsigned char)s.p[at + 1]) || (unsigned char)s.p[at + 1] >= 0xC3);
+}
+
+static size_t
+skip_blanks(struct str s, size_t i)
+{
+	while (i < s.n && isspace((unsigned char)s.p[i]))
+		i++;
+	return i;
+}
+
+/* "2. ", "b) ", "- " at a line's beginning; *number: it counts, and not from the first. */
+static size_t
+list_mark(struct str s, size_t i, bool *number)
+{
+	size_t k = i;
+
+	*number = false;
+	if (i + 1 < s.n && (s.p[i] == '-' || s.p[i] == '*' || s.p[i] == '+') && s.p[i + 1] == ' ')
+		return i + 2;
+	while (k < s.n && isdigit((unsigned char)s.p[k]) && k - i < 2)
+		k++;
+	if (k > i && k + 1 < s.n && (s.p[k] == '.' || s.p[k] == ')') && s.p[k + 1] == ' ') {
+		*number = !(s.p[i] == '1' && k == i + 1);
+		return k + 2;
+	}
+	return i;
+}
+
+static enum sentence_kind
+kind_of(struct str f, bool marked)
+{
+	if (begins_with(f, thanking, COUNT(thanking)) > 0 && !marked && f.n < 60)
+		return COURTESY;
+	if (marked || begins_with(f, asking, COUNT(asking)) > 0 || holds_one(f, asking_inside, COUNT(asking_inside)))
+		return ASKS;
+	if (holds_one(f, failing, COUNT(failing)))
+		return PROBLEM;
+	return holds_one(f, wanting, COUNT(wanting)) ? WANTS : SAYS;
+}
+
+/* Runs of blanks as one blank. */
+static struct str
+one_line(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, s.n + 1);
+	for (i = 0; i < s.n; i++)
+		if (!isspace((unsigned char)s.p[i]))
+			buf_char(&b, s.p[i]);
+		else if (b.n > 0 && b.p[b.n - 1] != ' ')
+			buf_char(&b, ' ');
+	while (b.n > 0 && b.p[b.n - 1] == ' ')
+		buf_cut(&b, 1);
+	return buf_view(&b);
+}
+
+/* "Hi Ann," and "Guten Tag": where what follows a greeting begins. */
+static size_t
+after_greeting(struct arena *a, struct str s)
+{
+	struct str head = str_slice(s, 0, s.n < GREETING_BYTES ? s.n : GREETING_BYTES);
+	size_t n = begins_with(str_of(utf8_fold(a, head)), greetings, COUNT(greetings)), i, words = 0;
+
+	if (n == 0)
+		return 0;
+	for (i = n; i < s.n && words <= GREETING_WORDS; i++) {
+		if (strchr(",!.:;\n", s.p[i]) != NULL || (unsigned char)s.p[i] == 0xE2)
+			return i + 1;
+		if (s.p[i] == '?')
+			break;
+		words += s.p[i] == ' ';
+	}
+	return i >= s.n && words <= GREETING_WORDS - 1 ? s.n : n;
+}
+
+static bool
+add_sentence(const struct analyst *w, struct str s, bool turn, bool paragraph, struct sentence *out)
+{
+	struct arena *a = w->scratch;
+	struct str f;
+
+	s = one_line(a, s);
+	if (s.n < 2)
+		return false;
+	f = str_of(utf8_fold(a, s));
+	*out = (struct sentence){ .text = s, .paragraph = paragraph };
+	out->marked = memchr(s.p, '?', s.n) != NULL || memmem(s.p, s.n, "？", 3) != NULL || memmem(s.p, s.n, "؟", 2) != NULL;
+	out->kind = kind_of(f, out->marked);
+	out->turns = turn || begins_with(f, turns, COUNT(turns)) > 0;
+	return true;
+}
+
+/* Where the sentence that begins at `from` ends. */
+static size_t
+sentence_end(struct str s, size_t from)
+{
+	size_t i, n, line = from, after;
+
+	for (i = from; i < s.n; i++) {
+		if (s.p[i] == '\n') {
+			if (!goes_on(s, line, i))
+				return i;
+			line = i + 1;
+		}
+		for (after = i; (n = terminal(str_slice(s, after, s.n))) > 0; after += n)
+			;
+		if (after > i && ends_here(s, i, after))
+			return after;
+		if (after > i)
+			i = after - 1;
+	}
+	return s.n;
+}
+
+size_t
+sentences_of(const struct analyst *w, struct str text, struct sentence *out, size_t max)
+{
+	size_t i = skip_blanks(text, 0), end, n = 0;
+	bool number, paragraph = true;
+
+	i += after_greeting(w->scratch, str_slice(text, i, text.n));
+	while (n < max && (end = skip_blanks(text, i)) < text.n) {
+		paragraph |= end >= i + 2 && memmem(text.p + i, end - i, "\n\n", 2) != NULL;
+		i = list_mark(text, end, &number);
+		end = sentence_end(text, i);
+		if (add_sentence(w, str_slice(text, i, end), number, paragraph, &out[n])) {
+			n++;
+			paragraph = false;
+		}
+		i = end > i ? end : i + 1;
+	}
+	return n;
+}

@@ -1,0 +1,320 @@
+#include <string.h>
+
+#include "analyst.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "text/words.h"
+
+enum { TOKENS = 400, PHRASE = 5, SHORT_WORD = 2, LONG_WORD = 30, KEY = 160 };
+
+struct concept {
+	uint64_t id;
+	int      weight;
+};
+
+struct row {
+	int         weight;
+	const char *words;
+};
+
+#define CONCEPT(weight, words) { weight, words },
+static const struct row rows[] = {
+#include "lexicon.def"
+};
+#undef CONCEPT
+
+struct token {
+	struct str stem;      /* in the text's language */
+	struct str english;   /* by the English algorithm: borrowed words */
+	struct str folded;
+	bool       stop, number;
+};
+
+struct tokens {
+	struct analyst *w;
+	enum language   lang;
+	struct str      text;
+	struct token    at[TOKENS];
+	size_t          n;
+};
+
+/* FNV-1a, the same in every process: terms are kept. */
+static uint64_t
+hash(struct str s)
+{
+	uint64_t h = 0xCBF29CE484222325u;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001B3u;
+	return h >> 1;   /* fits a signed column */
+}
+
+static bool
+is_number(struct str s)
+{
+	size_t i, digits = 0;
+
+	for (i = 0; i < s.n; i++)
+		digits += s.p[i] >= '0' && s.p[i] <= '9';
+	return digits > 0 && (digits == s.n || s.n > 6);
+}
+
+/* French and Italian: without an elided article or pronoun, "l'api", "dell'account". */
+static struct str
+without_elision(enum language lang, struct str s)
+{
+	size_t most = lang == LANG_FR ? 7 : lang == LANG_IT ? 5 : 0, i;
+
+	for (i = 1; i < most && i + 1 < s.n; i++) {
+		if (s.p[i] == '\'')
+			return str_slice(s, i + 1, s.n);
+		if (i + 3 < s.n && memcmp(s.p + i, "\u2019", 3) == 0)
+			return str_slice(s, i + 3, s.n);
+	}
+	return s;
+}
+
+static bool
+take_token(void *ctx, const struct word *w)
+{
+	struct tokens *t = ctx;
+	struct arena *a = t->w->scratch;
+	struct token *k;
+	struct str lower;
+
+	if (w->kind != WORD_MAIN)
+		return true;
+	k = &t->at[t->n];
+	lower = without_elision(t->lang, str_slice(t->text, w->from, w->to));
+	if (lower.n == w->to - w->from)
+		k->folded = (struct str){ arena_strndup(a, w->text, w->n), w->n };
+	else
+		k->folded = str_of(utf8_fold(a, lower));
+	k->number = is_number(k->folded);
+	k->stop = language_stop(t->w->stemmer, t->lang, k->folded);
+	lower = w->pair ? k->folded : str_of(utf8_lower(a, lower));
+	k->stem = w->pair ? lower : stem_word(t->w->stemmer, a, t->lang, lower);
+	k->english = t->lang == LANG_EN || w->pair ? k->stem : stem_word(t->w->stemmer, a, LANG_EN, lower);
+	return ++t->n < TOKENS;
+}
+
+static struct tokens *
+tokens_of(struct analyst *w, enum language lang, struct str text)
+{
+	struct tokens *t = arena_alloc(w->scratch, sizeof(*t));
+
+	t->w = w;
+	t->lang = lang == LANG_NONE ? LANG_EN : lang;
+	t->text = text;
+	words_each(text, take_token, t);
+	return t;
+}
+
+/* "en:log in": what n tokens are in the lexicon; 0 if that is too long. */
+static struct str
+key_of(char *key, enum language lang, const struct token *k, size_t n, bool english)
+{
+	const char *code = language_code(english ? LANG_EN : lang);
+	size_t len = strlen(code), i;
+
+	memcpy(key, code, len);
+	for (i = 0; i < n; i++) {
+		struct str s = english ? k[i].english : k[i].stem;
+		if (len + s.n + 1 > KEY)
+			return (struct str){ key, 0 };
+		key[len++] = i == 0 ? ':' : ' ';
+		memcpy(key + len, s.p, s.n);
+		len += s.n;
+	}
+	return (struct str){ key, len };
+}
+
+static void
+add_word(struct analyst *w, struct arena *a, enum language lang, struct str word, struct concept *c)
+{
+	char *text = arena_strndup(a, word.p, word.n), key[KEY], *at;
+	struct tokens *t;
+	struct str k;
+
+	for (at = text; (at = strchr(at, '_')) != NULL; )
+		*at = ' ';
+	t = tokens_of(w, lang, str_of(text));
+	k = key_of(key, lang, t->at, t->n, false);
+	if (t->n > 0 && t->n <= PHRASE && k.n > 0 && !map_has(w->lexicon, k)) {
+		k.p = arena_strndup(a, k.p, k.n);
+		map_add(w->lexicon, k, c);
+	}
+	arena_reset(w->scratch);
+}
+
+/* Words of one language: "de:passwort kennwort"; where the next language begins. */
+static const char *
+add_language(struct analyst *w, struct arena *a, const char *p, struct concept *c)
+{
+	enum language lang = language_named((struct str){ p, 2 });
+	size_t n;
+
+	for (p += 3; *p != '\0' && *p != '|'; p += n + (p[n] == ' ')) {
+		n = strcspn(p, " |");
+		add_word(w, a, lang, (struct str){ p, n }, c);
+	}
+	return p + (*p == '|');
+}
+
+void
+lexicon_read(struct analyst *w, struct arena *a)
+{
+	const char *p;
+	size_t i;
+
+	w->lexicon = map_new(a);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct concept *c = arena_alloc(a, sizeof(*c));
+		c->weight = rows[i].weight;
+		/* By its first word: lines may be moved, and words added, without another id. */
+		c->id = hash(str_slice(str_of(rows[i].words), 0, strcspn(rows[i].words, " |")));
+		for (p = rows[i].words; *p != '\0'; )
+			p = add_language(w, a, p, c);
+	}
+}
+
+/* The concept of the n tokens at k, by the words of their language, then by English ones. */
+static const struct concept *
+look(const struct tokens *t, const struct token *k, size_t n)
+{
+	char key[KEY];
+	const struct concept *c = map_get(t->w->lexicon, key_of(key, t->lang, k, n, false));
+
+	return c != NULL || t->lang == LANG_EN ? c : map_get(t->w->lexicon, key_of(key, t->lang, k, n, true));
+}
+
+static bool
+joins_words(enum language lang)
+{
+	return lang == LANG_DE || lang == LANG_NL || lang == LANG_SV || lang == LANG_DA || lang == LANG_NO ||
+	    lang == LANG_FI || lang == LANG_HU;
+}
+
+/* Of a compound the longest beginning, or else end, that the lexicon knows: "Suchseite". */
+static const struct concept *
+look_inside(const struct tokens *t, const struct token *k)
+{
+	const struct concept *c;
+	struct token part = *k;
+	size_t n = k->folded.n, i, side;
+
+	if (!joins_words(t->lang) || n < 9)
+		return NULL;
+	for (side = 0; side < 2; side++)
+		for (i = n - 3; i >= 5; i--) {
+			struct str s = side == 0 ? str_slice(k->folded, 0, i) : str_slice(k->folded, n - i, n);
+			part.stem = part.english = stem_word(t->w->stemmer, t->w->scratch, t->lang, s);
+			if ((c = look(t, &part, 1)) != NULL && c->weight > LOW)
+				return c;
+		}
+	return NULL;
+}
+
+static int32_t
+put(struct term_list *list, uint64_t id, int weight)
+{
+	size_t i;
+	int32_t before;
+
+	if (weight <= 0)
+		return 0;
+	for (i = 0; i < list->n; i++)
+		if (list->at[i].id == id) {
+			before = list->at[i].weight;
+			if (weight > before)
+				list->at[i].weight = weight;
+			return 0;
+		}
+	if (list->n == sizeof(list->at) / sizeof(list->at[0]))
+		return 0;
+	list->at[list->n++] = (struct term){ id, weight };
+	return weight;
+}
+
+/* A word that the lexicon does not have. */
+static int32_t
+put_word(const struct tokens *t, const struct token *k, int scale, struct term_list *list)
+{
+	const struct concept *c;
+
+	if (k->stop || k->number || k->folded.n < SHORT_WORD || k->folded.n > LONG_WORD)
+		return 0;
+	if ((c = look_inside(t, k)) != NULL)
+		return put(list, c->id, c->weight * scale / 100);
+	return put(list, hash(k->stem), UNKNOWN * scale / 100);
+}
+
+int32_t
+terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list)
+{
+	struct tokens *t = tokens_of(w, lang, text);
+	const struct concept *c = NULL;
+	int32_t told = 0;
+	size_t i, n;
+
+	for (i = 0; i < t->n; i += n) {
+		n = t->n - i < PHRASE ? t->n - i : PHRASE;
+		for (; n > 0; n--)
+			if ((c = look(t, t->at + i, n)) != NULL)
+				break;
+		if (n == 0) {
+			told += put_word(t, t->at + i, scale, list);
+			n = 1;
+		} else if (n > 1 || !t->at[i].stop) {
+			told += put(list, c->id, c->weight * scale / 100);
+		}
+	}
+	return told;
+}
+
+static int
+heavier_first(const void *x, const void *y)
+{
+	const struct term *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int
+by_id(const void *x, const void *y)
+{
+	const struct term *a = x, *b = y;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+struct terms
+terms_take(struct arena *a, struct term_list *list)
+{
+	struct terms out;
+
+	sort_list(list->at, list->n, sizeof(list->at[0]), heavier_first);
+	out.n = list->n < TERMS_MAX ? list->n : TERMS_MAX;
+	out.at = arena_array(a, out.n, sizeof(*out.at));
+	if (out.n > 0)
+		memcpy(out.at, list->at, out.n * sizeof(*out.at));
+	sort_list(out.at, out.n, sizeof(*out.at), by_id);
+	return out;
+}
+
+int
+terms_shared(const struct term_list *a, const struct term_list *b)
+{
+	int64_t all = 0, both = 0;
+	size_t i, k;
+
+	for (i = 0; i < a->n; i++) {
+		all += a->at[i].weight;
+		for (k = 0; k < b->n; k++)
+			both += a->at[i].id == b->at[k].id ? a->at[i].weight : 0;
+	}
+	return all == 0 ? 0 : (int)(both * 100 / all);
+}

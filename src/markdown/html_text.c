@@ -1,0 +1,141 @@
+#include <ctype.h>
+
+#include "doc_parse.h"
+#include "markdown/html_text.h"
+
+/* Elements, by what becomes of what is in them. */
+static const char left_out[] = "script,style,blockquote,pre,head,title,template,noscript,svg,select,textarea,object,iframe";
+static const char own_line[] = "br,div,li,tr,dt,dd,section,article,header,footer,ul,ol,dl,table,form,hr,main,aside";
+static const char paragraph[] = "p,h1,h2,h3,h4,h5,h6";
+/* Those whose name tells HTML from a text with angle brackets. */
+static const char telling[] = "p,div,br,span,b,i,strong,em,a,ul,ol,li,html,body,table,td,tr,h1,h2,h3,h4,blockquote,img,pre,font,head,style,script,section";
+
+static size_t
+name_at(struct str s, size_t at, char *name, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max - 1 && at + n < s.n && isalnum((unsigned char)s.p[at + n])) {
+		name[n] = (char)tolower((unsigned char)s.p[at + n]);
+		n++;
+	}
+	name[n] = '\0';
+	return n;
+}
+
+bool
+html_looks(struct str s)
+{
+	char name[16];
+	size_t i, at, n;
+
+	for (i = 0; i + 2 < s.n; i++) {
+		if (s.p[i] != '<')
+			continue;
+		at = i + 1 + (s.p[i + 1] == '/');
+		n = name_at(s, at, name, sizeof(name));
+		if (n > 0 && at + n < s.n && memchr(" />\t\n\r", s.p[at + n], 6) != NULL && doc_in_set(telling, name))
+			return true;
+	}
+	return false;
+}
+
+/* Without tags, for what gumbo is not asked to read. */
+static struct str
+without_tags(struct arena *a, struct str s)
+{
+	struct buf b;
+	bool tag = false;
+	size_t i;
+
+	buf_init(&b, a, s.n + 1);
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '<')
+			tag = true;
+		if (!tag)
+			buf_char(&b, s.p[i]);
+		if (s.p[i] == '>' && tag) {
+			tag = false;
+			buf_char(&b, ' ');
+		}
+	}
+	return buf_view(&b);
+}
+
+static bool
+is_hidden(const GumboNode *n)
+{
+	const char *style = html_attr(n, "style");
+
+	return style != NULL && (strstr(style, "display:none") != NULL || strstr(style, "display: none") != NULL);
+}
+
+static bool
+is_one(const GumboNode *n, const char *set)
+{
+	char name[16];
+
+	return name_at(html_name(n), 0, name, sizeof(name)) > 0 && doc_in_set(set, name);
+}
+
+/* Ends the line under way, and puts an empty one where a paragraph ends. */
+static void
+end_line(struct buf *b, bool empty)
+{
+	while (b->n > 0 && b->p[b->n - 1] == ' ')
+		buf_cut(b, 1);
+	if (b->n > 0 && b->p[b->n - 1] != '\n')
+		buf_char(b, '\n');
+	if (empty && b->n > 1 && b->p[b->n - 2] != '\n')
+		buf_char(b, '\n');
+}
+
+/* Runs of blanks are one, as a browser shows them. */
+static void
+add_text(struct buf *b, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (!isspace((unsigned char)*s))
+			buf_char(b, *s);
+		else if (b->n > 0 && b->p[b->n - 1] != ' ' && b->p[b->n - 1] != '\n')
+			buf_char(b, ' ');
+	}
+}
+
+static void
+add_node(struct buf *b, const GumboNode *n, unsigned depth)
+{
+	const GumboVector *list;
+	bool block, par;
+	unsigned i;
+
+	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE)
+		add_text(b, n->v.text.text);
+	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_one(n, left_out) || is_hidden(n))
+		return;
+	par = is_one(n, paragraph);
+	block = par || is_one(n, own_line);
+	if (block)
+		end_line(b, par);
+	list = &n->v.element.children;
+	for (i = 0; i < list->length; i++)
+		add_node(b, list->data[i], depth + 1);
+	if (block)
+		end_line(b, par);
+}
+
+struct str
+html_text(struct arena *a, struct str html)
+{
+	struct arena *scratch = arena_within(a, (size_t)4 << 30);
+	const GumboNode *root = html_parse(scratch, html);
+	struct buf b;
+
+	if (root == NULL)
+		return without_tags(a, html);
+	/* Entities never grow: the shortest, &lt, is longer than what it stands for; lines end at tags. */
+	buf_init(&b, a, html.n * 2 + 16);
+	add_node(&b, root, 0);
+	arena_reset(scratch);
+	return buf_view(&b);
+}

@@ -1,0 +1,257 @@
+/* What conversations ask: plain text, sentences, issues, clusters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "../conversations/memory_store.h"
+#include "base/buf.h"
+#include "base/utf8.h"
+
+static struct arena *arena;
+static struct analyst *analyst;
+static struct issue found[ISSUES_MAX];
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)1 << 30);
+	analyst = analyst_new(arena);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+static size_t
+ask(const char *subject, const char *body)
+{
+	struct part p = { PART_USER, str_of(body) };
+
+	return analyst_read(analyst, arena, str_of(subject), &p, 1, found);
+}
+
+/* The conversation has this one issue. */
+static void
+one(const char *body, const char *title)
+{
+	assert_int_equal(ask("", body), 1);
+	assert_string_equal(found[0].title.p, title);
+}
+
+static void
+titles_are_sentences_of_the_text(void **state)
+{
+	(void)state;
+	one("Hi there,\nI cannot log in. The password is right.\nThanks,\nMaria Keller\nHead of Docs\n+49 30 555",
+	    "I cannot log in.");
+	one("Hello! How do I export a space as PDF? I found no button.", "How do I export a space as PDF?");
+	one("hello, how do i change my password? can't find it in the profile", "how do i change my password?");
+	one("Guten Tag,\nwie kann ich die Rechnung herunterladen?\nMit freundlichen Grüßen\nJens",
+	    "wie kann ich die Rechnung herunterladen?");
+	one("Bonjour, comment supprimer mon compte ?\nCordialement", "comment supprimer mon compte ?");
+	one("Our editor's search, e.g. for a hyphen, finds nothing. Dr. Wu saw it, too.",
+	    "Our editor's search, e.g. for a hyphen, finds nothing.");
+	one("Please tell me, since my program wraps its lines, how the\nsynchronisation with GitHub is set up.",
+	    "Please tell me, since my program wraps its lines, how the synchronisation with GitHub is set up.");
+}
+
+static void
+markup_logs_and_quotes_are_left_out(void **state)
+{
+	(void)state;
+	one("<p>Hello,</p><p>the <b>reset password</b> button does nothing.</p><script>why()</script>",
+	    "the reset password button does nothing.");
+	one("Our webhook is not called any more.\n```\nwhy is this code?\n```\n> What did you ask?\n"
+	    "2026-03-02 08:11:20 ERROR saml: signature validation failed\n    at Saml.verify (saml.js:212)\n",
+	    "Our webhook is not called any more.");
+	assert_string_equal(found[0].summary.p, "Our webhook is not called any more.");
+	one("**Why** is [the search](https://example.org/x) so slow?\nOn Monday Ann wrote:\nHow are invoices paid?",
+	    "Why is the search so slow?");
+	one("The sync failed.\n-- \nWhere is the invoice?", "The sync failed.");
+}
+
+static void
+two_questions_are_two_issues(void **state)
+{
+	struct part later[] = { { PART_USER, STR("How do I import our Confluence pages?") },
+		{ PART_TEAM, STR("Where are they? Please see the invoice.") }, { PART_USER, STR("Enterprise") },
+		{ PART_USER, STR("Why was my credit card charged twice this month?") } };
+
+	(void)state;
+	assert_int_equal(ask("Two things", "My password mail does not arrive. Also, how do I set up SAML with Okta?"), 2);
+	assert_string_equal(found[1].title.p, "Also, how do I set up SAML with Okta?");
+	assert_string_equal(found[0].summary.p, "My password mail does not arrive.");
+	assert_int_equal(ask("", "1. How do I connect a custom domain?\n2. Where can I change the logo?"), 2);
+	assert_int_equal(analyst_read(analyst, arena, STR(""), later, 4, found), 2);
+	assert_string_equal(found[0].summary.p, "How do I import our Confluence pages?");
+	/* What only explains the first is no second one. */
+	assert_int_equal(ask("", "How do I export a space as PDF? Is there a button for that?"), 1);
+}
+
+static void
+nothing_asked_is_no_issue(void **state)
+{
+	struct part answer = { PART_ASSISTANT, STR("How do I reset my password?") };
+
+	(void)state;
+	assert_int_equal(ask("", ""), 0);
+	assert_int_equal(ask("Hello", "Thanks, that was great!"), 0);
+	assert_int_equal(ask("", "ok"), 0);
+	assert_int_equal(analyst_read(analyst, arena, STR(""), &answer, 1, found), 0);
+}
+
+/* Any bytes give at most so many issues, valid UTF-8 without control characters, and end soon. */
+static void
+hostile_texts(void **state)
+{
+	static const char *const bits[] = { "<div>", "how do I reset the password? ", "\x01\x1b[31m", "\xff\xfe", "a", "\n", "> ",
+		"\xE2\x80\xAE", "</b>", "&amp;", "```\n", "?", "!", ". ", "[x](", "1. ", "Also, why is the search slow? ", "(((((" };
+	struct str body;
+	struct buf b;
+	uint64_t seed = 7;
+	size_t i, k, n;
+	uint32_t cp;
+	int round;
+
+	(void)state;
+	for (round = 0; round < 24; round++) {
+		buf_init(&b, arena, 1 << 20);
+		while (b.n < 100000)
+			buf_str(&b, bits[((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40) % (size_t)(4 + round % 15)]);
+		body = buf_view(&b);
+		struct part p = { PART_USER, body };
+		n = analyst_read(analyst, arena, STR("\x02subject"), &p, 1, found);
+		assert_true(n <= ISSUES_MAX);
+		for (i = 0; i < n; i++) {
+			assert_true(found[i].title.n > 0 && found[i].title.n <= TITLE_BYTES);
+			assert_true(found[i].summary.n <= SUMMARY_BYTES && utf8_valid(found[i].summary));
+			for (k = 0; k < found[i].title.n; k += utf8_next(str_slice(found[i].title, k, found[i].title.n), &cp))
+				assert_true(utf8_next(str_slice(found[i].title, k, found[i].title.n), &cp) > 0 && cp >= 0x20 && cp != 0x202E);
+		}
+	}
+}
+
+static void
+many_parts(void **state)
+{
+	size_t i, n = 60000;
+	struct part *parts = arena_array(arena, n, sizeof(*parts));
+
+	(void)state;
+	for (i = 0; i < n; i++)
+		parts[i] = (struct part){ i % 3 == 0 ? PART_TEAM : PART_USER, STR("Why is the search slow?\n") };
+	assert_int_equal(analyst_read(analyst, arena, STR(""), parts, n, found), 1);
+}
+
+/* Where a text's words lead: the same issue in other words and languages is near, another is not. */
+static double
+alike(const char *a, const char *b)
+{
+	struct terms x, y;
+	double product = 0;
+	size_t i, k;
+
+	assert_true(ask("", a) > 0);
+	x = found[0].terms;
+	assert_true(ask("", b) > 0);
+	y = found[0].terms;
+	terms_normalise(&x);
+	terms_normalise(&y);
+	for (i = 0; i < x.n; i++)
+		for (k = 0; k < y.n; k++)
+			product += x.at[i].id == y.at[k].id ? (double)x.at[i].weight * y.at[k].weight / 65536 : 0;
+	return product;
+}
+
+static void
+terms_of_one_meaning(void **state)
+{
+	(void)state;
+	assert_true(alike("How do I delete my account?", "removing the accounts of former users does not work") > 0.5);
+	assert_true(alike("How do I delete my account?", "Wie kann ich mein Konto löschen?") > 0.8);
+	assert_true(alike("How do I delete my account?", "comment supprimer mon compte ?") > 0.8);
+	assert_true(alike("Ne trouve pas l'API", "I cannot find the API.") > 0.5);
+	assert_true(alike("How do I delete my account?", "How do I export a PDF?") < 0.1);
+	assert_true(alike("¿Cómo restablezco mi contraseña?", "I forgot my password, what now?") > 0.5);
+}
+
+/* Twelve questions about three things, each order of which gives the same three clusters. */
+static void
+order_does_not_matter(void **state)
+{
+	static const char *const texts[] = {
+		"How do I reset my password?", "The password reset mail does not arrive.", "I forgot my password, can you reset it?",
+		"password reset link expired", "Where can I download the invoice?", "The VAT number is missing on our invoice.",
+		"Please send the invoice to accounting.", "Why is there no address on the invoice?", "How do I export a space as PDF?",
+		"The PDF export is empty.", "Exporting to PDF fails.", "Can readers export pages as PDF?",
+	};
+	enum { N = 12 };
+	int round, i, k;
+
+	(void)state;
+	for (round = 0; round < 6; round++) {
+		struct arena *a = arena_new((size_t)1 << 30);
+		struct memory *m = mem_new(a);
+		struct cluster_store s = mem_store(m);
+		for (i = 0; i < N; i++) {
+			assert_int_equal(ask("", texts[(i * 5 + round * 7) % N]), 1);
+			cluster_place(&s, &cluster_rules, a, mem_add(m, &found[0].terms));
+		}
+		for (i = 0; i < N; i++)
+			for (k = 0; k < N; k++)
+				assert_int_equal(m->cluster[i + 1] == m->cluster[k + 1],
+				    (i * 5 + round * 7) % N / 4 == (k * 5 + round * 7) % N / 4);
+		arena_free(a);
+	}
+}
+
+/* What is taken away leaves the centroid as it was before it was added. */
+static void
+centroids_are_exact(void **state)
+{
+	static struct cluster c, before;
+	struct term one_term[] = { { 3, 200 }, { 9, 100 } }, two_terms[] = { { 1, 50 }, { 9, 240 } };
+	struct terms x = { one_term, 2 }, y = { two_terms, 2 };
+
+	(void)state;
+	centroid_add(&c, &x, 1);
+	before = c;
+	centroid_add(&c, &y, 1);
+	assert_int_equal(c.n, 2);
+	assert_int_equal(c.terms, 3);
+	assert_int_equal(c.at[2].sum, 340);
+	centroid_add(&c, &y, -1);
+	assert_int_equal(c.terms, before.terms);
+	assert_memory_equal(c.at, before.at, before.terms * sizeof(c.at[0]));
+	centroid_add(&c, &x, -1);
+	assert_int_equal(c.n, 0);
+	assert_int_equal(c.terms, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(titles_are_sentences_of_the_text),
+		cmocka_unit_test(markup_logs_and_quotes_are_left_out),
+		cmocka_unit_test(two_questions_are_two_issues),
+		cmocka_unit_test(nothing_asked_is_no_issue),
+		cmocka_unit_test(hostile_texts),
+		cmocka_unit_test(many_parts),
+		cmocka_unit_test(terms_of_one_meaning),
+		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(centroids_are_exact),
+	};
+
+	return cmocka_run_group_tests_name("conversations", tests, set_up, tear_down);
+}

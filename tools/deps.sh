@@ -27,7 +27,7 @@ curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
 test='libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq fcgiwrap=fcgiwrap
 json-schema-test-suite=/usr/share/json-schema-test-suite
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
-bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk'
+bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk valgrind=valgrind'
 
 case ${1:-} in
 run) wanted=$run ;;

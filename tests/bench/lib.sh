@@ -56,6 +56,9 @@ row_print() {
 	case $6 in MISSED*) missed=$((missed + 1)) ;; esac
 }
 
+# note NAME FIGURE FIGURE: a line below a row, without a target
+note() { table_line "  $1" "$2" "$3" "$(awk -v a="$2" -v b="$3" 'BEGIN { printf "%.1f", a / b }')" '' '' | sed 's/ *$//'; }
+
 row_skip() { table_line "$1" - - - - "skipped: $2"; }
 
 # The median of the nth column.
@@ -125,32 +128,62 @@ load() {
 	sed -n 's/^Requests.sec: *//p' "$tmp/wrk"
 }
 
-# constant_start ANSWER CONF-OF-DIR: the same nginx configuration and pool with the constant behind it;
-# $constant_base is its address
-constant_start() {
-	constant_stop
-	c_dir=$tmp/constant c_port=$(free_port)
-	mkdir -p "$c_dir/run/nginx" "$c_dir/log"
-	sed "s#$2#$c_dir#g; s#listen 127.0.0.1:[0-9]*#listen 127.0.0.1:$c_port#" "$2/run/nginx.conf" >"$c_dir/run/nginx.conf"
-	spawn-fcgi -n -s "$c_dir/run/api.sock" -M 0600 -b 4096 -- "$(command -v multiwatch)" -f 2 -r 2147483647 -t 1 \
-		-s TERM -- "$build/tests/bench_constant" "$1" >"$tmp/pool.log" 2>&1 &
-	constant_pool=$!
-	nginx -e "$c_dir/log/nginx.log" -c "$c_dir/run/nginx.conf" >"$tmp/nginx.log" 2>&1 &
-	constant_nginx=$!
-	constant_base=http://127.0.0.1:$c_port
-	c_n=0
-	until curl -s -o /dev/null -f "$constant_base/v1/"; do
-		c_n=$((c_n + 1))
-		[ $c_n -lt 50 ] || give_up "the constant does not answer: $(cat "$tmp/pool.log" "$tmp/nginx.log" "$c_dir/log/nginx.log")"
+# pool_start DIR COMMAND...: the nginx configuration of DIR, at a port of its own, with what COMMAND
+# serves behind it; $pool_base is its address
+pool_start() {
+	pool_stop
+	o_from=$1 o_dir=$tmp/pool o_port=$(free_port)
+	shift
+	mkdir -p "$o_dir/run/nginx" "$o_dir/log"
+	sed "s#$o_from/\(run\|log\)#$o_dir/\1#g; s#listen 127.0.0.1:[0-9]*#listen 127.0.0.1:$o_port#" \
+		"$o_from/run/nginx.conf" >"$o_dir/run/nginx.conf"
+	spawn-fcgi -n -s "$o_dir/run/api.sock" -M 0600 -b 4096 -- "$@" >"$tmp/pool.log" 2>&1 &
+	pool=$!
+	nginx -e "$o_dir/log/nginx.log" -c "$o_dir/run/nginx.conf" >"$tmp/nginx.log" 2>&1 &
+	pool_nginx=$!
+	pool_base=http://127.0.0.1:$o_port
+	o_n=0
+	until curl -s -o /dev/null -f "$pool_base/v1/"; do
+		o_n=$((o_n + 1))
+		[ $o_n -lt 300 ] || give_up "$1 does not answer: $(cat "$tmp/pool.log" "$tmp/nginx.log" "$o_dir/log/nginx.log")"
 		sleep 0.1
 	done
 }
 
-constant_stop() {
-	[ -n "${constant_pool:-}" ] || return 0
-	kill "$constant_nginx" "$constant_pool" 2>/dev/null
-	wait "$constant_nginx" "$constant_pool" 2>/dev/null
-	constant_pool=''
+# pool_stop [SIGNAL]
+pool_stop() {
+	[ -n "${pool:-}" ] || return 0
+	kill "$pool_nginx" 2>/dev/null
+	kill "-${1:-TERM}" "$pool" 2>/dev/null
+	wait "$pool_nginx" "$pool" 2>/dev/null
+	pool=''
+}
+
+# constant_start DIR ANSWER: as many workers as Octavo has, which answer the same each time
+constant_start() {
+	pool_start "$1" "$(command -v multiwatch)" -f 2 -r 2147483647 -t 1 -s TERM -- "$build/tests/bench_constant" "$2"
+}
+
+# instructions DIR URL TOKEN CONDITION COMMAND...: of a worker for one request, libfcgi included and
+# the kernel not. Both libfcgi and the worker call FCGX_Finish_r() for a request: two parts of the
+# profile each. Five requests are counted, but not the last one, whose parts may not be written yet.
+instructions() {
+	i_dir=$1 i_path=$2 i_token=$3 i_condition=$4
+	shift 4
+	rm -f "$tmp"/callgrind.*
+	OCTAVO_DIR=$i_dir OCTAVO_URL=$main_base OCTAVO_ACCESS_LOG=$tmp/pool/log/api.log pool_start "$i_dir" \
+		"$(command -v valgrind)" --tool=callgrind --dump-before=FCGX_Finish_r --callgrind-out-file="$tmp/callgrind" "$@"
+	for i_n in 1 2 3 4 5 6 7; do
+		echo "url = \"$pool_base$i_path\""
+		echo 'output = /dev/null'
+	done | curl -sS -g -K - -H "Authorization: Bearer $i_token" ${i_condition:+-H} ${i_condition:+"$i_condition"} ||
+		give_up "$i_path under valgrind"
+	# The parts are written; the constant would sleep on through a TERM.
+	pool_stop KILL
+	i_last=$(ls "$tmp" | grep -c '^callgrind[.]')
+	for i_n in 11 10 9 8 7 6 5 4 3 2; do
+		cat "$tmp/callgrind.$((i_last - i_n))"
+	done | awk '/^totals:/ { sum += $2 } END { print int(sum / 5) }'
 }
 
 # A port that nobody listens on now.
@@ -169,20 +202,23 @@ answer_of() {
 		GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET ${5:+"$5"} "$build/octavo-api"
 }
 
-# against_constant NAME TARGET DIR BASE TOKEN PATH [ETAG]: 16 clients, Octavo and the constant in turn
+# against_constant NAME TARGET DIR BASE TOKEN PATH [ETAG]: 16 clients, Octavo and the constant in turn;
+# then the instructions of both, which do not depend on what else the machine does
 against_constant() {
 	g_condition=${7:+If-None-Match: $7}
 	answer_of "$3" "$4" "$5" "$6" ${7:+"HTTP_IF_NONE_MATCH=$7"} >"$tmp/answer"
 	grep -q "^Status: ${7:+304}" "$tmp/answer" || give_up "$6: $(head -n 1 "$tmp/answer")"
-	constant_start "$tmp/answer" "$3"
+	constant_start "$3" "$tmp/answer"
 	: >"$tmp/measure"
 	g_n=0
 	while [ $g_n -lt "$rounds" ]; do
-		echo "$(load 16 "$4$6" "$5" '' "$g_condition") $(load 16 "$constant_base$6" "$5" '' "$g_condition")" >>"$tmp/measure"
+		echo "$(load 16 "$4$6" "$5" '' "$g_condition") $(load 16 "$pool_base$6" "$5" '' "$g_condition")" >>"$tmp/measure"
 		g_n=$((g_n + 1))
 	done
-	constant_stop
 	row "$1" '/s' ge "$2" "$tmp/measure"
+	note 'instructions of a worker for it' \
+		"$(instructions "$3" "$6" "$5" "$g_condition" "$build/octavo-api")" \
+		"$(instructions "$3" "$6" "$5" "$g_condition" "$build/tests/bench_constant" "$tmp/answer")"
 }
 
 # ---- processes ----

@@ -3,20 +3,20 @@
 path_of() { api GET "$1/v1/spaces/$2/content/path/$3" "$4" | jq -r .id; }
 
 row_space() {
-	against_constant 'GET space, 16 clients, 2 workers' 0.75 "$main_dir" "$main_base" "$main_admin" "/v1/spaces/$main_space"
+	against_constant 'GET space, 16 clients, 2 workers' 0.80 "$main_dir" "$main_base" "$main_admin" "/v1/spaces/$main_space"
 }
 
 row_page() {
 	p_at=/v1/spaces/$main_space/content/page/$(path_of "$main_base" "$main_space" ten "$main_admin")
 	p_size=$(api GET "$main_base$p_at" "$main_admin" | wc -c)
-	against_constant "GET page as document ($((p_size / 100 * 100)) bytes)" 0.6 "$main_dir" "$main_base" "$main_admin" "$p_at"
-	against_constant 'GET page as Markdown' 0.6 "$main_dir" "$main_base" "$main_admin" "$p_at?format=markdown"
+	against_constant "GET page as document ($((p_size / 100 * 100)) bytes)" 0.70 "$main_dir" "$main_base" "$main_admin" "$p_at"
+	against_constant 'GET page as Markdown' 0.70 "$main_dir" "$main_base" "$main_admin" "$p_at?format=markdown"
 }
 
 row_conditional() {
 	c_at=/v1/spaces/$main_space/content
 	c_tag=$(curl -sI -H "Authorization: Bearer $main_admin" "$main_base$c_at" | tr -d '\r' | sed -n 's/^ETag: //Ip')
-	against_constant 'conditional GET of a revision (304)' 0.75 "$main_dir" "$main_base" "$main_admin" "$c_at" "$c_tag"
+	against_constant 'conditional GET of a revision (304)' 0.80 "$main_dir" "$main_base" "$main_admin" "$c_at" "$c_tag"
 }
 
 # search_figures DIR TITLE WORDS: lines "OURS BARE" in milliseconds

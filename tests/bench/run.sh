@@ -30,7 +30,7 @@ mkdir -p "$data"
 
 finish() {
 	trap '' INT TERM HUP
-	constant_stop
+	pool_stop
 	git_server_stop
 	for f_at in main small big; do
 		[ ! -d "$data/$f_at" ] || "$octavo" down --dir "$data/$f_at" >/dev/null 2>&1

@@ -40,7 +40,7 @@ OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 ROOMS    := base db text http app markdown layout store links search publish merge edit \
             conversations
 # What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
-SRC_URL  := src/git/git_url.c src/git/git_addr.c src/git/credentials.c
+SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/site/*.c)
 SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/jobs/*.c))

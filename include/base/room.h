@@ -12,5 +12,6 @@
  *   utf8 (fold) slug    text                       json scan    writing JSON, checking it
  *   emoji               all spellings of one
  *   yaml                YAML as a tree             secret       keys, hashes, random numbers
+ *   address              which addresses may be connected to
  *   settings build      what the admin set         panic child  ends, and processes of their own
  */

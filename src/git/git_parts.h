@@ -2,7 +2,6 @@
  * What the files of the git module share; nobody else includes this.
  *
  *   git_url.c     URLs and refs: which are acceptable (no libgit2, no network)
- *   git_addr.c    which addresses may be connected to
  *   git_stream.c  the sockets that libgit2 reads and writes through
  *   git_error.c   what went wrong, in words, without secrets
  *   git_cache.c   the bare repository on disk
@@ -54,12 +53,6 @@ bool git_path_below(const char *path, const char *root);
 
 /* "file://" and the path, percent-encoded: a bare path with a colon would be taken for ssh. */
 const char *git_file_url(struct arena *a, const char *path);
-
-/* What kind of non-public address this is ("a loopback address"); NULL for a public one. */
-const char *git_addr_refuse(const struct sockaddr *sa);
-
-/* The same for a host that is written as an address, in any form that the resolver takes; NULL otherwise. */
-const char *git_addr_refuse_literal(const char *host);
 
 /* A fetch, as the child sees it. One per process. */
 struct git_fetching {

@@ -19,6 +19,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "git_parts.h"
 
 enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 60, WIRE_SLACK = 32 << 20 };
@@ -54,7 +55,7 @@ addresses_check(const char *host, const struct addrinfo *list)
 	const char *kind;
 
 	for (i = list; i != NULL && !fetching->q->private_hosts; i = i->ai_next) {
-		kind = git_addr_refuse(i->ai_addr);
+		kind = address_refuse(i->ai_addr);
 		if (kind != NULL)
 			return git_fault(fetching, GIT_BAD_URL, "the host %s is %s, not a public one", host, kind);
 	}

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/address.h"
 #include "git_parts.h"
 #include "base/buf.h"
 #include "base/utf8.h"
@@ -402,19 +403,6 @@ git_local_path(struct arena *a, const char *path, const char *file_root, const c
 	return real;
 }
 
-static bool
-is_localhost(const char *host)
-{
-	static const char name[] = "localhost";
-	size_t n = strlen(host);
-
-	while (n > 0 && host[n - 1] == '.')
-		n--;
-	/* RFC 6761: localhost and everything below it. */
-	return n >= strlen(name) && memcmp(host + n - strlen(name), name, strlen(name)) == 0 &&
-	    (n == strlen(name) || host[n - strlen(name) - 1] == '.');
-}
-
 const char *
 git_refuse_url(struct arena *a, const char *url, const char *file_root, bool private_hosts)
 {
@@ -427,7 +415,7 @@ git_refuse_url(struct arena *a, const char *url, const char *file_root, bool pri
 		return git_local_path(a, u.path, file_root, &why) == NULL ? why : NULL;
 	if (private_hosts)
 		return NULL;
-	kind = is_localhost(u.host) ? "this machine" : git_addr_refuse_literal(u.host);
+	kind = address_is_localhost(u.host) ? "this machine" : address_refuse_literal(u.host);
 	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", u.host, kind);
 }
 

@@ -14,7 +14,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "git_parts.h"
+#include "base/address.h"
 
 static const struct {
 	uint32_t    net;
@@ -84,7 +84,7 @@ v6_refuse(const unsigned char *addr)
 }
 
 const char *
-git_addr_refuse(const struct sockaddr *sa)
+address_refuse(const struct sockaddr *sa)
 {
 	if (sa->sa_family == AF_INET)
 		return v4_refuse(ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
@@ -94,7 +94,7 @@ git_addr_refuse(const struct sockaddr *sa)
 }
 
 const char *
-git_addr_refuse_literal(const char *host)
+address_refuse_literal(const char *host)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST }, *list, *i;
 	const char *kind = NULL;
@@ -102,7 +102,19 @@ git_addr_refuse_literal(const char *host)
 	if (getaddrinfo(host, NULL, &hints, &list) != 0)
 		return NULL;
 	for (i = list; i != NULL && kind == NULL; i = i->ai_next)
-		kind = git_addr_refuse(i->ai_addr);
+		kind = address_refuse(i->ai_addr);
 	freeaddrinfo(list);
 	return kind;
+}
+
+bool
+address_is_localhost(const char *host)
+{
+	static const char name[] = "localhost";
+	size_t n = strlen(host);
+
+	while (n > 0 && host[n - 1] == '.')
+		n--;
+	return n >= strlen(name) && memcmp(host + n - strlen(name), name, strlen(name)) == 0 &&
+	    (n == strlen(name) || host[n - strlen(name) - 1] == '.');
 }

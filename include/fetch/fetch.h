@@ -1,0 +1,80 @@
+/*
+ * Fetching a file over http or https, from an address that somebody else chose
+ * (security.md S9). Inputs and outcomes to withstand: addresses of this machine and
+ * its neighbours in any spelling, names that resolve to them, names that resolve to
+ * something else a moment later, redirects to any of these, endless bodies, silence.
+ *
+ * Rules of a fetch
+ *   - http and https, no user and no password in the address, no proxy, no cookies,
+ *     no configuration file.
+ *   - The host is resolved here, once a hop; if any of its addresses is not public (and
+ *     private_hosts is off), nothing is connected. The connection goes to one of these
+ *     addresses, and the socket's own address is judged once more before it is opened.
+ *   - Redirects are followed by hand, each under the same rules.
+ *   - The limits of time and size hold for all hops together; size counts what is
+ *     written, so that a compressed answer cannot become more.
+ *   - The body goes into a file, never into memory.
+ */
+#ifndef OCTAVO_FETCH_H
+#define OCTAVO_FETCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum { FETCH_ADDRESSES = 16, FETCH_ADDRESS_TEXT = 64 };
+
+/* What stands between a fetch and the network, for tests. */
+struct fetch_network {
+	/* The addresses of a host as text, at most FETCH_ADDRESSES; 0: none. */
+	size_t (*resolve)(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT]);
+	/* Turns an address that was found good into the one that is connected to. May be NULL. */
+	void   (*reroute)(void *ctx, void *sockaddr, unsigned *length);
+	void    *ctx;
+};
+
+struct fetch_request {
+	const char *url;
+	const char *file;          /* made, or emptied */
+	const char *etag;          /* of what is here already: fetched only if it is another; NULL */
+	const char *modified;      /* likewise, its Last-Modified; NULL */
+	const char *accept;        /* media types; NULL: any */
+	bool        private_hosts; /* loopback and private addresses are allowed */
+	int         seconds;       /* for all hops */
+	int64_t     bytes;         /* largest body */
+	int         redirects;     /* most hops beyond the first */
+	/* Called about once a second; false cancels. May be NULL. */
+	bool      (*progress)(void *ctx, int64_t received);
+	void       *ctx;
+	const struct fetch_network *network;   /* NULL: the machine's own */
+};
+
+enum fetch_status {
+	FETCH_DONE,        /* the body is in the file */
+	FETCH_UNCHANGED,   /* 304 */
+	FETCH_REFUSED,     /* the address, or one that it leads to, may not be fetched */
+	FETCH_FAILED,      /* no such host, no connection, an HTTP status that is no success */
+	FETCH_TOO_LARGE,
+	FETCH_TIMEOUT,
+	FETCH_CANCELLED
+};
+
+struct fetch_result {
+	enum fetch_status status;
+	int               http;      /* status of the last answer; 0: none */
+	int64_t           bytes;
+	const char       *url;       /* of the last hop */
+	const char       *etag;      /* NULL: none */
+	const char       *modified;  /* NULL: none */
+	const char       *message;   /* where it is no success: one sentence */
+};
+
+/* Why an address is refused before anything is resolved; NULL: it is not. */
+const char *fetch_refuse(struct arena *a, const char *url, bool private_hosts);
+
+/* Blocks. Texts of the result live in the arena. */
+struct fetch_result fetch(struct arena *a, const struct fetch_request *q);
+
+#endif

@@ -1,0 +1,407 @@
+/*
+ * The one module that names libcurl. Each hop is a transfer of its own, so that its
+ * address is judged before anything is sent.
+ */
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/address.h"
+#include "base/buf.h"
+#include "fetch/fetch.h"
+
+enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 30, HEADER_MAX = 500 };
+
+struct fetching {
+	struct arena               *arena;
+	const struct fetch_request *q;
+	struct fetch_result        *out;
+	CURL                       *curl;
+	int                         fd;
+	int64_t                     deadline;   /* ms of the monotonic clock */
+	const char                 *host, *port;
+	bool                        refused;    /* a socket's address was not public */
+	bool                        large, cancelled;
+	char                        error[CURL_ERROR_SIZE];
+};
+
+static int64_t
+clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool
+fault(struct fetching *f, enum fetch_status status, const char *message)
+{
+	f->out->status = status;
+	f->out->message = message;
+	return false;
+}
+
+/* ---- addresses ---- */
+
+/* A part of an address, in the arena; NULL: it has none. */
+static char *
+part(struct arena *a, CURLU *u, CURLUPart which, unsigned flags)
+{
+	char *text = NULL, *copy;
+
+	if (curl_url_get(u, which, &text, flags) != CURLUE_OK || text == NULL)
+		return NULL;
+	copy = arena_strdup(a, text);
+	curl_free(text);
+	return copy;
+}
+
+struct place {
+	const char *scheme, *host, *port;   /* host: without brackets */
+};
+
+/* Takes an address apart; NULL, or why it is none that is fetched. */
+static const char *
+read_url(struct arena *a, const char *url, struct place *p)
+{
+	CURLU *u = curl_url();
+	const char *why = NULL;
+	char *host;
+
+	if (curl_url_set(u, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
+		why = "it is no address";
+	else if ((p->scheme = part(a, u, CURLUPART_SCHEME, 0)) == NULL ||
+	    (strcmp(p->scheme, "http") != 0 && strcmp(p->scheme, "https") != 0))
+		why = "only http and https are fetched";
+	else if (part(a, u, CURLUPART_USER, 0) != NULL || part(a, u, CURLUPART_PASSWORD, 0) != NULL)
+		why = "an address with a user or a password is not fetched";
+	else if ((host = part(a, u, CURLUPART_HOST, 0)) == NULL || *host == '\0')
+		why = "it has no host";
+	else {
+		if (host[0] == '[') {
+			host++;
+			host[strcspn(host, "]%")] = '\0';
+		}
+		p->host = host;
+		p->port = part(a, u, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+	}
+	curl_url_cleanup(u);
+	return why;
+}
+
+static const char *
+refuse_host(struct arena *a, const char *host, bool private_hosts)
+{
+	const char *kind;
+
+	if (private_hosts)
+		return NULL;
+	kind = address_is_localhost(host) ? "this machine" : address_refuse_literal(host);
+	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", host, kind);
+}
+
+const char *
+fetch_refuse(struct arena *a, const char *url, bool private_hosts)
+{
+	struct place p;
+	const char *why = read_url(a, url, &p);
+
+	return why != NULL ? why : refuse_host(a, p.host, private_hosts);
+}
+
+static size_t
+system_resolve(const char *host, char out[][FETCH_ADDRESS_TEXT])
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG }, *list, *i;
+	size_t n = 0;
+
+	if (getaddrinfo(host, NULL, &hints, &list) != 0)
+		return 0;
+	for (i = list; i != NULL && n < FETCH_ADDRESSES; i = i->ai_next)
+		n += getnameinfo(i->ai_addr, i->ai_addrlen, out[n], FETCH_ADDRESS_TEXT, NULL, 0,
+		    NI_NUMERICHOST) == 0;
+	freeaddrinfo(list);
+	return n;
+}
+
+/* Resolves the hop's host and judges each of its addresses; *pin is what libcurl shall take for it. */
+static bool
+resolve(struct fetching *f, struct curl_slist **pin)
+{
+	char addresses[FETCH_ADDRESSES][FETCH_ADDRESS_TEXT];
+	const struct fetch_network *net = f->q->network;
+	const char *why;
+	struct buf b;
+	size_t n, i;
+
+	if ((why = refuse_host(f->arena, f->host, f->q->private_hosts)) != NULL)
+		return fault(f, FETCH_REFUSED, why);
+	n = net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
+	if (n == 0)
+		return fault(f, FETCH_FAILED, arena_printf(f->arena, "there is no host named %s", f->host));
+	buf_init(&b, f->arena, 4096);
+	buf_printf(&b, "%.1000s:%s:", f->host, f->port);
+	for (i = 0; i < n; i++) {
+		why = f->q->private_hosts ? NULL : address_refuse_literal(addresses[i]);
+		if (why != NULL)
+			return fault(f, FETCH_REFUSED, arena_printf(f->arena,
+			    "the host %s is %s, not a public one", f->host, why));
+		buf_printf(&b, "%s%s", i > 0 ? "," : "", addresses[i]);
+	}
+	*pin = curl_slist_append(NULL, b.p);
+	return true;
+}
+
+/* ---- what libcurl calls ---- */
+
+/* The last word on where a connection goes: whatever was resolved, by whom, and how often. */
+static curl_socket_t
+open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct fetching *f = ctx;
+	const struct fetch_network *net = f->q->network;
+
+	(void)purpose;
+	if (!f->q->private_hosts && address_refuse(&address->addr) != NULL) {
+		f->refused = true;
+		return CURL_SOCKET_BAD;
+	}
+	if (net != NULL && net->reroute != NULL)
+		net->reroute(net->ctx, &address->addr, &address->addrlen);
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/* The value of a header of this name, trimmed; NULL: it is another one. */
+static char *
+header_value(struct arena *a, struct str line, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (line.n < n || strncasecmp(line.p, name, n) != 0)
+		return NULL;
+	line = str_slice(line, n, line.n);
+	while (line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t'))
+		line = str_slice(line, 1, line.n);
+	while (line.n > 0 && (unsigned char)line.p[line.n - 1] <= ' ')
+		line.n--;
+	return line.n == 0 || line.n > HEADER_MAX ? NULL : arena_strndup(a, line.p, line.n);
+}
+
+static size_t
+on_header(char *p, size_t size, size_t n, void *ctx)
+{
+	struct fetching *f = ctx;
+	struct str line = { p, size * n };
+	char *value;
+
+	if ((value = header_value(f->arena, line, "etag:")) != NULL)
+		f->out->etag = value;
+	else if ((value = header_value(f->arena, line, "last-modified:")) != NULL)
+		f->out->modified = value;
+	return size * n;
+}
+
+static size_t
+on_body(char *p, size_t size, size_t n, void *ctx)
+{
+	struct fetching *f = ctx;
+	size_t length = size * n, done = 0;
+	ssize_t k;
+
+	if (f->out->bytes + (int64_t)length > f->q->bytes) {
+		f->large = true;
+		return 0;
+	}
+	while (done < length) {
+		k = write(f->fd, p + done, length - done);
+		if (k < 0 && errno != EINTR)
+			return 0;
+		done += k > 0 ? (size_t)k : 0;
+	}
+	f->out->bytes += (int64_t)length;
+	return length;
+}
+
+static int
+on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
+{
+	struct fetching *f = ctx;
+
+	(void)up_total;
+	(void)up_now;
+	f->large = f->large || total > f->q->bytes;
+	if (f->q->progress != NULL && !f->q->progress(f->q->ctx, now))
+		f->cancelled = true;
+	return f->large || f->cancelled;
+}
+
+/* ---- a hop ---- */
+
+static struct curl_slist *
+headers_of(const struct fetching *f)
+{
+	struct curl_slist *list = NULL;
+	const struct fetch_request *q = f->q;
+
+	if (q->accept != NULL)
+		list = curl_slist_append(list, arena_printf(f->arena, "Accept: %s", q->accept));
+	if (q->etag != NULL)
+		list = curl_slist_append(list, arena_printf(f->arena, "If-None-Match: %s", q->etag));
+	if (q->modified != NULL)
+		list = curl_slist_append(list, arena_printf(f->arena, "If-Modified-Since: %s", q->modified));
+	return list;
+}
+
+static void
+set_options(struct fetching *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
+{
+	CURL *c = f->curl;
+
+	curl_easy_reset(c);
+	curl_easy_setopt(c, CURLOPT_URL, url);
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(c, CURLOPT_PROXY, "");
+	curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
+	curl_easy_setopt(c, CURLOPT_USERAGENT, "octavo");
+	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
+	curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
+	curl_easy_setopt(c, CURLOPT_RESOLVE, pin);
+	curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, f);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, f);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, f);
+	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(c, CURLOPT_XFERINFODATA, f);
+	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, f->error);
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_SECONDS);
+	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(f->deadline - clock_ms()));
+}
+
+/* What a transfer that broke means. */
+static bool
+broken(struct fetching *f, CURLcode code)
+{
+	if (f->large)
+		return fault(f, FETCH_TOO_LARGE, arena_printf(f->arena, "the file has more than %lld bytes",
+		    (long long)f->q->bytes));
+	if (f->cancelled)
+		return fault(f, FETCH_CANCELLED, "cancelled");
+	if (f->refused)
+		return fault(f, FETCH_REFUSED, arena_printf(f->arena, "the host %s is not a public one", f->host));
+	if (code == CURLE_OPERATION_TIMEDOUT)
+		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "%s did not answer in time", f->host));
+	return fault(f, FETCH_FAILED, arena_printf(f->arena, "%s: %s", f->host,
+	    f->error[0] != '\0' ? f->error : curl_easy_strerror(code)));
+}
+
+/* One request; true: *next is where it leads on, NULL where it does not. */
+static bool
+hop(struct fetching *f, const char *url, const char **next)
+{
+	struct curl_slist *pin = NULL, *headers;
+	char *location = NULL;
+	long http = 0;
+	CURLcode code;
+
+	if (f->deadline <= clock_ms())
+		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "not done after %d seconds", f->q->seconds));
+	if (!resolve(f, &pin))
+		return false;
+	f->out->bytes = 0;
+	f->out->etag = f->out->modified = NULL;
+	if (lseek(f->fd, 0, SEEK_SET) != 0 || ftruncate(f->fd, 0) != 0)
+		return fault(f, FETCH_FAILED, "the file cannot be written");
+	headers = headers_of(f);
+	set_options(f, url, headers, pin);
+	code = curl_easy_perform(f->curl);
+	curl_slist_free_all(headers);
+	curl_slist_free_all(pin);
+	if (code != CURLE_OK)
+		return broken(f, code);
+	curl_easy_getinfo(f->curl, CURLINFO_RESPONSE_CODE, &http);
+	curl_easy_getinfo(f->curl, CURLINFO_REDIRECT_URL, &location);
+	f->out->http = (int)http;
+	*next = location != NULL && http >= 300 && http < 400 ? arena_strdup(f->arena, location) : NULL;
+	return true;
+}
+
+/* What the last answer's status means. */
+static void
+judge(struct fetching *f)
+{
+	int http = f->out->http;
+
+	if (http == 304)
+		f->out->status = FETCH_UNCHANGED;
+	else if (http < 200 || http >= 300 || http == 204)
+		fault(f, FETCH_FAILED, arena_printf(f->arena, "%s answered with status %d", f->host, http));
+}
+
+static void
+follow(struct fetching *f)
+{
+	const char *url = f->q->url, *next, *why;
+	struct place p;
+	int left;
+
+	for (left = f->q->redirects; ; left--) {
+		f->out->url = url;
+		if ((why = read_url(f->arena, url, &p)) != NULL) {
+			fault(f, FETCH_REFUSED, arena_printf(f->arena, "%.200s: %s", url, why));
+			return;
+		}
+		f->host = p.host;
+		f->port = p.port;
+		if (!hop(f, url, &next))
+			return;
+		if (next == NULL) {
+			judge(f);
+			return;
+		}
+		if (left == 0) {
+			fault(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects too often", f->host));
+			return;
+		}
+		url = next;
+	}
+}
+
+struct fetch_result
+fetch(struct arena *a, const struct fetch_request *q)
+{
+	static bool ready;
+	struct fetch_result out = { .status = FETCH_DONE, .url = q->url };
+	struct fetching f = { .arena = a, .q = q, .out = &out, .deadline = clock_ms() + q->seconds * 1000 };
+
+	if (!ready)
+		ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+	f.fd = open(q->file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	f.curl = ready ? curl_easy_init() : NULL;
+	if (f.fd < 0)
+		fault(&f, FETCH_FAILED, arena_printf(a, "%s: %s", q->file, strerror(errno)));
+	else if (f.curl == NULL)
+		fault(&f, FETCH_FAILED, "libcurl does not start");
+	else
+		follow(&f);
+	curl_easy_cleanup(f.curl);
+	if (f.fd >= 0 && close(f.fd) != 0 && out.status == FETCH_DONE)
+		fault(&f, FETCH_FAILED, arena_printf(a, "%s: %s", q->file, strerror(errno)));
+	return out;
+}

@@ -207,6 +207,7 @@ run_init(struct cli *c)
 	user = user_make(db, c->arena, email, name);
 	org = org_make(db, c->arena, &o);
 	member_set(db, org, user, 6);
+	member_chose(db, org, user);
 	token = token_make(db, c->arena, user, "admin", "octavo init", 0);
 	record_user(c, db, user);
 	record_org(c, db, org, user);
@@ -262,6 +263,7 @@ run_org_create(struct cli *c)
 	}
 	org = org_make(db, c->arena, &o);
 	member_set(db, org, admin, 6);
+	member_chose(db, org, admin);
 	record_org(c, db, org, admin);
 	db_commit(db);
 	db_close(db);
@@ -414,6 +416,20 @@ run_token_list(struct cli *c)
 	return CLI_OK;
 }
 
+/* Ends a token and what descends from it, or the token alone; true if it lived. */
+static bool
+revoke(struct cli *c, struct db *db, const char *id, bool keep)
+{
+	struct token_ids family = token_family(db, c->arena, id);
+	bool lived = family.n > 0 && strcmp(family.list[0], id) == 0;
+	size_t i;
+
+	for (i = 0; i < (keep ? lived : family.n); i++)
+		if (token_revoke(db, family.list[i]))
+			record_token(c, db, family.list[i], true);
+	return lived;
+}
+
 static int
 run_token_revoke(struct cli *c)
 {
@@ -425,10 +441,8 @@ run_token_revoke(struct cli *c)
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if ((done = token_revoke(db, c->argv[0]))) {
-		record_token(c, db, c->argv[0], true);
-		db_commit(db);
-	}
+	done = revoke(c, db, c->argv[0], cli_flag(c, "keep-descendants"));
+	db_commit(db);
 	db_close(db);
 	if (!done)
 		return cli_fail(c, "there is no living token %s", c->argv[0]);
@@ -486,6 +500,9 @@ const struct cli_command commands_people[] = {
 	  .summary = "List a user's tokens",
 	  .options = (const struct cli_option[]){ USER_OPTION, { 0 } } },
 	{ .name = "token revoke", .needs_dir = true, .run = run_token_revoke, .operands = "ID",
-	  .summary = "End a token; takes effect at once" },
+	  .summary = "End a token and those that were made with it; takes effect at once",
+	  .options = (const struct cli_option[]){
+		{ .name = "keep-descendants", .help = "those that were made with it live on" },
+		{ 0 } } },
 	{ 0 }
 };

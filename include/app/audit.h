@@ -6,8 +6,10 @@
  *
  * No secret goes into it: ids of invite links are replaced by
  * audit_fingerprint(), tokens appear by their id. What concerns a user and no
- * organization (tokens, names) is recorded in each of the user's organizations
- * or, where there is none, with none, which octavo audit shows.
+ * organization (tokens, names) is recorded in each organization that the user
+ * chose (member.chosen: founded, or joined by a link or a domain) or, where there
+ * is none, with none, which octavo audit shows. An organization that added
+ * somebody by itself learns nothing of it.
  *
  * Values before and after are those of the API: names of roles, true and false.
  * The target's name is looked up as the event is added: what ends is recorded
@@ -43,7 +45,7 @@ struct audit_event {
 /* Inside the write transaction of the change. */
 void audit_add(struct db *db, struct arena *a, const struct audit_event *e);
 
-/* One event for each organization that the user is a member of, else one of none; e->org is not read. */
+/* One event for each organization that the user chose, else one of none; e->org is not read. */
 void audit_add_everywhere(struct db *db, struct arena *a, const char *user,
     const struct audit_event *e);
 

@@ -35,24 +35,45 @@ bool  org_exists(struct db *db, const char *org);
 
 /* Adds a member or changes the role of one; role 0: a guest. A disabled member is enabled. */
 void member_set(struct db *db, const char *org, const char *user, int role);
+/* The user founded the organization or joined it by themselves: it may see what they do to their account. */
+void member_chose(struct db *db, const char *org, const char *user);
 /* A membership for the audit record: role, disabled, sso, as JSON; NULL: there is none. */
 char *member_snapshot(struct db *db, struct arena *a, const char *org, const char *user);
 /* Is this member the only admin who can still act? */
 bool member_last_admin(struct db *db, const char *org, const char *user);
-/* Ends a membership with all teams and grants in the organization; false as below. */
+/* Ends a membership with all teams, grants and invite links in the organization; false as below. */
 bool member_remove(struct db *db, const char *org, const char *user, bool *last);
 /* False if the user is no member, or the last admin (*last is then true). */
 bool member_disable(struct db *db, const char *org, const char *user, bool *last);
 
-/* A new token; its text, which is stored nowhere. expires_at 0: never. scope: read, write, admin. */
+/*
+ * Tokens descend from the one that they were made with: a token has no wider
+ * scope and no longer life than that, and ends with it. The caller sees to the first two.
+ */
+struct token_new {
+	const char *user, *scope /* read, write, admin */, *label;
+	int64_t     expires_at;  /* ms; 0: never */
+	const char *made_by;     /* id of a token; NULL: the octavo command */
+};
+/* A new token; its text, which is stored nowhere. */
+char *token_add(struct db *db, struct arena *a, const struct token_new *t);
+/* The same with no other token. */
 char *token_make(struct db *db, struct arena *a, const char *user, const char *scope,
     const char *label, int64_t expires_at);
+/* Ids of the living tokens that descend from this one, over ended ones as well, itself first if it lives. */
+struct token_ids {
+	const char **list;
+	size_t       n;
+};
+struct token_ids token_family(struct db *db, struct arena *a, const char *id);
+/* What descends from one token descends from another. */
+void  token_adopt(struct db *db, const char *from, const char *to);
 /* Id of the token with this text, and user of the one with this id; NULL if there is none. */
 char *token_id(struct db *db, struct arena *a, const char *text);
 char *token_user(struct db *db, struct arena *a, const char *id);
 /* A token for the audit record, without its text, as JSON; NULL: there is none. */
 char *token_snapshot(struct db *db, struct arena *a, const char *id);
-/* False if there is no such living token. */
+/* False if there is no such living token. Its descendants live on. */
 bool  token_revoke(struct db *db, const char *id);
 
 #endif

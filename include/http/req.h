@@ -94,6 +94,7 @@ struct principal {
 	struct str  bearer;    /* the text itself, for sealing idempotent answers */
 	int         cap;       /* no role above this one: 1 read-scope, 5 write, 6 admin */
 	bool        read_only;
+	int64_t     ends;      /* when the token does, ms; 0: never */
 };
 
 /* The space that a route is about, with the caller's role; filled by the access check. */

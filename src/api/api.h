@@ -32,7 +32,7 @@ extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSp
     MemberTeamList, Ping;
 extern const struct shape Team, TeamList, TeamsQuery, TeamCreate, TeamEdit, TeamMemberList,
     TeamMembersEdit, TeamMemberPut, TeamRole, TitleQuery;
-extern const struct shape UserEdit, Token, TokenList, TokenCreate, Subdomain;
+extern const struct shape UserEdit, Token, TokenList, TokenCreate, TokenRotate, TokenRevokeQuery, Subdomain;
 extern const struct shape UserPermissionList, TeamPermissionList, AggregateQuery, PermissionInvite,
     PermissionEdit;
 extern const struct shape InviteByEmail, Invited, InviteLink, InviteLinkList, InviteLinksQuery,
@@ -248,7 +248,7 @@ void rich_members(struct req *r, struct json *j, struct str markdown);
  */
 void audit(struct req *r, const struct audit_event *e);
 void audit_change(struct req *r, const struct audit_event *e, char *before, char *after);
-/* Of a user rather than an organization: one record in each of the user's. */
+/* Of a user rather than an organization: one record in each that the user chose. */
 void audit_everywhere(struct req *r, const char *user, const struct audit_event *e);
 
 /* The point that a content route reads: of {revisionId}, of {changeRequestId}, else the head. 0 or fail(). */

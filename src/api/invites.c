@@ -8,6 +8,10 @@
  * holds its fingerprint. A link is for the organization (an admin's) or for a
  * space or collection (of those with create there); joining raises what the
  * caller has and never lowers it. A disabled member joins in no way.
+ *
+ * A link never gives more than its maker, who made or last changed it, may give
+ * now: without the role that making it takes, it gives nothing, and is as if it
+ * were not there for who would join. It ends with its maker's membership.
  */
 #include <cjson/cJSON.h>
 
@@ -37,6 +41,7 @@ const struct shape InviteLink = { "OrganizationInviteLink", (const struct field[
 	{ "role", T_ROLE, F_NULL, .doc = "Of a link to the organization" },
 	{ "level", T_ROLE, F_NULL, .doc = "Of a link to a space or collection" },
 	{ "redundant", T_BOOL, F_REQ, .doc = "You have all that it gives" },
+	{ "active", T_BOOL, F_REQ, .doc = "False: who made it may not give this any more, and nobody joins by it" },
 	{ "space", T_OBJECT, .of = &Space },
 	{ "collection", T_OBJECT, .of = &Collection },
 	{ 0 } } };
@@ -58,7 +63,7 @@ const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct 
 	{ 0 } } };
 
 SQL(q_link,
-    "SELECT i.id, i.space, i.collection, COALESCE(i.role, 0) FROM link_invite i "
+    "SELECT i.id, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
     "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
@@ -71,7 +76,12 @@ SQL(q_links_count,
 SQL(q_add,
     "INSERT INTO link_invite (id, org, space, collection, role, created_at, created_by) "
     "VALUES (:id, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
-SQL(q_set, "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0) WHERE id = :id");
+SQL(q_set,
+    "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0), created_by = :user WHERE id = :id");
+#define OF_MAKER " FROM member m WHERE m.org = :org AND m.account = :maker AND m.disabled = 0"
+SQL(q_maker_org, "SELECT COALESCE(m.role, 0)" OF_MAKER);
+SQL(q_maker_space, "SELECT " ROLE_FROM("space", ":place", ":maker") OF_MAKER);
+SQL(q_maker_collection, "SELECT " ROLE_FROM("collection", ":place", ":maker") OF_MAKER);
 SQL(q_delete, "DELETE FROM link_invite WHERE id = :id");
 SQL(q_links_on, "SELECT invite_links FROM org WHERE id = :org");
 /* For who is no member yet: the same columns as the access check's, with no role. */
@@ -89,6 +99,7 @@ SQL(q_own_domain, "SELECT email FROM account WHERE id = :user AND verified = 1")
 struct link {
 	const char *id, *org, *space, *collection;
 	int         role;     /* 0: a guest, no grant */
+	bool        active;   /* its maker may give it; role is then no more than that */
 };
 
 /* ---- by address ---- */
@@ -234,11 +245,31 @@ write_link(struct req *r, const struct link *l)
 	json_kstr(j, "id", l->id);
 	json_kstr(j, content ? "level" : "role", role_name(l->role));
 	json_kbool(j, "redundant", redundant);
+	json_kbool(j, "active", l->active);
 	if (content && (q = target_row(r, l)) != NULL) {
 		json_key(j, l->space != NULL ? "space" : "collection");
 		shape_row(j, l->space != NULL ? &Space : &Collection, r, q);
 	}
 	json_end(j);
+}
+
+/* What its maker may give now, through this link: it becomes inactive, or less. */
+static void
+cap_by_maker(struct req *r, struct link *l, const char *maker)
+{
+	bool content = l->space != NULL || l->collection != NULL;
+	struct stmt *q = db_use(r->db, l->space != NULL ? &q_maker_space :
+	    content ? &q_maker_collection : &q_maker_org);
+	int64_t role;
+
+	bind_text(q, ":org", l->org);
+	bind_text(q, ":maker", maker);
+	if (content)
+		bind_text(q, ":place", l->space != NULL ? l->space : l->collection);
+	role = stmt_int(q, -1);
+	l->active = role >= (content ? 5 : 6);
+	if (l->active && l->role > role)
+		l->role = (int)role;
 }
 
 /* Finds a link of the organization whose target is alive. False: as if there were none. */
@@ -253,6 +284,7 @@ find_link(struct req *r, const char *org, const char *id, struct link *l)
 		return false;
 	*l = (struct link){ .id = col_dup(q, 0, r->arena), .org = org, .space = col_dup(q, 1, r->arena),
 		.collection = col_dup(q, 2, r->arena), .role = (int)col_int(q, 3) };
+	cap_by_maker(r, l, col_dup(q, 4, r->arena));
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
 }
 
@@ -388,7 +420,7 @@ read_link(struct req *r, struct link *l)
 int
 createOrganizationInvite(struct req *r)
 {
-	struct link l = { .id = secret_id(r->arena) };
+	struct link l = { .id = secret_id(r->arena), .active = true };
 	struct stmt *q;
 
 	if (read_link(r, &l) != 0 || manage_or_fail(r, &l) != 0)
@@ -419,6 +451,9 @@ getOrganizationInviteLink(struct req *r)
 
 	if (link_or_fail(r, path_id(r, "organizationId"), &l) != 0)
 		return -1;
+	/* Members see what has become of it. */
+	if (!l.active && org_role_full(r, l.org) < 0)
+		return fail(r, E_NOT_FOUND, "no invite %s", l.id);
 	write_link(r, &l);
 	return 0;
 }
@@ -439,7 +474,9 @@ updateOrganizationInviteById(struct req *r)
 	q = db_use(r->db, &q_set);
 	bind_int(q, ":role", l.role);
 	bind_text(q, ":id", l.id);
+	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
+	l.active = true;
 	record(r, AUDIT_INVITE_UPDATE, &l, before, snapshot(r, &l));
 	write_link(r, &l);
 	return 0;
@@ -495,11 +532,14 @@ joinOrganizationWithInvite(struct req *r)
 		return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
 	if (link_or_fail(r, org, &l) != 0)
 		return -1;
+	if (!l.active)
+		return fail(r, E_NOT_FOUND, "no invite %s", l.id);
 	content = l.space != NULL || l.collection != NULL;
 	role = content ? 0 : l.role;
 	useful = have(r, &l) < l.role || mine < 0;
 	if (mine < 0 || role > mine)
 		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
+	member_chose(r->db, org, r->who.user);
 	if (content && have(r, &l) < l.role)
 		grant_set(r, l.space, l.collection, r->who.user, l.role);
 	if (useful)
@@ -530,13 +570,13 @@ joinOrganization(struct req *r)
 	int mine = membership(r, org);
 	struct stmt *q;
 
-	if (mine >= 0)
-		return reply_empty(r);
 	q = db_use(r->db, &q_join);
 	bind_text(q, ":domain", domain);
 	bind_text(q, ":org", org);
 	if (mine == -2 || domain == NULL || !stmt_step(q))
-		return fail(r, E_NOT_FOUND, "no organization %s", org);
-	member_add(r, org, r->who.user, (int)col_int(q, 0), AUDIT_MEMBER_JOIN);
+		return mine >= 0 ? reply_empty(r) : fail(r, E_NOT_FOUND, "no organization %s", org);
+	if (mine < 0)
+		member_add(r, org, r->who.user, (int)col_int(q, 0), AUDIT_MEMBER_JOIN);
+	member_chose(r->db, org, r->who.user);
 	return reply_empty(r);
 }

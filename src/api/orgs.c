@@ -256,6 +256,7 @@ createOrganization(struct req *r)
 	char *id = org_make(r->db, r->arena, &o);
 
 	member_set(r->db, id, r->who.user, 6);
+	member_chose(r->db, id, r->who.user);
 	audit(r, &(struct audit_event){ .action = AUDIT_ORG_CREATE, .org = id, .type = "organization",
 	    .target = id, .after = snapshot(r, &q_snapshot, id) });
 	reply_created(r, arena_printf(r->arena, "/orgs/%s", id));

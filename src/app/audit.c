@@ -23,7 +23,7 @@ SQL(q_add,
     "request, target_type, target, target_label, before, after) VALUES (:id, :org, :now, :action, "
     ":source, :actor, (SELECT name FROM account WHERE id = :actor), :address, :token, :request, :type, "
     ":target, " LABEL ", :before, :after)");
-SQL(q_orgs, "SELECT org FROM member WHERE account = :user ORDER BY org");
+SQL(q_orgs, "SELECT org FROM member WHERE account = :user AND chosen = 1 ORDER BY org");
 
 static const struct { const char *id, *label; } actions[] = {
 #define AUDIT(constant, id, label) { id, label },

@@ -37,10 +37,17 @@ SQL(q_leave_grants,
     "(space IN (SELECT id FROM space WHERE org = :org /*scan*/) "
     "OR collection IN (SELECT id FROM collection WHERE org = :org))");
 SQL(q_leave, "DELETE FROM member WHERE org = :org AND account = :user");
+SQL(q_leave_links, "DELETE FROM link_invite WHERE org = :org AND created_by = :user");
+SQL(q_member_chose, "UPDATE member SET chosen = 1 WHERE org = :org AND account = :user AND chosen = 0");
 SQL(q_member_disable, "UPDATE member SET disabled = 1 WHERE org = :org AND account = :user");
 SQL(q_token_add,
-    "INSERT INTO token (id, account, hash, label, scope, created_at, expires_at) "
-    "VALUES (:id, :user, :hash, :label, :scope, :now, :expires)");
+    "INSERT INTO token (id, account, hash, label, scope, created_at, expires_at, made_by) "
+    "VALUES (:id, :user, :hash, :label, :scope, :now, :expires, :made_by)");
+SQL(q_token_family,
+    "WITH RECURSIVE family (id, n) AS (SELECT CAST(:id AS TEXT), 0 UNION ALL SELECT t.id, family.n + 1 "
+    "FROM family JOIN token t ON t.made_by = family.id) SELECT f.id FROM family f "
+    "JOIN token t ON t.id = f.id WHERE t.revoked_at IS NULL ORDER BY f.n, f.id /*scan*/");
+SQL(q_token_adopt, "UPDATE token SET made_by = :to WHERE made_by = :from");
 SQL(q_token_id, "SELECT id FROM token WHERE hash = :hash");
 SQL(q_token_user, "SELECT account FROM token WHERE id = :id");
 SQL(q_token_snapshot,
@@ -205,6 +212,12 @@ of_member(struct db *db, const struct sql *sql, const char *org, const char *use
 	return q;
 }
 
+void
+member_chose(struct db *db, const char *org, const char *user)
+{
+	stmt_run(of_member(db, &q_member_chose, org, user));
+}
+
 char *
 member_snapshot(struct db *db, struct arena *a, const char *org, const char *user)
 {
@@ -226,6 +239,7 @@ member_remove(struct db *db, const char *org, const char *user, bool *last)
 		return false;
 	stmt_run(of_member(db, &q_leave_teams, org, user));
 	stmt_run(of_member(db, &q_leave_grants, org, user));
+	stmt_run(of_member(db, &q_leave_links, org, user));
 	return stmt_run(of_member(db, &q_leave, org, user)) == 1;
 }
 
@@ -237,22 +251,62 @@ member_disable(struct db *db, const char *org, const char *user, bool *last)
 }
 
 char *
-token_make(struct db *db, struct arena *a, const char *user, const char *scope, const char *label,
-    int64_t expires_at)
+token_add(struct db *db, struct arena *a, const struct token_new *t)
 {
 	struct stmt *q = db_use(db, &q_token_add);
 	char *text = secret_token(a);
 
 	bind_text(q, ":id", secret_id(a));
-	bind_text(q, ":user", user);
+	bind_text(q, ":user", t->user);
 	bind_blob(q, ":hash", hash_of(a, str_of(text)));
-	bind_text(q, ":label", label);
-	bind_text(q, ":scope", scope);
+	bind_text(q, ":label", t->label);
+	bind_text(q, ":scope", t->scope);
 	bind_int(q, ":now", time_now());
-	if (expires_at > 0)
-		bind_int(q, ":expires", expires_at);
+	if (t->expires_at > 0)
+		bind_int(q, ":expires", t->expires_at);
+	bind_text(q, ":made_by", t->made_by);
 	stmt_run(q);
 	return text;
+}
+
+char *
+token_make(struct db *db, struct arena *a, const char *user, const char *scope, const char *label,
+    int64_t expires_at)
+{
+	return token_add(db, a, &(struct token_new){ .user = user, .scope = scope, .label = label,
+	    .expires_at = expires_at });
+}
+
+struct token_ids
+token_family(struct db *db, struct arena *a, const char *id)
+{
+	struct stmt *q = db_use(db, &q_token_family);
+	struct token_ids ids = { NULL, 0 };
+	const char **more;
+	size_t room = 0;
+
+	bind_text(q, ":id", id);
+	while (stmt_step(q)) {
+		if (ids.n == room) {
+			more = arena_array(a, room * 2 + 8, sizeof(*more));
+			if (ids.n > 0)
+				memcpy(more, ids.list, ids.n * sizeof(*more));
+			ids.list = more;
+			room = room * 2 + 8;
+		}
+		ids.list[ids.n++] = col_dup(q, 0, a);
+	}
+	return ids;
+}
+
+void
+token_adopt(struct db *db, const char *from, const char *to)
+{
+	struct stmt *q = db_use(db, &q_token_adopt);
+
+	bind_text(q, ":from", from);
+	bind_text(q, ":to", to);
+	stmt_run(q);
 }
 
 char *

@@ -5,7 +5,7 @@
 #include "base/secret.h"
 
 SQL(q_token,
-    "SELECT id, account, scope FROM token "
+    "SELECT id, account, scope, COALESCE(expires_at, 0) FROM token "
     "WHERE hash = :hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)");
 
 static void
@@ -37,6 +37,7 @@ auth_bearer(struct req *r)
 		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
 	r->who.token = col_dup(q, 0, r->arena);
 	r->who.user = col_dup(q, 1, r->arena);
+	r->who.ends = col_int(q, 3);
 	take_scope(&r->who, col_text(q, 2));
 	if (r->who.read_only && r->route->method != M_GET)
 		return fail(r, E_FORBIDDEN, "the token has the scope \"read\": it cannot change anything");

@@ -101,6 +101,8 @@ def variants: {
 	joinOrganization: [{ says: "fellow" }],
 	joinOrganizationWithInvite: [{ says: "not disabled" }],
 	revokeUserToken: [{ says: "one's own" }],
+	# The admin's tokens of lesser scope did not make it.
+	rotateUserToken: [{ says: "made with it" }],
 	getUserToken: [{ says: "one's own to see" }],
 
 	createCollection: [{ body: {}, needs: create_here }, { name: "inside", body: { parent: "{collectionId}" }, needs: create_inside }],
@@ -153,6 +155,7 @@ def sayings($v):
 	# Another's token: as if there were none.
 	elif $v.says == "one's own" then (if .who == "admin" or .who == "writeonly" then null else 204 end)
 	elif $v.says == "one's own to see" then (if .who == "admin" or .who == "writeonly" or .who == "readonly" then null else 404 end)
+	elif $v.says == "made with it" then (if .who == "admin" then null elif .who == "writeonly" then 403 else 404 end)
 	elif $v.says == "restorer" then (if has_role("org"; 5) then null else 404 end)
 	elif $v.says == "beside it" then (if has_role("collection"; 5) then null else 403 end)
 	else null end;

@@ -147,6 +147,34 @@ requests_are_there(struct fixture *f)
 	assert_string_equal(body_at(f, WRITTEN, GUIDE), "## First steps\n\nBetter words.");
 }
 
+SQL(q_reactions,
+    "SELECT group_concat(line, ' ') FROM (SELECT emoji || ':' || substr(account, 1, 1) || ':' || (created_at % 100) AS line "
+    "FROM reaction ORDER BY emoji, account) AS lines /*scan*/");
+SQL(q_chosen, "SELECT group_concat(substr(account, 1, 1), '') FROM (SELECT account FROM member WHERE chosen = 1 ORDER BY account) AS them /*scan*/");
+SQL(q_made_by, "SELECT COALESCE(made_by, '') FROM token WHERE id = 'tokenMadeWithAnother00'");
+
+static const char *
+text_of(struct fixture *f, const struct sql *sql)
+{
+	struct stmt *q = db_use(f->db, sql);
+
+	return stmt_step(q) ? col_dup(q, 0, f->arena) : NULL;
+}
+
+/* Spellings of one emoji are one; who founded or joined is told from who was added; tokens know their maker. */
+static void
+rights_are_known(struct fixture *f, int version)
+{
+	if (version < 13) {
+		assert_string_equal(text_of(f, &q_chosen), "B");
+		return;
+	}
+	assert_string_equal(text_of(f, &q_reactions),
+	    "1f44d:B:53 1f44d:K:54 1f469-200d-1f4bb:B:57 2764:B:56 2764:K:55");
+	assert_string_equal(text_of(f, &q_chosen), "Bu");
+	assert_string_equal(text_of(f, &q_made_by), "oEDRBxPa0w9AYGJpX2ABwR");
+}
+
 /* Index jobs that a migration queued, and that the runner would do. */
 static void
 run_jobs(struct fixture *f)
@@ -232,6 +260,7 @@ upgrades(void **state)
 		content_is_there(f);
 		if (version >= 4)
 			requests_are_there(f);
+		rights_are_known(f, version);
 		assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
 		run_jobs(f);
 		found(f, "better words", GUIDE);

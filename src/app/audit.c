@@ -17,7 +17,7 @@
 	"WHEN 'saml-provider' THEN (SELECT label FROM saml_provider WHERE id = :target) " \
 	"WHEN 'token' THEN (SELECT NULLIF(label, '') FROM token WHERE id = :target) " \
 	"WHEN 'member' THEN (SELECT name FROM account WHERE id = :target) " \
-	"WHEN 'account' THEN (SELECT name FROM account WHERE id = :target) END"
+	"WHEN 'user' THEN (SELECT name FROM account WHERE id = :target) END"
 SQL(q_add,
     "INSERT INTO audit_event (id, org, at, action, source, actor, actor_label, address, token, "
     "request, target_type, target, target_label, before, after) VALUES (:id, :org, :now, :action, "

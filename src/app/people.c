@@ -51,7 +51,7 @@ SQL(q_token_adopt, "UPDATE token SET made_by = :to WHERE made_by = :from");
 SQL(q_token_id, "SELECT id FROM token WHERE hash = :hash");
 SQL(q_token_user, "SELECT account FROM token WHERE id = :id");
 SQL(q_token_snapshot,
-    "SELECT t.account, u.email, t.label, t.scope, t.expires_at AS \"time_expiresAt\" FROM token t "
+    "SELECT t.account AS \"user\", u.email, t.label, t.scope, t.expires_at AS \"time_expiresAt\" FROM token t "
     "JOIN account u ON u.id = t.account WHERE t.id = :id");
 SQL(q_token_revoke, "UPDATE token SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL");
 

@@ -4,6 +4,8 @@
 #   make SAN=1        the same with AddressSanitizer and UBSan, into build-san/
 #   make CC=clang     any C11 compiler
 #   make unit         build and run the unit tests
+#   make test T=NAME  one test file (see below)
+#   make mutants      changes that no test notices (tests/mutants/run.sh)
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        measures, against what they are held to
 #   make style        the house rules that a machine can check
@@ -166,6 +168,16 @@ tests: $(TESTS) $(B)/tests/sql
 unit: $(TESTS)
 	@sh tests/unit/run.sh $(TESTS)
 
+# One test: make test T=test_search (a unit program), T=tests/http/cases/56_search.sh,
+# T=access_matrix (a part of tests/http/access.sh), T=tests/client/cases/60-search.mjs.
+test:
+	@sh tests/one.sh $(B) $(T)
+
+# Changes that no test notices, say in what a branch changed: make mutants BASE=origin/main;
+# tests/mutants/run.sh says what else it takes.
+mutants:
+	@FILES='$(FILES)' BASE='$(BASE)' SAMPLE='$(or $(SAMPLE),0)' SEED='$(or $(SEED),1)' sh tests/mutants/run.sh
+
 style:
 	sh tools/style.sh
 
@@ -204,7 +216,7 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all tests unit style check bench install uninstall clean
+.PHONY: all tests unit test mutants style check bench install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

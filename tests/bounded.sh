@@ -6,8 +6,9 @@
 #
 # The command and its descendants may use CPU seconds of processor time. They are
 # also ended where they have hardly used any (less than a tenth of a second) in IDLE
-# looks, of which there is about one a second. They get TERM, and KILL after thirty
-# more looks. The exit status is the command's, or 124 if it was ended here.
+# looks, of which there is about one a second. The command gets TERM, and what is
+# left of them KILL: when it has gone, or after thirty more looks. The exit status is
+# the command's, or 124 if it was ended here.
 set -u
 cpu=$1 idle=$2
 shift 2
@@ -37,17 +38,25 @@ tree() {
 		}'
 }
 
-# Ends the command and what it started; processes that have gone elsewhere are its own business.
-end_tree() {
-	kill "-$1" "$pid" 2>/dev/null
-	[ "$1" = TERM ] || { set -- $(tree); shift; kill -KILL "$@" 2>/dev/null; }
+# TERM is for the command, which ends what it has started in its own way; what it leaves
+# running is killed when it has gone, and so is everything after thirty more looks.
+end_begin() {
+	set -- $(tree)
+	shift
+	below=$*
+	kill -TERM "$pid" 2>/dev/null
+}
+
+end_all() {
+	# shellcheck disable=SC2086
+	[ -z "$below" ] || kill -KILL $below 2>/dev/null
 }
 
 leave() { :; }
 at_exit leave
 "$@" &
 pid=$!
-ticks=$(getconf CLK_TCK) used=0 quiet=0 ending=0 why=''
+ticks=$(getconf CLK_TCK) used=0 quiet=0 ending=0 why='' below=''
 while kill -0 "$pid" 2>/dev/null; do
 	# Short commands do not wait for a whole look.
 	if [ "$used" -eq 0 ] && [ $quiet -lt 5 ]; then sleep 0.2; else sleep 1; fi
@@ -57,15 +66,16 @@ while kill -0 "$pid" 2>/dev/null; do
 	if [ $((now - used)) -ge 10 ] || [ "$now" -lt "$used" ]; then used=$now quiet=0; fi
 	if [ -n "$why" ]; then
 		ending=$((ending + 1))
-		[ $ending -ne 30 ] || end_tree KILL
+		[ $ending -ne 30 ] || end_all
 	elif [ "$now" -gt $((cpu * 100)) ]; then
 		why="it used more than $cpu seconds of CPU"
 	elif [ "$quiet" -ge "$idle" ]; then
 		why="it did nothing for $idle seconds"
 	fi
-	[ -z "$why" ] || [ $ending -gt 0 ] || end_tree TERM
+	[ -z "$why" ] || [ $ending -gt 0 ] || end_begin
 done
 wait "$pid"
 status=$?
+end_all
 [ -z "$why" ] || { echo "ended: $why" >&2; exit 124; }
 exit $status

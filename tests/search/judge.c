@@ -5,28 +5,19 @@
  *   judge DB --bench SPACE WORDS how long a search with excerpts takes, against
  *                                the bare ranking statement of FTS5
  *
- * judged.tsv: space title, query, page path, grade (3: the page that answers it,
- * 2: answers it too, 1: helps), separated by tabs; one line a judgement. Pages
- * that have no line are worth 0. nDCG is with gains 2^grade - 1.
+ * ndcg.h says what a file of judgements holds.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "ndcg.h"
 #include "search/search.h"
 #include "../../src/search/search_parts.h"
-
-enum { TOP = 10, MAX_LINES = 4000 };
 
 SQL(q_space_titled, "SELECT id, branch FROM space WHERE title = :title /*scan*/");
 SQL(q_bare,
     "SELECT rowid FROM search_index WHERE search_index MATCH :query ORDER BY rank LIMIT 20 /*scan*/");
-
-struct line {
-	char *space, *query, *path;
-	int   grade;
-};
 
 static double
 seconds(void)
@@ -35,48 +26,6 @@ seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* Cuts the next column off; NULL where there is none. */
-static char *
-column(char **rest)
-{
-	char *text = *rest, *end;
-
-	if (text == NULL || *text == '\0')
-		return NULL;
-	end = text + strcspn(text, "\t\n");
-	*rest = *end == '\0' ? end : end + 1;
-	*end = '\0';
-	return text;
-}
-
-static size_t
-read_lines(struct arena *a, const char *file, struct line *list)
-{
-	FILE *f = fopen(file, "r");
-	char *text = NULL, *rest, *grade;
-	size_t room = 0, n = 0;
-
-	while (f != NULL && n < MAX_LINES && getline(&text, &room, f) > 0) {
-		struct line *l = &list[n];
-		if (*text == '#' || *text == '\n')
-			continue;
-		rest = arena_strdup(a, text);
-		l->space = column(&rest);
-		l->query = column(&rest);
-		l->path = column(&rest);
-		if ((grade = column(&rest)) == NULL || *grade < '1' || *grade > '3') {
-			fprintf(stderr, "%s: not space, query, path, grade: %s\n", file, text);
-			exit(2);
-		}
-		l->grade = *grade - '0';
-		n++;
-	}
-	free(text);
-	if (f != NULL)
-		fclose(f);
-	return n;
 }
 
 static bool
@@ -90,40 +39,18 @@ place(struct db *db, struct arena *a, const char *title, struct search_in *in, s
 	return point_head(db, a, col_int(q, 1), p) && search_find(db, a, p->space, in);
 }
 
-static double
-gain(int grade, size_t rank)
-{
-	return (pow(2, grade) - 1) / log2((double)rank + 2);
-}
-
-static int
-by_grade(const void *x, const void *y)
-{
-	return *(const int *)y - *(const int *)x;
-}
-
-static int
-grade_of(const struct line *l, size_t n, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (strcmp(l[i].path, path) == 0)
-			return l[i].grade;
-	return 0;
-}
-
 /* One query, whose judgements are lines l[0..n). */
 static double
 judge(struct db *db, struct arena *a, const struct line *l, size_t n)
 {
 	struct search_found f = { .count = 0 };
-	int ideal[MAX_LINES], first = 0;
-	double dcg = 0, best = 0;
+	const char *paths[TOP];
 	struct search_in in;
 	struct point p;
 	struct node node;
-	size_t i;
+	size_t i, k = 0;
+	double score;
+	int first;
 
 	if (!place(db, a, l->space, &in, &p)) {
 		fprintf(stderr, "no space \"%s\"\n", l->space);
@@ -131,21 +58,12 @@ judge(struct db *db, struct arena *a, const struct line *l, size_t n)
 	}
 	search(db, a, str_of(l->query), &in, 1, TOP, NULL, &f);
 	search_shown(db, a, &f, 0, f.hit_count);
-	for (i = 0; i < f.hit_count; i++) {
-		if (!node_get(db, a, &p, f.hits[i].page, &node))
-			continue;
-		int g = grade_of(l, n, page_path(db, a, &p, &node));
-		dcg += gain(g, i);
-		if (g == 3 && first == 0)
-			first = (int)i + 1;
-	}
-	for (i = 0; i < n; i++)
-		ideal[i] = l[i].grade;
-	qsort(ideal, n, sizeof(ideal[0]), by_grade);
-	for (i = 0; i < n && i < TOP; i++)
-		best += gain(ideal[i], i);
-	printf("%.3f  best page at %-2d  %s: %s\n", dcg / best, first, l->space, l->query);
-	return dcg / best;
+	for (i = 0; i < f.hit_count && k < TOP; i++)
+		if (node_get(db, a, &p, f.hits[i].page, &node))
+			paths[k++] = page_path(db, a, &p, &node);
+	score = ndcg(l, n, paths, k, &first);
+	printf("%.3f  best page at %-2d  %s: %s\n", score, first, l->space, l->query);
+	return score;
 }
 
 static int
@@ -157,9 +75,7 @@ judge_all(struct db *db, const char *file)
 	double sum = 0;
 
 	for (i = 0; i < n; i = k, queries++) {
-		for (k = i; k < n && strcmp(list[k].query, list[i].query) == 0 &&
-		    strcmp(list[k].space, list[i].space) == 0; k++)
-			;
+		k = i + query_lines(&list[i], n - i);
 		sum += judge(db, a, &list[i], k - i);
 		arena_reset(a);
 	}

@@ -32,6 +32,23 @@ ends 'busy' 124 'more than 1 seconds' 1 100 sh -c 'while :; do :; done'
 ends 'busy below' 124 'more than 1 seconds' 1 100 sh -c 'sh -c "while :; do :; done"; :'
 ends 'what children used before they ended' 124 'more than 0 seconds' 0 100 \
 	sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; (i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done); sleep 600'
+# Its children end as well.
+ends 'leaves a child behind' 124 'did nothing for 3' 10 3 sh -c 'sleep 600 & echo $! >"$0"; wait' "$tmp/child"
+child=$(cat "$tmp/child")
+# A zombie has ended; SIGKILL takes its time on a busy machine.
+alive() { grep -s '^State:' "/proc/$child/status" | grep -qv Z; }
+n=100
+while alive && [ $n -gt 0 ]; do
+	sleep 0.1
+	n=$((n - 1))
+done
+if alive; then
+	failed=$((failed + 1))
+	echo 'FAIL a child of what was ended lives on'
+	kill "$child"
+else
+	passed=$((passed + 1))
+fi
 ends 'says what it has' 124 '^counted$' 10 3 sh -c 'trap "echo counted; exit 1" TERM; sleep 600 & wait'
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -284,6 +284,58 @@ rows_swept(void **state)
 	assert_memory_equal(&s, &nothing, sizeof(s));
 }
 
+/* A change request whose branch shows these bytes, of the status that the text names. */
+static void
+request_shows(struct fixture *f, const char *status, struct str hash)
+{
+	static int number;
+	struct point main;
+	struct node n = { .id = "page", .kind = NODE_DOCUMENT, .parent = "", .ord = "a", .slug = "page", .title = "P",
+		.props = "{}", .origin = -1, .body = hash, .at = 1, .made = 1 };
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	int64_t branch;
+	char *revision;
+	const char *error = NULL;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &main));
+	branch = branch_create(f->db, f->space, "request", &main);
+	info.base_seq = main.seq;
+	node_put(f->db, branch, revision_add(f->db, f->arena, branch, &info, &revision), &n);
+	number++;
+	if (!db_script(f->db, f->arena, arena_printf(f->arena,
+	    "INSERT INTO change_request (id, space, number, status, branch, created_by, created_at, updated_at, "
+	    "revision_initial, merged_ancestor, merged_at, revision_merged) VALUES ('r%d', '%s', %d, '%s', %lld, '%s', "
+	    "0, 0, 'x', 'x', %s)", number, f->space, number, status, (long long)branch, f->user,
+	    strcmp(status, "merged") == 0 ? "1, 'x'" : "NULL, NULL"), &error))
+		fail_msg("%s", error);
+}
+
+/* What a draft or an open request shows is still asked for; what was merged or archived is made anew. */
+static void
+drafts_keep_theirs(void **state)
+{
+	static const struct { const char *status; bool kept; } cases[] = {
+		{ "merged", false }, { "archived", false }, { "draft", true }, { "open", true },
+	};
+	struct fixture *f = *state;
+	struct rendered d = { .json = STR("{}"), .refs_hash = STR("") };
+	int64_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		db_begin(f->db, true);
+		d.body_hash = blob_put(f->db, f->arena, str_of(cases[i].status));
+		request_shows(f, cases[i].status, d.body_hash);
+		document_keep(f->db, &d);
+		db_commit(f->db);
+		blob_sweep(f->db, f->arena, f->dir, 0);
+		assert_true(blob_known(f->db, d.body_hash));
+		kept += cases[i].kept;
+		if (count(f, "SELECT count(*) FROM derived") != kept)
+			fail_msg("%s: %s", cases[i].status, cases[i].kept ? "swept" : "kept");
+	}
+}
+
 /* ---- with others ---- */
 
 static struct db *
@@ -431,7 +483,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(page_and_file), TEST(taken_back),
 		TEST(half_done_goes), TEST(says_what_failed), TEST(vanished), TEST(swept), TEST(rows_swept),
-		TEST(killed_writers), TEST(swept_among_writers) };
+		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

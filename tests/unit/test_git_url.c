@@ -160,6 +160,43 @@ private_and_public(void **state)
 			fail_msg("%s: %s", public[i], git_refuse_url(a, public[i], NULL, false));
 }
 
+/* The first and the last address of each network that is refused, and their neighbours that are not. */
+static void
+ends_of_networks(void **state)
+{
+	static const struct { const char *before, *first, *last, *after; } nets[] = {
+		{ NULL, "0.0.0.0", "0.255.255.255", "1.0.0.0" },
+		{ "9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0" },
+		{ "100.63.255.255", "100.64.0.0", "100.127.255.255", "100.128.0.0" },
+		{ "126.255.255.255", "127.0.0.0", "127.255.255.255", "128.0.0.0" },
+		{ "169.253.255.255", "169.254.0.0", "169.254.255.255", "169.255.0.0" },
+		{ "172.15.255.255", "172.16.0.0", "172.31.255.255", "172.32.0.0" },
+		{ "191.255.255.255", "192.0.0.0", "192.0.0.255", "192.0.1.0" },
+		{ "192.0.1.255", "192.0.2.0", "192.0.2.255", "192.0.3.0" },
+		{ "192.88.98.255", "192.88.99.0", "192.88.99.255", "192.88.100.0" },
+		{ "192.167.255.255", "192.168.0.0", "192.168.255.255", "192.169.0.0" },
+		{ "198.17.255.255", "198.18.0.0", "198.19.255.255", "198.20.0.0" },
+		{ "198.51.99.255", "198.51.100.0", "198.51.100.255", "198.51.101.0" },
+		{ "203.0.112.255", "203.0.113.0", "203.0.113.255", "203.0.114.0" },
+		{ "223.255.255.255", "224.0.0.0", "255.255.255.255", NULL },
+		{ "[2000:ffff::]", "[2001::]", "[2001:ff:ffff::]", "[2001:100::]" },
+		{ "[2001:db7:ffff::]", "[2001:db8::]", "[2001:db8:ffff::]", "[2001:db9::]" },
+		{ "[3ffe:ffff::]", "[3fff::]", "[3fff:ffff::]", NULL },
+	};
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		const char *hosts[] = { nets[i].before, nets[i].first, nets[i].last, nets[i].after };
+		for (k = 0; k < 4; k++) {
+			bool refused = k == 1 || k == 2;
+			if (hosts[k] != NULL &&
+			    (git_refuse_url(a, arena_printf(a, "https://%s/a", hosts[k]), NULL, false) != NULL) != refused)
+				fail_msg("%s was %s", hosts[k], refused ? "accepted" : "refused");
+		}
+	}
+}
+
 static void
 reasons_hold_no_secret(void **state)
 {
@@ -270,6 +307,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(long_urls, setup, teardown),
 		cmocka_unit_test_setup_teardown(private_and_public, setup, teardown),
+		cmocka_unit_test_setup_teardown(ends_of_networks, setup, teardown),
 		cmocka_unit_test_setup_teardown(reasons_hold_no_secret, setup, teardown),
 		cmocka_unit_test_setup_teardown(files, setup, teardown),
 		cmocka_unit_test_setup_teardown(ref_names, setup, teardown),

@@ -601,11 +601,30 @@ depth_of_directories_is_limited(void **state)
 	tree_free(t);
 }
 
+/* The title of a link has room for a hundred characters, however many bytes they take. */
+static void
+long_link_titles(void **state)
+{
+	char summary[1000], title[203];
+	struct tree *t;
+	int n, i;
+
+	(void)state;
+	for (n = 99; n <= 101; n++) {
+		for (i = 0; i < n; i++)
+			memcpy(title + 2 * i, "\xc3\xa9", 3);
+		snprintf(summary, sizeof(summary), "* [A](a.md \"%s\")\n", title);
+		t = tree_of("", "README.md", "# R\n", "a.md", "# A\n", "SUMMARY.md", summary, NULL);
+		if (tree_warned(t, "SUMMARY.md", 1, "cut to 100 characters") != (n > 100))
+			fail_msg("a link title of %d characters", n);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_space),
+		cmocka_unit_test(a_whole_space), cmocka_unit_test(long_link_titles),
 		cmocka_unit_test(root_and_structure), cmocka_unit_test(summary_in_a_folder),
 		cmocka_unit_test(settings_with_zero_width_characters),
 		cmocka_unit_test(damaged_settings_are_ignored),

@@ -135,6 +135,39 @@ first_and_again(void **state)
 	expect_main(f, "a", "-");
 }
 
+/* A page of which the bytes before the body alone have changed is another page. */
+static void
+front_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted w = page(f->arena, "a", "", "A", "one\n"), mine;
+	struct upstream_result out;
+	struct point now;
+	struct node n;
+
+	forget(f);
+	w.node.front = str_of("---\nx: 1\n---\n");
+	take(f, &w, 1, NULL, NULL);
+	w.node.front = str_of("---\nx: 2\n---\n");
+	out = take(f, &w, 1, NULL, NULL);
+	assert_true(out.changed);
+	assert_int_equal(out.edited, 1);
+	now = head(f);
+	assert_true(node_get(f->db, f->arena, &now, "a", &n));
+	assert_true(str_eq(node_front(f->db, f->arena, &n), w.node.front));
+	/* Main differs in these bytes alone from what comes: it takes them. */
+	mine = w;
+	mine.node.front = str_of("---\nx: 4\n---\n");
+	mine.body = w.body = str_of("two\n");
+	main_change(f, "a", &mine);
+	w.node.front = str_of("---\nx: 3\n---\n");
+	out = take(f, &w, 1, NULL, NULL);
+	assert_int_equal(out.edited, 1);
+	now = head(f);
+	assert_true(node_get(f->db, f->arena, &now, "a", &n));
+	assert_true(str_eq(node_front(f->db, f->arena, &n), w.node.front));
+}
+
 static void
 main_changed_meanwhile(void **state)
 {
@@ -697,7 +730,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_and_again), cmocka_unit_test(main_changed_meanwhile),
+		cmocka_unit_test(first_and_again),
+		cmocka_unit_test(front_alone), cmocka_unit_test(main_changed_meanwhile),
 		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
 		cmocka_unit_test(orders_at_random), cmocka_unit_test(both_sides_at_random) };
 

@@ -1,0 +1,166 @@
+# The mutants of C files: one change of an operator, a constant, a condition or a
+# call each, also inside the statements of SQL(…). For each one a line
+#
+#   FILE <tab> LINE <tab> COLUMN <tab> LENGTH <tab> REPLACEMENT
+#
+# says which bytes of the line to replace. `only` names a file with lines
+# "FILE <tab> FIRST <tab> LAST"; where it is given, only these lines are changed.
+# Comments, preprocessor lines and asserts are left alone.
+BEGIN {
+	split("< <=,>= <= <,> > >=,<= >= >,< == != != == && || || && << >> >> << += -= -= += |= = &= = ++ -- -- ++", p, " ")
+	for (i = 1; i in p; i += 2)
+		swap[p[i]] = p[i + 1]
+	# These are binary operators only between spaces.
+	split("+ - - + * / / * % / & | | &", p, " ")
+	for (i = 1; i in p; i += 2)
+		between[p[i]] = p[i + 1]
+	split("AND OR OR AND <> = = <> < <= <= < > >= >= > + - - + DESC ASC MIN MAX MAX MIN", p, " ")
+	for (i = 1; i in p; i += 2)
+		sql_swap[p[i]] = p[i + 1]
+	while (only != "" && (getline line < only) > 0) {
+		split(line, p, "\t")
+		for (i = p[2] + 0; i <= p[3] + 0; i++)
+			wanted[p[1], i] = 1
+	}
+	keyword = "^(return|if|for|while|switch|sizeof|assert|else|do|case)$"
+	# What only gives memory or descriptors back: no answer shows that it is gone.
+	release = "^(free|arena_free|arena_reset|buf_free|close|fclose|va_end|va_start|memset)$"
+}
+
+FNR == 1 { comment = in_sql = sql_set = macro = 0 }
+
+function emit(column, length_, text) {
+	if (only == "" || (FILENAME, FNR) in wanted)
+		printf "%s\t%d\t%d\t%d\t%s\n", FILENAME, FNR, column, length_, text
+}
+
+function emit_all(column, length_, texts,    t, i) {
+	split(texts, t, ",")
+	for (i = 1; i in t; i++)
+		emit(column, length_, t[i])
+}
+
+function number(column, text) {
+	emit(column, length(text), text + 1)
+	if (text + 0 > 0)
+		emit(column, length(text), text - 1)
+}
+
+# The text of a literal inside SQL(…), which begins at the column.
+function sql(column, text,    i, word) {
+	for (i = 1; i <= length(text); i += length(word)) {
+		if (match(substr(text, i), /^[A-Za-z_:][A-Za-z0-9_.:]*/)) {
+			word = substr(text, i, RLENGTH)
+			if (word == "SET") sql_set = 1
+			if (word == "WHERE") sql_set = 0
+			if (word == "IS" && substr(text, i, 11) == "IS NOT NULL") {
+				word = "IS NOT NULL"
+				emit(column + i - 1, 11, "IS NULL")
+			} else if (word == "IS" && substr(text, i, 7) == "IS NULL")
+				emit(column + i - 1, 7, "IS NOT NULL")
+			else if (word == "NOT" && substr(text, i, 11) ~ /^NOT (EXISTS|IN)/)
+				emit(column + i - 1, 4, "")
+			else if (word in sql_swap)
+				emit(column + i - 1, length(word), sql_swap[word])
+		} else if (match(substr(text, i), /^[0-9]+/)) {
+			word = substr(text, i, RLENGTH)
+			number(column + i - 1, word)
+		} else if (match(substr(text, i), /^'[^']*'/)) {
+			word = substr(text, i, RLENGTH)
+		} else if (match(substr(text, i), /^ (<>|<=|>=|=|<|>|\+|-) /)) {
+			word = substr(text, i + 1, RLENGTH - 2)
+			if (!sql_set || word != "=")
+				emit(column + i, length(word), sql_swap[word])
+			word = " " word
+		} else
+			word = substr(text, i, 1)
+	}
+}
+
+# The end of the literal that begins at s[i].
+function literal_end(s, i,    q) {
+	q = substr(s, i, 1)
+	for (i++; i <= length(s) && substr(s, i, 1) != q; i++)
+		if (substr(s, i, 1) == "\\")
+			i++
+	return i
+}
+
+function operator(s, i,    two) {
+	two = substr(s, i, 2)
+	if (two == "->")
+		return two
+	return two in swap ? two : substr(s, i, 1)
+}
+
+# Whole statements: a call whose result nobody takes, break and continue.
+function statement(s,    body) {
+	body = s
+	sub(/^\t+/, "", body)
+	match(body, /^[a-z_][a-z_0-9]*/)
+	if ((body ~ /^[a-z_][a-z_0-9]*\(.*\);$/ && substr(body, 1, RLENGTH) !~ keyword &&
+	    substr(body, 1, RLENGTH) !~ release) || body ~ /^(break|continue);$/)
+		emit(length(s) - length(body) + 1, length(body), ";")
+}
+
+function word_at(s, i, word) {
+	if (word == "true") emit(i, 4, "false")
+	else if (word == "false") emit(i, 5, "true")
+	else if (word == "SQL") in_sql = 1
+	else if ((word == "if" || word == "while") && substr(s, i + length(word), 2) == " (") {
+		emit(i + length(word) + 2, 0, "0 && ")
+		if (word == "if")
+			emit(i + length(word) + 2, 0, "1 || ")
+	}
+}
+
+{
+	s = $0
+	if (!comment && (macro || s ~ /^#/)) {
+		macro = s ~ /\\$/
+		next
+	}
+	if (!comment)
+		statement(s)
+	# A declaration with the length of an array.
+	array = s ~ /^\t*(static |const |unsigned )*(char|int|u?int[0-9]+_t|size_t|struct [a-z_]+) [^=(]*\[[^=(]*;/
+	for (i = 1; i <= length(s); i++) {
+		c = substr(s, i, 1)
+		if (comment) {
+			if (substr(s, i, 2) == "*/") { comment = 0; i++ }
+		} else if (substr(s, i, 2) == "/*") { comment = 1; i++ }
+		else if (substr(s, i, 2) == "//")
+			break
+		else if (c == "\"" || c == "'") {
+			end = literal_end(s, i)
+			if (in_sql && c == "\"")
+				sql(i + 1, substr(s, i + 1, end - i - 1))
+			i = end
+		} else if (match(substr(s, i), /^[A-Za-z_][A-Za-z0-9_]*/)) {
+			n = RLENGTH
+			word = substr(s, i, n)
+			if (word ~ /^(assert|static_assert|_Static_assert)$/)
+				break
+			word_at(s, i, word)
+			i += n - 1
+		} else if (match(substr(s, i), /^[0-9][0-9A-Za-z.]*/)) {
+			n = RLENGTH
+			if (!array && substr(s, i, n) ~ /^[0-9]+$/)
+				number(i, substr(s, i, n))
+			i += n - 1
+		} else {
+			op = operator(s, i)
+			if (op ~ /^(\+\+|--)$/ && s ~ /^\t*for \(/)
+				;
+			else if (op in swap && op != "->")
+				emit_all(i, length(op), swap[op])
+			else if (op in between && substr(s, i - 1, 1) == " " && substr(s, i + 1, 1) ~ /^ ?$/)
+				emit_all(i, 1, between[op])
+			else if (op == "!" && substr(s, i + 1, 1) != "=")
+				emit(i, 1, "")
+			i += length(op) - 1
+		}
+	}
+	if (in_sql && s ~ /\);$/)
+		in_sql = sql_set = 0
+}

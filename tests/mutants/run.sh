@@ -1,0 +1,264 @@
+#!/bin/sh
+# Mutation tests: changes one operator, constant, condition or call of a C file at
+# a time (mutate.awk), runs the unit tests that execute the changed line, and
+# prints the changes that no test noticed:
+#
+#   make mutants FILES="src/merge/three_way.c src/store/node.c"
+#   make mutants BASE=origin/main          what differs from there
+#   make mutants FILES=… SAMPLE=40 SEED=2  forty of them, drawn by this seed
+#   make mutants FILES=… TESTS="test_tree test_content"    by these programs alone
+#
+#   FILE:LINE: OLD LINE  ->  NEW LINE      survived, or: not covered by any test
+#   N mutants: N killed, N survived (N %), N explained, N without effect, N not C
+#
+# A mutant whose object code is that of the original has no effect and does not
+# count; nor does one that no compiler takes, nor one that tests/mutants/explained
+# has a reason for (FILE NAME <tab> OLD LINE <tab> NEW LINE <tab> REASON). Ends
+# with 1 if more than MAX_PERCENT (default 10) of the rest survived.
+#
+# Everything happens in a copy of the working tree, build-mutants/tree. Which test
+# executes which line is measured there with gcov, and again only for tests that
+# have changed and for those that executed a file that has. Tests run one at a
+# time, those first that execute most of the file in least time, until one fails;
+# BUDGET seconds of CPU (as measured for the map) are spent on a mutant at most.
+# A test may take four times the CPU that it took for the map, and ten seconds; the
+# limit on elapsed time only ends what sleeps for ever. OCTAVO_SEEDS goes to random tests.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/at_exit.sh
+top=$PWD work=$PWD/build-mutants
+tree=$work/tree map=$work/map
+FILES=${FILES:-} BASE=${BASE:-} SAMPLE=${SAMPLE:-0} SEED=${SEED:-1} BUDGET=${BUDGET:-40}
+MAX_PERCENT=${MAX_PERCENT:-10}
+LC_ALL=C
+export LC_ALL
+tab=$(printf '\t')
+
+[ -n "$FILES$BASE" ] || { sed -n 's/^#   make/make/p' "$0"; exit 2; }
+mkdir -p "$tree" "$map"
+tmp=$(mktemp -d "$work/run.XXXXXX")
+leave() { rm -rf "$tmp"; }
+at_exit leave
+
+give_up() { echo "mutants: $1" >&2; exit 2; }
+
+# ---- the copy of the working tree ----
+
+tree_make() {
+	git ls-files -co --exclude-standard | while read -r f; do [ ! -f "$f" ] || echo "$f"; done | sort >"$tmp/files"
+	[ ! -f "$work/files" ] || comm -13 "$tmp/files" "$work/files" | (cd "$tree" && xargs -r rm -f)
+	# Whatever a mutant left behind goes as well: same contents keep their time, so that little is built.
+	while read -r f; do
+		cmp -s "$f" "$tree/$f" || { mkdir -p "$tree/$(dirname "$f")"; cp "$f" "$tree/$f"; }
+	done <"$tmp/files"
+	cp "$tmp/files" "$work/files"
+	# Some tests read real repositories beside the checkout.
+	[ ! -d "$top/../shared" ] || ln -sfn "$(cd "$top/../shared" && pwd)" "$work/shared"
+}
+
+# build KIND TARGET...: KIND is `cov` (with coverage) or `plain`
+build() {
+	kind=$1
+	shift
+	flags='-O1 -g0' link=''
+	[ "$kind" != cov ] || flags='-O0 -g0 --coverage' link=--coverage
+	make -s -C "$tree" B="build-$kind" CFLAGS="$flags" LDFLAGS="$link" WARN=-std=c11 "$@" >"$tmp/make" 2>&1
+}
+
+sum() { cksum <"$tree/$1" | tr ' ' -; }
+
+# ---- which test executes which line ----
+
+# bounded CPU ELAPSED COMMAND...: within limits; $used is its CPU time in seconds, $status its end
+bounded() {
+	cpu=$1 elapsed=$2
+	shift 2
+	mkdir -p "$tmp/t"
+	(cd "$tree" && TMPDIR=$tmp/t timeout -k 5 "$elapsed" sh -c 'ulimit -t "$0"; ulimit -c 0
+		"$@" >/dev/null 2>&1; s=$?; times; exit $s' "$cpu" "$@") >"$tmp/times" 2>/dev/null &
+	wait $!
+	status=$?
+	used=$(tail -n 1 "$tmp/times" | sed 's/[ms]/ /g' | awk '{ n = $1 * 60 + $2 + $3 * 60 + $4 } END { printf "%.1f", n }')
+	rm -rf "$tmp/t"
+}
+
+# map_make TEST: runs it with coverage. The map begins with the test's checksum and its
+# CPU time; then "FILE SUM LINE" for each line that it executed.
+map_make() {
+	find "$tree/build-cov" -name '*.gcda' -exec rm -f {} +
+	bounded 300 900 "build-cov/tests/$1"
+	[ "$status" -eq 0 ] || echo "mutants: $1 fails without a mutant (status $status); it is left out" >&2
+	(cd "$tree" && find build-cov -name '*.gcda' ! -path '*/tests/*' | xargs -r gcov -t 2>/dev/null) | awk -v ok="$status" \
+		-v head="$(sum "tests/unit/$1.c") $used" '
+		BEGIN { print head }
+		ok != 0 { next }
+		/^ *-: *0:Source:/ { sub(/.*Source:/, ""); file = $0; next }
+		/^ *[0-9]+\*?: *[0-9]+:/ { split($0, p, ":"); print file "\t" p[2] + 0 }' >"$map/$1.new"
+	cut -sf1 "$map/$1.new" | sort -u | while read -r f; do
+		[ ! -f "$tree/$f" ] || echo "$f$tab$(sum "$f")"
+	done >"$map/$1.sums"
+	mv "$map/$1.new" "$map/$1"
+}
+
+# Whether the map of a test still goes: neither it nor a file to be mutated that it executed has changed.
+map_fresh() {
+	[ -f "$map/$1" ] && [ -f "$map/$1.sums" ] || return 1
+	read -r head _ <"$map/$1"
+	[ "$head" = "$(sum "tests/unit/$1.c")" ] || return 1
+	for f in $FILES; do
+		known=$(awk -F'\t' -v f="$f" '$1 == f { print $2 }' "$map/$1.sums")
+		[ -z "$known" ] || [ "$known" = "$(sum "$f")" ] || return 1
+	done
+}
+
+maps_make() {
+	tests=${TESTS:-$(cd "$tree/tests/unit" && ls test_*.c | sed 's/\.c$//')}
+	for t in $tests; do
+		map_fresh "$t" && continue
+		build cov "build-cov/tests/$t" || { cat "$tmp/make"; give_up "$t does not build"; }
+		map_make "$t"
+	done
+	for f in $FILES; do lines_make "$f"; done
+}
+
+# "LINE TEST" for each line of the file, those tests first that execute most of it in least time.
+# A line that is not executed itself counts as the one before it in its function; a statement
+# as the lines that use it; anything else outside a function as the whole file.
+lines_make() {
+	name=$(echo "$1" | tr / _)
+	for t in $tests; do
+		awk -F'\t' -v f="$1" -v t="$t" 'NR == 1 { split($0, p, " "); next } $1 == f { line[++n] = $2 }
+			END { for (i = 1; i <= n; i++) print (p[2] + 0.3) / n, t, line[i], p[2] }' "$map/$t"
+	done | sort -k1,1n -k2,2 >"$tmp/ranked"
+	object=$tree/build-cov/${1%.c}.o
+	build cov "build-cov/${1%.c}.o" || give_up "$1 does not build"
+	rm -f "${object%.o}.gcda"
+	(cd "$tree" && gcov -t -o "$(dirname "build-cov/$1")" "$(basename "${1%.c}").o" 2>/dev/null) | awk -v f="$1" '
+		/^ *-: *0:Source:/ { sub(/.*Source:/, ""); here = $0 == f; next }
+		here && /^ *(#####|=====|[0-9]+\*?): *[0-9]+:/ { split($0, p, ":"); print p[2] + 0 }' >"$tmp/executable"
+	awk -v executable="$tmp/executable" -v ranked="$tmp/ranked" '
+		BEGIN {
+			while ((getline l < executable) > 0) can[l] = 1
+			while ((getline l < ranked) > 0) {
+				split(l, p, " ")
+				if (!(p[2] in seen)) { order[++n] = p[2]; seen[p[2]] = p[4] }
+				does[p[2], p[3]] = 1
+			}
+		}
+		{ text[NR] = $0 }
+		/^SQL\(/ { name = $0; sub(/^SQL\(/, "", name); sub(/[,)].*/, "", name); inside = name }
+		inside != "" { sql[NR] = inside }
+		inside != "" && /\);$/ { inside = "" }
+		function put(line, from,    i) {
+			for (i = 1; i <= n; i++)
+				if ((order[i], from) in does && !((line, order[i]) in put_)) {
+					put_[line, order[i]] = 1
+					print line, order[i], seen[order[i]]
+				}
+		}
+		END {
+			for (i = 1; i <= NR; i++) {
+				if (i in can) { put(i, i); continue }
+				if (i in sql) {
+					used = 0
+					for (k = 1; k <= NR; k++)
+						if (k in can && index(text[k], sql[i])) { used = 1; put(i, k) }
+					if (used) continue
+				} else {
+					for (k = i - 1; k > 0 && !(k in can) && text[k] !~ /^}/; k--)
+						;
+					if (k in can && text[k] !~ /^}/) { put(i, k); continue }
+				}
+				for (k = 1; k <= n; k++)
+					print i, order[k], seen[order[k]]
+			}
+		}' "$tree/$1" >"$work/lines.$name"
+}
+
+# ---- the mutants ----
+
+# The lines that differ from BASE: FILE FIRST LAST.
+changed_lines() {
+	git diff -U0 --no-color --no-ext-diff "$BASE" -- '*.c' | awk '
+		/^\+\+\+ / { file = substr($2, 3) }
+		/^@@ / { split($3, p, ","); n = 2 in p ? p[2] : 1; if (n > 0) print file "\t" p[1] + 0 "\t" p[1] + n - 1; delete p[2] }' |
+		grep -v '^tests/'
+}
+
+# The sample: numbers by a generator of our own, since each awk has another.
+draw() {
+	awk -v seed="$SEED" '{ for (i = 0; i < 3; i++) seed = (seed * 16807) % 2147483647; print seed "\t" $0 }' |
+		sort -n | { if [ "$SAMPLE" -gt 0 ]; then head -n "$SAMPLE"; else cat; fi; } | cut -f2- | sort -t"$tab" -k1,1 -k2,2n -k3,3n
+}
+
+count() { eval "$1=\$(($1 + 1))"; }
+
+shown() { sed -n "$2p" "$1" | sed 's/^[[:blank:]]*//'; }
+
+report() { echo "$file:$line: $old  ->  $new${1:+  ($1)}"; }
+
+# mutant: tries the one in $file $line $column $length $text
+mutant() {
+	awk -v l="$line" -v c="$column" -v n="$length" -v t="$text" 'NR == l {
+		$0 = substr($0, 1, c - 1) t substr($0, c + n) } { print }' "$file" >"$tree/$file"
+	old=$(shown "$file" "$line") new=$(shown "$tree/$file" "$line")
+	object=build-plain/${file%.c}.o
+	if awk -F'\t' -v f="${file##*/}" -v o="$old" -v n="$new" 'BEGIN { o = ENVIRON["OLD"]; n = ENVIRON["NEW"] }
+		$1 == f && $2 == o && $3 == n { found = 1 } END { exit !found }' "$tmp/explained"; then
+		count explained
+		return
+	fi
+	build plain "$object" || { count broken; return; }
+	if cmp -s "$tree/$object" "$tmp/original.o"; then count same; return; fi
+	grep "^$line " "$work/lines.$(echo "$file" | tr / _)" >"$tmp/tests"
+	[ -s "$tmp/tests" ] || { count survived; report 'not covered'; return; }
+	spent=0 tried=''
+	while read -r _ t seconds <&3; do
+		[ "${spent%.*}" -lt "$BUDGET" ] || break
+		spent=$(echo "$spent $seconds" | awk '{ print $1 + $2 }')
+		build plain "build-plain/tests/$t" || give_up "$t does not build: $(cat "$tmp/make")"
+		limit=$(echo "$seconds" | awk '{ printf "%d", 10 + 4 * $1 }')
+		bounded "$limit" $((limit * 10 + 60)) "build-plain/tests/$t"
+		tried="$tried $t"
+		[ "$status" -eq 0 ] || { count killed; [ -z "${VERBOSE:-}" ] || report "killed by $t"; return; }
+	done 3<"$tmp/tests"
+	count survived
+	report "survived$tried"
+}
+
+file_mutants() {
+	cp "$top/$file" "$tree/$file"
+	build plain "build-plain/${file%.c}.o" || give_up "$file does not build: $(cat "$tmp/make")"
+	cp "$tree/build-plain/${file%.c}.o" "$tmp/original.o"
+	while IFS=$tab read -r _ line column length text <&4; do
+		OLD=$(shown "$file" "$line")
+		NEW=$(awk -v l="$line" -v c="$column" -v n="$length" -v t="$text" 'NR == l {
+			print substr($0, 1, c - 1) t substr($0, c + n) }' "$file" | sed 's/^[[:blank:]]*//')
+		export OLD NEW
+		mutant
+	done 4<"$tmp/todo"
+	cp "$top/$file" "$tree/$file"
+}
+
+if [ -n "$BASE" ]; then
+	changed_lines >"$tmp/only"
+	[ -n "$FILES" ] || FILES=$(cut -f1 "$tmp/only" | sort -u)
+fi
+for f in $FILES; do [ -f "$f" ] || give_up "no file $f"; done
+[ -n "$FILES" ] || { echo 'mutants: no C file has changed'; exit 0; }
+grep -v '^#' tests/mutants/explained >"$tmp/explained"
+tree_make
+maps_make
+# shellcheck disable=SC2086
+awk -f tests/mutants/mutate.awk ${BASE:+-v only="$tmp/only"} $FILES >"$tmp/all"
+draw <"$tmp/all" >"$tmp/sample"
+killed=0 survived=0 explained=0 same=0 broken=0
+for file in $FILES; do
+	awk -F'\t' -v f="$file" '$1 == f' "$tmp/sample" >"$tmp/todo"
+	[ ! -s "$tmp/todo" ] || file_mutants
+done
+counted=$((killed + survived))
+percent=$((counted == 0 ? 0 : (survived * 1000 / counted + 5) / 10))
+echo "$((counted + explained + same + broken)) mutants of $(wc -l <"$tmp/all"): $killed killed, $survived survived ($percent %)," \
+	"$explained explained, $same without effect, $broken not C"
+[ "$percent" -le "$MAX_PERCENT" ]

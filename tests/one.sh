@@ -1,0 +1,25 @@
+#!/bin/sh
+# Builds what one test needs and runs it: sh tests/one.sh BUILD NAME...
+#
+#   test_x, tests/unit/test_x.c          a unit program, its output shown whole
+#   tests/http/…, access, access_ids …   what tests/http/run.sh takes
+#   tests/client/cases/60-search.mjs     one file of the client suite
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+shift
+[ $# -gt 0 ] || { sed -n 's/^#   /  /p' "$0"; exit 2; }
+for t in "$@"; do
+	case $t in
+	*.mjs)
+		make -s B="$build" all || exit
+		OCTAVO_BUILD=$build OCTAVO_CLIENT_CASES=${t##*/} sh tests/client/run.sh || exit ;;
+	test_* | tests/unit/* | "$build"/tests/*)
+		t=${t##*/}
+		make -s B="$build" "$build/tests/${t%.c}" || exit
+		"$build/tests/${t%.c}" || exit ;;
+	*)
+		make -s B="$build" all tests || exit
+		OCTAVO_BUILD=$build sh tests/http/run.sh "$t" || exit ;;
+	esac
+done

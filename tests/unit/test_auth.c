@@ -1,0 +1,106 @@
+/* Who a bearer token is: it ends at its time and no later, and is capped by its scope. */
+#include "../memory_io.h"
+
+#include "db_fixture.h"
+
+static struct settings set;
+
+static int
+setup(void **state)
+{
+	db_setup(state);
+	set = db_settings(*state);
+	return 0;
+}
+
+/* The status of a request under this header; NULL: without one. */
+static int
+ask(struct fixture *f, const char *header, const char *method, const char *path, const char *body)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct memory_io m = { 0 };
+
+	memory_request(&m, f->arena, method, path, NULL, body == NULL ? (struct str){ NULL, 0 } : str_of(body));
+	memory_set(&m, "HTTP_AUTHORIZATION", header);
+	memory_serve(&m, a, f->db, &set, &octavo_app);
+	arena_free(a);
+	memory_free(&m);
+	return m.status;
+}
+
+static const char *
+bearer(struct fixture *f, const char *scope, int64_t expires_at)
+{
+	char *text;
+
+	db_begin(f->db, true);
+	text = token_make(f->db, f->arena, f->user, scope, "", expires_at);
+	db_commit(f->db);
+	return arena_printf(f->arena, "Bearer %s", text);
+}
+
+static int
+user_status(struct fixture *f, const char *header)
+{
+	return ask(f, header, "GET", "/v1/user", NULL);
+}
+
+static void
+ends_at_its_time(void **state)
+{
+	struct fixture *f = *state;
+	int64_t now = time_now();
+
+	/* Slack for a busy machine only where the token is to work. */
+	assert_int_equal(user_status(f, bearer(f, "admin", now + 600000)), 200);
+	assert_int_equal(user_status(f, bearer(f, "admin", 0)), 200);
+	assert_int_equal(user_status(f, bearer(f, "admin", now)), 401);
+	assert_int_equal(user_status(f, bearer(f, "admin", now - 1)), 401);
+	assert_int_equal(user_status(f, bearer(f, "admin", now - 1800000)), 401);
+	assert_int_equal(user_status(f, bearer(f, "admin", now - 86400000)), 401);
+	assert_int_equal(user_status(f, bearer(f, "admin", 1)), 401);
+}
+
+static void
+headers(void **state)
+{
+	struct fixture *f = *state;
+	const char *good = bearer(f, "admin", 0);
+
+	assert_int_equal(user_status(f, NULL), 401);
+	assert_int_equal(user_status(f, ""), 401);
+	assert_int_equal(user_status(f, "Bearer"), 401);
+	assert_int_equal(user_status(f, "Bearer nobody"), 401);
+	assert_int_equal(user_status(f, arena_printf(f->arena, "Basic %s", good + 7)), 401);
+	assert_int_equal(user_status(f, good + 7), 401);
+	/* The scheme is case-insensitive (RFC 9110 section 11.1). */
+	assert_int_equal(user_status(f, arena_printf(f->arena, "bearer   %s", good + 7)), 200);
+}
+
+static void
+scopes(void **state)
+{
+	struct fixture *f = *state;
+	const char *space = arena_printf(f->arena, "/v1/spaces/%s", f->space);
+	const char *read = bearer(f, "read", 0), *write = bearer(f, "write", 0), *admin = bearer(f, "admin", 0);
+	const char *org = arena_printf(f->arena, "/v1/orgs/%s", f->org);
+
+	assert_int_equal(ask(f, read, "GET", space, NULL), 200);
+	assert_int_equal(ask(f, read, "PATCH", space, "{\"title\":\"T\"}"), 403);
+	assert_int_equal(ask(f, write, "PATCH", space, "{\"title\":\"T\"}"), 200);
+	/* Write is the role "create": no more than that. */
+	assert_int_equal(ask(f, write, "PATCH", org, "{\"hostname\":\"docs\"}"), 403);
+	assert_int_equal(ask(f, admin, "PATCH", org, "{\"hostname\":\"docs\"}"), 200);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(ends_at_its_time, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(headers, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(scopes, setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

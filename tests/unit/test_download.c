@@ -1,0 +1,103 @@
+/* Addresses of files: how long they hold, and that no part of one can be another. */
+#include "db_fixture.h"
+
+#include "app/download.h"
+
+enum { DAY = 86400000 };
+
+static const char *const hash_hex = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+static struct str hash;
+static const char *segments[5];
+
+/* Makes an address at `made` and takes it apart. */
+static void
+address(struct fixture *f, int64_t made)
+{
+	char *url, *p;
+	int i;
+
+	assert_true(hex_read(f->arena, str_of(hash_hex), &hash));
+	url = download_url(f->arena, "http://docs.example", "space", hash, "dot.png", made);
+	assert_memory_equal(url, "http://docs.example/~files/", 27);
+	for (i = 0, p = url + 27; i < 5; i++) {
+		segments[i] = p;
+		p += strcspn(p, "/");
+		if (*p != '\0')
+			*p++ = '\0';
+	}
+}
+
+static bool
+readable(struct fixture *f, int64_t now)
+{
+	struct download d;
+
+	return download_read(f->arena, segments, now, &d);
+}
+
+/* Its signature is right all the while: nothing but the day ends it. */
+static void
+holds_through_the_next_day(void **state)
+{
+	struct fixture *f = *state;
+	const int64_t day = INT64_C(20000) * DAY;
+
+	address(f, day + 1);
+	assert_true(readable(f, day + 1));
+	assert_true(readable(f, day + DAY - 1));
+	assert_true(readable(f, day + 2 * (int64_t)DAY - 1));
+	assert_false(readable(f, day + 2 * (int64_t)DAY));
+	assert_false(readable(f, day + 30 * (int64_t)DAY));
+	assert_false(readable(f, day + 3650 * (int64_t)DAY));
+	/* Nor does one of tomorrow count today. */
+	assert_true(readable(f, day));
+	assert_false(readable(f, day - 1));
+	address(f, day + DAY - 1);
+	assert_true(readable(f, day));
+	assert_false(readable(f, day + 2 * (int64_t)DAY));
+}
+
+static void
+says_what_it_is_of(void **state)
+{
+	struct fixture *f = *state;
+	struct download d;
+
+	address(f, DAY);
+	assert_true(download_read(f->arena, segments, DAY, &d));
+	assert_string_equal(d.space, "space");
+	assert_string_equal(d.name, "dot.png");
+	assert_true(str_eq(d.hash, hash));
+}
+
+static void
+every_part_is_signed(void **state)
+{
+	static const char *const other[] = { "spacf",
+		"10112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "2", "x", "dot.svg" };
+	struct fixture *f = *state;
+	const char *kept;
+	int i;
+
+	address(f, DAY);
+	for (i = 0; i < 5; i++) {
+		kept = segments[i];
+		segments[i] = other[i];
+		assert_false(readable(f, 2 * (int64_t)DAY));
+		segments[i] = kept;
+	}
+	segments[2] = "1x";
+	assert_false(readable(f, DAY));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holds_through_the_next_day),
+		cmocka_unit_test(says_what_it_is_of),
+		cmocka_unit_test(every_part_is_signed),
+	};
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

@@ -1,0 +1,623 @@
+/*
+ * Three versions of one node become one: each field by itself, in every
+ * combination of who changed it, and what each clash says.
+ */
+#include "db_fixture.h"
+
+#include "base/json.h"
+#include "store/content.h"
+#include "../../src/merge/three_way.h"
+
+static struct fixture *f;
+static int64_t since;          /* rows of one node follow each other, each at a point of its own */
+static struct node base, ours, theirs;
+static struct three t;
+
+static struct node
+page(void)
+{
+	return (struct node){ .id = "page", .kind = NODE_DOCUMENT, .parent = "", .ord = "V", .slug = "page",
+		.path = "page", .title = "Title", .props = "{}", .git_path = "page.md", .git_oid = "1",
+		.front = str_of("---\na: 1\nb: 2\nc: 3\nd: 4\ne: 5\n---\n"), .origin = -1, .at = 1, .made = 1 };
+}
+
+static struct str
+put(const char *text)
+{
+	return blob_put(f->db, f->arena, str_of(text));
+}
+
+static void
+body(struct node *n, const char *text, const char *refs)
+{
+	n->body = put(text);
+	n->refs = put(refs);
+}
+
+static int
+set_up(void **state)
+{
+	db_setup(state);
+	f = *state;
+	json_arena(f->arena);
+	db_begin(f->db, true);
+	since = 100;
+	base = page();
+	body(&base, "one\n\ntwo\n\nthree\n", "{}");
+	ours = theirs = base;
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	db_rollback(f->db);
+	return db_teardown(state);
+}
+
+/* Makes a row of a version: the bytes before the body are read from there. */
+static void
+store(struct node *n)
+{
+	n->branch = f->branch;
+	n->since = ++since;
+	if (since > 101)
+		node_end(f->db, f->branch, n->id, since);
+	node_put(f->db, f->branch, since, n);
+}
+
+/* Stores what is given and decides. */
+static void
+decide(bool has_base, bool has_theirs)
+{
+	t = (struct three){ .db = f->db, .arena = f->arena, .base = has_base ? &base : NULL, .ours = &ours,
+		.theirs = has_theirs ? &theirs : NULL };
+	store(&base);
+	store(&ours);
+	store(&theirs);
+	three_way(&t, true);
+}
+
+static const char *
+text_of(struct str hash)
+{
+	struct str s;
+
+	assert_true(blob_get(f->db, f->arena, hash, &s));
+	return arena_strndup(f->arena, s.p, s.n);
+}
+
+static const char *
+front_of(const struct node *n)
+{
+	return n->front.p == NULL ? "" : arena_strndup(f->arena, n->front.p, n->front.n);
+}
+
+static void
+clean(void)
+{
+	if (t.clash != NULL)
+		fail_msg("clash: %s", t.clash->kind);
+	assert_true(t.present);
+}
+
+/* One clash alone, of that kind. */
+static void
+clashes(const char *kind)
+{
+	assert_non_null(t.clash);
+	assert_string_equal(t.clash->kind, kind);
+	assert_string_equal(t.clash->page, "page");
+	assert_null(t.clash->next);
+}
+
+/* ---- the bytes before the body ---- */
+
+#define FRONT(a, b, c, d, e) str_of("---\na: " a "\nb: " b "\nc: " c "\nd: " d "\ne: " e "\n---\n")
+
+static void
+front_of_theirs(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	theirs.front = FRONT("1", "2", "3", "4", "9");
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.title, "Ours");
+	assert_string_equal(front_of(&t.merged), front_of(&theirs));
+}
+
+static void
+front_of_ours(void **state)
+{
+	(void)state;
+	ours.front = FRONT("9", "2", "3", "4", "5");
+	theirs.title = "Theirs";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.title, "Theirs");
+	assert_string_equal(front_of(&t.merged), front_of(&ours));
+}
+
+static void
+front_of_both(void **state)
+{
+	(void)state;
+	ours.front = FRONT("9", "2", "3", "4", "5");
+	theirs.front = FRONT("1", "2", "3", "4", "8");
+	decide(true, true);
+	clean();
+	assert_string_equal(front_of(&t.merged), "---\na: 9\nb: 2\nc: 3\nd: 4\ne: 8\n---\n");
+}
+
+static void
+front_of_both_at_one_line(void **state)
+{
+	(void)state;
+	ours.front = FRONT("9", "2", "3", "4", "5");
+	theirs.front = FRONT("8", "2", "3", "4", "5");
+	decide(true, true);
+	clashes("properties");
+	assert_string_equal(t.clash->base, front_of(&base));
+	assert_string_equal(t.clash->ours, front_of(&ours));
+	assert_string_equal(t.clash->theirs, front_of(&theirs));
+}
+
+/* A row like its origin takes all that main did, the bytes before the body included. */
+static void
+front_alone(void **state)
+{
+	(void)state;
+	theirs.front = FRONT("1", "7", "3", "4", "5");
+	decide(true, true);
+	clean();
+	assert_string_equal(front_of(&t.merged), front_of(&theirs));
+}
+
+/* ---- text and its links ---- */
+
+static void
+bodies(void **state)
+{
+	(void)state;
+	body(&ours, "one\n\ntwo\n\nthree\n\nfour\n", "{\"a\":1,\"c\":\"ours\",\"x\":\"ours\"}");
+	body(&theirs, "zero\n\none\n\ntwo\n\nthree\n", "{\"b\":2,\"c\":\"theirs\",\"z\":[3]}");
+	decide(true, true);
+	clean();
+	assert_true(t.by_field);
+	assert_string_equal(text_of(t.merged.body), "zero\n\none\n\ntwo\n\nthree\n\nfour\n");
+	/* What both tell of one spelling is as the request has it; keys stay in order. */
+	assert_string_equal(text_of(t.merged.refs), "{\"a\":1,\"b\":2,\"c\":\"ours\",\"x\":\"ours\",\"z\":[3]}");
+}
+
+static void
+links_of_one_side(void **state)
+{
+	(void)state;
+	body(&ours, "one\n\ntwo\n\nthree\n\nfour\n", "");
+	body(&theirs, "zero\n\none\n\ntwo\n\nthree\n", "{\"b\":2}");
+	decide(true, true);
+	clean();
+	assert_string_equal(text_of(t.merged.refs), "{\"b\":2}");
+}
+
+static void
+body_of_theirs(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	body(&theirs, "other\n", "{\"t\":1}");
+	decide(true, true);
+	clean();
+	assert_string_equal(text_of(t.merged.body), "other\n");
+	assert_string_equal(text_of(t.merged.refs), "{\"t\":1}");
+}
+
+static void
+body_of_ours(void **state)
+{
+	(void)state;
+	body(&ours, "other\n", "{\"o\":1}");
+	theirs.title = "Theirs";
+	theirs.refs = put("{\"t\":1}");
+	decide(true, true);
+	clean();
+	assert_string_equal(text_of(t.merged.body), "other\n");
+	assert_string_equal(text_of(t.merged.refs), "{\"o\":1}");
+	assert_string_equal(t.merged.title, "Theirs");
+}
+
+static void
+lines_of_both(void **state)
+{
+	(void)state;
+	body(&ours, "one\n\n2\n\nthree\n", "{}");
+	body(&theirs, "one\n\nII\n\nthree\n", "{}");
+	decide(true, true);
+	clashes("text");
+	assert_string_equal(t.clash->base, "two\n");
+	assert_string_equal(t.clash->ours, "2\n");
+	assert_string_equal(t.clash->theirs, "II\n");
+	assert_string_equal(t.clash->title, "Title");
+}
+
+static void
+files(void **state)
+{
+	(void)state;
+	base.kind = ours.kind = theirs.kind = NODE_FILE;
+	ours.body = put("x");
+	theirs.body = put("y");
+	decide(true, true);
+	clashes("file");
+	assert_string_equal(text_of(t.merged.body), "x");
+}
+
+static void
+files_that_are_equal(void **state)
+{
+	(void)state;
+	base.kind = ours.kind = theirs.kind = NODE_FILE;
+	ours.body = theirs.body = put("x");
+	theirs.refs = put("{\"t\":1}");
+	decide(true, true);
+	clean();
+}
+
+/* ---- names, properties ---- */
+
+static void
+names(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	theirs.slug = "theirs";
+	theirs.path = "there/theirs";
+	theirs.git_path = "theirs.md";
+	theirs.git_oid = "2";
+	theirs.at = 9;
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.title, "Ours");
+	assert_string_equal(t.merged.slug, "theirs");
+	assert_string_equal(t.merged.path, "there/theirs");
+	assert_string_equal(t.merged.git_path, "theirs.md");
+	assert_string_equal(t.merged.git_oid, "2");
+	assert_int_equal(t.merged.at, 9);
+}
+
+static void
+names_of_ours(void **state)
+{
+	(void)state;
+	ours.slug = "ours";
+	ours.git_path = "ours.md";
+	ours.git_oid = "7";
+	ours.at = 8;
+	theirs.title = "Theirs";
+	theirs.git_oid = "2";
+	theirs.path = NULL;
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.slug, "ours");
+	assert_null(t.merged.path);
+	assert_string_equal(t.merged.title, "Theirs");
+	assert_string_equal(t.merged.git_path, "ours.md");
+	assert_string_equal(t.merged.git_oid, "7");
+	assert_int_equal(t.merged.at, 8);
+}
+
+static void
+titles_of_both(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	theirs.title = "Theirs";
+	decide(true, true);
+	clashes("title");
+	assert_string_equal(t.clash->base, "Title");
+	assert_string_equal(t.clash->ours, "Ours");
+	assert_string_equal(t.clash->theirs, "Theirs");
+	assert_string_equal(t.merged.title, "Ours");
+	assert_true(t.present);
+}
+
+static void
+one_title_of_both(void **state)
+{
+	(void)state;
+	ours.title = theirs.title = "Same";
+	ours.slug = "ours";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.title, "Same");
+}
+
+static void
+properties(void **state)
+{
+	(void)state;
+	base.props = "{\"a\":1,\"b\":1}";
+	ours.props = "{\"a\":2,\"b\":1}";
+	theirs.props = "{\"a\":1,\"b\":2}";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.props, "{\"a\":2,\"b\":2}");
+}
+
+static void
+properties_of_both(void **state)
+{
+	(void)state;
+	base.props = "{\"a\":1}";
+	ours.props = "{\"a\":2}";
+	theirs.props = "{\"a\":3}";
+	decide(true, true);
+	clashes("properties");
+	assert_string_equal(t.clash->base, "{\"a\":1}");
+}
+
+static void
+kinds(void **state)
+{
+	(void)state;
+	ours.kind = NODE_GROUP;
+	theirs.kind = NODE_LINK;
+	decide(true, true);
+	clashes("properties");
+	ours.kind = NODE_LINK;
+	decide(true, true);
+	clean();
+	ours.kind = NODE_DOCUMENT;
+	ours.title = "Ours";
+	decide(true, true);
+	clean();
+	ours.kind = NODE_GROUP;
+	theirs.kind = NODE_DOCUMENT;
+	decide(true, true);
+	clean();
+}
+
+/* ---- place ---- */
+
+static void
+parent_of_theirs(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	ours.ord = "W";
+	theirs.parent = "other";
+	theirs.ord = "K";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.parent, "other");
+	assert_string_equal(t.merged.ord, "K");
+}
+
+static void
+parent_of_ours(void **state)
+{
+	(void)state;
+	ours.parent = "other";
+	ours.ord = "W";
+	theirs.ord = "K";
+	theirs.title = "Theirs";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.parent, "other");
+	assert_string_equal(t.merged.ord, "W");
+}
+
+static void
+parents_of_both(void **state)
+{
+	(void)state;
+	ours.parent = "one";
+	theirs.parent = "other";
+	decide(true, true);
+	clashes("position");
+	assert_string_equal(t.clash->base, "");
+	assert_string_equal(t.clash->ours, "one");
+	assert_string_equal(t.clash->theirs, "other");
+	theirs.parent = "one";
+	theirs.ord = "K";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.ord, "V");
+}
+
+static void
+order_of_one(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	theirs.ord = "K";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.ord, "K");
+	ours.ord = "W";
+	theirs.ord = "V";
+	decide(true, true);
+	clean();
+	assert_string_equal(t.merged.ord, "W");
+	theirs.ord = "W";
+	theirs.title = "Title";
+	decide(true, true);
+	clean();
+}
+
+/* ---- there or not ---- */
+
+static void
+unchanged(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	t = (struct three){ .db = f->db, .arena = f->arena, .base = &base, .ours = &ours, .theirs = &theirs };
+	store(&base);
+	store(&ours);
+	theirs.branch = base.branch;
+	theirs.since = base.since;
+	theirs.title = "not looked at";
+	three_way(&t, false);
+	clean();
+	assert_string_equal(t.merged.title, "Ours");
+	assert_string_equal(front_of(&t.merged), front_of(&base));
+	assert_false(t.by_field);
+}
+
+static void
+new_page(void **state)
+{
+	(void)state;
+	decide(false, false);
+	clean();
+	assert_string_equal(t.merged.title, "Title");
+	assert_string_equal(front_of(&t.merged), front_of(&base));
+}
+
+static void
+added_by_both(void **state)
+{
+	(void)state;
+	decide(false, true);
+	clean();
+	theirs.slug = "theirs";
+	decide(false, true);
+	clashes("added");
+	assert_string_equal(t.clash->ours, "page");
+	assert_string_equal(t.clash->theirs, "theirs");
+	/* The bytes before the body count as well. */
+	theirs.slug = "page";
+	theirs.front = FRONT("1", "2", "3", "4", "6");
+	decide(false, true);
+	clashes("added");
+}
+
+static void
+deleted_by_theirs(void **state)
+{
+	(void)state;
+	ours.title = "Ours";
+	decide(true, false);
+	clashes("deleted");
+	assert_string_equal(t.clash->base, "Title");
+	assert_string_equal(t.clash->ours, "Ours");
+	assert_null(t.clash->theirs);
+	assert_true(t.present);
+}
+
+static void
+deleted_by_ours(void **state)
+{
+	(void)state;
+	ours.kind = NODE_GONE;
+	decide(true, true);
+	assert_null(t.clash);
+	assert_false(t.present);
+	decide(true, false);
+	assert_null(t.clash);
+	assert_false(t.present);
+	theirs.title = "Theirs";
+	decide(true, true);
+	clashes("deleted");
+	assert_string_equal(t.clash->theirs, "Theirs");
+	assert_string_equal(t.clash->title, "Theirs");
+	assert_false(t.present);
+	theirs.title = "Title";
+	theirs.front = FRONT("1", "2", "3", "4", "6");
+	decide(true, true);
+	clashes("deleted");
+	/* A tombstone without origin never deletes. */
+	theirs = base;
+	decide(false, true);
+	clashes("parent");
+}
+
+/* Every field that anybody can see makes two versions different. */
+static void
+same(void **state)
+{
+	static const char *const other[] = { "x", NULL };
+	struct node n;
+	size_t i;
+
+	(void)state;
+	assert_true(node_same(&base, &ours));
+	for (i = 0; i < 2; i++) {
+		n = base, n.path = other[i];
+		assert_false(node_same(&base, &n));
+		assert_false(node_same(&n, &base));
+		n = base, n.git_path = other[i];
+		assert_false(node_same(&base, &n));
+	}
+	n = base, n.kind = NODE_GROUP;
+	assert_false(node_same(&base, &n));
+	n = base, n.parent = "x";
+	assert_false(node_same(&base, &n));
+	n = base, n.ord = "x";
+	assert_false(node_same(&base, &n));
+	n = base, n.slug = "x";
+	assert_false(node_same(&base, &n));
+	n = base, n.title = "x";
+	assert_false(node_same(&base, &n));
+	n = base, n.props = "x";
+	assert_false(node_same(&base, &n));
+	n = base, n.body = put("x");
+	assert_false(node_same(&base, &n));
+	n = base, n.refs = put("x");
+	assert_false(node_same(&base, &n));
+	n = base, n.path = NULL;
+	ours.path = NULL;
+	assert_true(node_same(&ours, &n));
+}
+
+/* ---- a row like its origin keeps its place in the request's tree ---- */
+
+static void
+kept_place(void **state)
+{
+	(void)state;
+	theirs.title = "Theirs";
+	theirs.ord = "K";
+	decide(true, true);
+	assert_true(t.by_field);
+	assert_string_equal(t.merged.title, "Theirs");
+	theirs.ord = "V";
+	decide(true, true);
+	clean();
+	theirs.parent = "other";
+	decide(true, true);
+	clashes("position");
+	assert_string_equal(t.clash->ours, "");
+	assert_string_equal(t.clash->theirs, "other");
+	assert_string_equal(t.merged.parent, "");
+	theirs.parent = "";
+	theirs.slug = "theirs";
+	decide(true, true);
+	clashes("path");
+	assert_string_equal(t.clash->ours, "page");
+	assert_string_equal(t.clash->theirs, "theirs");
+	theirs.slug = "page";
+	theirs.path = "there";
+	decide(true, true);
+	clashes("path");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(front_of_theirs), CASE(front_of_ours), CASE(front_of_both), CASE(front_of_both_at_one_line),
+		CASE(front_alone), CASE(bodies), CASE(links_of_one_side), CASE(body_of_theirs), CASE(body_of_ours),
+		CASE(lines_of_both), CASE(files), CASE(files_that_are_equal), CASE(names), CASE(names_of_ours),
+		CASE(titles_of_both), CASE(one_title_of_both), CASE(properties), CASE(properties_of_both), CASE(kinds),
+		CASE(parent_of_theirs), CASE(parent_of_ours), CASE(parents_of_both), CASE(order_of_one), CASE(unchanged),
+		CASE(new_page), CASE(added_by_both), CASE(deleted_by_theirs), CASE(deleted_by_ours), CASE(same),
+		CASE(kept_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -14,9 +14,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/settings.h"
 #include "base/str.h"
 
-char *download_url(struct arena *a, const char *base, const char *space, struct str hash,
+char *download_url(struct arena *a, const struct settings *set, const char *space, struct str hash,
     const char *name, int64_t now);
 
 struct download {

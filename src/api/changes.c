@@ -64,7 +64,7 @@ object_ref(struct telling *t, const char *key, const struct point *p, const stru
 	if (n->kind == NODE_FILE) {
 		json_kstr(t->j, "name", n->title);
 		json_kstr(t->j, "contentType", mime_type(n->title));
-		json_kstr(t->j, "downloadURL", download_url(t->r->arena, t->r->set->url, p->space,
+		json_kstr(t->j, "downloadURL", download_url(t->r->arena, t->r->set, p->space,
 		    n->body, n->title, time_now()));
 	} else {
 		json_kstr(t->j, "title", n->title);

@@ -54,7 +54,7 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "name", n->title);
 	json_kstr(j, "contentType", mime_type(n->title));
-	json_kstr(j, "downloadURL", download_url(r->arena, r->set->url, p->space, n->body, n->title,
+	json_kstr(j, "downloadURL", download_url(r->arena, r->set, p->space, n->body, n->title,
 	    time_now()));
 	json_kint(j, "size", number(props, "size"));
 	if (number(props, "width") > 0) {

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/url.h"
 #include "base/buf.h"
 #include "app/download.h"
 #include "base/secret.h"
@@ -75,7 +76,7 @@ signed_text(struct arena *a, const char *space, const char *hash, long long day,
 }
 
 char *
-download_url(struct arena *a, const char *base, const char *space, struct str hash,
+download_url(struct arena *a, const struct settings *set, const char *space, struct str hash,
     const char *name, int64_t now)
 {
 	const char *h = hex(a, hash);
@@ -83,10 +84,9 @@ download_url(struct arena *a, const char *base, const char *space, struct str ha
 	struct buf b;
 
 	buf_init(&b, a, 16 << 10);
-	buf_printf(&b, "%s/~files/%s/%s/%lld/%s/", base, space, h, day,
-	    secret_sign(a, SECRET_DOWNLOAD, signed_text(a, space, h, day, name)));
 	encode(&b, name);
-	return b.p;
+	return url_make(a, set, "/~files/%s/%s/%lld/%s/%s", space, h, day,
+	    secret_sign(a, SECRET_DOWNLOAD, signed_text(a, space, h, day, name)), b.p);
 }
 
 bool

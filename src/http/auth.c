@@ -16,10 +16,25 @@ take_scope(struct principal *who, const char *scope)
 	who->cap = who->read_only ? 1 : strcmp(scope, "write") == 0 ? 5 : 6;
 }
 
+/*
+ * Web servers keep the header from CGI programs unless told otherwise; what people
+ * tell Apache (a RewriteRule with E=HTTP_AUTHORIZATION) arrives under a second name
+ * where the request was rewritten once more.
+ */
+static const char *
+authorization(struct req *r)
+{
+	const char *header = r->io->param(r->io, "HTTP_AUTHORIZATION");
+
+	if (header == NULL || *header == '\0')
+		header = r->io->param(r->io, "REDIRECT_HTTP_AUTHORIZATION");
+	return header;
+}
+
 int
 auth_bearer(struct req *r)
 {
-	const char *header = r->io->param(r->io, "HTTP_AUTHORIZATION"), *text;
+	const char *header = authorization(r), *text;
 	struct stmt *q;
 
 	if (header == NULL || *header == '\0')

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/url.h"
 #include "http/req.h"
 #include "base/secret.h"
 
@@ -13,14 +14,12 @@ char *
 url_for(struct req *r, const char *fmt, ...)
 {
 	va_list ap;
-	struct buf b;
+	char *s;
 
-	buf_init(&b, r->arena, 1 << 20);
-	buf_str(&b, r->set->url);
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	s = url_make_v(r->arena, r->set, fmt, ap);
 	va_end(ap);
-	return b.p;
+	return s;
 }
 
 int

@@ -11,6 +11,7 @@
  * rows by bisection, a word before a variable. tests/unit/test_dispatch.c holds
  * the table to that order.
  */
+#include "base/url.h"
 #include "http/req.h"
 #include "base/utf8.h"
 
@@ -278,7 +279,8 @@ route_find(struct req *r, const char *uri)
 
 	if (raw.n > MAX_URI)
 		return fail(r, E_URI_TOO_LONG, "the address is longer than %d bytes", MAX_URI);
-	if (!str_starts(raw, "/v1") || (raw.n > 3 && raw.p[3] != '/'))
+	raw = url_below(r->set, r->io->param(r->io, "SCRIPT_NAME"), raw, "/v1");
+	if (raw.n == 0)
 		return fail(r, E_NOT_FOUND, "no such address: the API is below /v1/");
 	if (split(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
 		return -1;

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/url.h"
 #include "store/content.h"
 #include "app/download.h"
 #include "base/secret.h"
@@ -81,19 +82,19 @@ decode(struct arena *a, struct str s)
 
 /* The five segments after /~files/; false if it is no such address. */
 static bool
-segments(struct arena *a, const char *uri, const char *out[SEGMENTS])
+segments(struct answer *w, const char *uri, const char *out[SEGMENTS])
 {
-	size_t i, n = strcspn(uri, "?"), from = 8;
+	struct str at = url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"),
+	    (struct str){ uri, strcspn(uri, "?") }, "/~files");
+	size_t i, from = strlen("/~files/");
 	int k = 0;
 
-	if (strncmp(uri, "/~files/", 8) != 0)
-		return false;
-	for (i = from; i <= n; i++) {
-		if (i < n && uri[i] != '/')
+	for (i = from; i <= at.n; i++) {
+		if (i < at.n && at.p[i] != '/')
 			continue;
 		if (k == SEGMENTS)
 			return false;
-		out[k++] = decode(a, (struct str){ uri + from, i - from });
+		out[k++] = decode(w->arena, str_slice(at, from, i));
 		from = i + 1;
 	}
 	return k == SEGMENTS;
@@ -259,7 +260,7 @@ serve_download(struct answer *w, const char *uri)
 	struct download d;
 	int64_t size;
 
-	if (!segments(w->arena, uri, part) || !download_read(w->arena, part, time_now(), &d) ||
+	if (!segments(w, uri, part) || !download_read(w->arena, part, time_now(), &d) ||
 	    (size = size_of(w, &d)) < 0) {
 		refuse(w, 404, "Not Found");
 		return;

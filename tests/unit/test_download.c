@@ -17,7 +17,7 @@ address(struct fixture *f, int64_t made)
 	int i;
 
 	assert_true(hex_read(f->arena, str_of(hash_hex), &hash));
-	url = download_url(f->arena, "http://docs.example", "space", hash, "dot.png", made);
+	url = download_url(f->arena, &(struct settings){ .url = "http://docs.example" }, "space", hash, "dot.png", made);
 	assert_memory_equal(url, "http://docs.example/~files/", 27);
 	for (i = 0, p = url + 27; i < 5; i++) {
 		segments[i] = p;

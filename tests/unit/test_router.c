@@ -23,11 +23,22 @@ static const struct route routes[] = {
 };
 static const struct app app = { routes, sizeof(routes) / sizeof(routes[0]), handler };
 
+static const char *
+no_param(struct io *io, const char *name)
+{
+	(void)io;
+	(void)name;
+	return NULL;
+}
+
+static struct io io = { .param = no_param };
+static const struct settings set = { .url = "https://a.example" };
+
 /* want: the template that is found, or a status. */
 static struct req
 find(struct arena *a, enum method m, const char *uri, const char *want, enum error error)
 {
-	struct req r = { .arena = a, .app = &app, .method = m };
+	struct req r = { .arena = a, .app = &app, .io = &io, .set = &set, .method = m };
 	int rc;
 
 	faults_init(&r.faults, a);

@@ -1,0 +1,34 @@
+/*
+ * Addresses: where Octavo stands, seen from outside (OCTAVO_URL, which may have a
+ * path), and from a request back to the path below that place. Every address that
+ * is given out is made by url_make(), never from the Host header (security.md S8).
+ */
+#ifndef OCTAVO_URL_H
+#define OCTAVO_URL_H
+
+#include <stdarg.h>
+
+#include "base/arena.h"
+#include "base/settings.h"
+#include "base/str.h"
+
+/* An absolute address: OCTAVO_URL, then the text, which begins with a slash. */
+char *url_make(struct arena *a, const struct settings *set, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+char *url_make_v(struct arena *a, const struct settings *set, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
+/* The path of OCTAVO_URL: "" or "/docs", no slash at its end. */
+struct str url_base_path(const struct settings *set);
+
+/*
+ * The part of a request's path (REQUEST_URI without its query) that begins with
+ * `want` ("/v1"), as a whole segment: the path itself where nothing stands before
+ * it, or a proxy took it away; else without the path of OCTAVO_URL; else without
+ * script, the CGI variable SCRIPT_NAME (RFC 3875 section 4.1.13; NULL: unset), as
+ * for /cgi-bin/octavo-api/v1/orgs. Empty: the path is not below any of them.
+ */
+struct str url_below(const struct settings *set, const char *script, struct str path,
+    const char *want);
+
+#endif

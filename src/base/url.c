@@ -1,0 +1,66 @@
+/* Addresses given out and taken in. Contract: base/url.h. */
+#include <string.h>
+
+#include "base/url.h"
+#include "base/buf.h"
+
+enum { URL_BYTES = 1 << 20 };
+
+char *
+url_make_v(struct arena *a, const struct settings *set, const char *fmt, va_list ap)
+{
+	struct buf b;
+
+	buf_init(&b, a, URL_BYTES);
+	buf_str(&b, set->url);
+	buf_vprintf(&b, fmt, ap);
+	return b.p;
+}
+
+char *
+url_make(struct arena *a, const struct settings *set, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	s = url_make_v(a, set, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+struct str
+url_base_path(const struct settings *set)
+{
+	const char *host = strstr(set->url, "://"), *path;
+
+	path = host == NULL ? NULL : strchr(host + 3, '/');
+	return path == NULL ? (struct str){ "", 0 } : str_of(path);
+}
+
+/* What is left of the path without the prefix, if `want` is its first segment. */
+static struct str
+without(struct str path, struct str prefix, const char *want)
+{
+	size_t n = strlen(want);
+	struct str rest;
+
+	if (path.n < prefix.n || memcmp(path.p, prefix.p, prefix.n) != 0)
+		return (struct str){ NULL, 0 };
+	rest = str_slice(path, prefix.n, path.n);
+	if (!str_starts(rest, want) || (rest.n > n && rest.p[n] != '/'))
+		return (struct str){ NULL, 0 };
+	return rest;
+}
+
+struct str
+url_below(const struct settings *set, const char *script, struct str path, const char *want)
+{
+	struct str rest = without(path, (struct str){ "", 0 }, want);
+
+	if (rest.n == 0)
+		rest = without(path, url_base_path(set), want);
+	if (rest.n == 0 && script != NULL)
+		rest = without(path, str_of(script), want);
+	return rest;
+}

@@ -27,8 +27,19 @@ void json_init(struct json *j, struct buf *out);
 void json_obj(struct json *j);                  /* { */
 void json_arr(struct json *j);                  /* [ */
 void json_end(struct json *j);                  /* closes the innermost */
-void json_key(struct json *j, const char *key);
 void json_keyn(struct json *j, struct str key);
+/* A key out of the program's own text, never out of data: written as it is, without a look for escapes. */
+void json_name(struct json *j, const char *name, size_t n);
+/* Any key. Where the compiler sees a literal, json_name() writes it. */
+static inline void
+json_key(struct json *j, const char *key)
+{
+	if (__builtin_constant_p(strlen(key)))
+		json_name(j, key, strlen(key));
+	else
+		json_keyn(j, str_of(key));
+}
+
 
 void json_str(struct json *j, const char *s);   /* NULL writes null */
 void json_strn(struct json *j, struct str s);
@@ -40,12 +51,48 @@ void json_raw(struct json *j, struct str s);    /* s is one JSON value already *
 void json_time(struct json *j, int64_t ms);     /* RFC 3339, UTC, milliseconds */
 
 /* Key and value in one call. */
-void json_kstr(struct json *j, const char *key, const char *s);
-void json_kstrn(struct json *j, const char *key, struct str s);
-void json_kint(struct json *j, const char *key, int64_t n);
-void json_kbool(struct json *j, const char *key, bool b);
-void json_kobj(struct json *j, const char *key);
-void json_karr(struct json *j, const char *key);
+static inline void
+json_kstr(struct json *j, const char *key, const char *s)
+{
+	json_key(j, key);
+	json_str(j, s);
+}
+
+static inline void
+json_kstrn(struct json *j, const char *key, struct str s)
+{
+	json_key(j, key);
+	json_strn(j, s);
+}
+
+static inline void
+json_kint(struct json *j, const char *key, int64_t n)
+{
+	json_key(j, key);
+	json_int(j, n);
+}
+
+static inline void
+json_kbool(struct json *j, const char *key, bool b)
+{
+	json_key(j, key);
+	json_bool(j, b);
+}
+
+static inline void
+json_kobj(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_obj(j);
+}
+
+static inline void
+json_karr(struct json *j, const char *key)
+{
+	json_key(j, key);
+	json_arr(j);
+}
+
 
 /* Lets cJSON, which reads what this writes, allocate from the arena; NULL gives it back to malloc. */
 void json_arena(struct arena *a);

@@ -103,8 +103,10 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	size_t i;
 
 	json_kobj(j, f->name);
-	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++)
-		json_kbool(j, space_flags[i], on[i]);
+	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+		json_name(j, space_flags[i], strlen(space_flags[i]));
+		json_bool(j, on[i]);
+	}
 	json_end(j);
 }
 

@@ -110,10 +110,13 @@ plain_until(struct str s, size_t i)
 		if (!plain_word(w))
 			break;
 	}
-	/* The rest, in a word whose other bytes do. */
-	w = EACH('a');
-	if (i < s.n && s.n - i < 8) {
-		memcpy(&w, s.p + i, s.n - i);
+	if (s.n - i < 8) {
+		/* The rest, together with bytes that were seen or, in a short string, with some that are plain. */
+		w = EACH('a');
+		if (s.n >= 8)
+			memcpy(&w, s.p + s.n - 8, sizeof(w));
+		else if (s.n > 0)
+			memcpy(&w, s.p, s.n);
 		if (plain_word(w))
 			return s.n;
 	}
@@ -171,23 +174,37 @@ quoted(struct buf *b, struct str s)
 	b->n += s.n + 2;
 }
 
-void
-json_keyn(struct json *j, struct str key)
+static void
+before_key(struct json *j)
 {
 	if (j->open[j->depth] != '{' || j->keyed)
 		panic("json: key outside an object");
 	if (j->some[j->depth])
 		buf_char(j->out, ',');
 	j->some[j->depth] = true;
-	quoted(j->out, key);
-	buf_char(j->out, ':');
 	j->keyed = true;
 }
 
 void
-json_key(struct json *j, const char *key)
+json_keyn(struct json *j, struct str key)
 {
-	json_keyn(j, str_of(key));
+	before_key(j);
+	quoted(j->out, key);
+	buf_char(j->out, ':');
+}
+
+void
+json_name(struct json *j, const char *name, size_t n)
+{
+	char *p;
+
+	before_key(j);
+	buf_reserve(j->out, n + 3);
+	p = j->out->p + j->out->n;
+	p[0] = '"';
+	memcpy(p + 1, name, n);
+	memcpy(p + 1 + n, "\":", 3);
+	j->out->n += n + 3;
 }
 
 void
@@ -257,46 +274,4 @@ json_time(struct json *j, int64_t ms)
 
 	time_format(ms, text);
 	json_str(j, text);
-}
-
-void
-json_kstr(struct json *j, const char *key, const char *s)
-{
-	json_key(j, key);
-	json_str(j, s);
-}
-
-void
-json_kstrn(struct json *j, const char *key, struct str s)
-{
-	json_key(j, key);
-	json_strn(j, s);
-}
-
-void
-json_kint(struct json *j, const char *key, int64_t n)
-{
-	json_key(j, key);
-	json_int(j, n);
-}
-
-void
-json_kbool(struct json *j, const char *key, bool b)
-{
-	json_key(j, key);
-	json_bool(j, b);
-}
-
-void
-json_kobj(struct json *j, const char *key)
-{
-	json_key(j, key);
-	json_obj(j);
-}
-
-void
-json_karr(struct json *j, const char *key)
-{
-	json_key(j, key);
-	json_arr(j);
 }

@@ -11,7 +11,7 @@ tag_of(struct arena *a, struct str s)
 	unsigned char h[TAG_BYTES];
 
 	tag_bytes(s, h);
-	return base64url(a, (struct str){ (const char *)h, sizeof(h) });
+	return hex(a, (struct str){ (const char *)h, sizeof(h) });
 }
 
 const char *

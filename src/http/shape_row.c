@@ -52,7 +52,7 @@ write_level(struct json *j, int64_t level)
 static void
 write_column(struct json *j, const struct field *f, struct stmt *q, int c)
 {
-	json_key(j, f->name);
+	json_name(j, f->name, strlen(f->name));
 	switch (f->type) {
 	case T_INT:
 	case T_NUMBER: write_number(j, q, c); break;
@@ -117,7 +117,7 @@ write_field(struct json *j, const struct field *f, const struct row *w, int c)
 	} else if (c >= 0 && !col_null(w->q, c)) {
 		write_column(j, f, w->q, c);
 	} else if (c >= 0 && (f->flags & F_NULL)) {
-		json_key(j, f->name);
+		json_name(j, f->name, strlen(f->name));
 		json_null(j);
 	} else if (f->flags & F_REQ) {
 		panic("the required member %s has no value", f->name);

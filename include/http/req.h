@@ -79,6 +79,15 @@ struct route {
 	const char         *also;       /* further statuses that the operation itself can answer: "409 412" */
 	const char         *summary;
 	const char         *rule;       /* the name of access, for documentation and tests */
+	const char         *tag;        /* section of the manual, one of struct app's tags */
+	const char         *about;      /* description: a few sentences */
+};
+
+/* A word that the description of the API explains: a tag, or a parameter of paths. */
+struct described {
+	const char *name;
+	const char *doc;
+	const char *example;    /* of a parameter; NULL for a tag */
 };
 
 /* What a program serves. */
@@ -86,6 +95,11 @@ struct app {
 	const struct route *routes;     /* sorted by path */
 	size_t              count;
 	int               (*access)(struct req *r);   /* 0 or fail() */
+	/* For /v1/openapi.json alone; each list ends with a zero name, NULL: nothing is explained. */
+	const char             *about;
+	const struct described *tags;
+	const struct described *parameters;   /* by the name between { and } (without the dots) */
+	const struct described *rules;        /* what each access rule takes, by its name */
 };
 
 struct principal {

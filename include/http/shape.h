@@ -5,7 +5,8 @@
  * components/schemas of /v1/openapi.json (shape_schema). What is not in a
  * shape cannot leave the program: rows are written field by field, and in
  * self-check mode (OCTAVO_SELFCHECK, on in the tests) every finished reply is
- * checked against its shape once more.
+ * checked against its shape once more. People generate clients from the
+ * description: each field says in .doc what it means, and has an example.
  *
  * Strings are measured in code points. Unknown and duplicate members are
  * refused by name, unless the shape is SHAPE_OPEN.
@@ -40,14 +41,17 @@ enum field_type {
 	T_OBJECT,   /* of */
 	T_LIST,     /* of item: objects of `of`, or `item` */
 	T_MAP,      /* string -> item, or objects of `of` */
-	T_ANY       /* any JSON; output: text column that holds JSON */
+	T_EITHER,   /* of item, a string; or an object of `of` */
+	T_ANY       /* any JSON; output: text column that holds JSON. Nothing of the API may be so vague. */
 };
 
 enum {
 	F_REQ   = 1,   /* must be there */
 	F_NULL  = 2,   /* may be null */
 	F_MULTI = 4,   /* query: may be repeated (a list) */
-	F_EMPTY = 8    /* T_URI, T_EMOJI: "" is none */
+	F_EMPTY = 8,   /* T_URI, T_EMOJI: "" is none */
+	F_TOLD  = 32,  /* told to clients as it is; what is in it is checked by the handler, not here */
+	F_OTHER = 16   /* stands instead of another member: left out of the shape's example */
 };
 
 /* What an emitter sees of the row that it writes. */
@@ -73,7 +77,15 @@ struct field {
 	/* Writes key and value, or nothing; NULL: the column of that name, left out where NULL. */
 	void              (*emit)(struct json *j, const struct field *f, const struct row *w);
 	const char         *preset;        /* default, as JSON, for the documentation and the query */
-	const char         *doc;           /* with a pattern: what is wanted, in words for the message */
+	const char         *want;          /* with a pattern: what is wanted, in words for the message */
+	/*
+	 * Each field of the API has these, or tests/unit/test_openapi.c fails. What it means, in a
+	 * few plain words: "Open comments". An example that the field itself would accept: strings
+	 * as they are, the rest as JSON. Left out where it follows from the type (sets, booleans,
+	 * times, roles, presets) or from the shape or item inside.
+	 */
+	const char         *doc;
+	const char         *example;
 };
 
 enum { SHAPE_OPEN = 1, SHAPE_SOME = 2 /* at least one member */ };
@@ -117,6 +129,16 @@ bool        row_null(const struct row *w, const char *name);
 /* JSON Schema of a shape or field; references go to #/components/schemas/NAME. */
 void shape_schema(struct json *j, const struct shape *s);
 void field_schema(struct json *j, const struct field *f);
+
+/*
+ * An example of a shape or field as a JSON value. Members that are not required
+ * are left out of objects inside objects, and so is F_OTHER; a shape inside
+ * itself ends there (an empty list, no member).
+ */
+void shape_example(struct json *j, const struct shape *s);
+void field_example(struct json *j, const struct field *f);
+/* Does the field say what its example is, by itself or by its type? */
+bool field_has_example(const struct field *f);
 
 /* "read" … "admin" for 1..6, NULL for others, and back (0 if it is none). */
 const char *role_name(int64_t role);

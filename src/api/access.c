@@ -24,16 +24,17 @@
 #include "api.h"
 
 static const struct route routes[] = {
-#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary) \
+#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary, tag, about) \
 	{ method, path, #operation, operation, access, mode, query, body, reply, ok, also, summary, \
-	  #access },
+	  #access, tag, about },
 #include "../routes.def"
 #undef ROUTE
 };
 
 static int check_access(struct req *r);
 
-const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access };
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access,
+	describe_about, describe_tags, describe_parameters, describe_rules };
 
 /*
  * The caller's role on :place, of spaces or collections: the one that role_row()

@@ -12,18 +12,44 @@
 #include "roles.h"
 
 /* Prototypes of all handlers: a route without its function does not link. */
-#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary) \
+#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary, tag, about) \
 	int operation(struct req *r);
 #include "../routes.def"
 #undef ROUTE
 
+/* What the description of the API says of no single route or shape (describe.c). */
+extern const char describe_about[];
+extern const struct described describe_tags[], describe_parameters[], describe_rules[];
+
+/* Ids for examples, one a kind, so that examples agree with each other. */
+#define EXAMPLE_ORG        "o7RkQ2mVtXw9LsBd4HcN"
+#define EXAMPLE_USER       "u3JpZ8nYqLk5WvTf6MxA"
+#define EXAMPLE_TEAM       "t9CdF4gHrPz2KsVb8NwQ"
+#define EXAMPLE_COLLECTION "c5XvB7mLkTq3RjWd2ZnH"
+#define EXAMPLE_SPACE      "s2GhN6wPxYt8QfKc4LrV"
+#define EXAMPLE_REVISION   "r8TzM3kVbJn6DxQs9WpC"
+#define EXAMPLE_PAGE       "p4WqL9xRsHv7FnTd3KzJ"
+#define EXAMPLE_FILE       "f6YbK2tNcPm8VgXh5RwZ"
+#define EXAMPLE_REUSABLE   "e3LnD7qWzTk9JvMb4XsF"
+#define EXAMPLE_REQUEST    "q9PsV5hXfRc2NmLt7WdB"
+#define EXAMPLE_COMMENT    "m2KxT8vJgWn4QzRb6HpL"
+#define EXAMPLE_REPLY      "y7FdW3sLbXq5TkVn9MzG"
+#define EXAMPLE_REVIEW     "w5ZrH9nKtPc3GxJd8LvQ"
+#define EXAMPLE_INVITE     "i8MvX4bQwRz6TsLk2FnY"
+#define EXAMPLE_SAML       "a4NtJ7pVgXk9WqHd3CzR"
+#define EXAMPLE_TOKEN      "k6RwB2zLnTx8MfVs5QjP"
+#define EXAMPLE_EVENT      "v3HcQ9rXmWk7LtNb4ZdS"
+#define EXAMPLE_BLOCK      "b1XkR7pQ"
+#define EXAMPLE_URL        "https://docs.example.com/v1"
+
 /* Shapes of more than one file. */
-extern const struct shape ListQuery, RevisionQuery, PageQuery, DocumentQuery;
+extern const struct shape ListNext, ListQuery, FilesQuery, RevisionQuery, PageQuery, DocumentQuery;
 extern const struct shape ApiInformation, Health, AnyObject;
 extern const struct shape User, Organization, OrganizationList, OrganizationCreate;
 extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileList,
-    RevisionReusableContent, JSONDocument, MetaLinks;
+    RevisionReusableContent, JSONDocument, MetaLinks, ContentRef, GitBlob, PageCover, PageTag,
+    SpaceTag, PageComputation, LayoutSettings;
 extern const struct shape GitImport, GitInfo;
 extern const struct shape Collection, CollectionList, CollectionsQuery, CollectionCreate,
     CollectionEdit, Move, Transfer;
@@ -53,17 +79,15 @@ extern const struct shape RichText, Comment, CommentList, CommentListQuery, Comm
 
 /* Fields of the query of every list. */
 #define PAGING \
-	{ "page", T_TEXT, .doc = "next.page of the answer before" }, \
-	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "50" }
+	{ "page", T_TEXT, .doc = "Where to go on: next.page of the answer before", .example = "Mg.Zx3k" }, \
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "50", .doc = "Most items in one answer; 0: the count alone" }
 
 /* Items of a list envelope whose items have the shape s. */
 #define LIST_SHAPE(name_, s) \
-	static const struct shape name_##Next = { #name_ "Next", (const struct field[]){ \
-		{ "page", T_TEXT, F_REQ }, { 0 } } }; \
 	const struct shape name_ = { #name_, (const struct field[]){ \
-		{ "items", T_LIST, F_REQ, .of = &s }, \
-		{ "count", T_INT, F_REQ, .doc = "Objects in the whole list under its filters" }, \
-		{ "next", T_OBJECT, .of = &name_##Next, .doc = "Absent on the last page" }, { 0 } } }
+		{ "items", T_LIST, F_REQ, .of = &s, .doc = "This part of the list" }, \
+		{ "count", T_INT, F_REQ, .doc = "Objects in the whole list under its filters", .example = "1" }, \
+		{ "next", T_OBJECT, .of = &ListNext, .doc = "Absent on the last page" }, { 0 } } }
 
 /* Columns of the Collection shape, from collection c. */
 #define COLLECTION_COLS \

@@ -6,30 +6,36 @@
 #include "api.h"
 
 static const struct shape Actor = { "AuditEventActor", (const struct field[]){
-	{ "type", T_ENUM, F_REQ, .set = "user,system" },
-	{ "id", T_TEXT, F_REQ },
-	{ "label", T_TEXT },
+	{ "type", T_ENUM, F_REQ, .set = "user,system",
+	  .doc = "Who acted: a user, or the service by itself" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the user", .example = EXAMPLE_USER },
+	{ "label", T_TEXT, .doc = "Name at that time", .example = "Ada" },
 	{ 0 } } };
 static const struct shape Target = { "AuditEventTarget", (const struct field[]){
-	{ "type", T_TEXT, F_REQ }, { "id", T_TEXT, F_REQ }, { "label", T_TEXT },
+	{ "type", T_TEXT, F_REQ, .doc = "Kind of the object", .example = "space" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the object", .example = EXAMPLE_SPACE },
+	{ "label", T_TEXT, .doc = "Title or name at that time", .example = "Handbook" },
 	{ 0 } } };
 static const struct shape Urls = { "AuditEventUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/audit-events/" EXAMPLE_EVENT },
 	{ 0 } } };
 static const struct shape From = { "AuditEventFrom", (const struct field[]){
-	{ "address", T_TEXT }, { "token", T_TEXT },
+	{ "address", T_TEXT, .doc = "Network address of the client", .example = "192.0.2.7" },
+	{ "token", T_TEXT, .doc = "Id of the token", .example = EXAMPLE_TOKEN },
 	{ 0 } } };
 static const struct shape Payload = { "AuditEventPayload", (const struct field[]){
-	{ "from", T_OBJECT, F_REQ, .of = &From },
-	{ "before", T_ANY }, { "after", T_ANY },
+	{ "from", T_OBJECT, F_REQ, .of = &From, .doc = "Where the request came from" },
+	{ "before", T_OBJECT, .of = &AnyObject, .doc = "Members that changed, as they were; absent where it is new" },
+	{ "after", T_OBJECT, .of = &AnyObject, .doc = "Members that changed, as they became; absent where it is gone" },
 	{ 0 } } };
 static const struct shape Action = { "AuditEventAction", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "audit-event-action" },
-	{ "id", T_TEXT, F_REQ },
-	{ "label", T_TEXT, F_REQ },
+	{ "object", T_CONST, F_REQ, .set = "audit-event-action", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Name of the action", .example = "space.update" },
+	{ "label", T_TEXT, F_REQ, .doc = "The action in words", .example = "A space was changed" },
 	{ 0 } } };
 const struct shape AuditActionList = { "AuditEventActionList", (const struct field[]){
-	{ "items", T_LIST, F_REQ, .of = &Action },
+	{ "items", T_LIST, F_REQ, .of = &Action, .doc = "All actions" },
 	{ 0 } } };
 
 static void
@@ -87,14 +93,14 @@ emit_payload(struct json *j, const struct field *f, const struct row *w)
 }
 
 #define EVENT_FIELDS \
-	{ "object", T_CONST, F_REQ, .set = "audit-event" }, \
-	{ "id", T_TEXT, F_REQ }, \
-	{ "occurredAt", T_TIME, F_REQ, .col = "at" }, \
-	{ "action", T_TEXT, F_REQ }, \
-	{ "actor", T_OBJECT, F_REQ, .of = &Actor, .emit = emit_actor }, \
-	{ "source", T_ENUM, F_REQ, .set = "api,script" }, \
-	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target }, \
-	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls }
+	{ "object", T_CONST, F_REQ, .set = "audit-event", .doc = "Kind of object" }, \
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_EVENT }, \
+	{ "occurredAt", T_TIME, F_REQ, .col = "at", .doc = "When it happened" }, \
+	{ "action", T_TEXT, F_REQ, .doc = "What was done", .example = "space.update" }, \
+	{ "actor", T_OBJECT, F_REQ, .of = &Actor, .emit = emit_actor, .doc = "Who did it" }, \
+	{ "source", T_ENUM, F_REQ, .set = "api,script", .doc = "api: by this API; script: by the command" }, \
+	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "What it was done to" }, \
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" }
 
 static const struct shape AuditEvent = { "AuditEvent", (const struct field[]){
 	EVENT_FIELDS,
@@ -102,18 +108,22 @@ static const struct shape AuditEvent = { "AuditEvent", (const struct field[]){
 LIST_SHAPE(AuditEventList, AuditEvent);
 const struct shape AuditEventDetails = { "AuditEventDetails", (const struct field[]){
 	EVENT_FIELDS,
-	{ "executionId", T_TEXT, .col = "request", .doc = "The request, as in X-Request-Id and the log" },
-	{ "schemaVersion", T_INT, F_REQ, .col = "schema_version" },
-	{ "payload", T_OBJECT, F_REQ, .of = &Payload, .emit = emit_payload },
+	{ "executionId", T_TEXT, .col = "request", .doc = "The request, as in X-Request-Id and the log",
+	  .example = "5f0c2b7e9a1d4836" },
+	{ "schemaVersion", T_INT, F_REQ, .col = "schema_version",
+	  .doc = "Version of the form of the payload", .example = "1" },
+	{ "payload", T_OBJECT, F_REQ, .of = &Payload, .emit = emit_payload, .doc = "What changed" },
 	{ 0 } } };
 
 const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
-	{ "page", T_TEXT, .max = 4096 },
-	{ "limit", T_INT, .min = 0, .max = 100, .preset = "20" },
-	{ "from", T_TIME }, { "to", T_TIME },
-	{ "action", T_TEXT, .max = 100 },
-	{ "actor", T_TEXT, .max = 100 },
-	{ "target", T_TEXT, .max = 100 },
+	{ "page", T_TEXT, .max = 4096, .doc = "Where to go on: next.page of the answer before",
+	  .example = "Mg.Zx3k" },
+	{ "limit", T_INT, .min = 0, .max = 100, .preset = "20", .doc = "Most items in one answer" },
+	{ "from", T_TIME, .doc = "Only events at this time or later" },
+	{ "to", T_TIME, .doc = "Only events at this time or earlier" },
+	{ "action", T_TEXT, .max = 100, .doc = "Only events of this action", .example = "space.update" },
+	{ "actor", T_TEXT, .max = 100, .doc = "Only events of this user", .example = EXAMPLE_USER },
+	{ "target", T_TEXT, .max = 100, .doc = "Only events on this object", .example = EXAMPLE_SPACE },
 	{ 0 } } };
 
 #define EVENT_COLS \

@@ -12,28 +12,79 @@
 #include "text/merge_text.h"
 #include "base/secret.h"
 
+static const struct field text = { "", T_TEXT };
 static const struct shape ChangedObject = { "ChangedObject", (const struct field[]){
-	{ "id", T_TEXT, F_REQ }, { "type", T_TEXT }, { "title", T_TEXT }, { "path", T_TEXT },
-	{ "name", T_TEXT }, { "contentType", T_TEXT }, { "downloadURL", T_TEXT },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
+	{ "type", T_TEXT, .doc = "Of a page: document, group, link or computed", .example = "document" },
+	{ "title", T_TEXT, .doc = "Title", .example = "First steps" },
+	{ "path", T_TEXT, .doc = "Path of a page", .example = "guides/first-steps" },
+	{ "name", T_TEXT, .doc = "Name of a file", .example = "logo.png" },
+	{ "contentType", T_TEXT, .doc = "Media type of a file", .example = "image/png" },
+	{ "downloadURL", T_TEXT, .doc = "Where to download a file; needs no token",
+	  .example = "https://docs.example.com/~files/logo.png" },
+	{ 0 } } };
+
+/* A value before and after, each absent where there was or is none. */
+#define CHANGE(shape_, name_, ...) \
+	static const struct shape shape_ = { name_, (const struct field[]){ \
+		{ "before", __VA_ARGS__, .doc = "As it was; absent: there was none" }, \
+		{ "after", __VA_ARGS__, .doc = "As it became; absent: there is none" }, { 0 } } }
+CHANGE(TextChange, "ChangedText", T_TEXT, .example = "First steps");
+CHANGE(FlagChange, "ChangedFlag", T_BOOL);
+CHANGE(PlaceChange, "ChangedPlace", T_OBJECT, .of = &ChangedObject);
+CHANGE(CoverChange, "ChangedCover", T_OBJECT, .of = &PageCover);
+CHANGE(LayoutChange, "ChangedLayout", T_OBJECT, .of = &LayoutSettings);
+CHANGE(MapChange, "ChangedVariables", T_MAP, .item = &text, .example = "{\"version\":\"2.4\"}");
+CHANGE(TagsChange, "ChangedTags", T_LIST, .of = &PageTag);
+CHANGE(TargetChange, "ChangedTarget", T_OBJECT, .of = &ContentRef);
+CHANGE(ComputedChange, "ChangedComputation", T_OBJECT, .of = &PageComputation);
+#define TEXT_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &TextChange, .doc = doc_ }
+#define FLAG_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &FlagChange, .doc = doc_ }
+static const struct shape Attributes = { "ChangedAttributes", (const struct field[]){
+	TEXT_CHANGE("title", "Title"),
+	TEXT_CHANGE("slug", "Last part of the path"),
+	TEXT_CHANGE("name", "Name of a file"),
+	TEXT_CHANGE("document", "Names of the texts, which differ where the texts do"),
+	TEXT_CHANGE("downloadURL", "Names of the bytes of a file, which differ where the bytes do"),
+	TEXT_CHANGE("description", "Short description"),
+	TEXT_CHANGE("emoji", "Emoji beside the title"),
+	TEXT_CHANGE("icon", "Name of an icon"),
+	TEXT_CHANGE("linkTitle", "Title in the table of contents"),
+	TEXT_CHANGE("condition", "Expression that says which visitors see it"),
+	FLAG_CHANGE("hidden", "It is not shown in the table of contents"),
+	FLAG_CHANGE("noIndex", "It is left out of search here"),
+	FLAG_CHANGE("noRobotsIndex", "Search engines are asked to leave it out"),
+	{ "cover", T_OBJECT, .of = &CoverChange, .doc = "Picture above the text" },
+	{ "layout", T_OBJECT, .of = &LayoutChange, .doc = "What is shown around the text" },
+	{ "variables", T_OBJECT, .of = &MapChange, .doc = "Variables of the page" },
+	{ "tags", T_OBJECT, .of = &TagsChange, .doc = "Tags of the page" },
+	{ "target", T_OBJECT, .of = &TargetChange, .doc = "Where a link leads" },
+	{ "computed", T_OBJECT, .of = &ComputedChange, .doc = "What pages are worked out from" },
 	{ 0 } } };
 static const struct shape SemanticChange = { "RevisionSemanticChange", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = "page_created,page_edited,page_deleted,page_moved,file_created,"
 	  "file_edited,file_deleted,reusable_content_created,reusable_content_edited,"
-	  "reusable_content_deleted,variables_edited" },
-	{ "page", T_OBJECT, .of = &ChangedObject }, { "file", T_OBJECT, .of = &ChangedObject },
-	{ "reusableContent", T_OBJECT, .of = &ChangedObject },
-	{ "parent", T_ANY }, { "attributes", T_ANY }, { "variables", T_ANY },
-	{ "diff", T_TEXT, .doc = "Unified diff of the Markdown, with ?diff=true" },
+	  "reusable_content_deleted,variables_edited",
+	  .doc = "What happened" },
+	{ "page", T_OBJECT, .of = &ChangedObject, .doc = "The page" },
+	{ "file", T_OBJECT, .of = &ChangedObject, .doc = "The file" },
+	{ "reusableContent", T_OBJECT, .of = &ChangedObject, .doc = "The reusable content" },
+	{ "parent", T_OBJECT, .of = &PlaceChange,
+	  .doc = "Of a page that moved: where it was and is; absent members are the top" },
+	{ "attributes", T_OBJECT, .of = &Attributes, .doc = "What changed, by name, with the values before and after" },
+	{ "variables", T_MAP, .of = &TextChange, .doc = "Variables that changed, with the values before and after" },
+	{ "diff", T_TEXT, .doc = "Unified diff of the Markdown, with ?diff=true",
+	  .example = "--- a.md\n+++ a.md\n@@ -1 +1 @@\n-Old\n+New\n" },
 	{ 0 } } };
 const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct field[]){
-	{ "changes", T_LIST, F_REQ, .of = &SemanticChange },
+	{ "changes", T_LIST, F_REQ, .of = &SemanticChange,
+	  .doc = "Pages, files, reusable contents and variables that changed" },
 	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "The change request that a revision merged" },
-	{ "more", T_INT, .doc = "How many changes were left out by limit" },
+	{ "more", T_INT, .doc = "How many changes were left out by limit", .example = "3" },
 	{ 0 } } };
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
-	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10" },
+	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
 	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
-	{ "metadata", T_BOOL }, { "computed", T_BOOL },
 	{ 0 } } };
 
 struct telling {

@@ -11,11 +11,16 @@
 #include "store/space.h"
 
 static const struct shape CollectionUrls = { "CollectionUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ }, { "app", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
 	{ 0 } } };
 static const struct shape CollectionPermissions = { "CollectionPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ }, { "admin", T_BOOL, F_REQ }, { "viewInviteLinks", T_BOOL, F_REQ },
-	{ "create", T_BOOL, F_REQ },
+	{ "view", T_BOOL, F_REQ, .doc = "You may see the collection" },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change, move and delete it" },
+	{ "viewInviteLinks", T_BOOL, F_REQ, .doc = "You may list and make its invite links" },
+	{ "create", T_BOOL, F_REQ, .doc = "You may make spaces and collections in it" },
 	{ 0 } } };
 
 static void
@@ -43,15 +48,19 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape Collection = { "Collection", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "collection" },
-	{ "id", T_TEXT, F_REQ },
-	{ "title", T_TEXT, F_REQ },
-	{ "description", T_TEXT },
-	{ "organization", T_TEXT, F_REQ, .col = "org" },
-	{ "parent", T_TEXT },
-	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level" },
-	{ "urls", T_OBJECT, F_REQ, .of = &CollectionUrls, .emit = emit_urls },
-	{ "permissions", T_OBJECT, F_REQ, .of = &CollectionPermissions, .emit = emit_permissions },
+	{ "object", T_CONST, F_REQ, .set = "collection", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_COLLECTION },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Products" },
+	{ "description", T_TEXT, .doc = "Short description", .example = "Manuals of what we sell" },
+	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of its organization",
+	  .example = EXAMPLE_ORG },
+	{ "parent", T_TEXT, .doc = "Id of the collection that it is in; absent at the top",
+	  .example = "c8RdT5wYnLm2XkVb9HqF" },
+	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
+	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	{ "urls", T_OBJECT, F_REQ, .of = &CollectionUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &CollectionPermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
 	{ 0 } } };
 LIST_SHAPE(CollectionList, Collection);
 
@@ -60,13 +69,16 @@ const struct shape CollectionsQuery = { "CollectionsQuery", (const struct field[
 	{ "nested", T_BOOL, .preset = "true", .doc = "Collections inside others as well" },
 	{ 0 } } };
 const struct shape CollectionCreate = { "CreateCollection", (const struct field[]){
-	{ "title", T_TEXT, .max = 50 },
-	{ "parent", T_TEXT, .max = 100 },
+	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Products" },
+	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to make it in; absent: the top",
+	  .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
 const struct shape CollectionEdit = { "UpdateCollection", (const struct field[]){
-	{ "title", T_TEXT, .max = 50 },
-	{ "description", T_TEXT, .max = 100 },
-	{ "defaultLevel", T_LEVEL },
+	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Products" },
+	{ "description", T_TEXT, .max = 100, .doc = "Short description",
+	  .example = "Manuals of what we sell" },
+	{ "defaultLevel", T_LEVEL,
+	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
 	{ 0 } } };
 
 #define LISTED \

@@ -8,17 +8,20 @@
 extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;
 
 /* How texts come back. */
-#define COMMENT_FORMAT { "format", T_ENUM, .set = "document,markdown", .preset = "\"markdown\"" }
+#define COMMENT_FORMAT \
+	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"markdown\"", \
+	  .doc = "How texts come" }
 
 /* Members that comments and replies have alike, as fields of their shapes. */
 #define REMARK_FIELDS \
-	{ "id", T_TEXT, F_REQ }, \
-	{ "postedBy", T_OBJECT, F_REQ, .of = &User, .join = "poster_" }, \
-	{ "postedAt", T_TIME, F_REQ, .col = "created_at" }, \
-	{ "editedAt", T_TIME, .col = "edited_at" }, \
-	{ "reactions", T_LIST, F_REQ, .of = &EmojiReaction, .emit = emit_reactions }, \
-	{ "body", T_OBJECT, F_REQ, .of = &RichText, .emit = emit_rich }, \
-	{ "permissions", T_OBJECT, F_REQ, .of = &CommentPermissions, .emit = emit_remark_permissions }
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_COMMENT }, \
+	{ "postedBy", T_OBJECT, F_REQ, .of = &User, .join = "poster_", .doc = "Who wrote it" }, \
+	{ "postedAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was written" }, \
+	{ "editedAt", T_TIME, .col = "edited_at", .doc = "When its text was last changed" }, \
+	{ "reactions", T_LIST, F_REQ, .of = &EmojiReaction, .emit = emit_reactions, .doc = "Reactions, by emoji" }, \
+	{ "body", T_OBJECT, F_REQ, .of = &RichText, .emit = emit_rich, .doc = "The text" }, \
+	{ "permissions", T_OBJECT, F_REQ, .of = &CommentPermissions, .emit = emit_remark_permissions, \
+	  .doc = "What you may do with it" }
 
 extern const struct shape EmojiReaction;
 void emit_reactions(struct json *j, const struct field *f, const struct row *w);

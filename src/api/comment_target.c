@@ -8,20 +8,24 @@
 #include "comment.h"
 
 static const struct shape TargetId = { "CommentTargetId", (const struct field[]){
-	{ "id", T_TEXT, F_REQ },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 const struct shape TableCell = { "TableCellTarget", (const struct field[]){
-	{ "record", T_TEXT, F_REQ, .min = 1, .max = 200 },
-	{ "definition", T_TEXT, F_REQ, .min = 1, .max = 200 },
+	{ "record", T_TEXT, F_REQ, .min = 1, .max = 200, .doc = "Key of the row",
+	  .example = EXAMPLE_BLOCK },
+	{ "definition", T_TEXT, F_REQ, .min = 1, .max = 200, .doc = "Key of the column",
+	  .example = "b2YmS8rT" },
 	{ 0 } } };
 const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
 	{ "node", T_OBJECT, .of = &TargetId, .doc = "Key of a block; absent once the block is deleted" },
-	{ "tableCell", T_OBJECT, .of = &TableCell },
-	{ "changeRequest", T_TEXT },
-	{ "review", T_TEXT },
-	{ "page", T_OBJECT, .of = &TargetId },
-	{ "space", T_TEXT, F_REQ },
-	{ "revision", T_TEXT, F_REQ, .doc = "In which page and node can be found" },
+	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table that `node` is" },
+	{ "changeRequest", T_TEXT, .doc = "Id of the change request; absent on primary content",
+	  .example = EXAMPLE_REQUEST },
+	{ "review", T_TEXT, .doc = "Id of the review that it came with", .example = EXAMPLE_REVIEW },
+	{ "page", T_OBJECT, .of = &TargetId, .doc = "The page; absent on the whole" },
+	{ "space", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "revision", T_TEXT, F_REQ, .doc = "In which page and node can be found",
+	  .example = EXAMPLE_REVISION },
 	{ 0 } } };
 
 static void

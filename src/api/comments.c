@@ -13,26 +13,31 @@
 #include "comment.h"
 
 const struct shape CommentPermissions = { "CommentPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ }, { "edit", T_BOOL, F_REQ }, { "reply", T_BOOL, F_REQ },
-	{ "delete", T_BOOL, F_REQ },
+	{ "view", T_BOOL, F_REQ, .doc = "You may read it" },
+	{ "edit", T_BOOL, F_REQ, .doc = "You may change its text" },
+	{ "reply", T_BOOL, F_REQ, .doc = "You may reply" },
+	{ "delete", T_BOOL, F_REQ, .doc = "You may delete it" },
 	{ 0 } } };
 static const struct shape CommentUrls = { "CommentUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/comments/" EXAMPLE_COMMENT },
 	{ 0 } } };
 
 static void emit_repliers(struct json *j, const struct field *f, const struct row *w);
 static void emit_urls(struct json *j, const struct field *f, const struct row *w);
 
 const struct shape Comment = { "Comment", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "comment" },
+	{ "object", T_CONST, F_REQ, .set = "comment", .doc = "Kind of object" },
 	REMARK_FIELDS,
-	{ "status", T_ENUM, F_REQ, .set = "open,resolved" },
-	{ "resolvedAt", T_TIME, .col = "resolved_at" },
-	{ "resolvedBy", T_OBJECT, .of = &User, .join = "resolver_" },
-	{ "replies", T_INT, F_REQ },
-	{ "repliers", T_LIST, F_REQ, .of = &UserContributor, .emit = emit_repliers },
-	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_comment_target },
-	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .emit = emit_urls },
+	{ "status", T_ENUM, F_REQ, .set = "open,resolved", .doc = "Whether it is settled" },
+	{ "resolvedAt", T_TIME, .col = "resolved_at", .doc = "When it was resolved" },
+	{ "resolvedBy", T_OBJECT, .of = &User, .join = "resolver_", .doc = "Who resolved it" },
+	{ "replies", T_INT, F_REQ, .doc = "How many replies it has", .example = "0" },
+	{ "repliers", T_LIST, F_REQ, .of = &UserContributor, .emit = emit_repliers,
+	  .doc = "Who replied, and how often" },
+	{ "target", T_OBJECT, F_REQ, .of = &CommentTarget, .emit = emit_comment_target,
+	  .doc = "What it is on" },
+	{ "urls", T_OBJECT, F_REQ, .of = &CommentUrls, .emit = emit_urls, .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(CommentList, Comment);
 
@@ -41,36 +46,40 @@ const struct shape CommentQuery = { "CommentQuery", (const struct field[]){
 	{ 0 } } };
 const struct shape CommentListQuery = { "CommentListQuery", (const struct field[]){
 	PAGING,
-	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"" },
-	{ "status", T_ENUM, .set = "all,open,resolved", .preset = "\"all\"" },
-	{ "targetPage", T_TEXT, .max = 100 },
-	{ "authors", T_LIST, F_MULTI, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "desc: newest first" },
+	{ "status", T_ENUM, .set = "all,open,resolved", .preset = "\"all\"",
+	  .doc = "Only open or resolved ones" },
+	{ "targetPage", T_TEXT, .max = 100, .doc = "Only comments on this page", .example = EXAMPLE_PAGE },
+	{ "authors", T_LIST, F_MULTI, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Only comments of these users", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
 	COMMENT_FORMAT,
 	{ 0 } } };
 
 #define REACTIONS \
 	{ "addedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_EMOJI, \
-	  .max = 50 } }, \
+	  .max = 50 }, .doc = "Emoji to react with", .example = "[\"1f44d\"]" }, \
 	{ "removedReactions", T_LIST, .max = 100, .item = &(const struct field){ "", T_EMOJI, \
-	  .max = 50 } }
+	  .max = 50 }, .doc = "Reactions of yours to take back", .example = "[]" }
 const struct shape CommentPost = { "PostComment", (const struct field[]){
-	{ "body", T_OBJECT, F_REQ, .of = &RichText },
-	{ "page", T_TEXT, .max = 100 },
-	{ "node", T_TEXT, .max = 100 },
-	{ "tableCell", T_OBJECT, .of = &TableCell },
+	{ "body", T_OBJECT, F_REQ, .of = &RichText, .doc = "The text" },
+	{ "page", T_TEXT, .max = 100, .doc = "Id of the page that it is on; absent: the whole",
+	  .example = EXAMPLE_PAGE },
+	{ "node", T_TEXT, .max = 100, .doc = "Key of the block of the page that it is on",
+	  .example = EXAMPLE_BLOCK },
+	{ "tableCell", T_OBJECT, .of = &TableCell, .doc = "Cell of the table that `node` is" },
 	{ 0 } } };
 const struct shape CommentEdit = { "UpdateComment", (const struct field[]){
-	{ "resolved", T_BOOL },
-	{ "body", T_OBJECT, .of = &RichText },
+	{ "resolved", T_BOOL, .doc = "true resolves it, false opens it again" },
+	{ "body", T_OBJECT, .of = &RichText, .doc = "The new text" },
 	REACTIONS,
 	{ 0 } } };
 const struct shape RequestReplyEdit = { "UpdateChangeRequestCommentReply", (const struct field[]){
 	{ "resolved", T_BOOL, .doc = "The comment that it replies to" },
-	{ "body", T_OBJECT, .of = &RichText },
+	{ "body", T_OBJECT, .of = &RichText, .doc = "The new text" },
 	REACTIONS,
 	{ 0 } } };
 const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
-	{ "body", T_OBJECT, .of = &RichText },
+	{ "body", T_OBJECT, .of = &RichText, .doc = "The new text" },
 	REACTIONS,
 	{ 0 } } };
 

@@ -10,43 +10,52 @@
 #include "store/redirect.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ }, { "published", T_TEXT }, { "public", T_TEXT },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/revisions/" EXAMPLE_REVISION },
+	{ "published", T_TEXT, .doc = "Where it is published",
+	  .example = "https://docs.example.com/handbook" },
+	{ "public", T_TEXT, .doc = "Where everybody can read it",
+	  .example = "https://docs.example.com/handbook" },
 	{ 0 } } };
 static const struct shape GitCommit = { "GitSyncCommit", (const struct field[]){
-	{ "oid", T_TEXT, F_REQ }, { "message", T_TEXT, F_REQ },
-	{ "createdByGitBook", T_BOOL, F_REQ }, { "url", T_TEXT }, { "ref", T_TEXT },
-	{ 0 } } };
-static const struct shape ReusableGit = { "GitSyncBlob", (const struct field[]){
-	{ "oid", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
+	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the commit",
+	  .example = "9f2c1b7e5a4d83061f2e7c9b0a5d4e3f2b1c0d9e" },
+	{ "message", T_TEXT, F_REQ, .doc = "Message of the commit", .example = "Explain the first steps" },
+	{ "createdByGitBook", T_BOOL, F_REQ, .doc = "The service made the commit itself" },
+	{ "url", T_TEXT, .doc = "Address of the commit",
+	  .example = "https://git.example.com/acme/docs/commit/9f2c1b7e" },
+	{ "ref", T_TEXT, .doc = "Branch", .example = "refs/heads/main" },
 	{ 0 } } };
 const struct shape RevisionReusableContent = { "RevisionReusableContent", (const struct field[]){
-	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "document", T_TEXT },
-	{ "git", T_OBJECT, .of = &ReusableGit },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REUSABLE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Requirements" },
+	{ "document", T_TEXT, .doc = "Id of its text", .example = EXAMPLE_REUSABLE },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
 	{ 0 } } };
 const struct shape Revision = { "Revision", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "revision" },
-	{ "id", T_TEXT, F_REQ },
-	{ "type", T_ENUM, F_REQ, .set = "edits,merge,update,rollback,computed" },
-	{ "parents", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT } },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage },
-	{ "files", T_LIST, F_REQ, .of = &RevisionFile },
-	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent },
-	{ "variables", T_ANY },
-	{ "tags", T_LIST, F_REQ, .item = &(const struct field){ "", T_ANY } },
-	{ "createdAt", T_TIME, F_REQ },
-	{ "git", T_OBJECT, .of = &GitCommit },
+	{ "object", T_CONST, F_REQ, .set = "revision", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVISION },
+	{ "type", T_ENUM, F_REQ, .set = "edits,merge,update,rollback,computed",
+	  .doc = "How it came to be" },
+	{ "parents", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
+	  .doc = "Ids of the revisions that it follows", .example = "[\"r2NcX6bQmZk8TvLd5WhJ\"]" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages at the top, in order" },
+	{ "files", T_LIST, F_REQ, .of = &RevisionFile, .doc = "All files" },
+	{ "reusableContents", T_LIST, F_REQ, .of = &RevisionReusableContent,
+	  .doc = "All reusable contents" },
+	{ "variables", T_MAP, .item = &(const struct field){ "", T_TEXT }, .example = "{\"version\":\"2.4\"}",
+	  .doc = "Variables of the space, by name" },
+	{ "tags", T_LIST, F_REQ, .of = &SpaceTag, .doc = "Tags of the space" },
+	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
+	{ "git", T_OBJECT, .of = &GitCommit, .doc = "The commit that it came from or went to" },
 	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "With type merge" },
-	{ "urls", T_OBJECT, F_REQ, .of = &RevisionUrls },
-	{ 0 } } };
-const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "document" },
-	{ "data", T_ANY, F_REQ },
-	{ "nodes", T_LIST, F_REQ, .item = &(const struct field){ "", T_ANY } },
-	{ "meta", T_ANY },
+	{ "urls", T_OBJECT, F_REQ, .of = &RevisionUrls, .doc = "Its addresses" },
 	{ 0 } } };
 const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[]){
-	{ "canonical", T_ANY },
-	{ "alternates", T_LIST, .item = &(const struct field){ "", T_ANY } },
+	{ "canonical", T_TEXT, .example = "https://docs.example.com/first-steps",
+	  .doc = "The one address of the page for search engines" },
+	{ "alternates", T_LIST, .item = &(const struct field){ "", T_TEXT }, .example = "[]",
+	  .doc = "The page in other languages and variants" },
 	{ 0 } } };
 
 SQL(q_about,

@@ -11,16 +11,19 @@
 #include "base/secret.h"
 
 static const struct shape Dimensions = { "FileDimensions", (const struct field[]){
-	{ "width", T_INT, F_REQ }, { "height", T_INT, F_REQ },
-	{ 0 } } };
-static const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
-	{ "oid", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
+	{ "width", T_INT, F_REQ, .doc = "Pixels", .example = "640" },
+	{ "height", T_INT, F_REQ, .doc = "Pixels", .example = "480" },
 	{ 0 } } };
 const struct shape RevisionFile = { "RevisionFile", (const struct field[]){
-	{ "id", T_TEXT, F_REQ }, { "name", T_TEXT, F_REQ }, { "contentType", T_TEXT, F_REQ },
-	{ "downloadURL", T_TEXT, F_REQ }, { "size", T_INT, F_REQ },
-	{ "dimensions", T_OBJECT, .of = &Dimensions },
-	{ "git", T_OBJECT, .of = &GitBlob },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_FILE },
+	{ "name", T_TEXT, F_REQ, .doc = "Name", .example = "logo.png" },
+	{ "contentType", T_TEXT, F_REQ, .doc = "Media type", .example = "image/png" },
+	{ "downloadURL", T_TEXT, F_REQ,
+	  .doc = "Where to download it; needs no token, works for two days",
+	  .example = "https://docs.example.com/~files/logo.png" },
+	{ "size", T_INT, F_REQ, .doc = "Bytes", .example = "20480" },
+	{ "dimensions", T_OBJECT, .of = &Dimensions, .doc = "Size of an image" },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
 	{ 0 } } };
 LIST_SHAPE(FileList, RevisionFile);
 

@@ -19,47 +19,56 @@
 #include "app/people.h"
 #include "base/secret.h"
 
+static const struct shape OneEmail = { "InviteEmail", (const struct field[]){
+	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address", .example = "grace@example.com" },
+	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ 0 } } };
+static const struct field email_or_object = { "", T_EITHER, .of = &OneEmail,
+	.item = &(const struct field){ "", T_TEXT } };
 const struct shape InviteByEmail = { "InviteUsersToOrganization", (const struct field[]){
-	{ "emails", T_LIST, F_REQ, .max = 1000, .item = &(const struct field){ "", T_ANY },
-	  .doc = "Addresses, or objects of email and role" },
+	{ "emails", T_LIST, F_REQ, .max = 1000, .item = &email_or_object,
+	  .doc = "Addresses, or objects of email and role",
+	  .example = "[\"grace@example.com\"]" },
 	{ "role", T_ROLE, F_NULL, .doc = "Left out: the organization's defaultRole" },
-	{ "sso", T_BOOL },
+	{ "sso", T_BOOL, .doc = "They sign in with SSO" },
 	{ 0 } } };
 const struct shape Invited = { "InvitedUsers", (const struct field[]){
-	{ "users", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT } },
-	{ "invited", T_INT, F_REQ },
-	{ "failedSSOEmails", T_LIST, .item = &(const struct field){ "", T_TEXT } },
-	{ 0 } } };
-static const struct shape OneEmail = { "InviteEmail", (const struct field[]){
-	{ "email", T_TEXT, F_REQ, .max = 254 },
-	{ "role", T_ROLE, F_REQ | F_NULL },
+	{ "users", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
+	  .doc = "Ids of those who are members now", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ "invited", T_INT, F_REQ, .doc = "How many are new members", .example = "1" },
+	{ "failedSSOEmails", T_LIST, .item = &(const struct field){ "", T_TEXT },
+	  .doc = "Addresses that could not be marked for SSO", .example = "[]" },
 	{ 0 } } };
 
 const struct shape InviteLink = { "OrganizationInviteLink", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "invite" },
-	{ "id", T_TEXT, F_REQ },
+	{ "object", T_CONST, F_REQ, .set = "invite", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id, and the secret of the link", .example = EXAMPLE_INVITE },
 	{ "role", T_ROLE, F_NULL, .doc = "Of a link to the organization" },
 	{ "level", T_ROLE, F_NULL, .doc = "Of a link to a space or collection" },
 	{ "redundant", T_BOOL, F_REQ, .doc = "You have all that it gives" },
 	{ "active", T_BOOL, F_REQ, .doc = "False: who made it may not give this any more, and nobody joins by it" },
-	{ "space", T_OBJECT, .of = &Space },
-	{ "collection", T_OBJECT, .of = &Collection },
+	{ "space", T_OBJECT, .of = &Space, .doc = "The space that it leads to" },
+	{ "collection", T_OBJECT, .of = &Collection, .doc = "The collection that it leads to" },
 	{ 0 } } };
 LIST_SHAPE(InviteLinkList, InviteLink);
 const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[]){
 	PAGING,
-	{ "space", T_TEXT, .max = 100, .doc = "Links to this space instead of the organization" },
-	{ "collection", T_TEXT, .max = 100 },
+	{ "space", T_TEXT, .max = 100, .doc = "Links to this space instead of the organization",
+	  .example = EXAMPLE_SPACE },
+	{ "collection", T_TEXT, .max = 100,
+	  .doc = "Links to this collection instead of the organization", .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
 const struct shape InviteLinkCreate = { "CreateOrganizationInvite", (const struct field[]){
-	{ "role", T_ROLE, F_NULL },
-	{ "level", T_ROLE, F_NULL },
-	{ "space", T_TEXT, .max = 100 },
-	{ "collection", T_TEXT, .max = 100 },
+	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
+	{ "space", T_TEXT, .max = 100, .doc = "Id of the space that it leads to",
+	  .example = EXAMPLE_SPACE },
+	{ "collection", T_TEXT, .max = 100, .doc = "Id of the collection that it leads to",
+	  .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
 const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct field[]){
-	{ "role", T_ROLE, F_NULL },
-	{ "level", T_ROLE, F_NULL },
+	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
 	{ 0 } } };
 
 SQL(q_link,

@@ -15,76 +15,83 @@
 enum { ANSWER_BYTES = 4 << 20, PART_BYTES = 64 << 20 };
 
 static const struct shape Revised = { "ContentLocationVersionContext", (const struct field[]){
-	{ "type", T_ENUM, F_REQ, .set = "revision,changeRequest" },
-	{ "revision", T_OBJECT, .of = &Revision },
-	{ "changeRequest", T_OBJECT, .of = &ChangeRequest },
+	{ "type", T_ENUM, F_REQ, .set = "revision,changeRequest", .doc = "Which of the two it is" },
+	{ "revision", T_OBJECT, .of = &Revision, .doc = "The revision" },
+	{ "changeRequest", T_OBJECT, .of = &ChangeRequest, .doc = "The change request" },
 	{ 0 } } };
 static const struct shape Anchor = { "ContentLocationPageAnchor", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "anchor" }, { "anchor", T_TEXT, F_REQ },
+	{ "type", T_CONST, F_REQ, .set = "anchor", .doc = "Kind of place in the page" },
+	{ "anchor", T_TEXT, F_REQ, .doc = "Name of the heading or block", .example = "install" },
 	{ 0 } } };
 
 #define PLACE \
-	{ "organization", T_OBJECT, F_REQ, .of = &Organization }, \
-	{ "space", T_OBJECT, F_REQ, .of = &Space }, \
-	{ "versionContext", T_OBJECT, .of = &Revised }, \
-	{ "line", T_INT, .doc = "In the file, from 1; absent for a property of the page" }, \
-	{ "spelling", T_TEXT, .doc = "The target as it is written there" }
+	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" }, \
+	{ "space", T_OBJECT, F_REQ, .of = &Space, .doc = "Its space" }, \
+	{ "versionContext", T_OBJECT, .of = &Revised, .doc = "The revision or change request that it is in" }, \
+	{ "line", T_INT, .doc = "In the file, from 1; absent for a property of the page", .example = "12" }, \
+	{ "spelling", T_TEXT, .doc = "The target as it is written there", .example = "../install.md" }
 
 static const struct shape LocationPage = { "ContentLocationPage", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "page" }, PLACE,
-	{ "page", T_OBJECT, F_REQ, .of = &RevisionPage },
-	{ "internalLocation", T_OBJECT, .of = &Anchor },
+	{ "kind", T_CONST, F_REQ, .set = "page", .doc = "What it is" },
+	PLACE,
+	{ "page", T_OBJECT, F_REQ, .of = &RevisionPage, .doc = "The page, without its text" },
+	{ "internalLocation", T_OBJECT, .of = &Anchor, .doc = "Where in the page" },
 	{ 0 } } };
 static const struct shape LocationFile = { "ContentLocationFile", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "file" }, PLACE,
-	{ "file", T_OBJECT, F_REQ, .of = &RevisionFile },
+	{ "kind", T_CONST, F_REQ, .set = "file", .doc = "What it is" },
+	PLACE,
+	{ "file", T_OBJECT, F_REQ, .of = &RevisionFile, .doc = "The file" },
 	{ 0 } } };
 static const struct shape LocationReusable = { "ContentLocationReusableContent",
 	(const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "reusable-content" }, PLACE,
-	{ "reusableContent", T_OBJECT, F_REQ, .of = &RevisionReusableContent },
+	{ "kind", T_CONST, F_REQ, .set = "reusable-content", .doc = "What it is" },
+	PLACE,
+	{ "reusableContent", T_OBJECT, F_REQ, .of = &RevisionReusableContent,
+	  .doc = "The reusable content" },
 	{ 0 } } };
 static const struct shape LocationSpace = { "ContentLocationSpace", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "space" },
-	{ "organization", T_OBJECT, F_REQ, .of = &Organization },
-	{ "space", T_OBJECT, F_REQ, .of = &Space },
+	{ "kind", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
+	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" },
+	{ "space", T_OBJECT, F_REQ, .of = &Space, .doc = "The space" },
 	{ 0 } } };
 static const struct shape LocationURL = { "ContentLocationURL", (const struct field[]){
-	{ "kind", T_CONST, F_REQ, .set = "url" }, { "url", T_TEXT, F_REQ },
+	{ "kind", T_CONST, F_REQ, .set = "url", .doc = "What it is" },
+	{ "url", T_TEXT, F_REQ, .doc = "Address", .example = "https://example.org/" },
 	{ 0 } } };
 static const struct shape Location = { "ContentLocation", NULL, (const struct shape *const[]){
 	&LocationPage, &LocationFile, &LocationReusable, &LocationSpace, &LocationURL, NULL } };
 static const struct shape Usage = { "ContentReferenceUsage", (const struct field[]){
-	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app" },
-	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn" },
-	{ "targetReference", T_OBJECT, .of = &Location },
-	{ "locationReferences", T_LIST, F_REQ, .of = &Location },
+	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app",
+	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into the application" },
+	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
+	  .doc = "reference: a link; dependsOn: it is shown there" },
+	{ "targetReference", T_OBJECT, .of = &Location,
+	  .doc = "Where it leads; absent where it is broken" },
+	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "Every place that leads there" },
 	{ 0 } } };
 static const struct shape BrokenStats = { "ContentReferencesBroken", (const struct field[]){
-	{ "total", T_INT, F_REQ },
-	{ "changeRequest", T_INT, F_REQ, .doc = "Of these, broken by the change request" },
+	{ "total", T_INT, F_REQ, .doc = "How many are broken", .example = "0" },
+	{ "changeRequest", T_INT, F_REQ, .doc = "Of these, broken by the change request", .example = "0" },
 	{ 0 } } };
 static const struct shape LinkStats = { "ContentReferencesStats", (const struct field[]){
-	{ "total", T_INT, F_REQ }, { "broken", T_OBJECT, F_REQ, .of = &BrokenStats },
-	{ 0 } } };
-static const struct shape LinkListNext = { "LinkListNext", (const struct field[]){
-	{ "page", T_TEXT, F_REQ },
+	{ "total", T_INT, F_REQ, .doc = "How many links there are", .example = "12" },
+	{ "broken", T_OBJECT, F_REQ, .of = &BrokenStats, .doc = "How many are broken" },
 	{ 0 } } };
 const struct shape LinkList = { "LinkList", (const struct field[]){
-	{ "items", T_LIST, F_REQ, .of = &Usage },
-	{ "count", T_INT, F_REQ, .doc = "Distinct targets under the filter" },
-	{ "next", T_OBJECT, .of = &LinkListNext, .doc = "Absent on the last page" },
+	{ "items", T_LIST, F_REQ, .of = &Usage, .doc = "This part of the list" },
+	{ "count", T_INT, F_REQ, .doc = "Distinct targets under the filter", .example = "1" },
+	{ "next", T_OBJECT, .of = &ListNext, .doc = "Absent on the last page" },
 	{ "stats", T_OBJECT, F_REQ, .of = &LinkStats, .doc = "Links, whatever their status" },
 	{ 0 } } };
 LIST_SHAPE(BacklinkList, Location);
 
 const struct shape LinksQuery = { "LinksQuery", (const struct field[]){
 	PAGING,
-	{ "status", T_ENUM, .set = "ok,broken,in-app" },
+	{ "status", T_ENUM, .set = "ok,broken,in-app", .doc = "Only links of this status" },
 	{ 0 } } };
 const struct shape RequestLinksQuery = { "RequestLinksQuery", (const struct field[]){
 	PAGING,
-	{ "status", T_ENUM, .set = "ok,broken,in-app" },
+	{ "status", T_ENUM, .set = "ok,broken,in-app", .doc = "Only links of this status" },
 	{ "brokenContext", T_ENUM, .set = "change-request,space",
 	  .doc = "Of the broken ones only those broken here, or in the space already" },
 	{ 0 } } };

@@ -14,30 +14,33 @@
 #include "base/utf8.h"
 
 const struct shape Member = { "OrganizationMember", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "member" },
-	{ "id", T_TEXT, F_REQ },
-	{ "role", T_ROLE, F_REQ | F_NULL },
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
-	{ "disabled", T_BOOL, F_REQ },
-	{ "joinedAt", T_TIME, F_REQ, .col = "joined_at" },
-	{ "lastSeenAt", T_TIME, .col = "seen_at" },
-	{ "sso", T_BOOL, F_REQ },
-	{ "spaces", T_INT, F_REQ },
-	{ "teams", T_INT, F_REQ },
+	{ "object", T_CONST, F_REQ, .set = "member", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the user", .example = EXAMPLE_USER },
+	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ "disabled", T_BOOL, F_REQ, .doc = "They cannot act here any more" },
+	{ "joinedAt", T_TIME, F_REQ, .col = "joined_at", .doc = "When they became a member" },
+	{ "lastSeenAt", T_TIME, .col = "seen_at", .doc = "When they were last here" },
+	{ "sso", T_BOOL, F_REQ, .doc = "They sign in with SSO" },
+	{ "spaces", T_INT, F_REQ, .doc = "How many spaces they can read", .example = "4" },
+	{ "teams", T_INT, F_REQ, .doc = "How many teams they are in", .example = "1" },
 	{ 0 } } };
 LIST_SHAPE(MemberList, Member);
 
 static const struct shape MemberSpace = { "MemberContentPermission", (const struct field[]){
-	{ "permission", T_ROLE, F_REQ },
-	{ "space", T_OBJECT, F_REQ, .of = &Space, .join = "" },
+	{ "permission", T_ROLE, F_REQ, .doc = "Role on the space" },
+	{ "space", T_OBJECT, F_REQ, .of = &Space, .join = "", .doc = "The space" },
 	{ 0 } } };
 LIST_SHAPE(MemberSpaceList, MemberSpace);
 
-#define ORDER { "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"" }
+#define ORDER \
+	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "desc: newest first" }
 const struct shape MembersQuery = { "MembersQuery", (const struct field[]){
-	PAGING, ORDER,
-	{ "role", T_ENUM, .set = "admin,create,edit,review,comment,read,guest" },
-	{ "search", T_TEXT, .max = 256, .doc = "In the display name or the email" },
+	PAGING,
+	ORDER,
+	{ "role", T_ENUM, .set = "admin,create,edit,review,comment,read,guest",
+	  .doc = "Only members with this role" },
+	{ "search", T_TEXT, .max = 256, .doc = "In the display name or the email", .example = "grace" },
 	{ "sort", T_ENUM, .set = "joinedAt,lastSeenAt", .preset = "\"joinedAt\"",
 	  .doc = "lastSeenAt: only active members" },
 	{ 0 } } };
@@ -45,11 +48,13 @@ const struct shape MemberSpacesQuery = { "MemberSpacesQuery", (const struct fiel
 	PAGING, ORDER,
 	{ 0 } } };
 const struct shape MemberEdit = { "UpdateMember", (const struct field[]){
-	{ "role", T_ROLE, F_NULL },
+	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
 	{ 0 } } };
 const struct shape Ping = { "Ping", (const struct field[]){
-	{ "serviceVisitorClaims", T_TEXT, F_REQ, .doc = "A JWT to attach to the user" },
-	{ "gitbookVisitorClaims", T_TEXT, F_REQ, .doc = "The same, under the name of the published client" },
+	{ "serviceVisitorClaims", T_TEXT, F_REQ, .doc = "A JWT to attach to the user",
+	  .example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln" },
+	{ "gitbookVisitorClaims", T_TEXT, F_REQ, .doc = "The same, under the name of the published client",
+	  .example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln" },
 	{ 0 } } };
 
 /* Lists of members in the order of the place `at`, which an index serves with the filter; dir ASC or DESC. */

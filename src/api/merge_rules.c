@@ -18,26 +18,30 @@
 	"require_change_request_description,require_author_to_merge"
 
 static const struct shape RuleUsers = { "MergeRuleUsers", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS },
-	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS, .doc = "What must hold" },
+	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Ids of the users that it names", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
 	{ 0 } } };
 static const struct shape RuleAlone = { "MergeRuleAlone", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = RULES_ALONE },
+	{ "rule", T_CONST, F_REQ, .set = RULES_ALONE, .doc = "What must hold" },
 	{ 0 } } };
 /* Known so that the refusal can say why. */
 static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = "custom" },
-	{ "expression", T_TEXT, F_REQ, .max = 4096 },
+	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "What must hold" },
+	{ "expression", T_TEXT, F_REQ, .max = 4096, .doc = "A condition, true where merging is allowed",
+	  .example = "changeRequest.reviews.approved >= 2" },
 	{ 0 } } };
 static const struct shape Rule = { "MergeRule", NULL,
 	(const struct shape *const[]){ &RuleUsers, &RuleAlone, &RuleCustom, NULL } };
 static const struct shape RulesInherit = { "MergeRulesInherit", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "inherit" }, { 0 } } };
+	{ "type", T_CONST, F_REQ, .set = "inherit", .doc = "The rules of the organization" },
+	{ 0 } } };
 static const struct shape RulesNone = { "MergeRulesNone", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "none" }, { 0 } } };
+	{ "type", T_CONST, F_REQ, .set = "none", .doc = "No rules" },
+	{ 0 } } };
 static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "rules" },
-	{ "rules", T_LIST, F_REQ, .max = 50, .of = &Rule },
+	{ "type", T_CONST, F_REQ, .set = "rules", .doc = "These rules" },
+	{ "rules", T_LIST, F_REQ, .max = 50, .of = &Rule, .doc = "Rules that must all hold" },
 	{ 0 } } };
 const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
 	(const struct shape *const[]){ &RulesInherit, &RulesNone, &RulesSome, NULL } };

@@ -2,33 +2,42 @@
 #include "api.h"
 #include "base/build.h"
 
-#define REVISION_PARAMS \
-	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves git metadata out" }, \
-	{ "computed", T_BOOL, .preset = "true", .doc = "false leaves computed content as it is" }
-#define DOCUMENT_PARAMS \
-	{ "evaluated", T_ENUM, .set = "true,false,deterministic-only", .preset = "\"false\"" }
+#define METADATA \
+	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves `git` out" }
+#define EVALUATED \
+	{ "evaluated", T_ENUM, .set = "true,false,deterministic-only", .preset = "\"false\"", .example = "false", \
+	  .doc = "Taken for clients that send it: expressions are not evaluated yet, whatever it says" }
 
+const struct shape ListNext = { "ListNext", (const struct field[]){
+	{ "page", T_TEXT, F_REQ, .doc = "The value of `page` for the next part", .example = "Mg.Zx3k" },
+	{ 0 } } };
 const struct shape ListQuery = { "ListQuery", (const struct field[]){
-	PAGING, REVISION_PARAMS, { 0 } } };
+	PAGING,
+	{ 0 } } };
+const struct shape FilesQuery = { "FilesQuery", (const struct field[]){
+	PAGING, METADATA,
+	{ 0 } } };
 const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){
-	REVISION_PARAMS, { 0 } } };
+	METADATA,
+	{ 0 } } };
 const struct shape PageQuery = { "PageQuery", (const struct field[]){
-	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"document\"" },
+	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"document\"", .doc = "How the text comes" },
 	{ "format.markdown.refs", T_ENUM, .set = "stable,relative", .preset = "\"relative\"",
 	  .doc = "stable: links are written as /pages/ID, /files/ID" },
-	DOCUMENT_PARAMS, REVISION_PARAMS, { 0 } } };
+	EVALUATED, METADATA,
+	{ 0 } } };
 const struct shape DocumentQuery = { "DocumentQuery", (const struct field[]){
-	DOCUMENT_PARAMS,
+	EVALUATED,
 	{ "dereferenced", T_LIST, .item = &(const struct field){ "", T_ENUM, .set = "reusable-contents" },
 	  .doc = "reusable-contents: they are put in their place" },
 	{ 0 } } };
 
 const struct shape ApiInformation = { "ApiInformation", (const struct field[]){
-	{ "version", T_TEXT, F_REQ },
-	{ "build", T_TEXT, F_REQ },
+	{ "version", T_TEXT, F_REQ, .doc = "Version of the API", .example = "1" },
+	{ "build", T_TEXT, F_REQ, .doc = "Version of the program", .example = "0.9.0" },
 	{ 0 } } };
 const struct shape Health = { "Health", (const struct field[]){
-	{ "status", T_CONST, F_REQ, .set = "ok" },
+	{ "status", T_CONST, F_REQ, .set = "ok", .doc = "The database answers" },
 	{ 0 } } };
 const struct shape AnyObject = { "AnyObject", (const struct field[]){ { 0 } }, .flags = SHAPE_OPEN };
 

@@ -16,25 +16,29 @@
 #include "store/space.h"
 
 static const struct shape AtSpace = { "PositionSpace", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "space" },
-	{ "space", T_TEXT, F_REQ, .max = 100 },
+	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What the sibling is" },
+	{ "space", T_TEXT, F_REQ, .max = 100, .doc = "Id of the sibling",
+	  .example = "s9VxK4rTwBn6MzLc3QpH" },
 	{ 0 } } };
 static const struct shape AtCollection = { "PositionCollection", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "collection" },
-	{ "collection", T_TEXT, F_REQ, .max = 100 },
+	{ "type", T_CONST, F_REQ, .set = "collection", .doc = "What the sibling is" },
+	{ "collection", T_TEXT, F_REQ, .max = 100, .doc = "Id of the sibling",
+	  .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
 static const struct shape Sibling = { "PositionSibling", NULL,
 	(const struct shape *const[]){ &AtSpace, &AtCollection, NULL } };
 static const struct shape Position = { "ContentPosition", (const struct field[]){
-	{ "before", T_OBJECT, .of = &Sibling },
-	{ "after", T_OBJECT, .of = &Sibling },
+	{ "before", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes before" },
+	{ "after", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes after" },
 	{ 0 } }, NULL, SHAPE_SOME };
 const struct shape Move = { "MoveContent", (const struct field[]){
-	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is" },
+	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is",
+	  .example = EXAMPLE_COLLECTION },
 	{ "position", T_OBJECT, .of = &Position, .doc = "Without one: the end" },
 	{ 0 } }, NULL, SHAPE_SOME };
 const struct shape Transfer = { "TransferContent", (const struct field[]){
-	{ "organization", T_TEXT, F_REQ, .max = 100 },
+	{ "organization", T_TEXT, F_REQ, .max = 100, .doc = "Id of the organization that it goes to",
+	  .example = "o4LbW9xKzQm7RtNc2VhJ" },
 	{ 0 } } };
 
 /* What is moved. */

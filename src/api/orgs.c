@@ -9,10 +9,16 @@
 #include "app/people.h"
 
 static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ }, { "app", T_TEXT, F_REQ }, { "logo", T_TEXT },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG },
+	{ "logo", T_TEXT, .doc = "Address of its logo", .example = "https://example.com/logo.png" },
 	{ 0 } } };
 static const struct shape OrgTrial = { "OrganizationTrial", (const struct field[]){
-	{ "status", T_TEXT, F_REQ }, { "count", T_INT, F_REQ },
+	{ "status", T_TEXT, F_REQ, .doc = "State of the trial; always notapplicable here",
+	  .example = "notapplicable" },
+	{ "count", T_INT, F_REQ, .doc = "Trials so far", .example = "0" },
 	{ 0 } } };
 
 static const char *const org_flags[] = { "view", "access", "admin", "ownTeam", "createContent",
@@ -20,13 +26,19 @@ static const char *const org_flags[] = { "view", "access", "admin", "ownTeam", "
 	"listIntegrations", "listInstallations", "installIntegration" };
 
 static const struct shape OrgPermissions = { "OrganizationPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ }, { "access", T_BOOL, F_REQ }, { "admin", T_BOOL, F_REQ },
-	{ "ownTeam", T_BOOL, F_REQ },
-	{ "createContent", T_BOOL, F_REQ }, { "createOpenAPISpec", T_BOOL, F_REQ },
-	{ "ingestConversations", T_BOOL, F_REQ }, { "viewBilling", T_BOOL, F_REQ },
-	{ "listMembers", T_BOOL, F_REQ }, { "listTeams", T_BOOL, F_REQ },
-	{ "listIntegrations", T_BOOL, F_REQ }, { "listInstallations", T_BOOL, F_REQ },
-	{ "installIntegration", T_BOOL, F_REQ },
+	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
+	{ "access", T_BOOL, F_REQ, .doc = "You may read what it shares" },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change its settings and members" },
+	{ "ownTeam", T_BOOL, F_REQ, .doc = "You own a team" },
+	{ "createContent", T_BOOL, F_REQ, .doc = "You may make spaces and collections" },
+	{ "createOpenAPISpec", T_BOOL, F_REQ, .doc = "You may add OpenAPI specifications" },
+	{ "ingestConversations", T_BOOL, F_REQ, .doc = "You may send conversations" },
+	{ "viewBilling", T_BOOL, F_REQ, .doc = "You may see billing" },
+	{ "listMembers", T_BOOL, F_REQ, .doc = "You may list its members" },
+	{ "listTeams", T_BOOL, F_REQ, .doc = "You may list its teams" },
+	{ "listIntegrations", T_BOOL, F_REQ, .doc = "You may list integrations" },
+	{ "listInstallations", T_BOOL, F_REQ, .doc = "You may list installations" },
+	{ "installIntegration", T_BOOL, F_REQ, .doc = "You may install integrations" },
 	{ 0 } } };
 
 static void
@@ -68,64 +80,83 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+static const struct shape SitePointer = { "SitePointer", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it is" },
+	{ "site", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site", .example = "n6KtV3wHxRq9LmZc8TfB" },
+	{ 0 } } };
 const struct shape Organization = { "Organization", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "organization" },
-	{ "id", T_TEXT, F_REQ },
-	{ "title", T_TEXT, F_REQ },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "object", T_CONST, F_REQ, .set = "organization", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_ORG },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Acme" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
 	{ "emailDomains", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
-	  .col = "email_domains" },
-	{ "hostname", T_TEXT },
-	{ "type", T_TEXT, F_REQ },
-	{ "useCase", T_TEXT, .col = "use_case" },
-	{ "communityType", T_TEXT, .col = "community_type" },
-	{ "defaultRole", T_ROLE, F_NULL, .col = "default_role" },
-	{ "defaultContent", T_ANY, .col = "default_content" },
-	{ "sso", T_BOOL },
-	{ "ai", T_BOOL },
-	{ "inviteLinks", T_BOOL, F_REQ, .col = "invite_links" },
-	{ "plan", T_TEXT, F_REQ },
-	{ "mergeRules", T_ANY, F_REQ, .col = "merge_rules" },
-	{ "urls", T_OBJECT, F_REQ, .of = &OrgUrls, .emit = emit_urls },
-	{ "trial", T_OBJECT, F_REQ, .of = &OrgTrial, .emit = emit_trial },
-	{ "permissions", T_OBJECT, F_REQ, .of = &OrgPermissions, .emit = emit_permissions },
+	  .col = "email_domains",
+	  .doc = "Domains whose verified users may join", .example = "[\"example.com\"]" },
+	{ "hostname", T_TEXT, .doc = "Prefix of its public addresses", .example = "acme-docs" },
+	{ "type", T_TEXT, F_REQ, .doc = "Kind of organization", .example = "business" },
+	{ "useCase", T_TEXT, .col = "use_case", .doc = "What it is used for", .example = "productDocs" },
+	{ "communityType", T_TEXT, .col = "community_type", .doc = "Kind of community",
+	  .example = "openSource" },
+	{ "defaultRole", T_ROLE, F_NULL, .col = "default_role",
+	  .doc = "Role of new members; null: a guest" },
+	{ "defaultContent", T_OBJECT, .of = &SitePointer, .col = "default_content",
+	  .doc = "What its address shows first; absent: nothing" },
+	{ "sso", T_BOOL, .doc = "Members must sign in with SSO" },
+	{ "ai", T_BOOL, .doc = "AI features are wanted" },
+	{ "inviteLinks", T_BOOL, F_REQ, .col = "invite_links", .doc = "Invite links can be used" },
+	{ "plan", T_TEXT, F_REQ, .doc = "Always community_2024: nothing is behind a paywall",
+	  .example = "community_2024" },
+	{ "mergeRules", T_OBJECT, F_REQ, .of = &MergeRulesOrganization, .col = "merge_rules",
+	  .doc = "What must hold before a change request is merged" },
+	{ "urls", T_OBJECT, F_REQ, .of = &OrgUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "trial", T_OBJECT, F_REQ, .of = &OrgTrial, .emit = emit_trial,
+	  .doc = "Kept for clients; there are no trials" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &OrgPermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
 	{ 0 } } };
 LIST_SHAPE(OrganizationList, Organization);
 
 #define LABEL "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 static const struct field email_domain = { "", T_TEXT, .min = 1, .max = 253,
-	.pattern = "^" LABEL "([.]" LABEL ")*$", .doc = "a domain, such as example.com" };
+	.pattern = "^" LABEL "([.]" LABEL ")*$", .want = "a domain, such as example.com" };
 const struct shape OrganizationCreate = { "CreateOrganization", (const struct field[]){
-	{ "title", T_TEXT, F_REQ, .min = 2, .max = 255 },
-	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain },
-	{ "type", T_ENUM, .set = "business,community", .preset = "\"business\"" },
+	{ "title", T_TEXT, F_REQ, .min = 2, .max = 255, .doc = "Title", .example = "Acme" },
+	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain,
+	  .doc = "Domains whose verified users may join", .example = "[\"example.com\"]" },
+	{ "type", T_ENUM, .set = "business,community", .preset = "\"business\"",
+	  .doc = "Kind of organization" },
 	{ "useCase", T_ENUM, .set = "internalDocs,docsSite,audienceControlledSite,productDocs,"
-	  "teamKnowledgeBase,designSystem,openSourceDocs,notes,other" },
-	{ "communityType", T_ENUM, .set = "nonProfit,openSource,education" },
-	{ "onboardingPreferences", T_ANY, .doc = "Ignored" },
+	  "teamKnowledgeBase,designSystem,openSourceDocs,notes,other",
+	  .doc = "What it is used for" },
+	{ "communityType", T_ENUM, .set = "nonProfit,openSource,education", .doc = "Kind of community" },
+	{ "onboardingPreferences", T_OBJECT, .of = &AnyObject, .doc = "Ignored" },
 	{ 0 } } };
 
-static const struct shape SitePointer = { "SitePointer", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "site" },
-	{ "site", T_TEXT, F_REQ, .max = 100 },
-	{ 0 } } };
 const struct shape OrganizationEdit = { "UpdateOrganization", (const struct field[]){
-	{ "title", T_TEXT, .min = 2, .max = 255 },
-	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain },
+	{ "title", T_TEXT, .min = 2, .max = 255, .doc = "Title", .example = "Acme" },
+	{ "emailDomains", T_LIST, .max = 100, .item = &email_domain,
+	  .doc = "Domains whose verified users may join", .example = "[\"example.com\"]" },
 	{ "hostname", T_TEXT, .min = 3, .max = 32, .pattern = "^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$",
-	  .doc = "of small letters, digits and, not at an end, hyphens" },
-	{ "defaultRole", T_ROLE, F_NULL },
-	{ "defaultContent", T_OBJECT, F_NULL, .of = &SitePointer },
-	{ "logo", T_URI, F_NULL, .max = 2048 },
-	{ "sso", T_BOOL }, { "ai", T_BOOL }, { "inviteLinks", T_BOOL },
-	{ "mergeRules", T_OBJECT, .of = &MergeRulesOrganization },
+	  .want = "of small letters, digits and, not at an end, hyphens",
+	  .doc = "Prefix of its public addresses", .example = "acme-docs" },
+	{ "defaultRole", T_ROLE, F_NULL, .doc = "Role of new members; null: a guest" },
+	{ "defaultContent", T_OBJECT, F_NULL, .of = &SitePointer,
+	  .doc = "What its address shows first; null: nothing" },
+	{ "logo", T_URI, F_NULL, .max = 2048, .doc = "Address of its logo; null: none",
+	  .example = "https://example.com/logo.png" },
+	{ "sso", T_BOOL, .doc = "Members must sign in with SSO" },
+	{ "ai", T_BOOL, .doc = "AI features are wanted" },
+	{ "inviteLinks", T_BOOL, .doc = "Invite links can be used" },
+	{ "mergeRules", T_OBJECT, .of = &MergeRulesOrganization,
+	  .doc = "What must hold before a change request is merged" },
 	{ 0 } } };
 const struct shape DomainOrganizations = { "EmailDomainOrganizations", (const struct field[]){
-	{ "organizations", T_LIST, F_REQ, .of = &Organization },
+	{ "organizations", T_LIST, F_REQ, .of = &Organization, .doc = "Organizations that you may join" },
 	{ 0 } } };
 
 static const struct shape InstructionUrls = { "AgentInstructionsUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/agent-instructions" },
 	{ 0 } } };
 
 static void
@@ -137,14 +168,17 @@ emit_instruction_urls(struct json *j, const struct field *f, const struct row *w
 }
 
 const struct shape AgentInstructions = { "OrganizationAgentInstructions", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "agent-instructions" },
-	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .col = "document" },
-	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at" },
-	{ "updatedBy", T_TEXT, F_REQ, .col = "updated_by" },
-	{ "urls", T_OBJECT, F_REQ, .of = &InstructionUrls, .emit = emit_instruction_urls },
+	{ "object", T_CONST, F_REQ, .set = "agent-instructions", .doc = "Kind of object" },
+	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .col = "document",
+	  .doc = "What agents are told" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "updatedBy", T_TEXT, F_REQ, .col = "updated_by", .doc = "Id of the user who wrote them",
+	  .example = EXAMPLE_USER },
+	{ "urls", T_OBJECT, F_REQ, .of = &InstructionUrls, .emit = emit_instruction_urls,
+	  .doc = "Its addresses" },
 	{ 0 } } };
 const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const struct field[]){
-	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument },
+	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "What agents are told" },
 	{ 0 } } };
 
 #define ORG_COLS \

@@ -9,65 +9,97 @@
 #include "api.h"
 
 static const struct shape PageUrls = { "PageUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
 	{ 0 } } };
-static const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
-	{ "oid", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
-	{ 0 } } };
+/* All of them are in a page; a change has those that differ. */
+#define LAYOUT(flags) \
+	{ "width", T_ENUM, flags, .set = "default,wide", .doc = "How wide it is shown" }, \
+	{ "cover", T_BOOL, flags, .doc = "The cover is shown" }, \
+	{ "coverSize", T_TEXT, flags, .doc = "How large the cover is: hero, full or background", \
+	  .example = "hero" }, \
+	{ "coverMask", T_TEXT, flags, .doc = "How the edge of the cover is drawn", .example = "none" }, \
+	{ "title", T_BOOL, flags, .doc = "The title is shown" }, \
+	{ "description", T_BOOL, flags, .doc = "The description is shown" }, \
+	{ "tableOfContents", T_BOOL, flags, .doc = "The table of contents is shown" }, \
+	{ "outline", T_BOOL, flags, .doc = "The outline of headings is shown" }, \
+	{ "pagination", T_BOOL, flags, .doc = "Links to the pages before and after are shown" }, \
+	{ "metadata", T_BOOL, flags, .doc = "When it was changed is shown" }, \
+	{ "tags", T_BOOL, flags, .doc = "Its tags are shown" }, \
+	{ "actions", T_BOOL, flags, .doc = "Actions such as copying are shown" }, \
+	{ "anchors", T_BOOL, flags, .doc = "Links to headings are shown" }
+
 static const struct shape Layout = { "RevisionPageLayoutOptions", (const struct field[]){
-	{ "width", T_ENUM, F_REQ, .set = "default,wide" },
-	{ "cover", T_BOOL, F_REQ }, { "coverSize", T_TEXT, F_REQ },
-	{ "coverMask", T_TEXT, F_REQ },
-	{ "title", T_BOOL, F_REQ }, { "description", T_BOOL, F_REQ },
-	{ "tableOfContents", T_BOOL, F_REQ }, { "outline", T_BOOL, F_REQ },
-	{ "pagination", T_BOOL, F_REQ }, { "metadata", T_BOOL, F_REQ }, { "tags", T_BOOL, F_REQ },
-	{ "actions", T_BOOL, F_REQ }, { "anchors", T_BOOL, F_REQ },
+	LAYOUT(F_REQ),
+	{ 0 } } };
+const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struct field[]){
+	LAYOUT(0),
 	{ 0 } } };
 
 #define PAGE_BASE \
-	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "linkTitle", T_TEXT }, \
-	{ "emoji", T_TEXT }, { "icon", T_TEXT }, { "createdAt", T_TIME }, { "updatedAt", T_TIME }, \
-	{ "condition", T_TEXT }
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE }, \
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" }, \
+	{ "linkTitle", T_TEXT, .doc = "Title in the table of contents; absent: the title", .example = "Start" }, \
+	{ "emoji", T_TEXT, .doc = "Emoji beside the title, code points in hexadecimal", .example = "1f4d8" }, \
+	{ "icon", T_TEXT, .doc = "Name of an icon", .example = "book" }, \
+	{ "createdAt", T_TIME, .doc = "When it was made" }, \
+	{ "updatedAt", T_TIME, .doc = "When it was last changed" }, \
+	{ "condition", T_TEXT, .doc = "Expression that says which visitors see it", \
+	  .example = "visitor.claims.beta == true" }
 
 static const struct shape PageDocument = { "RevisionPageDocument", (const struct field[]){
 	PAGE_BASE,
-	{ "kind", T_CONST, F_REQ, .set = "sheet" },
-	{ "type", T_CONST, F_REQ, .set = "document" },
-	{ "urls", T_OBJECT, F_REQ, .of = &PageUrls },
-	{ "slug", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ }, { "description", T_TEXT },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage },
-	{ "git", T_OBJECT, .of = &GitBlob },
-	{ "layout", T_OBJECT, F_REQ, .of = &Layout },
-	{ "cover", T_ANY }, { "variables", T_ANY },
-	{ "tags", T_LIST, F_REQ, .item = &(const struct field){ "", T_ANY } },
-	{ "hidden", T_BOOL }, { "noIndex", T_BOOL }, { "noRobotsIndex", T_BOOL },
-	{ "document", T_ANY }, { "markdown", T_TEXT },
+	{ "type", T_CONST, F_REQ, .set = "document", .doc = "A page with text" },
+	{ "kind", T_CONST, F_REQ, .set = "sheet", .doc = "Always sheet" },
+	{ "urls", T_OBJECT, F_REQ, .of = &PageUrls, .doc = "Its addresses" },
+	{ "slug", T_TEXT, F_REQ, .doc = "Last part of the path", .example = "first-steps" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides/first-steps" },
+	{ "description", T_TEXT, .doc = "Short description", .example = "How to install and run it" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
+	{ "layout", T_OBJECT, F_REQ, .of = &Layout, .doc = "What is shown around the text" },
+	{ "cover", T_OBJECT, .of = &PageCover, .doc = "Picture above the text" },
+	{ "variables", T_MAP, .item = &(const struct field){ "", T_TEXT }, .example = "{\"version\":\"2.4\"}",
+	  .doc = "Variables of the page, by name" },
+	{ "tags", T_LIST, F_REQ, .of = &PageTag, .doc = "Tags of the page" },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
+	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
+	{ "document", T_OBJECT, .of = &JSONDocument, .doc = "The text, with format document" },
+	{ "markdown", T_TEXT, F_OTHER, .doc = "The text, with format markdown", .example = "# First steps" },
 	{ 0 } } };
 static const struct shape PageGroup = { "RevisionPageGroup", (const struct field[]){
 	PAGE_BASE,
-	{ "kind", T_CONST, F_REQ, .set = "group" },
-	{ "type", T_CONST, F_REQ, .set = "group" },
-	{ "slug", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
-	{ "hidden", T_BOOL }, { "noIndex", T_BOOL }, { "noRobotsIndex", T_BOOL },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage },
+	{ "type", T_CONST, F_REQ, .set = "group", .doc = "A heading with pages below it" },
+	{ "kind", T_CONST, F_REQ, .set = "group", .doc = "Always group" },
+	{ "slug", T_TEXT, F_REQ, .doc = "Last part of the path", .example = "guides" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides" },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
+	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
 	{ 0 } } };
 static const struct shape PageLink = { "RevisionPageLink", (const struct field[]){
 	PAGE_BASE,
-	{ "kind", T_CONST, F_REQ, .set = "link" },
-	{ "type", T_CONST, F_REQ, .set = "link" },
-	{ "target", T_ANY, F_REQ }, { "href", T_TEXT }, { "hidden", T_BOOL },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage },
+	{ "type", T_CONST, F_REQ, .set = "link", .doc = "A link in the table of contents" },
+	{ "kind", T_CONST, F_REQ, .set = "link", .doc = "Always link" },
+	{ "target", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
+	{ "href", T_TEXT, .doc = "Address that it leads to, outside", .example = "https://example.org/" },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
 	{ 0 } } };
 static const struct shape PageComputed = { "RevisionPageComputed", (const struct field[]){
 	PAGE_BASE,
-	{ "type", T_CONST, F_REQ, .set = "computed" },
-	{ "computed", T_ANY, F_REQ }, { "computedSeed", T_TEXT, F_REQ }, { "hidden", T_BOOL },
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage },
+	{ "type", T_CONST, F_REQ, .set = "computed", .doc = "Pages that are worked out" },
+	{ "computed", T_OBJECT, F_REQ, .of = &PageComputation, .doc = "What they are worked out from" },
+	{ "computedSeed", T_TEXT, F_REQ, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
 	{ 0 } } };
 const struct shape RevisionPage = { "RevisionPage", NULL, (const struct shape *const[]){
 	&PageDocument, &PageGroup, &PageLink, &PageComputed, NULL } };
 const struct shape PageList = { "PageList", (const struct field[]){
-	{ "pages", T_LIST, F_REQ, .of = &RevisionPage },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages at the top, in order" },
 	{ 0 } } };
 
 void

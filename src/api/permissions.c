@@ -11,27 +11,29 @@
 #include "base/secret.h"
 
 static const struct shape UserPermission = { "UserContentPermission", (const struct field[]){
-	{ "permission", T_ROLE, F_REQ },
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ "permission", T_ROLE, F_REQ, .doc = "Role here" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
 	{ 0 } } };
 LIST_SHAPE(UserPermissionList, UserPermission);
 static const struct shape TeamPermission = { "TeamContentPermission", (const struct field[]){
-	{ "permission", T_ROLE, F_REQ },
-	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "" },
+	{ "permission", T_ROLE, F_REQ, .doc = "Role here" },
+	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "", .doc = "The team" },
 	{ 0 } } };
 LIST_SHAPE(TeamPermissionList, TeamPermission);
 
 const struct shape AggregateQuery = { "AggregateQuery", (const struct field[]){
 	PAGING,
-	{ "role", T_ROLE },
+	{ "role", T_ROLE, .doc = "Only members with this role" },
 	{ 0 } } };
 const struct shape PermissionInvite = { "InviteUsersAndTeams", (const struct field[]){
-	{ "role", T_ROLE, F_REQ | F_NULL },
-	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
-	{ "users", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role that they get; null: none" },
+	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Ids of teams", .example = "[\"t9CdF4gHrPz2KsVb8NwQ\"]" },
+	{ "users", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Ids or addresses of users", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
 	{ 0 } } };
 const struct shape PermissionEdit = { "UpdatePermission", (const struct field[]){
-	{ "role", T_ROLE, F_NULL },
+	{ "role", T_ROLE, F_NULL, .doc = "New role; null ends the grant" },
 	{ 0 } } };
 
 enum who { WHO_USER, WHO_TEAM };

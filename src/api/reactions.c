@@ -9,13 +9,13 @@
 #include "comment.h"
 
 static const struct shape ReactionUser = { "EmojiReactionUser", (const struct field[]){
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
-	{ "reactedAt", T_TIME, F_REQ, .col = "created_at" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ "reactedAt", T_TIME, F_REQ, .col = "created_at", .doc = "When they reacted" },
 	{ 0 } } };
 const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
-	{ "emoji", T_TEXT, F_REQ },
-	{ "count", T_INT, F_REQ },
-	{ "users", T_LIST, F_REQ, .of = &ReactionUser },
+	{ "emoji", T_TEXT, F_REQ, .doc = "Code points in hexadecimal, joined by -", .example = "1f44d" },
+	{ "count", T_INT, F_REQ, .doc = "How many users", .example = "1" },
+	{ "users", T_LIST, F_REQ, .of = &ReactionUser, .doc = "Who reacted" },
 	{ 0 } } };
 
 SQL(q_reactions,

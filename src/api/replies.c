@@ -5,7 +5,8 @@
 #include "comment.h"
 
 static const struct shape ReplyUrls = { "CommentReplyUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/comments/" EXAMPLE_COMMENT "/replies/" EXAMPLE_REPLY },
 	{ 0 } } };
 
 static void
@@ -18,14 +19,14 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape CommentReply = { "CommentReply", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "comment-reply" },
+	{ "object", T_CONST, F_REQ, .set = "comment-reply", .doc = "Kind of object" },
 	REMARK_FIELDS,
-	{ "urls", T_OBJECT, F_REQ, .of = &ReplyUrls, .emit = emit_urls },
+	{ "urls", T_OBJECT, F_REQ, .of = &ReplyUrls, .emit = emit_urls, .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(CommentReplyList, CommentReply);
 
 const struct shape ReplyPost = { "PostCommentReply", (const struct field[]){
-	{ "body", T_OBJECT, F_REQ, .of = &RichText },
+	{ "body", T_OBJECT, F_REQ, .of = &RichText, .doc = "The text" },
 	{ 0 } } };
 const struct shape ReplyListQuery = { "CommentReplyListQuery", (const struct field[]){
 	PAGING, COMMENT_FORMAT,

@@ -15,77 +15,137 @@
 #include "search/search.h"
 
 static const struct shape Document = { "DocumentInput", (const struct field[]){
-	{ "markdown", T_TEXT }, { "document", T_ANY },
+	{ "markdown", T_TEXT, .doc = "The text as Markdown", .example = "# First steps" },
+	{ "document", T_OBJECT, F_TOLD | F_OTHER, .of = &JSONDocument, .doc = "The text as a document" },
 	{ 0 } } };
 
 #define PAGE_MEMBERS \
-	{ "title", T_TEXT, .min = 1, .max = 1000 }, { "slug", T_TEXT, .max = 100 }, \
-	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50 }, { "icon", T_TEXT, F_NULL, .max = 50 }, \
-	{ "description", T_TEXT, F_NULL, .max = 10000 }, { "hidden", T_BOOL }, { "noIndex", T_BOOL }, \
-	{ "noRobotsIndex", T_BOOL }, { "condition", T_TEXT, F_NULL, .max = 1024 }
+	{ "title", T_TEXT, .min = 1, .max = 1000, .doc = "Title", .example = "First steps" }, \
+	{ "slug", T_TEXT, .max = 100, .doc = "Last part of the path", .example = "first-steps" }, \
+	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50, .doc = "Emoji beside the title, code points in hexadecimal", \
+	  .example = "1f4d8" }, \
+	{ "icon", T_TEXT, F_NULL, .max = 50, .doc = "Name of an icon", .example = "book" }, \
+	{ "description", T_TEXT, F_NULL, .max = 10000, .doc = "Short description", \
+	  .example = "How to install and run it" }, \
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" }, \
+	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" }, \
+	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" }, \
+	{ "condition", T_TEXT, F_NULL, .max = 1024, .doc = "Expression that says which visitors see it", \
+	  .example = "visitor.claims.beta == true" }
 
 static const struct shape InsertPage = { "ChangeRequestContentChangeInsertPage",
 	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "insert_page" },
-	{ "document", T_OBJECT, F_REQ, .of = &Document },
-	{ "into", T_TEXT, .max = 100 }, { "at", T_INT, .min = 0, .max = 1000000 },
-	{ "ref", T_TEXT, .min = 1, .max = 256 },
-	PAGE_MEMBERS, { 0 } } };
+	{ "operation", T_CONST, F_REQ, .set = "insert_page", .doc = "What to do" },
+	{ "document", T_OBJECT, F_REQ, .of = &Document, .doc = "The text: markdown or document",
+	  .example = "{\"markdown\":\"# First steps\"}" },
+	{ "into", T_TEXT, .max = 100, .doc = "Id of the page to put it below; absent: the top",
+	  .example = EXAMPLE_PAGE },
+	{ "at", T_INT, .min = 0, .max = 1000000,
+	  .doc = "Place among its siblings, from 0; absent: the end", .example = "0" },
+	{ "ref", T_TEXT, .min = 1, .max = 256,
+	  .doc = "Name of your own, by which later changes and the answer know it", .example = "intro" },
+	PAGE_MEMBERS,
+	{ 0 } } };
 static const struct shape UpdatePage = { "ChangeRequestContentChangeUpdatePage",
 	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "update_page" },
-	{ "page", T_TEXT, F_REQ, .max = 100 },
-	{ "document", T_OBJECT, .of = &Document },
-	{ "into", T_TEXT, F_NULL, .max = 100 }, { "at", T_INT, .min = 0, .max = 1000000 },
-	PAGE_MEMBERS, { 0 } } };
+	{ "operation", T_CONST, F_REQ, .set = "update_page", .doc = "What to do" },
+	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ "document", T_OBJECT, .of = &Document, .doc = "The text: markdown or document",
+	  .example = "{\"markdown\":\"# First steps\"}" },
+	{ "into", T_TEXT, F_NULL, .max = 100, .doc = "Id of the page to move it below; null: the top",
+	  .example = EXAMPLE_PAGE },
+	{ "at", T_INT, .min = 0, .max = 1000000,
+	  .doc = "Place among its siblings, from 0; absent: the end", .example = "0" },
+	PAGE_MEMBERS,
+	{ 0 } } };
 static const struct shape DeletePage = { "ChangeRequestContentChangeDeletePage",
 	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "delete_page" },
-	{ "page", T_TEXT, F_REQ, .max = 100 },
+	{ "operation", T_CONST, F_REQ, .set = "delete_page", .doc = "What to do" },
+	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 static const struct shape RevertPage = { "ChangeRequestContentChangeRevertPage",
 	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "revert_page" },
-	{ "page", T_TEXT, F_REQ, .max = 100 },
-	{ "revision", T_TEXT, .max = 100 },
-	{ "block", T_LIST, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
+	{ "operation", T_CONST, F_REQ, .set = "revert_page", .doc = "What to do" },
+	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ "revision", T_TEXT, .max = 100,
+	  .doc = "Id of the revision to go back to; absent: that of the primary content",
+	  .example = EXAMPLE_REVISION },
+	{ "block", T_LIST, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Keys of the blocks to bring back; absent: the page", .example = "[\"b1XkR7pQ\"]" },
 	{ 0 } } };
 static const struct shape FileInput = { "ChangeRequestContentFile", (const struct field[]){
-	{ "ref", T_TEXT, .min = 1, .max = 256 },
-	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256 },
-	{ "contentType", T_TEXT, .max = 200 },
-	{ "url", T_URI, .max = 2048 },
-	{ "base64", T_TEXT, .max = 1500000 },
+	{ "ref", T_TEXT, .min = 1, .max = 256, .doc = "Name of your own, by which later changes know it",
+	  .example = "logo" },
+	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256, .doc = "Name", .example = "logo.png" },
+	{ "contentType", T_TEXT, .max = 200, .doc = "Media type; absent: by the name",
+	  .example = "image/png" },
+	{ "url", T_URI, .max = 2048, .doc = "Where to fetch it from; not possible yet",
+	  .example = "https://example.com/logo.png" },
+	{ "base64", T_TEXT, .max = 1500000, .doc = "The bytes in base64", .example = "iVBORw0KGgo=" },
 	{ 0 } } };
 static const struct shape InsertFiles = { "ChangeRequestContentChangeInsertFiles",
 	(const struct field[]){
-	{ "operation", T_CONST, F_REQ, .set = "insert_files" },
-	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput },
+	{ "operation", T_CONST, F_REQ, .set = "insert_files", .doc = "What to do" },
+	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput, .doc = "The files" },
 	{ 0 } } };
 static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
 	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
 	NULL } };
 const struct shape ContentChanges = { "UpdateChangeRequestContent", (const struct field[]){
-	{ "changes", T_LIST, F_REQ, .min = 1, .max = 50, .of = &ContentChange },
+	{ "changes", T_LIST, F_REQ, .min = 1, .max = 50, .of = &ContentChange,
+	  .doc = "What to do, in order" },
 	{ 0 } } };
 const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
 	{ "compat", T_BOOL, .preset = "true",
 	  .doc = "false: the change request together with the pages that were affected" },
 	{ 0 } } };
 /* With compat=false the members of the change request stand under changeRequest. */
-const struct shape ContentUpdate = { "ChangeRequestContentUpdate", (const struct field[]){ { 0 } },
-	.flags = SHAPE_OPEN };
+static const struct shape WrittenUrls = { "ChangeRequestContentPageUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API", .example = EXAMPLE_URL "/spaces/"
+	  EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/content/page/" EXAMPLE_PAGE },
+	{ 0 } } };
+static const struct shape WrittenPage = { "ChangeRequestContentPage", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "page", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
+	{ "urls", T_OBJECT, F_REQ, .of = &WrittenUrls, .doc = "Its addresses" },
+	{ 0 } } };
+static const struct shape Written = { "ChangeRequestContentWrittenPage", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "created_page,updated_page", .doc = "What was done" },
+	{ "ref", T_TEXT, .doc = "The name that the change gave it", .example = "intro" },
+	{ "page", T_OBJECT, F_REQ, .of = &WrittenPage, .doc = "The page" },
+	{ 0 } } };
+static const struct shape Deleted = { "ChangeRequestContentDeletedPage", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "deleted_page", .doc = "What was done" },
+	{ "page", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ 0 } } };
+static const struct shape Effect = { "ChangeRequestContentEffect", NULL,
+	(const struct shape *const[]){ &Written, &Deleted, NULL } };
+static const struct shape Effects = { "ChangeRequestContentEffects", (const struct field[]){
+	{ "changeRequest", T_OBJECT, F_REQ, .of = &ChangeRequest, .doc = "The change request" },
+	{ "changes", T_LIST, F_REQ, .of = &Effect, .doc = "What was done to pages" },
+	{ "insertedFiles", T_LIST, .of = &RevisionFile, .doc = "Files that are new" },
+	{ 0 } } };
+/* With compat=true and without. */
+const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
+	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
 
 static const struct shape Clash = { "MergeConflict", (const struct field[]){
-	{ "page", T_TEXT, F_REQ }, { "title", T_TEXT },
-	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle,depth" },
-	{ "base", T_TEXT }, { "ours", T_TEXT }, { "theirs", T_TEXT },
-	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted" },
+	{ "page", T_TEXT, F_REQ, .doc = "Id of the page or file", .example = EXAMPLE_PAGE },
+	{ "title", T_TEXT, .doc = "Its title", .example = "First steps" },
+	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle,depth",
+	  .doc = "What both sides changed" },
+	{ "base", T_TEXT, .doc = "As it was", .example = "First steps" },
+	{ "ours", T_TEXT, .doc = "As the change request has it", .example = "First day" },
+	{ "theirs", T_TEXT, .doc = "As the primary content has it", .example = "Getting started" },
+	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted",
+	  .example = "p8ZkT5nWxVb3QrMd7LhC" },
 	{ 0 } } };
 const struct shape MergeResult = { "MergeResult", (const struct field[]){
-	{ "revision", T_TEXT, F_REQ },
-	{ "result", T_ENUM, F_REQ, .set = "merge,update,conflicts" },
-	{ "conflicts", T_LIST, .of = &Clash },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of what was to change",
+	  .example = EXAMPLE_REVISION },
+	{ "result", T_ENUM, F_REQ, .set = "merge,update,conflicts",
+	  .doc = "merge, update: it is done; conflicts: nothing was merged there" },
+	{ "conflicts", T_LIST, .of = &Clash, .doc = "What both sides changed" },
 	{ 0 } } };
 
 /* ---- guards ---- */

@@ -12,7 +12,10 @@
 #include "merge/request_record.h"
 
 static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ }, { "location", T_TEXT, F_REQ },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
 	{ 0 } } };
 
 static void
@@ -28,60 +31,69 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "change-request" },
-	{ "id", T_TEXT, F_REQ },
-	{ "number", T_INT, F_REQ },
-	{ "status", T_ENUM, F_REQ, .set = "draft,open,archived,merged" },
-	{ "subject", T_TEXT, F_REQ },
-	{ "description", T_OBJECT, .of = &JSONDocument },
-	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
-	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at" },
-	{ "mergedBy", T_OBJECT, .of = &User, .join = "merger_" },
-	{ "mergedAt", T_TIME, .col = "merged_at" },
-	{ "space", T_TEXT, F_REQ },
-	{ "revision", T_TEXT, F_REQ },
-	{ "revisionInitial", T_TEXT, F_REQ, .col = "revision_initial" },
-	{ "revisionMergedAncestor", T_TEXT, .col = "merged_ancestor" },
-	{ "revisionMerged", T_TEXT, .col = "revision_merged" },
-	{ "comments", T_INT, F_REQ, .doc = "Open comments" },
+	{ "object", T_CONST, F_REQ, .set = "change-request", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REQUEST },
+	{ "number", T_INT, F_REQ, .doc = "Number in the space, from 1", .example = "7" },
+	{ "status", T_ENUM, F_REQ, .set = "draft,open,archived,merged", .doc = "Where it stands" },
+	{ "subject", T_TEXT, F_REQ, .doc = "Subject", .example = "Explain the first steps" },
+	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
+	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_", .doc = "Who opened it" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "mergedBy", T_OBJECT, .of = &User, .join = "merger_", .doc = "Who merged it" },
+	{ "mergedAt", T_TIME, .col = "merged_at", .doc = "When it was merged" },
+	{ "space", T_TEXT, F_REQ, .doc = "Id of its space", .example = EXAMPLE_SPACE },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of its newest revision", .example = EXAMPLE_REVISION },
+	{ "revisionInitial", T_TEXT, F_REQ, .col = "revision_initial",
+	  .doc = "Id of the revision that it started from", .example = "r2NcX6bQmZk8TvLd5WhJ" },
+	{ "revisionMergedAncestor", T_TEXT, .col = "merged_ancestor",
+	  .doc = "Id of the primary revision that it was last updated from",
+	  .example = "r2NcX6bQmZk8TvLd5WhJ" },
+	{ "revisionMerged", T_TEXT, .col = "revision_merged",
+	  .doc = "Id of the primary revision that merging made", .example = EXAMPLE_REVISION },
+	{ "comments", T_INT, F_REQ, .doc = "Open comments", .example = "0" },
 	{ "outdated", T_BOOL, F_REQ, .doc = "The primary content has changed since the last update" },
-	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster" },
-	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .emit = emit_urls },
+	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster",
+	  .doc = "Id of the cluster of issues that it is about", .example = "g5HwN8tKxLq3VzRb6McJ" },
+	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .emit = emit_urls, .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(ChangeRequestList, ChangeRequest);
 
 const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){
 	PAGING,
 	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: all" },
-	{ "creator", T_TEXT, .max = 100 },
-	{ "contributor", T_TEXT, .max = 100, .doc = "Who wrote or commented in it" },
-	{ "requestedReviewer", T_TEXT, .max = 100 },
-	{ "conversationsIssuesCluster", T_TEXT, .max = 100 },
+	{ "creator", T_TEXT, .max = 100, .doc = "Only those that this user opened",
+	  .example = EXAMPLE_USER },
+	{ "contributor", T_TEXT, .max = 100, .doc = "Who wrote or commented in it",
+	  .example = EXAMPLE_USER },
+	{ "requestedReviewer", T_TEXT, .max = 100, .doc = "Only those that this user is asked to review",
+	  .example = EXAMPLE_USER },
+	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only those about this cluster",
+	  .example = "g5HwN8tKxLq3VzRb6McJ" },
 	{ 0 } } };
 
 const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
-	{ "subject", T_TEXT, .max = 100 },
-	{ "template", T_ANY, .doc = "Not supported yet" },
+	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
+	{ "template", T_OBJECT, F_TOLD | F_OTHER, .of = &AnyObject, .doc = "Not supported yet" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
 const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
-	{ "subject", T_TEXT, .max = 100 },
-	{ "description", T_OBJECT, .of = &JSONDocument },
-	{ "status", T_ENUM, .set = "draft,open,archived" },
+	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
+	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
+	{ "status", T_ENUM, .set = "draft,open,archived", .doc = "Where it is to stand" },
 	{ 0 } } };
 
 const struct shape UserContributor = { "UserContributor", (const struct field[]){
-	{ "updatedAt", T_TIME, F_REQ, .col = "at" },
-	{ "count", T_INT, F_REQ, .col = "n" },
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
+	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
 	{ 0 } } };
 static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserContributor",
 	(const struct field[]){
-	{ "updatedAt", T_TIME, F_REQ, .col = "at" },
-	{ "count", T_INT, F_REQ, .col = "n" },
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_" },
-	{ "actionType", T_ENUM, F_REQ, .set = "edit,comment", .col = "action" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
+	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ "actionType", T_ENUM, F_REQ, .set = "edit,comment", .col = "action", .doc = "What they did" },
 	{ 0 } } };
 LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 

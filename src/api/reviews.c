@@ -14,7 +14,8 @@
 #include "base/secret.h"
 
 static const struct shape ReviewUrls = { "ChangeRequestReviewUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/reviews/" EXAMPLE_REVIEW },
 	{ 0 } } };
 
 static void
@@ -34,17 +35,19 @@ emit_comment(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape ChangeRequestReview = { "ChangeRequestReview", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "change-request-review" },
-	{ "id", T_TEXT, F_REQ },
-	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, as it was reviewed" },
-	{ "reviewer", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_" },
-	{ "requestedBy", T_OBJECT, .of = &User, .join = "asker_" },
-	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested" },
+	{ "object", T_CONST, F_REQ, .set = "change-request-review", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REVIEW },
+	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, as it was reviewed",
+	  .example = EXAMPLE_REVISION },
+	{ "reviewer", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_", .doc = "Who reviewed" },
+	{ "requestedBy", T_OBJECT, .of = &User, .join = "asker_", .doc = "Who asked for it" },
+	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested", .doc = "The verdict" },
 	{ "outdated", T_BOOL, F_REQ, .doc = "A newer review, or request for one, has replaced it" },
-	{ "comment", T_OBJECT, .of = &Comment, .emit = emit_comment },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
-	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at" },
-	{ "urls", T_OBJECT, F_REQ, .of = &ReviewUrls, .emit = emit_urls },
+	{ "comment", T_OBJECT, .of = &Comment, .emit = emit_comment,
+	  .doc = "The comment that came with it" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ReviewUrls, .emit = emit_urls, .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(ReviewList, ChangeRequestReview);
 
@@ -53,27 +56,30 @@ const struct shape ReviewListQuery = { "ReviewListQuery", (const struct field[])
 	{ "outdated", T_BOOL, .doc = "Absent: all" },
 	{ 0 } } };
 const struct shape ReviewSubmit = { "SubmitChangeRequestReview", (const struct field[]){
-	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested" },
-	{ "comment", T_OBJECT, .of = &RichText },
+	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested", .doc = "The verdict" },
+	{ "comment", T_OBJECT, .of = &RichText, .doc = "A comment to post with it" },
 	{ 0 } } };
 
 static const struct shape RequestedReviewer = { "ChangeRequestRequestedReviewer",
 	(const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "change-request-requested-reviewer" },
-	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, when it was asked for" },
-	{ "requestedBy", T_OBJECT, F_REQ, .of = &User, .join = "asker_" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
-	{ "kind", T_CONST, F_REQ, .set = "user" },
-	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_" },
+	{ "object", T_CONST, F_REQ, .set = "change-request-requested-reviewer", .doc = "Kind of object" },
+	{ "revision", T_TEXT, F_REQ, .doc = "Of the change request, when it was asked for",
+	  .example = EXAMPLE_REVISION },
+	{ "requestedBy", T_OBJECT, F_REQ, .of = &User, .join = "asker_", .doc = "Who asked" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "kind", T_CONST, F_REQ, .set = "user", .doc = "What the reviewer is" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "reviewer_", .doc = "Who was asked" },
 	{ 0 } } };
 LIST_SHAPE(RequestedReviewerList, RequestedReviewer);
 const struct shape RequestedReviewers = { "RequestedReviewers", (const struct field[]){
-	{ "users", T_LIST, F_REQ, .of = &RequestedReviewer },
+	{ "users", T_LIST, F_REQ, .of = &RequestedReviewer, .doc = "Who is asked now" },
 	{ 0 } } };
 const struct shape RequestReviewers = { "RequestReviewers", (const struct field[]){
-	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 } },
-	{ "subject", T_TEXT, .max = 100 },
-	{ "description", T_OBJECT, .of = &JSONDocument },
+	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Ids of users", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ "subject", T_TEXT, .max = 100, .doc = "New subject of the change request",
+	  .example = "Explain the first steps" },
+	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "New description of the change request" },
 	{ 0 } } };
 
 #define REVIEW_COLS \

@@ -8,10 +8,15 @@
 #include "base/secret.h"
 
 static const struct shape Service = { "SAMLService", (const struct field[]){
-	{ "acsURL", T_TEXT, F_REQ }, { "startURL", T_TEXT, F_REQ }, { "entityID", T_TEXT, F_REQ },
+	{ "acsURL", T_TEXT, F_REQ, .doc = "Where the identity provider sends its answer",
+	  .example = EXAMPLE_URL "/saml/acs" },
+	{ "startURL", T_TEXT, F_REQ, .doc = "Where signing in starts",
+	  .example = EXAMPLE_URL "/saml/start" },
+	{ "entityID", T_TEXT, F_REQ, .doc = "Name of this service", .example = EXAMPLE_URL "/saml" },
 	{ 0 } } };
 static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/saml/" EXAMPLE_SAML },
 	{ 0 } } };
 
 static void
@@ -41,42 +46,52 @@ emit_start(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "saml-provider" },
-	{ "id", T_TEXT, F_REQ },
-	{ "label", T_TEXT, F_REQ },
-	{ "ssoURL", T_TEXT, F_REQ, .col = "sso_url" },
-	{ "entityID", T_TEXT, F_REQ, .col = "entity_id" },
-	{ "certificate", T_TEXT, F_REQ },
-	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_" },
-	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
-	{ "status", T_ENUM, F_REQ, .set = "active,pending" },
-	{ "service", T_OBJECT, F_REQ, .of = &Service, .emit = emit_service },
-	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls },
+	{ "object", T_CONST, F_REQ, .set = "saml-provider", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SAML },
+	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
+	{ "ssoURL", T_TEXT, F_REQ, .col = "sso_url",
+	  .doc = "Where the identity provider signs people in", .example = "https://idp.example.com/sso" },
+	{ "entityID", T_TEXT, F_REQ, .col = "entity_id", .doc = "Name of the identity provider",
+	  .example = "https://idp.example.com" },
+	{ "certificate", T_TEXT, F_REQ, .doc = "Its certificate, PEM",
+	  .example = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----" },
+	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_", .doc = "Team that new members join" },
+	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role",
+	  .doc = "Role of new members; null: a guest" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending until everything is set" },
+	{ "service", T_OBJECT, F_REQ, .of = &Service, .emit = emit_service,
+	  .doc = "What the identity provider asks for" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" },
 	{ 0 } } };
 LIST_SHAPE(SAMLProviderList, SAMLProvider);
 
 static const struct shape Login = { "SSOProviderLogin", (const struct field[]){
-	{ "id", T_TEXT, F_REQ },
-	{ "label", T_TEXT, F_REQ },
-	{ "startURL", T_TEXT, F_REQ, .emit = emit_start },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the provider", .example = EXAMPLE_SAML },
+	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
+	{ "startURL", T_TEXT, F_REQ, .emit = emit_start, .doc = "Where signing in starts",
+	  .example = EXAMPLE_URL "/saml/start" },
 	{ 0 } } };
 const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
-	{ "items", T_LIST, F_REQ, .of = &Login },
+	{ "items", T_LIST, F_REQ, .of = &Login, .doc = "Providers that work" },
 	{ 0 } } };
 
 #define SETTINGS \
-	{ "entityID", T_TEXT, .max = 1024 }, \
-	{ "certificate", T_TEXT, .max = 10000 }, \
-	{ "ssoURL", T_URI, F_EMPTY, .max = 2048 }, \
-	{ "defaultTeam", T_TEXT, F_NULL, .max = 100 }, \
-	{ "defaultRole", T_ROLE, F_NULL }
+	{ "entityID", T_TEXT, .max = 1024, .doc = "Name of the identity provider", \
+	  .example = "https://idp.example.com" }, \
+	{ "certificate", T_TEXT, .max = 10000, .doc = "Its certificate, PEM", \
+	  .example = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----" }, \
+	{ "ssoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Where the identity provider signs people in", \
+	  .example = "https://idp.example.com/sso" }, \
+	{ "defaultTeam", T_TEXT, F_NULL, .max = 100, .doc = "Id of the team that new members join; null: none", \
+	  .example = EXAMPLE_TEAM }, \
+	{ "defaultRole", T_ROLE, F_NULL, .doc = "Role of new members; null: a guest" }
 const struct shape SAMLProviderCreate = { "CreateSAMLProvider", (const struct field[]){
-	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30 },
+	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
 	SETTINGS,
 	{ 0 } } };
 const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct field[]){
-	{ "label", T_TEXT, .min = 1, .max = 30 },
+	{ "label", T_TEXT, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
 	SETTINGS,
 	{ 0 } } };
 

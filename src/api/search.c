@@ -17,31 +17,46 @@
 enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
 
 const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
-	{ "query", T_TEXT, F_REQ, .max = 512 },
+	{ "query", T_TEXT, F_REQ, .max = 512,
+	  .doc = "Words to look for; the last one may be its beginning alone", .example = "install" },
 	PAGING,
 	{ 0 } } };
 static const struct shape SearchUrls = { "SearchUrls", (const struct field[]){
-	{ "app", T_TEXT, F_REQ },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
 	{ 0 } } };
 static const struct shape SearchAncestor = { "SearchAncestor", (const struct field[]){
-	{ "title", T_TEXT, F_REQ },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
 	{ 0 } } };
 static const struct shape SearchSection = { "SearchSectionResult", (const struct field[]){
-	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "path", T_TEXT, F_REQ },
-	{ "score", T_NUMBER, F_REQ }, { "body", T_TEXT, F_REQ },
-	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id within the page", .example = "install" },
+	{ "title", T_TEXT, F_REQ, .doc = "Title of the section", .example = "Install" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path of the page with the anchor of the section",
+	  .example = "guides/first-steps#install" },
+	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches; the higher the better",
+	  .example = "0.8" },
+	{ "body", T_TEXT, F_REQ, .doc = "Text around what was found",
+	  .example = "To install it, run make install." },
+	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
 	{ 0 } } };
 static const struct shape SearchPage = { "SearchPageResult", (const struct field[]){
-	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "description", T_TEXT, F_REQ },
-	{ "path", T_TEXT, F_REQ }, { "score", T_NUMBER, F_REQ },
-	{ "rank", T_INT, F_REQ, .doc = "Place in the whole list, from 1" },
-	{ "sections", T_LIST, F_REQ, .of = &SearchSection },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" },
+	{ "description", T_TEXT, F_REQ, .doc = "Description of the page",
+	  .example = "How to install and run it" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides/first-steps" },
+	{ "score", T_NUMBER, F_REQ, .doc = "How well it matches; the higher the better",
+	  .example = "0.9" },
+	{ "rank", T_INT, F_REQ, .doc = "Place in the whole list, from 1", .example = "1" },
+	{ "sections", T_LIST, F_REQ, .of = &SearchSection, .doc = "Sections that match" },
 	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "From the top down" },
-	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls },
+	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
 	{ 0 } } };
 static const struct shape SearchSpace = { "SearchSpaceResult", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "space" },
-	{ "id", T_TEXT, F_REQ }, { "title", T_TEXT, F_REQ }, { "score", T_NUMBER, F_REQ },
+	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
+	{ "score", T_NUMBER, F_REQ, .doc = "How well its best page matches", .example = "0.9" },
 	{ "pages", T_LIST, F_REQ, .of = &SearchPage, .doc = "The best 20" },
 	{ 0 } } };
 LIST_SHAPE(SearchPageList, SearchPage);

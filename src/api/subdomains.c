@@ -2,8 +2,8 @@
 #include "api.h"
 
 static const struct shape Target = { "OrganizationPointer", (const struct field[]){
-	{ "type", T_CONST, F_REQ, .set = "organization" },
-	{ "organization", T_TEXT, F_REQ },
+	{ "type", T_CONST, F_REQ, .set = "organization", .doc = "What it is" },
+	{ "organization", T_TEXT, F_REQ, .doc = "Id of the organization", .example = EXAMPLE_ORG },
 	{ 0 } } };
 
 static void
@@ -16,10 +16,10 @@ emit_target(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape Subdomain = { "Subdomain", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "subdomain" },
-	{ "subdomain", T_TEXT, F_REQ, .col = "hostname" },
-	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target },
-	{ "isActive", T_BOOL, F_REQ, .col = "active" },
+	{ "object", T_CONST, F_REQ, .set = "subdomain", .doc = "Kind of object" },
+	{ "subdomain", T_TEXT, F_REQ, .col = "hostname", .doc = "The hostname", .example = "acme-docs" },
+	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "What it belongs to" },
+	{ "isActive", T_BOOL, F_REQ, .col = "active", .doc = "It leads somewhere" },
 	{ 0 } } };
 
 SQL(q_subdomain,

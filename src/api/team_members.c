@@ -10,7 +10,7 @@
 #include "base/sort.h"
 
 static const struct shape ViewPermission = { "TeamMemberPermissions", (const struct field[]){
-	{ "view", T_BOOL, F_REQ },
+	{ "view", T_BOOL, F_REQ, .doc = "You may see the member" },
 	{ 0 } } };
 
 /* Who may list a team's members may see each of them. */
@@ -23,19 +23,23 @@ emit_view(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape TeamMemberItem = { "OrganizationTeamMember", (const struct field[]){
-	{ "organization", T_OBJECT, F_REQ, .of = &Member, .join = "" },
-	{ "team", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_" },
-	{ "permissions", T_OBJECT, F_REQ, .of = &ViewPermission, .emit = emit_view },
+	{ "organization", T_OBJECT, F_REQ, .of = &Member, .join = "",
+	  .doc = "The member of the organization" },
+	{ "team", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_", .doc = "The role in the team" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &ViewPermission, .emit = emit_view,
+	  .doc = "What you may do with it" },
 	{ 0 } } };
 LIST_SHAPE(TeamMemberList, TeamMemberItem);
 
 const struct shape TeamMemberPut = { "PutTeamMember", (const struct field[]){
-	{ "role", T_ENUM, .set = "owner,member" },
+	{ "role", T_ENUM, .set = "owner,member", .doc = "Role in the team" },
 	{ 0 } } };
 const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[]){
-	{ "add", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
-	{ "remove", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
-	{ "memberships", T_MAP, .of = &TeamRole },
+	{ "add", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
+	  .doc = "Ids or addresses of members to add", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ "remove", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
+	  .doc = "Ids or addresses of members to remove", .example = "[]" },
+	{ "memberships", T_MAP, .of = &TeamRole, .doc = "Roles to set, by id of the user" },
 	{ 0 } } };
 
 SQL(q_members,

@@ -11,7 +11,8 @@
 #include "base/secret.h"
 
 static const struct shape TeamPermissions = { "TeamPermissions", (const struct field[]){
-	{ "admin", T_BOOL, F_REQ }, { "view", T_BOOL, F_REQ },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change it and its members" },
+	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
 	{ 0 } } };
 
 static void
@@ -26,40 +27,43 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 }
 
 const struct shape Team = { "OrganizationTeam", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "team" },
-	{ "id", T_TEXT, F_REQ },
-	{ "title", T_TEXT, F_REQ },
-	{ "members", T_INT, F_REQ },
-	{ "spaces", T_INT, F_REQ },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
-	{ "permissions", T_OBJECT, F_REQ, .of = &TeamPermissions, .emit = emit_permissions },
+	{ "object", T_CONST, F_REQ, .set = "team", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TEAM },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Writers" },
+	{ "members", T_INT, F_REQ, .doc = "How many members it has", .example = "3" },
+	{ "spaces", T_INT, F_REQ, .doc = "How many spaces its own grants lead to", .example = "2" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &TeamPermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
 	{ 0 } } };
 LIST_SHAPE(TeamList, Team);
 
 const struct shape TeamRole = { "TeamMember", (const struct field[]){
-	{ "role", T_ENUM, F_REQ, .set = "owner,member" },
+	{ "role", T_ENUM, F_REQ, .set = "owner,member", .doc = "Role in the team" },
 	{ 0 } } };
 static const struct shape MemberTeam = { "MemberTeam", (const struct field[]){
-	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "" },
-	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_" },
+	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "", .doc = "The team" },
+	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_", .doc = "The role in it" },
 	{ 0 } } };
 LIST_SHAPE(MemberTeamList, MemberTeam);
 
 const struct shape TeamsQuery = { "TeamsQuery", (const struct field[]){
 	PAGING,
-	{ "owner", T_TEXT, .max = 100, .doc = "Only teams that this member can manage" },
-	{ "title", T_TEXT, .max = 256 },
+	{ "owner", T_TEXT, .max = 100, .doc = "Only teams that this member can manage",
+	  .example = EXAMPLE_USER },
+	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "writ" },
 	{ 0 } } };
 const struct shape TitleQuery = { "TitleQuery", (const struct field[]){
 	PAGING,
-	{ "title", T_TEXT, .max = 256 },
+	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "writ" },
 	{ 0 } } };
 const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
-	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64 },
-	{ "members", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 } },
+	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
+	{ "members", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
+	  .doc = "Ids or addresses of its members", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
 	{ 0 } } };
 const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
-	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64 },
+	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
 	{ 0 } } };
 #define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
 #define LISTED \

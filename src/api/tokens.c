@@ -13,18 +13,21 @@
 #include "base/secret.h"
 
 const struct shape Token = { "Token", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "token" },
-	{ "id", T_TEXT, F_REQ },
-	{ "label", T_TEXT, F_REQ },
-	{ "scope", T_ENUM, F_REQ, .set = "read,write,admin" },
-	{ "createdAt", T_TIME, F_REQ, .col = "created_at" },
-	{ "expiresAt", T_TIME, .col = "expires_at" },
-	{ "madeBy", T_TEXT, .col = "made_by", .doc = "The token that it was made with; absent: the octavo command made it" },
-	{ "token", T_TEXT, .doc = "Only in the answer that makes it" },
+	{ "object", T_CONST, F_REQ, .set = "token", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id, not the text", .example = EXAMPLE_TOKEN },
+	{ "label", T_TEXT, F_REQ, .doc = "What it is for", .example = "Nightly import" },
+	{ "scope", T_ENUM, F_REQ, .set = "read,write,admin",
+	  .doc = "What it may do: read, write without administering, or all that you may" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "expiresAt", T_TIME, .col = "expires_at", .doc = "When it stops working; absent: never" },
+	{ "madeBy", T_TEXT, .col = "made_by", .doc = "The token that it was made with; absent: the octavo command made it",
+	  .example = "k2VxN8sQbWm4RzTd7HpL" },
+	{ "token", T_TEXT, .doc = "Only in the answer that makes it",
+	  .example = "octavo_5hT9wQzX2kLmN7vR4cJb8fYd" },
 	{ 0 } } };
 LIST_SHAPE(TokenList, Token);
 const struct shape TokenCreate = { "CreateToken", (const struct field[]){
-	{ "label", T_TEXT, .max = 100 },
+	{ "label", T_TEXT, .max = 100, .doc = "What it is for", .example = "Nightly import" },
 	{ "scope", T_ENUM, .set = "read,write,admin", .doc = "Left out: that of the token in use" },
 	{ "expiresAt", T_TIME, .doc = "Left out: when the token in use ends, which is the latest possible" },
 	{ 0 } } };

@@ -16,15 +16,17 @@ emit_user_urls(struct json *j, const struct field *f, const struct row *w)
 }
 
 static const struct shape UserUrls = { "UserUrls", (const struct field[]){
-	{ "location", T_TEXT, F_REQ },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/users/" EXAMPLE_USER },
 	{ 0 } } };
 const struct shape User = { "User", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "user" },
-	{ "id", T_TEXT, F_REQ },
-	{ "displayName", T_TEXT, F_REQ, .col = "name" },
-	{ "email", T_TEXT },
-	{ "photoURL", T_TEXT, .col = "photo_url" },
-	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls },
+	{ "object", T_CONST, F_REQ, .set = "user", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_USER },
+	{ "displayName", T_TEXT, F_REQ, .col = "name", .doc = "Name for people", .example = "Ada" },
+	{ "email", T_TEXT, .doc = "Address", .example = "ada@example.com" },
+	{ "photoURL", T_TEXT, .col = "photo_url", .doc = "Address of a picture",
+	  .example = "https://example.com/ada.png" },
+	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls, .doc = "Its addresses" },
 	{ 0 } } };
 
 #define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
@@ -43,8 +45,9 @@ SQL(q_instructed,
     "WHERE m.account = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");
 
 const struct shape UserEdit = { "UpdateUser", (const struct field[]){
-	{ "displayName", T_TEXT, .min = 1, .max = 64 },
-	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none" },
+	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
+	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none",
+	  .example = "https://example.com/ada.png" },
 	{ 0 } } };
 SQL(q_edit,
     "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "

@@ -1,7 +1,7 @@
 /* GET /v1/openapi.json: the route table and the shapes, as OpenAPI 3.1. */
 #include <stdlib.h>
 
-#include "http/req.h"
+#include "openapi.h"
 
 enum { MAX_SHAPES = 400 };
 
@@ -40,63 +40,20 @@ note(struct seen *all, const struct shape *s)
 		note_field(all, f);
 }
 
+/* A JSON body of this shape, with the example that is kept under the shape's name. */
 static void
 content(struct json *j, const struct shape *s)
 {
 	json_kobj(j, "content");
 	json_kobj(j, "application/json");
-	json_kobj(j, "schema");
-	json_key(j, "$ref");
-	buf_printf(j->out, "\"#/components/schemas/%s\"", s->name);
-	j->keyed = false;
+	json_key(j, "schema");
+	openapi_reference(j, "schemas", s->name);
+	json_kobj(j, "examples");
+	json_key(j, "example");
+	openapi_reference(j, "examples", s->name);
 	json_end(j);
 	json_end(j);
 	json_end(j);
-}
-
-static void
-response(struct json *j, const char *status, const char *text, const struct shape *s)
-{
-	json_kobj(j, status);
-	json_kstr(j, "description", text);
-	if (s != NULL)
-		content(j, s);
-	json_end(j);
-}
-
-static const struct shape error_detail = { "ErrorDetail", (const struct field[]){
-	{ "code", T_INT, F_REQ, .doc = "The HTTP status" },
-	{ "message", T_TEXT, F_REQ },
-	{ 0 } }, NULL, 0 };
-static const struct shape error_fault = { "ErrorField", (const struct field[]){
-	{ "path", T_TEXT, F_REQ, .doc = "Where in the input, as /position/before" },
-	{ "message", T_TEXT, F_REQ },
-	{ 0 } }, NULL, 0 };
-static const struct shape error_shape = { "Error", (const struct field[]){
-	{ "error", T_OBJECT, F_REQ, .of = &error_detail },
-	{ "fields", T_LIST, .of = &error_fault },
-	{ 0 } }, NULL, 0 };
-
-static void
-digits3(int status, char out[4])
-{
-	out[0] = (char)('0' + status / 100 % 10);
-	out[1] = (char)('0' + status / 10 % 10);
-	out[2] = (char)('0' + status % 10);
-	out[3] = '\0';
-}
-
-static void
-error_response(struct json *j, int status)
-{
-	char text[4];
-
-	digits3(status, text);
-	response(j, text, status == 401 ? "No valid token" : status == 403 ? "Not allowed" :
-	    status == 404 ? "Not found" : status == 400 ? "Invalid input" :
-	    status == 409 ? "Conflict" : status == 412 ? "A condition is not met" :
-	    status == 413 ? "The body is too large" : status == 415 ? "The body is not JSON" : "Error",
-	    &error_shape);
 }
 
 /* Reading takes no more than being known there, for these; a write may always meet a read-only token. */
@@ -150,11 +107,14 @@ may_answer(const struct app *app, const struct route *row, int status)
 	case 401: return row->access != ANYONE;
 	case 403: return may_forbid(row);
 	case 404: return strchr(row->path, '{') != NULL;
+	case 405:
+	case 429: return true;
 	case 409: return write && row->method == M_POST;   /* an Idempotency-Key used before */
 	/* POST makes something new; what it means by If-Match, it lists itself. */
 	case 412: return write && row->method != M_POST && has_get(app, row);
 	case 413:
-	case 415: return write;
+	case 415: return write && row->body != NULL;
+	case 503: return row->mode != NO_DB;
 	default:  return false;
 	}
 }
@@ -165,27 +125,52 @@ responses(struct json *j, const struct app *app, const struct route *row)
 	char ok[4];
 	int status;
 
-	digits3(row->ok, ok);
+	openapi_digits(row->ok, ok);
 	json_kobj(j, "responses");
-	response(j, ok, row->summary, row->reply);
+	json_kobj(j, ok);
+	json_kstr(j, "description", row->summary);
+	openapi_answer_headers(j, row->method, row->ok);
+	if (row->reply != NULL)
+		content(j, row->reply);
+	json_end(j);
+	if (row->method == M_GET) {
+		json_key(j, "304");
+		openapi_reference(j, "responses", "NotModified");
+	}
 	for (status = 400; status < 600; status++)
 		if (may_answer(app, row, status))
-			error_response(j, status);
+			openapi_failure(j, status);
 	json_end(j);
 }
 
-static void
-path_parameters(struct json *j, const char *path)
+static const struct described *
+described(const struct described *list, struct str name)
 {
+	for (; list != NULL && list->name != NULL; list++)
+		if (str_eq(str_of(list->name), name))
+			return list;
+	return NULL;
+}
+
+static void
+path_parameters(struct json *j, const struct app *app, const char *path)
+{
+	const struct described *d;
 	const char *p, *end;
+	struct str name;
 
 	for (p = strchr(path, '{'); p != NULL; p = strchr(end, '{')) {
 		end = strchr(p, '}');
+		name = (struct str){ p + 1, (size_t)(end - p - 1) - (end[-1] == '.' ? 3 : 0) };
+		d = described(app->parameters, name);
 		json_obj(j);
-		json_kstrn(j, "name", (struct str){ p + 1,
-		    (size_t)(end - p - 1) - (end[-1] == '.' ? 3 : 0) });
+		json_kstrn(j, "name", name);
 		json_kstr(j, "in", "path");
 		json_kbool(j, "required", true);
+		if (d != NULL) {
+			json_kstr(j, "description", d->doc);
+			json_kstr(j, "example", d->example);
+		}
 		json_kobj(j, "schema");
 		json_kstr(j, "type", "string");
 		json_end(j);
@@ -194,23 +179,69 @@ path_parameters(struct json *j, const char *path)
 }
 
 static void
-parameters(struct json *j, const struct route *row)
+query_parameters(struct json *j, const struct route *row)
 {
 	const struct field *f;
 
-	json_karr(j, "parameters");
-	path_parameters(j, row->path);
 	for (f = row->query == NULL ? NULL : row->query->fields; f != NULL && f->name != NULL; f++) {
 		json_obj(j);
 		json_kstr(j, "name", f->name);
 		json_kstr(j, "in", "query");
+		if (f->doc != NULL)
+			json_kstr(j, "description", f->doc);
 		if (f->flags & F_REQ)
 			json_kbool(j, "required", true);
 		json_key(j, "schema");
 		field_schema(j, f);
 		json_end(j);
 	}
+}
+
+static void
+parameters(struct json *j, const struct app *app, const struct route *row)
+{
+	json_karr(j, "parameters");
+	path_parameters(j, app, row->path);
+	query_parameters(j, row);
+	if (row->method == M_GET)
+		openapi_reference(j, "parameters", "IfNoneMatch");
+	if (row->mode == RW && has_get(app, row) && may_answer(app, row, 412))
+		openapi_reference(j, "parameters", "IfMatch");
+	if (row->mode == RW && row->method == M_POST)
+		openapi_reference(j, "parameters", "IdempotencyKey");
 	json_end(j);
+}
+
+/* No body is {}, which only some shapes take. */
+static bool
+must_have_body(const struct shape *s)
+{
+	const struct field *f;
+
+	if (s->one_of != NULL || (s->flags & SHAPE_SOME) != 0)
+		return true;
+	for (f = s->fields; f->name != NULL; f++)
+		if (f->flags & F_REQ)
+			return true;
+	return false;
+}
+
+static void
+words(struct json *j, const struct app *app, const struct route *row)
+{
+	const struct described *rule = row->rule == NULL ? NULL : described(app->rules, str_of(row->rule));
+
+	json_kstr(j, "operationId", row->operation);
+	json_kstr(j, "summary", row->summary);
+	if (row->about != NULL) {
+		json_kstr(j, "description", rule == NULL ? row->about :
+		    arena_printf(j->out->arena, "%s\n\nTakes %s.", row->about, rule->doc));
+	}
+	if (row->tag != NULL) {
+		json_karr(j, "tags");
+		json_str(j, row->tag);
+		json_end(j);
+	}
 }
 
 static void
@@ -219,11 +250,11 @@ operation(struct json *j, const struct app *app, const struct route *row)
 	static const char *const methods[] = { "get", "post", "put", "patch", "delete" };
 
 	json_kobj(j, methods[row->method]);
-	json_kstr(j, "operationId", row->operation);
-	json_kstr(j, "summary", row->summary);
-	parameters(j, row);
+	words(j, app, row);
+	parameters(j, app, row);
 	if (row->body != NULL) {
 		json_kobj(j, "requestBody");
+		json_kbool(j, "required", must_have_body(row->body));
 		content(j, row->body);
 		json_end(j);
 	}
@@ -265,23 +296,54 @@ paths(struct json *j, const struct app *app)
 }
 
 static void
-components(struct json *j, const struct app *app)
+note_all(struct seen *all, const struct app *app)
 {
-	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
+	const struct field *f;
 	size_t i;
 
-	note(all, &error_shape);
+	note(all, &openapi_error);
 	for (i = 0; i < app->count; i++) {
 		if (app->routes[i].body != NULL)
 			note(all, app->routes[i].body);
 		if (app->routes[i].reply != NULL)
 			note(all, app->routes[i].reply);
-		if (app->routes[i].query != NULL) {
-			const struct field *f;
-			for (f = app->routes[i].query->fields; f->name != NULL; f++)
-				note_field(all, f);
-		}
+		for (f = app->routes[i].query == NULL ? NULL : app->routes[i].query->fields;
+		    f != NULL && f->name != NULL; f++)
+			note_field(all, f);
 	}
+}
+
+/* One for each shape that is a whole body or answer. */
+static void
+examples(struct json *j, const struct app *app)
+{
+	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
+	const struct shape *s;
+	size_t i, k;
+
+	json_kobj(j, "examples");
+	for (i = 0; i < 2 * app->count; i++) {
+		s = i % 2 == 0 ? app->routes[i / 2].body : app->routes[i / 2].reply;
+		for (k = 0; k < all->n && all->s[k] != s; k++)
+			;
+		if (s == NULL || k < all->n || all->n == MAX_SHAPES)
+			continue;
+		all->s[all->n++] = s;
+		json_kobj(j, s->name);
+		json_key(j, "value");
+		shape_example(j, s);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+components(struct json *j, const struct app *app)
+{
+	struct seen *all = arena_alloc(j->out->arena, sizeof(*all));
+	size_t i;
+
+	note_all(all, app);
 	json_kobj(j, "components");
 	json_kobj(j, "schemas");
 	for (i = 0; i < all->n; i++) {
@@ -289,11 +351,46 @@ components(struct json *j, const struct app *app)
 		shape_schema(j, all->s[i]);
 	}
 	json_end(j);
+	examples(j, app);
+	openapi_headers(j);
+	openapi_parameters(j);
+	openapi_failures(j);
 	json_kobj(j, "securitySchemes");
 	json_kobj(j, "bearer");
 	json_kstr(j, "type", "http");
 	json_kstr(j, "scheme", "bearer");
+	json_kstr(j, "description", "A token of this service.");
 	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+static void
+tags(struct json *j, const struct app *app)
+{
+	const struct described *d;
+
+	json_karr(j, "tags");
+	for (d = app->tags; d != NULL && d->name != NULL; d++) {
+		json_obj(j);
+		json_kstr(j, "name", d->name);
+		json_kstr(j, "description", d->doc);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+info(struct json *j, const struct app *app)
+{
+	json_kobj(j, "info");
+	json_kstr(j, "title", "Octavo");
+	json_kstr(j, "version", "1");
+	if (app->about != NULL)
+		json_kstr(j, "description", app->about);
+	json_kobj(j, "license");
+	json_kstr(j, "name", "MIT");
+	json_kstr(j, "identifier", "MIT");
 	json_end(j);
 	json_end(j);
 }
@@ -303,15 +400,13 @@ openapi_write(struct json *j, const struct app *app, const char *base_url)
 {
 	json_obj(j);
 	json_kstr(j, "openapi", "3.1.0");
-	json_kobj(j, "info");
-	json_kstr(j, "title", "Octavo");
-	json_kstr(j, "version", "1");
-	json_end(j);
+	info(j, app);
 	json_karr(j, "servers");
 	json_obj(j);
 	json_key(j, "url");
 	buf_printf(j->out, "\"%s/v1\"", base_url);
 	j->keyed = false;
+	json_kstr(j, "description", "This service");
 	json_end(j);
 	json_end(j);
 	json_karr(j, "security");
@@ -320,6 +415,7 @@ openapi_write(struct json *j, const struct app *app, const char *base_url)
 	json_end(j);
 	json_end(j);
 	json_end(j);
+	tags(j, app);
 	paths(j, app);
 	components(j, app);
 	json_end(j);

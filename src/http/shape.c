@@ -146,8 +146,8 @@ check_text(struct faults *fs, const struct field *f, const char *s, const char *
 		faults_add(fs, path, "must have at most %lld characters, has %lld",
 		    (long long)f->max, (long long)n);
 	else if (f->pattern != NULL && !matches(f->pattern, s))
-		faults_add(fs, path, "must %s %s", f->doc != NULL ? "be" : "match",
-		    f->doc != NULL ? f->doc : f->pattern);
+		faults_add(fs, path, "must %s %s", f->want != NULL ? "be" : "match",
+		    f->want != NULL ? f->want : f->pattern);
 }
 
 static void
@@ -288,6 +288,7 @@ type_words(enum field_type t)
 	case T_OBJECT:
 	case T_MAP:    return "an object";
 	case T_LIST:   return "a list";
+	case T_EITHER: return "a string or an object";
 	default:       return "a string";
 	}
 }
@@ -302,6 +303,7 @@ right_type(enum field_type t, const cJSON *v)
 	case T_OBJECT:
 	case T_MAP:    return cJSON_IsObject(v);
 	case T_LIST:   return cJSON_IsArray(v);
+	case T_EITHER: return cJSON_IsString(v) || cJSON_IsObject(v);
 	case T_ANY:    return true;
 	default:       return cJSON_IsString(v);
 	}
@@ -319,14 +321,16 @@ check_value(struct faults *fs, const struct field *f, const cJSON *v, const char
 		faults_add(fs, path, "must be %s", type_words(f->type));
 		return;
 	}
-	if (f->type == T_OBJECT)
+	if (f->flags & F_TOLD)
+		return;
+	if (f->type == T_OBJECT || (f->type == T_EITHER && cJSON_IsObject(v)))
 		shape_check(fs, f->of, v, path);
 	else if (f->type == T_LIST)
 		check_list(fs, f, v, path);
 	else if (f->type == T_MAP)
 		check_map(fs, f, v, path);
 	else if (cJSON_IsString(v))
-		check_string(fs, f, v->valuestring, path);
+		check_string(fs, f->type == T_EITHER ? f->item : f, v->valuestring, path);
 	else if (cJSON_IsNumber(v))
 		check_number(fs, f, v->valuedouble, path);
 }

@@ -52,6 +52,25 @@ roles_enum(struct json *j, bool inherit, bool nullable)
 	json_end(j);
 }
 
+/* A role by itself has no type word: the enum says it all, but generators want to know that it is text. */
+static void
+role(struct json *j, bool inherit, bool nullable)
+{
+	type_is(j, "string", nullable);
+	roles_enum(j, inherit, nullable);
+}
+
+static void
+either(struct json *j, const struct field *f)
+{
+	json_karr(j, "anyOf");
+	field_schema(j, f->item);
+	json_obj(j);
+	reference(j, f->of);
+	json_end(j);
+	json_end(j);
+}
+
 static void
 items(struct json *j, const char *key, const struct field *f)
 {
@@ -104,8 +123,8 @@ body_of_field(struct json *j, const struct field *f, bool nullable)
 	               if ((f->flags & F_EMPTY) == 0)
 		               json_kstr(j, "format", "emoji");
 	               text_limits(j, f); break;
-	case T_ROLE:   roles_enum(j, false, nullable); break;
-	case T_LEVEL:  roles_enum(j, true, true); break;
+	case T_ROLE:   role(j, false, nullable); break;
+	case T_LEVEL:  role(j, true, true); break;
 	case T_OBJECT: reference(j, f->of); break;
 	case T_LIST:   type_is(j, "array", nullable); items(j, "items", f);
 	               if (f->min > 0)
@@ -114,6 +133,7 @@ body_of_field(struct json *j, const struct field *f, bool nullable)
 		               json_kint(j, "maxItems", f->max);
 	               break;
 	case T_MAP:    type_is(j, "object", nullable); items(j, "additionalProperties", f); break;
+	case T_EITHER: either(j, f); break;
 	case T_ANY:    break;
 	}
 }
@@ -128,6 +148,12 @@ field_schema(struct json *j, const struct field *f)
 	json_obj(j);
 	if (f->doc != NULL)
 		json_kstr(j, "description", f->doc);
+	/* What is an object has examples in its own members. */
+	if ((f->of == NULL || f->example != NULL) && field_has_example(f) && *f->name != '\0') {
+		json_karr(j, "examples");
+		field_example(j, f);
+		json_end(j);
+	}
 	if (f->preset != NULL) {
 		json_key(j, "default");
 		json_raw(j, str_of(f->preset));
@@ -168,10 +194,46 @@ write_fields(struct json *j, const struct shape *s)
 				json_str(j, f->name);
 		json_end(j);
 	}
-	if (!(s->flags & SHAPE_OPEN))
-		json_kbool(j, "additionalProperties", false);
+	json_kbool(j, "additionalProperties", (s->flags & SHAPE_OPEN) != 0);
 	if (s->flags & SHAPE_SOME)
 		json_kint(j, "minProperties", 1);
+}
+
+static const struct field *
+telling(const struct shape *s)
+{
+	const struct field *f;
+
+	for (f = s->fields; f != NULL && f->name != NULL; f++)
+		if (f->type == T_CONST)
+			return f;
+	return NULL;
+}
+
+/* The member that tells all variants apart, for generators; nothing where there is none. */
+static void
+discriminator(struct json *j, const struct shape *s)
+{
+	const struct field *first = telling(s->one_of[0]), *f;
+	const struct shape *const *one;
+	const char *value;
+	size_t n;
+
+	for (one = s->one_of; *one != NULL; one++)
+		if (first == NULL || (f = telling(*one)) == NULL || strcmp(f->name, first->name) != 0)
+			return;
+	json_kobj(j, "discriminator");
+	json_kstr(j, "propertyName", first->name);
+	json_kobj(j, "mapping");
+	for (one = s->one_of; *one != NULL; one++)
+		for (value = telling(*one)->set; *value != '\0'; value += n + (value[n] == ',')) {
+			n = strcspn(value, ",");
+			json_keyn(j, (struct str){ value, n });
+			buf_printf(j->out, "\"#/components/schemas/%s\"", (*one)->name);
+			j->keyed = false;
+		}
+	json_end(j);
+	json_end(j);
 }
 
 void
@@ -192,5 +254,6 @@ shape_schema(struct json *j, const struct shape *s)
 		json_end(j);
 	}
 	json_end(j);
+	discriminator(j, s);
 	json_end(j);
 }

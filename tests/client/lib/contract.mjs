@@ -14,11 +14,11 @@ const expression = (template) =>
 
 export class Contract {
 	// `objects` is an earlier contract that says what an object is where both
-	// know it: then this one only adds operations and objects.
+	// know it: then this one only adds operations and objects. In the place
+	// of a package's name may be a description itself.
 	constructor(name, patches = [], objects = null) {
-		this.name = name;
 		this.objects = objects;
-		this.spec = patch(loadSpec(name), patches);
+		this.spec = patch(typeof name === 'string' ? loadSpec(name) : structuredClone(name), patches);
 		this.schemas = new Schemas(this.spec, KEYWORDS);
 		this.operations = new Map();
 		for (const [path, item] of Object.entries(this.spec.paths)) {

@@ -1,13 +1,13 @@
 // The last tests: that every operation which the API and the published client
-// both have was called with success, and that each change of the client's
-// schemas is still needed.
+// both have was called with success, that each answer is as the description of
+// the API has it, and that each change of the client's schemas is still needed.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Contract } from './contract.mjs';
-import { called, contract, later, patches, url } from './service.mjs';
+import { description } from './description.mjs';
+import { called, contract, later, patches } from './service.mjs';
 
 test('every operation that the client knows was called', async (t) => {
-	const description = await (await fetch(`${url}/v1/openapi.json`)).json();
 	const missing = [];
 	const unknown = [];
 	for (const [path, item] of Object.entries(description.paths)) {
@@ -26,6 +26,23 @@ test('every operation that the client knows was called', async (t) => {
 	}
 	t.diagnostic(`in no release of the client: ${unknown.join(', ')}`);
 	assert.deepEqual(missing, [], 'never called with success');
+});
+
+test('every answer is as the description of the API has it', () => {
+	const own = new Contract(description);
+	let checked = 0;
+	const faults = [];
+	for (const [id, statuses] of called) {
+		const operation = own.operations.get(id);
+		if (!operation) continue;
+		for (const [status, bodies] of statuses)
+			for (const body of bodies) {
+				checked += 1;
+				faults.push(...own.check(operation, status, body).map((fault) => `${id} ${status}: ${fault}`));
+			}
+	}
+	assert.ok(checked > 100, `${checked} answers`);
+	assert.deepEqual([...new Set(faults)], []);
 });
 
 // Patches hide differences; one that hides nothing any more has to go.

@@ -7,9 +7,9 @@ same 'health is never cached' no-store "$(header cache-control)"
 t 'description' GET /v1/openapi.json - '' 200 '.openapi == "3.1.0" and (.paths | length > 20)'
 t 'description names each operation once' GET /v1/openapi.json - '' 200 \
 	'[.paths[][].operationId] | length == (unique | length)'
-t 'description has every schema it refers to' GET /v1/openapi.json - '' 200 \
-	'. as $d | [.. | objects | .["$ref"]? // empty | ltrimstr("#/components/schemas/")] | unique
-	| all(. as $n | $d.components.schemas | has($n))'
+t 'description has every part it refers to' GET /v1/openapi.json - '' 200 \
+	'. as $d | [.. | objects | .["$ref"]? // empty | ltrimstr("#/") | split("/")] | unique
+	| length > 200 and all(. as $p | $d | getpath($p) != null)'
 t 'description says what needs no token' GET /v1/openapi.json - '' 200 \
 	'[.paths | to_entries[] | select(.value.get.security == []) | .key] == ["/", "/healthz", "/openapi.json"]'
 

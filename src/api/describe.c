@@ -1,0 +1,80 @@
+/*
+ * The words of /v1/openapi.json that stand neither in a route nor in a shape:
+ * what the API is, its tags (the sections of the manual, in order), what the
+ * {parameters} of paths mean, and what each access rule takes. A route with
+ * another tag or parameter fails tests/unit/test_openapi.c until it is here.
+ */
+#include "api.h"
+
+const char describe_about[] =
+    "Organizations, spaces, pages and change requests of a documentation platform.\n\n"
+    "Requests and answers are JSON. Send `Authorization: Bearer TOKEN`, where TOKEN comes from "
+    "`octavo token create` or POST /user/tokens. Times are RFC 3339 in UTC. Ids are opaque text.\n\n"
+    "Lists take `limit` and `page`: as long as an answer has `next`, send `next.page` as `page` to get "
+    "what follows. A failure answers `error.code`, the HTTP status, and `error.message`; `fields` "
+    "names what is wrong in the input. What you may not know of answers 404.";
+
+const struct described describe_tags[] = {
+	{ "Service", "The API about itself: version, health, this description.", NULL },
+	{ "Users and tokens", "Who you are, and the tokens that act for you.", NULL },
+	{ "Organizations", "Organizations with their settings, spaces, invite links and search.", NULL },
+	{ "Organization members", "Who belongs to an organization, with which role.", NULL },
+	{ "Teams and team members", "Groups of members that are given roles together.", NULL },
+	{ "SSO", "Identity providers for single sign-on by SAML.", NULL },
+	{ "Audit", "Who changed what in an organization, and when.", NULL },
+	{ "Collections", "Folders of spaces and of other collections, with the roles given on them.", NULL },
+	{ "Spaces", "Containers of content, with their settings, place and the roles given on them.", NULL },
+	{ "Space content", "Revisions, pages, files and reusable contents, and search in them.", NULL },
+	{ "Change requests", "Proposed changes of a space: writing, review and merge.", NULL },
+	{ "Comments", "Comments, replies and reactions on content and on change requests.", NULL },
+	{ "Git", "Import of content from a git repository.", NULL },
+	{ 0 }
+};
+
+const struct described describe_parameters[] = {
+	{ "auditEventId", "Id of an audit event.", EXAMPLE_EVENT },
+	{ "changeRequestId", "Id of a change request, or its number in the space.", EXAMPLE_REQUEST },
+	{ "collectionId", "Id of a collection.", EXAMPLE_COLLECTION },
+	{ "commentId", "Id of a comment.", EXAMPLE_COMMENT },
+	{ "commentReplyId", "Id of a reply to the comment.", EXAMPLE_REPLY },
+	{ "emailDomain", "The domain of an address.", "example.com" },
+	{ "fileId", "Id of a file.", EXAMPLE_FILE },
+	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },
+	{ "organizationId", "Id of an organization.", EXAMPLE_ORG },
+	{ "pageId", "Id of a page.", EXAMPLE_PAGE },
+	{ "pagePath", "Path of a page: segments joined by /, plain or as %2F.", "guides/first-steps" },
+	{ "reusableContentId", "Id of a reusable content.", EXAMPLE_REUSABLE },
+	{ "reviewId", "Id of a review.", EXAMPLE_REVIEW },
+	{ "revisionId", "Id of a revision of the space.", EXAMPLE_REVISION },
+	{ "samlProviderId", "Id of a SAML provider.", EXAMPLE_SAML },
+	{ "spaceId", "Id of a space.", EXAMPLE_SPACE },
+	{ "subdomain", "A hostname without dots.", "acme-docs" },
+	{ "teamId", "Id of a team.", EXAMPLE_TEAM },
+	{ "tokenId", "Id of a token, not its text.", EXAMPLE_TOKEN },
+	{ "userId", "Id of a user.", EXAMPLE_USER },
+	{ 0 }
+};
+
+/* Ends of the sentence "Takes …". */
+const struct described describe_rules[] = {
+	{ "ANYONE", "no token", NULL },
+	{ "USER", "any token", NULL },
+	{ "ORG_VIEW", "a member of the organization, guests too", NULL },
+	{ "ORG_READ", "the role read in the organization", NULL },
+	{ "ORG_CREATE", "the role create in the organization", NULL },
+	{ "ORG_ADMIN", "the role admin in the organization", NULL },
+	{ "SPACE_SEE", "the role read on the space", NULL },
+	{ "SPACE_READ", "the role read on the space", NULL },
+	{ "SPACE_COMMENT", "the role comment on the space", NULL },
+	{ "SPACE_EDIT", "the role edit on the space", NULL },
+	{ "SPACE_REVIEW", "the role review on the space", NULL },
+	{ "SPACE_CREATE", "the role create on the space", NULL },
+	{ "SPACE_DELETED", "the role create on the deleted space", NULL },
+	{ "REQUEST_OWN", "the author of the change request, or the role edit on the space", NULL },
+	{ "COLLECTION_READ", "the role read on the collection", NULL },
+	{ "COLLECTION_CREATE", "the role create on the collection", NULL },
+	{ "MEMBER_VIEW", "the member itself, or the role read in the organization", NULL },
+	{ "TEAM_VIEW", "the role read in the organization, or an owner of the team", NULL },
+	{ "TEAM_ADMIN", "an owner of the team, or the role admin in the organization", NULL },
+	{ 0 }
+};

@@ -1,0 +1,154 @@
+/* Examples of shapes for the description, put together from those of their fields. */
+#include "http/shape.h"
+
+/* The shapes that an example is inside of, innermost first. */
+struct inside {
+	const struct shape  *shape;
+	const struct inside *up;
+	int                  depth;
+};
+
+static bool
+within(const struct inside *in, const struct shape *s)
+{
+	for (; in != NULL; in = in->up)
+		if (in->shape == s)
+			return true;
+	return false;
+}
+
+/* What stands for the field in words: its own example, or one that its type gives. NULL: none. */
+static const char *
+words(const struct field *f)
+{
+	if (f->example != NULL)
+		return f->example;
+	switch (f->type) {
+	case T_TIME:  return "2026-01-31T09:30:00.000Z";
+	case T_ROLE:  return "edit";
+	case T_LEVEL: return "inherit";
+	case T_EMOJI: return "1f44d";
+	case T_BOOL:  return f->preset != NULL ? f->preset : "true";
+	case T_CONST:
+	case T_ENUM:  return f->set;
+	case T_INT:
+	case T_NUMBER: return f->preset;
+	default:      return NULL;
+	}
+}
+
+bool
+field_has_example(const struct field *f)
+{
+	if (words(f) != NULL || f->type == T_OBJECT)
+		return true;
+	if (f->item != NULL)
+		return field_has_example(f->item);
+	return (f->type == T_LIST || f->type == T_MAP) && f->of != NULL;
+}
+
+static void write_shape(struct json *j, const struct shape *s, const struct inside *up);
+
+static void
+write_item(struct json *j, const struct field *f, const struct inside *in)
+{
+	if (f->item != NULL)
+		field_example(j, f->item);
+	else
+		write_shape(j, f->of, in);
+}
+
+static void
+write_words(struct json *j, const struct field *f, const char *text)
+{
+	switch (f->type) {
+	case T_CONST:
+	case T_ENUM:
+		json_strn(j, (struct str){ text, strcspn(text, ",") });
+		break;
+	case T_TEXT:
+	case T_URI:
+	case T_EMOJI:
+	case T_TIME:
+	case T_ROLE:
+	case T_LEVEL:
+		json_str(j, text);
+		break;
+	default:
+		json_raw(j, str_of(text));
+	}
+}
+
+static void
+write_value(struct json *j, const struct field *f, const struct inside *in)
+{
+	const char *text = words(f);
+
+	if (text != NULL) {
+		write_words(j, f, text);
+		return;
+	}
+	switch (f->type) {
+	case T_OBJECT:
+		write_shape(j, f->of, in);
+		break;
+	case T_LIST:
+		json_arr(j);
+		if (f->of == NULL || !within(in, f->of))
+			write_item(j, f, in);
+		json_end(j);
+		break;
+	case T_MAP:
+		json_obj(j);
+		json_key(j, "name");
+		write_item(j, f, in);
+		json_end(j);
+		break;
+	case T_EITHER:
+		field_example(j, f->item);
+		break;
+	default:
+		json_null(j);
+	}
+}
+
+static bool
+shown(const struct field *f, const struct inside *in)
+{
+	if (f->flags & F_REQ)
+		return true;
+	return (f->flags & F_OTHER) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && within(in, f->of));
+}
+
+static void
+write_shape(struct json *j, const struct shape *s, const struct inside *up)
+{
+	struct inside in = { s, up, up == NULL ? 1 : up->depth + 1 };
+	const struct field *f;
+
+	if (s->one_of != NULL) {
+		in.depth--;
+		write_shape(j, s->one_of[0], &in);
+		return;
+	}
+	json_obj(j);
+	for (f = s->fields; f->name != NULL; f++) {
+		if (!shown(f, &in))
+			continue;
+		json_key(j, f->name);
+		write_value(j, f, &in);
+	}
+	json_end(j);
+}
+
+void
+shape_example(struct json *j, const struct shape *s)
+{
+	write_shape(j, s, NULL);
+}
+
+void
+field_example(struct json *j, const struct field *f)
+{
+	write_value(j, f, NULL);
+}

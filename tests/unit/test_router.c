@@ -138,7 +138,7 @@ methods(void **state)
 	r = find(a, M_OTHER, "/v1/s/1", NULL, E_METHOD);
 	assert_string_equal(r.allow, "DELETE, PUT, PATCH, OPTIONS");
 	r = find(a, M_HEAD, "/v1/s/1", NULL, E_METHOD);
-	r = (struct req){ .arena = a, .app = &app, .method = M_OPTIONS };
+	r = (struct req){ .arena = a, .app = &app, .io = &io, .set = &set, .method = M_OPTIONS };
 	assert_int_equal(route_find(&r, "/v1/s/1"), 0);
 	assert_null(r.route);
 	assert_string_equal(r.allow, "DELETE, PUT, PATCH, OPTIONS");

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The client tests: the published client of the API against a service of this
 # build. Needs npm and its registry, and Node 18 or later. OCTAVO_BUILD is the
-# folder with the programs (default: build); arguments go to the test runner
+# folder with the programs (default: build); OCTAVO_CLIENT_CASES names files of
+# cases/ that run alone (60-search.mjs, say); arguments go to the test runner
 # (--test-name-pattern=…, say). Real repositories are read from
 # ../shared/corpus, or OCTAVO_CORPUS, where that exists.
 # Last line: N passed, N failed, N skipped.

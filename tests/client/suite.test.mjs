@@ -1,8 +1,10 @@
 // All client tests, in one process, since the last one asks what the others
 // have called. A new resource of the API is a new file in cases/; files run in
-// the order of their names.
+// the order of their names. OCTAVO_CLIENT_CASES names files that run alone.
 import { readdirSync } from 'node:fs';
 
 const folder = new URL('cases/', import.meta.url);
-for (const name of readdirSync(folder).sort()) await import(new URL(name, folder));
-await import('./lib/coverage.mjs');
+const only = (process.env.OCTAVO_CLIENT_CASES ?? '').split(' ').filter((name) => name !== '');
+const names = only.length > 0 ? only : readdirSync(folder).sort();
+for (const name of names) await import(new URL(name, folder));
+if (only.length === 0) await import('./lib/coverage.mjs');

@@ -1,0 +1,223 @@
+/*
+ * What a hit is worth, by where it stands and what stands beside it: the weights
+ * of search_score.c, each as a ratio that holds within a hundredth. A ratio that
+ * changes on purpose is changed here as well, with tests/search/run before and after.
+ */
+#include "arena_fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../src/search/search_parts.h"
+
+static struct query query;
+static struct scoring scoring;
+static struct db_match match;
+
+/* A query of so many words, each its own group, in a page of usual lengths without hits. */
+static void
+begin(size_t groups)
+{
+	size_t i;
+
+	memset(&query, 0, sizeof(query));
+	memset(&scoring, 0, sizeof(scoring));
+	memset(&match, 0, sizeof(match));
+	query.count = groups;
+	for (i = 0; i < groups; i++) {
+		query.groups[i].at = (int)i;
+		query.phrases[i] = (struct query_phrase){ .group = (int)i, .weight = 1, .width = 1 };
+		scoring.idf[i] = 1;
+	}
+	query.phrase_count = (int)groups;
+	scoring.query = &query;
+	scoring.idf_all = (double)groups;
+	match.phrases = (int)groups;
+	match.sizes[IN_TITLE] = 4;
+	match.sizes[IN_HEADING] = 45;
+	match.sizes[IN_BODY] = 400;
+}
+
+static void
+hit(int phrase, int column, int position)
+{
+	match.hits[match.count++] = (struct db_hit){ .phrase = phrase, .column = column, .position = position };
+}
+
+static double
+score(void)
+{
+	struct verdict v;
+
+	score_row(&scoring, &match, &v);
+	return v.score;
+}
+
+/* The score of a word at one place alone. */
+static double
+alone(int column, int position)
+{
+	begin(1);
+	hit(0, column, position);
+	return score();
+}
+
+static void
+ratio(const char *what, double got, double wanted)
+{
+	if (fabs(got / wanted - 1) > 0.01)
+		fail_msg("%s: %.3f instead of %.3f", what, got, wanted);
+}
+
+/* BM25 saturates: x hits are worth x * 2.7 / (x + 1.7). */
+static double
+saturated(double x)
+{
+	return x * 2.7 / (x + 1.7);
+}
+
+static void
+places(void **state)
+{
+	double body = alone(IN_BODY, 300);
+
+	(void)state;
+	ratio("a hit in the body", body, 1);
+	ratio("among the first fifty words", alone(IN_BODY, 10), saturated(2.5));
+	ratio("the last of these", alone(IN_BODY, 49), saturated(2.5));
+	ratio("after them", alone(IN_BODY, 50), 1);
+	ratio("in a heading", alone(IN_HEADING, 30), saturated(3.5));
+	/* Title: its own weight by length, and the bonus for how much of it the query covers. */
+	ratio("in a title", alone(IN_TITLE, 0), 2.6 + 2.0 / 4);
+	begin(1);
+	hit(0, IN_BODY, 300);
+	hit(0, IN_TRAIL, 1);
+	ratio("the address beside the body", score(), 1 + 1.0);
+}
+
+static void
+lengths(void **state)
+{
+	(void)state;
+	begin(1);
+	hit(0, IN_BODY, 300);
+	match.sizes[IN_BODY] = 4000;
+	ratio("a body ten times as long", score(), saturated(1 / 5.5));
+	begin(1);
+	hit(0, IN_HEADING, 3);
+	match.sizes[IN_HEADING] = 450;
+	ratio("headings ten times as long", score(), saturated(3.5 / 3.7));
+	begin(1);
+	hit(0, IN_TITLE, 0);
+	match.sizes[IN_TITLE] = 10;
+	ratio("a long title", score(), 2.6 / 1.6 + 2.0 / 10);
+	begin(1);
+	hit(0, IN_TITLE, 0);
+	match.sizes[IN_TITLE] = 1;
+	ratio("a title that is the word", score(), 2.6 / 0.7 + 2.0);
+	begin(1);
+	hit(0, IN_TITLE, 0);
+	query.phrases[0].whole = true;
+	match.sizes[IN_TITLE] = 1;
+	ratio("what was typed is the title", score(), 2.6 / 0.7 + 2.0 + 2.0 * 2);
+	begin(2);
+	hit(0, IN_TITLE, 0);
+	query.phrases[0].weight = 0.5;
+	hit(1, IN_TITLE, 1);
+	query.phrases[1].weight = 0.5;
+	match.sizes[IN_TITLE] = 2;
+	/* Other forms of words fill no title, and are worth their share; that they are neighbours counts. */
+	ratio("other forms in a title", score() / (1 - 0.4), 2 * 2.6 * 0.5 / 0.8 + 3.0);
+}
+
+/* Two words of the body: side by side, in turn, a few words apart, far apart, and one of them missing. */
+static void
+neighbours(void **state)
+{
+	static const struct { int first, second; double near; } cases[] = {
+		{ 300, 301, 1 }, { 300, 302, 0.8 / 2 }, { 300, 304, 0.8 / 3 }, { 300, 311, 0.8 / 6.5 }, { 300, 312, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin(2);
+		hit(0, IN_BODY, cases[i].first);
+		hit(1, IN_BODY, cases[i].second);
+		ratio("two words of the body", score(), 2 + cases[i].near);
+	}
+	begin(2);
+	hit(1, IN_BODY, 300);
+	hit(0, IN_BODY, 301);
+	ratio("in turn", score(), 2 + 0.4 / 1.5);
+	begin(2);
+	hit(0, IN_TITLE, 0);
+	hit(1, IN_TITLE, 1);
+	match.sizes[IN_TITLE] = 2;
+	ratio("neighbours in a title", score(), 2 * 2.6 / 0.8 + 3.0 + 2.0 * 2);
+	begin(2);
+	hit(0, IN_TITLE, 0);
+	hit(1, IN_TITLE, 3);
+	ratio("apart in a title", score(), 2 * 2.6 + 3.0 * 0.8 / 2.5 + 2.0 * 2 * 2 / 4);
+	begin(2);
+	hit(0, IN_BODY, 100);
+	hit(1, IN_BODY, 159);
+	ratio("in one place still", score(), 2);
+	begin(2);
+	hit(0, IN_BODY, 100);
+	hit(1, IN_BODY, 160);
+	/* Half of the query in one place: 0.4 of the other half is lost. */
+	ratio("in two places", score(), 2 * (1 - 0.4 * 0.5));
+	begin(2);
+	hit(0, IN_HEADING, 1);
+	hit(1, IN_HEADING, 13);
+	ratio("in two headings", score(), 2 * saturated(3.5) * (1 - 0.4 * 0.5));
+	begin(2);
+	hit(0, IN_BODY, 300);
+	ratio("half of the words", score(), sqrt(0.5) * (1 - 0.4 * 0.5));
+}
+
+static void
+rare_words(void **state)
+{
+	(void)state;
+	begin(2);
+	match.rows[0] = 10;
+	match.rows[1] = 1000;
+	score_weigh(&scoring, &match, 1000);
+	ratio("a rare word", scoring.idf[0], log(1 + 990.5 / 10.5));
+	ratio("a word that all pages have", scoring.idf[1], log(1 + 0.5 / 1000.5));
+	ratio("both", scoring.idf_all, scoring.idf[0] + scoring.idf[1]);
+	query.groups[0].stop = true;
+	score_weigh(&scoring, &match, 1000);
+	ratio("a word that only makes a question", scoring.idf[0], 0.2 * log(1 + 990.5 / 10.5));
+	match.rows[0] = 0;
+	scoring.loose = true;
+	score_weigh(&scoring, &match, 1000);
+	assert_true(scoring.idf[0] <= 0);
+}
+
+/* A page whose address alone has the word is none. */
+static void
+addresses_alone(void **state)
+{
+	struct verdict v;
+
+	(void)state;
+	begin(1);
+	hit(0, IN_TRAIL, 0);
+	assert_false(score_row(&scoring, &match, &v));
+	hit(0, IN_BODY, 0);
+	assert_true(score_row(&scoring, &match, &v));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places), cmocka_unit_test(lengths), cmocka_unit_test(neighbours),
+		cmocka_unit_test(rare_words), cmocka_unit_test(addresses_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,10 +1,12 @@
 #include <errno.h>
 #include <fcgiapp.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +15,14 @@
 #include "base/secret.h"
 #include "serve.h"
 
-enum { LISTEN_FD = 0, REQUEST_CAP = 1 << 30, SHORT_LIFE_MS = 1000, BREATH_MS = 10 };
+enum {
+	LISTEN_FD     = 0,
+	REQUEST_CAP   = 1 << 30,   /* bytes of memory that a worker may have, whatever it is asked for */
+	PIECE         = 1 << 20,   /* pieces of so many bytes go back to the system when they are freed */
+	LARGE         = 4 << 20,   /* a request that took more gives all of it back */
+	SHORT_LIFE_MS = 1000,
+	BREATH_MS     = 10
+};
 
 struct fcgi_io {
 	struct io     io;      /* first: a struct io * is a struct fcgi_io * */
@@ -173,11 +182,17 @@ open_data(struct worker *w, struct io *io, bool prepare)
 static void
 serve_one(struct worker *w, struct io *io)
 {
+	bool large;
+
 	current = io;
 	answered = false;
 	w->handle(w, io);
+	large = arena_used(w->arena) > LARGE;
 	current = NULL;
 	arena_reset(w->arena);
+	/* What lies between pieces that are in use goes back as well. */
+	if (large)
+		malloc_trim(0);
 }
 
 static void
@@ -257,6 +272,21 @@ run_fcgi(struct worker *w)
 	return 0;
 }
 
+/*
+ * The C library raises by itself what it keeps of freed memory, up to 64 MB; a fixed
+ * threshold stops that. The limit of memory also holds for what libraries take: over it
+ * an allocation fails, which is a panic. Not under AddressSanitizer, whose shadow counts.
+ */
+static void
+limit_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, PIECE);
+	mallopt(M_TRIM_THRESHOLD, PIECE);
+#if !defined(__SANITIZE_ADDRESS__)
+	setrlimit(RLIMIT_DATA, &(struct rlimit){ REQUEST_CAP, REQUEST_CAP });
+#endif
+}
+
 int
 serve_main(void (*handle)(struct worker *, struct io *))
 {
@@ -265,6 +295,7 @@ serve_main(void (*handle)(struct worker *, struct io *))
 	int rc;
 
 	umask(027);
+	limit_memory();
 	/* Times are UTC; else the C library reads a file of time zones for the first one. */
 	setenv("TZ", "UTC0", 1);
 	panic_hook(answer_panic);

@@ -22,8 +22,8 @@
  * of that kind whose id is the spelling.
  *
  * Time is linear in the body, with bounds on depth and on what cmark would
- * fill in; memory is up to about 700 bytes for each byte of a hostile body,
- * 30 to 60 for an honest one.
+ * fill in; memory is 30 to 60 bytes for each byte of an honest body, and for a
+ * hostile one bounded by the limits below.
  */
 #ifndef OCTAVO_DOCUMENT_H
 #define OCTAVO_DOCUMENT_H
@@ -86,6 +86,26 @@ struct doc_refs {
 };
 
 struct doc;  /* the tree; document_tree.h has its nodes, for this module's own files */
+
+/*
+ * The limits of a document, which what is written must keep (README "Limits"):
+ * nodes, memory of a parse, bytes of JSON without what its links lead to. And
+ * what reference links may add by repeating their definitions: as many bytes as
+ * the body has, and always so many.
+ */
+#define DOC_NODES_MAX  200000
+#define DOC_MEMORY_MIB 256
+enum { DOC_MEMORY_MAX = DOC_MEMORY_MIB << 20, DOC_JSON_MAX = 64 << 20, DOC_EXPANSION_MIN = 100000 };
+
+/*
+ * What is wrong with a document that was parsed, as the end of a sentence that
+ * begins with "the document"; NULL: it is within the limits. A document that is
+ * beyond them is its source as plain text; where reference links add too much,
+ * those that are too many are text.
+ */
+const char *doc_fault(const struct doc *d);
+/* The same of a body; cheap where it is small. NULL or a static text. */
+const char *doc_body_fault(struct str body);
 
 /*
  * Parses a page body (after the frontmatter and the H1). Any bytes are

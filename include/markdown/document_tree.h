@@ -160,6 +160,7 @@ struct doc {
 		struct doc_node *node;         /* NULL: a block that gives no node */
 	}              *slices;
 	size_t           slice_count;
+	const char      *fault;                /* doc_fault() */
 };
 
 /* What the type tables say. */

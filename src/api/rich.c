@@ -64,6 +64,17 @@ spell(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, s
 	}
 }
 
+/* What is kept must be readable again. NULL after a fault. */
+static const char *
+within_limits(struct req *r, const char *markdown, const char *path)
+{
+	const char *fault = doc_body_fault(str_of(markdown));
+
+	if (fault != NULL)
+		fail_field(r, path, "%s", fault);
+	return fault == NULL ? markdown : NULL;
+}
+
 const char *
 rich_markdown(struct req *r, const cJSON *v, const char *path)
 {
@@ -78,7 +89,7 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 		return NULL;
 	}
 	if (document == NULL)
-		return markdown != NULL ? markdown->valuestring : "";
+		return markdown != NULL ? within_limits(r, markdown->valuestring, path) : "";
 	d = read_document(r, document, arena_printf(r->arena, "%s/document", path));
 	if (d == NULL)
 		return NULL;
@@ -90,7 +101,7 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 		fail_field(r, path, "is longer than %d characters of Markdown", MAX_REMARK);
 		return NULL;
 	}
-	return b.p;
+	return within_limits(r, b.p, path);
 }
 
 /* What the links of one text are looked up in; made at the first link that needs it. */

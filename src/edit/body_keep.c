@@ -225,11 +225,14 @@ struct str
 body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs, struct str sent,
     const struct doc_refs *sent_refs)
 {
-	struct keep k = { .a = a, .scratch = arena_new(SIZE_MAX / 2) };
+	struct keep k = { .a = a };
 	struct str result = sent;
 	struct side now;
 	bool good;
 
+	if (str_trim(old_body).n == 0 && str_trim(sent).n == 0)
+		return old_body;
+	k.scratch = arena_new(SIZE_MAX / 2);
 	k.table = diff_table_new(k.scratch);
 	k.old = read_side(&k, old_body, old_refs);
 	k.sent = read_side(&k, sent, sent_refs);

@@ -269,11 +269,17 @@ from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
 	}
 }
 
-static void
-set_body(struct edit *e, struct node *n, struct str body, struct edit_page *p)
+/* What is kept must be readable again: a body beyond the limits of documents is refused. */
+static bool
+set_body(struct edit *e, int k, struct node *n, struct str body, struct edit_page *p)
 {
+	const char *fault = doc_body_fault(body);
+
+	if (fault != NULL)
+		return edit_fault(e, k, "document", fault);
 	n->body = blob_put(e->db, e->arena, body);
 	p->body_changed = true;
+	return true;
 }
 
 bool
@@ -304,8 +310,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	body = without_refs(e, body);
 	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
 		body = body_keep(e->arena, old, &before, body, &after);
-	set_body(e, n, body, p);
-	return true;
+	return set_body(e, k, n, body, p);
 }
 
 /* ---- blocks ---- */
@@ -412,7 +417,8 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 		return false;
 	buf_init(&out, e->arena, MAX_BODY * 4);
 	rebuild(&out, a, n, b, m, align, reset, restore);
-	set_body(e, now, buf_view(&out), edit_touched(e, now->id, EDIT_UPDATED, NULL));
+	if (!set_body(e, k, now, buf_view(&out), edit_touched(e, now->id, EDIT_UPDATED, NULL)))
+		return false;
 	edit_put(e, now);
 	return true;
 }

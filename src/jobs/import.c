@@ -255,6 +255,15 @@ unresolved(void *ctx, const char *file, size_t line, struct str spelling)
 	    (int)(spelling.n < 200 ? spelling.n : 200), spelling.p));
 }
 
+static void
+beyond(void *ctx, const char *file, size_t line, const char *message)
+{
+	struct import *m = ctx;
+
+	warn(m, file, line, arena_printf(m->arena, "the document %s; the page is kept, and what is beyond "
+	    "the limit is shown as its source", message));
+}
+
 static int64_t
 main_seq(struct import *m)
 {
@@ -274,7 +283,7 @@ plan(struct import *m)
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = unresolved, .ctx = m };
+		.unresolved = unresolved, .beyond = beyond, .ctx = m };
 	/* A second try tells everything again. */
 	m->warnings = NULL;
 	m->last_warning = &m->warnings;

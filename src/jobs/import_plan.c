@@ -318,11 +318,15 @@ make_refs(struct plan *p, struct item *i)
 	struct finding f = { p, i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
 		.find = find_in_layout, .ctx = &f };
+	const char *fault;
 
 	if (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE)
 		return;
 	if (i->wanted->body.n == 0)
 		return;
+	fault = doc_body_fault(i->wanted->body);
+	if (fault != NULL && p->beyond != NULL)
+		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, fault);
 	i->links = doc_links(p->arena, i->wanted->body);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
 }

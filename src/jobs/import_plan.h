@@ -35,6 +35,8 @@ struct plan {
 	int64_t              now;
 	/* Spellings without a target: called with the file, the line in it and the spelling. */
 	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling);
+	/* A page whose document is beyond the limits: message says which; may be NULL. */
+	void               (*beyond)(void *ctx, const char *file, size_t line, const char *message);
 	void                *ctx;
 };
 

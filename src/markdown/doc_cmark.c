@@ -11,6 +11,7 @@
  * content. md_custom() tells ours from others.
  */
 #include <ctype.h>
+#include <stdlib.h>
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm/chunk.h>
@@ -139,7 +140,7 @@ enum { OWN_INLINE = 1 };
 static cmark_node *
 inline_node(char kind, const unsigned char *p, bufsize_t n)
 {
-	cmark_node *node = cmark_node_new(CMARK_NODE_HTML_INLINE);
+	cmark_node *node = cmark_node_new_with_mem(CMARK_NODE_HTML_INLINE, limit_cmark());
 
 	cmark_node_set_literal(node, arena_printf(now.a, "%c%c%.*s", OWN_INLINE, kind, (int)n, (const char *)p));
 	return node;
@@ -283,8 +284,8 @@ tables_safe(const struct source *s)
 	return true;
 }
 
-static void
-split_lines(struct arena *a, struct source *s)
+void
+md_lines(struct arena *a, struct source *s)
 {
 	size_t i, n = 1;
 
@@ -302,12 +303,82 @@ split_lines(struct arena *a, struct source *s)
 	s->starts[s->lines] = s->text.n;
 }
 
-/* Parses text, whose first line is line base + 1 of the body. The caller frees the root. */
+/* ---- definitions of links ---- */
+
+enum { TOKEN = 0xFF };
+
+static void
+take_definition(struct conv *c, cmark_reference *d)
+{
+	struct md_reference *r = arena_alloc(c->a, sizeof(*r));
+	const char *token;
+
+	r->url = (struct str){ arena_strndup(c->a, (const char *)d->url.data, (size_t)d->url.len), (size_t)d->url.len };
+	r->title = d->title.len == 0 ? NULL : arena_strndup(c->a, (const char *)d->title.data, (size_t)d->title.len);
+	r->label = arena_strdup(c->a, (const char *)d->entry.label);
+	r->number = c->reference_count;
+	c->references = arena_grow(c->a, c->references, c->reference_count, &c->reference_room,
+	    sizeof(*c->references));
+	c->references[c->reference_count++] = r;
+	token = arena_printf(c->a, "%c%zu", TOKEN, r->number);
+	cmark_chunk_set_cstr(limit_cmark(), &d->url, token);
+	cmark_chunk_set_cstr(limit_cmark(), &d->title, NULL);
+}
+
+/*
+ * Puts tokens in the place of what is defined, before any link is read. The
+ * definitions of an open paragraph are read at its end, which a blank line is.
+ */
+static void
+take_definitions(struct conv *c, cmark_parser *parser, struct str text)
+{
+	cmark_map_entry *e;
+
+	if (str_find(text, "]:").p == NULL)
+		return;
+	if (text.p[text.n - 1] != '\n' && text.p[text.n - 1] != '\r')
+		cmark_parser_feed(parser, "\n", 1);
+	if (parser->current->type == CMARK_NODE_PARAGRAPH)
+		cmark_parser_feed(parser, "\n", 1);
+	for (e = parser->refmap->refs; e != NULL; e = e->next)
+		take_definition(c, (cmark_reference *)e);
+}
+
+const struct md_reference *
+md_reference(const struct conv *c, cmark_node *link)
+{
+	const char *url = cmark_node_get_url(link);
+
+	return url == NULL || (unsigned char)url[0] != TOKEN ? NULL : c->references[strtoul(url + 1, NULL, 10)];
+}
+
+bool
+md_address(struct conv *c, cmark_node *link, struct str *url, const char **title)
+{
+	const struct md_reference *r = md_reference(c, link);
+	size_t adds;
+
+	if (r == NULL) {
+		*url = str_of(cmark_node_get_url(link));
+		*title = cmark_node_get_title(link);
+		return true;
+	}
+	adds = r->url.n + (r->title == NULL ? 0 : strlen(r->title));
+	if (adds > c->expansion) {
+		c->excess = true;
+		return false;
+	}
+	c->expansion -= adds;
+	*url = r->url;
+	*title = r->title;
+	return true;
+}
+
 cmark_node *
-md_read(struct arena *a, struct source *src, struct str text, size_t base)
+md_read(struct conv *c, struct source *src, struct str text, size_t base)
 {
 	static const char *const names[] = { "table", "strikethrough", "tasklist" };
-	cmark_parser *parser = cmark_parser_new(CMARK_OPT_FOOTNOTES);
+	cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, limit_cmark());
 	cmark_syntax_extension *own = extension();
 	cmark_node *root;
 
@@ -315,8 +386,8 @@ md_read(struct arena *a, struct source *src, struct str text, size_t base)
 	src->text = text;
 	src->base = base;
 	src->no_math = SIZE_MAX;
-	split_lines(a, src);
-	now.a = a;
+	md_lines(c->a, src);
+	now.a = c->a;
 	now.src = src;
 	now.chunk = NULL;
 	cmark_parser_attach_syntax_extension(parser, own);
@@ -324,6 +395,7 @@ md_read(struct arena *a, struct source *src, struct str text, size_t base)
 		if (i > 0 || tables_safe(src))
 			cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(names[i]));
 	cmark_parser_feed(parser, text.p, text.n);
+	take_definitions(c, parser, text);
 	root = cmark_parser_finish(parser);
 	cmark_parser_free(parser);
 	return root;

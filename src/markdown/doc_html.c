@@ -19,7 +19,10 @@ enum { MAX_FAILURES = 16, MAX_NESTING = 400 };
 static void *
 gumbo_alloc(void *arena, size_t n)
 {
-	return arena_alloc(arena, n);
+	void *p = arena_alloc(arena, n);
+
+	limit_memory(arena);
+	return p;
 }
 
 static void
@@ -205,13 +208,13 @@ html_visible(struct arena *a, struct str raw)
 		to++;
 	if (!is_plain(str_slice(raw, from, to)))
 		return raw;
-	scratch = arena_new((size_t)4 << 30);
+	scratch = limit_arena();
 	n = html_parse(scratch, raw);
 	v = n == NULL ? NULL : &n->v.element.children;
 	buf_init(&out, a, raw.n * 3 + 64);
 	for (unsigned i = 0; v != NULL && i < v->length && plain; i++)
 		plain = visible(&out, v->data[i], 0);
-	arena_free(scratch);
+	limit_arena_free(scratch);
 	return v == NULL || !plain ? raw : str_trim(buf_view(&out));
 }
 

@@ -184,6 +184,31 @@ captured(struct inl *in, const struct doc_node *n)
 	return doc_plain_of(in->c->a, &all);
 }
 
+/* The end of a link that is text: "]", and "[label]" where its text is not the label. */
+static void
+end_excess(struct inl *in, const char *label, size_t from)
+{
+	const struct doc_node *l = in->sink->last;
+	bool same = l != NULL && l->type == DOC_LEAF && l->text.n > from &&
+	    str_is_nocase(str_slice(l->text, from, l->text.n), label);
+
+	add_text(in, STR("]"));
+	if (same)
+		return;
+	add_text(in, STR("["));
+	add_text(in, str_of(label));
+	add_text(in, STR("]"));
+}
+
+static void
+begin_excess(struct inl *in, const char *label)
+{
+	add_text(in, STR("["));
+	capture(in, CAP_EXCESS, "", NULL);
+	in->caps[in->cap - 1].note = label;
+	in->caps[in->cap - 1].from = in->sink->last->text.n;
+}
+
 static void
 uncapture(struct inl *in)
 {
@@ -191,7 +216,9 @@ uncapture(struct inl *in)
 	struct arena *a = in->c->a;
 
 	in->sink = k->outer;
-	if (k->kind == CAP_PASS)
+	if (k->kind == CAP_EXCESS)
+		end_excess(in, k->note, k->from);
+	if (k->kind == CAP_PASS || k->kind == CAP_EXCESS)
 		return;
 	if (k->kind == CAP_BUTTON)
 		doc_set_str(a, k->node, "label", captured(in, k->node));
@@ -552,6 +579,9 @@ inline_alt(struct conv *c, cmark_node *image)
 static void
 enter(struct inl *in, cmark_node *n)
 {
+	const char *title;
+	struct str url;
+
 	switch (cmark_node_get_type(n)) {
 	case CMARK_NODE_TEXT:
 		add_text(in, md_literal(n));
@@ -571,10 +601,17 @@ enter(struct inl *in, cmark_node *n)
 		html_tag(in, md_literal(n));
 		break;
 	case CMARK_NODE_LINK:
-		begin_link(in, "", str_of(cmark_node_get_url(n)), cmark_node_get_title(n));
+		if (md_address(in->c, n, &url, &title))
+			begin_link(in, "", url, title);
+		else if (in->cap < MAX_CAPTURES)
+			begin_excess(in, md_reference(in->c, n)->label);
 		break;
 	case CMARK_NODE_IMAGE:
-		add_image(in, str_of(cmark_node_get_url(n)), inline_alt(in->c, n), cmark_node_get_title(n), NULL);
+		if (md_address(in->c, n, &url, &title))
+			add_image(in, url, inline_alt(in->c, n), title, NULL);
+		else
+			add_text(in, str_of(arena_printf(in->c->a, "![%s][%s]", inline_alt(in->c, n),
+			    md_reference(in->c, n)->label)));
 		break;
 	case CMARK_NODE_FOOTNOTE_REFERENCE:
 		add_note(in, cmark_node_get_literal(n));

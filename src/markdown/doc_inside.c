@@ -148,9 +148,8 @@ markdown(struct conv *c, struct str s, struct doc_node *into, unsigned level)
 	struct source *src = arena_alloc(c->a, sizeof(*src));
 	cmark_node *root;
 
-	root = md_read(c->a, src, outdent(c->a, s), c->line > 0 ? c->line - 1 : 0);
+	root = md_read(c, src, outdent(c->a, s), c->line > 0 ? c->line - 1 : 0);
 	conv_blocks(c, src, cmark_node_first_child(root), found, level, NULL);
-	cmark_node_free(root);
 	take_blocks(c, found->child, into);
 	return into->child != NULL;
 }

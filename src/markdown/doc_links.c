@@ -302,7 +302,8 @@ doc_links(struct arena *a, struct str body)
 
 	f.loose_end = &f.loose;
 	scan(&f);
-	doc_ask(a, with_tokens(&f), &refs);
+	if (!doc_ask(a, with_tokens(&f), &refs))
+		return NULL;
 	for (size_t i = 0; i < f.count; i++) {
 		p = &f.places[i];
 		for (; at < p->from; at++)

@@ -42,7 +42,7 @@ note_count(cmark_node *root)
 cmark_node *
 notes_read(struct conv *c, struct source *src)
 {
-	cmark_node *root = md_read(c->a, src, c->body, 0), *again, *n;
+	cmark_node *root = md_read(c, src, c->body, 0), *again, *n;
 	size_t labels = 0, i;
 	struct source *other;
 	struct str label;
@@ -66,16 +66,13 @@ notes_read(struct conv *c, struct source *src)
 	if (labels <= note_count(root))
 		return root;
 	other = arena_alloc(c->a, sizeof(*other));
-	again = md_read(c->a, other, buf_view(&b), 0);
+	again = md_read(c, other, buf_view(&b), 0);
 	for (n = cmark_node_last_child(again); n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; )
 		n = cmark_node_previous(n);
 	if (n == NULL || cmark_node_get_type(n) != CMARK_NODE_PARAGRAPH ||
-	    cmark_node_get_start_line(n) != (int)other->lines || note_count(again) <= note_count(root)) {
-		cmark_node_free(again);
+	    cmark_node_get_start_line(n) != (int)other->lines || note_count(again) <= note_count(root))
 		return root;
-	}
-	cmark_node_free(root);
-	cmark_node_free(n);
+	cmark_node_unlink(n);
 	other->lines = src->lines;
 	*src = *other;
 

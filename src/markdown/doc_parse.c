@@ -63,14 +63,14 @@ static struct doc *tree(struct conv *c, struct arena *a, struct str body, struct
 static bool
 raw_stands(struct str raw)
 {
-	struct arena *a = arena_new((size_t)4 << 30);
+	struct arena *a = limit_arena();
 	struct conv c = { .checking = true };
 	struct source src;
 	const struct doc_node *p = tree(&c, a, raw, &src)->root->child;
 	bool stands = p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->child != NULL &&
 	    p->child->next == NULL && p->child->type == DOC_LEAF && str_eq(p->child->raw, raw);
 
-	arena_free(a);
+	limit_arena_free(a);
 	return stands;
 }
 
@@ -315,6 +315,7 @@ static struct doc_node *
 lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
 {
 	struct doc_node *images = NULL, *image, *caption;
+	struct str url;
 	const char *s;
 	cmark_node *i;
 
@@ -325,12 +326,12 @@ lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
 	for (i = first; i != stop; i = cmark_node_next(i)) {
 		if (cmark_node_get_type(i) != CMARK_NODE_IMAGE)
 			continue;
+		if (!md_address(c, i, &url, &s))
+			return NULL;
 		image = doc_node(c->a, DOC_IMAGE);
-		doc_set_ref(c->a, image, "ref", conv_file(c, str_of(cmark_node_get_url(i))));
-		s = inline_alt(c, i);
-		if (*s != '\0')
-			doc_set_str(c->a, image, "alt", s);
-		s = cmark_node_get_title(i);
+		doc_set_ref(c->a, image, "ref", conv_file(c, url));
+		if (*inline_alt(c, i) != '\0')
+			doc_set_str(c->a, image, "alt", inline_alt(c, i));
 		if (s != NULL && *s != '\0') {
 			caption = doc_node(c->a, DOC_PARAGRAPH);
 			doc_text(c->a, caption, str_of(s), 0);
@@ -578,10 +579,9 @@ stream_markdown(struct stream *st, struct str text, size_t line)
 	}
 	st->c->nested++;
 	src = arena_alloc(st->c->a, sizeof(*src));
-	root = md_read(st->c->a, src, text, line - 1);
+	root = md_read(st->c, src, text, line - 1);
 	st->src = src;
 	stream_run(st, cmark_node_first_child(root));
-	cmark_node_free(root);
 	st->src = outer;
 	st->next = next;
 	st->c->nested--;
@@ -593,6 +593,7 @@ conv_blocks(struct conv *c, struct source *src, cmark_node *first, struct doc_no
 {
 	struct frame base = { .up = up, .node = into, .level = level };
 	struct stream st = { .c = c, .src = src, .top = &base, .base = &base };
+	size_t line = c->line;
 	struct frame *f;
 
 	stream_run(&st, first);
@@ -602,6 +603,8 @@ conv_blocks(struct conv *c, struct source *src, cmark_node *first, struct doc_no
 			conv_warn(c, f->line, "{%% %s %%} is never closed", f->tag);
 		tag_closed(&st, f);
 	}
+	/* A footnote stands elsewhere than the block that refers to it, whose line this is. */
+	c->line = line;
 }
 
 /* Bytes that are no UTF-8, and NUL, read as U+FFFD. */
@@ -650,11 +653,13 @@ static struct doc *
 tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 {
 	struct doc *d = arena_alloc(a, sizeof(*d));
+	struct arena *nodes = limit_arena(), *before = limit_cmark_in(nodes);
 	cmark_node *root;
 
 	c->a = a;
 	c->doc = d;
 	c->body = repair(a, body);
+	c->expansion = c->body.n > DOC_EXPANSION_MIN ? c->body.n : DOC_EXPANSION_MIN;
 	c->note_budget = c->body.n * 2 + 65536;
 	c->notes_src = src;
 	d->arena = a;
@@ -664,17 +669,133 @@ tree(struct conv *c, struct arena *a, struct str body, struct source *src)
 	notes_collect(c, root);
 	conv_blocks(c, src, cmark_node_first_child(root), d->root, 0, NULL);
 	notes_unused(c, d->root);
-	cmark_node_free(root);
+	limit_cmark_in(before);
+	limit_arena_free(nodes);
+	if (c->excess)
+		d->fault = "has reference links that repeat long definitions too often: what they add may "
+		    "be as long as the text, or " LIMIT_TEXT(DOC_EXPANSION_MIN) " bytes if that is more";
 	return d;
 }
 
-void
+/* ---- limits ---- */
+
+static size_t weight_of(const struct doc_node *n);
+
+/* Bytes of a text in JSON, about. */
+static size_t
+weight_of_text(struct str s)
+{
+	size_t n = s.n, i;
+
+	for (i = 0; i < s.n; i++)
+		n += (unsigned char)s.p[i] < ' ' ? 5 : s.p[i] == '"' || s.p[i] == '\\';
+	return n;
+}
+
+static size_t
+weight_of_list(const struct doc_node *n)
+{
+	size_t sum = 0;
+
+	for (; n != NULL; n = n->next)
+		sum += weight_of(n);
+	return sum;
+}
+
+/* Bytes of a node in JSON, about; targets as they are spelled. */
+static size_t
+weight_of(const struct doc_node *n)
+{
+	enum { NODE = 100 };
+	size_t sum = NODE + weight_of_text(n->text) + weight_of_text(n->raw), i;
+	const struct doc_record *r;
+	const struct doc_attr *t;
+
+	for (t = n->attrs; t != NULL; t = t->next)
+		sum += t->kind == ATTR_STRING || t->kind == ATTR_JSON ? weight_of_text(str_of(t->v.s)) :
+		    t->kind == ATTR_REF && t->v.target->spelling != NULL ?
+		    weight_of_text(str_of(t->v.target->spelling)) : 0;
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++)
+			sum += NODE + (r->cells[i].blocks != NULL ? weight_of(r->cells[i].blocks) : 0);
+	return sum + weight_of_list(n->frags) + weight_of_list(n->child);
+}
+
+/* What is beyond the limits: one paragraph, which shows its source. */
+static struct doc *
+plain(struct arena *a, struct str body, struct source *src, const char *why)
+{
+	struct doc *d = arena_alloc(a, sizeof(*d));
+	struct doc_node *p = doc_node(a, DOC_PARAGRAPH);
+
+	memset(src, 0, sizeof(*src));
+	src->text = body;
+	md_lines(a, src);
+	d->arena = a;
+	d->root = doc_node(a, DOC_ROOT);
+	d->lines = src->lines;
+	d->fault = why;
+	p->line = 1;
+	doc_text(a, p, str_trim(body), 0);
+	doc_append(d->root, p);
+	return d;
+}
+
+/* The tree, or what there is instead beyond the limits. */
+static struct doc *
+limited(struct conv *c, struct arena *a, struct str body, struct source *src)
+{
+	struct doc *volatile d = NULL;
+	struct doc_limit limit;
+	const char *why;
+
+	limit_begin(&limit);
+	if (setjmp(limit.out) == 0) {
+		d = tree(c, a, body, src);
+		if (weight_of(d->root) > (size_t)DOC_JSON_MAX)
+			limit.why = "is longer than 64 MiB of JSON";
+	}
+	why = limit.why;
+	limit_end(&limit);
+	if (why == NULL)
+		return d;
+	if (c->scratch != NULL)
+		arena_reset(c->scratch);
+	c->body = repair(a, body);
+	return plain(a, c->body, src, why);
+}
+
+bool
 doc_ask(struct arena *a, struct str body, const struct doc_refs *refs)
 {
 	struct conv c = { .refs = refs };
+	const struct doc *d;
 	struct source src;
 
-	tree(&c, a, body, &src);
+	d = limited(&c, a, body, &src);
+	return d->fault == NULL || c.excess;
+}
+
+const char *
+doc_fault(const struct doc *d)
+{
+	return d->fault;
+}
+
+const char *
+doc_body_fault(struct str body)
+{
+	/* A byte of Markdown is no more than two nodes, but for cells that tables are filled up with. */
+	enum { SMALL = 32 << 10 };
+	struct arena *a;
+	const char *fault;
+
+	if (body.n < SMALL && str_find(body, "]:").p == NULL)
+		return NULL;
+	a = arena_new(SIZE_MAX / 2);
+	fault = doc_fault(doc_parse(a, body, NULL, NULL, NULL));
+	arena_free(a);
+	return fault;
 }
 
 struct doc *
@@ -683,7 +804,7 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 {
 	struct conv c = { .refs = refs, .warn = warn, .warn_ctx = warn_ctx };
 	struct source src;
-	struct doc *d = tree(&c, a, body, &src);
+	struct doc *d = limited(&c, a, body, &src);
 
 	slices(d);
 	doc_anchors(a, d->root);

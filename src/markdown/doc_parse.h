@@ -23,6 +23,7 @@
 #include <cmark-gfm-extension_api.h>
 #include <gumbo.h>
 
+#include "doc_limit.h"
 #include "markdown/document_tree.h"
 
 struct tag_attr {
@@ -53,6 +54,21 @@ char *text_unescape(struct arena *a, struct str s, bool backslashes);
 /* Kinds of our own cmark nodes. */
 enum { CM_TAG = 't', CM_MATH = '$', CM_EMOJI = ':' };
 
+struct conv;
+
+/*
+ * A link definition. cmark copies address and title at each use, so that 60 kB
+ * of Markdown can ask for 200 MB: in its place it is given a token that no body
+ * holds (a byte that is no UTF-8, and the definition's number).
+ */
+struct md_reference {
+	struct md_reference *next;
+	struct str           url;
+	const char          *title;
+	const char          *label;   /* folded as cmark compares it */
+	size_t               number;
+};
+
 /* The text of one cmark parse and where its lines start. */
 struct source {
 	struct str  text;
@@ -63,7 +79,17 @@ struct source {
 	size_t      no_end;       /* elements whose end was looked for in vain; see doc_html.c */
 };
 
-cmark_node *md_read(struct arena *a, struct source *src, struct str text, size_t base);
+/*
+ * Parses text, whose first line is line base + 1 of the body. The tree lives
+ * until the end of tree() (doc_parse.c), in the memory of limit_cmark().
+ */
+cmark_node *md_read(struct conv *c, struct source *src, struct str text, size_t base);
+/* The definition that a link's or image's address stands for; NULL: it is an address of its own. */
+const struct md_reference *md_reference(const struct conv *c, cmark_node *link);
+/* Address and title of a link or image; false: its definition was used too often, and it stays text. */
+bool md_address(struct conv *c, cmark_node *link, struct str *url, const char **title);
+/* Finds the lines of src->text. */
+void md_lines(struct arena *a, struct source *src);
 /* Kind and content of one of our nodes; 0 if it is none. */
 char md_custom(cmark_node *n, struct str *content);
 struct str md_literal(cmark_node *n);
@@ -105,6 +131,10 @@ struct conv {
 	struct str             last_raw;   /* the last source that was asked about, ... */
 	bool                   last_stands;/* ... and the answer: doc_parse.c, stream_raw() */
 	size_t                 note_budget;
+	struct md_reference  **references; /* by number */
+	size_t                 reference_count, reference_room;
+	size_t                 expansion;  /* bytes that reference links may still add */
+	bool                   excess;     /* they would have added more */
 	unsigned               nested;     /* sub-parses under way */
 	struct arena          *scratch;    /* for gumbo; made when first needed */
 	unsigned               opened;     /* html_open() without its html_close() */
@@ -141,14 +171,16 @@ void tag_closed(struct stream *st, struct frame *f);
 /* Inlines (doc_inline.c): the state of one block's. */
 enum { MAX_CAPTURES = 16, MAX_COLORS = 16, INLINE_MARKS = 7 };
 
-enum capture_kind { CAP_LINK, CAP_MENTION, CAP_BUTTON, CAP_ICON, CAP_EXPRESSION, CAP_EMOJI, CAP_NOTE, CAP_PASS };
+enum capture_kind { CAP_LINK, CAP_MENTION, CAP_BUTTON, CAP_ICON, CAP_EXPRESSION, CAP_EMOJI, CAP_NOTE, CAP_PASS,
+	CAP_EXCESS };
 
 struct capture {
 	enum capture_kind kind;
 	const char       *name;    /* element that ends it; "" for a Markdown link */
 	struct doc_node  *node;    /* what it will be */
 	struct doc_node  *outer;   /* sink to go back to */
-	const char       *note;    /* label of a footnote */
+	const char       *note;    /* label of a footnote, or of a definition used too often */
+	size_t            from;    /* CAP_EXCESS: bytes of the leaf before its text */
 };
 
 struct inl {
@@ -210,8 +242,8 @@ struct doc_node *html_code(struct conv *c, const GumboNode *pre);
 struct doc_node *grid_markdown(struct conv *c, cmark_node *table);
 struct doc_node *grid_html(struct conv *c, const GumboNode *table, unsigned level);
 
-/* Parses for the sake of what refs is asked; the tree is not kept. */
-void doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
+/* Parses for the sake of what refs is asked; the tree is not kept. False: the body is beyond the limits. */
+bool doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
 
 /* Code blocks: one code-line a line (doc_parse.c). */
 void code_lines(struct arena *a, struct doc_node *code, struct str text);

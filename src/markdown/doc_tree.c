@@ -3,6 +3,7 @@
  */
 #include <ctype.h>
 
+#include "doc_limit.h"
 #include "markdown/document_tree.h"
 
 const char *const doc_colors[16] = {
@@ -146,6 +147,7 @@ doc_node(struct arena *a, enum doc_type t)
 {
 	struct doc_node *n = arena_alloc(a, sizeof(*n));
 
+	limit_node();
 	n->type = t;
 	return n;
 }

@@ -8,6 +8,7 @@
 
 #include "../temp_dir.h"
 #include "doc_fixture.h"
+#include "edit/body_keep.h"
 
 static char   temp[TEMP_MAX];
 static size_t pages, failures;
@@ -70,6 +71,21 @@ check_blocks(struct arena *a, const char *path, struct str body)
 		failure(path, "blocks do not cover the body", NULL, NULL);
 }
 
+/* A client that reads a page as a document and sends it back as it is changes no byte. */
+static void
+check_written_back(struct arena *a, const char *path, struct str body)
+{
+	struct doc *d = read_back(a, doc_text(a, doc_parse(a, body, NULL, NULL, NULL), true));
+	struct str now;
+
+	if (d == NULL)
+		return;
+	now = body_keep(a, body, NULL, str_of(markdown_of(a, d)), NULL);
+	if (!str_eq(now, body))
+		failure(path, "the document as read, written back, changes the page",
+		    arena_strndup(a, body.p, body.n), arena_strndup(a, now.p, now.n));
+}
+
 static bool
 keep_spelling(void *ctx, const struct doc_link *l, struct buf *out)
 {
@@ -123,6 +139,7 @@ check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	if (e == NULL || strcmp(json, doc_text(a, e, true)) != 0)
 		failure(path, "JSON does not read back", e == NULL ? NULL : json, e == NULL ? NULL : doc_text(a, e, true));
 	check_blocks(a, path, body);
+	check_written_back(a, path, body);
 	check_links(a, path, body);
 	arena_free(a);
 	return 0;

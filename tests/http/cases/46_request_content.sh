@@ -346,3 +346,16 @@ back 'as Markdown, from there' markdown
 targets 'nor by Markdown' $C/$N $X "$A $A /pages/nope files/none.pdf"
 write 'but a new link leads to the neighbour' '{"changes":[{"operation":"update_page","page":"'$X'","document":{"markdown":"[link](near.md)\n"}}]}' 200 ''
 t 'which is another page' GET $C/$N/content/page/$X read '' 200 '[.document | .. | objects | select(.type? == "link").data.ref.page] != ["'$A'"]'
+
+# Reference links that repeat a long definition: refused wherever Markdown is written, and told why.
+bomb="[a]: b$(printf '%030000d' 0)\\n\\n$(printf '%07500d' 0 | sed 's/0/[a] /g')"
+told='any(.error.fields[]; .message | contains("reference links"))'
+open_request 'Too much'
+write 'links of a page that repeat too much' '{"changes":[{"operation":"insert_page","title":"Bomb","document":{"markdown":"'"$bomb"'"}}]}' 400 \
+	'.error.message | contains("reference links")'
+write 'as many as may be' '{"changes":[{"operation":"insert_page","title":"Links","document":{"markdown":"[a]: b\n\n[a] [a] [a]"}}]}' 200 ''
+t 'links of a comment that repeat too much' POST $S/comments edit '{"body":{"markdown":"'"$bomb"'"}}' 400 "$told"
+t 'and of a review' POST $C/$N/reviews edit '{"status":"approved","comment":{"markdown":"'"$bomb"'"}}' 400 "$told"
+send POST $S/comments edit '{"body":{"markdown":"x"}}'
+t 'and of a reply' POST $S/comments/$(jq -r .id "$out")/replies edit '{"body":{"markdown":"'"$bomb"'"}}' 400 "$told"
+t 'and where a comment is edited' PUT $S/comments/$(jq -r .id "$out") edit '{"body":{"markdown":"'"$bomb"'"}}' 400 ''

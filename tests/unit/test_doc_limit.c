@@ -1,0 +1,169 @@
+/*
+ * The limits of a document: what reference links add, nodes, memory. Whatever
+ * is beyond them is told (doc_fault), takes no more memory than the limits say,
+ * and is readable all the same.
+ */
+#include "doc_fixture.h"
+
+#include "arena_fixture.h"
+#include "edit/body_keep.h"
+
+/* n times the piece, behind a beginning. */
+static struct str
+repeated(const char *begin, const char *piece, size_t n)
+{
+	struct buf b;
+
+	buf_init(&b, arena, (size_t)1 << 30);
+	buf_str(&b, begin);
+	while (n-- > 0)
+		buf_str(&b, piece);
+	return buf_view(&b);
+}
+
+static struct doc *
+parsed(struct str body)
+{
+	return doc_parse(arena, body, NULL, NULL, NULL);
+}
+
+static size_t
+count(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+		n++;
+	return n;
+}
+
+/* A definition of 30 kB and 7,500 uses of it: 60 kB that were a document of 200 MB. */
+static void
+references(void **state)
+{
+	struct str definition = repeated("[a]: b", "c", 30000), body;
+	const char *text;
+	struct doc *d;
+
+	(void)state;
+	body = repeated(arena_printf(arena, "%s\n\n", definition.p), "[a] ", 7500);
+	d = parsed(body);
+	assert_non_null(strstr(doc_fault(d), "reference links"));
+	assert_string_equal(doc_body_fault(body), doc_fault(d));
+	text = doc_text(arena, d, false);
+	assert_in_range(strlen(text), 90000, 400000);
+	/* As many links as 100,000 bytes allow; the others as they were typed. */
+	assert_int_equal(count(text, "\"type\":\"link\""), 3);
+	assert_int_equal(count(text, "[a]"), 7497);
+	assert_true(str_eq(body_keep(arena, body, NULL, str_of(markdown_of(arena, d)), NULL), body));
+}
+
+/* Titles count as addresses do, and images as links do. */
+static void
+references_of_all_kinds(void **state)
+{
+	struct str title = repeated("[a]: b \"", "c", 30000), body;
+	const char *text;
+
+	(void)state;
+	body = repeated(arena_printf(arena, "%s\"\n\n", title.p), "[text][a] ![image][A] ", 2000);
+	assert_non_null(doc_body_fault(body));
+	text = doc_text(arena, parsed(body), false);
+	assert_in_range(strlen(text), 90000, 400000);
+	assert_int_equal(count(text, "[text][a]"), 1998);
+	assert_int_equal(count(text, "![image][a]"), 1999);
+}
+
+/* Definitions that are used honestly, wherever they stand, however they are spelled. */
+static void
+references_within(void **state)
+{
+	static const struct { const char *body, *url; } table[] = {
+		{ "[a]\n\n[a]: /x?y=%20&amp;z 'title'", "/x?y=%20&z" },
+		{ "[a]\n\n[a]: <b c>", "b c" },
+		{ "> [A]\n\n[a]: b\n[a]: c\n", "b" },
+		{ "* [a]\n\n  [a]: \\*d\r\n", "*d" },
+		{ "{% hint style=\"info\" %}\n[a]\n\n[a]: e\n{% endhint %}\n", "e" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct doc *d = parsed(str_of(table[i].body));
+		assert_null(doc_fault(d));
+		assert_non_null(strstr(doc_text(arena, d, false), arena_printf(arena, "\"url\":\"%s\"", table[i].url)));
+	}
+	/* A body may be expanded by as much as it has. */
+	assert_null(doc_body_fault(repeated("[a]: 0123456789\n\n", "[a] and more text ", 50000)));
+}
+
+/* A table that fills its rows up, marks in marks, quotes in quotes: the source as plain text. */
+static void
+beyond(void **state)
+{
+	static const struct { const char *piece; size_t times; } table[] = {
+		{ "***a**b_c", 300000 }, { ">", 3000000 }, { "- a\n", 300000 }, { "[x](README.md) ", 140000 },
+		{ "a\n\n", 300000 }, { "<b>x</b>\n\n", 200000 }, { ":smile: ", 250000 }, { "<b><i>", 1000000 } };
+	const char *text;
+	struct str body;
+	struct doc *d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		body = repeated("", table[i].piece, table[i].times);
+		d = parsed(body);
+		if (doc_fault(d) == NULL)
+			fail_msg("%zu times \"%s\" is within the limits", table[i].times, table[i].piece);
+		text = doc_text(arena, d, false);
+		assert_int_equal(count(text, "\"object\":\"block\""), 1);
+		assert_in_range(strlen(text), body.n * 9 / 10, body.n * 2 + 500);
+		assert_null(doc_links(arena, body));
+		assert_in_range(arena_used(arena), 0, (size_t)DOC_MEMORY_MAX);
+		arena_reset(arena);
+	}
+}
+
+/* What people write is far below the limits, and one parse beyond them spoils none that follows. */
+static void
+within(void **state)
+{
+	struct str body = repeated("# Title\n\n", "Some words and a [link](page.md) in a sentence.\n\n", 20000);
+
+	(void)state;
+	assert_null(doc_body_fault(body));
+	assert_non_null(doc_body_fault(repeated("", "*a* ", 400000)));
+	assert_string_equal(doc_text(arena, parse(arena, "*a* ~~b~~ {x} $ :c"), true),
+	    doc_text(arena, parse(arena, "*a* ~~b~~ {x} $ :c"), true));
+	assert_null(doc_fault(parse(arena, "*a*")));
+}
+
+/* A footnote's text stands elsewhere: the blocks behind the one that refers to it are blocks still. */
+static void
+footnotes(void **state)
+{
+	static const char body[] = "Some text[^note] here.\n\n* a\n* b\n\nA   paragraph.\n\n[^note]: The *text*.\n\nEnd.\n";
+	static const char *const starts[] = { "Some", "* a", "A   ", "End" };
+	size_t n;
+	struct doc_block *b = doc_blocks(arena, STR(body), &n);
+	struct doc *d = read_back(arena, doc_text(arena, parse(arena, body), true));
+
+	(void)state;
+	assert_int_equal(n, 4);
+	for (size_t i = 0; i < n; i++)
+		assert_true(str_starts(b[i].source, starts[i]));
+	assert_true(str_eq(body_keep(arena, STR(body), NULL, str_of(markdown_of(arena, d)), NULL), STR(body)));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(references, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(references_of_all_kinds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(references_within, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(beyond, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(within, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(footnotes, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -95,7 +95,8 @@ struct doc;  /* the tree; document_tree.h has its nodes, for this module's own f
  */
 #define DOC_NODES_MAX  200000
 #define DOC_MEMORY_MIB 256
-enum { DOC_MEMORY_MAX = DOC_MEMORY_MIB << 20, DOC_JSON_MAX = 64 << 20, DOC_EXPANSION_MIN = 100000 };
+#define DOC_EXPANSION_MIN 100000
+enum { DOC_MEMORY_MAX = DOC_MEMORY_MIB << 20, DOC_JSON_MAX = 64 << 20 };
 
 /*
  * What is wrong with a document that was parsed, as the end of a sentence that

@@ -245,6 +245,9 @@ struct doc_node *grid_html(struct conv *c, const GumboNode *table, unsigned leve
 /* Parses for the sake of what refs is asked; the tree is not kept. False: the body is beyond the limits. */
 bool doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);
 
+/* Bytes of a node in JSON, about, with targets as they are spelled (doc_weight.c). */
+size_t doc_weight(const struct doc_node *n);
+
 /* Code blocks: one code-line a line (doc_parse.c). */
 void code_lines(struct arena *a, struct doc_node *code, struct str text);
 

@@ -97,7 +97,7 @@ json_karr(struct json *j, const char *key)
 /* Lets cJSON, which reads what this writes, allocate from the arena; NULL gives it back to malloc. */
 void json_arena(struct arena *a);
 
-/* "2026-01-31T09:30:00.000Z" for UTC milliseconds since 1970; out holds 25. */
+/* "2026-01-31T09:30:00.000Z" for UTC milliseconds since 1970, or the nearest of the years 0 to 9999; out holds 25. */
 void time_format(int64_t ms, char out[25]);
 
 /*

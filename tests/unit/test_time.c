@@ -81,11 +81,24 @@ there_and_back(void **state)
 	}
 }
 
+/* What RFC 3339 cannot say becomes the nearest that it can. */
+static void
+beyond(void **state)
+{
+	char text[25];
+
+	(void)state;
+	time_format(INT64_MIN, text);
+	assert_string_equal(text, "0000-01-01T00:00:00.000Z");
+	time_format(INT64_MAX, text);
+	assert_string_equal(text, "9999-12-31T23:59:59.999Z");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(good), cmocka_unit_test(bad),
-		cmocka_unit_test(there_and_back) };
+		cmocka_unit_test(there_and_back), cmocka_unit_test(beyond) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,6 +305,13 @@ void        idempotency_end(struct req *r);
 /* /v1/openapi.json for an app. */
 void openapi_write(struct json *j, const struct app *app, const char *base_url);
 
+/*
+ * The GET whose tag If-Match is held against for a write: that of the same
+ * address; for a POST without one, that of what it acts on (…/move, …/merge: the
+ * address before the last segment). NULL: there is nothing to match.
+ */
+const struct route *route_matched(const struct app *app, const struct route *write);
+
 /* Finds the route: 0 and r->route, or fail() with 404, 405 (r->allow), 400. */
 int route_find(struct req *r, const char *uri);
 

@@ -228,7 +228,6 @@ refused(struct req *r, const struct edit *e)
 int
 updateChangeRequestContent(struct req *r)
 {
-	const char *match = r->io->param(r->io, "HTTP_IF_MATCH");
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	struct edit e = { .db = r->db, .arena = r->arena, .dir = r->set->dir,
 		.changes = body_get(r, "changes") };
@@ -237,9 +236,6 @@ updateChangeRequestContent(struct req *r)
 
 	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
-	if (match != NULL && !etag_listed(match, head.revision, true))
-		return fail(r, E_PRECONDITION, "it was changed since: its revision is now \"%s\"",
-		    head.revision);
 	info.base_seq = head.base_seq;
 	revision_add(r->db, r->arena, head.branch, &info, &revision);
 	point_head(r->db, r->arena, head.branch, &e.now);

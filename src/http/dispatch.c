@@ -235,36 +235,64 @@ read_body(struct req *r)
 
 /* ---- the middle ---- */
 
-/* Runs the GET of the same address in this transaction, for its tag; the reply is thrown away. */
+/* Does the GET answer a change request, or its content? Then the id of its revision is a tag as well. */
+static bool
+names_revision(const struct req *r, const struct route *get)
+{
+	static const char *const ends[] = { "/{changeRequestId}", "/{changeRequestId}/content" };
+	size_t n = strlen(get->path), i, k;
+
+	for (i = 0; i < 2; i++) {
+		k = strlen(ends[i]);
+		if (n > k && strcmp(get->path + n - k, ends[i]) == 0)
+			return r->method == M_POST && r->request.revision != NULL;
+	}
+	return false;
+}
+
+/* Runs a GET in this transaction, with its own access check and query, for its tag; the reply is thrown away. */
+static const char *
+tag_of_get(struct req *r, const struct route *get)
+{
+	const struct route *mine = r->route;
+	cJSON *query = r->query;
+	const char *etag = NULL;
+
+	r->route = get;
+	if (r->app->access(r) == 0 && read_query(r) == 0 && get->handler(r) == 0)
+		etag = r->etag != NULL ? r->etag : etag_of_body(r);
+	r->route = mine;
+	r->query = query;
+	buf_cut(&r->out, r->out.n);
+	json_init(&r->json, &r->out);
+	r->etag = r->cache = NULL;
+	r->status = 0;
+	r->after = NULL;
+	return etag;
+}
+
+/* RFC 9110 section 13.1.1: on every write, or refused where there is nothing that it could name. */
 static int
 if_match(struct req *r)
 {
 	const char *header = r->io->param(r->io, "HTTP_IF_MATCH"), *etag;
-	const struct route *mine = r->route, *get = NULL;
-	size_t i;
-	int rc;
+	const struct route *get;
 
-	/* A POST makes something new; the one that changes what is there looks for itself. */
-	if (header == NULL || r->etag != NULL || r->method == M_POST)
+	if (header == NULL)
 		return 0;
-	for (i = 0; i < r->app->count; i++)
-		if (r->app->routes[i].method == M_GET && strcmp(r->app->routes[i].path, mine->path) == 0)
-			get = &r->app->routes[i];
-	if (get == NULL)
+	if ((get = route_matched(r->app, r->route)) == NULL)
+		return fail(r, E_BAD_REQUEST, "If-Match: there is nothing at this address whose tag it could hold");
+	if (names_revision(r, get) && etag_listed(header, r->request.revision, true))
 		return 0;
-	r->route = get;
-	rc = get->handler(r);
-	r->route = mine;
-	if (rc != 0)
+	if ((etag = tag_of_get(r, get)) == NULL)
 		return -1;
-	etag = r->etag != NULL ? r->etag : etag_of_body(r);
-	buf_cut(&r->out, r->out.n);
-	json_init(&r->json, &r->out);
-	r->etag = NULL;
-	r->status = 0;
+	if (names_revision(r, get) && !etag_listed(header, etag, true))
+		return fail(r, E_PRECONDITION, "it was changed since: its revision is now \"%s\"",
+		    r->request.revision);
 	if (!etag_listed(header, etag, true))
 		return fail(r, E_PRECONDITION, "it was changed since: its tag is now \"%s\"", etag);
-	return 0;
+	/* What the handler was told by the check of its own route. */
+	return r->app->access(r);
 }
 
 static int

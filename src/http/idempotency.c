@@ -4,6 +4,8 @@
  * the same token on the same path. The answer is sealed under a key made from
  * the bearer token, for it may hold a secret that the database must not.
  */
+#include <cjson/cJSON.h>
+
 #include "http/req.h"
 #include "base/secret.h"
 
@@ -26,6 +28,27 @@ key_of(struct req *r)
 	return r->method == M_POST && key != NULL && *key != '\0' ? key : NULL;
 }
 
+/* What a repeat must be like: the body, byte by byte, and the parameters that the operation knows. */
+static struct str
+request_hash(struct req *r)
+{
+	struct str body = hash_of(r->arena, r->raw_body);
+	const struct field *f = r->route->query != NULL ? r->route->query->fields : NULL;
+	const cJSON *value;
+	struct buf b;
+
+	buf_init(&b, r->arena, 1 << 20);
+	for (; f != NULL && f->name != NULL; f++) {
+		value = cJSON_GetObjectItemCaseSensitive(r->query, f->name);
+		if (value != NULL)
+			buf_printf(&b, "%s=%s\n", f->name, cJSON_PrintUnformatted(value));
+	}
+	if (b.n == 0)
+		return body;
+	buf_put(&b, body);
+	return hash_of(r->arena, buf_view(&b));
+}
+
 int
 idempotency_begin(struct req *r, bool *replay)
 {
@@ -46,8 +69,8 @@ idempotency_begin(struct req *r, bool *replay)
 	if (!stmt_step(q))
 		return 0;
 	request = col_bytes(q, 0);
-	if (!str_eq(request, hash_of(r->arena, r->raw_body)))
-		return fail(r, E_CONFLICT, "the Idempotency-Key was used with another body");
+	if (!str_eq(request, request_hash(r)))
+		return fail(r, E_CONFLICT, "the Idempotency-Key was used with another body or query");
 	if (!secret_unseal_with(r->arena, r->who.bearer, col_bytes(q, 3), &answer))
 		return fail(r, E_CONFLICT, "the kept answer cannot be read");
 	r->status = (int)col_int(q, 1);
@@ -73,7 +96,7 @@ idempotency_end(struct req *r)
 	bind_text(q, ":token", r->who.token);
 	bind_text(q, ":path", r->path);
 	bind_text(q, ":key", key);
-	bind_blob(q, ":request", hash_of(r->arena, r->raw_body));
+	bind_blob(q, ":request", request_hash(r));
 	bind_int(q, ":status", r->status);
 	bind_text(q, ":location", r->location);
 	bind_blob(q, ":answer", secret_seal_with(r->arena, r->who.bearer, buf_view(&r->out)));

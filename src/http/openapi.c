@@ -71,18 +71,6 @@ may_forbid(const struct route *row)
 	}
 }
 
-/* If-Match is held against the GET of the same address. */
-static bool
-has_get(const struct app *app, const struct route *row)
-{
-	size_t i;
-
-	for (i = 0; i < app->count; i++)
-		if (app->routes[i].method == M_GET && strcmp(app->routes[i].path, row->path) == 0)
-			return true;
-	return false;
-}
-
 static bool
 listed(const char *also, int status)
 {
@@ -110,8 +98,7 @@ may_answer(const struct app *app, const struct route *row, int status)
 	case 405:
 	case 429: return true;
 	case 409: return write && row->method == M_POST;   /* an Idempotency-Key used before */
-	/* POST makes something new; what it means by If-Match, it lists itself. */
-	case 412: return write && row->method != M_POST && has_get(app, row);
+	case 412: return write && route_matched(app, row) != NULL;
 	case 413:
 	case 415: return write && row->body != NULL;
 	case 503: return row->mode != NO_DB;
@@ -205,7 +192,7 @@ parameters(struct json *j, const struct app *app, const struct route *row)
 	query_parameters(j, row);
 	if (row->method == M_GET)
 		openapi_reference(j, "parameters", "IfNoneMatch");
-	if (row->mode == RW && has_get(app, row) && may_answer(app, row, 412))
+	if (row->mode == RW && route_matched(app, row) != NULL)
 		openapi_reference(j, "parameters", "IfMatch");
 	if (row->mode == RW && row->method == M_POST)
 		openapi_reference(j, "parameters", "IdempotencyKey");

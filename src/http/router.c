@@ -299,3 +299,26 @@ route_find(struct req *r, const char *uri)
 	r->allow = methods_of(r->arena, found);
 	return r->method == M_OPTIONS ? 0 : fail(r, E_METHOD, "this address takes %s", r->allow);
 }
+
+static const struct route *
+get_at(const struct app *app, const char *path, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < app->count; i++)
+		if (app->routes[i].method == M_GET && strlen(app->routes[i].path) == n &&
+		    memcmp(app->routes[i].path, path, n) == 0)
+			return &app->routes[i];
+	return NULL;
+}
+
+const struct route *
+route_matched(const struct app *app, const struct route *write)
+{
+	const struct route *get = get_at(app, write->path, strlen(write->path));
+	const char *last = strrchr(write->path, '/');
+
+	if (get != NULL || write->method != M_POST || last == write->path || last[1] == '{')
+		return get;
+	return get_at(app, write->path, (size_t)(last - write->path));
+}

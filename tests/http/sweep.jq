@@ -63,8 +63,10 @@ def wrong_input($o; $d): if $o.method == "GET" then empty else
 		| .path += "?\($q.name | @uri)=\($v | @uri)" | .at = ("/" + $q.name) | .want = [400]),
 	(if ($o.query | length) > 0 then request($o; "broken query") | .path += "?x=%zz" | .want = [400] else empty end);
 
-def stale($o): if $o.method != "GET" and $o.method != "POST" and $o.get then
-	request($o; "stale If-Match") | .body = $o.body | .headers = ["If-Match: \"stale\""] | .want = [412] else empty end;
+# Held against a GET, or refused where there is none.
+def stale($o): if $o.method == "GET" then empty else
+	request($o; "stale If-Match") | .body = $o.body | .headers = ["If-Match: \"stale\""]
+	| .want = [if $o.statuses | index(412) then 412 else 400 end] end;
 
 def wrong_method: .paths | to_entries[] | .key as $p | (.value | keys) as $have
 	| ("GET", "POST", "PUT", "PATCH", "DELETE") as $m | select($have | index($m | ascii_downcase) == null)

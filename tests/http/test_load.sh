@@ -138,5 +138,11 @@ else
 	last=$(resident)
 	[ $((last - first)) -lt 4096 ] && pass || fail soak "the workers grew from $first kB to $last kB"
 fi
+# Each connection takes a file of nginx and of the client.
+if [ "$(ulimit -n)" -ge 1200 ]; then
+	same '1,000 simultaneous clients' '1000 200' "$(node tests/http/clients.mjs "$port" 1000)"
+else
+	skip '1,000 simultaneous clients' 'files are limited to fewer'
+fi
 log_check
 summary

@@ -126,6 +126,12 @@ http_error 404 'internal folder' "$url/_blobs/ab/cd"
 http_error 404 'internal error page' "$url/_error/500"
 http_error 401 'out of the API and to it' "$url/v1/spaces/..%2F.."
 http_error 405 'TRACE' -X TRACE "$url/v1/"
+# A request line of HTTP/2 where HTTP/1 is spoken: curl takes no such answer, so it is read as it comes.
+node -e 'const s = require("net").connect(process.argv[1], "127.0.0.1", () => s.write("GET /v1/ HTTP/2.0\r\nHost: x\r\n\r\n")); s.pipe(process.stdout)' \
+	"$port" | tr -d '\r' >"$tmp/http2"
+same 'HTTP/2.0: status' 505 "$(sed -n '1s/^HTTP.1.1 \([0-9]*\) .*/\1/p' "$tmp/http2")"
+same 'HTTP/2.0: body' 505 "$(sed '1,/^$/d' "$tmp/http2" | jq -r .error.code 2>&1)"
+same 'HTTP/2.0: type' 1 "$(grep -ci '^content-type: application/json$' "$tmp/http2")"
 head -c 10485761 /dev/zero >"$tmp/large"
 head -c 300000 /dev/zero >"$tmp/body.300k"
 http_error 413 'large body' -X POST -H 'Expect:' --data-binary "@$tmp/large" "$url/v1/orgs"

@@ -46,3 +46,29 @@ t 'DELETE, stale' DELETE $P admin '' 412 '' 'If-Match: "x"'
 t 'still there' GET $P admin '' 200 '.title == "E5"'
 t 'back' PATCH $P admin '{"title":"Empty"}' 200 '.title == "Empty"' "If-Match: $(header etag)"
 t 'both conditions' PATCH $P admin '{"title":"Empty"}' 200 '.title == "Empty"' 'If-Match: *' 'If-None-Match: *'
+
+# If-Match counts on every write: against the GET of the same address, of what a POST acts on, of a list.
+t 'POST, stale' POST $P/duplicate admin '' 412 '.error.message | contains("its tag is now")' 'If-Match: "x"'
+t 'the list' GET "/v1/orgs/$ORG/spaces" admin '' 200 ''
+tag=$(header etag)
+t 'to add to a list that was changed' POST /v1/orgs/$ORG/spaces admin '{"title":"Listed"}' 412 '' 'If-Match: "x"'
+t 'and to one that was not' POST /v1/orgs/$ORG/spaces admin '{"title":"Listed"}' 201 '' "If-Match: $tag"
+listed=$(jq -r .id "$out")
+t 'which it now was' POST /v1/orgs/$ORG/spaces admin '{"title":"Listed"}' 412 '' "If-Match: $tag"
+t 'the one that was made' GET /v1/spaces/$listed admin '' 200 ''
+tag=$(header etag)
+t 'moved as it was seen' POST /v1/spaces/$listed/move admin '{"parent":"'$COLLECTION'"}' 200 '.parent == "'$COLLECTION'"' "If-Match: $tag"
+t 'not as it was seen before' POST /v1/spaces/$listed/move admin '{"parent":null}' 412 '' "If-Match: $tag"
+t 'a page of a list, under its query' GET "/v1/orgs/$ORG/spaces?limit=1" admin '' 200 ''
+t 'is another tag' POST "/v1/orgs/$ORG/spaces" admin '{}' 412 '' "If-Match: $(header etag)"
+t 'nothing to match' DELETE /v1/spaces/$listed/permissions/users/$U_read admin '' 400 '.error.message | contains("If-Match")' 'If-Match: "x"'
+t 'not even by any' POST /v1/orgs/$ORG/invites/nothing admin '' 400 '' 'If-Match: *'
+t 'what one may not see has no tag' POST /v1/orgs/$ORG/join stranger '' 404 '' 'If-Match: *'
+send POST /v1/spaces/$listed/change-requests admin '{"subject":"Matched"}'
+request=/v1/spaces/$listed/change-requests/$(jq -r .id "$out") revision=$(jq -r .revision "$out")
+t 'written' POST $request/content admin '{"changes":[{"operation":"insert_page","title":"New","document":{"markdown":"x"}}]}' 200 '' "If-Match: \"$revision\""
+t 'not merged as it was before' POST $request/merge admin '' 412 '.error.message | contains("its revision is now")' "If-Match: \"$revision\""
+get $request admin
+revision=$(jq -r .revision "$out")
+t 'merged as it was reviewed' POST $request/merge admin '' 200 '.result == "merge"' "If-Match: \"$revision\""
+t 'deleted as it is' DELETE /v1/spaces/$listed admin '' 204 '' "If-Match: $(get /v1/spaces/$listed; header etag)"

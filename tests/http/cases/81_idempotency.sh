@@ -10,6 +10,13 @@ same 'the same Location' "$at" "$(header location)"
 same 'one space' $((n + 1)) "$(count_spaces)"
 t 'another body' POST $O create '{"title":"Other"}' 409 '' 'Idempotency-Key: k1'
 t 'the same body, spelled differently' POST $O create '{ "title": "Once" }' 409 '' 'Idempotency-Key: k1'
+C=/v1/spaces/$SPACE/comments
+t 'under a query' POST "$C?format=document" comment '{"body":{"markdown":"Once"}}' 200 '.body | has("document")' 'Idempotency-Key: q1'
+comment=$(jq -r .id "$out")
+t 'the same query' POST "$C?unknown=1&format=document" comment '{"body":{"markdown":"Once"}}' 200 '.id == "'$comment'" and (.body | has("document"))' 'Idempotency-Key: q1'
+t 'another query' POST "$C?format=markdown" comment '{"body":{"markdown":"Once"}}' 409 '.error.message | contains("query")' 'Idempotency-Key: q1'
+t 'none' POST "$C" comment '{"body":{"markdown":"Once"}}' 409 '' 'Idempotency-Key: q1'
+send DELETE $C/$comment comment ''
 t 'another key' POST $O create '{"title":"Once"}' 201 '' 'Idempotency-Key: k2'
 other=$(jq -r .id "$out")
 t 'another token' POST $O admin '{"title":"Once"}' 201 '' 'Idempotency-Key: k1'

@@ -220,3 +220,11 @@ database_bytes() {
 	sql "$1" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	stat -c %s "$1/octavo.db"
 }
+
+# Of every construct of Markdown the one that costs most per byte, held against plain text.
+row_worst() {
+	"$build/tests/bench_worst" >"$tmp/worst" || give_up 'bench_worst'
+	read -r w_name w_ms w_plain <"$tmp/worst"
+	echo "$w_ms $w_plain" >"$tmp/measure"
+	row "worst construct per byte ($w_name) : plain text" ms le 20 "$tmp/measure"
+}

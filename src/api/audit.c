@@ -31,8 +31,8 @@ static const struct shape Payload = { "AuditEventPayload", (const struct field[]
 	{ 0 } } };
 static const struct shape Action = { "AuditEventAction", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "audit-event-action", .doc = "Kind of object" },
-	{ "id", T_TEXT, F_REQ, .doc = "Name of the action", .example = "space.update" },
-	{ "label", T_TEXT, F_REQ, .doc = "The action in words", .example = "A space was changed" },
+	{ "id", T_TEXT, F_REQ, .doc = "Name of the action", .example = "space.updated" },
+	{ "label", T_TEXT, F_REQ, .doc = "The action in words", .example = "Space updated" },
 	{ 0 } } };
 const struct shape AuditActionList = { "AuditEventActionList", (const struct field[]){
 	{ "items", T_LIST, F_REQ, .of = &Action, .doc = "All actions" },
@@ -96,7 +96,7 @@ emit_payload(struct json *j, const struct field *f, const struct row *w)
 	{ "object", T_CONST, F_REQ, .set = "audit-event", .doc = "Kind of object" }, \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_EVENT }, \
 	{ "occurredAt", T_TIME, F_REQ, .col = "at", .doc = "When it happened" }, \
-	{ "action", T_TEXT, F_REQ, .doc = "What was done", .example = "space.update" }, \
+	{ "action", T_TEXT, F_REQ, .doc = "What was done", .example = "space.updated" }, \
 	{ "actor", T_OBJECT, F_REQ, .of = &Actor, .emit = emit_actor, .doc = "Who did it" }, \
 	{ "source", T_ENUM, F_REQ, .set = "api,script", .doc = "api: by this API; script: by the command" }, \
 	{ "target", T_OBJECT, F_REQ, .of = &Target, .emit = emit_target, .doc = "What it was done to" }, \
@@ -121,7 +121,7 @@ const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 	{ "limit", T_INT, .min = 0, .max = 100, .preset = "20", .doc = "Most items in one answer" },
 	{ "from", T_TIME, .doc = "Only events at this time or later" },
 	{ "to", T_TIME, .doc = "Only events at this time or earlier" },
-	{ "action", T_TEXT, .max = 100, .doc = "Only events of this action", .example = "space.update" },
+	{ "action", T_TEXT, .max = 100, .doc = "Only events of this action", .example = "space.updated" },
 	{ "actor", T_TEXT, .max = 100, .doc = "Only events of this user", .example = EXAMPLE_USER },
 	{ "target", T_TEXT, .max = 100, .doc = "Only events on this object", .example = EXAMPLE_SPACE },
 	{ 0 } } };

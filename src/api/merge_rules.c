@@ -27,7 +27,7 @@ static const struct shape RuleAlone = { "MergeRuleAlone", (const struct field[])
 	{ 0 } } };
 /* Known so that the refusal can say why. */
 static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "What must hold" },
+	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "What must hold; not possible yet: it is refused" },
 	{ "expression", T_TEXT, F_REQ, .max = 4096, .doc = "A condition, true where merging is allowed",
 	  .example = "changeRequest.reviews.approved >= 2" },
 	{ 0 } } };

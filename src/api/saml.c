@@ -9,10 +9,11 @@
 
 static const struct shape Service = { "SAMLService", (const struct field[]){
 	{ "acsURL", T_TEXT, F_REQ, .doc = "Where the identity provider sends its answer",
-	  .example = EXAMPLE_URL "/saml/acs" },
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/acs" },
 	{ "startURL", T_TEXT, F_REQ, .doc = "Where signing in starts",
-	  .example = EXAMPLE_URL "/saml/start" },
-	{ "entityID", T_TEXT, F_REQ, .doc = "Name of this service", .example = EXAMPLE_URL "/saml" },
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
+	{ "entityID", T_TEXT, F_REQ, .doc = "Name of this service",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/metadata" },
 	{ 0 } } };
 static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
@@ -70,7 +71,7 @@ static const struct shape Login = { "SSOProviderLogin", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the provider", .example = EXAMPLE_SAML },
 	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
 	{ "startURL", T_TEXT, F_REQ, .emit = emit_start, .doc = "Where signing in starts",
-	  .example = EXAMPLE_URL "/saml/start" },
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
 	{ 0 } } };
 const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
 	{ "items", T_LIST, F_REQ, .of = &Login, .doc = "Providers that work" },

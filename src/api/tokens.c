@@ -23,7 +23,7 @@ const struct shape Token = { "Token", (const struct field[]){
 	{ "madeBy", T_TEXT, .col = "made_by", .doc = "The token that it was made with; absent: the octavo command made it",
 	  .example = "k2VxN8sQbWm4RzTd7HpL" },
 	{ "token", T_TEXT, .doc = "Only in the answer that makes it",
-	  .example = "octavo_5hT9wQzX2kLmN7vR4cJb8fYd" },
+	  .example = "oct_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
 	{ 0 } } };
 LIST_SHAPE(TokenList, Token);
 const struct shape TokenCreate = { "CreateToken", (const struct field[]){

@@ -102,27 +102,30 @@ is_text(const char *s)
 	return s != NULL && strlen(s) > 2;
 }
 
-static bool
+/* What is said of a name; NULL: nothing. */
+static const struct described *
 known(const struct described *list, const char *name, size_t n)
 {
 	for (; list->name != NULL; list++)
-		if (strlen(list->name) == n && strncmp(list->name, name, n) == 0)
-			return is_text(list->doc);
-	return false;
+		if (strlen(list->name) == n && strncmp(list->name, name, n) == 0 && is_text(list->doc))
+			return list;
+	return NULL;
 }
 
 static void
 check_path(const struct route *row)
 {
+	const struct described *d;
 	const char *p, *end;
 	size_t n;
 
 	for (p = strchr(row->path, '{'); p != NULL; p = strchr(end, '{')) {
 		end = strchr(p, '}');
 		n = (size_t)(end - p - 1) - (end[-1] == '.' ? 3 : 0);
-		if (!known(octavo_app.parameters, p + 1, n))
+		d = known(octavo_app.parameters, p + 1, n);
+		if (d == NULL || !is_text(d->example))
 			fault("%s: what {%.*s} means is not said: add it to describe_parameters "
-			    "in src/api/describe.c", row->operation, (int)n, p + 1);
+			    "in src/api/describe.c, with an example", row->operation, (int)n, p + 1);
 	}
 }
 
@@ -141,10 +144,10 @@ routes(void **state)
 			    row->operation);
 		if (row->about != NULL && row->summary != NULL && strcmp(row->about, row->summary) == 0)
 			fault("%s: its description says no more than its summary", row->operation);
-		if (row->tag == NULL || !known(octavo_app.tags, row->tag, strlen(row->tag)))
+		if (row->tag == NULL || known(octavo_app.tags, row->tag, strlen(row->tag)) == NULL)
 			fault("%s: the tag \"%s\" is none of describe_tags in src/api/describe.c",
 			    row->operation, row->tag != NULL ? row->tag : "");
-		if (!known(octavo_app.rules, row->rule, strlen(row->rule)))
+		if (known(octavo_app.rules, row->rule, strlen(row->rule)) == NULL)
 			fault("%s: what %s takes is not said: add it to describe_rules in src/api/describe.c",
 			    row->operation, row->rule);
 		check_path(row);
@@ -332,7 +335,7 @@ finds(void **state)
 	assert_false(typed(&loose[1]));
 	assert_false(typed(&loose[2]));
 	assert_false(field_has_example(&loose[3]));
-	assert_false(known(octavo_app.tags, "Space", 5));
+	assert_null(known(octavo_app.tags, "Space", 5));
 }
 
 int

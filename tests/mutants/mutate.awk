@@ -5,7 +5,7 @@
 #
 # says which bytes of the line to replace. `only` names a file with lines
 # "FILE <tab> FIRST <tab> LAST"; where it is given, only these lines are changed.
-# Comments, preprocessor lines and asserts are left alone.
+# Comments, preprocessor lines, asserts and panics are left alone.
 BEGIN {
 	split("< <=,>= <= <,> > >=,<= >= >,< == != != == && || || && << >> >> << += -= -= += |= = &= = ++ -- -- ++", p, " ")
 	for (i = 1; i in p; i += 2)
@@ -98,6 +98,9 @@ function statement(s,    body) {
 	body = s
 	sub(/^\t+/, "", body)
 	match(body, /^[a-z_][a-z_0-9]*/)
+	# As an assert, panic() says what callers owe.
+	if (body ~ /^panic\(/)
+		return
 	if ((body ~ /^[a-z_][a-z_0-9]*\(.*\);$/ && substr(body, 1, RLENGTH) !~ keyword &&
 	    substr(body, 1, RLENGTH) !~ release) || body ~ /^(break|continue);$/)
 		emit(length(s) - length(body) + 1, length(body), ";")
@@ -122,6 +125,8 @@ function word_at(s, i, word) {
 	}
 	if (!comment)
 		statement(s)
+	# Bounds of buffers and arenas are far above what goes into them.
+	bound = s ~ /(buf_init|arena_new|arena_within|arena_alloc)\(/
 	# A declaration with the length of an array.
 	array = s ~ /^\t*(static |const |unsigned )*(char|int|u?int[0-9]+_t|size_t|struct [a-z_]+) [^=(]*\[[^=(]*;/
 	for (i = 1; i <= length(s); i++) {
@@ -139,18 +144,20 @@ function word_at(s, i, word) {
 		} else if (match(substr(s, i), /^[A-Za-z_][A-Za-z0-9_]*/)) {
 			n = RLENGTH
 			word = substr(s, i, n)
-			if (word ~ /^(assert|static_assert|_Static_assert)$/)
+			if (word ~ /^(assert|static_assert|_Static_assert|panic)$/)
 				break
 			word_at(s, i, word)
 			i += n - 1
 		} else if (match(substr(s, i), /^[0-9][0-9A-Za-z.]*/)) {
 			n = RLENGTH
-			if (!array && substr(s, i, n) ~ /^[0-9]+$/)
+			if (!array && !bound && substr(s, i, n) ~ /^[0-9]+$/)
 				number(i, substr(s, i, n))
 			i += n - 1
 		} else {
 			op = operator(s, i)
 			if (op ~ /^(\+\+|--)$/ && s ~ /^\t*for \(/)
+				;
+			else if (bound && op == "<<")
 				;
 			else if (op in swap && op != "->")
 				emit_all(i, length(op), swap[op])

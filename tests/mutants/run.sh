@@ -195,7 +195,7 @@ count() { eval "$1=\$(($1 + 1))"; }
 
 shown() { sed -n "$2p" "$1" | sed 's/^[[:blank:]]*//'; }
 
-report() { echo "$file:$line: $old  ->  $new${1:+  ($1)}"; }
+report() { printf '%s\n' "$file:$line: $old  ->  $new${1:+  ($1)}"; }
 
 # mutant: tries the one in $file $line $column $length $text
 mutant() {
@@ -203,7 +203,7 @@ mutant() {
 		$0 = substr($0, 1, c - 1) t substr($0, c + n) } { print }' "$file" >"$tree/$file"
 	old=$(shown "$file" "$line") new=$(shown "$tree/$file" "$line")
 	object=build-plain/${file%.c}.o
-	if awk -F'\t' -v f="${file##*/}" -v o="$old" -v n="$new" 'BEGIN { o = ENVIRON["OLD"]; n = ENVIRON["NEW"] }
+	if awk -F'\t' -v f="${file##*/}" 'BEGIN { o = ENVIRON["OLD"]; n = ENVIRON["NEW"] }
 		$1 == f && $2 == o && $3 == n { found = 1 } END { exit !found }' "$tmp/explained"; then
 		count explained
 		return

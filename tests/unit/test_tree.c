@@ -233,12 +233,64 @@ free_slugs(void **state)
 	assert_false(page_by_path(f->db, f->arena, &p, "same-40", &n));
 }
 
+/* What is wrong with a page of this id and parent at the newest revision of main; "" where nothing is. */
+static const char *
+fault_of(struct fixture *f, const char *id, const char *parent, const char **other)
+{
+	struct point p = head_of(f, f->branch);
+	struct node n = page_node(id, parent, "K");
+	const char *fault = tree_fault(f->db, f->arena, NULL, &p, &n, other);
+
+	return fault == NULL ? "" : fault;
+}
+
+/* Each fault by its name, with what it is about; the levels to the page. */
+static void
+faults(void **state)
+{
+	struct fixture *f = *state;
+	struct node file = page_node("file", "", "F"), link = page_node("link", "", "L");
+	const char *other;
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	chain(f, &now, "a", 100, "");
+	main_page(f, &now, "twin", "", "T");
+	file.kind = NODE_FILE;
+	node_put(f->db, now.branch, now.seq, &file);
+	link.kind = NODE_LINK;
+	node_put(f->db, now.branch, now.seq, &link);
+	main_page(f, &now, "round", "trip", "R");
+	main_page(f, &now, "trip", "round", "R");
+	db_commit(f->db);
+	assert_string_equal(fault_of(f, "x", "", &other), "");
+	assert_null(other);
+	assert_string_equal(fault_of(f, "x", "nobody", &other), "parent");
+	assert_string_equal(other, "nobody");
+	assert_string_equal(fault_of(f, "x", "file", &other), "parent");
+	assert_string_equal(other, "file");
+	assert_string_equal(fault_of(f, "x", "x", &other), "cycle");
+	assert_string_equal(fault_of(f, "round", "trip", &other), "cycle");
+	assert_string_equal(fault_of(f, "x", "round", &other), "cycle");
+	assert_string_equal(fault_of(f, "x", "a98", &other), "");
+	assert_string_equal(fault_of(f, "x", "a99", &other), "depth");
+	assert_string_equal(fault_of(f, "twin", "", &other), "");
+	link = page_node("other", "", "K");
+	link.slug = "twin";
+	now = head_of(f, f->branch);
+	assert_string_equal(tree_fault(f->db, f->arena, NULL, &now, &link, &other), "path");
+	assert_string_equal(other, "twin");
+	link.kind = NODE_LINK;
+	assert_null(tree_fault(f->db, f->arena, NULL, &now, &link, &other));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(deep_moves), cmocka_unit_test(deep_merges),
 		cmocka_unit_test(deep_merges_above), cmocka_unit_test(addresses), cmocka_unit_test(no_place_at_all),
-		cmocka_unit_test(free_slugs) };
+		cmocka_unit_test(free_slugs), cmocka_unit_test(faults) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

@@ -344,8 +344,76 @@ too_deep(void **state)
 	db_rollback(f->db);
 	assert_non_null(out.error);
 	assert_non_null(strstr(out.error, "100 levels"));
+	/* 101 levels, and 100. */
+	list[OUTSIDE].node.parent = list[39].node.id;
+	db_begin(f->db, true);
+	assert_true(upstream_view(f->db, a, f->space, &view));
+	upstream_take(f->db, a, &view, list, OUTSIDE + 1, f->user, NULL, NULL, NULL, &out);
+	db_rollback(f->db);
+	assert_non_null(out.error);
 	list[OUTSIDE].node.parent = list[38].node.id;
 	assert_null(take(f, list, OUTSIDE + 1, NULL, NULL).error);
+}
+
+/* ---- circles ---- */
+
+static const char *
+parent_at(struct fixture *f, const char *id)
+{
+	struct point p = head(f);
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	return n.parent;
+}
+
+/* Each side puts a page below one that the other has put below it. */
+static void
+circles(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "a\n"), page(a, "b", "", "B", "b\n"), page(a, "c", "b", "C", "c\n") };
+	struct wanted own = page(a, "a", "c", "A", "a\n");
+
+	forget(f);
+	take(f, list, 3, NULL, NULL);
+	/* Main: a below c, which is below b. The outside: b below a. */
+	main_change(f, "a", &own);
+	list[1].node.parent = "a";
+	assert_null(take(f, list, 3, NULL, NULL).error);
+	assert_string_equal(parent_at(f, "a"), "");
+	assert_string_equal(parent_at(f, "b"), "a");
+	assert_string_equal(parent_at(f, "c"), "b");
+}
+
+/* Of two pages at one address the one that the outside names so keeps it, also where both have paths. */
+static void
+one_path(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "x", "", "X", "x\n") }, own = page(a, "own", "", "Own", "o\n");
+
+	forget(f);
+	own.node.path = "there/page";
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "own", &own);
+	list[0].node.path = "there/page";
+	take(f, list, 1, NULL, NULL);
+	expect_path(f, "x", "there/page");
+	expect_path(f, "own", "own-1");
+	/* The other way round in the order of their ids. */
+	forget(f);
+	own = page(a, "y", "", "Own", "o\n");
+	own.node.path = "there/page";
+	list[0].node.path = NULL;
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "y", &own);
+	list[0].node.path = "there/page";
+	take(f, list, 1, NULL, NULL);
+	expect_path(f, "x", "there/page");
+	expect_path(f, "y", "y-1");
 }
 
 /* ---- order ---- */
@@ -733,6 +801,7 @@ main(void)
 		cmocka_unit_test(first_and_again),
 		cmocka_unit_test(front_alone), cmocka_unit_test(main_changed_meanwhile),
 		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
+		cmocka_unit_test(circles), cmocka_unit_test(one_path),
 		cmocka_unit_test(orders_at_random), cmocka_unit_test(both_sides_at_random) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

@@ -403,17 +403,6 @@ one_path(void **state)
 	take(f, list, 1, NULL, NULL);
 	expect_path(f, "x", "there/page");
 	expect_path(f, "own", "own-1");
-	/* The other way round in the order of their ids. */
-	forget(f);
-	own = page(a, "y", "", "Own", "o\n");
-	own.node.path = "there/page";
-	list[0].node.path = NULL;
-	take(f, list, 1, NULL, NULL);
-	main_change(f, "y", &own);
-	list[0].node.path = "there/page";
-	take(f, list, 1, NULL, NULL);
-	expect_path(f, "x", "there/page");
-	expect_path(f, "y", "y-1");
 }
 
 /* ---- order ---- */

@@ -3,8 +3,11 @@
  * before a change request is merged, and whether it does.
  *
  * Every rule must hold, in any order, but a user of allow_bypass merges whatever
- * the others say. Reviews count while they are not outdated; a specific reviewer
- * must have approved. Agents do not review here, so require_agent_review never
+ * the others say. Reviews count while they are not outdated, and by who may still
+ * review alone: a role that was taken takes its reviews along. With
+ * `dismissStaleApprovals` an approval counts only for the revision that it was
+ * made on; a review that asks for changes stands. A specific reviewer must have
+ * approved. Agents do not review here, so require_agent_review never
  * holds.
  */
 #include <cjson/cJSON.h>
@@ -42,6 +45,8 @@ static const struct shape RulesNone = { "MergeRulesNone", (const struct field[])
 static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "rules", .doc = "These rules" },
 	{ "rules", T_LIST, F_REQ, .max = 50, .of = &Rule, .doc = "Rules that must all hold" },
+	{ "dismissStaleApprovals", T_BOOL, .preset = "false",
+	  .doc = "An approval ends when the change request is written or updated after it; default: it stands" },
 	{ 0 } } };
 const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
 	(const struct shape *const[]){ &RulesInherit, &RulesNone, &RulesSome, NULL } };
@@ -84,35 +89,48 @@ merge_rules_or_fail(struct req *r, const char *org)
 
 SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org "
     "WHERE s.id = :space");
-SQL(q_standing,
-    "SELECT count(*), count(*) FILTER (WHERE status = 'approved') FROM review "
-    "WHERE request = :request AND outdated = 0");
-SQL(q_approved,
-    "SELECT 1 FROM review WHERE request = :request AND reviewer = :user AND outdated = 0 "
-    "AND status = 'approved'");
+/* Reviews that count: not outdated, by members who may still review. :fresh: the revision that approvals
+ * must be of, NULL: any. */
+#define COUNTED \
+	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
+	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= 4 " \
+	"AND (v.status <> 'approved' OR CAST(:fresh AS TEXT) IS NULL OR v.revision = :fresh)"
+SQL(q_standing, "SELECT count(*), count(*) FILTER (WHERE v.status = 'approved') " COUNTED);
+SQL(q_approved, "SELECT 1 " COUNTED " AND v.reviewer = :user AND v.status = 'approved'");
 
 SQL(q_name, "SELECT name FROM account WHERE id = :user");
 
 struct standing {
-	int64_t reviews, approved;   /* reviews that are not outdated */
+	int64_t     reviews, approved;   /* reviews that count */
+	const char *fresh;               /* revision that approvals must be of; NULL: any */
 };
 
-static struct standing
-standing_of(struct req *r)
+static struct stmt *
+counted(struct req *r, const struct sql *sql, const char *fresh)
 {
-	struct stmt *q = db_use(r->db, &q_standing);
+	struct stmt *q = db_use(r->db, sql);
 
 	bind_text(q, ":request", r->request.id);
+	bind_text(q, ":space", r->space.id);
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":fresh", fresh);
+	return q;
+}
+
+static struct standing
+standing_of(struct req *r, const char *fresh)
+{
+	struct stmt *q = counted(r, &q_standing, fresh);
+
 	stmt_step(q);
-	return (struct standing){ col_int(q, 0), col_int(q, 1) };
+	return (struct standing){ col_int(q, 0), col_int(q, 1), fresh };
 }
 
 static bool
-approved_by(struct req *r, const char *user)
+approved_by(struct req *r, const struct standing *st, const char *user)
 {
-	struct stmt *q = db_use(r->db, &q_approved);
+	struct stmt *q = counted(r, &q_approved, st->fresh);
 
-	bind_text(q, ":request", r->request.id);
 	bind_text(q, ":user", user);
 	return stmt_int(q, 0) == 1;
 }
@@ -127,19 +145,21 @@ member(const cJSON *rule, const char *name)
 
 /* How many of the rule's users the function holds for. */
 static int
-users_who(struct req *r, const cJSON *rule, bool (*holds)(struct req *r, const char *user))
+users_who(struct req *r, const cJSON *rule, const struct standing *st,
+    bool (*holds)(struct req *r, const struct standing *st, const char *user))
 {
 	const cJSON *user;
 	int n = 0;
 
 	cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users"))
-		n += cJSON_IsString(user) && holds(r, user->valuestring);
+		n += cJSON_IsString(user) && holds(r, st, user->valuestring);
 	return n;
 }
 
 static bool
-is_caller(struct req *r, const char *user)
+is_caller(struct req *r, const struct standing *st, const char *user)
 {
+	(void)st;
 	return strcmp(user, r->who.user) == 0;
 }
 
@@ -185,16 +205,14 @@ never(struct req *r, const cJSON *rule, const struct standing *st)
 static bool
 all_approve(struct req *r, const cJSON *rule, const struct standing *st)
 {
-	(void)st;
-	return users_who(r, rule, approved_by) ==
+	return users_who(r, rule, st, approved_by) ==
 	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
 }
 
 static bool
 one_approves(struct req *r, const cJSON *rule, const struct standing *st)
 {
-	(void)st;
-	return users_who(r, rule, approved_by) > 0;
+	return users_who(r, rule, st, approved_by) > 0;
 }
 
 static bool
@@ -249,8 +267,7 @@ static bool
 by_author(struct req *r, const cJSON *rule, const struct standing *st)
 {
 	(void)rule;
-	(void)st;
-	return is_caller(r, r->request.author);
+	return is_caller(r, st, r->request.author);
 }
 
 /* A rule that is not here never holds: better no merge than one that nobody allowed. */
@@ -274,7 +291,7 @@ static const struct {
 
 /* ", Ada, Bob": the rule's users who have not approved. */
 static const char *
-who_is_missing(struct req *r, const cJSON *rule)
+who_is_missing(struct req *r, const cJSON *rule, const struct standing *st)
 {
 	const cJSON *user;
 	struct stmt *q;
@@ -282,7 +299,7 @@ who_is_missing(struct req *r, const cJSON *rule)
 
 	buf_init(&b, r->arena, 64 << 10);
 	cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users")) {
-		if (!cJSON_IsString(user) || approved_by(r, user->valuestring))
+		if (!cJSON_IsString(user) || approved_by(r, st, user->valuestring))
 			continue;
 		q = db_use(r->db, &q_name);
 		bind_text(q, ":user", user->valuestring);
@@ -307,12 +324,12 @@ fault_of(struct req *r, const cJSON *rule, const struct standing *st)
 		return NULL;
 	why = known[i].why;
 	return arena_printf(r->arena, "%s is not met: %s%s", name, why,
-	    why[strlen(why) - 1] == ':' ? who_is_missing(r, rule) : "");
+	    why[strlen(why) - 1] == ':' ? who_is_missing(r, rule, st) : "");
 }
 
 /* The space's own rules, or those of its organization where it inherits; NULL: none. */
 static const cJSON *
-rules_of_space(struct req *r)
+settings_of_space(struct req *r)
 {
 	struct stmt *q = db_use(r->db, &q_rules);
 	const cJSON *settings;
@@ -321,20 +338,19 @@ rules_of_space(struct req *r)
 	if (!stmt_step(q))
 		return NULL;
 	settings = cJSON_Parse(col_text(q, 0));
-	if (strcmp(member(settings, "type"), "inherit") == 0)
-		settings = cJSON_Parse(col_text(q, 1));
-	return cJSON_GetObjectItemCaseSensitive(settings, "rules");
+	return strcmp(member(settings, "type"), "inherit") == 0 ? cJSON_Parse(col_text(q, 1)) : settings;
 }
 
 const char *
 merge_rule_unmet(struct req *r)
 {
-	const cJSON *rules = rules_of_space(r), *rule;
-	struct standing st = standing_of(r);
+	const cJSON *settings = settings_of_space(r), *rule;
+	bool dismiss = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "dismissStaleApprovals"));
+	struct standing st = standing_of(r, dismiss ? r->request.revision : NULL);
 	const char *unmet = NULL;
 
-	cJSON_ArrayForEach(rule, rules) {
-		if (strcmp(member(rule, "rule"), "allow_bypass") == 0 && users_who(r, rule, is_caller) > 0)
+	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules")) {
+		if (strcmp(member(rule, "rule"), "allow_bypass") == 0 && users_who(r, rule, &st, is_caller) > 0)
 			return NULL;
 		if (unmet == NULL)
 			unmet = fault_of(r, rule, &st);

@@ -171,6 +171,28 @@ blocked $n require_all_reviews_approved
 approve create
 merges $n 'all approved'
 
+# Approvals of those who may review no longer do not count, and do again when they may.
+rules "$(one require_at_least_one_approved_review)"
+request_new
+approve review
+t 'the reviewer is demoted' PATCH /v1/orgs/$ORG/members/$U_review admin '{"role":"comment"}' 200 ''
+t 'which takes the approval along' POST $C/$n/merge create '' 412 '.error.message | contains("require_at_least_one_approved_review")'
+t 'the reviewer is back' PATCH /v1/orgs/$ORG/members/$U_review admin '{"role":"review"}' 200 ''
+merges $n 'and so is the approval'
+# Whether an approval survives later writing is a setting: by default it does.
+later() { send POST $C/$n/content edit '{"changes":[{"operation":"insert_page","title":"Later","document":{"markdown":"x"}}]}'; same 'written later' 200 "$code"; }
+request_new
+approve review
+later
+merges $n 'an approval survives later writing'
+t 'dismiss stale approvals' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_at_least_one_approved_review)"'],"dismissStaleApprovals":true}}' 200 '.mergeRules.dismissStaleApprovals'
+request_new
+approve review
+later
+blocked $n require_at_least_one_approved_review
+approve review
+merges $n 'approved as it is'
+
 rules "$(of require_specific_reviewers "$U_review" "$U_create")"
 request_new
 approve review

@@ -280,10 +280,18 @@ run_fcgi(struct worker *w)
 static void
 limit_memory(void)
 {
+	struct rlimit data;
+
 	mallopt(M_MMAP_THRESHOLD, PIECE);
 	mallopt(M_TRIM_THRESHOLD, PIECE);
 #if !defined(__SANITIZE_ADDRESS__)
-	setrlimit(RLIMIT_DATA, &(struct rlimit){ REQUEST_CAP, REQUEST_CAP });
+	/* Only the soft limit: the job runner that a worker starts takes it off (runner.c). */
+	if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_max > REQUEST_CAP) {
+		data.rlim_cur = REQUEST_CAP;
+		setrlimit(RLIMIT_DATA, &data);
+	}
+#else
+	(void)data;
 #endif
 }
 

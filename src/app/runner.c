@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/wait.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/queue.h"
@@ -30,6 +31,7 @@ runner_at_work(struct arena *a, const char *dir)
 static void
 become_runner(const char *program, const char *dir)
 {
+	struct rlimit data;
 	int null = open("/dev/null", O_RDWR);
 	sigset_t none;
 
@@ -43,6 +45,11 @@ become_runner(const char *program, const char *dir)
 	}
 	close_range(3, ~0U, 0);
 	setenv("OCTAVO_DIR", dir, 1);
+	/* A worker's limit of memory is not the runner's. */
+	if (getrlimit(RLIMIT_DATA, &data) == 0) {
+		data.rlim_cur = data.rlim_max;
+		setrlimit(RLIMIT_DATA, &data);
+	}
 	execl(program, program, "--once", (char *)NULL);
 	_exit(127);
 }

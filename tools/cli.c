@@ -250,15 +250,7 @@ cli_table_row(struct cli_table *t, const char *const *cells)
 {
 	const char **row = arena_array(t->cli->arena, t->count, sizeof *row);
 
-	if (t->row_count == t->row_room) {
-		size_t room = t->row_room * 2 + 16;
-		const char ***rows = arena_array(t->cli->arena, room, sizeof *rows);
-
-		if (t->row_count > 0)
-			memcpy(rows, t->rows, t->row_count * sizeof *rows);
-		t->rows = rows;
-		t->row_room = room;
-	}
+	t->rows = arena_grow(t->cli->arena, t->rows, t->row_count, &t->row_room, sizeof *t->rows);
 	for (size_t i = 0; i < t->count; i++) {
 		size_t n;
 

@@ -47,4 +47,11 @@ str_starts(struct str s, const char *prefix)
 	return s.n >= n && memcmp(s.p, prefix, n) == 0;
 }
 
+/* Equal texts; NULL equals NULL alone. */
+static inline bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 #endif

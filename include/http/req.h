@@ -240,9 +240,7 @@ const struct cJSON *query_list(struct req *r, const char *name);           /* NU
 
 /* Members of the body. has_: present, null included. */
 bool        body_has(struct req *r, const char *name);
-bool        body_null(struct req *r, const char *name);
 const char *body_text(struct req *r, const char *name);                    /* NULL if absent or null */
-int64_t     body_int(struct req *r, const char *name, int64_t fallback);
 bool        body_bool(struct req *r, const char *name, bool fallback);
 const struct cJSON *body_get(struct req *r, const char *name);             /* NULL if absent */
 char       *body_json(struct req *r, const char *name);                    /* as JSON text; NULL if absent */

@@ -98,13 +98,7 @@ seat_of(struct req *r, const char *team, const char *user)
 static void
 seat_take(struct req *r, const char *team, struct seats *s, const char *user)
 {
-	if (s->n == s->room) {
-		struct seat *more = arena_array(r->arena, s->room * 2 + 16, sizeof(*more));
-		if (s->n > 0)
-			memcpy(more, s->p, s->n * sizeof(*more));
-		s->p = more;
-		s->room = s->room * 2 + 16;
-	}
+	s->p = arena_grow(r->arena, s->p, s->n, &s->room, sizeof(*s->p));
 	s->p[s->n++] = (struct seat){ user, seat_of(r, team, user) };
 }
 

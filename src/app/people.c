@@ -282,18 +282,11 @@ token_family(struct db *db, struct arena *a, const char *id)
 {
 	struct stmt *q = db_use(db, &q_token_family);
 	struct token_ids ids = { NULL, 0 };
-	const char **more;
 	size_t room = 0;
 
 	bind_text(q, ":id", id);
 	while (stmt_step(q)) {
-		if (ids.n == room) {
-			more = arena_array(a, room * 2 + 8, sizeof(*more));
-			if (ids.n > 0)
-				memcpy(more, ids.list, ids.n * sizeof(*more));
-			ids.list = more;
-			room = room * 2 + 8;
-		}
+		ids.list = arena_grow(a, ids.list, ids.n, &room, sizeof(*ids.list));
 		ids.list[ids.n++] = col_dup(q, 0, a);
 	}
 	return ids;

@@ -76,26 +76,12 @@ body_has(struct req *r, const char *name)
 	return body_get(r, name) != NULL;
 }
 
-bool
-body_null(struct req *r, const char *name)
-{
-	return cJSON_IsNull(body_get(r, name));
-}
-
 const char *
 body_text(struct req *r, const char *name)
 {
 	const cJSON *v = body_get(r, name);
 
 	return cJSON_IsString(v) ? v->valuestring : NULL;
-}
-
-int64_t
-body_int(struct req *r, const char *name, int64_t fallback)
-{
-	const cJSON *v = body_get(r, name);
-
-	return cJSON_IsNumber(v) ? (int64_t)v->valuedouble : fallback;
 }
 
 bool

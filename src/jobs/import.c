@@ -184,7 +184,7 @@ fetch(struct import *m, char *cache)
 }
 
 static bool
-same_text(const char *a, const char *b)
+same_or_none(const char *a, const char *b)
 {
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
@@ -201,8 +201,8 @@ stale(struct import *m)
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
 		return NULL;
-	same = same_text(col_text(q, 0), m->url) && same_text(col_text(q, 2), m->dir) &&
-	    same_text(col_text(q, 3), m->got.commit);
+	same = same_or_none(col_text(q, 0), m->url) && same_or_none(col_text(q, 2), m->dir) &&
+	    same_or_none(col_text(q, 3), m->got.commit);
 	old = stamp != NULL && time_parse(stamp, &at) && at < col_int(q, 4);
 	db_rollback(m->db);
 	if (flag_arg(m, "force") || flag_arg(m, "standalone"))

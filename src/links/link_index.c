@@ -65,17 +65,9 @@ status_named(const char *name)
 static void
 ids_add(struct arena *a, struct ids *s, int64_t id)
 {
-	int64_t *more;
-
 	if (s->n > 0 && s->list[s->n - 1] == id)
 		return;
-	if (s->n == s->room) {
-		more = arena_array(a, s->room * 2 + 64, sizeof(*more));
-		if (s->n > 0)
-			memcpy(more, s->list, s->n * sizeof(*more));
-		s->list = more;
-		s->room = s->room * 2 + 64;
-	}
+	s->list = arena_grow(a, s->list, s->n, &s->room, sizeof(*s->list));
 	s->list[s->n++] = id;
 }
 
@@ -167,13 +159,7 @@ judge_again(struct keeper *k, const char *node)
 	bind_int(q, ":b", k->point.branch);
 	bind_text(q, ":node", node);
 	while (stmt_step(q)) {
-		if (n == room) {
-			struct row *more = arena_array(k->scratch, room * 2 + 16, sizeof(*more));
-			if (n > 0)
-				memcpy(more, list, n * sizeof(*more));
-			list = more;
-			room = room * 2 + 16;
-		}
+		list = arena_grow(k->scratch, list, n, &room, sizeof(*list));
 		list[n++] = (struct row){ col_int(q, 0), { .key = col_dup(q, 1, k->scratch),
 			.kind = col_dup(q, 2, k->scratch), .node = col_dup(q, 3, k->scratch),
 			.anchor = col_dup(q, 4, k->scratch), .url = col_dup(q, 5, k->scratch),
@@ -209,19 +195,13 @@ static void
 drop_links(struct keeper *k, const char *source)
 {
 	struct stmt *q = db_use(k->db, &q_links_of);
-	struct group *list = NULL, *more;
+	struct group *list = NULL;
 	size_t n = 0, room = 0, i;
 
 	bind_int(q, ":b", k->point.branch);
 	bind_text(q, ":source", source);
 	while (stmt_step(q)) {
-		if (n == room) {
-			more = arena_array(k->scratch, room * 2 + 32, sizeof(*more));
-			if (n > 0)
-				memcpy(more, list, n * sizeof(*more));
-			list = more;
-			room = room * 2 + 32;
-		}
+		list = arena_grow(k->scratch, list, n, &room, sizeof(*list));
 		list[n++] = (struct group){ col_int(q, 0), col_int(q, 2), status_named(col_text(q, 1)) };
 	}
 	for (i = 0; i < n; i++) {
@@ -283,15 +263,7 @@ struct sources {
 static void
 sources_add(struct keeper *k, struct sources *s, const char *id)
 {
-	const char **more;
-
-	if (s->n == s->room) {
-		more = arena_array(k->arena, s->room * 2 + 32, sizeof(*more));
-		if (s->n > 0)
-			memcpy(more, s->list, s->n * sizeof(*more));
-		s->list = more;
-		s->room = s->room * 2 + 32;
-	}
+	s->list = arena_grow(k->arena, s->list, s->n, &s->room, sizeof(*s->list));
 	s->list[s->n++] = arena_strdup(k->arena, id);
 }
 

@@ -193,13 +193,7 @@ add(struct reading *r, const struct doc_ref *ref, int64_t line, struct str spell
 {
 	struct link_seen *s;
 
-	if (r->count == r->room) {
-		s = arena_array(r->arena, r->room * 2 + 32, sizeof(*s));
-		if (r->count > 0)
-			memcpy(s, r->list, r->count * sizeof(*s));
-		r->list = s;
-		r->room = r->room * 2 + 32;
-	}
+	r->list = arena_grow(r->arena, r->list, r->count, &r->room, sizeof(*r->list));
 	s = &r->list[r->count++];
 	s->line = line;
 	s->tried = r->tried;

@@ -58,15 +58,7 @@ status_named(const char *name)
 static void
 place_add(struct arena *a, struct link_item *item, size_t *room, struct link_place place)
 {
-	struct link_place *more;
-
-	if (item->count == *room) {
-		more = arena_array(a, *room * 2 + 4, sizeof(*more));
-		if (item->count > 0)
-			memcpy(more, item->places, item->count * sizeof(*more));
-		item->places = more;
-		*room = *room * 2 + 4;
-	}
+	item->places = arena_grow(a, item->places, item->count, room, sizeof(*item->places));
 	item->places[item->count++] = place;
 }
 

@@ -45,13 +45,7 @@ add_place(struct finder *f, size_t from, size_t to, enum doc_place how)
 	    memchr(s.p, '\0', s.n) != NULL || str_find(s, "{%").p != NULL ||
 	    str_starts(s, "#user-content-fn"))
 		return;
-	if (f->count == f->room) {
-		p = arena_array(f->a, f->room * 2 + 64, sizeof(*p));
-		if (f->count > 0)
-			memcpy(p, f->places, f->count * sizeof(*p));
-		f->places = p;
-		f->room = f->room * 2 + 64;
-	}
+	f->places = arena_grow(f->a, f->places, f->count, &f->room, sizeof(*f->places));
 	p = &f->places[f->count++];
 	p->from = from;
 	p->to = to;

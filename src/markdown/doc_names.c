@@ -31,13 +31,7 @@ add(struct names *s, const char *name)
 		map_add(s->places, str_of(utf8_lower(s->a, str_of(name))), (void *)s->place);
 		return;
 	}
-	if (s->count == s->room) {
-		const char **more = arena_array(s->a, s->room * 2 + 32, sizeof(*more));
-		if (s->count > 0)
-			memcpy(more, s->list, s->count * sizeof(*more));
-		s->list = more;
-		s->room = s->room * 2 + 32;
-	}
+	s->list = arena_grow(s->a, s->list, s->count, &s->room, sizeof(*s->list));
 	s->list[s->count++] = name;
 }
 

@@ -20,15 +20,7 @@ struct parts {
 static size_t
 begin(struct parts *p, const char *key, const char *type, size_t up)
 {
-	struct draft *more;
-
-	if (p->n == p->cap) {
-		more = arena_array(p->a, p->cap * 2 + 64, sizeof(*more));
-		if (p->n > 0)
-			memcpy(more, p->list, p->n * sizeof(*more));
-		p->list = more;
-		p->cap = p->cap * 2 + 64;
-	}
+	p->list = arena_grow(p->a, p->list, p->n, &p->cap, sizeof(*p->list));
 	p->list[p->n] = (struct draft){ .part = { .key = key, .type = type, .up = up },
 		.from = p->text.n };
 	return p->n++;

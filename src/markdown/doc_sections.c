@@ -73,17 +73,9 @@ finish(struct sections *s)
 static void
 begin(struct sections *s)
 {
-	struct doc_section *more;
-
 	if (s->count > 0)
 		finish(s);
-	if (s->count == s->room) {
-		more = arena_array(s->a, s->room * 2 + 16, sizeof(*more));
-		if (s->count > 0)
-			memcpy(more, s->list, s->count * sizeof(*more));
-		s->list = more;
-		s->room = s->room * 2 + 16;
-	}
+	s->list = arena_grow(s->a, s->list, s->count, &s->room, sizeof(*s->list));
 	s->count++;
 }
 

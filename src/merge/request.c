@@ -6,13 +6,7 @@
 void
 ids_add(struct ids *s, const char *id)
 {
-	if (s->n == s->cap) {
-		const char **more = arena_array(s->arena, s->cap * 2 + 16, sizeof(*more));
-		if (s->n > 0)
-			memcpy(more, s->list, s->n * sizeof(*more));
-		s->list = more;
-		s->cap = s->cap * 2 + 16;
-	}
+	s->list = arena_grow(s->arena, s->list, s->n, &s->cap, sizeof(*s->list));
 	s->list[s->n++] = id;
 }
 

@@ -7,12 +7,6 @@
 #include "base/secret.h"
 #include "three_way.h"
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 bool
 node_same(const struct node *x, const struct node *y)
 {

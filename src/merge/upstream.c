@@ -40,12 +40,6 @@ upstream_view(struct db *db, struct arena *a, const char *space, struct point *o
 	return branch != 0 ? point_head(db, a, branch, out) : main_point(db, a, space, out);
 }
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* Everything that a reader, a merge or an export can see of it. */
 static bool
 same(const struct node *a, const struct node *b)
@@ -103,17 +97,9 @@ sides_after(const struct sides *s)
 static void
 look_again(struct sides *s, const char *id)
 {
-	const char **more;
-
 	if (!map_add(s->again_seen, str_of(id), s))
 		return;
-	if (s->again_n == s->again_cap) {
-		more = arena_array(s->arena, s->again_cap * 2 + 64, sizeof(*more));
-		if (s->again_n > 0)
-			memcpy(more, s->again, s->again_n * sizeof(*more));
-		s->again = more;
-		s->again_cap = s->again_cap * 2 + 64;
-	}
+	s->again = arena_grow(s->arena, s->again, s->again_n, &s->again_cap, sizeof(*s->again));
 	s->again[s->again_n++] = id;
 }
 

@@ -56,13 +56,7 @@ read_hidden(struct run *r, int64_t space)
 	r->hidden_count = 0;
 	bind_int(q, ":space", space);
 	while (stmt_step(q)) {
-		if (r->hidden_count == room) {
-			int64_t *more = arena_array(r->arena, room * 2 + 64, sizeof(*more));
-			if (room > 0)
-				memcpy(more, r->hidden, room * sizeof(*more));
-			r->hidden = more;
-			room = room * 2 + 64;
-		}
+		r->hidden = arena_grow(r->arena, r->hidden, r->hidden_count, &room, sizeof(*r->hidden));
 		r->hidden[r->hidden_count++] = col_int(q, 0);
 	}
 }
@@ -134,13 +128,7 @@ offer(struct run *r, const struct verdict *v)
 static void
 note_coverage(struct run *r, double coverage)
 {
-	if (r->rows == r->room) {
-		double *more = arena_array(r->arena, r->room * 2 + 256, sizeof(*more));
-		if (r->room > 0)
-			memcpy(more, r->coverages, r->room * sizeof(*more));
-		r->coverages = more;
-		r->room = r->room * 2 + 256;
-	}
+	r->coverages = arena_grow(r->arena, r->coverages, r->rows, &r->room, sizeof(*r->coverages));
 	r->coverages[r->rows] = coverage;
 	if (coverage > r->best_coverage)
 		r->best_coverage = coverage;

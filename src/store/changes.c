@@ -23,13 +23,7 @@ struct found {
 static void
 add(struct found *f, const char *id)
 {
-	if (f->n == f->cap) {
-		const char **more = arena_array(f->arena, f->cap * 2 + 32, sizeof(*more));
-		if (f->n > 0)
-			memcpy(more, f->ids, f->n * sizeof(*more));
-		f->ids = more;
-		f->cap = f->cap * 2 + 32;
-	}
+	f->ids = arena_grow(f->arena, f->ids, f->n, &f->cap, sizeof(*f->ids));
 	f->ids[f->n++] = id;
 }
 

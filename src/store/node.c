@@ -198,20 +198,15 @@ bind_point(struct stmt *q, const struct point *p)
 static struct node *
 collect(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 {
-	struct node *list = arena_array(a, 16, sizeof(*list)), n;
-	size_t cap = 16;
+	size_t room = 0;
+	struct node *list = arena_grow(a, NULL, 0, &room, sizeof(*list)), n;
 
 	*count = 0;
 	while (stmt_step(q)) {
 		if ((kind_named(col_text(q, 4)) & want) == 0)
 			continue;
 		take(q, a, &n);
-		if (*count == cap) {
-			struct node *bigger = arena_array(a, cap * 2, sizeof(*list));
-			memcpy(bigger, list, cap * sizeof(*list));
-			list = bigger;
-			cap *= 2;
-		}
+		list = arena_grow(a, list, *count, &room, sizeof(*list));
 		list[(*count)++] = n;
 	}
 	return list;

@@ -69,19 +69,13 @@ static char *
 deal_anew(struct db *db, struct arena *a, const char *org, const char *parent, const char *after)
 {
 	struct stmt *q = db_use(db, &q_siblings);
-	char **ids = NULL, **keys, **more;
+	char **ids = NULL, **keys;
 	size_t n = 0, room = 0, at = 0, i;
 
 	bind_text(q, ":org", org);
 	bind_text(q, ":parent", parent);
 	for (; stmt_step(q); n++) {
-		if (n == room) {
-			more = arena_array(a, room * 2 + 64, sizeof(*more));
-			if (n > 0)
-				memcpy(more, ids, n * sizeof(*more));
-			ids = more;
-			room = room * 2 + 64;
-		}
+		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
 		ids[n] = col_dup(q, 0, a);
 		at += strcmp(col_text(q, 1), after) <= 0;
 	}

@@ -152,11 +152,11 @@ static const struct shape DocumentMeta = { "DocumentMeta", (const struct field[]
 	{ 0 } }, .flags = SHAPE_OPEN };
 const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "document", .doc = "Kind of object" },
-	{ "data", T_OBJECT, F_REQ | F_TOLD, .of = &DocumentData, .doc = "Properties of the document", .example = "{}" },
+	{ "data", T_OBJECT, F_REQ, .of = &DocumentData, .doc = "Properties of the document", .example = "{}" },
 	{ "nodes", T_LIST, F_REQ | F_TOLD, .of = &Block, .doc = "Blocks, in order",
 	  .example = "[{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\",\"leaves\":["
 	  "{\"object\":\"leaf\",\"text\":\"Run make install.\",\"marks\":[]}]}]}]" },
-	{ "meta", T_OBJECT, F_TOLD | F_OTHER, .of = &DocumentMeta, .doc = "What the service says about it" },
+	{ "meta", T_OBJECT, F_OTHER, .of = &DocumentMeta, .doc = "What the service says about it" },
 	{ 0 } } };
 
 /* ---- around documents ---- */

@@ -27,7 +27,9 @@ def unfit($d; $depth): nullable as $null | bare | resolve($d) | . as $s |
 	elif kind == "boolean" then { v: "true", at: "" }, { v: 1, at: "" }
 	elif kind == "array" then { v: {}, at: "" }, { v: "x", at: "" },
 		(if .maxItems then { v: ([range($s.maxItems + 1)] | map($s.items | fitting($d))), at: "" } else empty end),
-		(if $depth < 3 then .items | unfit($d; $depth + 1) | { v: [.v], at: ("/0" + .at) } else empty end)
+		# What is in a document is for the handler to check, in words of its own.
+		(if $depth < 3 and (.items["$ref"] // "" | endswith("/DocumentBlock") | not)
+			then .items | unfit($d; $depth + 1) | { v: [.v], at: ("/0" + .at) } else empty end)
 	elif kind == "object" then { v: [], at: "" }, { v: "x", at: "" },
 		(if .additionalProperties == false
 			then { v: (($s | fitting($d)) + { "no-such-member": 1 }), at: "/no-such-member" } else empty end),

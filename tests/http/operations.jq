@@ -15,7 +15,9 @@ def times($n): if $n > 0 then . * $n else "" end;
 def fitting($d): bare | resolve($d) | . as $f |
 	if .oneOf then .oneOf[0] | fitting($d)
 	elif .enum then [.enum[] | select(. != null)][0]
-	elif kind == "object" then . as $s | reduce (.required // [])[] as $n ({}; .[$n] = ($s.properties[$n] | fitting($d)))
+	elif kind == "object" then . as $s
+		| (.required // (if .minProperties then [.properties | keys_unsorted[0]] else [] end)) as $names
+		| reduce $names[] as $n ({}; .[$n] = ($s.properties[$n] | fitting($d)))
 	elif kind == "array" then [range(.minItems // 0) as $i | .items | fitting($d)]
 	elif kind == "string" then
 		if .format == "date-time" then "2026-01-31T09:30:00Z" elif .format == "uri" then "https://example.com/x"

@@ -17,6 +17,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -86,12 +87,24 @@ do_job(struct db *db, struct arena *a, const struct settings *set, const struct 
 		kind->run(db, a, set, job);
 }
 
+/* OCTAVO_JOB_TIMES=1: for how long others could not write at most, for `make bench`; and a short WAL. */
+static void
+done(struct db *db, const char *kind)
+{
+	const char *wanted = getenv("OCTAVO_JOB_TIMES");
+
+	db_checkpoint(db);
+	if (wanted != NULL && strcmp(wanted, "1") == 0)
+		fprintf(stderr, "octavo-jobs: %s: longest write transaction %lld us\n", kind,
+		    (long long)db_longest(db, true));
+}
+
 /* 0: the job ended, or was put off, by itself; else the runner settles it. */
 static int
 run_one(struct db *db, const struct settings *set, const char *id)
 {
 	struct arena *a = arena_new(16 << 20);
-	struct job job;
+	static struct job job;
 	int rc = 0;
 
 	db_on_fail(db, on_failure, NULL);
@@ -102,6 +115,7 @@ run_one(struct db *db, const struct settings *set, const char *id)
 		rc = complain(failure);
 		db_rollback(db);
 	}
+	done(db, rc == 0 && job.kind != NULL ? job.kind : "job");
 	arena_free(a);
 	return rc;
 }
@@ -118,6 +132,7 @@ run_purge(struct db *db, const struct settings *set)
 	else
 		rc = complain(failure);
 	db_rollback(db);
+	done(db, "purge");
 	arena_free(a);
 	return rc;
 }
@@ -191,7 +206,7 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
 		return error;
 	if (runner && lock(a, (*set)->dir) < 0)
 		return "another runner works on this directory";
-	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, NULL, &error);
+	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, &(struct db_options){ .job = true }, &error);
 	if (*db == NULL)
 		return error;
 	if (runner)

@@ -62,6 +62,8 @@ void job_retry(struct db *db, const char *id, int64_t run_at, const char *error)
 /* One thing to mend. In a write transaction. */
 void job_warn(struct db *db, const char *id, int64_t n, const char *file, size_t line,
     const char *message);
+/* Forgets them. In a write transaction. */
+void job_unwarn(struct db *db, const char *id);
 
 /* What a runner that died left behind goes back into the queue; how many. Own transaction. */
 int64_t job_recover(struct db *db);

@@ -67,6 +67,7 @@ enum db_mode {
 struct db_options {
 	bool relaxed;   /* synchronous=NORMAL: an answered write may be lost in a power cut */
 	int  busy_ms;   /* how long to wait for the write lock; 0: 5000 */
+	bool job;       /* for long work in many transactions: see "long work" below */
 };
 
 /*
@@ -100,6 +101,23 @@ bool db_outdated(struct db *db);
 void db_mark(struct db *db);
 void db_undo(struct db *db);
 void db_keep(struct db *db);
+
+/*
+ * Long work. SQLite has one writer at a time, so a job writes in transactions of
+ * about DB_STEP_MS, cut between any two rows, and whatever it wrote so far must be
+ * invisible or right by itself. A connection opened for a job lets others write
+ * between two of its transactions, and checkpoints its own pages early, so that
+ * the WAL stays small and no request pays for it.
+ */
+enum { DB_STEP_MS = 20 };
+bool db_due(struct db *db);             /* the open write transaction has lasted DB_STEP_MS */
+void db_breathe(struct db *db);         /* if it is due: commits it, and begins another */
+
+/* Microseconds that the longest write transaction since the last call with reset held the lock. */
+int64_t db_longest(struct db *db, bool reset);
+
+/* Brings what is in the WAL to its place and makes the WAL short, as far as nobody has to wait for it. */
+void db_checkpoint(struct db *db);
 
 /* True and a write transaction open, or false at once where another has the lock. */
 bool db_try_begin(struct db *db);
@@ -190,6 +208,12 @@ int db_migrate(struct db *db, struct arena *a, const char **error);
 
 /* Declared statements, for the query plan test: calls fn for each. */
 void db_statements(void (*fn)(void *ctx, const struct sql *sql), void *ctx);
+
+/*
+ * For tests: long work is cut after so many microseconds (0: after each row), and
+ * after() is called behind every write transaction of this connection.
+ */
+void db_watch(struct db *db, int64_t step_us, void (*after)(void *ctx), void *ctx);
 
 /* Fault injection for tests: the nth step from now fails with f; 0 turns it off. */
 void db_fault(struct db *db, int64_t nth, enum db_failure f);

@@ -13,8 +13,12 @@
  *
  * For the head of a main branch all of it is in tables that publish_revision()
  * brings along: a list costs what it shows. They are made with a space's first
- * content, or by a job "index"; a row of link_count says that they are. At other points (change requests)
- * links_list() reads the facts of every page there.
+ * content, or by a job "index". At other points (change requests) links_list()
+ * reads the facts of every page there.
+ *
+ * What the tables hold at one time is an *edition*. A small change is made in the
+ * one that is shown; a large one (an import, a job "index") makes another beside
+ * it, in short transactions, which is then shown in its place.
  *
  * Sources are documents, reusable contents and pages that are links. Images in
  * data: addresses are no links. A place is named by a heading's anchor, an
@@ -22,7 +26,8 @@
  * in any case.
  *
  * Invariants: link_target.links counts the rows of link; link_count sums
- * link_target by status; each row of link is of the source's present version.
+ * link_target by status; each row of link is of the source's present version: all
+ * of the edition that is shown.
  */
 #ifndef OCTAVO_LINKS_H
 #define OCTAVO_LINKS_H
@@ -58,11 +63,35 @@ bool body_facts_place(struct arena *a, const struct body_facts *f, const char *a
 /* Brings the links of a main branch to its revision seq, from what changed in it. */
 void links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
-/* Makes them anew; in a write transaction. */
-void links_rebuild(struct db *db, struct arena *a, const struct point *p);
+/*
+ * How many links may change with a revision that is staged, and how many may lead
+ * nowhere (each of which may be healed by it), for links_changed() in the
+ * transaction that publishes it to be short.
+ */
+enum { LINKS_INLINE = 300, LINKS_MISSING = 1000 };
 
-/* Forgets them, some rows at a time: false when nothing is left. In a write transaction. */
-bool links_drop(struct db *db, const char *space);
+/* Are they as few as that, where these nodes change? p: the point that is staged. */
+bool links_are_few(struct db *db, struct arena *a, const struct point *p, const char *const *ids,
+    size_t n);
+
+/*
+ * Another edition of the links of a main branch, at a point whose revision is not
+ * there yet (or at its head), that nobody reads before links_show(). *edition 0:
+ * makes it, whole; else brings it along, where these nodes changed since. Outside
+ * any transaction, in short ones of its own.
+ */
+void links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
+    const char *const *ids, size_t n);
+
+/* Shows the edition instead of the one before; in the write transaction that makes its point the head. */
+void links_show(struct db *db, int64_t branch, int64_t edition);
+
+/* The edition that is shown; 0: there is none yet. */
+int64_t links_shown(struct db *db, int64_t branch);
+
+/* Drops the editions of a branch that are not shown; of a space, all. In short transactions of their own. */
+void links_tidy(struct db *db, int64_t branch);
+void links_drop(struct db *db, const char *space);
 
 /* ---- asking ---- */
 

@@ -21,9 +21,29 @@
  * parent went moves up; one that shares its address with a page of the outside gets
  * the next free slug. All of this is told, page by page. Only a tree of more than
  * PAGE_DEPTH levels is refused: that is for people to put right.
+ *
+ * None of this is done in one transaction: it would keep everybody else from
+ * writing for as long as it takes. Main's new rows, and those of the outside
+ * branch, are staged (store/stage.h) in passes:
+ *
+ *   plan      a snapshot of main at its head; all reading is at that point
+ *   rows      what has to be different is staged; what an earlier pass staged and
+ *             this one does not want is taken back
+ *   tree      read with the staged rows, mended by more of them, until it is whole
+ *   follow    the outside branch's own rows, search, links, comments
+ *   publish   one short transaction, if main's head is still the one of the plan:
+ *             both revisions, what turns with them (publish.h), and what the
+ *             caller adds. Else another pass, which finds nearly all of its rows
+ *             staged already and writes what the others' changes made different.
+ *
+ * Before publish nothing shows; killed at any point, what is staged is taken over
+ * by the next import of the space or swept by upstream_sweep(), a job that the
+ * purge queues where no import is to come. The three-way
+ * decision is made per pass for the head that it is published over, so a merge that
+ * comes in between counts as one that came before.
  */
-#ifndef OCTAVO_OUTSIDE_H
-#define OCTAVO_OUTSIDE_H
+#ifndef OCTAVO_UPSTREAM_H
+#define OCTAVO_UPSTREAM_H
 
 #include "store/content.h"
 
@@ -39,11 +59,18 @@ int64_t upstream_branch(struct db *db, const char *space);
 /* What the outside held last; main's content where there is no branch yet. False: no such space. */
 bool upstream_view(struct db *db, struct arena *a, const char *space, struct point *out);
 
+enum upstream_end {
+	UPSTREAM_DONE,
+	UPSTREAM_REFUSED,       /* commit() said no, or the tree cannot be; error may say why */
+	UPSTREAM_BUSY,          /* main was moved in each of many passes: later, perhaps */
+	UPSTREAM_FILES          /* a file of the batch was swept meanwhile: the batch has to be made again */
+};
+
 struct upstream_result {
 	char   *revision;       /* main's newest: the one before where nothing changed */
 	bool    changed;
 	size_t  added, edited, removed;
-	const char *error;      /* NULL: done; else why it cannot be taken in: the caller rolls back */
+	const char *error;      /* why it cannot be taken in */
 };
 
 /* What else became of a page of main. */
@@ -53,18 +80,37 @@ enum upstream_event {
 	UPSTREAM_ADDRESS         /* it has another address, since the outside has a page there */
 };
 
+struct upstream_task {
+	const char *author;     /* user id or NULL */
+	const char *git;        /* JSON of the commit, for the revision; or NULL */
+	struct blob_batch *files;   /* files that get their rows with the nodes that name them, or NULL */
+	/* Called for each page that something happened to, before the publishing transaction. May be NULL. */
+	void (*note)(void *ctx, enum upstream_event what, const struct node *page);
+	/* All notes are told, nothing is published yet; outside any transaction. May be called again. May be NULL. */
+	void (*ready)(void *ctx);
+	/* The last thing in the publishing transaction; false: it is rolled back. May be NULL. */
+	bool (*commit)(void *ctx, const struct upstream_result *out);
+	/* A sign of life, now and then; false: give up (UPSTREAM_REFUSED). May be NULL. */
+	bool (*alive)(void *ctx);
+	void *ctx;
+};
+
 /*
- * Takes the wanted state in; inside a write transaction. view must still be
- * what upstream_view() gives there. git: JSON of the commit, for the revision.
- * note is called for each page that something happened to; may be NULL.
+ * Takes the wanted state in; outside any transaction, in short ones of its own. view
+ * must be what upstream_view() gives for the space, or gave, where nobody else takes
+ * states of the outside in since. Anything but UPSTREAM_DONE leaves nothing behind.
  */
-void upstream_take(struct db *db, struct arena *a, const struct point *view, struct wanted *list,
-    size_t n, const char *author, const char *git,
-    void (*note)(void *ctx, enum upstream_event what, const struct node *page), void *ctx,
-    struct upstream_result *out);
+enum upstream_end upstream_take(struct db *db, struct arena *a, const struct point *view,
+    struct wanted *list, size_t n, const struct upstream_task *task, struct upstream_result *out);
 
 /* The same state as a revision of its own over main, which stays as it is. */
-void upstream_standalone(struct db *db, struct arena *a, const char *space, struct wanted *list,
-    size_t n, const char *author, const char *git, struct upstream_result *out);
+enum upstream_end upstream_standalone(struct db *db, struct arena *a, const char *space,
+    struct wanted *list, size_t n, const struct upstream_task *task, struct upstream_result *out);
+
+/*
+ * Takes back what imports that died have staged in a space, and what they made
+ * ready; in short transactions. No import of the space may run (app/queue.h).
+ */
+void upstream_sweep(struct db *db, struct arena *a, const char *space);
 
 #endif

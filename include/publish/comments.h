@@ -57,4 +57,15 @@ void reaction_set(struct db *db, const char *comment, const char *target, const 
  */
 void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope);
 
+/*
+ * The same for a revision that is staged over head (store/stage.h), in two steps:
+ * what is long is looked at ahead; in the transaction that publishes the revision
+ * comments are moved, also those that came in between. head must be the same.
+ */
+struct followed;
+struct followed *comments_ahead(struct db *db, struct arena *a, const struct point *head,
+    const struct point *staged, const char *scope);
+void comments_turn(struct db *db, struct arena *a, const struct followed *ahead,
+    const struct point *head, const struct point *staged, const char *scope);
+
 #endif

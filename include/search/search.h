@@ -12,12 +12,17 @@
  * writes a revision of a main branch calls search_changed() in the same
  * transaction. What is large is written ahead in transactions of its own
  * (search_ahead: parsing, finding words, filling the index), as rows that do not
- * count, and only switched by search_changed(). Rows that have had their time
- * are removed at once where they are few, else by search_sweep().
+ * count, and only switched by search_changed(). Where even switching would take
+ * long, because thousands of pages change with a staged revision (store/stage.h),
+ * search_stage() notes at each row the number of the revision with which it turns:
+ * whether a row counts is a matter of that and of the head (SEARCH_FOUND), so all
+ * of them turn when the head moves. search_settle() then writes it into the rows.
+ * Rows that have had their time are removed at once where they are few, else by
+ * search_sweep().
  *
  * Invariants: a page of a main branch's head that is a document has exactly one
- * live row, with the key of its present version; search_space.pages counts live
- * rows; every row of search_page has its terms in search_index.
+ * row that counts, with the key of its present version; search_space.pages counts
+ * those; every row of search_page has its terms in search_index.
  */
 #ifndef OCTAVO_SEARCH_H
 #define OCTAVO_SEARCH_H
@@ -57,6 +62,20 @@ bool search_changed(struct db *db, struct arena *a, const char *space, int64_t b
 bool search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
     struct search_source **lacking, size_t *count);
 
+/*
+ * For a staged point of a main branch: what counts of these nodes, which differ
+ * from the head, is made ready to turn with its revision, and nothing else is.
+ * Outside any transaction, in short ones of its own.
+ */
+void search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids,
+    size_t n);
+
+/* In the write transaction that publishes revision seq: the count follows. */
+void search_show(struct db *db, const char *space, int64_t seq);
+
+/* What has turned is written as it is now; what was staged and will not come is forgotten. Likewise short. */
+void search_settle(struct db *db, const char *space);
+
 /* Removes rows that do not count (any more) and tidies the index, in short transactions of its own. */
 void search_sweep(struct db *db, struct arena *a, const char *space);
 
@@ -73,6 +92,7 @@ struct search_in {
 	const char *space;
 	int64_t     no;
 	int64_t     pages;
+	int64_t     head;       /* of the space's main branch */
 };
 /* False: the space is not in the index. */
 bool search_find(struct db *db, struct arena *a, const char *space, struct search_in *out);

@@ -63,6 +63,8 @@ struct blob_batch *blob_batch_new(struct arena *a, const char *dir);
 bool blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const char **error);
 bool blob_batch_sync(struct blob_batch *b, const char **error);
 bool blob_batch_rows(struct blob_batch *b, struct db *db);
+/* The same for one file, by its hash; true as well where the batch does not have it. */
+bool blob_batch_row(struct blob_batch *b, struct db *db, struct str hash);
 
 char *blob_path(struct arena *a, const char *dir, struct str hash);
 

@@ -23,6 +23,12 @@
  * repository; the directory that links are relative to (root) is a property of
  * the setting LAYOUT, and so belongs to the revision.
  *
+ * The numbers of a branch's revisions rise, and may have gaps. A number above the
+ * head may be reserved (branch.staged) while rows are written under it in many
+ * transactions; nobody reads them before their revision is there (stage.h). So
+ * `until` of a row that is alive at the head may be that number, and rows that
+ * are alive are found by the head, not by until alone.
+ *
  * Invariants beyond the schema, looked after by `octavo check`: alive rows of a
  * branch have distinct ids; a page's parent is alive and a page; no cycles; a
  * page's path is unique in its revision; head is the branch's newest revision;
@@ -169,12 +175,15 @@ struct revision_info {
 	const char *author;     /* user id or NULL */
 	const char *git;        /* JSON or NULL */
 	int64_t     base_seq;
+	int64_t     staged;     /* its number where that was reserved (stage.h); 0: the next one */
 };
 int64_t revision_add(struct db *db, struct arena *a, int64_t branch,
     const struct revision_info *info, char **id);
 
 /* Ends the alive own row of this id at seq, if there is one; true if there was. */
 bool node_end(struct db *db, int64_t branch, const char *id, int64_t seq);
+/* The same, but a row that begins with seq itself stays. */
+bool node_end_older(struct db *db, int64_t branch, const char *id, int64_t seq);
 /* Ends the alive own row and adds this version, alive from seq on. n->since is ignored. */
 void node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n);
 /*

@@ -59,7 +59,8 @@ const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[])
 	{ 0 } } };
 
 SQL(q_about,
-    "SELECT r.kind, (SELECT p.id FROM revision p WHERE p.branch = r.branch AND p.seq = r.seq - 1), "
+    "SELECT r.kind, (SELECT p.id FROM revision p WHERE p.branch = r.branch AND p.seq < r.seq "
+    "ORDER BY p.seq DESC LIMIT 1), "
     "r.created_at, r.git FROM revision r WHERE r.id = :id");
 SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "

@@ -267,7 +267,8 @@ readable(struct req *r, struct place **places, size_t *count)
 			list = further;
 			room *= 2;
 		}
-		in[*count] = (struct search_in){ col_dup(q, 0, r->arena), col_int(q, 2), col_int(q, 3) };
+		in[*count] = (struct search_in){ col_dup(q, 0, r->arena), col_int(q, 2), col_int(q, 3),
+			col_int(q, 5) };
 		list[*count].title = col_dup(q, 1, r->arena);
 		list[*count].point = (struct point){ .space = in[*count].space,
 			.branch = col_int(q, 4), .seq = col_int(q, 5) };

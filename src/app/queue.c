@@ -86,9 +86,7 @@ job_claim(struct db *db, struct arena *a, struct job *out)
 		bind_int(q, ":now", time_now());
 		bind_text(q, ":id", out->id);
 		stmt_run(q);
-		q = db_use(db, &q_job_unwarn);
-		bind_text(q, ":id", out->id);
-		stmt_run(q);
+		job_unwarn(db, out->id);
 	}
 	db_commit(db);
 	return found;
@@ -171,6 +169,15 @@ job_put_off(struct db *db, const struct job *job, int tries, const char *why)
 	else
 		job_end(db, job->id, "failed", why, NULL);
 	db_commit(db);
+}
+
+void
+job_unwarn(struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_job_unwarn);
+
+	bind_text(q, ":id", id);
+	stmt_run(q);
 }
 
 void

@@ -11,25 +11,6 @@ enum { HINTS = 64 };
 extern const struct sql *const __start_octavo_sql[];
 extern const struct sql *const __stop_octavo_sql[];
 
-struct db {
-	struct arena *arena;      /* its caller's, where it lives itself */
-	sqlite3     *handle;
-	struct stmt *stmts;       /* one a declared statement */
-	size_t       count;
-	struct stmt *used;
-	bool         open;        /* a transaction is open */
-	bool         write;       /* and it may write */
-	int          busy_ms;
-	int          version;     /* of the schema that it was opened for; 0: any */
-	int          found;       /* the other version that a transaction found; 0: none */
-	unsigned     data;        /* SQLite's count of others' commits when the version was right */
-	bool         compared;    /* in this transaction, or none is open */
-	int64_t      fault;       /* steps until an injected failure; 0: none */
-	enum db_failure fault_kind;
-	void       (*fail)(void *, enum db_failure, const char *);
-	void        *fail_ctx;
-};
-
 SQL(q_begin, "BEGIN");
 SQL(q_begin_write, "BEGIN IMMEDIATE");
 SQL(q_commit, "COMMIT");
@@ -157,8 +138,8 @@ run_pragmas(struct db *db, const struct db_options *o)
 
 	snprintf(text, sizeof(text),
 	    "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY;"
-	    "PRAGMA cache_size=-3000; PRAGMA synchronous=%s;",
-	    o != NULL && o->relaxed ? "NORMAL" : "FULL");
+	    "PRAGMA cache_size=-3000; PRAGMA journal_size_limit=%d; PRAGMA synchronous=%s;",
+	    DB_WAL_BYTES, o != NULL && o->relaxed ? "NORMAL" : "FULL");
 	return sqlite3_exec(db->handle, text, NULL, NULL, NULL) == SQLITE_OK;
 }
 
@@ -237,6 +218,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	configure();
 	db->arena = a;
 	db->busy_ms = o != NULL && o->busy_ms > 0 ? o->busy_ms : 5000;
+	db->job = o != NULL && o->job;
 	if (mode == DB_CREATE)
 		flags |= SQLITE_OPEN_CREATE;
 	if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
@@ -246,6 +228,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	}
 	harden(db->handle);
 	sqlite3_busy_handler(db->handle, on_busy, db);
+	db_wal_watch(db);
 	if (!db_fulltext(db->handle) || !db_fold_register(db->handle)) {
 		*error = arena_printf(a, "%s: functions of its own: %s", path, sqlite3_errmsg(db->handle));
 		goto failed;
@@ -379,8 +362,10 @@ opened(struct db *db, bool write)
 	db->open = true;
 	db->write = write;
 	db->compared = false;
-	if (write)
-		compare_version(db);
+	if (!write)
+		return;
+	db_lock_taken(db);
+	compare_version(db);
 }
 
 void
@@ -411,8 +396,12 @@ db_try_begin(struct db *db)
 static void
 closed(struct db *db)
 {
+	bool wrote = db->write;
+
 	db->open = db->write = false;
 	db->compared = true;
+	if (wrote)
+		db_lock_left(db);
 }
 
 void

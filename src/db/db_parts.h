@@ -26,6 +26,40 @@ struct stmt {
 	struct col_map   *maps;
 };
 
+struct db {
+	struct arena *arena;      /* its caller's, where it lives itself */
+	sqlite3     *handle;
+	struct stmt *stmts;       /* one a declared statement */
+	size_t       count;
+	struct stmt *used;
+	bool         open;        /* a transaction is open */
+	bool         write;       /* and it may write */
+	int          busy_ms;
+	int          version;     /* of the schema that it was opened for; 0: any */
+	int          found;       /* the other version that a transaction found; 0: none */
+	unsigned     data;        /* SQLite's count of others' commits when the version was right */
+	bool         compared;    /* in this transaction, or none is open */
+	bool         job;         /* gives way between its transactions */
+	int64_t      began;       /* us: the write transaction has the lock since then */
+	int64_t      ended;       /* us: it has let go of it; 0: it has not */
+	int64_t      longest;     /* us, of all write transactions */
+	int64_t      step;        /* us after which long work is cut */
+	void       (*after)(void *);  /* tests: behind every write transaction */
+	void        *after_ctx;
+	int64_t      fault;       /* steps until an injected failure; 0: none */
+	enum db_failure fault_kind;
+	void       (*fail)(void *, enum db_failure, const char *);
+	void        *fail_ctx;
+};
+
+/* What is left of the WAL's file when all of it has been checkpointed. */
+enum { DB_WAL_BYTES = 8 << 20 };
+
+/* db_long.c: when the write lock was taken and left, and who checkpoints. */
+void db_wal_watch(struct db *db);
+void db_lock_taken(struct db *db);
+void db_lock_left(struct db *db);
+
 /* Gives a new connection the tokenizer "octavo" and the function octavo_match; false on failure. */
 bool db_fulltext(sqlite3 *h);
 

@@ -5,8 +5,9 @@
  *  2 the same commit as last time, and nothing forced: done, no new revision
  *  3 read the tree (layout), bytes of the files that are kept to DIR/blobs
  *  4 plan ids, order and links against what the space's outside branch holds
- *  5 one write transaction: main's new revision, git_sync, warnings, job done.
- *    If somebody moved main or the outside branch since 4, plan again.
+ *  5 write: the revision is staged in short transactions, and published in one,
+ *    with git_sync and the end of the job (merge/upstream.h). Whoever merges
+ *    meanwhile is not kept waiting: what they change is planned again.
  *
  * The space shows the new revision all at once or not at all. A failure that
  * may pass (network) is tried again after 10 s, 1 min, 5 min; all else ends the
@@ -69,7 +70,11 @@ struct import {
 	struct plan            plan;
 	struct blob_batch     *blobs;
 	struct point           view;
-	int64_t                main_seq;
+	struct wanted         *list;     /* what is kept */
+	size_t                 n;
+	struct warning       **planned;  /* behind those of the plan */
+	size_t                 planned_count;
+	size_t                 warned;   /* warnings that are written, with the notes of the last pass */
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count, unresolved;
 	int64_t                deadline;       /* ms */
@@ -264,18 +269,6 @@ beyond(void *ctx, const char *file, size_t line, const char *message)
 	    "the limit is shown as its source", message));
 }
 
-static int64_t
-main_seq(struct import *m)
-{
-	struct stmt *q = db_use(m->db, &q_space_state);
-	struct point p;
-
-	bind_text(q, ":space", m->job->space);
-	if (!stmt_step(q) || !point_head(m->db, m->arena, col_int(q, 2), &p))
-		return -1;
-	return p.seq;
-}
-
 static bool
 plan(struct import *m)
 {
@@ -296,7 +289,6 @@ plan(struct import *m)
 	}
 	old = node_list(m->db, m->arena, &m->view,
 	    NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &old_n);
-	m->main_seq = main_seq(m);
 	db_rollback(m->db);
 	plan_items(&m->plan);
 	plan_ids(&m->plan, old, old_n);
@@ -422,9 +414,10 @@ count_kind(const struct wanted *list, size_t n, enum node_kind kind)
 }
 
 static char *
-result_json(struct import *m, const char *revision, bool changed, const struct wanted *list,
-    size_t n)
+result_json(struct import *m, const char *revision, bool changed)
 {
+	const struct wanted *list = m->list;
+	size_t n = m->n;
 	struct json j;
 	struct buf b;
 
@@ -446,7 +439,7 @@ result_json(struct import *m, const char *revision, bool changed, const struct w
 		json_kint(&j, "reusableContents", (int64_t)count_kind(list, n, NODE_REUSABLE));
 		json_kint(&j, "unresolvedLinks", (int64_t)m->unresolved);
 	}
-	json_kint(&j, "warnings", (int64_t)m->warning_count);
+	json_kint(&j, "warnings", (int64_t)m->warned);
 	json_end(&j);
 	return b.p;
 }
@@ -499,14 +492,17 @@ kept(struct import *m, size_t *n)
 	return list;
 }
 
+/* In the open transaction, or as many as it takes: nobody asks for them before the job has ended. */
 static void
 write_warnings(struct import *m)
 {
 	const struct warning *w;
 	int64_t n = 0;
 
-	for (w = m->warnings; w != NULL; w = w->next)
+	job_unwarn(m->db, m->job->id);
+	for (w = m->warnings; w != NULL; w = w->next, db_breathe(m->db))
 		job_warn(m->db, m->job->id, n++, w->file, w->line, w->message);
+	m->warned = m->warning_count;
 }
 
 /* Locked or deleted since it was asked for. */
@@ -525,51 +521,61 @@ refused(struct import *m)
 	return NULL;
 }
 
-static bool
-moved(struct import *m)
+/* What this pass noted is written, and forgotten again, for there may be another pass. */
+static void
+ready(void *ctx)
 {
-	struct point now;
+	struct import *m = ctx;
 
-	return !upstream_view(m->db, m->arena, m->job->space, &now) ||
-	    strcmp(now.revision, m->view.revision) != 0 || main_seq(m) != m->main_seq;
+	db_begin(m->db, true);
+	write_warnings(m);
+	db_commit(m->db);
+	m->last_warning = m->planned;
+	*m->planned = NULL;
+	m->warning_count = m->planned_count;
 }
 
-/* 1: done; 0: somebody was faster, plan again; -1: stop. */
+/* With the revision, in its transaction. */
+static bool
+finish(void *ctx, const struct upstream_result *out)
+{
+	struct import *m = ctx;
+	const char *why = refused(m);
+
+	if (why != NULL)
+		return stop(m, "failed", why);
+	if (!flag_arg(m, "standalone"))
+		remember_sync(m);
+	job_end(m->db, m->job->id, "done", NULL, result_json(m, out->revision, out->changed));
+	return true;
+}
+
+static bool
+alive(void *ctx)
+{
+	return step(ctx, "writing", 0, 0);
+}
+
+/* 1: done; 0: again; -1: stop. */
 static int
 write(struct import *m)
 {
+	struct upstream_task task = { .author = m->job->user, .git = commit_json(m), .files = m->blobs,
+		.note = note, .ready = ready, .commit = finish, .alive = alive, .ctx = m };
 	struct upstream_result out;
-	struct wanted *list;
-	const char *why, *git = commit_json(m);
-	size_t n;
+	enum upstream_end end;
 
-	list = kept(m, &n);
-	db_begin(m->db, true);
-	if ((why = refused(m)) != NULL) {
-		db_rollback(m->db);
-		stop(m, "failed", why);
-		return -1;
-	}
-	if (moved(m) || !blob_batch_rows(m->blobs, m->db)) {
-		db_rollback(m->db);
-		return 0;
-	}
-	if (flag_arg(m, "standalone"))
-		upstream_standalone(m->db, m->arena, m->job->space, list, n, m->job->user, git, &out);
-	else
-		upstream_take(m->db, m->arena, &m->view, list, n, m->job->user, git, note, m, &out);
-	if (out.error != NULL) {
-		db_rollback(m->db);
+	m->list = kept(m, &m->n);
+	m->planned = m->last_warning;
+	m->planned_count = m->warning_count;
+	end = flag_arg(m, "standalone") ?
+	    upstream_standalone(m->db, m->arena, m->job->space, m->list, m->n, &task, &out) :
+	    upstream_take(m->db, m->arena, &m->view, m->list, m->n, &task, &out);
+	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
+		return end == UPSTREAM_DONE;
+	if (out.error != NULL)
 		stop(m, "failed", out.error);
-		return -1;
-	}
-	if (!flag_arg(m, "standalone"))
-		remember_sync(m);
-	write_warnings(m);
-	job_end(m->db, m->job->id, "done", NULL,
-	    result_json(m, out.revision, out.changed, list, n));
-	db_commit(m->db);
-	return 1;
+	return -1;
 }
 
 static void
@@ -582,7 +588,7 @@ end_unchanged(struct import *m)
 	bind_text(q, ":space", m->job->space);
 	if (stmt_step(q))
 		job_end(m->db, m->job->id, "done", NULL,
-		    result_json(m, arena_strdup(m->arena, col_text(q, 0)), false, NULL, 0));
+		    result_json(m, arena_strdup(m->arena, col_text(q, 0)), false));
 	else
 		job_end(m->db, m->job->id, "failed", "the space does not exist any more", NULL);
 	db_commit(m->db);

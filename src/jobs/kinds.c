@@ -3,6 +3,7 @@
 
 #include "jobs/import.h"
 #include "jobs/kinds.h"
+#include "merge/upstream.h"
 #include "search/search.h"
 
 /* A fetch, then all the rest of the import, and a minute for what is in between. */
@@ -19,8 +20,20 @@ index_run(struct db *db, struct arena *a, const struct settings *set, const stru
 	search_job(db, a, job);
 }
 
+/* After imports that were killed. */
+static void
+unstage_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	(void)set;
+	upstream_sweep(db, a, job->space);
+	db_begin(db, true);
+	job_end(db, job->id, "done", NULL, "{}");
+	db_commit(db);
+}
+
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
+	{ .name = "unstage", .run = unstage_run },
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
 };
 

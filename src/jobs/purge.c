@@ -5,6 +5,7 @@
 #include "store/content.h"
 #include "links/links.h"
 #include "jobs/purge.h"
+#include "app/queue.h"
 #include "search/search.h"
 
 enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
@@ -39,6 +40,14 @@ SQL(q_old_jobs,
     "AND run_at <= :oldest LIMIT 300");
 SQL(q_old_warnings, "DELETE FROM job_warning WHERE job = :id");
 SQL(q_old_job, "DELETE FROM job WHERE id = :id");
+
+SQL(q_left,
+    "SELECT s.id FROM (SELECT space FROM branch WHERE staged IS NOT NULL "
+    "UNION SELECT b.space FROM link_edition e JOIN branch b ON b.id = e.branch WHERE e.shown = 0 "
+    "UNION SELECT x.space FROM search_page p JOIN search_space x ON x.no = p.space "
+    "WHERE p.turn IS NOT NULL) AS l JOIN space s ON s.id = l.space WHERE s.deleted_at IS NULL "
+    "AND NOT EXISTS (SELECT 1 FROM job j WHERE j.queue = s.id AND j.state IN ('queued', 'running')) "
+    "LIMIT 300 /*scan*/");
 
 struct row {
 	int64_t     branch, since;
@@ -115,18 +124,6 @@ purge_rows(struct db *db, struct arena *scratch, const struct settings *set, con
 }
 
 static void
-drop_links(struct db *db, const char *space)
-{
-	bool more = true;
-
-	while (more) {
-		db_begin(db, true);
-		more = links_drop(db, space);
-		db_commit(db);
-	}
-}
-
-static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
 	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete,
@@ -137,7 +134,7 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 	size_t i;
 
 	search_drop(db, scratch, space);
-	drop_links(db, space);
+	links_drop(db, space);
 	while (purge_rows(db, scratch, set, space))
 		;
 	db_begin(db, true);
@@ -203,6 +200,25 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 	close(fd);
 }
 
+/* What imports left that were killed, and that none is to take over: in the queue of their space. */
+static void
+queue_sweeps(struct db *db, struct arena *a)
+{
+	struct job jobs[STEP];
+	struct stmt *q;
+	size_t n = 0, i;
+
+	db_begin(db, true);
+	q = db_use(db, &q_left);
+	for (; n < STEP && stmt_step(q); n++)
+		jobs[n] = (struct job){ .kind = "unstage", .space = col_dup(q, 0, a), .args = "{}" };
+	for (i = 0; i < n; i++) {
+		jobs[i].queue = jobs[i].space;
+		job_add(db, a, &jobs[i], 0);
+	}
+	db_commit(db);
+}
+
 int
 purge_run(struct db *db, struct arena *a, const struct settings *set)
 {
@@ -215,6 +231,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 		count++;
 	}
 	purge_jobs(db, a);
+	queue_sweeps(db, a);
 	sweep_daily(db, a, set);
 	return count;
 }

@@ -5,42 +5,40 @@ SQL(q_changed_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
 SQL(q_comers, "SELECT EXISTS (SELECT 1 FROM node WHERE branch = :b AND since = :seq)");
-SQL(q_target, "SELECT id, status FROM link_target WHERE branch = :b AND key = :key");
+SQL(q_target, "SELECT id, status FROM link_target WHERE edition = :b AND key = :key");
 SQL(q_target_add,
-    "INSERT INTO link_target (branch, key, kind, node, anchor, url, status, links) "
+    "INSERT INTO link_target (edition, key, kind, node, anchor, url, status, links) "
     "VALUES (:b, :key, :kind, :node, :anchor, :url, :status, 0)");
 SQL(q_target_links, "UPDATE link_target SET links = links + :n WHERE id = :id");
 SQL(q_target_status, "UPDATE link_target SET status = :status WHERE id = :id");
 SQL(q_target_row, "SELECT links, status FROM link_target WHERE id = :id");
 SQL(q_target_drop, "DELETE FROM link_target WHERE id = :id");
 SQL(q_targets_of,
-    "SELECT id, key, kind, node, anchor, url, status FROM link_target WHERE branch = :b AND node = :node");
+    "SELECT id, key, kind, node, anchor, url, status FROM link_target WHERE edition = :b AND node = :node");
 SQL(q_missing,
-    "SELECT id FROM link_target WHERE branch = :b AND status = 'broken' AND key >= 'missing:' "
+    "SELECT id FROM link_target WHERE edition = :b AND status = 'broken' AND key >= 'missing:' "
     "AND key < 'missing;'");
 SQL(q_sources, "SELECT source, spelling FROM link WHERE target = :id ORDER BY source");
 SQL(q_links_of,
     "SELECT l.target, t.status, count(*) FROM link l JOIN link_target t ON t.id = l.target "
-    "WHERE l.branch = :b AND l.source = :source GROUP BY l.target, t.status /*scan*/");
-SQL(q_links_drop, "DELETE FROM link WHERE branch = :b AND source = :source");
+    "WHERE l.edition = :b AND l.source = :source GROUP BY l.target, t.status /*scan*/");
+SQL(q_links_drop, "DELETE FROM link WHERE edition = :b AND source = :source");
 SQL(q_link_add,
-    "INSERT INTO link (branch, source, n, target, line, spelling, tried) "
+    "INSERT INTO link (edition, source, n, target, line, spelling, tried) "
     "VALUES (:b, :source, :n, :target, :line, :spelling, :tried)");
 SQL(q_tried,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
-    "WHERE t.branch = :b AND t.node = :node AND l.tried = 1");
+    "WHERE t.edition = :b AND t.node = :node AND l.tried = 1");
 SQL(q_count_add,
-    "INSERT INTO link_count (branch, status, targets, links) VALUES (:b, :status, :targets, :links) "
-    "ON CONFLICT (branch, status) DO UPDATE SET targets = targets + excluded.targets, "
+    "INSERT INTO link_count (edition, status, targets, links) VALUES (:b, :status, :targets, :links) "
+    "ON CONFLICT (edition, status) DO UPDATE SET targets = targets + excluded.targets, "
     "links = links + excluded.links");
-SQL(q_made, "SELECT EXISTS (SELECT 1 FROM link_count WHERE branch = :b)");
-SQL(q_drop_links, "DELETE FROM link WHERE branch = :b");
-SQL(q_drop_targets, "DELETE FROM link_target WHERE branch = :b");
-SQL(q_drop_counts, "DELETE FROM link_count WHERE branch = :b");
-SQL(q_some_sources,
-    "SELECT DISTINCT l.branch, l.source FROM branch b JOIN link l ON l.branch = b.id "
-    "WHERE b.space = :space AND b.kind = 'main' LIMIT 200");
-SQL(q_main_branches, "SELECT id FROM branch WHERE space = :space AND kind = 'main'");
+SQL(q_shown, "SELECT no FROM link_edition WHERE branch = :branch AND shown = 1");
+SQL(q_edition_add, "INSERT INTO link_edition (branch, shown) VALUES (:branch, :shown)");
+SQL(q_links_count, "SELECT count(*) FROM link WHERE edition = :b AND source = :source");
+SQL(q_missing_count,
+    "SELECT count(*) FROM link_target WHERE edition = :b AND status = 'broken' AND key >= 'missing:' "
+    "AND key < 'missing;'");
 
 struct ids {
 	int64_t *list;
@@ -52,6 +50,8 @@ struct keeper {
 	struct arena *arena;      /* of the whole change */
 	struct arena *scratch;    /* of one source */
 	struct point  point;
+	int64_t       edition;    /* whose tables */
+	bool          steps;      /* nobody reads it yet: may be written in several transactions */
 	int64_t       targets[LINK_STATUSES], links[LINK_STATUSES];   /* by how much the counts change */
 	struct ids    left;       /* targets that lost a link */
 };
@@ -72,10 +72,18 @@ ids_add(struct arena *a, struct ids *s, int64_t id)
 }
 
 static void
-keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point *p)
+keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point *p, int64_t edition)
 {
-	*k = (struct keeper){ .db = db, .arena = a, .point = *p,
+	*k = (struct keeper){ .db = db, .arena = a, .point = *p, .edition = edition,
 		.scratch = arena_within(a, (size_t)2 << 30) };
+}
+
+/* Between any two rows, where nobody reads them yet. */
+static void
+breathe(struct keeper *k)
+{
+	if (k->steps)
+		db_breathe(k->db);
 }
 
 /* ---- targets ---- */
@@ -96,7 +104,7 @@ target_row(struct keeper *k, const struct link_target *t, enum link_status *stat
 {
 	struct stmt *q = db_use(k->db, &q_target);
 
-	bind_int(q, ":b", k->point.branch);
+	bind_int(q, ":b", k->edition);
 	bind_text(q, ":key", t->key);
 	if (stmt_step(q)) {
 		*status = status_named(col_text(q, 1));
@@ -104,7 +112,7 @@ target_row(struct keeper *k, const struct link_target *t, enum link_status *stat
 	}
 	*status = link_judge(k->db, k->scratch, &k->point, t);
 	q = db_use(k->db, &q_target_add);
-	bind_int(q, ":b", k->point.branch);
+	bind_int(q, ":b", k->edition);
 	bind_text(q, ":key", t->key);
 	bind_text(q, ":kind", t->kind);
 	bind_text(q, ":node", t->node);
@@ -125,7 +133,7 @@ drop_unused(struct keeper *k)
 	int64_t links;
 	enum link_status s;
 
-	for (i = 0; i < k->left.n; i++) {
+	for (i = 0; i < k->left.n; i++, breathe(k)) {
 		q = db_use(k->db, &q_target_row);
 		bind_int(q, ":id", k->left.list[i]);
 		if (!stmt_step(q))
@@ -156,7 +164,7 @@ judge_again(struct keeper *k, const char *node)
 	enum link_status now;
 	int64_t links;
 
-	bind_int(q, ":b", k->point.branch);
+	bind_int(q, ":b", k->edition);
 	bind_text(q, ":node", node);
 	while (stmt_step(q)) {
 		list = arena_grow(k->scratch, list, n, &room, sizeof(*list));
@@ -198,7 +206,7 @@ drop_links(struct keeper *k, const char *source)
 	struct group *list = NULL;
 	size_t n = 0, room = 0, i;
 
-	bind_int(q, ":b", k->point.branch);
+	bind_int(q, ":b", k->edition);
 	bind_text(q, ":source", source);
 	while (stmt_step(q)) {
 		list = arena_grow(k->scratch, list, n, &room, sizeof(*list));
@@ -210,7 +218,7 @@ drop_links(struct keeper *k, const char *source)
 	}
 	if (n > 0) {
 		q = db_use(k->db, &q_links_drop);
-		bind_int(q, ":b", k->point.branch);
+		bind_int(q, ":b", k->edition);
 		bind_text(q, ":source", source);
 		stmt_run(q);
 	}
@@ -231,7 +239,7 @@ add_links(struct keeper *k, const struct node *n)
 		target = target_row(k, &list[i].target, &status);
 		count_links(k, target, status, 1);
 		q = db_use(k->db, &q_link_add);
-		bind_int(q, ":b", k->point.branch);
+		bind_int(q, ":b", k->edition);
 		bind_text(q, ":source", n->id);
 		bind_int(q, ":n", (int64_t)i);
 		bind_int(q, ":target", target);
@@ -299,14 +307,14 @@ heal(struct keeper *k)
 	struct stmt *q = db_use(k->db, &q_missing);
 	size_t i;
 
-	bind_int(q, ":b", k->point.branch);
+	bind_int(q, ":b", k->edition);
 	while (stmt_step(q))
 		ids_add(k->arena, &missing, col_int(q, 0));
-	for (i = 0; i < missing.n; i++) {
+	for (i = 0; i < missing.n; i++, breathe(k)) {
 		heal_one(k, missing.list[i], &sources);
 		arena_reset(k->scratch);
 	}
-	for (i = 0; i < sources.n; i++)
+	for (i = 0; i < sources.n; i++, breathe(k))
 		relink(k, sources.list[i]);
 }
 
@@ -318,11 +326,11 @@ look_again(struct keeper *k, const char *node)
 	struct stmt *q = db_use(k->db, &q_tried);
 	size_t i;
 
-	bind_int(q, ":b", k->point.branch);
+	bind_int(q, ":b", k->edition);
 	bind_text(q, ":node", node);
 	while (stmt_step(q))
 		sources_add(k, &sources, col_text(q, 0));
-	for (i = 0; i < sources.n; i++)
+	for (i = 0; i < sources.n; i++, breathe(k))
 		relink(k, sources.list[i]);
 }
 
@@ -339,7 +347,7 @@ write_counts(struct keeper *k)
 		if (s != LINK_OK && k->targets[s] == 0 && k->links[s] == 0)
 			continue;
 		q = db_use(k->db, &q_count_add);
-		bind_int(q, ":b", k->point.branch);
+		bind_int(q, ":b", k->edition);
 		bind_text(q, ":status", link_statuses[s]);
 		bind_int(q, ":targets", k->targets[s]);
 		bind_int(q, ":links", k->links[s]);
@@ -347,96 +355,105 @@ write_counts(struct keeper *k)
 	}
 }
 
+/* Brings the tables to the point, where these nodes changed. came: some of them are there now. */
+static void
+bring(struct keeper *k, const char *const *ids, size_t n, bool came)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++, breathe(k))
+		relink(k, ids[i]);
+	for (i = 0; i < n; i++, breathe(k)) {
+		look_again(k, ids[i]);
+		judge_again(k, ids[i]);
+	}
+	if (came)
+		heal(k);
+	drop_unused(k);
+	write_counts(k);
+}
+
+int64_t
+links_shown(struct db *db, int64_t branch)
+{
+	struct stmt *q = db_use(db, &q_shown);
+
+	bind_int(q, ":branch", branch);
+	return stmt_int(q, 0);
+}
+
+int64_t
+link_edition_add(struct db *db, int64_t branch, bool shown)
+{
+	struct stmt *q = db_use(db, &q_edition_add);
+
+	bind_int(q, ":branch", branch);
+	bind_int(q, ":shown", shown);
+	stmt_run(q);
+	return db_last_id(db);
+}
+
 void
 links_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
 {
 	struct point p = { .space = space, .branch = branch, .seq = seq };
 	struct sources changed = { NULL, 0, 0 };
+	int64_t edition = links_shown(db, branch);
 	struct keeper k;
 	struct stmt *q;
-	size_t i;
 
 	/* Not made yet, and this is not the first revision: a job "index" is on its way. */
-	q = db_use(db, &q_made);
-	bind_int(q, ":b", branch);
-	if (seq > 1 && stmt_int(q, 0) == 0)
+	if (edition == 0 && seq > 1)
 		return;
-	keeper_init(&k, db, a, &p);
+	keeper_init(&k, db, a, &p, edition != 0 ? edition : link_edition_add(db, branch, true));
 	q = db_use(db, &q_changed_ids);
 	bind_int(q, ":b", branch);
 	bind_int(q, ":seq", seq);
 	while (stmt_step(q))
 		sources_add(&k, &changed, col_text(q, 0));
-	for (i = 0; i < changed.n; i++)
-		relink(&k, changed.list[i]);
-	for (i = 0; i < changed.n; i++) {
-		look_again(&k, changed.list[i]);
-		judge_again(&k, changed.list[i]);
-	}
 	q = db_use(db, &q_comers);
 	bind_int(q, ":b", branch);
 	bind_int(q, ":seq", seq);
-	if (stmt_int(q, 0) != 0)
-		heal(&k);
-	drop_unused(&k);
-	write_counts(&k);
-}
-
-static void
-drop_branch(struct db *db, int64_t branch)
-{
-	static const struct sql *const all[] = { &q_drop_links, &q_drop_targets, &q_drop_counts };
-	struct stmt *q;
-	size_t i;
-
-	for (i = 0; i < 3; i++) {
-		q = db_use(db, all[i]);
-		bind_int(q, ":b", branch);
-		stmt_run(q);
-	}
-}
-
-void
-links_rebuild(struct db *db, struct arena *a, const struct point *p)
-{
-	struct node *list;
-	struct keeper k;
-	size_t n, i;
-
-	drop_branch(db, p->branch);
-	keeper_init(&k, db, a, p);
-	list = node_list(db, a, p, LINK_SOURCES, &n);
-	for (i = 0; i < n; i++)
-		add_links(&k, &list[i]);
-	write_counts(&k);
+	bring(&k, changed.list, changed.n, stmt_int(q, 0) != 0);
 }
 
 bool
-links_drop(struct db *db, const char *space)
+links_are_few(struct db *db, struct arena *a, const struct point *p, const char *const *ids, size_t n)
 {
-	struct arena *a = arena_new(1 << 20);
-	struct stmt *q = db_use(db, &q_some_sources);
-	const char *sources[200];
-	int64_t branch = 0;
-	size_t n = 0, i;
+	int64_t edition = links_shown(db, p->branch), count = 0;
+	struct body_facts f;
+	struct node now;
+	struct stmt *q;
+	size_t i;
 
-	bind_text(q, ":space", space);
-	while (n < 200 && stmt_step(q)) {
-		branch = col_int(q, 0);
-		sources[n++] = col_dup(q, 1, a);
+	if (edition == 0 || n > LINKS_INLINE)
+		return false;
+	q = db_use(db, &q_missing_count);
+	bind_int(q, ":b", edition);
+	if (stmt_int(q, 0) > LINKS_MISSING)
+		return false;
+	for (i = 0; i < n && count <= LINKS_INLINE; i++) {
+		q = db_use(db, &q_links_count);
+		bind_int(q, ":b", edition);
+		bind_text(q, ":source", ids[i]);
+		count += stmt_int(q, 0);
+		if (!node_get(db, a, p, ids[i], &now) || now.body.n == 0 || (now.kind & LINK_SOURCES) == 0)
+			continue;
+		body_facts_of(db, a, now.body, &f);
+		count += (int64_t)f.count;
 	}
-	for (i = 0; i < n; i++) {
-		q = db_use(db, &q_links_drop);
-		bind_int(q, ":b", branch);
-		bind_text(q, ":source", sources[i]);
-		stmt_run(q);
-	}
-	arena_free(a);
-	if (n > 0)
-		return true;
-	q = db_use(db, &q_main_branches);
-	bind_text(q, ":space", space);
-	if ((branch = stmt_int(q, 0)) != 0)
-		drop_branch(db, branch);
-	return false;
+	return count <= LINKS_INLINE;
+}
+
+void
+link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_t edition,
+    const char *const *ids, size_t n)
+{
+	struct keeper k;
+
+	keeper_init(&k, db, a, p, edition);
+	k.steps = true;
+	db_begin(db, true);
+	bring(&k, ids, n, true);
+	db_commit(db);
 }

@@ -22,6 +22,13 @@ struct link_seen *link_read(struct db *db, struct arena *a, const struct point *
 enum link_status link_judge(struct db *db, struct arena *a, const struct point *p,
     const struct link_target *t);
 
+/* A new edition of a branch's links, empty; its number. In a write transaction. */
+int64_t link_edition_add(struct db *db, int64_t branch, bool shown);
+
+/* Brings an edition that nobody reads yet to the point, where these nodes changed; in short transactions. */
+void link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_t edition,
+    const char *const *ids, size_t n);
+
 /* Does the spelling lead somewhere now? */
 bool link_resolves(struct db *db, struct arena *a, const struct point *p, const struct node *from,
     struct str spelling);

@@ -6,43 +6,44 @@
 
 #define TARGET_COLS "t.id, t.key, t.kind, t.node, t.anchor, t.url, t.status"
 
-SQL(q_is_main,
-    "SELECT head FROM branch WHERE id = :b AND kind = 'main' "
-    "AND EXISTS (SELECT 1 FROM link_count WHERE branch = :b)");
-SQL(q_counts, "SELECT status, targets, links FROM link_count WHERE branch = :b");
+SQL(q_edition_of,
+    "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 "
+    "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
+SQL(q_counts, "SELECT status, targets, links FROM link_count WHERE edition = :b");
 SQL(q_targets,
-    "SELECT " TARGET_COLS " FROM link_target t WHERE t.branch = :b AND t.key > :after "
+    "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.key > :after "
     "ORDER BY t.key LIMIT :limit");
 SQL(q_targets_status,
-    "SELECT " TARGET_COLS " FROM link_target t WHERE t.branch = :b AND t.status = :status "
+    "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.status = :status "
     "AND t.key > :after ORDER BY t.key LIMIT :limit");
 SQL(q_targets_source,
     "SELECT DISTINCT " TARGET_COLS " FROM link l JOIN link_target t ON t.id = l.target "
-    "WHERE l.branch = :b AND l.source = :source AND t.key > :after "
+    "WHERE l.edition = :b AND l.source = :source AND t.key > :after "
     "AND (CAST(:status AS TEXT) IS NULL OR t.status = :status) ORDER BY t.key LIMIT :limit /*scan*/");
 SQL(q_counts_source,
     "SELECT t.status, count(DISTINCT t.id), count(*) FROM link l JOIN link_target t ON t.id = l.target "
-    "WHERE l.branch = :b AND l.source = :source GROUP BY t.status /*scan*/");
+    "WHERE l.edition = :b AND l.source = :source GROUP BY t.status /*scan*/");
 SQL(q_places,
     "SELECT source, line, spelling FROM link WHERE target = :id "
     "AND (CAST(:source AS TEXT) IS NULL OR source = :source) ORDER BY source, n");
-SQL(q_target_below, "SELECT status FROM link_target WHERE branch = :b AND key = :key");
+SQL(q_target_below, "SELECT status FROM link_target WHERE edition = :b AND key = :key");
 SQL(q_back,
     "SELECT l.source, min(l.line), min(l.spelling) FROM link_target t JOIN link l ON l.target = t.id "
-    "WHERE t.branch = :b AND t.node = :node AND l.source > :after AND l.source <> :node "
+    "WHERE t.edition = :b AND t.node = :node AND l.source > :after AND l.source <> :node "
     "GROUP BY l.source ORDER BY l.source LIMIT :limit /*scan*/");
 SQL(q_back_count,
     "SELECT count(DISTINCT l.source) FROM link_target t JOIN link l ON l.target = t.id "
-    "WHERE t.branch = :b AND t.node = :node AND l.source <> :node");
+    "WHERE t.edition = :b AND t.node = :node AND l.source <> :node");
 
-/* The tables tell of the head of a main branch, once they are made. */
-static bool
+/* The edition that tells of the point: of the head of a main branch, once it is made. 0: none. */
+static int64_t
 in_tables(struct db *db, const struct point *p)
 {
-	struct stmt *q = db_use(db, &q_is_main);
+	struct stmt *q = db_use(db, &q_edition_of);
 
 	bind_int(q, ":b", p->branch);
-	return stmt_int(q, -1) == p->seq;
+	bind_int(q, ":seq", p->seq);
+	return stmt_int(q, 0);
 }
 
 static enum link_status
@@ -73,12 +74,12 @@ take_target(struct stmt *q, struct arena *a, struct link_target *t)
 }
 
 static struct stmt *
-targets_statement(struct db *db, const struct link_query *lq)
+targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 {
 	struct stmt *q = db_use(db, lq->source != NULL ? &q_targets_source :
 	    lq->status >= 0 ? &q_targets_status : &q_targets);
 
-	bind_int(q, ":b", lq->point->branch);
+	bind_int(q, ":b", edition);
 	bind_text(q, ":after", lq->after != NULL ? lq->after : "");
 	bind_int(q, ":limit", (int64_t)lq->want + 1);
 	if (lq->status >= 0)
@@ -102,12 +103,12 @@ read_places(struct db *db, struct arena *a, const char *source, struct link_item
 }
 
 static void
-read_counts(struct db *db, const struct link_query *lq, struct link_list *out)
+read_counts(struct db *db, const struct link_query *lq, int64_t edition, struct link_list *out)
 {
 	struct stmt *q = db_use(db, lq->source != NULL ? &q_counts_source : &q_counts);
 	enum link_status s;
 
-	bind_int(q, ":b", lq->point->branch);
+	bind_int(q, ":b", edition);
 	if (lq->source != NULL)
 		bind_text(q, ":source", lq->source);
 	while (stmt_step(q)) {
@@ -121,13 +122,14 @@ read_counts(struct db *db, const struct link_query *lq, struct link_list *out)
 }
 
 static void
-list_tables(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
+list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t edition,
+    struct link_list *out)
 {
 	struct stmt *q;
 	size_t i;
 
-	read_counts(db, lq, out);
-	q = targets_statement(db, lq);
+	read_counts(db, lq, edition, out);
+	q = targets_statement(db, lq, edition);
 	while (lq->want > 0 && stmt_step(q) && !(out->more = out->count == lq->want))
 		take_target(q, a, &out->items[out->count++].target);
 	for (i = 0; i < out->count; i++)
@@ -199,11 +201,14 @@ read_all(struct db *db, struct set *s, const struct point *p, const char *source
 static bool
 broken_below(struct db *db, const struct point *p, const struct link_target *t)
 {
-	struct stmt *q = db_use(db, &q_target_below);
+	int64_t edition;
+	struct stmt *q;
 
 	if (p->base == 0)
 		return true;
-	bind_int(q, ":b", p->base);
+	edition = links_shown(db, p->base);
+	q = db_use(db, &q_target_below);
+	bind_int(q, ":b", edition);
 	bind_text(q, ":key", t->key);
 	return stmt_step(q) && status_named(col_text(q, 0)) == LINK_BROKEN;
 }
@@ -259,9 +264,11 @@ list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct l
 void
 links_list(struct db *db, struct arena *a, const struct link_query *q, struct link_list *out)
 {
+	int64_t edition;
+
 	*out = (struct link_list){ .items = arena_array(a, q->want, sizeof(*out->items)) };
-	if (in_tables(db, q->point))
-		list_tables(db, a, q, out);
+	if ((edition = in_tables(db, q->point)) != 0)
+		list_tables(db, a, q, edition, out);
 	else
 		list_pages(db, a, q, out);
 }
@@ -269,16 +276,16 @@ links_list(struct db *db, struct arena *a, const struct link_query *q, struct li
 /* ---- backlinks ---- */
 
 static void
-back_tables(struct db *db, struct arena *a, const struct point *p, const char *node,
+back_tables(struct db *db, struct arena *a, int64_t edition, const char *node,
     const char *after, size_t want, struct backlinks *out)
 {
 	struct stmt *q = db_use(db, &q_back_count);
 
-	bind_int(q, ":b", p->branch);
+	bind_int(q, ":b", edition);
 	bind_text(q, ":node", node);
 	out->total = stmt_int(q, 0);
 	q = db_use(db, &q_back);
-	bind_int(q, ":b", p->branch);
+	bind_int(q, ":b", edition);
 	bind_text(q, ":node", node);
 	bind_text(q, ":after", after != NULL ? after : "");
 	bind_int(q, ":limit", (int64_t)want + 1);
@@ -327,9 +334,11 @@ void
 links_back(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out)
 {
+	int64_t edition;
+
 	*out = (struct backlinks){ .places = arena_array(a, want, sizeof(*out->places)) };
-	if (in_tables(db, p))
-		back_tables(db, a, p, node, after, want, out);
+	if ((edition = in_tables(db, p)) != 0)
+		back_tables(db, a, edition, node, after, want, out);
 	else
 		back_pages(db, a, p, node, after, want, out);
 }

@@ -6,13 +6,22 @@
 #include "base/secret.h"
 #include "base/sort.h"
 
-SQL(q_outside, "SELECT id FROM branch WHERE space = :space AND kind = 'outside'");
+/* One that an import only staged has no revision yet. */
+SQL(q_outside, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head >= 0");
+SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
 SQL(q_touch, "UPDATE space SET updated_at = :now WHERE id = :space");
 /* What main changed after the point that the outside last saw: versions begun or ended. */
 SQL(q_changed_ids,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :seq UNION ALL "
     "SELECT id FROM node WHERE branch = :b AND until > :seq AND until < 9007199254740991) AS c");
+
+SQL(q_between,
+    "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
+    "UNION SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to");
+
+/* Each pass is planned for main as it is; so many times somebody may be quicker. */
+enum { PASSES = 50 };
 
 int64_t
 upstream_branch(struct db *db, const char *space)
@@ -23,8 +32,8 @@ upstream_branch(struct db *db, const char *space)
 	return stmt_int(q, 0);
 }
 
-static bool
-main_point(struct db *db, struct arena *a, const char *space, struct point *out)
+bool
+sides_main(struct db *db, struct arena *a, const char *space, struct point *out)
 {
 	struct stmt *q = db_use(db, &q_main);
 
@@ -37,7 +46,7 @@ upstream_view(struct db *db, struct arena *a, const char *space, struct point *o
 {
 	int64_t branch = upstream_branch(db, space);
 
-	return branch != 0 ? point_head(db, a, branch, out) : main_point(db, a, space, out);
+	return branch != 0 ? point_head(db, a, branch, out) : sides_main(db, a, space, out);
 }
 
 /* Everything that a reader, a merge or an export can see of it. */
@@ -65,21 +74,11 @@ hash_wanted(struct arena *a, struct wanted *w)
 	w->node.refs = hash_or_none(a, w->refs);
 }
 
-static void
-store_bytes(struct sides *s, const struct wanted *w)
-{
-	if (w->body.p != NULL)
-		blob_put(s->db, s->arena, w->body);
-	if (w->refs.n > 0)
-		blob_put(s->db, s->arena, w->refs);
-}
-
 void
 put_wanted(struct sides *s, struct wanted *w)
 {
-	store_bytes(s, w);
 	w->node.origin = -1;
-	node_put(s->db, s->main.branch, s->main_seq, &w->node);
+	stage_put(&s->onto, &w->node, w->body, w->refs);
 	if (strlen(w->node.ord) > ORDER_KEY_LONG)
 		map_add(s->crowded, str_of(w->node.parent), s);
 }
@@ -89,13 +88,38 @@ sides_after(const struct sides *s)
 {
 	struct point p = s->main;
 
-	p.seq = s->main_seq;
+	if (s->out->changed)
+		p.seq = s->onto.seq;
 	return p;
 }
 
+bool
+sides_look(struct sides *s)
+{
+	struct point now;
+
+	db_begin(s->db, false);
+	if (sides_main(s->db, s->arena, s->main.space, &now) && now.seq == s->main.seq)
+		return true;
+	db_rollback(s->db);
+	return false;
+}
+
+void
+sides_tell(struct sides *s, enum upstream_event what, const struct node *page)
+{
+	struct told *t = arena_alloc(s->arena, sizeof(*t));
+	struct node *copy = arena_alloc(s->arena, sizeof(*copy));
+
+	*copy = *page;
+	*t = (struct told){ NULL, what, copy };
+	*s->last_told = t;
+	s->last_told = &t->next;
+}
+
 /* The id is compared with main at the end, once. */
-static void
-look_again(struct sides *s, const char *id)
+void
+sides_look_again(struct sides *s, const char *id)
 {
 	if (!map_add(s->again_seen, str_of(id), s))
 		return;
@@ -130,11 +154,11 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		return;
 	is = node_get(s->db, s->arena, &s->main, w->node.id, &now);
 	if (is && same(&now, &w->node) && same_front(s, &now, w)) {
-		look_again(s, w->node.id);
+		sides_look_again(s, w->node.id);
 		return;
 	}
-	if (!untouched(before, &now, before != NULL, is) && s->note != NULL)
-		s->note(s->ctx, UPSTREAM_BOTH, is ? &now : &w->node);
+	if (!untouched(before, &now, before != NULL, is))
+		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
 	put_wanted(s, w);
 	s->out->changed = true;
 	if (before == NULL)
@@ -150,12 +174,12 @@ drop_one(struct sides *s, const struct node *before)
 	struct node now;
 
 	if (!node_get(s->db, s->arena, &s->main, before->id, &now)) {
-		look_again(s, before->id);
+		sides_look_again(s, before->id);
 		return;
 	}
-	if (!untouched(before, &now, true, true) && s->note != NULL)
-		s->note(s->ctx, UPSTREAM_BOTH, &now);
-	node_end(s->db, s->main.branch, before->id, s->main_seq);
+	if (!untouched(before, &now, true, true))
+		sides_tell(s, UPSTREAM_BOTH, &now);
+	stage_end(&s->onto, before->id);
 	s->out->changed = true;
 	s->out->removed++;
 }
@@ -208,8 +232,27 @@ sides_init(struct sides *s, struct wanted *list, size_t n)
 		s->sorted[i] = &list[i];
 	}
 	sort_list(s->sorted, n, sizeof(*s->sorted), wanted_by_id);
+	s->keys = arena_array(s->arena, n, sizeof(*s->keys));
+	for (i = 0; i < n; i++)
+		s->keys[i] = s->sorted[i]->node.ord;
+}
+
+/* As if nothing had been planned yet. */
+static void
+pass_begin(struct sides *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		s->sorted[i]->node.ord = s->keys[i];
+	*s->out = (struct upstream_result){ 0 };
+	s->told = NULL;
+	s->last_told = &s->told;
 	s->crowded = map_new(s->arena);
 	s->again_seen = map_new(s->arena);
+	s->again_n = s->again_cap = 0;
+	stage_pass(&s->onto);
+	stage_pass(&s->own);
 }
 
 /* Walks both lists in the order of their ids. */
@@ -232,95 +275,16 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 	}
 }
 
-/* ---- order keys: store/order.h ---- */
+/* ---- the outside branch ---- */
 
-static int
-by_place(const void *x, const void *y)
+/* Has the outside branch a row of its own? */
+static bool
+has_own(struct sides *s, const char *id)
 {
-	const struct node *a = &(*(struct wanted *const *)x)->node, *b = &(*(struct wanted *const *)y)->node;
-	int c = strcmp(a->parent, b->parent);
+	struct point p = { .branch = s->own.branch, .seq = s->own_head };
+	struct node n;
 
-	if (c == 0)
-		c = strcmp(a->ord, b->ord);
-	return c != 0 ? c : strcmp(a->id, b->id);
-}
-
-/*
- * Carries the outside's pages below one parent over to main's keys. Those that it
- * did not place itself give the frame, and still seem not placed: before has the
- * new key as well. old NULL: all of them do.
- */
-static void
-carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct point *main,
-    struct node *old, size_t old_n)
-{
-	struct order_item *items = arena_array(s->arena, n, sizeof(*items)), *to;
-	struct node **before = arena_array(s->arena, n, sizeof(*before)), *there;
-	size_t m, k;
-
-	for (k = 0; k < n; k++) {
-		items[k] = (struct order_item){ .id = list[k]->node.id, .ord = list[k]->node.ord,
-			.fixed = old == NULL };
-		before[k] = find_sorted(&list[k]->node, old, old_n, sizeof(*old), by_id);
-		if (before[k] != NULL)
-			items[k].fixed = same_text(before[k]->parent, list[k]->node.parent) &&
-			    same_text(before[k]->ord, list[k]->node.ord);
-	}
-	there = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
-	to = arena_array(s->arena, m, sizeof(*to));
-	for (k = 0; k < m; k++)
-		to[k] = (struct order_item){ .id = there[k].id, .ord = there[k].ord };
-	order_key_carry(s->arena, items, n, to, m);
-	for (k = 0; k < n; k++) {
-		list[k]->node.ord = items[k].ord;
-		if (before[k] != NULL && items[k].fixed)
-			before[k]->ord = items[k].ord;
-		look_again(s, items[k].id);
-	}
-}
-
-/* The same below all parents whose keys are of another era at one point than at the other. */
-static void
-carry_all(struct sides *s, const struct point *from, const struct point *main, struct node *old,
-    size_t old_n)
-{
-	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
-	size_t n = 0, k, end;
-
-	/* Mostly main did not change since. */
-	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
-		return;
-	for (k = 0; k < s->n; k++)
-		if (s->sorted[k]->node.kind & NODE_PAGES)
-			pages[n++] = s->sorted[k];
-	sort_list(pages, n, sizeof(*pages), by_place);
-	for (k = 0; k < n; k = end) {
-		const char *parent = pages[k]->node.parent;
-		for (end = k; end < n && strcmp(pages[end]->node.parent, parent) == 0; end++)
-			;
-		if (order_era(s->db, s->arena, from, parent) != order_era(s->db, s->arena, main, parent))
-			carry_siblings(s, pages + k, end - k, main, old, old_n);
-	}
-}
-
-/* Main's siblings get short keys where these got long, and the outside's follow. */
-static void
-make_room(struct sides *s)
-{
-	struct map *done = map_new(s->arena);
-	struct point after = sides_after(s);
-	bool any = false;
-	size_t k;
-
-	for (k = 0; k < s->n; k++) {
-		const char *parent = s->sorted[k]->node.parent;
-		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
-			continue;
-		order_spread(s->db, s->arena, &after, parent);
-		any = true;
-	}
-	if (any)
-		carry_all(s, &s->main, &after, NULL, 0);
+	return s->own_head >= 0 && node_at(s->db, s->arena, &p, id, &n);
 }
 
 /*
@@ -329,18 +293,20 @@ make_room(struct sides *s)
  * version, or a tombstone for what the outside never held.
  */
 static void
-keep_difference(struct sides *s, const char *id)
+keep_difference(struct sides *s, const struct point *after, const char *id)
 {
 	const struct wanted *w = wanted_of(s, id);
+	const struct str none = { NULL, 0 };
 	struct node now, own;
 
 	if (is_trace(id))
 		return;
-	if (!node_get(s->db, s->arena, &s->main, id, &now))
+	if (!node_get(s->db, s->arena, after, id, &now))
 		now.id = NULL;
 	if ((w == NULL) == (now.id == NULL) &&
 	    (w == NULL || (same(&now, &w->node) && same_front(s, &now, w)))) {
-		node_end(s->db, s->outside, id, s->upstream_seq);
+		if (has_own(s, id))
+			stage_end(&s->own, id);
 		return;
 	}
 	if (w != NULL)
@@ -349,42 +315,77 @@ keep_difference(struct sides *s, const char *id)
 		own = (struct node){ .id = id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "",
 			.title = "", .props = "{}", .at = time_now(), .made = time_now() };
 	own.origin = w != NULL && now.id != NULL ? now.since : -1;
-	if (w != NULL)
-		store_bytes(s, w);
-	node_put(s->db, s->outside, s->upstream_seq, &own);
+	stage_put(&s->own, &own, w != NULL ? w->body : none, w != NULL ? w->refs : none);
 }
 
 static void
-keep_differences(struct sides *s, int64_t seen)
+keep_differences(struct sides *s, const struct point *after)
 {
 	struct stmt *q = db_use(s->db, &q_changed_ids);
 	size_t i;
 
 	bind_int(q, ":b", s->main.branch);
-	bind_int(q, ":seq", seen);
+	bind_int(q, ":seq", s->view->base != 0 ? s->view->base_seq : s->view->seq);
 	/* Besides: main shows no change there, but the outside has rows of its own that are over. */
 	while (stmt_step(q))
-		look_again(s, col_dup(q, 0, s->arena));
+		sides_look_again(s, col_dup(q, 0, s->arena));
 	for (i = 0; i < s->again_n; i++)
-		keep_difference(s, s->again[i]);
+		keep_difference(s, after, s->again[i]);
 }
 
+/* Rows can be staged on a branch that has no revision yet: nobody finds it (q_outside). */
 static void
-follow_main(struct sides *s, const char *author)
+need_branch(struct sides *s, const char *kind)
 {
-	struct revision_info info = { .kind = "update", .author = author };
-	int64_t seen = s->view->base != 0 ? s->view->base_seq : s->view->seq;
-	char *id;
+	struct stmt *q;
 
-	point_head(s->db, s->arena, s->main.branch, &s->main);
-	if (s->outside == 0) {
-		s->outside = branch_create(s->db, s->main.space, "outside", &s->main);
-		info.kind = "edits";
+	if (s->own.branch != 0)
+		return;
+	db_begin(s->db, true);
+	if (strcmp(kind, "outside") == 0) {
+		q = db_use(s->db, &q_unborn);
+		bind_text(q, ":space", s->main.space);
+		s->own.branch = stmt_int(q, 0);
 	}
-	info.base_seq = s->main.seq;
-	s->upstream_seq = revision_add(s->db, s->arena, s->outside, &info, &id);
-	keep_differences(s, seen);
+	if (s->own.branch == 0)
+		s->own.branch = branch_create(s->db, s->main.space, kind, &s->main);
+	db_commit(s->db);
 }
+
+static bool
+write_own(struct sides *s, const char *kind)
+{
+	need_branch(s, kind);
+	if (s->own.seq < 0)
+		stage_reserve(&s->own, 0);
+	if (!stage_flush(&s->own))
+		return false;
+	stage_settle(&s->own);
+	return true;
+}
+
+/* Where the outside has a branch and nothing is new, it stays as it is. */
+static bool
+follows(const struct sides *s)
+{
+	return s->out->changed || s->again_n > 0 || s->own_head < 0;
+}
+
+static bool
+follow_main(struct sides *s)
+{
+	struct point after = sides_after(s);
+
+	if (!follows(s))
+		return true;
+	if (!sides_look(s))
+		return false;
+	keep_differences(s, &after);
+	db_rollback(s->db);
+	return write_own(s, "outside");
+}
+
+/* ---- passes ---- */
 
 static void
 touch(struct db *db, const char *space)
@@ -407,62 +408,276 @@ held_before(struct sides *s, const struct point *view, size_t *n)
 	return old;
 }
 
-void
-upstream_take(struct db *db, struct arena *a, const struct point *view, struct wanted *list, size_t n,
-    const char *author, const char *git,
-    void (*note)(void *, enum upstream_event, const struct node *), void *ctx,
-    struct upstream_result *out)
+static void
+plan(struct sides *s)
 {
-	struct sides s = { .db = db, .arena = a, .view = view, .note = note, .ctx = ctx, .out = out,
-		.outside = upstream_branch(db, view->space) };
-	struct revision_info info = { .kind = "merge", .author = author, .git = git };
 	struct node *old;
 	size_t old_n;
 
-	*out = (struct upstream_result){ 0 };
-	main_point(db, a, view->space, &s.main);
-	s.main_seq = s.main.seq + 1;
-	sides_init(&s, list, n);
-	old = held_before(&s, view, &old_n);
-	carry_all(&s, view, &s.main, old, old_n);
-	take_all(&s, old, old_n);
-	if (out->changed && !upstream_mend(&s))
-		return;
-	if (out->changed)
-		make_room(&s);
-	out->revision = (char *)s.main.revision;
-	if (out->changed) {
-		revision_add(db, a, s.main.branch, &info, &out->revision);
-		publish_revision(db, a, view->space, s.main.branch, s.main_seq);
-		touch(db, view->space);
-	}
-	if (out->changed || s.again_n > 0 || s.outside == 0)
-		follow_main(&s, author);
+	db_begin(s->db, false);
+	sides_main(s->db, s->arena, s->view->space, &s->main);
+	s->onto.branch = s->main.branch;
+	old = held_before(s, s->view, &old_n);
+	sides_carry(s, s->view, &s->main, old, old_n);
+	take_all(s, old, old_n);
+	db_rollback(s->db);
 }
 
-void
-upstream_standalone(struct db *db, struct arena *a, const char *space, struct wanted *list, size_t n,
-    const char *author, const char *git, struct upstream_result *out)
+/* Main's rows. False: main was moved, or out->error says why not, or a file is missing. */
+static bool
+write_main(struct sides *s)
 {
-	struct sides s = { .db = db, .arena = a, .out = out };
-	struct revision_info info = { .kind = "edits", .author = author, .git = git };
-	struct point view;
+	if (!s->out->changed)
+		return true;
+	if (s->onto.seq < 0)
+		stage_reserve(&s->onto, STAGE_GAP);
+	if (!stage_flush(&s->onto))
+		return false;
+	stage_settle(&s->onto);
+	return upstream_mend(s) && sides_make_room(s);
+}
+
+/* Search, links and comments, ready to turn. */
+static bool
+prepare(struct sides *s)
+{
+	const char **ids;
+	size_t n;
+
+	if (!s->out->changed)
+		return true;
+	if (!sides_look(s))
+		return false;
+	ids = stage_ids(&s->onto, &n);
+	db_rollback(s->db);
+	s->publish.head = s->main;
+	s->publish.staged = sides_after(s);
+	publish_ahead(s->db, s->arena, &s->publish, ids, n, s->onto.written, s->onto.written_n);
+	/* From here on what is written is what the links have to follow. */
+	s->onto.track = s->publish.edition != 0;
+	s->onto.written_n = 0;
+	return true;
+}
+
+static void
+tell_all(struct sides *s)
+{
+	const struct told *t;
+
+	for (t = s->told; t != NULL && s->task->note != NULL; t = t->next)
+		s->task->note(s->task->ctx, t->what, t->page);
+	if (s->task->ready != NULL)
+		s->task->ready(s->task->ctx);
+}
+
+static void
+add_revisions(struct sides *s)
+{
+	struct revision_info info = { .kind = "merge", .author = s->task->author, .git = s->task->git,
+		.staged = s->onto.seq };
+	struct revision_info after = { .kind = s->own_head < 0 ? "edits" : "update",
+		.author = s->task->author, .base_seq = sides_after(s).seq };
+	char *id;
+
+	s->out->revision = (char *)s->main.revision;
+	if (s->out->changed) {
+		revision_add(s->db, s->arena, s->main.branch, &info, &s->out->revision);
+		s->publish.staged.revision = s->out->revision;
+		publish_turn(s->db, s->arena, &s->publish);
+		touch(s->db, s->main.space);
+	}
+	if (follows(s))
+		revision_add(s->db, s->arena, s->own.branch, &after, &id);
+}
+
+enum attempt { PUBLISHED, MOVED, REFUSED };
+
+static enum attempt
+publish(struct sides *s)
+{
+	struct point now;
+
+	db_begin(s->db, true);
+	if (!sides_main(s->db, s->arena, s->main.space, &now) || now.seq != s->main.seq) {
+		db_rollback(s->db);
+		return MOVED;
+	}
+	add_revisions(s);
+	if (s->task->commit != NULL && !s->task->commit(s->task->ctx, s->out)) {
+		db_rollback(s->db);
+		return REFUSED;
+	}
+	db_commit(s->db);
+	return PUBLISHED;
+}
+
+/* What others made of main between two heads: the links that are made ahead follow. */
+static void
+note_moved(struct sides *s, int64_t from)
+{
+	struct stmt *q;
+
+	if (!s->onto.track)
+		return;
+	db_begin(s->db, false);
+	sides_main(s->db, s->arena, s->view->space, &s->main);
+	q = db_use(s->db, &q_between);
+	bind_int(q, ":b", s->main.branch);
+	bind_int(q, ":from", from);
+	bind_int(q, ":to", s->main.seq);
+	while (stmt_step(q))
+		stage_note(&s->onto, col_text(q, 0));
+	db_rollback(s->db);
+}
+
+static enum attempt
+pass(struct sides *s)
+{
+	int64_t from = s->main.seq;
+
+	pass_begin(s);
+	plan(s);
+	if (from != s->main.seq)
+		note_moved(s, from);
+	if (!write_main(s) || !follow_main(s) || !prepare(s))
+		return s->out->error != NULL || s->onto.lacks_file || s->own.lacks_file ? REFUSED : MOVED;
+	tell_all(s);
+	return publish(s);
+}
+
+/* Nothing of it stays: on either branch, and in what was made ready. */
+static void
+give_up(struct sides *s)
+{
+	stage_drop(s->db, s->arena, s->main.branch);
+	if (s->own.branch != 0)
+		stage_drop(s->db, s->arena, s->own.branch);
+}
+
+static enum upstream_end
+run(struct sides *s)
+{
+	enum attempt got = MOVED;
+	int tries;
+
+	for (tries = 0; tries < PASSES && got == MOVED; tries++) {
+		if (s->task->alive != NULL && !s->task->alive(s->task->ctx))
+			got = REFUSED;
+		else
+			got = pass(s);
+	}
+	/* An earlier import may have staged what nobody wants any more. */
+	if (got != PUBLISHED || !s->out->changed)
+		give_up(s);
+	publish_settle(s->db, s->arena, s->main.space, s->main.branch);
+	return got == PUBLISHED ? UPSTREAM_DONE : got == MOVED ? UPSTREAM_BUSY :
+	    s->onto.lacks_file || s->own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
+}
+
+static int64_t
+head_of(struct sides *s, int64_t branch)
+{
+	struct point p;
+	int64_t head;
+
+	db_begin(s->db, false);
+	head = point_head(s->db, s->arena, branch, &p) ? p.seq : -1;
+	db_rollback(s->db);
+	return head;
+}
+
+static void
+sides_new(struct sides *s, struct db *db, struct arena *a, struct wanted *list, size_t n,
+    const struct upstream_task *task, struct upstream_result *out)
+{
+	*s = (struct sides){ .db = db, .arena = a, .task = task, .out = out, .own_head = -1 };
+	stage_init(&s->onto, db, a, 0);
+	stage_init(&s->own, db, a, 0);
+	s->onto.files = s->own.files = task->files;
+	sides_init(s, list, n);
+	pass_begin(s);
+}
+
+enum upstream_end
+upstream_take(struct db *db, struct arena *a, const struct point *view, struct wanted *list, size_t n,
+    const struct upstream_task *task, struct upstream_result *out)
+{
+	struct sides s;
+
+	sides_new(&s, db, a, list, n, task, out);
+	s.view = view;
+	db_begin(db, false);
+	s.own.branch = upstream_branch(db, view->space);
+	sides_main(db, a, view->space, &s.main);
+	db_rollback(db);
+	if (s.own.branch != 0)
+		s.own_head = head_of(&s, s.own.branch);
+	return run(&s);
+}
+
+/* ---- by itself ---- */
+
+static void
+plan_alone(struct sides *s)
+{
 	struct node *old;
 	size_t old_n, i;
 
-	*out = (struct upstream_result){ .changed = true };
-	main_point(db, a, space, &s.main);
-	sides_init(&s, list, n);
+	for (i = 0; i < s->n; i++)
+		keep_difference(s, &s->main, s->sorted[i]->node.id);
+	old = held_before(s, &s->main, &old_n);
+	for (i = 0; i < old_n; i++)
+		if (belongs_outside(&old[i]) && wanted_of(s, old[i].id) == NULL)
+			keep_difference(s, &s->main, old[i].id);
+}
+
+enum upstream_end
+upstream_standalone(struct db *db, struct arena *a, const char *space, struct wanted *list, size_t n,
+    const struct upstream_task *task, struct upstream_result *out)
+{
+	struct revision_info info = { .kind = "edits", .author = task->author, .git = task->git };
+	struct point view;
+	struct sides s;
+	struct node *old;
+	size_t old_n;
+	bool done;
+
+	sides_new(&s, db, a, list, n, task, out);
+	db_begin(db, false);
+	sides_main(db, a, space, &s.main);
 	upstream_view(db, a, space, &view);
 	old = held_before(&s, &view, &old_n);
-	carry_all(&s, &view, &s.main, old, old_n);
-	s.outside = branch_create(db, space, "alone", &s.main);
-	info.base_seq = s.main.seq;
-	s.upstream_seq = revision_add(db, a, s.outside, &info, &out->revision);
-	for (i = 0; i < n; i++)
-		keep_difference(&s, list[i].node.id);
-	old = held_before(&s, &s.main, &old_n);
-	for (i = 0; i < old_n; i++)
-		if (belongs_outside(&old[i]) && wanted_of(&s, old[i].id) == NULL)
-			keep_difference(&s, old[i].id);
+	sides_carry(&s, &view, &s.main, old, old_n);
+	plan_alone(&s);
+	db_rollback(db);
+	out->changed = true;
+	if ((done = write_own(&s, "alone"))) {
+		tell_all(&s);
+		info.base_seq = s.main.seq;
+		db_begin(db, true);
+		revision_add(db, a, s.own.branch, &info, &out->revision);
+		done = task->commit == NULL || task->commit(task->ctx, out);
+		if (done)
+			db_commit(db);
+		db_rollback(db);
+	}
+	if (!done)
+		stage_drop(db, a, s.own.branch);
+	return done ? UPSTREAM_DONE : s.own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;
+}
+
+void
+upstream_sweep(struct db *db, struct arena *a, const char *space)
+{
+	struct point main;
+	int64_t branch;
+	bool there;
+
+	while ((branch = stage_left(db, space)) != 0)
+		stage_drop(db, a, branch);
+	db_begin(db, false);
+	there = sides_main(db, a, space, &main);
+	db_rollback(db);
+	if (there)
+		publish_settle(db, a, space, main.branch);
 }

@@ -1,27 +1,68 @@
 /* Between upstream.c (what is taken in) and upstream_tree.c (main's tree stays whole). */
-#ifndef OCTAVO_OUTSIDE_PARTS_H
-#define OCTAVO_OUTSIDE_PARTS_H
+#ifndef OCTAVO_UPSTREAM_PARTS_H
+#define OCTAVO_UPSTREAM_PARTS_H
 
 #include "base/map.h"
 #include "merge/upstream.h"
+#include "publish/publish.h"
+#include "store/stage.h"
+
+/* A note that is delivered when the pass that it was made in is the last. */
+struct told {
+	struct told        *next;
+	enum upstream_event what;
+	const struct node  *page;
+};
 
 struct sides {
 	struct db          *db;
 	struct arena       *arena;
+	const struct upstream_task *task;
 	const struct point *view;      /* the outside before */
-	struct point        main;      /* main now */
-	int64_t             outside;   /* branch */
-	int64_t             main_seq, upstream_seq;
+	struct point        main;      /* main, as this pass plans for it */
+	struct stage        onto;      /* main's rows */
+	struct stage        own;       /* the outside branch's; its branch is 0 before there is one */
+	int64_t             own_head;  /* of the outside branch; -1: it has no revision yet */
 	struct wanted     **sorted;    /* all that the outside holds, by id */
+	const char        **keys;      /* and their order keys, as they were wanted */
 	size_t              n;
-	void              (*note)(void *, enum upstream_event, const struct node *);
-	void               *ctx;
+	struct told        *told, **last_told;
 	struct upstream_result *out;
-	struct map  *crowded;   /* parents below which a key got long in main */
-	struct map  *again_seen;
+	struct map         *crowded;   /* parents below which a key got long in main */
+	struct map         *again_seen;
 	const char        **again;     /* ids to compare with main, though it shows no change there */
 	size_t              again_n, again_cap;
+	struct publish      publish;
 };
+
+/*
+ * Begins to read: a snapshot in which main is as this pass plans for it. False,
+ * and nothing begun, where somebody moved main.
+ */
+bool sides_look(struct sides *s);
+
+/* Main at its head; false: no such space. */
+bool sides_main(struct db *db, struct arena *a, const char *space, struct point *out);
+
+/* The id is compared with main at the end, once. */
+void sides_look_again(struct sides *s, const char *id);
+
+/*
+ * Carries what the outside holds, and held (old; NULL: the same), over to main's
+ * order keys, below all parents whose keys are of another era at one point than at
+ * the other. Reads alone.
+ */
+void sides_carry(struct sides *s, const struct point *from, const struct point *main,
+    struct node *old, size_t old_n);
+
+/*
+ * Main's siblings get short keys where these got long, and the outside's follow.
+ * False: main was moved. Outside any transaction.
+ */
+bool sides_make_room(struct sides *s);
+
+/* Notes what became of a page. */
+void sides_tell(struct sides *s, enum upstream_event what, const struct node *page);
 
 /* By id; NULL if the outside does not hold it. */
 struct wanted *wanted_of(const struct sides *s, const char *id);
@@ -29,10 +70,13 @@ struct wanted *wanted_of(const struct sides *s, const char *id);
 /* Main as it is in the revision that is being made. */
 struct point sides_after(const struct sides *s);
 
-/* Writes what the outside holds into main. */
+/* What the outside holds is put into main. */
 void put_wanted(struct sides *s, struct wanted *w);
 
-/* Mends main's tree after the rows; false: it cannot be, s->out->error says why. */
+/*
+ * Mends main's tree after the rows; false: it cannot be, s->out->error says why, or
+ * (error NULL) main was moved or a file is missing.
+ */
 bool upstream_mend(struct sides *s);
 
 #endif

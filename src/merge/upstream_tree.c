@@ -51,13 +51,6 @@ pages_now(struct sides *s)
 	return t;
 }
 
-static void
-tell(struct sides *s, enum upstream_event what, const struct node *n)
-{
-	if (s->note != NULL)
-		s->note(s->ctx, what, n);
-}
-
 /* ---- parents ---- */
 
 static void
@@ -65,11 +58,11 @@ put_below(struct sides *s, const struct node *n, const char *parent)
 {
 	struct node moved = *n;
 
-	tell(s, UPSTREAM_MOVED, n);
+	sides_tell(s, UPSTREAM_MOVED, n);
 	moved.parent = parent;
 	moved.front = node_front(s->db, s->arena, n);
 	moved.origin = -1;
-	node_put(s->db, s->main.branch, s->main_seq, &moved);
+	stage_put(&s->onto, &moved, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
 }
 
 /* The nearest page that is left above one that main had; "" for the top. */
@@ -95,7 +88,7 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 	}
 	/* Main took away what the outside still has something below: it comes back, once for all of them. */
 	if (map_add(back, str_of(w->node.id), s)) {
-		tell(s, UPSTREAM_BOTH, &w->node);
+		sides_tell(s, UPSTREAM_BOTH, &w->node);
 		put_wanted(s, w);
 	}
 	return true;
@@ -226,11 +219,11 @@ rename_page(struct sides *s, const struct pages *t, size_t i, const char **known
 		path = t->up[i] < 0 ? n.slug : arena_printf(s->arena, "%s/%s",
 		    address(s, t, (size_t)t->up[i], known), n.slug);
 	} while (!map_add(taken, str_of(path), &t->list[i]));
-	tell(s, UPSTREAM_ADDRESS, &t->list[i]);
+	sides_tell(s, UPSTREAM_ADDRESS, &t->list[i]);
 	n.path = NULL;
 	n.front = node_front(s->db, s->arena, &n);
 	n.origin = -1;
-	node_put(s->db, s->main.branch, s->main_seq, &n);
+	stage_put(&s->onto, &n, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
 }
 
 /* Is a page above it renamed? Then it has another address anyway, and the next round looks again. */
@@ -274,27 +267,42 @@ mend_addresses(struct sides *s, const struct pages *t)
 	return mended;
 }
 
-/* Each round mends at least one page, and hardly ever is there more than one. */
+enum round { ROUND_MENDED, ROUND_WHOLE, ROUND_FAILED };
+
+static enum round
+mend_once(struct sides *s)
+{
+	struct pages t = pages_now(s);
+	const struct node *deep;
+
+	if (mend_parents(s, &t))
+		return ROUND_MENDED;
+	memset(t.mark, 0, t.n * sizeof(*t.mark));
+	if ((deep = too_deep(&t)) != NULL) {
+		s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
+		    "more than %d levels deep: move it up, here or in the repository, and import again",
+		    deep->title, PAGE_DEPTH);
+		return ROUND_FAILED;
+	}
+	return mend_addresses(s, &t) ? ROUND_MENDED : ROUND_WHOLE;
+}
+
+/* Each round mends at least one page, and hardly ever is there more than one. It reads, then writes. */
 bool
 upstream_mend(struct sides *s)
 {
-	const struct node *deep;
-	struct pages t;
+	enum round r;
 	size_t rounds;
 
 	for (rounds = 0; rounds < ROUNDS; rounds++) {
-		t = pages_now(s);
-		if (mend_parents(s, &t))
-			continue;
-		memset(t.mark, 0, t.n * sizeof(*t.mark));
-		if ((deep = too_deep(&t)) != NULL) {
-			s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
-			    "more than %d levels deep: move it up, here or in the repository, and import again",
-			    deep->title, PAGE_DEPTH);
+		if (!sides_look(s))
 			return false;
-		}
-		if (!mend_addresses(s, &t))
-			return true;
+		r = mend_once(s);
+		db_rollback(s->db);
+		if (r != ROUND_MENDED)
+			return r == ROUND_WHOLE;
+		if (!stage_flush(&s->onto))
+			return false;
 	}
 	s->out->error = "the pages that are here and those of the repository do not make one tree";
 	return false;

@@ -6,6 +6,8 @@
 
 SQL(q_any,
     "SELECT 1 FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL LIMIT 1");
+SQL(q_pages,
+    "SELECT DISTINCT page FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL");
 SQL(q_on_blocks,
     "SELECT id, node, record, definition FROM comment "
     "WHERE scope = :scope AND page = :page AND node IS NOT NULL");
@@ -86,19 +88,34 @@ put(struct db *db, const struct placed *c, const char *revision)
 	stmt_run(q);
 }
 
-static void
-follow_page(struct db *db, struct arena *a, const struct change *c, const char *scope,
-    const char *revision)
-{
-	struct placed *one = on_blocks(db, a, scope, c->after->id), to;
+/* Where the blocks of a page went. */
+struct followed {
+	struct followed   *next;
+	const char        *page;
 	struct block_move *moves;
-	struct str before, after;
-	size_t n;
+	size_t             n;
+};
 
-	if (one == NULL || !blob_get(db, a, c->before->body, &before) ||
-	    !blob_get(db, a, c->after->body, &after))
-		return;
-	moves = block_moves(a, before, after, &n);
+static bool
+align(struct db *db, struct arena *a, const struct node *was, const struct node *is,
+    struct followed *out)
+{
+	struct str before, after;
+
+	if (!blob_get(db, a, was->body, &before) || !blob_get(db, a, is->body, &after))
+		return false;
+	out->page = is->id;
+	out->moves = block_moves(a, before, after, &out->n);
+	return true;
+}
+
+static void
+move_comments(struct db *db, struct placed *one, const struct followed *f, const char *revision)
+{
+	const struct block_move *moves = f->moves;
+	size_t n = f->n;
+	struct placed to;
+
 	for (; one != NULL; one = one->next) {
 		/* What is not in the page itself, but in what it includes, is not moved by writing it. */
 		if (block_move_of(moves, n, one->node, "") == NULL)
@@ -108,6 +125,23 @@ follow_page(struct db *db, struct arena *a, const struct change *c, const char *
 		    !same(to.definition, one->definition))
 			put(db, &to, revision);
 	}
+}
+
+static void
+follow_page(struct db *db, struct arena *a, const struct change *c, const char *scope,
+    const char *revision)
+{
+	struct placed *one = on_blocks(db, a, scope, c->after->id);
+	struct followed f;
+
+	if (one != NULL && align(db, a, c->before, c->after, &f))
+		move_comments(db, one, &f, revision);
+}
+
+static bool
+written(const struct node *was, const struct node *is)
+{
+	return is->kind == NODE_DOCUMENT && !str_eq(was->body, is->body);
 }
 
 void
@@ -121,7 +155,78 @@ comments_follow(struct db *db, struct arena *a, const struct point *now, const c
 		return;
 	list = changes_of_revision(db, a, now, &before, &n);
 	for (i = 0; i < n; i++)
-		if (list[i].before != NULL && list[i].after != NULL &&
-		    list[i].after->kind == NODE_DOCUMENT && !str_eq(list[i].before->body, list[i].after->body))
+		if (list[i].before != NULL && list[i].after != NULL && written(list[i].before, list[i].after))
 			follow_page(db, a, &list[i], scope, now->revision);
+}
+
+/* ---- a staged revision ---- */
+
+static const char **
+pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *count)
+{
+	struct stmt *q = db_use(db, &q_pages);
+	size_t room = 16;
+	const char **list = arena_array(a, room, sizeof(*list));
+
+	bind_text(q, ":scope", scope);
+	for (*count = 0; stmt_step(q); ++*count) {
+		if (*count == room) {
+			const char **more = arena_array(a, room * 2, sizeof(*list));
+			memcpy(more, list, room * sizeof(*list));
+			list = more;
+			room *= 2;
+		}
+		list[*count] = col_dup(q, 0, a);
+	}
+	return list;
+}
+
+static struct followed *
+follow_one(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
+    const char *page)
+{
+	struct followed *f = arena_alloc(a, sizeof(*f));
+	struct node was, is;
+
+	f->page = page;
+	if (node_get(db, a, head, page, &was) && node_get(db, a, staged, page, &is) && written(&was, &is))
+		align(db, a, &was, &is, f);
+	return f;
+}
+
+struct followed *
+comments_ahead(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
+    const char *scope)
+{
+	struct followed *first = NULL, *f;
+	const char **pages;
+	size_t n, i;
+
+	pages = pages_with_comments(db, a, scope, &n);
+	for (i = 0; i < n; i++) {
+		f = follow_one(db, a, head, staged, pages[i]);
+		f->next = first;
+		first = f;
+	}
+	return first;
+}
+
+void
+comments_turn(struct db *db, struct arena *a, const struct followed *ahead, const struct point *head,
+    const struct point *staged, const char *scope)
+{
+	const struct followed *f;
+	const char **pages;
+	size_t n, i;
+
+	pages = pages_with_comments(db, a, scope, &n);
+	for (i = 0; i < n; i++) {
+		for (f = ahead; f != NULL && strcmp(f->page, pages[i]) != 0; f = f->next)
+			;
+		/* The first comment on a page, of this very moment. */
+		if (f == NULL)
+			f = follow_one(db, a, head, staged, pages[i]);
+		if (f->moves != NULL)
+			move_comments(db, on_blocks(db, a, scope, pages[i]), f, staged->revision);
+	}
 }

@@ -1,5 +1,5 @@
 /* What follows from a new revision of a space's primary content. */
-#include "publish/comments.h"
+#include "publish/publish.h"
 #include "store/content.h"
 #include "links/links.h"
 #include "search/search.h"
@@ -13,4 +13,40 @@ publish_revision(struct db *db, struct arena *a, const char *space, int64_t bran
 	comments_follow(db, a, &now, space);
 	if (search_changed(db, a, space, branch, seq))
 		links_changed(db, a, space, branch, seq);
+}
+
+void
+publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,
+    const char *const *changed, size_t m)
+{
+	bool few;
+
+	search_stage(db, a, &p->staged, ids, n);
+	db_begin(db, false);
+	few = p->edition == 0 && links_are_few(db, a, &p->staged, ids, n);
+	p->comments = comments_ahead(db, a, &p->head, &p->staged, p->head.space);
+	db_rollback(db);
+	if (!few)
+		links_ahead(db, a, &p->staged, &p->edition, changed, m);
+}
+
+void
+publish_turn(struct db *db, struct arena *a, const struct publish *p)
+{
+	const char *space = p->head.space;
+
+	comments_turn(db, a, p->comments, &p->head, &p->staged, space);
+	search_show(db, space, p->staged.seq);
+	if (p->edition != 0)
+		links_show(db, p->staged.branch, p->edition);
+	else
+		links_changed(db, a, space, p->staged.branch, p->staged.seq);
+}
+
+void
+publish_settle(struct db *db, struct arena *a, const char *space, int64_t branch)
+{
+	search_settle(db, space);
+	search_sweep(db, a, space);
+	links_tidy(db, branch);
 }

@@ -11,10 +11,14 @@ enum { ENOUGH = 6, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
 
 static const double LEAST_COVERAGE = 0.4;
 
-SQL(q_place, "SELECT no, pages FROM search_space WHERE space = :space");
+SQL(q_place,
+    "SELECT x.no, x.pages, b.head FROM search_space x JOIN space s ON s.id = x.space "
+    "JOIN branch b ON b.id = s.branch WHERE x.space = :space");
 SQL(q_match,
     "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
-SQL(q_hidden, "SELECT no FROM search_page WHERE space = :space AND live = 0 ORDER BY no");
+SQL(q_hidden,
+    "SELECT no FROM search_page WHERE space = :space AND live = 0 AND (turn IS NULL OR turn > :head) "
+    "UNION ALL SELECT no FROM search_page WHERE space = :space AND turn <= :head AND live = 1");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
 
 struct run {
@@ -43,22 +47,8 @@ search_find(struct db *db, struct arena *a, const char *space, struct search_in 
 	bind_text(q, ":space", space);
 	if (!stmt_step(q))
 		return false;
-	*out = (struct search_in){ arena_strdup(a, space), col_int(q, 0), col_int(q, 1) };
+	*out = (struct search_in){ arena_strdup(a, space), col_int(q, 0), col_int(q, 1), col_int(q, 2) };
 	return true;
-}
-
-static void
-read_hidden(struct run *r, int64_t space)
-{
-	struct stmt *q = db_use(r->db, &q_hidden);
-	size_t room = 0;
-
-	r->hidden_count = 0;
-	bind_int(q, ":space", space);
-	while (stmt_step(q)) {
-		r->hidden = arena_grow(r->arena, r->hidden, r->hidden_count, &room, sizeof(*r->hidden));
-		r->hidden[r->hidden_count++] = col_int(q, 0);
-	}
 }
 
 static int
@@ -67,6 +57,22 @@ by_number(const void *x, const void *y)
 	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
 
 	return (a > b) - (a < b);
+}
+
+static void
+read_hidden(struct run *r, const struct search_in *in)
+{
+	struct stmt *q = db_use(r->db, &q_hidden);
+	size_t room = 0;
+
+	r->hidden_count = 0;
+	bind_int(q, ":space", in->no);
+	bind_int(q, ":head", in->head);
+	while (stmt_step(q)) {
+		r->hidden = arena_grow(r->arena, r->hidden, r->hidden_count, &room, sizeof(*r->hidden));
+		r->hidden[r->hidden_count++] = col_int(q, 0);
+	}
+	sort_list(r->hidden, r->hidden_count, sizeof(*r->hidden), by_number);
 }
 
 static bool
@@ -141,7 +147,7 @@ run_rows(struct run *r, const struct search_in *in)
 	struct verdict v;
 	char *expression;
 
-	read_hidden(r, in->no);
+	read_hidden(r, in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
 	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, in->no, r->scoring.loose ? " OR " : " AND ");

@@ -12,7 +12,8 @@
 enum { VERSION = 2, MAX_SECTIONS = 65535 };
 
 SQL(q_find,
-    "SELECT no, live FROM search_page WHERE space = :space AND page = :page AND key = :key");
+    "SELECT p.no, " SEARCH_FOUND " FROM search_page p WHERE p.space = :space AND p.page = :page "
+    "AND p.key = :key");
 SQL(q_add,
     "INSERT INTO search_page (space, page, key, live, title, about, trail, sections) "
     "VALUES (:space, :page, :key, :live, :title, :about, :trail, :sections)");
@@ -174,13 +175,14 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 }
 
 int64_t
-entry_find(struct db *db, int64_t space, const struct entry *e, bool *live)
+entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, bool *live)
 {
 	struct stmt *q = db_use(db, &q_find);
 
 	bind_int(q, ":space", space);
 	bind_text(q, ":page", e->page);
 	bind_blob(q, ":key", e->key);
+	bind_int(q, ":head", head);
 	if (!stmt_step(q))
 		return 0;
 	*live = col_int(q, 1) != 0;

@@ -12,20 +12,39 @@ SQL(q_space_drop, "DELETE FROM search_space WHERE no = :no");
 SQL(q_pages_add, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
 SQL(q_pages_set,
     "UPDATE search_space SET pages = (SELECT count(*) FROM search_page p WHERE p.space = :no "
-    "AND p.live = 1) WHERE no = :no");
-SQL(q_switch, "UPDATE search_page SET live = 1 WHERE no = :no AND live = 0");
+    "AND " SEARCH_FOUND ") WHERE no = :no");
+SQL(q_switch, "UPDATE search_page SET live = 1, turn = NULL WHERE no = :no");
 SQL(q_retire,
-    "UPDATE search_page SET live = 0 WHERE space = :space AND page = :page AND live = 1 AND no <> :no");
-SQL(q_retire_all, "UPDATE search_page SET live = 0 WHERE space = :space AND live = 1");
-SQL(q_idle, "SELECT no FROM search_page WHERE space = :space AND live = 0 ORDER BY no LIMIT :limit");
+    "UPDATE search_page AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.page = :page "
+    "AND p.no <> :no AND " SEARCH_FOUND);
+SQL(q_found, "SELECT DISTINCT page FROM search_page p WHERE p.space = :space AND " SEARCH_FOUND);
+/* What waits for its turn is not idle. */
+SQL(q_idle,
+    "SELECT no FROM search_page WHERE space = :space AND live = 0 AND turn IS NULL ORDER BY no "
+    "LIMIT :limit");
+SQL(q_any, "SELECT no FROM search_page WHERE space = :space LIMIT :limit");
 SQL(q_changed,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
+SQL(q_between,
+    "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
+    "UNION SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to");
 SQL(q_merge, "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space AND branch IS NOT NULL");
+SQL(q_head,
+    "SELECT b.head FROM space s JOIN branch b ON b.id = s.branch WHERE s.id = :space");
 
 static int64_t
-space_number(struct db *db, const char *space, bool add)
+head_of(struct db *db, const char *space)
+{
+	struct stmt *q = db_use(db, &q_head);
+
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0);
+}
+
+int64_t
+search_space_no(struct db *db, const char *space, bool add)
 {
 	struct stmt *q = db_use(db, &q_space_no);
 	int64_t no;
@@ -48,6 +67,17 @@ run_no(struct db *db, const struct sql *sql, int64_t no)
 	stmt_run(q);
 }
 
+/* Counts them anew. */
+static void
+set_pages(struct db *db, int64_t no, int64_t head)
+{
+	struct stmt *q = db_use(db, &q_pages_set);
+
+	bind_int(q, ":no", no);
+	bind_int(q, ":head", head);
+	stmt_run(q);
+}
+
 static void
 add_pages(struct db *db, int64_t space, int64_t n)
 {
@@ -58,11 +88,11 @@ add_pages(struct db *db, int64_t space, int64_t n)
 	stmt_run(q);
 }
 
-/* Up to SWEEP rows that do not count go; false when none is left. */
+/* Up to SWEEP rows go; false when none is left. steps: in as many transactions as it takes. */
 static bool
-sweep_some(struct db *db, struct arena *scratch, int64_t space)
+sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_t space, bool steps)
 {
-	struct stmt *q = db_use(db, &q_idle);
+	struct stmt *q = db_use(db, which);
 	int64_t list[SWEEP];
 	int n = 0, i;
 
@@ -70,8 +100,11 @@ sweep_some(struct db *db, struct arena *scratch, int64_t space)
 	bind_int(q, ":limit", SWEEP);
 	while (n < SWEEP && stmt_step(q))
 		list[n++] = col_int(q, 0);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		entry_remove(db, scratch, list[i]);
+		if (steps)
+			db_breathe(db);
+	}
 	return n == SWEEP;
 }
 
@@ -106,7 +139,7 @@ search_sweep(struct db *db, struct arena *a, const char *space)
 
 	while (more) {
 		db_begin(db, true);
-		more = sweep_some(db, scratch, space_number(db, space, false));
+		more = sweep_some(db, scratch, &q_idle, search_space_no(db, space, false), true);
 		db_commit(db);
 	}
 	merge_pieces(db);
@@ -115,19 +148,20 @@ search_sweep(struct db *db, struct arena *a, const char *space)
 void
 search_drop(struct db *db, struct arena *a, const char *space)
 {
-	struct stmt *q;
+	struct arena *scratch = arena_within(a, SCRATCH);
+	bool more = true;
 	int64_t no;
 
-	db_begin(db, true);
-	no = space_number(db, space, false);
-	q = db_use(db, &q_retire_all);
-	bind_int(q, ":space", no);
-	stmt_run(q);
-	db_commit(db);
-	search_sweep(db, a, space);
-	db_begin(db, true);
-	run_no(db, &q_space_drop, no);
-	db_commit(db);
+	while (more) {
+		db_begin(db, true);
+		no = search_space_no(db, space, false);
+		more = sweep_some(db, scratch, &q_any, no, true);
+		set_pages(db, no, head_of(db, space));
+		if (!more)
+			run_no(db, &q_space_drop, no);
+		db_commit(db);
+	}
+	merge_pieces(db);
 }
 
 /* ---- ahead of the revision ---- */
@@ -145,7 +179,7 @@ make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_so
 	for (; *at < n && count < CHUNK && bytes < CHUNK_BYTES; ++*at) {
 		struct entry *e = &out[count];
 		entry_head(a, list[*at].node, e);
-		if (entry_find(db, space, e, &live) != 0)
+		if (entry_find(db, space, e, 0, &live) != 0)
 			continue;
 		body = list[*at].body;
 		if (body.p == NULL && list[*at].node->body.n > 0 &&
@@ -166,7 +200,7 @@ space_number_made(struct db *db, const char *space)
 	int64_t no;
 
 	db_begin(db, true);
-	no = space_number(db, space, true);
+	no = search_space_no(db, space, true);
 	db_commit(db);
 	return no;
 }
@@ -186,8 +220,8 @@ search_ahead(struct db *db, struct arena *owner, const char *space, const struct
 		count = make_chunk(db, a, no, list, n, &at, chunk);
 		if (count > 0) {
 			db_begin(db, true);
-			for (i = 0; i < count; i++)
-				if (entry_find(db, no, &chunk[i], &live) == 0)
+			for (i = 0; i < count; i++, db_breathe(db))
+				if (entry_find(db, no, &chunk[i], 0, &live) == 0)
 					entry_write(db, a, no, &chunk[i], false);
 			db_commit(db);
 		}
@@ -218,6 +252,7 @@ retire(struct changing *c, const char *page, int64_t but)
 	bind_int(q, ":space", c->space);
 	bind_text(q, ":page", page);
 	bind_int(q, ":no", but);
+	bind_int(q, ":head", c->point.seq);
 	n = stmt_run(q);
 	c->pages -= n;
 	c->retired += (size_t)n;
@@ -234,14 +269,14 @@ show(struct changing *c, const struct node *n)
 	int64_t no;
 
 	entry_head(c->arena, n, &e);
-	no = entry_find(c->db, c->space, &e, &live);
+	no = entry_find(c->db, c->space, &e, c->point.seq, &live);
 	if (no == 0) {
 		if (n->body.n > 0 && !blob_get(c->db, a, n->body, &body))
 			panic("the body of page %s is missing", n->id);
 		entry_body(a, body, NULL, &e);
 		entry_terms(a, c->space, &e);
 		entry_write(c->db, a, c->space, &e, true);
-		no = entry_find(c->db, c->space, &e, &live);
+		no = entry_find(c->db, c->space, &e, c->point.seq, &live);
 		arena_reset(a);
 		c->pages++;
 	} else if (!live) {
@@ -251,15 +286,13 @@ show(struct changing *c, const struct node *n)
 	retire(c, n->id, no);
 }
 
+/* The first column of all rows. */
 static const char **
-changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t *count)
+take_ids(struct stmt *q, struct arena *a, size_t *count)
 {
-	struct stmt *q = db_use(db, &q_changed);
 	size_t room = 64;
 	const char **ids = arena_array(a, room, sizeof(*ids));
 
-	bind_int(q, ":b", branch);
-	bind_int(q, ":seq", seq);
 	for (*count = 0; stmt_step(q); ++*count) {
 		if (*count == room) {
 			const char **more = arena_array(a, room * 2, sizeof(*ids));
@@ -270,6 +303,16 @@ changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t 
 		ids[*count] = col_dup(q, 0, a);
 	}
 	return ids;
+}
+
+static const char **
+changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t *count)
+{
+	struct stmt *q = db_use(db, &q_changed);
+
+	bind_int(q, ":b", branch);
+	bind_int(q, ":seq", seq);
+	return take_ids(q, a, count);
 }
 
 /* Are there more pages that nobody wrote ahead than a request may take? */
@@ -285,7 +328,7 @@ too_many(struct changing *c, const char **ids, size_t n)
 		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || now.kind != NODE_DOCUMENT)
 			continue;
 		entry_head(c->arena, &now, &e);
-		missing += entry_find(c->db, c->space, &e, &live) == 0;
+		missing += entry_find(c->db, c->space, &e, c->point.seq, &live) == 0;
 	}
 	return missing > SEARCH_INLINE;
 }
@@ -303,13 +346,13 @@ search_lacks(struct db *db, struct arena *a, const char *space, const struct nod
 	*count = 0;
 	if (n <= SEARCH_INLINE)
 		return false;
-	no = space_number(db, space, false);
+	no = search_space_no(db, space, false);
 	*lacking = out = arena_array(a, n, sizeof(*out));
 	for (i = 0; i < n; i++) {
 		if (list[i].kind != NODE_DOCUMENT)
 			continue;
 		entry_head(a, &list[i], &e);
-		if (no == 0 || entry_find(db, no, &e, &live) == 0)
+		if (no == 0 || entry_find(db, no, &e, 0, &live) == 0)
 			out[(*count)++].node = &list[i];
 	}
 	return *count > SEARCH_INLINE;
@@ -326,7 +369,7 @@ queue_index(struct db *db, struct arena *a, const char *space)
 bool
 search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
 {
-	struct changing c = { .db = db, .arena = a, .space = space_number(db, space, true),
+	struct changing c = { .db = db, .arena = a, .space = search_space_no(db, space, true),
 		.point = { .space = space, .branch = branch, .seq = seq } };
 	const char **ids;
 	struct node now;
@@ -347,7 +390,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	if (c.pages != 0)
 		add_pages(db, c.space, c.pages);
 	if (c.retired > 0 && c.retired < SWEEP)
-		sweep_some(db, c.scratch, c.space);
+		sweep_some(db, c.scratch, &q_idle, c.space, false);
 	else if (c.retired > 0)
 		queue_index(db, a, space);
 	return true;
@@ -376,26 +419,6 @@ main_head(struct db *db, struct arena *a, const char *space, struct point *p)
 	return point_head(db, a, stmt_int(q, 0), p);
 }
 
-/* Exactly the rows of these versions count from now on. */
-static void
-switch_all(struct db *db, struct arena *a, int64_t space, const struct search_source *list, size_t n)
-{
-	struct stmt *q = db_use(db, &q_retire_all);
-	struct entry e;
-	int64_t no;
-	bool live;
-	size_t i;
-
-	bind_int(q, ":space", space);
-	stmt_run(q);
-	for (i = 0; i < n; i++) {
-		entry_head(a, list[i].node, &e);
-		if ((no = entry_find(db, space, &e, &live)) != 0)
-			run_no(db, &q_switch, no);
-	}
-	run_no(db, &q_pages_set, space);
-}
-
 struct beating {
 	struct db        *db;
 	const struct job *job;
@@ -409,13 +432,103 @@ beat(void *ctx, size_t done, size_t total)
 	job_progress(b->db, b->job->id, "indexing", (int64_t)done, (int64_t)total);
 }
 
-/* One try: false where somebody wrote a revision meanwhile. */
+/* Brings one page to the head, in the open transaction, whoever wrote it since. */
+static void
+mend_page(struct db *db, struct arena *a, struct changing *c, const char *id)
+{
+	struct node now;
+
+	if (!main_head(db, a, c->point.space, &c->point))
+		return;
+	c->pages = 0;
+	if (node_get(db, a, &c->point, id, &now) && now.kind == NODE_DOCUMENT)
+		show(c, &now);
+	else
+		retire(c, id, 0);
+	if (c->pages != 0)
+		add_pages(db, c->space, c->pages);
+}
+
+/* Pages that count in the index now. */
+static const char **
+found_pages(struct db *db, struct arena *a, int64_t space, int64_t head, size_t *count)
+{
+	struct stmt *q = db_use(db, &q_found);
+
+	bind_int(q, ":space", space);
+	bind_int(q, ":head", head);
+	return take_ids(q, a, count);
+}
+
+/* Page by page: what the index lacks, and what it has too much of. Each is right from then on. */
+static void
+mend_index(struct db *db, struct arena *a, const char *space, const struct search_source *list, size_t n)
+{
+	struct changing c = { .db = db, .arena = a, .scratch = arena_within(a, SCRATCH),
+		.point = { .space = space } };
+	const char **found;
+	size_t m, i;
+
+	search_settle(db, space);
+	db_begin(db, true);
+	c.space = search_space_no(db, space, true);
+	found = found_pages(db, a, c.space, head_of(db, space), &m);
+	for (i = 0; i < n; i++, db_breathe(db))
+		mend_page(db, a, &c, list[i].node->id);
+	for (i = 0; i < m; i++, db_breathe(db))
+		mend_page(db, a, &c, found[i]);
+	set_pages(db, c.space, head_of(db, space));
+	db_commit(db);
+}
+
+/* What changed in main between two revisions. */
+static const char **
+changed_between(struct db *db, struct arena *a, int64_t branch, int64_t from, int64_t to, size_t *count)
+{
+	struct stmt *q = db_use(db, &q_between);
+
+	bind_int(q, ":b", branch);
+	bind_int(q, ":from", from);
+	bind_int(q, ":to", to);
+	return take_ids(q, a, count);
+}
+
+/*
+ * The links in another edition, which is shown when it has all that was written
+ * meanwhile; the job ends in the same transaction. False: too much is written.
+ */
 static bool
-index_once(struct db *db, struct arena *a, const struct job *job)
+renew_links(struct db *db, struct arena *a, const struct job *job, struct point p)
+{
+	int64_t edition = 0;
+	const char **ids = NULL;
+	struct point now;
+	size_t n = 0;
+	int tries;
+
+	for (tries = 0; tries < 20; tries++) {
+		links_ahead(db, a, &p, &edition, ids, n);
+		db_begin(db, true);
+		if (!main_head(db, a, job->space, &now) || now.seq == p.seq) {
+			links_show(db, p.branch, edition);
+			job_end(db, job->id, "done", NULL, "{}");
+			db_commit(db);
+			links_tidy(db, p.branch);
+			return true;
+		}
+		ids = changed_between(db, a, p.branch, p.seq, now.seq, &n);
+		db_rollback(db);
+		p = now;
+	}
+	return false;
+}
+
+static bool
+index_space(struct db *db, struct arena *a, const struct job *job)
 {
 	struct beating b = { db, job };
 	struct search_source *list = NULL;
-	struct point p, now;
+	struct point p;
 	size_t n = 0;
 	bool there;
 
@@ -423,18 +536,13 @@ index_once(struct db *db, struct arena *a, const struct job *job)
 	if ((there = main_head(db, a, job->space, &p)))
 		list = documents(db, a, &p, &n);
 	db_rollback(db);
-	if (there)
+	if (there) {
+		links_tidy(db, p.branch);
 		search_ahead(db, a, job->space, list, n, beat, &b);
-	db_begin(db, true);
-	there = there && main_head(db, a, job->space, &now);
-	if (there && now.seq != p.seq) {
-		db_rollback(db);
-		return false;
+		mend_index(db, a, job->space, list, n);
+		return renew_links(db, a, job, p);
 	}
-	if (there)
-		switch_all(db, a, space_number(db, job->space, true), list, n);
-	if (there)
-		links_rebuild(db, a, &p);
+	db_begin(db, true);
 	job_end(db, job->id, "done", NULL, "{}");
 	db_commit(db);
 	return true;
@@ -444,12 +552,8 @@ void
 search_job(struct db *db, struct arena *owner, const struct job *job)
 {
 	struct arena *a = arena_within(owner, SCRATCH);
-	int tries;
-	bool done = false;
 
-	for (tries = 0; tries < 5 && !done; tries++)
-		done = index_once(db, a, job);
-	if (done) {
+	if (index_space(db, a, job)) {
 		search_sweep(db, a, job->space);
 	} else {
 		db_begin(db, true);

@@ -6,6 +6,12 @@
 #include "search/search.h"
 #include "text/words.h"
 
+/* Does the row p of search_page count at :head? */
+#define SEARCH_FOUND "CASE WHEN p.turn <= :head THEN 1 - p.live ELSE p.live END = 1"
+
+/* The number of a space in the index, made if need be and wanted; 0: none. In a write transaction to make it. */
+int64_t search_space_no(struct db *db, const char *space, bool make);
+
 /* Columns of search_index. */
 enum { IN_TITLE, IN_HEADING, IN_BODY, IN_TRAIL };
 
@@ -18,7 +24,8 @@ void search_scope(struct buf *b, int64_t space, char how);
 /*
  * A page version as the index holds it (search_entry.c). entry_head fills in
  * what its key is made of, entry_body the sections and facts, entry_terms the
- * words in the scope of a space. entry_find: its row, 0 if there is none.
+ * words in the scope of a space. entry_find: its row, 0 if there is none, and
+ * whether that counts at the head of the space's main branch.
  */
 struct entry {
 	struct str          key;
@@ -33,7 +40,7 @@ struct entry {
 void entry_head(struct arena *a, const struct node *n, struct entry *e);
 void entry_body(struct arena *a, struct str body, const struct doc_link *links, struct entry *e);
 void entry_terms(struct arena *a, int64_t space, struct entry *e);
-int64_t entry_find(struct db *db, int64_t space, const struct entry *e, bool *live);
+int64_t entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, bool *live);
 void entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live);
 /* Takes a row out of the index; the arena is reset. */
 void entry_remove(struct db *db, struct arena *scratch, int64_t no);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "store/blob.h"
+#include "base/map.h"
 #include "base/secret.h"
 
 SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
@@ -32,6 +33,7 @@ struct blob_batch {
 	struct arena   *arena;
 	const char     *dir;
 	struct pending *first;
+	struct map     *by_hash;
 	unsigned        n;
 };
 
@@ -104,6 +106,7 @@ blob_batch_new(struct arena *a, const char *dir)
 
 	b->arena = a;
 	b->dir = dir;
+	b->by_hash = map_new(a);
 	arena_on_end(a, drop_temporary, b);
 	return b;
 }
@@ -169,6 +172,7 @@ blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const c
 	p->path = blob_path(b->arena, b->dir, *hash);
 	p->next = b->first;
 	b->first = p;
+	*map_at(b->by_hash, p->hash) = p;
 	if (stat(p->path, &st) == 0 && st.st_size == p->size)
 		return true;
 	p->temp = arena_printf(b->arena, "%s.%ld.%u", p->path, (long)getpid(), b->n++);
@@ -215,23 +219,39 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
 }
 
+static bool
+give_row(struct db *db, const struct pending *p)
+{
+	struct stmt *q = db_use(db, &q_blob_file);
+
+	/* Files are unlinked under the write lock that this transaction now holds. */
+	if (access(p->temp != NULL ? p->temp : p->path, F_OK) != 0)
+		return false;
+	bind_blob(q, ":hash", p->hash);
+	bind_int(q, ":size", p->size);
+	stmt_run(q);
+	return true;
+}
+
 bool
 blob_batch_rows(struct blob_batch *b, struct db *db)
 {
 	struct pending *p;
-	struct stmt *q;
 
 	for (p = b->first; p != NULL; p = p->next) {
 		if (p->rowed)
 			continue;
-		/* Files are unlinked under the write lock that this transaction now holds. */
-		if (access(p->temp != NULL ? p->temp : p->path, F_OK) != 0)
+		if (!give_row(db, p))
 			return false;
-		q = db_use(db, &q_blob_file);
-		bind_blob(q, ":hash", p->hash);
-		bind_int(q, ":size", p->size);
-		stmt_run(q);
 		p->rowed = true;
 	}
 	return true;
+}
+
+bool
+blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)
+{
+	const struct pending *p = map_get(b->by_hash, hash);
+
+	return p == NULL || give_row(db, p);
 }

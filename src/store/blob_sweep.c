@@ -17,7 +17,7 @@ SQL(q_known, "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash)");
 /* Does anything show it as it is now? What was made from other bytes is made again when it is asked for. */
 SQL(q_shown,
     "SELECT EXISTS (SELECT 1 FROM node n LEFT JOIN change_request c ON c.branch = n.branch "
-    "WHERE n.body = :hash AND n.until = 9007199254740991 "
+    "JOIN branch b ON b.id = n.branch WHERE n.body = :hash AND n.until > b.head "
     "AND (c.id IS NULL OR c.status IN ('draft', 'open')))");
 SQL(q_blobs_after, "SELECT hash FROM blob WHERE hash > :after ORDER BY hash LIMIT :limit");
 SQL(q_derived_after,

@@ -11,7 +11,8 @@ SQL(q_between,
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
 SQL(q_before,
     "SELECT p.id, p.seq, p.base_seq FROM revision r JOIN revision p ON p.branch = r.branch "
-    "AND p.seq = r.seq - 1 WHERE r.id = :id");
+    "AND p.seq = (SELECT max(o.seq) FROM revision o WHERE o.branch = r.branch AND o.seq < r.seq) "
+    "WHERE r.id = :id");
 
 struct found {
 	struct db    *db;

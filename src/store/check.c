@@ -1,20 +1,25 @@
 /* The invariants of a database, one statement each; the contract: check.h. */
 #include "store/check.h"
 
+/* At the head of its branch: until alone does not tell where a revision is staged (stage.h). */
+#define ALIVE(n, head) "+" n ".since <= " head " AND +" n ".until > " head
+/* A row of search_page that counts: search/search.h. */
+#define FOUND(head) "CASE WHEN p.turn <= " head " THEN 1 - p.live ELSE p.live END = 1"
+#define IS_PAGE(n) n ".kind IN ('document','group','link','computed')"
+
 /*
  * Pages of the heads of main branches, with their paths and levels; what is in a
  * cycle is not reached. Down by the index of children, as in node.c: by that of
  * alive rows each step would take all of them.
  */
 #define PLACES \
-	"WITH RECURSIVE place (branch, id, kind, path, level) AS (" \
-	"SELECT n.branch, n.id, n.kind, COALESCE(n.path, n.slug), 1 FROM node n " \
-	"JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND n.until = 9007199254740991 " \
-	"AND n.parent = '' AND n.kind IN ('document','group','link','computed') UNION ALL " \
-	"SELECT n.branch, n.id, n.kind, COALESCE(n.path, place.path || '/' || n.slug), " \
+	"WITH RECURSIVE place (branch, head, id, kind, path, level) AS (" \
+	"SELECT n.branch, b.head, n.id, n.kind, COALESCE(n.path, n.slug), 1 FROM node n " \
+	"JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND " ALIVE("n", "b.head") \
+	" AND n.parent = '' AND " IS_PAGE("n") " UNION ALL " \
+	"SELECT n.branch, place.head, n.id, n.kind, COALESCE(n.path, place.path || '/' || n.slug), " \
 	"place.level + 1 FROM place JOIN node n ON n.branch = place.branch AND n.parent = place.id " \
-	"AND n.slug >= '' AND +n.until = 9007199254740991 AND place.level < 102 " \
-	"AND n.kind IN ('document','group','link','computed')) "
+	"AND n.slug >= '' AND " ALIVE("n", "place.head") " AND place.level < 102 AND " IS_PAGE("n") ") "
 
 static const struct {
 	const char *name;
@@ -27,35 +32,36 @@ static const struct {
 	{ "heads are the newest revisions",
 	  "SELECT 'branch ' || b.id || ' head ' || b.head FROM branch b "
 	  "WHERE b.head <> (SELECT max(seq) FROM revision r WHERE r.branch = b.id)" },
-	{ "revisions follow one another",
-	  "SELECT 'revision ' || r.id FROM revision r WHERE r.seq > 0 AND NOT EXISTS "
-	  "(SELECT 1 FROM revision p WHERE p.branch = r.branch AND p.seq = r.seq - 1)" },
+	{ "branches begin with revision 0",
+	  "SELECT 'branch ' || branch FROM revision GROUP BY branch HAVING min(seq) <> 0" },
 	{ "base points exist",
 	  "SELECT 'revision ' || r.id FROM revision r JOIN branch b ON b.id = r.branch "
 	  "WHERE b.base IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision p WHERE p.branch = b.base "
 	  "AND p.seq = r.base_seq)" },
 	{ "one version of a thing is alive at a time",
 	  "SELECT 'node ' || a.id || ' of branch ' || a.branch FROM node a JOIN node b "
-	  "ON b.branch = a.branch AND b.id = a.id AND b.since > a.since AND b.since < a.until" },
+	  "ON b.branch = a.branch AND b.id = a.id AND b.since > a.since AND b.since < a.until "
+	  "JOIN branch h ON h.id = b.branch WHERE b.since IS DISTINCT FROM h.staged" },
 	{ "versions begin and end with revisions",
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
-	  "WHERE n.since > b.head OR (n.until > b.head AND n.until <> 9007199254740991)" },
+	  "WHERE (n.since > b.head AND n.since IS DISTINCT FROM b.staged) OR (n.until > b.head "
+	  "AND n.until <> 9007199254740991 AND n.until IS DISTINCT FROM b.staged)" },
+	{ "what is staged is ahead of the head",
+	  "SELECT 'branch ' || id FROM branch WHERE staged <= head" },
 	{ "parents of pages are pages that are alive",
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM node n JOIN branch b ON b.id = n.branch "
-	  "WHERE b.kind = 'main' AND n.kind IN ('document','group','link','computed') "
-	  "AND n.until = 9007199254740991 AND n.parent <> '' AND NOT EXISTS (SELECT 1 FROM node p "
-	  "WHERE p.branch = n.branch AND p.id = n.parent AND p.until = 9007199254740991 "
-	  "AND p.kind IN ('document','group','link','computed'))" },
+	  "WHERE b.kind = 'main' AND " IS_PAGE("n") " AND " ALIVE("n", "b.head") " AND n.parent <> '' "
+	  "AND NOT EXISTS (SELECT 1 FROM node p WHERE p.branch = n.branch AND p.id = n.parent "
+	  "AND " ALIVE("p", "b.head") " AND " IS_PAGE("p") ")" },
 	{ "the tree of pages has no cycle",
-	  "WITH RECURSIVE down (branch, id) AS (SELECT n.branch, n.id FROM node n "
-	  "JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND n.until = 9007199254740991 "
-	  "AND n.parent = '' AND n.kind IN ('document','group','link','computed') "
-	  "UNION SELECT n.branch, n.id FROM down JOIN node n ON n.branch = down.branch "
-	  "AND n.parent = down.id AND n.slug >= '' AND +n.until = 9007199254740991 "
-	  "AND n.kind IN ('document','group','link','computed')) "
+	  "WITH RECURSIVE down (branch, head, id) AS (SELECT n.branch, b.head, n.id FROM node n "
+	  "JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' AND " ALIVE("n", "b.head")
+	  " AND n.parent = '' AND " IS_PAGE("n")
+	  " UNION SELECT n.branch, down.head, n.id FROM down JOIN node n ON n.branch = down.branch "
+	  "AND n.parent = down.id AND n.slug >= '' AND " ALIVE("n", "down.head") " AND " IS_PAGE("n") ") "
 	  "SELECT 'page ' || n.id FROM node n JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' "
-	  "AND n.until = 9007199254740991 AND n.kind IN ('document','group','link','computed') "
-	  "AND (n.branch, n.id) NOT IN (SELECT branch, id FROM down)" },
+	  "AND " ALIVE("n", "b.head") " AND " IS_PAGE("n")
+	  " AND (n.branch, n.id) NOT IN (SELECT branch, id FROM down)" },
 	{ "each path is of one page",
 	  PLACES "SELECT 'path ' || path || ' of branch ' || branch FROM place WHERE kind <> 'link' "
 	  "GROUP BY branch, path HAVING count(*) > 1" },
@@ -113,26 +119,32 @@ static const struct {
 	  "SELECT 'job ' || id FROM job WHERE secret IS NOT NULL AND state NOT IN ('queued', 'running')" },
 	{ "documents are in the search index, each once",
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
-	  "ON x.space = s.id JOIN node n ON n.branch = s.branch AND n.kind = 'document' "
-	  "AND n.until = 9007199254740991 WHERE (SELECT count(*) FROM search_page p WHERE p.space = x.no "
-	  "AND p.page = n.id AND p.live = 1) <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
+	  "ON x.space = s.id JOIN branch b ON b.id = s.branch JOIN node n ON n.branch = b.id "
+	  "AND n.kind = 'document' AND " ALIVE("n", "b.head") " WHERE (SELECT count(*) FROM search_page p "
+	  "WHERE p.space = x.no AND p.page = n.id AND " FOUND("b.head") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
 	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))" },
 	{ "the search index holds nothing else, and counts it",
-	  "SELECT 'search space ' || x.no FROM search_space x WHERE x.pages <> (SELECT count(*) "
-	  "FROM search_page p WHERE p.space = x.no AND p.live = 1) UNION ALL "
+	  "SELECT 'search space ' || x.no FROM search_space x JOIN space s ON s.id = x.space "
+	  "JOIN branch b ON b.id = s.branch WHERE x.pages <> (SELECT count(*) "
+	  "FROM search_page p WHERE p.space = x.no AND " FOUND("b.head") ") UNION ALL "
 	  "SELECT 'search page ' || p.no FROM search_page p JOIN search_space x ON x.no = p.space "
-	  "JOIN space s ON s.id = x.space WHERE p.live = 1 AND NOT EXISTS (SELECT 1 FROM node n "
-	  "WHERE n.branch = s.branch AND n.id = p.page AND n.kind = 'document' "
-	  "AND n.until = 9007199254740991)" },
+	  "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch WHERE " FOUND("b.head")
+	  " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.branch = b.id AND n.id = p.page "
+	  "AND n.kind = 'document' AND " ALIVE("n", "b.head") ")" },
 	{ "links are counted",
-	  "SELECT 'target ' || t.id FROM link_target t WHERE t.links = 0 OR t.links <> "
+	  "SELECT 'target ' || t.id FROM link_target t JOIN link_edition e ON e.no = t.edition "
+	  "AND e.shown = 1 WHERE t.links = 0 OR t.links <> "
 	  "(SELECT count(*) FROM link l WHERE l.target = t.id) UNION ALL "
-	  "SELECT 'branch ' || c.branch || ' ' || c.status FROM link_count c WHERE (c.targets, c.links) <> "
-	  "(SELECT count(*), COALESCE(sum(t.links), 0) FROM link_target t WHERE t.branch = c.branch "
+	  "SELECT 'edition ' || c.edition || ' ' || c.status FROM link_count c JOIN link_edition e "
+	  "ON e.no = c.edition AND e.shown = 1 WHERE (c.targets, c.links) <> (SELECT count(*), "
+	  "COALESCE(sum(t.links), 0) FROM link_target t WHERE t.edition = c.edition "
 	  "AND t.status = c.status)" },
+	{ "a branch shows one edition of its links",
+	  "SELECT 'branch ' || branch FROM link_edition WHERE shown = 1 GROUP BY branch HAVING count(*) > 1" },
 	{ "links stand in what is alive",
-	  "SELECT DISTINCT 'source ' || l.source FROM link l WHERE NOT EXISTS (SELECT 1 FROM node n "
-	  "WHERE n.branch = l.branch AND n.id = l.source AND n.until = 9007199254740991)" },
+	  "SELECT DISTINCT 'source ' || l.source FROM link l JOIN link_edition e ON e.no = l.edition "
+	  "AND e.shown = 1 JOIN branch b ON b.id = e.branch WHERE NOT EXISTS (SELECT 1 FROM node n "
+	  "WHERE n.branch = b.id AND n.id = l.source AND " ALIVE("n", "b.head") ")" },
 	{ "the bytes of all but files are in the database",
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.body "
 	  "WHERE n.kind <> 'file' AND b.no IS NULL UNION ALL "

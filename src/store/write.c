@@ -7,22 +7,22 @@
 SQL(q_branch,
     "INSERT INTO branch (space, kind, base, base_seq, head) "
     "VALUES (:space, :kind, :base, :base_seq, -1)");
-SQL(q_branch_head, "SELECT head, base FROM branch WHERE id = :branch");
+SQL(q_branch_head, "SELECT head, base, staged FROM branch WHERE id = :branch");
 SQL(q_revision_add,
     "INSERT INTO revision (id, branch, seq, base_seq, kind, merged, author, created_at, git) "
     "VALUES (:id, :branch, :seq, :base_seq, :kind, :merged, :author, :now, :git)");
 SQL(q_move_head,
-    "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE :base_seq END "
-    "WHERE id = :branch");
+    "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE :base_seq END, "
+    "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END WHERE id = :branch");
 /*
- * A row that began in this very revision leaves no trace; an older one ends.
- * The alive row is named by its until, for there the index leads to it at once.
+ * A row that began in this very revision leaves no trace; an older one ends: the
+ * newest, where it is alive. That may have been ended by a staged revision (stage.h).
  */
 SQL(q_made_now, "SELECT body, refs FROM node WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_unmake, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :seq");
 SQL(q_end,
-    "UPDATE node SET until = :seq WHERE branch = :b AND id = :id AND since < :seq "
-    "AND until = 9007199254740991");
+    "UPDATE node SET until = :seq WHERE branch = :b AND id = :id AND +until > :seq AND since = "
+    "(SELECT max(o.since) FROM node o WHERE o.branch = :b AND o.id = :id AND o.since < :seq)");
 SQL(q_put,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) VALUES (:b, :id, :seq, :origin, :kind, :parent, "
@@ -53,18 +53,20 @@ revision_add(struct db *db, struct arena *a, int64_t branch, const struct revisi
     char **id)
 {
 	struct stmt *q = db_use(db, &q_branch_head);
-	int64_t head, base;
+	int64_t seq, base;
 
 	bind_int(q, ":branch", branch);
 	if (!stmt_step(q))
 		panic("no branch %lld", (long long)branch);
-	head = col_int(q, 0);
+	seq = info->staged != 0 ? info->staged : col_int(q, 0) + 1;
 	base = col_int(q, 1);
+	if (!col_null(q, 2) && seq > col_int(q, 2))
+		panic("branch %lld is staged at %lld", (long long)branch, (long long)col_int(q, 2));
 	*id = secret_id(a);
 	q = db_use(db, &q_revision_add);
 	bind_text(q, ":id", *id);
 	bind_int(q, ":branch", branch);
-	bind_int(q, ":seq", head + 1);
+	bind_int(q, ":seq", seq);
 	if (base != 0)
 		bind_int(q, ":base_seq", info->base_seq);
 	bind_text(q, ":kind", info->kind);
@@ -74,11 +76,11 @@ revision_add(struct db *db, struct arena *a, int64_t branch, const struct revisi
 	bind_text(q, ":git", info->git);
 	stmt_run(q);
 	q = db_use(db, &q_move_head);
-	bind_int(q, ":seq", head + 1);
+	bind_int(q, ":seq", seq);
 	bind_int(q, ":base_seq", info->base_seq);
 	bind_int(q, ":branch", branch);
 	stmt_run(q);
-	return head + 1;
+	return seq;
 }
 
 static struct stmt *
@@ -118,8 +120,8 @@ unmake(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade
 	stmt_run(use_row(db, &q_unmake, branch, id, seq));
 }
 
-static bool
-end_row(struct db *db, int64_t branch, const char *id, int64_t seq)
+bool
+node_end_older(struct db *db, int64_t branch, const char *id, int64_t seq)
 {
 	return stmt_run(use_row(db, &q_end, branch, id, seq)) > 0;
 }
@@ -131,7 +133,7 @@ node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
 	bool ended;
 
 	unmake(db, branch, id, seq, &u);
-	ended = end_row(db, branch, id, seq);
+	ended = node_end_older(db, branch, id, seq);
 	blob_release(db, u.hashes[0]);
 	blob_release(db, u.hashes[1]);
 	return ended || u.was;
@@ -153,7 +155,7 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	struct stmt *q;
 
 	unmake(db, branch, n->id, seq, &u);
-	end_row(db, branch, n->id, seq);
+	node_end_older(db, branch, n->id, seq);
 	q = use_row(db, &q_put, branch, n->id, seq);
 	if (n->origin >= 0)
 		bind_int(q, ":origin", n->origin);

@@ -124,8 +124,9 @@ dump >"$tmp/after"
 same 'what names it still' '' "$(grep -aoF -f "$tmp/ids" "$tmp/after" | sort | uniq -c)"
 for branch in $branches; do
 	same "rows of branch $branch" '0 0 0 0' "$(sql "SELECT count(*) FROM node WHERE branch = $branch" \
-		"SELECT count(*) FROM link WHERE branch = $branch" "SELECT count(*) FROM link_target WHERE branch = $branch" \
-		"SELECT count(*) FROM link_count WHERE branch = $branch" | tr '\n' ' ' | sed 's/ $//')"
+		"SELECT count(*) FROM link_edition WHERE branch = $branch" \
+		"SELECT count(*) FROM link WHERE edition NOT IN (SELECT no FROM link_edition)" \
+		"SELECT count(*) FROM link_target WHERE edition NOT IN (SELECT no FROM link_edition)" | tr '\n' ' ' | sed 's/ $//')"
 done
 same 'terms' 0 "$(sql "SELECT count(*) FROM search_term WHERE term LIKE '$scope %'")"
 yes 'its file is gone' [ ! -e "$own_file" ]

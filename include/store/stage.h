@@ -1,0 +1,93 @@
+/*
+ * A revision that is written in many short transactions and becomes visible at
+ * once. What is too large for one transaction (an import of thousands of pages)
+ * would keep all other writers waiting.
+ *
+ *  1 reserve   A number above the head is noted in branch.staged. It is
+ *              STAGE_GAP above, so that other revisions of the branch (merges)
+ *              get the numbers between.
+ *  2 write     Rows begin (since) and end (until) with the reserved number.
+ *              Readers read at revisions that exist, so to them what is staged
+ *              has not begun, and what it ends is alive. Other writers end the
+ *              row that is alive at their own number, whatever its until says
+ *              (write.c), and so may write the same node meanwhile.
+ *  3 look      Was the branch's head moved since the rows were planned? Then they
+ *              are planned again: another pass writes what has to be different
+ *              now, and stage_settle() takes back what only earlier passes wrote.
+ *  4 publish   revision_add() with the number makes the revision and the head:
+ *              two rows.
+ *
+ * A writer that dies in between leaves rows that nobody reads. The next one takes
+ * them over, number and all, as an earlier pass of its own; where none comes,
+ * stage_drop() takes them back. Both know the rows by their number alone.
+ *
+ * Only jobs stage, and jobs of one space run one after another (app/queue.h): a
+ * branch has at most one stage.
+ */
+#ifndef OCTAVO_STAGE_H
+#define OCTAVO_STAGE_H
+
+#include "base/map.h"
+#include "store/content.h"
+
+/* Revisions that others may make on the branch while one is staged. */
+#define STAGE_GAP INT64_C(1048576)
+
+/* A row to be written. */
+struct stage_op {
+	struct stage_op *next;
+	struct node      node;
+	struct str       body, refs;  /* bytes that are stored with it; p NULL: they are there already */
+	bool             end;         /* the node of this id ends instead */
+};
+
+struct stage {
+	struct db         *db;
+	struct arena      *arena;
+	int64_t            branch, seq;    /* seq -1: nothing is reserved yet */
+	struct blob_batch *files;          /* files that get their rows with the nodes that name them; or NULL */
+	struct map        *touched;        /* ids that this pass writes */
+	bool               track;          /* note what is really changed from now on: */
+	const char       **written;        /* its ids, some of them twice; the caller may empty it */
+	size_t             written_n, written_room;
+	struct stage_op   *first, **last;  /* not written yet */
+	bool               lacks_file;     /* a file of the batch is not there any more */
+};
+
+void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch);
+
+/* Forgets what was touched: a new pass begins. */
+void stage_pass(struct stage *s);
+
+/*
+ * Reserves a number `ahead` revisions above the one after the head, or takes over
+ * the one that is reserved; in a transaction of its own.
+ */
+void stage_reserve(struct stage *s, int64_t ahead);
+
+/* Notes a row to be put (origin, kind, … from n) or ended; stage_flush() writes. n is copied, its texts are not. */
+void stage_put(struct stage *s, const struct node *n, struct str body, struct str refs);
+void stage_end(struct stage *s, const char *id);
+
+/*
+ * Writes what was noted, in short transactions. A row that is staged with the same
+ * content already is left alone. False: a file is missing (lacks_file).
+ */
+bool stage_flush(struct stage *s);
+
+/* Adds an id to those that were written. */
+void stage_note(struct stage *s, const char *id);
+
+/* Ids of all that is staged, by this pass or an earlier one. Reads alone. */
+const char **stage_ids(struct stage *s, size_t *count);
+
+/* Takes back what is staged and was not touched in this pass; in short transactions. */
+void stage_settle(struct stage *s);
+
+/* Takes back all that is staged on a branch, and its reservation; likewise. */
+void stage_drop(struct db *db, struct arena *a, int64_t branch);
+
+/* A branch of the space on which something is staged; 0: there is none. */
+int64_t stage_left(struct db *db, const char *space);
+
+#endif

@@ -1,0 +1,106 @@
+/* Long work beside other writers: db.h. How long the lock is held, and who pays for the WAL. */
+#include <time.h>
+
+#include "db_parts.h"
+
+/*
+ * Pages in the WAL from which on the connection that commits checkpoints: a job
+ * earlier than the others, so that it pays for what it writes.
+ */
+enum { WAL_PAGES = 1000, WAL_PAGES_JOB = 250, GIVE_WAY_MS = 2 };
+
+static int64_t
+now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* After a commit that wrote pages, when the lock is free again. */
+static int
+on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
+{
+	struct db *db = ctx;
+
+	db->ended = now_us();
+	if (pages >= (db->job ? WAL_PAGES_JOB : WAL_PAGES))
+		sqlite3_wal_checkpoint_v2(h, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	return SQLITE_OK;
+}
+
+void
+db_wal_watch(struct db *db)
+{
+	db->step = DB_STEP_MS * 1000;
+	sqlite3_wal_hook(db->handle, on_wal, db);
+}
+
+void
+db_watch(struct db *db, int64_t step_us, void (*after)(void *), void *ctx)
+{
+	db->step = step_us;
+	db->after = after;
+	db->after_ctx = ctx;
+}
+
+void
+db_lock_taken(struct db *db)
+{
+	db->began = now_us();
+	db->ended = 0;
+}
+
+/* A job that held the lock for long leaves others the time to take it: they look every 1.5 ms. */
+void
+db_lock_left(struct db *db)
+{
+	struct timespec t = { 0, GIVE_WAY_MS * 1000000 };
+	int64_t held = (db->ended != 0 ? db->ended : now_us()) - db->began;
+
+	if (held > db->longest)
+		db->longest = held;
+	if (db->job && held > GIVE_WAY_MS * 1000)
+		nanosleep(&t, NULL);
+	if (db->after != NULL)
+		db->after(db->after_ctx);
+}
+
+bool
+db_due(struct db *db)
+{
+	return db->write && now_us() - db->began >= db->step;
+}
+
+void
+db_breathe(struct db *db)
+{
+	if (!db_due(db))
+		return;
+	db_commit(db);
+	db_begin(db, true);
+}
+
+int64_t
+db_longest(struct db *db, bool reset)
+{
+	int64_t us = db->longest;
+
+	if (reset)
+		db->longest = 0;
+	return us;
+}
+
+void
+db_checkpoint(struct db *db)
+{
+	int wait = db->busy_ms, pages = 0, done = 0;
+
+	db->busy_ms = 0;
+	sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages, &done);
+	/* With nothing left to copy the lock is held for a moment alone; whoever reads or writes is let be. */
+	if (pages == done)
+		sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	db->busy_ms = wait;
+}

@@ -1,0 +1,332 @@
+/*
+ * Editions of a branch's links: made ahead of the revision that shows them, in
+ * short transactions, and dropped in such when another is shown.
+ */
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/sort.h"
+#include "link_parts.h"
+
+enum { CHUNK = 500, DROP = 1000 };
+
+SQL(q_target_add,
+    "INSERT INTO link_target (edition, key, kind, node, anchor, url, status, links) "
+    "VALUES (:e, :key, :kind, :node, :anchor, :url, :status, 0)");
+SQL(q_link_add,
+    "INSERT INTO link (edition, source, n, target, line, spelling, tried) "
+    "VALUES (:e, :source, :n, :target, :line, :spelling, :tried)");
+SQL(q_links_of_target, "UPDATE link_target SET links = :n WHERE id = :id");
+SQL(q_count_add,
+    "INSERT INTO link_count (edition, status, targets, links) VALUES (:e, :status, :targets, :links)");
+SQL(q_hide, "UPDATE link_edition SET shown = 0 WHERE branch = :branch AND shown = 1");
+SQL(q_show, "UPDATE link_edition SET shown = 1 WHERE no = :e");
+SQL(q_hidden, "SELECT min(no) FROM link_edition WHERE branch = :branch AND shown = 0");
+SQL(q_of_space,
+    "SELECT b.id FROM branch b WHERE b.space = :space AND b.kind = 'main' "
+    "AND EXISTS (SELECT 1 FROM link_edition e WHERE e.branch = b.id)");
+SQL(q_some_links,
+    "SELECT source, n FROM link WHERE edition = :e ORDER BY source, n LIMIT :limit");
+SQL(q_link_drop, "DELETE FROM link WHERE edition = :e AND source = :source AND n = :n");
+SQL(q_some_targets, "SELECT id FROM link_target WHERE edition = :e LIMIT :limit");
+SQL(q_target_drop, "DELETE FROM link_target WHERE id = :id");
+SQL(q_counts_drop, "DELETE FROM link_count WHERE edition = :e");
+SQL(q_edition_drop, "DELETE FROM link_edition WHERE no = :e");
+
+/* ---- making one ---- */
+
+struct made {
+	struct made     *next;
+	int64_t          id, links;
+	enum link_status status;
+};
+
+struct source {
+	const char       *id;
+	struct link_seen *seen;
+	size_t            count;
+};
+
+struct making {
+	struct db    *db;
+	struct arena *arena;         /* of the whole edition */
+	struct arena *scratch;       /* of one chunk of sources */
+	struct point  point;
+	int64_t       edition;
+	struct map   *targets;       /* key -> struct made */
+	struct made  *first;
+	struct source sources[CHUNK];
+	size_t        n;
+};
+
+static int
+by_id(const void *x, const void *y)
+{
+	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
+}
+
+/* Reads the links of the next sources, and how their targets stand: a chunk of links. */
+static size_t
+read_chunk(struct making *m, const struct node *list, size_t n)
+{
+	struct made **at;
+	size_t i, k, links = 0;
+
+	db_begin(m->db, false);
+	for (i = 0; i < n && i < CHUNK && links < CHUNK; i++) {
+		struct source *s = &m->sources[i];
+		s->id = list[i].id;
+		s->seen = link_read(m->db, m->scratch, &m->point, &list[i], &s->count);
+		links += s->count;
+		for (k = 0; k < s->count; k++) {
+			struct link_target *t = &s->seen[k].target;
+			if (map_has(m->targets, str_of(t->key)))
+				continue;
+			at = (struct made **)map_at(m->targets, str_of(arena_strdup(m->arena, t->key)));
+			*at = arena_alloc(m->arena, sizeof(**at));
+			**at = (struct made){ .next = m->first,
+				.status = link_judge(m->db, m->scratch, &m->point, t) };
+			m->first = *at;
+		}
+	}
+	db_rollback(m->db);
+	return m->n = i;
+}
+
+static void
+add_target(struct making *m, const struct link_target *t, struct made *made)
+{
+	struct stmt *q = db_use(m->db, &q_target_add);
+
+	bind_int(q, ":e", m->edition);
+	bind_text(q, ":key", t->key);
+	bind_text(q, ":kind", t->kind);
+	bind_text(q, ":node", t->node);
+	bind_text(q, ":anchor", t->anchor);
+	bind_text(q, ":url", t->url);
+	bind_text(q, ":status", link_statuses[made->status]);
+	stmt_run(q);
+	made->id = db_last_id(m->db);
+}
+
+static void
+add_link(struct making *m, const char *source, size_t n, const struct link_seen *s)
+{
+	struct made *made = map_get(m->targets, str_of(s->target.key));
+	struct stmt *q;
+
+	if (made->id == 0)
+		add_target(m, &s->target, made);
+	made->links++;
+	q = db_use(m->db, &q_link_add);
+	bind_int(q, ":e", m->edition);
+	bind_text(q, ":source", source);
+	bind_int(q, ":n", (int64_t)n);
+	bind_int(q, ":target", made->id);
+	bind_int(q, ":line", s->line);
+	bind_text(q, ":spelling", s->spelling);
+	bind_int(q, ":tried", s->tried);
+	stmt_run(q);
+}
+
+static void
+write_chunk(struct making *m)
+{
+	size_t i, k;
+
+	db_begin(m->db, true);
+	for (i = 0; i < m->n; i++)
+		for (k = 0; k < m->sources[i].count; k++) {
+			add_link(m, m->sources[i].id, k, &m->sources[i].seen[k]);
+			db_breathe(m->db);
+		}
+	db_commit(m->db);
+	arena_reset(m->scratch);
+}
+
+static void
+write_counts(struct making *m)
+{
+	int64_t targets[LINK_STATUSES] = { 0 }, links[LINK_STATUSES] = { 0 };
+	const struct made *t;
+	struct stmt *q;
+	int s;
+
+	db_begin(m->db, true);
+	for (t = m->first; t != NULL; t = t->next) {
+		q = db_use(m->db, &q_links_of_target);
+		bind_int(q, ":n", t->links);
+		bind_int(q, ":id", t->id);
+		stmt_run(q);
+		targets[t->status]++;
+		links[t->status] += t->links;
+		db_breathe(m->db);
+	}
+	for (s = 0; s < LINK_STATUSES; s++) {
+		q = db_use(m->db, &q_count_add);
+		bind_int(q, ":e", m->edition);
+		bind_text(q, ":status", link_statuses[s]);
+		bind_int(q, ":targets", targets[s]);
+		bind_int(q, ":links", links[s]);
+		stmt_run(q);
+	}
+	db_commit(m->db);
+}
+
+static int64_t
+make(struct db *db, struct arena *a, const struct point *p)
+{
+	struct making *m = arena_alloc(a, sizeof(*m));
+	struct node *list;
+	size_t n, at;
+
+	m->db = db;
+	m->arena = a;
+	m->scratch = arena_within(a, (size_t)2 << 30);
+	m->point = *p;
+	m->targets = map_new(a);
+	db_begin(db, true);
+	m->edition = link_edition_add(db, p->branch, false);
+	db_commit(db);
+	db_begin(db, false);
+	list = node_list(db, a, p, LINK_SOURCES, &n);
+	db_rollback(db);
+	/* In the order of their rows, so that these go to the end of the table. */
+	sort_list(list, n, sizeof(*list), by_id);
+	for (at = 0; at < n; write_chunk(m))
+		at += read_chunk(m, list + at, n - at);
+	write_counts(m);
+	return m->edition;
+}
+
+void
+links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
+    const char *const *ids, size_t n)
+{
+	if (*edition == 0)
+		*edition = make(db, a, p);
+	else
+		link_edition_bring(db, a, p, *edition, ids, n);
+}
+
+void
+links_show(struct db *db, int64_t branch, int64_t edition)
+{
+	struct stmt *q = db_use(db, &q_hide);
+
+	bind_int(q, ":branch", branch);
+	stmt_run(q);
+	q = db_use(db, &q_show);
+	bind_int(q, ":e", edition);
+	stmt_run(q);
+}
+
+/* ---- dropping ---- */
+
+static void
+run_for(struct db *db, const struct sql *sql, int64_t edition)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_int(q, ":e", edition);
+	stmt_run(q);
+}
+
+/* One step in the open transaction; false when no link is left. */
+static bool
+drop_links(struct db *db, struct arena *a, int64_t edition)
+{
+	struct { const char *source; int64_t n; } *list = arena_array(a, DROP, sizeof(*list));
+	struct stmt *q = db_use(db, &q_some_links);
+	size_t n = 0, i;
+
+	bind_int(q, ":e", edition);
+	bind_int(q, ":limit", DROP);
+	for (; n < DROP && stmt_step(q); n++) {
+		list[n].source = col_dup(q, 0, a);
+		list[n].n = col_int(q, 1);
+	}
+	for (i = 0; i < n; i++) {
+		q = db_use(db, &q_link_drop);
+		bind_int(q, ":e", edition);
+		bind_text(q, ":source", list[i].source);
+		bind_int(q, ":n", list[i].n);
+		stmt_run(q);
+	}
+	arena_reset(a);
+	return n > 0;
+}
+
+static bool
+drop_targets(struct db *db, int64_t edition)
+{
+	struct stmt *q = db_use(db, &q_some_targets);
+	int64_t list[DROP];
+	size_t n = 0, i;
+
+	bind_int(q, ":e", edition);
+	bind_int(q, ":limit", DROP);
+	while (n < DROP && stmt_step(q))
+		list[n++] = col_int(q, 0);
+	for (i = 0; i < n; i++) {
+		q = db_use(db, &q_target_drop);
+		bind_int(q, ":id", list[i]);
+		stmt_run(q);
+	}
+	return n > 0;
+}
+
+static void
+drop(struct db *db, struct arena *a, int64_t edition)
+{
+	db_begin(db, true);
+	while (drop_links(db, a, edition))
+		db_breathe(db);
+	while (drop_targets(db, edition))
+		db_breathe(db);
+	run_for(db, &q_counts_drop, edition);
+	run_for(db, &q_edition_drop, edition);
+	db_commit(db);
+}
+
+void
+links_tidy(struct db *db, int64_t branch)
+{
+	struct arena *a = arena_new(4 << 20);
+	int64_t edition;
+	struct stmt *q;
+
+	for (;;) {
+		db_begin(db, false);
+		q = db_use(db, &q_hidden);
+		bind_int(q, ":branch", branch);
+		edition = stmt_int(q, 0);
+		db_rollback(db);
+		if (edition == 0)
+			break;
+		drop(db, a, edition);
+	}
+	arena_free(a);
+}
+
+void
+links_drop(struct db *db, const char *space)
+{
+	int64_t branch = 0;
+	struct stmt *q;
+
+	for (;;) {
+		db_begin(db, true);
+		q = db_use(db, &q_of_space);
+		bind_text(q, ":space", space);
+		if ((branch = stmt_int(q, 0)) != 0) {
+			q = db_use(db, &q_hide);
+			bind_int(q, ":branch", branch);
+			stmt_run(q);
+		}
+		db_commit(db);
+		if (branch == 0)
+			return;
+		links_tidy(db, branch);
+	}
+}

@@ -1,0 +1,122 @@
+/* Order keys of what the outside holds and of main's, brought together: store/order.h. */
+#include <stdlib.h>
+
+#include "upstream_parts.h"
+#include "base/sort.h"
+#include "store/order.h"
+
+static int
+by_id(const void *x, const void *y)
+{
+	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
+}
+
+static int
+by_place(const void *x, const void *y)
+{
+	const struct node *a = &(*(struct wanted *const *)x)->node, *b = &(*(struct wanted *const *)y)->node;
+	int c = strcmp(a->parent, b->parent);
+
+	if (c == 0)
+		c = strcmp(a->ord, b->ord);
+	return c != 0 ? c : strcmp(a->id, b->id);
+}
+
+/*
+ * Carries the outside's pages below one parent over to main's keys. Those that it
+ * did not place itself give the frame, and still seem not placed: before has the
+ * new key as well. old NULL: all of them do.
+ */
+static void
+carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct point *main,
+    struct node *old, size_t old_n)
+{
+	struct order_item *items = arena_array(s->arena, n, sizeof(*items)), *to;
+	struct node **before = arena_array(s->arena, n, sizeof(*before)), *there;
+	size_t m, k;
+
+	for (k = 0; k < n; k++) {
+		items[k] = (struct order_item){ .id = list[k]->node.id, .ord = list[k]->node.ord,
+			.fixed = old == NULL };
+		before[k] = find_sorted(&list[k]->node, old, old_n, sizeof(*old), by_id);
+		if (before[k] != NULL)
+			items[k].fixed = same_text(before[k]->parent, list[k]->node.parent) &&
+			    same_text(before[k]->ord, list[k]->node.ord);
+	}
+	there = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
+	to = arena_array(s->arena, m, sizeof(*to));
+	for (k = 0; k < m; k++)
+		to[k] = (struct order_item){ .id = there[k].id, .ord = there[k].ord };
+	order_key_carry(s->arena, items, n, to, m);
+	for (k = 0; k < n; k++) {
+		list[k]->node.ord = items[k].ord;
+		if (before[k] != NULL && items[k].fixed)
+			before[k]->ord = items[k].ord;
+		sides_look_again(s, items[k].id);
+	}
+}
+
+/* The same below all parents whose keys are of another era at one point than at the other. */
+void
+sides_carry(struct sides *s, const struct point *from, const struct point *main, struct node *old,
+    size_t old_n)
+{
+	struct wanted **pages = arena_array(s->arena, s->n, sizeof(*pages));
+	size_t n = 0, k, end;
+
+	/* Mostly main did not change since. */
+	if ((from->base != 0 ? from->base_seq : from->seq) == main->seq)
+		return;
+	for (k = 0; k < s->n; k++)
+		if (s->sorted[k]->node.kind & NODE_PAGES)
+			pages[n++] = s->sorted[k];
+	sort_list(pages, n, sizeof(*pages), by_place);
+	for (k = 0; k < n; k = end) {
+		const char *parent = pages[k]->node.parent;
+		for (end = k; end < n && strcmp(pages[end]->node.parent, parent) == 0; end++)
+			;
+		if (order_era(s->db, s->arena, from, parent) != order_era(s->db, s->arena, main, parent))
+			carry_siblings(s, pages + k, end - k, main, old, old_n);
+	}
+}
+
+/* Below one parent: a few rows, in the staged revision itself. False: main was moved. */
+static bool
+spread(struct sides *s, const struct point *after, const char *parent)
+{
+	struct point now;
+	bool same_head;
+
+	db_begin(s->db, true);
+	same_head = sides_main(s->db, s->arena, s->main.space, &now) && now.seq == s->main.seq;
+	if (same_head)
+		order_spread(s->db, s->arena, after, parent);
+	db_commit(s->db);
+	return same_head;
+}
+
+/* Main's siblings get short keys where these got long, and the outside's follow. */
+bool
+sides_make_room(struct sides *s)
+{
+	struct map *done = map_new(s->arena);
+	struct point after = sides_after(s);
+	bool any = false;
+	size_t k;
+
+	for (k = 0; k < s->n; k++) {
+		const char *parent = s->sorted[k]->node.parent;
+		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
+			continue;
+		if (!spread(s, &after, parent))
+			return false;
+		any = true;
+	}
+	if (!any)
+		return true;
+	if (!sides_look(s))
+		return false;
+	sides_carry(s, &s->main, &after, NULL, 0);
+	db_rollback(s->db);
+	return true;
+}

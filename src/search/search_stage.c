@@ -1,0 +1,235 @@
+/* What the index shows of a revision that is staged (store/stage.h); the contract is in search.h. */
+#include "base/map.h"
+#include "base/panic.h"
+#include "search_parts.h"
+
+enum { SOME = 1000 };
+
+SQL(q_rows, "SELECT no, live, turn FROM search_page WHERE space = :space AND page = :page");
+SQL(q_turn, "UPDATE search_page SET turn = :turn WHERE no = :no");
+SQL(q_staged,
+    "SELECT no, page FROM search_page WHERE space = :space AND turn IS NOT NULL AND turn > :head");
+SQL(q_show,
+    "UPDATE search_space SET pages = pages "
+    "+ (SELECT count(*) FROM search_page p WHERE p.space = :no AND p.turn = :seq AND p.live = 0) "
+    "- (SELECT count(*) FROM search_page p WHERE p.space = :no AND p.turn = :seq AND p.live = 1) "
+    "WHERE no = :no");
+SQL(q_turned,
+    "SELECT no, live FROM search_page WHERE space = :space AND turn IS NOT NULL AND turn <= :head "
+    "LIMIT :limit");
+SQL(q_settle, "UPDATE search_page SET live = :live, turn = NULL WHERE no = :no");
+SQL(q_head,
+    "SELECT b.head, COALESCE(b.staged, 0) FROM space s JOIN branch b ON b.id = s.branch "
+    "WHERE s.id = :space");
+
+struct staging {
+	struct db    *db;
+	struct arena *arena;
+	struct point  point;
+	int64_t       space;
+};
+
+static int64_t
+row_of(struct staging *s, const char *id, struct node *n, bool *document)
+{
+	struct entry e;
+	bool live;
+
+	*document = node_get(s->db, s->arena, &s->point, id, n) && n->kind == NODE_DOCUMENT;
+	if (!*document)
+		return 0;
+	entry_head(s->arena, n, &e);
+	return entry_find(s->db, s->space, &e, 0, &live);
+}
+
+/* Writes ahead what is not there (any more); true if something was not. */
+static bool
+write_lacking(struct staging *s, const char *const *ids, size_t n)
+{
+	struct search_source *list = arena_array(s->arena, n, sizeof(*list));
+	struct node *node;
+	size_t i, count = 0;
+	bool document;
+
+	db_begin(s->db, false);
+	s->space = search_space_no(s->db, s->point.space, false);
+	for (i = 0; i < n; i++) {
+		node = arena_alloc(s->arena, sizeof(*node));
+		if (row_of(s, ids[i], node, &document) == 0 && document)
+			list[count++].node = node;
+	}
+	db_rollback(s->db);
+	if (count > 0 || s->space == 0)
+		search_ahead(s->db, s->arena, s->point.space, list, count, NULL, NULL);
+	return count > 0 || s->space == 0;
+}
+
+static void
+set_turn(struct staging *s, int64_t no, bool turns)
+{
+	struct stmt *q = db_use(s->db, &q_turn);
+
+	if (turns)
+		bind_int(q, ":turn", s->point.seq);
+	bind_int(q, ":no", no);
+	stmt_run(q);
+}
+
+/* The rows of one page: all that do not stand as they shall turn. False: its row is not there any more. */
+static bool
+stage_page(struct staging *s, const char *id)
+{
+	struct { int64_t no; bool turns, will; } rows[16];
+	struct node n;
+	struct stmt *q;
+	bool document, more = true;
+	int64_t no = row_of(s, id, &n, &document);
+	size_t count, i;
+
+	if (document && no == 0)
+		return false;
+	while (more) {
+		q = db_use(s->db, &q_rows);
+		bind_int(q, ":space", s->space);
+		bind_text(q, ":page", id);
+		for (count = 0; count < 16 && (more = stmt_step(q));) {
+			bool live = col_int(q, 1) != 0, turns = !col_null(q, 2);
+			rows[count].no = col_int(q, 0);
+			rows[count].will = live != (rows[count].no == no);
+			rows[count].turns = turns && col_int(q, 2) == s->point.seq;
+			count += rows[count].will != (turns && rows[count].turns) || (turns && !rows[count].turns);
+		}
+		for (i = 0; i < count; i++)
+			set_turn(s, rows[i].no, rows[i].will);
+	}
+	return true;
+}
+
+/* What an earlier pass staged and this one does not. */
+static void
+clear_others(struct staging *s, const struct map *wanted, int64_t head)
+{
+	struct { int64_t no; } *list = arena_array(s->arena, SOME, sizeof(*list));
+	size_t n = 0, room = SOME, i;
+	struct stmt *q;
+
+	db_begin(s->db, false);
+	q = db_use(s->db, &q_staged);
+	bind_int(q, ":space", s->space);
+	bind_int(q, ":head", head);
+	while (stmt_step(q)) {
+		if (wanted != NULL && map_has(wanted, str_of(col_text(q, 1))))
+			continue;
+		if (n == room) {
+			void *more = arena_array(s->arena, room * 2, sizeof(*list));
+			memcpy(more, list, n * sizeof(*list));
+			list = more;
+			room *= 2;
+		}
+		list[n++].no = col_int(q, 0);
+	}
+	db_rollback(s->db);
+	if (n == 0)
+		return;
+	db_begin(s->db, true);
+	for (i = 0; i < n; i++, db_breathe(s->db))
+		set_turn(s, list[i].no, false);
+	db_commit(s->db);
+}
+
+static bool
+stage_pages(struct staging *s, const char *const *ids, size_t n)
+{
+	bool whole = true;
+	size_t i;
+
+	db_begin(s->db, true);
+	for (i = 0; i < n; i++, db_breathe(s->db))
+		whole &= stage_page(s, ids[i]);
+	db_commit(s->db);
+	return whole;
+}
+
+static int64_t
+head_of(struct db *db, const char *space, int64_t *staged)
+{
+	struct stmt *q = db_use(db, &q_head);
+	int64_t head = 0;
+
+	*staged = 0;
+	bind_text(q, ":space", space);
+	if (stmt_step(q)) {
+		head = col_int(q, 0);
+		*staged = col_int(q, 1);
+	}
+	return head;
+}
+
+void
+search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids, size_t n)
+{
+	struct staging s = { db, a, *p, 0 };
+	struct map *wanted = map_new(a);
+	int64_t staged, head;
+	size_t i;
+
+	search_settle(db, p->space);
+	for (i = 0; i < n; i++)
+		map_add(wanted, str_of(ids[i]), wanted);
+	/* Who writes in the space may sweep what does not count: then it is written again. */
+	do
+		write_lacking(&s, ids, n);
+	while (s.space == 0 || !stage_pages(&s, ids, n));
+	db_begin(db, false);
+	head = head_of(db, p->space, &staged);
+	db_rollback(db);
+	clear_others(&s, wanted, head);
+}
+
+void
+search_show(struct db *db, const char *space, int64_t seq)
+{
+	struct stmt *q;
+	int64_t no = search_space_no(db, space, false);
+
+	q = db_use(db, &q_show);
+	bind_int(q, ":no", no);
+	bind_int(q, ":seq", seq);
+	stmt_run(q);
+}
+
+void
+search_settle(struct db *db, const char *space)
+{
+	struct { int64_t no; bool live; } list[SOME];
+	struct staging s = { .db = db };
+	int64_t head, staged;
+	struct stmt *q;
+	size_t n, i;
+
+	do {
+		db_begin(db, true);
+		head = head_of(db, space, &staged);
+		s.space = search_space_no(db, space, false);
+		q = db_use(db, &q_turned);
+		bind_int(q, ":space", s.space);
+		bind_int(q, ":head", head);
+		bind_int(q, ":limit", SOME);
+		for (n = 0; n < SOME && stmt_step(q); n++) {
+			list[n].no = col_int(q, 0);
+			list[n].live = col_int(q, 1) == 0;
+		}
+		for (i = 0; i < n; i++) {
+			q = db_use(db, &q_settle);
+			bind_int(q, ":live", list[i].live);
+			bind_int(q, ":no", list[i].no);
+			stmt_run(q);
+		}
+		db_commit(db);
+	} while (n == SOME);
+	if (staged != 0)
+		return;
+	s.arena = arena_new(64 << 20);
+	clear_others(&s, NULL, head);
+	arena_free(s.arena);
+}

@@ -1,0 +1,271 @@
+/* Revisions written in many transactions; the model and the contract: stage.h. */
+#include "store/blob.h"
+#include "store/stage.h"
+
+SQL(q_staged, "SELECT staged, head FROM branch WHERE id = :branch");
+SQL(q_reserve, "UPDATE branch SET staged = :seq WHERE id = :branch");
+SQL(q_free, "UPDATE branch SET staged = NULL WHERE id = :branch");
+SQL(q_left, "SELECT min(id) FROM branch WHERE space = :space AND staged IS NOT NULL");
+SQL(q_ids,
+    "SELECT id FROM node WHERE branch = :b AND since = :seq "
+    "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
+SQL(q_revive,
+    "UPDATE node SET until = 9007199254740991 WHERE branch = :b AND id = :id AND +until = :seq "
+    "AND since < :seq");
+SQL(q_at, "SELECT 1 FROM node WHERE branch = :b AND id = :id AND since = :seq");
+/* A branch that was made for the stage alone has no revision. */
+SQL(q_unused, "DELETE FROM branch WHERE id = :branch AND head < 0");
+
+void
+stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch)
+{
+	*s = (struct stage){ .db = db, .arena = a, .branch = branch, .seq = -1 };
+	stage_pass(s);
+}
+
+void
+stage_pass(struct stage *s)
+{
+	s->touched = map_new(s->arena);
+	s->first = NULL;
+	s->last = &s->first;
+}
+
+void
+stage_reserve(struct stage *s, int64_t ahead)
+{
+	struct stmt *q;
+
+	db_begin(s->db, true);
+	q = db_use(s->db, &q_staged);
+	bind_int(q, ":branch", s->branch);
+	if (stmt_step(q)) {
+		s->seq = col_null(q, 0) ? col_int(q, 1) + 1 + ahead : col_int(q, 0);
+		q = db_use(s->db, &q_reserve);
+		bind_int(q, ":seq", s->seq);
+		bind_int(q, ":branch", s->branch);
+		stmt_run(q);
+	}
+	db_commit(s->db);
+}
+
+static struct stage_op *
+note(struct stage *s, const char *id)
+{
+	struct stage_op *op = arena_alloc(s->arena, sizeof(*op));
+
+	map_add(s->touched, str_of(id), s);
+	*s->last = op;
+	s->last = &op->next;
+	return op;
+}
+
+void
+stage_put(struct stage *s, const struct node *n, struct str body, struct str refs)
+{
+	struct stage_op *op = note(s, n->id);
+
+	op->node = *n;
+	op->body = body;
+	op->refs = refs;
+}
+
+void
+stage_end(struct stage *s, const char *id)
+{
+	struct stage_op *op = note(s, id);
+
+	op->node.id = id;
+	op->end = true;
+}
+
+void
+stage_note(struct stage *s, const char *id)
+{
+	const char **more;
+
+	if (s->written_n == s->written_room) {
+		s->written_room = s->written_room * 2 + 64;
+		more = arena_array(s->arena, s->written_room, sizeof(*more));
+		if (s->written_n > 0)
+			memcpy(more, s->written, s->written_n * sizeof(*more));
+		s->written = more;
+	}
+	s->written[s->written_n++] = arena_strdup(s->arena, id);
+}
+
+/* ---- writing ---- */
+
+/* All that a row says, but for when it was made. */
+static bool
+same_row(struct stage *s, const struct node *a, const struct node *b)
+{
+	return a->kind == b->kind && a->origin == b->origin && str_eq(a->body, b->body) &&
+	    str_eq(a->refs, b->refs) && same_text(a->parent, b->parent) && same_text(a->ord, b->ord) &&
+	    same_text(a->slug, b->slug) && same_text(a->path, b->path) &&
+	    same_text(a->title, b->title) && same_text(a->props, b->props) &&
+	    same_text(a->git_path, b->git_path) && same_text(a->git_oid, b->git_oid) &&
+	    str_eq(node_front(s->db, s->arena, a), b->front);
+}
+
+static void
+changed(struct stage *s, const char *id)
+{
+	if (s->track)
+		stage_note(s, id);
+}
+
+static struct stmt *
+use_id(struct stage *s, const struct sql *sql, const char *id)
+{
+	struct stmt *q = db_use(s->db, sql);
+
+	bind_int(q, ":b", s->branch);
+	bind_text(q, ":id", id);
+	bind_int(q, ":seq", s->seq);
+	return q;
+}
+
+/* The row is staged as it should be: only what others wrote since still has to end. */
+static bool
+is_staged(struct stage *s, const struct node *n)
+{
+	struct point p = { .branch = s->branch, .seq = s->seq };
+	struct node there;
+
+	return stmt_int(use_id(s, &q_at, n->id), 0) != 0 &&
+	    node_at(s->db, s->arena, &p, n->id, &there) && there.since == s->seq &&
+	    same_row(s, &there, n);
+}
+
+static bool
+write_op(struct stage *s, struct stage_op *op)
+{
+	if (op->end) {
+		if (node_end(s->db, s->branch, op->node.id, s->seq))
+			changed(s, op->node.id);
+		return true;
+	}
+	if (is_staged(s, &op->node)) {
+		node_end_older(s->db, s->branch, op->node.id, s->seq);
+		return true;
+	}
+	if (op->node.kind == NODE_FILE && s->files != NULL &&
+	    !blob_batch_row(s->files, s->db, op->node.body)) {
+		s->lacks_file = true;
+		return false;
+	}
+	if (op->body.p != NULL)
+		blob_put(s->db, s->arena, op->body);
+	if (op->refs.n > 0)
+		blob_put(s->db, s->arena, op->refs);
+	node_put(s->db, s->branch, s->seq, &op->node);
+	changed(s, op->node.id);
+	return true;
+}
+
+bool
+stage_flush(struct stage *s)
+{
+	if (s->first == NULL)
+		return true;
+	db_begin(s->db, true);
+	for (; s->first != NULL; s->first = s->first->next) {
+		if (!write_op(s, s->first)) {
+			db_rollback(s->db);
+			return false;
+		}
+		db_breathe(s->db);
+	}
+	db_commit(s->db);
+	s->last = &s->first;
+	return true;
+}
+
+/* ---- taking back ---- */
+
+static void
+take_back(struct stage *s, const char *id)
+{
+	if (stmt_int(use_id(s, &q_at, id), 0) != 0)
+		node_end(s->db, s->branch, id, s->seq);
+	stmt_run(use_id(s, &q_revive, id));
+	changed(s, id);
+}
+
+const char **
+stage_ids(struct stage *s, size_t *count)
+{
+	struct stmt *q = db_use(s->db, &q_ids);
+	size_t room = 64;
+	const char **ids = arena_array(s->arena, room, sizeof(*ids));
+
+	bind_int(q, ":b", s->branch);
+	bind_int(q, ":seq", s->seq);
+	for (*count = 0; stmt_step(q); ++*count) {
+		if (*count == room) {
+			const char **more = arena_array(s->arena, room * 2, sizeof(*ids));
+			memcpy(more, ids, room * sizeof(*ids));
+			ids = more;
+			room *= 2;
+		}
+		ids[*count] = col_dup(q, 0, s->arena);
+	}
+	return ids;
+}
+
+void
+stage_settle(struct stage *s)
+{
+	const char **ids;
+	size_t n, i;
+	bool open = false;
+
+	db_begin(s->db, false);
+	ids = stage_ids(s, &n);
+	db_rollback(s->db);
+	for (i = 0; i < n; i++) {
+		if (map_has(s->touched, str_of(ids[i])))
+			continue;
+		if (!open)
+			db_begin(s->db, open = true);
+		take_back(s, ids[i]);
+		db_breathe(s->db);
+	}
+	if (open)
+		db_commit(s->db);
+}
+
+void
+stage_drop(struct db *db, struct arena *a, int64_t branch)
+{
+	struct stage s;
+	struct stmt *q;
+
+	stage_init(&s, db, a, branch);
+	db_begin(db, false);
+	q = db_use(db, &q_staged);
+	bind_int(q, ":branch", branch);
+	s.seq = stmt_int(q, -1);
+	db_rollback(db);
+	if (s.seq < 0)
+		return;
+	stage_settle(&s);
+	db_begin(db, true);
+	q = db_use(db, &q_free);
+	bind_int(q, ":branch", branch);
+	stmt_run(q);
+	q = db_use(db, &q_unused);
+	bind_int(q, ":branch", branch);
+	stmt_run(q);
+	db_commit(db);
+}
+
+int64_t
+stage_left(struct db *db, const char *space)
+{
+	struct stmt *q = db_use(db, &q_left);
+
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0);
+}

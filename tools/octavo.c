@@ -37,6 +37,7 @@ static const struct chapter {
 	{ "Content", commands_content },
 	{ "Care", commands_check },
 	{ "Record", commands_audit },
+	{ "Conversations", commands_conversations },
 };
 
 #define CHAPTERS (sizeof chapters / sizeof chapters[0])

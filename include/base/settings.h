@@ -32,6 +32,7 @@ struct settings {
 	int64_t     import_page_bytes; /* OCTAVO_IMPORT_PAGE_BYTES: largest Markdown file */
 	int64_t     import_file_bytes; /* OCTAVO_IMPORT_FILE_BYTES: largest other file */
 	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: for the whole job */
+	const char *analyse;        /* OCTAVO_ANALYSE: a program that finds the issues of conversations; "" the built-in one */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: deleted spaces are kept so long */
 };
 

@@ -16,6 +16,7 @@
 #ifndef OCTAVO_ANALYSIS_H
 #define OCTAVO_ANALYSIS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,9 @@ struct term {
 };
 enum { TERM_WEIGHT = 64 };
 
+/* A hash of 63 bits that is the same everywhere: how terms are named. */
+uint64_t text_id(struct str s);
+
 /* In the order of ids, each once. */
 struct terms {
 	struct term *at;
@@ -57,6 +61,8 @@ struct issue {
 	struct str   title;     /* one sentence, at most TITLE_BYTES */
 	struct str   summary;   /* the sentences of the issue in their order, at most SUMMARY_BYTES */
 	struct terms terms;
+	const char  *language;  /* ISO 639-1, "" where it is not known; static */
+	int          clear;     /* how much the title tells without the rest: 0 little, 100 and more a lot */
 };
 
 struct analyst;
@@ -71,5 +77,11 @@ struct analyst *analyst_new(struct arena *a);
  */
 size_t analyst_read(struct analyst *w, struct arena *a, struct str subject,
     const struct part *parts, size_t n, struct issue *out);
+
+/*
+ * The same for an issue that somebody else found: its terms and `clear` from title and
+ * summary, which are made one line each and cut as above. False where no words are left.
+ */
+bool analyst_take(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out);
 
 #endif

@@ -49,6 +49,9 @@ struct cluster {
 /* Adds an issue's terms to a centroid, or takes them away (sign 1 or -1), with its count. */
 void centroid_add(struct cluster *c, const struct terms *t, int sign);
 
+/* All of another centroid, with its count. */
+void centroid_join(struct cluster *c, const struct cluster *other);
+
 /* Makes an issue's terms as long as any other's: the weights as they are kept and summed. */
 void terms_normalise(struct terms *t);
 
@@ -68,8 +71,8 @@ struct cluster_store {
 	size_t  (*members)(void *ctx, int64_t cluster, int64_t *issues, size_t max);
 	/* Puts an issue into a cluster, 0: a new one, with all that is counted; a cluster without members vanishes. */
 	int64_t (*move)(void *ctx, int64_t issue, int64_t cluster);
-	/* All members of one cluster into another. */
-	void    (*merge)(void *ctx, int64_t from, int64_t into);
+	/* Makes one of two clusters; which of both is left. */
+	int64_t (*merge)(void *ctx, int64_t one, int64_t other);
 	/* The issue that was looked at longest ago, of which that is now; 0: there is none. */
 	int64_t (*oldest)(void *ctx);
 	/* Has the cluster grown by half since this was last true of it? */
@@ -79,13 +82,15 @@ struct cluster_store {
 /* Likeness that decides, 0..1. */
 struct cluster_rules {
 	double join, merge, split;
-	double rarity;         /* power of the rarity of a term: 0 all count alike */
 	int    review;         /* issues placed anew for one that comes */
 };
 extern const struct cluster_rules cluster_rules;
 
 /* Puts a new issue, which the store has already, into its cluster, and reviews some others. */
 void cluster_place(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int64_t issue);
+
+/* How like an issue is to its cluster, itself included: its face is the issue that is most. */
+double cluster_likeness(const struct cluster_store *s, struct arena *a, int64_t issue);
 
 /* After an issue has gone: reviews some others. */
 void cluster_review(const struct cluster_store *s, const struct cluster_rules *r, struct arena *a, int count);

@@ -95,6 +95,8 @@ struct shape {
 	const struct field        *fields;   /* ends with a zero name */
 	const struct shape *const *one_of;   /* instead of fields; NULL-terminated; told apart by T_CONST */
 	unsigned                   flags;
+	const struct shape        *one_or_list; /* instead of fields: an object of that shape, or a list of them */
+	int64_t                    list_max;    /* of one_or_list: how many the list may hold */
 };
 
 /* One thing wrong with an input. */

@@ -37,6 +37,9 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 #define EXAMPLE_REVIEW     "w5ZrH9nKtPc3GxJd8LvQ"
 #define EXAMPLE_INVITE     "i8MvX4bQwRz6TsLk2FnY"
 #define EXAMPLE_SAML       "a4NtJ7pVgXk9WqHd3CzR"
+#define EXAMPLE_CLUSTER    "g5HwN8tKxLq3VzRb6McJ"
+#define EXAMPLE_CONVERSATION "ticket-4711"
+#define EXAMPLE_ISSUE      "i9TqV4xBnMz7LcWk2RhG"
 #define EXAMPLE_TOKEN      "k6RwB2zLnTx8MfVs5QjP"
 #define EXAMPLE_EVENT      "v3HcQ9rXmWk7LtNb4ZdS"
 #define EXAMPLE_BLOCK      "b1XkR7pQ"
@@ -76,6 +79,10 @@ extern const struct shape ChangeRequestReview, ReviewList, ReviewListQuery, Revi
     RequestedReviewers, RequestedReviewerList, RequestReviewers;
 extern const struct shape RichText, Comment, CommentList, CommentListQuery, CommentQuery, CommentPost,
     CommentEdit, CommentReply, CommentReplyList, ReplyListQuery, ReplyPost, ReplyEdit, RequestReplyEdit;
+
+extern const struct shape ConversationQuery, ConversationList, ConversationIngest, ConversationWhole,
+    ConversationIssueQuery, ConversationIssueList, ConversationIssueWhole, IssuesCluster,
+    IssuesClusterQuery, IssuesClusterList;
 
 /* Fields of the query of every list. */
 #define PAGING \
@@ -135,6 +142,9 @@ extern const struct shape RichText, Comment, CommentList, CommentListQuery, Comm
 	"CASE WHEN cr.status <> 'merged' AND main.head > b.base_seq THEN 1 ELSE 0 END"
 
 enum { COLLECTION_DEPTH = 32 };   /* how deep collections nest */
+
+/* Is it a cluster of conversations' issues in the organization, and may the caller see it? 0 or fail(). */
+int cluster_or_fail(struct req *r, const char *org, const char *id);
 
 /* The caller's role under the cap of the token. */
 int capped(const struct req *r, int64_t role);

@@ -27,6 +27,7 @@ const struct described describe_tags[] = {
 	{ "Space content", "Revisions, pages, files and reusable contents, and search in them.", NULL },
 	{ "Change requests", "Proposed changes of a space: writing, review and merge.", NULL },
 	{ "Comments", "Comments, replies and reactions on content and on change requests.", NULL },
+	{ "Conversations", "Support conversations, what their users ask, and clusters of it.", NULL },
 	{ "Git", "Import of content from a git repository.", NULL },
 	{ 0 }
 };
@@ -34,12 +35,15 @@ const struct described describe_tags[] = {
 const struct described describe_parameters[] = {
 	{ "auditEventId", "Id of an audit event.", EXAMPLE_EVENT },
 	{ "changeRequestId", "Id of a change request, or its number in the space.", EXAMPLE_REQUEST },
+	{ "clusterId", "Id of a cluster of issues.", EXAMPLE_CLUSTER },
 	{ "collectionId", "Id of a collection.", EXAMPLE_COLLECTION },
 	{ "commentId", "Id of a comment.", EXAMPLE_COMMENT },
 	{ "commentReplyId", "Id of a reply to the comment.", EXAMPLE_REPLY },
+	{ "conversationId", "Id of a conversation, as it was ingested, percent-encoded.", EXAMPLE_CONVERSATION },
 	{ "emailDomain", "The domain of an address.", "example.com" },
 	{ "fileId", "Id of a file.", EXAMPLE_FILE },
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },
+	{ "issueId", "Id of an issue of a conversation.", EXAMPLE_ISSUE },
 	{ "organizationId", "Id of an organization.", EXAMPLE_ORG },
 	{ "pageId", "Id of a page.", EXAMPLE_PAGE },
 	{ "pagePath", "Path of a page: segments joined by /, plain or as %2F.", "guides/first-steps" },

@@ -75,6 +75,8 @@ const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct fi
 const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
 	{ "template", T_OBJECT, F_TOLD | F_OTHER, .of = &AnyObject, .doc = "Not supported yet" },
+	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "The cluster of issues that it answers",
+	  .example = EXAMPLE_CLUSTER },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
 const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
@@ -145,6 +147,7 @@ SQL(q_edit,
     "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
     "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
     "updated_at = :now WHERE id = :id");
+SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 #define WITH_PEOPLE \
 	"WITH work (account, action, at) AS (" \
 	"SELECT author, 'edit', created_at FROM revision WHERE branch = :branch " \
@@ -271,13 +274,22 @@ listChangeRequestsForSpace(struct req *r)
 int
 createChangeRequest(struct req *r)
 {
-	const char *subject = body_text(r, "subject");
+	const char *subject = body_text(r, "subject"), *cluster = body_text(r, "conversationsIssuesCluster");
+	struct stmt *q;
 	char *id;
 
 	if (body_has(r, "template"))
 		return fail_field(r, "/template", "is not supported: this server has no templates");
+	if (cluster != NULL && cluster_or_fail(r, r->space.org, cluster) != 0)
+		return -1;
 	id = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 	    subject != NULL ? subject : "");
+	if (cluster != NULL) {
+		q = db_use(r->db, &q_answers);
+		bind_text(q, ":cluster", cluster);
+		bind_text(q, ":id", id);
+		stmt_run(q);
+	}
 	reply_created(r, arena_printf(r->arena, "/spaces/%s/change-requests/%s", r->space.id, id));
 	return reply_request(r, id);
 }

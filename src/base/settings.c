@@ -86,6 +86,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->import_page_bytes = number(&r, "OCTAVO_IMPORT_PAGE_BYTES", 8 << 20, 1024);
 	s->import_file_bytes = number(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024);
 	s->import_seconds = number(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1);
+	s->analyse = text(&r, "OCTAVO_ANALYSE", "");
 	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0);
 	if ((*error = r.error) != NULL)
 		return NULL;

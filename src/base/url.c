@@ -1,4 +1,5 @@
 /* Addresses given out and taken in. Contract: base/url.h. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/url.h"
@@ -63,4 +64,25 @@ url_below(const struct settings *set, const char *script, struct str path, const
 	if (rest.n == 0 && script != NULL)
 		rest = without(path, str_of(script), want);
 	return rest;
+}
+
+char *
+url_segment(struct arena *a, struct str s)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	char *out = arena_bytes(a, s.n * 3 + 1), *p = out;
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		if (isalnum(c) || (c != '\0' && strchr("-._~", c) != NULL)) {
+			*p++ = (char)c;
+			continue;
+		}
+		*p++ = '%';
+		*p++ = hex[c >> 4];
+		*p++ = hex[c & 15];
+	}
+	*p = '\0';
+	return out;
 }

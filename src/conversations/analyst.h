@@ -49,7 +49,9 @@ int terms_shared(const struct term_list *a, const struct term_list *b);
  */
 struct str plain_text(struct arena *a, struct str body);
 
-/* sentences.c */
+/* sentences.c: a text with its runs of blanks as one blank each, in the arena. */
+struct str one_line(struct arena *a, struct str s);
+
 enum sentence_kind {
 	SAYS,        /* states something */
 	COURTESY,    /* greets, thanks */

@@ -40,27 +40,10 @@ by_id(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Both lists are in the order of ids. */
-void
-centroid_add(struct cluster *c, const struct terms *t, int sign)
+/* Keeps the largest sums of what was merged, which is in the order of ids. */
+static void
+keep(struct cluster *c, struct centroid_term *merged, size_t n)
 {
-	struct centroid_term merged[CENTROID_TERMS + TERMS_MAX];
-	size_t i = 0, k = 0, n = 0;
-
-	while (i < c->terms || k < t->n) {
-		struct centroid_term m = { 0 };
-		uint64_t id = i == c->terms || (k < t->n && t->at[k].id < c->at[i].id) ? t->at[k].id : c->at[i].id;
-		if (i < c->terms && c->at[i].id == id)
-			m = c->at[i++];
-		m.id = id;
-		if (k < t->n && t->at[k].id == id) {
-			m.sum += sign * (int64_t)t->at[k].weight;
-			m.squares += sign * (int64_t)t->at[k].weight * t->at[k].weight;
-			k++;
-		}
-		if (m.sum > 0 && m.squares > 0)
-			merged[n++] = m;
-	}
 	if (n > CENTROID_TERMS) {
 		sort_list(merged, n, sizeof(*merged), larger_first);
 		n = CENTROID_TERMS;
@@ -68,5 +51,47 @@ centroid_add(struct cluster *c, const struct terms *t, int sign)
 	}
 	memcpy(c->at, merged, n * sizeof(*merged));
 	c->terms = n;
+}
+
+/* Adds a list in the order of ids to the centroid. */
+static void
+join(struct cluster *c, const struct centroid_term *at, size_t count)
+{
+	struct centroid_term merged[CENTROID_TERMS * 2];
+	size_t i = 0, k = 0, n = 0;
+
+	while (i < c->terms || k < count) {
+		struct centroid_term m = { 0 };
+		uint64_t id = i == c->terms || (k < count && at[k].id < c->at[i].id) ? at[k].id : c->at[i].id;
+		if (i < c->terms && c->at[i].id == id)
+			m = c->at[i++];
+		m.id = id;
+		if (k < count && at[k].id == id) {
+			m.sum += at[k].sum;
+			m.squares += at[k++].squares;
+		}
+		if (m.sum > 0 && m.squares > 0)
+			merged[n++] = m;
+	}
+	keep(c, merged, n);
+}
+
+void
+centroid_add(struct cluster *c, const struct terms *t, int sign)
+{
+	struct centroid_term at[TERMS_MAX];
+	size_t i;
+
+	for (i = 0; i < t->n && i < TERMS_MAX; i++)
+		at[i] = (struct centroid_term){ t->at[i].id, sign * (int64_t)t->at[i].weight,
+			sign * (int64_t)t->at[i].weight * t->at[i].weight };
+	join(c, at, i);
 	c->n += sign;
+}
+
+void
+centroid_join(struct cluster *c, const struct cluster *other)
+{
+	join(c, other->at, other->terms);
+	c->n += other->n;
 }

@@ -4,9 +4,12 @@
 #include "base/sort.h"
 #include "conversations/cluster.h"
 
-enum { LOOK_TERMS = 12, CANDIDATES = 24, MERGES = 4 };
+enum { LOOK_TERMS = 12, CANDIDATES = 24, MERGES = 4, PRIOR = 50 };
 
-const struct cluster_rules cluster_rules = { .join = 0.20, .merge = 0.20, .split = 0.18, .rarity = 1.0, .review = 4 };
+/* A share of all issues below which terms count as equally rare. */
+static const double RAREST = 0.005;
+
+const struct cluster_rules cluster_rules = { .join = 0.22, .merge = 0.22, .split = 0.22, .review = 4 };
 
 /* What a step works with. */
 struct step {
@@ -16,14 +19,18 @@ struct step {
 	double                      total;    /* issues */
 };
 
-/* How much a term counts: the rarer the more; one that nobody else uses says little. */
+/*
+ * How much a term counts: the rarer the more, by its share of all issues, so that
+ * likeness means the same among hundreds and among millions. One that no other issue
+ * has says little.
+ */
 static double
 value(const struct step *t, uint64_t term)
 {
-	double df = (double)t->s->frequency(t->s->ctx, term), all = t->total + 50;
-	double v = pow(log(all / (df + 1)) / log(all / 2), t->r->rarity);
+	double df = (double)t->s->frequency(t->s->ctx, term);
+	double v = -log(df / (t->total + PRIOR) + RAREST);
 
-	return df < 2 ? v * 0.5 : v;
+	return df < 2 ? v / 2 : v;
 }
 
 static double
@@ -93,24 +100,57 @@ heavier_first(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Clusters that hold the heaviest of n terms, but not `except`; how many, CANDIDATES at most. */
+struct found {
+	int64_t cluster;
+	double  weight;      /* of the terms by which it was found */
+};
+
+static int
+by_cluster(const void *x, const void *y)
+{
+	const struct found *a = x, *b = y;
+
+	return a->cluster < b->cluster ? -1 : a->cluster > b->cluster;
+}
+
+static int
+found_first(const void *x, const void *y)
+{
+	const struct found *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return by_cluster(x, y);
+}
+
+/*
+ * Clusters that hold the heaviest of n terms, but not `except`: those that hold most
+ * of them, CANDIDATES at most; how many.
+ */
 static size_t
 candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
 {
+	struct found all[LOOK_TERMS * HOLDING_MAX];
 	int64_t held[HOLDING_MAX];
-	size_t count = 0, i, k, m, found;
+	size_t count = 0, i, k, found, kept = 0;
 
 	sort_list(terms, n, sizeof(*terms), heavier_first);
-	for (i = 0; i < n && i < LOOK_TERMS && count < CANDIDATES; i++) {
+	for (i = 0; i < n && i < LOOK_TERMS; i++) {
 		found = t->s->holding(t->s->ctx, terms[i].id, held, HOLDING_MAX);
-		for (k = 0; k < found && count < CANDIDATES; k++) {
-			for (m = 0; m < count && out[m] != held[k]; m++)
-				;
-			if (m == count && held[k] != except)
-				out[count++] = held[k];
-		}
+		for (k = 0; k < found; k++)
+			if (held[k] != except)
+				all[count++] = (struct found){ held[k], terms[i].weight };
 	}
-	return count;
+	sort_list(all, count, sizeof(*all), by_cluster);
+	for (i = 0; i < count; i++)
+		if (kept > 0 && all[kept - 1].cluster == all[i].cluster)
+			all[kept - 1].weight += all[i].weight;
+		else
+			all[kept++] = all[i];
+	sort_list(all, kept, sizeof(*all), found_first);
+	for (i = 0; i < kept && i < CANDIDATES; i++)
+		out[i] = all[i].cluster;
+	return i;
 }
 
 /* The same of the issue's own cluster: of the other members; 0 where there are none. */
@@ -150,8 +190,8 @@ best_for(const struct step *t, const struct terms *x, int64_t own)
 	return found;
 }
 
-/* Merges a cluster with what is like it enough, a few times. */
-static void
+/* Merges a cluster with what is like it enough, a few times; the cluster that it is in then. */
+static int64_t
 merge_around(const struct step *t, int64_t id)
 {
 	struct heavy heavy[CENTROID_TERMS];
@@ -173,9 +213,10 @@ merge_around(const struct step *t, int64_t id)
 				found = ids[i];
 			}
 		if (found == 0)
-			return;
-		s->merge(s->ctx, found, id);
+			break;
+		id = s->merge(s->ctx, found, id);
 	}
+	return id;
 }
 
 /* A sample of a cluster, put together by average linkage from nothing. */
@@ -261,11 +302,23 @@ place(const struct step *t, int64_t issue)
 	if (now == 0 && before != 0 && t->s->cluster(t->s->ctx, before)->n == 1)
 		now = before;
 	if (now == 0 || now != before)
-		now = t->s->move(t->s->ctx, issue, now);
-	merge_around(t, now);
-	t->s->issue(t->s->ctx, t->a, issue, &now);
+		now = merge_around(t, t->s->move(t->s->ctx, issue, now));
 	if (t->s->grown(t->s->ctx, now))
 		split(t, now);
+}
+
+double
+cluster_likeness(const struct cluster_store *s, struct arena *a, int64_t issue)
+{
+	struct step t = { s, &cluster_rules, a, (double)s->issues(s->ctx) };
+	double values[TERMS_MAX];
+	int64_t cluster;
+	struct terms x = s->issue(s->ctx, a, issue, &cluster);
+	size_t i;
+
+	for (i = 0; i < x.n; i++)
+		values[i] = value(&t, x.at[i].id);
+	return cluster == 0 ? 0 : like_cluster(&t, &x, values, s->cluster(s->ctx, cluster));
 }
 
 void

@@ -150,6 +150,15 @@ knows_words(enum language lang)
 	return lang == LANG_EN || lang == LANG_DE || lang == LANG_FR || lang == LANG_ES;
 }
 
+/* How much a text tells by itself. */
+static int32_t
+tells(struct analyst *w, enum language lang, struct str text)
+{
+	struct term_list *own = arena_alloc(w->scratch, sizeof(*own));
+
+	return terms_add(w, lang, text, 100, own);
+}
+
 static const struct sentence *
 most_told(struct conversation *v, const struct draft *d)
 {
@@ -157,14 +166,11 @@ most_told(struct conversation *v, const struct draft *d)
 	int32_t most = LITTLE - 1, told;
 	size_t i;
 
-	for (i = 0; i < d->n; i++) {
-		struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
-		told = terms_add(v->w, v->lang, d->at[i]->text, 100, own);
-		if (told > most) {
+	for (i = 0; i < d->n; i++)
+		if ((told = tells(v->w, v->lang, d->at[i]->text)) > most) {
 			most = told;
 			best = d->at[i];
 		}
-	}
 	return best;
 }
 
@@ -268,6 +274,30 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	for (i = 0; i < v->count; i++)
 		if ((title = title_of(v, v->drafts[i])) != NULL)
 			out[count++] = (struct issue){ .title = cut(a, title->text, TITLE_BYTES),
-				.summary = summary_of(a, v->drafts[i], title), .terms = terms_take(a, &v->drafts[i]->terms) };
+				.summary = summary_of(a, v->drafts[i], title), .terms = terms_take(a, &v->drafts[i]->terms),
+				.language = language_code(v->lang), .clear = (int)tells(w, v->lang, title->text) };
 	return count;
+}
+
+bool
+analyst_take(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out)
+{
+	struct term_list *list;
+	enum language lang;
+	struct buf all;
+
+	arena_reset(w->scratch);
+	title = cut(a, one_line(w->scratch, plain_text(w->scratch, title)), TITLE_BYTES);
+	summary = cut(a, one_line(w->scratch, plain_text(w->scratch, summary)), SUMMARY_BYTES);
+	buf_init(&all, w->scratch, TITLE_BYTES + SUMMARY_BYTES + 8);
+	buf_put(&all, title);
+	buf_char(&all, ' ');
+	buf_put(&all, summary);
+	lang = language_of(w->stemmer, buf_view(&all));
+	list = arena_alloc(w->scratch, sizeof(*list));
+	terms_add(w, lang, title, 100, list);
+	terms_add(w, lang, summary, CONTEXT, list);
+	*out = (struct issue){ .title = title, .summary = summary, .terms = terms_take(a, list),
+		.language = language_code(lang), .clear = (int)tells(w, lang, title) };
+	return title.n > 0;
 }

@@ -187,8 +187,7 @@ kind_of(struct str f, bool marked)
 	return holds_one(f, wanting, COUNT(wanting)) ? WANTS : SAYS;
 }
 
-/* Runs of blanks as one blank. */
-static struct str
+struct str
 one_line(struct arena *a, struct str s)
 {
 	struct buf b;

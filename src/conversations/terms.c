@@ -38,9 +38,9 @@ struct tokens {
 	size_t          n;
 };
 
-/* FNV-1a, the same in every process: terms are kept. */
-static uint64_t
-hash(struct str s)
+/* FNV-1a, without a key, since it is kept. */
+uint64_t
+text_id(struct str s)
 {
 	uint64_t h = 0xCBF29CE484222325u;
 	size_t i;
@@ -173,7 +173,7 @@ lexicon_read(struct analyst *w, struct arena *a)
 		struct concept *c = arena_alloc(a, sizeof(*c));
 		c->weight = rows[i].weight;
 		/* By its first word: lines may be moved, and words added, without another id. */
-		c->id = hash(str_slice(str_of(rows[i].words), 0, strcspn(rows[i].words, " |")));
+		c->id = text_id(str_slice(str_of(rows[i].words), 0, strcspn(rows[i].words, " |")));
 		for (p = rows[i].words; *p != '\0'; )
 			p = add_language(w, a, p, c);
 	}
@@ -247,7 +247,7 @@ put_word(const struct tokens *t, const struct token *k, int scale, struct term_l
 		return 0;
 	if ((c = look_inside(t, k)) != NULL)
 		return put(list, c->id, c->weight * scale / 100);
-	return put(list, hash(k->stem), UNKNOWN * scale / 100);
+	return put(list, text_id(k->stem), UNKNOWN * scale / 100);
 }
 
 int32_t

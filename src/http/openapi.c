@@ -36,6 +36,8 @@ note(struct seen *all, const struct shape *s)
 	all->s[all->n++] = s;
 	for (i = 0; s->one_of != NULL && s->one_of[i] != NULL; i++)
 		note(all, s->one_of[i]);
+	if (s->one_or_list != NULL)
+		note(all, s->one_or_list);
 	for (f = s->fields; f != NULL && f->name != NULL; f++)
 		note_field(all, f);
 }
@@ -205,7 +207,7 @@ must_have_body(const struct shape *s)
 {
 	const struct field *f;
 
-	if (s->one_of != NULL || (s->flags & SHAPE_SOME) != 0)
+	if (s->one_of != NULL || s->one_or_list != NULL || (s->flags & SHAPE_SOME) != 0)
 		return true;
 	for (f = s->fields; f->name != NULL; f++)
 		if (f->flags & F_REQ)

@@ -453,11 +453,34 @@ check_variants(struct faults *fs, const struct shape *s, const cJSON *v, const c
 	return false;
 }
 
+/* One object of the shape's, or a list of them. */
+static void
+check_one_or_list(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
+{
+	const cJSON *m;
+	int i = 0;
+
+	if (!cJSON_IsArray(v)) {
+		shape_check(fs, s->one_or_list, v, path);
+		return;
+	}
+	if (cJSON_GetArraySize(v) > s->list_max) {
+		faults_add(fs, path, "must have at most %lld items", (long long)s->list_max);
+		return;
+	}
+	cJSON_ArrayForEach(m, v)
+		shape_check(fs, s->one_or_list, m, arena_printf(fs->arena, "%s/%d", path, i++));
+}
+
 bool
 shape_check(struct faults *fs, const struct shape *s, const cJSON *v, const char *path)
 {
 	size_t before = fs->count;
 
+	if (s->one_or_list != NULL) {
+		check_one_or_list(fs, s, v, path);
+		return fs->count == before;
+	}
 	if (!cJSON_IsObject(v)) {
 		faults_add(fs, path, "must be an object");
 		return false;

@@ -126,6 +126,11 @@ write_shape(struct json *j, const struct shape *s, const struct inside *up)
 	struct inside in = { s, up, up == NULL ? 1 : up->depth + 1 };
 	const struct field *f;
 
+	if (s->one_or_list != NULL) {
+		in.depth--;
+		write_shape(j, s->one_or_list, &in);
+		return;
+	}
 	if (s->one_of != NULL) {
 		in.depth--;
 		write_shape(j, s->one_of[0], &in);

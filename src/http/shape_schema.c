@@ -236,12 +236,34 @@ discriminator(struct json *j, const struct shape *s)
 	json_end(j);
 }
 
+static void
+write_one_or_list(struct json *j, const struct shape *s)
+{
+	json_karr(j, "oneOf");
+	json_obj(j);
+	reference(j, s->one_or_list);
+	json_end(j);
+	json_obj(j);
+	json_kstr(j, "type", "array");
+	json_kint(j, "maxItems", s->list_max);
+	json_kobj(j, "items");
+	reference(j, s->one_or_list);
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
 void
 shape_schema(struct json *j, const struct shape *s)
 {
 	const struct shape *const *one;
 
 	json_obj(j);
+	if (s->one_or_list != NULL) {
+		write_one_or_list(j, s);
+		json_end(j);
+		return;
+	}
 	if (s->one_of == NULL) {
 		write_fields(j, s);
 		json_end(j);

@@ -5,12 +5,21 @@
 #include "jobs/kinds.h"
 #include "merge/upstream.h"
 #include "search/search.h"
+#include "support/support.h"
 
 /* A fetch, then all the rest of the import, and a minute for what is in between. */
 static int64_t
 import_seconds(const struct settings *set)
 {
 	return set->git_seconds + set->import_seconds + 60;
+}
+
+/* As long as it takes: a first ingestion may be of years. */
+static int64_t
+conversations_seconds(const struct settings *set)
+{
+	(void)set;
+	return 86400;
 }
 
 static void
@@ -34,6 +43,7 @@ unstage_run(struct db *db, struct arena *a, const struct settings *set, const st
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "unstage", .run = unstage_run },
+	{ .name = "conversations", .run = conversations_run, .seconds = conversations_seconds, .memory = (int64_t)4 << 30 },
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
 };
 

@@ -23,8 +23,9 @@ name_at(struct str s, size_t at, char *name, size_t max)
 	return n;
 }
 
-bool
-html_looks(struct str s)
+/* Does a start or end tag of one of the elements stand in the text? */
+static bool
+holds_tag(struct str s, const char *set)
 {
 	char name[16];
 	size_t i, at, n;
@@ -34,10 +35,22 @@ html_looks(struct str s)
 			continue;
 		at = i + 1 + (s.p[i + 1] == '/');
 		n = name_at(s, at, name, sizeof(name));
-		if (n > 0 && at + n < s.n && memchr(" />\t\n\r", s.p[at + n], 6) != NULL && doc_in_set(telling, name))
+		if (n > 0 && at + n < s.n && memchr(" />\t\n\r", s.p[at + n], 6) != NULL && doc_in_set(set, name))
 			return true;
 	}
 	return false;
+}
+
+bool
+html_looks(struct str text)
+{
+	return holds_tag(text, telling);
+}
+
+static bool
+has_blocks(struct str html)
+{
+	return holds_tag(html, own_line) || holds_tag(html, paragraph);
 }
 
 /* Without tags, for what gumbo is not asked to read. */
@@ -90,38 +103,47 @@ end_line(struct buf *b, bool empty)
 		buf_char(b, '\n');
 }
 
+struct text {
+	struct buf b;
+	bool       lines;    /* those of the source are lines: nothing in it ends any */
+};
+
 /* Runs of blanks are one, as a browser shows them. */
 static void
-add_text(struct buf *b, const char *s)
+add_text(struct text *t, const char *s)
 {
+	struct buf *b = &t->b;
+
 	for (; *s != '\0'; s++) {
 		if (!isspace((unsigned char)*s))
 			buf_char(b, *s);
+		else if (t->lines && *s == '\n')
+			buf_char(b, '\n');
 		else if (b->n > 0 && b->p[b->n - 1] != ' ' && b->p[b->n - 1] != '\n')
 			buf_char(b, ' ');
 	}
 }
 
 static void
-add_node(struct buf *b, const GumboNode *n, unsigned depth)
+add_node(struct text *t, const GumboNode *n, unsigned depth)
 {
 	const GumboVector *list;
 	bool block, par;
 	unsigned i;
 
 	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE)
-		add_text(b, n->v.text.text);
+		add_text(t, n->v.text.text);
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_one(n, left_out) || is_hidden(n))
 		return;
 	par = is_one(n, paragraph);
 	block = par || is_one(n, own_line);
 	if (block)
-		end_line(b, par);
+		end_line(&t->b, par);
 	list = &n->v.element.children;
 	for (i = 0; i < list->length; i++)
-		add_node(b, list->data[i], depth + 1);
+		add_node(t, list->data[i], depth + 1);
 	if (block)
-		end_line(b, par);
+		end_line(&t->b, par);
 }
 
 struct str
@@ -129,13 +151,13 @@ html_text(struct arena *a, struct str html)
 {
 	struct arena *scratch = arena_within(a, (size_t)4 << 30);
 	const GumboNode *root = html_parse(scratch, html);
-	struct buf b;
+	struct text t = { .lines = !has_blocks(html) };
 
 	if (root == NULL)
 		return without_tags(a, html);
 	/* Entities never grow: the shortest, &lt, is longer than what it stands for; lines end at tags. */
-	buf_init(&b, a, html.n * 2 + 16);
-	add_node(&b, root, 0);
+	buf_init(&t.b, a, html.n * 2 + 16);
+	add_node(&t, root, 0);
 	arena_reset(scratch);
-	return buf_view(&b);
+	return buf_view(&t.b);
 }

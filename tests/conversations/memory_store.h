@@ -123,15 +123,16 @@ mem_move(void *ctx, int64_t issue, int64_t to)
 	return to;
 }
 
-static void
-mem_merge(void *ctx, int64_t from, int64_t into)
+static int64_t
+mem_merge(void *ctx, int64_t one, int64_t other)
 {
 	struct memory *m = ctx;
-	int64_t i;
+	int64_t from = one > other ? one : other, into = one > other ? other : one, i;
 
 	for (i = 1; i <= m->issues; i++)
 		if (m->cluster[i] == from)
 			mem_move(ctx, i, into);
+	return into;
 }
 
 static int64_t

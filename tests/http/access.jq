@@ -134,6 +134,8 @@ def variants: {
 	createOrganizationTeam: [{ body: { title: "New", members: ["{userId}"] } }],
 	updateMembersInOrganizationTeam: [{ body: { add: ["{userId}"] } }],
 
+	# Nothing, all at once: ids of conversations belong to the token that brought them.
+	ingestConversation: [{ body: [] }],
 	createChangeRequest: [{ body: { subject: "New" } }],
 	updateChangeRequestById: [{ body: { subject: "New" } }],
 	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],

@@ -140,6 +140,12 @@ world_doors() {
 	new PATCH "/v1/orgs/$1" "$2" '{"hostname":"'"$3"'"}'
 	keep subdomain "$3"
 	keep emailDomain "$3.example"
+	new POST "/v1/orgs/$1/conversations" "$2" '{"id":"talk-'"$word"'","parts":[{"type":"message","role":"user","body":"How do I reset my password?"}]}'
+	keep conversationId "talk-$word"
+	jobs_rest
+	get "/v1/orgs/$1/conversations-issues" "$2"
+	keep issueId "$(jq -r '.items[0].issue.id' "$out")"
+	keep clusterId "$(jq -r '.items[0].issue.cluster' "$out")"
 	get "/v1/orgs/$1/audit-events" "$2"
 	keep auditEventId "$(jq -r '.items[0].id' "$out")"
 }

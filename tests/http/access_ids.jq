@@ -40,6 +40,7 @@ def body_ids:
 	(("createOrganizationSAMLProvider", "updateOrganizationSAMLProvider") | [., "teamId", { label: "New", defaultTeam: "{id}" }]),
 	["createOrganizationInvite", "spaceId", { level: "read", space: "{id}" }],
 	["createOrganizationInvite", "collectionId", { level: "read", collection: "{id}" }],
+	["createChangeRequest", "clusterId", { conversationsIssuesCluster: "{id}" }],
 	["createOrganizationTeam", "userId", { title: "New", members: ["{userId}", "{id}"] }],
 	["updateMembersInOrganizationTeam", "userId", { add: ["{user_read}", "{id}"] }],
 	["updateMembersInOrganizationTeam", "userId", { remove: ["{id}"] }, 204],
@@ -63,7 +64,8 @@ def leaves($d; $depth): bare | resolve($d) | select($depth < 7 and (.enum | not)
 	else empty end;
 def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == "{id}") | map(strings)[-1]];
 # A text in a body is an id that is tried here, or one of `texts`.
-def all_told($d): [$d | operations | select(.schema) | .id as $o | [.schema | leaves($d; 0)] | unique[]
+# Ids of conversations are texts of the caller's own.
+def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;
 
@@ -71,6 +73,7 @@ def all_told($d): [$d | operations | select(.schema) | .id as $o | [.schema | le
 
 def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
 	(("owner", "creator", "contributor", "requestedReviewer", "actor", "target", "authors") | [., "userId", 200]),
+	["cluster", "clusterId", 200], ["conversation", "conversationId", 200], ["conversationsIssuesCluster", "clusterId", 200],
 	["targetPage", "pageId", 200], ["target", "spaceId", 200];
 
 # ---- requests ----

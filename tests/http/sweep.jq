@@ -10,6 +10,10 @@ include "operations";
 
 def unfit($d; $depth): nullable as $null | bare | resolve($d) | . as $s |
 	(if $null or (kind == null and (.oneOf | not)) then empty else { v: null, at: "" } end),
+	# One or a list of them: what is wrong with either.
+	if .oneOf and (.oneOf | any(resolve($d) | kind == "array")) then { v: 5, at: "" }, { v: "x", at: "" },
+		(.oneOf[] | resolve($d) | kind as $k | unfit($d; $depth) | select(.v | type == $k))
+	else
 	(if .oneOf then ({ v: 5, at: "" }, { v: { type: "no such form" }, at: "" },
 		# A form is known by its type: another one is no form at all.
 		(.oneOf[] | select($depth < 3) | unfit($d; $depth + 1) | select(.v | type == "object" and has("type"))
@@ -36,7 +40,7 @@ def unfit($d; $depth): nullable as $null | bare | resolve($d) | . as $s |
 		((.required // [])[] as $n | { v: ($s | fitting($d) | del(.[$n])), at: ("/" + $n) }),
 		(if $depth < 3 then (.properties // {} | to_entries[]) as $p | $p.value | unfit($d; $depth + 1)
 			| { v: (($s | fitting($d)) + { ($p.key): .v }), at: ("/" + $p.key + .at) } else empty end)
-	else empty end);
+	else empty end) end;
 
 # Body texts that do not fit, with the field that is at fault.
 def bad_bodies($d): . as $schema | (unfit($d; 0) | { body: (.v | tojson), at }),

@@ -1,0 +1,258 @@
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "outside.h"
+#include "store.h"
+#include "support/support.h"
+
+/* What one transaction takes; and after so many attempts each conversation is given up before it is read. */
+enum { BATCH = 24, BATCH_BYTES = 1 << 20, CAREFUL = 3, OLD_ISSUES = 32, MEMORY = 1 << 30 };
+
+SQL(q_waiting,
+    "SELECT n, version, id, subject, parts, created_at FROM conversation "
+    "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 24");
+SQL(q_same, "SELECT version FROM conversation WHERE n = :n");
+SQL(q_done, "UPDATE conversation SET processed_at = :now WHERE n = :n");
+SQL(q_issues, "SELECT n FROM conversation_issue WHERE conversation = :n ORDER BY n LIMIT 32 /*scan*/");
+
+struct waiting {
+	int64_t      n, version, created_at;
+	char        *id, *subject, *parts;
+	struct issue issues[ISSUES_MAX];
+	size_t       count;
+};
+
+struct work {
+	struct db             *db;
+	struct arena          *a;          /* of one batch */
+	const struct settings *set;
+	const struct job      *job;
+	struct analyst        *analyst;
+	struct frequencies    *df;
+	struct waiting         batch[BATCH];
+	size_t                 n;
+	int64_t                done;
+};
+
+static void
+read_batch(struct work *w)
+{
+	size_t bytes = 0, most = w->job->attempts >= CAREFUL ? 1 : BATCH;
+	struct stmt *q;
+
+	w->n = 0;
+	db_begin(w->db, false);
+	q = db_use(w->db, &q_waiting);
+	bind_text(q, ":org", w->job->org);
+	while (w->n < most && bytes < BATCH_BYTES && stmt_step(q)) {
+		struct waiting *c = &w->batch[w->n++];
+		*c = (struct waiting){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
+			.subject = col_dup(q, 3, w->a), .parts = col_dup(q, 4, w->a), .created_at = col_int(q, 5) };
+		bytes += strlen(c->parts);
+	}
+	db_commit(w->db);
+}
+
+static enum part_role
+role_of(const char *name)
+{
+	return strcmp(name, "user") == 0 ? PART_USER : strcmp(name, "assistant") == 0 ? PART_ASSISTANT : PART_TEAM;
+}
+
+static struct str
+member(const cJSON *v, const char *name)
+{
+	return str_of(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name)));
+}
+
+static struct part *
+parts_of(struct work *w, const char *text, size_t *n)
+{
+	const cJSON *list, *v;
+	struct part *parts;
+
+	json_arena(w->a);
+	list = cJSON_Parse(text);
+	parts = arena_array(w->a, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*parts));
+	*n = 0;
+	cJSON_ArrayForEach(v, list)
+		parts[(*n)++] = (struct part){ role_of(member(v, "role").p), member(v, "body") };
+	json_arena(NULL);
+	return parts;
+}
+
+/* The conversation as the command of the admin's gets it. */
+static struct str
+shown(struct work *w, const struct waiting *c)
+{
+	struct buf b;
+	struct json j;
+
+	buf_init(&b, w->a, strlen(c->parts) + 64 + 12 * (strlen(c->id) + (c->subject == NULL ? 0 : strlen(c->subject))));
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "id", c->id);
+	if (c->subject != NULL)
+		json_kstr(&j, "subject", c->subject);
+	json_key(&j, "parts");
+	json_raw(&j, str_of(c->parts));
+	json_end(&j);
+	return buf_view(&b);
+}
+
+/* Its issues: by the command where there is one, by ourselves where it fails. */
+static void
+analyse(struct work *w, struct waiting *c)
+{
+	const char *error;
+	struct part *parts;
+	size_t n;
+	int found;
+
+	if (*w->set->analyse != '\0') {
+		json_arena(w->a);
+		found = outside_read(w->a, w->analyst, w->set->analyse, shown(w, c), c->issues, &error);
+		json_arena(NULL);
+		if (found >= 0) {
+			c->count = (size_t)found;
+			return;
+		}
+		fprintf(stderr, "octavo-jobs: OCTAVO_ANALYSE: %s; the built-in analysis is used\n", error);
+	}
+	parts = parts_of(w, c->parts, &n);
+	c->count = analyst_read(w->analyst, w->a, str_of(c->subject), parts, n, c->issues);
+}
+
+static size_t
+issues_of(struct work *w, int64_t conversation, int64_t *out)
+{
+	struct stmt *q = db_use(w->db, &q_issues);
+	size_t n = 0;
+
+	bind_int(q, ":n", conversation);
+	while (n < OLD_ISSUES && stmt_step(q))
+		out[n++] = col_int(q, 0);
+	return n;
+}
+
+/* The issues that the conversation has now, in the place of those that it had. */
+static void
+apply(struct work *w, struct store *s, struct waiting *c)
+{
+	struct cluster_store view = store_view(s);
+	int64_t had[OLD_ISSUES], n;
+	size_t count = issues_of(w, c->n, had), i;
+
+	for (i = 0; i < c->count; i++) {
+		struct issue_in in = { c->n, c->created_at, c->issues[i].title, c->issues[i].summary,
+			c->issues[i].language, c->issues[i].clear, &c->issues[i].terms };
+		terms_normalise(&c->issues[i].terms);
+		n = i < count ? had[i] : store_add(s, &in);
+		if (i < count)
+			store_change(s, n, &in);
+		cluster_place(&view, &cluster_rules, s->a, n);
+	}
+	for (; i < count; i++)
+		store_remove(s, had[i]);
+}
+
+static bool
+is_same(struct work *w, const struct waiting *c)
+{
+	struct stmt *q = db_use(w->db, &q_same);
+
+	bind_int(q, ":n", c->n);
+	return stmt_int(q, -1) == c->version;
+}
+
+static void
+mark(struct work *w, const struct waiting *c)
+{
+	struct stmt *q = db_use(w->db, &q_done);
+
+	bind_int(q, ":n", c->n);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+static void
+write_batch(struct work *w)
+{
+	struct store s;
+	size_t i;
+
+	db_begin(w->db, true);
+	store_open(&s, w->db, w->a, w->job->org, w->df);
+	for (i = 0; i < w->n; i++)
+		if (is_same(w, &w->batch[i])) {
+			apply(w, &s, &w->batch[i]);
+			mark(w, &w->batch[i]);
+		}
+	store_faces(&s);
+	store_flush(&s);
+	db_commit(w->db);
+	w->done += (int64_t)w->n;
+}
+
+/* A text that ended the process before must not do so for ever: it counts as read. */
+static void
+give_up_first(struct work *w)
+{
+	if (w->job->attempts < CAREFUL || w->n == 0)
+		return;
+	db_begin(w->db, true);
+	mark(w, &w->batch[0]);
+	db_commit(w->db);
+}
+
+static void
+end(struct work *w, const char *state)
+{
+	char result[64];
+
+	snprintf(result, sizeof(result), "{\"conversations\":%lld}", (long long)w->done);
+	job_end(w->db, w->job->id, state, NULL, result);
+}
+
+/* Ends the job in a transaction in which nothing waits: what comes later queues another one. */
+static bool
+finish(struct work *w)
+{
+	struct stmt *q;
+	bool more;
+
+	db_begin(w->db, true);
+	q = db_use(w->db, &q_waiting);
+	bind_text(q, ":org", w->job->org);
+	if (!(more = stmt_step(q)))
+		end(w, "done");
+	db_commit(w->db);
+	return !more;
+}
+
+void
+conversations_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct arena *lasting = arena_within(a, MEMORY);
+	struct work *w = arena_alloc(lasting, sizeof(*w));
+	size_t i;
+
+	*w = (struct work){ .db = db, .a = arena_within(a, MEMORY), .set = set, .job = job,
+		.analyst = analyst_new(lasting), .df = frequencies_new(lasting) };
+	for (;;) {
+		arena_reset(w->a);
+		read_batch(w);
+		if (w->n == 0 && finish(w))
+			return;
+		give_up_first(w);
+		for (i = 0; i < w->n; i++)
+			analyse(w, &w->batch[i]);
+		write_batch(w);
+		if (!job_progress(db, job->id, "analysing", w->done, 0))
+			break;
+	}
+	db_begin(db, true);
+	end(w, "cancelled");
+	db_commit(db);
+}

@@ -1,0 +1,120 @@
+# Support conversations: ingested, analysed, listed, replaced, answered by change requests, forgotten.
+KO=$(octavo_json .organization org create --title Talks --user admin@example.com)
+K=/v1/orgs/$KO
+t 'a colleague' POST $K/invites admin '{"emails":["create@example.com"],"role":"create"}' 200 ''
+t 'another, who only reads' POST $K/invites admin '{"emails":["read@example.com"],"role":"read"}' 200 ''
+part() { printf '{"type":"message","role":"%s","body":"%s"}' "$1" "$2"; }
+talk() { printf '{"id":"%s","parts":[%s],"metadata":{"createdAt":"%s","url":"%s","attributes":{"email":"%s"}}}' "$1" "$(part user "$2")" "$3" "$4" "$5"; }
+day=$(date -u +%FT%TZ)
+
+# Nothing yet, and who may look.
+for list in conversations conversations-clusters conversations-issues; do
+	t "no $list" GET $K/$list create '' 200 '.count == 0 and .items == [] and (has("next") | not)'
+	t "$list is not for readers" GET $K/$list read '' 403 ''
+	t "$list is not for strangers" GET $K/$list other '' 404 ''
+done
+
+# In: one, many, all or none.
+t 'one' POST $K/conversations create "$(talk 'a/1 ü' 'Hi, how do I reset my password?\nThanks\nAnn' 2026-01-31T09:30:00+01:00 https://help.example/1 ann@example.org)" 204 ''
+one=a%2F1%20%C3%BC
+t 'none' POST $K/conversations create '[]' 204 ''
+t 'readers ingest nothing' POST $K/conversations read "$(talk b x "$day" '' '')" 403 ''
+t 'many' POST $K/conversations create "[$(talk p2 'The password reset mail does not arrive.' "$day" '' bob@example.org),
+	$(talk p3 'I forgot my password. Can you reset it?' "$day" javascript:alert%281%29 bob@example.org),
+	$(talk i1 'Where can I download the invoice for March?' "$day" '' ann@example.org),
+	$(talk two 'The PDF export is empty. Also, where do I find my invoice?' "$day" '' ann@example.org),
+	$(talk none 'Thanks, that was great!' "$day" '' '')]" 204 ''
+t 'one of many is wrong' POST $K/conversations create "[$(talk w1 'Why is it slow?' "$day" '' ''),{\"id\":\"w2\"}]" 400 '.fields == [{"path":"/1/parts","message":"is required"}]'
+t 'one of many is from elsewhere' POST $K/conversations admin "[$(talk w1 'Why is it slow?' "$day" '' ''),$(talk p2 'x' "$day" '' '')]" 409 '.error.message | test("p2")'
+t 'none of them is there' GET $K/conversations/w1 create '' 404 ''
+t 'twice in one batch' POST $K/conversations create "[$(talk w1 a "$day" '' ''),$(talk w1 b "$day" '' '')]" 400 '.fields[0].path == "/1/id"'
+t '1001' POST $K/conversations create "[$(seq 1001 | sed 's/.*/{"id":"&","parts":[]}/' | paste -sd,)]" 400 '.error.message | length > 0'
+t 'no id' POST $K/conversations create '{"id":"","parts":[]}' 400 '.fields[0].path == "/id"'
+t 'id of 255' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 255))\",\"parts\":[]}" 204 ''
+t 'id of 256' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 256))\",\"parts\":[]}" 400 '.fields[0].path == "/id"'
+t 'no such role' POST $K/conversations create '{"id":"x","parts":[{"type":"message","role":"bot","body":""}]}' 400 '.fields[0].path == "/parts/0/role"'
+t 'all roles' POST $K/conversations create "{\"id\":\"roles\",\"parts\":[$(part assistant 'What is your question?'),$(part team-member 'How can we help?'),$(part user ok)]}" 204 ''
+
+# Out again, as they came.
+jobs_rest
+t 'conversation' GET $K/conversations/$one create '' 200 '.conversation.id == "a/1 ü" and .conversation.createdAt == "2026-01-31T08:30:00.000Z"
+	and (.conversation.source | test("^integration:api:[^:]+$")) and (.conversation | has("processedAt") and (has("subject") | not))
+	and .conversation.urls == {location: "'$base$K'/conversations/'$one'", source: "https://help.example/1"}
+	and .parts == [{type: "message", role: "user", body: "Hi, how do I reset my password?\nThanks\nAnn"}]
+	and .metadata == {url: "https://help.example/1", attributes: {email: "ann@example.org"}, createdAt: "2026-01-31T08:30:00.000Z"}'
+source=$(jq -r .conversation.source "$out")
+t 'an address that leads nowhere good' GET $K/conversations/p3 create '' 200 '.metadata.url == "javascript:alert%281%29" and (.conversation.urls | has("source") | not)'
+t 'unknown conversation' GET $K/conversations/nobody create '' 404 ''
+t 'conversations' GET "$K/conversations?limit=2" create '' 200 '.count == 8 and (.items | length) == 2'
+t 'the oldest comes last' GET $K/conversations create '' 200 '.items[-1].id == "a/1 ü" and .items[-1].object == "conversation"'
+t 'of a source' GET "$K/conversations?source=$source" create '' 200 '.count == 8'
+t 'of no source' GET "$K/conversations?source=email" create '' 200 '.count == 0'
+
+# What they ask.
+t 'issues' GET $K/conversations-issues create '' 200 '.count == 6 and ([.items[].issue.title] | sort) == ["Also, where do I find my invoice?",
+	"I forgot my password.", "The PDF export is empty.", "The password reset mail does not arrive.", "Where can I download the invoice for March?", "how do I reset my password?"]
+	or ([.items[].issue.title] | index("Can you reset it?")) != null'
+t 'issues of one' GET "$K/conversations-issues?conversation=$one" create '' 200 '.count == 1 and .items[0].issue.title == "how do I reset my password?"
+	and .items[0].issue.createdAt == "2026-01-31T08:30:00.000Z" and .items[0].issue.conversation == "a/1 ü" and .items[0].conversation.id == "a/1 ü"'
+issue=$(jq -r .items[0].issue.id "$out") cluster=$(jq -r .items[0].issue.cluster "$out")
+t 'issue' GET $K/conversations-issues/$issue create '' 200 '.issue.id == "'$issue'" and .issue.object == "conversation-issue" and .issue.urls.location == "'$base$K'/conversations-issues/'$issue'"
+	and .conversation.object == "conversation"'
+t 'unknown issue' GET $K/conversations-issues/xxxxxxxxxxxxxxxxxxxxxx create '' 404 ''
+t 'two questions' GET "$K/conversations-issues?conversation=two" create '' 200 '.count == 2 and ([.items[].issue.cluster] | unique | length) == 2'
+t 'no question' GET "$K/conversations-issues?conversation=none" create '' 200 '.count == 0'
+t 'cluster' GET $K/conversations-clusters/$cluster create '' 200 '.id == "'$cluster'" and .object == "issues-cluster" and .stats.issues == 3 and .stats.conversations == 3
+	and .stats.tasksTotal == 0 and .sources == {"'$source'": 3} and (.weeklyPulse | length) == 13 and .weeklyPulse[12] + .weeklyPulse[11] == 2
+	and (.label | test("password")) and (.icon | length) > 0 and .urls.location == "'$base$K'/conversations-clusters/'$cluster'" and .urls.app == .urls.location'
+t 'unknown cluster' GET $K/conversations-clusters/xxxxxxxxxxxxxxxxxxxxxx create '' 404 ''
+t 'issues of a cluster' GET "$K/conversations-issues?cluster=$cluster" create '' 200 '.count == 3 and ([.items[].issue.cluster] | unique) == ["'$cluster'"]'
+t 'both filters' GET "$K/conversations-issues?cluster=$cluster&conversation=p2" create '' 200 '.count == 1'
+t 'of no cluster' GET "$K/conversations-issues?cluster=xxxxxxxxxxxxxxxxxxxxxx" create '' 200 '.count == 0'
+t 'clusters' GET "$K/conversations-clusters?orderBy=issues" create '' 200 '.count == 3 and [.items[].stats.issues] == [3, 2, 1]'
+t 'the other way' GET "$K/conversations-clusters?orderBy=conversations&order=asc" create '' 200 '[.items[].stats.conversations] == [1, 2, 3]'
+for by in updatedAt tasksTotal tasksBacklog tasksStarted; do
+	t "by $by" GET "$K/conversations-clusters?orderBy=$by&order=asc" create '' 200 '.count == 3 and (.items | length) == 3'
+done
+t 'page by page' GET "$K/conversations-clusters?orderBy=issues&limit=2" create '' 200 '[.items[].stats.issues] == [3, 2]'
+t 'the next page' GET "$K/conversations-clusters?orderBy=issues&limit=2&page=$(jq -r .next.page "$out")" create '' 200 '[.items[].stats.issues] == [1] and (has("next") | not)'
+
+# Answered by a change request.
+t 'a space' POST $K/spaces create '{"title":"Answers"}' 201 ''
+KC=/v1/spaces/$(jq -r .id "$out")/change-requests
+t 'request from a cluster' POST $KC create '{"subject":"Passwords","conversationsIssuesCluster":"'$cluster'"}' 201 '.conversationsIssuesCluster == "'$cluster'"'
+t 'from an unknown one' POST $KC create '{"conversationsIssuesCluster":"xxxxxxxxxxxxxxxxxxxxxx"}' 404 ''
+t 'another without one' POST $KC create '{}' 201 'has("conversationsIssuesCluster") | not'
+t 'requests of a cluster' GET "$KC?conversationsIssuesCluster=$cluster" create '' 200 '.count == 1 and .items[0].subject == "Passwords"'
+t 'requests of a cluster, everywhere' GET "$K/change-requests?conversationsIssuesCluster=$cluster" create '' 200 '.count == 1'
+t 'clusters that nobody answers' GET "$K/conversations-clusters?status=pending" create '' 200 '.count == 2 and ([.items[].id] | index("'$cluster'")) == null'
+t 'clusters that are being answered' GET "$K/conversations-clusters?status=analysing" create '' 200 '.count == 1 and .items[0].id == "'$cluster'"'
+
+# In again, with another text: the issue moves, its id stays.
+t 'replaced' POST $K/conversations create "$(talk 'a/1 ü' 'Where can I find my invoice of May?' 2026-01-31T08:30:00Z '' ann@example.org)" 204 ''
+jobs_rest
+t 'the issue has moved' GET $K/conversations-issues/$issue create '' 200 '.issue.title == "Where can I find my invoice of May?" and .issue.cluster != "'$cluster'"'
+t 'the cluster that it left' GET $K/conversations-clusters/$cluster create '' 200 '.stats.issues == 2 and .sources == {"'$source'": 2}'
+t 'nothing is there twice' GET $K/conversations create '' 200 '.count == 8'
+t 'with nothing to ask' POST $K/conversations create '{"id":"two","parts":[]}' 204 ''
+jobs_rest
+t 'its issues are gone' GET "$K/conversations-issues?conversation=two" create '' 200 '.count == 0'
+t 'and what they alone made' GET "$K/conversations-clusters?orderBy=issues" create '' 200 '.count == 2 and [.items[].stats.issues] == [2, 2]'
+
+# Hostile texts end in JSON strings and nowhere else.
+printf '{"id":"h","subject":"<script>alert(1)</script>","parts":[{"type":"message","role":"user","body":"Why \\u001b[31m does <img src=x onerror=alert(1)> the \\u202einvoice fail?\\n%s"}]}' \
+	"$(head -c 100000 /dev/zero | tr '\0' '(')" >"$tmp/hostile"
+t 'hostile' POST $K/conversations create "@$tmp/hostile" 204 ''
+jobs_rest
+t 'its issue' GET "$K/conversations-issues?conversation=h" create '' 200 '.count == 1 and (.items[0].issue.title | test("invoice") and (test("[\u0001-\u001f<>\u202e]") | not))'
+
+# Forgotten.
+forget() { "$octavo" conversations delete --dir "$dir" --org "$KO" --json "$@" >"$tmp/cli" 2>&1 || fail "forget $*" "$(cat "$tmp/cli")"; }
+forget --attribute email=bob@example.org
+same 'two by an attribute' '{"deleted":2}' "$(cat "$tmp/cli")"
+t 'one of them is gone' GET $K/conversations/p2 create '' 404 ''
+t 'so is what was derived from them' GET $K/conversations-clusters/$cluster create '' 404 ''
+t 'its request names no cluster' GET $KC/1 create '' 200 'has("conversationsIssuesCluster") | not'
+forget h none nobody
+same 'two by their ids' '{"deleted":2}' "$(cat "$tmp/cli")"
+t 'what is left' GET $K/conversations create '' 200 '.count == 5'
+t 'what is left of issues' GET $K/conversations-issues create '' 200 '.count == 2'
+yes 'nothing else names them' test "$(sql "SELECT count(*) FROM conversation_attribute WHERE value = 'bob@example.org'")" = 0

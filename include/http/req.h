@@ -65,12 +65,25 @@ enum access {
 	TEAM_ADMIN       /* an admin of the organization, or an owner of the team */
 };
 
+/*
+ * Who can ask: a column of the route table says which of them may come to a route.
+ * To all others it answers 404, whatever they would be allowed there.
+ */
+enum caller {
+	BY_USERS = 1,       /* a user's token */
+	BY_SITES = 2,       /* the token that the renderer of a published site reads with */
+	BY_VISITORS = 4,    /* somebody who reads a site: with signed claims or without */
+	BY_SHARES = 8,      /* who knows the key of a share link */
+	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
+};
+
 struct route {
 	enum method         method;
 	const char         *path;       /* below /v1; "{name}" segments; "{name...}" takes the rest */
 	const char         *operation;
 	int               (*handler)(struct req *r);
 	enum access         access;
+	unsigned            callers;    /* of enum caller */
 	enum mode           mode;
 	const struct shape *query;      /* NULL: unknown parameters are ignored anyway */
 	const struct shape *body;       /* NULL: none */
@@ -103,6 +116,7 @@ struct app {
 };
 
 struct principal {
+	enum caller kind;      /* 0: nobody */
 	const char *token;     /* id; NULL: nobody */
 	const char *user;      /* id */
 	struct str  bearer;    /* the text itself, for sealing idempotent answers */

@@ -24,8 +24,8 @@
 #include "api.h"
 
 static const struct route routes[] = {
-#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary, tag, about) \
-	{ method, path, #operation, operation, access, mode, query, body, reply, ok, also, summary, \
+#define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
+	{ method, path, #operation, operation, access, callers, mode, query, body, reply, ok, also, summary, \
 	  #access, tag, about },
 #include "../routes.def"
 #undef ROUTE

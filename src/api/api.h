@@ -12,7 +12,7 @@
 #include "roles.h"
 
 /* Prototypes of all handlers: a route without its function does not link. */
-#define ROUTE(method, path, operation, access, mode, query, body, reply, ok, also, summary, tag, about) \
+#define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
 	int operation(struct req *r);
 #include "../routes.def"
 #undef ROUTE

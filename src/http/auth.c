@@ -31,6 +31,15 @@ authorization(struct req *r)
 	return header;
 }
 
+/* As the router says it of an address that leads nowhere: who may not come is not told what is there. */
+static int
+caller_or_fail(struct req *r)
+{
+	if ((r->route->callers & r->who.kind) != 0)
+		return 0;
+	return fail(r, E_NOT_FOUND, "no such address: %s", r->path);
+}
+
 int
 auth_bearer(struct req *r)
 {
@@ -50,10 +59,13 @@ auth_bearer(struct req *r)
 	bind_int(q, ":now", time_now());
 	if (!stmt_step(q))
 		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
+	r->who.kind = BY_USERS;
 	r->who.token = col_dup(q, 0, r->arena);
 	r->who.user = col_dup(q, 1, r->arena);
 	r->who.ends = col_int(q, 3);
 	take_scope(&r->who, col_text(q, 2));
+	if (caller_or_fail(r) != 0)
+		return -1;
 	if (r->who.read_only && r->route->method != M_GET)
 		return fail(r, E_FORBIDDEN, "the token has the scope \"read\": it cannot change anything");
 	return 0;

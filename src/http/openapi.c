@@ -233,6 +233,21 @@ words(struct json *j, const struct app *app, const struct route *row)
 	}
 }
 
+/* Kinds of token that may come; a route that takes no token is for everybody. */
+static void
+callers(struct json *j, const struct route *row)
+{
+	static const struct { enum caller who; const char *name; } kinds[] = {
+		{ BY_USERS, "user" }, { BY_SITES, "site" }, { BY_VISITORS, "visitor" }, { BY_SHARES, "share" } };
+	size_t i;
+
+	json_karr(j, "x-octavo-callers");
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (row->callers & kinds[i].who)
+			json_str(j, kinds[i].name);
+	json_end(j);
+}
+
 static void
 operation(struct json *j, const struct app *app, const struct route *row)
 {
@@ -249,6 +264,7 @@ operation(struct json *j, const struct app *app, const struct route *row)
 	}
 	responses(j, app, row);
 	json_kstr(j, "x-octavo-access", row->rule);
+	callers(j, row);
 	if (row->access == ANYONE) {
 		json_karr(j, "security");
 		json_end(j);

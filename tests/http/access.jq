@@ -58,6 +58,8 @@ def gates: {
 def route_status($o; $v):
 	if $o.rule == "ANYONE" then null
 	elif .dead then 401
+	# A kind of caller that the route is not for finds nothing there.
+	elif $o.callers | index("user") == null then 404
 	elif .reads and $o.method != "GET" then 403
 	elif $o.rule == "USER" then null
 	elif gates[$o.rule] then gates[$o.rule] as [$on, $least] | gate($o; $on; $least)

@@ -36,7 +36,7 @@ def variables: [scan("\\{([^}]*)\\}")[0]];
 
 # All of them: { id, method, template, vars, rule, open, query, schema, statuses, done, get }; done: of success.
 def operations: .paths | to_entries[] | .key as $template | .value as $methods | .value | to_entries[]
-	| { template: $template, method: (.key | ascii_upcase), rule: .value["x-octavo-access"], id: .value.operationId,
+	| { template: $template, method: (.key | ascii_upcase), rule: .value["x-octavo-access"], callers: .value["x-octavo-callers"], id: .value.operationId,
 	    open: (.value.security == []), query: [.value.parameters[]? | select(.in == "query")],
 	    schema: .value.requestBody.content["application/json"].schema, vars: ($template | variables),
 	    statuses: [.value.responses | keys[] | tonumber], get: ($methods | has("get")) }

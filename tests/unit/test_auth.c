@@ -15,17 +15,24 @@ setup(void **state)
 
 /* The status of a request under this header; NULL: without one. */
 static int
-ask(struct fixture *f, const char *header, const char *method, const char *path, const char *body)
+ask_of(struct fixture *f, const struct app *app, const char *header, const char *method, const char *path,
+    const char *body)
 {
 	struct arena *a = arena_new(64 << 20);
 	struct memory_io m = { 0 };
 
 	memory_request(&m, f->arena, method, path, NULL, body == NULL ? (struct str){ NULL, 0 } : str_of(body));
 	memory_set(&m, "HTTP_AUTHORIZATION", header);
-	memory_serve(&m, a, f->db, &set, &octavo_app);
+	memory_serve(&m, a, f->db, &set, app);
 	arena_free(a);
 	memory_free(&m);
 	return m.status;
+}
+
+static int
+ask(struct fixture *f, const char *header, const char *method, const char *path, const char *body)
+{
+	return ask_of(f, &octavo_app, header, method, path, body);
 }
 
 static const char *
@@ -93,6 +100,40 @@ scopes(void **state)
 	assert_int_equal(ask(f, admin, "PATCH", org, "{\"hostname\":\"docs\"}"), 200);
 }
 
+/* Statuses of GET /user and GET / where both are for these callers alone. */
+static void
+ask_both(struct fixture *f, const char *header, unsigned callers, int *user, int *root)
+{
+	struct route *rows = arena_alloc(f->arena, octavo_app.count * sizeof(*rows));
+	struct app app = octavo_app;
+	size_t i;
+
+	memcpy(rows, octavo_app.routes, octavo_app.count * sizeof(*rows));
+	for (i = 0; i < app.count; i++)
+		rows[i].callers = callers;
+	app.routes = rows;
+	*user = ask_of(f, &app, header, "GET", "/v1/user", NULL);
+	*root = ask_of(f, &app, header, "GET", "/v1/", NULL);
+}
+
+/* A route answers 404 to every kind of caller that its column leaves out, and says 401 before that. */
+static void
+callers_of_a_route(void **state)
+{
+	struct fixture *f = *state;
+	const char *good = bearer(f, "admin", 0);
+	int user, root;
+
+	ask_both(f, good, BY_SITES | BY_VISITORS | BY_SHARES, &user, &root);
+	assert_int_equal(user, 404);
+	assert_int_equal(root, 200);
+	ask_both(f, good, BY_USERS | BY_SITES, &user, &root);
+	assert_int_equal(user, 200);
+	ask_both(f, NULL, BY_SITES, &user, &root);
+	assert_int_equal(user, 401);
+	assert_int_equal(root, 200);
+}
+
 int
 main(void)
 {
@@ -100,6 +141,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(ends_at_its_time, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(headers, setup, db_teardown),
 		cmocka_unit_test_setup_teardown(scopes, setup, db_teardown),
+		cmocka_unit_test_setup_teardown(callers_of_a_route, setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,11 +86,11 @@ anybody(struct req *r)
 }
 
 static const struct route routes[] = {
-	{ M_GET, "/counted", "listCounted", list_counted, USER, RO, &query, NULL, NULL, 200, "", "" },
-	{ M_GET, "/others", "listOthers", list_rows, USER, RO, &query, NULL, NULL, 200, "", "" },
-	{ M_GET, "/rows", "listRows", list_rows, USER, RO, &query, NULL, NULL, 200, "", "" },
-	{ M_POST, "/rows", "makeRow", make_row, USER, RW, NULL, NULL, NULL, 201, "", "" },
-	{ M_GET, "/rows/{id}", "getRow", no_row, USER, RO, NULL, NULL, NULL, 200, "", "" },
+	{ M_GET, "/counted", "listCounted", list_counted, USER, BY_USERS, RO, &query, NULL, NULL, 200, "", "" },
+	{ M_GET, "/others", "listOthers", list_rows, USER, BY_USERS, RO, &query, NULL, NULL, 200, "", "" },
+	{ M_GET, "/rows", "listRows", list_rows, USER, BY_USERS, RO, &query, NULL, NULL, 200, "", "" },
+	{ M_POST, "/rows", "makeRow", make_row, USER, BY_USERS, RW, NULL, NULL, NULL, 201, "", "" },
+	{ M_GET, "/rows/{id}", "getRow", no_row, USER, BY_USERS, RO, NULL, NULL, NULL, 200, "", "" },
 };
 static const struct app app = { routes, sizeof(routes) / sizeof(routes[0]), anybody };
 

@@ -14,7 +14,7 @@ handler(struct req *r)
 	return 0;
 }
 
-#define R(m, p) { m, p, p, handler, ANYONE, RO, NULL, NULL, NULL, 200, "", "", "ANYONE" }
+#define R(m, p) { m, p, p, handler, ANYONE, BY_ALL, RO, NULL, NULL, NULL, 200, "", "", "ANYONE" }
 static const struct route routes[] = {
 	R(M_GET, "/"), R(M_GET, "/orgs"), R(M_POST, "/orgs"), R(M_GET, "/orgs/self"),
 	R(M_GET, "/orgs/{org}"), R(M_GET, "/orgs/{org}/spaces"), R(M_GET, "/orgs/{org}/{thing}"),

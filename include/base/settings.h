@@ -33,6 +33,10 @@ struct settings {
 	int64_t     import_file_bytes; /* OCTAVO_IMPORT_FILE_BYTES: largest other file */
 	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: for the whole job */
 	const char *analyse;        /* OCTAVO_ANALYSE: a program that finds the issues of conversations; "" the built-in one */
+	bool        fetch_private;  /* OCTAVO_FETCH_PRIVATE=1: files on loopback and private hosts too */
+	int         fetch_seconds;  /* OCTAVO_FETCH_SECONDS: for one file */
+	int64_t     fetch_bytes;    /* OCTAVO_FETCH_BYTES: largest file that is fetched */
+	int         openapi_hours;  /* OCTAVO_OPENAPI_HOURS: between two looks at a specification's address */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: deleted spaces are kept so long */
 };
 

@@ -41,6 +41,8 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 #define EXAMPLE_CONVERSATION "ticket-4711"
 #define EXAMPLE_ISSUE      "i9TqV4xBnMz7LcWk2RhG"
 #define EXAMPLE_TOKEN      "k6RwB2zLnTx8MfVs5QjP"
+#define EXAMPLE_SPEC       "d7QmV2xLtRw9KsHb4NcZ"
+#define EXAMPLE_VERSION    "n3TzK8pWxJv5GdRq6LfM"
 #define EXAMPLE_EVENT      "v3HcQ9rXmWk7LtNb4ZdS"
 #define EXAMPLE_BLOCK      "b1XkR7pQ"
 #define EXAMPLE_URL        "https://docs.example.com/v1"
@@ -77,6 +79,8 @@ extern const struct shape ChangeRequest, ChangeRequestList, ChangeRequestQuery, 
     ChangeRequestEdit, ContributorList, UserContributor;
 extern const struct shape ChangeRequestReview, ReviewList, ReviewListQuery, ReviewSubmit,
     RequestedReviewers, RequestedReviewerList, RequestReviewers;
+extern const struct shape OpenAPISpec, OpenAPISpecList, OpenAPISpecCreate, OpenAPISpecPut, OpenAPISpecEdit,
+    OpenAPISpecVersion, OpenAPISpecVersionList, OpenAPISpecContent;
 extern const struct shape RichText, Comment, CommentList, CommentListQuery, CommentQuery, CommentPost,
     CommentEdit, CommentReply, CommentReplyList, ReplyListQuery, ReplyPost, ReplyEdit, RequestReplyEdit;
 
@@ -137,9 +141,10 @@ extern const struct shape ConversationQuery, ConversationList, ConversationInges
 	u ".id AS " prefix "id, " u ".email AS " prefix "email, " u ".name AS " prefix "name, " \
 	u ".photo_url AS " prefix "photo_url"
 
-/* Of change_request cr, its branch b and that branch's base main: main moved on since. */
+/* Of change_request cr, its branch b and that branch's base main: main moved on since, by what people did. */
 #define REQUEST_OUTDATED \
-	"CASE WHEN cr.status <> 'merged' AND main.head > b.base_seq THEN 1 ELSE 0 END"
+	"CASE WHEN cr.status <> 'merged' AND main.head > b.base_seq AND EXISTS (SELECT 1 FROM revision moved " \
+	"WHERE moved.branch = main.id AND moved.seq > b.base_seq AND moved.kind <> 'computed') THEN 1 ELSE 0 END"
 
 enum { COLLECTION_DEPTH = 32 };   /* how deep collections nest */
 
@@ -239,6 +244,9 @@ bool is_member(struct req *r, const char *org, const char *user);
 
 /* The body's mergeRules: kinds that are known, users who are members. 0 or fail(). */
 int merge_rules_or_fail(struct req *r, const char *org);
+
+/* Is there a user or a password in the address? (git.c) */
+bool holds_credentials(const char *url);
 
 /* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);

@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
+#include "computed/computed.h"
 #include "store/redirect.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
@@ -192,10 +193,14 @@ static void
 write_pages(struct req *r, const struct point *p, bool git)
 {
 	struct page_style style = { git };
+	struct page *first;
 	size_t count;
 
+	first = page_tree(r->db, r->arena, p, &count);
+	if (query_bool(r, "computed", true))
+		first = computed_expand(r->db, r->arena, p, first);
 	json_key(&r->json, "pages");
-	pages_json(r, &r->json, p, page_tree(r->db, r->arena, p, &count), &style);
+	pages_json(r, &r->json, p, first, &style);
 }
 
 static int
@@ -292,12 +297,51 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	return 0;
 }
 
+/* A page that a computed page expands to: made at each reading, of what its revision showed. */
+static int
+reply_computed(struct req *r, const struct point *p, const struct computed_page *c)
+{
+	const char *format = query_text(r, "format");
+	struct page_style style = { query_bool(r, "metadata", true) };
+	struct json j;
+	struct buf b;
+
+	if (format == NULL || strcmp(format, "markdown") != 0) {
+		page_json(r, &r->json, p, &c->page, &style, "document", computed_document(r->db, r->arena, c));
+		return 0;
+	}
+	buf_init(&b, r->arena, 512 << 20);
+	json_init(&j, &b);
+	json_strn(&j, computed_markdown(r->db, r->arena, c));
+	page_json(r, &r->json, p, &c->page, &style, "markdown", buf_view(&b));
+	return 0;
+}
+
+/* The expanded page of the path's {pageId}; NULL: there is none, or none is wanted. */
+static struct computed_page *
+asked_computed(struct req *r, struct point *p)
+{
+	struct computed_page *c;
+
+	if (!query_bool(r, "computed", true) || strchr(path_id(r, "pageId"), '-') == NULL || point_or_fail(r, p) != 0)
+		return NULL;
+	c = computed_by_id(r->db, r->arena, p, path_id(r, "pageId"));
+	if (c != NULL)
+		c->page.next = NULL;
+	return c;
+}
+
 static int
 get_page(struct req *r)
 {
+	struct computed_page *c;
 	struct point p;
 	struct node n;
 
+	if ((c = asked_computed(r, &p)) != NULL)
+		return unchanged(r, &p, "") ? 0 : reply_computed(r, &p, c);
+	if (r->error != E_NONE)
+		return -1;
 	if (node_or_fail(r, path_id(r, "pageId"), NODE_PAGES, "page", &p, &n) != 0)
 		return -1;
 	if (unchanged(r, &p, ""))
@@ -309,13 +353,19 @@ static int
 get_page_by_path(struct req *r)
 {
 	const char *path = path_id(r, "pagePath");
+	struct computed_page *c = NULL;
 	struct point p;
 	struct node n;
 
 	if (point_or_fail(r, &p) != 0)
 		return -1;
-	if (!page_by_path(r->db, r->arena, &p, path, &n) &&
-	    !redirect_asked(r->db, r->arena, &p, path, &n))
+	if (page_by_path(r->db, r->arena, &p, path, &n))
+		return reply_page(r, &p, &n);
+	if (query_bool(r, "computed", true))
+		c = computed_by_path(r->db, r->arena, &p, page_key(r->arena, path));
+	if (c != NULL)
+		return reply_computed(r, &p, c);
+	if (!redirect_asked(r->db, r->arena, &p, path, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
 }

@@ -28,6 +28,7 @@ const struct described describe_tags[] = {
 	{ "Change requests", "Proposed changes of a space: writing, review and merge.", NULL },
 	{ "Comments", "Comments, replies and reactions on content and on change requests.", NULL },
 	{ "Conversations", "Support conversations, what their users ask, and clusters of it.", NULL },
+	{ "OpenAPI", "Descriptions of APIs, checked and shown as reference pages.", NULL },
 	{ "Git", "Import of content from a git repository.", NULL },
 	{ 0 }
 };
@@ -44,6 +45,7 @@ const struct described describe_parameters[] = {
 	{ "fileId", "Id of a file.", EXAMPLE_FILE },
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },
 	{ "issueId", "Id of an issue of a conversation.", EXAMPLE_ISSUE },
+	{ "openAPISpecId", "Id of an OpenAPI specification.", EXAMPLE_SPEC },
 	{ "organizationId", "Id of an organization.", EXAMPLE_ORG },
 	{ "pageId", "Id of a page.", EXAMPLE_PAGE },
 	{ "pagePath", "Path of a page: segments joined by /, plain or as %2F.", "guides/first-steps" },
@@ -52,10 +54,12 @@ const struct described describe_parameters[] = {
 	{ "revisionId", "Id of a revision of the space.", EXAMPLE_REVISION },
 	{ "samlProviderId", "Id of a SAML provider.", EXAMPLE_SAML },
 	{ "spaceId", "Id of a space.", EXAMPLE_SPACE },
+	{ "specSlug", "Slug of an OpenAPI specification; its case counts.", "pet-store" },
 	{ "subdomain", "A hostname without dots.", "acme-docs" },
 	{ "teamId", "Id of a team.", EXAMPLE_TEAM },
 	{ "tokenId", "Id of a token, not its text.", EXAMPLE_TOKEN },
 	{ "userId", "Id of a user.", EXAMPLE_USER },
+	{ "versionId", "Id of a version of the specification.", EXAMPLE_VERSION },
 	{ 0 }
 };
 

@@ -96,8 +96,7 @@ after_queue(struct req *r, void *arg)
 	runner_wake(r->arena, r->set);
 }
 
-/* Is there a user or a password in the address? */
-static bool
+bool
 holds_credentials(const char *url)
 {
 	const char *host = url == NULL ? NULL : strstr(url, "://");

@@ -17,14 +17,16 @@ const struct shape ListQuery = { "ListQuery", (const struct field[]){
 const struct shape FilesQuery = { "FilesQuery", (const struct field[]){
 	PAGING, METADATA,
 	{ 0 } } };
+#define COMPUTED \
+	{ "computed", T_BOOL, .preset = "true", .doc = "false leaves out what computed pages stand for" }
 const struct shape RevisionQuery = { "RevisionQuery", (const struct field[]){
-	METADATA,
+	METADATA, COMPUTED,
 	{ 0 } } };
 const struct shape PageQuery = { "PageQuery", (const struct field[]){
 	{ "format", T_ENUM, .set = "document,markdown", .preset = "\"document\"", .doc = "How the text comes" },
 	{ "format.markdown.refs", T_ENUM, .set = "stable,relative", .preset = "\"relative\"",
 	  .doc = "stable: links are written as /pages/ID, /files/ID" },
-	EVALUATED, METADATA,
+	EVALUATED, METADATA, COMPUTED,
 	{ 0 } } };
 const struct shape DocumentQuery = { "DocumentQuery", (const struct field[]){
 	EVALUATED,

@@ -67,6 +67,9 @@ static const struct shape PageDocument = { "RevisionPageDocument", (const struct
 	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
 	{ "document", T_OBJECT, .of = &JSONDocument, .doc = "The text, with format document" },
 	{ "markdown", T_TEXT, F_OTHER, .doc = "The text, with format markdown", .example = "# First steps" },
+	{ "computed", T_OBJECT, F_OTHER, .of = &PageComputation,
+	  .doc = "What it was made from; absent where somebody wrote it" },
+	{ "computedSeed", T_TEXT, F_OTHER, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
 	{ 0 } } };
 static const struct shape PageGroup = { "RevisionPageGroup", (const struct field[]){
 	PAGE_BASE,
@@ -208,6 +211,8 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	json_raw(j, cJSON_IsArray(tags) ? str_of(cJSON_PrintUnformatted(tags)) : STR("[]"));
 	copy(j, props, "noIndex");
 	copy(j, props, "noRobotsIndex");
+	copy(j, props, "computed");
+	copy(j, props, "computedSeed");
 }
 
 static void

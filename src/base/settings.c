@@ -87,6 +87,10 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->import_file_bytes = number(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024);
 	s->import_seconds = number(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1);
 	s->analyse = text(&r, "OCTAVO_ANALYSE", "");
+	s->fetch_private = number(&r, "OCTAVO_FETCH_PRIVATE", 0, 0) != 0;
+	s->fetch_seconds = (int)number(&r, "OCTAVO_FETCH_SECONDS", 60, 1);
+	s->fetch_bytes = number(&r, "OCTAVO_FETCH_BYTES", 64 << 20, 1024);
+	s->openapi_hours = (int)number(&r, "OCTAVO_OPENAPI_HOURS", 6, 1);
 	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0);
 	if ((*error = r.error) != NULL)
 		return NULL;

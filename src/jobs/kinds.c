@@ -3,6 +3,7 @@
 
 #include "jobs/import.h"
 #include "jobs/kinds.h"
+#include "jobs/openapi.h"
 #include "merge/upstream.h"
 #include "search/search.h"
 #include "support/support.h"
@@ -40,11 +41,20 @@ unstage_run(struct db *db, struct arena *a, const struct settings *set, const st
 	db_commit(db);
 }
 
+/* The first document and a few that it refers to, then their processing. */
+static int64_t
+openapi_seconds(const struct settings *set)
+{
+	return set->fetch_seconds * (int64_t)5 + 600;
+}
+
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "unstage", .run = unstage_run },
 	{ .name = "conversations", .run = conversations_run, .seconds = conversations_seconds, .memory = (int64_t)4 << 30 },
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
+	{ .name = "openapi", .run = openapi_run, .seconds = openapi_seconds, .memory = (int64_t)4 << 30,
+	  .tries = OPENAPI_TRIES },
 };
 
 const struct job_kind *

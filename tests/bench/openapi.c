@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "openapi/check.h"
+#include "openapi/parts.h"
 
 static double
 seconds(void)
@@ -51,9 +51,12 @@ main(int argc, char **argv)
 	struct schema_error *e;
 	enum openapi_version version;
 	const char *why = NULL;
-	double t[4];
+	double t[5];
+	struct openapi_parts parts = { NULL };
+	struct openapi_operation *o;
+	struct openapi_page *p;
+	size_t n = 0, bytes = 0;
 
-	(void)argc;
 	file.text = file_text(argv[1]);
 	schema_report_init(&report, a, 20);
 	t[0] = seconds();
@@ -67,10 +70,22 @@ main(int argc, char **argv)
 	t[2] = seconds();
 	openapi_follow(a, &file, &in, &report);
 	t[3] = seconds();
+	if (report.count == 0)
+		openapi_take_apart(a, file.root, version, &parts);
+	t[4] = seconds();
+	for (o = parts.operations; o != NULL; o = o->next) {
+		n++;
+		bytes += o->data.n;
+		if (argc > 2 && strcmp(argv[2], o->id) == 0)
+			printf("%.*s\n", (int)o->data.n, o->data.p);
+	}
+	for (p = parts.pages; p != NULL; p = p->next)
+		if (argc > 2 && strcmp(argv[2], "pages") == 0)
+			printf("%s %s %s\n", p->kind, p->slug, p->title);
 	for (e = report.first; e != NULL; e = e->next)
 		printf("%s: %s\n", e->pointer, e->message);
-	printf("version %d, %zu errors; read %.3f check %.3f follow %.3f; %zu bytes\n", version, report.count,
-	    t[1] - t[0], t[2] - t[1], t[3] - t[2], arena_used(a));
+	printf("version %d, %zu errors; read %.3f check %.3f follow %.3f apart %.3f: %zu operations, %zu bytes; %zu bytes\n", version, report.count,
+	    t[1] - t[0], t[2] - t[1], t[3] - t[2], t[4] - t[3], n, bytes, arena_used(a));
 	t[0] = seconds();
 	cJSON *c = cJSON_ParseWithLength(file.text.p, file.text.n);
 	printf("cJSON %.3f, %zu bytes\n", seconds() - t[0], (size_t)mallinfo2().uordblks);

@@ -133,6 +133,9 @@ def variants: {
 	updateMemberInOrganizationById: [{ body: { role: "edit" } }],
 	updateOrganizationById: [{ body: { title: "New" } }],
 	updateOrganizationAgentInstructions: [{ body: { instructions: { object: "document", data: {}, nodes: [] } } }],
+	createOpenAPISpec: [{ body: { slug: "new", source: { text: "openapi: 3.0.0" } } }],
+	createOrUpdateOpenAPISpecBySlug: [{ body: { source: { text: "openapi: 3.0.0" } } }],
+	updateOpenAPISpecBySlug: [{ body: { visibility: "public" } }],
 	createOrganizationTeam: [{ body: { title: "New", members: ["{userId}"] } }],
 	updateMembersInOrganizationTeam: [{ body: { add: ["{userId}"] } }],
 

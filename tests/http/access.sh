@@ -133,6 +133,12 @@ world_doors() {
 	keep teamId "$id"
 	new POST "/v1/orgs/$1/saml" "$2" '{"label":"'"$3"'"}'
 	keep samlProviderId "$id"
+	new POST "/v1/orgs/$1/openapi" "$2" '{"slug":"'"$3"'","source":{"text":"openapi: 3.0.0\ninfo: {title: '"$word"', version: v1}\npaths: {}\n"}}'
+	keep openAPISpecId "$id"
+	keep specSlug "$3"
+	openapi_done "$1" "$3" "$2"
+	keep versionId "$(jq -r .lastVersion "$out")"
+	new PATCH "/v1/orgs/$1/openapi/$3" "$2" '{"visibility":"public"}'
 	new POST "/v1/orgs/$1/link-invites" "$2" '{"role":"read"}'
 	keep inviteId "$id"
 	new POST /v1/user/tokens "$2" '{"label":"'"$3"'"}'

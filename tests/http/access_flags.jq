@@ -15,6 +15,7 @@ def objects: {
 	collection: { get: "getCollectionById", schema: "CollectionPermissions" },
 	team: { get: "getTeamInOrganizationById", schema: "TeamPermissions" },
 	"team member": { get: "listTeamMembersInOrganizationById", item: true, schema: "TeamMemberPermissions" },
+	"OpenAPI specification": { get: "getOpenAPISpecBySlug", schema: "OpenAPISpecPermissions" },
 	comment: { get: "getCommentInSpace", schema: "CommentPermissions" },
 	reply: { get: "getCommentReplyInSpace", schema: "CommentPermissions" },
 	"comment in a request": { get: "getCommentInChangeRequest", schema: "CommentPermissions" },
@@ -55,6 +56,8 @@ def deeds: {
 			"deleteMemberFromOrganizationTeamById", "removeTeamFromOrganizationById"] },
 	# As one of the team: a guest who owns it sees nobody as a member of the organization.
 	"team member": { view: ["listTeamMembersInOrganizationById"] },
+	"OpenAPI specification": { view: ["getOpenAPISpecBySlug", "listOpenAPISpecVersions"],
+		edit: ["createOrUpdateOpenAPISpecBySlug", "updateOpenAPISpecBySlug"] },
 	comment: remark_deeds("InSpace"), reply: remark_deeds("ReplyInSpace"),
 	"comment in a request": remark_deeds("InChangeRequest"), "reply in a request": remark_deeds("ReplyInChangeRequest") };
 

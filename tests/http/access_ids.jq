@@ -10,8 +10,8 @@ include "access";
 
 def unknown: "noSuchThing00000000000";
 def odd: "%22%27%3B--%20%00"[0:11];
-# Not ids, or ids that mean something anywhere.
-def no_ids: ["pagePath", "emailDomain", "subdomain"];
+# Not ids, or ids that mean something anywhere (of a public specification, say).
+def no_ids: ["pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
 def roots: ["organizationId", "spaceId", "collectionId"];
 def inside: ["revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
 
@@ -50,7 +50,7 @@ def body_ids:
 		| [., "pageId", { page: "{id}", body: { markdown: "New" } }],
 		  [., "revisionId", { page: "{pageId}", node: "{id}", body: { markdown: "New" } }]),
 	(page_changes | change(.));
-def texts: ["title", "description", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
+def texts: ["title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
 	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL"];
 

@@ -284,6 +284,17 @@ send_cgi() {
 # The value of a header of the last answer; '' if it has none.
 header() { tr -d '\r' <"$head" | sed -n "s/^$1: //Ip" | tail -n 1; }
 
+# openapi_done ORG SLUG WHO: waits until an OpenAPI specification has been processed
+openapi_done() {
+	od_left=300
+	while get "/v1/orgs/$1/openapi/$2" "$3" && [ "$(jq -r .processingState "$out")" != complete ]; do
+		od_left=$((od_left - 1))
+		[ $od_left -gt 0 ] || give_up 'openapi' "$2 is not processed"
+		[ "$TRANSPORT" = http ] || OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-jobs" --once
+		sleep 0.1
+	done
+}
+
 # ---- cases ----
 
 has_header() { case $headers in *"

@@ -1,0 +1,265 @@
+/*
+ * Which pages a computed page expands to, and where they stand. All look-ups expand the
+ * computed pages of one parent, in their order, so that slugs come out the same whether
+ * a page is listed, or asked for by id or path.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
+#include "base/secret.h"
+#include "computed/computed.h"
+
+enum { HASH_CHARS = 16 };   /* of an id, behind the computed page's own and a hyphen */
+
+/* At no time are there two of a slug; version numbers rise with time. */
+SQL(q_version,
+    "SELECT v.id FROM openapi_version v WHERE v.spec = (SELECT s.id FROM revision r "
+    "JOIN branch b ON b.id = r.branch JOIN space sp ON sp.id = b.space "
+    "JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug AND s.created_at <= r.created_at "
+    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) WHERE r.id = :revision) "
+    "AND v.created_at <= (SELECT created_at FROM revision WHERE id = :revision) ORDER BY v.no DESC LIMIT 1");
+SQL(q_pages,
+    "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");
+
+/* What a computed page says of itself. */
+struct source {
+	const char *spec;      /* slug */
+	bool        models;
+};
+
+static bool
+read_source(const struct node *n, struct source *out)
+{
+	const cJSON *c = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "computed");
+	const cJSON *type = cJSON_GetObjectItemCaseSensitive(c, "type");
+	const cJSON *spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(c, "dependencies"), "spec");
+	const cJSON *models = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(c, "props"), "models");
+
+	spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(spec, "ref"), "spec");
+	if (!cJSON_IsString(type) || strcmp(type->valuestring, "builtin:openapi") != 0 || !cJSON_IsString(spec))
+		return false;
+	*out = (struct source){ spec->valuestring, cJSON_IsTrue(models) };
+	return true;
+}
+
+const char *
+computed_spec(struct arena *a, const struct node *n)
+{
+	struct source s;
+
+	return read_source(n, &s) ? arena_strdup(a, s.spec) : NULL;
+}
+
+/* ---- the pages of one computed page ---- */
+
+static char *
+page_id(struct arena *a, const char *computed, const char *kind, const char *name)
+{
+	struct str h = hash_of(a, str_of(arena_printf(a, "%s\n%s", kind, name)));
+
+	return arena_printf(a, "%s-%.*s", computed, HASH_CHARS, hex(a, h));
+}
+
+/* A slug that no sibling has. */
+static char *
+free_slug(struct arena *a, struct map *taken, const char *wanted)
+{
+	char *slug = arena_strdup(a, wanted);
+	int n;
+
+	for (n = 2; !map_add(taken, str_of(slug), NULL); n++)
+		slug = arena_printf(a, "%s-%d", wanted, n);
+	return slug;
+}
+
+static char *
+props_of(struct arena *a, const struct source *s, const char *id, const char *kind, const char *name,
+    const char *description)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, a, 1 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	if (*description != '\0')
+		json_kstr(&j, "description", description);
+	json_kobj(&j, "computed");
+	json_kstr(&j, "type", "builtin:openapi");
+	json_kobj(&j, "props");
+	json_kstr(&j, "doc", kind);
+	if (strcmp(kind, "models") != 0)
+		json_kstr(&j, "page", name);
+	json_end(&j);
+	json_kobj(&j, "dependencies");
+	json_kobj(&j, "spec");
+	json_kobj(&j, "ref");
+	json_kstr(&j, "kind", "openapi");
+	json_kstr(&j, "spec", s->spec);
+	json_end(&j);
+	json_end(&j);
+	json_end(&j);
+	json_end(&j);
+	json_kstr(&j, "computedSeed", id);
+	json_end(&j);
+	return b.p;
+}
+
+/* The row that q stands on. */
+static struct computed_page *
+make_page(struct arena *a, struct stmt *q, const struct node *computed, const struct source *s,
+    const char *version, const char *above, struct map *taken)
+{
+	struct computed_page *c = arena_alloc(a, sizeof(*c));
+	struct node *n = &c->page.node;
+	const char *name = col_text(q, 2);
+
+	c->spec = s->spec;
+	c->version = version;
+	c->no = col_int(q, 0);
+	c->kind = col_dup(q, 1, a);
+	*n = (struct node){ .id = page_id(a, computed->id, c->kind, name), .kind = NODE_DOCUMENT, .branch = -1,
+		.parent = computed->parent, .ord = computed->ord, .title = col_dup(q, 3, a),
+		.slug = free_slug(a, taken, col_text(q, 4)), .at = computed->at, .made = computed->made };
+	n->props = props_of(a, s, n->id, c->kind, name, col_text(q, 5));
+	c->page.path = *above == '\0' ? n->slug : arena_printf(a, "%s/%s", above, n->slug);
+	return c;
+}
+
+/*
+ * What it expands to, chained by page.next; NULL: nothing, it stays itself. above: the
+ * path of its parent; taken: slugs of its siblings, to which those of its pages are added.
+ */
+static struct page *
+expand_one(struct db *db, struct arena *a, const struct point *p, const struct node *computed,
+    const char *above, struct map *taken)
+{
+	struct page *first = NULL, **last = &first;
+	struct source s;
+	struct stmt *q;
+	const char *version;
+	struct computed_page *c;
+
+	if (!read_source(computed, &s))
+		return NULL;
+	q = db_use(db, &q_version);
+	bind_text(q, ":slug", s.spec);
+	bind_text(q, ":revision", p->revision);
+	if (!stmt_step(q))
+		return NULL;
+	version = col_dup(q, 0, a);
+	q = db_use(db, &q_pages);
+	bind_text(q, ":version", version);
+	while (stmt_step(q)) {
+		if (strcmp(col_text(q, 1), "models") == 0 && !s.models)
+			continue;
+		c = make_page(a, q, computed, &s, version, above, taken);
+		*last = &c->page;
+		last = &c->page.next;
+	}
+	return first;
+}
+
+static bool
+any_computed(const struct page *first)
+{
+	for (; first != NULL; first = first->next)
+		if (first->node.kind == NODE_COMPUTED)
+			return true;
+	return false;
+}
+
+/* The path of the pages above these; the top has none. */
+static struct page *
+expand_level(struct db *db, struct arena *a, const struct point *p, struct page *first, const char *above)
+{
+	struct page **at, *made, *page;
+	struct map *taken;
+
+	for (page = first; page != NULL; page = page->next)
+		page->first = expand_level(db, a, p, page->first, page->path);
+	if (!any_computed(first))
+		return first;
+	taken = map_new(a);
+	for (page = first; page != NULL; page = page->next)
+		if (page->node.kind != NODE_COMPUTED)
+			map_add(taken, str_of(page->node.slug), NULL);
+	for (at = &first; *at != NULL; at = &(*at)->next) {
+		if ((*at)->node.kind != NODE_COMPUTED || (*at)->first != NULL ||
+		    (made = expand_one(db, a, p, &(*at)->node, above, taken)) == NULL)
+			continue;
+		page = (*at)->next;
+		for (*at = made; (*at)->next != NULL; )
+			at = &(*at)->next;
+		(*at)->next = page;
+	}
+	return first;
+}
+
+struct page *
+computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first)
+{
+	return expand_level(db, a, p, first, "");
+}
+
+/* ---- one page ---- */
+
+/* The pages that the computed pages below this parent expand to. */
+static struct page *
+below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above)
+{
+	size_t n, i;
+	struct node *list = node_children(db, a, p, parent, &n);
+	struct page *first = NULL, **last = &first;
+	struct map *taken = map_new(a);
+
+	for (i = 0; i < n; i++)
+		if (list[i].kind != NODE_COMPUTED)
+			map_add(taken, str_of(list[i].slug), NULL);
+	for (i = 0; i < n; i++) {
+		if (list[i].kind != NODE_COMPUTED)
+			continue;
+		*last = expand_one(db, a, p, &list[i], above, taken);
+		while (*last != NULL)
+			last = &(*last)->next;
+	}
+	return first;
+}
+
+struct computed_page *
+computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id)
+{
+	size_t n = strlen(id);
+	struct node computed, parent;
+	struct page *page;
+	const char *above = "";
+
+	if (n <= HASH_CHARS + 1 || id[n - HASH_CHARS - 1] != '-' ||
+	    !node_get(db, a, p, arena_strndup(a, id, n - HASH_CHARS - 1), &computed) || computed.kind != NODE_COMPUTED)
+		return NULL;
+	if (*computed.parent != '\0') {
+		if (!node_get(db, a, p, computed.parent, &parent))
+			return NULL;
+		above = page_path(db, a, p, &parent);
+	}
+	page = below(db, a, p, computed.parent, above);
+	while (page != NULL && strcmp(page->node.id, id) != 0)
+		page = page->next;
+	return (struct computed_page *)page;
+}
+
+struct computed_page *
+computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *above = slash == NULL ? "" : arena_strndup(a, path, (size_t)(slash - path));
+	struct node parent = { .id = "" };
+	struct page *page;
+
+	if (*above != '\0' && !page_at(db, a, p, above, &parent))
+		return NULL;
+	page = below(db, a, p, parent.id, above);
+	while (page != NULL && strcmp(page->path, path) != 0)
+		page = page->next;
+	return (struct computed_page *)page;
+}

@@ -1,0 +1,367 @@
+/*
+ * The job of an OpenAPI specification.
+ *
+ *  1 progress  the row says that it is being processed
+ *  2 bytes     given as text, or fetched, unless the server says that they are the same
+ *  3 read      JSON or YAML, within the limits; the version that it is written in
+ *  4 check     against the schema of that version; every reference followed
+ *  5 write     one transaction: the version with all that it is taken apart into, the
+ *              specification's row, a revision in each space that shows it, job done
+ *
+ * Bytes that are those of the newest version make no new one. What goes wrong ends up
+ * in the row as one of three codes, with what is wrong and where; the job itself has
+ * then done what it was asked.
+ */
+#include <cjson/cJSON.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/secret.h"
+#include "fetch/fetch.h"
+#include "jobs/openapi.h"
+#include "openapi_job.h"
+
+enum { MAX_FILES = 100, MAX_ERRORS = 100, MAX_DEPTH = 128, MAX_VALUES = 3000000 };
+
+SQL(q_spec,
+    "SELECT org, slug, url, given, asked, latest, hash, etag, modified, error_code FROM openapi_spec "
+    "WHERE id = :id AND deleted_at IS NULL");
+SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
+SQL(q_complete,
+    "UPDATE openapi_spec SET state = 'complete', given = NULL, processed_at = :now, error_code = :code, "
+    "errors = :errors, error_count = :count, updated_at = :now WHERE id = :id AND asked = :asked");
+SQL(q_tags, "UPDATE openapi_spec SET etag = :etag, modified = :modified WHERE id = :id");
+
+static const char *
+text_arg(const cJSON *args, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(args, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+static void
+add_error(struct openapi_job *o, const char *code, const char *pointer, const char *message)
+{
+	struct job_error *e = arena_alloc(o->arena, sizeof(*e));
+
+	*e = (struct job_error){ NULL, code, pointer, message };
+	*o->last_error = e;
+	o->last_error = &e->next;
+	o->error_count++;
+}
+
+/* How the run ends: with this code of the specification. */
+static bool
+stop(struct openapi_job *o, const char *code, const char *kind, const char *message)
+{
+	o->code = code;
+	add_error(o, kind, NULL, message);
+	return false;
+}
+
+/* ---- 1: the row ---- */
+
+static struct str
+dup_bytes(struct arena *a, struct stmt *q, int column)
+{
+	struct str s = col_bytes(q, column);
+
+	return s.p == NULL ? s : (struct str){ arena_strndup(a, s.p, s.n), s.n };
+}
+
+/* False: there is nothing to do any more. */
+static bool
+read_row(struct openapi_job *o)
+{
+	cJSON *args = cJSON_Parse(o->job->args), *asked = cJSON_GetObjectItemCaseSensitive(args, "asked");
+	struct stmt *q;
+	bool found;
+
+	o->spec = text_arg(args, "spec");
+	db_begin(o->db, true);
+	q = db_use(o->db, &q_spec);
+	bind_text(q, ":id", o->spec);
+	found = stmt_step(q) && (!cJSON_IsNumber(asked) || (int64_t)asked->valuedouble == col_int(q, 4));
+	if (found) {
+		o->org = col_dup(q, 0, o->arena);
+		o->slug = col_dup(q, 1, o->arena);
+		o->url = col_dup(q, 2, o->arena);
+		o->first.text = dup_bytes(o->arena, q, 3);
+		o->asked = col_int(q, 4);
+		o->latest = col_dup(q, 5, o->arena);
+		o->hash = dup_bytes(o->arena, q, 6);
+		/* After a failure the file is wanted whole: what is wrong with it is to be told again. */
+		o->etag = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 7, o->arena);
+		o->modified = o->latest == NULL || !col_null(q, 9) ? NULL : col_dup(q, 8, o->arena);
+		q = db_use(o->db, &q_progress);
+		bind_text(q, ":id", o->spec);
+		bind_int(q, ":asked", o->asked);
+		stmt_run(q);
+	}
+	db_commit(o->db);
+	return found && (o->url != NULL || o->first.text.p != NULL);
+}
+
+/* ---- 2: bytes ---- */
+
+static void
+remove_file(void *path)
+{
+	unlink(path);
+}
+
+static bool
+read_file(struct openapi_job *o, const char *path, struct str *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	ssize_t n = -1;
+	size_t done = 0;
+	char *p;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	p = arena_bytes(o->arena, (size_t)st.st_size + 1);
+	while (done < (size_t)st.st_size && (n = read(fd, p + done, (size_t)st.st_size - done)) > 0)
+		done += (size_t)n;
+	close(fd);
+	p[done] = '\0';
+	*out = (struct str){ p, done };
+	return done == (size_t)st.st_size;
+}
+
+static bool
+keep_on(void *ctx, int64_t received)
+{
+	struct openapi_job *o = ctx;
+
+	return job_progress(o->db, o->job->id, "fetching", received, 0);
+}
+
+/* Fetches one document; its bytes are NULL where the server says that they are the same. */
+static struct fetch_result
+fetch_document(struct openapi_job *o, const char *url, bool conditional, struct str *text)
+{
+	char *path = arena_printf(o->arena, "%s/run/fetch.%s", o->set->dir, secret_id(o->arena));
+	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,
+		.seconds = o->set->fetch_seconds, .bytes = o->set->fetch_bytes, .redirects = 5,
+		.accept = "application/json, application/yaml, */*;q=0.8", .progress = keep_on, .ctx = o };
+	struct fetch_result r;
+
+	arena_on_end(o->arena, remove_file, path);
+	if (conditional) {
+		q.etag = o->etag;
+		q.modified = o->modified;
+	}
+	r = fetch(o->arena, &q);
+	*text = (struct str){ NULL, 0 };
+	if (r.status == FETCH_DONE && !read_file(o, path, text))
+		r = (struct fetch_result){ .status = FETCH_FAILED, .message = "the file cannot be read again" };
+	unlink(path);
+	return r;
+}
+
+static bool
+fetch_first(struct openapi_job *o)
+{
+	struct fetch_result r = fetch_document(o, o->url, true, &o->first.text);
+
+	o->unchanged = r.status == FETCH_UNCHANGED;
+	if (r.status == FETCH_DONE || o->unchanged) {
+		o->first.uri = r.url;
+		o->etag = r.etag;
+		o->modified = r.modified;
+		return true;
+	}
+	if (r.status == FETCH_CANCELLED)
+		return stop(o, "FETCH_ERROR", "CANCELLED", "the fetch was cancelled");
+	return stop(o, r.status == FETCH_TIMEOUT ? "FETCH_TIMEOUT" : "FETCH_ERROR",
+	    r.status == FETCH_REFUSED ? "REFUSED" : "FETCH", r.message);
+}
+
+/* Documents that the first one refers to. */
+static bool
+load(void *ctx, const char *uri, struct str *text, const char **why)
+{
+	struct openapi_job *o = ctx;
+	struct fetch_result r;
+
+	if (!str_starts(str_of(uri), "http://") && !str_starts(str_of(uri), "https://")) {
+		*why = "only a specification that has an address can refer to other documents by path";
+		return false;
+	}
+	r = fetch_document(o, uri, false, text);
+	*why = r.message;
+	return r.status == FETCH_DONE;
+}
+
+/* ---- 3 and 4: what they say ---- */
+
+static bool
+check(struct openapi_job *o)
+{
+	const struct openapi_input in = { .limits = { (size_t)o->set->fetch_bytes, MAX_VALUES, MAX_DEPTH },
+		.files = MAX_FILES, .load = load, .ctx = o };
+	struct schema_report report;
+	struct schema_error *e;
+	const char *why = NULL, *kind = "INVALID";
+
+	o->first.root = value_read(o->arena, o->first.text, &in.limits, &why);
+	if (o->first.root == NULL)
+		return stop(o, "PARSE_ERROR", "SYNTAX", why);
+	o->version = openapi_recognise(o->arena, o->first.root, &why);
+	if (o->version == OPENAPI_NONE)
+		return stop(o, "PARSE_ERROR", "VERSION", why);
+	schema_report_init(&report, o->arena, MAX_ERRORS);
+	if (schema_check(openapi_schema(o->arena, o->version), o->first.root, &report)) {
+		kind = "REFERENCE";
+		openapi_follow(o->arena, &o->first, &in, &report);
+	}
+	for (e = report.first; e != NULL; e = e->next)
+		add_error(o, kind, e->pointer, e->message);
+	o->error_count = report.count;
+	o->code = report.count > 0 ? "PARSE_ERROR" : NULL;
+	return report.count == 0;
+}
+
+/* Of all documents, in the order in which they were met. */
+static struct str
+hash_files(struct openapi_job *o)
+{
+	const struct openapi_file *f;
+	struct buf b;
+
+	buf_init(&b, o->arena, MAX_FILES * 100);
+	for (f = &o->first; f != NULL; f = f->next)
+		buf_put(&b, hash_of(o->arena, f->text));
+	return hash_of(o->arena, buf_view(&b));
+}
+
+/* ---- 5: the end ---- */
+
+static const char *
+errors_json(struct openapi_job *o)
+{
+	const struct job_error *e;
+	struct json j;
+	struct buf b;
+
+	if (o->errors == NULL)
+		return NULL;
+	buf_init(&b, o->arena, 16 << 20);
+	json_init(&j, &b);
+	json_arr(&j);
+	for (e = o->errors; e != NULL; e = e->next) {
+		json_obj(&j);
+		json_kstr(&j, "message", e->pointer == NULL ? e->message :
+		    arena_printf(o->arena, "%s: %s", *e->pointer != '\0' ? e->pointer : "/", e->message));
+		json_kstr(&j, "code", e->code);
+		if (e->pointer != NULL)
+			json_kstr(&j, "pointer", e->pointer);
+		json_end(&j);
+	}
+	json_end(&j);
+	return b.p;
+}
+
+/* A run that was overtaken by another source writes nothing. */
+static bool
+complete(struct openapi_job *o)
+{
+	struct stmt *q = db_use(o->db, &q_complete);
+
+	bind_text(q, ":code", o->code);
+	bind_text(q, ":errors", errors_json(o));
+	bind_int(q, ":count", (int64_t)o->error_count);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", o->spec);
+	bind_int(q, ":asked", o->asked);
+	return stmt_run(q) == 1;
+}
+
+static void
+remember_tags(struct openapi_job *o)
+{
+	struct stmt *q = db_use(o->db, &q_tags);
+
+	bind_text(q, ":etag", o->etag);
+	bind_text(q, ":modified", o->modified);
+	bind_text(q, ":id", o->spec);
+	stmt_run(q);
+}
+
+static void
+look_again_later(struct openapi_job *o)
+{
+	int64_t every = (int64_t)o->set->openapi_hours * 3600 * 1000;
+	struct schedule s = { .id = openapi_schedule(o->arena, o->spec), .every = every,
+		.next_at = time_now() + every };
+
+	s.job = (struct job){ .kind = "openapi", .org = o->org, .queue = o->spec,
+		.args = arena_printf(o->arena, "{\"spec\":\"%s\"}", o->spec) };
+	if (o->url != NULL)
+		schedule_put(o->db, &s);
+	else
+		schedule_drop(o->db, s.id);
+}
+
+static void
+write_end(struct openapi_job *o, bool ok)
+{
+	struct str hash = ok && !o->unchanged ? hash_files(o) : o->hash;
+	bool fresh = ok && !o->unchanged && !str_eq(hash, o->hash);
+
+	if (fresh)
+		openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
+	db_begin(o->db, true);
+	if (complete(o)) {
+		if (fresh)
+			openapi_write_version(o, hash);
+		if (ok)
+			remember_tags(o);
+		look_again_later(o);
+	}
+	job_end(o->db, o->job->id, "done", NULL, arena_printf(o->arena, "{\"version\":%s,\"errors\":%zu}",
+	    fresh ? "true" : "false", o->error_count));
+	db_commit(o->db);
+}
+
+static bool
+work(struct openapi_job *o)
+{
+	/* Its process ended twice before it could say why. */
+	if (o->job->attempts >= OPENAPI_TRIES)
+		return stop(o, "PARSE_ERROR", "LIMIT", "processing takes more time or memory than it may");
+	o->first.uri = "";
+	if (o->url != NULL && !fetch_first(o))
+		return false;
+	if (o->unchanged)
+		return true;
+	return job_progress(o->db, o->job->id, "reading", 0, 0) && check(o);
+}
+
+void
+openapi_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct openapi_job *o = arena_alloc(a, sizeof(*o));
+	bool ok;
+
+	*o = (struct openapi_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)4 << 30) };
+	o->last_error = &o->errors;
+	json_arena(o->arena);
+	if (read_row(o)) {
+		ok = work(o);
+		write_end(o, ok);
+	} else {
+		db_begin(db, true);
+		job_end(db, job->id, "done", NULL, "{\"version\":false}");
+		db_commit(db);
+	}
+	json_arena(NULL);
+}

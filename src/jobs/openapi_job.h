@@ -1,0 +1,42 @@
+/*
+ * What the files of the job share; nobody else includes this.
+ */
+#ifndef OCTAVO_OPENAPI_JOB_H
+#define OCTAVO_OPENAPI_JOB_H
+
+#include "app/queue.h"
+#include "base/settings.h"
+#include "openapi/parts.h"
+#include "store/content.h"
+
+struct job_error {
+	struct job_error *next;
+	const char       *code;     /* SYNTAX, VERSION, INVALID, REFERENCE, FETCH, REFUSED, LIMIT, CANCELLED */
+	const char       *pointer;  /* NULL: none */
+	const char       *message;
+};
+
+struct openapi_job {
+	struct db             *db;
+	struct arena          *arena;
+	const struct settings *set;
+	const struct job      *job;
+	const char            *spec, *org, *slug;
+	const char            *url;          /* NULL: it was given as text */
+	int64_t                asked;        /* the request that this run answers */
+	const char            *latest;       /* version; NULL: none */
+	struct str             hash;         /* of what that was made from */
+	const char            *etag, *modified;
+	bool                   unchanged;    /* the server says so */
+	struct openapi_file    first;
+	enum openapi_version   version;
+	struct openapi_parts   parts;
+	const char            *code;         /* how it ends; NULL: well */
+	struct job_error      *errors, **last_error;
+	size_t                 error_count;
+};
+
+/* Writes a new version with all that belongs to it, and makes it the newest. In the job's last transaction. */
+void openapi_write_version(struct openapi_job *o, struct str hash);
+
+#endif

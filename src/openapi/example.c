@@ -1,0 +1,214 @@
+/*
+ * Examples of schemas. What the author gave is taken (example, examples, default, const,
+ * the first of enum); the rest is made of the schema's type and format. A budget of values
+ * and a limit of depth end what goes in circles.
+ */
+#include "parts_inside.h"
+
+enum { MAX_LEVELS = 8, MAX_MEMBERS = 40 };
+
+struct making {
+	struct taking *t;
+	bool           request;
+	unsigned       left;     /* values that may still be made */
+	unsigned       levels;
+};
+
+static const struct value *make(struct making *m, const struct value *schema);
+
+static struct value *
+text_value(struct making *m, const char *text)
+{
+	return value_string(m->t->arena, str_of(text));
+}
+
+static struct value *
+number_of(struct making *m, const char *spelling)
+{
+	struct value *v = text_value(m, spelling);
+
+	v->kind = VALUE_NUMBER;
+	return v;
+}
+
+/* A copy that can be a member of what is made: a value is in one list alone. */
+static struct value *
+copy(struct arena *a, const struct value *v)
+{
+	struct value *c = arena_bytes(a, sizeof(*c));
+
+	*c = *v;
+	c->next = NULL;
+	return c;
+}
+
+static const struct value *
+given(const struct value *schema)
+{
+	static const char *const names[] = { "example", "default", "const" };
+	const struct value *v;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if ((v = value_get(schema, names[i])) != NULL)
+			return v;
+	v = value_get(schema, "examples");
+	if (value_is(v, VALUE_LIST) && v->first != NULL)
+		return v->first;
+	return value_first(value_get(schema, "enum"));
+}
+
+static const struct value *
+make_string(struct making *m, const struct value *schema)
+{
+	static const char *const formats[][2] = { { "date-time", "2024-01-01T12:00:00Z" },
+		{ "date", "2024-01-01" }, { "time", "12:00:00Z" }, { "duration", "P1D" }, { "email", "name@example.com" },
+		{ "uri", "https://example.com" }, { "url", "https://example.com" }, { "hostname", "example.com" },
+		{ "ipv4", "192.0.2.1" }, { "ipv6", "2001:db8::1" }, { "uuid", "123e4567-e89b-12d3-a456-426614174000" },
+		{ "byte", "dGV4dA==" }, { "binary", "binary" }, { "password", "secret" } };
+	struct str format = value_text(value_get(schema, "format"));
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (str_is(format, formats[i][0]))
+			return text_value(m, formats[i][1]);
+	return text_value(m, "text");
+}
+
+static const struct value *
+make_number(struct making *m, const struct value *schema)
+{
+	const struct value *least = value_get(schema, "minimum");
+
+	return value_is(least, VALUE_NUMBER) ? least : number_of(m, "1");
+}
+
+/* Adds the properties of a schema to an object that is made. */
+static void
+add_properties(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
+{
+	const char *hidden = m->request ? "readOnly" : "writeOnly";
+	const struct value *p, *one, *target;
+
+	for (p = value_first(value_get(schema, "properties")); p != NULL; p = p->next) {
+		target = openapi_deref(p);
+		if (object->n >= MAX_MEMBERS || m->left == 0 || value_is(value_get(target, hidden), VALUE_TRUE) ||
+		    value_getn(object, value_key(p)) != NULL)
+			continue;
+		if ((one = make(m, p)) != NULL)
+			value_append(object, tail, value_key(p), copy(m->t->arena, one));
+	}
+}
+
+static void
+add_all(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
+{
+	const struct value *part;
+
+	schema = openapi_deref(schema);
+	if (schema == NULL || m->levels >= MAX_LEVELS)
+		return;
+	m->levels++;
+	add_properties(m, object, tail, schema);
+	for (part = value_first(value_get(schema, "allOf")); part != NULL; part = part->next)
+		add_all(m, object, tail, part);
+	m->levels--;
+}
+
+static const struct value *
+make_object(struct making *m, const struct value *schema)
+{
+	struct value *object = value_new(m->t->arena, VALUE_MAP), **tail = &object->first;
+
+	add_all(m, object, &tail, schema);
+	return object;
+}
+
+static const struct value *
+make_list(struct making *m, const struct value *schema)
+{
+	struct value *list = value_new(m->t->arena, VALUE_LIST), **tail = &list->first;
+	const struct value *one = value_get(schema, "items");
+
+	if (one != NULL && (one = make(m, one)) != NULL)
+		value_append(list, &tail, (struct str){ NULL, 0 }, copy(m->t->arena, one));
+	return list;
+}
+
+/* The type; of several in 3.1 the first that is not null. */
+static struct str
+type_of(const struct value *schema)
+{
+	const struct value *type = value_get(schema, "type"), *one;
+
+	if (!value_is(type, VALUE_LIST))
+		return value_text(type);
+	for (one = type->first; one != NULL && str_is(value_text(one), "null"); )
+		one = one->next;
+	return value_text(one);
+}
+
+static const struct value *
+make_typed(struct making *m, const struct value *schema)
+{
+	struct str type = type_of(schema);
+
+	if (str_is(type, "string"))
+		return make_string(m, schema);
+	if (str_is(type, "integer") || str_is(type, "number"))
+		return make_number(m, schema);
+	if (str_is(type, "boolean"))
+		return value_new(m->t->arena, VALUE_TRUE);
+	if (str_is(type, "array") || value_get(schema, "items") != NULL)
+		return make_list(m, schema);
+	if (str_is(type, "object") || value_get(schema, "properties") != NULL || value_get(schema, "allOf") != NULL)
+		return make_object(m, schema);
+	return NULL;
+}
+
+static const struct value *
+make(struct making *m, const struct value *schema)
+{
+	static const char *const choices[] = { "oneOf", "anyOf" };
+	const struct value *v, *out = NULL;
+	size_t i;
+
+	schema = openapi_deref(schema);
+	if (!value_is(schema, VALUE_MAP) || m->left == 0 || m->levels >= MAX_LEVELS)
+		return NULL;
+	m->left--;
+	if ((v = given(schema)) != NULL)
+		return v;
+	m->levels++;
+	for (i = 0; i < 2 && out == NULL; i++)
+		for (v = value_first(value_get(schema, choices[i])); v != NULL && out == NULL; v = v->next)
+			out = make(m, v);
+	if (out == NULL || value_get(schema, "properties") != NULL)
+		out = make_typed(m, schema);
+	m->levels--;
+	return out;
+}
+
+const struct value *
+example_of(struct taking *t, const struct value *schema, bool request, unsigned budget)
+{
+	struct making m = { t, request, budget, 0 };
+
+	return make(&m, schema);
+}
+
+const struct value *
+example_given(struct taking *t, const struct value *holder, bool request)
+{
+	const struct value *v = value_get(holder, "example"), *list;
+
+	if (v != NULL)
+		return v;
+	list = value_get(holder, "examples");
+	if (value_is(list, VALUE_MAP) && list->first != NULL) {
+		v = value_get(openapi_deref(list->first), "value");
+		if (v != NULL)
+			return v;
+	}
+	return example_of(t, value_get(holder, "schema"), request, 200);
+}

@@ -1,0 +1,384 @@
+/*
+ * Which pages, operations and schemas a description has.
+ *
+ * Tags come in the order in which they are declared, those that only operations name
+ * behind them; operations without one are on a page of their own. An operation is on
+ * the page of each of its tags.
+ */
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/slug.h"
+#include "parts_inside.h"
+
+enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200 };
+
+#define OTHER "Other operations"
+
+struct taker {
+	struct taking              t;
+	struct arena              *keep;        /* of the parts; t.arena is emptied after each operation */
+	struct map                *tags;        /* name -> struct openapi_page */
+	struct map                *slugs, *ids;
+	struct openapi_page      **last_page;
+	struct openapi_operation **last_operation;
+	struct openapi_schema    **last_schema;
+	int64_t                    page_no, operation_no, schema_no;
+};
+
+/* A text on one line, at most so many bytes, cut between characters. */
+static const char *
+line_of(struct arena *a, struct str s, size_t max)
+{
+	size_t n = s.n < max ? s.n : max, i;
+	char *out;
+
+	while (n > 0 && n < s.n && ((unsigned char)s.p[n] & 0xC0) == 0x80)
+		n--;
+	out = arena_strndup(a, s.n == 0 ? "" : s.p, n);
+	for (i = 0; i < n; i++)
+		if ((unsigned char)out[i] < ' ')
+			out[i] = ' ';
+	return out;
+}
+
+static const char *
+member_line(struct arena *a, const struct value *m, const char *key, size_t max)
+{
+	return line_of(a, value_is(value_get(m, key), VALUE_STRING) ? value_text(value_get(m, key)) :
+	    (struct str){ "", 0 }, max);
+}
+
+static const char *
+member_text(struct arena *a, const struct value *m, const char *key)
+{
+	const char *text = value_dup(a, m, key);
+
+	return text != NULL ? text : "";
+}
+
+/* A name that no other part has: a number behind it where one has. Values of the map are the last numbers. */
+static const char *
+unique(struct arena *a, struct map *taken, const char *wanted)
+{
+	const char *name = wanted;
+	uintptr_t n;
+
+	if (map_add(taken, str_of(wanted), (void *)1))
+		return name;
+	n = (uintptr_t)map_get(taken, str_of(wanted));
+	do
+		name = arena_printf(a, "%s-%zu", wanted, (size_t)++n);
+	while (!map_add(taken, str_of(name), (void *)1));
+	*map_at(taken, str_of(wanted)) = (void *)n;
+	return name;
+}
+
+/* ---- pages ---- */
+
+/* slug: the wanted one; NULL: that of the title. */
+static struct openapi_page *
+add_page(struct taker *k, const char *kind, const char *name, const char *title, const char *slug)
+{
+	struct openapi_page *p = arena_alloc(k->keep, sizeof(*p));
+
+	*p = (struct openapi_page){ .no = k->page_no++, .kind = kind, .name = name,
+		.title = *title != '\0' ? title : name, .description = "", .markdown = "" };
+	p->slug = unique(k->keep, k->slugs, slug != NULL ? slug : slug_from_title(k->keep, str_of(p->title)));
+	p->last_use = &p->uses;
+	*k->last_page = p;
+	k->last_page = &p->next;
+	return p;
+}
+
+static void
+add_link(struct buf *b, const char *label, const char *text, const char *url)
+{
+	if (*url == '\0' && *text == '\0')
+		return;
+	if (*url == '\0')
+		buf_printf(b, "* %s: %s\n", label, text);
+	else
+		buf_printf(b, "* %s: [%s](<%s>)\n", label, *text != '\0' ? text : url, url);
+}
+
+/* What the info object says beside its description, as a list. */
+static void
+add_facts(struct taker *k, struct buf *b, const struct value *info)
+{
+	struct arena *a = k->keep;
+	const struct value *contact = value_get(info, "contact"), *license = value_get(info, "license");
+	const struct value *docs = value_get(k->t.root, "externalDocs");
+	const char *mail = member_line(a, contact, "email", 200);
+
+	buf_printf(b, "* Version: %s\n", member_line(a, info, "version", 100));
+	add_link(b, "Documentation", member_line(a, docs, "description", 200), member_line(a, docs, "url", 1000));
+	add_link(b, "Terms of service", "", member_line(a, info, "termsOfService", 1000));
+	add_link(b, "Contact", member_line(a, contact, "name", 200), *mail != '\0' ?
+	    arena_printf(a, "mailto:%s", mail) : member_line(a, contact, "url", 1000));
+	add_link(b, "License", member_line(a, license, "name", 200), member_line(a, license, "url", 1000));
+}
+
+static void
+add_info(struct taker *k)
+{
+	const struct value *info = value_get(k->t.root, "info");
+	struct openapi_page *p = add_page(k, "info", "info", member_line(k->keep, info, "title", TITLE_MAX),
+	    "overview");
+	struct str text = value_text(value_get(info, "description"));
+	struct buf b;
+
+	buf_init(&b, k->keep, text.n + (64 << 10));
+	buf_put(&b, text);
+	if (b.n > 0)
+		buf_str(&b, "\n\n");
+	add_facts(k, &b, info);
+	p->markdown = b.p;
+	p->description = member_line(k->keep, info, "summary", DESCRIPTION_MAX);
+}
+
+static struct openapi_page *
+tag_page(struct taker *k, struct str name, const struct value *declared)
+{
+	struct openapi_page *p = map_get(k->tags, name);
+	const char *title;
+
+	if (p != NULL)
+		return p;
+	title = member_line(k->keep, declared, "x-page-title", TITLE_MAX);
+	if (*title == '\0')
+		title = member_line(k->keep, declared, "x-displayName", TITLE_MAX);
+	p = add_page(k, "operations", arena_strndup(k->keep, name.p, name.n),
+	    *title != '\0' ? title : line_of(k->keep, name, TITLE_MAX), NULL);
+	p->markdown = member_text(k->keep, declared, "description");
+	p->description = member_line(k->keep, declared, "x-page-description", DESCRIPTION_MAX);
+	map_add(k->tags, str_of(p->name), p);
+	return p;
+}
+
+/* ---- operations ---- */
+
+struct parameters
+parameters_of(struct taking *t, const struct found *f)
+{
+	const struct value *const lists[] = { value_get(f->op, "parameters"), value_get(f->item, "parameters") };
+	struct parameters out = { arena_array(t->arena, (lists[0] != NULL ? lists[0]->n : 0) +
+	    (lists[1] != NULL ? lists[1]->n : 0), sizeof(*out.at)), 0 };
+	struct map *seen = map_new(t->arena);
+	const struct value *p, *m;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		for (m = value_is(lists[i], VALUE_LIST) ? lists[i]->first : NULL; m != NULL; m = m->next) {
+			p = openapi_deref(m);
+			if (p != NULL && map_add(seen, str_of(arena_printf(t->arena, "%.*s %.*s",
+			    (int)value_text(value_get(p, "in")).n, value_text(value_get(p, "in")).p,
+			    (int)value_text(value_get(p, "name")).n, value_text(value_get(p, "name")).p)), NULL))
+				out.at[out.n++] = p;
+		}
+	}
+	return out;
+}
+
+static void
+add_words(struct buf *b, struct str s)
+{
+	if (s.n == 0 || b->n + 1 >= WORDS_MAX)
+		return;
+	buf_str(b, b->n > 0 ? "\n" : "");
+	buf_str(b, line_of(b->arena, s, WORDS_MAX - b->n));
+}
+
+/* Summary, method and path, description, names of parameters and responses' descriptions. */
+static const char *
+words_of(struct taker *k, const struct found *f, struct parameters all)
+{
+	const struct value *m;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, k->t.arena, WORDS_MAX + 10);
+	buf_str(&b, "");
+	add_words(&b, value_text(value_get(f->op, "operationId")));
+	add_words(&b, str_of(arena_printf(k->t.arena, "%s %.500s", f->method, f->path)));
+	add_words(&b, value_text(value_get(f->op, "description")));
+	for (i = 0; i < all.n; i++) {
+		add_words(&b, value_text(value_get(all.at[i], "name")));
+		add_words(&b, value_text(value_get(all.at[i], "description")));
+	}
+	for (m = value_first(value_get(f->op, "responses")); m != NULL; m = m->next)
+		add_words(&b, value_text(value_get(openapi_deref(m), "description")));
+	return arena_strdup(k->keep, b.p);
+}
+
+static const char *
+title_of(struct taker *k, const struct found *f)
+{
+	const char *title = member_line(k->keep, f->op, "summary", TITLE_MAX);
+
+	if (*title == '\0')
+		title = member_line(k->keep, f->op, "operationId", TITLE_MAX);
+	return *title != '\0' ? title : arena_printf(k->keep, "%s %.200s", f->method, f->path);
+}
+
+static void
+put_on_page(struct taker *k, struct openapi_page *p, int64_t operation)
+{
+	struct openapi_use *u = arena_alloc(k->keep, sizeof(*u));
+
+	u->operation = operation;
+	*p->last_use = u;
+	p->last_use = &u->next;
+}
+
+static void
+put_on_pages(struct taker *k, const struct found *f, int64_t no)
+{
+	const struct value *tags = value_get(f->op, "tags"), *m;
+	struct map *here = map_new(k->t.arena);
+	bool any = false;
+
+	for (m = value_is(tags, VALUE_LIST) ? tags->first : NULL; m != NULL; m = m->next) {
+		if (m->kind != VALUE_STRING || m->n == 0 || !map_add(here, value_text(m), NULL))
+			continue;
+		put_on_page(k, tag_page(k, value_text(m), NULL), no);
+		any = true;
+	}
+	if (!any)
+		put_on_page(k, tag_page(k, f->webhook ? STR("Webhooks") : STR(OTHER), NULL), no);
+}
+
+static void
+add_operation(struct taker *k, const struct found *f)
+{
+	struct openapi_operation *o = arena_alloc(k->keep, sizeof(*o));
+	const char *id = member_line(k->keep, f->op, "operationId", TITLE_MAX);
+	struct json j, uses;
+	struct buf b, names;
+
+	*o = (struct openapi_operation){ .no = k->operation_no++, .webhook = f->webhook,
+		.method = arena_strdup(k->keep, f->method), .path = arena_strdup(k->keep, f->path) };
+	o->id = unique(k->keep, k->ids, *id != '\0' ? id : arena_printf(k->keep, "%s %s", f->method, f->path));
+	o->title = title_of(k, f);
+	buf_init(&names, k->t.arena, (size_t)64 << 20);
+	json_init(&uses, &names);
+	json_arr(&uses);
+	k->t.uses = &uses;
+	k->t.used = map_new(k->t.arena);
+	buf_init(&b, k->t.arena, (size_t)1 << 30);
+	json_init(&j, &b);
+	write_operation(&k->t, &j, f);
+	json_end(&uses);
+	o->uses = (struct str){ arena_strndup(k->keep, names.p, names.n), names.n };
+	o->data = (struct str){ arena_strndup(k->keep, b.p, b.n), b.n };
+	o->words = words_of(k, f, parameters_of(&k->t, f));
+	put_on_pages(k, f, o->no);
+	*k->last_operation = o;
+	k->last_operation = &o->next;
+	arena_reset(k->t.arena);
+}
+
+static void
+add_operations(struct taker *k, const struct value *items, bool webhooks)
+{
+	static const char *const methods[] = { "get", "put", "post", "delete", "options", "head", "patch", "trace" };
+	struct found f = { .webhook = webhooks };
+	const struct value *m;
+	size_t i;
+
+	for (m = value_first(items); m != NULL; m = m->next) {
+		f.item = openapi_deref(m);
+		f.path = arena_strndup(k->keep, m->key_p, m->key_n);
+		for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+			f.method = methods[i];
+			f.op = value_get(f.item, methods[i]);
+			if (value_is(f.op, VALUE_MAP) && !value_is(value_get(f.op, "x-internal"), VALUE_TRUE))
+				add_operation(k, &f);
+		}
+	}
+}
+
+/* A tag that is declared and neither described nor used has nothing to show. */
+static void
+drop_empty_pages(struct openapi_parts *out)
+{
+	struct openapi_page **p = &out->pages;
+
+	while (*p != NULL) {
+		if (strcmp((*p)->kind, "operations") == 0 && (*p)->uses == NULL && (*p)->markdown[0] == '\0')
+			*p = (*p)->next;
+		else
+			p = &(*p)->next;
+	}
+}
+
+/* ---- schemas ---- */
+
+static void
+add_schema(struct taker *k, const struct value *schema)
+{
+	struct openapi_schema *s = arena_alloc(k->keep, sizeof(*s));
+	struct json j, uses;
+	struct buf b, names;
+
+	buf_init(&names, k->t.arena, (size_t)64 << 20);
+	json_init(&uses, &names);
+	json_arr(&uses);
+	k->t.uses = &uses;
+	k->t.used = map_new(k->t.arena);
+	buf_init(&b, k->t.arena, (size_t)1 << 30);
+	json_init(&j, &b);
+	write_value(&k->t, &j, schema, 0);
+	json_end(&uses);
+	*s = (struct openapi_schema){ .no = k->schema_no++, .name = arena_strndup(k->keep, schema->key_p, schema->key_n),
+		.uses = { arena_strndup(k->keep, names.p, names.n), names.n },
+		.data = { arena_strndup(k->keep, b.p, b.n), b.n } };
+	*k->last_schema = s;
+	k->last_schema = &s->next;
+	arena_reset(k->t.arena);
+}
+
+/* Which schemas have a name, and what a reference to each leads to. */
+static void
+name_schemas(struct taker *k)
+{
+	const struct value *components = value_get(k->t.root, "components");
+	bool old = k->t.version == OPENAPI_2_0;
+	const struct value *m;
+
+	k->t.schemas = old ? value_get(k->t.root, "definitions") : value_get(components, "schemas");
+	k->t.security = old ? value_get(k->t.root, "securityDefinitions") : value_get(components, "securitySchemes");
+	k->t.names = map_new(k->keep);
+	for (m = value_first(k->t.schemas); m != NULL; m = m->next)
+		map_add(k->t.names, (struct str){ arena_strndup(k->keep, (const char *)&m, sizeof(m)), sizeof(m) },
+		    (void *)(uintptr_t)m);
+}
+
+void
+openapi_take_apart(struct arena *a, const struct value *root, enum openapi_version version,
+    struct openapi_parts *out)
+{
+	struct taker k = { .t = { .root = root, .version = version, .out = out }, .keep = a };
+	const struct value *m;
+
+	*out = (struct openapi_parts){ NULL };
+	k.t.arena = arena_within(a, (size_t)2 << 30);
+	k.tags = map_new(a);
+	k.slugs = map_new(a);
+	k.ids = map_new(a);
+	k.last_page = &out->pages;
+	k.last_operation = &out->operations;
+	k.last_schema = &out->schemas;
+	name_schemas(&k);
+	add_info(&k);
+	for (m = value_first(value_get(root, "tags")); m != NULL; m = m->next)
+		if (value_is(value_get(m, "name"), VALUE_STRING))
+			tag_page(&k, value_text(value_get(m, "name")), m);
+	add_operations(&k, value_get(root, "paths"), false);
+	add_operations(&k, value_get(root, "webhooks"), true);
+	for (m = value_first(k.t.schemas); m != NULL; m = m->next)
+		add_schema(&k, m);
+	if (out->schemas != NULL)
+		add_page(&k, "models", "models", "Models", "models");
+	drop_empty_pages(out);
+}

@@ -1,0 +1,317 @@
+/*
+ * Swagger 2.0 in the form of OpenAPI 3: bodies and form fields become request bodies,
+ * types of parameters and headers become schemas, media types stand around schemas,
+ * host, basePath and schemes become servers.
+ */
+#include "base/buf.h"
+#include "parts_inside.h"
+
+/* A map or list that grows at its end. */
+struct growing {
+	struct value *v, **tail;
+};
+
+static struct growing
+grow_new(struct taking *t, enum value_kind kind)
+{
+	struct growing g = { value_new(t->arena, kind), NULL };
+
+	g.tail = &g.v->first;
+	return g;
+}
+
+/* Adds a copy, since a value is in one list alone; NULL adds nothing. */
+static void
+grow_add(struct taking *t, struct growing *g, struct str key, const struct value *v)
+{
+	struct value *c;
+
+	if (v == NULL)
+		return;
+	c = arena_alloc(t->arena, sizeof(*c));
+	*c = *v;
+	value_append(g->v, &g->tail, key, c);
+}
+
+static void
+grow_text(struct taking *t, struct growing *g, const char *key, const char *text)
+{
+	grow_add(t, g, str_of(key), value_string(t->arena, str_of(text)));
+}
+
+static bool
+listed(struct str s, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (str_is(s, *list))
+			return true;
+	return false;
+}
+
+/* A parameter or header: its own members, and the rest as its schema. */
+static const struct value *
+with_schema(struct taking *t, const struct value *from)
+{
+	static const char *const own[] = { "name", "in", "description", "required", "allowEmptyValue", "example", NULL };
+	struct growing out = grow_new(t, VALUE_MAP), schema = grow_new(t, VALUE_MAP);
+	const struct value *m;
+
+	for (m = value_first(from); m != NULL; m = m->next) {
+		if (listed(value_key(m), own) || str_starts(value_key(m), "x-"))
+			grow_add(t, &out, value_key(m), m);
+		else if (!str_is(value_key(m), "collectionFormat"))
+			grow_add(t, &schema, value_key(m), m);
+	}
+	grow_add(t, &out, STR("schema"), schema.v);
+	return out.v;
+}
+
+/* Media types: the operation's, else the description's, else JSON. */
+static const struct value *
+media_types(struct taking *t, const struct value *op, const char *key)
+{
+	const struct value *list = value_get(op, key);
+	struct growing one;
+
+	if (list == NULL)
+		list = value_get(t->root, key);
+	if (value_is(list, VALUE_LIST) && list->n > 0)
+		return list;
+	one = grow_new(t, VALUE_LIST);
+	grow_add(t, &one, (struct str){ NULL, 0 }, value_string(t->arena, STR("application/json")));
+	return one.v;
+}
+
+static const struct value *
+content_of(struct taking *t, const struct value *types, const struct value *schema, const struct value *examples)
+{
+	struct growing content = grow_new(t, VALUE_MAP), one;
+	const struct value *m;
+
+	for (m = value_first(types); m != NULL; m = m->next) {
+		if (m->kind != VALUE_STRING || value_getn(content.v, value_text(m)) != NULL)
+			continue;
+		one = grow_new(t, VALUE_MAP);
+		grow_add(t, &one, STR("schema"), schema);
+		grow_add(t, &one, STR("example"), value_getn(examples, value_text(m)));
+		grow_add(t, &content, value_text(m), one.v);
+	}
+	return content.v;
+}
+
+/* Form fields: an object with a property each. */
+static const struct value *
+form_body(struct taking *t, struct parameters all, const struct value *op)
+{
+	struct growing schema = grow_new(t, VALUE_MAP), fields = grow_new(t, VALUE_MAP),
+	    required = grow_new(t, VALUE_LIST), body = grow_new(t, VALUE_MAP), types = grow_new(t, VALUE_LIST);
+	const struct value *p, *made;
+	bool file = false;
+	size_t i;
+
+	(void)op;
+	for (i = 0; i < all.n; i++) {
+		p = all.at[i];
+		if (!str_is(value_text(value_get(p, "in")), "formData"))
+			continue;
+		file = file || str_is(value_text(value_get(p, "type")), "file");
+		made = value_get(with_schema(t, p), "schema");
+		grow_add(t, &fields, value_text(value_get(p, "name")), made);
+		if (value_is(value_get(p, "required"), VALUE_TRUE))
+			grow_add(t, &required, (struct str){ NULL, 0 }, value_get(p, "name"));
+	}
+	if (fields.v->n == 0)
+		return NULL;
+	grow_text(t, &schema, "type", "object");
+	grow_add(t, &schema, STR("properties"), fields.v);
+	if (required.v->n > 0)
+		grow_add(t, &schema, STR("required"), required.v);
+	grow_text(t, &types, "", file ? "multipart/form-data" : "application/x-www-form-urlencoded");
+	grow_add(t, &body, STR("content"), content_of(t, types.v, schema.v, NULL));
+	return body.v;
+}
+
+static const struct value *
+body_of(struct taking *t, struct parameters all, const struct value *op)
+{
+	struct growing body = grow_new(t, VALUE_MAP);
+	const struct value *p;
+	size_t i;
+
+	for (i = 0; i < all.n; i++) {
+		p = all.at[i];
+		if (!str_is(value_text(value_get(p, "in")), "body"))
+			continue;
+		grow_add(t, &body, STR("description"), value_get(p, "description"));
+		grow_add(t, &body, STR("required"), value_get(p, "required"));
+		grow_add(t, &body, STR("content"), content_of(t, media_types(t, op, "consumes"),
+		    value_get(p, "schema"), value_get(p, "x-examples")));
+		return body.v;
+	}
+	return form_body(t, all, op);
+}
+
+static const struct value *
+response_3(struct taking *t, const struct value *from, const struct value *op)
+{
+	struct growing out = grow_new(t, VALUE_MAP), headers = grow_new(t, VALUE_MAP);
+	const struct value *h, *made;
+
+	grow_add(t, &out, STR("description"), value_get(from, "description"));
+	for (h = value_first(value_get(from, "headers")); h != NULL; h = h->next) {
+		made = with_schema(t, h);
+		grow_add(t, &headers, value_key(h), made);
+	}
+	if (headers.v->n > 0)
+		grow_add(t, &out, STR("headers"), headers.v);
+	if (value_get(from, "schema") != NULL)
+		grow_add(t, &out, STR("content"), content_of(t, media_types(t, op, "produces"),
+		    value_get(from, "schema"), value_get(from, "examples")));
+	return out.v;
+}
+
+static const struct value *
+responses_3(struct taking *t, const struct value *op)
+{
+	struct growing out = grow_new(t, VALUE_MAP);
+	const struct value *m;
+
+	for (m = value_first(value_get(op, "responses")); m != NULL; m = m->next)
+		if (m->kind == VALUE_MAP)
+			grow_add(t, &out, value_key(m), response_3(t, openapi_deref(m), op));
+	return out.v;
+}
+
+static const struct value *
+parameters_3(struct taking *t, struct parameters all)
+{
+	struct growing list = grow_new(t, VALUE_LIST);
+	struct str in;
+	size_t i;
+
+	for (i = 0; i < all.n; i++) {
+		in = value_text(value_get(all.at[i], "in"));
+		if (!str_is(in, "body") && !str_is(in, "formData"))
+			grow_add(t, &list, (struct str){ NULL, 0 }, with_schema(t, all.at[i]));
+	}
+	return list.v;
+}
+
+const struct value *
+operation_3(struct taking *t, const struct found *f)
+{
+	static const char *const changed[] = { "parameters", "consumes", "produces", "schemes", "responses", NULL };
+	struct parameters all = parameters_of(t, f);
+	struct growing out = grow_new(t, VALUE_MAP), list;
+	const struct value *m;
+	size_t i;
+
+	for (m = value_first(f->op); m != NULL; m = m->next)
+		if (!listed(value_key(m), changed))
+			grow_add(t, &out, value_key(m), m);
+	if (t->version == OPENAPI_2_0) {
+		grow_add(t, &out, STR("parameters"), parameters_3(t, all));
+		grow_add(t, &out, STR("requestBody"), body_of(t, all, f->op));
+		grow_add(t, &out, STR("responses"), responses_3(t, f->op));
+		return out.v;
+	}
+	list = grow_new(t, VALUE_LIST);
+	for (i = 0; i < all.n; i++)
+		grow_add(t, &list, (struct str){ NULL, 0 }, all.at[i]);
+	grow_add(t, &out, STR("parameters"), list.v);
+	grow_add(t, &out, STR("responses"), value_get(f->op, "responses"));
+	return out.v;
+}
+
+/* ---- security ---- */
+
+static const struct value *
+flows_3(struct taking *t, const struct value *scheme)
+{
+	static const char *const names[][2] = { { "implicit", "implicit" }, { "password", "password" },
+		{ "application", "clientCredentials" }, { "accessCode", "authorizationCode" } };
+	static const char *const members[] = { "authorizationUrl", "tokenUrl", "scopes" };
+	struct growing flows = grow_new(t, VALUE_MAP), flow = grow_new(t, VALUE_MAP);
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		grow_add(t, &flow, str_of(members[i]), value_get(scheme, members[i]));
+	for (i = 0; i < 4; i++)
+		if (str_is(value_text(value_get(scheme, "flow")), names[i][0]))
+			grow_add(t, &flows, str_of(names[i][1]), flow.v);
+	return flows.v;
+}
+
+const struct value *
+scheme_3(struct taking *t, const struct value *scheme)
+{
+	struct growing out = grow_new(t, VALUE_MAP);
+	struct str type = value_text(value_get(scheme, "type"));
+
+	if (t->version != OPENAPI_2_0 || str_is(type, "apiKey"))
+		return scheme;
+	grow_text(t, &out, "type", str_is(type, "basic") ? "http" : "oauth2");
+	grow_add(t, &out, STR("description"), value_get(scheme, "description"));
+	if (str_is(type, "basic"))
+		grow_text(t, &out, "scheme", "basic");
+	else
+		grow_add(t, &out, STR("flows"), flows_3(t, scheme));
+	return out.v;
+}
+
+/* ---- servers ---- */
+
+static void
+add_server(struct taking *t, struct growing *list, struct str scheme, struct str host, struct str base)
+{
+	struct growing one = grow_new(t, VALUE_MAP);
+	char *url = arena_printf(t->arena, "%.*s://%.*s%.*s", (int)scheme.n, scheme.p, (int)host.n, host.p,
+	    (int)base.n, base.p);
+	size_t n = strlen(url);
+
+	if (n > 0 && url[n - 1] == '/')
+		url[n - 1] = '\0';
+	grow_text(t, &one, "url", url);
+	grow_add(t, list, (struct str){ NULL, 0 }, one.v);
+}
+
+static const struct value *
+servers_2_0(struct taking *t, const struct found *f)
+{
+	struct growing list = grow_new(t, VALUE_LIST);
+	const struct value *schemes = value_get(f->op, "schemes"), *m;
+	struct str host = value_text(value_get(t->root, "host")), base = value_text(value_get(t->root, "basePath"));
+
+	if (host.n == 0)
+		host = STR("example.com");
+	if (schemes == NULL)
+		schemes = value_get(t->root, "schemes");
+	for (m = value_first(schemes); m != NULL; m = m->next)
+		add_server(t, &list, value_text(m), host, base);
+	if (list.v->n == 0)
+		add_server(t, &list, STR("https"), host, base);
+	return list.v;
+}
+
+const struct value *
+servers_of(struct taking *t, const struct found *f)
+{
+	const struct value *const places[] = { f->op, f->item, t->root };
+	const struct value *list;
+	struct growing made, one;
+	size_t i;
+
+	if (t->version == OPENAPI_2_0)
+		return servers_2_0(t, f);
+	for (i = 0; i < 3; i++) {
+		list = value_get(places[i], "servers");
+		if (value_is(list, VALUE_LIST) && list->n > 0)
+			return list;
+	}
+	/* What the specification says of a missing list: one server, at "/". */
+	made = grow_new(t, VALUE_LIST);
+	one = grow_new(t, VALUE_MAP);
+	grow_text(t, &one, "url", "/");
+	grow_add(t, &made, (struct str){ NULL, 0 }, one.v);
+	return made.v;
+}

@@ -1,0 +1,66 @@
+/*
+ * What the files that take a description apart share; nobody else includes this.
+ *
+ *   parts.c           pages, operations, schemas: which there are
+ *   parts_write.c     an operation and a schema as JSON
+ *   parts_2_0.c       members of Swagger 2.0 in the form of OpenAPI 3
+ *   example.c         an example of a schema
+ *   sample.c          a request in curl, JavaScript, Python, HTTP
+ */
+#ifndef OCTAVO_OPENAPI_PARTS_INSIDE_H
+#define OCTAVO_OPENAPI_PARTS_INSIDE_H
+
+#include "openapi/parts.h"
+
+struct taking {
+	struct arena         *arena;
+	const struct value   *root;
+	enum openapi_version  version;
+	const struct value   *schemas;    /* map of named ones; NULL: none */
+	const struct value   *security;   /* map of security schemes; NULL: none */
+	struct map           *names;      /* a named schema (its address) -> its value, whose key is the name */
+	struct map           *used;       /* of the part that is written: names of schemas that it refers to */
+	struct json          *uses;       /* the same, as a JSON list in the order of their first use */
+	struct openapi_parts *out;
+};
+
+/* An operation, where it stands. */
+struct found {
+	const char         *method, *path;
+	bool                webhook;
+	const struct value *item;    /* path item */
+	const struct value *op;
+};
+
+/* A member of an operation's path item or of the operation itself, references followed. */
+const struct value *taking_get(const struct value *m, const char *key);
+
+/* Writes a value with references replaced by what they name, but for those to named schemas. */
+void write_value(struct taking *t, struct json *j, const struct value *v, unsigned depth);
+
+/* The operation as JSON: the value of the open key, or a whole. */
+void write_operation(struct taking *t, struct json *j, const struct found *f);
+
+/* All parameters of an operation, dereferenced: its own and those of its path item that it does not replace. */
+struct parameters {
+	const struct value **at;
+	size_t               n;
+};
+struct parameters parameters_of(struct taking *t, const struct found *f);
+
+/* The same operation in the form of OpenAPI 3, as a new tree; of other versions the operation itself. */
+const struct value *operation_3(struct taking *t, const struct found *f);
+/* A security scheme in the form of OpenAPI 3. */
+const struct value *scheme_3(struct taking *t, const struct value *scheme);
+/* The servers of an operation: a list of server objects, maybe made. */
+const struct value *servers_of(struct taking *t, const struct found *f);
+
+/* An example of a schema; NULL: nothing can be said. request: for a body that is sent. */
+const struct value *example_of(struct taking *t, const struct value *schema, bool request, unsigned budget);
+/* The example of a media type or parameter: the given one, else one that is made. */
+const struct value *example_given(struct taking *t, const struct value *holder, bool request);
+
+/* Writes the list of samples. op: in the form of OpenAPI 3. */
+void write_samples(struct taking *t, struct json *j, const struct found *f, const struct value *op);
+
+#endif

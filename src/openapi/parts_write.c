@@ -1,0 +1,238 @@
+/*
+ * Operations and schemas as JSON. What they refer to is written where it is referred
+ * to, but for named schemas: these are parts of their own, and may go in circles.
+ */
+#include "base/buf.h"
+#include "parts_inside.h"
+
+enum { MAX_INLINE = 12, EXAMPLE_MAX = 64 << 10 };
+
+const struct value *
+taking_get(const struct value *m, const char *key)
+{
+	return openapi_deref(value_get(m, key));
+}
+
+/* The named schema that a reference leads to; NULL: it is none. */
+static const struct value *
+named(struct taking *t, const struct value *target)
+{
+	return target == NULL ? NULL : map_get(t->names, (struct str){ (const char *)&target, sizeof(target) });
+}
+
+static void
+write_reference(struct taking *t, struct json *j, const struct value *v, unsigned depth)
+{
+	const struct value *ref = value_get(v, "$ref"), *target = ref->first, *schema = named(t, target);
+	const struct value *m;
+
+	if (schema != NULL) {
+		json_obj(j);
+		json_kstr(j, "$ref", arena_printf(t->arena, "#/components/schemas/%.*s", (int)schema->key_n,
+		    schema->key_p));
+		/* OpenAPI 3.1 allows members beside it. */
+		for (m = v->first; m != NULL && t->version == OPENAPI_3_1; m = m->next) {
+			if (m == ref)
+				continue;
+			json_keyn(j, value_key(m));
+			write_value(t, j, m, depth + 1);
+		}
+		json_end(j);
+		if (map_add(t->used, value_key(schema), NULL))
+			json_strn(t->uses, value_key(schema));
+		return;
+	}
+	/* Beyond this it goes in circles that have no name. */
+	if (depth < MAX_INLINE * 8 && target != NULL) {
+		write_value(t, j, target, depth + 8);
+		return;
+	}
+	json_obj(j);
+	json_end(j);
+}
+
+void
+write_value(struct taking *t, struct json *j, const struct value *v, unsigned depth)
+{
+	const struct value *m, *ref = value_get(v, "$ref");
+
+	if (value_is(ref, VALUE_STRING) && ref->first != NULL) {
+		write_reference(t, j, v, depth);
+		return;
+	}
+	if (v->kind < VALUE_LIST) {
+		value_write(j, v);
+		return;
+	}
+	if (v->kind == VALUE_MAP)
+		json_obj(j);
+	else
+		json_arr(j);
+	for (m = v->first; m != NULL; m = m->next) {
+		if (v->kind == VALUE_MAP)
+			json_keyn(j, value_key(m));
+		write_value(t, j, m, depth + 1);
+	}
+	json_end(j);
+}
+
+static void
+member(struct taking *t, struct json *j, const struct value *m, const char *key)
+{
+	const struct value *v = value_get(m, key);
+
+	if (v == NULL)
+		return;
+	json_key(j, key);
+	write_value(t, j, v, 0);
+}
+
+/* An example, unless it is so large that nobody reads it. */
+static void
+example_member(struct taking *t, struct json *j, const struct value *holder, bool request)
+{
+	const struct value *v = example_given(t, holder, request);
+	struct json inner;
+	struct buf b;
+
+	if (v == NULL)
+		return;
+	buf_init(&b, t->arena, (size_t)1 << 30);
+	json_init(&inner, &b);
+	value_write(&inner, v);
+	if (b.n > EXAMPLE_MAX)
+		return;
+	json_key(j, "example");
+	json_raw(j, buf_view(&b));
+}
+
+static void
+write_content(struct taking *t, struct json *j, const struct value *content, bool request)
+{
+	const struct value *m, *media;
+
+	if (value_first(content) == NULL)
+		return;
+	json_kobj(j, "content");
+	for (m = content->first; m != NULL; m = m->next) {
+		media = openapi_deref(m);
+		json_keyn(j, value_key(m));
+		json_obj(j);
+		member(t, j, media, "schema");
+		member(t, j, media, "encoding");
+		example_member(t, j, media, request);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+write_parameter(struct taking *t, struct json *j, const struct value *p)
+{
+	static const char *const members[] = { "name", "in", "description", "required", "deprecated", "style", "explode",
+		"allowEmptyValue", "schema", "content" };
+	size_t i;
+
+	json_obj(j);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		member(t, j, p, members[i]);
+	example_member(t, j, p, true);
+	json_end(j);
+}
+
+static void
+write_body(struct taking *t, struct json *j, const struct value *body)
+{
+	if (body == NULL)
+		return;
+	json_kobj(j, "requestBody");
+	member(t, j, body, "description");
+	member(t, j, body, "required");
+	write_content(t, j, value_get(body, "content"), true);
+	json_end(j);
+}
+
+static void
+write_responses(struct taking *t, struct json *j, const struct value *responses)
+{
+	const struct value *m, *one, *h;
+
+	json_kobj(j, "responses");
+	for (m = value_first(responses); m != NULL; m = m->next) {
+		if ((one = openapi_deref(m)) == NULL || one->kind != VALUE_MAP)
+			continue;
+		json_keyn(j, value_key(m));
+		json_obj(j);
+		member(t, j, one, "description");
+		if ((h = value_first(value_get(one, "headers"))) != NULL) {
+			json_kobj(j, "headers");
+			for (; h != NULL; h = h->next) {
+				json_keyn(j, value_key(h));
+				write_value(t, j, openapi_deref(h) != NULL ? openapi_deref(h) : h, 0);
+			}
+			json_end(j);
+		}
+		write_content(t, j, value_get(one, "content"), false);
+		member(t, j, one, "links");
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* The requirements, and the schemes that they name. */
+static void
+write_security(struct taking *t, struct json *j, const struct value *op)
+{
+	const struct value *list = value_get(op, "security"), *need, *one, *scheme;
+	struct map *told = map_new(t->arena);
+
+	if (list == NULL)
+		list = value_get(t->root, "security");
+	if (list == NULL)
+		return;
+	json_key(j, "security");
+	write_value(t, j, list, 0);
+	json_kobj(j, "securitySchemes");
+	for (need = value_first(list); need != NULL; need = need->next) {
+		for (one = value_first(need); one != NULL; one = one->next) {
+			scheme = openapi_deref(value_getn(t->security, value_key(one)));
+			if (scheme == NULL || !map_add(told, value_key(one), NULL))
+				continue;
+			json_keyn(j, value_key(one));
+			write_value(t, j, scheme_3(t, scheme), 0);
+		}
+	}
+	json_end(j);
+}
+
+void
+write_operation(struct taking *t, struct json *j, const struct found *f)
+{
+	static const char *const members[] = { "operationId", "summary", "description", "deprecated", "tags",
+		"externalDocs", "callbacks" };
+	const struct value *op = operation_3(t, f), *p;
+	size_t i;
+
+	json_obj(j);
+	json_kstr(j, "method", f->method);
+	json_kstr(j, f->webhook ? "name" : "path", f->path);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		member(t, j, op, members[i]);
+	if (!f->webhook) {
+		json_key(j, "servers");
+		write_value(t, j, servers_of(t, f), 0);
+		write_security(t, j, op);
+	}
+	json_karr(j, "parameters");
+	for (p = value_first(value_get(op, "parameters")); p != NULL; p = p->next)
+		write_parameter(t, j, p);
+	json_end(j);
+	write_body(t, j, taking_get(op, "requestBody"));
+	write_responses(t, j, value_get(op, "responses"));
+	if (!f->webhook) {
+		json_karr(j, "samples");
+		write_samples(t, j, f, op);
+		json_end(j);
+	}
+	json_end(j);
+}

@@ -1,0 +1,431 @@
+/*
+ * A request in curl, JavaScript, Python and as HTTP, or what the author gives as
+ * x-codeSamples. Values are those of the examples; secrets are named, not made up.
+ */
+#include "base/buf.h"
+#include "parts_inside.h"
+
+enum { MAX_SAMPLE = 64 << 10, MAX_BODY = 8 << 10, MAX_PARTS = 50, BODY_BUDGET = 60 };
+
+struct header {
+	const char *name, *value;
+};
+
+struct request {
+	struct taking *t;
+	const char    *method;              /* upper case */
+	const char    *url;
+	struct header  headers[MAX_PARTS];
+	size_t         header_count;
+	const char    *body;                /* NULL: none */
+};
+
+/* ---- the request ---- */
+
+static void
+add_header(struct request *r, const char *name, const char *value)
+{
+	if (r->header_count < MAX_PARTS)
+		r->headers[r->header_count++] = (struct header){ name, value };
+}
+
+/* One line of plain text of a value; lists and objects as JSON. */
+static const char *
+plain(struct taking *t, const struct value *v)
+{
+	struct str s = value_text(v);
+	struct json j;
+	struct buf b;
+
+	if (v == NULL)
+		return NULL;
+	if (v->kind == VALUE_STRING || v->kind == VALUE_NUMBER)
+		return arena_strndup(t->arena, s.p, s.n < 200 ? s.n : 200);
+	buf_init(&b, t->arena, 1 << 20);
+	json_init(&j, &b);
+	value_write(&j, v);
+	return b.n < 200 ? b.p : NULL;
+}
+
+static void
+add_encoded(struct buf *b, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if ((*s | 32) >= 'a' && (*s | 32) <= 'z')
+			buf_char(b, *s);
+		else if ((*s >= '0' && *s <= '9') || strchr("-._~", *s) != NULL)
+			buf_char(b, *s);
+		else
+			buf_printf(b, "%%%02X", (unsigned char)*s);
+	}
+}
+
+static const char *
+parameter_value(struct taking *t, const struct value *p)
+{
+	const char *s = plain(t, example_given(t, p, true));
+
+	return s != NULL ? s : "text";
+}
+
+static const struct value *
+parameter_named(const struct value *list, const char *in, struct str name)
+{
+	const struct value *p;
+
+	for (p = value_first(list); p != NULL; p = p->next)
+		if (str_is(value_text(value_get(p, "in")), in) && str_eq(value_text(value_get(p, "name")), name))
+			return p;
+	return NULL;
+}
+
+/* Adds text with each {name} replaced by value(name); what has none stays. */
+static void
+add_template(struct request *r, struct buf *b, struct str s, const struct value *variables,
+    const struct value *parameters)
+{
+	const struct value *v;
+	size_t i, end;
+	struct str name;
+
+	for (i = 0; i < s.n && b->n < MAX_BODY; i++) {
+		for (end = i; s.p[i] == '{' && end < s.n && s.p[end] != '}'; )
+			end++;
+		name = end > i && end < s.n ? str_slice(s, i + 1, end) : (struct str){ NULL, 0 };
+		v = name.n == 0 ? NULL : variables != NULL ? value_get(value_getn(variables, name), "default") :
+		    parameter_named(parameters, "path", name);
+		if (v == NULL) {
+			buf_char(b, s.p[i]);
+			continue;
+		}
+		if (variables != NULL)
+			buf_put(b, value_text(v).n < 500 ? value_text(v) : STR(""));
+		else
+			add_encoded(b, parameter_value(r->t, v));
+		i = end;
+	}
+}
+
+static void
+make_url(struct request *r, const struct found *f, const struct value *op)
+{
+	const struct value *server = value_first(servers_of(r->t, f)), *list = value_get(op, "parameters"), *p;
+	struct str base = value_text(value_get(server, "url"));
+	struct buf b;
+	char sign = '?';
+
+	buf_init(&b, r->t->arena, 1 << 20);
+	if (base.n > 0 && base.p[0] == '/')
+		buf_str(&b, "https://example.com");
+	if (base.n > 0 && base.p[base.n - 1] == '/')
+		base.n--;
+	add_template(r, &b, base, value_get(server, "variables"), NULL);
+	add_template(r, &b, str_of(f->path), NULL, list);
+	for (p = value_first(list); p != NULL && b.n < MAX_BODY; p = p->next) {
+		if (!str_is(value_text(value_get(p, "in")), "query") || !value_is(value_get(p, "required"), VALUE_TRUE))
+			continue;
+		buf_char(&b, sign);
+		add_encoded(&b, arena_strndup(r->t->arena, value_text(value_get(p, "name")).p,
+		    value_text(value_get(p, "name")).n));
+		buf_char(&b, '=');
+		add_encoded(&b, parameter_value(r->t, p));
+		sign = '&';
+	}
+	r->url = b.p;
+}
+
+/* How the first way to authenticate looks in the request. */
+static void
+add_security(struct request *r, const struct found *f)
+{
+	const struct value *list = value_get(f->op, "security"), *need, *scheme;
+	struct str type, name;
+
+	if (list == NULL)
+		list = value_get(r->t->root, "security");
+	for (need = value_first(value_first(list)); need != NULL; need = need->next) {
+		scheme = scheme_3(r->t, openapi_deref(value_getn(r->t->security, value_key(need))));
+		type = value_text(value_get(scheme, "type"));
+		name = value_text(value_get(scheme, "name"));
+		if (str_is(type, "apiKey") && str_is(value_text(value_get(scheme, "in")), "header"))
+			add_header(r, arena_strndup(r->t->arena, name.p, name.n), "YOUR_API_KEY");
+		else if (str_is(type, "http") && str_is(value_text(value_get(scheme, "scheme")), "basic"))
+			add_header(r, "Authorization", "Basic BASE64_OF_USER_AND_PASSWORD");
+		else if (str_is(type, "http") || str_is(type, "oauth2") || str_is(type, "openIdConnect"))
+			add_header(r, "Authorization", "Bearer YOUR_TOKEN");
+	}
+}
+
+static void
+add_headers(struct request *r, const struct value *op)
+{
+	const struct value *p;
+	struct str name;
+
+	for (p = value_first(value_get(op, "parameters")); p != NULL; p = p->next) {
+		name = value_text(value_get(p, "name"));
+		if (str_is(value_text(value_get(p, "in")), "header") && value_is(value_get(p, "required"), VALUE_TRUE))
+			add_header(r, arena_strndup(r->t->arena, name.p, name.n), parameter_value(r->t, p));
+	}
+}
+
+/* JSON with a member a line, as people write it. */
+static void
+pretty(struct buf *b, const struct value *v, unsigned depth)
+{
+	const struct value *m;
+	struct json j;
+
+	json_init(&j, b);
+	if (v->kind < VALUE_LIST || v->first == NULL) {
+		value_write(&j, v);
+		return;
+	}
+	buf_char(b, v->kind == VALUE_MAP ? '{' : '[');
+	for (m = v->first; m != NULL; m = m->next) {
+		buf_printf(b, "\n%*s", (int)(depth * 2 + 2), "");
+		if (v->kind == VALUE_MAP) {
+			json_init(&j, b);
+			json_strn(&j, value_key(m));
+			buf_str(b, ": ");
+		}
+		pretty(b, m, depth + 1);
+		if (m->next != NULL)
+			buf_char(b, ',');
+	}
+	buf_printf(b, "\n%*s%c", (int)(depth * 2), "", v->kind == VALUE_MAP ? '}' : ']');
+}
+
+static const char *
+form_text(struct taking *t, const struct value *example)
+{
+	const struct value *m;
+	struct buf b;
+
+	buf_init(&b, t->arena, 1 << 20);
+	buf_str(&b, "");
+	for (m = value_first(example); m != NULL && b.n < MAX_BODY; m = m->next) {
+		if (b.n > 0)
+			buf_char(&b, '&');
+		add_encoded(&b, arena_strndup(t->arena, m->key_p, m->key_n));
+		buf_char(&b, '=');
+		add_encoded(&b, plain(t, m) != NULL ? plain(t, m) : "");
+	}
+	return b.p;
+}
+
+static void
+make_body(struct request *r, const struct value *op)
+{
+	const struct value *media = value_first(value_get(openapi_deref(value_get(op, "requestBody")), "content")), *m;
+	const struct value *example;
+	struct buf b;
+
+	/* JSON where the author takes it. */
+	for (m = media; m != NULL; m = m->next)
+		if (str_is(value_key(m), "application/json"))
+			media = m;
+	if (media == NULL)
+		return;
+	add_header(r, "Content-Type", arena_strndup(r->t->arena, media->key_p, media->key_n));
+	example = example_given(r->t, media, true);
+	if (example == NULL)
+		return;
+	buf_init(&b, r->t->arena, (size_t)64 << 20);
+	pretty(&b, example, 0);
+	if (b.n > MAX_BODY) {
+		example = example_of(r->t, value_get(media, "schema"), true, BODY_BUDGET);
+		buf_cut(&b, b.n);
+		if (example != NULL)
+			pretty(&b, example, 0);
+	}
+	if (str_is(value_key(media), "application/x-www-form-urlencoded"))
+		r->body = form_text(r->t, example);
+	else if (b.n > 0 && b.n <= MAX_BODY)
+		r->body = value_is(example, VALUE_STRING) ? plain(r->t, example) : b.p;
+}
+
+/* ---- the languages ---- */
+
+/* Inside '…' of a shell. */
+static void
+shell_text(struct buf *b, const char *s)
+{
+	buf_char(b, '\'');
+	for (; *s != '\0'; s++) {
+		if (*s == '\'')
+			buf_str(b, "'\\''");
+		else
+			buf_char(b, *s);
+	}
+	buf_char(b, '\'');
+}
+
+static void
+json_text(struct buf *b, const char *s)
+{
+	struct json j;
+
+	json_init(&j, b);
+	json_str(&j, s);
+}
+
+static void
+curl_sample(struct buf *b, const struct request *r)
+{
+	size_t i;
+
+	buf_printf(b, "curl -X %s ", r->method);
+	shell_text(b, r->url);
+	for (i = 0; i < r->header_count; i++) {
+		buf_str(b, " \\\n  -H ");
+		shell_text(b, arena_printf(r->t->arena, "%s: %s", r->headers[i].name, r->headers[i].value));
+	}
+	if (r->body != NULL) {
+		buf_str(b, " \\\n  -d ");
+		shell_text(b, r->body);
+	}
+}
+
+static bool
+is_json(const struct request *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->header_count; i++)
+		if (strcmp(r->headers[i].name, "Content-Type") == 0)
+			return strcmp(r->headers[i].value, "application/json") == 0;
+	return false;
+}
+
+static void
+header_lines(struct buf *b, const struct request *r, const char *indent)
+{
+	size_t i;
+
+	for (i = 0; i < r->header_count; i++) {
+		buf_str(b, indent);
+		json_text(b, r->headers[i].name);
+		buf_str(b, ": ");
+		json_text(b, r->headers[i].value);
+		buf_str(b, i + 1 < r->header_count ? ",\n" : "\n");
+	}
+}
+
+static void
+javascript_sample(struct buf *b, const struct request *r)
+{
+	buf_str(b, "const response = await fetch(");
+	json_text(b, r->url);
+	buf_printf(b, ", {\n  method: \"%s\"", r->method);
+	if (r->header_count > 0) {
+		buf_str(b, ",\n  headers: {\n");
+		header_lines(b, r, "    ");
+		buf_str(b, "  }");
+	}
+	if (r->body != NULL && is_json(r)) {
+		buf_printf(b, ",\n  body: JSON.stringify(%s)", r->body);
+	} else if (r->body != NULL) {
+		buf_str(b, ",\n  body: ");
+		json_text(b, r->body);
+	}
+	buf_str(b, "\n});\nconst data = await response.json();");
+}
+
+static void
+python_sample(struct buf *b, const struct request *r)
+{
+	buf_printf(b, "import requests\n\nresponse = requests.request(\n    \"%s\",\n    ", r->method);
+	json_text(b, r->url);
+	if (r->header_count > 0) {
+		buf_str(b, ",\n    headers={\n");
+		header_lines(b, r, "        ");
+		buf_str(b, "    }");
+	}
+	if (r->body != NULL) {
+		buf_str(b, ",\n    data=");
+		json_text(b, r->body);
+	}
+	buf_str(b, "\n)\ndata = response.json()");
+}
+
+static void
+http_sample(struct buf *b, const struct request *r)
+{
+	const char *host = strstr(r->url, "://"), *path;
+	size_t i;
+
+	host = host == NULL ? r->url : host + 3;
+	path = host + strcspn(host, "/?");
+	buf_printf(b, "%s %s%s HTTP/1.1\nHost: %.*s\n", r->method, *path == '/' ? "" : "/", path,
+	    (int)(path - host), host);
+	for (i = 0; i < r->header_count; i++)
+		buf_printf(b, "%s: %s\n", r->headers[i].name, r->headers[i].value);
+	if (r->body != NULL)
+		buf_printf(b, "\n%s", r->body);
+}
+
+static void
+write_sample(struct json *j, const char *lang, const char *label, struct str source)
+{
+	json_obj(j);
+	json_kstr(j, "lang", lang);
+	json_kstr(j, "label", label);
+	json_kstrn(j, "source", source);
+	json_end(j);
+}
+
+/* What the author gives, under its two spellings. */
+static bool
+given_samples(struct json *j, const struct value *op)
+{
+	static const char *const names[] = { "x-codeSamples", "x-code-samples" };
+	const struct value *m = NULL;
+	struct str label;
+	size_t i;
+
+	for (i = 0; i < 2 && m == NULL; i++)
+		m = value_first(value_get(op, names[i]));
+	if (m == NULL)
+		return false;
+	for (; m != NULL; m = m->next) {
+		if (!value_is(value_get(m, "source"), VALUE_STRING))
+			continue;
+		json_obj(j);
+		json_kstrn(j, "lang", value_text(value_get(m, "lang")));
+		label = value_text(value_get(m, "label"));
+		json_kstrn(j, "label", label.n > 0 ? label : value_text(value_get(m, "lang")));
+		json_kstrn(j, "source", value_text(value_get(m, "source")));
+		json_end(j);
+	}
+	return true;
+}
+
+void
+write_samples(struct taking *t, struct json *j, const struct found *f, const struct value *op)
+{
+	static const struct {
+		const char *lang, *label;
+		void      (*write)(struct buf *b, const struct request *r);
+	} languages[] = { { "bash", "cURL", curl_sample }, { "javascript", "JavaScript", javascript_sample },
+		{ "python", "Python", python_sample }, { "http", "HTTP", http_sample } };
+	struct request r = { .t = t };
+	struct buf b;
+	char *c;
+	size_t i;
+
+	if (given_samples(j, f->op))
+		return;
+	r.method = c = arena_strdup(t->arena, f->method);
+	for (; *c != '\0'; c++)
+		*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+	make_url(&r, f, op);
+	add_security(&r, f);
+	add_headers(&r, op);
+	make_body(&r, op);
+	for (i = 0; i < sizeof(languages) / sizeof(languages[0]); i++) {
+		buf_init(&b, t->arena, (size_t)1 << 20);
+		languages[i].write(&b, &r);
+		write_sample(j, languages[i].lang, languages[i].label, buf_view(&b));
+	}
+}

@@ -1,0 +1,71 @@
+/*
+ * What follows from a new version of a specification, or from its end, for the spaces
+ * that show it: a revision of type `computed`, in which nothing that people wrote has
+ * changed. It passes in a locked space, and makes no change request outdated.
+ */
+#include "computed/computed.h"
+#include "publish/computed.h"
+
+SQL(q_showing,
+    "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
+    "AND n.until = 9007199254740991 WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
+SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND until = 9007199254740991");
+
+struct showing {
+	struct showing *next;
+	const char     *space, *page;
+	int64_t         branch;
+};
+
+static struct showing *
+computed_pages(struct db *db, struct arena *a, const char *org)
+{
+	struct stmt *q = db_use(db, &q_showing);
+	struct showing *first = NULL, **last = &first;
+
+	bind_text(q, ":org", org);
+	while (stmt_step(q)) {
+		*last = arena_alloc(a, sizeof(**last));
+		**last = (struct showing){ NULL, col_dup(q, 0, a), col_dup(q, 2, a), col_int(q, 1) };
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+static bool
+shows(struct db *db, struct arena *a, const struct showing *s, const char *slug)
+{
+	struct stmt *q = db_use(db, &q_props);
+	struct node n = { .kind = NODE_COMPUTED };
+	const char *spec;
+
+	bind_int(q, ":branch", s->branch);
+	bind_text(q, ":id", s->page);
+	if (!stmt_step(q))
+		return false;
+	n.props = col_dup(q, 0, a);
+	spec = computed_spec(a, &n);
+	return spec != NULL && strcmp(spec, slug) == 0;
+}
+
+size_t
+computed_revise(struct db *db, struct arena *a, const char *org, const char *slug)
+{
+	const struct revision_info info = { .kind = "computed" };
+	const char *done = "";
+	struct showing *s;
+	size_t count = 0;
+	int64_t seq;
+	char *id;
+
+	for (s = computed_pages(db, a, org); s != NULL; s = s->next) {
+		/* Pages of one space stand together. */
+		if (strcmp(s->space, done) == 0 || !shows(db, a, s, slug))
+			continue;
+		done = s->space;
+		seq = revision_add(db, a, s->branch, &info, &id);
+		publish_revision(db, a, s->space, s->branch, seq);
+		count++;
+	}
+	return count;
+}

@@ -1,0 +1,92 @@
+# OpenAPI specifications: given as text, processed, read, versions, published, deleted.
+# Fetching, and what pages become of them, is test_openapi.sh's matter.
+S=/v1/orgs/$ORG/openapi
+spec_text() { jq -nc --arg slug "$1" --arg text "$2" '{source: {text: $text}} + if $slug == "" then {} else {slug: $slug} end'; }
+PETS='openapi: 3.0.3
+info: {title: Pets, version: "1"}
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      tags: [pets]
+      responses: {"200": {description: All of them}}
+'
+for who in review edit comment read readonly; do
+	t "spec by $who" POST $S $who "$(spec_text no "$PETS")" 403 ''
+done
+t 'spec by a guest' POST $S guest "$(spec_text no "$PETS")" 403 ''
+t 'spec by others' POST $S other "$(spec_text no "$PETS")" 404 ''
+t 'spec' POST $S create "$(spec_text Pets-1 "$PETS")" 201 '.object == "openapi-spec" and .slug == "Pets-1" and .processingState == "pending" and .visibility == "private" and .permissions == {view: true, edit: true} and (has("sourceURL") | not) and (.urls | has("published") | not)'
+same 'spec: Location' "$base$S/Pets-1" "$(header location)"
+t 'its slug again' POST $S create "$(spec_text Pets-1 "$PETS")" 409 ''
+t 'another case is another slug' GET $S/pets-1 create '' 404 ''
+openapi_done $ORG Pets-1 create
+t 'processed' GET $S/Pets-1 read '' 200 '.processingState == "complete" and (.lastVersion | length) >= 20 and .lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not) and .permissions == {view: true, edit: false}'
+V1=$(jq -r .lastVersion "$out")
+t 'list' GET $S read '' 200 '[.items[] | select(.slug == "Pets-1")] | length == 1'
+t 'versions' GET $S/Pets-1/versions read '' 200 '.count == 1 and .items[0].id == "'$V1'" and .items[0].object == "openapi-spec-version"'
+t 'latest' GET $S/Pets-1/versions/latest read '' 200 '.id == "'$V1'" and (.url | endswith("/content/raw"))'
+t 'by id' GET $S/Pets-1/versions/$V1 read '' 200 '.id == "'$V1'"'
+t 'no such version' GET $S/Pets-1/versions/nothing read '' 404 ''
+t 'content' GET $S/Pets-1/versions/latest/content read '' 200 '(.filesystem | length) == 1 and .filesystem[0].isEntrypoint and .filesystem[0].specification.paths["/pets"].get.operationId == "listPets" and .urls.public == null and (.urls.source | startswith("http"))'
+get $S/Pets-1/versions/$V1/content/raw read
+printf %s "$PETS" >"$tmp/pets.yaml"
+yes 'raw: the bytes as received' cmp -s "$out" "$tmp/pets.yaml"
+same 'raw: type' application/yaml "$(header content-type)"
+t 'content not modified' GET $S/Pets-1/versions/$V1/content read '' 200 ''
+t 'content not modified' GET $S/Pets-1/versions/$V1/content read '' 304 '' "If-None-Match: $(header etag)"
+
+# The same bytes make no version; others do; what is wrong makes none and says why.
+t 'the same again' PUT $S/Pets-1 create "$(spec_text '' "$PETS")" 200 '.processingState == "pending" and .lastVersion == "'$V1'"'
+openapi_done $ORG Pets-1 create
+t 'no version of it' GET $S/Pets-1/versions read '' 200 '.count == 1'
+t 'a wrong one' PUT $S/Pets-1 create "$(spec_text '' 'openapi: 3.0.3
+info: {title: Pets, version: 2}
+paths: {/p: {get: {responses: {"200": {}}}}}')" 200 ''
+openapi_done $ORG Pets-1 create
+t 'what is wrong' GET $S/Pets-1 read '' 200 '.lastProcessErrorCode == "PARSE_ERROR" and .lastVersion == "'$V1'" and .lastProcessedErrorCount == 2 and [.lastProcessedErrors[].pointer] == ["/info/version", "/paths/~1p/get/responses/200"] and all(.lastProcessedErrors[]; .code == "INVALID")'
+t 'no YAML at all' PUT $S/Pets-1 create "$(spec_text '' 'a: [')" 200 ''
+openapi_done $ORG Pets-1 create
+t 'said with its line' GET $S/Pets-1 read '' 200 '.lastProcessErrorCode == "PARSE_ERROR" and (.lastProcessedErrors[0].message | startswith("line ")) and .lastProcessedErrors[0].code == "SYNTAX"'
+t 'a reference to nothing' PUT $S/Pets-1 create "$(spec_text '' '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"A":{"$ref":"#/no"}}}}')" 200 ''
+openapi_done $ORG Pets-1 create
+t 'and where' GET $S/Pets-1 read '' 200 '.lastProcessedErrors[0] | .code == "REFERENCE" and .pointer == "/components/schemas/A/$ref"'
+t 'another one' PUT $S/Pets-1 create "$(spec_text '' "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{}}")" 200 ''
+openapi_done $ORG Pets-1 create
+t 'is a version' GET $S/Pets-1/versions read '' 200 '.count == 2 and .items[1].id == "'$V1'"'
+t 'its page' GET "$S/Pets-1/versions?limit=1" read '' 200 '(.items | length) == 1 and has("next")'
+t 'no errors any more' GET $S/Pets-1 read '' 200 '.lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not) and (has("lastProcessedErrors") | not)'
+t 'PUT makes one too' PUT $S/made create "$(spec_text '' "$PETS")" 200 '.slug == "made"'
+
+# Sources and slugs that are none.
+bad_source() { t "source: $1" PUT $S/bad create '{"source":'"$1"'}' 400 '.fields[0].path | startswith("/source")'; }
+for source in '{}' '{"url":"http://127.0.0.1/x"}' '{"url":"http://0x7f.1/"}' '{"url":"file:///etc/passwd"}' '{"url":"https://me:pw@example.com/x"}' \
+	'{"url":"https://example.com/x","text":"x"}' '{"text":""}' '{"text":7}' '{"url":"nothing"}'; do
+	bad_source "$source"
+done
+for slug in a_b a--b -a a- 'a%2Fb'; do t "slug $slug" PUT $S/$slug create "$(spec_text '' "$PETS")" 400 ''; done
+t 'slug of 101' POST $S create "$(spec_text "$(printf '%0101d' 1)" "$PETS")" 400 ''
+t 'nothing was made' GET $S/bad create '' 404 ''
+
+# Published.
+P=/v1/published/openapi/$(jq -r .id "$tmp/body" 2>/dev/null)
+get $S/Pets-1 create
+P=/v1/published/openapi/$(jq -r .id "$out")
+t 'private' GET $P - '' 404 ''
+t 'by an admin as well' GET $P admin '' 404 ''
+t 'publish as reader' PATCH $S/Pets-1 read '{"visibility":"public"}' 403 ''
+t 'publish' PATCH $S/Pets-1 create '{"visibility":"public"}' 200 '.visibility == "public" and .urls.published == "'"$base$P"'"'
+t 'public' GET $P - '' 200 '.openapi == "3.1.0"'
+t 'content names it' GET $S/Pets-1/versions/latest/content read '' 200 '.urls.public == "'"$base$P"'" and .url == .urls.public'
+t 'unpublish' PATCH $S/Pets-1 create '{"visibility":"private"}' 200 '.urls | has("published") | not'
+t 'private again' GET $P - '' 404 ''
+t 'visibility that is none' PATCH $S/Pets-1 create '{"visibility":"unlisted"}' 400 ''
+
+t 'delete as reader' DELETE $S/made read '' 403 ''
+t 'delete' DELETE $S/made create '' 204 ''
+t 'deleted' GET $S/made create '' 404 ''
+t 'delete again' DELETE $S/made create '' 204 ''
+t 'no version of it' GET $S/made/versions/latest create '' 404 ''
+t 'a new one of that name' PUT $S/made create "$(spec_text '' "$PETS")" 200 'has("lastVersion") | not'
+openapi_done $ORG made create
+t 'of its own' GET $S/made/versions read '' 200 '.count == 1'

@@ -78,6 +78,15 @@ $(B)/gen/schema.h: $(sort $(wildcard schema/*.sql)) tools/embed.sh
 
 $(B)/src/db/db_schema.o: $(B)/gen/schema.h
 
+# Templates and whatever else is below assets/ (include/app/assets.h).
+ASSETS := $(sort $(shell find assets -type f))
+$(shell echo '$(ASSETS)' | cmp -s - $(B)/assets || echo '$(ASSETS)' > $(B)/assets)
+$(B)/gen/assets.c: $(ASSETS) $(B)/assets tools/embed_assets.sh
+	@mkdir -p $(@D)
+	sh tools/embed_assets.sh assets > $@.tmp && mv $@.tmp $@
+$(B)/gen/assets.o: $(B)/gen/assets.c
+	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -c -o $@ $<
+
 # So do the web server's configuration files.
 $(B)/gen/nginx.h: nginx/up.conf nginx/locations.conf tools/embed_text.sh
 	@mkdir -p $(@D)
@@ -100,7 +109,7 @@ $(B)/gen/openapi_schemas.ok: $(B)/openapi_schemas
 	$< && touch $@
 $(B)/libjobs.a: $(B)/gen/openapi_schemas.ok
 
-$(B)/libcore.a: $(call obj,$(SRC_CORE))
+$(B)/libcore.a: $(call obj,$(SRC_CORE)) $(B)/gen/assets.o
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)
 $(B)/libapi.a: $(call obj,$(SRC_API))
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)

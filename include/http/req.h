@@ -56,6 +56,7 @@ enum access {
 	ORG_VIEW,        /* a member, guests included */
 	ORG_READ, ORG_CREATE, ORG_ADMIN,
 	SPACE_SEE,       /* read; or deleted, for those who may restore it */
+	SPACE_WRITE,     /* edit where the body names a change request to write into, else review */
 	SPACE_READ, SPACE_COMMENT, SPACE_EDIT, SPACE_REVIEW, SPACE_CREATE,
 	SPACE_DELETED,   /* create; or deleted, for those who may restore it */
 	REQUEST_OWN,     /* edit; read is enough for the author of {changeRequestId} */

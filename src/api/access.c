@@ -237,24 +237,27 @@ take_request(struct req *r, struct stmt *q)
 }
 
 /* Loads the change request that the path names, if it names one. */
-static int
-request_access(struct req *r)
+int
+request_load(struct req *r, const char *id)
 {
-	struct stmt *q;
+	struct stmt *q = db_use(r->db, &q_request_access);
 
-	if (!path_has(r, "changeRequestId"))
-		return 0;
-	q = db_use(r->db, &q_request_access);
 	bind_text(q, ":space", r->space.id);
-	bind_text(q, ":id", path_id(r, "changeRequestId"));
-	bind_int(q, ":number", request_number(path_id(r, "changeRequestId")));
+	bind_text(q, ":id", id);
+	bind_int(q, ":number", request_number(id));
 	if (!stmt_step(q)) {
 		/* What it would hold is not there either: DELETE has nothing left to do. */
 		r->absent = true;
-		return not_found(r, "change request", path_id(r, "changeRequestId"));
+		return not_found(r, "change request", id);
 	}
 	take_request(r, q);
 	return 0;
+}
+
+static int
+request_access(struct req *r)
+{
+	return path_has(r, "changeRequestId") ? request_load(r, path_id(r, "changeRequestId")) : 0;
 }
 
 static int
@@ -363,6 +366,7 @@ check_access(struct req *r)
 	case SPACE_COMMENT: return space_access(r, 2);
 	case SPACE_EDIT:    return space_access(r, 3);
 	case SPACE_REVIEW:  return space_access(r, 4);
+	case SPACE_WRITE:   return space_access(r, r->body != NULL && !body_has(r, "changeRequestId") ? 4 : 3);
 	case SPACE_CREATE:
 	case SPACE_DELETED: return space_access(r, 5);
 	case REQUEST_OWN:   return request_own(r);

@@ -73,7 +73,7 @@ extern const struct shape OrganizationEdit, DomainOrganizations, AgentInstructio
 extern const struct shape AuditEventList, AuditEventDetails, AuditQuery, AuditActionList;
 extern const struct shape LinksQuery, RequestLinksQuery, LinkList, BacklinkList;
 extern const struct shape SearchQuery, SearchPageList, SearchSpaceList;
-extern const struct shape ContentChanges, CompatQuery, ContentUpdate, MergeResult, SemanticChanges,
+extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeResult, SemanticChanges,
     ChangesQuery;
 extern const struct shape ChangeRequest, ChangeRequestList, ChangeRequestQuery, ChangeRequestCreate,
     ChangeRequestEdit, ContributorList, UserContributor;
@@ -266,6 +266,12 @@ struct stmt *request_row(struct req *r, const char *id);
 int reply_request(struct req *r, const char *id);
 /* 0, or fail(): the request of the path is merged or archived, and stays as it is. */
 int request_open_or_fail(struct req *r);
+/* Fills r->request with that change request of the space, by id or number: 0, or fail() with 404. */
+int request_load(struct req *r, const char *id);
+/* Is there such a template? 0 or fail(). */
+int template_or_fail(struct req *r, const char *id);
+/* Inserts a template's pages into r->request: 0 or fail(). */
+int request_from_template(struct req *r, const char *id);
 /* Takes subject and description of the body over into the request of the path. 0 or fail(). */
 int request_describe(struct req *r);
 /* The first merge rule that does not hold for the request of the path and the caller, and why ("RULE is

@@ -76,6 +76,7 @@ const struct described describe_rules[] = {
 	{ "SPACE_COMMENT", "the role comment on the space", NULL },
 	{ "SPACE_EDIT", "the role edit on the space", NULL },
 	{ "SPACE_REVIEW", "the role review on the space", NULL },
+	{ "SPACE_WRITE", "the role edit on the space where `changeRequestId` is given, else review", NULL },
 	{ "SPACE_CREATE", "the role create on the space", NULL },
 	{ "SPACE_DELETED", "the role create on the deleted space", NULL },
 	{ "REQUEST_OWN", "the author of the change request, or the role edit on the space", NULL },

@@ -4,12 +4,14 @@
  * include/merge/request.h. A request that is merged or archived, and a space that is
  * locked, take no writes.
  */
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include "api.h"
 #include "publish/comments.h"
 #include "edit/edit.h"
+#include "edit/template.h"
 #include "merge/request.h"
 #include "merge/request_record.h"
 #include "search/search.h"
@@ -38,7 +40,7 @@ static const struct shape InsertPage = { "ChangeRequestContentChangeInsertPage",
 	{ "operation", T_CONST, F_REQ, .set = "insert_page", .doc = "What to do" },
 	{ "document", T_OBJECT, F_REQ, .of = &Document, .doc = "The text: markdown or document",
 	  .example = "{\"markdown\":\"# First steps\"}" },
-	{ "into", T_TEXT, .max = 100, .doc = "Id of the page to put it below; absent: the top",
+	{ "into", T_TEXT, .max = 100, .doc = "Id of the page to put it below, or ref of one that the batch inserted before; absent: the top",
 	  .example = EXAMPLE_PAGE },
 	{ "at", T_INT, .min = 0, .max = 1000000,
 	  .doc = "Place among its siblings, from 0; absent: the end", .example = "0" },
@@ -128,6 +130,22 @@ static const struct shape Effects = { "ChangeRequestContentEffects", (const stru
 /* With compat=true and without. */
 const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
 	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
+
+static const struct shape TemplateParams = { "TemplateParams", (const struct field[]){
+	{ "contentRefs", T_MAP, .of = &ContentRef, .doc = "What the template is about, by the names that it asks for" },
+	{ 0 } } };
+const struct shape TemplateApply = { "ApplyTemplate", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the template: blank, product-docs, changelog, "
+	  "knowledge-base", .example = "product-docs" },
+	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
+	{ "changeRequestId", T_TEXT, .max = 100,
+	  .doc = "Change request to write into, by its id or number; absent: the primary content",
+	  .example = EXAMPLE_REQUEST },
+	{ 0 } } };
+const struct shape TemplateUse = { "ChangeRequestTemplate", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the template", .example = "product-docs" },
+	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
+	{ 0 } } };
 
 static const struct shape Clash = { "MergeConflict", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .doc = "Id of the page or file", .example = EXAMPLE_PAGE },
@@ -224,27 +242,35 @@ refused(struct req *r, const struct edit *e)
 	    fail_field(r, e->where, "%s", e->why);
 }
 
-/* POST …/content: in order, all or nothing, one new revision. */
+/* Applies changes to r->request, in order, all or nothing, as one new revision: 0 or fail(). */
+static int
+write_changes(struct req *r, const cJSON *changes, struct edit *e)
+{
+	struct revision_info info = { .kind = "edits", .author = r->who.user };
+	struct point *head = arena_alloc(r->arena, sizeof(*head));
+	char *revision;
+
+	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, head) != 0)
+		return -1;
+	*e = (struct edit){ .db = r->db, .arena = r->arena, .dir = r->set->dir, .changes = changes,
+		.request = head };
+	info.base_seq = head->base_seq;
+	revision_add(r->db, r->arena, head->branch, &info, &revision);
+	point_head(r->db, r->arena, head->branch, &e->now);
+	if (!edit_apply(e))
+		return refused(r, e);
+	comments_follow(r->db, r->arena, &e->now, r->request.id);
+	request_touch(r->db, r->request.id);
+	return 0;
+}
+
+/* POST …/content */
 int
 updateChangeRequestContent(struct req *r)
 {
-	struct revision_info info = { .kind = "edits", .author = r->who.user };
-	struct edit e = { .db = r->db, .arena = r->arena, .dir = r->set->dir,
-		.changes = body_get(r, "changes") };
-	struct point head;
-	char *revision;
+	struct edit e;
 
-	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
-		return -1;
-	info.base_seq = head.base_seq;
-	revision_add(r->db, r->arena, head.branch, &info, &revision);
-	point_head(r->db, r->arena, head.branch, &e.now);
-	e.request = &head;
-	if (!edit_apply(&e))
-		return refused(r, &e);
-	comments_follow(r->db, r->arena, &e.now, r->request.id);
-	request_touch(r->db, r->request.id);
-	return reply_update(r, &e);
+	return write_changes(r, body_get(r, "changes"), &e) != 0 ? -1 : reply_update(r, &e);
 }
 
 /* ---- merge and update ---- */
@@ -308,12 +334,11 @@ is_big(struct req *r, const struct point *head, struct unindexed *u)
 	return search_lacks(r->db, r->arena, r->space.id, own, n, &u->list, &u->count);
 }
 
-/* POST …/merge */
-int
-mergeChangeRequest(struct req *r)
+/* Merges r->request, as far as the rules and main allow: 0, with what came of it, or fail(). */
+static int
+merge_now(struct req *r, struct merge_outcome *m)
 {
 	struct unindexed *u = arena_alloc(r->arena, sizeof(*u));
-	struct merge_outcome m;
 	struct point head;
 	const char *rule;
 
@@ -323,10 +348,19 @@ mergeChangeRequest(struct req *r)
 		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
 	if (is_big(r, &head, u))
 		return go_ahead(r, index_ahead, u);
-	request_merge(r->db, r->arena, &head, r->who.user, &m);
-	if (m.clashes == NULL)
-		request_merged(r->db, r->request.id, m.revision, r->who.user);
-	return reply_outcome(r, &m, "merge");
+	request_merge(r->db, r->arena, &head, r->who.user, m);
+	if (m->clashes == NULL)
+		request_merged(r->db, r->request.id, m->revision, r->who.user);
+	return 0;
+}
+
+/* POST …/merge */
+int
+mergeChangeRequest(struct req *r)
+{
+	struct merge_outcome m;
+
+	return merge_now(r, &m) != 0 ? -1 : reply_outcome(r, &m, "merge");
 }
 
 /* POST …/update */
@@ -345,4 +379,49 @@ updateChangeRequest(struct req *r)
 		comments_follow(r->db, r->arena, &head, r->request.id);
 	}
 	return reply_outcome(r, &m, "update");
+}
+
+/* ---- templates ---- */
+
+int
+template_or_fail(struct req *r, const char *id)
+{
+	return template_known(id) ? 0 : fail(r, E_NOT_FOUND, "no template %s", id);
+}
+
+int
+request_from_template(struct req *r, const char *id)
+{
+	struct edit e;
+
+	return write_changes(r, template_changes(r->arena, id), &e);
+}
+
+/*
+ * POST /spaces/{spaceId}/content/template: into a change request, or, by one that is
+ * merged at once, into the primary content, so that its rules and its history hold.
+ */
+int
+applyTemplateToSpace(struct req *r)
+{
+	const char *id = body_text(r, "id"), *request = body_text(r, "changeRequestId");
+	struct merge_outcome m = { 0 };
+	struct edit e;
+
+	if (template_or_fail(r, id) != 0 || unlocked_or_fail(r) != 0)
+		return -1;
+	if (request == NULL)
+		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
+		    arena_printf(r->arena, "Template %s", id));
+	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id), &e) != 0)
+		return -1;
+	m.revision = e.now.revision;
+	if (!body_has(r, "changeRequestId")) {
+		if (request_load(r, request) != 0 || merge_now(r, &m) != 0)
+			return -1;
+		/* Its pages are new, under free slugs, over main as it is in this transaction. */
+		assert(m.clashes == NULL);
+	}
+	reply_created(r, arena_printf(r->arena, "/spaces/%s/revisions/%s", r->space.id, m.revision));
+	return reply_empty(r);
 }

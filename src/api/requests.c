@@ -8,6 +8,8 @@
  * by merging alone, and final. `outdated` is computed: main has a newer
  * revision than the request's branch stands on.
  */
+#include <cjson/cJSON.h>
+
 #include "api.h"
 #include "merge/request_record.h"
 
@@ -74,7 +76,7 @@ const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct fi
 
 const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
-	{ "template", T_OBJECT, F_TOLD | F_OTHER, .of = &AnyObject, .doc = "Not supported yet" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose pages it begins with" },
 	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "The cluster of issues that it answers",
 	  .example = EXAMPLE_CLUSTER },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -275,12 +277,13 @@ int
 createChangeRequest(struct req *r)
 {
 	const char *subject = body_text(r, "subject"), *cluster = body_text(r, "conversationsIssuesCluster");
+	const char *template = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
+	    body_get(r, "template"), "id"));
 	struct stmt *q;
 	char *id;
 
-	if (body_has(r, "template"))
-		return fail_field(r, "/template", "is not supported: this server has no templates");
-	if (cluster != NULL && cluster_or_fail(r, r->space.org, cluster) != 0)
+	if ((template != NULL && template_or_fail(r, template) != 0) ||
+	    (cluster != NULL && cluster_or_fail(r, r->space.org, cluster) != 0))
 		return -1;
 	id = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 	    subject != NULL ? subject : "");
@@ -290,6 +293,8 @@ createChangeRequest(struct req *r)
 		bind_text(q, ":id", id);
 		stmt_run(q);
 	}
+	if (template != NULL && (request_load(r, id) != 0 || request_from_template(r, template) != 0))
+		return -1;
 	reply_created(r, arena_printf(r->arena, "/spaces/%s/change-requests/%s", r->space.id, id));
 	return reply_request(r, id);
 }

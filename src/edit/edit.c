@@ -97,6 +97,15 @@ into_or_fault(struct edit *e, int k, const char *id)
 	    node_kind_name(up.kind), id));
 }
 
+/* A page that the batch inserts is known by its ref as well. */
+static const char *
+id_or_ref(struct edit *e, const char *name)
+{
+	const struct edit_ref *ref = name != NULL ? map_get(e->refs, str_of(name)) : NULL;
+
+	return ref != NULL ? ref->id : name;
+}
+
 static int
 index_of(const cJSON *c)
 {
@@ -116,6 +125,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 	struct edit_page *p;
 
 	n.id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
+	into = id_or_ref(e, into);
 	if (into != NULL && !into_or_fault(e, k, into))
 		return false;
 	n.parent = into != NULL ? into : "";

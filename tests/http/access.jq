@@ -51,7 +51,7 @@ def gate($o; $on; $least): if sees($on) | not then unseen($o) elif has_role($on;
 def gates: {
 	ORG_VIEW: ["org", 0], ORG_READ: ["org", 1], ORG_CREATE: ["org", 5], ORG_ADMIN: ["org", 6],
 	SPACE_SEE: ["space", 1], SPACE_READ: ["space", 1], SPACE_COMMENT: ["space", 2], SPACE_EDIT: ["space", 3],
-	SPACE_REVIEW: ["space", 4], SPACE_CREATE: ["space", 5],
+	SPACE_REVIEW: ["space", 4], SPACE_WRITE: ["space", 3], SPACE_CREATE: ["space", 5],
 	COLLECTION_READ: ["collection", 1], COLLECTION_CREATE: ["collection", 5] };
 
 # $o: an operation; $v: a variant of it (below); the caller is the input.
@@ -141,6 +141,8 @@ def variants: {
 
 	# Nothing, all at once: ids of conversations belong to the token that brought them.
 	ingestConversation: [{ body: [] }],
+	applyTemplateToSpace: [{ body: { id: "blank" }, needs: [["space", 4]] },
+		{ name: "into a request", body: { id: "blank", changeRequestId: "{changeRequestId}" } }],
 	createChangeRequest: [{ body: { subject: "New" } }],
 	updateChangeRequestById: [{ body: { subject: "New" } }],
 	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],

@@ -1,0 +1,42 @@
+/*
+ * Files that travel inside the programs: everything below assets/ in the source,
+ * embedded by one build step (tools/embed_assets.sh). A program that uses none of
+ * them carries none.
+ *
+ * Each has a media type, by its name, and a tag made from its bytes. Served under
+ * a name that holds the tag ("style.3f2a….css"), it never changes, and may be kept
+ * by anybody for ever.
+ */
+#ifndef OCTAVO_ASSETS_H
+#define OCTAVO_ASSETS_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct asset {
+	const char *path;        /* below assets/: "templates/blank/SUMMARY.md" */
+	const char *tag;         /* 16 hexadecimal digits of the SHA-256 of its bytes */
+	const char *begin, *end;
+};
+
+extern const struct asset assets[];   /* sorted by path, bytewise */
+extern const size_t asset_count;
+
+/* By its path; NULL: there is none. */
+const struct asset *asset_find(const char *path);
+
+/* By the path under which it is served, with the tag before its ending; NULL: there is none with this tag. */
+const struct asset *asset_served(struct arena *a, const char *path);
+
+/* The path to serve it under, in the arena. */
+char *asset_name(struct arena *a, const struct asset *f);
+
+struct str asset_bytes(const struct asset *f);
+const char *asset_type(const struct asset *f);
+
+/* The first asset below a folder ("templates/blank/"), and how many there are. */
+const struct asset *asset_folder(const char *folder, size_t *count);
+
+#endif

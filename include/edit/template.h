@@ -1,0 +1,22 @@
+/*
+ * Templates: what a space can begin with. Each is a folder of Markdown in the
+ * git-sync layout, below assets/templates in the source: SUMMARY.md and a page a
+ * file, all in one folder, linked as ./name.md.
+ *
+ * Applying one is a batch of insert_page changes like anybody's (edit.h), so that
+ * pages get free slugs, and nothing that is there is touched.
+ */
+#ifndef OCTAVO_TEMPLATE_H
+#define OCTAVO_TEMPLATE_H
+
+#include "base/arena.h"
+
+struct cJSON;
+
+/* Is there a template of this id? */
+bool template_known(const char *id);
+
+/* The changes that insert its pages, in reading order; in the arena (json_arena is set). */
+struct cJSON *template_changes(struct arena *a, const char *id);
+
+#endif

@@ -1,0 +1,71 @@
+/* Looking up what is embedded. Contract: app/assets.h. */
+#include <string.h>
+
+#include "app/assets.h"
+#include "app/download.h"
+#include "base/sort.h"
+
+enum { TAG = 16 };
+
+static int
+by_path(const void *key, const void *item)
+{
+	return strcmp(key, ((const struct asset *)item)->path);
+}
+
+const struct asset *
+asset_find(const char *path)
+{
+	return find_sorted(path, assets, asset_count, sizeof(*assets), by_path);
+}
+
+char *
+asset_name(struct arena *a, const struct asset *f)
+{
+	const char *dot = strrchr(f->path, '.');
+	size_t n = dot != NULL ? (size_t)(dot - f->path) : strlen(f->path);
+
+	return arena_printf(a, "%.*s.%s%s", (int)n, f->path, f->tag, f->path + n);
+}
+
+const struct asset *
+asset_served(struct arena *a, const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	size_t n = dot != NULL ? (size_t)(dot - path) : 0;
+	const struct asset *f;
+
+	if (n <= TAG + 1 || path[n - TAG - 1] != '.')
+		return NULL;
+	f = asset_find(arena_printf(a, "%.*s%s", (int)(n - TAG - 1), path, dot));
+	return f != NULL && strncmp(path + n - TAG, f->tag, TAG) == 0 ? f : NULL;
+}
+
+struct str
+asset_bytes(const struct asset *f)
+{
+	return (struct str){ f->begin, (size_t)(f->end - f->begin) };
+}
+
+const char *
+asset_type(const struct asset *f)
+{
+	return mime_type(f->path);
+}
+
+const struct asset *
+asset_folder(const char *folder, size_t *count)
+{
+	const struct asset *f, *first = NULL;
+	size_t n = strlen(folder);
+
+	*count = 0;
+	for (f = assets; f < assets + asset_count; f++) {
+		if (strncmp(f->path, folder, n) != 0)
+			continue;
+		if (first == NULL)
+			first = f;
+		++*count;
+	}
+	return first;
+}

@@ -1,0 +1,124 @@
+/* Templates as batches of changes. Contract: edit/template.h. */
+#include <assert.h>
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/assets.h"
+#include "base/buf.h"
+#include "base/secret.h"
+#include "edit/template.h"
+#include "layout/layout.h"
+
+#define FOLDER "templates/"
+
+/* A template as the layout room reads it: entries by path, bytes from the assets. */
+static bool
+read_asset(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
+{
+	const struct asset *f = asset_find(arena_printf(a, "%s%.*s", (const char *)ctx, (int)e->path.n,
+	    e->path.p));
+
+	if (f != NULL)
+		*out = asset_bytes(f);
+	return f != NULL;
+}
+
+bool
+template_known(const char *id)
+{
+	char path[200];
+	int n = snprintf(path, sizeof(path), FOLDER "%s/SUMMARY.md", id);
+
+	return n > 0 && (size_t)n < sizeof(path) && strchr(id, '/') == NULL && asset_find(path) != NULL;
+}
+
+static void
+read_layout(struct arena *a, const char *folder, struct layout *out)
+{
+	static const struct layout_limits limits = { 1000, 32, 1 << 20, 1 << 20, 1000 };
+	struct layout_source *src = arena_alloc(a, sizeof(*src));
+	struct layout_entry *entries;
+	const struct asset *first;
+	size_t i, n;
+	bool read;
+
+	first = asset_folder(folder, &n);
+	entries = arena_array(a, n, sizeof(*entries));
+	for (i = 0; i < n; i++)
+		entries[i] = (struct layout_entry){ .path = str_of(first[i].path + strlen(folder)),
+			.mode = 0100644, .size = (int64_t)asset_bytes(&first[i]).n };
+	*src = (struct layout_source){ entries, n, read_asset, (void *)folder };
+	read = layout_read(a, src, "", &limits, out);
+	/* They are our own, and a test reads them all. */
+	assert(read);
+	(void)read;
+}
+
+/*
+ * In a batch ./welcome.md leads to the page of the ref "welcome" (edit.h), unless a
+ * page of the space has that path already. So refs, and the links to them, get a
+ * prefix that no page has.
+ */
+struct batch {
+	struct arena *arena;
+	const char   *prefix;
+};
+
+static const char *
+ref_of(const struct batch *b, const struct layout_page *p)
+{
+	return arena_printf(b->arena, "%s%.*s", b->prefix, (int)(p->file->path.n - strlen(".md")),
+	    p->file->path.p);
+}
+
+static const char *
+with_refs(const struct batch *b, struct str body)
+{
+	static const char link[] = "](./";
+	const char *at;
+	struct buf out;
+
+	buf_init(&out, b->arena, 1 << 20);
+	while ((at = memmem(body.p, body.n, link, strlen(link))) != NULL) {
+		size_t n = (size_t)(at - body.p) + strlen(link);
+
+		buf_add(&out, body.p, n);
+		buf_str(&out, b->prefix);
+		body = str_slice(body, n, body.n);
+	}
+	buf_add(&out, body.p, body.n);
+	return out.p;
+}
+
+static cJSON *
+insert_page(const struct batch *b, const struct layout_page *p)
+{
+	cJSON *change = cJSON_CreateObject(), *props = cJSON_Parse(p->props), *v, *document;
+
+	cJSON_AddStringToObject(change, "operation", "insert_page");
+	cJSON_AddStringToObject(change, "ref", ref_of(b, p));
+	cJSON_AddStringToObject(change, "title", p->title);
+	if (p->parent != NULL)
+		cJSON_AddStringToObject(change, "into", ref_of(b, p->parent));
+	cJSON_ArrayForEach(v, props)
+		cJSON_AddItemToObject(change, v->string, cJSON_Duplicate(v, true));
+	document = cJSON_AddObjectToObject(change, "document");
+	cJSON_AddStringToObject(document, "markdown", with_refs(b, p->body));
+	return change;
+}
+
+cJSON *
+template_changes(struct arena *a, const char *id)
+{
+	cJSON *changes = cJSON_CreateArray();
+	const struct batch b = { a, arena_printf(a, "%s-", secret_id(a)) };
+	const struct layout_page *p;
+	struct layout layout;
+
+	assert(template_known(id));
+	read_layout(a, arena_printf(a, FOLDER "%s/", id), &layout);
+	for (p = layout.pages; p != NULL; p = p->next)
+		cJSON_AddItemToArray(changes, insert_page(&b, p));
+	return changes;
+}

@@ -110,12 +110,14 @@ struct link_place {
 	const char *source;         /* page or reusable content */
 	int64_t     line;
 	const char *spelling;
+	int64_t     n;              /* its number in the source */
 };
 
 struct link_item {
 	struct link_target target;
-	struct link_place *places;
-	size_t             count;
+	struct link_place *places;  /* by source and number there */
+	size_t             count;   /* at least 1 */
+	bool               cut;     /* there are more places than these; it is the last item then */
 };
 
 struct link_query {
@@ -125,17 +127,26 @@ struct link_query {
 	int                 context;    /* of the broken: 1 those broken over the base, -1 those broken
 	                                   in it already, 0 all */
 	const char         *after;      /* key; NULL: from the start */
-	size_t              want;
+	const char         *place;      /* source of a place of the target `after`, which goes on behind
+	                                   that place; NULL: behind the whole target */
+	int64_t             place_n;    /* number of that place in its source */
+	size_t              want;       /* items */
+	size_t              places;     /* of all items together, at least 1 */
 };
 
 struct link_list {
-	struct link_item *items;        /* by key; places by source and place in it */
-	size_t            count;        /* at most `want` */
-	bool              more;
+	struct link_item *items;        /* by key */
+	size_t            count;        /* at most `want`; fewer where `places` are used up */
+	bool              more;         /* items after these, or places of the last one */
 	int64_t           targets;      /* distinct, under the status */
 	int64_t           total, broken;/* links under no status */
 	int64_t           broken_here;  /* of the broken: those whose target is not so in the point's base */
 };
+/*
+ * One page of the list. A target with many places may take several pages: the
+ * last item of one is cut, and is the first item of the next, with the places
+ * that follow. A target that lost those places meanwhile is left out there.
+ */
 void links_list(struct db *db, struct arena *a, const struct link_query *q, struct link_list *out);
 
 /* What leads to a node from elsewhere: one place a source (its first), by id of the source. */

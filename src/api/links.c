@@ -1,18 +1,24 @@
 /*
  * Links over the API: of a space, of a page, and what leads to a page or file;
  * at the head and in change requests. An item is one distinct target with
- * every place that leads to it. A reference holds organization and space
- * whole, page and file without body, and the version it is of; those parts are
- * written once an answer and copied. Beyond the published shape each place has
- * its line in the file and the spelling there, so that it can be mended.
+ * the places that lead to it, in several items on successive pages where there
+ * are many. A reference holds organization and space whole, page and file
+ * without body, and the version it is of; those parts are written once an
+ * answer and copied. Beyond the published shape each place has its line in the
+ * file and the spelling there, so that it can be mended.
  */
 #include <cjson/cJSON.h>
+#include <stdlib.h>
 
 #include "api.h"
 #include "links/links.h"
 
-/* References are big: an answer that has grown so far goes on in the next page. */
-enum { ANSWER_BYTES = 4 << 20, PART_BYTES = 64 << 20 };
+/*
+ * References are big: an answer that has grown so far goes on in the next page,
+ * within a target where that has many places. Nor are more places than
+ * ANSWER_PLACES read for it: a reference takes above 1 kB.
+ */
+enum { ANSWER_BYTES = 4 << 20, ANSWER_PLACES = 4096, PART_BYTES = 64 << 20 };
 
 static const struct shape Revised = { "ContentLocationVersionContext", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = "revision,changeRequest", .doc = "Which of the two it is" },
@@ -67,7 +73,8 @@ static const struct shape Usage = { "ContentReferenceUsage", (const struct field
 	  .doc = "reference: a link; dependsOn: it is shown there" },
 	{ "targetReference", T_OBJECT, .of = &Location,
 	  .doc = "Where it leads; absent where it is broken" },
-	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "Every place that leads there" },
+	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "The places that lead there; where "
+	  "they are many, the list goes on with the same target and the places that follow" },
 	{ 0 } } };
 static const struct shape BrokenStats = { "ContentReferencesBroken", (const struct field[]){
 	{ "total", T_INT, F_REQ, .doc = "How many are broken", .example = "0" },
@@ -282,7 +289,8 @@ place_reference(const struct refs *f, struct json *j, const struct link_place *p
 	json_end(j);
 }
 
-static void
+/* At least one place, and as many as the answer has room for: how many. */
+static size_t
 usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
@@ -294,10 +302,11 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 	json_kstr(j, "relation", needs ? "dependsOn" : "reference");
 	target_reference(f, j, item);
 	json_karr(j, "locationReferences");
-	for (i = 0; i < item->count; i++)
+	for (i = 0; i < item->count && (i == 0 || f->r->out.n <= ANSWER_BYTES); i++)
 		place_reference(f, j, &item->places[i]);
 	json_end(j);
 	json_end(j);
+	return i;
 }
 
 /* ---- lists ---- */
@@ -326,34 +335,59 @@ stats_json(struct json *j, const struct link_list *list)
 	json_end(j);
 }
 
+/*
+ * Keys of a page token: the target's key, and source and number of the place
+ * that was shown last where the target goes on; "" where it is complete.
+ */
+static bool
+links_json(struct refs *f, const struct link_list *found, const char **next)
+{
+	const struct link_item *item;
+	const struct link_place *last;
+	size_t i, shown;
+	bool cut;
+
+	for (i = 0; i < found->count; i++) {
+		item = &found->items[i];
+		shown = usage_json(f, &f->r->json, item);
+		cut = shown < item->count || item->cut;
+		if (!cut && (i + 1 < found->count ? f->r->out.n <= ANSWER_BYTES : !found->more))
+			continue;
+		last = &item->places[shown - 1];
+		next[0] = item->target.key;
+		next[1] = cut ? last->source : "";
+		next[2] = cut ? arena_printf(f->r->arena, "%lld", (long long)last->n) : "";
+		return true;
+	}
+	return false;
+}
+
 static int
 reply_links(struct req *r, const char *source)
 {
-	const char *context = query_text(r, "brokenContext"), *next = NULL;
-	struct link_query q = { .source = source, .status = status_wanted(r),
+	const char *context = query_text(r, "brokenContext"), *next[3];
+	struct link_query q = { .source = source, .status = status_wanted(r), .places = ANSWER_PLACES,
 		.context = context == NULL ? 0 : *context == 'c' ? 1 : -1 };
 	struct link_list found;
 	struct refs f;
 	struct list l;
-	size_t i;
+	bool more;
 
-	if (list_open(r, &l, 1) != 0 || refs_open(r, &f) != 0)
+	if (list_open(r, &l, 3) != 0 || refs_open(r, &f) != 0)
 		return -1;
 	q.point = &f.point;
-	q.after = l.key[0];
 	q.want = (size_t)l.limit;
+	q.after = l.key[0];
+	if (l.key[0] != NULL && *l.key[1] != '\0') {
+		q.place = l.key[1];
+		q.place_n = strtoll(l.key[2], NULL, 10);
+	}
 	links_list(r->db, r->arena, &q, &found);
 	list_begin(r, &l);
-	for (i = 0; i < found.count; i++) {
-		usage_json(&f, &r->json, &found.items[i]);
-		if (i + 1 < found.count ? r->out.n > ANSWER_BYTES : found.more) {
-			next = found.items[i].target.key;
-			break;
-		}
-	}
+	more = links_json(&f, &found, next);
 	json_end(&r->json);
 	stats_json(&r->json, &found);
-	list_tail(r, &l, found.targets, next != NULL ? &next : NULL);
+	list_tail(r, &l, found.targets, more ? next : NULL);
 	return 0;
 }
 

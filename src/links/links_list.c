@@ -1,4 +1,5 @@
 /* Asking for links and backlinks; the contract is in links.h. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "link_parts.h"
@@ -11,21 +12,21 @@ SQL(q_edition_of,
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
 SQL(q_counts, "SELECT status, targets, links FROM link_count WHERE edition = :b");
 SQL(q_targets,
-    "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.key > :after "
+    "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.key >= :from AND t.key <> :after "
     "ORDER BY t.key LIMIT :limit");
 SQL(q_targets_status,
     "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.status = :status "
-    "AND t.key > :after ORDER BY t.key LIMIT :limit");
+    "AND t.key >= :from AND t.key <> :after ORDER BY t.key LIMIT :limit");
 SQL(q_targets_source,
     "SELECT DISTINCT " TARGET_COLS " FROM link l JOIN link_target t ON t.id = l.target "
-    "WHERE l.edition = :b AND l.source = :source AND t.key > :after "
+    "WHERE l.edition = :b AND l.source = :source AND t.key >= :from AND t.key <> :after "
     "AND (CAST(:status AS TEXT) IS NULL OR t.status = :status) ORDER BY t.key LIMIT :limit /*scan*/");
 SQL(q_counts_source,
     "SELECT t.status, count(DISTINCT t.id), count(*) FROM link l JOIN link_target t ON t.id = l.target "
     "WHERE l.edition = :b AND l.source = :source GROUP BY t.status /*scan*/");
 SQL(q_places,
-    "SELECT source, line, spelling FROM link WHERE target = :id "
-    "AND (CAST(:source AS TEXT) IS NULL OR source = :source) ORDER BY source, n");
+    "SELECT source, line, spelling, n FROM link WHERE target = :id AND (source, n) > (:place, :n) "
+    "AND (CAST(:source AS TEXT) IS NULL OR source = :source) ORDER BY source, n LIMIT :limit");
 SQL(q_target_below, "SELECT status FROM link_target WHERE edition = :b AND key = :key");
 SQL(q_back,
     "SELECT l.source, min(l.line), min(l.spelling) FROM link_target t JOIN link l ON l.target = t.id "
@@ -56,11 +57,22 @@ status_named(const char *name)
 	return (enum link_status)s;
 }
 
+/* Adds a place while there is room for it; *left: places that the answer may still take. */
 static void
-place_add(struct arena *a, struct link_item *item, size_t *room, struct link_place place)
+place_add(struct arena *a, struct link_item *item, size_t *room, size_t *left, struct link_place place)
 {
+	if ((item->cut = *left == 0))
+		return;
 	item->places = arena_grow(a, item->places, item->count, room, sizeof(*item->places));
 	item->places[item->count++] = place;
+	--*left;
+}
+
+/* Is it the target whose places an earlier page began? */
+static bool
+goes_on(const struct link_query *lq, const struct link_target *t)
+{
+	return lq->place != NULL && strcmp(t->key, lq->after) == 0;
 }
 
 /* ---- from the tables ---- */
@@ -80,7 +92,8 @@ targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 	    lq->status >= 0 ? &q_targets_status : &q_targets);
 
 	bind_int(q, ":b", edition);
-	bind_text(q, ":after", lq->after != NULL ? lq->after : "");
+	bind_text(q, ":from", lq->after != NULL ? lq->after : "");
+	bind_text(q, ":after", lq->after != NULL && lq->place == NULL ? lq->after : "");
 	bind_int(q, ":limit", (int64_t)lq->want + 1);
 	if (lq->status >= 0)
 		bind_text(q, ":status", link_statuses[lq->status]);
@@ -90,16 +103,22 @@ targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 }
 
 static void
-read_places(struct db *db, struct arena *a, const char *source, struct link_item *item)
+read_places(struct db *db, struct arena *a, const struct link_query *lq, size_t *left,
+    struct link_item *item)
 {
+	bool on = goes_on(lq, &item->target);
 	struct stmt *q = db_use(db, &q_places);
 	size_t room = 0;
 
 	bind_int(q, ":id", item->target.id);
-	bind_text(q, ":source", source);
-	while (stmt_step(q))
-		place_add(a, item, &room, (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
-		    col_dup(q, 2, a) });
+	bind_text(q, ":source", lq->source);
+	bind_text(q, ":place", on ? lq->place : "");
+	bind_int(q, ":n", on ? lq->place_n : 0);
+	/* One more than is taken tells whether there are more. */
+	bind_int(q, ":limit", (int64_t)*left + 1);
+	while (!item->cut && stmt_step(q))
+		place_add(a, item, &room, left, (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
+		    col_dup(q, 2, a), col_int(q, 3) });
 }
 
 static void
@@ -121,19 +140,37 @@ read_counts(struct db *db, const struct link_query *lq, int64_t edition, struct 
 	}
 }
 
+/* The places of the targets that were found, as far as the answer has room for them. */
+static void
+take_places(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
+{
+	size_t left = lq->places, found = out->count, i;
+
+	for (i = 0, out->count = 0; i < found; i++) {
+		struct link_item *item = &out->items[out->count];
+
+		if (left == 0) {
+			out->more = true;
+			return;
+		}
+		*item = (struct link_item){ .target = out->items[i].target };
+		read_places(db, a, lq, &left, item);
+		out->more |= item->cut;
+		out->count += item->count > 0;
+	}
+}
+
 static void
 list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t edition,
     struct link_list *out)
 {
 	struct stmt *q;
-	size_t i;
 
 	read_counts(db, lq, edition, out);
 	q = targets_statement(db, lq, edition);
 	while (lq->want > 0 && stmt_step(q) && !(out->more = out->count == lq->want))
 		take_target(q, a, &out->items[out->count++].target);
-	for (i = 0; i < out->count; i++)
-		read_places(db, a, lq->source, &out->items[i]);
+	take_places(db, a, lq, out);
 }
 
 /* ---- from the pages themselves ---- */
@@ -213,15 +250,47 @@ broken_below(struct db *db, const struct point *p, const struct link_target *t)
 	return stmt_step(q) && status_named(col_text(q, 0)) == LINK_BROKEN;
 }
 
-/* The links [from, to) of one target. */
+/* Does the link come after the place at which the page before ended? */
+static bool
+behind(const struct found *f, const struct link_query *lq)
+{
+	int c = strcmp(f->source, lq->place);
+
+	return c > 0 || (c == 0 && (int64_t)f->n > lq->place_n);
+}
+
+/* Its links [from, to) that this answer shows; *left: places that it may still take. */
 static void
-take_group(struct db *db, struct set *s, const struct link_query *lq, size_t from, size_t to,
+take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, size_t *left,
     struct link_list *out)
 {
 	struct link_target *t = &s->list[from].seen.target;
+	bool on = goes_on(lq, t);
 	struct link_item *item;
-	bool below = true;
 	size_t room = 0;
+
+	if (lq->after != NULL && strcmp(t->key, lq->after) <= 0 && !on)
+		return;
+	out->more |= (out->count == lq->want && lq->want > 0) || *left == 0;
+	if (out->count == lq->want || *left == 0)
+		return;
+	item = &out->items[out->count];
+	*item = (struct link_item){ .target = *t };
+	for (; from < to && !item->cut; from++)
+		if (!on || behind(&s->list[from], lq))
+			place_add(s->arena, item, &room, left, (struct link_place){ s->list[from].source,
+			    s->list[from].seen.line, s->list[from].seen.spelling, (int64_t)s->list[from].n });
+	out->more |= item->cut;
+	out->count += item->count > 0;
+}
+
+/* The links [from, to) of one target. */
+static void
+take_group(struct db *db, struct set *s, const struct link_query *lq, size_t from, size_t to,
+    size_t *left, struct link_list *out)
+{
+	struct link_target *t = &s->list[from].seen.target;
+	bool below = true;
 
 	t->status = link_judge(db, s->arena, lq->point, t);
 	out->total += (int64_t)(to - from);
@@ -234,43 +303,42 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 	    (t->status == LINK_BROKEN && lq->context != 0 && below != (lq->context < 0)))
 		return;
 	out->targets++;
-	if (lq->after != NULL && strcmp(t->key, lq->after) <= 0)
-		return;
-	out->more |= out->count == lq->want && lq->want > 0;
-	if (out->count == lq->want)
-		return;
-	item = &out->items[out->count++];
-	item->target = *t;
-	for (; from < to; from++)
-		place_add(s->arena, item, &room, (struct link_place){ s->list[from].source,
-		    s->list[from].seen.line, s->list[from].seen.spelling });
+	take_item(s, lq, from, to, left, out);
 }
 
 static void
 list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
 {
 	struct set s = { .arena = a };
-	size_t from, to;
+	size_t from, to, left = lq->places;
 
 	read_all(db, &s, lq->point, lq->source);
 	for (from = 0; from < s.n; from = to) {
 		for (to = from + 1; to < s.n && strcmp(s.list[to].seen.target.key,
 		    s.list[from].seen.target.key) == 0; to++)
 			;
-		take_group(db, &s, lq, from, to, out);
+		take_group(db, &s, lq, from, to, &left, out);
 	}
 }
 
 void
 links_list(struct db *db, struct arena *a, const struct link_query *q, struct link_list *out)
 {
+	struct link_query rest;
 	int64_t edition;
 
+	assert(q->places > 0 && (q->place == NULL || q->after != NULL));
 	*out = (struct link_list){ .items = arena_array(a, q->want, sizeof(*out->items)) };
 	if ((edition = in_tables(db, q->point)) != 0)
 		list_tables(db, a, q, edition, out);
 	else
 		list_pages(db, a, q, out);
+	/* Only the target that went on was looked at, and lost what was left of it. */
+	if (out->count == 0 && out->more) {
+		rest = *q;
+		rest.place = NULL;
+		links_list(db, a, &rest, out);
+	}
 }
 
 /* ---- backlinks ---- */

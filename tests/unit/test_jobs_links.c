@@ -63,7 +63,7 @@ import(struct fixture *f, const struct row *r)
 static void
 count(struct fixture *f, struct row *out)
 {
-	struct link_query q = { .status = LINK_BROKEN, .want = 10000 };
+	struct link_query q = { .status = LINK_BROKEN, .want = 10000, .places = 100000 };
 	struct link_list list;
 	struct point p;
 	size_t i;

@@ -15,7 +15,7 @@ SQL(q_wrong_counts,
 static struct link_list
 list(struct fixture *f, const char *source, int status)
 {
-	struct link_query q = { .source = source, .status = status, .want = 1000 };
+	struct link_query q = { .source = source, .status = status, .want = 1000, .places = 100000 };
 	struct link_list out;
 	struct point p;
 
@@ -267,7 +267,7 @@ static void
 in_pages(void **state)
 {
 	struct fixture *f = *state;
-	struct link_query q = { .status = -1, .want = 7 };
+	struct link_query q = { .status = -1, .want = 7, .places = 1000 };
 	struct link_list out;
 	struct point p;
 	struct buf b;
@@ -294,6 +294,91 @@ in_pages(void **state)
 	assert_int_equal(seen, 41);
 }
 
+/* The whole list in pages of so many items and places, a line an item; where one goes on, no new line. */
+static const char *
+told_in_pages(struct fixture *f, const char *source, size_t want, size_t places)
+{
+	struct link_query q = { .source = source, .status = -1, .want = want, .places = places };
+	const struct link_item *t = NULL;
+	struct link_list l;
+	struct point p;
+	struct buf b;
+	size_t i, k, n;
+
+	buf_init(&b, f->arena, 1 << 20);
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	q.point = &p;
+	do {
+		links_list(f->db, f->arena, &q, &l);
+		for (i = n = 0; i < l.count; i++, n += t->count) {
+			t = &l.items[i];
+			assert_true(t->count > 0 && (!t->cut || (i + 1 == l.count && l.more)));
+			if (i > 0 || q.place == NULL)
+				buf_printf(&b, "\n%s", t->target.key);
+			for (k = 0; k < t->count; k++)
+				buf_printf(&b, " %s:%lld", t->places[k].source, (long long)t->places[k].n);
+		}
+		assert_true(n <= places && l.count <= want);
+		q.after = t->target.key;
+		q.place = t->cut ? t->places[t->count - 1].source : NULL;
+		q.place_n = t->cut ? t->places[t->count - 1].n : 0;
+	} while (l.more);
+	return b.p;
+}
+
+/* A target with many places goes on in the next page, and no answer has more places than asked for. */
+static void
+many_places(void **state)
+{
+	static const size_t sizes[][2] = { { 1, 1 }, { 2, 5 }, { 7, 4 }, { 1, 1000 }, { 100, 34 }, { 100, 35 } };
+	struct fixture *f = *state;
+	const char *whole, *of_a;
+	struct buf b;
+	size_t i;
+	int n;
+
+	buf_init(&b, f->arena, 1 << 16);
+	for (n = 0; n < 30; n++)
+		buf_printf(&b, "[x](https://example.com/%d)\n", n % 3 == 0 ? 9 : n % 2);
+	page(f, "a", b.p);
+	page(f, "b", "[y](https://example.com/9) [z](https://example.com/1)\n\n[y](https://example.com/9)");
+	page(f, "c", "[z](https://example.com/1) [w](https://example.com/2)");
+	whole = told_in_pages(f, NULL, 1000, 1000);
+	of_a = told_in_pages(f, "a", 1000, 1000);
+	assert_non_null(strstr(whole, " a:27 b:0 b:2"));
+	for (i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+		show(f, i % 2 == 0);
+		assert_string_equal(told_in_pages(f, NULL, sizes[i / 2][0], sizes[i / 2][1]), whole);
+		assert_string_equal(told_in_pages(f, "a", sizes[i / 2][0], sizes[i / 2][1]), of_a);
+	}
+	show(f, true);
+}
+
+/* What an earlier page began may be gone when the next one is asked for: the list goes on behind it. */
+static void
+lost_places(void **state)
+{
+	struct fixture *f = *state;
+	struct link_query q = { .status = -1, .want = 1, .places = 1, .after = "url:https://example.com/1",
+		.place = "b" };
+	struct link_list l;
+	struct point p;
+	int i;
+
+	page(f, "a", "[x](https://example.com/1) [x](https://example.com/1) [x](https://example.com/2)");
+	page(f, "b", "[x](https://example.com/3)");
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	q.point = &p;
+	for (i = 0; i < 2; i++) {
+		show(f, i == 0);
+		links_list(f->db, f->arena, &q, &l);
+		assert_int_equal(l.count, 1);
+		assert_string_equal(l.items[0].target.key, "url:https://example.com/2");
+		assert_true(l.more);
+	}
+	show(f, true);
+}
+
 int
 main(void)
 {
@@ -305,6 +390,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(backlinks, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_pages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(many_places, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(lost_places, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

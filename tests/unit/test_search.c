@@ -354,7 +354,7 @@ left_to_the_job(void **state)
 {
 	struct fixture *f = *state;
 	struct writing w = write_begin(f, f->space, f->branch);
-	struct link_query lq = { .status = -1, .want = 10 };
+	struct link_query lq = { .status = -1, .want = 10, .places = 100 };
 	struct link_list links;
 	struct job claimed;
 	struct point p;

@@ -42,3 +42,39 @@ t 'links of a page in the request' GET $C/content/page/$PAGE/links read '' 200 '
 t 'the space is as it was' GET $S/links read '' 200 '.stats.total == 4'
 t 'and nothing of it is found' GET "$S/search?query=linking" read '' 200 '.count == 0'
 t 'archived, out of the way' PATCH $C edit '{"status":"archived"}' 200 ''
+
+# A target that is used often goes on over several answers, each of bounded size.
+# places PATH: sizes of all answers, targets in order, and how many places there are, each told once.
+places() {
+	pl_next='' : >"$tmp/places" && : >"$tmp/sizes"
+	while :; do
+		get "$1?limit=2$pl_next" edit
+		[ "$code" = 200 ] || { fail "places $1" "$code: $(head -c 200 "$out")"; return; }
+		wc -c <"$out" >>"$tmp/sizes"
+		jq -r '.items[] | (.targetReference | .page.id // .url) as $t | .locationReferences[] | "\($t) \(.page.id) \(.line)"' "$out" >>"$tmp/places"
+		pl_token=$(jq -r '.next.page // empty' "$out")
+		[ -n "$pl_token" ] || break
+		pl_next="&page=$pl_token"
+	done
+}
+send POST /v1/orgs/$ORG/spaces create '{"title":"Many links"}'
+M=/v1/spaces/$(jq -r .id "$out")
+send POST $M/change-requests create '{"subject":"Many"}'
+C=$M/change-requests/$(jq -r .id "$out")
+jq -nc '{changes: [{operation: "insert_page", title: "Many", document: {markdown: ([range(1500) | "[x](https://example.com/often)\n\n"] + ["[x](https://example.com/once)"] | add)}},
+	{operation: "insert_page", title: "Few", document: {markdown: "[x](https://example.com/often) [y](https://example.com/zzz)"}}]}' >"$tmp/many"
+t 'a target that is used often' POST $C/content create "$(cat "$tmp/many")" 200 ''
+MANY=$(get $C/content/path/many create; jq -r .id "$out")
+many_places() {
+	places "$1"
+	same "places of $1" "$2" "$(wc -l <"$tmp/places" | tr -d ' ')"
+	same "each once in $1" "$2" "$(sort -u "$tmp/places" | wc -l | tr -d ' ')"
+	same "one target after the other in $1" "$3" "$(cut -d ' ' -f 1 "$tmp/places" | uniq | wc -l | tr -d ' ')"
+	yes "answers of $1 end in time" test "$(sort -n "$tmp/sizes" | tail -n 1)" -lt 4300000
+	yes "and go on" test "$(wc -l <"$tmp/sizes")" -gt 1
+}
+many_places $C/links 1503 3
+many_places $C/content/page/$MANY/links 1501 2
+t 'into the space' POST $C/merge admin '' 200 ''
+many_places $M/links 1503 3
+many_places $M/content/page/$MANY/links 1501 2

@@ -1,0 +1,259 @@
+/* What a description is taken apart into: pages, operations, schemas, examples, samples. */
+#include <cjson/cJSON.h>
+
+#include "arena_fixture.h"
+#include "openapi/parts.h"
+
+static struct openapi_parts
+parts_of_value(struct value *root)
+{
+	static const struct openapi_input in = { { 64 << 20, 3000000, 128 }, 1, NULL, NULL };
+	struct openapi_file file = { .uri = "", .root = root };
+	struct openapi_parts parts;
+	struct schema_report r;
+	const char *why;
+	enum openapi_version v = openapi_recognise(arena, root, &why);
+
+	schema_report_init(&r, arena, 1);
+	if (!schema_check(openapi_schema(arena, v), root, &r))
+		fail_msg("%s: %s", r.first->pointer, r.first->message);
+	openapi_follow(arena, &file, &in, &r);
+	assert_int_equal(r.count, 0);
+	openapi_take_apart(arena, root, v, &parts);
+	return parts;
+}
+
+static struct openapi_parts
+parts_of(const char *text)
+{
+	static const struct value_limits limits = { 64 << 20, 3000000, 128 };
+	const char *why;
+	struct value *root = value_read(arena, str_of(text), &limits, &why);
+
+	if (root == NULL)
+		fail_msg("%s", why);
+	return parts_of_value(root);
+}
+
+/* A place in an operation's JSON by a JSON pointer, printed; NULL: there is nothing. */
+static const char *
+at(const struct openapi_operation *o, const char *pointer)
+{
+	static const struct value_limits limits = { 64 << 20, 3000000, 128 };
+	const char *why;
+	struct value *v = value_read(arena, (struct str){ arena_strndup(arena, o->data.p, o->data.n), o->data.n },
+	    &limits, &why);
+	const struct value *m = v == NULL ? NULL : value_at(v, str_of(pointer), arena);
+	struct json j;
+	struct buf b;
+
+	if (v == NULL)
+		fail_msg("%s", why);
+	if (m == NULL)
+		return NULL;
+	if (m->kind == VALUE_STRING)
+		return arena_strndup(arena, m->text_p, m->n);
+	buf_init(&b, arena, 16 << 20);
+	json_init(&j, &b);
+	value_write(&j, m);
+	return b.p;
+}
+
+static const char pets[] =
+    "openapi: 3.0.3\n"
+    "info: {title: Pets, version: '1', description: All about *pets*.}\n"
+    "servers: [{url: 'https://{region}.example.com/v1/', variables: {region: {default: eu}}}]\n"
+    "security: [{key: []}]\n"
+    "tags: [{name: pets, description: About pets}, {name: unused}]\n"
+    "paths:\n"
+    "  /pets/{id}:\n"
+    "    parameters: [{$ref: '#/components/parameters/id'}]\n"
+    "    get:\n"
+    "      operationId: getPet\n"
+    "      summary: Get a pet\n"
+    "      tags: [pets, extra]\n"
+    "      parameters: [{name: q, in: query, required: true, schema: {type: string, example: a b}}]\n"
+    "      responses: {'200': {$ref: '#/components/responses/pet'}}\n"
+    "    put:\n"
+    "      security: [{user: []}]\n"
+    "      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}\n"
+    "      responses: {'204': {description: Done}}\n"
+    "components:\n"
+    "  parameters: {id: {name: id, in: path, required: true, schema: {type: integer, minimum: 7}}}\n"
+    "  responses: {pet: {description: It, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}\n"
+    "  securitySchemes: {key: {type: apiKey, in: header, name: X-Key}, user: {type: http, scheme: bearer}}\n"
+    "  schemas:\n"
+    "    Pet:\n"
+    "      required: [name]\n"
+    "      properties:\n"
+    "        id: {type: integer, readOnly: true}\n"
+    "        name: {type: string, enum: [Rex, Tom]}\n"
+    "        born: {type: string, format: date}\n"
+    "        mother: {$ref: '#/components/schemas/Pet'}\n"
+    "        kind: {$ref: '#/components/schemas/Kind'}\n"
+    "    Kind: {type: string, default: dog}\n";
+
+static void
+pages_follow_tags(void **state)
+{
+	struct openapi_parts p = parts_of(pets);
+	const struct openapi_page *page = p.pages;
+
+	(void)state;
+	assert_string_equal(page->kind, "info");
+	assert_string_equal(page->title, "Pets");
+	assert_non_null(strstr(page->markdown, "All about *pets*."));
+	page = page->next;
+	assert_string_equal(page->name, "pets");
+	assert_string_equal(page->slug, "pets");
+	assert_string_equal(page->markdown, "About pets");
+	assert_int_equal(page->uses->operation, 0);
+	assert_null(page->uses->next);
+	page = page->next;
+	assert_string_equal(page->name, "extra");
+	page = page->next;
+	assert_string_equal(page->title, "Other operations");
+	assert_int_equal(page->uses->operation, 1);
+	page = page->next;
+	assert_string_equal(page->kind, "models");
+	assert_null(page->next);
+}
+
+static void
+operations_are_whole(void **state)
+{
+	struct openapi_parts p = parts_of(pets);
+	const struct openapi_operation *get = p.operations, *put = get->next;
+
+	(void)state;
+	assert_string_equal(get->id, "getPet");
+	assert_string_equal(put->id, "put /pets/{id}");
+	assert_string_equal(put->title, "put /pets/{id}");
+	assert_string_equal(at(get, "/parameters/0/name"), "q");
+	assert_string_equal(at(get, "/parameters/1/name"), "id");
+	assert_string_equal(at(get, "/parameters/1/example"), "7");
+	assert_string_equal(at(get, "/responses/200/content/application~1json/schema"),
+	    "{\"$ref\":\"#/components/schemas/Pet\"}");
+	assert_string_equal(at(get, "/servers/0/url"), "https://{region}.example.com/v1/");
+	assert_string_equal(at(get, "/securitySchemes/key/name"), "X-Key");
+	assert_null(at(get, "/securitySchemes/user"));
+	assert_string_equal(at(put, "/securitySchemes/user/scheme"), "bearer");
+	assert_true(str_is(get->uses, "[\"Pet\"]"));
+	assert_true(str_is(p.schemas->uses, "[\"Pet\",\"Kind\"]"));
+}
+
+/* What may not be sent is not in the example of a request; a circle ends. */
+static void
+examples_are_made(void **state)
+{
+	struct openapi_parts p = parts_of(pets);
+	const char *sent = at(p.operations->next, "/requestBody/content/application~1json/example");
+	const char *received = at(p.operations, "/responses/200/content/application~1json/example");
+
+	(void)state;
+	assert_null(strstr(sent, "\"id\""));
+	assert_non_null(strstr(received, "{\"id\":1,\"name\":\"Rex\",\"born\":\"2024-01-01\",\"mother\":{\"id\":1,"));
+	assert_non_null(strstr(received, "\"kind\":\"dog\""));
+}
+
+static void
+samples_are_requests(void **state)
+{
+	struct openapi_parts p = parts_of(pets);
+	const char *curl = at(p.operations, "/samples/0/source"), *put = at(p.operations->next, "/samples/0/source");
+	const char *http = at(p.operations, "/samples/3/source");
+
+	(void)state;
+	assert_string_equal(curl, "curl -X GET 'https://eu.example.com/v1/pets/7?q=a%20b' \\\n  -H 'X-Key: YOUR_API_KEY'");
+	assert_non_null(strstr(put, "-H 'Authorization: Bearer YOUR_TOKEN'"));
+	assert_non_null(strstr(put, "-d '{\n  \"name\": \"Rex\""));
+	assert_string_equal(http, "GET /v1/pets/7?q=a%20b HTTP/1.1\nHost: eu.example.com\nX-Key: YOUR_API_KEY\n");
+	assert_string_equal(at(p.operations, "/samples/1/lang"), "javascript");
+	assert_string_equal(at(p.operations, "/samples/2/label"), "Python");
+}
+
+/* Swagger 2.0 in the form of OpenAPI 3. */
+static void
+old_versions_look_new(void **state)
+{
+	struct openapi_parts p = parts_of("swagger: '2.0'\ninfo: {title: T, version: '1'}\nhost: x.example\n"
+	    "basePath: /v2\nschemes: [https]\nconsumes: [application/json]\nproduces: [application/json]\n"
+	    "securityDefinitions: {b: {type: basic}, o: {type: oauth2, flow: application, tokenUrl: 'https://t', "
+	    "scopes: {r: read}}}\nsecurity: [{b: []}, {o: [r]}]\n"
+	    "paths: {/a: {post: {parameters: [{name: body, in: body, required: true, schema: {$ref: '#/definitions/A'}}, "
+	    "{name: n, in: query, type: integer}], responses: {'200': {description: ok, schema: {$ref: '#/definitions/A'}}}}},"
+	    " /f: {post: {parameters: [{name: file, in: formData, type: file, required: true}], responses: {'200': "
+	    "{description: ok}}}}}\ndefinitions: {A: {type: object, properties: {x: {type: string}}}}\n");
+	const struct openapi_operation *o = p.operations;
+
+	(void)state;
+	assert_string_equal(at(o, "/servers/0/url"), "https://x.example/v2");
+	assert_string_equal(at(o, "/requestBody/content/application~1json/schema/$ref"), "#/components/schemas/A");
+	assert_string_equal(at(o, "/requestBody/required"), "true");
+	assert_string_equal(at(o, "/parameters"), "[{\"name\":\"n\",\"in\":\"query\",\"schema\":{\"type\":\"integer\"},\"example\":1}]");
+	assert_string_equal(at(o, "/responses/200/content/application~1json/example"), "{\"x\":\"text\"}");
+	assert_string_equal(at(o, "/securitySchemes/b"), "{\"type\":\"http\",\"scheme\":\"basic\"}");
+	assert_string_equal(at(o, "/securitySchemes/o/flows/clientCredentials/tokenUrl"), "https://t");
+	assert_string_equal(at(o->next, "/requestBody/content/multipart~1form-data/schema/required"), "[\"file\"]");
+}
+
+/* References without a name that go in a circle, text that looks like HTML or a shell's, and quotes. */
+static void
+hostile_texts_stay_texts(void **state)
+{
+#define PLACE "#/paths/~1a'b%22{x}/get/parameters/0/schema"
+	struct openapi_parts p = parts_of("{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"<script>alert(1)</script>\","
+	    "\"version\":\"1\"},\"servers\":[{\"url\":\"https://x.example/'; rm -rf ~ #\"}],"
+	    "\"paths\":{\"/a'b\\\"{x}\":{\"get\":{\"summary\":\"<img src=x onerror=alert(1)>\",\"parameters\":["
+	    "{\"name\":\"x\",\"in\":\"path\",\"required\":true,\"schema\":{\"items\":{\"items\":{\"$ref\":\"" PLACE "\"},"
+	    "\"not\":{\"$ref\":\"" PLACE "/items\"}}}}],\"responses\":{\"200\":{\"description\":\"d\"}}}}}}");
+	const char *curl = at(p.operations, "/samples/0/source");
+
+	(void)state;
+	assert_non_null(strstr(curl, "'\\''; rm -rf ~ #"));
+	assert_non_null(strstr(at(p.operations, "/samples/1/source"), "\\\""));
+	assert_string_equal(p.operations->title, "<img src=x onerror=alert(1)>");
+}
+
+/* 10^5 operations, tags of one slug, schemas that all refer to each other: linear, and within memory. */
+static void
+large_descriptions_end(void **state)
+{
+	struct openapi_parts p;
+	const struct openapi_operation *o;
+	struct buf b;
+	size_t n = 0;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 64 << 20);
+	buf_str(&b, "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{");
+	for (i = 0; i < 100000; i++)
+		buf_printf(&b, "%s\"/p%d\":{\"get\":{\"tags\":[\"!%d\"],\"responses\":{\"200\":{\"description\":\"d\"}}}}",
+		    i == 0 ? "" : ",", i, i % 20000);
+	buf_str(&b, "},\"components\":{\"schemas\":{");
+	for (i = 0; i < 5000; i++)
+		buf_printf(&b, "%s\"S%d\":{\"properties\":{\"a\":{\"$ref\":\"#/components/schemas/S%d\"},"
+		    "\"b\":{\"$ref\":\"#/components/schemas/S%d\"}}}", i == 0 ? "" : ",", i, (i + 1) % 5000, (i * 7) % 5000);
+	buf_str(&b, "}}}");
+	p = parts_of(b.p);
+	for (o = p.operations; o != NULL; o = o->next)
+		n++;
+	assert_int_equal(n, 100000);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(pages_follow_tags, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(operations_are_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(examples_are_made, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_are_requests, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(old_versions_look_new, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hostile_texts_stay_texts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(large_descriptions_end, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -356,16 +356,17 @@ get_page_by_path(struct req *r)
 	struct computed_page *c = NULL;
 	struct point p;
 	struct node n;
+	bool found;
 
 	if (point_or_fail(r, &p) != 0)
 		return -1;
-	if (page_by_path(r->db, r->arena, &p, path, &n))
-		return reply_page(r, &p, &n);
-	if (query_bool(r, "computed", true))
+	found = page_by_path(r->db, r->arena, &p, path, &n);
+	/* What a computed page stands for may have the path of the computed page itself. */
+	if ((!found || n.kind == NODE_COMPUTED) && query_bool(r, "computed", true))
 		c = computed_by_path(r->db, r->arena, &p, page_key(r->arena, path));
 	if (c != NULL)
 		return reply_computed(r, &p, c);
-	if (!redirect_asked(r->db, r->arena, &p, path, &n))
+	if (!found && !redirect_asked(r->db, r->arena, &p, path, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
 }

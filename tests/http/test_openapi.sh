@@ -1,0 +1,180 @@
+#!/bin/sh
+# OpenAPI specifications from one end to the other: fetched from a web server on
+# loopback, processed, shown as pages of a space, fetched again; then large public
+# ones from npm packages, which are kept in $OCTAVO_BUILD/specs for the next run.
+set -u
+TRANSPORT=http
+. tests/http/lib.sh
+PATH=$PATH:/usr/sbin:/sbin
+web=''
+stop() { [ -z "$web" ] || kill "$web" 2>/dev/null; finish; }
+at_exit stop
+
+# ---- a web server of the test's own ----
+mkdir -p "$tmp/www/sub"
+web_port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
+cat >"$tmp/web.conf" <<END
+daemon off; master_process off; pid $tmp/web.pid; error_log $tmp/web.err;
+events { }
+http { access_log $tmp/web.log; client_body_temp_path $tmp/w1; proxy_temp_path $tmp/w2; fastcgi_temp_path $tmp/w3;
+ uwsgi_temp_path $tmp/w4; scgi_temp_path $tmp/w5;
+ server { listen 127.0.0.1:$web_port; root $tmp/www;
+  location /moved { return 302 /api.yaml; }
+  location /away { return 302 http://169.254.169.254/latest; }
+  location /file { return 302 file:///etc/passwd; }
+ } }
+END
+nginx -p "$tmp" -c "$tmp/web.conf" 2>/dev/null &
+web=$!
+www=http://127.0.0.1:$web_port
+
+# api.yaml: $1 is its tag, $2 the description of its operation
+api_write() {
+	cat >"$tmp/www/api.yaml" <<-END
+		openapi: 3.0.3
+		info: {title: Pet store, version: "1", description: "Buy and sell **pets**."}
+		servers: [{url: "https://pets.example.com/v1"}]
+		tags: [{name: $1, description: All about them}]
+		paths:
+		  /pets/{petId}:
+		    get:
+		      operationId: getPet
+		      summary: Get one pet
+		      description: $2
+		      tags: [$1]
+		      parameters: [{name: petId, in: path, required: true, schema: {type: string}}]
+		      responses: {"200": {description: The pet, content: {application/json: {schema: {\$ref: "sub/pet.yaml#/Pet"}}}}}
+		components: {schemas: {Owner: {type: object, properties: {name: {type: string}}}}}
+	END
+}
+api_write Pets 'Finds a pet'
+printf 'Pet: {type: object, properties: {owner: {$ref: "../api.yaml#/components/schemas/Owner"}}}\n' >"$tmp/www/sub/pet.yaml"
+
+fixture_people
+repository_make "$tmp/repo"
+cat >>"$tmp/repo/SUMMARY.md" <<'END'
+
+## Reference
+
+* ```yaml
+  type: builtin:openapi
+  props:
+    models: true
+  dependencies:
+    spec:
+      ref:
+        kind: openapi
+        spec: pets
+  ```
+END
+git_in "$tmp/repo" commit -qam computed
+OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_FETCH_PRIVATE=1 OCTAVO_FETCH_SECONDS=30
+export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_FETCH_PRIVATE OCTAVO_FETCH_SECONDS
+service_start
+SPACE=$(space_new "$ORG" Manual)
+S=/v1/orgs/$ORG/openapi C=/v1/spaces/$SPACE/content
+by_url() { t "$1" PUT $S/$2 create '{"source":{"url":"'"$3"'"}}' 200 '.sourceURL == "'"$3"'"'; openapi_done $ORG "$2" create; }
+pages='[.pages[] | select(.title == "Reference") | .pages[]]'
+
+t 'before: the computed page itself' GET $C/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
+get $C read
+before=$(jq -r .id "$out")
+by_url 'by address' pets "$www/moved"
+t 'processed' GET $S/pets read '' 200 '.lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not)'
+t 'two documents' GET $S/pets/versions/latest/content read '' 200 '[.filesystem[].isEntrypoint] == [true, false] and .urls.source == "'"$www/moved"'"'
+t 'a revision of its own' GET $C read '' 200 '.type == "computed" and .parents == ["'"$before"'"]'
+t 'pages in its place' GET $C/pages read '' 200 "$pages"' | map([.title, .path, .type]) == [["Pet store", "reference/overview", "document"], ["Pets", "reference/pets", "document"], ["Models", "reference/models", "document"]] and .[1].computed.props == {doc: "operations", page: "Pets"}'
+PETS=$(jq -r "$pages"'[1].id' "$out")
+t 'not computed' GET "$C/pages?computed=false" read '' 200 "$pages"' | map(.type) == ["computed"]'
+t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
+block='.document.nodes[] | select(.type == "openapi-operation") | .data'
+t 'a page by path' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .path == "/pets/{petId}" and .method == "get" and .ref == {kind: "openapi", spec: "pets"} and (.operation | .servers[0].url == "https://pets.example.com/v1" and .parameters[0].name == "petId" and (.responses["200"].content["application/json"].example == {owner: {name: "text"}}) and ([.samples[].lang] == ["bash", "javascript", "python", "http"])))'
+t 'by id' GET $C/page/$PETS read '' 200 '.path == "reference/pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
+t 'by id, not computed' GET "$C/page/$PETS?computed=false" read '' 404 ''
+t 'as Markdown' GET "$C/page/$PETS?format=markdown" read '' 200 '.markdown | contains("openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\"") and startswith("# Pets\n\nAll about them")'
+t 'the overview' GET $C/path/reference/overview read '' 200 '.document | tostring | contains("Buy and sell ")'
+t 'the models' GET $C/path/reference/models read '' 200 '.document.nodes[] | select(.type == "openapi-schemas") | .data.schemas == ["Owner"]'
+t 'no such page' GET $C/path/reference/nothing read '' 404 ''
+t 'a guest' GET $C/page/$PETS guest '' 404 ''
+
+# Fetched again: what is the same makes nothing, what is new a version and a revision; ids stay.
+t 'a change request' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Open"}' 201 '.outdated == false'
+REQUEST=$(jq -r .id "$out")
+t 'locked' PATCH /v1/spaces/$SPACE admin '{"editMode":"locked"}' 200 ''
+by_url 'the same again' pets "$www/moved"
+t 'no version' GET $S/pets/versions read '' 200 '.count == 1'
+grep -q '"GET /api.yaml HTTP/1.1" 304' "$tmp/web.log"
+same 'asked for what is new alone' 0 $?
+sleep 1
+api_write Animals 'Looks an animal up'
+by_url 'changed' pets "$www/moved"
+t 'a version' GET $S/pets/versions read '' 200 '.count == 2'
+t 'in a locked space as well' GET $C/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Animals", "Models"]'
+t 'makes no request outdated' GET /v1/spaces/$SPACE/change-requests/$REQUEST read '' 200 '.outdated == false'
+api_write Pets 'Finds a pet again'
+sleep 1
+by_url 'as it was called' pets "$www/moved"
+t 'has the same id' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .operation.description == "Finds a pet again")'
+
+# What cannot be fetched.
+failed() { by_url "$1" "$2" "$3"; t "$1: why" GET $S/$2 read '' 200 '.lastProcessErrorCode == "'"$4"'" and .lastProcessedErrors[0].code == "'"$5"'" and .processingState == "complete"'; }
+failed 'not there' gone "$www/nothing.yaml" FETCH_ERROR FETCH
+failed 'a redirect to a file' gone "$www/file" FETCH_ERROR REFUSED
+printf '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"A":{"$ref":"file:///etc/passwd"}}}}' >"$tmp/www/evil.json"
+failed 'a reference to a file' gone "$www/evil.json" PARSE_ERROR REFERENCE
+by_url 'failed, then' pets "$www/nothing.yaml"
+t 'the newest version stays' GET $S/pets read '' 200 '.lastProcessErrorCode == "FETCH_ERROR" and (.lastVersion | length) > 0'
+
+# Deleted: older revisions still show it.
+get $C read
+before=$(jq -r .id "$out")
+t 'delete' DELETE $S/pets create '' 204 ''
+t 'nothing in its place' GET $C/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
+t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Pets", "Models"]'
+t 'its page' GET /v1/spaces/$SPACE/revisions/$before/page/$PETS read '' 200 '.title == "Pets"'
+
+# ---- large public specifications ----
+specs=$OCTAVO_BUILD/specs
+mkdir -p "$specs"
+# package VERSION-AND-NAME: its folder below $specs
+package() {
+	[ -d "$specs/$1/package" ] || {
+		mkdir -p "$specs/$1" && (cd "$specs/$1" && npm pack --silent "$1" >/dev/null && tar xzf ./*.tgz && rm -f ./*.tgz) ||
+			{ rm -rf "${specs:?}/$1"; skip "$1" 'the registry of npm does not answer'; return 1; }
+	}
+}
+# public NAME FILE OPERATIONS: goes in by address without an error, with so many pages at least
+public() {
+	ln -sf "$specs/$2" "$tmp/www/$1"
+	by_url "public: $1" "$1" "$www/$1"
+	t "$1: no errors" GET $S/$1 read '' 200 '.lastProcessedErrorCount == 0 and (.lastVersion | length) > 0'
+	same "$1: operations" "$3" "$(sql "SELECT count(*) FROM openapi_operation o JOIN openapi_spec s ON s.latest = o.version WHERE s.slug = '$1' AND s.deleted_at IS NULL")"
+}
+if package @octokit/openapi@23.0.2; then
+	d=@octokit/openapi@23.0.2/package/generated
+	public github $d/api.github.com.json 1223
+	public github-cloud $d/ghec.json 1471
+	public github-317 $d/ghes-3.17.json 966
+	public github-318 $d/ghes-3.18.json 980
+	public github-319 $d/ghes-3.19.json 1039
+fi
+if package @gitbook/api@0.146.0; then
+	public gitbook-yaml @gitbook/api@0.146.0/package/spec/openapi.yaml 307
+	public gitbook-json @gitbook/api@0.146.0/package/spec/openapi.json 307
+fi
+if package rclone-openapi@1.75.0; then
+	public rclone-yaml rclone-openapi@1.75.0/package/openapi.yaml 101
+	public rclone-json rclone-openapi@1.75.0/package/openapi.json 101
+fi
+if package @ideal-postcodes/openapi@4.21.0; then
+	public postcodes-json @ideal-postcodes/openapi@4.21.0/package/dist/openapi.json 31
+	public postcodes-yaml @ideal-postcodes/openapi@4.21.0/package/dist/openapi.yaml 31
+fi
+# Two that their own version of the specification does not allow, and where.
+if package @directus/specs@15.2.0; then
+	ln -sf "$specs/@directus/specs@15.2.0/package/dist/openapi.json" "$tmp/www/directus"
+	by_url 'public: directus' directus "$www/directus"
+	t 'a schema that is null' GET $S/directus read '' 200 '[.lastProcessedErrors[].pointer] == ["/paths/~1items~1{collection}/post/requestBody/content/application~1json/schema"]'
+fi
+yes 'octavo check' "$octavo" check --dir "$dir" >"$tmp/check"
+summary

@@ -17,6 +17,10 @@
  *    written, deleted or reverted afterwards, which sets the origin to what main
  *    holds now. Every clash is named, all of them in one page too: what is
  *    neither taken in nor named would be lost with that write.
+ *  - A row that update wrote only to keep the tree whole says nothing against main:
+ *    a page that main deleted, shown for what the request has below it, and a
+ *    page of main that is hidden for want of a parent. The clash is with what makes
+ *    them necessary; when that has gone, request_settle() lets them go as well.
  *
  * Everything costs what the request changed, not the size of the space.
  */
@@ -40,7 +44,9 @@ struct clash {
 	 * what the other edited; added: both added it; parent: its parent is deleted; cycle; depth. */
 	const char   *kind;
 	const char   *base, *ours, *theirs;
-	const char   *other;     /* path: the page that has it as well; parent: the one that is deleted */
+	/* path: the page that has it as well; parent: the one that is deleted; deleted: the page
+	 * above it, if the same side deleted that as well. NULL: none. */
+	const char   *other;
 };
 
 struct merge_outcome {
@@ -74,5 +80,13 @@ void request_put(struct db *db, struct arena *a, const struct point *request, in
 /* Deletes one node (not what is below it) in a request. */
 void request_drop(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const char *id);
+/*
+ * After the writes of a revision, before its tree is checked: pages that update put
+ * back or hid get main's place, deletion or presence where the tree is whole with
+ * it. A page that main deleted becomes the request's own where something below it
+ * was written in this revision: whoever writes there wants it. before: the point
+ * before the revision; now: the revision.
+ */
+void request_settle(struct db *db, struct arena *a, const struct point *before, const struct point *now);
 
 #endif

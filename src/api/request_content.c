@@ -155,7 +155,8 @@ static const struct shape Clash = { "MergeConflict", (const struct field[]){
 	{ "base", T_TEXT, .doc = "As it was", .example = "First steps" },
 	{ "ours", T_TEXT, .doc = "As the change request has it", .example = "First day" },
 	{ "theirs", T_TEXT, .doc = "As the primary content has it", .example = "Getting started" },
-	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted",
+	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted; deleted: the page "
+	  "above it, if it was deleted with it",
 	  .example = "p8ZkT5nWxVb3QrMd7LhC" },
 	{ 0 } } };
 const struct shape MergeResult = { "MergeResult", (const struct field[]){

@@ -164,6 +164,20 @@ move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 	return true;
 }
 
+/* A page of primary content that update could not place: the request hides it, and may place it itself. */
+static bool
+hidden(struct edit *e, const char *id, struct node *n)
+{
+	struct point own = { .branch = e->now.branch, .seq = e->now.seq };
+	struct point base = overlay_base(e->request);
+
+	if (!node_at(e->db, e->arena, &own, id, n) || n->kind != NODE_GONE || n->origin >= 0 ||
+	    !node_get(e->db, e->arena, &base, id, n) || !(n->kind & NODE_PAGES))
+		return false;
+	n->front = node_front(e->db, e->arena, n);
+	return true;
+}
+
 static bool
 update_page(struct edit *e, int k, const cJSON *c)
 {
@@ -171,7 +185,7 @@ update_page(struct edit *e, int k, const cJSON *c)
 	struct edit_page *p;
 	struct node n;
 
-	if (!page_or_fault(e, k, "page", id, &n))
+	if (!hidden(e, id, &n) && !page_or_fault(e, k, "page", id, &n))
 		return false;
 	p = edit_touched(e, id, EDIT_UPDATED, NULL);
 	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p) ||
@@ -234,26 +248,55 @@ delete_page(struct edit *e, int k, const cJSON *c)
 	return true;
 }
 
+static void
+revert_to_base(struct edit *e, const char *id)
+{
+	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
+	node_end(e->db, e->now.branch, id, e->now.seq);
+}
+
+/* The pages above one that comes back, where the request has deleted them: it has no place without them. */
+static void
+bring_back_above(struct edit *e, const struct point *base, const char *id)
+{
+	struct node n;
+	int depth;
+
+	for (depth = 0; depth < PAGE_DEPTH && !node_get(e->db, e->arena, &e->now, id, &n) &&
+	    node_get(e->db, e->arena, base, id, &n); depth++) {
+		revert_to_base(e, id);
+		id = n.parent;
+	}
+}
+
+/* What was not there at the point that it is reverted to; what is below it is not reverted by that. */
+static bool
+revert_to_nothing(struct edit *e, int k, const char *id)
+{
+	struct node n;
+
+	if (!page_or_fault(e, k, "page", id, &n))
+		return false;
+	edit_touched(e, id, EDIT_DELETED, NULL);
+	request_drop(e->db, e->arena, e->request, e->now.seq, id);
+	return true;
+}
+
 /* The page as the base has it, or as a revision had it. */
 static bool
 revert_whole(struct edit *e, int k, const char *id, const char *revision, const struct point *from)
 {
 	struct point base = overlay_base(e->request);
 	struct node n;
-	bool there = node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) &&
-	    (n.kind & NODE_PAGES);
 
-	if (!there && !node_get(e->db, e->arena, &e->now, id, &n))
-		return missing(e, k, "page", "page of this change request", id);
-	if (!there) {
-		drop_subtree(e, id, 0);
+	if (!node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) || !(n.kind & NODE_PAGES))
+		return revert_to_nothing(e, k, id);
+	bring_back_above(e, &base, n.parent);
+	if (revision == NULL) {
+		revert_to_base(e, id);
 		return true;
 	}
 	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
-	if (revision == NULL) {
-		node_end(e->db, e->now.branch, id, e->now.seq);
-		return true;
-	}
 	n.front = node_front(e->db, e->arena, &n);
 	order_again(e->db, e->arena, from, &e->now, &n);
 	edit_put(e, &n);
@@ -341,8 +384,9 @@ apply_one(struct edit *e, int k, const cJSON *c)
 }
 
 static const char *
-fault_text(struct edit *e, const char *fault, const char *title, const char *other)
+fault_text(struct edit *e, const char *fault, const struct node *n, const char *other)
 {
+	const char *title = n->title;
 	struct node taken;
 
 	if (strcmp(fault, "path") == 0 && node_get(e->db, e->arena, &e->now, other, &taken))
@@ -354,26 +398,39 @@ fault_text(struct edit *e, const char *fault, const char *title, const char *oth
 	if (strcmp(fault, "depth") == 0)
 		return arena_printf(e->arena, "would make the tree deeper than %d levels, with the page "
 		    "\"%s\"", PAGE_DEPTH, title);
-	return arena_printf(e->arena, "would leave the page \"%s\" without a parent", title);
+	return arena_printf(e->arena, "would leave the page \"%s\" (%s) without a parent: move it, delete "
+	    "it, or bring its parent back", title, n->id);
+}
+
+static bool
+tree_or_fault(struct edit *e, const struct edit_page *p, const struct node *n)
+{
+	const char *other, *fault = tree_fault(e->db, e->arena, e->request, &e->now, n, &other);
+
+	if (fault == NULL)
+		return true;
+	e->where = arena_printf(e->arena, "/changes/%d", p->change);
+	e->why = fault_text(e, fault, n, other);
+	return false;
 }
 
 /* The tree as a whole, over what was touched and what lies below the deleted. */
 static bool
 check_pages(struct edit *e)
 {
-	const char *fault, *other;
 	struct edit_page *p;
-	struct node n;
+	struct node n, *list;
+	size_t below;
 
 	for (p = e->pages; p != NULL; p = p->next) {
-		if (!node_get(e->db, e->arena, &e->now, p->id, &n))
+		if (node_get(e->db, e->arena, &e->now, p->id, &n)) {
+			if (!tree_or_fault(e, p, &n))
+				return false;
 			continue;
-		fault = tree_fault(e->db, e->arena, e->request, &e->now, &n, &other);
-		if (fault == NULL)
-			continue;
-		e->where = arena_printf(e->arena, "/changes/%d", p->change);
-		e->why = fault_text(e, fault, n.title, other);
-		return false;
+		}
+		list = node_children(e->db, e->arena, &e->now, p->id, &below);
+		if (below > 0 && !tree_or_fault(e, p, &list[0]))
+			return false;
 	}
 	return true;
 }
@@ -395,6 +452,7 @@ edit_apply(struct edit *e)
 			return false;
 		e->change++;
 	}
+	request_settle(e->db, e->arena, e->request, &e->now);
 	return check_pages(e) && edit_links(e) &&
 	    (e->batch == NULL || blob_batch_sync(e->batch, &e->disk));
 }

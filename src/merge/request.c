@@ -57,6 +57,21 @@ name_clash(struct rows *w, const char *kind, const struct node *n, const char *o
 	add_clashes(w, c);
 }
 
+/*
+ * The page above one that one side deleted and the other edited, where that side
+ * deleted it as well: the page comes back only together with it.
+ */
+static void
+name_above(struct rows *w, const struct three *t)
+{
+	const struct point *side = t->ours->kind == NODE_GONE ? w->request : &w->main;
+	const char *above = t->ours->kind == NODE_GONE ? t->theirs->parent : t->ours->parent;
+	struct node n;
+
+	if (*above != '\0' && !node_get(w->db, w->arena, side, above, &n))
+		t->clash->other = above;
+}
+
 void
 rows_decide(struct rows *w, const struct node *own, struct three *t, bool store)
 {
@@ -67,6 +82,8 @@ rows_decide(struct rows *w, const struct node *own, struct three *t, bool store)
 	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
 	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
 	three_way(t, store);
+	if (t->clash != NULL && strcmp(t->clash->kind, "deleted") == 0)
+		name_above(w, t);
 }
 
 /* ---- the tree ---- */

@@ -265,7 +265,10 @@ keep_place(struct three *t)
 		t->merged.ord = h->ord;
 }
 
-/* The request deleted it. */
+/*
+ * The request deleted it. A tombstone without origin only hides what could not be
+ * placed: it never deletes, and the tree says whether there is a place now.
+ */
 static void
 ours_gone(struct three *t)
 {
@@ -275,12 +278,27 @@ ours_gone(struct three *t)
 	if (t->theirs == NULL)
 		return;
 	t->merged = *t->theirs;
+	t->merged.front = node_front(t->db, t->arena, t->theirs);
+	t->present = t->base == NULL;
+	if (t->present)
+		return;
 	theirs = *t->theirs;
-	if (t->base != NULL && only_dealt(t))
+	if (only_dealt(t))
 		theirs.ord = t->base->ord;
-	/* A tombstone without origin only hides what could not be placed: it never deletes. */
-	if (t->base == NULL || !row_same(t->db, t->arena, t->base, &theirs))
-		clash(t, t->base == NULL ? "parent" : "deleted", NULL, NULL, t->theirs->title);
+	if (!row_same(t->db, t->arena, t->base, &theirs))
+		clash(t, "deleted", NULL, NULL, t->theirs->title);
+}
+
+/*
+ * Main deleted it. A row like its origin is one that update put back for the pages
+ * below it: it is deleted, and what that leaves without a parent is the conflict.
+ */
+static void
+theirs_gone(struct three *t)
+{
+	t->present = !row_same(t->db, t->arena, t->base, t->ours);
+	if (t->present)
+		clash(t, "deleted", t->base->title, t->ours->title, NULL);
 }
 
 void
@@ -299,7 +317,7 @@ three_way(struct three *t, bool store)
 	if (t->theirs == NULL && t->base == NULL)
 		return;
 	if (t->theirs == NULL) {
-		clash(t, "deleted", t->base->title, t->ours->title, NULL);
+		theirs_gone(t);
 		return;
 	}
 	if (t->base == NULL) {

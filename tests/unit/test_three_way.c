@@ -505,6 +505,11 @@ deleted_by_theirs(void **state)
 	assert_string_equal(t.clash->ours, "Ours");
 	assert_null(t.clash->theirs);
 	assert_true(t.present);
+	/* A row like its origin is one that update put back: it says nothing against the deletion. */
+	ours.title = base.title;
+	decide(true, false);
+	assert_null(t.clash);
+	assert_false(t.present);
 }
 
 static void
@@ -528,10 +533,12 @@ deleted_by_ours(void **state)
 	theirs.front = FRONT("1", "2", "3", "4", "6");
 	decide(true, true);
 	clashes("deleted");
-	/* A tombstone without origin never deletes. */
+	/* A tombstone without origin never deletes: the tree says whether there is a place for it. */
 	theirs = base;
 	decide(false, true);
-	clashes("parent");
+	assert_null(t.clash);
+	assert_true(t.present);
+	assert_true(node_same(&theirs, &t.merged));
 }
 
 /* Every field that anybody can see makes two versions different. */

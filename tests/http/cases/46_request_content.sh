@@ -248,7 +248,7 @@ B=$(N=$L page_id shelf/book)
 N=$Q write 'away with it' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 ''
 t 'the book comes' POST $C/$L/merge review '' 200 '.result == "merge"'
 t 'where it cannot stand' POST $C/$Q/merge review '' 200 '.conflicts == [{"page":"'$B'","title":"Book","kind":"parent","other":"'$P'"}]'
-t 'the update hides it' POST $C/$Q/update edit '' 200 '.conflicts == [{"page":"'$B'","title":"Book","kind":"parent","theirs":"Book"}]'
+t 'the update hides it' POST $C/$Q/update edit '' 200 '.conflicts == [{"page":"'$B'","title":"Book","kind":"parent","other":"'$P'"}]'
 N=$Q write 'what is deleted can be deleted again' '{"changes":[{"operation":"delete_page","page":"'$P'"}]}' 200 '[.changes[].page] | sort == (["'$P'", "'$B'"] | sort)'
 t 'and both are gone' POST $C/$Q/merge review '' 200 '.result == "merge"'
 t 'from main too' GET $S/content/page/$B read '' 404 ''

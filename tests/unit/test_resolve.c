@@ -1,0 +1,387 @@
+/*
+ * Every conflict can be resolved as the manual says (docs/content/change-requests.md),
+ * in favour of either side, and nothing that the chosen side wrote is lost by it.
+ * Here one by one what one side deletes and the other writes below; in random
+ * histories: test_request.c.
+ */
+#include "change_fixture.h"
+
+#define INSERT "{'operation':'insert_page','title':'%s','into':'%s','document':{'markdown':'of the request'}}"
+#define WRITE  "{'operation':'update_page','page':'%s','document':{'markdown':'written'}}"
+#define SAME   "{'operation':'update_page','page':'%s'}"
+#define MOVE   "{'operation':'update_page','page':'%s','into':'%s'}"
+#define TO_TOP "{'operation':'update_page','page':'%s','into':null}"
+#define DELETE "{'operation':'delete_page','page':'%s'}"
+#define REVERT "{'operation':'revert_page','page':'%s'}"
+
+/* The pages of a branch in reading order, each as id(children). */
+static const char *
+tree_text(struct fixture *f, int64_t branch, const char *parent)
+{
+	struct point p = head_of(f, branch);
+	size_t n, i;
+	struct node *list = node_children(f->db, f->arena, &p, parent, &n);
+	const char *text = "", *below;
+
+	for (i = 0; i < n; i++) {
+		below = tree_text(f, branch, list[i].id);
+		text = arena_printf(f->arena, *below == '\0' ? "%s%s%s%s" : "%s%s%s(%s)", text,
+		    i == 0 ? "" : " ", list[i].slug, below);
+	}
+	return text;
+}
+
+/* "page kind other" of each clash, in the order in which they are named. */
+static const char *
+named(struct fixture *f, const struct clash *c)
+{
+	const char *text = "";
+
+	for (; c != NULL; c = c->next)
+		text = arena_printf(f->arena, "%s%s%s %s %s", text, *text == '\0' ? "" : ", ", c->page, c->kind,
+		    c->other != NULL ? c->other : "-");
+	return text;
+}
+
+/* Main holds g(p(c d)) and top; a request stands on it. */
+static int64_t
+shelf(struct fixture *f)
+{
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "g", "", "C");
+	main_page(f, &now, "p", "g", "V");
+	main_page(f, &now, "c", "p", "C");
+	main_page(f, &now, "d", "p", "V");
+	main_page(f, &now, "top", "", "V");
+	db_commit(f->db);
+	return request_open(f);
+}
+
+/* What somebody else does in main, by a request that is merged at once. */
+#define IN_MAIN(f, ...) do { \
+		int64_t other_ = request_open(f); \
+		assert_null(change(f, other_, __VA_ARGS__)); \
+		assert_null(merge_request(f, other_).clashes); \
+	} while (0)
+
+static const char *
+body_text(struct fixture *f, int64_t branch, const char *id)
+{
+	struct point p = head_of(f, branch);
+	struct node n;
+	struct str s;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	assert_true(blob_get(f->db, f->arena, n.body, &s));
+	return arena_strndup(f->arena, s.p, s.n);
+}
+
+/* It merges, and main then is what the request showed. */
+static void
+merges(struct fixture *f, int64_t r, const char *tree)
+{
+	struct merge_outcome out;
+
+	assert_string_equal(tree_text(f, r, ""), tree);
+	out = merge_request(f, r);
+	assert_string_equal(named(f, out.clashes), "");
+	assert_string_equal(tree_text(f, f->branch, ""), tree);
+}
+
+/* ---- the request deletes a page, main adds one below it ---- */
+
+static int64_t
+deleted_here_added_there(struct fixture *f, const char **id)
+{
+	int64_t r = shelf(f);
+	struct merge_outcome out;
+	struct point p;
+	struct node n;
+
+	assert_null(change(f, r, DELETE, "p"));
+	IN_MAIN(f, INSERT, "N", "p");
+	p = head_of(f, f->branch);
+	assert_true(page_at(f->db, f->arena, &p, "g/p/n", &n));
+	*id = n.id;
+	out = merge_request(f, r);
+	assert_string_equal(named(f, out.clashes), arena_printf(f->arena, "%s parent p", n.id));
+	out = update_request(f, r);
+	assert_string_equal(named(f, out.clashes), arena_printf(f->arena, "%s parent p", n.id));
+	assert_string_equal(tree_text(f, r, ""), "g top");
+	return r;
+}
+
+static void
+added_there_parent_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = deleted_here_added_there(f, &id);
+
+	assert_null(change(f, r, REVERT, "p"));
+	merges(f, r, "g(p(n)) top");
+	assert_string_equal(body_text(f, f->branch, id), "of the request");
+}
+
+static void
+added_there_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = deleted_here_added_there(f, &id);
+
+	assert_null(change(f, r, REVERT, id));
+	merges(f, r, "g(p(n)) top");
+}
+
+static void
+added_there_is_moved(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = deleted_here_added_there(f, &id);
+
+	assert_non_null(strstr(change(f, r, SAME, id), "without a parent"));
+	assert_null(change(f, r, MOVE, id, "top"));
+	merges(f, r, "g top(n)");
+	assert_string_equal(body_text(f, f->branch, id), "of the request");
+}
+
+static void
+added_there_is_deleted(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = deleted_here_added_there(f, &id);
+
+	assert_null(change(f, r, DELETE, id));
+	merges(f, r, "g top");
+}
+
+/* What main adds meanwhile below what was hidden is hidden as well, and comes back with it. */
+static void
+added_there_twice(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = deleted_here_added_there(f, &id);
+
+	IN_MAIN(f, INSERT, "M", id);
+	assert_string_equal(named(f, update_request(f, r).clashes), arena_printf(f->arena, "%s parent p", id));
+	assert_string_equal(tree_text(f, r, ""), "g top");
+	assert_null(change(f, r, REVERT, "p"));
+	merges(f, r, "g(p(n(m))) top");
+}
+
+/* ---- the request deletes a page and what is below it, main edits a page there ---- */
+
+static int64_t
+deleted_here_edited_there(struct fixture *f)
+{
+	int64_t r = shelf(f);
+
+	assert_null(change(f, r, DELETE, "g"));
+	IN_MAIN(f, WRITE, "c");
+	assert_string_equal(named(f, merge_request(f, r).clashes), "c deleted p");
+	assert_string_equal(named(f, update_request(f, r).clashes), "c deleted p");
+	return r;
+}
+
+static void
+edited_there_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = deleted_here_edited_there(f);
+
+	assert_null(change(f, r, REVERT, "c"));
+	merges(f, r, "g(p(c)) top");
+	assert_string_equal(body_text(f, f->branch, "c"), "written");
+}
+
+static void
+edited_there_is_deleted(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = deleted_here_edited_there(f);
+
+	assert_null(change(f, r, DELETE, "c"));
+	merges(f, r, "top");
+}
+
+/* ---- the request writes below a page that main deletes ---- */
+
+static int64_t
+added_here_deleted_there(struct fixture *f, const char **id)
+{
+	int64_t r = shelf(f);
+	struct edit e;
+	char json[] = "[{'operation':'insert_page','title':'N','into':'p','document':{'markdown':'of the request'}}]";
+	const char *wanted;
+
+	assert_true(apply_changes(f, r, json, &e));
+	*id = e.pages->id;
+	IN_MAIN(f, DELETE, "g");
+	wanted = arena_printf(f->arena, "%s parent p", *id);
+	assert_string_equal(named(f, merge_request(f, r).clashes), wanted);
+	assert_string_equal(named(f, update_request(f, r).clashes), wanted);
+	assert_string_equal(tree_text(f, r, ""), "g(p(n)) top");
+	return r;
+}
+
+/* Main's side of the page above would lose the page: refused, and said why. */
+static void
+added_here_is_never_dropped(void **state)
+{
+	struct fixture *f = *state;
+	const char *id, *why;
+	int64_t r = added_here_deleted_there(f, &id);
+
+	why = change(f, r, REVERT, "p");
+	assert_non_null(why);
+	assert_non_null(strstr(why, "\"N\""));
+	assert_string_equal(tree_text(f, r, ""), "g(p(n)) top");
+	assert_null(change(f, r, REVERT "," MOVE, "p", id, "top"));
+	merges(f, r, "top(n)");
+	assert_string_equal(body_text(f, f->branch, id), "of the request");
+}
+
+static void
+added_here_is_written_again(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = added_here_deleted_there(f, &id);
+
+	assert_null(change(f, r, SAME, id));
+	merges(f, r, "g(p(n)) top");
+	assert_string_equal(body_text(f, f->branch, "p"), "text of p\n");
+}
+
+/* Also the page that was deleted can be written: it then is the request's. */
+static void
+deleted_there_is_written(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = added_here_deleted_there(f, &id);
+
+	assert_null(change(f, r, SAME, "p"));
+	merges(f, r, "g(p(n)) top");
+}
+
+static void
+added_here_is_moved(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = added_here_deleted_there(f, &id);
+
+	assert_null(change(f, r, MOVE, id, "top"));
+	merges(f, r, "top(n)");
+}
+
+static void
+added_here_is_deleted(void **state)
+{
+	struct fixture *f = *state;
+	const char *id;
+	int64_t r = added_here_deleted_there(f, &id);
+
+	assert_null(change(f, r, DELETE, id));
+	merges(f, r, "top");
+}
+
+/* A page of main that the request moved there is not deleted in main by the revert of the page above. */
+static void
+moved_here_deleted_there(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = shelf(f);
+
+	assert_null(change(f, r, MOVE, "top", "p"));
+	IN_MAIN(f, DELETE, "g");
+	assert_string_equal(named(f, update_request(f, r).clashes), "top parent p");
+	assert_non_null(change(f, r, REVERT, "p"));
+	assert_null(change(f, r, REVERT, "top"));
+	merges(f, r, "top");
+}
+
+/* The request edits below what main deletes: the page comes with those above it, or goes. */
+static int64_t
+edited_here_deleted_there(struct fixture *f)
+{
+	int64_t r = shelf(f);
+
+	assert_null(change(f, r, WRITE, "c"));
+	IN_MAIN(f, DELETE, "p");
+	assert_string_equal(named(f, merge_request(f, r).clashes), "c deleted p");
+	assert_string_equal(named(f, update_request(f, r).clashes), "c deleted p");
+	assert_string_equal(tree_text(f, r, ""), "g(p(c)) top");
+	return r;
+}
+
+static void
+edited_here_stays(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = edited_here_deleted_there(f);
+
+	assert_null(change(f, r, SAME, "c"));
+	merges(f, r, "g(p(c)) top");
+	assert_string_equal(body_text(f, f->branch, "c"), "written");
+}
+
+static void
+edited_here_goes(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = edited_here_deleted_there(f);
+
+	assert_non_null(change(f, r, REVERT, "p"));
+	assert_null(change(f, r, REVERT, "c"));
+	merges(f, r, "g top");
+}
+
+/* A page that the request added is reverted alone: what was put below it is not dropped without a word. */
+static void
+added_page_with_pages_below(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = shelf(f);
+	char json[] = "[{'operation':'insert_page','title':'New','document':{'markdown':'x'}}]";
+	struct edit e;
+
+	assert_true(apply_changes(f, r, json, &e));
+	assert_null(change(f, r, MOVE, "top", e.pages->id));
+	assert_non_null(change(f, r, REVERT, e.pages->id));
+	assert_null(change(f, r, REVERT "," REVERT, e.pages->id, "top"));
+	merges(f, r, "g(p(c d)) top");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(added_there_parent_comes_back),
+		cmocka_unit_test(added_there_comes_back),
+		cmocka_unit_test(added_there_is_moved),
+		cmocka_unit_test(added_there_is_deleted),
+		cmocka_unit_test(added_there_twice),
+		cmocka_unit_test(edited_there_comes_back),
+		cmocka_unit_test(edited_there_is_deleted),
+		cmocka_unit_test(added_here_is_never_dropped),
+		cmocka_unit_test(added_here_is_written_again),
+		cmocka_unit_test(deleted_there_is_written),
+		cmocka_unit_test(added_here_is_moved),
+		cmocka_unit_test(added_here_is_deleted),
+		cmocka_unit_test(moved_here_deleted_there),
+		cmocka_unit_test(edited_here_stays),
+		cmocka_unit_test(edited_here_goes),
+		cmocka_unit_test(added_page_with_pages_below),
+	};
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

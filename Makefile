@@ -196,7 +196,7 @@ check:
 # make bench ROWS="cgi lists" prints these rows alone.
 bench:
 	@sh tools/deps.sh bench
-	@$(MAKE) -s all $(B)/tests/sql $(B)/tests/search_judge $(BENCH)
+	@$(MAKE) -s all $(B)/tests/sql $(B)/tests/search_judge $(B)/tests/conversations_measure $(BENCH)
 	@sh tests/bench/run.sh $(B) $(ROWS)
 
 # A real installation: programs, the units of systemd, and the web server's

@@ -29,7 +29,7 @@
 
 enum {
 	CENTROID_TERMS = 96,   /* of a cluster: those with the largest sums */
-	HOLDING_MAX    = 32,   /* clusters that are looked up by a term */
+	HOLDING_MAX    = 24,   /* clusters that are looked up by a term */
 	SAMPLE_MAX     = 48    /* members that a split looks at */
 };
 
@@ -43,6 +43,7 @@ struct cluster {
 	int64_t              id;
 	int64_t              n;       /* members */
 	size_t               terms;
+	double               square;  /* kept by cluster.c; 0: to be computed */
 	struct centroid_term at[CENTROID_TERMS];   /* in the order of ids */
 };
 
@@ -64,7 +65,7 @@ struct cluster_store {
 	/* Clusters whose sums of a term are the largest, the largest first, and by id; how many, max at most. */
 	size_t  (*holding)(void *ctx, uint64_t term, int64_t *clusters, size_t max);
 	/* A cluster; valid until the next move(). */
-	const struct cluster *(*cluster)(void *ctx, int64_t id);
+	struct cluster *(*cluster)(void *ctx, int64_t id);
 	/* An issue's terms, normalised, in the arena; its cluster, 0: none. */
 	struct terms (*issue)(void *ctx, struct arena *a, int64_t id, int64_t *cluster);
 	/* Members of a cluster, spread over all of them; how many, max at most. */
@@ -82,7 +83,9 @@ struct cluster_store {
 /* Likeness that decides, 0..1. */
 struct cluster_rules {
 	double join, merge, split;
-	int    review;         /* issues placed anew for one that comes */
+	int    review;         /* issues placed anew for one that comes, */
+	double settled;        /* and once there are this many, */
+	int    review_settled; /* so few: most clusters stay as they are */
 };
 extern const struct cluster_rules cluster_rules;
 

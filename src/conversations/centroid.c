@@ -51,6 +51,7 @@ keep(struct cluster *c, struct centroid_term *merged, size_t n)
 	}
 	memcpy(c->at, merged, n * sizeof(*merged));
 	c->terms = n;
+	c->square = 0;
 }
 
 /* Adds a list in the order of ids to the centroid. */

@@ -4,12 +4,13 @@
 #include "base/sort.h"
 #include "conversations/cluster.h"
 
-enum { LOOK_TERMS = 12, CANDIDATES = 24, MERGES = 4, PRIOR = 50 };
+enum { LOOK_TERMS = 8, CANDIDATES = 16, MERGES = 4, PRIOR = 50 };
 
 /* A share of all issues below which terms count as equally rare. */
 static const double RAREST = 0.005;
 
-const struct cluster_rules cluster_rules = { .join = 0.22, .merge = 0.22, .split = 0.22, .review = 4 };
+const struct cluster_rules cluster_rules = { .join = 0.22, .merge = 0.22, .split = 0.22, .review = 4,
+	.settled = 2000, .review_settled = 2 };
 
 /* What a step works with. */
 struct step {
@@ -39,50 +40,58 @@ likeness(double product, double square_a, double square_b)
 	return square_a <= 0 || square_b <= 0 ? 0 : product / sqrt(square_a * square_b);
 }
 
+/*
+ * The mean square of the members' lengths. Kept with the cluster as long as that stays
+ * the same: rarities that change meanwhile change it by next to nothing.
+ */
+static double
+mean_square(const struct step *t, struct cluster *c)
+{
+	size_t i;
+
+	if (c->square > 0 || c->n <= 0)
+		return c->square;
+	for (i = 0; i < c->terms; i++) {
+		double v = value(t, c->at[i].id);
+		c->square += (double)c->at[i].squares * v * v;
+	}
+	c->square /= (double)c->n;
+	return c->square;
+}
+
 /* The mean cosine of an issue and the members of a cluster. values[]: of the issue's terms. */
 static double
-like_cluster(const struct step *t, const struct terms *x, const double *values, const struct cluster *c)
+like_cluster(const struct step *t, const struct terms *x, const double *values, struct cluster *c)
 {
-	double product = 0, square_x = 0, square_c = 0;
+	double product = 0, square = 0;
 	size_t i, k = 0;
 
 	for (i = 0; i < x->n; i++) {
 		double w = x->at[i].weight * values[i];
-		square_x += w * w;
-	}
-	for (i = 0; i < c->terms; i++) {
-		double v;
-		while (k < x->n && x->at[k].id < c->at[i].id)
+		square += w * w;
+		while (k < c->terms && c->at[k].id < x->at[i].id)
 			k++;
-		if (k < x->n && x->at[k].id == c->at[i].id) {
-			v = values[k];
-			product += (double)x->at[k].weight * (double)c->at[i].sum * v * v;
-		} else {
-			v = value(t, c->at[i].id);
-		}
-		square_c += (double)c->at[i].squares * v * v;
+		if (k < c->terms && c->at[k].id == x->at[i].id)
+			product += w * (double)c->at[k].sum * values[i];
 	}
-	return likeness(product / (double)c->n, square_x, square_c / (double)c->n);
+	return likeness(product / (double)c->n, square, mean_square(t, c));
 }
 
 static double
-like_clusters(const struct step *t, const struct cluster *c, const struct cluster *d)
+like_clusters(const struct step *t, struct cluster *c, struct cluster *d)
 {
-	double product = 0, square_c = 0, square_d = 0, v;
-	size_t i = 0, k = 0;
+	double product = 0, v;
+	size_t i, k = 0;
 
-	while (i < c->terms || k < d->terms) {
-		uint64_t a = i < c->terms ? c->at[i].id : UINT64_MAX, b = k < d->terms ? d->at[k].id : UINT64_MAX;
-		v = value(t, a < b ? a : b);
-		v *= v;
-		if (a == b)
-			product += (double)c->at[i].sum * (double)d->at[k].sum * v;
-		if (a <= b)
-			square_c += (double)c->at[i++].squares * v;
-		if (b <= a)
-			square_d += (double)d->at[k++].squares * v;
+	for (i = 0; i < c->terms; i++) {
+		while (k < d->terms && d->at[k].id < c->at[i].id)
+			k++;
+		if (k == d->terms || d->at[k].id != c->at[i].id)
+			continue;
+		v = value(t, c->at[i].id);
+		product += (double)c->at[i].sum * (double)d->at[k].sum * v * v;
 	}
-	return likeness(product / (double)c->n / (double)d->n, square_c / (double)c->n, square_d / (double)d->n);
+	return likeness(product / (double)c->n / (double)d->n, mean_square(t, c), mean_square(t, d));
 }
 
 struct heavy {
@@ -180,7 +189,7 @@ best_for(const struct step *t, const struct terms *x, int64_t own)
 	if (own != 0)
 		ids[n++] = own;
 	for (i = 0; i < n; i++) {
-		const struct cluster *c = t->s->cluster(t->s->ctx, ids[i]);
+		struct cluster *c = t->s->cluster(t->s->ctx, ids[i]);
 		like = ids[i] == own ? like_own(t, x, values, c) : like_cluster(t, x, values, c);
 		if (like > best || (like == best && found != 0 && ids[i] < found)) {
 			best = like;
@@ -337,5 +346,5 @@ cluster_place(const struct cluster_store *s, const struct cluster_rules *r, stru
 	struct step t = { s, r, a, (double)s->issues(s->ctx) };
 
 	place(&t, issue);
-	cluster_review(s, r, a, r->review);
+	cluster_review(s, r, a, t.total > r->settled ? r->review_settled : r->review);
 }

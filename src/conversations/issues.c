@@ -8,6 +8,7 @@ enum {
 	LITTLE      = 30,      /* a sentence that tells less is about nothing in particular */
 	ENOUGH      = 60,      /* ... and of this much it is clear without the others what it is about */
 	TURN_TELLS  = 34,      /* what a sentence must tell to begin an issue after "also" */
+	STATES_TELLS = 100,    /* ... to be an issue though it asks nothing */
 	APART_TELLS = 110,     /* ... without a word that says so */
 	LATER_TELLS = 90,      /* ... in a later message */
 	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent that it may share with the issue before */
@@ -143,13 +144,6 @@ read_sentence(struct conversation *v, const struct sentence *s)
 	add(v, d, s, told);
 }
 
-/* Languages whose questions and problems sentences.c knows by their words. */
-static bool
-knows_words(enum language lang)
-{
-	return lang == LANG_EN || lang == LANG_DE || lang == LANG_FR || lang == LANG_ES;
-}
-
 /* How much a text tells by itself. */
 static int32_t
 tells(struct analyst *w, enum language lang, struct str text)
@@ -174,9 +168,17 @@ most_told(struct conversation *v, const struct draft *d)
 	return best;
 }
 
+/* Does it tell so much that its writer must want something by it? */
+static bool
+tells_enough(struct conversation *v, const struct sentence *s)
+{
+	return s != NULL && s->message == 0 && tells(v->w, v->lang, s->text) >= STATES_TELLS;
+}
+
 /*
  * The title of an issue; NULL: it is none. "Any idea?" is about what was said
- * before; of a language whose words are not known every message is taken for a question.
+ * before. A first message that neither asks nor complains in words that are known
+ * (sentences.c) is still about a problem, if it is about anything: "screen scratched".
  */
 static const struct sentence *
 title_of(struct conversation *v, struct draft *d)
@@ -185,9 +187,8 @@ title_of(struct conversation *v, struct draft *d)
 
 	if (d->title != NULL && d->title->kind >= WANTS)
 		return d->title;
-	if (d->opened || !knows_words(v->lang))
-		d->title = most_told(v, d);
-	else
+	d->title = most_told(v, d);
+	if (!d->opened && !tells_enough(v, d->title))
 		d->title = NULL;
 	if (d->title == NULL && v->count == 1 && v->subject.n > 0) {
 		s = arena_alloc(v->w->scratch, sizeof(*s));

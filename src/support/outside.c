@@ -94,6 +94,18 @@ why(struct arena *a, struct child_result r)
 	return arena_printf(a, "the command ended with status %d", r.code);
 }
 
+/* For the log: names of members are the command's, and maybe those of a conversation. */
+static const char *
+printable(char *s)
+{
+	char *p;
+
+	for (p = s; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7F)
+			*p = '?';
+	return s;
+}
+
 /* The first thing that is wrong with an answer; NULL: nothing. */
 static const char *
 check(struct arena *a, struct call *c, cJSON **answer)
@@ -111,7 +123,7 @@ check(struct arena *a, struct call *c, cJSON **answer)
 	if (*answer == NULL)
 		return "the answer is not JSON";
 	if (!shape_check(&f, &OutsideAnalysis, *answer, ""))
-		return arena_printf(a, "the answer: %s %s", f.first->path, f.first->message);
+		return printable(arena_printf(a, "the answer: %.100s %.200s", f.first->path, f.first->message));
 	return NULL;
 }
 

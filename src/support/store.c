@@ -435,7 +435,7 @@ holding(void *ctx, uint64_t term, int64_t *out, size_t max)
 	return n;
 }
 
-static const struct cluster *
+static struct cluster *
 cluster(void *ctx, int64_t id)
 {
 	return &cached(ctx, id)->c;

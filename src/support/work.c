@@ -7,11 +7,11 @@
 #include "support/support.h"
 
 /* What one transaction takes; and after so many attempts each conversation is given up before it is read. */
-enum { BATCH = 24, BATCH_BYTES = 1 << 20, CAREFUL = 3, OLD_ISSUES = 32, MEMORY = 1 << 30 };
+enum { BATCH = 48, BATCH_BYTES = 1 << 20, CAREFUL = 3, OLD_ISSUES = 32, MEMORY = 1 << 30 };
 
 SQL(q_waiting,
     "SELECT n, version, id, subject, parts, created_at FROM conversation "
-    "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 24");
+    "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 48");
 SQL(q_same, "SELECT version FROM conversation WHERE n = :n");
 SQL(q_done, "UPDATE conversation SET processed_at = :now WHERE n = :n");
 SQL(q_issues, "SELECT n FROM conversation_issue WHERE conversation = :n ORDER BY n LIMIT 32 /*scan*/");
@@ -236,10 +236,13 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 {
 	struct arena *lasting = arena_within(a, MEMORY);
 	struct work *w = arena_alloc(lasting, sizeof(*w));
+	const char *error;
 	size_t i;
 
 	*w = (struct work){ .db = db, .a = arena_within(a, MEMORY), .set = set, .job = job,
 		.analyst = analyst_new(lasting), .df = frequencies_new(lasting) };
+	/* Reviews reach into all of the past: pages that were read stay, up to 64 MiB of them. */
+	db_script(db, lasting, "PRAGMA cache_size = -65536", &error);
 	for (;;) {
 		arena_reset(w->a);
 		read_batch(w);

@@ -27,6 +27,7 @@ mkdir -p "$data"
 . "$here/data.sh"
 . "$here/rows_read.sh"
 . "$here/rows_write.sh"
+. "$here/rows_conversations.sh"
 
 finish() {
 	trap '' INT TERM HUP
@@ -41,7 +42,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page conditional search search_large judged import cgi growth lists memory edit batch merge comments revisions check members worst'
+rows='space page conditional search search_large judged import cgi growth lists memory edit batch merge comments revisions check members worst conversations'
 [ $# -eq 0 ] || rows=$*
 
 data_make

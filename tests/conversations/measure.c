@@ -139,6 +139,7 @@ extract(struct analyst *w, struct arena *a, bool show)
 	size_t i, k, n;
 
 	for (i = 0; i < talks_n; i++) {
+		static const struct issue none = { .language = "" };
 		bool had[2] = { false, false };
 		n = analyst_read(w, a, talks[i].subject, talks[i].parts, talks[i].n, issues + issues_n);
 		for (k = 0; k < n; k++) {
@@ -152,11 +153,45 @@ extract(struct analyst *w, struct arena *a, bool show)
 		}
 		for (k = 0; k < (size_t)talks[i].labels_n; k++)
 			if (!had[k]) {
+				/* What was not found stands alone: it is no issue of anybody's cluster. */
 				missed++;
+				issues[issues_n] = none;
+				gold[issues_n++] = label(talks[i].labels[k], i);
 				if (show)
 					printf("MISSED %s\t%.*s\n", talks[i].labels[k], (int)talks[i].parts[0].body.n, talks[i].parts[0].body.p);
 			}
 	}
+}
+
+/* Is the title a question or a problem? Judged by words of its own, not by those of the engine. */
+static bool
+asks(const struct issue *s)
+{
+	static const char *const words[] = { "?", "how ", "where ", "why ", "what ", "can ", "is there", "n't", " not ", "cannot", "cant ",
+		"fail", "error", "broken", "wrong", "stuck", "lost", "missing", "slow", "never", "no longer", "stop", "please", "need",
+		"want", "would like", "i'd like", "empty", "crash", "denied", "expired", "nothing", " no ", "twice", "lag", "nicht",
+		"kein", "fehl", "bricht", "bitte", "möchte", "langsam", "ne ", "pas ", "erreur", "voudrai", "souhaite", "lent", "deux fois",
+		"no ", "error", "necesito", "quiero", "olvid", "dos veces", "lento", "429", "timeout", "times out", "unable", "charge",
+		"force", "forgot", "locked", "problem", "damaged", "dead", "full", "torn", "reject", "unreadable", "blurry", "jumps",
+		"twice", "overlap", "collides", "disconnect", "drains", "freezes", "beschädigt", "plante", "scratched", "stolen", "late" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasestr(s->title.p, words[i]) != NULL)
+			return true;
+	return false;
+}
+
+static double
+asking_share(void)
+{
+	size_t i, n = 0, all = 0;
+
+	for (i = 0; i < issues_n; i++) {
+		all += issues[i].title.n > 0;
+		n += issues[i].title.n > 0 && asks(&issues[i]);
+	}
+	return (double)n / (double)all;
 }
 
 /* Hubert and Arabie (1985). */
@@ -378,7 +413,8 @@ main(int argc, char **argv)
 	for (k = 0; k < issues_n; k++)
 		order[k] = (int)k;
 	n = cluster_all(order, clusters);
-	printf("conversations %zu, issues %zu, missed %zu, extra %zu, topics %d\n", talks_n, issues_n, missed, extra, names_n);
+	printf("titles that are a question or a problem: %.3f\n", asking_share());
+	printf("conversations %zu, issues %zu, of which %zu were not found, %zu too many, topics %d\n", talks_n, issues_n, missed, extra, names_n);
 	printf("in file order: ARI %.3f purity %.3f clusters %d\n", adjusted_rand(gold, clusters, issues_n), purity(gold, clusters, issues_n), n);
 	if (verbose)
 		show(clusters, n);

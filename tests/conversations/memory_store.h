@@ -77,7 +77,7 @@ mem_holding(void *ctx, uint64_t term, int64_t *out, size_t max)
 	return n;
 }
 
-static const struct cluster *
+static struct cluster *
 mem_cluster(void *ctx, int64_t id)
 {
 	return &((struct memory *)ctx)->clusters[id];

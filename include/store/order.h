@@ -1,45 +1,44 @@
 /*
- * Places: where a page stands among its siblings.
+ * Order of pages: where a page stands among its siblings.
  *
- * An order key is text over the digits 0-9A-Za-z that compares bytewise as
- * numbers in (0, 1) do, so that there is always one between two others and
- * placing a page writes one row. No key ends in '0', or nothing would fit before
- * it. Siblings of one key (two requests inserted at one place) stand by their ids.
+ * Each page has an order key, a fractional index: text over the digits 0-9A-Za-z,
+ * compared bytewise, that stands for a number in (0, 1). There is always a key
+ * between two others, so placing a page writes one row. No key ends in '0', since
+ * nothing would fit before it. Siblings with equal keys (two requests inserted at
+ * one place) are ordered by id.
  *
- * Inserting at one place again and again makes keys longer, a digit in six, and
- * nothing but new keys for siblings can help. So where a key gets longer than
- * ORDER_KEY_LONG, some siblings are dealt new, short ones, in the transaction of the
- * write. That is no change that anybody made, and must not look like one:
+ * Repeated inserts at one place make keys longer, by one digit in about six
+ * inserts. When a key gets longer than ORDER_KEY_LONG, some siblings get new, short
+ * keys in the same transaction. Nobody moved those siblings, so changes, merges and
+ * conflicts must not show them as moved:
  *
- *  - In a request it would make rows of its own out of main's pages: a request
- *    that inserted one page would seem to move the others, clash with who deletes
- *    them, and overrule who moves them. So a request deals new keys only to pages
- *    whose place is its own work (added, or moved there): they have rows already,
- *    and what these say against main stays the same. All others are fixed; their
- *    keys are as short as main keeps them, so the room between them will do.
- *  - In main all siblings are one side's, and any of them may get a new key, as
- *    part of the merge or import that brought the long one. A setting, "order:" and
- *    the id of the parent (the mark), gets a new version with it: the version that
- *    stands at a point is the *era* of the keys below that parent.
- *  - Keys of one era can be compared, those of two cannot. An overlay's keys are
- *    of the era at its base point. When it meets a later one (it is merged, or its
- *    base moves), the places that it gave are carried over: siblings that both
- *    know and that stand in the same order give the frame, and what stood behind
- *    one of them stands right behind it again. Places that it did not give follow
- *    main's row, as they always do: the merge takes the key of the side that moved
- *    the page, and new keys are not a move.
- *  - The mark names the pages that its own revision placed: the new key of any other
- *    is no move. So the versions of a page tell whether somebody moved it, which
- *    makes a clash with who moved or deleted it elsewhere, and a line in the list of
- *    changes. For that a request leaves marks, too, where it deals or carries keys;
- *    they are no part of what it changes, and are not merged.
+ *  - In a request, new keys go only to pages that the request added or moved. They
+ *    have rows of its own already. A new key for any other page would add a row: the
+ *    request would seem to have moved that page, and would conflict with whoever
+ *    deletes or moves it in main. The keys of those other pages are as short as main
+ *    keeps them, so there is room between them.
+ *  - In main any sibling may get a new key, within the merge or import that wrote the
+ *    long one. A setting node with the id "order:" + parent (the mark) gets a new
+ *    version at the same time. The version of the mark at a point is the *era* of the
+ *    keys below that parent.
+ *  - Keys of the same era can be compared; keys of different eras cannot. The keys of
+ *    an overlay belong to the era at its base point. When it is merged into a later
+ *    era, or its base moves to one, order_carry() computes new keys for the pages that
+ *    it placed: siblings that both sides have, in the same relative order, are the
+ *    frame, and each placed page goes right behind the sibling that it stood behind.
+ *    Pages that the overlay did not place keep following main's row.
+ *  - A mark lists the pages that its revision placed. A new key of any other page is
+ *    not a move. So order_moved() can tell from two versions whether somebody moved
+ *    the page, which decides conflicts and the list of changes. Requests write marks
+ *    for the same purpose; those are no part of what the request changes, and are not
+ *    merged.
  *
- * A row that update put back in a conflict keeps the key that its origin had, or
- * it could not be told from one that was moved. It may stand among siblings of a
- * later era until it is written; it then gets the place that main's page has.
+ * A row that update restored in a conflict keeps the key of its origin; with another
+ * key it would look moved. Until it is written again it may stand among siblings of a
+ * later era; order_settle() then gives it the place of main's page.
  */
-#ifndef OCTAVO_PLACE_H
-#define OCTAVO_PLACE_H
+#ifndef OCTAVO_ORDER_H
+#define OCTAVO_ORDER_H
 
 #include "store/content.h"
 #include "base/map.h"

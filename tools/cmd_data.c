@@ -17,19 +17,6 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	exit(CLI_FAILED);
 }
 
-struct settings *
-data_settings(struct cli *c)
-{
-	const char *error;
-	struct settings *s = settings_env(c->arena, &error);
-
-	if (s == NULL)
-		cli_fail(c, "%s", error);
-	else
-		s->dir = c->dir;
-	return s;
-}
-
 struct db *
 data_open(struct cli *c, enum db_mode mode)
 {

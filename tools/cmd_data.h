@@ -4,15 +4,11 @@
 
 #include "tools/cli.h"
 #include "db/db.h"
-#include "base/settings.h"
 
 /*
  * Opens DIR/octavo.key and DIR/octavo.db. NULL after a complaint that says what
  * to do. A statement that fails from then on ends the program with status 1.
  */
 struct db *data_open(struct cli *c, enum db_mode mode);
-
-/* Settings of the environment for this data directory; NULL after a complaint. */
-struct settings *data_settings(struct cli *c);
 
 #endif

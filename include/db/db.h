@@ -1,6 +1,5 @@
 /*
- * The database: the only module (with the full-text tokenizer) that names
- * sqlite3_*. The rest of Octavo knows statements, rows and transactions.
+ * The database: the only room that names sqlite3_*. The rest of Octavo knows statements, rows and transactions.
  *
  * Statements are literals with named parameters, declared beside the function
  * that runs them: SQL(q_space, "SELECT … WHERE id = :id"). All of them are
@@ -9,8 +8,8 @@
  * use. A connection keeps each statement prepared for its whole life.
  *
  * Failure. A statement that fails does not return: the connection's fail
- * function is called and must not return either (cgi/api.c and the job runner
- * longjmp back to their loop, roll back and answer). So no caller checks a
+ * function is called and must not return either (http/dispatch.c, site/files.c, the
+ * job processes and the octavo command longjmp out of their work and roll back). So no caller checks a
  * step for errors, and no half-done work can be committed. DB_BUSY and DB_FULL
  * are passing; DB_ERROR is a bug or a damaged file. A failed UNIQUE or other
  * constraint is DB_ERROR too: handlers look before they insert, under the
@@ -156,7 +155,7 @@ int         col_find(struct stmt *q, const char *name);   /* -1: no such column 
  */
 int *col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made);
 
-int         col(struct stmt *q, const char *name);        /* likewise a panic */
+int         col(struct stmt *q, const char *name);        /* a panic where there is none */
 bool        col_null(struct stmt *q, int i);
 int64_t     col_int(struct stmt *q, int i);
 double      col_double(struct stmt *q, int i);
@@ -165,29 +164,7 @@ const char *col_text(struct stmt *q, int i);              /* NULL for NULL */
 struct str  col_bytes(struct stmt *q, int i);             /* text or blob; {NULL,0} for NULL */
 char       *col_dup(struct stmt *q, int i, struct arena *a); /* NULL for NULL */
 
-/*
- * Full-text matches, for a statement that selects octavo_match(index, :sink):
- * after each step the sink holds what matched in that row. Words are found as
- * words.h says; how terms carry their scope is in src/db/db_tokenizer.c.
- */
-enum { DB_PHRASES = 64, DB_HITS = 1024, DB_COLUMNS = 4 };
-struct db_hit {
-	int phrase;          /* number in the query */
-	int column, position;
-};
-struct db_match {
-	int64_t       row;
-	int           sizes[DB_COLUMNS];    /* words in each column of the row */
-	struct db_hit hits[DB_HITS];        /* by column and position; more are left out */
-	int           count;
-	uint64_t      uncounted;            /* bits of phrases whose rows nobody asks for; set by the caller */
-	int64_t       rows[DB_PHRASES];     /* rows that each phrase is in; set with the first row */
-	int           phrases;
-	bool          counted;
-};
-void bind_match(struct stmt *q, const char *name, struct db_match *m);
-
-/* Rows that the last statement changed, and the id that the last INSERT gave. */
+/* The integer key of the row that the last INSERT of this connection added. */
 int64_t db_last_id(struct db *db);
 
 /* Rows that this connection has changed altogether: what a statement that says nothing itself did is the difference. */

@@ -58,8 +58,8 @@ struct merge_outcome {
 
 /*
  * Merges a request into main; inside a write transaction. With clashes nothing
- * is changed. Every page whose path changes leaves a redirect (content.h).
- * keep: the author of the new revision.
+ * is changed. Every page whose path changes leaves a redirect (store/redirect.h).
+ * author: of the new revision, a user id.
  */
 void request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
     struct merge_outcome *out);

@@ -3,6 +3,7 @@
  * struct db_match, so that ranking is code of our own (src/search/search.c).
  * The counts of rows per phrase are taken once a query, the way bm25() does.
  */
+#include "db/fulltext.h"
 #include "db_parts.h"
 
 static int

@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include "db/fulltext.h"
 #include "db/db.h"
 
 /* Where a reader of rows found its columns (col_map() in db.h). */

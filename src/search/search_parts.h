@@ -3,6 +3,7 @@
 #define OCTAVO_SEARCH_PARTS_H
 
 #include "links/links.h"
+#include "db/fulltext.h"
 #include "search/search.h"
 #include "text/words.h"
 

@@ -1,6 +1,8 @@
 /* Words (words.h) and the FTS5 tokenizer made of them. */
 #include "db_fixture.h"
 
+#include "db/fulltext.h"
+
 #include "base/utf8.h"
 #include "text/words.h"
 

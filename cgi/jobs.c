@@ -9,7 +9,8 @@
  * One runner a data directory: it holds a lock on DIR/run/jobs.lock, a second
  * one says so and exits 0. TERM, and even KILL, may come at any moment: a job's
  * effect is one transaction at its end, and a job that was cut off is queued
- * again by the next runner. A runner whose database was migrated (db.h) takes no
+ * again by the next runner. Beside the programs of a web server, in its folder for
+ * CGI programs, say, it refuses to be called over HTTP. A runner whose database was migrated (db.h) takes no
  * job any more and leaves the one that it has to its successor.
  */
 #include <errno.h>
@@ -214,6 +215,21 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
 	return NULL;
 }
 
+/*
+ * A web server that was given this program as a CGI program must not run it: anybody
+ * could start it. The answer is one of CGI (RFC 3875 section 6), else the server says 500.
+ */
+static bool
+called_over_http(void)
+{
+	if (getenv("GATEWAY_INTERFACE") == NULL && getenv("REQUEST_METHOD") == NULL)
+		return false;
+	printf("Status: 404 Not Found\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n\r\n"
+	    "{\"error\":{\"code\":404,\"message\":\"there is nothing at this address\"}}");
+	complain("started as a CGI program, which it is not: move it out of the web server's folder");
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -226,6 +242,8 @@ main(int argc, char **argv)
 	const char *error;
 	int rc;
 
+	if (called_over_http())
+		return 1;
 	if (argc > 1 && !once && !purge && job == NULL)
 		return complain("usage: octavo-jobs [--once]") + 1;
 	umask(027);

@@ -3,11 +3,18 @@
  * systemd): OCTAVO_JOBS names the program. It runs what is due and ends; its
  * lock on DIR/run/jobs.lock keeps a second one away, so starting one too many
  * is harmless.
+ *
+ * A web server waits for a CGI program until nobody has its descriptors any more,
+ * and hands it the request as environment. The runner gets neither: its messages
+ * go to DIR/log/jobs.log, and of the environment it has what runner_environment()
+ * lets through.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,12 +34,46 @@ runner_at_work(struct arena *a, const char *dir)
 	return busy;
 }
 
+/*
+ * What the runner may see: settings and what the system's libraries ask for. The
+ * request is left out, with its token (HTTP_AUTHORIZATION) and with HTTP_PROXY, which
+ * a client can set by a header "Proxy:" and which is no proxy of ours.
+ */
+static char **
+runner_environment(struct arena *a, char **env)
+{
+	static const char *const kept[] = { "OCTAVO_", "PATH=", "HOME=", "TMPDIR=", "TZ=", "LANG=", "LC_",
+		"SSL_CERT_", "http_proxy=", "https_proxy=", "all_proxy=", "no_proxy=", "ASAN_", "UBSAN_" };
+	size_t n = 0, i, k;
+	char **out;
+
+	while (env[n] != NULL)
+		n++;
+	out = arena_array(a, n + 1, sizeof(*out));
+	for (n = 0, i = 0; env[i] != NULL; i++)
+		for (k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
+			if (strncmp(env[i], kept[k], strlen(kept[k])) == 0)
+				out[n++] = env[i];
+	return out;
+}
+
+/* DIR/log/jobs.log, as under `octavo up`; where it cannot be written, nowhere. */
+static int
+open_log(struct arena *a, const char *dir)
+{
+	int fd;
+
+	mkdir(arena_printf(a, "%s/log", dir), 0700);
+	fd = open(arena_printf(a, "%s/log/jobs.log", dir), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : open("/dev/null", O_WRONLY | O_CLOEXEC);
+}
+
 /* In the grandchild: nothing of the worker's (its sockets, its database) may stay open. */
 static void
-become_runner(const char *program, const char *dir)
+become_runner(struct arena *a, const char *program, const char *dir)
 {
 	struct rlimit data;
-	int null = open("/dev/null", O_RDWR);
+	int null = open("/dev/null", O_RDWR), log = open_log(a, dir);
 	sigset_t none;
 
 	/* A worker holds TERM back while it serves; what is held back outlives exec. */
@@ -43,6 +84,8 @@ become_runner(const char *program, const char *dir)
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
+	if (log < 0 || dup2(log, STDERR_FILENO) < 0)
+		close(STDERR_FILENO);
 	close_range(3, ~0U, 0);
 	setenv("OCTAVO_DIR", dir, 1);
 	/* A worker's limit of memory is not the runner's. */
@@ -50,7 +93,7 @@ become_runner(const char *program, const char *dir)
 		data.rlim_cur = data.rlim_max;
 		setrlimit(RLIMIT_DATA, &data);
 	}
-	execl(program, program, "--once", (char *)NULL);
+	execle(program, program, "--once", (char *)NULL, runner_environment(a, environ));
 	_exit(127);
 }
 
@@ -65,7 +108,7 @@ runner_wake(struct arena *a, const struct settings *set)
 	pid = fork();
 	if (pid == 0) {
 		if (fork() == 0)
-			become_runner(set->jobs, set->dir);
+			become_runner(a, set->jobs, set->dir);
 		_exit(0);
 	}
 	if (pid > 0)

@@ -20,12 +20,23 @@ etag_of_body(struct req *r)
 	return tag_of(r->arena, buf_view(&r->out));
 }
 
-/* Is "etag" among those that the header lists? weak: W/ is looked through, else such a one is none. */
+/*
+ * Does the server in front of us name the compressed form by a suffix of its own? Apache's
+ * mod_deflate and mod_brotli do (DeflateAlterETag, BrotliAlterETag) and hand a client's
+ * condition on unchanged. No tag of ours ends like that: they are hex digits, or ids.
+ */
+static bool
+compressed_suffix(struct str s)
+{
+	return str_is(s, "-gzip") || str_is(s, "-br");
+}
+
+/* Is "etag" among those that the header lists? weak: W/ and suffixes are looked through, else such a one is none. */
 bool
 etag_listed(const char *header, const char *etag, bool weak)
 {
 	const char *p = header, *end;
-	size_t n = strlen(etag);
+	size_t n = strlen(etag), len;
 	bool usable;
 
 	while (*p != '\0') {
@@ -40,7 +51,9 @@ etag_listed(const char *header, const char *etag, bool weak)
 		}
 		if (*p != '"' || (end = strchr(p + 1, '"')) == NULL)
 			return false;
-		if (usable && (size_t)(end - p - 1) == n && memcmp(p + 1, etag, n) == 0)
+		len = (size_t)(end - p - 1);
+		if (usable && len >= n && memcmp(p + 1, etag, n) == 0 && (len == n ||
+		    (weak && compressed_suffix((struct str){ p + 1 + n, len - n }))))
 			return true;
 		p = end + 1;
 	}

@@ -29,6 +29,8 @@ lists(void **state)
 		{ "W/\"a\", \"b\"", false, true }, { "W/\"a\", \"a\"", true, true }, { "W/\"b\",W/\"a\"", false, true },
 		{ "", false, false }, { "a", false, false }, { "\"a", false, false }, { "\"A\"", false, false },
 		{ "\"aa\"", false, false }, { "\"\"", false, false }, { "W/a", false, false }, { "W/", false, false },
+		{ "\"a-gzip\"", false, true }, { "W/\"a-gzip\"", false, true }, { "\"b-gzip\", \"a-br\"", false, true },
+		{ "\"a-\"", false, false }, { "\"a-gzip-gzip\"", false, false }, { "\"b-gzip\"", false, false }, { "\"-gzip\"", false, false },
 		{ "w/\"a\"", false, false }, { "\"b\" x \"a\"", false, false },
 	};
 	size_t i;

@@ -10,6 +10,8 @@ t 'other callers' GET $P read '' 200 ''
 t 'not modified' GET $P admin '' 304 '' "If-None-Match: $tag"
 same '304 has the tag' "$tag" "$(header etag)"
 t 'not modified, weakened by gzip' GET $P admin '' 304 '' "If-None-Match: W/$tag"
+t 'not modified, as Apache names it compressed' GET $P admin '' 304 '' "If-None-Match: ${tag%\"}-gzip\""
+same '304 has the tag itself' "$tag" "$(header etag)"
 t 'not modified, one of several' GET $P admin '' 304 '' "If-None-Match: \"a\", W/\"b\",$tag"
 t 'not modified, any' GET $P admin '' 304 '' 'If-None-Match: *'
 t 'modified' GET $P admin '' 200 '' 'If-None-Match: "a"'
@@ -37,6 +39,10 @@ t 'If-Match, stale' PATCH $P admin '{"title":"E3"}' 412 '.error.message | length
 t 'nothing was changed' GET $P admin '' 200 '.title == "E2"'
 tag=$(header etag)
 t 'If-Match, weakened by gzip' PATCH $P admin '{"title":"E4"}' 200 '' "If-Match: W/$tag"
+get $P
+tag=$(header etag)
+t 'If-Match, as Apache names it compressed' PATCH $P admin '{"title":"E4a"}' 200 '' "If-Match: ${tag%\"}-gzip\""
+t 'If-Match, stale and compressed' PATCH $P admin '{"title":"E4b"}' 412 '' "If-Match: ${tag%\"}-gzip\""
 t 'If-Match, any' PATCH $P admin '{"title":"E5"}' 200 '' 'If-Match: *'
 t 'If-Match, none' PATCH $P admin '{"title":"E6"}' 412 '' 'If-Match: ""'
 t 'If-Match, another caller' PATCH $P admin '{"title":"E6"}' 412 '' "If-Match: $(get $P read; header etag)"

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Where a plain CGI program starts the job runner itself (OCTAVO_JOBS): the request does
+# not wait for it, the runner knows nothing of the request, and its messages are kept.
+# Called over HTTP, the runner refuses. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+
+finish() {
+	[ ! -f "$tmp/runner" ] || kill "$(cat "$tmp/runner")" 2>/dev/null
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+until_true() {
+	n=$(($1 * 10))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $n -gt 0 ] || return 1
+		n=$((n - 1))
+		sleep 0.1
+	done
+}
+
+d=$tmp/data
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
+token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
+mkdir "$tmp/repo"
+printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
+git -C "$tmp/repo" init -q -b main
+git -C "$tmp/repo" add -A
+git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+
+# request METHOD PATH BODY [NAME=VALUE...]: as mod_cgi starts the program, with all that the
+# server holds open on its output; the status is in $code, the body in $tmp/body.
+request() {
+	r_method=$1 r_path=$2
+	printf %s "$3" >"$tmp/stdin"
+	shift 3
+	env "$@" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD="$r_method" REQUEST_URI="$r_path" \
+		CONTENT_LENGTH="$(wc -c <"$tmp/stdin")" CONTENT_TYPE=application/json \
+		HTTP_AUTHORIZATION="Bearer $token" HTTP_PROXY=http://127.0.0.1:1 OCTAVO_DIR="$d" \
+		OCTAVO_GIT_ROOT="$tmp" "$OCTAVO_BUILD/octavo-api" <"$tmp/stdin" 2>&1 | cat >"$tmp/answer"
+	sed '1,/^\r$/d' "$tmp/answer" >"$tmp/body"
+	code=$(sed -n 's/^Status: \([0-9]*\).*/\1/p' "$tmp/answer")
+}
+
+# A runner that tells what it was given, and stays. Whoever waits for the descriptors of the
+# request would wait for as long.
+cat >"$tmp/slow" <<-END
+	#!/bin/sh
+	echo \$\$ >"$tmp/runner"
+	echo said >&2
+	env >"$tmp/seen"
+	for fd in /proc/\$\$/fd/*; do readlink "\$fd"; done >"$tmp/descriptors"
+	exec sleep 60
+END
+chmod +x "$tmp/slow"
+request POST "/v1/orgs/$org/spaces" '{"title":"T"}'
+same 'a space' 201 "$code"
+space=$(jq -r .id "$tmp/body")
+request POST "/v1/spaces/$space/git/import" '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main"}' OCTAVO_JOBS="$tmp/slow"
+same 'queued' 204 "$code"
+until_true 30 test -s "$tmp/descriptors" && pass || fail 'the runner' 'it was not started'
+kill -0 "$(cat "$tmp/runner")" 2>/dev/null && pass || fail 'the request' 'it waited for the runner'
+same 'no descriptor of the server' '' "$(grep -v -e '^/dev/null$' -e "^$d/log/jobs.log\$" -e "^$tmp/slow\$" \
+	-e "^$tmp/descriptors\$" "$tmp/descriptors")"
+same 'nothing of the request' '' "$(grep -E '^(HTTP_|REQUEST_|GATEWAY_|CONTENT_)' "$tmp/seen")"
+same 'its settings' "$tmp" "$(sed -n 's/^OCTAVO_GIT_ROOT=//p' "$tmp/seen")"
+same 'its messages' said "$(cat "$d/log/jobs.log")"
+kill "$(cat "$tmp/runner")"
+
+# The real one does the work.
+request POST "/v1/spaces/$space/git/import" '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main","force":true}' OCTAVO_JOBS="$OCTAVO_BUILD/octavo-jobs"
+same 'queued again' 204 "$code"
+imported() {
+	request GET "/v1/spaces/$space/content/path/readme?format=markdown" ''
+	[ "$code" = 200 ] || { request GET "/v1/spaces/$space/content/pages" '' && jq -e '.pages | length > 0' "$tmp/body"; }
+}
+until_true 60 imported && pass || fail 'imported' "$(cat "$d/log/jobs.log" "$tmp/body")"
+
+# In the folder of a web server, called by its address.
+for how in GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET; do
+	OCTAVO_DIR=$d env $how "$OCTAVO_BUILD/octavo-jobs" >"$tmp/answer" 2>"$tmp/said" && fail "$how" 'it ran'
+	grep -q '^Status: 404' "$tmp/answer" && pass || fail "$how" "$(cat "$tmp/answer")"
+	grep -q 'started as a CGI program' "$tmp/said" && pass || fail "$how" "$(cat "$tmp/said")"
+done
+
+# Below the address of the program itself, as from /cgi-bin; mod_cgi with a rewrite rule
+# names the token REDIRECT_HTTP_AUTHORIZATION.
+below() {
+	env -u HTTP_AUTHORIZATION "$1=Bearer $token" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET \
+		SCRIPT_NAME=/cgi-bin/octavo-api PATH_INFO=/v1/user REQUEST_URI=/cgi-bin/octavo-api/v1/user \
+		OCTAVO_URL=http://example.com/cgi-bin/octavo-api OCTAVO_DIR="$d" "$OCTAVO_BUILD/octavo-api" \
+		</dev/null >"$tmp/answer" 2>&1
+	sed -n 's/^Status: \([0-9]*\).*/\1/p' "$tmp/answer"
+}
+same 'below /cgi-bin' 200 "$(below HTTP_AUTHORIZATION)"
+same 'addresses begin as OCTAVO_URL says' 1 "$(grep -c 'http://example.com/cgi-bin/octavo-api/v1/users/' "$tmp/answer")"
+same 'a token that was redirected' 200 "$(below REDIRECT_HTTP_AUTHORIZATION)"
+same 'none' 401 "$(below NOT_A_TOKEN)"
+
+summary

@@ -1,4 +1,5 @@
 /* octavo-api: serves what is below /v1. The life of a request: src/http/dispatch.c. */
+#include "base/log.h"
 #include "serve.h"
 
 static void
@@ -17,5 +18,6 @@ handle(struct worker *w, struct io *io)
 int
 main(void)
 {
+	log_program("octavo-api");
 	return serve_main(handle);
 }

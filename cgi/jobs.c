@@ -7,7 +7,7 @@
  *   octavo-jobs --job ID, --purge   what the runner starts for a job, for housekeeping
  *
  * One runner a data directory: it holds a lock on DIR/run/jobs.lock, a second
- * one says so and exits 0. TERM, and even KILL, may come at any moment: a job's
+ * one says so and exits 0. Data that cannot be opened is waited for. TERM, and even KILL, may come at any moment: a job's
  * effect is one transaction at its end, and a job that was cut off is queued
  * again by the next runner. Beside the programs of a web server, in its folder for
  * CGI programs, say, it refuses to be called over HTTP. A runner whose database was migrated (db.h) takes no
@@ -26,16 +26,25 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "jobs/kinds.h"
 #include "jobs/pool.h"
 #include "jobs/purge.h"
 #include "app/queue.h"
 #include "base/secret.h"
 
-enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20 };
+enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000 };
 
 static jmp_buf escape;
 static char failure[512];
+static volatile sig_atomic_t ended;   /* TERM came */
+
+static void
+on_term(int sig)
+{
+	(void)sig;
+	ended = 1;
+}
 
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
@@ -49,7 +58,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 static int
 complain(const char *why)
 {
-	fprintf(stderr, "octavo-jobs: %s\n", why);
+	log_line("%s", why);
 	return 1;
 }
 
@@ -61,20 +70,28 @@ pause_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-/* The lock, or -1 where another runner has it. */
-static int
+static const char other_runner[] = "another runner works on this directory";
+
+/* Takes the lock, once. NULL, or why not. */
+static const char *
 lock(struct arena *a, const char *dir)
 {
-	char *run = arena_printf(a, "%s/run", dir);
+	static int held = -1;
+	char *run = arena_printf(a, "%s/run", dir), *path = arena_printf(a, "%s/jobs.lock", run);
 	int fd;
 
+	if (held >= 0)
+		return NULL;
 	mkdir(run, 0750);
-	fd = open(arena_printf(a, "%s/jobs.lock", run), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return arena_printf(a, "%s: %s", path, strerror(errno));
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		close(fd);
-		return -1;
+		return other_runner;
 	}
-	return fd;
+	held = fd;
+	return NULL;
 }
 
 /* ---- one job, in the process that was started for it ---- */
@@ -188,7 +205,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 	} else {
 		job_recover(db);
 	}
-	for (;;) {
+	while (!ended) {
 		purge_now_and_then(pool, &purged);
 		if (start_next(db, scratch, pool))
 			continue;
@@ -196,6 +213,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 			return 0;
 		pool_wait(pool, IDLE_MS);
 	}
+	return 0;
 }
 
 static const char *
@@ -205,14 +223,40 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
 
 	if ((*set = settings_env(a, &error)) == NULL || (error = secret_open(a, (*set)->dir)) != NULL)
 		return error;
-	if (runner && lock(a, (*set)->dir) < 0)
-		return "another runner works on this directory";
+	if (runner && (error = lock(a, (*set)->dir)) != NULL)
+		return error;
 	*db = db_open(a, settings_db(a, *set), DB_READ_WRITE, &(struct db_options){ .job = true }, &error);
 	if (*db == NULL)
 		return error;
+	db_on_fail(*db, on_failure, NULL);
+	if (setjmp(escape) != 0) {
+		db_close(*db);
+		*db = NULL;
+		return arena_printf(a, "octavo.db: %s", failure);
+	}
 	if (runner)
 		db_prepare_all(*db);
 	return NULL;
+}
+
+/*
+ * A runner that is there to stay waits for data that it can open: it must not need an
+ * admin's hand once more when what was in the way is gone. The log has each reason once.
+ */
+static const char *
+open_patiently(struct arena *a, struct settings **set, struct db **db)
+{
+	char last[512] = "";
+	const char *error;
+
+	while ((error = open_data(a, set, db, true)) != NULL && error != other_runner && !ended) {
+		if (strncmp(error, last, sizeof(last) - 1) != 0)
+			log_line("waits, since it cannot open its data: %s", error);
+		snprintf(last, sizeof(last), "%s", error);
+		arena_reset(a);
+		pause_ms(WAIT_MS);
+	}
+	return error;
 }
 
 /*
@@ -236,22 +280,28 @@ main(int argc, char **argv)
 	bool once = argc == 2 && strcmp(argv[1], "--once") == 0;
 	bool purge = argc == 2 && strcmp(argv[1], "--purge") == 0;
 	const char *job = argc == 3 && strcmp(argv[1], "--job") == 0 ? argv[2] : NULL;
+	bool runner = !purge && job == NULL;
 	struct arena *a;
 	struct settings *set;
 	struct db *db = NULL;
 	const char *error;
 	int rc;
 
+	log_program("octavo-jobs");
 	if (called_over_http())
 		return 1;
 	if (argc > 1 && !once && !purge && job == NULL)
 		return complain("usage: octavo-jobs [--once]") + 1;
 	umask(027);
 	signal(SIGPIPE, SIG_IGN);
+	log_id(job);
+	if (runner)
+		signal(SIGTERM, on_term);
 	a = arena_new(1 << 20);
-	if ((error = open_data(a, &set, &db, !purge && job == NULL)) != NULL)
+	error = runner && !once ? open_patiently(a, &set, &db) : open_data(a, &set, &db, runner);
+	if (error != NULL)
 		/* A second runner is no failure: the first one does the work. */
-		rc = complain(error) - (strncmp(error, "another runner", 14) == 0);
+		rc = complain(error) - (error == other_runner);
 	else if (purge)
 		rc = run_purge(db, set);
 	else

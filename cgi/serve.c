@@ -2,6 +2,7 @@
 #include <fcgiapp.h>
 #include <malloc.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #include "idle.h"
+#include "base/json.h"
+#include "base/log.h"
 #include "base/panic.h"
 #include "base/secret.h"
 #include "serve.h"
@@ -157,6 +160,19 @@ get_setting(void *ctx, const char *name)
 	return v != NULL ? v : getenv(name);
 }
 
+static jmp_buf unopened;
+static char failure[512];
+
+static void
+on_open_failure(void *ctx, enum db_failure f, const char *message)
+{
+	(void)ctx;
+	(void)f;
+	snprintf(failure, sizeof(failure), "%s", message);
+	longjmp(unopened, 1);
+}
+
+/* NULL, or why not (in w->life); w->set is NULL where the settings are wrong. */
 static const char *
 open_data(struct worker *w, struct io *io, bool prepare)
 {
@@ -174,9 +190,40 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	w->db = db_open(w->life, settings_db(w->life, w->set), DB_READ_WRITE, &o, &error);
 	if (w->db == NULL)
 		return error;
+	/* A damaged file shows when the first statement is prepared. */
+	db_on_fail(w->db, on_open_failure, NULL);
+	if (setjmp(unopened) != 0) {
+		db_close(w->db);
+		w->db = NULL;
+		return arena_printf(w->life, "octavo.db: %s", failure);
+	}
 	if (prepare)
 		db_prepare_all(w->db);
 	return NULL;
+}
+
+/*
+ * Opens the data where it is not open. What is in the way (a key that belongs to somebody
+ * else, a schema that was not migrated) goes away by an admin's hand: each request tries
+ * again. The log has each reason once.
+ */
+static const char *
+try_open(struct worker *w, struct io *io)
+{
+	static char last[512];
+	const char *error;
+
+	if (w->db != NULL)
+		return NULL;
+	arena_reset(w->life);
+	w->set = NULL;
+	error = open_data(w, io, true);
+	if (error != NULL && strncmp(error, last, sizeof(last) - 1) != 0)
+		log_line("not ready: %s", error);
+	else if (error == NULL && *last != '\0')
+		log_line("ready again");
+	snprintf(last, sizeof(last), "%s", error != NULL ? error : "");
+	return error;
 }
 
 static void
@@ -195,15 +242,37 @@ serve_one(struct worker *w, struct io *io)
 		malloc_trim(0);
 }
 
-static void
-not_ready(struct io *io, const char *why)
+/* The reason for a client: without the folder, which is nobody's business but the admin's. */
+static const char *
+reason_for_client(struct worker *w, const char *why)
 {
-	static const char text[] = "Status: 503 Service Unavailable\r\nRetry-After: 5\r\n"
-	    "Content-Type: application/json\r\n\r\n"
-	    "{\"error\":{\"code\":503,\"message\":\"Octavo is not ready; its log says why\"}}";
+	const char *dir = w->set != NULL ? arena_printf(w->arena, "%s/", w->set->dir) : "";
+	const char *at = *dir != '\0' ? strstr(why, dir) : NULL;
 
-	fprintf(stderr, "octavo: %s\n", why);
-	io->write(io, text, sizeof(text) - 1);
+	if (at == NULL)
+		return why;
+	return arena_printf(w->arena, "%.*s%s", (int)(at - why), why, at + strlen(dir));
+}
+
+static void
+not_ready(struct worker *w, struct io *io, const char *why)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, w->arena, 64 << 10);
+	buf_printf(&b, "Status: 503 Service Unavailable\r\nRetry-After: 5\r\n"
+	    "Content-Type: application/json\r\nCache-Control: no-store\r\n\r\n");
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kobj(&j, "error");
+	json_kint(&j, "code", 503);
+	json_kstr(&j, "message", arena_printf(w->arena, "Octavo is not ready: %s",
+	    reason_for_client(w, why)));
+	json_end(&j);
+	json_end(&j);
+	io->write(io, b.p, b.n);
+	arena_reset(w->arena);
 }
 
 static int
@@ -212,9 +281,10 @@ run_cgi(struct worker *w)
 	struct io io = { cgi_param, cgi_read, cgi_write };
 	const char *error = open_data(w, &io, false);
 
-	if (error != NULL)
-		not_ready(&io, error);
-	else
+	if (error != NULL) {
+		log_line("not ready: %s", error);
+		not_ready(w, &io, error);
+	} else
 		serve_one(w, &io);
 	db_close(w->db);
 	return 0;
@@ -223,7 +293,7 @@ run_cgi(struct worker *w)
 static int
 cannot_start(const char *why)
 {
-	fprintf(stderr, "octavo: %s\n", why);
+	log_line("%s", why);
 	linger();
 	return 1;
 }
@@ -234,7 +304,7 @@ outdated(const struct worker *w)
 {
 	if (w->db == NULL || !db_outdated(w->db))
 		return false;
-	fprintf(stderr, "octavo: the database was migrated; this worker ends\n");
+	log_line("the database was migrated or replaced; this worker ends");
 	return true;
 }
 
@@ -242,15 +312,15 @@ static int
 run_fcgi(struct worker *w)
 {
 	struct fcgi_io f = { .io = { fcgi_param, fcgi_read, fcgi_write } };
-	const char *error = NULL;
+	const char *error;
 	int failed;
 
 	born = time_now();
 	signal(SIGPIPE, SIG_IGN);
 	if (!idle_init(LISTEN_FD) || FCGX_InitRequest(&f.request, LISTEN_FD, 0) != 0)
 		return cannot_start(strerror(errno));
-	if (getenv("OCTAVO_DIR") != NULL && (error = open_data(w, NULL, true)) != NULL)
-		return cannot_start(error);
+	if (getenv("OCTAVO_DIR") != NULL)
+		try_open(w, NULL);
 	while (idle_wait()) {
 		if ((failed = FCGX_Accept_r(&f.request)) != 0) {
 			/* Another worker was faster; or no descriptor is left, which takes a while. */
@@ -258,10 +328,8 @@ run_fcgi(struct worker *w)
 				poll(NULL, 0, BREATH_MS);
 			continue;
 		}
-		if (w->db == NULL)
-			error = open_data(w, &f.io, true);
-		if (error != NULL)
-			not_ready(&f.io, error);
+		if ((error = try_open(w, &f.io)) != NULL)
+			not_ready(w, &f.io, error);
 		else
 			serve_one(w, &f.io);
 		FCGX_Finish_r(&f.request);

@@ -1,4 +1,5 @@
 /* octavo-site: downloads of files (src/site/files.c); published sites will be served from here. */
+#include "base/log.h"
 #include "serve.h"
 #include "site/site.h"
 
@@ -11,5 +12,6 @@ handle(struct worker *w, struct io *io)
 int
 main(void)
 {
+	log_program("octavo-site");
 	return serve_main(handle);
 }

@@ -285,6 +285,7 @@ cmd_down(struct cli *c)
 
 		if (lock >= 0) {
 			service_sweep(&s);
+			service_settle(&s);
 			close(lock);
 			return report_down(c, was_running);
 		}

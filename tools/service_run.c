@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "db/db.h"
 #include "tools/service.h"
 
 #define START_SECONDS 20
@@ -317,6 +318,17 @@ stop_all(struct keeper *k)
 }
 
 void
+service_settle(const struct service *s)
+{
+	const char *error = NULL;
+	struct db *db = db_open(s->arena, arena_printf(s->arena, "%s/octavo.db", s->dir), DB_ANY_VERSION, NULL, &error);
+
+	if (db != NULL && !db_settle(db, s->arena, &error))
+		note("octavo.db-wal still holds part of the data: %s", error);
+	db_close(db);
+}
+
+void
 service_sweep(struct service *s)
 {
 	struct service old = { .arena = s->arena, .dir = s->dir };
@@ -413,6 +425,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	else
 		note("%s", problem);
 	stop_all(&k);
+	service_settle(s);
 	note("ended");
 	close(lock);
 	return problem != NULL;

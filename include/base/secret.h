@@ -39,6 +39,8 @@ char *secret_token(struct arena *a);
 
 /* BLAKE2b-256 of some bytes. */
 void hash_bytes(struct str s, unsigned char out[HASH_BYTES]);
+/* The same of a file, which need not fit into memory; false, and errno, where it cannot be read. */
+bool hash_file(const char *path, unsigned char out[HASH_BYTES]);
 /* 16 bytes that tell one text from another, at half the cost (SipHash-2-4-128): for ETags, not for names. */
 enum { TAG_BYTES = 16 };
 void tag_bytes(struct str s, unsigned char out[TAG_BYTES]);

@@ -11,7 +11,8 @@
  * function is called and must not return either (http/dispatch.c, site/files.c, the
  * job processes and the octavo command longjmp out of their work and roll back). So no caller checks a
  * step for errors, and no half-done work can be committed. DB_BUSY and DB_FULL
- * are passing; DB_ERROR is a bug or a damaged file. A failed UNIQUE or other
+ * are passing; DB_DAMAGED: the file, or the disk that it is on, cannot be read; DB_ERROR
+ * is a bug. A failed UNIQUE or other
  * constraint is DB_ERROR too: handlers look before they insert, under the
  * write lock.
  *
@@ -22,7 +23,8 @@
  * this transaction and all later ones fail with DB_SCHEMA: the program has to
  * end, so that a newer one takes its place. The version is only read where
  * another connection has written since it was compared last, which SQLite counts
- * anyway, so the comparison costs readers nothing.
+ * anyway, so the comparison costs readers nothing. A file that was replaced under the
+ * program counts as another schema: what is written into the old one would be lost.
  *
  * Transactions. db_begin(write) is BEGIN IMMEDIATE, for a deferred transaction
  * that reads and then writes fails at once with BUSY_SNAPSHOT. A statement that
@@ -55,7 +57,7 @@ struct sql {
 	static const struct sql *const id##_listed \
 		__attribute__((used, section("octavo_sql"))) = &id
 
-enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA };
+enum db_failure { DB_BUSY, DB_FULL, DB_ERROR, DB_SCHEMA, DB_DAMAGED };
 
 enum db_mode {
 	DB_READ_WRITE,  /* the file must exist and have this program's schema version */
@@ -90,8 +92,27 @@ void db_rollback(struct db *db);        /* also when no transaction is open */
 bool db_in_transaction(struct db *db);
 bool db_writing(struct db *db);         /* the open transaction is one that may write */
 
-/* A transaction failed with DB_SCHEMA: the program has to end. */
+/*
+ * A transaction failed with DB_SCHEMA, or the file is not at its path any more (it was
+ * restored, say): the program has to end. Costs a stat(); for between requests.
+ */
 bool db_outdated(struct db *db);
+
+/*
+ * Writes what is in the write-ahead log into the file and empties the log, so that the file
+ * alone is whole until somebody writes again. False, and *error, where others hold it.
+ */
+bool db_settle(struct db *db, struct arena *a, const char **error);
+
+/*
+ * Copies the database as it is now into a new file, made durable, while others read and
+ * write; tick (NULL: none) hears of pages. The log grows meanwhile. False, and *error.
+ */
+bool db_copy(struct db *db, struct arena *a, const char *path,
+    void (*tick)(void *ctx, int64_t done, int64_t total), void *ctx, const char **error);
+
+/* Drops the cache of pages: what is read next comes from the file. */
+void db_forget_pages(struct db *db);
 
 /*
  * A mark inside a write transaction: what was written since the last db_mark()

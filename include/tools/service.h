@@ -109,6 +109,9 @@ bool service_write_conf(const struct service *s, bool *changed);
  */
 int service_supervise(struct service *s, int lock, int tell, bool foreground);
 
+/* Writes what is in octavo.db-wal into octavo.db, which is whole by itself afterwards. Nothing may run. */
+void service_settle(const struct service *s);
+
 /* Ends what a supervisor that was killed left behind. */
 void service_sweep(struct service *s);
 

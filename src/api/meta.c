@@ -56,11 +56,17 @@ getApiInformation(struct req *r)
 	return 0;
 }
 
-/* GET /healthz: a statement that reads a table; a failure answers 503 by itself. */
+/*
+ * GET /healthz: a statement that reads pages of the file, the first one among them, and not
+ * what this worker remembers of it. A failure answers 503 by itself.
+ */
 int
 getHealth(struct req *r)
 {
+	db_forget_pages(r->db);
 	stmt_int(db_use(r->db, &q_health), 0);
+	if (db_outdated(r->db))
+		return fail(r, E_BUSY, "the database is not where it was; a worker that opens it again comes next");
 	json_obj(&r->json);
 	json_kstr(&r->json, "status", "ok");
 	json_end(&r->json);

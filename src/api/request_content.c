@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
+#include "base/log.h"
 #include "api.h"
 #include "publish/comments.h"
 #include "edit/edit.h"
@@ -236,7 +237,7 @@ static int
 refused(struct req *r, const struct edit *e)
 {
 	if (e->disk != NULL) {
-		fprintf(stderr, "octavo: %s\n", e->disk);
+		log_line("%s", e->disk);
 		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
 	}
 	return e->unknown ? fail(r, E_NOT_FOUND, "%s %s", e->where + 1, e->why) :

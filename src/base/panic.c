@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
+#include "base/log.h"
 #include "base/panic.h"
 
 static void (*hook)(const char *);
@@ -23,7 +24,7 @@ panic(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "octavo: panic: %s\n", message);
+	log_line("panic: %s", message);
 	/* A panic inside the hook must not call the hook again. */
 	if (depth++ == 0 && hook != NULL)
 		hook(message);

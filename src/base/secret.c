@@ -121,6 +121,24 @@ hash_bytes(struct str s, unsigned char out[HASH_BYTES])
 	crypto_generichash(out, HASH_BYTES, (const unsigned char *)s.p, s.n, NULL, 0);
 }
 
+bool
+hash_file(const char *path, unsigned char out[HASH_BYTES])
+{
+	static unsigned char piece[1 << 17];
+	crypto_generichash_state state;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	crypto_generichash_init(&state, NULL, 0, HASH_BYTES);
+	while ((n = read(fd, piece, sizeof(piece))) > 0)
+		crypto_generichash_update(&state, piece, (unsigned long long)n);
+	crypto_generichash_final(&state, out, HASH_BYTES);
+	close(fd);
+	return n == 0;
+}
+
 struct str
 hash_of(struct arena *a, struct str s)
 {

@@ -68,9 +68,24 @@ fail_schema(struct db *db)
 {
 	static char message[160];
 
+	if (db->found == DB_REPLACED)
+		fail_with(db, DB_SCHEMA, "octavo.db was replaced or taken away: this program ends, so that "
+		    "another one opens what is there");
 	snprintf(message, sizeof(message), "the database has schema version %d by now, this program "
 	    "knows %d: it ends, so that a newer one is started", db->found, db->version);
 	fail_with(db, DB_SCHEMA, message);
+}
+
+/* What would be written into a file that nobody opens any more would be lost. */
+static bool
+file_replaced(struct db *db)
+{
+	struct db_file now = { 0 };
+
+	if (db->version != 0 && db->found == 0 && (!db_file_id(db->handle, &now) ||
+	    now.device != db->file.device || now.inode != db->file.inode))
+		db->found = DB_REPLACED;
+	return db->found == DB_REPLACED;
 }
 
 static unsigned
@@ -112,8 +127,11 @@ db_raise(struct db *db, const char *what)
 		f = DB_BUSY;
 	else if (code == SQLITE_FULL || sqlite3_extended_errcode(db->handle) == SQLITE_IOERR_WRITE)
 		f = DB_FULL;
-	else if (schema_changed(db))
+	else if (file_replaced(db) || schema_changed(db))
 		fail_schema(db);
+	else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR ||
+	    code == SQLITE_CANTOPEN)
+		f = DB_DAMAGED;
 	fail_with(db, f, message);
 }
 
@@ -179,6 +197,8 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
 		    "it was written by a newer Octavo", have, db_latest());
 	if (have == db_latest())
 		return NULL;
+	if (have < 0)
+		return "octavo.db is not a database, or it is damaged";
 	if (mode == DB_READ_WRITE)
 		return arena_printf(a, "the database has schema version %d, this program needs %d: "
 		    "run octavo migrate", have, db_latest());
@@ -244,6 +264,8 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	db->version = mode == DB_ANY_VERSION ? 0 : db_latest();
 	db->compared = true;
 	db->data = data_version(db);
+	if (!db_file_id(db->handle, &db->file))
+		db->version = 0;   /* in memory: nobody can replace it */
 	return db;
 failed:
 	db_close(db);
@@ -365,6 +387,8 @@ opened(struct db *db, bool write)
 	if (!write)
 		return;
 	db_lock_taken(db);
+	if (file_replaced(db))
+		fail_schema(db);
 	compare_version(db);
 }
 
@@ -459,7 +483,7 @@ db_in_transaction(struct db *db)
 bool
 db_outdated(struct db *db)
 {
-	return db->found != 0;
+	return db->found != 0 || file_replaced(db);
 }
 
 bool

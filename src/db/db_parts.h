@@ -27,6 +27,12 @@ struct stmt {
 	struct col_map   *maps;
 };
 
+/* Which file is at the path; false: none. */
+struct db_file {
+	uint64_t device, inode;
+};
+bool db_file_id(sqlite3 *h, struct db_file *out);
+
 struct db {
 	struct arena *arena;      /* its caller's, where it lives itself */
 	sqlite3     *handle;
@@ -37,7 +43,8 @@ struct db {
 	bool         write;       /* and it may write */
 	int          busy_ms;
 	int          version;     /* of the schema that it was opened for; 0: any */
-	int          found;       /* the other version that a transaction found; 0: none */
+	int          found;       /* the other version that a transaction found, DB_REPLACED; 0: none */
+	struct db_file file;      /* that was opened */
 	unsigned     data;        /* SQLite's count of others' commits when the version was right */
 	bool         compared;    /* in this transaction, or none is open */
 	bool         job;         /* gives way between its transactions */
@@ -52,6 +59,9 @@ struct db {
 	void       (*fail)(void *, enum db_failure, const char *);
 	void        *fail_ctx;
 };
+
+/* In place of a version: another file, or none, is at the path. */
+enum { DB_REPLACED = -1 };
 
 /* What is left of the WAL's file when all of it has been checkpointed. */
 enum { DB_WAL_BYTES = 8 << 20 };

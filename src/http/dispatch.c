@@ -23,6 +23,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/log.h"
 #include "base/scan.h"
 #include "base/panic.h"
 #include "http/req.h"
@@ -559,8 +560,11 @@ after_db_failure(struct req *r)
 	if (r->db_failure == DB_FULL)
 		return fail(r, E_BUSY, "the disk is full; nothing was changed");
 	if (r->db_failure == DB_SCHEMA)
-		return fail(r, E_BUSY, "Octavo was just updated; nothing was changed, try again");
-	fprintf(stderr, "octavo: %s: %s\n", r->route ? r->route->operation : "-", r->db_message);
+		return fail(r, E_BUSY, "Octavo was just updated or restored; nothing was changed, try again");
+	log_line("%s: %s", r->route ? r->route->operation : "-", r->db_message);
+	if (r->db_failure == DB_DAMAGED)
+		return fail(r, E_BUSY, "the database cannot be read; whoever runs this Octavo finds what to "
+		    "do in the log under %s, and with octavo check", r->id);
 	return fail(r, E_INTERNAL, "internal error; the log has it under %s", r->id);
 }
 
@@ -573,6 +577,7 @@ start(struct req *r)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	r->start_us = now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 	r->id = id != NULL && *id != '\0' ? id : secret_id(r->arena);
+	log_id(r->id);
 	json_arena(r->arena);
 	faults_init(&r->faults, r->arena);
 	buf_init(&r->out, r->arena, MAX_REPLY);
@@ -602,4 +607,5 @@ dispatch(struct req *r)
 		r->after(r, r->after_arg);
 	db_rollback(r->db);
 	json_arena(NULL);
+	log_id(NULL);
 }

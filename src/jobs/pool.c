@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/child.h"
 #include "base/json.h"
 #include "jobs/kinds.h"
@@ -152,7 +153,9 @@ settle(struct pool *p, const struct slot *s, int status)
 				WTERMSIG(status), strsignal(WTERMSIG(status))) :
 			    arena_printf(a, "its process ended with %d before it was done; the log says why",
 				WEXITSTATUS(status));
-			fprintf(stderr, "octavo-jobs: %s %s: %s\n", job.kind, job.id, why);
+			log_id(job.id);
+			log_line("%s: %s", job.kind, why);
+			log_id(NULL);
 			job_put_off(p->db, &s->job, s->tries, why);
 		}
 	}

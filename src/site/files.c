@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/url.h"
 #include "store/content.h"
 #include "app/download.h"
@@ -34,7 +35,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 {
 	struct answer *w = ctx;
 
-	fprintf(stderr, "octavo-site: %s\n", message);
+	log_line("%s", message);
 	longjmp(w->escape, f == DB_ERROR ? 500 : 503);
 }
 

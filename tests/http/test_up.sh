@@ -246,11 +246,6 @@ tried_once() { [ "$(tries_of newer)" = queued1 ]; }
 until_true 15 tried_once && pass || fail 'a job of a kind that is not known' "$(tries_of newer)"
 "$octavo" down --dir "$a" >/dev/null
 
-# What cannot even start is not started again as fast as it dies.
-begin=$(date +%s%N)
-OCTAVO_DIR=$tmp/none timeout 30 spawn-fcgi -n -s "$tmp/none.sock" -- "$OCTAVO_BUILD/octavo-api" >/dev/null 2>&1
-[ $(($(date +%s%N) - begin)) -ge 900000000 ] && pass || fail 'worker that cannot start' 'it ends at once'
-
 # In the foreground.
 "$octavo" up --dir "$a" --port 0 --foreground >"$tmp/fg" 2>&1 &
 fg=$!

@@ -1,0 +1,45 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/log.h"
+
+enum { LINE = 4096, HEAD = 96 };
+
+static const char *program = "octavo", *id;
+
+void
+log_program(const char *name)
+{
+	program = name;
+}
+
+void
+log_id(const char *name)
+{
+	id = name;
+}
+
+void
+log_line(const char *fmt, ...)
+{
+	char line[LINE + 1], when[25], *p;
+	va_list ap;
+	size_t n;
+
+	time_format(time_now(), when);
+	n = (size_t)snprintf(line, HEAD + 64, "%s %.64s %.20s: ", when, id != NULL ? id : "-", program);
+	va_start(ap, fmt);
+	vsnprintf(line + n, LINE - n, fmt, ap);
+	va_end(ap);
+	for (p = line; *p != '\0'; p++)
+		if ((unsigned char)*p < 0x20)
+			*p = ' ';
+	n = strlen(line);
+	line[n++] = '\n';
+	/* Nobody is left to be told where this fails. */
+	if (write(STDERR_FILENO, line, n) < 0)
+		return;
+}

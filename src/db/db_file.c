@@ -1,0 +1,93 @@
+/* The database as a file: where it is, whether it still is, what of it is in the log. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "db_parts.h"
+
+bool
+db_file_id(sqlite3 *h, struct db_file *out)
+{
+	const char *path = sqlite3_db_filename(h, "main");
+	struct stat st;
+
+	if (path == NULL || *path == '\0' || stat(path, &st) != 0)
+		return false;
+	*out = (struct db_file){ .device = (uint64_t)st.st_dev, .inode = (uint64_t)st.st_ino };
+	return true;
+}
+
+/*
+ * SQLITE_CHECKPOINT_TRUNCATE also waits for readers of what the log holds. The name of the
+ * log stays until the last connection is closed; then SQLite takes it away.
+ */
+bool
+db_settle(struct db *db, struct arena *a, const char **error)
+{
+	sqlite3 *h = db->handle;
+
+	if (sqlite3_wal_checkpoint_v2(h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK)
+		return true;
+	*error = arena_strdup(a, sqlite3_errmsg(h));
+	return false;
+}
+
+void
+db_forget_pages(struct db *db)
+{
+	sqlite3_db_release_memory(db->handle);
+}
+
+enum { PIECE = 512 };   /* pages between two ticks */
+
+/* The pages, into a file that nobody else knows yet; so it needs no journal. */
+static bool
+copy_pages(sqlite3 *from, sqlite3 *to, void (*tick)(void *, int64_t, int64_t), void *ctx)
+{
+	sqlite3_backup *b;
+	int rc;
+
+	sqlite3_exec(to, "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF", NULL, NULL, NULL);
+	if ((b = sqlite3_backup_init(to, "main", from, "main")) == NULL)
+		return false;
+	while ((rc = sqlite3_backup_step(b, PIECE)) == SQLITE_OK)
+		if (tick != NULL)
+			tick(ctx, sqlite3_backup_pagecount(b) - sqlite3_backup_remaining(b),
+			    sqlite3_backup_pagecount(b));
+	return sqlite3_backup_finish(b) == SQLITE_OK && rc == SQLITE_DONE;
+}
+
+static bool
+sync_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+bool
+db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, int64_t, int64_t),
+    void *ctx, const char **error)
+{
+	const char *ignored;
+	sqlite3 *to = NULL;
+	bool ok;
+
+	/* One snapshot from the first page to the last: else each write of another process starts it over. */
+	if (!db_script(db, a, "BEGIN; SELECT count(*) FROM sqlite_schema", error))
+		return false;
+	ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
+	    copy_pages(db->handle, to, tick, ctx);
+	if (!ok)
+		*error = arena_printf(a, "%s: %s", path, to == NULL ? "out of memory" : sqlite3_errmsg(to));
+	sqlite3_close(to);
+	if (ok && !(ok = sync_file(path)))
+		*error = arena_printf(a, "%s: %s", path, strerror(errno));
+	db_script(db, a, "ROLLBACK", &ignored);
+	return ok;
+}

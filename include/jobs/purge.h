@@ -3,10 +3,13 @@
  * bytes that nothing else holds, and the records of old jobs; once a day also
  * what writers left behind that died (blob.h).
  *
- * Works in steps of a few hundred rows, so that the write lock is short. It may
+ * Works in transactions of about DB_STEP_MS, cut between any hundred rows. It may
  * be killed between any two: the first step takes the space for good, under the
  * lock and only if it is still due, and from then on nobody can restore it; the
  * next run goes on. Rows go before their files.
+ *
+ * A space that a job works on is not taken: the job is told to end, and the next run
+ * takes the space. Jobs of a space that was taken are not begun (app/queue.h).
  */
 #ifndef OCTAVO_PURGE_H
 #define OCTAVO_PURGE_H

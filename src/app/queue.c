@@ -6,12 +6,16 @@ SQL(q_job_add,
     "INSERT INTO job (id, kind, space, org, account, queue, args, secret, run_at, created_at) "
     "VALUES (:id, :kind, :space, :org, :user, :queue, :args, :secret, :run_at, :now)");
 #define JOB_COLS "j.id, j.kind, j.space, j.account, j.args, j.secret, j.attempts, j.created_at, j.org, j.queue"
-/* Not while another of its queue runs, or an older one is due as well. */
+/*
+ * Not while another of its queue runs, or an older one is due as well, and not of a
+ * space that is being removed for good (deleted_at 1: jobs/purge.h).
+ */
 SQL(q_job_due,
     "SELECT " JOB_COLS " FROM job j WHERE j.state = 'queued' AND j.run_at <= :now "
     "AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'running') "
     "AND NOT EXISTS (SELECT 1 FROM job o WHERE o.queue = j.queue AND o.state = 'queued' "
     "AND o.run_at <= :now AND (o.created_at, o.id) < (j.created_at, j.id)) "
+    "AND NOT EXISTS (SELECT 1 FROM space s WHERE s.id = j.space AND s.deleted_at = 1) "
     "ORDER BY j.run_at, j.id LIMIT 1");
 SQL(q_job_claimed, "SELECT " JOB_COLS " FROM job j WHERE j.id = :id AND j.state = 'running'");
 SQL(q_job_start,

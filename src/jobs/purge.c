@@ -10,36 +10,63 @@
 
 enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
 
-SQL(q_due, "SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest LIMIT 1");
-/* Too long ago for a restore, whatever OCTAVO_PURGE_DAYS will say. */
+/* Not while a job works on it: that is told to end first (q_stop). */
+SQL(q_due,
+    "SELECT s.id FROM space s WHERE s.deleted_at IS NOT NULL AND s.deleted_at <= :oldest AND NOT EXISTS "
+    "(SELECT 1 FROM job j WHERE j.queue = s.id AND j.state = 'running') LIMIT 1");
+SQL(q_stop,
+    "UPDATE job SET cancel = 1 WHERE state = 'running' AND cancel = 0 AND space IN "
+    "(SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest)");
+/* Too long ago for a restore, whatever OCTAVO_PURGE_DAYS will say. Its jobs are not begun any more (queue.c). */
 SQL(q_take, "UPDATE space SET deleted_at = 1 WHERE id = :space");
 SQL(q_unhook, "UPDATE space SET branch = NULL WHERE id = :space");
 SQL(q_rows,
     "SELECT n.branch, n.id, n.since, n.body, n.refs FROM node n JOIN branch b ON b.id = n.branch "
     "WHERE b.space = :space LIMIT 300");
 SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :since");
-SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :space");
-SQL(q_grant_delete, "DELETE FROM access_grant WHERE space = :space");
-SQL(q_warnings_delete, "DELETE FROM job_warning WHERE job IN (SELECT id FROM job WHERE space = :space)");
-SQL(q_schedules_delete, "DELETE FROM schedule WHERE space = :space");
-SQL(q_jobs_delete, "DELETE FROM job WHERE space = :space");
-#define COMMENTS_OF "(SELECT id FROM comment WHERE space = :space)"
-#define REQUESTS_OF "(SELECT id FROM change_request WHERE space = :space)"
-SQL(q_reactions_delete, "DELETE FROM reaction WHERE comment IN " COMMENTS_OF);
-SQL(q_replies_delete, "DELETE FROM comment_reply WHERE comment IN " COMMENTS_OF);
-SQL(q_comments_delete, "DELETE FROM comment WHERE space = :space");
-SQL(q_reviews_delete, "DELETE FROM review WHERE request IN " REQUESTS_OF);
-SQL(q_reviewers_delete, "DELETE FROM requested_reviewer WHERE request IN " REQUESTS_OF);
-SQL(q_requests_delete, "DELETE FROM change_request WHERE space = :space");
-SQL(q_revisions_delete, "DELETE FROM revision WHERE branch IN (SELECT id FROM branch WHERE space = :space)");
-SQL(q_over_delete, "DELETE FROM branch WHERE space = :space AND base IS NOT NULL");
-SQL(q_main_delete, "DELETE FROM branch WHERE space = :space");
-SQL(q_space_gone, "DELETE FROM space WHERE id = :space");
+
+/* What hangs on a space itself: a hundred rows at a time. */
+SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :id");
+SQL(q_grant_delete,
+    "DELETE FROM access_grant WHERE id IN (SELECT id FROM access_grant WHERE space = :id LIMIT 100)");
+SQL(q_invite_delete,
+    "DELETE FROM link_invite WHERE id IN (SELECT id FROM link_invite WHERE space = :id LIMIT 100)");
+SQL(q_named_delete,
+    "DELETE FROM named WHERE space = :id AND account IN "
+    "(SELECT account FROM named WHERE space = :id LIMIT 100)");
+SQL(q_schedules_delete,
+    "DELETE FROM schedule WHERE id IN (SELECT id FROM schedule WHERE space = :id LIMIT 100)");
+
+/* What has rows of its own: some of them, their rows, and each itself. */
+SQL(q_jobs, "SELECT id FROM job WHERE space = :of LIMIT :limit");
 SQL(q_old_jobs,
     "SELECT id FROM job WHERE state IN ('done', 'failed', 'timeout', 'cancelled') "
-    "AND run_at <= :oldest LIMIT 300");
-SQL(q_old_warnings, "DELETE FROM job_warning WHERE job = :id");
-SQL(q_old_job, "DELETE FROM job WHERE id = :id");
+    "AND run_at <= :of LIMIT :limit");
+SQL(q_warnings_delete,
+    "DELETE FROM job_warning WHERE job = :id AND n IN "
+    "(SELECT n FROM job_warning WHERE job = :id LIMIT 100)");
+SQL(q_job_delete, "DELETE FROM job WHERE id = :id");
+SQL(q_comments, "SELECT id FROM comment WHERE space = :of LIMIT :limit");
+SQL(q_reactions_delete,
+    "DELETE FROM reaction WHERE comment = :id AND (target, emoji, account) IN "
+    "(SELECT target, emoji, account FROM reaction WHERE comment = :id LIMIT 100)");
+SQL(q_replies_delete,
+    "DELETE FROM comment_reply WHERE id IN (SELECT id FROM comment_reply WHERE comment = :id LIMIT 100)");
+SQL(q_comment_delete, "DELETE FROM comment WHERE id = :id");
+SQL(q_requests, "SELECT id FROM change_request WHERE space = :of LIMIT :limit");
+SQL(q_reviews_delete,
+    "DELETE FROM review WHERE id IN (SELECT id FROM review WHERE request = :id LIMIT 100)");
+SQL(q_reviewers_delete,
+    "DELETE FROM requested_reviewer WHERE request = :id AND account IN "
+    "(SELECT account FROM requested_reviewer WHERE request = :id LIMIT 100)");
+SQL(q_request_delete, "DELETE FROM change_request WHERE id = :id");
+SQL(q_over, "SELECT id FROM branch WHERE space = :of AND base IS NOT NULL LIMIT :limit");
+SQL(q_branches, "SELECT id FROM branch WHERE space = :of LIMIT :limit");
+SQL(q_revisions_delete,
+    "DELETE FROM revision WHERE branch = CAST(:id AS INTEGER) AND seq IN "
+    "(SELECT seq FROM revision WHERE branch = CAST(:id AS INTEGER) LIMIT 100)");
+SQL(q_branch_delete, "DELETE FROM branch WHERE id = CAST(:id AS INTEGER)");
+SQL(q_space_gone, "DELETE FROM space WHERE id = :id");
 
 SQL(q_left,
     "SELECT s.id FROM (SELECT space FROM branch WHERE staged IS NOT NULL "
@@ -86,26 +113,29 @@ take_rows(struct db *db, struct arena *a, const char *space, struct row *rows)
 	return n;
 }
 
-/* The next rows go, and the bytes that were theirs alone; how many of either. */
-static size_t
+/*
+ * The next rows go, and the bytes that were theirs alone, which *gone_n counts: as
+ * many as there is time for. False when no row is left.
+ */
+static bool
 drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, size_t *gone_n)
 {
 	struct row *rows = arena_array(a, STEP, sizeof(*rows));
 	size_t n = take_rows(db, a, space, rows), i, k;
 	struct stmt *q;
 
-	for (i = 0; i < n; i++) {
+	*gone_n = 0;
+	for (i = 0; i < n && (i == 0 || !db_due(db)); i++) {
 		q = db_use(db, &q_row_delete);
 		bind_int(q, ":b", rows[i].branch);
 		bind_text(q, ":id", rows[i].id);
 		bind_int(q, ":since", rows[i].since);
 		stmt_run(q);
-	}
-	for (i = *gone_n = 0; i < n; i++)
 		for (k = 0; k < 2; k++)
 			if (blob_release(db, rows[i].hashes[k]))
 				gone[(*gone_n)++] = rows[i].hashes[k];
-	return n;
+	}
+	return i < n || n == STEP;
 }
 
 /* One step; false when no row is left. Files after the commit: a row never lacks its file. */
@@ -113,12 +143,78 @@ static bool
 purge_rows(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
 	struct str *gone = arena_array(scratch, (size_t)STEP * 2, sizeof(*gone));
-	size_t n, gone_n;
+	size_t gone_n;
+	bool more;
 
 	db_begin(db, true);
-	n = drop_rows(db, scratch, space, gone, &gone_n);
+	more = drop_rows(db, scratch, space, gone, &gone_n);
 	db_commit(db);
 	blob_files_drop(db, scratch, set->dir, gone, gone_n);
+	arena_reset(scratch);
+	return more;
+}
+
+/* Rows that have rows of their own: these go first. */
+struct owner {
+	const struct sql *list;      /* ids of the next, of :of */
+	const struct sql *owned[2];  /* deletes some rows of :id; NULL: there are no more kinds */
+	const struct sql *self;
+};
+
+static const struct owner old_jobs = { &q_old_jobs, { &q_warnings_delete, NULL }, &q_job_delete };
+
+/* In the order in which they refer to each other. */
+static const struct owner owners[] = {
+	{ &q_jobs, { &q_warnings_delete, NULL }, &q_job_delete },
+	{ &q_comments, { &q_reactions_delete, &q_replies_delete }, &q_comment_delete },
+	{ &q_requests, { &q_reviews_delete, &q_reviewers_delete }, &q_request_delete },
+	{ &q_over, { &q_revisions_delete, NULL }, &q_branch_delete },
+	{ &q_branches, { &q_revisions_delete, NULL }, &q_branch_delete },
+};
+
+/* Runs a statement that deletes some rows of id until none is left; in short transactions. */
+static void
+drop_all(struct db *db, const struct sql *some, const char *id)
+{
+	struct stmt *q;
+	int64_t n;
+
+	do {
+		q = db_use(db, some);
+		bind_text(q, ":id", id);
+		n = stmt_run(q);
+		db_breathe(db);
+	} while (n > 0);
+}
+
+static void
+drop_owner(struct db *db, const struct owner *o, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < 2 && o->owned[i] != NULL; i++)
+		drop_all(db, o->owned[i], id);
+	run_for(db, o->self, ":id", id);
+	db_breathe(db);
+}
+
+/* The next of a space (a job: that ended before `oldest`, where space is NULL); false when none is left. */
+static bool
+drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const char *space, int64_t oldest)
+{
+	struct stmt *q = db_use(db, o->list);
+	const char *ids[STEP];
+	size_t n = 0, i;
+
+	if (space != NULL)
+		bind_text(q, ":of", space);
+	else
+		bind_int(q, ":of", oldest);
+	bind_int(q, ":limit", STEP);
+	while (n < STEP && stmt_step(q))
+		ids[n++] = col_dup(q, 0, scratch);
+	for (i = 0; i < n; i++)
+		drop_owner(db, o, ids[i]);
 	arena_reset(scratch);
 	return n == STEP;
 }
@@ -126,11 +222,8 @@ purge_rows(struct db *db, struct arena *scratch, const struct settings *set, con
 static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
-	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete,
-		&q_schedules_delete, &q_warnings_delete, &q_jobs_delete, &q_reactions_delete, &q_replies_delete,
-		&q_comments_delete, &q_reviews_delete, &q_reviewers_delete, &q_requests_delete,
-		&q_revisions_delete, &q_unhook, &q_over_delete,
-		&q_main_delete, &q_space_gone };
+	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete, &q_invite_delete,
+		&q_named_delete, &q_schedules_delete };
 	size_t i;
 
 	search_drop(db, scratch, space);
@@ -138,27 +231,37 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 	while (purge_rows(db, scratch, set, space))
 		;
 	db_begin(db, true);
+	run_for(db, &q_unhook, ":space", space);
 	for (i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
-		run_for(db, rest[i], ":space", space);
+		drop_all(db, rest[i], space);
+	for (i = 0; i < sizeof(owners) / sizeof(owners[0]); i++)
+		while (drop_owners(db, scratch, &owners[i], space, 0))
+			;
+	run_for(db, &q_space_gone, ":id", space);
 	db_commit(db);
 }
 
 static void
-purge_jobs(struct db *db, struct arena *a)
+purge_jobs(struct db *db, struct arena *scratch)
 {
-	const char *ids[STEP];
-	struct stmt *q;
-	size_t n = 0;
+	int64_t oldest = time_now() - (int64_t)KEEP_JOBS_DAYS * DAY_MS;
 
 	db_begin(db, true);
-	q = db_use(db, &q_old_jobs);
-	bind_int(q, ":oldest", time_now() - (int64_t)KEEP_JOBS_DAYS * DAY_MS);
-	while (n < STEP && stmt_step(q))
-		ids[n++] = col_dup(q, 0, a);
-	while (n-- > 0) {
-		run_for(db, &q_old_warnings, ":id", ids[n]);
-		run_for(db, &q_old_job, ":id", ids[n]);
-	}
+	while (drop_owners(db, scratch, &old_jobs, NULL, oldest))
+		;
+	db_commit(db);
+}
+
+/* Jobs that work on what is due end; the next purge takes it. */
+static void
+stop_jobs(struct db *db, int64_t oldest)
+{
+	struct stmt *q;
+
+	db_begin(db, true);
+	q = db_use(db, &q_stop);
+	bind_int(q, ":oldest", oldest);
+	stmt_run(q);
 	db_commit(db);
 }
 
@@ -208,10 +311,15 @@ queue_sweeps(struct db *db, struct arena *a)
 	struct stmt *q;
 	size_t n = 0, i;
 
-	db_begin(db, true);
+	/* Looks without the lock: an import that comes in between is done before or after this job. */
+	db_begin(db, false);
 	q = db_use(db, &q_left);
 	for (; n < STEP && stmt_step(q); n++)
 		jobs[n] = (struct job){ .kind = "unstage", .space = col_dup(q, 0, a), .args = "{}" };
+	db_rollback(db);
+	if (n == 0)
+		return;
+	db_begin(db, true);
 	for (i = 0; i < n; i++) {
 		jobs[i].queue = jobs[i].space;
 		job_add(db, a, &jobs[i], 0);
@@ -223,14 +331,16 @@ int
 purge_run(struct db *db, struct arena *a, const struct settings *set)
 {
 	struct arena *scratch = arena_within(a, 64 << 20);
+	int64_t oldest = time_now() - (int64_t)set->purge_days * DAY_MS;
 	const char *space;
 	int count = 0;
 
-	while ((space = take_space(db, a, time_now() - (int64_t)set->purge_days * DAY_MS)) != NULL) {
+	stop_jobs(db, oldest);
+	while ((space = take_space(db, a, oldest)) != NULL) {
 		purge_space(db, scratch, set, space);
 		count++;
 	}
-	purge_jobs(db, a);
+	purge_jobs(db, scratch);
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);
 	return count;

@@ -130,8 +130,10 @@ sweep_table(struct db *db, struct arena *a, const struct table *t)
 		db_rollback(db);
 		if (f->n > 0)
 			db_begin(db, true);
-		for (i = 0; i < f->n; i++)
+		for (i = 0; i < f->n; i++) {
 			gone += t->drop(db, f->hashes[i]);
+			db_breathe(db);
+		}
 		if (f->n > 0)
 			db_commit(db);
 		arena_reset(scratch);
@@ -217,9 +219,11 @@ unlink_files(struct sweep *s)
 
 	if (s->n > 0)
 		db_begin(s->db, true);
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
 		if (s->files[i].hash.n == 0 || !blob_known(s->db, s->files[i].hash))
 			s->gone += unlink(s->files[i].path) == 0;
+		db_breathe(s->db);
+	}
 	db_rollback(s->db);
 	s->n = 0;
 	arena_reset(s->arena);

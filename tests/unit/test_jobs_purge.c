@@ -1,14 +1,16 @@
 /*
  * A purge that is killed at its Nth step, N = 1, 2, …: before it has taken the
  * space, all of it is there; afterwards nobody can restore it, and the next run
- * brings the work to its end. Never lacks a row its file. And a restore that
- * comes while the purge waits for the lock wins.
+ * brings the work to its end. Never lacks a row its file. A restore that comes
+ * while the purge waits for the lock wins. No transaction writes more than a
+ * hundred rows and what goes with them, and a space that a job works on waits.
  */
 #include "page_fixture.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/queue.h"
 #include "check_fixture.h"
 #include "jobs/purge.h"
 #include "merge/request_record.h"
@@ -321,11 +323,126 @@ swept_daily(void **state)
 	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM blob"), 0);
 }
 
+/* ---- short steps ---- */
+
+struct watch {
+	struct db *db;
+	int64_t    last, most, count;  /* rows written: before, by one transaction at most; transactions */
+};
+
+static void
+count_rows(void *ctx)
+{
+	struct watch *w = ctx;
+	int64_t now = db_changes(w->db);
+
+	if (now - w->last > w->most)
+		w->most = now - w->last;
+	w->last = now;
+	w->count++;
+}
+
+/* Thousands of rows that hang on the space, on one of its comments, requests, jobs, branches. */
+static void
+crowd(struct fixture *f, const char *space)
+{
+	const char *error = NULL;
+	char *sql = arena_printf(f->arena,
+	    "CREATE TEMP TABLE n AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000) "
+	    "SELECT n FROM n;"
+	    "INSERT INTO account (id, email, name, created_at) SELECT 'a' || n, 'a' || n || '@example.com', 'A', 1 FROM n;"
+	    "INSERT INTO comment (id, space, scope, author, created_at, body, revision) "
+	    "SELECT 'c-' || n, '%s', '%s', '%s', 1, 'x', 'r' FROM n;"
+	    "INSERT INTO comment_reply (id, comment, author, created_at, body) SELECT 'y-' || n, 'c-1', '%s', 1, 'x' FROM n;"
+	    "INSERT INTO reaction (comment, target, emoji, account, created_at) SELECT 'c-1', 'c-1', 'e', 'a' || n, 1 FROM n;"
+	    "INSERT INTO access_grant (id, space, account, role, created_at) SELECT 'g-' || n, '%s', 'a' || n, 1, 1 FROM n;"
+	    "INSERT OR IGNORE INTO named (account, space) SELECT 'a' || n, '%s' FROM n;"
+	    "INSERT INTO link_invite (id, org, space, role, created_at) SELECT 'l-' || n, '%s', '%s', NULL, 1 FROM n;"
+	    "INSERT INTO job_warning (job, n, file, line, message) SELECT 'j1', n, 'f', 1, 'm' FROM n;"
+	    "INSERT INTO job (id, kind, org, state, run_at, created_at) VALUES ('old', 'x', '%s', 'done', 1, 1);"
+	    "INSERT INTO job_warning (job, n, file, line, message) SELECT 'old', n, 'f', 1, 'm' FROM n;"
+	    "INSERT INTO requested_reviewer (request, account, requested_by, revision, created_at) "
+	    "SELECT r.id, 'a' || n, '%s', 'r', 1 FROM n, change_request r WHERE r.space = '%s'", space, space, f->user,
+	    f->user, space, space, f->org, space, f->org, f->user, space);
+
+	assert_true(db_script(f->db, f->arena, sql, &error));
+}
+
+static void
+short_steps(void **state)
+{
+	struct fixture *f = *state;
+	struct settings *set = settings_for(f->arena, f->dir);
+	struct watch w = { .db = f->db };
+	struct doomed d;
+
+	doomed_make(&d, f);
+	crowd(f, d.space);
+	w.last = db_changes(f->db);
+	db_watch(f->db, 0, count_rows, &w);
+	assert_int_equal(purge_run(f->db, f->arena, set), 1);
+	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
+	assert_int_equal(rows_of(f->db, f->arena, d.space), 0);
+	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM job"), 0);
+	/* A hundred rows; with each grant goes a row of the access version, with each request its own. */
+	assert_true(w.most <= 250);
+	assert_true(w.count > 150);
+}
+
+/* ---- beside jobs ---- */
+
+static void
+state_of_job(struct fixture *f, const char *space, const char *state)
+{
+	const char *error = NULL;
+
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
+	    "UPDATE job SET state = '%s', queue = '%s', ended_at = NULL WHERE id = 'j1'", state, space), &error));
+}
+
+/* The job is told to end, and what it writes meanwhile has its rows; then the space goes. */
+static void
+job_at_work(void **state)
+{
+	struct fixture *f = *state;
+	struct settings *set = settings_for(f->arena, f->dir);
+	struct doomed d;
+
+	doomed_make(&d, f);
+	state_of_job(f, d.space, "running");
+	assert_int_equal(purge_run(f->db, f->arena, set), 0);
+	assert_int_equal(ask(f->db, f->arena, "SELECT cancel FROM job WHERE id = 'j1'"), 1);
+	assert_true(job_cancelled(f->db, "j1"));
+	assert_true(rows_of(f->db, f->arena, d.space) > 10);
+	state_of_job(f, d.space, "cancelled");
+	assert_int_equal(purge_run(f->db, f->arena, set), 1);
+	assert_int_equal(rows_of(f->db, f->arena, d.space), 0);
+}
+
+/* A job of a space that was taken for good is not begun, one of a space that is only deleted is: it says so. */
+static void
+no_job_of_the_taken(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	struct doomed d;
+	struct job job;
+
+	doomed_make(&d, f);
+	state_of_job(f, d.space, "queued");
+	assert_true(db_script(f->db, f->arena, "UPDATE space SET deleted_at = 1 WHERE deleted_at = 1000", &error));
+	assert_false(job_claim(f->db, f->arena, &job));
+	assert_true(db_script(f->db, f->arena, "UPDATE space SET deleted_at = 2 WHERE deleted_at = 1", &error));
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_string_equal(job.id, "j1");
+}
+
 int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily),
+	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily), TEST(short_steps),
+		TEST(job_at_work), TEST(no_job_of_the_taken),
 		TEST(killed_at_each_step) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

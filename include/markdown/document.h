@@ -21,8 +21,8 @@
  * with its spelling, or, where the schema wants a file or reusable content, one
  * of that kind whose id is the spelling.
  *
- * Time is linear in the body, with bounds on depth and on what cmark would
- * fill in; memory is 30 to 60 bytes for each byte of an honest body, and for a
+ * Time is linear in the body, with bounds on depth, on what cmark would fill in
+ * and on what cmark and gumbo take quadratic time for (doc_cost.c); memory is 30 to 60 bytes for each byte of an honest body, and for a
  * hostile one bounded by the limits below.
  */
 #ifndef OCTAVO_DOCUMENT_H

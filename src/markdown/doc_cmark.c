@@ -18,6 +18,7 @@
 #include <cmark-gfm/node.h>
 #include <cmark-gfm/parser.h>
 
+#include "doc_cost.h"
 #include "doc_parse.h"
 
 enum { MAX_COLUMNS = 200, MAX_FILLED = 50000, MAX_EMOJI = 40 };
@@ -378,10 +379,14 @@ cmark_node *
 md_read(struct conv *c, struct source *src, struct str text, size_t base)
 {
 	static const char *const names[] = { "table", "strikethrough", "tasklist" };
-	cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, limit_cmark());
+	const char *why = cost_of_markdown(text);
 	cmark_syntax_extension *own = extension();
+	cmark_parser *parser;
 	cmark_node *root;
 
+	if (why != NULL)
+		limit_leave(why);
+	parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, limit_cmark());
 	memset(src, 0, sizeof(*src));
 	src->text = text;
 	src->base = base;

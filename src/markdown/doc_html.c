@@ -11,6 +11,7 @@
  */
 #include <ctype.h>
 
+#include "doc_cost.h"
 #include "doc_parse.h"
 
 enum { MAX_FAILURES = 16, MAX_NESTING = 400 };
@@ -61,8 +62,11 @@ GumboNode *
 html_parse(struct arena *a, struct str html)
 {
 	GumboOptions o = kGumboDefaultOptions;
+	const char *why = cost_of_html(html);
 
-	if (too_deep(html))
+	if (why != NULL)
+		limit_leave(why);
+	if (why != NULL || too_deep(html))
 		return NULL;
 	o.allocator = gumbo_alloc;
 	o.deallocator = gumbo_keep;

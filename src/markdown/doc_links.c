@@ -266,16 +266,35 @@ see(void *ctx, struct str url, enum doc_use use)
 		ask(ctx, f->a, url, use, &none);
 }
 
-/* The lines of <addresses>, each looked for behind the one before. */
+/* Where the address stands as <address>, a mail address without "mailto:"; p NULL: nowhere. */
+static struct str
+find_address(struct finder *f, struct str rest, struct str address)
+{
+	struct str at = str_find(rest, arena_printf(f->a, "<%.*s>", (int)address.n, address.p));
+
+	if (at.p != NULL || !str_starts(address, "mailto:"))
+		return at;
+	return find_address(f, rest, str_slice(address, strlen("mailto:"), address.n));
+}
+
+/*
+ * The lines of <addresses>, each looked for behind the one before. An address
+ * that stands there in other words (with an entity, say) is looked for up to the
+ * end in vain; after SEARCHES of these the rest stay without a line.
+ */
 static void
 find_lines(struct finder *f)
 {
+	enum { SEARCHES = 16 };
 	struct str rest = f->body, at;
 	struct doc_link *l;
-	size_t line = 1, i;
+	size_t line = 1, i, vain = 0;
 
-	for (l = f->loose; l != NULL; l = l->next) {
-		at = str_find(rest, arena_printf(f->a, "<%.*s>", (int)l->spelling.n, l->spelling.p));
+	for (l = f->loose; l != NULL && vain < SEARCHES; l = l->next) {
+		if (memchr(l->spelling.p, ':', l->spelling.n) == NULL)
+			continue;
+		at = find_address(f, rest, l->spelling);
+		vain += at.p == NULL;
 		if (at.p == NULL)
 			continue;
 		for (i = 0; i < (size_t)(at.p - rest.p); i++)

@@ -2,6 +2,7 @@
  * How large the JSON of a document becomes, and whether a body makes a document
  * within the limits (doc_limit.c).
  */
+#include "doc_cost.h"
 #include "doc_parse.h"
 
 /* Bytes of a text in JSON, about. */
@@ -57,7 +58,8 @@ doc_body_fault(struct str body)
 	struct arena *a;
 	const char *fault;
 
-	if (body.n < SMALL && str_find(body, "]:").p == NULL)
+	if (body.n < SMALL && str_find(body, "]:").p == NULL && cost_of_markdown(body) == NULL &&
+	    cost_of_html(body) == NULL)
 		return NULL;
 	a = arena_new(SIZE_MAX / 2);
 	fault = doc_fault(doc_parse(a, body, NULL, NULL, NULL));

@@ -122,6 +122,75 @@ beyond(void **state)
 	}
 }
 
+/* A body of two runs: one of them makes each piece of the other dear. */
+static struct str
+two_runs(const char *first, const char *second, size_t n)
+{
+	struct str begin = repeated("", first, n / 2 / strlen(first));
+
+	return repeated(begin.p, second, n / 2 / strlen(second));
+}
+
+/*
+ * What cmark or gumbo would take quadratic time for is refused by a count of
+ * their steps: 400 kB of each would run for minutes. Small ones are refused too
+ * (24 kB: less than doc_body_fault parses), tiny ones are read.
+ */
+static void
+quadratic(void **state)
+{
+	static const struct { const char *first, *second, *why; } table[] = {
+		{ "- ", "\n", "nests" }, { "1. ", "\n", "nests" }, { "+ ", "\n \n", "nests" },
+		{ "> - ", "\n>\n", "nests" }, { "\t", "- a\n\n", "nests" }, { "[^a]: ", "\n", "nests" },
+		{ "a <?", "a <?", "opens" }, { "a <![CDATA[", "b", "opens" }, { "a <!A ", "b\n", "opens" },
+		{ "<div ", " a=\"b\" c", "attributes" }, { "<table ", "/a", "attributes" },
+		{ "<div a='>' ", "d='>' ", "attributes" } };
+	struct str body;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		body = two_runs(table[i].first, table[i].second, 400000);
+		if (doc_fault(parsed(body)) == NULL || strstr(doc_fault(parsed(body)), table[i].why) == NULL)
+			fail_msg("\"%s\": %s", table[i].first, doc_fault(parsed(body)));
+		body = two_runs(table[i].first, table[i].second, 24000);
+		if (doc_body_fault(body) == NULL || doc_fault(parsed(body)) != doc_body_fault(body))
+			fail_msg("\"%s\", small: %s", table[i].first, doc_body_fault(body));
+		assert_null(doc_fault(parsed(two_runs(table[i].first, table[i].second, 1000))));
+		arena_reset(arena);
+	}
+}
+
+/* Their like in honest texts: closed, in many paragraphs, nested as people nest. */
+static void
+not_quadratic(void **state)
+{
+	static const char *const pieces[] = { "- a\n  - b\n    - c\n\n\n\n", "> > > a\n\n", "a <?php ?> b\n",
+		"a <!A b> c\n", "```\n<?php\n```\n\n", "<div a=1 b=2 c=3 d=4>x</div>\n\n", "a <b c> d <e f>\n",
+		"- - - - - - - - - - - -\n\n", "1. 2. 3. a\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		assert_null(doc_fault(parsed(repeated("", pieces[i], 200000 / strlen(pieces[i])))));
+		arena_reset(arena);
+	}
+}
+
+/* Addresses that stand otherwise in the source than they read (20,000 of them), and those that do not. */
+static void
+addresses(void **state)
+{
+	const struct doc_link *l;
+
+	(void)state;
+	l = doc_links(arena, STR("a\n<b@c.de>\n\n<http://a.b>\n<mailto:x@y.z>\n"));
+	for (size_t line = 2; line < 6; line += line == 2 ? 2 : 1, l = l->next)
+		assert_int_equal(l->line, line);
+	assert_null(l);
+	l = doc_links(arena, repeated("<http://a.b>\n", "<http://a.b?c&amp;d> ", 20000));
+	assert_int_equal(l->line, 1);
+	assert_int_equal(l->next->line, 0);
+}
+
 /* What people write is far below the limits, and one parse beyond them spoils none that follows. */
 static void
 within(void **state)
@@ -162,6 +231,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(references_within, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(beyond, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(within, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(quadratic, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(not_quadratic, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(addresses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(footnotes, set_up, tear_down),
 	};
 

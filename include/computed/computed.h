@@ -35,6 +35,12 @@ struct page *computed_expand(struct db *db, struct arena *a, const struct point 
 struct computed_page *computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id);
 struct computed_page *computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path);
 
+/* All of them at a point, chained by page.next: each is the first member of a struct computed_page. */
+struct page *computed_all(struct db *db, struct arena *a, const struct point *p);
+
+/* What search finds one by: Markdown with a heading per operation. */
+struct str computed_text(struct db *db, struct arena *a, const struct computed_page *c);
+
 /* Its document as JSON, and its Markdown. */
 struct str computed_document(struct db *db, struct arena *a, const struct computed_page *c);
 struct str computed_markdown(struct db *db, struct arena *a, const struct computed_page *c);

@@ -70,6 +70,13 @@ bool search_lacks(struct db *db, struct arena *a, const char *space, const struc
 void search_stage(struct db *db, struct arena *a, const struct point *p, const char *const *ids,
     size_t n);
 
+/*
+ * Brings what computed pages of a main branch's head stand for into the index, and what
+ * they do not stand for any more out of it. In a write transaction, after the rows of the
+ * head and search_changed() or search_show(). Costs a look-up a page where nothing changed.
+ */
+void search_computed(struct db *db, struct arena *a, const char *space, int64_t branch);
+
 /* In the write transaction that publishes revision seq: the count follows. */
 void search_show(struct db *db, const char *space, int64_t seq);
 

@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "api.h"
+#include "computed/computed.h"
 #include "search/search.h"
 #include "base/sort.h"
 
@@ -100,6 +101,7 @@ static const struct crumb *
 crumb_of(struct trail *t, const char *id, int depth)
 {
 	struct crumb c = { .id = id };
+	struct computed_page *made;
 	struct crumb *kept;
 	struct node n;
 	size_t i;
@@ -107,8 +109,15 @@ crumb_of(struct trail *t, const char *id, int depth)
 	for (i = 0; i < t->count; i++)
 		if (strcmp(t->list[i].id, id) == 0)
 			return &t->list[i];
-	if (depth > 200 || !node_get(t->r->db, t->r->arena, t->point, id, &n))
+	if (depth > 200)
 		return NULL;
+	if (!node_get(t->r->db, t->r->arena, t->point, id, &n)) {
+		made = computed_by_id(t->r->db, t->r->arena, t->point, id);
+		if (made == NULL)
+			return NULL;
+		n = made->page.node;
+		n.path = made->page.path;
+	}
 	c.title = *n.title != '\0' ? n.title : "Untitled";
 	c.parent = n.parent;
 	crumb_path(t, &n, &c, depth);

@@ -18,6 +18,10 @@ SQL(q_operations,
     "SELECT o.id, o.kind, o.method, o.path, o.uses, o.data FROM openapi_page_operation u "
     "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
     "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+SQL(q_words,
+    "SELECT o.id, o.title, o.words FROM openapi_page_operation u "
+    "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
+    "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
 SQL(q_schema, "SELECT uses, data FROM openapi_schema WHERE version = :version AND name = :name");
 SQL(q_names, "SELECT name FROM openapi_schema WHERE version = :version ORDER BY no /*scan*/");
 
@@ -199,6 +203,40 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 }
 
 /* ---- Markdown ---- */
+
+/* Text that Markdown takes for what it is. */
+static void
+escaped(struct buf *b, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (strchr("\\`*_{}[]<>#|~&!", *s) != NULL)
+			buf_char(b, '\\');
+		buf_char(b, *s);
+	}
+}
+
+struct str
+computed_text(struct db *db, struct arena *a, const struct computed_page *c)
+{
+	struct writer w = { .db = db, .arena = a, .page = c };
+	struct stmt *q;
+	char *anchor;
+	struct buf b;
+
+	buf_init(&b, a, MAX_DOCUMENT);
+	buf_put(&b, page_markdown(&w));
+	q = db_use(db, &q_words);
+	bind_text(q, ":version", c->version);
+	bind_int(q, ":page", c->no);
+	while (stmt_step(q)) {
+		anchor = slug_from_title(a, str_of(col_text(q, 0)));
+		buf_str(&b, "\n\n## ");
+		escaped(&b, col_text(q, 1));
+		buf_printf(&b, " <a href=\"#%s\" id=\"%s\"></a>\n\n", anchor, anchor);
+		escaped(&b, col_text(q, 2));
+	}
+	return buf_view(&b);
+}
 
 /* Inside "…" of a tag. */
 static void

@@ -16,8 +16,12 @@ SQL(q_version,
     "SELECT v.id FROM openapi_version v WHERE v.spec = (SELECT s.id FROM revision r "
     "JOIN branch b ON b.id = r.branch JOIN space sp ON sp.id = b.space "
     "JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug AND s.created_at <= r.created_at "
-    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) WHERE r.id = :revision) "
-    "AND v.created_at <= (SELECT created_at FROM revision WHERE id = :revision) ORDER BY v.no DESC LIMIT 1");
+    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) WHERE r.branch = :branch AND r.seq = :seq) "
+    "AND v.created_at <= (SELECT created_at FROM revision WHERE branch = :branch AND seq = :seq) "
+    "ORDER BY v.no DESC LIMIT 1");
+SQL(q_parents,
+    "SELECT DISTINCT parent FROM node WHERE branch = :branch AND kind = 'computed' AND since <= :seq "
+    "AND until > :seq ORDER BY parent");
 SQL(q_pages,
     "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");
 
@@ -28,18 +32,22 @@ struct source {
 };
 
 static bool
-read_source(const struct node *n, struct source *out)
+read_source(struct arena *a, const struct node *n, struct source *out)
 {
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "computed");
+	cJSON *props = cJSON_Parse(n->props);
+	const cJSON *c = cJSON_GetObjectItemCaseSensitive(props, "computed");
 	const cJSON *type = cJSON_GetObjectItemCaseSensitive(c, "type");
 	const cJSON *spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(c, "dependencies"), "spec");
 	const cJSON *models = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(c, "props"), "models");
 
+	bool ok;
+
 	spec = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(spec, "ref"), "spec");
-	if (!cJSON_IsString(type) || strcmp(type->valuestring, "builtin:openapi") != 0 || !cJSON_IsString(spec))
-		return false;
-	*out = (struct source){ spec->valuestring, cJSON_IsTrue(models) };
-	return true;
+	ok = cJSON_IsString(type) && strcmp(type->valuestring, "builtin:openapi") == 0 && cJSON_IsString(spec);
+	if (ok)
+		*out = (struct source){ arena_strdup(a, spec->valuestring), cJSON_IsTrue(models) };
+	cJSON_Delete(props);
+	return ok;
 }
 
 const char *
@@ -47,7 +55,7 @@ computed_spec(struct arena *a, const struct node *n)
 {
 	struct source s;
 
-	return read_source(n, &s) ? arena_strdup(a, s.spec) : NULL;
+	return read_source(a, n, &s) ? s.spec : NULL;
 }
 
 /* ---- the pages of one computed page ---- */
@@ -140,11 +148,12 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 	const char *version;
 	struct computed_page *c;
 
-	if (!read_source(computed, &s))
+	if (!read_source(a, computed, &s))
 		return NULL;
 	q = db_use(db, &q_version);
 	bind_text(q, ":slug", s.spec);
-	bind_text(q, ":revision", p->revision);
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":seq", p->seq);
 	if (!stmt_step(q))
 		return NULL;
 	version = col_dup(q, 0, a);
@@ -226,22 +235,55 @@ below(struct db *db, struct arena *a, const struct point *p, const char *parent,
 	return first;
 }
 
+/* The path of a page that is a parent, "" at the top; NULL: it is not there. */
+static const char *
+path_of(struct db *db, struct arena *a, const struct point *p, const char *id)
+{
+	struct node n;
+
+	if (*id == '\0')
+		return "";
+	return node_get(db, a, p, id, &n) ? page_path(db, a, p, &n) : NULL;
+}
+
+struct page *
+computed_all(struct db *db, struct arena *a, const struct point *p)
+{
+	struct parent { struct parent *next; const char *id; } *first = NULL, **last = &first, *k;
+	struct stmt *q = db_use(db, &q_parents);
+	struct page *pages = NULL, **tail = &pages;
+	const char *above;
+
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":seq", p->seq);
+	while (stmt_step(q)) {
+		*last = arena_alloc(a, sizeof(**last));
+		(*last)->id = col_dup(q, 0, a);
+		last = &(*last)->next;
+	}
+	for (k = first; k != NULL; k = k->next) {
+		if ((above = path_of(db, a, p, k->id)) == NULL)
+			continue;
+		*tail = below(db, a, p, k->id, above);
+		while (*tail != NULL)
+			tail = &(*tail)->next;
+	}
+	return pages;
+}
+
 struct computed_page *
 computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
 	size_t n = strlen(id);
-	struct node computed, parent;
+	struct node computed;
 	struct page *page;
-	const char *above = "";
+	const char *above;
 
 	if (n <= HASH_CHARS + 1 || id[n - HASH_CHARS - 1] != '-' ||
 	    !node_get(db, a, p, arena_strndup(a, id, n - HASH_CHARS - 1), &computed) || computed.kind != NODE_COMPUTED)
 		return NULL;
-	if (*computed.parent != '\0') {
-		if (!node_get(db, a, p, computed.parent, &parent))
-			return NULL;
-		above = page_path(db, a, p, &parent);
-	}
+	if ((above = path_of(db, a, p, computed.parent)) == NULL)
+		return NULL;
 	page = below(db, a, p, computed.parent, above);
 	while (page != NULL && strcmp(page->node.id, id) != 0)
 		page = page->next;

@@ -13,6 +13,7 @@ publish_revision(struct db *db, struct arena *a, const char *space, int64_t bran
 	comments_follow(db, a, &now, space);
 	if (search_changed(db, a, space, branch, seq))
 		links_changed(db, a, space, branch, seq);
+	search_computed(db, a, space, branch);
 }
 
 void
@@ -37,6 +38,7 @@ publish_turn(struct db *db, struct arena *a, const struct publish *p)
 
 	comments_turn(db, a, p->comments, &p->head, &p->staged, space);
 	search_show(db, space, p->staged.seq);
+	search_computed(db, a, space, p->staged.branch);
 	if (p->edition != 0)
 		links_show(db, p->staged.branch, p->edition);
 	else

@@ -477,6 +477,8 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 		mend_page(db, a, &c, list[i].node->id);
 	for (i = 0; i < m; i++, db_breathe(db))
 		mend_page(db, a, &c, found[i]);
+	if (main_head(db, a, space, &c.point))
+		search_computed(db, a, space, c.point.branch);
 	set_pages(db, c.space, head_of(db, space));
 	db_commit(db);
 }

@@ -130,7 +130,9 @@ static const struct {
 	  "SELECT 'search page ' || p.no FROM search_page p JOIN search_space x ON x.no = p.space "
 	  "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch WHERE " FOUND("b.head")
 	  " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.branch = b.id AND n.id = p.page "
-	  "AND n.kind = 'document' AND " ALIVE("n", "b.head") ")" },
+	  "AND n.kind = 'document' AND " ALIVE("n", "b.head") ") AND NOT EXISTS (SELECT 1 FROM node n "
+	  "WHERE n.branch = b.id AND n.kind = 'computed' AND " ALIVE("n", "b.head")
+	  " AND substr(p.page, 1, length(n.id) + 1) = n.id || '-')" },
 	{ "links are counted",
 	  "SELECT 'target ' || t.id FROM link_target t JOIN link_edition e ON e.no = t.edition "
 	  "AND e.shown = 1 WHERE t.links = 0 OR t.links <> "

@@ -94,6 +94,9 @@ t 'by id, not computed' GET "$C/page/$PETS?computed=false" read '' 404 ''
 t 'as Markdown' GET "$C/page/$PETS?format=markdown" read '' 200 '.markdown | contains("openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\"") and startswith("# Pets\n\nAll about them")'
 t 'the overview' GET $C/path/reference/overview read '' 200 '.document | tostring | contains("Buy and sell ")'
 t 'the models' GET $C/path/reference/models read '' 200 '.document.nodes[] | select(.type == "openapi-schemas") | .data.schemas == ["Owner"]'
+found() { t "found: $1" GET "/v1/spaces/$SPACE/search?query=$2" read '' 200 "$3"; }
+found 'an operation' 'get%20one%20pet' '.items[0] | .id == "'$PETS'" and .path == "reference/pets" and .title == "Pets" and any(.sections[]; .title == "Get one pet" and (.path | endswith("#getpet")))'
+found 'the description' 'sell' '.items[0].path == "reference/overview" and .items[0].ancestors == [{title: "Reference"}]'
 t 'no such page' GET $C/path/reference/nothing read '' 404 ''
 t 'a guest' GET $C/page/$PETS guest '' 404 ''
 
@@ -114,6 +117,8 @@ t 'makes no request outdated' GET /v1/spaces/$SPACE/change-requests/$REQUEST rea
 api_write Pets 'Finds a pet again'
 sleep 1
 by_url 'as it was called' pets "$www/moved"
+found 'what is new' 'again' '.items[0].id == "'$PETS'"'
+found 'what is gone' 'animals' '.items == []'
 t 'has the same id' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .operation.description == "Finds a pet again")'
 
 # What cannot be fetched.
@@ -129,6 +134,7 @@ t 'the newest version stays' GET $S/pets read '' 200 '.lastProcessErrorCode == "
 get $C read
 before=$(jq -r .id "$out")
 t 'delete' DELETE $S/pets create '' 204 ''
+found 'nothing any more' 'pet%20store' '[.items[] | select(.path | startswith("reference"))] == []'
 t 'nothing in its place' GET $C/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
 t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Pets", "Models"]'
 t 'its page' GET /v1/spaces/$SPACE/revisions/$before/page/$PETS read '' 200 '.title == "Pets"'

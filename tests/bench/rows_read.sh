@@ -176,3 +176,25 @@ row_memory() {
 	row 'memory of a worker, 50,000 requests : 25,000' MB le 1.05 "$tmp/measure" \
 		"$(at_most "$(echo "$whole $half" | awk '{ printf "%.1f", ($1 > $2 ? $1 : $2) / 1024 }')" 12 MB)"
 }
+
+# The description of an API with 13 MB, against parsing it alone with cJSON: time of the
+# processor, peak of memory. It comes from npm and stays in $build/specs.
+row_openapi() {
+	o_package=@octokit/openapi@23.0.2
+	o_dir=$build/specs/$o_package
+	[ -d "$o_dir/package" ] || { mkdir -p "$o_dir" && (cd "$o_dir" && npm pack --silent "$o_package" >/dev/null 2>&1 && tar xzf ./*.tgz && rm -f ./*.tgz); } ||
+		rm -rf "$o_dir"
+	o_file=$o_dir/package/generated/api.github.com.json
+	[ -f "$o_file" ] || { row_skip 'API description of 13 MB' 'the registry of npm does not answer'; return; }
+	: >"$tmp/openapi"
+	i=0
+	while [ $i -lt "$rounds" ]; do
+		o_ours=$("$build/tests/bench_openapi" "$o_file" process) || give_up openapi "$o_ours"
+		echo "$o_ours $("$build/tests/bench_openapi" "$o_file" cjson)" >>"$tmp/openapi"
+		i=$((i + 1))
+	done
+	awk '{ print $1 / 1000, $3 / 1000 }' "$tmp/openapi" >"$tmp/measure"
+	row 'API description of 13 MB : cJSON' ms le 4 "$tmp/measure"
+	awk '{ print $2 / 1024, $4 / 1024 }' "$tmp/openapi" >"$tmp/measure"
+	row 'API description of 13 MB : cJSON, memory' MiB le 3 "$tmp/measure"
+}

@@ -1,4 +1,4 @@
-/* The arithmetic of centroids: whole numbers, so that adding and taking away leave nothing behind. */
+/* Names of terms, and the arithmetic of centroids: whole numbers, so that adding and taking away leave nothing behind. */
 #include <math.h>
 #include <string.h>
 
@@ -6,6 +6,18 @@
 #include "conversations/cluster.h"
 
 enum { LENGTH = 256 };
+
+/* FNV-1a, without a key, since it is kept. */
+uint64_t
+text_id(struct str s)
+{
+	uint64_t h = 0xCBF29CE484222325u;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001B3u;
+	return h >> 1;   /* fits a signed column */
+}
 
 void
 terms_normalise(struct terms *t)

@@ -13,6 +13,7 @@ enum {
 	LATER_TELLS = 90,      /* ... in a later message */
 	TURN_SHARED = 60, LATER_SHARED = 25,   /* per cent that it may share with the issue before */
 	CONTEXT     = 60, SUBJECT = 80,        /* weights of what stands around */
+	RAW_BYTES   = 2 << 20,               /* of messages that are looked at, markup and logs included */
 	SCRATCH     = 256 << 20
 };
 
@@ -54,16 +55,17 @@ read_parts(struct conversation *v, const struct part *parts, size_t n, struct bu
 {
 	bool answered = false;
 	int message = 0;
-	size_t i, k, found;
+	size_t i, k, found, raw = 0;
 	struct str text;
 
-	for (i = 0; i < n && v->n < SENTENCES && all->n < ANALYSIS_BYTES; i++) {
+	for (i = 0; i < n && v->n < SENTENCES && all->n < ANALYSIS_BYTES && raw < RAW_BYTES; i++) {
 		if (parts[i].role != PART_USER) {
 			answered = true;
 			continue;
 		}
 		message += answered;
 		answered = false;
+		raw += parts[i].body.n;
 		text = plain_text(v->w->scratch, parts[i].body);
 		if (text.n > ANALYSIS_BYTES - all->n)
 			text.n = ANALYSIS_BYTES - all->n;

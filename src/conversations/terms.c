@@ -38,18 +38,6 @@ struct tokens {
 	size_t          n;
 };
 
-/* FNV-1a, without a key, since it is kept. */
-uint64_t
-text_id(struct str s)
-{
-	uint64_t h = 0xCBF29CE484222325u;
-	size_t i;
-
-	for (i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001B3u;
-	return h >> 1;   /* fits a signed column */
-}
-
 static bool
 is_number(struct str s)
 {

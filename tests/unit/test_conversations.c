@@ -151,6 +151,14 @@ many_parts(void **state)
 	for (i = 0; i < n; i++)
 		parts[i] = (struct part){ i % 3 == 0 ? PART_TEAM : PART_USER, STR("Why is the search slow?\n") };
 	assert_int_equal(analyst_read(analyst, arena, STR(""), parts, n, found), 1);
+	/* Ten megabytes that hold nothing but a log, and HTML as large. */
+	struct buf b;
+	buf_init(&b, arena, 1 << 20);
+	while (b.n < 100000)
+		buf_str(&b, "2026-03-02 08:11:20 ERROR saml: signature <b>validation</b> failed\n");
+	for (i = 0; i < 100; i++)
+		parts[i] = (struct part){ PART_USER, buf_view(&b) };
+	assert_int_equal(analyst_read(analyst, arena, STR(""), parts, 100, found), 0);
 }
 
 /* Where a text's words lead: the same issue in other words and languages is near, another is not. */

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 
 #include "base/json.h"
+#include "merge/request_record.h"
 #include "support/support.h"
+#include "../../src/support/store.h"
 
 static void
 put(struct fixture *f, const char *id, const char *source, const char *text, int64_t at, const char *email)
@@ -181,6 +183,42 @@ another_source_is_refused(void **state)
 	assert_int_equal(number(f, "SELECT created_at FROM conversation WHERE id = 'x'"), 5);
 }
 
+/* Of merged clusters the older id stays, with the rows of the larger; requests follow. */
+static void
+merged_clusters(void **state)
+{
+	struct fixture *f = *state;
+	struct store s;
+	struct cluster_store view;
+	const char *request, *error = NULL;
+	int64_t old, large;
+
+	put(f, "old", "email", "Where is my invoice?", 1, "a@example.org");
+	analyse(f, "");
+	put(f, "p1", "email", "How do I reset my password?", 2, "a@example.org");
+	put(f, "p2", "integration:api:x", "The password reset fails.", 3, "a@example.org");
+	analyse(f, "");
+	old = number(f, "SELECT cluster FROM conversation_issue WHERE title LIKE '%invoice%'");
+	large = number(f, "SELECT max(cluster) FROM conversation_issue WHERE title LIKE '%password%'");
+	assert_int_not_equal(old, large);
+	db_begin(f->db, true);
+	request = request_make(f->db, f->arena, f->space, f->branch, f->user, "From the large one");
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena, "UPDATE issues_cluster SET created_at = 1 WHERE n = %lld;"
+	    "CREATE TEMP TABLE was AS SELECT n, id FROM issues_cluster;"
+	    "UPDATE change_request SET cluster = (SELECT id FROM issues_cluster WHERE n = %lld) WHERE id = '%s'",
+	    (long long)old, (long long)large, request), &error));
+	store_open(&s, f->db, f->arena, f->org, NULL);
+	view = store_view(&s);
+	assert_int_equal(view.merge(view.ctx, old, large), large);
+	store_faces(&s);
+	store_flush(&s);
+	db_commit(f->db);
+	check(f);
+	assert_int_equal(number(f, "SELECT count(*) FROM issues_cluster WHERE issues = 3 AND conversations = 3"), 1);
+	assert_int_equal(number(f, "SELECT w.n FROM issues_cluster c JOIN was w ON w.id = c.id"), old);
+	assert_int_equal(number(f, "SELECT w.n FROM change_request r JOIN was w ON w.id = r.cluster"), old);
+}
+
 static const char *
 script(struct fixture *f, const char *text)
 {
@@ -237,6 +275,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(counts_are_true, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(same_every_time, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(another_source_is_refused, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(merged_clusters, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_command_may_analyse, db_setup, db_teardown),
 		cmocka_unit_test(weeks_begin_on_mondays),
 	};

@@ -99,6 +99,25 @@ jobs_rest
 t 'its issues are gone' GET "$K/conversations-issues?conversation=two" create '' 200 '.count == 0'
 t 'and what they alone made' GET "$K/conversations-clusters?orderBy=issues" create '' 200 '.count == 2 and [.items[].stats.issues] == [2, 2]'
 
+forget() { "$octavo" conversations delete --dir "$dir" --org "$KO" --json "$@" >"$tmp/cli" 2>&1 || fail "forget $*" "$(cat "$tmp/cli")"; }
+
+# What empties a cluster takes its request along.
+t 'alone' POST $K/conversations create "$(talk alone 'Is there a desktop app for linux?' "$day" '' '')" 204 ''
+jobs_rest
+t 'a cluster of its own' GET "$K/conversations-issues?conversation=alone" create '' 200 '.count == 1'
+lonely=$(jq -r .items[0].issue.cluster "$out")
+t 'request from it' POST $KC create '{"subject":"Linux","conversationsIssuesCluster":"'$lonely'"}' 201 ''
+t 'now it asks what others ask' POST $K/conversations create "$(talk alone 'Where can I download my invoice?' "$day" '' '')" 204 ''
+jobs_rest
+t 'the cluster is gone' GET $K/conversations-clusters/$lonely create '' 404 ''
+t 'where the issue is' GET "$K/conversations-issues?conversation=alone" create '' 200 '.items[0].issue.cluster != "'$lonely'"'
+t 'the request has followed' GET "$KC?conversationsIssuesCluster=$(jq -r .items[0].issue.cluster "$out")" create '' 200 '.count == 1 and .items[0].subject == "Linux"'
+forget alone
+t 'and stays with what is left' GET "$K/conversations-clusters?orderBy=issues" create '' 200 '[.items[].stats.issues] == [2, 2]'
+
+seq 70000 | sed 's/.*/{"type":"message","role":"user","body":""}/' | paste -sd, | sed 's/.*/{"id":"x","parts":[&]}/' >"$tmp/parts"
+t 'too many parts' POST $K/conversations create "@$tmp/parts" 413 ''
+
 # Hostile texts end in JSON strings and nowhere else.
 printf '{"id":"h","subject":"<script>alert(1)</script>","parts":[{"type":"message","role":"user","body":"Why \\u001b[31m does <img src=x onerror=alert(1)> the \\u202einvoice fail?\\n%s"}]}' \
 	"$(head -c 100000 /dev/zero | tr '\0' '(')" >"$tmp/hostile"
@@ -107,7 +126,6 @@ jobs_rest
 t 'its issue' GET "$K/conversations-issues?conversation=h" create '' 200 '.count == 1 and (.items[0].issue.title | test("invoice") and (test("[\u0001-\u001f<>\u202e]") | not))'
 
 # Forgotten.
-forget() { "$octavo" conversations delete --dir "$dir" --org "$KO" --json "$@" >"$tmp/cli" 2>&1 || fail "forget $*" "$(cat "$tmp/cli")"; }
 forget --attribute email=bob@example.org
 same 'two by an attribute' '{"deleted":2}' "$(cat "$tmp/cli")"
 t 'one of them is gone' GET $K/conversations/p2 create '' 404 ''

@@ -43,7 +43,7 @@ struct cluster {
 	int64_t              id;
 	int64_t              n;       /* members */
 	size_t               terms;
-	double               square;  /* kept by cluster.c; 0: to be computed */
+	double               square;  /* mean square of the members' lengths, kept by cluster.c; 0: to be computed */
 	struct centroid_term at[CENTROID_TERMS];   /* in the order of ids */
 };
 

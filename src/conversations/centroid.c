@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "conversations/cluster.h"
 
-enum { LENGTH = 256 };
+enum { LENGTH = 256, SMALL = 8 /* a cluster whose mean length is computed anew each time */ };
 
 /* FNV-1a, without a key, since it is kept. */
 uint64_t
@@ -63,7 +63,6 @@ keep(struct cluster *c, struct centroid_term *merged, size_t n)
 	}
 	memcpy(c->at, merged, n * sizeof(*merged));
 	c->terms = n;
-	c->square = 0;
 }
 
 /* Adds a list in the order of ids to the centroid. */
@@ -100,11 +99,16 @@ centroid_add(struct cluster *c, const struct terms *t, int sign)
 			sign * (int64_t)t->at[i].weight * t->at[i].weight };
 	join(c, at, i);
 	c->n += sign;
+	/* One of many members changes their mean by little. */
+	if (c->n <= SMALL)
+		c->square = 0;
 }
 
 void
 centroid_join(struct cluster *c, const struct cluster *other)
 {
 	join(c, other->at, other->terms);
+	c->square = c->square > 0 && other->square > 0 ?
+	    (c->square * (double)c->n + other->square * (double)other->n) / (double)(c->n + other->n) : 0;
 	c->n += other->n;
 }

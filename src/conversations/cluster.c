@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "conversations/cluster.h"
 
-enum { LOOK_TERMS = 8, CANDIDATES = 16, MERGES = 4, PRIOR = 50 };
+enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50 };
 
 /* A share of all issues below which terms count as equally rare. */
 static const double RAREST = 0.005;
@@ -41,8 +41,8 @@ likeness(double product, double square_a, double square_b)
 }
 
 /*
- * The mean square of the members' lengths. Kept with the cluster as long as that stays
- * the same: rarities that change meanwhile change it by next to nothing.
+ * The mean square of the members' lengths. Kept with the cluster until it is small or
+ * has grown by half: single members and rarities change it by little meanwhile.
  */
 static double
 mean_square(const struct step *t, struct cluster *c)
@@ -199,6 +199,20 @@ best_for(const struct step *t, const struct terms *x, int64_t own)
 	return found;
 }
 
+/* The terms with the largest sums, with how much they count in the cluster; how many. */
+static size_t
+heaviest(const struct step *t, const struct cluster *c, struct heavy *out)
+{
+	size_t n = c->terms < OWN_TERMS ? c->terms : OWN_TERMS, i;
+
+	for (i = 0; i < c->terms; i++)
+		out[i] = (struct heavy){ c->at[i].id, (double)c->at[i].sum };
+	sort_list(out, c->terms, sizeof(*out), heavier_first);
+	for (i = 0; i < n; i++)
+		out[i].weight *= value(t, out[i].id);
+	return n;
+}
+
 /* Merges a cluster with what is like it enough, a few times; the cluster that it is in then. */
 static int64_t
 merge_around(const struct step *t, int64_t id)
@@ -208,14 +222,13 @@ merge_around(const struct step *t, int64_t id)
 	int64_t ids[CANDIDATES], found;
 	struct cluster own;
 	double best, like;
-	size_t i, n;
+	size_t i, n, count;
 	int round;
 
 	for (round = 0; round < MERGES; round++) {
 		own = *s->cluster(s->ctx, id);
-		for (i = 0; i < own.terms; i++)
-			heavy[i] = (struct heavy){ own.at[i].id, (double)own.at[i].sum * value(t, own.at[i].id) };
-		n = candidates(t, heavy, own.terms, id, ids);
+		count = heaviest(t, &own, heavy);
+		n = candidates(t, heavy, count, id, ids);
 		for (best = t->r->merge, found = 0, i = 0; i < n; i++)
 			if ((like = like_clusters(t, &own, s->cluster(s->ctx, ids[i]))) > best) {
 				best = like;
@@ -312,8 +325,12 @@ place(const struct step *t, int64_t issue)
 		now = before;
 	if (now == 0 || now != before)
 		now = merge_around(t, t->s->move(t->s->ctx, issue, now));
-	if (t->s->grown(t->s->ctx, now))
+	if (t->s->grown(t->s->ctx, now)) {
+		t->s->cluster(t->s->ctx, now)->square = 0;
 		split(t, now);
+	}
+	/* Before it is written, so that nobody computes it again. */
+	mean_square(t, t->s->cluster(t->s->ctx, now));
 }
 
 double

@@ -1,4 +1,6 @@
 /* How many issues of an organization have a term, counted in memory and written once a transaction. */
+#include <string.h>
+
 #include "store.h"
 
 struct frequency {
@@ -10,7 +12,8 @@ struct frequencies {
 	struct arena     *arena;
 	struct frequency *at;
 	size_t            size, used;   /* size: a power of two */
-	bool              changed;
+	uint64_t         *changed;      /* ids whose count is not written yet */
+	size_t            changes, room;
 };
 
 SQL(q_term, "SELECT issues FROM issue_term WHERE org = :org AND term = :term");
@@ -71,14 +74,32 @@ frequency_of(struct store *s, uint64_t term)
 	return f;
 }
 
+static void
+note_change(struct frequencies *f, uint64_t id)
+{
+	uint64_t *more;
+
+	if (f->changes == f->room) {
+		f->room = f->room == 0 ? 1024 : f->room * 2;
+		more = arena_array(f->arena, f->room, sizeof(*more));
+		if (f->changes > 0)
+			memcpy(more, f->changed, f->changes * sizeof(*more));
+		f->changed = more;
+	}
+	f->changed[f->changes++] = id;
+}
+
 void
 frequencies_count(struct store *s, const struct terms *t, int sign)
 {
 	size_t i;
 
-	for (i = 0; i < t->n; i++)
-		frequency_of(s, t->at[i].id)->n += sign;
-	s->df->changed = true;
+	for (i = 0; i < t->n; i++) {
+		struct frequency *f = frequency_of(s, t->at[i].id);
+		if (f->n == f->written)
+			note_change(s->df, f->id);
+		f->n += sign;
+	}
 }
 
 int64_t
@@ -93,8 +114,8 @@ frequencies_write(struct store *s)
 	struct stmt *q;
 	size_t i;
 
-	for (i = 0; s->df->changed && i < s->df->size; i++) {
-		struct frequency *f = &s->df->at[i];
+	for (i = 0; i < s->df->changes; i++) {
+		struct frequency *f = slot(s->df, s->df->changed[i]);
 		if (f->n == f->written)
 			continue;
 		q = db_use(s->db, &q_term_put);
@@ -104,5 +125,5 @@ frequencies_write(struct store *s)
 		stmt_run(q);
 		f->written = f->n;
 	}
-	s->df->changed = false;
+	s->df->changes = 0;
 }

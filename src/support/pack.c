@@ -1,6 +1,6 @@
 /*
  * A term: 8 bytes of id, 2 of weight. A term of a centroid: 8 of id, 6 of sum, 6 of
- * squares: sums of 2^40 issues.
+ * squares: sums of 2^40 issues. After those 8 of the mean square, times 1024.
  */
 #include <string.h>
 
@@ -55,7 +55,7 @@ unpack_terms(struct arena *a, struct str s)
 struct str
 pack_centroid(struct arena *a, const struct cluster *c)
 {
-	char *p = arena_alloc(a, c->terms * CENTROID + 1);
+	char *p = arena_alloc(a, c->terms * CENTROID + 8);
 	size_t i;
 
 	for (i = 0; i < c->terms; i++) {
@@ -63,7 +63,8 @@ pack_centroid(struct arena *a, const struct cluster *c)
 		put(p + i * CENTROID + 8, (uint64_t)c->at[i].sum, 6);
 		put(p + i * CENTROID + 14, (uint64_t)c->at[i].squares, 6);
 	}
-	return (struct str){ p, c->terms * CENTROID };
+	put(p + c->terms * CENTROID, (uint64_t)(c->square * 1024), 8);
+	return (struct str){ p, c->terms * CENTROID + 8 };
 }
 
 void
@@ -72,6 +73,7 @@ unpack_centroid(struct cluster *c, struct str s)
 	size_t i;
 
 	c->terms = s.n / CENTROID < CENTROID_TERMS ? s.n / CENTROID : CENTROID_TERMS;
+	c->square = s.n % CENTROID == 8 ? (double)get(s.p + s.n - 8, 8) / 1024 : 0;
 	for (i = 0; i < c->terms; i++)
 		c->at[i] = (struct centroid_term){ get(s.p + i * CENTROID, 8), (int64_t)get(s.p + i * CENTROID + 8, 6),
 			(int64_t)get(s.p + i * CENTROID + 14, 6) };

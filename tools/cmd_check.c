@@ -77,10 +77,9 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 {
 	struct arena *a = f->cli->arena;
 
-	f->name = "files are there";
+	f->name = "a file is missing, or of the wrong size or bytes";
 	f->count = 0;
-	db_each(db, a, "SELECT hash, size FROM blob WHERE no IS NULL OR hash IN "
-	    "(SELECT body FROM node WHERE kind = 'file')", check_file, f, error);
+	blob_files_each(db, a, check_file, f, error);
 	f->name = "bytes are what their hash says";
 	f->count = 0;
 	if (*error == NULL && cli_flag(f->cli, "deep"))

@@ -36,6 +36,7 @@ static const struct chapter {
 	{ "People", commands_people },
 	{ "Content", commands_content },
 	{ "Care", commands_check },
+	{ "Backup", commands_backup },
 	{ "Record", commands_audit },
 	{ "Conversations", commands_conversations },
 };
@@ -349,7 +350,7 @@ become_owner(struct cli *c)
 	struct stat st;
 	struct passwd *u;
 
-	if (!c->command->needs_dir || geteuid() != 0 || stat(c->dir, &st) != 0 || st.st_uid == 0)
+	if (!c->command->needs_dir || c->command->stays_root || geteuid() != 0 || stat(c->dir, &st) != 0 || st.st_uid == 0)
 		return true;
 	u = getpwuid(st.st_uid);
 	if ((u != NULL ? initgroups(u->pw_name, st.st_gid) : setgroups(0, NULL)) == 0 &&

@@ -84,6 +84,13 @@ struct blob_file {
 void blob_walk(struct arena *a, const char *dir, void (*fn)(void *ctx, const struct blob_file *f),
     void *ctx);
 
+/*
+ * Calls row() for each file that the rows need: its hash and its size. False, and *error,
+ * where the database cannot be read.
+ */
+bool blob_files_each(struct db *db, struct arena *a, void (*row)(void *ctx, struct stmt *q), void *ctx,
+    const char **error);
+
 /* Does a row name this hash? */
 bool blob_known(struct db *db, struct str hash);
 

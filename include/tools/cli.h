@@ -52,6 +52,7 @@ struct cli_command {
 	const char *details;   /* paragraphs for --help, may be NULL; ends without a newline */
 	const char *examples;  /* one command line per line, may be NULL; likewise */
 	bool        needs_dir; /* fails before run() when neither --dir nor OCTAVO_DIR is there */
+	bool        stays_root;/* root does not become the owner of the data: it reads or writes elsewhere too */
 	int       (*run)(struct cli *c);    /* returns an enum cli_status */
 };
 
@@ -73,7 +74,7 @@ struct cli {
 
 /* The tables of the subcommands; each ends with {0}. */
 extern const struct cli_command commands_service[], commands_people[], commands_content[],
-    commands_check[], commands_audit[], commands_conversations[];
+    commands_check[], commands_backup[], commands_audit[], commands_conversations[];
 
 int cmd_reload(struct cli *c);
 

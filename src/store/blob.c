@@ -79,6 +79,14 @@ blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 
 /* ---- files ---- */
 
+bool
+blob_files_each(struct db *db, struct arena *a, void (*row)(void *, struct stmt *), void *ctx,
+    const char **error)
+{
+	return db_each(db, a, "SELECT hash, size FROM blob WHERE no IS NULL OR hash IN "
+	    "(SELECT body FROM node WHERE kind = 'file')", row, ctx, error);
+}
+
 char *
 blob_path(struct arena *a, const char *dir, struct str hash)
 {

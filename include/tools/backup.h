@@ -1,0 +1,58 @@
+/*
+ * Backups of a data directory. A backup is a folder (0700) that looks like one:
+ *
+ *   octavo.db      a copy from one moment, made while everything runs
+ *   blobs/         the files that it names: reflinks or hard links of the live ones where
+ *                  both are on one file system, else copies. They never change once
+ *                  written; their mode and owner are left alone
+ *   octavo.key     unless it was left out
+ *   octavo.backup  what this is: when, of which schema, the hash of octavo.db
+ *
+ * A backup into a folder that holds one replaces it: what is there already is not copied
+ * again, and until the new database has its name the old backup is whole. One that was
+ * cut off is finished by the next.
+ *
+ * A restore is the reverse, into a folder without data. It always copies (or reflinks):
+ * what happens to the restored files must not happen to the backup. DIR/octavo.db gets its
+ * name last, so that a restore that was cut off does not look like an installation.
+ */
+#ifndef OCTAVO_BACKUP_H
+#define OCTAVO_BACKUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct backup_note {
+	int64_t taken;          /* ms */
+	int     schema;
+	int64_t size;           /* of octavo.db, bytes */
+	char    hash[65];       /* of octavo.db: BLAKE2b-256, hex */
+	int64_t files;          /* below blobs/ */
+	bool    key;
+};
+
+struct backup {
+	struct arena      *arena;
+	const char        *data, *to;      /* folders, absolute; a restore goes from `to` to `data` */
+	bool               key;            /* take it along, if there is one */
+	void             (*tick)(const char *what, int64_t done, int64_t total);
+	struct backup_note note;
+	int64_t            copied, bytes;  /* files that were copied or linked, and their bytes */
+	/* Faults that are found: called for each; may be NULL. */
+	void             (*fault)(void *ctx, const char *what);
+	void              *ctx;
+	int64_t            faults;
+};
+
+/* All: NULL, or what went wrong (in the arena). */
+const char *backup_make(struct backup *b);
+
+/* Reads the whole backup `to`; NULL also where it found faults, which are counted. */
+const char *backup_verify(struct backup *b);
+
+/* `to` is verified first; with faults nothing is restored. uid, gid: whose the data shall be; -1: the caller's. */
+const char *backup_restore(struct backup *b, int64_t uid, int64_t gid);
+
+#endif

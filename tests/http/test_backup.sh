@@ -1,0 +1,132 @@
+#!/bin/sh
+# octavo backup and restore: under load, again and again, cut off, damaged, without the key,
+# and into a folder of another user. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+
+finish() {
+	touch "$tmp/stop"
+	"$octavo" down --dir "$d" >/dev/null 2>&1
+	wait
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+d=$tmp/data bk=$tmp/backup
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
+token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
+mkdir "$tmp/repo"
+printf '# Home\n\nText. ![](a.png)\n' >"$tmp/repo/README.md"
+head -c 300000 /dev/urandom >"$tmp/repo/a.png"
+head -c 5000 /dev/urandom >"$tmp/repo/b.bin"
+git -C "$tmp/repo" init -q -b main
+git -C "$tmp/repo" add -A
+git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+"$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo" --json >"$tmp/import" || exit 1
+sql() { sql_db=$1; shift; "$OCTAVO_BUILD/tests/sql" "$sql_db" "$@"; }
+files() { (cd "$1/blobs" && find . -type f -path './??/*' | sort); }
+modes() { (cd "$1" && find . -type f -path './blobs/*' -printf '%m %u %p\n' | sort); }
+
+expect 'no folder named' 2 'name one folder' "$octavo" backup --dir "$d"
+expect 'no data' 1 'no Octavo in' "$octavo" backup "$bk" --dir "$tmp/none"
+same 'nothing was made' no "$([ -e "$bk" ] && echo yes || echo no)"
+mkdir "$tmp/mine"
+echo x >"$tmp/mine/letter"
+expect 'a folder of something else' 1 'no backup .letter.' "$octavo" backup "$tmp/mine" --dir "$d"
+same 'it was left alone' letter "$(ls -A "$tmp/mine")"
+expect 'itself' 1 'cannot be the data itself' "$octavo" backup "$d" --dir "$d"
+
+# While clients write: what the backup holds is one moment of it.
+"$octavo" up --dir "$d" --port 0 --workers 2 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
+url=$("$octavo" status --dir "$d" --json | jq -r .url)
+write() {
+	n=0
+	while [ ! -e "$tmp/stop" ]; do
+		n=$((n + 1))
+		curl -s -m 30 -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $token" \
+			-H 'Content-Type: application/json' -d '{"title":"L'$n'"}' "$url/v1/orgs/$org/spaces"
+	done >"$tmp/codes"
+}
+before=$(modes "$d")
+write &
+expect 'backup' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$bk" --dir "$d"
+touch "$tmp/stop"
+wait
+same 'no write failed' '' "$(grep -v '^201$' "$tmp/codes")"
+same 'the folder is its owner'\''s' 700 "$(stat -c %a "$bk")"
+same 'the key too' 600 "$(stat -c %a "$bk/octavo.key")"
+same 'all files' "$(files "$d")" "$(files "$bk")"
+same 'modes and owners of the live ones' "$before" "$(modes "$d")"
+same 'nothing beside it' 'blobs octavo.backup octavo.db octavo.key' "$(ls -A "$bk" | tr '\n' ' ' | sed 's/ $//')"
+expect 'it is whole' 0 'the backup is whole' "$octavo" backup "$bk" --verify
+written=$(sql "$bk/octavo.db" "SELECT count(*) FROM space WHERE title LIKE 'L%'")
+[ "$written" -le "$(grep -c 201 "$tmp/codes")" ] && pass || fail 'what it holds' "$written"
+rm -f "$bk"/octavo.db-*
+
+# Again: what is there is not copied again; what the data has no more goes.
+echo extra >"$bk/blobs/$(files "$d" | head -n 1 | cut -c 3-4)/$(printf '%062d' 7)"
+expect 'again' 0 '"copied": *0' "$octavo" backup "$bk" --dir "$d" --json
+same 'the same files' "$(files "$d")" "$(files "$bk")"
+expect 'still whole' 0 'whole' "$octavo" backup "$bk" --verify
+
+# Killed in the middle: the old one is whole, the next one finishes.
+"$octavo" backup "$bk" --dir "$d" >/dev/null 2>&1 &
+killed=$!
+sleep 0.05
+kill -9 $killed 2>/dev/null
+wait $killed 2>/dev/null
+expect 'whole after a kill' 0 'whole' "$octavo" backup "$bk" --verify
+expect 'finished' 0 'backed up' "$octavo" backup "$bk" --dir "$d"
+"$octavo" down --dir "$d" >/dev/null
+
+# Restored: the same answers, token, files; no link to the backup.
+expect 'not into data' 1 'is not empty .*move what is there away' "$octavo" restore "$bk" --dir "$d"
+r=$tmp/restored
+mkdir -m 750 "$r"
+mkdir "$r/log"
+[ "$(id -u)" -ne 0 ] || chown 65534:65534 "$r"
+expect 'restore' 0 'restored: database of' "$octavo" restore "$bk" --dir "$r"
+same 'the owner of the folder' "$(stat -c %u "$r")" "$(stat -c %u "$r/octavo.db" "$r/octavo.key" "$r/blobs" | sort -u)"
+same 'all files are back' "$(files "$bk")" "$(files "$r")"
+same 'none is a link to the backup' '' "$(find "$r/blobs" -type f -links +1)"
+same 'nginx may read them' 640 "$(find "$r/blobs" -type f -printf '%m\n' | sort -u)"
+if [ "$(id -u)" -eq 0 ]; then chown -R 0:0 "$r"; fi
+expect 'check' 0 '^ok' "$octavo" check --dir "$r" --deep
+"$octavo" up --dir "$r" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
+url=$("$octavo" status --dir "$r" --json | jq -r .url)
+page=$url/v1/spaces/$(jq -r .result.space "$tmp/import")/content/path/readme
+same 'it serves' 200 "$(curl -s -m 30 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "$page")"
+"$octavo" down --dir "$r" >/dev/null
+
+# Without the key: restore says what is lost.
+expect 'a backup without the key' 0 'without the key' "$octavo" backup "$tmp/keyless" --dir "$d" --without-key
+same 'no key in it' no "$([ -e "$tmp/keyless/octavo.key" ] && echo yes || echo no)"
+expect 'restore without the key' 0 'Lost with the old one: credentials of git imports' "$octavo" restore "$tmp/keyless" --dir "$tmp/other"
+expect 'it opens' 0 '^ok' "$octavo" check --dir "$tmp/other"
+
+# Damage of each kind is found, and nothing is restored from it.
+damaged() {
+	rm -rf "$tmp/bad"
+	cp -r "$bk" "$tmp/bad"
+	(cd "$tmp/bad" && eval "$2")
+	expect "verify: $1" 1 "$3" "$octavo" backup "$tmp/bad" --verify
+	expect "restore: $1" 1 'damaged; nothing was restored|no backup' "$octavo" restore "$tmp/bad" --dir "$tmp/never"
+	same "restore: $1: nothing" no "$([ -e "$tmp/never" ] && echo yes || echo no)"
+}
+damaged 'a byte of the database' 'printf X | dd of=octavo.db bs=1 seek=9000 conv=notrunc status=none' 'octavo.db: its bytes are not those'
+damaged 'half a database' 'truncate -s 8192 octavo.db' 'octavo.db'
+damaged 'a byte of a file' 'f=$(find blobs -type f | head -n 1); printf X | dd of="$f" bs=1 seek=3 conv=notrunc status=none' 'bytes are not what its name says'
+damaged 'a missing file' 'rm "$(find blobs -type f | head -n 1)"' 'missing'
+damaged 'no key' 'rm octavo.key' 'octavo.key is missing'
+expect 'damage is counted' 1 '1 faults in ' "$octavo" backup "$tmp/bad" --verify
+damaged 'no note' 'rm octavo.backup' 'no backup'
+
+# Damaged data do not replace a backup.
+cp -r "$d" "$tmp/spoilt"
+rm "$(find "$tmp/spoilt/blobs" -type f -path '*/??/*' | head -n 1)"
+cp -r "$bk" "$tmp/good"
+expect 'data without a file' 1 'was not replaced' "$octavo" backup "$tmp/fresh" --dir "$tmp/spoilt"
+expect 'no backup came of it' 1 'no backup' "$octavo" backup "$tmp/fresh" --verify
+
+summary

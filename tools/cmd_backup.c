@@ -1,0 +1,157 @@
+/*
+ * octavo backup, restore: the command line of include/tools/backup.h.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/backup.h"
+#include "tools/cli.h"
+
+enum { SHOWN = 100 };
+
+static void
+show_fault(void *ctx, const char *what)
+{
+	static int shown;
+
+	if (shown++ < SHOWN)
+		cli_say(ctx, "%s", what);
+}
+
+/* The one operand as an absolute path; NULL after a complaint. */
+static const char *
+folder(struct cli *c)
+{
+	char here[PATH_MAX];
+	const char *s = c->argc == 1 ? c->argv[0] : "";
+	size_t n = strlen(s);
+
+	if (n == 0) {
+		cli_usage(c, "name one folder: octavo %s FOLDER --dir DIR", c->command->name);
+		return NULL;
+	}
+	while (n > 1 && s[n - 1] == '/')
+		n--;
+	s = arena_strndup(c->arena, s, n);
+	return *s == '/' || getcwd(here, sizeof(here)) == NULL ? s : arena_printf(c->arena, "%s/%s", here, s);
+}
+
+static int
+report(struct cli *c, const struct backup *b, const char *done)
+{
+	char taken[25];
+	struct json *j;
+
+	cli_progress_end();
+	time_format(b->note.taken, taken);
+	if (!c->json) {
+		printf("%s: database of %s, schema %d, %" PRId64 " bytes; %" PRId64 " files%s\n", done, taken,
+		    b->note.schema, b->note.size, b->note.files, b->note.key ? ", with the key" : ", without the key");
+		return CLI_OK;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	json_kstr(j, "takenAt", taken);
+	json_kint(j, "schema", b->note.schema);
+	json_kint(j, "size", b->note.size);
+	json_kint(j, "files", b->note.files);
+	json_kint(j, "copied", b->copied);
+	json_kbool(j, "key", b->note.key);
+	json_end(j);
+	cli_json_print(c);
+	return CLI_OK;
+}
+
+static int
+ended(struct cli *c, const struct backup *b, const char *error, const char *done)
+{
+	cli_progress_end();
+	if (error != NULL)
+		return cli_fail(c, "%s", error);
+	if (b->faults > 0)
+		return cli_fail(c, "%" PRId64 " faults in %s", b->faults, b->to);
+	return report(c, b, done);
+}
+
+static struct backup
+request(struct cli *c)
+{
+	return (struct backup){ .arena = c->arena, .data = c->dir, .to = folder(c),
+		.key = !cli_flag(c, "without-key"), .tick = cli_progress, .fault = show_fault, .ctx = c };
+}
+
+static int
+run_backup(struct cli *c)
+{
+	struct backup b = request(c);
+
+	if (b.to == NULL)
+		return CLI_USAGE;
+	if (cli_flag(c, "verify"))
+		return ended(c, &b, backup_verify(&b), "the backup is whole");
+	if (c->dir == NULL)
+		return cli_usage(c, "say where the data is: --dir DIR, or OCTAVO_DIR in the environment");
+	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), F_OK) != 0)
+		return cli_fail(c, errno == EACCES ? "this user may not look into %s; run it as its owner" :
+		    "there is no Octavo in %s", c->dir);
+	return ended(c, &b, backup_make(&b), "backed up");
+}
+
+static int
+run_restore(struct cli *c)
+{
+	struct backup b = request(c);
+	int64_t uid = -1, gid = -1;
+	struct stat st;
+	int rc;
+
+	if (b.to == NULL)
+		return CLI_USAGE;
+	/* What root restores belongs to whom the folder belongs to: the service, where it was made for it. */
+	if (geteuid() == 0 && stat(c->dir, &st) == 0) {
+		uid = st.st_uid;
+		gid = st.st_gid;
+	}
+	if ((rc = ended(c, &b, backup_restore(&b, uid, gid), "restored")) != CLI_OK)
+		return rc;
+	if (!b.note.key || !b.key)
+		cli_say(c, "The key was not restored; a new one was made. Lost with the old one: credentials of git "
+		    "imports that were waiting (queue them again), addresses of files that were given out, and "
+		    "page tokens of lists.");
+	if (geteuid() == 0 && uid <= 0)
+		cli_say(c, "All of it belongs to root. Where a service of another user shall serve it: "
+		    "chown -R USER: %s", c->dir);
+	cli_say(c, "Next: octavo migrate --dir %s, where the programs are newer than the backup; "
+	    "octavo check --dir %s", c->dir, c->dir);
+	return CLI_OK;
+}
+
+const struct cli_command commands_backup[] = {
+	{ .name = "backup", .operands = "FOLDER", .stays_root = true, .run = run_backup,
+	  .summary = "Copy all data into a folder while everything runs, or look at such a copy",
+	  .options = (const struct cli_option[]){
+		{ .name = "verify", .help = "read the backup in FOLDER instead, every byte of it" },
+		{ .name = "without-key", .help = "leave octavo.key out (keep it elsewhere)" },
+		{ 0 } },
+	  .details = "FOLDER is made if need be, and for its owner alone (0700). Where it holds a backup\n"
+	    "already, only what is new is copied, and until the end the old one stays whole. Files are\n"
+	    "linked where both folders are on one file system. Take FOLDER to another machine as a whole,\n"
+	    "with rsync -aH, say.",
+	  .examples = "octavo backup /backup/octavo --dir /var/lib/octavo\n"
+	    "octavo backup /backup/octavo --verify" },
+	{ .name = "restore", .operands = "FOLDER", .needs_dir = true, .stays_root = true, .run = run_restore,
+	  .summary = "Make a data directory from a backup",
+	  .options = (const struct cli_option[]){
+		{ .name = "without-key", .help = "make a new key" },
+		{ 0 } },
+	  .details = "The backup is verified first. DIR must hold no data; where root restores, everything\n"
+	    "gets the owner of DIR.",
+	  .examples = "octavo restore /backup/octavo --dir /var/lib/octavo" },
+	{ 0 }
+};

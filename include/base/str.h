@@ -4,6 +4,7 @@
 #ifndef OCTAVO_STR_H
 #define OCTAVO_STR_H
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -45,6 +46,17 @@ str_starts(struct str s, const char *prefix)
 	size_t n = strlen(prefix);
 
 	return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+/* Without the white space at its ends. */
+static inline struct str
+str_trim(struct str s)
+{
+	while (s.n > 0 && isspace((unsigned char)s.p[0]))
+		s = str_slice(s, 1, s.n);
+	while (s.n > 0 && isspace((unsigned char)s.p[s.n - 1]))
+		s.n--;
+	return s;
 }
 
 /* Equal texts; NULL equals NULL alone. */

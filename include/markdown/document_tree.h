@@ -218,7 +218,6 @@ struct str html_visible(struct arena *a, struct str raw);
 
 /* Lower-case ASCII comparison of a run with a word. */
 bool str_is_nocase(struct str s, const char *word);
-struct str str_trim(struct str s);
 struct str str_find(struct str s, const char *word);  /* from the match on; p NULL if none */
 
 /* Fills in anchors and keys once the tree stands (doc_anchor.c, doc_key.c). */

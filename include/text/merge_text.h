@@ -32,7 +32,9 @@ struct text_conflict {
 
 /*
  * Three-way merge by lines, as `git merge-file` does it (diff3): adjacent
- * changes conflict, equal changes of both sides are taken once. True: *out is
+ * changes conflict, equal changes of both sides are taken once. Unlike there, list
+ * items and table rows that both sides add at one place, all of them different, are
+ * taken, theirs before ours. True: *out is
  * the merged text, *conflicts NULL. False: *conflicts lists the clashing places
  * in order, and *out is the text with `ours` in each of them. *out may be one
  * of the arguments itself.

@@ -440,16 +440,6 @@ str_is_nocase(struct str s, const char *word)
 }
 
 struct str
-str_trim(struct str s)
-{
-	while (s.n > 0 && isspace((unsigned char)s.p[0]))
-		s = str_slice(s, 1, s.n);
-	while (s.n > 0 && isspace((unsigned char)s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
-
-struct str
 str_find(struct str s, const char *word)
 {
 	const char *p = s.n == 0 ? NULL : memmem(s.p, s.n, word, strlen(word));

@@ -5,6 +5,7 @@
  */
 #include "text/diff.h"
 #include "text/merge_text.h"
+#include "merge_items.h"
 
 /* The changes of one side. */
 struct side {
@@ -20,6 +21,8 @@ struct merge {
 	struct side           ours, theirs;
 	struct buf            out;
 	size_t                done;       /* lines of ours that are in out */
+	size_t                scanned;    /* lines of the base that were looked at for fences */
+	bool                  in_code;    /* after those */
 	struct text_conflict *conflicts, **end;
 };
 
@@ -93,6 +96,29 @@ extend(struct side *s, size_t *to)
 	return some;
 }
 
+/* Is this line of the base within fenced code? Asked for lines that rise. */
+static bool
+within_code(struct merge *m, size_t line)
+{
+	struct str s;
+
+	for (; m->scanned < line; m->scanned++) {
+		s = str_trim(diff_lines(&m->base, m->scanned, m->scanned + 1));
+		if (str_starts(s, "```") || str_starts(s, "~~~"))
+			m->in_code = !m->in_code;
+	}
+	return m->in_code;
+}
+
+/* Both added items of a list or rows of a table there: theirs, then ours. */
+static void
+take_both(struct merge *m, struct str theirs, size_t ours_from)
+{
+	buf_put(&m->out, diff_lines(&m->ours.text, m->done, ours_from));
+	buf_put(&m->out, theirs);
+	m->done = ours_from;
+}
+
 /* Changes of both that overlap or touch, with all that these touch in turn. */
 static void
 clash(struct merge *m)
@@ -109,7 +135,9 @@ clash(struct merge *m)
 	} while (more);
 	ours = diff_lines(&o->text, ofrom, to + (size_t)o->shift);
 	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
-	if (!str_eq(ours, theirs))
+	if (from == to && !within_code(m, from) && merge_items(&m->base, from, ours, theirs))
+		take_both(m, theirs, ofrom);
+	else if (!str_eq(ours, theirs))
 		conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
 }
 

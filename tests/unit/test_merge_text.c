@@ -76,6 +76,33 @@ clean_cases(void **state)
 	expect("a\nb\nc\n", "a\r\nb\nc\n", "a\nb\nc\r\n", "a\r\nb\nc\r\n");
 }
 
+/* What both sides add to one list or table at one place stands side by side, main's first. */
+static void
+items_and_rows(void **state)
+{
+	struct text_conflict *c;
+	const char *table = "| a |\n| - |\n| 1 |\n";
+
+	(void)state;
+	expect("- a\n\nend\n", "- a\n- b\n\nend\n", "- a\n- c\n\nend\n", "- a\n- c\n- b\n\nend\n");
+	expect("- a\n- z\n", "- a\n- b\n- z\n", "- a\n- c\n- z\n", "- a\n- c\n- b\n- z\n");
+	expect("1. a\n", "1. a\n2. b\n   more\n", "1. a\n2. c\n", "1. a\n2. c\n2. b\n   more\n");
+	expect("* a\n\n* z\n", "* a\n\n* z\n\n* b\n", "* a\n\n* z\n\n* c\n", "* a\n\n* z\n\n* c\n\n* b\n");
+	expect(table, "| a |\n| - |\n| 1 |\n| 2 |\n", "| a |\n| - |\n| 1 |\n| 3 |\n",
+	    "| a |\n| - |\n| 1 |\n| 3 |\n| 2 |\n");
+	expect(table, "| a |\n| - |\n| 2 |\n| 1 |\n", "| a |\n| - |\n| 3 |\n| 1 |\n",
+	    "| a |\n| - |\n| 3 |\n| 2 |\n| 1 |\n");
+	/* Lists of their own, tables of their own, code, other lists, the same item: conflicts. */
+	c = expect_conflict("a\n", "a\n- b\n", "a\n- c\n", "a\n- b\n");
+	assert_int_equal(c->base.n, 0);
+	expect_conflict("a\n\n", "a\n\n| b |\n| - |\n", "a\n\n| c |\n| - |\n", "a\n\n| b |\n| - |\n");
+	expect_conflict("```\n- a\n```\n", "```\n- a\n- b\n```\n", "```\n- a\n- c\n```\n", "```\n- a\n- b\n```\n");
+	expect_conflict("- a\n", "- a\n- b\n", "- a\n* c\n", "- a\n- b\n");
+	expect_conflict("- a\n", "- a\n- b\n- c\n", "- a\n- d\n- b\n", "- a\n- b\n- c\n");
+	expect_conflict("- a\n", "- a\n- b\n", "- a\n\ntext\n", "- a\n- b\n");
+	expect_conflict("- a\n", "- b\n", "- c\n", "- b\n");
+}
+
 static void
 conflicts(void **state)
 {
@@ -388,6 +415,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(clean_cases, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(items_and_rows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(conflicts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(json, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(json_hostile, set_up, tear_down),

@@ -1,0 +1,142 @@
+/*
+ * What both sides of a merge add at one place of a list or table: its items or
+ * rows stand side by side. Only lines are looked at; what could be anything else is
+ * left to be a conflict. The contract: merge_items.h.
+ */
+#include <ctype.h>
+
+#include "text/diff.h"
+#include "merge_items.h"
+
+enum { ITEMS_MAX = 200 };   /* lines a side that are compared with each other */
+
+enum line_kind { LINE_OTHER, LINE_BLANK, LINE_INDENTED, LINE_ITEM, LINE_ROW };
+
+/* Length of the first line, with its newline. */
+static size_t
+line_end(struct str s)
+{
+	const char *nl = memchr(s.p, '\n', s.n);
+
+	return nl == NULL ? s.n : (size_t)(nl - s.p) + 1;
+}
+
+static bool
+only(struct str s, const char *set)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (strchr(set, s.p[i]) == NULL || s.p[i] == '\0')
+			return false;
+	return true;
+}
+
+/* The character that tells one list from another: the bullet, or what follows the number; 0: no item. */
+static char
+marker_of(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && n < 9 && isdigit((unsigned char)s.p[n]))
+		n++;
+	if (n + 1 >= s.n || strchr(n > 0 ? ".)" : "-*+", s.p[n]) == NULL || s.p[n + 1] != ' ')
+		return '\0';
+	return s.p[n];
+}
+
+static enum line_kind
+kind_of(struct str line)
+{
+	struct str s = str_trim(line);
+
+	if (s.n == 0)
+		return LINE_BLANK;
+	/* Thematic breaks and the row below a table's head begin something. */
+	if (only(s, "-*_ ") || only(s, "|-: "))
+		return LINE_OTHER;
+	if (s.p[0] == '|')
+		return LINE_ROW;
+	if (marker_of(s) != '\0')
+		return LINE_ITEM;
+	return line.p[0] == '\t' || str_starts(line, "  ") ? LINE_INDENTED : LINE_OTHER;
+}
+
+/* Are all lines items (with what belongs to them) or all of them rows? The kind, or LINE_OTHER. */
+static enum line_kind
+kind_of_all(struct str lines, char *marker)
+{
+	enum line_kind all = LINE_OTHER, kind;
+	struct str rest = lines, line;
+
+	while (rest.n > 0) {
+		line = str_slice(rest, 0, line_end(rest));
+		rest = str_slice(rest, line.n, rest.n);
+		kind = kind_of(line);
+		if (all == LINE_OTHER && (kind == LINE_ITEM || kind == LINE_ROW)) {
+			all = kind;
+			*marker = marker_of(str_trim(line));
+		} else if (kind == LINE_OTHER || (kind == LINE_INDENTED && all != LINE_ITEM) ||
+		    (kind == LINE_BLANK && all == LINE_ROW) ||
+		    (kind != LINE_BLANK && kind != LINE_INDENTED && kind != all)) {
+			return LINE_OTHER;
+		}
+	}
+	return all;
+}
+
+static bool
+has_line(struct str text, struct str line)
+{
+	struct str rest = text, other;
+	size_t i;
+
+	for (i = 0; rest.n > 0 && i < ITEMS_MAX; i++) {
+		other = str_slice(rest, 0, line_end(rest));
+		rest = str_slice(rest, other.n, rest.n);
+		if (str_eq(str_trim(other), line))
+			return true;
+	}
+	return rest.n > 0;
+}
+
+/* A line that both added would stand there twice; more lines than are looked at count as such. */
+static bool
+share_line(struct str x, struct str y)
+{
+	struct str rest = x, line;
+	size_t i;
+
+	for (i = 0; rest.n > 0 && i < ITEMS_MAX; i++) {
+		line = str_slice(rest, 0, line_end(rest));
+		rest = str_slice(rest, line.n, rest.n);
+		if (str_trim(line).n > 0 && has_line(y, str_trim(line)))
+			return true;
+	}
+	return rest.n > 0;
+}
+
+/* Does a list or table of this kind reach up to line i of the text? */
+static bool
+follows(const struct diff_text *t, size_t i, enum line_kind kind)
+{
+	enum line_kind above = LINE_BLANK;
+	struct str line = { "", 0 };
+
+	if (kind == LINE_ROW)
+		return i > 0 && str_starts(str_trim(diff_lines(t, i - 1, i)), "|");
+	while (i > 0 && above == LINE_BLANK) {
+		line = diff_lines(t, i - 1, i);
+		above = kind_of(line);
+		i--;
+	}
+	return above == LINE_ITEM || above == LINE_INDENTED;
+}
+
+bool
+merge_items(const struct diff_text *base, size_t at, struct str ours, struct str theirs)
+{
+	char marker[2] = { '\0', '\0' };
+	enum line_kind kind = kind_of_all(ours, &marker[0]);
+
+	return kind != LINE_OTHER && kind == kind_of_all(theirs, &marker[1]) && marker[0] == marker[1] &&
+	    theirs.p[theirs.n - 1] == '\n' && follows(base, at, kind) && !share_line(ours, theirs);
+}

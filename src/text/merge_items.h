@@ -1,0 +1,14 @@
+/* Items and rows that both sides of a merge add at one place; for merge_text.c. */
+#ifndef OCTAVO_MERGE_ITEMS_H
+#define OCTAVO_MERGE_ITEMS_H
+
+#include "text/diff.h"
+
+/*
+ * Both sides add lines before line `at` of the base, outside of code. True where these
+ * are items of the list, or rows of the table, that reaches up to there, and no line is
+ * on both sides: then both can stand there, one after the other.
+ */
+bool merge_items(const struct diff_text *base, size_t at, struct str ours, struct str theirs);
+
+#endif

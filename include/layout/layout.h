@@ -179,10 +179,12 @@ struct layout_found {
 };
 struct layout_found layout_find(const struct layout *l, const struct layout_target *t);
 
-/* Splits a page file: bytes before the body, the H1's plain text (NULL if none), the frontmatter
- * as a JSON object of API properties ("{}" if none or invalid), foreign keys left out. */
+/* Splits a page file: bytes before the body (HTML comments before the H1 are of them), the H1's plain text
+ * (NULL if none), the frontmatter as a JSON object of API properties ("{}" if none or invalid), foreign
+ * keys left out. */
 struct page_file {
 	struct str  front, body;
+	size_t      matter;        /* bytes of front up to comments and H1: byte order mark and frontmatter */
 	const char *h1;
 	const char *props;
 	size_t      body_line;

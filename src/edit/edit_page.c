@@ -246,6 +246,21 @@ from_json(struct edit *e, int k, const cJSON *json, struct targets *t, struct st
 	return true;
 }
 
+/*
+ * What the page has before its body when text without frontmatter is sent: it keeps
+ * what it has, and takes what is sent where it has none or where comments come with it.
+ */
+static struct str
+front_beside(struct edit *e, struct str old, struct str sent)
+{
+	struct page_file f;
+
+	if (old.n > 0 && memmem(sent.p, sent.n, "<!--", 4) == NULL)
+		return old;
+	page_file_split(e->arena, old, &f);
+	return str_of(arena_printf(e->arena, "%.*s%.*s", (int)f.matter, old.p, (int)sent.n, sent.p));
+}
+
 /* Frontmatter and heading of Markdown take precedence over the members, as in git sync. */
 static void
 from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
@@ -264,8 +279,8 @@ from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
 		copy_members(props, cJSON_Parse(f.props), names);
 		n->props = cJSON_PrintUnformatted(props);
 		n->front = f.front;
-	} else if (n->front.n == 0) {
-		n->front = f.front;
+	} else {
+		n->front = front_beside(e, n->front, f.front);
 	}
 }
 

@@ -415,6 +415,37 @@ skip_title(struct arena *a, struct str text, size_t at, const char **h1)
 	return skip_blank(text, next);
 }
 
+/* After an HTML comment of its own lines that begins at `at`; at where none does. */
+static size_t
+skip_comment(struct str text, size_t at)
+{
+	struct layout_line l;
+	const char *end;
+	size_t from = at;
+
+	while (from < text.n && from - at < 3 && text.p[from] == ' ')
+		from++;
+	if (!str_starts(str_slice(text, from, text.n), "<!--"))
+		return at;
+	end = memmem(text.p + from + 2, text.n - from - 2, "-->", 3);
+	if (end == NULL || !layout_line_at(text, (size_t)(end + 3 - text.p), &l) ||
+	    layout_trim(str_slice(text, (size_t)(end + 3 - text.p), l.end)).n > 0)
+		return at;
+	return l.next;
+}
+
+/* After comments and the title behind them; a comment with no title behind it is of the body. */
+static size_t
+skip_comments_and_title(struct arena *a, struct str text, size_t at, const char **h1)
+{
+	size_t from = at, next, end;
+
+	while ((next = skip_blank(text, skip_comment(text, from))) > from)
+		from = next;
+	end = skip_title(a, text, from, h1);
+	return end > from ? end : at;
+}
+
 static size_t
 lines_before(struct str text, size_t at)
 {
@@ -448,9 +479,9 @@ split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 
 	*out = (struct page_file){ 0 };
 	at = skip_frontmatter(&p, bytes, layout_bom(bytes), &root);
-	at = skip_blank(bytes, at);
+	at = out->matter = skip_blank(bytes, at);
 	if (page)
-		at = skip_title(a, bytes, at, &out->h1);
+		at = skip_comments_and_title(a, bytes, at, &out->h1);
 	out->front = str_slice(bytes, 0, at);
 	out->body = str_slice(bytes, at, bytes.n);
 	out->body_line = lines_before(bytes, at) + 1;

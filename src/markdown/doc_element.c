@@ -276,6 +276,14 @@ pre_text(struct lines *l, struct str s)
 	}
 }
 
+/* What is no HTML element is code that looks like one: `<T>`, `<asm routine>`. */
+static void
+pre_tag(struct lines *l, const GumboNode *n, struct str tag)
+{
+	if (n->v.element.tag == GUMBO_TAG_UNKNOWN)
+		pre_text(l, tag);
+}
+
 static void
 pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 {
@@ -298,10 +306,12 @@ pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 	}
 	if (html_is(n, "br"))
 		pre_text(l, STR("\n"));
+	pre_tag(l, n, (struct str){ n->v.element.original_tag.data, n->v.element.original_tag.length });
 	l->strong += html_is(n, "strong");
 	for (unsigned i = 0; i < n->v.element.children.length; i++)
 		pre_node(l, n->v.element.children.data[i], depth + 1);
 	l->strong -= html_is(n, "strong");
+	pre_tag(l, n, html_end_tag(n));
 }
 
 /* "language-js", "lang-js" -> "js" */

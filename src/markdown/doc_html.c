@@ -10,6 +10,7 @@
  *                         kept raw where that would lose something
  */
 #include <ctype.h>
+#include <strings.h>
 
 #include "doc_cost.h"
 #include "doc_parse.h"
@@ -120,6 +121,18 @@ html_name(const GumboNode *n)
 		return STR("");
 	gumbo_tag_from_original_text(&s);
 	return (struct str){ s.data, s.length };
+}
+
+/* The end tag as typed; empty where the element has none: gumbo then names the one of an element around it. */
+struct str
+html_end_tag(const GumboNode *n)
+{
+	const GumboStringPiece *s = &n->v.element.original_end_tag;
+	struct str name = html_name(n);
+
+	if (s->length < name.n + 3 || strncasecmp(s->data + 2, name.p, name.n) != 0)
+		return (struct str){ NULL, 0 };
+	return (struct str){ s->data, s->length };
 }
 
 bool

@@ -764,7 +764,7 @@ inline_element(struct inl *in, const GumboNode *n)
 	children = &n->v.element.children;
 	for (unsigned i = 0; i < children->length; i++)
 		inline_element(in, children->data[i]);
-	raw = (struct str){ n->v.element.original_end_tag.data, n->v.element.original_end_tag.length };
+	raw = html_end_tag(n);
 	if (known && str_is_nocase(name, "img"))
 		return;
 	if (known)

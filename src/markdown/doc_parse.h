@@ -229,6 +229,7 @@ void html_close(struct conv *c);
 const char *html_attr(const GumboNode *n, const char *name);
 bool html_is(const GumboNode *n, const char *name);
 struct str html_name(const GumboNode *n);
+struct str html_end_tag(const GumboNode *n);
 bool html_blank(const GumboNode *n);
 const GumboNode *html_child(const GumboNode *n, const char *name);
 /* Converts elements into blocks of a node; false (nothing added) if it cannot. */

@@ -82,6 +82,17 @@ tables_with_blank_lines(void **state)
 	holds("<table><tr><td>\n\n**b**\n", "\"text\":\"b\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
 }
 
+/* What is no HTML element is text, in code too; the end of what is around it is not its own. */
+static void
+no_elements(void **state)
+{
+	(void)state;
+	becomes("<pre>a <asm routine> b\n<T>x</T></pre>\n", "```\na <asm routine> b\n<T>x</T>\n```\n");
+	becomes("<p>a <T> b</p>\n", "a <T> b\n");
+	holds("<ul><li>x <no columns></li></ul>\n", "\"raw\":\"<no columns>\"}]");
+	becomes("<pre>a <em>b</em></pre>\n", "```\na b\n```\n");
+}
+
 static void
 other_elements(void **state)
 {
@@ -161,6 +172,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tables_with_blank_lines, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(no_elements, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(other_elements, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(unfit_for_cells, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(tags, open_arena, close_arena),

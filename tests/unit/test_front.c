@@ -50,6 +50,34 @@ whole_page(void **state)
 	expect_body("Body\n");
 }
 
+/* Comments before the title are of what stands before the body: shown nowhere, and the title once. */
+static void
+comments_before_the_title(void **state)
+{
+	(void)state;
+	split("<!-- made by a tool -->\n\n# Title\n\nBody\n");
+	assert_string_equal(f.h1, "Title");
+	assert_int_equal(f.matter, 0);
+	expect_body("Body\n");
+	split("---\nicon: x\n---\n\n<!-- one\ntwo -->\n<!-- three -->  \n\nTitle\n=====\n\nBody\n");
+	assert_string_equal(f.h1, "Title");
+	assert_int_equal(f.matter, 17);
+	assert_int_equal(f.body_line, 12);
+	expect_body("Body\n");
+	/* Without a title, with text behind it, without an end, or as code it is of the body. */
+	split("<!-- a -->\n\nBody\n");
+	assert_null(f.h1);
+	expect_body("<!-- a -->\n\nBody\n");
+	split("<!-- a --> text\n# No title\n");
+	expect_body("<!-- a --> text\n# No title\n");
+	split("<!-- a\n\n# No title\n");
+	expect_body("<!-- a\n\n# No title\n");
+	split("    <!-- a -->\n\n# No title\n");
+	expect_body("    <!-- a -->\n\n# No title\n");
+	split("<!-- a -->");
+	expect_body("<!-- a -->");
+}
+
 static void
 no_frontmatter(void **state)
 {
@@ -274,6 +302,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(whole_page, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(comments_before_the_title, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(no_frontmatter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dividers_are_no_frontmatter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(forms_of_frontmatter, set_up, tear_down),

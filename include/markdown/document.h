@@ -116,6 +116,9 @@ const char *doc_body_fault(struct str body);
 struct doc *doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
     void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx);
 
+/* How many bytes of bodies this process has parsed so far, in any way: a measure of its work. */
+size_t doc_bytes_parsed(void);
+
 /* Writes the tree as one JSON value: {"object":"document",...}. */
 void doc_json(struct json *j, const struct doc *d);
 

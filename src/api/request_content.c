@@ -244,18 +244,28 @@ refused(struct req *r, const struct edit *e)
 	    fail_field(r, e->where, "%s", e->why);
 }
 
-/* Applies changes to r->request, in order, all or nothing, as one new revision: 0 or fail(). */
+/* The head of r->request, if its content may be written: 0 or fail(). */
 static int
-write_changes(struct req *r, const cJSON *changes, struct edit *e)
+head_or_fail(struct req *r, struct point *head)
+{
+	return request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, head) != 0 ? -1 : 0;
+}
+
+/*
+ * Applies changes to r->request, in order, all or nothing, as one new revision: 0 or
+ * fail(). ahead: what edit_prepare() made of them; may be NULL.
+ */
+static int
+write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, struct edit *e)
 {
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	struct point *head = arena_alloc(r->arena, sizeof(*head));
 	char *revision;
 
-	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, head) != 0)
+	if (head_or_fail(r, head) != 0)
 		return -1;
 	*e = (struct edit){ .db = r->db, .arena = r->arena, .dir = r->set->dir, .changes = changes,
-		.request = head };
+		.request = head, .ahead = ahead };
 	info.base_seq = head->base_seq;
 	revision_add(r->db, r->arena, head->branch, &info, &revision);
 	point_head(r->db, r->arena, head->branch, &e->now);
@@ -266,13 +276,42 @@ write_changes(struct req *r, const cJSON *changes, struct edit *e)
 	return 0;
 }
 
+/* A large batch, between the two times that it is handled. */
+struct large {
+	struct edit        edit;
+	struct point       head;
+	struct edit_ahead *ahead;
+};
+
+/* Outside the write transaction: reading a large document may take seconds. */
+static void
+prepare(struct req *r, void *arg)
+{
+	struct large *l = arg;
+
+	db_begin(r->db, false);
+	l->edit.request = &l->head;
+	if (point_head(r->db, r->arena, l->head.branch, &l->edit.now))
+		l->ahead = edit_prepare(&l->edit);
+	db_rollback(r->db);
+}
+
 /* POST …/content */
 int
 updateChangeRequestContent(struct req *r)
 {
+	struct large *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
 	struct edit e;
 
-	return write_changes(r, body_get(r, "changes"), &e) != 0 ? -1 : reply_update(r, &e);
+	if (!r->went_ahead) {
+		if (head_or_fail(r, &l->head) != 0)
+			return -1;
+		l->edit = (struct edit){ .db = r->db, .arena = r->arena, .changes = body_get(r, "changes"),
+			.now = l->head };
+		if (edit_is_large(&l->edit))
+			return go_ahead(r, prepare, l);
+	}
+	return write_changes(r, body_get(r, "changes"), l->ahead, &e) != 0 ? -1 : reply_update(r, &e);
 }
 
 /* ---- merge and update ---- */
@@ -396,7 +435,7 @@ request_from_template(struct req *r, const char *id)
 {
 	struct edit e;
 
-	return write_changes(r, template_changes(r->arena, id), &e);
+	return write_changes(r, template_changes(r->arena, id), NULL, &e);
 }
 
 /*
@@ -415,7 +454,7 @@ applyTemplateToSpace(struct req *r)
 	if (request == NULL)
 		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 		    arena_printf(r->arena, "Template %s", id));
-	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id), &e) != 0)
+	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id), NULL, &e) != 0)
 		return -1;
 	m.revision = e.now.revision;
 	if (!body_has(r, "changeRequestId")) {

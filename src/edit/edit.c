@@ -329,6 +329,7 @@ revert_page(struct edit *e, int k, const cJSON *c)
 static bool
 take_ref(struct edit *e, int k, const char *ref, bool file)
 {
+	const struct edit_ref *before;
 	struct edit_ref *r;
 	struct node n;
 
@@ -340,16 +341,18 @@ take_ref(struct edit *e, int k, const char *ref, bool file)
 		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the path of a page, so that a link "
 		    "could mean either: %s", ref));
 	r = arena_alloc(e->arena, sizeof(*r));
-	*r = (struct edit_ref){ secret_id(e->arena), file };
+	before = e->ahead == NULL ? NULL : map_get(e->ahead->refs, str_of(ref));
+	*r = (struct edit_ref){ before != NULL ? before->id : secret_id(e->arena), file };
 	if (!map_add(e->refs, str_of(ref), r))
 		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the ref of an earlier change, too: %s",
 		    ref));
+	e->ref_count++;
 	return true;
 }
 
 /* Ids first: a page may link to one that comes later in the batch. */
-static bool
-take_refs(struct edit *e)
+bool
+edit_take_refs(struct edit *e)
 {
 	const cJSON *c, *f;
 	int k = 0;
@@ -445,7 +448,7 @@ edit_apply(struct edit *e)
 	e->touched = map_new(e->arena);
 	e->last_page = &e->pages;
 	e->last_file = &e->files;
-	if (!take_refs(e))
+	if (!edit_take_refs(e))
 		return false;
 	cJSON_ArrayForEach(c, e->changes) {
 		if (!apply_one(e, e->change, c))

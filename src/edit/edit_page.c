@@ -8,6 +8,7 @@
 #include "markdown/blocks.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/secret.h"
 #include "text/merge_text.h"
 #include "base/utf8.h"
 
@@ -93,6 +94,8 @@ without_refs(struct edit *e, struct str body)
 {
 	struct buf b;
 
+	if (e->ref_count == 0)
+		return body;
 	buf_init(&b, e->arena, MAX_BODY * 4);
 	doc_respell(&b, e->arena, body, ref_target, e);
 	return buf_view(&b);
@@ -109,7 +112,8 @@ struct targets {
 	struct arena      *arena;
 	struct resolver    resolver;
 	struct link_map     known;      /* of the page as it is stored */
-	struct map *tried;      /* spelling -> struct doc_ref: where it leads now, each looked up once */
+	struct map *tried;      /* spelling -> struct edit_asked: where it leads now, each looked up once */
+	struct edit_asked *asked;   /* the same in a list */
 	struct map *spelled;    /* target, spelled by id -> struct link_map_entry; NULL: not made yet */
 };
 
@@ -127,17 +131,19 @@ targets_of(struct targets *t, struct edit *e, const struct node *n)
 static bool
 leads_now(struct targets *t, struct str spelling, struct doc_ref *out)
 {
-	struct doc_ref *r = map_get(t->tried, spelling);
+	struct edit_asked *r = map_get(t->tried, spelling);
 
 	if (r == NULL) {
 		r = arena_alloc(t->arena, sizeof(*r));
-		if (!resolve(&t->resolver, t->arena, spelling, USE_LINK, r))
-			*r = (struct doc_ref){ .kind = REF_NONE };
-		spelling.p = arena_strndup(t->arena, spelling.p, spelling.n);
-		map_add(t->tried, spelling, r);
+		if (!resolve(&t->resolver, t->arena, spelling, USE_LINK, &r->ref))
+			r->ref = (struct doc_ref){ .kind = REF_NONE };
+		r->spelling = (struct str){ arena_strndup(t->arena, spelling.p, spelling.n), spelling.n };
+		map_add(t->tried, r->spelling, r);
+		r->next = t->asked;
+		t->asked = r;
 	}
-	*out = *r;
-	return r->kind != REF_NONE;
+	*out = r->ref;
+	return r->ref.kind != REF_NONE;
 }
 
 static bool
@@ -286,10 +292,8 @@ from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
 
 /* What is kept must be readable again: a body beyond the limits of documents is refused. */
 static bool
-set_body(struct edit *e, int k, struct node *n, struct str body, struct edit_page *p)
+set_body(struct edit *e, int k, struct node *n, struct str body, const char *fault, struct edit_page *p)
 {
-	const char *fault = doc_body_fault(body);
-
 	if (fault != NULL)
 		return edit_fault(e, k, "document", fault);
 	n->body = blob_put(e->db, e->arena, body);
@@ -297,35 +301,106 @@ set_body(struct edit *e, int k, struct node *n, struct str body, struct edit_pag
 	return true;
 }
 
+/* A document as it was sent: one of them is NULL, or both. */
+struct sent {
+	const cJSON *json;
+	const cJSON *markdown;
+	struct str   body;      /* of the Markdown */
+};
+
+static bool
+take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct sent *s)
+{
+	*s = (struct sent){ .json = cJSON_GetObjectItemCaseSensitive(document, "document"),
+		.markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown"), .body = { "", 0 } };
+	if (s->json != NULL && s->markdown != NULL)
+		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
+	if (s->markdown != NULL)
+		from_markdown(e, str_of(s->markdown->valuestring), n, &s->body);
+	return true;
+}
+
+/* The body to store. It depends on what was sent, the page's stored body and links, and t->asked alone. */
+static bool
+make_body(struct edit *e, int k, const struct sent *s, const struct node *n, struct targets *t, struct str *body)
+{
+	struct doc_refs before = { .lookup = led_to, .spell = spell_by_id, .ctx = t, .self = n->id };
+	struct doc_refs after = { .lookup = leads_to, .spell = spell_by_id, .ctx = t, .self = n->id };
+	struct str old;
+
+	*body = s->body;
+	if (s->json != NULL && !from_json(e, k, s->json, t, body))
+		return false;
+	*body = without_refs(e, *body);
+	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
+		*body = body_keep(e->arena, old, &before, *body, &after);
+	return true;
+}
+
+/* What was made ahead for the change, if it would be made so now. */
+static const struct edit_made *
+made_ahead(struct edit *e, int k, const struct node *n, struct targets *t)
+{
+	const struct edit_made *m = e->ahead == NULL ? NULL : e->ahead->made;
+	const struct edit_asked *q;
+	struct doc_ref now;
+
+	while (m != NULL && m->change != k)
+		m = m->next;
+	if (m == NULL || !str_eq(m->old_body, n->body) || !str_eq(m->old_refs, n->refs))
+		return NULL;
+	for (q = m->asked; q != NULL; q = q->next) {
+		leads_now(t, q->spelling, &now);
+		if (now.kind != q->ref.kind || (now.kind != REF_NONE && !ref_same(&now, &q->ref)))
+			return NULL;
+	}
+	return m;
+}
+
 bool
 edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit_page *p)
 {
 	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
-	const cJSON *markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown");
-	const cJSON *json = cJSON_GetObjectItemCaseSensitive(document, "document");
-	struct str body = { "", 0 }, old;
+	const struct edit_made *m;
 	struct targets t;
-	struct doc_refs before = { .lookup = led_to, .spell = spell_by_id, .ctx = &t,
-		.self = n->id };
-	struct doc_refs after = { .lookup = leads_to, .spell = spell_by_id, .ctx = &t,
-		.self = n->id };
+	struct str body;
+	struct sent s;
 
 	if (document == NULL)
 		return true;
 	if (n->kind != NODE_DOCUMENT)
 		return edit_fault(e, k, "document", arena_printf(e->arena, "is not for a %s page: it has none",
 		    node_kind_name(n->kind)));
-	if (json != NULL && markdown != NULL)
-		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
-	targets_of(&t, e, n);
-	if (json != NULL && !from_json(e, k, json, &t, &body))
+	if (!take_sent(e, k, document, n, &s))
 		return false;
-	if (markdown != NULL)
-		from_markdown(e, str_of(markdown->valuestring), n, &body);
-	body = without_refs(e, body);
-	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
-		body = body_keep(e->arena, old, &before, body, &after);
-	return set_body(e, k, n, body, p);
+	targets_of(&t, e, n);
+	if ((m = made_ahead(e, k, n, &t)) != NULL)
+		return set_body(e, k, n, m->body, m->fault, p);
+	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, doc_body_fault(body), p);
+}
+
+void
+edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n, struct edit_ahead *ahead)
+{
+	const cJSON *document = cJSON_GetObjectItemCaseSensitive(c, "document");
+	struct edit_made *m = arena_alloc(e->arena, sizeof(*m));
+	struct targets t;
+	struct sent s;
+
+	if (document == NULL || !take_sent(e, k, document, n, &s))
+		return;
+	targets_of(&t, e, n);
+	m->change = k;
+	m->old_body = n->body;
+	m->old_refs = n->refs;
+	if (!make_body(e, k, &s, n, &t, &m->body))
+		return;
+	m->asked = t.asked;
+	m->fault = doc_body_fault(m->body);
+	m->hash = hash_of(e->arena, m->body);
+	m->links = m->fault == NULL ? doc_links(e->arena, m->body) : NULL;
+	m->next = ahead->made;
+	ahead->made = m;
 }
 
 /* ---- blocks ---- */
@@ -432,7 +507,7 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 		return false;
 	buf_init(&out, e->arena, MAX_BODY * 4);
 	rebuild(&out, a, n, b, m, align, reset, restore);
-	if (!set_body(e, k, now, buf_view(&out), edit_touched(e, now->id, EDIT_UPDATED, NULL)))
+	if (!set_body(e, k, now, buf_view(&out), doc_body_fault(buf_view(&out)), edit_touched(e, now->id, EDIT_UPDATED, NULL)))
 		return false;
 	edit_put(e, now);
 	return true;
@@ -440,19 +515,30 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 
 /* ---- link maps ---- */
 
+/* The links in a stored body, as found ahead where they were. */
+static struct doc_link *
+links_in(struct edit *e, const struct node *n)
+{
+	const struct edit_made *m = e->ahead == NULL ? NULL : e->ahead->made;
+	struct str body;
+
+	for (; m != NULL; m = m->next)
+		if (str_eq(m->hash, n->body))
+			return m->links;
+	return blob_get(e->db, e->arena, n->body, &body) ? doc_links(e->arena, body) : NULL;
+}
+
 /* The map of a body; what leads nowhere now is where the page has it on record. */
 static struct str
 links_of(struct edit *e, const struct node *n)
 {
 	struct link_map made;
 	struct targets t;
-	struct str body, refs;
+	struct str refs;
 	size_t i;
 
-	if (!blob_get(e->db, e->arena, n->body, &body))
-		return (struct str){ NULL, 0 };
 	targets_of(&t, e, n);
-	refs = link_map_make(e->arena, body, &t.resolver, NULL, NULL);
+	refs = link_map_of_links(e->arena, links_in(e, n), &t.resolver, NULL, NULL);
 	made = link_map_read(e->arena, refs);
 	if (!made.holes || t.known.n == 0)
 		return refs;

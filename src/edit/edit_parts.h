@@ -10,6 +10,36 @@ struct edit_ref {
 	bool        file;
 };
 
+/* A body that was made ahead, and what it depended on. */
+struct edit_made {
+	struct edit_made *next;
+	int               change;             /* of which it is the document */
+	struct str        old_body, old_refs; /* hashes, of the page as it was; empty for a new page */
+	struct edit_asked *asked;             /* where spellings led */
+	struct str        body;
+	const char       *fault;              /* beyond the limits of documents; NULL: it is not */
+	struct str        hash;               /* of body */
+	struct doc_link  *links;              /* in body */
+};
+
+struct edit_asked {
+	struct edit_asked *next;
+	struct str         spelling;
+	struct doc_ref     ref;               /* REF_NONE: nowhere */
+};
+
+struct edit_ahead {
+	struct map       *refs;               /* ref -> struct edit_ref: the same ids again */
+	struct edit_made *made;
+};
+
+/* The ids of the batch's refs, into e->refs. */
+bool edit_take_refs(struct edit *e);
+
+/* What edit_document() would store for the change, noted in `ahead`; nothing where it would be refused. */
+void edit_document_ahead(struct edit *e, int change, const struct cJSON *c, struct node *n,
+    struct edit_ahead *ahead);
+
 /* Records a fault; returns false. */
 bool edit_fault(struct edit *e, int change, const char *member, const char *why);
 

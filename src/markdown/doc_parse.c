@@ -699,6 +699,14 @@ plain(struct arena *a, struct str body, struct source *src, const char *why)
 	return d;
 }
 
+static size_t bytes_parsed;
+
+size_t
+doc_bytes_parsed(void)
+{
+	return bytes_parsed;
+}
+
 /* The tree, or what there is instead beyond the limits. */
 static struct doc *
 limited(struct conv *c, struct arena *a, struct str body, struct source *src)
@@ -707,6 +715,7 @@ limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 	struct doc_limit limit;
 	const char *why;
 
+	bytes_parsed += body.n;
 	limit_begin(&limit);
 	if (setjmp(limit.out) == 0) {
 		d = tree(c, a, body, src);

@@ -1,0 +1,280 @@
+/*
+ * Large documents are read ahead of the write transaction: without its lock, with
+ * the result that the transaction itself would have come to, and made anew where
+ * something that it depends on has changed meanwhile.
+ */
+#include "change_fixture.h"
+
+#include <ctype.h>
+
+#include "markdown/document.h"
+
+static cJSON *
+parse_json(struct fixture *f, const char *json)
+{
+	char *copy = arena_strdup(f->arena, json);
+	cJSON *v;
+
+	for (char *p = copy; *p != '\0'; p++)
+		*p = *p == '\'' ? '"' : *p;
+	v = cJSON_Parse(copy);
+	assert_non_null(v);
+	return v;
+}
+
+static struct edit_ahead *
+prepare(struct fixture *f, int64_t request, const cJSON *changes)
+{
+	struct point head = head_of(f, request);
+	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir, .changes = changes, .request = &head,
+		.now = head };
+	struct edit_ahead *ahead;
+
+	db_begin(f->db, false);
+	ahead = edit_prepare(&e);
+	db_rollback(f->db);
+	return ahead;
+}
+
+/* The bytes that were parsed while the write transaction was open. */
+static size_t
+apply(struct fixture *f, int64_t request, const cJSON *changes, struct edit_ahead *ahead)
+{
+	struct point before = head_of(f, request);
+	struct edit e = { .db = f->db, .arena = f->arena, .dir = f->dir, .changes = changes, .request = &before,
+		.ahead = ahead };
+	size_t parsed;
+
+	e.now = revision_begin(f, request);
+	parsed = doc_bytes_parsed();
+	if (!edit_apply(&e))
+		fail_msg("%s %s", e.where, e.why);
+	db_commit(f->db);
+	return doc_bytes_parsed() - parsed;
+}
+
+/* Title, frontmatter, body and links of a page in the request. */
+static const char *
+page_text(struct fixture *f, int64_t request, const char *id)
+{
+	struct point p = head_of(f, request);
+	struct str body, refs;
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	assert_true(blob_get(f->db, f->arena, n.body, &body));
+	assert_true(blob_get(f->db, f->arena, n.refs, &refs));
+	return arena_printf(f->arena, "%s|%s|%.*s|%.*s", n.title, n.props, (int)body.n, body.p, (int)refs.n, refs.p);
+}
+
+/* Pages a, b and d below a, whose body is `body`. */
+static void
+space_with(struct fixture *f, struct str body)
+{
+	struct node d = page_node("d", "a", "V");
+	struct point now;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	main_page(f, &now, "a", "", "V");
+	main_page(f, &now, "b", "", "W");
+	d.body = blob_put(f->db, f->arena, body);
+	node_put(f->db, now.branch, now.seq, &d);
+	db_commit(f->db);
+}
+
+static const char body[] = "# Title\n\nSome  *text* and [a link](../b.md), [one more](/pages/a).\n\n"
+	"* One\n* Two\n\n[ref]\n\n[ref]: b.md \"there\"\n\n| a | b |\n|---|---|\n| [x](../a.md#y) | `z` |\n";
+
+static cJSON *
+update_of(const char *page, struct str markdown)
+{
+	cJSON *list = cJSON_CreateArray(), *c = cJSON_CreateObject();
+
+	cJSON_AddItemToArray(list, c);
+	cJSON_AddStringToObject(c, "operation", "update_page");
+	cJSON_AddStringToObject(c, "page", page);
+	cJSON_AddStringToObject(cJSON_AddObjectToObject(c, "document"), "markdown", markdown.p);
+	return list;
+}
+
+/* The page as a client writes it back that has read it, in the service's own style, with a sentence more. */
+static struct str
+rewritten(struct fixture *f, struct str source)
+{
+	struct buf b;
+
+	buf_init(&b, f->arena, 64 << 20);
+	doc_markdown(&b, doc_parse(f->arena, source, NULL, NULL, NULL), NULL);
+	buf_str(&b, "\nA sentence more.\n");
+	return buf_view(&b);
+}
+
+/* Somebody else writes while the document is read; the transaction then reads none. */
+static void
+lock_is_free(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	struct edit_ahead *ahead;
+	struct db *other;
+	int64_t request;
+	cJSON *changes;
+
+	space_with(f, STR(body));
+	request = request_open(f);
+	changes = update_of("d", rewritten(f, STR(body)));
+	other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE,
+	    &(struct db_options){ .relaxed = true }, &error);
+	assert_null(error);
+	db_begin(other, true);
+	ahead = prepare(f, request, changes);
+	db_rollback(other);
+	db_close(other);
+	assert_non_null(ahead);
+	assert_int_equal(apply(f, request, changes, ahead), 0);
+	request = request_open(f);
+	assert_true(apply(f, request, changes, NULL) > sizeof(body));
+}
+
+static const char *const batches[] = {
+	"[{'operation':'update_page','page':'d','document':{'markdown':'---\\nicon: x\\n---\\n# New\\n\\n[x](b.md) [y](nope.md)'}}]",
+	"[{'operation':'insert_page','ref':'new','title':'N','document':{'markdown':'[d](/pages/d) [self](new.md)'}},"
+	 "{'operation':'update_page','page':'d','document':{'markdown':'see [new](./new.md#x)\\n\\n* One\\n* Two\\n'}}]",
+	"[{'operation':'update_page','page':'b','slug':'moved'},"
+	 "{'operation':'update_page','page':'d','document':{'markdown':'[a link](../b.md) [c](../moved.md)'}}]",
+	"[{'operation':'update_page','page':'d','document':{'markdown':'one'}},"
+	 "{'operation':'update_page','page':'d','document':{'markdown':'one\\n\\n* Two'}}]",
+	"[{'operation':'update_page','page':'d','document':{'document':{'object':'document','nodes':[{'object':'block',"
+	 "'type':'paragraph','nodes':[{'object':'inline','type':'link','data':{'ref':{'kind':'page','page':'b'}},"
+	 "'nodes':[{'object':'text','leaves':[{'object':'leaf','text':'b','marks':[]}]}]}]}]}}}]",
+};
+
+/* The ids of a batch's own pages are its own. */
+static const char *
+without_ids(struct fixture *f, const char *text)
+{
+	char *copy = arena_strdup(f->arena, text), *p = copy;
+
+	while ((p = strstr(p, "/pages/")) != NULL)
+		for (p += strlen("/pages/"); isalnum((unsigned char)*p); p++)
+			*p = 'x';
+	for (p = copy; (p = strstr(p, "\"page\":\"")) != NULL; )
+		for (p += strlen("\"page\":\""); *p != '"' && *p != '\0'; p++)
+			*p = 'x';
+	return copy;
+}
+
+static void
+same_result(void **state)
+{
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(batches) / sizeof(*batches); i++) {
+		int64_t direct, request;
+		cJSON *changes = parse_json(f, batches[i]);
+		space_with(f, STR(body));
+		direct = request_open(f);
+		apply(f, direct, changes, NULL);
+		request = request_open(f);
+		apply(f, request, changes, prepare(f, request, changes));
+		assert_string_equal(without_ids(f, page_text(f, request, "d")), without_ids(f, page_text(f, direct, "d")));
+	}
+}
+
+/* What another writer does between the two: the page itself, what its links lead to. */
+static void
+changed_meanwhile(void **state)
+{
+	static const char *const others[] = {
+		"[{'operation':'update_page','page':'d','document':{'markdown':'Something else.\\n\\n* One\\n* Two\\n'}}]",
+		"[{'operation':'update_page','page':'b','slug':'moved'}]",
+		"[{'operation':'delete_page','page':'b'}]" };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		int64_t direct, request;
+		struct edit_ahead *ahead;
+		cJSON *changes, *other = parse_json(f, others[i]);
+		space_with(f, STR(body));
+		changes = update_of("d", rewritten(f, STR(body)));
+		direct = request_open(f);
+		apply(f, direct, other, NULL);
+		apply(f, direct, changes, NULL);
+		request = request_open(f);
+		ahead = prepare(f, request, changes);
+		apply(f, request, other, NULL);
+		assert_true(apply(f, request, changes, ahead) > 0);
+		assert_string_equal(page_text(f, request, "d"), page_text(f, direct, "d"));
+	}
+}
+
+/* Pages that people wrote: the first of the smallest repository of the corpus. */
+static void
+corpus(void **state)
+{
+	struct fixture *f = *state;
+	const char *dir = getenv("OCTAVO_CORPUS");
+	char command[4096], path[1024];
+	size_t pages = 0;
+	FILE *list;
+
+	if (dir == NULL)
+		dir = "../shared/corpus";
+	snprintf(command, sizeof(command), "test -r '%s/sunrise.bundle' && git clone -q '%s/sunrise.bundle' '%s/sunrise' && "
+	    "find '%s/sunrise' -name '*.md' -size -40k | sort | head -n 40", dir, dir, f->dir, f->dir);
+	list = popen(command, "r");
+	assert_non_null(list);
+	while (fgets(path, sizeof(path), list) != NULL) {
+		struct str text = { arena_bytes(f->arena, 40 << 10), 0 };
+		FILE *file = fopen((path[strcspn(path, "\n")] = '\0', path), "r");
+		int64_t direct, request;
+		cJSON *changes;
+		assert_non_null(file);
+		text.n = fread((char *)(uintptr_t)text.p, 1, (40 << 10) - 1, file);
+		fclose(file);
+		text.p = arena_strndup(f->arena, text.p, text.n);
+		space_with(f, text);
+		changes = update_of("d", rewritten(f, text));
+		direct = request_open(f);
+		apply(f, direct, changes, NULL);
+		request = request_open(f);
+		assert_int_equal(apply(f, request, changes, prepare(f, request, changes)), 0);
+		assert_string_equal(page_text(f, request, "d"), page_text(f, direct, "d"));
+		pages++;
+	}
+	pclose(list);
+	if (pages == 0)
+		skip();
+	assert_true(pages > 10);
+}
+
+/* Small batches are written at once; large ones, and small ones for large pages, are prepared. */
+static void
+large(void **state)
+{
+	struct fixture *f = *state;
+	static char text[EDIT_AHEAD_MIN + 1];
+	struct edit e = { .db = f->db, .arena = f->arena };
+
+	memset(text, 'a', EDIT_AHEAD_MIN);
+	space_with(f, STR(text));
+	e.now = head_of(f, f->branch);
+	e.changes = update_of("a", STR(body));
+	assert_false(edit_is_large(&e));
+	e.changes = update_of("a", str_of(text));
+	assert_true(edit_is_large(&e));
+	e.changes = update_of("d", STR(body));
+	assert_true(edit_is_large(&e));
+	e.changes = parse_json(f, "[{'operation':'update_page','page':'d','title':'D'}]");
+	assert_false(edit_is_large(&e));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(lock_is_free), cmocka_unit_test(same_result),
+		cmocka_unit_test(changed_meanwhile), cmocka_unit_test(corpus), cmocka_unit_test(large) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}

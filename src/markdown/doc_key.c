@@ -21,6 +21,8 @@ add(crypto_generichash_state *h, const char *s, size_t n)
 {
 	uint64_t size = n;
 
+	if (h == NULL)
+		return;
 	crypto_generichash_update(h, (const unsigned char *)&size, sizeof(size));
 	if (n > 0)
 		crypto_generichash_update(h, (const unsigned char *)s, n);
@@ -65,7 +67,11 @@ key_text(struct arena *a, const unsigned char *digest)
 
 static void hash_children(struct keys *k, struct doc_node *n, crypto_generichash_state *h);
 
-/* Hashes n into h; a block has a state of its own, whose digest is its key too. */
+/*
+ * Hashes n into h; a block has a state of its own, whose digest is its key too. One
+ * that has a key already, and nothing above it that would take its digest (up is
+ * NULL), is only gone through for the blocks within.
+ */
 static void
 hash_node(struct keys *k, struct doc_node *n, crypto_generichash_state *up)
 {
@@ -73,9 +79,10 @@ hash_node(struct keys *k, struct doc_node *n, crypto_generichash_state *up)
 	crypto_generichash_state own, *h = up;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
 
-	if (block) {
+	if (block)
+		h = up == NULL && n->key != NULL ? NULL : &own;
+	if (block && h != NULL) {
 		crypto_generichash_init(&own, NULL, 0, DIGEST);
-		h = &own;
 	}
 	add_str(h, doc_kinds[n->type].name);
 	add_attrs(h, n);
@@ -85,7 +92,7 @@ hash_node(struct keys *k, struct doc_node *n, crypto_generichash_state *up)
 		add(h, n->raw.p, n->raw.n);
 	}
 	hash_children(k, n, h);
-	if (!block)
+	if (!block || h == NULL)
 		return;
 	crypto_generichash_final(&own, digest, DIGEST);
 	if (n->key == NULL)
@@ -129,6 +136,24 @@ hash_children(struct keys *k, struct doc_node *n, crypto_generichash_state *h)
 	add(h, "", 0);
 }
 
+/* key-SEEN; printf would take longer than all else here. */
+static const char *
+numbered(struct arena *a, const char *key, size_t seen)
+{
+	size_t n = strlen(key), digits = 1;
+	char *s;
+
+	for (size_t i = seen; i >= 10; i /= 10)
+		digits++;
+	s = arena_bytes(a, n + digits + 2);
+	memcpy(s, key, n);
+	s[n] = '-';
+	s[n + digits + 1] = '\0';
+	for (; digits > 0; digits--, seen /= 10)
+		s[n + digits] = (char)('0' + seen % 10);
+	return s;
+}
+
 static void number_children(struct keys *k, struct doc_node *n);
 
 static void
@@ -137,7 +162,7 @@ number(struct keys *k, struct doc_node *n)
 	size_t seen;
 
 	if (n->key != NULL && (seen = anchor_next(k->seen, n->key)) > 0)
-		n->key = arena_printf(k->a, "%s-%zu", n->key, seen);
+		n->key = numbered(k->a, n->key, seen);
 	number_children(k, n);
 }
 
@@ -172,7 +197,6 @@ doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)
 {
 	struct keys k = { a, anchor_set_new(a) };
 	unsigned char digest[DIGEST];
-	crypto_generichash_state all;
 	struct str s;
 
 	for (size_t i = 0; i < d->slice_count; i++) {
@@ -182,7 +206,6 @@ doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)
 		crypto_generichash(digest, DIGEST, (const unsigned char *)s.p, s.n, NULL, 0);
 		d->slices[i].node->key = key_text(a, digest);
 	}
-	crypto_generichash_init(&all, NULL, 0, DIGEST);
-	hash_children(&k, d->root, &all);
+	hash_children(&k, d->root, NULL);
 	number_children(&k, d->root);
 }

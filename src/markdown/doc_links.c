@@ -304,6 +304,18 @@ find_lines(struct finder *f)
 	}
 }
 
+/* Is there anything that could be a link, an image or an address? All of them hold one of these. */
+static bool
+may_link(struct str body)
+{
+	static const char *const signs[] = { "](", "]:", "<", "{%" };
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (str_find(body, signs[i]).p != NULL)
+			return true;
+	return false;
+}
+
 struct doc_link *
 doc_links(struct arena *a, struct str body)
 {
@@ -313,6 +325,8 @@ doc_links(struct arena *a, struct str body)
 	struct place *p;
 	size_t at = 0, line = 1;
 
+	if (!may_link(body))
+		return NULL;
 	f.loose_end = &f.loose;
 	scan(&f);
 	if (!doc_ask(a, with_tokens(&f), &refs))

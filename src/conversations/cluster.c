@@ -10,7 +10,7 @@ enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50 }
 static const double RAREST = 0.005;
 
 const struct cluster_rules cluster_rules = { .join = 0.22, .merge = 0.22, .split = 0.22, .review = 4,
-	.settled = 2000, .review_settled = 2 };
+	.settled = 2000, .review_settled = 1 };
 
 /* What a step works with. */
 struct step {

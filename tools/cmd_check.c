@@ -1,11 +1,12 @@
 /*
- * octavo check, migrate. The check reads everything and changes nothing: each
- * invariant that the schema cannot express (include/store/check.h), and the bytes.
+ * octavo check. The check reads everything and changes nothing, unless it is told
+ * to have derived data made anew (--repair): each invariant that the schema cannot express (include/store/check.h), and the bytes.
  */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/queue.h"
 #include "store/check.h"
 #include "cmd_data.h"
 #include "store/content.h"
@@ -18,6 +19,7 @@ struct findings {
 	const char *name;
 	size_t      count;       /* of this invariant */
 	size_t      total;
+	size_t      derived;     /* breaches that a repair mends */
 	const char *lines[200];
 	size_t      line_count;
 };
@@ -144,9 +146,74 @@ report(struct cli *c, struct findings *f, const struct leftovers *l)
 		cli_say(c, "%lld rows and %lld files below blobs/ that nothing names: harmless, the job "
 		    "runner takes them away, files a day after they were written",
 		    (long long)l->rows, (long long)l->files);
+	if (f->derived > 0 && !cli_flag(c, "repair"))
+		cli_say(c, "octavo check --repair has search and links made anew");
 	if (f->total > 0)
 		return cli_fail(c, "%zu breaches", f->total);
 	printf("ok: %zu invariants hold\n", check_count() + (cli_flag(c, "deep") ? 2 : 1));
+	return CLI_OK;
+}
+
+SQL(q_unindexed,
+    "SELECT s.id FROM space s JOIN branch b ON b.id = s.branch WHERE b.head > 0 AND NOT EXISTS "
+    "(SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running')) "
+    "ORDER BY s.id /*scan*/");
+
+/* Search and links of every space are made anew by jobs; how many were queued. */
+static int64_t
+queue_repair(struct cli *c, struct db *db)
+{
+	struct stmt *q;
+	int64_t n = 0;
+
+	db_begin(db, true);
+	for (q = db_use(db, &q_unindexed); stmt_step(q); n++) {
+		char *space = col_dup(q, 0, c->arena);
+		struct job job = { .kind = "index", .space = space, .queue = space, .args = "{}" };
+
+		job_add(db, c->arena, &job, 0);
+	}
+	db_commit(db);
+	return n;
+}
+
+/* One that cannot be read is a finding, and the next one may be readable. */
+static void
+check_each(struct cli *c, struct db *db, struct findings *f)
+{
+	const char *error;
+	size_t i, before;
+
+	for (i = 0; i < check_count(); i++) {
+		cli_progress("checking", (int64_t)i, (int64_t)check_count() + 1);
+		f->name = check_name(i);
+		f->count = 0;
+		before = f->total;
+		error = NULL;
+		if (!check_one(db, c->arena, i, breach, f, &error))
+			found(f, arena_printf(c->arena, "cannot be read: %s", error));
+		else if (check_derived(i))
+			f->derived += f->total - before;
+	}
+}
+
+static int
+mend(struct cli *c, struct db *db, const struct findings *f)
+{
+	int64_t n = queue_repair(c, db);
+
+	cli_say(c, "%lld spaces get their search and their links anew; the job runner does it, or: "
+	    "octavo jobs --wait --dir %s", (long long)n, c->dir);
+	if (f->total > f->derived)
+		return cli_fail(c, "%zu breaches, %zu of them of data that cannot be made anew: restore a backup",
+		    f->total, f->total - f->derived);
+	if (c->json) {
+		json_obj(cli_json(c));
+		json_kint(cli_json(c), "queued", n);
+		json_end(cli_json(c));
+		cli_json_print(c);
+	} else
+		printf("%zu breaches, all of data that is being made anew\n", f->total);
 	return CLI_OK;
 }
 
@@ -157,56 +224,23 @@ run_check(struct cli *c)
 	struct db *db = data_open(c, DB_READ_WRITE);
 	struct leftovers l = { .db = db };
 	const char *error = NULL;
-	size_t i;
 	int rc;
 
 	if (db == NULL)
 		return CLI_FAILED;
-	for (i = 0; i < check_count() && error == NULL; i++) {
-		cli_progress("checking", (int64_t)i, (int64_t)check_count() + 1);
-		f.name = check_name(i);
-		f.count = 0;
-		check_one(db, c->arena, i, breach, &f, &error);
-	}
-	if (error == NULL)
-		check_blobs(&f, db, &error);
+	check_each(c, db, &f);
+	check_blobs(&f, db, &error);
 	if (error == NULL)
 		count_leftovers(c, &l, &error);
+	if (error != NULL)
+		found(&f, arena_printf(c->arena, "cannot be read: %s", error));
 	cli_progress_end();
-	rc = error != NULL ? cli_fail(c, "%s: %s", f.name, error) : report(c, &f, &l);
+	if (cli_flag(c, "repair") && f.derived > 0)
+		rc = mend(c, db, &f);
+	else
+		rc = report(c, &f, &l);
 	db_close(db);
 	return rc;
-}
-
-static int
-run_migrate(struct cli *c)
-{
-	struct db *db = data_open(c, DB_ANY_VERSION);
-	const char *error;
-	struct json *j;
-	int steps;
-
-	if (db == NULL)
-		return CLI_FAILED;
-	if (db_version(db) > db_latest()) {
-		db_close(db);
-		return cli_fail(c, "the database was written by a newer Octavo");
-	}
-	steps = db_migrate(db, c->arena, &error);
-	db_close(db);
-	if (steps < 0)
-		return cli_fail(c, "%s", error);
-	if (c->json) {
-		j = cli_json(c);
-		json_obj(j);
-		json_kint(j, "steps", steps);
-		json_kint(j, "version", db_latest());
-		json_end(j);
-		cli_json_print(c);
-	} else {
-		printf("schema version %d, %d steps taken\n", db_latest(), steps);
-	}
-	return CLI_OK;
 }
 
 const struct cli_command commands_check[] = {
@@ -214,8 +248,7 @@ const struct cli_command commands_check[] = {
 	  .summary = "Check the database, and every invariant that it cannot express",
 	  .options = (const struct cli_option[]){
 		{ .name = "deep", .help = "read the bytes of pages and files as well" },
+		{ .name = "repair", .help = "have search and links made anew where they are wrong" },
 		{ 0 } } },
-	{ .name = "migrate", .needs_dir = true, .run = run_migrate,
-	  .summary = "Bring the database to this program's schema" },
 	{ 0 }
 };

@@ -269,37 +269,43 @@ report_down(struct cli *c, bool was_running)
 	return CLI_OK;
 }
 
+const char *
+service_down(struct service *s, bool *was_running)
+{
+	*was_running = false;
+	if (access(service_path(s, "run", "lock"), F_OK) != 0)
+		return service_check_dir(s->arena, s->dir);
+	for (int ms = 0; ms < PATIENCE; ms += 20) {
+		int lock = service_lock(s);
+
+		if (lock >= 0) {
+			service_sweep(s);
+			service_settle(s);
+			close(lock);
+			return NULL;
+		}
+		if (errno != EWOULDBLOCK)
+			return arena_printf(s->arena, "%s: %s", service_path(s, "run", "lock"), strerror(errno));
+		/* Once is enough, and a supervisor that just starts has not written its state yet. */
+		if (!*was_running && service_read_state(s) && process_alive(s->supervisor)) {
+			if (kill(s->supervisor.pid, SIGTERM) != 0)
+				return arena_printf(s->arena, "cannot end process %d: %s", s->supervisor.pid,
+				    strerror(errno));
+			*was_running = true;
+		}
+		service_sleep(20);
+	}
+	return arena_printf(s->arena, "the supervisor (process %d) does not end", s->supervisor.pid);
+}
+
 static int
 cmd_down(struct cli *c)
 {
 	struct service s = { .arena = c->arena, .dir = c->dir };
-	bool was_running = false;
+	bool was_running;
+	const char *problem = service_down(&s, &was_running);
 
-	if (access(service_path(&s, "run", "lock"), F_OK) != 0) {
-		const char *problem = service_check_dir(c->arena, s.dir);
-
-		return problem != NULL ? cli_fail(c, "%s", problem) : report_down(c, false);
-	}
-	for (int ms = 0; ms < PATIENCE; ms += 20) {
-		int lock = service_lock(&s);
-
-		if (lock >= 0) {
-			service_sweep(&s);
-			service_settle(&s);
-			close(lock);
-			return report_down(c, was_running);
-		}
-		if (errno != EWOULDBLOCK)
-			return cli_fail(c, "%s: %s", service_path(&s, "run", "lock"), strerror(errno));
-		/* Once is enough, and a supervisor that just starts has not written its state yet. */
-		if (!was_running && service_read_state(&s) && process_alive(s.supervisor)) {
-			if (kill(s.supervisor.pid, SIGTERM) != 0)
-				return cli_fail(c, "cannot end process %d: %s", s.supervisor.pid, strerror(errno));
-			was_running = true;
-		}
-		service_sleep(20);
-	}
-	return cli_fail(c, "the supervisor (process %d) does not end", s.supervisor.pid);
+	return problem != NULL ? cli_fail(c, "%s", problem) : report_down(c, was_running);
 }
 
 /* status */

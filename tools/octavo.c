@@ -36,6 +36,7 @@ static const struct chapter {
 	{ "People", commands_people },
 	{ "Content", commands_content },
 	{ "Care", commands_check },
+	{ "Upgrade", commands_migrate },
 	{ "Backup", commands_backup },
 	{ "Record", commands_audit },
 	{ "Conversations", commands_conversations },

@@ -201,6 +201,8 @@ bool db_each(struct db *db, struct arena *a, const char *text,
 /* Schema version of the file, and of this program. */
 int db_version(struct db *db);
 int db_latest(void);
+/* Name of the migration that leads to this version (1 to db_latest()). */
+const char *db_step_name(int version);
 /* Brings the file to the latest version, one transaction a step; how many steps, or -1 and *error. */
 int db_migrate(struct db *db, struct arena *a, const char **error);
 

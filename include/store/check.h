@@ -10,6 +10,8 @@
 /* How many invariants there are, and what each says. */
 size_t check_count(void);
 const char *check_name(size_t i);
+/* Of what is made from other rows (search, links): a job "index" of each space makes it anew. */
+bool check_derived(size_t i);
 
 /* Looks at one; breach is called for each thing that breaks it. False: *error says why it cannot be read. */
 bool check_one(struct db *db, struct arena *a, size_t i,

@@ -63,6 +63,9 @@ const char *service_program(struct arena *a, const char *name);
 /* NULL, or why this directory cannot hold a service: its path, or that it was not initialised. */
 const char *service_check_dir(struct arena *a, const char *dir);
 
+/* Ends what `octavo up` started, and waits until it is gone. NULL, or why it does not. */
+const char *service_down(struct service *s, bool *was_running);
+
 /* Fills in the programs' paths. NULL, or what is missing and how to get it. */
 const char *service_find_programs(struct service *s);
 

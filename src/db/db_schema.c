@@ -23,6 +23,12 @@ db_latest(void)
 	return (int)(sizeof(migrations) / sizeof(migrations[0]));
 }
 
+const char *
+db_step_name(int version)
+{
+	return migrations[version - 1].name;
+}
+
 static void
 take_int(void *ctx, struct stmt *q)
 {

@@ -24,6 +24,7 @@
 static const struct {
 	const char *name;
 	const char *sql;      /* gives one row a breach: text of what is wrong */
+	bool        derived;  /* of what a job "index" makes anew */
 } invariants[] = {
 	{ "spaces have a main branch with a revision",
 	  "SELECT 'space ' || s.id FROM space s LEFT JOIN branch b ON b.id = s.branch "
@@ -117,12 +118,19 @@ static const struct {
 	  "EXCEPT SELECT account, space FROM named)" },
 	{ "ended jobs hold no secrets",
 	  "SELECT 'job ' || id FROM job WHERE secret IS NOT NULL AND state NOT IN ('queued', 'running')" },
+	{ "spaces are in the search index",
+	  "SELECT 'space ' || s.id FROM space s JOIN branch b ON b.id = s.branch WHERE s.deleted_at IS NULL "
+	  "AND NOT EXISTS (SELECT 1 FROM search_space x WHERE x.space = s.id) AND EXISTS (SELECT 1 FROM node n "
+	  "WHERE n.branch = b.id AND n.kind = 'document' AND " ALIVE("n", "b.head") ") AND NOT EXISTS "
+	  "(SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
+	  true },
 	{ "documents are in the search index, each once",
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
 	  "ON x.space = s.id JOIN branch b ON b.id = s.branch JOIN node n ON n.branch = b.id "
 	  "AND n.kind = 'document' AND " ALIVE("n", "b.head") " WHERE (SELECT count(*) FROM search_page p "
 	  "WHERE p.space = x.no AND p.page = n.id AND " FOUND("b.head") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
-	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))" },
+	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
+	  true },
 	{ "the search index holds nothing else, and counts it",
 	  "SELECT 'search space ' || x.no FROM search_space x JOIN space s ON s.id = x.space "
 	  "JOIN branch b ON b.id = s.branch WHERE x.pages <> (SELECT count(*) "
@@ -132,7 +140,8 @@ static const struct {
 	  " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.branch = b.id AND n.id = p.page "
 	  "AND n.kind = 'document' AND " ALIVE("n", "b.head") ") AND NOT EXISTS (SELECT 1 FROM node n "
 	  "WHERE n.branch = b.id AND n.kind = 'computed' AND " ALIVE("n", "b.head")
-	  " AND substr(p.page, 1, length(n.id) + 1) = n.id || '-')" },
+	  " AND substr(p.page, 1, length(n.id) + 1) = n.id || '-')",
+	  true },
 	{ "links are counted",
 	  "SELECT 'target ' || t.id FROM link_target t JOIN link_edition e ON e.no = t.edition "
 	  "AND e.shown = 1 WHERE t.links = 0 OR t.links <> "
@@ -140,13 +149,16 @@ static const struct {
 	  "SELECT 'edition ' || c.edition || ' ' || c.status FROM link_count c JOIN link_edition e "
 	  "ON e.no = c.edition AND e.shown = 1 WHERE (c.targets, c.links) <> (SELECT count(*), "
 	  "COALESCE(sum(t.links), 0) FROM link_target t WHERE t.edition = c.edition "
-	  "AND t.status = c.status)" },
+	  "AND t.status = c.status)",
+	  true },
 	{ "a branch shows one edition of its links",
-	  "SELECT 'branch ' || branch FROM link_edition WHERE shown = 1 GROUP BY branch HAVING count(*) > 1" },
+	  "SELECT 'branch ' || branch FROM link_edition WHERE shown = 1 GROUP BY branch HAVING count(*) > 1",
+	  true },
 	{ "links stand in what is alive",
 	  "SELECT DISTINCT 'source ' || l.source FROM link l JOIN link_edition e ON e.no = l.edition "
 	  "AND e.shown = 1 JOIN branch b ON b.id = e.branch WHERE NOT EXISTS (SELECT 1 FROM node n "
-	  "WHERE n.branch = b.id AND n.id = l.source AND " ALIVE("n", "b.head") ")" },
+	  "WHERE n.branch = b.id AND n.id = l.source AND " ALIVE("n", "b.head") ")",
+	  true },
 	{ "the bytes of all but files are in the database",
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.body "
 	  "WHERE n.kind <> 'file' AND b.no IS NULL UNION ALL "
@@ -163,7 +175,8 @@ static const struct {
 	  "SELECT 'terms of ' || t.id FROM search_index_docsize t WHERE NOT EXISTS "
 	  "(SELECT 1 FROM search_page p WHERE p.no = t.id) UNION ALL "
 	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
-	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)" },
+	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)",
+	  true },
 	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
 	{ "references lead somewhere",
 	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },   /* style: SQLite only, as its own check is */
@@ -194,6 +207,12 @@ const char *
 check_name(size_t i)
 {
 	return invariants[i].name;
+}
+
+bool
+check_derived(size_t i)
+{
+	return invariants[i].derived;
 }
 
 bool

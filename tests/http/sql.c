@@ -1,7 +1,8 @@
 /*
  * A helper of the HTTP tests: runs SQL on a database file, where the API has
  * no operation (yet) that would bring about what a test needs. Rows are printed with
- * tabs in between. `sql FILE --hold MS` holds the write lock that long.
+ * tabs in between. `sql FILE --hold MS` holds the write lock that long;
+ * `sql FILE --script TEXT` runs many statements, without looking at references.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,6 +47,14 @@ main(int argc, char **argv)
 	if (argc < 3 || (db = db_open(a, argv[1], DB_ANY_VERSION, NULL, &error)) == NULL) {
 		fprintf(stderr, "sql: %s\n", error != NULL ? error : "takes FILE and statements");
 		return 2;
+	}
+	if (argc == 4 && strcmp(argv[2], "--script") == 0) {
+		if (!db_script(db, a, "PRAGMA foreign_keys=OFF", &error) || !db_script(db, a, argv[3], &error)) {
+			fprintf(stderr, "sql: %s\n", error);
+			rc = 1;
+		}
+		db_close(db);
+		return rc;
 	}
 	if (strcmp(argv[2], "--hold") == 0)
 		hold(db, argc > 3 ? strtol(argv[3], NULL, 10) : 1000);

@@ -251,13 +251,23 @@ read_tree(struct import *m, const char *cache)
 /* ---- plan ---- */
 
 static void
-unresolved(void *ctx, const char *file, size_t line, struct str spelling)
+unresolved(void *ctx, const char *file, size_t line, struct str spelling,
+    const struct layout_entry *left_out)
 {
+	int n = (int)(spelling.n < 200 ? spelling.n : 200);
 	struct import *m = ctx;
+	const char *message;
 
 	m->unresolved++;
-	warn(m, file, line, arena_printf(m->arena, "nothing is at \"%.*s\"",
-	    (int)(spelling.n < 200 ? spelling.n : 200), spelling.p));
+	if (left_out == NULL)
+		message = arena_printf(m->arena, "nothing is at \"%.*s\"", n, spelling.p);
+	else if (left_out->path.n > 3 && memcmp(left_out->path.p + left_out->path.n - 3, ".md", 3) == 0)
+		message = arena_printf(m->arena, "\"%.*s\" is a file of the repository, but no page: it is not in "
+		    "SUMMARY.md", n, spelling.p);
+	else
+		message = arena_printf(m->arena, "\"%.*s\" is a file of the repository that is not imported", n,
+		    spelling.p);
+	warn(m, file, line, message);
 }
 
 static void

@@ -301,15 +301,32 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	return true;
 }
 
+/* A spelling without a target in an item: a file that is there, but not imported, is told from none. */
+static void
+tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str spelling)
+{
+	const char *file = i->wanted->node.git_path, *from = file;
+	size_t n = strlen(p->layout->root);
+	struct layout_target t;
+	struct layout_found hit;
+
+	if (p->unresolved == NULL)
+		return;
+	if (n > 0 && strncmp(file, p->layout->root, n) == 0 && file[n] == '/')
+		from += n + 1;
+	t = layout_resolve(p->arena, from, spelling);
+	hit = layout_find(p->layout, &t);
+	if (hit.page != NULL || hit.asset != NULL || hit.include != NULL)
+		hit.file = NULL;
+	p->unresolved(p->ctx, file, line, spelling, hit.file);
+}
+
 static void
 tell(void *ctx, const struct doc_link *link)
 {
 	struct finding *f = ctx;
-	struct item *i = f->item;
 
-	if (f->plan->unresolved != NULL)
-		f->plan->unresolved(f->plan->ctx, i->wanted->node.git_path,
-		    i->body_line + link->line - 1, link->spelling);
+	tell_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling);
 }
 
 static void
@@ -402,9 +419,7 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 		set_ref(cover, name, p->arena, &ref);
 		return;
 	}
-	if (p->unresolved != NULL)
-		p->unresolved(p->ctx, i->wanted->node.git_path, front_line(i, v->valuestring),
-		    str_of(arena_strdup(p->arena, v->valuestring)));
+	tell_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)));
 	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
 }
 

@@ -33,8 +33,12 @@ struct plan {
 	struct wanted       *wanted;    /* one an item, in the same order */
 	struct map   *by_key;    /* layout object -> item */
 	int64_t              now;
-	/* Spellings without a target: called with the file, the line in it and the spelling. */
-	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling);
+	/*
+	 * Spellings without a target: called with the file, the line in it and the spelling;
+	 * left_out: the file of the repository that it names, which is not imported, or NULL.
+	 */
+	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling,
+	    const struct layout_entry *left_out);
 	/* A page whose document is beyond the limits: message says which; may be NULL. */
 	void               (*beyond)(void *ctx, const char *file, size_t line, const char *message);
 	void                *ctx;

@@ -5,7 +5,8 @@ printf '# Home\n' >"$tmp/odd/README.md"
 printf -- '---\ncover: .gitbook/assets/dot.png\ncoverDark: https://example.com/d.png\ncoverY: -3.5\n---\n\n# Covers\n' >"$tmp/odd/covers.md"
 printf -- '---\ndescription: text\ncover: missing.png\ncoverDark: README.md\n---\n\n# No cover\n' >"$tmp/odd/none.md"
 printf '# Bytes\n\nNUL \0 and \377 here\n' >"$tmp/odd/bytes.md"
-printf '# Below\n' >"$tmp/odd/below.md"
+printf '# Below\n\n[aside](aside.md#x), [nobody](nobody.md)\n' >"$tmp/odd/below.md"
+printf '# Aside\n' >"$tmp/odd/aside.md"
 cp "$tmp/repo/.gitbook/assets/dot.png" "$tmp/odd/.gitbook/assets/dot.png"
 git_in "$tmp/odd" init -q -b main
 git_in "$tmp/odd" add -A
@@ -16,6 +17,8 @@ odd_warns() { yes "warning: $*" jq -e --arg file "$1" --argjson line "$2" --arg 
 	'any(.warnings[]; .file == $file and .line == $line and (.message | contains($text)))' "$tmp/odd.json" >/dev/null; }
 odd_warns none.md 3 'nothing is at "missing.png"'
 odd_warns none.md 4 'nothing is at "README.md"'
+odd_warns below.md 3 '"aside.md#x" is a file of the repository, but no page: it is not in SUMMARY.md'
+odd_warns below.md 3 'nothing is at "nobody.md"'
 odd_warns SUMMARY.md 5 'nowhere.md is not in the repository'
 P=/v1/spaces/$ODD/content/path
 t 'covers' GET $P/covers admin '' 200 '(.cover.ref.kind == "file") and .cover.refDark == {kind: "url", url: "https://example.com/d.png"} and .cover.yPos == -3.5'

@@ -63,6 +63,9 @@ enum access {
 	COLLECTION_READ, COLLECTION_CREATE,
 	MEMBER_VIEW,     /* ORG_READ, or {userId} is the caller and a guest */
 	TEAM_VIEW,       /* ORG_READ, and {teamId} is a team of the organization; or a guest who owns it */
+	SITE_LIST,       /* create in the organization; a token of scope read will do, as for SITE_SEE */
+	SITE_SEE,        /* {siteId} is of the organization, which takes create to know */
+	SITE_CREATE,
 	TEAM_ADMIN       /* an admin of the organization, or an owner of the team */
 };
 
@@ -90,7 +93,7 @@ struct route {
 	const struct shape *body;       /* NULL: none */
 	const struct shape *reply;      /* NULL: no content */
 	int                 ok;         /* success status */
-	const char         *also;       /* further statuses that the operation itself can answer: "409 412" */
+	const char         *also;       /* further statuses that the operation itself can answer: "409 412"; and "deprecated" */
 	const char         *summary;
 	const char         *rule;       /* the name of access, for documentation and tests */
 	const char         *tag;        /* section of the manual, one of struct app's tags */
@@ -163,6 +166,11 @@ struct collection_ref {
 	struct stmt *row;           /* stands on the whole row until the next db_use of it */
 };
 
+/* The site of {siteId}; its organization is org. */
+struct site_ref {
+	const char *id;
+};
+
 /* The team that a route is about. */
 struct team_ref {
 	const char *id;
@@ -195,6 +203,7 @@ struct req {
 	struct org_ref         org;
 	struct collection_ref  collection;
 	struct team_ref        team;
+	struct site_ref        site;
 
 	struct buf             out;          /* the reply's body */
 	struct json            json;         /* writes to out */

@@ -67,6 +67,7 @@ SQL(q_request_access,
     "AND x.number = :number) ELSE :id END");
 SQL(q_org_access,
     "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
+SQL(q_site_access, "SELECT 1 FROM site WHERE id = :id AND org = :org");
 SQL(q_team_access,
     "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
     "WHERE tm.team = t.id AND tm.account = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
@@ -351,6 +352,31 @@ team_access(struct req *r, bool manage)
 	return fail(r, E_FORBIDDEN, "this takes an owner of the team or an admin of the organization");
 }
 
+/* Sites are known to those who manage content of the whole organization, whatever the scope of the token. */
+static int
+site_access(struct req *r, bool manage)
+{
+	struct stmt *q;
+
+	if (org_access(r, 0) != 0)
+		return -1;
+	r->site.id = path_id(r, "siteId");
+	q = db_use(r->db, &q_site_access);
+	bind_text(q, ":id", r->site.id);
+	bind_text(q, ":org", r->org.id);
+	if (r->org.full < 5 || !stmt_step(q))
+		return unknown_target(r, "site", "siteId");
+	return manage && r->org.role < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
+}
+
+static int
+site_list(struct req *r)
+{
+	if (org_access(r, 0) != 0)
+		return -1;
+	return r->org.full < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
+}
+
 static int
 check_access(struct req *r)
 {
@@ -373,6 +399,9 @@ check_access(struct req *r)
 	case COLLECTION_READ:   return collection_access(r, 1);
 	case COLLECTION_CREATE: return collection_access(r, 5);
 	case MEMBER_VIEW:   return member_access(r);
+	case SITE_LIST:     return site_list(r);
+	case SITE_SEE:      return site_access(r, false);
+	case SITE_CREATE:   return site_access(r, true);
 	case TEAM_VIEW:     return team_access(r, false);
 	case TEAM_ADMIN:    return team_access(r, true);
 	}

@@ -44,6 +44,10 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 #define EXAMPLE_SPEC       "d7QmV2xLtRw9KsHb4NcZ"
 #define EXAMPLE_VERSION    "n3TzK8pWxJv5GdRq6LfM"
 #define EXAMPLE_EVENT      "v3HcQ9rXmWk7LtNb4ZdS"
+#define EXAMPLE_SITE       "d5VqK8tNwRm3XbLz7FhC"
+#define EXAMPLE_SITE_SPACE "j9WcP2kTzLs6QnVb4XgM"
+#define EXAMPLE_SECTION    "n4XrG7mQvKw9TzHb2LdS"
+#define EXAMPLE_GROUP      "z6TkM3wLrQn8VxPc5JbF"
 #define EXAMPLE_BLOCK      "b1XkR7pQ"
 #define EXAMPLE_URL        "https://docs.example.com/v1"
 
@@ -58,6 +62,10 @@ extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileLi
 extern const struct shape GitImport, GitInfo;
 extern const struct shape Collection, CollectionList, CollectionsQuery, CollectionCreate,
     CollectionEdit, Move, Transfer;
+extern const struct shape Site, SiteList, SitesQuery, SiteCreate, SiteEdit, SiteSpace, SiteSpaceList,
+    SiteSpacesQuery, SiteSpaceAdd, SiteSpaceEdit, SiteSpaceMove, SiteSection, SiteSectionList,
+    SiteSectionAdd, SiteSectionEdit, SiteSectionMove, SiteSectionGroup, SiteSectionGroupList, SiteGroupAdd,
+    SiteGroupEdit, SiteGroupTake, SiteGroupMove, SiteStructure, SiteStructureItem, SiteSort;
 extern const struct shape MergeRulesSpace, MergeRulesOrganization;
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery,
     MemberTeamList, Ping;
@@ -126,12 +134,17 @@ extern const struct shape ConversationQuery, ConversationList, ConversationInges
 	"EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = t.id AND tm.account = :user " \
 	"AND tm.role = 'owner') AS owned"
 
+/* How wide the audience of a site is: 1..4. */
+#define VISIBILITY_RANK(t) \
+	"CASE " t ".visibility WHEN 'public' THEN 4 WHEN 'unlisted' THEN 3 WHEN 'share-link' THEN 2 ELSE 1 END"
 /* Columns of the Space shape, from space s, its branch b and git_sync g. */
 #define SPACE_COLS \
 	"s.id, s.org, s.parent, s.title, s.emoji, s.icon, s.edit_mode, s.default_level, s.language, " \
 	"s.merge_rules, s.created_at, s.updated_at, s.deleted_at, s.comments, s.requests, " \
 	"s.requests_open, s.requests_draft, s.branch, b.head, " \
 	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
+	"(SELECT max(" VISIBILITY_RANK("si") ") FROM site_space sx JOIN site si ON si.id = sx.site " \
+	"WHERE sx.space = s.id AND si.published_at IS NOT NULL) AS shown, " \
 	"g.url AS git_url, g.tree_url AS git_tree_url, g.provider AS git_provider, " \
 	"g.info_url AS git_info_url, g.updated_at AS git_updated_at"
 #define SPACE_FROM "space s JOIN branch b ON b.id = s.branch LEFT JOIN git_sync g ON g.space = s.id"
@@ -250,6 +263,9 @@ bool holds_credentials(const char *url);
 
 /* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);
+
+/* Where the published site with the widest audience shows a space; NULL: none does. In site_spaces.c. */
+const char *space_address(struct req *r, const char *space);
 
 /* An organization as its shape wants it, before the first step; for a caller who is a member. */
 struct stmt *org_row(struct req *r, const char *id);

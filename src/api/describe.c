@@ -29,6 +29,10 @@ const struct described describe_tags[] = {
 	{ "Comments", "Comments, replies and reactions on content and on change requests.", NULL },
 	{ "Conversations", "Support conversations, what their users ask, and clusters of it.", NULL },
 	{ "OpenAPI", "Descriptions of APIs, checked and shown as reference pages.", NULL },
+	{ "Sites", "What is published of an organization: settings, publishing, structure.", NULL },
+	{ "Site spaces", "Spaces as the variants of a site or of its sections.", NULL },
+	{ "Site sections", "Parts of a site, each with spaces of its own.", NULL },
+	{ "Site section groups", "Groups of sections, which may stand in groups.", NULL },
 	{ "Git", "Import of content from a git repository.", NULL },
 	{ 0 }
 };
@@ -53,6 +57,10 @@ const struct described describe_parameters[] = {
 	{ "reviewId", "Id of a review.", EXAMPLE_REVIEW },
 	{ "revisionId", "Id of a revision of the space.", EXAMPLE_REVISION },
 	{ "samlProviderId", "Id of a SAML provider.", EXAMPLE_SAML },
+	{ "siteId", "Id of a site.", EXAMPLE_SITE },
+	{ "siteSectionGroupId", "Id of a group of sections of the site.", EXAMPLE_GROUP },
+	{ "siteSectionId", "Id of a section of the site.", EXAMPLE_SECTION },
+	{ "siteSpaceId", "Id of a site space of the site.", EXAMPLE_SITE_SPACE },
 	{ "spaceId", "Id of a space.", EXAMPLE_SPACE },
 	{ "specSlug", "Slug of an OpenAPI specification; its case counts.", "pet-store" },
 	{ "subdomain", "A hostname without dots.", "acme-docs" },
@@ -83,6 +91,9 @@ const struct described describe_rules[] = {
 	{ "COLLECTION_READ", "the role read on the collection", NULL },
 	{ "COLLECTION_CREATE", "the role create on the collection", NULL },
 	{ "MEMBER_VIEW", "the member itself, or the role read in the organization", NULL },
+	{ "SITE_LIST", "the role create in the organization", NULL },
+	{ "SITE_SEE", "the role create in the organization; to others the site is not there", NULL },
+	{ "SITE_CREATE", "the role create in the organization; to others the site is not there", NULL },
 	{ "TEAM_VIEW", "the role read in the organization, or an owner of the team", NULL },
 	{ "TEAM_ADMIN", "an owner of the team, or the role admin in the organization", NULL },
 	{ 0 }

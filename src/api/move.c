@@ -85,6 +85,9 @@ SQL(q_busy_space,
 SQL(q_busy_collection,
     BELOW "SELECT 1 FROM job WHERE space IN " SPACES_BELOW
     " AND state IN ('queued', 'running') LIMIT 1");
+SQL(q_on_site_space, "SELECT 1 FROM site_space WHERE space = :id LIMIT 1");
+SQL(q_on_site_collection,
+    BELOW "SELECT 1 FROM site_space WHERE space IN " SPACES_BELOW " LIMIT 1");
 SQL(q_strip_space_grants, "DELETE FROM access_grant WHERE space = :id");
 SQL(q_strip_space_links, "DELETE FROM link_invite WHERE space = :id");
 SQL(q_strip_grants,
@@ -338,6 +341,9 @@ leave_or_fail(struct req *r, const struct thing *me)
 	if (count_of(r, me->space ? &q_busy_space : &q_busy_collection, me->id) == 1)
 		return fail(r, E_PRECONDITION, "the %s cannot be transferred: work on its content is "
 		    "under way", me->space ? "space" : "collection");
+	if (count_of(r, me->space ? &q_on_site_space : &q_on_site_collection, me->id) == 1)
+		return fail(r, E_PRECONDITION, me->space ? "the space cannot be transferred: a site shows it" :
+		    "the collection cannot be transferred: a site shows a space of it");
 	return 0;
 }
 

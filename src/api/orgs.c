@@ -211,6 +211,7 @@ SQL(q_snapshot,
     "\"bool_inviteLinks\", "
     "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
     "FROM org WHERE id = :org");
+SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
@@ -316,13 +317,20 @@ hostname_or_fail(struct req *r)
 	return 0;
 }
 
-/* No organization has sites that it could name. 0 or fail(). */
+/* It names a site of the organization. 0 or fail(). */
 static int
 default_content_or_fail(struct req *r)
 {
 	const cJSON *site = cJSON_GetObjectItemCaseSensitive(body_get(r, "defaultContent"), "site");
 
-	return site == NULL ? 0 : fail(r, E_NOT_FOUND, "no site %s", site->valuestring);
+	struct stmt *q;
+
+	if (site == NULL)
+		return 0;
+	q = db_use(r->db, &q_own_site);
+	bind_text(q, ":id", site->valuestring);
+	bind_text(q, ":org", r->org.id);
+	return stmt_int(q, 0) == 1 ? 0 : fail(r, E_NOT_FOUND, "no site %s", site->valuestring);
 }
 
 /* PATCH /orgs/{organizationId}: absent members keep their value. */

@@ -51,22 +51,29 @@ static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *at = url_for(w->r, "/v1/spaces/%s", row_text(w, "id"));
+	const char *shown = row_null(w, "shown") ? NULL : space_address(w->r, row_text(w, "id"));
 
 	json_kobj(j, f->name);
 	json_kstr(j, "location", at);
 	json_kstr(j, "app", at);
+	if (shown != NULL)
+		json_kstr(j, "published", shown);
+	if (shown != NULL && row_int(w, "shown") >= 3)
+		json_kstr(j, "public", shown);
 	if (!row_null(w, "icon"))
 		json_kstr(j, "icon", row_text(w, "icon"));
 	json_end(j);
 }
 
-/* In a collection whose level it inherits; sites make it wider. */
+/* The widest of the published sites that show it, else whether it inherits from a collection. */
 static void
 emit_visibility(struct json *j, const struct field *f, const struct row *w)
 {
+	static const char *const wide[] = { NULL, "visitor-auth", "share-link", "unlisted", "public" };
 	bool inside = !row_null(w, "parent") && row_int(w, "default_level") == -1;
 
-	json_kstr(j, f->name, inside ? "in-collection" : "private");
+	json_kstr(j, f->name, !row_null(w, "shown") ? wide[row_int(w, "shown")] :
+	    inside ? "in-collection" : "private");
 }
 
 /* "owner/name" out of an address. */

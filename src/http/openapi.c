@@ -226,6 +226,8 @@ words(struct json *j, const struct app *app, const struct route *row)
 		json_kstr(j, "description", rule == NULL ? row->about :
 		    arena_printf(j->out->arena, "%s\n\nTakes %s.", row->about, rule->doc));
 	}
+	if (strstr(row->also, "deprecated") != NULL)
+		json_kbool(j, "deprecated", true);
 	if (row->tag != NULL) {
 		json_karr(j, "tags");
 		json_str(j, row->tag);

@@ -63,6 +63,11 @@ def route_status($o; $v):
 	elif .reads and $o.method != "GET" then 403
 	elif $o.rule == "USER" then null
 	elif gates[$o.rule] then gates[$o.rule] as [$on, $least] | gate($o; $on; $least)
+	elif $o.rule == "SITE_LIST" then gate($o; "org"; 0) // (if .org >= 5 then null else 403 end)
+	# Below create a site is not there; a token of lesser scope sees it.
+	elif $o.rule == "SITE_SEE" or $o.rule == "SITE_CREATE" then gate($o; "org"; 0)
+		// (if .org < 5 then (if $o.method == "DELETE" and ($o.vars | length) == 2 then 204 else 404 end)
+			elif $o.rule == "SITE_CREATE" and (has_role("org"; 5) | not) then 403 else null end)
 	elif $o.rule == "MEMBER_VIEW" then gate($o; "org"; if $v.self then 0 else 1 end)
 	elif $o.rule == "TEAM_VIEW" then gate($o; "org"; 0) // (if .owner then null else gate($o; "org"; 1) end)
 	elif $o.rule == "TEAM_ADMIN" then gate($o; "org"; 0) // (if .owner and .cap >= 5 then null else gate($o; "org"; 6) end)
@@ -143,6 +148,20 @@ def variants: {
 	ingestConversation: [{ body: [] }],
 	applyTemplateToSpace: [{ body: { id: "blank" }, needs: [["space", 4]] },
 		{ name: "into a request", body: { id: "blank", changeRequestId: "{changeRequestId}" } }],
+	createSite: [{ body: {} }, { name: "with a space", body: { spaces: ["{spaceId}"] }, needs: create_on }],
+	updateSiteById: [{ body: { title: "New" } }],
+	addSpaceToSite: [{ body: { spaceId: "{spaceId}" }, needs: create_on }],
+	updateSiteSpaceById: [{ body: { path: "new" } }, { name: "another space", body: { spaceId: "{spaceId}" }, needs: create_on }],
+	moveSiteSpace: [{ body: { position: { after: { type: "site-space", siteSpace: "{nextSiteSpaceId}" } } } }],
+	addSectionToSite: [{ body: { spaceId: "{spaceId}" }, needs: create_on }],
+	updateSiteSectionById: [{ body: { title: "New" } }],
+	moveSiteSection: [{ body: { position: { after: { type: "site-section", siteSection: "{nextSectionId}" } } } }],
+	addSectionGroupToSite: [{ body: { title: "New", sections: ["{siteSectionId}"] } }],
+	updateSiteSectionGroupById: [{ body: { title: "New" } }],
+	addSectionToGroup: [{ body: { sectionId: "{nextSectionId}" } }],
+	moveSiteSectionGroup: [{ body: { position: { after: { type: "site-section-group", id: "{nextGroupId}" } } } }],
+	sortSiteStructure: [{ body: { item: { type: "site-section", id: "{siteSectionId}" }, position: { after: { type: "site-section", id: "{nextSectionId}" } } } }],
+
 	createChangeRequest: [{ body: { subject: "New" } }],
 	updateChangeRequestById: [{ body: { subject: "New" } }],
 	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],

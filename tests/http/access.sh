@@ -156,6 +156,28 @@ world_doors() {
 	keep auditEventId "$(jq -r '.items[0].id' "$out")"
 }
 
+# world_site ORG WHO: a site with two sections and two groups; in the collection of world_places
+world_site() {
+	new POST "/v1/orgs/$1/spaces" "$2" '{"title":"Shown","parent":"'"$wp_inner"'"}'
+	wt_one=$id
+	new POST "/v1/orgs/$1/spaces" "$2" '{"title":"Shown too","parent":"'"$wp_inner"'"}'
+	wt_two=$id
+	new POST "/v1/orgs/$1/sites" "$2" '{"title":"Site of '"$word"'"}'
+	keep siteId "$id"
+	wt_site=/v1/orgs/$1/sites/$id
+	new POST "$wt_site/sections" "$2" '{"title":"First","spaceId":"'"$wt_one"'"}'
+	keep siteSectionId "$id"
+	keep siteSpaceId "$(jq -r '.siteSpaces[0].id' "$out")"
+	new POST "$wt_site/section-groups" "$2" '{"title":"Group","sections":["'"$id"'"]}'
+	keep siteSectionGroupId "$id"
+	new POST "$wt_site/section-groups" "$2" '{"title":"Next"}'
+	keep nextGroupId "$id"
+	new POST "$wt_site/site-spaces" "$2" '{"spaceId":"'"$wt_two"'"}'
+	keep nextSiteSpaceId "$id"
+	new POST "$wt_site/sections" "$2" '{"title":"Second","spaceId":"'"$wt_two"'"}'
+	keep nextSectionId "$id"
+}
+
 # grant PLACE ROLE USERS-AND-TEAMS: as admin
 grant() { new POST "/v1/$1/permissions" admin '{"role":"'"$2"'",'"$3"'}'; }
 
@@ -209,6 +231,7 @@ access_world() {
 	access_states_make
 	world_places "$AORG" admin author "$tmp/repo"
 	world_doors "$AORG" admin access-docs
+	world_site "$AORG" admin
 	keep userId "$U_target"
 	keep twoId "$ATWO"
 	keep ghostId "$U_ghost"
@@ -221,11 +244,13 @@ access_world() {
 	rm "$tmp/world/ids"
 	word=sibling
 	world_places "$AORG" admin admin "$tmp/repo"
+	world_site "$AORG" admin
 	kept sibling
 	rm "$tmp/world/ids"
 	word=foreign
 	world_places "$ORG_B" other other "$tmp/repo"
 	world_doors "$ORG_B" other foreign-docs
+	world_site "$ORG_B" other
 	keep userId "$U_other"
 	kept foreign
 	rm "$tmp/world/ids"

@@ -12,8 +12,8 @@ def unknown: "noSuchThing00000000000";
 def odd: "%22%27%3B--%20%00"[0:11];
 # Not ids, or ids that mean something anywhere (of a public specification, say).
 def no_ids: ["pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
-def roots: ["organizationId", "spaceId", "collectionId"];
-def inside: ["revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
+def roots: ["organizationId", "spaceId", "collectionId", "siteId"];
+def inside: ["siteSpaceId", "siteSectionId", "siteSectionGroupId", "revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
 
 # ---- ids in bodies: [operation, what it names, body, status if not 404] ----
 
@@ -36,7 +36,7 @@ def body_ids:
 	(("transferSpace", "transferCollection") | [., "organizationId", { organization: "{id}" }]),
 	(("createSpace", "createCollection") | [., "collectionId", { parent: "{id}" }]),
 	(("updateOrganizationById", "updateSpaceById") | [., "userId", rules]),
-	["updateOrganizationById", "teamId", { defaultContent: { type: "site", site: "{id}" } }],
+	["updateOrganizationById", "siteId", { defaultContent: { type: "site", site: "{id}" } }],
 	(("createOrganizationSAMLProvider", "updateOrganizationSAMLProvider") | [., "teamId", { label: "New", defaultTeam: "{id}" }]),
 	["createOrganizationInvite", "spaceId", { level: "read", space: "{id}" }],
 	["createOrganizationInvite", "collectionId", { level: "read", collection: "{id}" }],
@@ -49,8 +49,22 @@ def body_ids:
 	(("postCommentInSpace", "postCommentInChangeRequest")
 		| [., "pageId", { page: "{id}", body: { markdown: "New" } }],
 		  [., "revisionId", { page: "{pageId}", node: "{id}", body: { markdown: "New" } }]),
+	["createSite", "spaceId", { spaces: ["{spaceId}", "{id}"] }],
+	["updateSiteById", "siteSpaceId", { defaultSiteSpace: "{id}" }],
+	["updateSiteById", "siteSectionId", { defaultSiteSection: "{id}" }],
+	(("addSpaceToSite", "addSectionToSite", "updateSiteSpaceById") | [., "spaceId", { spaceId: "{id}" }]),
+	["addSpaceToSite", "siteSectionId", { spaceId: "{spaceId}", sectionId: "{id}" }],
+	["updateSiteSectionById", "siteSpaceId", { defaultSiteSpace: "{id}" }],
+	["addSectionGroupToSite", "siteSectionId", { title: "New", sections: ["{nextSectionId}", "{id}"] }],
+	["addSectionGroupToSite", "siteSectionGroupId", { title: "New", parent: "{id}" }],
+	["addSectionToGroup", "siteSectionId", { sectionId: "{id}" }],
+	["moveSiteSpace", "siteSpaceId", { position: { before: { type: "site-space", siteSpace: "{id}" } } }],
+	["moveSiteSection", "siteSectionId", { position: { before: { type: "site-section", siteSection: "{id}" } } }],
+	["moveSiteSectionGroup", "siteSectionGroupId", { position: { after: { type: "site-section-group", id: "{id}" } } }],
+	["sortSiteStructure", "siteSectionId", { item: { type: "site-section", id: "{id}" }, position: { after: { type: "site-section", id: "{nextSectionId}" } } }],
+	["sortSiteStructure", "siteSectionGroupId", { item: { type: "site-section", id: "{siteSectionId}" }, position: { after: { type: "site-section-group", id: "{id}" } } }],
 	(page_changes | change(.));
-def texts: ["title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
+def texts: ["basename", "proxy", "path", "title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
 	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL"];
 
@@ -88,6 +102,7 @@ def others($o; $kind): ["unknown", unknown, ["admin", "create"]],
 def base($o; $d): first(callers | select(.who == "admin")) | call($d; $main[0]; $o; variants_of($o)[0]);
 
 def path_status($o; $i; $both): if $o.method != "DELETE" then 404
+	elif ($o.vars | index("siteId")) and $o.vars[-1] != "siteId" and $i < 2 then 404
 	elif ($both | not) and $i + 1 < ($o.vars | length) and (roots | index($o.vars[$i])) then 404 else 204 end;
 
 def with_id($o; $d; $v; $id): ($o | own_ids($main[0])) as $mine | base($o; $d) | .path = "/v1" + ($o.template | fill($mine + { ($v): $id }));

@@ -1,0 +1,289 @@
+/*
+ * Groups of sections, which may stand in groups. Table site_section_group. Deleting
+ * one moves what is in it up, to where it stood.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "site.h"
+
+static void emit_sections(struct json *j, const struct field *f, const struct row *w);
+static void emit_children(struct json *j, const struct field *f, const struct row *w);
+
+/* A group inside a group is written by the same shape: emitters that go deeper come last. */
+const struct shape SiteSectionGroup = { "SiteSectionGroup", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "site-section-group", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_GROUP },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Products" },
+	{ "sectionGroup", T_TEXT, .col = "parent", .doc = "Id of the group that it is in; absent: none",
+	  .example = "z8QnH5vKxTc2LwRb9MgP" },
+	{ "icon", T_TEXT, .doc = "Name of its icon", .example = "cube" },
+	{ "sections", T_LIST, F_REQ, .of = &SiteSection, .emit = emit_sections, .doc = "Its sections" },
+	{ "children", T_LIST, F_REQ, .of = &SiteGroupChild, .emit = emit_children,
+	  .doc = "Its sections and groups in their order" },
+	{ 0 } } };
+const struct shape SiteGroupChild = { "SiteGroupChild", NULL,
+	(const struct shape *const[]){ &SiteSection, &SiteSectionGroup, NULL } };
+LIST_SHAPE(SiteSectionGroupList, SiteSectionGroup);
+
+#define ICON .max = 50, .example = "cube"
+static const struct field section_id = { "section", T_TEXT, .max = 100, .doc = "Id of a section",
+	.example = EXAMPLE_SECTION };
+const struct shape SiteGroupAdd = { "AddSectionGroupToSite", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Title", .example = "Products" },
+	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
+	{ "sections", T_LIST, .item = &section_id, .max = 100, .doc = "Sections that go into it" },
+	{ "parent", T_TEXT, .max = 100, .doc = "Id of the group that it is in; absent: none",
+	  .example = "z8QnH5vKxTc2LwRb9MgP" },
+	{ 0 } } };
+const struct shape SiteGroupEdit = { "UpdateSiteSectionGroup", (const struct field[]){
+	{ "title", T_TEXT, .min = 1, .max = 100, .doc = "Title", .example = "Products" },
+	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
+	{ 0 } } };
+const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[]){
+	{ "sectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },
+	{ 0 } } };
+
+#define COLS "id, parent, title, icon "
+SQL(q_list,
+    "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
+    "AND (ord, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY ord, id LIMIT :limit");
+SQL(q_count, "SELECT count(*) FROM site_section_group WHERE site = :site");
+SQL(q_one, "SELECT " COLS "FROM site_section_group WHERE id = :id");
+SQL(q_insert,
+    "INSERT INTO site_section_group (id, site, parent, title, icon, ord) "
+    "VALUES (:id, :site, :parent, :title, :icon, :ord)");
+SQL(q_edit,
+    "UPDATE site_section_group SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END WHERE id = :id");
+SQL(q_put_section, "UPDATE site_section SET section_group = :parent, ord = :ord WHERE id = :id");
+SQL(q_put_group, "UPDATE site_section_group SET parent = :parent, ord = :ord WHERE id = :id");
+SQL(q_delete, "DELETE FROM site_section_group WHERE id = :id");
+SQL(q_depth,
+    "WITH RECURSIVE up (id, parent, n) AS (SELECT id, parent, 1 FROM site_section_group WHERE id = :id "
+    "UNION ALL SELECT g.id, g.parent, up.n + 1 FROM up JOIN site_section_group g ON g.id = up.parent "
+    "WHERE up.n < 100) SELECT max(n) FROM up");
+
+struct stmt *
+site_group_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+static void
+emit_sections(struct json *j, const struct field *f, const struct row *w)
+{
+	struct site_item *it = site_children(w->r, row_text(w, "id"));
+
+	json_karr(j, f->name);
+	for (; it->id != NULL; it++)
+		if (it->kind == SITE_SECTION)
+			shape_row(j, &SiteSection, w->r, site_section_row(w->r, it->id));
+	json_end(j);
+}
+
+void
+site_children_json(struct req *r, struct json *j, const char *group)
+{
+	struct site_item *it;
+
+	for (it = site_children(r, group); it->id != NULL; it++) {
+		if (it->kind == SITE_SECTION)
+			shape_row(j, &SiteSection, r, site_section_row(r, it->id));
+		else
+			shape_row(j, &SiteSectionGroup, r, site_group_row(r, it->id));
+	}
+}
+
+static void
+emit_children(struct json *j, const struct field *f, const struct row *w)
+{
+	char *id = arena_strdup(w->r->arena, row_text(w, "id"));
+
+	json_karr(j, f->name);
+	site_children_json(w->r, j, id);
+	json_end(j);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/section-groups: those inside others, too. */
+int
+listSiteSectionGroups(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_count);
+	struct list l;
+	int64_t count, shown = 0;
+	const char *last[2] = { NULL };
+	struct site_item *list, *it;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	bind_text(q, ":site", r->site.id);
+	count = stmt_int(q, 0);
+	/* Rows first: what is inside is read by the same statements. */
+	list = arena_alloc(r->arena, ((size_t)count + 1) * sizeof(*list));
+	q = db_use(r->db, &q_list);
+	bind_text(q, ":site", r->site.id);
+	list_bind(q, &l);
+	for (it = list; stmt_step(q); it++)
+		*it = (struct site_item){ SITE_GROUP, col_dup(q, col(q, "k2"), r->arena),
+		    col_dup(q, col(q, "k1"), r->arena), NULL };
+	it->id = NULL;
+	list_begin(r, &l);
+	for (it = list; it->id != NULL && shown < l.limit; it++, shown++) {
+		shape_row(&r->json, &SiteSectionGroup, r, site_group_row(r, it->id));
+		last[0] = it->ord;
+		last[1] = it->id;
+	}
+	list_end(r, &l, count, it->id != NULL && l.limit > 0 ? last : NULL);
+	return 0;
+}
+
+int
+site_group_depth(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_depth);
+
+	if (id == NULL)
+		return 0;
+	bind_text(q, ":id", id);
+	return (int)stmt_int(q, 0);
+}
+
+void
+site_put(struct req *r, const struct site_item *it, const char *parent, const char *ord)
+{
+	struct stmt *q = db_use(r->db, it->kind == SITE_SECTION ? &q_put_section : &q_put_group);
+
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":ord", ord);
+	bind_text(q, ":id", it->id);
+	stmt_run(q);
+}
+
+static int
+take_sections(struct req *r, const char *group)
+{
+	const cJSON *v;
+	struct site_item it;
+
+	cJSON_ArrayForEach(v, body_get(r, "sections")) {
+		if (site_item_or_fail(r, SITE_SECTION, v->valuestring, &it) != 0)
+			return -1;
+		site_put(r, &it, group, site_place(r, false, group));
+	}
+	return 0;
+}
+
+static int
+reply_group(struct req *r, const char *id)
+{
+	return reply_current(r, site_group_row(r, id), &SiteSectionGroup);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/section-groups */
+int
+addSectionGroupToSite(struct req *r)
+{
+	const char *parent = body_text(r, "parent"), *icon = body_text(r, "icon");
+	char *id = secret_id(r->arena), *ord;
+	struct site_item in;
+	struct stmt *q;
+
+	if (parent != NULL && site_item_or_fail(r, SITE_GROUP, parent, &in) != 0)
+		return -1;
+	if (site_group_depth(r, parent) + 1 > SITE_GROUP_DEPTH)
+		return fail_field(r, "/parent", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
+	ord = site_place(r, false, parent);
+	q = db_use(r->db, &q_insert);
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":title", body_text(r, "title"));
+	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
+	bind_text(q, ":ord", ord);
+	stmt_run(q);
+	if (take_sections(r, id) != 0)
+		return -1;
+	site_changed(r, arena_printf(r->arena, "{\"sectionGroup\":\"%s\",\"added\":true}", id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/section-groups/%s", r->org.id, r->site.id, id));
+	return reply_group(r, id);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId} */
+int
+updateSiteSectionGroupById(struct req *r)
+{
+	struct site_item it;
+	struct stmt *q;
+
+	if (site_item_or_fail(r, SITE_GROUP, path_id(r, "siteSectionGroupId"), &it) != 0)
+		return -1;
+	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "title");
+	bind_body(q, r, "icon");
+	bind_text(q, ":id", it.id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"sectionGroup\":\"%s\"}", it.id));
+	return reply_group(r, it.id);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId} */
+int
+deleteSiteSectionGroupById(struct req *r)
+{
+	struct site_item it, *in;
+	struct stmt *q;
+	size_t n = 0, i;
+	char **keys;
+
+	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &it) != 0)
+		return -1;
+	in = site_children(r, it.id);
+	while (in[n].id != NULL)
+		n++;
+	keys = order_key_fill(r->arena, it.ord, site_next_ord(r, &it), n);
+	for (i = 0; i < n; i++)
+		site_put(r, &in[i], it.parent, keys[i]);
+	q = db_use(r->db, &q_delete);
+	bind_text(q, ":id", it.id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"sectionGroup\":\"%s\",\"deleted\":true}", it.id));
+	return reply_empty(r);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections */
+int
+addSectionToGroup(struct req *r)
+{
+	struct site_item group, it;
+
+	if (site_item_or_fail(r, SITE_GROUP, path_id(r, "siteSectionGroupId"), &group) != 0 ||
+	    site_item_or_fail(r, SITE_SECTION, body_text(r, "sectionId"), &it) != 0)
+		return -1;
+	if (it.parent != NULL && strcmp(it.parent, group.id) == 0)
+		return fail(r, E_CONFLICT, "the section is in that group already");
+	site_put(r, &it, group.id, site_place(r, false, group.id));
+	site_changed(r, arena_printf(r->arena, "{\"sectionGroup\":\"%s\",\"siteSection\":\"%s\"}", group.id, it.id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/section-groups/%s", r->org.id, r->site.id,
+	    group.id));
+	return reply_group(r, group.id);
+}
+
+/* DELETE …/section-groups/{siteSectionGroupId}/sections/{siteSectionId}: it goes up, right behind the group. */
+int
+removeSectionFromGroup(struct req *r)
+{
+	struct site_item group, it;
+
+	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &group) != 0 ||
+	    site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
+		return -1;
+	if (it.parent == NULL || strcmp(it.parent, group.id) != 0)
+		return reply_empty(r);
+	site_put(r, &it, group.parent, order_key_between(r->arena, group.ord, site_next_ord(r, &group)));
+	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"sectionGroup\":null}", it.id));
+	return reply_empty(r);
+}

@@ -1,0 +1,306 @@
+/*
+ * Sections of sites, each with site spaces as its variants. Table site_section. The
+ * first section takes over the site spaces of the site, and what the last one shows
+ * becomes the site's own again; otherwise a section takes its site spaces with it.
+ */
+#include "base/secret.h"
+#include "site.h"
+
+static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field[]){
+	{ "published", T_TEXT, .doc = "Where it is published; absent: the site is not",
+	  .example = "https://docs.example.com/sites/acme/handbook/guides/" },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *site = site_address(w);
+	bool plain = row_int(w, "is_default") != 0;
+
+	json_kobj(j, f->name);
+	if (site != NULL)
+		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s%s", site,
+		    plain ? "" : row_text(w, "path"), plain ? "" : "/"));
+	json_end(j);
+}
+
+SQL(q_site_spaces,
+    "SELECT " SITE_SPACE_COLS ", 1 AS advanced FROM " SITE_SPACE_FROM
+    "WHERE x.section = :section ORDER BY x.ord, x.id /*scan*/");
+
+static void
+emit_site_spaces(struct json *j, const struct field *f, const struct row *w)
+{
+	struct stmt *q = db_use(w->r->db, &q_site_spaces);
+
+	bind_text(q, ":section", row_text(w, "id"));
+	json_karr(j, f->name);
+	while (stmt_step(q))
+		shape_row(j, &SiteSpace, w->r, q);
+	json_end(j);
+}
+
+#define ICON .max = 50, .example = "book-open"
+
+const struct shape SiteSection = { "SiteSection", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "site-section", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SECTION },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
+	{ "description", T_TEXT, .doc = "Short description", .example = "How to do things" },
+	{ "default", T_BOOL, F_REQ, .col = "is_default", .doc = "Shown first" },
+	{ "path", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "guides" },
+	{ "condition", T_TEXT, .doc = "Expression that decides who sees it; absent: everybody",
+	  .example = "visitor.claims.beta" },
+	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that it is in; absent: none",
+	  .example = EXAMPLE_GROUP },
+	{ "icon", T_TEXT, .doc = "Name of its icon", .example = "book-open" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SectionUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "siteSpaces", T_LIST, F_REQ, .of = &SiteSpace, .emit = emit_site_spaces, .doc = "What it shows" },
+	{ 0 } } };
+LIST_SHAPE(SiteSectionList, SiteSection);
+
+const struct shape SiteSectionAdd = { "AddSectionToSite", (const struct field[]){
+	{ "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of its first space", .example = EXAMPLE_SPACE },
+	{ "title", T_TEXT, F_NULL, .min = 2, .max = 128, .doc = "Title; absent or null: that of the space",
+	  .example = "Guides" },
+	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
+	{ 0 } } };
+const struct shape SiteSectionEdit = { "UpdateSiteSection", (const struct field[]){
+	{ "title", T_TEXT, .min = 2, .max = 128, .doc = "Title", .example = "Guides" },
+	{ "path", T_TEXT, SEGMENT, .doc = "Its segment in the address", .example = "guides" },
+	{ "defaultSiteSpace", T_TEXT, .max = 100, .doc = "Id of the site space to begin with",
+	  .example = EXAMPLE_SITE_SPACE },
+	{ "condition", T_TEXT, F_NULL, .max = 1024, .example = "visitor.claims.beta",
+	  .doc = "Expression that decides who sees it; null: everybody" },
+	{ "icon", T_TEXT, F_NULL, ICON, .doc = "Name of its icon; null: none" },
+	{ "description", T_TEXT, F_NULL, .max = 256, .doc = "Short description; null: none",
+	  .example = "How to do things" },
+	{ 0 } } };
+
+#define COLS \
+	"x.id, x.site, x.section_group, x.title, x.description, x.path, x.condition, x.icon, " \
+	"CASE WHEN x.id = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END AS is_default, " SITE_ADDRESS_COLS " "
+#define FROM_ALL "FROM site_section x JOIN site t ON t.id = x.site JOIN org o ON o.id = t.org "
+SQL(q_list,
+    "SELECT " COLS ", x.ord AS k1, x.id AS k2 " FROM_ALL "WHERE x.site = :site "
+    "AND (x.ord, x.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY x.ord, x.id LIMIT :limit /*scan*/");
+SQL(q_one, "SELECT " COLS FROM_ALL "WHERE x.id = :id /*scan*/");
+SQL(q_count, "SELECT count(*) FROM site_section WHERE site = :site");
+SQL(q_taken, "SELECT 1 FROM site_section WHERE site = :site AND path = :path");
+SQL(q_taken_by_other, "SELECT 1 FROM site_section WHERE site = :site AND path = :path AND id <> :id");
+SQL(q_insert,
+    "INSERT INTO site_section (id, site, title, path, icon, ord) "
+    "VALUES (:id, :site, :title, :path, :icon, :ord)");
+SQL(q_take_over, "UPDATE site_space SET section = :section WHERE site = :site AND section IS NULL");
+SQL(q_give_back, "UPDATE site_space SET section = NULL WHERE section = :id");
+SQL(q_retitle, "UPDATE site_section SET title = :title, path = :path WHERE id = :id");
+SQL(q_has_space, "SELECT 1 FROM site_space WHERE section = :section AND space = :space");
+SQL(q_edit,
+    "UPDATE site_section SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "path = CASE WHEN :has_path = 1 THEN :path ELSE path END, "
+    "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
+    "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END, "
+    "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END "
+    "WHERE id = :id");
+SQL(q_unmark, "UPDATE site_section SET is_default = 0 WHERE site = :site AND is_default = 1");
+SQL(q_mark, "UPDATE site_section SET is_default = 1 WHERE id = :id");
+SQL(q_next,
+    "SELECT id FROM site_section WHERE site = :site AND (ord, id) > (:ord, :id) ORDER BY ord, id LIMIT 1");
+SQL(q_delete, "DELETE FROM site_section WHERE id = :id");
+
+struct stmt *
+site_section_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+int64_t
+site_sections(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_count);
+
+	bind_text(q, ":site", r->site.id);
+	return stmt_int(q, 0);
+}
+
+void
+site_section_default(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_unmark);
+
+	bind_text(q, ":site", r->site.id);
+	stmt_run(q);
+	q = db_use(r->db, &q_mark);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/sections */
+int
+listSiteSections(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_list);
+	bind_text(q, ":site", r->site.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &SiteSection, site_sections(r));
+}
+
+static void
+run_in(struct req *r, const struct sql *sql, const char *section)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":section", section);
+	bind_text(q, ":site", r->site.id);
+	stmt_run(q);
+}
+
+/* Shows the space in the section, unless it took it over from the site. */
+static int
+first_space(struct req *r, const char *section, const char *space)
+{
+	struct stmt *q = db_use(r->db, &q_has_space);
+
+	bind_text(q, ":section", section);
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0) == 1 || site_space_add(r, section, space) != NULL ? 0 : -1;
+}
+
+/* Its title and segment are those of the space where the body has none; the space is readable. */
+static void
+entitle(struct req *r, const char *section, const char *space)
+{
+	const char *title = body_text(r, "title");
+	struct stmt *q;
+
+	if (title == NULL) {
+		q = space_row(r, space);
+		title = col_dup(q, col(q, "title"), r->arena);
+	}
+	q = db_use(r->db, &q_retitle);
+	bind_text(q, ":title", title);
+	bind_text(q, ":path", site_segment(r, r->site.id, title, &q_taken));
+	bind_text(q, ":id", section);
+	stmt_run(q);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/sections */
+int
+addSectionToSite(struct req *r)
+{
+	const char *space = body_text(r, "spaceId"), *icon = body_text(r, "icon");
+	bool first = site_sections(r) == 0;
+	char *id = secret_id(r->arena), *ord = site_place(r, false, NULL);
+	struct stmt *q = db_use(r->db, &q_insert);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":title", "");
+	bind_text(q, ":path", id);
+	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
+	bind_text(q, ":ord", ord);
+	stmt_run(q);
+	if (first)
+		run_in(r, &q_take_over, id);
+	if (first_space(r, id, space) != 0)
+		return -1;
+	entitle(r, id, space);
+	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"added\":true}", id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/sections/%s", r->org.id, r->site.id, id));
+	return reply_current(r, site_section_row(r, id), &SiteSection);
+}
+
+static int
+edit_or_fail(struct req *r, const struct site_item *it)
+{
+	const char *space = body_text(r, "defaultSiteSpace");
+	struct stmt *q = db_use(r->db, &q_taken_by_other);
+	struct site_item in;
+
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":path", body_text(r, "path"));
+	bind_text(q, ":id", it->id);
+	if (stmt_int(q, 0) == 1)
+		return fail(r, E_CONFLICT, "the path %s is taken", body_text(r, "path"));
+	if (space == NULL)
+		return 0;
+	if (site_item_or_fail(r, SITE_SPACE, space, &in) != 0)
+		return -1;
+	if (in.parent == NULL || strcmp(in.parent, it->id) != 0)
+		return fail_field(r, "/defaultSiteSpace", "is not a site space of this section");
+	site_space_default(r, &in);
+	return 0;
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId} */
+int
+updateSiteSectionById(struct req *r)
+{
+	static const char *const members[] = { "title", "path", "condition", "icon", "description" };
+	struct site_item it;
+	struct stmt *q;
+	size_t i;
+
+	if (site_item_or_fail(r, SITE_SECTION, path_id(r, "siteSectionId"), &it) != 0 ||
+	    edit_or_fail(r, &it) != 0)
+		return -1;
+	q = db_use(r->db, &q_edit);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		bind_body(q, r, members[i]);
+	bind_text(q, ":id", it.id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\"}", it.id));
+	return reply_current(r, site_section_row(r, it.id), &SiteSection);
+}
+
+/* Where it is the default, the next section becomes it; the first after the last one. */
+static void
+pass_on(struct req *r, const struct site_item *it)
+{
+	struct stmt *q = site_section_row(r, it->id);
+	const char *next;
+
+	if (col_int(q, col(q, "is_default")) == 0)
+		return;
+	q = db_use(r->db, &q_next);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":ord", it->ord);
+	bind_text(q, ":id", it->id);
+	if (!stmt_step(q))
+		return;
+	next = col_dup(q, 0, r->arena);
+	site_section_default(r, next);
+}
+
+static void
+run_on(struct req *r, const struct sql *sql, const char *id)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId} */
+int
+deleteSiteSectionById(struct req *r)
+{
+	struct site_item it;
+
+	if (site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
+		return -1;
+	pass_on(r, &it);
+	if (site_sections(r) == 1)
+		run_on(r, &q_give_back, it.id);
+	run_on(r, &q_delete, it.id);
+	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"deleted\":true}", it.id));
+	return reply_empty(r);
+}

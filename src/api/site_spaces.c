@@ -1,0 +1,367 @@
+/*
+ * Site spaces: spaces as variants of a site or of one of its sections. Table
+ * site_space. Adding a space publishes it with the site, and takes the role create
+ * on that space. Who manages the site sees of a space that they may not read its
+ * segment and nothing else.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "site.h"
+
+static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field[]){
+	{ "published", T_TEXT, .doc = "Where it is published; absent: the site is not",
+	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
+	{ 0 } } };
+
+/* The segment of a default is left out of addresses. */
+static char *
+address(const struct row *w)
+{
+	const char *site = site_address(w), *section = "", *path = "";
+
+	if (!row_null(w, "section_path") && row_int(w, "in_default") == 0)
+		section = arena_printf(w->r->arena, "%s/", row_text(w, "section_path"));
+	if (row_int(w, "is_default") == 0)
+		path = arena_printf(w->r->arena, "%s/", row_text(w, "path"));
+	return site == NULL ? NULL : arena_printf(w->r->arena, "%s%s%s", site, section, path);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = address(w);
+
+	json_kobj(j, f->name);
+	if (at != NULL)
+		json_kstr(j, "published", at);
+	json_end(j);
+}
+
+/* Its row where the caller may read it, else NULL. */
+static struct stmt *
+readable(struct req *r, const char *space)
+{
+	struct stmt *q = space_row(r, space);
+
+	return q != NULL && col_int(q, col(q, "role")) >= 1 && col_null(q, col(q, "deleted_at")) ? q : NULL;
+}
+
+static void
+emit_space(struct json *j, const struct field *f, const struct row *w)
+{
+	struct stmt *q = readable(w->r, row_text(w, "space_id"));
+
+	if (q == NULL)
+		return;
+	json_key(j, f->name);
+	shape_row(j, &Space, w->r, q);
+}
+
+static void
+emit_title(struct json *j, const struct field *f, const struct row *w)
+{
+	bool read = readable(w->r, row_text(w, "space_id")) != NULL;
+
+	json_kstr(j, f->name, row_text(w, read ? "space_title" : "path"));
+}
+
+const struct shape SiteSpace = { "SiteSpace", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "site-space", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SITE_SPACE },
+	{ "path", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "v2" },
+	{ "section", T_TEXT, .doc = "Id of the section that it is in; absent: the site has none",
+	  .example = EXAMPLE_SECTION },
+	{ "space", T_OBJECT, .of = &Space, .emit = emit_space, .doc = "The space; absent: you may not read it" },
+	{ "title", T_TEXT, F_REQ, .emit = emit_title,
+	  .doc = "Title of the space; its segment where you may not read it", .example = "Handbook" },
+	{ "default", T_BOOL, F_REQ, .col = "is_default", .doc = "Shown first among its siblings" },
+	{ "condition", T_TEXT, .doc = "Expression that decides who sees it; absent: everybody",
+	  .example = "visitor.claims.beta" },
+	{ "hasAdvancedCustomizationFeature", T_BOOL, .doc = "Always true", .example = "true",
+	  .col = "advanced" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SiteSpaceUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(SiteSpaceList, SiteSpace);
+
+const struct shape SiteSpacesQuery = { "SiteSpacesQuery", (const struct field[]){
+	PAGING,
+	{ "default", T_BOOL, .doc = "Only defaults, or only others" },
+	{ 0 } } };
+const struct shape SiteSpaceAdd = { "AddSpaceToSite", (const struct field[]){
+	{ "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
+	{ "sectionId", T_TEXT, .max = 100, .example = EXAMPLE_SECTION,
+	  .doc = "Id of a section; absent: the default one, or the site where it has none" },
+	{ 0 } } };
+const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
+	{ "path", T_TEXT, SEGMENT, .doc = "Its segment in the address", .example = "v2" },
+	{ "condition", T_TEXT, F_NULL, .max = 1024, .example = "visitor.claims.beta",
+	  .doc = "Expression that decides who sees it; null: everybody" },
+	{ "spaceId", T_TEXT, .max = 100, .doc = "Id of another space to show here", .example = EXAMPLE_SPACE },
+	{ 0 } } };
+
+#define COLS SITE_SPACE_COLS ", 1 AS advanced "
+#define IN_SITE \
+	"x.site = :site AND (:default = -1 OR :default = CASE WHEN x.id = " \
+	DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END) "
+SQL(q_list,
+    "SELECT " COLS ", x.ord AS k1, x.id AS k2 FROM " SITE_SPACE_FROM "WHERE " IN_SITE
+    "AND (x.ord, x.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY x.ord, x.id LIMIT :limit /*scan*/");
+SQL(q_count, "SELECT count(*) FROM " SITE_SPACE_FROM "WHERE " IN_SITE "/*scan*/");
+SQL(q_one, "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.id = :id /*scan*/");
+SQL(q_widest,
+    "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.space = :space AND t.published_at IS NOT NULL "
+    "ORDER BY " VISIBILITY_RANK("t") " DESC, t.published_at, x.id LIMIT 1 /*scan*/");
+SQL(q_default_section, "SELECT " DEFAULT_SECTION_OF(":site") " /*scan*/");
+SQL(q_shown,
+    "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
+    "AND space = :space");
+/* Deleted spaces keep their segments, for they may come back. */
+SQL(q_taken_here,
+    "SELECT 1 FROM site_space WHERE site = :site AND section IS NULL AND path = :path");
+SQL(q_taken_there, "SELECT 1 FROM site_space WHERE section = :site AND path = :path");
+SQL(q_taken_by_other,
+    "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
+    "AND path = :path AND id <> :id");
+SQL(q_insert,
+    "INSERT INTO site_space (id, site, section, space, path, ord) "
+    "VALUES (:id, :site, :section, :space, :path, :ord)");
+SQL(q_edit,
+    "UPDATE site_space SET path = CASE WHEN :has_path = 1 THEN :path ELSE path END, "
+    "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
+    "space = CASE WHEN :has_spaceId = 1 THEN :spaceId ELSE space END WHERE id = :id");
+SQL(q_unmark,
+    "UPDATE site_space SET is_default = 0 WHERE site = :site AND section IS NOT DISTINCT FROM :section "
+    "AND is_default = 1");
+SQL(q_mark, "UPDATE site_space SET is_default = 1 WHERE id = :id");
+SQL(q_next,
+    "SELECT x.id FROM site_space x JOIN space s ON s.id = x.space WHERE x.site = :site "
+    "AND x.section IS NOT DISTINCT FROM :section AND s.deleted_at IS NULL "
+    "AND (x.ord, x.id) > (:ord, :id) ORDER BY x.ord, x.id LIMIT 1");
+SQL(q_delete, "DELETE FROM site_space WHERE id = :id");
+SQL(q_living,
+    "SELECT count(*) FROM site_space x JOIN space s ON s.id = x.space WHERE x.section = :section "
+    "AND s.deleted_at IS NULL");
+
+struct stmt *
+site_space_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+const char *
+space_address(struct req *r, const char *space)
+{
+	struct stmt *q = db_use(r->db, &q_widest);
+
+	bind_text(q, ":space", space);
+	return stmt_step(q) ? address(&(struct row){ .r = r, .q = q }) : NULL;
+}
+
+int64_t
+site_spaces_in(struct req *r, const char *section)
+{
+	struct stmt *q = db_use(r->db, &q_living);
+
+	bind_text(q, ":section", section);
+	return stmt_int(q, 0);
+}
+
+void
+site_space_default(struct req *r, const struct site_item *it)
+{
+	struct stmt *q = db_use(r->db, &q_unmark);
+
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":section", it->parent);
+	stmt_run(q);
+	q = db_use(r->db, &q_mark);
+	bind_text(q, ":id", it->id);
+	stmt_run(q);
+}
+
+/* The title of a space of the organization that the caller may publish; NULL after fail(). */
+static char *
+publishable(struct req *r, const char *space)
+{
+	struct stmt *q = readable(r, space);
+	int role;
+
+	if (q == NULL || strcmp(col_text(q, col(q, "org")), r->org.id) != 0) {
+		fail(r, E_NOT_FOUND, "no space %s", space);
+		return NULL;
+	}
+	role = capped(r, col_int(q, col(q, "role")));
+	if (role < 5) {
+		fail(r, E_FORBIDDEN, "showing a space on a site takes the role \"create\" on it; you have \"%s\"",
+		    role_name(role));
+		return NULL;
+	}
+	return col_dup(q, col(q, "title"), r->arena);
+}
+
+static bool
+is_shown(struct req *r, const char *section, const char *space)
+{
+	struct stmt *q = db_use(r->db, &q_shown);
+
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":section", section);
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0) == 1;
+}
+
+char *
+site_space_add(struct req *r, const char *section, const char *space)
+{
+	char *title = publishable(r, space), *id = secret_id(r->arena);
+	struct stmt *q;
+
+	if (title == NULL)
+		return NULL;
+	if (is_shown(r, section, space)) {
+		fail(r, E_CONFLICT, "the space %s is shown there already", space);
+		return NULL;
+	}
+	q = db_use(r->db, &q_insert);
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":section", section);
+	bind_text(q, ":space", space);
+	bind_text(q, ":path", section == NULL ? site_segment(r, r->site.id, title, &q_taken_here) :
+	    site_segment(r, section, title, &q_taken_there));
+	bind_text(q, ":ord", site_place(r, true, section));
+	stmt_run(q);
+	return id;
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/site-spaces: in their order, all sections together. */
+int
+listSiteSpaces(struct req *r)
+{
+	static const struct sql *const both[] = { &q_count, &q_list };
+	struct stmt *q = NULL;
+	struct list l;
+	int64_t count = 0;
+	int i;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	for (i = 0; i < 2; i++) {
+		q = db_use(r->db, both[i]);
+		bind_text(q, ":site", r->site.id);
+		bind_int(q, ":default", !cJSON_HasObjectItem(r->query, "default") ? -1 :
+		    query_bool(r, "default", false));
+		if (i == 0)
+			count = stmt_int(q, 0);
+	}
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &SiteSpace, count);
+}
+
+static const char *
+default_section(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_default_section);
+
+	bind_text(q, ":site", r->site.id);
+	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/site-spaces */
+int
+addSpaceToSite(struct req *r)
+{
+	const char *section = body_text(r, "sectionId"), *id;
+	struct site_item it;
+
+	if (section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0)
+		return -1;
+	id = site_space_add(r, section != NULL ? section : default_section(r), body_text(r, "spaceId"));
+	if (id == NULL)
+		return -1;
+	site_changed(r, arena_printf(r->arena, "{\"siteSpace\":\"%s\",\"added\":true}", id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/site-spaces/%s", r->org.id, r->site.id, id));
+	return reply_current(r, site_space_row(r, id), &SiteSpace);
+}
+
+/* What a PATCH asks for is free, and the caller may show it. */
+static int
+edit_or_fail(struct req *r, const struct site_item *it)
+{
+	const char *path = body_text(r, "path"), *space = body_text(r, "spaceId");
+	struct stmt *q = site_space_row(r, it->id);
+	bool other = space != NULL && strcmp(space, col_text(q, col(q, "space_id"))) != 0;
+
+	if (space != NULL && publishable(r, space) == NULL)
+		return -1;
+	if (other && is_shown(r, it->parent, space))
+		return fail(r, E_CONFLICT, "the space %s is shown there already", space);
+	q = db_use(r->db, &q_taken_by_other);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":section", it->parent);
+	bind_text(q, ":path", path);
+	bind_text(q, ":id", it->id);
+	return stmt_int(q, 0) == 0 ? 0 : fail(r, E_CONFLICT, "the path %s is taken", path);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId} */
+int
+updateSiteSpaceById(struct req *r)
+{
+	struct site_item it;
+	struct stmt *q;
+
+	if (site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 || edit_or_fail(r, &it) != 0)
+		return -1;
+	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "path");
+	bind_body(q, r, "condition");
+	bind_body(q, r, "spaceId");
+	bind_text(q, ":id", it.id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"siteSpace\":\"%s\"}", it.id));
+	return reply_current(r, site_space_row(r, it.id), &SiteSpace);
+}
+
+/* Where it is the default, the next of its siblings becomes it; the first after the last one. */
+static void
+pass_on(struct req *r, const struct site_item *it)
+{
+	struct stmt *q = site_space_row(r, it->id);
+	struct site_item next = *it;
+
+	if (col_int(q, col(q, "is_default")) == 0)
+		return;
+	q = db_use(r->db, &q_next);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":section", it->parent);
+	bind_text(q, ":ord", it->ord);
+	bind_text(q, ":id", it->id);
+	if (!stmt_step(q))
+		return;
+	next.id = col_dup(q, 0, r->arena);
+	site_space_default(r, &next);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}: the space itself stays. */
+int
+deleteSiteSpaceById(struct req *r)
+{
+	struct site_item it;
+	struct stmt *q;
+
+	if (site_item_to_delete(r, SITE_SPACE, "siteSpaceId", &it) != 0)
+		return -1;
+	if (it.parent != NULL && site_spaces_in(r, it.parent) == 1)
+		return fail(r, E_CONFLICT, "it is the last site space of its section: delete the section instead");
+	pass_on(r, &it);
+	q = db_use(r->db, &q_delete);
+	bind_text(q, ":id", it.id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"siteSpace\":\"%s\",\"deleted\":true}", it.id));
+	return reply_empty(r);
+}

@@ -23,6 +23,8 @@ jq -r '
 	  ORG_VIEW: "a member of the organization, guests too", ORG_READ: "read in the organization",
 	  ORG_CREATE: "create in the organization", ORG_ADMIN: "admin of the organization",
 	  MEMBER_VIEW: "the member itself, or read in the organization",
+	  SITE_LIST: "create in the organization", SITE_SEE: "create in the organization",
+	  SITE_CREATE: "create in the organization",
 	  TEAM_VIEW: "read in the organization, or owner of the team",
 	  TEAM_ADMIN: "owner of the team, or admin of the organization",
 	  COLLECTION_READ: "read on the collection", COLLECTION_CREATE: "create on the collection",
@@ -39,6 +41,10 @@ jq -r '
 	  transferCollection: "create on the collection, on all that is in it, and in the other organization",
 	  transferSpace: "create on the space, and in the other organization",
 	  createOrganizationInvite: "admin of the organization; for a link to content, create on that",
+	  createSite: "create in the organization, and on the spaces that it names",
+	  addSpaceToSite: "create in the organization, and on the space",
+	  addSectionToSite: "create in the organization, and on the space",
+	  updateSiteSpaceById: "create in the organization; with `spaceId`, on that space, too",
 	  updateUserById: "oneself" } as $more
 	| (["listOrganizationInviteLinks", "updateOrganizationInviteById", "deleteOrganizationInviteById"]
 	  | map({(.): $more.createOrganizationInvite}) | add) as $links

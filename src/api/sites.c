@@ -160,10 +160,10 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
 #define LISTED \
 	"FROM site t JOIN org o ON o.id = t.org WHERE t.org = :org " \
-	"AND (:title IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') " \
+	"AND (CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') " \
 	"AND (:published = -1 OR :published = CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END) " \
-	"AND (:type IS NULL OR t.type = :type) " \
-	"AND (:space IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
+	"AND (CAST(:type AS TEXT) IS NULL OR t.type = :type) " \
+	"AND (CAST(:space AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
 SQL(q_sites,
     "SELECT " SITE_COLS ", t.created_at AS k1, t.id AS k2 " LISTED
     "AND (t.created_at, t.id) < (COALESCE(:k1, 9223372036854775807), COALESCE(:k2, '')) "

@@ -14,56 +14,56 @@ both() {
 }
 
 races() {
-	for who in radm rtwo rnew; do user_new $who '' ''; done
-	send POST /v1/orgs radm '{"title":"Races"}'
+	for who in xadm xtwo xnew; do user_new $who '' ''; done
+	send POST /v1/orgs xadm '{"title":"Races"}'
 	RORG=$(jq -r .id "$out")
 	RO=/v1/orgs/$RORG
 	for n in 1 2 3 4 5 6; do
 		# Two admins at each other's throat: one of them stays.
-		send POST $RO/invites radm '{"emails":["rtwo@example.com"],"role":"admin"}'
-		both DELETE $RO/members/$U_rtwo radm '' DELETE $RO/members/$U_radm rtwo ''
+		send POST $RO/invites xadm '{"emails":["xtwo@example.com"],"role":"admin"}'
+		both DELETE $RO/members/$U_xtwo xadm '' DELETE $RO/members/$U_xadm xtwo ''
 		same "two admins remove each other, $n" '204 404' "$both"
 		sql "SELECT count(*) FROM member WHERE org = '$RORG' AND role = 6" >"$tmp/admins"
 		same "one admin is left, $n" 1 "$(cat "$tmp/admins")"
-		"$octavo" member add --dir "$dir" --org "$RORG" --user radm@example.com --role admin >/dev/null
-		"$octavo" member add --dir "$dir" --org "$RORG" --user rtwo@example.com --role admin >/dev/null
-		both PATCH $RO/members/$U_radm radm '{"role":"read"}' PATCH $RO/members/$U_rtwo rtwo '{"role":"read"}'
+		"$octavo" member add --dir "$dir" --org "$RORG" --user xadm@example.com --role admin >/dev/null
+		"$octavo" member add --dir "$dir" --org "$RORG" --user xtwo@example.com --role admin >/dev/null
+		both PATCH $RO/members/$U_xadm xadm '{"role":"read"}' PATCH $RO/members/$U_xtwo xtwo '{"role":"read"}'
 		same "two admins step down, $n" '200 409' "$both"
-		"$octavo" member add --dir "$dir" --org "$RORG" --user radm@example.com --role admin >/dev/null
-		send DELETE $RO/members/$U_rtwo radm ''
+		"$octavo" member add --dir "$dir" --org "$RORG" --user xadm@example.com --role admin >/dev/null
+		send DELETE $RO/members/$U_xtwo xadm ''
 
 		# Two moves that would make a cycle.
-		send POST $RO/collections radm '{"title":"a"}'
+		send POST $RO/collections xadm '{"title":"a"}'
 		A=$(jq -r .id "$out")
-		send POST $RO/collections radm '{"title":"b"}'
+		send POST $RO/collections xadm '{"title":"b"}'
 		B=$(jq -r .id "$out")
-		both POST /v1/collections/$A/move radm '{"parent":"'$B'"}' POST /v1/collections/$B/move radm '{"parent":"'$A'"}'
+		both POST /v1/collections/$A/move xadm '{"parent":"'$B'"}' POST /v1/collections/$B/move xadm '{"parent":"'$A'"}'
 		same "no cycle, $n" '200 400' "$both"
 
 		# One person through one door, twice; one hostname for two; one address, invited twice.
-		send POST $RO/link-invites radm '{"role":"read"}'
+		send POST $RO/link-invites xadm '{"role":"read"}'
 		LINK=$(jq -r .id "$out")
-		both POST $RO/invites/$LINK rnew '' POST $RO/invites/$LINK rnew ''
+		both POST $RO/invites/$LINK xnew '' POST $RO/invites/$LINK xnew ''
 		same "join twice at once, $n" '200 200' "$both"
-		t "joined once, $n" GET "$RO/audit-events?action=member.joined&target=$U_rnew" radm '' 200 '.count == '$n
-		send DELETE $RO/members/$U_rnew radm ''
-		both POST $RO/invites radm '{"emails":["same.'$n'@example.net"]}' POST $RO/invites radm '{"emails":["same.'$n'@example.net"]}'
+		t "joined once, $n" GET "$RO/audit-events?action=member.joined&target=$U_xnew" xadm '' 200 '.count == '$n
+		send DELETE $RO/members/$U_xnew xadm ''
+		both POST $RO/invites xadm '{"emails":["same.'$n'@example.net"]}' POST $RO/invites xadm '{"emails":["same.'$n'@example.net"]}'
 		same "invited twice at once, $n" '0 1' "$(jq .invited "$tmp/both.1" "$tmp/both.2" | sort | paste -sd ' ')"
-		send POST /v1/orgs radm '{"title":"Other"}'
+		send POST /v1/orgs xadm '{"title":"Other"}'
 		other=$(jq -r .id "$out")
-		both PATCH /v1/orgs/$other radm '{"hostname":"race-'$n'"}' PATCH $RO radm '{"hostname":"race-'$n'"}'
+		both PATCH /v1/orgs/$other xadm '{"hostname":"race-'$n'"}' PATCH $RO xadm '{"hostname":"race-'$n'"}'
 		same "one hostname, $n" '200 409' "$both"
 
 		# What is deleted takes nothing in any more, and a grant needs a member.
-		send POST $RO/collections radm '{"title":"c"}'
+		send POST $RO/collections xadm '{"title":"c"}'
 		C=$(jq -r .id "$out")
-		both DELETE /v1/collections/$C radm '' POST $RO/spaces radm '{"parent":"'$C'"}'
+		both DELETE /v1/collections/$C xadm '' POST $RO/spaces xadm '{"parent":"'$C'"}'
 		case $both in '201 204' | '204 404') pass ;; *) fail "deleted and filled, $n" "$both" ;; esac
-		send POST $RO/invites radm '{"emails":["rnew@example.com"]}'
-		send POST $RO/spaces radm '{}'
+		send POST $RO/invites xadm '{"emails":["xnew@example.com"]}'
+		send POST $RO/spaces xadm '{}'
 		S=$(jq -r .id "$out")
-		both POST /v1/spaces/$S/permissions radm '{"role":"edit","users":["'$U_rnew'"]}' DELETE $RO/members/$U_rnew radm ''
-		t "no grant without a member, $n" GET /v1/spaces/$S/permissions/users radm '' 200 '.count == 0'
+		both POST /v1/spaces/$S/permissions xadm '{"role":"edit","users":["'$U_xnew'"]}' DELETE $RO/members/$U_xnew xadm ''
+		t "no grant without a member, $n" GET /v1/spaces/$S/permissions/users xadm '' 200 '.count == 0'
 	done
 	sql "SELECT count(*) FROM space s JOIN collection c ON c.id = s.parent WHERE s.org = '$RORG'
 		AND s.deleted_at IS NULL AND c.deleted_at IS NOT NULL" >"$tmp/lost"

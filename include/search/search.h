@@ -20,9 +20,12 @@
  * Rows that have had their time are removed at once where they are few, else by
  * search_sweep().
  *
- * Invariants: a page of a main branch's head that is a document has exactly one
- * row that counts, with the key of its present version; search_space.pages counts
- * those; every row of search_page has its terms in search_index.
+ * A page with the property `noIndex` is left out, by that of its own alone: pages
+ * below it are found.
+ *
+ * Invariants: a page of a main branch's head that is a document and not `noIndex`
+ * has exactly one row that counts, with the key of its present version, and no
+ * other page has one; search_space.pages counts those; every row of search_page has its terms in search_index.
  */
 #ifndef OCTAVO_SEARCH_H
 #define OCTAVO_SEARCH_H
@@ -33,7 +36,7 @@
 /* ---- writing ---- */
 
 struct search_source {
-	const struct node *node;   /* a document */
+	const struct node *node;   /* a document; left out where it is noIndex */
 	struct str         body;   /* its bytes; p NULL: they are the blob node->body */
 	struct doc_link   *links;  /* of the body, where they are known; else NULL */
 };

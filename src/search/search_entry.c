@@ -58,6 +58,23 @@ trail_of(struct arena *a, const struct node *n)
 	return arena_strndup(a, s.p, s.n);
 }
 
+bool
+search_takes(const struct node *n)
+{
+	cJSON *props;
+	bool out;
+
+	if (n->kind != NODE_DOCUMENT)
+		return false;
+	/* Few pages have it: the others are not parsed. */
+	if (strstr(n->props, "\"noIndex\"") == NULL)
+		return true;
+	props = cJSON_Parse(n->props);
+	out = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(props, "noIndex"));
+	cJSON_Delete(props);
+	return !out;
+}
+
 void
 entry_head(struct arena *a, const struct node *n, struct entry *e)
 {

@@ -178,6 +178,8 @@ make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_so
 	db_begin(db, false);
 	for (; *at < n && count < CHUNK && bytes < CHUNK_BYTES; ++*at) {
 		struct entry *e = &out[count];
+		if (!search_takes(list[*at].node))
+			continue;
 		entry_head(a, list[*at].node, e);
 		if (entry_find(db, space, e, 0, &live) != 0)
 			continue;
@@ -325,7 +327,7 @@ too_many(struct changing *c, const char **ids, size_t n)
 	bool live;
 
 	for (i = 0; n > SEARCH_INLINE && i < n && missing <= SEARCH_INLINE; i++) {
-		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || now.kind != NODE_DOCUMENT)
+		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
 			continue;
 		entry_head(c->arena, &now, &e);
 		missing += entry_find(c->db, c->space, &e, c->point.seq, &live) == 0;
@@ -349,7 +351,7 @@ search_lacks(struct db *db, struct arena *a, const char *space, const struct nod
 	no = search_space_no(db, space, false);
 	*lacking = out = arena_array(a, n, sizeof(*out));
 	for (i = 0; i < n; i++) {
-		if (list[i].kind != NODE_DOCUMENT)
+		if (!search_takes(&list[i]))
 			continue;
 		entry_head(a, &list[i], &e);
 		if (no == 0 || entry_find(db, no, &e, 0, &live) == 0)
@@ -382,7 +384,7 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 	}
 	c.scratch = arena_within(a, SCRATCH);
 	for (i = 0; i < n; i++) {
-		if (node_get(db, a, &c.point, ids[i], &now) && now.kind == NODE_DOCUMENT)
+		if (node_get(db, a, &c.point, ids[i], &now) && search_takes(&now))
 			show(&c, &now);
 		else
 			retire(&c, ids[i], 0);
@@ -401,12 +403,13 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 static struct search_source *
 documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
 {
-	struct node *list = node_list(db, a, p, NODE_DOCUMENT, n);
-	struct search_source *out = arena_array(a, *n, sizeof(*out));
-	size_t i;
+	size_t count, i;
+	struct node *list = node_list(db, a, p, NODE_DOCUMENT, &count);
+	struct search_source *out = arena_array(a, count, sizeof(*out));
 
-	for (i = 0; i < *n; i++)
-		out[i].node = &list[i];
+	for (i = *n = 0; i < count; i++)
+		if (search_takes(&list[i]))
+			out[(*n)++].node = &list[i];
 	return out;
 }
 
@@ -441,7 +444,7 @@ mend_page(struct db *db, struct arena *a, struct changing *c, const char *id)
 	if (!main_head(db, a, c->point.space, &c->point))
 		return;
 	c->pages = 0;
-	if (node_get(db, a, &c->point, id, &now) && now.kind == NODE_DOCUMENT)
+	if (node_get(db, a, &c->point, id, &now) && search_takes(&now))
 		show(c, &now);
 	else
 		retire(c, id, 0);

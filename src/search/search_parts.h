@@ -13,6 +13,9 @@
 /* The number of a space in the index, made if need be and wanted; 0: none. In a write transaction to make it. */
 int64_t search_space_no(struct db *db, const char *space, bool make);
 
+/* Is the node one that the index holds: a document that is not set `noIndex`? */
+bool search_takes(const struct node *n);
+
 /* Columns of search_index. */
 enum { IN_TITLE, IN_HEADING, IN_BODY, IN_TRAIL };
 

@@ -35,7 +35,7 @@ row_of(struct staging *s, const char *id, struct node *n, bool *document)
 	struct entry e;
 	bool live;
 
-	*document = node_get(s->db, s->arena, &s->point, id, n) && n->kind == NODE_DOCUMENT;
+	*document = node_get(s->db, s->arena, &s->point, id, n) && search_takes(n);
 	if (!*document)
 		return 0;
 	entry_head(s->arena, n, &e);

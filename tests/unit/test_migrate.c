@@ -153,6 +153,8 @@ SQL(q_reactions,
 SQL(q_chosen, "SELECT group_concat(substr(account, 1, 1), '') FROM (SELECT account FROM member WHERE chosen = 1 ORDER BY account) AS them /*scan*/");
 SQL(q_made_by, "SELECT COALESCE(made_by, '') FROM token WHERE id = 'tokenMadeWithAnother00'");
 
+SQL(q_guide_rows, "SELECT count(*) FROM search_page WHERE page = '" GUIDE "' AND live = 1 /*scan*/");
+
 static const char *
 text_of(struct fixture *f, const struct sql *sql)
 {
@@ -301,6 +303,30 @@ refuses_what_is_damaged(void **state)
 	content_is_there(f);
 }
 
+/* Pages that are noIndex were in the index until version 19. */
+static void
+no_index_is_left_out(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+
+	old_database(f, 19);
+	/* As programs of that time left it: the guide is indexed, and noIndex all the same. */
+	script(f->db, f->arena, "UPDATE job SET state = 'done', queue = space; "
+	    "UPDATE node SET props = '{\"noIndex\":true}' WHERE id = '" GUIDE "'; "
+	    "INSERT INTO search_space (no, space, org, pages) SELECT 1, id, org, 1 FROM space WHERE id = '" SPACE "'; "
+	    "INSERT INTO search_page (no, space, page, key, live, title, about, trail, sections) VALUES "
+	    "(1, 1, '" GUIDE "', x'00', 1, '', '', '', x''); "
+	    "INSERT INTO search_index (rowid, title, heading, body, trail) VALUES (1, '', '', '', '')");
+	assert_true(db_migrate(f->db, f->arena, &error) > 0);
+	reopen(f, DB_READ_WRITE);
+	assert_int_equal(stmt_int(db_use(f->db, &q_guide_rows), -1), 1);
+	assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
+	run_jobs(f);
+	assert_int_equal(stmt_int(db_use(f->db, &q_guide_rows), -1), 0);
+	assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
+}
+
 /* The same tables and indexes, however a database came to its version. */
 static void
 add_line(void *ctx, struct stmt *q)
@@ -433,7 +459,8 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(upgrades), TEST(asks_for_it), TEST(refuses_what_is_damaged),
-		TEST(same_schema), TEST(notices_another_schema), TEST(statements_of_another_schema) };
+		TEST(same_schema), TEST(no_index_is_left_out),
+		TEST(notices_another_schema), TEST(statements_of_another_schema) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,6 +348,46 @@ job_makes_it(void **state)
 	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
 }
 
+static void
+set_page(struct fixture *f, const char *id, const char *props, const char *body)
+{
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, id, id, props, body);
+	write_end(&w);
+}
+
+/* A page that is noIndex is found by nobody while it is that, however the index was written. */
+static void
+no_index(void **state)
+{
+	struct fixture *f = *state;
+	struct node n = { .id = "c", .kind = NODE_DOCUMENT, .parent = "", .ord = "c", .slug = "c",
+		.path = "c", .title = "c", .props = "{\"noIndex\":true}", .git_path = "c.md" };
+	struct search_source source = { &n, STR("A plover.") };
+	struct job job = { .kind = "index", .space = f->space, .args = "{}" }, claimed;
+
+	set_page(f, "a", "{\"noIndex\":true}", "A plover.");
+	set_page(f, "b", "{\"noIndex\":false,\"description\":\"Says \\\"noIndex\\\":true\"}", "Two plovers.");
+	finds(f, "plover", "b");
+	set_page(f, "a", "{}", "A plover.");
+	finds(f, "plover", "b a");
+	set_page(f, "a", "{\"noIndex\":true,\"icon\":\"bird\"}", "A plover.");
+	finds(f, "plover", "b");
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
+	/* Written ahead, it would wait for a sweep and never be shown. */
+	search_ahead(f->db, f->arena, f->space, &source, 1, NULL, NULL);
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_left), -1), 1);
+	db_begin(f->db, true);
+	stmt_run(db_use(f->db, &q_unindex));
+	job.id = job_add(f->db, f->arena, &job, 0);
+	db_commit(f->db);
+	assert_true(job_claim(f->db, f->arena, &claimed));
+	search_job(f->db, f->arena, &claimed);
+	finds(f, "plover", "b");
+	assert_int_equal(stmt_int(db_use(f->db, &q_pages_counted), -1), 0);
+}
+
 /* More pages than a request may index: a job does it, and links are told meanwhile all the same. */
 static void
 left_to_the_job(void **state)
@@ -490,6 +530,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(in_few_pieces, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spaces_apart, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(job_makes_it, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(no_index, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(left_to_the_job, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),

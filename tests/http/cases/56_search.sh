@@ -92,6 +92,21 @@ t 'the copy goes there' POST /v1/spaces/$COPY/transfer admin '{"organization":"'
 t 'found there' GET "/v1/orgs/$AVIARY/search?query=glossy" admin '' 200 '[.items[].id] == ["'$COPY'"]'
 t 'no longer here' GET "/v1/orgs/$ORG/search?query=glossy" admin '' 200 '.count == 0'
 
+# A page that is noIndex; those below it are found.
+written '[{"operation":"insert_page","title":"Bittern secret","noIndex":true,"document":{"markdown":"A bittern."}}]'
+merged
+t 'is not found' GET "$S/search?query=bittern" read '' 200 '.count == 0'
+HIDDEN=$P
+written '[{"operation":"insert_page","title":"Below","into":"'$HIDDEN'","document":{"markdown":"A bittern."}}]'
+merged
+t 'those below it are' GET "$S/search?query=bittern" read '' 200 '[.items[].title] == ["Below"]'
+written '[{"operation":"update_page","page":"'$HIDDEN'","noIndex":false}]'
+merged
+t 'it is found again' GET "$S/search?query=bittern" read '' 200 '.count == 2'
+written '[{"operation":"update_page","page":"'$HIDDEN'","noIndex":true}]'
+merged
+t 'and left out again' GET "$S/search?query=bittern" read '' 200 '[.items[].title] == ["Below"]'
+
 # More pages at once than are indexed within a transaction: found as soon as they show, all the same.
 send POST $S/change-requests edit '{"subject":"many"}'
 N=$(jq -r .number "$out")

@@ -31,6 +31,7 @@ jq -r '
 	  SPACE_SEE: "read on the space", SPACE_READ: "read on the space", SPACE_COMMENT: "comment on the space",
 	  SPACE_EDIT: "edit on the space", SPACE_REVIEW: "review on the space", SPACE_CREATE: "create on the space",
 	  SPACE_DELETED: "create on the space, deleted or not",
+	  SPACE_WRITE: "review on the space; with `changeRequestId`, edit",
 	  REQUEST_OWN: "author of the change request, or edit on the space" } as $words
 	# Where it depends on the body, or on whose the object is.
 	| { createCollection: "create in the organization or, with `parent`, on that collection",

@@ -40,6 +40,7 @@ def body_ids:
 	(("createOrganizationSAMLProvider", "updateOrganizationSAMLProvider") | [., "teamId", { label: "New", defaultTeam: "{id}" }]),
 	["createOrganizationInvite", "spaceId", { level: "read", space: "{id}" }],
 	["createOrganizationInvite", "collectionId", { level: "read", collection: "{id}" }],
+	["applyTemplateToSpace", "changeRequestId", { id: "blank", changeRequestId: "{id}" }],
 	["createChangeRequest", "clusterId", { conversationsIssuesCluster: "{id}" }],
 	["createOrganizationTeam", "userId", { title: "New", members: ["{userId}", "{id}"] }],
 	["updateMembersInOrganizationTeam", "userId", { add: ["{user_read}", "{id}"] }],
@@ -66,21 +67,24 @@ def body_ids:
 	(page_changes | change(.));
 def texts: ["basename", "proxy", "path", "title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
-	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL"];
+	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "token"];
 
 # Names of the texts in a body, and "*" for the keys of a map.
-def leaves($d; $depth): bare | resolve($d) | select($depth < 7 and (.enum | not))
+# What documents refer to is shown as links are: access_links tries them.
+def leaves($d; $depth): select(.["$ref"] // "" | endswith("/DocumentBlock") | not) | bare | resolve($d) | select($depth < 7 and (.enum | not))
 	| if .oneOf then .oneOf[] | leaves($d; $depth + 1)
 	elif kind == "object" then (.properties // {} | to_entries[] | .key as $k | .value | bare | resolve($d)
-			| if kind == "array" then .items | resolve($d) else . end
+			| if kind == "array" then .items | select(.["$ref"] // "" | endswith("/DocumentBlock") | not) | resolve($d) else . end
 			| if kind == "string" and (.enum or .format | not) then $k else leaves($d; $depth + 1) end),
 		(if .additionalProperties | type == "object" then "*" else empty end)
 	else empty end;
 def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == "{id}") | map(strings)[-1]];
 # A text in a body is an id that is tried here, or one of `texts`.
-# Ids of conversations are texts of the caller's own.
+# Ids of conversations are texts of the caller's own; templates are known by their
+# names to everybody, and none asks for content (contentRefs).
+def of_templates($o; $leaf): ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
-	| . as $leaf | select(texts | index($leaf) == null) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
+	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;
 
 # ---- ids in queries: [name, what it names, status] ----

@@ -15,7 +15,7 @@ same 'Location of a request' "$base$C/$R1" "$(header location)"
 t 'no subject' POST $C create '{}' 201 '.number == 2 and .subject == ""'
 t 'no body' POST $C review '' 201 '.number == 3'
 t 'subject of 101' POST $C edit "{\"subject\":\"$(head -c 101 /dev/zero | sed 's/\x00/é/g')\"}" 400 '.fields[0].path == "/subject"'
-t 'template' POST $C edit '{"template":{"id":"blank"}}' 400 '.fields[0].path == "/template"'
+t 'a template without an id' POST $C edit '{"template":{}}' 400 '.fields[0].path == "/template/id"'
 t 'commenters open none' POST $C comment '{}' 403 ''
 t 'readers open none' POST $C read '{}' 403 ''
 t 'in a locked space' POST /v1/spaces/$LOCKED/change-requests edit '{}' 201 ''

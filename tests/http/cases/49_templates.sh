@@ -4,8 +4,8 @@ TS=/v1/spaces/$(jq -r .id "$out")
 t 'no such template' POST $TS/content/template create '{"id":"nope"}' 404 '.error.message | contains("nope")'
 t 'without an id' POST $TS/content/template create '{}' 400 '.fields[0].path == "/id"'
 t 'into the primary content' POST $TS/content/template create '{"id":"product-docs"}' 201 ''
-REV=$(header location)
-t 'where it says' GET "${REV#"$base"}" create '' 200 '.pages | length == 6'
+T_REV=$(header location)
+t 'where it says' GET "${T_REV#"$base"}" create '' 200 '.pages | length == 6'
 t 'its pages' GET $TS/content/pages create '' 200 '[.pages[].title] == ["Welcome", "Quickstart", "Concepts", "Guides", "Troubleshooting", "Get help"] and [.pages[3].pages[].path] == ["guides/install", "guides/configure", "guides/upgrade"]'
 t 'links lead to its pages' GET $TS/links create '' 200 '.stats.broken.total == 0 and .stats.total > 10'
 t 'a page reads well' GET "$TS/content/path/quickstart?format=markdown" create '' 200 '.markdown | contains("{% stepper %}")'

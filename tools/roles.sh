@@ -32,28 +32,25 @@ jq -r '
 	  SPACE_EDIT: "edit on the space", SPACE_REVIEW: "review on the space", SPACE_CREATE: "create on the space",
 	  SPACE_DELETED: "create on the space, deleted or not",
 	  SPACE_WRITE: "review on the space; with `changeRequestId`, edit",
-	  REQUEST_OWN: "author of the change request, or edit on the space" } as $words
+	  REQUEST_OWN: "author of the change request, or edit on the space",
+	  PARENT_CREATE: "create in the organization or, with `parent`, on that collection", SELF: "oneself",
+	  INVITE_MANAGE: "admin of the organization; for a link to content, create on that",
+	  INVITE_SECRET: "any token, with the id of the link" } as $words
 	# Where it depends on the body, or on whose the object is.
-	| { createCollection: "create in the organization or, with `parent`, on that collection",
-	  createSpace: "create in the organization or, with `parent`, on that collection",
-	  duplicateSpace: "create on the space, and on what it is in",
+	| { duplicateSpace: "create on the space, and on what it is in",
 	  moveCollection: "create on the collection, and on what it goes into",
 	  moveSpace: "create on the space, and on what it goes into",
 	  transferCollection: "create on the collection, on all that is in it, and in the other organization",
 	  transferSpace: "create on the space, and in the other organization",
-	  createOrganizationInvite: "admin of the organization; for a link to content, create on that",
 	  createSite: "create in the organization, and on the spaces that it names",
 	  addSpaceToSite: "create in the organization, and on the space",
 	  addSectionToSite: "create in the organization, and on the space",
-	  updateSiteSpaceById: "create in the organization; with `spaceId`, on that space, too",
-	  updateUserById: "oneself" } as $more
-	| (["listOrganizationInviteLinks", "updateOrganizationInviteById", "deleteOrganizationInviteById"]
-	  | map({(.): $more.createOrganizationInvite}) | add) as $links
+	  updateSiteSpaceById: "create in the organization; with `spaceId`, on that space, too" } as $more
 	| (["Space", "ChangeRequest"] | map({
 	  "updateCommentIn\(.)": "comment on the space; for its text, its author or create",
 	  "updateCommentReplyIn\(.)": "comment on the space; for its text, its author or create",
 	  "deleteCommentIn\(.)": "its author, or create on the space",
 	  "deleteCommentReplyIn\(.)": "its author, or create on the space" }) | add) as $talk
 	| .paths | to_entries[] | .key as $path | .value | to_entries[]
-	| ($more + $links + $talk)[.value.operationId] as $said
+	| ($more + $talk)[.value.operationId] as $said
 	| "| `\(.key | ascii_upcase) \($path)` | \($said // $words[.value["x-octavo-access"]] // .value["x-octavo-access"]) |"'

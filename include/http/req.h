@@ -48,7 +48,9 @@ enum error {
 /*
  * Access rules of routes; src/api/access.c holds the one function that checks
  * them. SPACE_* and COLLECTION_* take the role on {spaceId} or {collectionId},
- * ORG_*, MEMBER_* and TEAM_* the role in {organizationId}.
+ * ORG_*, MEMBER_* and TEAM_* the role in {organizationId}. Rules that ask what the
+ * query or the body names are checked as far as the path goes before it is read
+ * (r->query, r->body are NULL), and whole after it.
  */
 enum access {
 	ANYONE = 1,      /* no token needed */
@@ -66,7 +68,11 @@ enum access {
 	SITE_LIST,       /* create in the organization; a token of scope read will do, as for SITE_SEE */
 	SITE_SEE,        /* {siteId} is of the organization, which takes create to know */
 	SITE_CREATE,
-	TEAM_ADMIN       /* an admin of the organization, or an owner of the team */
+	TEAM_ADMIN,      /* an admin of the organization, or an owner of the team */
+	PARENT_CREATE,   /* create on the collection that the body names as parent, else in the organization */
+	SELF,            /* {userId} is the caller */
+	INVITE_MANAGE,   /* may make an invite link like this one: admin, or create on what it leads to */
+	INVITE_SECRET    /* knows the id of an active invite link; members see one that is not */
 };
 
 /*
@@ -177,6 +183,17 @@ struct team_ref {
 	bool        owner;          /* the caller is one of its owners */
 };
 
+/*
+ * The invite link that a route is about: that of {inviteId}, or one to what the
+ * query or the body names. To the organization where space and collection are NULL.
+ */
+struct invite_ref {
+	const char *id, *org, *space, *collection;
+	int         role;           /* what it gives; 0: a guest, no grant */
+	int         own;            /* INVITE_MANAGE: the caller's role where it leads */
+	bool        active;         /* its maker may give it; role is then no more than that */
+};
+
 enum { PATH_ARGS = 6 };
 
 struct req {
@@ -204,6 +221,7 @@ struct req {
 	struct collection_ref  collection;
 	struct team_ref        team;
 	struct site_ref        site;
+	struct invite_ref      invite;
 
 	struct buf             out;          /* the reply's body */
 	struct json            json;         /* writes to out */

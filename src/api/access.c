@@ -377,6 +377,24 @@ site_list(struct req *r)
 	return r->org.full < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
 }
 
+/* Where something new goes. */
+static int
+parent_create(struct req *r)
+{
+	if (org_access(r, 0) != 0)
+		return -1;
+	return r->body == NULL ? 0 : container_or_fail(r, r->org.id, body_text(r, "parent"));
+}
+
+/* Users that the caller may not know of are not there. */
+static int
+self_access(struct req *r)
+{
+	if (strcmp(path_id(r, "userId"), r->who.user) == 0)
+		return 0;
+	return user_or_fail(r) == NULL ? -1 : fail(r, E_FORBIDDEN, "nobody changes another user");
+}
+
 static int
 check_access(struct req *r)
 {
@@ -404,6 +422,10 @@ check_access(struct req *r)
 	case SITE_CREATE:   return site_access(r, true);
 	case TEAM_VIEW:     return team_access(r, false);
 	case TEAM_ADMIN:    return team_access(r, true);
+	case PARENT_CREATE: return parent_create(r);
+	case SELF:          return self_access(r);
+	case INVITE_MANAGE: return org_access(r, 0) != 0 ? -1 : invite_manage(r);
+	case INVITE_SECRET: return invite_secret(r);
 	}
 	return fail(r, E_FORBIDDEN, "the route has no access rule");
 }

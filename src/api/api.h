@@ -206,6 +206,13 @@ void grant_creator(struct req *r, const char *space, const char *collection);
 struct stmt *collection_kept(struct req *r, const char *id);
 struct stmt *space_kept(struct req *r, const char *id);
 
+/* The row of {userId}, as far as the caller may know of it; NULL after fail(). */
+struct stmt *user_or_fail(struct req *r);
+
+/* The access rules of invite links (invites.c), which fill r->invite. 0 or fail(). INVITE_MANAGE is of members. */
+int invite_manage(struct req *r);
+int invite_secret(struct req *r);
+
 /* Nobody grants above their own role: this role, and that of a defaultLevel in the body. 0 or fail(). */
 int grant_or_fail(struct req *r, int own, int role);
 int level_or_fail(struct req *r, int own);

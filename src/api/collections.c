@@ -202,7 +202,7 @@ snapshot(struct req *r, const char *id)
 	return audit_snapshot(r->arena, q);
 }
 
-/* POST /orgs/{organizationId}/collections: needs create where it will be. */
+/* POST /orgs/{organizationId}/collections */
 int
 createCollection(struct req *r)
 {
@@ -210,7 +210,7 @@ createCollection(struct req *r)
 	char *id = secret_id(r->arena);
 	struct stmt *q;
 
-	if (container_or_fail(r, r->org.id, parent) != 0 || depth_or_fail(r, parent, 1) != 0)
+	if (depth_or_fail(r, parent, 1) != 0)
 		return -1;
 	title = title == NULL || *title == '\0' ? "Untitled" : title;
 	q = db_use(r->db, &q_collection_add);

@@ -96,5 +96,9 @@ const struct described describe_rules[] = {
 	{ "SITE_CREATE", "the role create in the organization; to others the site is not there", NULL },
 	{ "TEAM_VIEW", "the role read in the organization, or an owner of the team", NULL },
 	{ "TEAM_ADMIN", "an owner of the team, or the role admin in the organization", NULL },
+	{ "PARENT_CREATE", "the role create on the collection that `parent` names, or else in the organization", NULL },
+	{ "SELF", "the user itself", NULL },
+	{ "INVITE_MANAGE", "the role admin in the organization, or for a link to content the role create on that", NULL },
+	{ "INVITE_SECRET", "any token, with the id of the link", NULL },
 	{ 0 }
 };

@@ -105,12 +105,6 @@ SQL(q_join,
     "AND d.domain = :domain WHERE o.id = :org");
 SQL(q_own_domain, "SELECT email FROM account WHERE id = :user AND verified = 1");
 
-struct link {
-	const char *id, *org, *space, *collection;
-	int         role;     /* 0: a guest, no grant */
-	bool        active;   /* its maker may give it; role is then no more than that */
-};
-
 /* ---- by address ---- */
 
 struct batch {
@@ -217,7 +211,7 @@ inviteUsersToOrganization(struct req *r)
 
 /* The row of a link's target: with the caller's role, or for strangers with none. NULL: it is gone. */
 static struct stmt *
-target_row(struct req *r, const struct link *l)
+target_row(struct req *r, const struct invite_ref *l)
 {
 	struct stmt *q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
 
@@ -230,7 +224,7 @@ target_row(struct req *r, const struct link *l)
 
 /* What the caller has already where the link leads; -1: nothing at all. */
 static int
-have(struct req *r, const struct link *l)
+have(struct req *r, const struct invite_ref *l)
 {
 	int role = org_role_full(r, l->org);
 	struct stmt *q;
@@ -242,7 +236,7 @@ have(struct req *r, const struct link *l)
 }
 
 static void
-write_link(struct req *r, const struct link *l)
+write_link(struct req *r, const struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
 	bool redundant = have(r, l) >= l->role;
@@ -264,7 +258,7 @@ write_link(struct req *r, const struct link *l)
 
 /* What its maker may give now, through this link: it becomes inactive, or less. */
 static void
-cap_by_maker(struct req *r, struct link *l, const char *maker)
+cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 {
 	bool content = l->space != NULL || l->collection != NULL;
 	struct stmt *q = db_use(r->db, l->space != NULL ? &q_maker_space :
@@ -283,7 +277,7 @@ cap_by_maker(struct req *r, struct link *l, const char *maker)
 
 /* Finds a link of the organization whose target is alive. False: as if there were none. */
 static bool
-find_link(struct req *r, const char *org, const char *id, struct link *l)
+find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
 {
 	struct stmt *q = db_use(r->db, &q_link);
 
@@ -291,49 +285,94 @@ find_link(struct req *r, const char *org, const char *id, struct link *l)
 	bind_text(q, ":org", org);
 	if (!stmt_step(q))
 		return false;
-	*l = (struct link){ .id = col_dup(q, 0, r->arena), .org = org, .space = col_dup(q, 1, r->arena),
+	*l = (struct invite_ref){ .id = col_dup(q, 0, r->arena), .org = org, .space = col_dup(q, 1, r->arena),
 		.collection = col_dup(q, 2, r->arena), .role = (int)col_int(q, 3) };
 	cap_by_maker(r, l, col_dup(q, 4, r->arena));
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
 }
 
 static int
-link_or_fail(struct req *r, const char *org, struct link *l)
+unknown_link(struct req *r)
 {
-	const char *id = path_id(r, "inviteId");
-
-	if (find_link(r, org, id, l))
-		return 0;
 	r->absent = r->org.id != NULL;
-	return fail(r, E_NOT_FOUND, "no invite %s", id);
+	return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
 }
 
-/* May the caller make and change links to there, with this role? 0 or fail(). */
+/* Whether the caller has the role to make and change links to there; it is kept. 0 or fail(). */
 static int
-manage_or_fail(struct req *r, const struct link *l)
+own_or_fail(struct req *r, struct invite_ref *l)
 {
 	struct stmt *q;
-	int role;
 
-	if (l->space == NULL && l->collection == NULL)
-		return r->org.role < 6 ? fail(r, E_FORBIDDEN, "this takes the role \"admin\" on the "
-		    "organization") : grant_or_fail(r, r->org.role, l->role);
+	if (l->space == NULL && l->collection == NULL) {
+		l->own = r->org.role;
+		return l->own < 6 ? fail(r, E_FORBIDDEN, "this takes the role \"admin\" on the organization") : 0;
+	}
 	q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
-	role = q == NULL || strcmp(col_text(q, col(q, "org")), l->org) != 0 ||
+	l->own = q == NULL || strcmp(col_text(q, col(q, "org")), l->org) != 0 ||
 	    (l->space != NULL && !col_null(q, col(q, "deleted_at"))) ? 0 :
 	    capped(r, col_int(q, col(q, "role")));
 	/* Who knows a link knows where it leads. */
-	if (role < 1 && !path_has(r, "inviteId"))
+	if (l->own < 1 && l->id == NULL)
 		return fail(r, E_NOT_FOUND, "no %s %s", l->space != NULL ? "space" : "collection",
 		    l->space != NULL ? l->space : l->collection);
-	if (role < 5)
-		return fail(r, E_FORBIDDEN, "this takes the role \"create\" there");
-	return grant_or_fail(r, role, l->role);
+	return l->own < 5 ? fail(r, E_FORBIDDEN, "this takes the role \"create\" there") : 0;
+}
+
+int
+invite_manage(struct req *r)
+{
+	struct invite_ref *l = &r->invite;
+	bool get = r->route->method == M_GET;
+
+	if (path_has(r, "inviteId")) {
+		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l))
+			return unknown_link(r);
+		if (own_or_fail(r, l) != 0)
+			return -1;
+		/* One may end what one may not make. */
+		return r->route->method == M_DELETE ? 0 : grant_or_fail(r, l->own, l->role);
+	}
+	if (get ? r->query == NULL : r->body == NULL)
+		return 0;
+	*l = (struct invite_ref){ .org = r->org.id,
+		.space = get ? query_text(r, "space") : body_text(r, "space"),
+		.collection = get ? query_text(r, "collection") : body_text(r, "collection") };
+	if (l->space != NULL && l->collection != NULL)
+		return fail_field(r, "/collection", "cannot be given together with a space");
+	return own_or_fail(r, l);
+}
+
+/* The caller's role there, 0 for a guest; -1: no member; -2: a disabled one. */
+static int
+membership(struct req *r, const char *org)
+{
+	struct stmt *q = db_use(r->db, &q_member);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", r->who.user);
+	if (!stmt_step(q))
+		return -1;
+	return col_int(q, 1) == 1 ? -2 : (int)col_int(q, 0);
+}
+
+/* Members see what has become of a link; nobody joins by one that is not active, a disabled member by none. */
+int
+invite_secret(struct req *r)
+{
+	const char *org = path_id(r, "organizationId");
+	bool joins = r->route->method == M_POST;
+	int mine = membership(r, org);
+
+	if ((joins && mine == -2) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
+	    (!r->invite.active && (joins || mine < 0)))
+		return unknown_link(r);
+	return 0;
 }
 
 /* A link for the audit record: where it leads, and what it gives. */
 static char *
-snapshot(struct req *r, const struct link *l)
+snapshot(struct req *r, const struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
 	struct buf b;
@@ -350,7 +389,7 @@ snapshot(struct req *r, const struct link *l)
 }
 
 static void
-record(struct req *r, enum audit_action action, const struct link *l, char *before, char *after)
+record(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
 {
 	audit_change(r, &(struct audit_event){ .action = action, .org = l->org, .type = "invite",
 	    .target = audit_fingerprint(r->arena, l->id) }, before, after);
@@ -360,16 +399,13 @@ record(struct req *r, enum audit_action action, const struct link *l, char *befo
 int
 listOrganizationInviteLinks(struct req *r)
 {
-	struct link one = { .org = r->org.id, .space = query_text(r, "space"),
-		.collection = query_text(r, "collection") };
+	struct invite_ref one = r->invite;
 	const char *last[2] = { NULL, NULL }, *ids[1001];
 	struct stmt *q;
 	struct list l;
 	int64_t count, n = 0, i;
 
-	if (one.space != NULL && one.collection != NULL)
-		return fail_field(r, "/collection", "cannot be asked for together with a space");
-	if (list_open(r, &l, 2) != 0 || manage_or_fail(r, &one) != 0)
+	if (list_open(r, &l, 2) != 0)
 		return -1;
 	q = db_use(r->db, &q_links_count);
 	bind_text(q, ":org", r->org.id);
@@ -398,7 +434,7 @@ listOrganizationInviteLinks(struct req *r)
 
 /* What the body says that the link gives: `role` in the organization, `level` on content. 0 or fail(). */
 static int
-read_role(struct req *r, struct link *l)
+read_role(struct req *r, struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
 	const char *name = content ? "level" : "role", *other = content ? "role" : "level";
@@ -410,30 +446,20 @@ read_role(struct req *r, struct link *l)
 	if (!body_has(r, name))
 		return fail_field(r, arena_printf(r->arena, "/%s", name), "is required");
 	l->role = role_number(body_text(r, name));
-	return 0;
-}
-
-/* The target and role in the body, which come in three forms. 0 or fail(). */
-static int
-read_link(struct req *r, struct link *l)
-{
-	l->org = r->org.id;
-	l->space = body_text(r, "space");
-	l->collection = body_text(r, "collection");
-	if (l->space != NULL && l->collection != NULL)
-		return fail_field(r, "/collection", "cannot be set together with a space");
-	return read_role(r, l);
+	return grant_or_fail(r, l->own, l->role);
 }
 
 /* POST /orgs/{organizationId}/link-invites */
 int
 createOrganizationInvite(struct req *r)
 {
-	struct link l = { .id = secret_id(r->arena), .active = true };
+	struct invite_ref l = r->invite;
 	struct stmt *q;
 
-	if (read_link(r, &l) != 0 || manage_or_fail(r, &l) != 0)
+	if (read_role(r, &l) != 0)
 		return -1;
+	l.id = secret_id(r->arena);
+	l.active = true;
 	q = db_use(r->db, &q_links_on);
 	bind_text(q, ":org", l.org);
 	if (stmt_int(q, 0) == 0)
@@ -456,14 +482,7 @@ createOrganizationInvite(struct req *r)
 int
 getOrganizationInviteLink(struct req *r)
 {
-	struct link l;
-
-	if (link_or_fail(r, path_id(r, "organizationId"), &l) != 0)
-		return -1;
-	/* Members see what has become of it. */
-	if (!l.active && org_role_full(r, l.org) < 0)
-		return fail(r, E_NOT_FOUND, "no invite %s", l.id);
-	write_link(r, &l);
+	write_link(r, &r->invite);
 	return 0;
 }
 
@@ -471,14 +490,11 @@ getOrganizationInviteLink(struct req *r)
 int
 updateOrganizationInviteById(struct req *r)
 {
-	struct link l;
+	struct invite_ref l = r->invite;
+	char *before = snapshot(r, &l);
 	struct stmt *q;
-	char *before;
 
-	if (link_or_fail(r, r->org.id, &l) != 0 || manage_or_fail(r, &l) != 0)
-		return -1;
-	before = snapshot(r, &l);
-	if (read_role(r, &l) != 0 || manage_or_fail(r, &l) != 0)
+	if (read_role(r, &l) != 0)
 		return -1;
 	q = db_use(r->db, &q_set);
 	bind_int(q, ":role", l.role);
@@ -495,57 +511,26 @@ updateOrganizationInviteById(struct req *r)
 int
 deleteOrganizationInviteById(struct req *r)
 {
-	struct link l;
-	struct stmt *q;
-	char *before;
+	struct stmt *q = db_use(r->db, &q_delete);
 
-	if (link_or_fail(r, r->org.id, &l) != 0)
-		return -1;
-	before = snapshot(r, &l);
-	/* One may end what one may not make. */
-	l.role = 0;
-	if (manage_or_fail(r, &l) != 0)
-		return -1;
-	q = db_use(r->db, &q_delete);
-	bind_text(q, ":id", l.id);
+	bind_text(q, ":id", r->invite.id);
 	stmt_run(q);
-	record(r, AUDIT_INVITE_DELETE, &l, before, NULL);
+	record(r, AUDIT_INVITE_DELETE, &r->invite, snapshot(r, &r->invite), NULL);
 	return reply_empty(r);
 }
 
 /* ---- joining ---- */
-
-/* The caller's role there, 0 for a guest; -1: no member; -2: a disabled one. */
-static int
-membership(struct req *r, const char *org)
-{
-	struct stmt *q = db_use(r->db, &q_member);
-
-	bind_text(q, ":org", org);
-	bind_text(q, ":user", r->who.user);
-	if (!stmt_step(q))
-		return -1;
-	return col_int(q, 1) == 1 ? -2 : (int)col_int(q, 0);
-}
 
 /* POST /orgs/{organizationId}/invites/{inviteId} */
 int
 joinOrganizationWithInvite(struct req *r)
 {
 	const char *org = path_id(r, "organizationId");
-	int mine = membership(r, org), role;
-	bool content, useful;
-	struct link l;
+	struct invite_ref l = r->invite;
+	bool content = l.space != NULL || l.collection != NULL;
+	int mine = membership(r, org), role = content ? 0 : l.role;
+	bool useful = have(r, &l) < l.role || mine < 0;
 
-	if (mine == -2)
-		return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
-	if (link_or_fail(r, org, &l) != 0)
-		return -1;
-	if (!l.active)
-		return fail(r, E_NOT_FOUND, "no invite %s", l.id);
-	content = l.space != NULL || l.collection != NULL;
-	role = content ? 0 : l.role;
-	useful = have(r, &l) < l.role || mine < 0;
 	if (mine < 0 || role > mine)
 		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);

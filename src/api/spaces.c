@@ -293,7 +293,7 @@ reply_new(struct req *r, const char *id)
 	return reply_current(r, space_kept(r, id), &Space);
 }
 
-/* POST /orgs/{organizationId}/spaces: needs create where the space will be. */
+/* POST /orgs/{organizationId}/spaces */
 int
 createSpace(struct req *r)
 {
@@ -303,8 +303,6 @@ createSpace(struct req *r)
 	int64_t branch;
 	char *id;
 
-	if (container_or_fail(r, n.org, n.parent) != 0)
-		return -1;
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
 	id = space_make(r->db, r->arena, &n, &branch);

@@ -3,7 +3,8 @@
  *
  *  1 path -> route: 400, 404, 405, 414
  *  2 bearer token -> principal: 401, 403
- *  3 the route's access rule against the ids in the path: 403, 404
+ *  3 the route's access rule against the ids in the path: 403, 404; a rule that
+ *    asks what the query or the body names, again when that is read
  *  4 query and body against the route's shapes: 400, 413, 415
  *  5 a write opens its transaction here, after all slow input, and checks
  *    access once more inside it
@@ -260,7 +261,7 @@ tag_of_get(struct req *r, const struct route *get)
 	const char *etag = NULL;
 
 	r->route = get;
-	if (r->app->access(r) == 0 && read_query(r) == 0 && get->handler(r) == 0)
+	if (read_query(r) == 0 && r->app->access(r) == 0 && get->handler(r) == 0)
 		etag = r->etag != NULL ? r->etag : etag_of_body(r);
 	r->route = mine;
 	r->query = query;
@@ -362,7 +363,7 @@ run(struct req *r)
 	if (r->app->access(r) != 0 || read_query(r) != 0)
 		return -1;
 	if (r->route->mode == RO) {
-		if (read_body(r) != 0)
+		if (read_body(r) != 0 || (r->route->access == INVITE_MANAGE && r->app->access(r) != 0))
 			return -1;
 		rc = handle(r);
 		db_rollback(r->db);

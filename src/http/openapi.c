@@ -65,6 +65,7 @@ may_forbid(const struct route *row)
 	switch (row->access) {
 	case ANYONE: return false;
 	case USER:
+	case INVITE_SECRET:
 	case ORG_VIEW:
 	case SPACE_SEE:
 	case SPACE_READ:

@@ -52,7 +52,9 @@ def gates: {
 	ORG_VIEW: ["org", 0], ORG_READ: ["org", 1], ORG_CREATE: ["org", 5], ORG_ADMIN: ["org", 6],
 	SPACE_SEE: ["space", 1], SPACE_READ: ["space", 1], SPACE_COMMENT: ["space", 2], SPACE_EDIT: ["space", 3],
 	SPACE_REVIEW: ["space", 4], SPACE_WRITE: ["space", 3], SPACE_CREATE: ["space", 5],
-	COLLECTION_READ: ["collection", 1], COLLECTION_CREATE: ["collection", 5] };
+	COLLECTION_READ: ["collection", 1], COLLECTION_CREATE: ["collection", 5],
+	# What they take beyond that hangs on the body, the query or the link: needs of the variants.
+	PARENT_CREATE: ["org", 0], INVITE_MANAGE: ["org", 0] };
 
 # $o: an operation; $v: a variant of it (below); the caller is the input.
 def route_status($o; $v):
@@ -61,7 +63,9 @@ def route_status($o; $v):
 	# A kind of caller that the route is not for finds nothing there.
 	elif $o.callers | index("user") == null then 404
 	elif .reads and $o.method != "GET" then 403
-	elif $o.rule == "USER" then null
+	elif $o.rule == "USER" or $o.rule == "INVITE_SECRET" then null
+	# Others are not there for those who may not know of them.
+	elif $o.rule == "SELF" then (if $v.self then null elif .org >= 0 then 403 else 404 end)
 	elif gates[$o.rule] then gates[$o.rule] as [$on, $least] | gate($o; $on; $least)
 	elif $o.rule == "SITE_LIST" then gate($o; "org"; 0) // (if .org >= 5 then null else 403 end)
 	# Below create a site is not there; a token of lesser scope sees it.
@@ -103,7 +107,7 @@ def variants: {
 	listSpacesForOrganizationMember: [{}, { name: "oneself", self: true }],
 	listTeamsForOrganizationMember: [{}, { name: "oneself", self: true }],
 	getUserById: [{ says: "fellow" }, { name: "oneself", self: true }, { name: "unheard of", ids: { userId: "{ghostId}" }, says: "nobody" }],
-	updateUserById: [{ body: { displayName: "New" }, says: "nobody else" }, { name: "oneself", self: true, body: { displayName: "New" } }],
+	updateUserById: [{ ids: { userId: "{user_target}" }, body: { displayName: "New" } }, { name: "oneself", self: true, body: { displayName: "New" } }],
 	getSubdomain: [{ says: "fellow" }],
 	joinOrganization: [{ says: "fellow" }],
 	joinOrganizationWithInvite: [{ says: "not disabled" }],
@@ -178,7 +182,6 @@ def variants: {
 def sayings($v):
 	if $v.says == "nobody" then 404
 	elif $v.says == "fellow" then (if .org >= 0 then null else 404 end)
-	elif $v.says == "nobody else" then (if .org >= 0 then 403 else 404 end)
 	elif $v.says == "not disabled" then (if .who == "disabled" then 404 else null end)
 	# Another's token: as if there were none.
 	elif $v.says == "one's own" then (if .who == "admin" or .who == "writeonly" then null else 204 end)

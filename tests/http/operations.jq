@@ -42,9 +42,10 @@ def operations: .paths | to_entries[] | .key as $template | .value as $methods |
 	    statuses: [.value.responses | keys[] | tonumber], get: ($methods | has("get")) }
 	| .done = [.statuses[] | select(. < 300)];
 
-# The ids that its path wants: restore is for a deleted space, and comments of a
-# change request are not those of the space.
+# The ids that its path wants: one changes oneself, restore is for a deleted space,
+# and comments of a change request are not those of the space.
 def own_ids($ids): . as $o | $ids
+	+ (if $o.rule == "SELF" then { userId: ($ids.user_admin // $ids.userId) } else {} end)
 	+ (if $o.rule == "SPACE_DELETED" then { spaceId: $ids.deletedSpaceId } else {} end)
 	+ (if $o.template | contains("{changeRequestId}")
 		then { commentId: $ids.requestCommentId, commentReplyId: $ids.requestCommentReplyId } else {} end);

@@ -303,14 +303,14 @@ refuses_what_is_damaged(void **state)
 	content_is_there(f);
 }
 
-/* Pages that are noIndex were in the index until version 19. */
+/* Pages that are noIndex were in the index until version 20. */
 static void
 no_index_is_left_out(void **state)
 {
 	struct fixture *f = *state;
 	const char *error = NULL;
 
-	old_database(f, 19);
+	old_database(f, 20);
 	/* As programs of that time left it: the guide is indexed, and noIndex all the same. */
 	script(f->db, f->arena, "UPDATE job SET state = 'done', queue = space; "
 	    "UPDATE node SET props = '{\"noIndex\":true}' WHERE id = '" GUIDE "'; "

@@ -278,6 +278,7 @@ access_same() {
 }
 
 access_ids() {
+	[ -f "$tmp/world/hidden" ] || access_hide
 	access_jq access_ids --slurpfile foreign "$tmp/world/foreign" --slurpfile sibling "$tmp/world/sibling" --slurpfile hidden "$tmp/world/hidden"
 	requests_check 'access ids' 800
 	access_same 'access ids'

@@ -164,7 +164,7 @@ addresses(void **state)
 	assert_string_equal(told(f, NULL, -1),
 	    "url:https://a.example ok a:4,a:6\n"
 	    "url:https://app.gitbook.com/o/x in-app a:10\n"
-	    "url:mailto:me@b.example ok a:0\n"
+	    "url:mailto:me@b.example ok a:6\n"
 	    "3 targets, 4 links, 0 broken");
 	agree(f);
 }

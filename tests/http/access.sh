@@ -156,11 +156,14 @@ world_doors() {
 	keep auditEventId "$(jq -r '.items[0].id' "$out")"
 }
 
-# world_site ORG WHO: a site with two sections and two groups; in the collection of world_places
+# world_site ORG WHO: a site with two sections and two groups; its spaces are beside the
+# collection of world_places, since a collection with a space that a site shows cannot be transferred
 world_site() {
-	new POST "/v1/orgs/$1/spaces" "$2" '{"title":"Shown","parent":"'"$wp_inner"'"}'
+	new POST "/v1/orgs/$1/collections" "$2" '{"title":"Shown by '"$word"'","parent":"'"$wp_outer"'"}'
+	wt_collection=$id
+	new POST "/v1/orgs/$1/spaces" "$2" '{"title":"Shown","parent":"'"$wt_collection"'"}'
 	wt_one=$id
-	new POST "/v1/orgs/$1/spaces" "$2" '{"title":"Shown too","parent":"'"$wp_inner"'"}'
+	new POST "/v1/orgs/$1/spaces" "$2" '{"title":"Shown too","parent":"'"$wt_collection"'"}'
 	wt_two=$id
 	new POST "/v1/orgs/$1/sites" "$2" '{"title":"Site of '"$word"'"}'
 	keep siteId "$id"

@@ -158,15 +158,15 @@ t 'nor around itself' POST $W/section-groups/$g/move admin "$at_group" 400 ''
 t 'a group moves' POST $W/section-groups/$h/move admin '{"position":{"before":{"type":"site-section","id":"'$s2'"}}}' 200 '.sectionGroup == "'$g'"'
 t 'to where it is' POST $W/section-groups/$h/move admin '{"position":{"before":{"type":"site-section","id":"'$s2'"}}}' 409 ''
 t 'no group moves' POST $W/section-groups/$nothing/move admin "$at_group" 404 ''
-sort() { t "$1" PATCH $W/structure/sort admin '{"item":{"type":"'$2'","id":"'$3'"},"position":{"'$4'":{"type":"'$5'","id":"'$6'"}}}' $7 "$8"; }
-sort 'out of its group' site-section-group $h before site-section $s3 200 'has("sectionGroup") | not'
-sort 'a section into a group' site-section $s3 after site-section $s2 200 '.sectionGroup == "'$g'"'
-sort 'a site space is no sibling' site-section $s3 after site-space $d 400 ''
-sort 'nor of another section' site-space $d after site-space $a 400 ''
-sort 'of nothing' site-section $nothing after site-section $s2 404 ''
-sort 'beside itself' site-section $s2 after site-section $s2 400 ''
-sort 'before and after' site-section $s2 'before":{"type":"site-section","id":"'$s3'"},"after' site-section $s1 400 ''
-sort 'site spaces' site-space $c before site-space $a 200 '.id == "'$c'"'
+sorted() { t "$1" PATCH $W/structure/sort admin '{"item":{"type":"'$2'","id":"'$3'"},"position":{"'$4'":{"type":"'$5'","id":"'$6'"}}}' $7 "$8"; }
+sorted 'out of its group' site-section-group $h before site-section $s3 200 'has("sectionGroup") | not'
+sorted 'a section into a group' site-section $s3 after site-section $s2 200 '.sectionGroup == "'$g'"'
+sorted 'a site space is no sibling' site-section $s3 after site-space $d 400 ''
+sorted 'nor of another section' site-space $d after site-space $a 400 ''
+sorted 'of nothing' site-section $nothing after site-section $s2 404 ''
+sorted 'beside itself' site-section $s2 after site-section $s2 400 ''
+sorted 'before and after' site-section $s2 'before":{"type":"site-section","id":"'$s3'"},"after' site-section $s1 400 ''
+sorted 'site spaces' site-space $c before site-space $a 200 '.id == "'$c'"'
 t 'in their new order' GET $W/structure admin '' 200 '[.. | objects | select(.id? == "'$s1'").siteSpaces][0] | [.[].id][0:2] == ["'$c'", "'$a'"]'
 t 'by the older move' POST $W/site-spaces/$c/move admin '{"position":{"after":{"type":"site-space","siteSpace":"'$a'"}}}' 200 ''
 t 'there already' POST $W/site-spaces/$c/move admin '{"position":{"after":{"type":"site-space","siteSpace":"'$a'"}}}' 409 ''
@@ -186,7 +186,7 @@ for depth in 2 3 4 5 6 7 8; do
 done
 t 'too deep' POST $W/section-groups admin '{"title":"x","parent":"'$in'"}' 400 ''
 t 'a group to bring there' POST $W/section-groups admin '{"title":"y"}' 201 ''
-sort 'too deep to move' site-section-group $(jq -r .id "$out") before site-section-group $in 200 ''
+sorted 'too deep to move' site-section-group $(jq -r .id "$out") before site-section-group $in 200 ''
 
 # The end of sections.
 t 'the default goes' DELETE $W/sections/$s2 admin '' 204 ''

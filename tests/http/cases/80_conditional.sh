@@ -68,7 +68,7 @@ t 'not as it was seen before' POST /v1/spaces/$listed/move admin '{"parent":null
 t 'a page of a list, under its query' GET "/v1/orgs/$ORG/spaces?limit=1" admin '' 200 ''
 t 'is another tag' POST "/v1/orgs/$ORG/spaces" admin '{}' 412 '' "If-Match: $(header etag)"
 t 'nothing to match' DELETE /v1/spaces/$listed/permissions/users/$U_read admin '' 400 '.error.message | contains("If-Match")' 'If-Match: "x"'
-t 'not even by any' POST /v1/orgs/$ORG/invites/nothing admin '' 400 '' 'If-Match: *'
+t 'what is not there is not there first' POST /v1/orgs/$ORG/invites/nothing admin '' 404 '' 'If-Match: *'
 t 'what one may not see has no tag' POST /v1/orgs/$ORG/join stranger '' 404 '' 'If-Match: *'
 send POST /v1/spaces/$listed/change-requests admin '{"subject":"Matched"}'
 request=/v1/spaces/$listed/change-requests/$(jq -r .id "$out") revision=$(jq -r .revision "$out")

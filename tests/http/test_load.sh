@@ -62,7 +62,8 @@ for member in title language emoji rules; do
 	case $member in
 	title) seq 30 | sed "s|.*|f PATCH /v1/spaces/$fields create {\"title\":\"t&\"}|" ;;
 	language) seq 30 | sed "s|.*|f PATCH /v1/spaces/$fields create {\"language\":\"de\"}|" ;;
-	emoji) seq 30 | sed "s|.*|f PATCH /v1/spaces/$fields create {\"emoji\":\"e&\"}|" ;;
+	# Faces from 1f601 on.
+	emoji) seq -w 30 | sed "s|.*|f PATCH /v1/spaces/$fields create {\"emoji\":\"1f6&\"}|" ;;
 	*) seq 30 | sed "s|.*|f PATCH /v1/spaces/$fields create {\"mergeRules\":{\"type\":\"none\"}}|" ;;
 	esac | batch "$tmp/field.$member" &
 	writers="$writers $!"
@@ -80,7 +81,7 @@ t 'the counter' GET /v1/spaces/$counted read '' 200 '.title == "48"'
 same 'answers to counting' '' "$(cat "$tmp"/counts.? | grep -vE '^(200|412)$')"
 grep -q 412 "$tmp"/counts.? && pass || skip 'the counter' 'nobody was ever too late'
 same 'PATCH answers' '' "$(cat "$tmp"/field.* | grep -h '^f' | grep -v ' 200$')"
-t 'each member is there' GET /v1/spaces/$fields read '' 200 '.title == "t30" and .language == "de" and .emoji == "e30" and .mergeRules == {type: "none"}'
+t 'each member is there' GET /v1/spaces/$fields read '' 200 '.title == "t30" and .language == "de" and .emoji == "1f630" and .mergeRules == {type: "none"}'
 
 # One key, eight senders at the same moment: one space, and the same answer to all.
 writers=''

@@ -617,6 +617,7 @@ long_link_titles(void **state)
 		t = tree_of("", "README.md", "# R\n", "a.md", "# A\n", "SUMMARY.md", summary, NULL);
 		if (tree_warned(t, "SUMMARY.md", 1, "cut to 100 characters") != (n > 100))
 			fail_msg("a link title of %d characters", n);
+		tree_free(t);
 	}
 }
 

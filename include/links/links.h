@@ -33,6 +33,7 @@
 #define OCTAVO_LINKS_H
 
 #include "store/content.h"
+#include "store/stage.h"
 
 /* ---- facts of a body ---- */
 
@@ -80,8 +81,8 @@ bool links_are_few(struct db *db, struct arena *a, const struct point *p, const 
  * makes it, whole; else brings it along, where these nodes changed since. Outside
  * any transaction, in short ones of its own.
  */
-void links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
-    const char *const *ids, size_t n);
+bool links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
+    const char *const *ids, size_t n, const struct stage_watch *watch);
 
 /* Shows the edition instead of the one before; in the write transaction that makes its point the head. */
 void links_show(struct db *db, int64_t branch, int64_t edition);

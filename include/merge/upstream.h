@@ -90,8 +90,8 @@ struct upstream_task {
 	void (*ready)(void *ctx);
 	/* The last thing in the publishing transaction; false: it is rolled back. May be NULL. */
 	bool (*commit)(void *ctx, const struct upstream_result *out);
-	/* A sign of life, now and then; false: give up (UPSTREAM_REFUSED). May be NULL. */
-	bool (*alive)(void *ctx);
+	/* A sign of life, between any two transactions; false: give up (UPSTREAM_REFUSED). May be NULL. */
+	bool (*alive)(void *ctx, const char *stage, size_t done, size_t total);
 	void *ctx;
 };
 

@@ -9,20 +9,22 @@
 
 #include "publish/comments.h"
 #include "store/content.h"
+#include "store/stage.h"
 
 struct publish {
 	struct point     head;      /* main, as the rows were planned for */
 	struct point     staged;    /* main with them; revision is set by the caller before publish_turn() */
 	int64_t          edition;   /* of links; 0: few enough change to be brought along in the end */
 	struct followed *comments;
+	const struct stage_watch *watch;    /* asked while links are made; or NULL */
 };
 
 /*
  * Makes ready what turns; outside any transaction. ids: all nodes that differ at
  * the staged point. changed: those written since the last call for this stage;
- * p keeps the edition between two calls.
+ * p keeps the edition between two calls. False: the watch said no.
  */
-void publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,
+bool publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,
     const char *const *changed, size_t m);
 
 /* In the write transaction that made the revision and moved the head. */

@@ -33,6 +33,20 @@
 /* Revisions that others may make on the branch while one is staged. */
 #define STAGE_GAP INT64_C(1048576)
 
+/*
+ * Who asked for long work is asked, outside any transaction and between any two of
+ * it, whether it shall go on; alive may be NULL. total 0: not known.
+ */
+struct stage_watch {
+	bool (*alive)(void *ctx, const char *stage, size_t done, size_t total);
+	void *ctx;
+};
+static inline bool
+stage_alive(const struct stage_watch *w, const char *stage, size_t done, size_t total)
+{
+	return w == NULL || w->alive == NULL || w->alive(w->ctx, stage, done, total);
+}
+
 /* A row to be written. */
 struct stage_op {
 	struct stage_op *next;
@@ -52,6 +66,9 @@ struct stage {
 	size_t             written_n, written_room;
 	struct stage_op   *first, **last;  /* not written yet */
 	bool               lacks_file;     /* a file of the batch is not there any more */
+	size_t              noted;         /* rows of this pass */
+	const struct stage_watch *watch;   /* or NULL */
+	bool                stopped;       /* it said no */
 };
 
 void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch);
@@ -71,7 +88,8 @@ void stage_end(struct stage *s, const char *id);
 
 /*
  * Writes what was noted, in short transactions. A row that is staged with the same
- * content already is left alone. False: a file is missing (lacks_file).
+ * content already is left alone. False: a file is missing (lacks_file), or nobody
+ * wants it any more (stopped).
  */
 bool stage_flush(struct stage *s);
 

@@ -28,7 +28,7 @@
 #include "search/search.h"
 #include "base/secret.h"
 
-enum { MAX_ATTEMPTS = 4, MAX_WARNINGS = 10000 };
+enum { MAX_ATTEMPTS = 4, MAX_WARNINGS = 10000, LOOK_MS = 250 };
 
 SQL(q_sync, "SELECT url, ref, project_dir, commit_oid, stamp FROM git_sync WHERE space = :space");
 SQL(q_sync_put,
@@ -78,6 +78,7 @@ struct import {
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count, unresolved;
 	int64_t                deadline;       /* ms */
+	int64_t                looked;         /* ms: when it was asked last whether to go on */
 	const char            *state;          /* how it ends, where it ends early */
 	const char            *error;
 };
@@ -560,10 +561,24 @@ finish(void *ctx, const struct upstream_result *out)
 	return true;
 }
 
+/* Between two batches: is it still wanted, and may it still be written? */
 static bool
-alive(void *ctx)
+alive(void *ctx, const char *stage, size_t done, size_t total)
 {
-	return step(ctx, "writing", 0, 0);
+	struct import *m = ctx;
+	int64_t now = time_now();
+	const char *why;
+
+	/* Told a few times a second, also where the clock was set back. */
+	if (done > 0 && now >= m->looked && now - m->looked < LOOK_MS)
+		return true;
+	m->looked = now;
+	db_begin(m->db, false);
+	why = refused(m);
+	db_rollback(m->db);
+	if (why != NULL)
+		return stop(m, "failed", why);
+	return step(m, stage, (int64_t)done, (int64_t)total);
 }
 
 /* 1: done; 0: again; -1: stop. */

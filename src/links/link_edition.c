@@ -173,8 +173,9 @@ write_counts(struct making *m)
 	db_commit(m->db);
 }
 
+/* 0: the watch said no; what is there of the edition is not shown (links_tidy). */
 static int64_t
-make(struct db *db, struct arena *a, const struct point *p)
+make(struct db *db, struct arena *a, const struct point *p, const struct stage_watch *watch)
 {
 	struct making *m = arena_alloc(a, sizeof(*m));
 	struct node *list;
@@ -193,20 +194,23 @@ make(struct db *db, struct arena *a, const struct point *p)
 	db_rollback(db);
 	/* In the order of their rows, so that these go to the end of the table. */
 	sort_list(list, n, sizeof(*list), by_id);
-	for (at = 0; at < n; write_chunk(m))
+	for (at = 0; at < n; write_chunk(m)) {
+		if (!stage_alive(watch, "linking", at, n))
+			return 0;
 		at += read_chunk(m, list + at, n - at);
+	}
 	write_counts(m);
 	return m->edition;
 }
 
-void
+bool
 links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
-    const char *const *ids, size_t n)
+    const char *const *ids, size_t n, const struct stage_watch *watch)
 {
 	if (*edition == 0)
-		*edition = make(db, a, p);
-	else
-		link_edition_bring(db, a, p, *edition, ids, n);
+		return (*edition = make(db, a, p, watch)) != 0;
+	link_edition_bring(db, a, p, *edition, ids, n);
+	return true;
 }
 
 void

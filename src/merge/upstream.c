@@ -452,7 +452,11 @@ prepare(struct sides *s)
 	db_rollback(s->db);
 	s->publish.head = s->main;
 	s->publish.staged = sides_after(s);
-	publish_ahead(s->db, s->arena, &s->publish, ids, n, s->onto.written, s->onto.written_n);
+	s->publish.watch = &s->watch;
+	if (!publish_ahead(s->db, s->arena, &s->publish, ids, n, s->onto.written, s->onto.written_n)) {
+		s->stopped = true;
+		return false;
+	}
 	/* From here on what is written is what the links have to follow. */
 	s->onto.track = s->publish.edition != 0;
 	s->onto.written_n = 0;
@@ -530,6 +534,12 @@ note_moved(struct sides *s, int64_t from)
 	db_rollback(s->db);
 }
 
+static bool
+is_stopped(const struct sides *s)
+{
+	return s->stopped || s->onto.stopped || s->own.stopped;
+}
+
 static enum attempt
 pass(struct sides *s)
 {
@@ -540,7 +550,8 @@ pass(struct sides *s)
 	if (from != s->main.seq)
 		note_moved(s, from);
 	if (!write_main(s) || !follow_main(s) || !prepare(s))
-		return s->out->error != NULL || s->onto.lacks_file || s->own.lacks_file ? REFUSED : MOVED;
+		return s->out->error != NULL || s->onto.lacks_file || s->own.lacks_file || is_stopped(s) ?
+		    REFUSED : MOVED;
 	tell_all(s);
 	return publish(s);
 }
@@ -561,7 +572,7 @@ run(struct sides *s)
 	int tries;
 
 	for (tries = 0; tries < PASSES && got == MOVED; tries++) {
-		if (s->task->alive != NULL && !s->task->alive(s->task->ctx))
+		if (!stage_alive(&s->watch, "writing", 0, 0))
 			got = REFUSED;
 		else
 			got = pass(s);
@@ -594,6 +605,8 @@ sides_new(struct sides *s, struct db *db, struct arena *a, struct wanted *list, 
 	stage_init(&s->onto, db, a, 0);
 	stage_init(&s->own, db, a, 0);
 	s->onto.files = s->own.files = task->files;
+	s->watch = (struct stage_watch){ task->alive, task->ctx };
+	s->onto.watch = s->own.watch = &s->watch;
 	sides_init(s, list, n);
 	pass_begin(s);
 }

@@ -33,6 +33,8 @@ struct sides {
 	const char        **again;     /* ids to compare with main, though it shows no change there */
 	size_t              again_n, again_cap;
 	struct publish      publish;
+	struct stage_watch  watch;     /* the task's */
+	bool                stopped;   /* it said no */
 };
 
 /*

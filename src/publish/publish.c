@@ -16,7 +16,7 @@ publish_revision(struct db *db, struct arena *a, const char *space, int64_t bran
 	search_computed(db, a, space, branch);
 }
 
-void
+bool
 publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,
     const char *const *changed, size_t m)
 {
@@ -27,8 +27,7 @@ publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *con
 	few = p->edition == 0 && links_are_few(db, a, &p->staged, ids, n);
 	p->comments = comments_ahead(db, a, &p->head, &p->staged, p->head.space);
 	db_rollback(db);
-	if (!few)
-		links_ahead(db, a, &p->staged, &p->edition, changed, m);
+	return few || links_ahead(db, a, &p->staged, &p->edition, changed, m, p->watch);
 }
 
 void

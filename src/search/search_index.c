@@ -512,7 +512,7 @@ renew_links(struct db *db, struct arena *a, const struct job *job, struct point 
 	int tries;
 
 	for (tries = 0; tries < 20; tries++) {
-		links_ahead(db, a, &p, &edition, ids, n);
+		links_ahead(db, a, &p, &edition, ids, n, NULL);
 		db_begin(db, true);
 		if (!main_head(db, a, job->space, &now) || now.seq == p.seq) {
 			links_show(db, p.branch, edition);

@@ -29,6 +29,7 @@ stage_pass(struct stage *s)
 	s->touched = map_new(s->arena);
 	s->first = NULL;
 	s->last = &s->first;
+	s->noted = 0;
 }
 
 void
@@ -54,6 +55,7 @@ note(struct stage *s, const char *id)
 {
 	struct stage_op *op = arena_alloc(s->arena, sizeof(*op));
 
+	s->noted++;
 	map_add(s->touched, str_of(id), s);
 	*s->last = op;
 	s->last = &op->next;
@@ -164,9 +166,24 @@ write_op(struct stage *s, struct stage_op *op)
 	return true;
 }
 
+/* Between two transactions of long work. */
+static bool
+go_on(struct stage *s, size_t done)
+{
+	if (!db_due(s->db))
+		return true;
+	db_commit(s->db);
+	s->stopped = !stage_alive(s->watch, "writing", done, s->noted);
+	if (!s->stopped)
+		db_begin(s->db, true);
+	return !s->stopped;
+}
+
 bool
 stage_flush(struct stage *s)
 {
+	size_t done = 0;
+
 	if (s->first == NULL)
 		return true;
 	db_begin(s->db, true);
@@ -175,7 +192,8 @@ stage_flush(struct stage *s)
 			db_rollback(s->db);
 			return false;
 		}
-		db_breathe(s->db);
+		if (!go_on(s, ++done))
+			return false;
 	}
 	db_commit(s->db);
 	s->last = &s->first;

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "merge/upstream.h"
 #include "store/order.h"
+#include "store/stage.h"
 #include "seed_fixture.h"
 
 enum { SEEDS = 8 };
@@ -503,6 +504,66 @@ orders_at_random(void **state)
 	}
 }
 
+/* ---- given up ---- */
+
+struct patience {
+	int  left;      /* calls that are answered with yes */
+	bool linking;   /* it was asked while links were made */
+};
+
+static bool
+patient(void *ctx, const char *stage, size_t done, size_t total)
+{
+	struct patience *p = ctx;
+
+	assert_true(done <= total);
+	p->linking |= strcmp(stage, "linking") == 0;
+	return p->left-- > 0;
+}
+
+/* Whenever the one who asked wants no more: nothing shows, nothing is staged, and the next import is whole. */
+static void
+given_up_anywhere(void **state)
+{
+	struct fixture *f = *state;
+	struct upstream_result out;
+	struct patience p = { 0, false };
+	struct upstream_task task = { .author = f->user, .alive = patient, .ctx = &p };
+	enum upstream_end end = UPSTREAM_REFUSED;
+	struct point view, was;
+	struct wanted list[3];
+	struct buf b;
+	int n, k;
+
+	forget(f);
+	was = head(f);
+	buf_init(&b, f->arena, 1 << 20);
+	for (k = 0; k < 1200; k++)
+		buf_printf(&b, "[x](none%d.md) ", k);
+	db_watch(f->db, 0, NULL, NULL);
+	for (n = 0; end == UPSTREAM_REFUSED; n++) {
+		list[0] = page(f->arena, "a", "", "A", b.p);
+		list[1] = page(f->arena, "b", "", "B", b.p);
+		list[2] = page(f->arena, "c", "", "C", "Words.");
+		list[1].node.ord = "W";
+		list[2].node.ord = "X";
+		p.left = n;
+		db_begin(f->db, false);
+		assert_true(upstream_view(f->db, f->arena, f->space, &view));
+		db_rollback(f->db);
+		end = upstream_take(f->db, f->arena, &view, list, 3, &task, &out);
+		if (end == UPSTREAM_REFUSED) {
+			assert_int_equal(head(f).seq, was.seq);
+			assert_int_equal(stage_left(f->db, f->space), 0);
+		}
+	}
+	db_watch(f->db, DB_STEP_MS * 1000, NULL, NULL);
+	assert_int_equal(end, UPSTREAM_DONE);
+	assert_true(n > 4 && p.linking);
+	was = head(f);
+	assert_string_equal(title_at(f, &was, "c"), "C");
+}
+
 int
 main(void)
 {
@@ -510,7 +571,8 @@ main(void)
 		cmocka_unit_test(first_and_again),
 		cmocka_unit_test(front_alone), cmocka_unit_test(main_changed_meanwhile),
 		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
-		cmocka_unit_test(circles), cmocka_unit_test(one_path), cmocka_unit_test(orders_at_random) };
+		cmocka_unit_test(circles), cmocka_unit_test(given_up_anywhere),
+		cmocka_unit_test(one_path), cmocka_unit_test(orders_at_random) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

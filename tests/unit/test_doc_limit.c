@@ -5,6 +5,10 @@
  */
 #include "doc_fixture.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "arena_fixture.h"
 #include "edit/body_keep.h"
 
@@ -191,6 +195,32 @@ addresses(void **state)
 	assert_int_equal(l->next->line, 0);
 }
 
+/*
+ * The most that is accepted (10 MB, close to the limit of nodes) is compared with its
+ * stored body in a part of a worker's 1 GiB. In a child, whose peak is its own.
+ */
+static void
+keep_of_large(void **state)
+{
+	enum { PEAK_MIB = 600 };
+	struct str part = repeated("", "Some words of plain text that fill a line, and some more of them to fill "
+	    "another, and more, [link text](http://example.com/some/long/path/to/a/page) and ", 6);
+	struct str old = repeated("", repeated(part.p, "end.\n\n", 1).p, 9900);
+	struct str sent = repeated(old.p, "\n\nOne more.\n", 1);
+	struct rusage use;
+	pid_t child;
+	int status;
+
+	(void)state;
+	assert_null(doc_body_fault(sent));
+	assert_in_range(sent.n, 8 << 20, 10 << 20);
+	if ((child = fork()) == 0)
+		_exit(body_keep(arena, old, NULL, sent, NULL).n >= old.n ? 0 : 1);
+	assert_int_equal(wait4(child, &status, 0, &use), child);
+	assert_int_equal(status, 0);
+	assert_in_range(use.ru_maxrss / 1024, 1, PEAK_MIB);
+}
+
 /* What people write is far below the limits, and one parse beyond them spoils none that follows. */
 static void
 within(void **state)
@@ -234,6 +264,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(quadratic, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(not_quadratic, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(addresses, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(keep_of_large, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(footnotes, set_up, tear_down),
 	};
 

@@ -145,7 +145,8 @@ bool db_try_begin(struct db *db);
 /*
  * The statement, reset and without bindings. Using it again before its rows
  * are read starts it over: a loop over rows must not call what uses the same
- * statement. Columns stay valid until the next step, use or end of transaction.
+ * statement. Columns stay valid until the next step or use of it, or the next begin or
+ * end of a transaction.
  */
 struct stmt *db_use(struct db *db, const struct sql *sql);
 

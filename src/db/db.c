@@ -333,7 +333,7 @@ db_use(struct db *db, const struct sql *sql)
 {
 	struct stmt *q = prepared(db, sql);
 
-	/* At the end of a transaction all that it used is reset. */
+	/* Where a transaction begins or ends, all that was used before is reset. */
 	if (q->used) {
 		sqlite3_reset(q->s);
 		sqlite3_clear_bindings(q->s);
@@ -345,7 +345,11 @@ db_use(struct db *db, const struct sql *sql)
 	return q;
 }
 
-/* A row that is still open would keep the read snapshot, and borrowed bytes, past the end. */
+/*
+ * A row that is still open would keep the read snapshot, and borrowed bytes, past the
+ * end of a transaction. One that was read outside of any would let BEGIN IMMEDIATE fail
+ * at once, without waiting, when another connection has written since.
+ */
 static void
 reset_used(struct db *db)
 {
@@ -397,6 +401,7 @@ db_begin(struct db *db, bool write)
 {
 	if (db->open)
 		panic("transaction inside a transaction");
+	reset_used(db);
 	maybe_fail(db);
 	if (plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
 		db_raise(db, "BEGIN");
@@ -409,6 +414,7 @@ db_try_begin(struct db *db)
 	int wait = db->busy_ms;
 	bool got;
 
+	reset_used(db);
 	db->busy_ms = 0;
 	got = plain(db, &q_begin_write) == SQLITE_DONE;
 	db->busy_ms = wait;

@@ -18,6 +18,8 @@ enum { ID_MAX = 64, GRACE_MS = 10000, LOOK_MS = 500 };
 
 struct slot {
 	pid_t       pid;             /* 0: free */
+	bool        gone;            /* the process has ended with this status; its job is to be settled */
+	int         status;
 	char        id[ID_MAX];      /* of the job; "": housekeeping */
 	struct job  job;             /* what settling needs: id, attempts */
 	int         tries;
@@ -28,6 +30,7 @@ struct slot {
 
 struct pool {
 	struct arena          *arena;
+	struct arena          *scratch;  /* of settling */
 	struct db             *db;
 	const struct settings *set;
 	struct slot           *slots;
@@ -41,7 +44,7 @@ pool_new(struct arena *a, struct db *db, const struct settings *set, size_t size
 	struct pool *p = arena_alloc(a, sizeof(*p));
 	sigset_t chld;
 
-	*p = (struct pool){ .arena = a, .db = db, .set = set, .size = size,
+	*p = (struct pool){ .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set, .size = size,
 		.slots = arena_array(a, size + 1, sizeof(struct slot)) };
 	/* pool_wait() takes it with sigtimedwait(), so that none is missed in between. */
 	sigemptyset(&chld);
@@ -139,10 +142,11 @@ end_as(struct pool *p, const struct slot *s, const char *why)
 static void
 settle(struct pool *p, const struct slot *s, int status)
 {
-	struct arena *a = arena_new(1 << 20);
+	struct arena *a = p->scratch;
 	const char *why;
 	struct job job;
 
+	arena_reset(a);
 	if (*s->id != '\0' && job_claimed(p->db, a, s->id, &job)) {
 		if (s->killed != NULL)
 			end_as(p, s, strcmp(s->killed, "timeout") != 0 ? "cancelled" :
@@ -159,7 +163,6 @@ settle(struct pool *p, const struct slot *s, int status)
 			job_put_off(p->db, &s->job, s->tries, why);
 		}
 	}
-	arena_free(a);
 }
 
 static void
@@ -174,9 +177,23 @@ reap(struct pool *p)
 			if (p->slots[i].pid == pid) {
 				/* What it started, a fetch, say, goes with it. */
 				kill(-pid, SIGKILL);
-				settle(p, &p->slots[i], status);
-				p->slots[i].pid = 0;
+				p->slots[i].gone = true;
+				p->slots[i].status = status;
 			}
+}
+
+/* Where the database fails, which leaves this function, the slot is settled at the next call. */
+static void
+settle_all(struct pool *p)
+{
+	size_t i;
+
+	for (i = 0; i <= p->size; i++)
+		if (p->slots[i].gone) {
+			settle(p, &p->slots[i], p->slots[i].status);
+			p->slots[i].gone = false;
+			p->slots[i].pid = 0;
+		}
 }
 
 static void
@@ -204,6 +221,7 @@ pool_wait(struct pool *p, int ms)
 	sigaddset(&chld, SIGCHLD);
 	sigtimedwait(&chld, NULL, &t);
 	reap(p);
+	settle_all(p);
 	now = time_now();
 	/* A clock that was set back must not stop the watching. */
 	if (now < p->looked_at + LOOK_MS && now >= p->looked_at)

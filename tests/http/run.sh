@@ -37,7 +37,7 @@ count() {
 		f=${f% *}
 		[ "$status" -eq 0 ] || [ "$f" -gt 0 ] || f=1
 		[ "$f" -eq 0 ] || grep -E '^FAIL' "$log" || tail -n 50 "$log"
-		echo "$t: $p passed, $f failed, $s skipped"
+		echo "$t: $p passed, $f failed, $s skipped$(cat "$logs/$n.seconds" 2>/dev/null)"
 		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	done
 	echo "http: $passed passed, $failed failed, $skipped skipped"
@@ -57,7 +57,7 @@ leave() {
 tests=$*
 at_exit leave
 
-# N.log, N.pid, N.status for the Nth test.
+# N.log, N.pid, N.status and N.seconds for the Nth test.
 n=0
 for t in "$@"; do
 	n=$((n + 1))
@@ -66,8 +66,10 @@ for t in "$@"; do
 	*) echo "$n tests/http/test_cases.sh $t" ;;
 	esac
 done | xargs -P "$(nproc)" -L 1 sh -c '
+	begin=$(date +%s)
 	sh -c "echo \$\$ >\"\$logs/\$0.pid\"; exec sh \"\$@\"" "$0" "$@" >"$logs/$0.log" 2>&1
 	echo $? >"$logs/$0.status"
+	echo ", $(($(date +%s) - begin)) s" >"$logs/$0.seconds"
 	rm -f "$logs/$0.pid"' &
 wait $!
 count "$@"

@@ -6,7 +6,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
 OCTAVO_BUILD=$(cd "${OCTAVO_BUILD:-build}" && pwd) || exit 2
-tmp=$(mktemp -d)
+# Directly in /tmp, whatever TMPDIR says: unit tests leave a TMPDIR that is too long for sockets (temp_dir.h).
+tmp=$(mktemp -d /tmp/oi-XXXXXX)
 leave() { rm -rf "$tmp"; }
 at_exit leave
 passed=0 failed=0

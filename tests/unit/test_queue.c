@@ -258,12 +258,34 @@ takes_no_job_of_another_schema(void **state)
 	assert_string_equal(state_of(f, id), "queued");
 }
 
+/*
+ * A row that was read outside of a transaction keeps a snapshot. Others may write
+ * meanwhile: a transaction that begins then must not fail with "database is locked".
+ */
+static void
+writes_after_a_row_left_open(void **state)
+{
+	struct fixture *f = *state;
+	char *id = add(f, NULL, 0);
+	const char *error = NULL;
+	struct job job;
+	struct db *other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir),
+	    DB_READ_WRITE, NULL, &error);
+
+	assert_true(job_claim(f->db, f->arena, &job));
+	assert_true(job_claimed(f->db, f->arena, id, &job));
+	assert_true(job_progress(other, id, "elsewhere", 1, 2));
+	assert_true(job_progress(f->db, id, "here", 2, 2));
+	db_close(other);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
 		cmocka_unit_test(schedules), cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
+		cmocka_unit_test_setup_teardown(writes_after_a_row_left_open, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(takes_no_job_of_another_schema, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

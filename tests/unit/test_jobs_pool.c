@@ -1,0 +1,100 @@
+/*
+ * Processes of jobs. The pool starts this very program again, which ends at once with 1
+ * there: the job is put off. Where the database fails just then, the job is settled later.
+ */
+#include "db_fixture.h"
+
+#include "app/queue.h"
+#include "jobs/pool.h"
+
+static jmp_buf failed;
+
+static void
+on_failure(void *ctx, enum db_failure why, const char *message)
+{
+	(void)ctx;
+	(void)why;
+	(void)message;
+	longjmp(failed, 1);
+}
+
+static void
+take_text(void *ctx, struct stmt *q)
+{
+	snprintf(ctx, 16, "%s", col_text(q, 0));
+}
+
+static void
+has_state(struct fixture *f, const char *want)
+{
+	const char *error = NULL;
+	char state[16] = "";
+
+	assert_true(db_each(f->db, f->arena, "SELECT state FROM job", take_text, state, &error));
+	assert_string_equal(state, want);
+}
+
+static struct pool *
+start(struct fixture *f, const struct settings *set)
+{
+	struct pool *p = pool_new(f->arena, f->db, set, 1);
+	struct job job = { .kind = "import", .space = f->space, .queue = f->space, .user = f->user, .args = "{}" };
+
+	db_begin(f->db, true);
+	job_add(f->db, f->arena, &job, 0);
+	db_commit(f->db);
+	assert_true(job_claim(f->db, f->arena, &job));
+	pool_start(p, &job);
+	assert_int_equal(pool_count(p), 1);
+	assert_false(pool_room(p));
+	return p;
+}
+
+static void
+puts_off_what_ended_early(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct pool *p = start(f, &set);
+
+	while (pool_count(p) > 0)
+		pool_wait(p, 1000);
+	assert_true(pool_room(p));
+	has_state(f, "queued");
+}
+
+/* Every step of settling fails once: the process is never lost sight of. */
+static void
+settles_again_after_a_failure(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct pool *volatile p = start(f, &set);
+	volatile int64_t nth = 1;
+	volatile int failures = 0;
+
+	db_on_fail(f->db, on_failure, NULL);
+	if (setjmp(failed) != 0) {
+		db_rollback(f->db);
+		failures++;
+		nth++;
+	}
+	db_fault(f->db, nth, DB_BUSY);
+	while (pool_count(p) > 0)
+		pool_wait(p, 1000);
+	db_fault(f->db, 0, DB_BUSY);
+	assert_true(failures >= 2);
+	has_state(f, "queued");
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(puts_off_what_ended_early, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(settles_again_after_a_failure, db_setup, db_teardown) };
+
+	if (argc == 3 && strcmp(argv[1], "--job") == 0)
+		return 1;
+	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
+}

@@ -1,6 +1,6 @@
 /*
  * Room: site
- * Uses: base db http app store
+ * Uses: base db http app markdown layout store computed visit
  *
  * What octavo-site serves: files by their signed addresses.
  */

@@ -1,0 +1,13 @@
+/*
+ * Room: visit
+ * Uses: base db text markdown app layout store computed
+ *
+ * What a visitor of a published site sees: one answer for the API that the renderer of
+ * the published service asks, and for octavo-site, which shows sites itself.
+ *
+ *   visit (visit.h)   from an address and what the visitor shows to site, structure,
+ *                     space and page; who may see what
+ *   look (look.h)     how the site wants to look: its customization with defaults
+ *
+ * Reads sites and content, writes nothing. Knows neither requests nor HTML.
+ */

@@ -1,0 +1,181 @@
+/*
+ * What a visitor of a published site sees. Everything that shows published content asks
+ * here: page trees, next and previous, search, sitemap, RSS, llms.txt, files.
+ *
+ *   struct visit v;
+ *   struct visit_ask ask = { .host = "docs.example.com", .path = "/sites/acme/book/a/b" };
+ *   switch (visit_open(db, arena, set, &ask, &v)) …
+ *
+ * An address is, in this order:
+ *
+ *   [site]     /sites/ORGANIZATION/BASENAME/ below OCTAVO_URL, where ORGANIZATION is the
+ *              hostname or the id of the organization; or a custom hostname, or the host
+ *              and path of the site's proxy
+ *   [KEY/]     of a share link of the site
+ *   [section/] where the site has sections; absent: the default one
+ *   [variant/] of a site space; absent: the default one of its section or site
+ *   [page]     path in the space; absent: its first document
+ *
+ * A segment that could be a section or variant is one: a page of the same path is not
+ * reached there. Addresses that are given out leave the segments of defaults out.
+ *
+ * Who may see it. A site that is not published, or that nobody of this kind may see, is
+ * VISIT_NO_SITE, in no way to tell from one that is not there. A site of visibility
+ * share-link takes an active key, one of visitor-auth takes signed claims.
+ * Sections, site spaces and pages whose condition does not hold for the visitor are not
+ * there either, nor is what lies below them; a condition that cannot be evaluated hides.
+ *
+ * All functions run inside the caller's read transaction; results live in the arena.
+ */
+#ifndef OCTAVO_VISIT_H
+#define OCTAVO_VISIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/settings.h"
+#include "db/db.h"
+#include "computed/computed.h"
+#include "store/content.h"
+
+struct cJSON;
+
+/* Somebody who reads, and what they show of themselves. */
+struct visitor {
+	const char         *share_key;  /* of a share link, where the address has none; NULL: none */
+	const char         *jwt;        /* signed claims; NULL: none */
+	const struct cJSON *unsigned_claims; /* an object of claims that nobody vouches for; NULL: none */
+	bool                agent;      /* a machine: sites of agentsContext "excluded" are not there */
+};
+
+struct visit_ask {
+	const char    *host;      /* as in the Host header, port allowed; NULL: that of OCTAVO_URL */
+	bool           any_host;  /* a host that is no site's own counts as that of OCTAVO_URL */
+	const char    *path;      /* as it stands in the address, percent-encoded; a query is ignored */
+	struct visitor visitor;
+};
+
+enum visit_status {
+	VISIT_PAGE,       /* site, space and page are there */
+	VISIT_MOVED,      /* to location: a moved page, a redirect of the site, a link or a group in the tree */
+	VISIT_NO_PAGE,    /* site and space are there, the page is not: 404 with the site around it */
+	VISIT_NO_SITE,    /* 404 and nothing else */
+	VISIT_SIGN_IN     /* the site takes signed claims: to location, its fallback address; NULL: it has none */
+};
+
+/* What a site is made of, as the visitor sees it: sections and groups in a tree, or site spaces alone. */
+enum visit_kind { VISIT_SPACE, VISIT_SECTION, VISIT_GROUP };
+struct visit_item {
+	enum visit_kind    kind;
+	const char        *id;
+	const char        *title;        /* of a site space: the title of its space */
+	const char        *path;         /* its segment; NULL: a group */
+	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
+	const char        *condition;    /* NULL: everybody sees it */
+	const char        *address;      /* absolute, ends in "/", share key included; NULL: a group */
+	bool               is_default;   /* among its siblings: a section of the site, a space of its section */
+	/* Of a site space. */
+	const char        *space;        /* id */
+	const char        *language, *emoji, *space_icon;  /* of the space; NULL: none */
+	const char        *customization;  /* JSON for look.h; NULL: none of its own */
+	struct point       point;        /* its primary content now */
+	struct visit_item *up;           /* the section or group that it is in; NULL: the site */
+	struct visit_item *first, *next; /* what is in it; its next sibling */
+};
+
+struct visit_site {
+	const char *id, *org, *org_title, *title;
+	const char *basename;
+	const char *visibility;       /* public, unlisted, share-link, visitor-auth */
+	const char *hostname;         /* custom hostname; NULL: none */
+	const char *address;          /* absolute, ends in "/", with the share key that the visitor came by */
+	const char *published;        /* the same without it */
+	const char *base_path;        /* path of the site as it was asked for: "/sites/acme/book/", key included */
+	const char *share_key;        /* that the visitor came by; NULL: none */
+	const char *share_link;       /* its id */
+	bool        adaptive;         /* conditions see the visitor's claims */
+	bool        indexed;          /* search engines may list it: public, and no preview */
+	bool        agents;           /* machines may read it: llms.txt, MCP, Markdown */
+	const char *customization;    /* JSON for look.h; NULL: the defaults */
+	int64_t     published_at, updated_at;
+	bool        sections;         /* `first` holds sections and groups, else site spaces */
+	struct visit_item *first;     /* the structure, without what the visitor does not see */
+};
+
+struct visit {
+	struct db             *db;
+	struct arena          *arena;
+	const struct settings *set;
+	struct visit_site      site;
+	struct visit_item     *section;   /* NULL: the site has none */
+	struct visit_item     *space;     /* the site space; NULL: nothing of the site is visible */
+	const char            *base_path; /* path of the site space as it was asked for, ends in "/" */
+	const char            *rest;      /* decoded path of the page that was asked for, in lower case; "" the home page */
+	struct page            page;      /* VISIT_PAGE: node and full path; first is NULL, next too: see visit_tree() */
+	struct computed_page  *computed;  /* where the page is one of them (computed/computed.h), else NULL */
+	const char            *canonical; /* VISIT_PAGE: its own address */
+	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
+	bool                   complete;  /* a longer address would lead into the same site space */
+	const struct cJSON    *claims;    /* what conditions see as visitor.claims; an object, maybe empty */
+};
+
+/* Finds all of it. v is filled as far as the status goes. */
+enum visit_status visit_open(struct db *db, struct arena *a, const struct settings *set,
+    const struct visit_ask *ask, struct visit *v);
+
+/* The site alone, by its id: structure as the visitor sees it, no space and no page. PAGE or NO_SITE or SIGN_IN. */
+enum visit_status visit_open_site(struct db *db, struct arena *a, const struct settings *set, const char *site,
+    const struct visitor *who, struct visit *v);
+
+/* The first site space of the visible structure that shows this space, defaults first; NULL: none. */
+struct visit_item *visit_space(const struct visit *v, const char *space);
+/* That with this id (of a site space, section or group). */
+struct visit_item *visit_item(const struct visit *v, const char *id);
+/* The site spaces of the visible structure in its order: call with NULL, then with the last one; NULL: no more. */
+struct visit_item *visit_next_space(const struct visit *v, const struct visit_item *last);
+
+/*
+ * The pages of a site space that the visitor sees, computed ones expanded, in reading
+ * order. Pages with the property "hidden" are in it: they have an address, but no tree,
+ * next or search shows them (visit_page_hidden).
+ */
+struct page *visit_tree(const struct visit *v, const struct visit_item *space);
+/* The page with this id in a tree; NULL: it is not there. */
+struct page *visit_find(struct page *tree, const char *id);
+/* One page by id or path, where the visitor sees it and all that is above it. */
+bool visit_page(const struct visit *v, const struct visit_item *space, const char *id, struct page *out,
+    struct computed_page **computed);
+bool visit_page_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+    struct computed_page **computed);
+/* Is the page with this id seen, itself and all above it? The same, without loading it for the caller. */
+bool visit_sees_page(const struct visit *v, const struct visit_item *space, const char *id);
+
+/* Properties of a page (its frontmatter), parsed. */
+bool visit_page_hidden(const struct page *p);      /* hidden: */
+bool visit_page_indexed(const struct page *p);     /* neither hidden: nor noIndex: nor noRobotsIndex: */
+
+/* The absolute address of a page of the site space; the home page's is that of the space. */
+char *visit_page_address(const struct visit *v, const struct visit_item *space, const struct page *p);
+/* The first document of the space, in reading order, that has no "hidden"; false: there is none. */
+bool visit_home(const struct visit *v, const struct visit_item *space, struct page *out);
+
+/*
+ * Where a content reference leads for this visitor: pages, files (signed), spaces of the
+ * site, URLs. from: the site space that it stands in. NULL: nowhere that they may know of.
+ */
+char *visit_ref(const struct visit *v, const struct visit_item *from, const struct doc_ref *ref);
+
+/* Where a redirect of the site leads from this path below its address ("/old/page"); NULL: there is none. */
+char *visit_redirect(const struct visit *v, const char *source);
+
+/* Does the condition hold for the visitor? NULL does; one that cannot be evaluated does not. page may be NULL. */
+bool visit_holds(const struct visit *v, const char *condition);
+
+/*
+ * When what a visitor sees of the site last changed: its settings, structure, or the
+ * content of a space that it shows. A text for ETags and caches that differs after each.
+ */
+char *visit_state(const struct visit *v);
+
+#endif

@@ -1,0 +1,212 @@
+/* Layers of customization into one. Contract: visit/look.h. */
+#include <cjson/cJSON.h>
+
+#include "parts.h"
+#include "visit/look.h"
+
+/*
+ * Blue on white has a contrast of 6.3:1, the lighter blue on black 8:1; the same holds for
+ * the other colours. Names are those of the published client.
+ */
+static const char defaults[] =
+    "{\"styling\":{\"theme\":\"clean\",\"primaryColor\":{\"light\":\"#2f54c4\",\"dark\":\"#8ea6ff\"},"
+    "\"infoColor\":{\"light\":\"#5c6370\",\"dark\":\"#a9b0bc\"},"
+    "\"successColor\":{\"light\":\"#137a4b\",\"dark\":\"#4fd08c\"},"
+    "\"warningColor\":{\"light\":\"#8f5f00\",\"dark\":\"#f0b429\"},"
+    "\"dangerColor\":{\"light\":\"#b42318\",\"dark\":\"#ff8a80\"},"
+    "\"corners\":\"rounded\",\"depth\":\"subtle\",\"links\":\"default\",\"font\":\"Inter\","
+    "\"monospaceFont\":\"FiraCode\",\"background\":\"plain\",\"icons\":\"regular\","
+    "\"sidebar\":{\"background\":\"default\",\"list\":\"default\"},\"search\":\"prominent\"},"
+    "\"internationalization\":{\"locale\":\"en\"},\"favicon\":{},"
+    "\"header\":{\"preset\":\"default\",\"links\":[]},\"footer\":{\"groups\":[]},"
+    "\"themes\":{\"default\":\"light\",\"toggeable\":true},\"pdf\":{\"enabled\":true},"
+    "\"feedback\":{\"enabled\":false},\"ai\":{\"mode\":\"none\"},\"advancedCustomization\":{\"enabled\":true},"
+    "\"git\":{\"showEditLink\":false},\"pageActions\":{\"externalAI\":false,\"markdown\":true,\"mcp\":false},"
+    "\"externalLinks\":{\"target\":\"self\"},\"pagination\":{\"enabled\":true},\"trademark\":{\"enabled\":false},"
+    "\"privacyPolicy\":{},\"socialPreview\":{},\"insights\":{\"trackingCookie\":false},\"socialAccounts\":[]}";
+
+/* Members that are one value, not a group of settings: an upper layer replaces them whole. */
+static bool
+whole(const char *name)
+{
+	static const char *const names[] = { "favicon", "logo", "announcement", "font", "monospaceFont", "tint", "link" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* null leaves what is below. */
+static void
+lay_over(cJSON *below, const cJSON *above)
+{
+	const cJSON *v;
+	cJSON *old;
+
+	cJSON_ArrayForEach(v, above) {
+		old = cJSON_GetObjectItemCaseSensitive(below, v->string);
+		if (cJSON_IsNull(v))
+			continue;
+		if (old == NULL)
+			cJSON_AddItemToObject(below, v->string, cJSON_Duplicate(v, true));
+		else if (cJSON_IsObject(v) && cJSON_IsObject(old) && !whole(v->string))
+			lay_over(old, v);
+		else
+			cJSON_ReplaceItemInObjectCaseSensitive(below, v->string, cJSON_Duplicate(v, true));
+	}
+}
+
+cJSON *
+look_json(const char *site, const char *override)
+{
+	cJSON *all = cJSON_Parse(defaults);
+
+	if (site != NULL)
+		lay_over(all, cJSON_Parse(site));
+	if (override != NULL)
+		lay_over(all, cJSON_Parse(override));
+	return all;
+}
+
+/* ---- as a struct ---- */
+
+static const cJSON *
+at(const cJSON *v, const char *group, const char *name)
+{
+	v = group == NULL ? v : cJSON_GetObjectItemCaseSensitive(v, group);
+	return cJSON_GetObjectItemCaseSensitive(v, name);
+}
+
+static const char *
+text(const cJSON *v)
+{
+	return cJSON_IsString(v) && v->valuestring[0] != '\0' ? v->valuestring : NULL;
+}
+
+static struct look_pair
+pair(const cJSON *v)
+{
+	return (struct look_pair){ text(at(v, NULL, "light")), text(at(v, NULL, "dark")) };
+}
+
+static const char *
+font(const cJSON *v)
+{
+	return cJSON_IsObject(v) ? text(at(v, NULL, "fontFamily")) : text(v);
+}
+
+/* A link with those below it; NULL: the visitor does not see it. */
+static struct look_link *
+link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
+{
+	struct look_link *l = arena_alloc(v->arena, sizeof(*l)), **last = &l->first;
+	struct doc_ref ref;
+	const cJSON *x;
+
+	if (!visit_holds(v, text(at(j, NULL, "condition"))))
+		return NULL;
+	l->title = text(at(j, NULL, "title")) != NULL ? text(at(j, NULL, "title")) : "";
+	l->style = text(at(j, NULL, "style")) != NULL ? text(at(j, NULL, "style")) : "link";
+	if (ref_read(at(j, NULL, "to"), &ref))
+		l->href = visit_ref(v, space, &ref);
+	cJSON_ArrayForEach(x, at(j, NULL, "links")) {
+		*last = link_of(v, space, x);
+		last = *last == NULL ? last : &(*last)->next;
+	}
+	/* It leads to what the visitor does not see. */
+	return l->href == NULL && l->first == NULL ? NULL : l;
+}
+
+static struct look_link *
+links_of(const struct visit *v, const struct visit_item *space, const cJSON *list)
+{
+	struct look_link *first = NULL, **last = &first;
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list) {
+		*last = link_of(v, space, x);
+		last = *last == NULL ? last : &(*last)->next;
+	}
+	return first;
+}
+
+static void
+styling(struct look *l, const cJSON *j)
+{
+	const cJSON *s = at(j, NULL, "styling");
+
+	l->theme = text(at(s, NULL, "theme"));
+	l->primary = pair(at(s, NULL, "primaryColor"));
+	l->tint = pair(at(s, "tint", "color"));
+	l->info = pair(at(s, NULL, "infoColor"));
+	l->success = pair(at(s, NULL, "successColor"));
+	l->warning = pair(at(s, NULL, "warningColor"));
+	l->danger = pair(at(s, NULL, "dangerColor"));
+	l->corners = text(at(s, NULL, "corners"));
+	l->depth = text(at(s, NULL, "depth"));
+	l->links = text(at(s, NULL, "links"));
+	l->font = font(at(s, NULL, "font"));
+	l->monospace = font(at(s, NULL, "monospaceFont"));
+	l->background = text(at(s, NULL, "background"));
+	l->icons = text(at(s, NULL, "icons"));
+	l->sidebar_background = text(at(s, "sidebar", "background"));
+	l->sidebar_list = text(at(s, "sidebar", "list"));
+	l->search = text(at(s, NULL, "search"));
+}
+
+static void
+switches(struct look *l, const cJSON *j)
+{
+	l->theme_default = text(at(j, "themes", "default"));
+	l->theme_toggle = cJSON_IsTrue(at(j, "themes", "toggeable"));
+	l->pdf = cJSON_IsTrue(at(j, "pdf", "enabled"));
+	l->feedback = cJSON_IsTrue(at(j, "feedback", "enabled"));
+	l->edit_link = cJSON_IsTrue(at(j, "git", "showEditLink"));
+	l->pagination = cJSON_IsTrue(at(j, "pagination", "enabled"));
+	l->trademark = cJSON_IsTrue(at(j, "trademark", "enabled"));
+	l->markdown_action = cJSON_IsTrue(at(j, "pageActions", "markdown"));
+	l->external_ai_action = cJSON_IsTrue(at(j, "pageActions", "externalAI"));
+	l->mcp_action = cJSON_IsTrue(at(j, "pageActions", "mcp"));
+	l->links_blank = same_text(text(at(j, "externalLinks", "target")), "blank");
+}
+
+static void
+around(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
+{
+	const cJSON *a = at(j, NULL, "announcement");
+
+	l->header_preset = text(at(j, "header", "preset"));
+	l->logo = pair(at(j, "header", "logo"));
+	l->header_background = pair(at(j, "header", "backgroundColor"));
+	l->header_link = pair(at(j, "header", "linkColor"));
+	l->header = links_of(v, space, at(j, "header", "links"));
+	l->footer_logo = pair(at(j, "footer", "logo"));
+	l->footer = links_of(v, space, at(j, "footer", "groups"));
+	l->copyright = text(at(j, "footer", "copyright"));
+	if (!cJSON_IsTrue(at(a, NULL, "enabled")))
+		return;
+	l->announcement = text(at(a, NULL, "message"));
+	l->announcement_style = text(at(a, NULL, "style"));
+	if (at(a, NULL, "link") != NULL)
+		l->announcement_link = link_of(v, space, at(a, NULL, "link"));
+}
+
+struct look *
+look_of(const struct visit *v, const struct visit_item *space)
+{
+	struct look *l = arena_alloc(v->arena, sizeof(*l));
+	const cJSON *j = look_json(v->site.customization, space == NULL ? NULL : space->customization);
+
+	l->title = text(at(j, NULL, "title"));
+	styling(l, j);
+	l->locale = text(at(j, "internationalization", "locale"));
+	l->favicon = pair(at(j, "favicon", "icon"));
+	l->favicon_emoji = text(at(j, "favicon", "emoji"));
+	around(l, v, space, j);
+	switches(l, j);
+	l->privacy_url = text(at(j, "privacyPolicy", "url"));
+	l->social_image = text(at(j, "socialPreview", "url"));
+	return l;
+}

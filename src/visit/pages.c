@@ -1,0 +1,329 @@
+/* Pages as a visitor sees them: trees, single ones, addresses, references. Contract: visit/visit.h. */
+#include <cjson/cJSON.h>
+
+#include "app/download.h"
+#include "base/url.h"
+#include "parts.h"
+#include "store/redirect.h"
+
+SQL(q_redirect, "SELECT destination FROM site_redirect WHERE site = :site AND source = :source");
+
+/* ---- properties ---- */
+
+/* Most pages have none of these: their properties are not parsed. */
+static const cJSON *
+property(const char *props, const char *name)
+{
+	return props == NULL || strstr(props, name) == NULL ? NULL :
+	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(props), name);
+}
+
+bool
+visit_page_hidden(const struct page *p)
+{
+	return cJSON_IsTrue(property(p->node.props, "hidden"));
+}
+
+bool
+visit_page_indexed(const struct page *p)
+{
+	return !visit_page_hidden(p) && !cJSON_IsTrue(property(p->node.props, "noIndex")) &&
+	    !cJSON_IsTrue(property(p->node.props, "noRobotsIndex"));
+}
+
+/* Its own condition alone. */
+static bool
+seen(const struct visit *v, const struct node *n)
+{
+	const cJSON *condition = property(n->props, "condition");
+
+	return condition == NULL || visit_holds(v, cJSON_IsString(condition) ? condition->valuestring : "false");
+}
+
+/* ---- trees ---- */
+
+static void
+prune(const struct visit *v, struct page **p)
+{
+	while (*p != NULL) {
+		if (!seen(v, &(*p)->node)) {
+			*p = (*p)->next;
+			continue;
+		}
+		prune(v, &(*p)->first);
+		p = &(*p)->next;
+	}
+}
+
+struct page *
+visit_tree(const struct visit *v, const struct visit_item *space)
+{
+	size_t count;
+	struct page *tree = page_tree(v->db, v->arena, &space->point, &count);
+
+	prune(v, &tree);
+	return computed_expand(v->db, v->arena, &space->point, tree);
+}
+
+struct page *
+visit_find(struct page *tree, const char *id)
+{
+	struct page *found;
+
+	for (; tree != NULL; tree = tree->next) {
+		if (strcmp(tree->node.id, id) == 0)
+			return tree;
+		if ((found = visit_find(tree->first, id)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+/* ---- single pages ---- */
+
+/* Is this one seen, and all that is above it? */
+static bool
+seen_from_top(const struct visit *v, const struct point *at, const struct node *n)
+{
+	struct node up = *n;
+	int levels;
+
+	for (levels = 0; levels <= PAGE_DEPTH; levels++) {
+		if (!seen(v, &up))
+			return false;
+		if (*up.parent == '\0')
+			return true;
+		if (!node_get(v->db, v->arena, at, up.parent, &up))
+			return false;
+	}
+	return false;
+}
+
+/* A computed page is seen where the page that it was expanded from is. */
+static bool
+take_computed(const struct visit *v, const struct visit_item *space, struct computed_page *c, struct page *out,
+    struct computed_page **computed)
+{
+	struct node from;
+	const char *hyphen = c == NULL ? NULL : strrchr(c->page.node.id, '-');
+
+	if (hyphen == NULL)
+		return false;
+	if (!node_get(v->db, v->arena, &space->point, arena_strndup(v->arena, c->page.node.id,
+	    (size_t)(hyphen - c->page.node.id)), &from) || !seen_from_top(v, &space->point, &from))
+		return false;
+	*computed = c;
+	*out = c->page;
+	out->first = out->next = NULL;
+	return true;
+}
+
+static bool
+take_page(const struct visit *v, const struct visit_item *space, const struct node *n, struct page *out)
+{
+	if ((n->kind & (NODE_DOCUMENT | NODE_GROUP | NODE_LINK)) == 0 || !seen_from_top(v, &space->point, n))
+		return false;
+	*out = (struct page){ .node = *n, .path = page_path(v->db, v->arena, &space->point, n) };
+	return true;
+}
+
+bool
+visit_page(const struct visit *v, const struct visit_item *space, const char *id, struct page *out,
+    struct computed_page **computed)
+{
+	struct node n;
+
+	*computed = NULL;
+	if (node_get(v->db, v->arena, &space->point, id, &n))
+		return take_page(v, space, &n, out);
+	return take_computed(v, space, computed_by_id(v->db, v->arena, &space->point, id), out, computed);
+}
+
+bool
+visit_page_at(const struct visit *v, const struct visit_item *space, const char *path, struct page *out,
+    struct computed_page **computed)
+{
+	struct computed_page *c;
+	struct node n;
+
+	*computed = NULL;
+	if (page_at(v->db, v->arena, &space->point, path, &n) && n.kind != NODE_COMPUTED)
+		return take_page(v, space, &n, out);
+	c = computed_by_path(v->db, v->arena, &space->point, path);
+	if (c != NULL)
+		return take_computed(v, space, c, out, computed);
+	/* Where it has moved to. */
+	return page_by_path(v->db, v->arena, &space->point, path, &n) && take_page(v, space, &n, out);
+}
+
+bool
+visit_sees_page(const struct visit *v, const struct visit_item *space, const char *id)
+{
+	struct computed_page *computed;
+	struct page page;
+
+	return visit_page(v, space, id, &page, &computed);
+}
+
+/* ---- the first page ---- */
+
+static bool
+first_in(const struct page *p, bool hidden, struct page *out)
+{
+	for (; p != NULL; p = p->next) {
+		if (!hidden && visit_page_hidden(p))
+			continue;
+		if (p->node.kind == NODE_DOCUMENT) {
+			*out = *p;
+			out->first = out->next = NULL;
+			return true;
+		}
+		if (p->node.kind == NODE_GROUP && first_in(p->first, hidden, out))
+			return true;
+	}
+	return false;
+}
+
+/* The first page at the top is nearly always the one: then nothing else is read. False: look at the tree. */
+static bool
+plain_home(const struct visit *v, const struct visit_item *space, struct page *out)
+{
+	size_t n;
+	struct node *top = node_children(v->db, v->arena, &space->point, "", &n);
+	struct page page;
+
+	if (n == 0 || top[0].kind != NODE_DOCUMENT)
+		return false;
+	page = (struct page){ .node = top[0] };
+	return !visit_page_hidden(&page) && take_page(v, space, &top[0], out);
+}
+
+bool
+visit_home(const struct visit *v, const struct visit_item *space, struct page *out)
+{
+	struct page *tree;
+
+	if (plain_home(v, space, out))
+		return true;
+	tree = visit_tree(v, space);
+	return first_in(tree, false, out) || first_in(tree, true, out);
+}
+
+/* ---- addresses ---- */
+
+char *
+address_below(struct arena *a, const char *above, const char *path)
+{
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, a, 1 << 16);
+	buf_str(&b, above);
+	for (; *path != '\0'; path += n) {
+		n = strcspn(path, "/");
+		if (n == 0)
+			buf_char(&b, *path++);
+		else
+			buf_str(&b, url_segment(a, (struct str){ path, n }));
+	}
+	return b.p;
+}
+
+char *
+visit_page_address(const struct visit *v, const struct visit_item *space, const struct page *p)
+{
+	struct page home;
+
+	if (visit_home(v, space, &home) && strcmp(home.node.id, p->node.id) == 0)
+		return arena_strdup(v->arena, space->address);
+	return address_below(v->arena, space->address, p->path);
+}
+
+static char *
+page_ref(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
+{
+	struct computed_page *computed;
+	struct page page;
+	char *at;
+
+	if (ref->id == NULL)
+		at = arena_strdup(v->arena, in->address);
+	else if (visit_page(v, in, ref->id, &page, &computed))
+		at = visit_page_address(v, in, &page);
+	else
+		return NULL;
+	return ref->anchor == NULL ? at :
+	    arena_printf(v->arena, "%s#%s", at, url_segment(v->arena, str_of(ref->anchor)));
+}
+
+static char *
+file_ref(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
+{
+	struct node n;
+
+	if (ref->id == NULL || !node_get(v->db, v->arena, &in->point, ref->id, &n) || n.kind != NODE_FILE)
+		return NULL;
+	return download_url(v->arena, v->set, in->space, n.body, n.title, time_now());
+}
+
+char *
+visit_ref(const struct visit *v, const struct visit_item *from, const struct doc_ref *ref)
+{
+	const char *space = ref->kind == REF_SPACE ? ref->id : ref->space;
+	const struct visit_item *in = from;
+
+	if (ref->kind == REF_URL)
+		return ref->url == NULL ? NULL : arena_strdup(v->arena, ref->url);
+	if (space != NULL && (from == NULL || strcmp(space, from->space) != 0))
+		in = visit_space(v, space);
+	if (in == NULL)
+		return NULL;
+	switch (ref->kind) {
+	case REF_SPACE:  return arena_strdup(v->arena, in->address);
+	case REF_PAGE:
+	case REF_ANCHOR: return page_ref(v, in, ref);
+	case REF_FILE:   return file_ref(v, in, ref);
+	default:         return NULL;
+	}
+}
+
+/* ---- redirects ---- */
+
+static const char *
+member(const cJSON *v, const char *name)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
+
+	return cJSON_IsString(m) ? m->valuestring : NULL;
+}
+
+/* What a redirect names (SiteRedirectDestination of the API), as this visitor sees it. */
+static char *
+destination(const struct visit *v, const cJSON *to)
+{
+	const char *kind = member(to, "kind"), *id;
+	struct visit_item *it;
+
+	if (kind == NULL)
+		return NULL;
+	if (strcmp(kind, "external") == 0)
+		return (id = member(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
+	id = member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
+	it = id == NULL ? NULL : visit_item(v, id);
+	if (it == NULL || it->kind == VISIT_GROUP)
+		return NULL;
+	if (strcmp(kind, "site-page") != 0)
+		return arena_strdup(v->arena, it->address);
+	return it->kind != VISIT_SPACE ? NULL :
+	    page_ref(v, it, &(struct doc_ref){ .kind = REF_PAGE, .id = member(to, "pageId") });
+}
+
+char *
+visit_redirect(const struct visit *v, const char *source)
+{
+	struct stmt *q = db_use(v->db, &q_redirect);
+
+	bind_text(q, ":site", v->site.id);
+	bind_text(q, ":source", source);
+	return stmt_step(q) ? destination(v, cJSON_Parse(col_text(q, 0))) : NULL;
+}

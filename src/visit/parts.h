@@ -1,0 +1,45 @@
+/* What the files of the visit room share. */
+#ifndef OCTAVO_VISIT_PARTS_H
+#define OCTAVO_VISIT_PARTS_H
+
+#include "visit/visit.h"
+
+/* The address that is looked up. */
+struct asked {
+	struct str path;       /* as it came, without its query */
+};
+
+/* What else the row of a site says. */
+struct site_more {
+	const char *fallback;  /* where visitors without claims are sent; NULL: nowhere */
+};
+
+/* What the address of a site is made of. */
+struct site_name {
+	const char *hostname, *proxy;      /* NULL: none */
+	const char *org, *basename;
+};
+
+/* Where a site is published: at its proxy, else at its hostname, else below OCTAVO_URL. Ends in "/". */
+char *site_published(struct arena *a, const struct settings *set, const struct site_name *n);
+
+/* The next segment from *at on, raw; false: the path ends. */
+bool  next_segment(const struct asked *k, size_t *at, struct str *out);
+/* Without its percent-encoding; NULL where that is broken, holds NUL or is no UTF-8. */
+char *path_decode(struct arena *a, struct str s);
+
+/* The row of the site that the address names, and where in the path the site begins; false: none. */
+bool  site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t *at,
+    struct site_more *m);
+bool  site_by_id(struct visit *v, const char *id, struct site_more *m);
+
+/* The active share link of the site with this key: notes it and puts it into the site's address. */
+bool  share_link(struct visit *v, const char *key);
+
+/* Reads the structure as the visitor sees it. */
+void  site_structure(struct visit *v);
+
+/* The address of a space, page or anchor in it, percent-encoded below `above`, which ends in "/". */
+char *address_below(struct arena *a, const char *above, const char *path);
+
+#endif

@@ -1,0 +1,454 @@
+/* From an address to the site, and its structure as a visitor sees it. Contract: visit/visit.h. */
+#include <cjson/cJSON.h>
+#include <strings.h>
+
+#include "base/secret.h"
+#include "base/url.h"
+#include "base/utf8.h"
+#include "parts.h"
+
+enum { PROXY_SEGMENTS = 8 };   /* of a proxy's path that are looked at */
+
+#define SITE_COLS \
+	"t.id, t.org, o.title AS org_title, COALESCE(o.hostname, o.id) AS org_name, t.title, t.basename, " \
+	"t.visibility, t.hostname, t.proxy_origin, t.adaptive, t.agents, t.customization, t.visitor_fallback, " \
+	"t.published_at, t.updated_at "
+#define SITE_FROM "FROM site t JOIN org o ON o.id = t.org "
+SQL(q_by_id, "SELECT " SITE_COLS SITE_FROM "WHERE t.id = :id");
+SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
+SQL(q_by_proxy, "SELECT " SITE_COLS SITE_FROM "WHERE t.proxy_origin = :origin ORDER BY t.created_at LIMIT 1");
+/* A hostname is never an id: ids are longer. */
+SQL(q_by_name,
+    "SELECT " SITE_COLS SITE_FROM "WHERE t.basename = :basename AND t.org = "
+    "COALESCE((SELECT n.id FROM org n WHERE n.hostname = :org), :org)");
+SQL(q_link, "SELECT id FROM site_share_link WHERE site = :site AND secret = :key AND active = 1");
+SQL(q_groups, "SELECT id, parent, title, icon, ord FROM site_section_group WHERE site = :site ORDER BY ord, id");
+SQL(q_sections,
+    "SELECT id, section_group, title, description, path, condition, icon, is_default, ord FROM site_section "
+    "WHERE site = :site ORDER BY ord, id");
+SQL(q_spaces,
+    "SELECT x.id, x.section, x.path, x.condition, x.is_default, x.customization, s.id AS space, s.title, "
+    "s.language, s.emoji, s.icon, s.branch, b.head, (SELECT rv.id FROM revision rv "
+    "WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision "
+    "FROM site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL "
+    "JOIN branch b ON b.id = s.branch WHERE x.site = :site ORDER BY x.ord, x.id");
+
+/* ---- the address ---- */
+
+/* Where the next segment of a path begins and ends; false at the end. Empty ones are skipped. */
+static bool
+segment(struct str path, size_t *at, struct str *out)
+{
+	size_t from;
+
+	while (*at < path.n && path.p[*at] == '/')
+		++*at;
+	from = *at;
+	while (*at < path.n && path.p[*at] != '/')
+		++*at;
+	*out = str_slice(path, from, *at);
+	return out->n > 0;
+}
+
+bool
+next_segment(const struct asked *k, size_t *at, struct str *out)
+{
+	return segment(k->path, at, out);
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+char *
+path_decode(struct arena *a, struct str s)
+{
+	char *out = arena_alloc(a, s.n + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] != '%') {
+			out[n++] = s.p[i];
+			continue;
+		}
+		if (i + 2 >= s.n || hex_digit(s.p[i + 1]) < 0 || hex_digit(s.p[i + 2]) < 0)
+			return NULL;
+		out[n] = (char)(hex_digit(s.p[i + 1]) * 16 + hex_digit(s.p[i + 2]));
+		if (out[n++] == '\0')
+			return NULL;
+		i += 2;
+	}
+	return utf8_valid((struct str){ out, n }) ? out : NULL;
+}
+
+/* A host in lower case without its port. */
+static char *
+host_name(struct arena *a, const char *host)
+{
+	char *name = arena_strndup(a, host, strcspn(host, ":/")), *p;
+
+	for (p = name; *p != '\0'; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p | 32);
+	return name;
+}
+
+static bool
+is_own_host(const struct settings *set, struct arena *a, const char *host)
+{
+	const char *own = strstr(set->url, "://");
+
+	return own != NULL && strcmp(host_name(a, own + 3), host) == 0;
+}
+
+static void
+take(struct visit *v, struct stmt *q, struct site_more *m)
+{
+	struct visit_site *s = &v->site;
+	struct arena *a = v->arena;
+
+	s->id = col_dup(q, col(q, "id"), a);
+	s->org = col_dup(q, col(q, "org"), a);
+	s->org_title = col_dup(q, col(q, "org_title"), a);
+	s->title = col_dup(q, col(q, "title"), a);
+	s->basename = col_dup(q, col(q, "basename"), a);
+	s->visibility = col_dup(q, col(q, "visibility"), a);
+	s->hostname = col_dup(q, col(q, "hostname"), a);
+	s->customization = col_dup(q, col(q, "customization"), a);
+	s->adaptive = col_int(q, col(q, "adaptive")) != 0;
+	s->agents = strcmp(col_text(q, col(q, "agents")), "included") == 0;
+	s->indexed = strcmp(s->visibility, "public") == 0;
+	s->published_at = col_int(q, col(q, "published_at"));
+	s->updated_at = col_int(q, col(q, "updated_at"));
+	s->published = site_published(a, v->set, &(struct site_name){ s->hostname,
+	    col_text(q, col(q, "proxy_origin")), col_text(q, col(q, "org_name")), s->basename });
+	s->address = s->published;
+	m->fallback = col_dup(q, col(q, "visitor_fallback"), a);
+}
+
+char *
+site_published(struct arena *a, const struct settings *set, const struct site_name *n)
+{
+	int scheme = (int)(strcspn(set->url, ":"));
+
+	if (n->proxy != NULL)
+		return arena_printf(a, "https://%s/", n->proxy);
+	if (n->hostname != NULL)
+		return arena_printf(a, "%.*s://%s/", scheme, set->url, n->hostname);
+	return url_make(a, set, "/sites/%s/%s/", n->org, n->basename);
+}
+
+/* By the host, alone or with the first segments of the path; where the site begins goes to *at. */
+static struct stmt *
+by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
+{
+	struct stmt *q = db_use(v->db, &q_by_host);
+	struct buf origin;
+	struct str s;
+	size_t end = 0;
+	int i;
+
+	bind_text(q, ":host", host);
+	if (stmt_step(q))
+		return q;
+	buf_init(&origin, v->arena, 4096);
+	buf_str(&origin, host);
+	for (i = 0; i < PROXY_SEGMENTS && next_segment(k, &end, &s) && origin.n + s.n < 1024; i++) {
+		buf_char(&origin, '/');
+		buf_put(&origin, s);
+		q = db_use(v->db, &q_by_proxy);
+		bind_text(q, ":origin", origin.p);
+		if (stmt_step(q)) {
+			*at = end;
+			return q;
+		}
+	}
+	return NULL;
+}
+
+/* /sites/ORGANIZATION/BASENAME below OCTAVO_URL. */
+static struct stmt *
+by_name(struct visit *v, const struct asked *k, size_t *at)
+{
+	struct str below = url_below(v->set, NULL, k->path, "/sites"), org, name;
+	size_t end = strlen("/sites");
+	char *org_text, *name_text;
+	struct stmt *q;
+
+	if (below.n == 0 || !segment(below, &end, &org) || !segment(below, &end, &name))
+		return NULL;
+	org_text = path_decode(v->arena, org);
+	name_text = path_decode(v->arena, name);
+	if (org_text == NULL || name_text == NULL)
+		return NULL;
+	q = db_use(v->db, &q_by_name);
+	bind_text(q, ":org", org_text);
+	bind_text(q, ":basename", name_text);
+	*at = k->path.n - below.n + end;
+	return stmt_step(q) ? q : NULL;
+}
+
+bool
+site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t *at, struct site_more *m)
+{
+	const char *host = ask->host == NULL ? NULL : host_name(v->arena, ask->host);
+	struct stmt *q = NULL;
+
+	k->path = (struct str){ ask->path, strcspn(ask->path, "?#") };
+	*at = 0;
+	if (host != NULL && !is_own_host(v->set, v->arena, host))
+		q = by_host(v, host, k, at);
+	if (q == NULL && (host == NULL || ask->any_host || is_own_host(v->set, v->arena, host)))
+		q = by_name(v, k, at);
+	if (q == NULL)
+		return false;
+	take(v, q, m);
+	return true;
+}
+
+bool
+site_by_id(struct visit *v, const char *id, struct site_more *m)
+{
+	struct stmt *q = db_use(v->db, &q_by_id);
+
+	bind_text(q, ":id", id);
+	if (!stmt_step(q))
+		return false;
+	take(v, q, m);
+	return true;
+}
+
+bool
+share_link(struct visit *v, const char *key)
+{
+	struct stmt *q;
+
+	if (key == NULL)
+		return false;
+	q = db_use(v->db, &q_link);
+	bind_text(q, ":site", v->site.id);
+	bind_text(q, ":key", key);
+	if (!stmt_step(q))
+		return false;
+	v->site.share_link = col_dup(q, 0, v->arena);
+	v->site.share_key = arena_strdup(v->arena, key);
+	v->site.address = arena_printf(v->arena, "%s%s/", v->site.published, key);
+	return true;
+}
+
+/* ---- the structure ---- */
+
+/* A row before it hangs in the tree. */
+struct loose {
+	struct visit_item *item;
+	const char        *up, *ord;   /* up: id of the section or group; NULL: the site */
+};
+struct bag {
+	struct loose *list;
+	size_t        n, room;
+};
+
+static struct visit_item *
+loose_add(struct visit *v, struct bag *b, enum visit_kind kind, const char *id, const char *up, const char *ord)
+{
+	struct visit_item *it = arena_alloc(v->arena, sizeof(*it));
+
+	b->list = arena_grow(v->arena, b->list, b->n, &b->room, sizeof(*b->list));
+	b->list[b->n++] = (struct loose){ it, up, ord };
+	it->kind = kind;
+	it->id = id;
+	return it;
+}
+
+static void
+read_groups(struct visit *v, struct bag *b)
+{
+	struct stmt *q = db_use(v->db, &q_groups);
+	struct arena *a = v->arena;
+	struct visit_item *it;
+
+	bind_text(q, ":site", v->site.id);
+	while (stmt_step(q)) {
+		it = loose_add(v, b, VISIT_GROUP, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 4, a));
+		it->title = col_dup(q, 2, a);
+		it->icon = col_dup(q, 3, a);
+	}
+}
+
+/* How many there are, seen or not. */
+static size_t
+read_sections(struct visit *v, struct bag *b)
+{
+	struct stmt *q = db_use(v->db, &q_sections);
+	struct arena *a = v->arena;
+	struct visit_item *it;
+	size_t n;
+
+	bind_text(q, ":site", v->site.id);
+	for (n = 0; stmt_step(q); n++) {
+		if (!visit_holds(v, col_text(q, 5)))
+			continue;
+		it = loose_add(v, b, VISIT_SECTION, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 8, a));
+		it->title = col_dup(q, 2, a);
+		it->description = col_dup(q, 3, a);
+		it->path = col_dup(q, 4, a);
+		it->condition = col_dup(q, 5, a);
+		it->icon = col_dup(q, 6, a);
+		it->is_default = col_int(q, 7) != 0;
+	}
+	return n;
+}
+
+static void
+read_space(struct visit *v, struct stmt *q, struct visit_item *it)
+{
+	struct arena *a = v->arena;
+
+	it->path = col_dup(q, 2, a);
+	it->condition = col_dup(q, 3, a);
+	it->is_default = col_int(q, 4) != 0;
+	it->customization = col_dup(q, 5, a);
+	it->space = col_dup(q, 6, a);
+	it->title = col_dup(q, 7, a);
+	it->language = col_dup(q, 8, a);
+	it->emoji = col_dup(q, 9, a);
+	it->space_icon = col_dup(q, 10, a);
+	it->point = (struct point){ .space = it->space, .revision = col_dup(q, 13, a),
+		.branch = col_int(q, 11), .seq = col_int(q, 12) };
+}
+
+static void
+read_spaces(struct visit *v, struct bag *b)
+{
+	struct stmt *q = db_use(v->db, &q_spaces);
+
+	bind_text(q, ":site", v->site.id);
+	while (stmt_step(q))
+		if (visit_holds(v, col_text(q, 3)))
+			read_space(v, q, loose_add(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
+			    col_dup(q, 1, v->arena), NULL));
+}
+
+/* What hangs below this one, in its order: groups and sections come sorted by themselves, and share one. */
+static struct visit_item *
+hang(struct bag *b, const char *up, struct visit_item *above)
+{
+	struct visit_item *first = NULL, **last = &first;
+	const char *after = "";
+	size_t i, next;
+
+	for (;;) {
+		for (next = b->n, i = 0; i < b->n; i++)
+			if (b->list[i].item->up == NULL && b->list[i].ord != NULL && same_text(b->list[i].up, up) &&
+			    strcmp(b->list[i].ord, after) >= 0 &&
+			    (next == b->n || strcmp(b->list[i].ord, b->list[next].ord) < 0))
+				next = i;
+		if (next == b->n)
+			return first;
+		after = b->list[next].ord;
+		b->list[next].ord = NULL;
+		b->list[next].item->up = above;
+		*last = b->list[next].item;
+		last = &(*last)->next;
+	}
+}
+
+/* Site spaces are in their order already. */
+static struct visit_item *
+hang_spaces(struct bag *b, const char *section, struct visit_item *above)
+{
+	struct visit_item *first = NULL, **last = &first;
+	size_t i;
+
+	for (i = 0; i < b->n; i++) {
+		if (!same_text(b->list[i].up, section))
+			continue;
+		b->list[i].item->up = above;
+		*last = b->list[i].item;
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+/* Exactly one of them is the default: that which is marked, else the first. */
+static void
+settle_default(struct visit_item *first)
+{
+	struct visit_item *it, *marked = NULL;
+
+	for (it = first; it != NULL; it = it->next)
+		if (it->is_default && marked == NULL)
+			marked = it;
+	for (it = first; it != NULL; it = it->next)
+		it->is_default = it == (marked != NULL ? marked : first);
+}
+
+/* Sections without site spaces and groups without anything are not there. */
+static struct visit_item *
+fill(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct visit_item *above)
+{
+	struct visit_item *first = hang(b, up, above), **p = &first;
+
+	while (*p != NULL) {
+		struct visit_item *it = *p;
+		it->first = it->kind == VISIT_SECTION ? hang_spaces(spaces, it->id, it) :
+		    fill(v, b, spaces, it->id, it);
+		if (it->kind == VISIT_SECTION)
+			settle_default(it->first);
+		if (it->first == NULL)
+			*p = it->next;
+		else
+			p = &it->next;
+	}
+	return first;
+}
+
+static void
+collect_sections(struct visit_item *it, struct visit_item **marked, struct visit_item **first)
+{
+	for (; it != NULL; it = it->next) {
+		if (it->kind == VISIT_SECTION) {
+			*first = *first == NULL ? it : *first;
+			*marked = it->is_default && *marked == NULL ? it : *marked;
+			it->is_default = false;
+		}
+		if (it->kind == VISIT_GROUP)
+			collect_sections(it->first, marked, first);
+	}
+}
+
+static void
+give_addresses(struct visit *v, struct visit_item *it, const char *above)
+{
+	for (; it != NULL; it = it->next) {
+		if (it->kind != VISIT_GROUP)
+			it->address = it->is_default ? above : arena_printf(v->arena, "%s%s/", above,
+			    url_segment(v->arena, str_of(it->path)));
+		give_addresses(v, it->first, it->kind == VISIT_GROUP ? above : it->address);
+	}
+}
+
+void
+site_structure(struct visit *v)
+{
+	struct bag upper = { NULL, 0, 0 }, spaces = { NULL, 0, 0 };
+	struct visit_item *marked = NULL, *first = NULL;
+
+	read_groups(v, &upper);
+	v->site.sections = read_sections(v, &upper) > 0;
+	read_spaces(v, &spaces);
+	if (v->site.sections) {
+		v->site.first = fill(v, &upper, &spaces, NULL, NULL);
+		collect_sections(v->site.first, &marked, &first);
+		if (first != NULL)
+			(marked != NULL ? marked : first)->is_default = true;
+	} else {
+		v->site.first = hang_spaces(&spaces, NULL, NULL);
+		settle_default(v->site.first);
+	}
+	give_addresses(v, v->site.first, v->site.address);
+}

@@ -1,0 +1,331 @@
+/* One address from its host to its page. Contract: visit/visit.h. */
+#include <cjson/cJSON.h>
+
+#include "base/utf8.h"
+#include "parts.h"
+
+static void
+begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set)
+{
+	*v = (struct visit){ .db = db, .arena = a, .set = set };
+	v->claims = cJSON_CreateObject();
+}
+
+/*
+ * May somebody of this kind see the site at all? An address that holds a wrong key is no
+ * different from one of a site that is not there.
+ */
+static enum visit_status
+admit(struct visit *v, const struct visitor *who, const struct site_more *m)
+{
+	if (v->site.published_at == 0 || (who->agent && !v->site.agents))
+		return VISIT_NO_SITE;
+	if (strcmp(v->site.visibility, "share-link") == 0)
+		return v->site.share_link != NULL ? VISIT_PAGE : VISIT_NO_SITE;
+	if (strcmp(v->site.visibility, "visitor-auth") == 0) {
+		v->location = m->fallback;
+		return VISIT_SIGN_IN;
+	}
+	return VISIT_PAGE;
+}
+
+/* A segment that is the key of a share link is none of the content. */
+static void
+take_key(struct visit *v, const struct asked *k, size_t *at, const struct visitor *who)
+{
+	size_t end = *at;
+	struct str s;
+	char *key;
+
+	if (strcmp(v->site.visibility, "share-link") != 0)
+		return;
+	key = next_segment(k, &end, &s) ? path_decode(v->arena, s) : NULL;
+	if (share_link(v, key))
+		*at = end;
+	else
+		share_link(v, who->share_key);
+}
+
+/* ---- section, variant ---- */
+
+static struct visit_item *
+section_at(struct visit_item *it, const char *path)
+{
+	struct visit_item *found;
+
+	for (; it != NULL; it = it->next) {
+		if (it->kind == VISIT_SECTION && (path == NULL ? it->is_default : strcmp(it->path, path) == 0))
+			return it;
+		if (it->kind == VISIT_GROUP && (found = section_at(it->first, path)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+static struct visit_item *
+space_at(struct visit_item *it, const char *path)
+{
+	for (; it != NULL; it = it->next)
+		if (path == NULL ? it->is_default : strcmp(it->path, path) == 0)
+			return it;
+	return NULL;
+}
+
+/* The next segment where it names something of the structure, else what is the default there. */
+static struct visit_item *
+step(struct visit *v, const struct asked *k, size_t *at, struct visit_item *first,
+    struct visit_item *(*find)(struct visit_item *, const char *))
+{
+	struct visit_item *it = NULL;
+	size_t end = *at;
+	struct str s;
+	char *path;
+
+	if (next_segment(k, &end, &s) && (path = path_decode(v->arena, s)) != NULL)
+		it = find(first, path);
+	if (it == NULL)
+		return find(first, NULL);
+	*at = end;
+	return it;
+}
+
+static bool
+others(const struct visit_item *first)
+{
+	return first != NULL && first->next != NULL;
+}
+
+/* False: nothing of the site is visible. */
+static bool
+find_space(struct visit *v, const struct asked *k, size_t *at)
+{
+	struct visit_item *spaces = v->site.first;
+	size_t from = *at;
+
+	v->complete = true;
+	if (v->site.sections) {
+		v->section = step(v, k, at, v->site.first, section_at);
+		if (v->section == NULL)
+			return false;
+		v->complete = *at > from;
+		spaces = v->section->first;
+		from = *at;
+	}
+	v->space = step(v, k, at, spaces, space_at);
+	/* With no segment left, a longer address may name another variant. */
+	v->complete = (v->complete && !others(spaces)) || *at > from || *at < k->path.n;
+	return v->space != NULL;
+}
+
+/* ---- the page ---- */
+
+static enum visit_status
+moved(struct visit *v, char *to)
+{
+	v->location = to;
+	return to == NULL ? VISIT_NO_PAGE : VISIT_MOVED;
+}
+
+/* The first page below a group that has an address of its own. */
+static const struct page *
+first_document(const struct page *p)
+{
+	const struct page *found;
+
+	for (; p != NULL; p = p->next) {
+		if (p->node.kind == NODE_DOCUMENT && !visit_page_hidden(p))
+			return p;
+		if (p->node.kind == NODE_GROUP && (found = first_document(p->first)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+static enum visit_status
+into_group(struct visit *v, const char *id)
+{
+	struct page *tree = visit_tree(v, v->space), *p;
+	const struct page *found;
+
+	/* The group itself is in the tree; what it leads to is the first document in it. */
+	p = visit_find(tree, id);
+	found = p == NULL ? NULL : first_document(p->first);
+	return found == NULL ? VISIT_NO_PAGE : moved(v, visit_page_address(v, v->space, found));
+}
+
+static enum visit_status
+to_target(struct visit *v)
+{
+	const cJSON *props = cJSON_Parse(v->page.node.props);
+	struct doc_ref ref;
+
+	if (!ref_read(cJSON_GetObjectItemCaseSensitive(props, "target"), &ref))
+		return VISIT_NO_PAGE;
+	return moved(v, visit_ref(v, v->space, &ref));
+}
+
+/* The address of a page that is asked for by another one: old paths, and the home page's own. */
+static enum visit_status
+settle(struct visit *v)
+{
+	struct page home;
+
+	if (v->page.node.kind == NODE_LINK)
+		return to_target(v);
+	if (v->page.node.kind == NODE_GROUP)
+		return into_group(v, v->page.node.id);
+	v->canonical = visit_page_address(v, v->space, &v->page);
+	if (*v->rest == '\0')
+		return VISIT_PAGE;
+	if (visit_home(v, v->space, &home) && strcmp(home.node.id, v->page.node.id) == 0)
+		return moved(v, arena_strdup(v->arena, v->space->address));
+	return strcmp(v->page.path, v->rest) == 0 ? VISIT_PAGE : moved(v, arena_strdup(v->arena, v->canonical));
+}
+
+static enum visit_status
+find_page(struct visit *v, const char *below)
+{
+	char *to;
+
+	if (*v->rest == '\0') {
+		if (visit_home(v, v->space, &v->page) && visit_page(v, v->space, v->page.node.id, &v->page, &v->computed))
+			return settle(v);
+		return VISIT_NO_PAGE;
+	}
+	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
+		return settle(v);
+	to = visit_redirect(v, arena_printf(v->arena, "/%s", below));
+	return moved(v, to);
+}
+
+/* The rest of the path without its encoding, slashes at its end and upper case; NULL where it is broken. */
+static char *
+rest_of(struct visit *v, const struct asked *k, size_t at)
+{
+	char *text = path_decode(v->arena, str_slice(k->path, at, k->path.n));
+
+	return text == NULL ? NULL : page_key(v->arena, text);
+}
+
+static const char *
+path_of(struct visit *v, const struct asked *k, size_t at)
+{
+	const char *slash = at > 0 && k->path.p[at - 1] == '/' ? "" : "/";
+
+	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
+}
+
+enum visit_status
+visit_open(struct db *db, struct arena *a, const struct settings *set, const struct visit_ask *ask,
+    struct visit *v)
+{
+	enum visit_status status;
+	struct site_more more;
+	struct asked k;
+	size_t at, site;
+	char *below;
+
+	begin(v, db, a, set);
+	if (!site_asked(v, ask, &k, &at, &more))
+		return VISIT_NO_SITE;
+	take_key(v, &k, &at, &ask->visitor);
+	site = at;
+	v->site.base_path = path_of(v, &k, at);
+	status = admit(v, &ask->visitor, &more);
+	if (status != VISIT_PAGE)
+		return status;
+	site_structure(v);
+	if (!find_space(v, &k, &at))
+		return VISIT_NO_SITE;
+	v->base_path = path_of(v, &k, at);
+	v->rest = rest_of(v, &k, at);
+	below = rest_of(v, &k, site);
+	if (v->rest == NULL || below == NULL) {
+		v->rest = "";
+		return VISIT_NO_PAGE;
+	}
+	return find_page(v, below);
+}
+
+enum visit_status
+visit_open_site(struct db *db, struct arena *a, const struct settings *set, const char *site,
+    const struct visitor *who, struct visit *v)
+{
+	enum visit_status status;
+	struct site_more more;
+
+	begin(v, db, a, set);
+	if (!site_by_id(v, site, &more))
+		return VISIT_NO_SITE;
+	if (strcmp(v->site.visibility, "share-link") == 0)
+		share_link(v, who->share_key);
+	status = admit(v, who, &more);
+	if (status == VISIT_PAGE)
+		site_structure(v);
+	return status;
+}
+
+/* ---- the structure, asked ---- */
+
+static struct visit_item *
+item_in(struct visit_item *it, const char *id)
+{
+	struct visit_item *found;
+
+	for (; it != NULL; it = it->next) {
+		if (strcmp(it->id, id) == 0)
+			return it;
+		if ((found = item_in(it->first, id)) != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+struct visit_item *
+visit_item(const struct visit *v, const char *id)
+{
+	return item_in(v->site.first, id);
+}
+
+/* The first site space in this subtree, or after it. */
+static struct visit_item *
+first_space(struct visit_item *it)
+{
+	while (it != NULL && it->kind != VISIT_SPACE) {
+		if (it->first != NULL) {
+			it = it->first;
+			continue;
+		}
+		while (it != NULL && it->next == NULL)
+			it = it->up;
+		it = it == NULL ? NULL : it->next;
+	}
+	return it;
+}
+
+struct visit_item *
+visit_next_space(const struct visit *v, const struct visit_item *last)
+{
+	const struct visit_item *it = last;
+
+	if (last == NULL)
+		return first_space(v->site.first);
+	while (it != NULL && it->next == NULL)
+		it = it->up;
+	return it == NULL ? NULL : first_space(it->next);
+}
+
+struct visit_item *
+visit_space(const struct visit *v, const char *space)
+{
+	struct visit_item *it = NULL, *other = NULL;
+
+	while ((it = visit_next_space(v, it)) != NULL) {
+		if (strcmp(it->space, space) != 0)
+			continue;
+		if (it->is_default && (it->up == NULL || it->up->is_default))
+			return it;
+		other = other == NULL ? it : other;
+	}
+	return other;
+}

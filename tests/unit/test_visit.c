@@ -1,0 +1,281 @@
+/* What a visitor of a published site sees: addresses, variants, sections, keys, hidden things, moved pages, looks. */
+#include "page_fixture.h"
+
+#include <cjson/cJSON.h>
+
+#include "visit/look.h"
+
+/* Sites and what they show are rows here: the API that writes them has tests of its own. */
+static void
+run_sql(struct fixture *f, const char *text)
+{
+	const char *error = NULL;
+
+	db_rollback(f->db);
+	if (!db_script(f->db, f->arena, text, &error))
+		fail_msg("%s: %s", text, error);
+}
+
+/* A site "book" with the fixture's space as "one"; another space with the same pages as "two". */
+static void
+make_site(struct fixture *f)
+{
+	struct writing w;
+	int64_t branch;
+	char *two;
+
+	json_arena(f->arena);
+	w = write_begin(f, f->space, f->branch);
+	write_page(&w, "a-start", "Start", "{}", "Hello, see [more](b-more.md).\n");
+	write_page(&w, "b-more", "More", "{\"hidden\":true}", "More.\n");
+	write_page(&w, "c-beta", "Beta", "{\"condition\":\"visitor.claims.beta\"}", "Secret.\n");
+	write_file(&w, "picture", "picture.png");
+	write_end(&w);
+	db_begin(f->db, true);
+	two = space_make(f->db, f->arena, &(struct space_new){ .org = f->org, .title = "Second", .author = f->user }, &branch);
+	db_commit(f->db);
+	w = write_begin(f, two, branch);
+	write_page(&w, "welcome", "Welcome", "{}", "Welcome.\n");
+	write_end(&w);
+	run_sql(f, arena_printf(f->arena,
+	    "UPDATE org SET hostname = 'acme' WHERE id = '%s';"
+	    "INSERT INTO site (id, org, type, title, basename, visibility, published_at, created_at, updated_at) "
+	    "VALUES ('s', '%s', 'basic', 'Book', 'book', 'public', 5, 1, 1);"
+	    "INSERT INTO site_space (id, site, space, path, ord) VALUES ('x1', 's', '%s', 'one', 'a'), "
+	    "('x2', 's', '%s', 'two', 'b');", f->org, f->org, f->space, two));
+}
+
+static enum visit_status
+look_at(struct fixture *f, const char *path, const char *key, struct visit *v)
+{
+	struct settings *set = arena_alloc(f->arena, sizeof(*set));
+	enum visit_status status;
+
+	*set = db_settings(f);
+	db_rollback(f->db);
+	db_begin(f->db, false);
+	status = visit_open(f->db, f->arena, set, &(struct visit_ask){ .path = path,
+	    .visitor = { .share_key = key } }, v);
+	return status;
+}
+
+static void
+expect(struct fixture *f, const char *path, enum visit_status status, const char *what)
+{
+	struct visit v;
+	enum visit_status got = look_at(f, path, NULL, &v);
+	const char *is = got == VISIT_PAGE ? v.page.node.id : got == VISIT_MOVED ? v.location : "";
+
+	if (got != status || strcmp(is, what) != 0)
+		fail_msg("%s: %d %s instead of %d %s", path, got, is, status, what);
+}
+
+#define SITE "http://docs.example/sites/acme/book/"
+
+static void
+addresses(void **state)
+{
+	struct fixture *f = *state;
+	struct visit v;
+
+	make_site(f);
+	expect(f, "/sites/acme/book", VISIT_PAGE, "a-start");
+	expect(f, arena_printf(f->arena, "/sites/%s/book/", f->org), VISIT_PAGE, "a-start");
+	expect(f, "/sites/acme/book/two/?x=1", VISIT_PAGE, "welcome");
+	expect(f, "/sites/acme/book/one/B-More/", VISIT_PAGE, "b-more");
+	expect(f, "/sites/acme/book/a-start", VISIT_MOVED, SITE);
+	expect(f, "/sites/acme/book/two/welcome", VISIT_MOVED, SITE "two/");
+	expect(f, "/sites/acme/book/nothing/here", VISIT_NO_PAGE, "");
+	expect(f, "/sites/acme/book/%zz", VISIT_NO_PAGE, "");
+	expect(f, "/sites/acme/cook", VISIT_NO_SITE, "");
+	expect(f, "/sites/acme", VISIT_NO_SITE, "");
+	expect(f, "/elsewhere/acme/book", VISIT_NO_SITE, "");
+	assert_int_equal(look_at(f, "/sites/acme/book/b-more", NULL, &v), VISIT_PAGE);
+	assert_string_equal(v.canonical, SITE "b-more");
+	assert_string_equal(v.base_path, "/sites/acme/book/");
+	assert_string_equal(v.space->id, "x1");
+	assert_true(v.complete);
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	assert_false(v.site.sections);
+	assert_string_equal(visit_item(&v, "x2")->address, SITE "two/");
+	assert_ptr_equal(visit_next_space(&v, visit_item(&v, "x2")), NULL);
+	/* What the site redirects, where no page is. */
+	run_sql(f, "INSERT INTO site_redirect (id, site, source, destination, created_at) VALUES "
+	    "('r1', 's', '/old/way', '{\"kind\":\"site-page\",\"siteSpaceId\":\"x1\",\"pageId\":\"b-more\"}', 1),"
+	    "('r2', 's', '/out', '{\"kind\":\"external\",\"url\":\"https://example.org/\"}', 1),"
+	    "('r3', 's', '/b-more', '{\"kind\":\"site-space\",\"siteSpaceId\":\"x2\"}', 1)");
+	expect(f, "/sites/acme/book/old/way", VISIT_MOVED, SITE "b-more");
+	expect(f, "/sites/acme/book/out/", VISIT_MOVED, "https://example.org/");
+	expect(f, "/sites/acme/book/b-more", VISIT_PAGE, "b-more");
+}
+
+static void
+hosts(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct visit_ask ask = { .host = "Docs.Acme.Test:8080", .path = "/two/" };
+	struct visit v;
+
+	make_site(f);
+	db_begin(f->db, false);
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_NO_SITE);
+	run_sql(f, "UPDATE site SET hostname = 'docs.acme.test'");
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
+	assert_string_equal(v.canonical, "http://docs.acme.test/two/");
+	assert_string_equal(v.site.base_path, "/");
+	/* A host that is nobody's, for a web server that passes on whatever comes, and for others. */
+	ask = (struct visit_ask){ .host = "127.0.0.1", .path = "/sites/acme/book/", .any_host = true };
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
+	ask.any_host = false;
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_NO_SITE);
+	run_sql(f, "UPDATE site SET proxy_origin = 'example.com/help/docs'");
+	ask = (struct visit_ask){ .host = "example.com", .path = "/help/docs/two" };
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
+	assert_string_equal(v.canonical, "https://example.com/help/docs/two/");
+	assert_string_equal(v.base_path, "/help/docs/two/");
+	ask.path = "/help/other";
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_NO_SITE);
+}
+
+/* What has a condition that cannot be evaluated is in nothing. */
+static void
+hidden(void **state)
+{
+	struct fixture *f = *state;
+	struct visit v;
+	struct page *tree;
+
+	make_site(f);
+	expect(f, "/sites/acme/book/c-beta", VISIT_NO_PAGE, "");
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	tree = visit_tree(&v, v.space);
+	assert_non_null(visit_find(tree, "a-start"));
+	assert_non_null(visit_find(tree, "b-more"));
+	assert_null(visit_find(tree, "c-beta"));
+	assert_true(visit_page_hidden(visit_find(tree, "b-more")));
+	assert_false(visit_sees_page(&v, v.space, "c-beta"));
+	assert_null(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_PAGE, .id = "c-beta" }));
+	assert_string_equal(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_ANCHOR, .id = "b-more",
+	    .anchor = "a b" }), SITE "b-more#a%20b");
+	assert_non_null(strstr(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_FILE, .id = "picture" }), "/~files/"));
+	/* A site space, and then all of them. */
+	run_sql(f, "UPDATE site_space SET condition = 'visitor.claims.beta(' WHERE id = 'x1'");
+	expect(f, "/sites/acme/book/", VISIT_PAGE, "welcome");
+	expect(f, "/sites/acme/book/one/", VISIT_NO_PAGE, "");
+	run_sql(f, "UPDATE site_space SET condition = 'no('");
+	expect(f, "/sites/acme/book/", VISIT_NO_SITE, "");
+}
+
+static void
+who(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct visit_ask ask = { .path = "/sites/acme/book/", .visitor = { .agent = true } };
+	struct visit v;
+	const char *first;
+
+	make_site(f);
+	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_PAGE);
+	first = visit_state(&v);
+	assert_true(v.site.indexed);
+	run_sql(f, "UPDATE site SET visibility = 'share-link', updated_at = 9;"
+	    "INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES ('l', 's', '', 'Key123', 1)");
+	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_NO_SITE);
+	assert_int_equal(look_at(f, ask.path, "key123", &v), VISIT_NO_SITE);
+	assert_int_equal(look_at(f, ask.path, "Key123", &v), VISIT_PAGE);
+	assert_string_equal(v.space->address, SITE "Key123/");
+	assert_int_equal(look_at(f, "/sites/acme/book/Key123/two/", NULL, &v), VISIT_PAGE);
+	assert_string_equal(v.canonical, SITE "Key123/two/");
+	assert_string_equal(v.site.base_path, "/sites/acme/book/Key123/");
+	assert_string_not_equal(visit_state(&v), first);
+	assert_false(v.site.indexed);
+	run_sql(f, "UPDATE site_share_link SET active = 0");
+	assert_int_equal(look_at(f, "/sites/acme/book/Key123/", NULL, &v), VISIT_NO_SITE);
+	run_sql(f, "UPDATE site SET visibility = 'visitor-auth', visitor_fallback = 'https://sign.in/'");
+	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_SIGN_IN);
+	assert_string_equal(v.location, "https://sign.in/");
+	run_sql(f, "UPDATE site SET visibility = 'unlisted', agents = 'excluded'");
+	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_PAGE);
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_NO_SITE);
+	run_sql(f, "UPDATE site SET published_at = NULL");
+	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_NO_SITE);
+	assert_int_equal(visit_open_site(f->db, f->arena, &set, "s", &(struct visitor){ 0 }, &v), VISIT_NO_SITE);
+}
+
+static void
+sections(void **state)
+{
+	struct fixture *f = *state;
+	struct visit v;
+
+	make_site(f);
+	run_sql(f, "INSERT INTO site_section_group (id, site, title, ord) VALUES ('g', 's', 'Group', 'b'), ('empty', 's', 'E', 'a');"
+	    "INSERT INTO site_section (id, site, section_group, title, path, ord, is_default, condition) VALUES "
+	    "('c1', 's', 'g', 'Guides', 'guides', 'a', 0, NULL), ('c2', 's', NULL, 'Ref', 'ref', 'a', 1, NULL),"
+	    "('c3', 's', 'empty', 'Hidden', 'hidden', 'c', 0, 'no(');"
+	    "UPDATE site_space SET section = CASE id WHEN 'x1' THEN 'c1' ELSE 'c2' END");
+	expect(f, "/sites/acme/book/", VISIT_PAGE, "welcome");
+	expect(f, "/sites/acme/book/guides", VISIT_PAGE, "a-start");
+	expect(f, "/sites/acme/book/guides/one/b-more", VISIT_PAGE, "b-more");
+	expect(f, "/sites/acme/book/hidden/", VISIT_NO_PAGE, "");
+	assert_int_equal(look_at(f, "/sites/acme/book/guides/", NULL, &v), VISIT_PAGE);
+	assert_true(v.site.sections);
+	assert_string_equal(v.site.first->id, "c2");
+	assert_string_equal(v.site.first->next->id, "g");
+	assert_null(v.site.first->next->next);
+	assert_string_equal(v.section->address, SITE "guides/");
+	assert_string_equal(v.space->address, SITE "guides/");
+	assert_ptr_equal(v.space->up->up, v.site.first->next);
+	assert_string_equal(visit_next_space(&v, NULL)->id, "x2");
+	assert_string_equal(visit_next_space(&v, visit_next_space(&v, NULL))->id, "x1");
+	assert_string_equal(visit_space(&v, f->space)->id, "x1");
+}
+
+static void
+looks(void **state)
+{
+	struct fixture *f = *state;
+	struct visit v;
+	struct look *l;
+
+	make_site(f);
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	l = look_of(&v, v.space);
+	assert_string_equal(l->theme, "clean");
+	assert_null(l->header);
+	assert_true(l->theme_toggle);
+	run_sql(f, "UPDATE site SET customization = '{\"styling\":{\"theme\":\"bold\",\"corners\":\"straight\"},"
+	    "\"favicon\":{\"emoji\":\"1f4d8\"},\"header\":{\"links\":[{\"title\":\"Out\",\"to\":{\"kind\":\"url\","
+	    "\"url\":\"https://example.org/\"},\"links\":[]},{\"title\":\"Menu\",\"to\":null,\"links\":[{\"title\":\"More\","
+	    "\"to\":{\"kind\":\"page\",\"page\":\"b-more\"}},{\"title\":\"Not seen\",\"to\":{\"kind\":\"page\","
+	    "\"page\":\"c-beta\"}}]},{\"title\":\"Beta\",\"to\":{\"kind\":\"url\",\"url\":\"https://x.example/\"},"
+	    "\"links\":[],\"condition\":\"no(\"}]}}';"
+	    "UPDATE site_space SET customization = '{\"styling\":{\"theme\":null,\"corners\":\"circular\"}}' WHERE id = 'x1'");
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	l = look_of(&v, v.space);
+	assert_string_equal(l->theme, "bold");
+	assert_string_equal(l->corners, "circular");
+	assert_string_equal(look_of(&v, NULL)->corners, "straight");
+	assert_string_equal(l->favicon_emoji, "1f4d8");
+	assert_string_equal(l->header->href, "https://example.org/");
+	assert_string_equal(l->header->next->first->href, SITE "b-more");
+	assert_null(l->header->next->first->next);
+	assert_null(l->header->next->next);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(addresses, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(hosts, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(hidden, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(who, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(looks, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -284,13 +284,27 @@ send_cgi() {
 # The value of a header of the last answer; '' if it has none.
 header() { tr -d '\r' <"$head" | sed -n "s/^$1: //Ip" | tail -n 1; }
 
+# Where no runner is there to stay, one that ends does what is queued.
+jobs_once() { [ "$TRANSPORT" = http ] || OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-jobs" --once; }
+
+# Waits until no job is queued or running: queued work would change the database under the eyes of a test.
+jobs_rest() {
+	jr_n=0
+	until [ "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do
+		jr_n=$((jr_n + 1))
+		[ $jr_n -lt 1200 ] || give_up jobs 'jobs do not come to an end'
+		jobs_once
+		sleep 0.05
+	done
+}
+
 # openapi_done ORG SLUG WHO: waits until an OpenAPI specification has been processed
 openapi_done() {
 	od_left=300
 	while get "/v1/orgs/$1/openapi/$2" "$3" && [ "$(jq -r .processingState "$out")" != complete ]; do
 		od_left=$((od_left - 1))
 		[ $od_left -gt 0 ] || give_up 'openapi' "$2 is not processed"
-		[ "$TRANSPORT" = http ] || OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-jobs" --once
+		jobs_once
 		sleep 0.1
 	done
 }

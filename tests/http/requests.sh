@@ -59,16 +59,6 @@ requests_live() {
 	answer_lines <"$tmp/raw" >"$tmp/answers"
 }
 
-# Queued work would change the database under the eyes of those who compare it.
-jobs_rest() {
-	jr_n=0
-	until [ "$(sql "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do
-		jr_n=$((jr_n + 1))
-		[ $jr_n -lt 1200 ] || give_up requests 'jobs do not come to an end'
-		sleep 0.05
-	done
-}
-
 # The database as it is now is what the copies are made of.
 copy_take() {
 	rm -rf "$tmp/copy"

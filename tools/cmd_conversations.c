@@ -4,11 +4,30 @@
  */
 #include <string.h>
 
+#include "app/audit.h"
 #include "app/people.h"
 #include "cmd_data.h"
 #include "support/support.h"
 
 enum { AT_A_TIME = 50, ARENA_EACH = 256 << 20 };
+
+/* That so many went is on record; neither their ids nor the attribute's value, which may name a person. */
+static void
+record(struct db *db, struct arena *a, const char *org, const char *attribute, int64_t n)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, a, 1 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kint(&j, "conversations", n);
+	if (attribute != NULL)
+		json_kstr(&j, "attribute", attribute);
+	json_end(&j);
+	audit_add(db, a, &(struct audit_event){ .action = AUDIT_CONVERSATIONS_DELETE, .source = "script", .org = org,
+		.type = "organization", .target = org, .before = arena_strndup(a, b.p, b.n) });
+}
 
 /* Those with an attribute, some in each transaction, so that others can write meanwhile. */
 static int64_t
@@ -20,6 +39,8 @@ delete_by_attribute(struct db *db, const char *org, const char *name, const char
 	do {
 		db_begin(db, true);
 		all += n = conversations_forget(db, a, org, name, value, AT_A_TIME);
+		if (n > 0)
+			record(db, a, org, name, n);
 		db_commit(db);
 		arena_reset(a);
 	} while (n > 0);
@@ -38,6 +59,8 @@ delete_by_id(struct cli *c, struct db *db, const char *org)
 		bool found;
 		db_begin(db, true);
 		found = conversation_forget(db, a, org, c->argv[i]);
+		if (found)
+			record(db, a, org, NULL, 1);
 		db_commit(db);
 		arena_free(a);
 		if (!found)
@@ -87,7 +110,8 @@ const struct cli_command commands_conversations[] = {
 		{ .name = "attribute", .arg = "NAME=VALUE", .help = "all whose metadata has this attribute" },
 		{ 0 } },
 	  .details = "The conversations, their issues, and what these counted for in clusters are deleted\n"
-	    "for good; clusters that were made of them alone vanish. Backups keep what they have.",
+	    "for good; clusters that were made of them alone vanish. The audit record says how many, and\n"
+	    "by which attribute, but neither its value nor their ids. Backups keep what they have.",
 	  .examples = "octavo conversations delete --dir DIR --org ID 4711 4712\n"
 	    "octavo conversations delete --dir DIR --org ID --attribute email=ann@example.org" },
 	{ 0 }

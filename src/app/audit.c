@@ -15,6 +15,7 @@
 	"WHEN 'organization' THEN (SELECT title FROM org WHERE id = :target) " \
 	"WHEN 'team' THEN (SELECT title FROM team WHERE id = :target) " \
 	"WHEN 'saml-provider' THEN (SELECT label FROM saml_provider WHERE id = :target) " \
+	"WHEN 'openapi-spec' THEN (SELECT slug FROM openapi_spec WHERE id = :target) " \
 	"WHEN 'token' THEN (SELECT NULLIF(label, '') FROM token WHERE id = :target) " \
 	"WHEN 'member' THEN (SELECT name FROM account WHERE id = :target) " \
 	"WHEN 'user' THEN (SELECT name FROM account WHERE id = :target) END"

@@ -182,6 +182,35 @@ static const struct {
 	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
 	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)",
 	  true },
+	{ "conversations, issues and clusters are counted",
+	  "SELECT 'organization ' || s.org FROM conversation_state s WHERE (s.conversations, s.issues, s.clusters) <> "
+	  "((SELECT count(*) FROM conversation c WHERE c.org = s.org), "
+	  "(SELECT count(*) FROM conversation_issue i WHERE i.org = s.org), "
+	  "(SELECT count(*) FROM issues_cluster k WHERE k.org = s.org)) UNION ALL "
+	  "SELECT 'cluster ' || k.id FROM issues_cluster k WHERE k.issues = 0 OR (k.issues, k.conversations) <> "
+	  "(SELECT count(*), count(DISTINCT i.conversation) FROM conversation_issue i WHERE i.cluster = k.n) "
+	  "UNION ALL SELECT 'weeks of cluster ' || k.id FROM issues_cluster k WHERE k.issues <> "
+	  "(SELECT COALESCE(sum(w.issues), 0) FROM cluster_week w WHERE w.cluster = k.n) "
+	  "UNION ALL SELECT 'sources of cluster ' || k.id FROM issues_cluster k WHERE k.issues <> "
+	  "(SELECT COALESCE(sum(w.issues), 0) FROM cluster_source w WHERE w.cluster = k.n)" },
+	{ "issues are of a conversation and a cluster of their organization",
+	  "SELECT 'issue ' || i.id FROM conversation_issue i LEFT JOIN conversation c ON c.n = i.conversation "
+	  "LEFT JOIN issues_cluster k ON k.n = i.cluster WHERE c.org IS DISTINCT FROM i.org "
+	  "OR k.org IS DISTINCT FROM i.org OR (k.face = i.n AND k.label <> i.title) UNION ALL "
+	  "SELECT 'attribute ' || x.name || ' of a conversation of ' || x.org FROM conversation_attribute x "
+	  "JOIN conversation c ON c.n = x.conversation WHERE c.org <> x.org UNION ALL "
+	  "SELECT 'cluster ' || k.id FROM issues_cluster k WHERE k.face <> 0 AND NOT EXISTS "
+	  "(SELECT 1 FROM conversation_issue i WHERE i.n = k.face AND i.cluster = k.n)" },
+	{ "OpenAPI specifications have the versions that they count, and the newest of them",
+	  "SELECT 'specification ' || s.id FROM openapi_spec s WHERE s.versions <> "
+	  "(SELECT count(*) FROM openapi_version v WHERE v.spec = s.id) OR s.latest IS DISTINCT FROM "
+	  "(SELECT v.id FROM openapi_version v WHERE v.spec = s.id ORDER BY v.no DESC LIMIT 1)" },
+	{ "operations and schemas are of pages and versions that are there",
+	  "SELECT 'page ' || u.page || ' of version ' || u.version FROM openapi_page_operation u WHERE NOT EXISTS "
+	  "(SELECT 1 FROM openapi_page p WHERE p.version = u.version AND p.no = u.page) OR NOT EXISTS "
+	  "(SELECT 1 FROM openapi_operation o WHERE o.version = u.version AND o.no = u.operation) UNION ALL "
+	  "SELECT 'version ' || v.id FROM openapi_version v WHERE NOT EXISTS "
+	  "(SELECT 1 FROM openapi_file f WHERE f.version = v.id AND f.no = 0)" },
 	{ "the file is whole", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'" },
 	{ "references lead somewhere",
 	  "SELECT \"table\" || ' row ' || COALESCE(rowid, '?') || ' -> ' || parent FROM pragma_foreign_key_check" },   /* style: SQLite only, as its own check is */

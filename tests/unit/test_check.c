@@ -97,13 +97,54 @@ in_circle(void **state)
 	expect(f, "the tree of pages has no cycle: page x\nthe tree of pages has no cycle: page y");
 }
 
+/* An organization with one conversation, one issue and its cluster, which counts so many. */
+static void
+one_issue(struct fixture *f, const char *counted)
+{
+	const char *error;
+
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
+	    "INSERT INTO conversation_state (org, conversations, issues, clusters) SELECT id, 1, 1, 1 FROM org LIMIT 1;"
+	    "INSERT INTO conversation (n, org, id, source, created_at, ingested_at, parts) "
+	    "SELECT 1, id, 'c', 'email', 0, 0, '[]' FROM org LIMIT 1;"
+	    "INSERT INTO issues_cluster (n, id, org, created_at, updated_at, issues, conversations) "
+	    "SELECT 1, 'k', id, 0, 0, %s, 1 FROM org LIMIT 1;"
+	    "INSERT INTO conversation_issue (n, id, org, conversation, cluster, title, summary, clear, created_at, "
+	    "ingested_at, reviewed, mix, terms) SELECT 1, 'i', id, 1, 1, 't', 's', 0, 0, 0, 0, 0, x'' FROM org LIMIT 1;"
+	    "INSERT INTO cluster_week VALUES (1, 0, 1); INSERT INTO cluster_source VALUES (1, 'email', 1)", counted), &error));
+}
+
+static void
+conversations_counted(void **state)
+{
+	struct fixture *f = *state;
+
+	write_main(f, good);
+	one_issue(f, "1");
+	expect(f, "");
+}
+
+static void
+conversations_miscounted(void **state)
+{
+	struct fixture *f = *state;
+	const char *name = "conversations, issues and clusters are counted";
+
+	write_main(f, good);
+	one_issue(f, "2");
+	expect(f, arena_printf(f->arena, "%s: cluster k\n%s: weeks of cluster k\n%s: sources of cluster k", name, name,
+	    name));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(all_well, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(too_deep, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(one_address, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(in_circle, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(in_circle, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(conversations_counted, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(conversations_miscounted, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,3 +136,7 @@ same 'two by their ids' '{"deleted":2}' "$(cat "$tmp/cli")"
 t 'what is left' GET $K/conversations create '' 200 '.count == 5'
 t 'what is left of issues' GET $K/conversations-issues create '' 200 '.count == 2'
 yes 'nothing else names them' test "$(sql "SELECT count(*) FROM conversation_attribute WHERE value = 'bob@example.org'")" = 0
+t "on record" GET "$K/audit-events?action=conversations.deleted" admin "" 200 ".count >= 2"
+t "how many, and by what" GET "$K/audit-events/$(jq -r .items[-1].id "$out")" admin "" 200 ".payload.before | has(\"conversations\")"
+yes "no value of theirs is on record" test "$(sql "SELECT count(*) FROM audit_event WHERE action = 'conversations.deleted' AND before LIKE '%bob@%'")" = 0
+yes 'octavo check' "$octavo" check --dir "$dir" >"$tmp/check"

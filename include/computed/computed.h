@@ -48,4 +48,17 @@ struct str computed_markdown(struct db *db, struct arena *a, const struct comput
 /* The slug of the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
 const char *computed_spec(struct arena *a, const struct node *n);
 
+/* Id of the version that a point shows of a specification; NULL: none. */
+const char *computed_version(struct db *db, struct arena *a, const struct point *p, const char *slug);
+
+/* Was there a specification of this slug when the point's revision was written? (Of one that is being written: is there?) */
+bool computed_known(struct db *db, const struct point *p, const char *slug);
+
+/*
+ * A document, as document_of() (store/content.h) gives it, whose blocks show operations or
+ * schemas of specifications, with these in the blocks, as in documents of expanded pages;
+ * any other as it is. What such a block names and the specification does not have is left out.
+ */
+struct str computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document);
+
 #endif

@@ -20,7 +20,11 @@
  * one that is shown; a large one (an import, a job "index") makes another beside
  * it, in short transactions, which is then shown in its place.
  *
- * Sources are documents, reusable contents and pages that are links. Images in
+ * Sources are documents, reusable contents, pages that are links, and computed pages,
+ * which lead to the specification that they show; so do blocks of documents that show an
+ * operation. Such a target (kind other, key openapi:SLUG) is broken where there is no such
+ * specification, or it was deleted; it is judged anew with each revision, since nothing
+ * in the space changes when a specification goes. Images in
  * data: addresses are no links. A place is named by a heading's anchor, an
  * explicit id, or what the three rules of import.md 2.4 make of the heading,
  * in any case.
@@ -36,6 +40,9 @@
 #include "store/stage.h"
 
 /* ---- facts of a body ---- */
+
+/* Before the slug of a specification that a block shows: as a spelling, and as the key of a target. */
+#define LINK_SPEC "openapi:"
 
 struct fact_link {
 	enum doc_use use;

@@ -205,6 +205,9 @@ struct doc_section *doc_sections(struct arena *a, const struct doc *d, size_t *c
 /* What a fragment may call a place of the document: anchors, and what other rules make of headings. */
 const char **doc_names(struct arena *a, const struct doc *d, size_t *count);
 
+/* Slugs of the API descriptions whose parts its blocks show, each once. */
+const char **doc_specs(struct arena *a, const struct doc *d, size_t *count);
+
 /* Words of a section's or page's text, CJK characters counted one each. */
 size_t doc_words(const char *text);
 

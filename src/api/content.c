@@ -286,7 +286,8 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 		return 0;
 	}
 	if (!markdown) {
-		page_json(r, &r->json, p, page, &style, "document", document_json(r, p, n));
+		page_json(r, &r->json, p, page, &style, "document",
+		    computed_fill(r->db, r->arena, p, document_json(r, p, n)));
 		return 0;
 	}
 	buf_init(&b, r->arena, 512 << 20);
@@ -387,14 +388,17 @@ get_reusable(struct req *r)
 static int
 reply_document(struct req *r, const char *id, unsigned kinds, const char *what)
 {
+	struct str document;
 	struct point p;
 	struct node n;
 
 	if (node_or_fail(r, id, kinds, what, &p, &n) != 0)
 		return -1;
 	r->cache = "private, max-age=31536000, immutable";
-	json_raw(&r->json, query_list(r, "dereferenced") == NULL ? document_json(r, &p, &n) :
-	    document_dereferenced(r->db, r->arena, &p, n.id, document_json(r, &p, &n)));
+	document = document_json(r, &p, &n);
+	if (query_list(r, "dereferenced") != NULL)
+		document = document_dereferenced(r->db, r->arena, &p, n.id, document);
+	json_raw(&r->json, computed_fill(r->db, r->arena, &p, document));
 	return 0;
 }
 

@@ -72,7 +72,7 @@ static const struct shape Usage = { "ContentReferenceUsage", (const struct field
 	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
 	  .doc = "reference: a link; dependsOn: it is shown there" },
 	{ "targetReference", T_OBJECT, .of = &Location,
-	  .doc = "Where it leads; absent where it is broken" },
+	  .doc = "Where it leads; absent where it is broken, and of what is no content of a space" },
 	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "The places that lead there; where "
 	  "they are many, the list goes on with the same target and the places that follow" },
 	{ 0 } } };
@@ -294,7 +294,8 @@ static size_t
 usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
-	bool needs = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0;
+	bool needs = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
+	    str_starts(str_of(t->key), LINK_SPEC);
 	size_t i;
 
 	json_obj(j);

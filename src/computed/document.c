@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/slug.h"
+#include "base/utf8.h"
 #include "computed/computed.h"
 
 enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20 };
@@ -22,6 +23,9 @@ SQL(q_words,
     "SELECT o.id, o.title, o.words FROM openapi_page_operation u "
     "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
     "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+SQL(q_operation,
+    "SELECT uses, data FROM openapi_operation WHERE version = :version AND path = :path AND method = :method "
+    "AND kind = :kind LIMIT 1");
 SQL(q_schema, "SELECT uses, data FROM openapi_schema WHERE version = :version AND name = :name");
 SQL(q_names, "SELECT name FROM openapi_schema WHERE version = :version ORDER BY no /*scan*/");
 
@@ -200,6 +204,144 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 	json_end(&j);
 	json_end(&j);
 	return buf_view(&out);
+}
+
+/* ---- blocks that people wrote ---- */
+
+/* One specification that a document's blocks show. */
+struct filled {
+	struct filled       *next;
+	struct computed_page page;     /* spec and version alone */
+	struct writer        writer;
+};
+
+struct filling {
+	struct db          *db;
+	struct arena       *arena;
+	const struct point *point;
+	struct filled      *first, **last;
+};
+
+static const char *
+member(const cJSON *o, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+/* NULL: there is no such specification, or it has no version yet. */
+static struct filled *
+filled_of(struct filling *f, const char *spec)
+{
+	struct filled *s;
+	const char *version;
+
+	for (s = f->first; s != NULL; s = s->next)
+		if (strcmp(s->page.spec, spec) == 0)
+			return s;
+	if ((version = computed_version(f->db, f->arena, f->point, spec)) == NULL)
+		return NULL;
+	s = arena_alloc(f->arena, sizeof(*s));
+	*s = (struct filled){ .page = { .spec = arena_strdup(f->arena, spec), .version = version } };
+	s->writer = (struct writer){ .db = f->db, .arena = f->arena, .page = &s->page, .needed = map_new(f->arena) };
+	s->writer.last_need = &s->writer.needs;
+	*f->last = s;
+	f->last = &s->next;
+	return s;
+}
+
+static void
+fill_operation(struct filled *s, cJSON *data, bool webhook)
+{
+	const char *path = member(data, webhook ? "name" : "path"), *method = member(data, "method");
+	struct stmt *q = db_use(s->writer.db, &q_operation);
+
+	bind_text(q, ":version", s->page.version);
+	bind_text(q, ":path", path != NULL ? path : "");
+	bind_text(q, ":method", method != NULL ? utf8_lower(s->writer.arena, str_of(method)) : "");
+	bind_text(q, ":kind", webhook ? "webhook" : "operation");
+	if (!stmt_step(q))
+		return;
+	cJSON_AddRawToObject(data, "operation", col_text(q, 1));
+	need_all(&s->writer, col_bytes(q, 0));
+}
+
+static void
+fill_block(struct filling *f, const char *type, cJSON *data)
+{
+	const char *spec = member(cJSON_GetObjectItemCaseSensitive(data, "ref"), "spec");
+	const cJSON *name;
+	struct filled *s;
+
+	if (spec == NULL || (s = filled_of(f, spec)) == NULL)
+		return;
+	if (strcmp(type, "openapi-schemas") != 0) {
+		fill_operation(s, data, strcmp(type, "openapi-webhook") == 0);
+		return;
+	}
+	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(data, "schemas"))
+		if (cJSON_IsString(name))
+			need(&s->writer, arena_strdup(f->arena, name->valuestring));
+}
+
+/* Blocks in blocks are as deep as a document may be (markdown). */
+static void
+fill_nodes(struct filling *f, cJSON *list)
+{
+	const char *type;
+	cJSON *n;
+
+	cJSON_ArrayForEach(n, list) {
+		type = member(n, "type");
+		if (type != NULL && strncmp(type, "openapi-", 8) == 0)
+			fill_block(f, type, cJSON_GetObjectItemCaseSensitive(n, "data"));
+		fill_nodes(f, cJSON_GetObjectItemCaseSensitive(n, "nodes"));
+		fill_nodes(f, cJSON_GetObjectItemCaseSensitive(n, "fragments"));
+	}
+}
+
+/* Members spec, version and schemas of the open object. */
+static void
+write_spec(struct filled *s, struct json *j)
+{
+	json_kstr(j, "spec", s->page.spec);
+	json_kstr(j, "version", s->page.version);
+	write_schemas(&s->writer, j);
+}
+
+struct str
+computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document)
+{
+	struct filling f = { .db = db, .arena = a, .point = p };
+	struct filled *s;
+	struct json j;
+	struct buf b;
+	cJSON *root;
+
+	if (document.n == 0 || memmem(document.p, document.n, "\"openapi-", 9) == NULL)
+		return document;
+	f.last = &f.first;
+	root = cJSON_ParseWithLength(document.p, document.n);
+	fill_nodes(&f, cJSON_GetObjectItemCaseSensitive(root, "nodes"));
+	if (f.first == NULL)
+		return document;
+	buf_init(&b, a, MAX_DOCUMENT);
+	json_init(&j, &b);
+	json_obj(&j);
+	write_spec(f.first, &j);
+	if (f.first->next != NULL) {
+		json_karr(&j, "others");
+		for (s = f.first->next; s != NULL; s = s->next) {
+			json_obj(&j);
+			write_spec(s, &j);
+			json_end(&j);
+		}
+		json_end(&j);
+	}
+	json_end(&j);
+	cJSON_AddRawToObject(cJSON_GetObjectItemCaseSensitive(root, "data"), "openapi", arena_strndup(a, b.p, b.n));
+	return str_of(cJSON_PrintUnformatted(root));
 }
 
 /* ---- Markdown ---- */

@@ -19,6 +19,11 @@ SQL(q_version,
     "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) WHERE r.branch = :branch AND r.seq = :seq) "
     "AND v.created_at <= (SELECT created_at FROM revision WHERE branch = :branch AND seq = :seq) "
     "ORDER BY v.no DESC LIMIT 1");
+SQL(q_known,
+    "SELECT 1 FROM branch b JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
+    "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "
+    "AND (r.created_at IS NULL OR s.created_at <= r.created_at) "
+    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) LIMIT 1");
 SQL(q_parents,
     "SELECT DISTINCT parent FROM node WHERE branch = :branch AND kind = 'computed' AND since <= :seq "
     "AND until > :seq ORDER BY parent");
@@ -134,6 +139,28 @@ make_page(struct arena *a, struct stmt *q, const struct node *computed, const st
 	return c;
 }
 
+bool
+computed_known(struct db *db, const struct point *p, const char *slug)
+{
+	struct stmt *q = db_use(db, &q_known);
+
+	bind_text(q, ":slug", slug);
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":seq", p->seq);
+	return stmt_int(q, 0) != 0;
+}
+
+const char *
+computed_version(struct db *db, struct arena *a, const struct point *p, const char *slug)
+{
+	struct stmt *q = db_use(db, &q_version);
+
+	bind_text(q, ":slug", slug);
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":seq", p->seq);
+	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+}
+
 /*
  * What it expands to, chained by page.next; NULL: nothing, it stays itself. above: the
  * path of its parent; taken: slugs of its siblings, to which those of its pages are added.
@@ -148,15 +175,8 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 	const char *version;
 	struct computed_page *c;
 
-	if (!read_source(a, computed, &s))
+	if (!read_source(a, computed, &s) || (version = computed_version(db, a, p, s.spec)) == NULL)
 		return NULL;
-	q = db_use(db, &q_version);
-	bind_text(q, ":slug", s.spec);
-	bind_int(q, ":branch", p->branch);
-	bind_int(q, ":seq", p->seq);
-	if (!stmt_step(q))
-		return NULL;
-	version = col_dup(q, 0, a);
 	q = db_use(db, &q_pages);
 	bind_text(q, ":version", version);
 	while (stmt_step(q)) {

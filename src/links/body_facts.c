@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 /* Raise it when the facts of the same bytes come out different. */
-enum { VERSION = 5, MAX_FACTS = 256 << 20 };
+enum { VERSION = 6, MAX_FACTS = 256 << 20 };
 
 SQL(q_facts, "SELECT links, anchors FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_keep_facts,
@@ -53,19 +53,25 @@ body_facts_make(struct arena *a, struct str body, const struct doc *d, const str
     struct body_facts *out)
 {
 	const struct doc_link *l;
-	const char **names;
-	size_t n, i;
+	const char **names, **specs;
+	size_t n, count, i;
 	struct buf b;
 
 	*out = (struct body_facts){ .kept = false };
 	if (list == NULL)
 		list = doc_links(a, body);
+	if (d == NULL)
+		d = doc_parse(a, body, NULL, NULL, NULL);
+	specs = doc_specs(a, d, &count);
 	for (l = list, n = 0; l != NULL; l = l->next)
 		n++;
-	out->links = arena_array(a, n, sizeof(*out->links));
+	out->links = arena_array(a, n + count, sizeof(*out->links));
 	for (l = list; l != NULL; l = l->next)
 		out->links[out->count++] = (struct fact_link){ l->use, l->line, l->spelling };
-	names = doc_names(a, d != NULL ? d : doc_parse(a, body, NULL, NULL, NULL), &n);
+	for (i = 0; i < count; i++)
+		out->links[out->count++] = (struct fact_link){ USE_OPENAPI, 0,
+			str_of(arena_printf(a, LINK_SPEC "%s", specs[i])) };
+	names = doc_names(a, d, &n);
 	buf_init(&b, a, MAX_FACTS);
 	buf_char(&b, '\n');
 	for (i = 0; i < n; i++)

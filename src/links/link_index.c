@@ -33,6 +33,8 @@ SQL(q_count_add,
     "INSERT INTO link_count (edition, status, targets, links) VALUES (:b, :status, :targets, :links) "
     "ON CONFLICT (edition, status) DO UPDATE SET targets = targets + excluded.targets, "
     "links = links + excluded.links");
+SQL(q_specs,
+    "SELECT node FROM link_target WHERE edition = :b AND key >= 'openapi:' AND key < 'openapi;'");
 SQL(q_shown, "SELECT no FROM link_edition WHERE branch = :branch AND shown = 1");
 SQL(q_edition_add, "INSERT INTO link_edition (branch, shown) VALUES (:branch, :shown)");
 SQL(q_links_count, "SELECT count(*) FROM link WHERE edition = :b AND source = :source");
@@ -355,6 +357,21 @@ write_counts(struct keeper *k)
 	}
 }
 
+/* Specifications come and go without any change of the space. */
+static void
+judge_specs(struct keeper *k)
+{
+	struct sources specs = { NULL, 0, 0 };
+	struct stmt *q = db_use(k->db, &q_specs);
+	size_t i;
+
+	bind_int(q, ":b", k->edition);
+	while (stmt_step(q))
+		sources_add(k, &specs, col_text(q, 0));
+	for (i = 0; i < specs.n; i++, breathe(k))
+		judge_again(k, specs.list[i]);
+}
+
 /* Brings the tables to the point, where these nodes changed. came: some of them are there now. */
 static void
 bring(struct keeper *k, const char *const *ids, size_t n, bool came)
@@ -369,6 +386,7 @@ bring(struct keeper *k, const char *const *ids, size_t n, bool came)
 	}
 	if (came)
 		heal(k);
+	judge_specs(k);
 	drop_unused(k);
 	write_counts(k);
 }

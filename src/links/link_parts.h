@@ -4,7 +4,7 @@
 
 #include "links/links.h"
 
-enum { LINK_SOURCES = NODE_DOCUMENT | NODE_LINK | NODE_REUSABLE };
+enum { LINK_SOURCES = NODE_DOCUMENT | NODE_LINK | NODE_REUSABLE | NODE_COMPUTED };
 
 /* One link of a source, its target without a status yet. */
 struct link_seen {

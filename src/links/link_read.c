@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "computed/computed.h"
 #include "link_parts.h"
 #include "base/secret.h"
 #include "base/sort.h"
@@ -97,6 +98,11 @@ lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 
 	*out = (struct doc_ref){ .kind = REF_NONE };
 	r->tried = false;
+	if (l->use == USE_OPENAPI && str_starts(l->spelling, LINK_SPEC)) {
+		out->kind = REF_OPENAPI;
+		out->id = arena_strndup(r->arena, l->spelling.p + strlen(LINK_SPEC), l->spelling.n - strlen(LINK_SPEC));
+		return;
+	}
 	if (l->spelling.n > 0 && l->spelling.p[0] == '#') {
 		out->kind = REF_ANCHOR;
 		out->anchor = arena_strndup(r->arena, l->spelling.p + 1, l->spelling.n - 1);
@@ -182,6 +188,11 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 		else
 			to_url(r, t, spelling);
 		break;
+	case REF_OPENAPI:
+		t->kind = "other";
+		t->node = ref->id;
+		t->key = arena_printf(r->arena, LINK_SPEC "%s", ref->id);
+		break;
 	default:
 		t->kind = "other";
 		t->key = key_of(r->arena, "other", ref->id != NULL ? ref->id : spelling);
@@ -248,6 +259,17 @@ read_prop(struct reading *r, const cJSON *object, const char *name)
 	add(r, &ref, 0, str_of(ref.kind == REF_NONE || ref.kind == REF_URL ? ref.url : name));
 }
 
+/* The specification that a computed page shows. */
+static void
+read_spec(struct reading *r)
+{
+	struct doc_ref ref = { .kind = REF_OPENAPI, .id = computed_spec(r->arena, r->node) };
+
+	r->tried = false;
+	if (ref.id != NULL)
+		add(r, &ref, 0, str_of(ref.id));
+}
+
 struct link_seen *
 link_read(struct db *db, struct arena *a, const struct point *p, const struct node *n, size_t *count)
 {
@@ -255,7 +277,9 @@ link_read(struct db *db, struct arena *a, const struct point *p, const struct no
 	cJSON *props = cJSON_Parse(n->props);
 	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(props, "cover");
 
-	if (n->kind != NODE_LINK)
+	if (n->kind == NODE_COMPUTED)
+		read_spec(&r);
+	else if (n->kind != NODE_LINK)
 		read_body(&r);
 	read_prop(&r, cover, "ref");
 	read_prop(&r, cover, "refDark");
@@ -318,7 +342,8 @@ link_judge(struct db *db, struct arena *a, const struct point *p, const struct l
 	if (kinds != 0)
 		return node_get(db, a, p, t->node, &n) && (n.kind & kinds) != 0 &&
 		    page_has(db, a, &n, t->anchor) ? LINK_OK : LINK_BROKEN;
-	if (strcmp(t->kind, "missing") == 0)
+	if (strcmp(t->kind, "missing") == 0 || (str_starts(str_of(t->key), LINK_SPEC) &&
+	    !computed_known(db, p, t->node)))
 		return LINK_BROKEN;
 	return t->url != NULL && in_app(t->url) ? LINK_IN_APP : LINK_OK;
 }

@@ -109,6 +109,47 @@ doc_names(struct arena *a, const struct doc *d, size_t *count)
 	return s.list;
 }
 
+/* ---- descriptions of APIs ---- */
+
+struct specs {
+	struct arena *a;
+	struct map   *seen;
+	const char  **list;
+	size_t        count, room;
+};
+
+static void
+spec_of(struct specs *s, const struct doc_node *n)
+{
+	const struct doc_attr *x = doc_attr(n, "ref");
+	const struct doc_record *r;
+	const struct doc_node *c;
+	const char *spec;
+	size_t i;
+
+	if (x != NULL && x->kind == ATTR_REF && x->v.target->ref.kind == REF_OPENAPI &&
+	    *(spec = x->v.target->ref.id) != '\0' && map_add(s->seen, str_of(spec), NULL)) {
+		s->list = arena_grow(s->a, s->list, s->count, &s->room, sizeof(*s->list));
+		s->list[s->count++] = spec;
+	}
+	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
+		for (i = 0; i < n->table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				spec_of(s, r->cells[i].blocks);
+	for (c = n->child; c != NULL; c = c->next)
+		spec_of(s, c);
+}
+
+const char **
+doc_specs(struct arena *a, const struct doc *d, size_t *count)
+{
+	struct specs s = { .a = a, .seen = map_new(a) };
+
+	spec_of(&s, d->root);
+	*count = s.count;
+	return s.list;
+}
+
 /* ---- links within the document ---- */
 
 static void

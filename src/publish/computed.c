@@ -3,12 +3,18 @@
  * that show it: a revision of type `computed`, in which nothing that people wrote has
  * changed. It passes in a locked space, and makes no change request outdated.
  */
+#include "base/map.h"
 #include "computed/computed.h"
 #include "publish/computed.h"
 
 SQL(q_showing,
     "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
     "AND n.until = 9007199254740991 WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
+/* Spaces in which a block shows an operation of it, or the like: what links are to it. */
+SQL(q_linking,
+    "SELECT s.id, s.branch FROM space s JOIN link_edition e ON e.branch = s.branch AND e.shown = 1 "
+    "JOIN link_target t ON t.edition = e.no AND t.key = 'openapi:' || :slug "
+    "WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
 SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND until = 9007199254740991");
 
 struct showing {
@@ -48,23 +54,49 @@ shows(struct db *db, struct arena *a, const struct showing *s, const char *slug)
 	return spec != NULL && strcmp(spec, slug) == 0;
 }
 
+static struct showing *
+linking_spaces(struct db *db, struct arena *a, const char *org, const char *slug)
+{
+	struct stmt *q = db_use(db, &q_linking);
+	struct showing *first = NULL, **last = &first;
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":slug", slug);
+	while (stmt_step(q)) {
+		*last = arena_alloc(a, sizeof(**last));
+		**last = (struct showing){ NULL, col_dup(q, 0, a), NULL, col_int(q, 1) };
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+static void
+revise(struct db *db, struct arena *a, const struct showing *s)
+{
+	const struct revision_info info = { .kind = "computed" };
+	char *id;
+
+	publish_revision(db, a, s->space, s->branch, revision_add(db, a, s->branch, &info, &id));
+}
+
 size_t
 computed_revise(struct db *db, struct arena *a, const char *org, const char *slug)
 {
-	const struct revision_info info = { .kind = "computed" };
-	const char *done = "";
+	struct map *done = map_new(a);
 	struct showing *s;
 	size_t count = 0;
-	int64_t seq;
-	char *id;
 
 	for (s = computed_pages(db, a, org); s != NULL; s = s->next) {
-		/* Pages of one space stand together. */
-		if (strcmp(s->space, done) == 0 || !shows(db, a, s, slug))
+		if (map_has(done, str_of(s->space)) || !shows(db, a, s, slug))
 			continue;
-		done = s->space;
-		seq = revision_add(db, a, s->branch, &info, &id);
-		publish_revision(db, a, s->space, s->branch, seq);
+		map_add(done, str_of(s->space), NULL);
+		revise(db, a, s);
+		count++;
+	}
+	for (s = linking_spaces(db, a, org, slug); s != NULL; s = s->next) {
+		if (!map_add(done, str_of(s->space), NULL))
+			continue;
+		revise(db, a, s);
 		count++;
 	}
 	return count;

@@ -130,11 +130,43 @@ failed 'a reference to a file' gone "$www/evil.json" PARSE_ERROR REFERENCE
 by_url 'failed, then' pets "$www/nothing.yaml"
 t 'the newest version stays' GET $S/pets read '' 200 '.lastProcessErrorCode == "FETCH_ERROR" and (.lastVersion | length) > 0'
 
+# Blocks that people wrote show the operation itself, and follow a new version.
+t 'unlocked' PATCH /v1/spaces/$SPACE admin '{"editMode":"live"}' 200 ''
+t 'a request for a block' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Block"}' 201 ''
+CR=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
+block_md='{% openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"GET\" %}\n[OpenAPI pets]()\n{% endopenapi-operation %}\n\n{% openapi-operation spec=\"none\" path=\"/x\" method=\"get\" %}\n[OpenAPI none]()\n{% endopenapi-operation %}\n'
+t 'write it' POST $CR/content edit '{"changes":[{"operation":"insert_page","title":"By hand","document":{"markdown":"'"$block_md"'"}}]}' 200 ''
+t 'broken links of the request' GET "$CR/links?status=broken" edit '' 200 '[.items[] | select(.relation == "dependsOn") | .locationReferences[0].spelling] == ["openapi:none"]'
+t 'merge it' POST $CR/merge admin '' 200 '.result == "merge"'
+t 'the operation is in it' GET $C/path/by-hand read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data | [.ref.spec, .operation.description]] == [["pets", "Finds a pet again"], ["none", null]] and .document.data.openapi.spec == "pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
+HAND=$(jq -r .id "$out")
+t 'what it leads to' GET "$C/page/$HAND/links" read '' 200 '[.items[] | [.status, .relation, .locationReferences[0].spelling]] == [["broken", "dependsOn", "openapi:none"], ["ok", "dependsOn", "openapi:pets"]]'
+api_write Pets 'Finds a pet at last'
+sleep 1
+by_url 'another version' pets "$www/moved"
+t 'it follows' GET $C/page/$HAND read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data.operation.description] == ["Finds a pet at last", null]'
+
+# Fetched again by itself, when its time has come: OCTAVO_OPENAPI_HOURS after the last run.
+hours=$(sql "SELECT (s.next_at - o.processed_at) / 3600000.0 FROM schedule s JOIN openapi_spec o ON s.id = 'openapi:' || o.id WHERE o.slug = 'pets' AND o.deleted_at IS NULL")
+yes 'its time' awk "BEGIN { exit !($hours > 5.9 && $hours < 6.1) }"
+api_write Pets 'Finds a pet by itself'
+sleep 1
+t 'not before' GET $S/pets/versions read '' 200 '.count == 4'
+sql "UPDATE schedule SET next_at = 1 WHERE id LIKE 'openapi:%'"
+left=150
+while get $S/pets/versions read && [ "$(jq -r .count "$out")" = 4 ] && [ $left -gt 0 ]; do
+	left=$((left - 1))
+	sleep 0.2
+done
+t 'then' GET $S/pets/versions read '' 200 '.count == 5'
+t 'its pages' GET $C/page/$HAND read '' 200 '.document.nodes[0].data.operation.description == "Finds a pet by itself"'
+
 # Deleted: older revisions still show it.
 get $C read
 before=$(jq -r .id "$out")
 t 'delete' DELETE $S/pets create '' 204 ''
 found 'nothing any more' 'pet%20store' '[.items[] | select(.path | startswith("reference"))] == []'
+t 'broken links' GET "/v1/spaces/$SPACE/links?status=broken" read '' 200 '[.items[] | select(.relation == "dependsOn") | .locationReferences | map([.kind, .page.type]) | sort] == [[["page", "document"]], [["page", "computed"], ["page", "document"]]]'
 t 'nothing in its place' GET $C/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
 t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Pets", "Models"]'
 t 'its page' GET /v1/spaces/$SPACE/revisions/$before/page/$PETS read '' 200 '.title == "Pets"'

@@ -1,3 +1,4 @@
+/* Waiting for the next request without losing a TERM: epoll and a signal mask. Contract: idle.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,3 +1,8 @@
+/*
+ * The frame of octavo-api and octavo-site: as FastCGI workers and as plain CGI programs
+ * (RFC 3875). Opens the data, gives each request an arena and a way out of failures,
+ * answers when a bug ends it, and leaves when the build or the schema was replaced.
+ */
 #include <errno.h>
 #include <fcgiapp.h>
 #include <malloc.h>

@@ -18,6 +18,9 @@ grep -H '^#ifndef OCTAVO_.*_H$' include/*/*.h | sort -t: -k2 | awk -F: '
 	$2 == last { print $1 ":1: has the same guard as another header"; bad = 1 }
 	{ last = $2 }
 	END { exit bad }' || status=1
+# Each source file opens with what it is for.
+awk 'FNR == 1 && !/^\/\*/ { print FILENAME ":1: does not open with a comment that says what the file is for"; bad = 1 }
+	END { exit bad }' cgi/*.c src/*/*.c || status=1
 sh tools/rooms.sh || status=1
 [ $status -ne 0 ] || echo "style: $# files, nothing to say"
 exit $status

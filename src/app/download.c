@@ -1,3 +1,7 @@
+/*
+ * Signed addresses of files, media types, and sizes of pictures read from their first bytes.
+ * Contract: app/download.h.
+ */
 #include <stdlib.h>
 #include <strings.h>
 

@@ -1,3 +1,4 @@
+/* Users, organizations, members and tokens as rows. Contract: app/people.h. */
 #include <cjson/cJSON.h>
 #include <string.h>
 

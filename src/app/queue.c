@@ -1,3 +1,4 @@
+/* The queue of jobs: claimed, put off, settled, recovered. Contract: app/queue.h. */
 #include "base/json.h"
 #include "app/queue.h"
 #include "base/secret.h"

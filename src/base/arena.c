@@ -1,3 +1,4 @@
+/* Bump allocation in chunks, with a cap. Contract: base/arena.h. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A byte buffer that grows in an arena. Contract: base/buf.h. */
 #include <stdio.h>
 #include <string.h>
 

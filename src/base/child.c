@@ -1,3 +1,7 @@
+/*
+ * A function in a process of its own: limits, its process group, and the pipe on which
+ * results and failures come back. Contract: base/child.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

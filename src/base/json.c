@@ -1,3 +1,7 @@
+/*
+ * The JSON writer (RFC 8259). Strings are copied in runs between the bytes that need an escape.
+ * Contract: base/json.h.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Lines of logs: time, id, program, message, in one write. Contract: base/log.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Keys, tokens, hashes, signatures and sealed bytes, all by libsodium. Contract: base/secret.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>

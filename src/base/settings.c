@@ -1,3 +1,4 @@
+/* Settings read from the web server or the environment, each with its range. Contract: base/settings.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Validation and counting of UTF-8 (RFC 3629), eight ASCII bytes at a time. Contract: base/utf8.h. */
 #include <string.h>
 #include <utf8proc.h>
 

@@ -1,3 +1,7 @@
+/*
+ * Issues put together by likeness, one at a time, from the sums that each cluster keeps.
+ * The measure and the rules: conversations/cluster.h.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,7 @@
+/*
+ * Which sentences of a conversation state an issue. Each sentence gets a score for what it
+ * tells and for how it asks; one that tells enough begins an issue, what follows belongs to it.
+ */
 #include <string.h>
 
 #include "analyst.h"

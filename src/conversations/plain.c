@@ -1,3 +1,7 @@
+/*
+ * What a person wrote in a message: plain text without quotations of earlier mails,
+ * signatures, logs and markup.
+ */
 #include <ctype.h>
 #include <string.h>
 

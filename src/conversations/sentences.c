@@ -1,3 +1,7 @@
+/*
+ * A message as sentences: cut at the ends of sentences of several scripts, at list marks and
+ * blank lines; greetings are left out.
+ */
 #include <ctype.h>
 #include <string.h>
 

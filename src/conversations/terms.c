@@ -1,3 +1,7 @@
+/*
+ * The terms of an issue, by which two issues are compared: stems, pairs of neighbours, and
+ * the concepts of a small lexicon in which different words mean the same.
+ */
 #include <string.h>
 
 #include "analyst.h"

@@ -1,3 +1,4 @@
+/* Connections, transactions, statements and columns over SQLite. Contract: db/db.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

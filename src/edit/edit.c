@@ -1,3 +1,4 @@
+/* The changes of one POST CR/content, applied in order to a branch. Contract: edit/edit.h. */
 #include <cjson/cJSON.h>
 
 #include "base/slug.h"

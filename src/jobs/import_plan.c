@@ -1,3 +1,7 @@
+/*
+ * What an import will write: each page, file, include and setting of the repository beside
+ * the node that it was before. Contract: import_plan.h.
+ */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* Removal for good of deleted spaces, old jobs and what dead writers left. Contract: jobs/purge.h. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* The words of a piece of HTML, by Gumbo, the HTML parser of documents as well. Contract: markdown/html_text.h. */
 #include <ctype.h>
 
 #include "doc_parse.h"

@@ -1,3 +1,4 @@
+/* Merge and update of change requests, row by row. Contract and model: merge/request.h. */
 #include "base/json.h"
 #include "store/order.h"
 #include "store/redirect.h"

@@ -1,3 +1,4 @@
+/* The rows of change requests, and the counters of a space. Contract: merge/request_record.h. */
 #include "store/content.h"
 #include "base/json.h"
 #include "base/panic.h"

@@ -1,3 +1,8 @@
+/*
+ * Three-way merge of one node, field by field: who changed a field wins, both differently
+ * is a conflict. Order, names, properties, links and text each have their own rule here; text
+ * goes on to text/merge_text.h. Contract: merge/three_way.h.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"

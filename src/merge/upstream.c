@@ -1,3 +1,4 @@
+/* Taking in what a git repository holds, as a merge of its branch. Contract and model: merge/upstream.h. */
 #include <stdlib.h>
 
 #include "upstream_parts.h"

@@ -1,3 +1,4 @@
+/* Comments, replies and reactions as rows, and their counters. Contract: publish/comments.h. */
 #include "publish/comments.h"
 #include "base/json.h"
 #include "base/secret.h"

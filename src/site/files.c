@@ -1,3 +1,7 @@
+/*
+ * GET /~files/…: the bytes behind a signed address (app/download.h), with ranges and
+ * conditions (RFC 9110), and the headers that keep a browser from running them.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

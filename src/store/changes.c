@@ -1,3 +1,4 @@
+/* What differs between two points of a space. Contract: store/changes.h. */
 #include <stdlib.h>
 
 #include "store/changes.h"

@@ -1,3 +1,4 @@
+/* Redirects of pages that moved, as nodes of the space. Contract: store/redirect.h. */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"

@@ -1,3 +1,4 @@
+/* Making spaces and putting them among their siblings. Contract: store/space.h. */
 #include "store/content.h"
 #include "base/json.h"
 #include "store/order.h"

@@ -1,3 +1,7 @@
+/*
+ * Conversations deleted by id or by attribute, with the issues and the clusters that are
+ * theirs alone, in short transactions.
+ */
 #include "store.h"
 #include "support/support.h"
 

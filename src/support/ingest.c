@@ -1,3 +1,4 @@
+/* Conversations taken in: rows, attributes, and the job that will read them. */
 #include <cjson/cJSON.h>
 
 #include "base/json.h"

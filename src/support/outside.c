@@ -1,3 +1,7 @@
+/*
+ * An admin's command that finds the issues of conversations instead of the built-in rules:
+ * run in a child, its answer held against a shape. Contract: outside.h.
+ */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Clusters, their postings and statistics as rows, for the job that sorts issues. Contract: store.h. */
 #include <math.h>
 #include <string.h>
 

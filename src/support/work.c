@@ -1,3 +1,7 @@
+/*
+ * The job that analyses conversations: takes a batch, finds the issues of each, puts them into
+ * clusters and writes all of it in one transaction; goes on where a killed one stopped.
+ */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* The language of a text, and stems by libstemmer. Contract: text/stem.h. */
 #include <libstemmer.h>
 
 #include "base/map.h"

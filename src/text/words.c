@@ -1,3 +1,4 @@
+/* Words of a text with their positions and spellings. Contract: text/words.h. */
 #include <utf8proc.h>
 
 #include "base/utf8.h"

@@ -1,29 +1,36 @@
 # What an import makes of odd files, read over the API.
 mkdir -p "$tmp/odd/.gitbook/assets"
-printf '* [Home](README.md)\n* [Covers](covers.md)\n* [No cover](none.md)\n* [Bytes](bytes.md)\n* [Gone](nowhere.md)\n  * [Below](below.md)\n' >"$tmp/odd/SUMMARY.md"
+printf '* [Home](README.md)\n* [Covers](covers.md)\n* [No cover](none.md)\n* [Bytes](bytes.md)\n* [Gone](nowhere.md)\n  * [Below](below.md)\n* [Deep](deep.md)\n' >"$tmp/odd/SUMMARY.md"
 printf '# Home\n' >"$tmp/odd/README.md"
 printf -- '---\ncover: .gitbook/assets/dot.png\ncoverDark: https://example.com/d.png\ncoverY: -3.5\n---\n\n# Covers\n' >"$tmp/odd/covers.md"
 printf -- '---\ndescription: text\ncover: missing.png\ncoverDark: README.md\n---\n\n# No cover\n' >"$tmp/odd/none.md"
 printf '# Bytes\n\nNUL \0 and \377 here\n' >"$tmp/odd/bytes.md"
 printf '# Below\n\n[aside](aside.md#x), [nobody](nobody.md)\n' >"$tmp/odd/below.md"
 printf '# Aside\n' >"$tmp/odd/aside.md"
+awk 'BEGIN { print "# Deep\n"; for (i = 0; i < 9000; i++) printf "- "; for (i = 0; i < 9000; i++) print "" }' >"$tmp/odd/deep.md"
 cp "$tmp/repo/.gitbook/assets/dot.png" "$tmp/odd/.gitbook/assets/dot.png"
 git_in "$tmp/odd" init -q -b main
 git_in "$tmp/odd" add -A
 git_in "$tmp/odd" commit -q -m one
 ODD=$(octavo_json .result.space import --org "$ORG" --title Odd --url "$tmp/odd")
 cp "$tmp/cli" "$tmp/odd.json"
-odd_warns() { yes "warning: $*" jq -e --arg file "$1" --argjson line "$2" --arg text "$3" \
+odd_has() { jq -e --arg file "$1" --argjson line "$2" --arg text "$3" \
 	'any(.warnings[]; .file == $file and .line == $line and (.message | contains($text)))' "$tmp/odd.json" >/dev/null; }
+odd_warns() { yes "warning: $*" odd_has "$@"; }
 odd_warns none.md 3 'nothing is at "missing.png"'
 odd_warns none.md 4 'nothing is at "README.md"'
 odd_warns below.md 3 '"aside.md#x" is a file of the repository, but no page: it is not in SUMMARY.md'
 odd_warns below.md 3 'nothing is at "nobody.md"'
 odd_warns SUMMARY.md 5 'nowhere.md is not in the repository'
+odd_warns deep.md 3 'nests'
+odd_warns deep.md 3 'the page is kept, and what is beyond the limit is shown as its source'
 P=/v1/spaces/$ODD/content/path
 t 'covers' GET $P/covers admin '' 200 '(.cover.ref.kind == "file") and .cover.refDark == {kind: "url", url: "https://example.com/d.png"} and .cover.yPos == -3.5'
 t 'a cover that is nowhere is none' GET $P/none admin '' 200 '.description == "text" and (has("cover") | not)'
 t 'bytes that are no text' GET "$P/bytes?format=markdown" admin '' 200 '.markdown == "# Bytes\n\nNUL \ufffd and \ufffd here\n"'
 t 'and as document' GET $P/bytes admin '' 200 '.document.nodes[0].nodes[0].leaves[0].text == "NUL \ufffd and \ufffd here"'
 t 'a page for what is missing, with what is below' GET $P/gone admin '' 200 '(.pages | length) == 1 and (has("git") | not)'
+t 'a page beyond the limits of a document is its source' GET $P/deep admin '' 200 '[.document | .. | objects | select(.object? == "block").type] == ["paragraph"]
+	and (.document.nodes[0].nodes[0].leaves[0].text | startswith("- - - -"))'
+t 'and keeps its Markdown' GET "$P/deep?format=markdown" admin '' 200 '.markdown | startswith("# Deep\n\n- - - -") and length > 27000'
 t 'delete it' DELETE /v1/spaces/$ODD admin '' 204 ''

@@ -1,0 +1,115 @@
+# What others do to a space while an import writes it. The job's process is stopped between two of its transactions.
+mkdir -p "$tmp/long"
+long_import() { "$octavo" import --dir "$dir" --org "$ORG" "$@" --url "$tmp/long" --json; }
+long_commit() { git_in "$tmp/long" add -A; git_in "$tmp/long" commit -q -m "$1"; }
+printf '# Guide\n\nBy the repository.\n' >"$tmp/long/guide.md"
+printf '# Table of contents\n\n* [Guide](guide.md)\n' >"$tmp/long/SUMMARY.md"
+git_in "$tmp/long" init -q -b main
+long_commit one
+L=$(long_import --title Long | jq -r .result.space)
+S=/v1/spaces/$L C=$S/change-requests
+long_pages=1500
+# long_fill WORD: so many pages, each with the word
+long_fill() {
+	awk -v dir="$tmp/long" -v pages=$long_pages -v word="$1" 'BEGIN {
+		toc = dir "/SUMMARY.md"
+		printf "# Table of contents\n\n* [Guide](guide.md)\n" >toc
+		for (i = 1; i <= pages; i++) {
+			printf "* [P%d](p%d.md)\n", i, i >toc
+			page = dir "/p" i ".md"
+			printf "# P%d\n\nThe word is %s. See [next](p%d.md) and [guide](guide.md).\n", i, word, i % pages + 1 >page
+			close(page)
+		}
+	}'
+	long_commit "$1"
+}
+long_revision() { sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = '$L'"; }
+long_state() { sql "SELECT state FROM job WHERE id = '$1'"; }
+# long_job ID: the first import once more, for what the repository holds now
+long_job() {
+	sql "INSERT INTO job (id, kind, space, queue, args, run_at, created_at) SELECT '$1', kind, space, queue, args, 0,
+		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '$L' AND kind = 'import' ORDER BY created_at LIMIT 1"
+}
+# In plain CGI nobody runs jobs.
+long_runner() { [ "$TRANSPORT" = http ] || { "$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null & }; }
+# long_stop ID: waits until the job writes, and stops its process where it does not hold the write lock; $long_pid
+long_stop() {
+	for n in $(seq 3000); do
+		case $(sql "SELECT state || ' ' || stage FROM job WHERE id = '$1'") in
+		'running indexing' | 'running writing') ;;
+		queued* | running*) sleep 0.01; continue ;;
+		*) return 1 ;;
+		esac
+		long_pid=$(grep -slz -x -- "$1" /proc/[0-9]*/cmdline | sed 's#/proc/\([0-9]*\)/.*#\1#' | head -n 1)
+		[ -n "$long_pid" ] && kill -STOP "$long_pid" 2>/dev/null || continue
+		[ "$(timeout 1 "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" --hold 0 2>/dev/null)" != held ] || return 0
+		kill -CONT "$long_pid"
+	done
+	return 1
+}
+long_go() { kill -CONT "$long_pid"; }
+# long_end ID: waits for its end, and says how it ended
+long_end() {
+	for n in $(seq 1200); do
+		case $(long_state "$1") in queued | running) sleep 0.1 ;; *) break ;; esac
+	done
+	sql "SELECT state || COALESCE(': ' || error, '') FROM job WHERE id = '$1'"
+}
+long_shown() { get $S/content/pages; jq '[.. | objects | select(.type? == "document")] | length' "$out"; }
+
+# A merge, and a second import, while the first one writes.
+t 'a change request' POST $C edit '{"subject":"meanwhile"}' 201 ''
+N=$(jq -r .number "$out")
+t 'a page of our own' POST "$C/$N/content?compat=false" edit '{"changes":[{"operation":"insert_page","title":"Own","document":{"markdown":"By people."}}]}' 200 ''
+long_fill apple
+R=$(long_revision)
+long_job long-a
+long_runner
+yes 'stopped while it writes' long_stop long-a
+same 'nothing of it shows' "$R" "$(long_revision)"
+t 'merge meanwhile' POST $C/$N/merge review '' 200 '.result == "merge"'
+merged=$(jq -r .revision "$out")
+t 'merged and shown at once' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
+long_job long-b
+sleep 0.5
+same 'a second import waits for the first' queued "$(long_state long-b)"
+same 'still nothing of the import' 2 "$(long_shown)"
+long_go
+same 'the first import ends' done "$(long_end long-a)"
+same 'and the second' done "$(long_end long-b)"
+same 'both sides are there' $((long_pages + 2)) "$(long_shown)"
+t 'what was merged stayed' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
+t 'the import came after the merge' GET $S/content read '' 200 '.parents == ["'$merged'"]'
+t 'the second had nothing to do' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped == "unchanged"'
+t 'all of it is found' GET "$S/search?query=apple&limit=1" read '' 200 '.items | length == 1'
+
+# Locked, deleted, cancelled while it writes: nothing of it ever shows.
+long_fill pear
+R=$(long_revision)
+# long_refused ID STATE ERROR: goes on, and must end so
+long_refused() {
+	long_go
+	same "$1 ends" "$2" "$(long_end "$1")"
+	same "$1 changed nothing" "$R" "$(long_revision)"
+	same "$1 left nothing staged" 0 "$(sql "SELECT count(*) FROM branch WHERE space = '$L' AND staged IS NOT NULL")"
+}
+long_job long-c
+long_runner
+yes 'stopped before it is locked' long_stop long-c
+sql "UPDATE space SET edit_mode = 'locked' WHERE id = '$L'"
+long_refused long-c 'failed: the space is locked: its content cannot be changed'
+sql "UPDATE space SET edit_mode = 'live' WHERE id = '$L'"
+long_job long-d
+long_runner
+yes 'stopped before it is cancelled' long_stop long-d
+sql "UPDATE job SET cancel = 1 WHERE id = 'long-d'"
+long_refused long-d 'cancelled: cancelled'
+long_job long-e
+long_runner
+yes 'stopped before the space is deleted' long_stop long-e
+t 'delete meanwhile' DELETE $S admin '' 204 ''
+long_refused long-e 'failed: the space is deleted'
+t 'restore' POST $S/restore admin '' 200 ''
+same 'as it was' $((long_pages + 2)) "$(long_shown)"
+t 'and not as the import wanted' GET "$S/search?query=pear&limit=1" read '' 200 '.items == []'
+t 'tidy up' DELETE $S admin '' 204 ''

@@ -264,8 +264,9 @@ int error_status(enum error e);
 
 /*
  * For a write that would hold its transaction for too long: rolls it back, lets
- * work() do most of it in transactions of its own, and handles the request anew,
- * once: not to be called where r->went_ahead. arg lives in the request's arena.
+ * work() do most of it in transactions of its own, and handles the request anew.
+ * A handler that calls it where r->went_ahead has to come to an end: each kind of work
+ * is asked for once. arg lives in the request's arena, and is the new r->ahead_arg.
  * Returns -1, for the handler to return.
  */
 int go_ahead(struct req *r, void (*work)(struct req *r, void *arg), void *arg);

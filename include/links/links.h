@@ -62,6 +62,8 @@ void body_facts_make(struct arena *a, struct str body, const struct doc *d, cons
 /* Of a stored body; made where they are not kept. An empty hash has none. */
 void body_facts_of(struct db *db, struct arena *a, struct str body_hash, struct body_facts *out);
 /* Keeps them; in a write transaction. */
+/* Are they kept? Then body_facts_of() reads no body. */
+bool body_facts_known(struct db *db, struct str body_hash);
 void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct body_facts *f);
 /* Has the body a place of that name? */
 bool body_facts_place(struct arena *a, const struct body_facts *f, const char *anchor);

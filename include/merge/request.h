@@ -29,6 +29,7 @@
 
 #include "store/content.h"
 #include "store/overlay.h"
+#include "publish/large.h"
 
 /*
  * One thing that both sides changed: a page can have many. Texts are NULL where a
@@ -53,16 +54,19 @@ struct merge_outcome {
 	struct clash *clashes;   /* NULL: none */
 	const char   *revision;  /* main's (merge) or the request's (update) newest */
 	bool          changed;   /* a revision was written */
+	bool          waits;     /* large bodies have to be read first: nothing is decided */
 	int64_t       seq;       /* its number */
 };
 
 /*
  * Merges a request into main; inside a write transaction. With clashes nothing
  * is changed. Every page whose path changes leaves a redirect (store/redirect.h).
- * author: of the new revision, a user id.
+ * author: of the new revision, a user id. large: where large bodies are noted, for
+ * who can run the transaction twice (publish/large.h), who rolls back where the
+ * outcome waits for them; or NULL.
  */
 void request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
-    struct merge_outcome *out);
+    struct large *large, struct merge_outcome *out);
 
 /* Takes main's changes into a request; inside a write transaction. */
 void request_update(struct db *db, struct arena *a, const struct point *request, const char *author,

@@ -53,19 +53,22 @@ void reaction_set(struct db *db, const char *comment, const char *target, const 
  * cells of what it changed stay on them: node, record and definition become what
  * these are called there, and revision the one just made. Of a block that is
  * gone the comments stay on the page, of a cell on its table. Costs what the
- * revision changed.
+ * revision changed. large: where large bodies are noted, for who can run the
+ * transaction twice (publish/large.h); or NULL.
  */
-void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope);
+struct large;
+void comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope,
+    struct large *large);
 
 /*
  * The same for a revision that is staged over head (store/stage.h), in two steps:
  * what is long is looked at ahead; in the transaction that publishes the revision
  * comments are moved, also those that came in between. head must be the same.
  */
-struct followed;
-struct followed *comments_ahead(struct db *db, struct arena *a, const struct point *head,
+struct followed_pages;
+struct followed_pages *comments_ahead(struct db *db, struct arena *a, const struct point *head,
     const struct point *staged, const char *scope);
-void comments_turn(struct db *db, struct arena *a, const struct followed *ahead,
+void comments_turn(struct db *db, struct arena *a, const struct followed_pages *ahead,
     const struct point *head, const struct point *staged, const char *scope);
 
 #endif

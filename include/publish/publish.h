@@ -8,6 +8,7 @@
 #define OCTAVO_PUBLISH_H
 
 #include "publish/comments.h"
+#include "publish/large.h"
 #include "store/content.h"
 #include "store/stage.h"
 
@@ -15,9 +16,15 @@ struct publish {
 	struct point     head;      /* main, as the rows were planned for */
 	struct point     staged;    /* main with them; revision is set by the caller before publish_turn() */
 	int64_t          edition;   /* of links; 0: few enough change to be brought along in the end */
-	struct followed *comments;
+	struct followed_pages *comments;
 	const struct stage_watch *watch;    /* asked while links are made; or NULL */
 };
+
+/*
+ * publish_revision() for who can run the transaction twice: false where large bodies
+ * have to be read first (publish/large.h); then the caller rolls back.
+ */
+bool publish_changed(struct db *db, struct arena *a, const struct point *now, struct large *large);
 
 /*
  * Makes ready what turns; outside any transaction. ids: all nodes that differ at

@@ -51,19 +51,14 @@ void search_ahead(struct db *db, struct arena *a, const char *space, const struc
 /*
  * Brings the index to revision seq of a main branch, from what changed in it;
  * inside the transaction that wrote the rows. Costs what changed, less what was
- * written ahead. Above SEARCH_INLINE pages that nobody prepared, a job "index"
- * is queued instead, which makes the links too: false.
+ * written ahead. Above SEARCH_INLINE pages or SEARCH_INLINE_BYTES of bodies that
+ * nobody prepared, a job "index" is queued instead, which makes the links too: false.
  */
-enum { SEARCH_INLINE = 1000 };
+enum { SEARCH_INLINE = 1000, SEARCH_INLINE_BYTES = 1 << 20 };
 bool search_changed(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq);
 
-/*
- * Which of these documents of a change would have to be indexed with it, where
- * that is more than SEARCH_INLINE: for search_ahead(), before the change is
- * made. False: it may be made as it is. Reads alone.
- */
-bool search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
-    struct search_source **lacking, size_t *count);
+/* Has the index this version of a page already (or takes it none)? Then showing it reads no body. Reads alone. */
+bool search_knows(struct db *db, struct arena *a, const char *space, const struct node *n);
 
 /*
  * For a staged point of a main branch: what counts of these nodes, which differ

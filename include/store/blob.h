@@ -35,6 +35,9 @@ struct str blob_put(struct db *db, struct arena *a, struct str bytes);
 /* The bytes; false where the blob is unknown or a file only. */
 bool blob_get(struct db *db, struct arena *a, struct str hash, struct str *out);
 
+/* How many they are; 0 where the blob is unknown. */
+size_t blob_size(struct db *db, struct str hash);
+
 /*
  * Forgets bytes that no node names any more, together with what was made from
  * them; in a write transaction. True: the row went. If it had a file, that is

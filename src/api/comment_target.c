@@ -6,6 +6,8 @@
 #include <cjson/cJSON.h>
 
 #include "comment.h"
+#include "publish/large.h"
+#include "store/blob.h"
 
 static const struct shape TargetId = { "CommentTargetId", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
@@ -108,6 +110,40 @@ cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 	return 0;
 }
 
+/* A page whose document is to be made outside the write transaction. */
+struct unread {
+	struct point point;
+	struct node  page;
+};
+
+static void
+read_document(struct req *r, void *arg)
+{
+	const struct unread *u = arg;
+	struct rendered d;
+
+	db_begin(r->db, false);
+	d = document_of(r->db, r->arena, &u->point, &u->page);
+	db_rollback(r->db);
+	if (d.cached)
+		return;
+	db_begin(r->db, true);
+	document_keep(r->db, &d);
+	db_commit(r->db);
+}
+
+/* The document of a large page is read from the cache alone while nobody else can write. */
+static int
+read_ahead(struct req *r, const struct point *p, const struct node *page)
+{
+	struct unread *u = arena_alloc(r->arena, sizeof(*u));
+
+	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
+		return 0;
+	*u = (struct unread){ *p, *page };
+	return go_ahead(r, read_document, u);
+}
+
 int
 comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n)
 {
@@ -129,6 +165,8 @@ comment_target_or_fail(struct req *r, const struct point *p, struct comment_new 
 		return 0;
 	if (page.kind != NODE_DOCUMENT)
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
+	if (read_ahead(r, p, &page) != 0)
+		return -1;
 	document = document_json(r, p, &page);
 	if (!has_block(document, n->node, r->arena))
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);

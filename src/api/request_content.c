@@ -256,7 +256,8 @@ head_or_fail(struct req *r, struct point *head)
  * fail(). ahead: what edit_prepare() made of them; may be NULL.
  */
 static int
-write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, struct edit *e)
+write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, struct large *large,
+    struct edit *e)
 {
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	struct point *head = arena_alloc(r->arena, sizeof(*head));
@@ -271,23 +272,24 @@ write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, str
 	point_head(r->db, r->arena, head->branch, &e->now);
 	if (!edit_apply(e))
 		return refused(r, e);
-	comments_follow(r->db, r->arena, &e->now, r->request.id);
+	comments_follow(r->db, r->arena, &e->now, r->request.id, large);
 	request_touch(r->db, r->request.id);
 	return 0;
 }
 
-/* A large batch, between the two times that it is handled. */
-struct large {
+/* A large batch, between the times that it is handled: its documents first, then the comments on them. */
+struct batch {
 	struct edit        edit;
 	struct point       head;
 	struct edit_ahead *ahead;
+	struct large      *large;
 };
 
 /* Outside the write transaction: reading a large document may take seconds. */
 static void
 prepare(struct req *r, void *arg)
 {
-	struct large *l = arg;
+	struct batch *l = arg;
 
 	db_begin(r->db, false);
 	l->edit.request = &l->head;
@@ -296,22 +298,31 @@ prepare(struct req *r, void *arg)
 	db_rollback(r->db);
 }
 
+static void
+follow_ahead(struct req *r, void *arg)
+{
+	large_read(r->db, ((struct batch *)arg)->large);
+}
+
 /* POST …/content */
 int
 updateChangeRequestContent(struct req *r)
 {
-	struct large *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
+	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
 	struct edit e;
 
 	if (!r->went_ahead) {
 		if (head_or_fail(r, &l->head) != 0)
 			return -1;
+		l->large = large_new(r->arena, r->space.id);
 		l->edit = (struct edit){ .db = r->db, .arena = r->arena, .changes = body_get(r, "changes"),
 			.now = l->head };
 		if (edit_is_large(&l->edit))
 			return go_ahead(r, prepare, l);
 	}
-	return write_changes(r, body_get(r, "changes"), l->ahead, &e) != 0 ? -1 : reply_update(r, &e);
+	if (write_changes(r, body_get(r, "changes"), l->ahead, l->large, &e) != 0)
+		return -1;
+	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : reply_update(r, &e);
 }
 
 /* ---- merge and update ---- */
@@ -349,37 +360,18 @@ reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 	return 0;
 }
 
-struct unindexed {
-	struct search_source *list;
-	size_t                count;
-};
-
+/* What a big merge brings is read before it, so that it is found as soon as it shows. */
 static void
-index_ahead(struct req *r, void *arg)
+read_large(struct req *r, void *arg)
 {
-	struct unindexed *u = arg;
-
-	search_ahead(r->db, r->arena, r->space.id, u->list, u->count, NULL, NULL);
-}
-
-/* What a big merge brings is indexed before it, so that it is found as soon as it shows. */
-static bool
-is_big(struct req *r, const struct point *head, struct unindexed *u)
-{
-	struct node *own;
-	size_t n;
-
-	if (r->went_ahead)
-		return false;
-	own = overlay_rows(r->db, r->arena, head->branch, &n);
-	return search_lacks(r->db, r->arena, r->space.id, own, n, &u->list, &u->count);
+	large_read(r->db, arg);
 }
 
 /* Merges r->request, as far as the rules and main allow: 0, with what came of it, or fail(). */
 static int
 merge_now(struct req *r, struct merge_outcome *m)
 {
-	struct unindexed *u = arena_alloc(r->arena, sizeof(*u));
+	struct large *large = r->went_ahead ? r->ahead_arg : large_new(r->arena, r->space.id);
 	struct point head;
 	const char *rule;
 
@@ -387,9 +379,9 @@ merge_now(struct req *r, struct merge_outcome *m)
 		return -1;
 	if ((rule = merge_rule_unmet(r)) != NULL)
 		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
-	if (is_big(r, &head, u))
-		return go_ahead(r, index_ahead, u);
-	request_merge(r->db, r->arena, &head, r->who.user, m);
+	request_merge(r->db, r->arena, &head, r->who.user, large, m);
+	if (m->waits)
+		return go_ahead(r, read_large, large);
 	if (m->clashes == NULL)
 		request_merged(r->db, r->request.id, m->revision, r->who.user);
 	return 0;
@@ -408,6 +400,7 @@ mergeChangeRequest(struct req *r)
 int
 updateChangeRequest(struct req *r)
 {
+	struct large *large = r->went_ahead ? r->ahead_arg : large_new(r->arena, r->space.id);
 	struct merge_outcome m;
 	struct point head;
 
@@ -417,7 +410,9 @@ updateChangeRequest(struct req *r)
 	if (m.changed) {
 		request_updated(r->db, r->request.id, r->space.revision);
 		point_head(r->db, r->arena, head.branch, &head);
-		comments_follow(r->db, r->arena, &head, r->request.id);
+		comments_follow(r->db, r->arena, &head, r->request.id, large);
+		if (large_waits(large))
+			return go_ahead(r, read_large, large);
 	}
 	return reply_outcome(r, &m, "update");
 }
@@ -435,7 +430,7 @@ request_from_template(struct req *r, const char *id)
 {
 	struct edit e;
 
-	return write_changes(r, template_changes(r->arena, id), NULL, &e);
+	return write_changes(r, template_changes(r->arena, id), NULL, NULL, &e);
 }
 
 /*
@@ -454,7 +449,7 @@ applyTemplateToSpace(struct req *r)
 	if (request == NULL)
 		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 		    arena_printf(r->arena, "Template %s", id));
-	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id), NULL, &e) != 0)
+	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id), NULL, NULL, &e) != 0)
 		return -1;
 	m.revision = e.now.revision;
 	if (!body_has(r, "changeRequestId")) {

@@ -8,20 +8,7 @@
 
 #include "base/map.h"
 #include "edit_parts.h"
-
-SQL(q_size, "SELECT size FROM blob WHERE hash = :hash");
-
-static int64_t
-stored_size(struct edit *e, struct str hash)
-{
-	struct stmt *q;
-
-	if (hash.n == 0)
-		return 0;
-	q = db_use(e->db, &q_size);
-	bind_blob(q, ":hash", hash);
-	return stmt_int(q, 0);
-}
+#include "store/blob.h"
 
 /* The bytes of a JSON value's texts and, about, of what stands around them. */
 static size_t
@@ -56,7 +43,7 @@ edit_is_large(struct edit *e)
 			continue;
 		sum += json_size(document);
 		if (page_of(e, c, &n))
-			sum += (size_t)stored_size(e, n.body);
+			sum += blob_size(e->db, n.body);
 	}
 	return sum >= EDIT_AHEAD_MIN;
 }

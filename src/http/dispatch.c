@@ -372,8 +372,9 @@ run(struct req *r)
 	db_rollback(r->db);
 	if (read_body(r) != 0)
 		return -1;
-	rc = write_once(r);
-	return rc != 0 && r->ahead != NULL && r->error == E_NONE ? write_ahead(r) : rc;
+	for (rc = write_once(r); rc != 0 && r->ahead != NULL && r->error == E_NONE;)
+		rc = write_ahead(r);
+	return rc;
 }
 
 /* ---- the answer ---- */

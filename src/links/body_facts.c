@@ -13,6 +13,7 @@
 enum { VERSION = 6, MAX_FACTS = 256 << 20 };
 
 SQL(q_facts, "SELECT links, anchors FROM body_fact WHERE body = :body AND version = :version");
+SQL(q_known, "SELECT 1 FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_keep_facts,
     "INSERT INTO body_fact (body, version, links, anchors) VALUES (:body, :version, :links, :anchors) "
     "ON CONFLICT (body) DO UPDATE SET version = excluded.version, links = excluded.links, "
@@ -116,6 +117,16 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 	if (!blob_get(db, a, hash, &body))
 		panic("a page's bytes are missing from the database");
 	body_facts_make(a, body, NULL, NULL, out);
+}
+
+bool
+body_facts_known(struct db *db, struct str hash)
+{
+	struct stmt *q = db_use(db, &q_known);
+
+	bind_blob(q, ":body", hash);
+	bind_int(q, ":version", VERSION);
+	return stmt_int(q, 0) == 1;
 }
 
 void

@@ -1,5 +1,6 @@
 /* Merge and update of change requests, row by row. Contract and model: merge/request.h. */
 #include "base/json.h"
+#include "publish/publish.h"
 #include "store/order.h"
 #include "store/redirect.h"
 #include "request_parts.h"
@@ -215,10 +216,11 @@ request_clashes(struct db *db, struct arena *a, const struct point *request)
 
 void
 request_merge(struct db *db, struct arena *a, const struct point *request, const char *author,
-    struct merge_outcome *out)
+    struct large *large, struct merge_outcome *out)
 {
 	struct revision_info info = { .kind = "merge", .merged = request->revision,
 		.author = author };
+	struct point now;
 	struct rows w;
 	char *revision;
 
@@ -233,7 +235,8 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	make_room(&w, w.main.seq + 1);
 	db_keep(db);
 	out->seq = revision_add(db, a, w.main.branch, &info, &revision);
-	publish_revision(db, a, w.main.space, w.main.branch, out->seq);
+	point_head(db, a, w.main.branch, &now);
+	out->waits = !publish_changed(db, a, &now, large);
 	out->revision = revision;
 	out->changed = true;
 }

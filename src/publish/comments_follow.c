@@ -1,7 +1,9 @@
 /* Comments stay on their blocks, and on their cells, while pages are written. */
 #include "markdown/blocks.h"
 #include "store/changes.h"
+#include "base/map.h"
 #include "publish/comments.h"
+#include "publish/large.h"
 #include "text/merge_text.h"
 
 SQL(q_any,
@@ -90,10 +92,8 @@ put(struct db *db, const struct placed *c, const char *revision)
 
 /* Where the blocks of a page went. */
 struct followed {
-	struct followed   *next;
-	const char        *page;
-	struct block_move *moves;
-	size_t             n;
+	const struct block_move *moves;   /* NULL: its body is as it was */
+	size_t                   n;
 };
 
 static bool
@@ -104,7 +104,6 @@ align(struct db *db, struct arena *a, const struct node *was, const struct node 
 
 	if (!blob_get(db, a, was->body, &before) || !blob_get(db, a, is->body, &after))
 		return false;
-	out->page = is->id;
 	out->moves = block_moves(a, before, after, &out->n);
 	return true;
 }
@@ -129,12 +128,13 @@ move_comments(struct db *db, struct placed *one, const struct followed *f, const
 
 static void
 follow_page(struct db *db, struct arena *a, const struct change *c, const char *scope,
-    const char *revision)
+    const char *revision, struct large *large)
 {
 	struct placed *one = on_blocks(db, a, scope, c->after->id);
-	struct followed f;
+	struct followed f = { NULL, 0 };
 
-	if (one != NULL && align(db, a, c->before, c->after, &f))
+	if (one != NULL && (large_moves(db, large, c->before, c->after, &f.moves, &f.n) ||
+	    align(db, a, c->before, c->after, &f)) && f.moves != NULL)
 		move_comments(db, one, &f, revision);
 }
 
@@ -145,7 +145,8 @@ written(const struct node *was, const struct node *is)
 }
 
 void
-comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope)
+comments_follow(struct db *db, struct arena *a, const struct point *now, const char *scope,
+    struct large *large)
 {
 	struct change *list;
 	struct point before;
@@ -156,26 +157,25 @@ comments_follow(struct db *db, struct arena *a, const struct point *now, const c
 	list = changes_of_revision(db, a, now, &before, &n);
 	for (i = 0; i < n; i++)
 		if (list[i].before != NULL && list[i].after != NULL && written(list[i].before, list[i].after))
-			follow_page(db, a, &list[i], scope, now->revision);
+			follow_page(db, a, &list[i], scope, now->revision, large);
 }
 
 /* ---- a staged revision ---- */
+
+struct followed_pages {
+	struct map *pages;   /* by id: struct followed, of all pages that had comments on blocks */
+};
 
 static const char **
 pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *count)
 {
 	struct stmt *q = db_use(db, &q_pages);
-	size_t room = 16;
-	const char **list = arena_array(a, room, sizeof(*list));
+	const char **list = NULL;
+	size_t room = 0;
 
 	bind_text(q, ":scope", scope);
 	for (*count = 0; stmt_step(q); ++*count) {
-		if (*count == room) {
-			const char **more = arena_array(a, room * 2, sizeof(*list));
-			memcpy(more, list, room * sizeof(*list));
-			list = more;
-			room *= 2;
-		}
+		list = arena_grow(a, list, *count, &room, sizeof(*list));
 		list[*count] = col_dup(q, 0, a);
 	}
 	return list;
@@ -188,32 +188,29 @@ follow_one(struct db *db, struct arena *a, const struct point *head, const struc
 	struct followed *f = arena_alloc(a, sizeof(*f));
 	struct node was, is;
 
-	f->page = page;
 	if (node_get(db, a, head, page, &was) && node_get(db, a, staged, page, &is) && written(&was, &is))
 		align(db, a, &was, &is, f);
 	return f;
 }
 
-struct followed *
+struct followed_pages *
 comments_ahead(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
     const char *scope)
 {
-	struct followed *first = NULL, *f;
+	struct followed_pages *out = arena_alloc(a, sizeof(*out));
 	const char **pages;
 	size_t n, i;
 
+	out->pages = map_new(a);
 	pages = pages_with_comments(db, a, scope, &n);
-	for (i = 0; i < n; i++) {
-		f = follow_one(db, a, head, staged, pages[i]);
-		f->next = first;
-		first = f;
-	}
-	return first;
+	for (i = 0; i < n; i++)
+		map_add(out->pages, str_of(pages[i]), follow_one(db, a, head, staged, pages[i]));
+	return out;
 }
 
 void
-comments_turn(struct db *db, struct arena *a, const struct followed *ahead, const struct point *head,
-    const struct point *staged, const char *scope)
+comments_turn(struct db *db, struct arena *a, const struct followed_pages *ahead,
+    const struct point *head, const struct point *staged, const char *scope)
 {
 	const struct followed *f;
 	const char **pages;
@@ -221,10 +218,8 @@ comments_turn(struct db *db, struct arena *a, const struct followed *ahead, cons
 
 	pages = pages_with_comments(db, a, scope, &n);
 	for (i = 0; i < n; i++) {
-		for (f = ahead; f != NULL && strcmp(f->page, pages[i]) != 0; f = f->next)
-			;
-		/* The first comment on a page, of this very moment. */
-		if (f == NULL)
+		/* The first comment on a page may be of this very moment. */
+		if ((f = map_get(ahead->pages, str_of(pages[i]))) == NULL)
 			f = follow_one(db, a, head, staged, pages[i]);
 		if (f->moves != NULL)
 			move_comments(db, on_blocks(db, a, scope, pages[i]), f, staged->revision);

@@ -9,11 +9,22 @@ publish_revision(struct db *db, struct arena *a, const char *space, int64_t bran
 {
 	struct point now;
 
+	(void)space;
+	(void)seq;
 	point_head(db, a, branch, &now);
-	comments_follow(db, a, &now, space);
-	if (search_changed(db, a, space, branch, seq))
-		links_changed(db, a, space, branch, seq);
-	search_computed(db, a, space, branch);
+	publish_changed(db, a, &now, NULL);
+}
+
+bool
+publish_changed(struct db *db, struct arena *a, const struct point *now, struct large *large)
+{
+	comments_follow(db, a, now, now->space, large);
+	if (large_note_pages(db, large, now) || large_waits(large))
+		return false;
+	if (search_changed(db, a, now->space, now->branch, now->seq))
+		links_changed(db, a, now->space, now->branch, now->seq);
+	search_computed(db, a, now->space, now->branch);
+	return true;
 }
 
 bool

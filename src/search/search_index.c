@@ -2,8 +2,9 @@
 #include "links/links.h"
 #include "base/panic.h"
 #include "search_parts.h"
+#include "store/blob.h"
 
-enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64 };
+enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64, FEW = 50 };
 #define SCRATCH ((size_t)4 << 30)
 
 SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
@@ -317,47 +318,40 @@ changed_ids(struct db *db, struct arena *a, int64_t branch, int64_t seq, size_t 
 	return take_ids(q, a, count);
 }
 
-/* Are there more pages that nobody wrote ahead than a request may take? */
+/* Is there more that nobody wrote ahead than a write transaction should read: in pages, or in bytes? */
 static bool
 too_many(struct changing *c, const char **ids, size_t n)
 {
-	size_t i, missing = 0;
+	size_t i, missing = 0, bytes = 0;
 	struct entry e;
 	struct node now;
 	bool live;
 
-	for (i = 0; n > SEARCH_INLINE && i < n && missing <= SEARCH_INLINE; i++) {
+	for (i = 0; n > FEW && i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
 		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
 			continue;
 		entry_head(c->arena, &now, &e);
-		missing += entry_find(c->db, c->space, &e, c->point.seq, &live) == 0;
+		if (entry_find(c->db, c->space, &e, c->point.seq, &live) != 0)
+			continue;
+		missing++;
+		bytes += blob_size(c->db, now.body);
 	}
-	return missing > SEARCH_INLINE;
+	return missing > SEARCH_INLINE || bytes > SEARCH_INLINE_BYTES;
 }
 
 bool
-search_lacks(struct db *db, struct arena *a, const char *space, const struct node *list, size_t n,
-    struct search_source **lacking, size_t *count)
+search_knows(struct db *db, struct arena *a, const char *space, const struct node *n)
 {
-	struct search_source *out;
-	struct entry e;
 	int64_t no;
-	size_t i;
+	struct entry e;
 	bool live;
 
-	*count = 0;
-	if (n <= SEARCH_INLINE)
+	if (!search_takes(n))
+		return true;
+	if ((no = search_space_no(db, space, false)) == 0)
 		return false;
-	no = search_space_no(db, space, false);
-	*lacking = out = arena_array(a, n, sizeof(*out));
-	for (i = 0; i < n; i++) {
-		if (!search_takes(&list[i]))
-			continue;
-		entry_head(a, &list[i], &e);
-		if (no == 0 || entry_find(db, no, &e, 0, &live) == 0)
-			out[(*count)++].node = &list[i];
-	}
-	return *count > SEARCH_INLINE;
+	entry_head(a, n, &e);
+	return entry_find(db, no, &e, 0, &live) != 0;
 }
 
 static void

@@ -15,6 +15,7 @@ SQL(q_data_add, "INSERT INTO blob_data (data) VALUES (:data)");
 SQL(q_blob_put,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, :no) "
     "ON CONFLICT (hash) DO UPDATE SET no = excluded.no");
+SQL(q_blob_size, "SELECT size FROM blob WHERE hash = :hash");
 SQL(q_blob_get,
     "SELECT d.data FROM blob b JOIN blob_data d ON d.no = b.no WHERE b.hash = :hash");
 SQL(q_blob_file,
@@ -75,6 +76,18 @@ blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 	s = col_bytes(q, 0);
 	*out = (struct str){ arena_strndup(a, s.p, s.n), s.n };
 	return true;
+}
+
+size_t
+blob_size(struct db *db, struct str hash)
+{
+	struct stmt *q;
+
+	if (hash.n == 0)
+		return 0;
+	q = db_use(db, &q_blob_size);
+	bind_blob(q, ":hash", hash);
+	return (size_t)stmt_int(q, 0);
 }
 
 /* ---- files ---- */

@@ -116,7 +116,7 @@ merge_request(struct fixture *f, int64_t request)
 	struct merge_outcome out;
 
 	db_begin(f->db, true);
-	request_merge(f->db, f->arena, &p, f->user, &out);
+	request_merge(f->db, f->arena, &p, f->user, NULL, &out);
 	db_commit(f->db);
 	return out;
 }

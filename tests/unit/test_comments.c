@@ -171,7 +171,7 @@ write_page(struct world *w, const char *body)
 	point_head(w->db, w->arena, w->main, &now);
 	n.body = blob_put(w->db, w->arena, str_of(body));
 	node_put(w->db, w->main, now.seq, &n);
-	comments_follow(w->db, w->arena, &now, w->space);
+	comments_follow(w->db, w->arena, &now, w->space, NULL);
 	return id;
 }
 

@@ -8,6 +8,9 @@
 #include <ctype.h>
 
 #include "markdown/document.h"
+#include "publish/comments.h"
+#include "publish/large.h"
+#include "search/search.h"
 
 static cJSON *
 parse_json(struct fixture *f, const char *json)
@@ -249,6 +252,144 @@ corpus(void **state)
 	assert_true(pages > 10);
 }
 
+/* A body of at least LARGE_MIN bytes that ends with the line. */
+static struct str
+large_body(struct fixture *f, const char *last)
+{
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 20);
+	for (int i = 0; b.n < LARGE_MIN; i++)
+		buf_printf(&b, "Paragraph %d with [a link](../b.md) in it.\n\n", i);
+	buf_printf(&b, "%s\n", last);
+	return buf_view(&b);
+}
+
+/* A comment on the last block of page d, in a scope of the space. */
+static char *
+comment_on_last(struct fixture *f, const char *scope, struct str text)
+{
+	struct comment_new n = { .space = f->space, .scope = scope, .author = f->user, .body = "x", .page = "d",
+		.revision = "old" };
+	size_t count;
+	struct doc_block *blocks = doc_blocks(f->arena, text, &count);
+
+	n.node = blocks[count - 1].key;
+	return comment_add(f->db, f->arena, &n);
+}
+
+SQL(q_comment_node, "SELECT COALESCE(node, '-') FROM comment WHERE id = :id");
+
+static void
+assert_on_last(struct fixture *f, const char *comment, struct str text)
+{
+	struct stmt *q = db_use(f->db, &q_comment_node);
+	size_t count;
+	struct doc_block *blocks = doc_blocks(f->arena, text, &count);
+
+	bind_text(q, ":id", comment);
+	assert_true(stmt_step(q));
+	assert_string_equal(col_text(q, 0), blocks[count - 1].key);
+}
+
+/* Merges as the API does: again, where large bodies have to be read first. The bytes parsed under the lock. */
+static size_t
+merge_twice(struct fixture *f, int64_t request, struct large *l, bool *waited)
+{
+	struct merge_outcome out;
+	struct point p = head_of(f, request);
+	size_t parsed;
+
+	db_begin(f->db, true);
+	parsed = doc_bytes_parsed();
+	request_merge(f->db, f->arena, &p, f->user, l, &out);
+	parsed = doc_bytes_parsed() - parsed;
+	if ((*waited = out.waits)) {
+		db_rollback(f->db);
+		large_read(f->db, l);
+		db_begin(f->db, true);
+		parsed -= doc_bytes_parsed();
+		request_merge(f->db, f->arena, &p, f->user, l, &out);
+		parsed += doc_bytes_parsed();
+	}
+	assert_false(out.waits);
+	assert_true(out.changed);
+	db_commit(f->db);
+	return parsed;
+}
+
+static void
+publish_main(struct fixture *f)
+{
+	struct point now = head_of(f, f->branch);
+
+	db_begin(f->db, true);
+	publish_revision(f->db, f->arena, f->space, f->branch, now.seq);
+	db_commit(f->db);
+}
+
+static int64_t
+request_with(struct fixture *f, struct str text)
+{
+	int64_t request = request_open(f);
+
+	apply(f, request, update_of("d", text), NULL);
+	return request;
+}
+
+static int64_t
+pages_found(struct fixture *f, const char *query)
+{
+	struct search_found found;
+	struct search_in in;
+
+	assert_true(search_find(f->db, f->arena, f->space, &in));
+	search(f->db, f->arena, str_of(query), &in, 1, 10, NULL, &found);
+	return found.count;
+}
+
+/* A merge of a large page reads nothing while others cannot write; what follows from it is as ever. */
+static void
+merge_of_large(void **state)
+{
+	struct fixture *f = *state;
+	struct str old = large_body(f, "The last."), now = large_body(f, "The very last.");
+	int64_t request;
+	char *comment;
+	bool waited;
+
+	space_with(f, old);
+	publish_main(f);
+	db_begin(f->db, true);
+	comment = comment_on_last(f, f->space, old);
+	db_commit(f->db);
+	request = request_with(f, now);
+	assert_int_equal(merge_twice(f, request, large_new(f->arena, f->space), &waited), 0);
+	assert_true(waited);
+	assert_on_last(f, comment, now);
+	assert_int_equal(pages_found(f, "very last"), 1);
+}
+
+/* What is small is merged at once, and what changed since it was read is read under the lock. */
+static void
+merge_of_others(void **state)
+{
+	struct fixture *f = *state;
+	struct large *l = large_new(f->arena, f->space);
+	int64_t request;
+	bool waited;
+
+	space_with(f, STR(body));
+	publish_main(f);
+	assert_true(merge_twice(f, request_with(f, STR("Short.\n")), large_new(f->arena, f->space), &waited) > 0);
+	assert_false(waited);
+	request = request_with(f, large_body(f, "One."));
+	l->read = true;
+	assert_true(merge_twice(f, request, l, &waited) >= LARGE_MIN);
+	assert_false(waited);
+	assert_int_equal(pages_found(f, "One"), 1);
+}
+
 /* Small batches are written at once; large ones, and small ones for large pages, are prepared. */
 static void
 large(void **state)
@@ -274,7 +415,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(lock_is_free), cmocka_unit_test(same_result),
-		cmocka_unit_test(changed_meanwhile), cmocka_unit_test(corpus), cmocka_unit_test(large) };
+		cmocka_unit_test(changed_meanwhile), cmocka_unit_test(corpus), cmocka_unit_test(large),
+		cmocka_unit_test(merge_of_large), cmocka_unit_test(merge_of_others) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

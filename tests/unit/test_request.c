@@ -428,7 +428,7 @@ merge(struct world *w, int i)
 	char *wanted = request.base_seq == was.seq ? text_of(w, &request) : NULL;
 
 	own = overlay_rows(w->db, w->arena, w->request[i], &n);
-	request_merge(w->db, w->arena, &request, w->user, &out);
+	request_merge(w->db, w->arena, &request, w->user, NULL, &out);
 	now = head(w, w->main);
 	if (out.clashes != NULL) {
 		assert_string_equal(text_of(w, &now), before);
@@ -458,7 +458,7 @@ both(struct world *w, int first, const struct clash **why)
 	db_mark(w->db);
 	for (k = 0; k < 2; k++) {
 		p = head(w, w->request[k == 0 ? first : 1 - first]);
-		request_merge(w->db, w->arena, &p, w->user, &out);
+		request_merge(w->db, w->arena, &p, w->user, NULL, &out);
 		if ((*why = out.clashes) != NULL)
 			break;
 	}
@@ -567,7 +567,7 @@ update(struct world *w, int i)
 		char *text = text_of(w, &now);
 		struct merge_outcome m;
 		struct point main;
-		request_merge(w->db, w->arena, &now, w->user, &m);
+		request_merge(w->db, w->arena, &now, w->user, NULL, &m);
 		if (getenv("OCTAVO_TRACE") != NULL) {
 			size_t k, n;
 			struct node *own = overlay_rows(w->db, w->arena, now.branch, &n);

@@ -1,0 +1,51 @@
+# Large documents, which are read ahead of the write transaction: the same answers as of small ones.
+t 'space for large documents' POST /v1/orgs/$ORG/spaces create '{"title":"Large"}' 201 ''
+S=/v1/spaces/$(jq -r .id "$out") C=$S/change-requests
+send POST $C edit '{"subject":"large"}'
+N=$(jq -r .number "$out")
+many=$(awk 'BEGIN { for (i = 0; i < 800; i++) printf "*   Item %d with [a link](./b.md)\\n", i }')
+t 'a large page and one that it links to' POST "$C/$N/content?compat=false" edit '{"changes":[
+	{"operation":"insert_page","ref":"a","title":"Alpha","document":{"markdown":"'"$many"'"}},
+	{"operation":"insert_page","ref":"b","title":"Beta","document":{"markdown":"b"}}]}' 200 '[.changes[].ref] == ["a", "b"]'
+A=$(jq -r '.changes[0].page.id' "$out") B=$(jq -r '.changes[1].page.id' "$out")
+t 'its links lead to the other' GET $C/$N/content/page/$A read '' 200 \
+	'[.document | .. | objects | select(.type? == "link").data.ref.page] == [range(800) | "'$B'"]'
+t 'its text is as it was sent' GET "$C/$N/content/page/$A?format=markdown" read '' 200 '.markdown | test("\n[*]   Item 799 with [[]a link[]]")'
+t 'a small change of it' POST "$C/$N/content" edit '{"changes":[{"operation":"update_page","page":"'$A'",
+	"document":{"markdown":"* Item 0 with [a link](beta.md)\n* New\n"}}]}' 200 ''
+t 'keeps what means the same' GET "$C/$N/content/page/$A?format=markdown" read '' 200 '.markdown | contains("New")'
+t 'what is refused names its place' POST "$C/$N/content" edit '{"changes":[{"operation":"update_page","page":"'$A'","title":"x"},
+	{"operation":"update_page","page":"nope","document":{"markdown":"'"$many"'"}}]}' 404 '.error.message | contains("nope")'
+deep=$(awk 'BEGIN { for (i = 0; i < 9000; i++) printf "- "; for (i = 0; i < 9000; i++) printf "\\n" }')
+t 'too deep for so many lines' POST "$C/$N/content" edit '{"changes":[{"operation":"update_page","page":"'$A'",
+	"document":{"markdown":"x\n\n'"$deep"'"}}]}' 400 '.fields[0].path == "/changes/0/document" and (.fields[0].message | test("nests"))'
+
+# Merged, commented on, edited, updated: comments stay on their blocks, and what is merged is found at once.
+many=$(printf %s "$many" | sed "s/b[.]md/beta.md/g")
+send POST "$C/$N/content" edit '{"changes":[{"operation":"update_page","page":"'$A'","document":{"markdown":"'"$many"'\n\nA last paragraph.\n"}}]}'
+t 'merge of a large page' POST $C/$N/merge review '' 200 '.result == "merge"'
+t 'it is found' GET "$S/search?query=last+paragraph" read '' 200 '.items | length == 1'
+t 'and its links are known' GET "$S/content/page/$B/backlinks" read '' 200 '[.. | objects | select(.page? == "'$A'" or .id? == "'$A'")] | length > 0'
+last_key() { get $1/content/page/$A; jq -r '.document.nodes[-1].key' "$out"; }
+K=$(last_key $S)
+t 'a comment on a block of it' POST $S/comments comment '{"body":{"markdown":"Hm."},"page":"'$A'","node":"'$K'"}' 200 '.target.node.id == "'$K'"'
+ON_MAIN=$(jq -r .id "$out")
+t 'on none' POST $S/comments comment '{"body":{"markdown":"Hm."},"page":"'$A'","node":"nope"}' 404 ''
+send POST $C edit '{"subject":"large again"}'
+N=$(jq -r .number "$out")
+t 'a comment in the request' POST $C/$N/comments comment '{"body":{"markdown":"Hm."},"page":"'$A'","node":"'$K'"}' 200 ''
+ON_REQUEST=$(jq -r .id "$out")
+t 'its block is edited' POST "$C/$N/content" edit '{"changes":[{"operation":"update_page","page":"'$A'",
+	"document":{"markdown":"'"$many"'\n\nA very last paragraph.\n"}}]}' 200 ''
+same 'it has another key' no "$([ "$(last_key $C/$N)" = "$K" ] && echo yes || echo no)"
+t 'the comment follows' GET $C/$N/comments/$ON_REQUEST comment '' 200 '.target.node.id == "'$(last_key $C/$N)'"'
+t 'the other one does not yet' GET $S/comments/$ON_MAIN comment '' 200 '.target.node.id == "'$K'"'
+send POST $C edit '{"subject":"large elsewhere"}'
+M=$(jq -r .number "$out")
+t 'a comment in another request' POST $C/$M/comments comment '{"body":{"markdown":"Hm."},"page":"'$A'","node":"'$K'"}' 200 ''
+ON_OTHER=$(jq -r .id "$out")
+t 'merge' POST $C/$N/merge review '' 200 '.result == "merge"'
+t 'now it follows' GET $S/comments/$ON_MAIN comment '' 200 '.target.node.id == "'$(last_key $S)'"'
+t 'update of the other request' POST $C/$M/update edit '' 200 '.result == "update"'
+t 'and its comment' GET $C/$M/comments/$ON_OTHER comment '' 200 '.target.node.id == "'$(last_key $S)'"'
+t 'tidy up' DELETE $S admin '' 204 ''

@@ -137,6 +137,8 @@ $(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a
 $(B)/tests/test_jobs_purge $(B)/tests/test_migrate: $(OBJ_TOOL)
 $(B)/tests/test_jobs_purge: LIBS_TEST = $(OBJ_TOOL) $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 $(B)/tests/test_migrate: LIBS_TEST = $(OBJ_TOOL) $(B)/libcore.a
+$(B)/tests/test_service: $(OBJ_TOOL)
+$(B)/tests/test_service: LIBS_TEST = $(OBJ_TOOL) $(B)/libcore.a
 $(B)/tests/unit/test_migrate.o: $(B)/gen/schema.h
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(B)/libjobs.a $(B)/libapi.a $(B)/libcore.a
 	@mkdir -p $(@D)

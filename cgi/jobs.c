@@ -33,7 +33,8 @@
 #include "app/queue.h"
 #include "base/secret.h"
 
-enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000 };
+enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000,
+       CLOCK_MS = 1000 };
 
 static jmp_buf escape;
 static char failure[512];
@@ -179,13 +180,26 @@ start_next(struct db *db, struct arena *scratch, struct pool *pool)
 static void
 purge_now_and_then(struct pool *pool, int64_t *last)
 {
-	int64_t now = time_now();
+	int64_t now = time_steady();
 
-	/* Also where the clock was set back. */
-	if (now - *last < PURGE_MS && now >= *last)
+	if (*last != 0 && now - *last < PURGE_MS)
 		return;
 	*last = now;
 	pool_start(pool, NULL);
+}
+
+/*
+ * Times in the queue are the clock's. What waits for a time that is years away, since the
+ * clock was wrong when it was queued or is set back now, would wait for them.
+ */
+static void
+watch_clock(struct db *db, int64_t *offset)
+{
+	int64_t now = time_now() - time_steady();
+
+	if (*offset == 0 || now < *offset - CLOCK_MS)
+		job_reclock(db);
+	*offset = now;
 }
 
 static int
@@ -193,7 +207,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 {
 	struct pool *const pool = pool_new(a, db, set, (size_t)set->job_processes);
 	struct arena *const scratch = arena_within(a, 16 << 20);
-	static int64_t purged;
+	static int64_t purged, clock_offset;
 
 	db_on_fail(db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
@@ -206,6 +220,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 		job_recover(db);
 	}
 	while (!ended) {
+		watch_clock(db, &clock_offset);
 		purge_now_and_then(pool, &purged);
 		if (start_next(db, scratch, pool))
 			continue;
@@ -299,7 +314,9 @@ main(int argc, char **argv)
 		signal(SIGTERM, on_term);
 	a = arena_new(1 << 20);
 	error = runner && !once ? open_patiently(a, &set, &db) : open_data(a, &set, &db, runner);
-	if (error != NULL)
+	if (error != NULL && once && error == other_runner)
+		rc = 0;   /* cron starts one each minute, and mails what it says */
+	else if (error != NULL)
 		/* A second runner is no failure: the first one does the work. */
 		rc = complain(error) - (error == other_runner);
 	else if (purge)

@@ -326,15 +326,21 @@ cli_table_print(struct cli_table *t)
 void
 cli_progress(const char *label, int64_t done, int64_t total)
 {
-	static int64_t last;
-	int64_t now = time_now();
+	static int64_t last, since;
+	static char what[64];
+	int64_t now = time_steady();
 	char bar[BAR_WIDTH + 1] = "";
 
 	if (!isatty(STDERR_FILENO) || (bar_shown && now - last < BAR_INTERVAL))
 		return;
+	if (!bar_shown || strncmp(what, label, sizeof(what) - 1) != 0)
+		since = now;
+	snprintf(what, sizeof(what), "%s", label);
 	last = now;
 	bar_shown = true;
-	if (total <= 0) {
+	if (total <= 0 && done <= 0) {
+		fprintf(stderr, "\r\033[K%s, %lld s", label, (long long)((now - since) / 1000));
+	} else if (total <= 0) {
 		fprintf(stderr, "\r\033[K%s %lld", label, (long long)done);
 	} else {
 		int64_t part = done < 0 ? 0 : done > total ? total : done;

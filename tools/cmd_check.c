@@ -82,7 +82,7 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 	f->name = "a file is missing, or of the wrong size or bytes";
 	f->count = 0;
 	blob_files_each(db, a, check_file, f, error);
-	f->name = "bytes are what their hash says";
+	f->name = "bytes differ from what their hash says";
 	f->count = 0;
 	if (*error == NULL && cli_flag(f->cli, "deep"))
 		db_each(db, a, "SELECT b.hash, d.data FROM blob b JOIN blob_data d ON d.no = b.no",

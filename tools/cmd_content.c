@@ -6,6 +6,7 @@
  * starts octavo-jobs --once, so that an import needs no
  * running service.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -110,6 +111,11 @@ absolute_url(struct cli *c, const char *url)
 		return url;
 	if (realpath(url, real) != NULL)
 		return arena_strdup(c->arena, real);
+	if (errno == EACCES) {
+		cli_usage(c, "--url: the user of the data (%d) may not look into %s; the import runs as that user",
+		    (int)geteuid(), url);
+		return NULL;
+	}
 	if (strchr(url, ':') != NULL)
 		return url;
 	cli_usage(c, "--url: there is nothing at %s on this machine; addresses begin with https://, http://, ssh:// or git://",

@@ -3,89 +3,27 @@
  * take jobs that they do not understand: nobody else may have the database open. The
  * database is copied before the first step.
  */
-#include <ctype.h>
-#include <dirent.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmd_data.h"
 #include "tools/service.h"
 
-/* Where SQLite has its locks in a file: a connection in WAL mode holds a shared one all the time. */
-enum { SHARED_FIRST = 0x40000002, SHARED_SIZE = 510 };
-
-static bool
-has_open(struct cli *c, const char *pid, const char *path)
-{
-	char *folder = arena_printf(c->arena, "/proc/%s/fd", pid), target[PATH_MAX];
-	DIR *d = opendir(folder);
-	struct dirent *e;
-	bool found = false;
-	ssize_t n;
-
-	while (d != NULL && !found && (e = readdir(d)) != NULL) {
-		n = readlink(arena_printf(c->arena, "%s/%s", folder, e->d_name), target, sizeof(target) - 1);
-		target[n < 0 ? 0 : n] = '\0';
-		found = strcmp(target, path) == 0;
-	}
-	if (d != NULL)
-		closedir(d);
-	return found;
-}
-
-static const char *
-name_of(struct cli *c, const char *pid)
-{
-	FILE *f = fopen(arena_printf(c->arena, "/proc/%s/comm", pid), "re");
-	char name[32] = "";
-	bool known = f != NULL && fscanf(f, "%31[^\n]", name) == 1;
-
-	if (f != NULL)
-		fclose(f);
-	if (!known)
-		return arena_printf(c->arena, "process %s", pid);
-	return arena_printf(c->arena, "%s (%s)", name, pid);
-}
-
-/* One that SQLite's locks tell of; before this process opens the database, for closing the file drops its own. */
-static pid_t
-lock_holder(const char *path)
-{
-	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = SHARED_FIRST, .l_len = SHARED_SIZE };
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-	bool held = fd >= 0 && fcntl(fd, F_GETLK, &l) == 0 && l.l_type != F_UNLCK;
-
-	if (fd >= 0)
-		close(fd);
-	return held ? l.l_pid : 0;
-}
+enum { HOLDERS = 64 };
 
 /* Who else has the database open, as words; NULL: nobody. */
 static const char *
 holders(struct cli *c)
 {
-	char path[PATH_MAX];
-	const char *list = NULL;
-	struct dirent *e;
-	pid_t locked;
-	DIR *d;
+	struct holder who[HOLDERS];
+	size_t n = service_holders(c->arena, c->dir, who, HOLDERS);
+	const char *list = NULL, *one;
 
-	if (realpath(arena_printf(c->arena, "%s/octavo.db", c->dir), path) == NULL ||
-	    (d = opendir("/proc")) == NULL)
-		return NULL;
-	while ((e = readdir(d)) != NULL)
-		if (isdigit((unsigned char)*e->d_name) && strtol(e->d_name, NULL, 10) != getpid() &&
-		    has_open(c, e->d_name, path))
-			list = list == NULL ? name_of(c, e->d_name) :
-			    arena_printf(c->arena, "%s, %s", list, name_of(c, e->d_name));
-	closedir(d);
-	/* Of other users' processes only the lock is seen. */
-	if (list == NULL && (locked = lock_holder(path)) != 0)
-		list = name_of(c, arena_printf(c->arena, "%d", (int)locked));
+	for (size_t i = 0; i < n; i++) {
+		one = *who[i].name == '\0' ? arena_printf(c->arena, "process %d", who[i].pid) :
+		    arena_printf(c->arena, "%s (%d)", who[i].name, who[i].pid);
+		list = list == NULL ? one : arena_printf(c->arena, "%s, %s", list, one);
+	}
 	return list;
 }
 

@@ -2,6 +2,7 @@
  * octavo init, user, org, member, token: what an admin does before anyone can
  * sign in over the API, or when nobody can any more.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +69,12 @@ expiry(struct cli *c)
 
 	if (text == NULL)
 		return 0;
-	if (time_parse(text, &at))
+	if (time_parse(text, &at) && at > time_now())
 		return at;
+	if (time_parse(text, &at)) {
+		cli_usage(c, "--expires: %s is in the past; the token would never be valid", text);
+		return -1;
+	}
 	errno = 0;
 	n = strtoll(text, &end, 10);
 	if (errno == 0 && n > 0 && n < 100000 && end != text && strlen(end) == 1 &&
@@ -167,6 +172,35 @@ print_pairs(struct cli *c, const char *const (*pairs)[2], size_t n)
 
 /* ---- commands ---- */
 
+/* What may be in a data directory before init: an init that was cut off, the root of a volume, a note. */
+static bool
+belongs(const char *name)
+{
+	static const char *const known[] = { "octavo.", "blobs", "cache", "log", "run", "lost+found", "." };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strncmp(name, known[i], strlen(known[i])) == 0)
+			return true;
+	return false;
+}
+
+/* A folder that serves something else must not become a data directory by a slip. */
+static int
+refuse_foreign(struct cli *c)
+{
+	DIR *d = opendir(c->dir);
+	struct dirent *e;
+	int rc = CLI_OK;
+
+	while (d != NULL && rc == CLI_OK && (e = readdir(d)) != NULL)
+		if (!belongs(e->d_name))
+			rc = cli_fail(c, "%s holds something else (%s); name a folder that is new or empty",
+			    c->dir, e->d_name);
+	if (d != NULL)
+		closedir(d);
+	return rc;
+}
+
 static int
 make_dirs(struct cli *c)
 {
@@ -192,7 +226,7 @@ run_init(struct cli *c)
 
 	if (email == NULL || !good_text(c, "name", name, 1, 64) || !good_text(c, "org", title, 2, 255))
 		return CLI_USAGE;
-	if (make_dirs(c) != CLI_OK)
+	if (refuse_foreign(c) != CLI_OK || make_dirs(c) != CLI_OK)
 		return CLI_FAILED;
 	if ((error = secret_create(c->arena, c->dir)) != NULL)
 		return cli_fail(c, "%s", error);

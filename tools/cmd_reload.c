@@ -129,7 +129,8 @@ cmd_reload(struct cli *c)
 	if (problem != NULL)
 		return cli_fail(c, "%s", problem);
 	if (!service_find_running(&s))
-		return cli_fail(c, "Octavo is not running; start it with: octavo up --dir %s", s.dir);
+		return service_not_ours(c, "restart") ? CLI_FAILED :
+		    cli_fail(c, "Octavo is not running; start it with: octavo up --dir %s", s.dir);
 	problem = service_find_programs(&s);
 	if (problem == NULL)
 		problem = service_try_programs(&s);
@@ -141,6 +142,9 @@ cmd_reload(struct cli *c)
 		problem = replace_workers(c, &s, PART_API, 0, total);
 	if (problem == NULL && s.parts[PART_SITE].pid != 0)
 		problem = replace_workers(c, &s, PART_SITE, s.workers, total);
+	if (problem == NULL && service_probe(s.port) != 200)
+		problem = arena_printf(c->arena, "the workers were replaced, but http://127.0.0.1:%d/v1/ does not "
+		    "answer; the end of log/api.log:\n%s", s.port, service_log_tail(&s, "api.log"));
 	if (problem != NULL)
 		return cli_fail(c, "%s", problem);
 	restart_jobs(c, &s);

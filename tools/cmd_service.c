@@ -18,6 +18,7 @@
 #define DEFAULT_PORT     8080
 #define DEFAULT_RATE     20000
 #define DEFAULT_BODY     10485760
+#define HOLDERS          64
 #define PATIENCE         40000     /* ms until a supervisor must have ended or started */
 
 /* Settings. */
@@ -298,6 +299,23 @@ service_down(struct service *s, bool *was_running)
 	return arena_printf(s->arena, "the supervisor (process %d) does not end", s->supervisor.pid);
 }
 
+bool
+service_not_ours(struct cli *c, const char *verb)
+{
+	struct holder who[HOLDERS];
+	size_t n = HOLDERS;
+	const char *units = service_foreign(c->arena, c->dir, who, &n);
+
+	if (n == 0)
+		return false;
+	if (units != NULL)
+		cli_fail(c, "Octavo runs under systemd here, not under `octavo up`; instead: systemctl %s %s", verb, units);
+	else
+		cli_fail(c, "%s (process %d) works on this data, and `octavo up` did not start it; whoever did "
+		    "has to %s it", who[0].name, who[0].pid, verb);
+	return true;
+}
+
 static int
 cmd_down(struct cli *c)
 {
@@ -305,6 +323,8 @@ cmd_down(struct cli *c)
 	bool was_running;
 	const char *problem = service_down(&s, &was_running);
 
+	if (problem == NULL && !was_running && service_not_ours(c, "stop"))
+		return CLI_FAILED;
 	return problem != NULL ? cli_fail(c, "%s", problem) : report_down(c, was_running);
 }
 
@@ -371,6 +391,47 @@ status_text(struct cli *c, const struct service *s, bool ready)
 	cli_table_print(t);
 }
 
+/* What systemd or somebody else runs on this data; false: nothing. */
+static bool
+foreign_status(struct cli *c)
+{
+	static const char *const columns[] = { "program", "pid", "unit" };
+	struct holder who[HOLDERS];
+	size_t n = HOLDERS;
+	const char *units = service_foreign(c->arena, c->dir, who, &n);
+	struct cli_table *t = cli_table_new(c, columns, 3);
+	struct json *j;
+
+	if (n == 0)
+		return false;
+	if (!c->json) {
+		printf("Octavo runs, %s; octavo doctor asks whether it answers\n", units != NULL ? "under systemd" :
+		    "but not under `octavo up`");
+		for (size_t i = 0; i < n; i++)
+			cli_table_row(t, (const char *const[]){ who[i].name, arena_printf(c->arena, "%d", who[i].pid),
+			    who[i].unit });
+		cli_table_print(t);
+		return true;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	json_kbool(j, "running", true);
+	json_kstr(j, "under", units != NULL ? "systemd" : "other");
+	json_karr(j, "processes");
+	for (size_t i = 0; i < n; i++) {
+		json_obj(j);
+		json_kstr(j, "name", who[i].name);
+		json_kint(j, "pid", who[i].pid);
+		if (who[i].unit != NULL)
+			json_kstr(j, "unit", who[i].unit);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	cli_json_print(c);
+	return true;
+}
+
 static int
 cmd_status(struct cli *c)
 {
@@ -381,6 +442,8 @@ cmd_status(struct cli *c)
 	if (problem != NULL)
 		return cli_fail(c, "%s", problem);
 	if (!service_find_running(&s)) {
+		if (foreign_status(c))
+			return CLI_OK;
 		if (c->json) {
 			json_obj(cli_json(c));
 			json_kbool(cli_json(c), "running", false);

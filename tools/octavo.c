@@ -155,20 +155,43 @@ is_first_word(const char *word)
 	return false;
 }
 
+/* The commands whose first word is that of `typed`, or the first words of all (NULL), as words. */
+static const char *
+names_after(struct cli *c, const char *typed)
+{
+	size_t n = typed != NULL ? strcspn(typed, " ") + 1 : 0, last = 0;
+	const char *list = "", *before = "";
+
+	for (size_t g = 0; g < CHAPTERS; g++)
+		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++) {
+			size_t word = typed != NULL ? strlen(cmd->name) : strcspn(cmd->name, " ");
+			bool again = word == last && strncmp(cmd->name, before, word) == 0;
+
+			if (again || (typed != NULL && strncmp(cmd->name, typed, n) != 0))
+				continue;
+			list = arena_printf(c->arena, "%s%s%.*s", list, *list != '\0' ? ", " : "", (int)word, cmd->name);
+			before = cmd->name;
+			last = word;
+		}
+	return list;
+}
+
 static int
 unknown_command(struct cli *c, const char *typed)
 {
-	const char *names[MAX_NAMES], *near;
+	const char *names[MAX_NAMES] = { NULL }, *near;
+	bool second = strchr(typed, ' ') != NULL;
 	size_t count = 0;
 
-	for (size_t g = 0; g < CHAPTERS; g++)
+	for (size_t g = 0; g < CHAPTERS && !second; g++)
 		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++)
 			if (count < MAX_NAMES)
 				names[count++] = cmd->name;
 	near = cli_nearest(typed, names, count);
 	if (near != NULL)
 		return cli_usage(c, "there is no command \"%s\"; the nearest is \"%s\"", typed, near);
-	return cli_usage(c, "there is no command \"%s\"", typed);
+	return cli_usage(c, "there is no command \"%s\"; the commands are %s", typed,
+	    names_after(c, second ? typed : NULL));
 }
 
 static const struct cli_option *

@@ -166,9 +166,12 @@ service_find_programs(struct service *s)
 	s->nginx = find_tool(s->arena, "nginx");
 	s->spawn_fcgi = find_tool(s->arena, "spawn-fcgi");
 	s->multiwatch = find_tool(s->arena, "multiwatch");
-	s->api = service_program(s->arena, "octavo-api");
-	s->site = service_program(s->arena, "octavo-site");
-	s->jobs = service_program(s->arena, "octavo-jobs");
+	/* Where it runs, the programs are the ones that its supervisor starts. */
+	if (s->supervisor.pid == 0) {
+		s->api = service_program(s->arena, "octavo-api");
+		s->site = service_program(s->arena, "octavo-site");
+		s->jobs = service_program(s->arena, "octavo-jobs");
+	}
 	if (s->nginx == NULL)
 		return "nginx is missing; on Debian: apt-get install nginx-light";
 	if (s->spawn_fcgi == NULL)

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "db/db.h"
 #include "tools/service.h"
 
@@ -46,22 +46,6 @@ struct keeper {
 	sigset_t signals;
 	bool     stopping;
 };
-
-static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void
-note(const char *fmt, ...)
-{
-	char when[25];
-	va_list ap;
-
-	time_format(time_now(), when);
-	fprintf(stderr, "%s ", when);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-}
 
 /* Starting. */
 
@@ -136,24 +120,24 @@ start_part(struct keeper *k, int part)
 
 	if (pid == 0)
 		become_child(s, part, self);
-	k->parts[part].since = time_now();
+	k->parts[part].since = time_steady();
 	k->parts[part].due = 0;
 	if (pid < 0) {
-		note("cannot start %s: %s", service_names[part], strerror(errno));
-		k->parts[part].due = time_now() + PAUSE_MAX;
+		log_line("cannot start %s: %s", service_names[part], strerror(errno));
+		k->parts[part].due = time_steady() + PAUSE_MAX;
 		return;
 	}
 	/* Here too, lest a signal to the group comes before the child has made it. */
 	setpgid(pid, pid);
 	s->parts[part] = process_of(pid);
-	note("started %s, pid %d", service_names[part], pid);
+	log_line("started %s, pid %d", service_names[part], pid);
 }
 
 static void
 schedule(struct keeper *k, int part)
 {
 	struct part *p = &k->parts[part];
-	int64_t now = time_now();
+	int64_t now = time_steady();
 
 	if (now - p->since >= LONG_LIFE)
 		p->pause = 0;
@@ -171,7 +155,7 @@ bury(struct keeper *k, int part)
 	kill(-pid, SIGTERM);
 	waitpid(pid, &status, 0);
 	k->s->parts[part] = (struct process){ 0 };
-	note("%s ended: %s %d", service_names[part], WIFSIGNALED(status) ? "signal" : "status",
+	log_line("%s ended: %s %d", service_names[part], WIFSIGNALED(status) ? "signal" : "status",
 	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
@@ -222,13 +206,13 @@ static const char *
 start_all(struct keeper *k)
 {
 	struct service *s = k->s;
-	int64_t end = time_now() + START_SECONDS * 1000;
+	int64_t end = time_steady() + START_SECONDS * 1000;
 	int answer = 0;
 
 	for (int i = 0; i < PARTS; i++)
 		if (wanted(s, i))
 			start_part(k, i);
-	while (time_now() < end) {
+	while (time_steady() < end) {
 		int dead = reap(k);
 
 		if (dead >= 0)
@@ -260,7 +244,7 @@ static void
 stop_parts(struct keeper *k, int from, int to, int sig, int ms)
 {
 	struct service *s = k->s;
-	int64_t now = time_now(), end = now + ms, again = now + NUDGE;
+	int64_t now = time_steady(), end = now + ms, again = now + NUDGE;
 
 	for (int i = from; i <= to; i++)
 		if (s->parts[i].pid != 0)
@@ -274,11 +258,11 @@ stop_parts(struct keeper *k, int from, int to, int sig, int ms)
 			again = now + NUDGE;
 		if (reap(k) < 0)
 			wait_signal(k, 20);
-		now = time_now();
+		now = time_steady();
 	}
 	for (int i = from; i <= to; i++)
 		if (s->parts[i].pid != 0) {
-			note("killing %s, which does not end", service_names[i]);
+			log_line("killing %s, which does not end", service_names[i]);
 			kill(-s->parts[i].pid, SIGKILL);
 			kill(s->parts[i].pid, SIGKILL);
 		}
@@ -292,12 +276,12 @@ static void
 stop_orphans(struct keeper *k)
 {
 	struct process left[256];
-	int64_t end = time_now() + STOP_NGINX;
+	int64_t end = time_steady() + STOP_NGINX;
 	size_t n;
 
 	while ((n = process_children(getpid(), left, 256)) > 0) {
 		for (size_t i = 0; i < n; i++)
-			kill(left[i].pid, time_now() < end ? SIGTERM : SIGKILL);
+			kill(left[i].pid, time_steady() < end ? SIGTERM : SIGKILL);
 		wait_signal(k, 50);
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
@@ -324,7 +308,7 @@ service_settle(const struct service *s)
 	struct db *db = db_open(s->arena, arena_printf(s->arena, "%s/octavo.db", s->dir), DB_ANY_VERSION, NULL, &error);
 
 	if (db != NULL && !db_settle(db, s->arena, &error))
-		note("octavo.db-wal still holds part of the data: %s", error);
+		log_line("octavo.db-wal still holds part of the data: %s", error);
 	db_close(db);
 }
 
@@ -356,7 +340,7 @@ static void
 watch(struct keeper *k)
 {
 	while (!k->stopping) {
-		int64_t now = time_now(), wait = 3600 * 1000;
+		int64_t now = time_steady(), wait = 3600 * 1000;
 		int dead = reap(k);
 		bool changed = dead >= 0;
 
@@ -423,10 +407,10 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	if (problem == NULL)
 		watch(&k);
 	else
-		note("%s", problem);
+		log_line("%s", problem);
 	stop_all(&k);
 	service_settle(s);
-	note("ended");
+	log_line("ended");
 	close(lock);
 	return problem != NULL;
 }

@@ -3,7 +3,8 @@
  * Contract: include/tools/service.h.
  *
  * run/state is lines of "key value": boot, port, workers, rate, max_body, url,
- * started, supervisor PID START, and one "part NAME PID START" per child.
+ * started, supervisor PID START, one "part NAME PID START" per child, and the paths of
+ * the programs, which the supervisor goes on starting: api, site, jobs.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -19,7 +20,7 @@
 #include "base/buf.h"
 #include "tools/service.h"
 
-#define STATE_MAX 8192
+#define STATE_MAX 32768
 
 const char *const service_names[PARTS] = { "api", "site", "jobs", "nginx" };
 
@@ -102,6 +103,12 @@ read_state_line(struct service *s, const char *key, const char *value)
 		s->started = n;
 	else if (strcmp(key, "url") == 0)
 		s->url = value;
+	else if (strcmp(key, "api") == 0)
+		s->api = value;
+	else if (strcmp(key, "site") == 0)
+		s->site = value;
+	else if (strcmp(key, "jobs") == 0)
+		s->jobs = value;
 	else if (strcmp(key, "supervisor") == 0)
 		sscanf(value, "%d %" SCNd64, &s->supervisor.pid, &s->supervisor.start);
 	else if (strcmp(key, "part") == 0)
@@ -146,6 +153,11 @@ write_state(const struct service *s)
 	    boot_id(s->arena), s->port, s->workers, s->rate, s->max_body, s->url);
 	buf_printf(&b, "started %" PRId64 "\nsupervisor %d %" PRId64 "\n", s->started,
 	    s->supervisor.pid, s->supervisor.start);
+	buf_printf(&b, "api %s\n", s->api);
+	if (s->site != NULL)
+		buf_printf(&b, "site %s\n", s->site);
+	if (s->jobs != NULL)
+		buf_printf(&b, "jobs %s\n", s->jobs);
 	for (int i = 0; i < PARTS; i++)
 		if (s->parts[i].pid != 0)
 			buf_printf(&b, "part %s %d %" PRId64 "\n", service_names[i], s->parts[i].pid,

@@ -65,6 +65,12 @@ void job_warn(struct db *db, const char *id, int64_t n, const char *file, size_t
 /* Forgets them. In a write transaction. */
 void job_unwarn(struct db *db, const char *id);
 
+/*
+ * What waits longer than anything is put off for (an hour; a period of its schedule) was
+ * queued by a clock that was set back since, and is due now. Own transaction.
+ */
+void job_reclock(struct db *db);
+
 /* What a runner that died left behind goes back into the queue; how many. Own transaction. */
 int64_t job_recover(struct db *db);
 
@@ -86,6 +92,9 @@ struct schedule {
 /* Makes or replaces it; takes it away. In a write transaction. */
 void schedule_put(struct db *db, const struct schedule *s);
 void schedule_drop(struct db *db, const char *id);
+
+/* The part of job_reclock() that is about schedules. In a write transaction. */
+void schedule_reclock(struct db *db);
 
 /* Queues the jobs of all schedules whose time has come; how many. Own transaction, where there are any. */
 int64_t schedule_run(struct db *db, struct arena *a);

@@ -2,13 +2,14 @@
  * Which addresses this machine may be made to connect to by somebody who names a
  * URL: public ones. What counts is the address, never its spelling; so names are
  * resolved first, every answer is judged, and the connection goes to an address
- * that was judged.
+ * that was judged. And lists of addresses, by which proxies are trusted.
  */
 #ifndef OCTAVO_ADDRESS_H
 #define OCTAVO_ADDRESS_H
 
 #include <stdbool.h>
 
+struct arena;
 struct sockaddr;
 
 /* What a socket address is that is not public ("a private address"); NULL: public. */
@@ -16,6 +17,23 @@ const char *address_refuse(const struct sockaddr *sa);
 
 /* The same for a host that is a spelled address in any of inet_aton()'s forms; NULL: public, or a name. */
 const char *address_refuse_literal(const char *host);
+
+/*
+ * Lists of addresses: IPv4 and IPv6, alone or as ADDRESS/BITS, separated by blanks or commas.
+ * The first entry of one that is neither; NULL: all are good.
+ */
+const char *address_list_fault(struct arena *a, const char *list);
+
+/* Is the address in the list? An IPv4 address that is spelled as IPv6 (::ffff:…) counts as itself. */
+bool address_listed(const char *list, const char *address);
+
+/*
+ * Who sent a request: the peer, or, where the peer is one of the trusted proxies, the last
+ * address of X-Forwarded-For that is none of them. What a client wrote into that header
+ * stands before what a trusted proxy added, and never counts. What is no address ends the
+ * search: the proxy before it then is the one that is known. Allocates in the arena.
+ */
+const char *address_client(struct arena *a, const char *proxies, const char *peer, const char *forwarded);
 
 /* localhost and everything below it (RFC 6761), in lower case. */
 bool address_is_localhost(const char *host);

@@ -110,4 +110,7 @@ bool time_parse(const char *s, int64_t *ms);
 /* Milliseconds since 1970 now. */
 int64_t time_now(void);
 
+/* Milliseconds of a clock that nobody sets: for how long something takes. */
+int64_t time_steady(void);
+
 #endif

@@ -15,6 +15,7 @@ struct settings {
 	const char *dir;            /* OCTAVO_DIR: data directory, no trailing slash */
 	const char *url;            /* OCTAVO_URL: public base address, no trailing slash */
 	const char *cors;           /* OCTAVO_CORS: "*", "" or origins separated by blanks */
+	const char *proxies;        /* OCTAVO_PROXIES: trusted ones, addresses and ADDRESS/BITS separated by blanks; "" none */
 	int64_t     max_body;       /* OCTAVO_MAX_BODY: bytes */
 	bool        relaxed;        /* OCTAVO_SYNC=normal */
 	const char *access_log;     /* OCTAVO_ACCESS_LOG: a file, "stderr", or "" for none */

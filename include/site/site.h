@@ -19,6 +19,12 @@
 #include "http/req.h"
 #include "base/settings.h"
 
+/*
+ * The page at the base address itself, for whoever looks there first: what runs here, where
+ * its API and the description of it are. False: the address is another one.
+ */
+bool site_front(struct io *io, struct arena *a, const struct settings *set, const char *uri, bool head);
+
 void site_handle(struct io *io, struct arena *a, struct db *db, const struct settings *set);
 
 #endif

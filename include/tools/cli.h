@@ -78,6 +78,9 @@ extern const struct cli_command commands_service[], commands_people[], commands_
 
 int cmd_reload(struct cli *c);
 
+/* Complains that something else than `octavo up` runs the programs on this data, and how to `verb` that; false: nothing does. */
+bool service_not_ours(struct cli *c, const char *verb);
+
 /* Value of an option, NULL where it was not given; whether a flag was given. */
 const char *cli_option(const struct cli *c, const char *name);
 bool cli_flag(const struct cli *c, const char *name);
@@ -117,7 +120,8 @@ void cli_table_print(struct cli_table *t);
 
 /*
  * A progress bar on standard error, where that is a terminal, at most ten times
- * a second. total <= 0: only the count is known. cli_progress_end() wipes it;
+ * a second. total <= 0: only the count is known; without one, the seconds that the label
+ * has been there are shown, so that something moves. cli_progress_end() wipes it;
  * the messages of this file do that by themselves.
  */
 void cli_progress(const char *label, int64_t done, int64_t total);

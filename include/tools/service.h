@@ -95,6 +95,24 @@ bool process_alive(struct process p);
 /* Children of a process, at most max; their number. */
 size_t process_children(pid_t parent, struct process *out, size_t max);
 
+/* service_holders.c */
+
+/* A process that has octavo.db open. */
+struct holder {
+	pid_t       pid;
+	const char *name;    /* "" where it is not known */
+	const char *unit;    /* of systemd, whose name has "octavo" in it; NULL: none */
+};
+
+/* Other processes that have DIR/octavo.db open, at most max; before this one opens it. */
+size_t service_holders(struct arena *a, const char *dir, struct holder *out, size_t max);
+
+/* The programs of Octavo among them (*count: most of them, then how many); their units as words, NULL: none. */
+const char *service_foreign(struct arena *a, const char *dir, struct holder *out, size_t *count);
+
+/* The unit that the text of /proc/PID/cgroup names, or NULL. */
+const char *service_unit_of(struct arena *a, const char *cgroup);
+
 /* service_conf.c */
 
 /* Text of run/nginx.conf for this service. */

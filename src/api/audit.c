@@ -4,6 +4,7 @@
  * before and after is in the payload of a single event.
  */
 #include "api.h"
+#include "base/address.h"
 
 static const struct shape Actor = { "AuditEventActor", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = "user,system",
@@ -152,7 +153,8 @@ filled(struct req *r, const struct audit_event *e)
 	full.source = "api";
 	full.actor = r->who.user;
 	full.token = r->who.token;
-	full.address = r->io->param(r->io, "REMOTE_ADDR");
+	full.address = address_client(r->arena, r->set->proxies, r->io->param(r->io, "REMOTE_ADDR"),
+	    r->io->param(r->io, "HTTP_X_FORWARDED_FOR"));
 	full.request = r->id;
 	return full;
 }

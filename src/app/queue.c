@@ -40,6 +40,8 @@ SQL(q_job_recover,
     "ended_at = CASE WHEN attempts >= 20 THEN :now ELSE NULL END, "
     "secret = CASE WHEN attempts >= 20 THEN NULL ELSE secret END, run_at = :now "
     "WHERE state = 'running'");
+/* No job is put off for longer than this: the clock was set back since. */
+SQL(q_job_reclock, "UPDATE job SET run_at = :now WHERE state = 'queued' AND run_at > :now + 3600000");
 SQL(q_job_next, "SELECT min(run_at) FROM job WHERE state = 'queued'");
 
 char *
@@ -211,6 +213,19 @@ job_recover(struct db *db)
 	n = stmt_run(q);
 	db_commit(db);
 	return n;
+}
+
+void
+job_reclock(struct db *db)
+{
+	struct stmt *q;
+
+	db_begin(db, true);
+	q = db_use(db, &q_job_reclock);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	schedule_reclock(db);
+	db_commit(db);
 }
 
 int64_t

@@ -18,6 +18,18 @@ SQL(q_due,
 SQL(q_turn,
     "UPDATE schedule SET next_at = :now + every, last_job = COALESCE(:job, last_job) WHERE id = :id");
 
+/* The next turn is never further away than a period, unless the clock was set back. */
+SQL(q_reclock, "UPDATE schedule SET next_at = :now WHERE next_at > :now + every /*scan*/");
+
+void
+schedule_reclock(struct db *db)
+{
+	struct stmt *q = db_use(db, &q_reclock);
+
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
 void
 schedule_put(struct db *db, const struct schedule *s)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/settings.h"
 
 struct reader {
@@ -66,10 +67,14 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 {
 	struct reader r = { a, get, ctx, NULL };
 	struct settings *s = arena_alloc(a, sizeof(*s));
+	const char *bad;
 
 	s->dir = text(&r, "OCTAVO_DIR", "/var/lib/octavo");
 	s->url = base_address(&r);
 	s->cors = text(&r, "OCTAVO_CORS", "*");
+	s->proxies = text(&r, "OCTAVO_PROXIES", "");
+	if ((bad = address_list_fault(a, s->proxies)) != NULL)
+		r.error = arena_printf(a, "OCTAVO_PROXIES: \"%s\" is neither an address nor ADDRESS/BITS", bad);
 	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024);
 	s->relaxed = strcmp(text(&r, "OCTAVO_SYNC", "full"), "normal") == 0;
 	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");

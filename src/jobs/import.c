@@ -77,7 +77,8 @@ struct import {
 	size_t                 warned;   /* warnings that are written, with the notes of the last pass */
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count, unresolved;
-	int64_t                deadline;       /* ms */
+	int64_t                deadline;       /* ms of time_steady() */
+	int64_t                told;           /* the same: when it last said how many files it has */
 	int64_t                looked;         /* ms: when it was asked last whether to go on */
 	const char            *state;          /* how it ends, where it ends early */
 	const char            *error;
@@ -120,7 +121,7 @@ step(struct import *m, const char *stage, int64_t done, int64_t total)
 {
 	if (!job_progress(m->db, m->job->id, stage, done, total))
 		return stop(m, "cancelled", "cancelled");
-	if (time_now() > m->deadline)
+	if (time_steady() > m->deadline)
 		return stop(m, "timeout", arena_printf(m->arena,
 		    "not done after %lld seconds (OCTAVO_IMPORT_SECONDS)",
 		    (long long)m->set->import_seconds));
@@ -343,6 +344,18 @@ known_file(struct item *i)
 	return true;
 }
 
+/* Ten times a second, as often as anybody looks; false when it shall end. */
+static bool
+storing(struct import *m, int64_t done)
+{
+	int64_t now = time_steady();
+
+	if (now - m->told < 100)
+		return true;
+	m->told = now;
+	return step(m, "storing files", done, (int64_t)m->plan.count);
+}
+
 static bool
 files(struct import *m)
 {
@@ -356,7 +369,7 @@ files(struct import *m)
 		struct item *i = &m->plan.items[k];
 		if (i->wanted->node.kind != NODE_FILE || !i->used || known_file(i))
 			continue;
-		ok = (k % 100 != 0 || step(m, "storing files", (int64_t)k, (int64_t)m->plan.count)) &&
+		ok = storing(m, (int64_t)k) &&
 		    keep_file(m, i, scratch);
 		arena_reset(scratch);
 	}
@@ -681,7 +694,7 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
 	arena_on_end(a, let_go, m);
 	m->last_warning = &m->warnings;
-	m->deadline = time_now() + set->import_seconds * 1000;
+	m->deadline = time_steady() + set->import_seconds * 1000;
 	json_arena(m->arena);
 	m->args = cJSON_Parse(job->args);
 	m->url = text_arg(m, "url");

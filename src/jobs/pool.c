@@ -114,7 +114,7 @@ pool_start(struct pool *p, const struct job *job)
 		snprintf(s->id, sizeof(s->id), "%s", job->id);
 		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
 	}
-	s->deadline = time_now() + s->seconds * 1000;
+	s->deadline = time_steady() + s->seconds * 1000;
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
@@ -222,9 +222,8 @@ pool_wait(struct pool *p, int ms)
 	sigtimedwait(&chld, NULL, &t);
 	reap(p);
 	settle_all(p);
-	now = time_now();
-	/* A clock that was set back must not stop the watching. */
-	if (now < p->looked_at + LOOK_MS && now >= p->looked_at)
+	now = time_steady();
+	if (now < p->looked_at + LOOK_MS)
 		return;
 	p->looked_at = now;
 	for (i = 0; i <= p->size; i++)

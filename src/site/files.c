@@ -293,7 +293,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	db_on_fail(db, on_failure, w);
 	if ((status = setjmp(w->escape)) != 0)
 		refuse(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
-	else
+	else if (!site_front(io, a, set, uri != NULL ? uri : "", w->head))
 		serve_download(w, uri != NULL ? uri : "");
 	db_rollback(db);
 }

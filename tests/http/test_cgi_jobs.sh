@@ -100,4 +100,26 @@ same 'addresses begin as OCTAVO_URL says' 1 "$(grep -c 'http://example.com/cgi-b
 same 'a token that was redirected' 200 "$(below REDIRECT_HTTP_AUTHORIZATION)"
 same 'none' 401 "$(below NOT_A_TOKEN)"
 
+# The audit record names the client behind trusted proxies, and what a client says of itself counts nothing.
+address_of() {
+	request POST "/v1/orgs/$org/spaces" '{"title":"Seen"}' REMOTE_ADDR=10.1.2.3 "HTTP_X_FORWARDED_FOR=$1" OCTAVO_PROXIES="$2"
+	"$octavo" audit --dir "$d" --target "$(jq -r .id "$tmp/body")" --action space.created --json | jq -r '.[0].from'
+}
+same 'no proxy is trusted' 10.1.2.3 "$(address_of 203.0.113.9 '')"
+same 'one is' 203.0.113.9 "$(address_of '198.51.100.1, 203.0.113.9' '127.0.0.1 10.0.0.0/8')"
+request GET /v1/user '' OCTAVO_PROXIES=nginx
+same 'a setting that is none' 503 "$code"
+grep -q 'OCTAVO_PROXIES: .*nginx.* is neither an address' "$tmp/body" && pass || fail 'what is wrong with it' "$(cat "$tmp/body")"
+
+# The address itself, for whoever looks there first.
+front() {
+	env GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD="$2" REQUEST_URI="$1" OCTAVO_URL='https://example.com/docs&co' \
+		OCTAVO_DIR="$d" "$OCTAVO_BUILD/octavo-site" </dev/null 2>&1
+}
+for path in / '/?x=y' '/docs&co' '/docs&co/'; do
+	same "front page at $path" 2 "$(front "$path" GET | grep -c -e '^Status: 200' -e 'https://example.com/docs&#38;co/v1/openapi.json</a>')"
+done
+same 'its HEAD' 0 "$(front / HEAD | grep -c '<')"
+same 'another address' 1 "$(front /docs GET | grep -c '^Status: 404')"
+
 summary

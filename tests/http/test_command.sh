@@ -43,6 +43,23 @@ expect 'no such organization' 1 'there is no organization x' "$octavo" import --
 same 'JSON of what cannot be' 2 "$(import --title T --url /no/where --json 2>/dev/null | jq .error.code)"
 same 'they leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at IS NULL')"
 
+# What would be done by a slip.
+expect 'a token of the past' 2 '2020-01-01T00:00:00Z is in the past' "$octavo" token create --dir "$d" --user a@example.com --expires 2020-01-01T00:00:00Z
+expect 'a token of the future' 0 '^token' "$octavo" token create --dir "$d" --user a@example.com --expires 2999-01-01T00:00:00Z
+expect 'init where something else is' 1 'plain holds something else \(letters\); name a folder that is new or empty' \
+	sh -c "touch '$tmp/plain/letters'; '$octavo' init --dir '$tmp/plain' --email a@example.com --name A --org Docs"
+same 'and puts nothing there' letters "$(ls "$tmp/plain")"
+
+# A runner that is at work: another one of cron's says nothing, and a terminal shows that time goes by.
+mkdir -p "$d/run"
+flock "$d/run/jobs.lock" sleep 4 &
+lock=$!
+sleep 0.3
+same 'octavo-jobs --once is silent' '' "$(OCTAVO_DIR=$d "$OCTAVO_BUILD/octavo-jobs" --once 2>&1)"
+script -qec "$octavo import --dir $d --org $org --title Shown --url $tmp/repo" "$tmp/typescript" >/dev/null 2>&1
+wait $lock
+grep -q 'waiting, 1 s' "$tmp/typescript" && pass || fail 'progress on a terminal' "$(cat -v "$tmp/typescript" | head -c 2000)"
+
 : >"$tmp/out"
 # A server that is down: the command says so at once, tries again, and ends in order.
 "$octavo" import --dir "$d" --org "$org" --title T --url http://127.0.0.1:1/x.git >"$tmp/out" 2>&1 &
@@ -74,7 +91,7 @@ expect 'check' 0 '^ok' "$octavo" check --dir "$d"
 # Where `make install` puts the programs, the command finds the runner too.
 mkdir -p "$tmp/bin" "$tmp/lib/octavo"
 cp "$octavo" "$tmp/bin/octavo"
-space=$(sql 'SELECT id FROM space WHERE deleted_at IS NULL')
+space=$(sql "SELECT id FROM space WHERE deleted_at IS NULL AND title = 'T'")
 expect 'no runner anywhere' 1 'octavo-jobs is neither beside this program nor in ../lib/octavo' \
 	"$tmp/bin/octavo" import --dir "$d" --org "$org" --space "$space" --url "$tmp/repo"
 cp "$OCTAVO_BUILD/octavo-jobs" "$tmp/lib/octavo/octavo-jobs"
@@ -85,6 +102,11 @@ same 'nothing waits' 0 "$(sql "SELECT count(*) FROM job WHERE state IN ('queued'
 chmod 700 "$d"
 chmod 711 "$tmp"
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" --version >/dev/null 2>&1; then
+	chown 65534 "$d" "$d"/octavo.*
+	chmod 700 "$tmp/repo"
+	expect 'a repository that the owner of the data may not read' 2 'user of the data \(65534\) may not look into' \
+		"$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo/.git"
+	chown 0 "$d" "$d"/octavo.*
 	for command in check status jobs up; do
 		[ $command = status ] || expect "$command by another user" 1 'may not look into .*; run it as its owner' \
 			setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" $command --dir "$d"
@@ -124,6 +146,6 @@ expect 'key that is none' 1 'not a key file' "$octavo" check --dir "$tmp/spoilt"
 spoilt
 rm -r "$tmp/spoilt/cache" "$tmp/spoilt/run" "$tmp/spoilt/log"
 expect 'folders that come again' 0 '^changed +false' "$octavo" import --dir "$tmp/spoilt" --org "$org" \
-	--space "$(sql 'SELECT id FROM space WHERE deleted_at IS NULL')" --url "$tmp/repo"
+	--space "$(sql "SELECT id FROM space WHERE deleted_at IS NULL AND title = 'T'")" --url "$tmp/repo"
 
 summary

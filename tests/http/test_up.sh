@@ -70,6 +70,9 @@ for line in '' nothing member 'init --dir' 'up --wokers 3' 'status' 'up --port x
 done
 expect 'version' 0 '^octavo [0-9]' "$octavo" --version
 expect 'unknown command' 2 'no command "stauts"; the nearest is "status"' "$octavo" stauts
+expect 'a second word that is none' 2 'no command "member list-all"; the commands are member add, member disable' \
+	"$octavo" member list-all
+expect 'a word that is near to nothing' 2 'the commands are up, down, status, .*import, jobs, check' "$octavo" xyzzyxyzzy
 expect 'unknown option' 2 'no option --wokers; the nearest is --workers' \
 	"$octavo" up --dir "$tmp" --wokers 3
 expect 'option without its value' 2 '--port needs a value' "$octavo" up --dir "$tmp" --port
@@ -201,6 +204,33 @@ expect 'status after the supervisor was killed' 1 'not running' "$octavo" status
 expect 'up after the supervisor was killed' 0 'runs at' "$octavo" up --dir "$a" --port "$port"
 expect 'down' 0 'is down' "$octavo" down --dir "$a"
 same 'nothing left' '' "$(left_over "$a")"
+
+# What somebody else runs on the data: status tells of it, down and reload name who has to act.
+OCTAVO_DIR=$a spawn-fcgi -P "$tmp/other.pid" -s "$tmp/other.sock" -- "$OCTAVO_BUILD/octavo-api" >/dev/null
+opened() { "$octavo" status --dir "$a" | grep -q "^octavo-api *$(cat "$tmp/other.pid")"; }
+until_true 10 opened && pass || fail 'status of what others run' "$("$octavo" status --dir "$a")"
+same 'as JSON' "true $(cat "$tmp/other.pid")" "$("$octavo" status --dir "$a" --json | jq -r '"\(.running) \(.processes[0].pid)"')"
+expect 'down of what others run' 1 'did not start it; whoever did has to stop it' "$octavo" down --dir "$a"
+expect 'reload of what others run' 1 'did not start it; whoever did has to restart it' "$octavo" reload --dir "$a"
+kill "$(cat "$tmp/other.pid")"
+gone() { ! kill -0 "$(cat "$tmp/other.pid")"; }
+until_true 10 gone
+
+# reload by a command at another path tries and starts the programs that run, not its own.
+mkdir "$tmp/elsewhere" "$tmp/second"
+cp "$octavo" "$OCTAVO_BUILD"/octavo-* "$tmp/elsewhere"
+cp "$octavo" "$OCTAVO_BUILD"/octavo-* "$tmp/second"
+expect 'up from elsewhere' 0 'runs at' "$tmp/elsewhere/octavo" up --dir "$a" --port 0
+rm "$tmp/elsewhere/octavo-api"
+expect 'reload over programs that are gone' 1 'elsewhere/octavo-api does not work.*nothing was replaced' \
+	"$tmp/second/octavo" reload --dir "$a"
+expect 'it still answers' 0 'Octavo runs at' "$tmp/second/octavo" status --dir "$a"
+cp "$OCTAVO_BUILD/octavo-api" "$tmp/elsewhere"
+expect 'reload from another path' 0 'Replaced' "$tmp/second/octavo" reload --dir "$a"
+same 'the programs are those of up' "$tmp/elsewhere/octavo-api" "$(readlink "/proc/$(worker_pids "$a" api | head -n 1)/exe")"
+expect 'down of that' 0 'is down' "$octavo" down --dir "$a"
+same 'each line of ours in the logs has its time and id' '' \
+	"$(grep -hvE -e '^Child.* died, respawn' -e '^spawn-fcgi: ' -e '^[0-9-]{10}T[0-9:.]{12}Z [^ ]+ octavo[a-z-]*: ' "$a"/log/octavo.log "$a"/log/api.log "$a"/log/jobs.log)"
 
 # A bug answers 500 and ends the worker, and the next one serves.
 repo=$tmp/repo

@@ -167,6 +167,39 @@ schedules(void **state)
 	assert_int_equal(schedule_run(f->db, f->arena), 0);
 }
 
+/* The clock was years ahead when something was queued, and is right again. */
+static void
+clock_set_back(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule s = { .id = "test:2", .job = { .kind = "purge", .args = "{}" }, .every = 60000 };
+	struct job job = { .kind = "purge", .args = "{}" };
+	int64_t soon = time_now() + 600000;
+
+	db_begin(f->db, true);
+	job_add(f->db, f->arena, &job, soon + INT64_C(31536000000));
+	job_add(f->db, f->arena, &job, soon);
+	s.next_at = soon + INT64_C(31536000000);
+	schedule_put(f->db, &s);
+	db_commit(f->db);
+	assert_false(job_claim(f->db, f->arena, &job));
+	job_reclock(f->db);
+	/* The first is due now; the second was put off, for a while, and waits. */
+	assert_true(job_claim(f->db, f->arena, &job));
+	finish(f, job.id, "done");
+	assert_false(job_claim(f->db, f->arena, &job));
+	assert_int_equal(schedule_run(f->db, f->arena), 1);
+	assert_true(job_claim(f->db, f->arena, &job));
+	finish(f, job.id, "done");
+	job_reclock(f->db);
+	assert_false(job_claim(f->db, f->arena, &job));
+	assert_int_equal(schedule_run(f->db, f->arena), 0);
+	assert_int_equal(job_next(f->db), soon);
+	db_begin(f->db, true);
+	schedule_drop(f->db, s.id);
+	db_commit(f->db);
+}
+
 static void
 not_before_its_time(void **state)
 {
@@ -284,7 +317,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order), cmocka_unit_test(retries), cmocka_unit_test(not_before_its_time),
-		cmocka_unit_test(schedules), cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
+		cmocka_unit_test(schedules),
+		cmocka_unit_test_setup_teardown(clock_set_back, db_setup, db_teardown), cmocka_unit_test(recovery), cmocka_unit_test(progress_and_cancel),
 		cmocka_unit_test_setup_teardown(writes_after_a_row_left_open, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(takes_no_job_of_another_schema, db_setup, db_teardown) };
 

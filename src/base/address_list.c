@@ -1,0 +1,122 @@
+/* Lists of addresses, and who is behind trusted proxies. Contract: base/address.h. */
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/address.h"
+#include "base/arena.h"
+
+enum { WORD = 64, V6_BYTES = 16, V6_BITS = 128, MAPPED_BITS = 96 };
+
+static const char separators[] = " ,\t";
+
+/* As sixteen bytes: IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
+static bool
+read_address(const char *text, unsigned char out[V6_BYTES], int *bits)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	*bits = V6_BITS;
+	if (inet_pton(AF_INET6, text, out) == 1)
+		return true;
+	memcpy(out, mapped, sizeof(mapped));
+	*bits = V6_BITS - MAPPED_BITS;
+	return inet_pton(AF_INET, text, out + sizeof(mapped)) == 1;
+}
+
+/* "ADDRESS" or "ADDRESS/BITS"; *bits counts from the first of the sixteen bytes. */
+static bool
+read_net(const char *word, unsigned char out[V6_BYTES], int *bits)
+{
+	char text[WORD], *slash, *end;
+	int most;
+	long n;
+
+	if (strlen(word) >= sizeof(text))
+		return false;
+	memcpy(text, word, strlen(word) + 1);
+	if ((slash = strchr(text, '/')) != NULL)
+		*slash = '\0';
+	if (!read_address(text, out, &most))
+		return false;
+	n = slash == NULL ? most : strtol(slash + 1, &end, 10);
+	if (slash != NULL && (end == slash + 1 || *end != '\0' || n < 0 || n > most))
+		return false;
+	*bits = V6_BITS - most + (int)n;
+	return true;
+}
+
+static bool
+same_bits(const unsigned char *a, const unsigned char *b, int bits)
+{
+	int whole = bits / 8, rest = bits % 8;
+
+	return memcmp(a, b, (size_t)whole) == 0 && (rest == 0 || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
+}
+
+/* The next word of a list into text; NULL at its end. A word that is too long is cut, and then is no address. */
+static const char *
+next_word(const char *p, char text[WORD + 2])
+{
+	size_t n;
+
+	p += strspn(p, separators);
+	if ((n = strcspn(p, separators)) == 0)
+		return NULL;
+	memcpy(text, p, n > WORD ? WORD + 1 : n);
+	text[n > WORD ? WORD + 1 : n] = '\0';
+	return p + n;
+}
+
+const char *
+address_list_fault(struct arena *a, const char *list)
+{
+	unsigned char net[V6_BYTES];
+	char word[WORD + 2];
+	int bits;
+
+	while ((list = next_word(list, word)) != NULL)
+		if (!read_net(word, net, &bits))
+			return arena_strdup(a, word);
+	return NULL;
+}
+
+bool
+address_listed(const char *list, const char *address)
+{
+	unsigned char net[V6_BYTES], one[V6_BYTES];
+	char word[WORD + 2];
+	int bits, ignored;
+
+	if (!read_address(address, one, &ignored))
+		return false;
+	while ((list = next_word(list, word)) != NULL)
+		if (read_net(word, net, &bits) && same_bits(net, one, bits))
+			return true;
+	return false;
+}
+
+const char *
+address_client(struct arena *a, const char *proxies, const char *peer, const char *forwarded)
+{
+	size_t end = forwarded == NULL ? 0 : strlen(forwarded), from;
+	unsigned char bytes[V6_BYTES];
+	const char *client = peer, *one;
+	int bits;
+
+	if (peer == NULL || *proxies == '\0')
+		return peer;
+	/* From the right: each trusted proxy vouches for the entry before it. */
+	while (end > 0 && address_listed(proxies, client)) {
+		while (end > 0 && strchr(separators, forwarded[end - 1]) != NULL)
+			end--;
+		for (from = end; from > 0 && strchr(separators, forwarded[from - 1]) == NULL; from--)
+			;
+		one = arena_strndup(a, forwarded + from, end - from);
+		if (!read_address(one, bytes, &bits))
+			break;
+		client = one;
+		end = from;
+	}
+	return client;
+}

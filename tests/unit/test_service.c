@@ -1,0 +1,34 @@
+/* Which unit of systemd a process belongs to, by the text of /proc/PID/cgroup. */
+#include "arena_fixture.h"
+
+#include "tools/service.h"
+
+static void
+units(void **state)
+{
+	struct arena *a = arena;
+
+	(void)state;
+	assert_string_equal(service_unit_of(a, "0::/system.slice/octavo-api.service\n"), "octavo-api.service");
+	assert_string_equal(service_unit_of(a, "0::/system.slice/system-octavo\\x2dapi.slice/octavo-api@docs.service\n"),
+	    "octavo-api@docs.service");
+	assert_string_equal(service_unit_of(a, "12:pids:/user.slice\n1:name=systemd:/system.slice/octavo-jobs.service\n0::/x"),
+	    "octavo-jobs.service");
+	/* Somebody's shell, cron and other services say nothing about who runs Octavo. */
+	assert_null(service_unit_of(a, "0::/user.slice/user-1000.slice/session-3.scope\n"));
+	assert_null(service_unit_of(a, "0::/system.slice/cron.service\n"));
+	assert_null(service_unit_of(a, "0::/octavo/x.service\n"));
+	assert_null(service_unit_of(a, "0::/\n"));
+	assert_null(service_unit_of(a, ".service\n"));
+	assert_null(service_unit_of(a, ""));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(units, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("service", tests, NULL, NULL);
+}

@@ -1,3 +1,4 @@
+/* The page at the base address. Contract: site/site.h. */
 #include <string.h>
 
 #include "app/assets.h"

@@ -75,4 +75,7 @@ struct edit_ahead *edit_prepare(struct edit *e);
  * to the point of the new revision. */
 bool edit_apply(struct edit *e);
 
+/* Why a file may not be called that; NULL: it may. */
+const char *file_name_fault(const char *name);
+
 #endif

@@ -1,6 +1,7 @@
 /*
  * Removing for good: spaces deleted longer ago than OCTAVO_PURGE_DAYS, with the
- * bytes that nothing else holds, and the records of old jobs; once a day also
+ * bytes that nothing else holds, the records of old jobs, and old versions of OpenAPI
+ * specifications; once a day also
  * what writers left behind that died (blob.h).
  *
  * Works in transactions of about DB_STEP_MS, cut between any hundred rows. It may
@@ -19,5 +20,8 @@
 
 /* Does all that is due, outside any transaction; the number of spaces that are gone. */
 int purge_run(struct db *db, struct arena *a, const struct settings *set);
+
+/* Drops all but the newest versions of each specification (OCTAVO_OPENAPI_VERSIONS), part of purge_run(). */
+void purge_versions(struct db *db, struct arena *a, const struct settings *set);
 
 #endif

@@ -43,6 +43,7 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 #define EXAMPLE_TOKEN      "k6RwB2zLnTx8MfVs5QjP"
 #define EXAMPLE_SPEC       "d7QmV2xLtRw9KsHb4NcZ"
 #define EXAMPLE_VERSION    "n3TzK8pWxJv5GdRq6LfM"
+#define EXAMPLE_UPLOAD "u4TnWq8RkZx2MpVb6JhC"
 #define EXAMPLE_EVENT      "v3HcQ9rXmWk7LtNb4ZdS"
 #define EXAMPLE_SITE       "d5VqK8tNwRm3XbLz7FhC"
 #define EXAMPLE_SITE_SPACE "j9WcP2kTzLs6QnVb4XgM"
@@ -54,6 +55,7 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 /* Shapes of more than one file. */
 extern const struct shape ListNext, ListQuery, FilesQuery, RevisionQuery, PageQuery, DocumentQuery;
 extern const struct shape ApiInformation, Health, AnyObject;
+extern const struct shape FileUpload, UploadCreate;
 extern const struct shape User, Organization, OrganizationList, OrganizationCreate;
 extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileList,

@@ -66,6 +66,7 @@ const struct described describe_parameters[] = {
 	{ "subdomain", "A hostname without dots.", "acme-docs" },
 	{ "teamId", "Id of a team.", EXAMPLE_TEAM },
 	{ "tokenId", "Id of a token, not its text.", EXAMPLE_TOKEN },
+	{ "uploadId", "Id of a file that is being fetched.", EXAMPLE_UPLOAD },
 	{ "userId", "Id of a user.", EXAMPLE_USER },
 	{ "versionId", "Id of a version of the specification.", EXAMPLE_VERSION },
 	{ 0 }

@@ -82,7 +82,7 @@ static const struct shape FileInput = { "ChangeRequestContentFile", (const struc
 	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256, .doc = "Name", .example = "logo.png" },
 	{ "contentType", T_TEXT, .max = 200, .doc = "Media type; absent: by the name",
 	  .example = "image/png" },
-	{ "url", T_URI, F_OTHER, .max = 2048, .doc = "Refused: nothing is fetched; send base64",
+	{ "url", T_URI, F_OTHER, .max = 2048, .doc = "Refused: POST …/files fetches one; here send base64",
 	  .example = "https://example.com/logo.png" },
 	{ "base64", T_TEXT, .max = 1500000, .doc = "The bytes in base64", .example = "iVBORw0KGgo=" },
 	{ 0 } } };

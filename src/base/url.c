@@ -86,3 +86,30 @@ url_segment(struct arena *a, struct str s)
 	*p = '\0';
 	return out;
 }
+
+/* Of a hexadecimal digit; -1: it is none. */
+static int
+digit(int c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+
+struct str
+url_unescape(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, s.n + 1);
+	buf_reserve(&b, s.n + 1);
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '%' && i + 2 < s.n && digit(s.p[i + 1]) >= 0 && digit(s.p[i + 2]) >= 0) {
+			buf_char(&b, (char)(digit(s.p[i + 1]) * 16 + digit(s.p[i + 2])));
+			i += 2;
+		} else {
+			buf_char(&b, s.p[i]);
+		}
+	}
+	return buf_view(&b);
+}

@@ -41,19 +41,27 @@ is_media_type(const char *s)
 	return true;
 }
 
-static bool
-name_or_fault(struct edit *e, int k, int i, const char *name)
+const char *
+file_name_fault(const char *name)
 {
 	const char *p;
 
 	if (strchr(name, '/') != NULL)
-		return fault(e, k, i, "name", "holds a slash");
+		return "holds a slash";
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		return fault(e, k, i, "name", "names a folder");
+		return "names a folder";
 	for (p = name; *p != '\0'; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7F)
-			return fault(e, k, i, "name", "holds a control character");
-	return true;
+			return "holds a control character";
+	return NULL;
+}
+
+static bool
+name_or_fault(struct edit *e, int k, int i, const char *name)
+{
+	const char *why = file_name_fault(name);
+
+	return why == NULL || fault(e, k, i, "name", why);
 }
 
 static bool
@@ -64,7 +72,7 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 	if (data != NULL && text(f, "url") != NULL)
 		return fault(e, k, i, "", "has both url and base64; send one of them");
 	if (text(f, "url") != NULL)
-		return fault(e, k, i, "url", "is not fetched by this server; send base64");
+		return fault(e, k, i, "url", "is not waited for: POST …/change-requests/ID/files fetches it; here send base64");
 	if (data == NULL)
 		return fault(e, k, i, "base64", "is required");
 	if (type == NULL)

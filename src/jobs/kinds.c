@@ -4,6 +4,7 @@
 #include "jobs/import.h"
 #include "jobs/kinds.h"
 #include "jobs/openapi.h"
+#include "jobs/upload.h"
 #include "merge/upstream.h"
 #include "search/search.h"
 #include "support/support.h"
@@ -55,6 +56,7 @@ static const struct job_kind kinds[] = {
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
 	{ .name = "openapi", .run = openapi_run, .seconds = openapi_seconds, .memory = (int64_t)4 << 30,
 	  .tries = OPENAPI_TRIES },
+	{ .name = "upload", .run = upload_run },
 };
 
 const struct job_kind *

@@ -7,7 +7,8 @@
 
 SQL(q_version,
     "INSERT INTO openapi_version (id, spec, no, url, format, created_at) "
-    "SELECT :id, s.id, s.versions + 1, :url, :format, :now FROM openapi_spec s WHERE s.id = :spec");
+    "SELECT :id, s.id, COALESCE((SELECT max(v.no) FROM openapi_version v WHERE v.spec = s.id), 0) + 1, "
+    ":url, :format, :now FROM openapi_spec s WHERE s.id = :spec");
 SQL(q_newest,
     "UPDATE openapi_spec SET latest = :id, versions = versions + 1, hash = :hash WHERE id = :spec");
 SQL(q_file, "INSERT INTO openapi_file (version, no, name, media, data, json) "

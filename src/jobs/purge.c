@@ -342,6 +342,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 		count++;
 	}
 	purge_jobs(db, scratch);
+	purge_versions(db, scratch, set);
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);
 	return count;

@@ -3,6 +3,7 @@
  * as it is, paths lose their dot segments.
  */
 #include "base/buf.h"
+#include "base/url.h"
 #include "openapi/uri.h"
 
 struct parts {
@@ -165,32 +166,6 @@ uri_join(struct arena *a, const char *base, struct str reference)
 	return written(a, &r, most);
 }
 
-static int
-hex(int c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-static struct str
-decoded(struct arena *a, struct str s)
-{
-	struct buf b;
-	size_t i;
-
-	if (s.n == 0 || memchr(s.p, '%', s.n) == NULL)
-		return s;
-	buf_init(&b, a, s.n);
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0) {
-			buf_char(&b, (char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2])));
-			i += 2;
-		} else {
-			buf_char(&b, s.p[i]);
-		}
-	}
-	return buf_view(&b);
-}
-
 char *
 uri_split(struct arena *a, const char *uri, struct str *fragment)
 {
@@ -198,6 +173,6 @@ uri_split(struct arena *a, const char *uri, struct str *fragment)
 
 	*fragment = (struct str){ "", 0 };
 	if (cut(&s, '#', fragment))
-		*fragment = decoded(a, *fragment);
+		*fragment = url_unescape(a, *fragment);
 	return arena_strndup(a, s.p, s.n);
 }

@@ -198,3 +198,32 @@ row_openapi() {
 	awk '{ print $2 / 1024, $4 / 1024 }' "$tmp/openapi" >"$tmp/measure"
 	row 'API description of 13 MB : cJSON, memory' MiB le 3 "$tmp/measure"
 }
+
+# A tree of a thousand operations, each in a page of its own, against as many pages that people wrote.
+row_computed() {
+	dir=$main_dir
+	c_repo=$tmp/computed.git
+	seq 1000 | jq -cn '[inputs] | { openapi: "3.0.3", info: { title: "Overview", version: "1" }, tags: map({ name: "Tag \(.)" }),
+		paths: (map({ ("/p\(.)"): { get: { operationId: "op\(.)", summary: "Operation \(.)", tags: ["Tag \(.)"],
+		responses: { "200": { description: "It" } } } } }) | add) }' >"$tmp/thousand.json"
+	jq -n --rawfile text "$tmp/thousand.json" '{ source: { text: $text } }' >"$tmp/body"
+	curl -sSf -X PUT -H "Authorization: Bearer $main_admin" -H 'Content-Type: application/json' -d "@$tmp/body" \
+		"$main_base/v1/orgs/$main_org/openapi/thousand" >/dev/null || give_up 'the description of 1,000 operations'
+	c_left=300
+	while [ "$(api GET "$main_base/v1/orgs/$main_org/openapi/thousand" "$main_admin" | jq -r .processingState)" != complete ]; do
+		c_left=$((c_left - 1))
+		[ $c_left -gt 0 ] || give_up 'the description is not processed'
+		sleep 0.1
+	done
+	git init -q -b main "$c_repo"
+	printf '# API\n' >"$c_repo/README.md"
+	printf '# Table of contents\n\n* [API](README.md)\n* ```yaml\n  type: builtin:openapi\n  props:\n    models: false\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: thousand\n  ```\n' >"$c_repo/SUMMARY.md"
+	git -C "$c_repo" add -A && git -C "$c_repo" -c user.name=b -c user.email=b@example.com commit -qm tree
+	c_space=$(json "$dir" .result.space import --org "$main_org" --title computed --url "$c_repo")
+	pages_import 1001
+	c_ours=$(api GET "$main_base/v1/spaces/$c_space/content/pages" "$main_admin" | jq '[.. | objects | select(.type? == "document")] | length')
+	[ "$c_ours" -ge 1001 ] || give_up "1,000 operations make $c_ours pages"
+	runs=5 ask "$main_dir" "$main_admin" "/v1/spaces/$c_space/content/pages" \
+		"$main_dir" "$main_admin" "/v1/spaces/$space/content/pages"
+	row 'GET pages, 1,000 operations : 1,001 pages' us le 1.5 "$tmp/measure"
+}

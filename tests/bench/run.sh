@@ -42,7 +42,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page conditional search search_large judged import cgi growth lists memory edit batch merge comments revisions check members worst conversations openapi'
+rows='space page conditional search search_large judged import cgi growth lists memory edit batch merge comments revisions check members worst conversations openapi computed'
 [ $# -eq 0 ] || rows=$*
 
 data_make

@@ -100,6 +100,8 @@ world_content() {
 	keep changeRequestId "$id"
 	wc_request=/v1/spaces/$1/change-requests/$id
 	new POST "$wc_request/content" "$3" '{"changes":[{"operation":"insert_page","title":"Draft of '"$word"'","document":{"markdown":"Draft of '"$word"'"}}]}'
+	new POST "$wc_request/files" "$3" '{"url":"https://files.invalid/upload-of-'"$word"'"}'
+	keep uploadId "$id"
 	new POST "$wc_request/reviews" "$2" '{"status":"approved","comment":{"markdown":"Review of '"$word"'"}}'
 	keep reviewId "$id"
 	world_talk "$wc_request" "$3" requestC

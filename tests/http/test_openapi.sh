@@ -161,6 +161,34 @@ done
 t 'then' GET $S/pets/versions read '' 200 '.count == 5'
 t 'its pages' GET $C/page/$HAND read '' 200 '.document.nodes[0].data.operation.description == "Finds a pet by itself"'
 
+# A file by address, into a change request.
+printf 'bytes of a file' >"$tmp/www/sub/a file.txt"
+t 'a request for a file' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"File"}' 201 ''
+CR=/v1/spaces/$SPACE/change-requests/$(jq -r .id "$out")
+uploaded() {
+	left=150
+	while get "$1" edit && jq -e '.status == "pending" or .status == "running"' "$out" >/dev/null && [ $left -gt 0 ]; do
+		left=$((left - 1))
+		sleep 0.1
+	done
+}
+t 'a file by address' POST $CR/files edit '{"url":"'"$www"'/sub/a%20file.txt"}' 202 '.object == "file-upload" and .name == "a file.txt" and (has("file") | not)'
+UP=$CR/files/$(jq -r .id "$out")
+uploaded $UP
+t 'it is there' GET $UP read '' 200 '.status == "completed" and (.file | length) > 0'
+t 'in the request' GET "$CR/content/files/$(jq -r .file "$out")" read '' 200 '.name == "a file.txt" and .size == 15'
+t 'of another request' GET "/v1/spaces/$SPACE/change-requests/1/files/${UP##*/}" read '' 404 ''
+t 'by a redirect into the network' POST $CR/files edit '{"url":"'"$www"'/away","name":"x.png"}' 202 '.name == "x.png"'
+UP=$CR/files/$(jq -r .id "$out")
+sql "UPDATE job SET attempts = 2 WHERE id = '${UP##*/}'"
+uploaded $UP
+t 'it is not there' GET $UP read '' 200 '.status == "failed" and (.error | length) > 0 and (has("file") | not)'
+t 'credentials' POST $CR/files edit '{"url":"http://me:secret@127.0.0.1/x"}' 400 '.fields[0].path == "/url"'
+t 'no such name' POST $CR/files edit '{"url":"'"$www"'/x","name":"a/b"}' 400 '.fields[0].path == "/name"'
+t 'readers fetch nothing' POST $CR/files read '{"url":"'"$www"'/x"}' 403 ''
+t 'merge it' POST $CR/merge admin '' 200 '.result == "merge"'
+t 'no more' POST $CR/files edit '{"url":"'"$www"'/x"}' 409 ''
+
 # Deleted: older revisions still show it.
 get $C read
 before=$(jq -r .id "$out")

@@ -437,12 +437,40 @@ no_job_of_the_taken(void **state)
 	assert_string_equal(job.id, "j1");
 }
 
+/* Of five versions the newest two are kept, whole; the next one gets a number that none had. */
+static void
+old_versions(void **state)
+{
+	struct fixture *f = *state;
+	struct settings *set = settings_for(f->arena, f->dir);
+	const char *error = NULL;
+
+	set->openapi_versions = 2;
+	assert_true(db_script(f->db, f->arena,
+	    "INSERT INTO openapi_spec (id, org, slug, versions, latest, created_at, updated_at) "
+	    "SELECT 's', id, 's', 5, 'v5', 0, 0 FROM org LIMIT 1;"
+	    "WITH RECURSIVE k (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 5) "
+	    "INSERT INTO openapi_version (id, spec, no, format, created_at) SELECT 'v' || n, 's', n, '3.0', n FROM k;"
+	    "INSERT INTO openapi_file (version, no, name, media, data) "
+	    "SELECT id, 0, 'f', 'application/json', x'7b7d' FROM openapi_version;"
+	    "INSERT INTO openapi_page SELECT id, 0, 'info', 'i', 't', 's', '', '' FROM openapi_version;"
+	    "INSERT INTO openapi_operation SELECT id, 0, 'o', 'operation', 'get', '/', 't', 'w', '[]', '{}' "
+	    "FROM openapi_version; INSERT INTO openapi_page_operation SELECT id, 0, 0 FROM openapi_version;"
+	    "INSERT INTO openapi_schema SELECT id, 'S', 0, '[]', '{}' FROM openapi_version", &error));
+	purge_run(f->db, f->arena, set);
+	assert_int_equal(ask(f->db, f->arena, "SELECT sum(no) FROM openapi_version"), 9);
+	assert_int_equal(ask(f->db, f->arena, "SELECT versions FROM openapi_spec"), 2);
+	assert_int_equal(ask(f->db, f->arena, "SELECT (SELECT count(*) FROM openapi_file) + "
+	    "(SELECT count(*) FROM openapi_page) + (SELECT count(*) FROM openapi_operation) + "
+	    "(SELECT count(*) FROM openapi_page_operation) + (SELECT count(*) FROM openapi_schema)"), 10);
+}
+
 int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily), TEST(short_steps),
-		TEST(job_at_work), TEST(no_job_of_the_taken),
+		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions),
 		TEST(killed_at_each_step) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,176 @@
+/* Fetching a file into a change request. Contract: jobs/upload.h. */
+#include <cjson/cJSON.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/download.h"
+#include "base/secret.h"
+#include "fetch/fetch.h"
+#include "jobs/upload.h"
+#include "merge/request.h"
+#include "merge/request_record.h"
+
+enum { TRIES = 3, RETRY_MS = 10000 };
+
+SQL(q_request,
+    "SELECT r.branch, r.status, s.edit_mode, s.deleted_at FROM change_request r JOIN space s ON s.id = r.space "
+    "WHERE r.id = :id");
+
+struct upload {
+	struct db             *db;
+	struct arena          *arena;
+	const struct settings *set;
+	const struct job      *job;
+	const char            *request, *url, *name;
+	struct node            node;
+	const char            *error;     /* why it ends; NULL: well */
+	bool                   again;     /* another try may help */
+};
+
+static bool
+stop(struct upload *u, const char *error, bool again)
+{
+	u->error = error;
+	u->again = again;
+	return false;
+}
+
+static void
+remove_file(void *path)
+{
+	unlink(path);
+}
+
+static bool
+read_file(struct upload *u, const char *path, struct str *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t done = 0;
+	ssize_t n = -1;
+	struct stat st;
+	char *p;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		if (fd >= 0)
+			close(fd);
+		return stop(u, "the file cannot be read again", false);
+	}
+	p = arena_bytes(u->arena, (size_t)st.st_size + 1);
+	while (done < (size_t)st.st_size && (n = read(fd, p + done, (size_t)st.st_size - done)) > 0)
+		done += (size_t)n;
+	close(fd);
+	*out = (struct str){ p, done };
+	return done == (size_t)st.st_size || stop(u, "the file cannot be read again", false);
+}
+
+static bool
+keep_on(void *ctx, int64_t received)
+{
+	struct upload *u = ctx;
+
+	return job_progress(u->db, u->job->id, "fetching", received, 0);
+}
+
+static bool
+get(struct upload *u, struct str *bytes)
+{
+	char *path = arena_printf(u->arena, "%s/run/fetch.%s", u->set->dir, secret_id(u->arena));
+	struct fetch_request q = { .url = u->url, .file = path, .private_hosts = u->set->fetch_private,
+		.seconds = u->set->fetch_seconds, .bytes = u->set->fetch_bytes, .redirects = 5,
+		.progress = keep_on, .ctx = u };
+	struct fetch_result r;
+
+	arena_on_end(u->arena, remove_file, path);
+	r = fetch(u->arena, &q);
+	if (r.status != FETCH_DONE)
+		return stop(u, r.status == FETCH_CANCELLED ? "cancelled" : r.message,
+		    r.status == FETCH_FAILED || r.status == FETCH_TIMEOUT);
+	return read_file(u, path, bytes);
+}
+
+/* The head of the change request, if it may be written still. */
+static bool
+head(struct upload *u, struct point *out)
+{
+	struct stmt *q = db_use(u->db, &q_request);
+
+	bind_text(q, ":id", u->request);
+	if (!stmt_step(q) || !col_null(q, 3))
+		return stop(u, "the change request is not there any more", false);
+	if (strcmp(col_text(q, 1), "draft") != 0 && strcmp(col_text(q, 1), "open") != 0)
+		return stop(u, "the change request is merged or archived", false);
+	if (strcmp(col_text(q, 2), "locked") == 0)
+		return stop(u, "the space is locked: its content cannot be changed", false);
+	return point_head(u->db, u->arena, col_int(q, 0), out);
+}
+
+/* The file as a revision of the request, and the end of the job, in one transaction. */
+static bool
+write_file(struct upload *u, struct blob_batch *batch)
+{
+	struct revision_info info = { .kind = "edits", .author = u->job->user };
+	struct point before, now;
+	char *revision;
+
+	db_begin(u->db, true);
+	if (!head(u, &before) || (!blob_batch_rows(batch, u->db) && !stop(u, "the file vanished while it was stored", true))) {
+		db_rollback(u->db);
+		return false;
+	}
+	info.base_seq = before.base_seq;
+	revision_add(u->db, u->arena, before.branch, &info, &revision);
+	point_head(u->db, u->arena, before.branch, &now);
+	request_put(u->db, u->arena, &before, now.seq, &u->node);
+	request_touch(u->db, u->request);
+	job_end(u->db, u->job->id, "done", NULL,
+	    arena_printf(u->arena, "{\"file\":\"%s\",\"revision\":\"%s\"}", u->node.id, revision));
+	db_commit(u->db);
+	return true;
+}
+
+static bool
+work(struct upload *u)
+{
+	struct blob_batch *batch = blob_batch_new(u->arena, u->set->dir);
+	const char *why;
+	struct str bytes;
+	int w, h;
+
+	if (!get(u, &bytes))
+		return false;
+	u->node = (struct node){ .id = secret_id(u->arena), .kind = NODE_FILE, .parent = "", .ord = "", .slug = "",
+		.title = u->name, .made = time_now(), .at = time_now() };
+	u->node.props = image_size(bytes, &w, &h) ?
+	    arena_printf(u->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
+	    arena_printf(u->arena, "{\"size\":%zu}", bytes.n);
+	if (!blob_batch_add(batch, bytes, &u->node.body, &why) || !blob_batch_sync(batch, &why))
+		return stop(u, why, true);
+	return write_file(u, batch);
+}
+
+static const char *
+text_arg(const cJSON *args, const char *name)
+{
+	const char *s = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args, name));
+
+	return s != NULL ? s : "";
+}
+
+void
+upload_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	cJSON *args = cJSON_Parse(job->args);
+	struct upload u = { .db = db, .arena = a, .set = set, .job = job, .request = text_arg(args, "request"),
+		.url = text_arg(args, "url"), .name = text_arg(args, "name") };
+
+	if (!work(&u)) {
+		db_begin(db, true);
+		if (u.again && job->attempts < TRIES)
+			job_retry(db, job->id, time_now() + RETRY_MS * job->attempts, u.error);
+		else
+			job_end(db, job->id, "failed", u.error, "{}");
+		db_commit(db);
+	}
+	cJSON_Delete(args);
+}

@@ -201,7 +201,7 @@ row_openapi() {
 
 # A tree of a thousand operations, each in a page of its own, against as many pages that people wrote.
 row_computed() {
-	dir=$main_dir
+	dir=$main_dir org=$main_org
 	c_repo=$tmp/computed.git
 	seq 1000 | jq -cn '[inputs] | { openapi: "3.0.3", info: { title: "Overview", version: "1" }, tags: map({ name: "Tag \(.)" }),
 		paths: (map({ ("/p\(.)"): { get: { operationId: "op\(.)", summary: "Operation \(.)", tags: ["Tag \(.)"],

@@ -49,8 +49,9 @@ function code_of(s,    out, i, c, n) {
 	return out
 }
 
+# index() first: some awks compile an expression that is put together anew each time.
 function calls(code, name) {
-	return match(code, "(^|[^A-Za-z0-9_>.])" name "[ \t]*\\(")
+	return index(code, name) && match(code, "(^|[^A-Za-z0-9_>.])" name "[ \t]*\\(")
 }
 
 function check_calls(code, line,    i) {

@@ -1,7 +1,8 @@
 /*
- * What octavo-site serves: files by their signed addresses (include/app/download.h).
+ * What octavo-site serves: published sites as web pages (src/site/site.c has their
+ * addresses), and files by their signed addresses (include/app/download.h).
  *
- * The bytes go out through the web server where it offers that (OCTAVO_ACCEL,
+ * The bytes of files go out through the web server where it offers that (OCTAVO_ACCEL,
  * the prefix of an internal location over DIR/blobs, answered with
  * X-Accel-Redirect): ranges and conditional requests are then its business. Else
  * they are copied in pieces of 64 kB, with single ranges (RFC 9110 section 14):

@@ -1,10 +1,10 @@
 /*
- * GET /~files/…: the bytes behind a signed address (app/download.h), with ranges and
- * conditions (RFC 9110), and the headers that keep a browser from running them.
+ * The bytes behind an address, signed (GET /~files/…, app/download.h) or of a site's own
+ * (site.c), with ranges and conditions (RFC 9110), and the headers that keep a browser from
+ * running them.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -15,7 +15,7 @@
 #include "store/content.h"
 #include "app/download.h"
 #include "base/secret.h"
-#include "site/site.h"
+#include "parts.h"
 
 enum { PIECE = 64 << 10, SEGMENTS = 5 };
 
@@ -24,66 +24,7 @@ SQL(q_download,
     "SELECT b.size FROM blob b JOIN space s ON s.id = :space AND s.deleted_at IS NULL "
     "WHERE b.hash = :hash");
 
-struct answer {
-	struct io             *io;
-	struct arena          *arena;
-	struct db             *db;
-	const struct settings *set;
-	bool                   head;
-	struct buf             h;        /* status and headers */
-	jmp_buf                escape;
-};
-
-static void
-on_failure(void *ctx, enum db_failure f, const char *message)
-{
-	struct answer *w = ctx;
-
-	log_line("%s", message);
-	longjmp(w->escape, f == DB_ERROR ? 500 : 503);
-}
-
-static void
-refuse(struct answer *w, int status, const char *text)
-{
-	struct buf b;
-
-	buf_init(&b, w->arena, 4096);
-	buf_printf(&b, "Status: %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
-	    "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n%s\r\n", status, text,
-	    status == 503 ? "Retry-After: 1\r\n" : status == 405 ? "Allow: GET, HEAD\r\n" : "");
-	if (!w->head)
-		buf_printf(&b, "%s\n", text);
-	w->io->write(w->io, b.p, b.n);
-}
-
 /* ---- the address ---- */
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-static char *
-decode(struct arena *a, struct str s)
-{
-	char *out = arena_alloc(a, s.n + 1);
-	size_t i, n = 0;
-
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '%' && i + 2 < s.n && hex_digit(s.p[i + 1]) >= 0 &&
-		    hex_digit(s.p[i + 2]) >= 0) {
-			out[n++] = (char)(hex_digit(s.p[i + 1]) * 16 + hex_digit(s.p[i + 2]));
-			i += 2;
-		} else {
-			out[n++] = s.p[i];
-		}
-	}
-	return out;
-}
 
 /* The five segments after /~files/; false if it is no such address. */
 static bool
@@ -99,7 +40,7 @@ segments(struct answer *w, const char *uri, const char *out[SEGMENTS])
 			continue;
 		if (k == SEGMENTS)
 			return false;
-		out[k++] = decode(w->arena, str_slice(at, from, i));
+		out[k++] = url_decode(w->arena, str_slice(at, from, i));
 		from = i + 1;
 	}
 	return k == SEGMENTS;
@@ -137,8 +78,8 @@ headers(struct answer *w, const struct download *d)
 	disposition(&w->h, d->name, mime_inline(type));
 	buf_str(&w->h, "X-Content-Type-Options: nosniff\r\n"
 	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
-	    "Cross-Origin-Resource-Policy: cross-origin\r\n"
-	    "Cache-Control: private, max-age=86400, immutable\r\n");
+	    "Cross-Origin-Resource-Policy: cross-origin\r\n");
+	buf_printf(&w->h, "Cache-Control: %s\r\n", w->cache != NULL ? w->cache : "private, max-age=86400, immutable");
 	if (strcmp(w->set->cors, "*") != 0)
 		buf_str(&w->h, "Vary: Origin\r\n");
 	if (allowed != NULL)
@@ -247,29 +188,23 @@ hand_over(struct answer *w, const struct download *d, const char *prefix)
 	w->io->write(w->io, w->h.p, w->h.n);
 }
 
-/* Bytes of the file that the address names; -1: there is none. */
-static int64_t
-size_of(struct answer *w, const struct download *d)
+int64_t
+blob_size(struct answer *w, const char *space, struct str hash)
 {
 	struct stmt *q = db_use(w->db, &q_download);
 
-	bind_text(q, ":space", d->space);
-	bind_blob(q, ":hash", d->hash);
+	bind_text(q, ":space", space);
+	bind_blob(q, ":hash", hash);
 	return stmt_int(q, -1);
 }
 
-static void
-serve_download(struct answer *w, const char *uri)
+void
+serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache)
 {
-	const char *part[SEGMENTS], *accel = w->io->param(w->io, "OCTAVO_ACCEL");
-	struct download d;
-	int64_t size;
+	const char *accel = w->io->param(w->io, "OCTAVO_ACCEL");
+	struct download d = { .hash = hash, .name = name };
 
-	if (!segments(w, uri, part) || !download_read(w->arena, part, time_now(), &d) ||
-	    (size = size_of(w, &d)) < 0) {
-		refuse(w, 404, "Not Found");
-		return;
-	}
+	w->cache = cache;
 	if (accel != NULL && *accel != '\0')
 		hand_over(w, &d, accel);
 	else
@@ -277,23 +212,15 @@ serve_download(struct answer *w, const char *uri)
 }
 
 void
-site_handle(struct io *io, struct arena *a, struct db *db, const struct settings *set)
+serve_download(struct answer *w, const char *uri)
 {
-	struct answer *w = arena_alloc(a, sizeof(*w));
-	const char *method = io->param(io, "REQUEST_METHOD"), *uri = io->param(io, "REQUEST_URI");
-	int status;
+	const char *part[SEGMENTS];
+	struct download d;
+	int64_t size;
 
-	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set,
-		.head = method != NULL && strcmp(method, "HEAD") == 0 };
-	buf_init(&w->h, a, 64 << 10);
-	if (method == NULL || (!w->head && strcmp(method, "GET") != 0)) {
-		refuse(w, 405, "Method Not Allowed");
-		return;
-	}
-	db_on_fail(db, on_failure, w);
-	if ((status = setjmp(w->escape)) != 0)
-		refuse(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
-	else if (!site_front(io, a, set, uri != NULL ? uri : "", w->head))
-		serve_download(w, uri != NULL ? uri : "");
-	db_rollback(db);
+	if (!segments(w, uri, part) || !download_read(w->arena, part, time_now(), &d) ||
+	    (size = blob_size(w, d.space, d.hash)) < 0)
+		refuse(w, 404, "Not Found");
+	else
+		serve_blob(w, d.hash, d.name, size, NULL);
 }

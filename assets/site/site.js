@@ -1,0 +1,233 @@
+/*
+ * Octavo: what a script adds to a published site. Everything works without it. No HTML is
+ * made from text (Trusted Types are required by the site's policy).
+ */
+(() => {
+'use strict'
+const root = document.documentElement, words = document.currentScript.dataset, base = words.base
+const store = (key, value) => {
+	try {
+		if (value === undefined) return localStorage.getItem(key)
+		localStorage.setItem(key, value)
+	} catch { /* no storage: nothing is remembered */ }
+	return null
+}
+const make = (name, attributes = {}, ...children) => {
+	const e = document.createElement(name)
+	for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value)
+	e.append(...children)
+	return e
+}
+
+/* Theme: before anything is painted. */
+const theme = words.theme && store('octavo-theme')
+if (theme) root.dataset.theme = theme
+const isDark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+function themeButton() {
+	if (!words.theme) return
+	const b = make('button', { type: 'button', class: 'icon', 'aria-label': words.theme, title: words.theme }, '◐')
+	b.onclick = () => store('octavo-theme', root.dataset.theme = isDark() ? 'light' : 'dark')
+	document.querySelector('.top .row').append(b)
+}
+
+/* Code that can be copied; what scrolls can be reached by keyboard. */
+function codeBlocks() {
+	for (const pre of document.querySelectorAll('.code pre')) {
+		const b = make('button', { type: 'button', class: 'copy' }, words.copy)
+		b.onclick = async () => {
+			await navigator.clipboard.writeText(pre.textContent)
+			b.textContent = words.copied
+			setTimeout(() => { b.textContent = words.copy }, 1500)
+		}
+		pre.after(b)
+		if (pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0
+	}
+}
+
+/* Tabs of one title are chosen together, on all pages of the site. */
+function tabs() {
+	const label = input => input.nextElementSibling.textContent
+	const all = [...document.querySelectorAll('.tabs > input')]
+	const choose = title => all.forEach(i => { if (label(i) === title) i.checked = true })
+	const list = JSON.parse(store('octavo-tabs') || '[]')
+	list.slice().reverse().forEach(choose)
+	const opened = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+	if (opened && opened.matches('.tabs > input')) opened.checked = true
+	for (const input of all)
+		input.onchange = () => {
+			const top = input.nextElementSibling.getBoundingClientRect().top
+			choose(label(input))
+			scrollBy({ top: input.nextElementSibling.getBoundingClientRect().top - top, behavior: 'instant' })
+			store('octavo-tabs', JSON.stringify([label(input), ...list.filter(t => t !== label(input))].slice(0, 20)))
+		}
+}
+
+/* A link to what is folded or behind a tab opens it. */
+function reveal() {
+	let e = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+	const target = e
+	for (; e; e = e.parentElement) {
+		if (e.matches('details')) e.open = true
+		if (e.matches('.panel')) e.previousElementSibling.previousElementSibling.checked = true
+	}
+	if (target && !target.matches('nav')) target.scrollIntoView()
+}
+
+/* The outline follows the reader. */
+function outline() {
+	const links = [...document.querySelectorAll('.outline a')]
+	const heads = links.map(a => document.getElementById(decodeURIComponent(a.hash.slice(1))))
+	if (!links.length) return
+	const bar = document.querySelector('.bar a + a'), title = bar && bar.textContent
+	let waiting = false
+	const follow = () => {
+		waiting = false
+		let now = -1
+		heads.forEach((h, i) => { if (h && h.getBoundingClientRect().top < 140) now = i })
+		links.forEach((a, i) => a.classList.toggle('now', i === now))
+		if (bar) bar.textContent = now < 0 ? title : links[now].textContent
+	}
+	addEventListener('scroll', () => {
+		if (!waiting) requestAnimationFrame(follow)
+		waiting = true
+	}, { passive: true })
+	follow()
+}
+
+/* What is opened by its address closes by a click beside it and by Escape. */
+function panels() {
+	const close = () => { if (/^#~(toc|outline)$/.test(location.hash)) location.replace('#~') }
+	addEventListener('keydown', e => { if (e.key === 'Escape') close() })
+	document.querySelector('main').addEventListener('click', close)
+	for (const a of document.querySelectorAll('.bar a'))
+		a.addEventListener('click', e => {
+			if (location.hash === a.hash) { e.preventDefault(); close() }
+		})
+	const here = document.querySelector('.toc [aria-current]')
+	if (here) here.parentElement.closest('nav').scrollTop = Math.max(0, here.offsetTop - innerHeight / 2)
+}
+
+/* Pages that a reader is about to open are fetched. */
+function prefetch() {
+	const known = new Set([location.pathname])
+	const fetchLink = e => {
+		const a = e.target.closest && e.target.closest('a[href]')
+		if (!a || a.origin !== location.origin || a.search || known.has(a.pathname) || !a.pathname.startsWith(base) ||
+			(navigator.connection && navigator.connection.saveData) || a.pathname.includes('/~')) return
+		known.add(a.pathname)
+		document.head.append(make('link', { rel: 'prefetch', href: a.pathname }))
+	}
+	addEventListener('pointerover', fetchLink, { passive: true })
+	addEventListener('touchstart', fetchLink, { passive: true })
+}
+
+/* Search as you type, in a dialog; Enter without it opens the page of results. */
+function search() {
+	const form = document.querySelector('.top form[role=search]'), field = form.elements.q
+	let dialog, input, list, legend, chosen = -1, last = '', timer, running
+	form.append(make('kbd', { 'aria-hidden': 'true' }, '/'))
+	const options = () => [...list.querySelectorAll('a')]
+	const choose = n => {
+		const all = options()
+		chosen = all.length ? (n + all.length) % all.length : -1
+		all.forEach((a, i) => a.setAttribute('aria-selected', String(i === chosen)))
+		if (chosen >= 0) {
+			all[chosen].scrollIntoView({ block: 'nearest' })
+			input.setAttribute('aria-activedescendant', all[chosen].id)
+		} else input.removeAttribute('aria-activedescendant')
+	}
+	/* Words of the query are marked; text stays text. */
+	const marked = text => {
+		const parts = last.trim().split(/\s+/).filter(w => w.length > 1).map(w => w.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+		if (!parts.length) return [text]
+		return text.split(new RegExp('(' + parts.join('|') + ')', 'iu')).map((t, i) => i % 2 ? make('mark', {}, t) : t)
+	}
+	const option = (href, title, below, inside) => {
+		const a = make('a', { href, role: 'option', id: '~hit' + list.children.length, tabindex: '-1' }, ...marked(title))
+		if (below) a.append(make('small', {}, ...marked(below)))
+		list.append(make('li', { role: 'presentation', class: inside ? 'in' : '' }, a))
+	}
+	const show = hits => {
+		list.replaceChildren()
+		for (const h of hits) {
+			option(h.href, h.title, h.path || '', false)
+			for (const s of h.sections)
+				option(h.href + (s.anchor ? '#' + encodeURIComponent(s.anchor) : ''), s.title || h.title, s.text, true)
+		}
+		if (!hits.length && last.trim()) list.append(make('li', { role: 'presentation' }, words.none + ' “' + last + '”'))
+		choose(0)
+	}
+	const recent = () => {
+		list.replaceChildren()
+		for (const q of JSON.parse(store('octavo-recent') || '[]')) option(base + '~search?q=' + encodeURIComponent(q), q, '', false)
+		choose(-1)
+	}
+	const ask = async () => {
+		last = input.value
+		if (!last.trim()) return recent()
+		if (running) running.abort()
+		running = new AbortController()
+		try {
+			const r = await fetch(base + '~search.json?q=' + encodeURIComponent(last), { signal: running.signal })
+			if (r.ok) show(await r.json())
+		} catch { /* a newer question replaced this one */ }
+	}
+	const remember = () => {
+		if (last.trim().length > 2)
+			store('octavo-recent', JSON.stringify([last, ...JSON.parse(store('octavo-recent') || '[]').filter(q => q !== last)].slice(0, 5)))
+	}
+	const build = () => {
+		input = make('input', { type: 'search', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': '~hits', 'aria-autocomplete': 'list',
+			'aria-label': field.getAttribute('aria-label'), placeholder: field.placeholder, autocomplete: 'off', maxlength: '512' })
+		list = make('ul', { role: 'listbox', id: '~hits', 'aria-label': field.getAttribute('aria-label') })
+		legend = make('p', {}, words.keys)
+		dialog = make('dialog', { 'aria-label': field.getAttribute('aria-label') }, input, list, legend)
+		document.body.append(dialog)
+		input.oninput = () => { clearTimeout(timer); timer = setTimeout(ask, 60) }
+		dialog.onkeydown = e => {
+			if (e.isComposing) return
+			if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+				e.preventDefault()
+				choose(chosen + (e.key === 'ArrowDown' ? 1 : -1))
+			} else if (e.key === 'Enter') {
+				e.preventDefault()
+				remember()
+				if (chosen >= 0 && last === input.value) { options()[chosen].click(); dialog.close() }
+				else location.href = base + '~search?q=' + encodeURIComponent(input.value)
+			}
+		}
+		dialog.onclick = e => {
+			if (e.target === dialog) dialog.close()
+			if (e.target.closest('a')) { remember(); dialog.close() }
+		}
+	}
+	const open = text => {
+		if (!dialog) build()
+		if (dialog.open) return
+		input.value = text
+		dialog.showModal()
+		input.focus()
+		ask()
+	}
+	field.addEventListener('pointerdown', e => { e.preventDefault(); open(field.value) })
+	field.addEventListener('keydown', e => {
+		if (e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); open(field.value + e.key) }
+	})
+	addEventListener('keydown', e => {
+		const typing = e.target.matches && e.target.matches('input, textarea, select, [contenteditable]')
+		if ((e.key === '/' && !typing) || (e.key === 'k' && (e.metaKey || e.ctrlKey))) { e.preventDefault(); open(field.value) }
+	})
+}
+
+document.addEventListener('DOMContentLoaded', () => {
+	themeButton()
+	codeBlocks()
+	tabs()
+	reveal()
+	addEventListener('hashchange', reveal)
+	outline()
+	panels()
+	prefetch()
+	search()
+})
+})()

@@ -1,0 +1,232 @@
+/* Writing HTML. Contract: render/html.h. */
+#include <assert.h>
+#include <stdarg.h>
+#include <strings.h>
+
+#include "render/html.h"
+
+void
+h_init(struct html *h, struct buf *out)
+{
+	*h = (struct html){ .out = out };
+}
+
+/* Ends the start tag that is open. */
+static void
+finish(struct html *h)
+{
+	if (h->open)
+		buf_char(h->out, '>');
+	h->open = false;
+}
+
+/*
+ * & < > and the quotes. A NUL and other control characters are no characters of HTML
+ * (section 13.2.3.5): they become U+FFFD.
+ */
+static void
+escape(struct buf *b, struct str s)
+{
+	size_t i, from = 0;
+
+	for (i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		const char *as = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" :
+		    c == '"' ? "&quot;" : c == '\'' ? "&#39;" :
+		    c < ' ' && c != '\n' && c != '\t' ? "\xEF\xBF\xBD" : NULL;
+		if (as == NULL)
+			continue;
+		buf_add(b, s.p + from, i - from);
+		if (c != '\r')
+			buf_str(b, as);
+		from = i + 1;
+	}
+	buf_add(b, s.p + from, s.n - from);
+}
+
+void
+h_void(struct html *h, const char *name)
+{
+	finish(h);
+	buf_char(h->out, '<');
+	buf_str(h->out, name);
+	h->open = true;
+}
+
+void
+h_open(struct html *h, const char *name)
+{
+	assert(h->depth < HTML_DEPTH);
+	h_void(h, name);
+	h->stack[h->depth++] = name;
+}
+
+static void
+attributes(struct html *h, va_list ap)
+{
+	const char *name;
+
+	while ((name = va_arg(ap, const char *)) != NULL)
+		h_attr(h, name, va_arg(ap, const char *));
+}
+
+void
+h_el(struct html *h, const char *name, ...)
+{
+	va_list ap;
+
+	h_open(h, name);
+	va_start(ap, name);
+	attributes(h, ap);
+	va_end(ap);
+}
+
+void
+h_one(struct html *h, const char *name, ...)
+{
+	va_list ap;
+
+	h_void(h, name);
+	va_start(ap, name);
+	attributes(h, ap);
+	va_end(ap);
+}
+
+void
+h_close(struct html *h)
+{
+	assert(h->depth > 0);
+	finish(h);
+	buf_str(h->out, "</");
+	buf_str(h->out, h->stack[--h->depth]);
+	buf_char(h->out, '>');
+}
+
+void
+h_close_to(struct html *h, unsigned depth)
+{
+	while (h->depth > depth)
+		h_close(h);
+}
+
+void
+h_attr(struct html *h, const char *name, const char *value)
+{
+	assert(h->open);
+	if (value == NULL)
+		return;
+	buf_char(h->out, ' ');
+	buf_str(h->out, name);
+	buf_str(h->out, "=\"");
+	escape(h->out, str_of(value));
+	buf_char(h->out, '"');
+}
+
+void
+h_flag(struct html *h, const char *name)
+{
+	assert(h->open);
+	buf_char(h->out, ' ');
+	buf_str(h->out, name);
+}
+
+/*
+ * A browser drops tabs, line breaks and what stands before the first letter of a scheme
+ * (WHATWG URL, section 4.4): an address with any such byte is refused altogether.
+ */
+bool
+h_url_safe(const char *url)
+{
+	static const char *const schemes[] = { "http", "https", "mailto", "tel" };
+	size_t n, i;
+
+	if (url == NULL)
+		return false;
+	for (i = 0; url[i] != '\0'; i++)
+		if ((unsigned char)url[i] <= ' ' || url[i] == 0x7f)
+			return false;
+	n = strcspn(url, ":/?#");
+	if (url[n] != ':')
+		return url[0] != '/' || url[1] != '\\';
+	for (i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
+		if (strlen(schemes[i]) == n && strncasecmp(url, schemes[i], n) == 0)
+			return true;
+	return false;
+}
+
+bool
+h_url(struct html *h, const char *name, const char *url)
+{
+	if (!h_url_safe(url))
+		return false;
+	h_attr(h, name, url);
+	return true;
+}
+
+void
+h_textn(struct html *h, struct str s)
+{
+	finish(h);
+	escape(h->out, s);
+}
+
+void
+h_text(struct html *h, const char *s)
+{
+	h_textn(h, str_of(s));
+}
+
+void
+h_raw(struct html *h, struct str s)
+{
+	finish(h);
+	buf_put(h->out, s);
+}
+
+void
+h_leaf(struct html *h, const char *name, const char *class, const char *text)
+{
+	h_el(h, name, "class", class, NULL);
+	h_text(h, text);
+	h_close(h);
+}
+
+/* ---- back to words ---- */
+
+static const struct { const char *name; char c; } references[] = {
+	{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&#39;", '\'' },
+};
+
+static size_t
+reference(struct buf *out, struct str s)
+{
+	for (size_t i = 0; i < sizeof(references) / sizeof(references[0]); i++)
+		if (str_starts(s, references[i].name)) {
+			buf_char(out, references[i].c);
+			return strlen(references[i].name);
+		}
+	buf_char(out, *s.p);
+	return 1;
+}
+
+struct str
+h_words(struct arena *a, struct str html)
+{
+	struct buf out;
+	size_t i = 0;
+
+	buf_init(&out, a, html.n + 1);
+	while (i < html.n) {
+		if (html.p[i] == '<') {
+			/* In what this file writes, a ">" within a tag is escaped. */
+			while (i < html.n && html.p[i] != '>')
+				i++;
+			i++;
+		} else if (html.p[i] == '&') {
+			i += reference(&out, str_slice(html, i, html.n));
+		} else {
+			buf_char(&out, html.p[i++]);
+		}
+	}
+	return buf_view(&out);
+}

@@ -1,0 +1,196 @@
+/*
+ * Blocks of code. Lines are text with line feeds between; only numbered or marked lines
+ * are elements of their own, which cost bytes.
+ */
+#include "render_parts.h"
+
+enum { LONG_LINE = 32, MAX_SOURCE = 8 << 20 };   /* characters that fit a phone */
+
+static void
+source_of(struct buf *b, const cJSON *node)
+{
+	const char *text = render_plain(b->arena, node);
+
+	buf_str(b, text);
+}
+
+struct str
+render_code_source(struct render *r, const cJSON *node)
+{
+	const cJSON *line;
+	struct buf b;
+
+	buf_init(&b, r->arena, MAX_SOURCE);
+	buf_str(&b, "");
+	cJSON_ArrayForEach(line, member(node, "nodes")) {
+		if (b.n > MAX_SOURCE / 2)
+			break;
+		source_of(&b, line);
+		buf_char(&b, '\n');
+	}
+	return buf_view(&b);
+}
+
+/* Is something in it more than text: notes, links, marks? Those are not highlighted. */
+static bool
+has_inlines(const cJSON *node)
+{
+	const cJSON *line, *one, *l;
+
+	cJSON_ArrayForEach(line, member(node, "nodes"))
+		cJSON_ArrayForEach(one, member(line, "nodes")) {
+			if (!same_text(member_text(one, "object"), "text"))
+				return true;
+			cJSON_ArrayForEach(l, member(one, "leaves"))
+				if (cJSON_GetArraySize(member(l, "marks")) > 0)
+					return true;
+		}
+	return false;
+}
+
+static bool
+has_marked(const cJSON *node)
+{
+	const cJSON *line;
+
+	cJSON_ArrayForEach(line, member(node, "nodes"))
+		if (member_flag(data_of(line), "highlighted"))
+			return true;
+	return false;
+}
+
+/* Whoever reads by keyboard scrolls what has the focus; what fits needs none. */
+static bool
+may_scroll(struct str s)
+{
+	size_t i, from = 0;
+
+	for (i = 0; i <= s.n; i++)
+		if (i == s.n || s.p[i] == '\n') {
+			if (i - from > LONG_LINE)
+				return true;
+			from = i + 1;
+		}
+	return false;
+}
+
+/* One line of highlighted HTML ends where a line feed is: spans that are open there go on in the next. */
+static struct str
+next_line(struct str *rest)
+{
+	const char *end = memchr(rest->p, '\n', rest->n);
+	size_t n = end != NULL ? (size_t)(end - rest->p) : rest->n;
+	struct str line = str_slice(*rest, 0, n);
+
+	*rest = str_slice(*rest, end != NULL ? n + 1 : n, rest->n);
+	return line;
+}
+
+static void
+lines(struct render *r, const cJSON *node, struct str set)
+{
+	bool each = has_marked(node) || member_flag(data_of(node), "lineNumbers");
+	const cJSON *line;
+
+	cJSON_ArrayForEach(line, member(node, "nodes")) {
+		bool marked = member_flag(data_of(line), "highlighted");
+		if (each)
+			h_el(&r->h, "span", "class", marked ? "l hi" : "l", NULL);
+		if (set.p != NULL)
+			h_raw(&r->h, next_line(&set));
+		else
+			render_inlines(r, member(line, "nodes"));
+		h_text(&r->h, "\n");
+		if (each)
+			h_close(&r->h);
+	}
+}
+
+static const char *
+classes(struct render *r, const cJSON *d)
+{
+	return arena_printf(r->arena, "code%s%s%s", member_flag(d, "lineNumbers") ? " numbers" : "",
+	    same_text(member_text(d, "overflow"), "wrap") ? " wrap" : "",
+	    member_flag(d, "fullWidth") ? " wide" : "");
+}
+
+static void
+caption(struct render *r, const char *title, const char *syntax)
+{
+	if ((title == NULL || *title == '\0') && (syntax == NULL || *syntax == '\0'))
+		return;
+	h_open(&r->h, "figcaption");
+	if (title != NULL && *title != '\0')
+		h_leaf(&r->h, "span", NULL, title);
+	if (syntax != NULL && *syntax != '\0')
+		h_leaf(&r->h, "span", "lang", syntax);
+	h_close(&r->h);
+}
+
+static void
+open_pre(struct render *r, struct str source)
+{
+	h_open(&r->h, "pre");
+	if (may_scroll(source))
+		h_attr(&r->h, "tabindex", "0");
+	h_open(&r->h, "code");
+}
+
+void
+render_code(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node);
+	const char *syntax = member_text(d, "syntax");
+	struct str source = render_code_source(r, node), set = { NULL, 0 };
+	bool folds = member_flag(d, "expandable");
+
+	if (syntax != NULL && r->env->code != NULL && !has_inlines(node))
+		set = r->env->code(r->env->ctx, syntax, source);
+	if (folds) {
+		h_el(&r->h, "details", "class", "fold", NULL);
+		h_leaf(&r->h, "summary", NULL, member_text(d, "title") != NULL ? member_text(d, "title") :
+		    syntax != NULL ? syntax : say(r, TEXT_EXAMPLE));
+	}
+	h_el(&r->h, "figure", "class", classes(r, d), "id", node_anchor(node), NULL);
+	caption(r, folds ? NULL : member_text(d, "title"), syntax);
+	open_pre(r, source);
+	lines(r, node, set);
+	h_close(&r->h);
+	h_close(&r->h);
+	h_close(&r->h);
+	if (folds)
+		h_close(&r->h);
+}
+
+void
+render_sample(struct render *r, const char *title, const char *syntax, struct str source)
+{
+	struct str set = { NULL, 0 };
+
+	if (syntax != NULL && r->env->code != NULL)
+		set = r->env->code(r->env->ctx, syntax, source);
+	h_el(&r->h, "figure", "class", "code", NULL);
+	caption(r, title, syntax);
+	open_pre(r, source);
+	if (set.p != NULL)
+		h_raw(&r->h, set);
+	else
+		h_textn(&r->h, source);
+	h_close(&r->h);
+	h_close(&r->h);
+	h_close(&r->h);
+}
+
+void
+render_prompt(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node);
+	const char *about = member_text(d, "description");
+
+	h_el(&r->h, "details", "class", "prompt", NULL);
+	if (!same_text(member_text(d, "defaultExpanded"), "hidden"))
+		h_flag(&r->h, "open");
+	h_leaf(&r->h, "summary", NULL, about != NULL ? about : "");
+	render_blocks(r, member(node, "nodes"));
+	h_close(&r->h);
+}

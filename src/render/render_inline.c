@@ -1,0 +1,243 @@
+/*
+ * Inlines: text with marks, links, notes, buttons. Marks are the elements of HTML that
+ * mean the same; colours are classes, since a strict policy allows no styles in a page.
+ */
+#include "base/url.h"
+#include "render_parts.h"
+
+/* A line break in text is one for the reader. */
+static void
+lines(struct html *h, struct str s)
+{
+	size_t i, from = 0;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] == '\n') {
+			h_textn(h, str_slice(s, from, i));
+			h_void(h, "br");
+			from = i + 1;
+		}
+	h_textn(h, str_slice(s, from, s.n));
+}
+
+/* "$primary" and "red" as the classes "c-primary" and "c-red"; NULL for the default and what is no name. */
+static const char *
+color_class(struct render *r, const char *prefix, const char *color)
+{
+	if (color == NULL || strcmp(color, "default") == 0)
+		return NULL;
+	if (*color == '$')
+		color++;
+	if (color[strspn(color, "abcdefghijklmnopqrstuvwxyz")] != '\0' || strlen(color) > 12)
+		return NULL;
+	return arena_printf(r->arena, "%s-%s", prefix, color);
+}
+
+static void
+open_color(struct render *r, const cJSON *data)
+{
+	const char *text = color_class(r, "c", member_text(data, "text"));
+	const char *back = color_class(r, "b", member_text(data, "background"));
+
+	if (text != NULL || back != NULL)
+		h_el(&r->h, "span", "class", arena_printf(r->arena, "%s%s%s", text != NULL ? text : "",
+		    text != NULL && back != NULL ? " " : "", back != NULL ? back : ""), NULL);
+}
+
+static void
+leaf(struct render *r, const cJSON *l)
+{
+	static const struct { const char *mark, *element; } elements[] = {
+		{ "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
+		{ "superscript", "sup" }, { "subscript", "sub" }, { "code", "code" } };
+	const char *text = member_text(l, "text");
+	unsigned open = r->h.depth, set = 0;
+	const cJSON *m;
+
+	if (text == NULL || *text == '\0')
+		return;
+	cJSON_ArrayForEach(m, member(l, "marks")) {
+		if (strcmp(node_type(m), "color") == 0)
+			open_color(r, data_of(m));
+		for (unsigned i = 0; i < 7; i++)
+			if (strcmp(elements[i].mark, node_type(m)) == 0)
+				set |= 1u << i;
+	}
+	for (unsigned i = 0; i < 7; i++)
+		if ((set & 1u << i) != 0)
+			h_open(&r->h, elements[i].element);
+	lines(&r->h, str_of(text));
+	h_close_to(&r->h, open);
+}
+
+/* Opens a link; a broken one is text that says so. */
+static void
+open_link(struct render *r, const struct render_link *to, const char *class, const char *title)
+{
+	if (to->href == NULL) {
+		h_el(&r->h, "span", "class", "broken", "title", say(r, TEXT_BROKEN), NULL);
+		return;
+	}
+	h_open(&r->h, "a");
+	h_url(&r->h, "href", to->href);
+	h_attr(&r->h, "class", class);
+	h_attr(&r->h, "title", title);
+	if (to->external)
+		h_attr(&r->h, "rel", "noopener");
+}
+
+static void
+link(struct render *r, const cJSON *node)
+{
+	struct render_link to;
+
+	if (r->in_link) {
+		render_inlines(r, member(node, "nodes"));
+		return;
+	}
+	if (!render_target(r, member(data_of(node), "ref"), &to))
+		to.href = NULL;
+	r->in_link = true;
+	open_link(r, &to, NULL, member_text(data_of(node), "title"));
+	render_inlines(r, member(node, "nodes"));
+	h_close(&r->h);
+	r->in_link = false;
+}
+
+static void
+mention(struct render *r, const cJSON *node)
+{
+	struct render_link to;
+	bool known = render_target(r, member(data_of(node), "ref"), &to);
+
+	if (!known)
+		to.href = NULL;
+	if (r->in_link) {
+		h_text(&r->h, to.title != NULL ? to.title : "");
+		return;
+	}
+	open_link(r, &to, "mention", NULL);
+	if (to.emoji != NULL) {
+		h_text(&r->h, to.emoji);
+		h_text(&r->h, " ");
+	}
+	h_text(&r->h, to.title != NULL && *to.title != '\0' ? to.title :
+	    to.href != NULL ? to.href : say(r, TEXT_BROKEN));
+	h_close(&r->h);
+}
+
+static void
+inline_math(struct render *r, const cJSON *node)
+{
+	const char *formula = member_text(data_of(node), "formula");
+	struct str set = { NULL, 0 };
+
+	if (formula == NULL)
+		return;
+	if (r->env->math != NULL)
+		set = r->env->math(r->env->ctx, formula, false);
+	if (set.p != NULL)
+		h_raw(&r->h, set);
+	else
+		h_leaf(&r->h, "code", "math", formula);
+}
+
+static void
+annotation(struct render *r, const cJSON *node)
+{
+	const cJSON *body = node_fragment(node, "annotation-body");
+	struct note *n;
+	char *number;
+
+	render_inlines(r, member(node, "nodes"));
+	if (body == NULL)
+		return;
+	n = arena_alloc(r->arena, sizeof(*n));
+	n->body = body;
+	*r->last_note = n;
+	r->last_note = &n->next;
+	number = arena_printf(r->arena, "%u", ++r->note_count);
+	h_el(&r->h, "sup", "class", "note", NULL);
+	if (!r->in_link)
+		h_el(&r->h, "a", "id", arena_printf(r->arena, "~noted-%s", number), "href",
+		    arena_printf(r->arena, "#~note-%s", number), NULL);
+	h_text(&r->h, number);
+	if (!r->in_link)
+		h_close(&r->h);
+	h_close(&r->h);
+}
+
+static void
+emoji(struct render *r, const cJSON *node)
+{
+	const char *s = render_emoji(r->arena, member_text(data_of(node), "code"));
+
+	if (s != NULL)
+		h_text(&r->h, s);
+}
+
+static void
+inline_image(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node);
+	bool line = same_text(member_text(d, "size"), "line");
+
+	h_el(&r->h, "span", "class", line ? "pic line" : "pic", NULL);
+	render_image(r, member(d, "ref"), member(d, "refDark"), member_text(d, "alt"), NULL);
+	if (member_text(d, "caption") != NULL)
+		h_leaf(&r->h, "span", "caption", member_text(d, "caption"));
+	h_close(&r->h);
+}
+
+/* A button leads somewhere, or searches; what else it does in an application it does not do here. */
+static void
+button(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node), *action = member(d, "action");
+	const char *label = member_text(d, "label"), *query = member_text(action, "query");
+	bool primary = !same_text(member_text(d, "kind"), "secondary");
+	struct render_link to;
+
+	if (!render_target(r, member(d, "ref"), &to))
+		to = (struct render_link){ 0 };
+	if (action != NULL && r->env->search != NULL && !same_text(member_text(action, "action"), "select"))
+		to.href = query == NULL ? r->env->search :
+		    arena_printf(r->arena, "%s?q=%s", r->env->search, url_segment(r->arena, str_of(query)));
+	if (r->in_link)
+		to.href = NULL;
+	if (to.href == NULL) {
+		h_leaf(&r->h, "span", "btn", label != NULL ? label : "");
+		return;
+	}
+	open_link(r, &to, primary ? "btn primary" : "btn", NULL);
+	h_text(&r->h, label != NULL ? label : to.href);
+	h_close(&r->h);
+}
+
+static const struct {
+	const char *type;
+	void      (*render)(struct render *r, const cJSON *node);
+} inlines[] = {
+	{ "link", link }, { "mention", mention }, { "inline-math", inline_math },
+	{ "annotation", annotation }, { "emoji", emoji }, { "inline-image", inline_image },
+	{ "button", button },
+};
+
+void
+render_inlines(struct render *r, const cJSON *list)
+{
+	const cJSON *node, *l;
+	size_t i;
+
+	if (r->depth >= RENDER_DEPTH)
+		return;
+	r->depth++;
+	cJSON_ArrayForEach(node, list) {
+		cJSON_ArrayForEach(l, member(node, "leaves"))
+			leaf(r, l);
+		for (i = 0; i < sizeof(inlines) / sizeof(inlines[0]); i++)
+			if (strcmp(inlines[i].type, node_type(node)) == 0)
+				inlines[i].render(r, node);
+	}
+	r->depth--;
+}

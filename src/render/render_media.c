@@ -1,0 +1,215 @@
+/* What is shown or lies elsewhere: images, files, embedded pages, cards. */
+#include <stdlib.h>
+
+#include "render_parts.h"
+
+/* A width or height in pixels; NULL: none. JSON may give a number or a text. */
+static const char *
+pixels(struct render *r, const cJSON *size, const char *name, int known)
+{
+	double n = member_number(size, name, 0);
+
+	if (n == 0 && member_text(size, name) != NULL && strspn(member_text(size, name), "0123456789") ==
+	    strlen(member_text(size, name)))
+		n = strtod(member_text(size, name), NULL);
+	if (n < 1 || n > 20000)
+		n = known;
+	return n >= 1 ? arena_printf(r->arena, "%d", (int)n) : NULL;
+}
+
+/*
+ * Width and height as they are in the file keep the place while it loads. Where an author
+ * gives one of them alone, the other follows from the file.
+ */
+static void
+image_size_attrs(struct render *r, const cJSON *size, const struct render_link *to)
+{
+	const char *w = pixels(r, size, "width", 0), *h = pixels(r, size, "height", 0);
+
+	if (to->width > 0 && to->height > 0 && (w == NULL) != (h == NULL)) {
+		if (w != NULL)
+			h = arena_printf(r->arena, "%d", (int)(strtod(w, NULL) * to->height / to->width + 0.5));
+		else
+			w = arena_printf(r->arena, "%d", (int)(strtod(h, NULL) * to->width / to->height + 0.5));
+	} else if (w == NULL && h == NULL && to->width > 0) {
+		w = arena_printf(r->arena, "%d", to->width);
+		h = arena_printf(r->arena, "%d", to->height);
+	}
+	h_attr(&r->h, "width", w);
+	h_attr(&r->h, "height", h);
+}
+
+static void
+one_image(struct render *r, const struct render_link *to, const char *alt, const cJSON *size, const char *class)
+{
+	h_void(&r->h, "img");
+	h_url(&r->h, "src", to->href);
+	h_attr(&r->h, "alt", alt != NULL ? alt : "");
+	h_attr(&r->h, "class", class);
+	image_size_attrs(r, size, to);
+	/* The first picture is likely in sight: it is what readers wait for. */
+	if (r->images++ > 0)
+		h_attr(&r->h, "loading", "lazy");
+	h_attr(&r->h, "decoding", "async");
+}
+
+bool
+render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size)
+{
+	struct render_link to, night;
+	bool two = dark != NULL && render_target(r, dark, &night);
+
+	if (!render_target(r, ref, &to)) {
+		if (alt != NULL)
+			h_leaf(&r->h, "span", "broken", alt);
+		return false;
+	}
+	if (r->r->image == NULL)
+		r->r->image = to.href;
+	one_image(r, &to, alt, size, two ? "day" : NULL);
+	if (two)
+		one_image(r, &night, alt, size, "night");
+	return true;
+}
+
+/* The caption of a node as one of the figure that is open. */
+static void
+figure_caption(struct render *r, const cJSON *node)
+{
+	const cJSON *caption = node_fragment(node, "caption");
+
+	if (caption == NULL || *render_plain(r->arena, caption) == '\0')
+		return;
+	h_open(&r->h, "figcaption");
+	render_blocks(r, member(caption, "nodes"));
+	h_close(&r->h);
+}
+
+void
+render_picture(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node);
+
+	h_open(&r->h, "figure");
+	render_image(r, member(d, "ref"), member(d, "refDark"), member_text(d, "alt"), d);
+	figure_caption(r, node);
+	h_close(&r->h);
+}
+
+void
+render_images(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node);
+	const char *align = member_text(d, "align");
+
+	h_el(&r->h, "div", "class", arena_printf(r->arena, "pics%s%s%s",
+	    same_text(align, "left") ? " left" : same_text(align, "right") ? " right" : "",
+	    member_flag(d, "fullWidth") ? " wide" : "", member_flag(d, "withFrame") ? " frame" : ""), NULL);
+	render_blocks(r, member(node, "nodes"));
+	h_close(&r->h);
+}
+
+void
+render_drawing(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node);
+
+	h_el(&r->h, "div", "class", "pics", NULL);
+	h_open(&r->h, "figure");
+	render_image(r, member(d, "ref"), NULL, member_text(d, "alt"), NULL);
+	h_close(&r->h);
+	h_close(&r->h);
+}
+
+/* ---- cards ---- */
+
+static const char *
+bytes_text(struct render *r, int64_t n)
+{
+	if (n < 1000)
+		return arena_printf(r->arena, "%d B", (int)n);
+	if (n < 1000000)
+		return arena_printf(r->arena, "%.0f kB", (double)n / 1000);
+	return arena_printf(r->arena, "%.1f MB", (double)n / 1000000);
+}
+
+/* A link as a block of its own: a title and a line below it. */
+static void
+card(struct render *r, const struct render_link *to, const char *title, const char *below, const char *class)
+{
+	h_open(&r->h, "a");
+	h_attr(&r->h, "class", class);
+	h_url(&r->h, "href", to->href);
+	if (to->external)
+		h_attr(&r->h, "rel", "noopener");
+	h_open(&r->h, "strong");
+	if (to->emoji != NULL) {
+		h_text(&r->h, to->emoji);
+		h_text(&r->h, " ");
+	}
+	h_text(&r->h, title);
+	h_close(&r->h);
+	if (below != NULL && *below != '\0')
+		h_leaf(&r->h, "span", NULL, below);
+	h_close(&r->h);
+}
+
+void
+render_file(struct render *r, const cJSON *node)
+{
+	struct render_link to;
+
+	h_open(&r->h, "figure");
+	if (render_target(r, member(data_of(node), "ref"), &to))
+		card(r, &to, to.title != NULL ? to.title : say(r, TEXT_DOWNLOAD),
+		    to.bytes >= 0 ? bytes_text(r, to.bytes) : NULL, "ref file");
+	else
+		h_leaf(&r->h, "span", "broken", to.title != NULL ? to.title : say(r, TEXT_BROKEN));
+	figure_caption(r, node);
+	h_close(&r->h);
+}
+
+void
+render_card(struct render *r, const cJSON *node)
+{
+	struct render_link to;
+
+	if (!render_target(r, member(data_of(node), "ref"), &to)) {
+		h_leaf(&r->h, "p", "broken", to.title != NULL ? to.title : say(r, TEXT_BROKEN));
+		return;
+	}
+	card(r, &to, to.title != NULL && *to.title != '\0' ? to.title : to.href,
+	    to.about != NULL ? to.about : to.external ? to.href : NULL, "ref");
+}
+
+/* Addresses of other sites are links: nothing is loaded from elsewhere. */
+static void
+address(struct render *r, const char *url, const cJSON *node)
+{
+	struct render_link to = { .href = url, .external = true, .bytes = -1 };
+	const char *host = url == NULL ? NULL : strstr(url, "://");
+
+	if (!h_url_safe(url)) {
+		if (url != NULL)
+			h_leaf(&r->h, "p", "broken", url);
+		return;
+	}
+	host = host != NULL ? host + 3 : url;
+	h_open(&r->h, "figure");
+	card(r, &to, arena_strndup(r->arena, host, strcspn(host, "/?#")), url, "ref");
+	figure_caption(r, node);
+	h_close(&r->h);
+}
+
+void
+render_embed(struct render *r, const cJSON *node)
+{
+	address(r, member_text(data_of(node), "url"), node);
+}
+
+void
+render_integration(struct render *r, const cJSON *node)
+{
+	if (member_text(data_of(node), "url") != NULL)
+		address(r, member_text(data_of(node), "url"), node);
+}

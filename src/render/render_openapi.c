@@ -1,0 +1,478 @@
+/*
+ * Operations, webhooks and schemas of OpenAPI descriptions, in the form that the computed
+ * room writes: an operation whole in its block, the schemas that it refers to in the
+ * document's data (openapi/parts.h).
+ *
+ * A schema is a list of its properties; what is an object itself opens below it. References
+ * in a circle end where they would come back.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "render_parts.h"
+
+enum { SCHEMA_DEPTH = 6, OPEN_MAX = 32, PROPERTIES_MAX = 400, ROWS_MAX = 3000 };
+
+struct schemas {
+	struct render *r;
+	const cJSON   *all;                /* by name */
+	const char    *open[OPEN_MAX];     /* names that are being written */
+	int            depth;
+	int            rows;               /* left */
+};
+
+static void schema_body(struct schemas *s, const cJSON *schema);
+
+static const cJSON *
+schemas_of(const struct render *r)
+{
+	return member(member(data_of(r->document), "openapi"), "schemas");
+}
+
+/* Descriptions are Markdown. */
+static void
+description(struct render *r, const char *text)
+{
+	const cJSON *document;
+	int level = r->level;
+
+	if (text == NULL || *text == '\0')
+		return;
+	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
+	h_el(&r->h, "div", "class", "about", NULL);
+	if (document != NULL)
+		render_blocks(r, member(document, "nodes"));
+	else
+		h_leaf(&r->h, "p", NULL, text);
+	h_close(&r->h);
+	r->level = level;
+}
+
+static const char *
+ref_name(const cJSON *schema)
+{
+	const char *ref = member_text(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
+
+	return last != NULL ? last + 1 : NULL;
+}
+
+/* The schema itself where this is a reference to one; the name in *name (NULL: it has none). */
+static const cJSON *
+follow(const struct schemas *s, const cJSON *schema, const char **name)
+{
+	const cJSON *to;
+
+	*name = ref_name(schema);
+	if (*name == NULL)
+		return schema;
+	to = member(s->all, *name);
+	return to != NULL ? to : schema;
+}
+
+/* ---- the type in a few words ---- */
+
+static void
+add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
+{
+	const char *name, *type, *format;
+	const cJSON *one;
+
+	schema = follow(s, schema, &name);
+	if (cJSON_IsArray(member(schema, "type"))) {
+		cJSON_ArrayForEach(one, member(schema, "type"))
+			if (cJSON_IsString(one))
+				buf_printf(b, "%s%s", b->n > 0 ? " | " : "", one->valuestring);
+		return;
+	}
+	type = member_text(schema, "type");
+	if (same_text(type, "array") && member(schema, "items") != NULL && depth < 4) {
+		add_type(s, b, member(schema, "items"), depth + 1);
+		buf_str(b, "[]");
+		return;
+	}
+	format = member_text(schema, "format");
+	buf_str(b, name != NULL ? name : type != NULL ? type : member(schema, "properties") != NULL ? "object" :
+	    member(schema, "oneOf") != NULL || member(schema, "anyOf") != NULL ? "one of" :
+	    member(schema, "allOf") != NULL ? "object" : "any");
+	if (format != NULL && name == NULL)
+		buf_printf(b, " (%s)", format);
+}
+
+static const char *
+type_text(struct schemas *s, const cJSON *schema)
+{
+	struct buf b;
+
+	buf_init(&b, s->r->arena, 64 << 10);
+	buf_str(&b, "");
+	add_type(s, &b, schema, 0);
+	return b.p;
+}
+
+static const char *
+value_text(struct render *r, const cJSON *v)
+{
+	if (cJSON_IsString(v))
+		return v->valuestring;
+	return v == NULL ? NULL : arena_strdup(r->arena, cJSON_PrintUnformatted(v));
+}
+
+/* Values and limits: what a client has to keep to. */
+static void
+limits(struct render *r, const cJSON *schema)
+{
+	static const char *const names[] = { "default", "minimum", "maximum", "exclusiveMinimum",
+		"exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "example" };
+	const cJSON *one, *values = member(schema, "enum");
+	const cJSON *c = member(schema, "const");
+
+	if (cJSON_GetArraySize(values) > 0 || c != NULL) {
+		h_el(&r->h, "p", "class", "values", NULL);
+		if (c != NULL)
+			h_leaf(&r->h, "code", NULL, value_text(r, c));
+		cJSON_ArrayForEach(one, values) {
+			h_leaf(&r->h, "code", NULL, value_text(r, one));
+			h_text(&r->h, " ");
+		}
+		h_close(&r->h);
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		one = member(schema, names[i]);
+		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one))
+			continue;
+		h_el(&r->h, "span", "class", "limit", NULL);
+		h_text(&r->h, names[i]);
+		h_text(&r->h, ": ");
+		h_leaf(&r->h, "code", NULL, value_text(r, one));
+		h_close(&r->h);
+		h_text(&r->h, " ");
+	}
+}
+
+/* ---- schemas ---- */
+
+/* Has it something below its type: properties, alternatives, items that do? */
+static bool
+has_body(struct schemas *s, const cJSON *schema, int depth)
+{
+	const char *name;
+
+	schema = follow(s, schema, &name);
+	if (member(schema, "properties") != NULL || member(schema, "oneOf") != NULL ||
+	    member(schema, "anyOf") != NULL || member(schema, "allOf") != NULL ||
+	    cJSON_IsObject(member(schema, "additionalProperties")))
+		return true;
+	return member(schema, "items") != NULL && depth < 4 && has_body(s, member(schema, "items"), depth + 1);
+}
+
+static bool
+is_required(const cJSON *schema, const char *name)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, member(schema, "required"))
+		if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
+			return true;
+	return false;
+}
+
+/* Name, type, words, limits of a property or parameter; what it is made of below. */
+static void
+row(struct schemas *s, const char *name, const char *where, const cJSON *schema, bool required, bool deprecated,
+    const char *about)
+{
+	struct render *r = s->r;
+	const char *named;
+	const cJSON *own = follow(s, schema, &named);
+
+	if (s->rows-- <= 0)
+		return;
+	h_open(&r->h, "li");
+	h_leaf(&r->h, "code", "name", name);
+	h_text(&r->h, " ");
+	h_leaf(&r->h, "span", "type", type_text(s, schema));
+	if (where != NULL) {
+		h_text(&r->h, " ");
+		h_leaf(&r->h, "span", "type", where);
+	}
+	h_text(&r->h, " ");
+	if (required)
+		h_leaf(&r->h, "span", "must", say(r, TEXT_REQUIRED));
+	if (deprecated)
+		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
+	description(r, about != NULL ? about : member_text(own, "description"));
+	limits(r, own);
+	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH) {
+		h_open(&r->h, "details");
+		h_leaf(&r->h, "summary", NULL, type_text(s, schema));
+		schema_body(s, schema);
+		h_close(&r->h);
+	}
+	h_close(&r->h);
+}
+
+static void
+alternatives(struct schemas *s, const cJSON *list)
+{
+	const cJSON *one;
+	char number[16];
+	int i = 0;
+
+	if (cJSON_GetArraySize(list) == 0)
+		return;
+	h_el(&s->r->h, "ul", "class", "fields", NULL);
+	cJSON_ArrayForEach(one, list) {
+		const char *title = member_text(one, "title");
+		if (++i > PROPERTIES_MAX)
+			break;
+		snprintf(number, sizeof(number), "%d", i);
+		row(s, title != NULL ? title : ref_name(one) != NULL ? ref_name(one) : number, NULL, one, false, false, NULL);
+	}
+	h_close(&s->r->h);
+}
+
+static void
+properties(struct schemas *s, const cJSON *schema)
+{
+	const cJSON *p, *list = member(schema, "properties"), *more = member(schema, "additionalProperties");
+	int i = 0;
+
+	if (cJSON_GetArraySize(list) == 0 && !cJSON_IsObject(more))
+		return;
+	h_el(&s->r->h, "ul", "class", "fields", NULL);
+	cJSON_ArrayForEach(p, list)
+		if (p->string != NULL && i++ < PROPERTIES_MAX)
+			row(s, p->string, NULL, p, is_required(schema, p->string), member_flag(p, "deprecated"), NULL);
+	if (cJSON_IsObject(more))
+		row(s, "*", NULL, more, false, false, NULL);
+	h_close(&s->r->h);
+}
+
+static bool
+is_open(const struct schemas *s, const char *name)
+{
+	for (int i = 0; name != NULL && i < s->depth; i++)
+		if (same_text(s->open[i], name))
+			return true;
+	return false;
+}
+
+static void
+schema_body(struct schemas *s, const cJSON *schema)
+{
+	const char *name;
+	const cJSON *own = follow(s, schema, &name), *part;
+
+	if (is_open(s, name) || s->depth >= OPEN_MAX || s->depth > SCHEMA_DEPTH)
+		return;
+	s->open[s->depth++] = name;
+	properties(s, own);
+	cJSON_ArrayForEach(part, member(own, "allOf"))
+		schema_body(s, part);
+	alternatives(s, member(own, "oneOf"));
+	alternatives(s, member(own, "anyOf"));
+	if (member(own, "items") != NULL)
+		schema_body(s, member(own, "items"));
+	s->depth--;
+}
+
+/* ---- operations ---- */
+
+static void
+part_title(struct render *r, const char *title)
+{
+	h_leaf(&r->h, "p", "part", title);
+}
+
+static void
+parameters(struct schemas *s, const cJSON *op)
+{
+	const cJSON *p;
+
+	if (cJSON_GetArraySize(member(op, "parameters")) == 0)
+		return;
+	part_title(s->r, say(s->r, TEXT_PARAMETERS));
+	h_el(&s->r->h, "ul", "class", "fields", NULL);
+	cJSON_ArrayForEach(p, member(op, "parameters"))
+		if (member_text(p, "name") != NULL)
+			row(s, member_text(p, "name"), member_text(p, "in"), member(p, "schema"), member_flag(p, "required"),
+			    member_flag(p, "deprecated"), member_text(p, "description"));
+	h_close(&s->r->h);
+}
+
+static void
+media(struct schemas *s, const cJSON *content)
+{
+	struct render *r = s->r;
+	const cJSON *m, *example;
+
+	cJSON_ArrayForEach(m, content) {
+		h_leaf(&r->h, "p", "media", m->string);
+		if (has_body(s, member(m, "schema"), 0))
+			schema_body(s, member(m, "schema"));
+		else if (member(m, "schema") != NULL)
+			h_leaf(&r->h, "p", "type", type_text(s, member(m, "schema")));
+		example = member(m, "example");
+		if (example != NULL)
+			render_sample(r, say(r, TEXT_EXAMPLE), cJSON_IsString(example) ? NULL : "json",
+			    str_of(cJSON_IsString(example) ? example->valuestring : cJSON_Print(example)));
+	}
+}
+
+static void
+body(struct schemas *s, const cJSON *op)
+{
+	const cJSON *b = member(op, "requestBody");
+
+	if (b == NULL)
+		return;
+	part_title(s->r, say(s->r, TEXT_BODY));
+	description(s->r, member_text(b, "description"));
+	media(s, member(b, "content"));
+}
+
+static void
+responses(struct schemas *s, const cJSON *op)
+{
+	struct render *r = s->r;
+	const cJSON *one;
+	bool first = true;
+
+	if (cJSON_GetArraySize(member(op, "responses")) == 0)
+		return;
+	part_title(r, say(r, TEXT_RESPONSES));
+	cJSON_ArrayForEach(one, member(op, "responses")) {
+		h_el(&r->h, "details", "class", "response", NULL);
+		if (first)
+			h_flag(&r->h, "open");
+		first = false;
+		h_open(&r->h, "summary");
+		h_leaf(&r->h, "code", NULL, one->string);
+		h_text(&r->h, " ");
+		h_text(&r->h, member_text(one, "description") != NULL ? member_text(one, "description") : "");
+		h_close(&r->h);
+		media(s, member(one, "content"));
+		h_close(&r->h);
+	}
+}
+
+/* Requests in several languages, as tabs. */
+static void
+samples(struct render *r, const cJSON *op)
+{
+	const char *name = render_id(r, "sample");
+	const cJSON *one;
+	int i = 0;
+
+	if (cJSON_GetArraySize(member(op, "samples")) == 0)
+		return;
+	h_el(&r->h, "div", "class", "tabs", "role", "radiogroup", "aria-label", say(r, TEXT_EXAMPLE), NULL);
+	cJSON_ArrayForEach(one, member(op, "samples")) {
+		const char *id = arena_printf(r->arena, "%s-%d", name, i), *source = member_text(one, "source");
+		const char *label = member_text(one, "label"), *lang = member_text(one, "lang");
+		h_one(&r->h, "input", "type", "radio", "name", name, "id", id, NULL);
+		if (i++ == 0)
+			h_flag(&r->h, "checked");
+		h_el(&r->h, "label", "for", id, NULL);
+		h_text(&r->h, label != NULL ? label : lang != NULL ? lang : "");
+		h_close(&r->h);
+		h_el(&r->h, "div", "class", "panel", NULL);
+		render_sample(r, NULL, lang, str_of(source != NULL ? source : ""));
+		h_close(&r->h);
+	}
+	h_close(&r->h);
+}
+
+static void
+method_line(struct render *r, const char *method, const char *path, const char *server)
+{
+	char upper[12];
+	size_t i;
+
+	for (i = 0; i < sizeof(upper) - 1 && method[i] != '\0'; i++)
+		upper[i] = (char)(method[i] >= 'a' && method[i] <= 'z' ? method[i] - 32 : method[i]);
+	upper[i] = '\0';
+	h_el(&r->h, "p", "class", "method", NULL);
+	h_leaf(&r->h, "strong", NULL, upper);
+	h_text(&r->h, " ");
+	h_open(&r->h, "code");
+	h_text(&r->h, server != NULL ? server : "");
+	h_text(&r->h, path);
+	h_close(&r->h);
+	h_close(&r->h);
+}
+
+static const char *
+first_server(const cJSON *op)
+{
+	const cJSON *list = member(op, "servers");
+
+	return list != NULL ? member_text(list->child, "url") : NULL;
+}
+
+void
+render_operation(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node), *op = member(d, "operation");
+	const char *path = member_text(d, "path"), *method = member_text(d, "method");
+	const char *title = member_text(op, "summary");
+	struct schemas s = { .r = r, .all = schemas_of(r), .rows = ROWS_MAX };
+	bool headed = op != NULL && !member_flag(d, "headless");
+
+	if (path == NULL)
+		path = member_text(d, "name") != NULL ? member_text(d, "name") : "";
+	if (title == NULL)
+		title = member_text(op, "operationId");
+	h_el(&r->h, "section", "class", "api", "id", headed ? NULL : node_anchor(node), NULL);
+	if (headed)
+		render_heading_at(r, node_anchor(node), title != NULL ? title : path);
+	method_line(r, method != NULL ? method : "", path, first_server(op));
+	if (member_flag(op, "deprecated"))
+		h_leaf(&r->h, "p", "old", say(r, TEXT_DEPRECATED));
+	description(r, member_text(op, "description"));
+	samples(r, op);
+	parameters(&s, op);
+	body(&s, op);
+	responses(&s, op);
+	h_close(&r->h);
+}
+
+void
+render_schemas(struct render *r, const cJSON *node)
+{
+	struct schemas s = { .r = r, .all = schemas_of(r), .rows = ROWS_MAX };
+	const cJSON *name;
+
+	h_el(&r->h, "section", "class", "api", NULL);
+	cJSON_ArrayForEach(name, member(data_of(node), "schemas")) {
+		const cJSON *schema = cJSON_IsString(name) ? member(s.all, name->valuestring) : NULL;
+		if (!cJSON_IsString(name))
+			continue;
+		h_el(&r->h, "details", "class", "schema", NULL);
+		h_leaf(&r->h, "summary", NULL, name->valuestring);
+		description(r, member_text(schema, "description"));
+		limits(r, schema);
+		schema_body(&s, schema);
+		h_close(&r->h);
+	}
+	h_close(&r->h);
+}
+
+void
+render_swagger(struct render *r, const cJSON *node)
+{
+	const cJSON *d = data_of(node);
+	struct render_link to;
+
+	h_el(&r->h, "section", "class", "api", NULL);
+	method_line(r, member_text(d, "method") != NULL ? member_text(d, "method") : "",
+	    member_text(d, "path") != NULL ? member_text(d, "path") : "", NULL);
+	if (render_target(r, member(d, "ref"), &to)) {
+		h_open(&r->h, "a");
+		h_url(&r->h, "href", to.href);
+		h_text(&r->h, to.title != NULL ? to.title : to.href);
+		h_close(&r->h);
+	}
+	h_close(&r->h);
+}

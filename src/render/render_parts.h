@@ -1,0 +1,89 @@
+/* What the files of the renderer share. */
+#ifndef OCTAVO_RENDER_PARTS_H
+#define OCTAVO_RENDER_PARTS_H
+
+#include <cjson/cJSON.h>
+
+#include "render/render.h"
+
+enum { RENDER_DEPTH = 60 };      /* of nodes; the elements of one are at most three */
+
+struct note {
+	struct note *next;
+	const cJSON *body;       /* fragment */
+};
+
+struct render {
+	struct html              h;
+	struct arena            *arena;
+	const struct render_env *env;
+	struct rendering        *r;
+	const cJSON             *document;
+	size_t                   outline_room;
+	int                      level;      /* of the last heading; 1: the title of the page */
+	unsigned                 serial;     /* for ids that the document does not give */
+	unsigned                 images;     /* that were written */
+	unsigned                 depth;
+	struct note             *notes, **last_note;
+	unsigned                 note_count;
+	bool                     in_link;    /* links do not nest */
+};
+
+/* Members of JSON objects; NULL, false and the fallback where there is none of the type. */
+const char *member_text(const cJSON *o, const char *name);
+bool        member_flag(const cJSON *o, const char *name);
+double      member_number(const cJSON *o, const char *name, double fallback);
+const cJSON *member(const cJSON *o, const char *name);
+
+static inline const cJSON *
+data_of(const cJSON *node)
+{
+	return member(node, "data");
+}
+
+const char *say(const struct render *r, enum text t);
+/* The type of a node; "" for none. */
+const char *node_type(const cJSON *node);
+/* The anchor of a block; NULL: none. */
+const char *node_anchor(const cJSON *node);
+/* A fragment of a node by name or type; NULL: none. */
+const cJSON *node_fragment(const cJSON *node, const char *name);
+
+/* Where a reference leads; false, and an empty link, where nothing does. */
+bool render_target(const struct render *r, const cJSON *ref, struct render_link *out);
+
+void render_blocks(struct render *r, const cJSON *list);
+void render_block(struct render *r, const cJSON *node);
+void render_inlines(struct render *r, const cJSON *list);
+/* Opens an image element of a reference, with its dark variant; false: there is nothing to show. */
+bool render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size);
+
+/* By type of block. */
+void render_images(struct render *r, const cJSON *node);
+void render_picture(struct render *r, const cJSON *node);
+void render_file(struct render *r, const cJSON *node);
+void render_drawing(struct render *r, const cJSON *node);
+void render_embed(struct render *r, const cJSON *node);
+void render_card(struct render *r, const cJSON *node);
+void render_integration(struct render *r, const cJSON *node);
+void render_code(struct render *r, const cJSON *node);
+void render_table(struct render *r, const cJSON *node);
+void render_tabs(struct render *r, const cJSON *node);
+void render_expandable(struct render *r, const cJSON *node);
+void render_stepper(struct render *r, const cJSON *node);
+void render_columns(struct render *r, const cJSON *node);
+void render_updates(struct render *r, const cJSON *node);
+void render_prompt(struct render *r, const cJSON *node);
+/* A heading of the level below the page's title, in the outline; anchor may be NULL. */
+void render_heading_at(struct render *r, const char *anchor, const char *text);
+void render_operation(struct render *r, const cJSON *node);
+void render_schemas(struct render *r, const cJSON *node);
+void render_swagger(struct render *r, const cJSON *node);
+/* The source of a code block, a line each. */
+struct str render_code_source(struct render *r, const cJSON *node);
+/* A block of code with a title, of plain text. */
+void render_sample(struct render *r, const char *title, const char *syntax, struct str source);
+/* "is": an id that nothing else has. */
+const char *render_id(struct render *r, const char *prefix);
+
+#endif

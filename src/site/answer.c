@@ -1,0 +1,198 @@
+/* Answers: status, headers, body. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/build.h"
+#include "base/secret.h"
+#include "parts.h"
+
+const char site_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' https: data:; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+static const struct { int status; const char *text; } statuses[] = {
+	{ 200, "OK" }, { 202, "Accepted" }, { 302, "Found" }, { 303, "See Other" }, { 308, "Permanent Redirect" },
+	{ 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" }, { 404, "Not Found" },
+	{ 405, "Method Not Allowed" },
+};
+
+static const char *
+status_text(int status)
+{
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
+		if (statuses[i].status == status)
+			return statuses[i].text;
+	return "Error";
+}
+
+void
+refuse(struct answer *w, int status, const char *text)
+{
+	struct buf b;
+
+	buf_init(&b, w->arena, 4096);
+	buf_printf(&b, "Status: %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
+	    "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n%s\r\n", status, text,
+	    status == 503 ? "Retry-After: 1\r\n" : status == 405 ? "Allow: GET, HEAD\r\n" : "");
+	if (!w->head)
+		buf_printf(&b, "%s\n", text);
+	w->io->write(w->io, b.p, b.n);
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+char *
+url_decode(struct arena *a, struct str s)
+{
+	char *out = arena_alloc(a, s.n + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '%' && i + 2 < s.n && hex_digit(s.p[i + 1]) >= 0 &&
+		    hex_digit(s.p[i + 2]) >= 0) {
+			out[n++] = (char)(hex_digit(s.p[i + 1]) * 16 + hex_digit(s.p[i + 2]));
+			i += 2;
+		} else {
+			out[n++] = s.p[i];
+		}
+	}
+	return out;
+}
+
+/* application/x-www-form-urlencoded: a plus is a blank. */
+static const char *
+form_value(struct arena *a, struct str s)
+{
+	char *copy = arena_strndup(a, s.p, s.n), *p;
+
+	for (p = copy; *p != '\0'; p++)
+		if (*p == '+')
+			*p = ' ';
+	return url_decode(a, str_of(copy));
+}
+
+/* The value of a name in "a=b<separator>c=d"; p NULL: it is not there. */
+static struct str
+pair(const char *list, const char *name, const char *separators)
+{
+	size_t n = strlen(name), len;
+
+	for (; list != NULL && *list != '\0'; list += len + strspn(list + len, separators)) {
+		len = strcspn(list, separators);
+		if (len > n && list[n] == '=' && strncmp(list, name, n) == 0)
+			return (struct str){ list + n + 1, len - n - 1 };
+	}
+	return (struct str){ NULL, 0 };
+}
+
+const char *
+asked(struct answer *w, const char *name)
+{
+	const char *uri = w->io->param(w->io, "REQUEST_URI"), *query = uri != NULL ? strchr(uri, '?') : NULL;
+	struct str v = pair(query != NULL ? query + 1 : NULL, name, "&");
+
+	return v.p != NULL ? form_value(w->arena, v) : NULL;
+}
+
+const char *
+cookie(struct answer *w, const char *name)
+{
+	struct str v = pair(w->io->param(w->io, "HTTP_COOKIE"), name, "; ");
+
+	return v.p != NULL ? arena_strndup(w->arena, v.p, v.n) : NULL;
+}
+
+char *
+view_etag(struct view *s, const char *kind)
+{
+	struct answer *w = s->w;
+	const char *uri = w->io->param(w->io, "REQUEST_URI");
+	unsigned char tag[TAG_BYTES];
+
+	tag_bytes(str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s", kind, s->state, octavo_build, uri)), tag);
+	return hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) });
+}
+
+/*
+ * What only some may see is for nobody's cache but the reader's own; pages are asked for
+ * again each time, which costs no more than a 304.
+ */
+static const char *
+caching(const struct view *s, bool stays)
+{
+	const char *v = s->v.site.visibility;
+	bool open = v != NULL && (strcmp(v, "public") == 0 || strcmp(v, "unlisted") == 0);
+
+	if (stays)
+		return open ? "public, max-age=31536000, immutable" : "private, max-age=86400, immutable";
+	return open ? "public, no-cache" : "private, no-cache";
+}
+
+bool
+send_unchanged(struct view *s, const char *etag)
+{
+	struct answer *w = s->w;
+	const char *match = w->io->param(w->io, "HTTP_IF_NONE_MATCH");
+
+	if (match == NULL || !etag_listed(match, etag, true))
+		return false;
+	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nCache-Control: %s\r\n\r\n", etag,
+	    caching(s, false));
+	w->io->write(w->io, w->h.p, w->h.n);
+	return true;
+}
+
+void
+send_body(struct view *s, const struct body *b)
+{
+	struct answer *w = s->w;
+	int status = b->status != 0 ? b->status : 200;
+	bool html = strncmp(b->type, "text/html", 9) == 0;
+
+	buf_printf(&w->h, "Status: %d %s\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
+	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
+	    status_text(status), b->type, status == 200 ? caching(s, b->stays) : "no-store");
+	if (html)
+		buf_printf(&w->h, "Content-Security-Policy: %s\r\n", site_policy);
+	else
+		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
+	if (!b->index)
+		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
+	if (html)
+		buf_str(&w->h, "Vary: Accept\r\n");
+	if (b->etag != NULL && status == 200)
+		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->etag);
+	buf_printf(&w->h, "Content-Length: %zu\r\n\r\n", b->bytes.n);
+	w->io->write(w->io, w->h.p, w->h.n);
+	if (!w->head)
+		w->io->write(w->io, b->bytes.p, b->bytes.n);
+}
+
+/* Nothing that a client sent may end the line of a header. */
+static const char *
+header_safe(const char *to)
+{
+	const char *p;
+
+	for (p = to; *p != '\0'; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			return "/";
+	return to;
+}
+
+void
+send_redirect(struct view *s, int status, const char *to, const char *cookies)
+{
+	struct answer *w = s->w;
+
+	buf_printf(&w->h, "Status: %d %s\r\nLocation: %s\r\n%sCache-Control: no-store\r\n"
+	    "Referrer-Policy: no-referrer\r\nContent-Length: 0\r\n\r\n", status, status_text(status),
+	    header_safe(to), cookies != NULL ? cookies : "");
+	w->io->write(w->io, w->h.p, w->h.n);
+}

@@ -1,0 +1,244 @@
+/*
+ * Search of a site: in all that the visitor sees of it, as a page that works without
+ * script, and as JSON for the search field. What conditions hide is not found.
+ */
+#include "base/json.h"
+#include "base/sort.h"
+#include "parts.h"
+#include "search/search.h"
+
+enum { HITS = 20, SPACES = 200, QUERY_MAX = 512 };
+
+static int
+by_score(const void *x, const void *y)
+{
+	const struct hit *a = x, *b = y;
+
+	if (a->found->score != b->found->score)
+		return a->found->score > b->found->score ? -1 : 1;
+	return 0;
+}
+
+/* Each space once, however often the site shows it. */
+static size_t
+places(struct view *s, struct search_in *in, const struct visit_item **item)
+{
+	const struct visit_item *it = NULL;
+	size_t n = 0, i;
+
+	while (n < SPACES && (it = visit_next_space(&s->v, it)) != NULL) {
+		for (i = 0; i < n && strcmp(item[i]->space, it->space) != 0; i++)
+			;
+		if (i == n && search_find(s->w->db, s->arena, it->space, &in[n]))
+			item[n++] = it;
+	}
+	return n;
+}
+
+static bool
+seen(struct view *s, const struct visit_item *item, const char *id, struct hit *out)
+{
+	struct computed_page *c;
+
+	if (!visit_page(&s->v, item, id, &out->page, &c) || visit_page_hidden(&out->page))
+		return false;
+	out->href = item == s->v.space && view_page(s, id) != NULL ? view_page_href(s, view_page(s, id)) :
+	    view_local(s, visit_page_address(&s->v, item, &out->page));
+	return true;
+}
+
+struct hit *
+view_search(struct view *s, const char *query, size_t want, size_t *count)
+{
+	struct search_in *in = arena_array(s->arena, SPACES, sizeof(*in));
+	const struct visit_item **item = arena_array(s->arena, SPACES, sizeof(*item));
+	size_t n = places(s, in, item), i, k, room = 0;
+	struct search_found *found = arena_array(s->arena, n + 1, sizeof(*found));
+	struct hit *hits = NULL, hit;
+
+	*count = 0;
+	if (strlen(query) > QUERY_MAX || n == 0)
+		return NULL;
+	search(s->w->db, s->arena, str_of(query), in, n, want * 2, NULL, found);
+	for (i = 0; i < n; i++) {
+		search_shown(s->w->db, s->arena, &found[i], 0, found[i].hit_count);
+		for (k = 0; k < found[i].hit_count; k++) {
+			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k] };
+			if (!seen(s, item[i], hit.found->page, &hit))
+				continue;
+			hits = arena_grow(s->arena, hits, *count, &room, sizeof(*hits));
+			hits[(*count)++] = hit;
+		}
+	}
+	sort_list(hits, *count, sizeof(*hits), by_score);
+	if (*count > want)
+		*count = want;
+	return hits;
+}
+
+/* ---- words marked ---- */
+
+/* Is there a word of the query at this place of the text? Its length in the text; 0: no. ASCII letters in any case. */
+static size_t
+word_at(const char *text, const char *query)
+{
+	size_t n, i;
+
+	for (; *query != '\0'; query += n) {
+		query += strspn(query, " \t\n\"'.,;:/()");
+		n = strcspn(query, " \t\n\"'.,;:/()");
+		if (n < 2)
+			continue;
+		for (i = 0; i < n && text[i] != '\0' && (text[i] == query[i] ||
+		    ((text[i] | 32) == (query[i] | 32) && (query[i] | 32) >= 'a' && (query[i] | 32) <= 'z')); i++)
+			;
+		if (i == n)
+			return n;
+	}
+	return 0;
+}
+
+static bool
+is_word(char c)
+{
+	return (unsigned char)c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+static void
+marked(struct html *h, const char *text, const char *query)
+{
+	const char *from = text, *p = text;
+	size_t n;
+
+	while (*p != '\0') {
+		bool begins = p == text || !is_word(p[-1]) || (unsigned char)*p >= 0x80;
+		if (!begins || (n = word_at(p, query)) == 0) {
+			p++;
+			continue;
+		}
+		h_textn(h, (struct str){ from, (size_t)(p - from) });
+		h_open(h, "mark");
+		h_textn(h, (struct str){ p, n });
+		h_close(h);
+		from = p += n;
+	}
+	h_textn(h, str_of(from));
+}
+
+/* ---- as a page ---- */
+
+/* Titles of what a page is in: section, space, pages above it. */
+static const char *
+path_text(struct view *s, const struct hit *hit)
+{
+	const struct visit_item *up;
+	const struct page *p = &hit->page;
+	const char *out = NULL;
+	int depth = 0;
+
+	while (hit->space == s->v.space && *p->node.parent != '\0' && depth++ < 20 &&
+	    (p = view_page(s, p->node.parent)) != NULL)
+		out = out == NULL ? page_label(s, p) : arena_printf(s->arena, "%s › %s", page_label(s, p), out);
+	if (hit->space != s->v.space || s->v.site.sections) {
+		up = hit->space->up != NULL ? hit->space->up : hit->space;
+		out = out == NULL ? up->title : arena_printf(s->arena, "%s › %s", up->title, out);
+	}
+	return out;
+}
+
+static void
+result(struct view *s, struct html *h, const struct hit *hit, const char *query)
+{
+	const char *path = path_text(s, hit);
+
+	h_open(h, "li");
+	if (path != NULL)
+		h_leaf(h, "span", "path", path);
+	h_el(h, "h2", "class", "hit", NULL);
+	h_open(h, "a");
+	h_url(h, "href", hit->href);
+	marked(h, page_title(s, &hit->page), query);
+	h_close(h);
+	h_close(h);
+	for (size_t i = 0; i < hit->found->section_count; i++) {
+		const struct search_section *sec = &hit->found->sections[i];
+		h_open(h, "p");
+		if (*sec->heading != '\0') {
+			h_open(h, "a");
+			h_url(h, "href", *sec->anchor != '\0' ? arena_printf(s->arena, "%s#%s", hit->href, sec->anchor) : hit->href);
+			marked(h, sec->heading, query);
+			h_close(h);
+			h_text(h, " ");
+		}
+		marked(h, sec->excerpt, query);
+		h_close(h);
+	}
+	h_close(h);
+}
+
+void
+serve_search(struct view *s)
+{
+	const char *query = asked(s->w, "q");
+	size_t count = 0;
+	struct hit *hits = query != NULL && *query != '\0' ? view_search(s, query, HITS, &count) : NULL;
+	struct frame f = { .title = say_in(s, TEXT_SEARCH), .plain = true, .query = query };
+	struct buf content, out;
+	struct html h;
+
+	buf_init(&content, s->arena, 16 << 20);
+	h_init(&h, &content);
+	if (count > 0) {
+		h_el(&h, "ol", "class", "hits", NULL);
+		for (size_t i = 0; i < count; i++)
+			result(s, &h, &hits[i], query);
+		h_close(&h);
+	} else if (query != NULL && *query != '\0') {
+		h_open(&h, "p");
+		h_text(&h, say_in(s, TEXT_NO_RESULTS));
+		h_text(&h, " “");
+		h_text(&h, query);
+		h_text(&h, "”");
+		h_close(&h);
+	}
+	f.content = buf_view(&content);
+	buf_init(&out, s->arena, 32 << 20);
+	frame_write(s, &out, &f);
+	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
+}
+
+/* ---- as JSON ---- */
+
+void
+serve_search_json(struct view *s)
+{
+	const char *query = asked(s->w, "q");
+	size_t count = 0, i, k;
+	struct hit *hits = query != NULL && *query != '\0' ? view_search(s, query, HITS, &count) : NULL;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, s->arena, 16 << 20);
+	json_init(&j, &b);
+	json_arr(&j);
+	for (i = 0; i < count; i++) {
+		json_obj(&j);
+		json_kstr(&j, "title", page_title(s, &hits[i].page));
+		json_kstr(&j, "href", hits[i].href);
+		if (path_text(s, &hits[i]) != NULL)
+			json_kstr(&j, "path", path_text(s, &hits[i]));
+		json_karr(&j, "sections");
+		for (k = 0; k < hits[i].found->section_count; k++) {
+			const struct search_section *sec = &hits[i].found->sections[k];
+			json_obj(&j);
+			json_kstr(&j, "title", sec->heading);
+			json_kstr(&j, "anchor", sec->anchor);
+			json_kstr(&j, "text", sec->excerpt);
+			json_end(&j);
+		}
+		json_end(&j);
+		json_end(&j);
+	}
+	json_end(&j);
+	send_body(s, &(struct body){ .type = "application/json", .bytes = buf_view(&b) });
+}

@@ -1,0 +1,205 @@
+/* What the renderer asks: where the references of a document lead on this site. */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app/download.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "computed/computed.h"
+#include "parts.h"
+#include "store/content.h"
+
+enum { IMAGE_HEAD = 64 << 10 };
+
+SQL(q_user_name, "SELECT name FROM account WHERE id = :id");
+
+static void
+link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	const char *local = view_local(s, ref->url);
+
+	out->href = local;
+	out->external = local == ref->url && ref->url != NULL && strstr(ref->url, "://") != NULL;
+	out->title = ref->url;
+}
+
+static void
+of_page(struct view *s, const struct page *p, struct render_link *out)
+{
+	const cJSON *emoji = cJSON_GetObjectItemCaseSensitive(page_props(p), "emoji");
+
+	out->title = page_title(s, p);
+	out->about = page_about(p);
+	out->emoji = cJSON_IsString(emoji) ? render_emoji(s->arena, emoji->valuestring) : NULL;
+}
+
+/* A page of another site space of the site. */
+static bool
+link_elsewhere(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	struct visit_item *item = visit_space(&s->v, ref->space);
+	struct computed_page *c;
+	struct page p;
+
+	if (item == NULL || !visit_page(&s->v, item, ref->id, &p, &c))
+		return false;
+	out->href = view_local(s, visit_page_address(&s->v, item, &p));
+	of_page(s, &p, out);
+	return true;
+}
+
+static bool
+link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	const struct page *p;
+
+	if (ref->kind == REF_ANCHOR && ref->id == NULL) {
+		out->href = arena_printf(s->arena, "#%s", url_segment(s->arena, str_of(ref->anchor)));
+		return true;
+	}
+	if (ref->space != NULL && s->v.space != NULL && strcmp(ref->space, s->v.space->space) != 0) {
+		if (!link_elsewhere(s, ref, out))
+			return false;
+	} else {
+		if ((p = view_page(s, ref->id)) == NULL)
+			return false;
+		out->href = view_page_href(s, p);
+		of_page(s, p, out);
+	}
+	if (ref->kind == REF_ANCHOR)
+		out->href = arena_printf(s->arena, "%s#%s", out->href, url_segment(s->arena, str_of(ref->anchor)));
+	return true;
+}
+
+/* Width and height from the first bytes of a file. */
+static void
+measure(struct view *s, struct str hash, struct render_link *out)
+{
+	char *head = arena_bytes(s->arena, IMAGE_HEAD);
+	int fd = open(blob_path(s->arena, s->w->set->dir, hash), O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	do
+		n = pread(fd, head, IMAGE_HEAD, 0);
+	while (n < 0 && errno == EINTR);
+	close(fd);
+	if (n > 0 && !image_size((struct str){ head, (size_t)n }, &out->width, &out->height))
+		out->width = out->height = 0;
+}
+
+static bool
+link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
+{
+	const struct visit_item *item = ref->space == NULL || (s->v.space != NULL &&
+	    strcmp(ref->space, s->v.space->space) == 0) ? s->v.space : visit_space(&s->v, ref->space);
+	struct node n;
+	const char *name;
+
+	if (item == NULL || ref->id == NULL || !node_get(s->w->db, s->arena, &item->point, ref->id, &n) ||
+	    n.kind != NODE_FILE || n.body.n == 0)
+		return false;
+	name = *n.title != '\0' ? n.title : "file";
+	out->href = arena_printf(s->arena, "%s~file/%s/%s/%.16s/%s", s->v.site.base_path, item->id, n.id,
+	    hex(s->arena, n.body), url_segment(s->arena, str_of(name)));
+	out->title = name;
+	out->bytes = blob_size(s->w, item->space, n.body);
+	if (strncmp(mime_type(name), "image/", 6) == 0)
+		measure(s, n.body, out);
+	return true;
+}
+
+static bool
+link_user(struct view *s, const char *id, struct render_link *out)
+{
+	struct stmt *q = db_use(s->w->db, &q_user_name);
+
+	bind_text(q, ":id", id);
+	if (stmt_step(q))
+		out->title = col_dup(q, 0, s->arena);
+	return false;
+}
+
+static bool
+link_space(struct view *s, const char *id, struct render_link *out)
+{
+	const struct visit_item *item = id != NULL ? visit_space(&s->v, id) : NULL;
+
+	if (item == NULL)
+		return false;
+	out->href = view_local(s, item->address);
+	out->title = item->title;
+	return true;
+}
+
+static bool
+link_of(void *ctx, const struct cJSON *json, struct render_link *out)
+{
+	struct view *s = ctx;
+	struct doc_ref ref;
+
+	if (!ref_read(json, &ref))
+		return false;
+	switch (ref.kind) {
+	case REF_URL:
+		link_url(s, &ref, out);
+		return out->href != NULL && *out->href != '\0';
+	case REF_PAGE:
+	case REF_ANCHOR:
+		return link_page(s, &ref, out);
+	case REF_FILE:
+		return link_file(s, &ref, out);
+	case REF_SPACE:
+		return link_space(s, ref.id, out);
+	case REF_USER:
+		return link_user(s, ref.id, out);
+	default:
+		return false;
+	}
+}
+
+/* Descriptions of APIs: Markdown without targets of its own. */
+static const struct cJSON *
+markdown_of_text(void *ctx, const char *text)
+{
+	struct view *s = ctx;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, s->arena, 64 << 20);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(s->arena, str_of(text), NULL, NULL, NULL));
+	return cJSON_ParseWithLength(b.p, b.n);
+}
+
+void
+view_env(struct view *s, struct render_env *env)
+{
+	*env = (struct render_env){ .link = link_of, .markdown = markdown_of_text, .ctx = s,
+		.language = s->language, .search = view_own(s, "~search"), .frames = "" };
+}
+
+struct str
+page_document(struct view *s, const struct page *p, struct computed_page *c)
+{
+	struct db *db = s->w->db;
+	const struct point *at = &s->v.space->point;
+
+	if (c != NULL)
+		return computed_document(db, s->arena, c);
+	if (p->node.body.n == 0)
+		return (struct str){ NULL, 0 };
+	return document_dereferenced(db, s->arena, at, p->node.id, document_of(db, s->arena, at, &p->node).json);
+}
+
+struct str
+page_markdown(struct view *s, const struct page *p, struct computed_page *c)
+{
+	if (c != NULL)
+		return computed_markdown(s->w->db, s->arena, c);
+	if (p->node.body.n == 0)
+		return str_of(arena_printf(s->arena, "# %s\n", p->node.title));
+	return markdown_of(s->w->db, s->arena, &s->v.space->point, &p->node, false);
+}

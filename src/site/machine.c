@@ -1,0 +1,291 @@
+/*
+ * A site for machines: sitemap, robots.txt, llms.txt and all of it as Markdown, and a feed
+ * of updates. Hidden pages are in none of them, nor are those that ask not to be.
+ */
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/url.h"
+#include "parts.h"
+
+enum { TEXT_MAX = 256 << 20, FEED_ITEMS = 50 };
+
+/* XML has five references; the writer of HTML knows the same. */
+static void
+xml_leaf(struct html *h, const char *name, const char *text)
+{
+	h_leaf(h, name, NULL, text);
+}
+
+/* Calls fn for each page that search engines or machines may know. */
+static void
+each_page(struct view *s, const struct visit_item *item, struct page *list,
+    void (*fn)(struct view *s, const struct visit_item *item, const struct page *p, void *ctx), void *ctx)
+{
+	for (; list != NULL; list = list->next) {
+		if (visit_page_hidden(list))
+			continue;
+		if (list->node.kind == NODE_DOCUMENT && visit_page_indexed(list))
+			fn(s, item, list, ctx);
+		each_page(s, item, list->first, fn, ctx);
+	}
+}
+
+/* The same for all site spaces that the visitor sees. */
+static void
+each(struct view *s, void (*fn)(struct view *s, const struct visit_item *item, const struct page *p, void *ctx),
+    void *ctx)
+{
+	const struct visit_item *it = NULL;
+
+	while ((it = visit_next_space(&s->v, it)) != NULL)
+		each_page(s, it, it == s->v.space ? view_tree(s) : visit_tree(&s->v, it), fn, ctx);
+}
+
+/* The absolute address of a page; home: the first document of the space is the space itself. */
+static const char *
+address(struct view *s, const struct visit_item *item, const struct page *p)
+{
+	return visit_page_address(&s->v, item, p);
+}
+
+/* ---- sitemap.xml (sitemaps.org 0.9), robots.txt (RFC 9309) ---- */
+
+static void
+sitemap_entry(struct view *s, const struct visit_item *item, const struct page *p, void *ctx)
+{
+	struct html *h = ctx;
+	char when[25];
+
+	h_open(h, "url");
+	xml_leaf(h, "loc", address(s, item, p));
+	if (p->node.at > 0) {
+		time_format(p->node.at, when);
+		xml_leaf(h, "lastmod", when);
+	}
+	h_close(h);
+}
+
+void
+serve_sitemap(struct view *s)
+{
+	char *etag = view_etag(s, "sitemap");
+	struct html h;
+	struct buf b;
+
+	if (!s->v.site.indexed) {
+		refuse(s->w, 404, "Not Found");
+		return;
+	}
+	if (send_unchanged(s, etag))
+		return;
+	buf_init(&b, s->arena, TEXT_MAX);
+	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	h_init(&h, &b);
+	h_el(&h, "urlset", "xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9", NULL);
+	each(s, sitemap_entry, &h);
+	h_close(&h);
+	send_body(s, &(struct body){ .type = "application/xml; charset=utf-8", .bytes = buf_view(&b), .etag = etag });
+}
+
+void
+serve_robots(struct view *s)
+{
+	struct buf b;
+
+	buf_init(&b, s->arena, 64 << 10);
+	buf_printf(&b, "User-agent: *\n%s\n", s->v.site.indexed ? "Allow: /" : "Disallow: /");
+	if (s->v.site.indexed)
+		buf_printf(&b, "\nSitemap: %ssitemap.xml\n", s->v.site.published);
+	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
+}
+
+/* ---- llms.txt (llmstxt.org), llms-full.txt ---- */
+
+/* One line of Markdown text: no line breaks, brackets escaped. */
+static void
+line(struct buf *b, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '[' || *text == ']' || *text == '\\')
+			buf_char(b, '\\');
+		buf_char(b, *text == '\n' ? ' ' : *text);
+	}
+}
+
+static void
+llms_entry(struct view *s, const struct visit_item *item, const struct page *p, void *ctx)
+{
+	struct buf *b = ctx;
+	const char *about = page_about(p);
+
+	buf_str(b, "- [");
+	line(b, page_title(s, p));
+	buf_printf(b, "](%s%s.md)", item->address, p->path);
+	if (about != NULL) {
+		buf_str(b, ": ");
+		line(b, about);
+	}
+	buf_char(b, '\n');
+}
+
+void
+serve_llms(struct view *s)
+{
+	const struct visit_item *it = NULL;
+	struct buf b;
+
+	buf_init(&b, s->arena, TEXT_MAX);
+	buf_str(&b, "# ");
+	line(&b, s->v.site.title);
+	buf_char(&b, '\n');
+	while ((it = visit_next_space(&s->v, it)) != NULL) {
+		buf_str(&b, "\n## ");
+		if (it->up != NULL && strcmp(it->up->title, it->title) != 0) {
+			line(&b, it->up->title);
+			buf_str(&b, ": ");
+		}
+		line(&b, it->title);
+		buf_str(&b, "\n\n");
+		each_page(s, it, it == s->v.space ? view_tree(s) : visit_tree(&s->v, it), llms_entry, &b);
+	}
+	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
+}
+
+static void
+full_entry(struct view *s, const struct visit_item *item, const struct page *p, void *ctx)
+{
+	const struct visit_item *before = s->v.space;
+	struct computed_page *c = NULL;
+	struct buf *b = ctx;
+	struct page own;
+
+	if (b->n > TEXT_MAX / 2 || !visit_page(&s->v, item, p->node.id, &own, &c))
+		return;
+	s->v.space = (struct visit_item *)(uintptr_t)item;
+	buf_put(b, page_markdown(s, &own, c));
+	s->v.space = (struct visit_item *)(uintptr_t)before;
+	buf_str(b, "\n\n---\n\n");
+}
+
+void
+serve_llms_full(struct view *s)
+{
+	struct buf b;
+
+	buf_init(&b, s->arena, TEXT_MAX);
+	each(s, full_entry, &b);
+	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
+}
+
+/* ---- a feed of the updates of a page (RSS 2.0) ---- */
+
+static const char *
+rfc822(struct arena *a, const char *iso)
+{
+	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
+		"Nov", "Dec" };
+	int y, m, d;
+
+	if (iso == NULL || sscanf(iso, "%4d-%2d-%2d", &y, &m, &d) != 3 || m < 1 || m > 12)
+		return NULL;
+	return arena_printf(a, "%02d %s %04d 00:00:00 GMT", d, months[m - 1], y);
+}
+
+/* The first heading of an update; its anchor in *anchor. */
+static const char *
+update_title(struct view *s, const cJSON *update, const char **anchor)
+{
+	const cJSON *block, *id;
+	const char *type;
+
+	*anchor = NULL;
+	cJSON_ArrayForEach(block, cJSON_GetObjectItemCaseSensitive(update, "nodes")) {
+		type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(block, "type"));
+		if (type == NULL || strncmp(type, "heading-", 8) != 0)
+			continue;
+		id = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(block, "meta"), "id");
+		*anchor = cJSON_GetStringValue(id);
+		return render_plain(s->arena, block);
+	}
+	return NULL;
+}
+
+static void
+feed_item(struct view *s, struct html *h, const cJSON *update)
+{
+	const char *anchor, *title = update_title(s, update, &anchor);
+	const char *date = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
+	    cJSON_GetObjectItemCaseSensitive(update, "data"), "date"));
+	const char *at = anchor != NULL ? arena_printf(s->arena, "%s#%s", s->v.canonical, anchor) :
+	    arena_printf(s->arena, "%s#%s", s->v.canonical, date != NULL ? date : "");
+	struct rendering made;
+	struct render_env env;
+	struct buf content;
+	cJSON *wrap = cJSON_CreateObject();
+
+	view_env(s, &env);
+	buf_init(&content, s->arena, 16 << 20);
+	cJSON_AddItemReferenceToObject(wrap, "nodes", cJSON_GetObjectItemCaseSensitive(update, "nodes"));
+	render_document(s->arena, &content, wrap, &env, &made);
+	h_open(h, "item");
+	xml_leaf(h, "title", title != NULL ? title : date != NULL ? date : "");
+	xml_leaf(h, "link", at);
+	h_el(h, "guid", "isPermaLink", "false", NULL);
+	h_text(h, at);
+	h_close(h);
+	if (rfc822(s->arena, date) != NULL)
+		xml_leaf(h, "pubDate", rfc822(s->arena, date));
+	h_open(h, "description");
+	h_textn(h, buf_view(&content));
+	h_close(h);
+	h_close(h);
+}
+
+static void
+feed_items(struct view *s, struct html *h, const cJSON *list, int *left)
+{
+	const cJSON *block, *update;
+	const char *type;
+
+	cJSON_ArrayForEach(block, list) {
+		type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(block, "type"));
+		if (type == NULL || strcmp(type, "updates") != 0) {
+			feed_items(s, h, cJSON_GetObjectItemCaseSensitive(block, "nodes"), left);
+			continue;
+		}
+		cJSON_ArrayForEach(update, cJSON_GetObjectItemCaseSensitive(block, "nodes"))
+			if ((*left)-- > 0)
+				feed_item(s, h, update);
+	}
+}
+
+void
+serve_feed(struct view *s)
+{
+	struct str json = page_document(s, &s->v.page, s->v.computed);
+	const cJSON *document = cJSON_ParseWithLength(json.p != NULL ? json.p : "{}", json.p != NULL ? json.n : 2);
+	char *etag = view_etag(s, "feed");
+	int left = FEED_ITEMS;
+	struct html h;
+	struct buf b;
+
+	if (json.p == NULL || memmem(json.p, json.n, "\"updates\"", 9) == NULL) {
+		refuse(s->w, 404, "Not Found");
+		return;
+	}
+	if (send_unchanged(s, etag))
+		return;
+	buf_init(&b, s->arena, TEXT_MAX);
+	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	h_init(&h, &b);
+	h_el(&h, "rss", "version", "2.0", NULL);
+	h_open(&h, "channel");
+	xml_leaf(&h, "title", arena_printf(s->arena, "%s · %s", page_title(s, &s->v.page), s->v.site.title));
+	xml_leaf(&h, "link", s->v.canonical);
+	xml_leaf(&h, "description", page_about(&s->v.page) != NULL ? page_about(&s->v.page) : s->v.site.title);
+	xml_leaf(&h, "language", s->tag);
+	feed_items(s, &h, cJSON_GetObjectItemCaseSensitive(document, "nodes"), &left);
+	h_close_to(&h, 0);
+	send_body(s, &(struct body){ .type = "application/rss+xml; charset=utf-8", .bytes = buf_view(&b), .etag = etag });
+}

@@ -1,0 +1,259 @@
+/*
+ * Ways through a site: table of contents, breadcrumbs, previous and next, sections and
+ * variants. All of them are links that work without script.
+ *
+ * The table of contents shows what a reader may want from here, not the whole tree: the
+ * top, what is directly below its groups, and the branch of the current page with its
+ * siblings and children. So a page stays small in a space of a thousand pages.
+ */
+#include "parts.h"
+
+/* Is the page itself, or something below it, the current one? */
+static bool
+holds(const struct page *p, const struct page *current)
+{
+	const struct page *c;
+
+	if (current == NULL)
+		return false;
+	if (strcmp(p->node.id, current->node.id) == 0)
+		return true;
+	for (c = p->first; c != NULL; c = c->next)
+		if (holds(c, current))
+			return true;
+	return false;
+}
+
+static bool
+has_seen(const struct page *p)
+{
+	for (; p != NULL; p = p->next)
+		if (!visit_page_hidden(p))
+			return true;
+	return false;
+}
+
+static const char *
+emoji_of(struct view *s, const struct page *p)
+{
+	const cJSON *v;
+
+	if (p->node.props == NULL || strstr(p->node.props, "\"emoji\"") == NULL)
+		return NULL;
+	v = cJSON_GetObjectItemCaseSensitive(page_props(p), "emoji");
+	return cJSON_IsString(v) ? render_emoji(s->arena, v->valuestring) : NULL;
+}
+
+/* Where a page that is a link leads; NULL: nowhere. */
+static const char *
+link_href(struct view *s, const struct page *p, bool *external)
+{
+	struct render_env env;
+	struct render_link to = { .bytes = -1 };
+
+	view_env(s, &env);
+	*external = false;
+	if (!env.link(s, cJSON_GetObjectItemCaseSensitive(page_props(p), "target"), &to) || !h_url_safe(to.href))
+		return NULL;
+	*external = to.external;
+	return to.href;
+}
+
+static void
+entry(struct view *s, struct html *h, const struct page *p, const struct page *current, bool open)
+{
+	bool external = false, here = current != NULL && strcmp(current->node.id, p->node.id) == 0;
+	const char *href = p->node.kind == NODE_LINK ? link_href(s, p, &external) : view_page_href(s, p);
+	const char *emoji = emoji_of(s, p);
+
+	if (href == NULL) {
+		h_leaf(h, "span", NULL, page_label(s, p));
+		return;
+	}
+	h_open(h, "a");
+	h_url(h, "href", href);
+	h_attr(h, "aria-current", here ? "page" : NULL);
+	h_attr(h, "class", p->node.kind != NODE_LINK && has_seen(p->first) ? open ? "open" : "more" : external ? "out" : NULL);
+	if (emoji != NULL)
+		h_text(h, arena_printf(s->arena, "%s ", emoji));
+	h_text(h, page_label(s, p));
+	h_close(h);
+}
+
+static void
+branch(struct view *s, struct html *h, const struct page *p, const struct page *current, int depth)
+{
+	bool some = false;
+
+	if (!has_seen(p) || depth > 20)
+		return;
+	for (; p != NULL; p = p->next) {
+		bool on_way = holds(p, current);
+		if (visit_page_hidden(p))
+			continue;
+		if (!some)
+			h_open(h, "ul");
+		some = true;
+		h_open(h, "li");
+		if (p->node.kind == NODE_GROUP) {
+			h_leaf(h, "span", "group", page_label(s, p));
+			branch(s, h, p->first, current, depth + 1);
+		} else {
+			entry(s, h, p, current, on_way);
+			if (on_way)
+				branch(s, h, p->first, current, depth + 1);
+		}
+		h_close(h);
+	}
+	if (some)
+		h_close(h);
+}
+
+void
+nav_contents(struct view *s, struct html *h, const struct page *current)
+{
+	branch(s, h, view_tree(s), current, 0);
+}
+
+void
+nav_crumbs(struct view *s, struct html *h, const struct page *current)
+{
+	const struct page *up[24];
+	const struct page *p = current;
+	int n = 0;
+
+	if (current == NULL)
+		return;
+	while (n < 24 && *p->node.parent != '\0' && (p = view_page(s, p->node.parent)) != NULL)
+		up[n++] = p;
+	if (n == 0)
+		return;
+	h_el(h, "nav", "class", "crumbs", "aria-label", say_in(s, TEXT_BREADCRUMBS), NULL);
+	h_open(h, "ol");
+	while (n-- > 0) {
+		h_open(h, "li");
+		if (up[n]->node.kind == NODE_DOCUMENT) {
+			h_open(h, "a");
+			h_url(h, "href", view_page_href(s, up[n]));
+		}
+		h_text(h, page_label(s, up[n]));
+		if (up[n]->node.kind == NODE_DOCUMENT)
+			h_close(h);
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}
+
+static void
+neighbour(struct view *s, struct html *h, const struct page *p, const char *rel, enum text label)
+{
+	h_open(h, "a");
+	h_attr(h, "rel", rel);
+	h_url(h, "href", view_page_href(s, p));
+	h_leaf(h, "span", NULL, say_in(s, label));
+	h_leaf(h, "strong", NULL, page_label(s, p));
+	h_close(h);
+}
+
+void
+nav_around(struct view *s, struct html *h, const struct page *current)
+{
+	const struct page *before = NULL, *after = NULL;
+
+	view_tree(s);
+	for (size_t i = 0; current != NULL && i < s->order_count; i++)
+		if (strcmp(s->order[i]->node.id, current->node.id) == 0) {
+			before = i > 0 ? s->order[i - 1] : NULL;
+			after = i + 1 < s->order_count ? s->order[i + 1] : NULL;
+		}
+	if (before == NULL && after == NULL)
+		return;
+	h_el(h, "nav", "class", "around", "aria-label",
+	    arena_printf(s->arena, "%s, %s", say_in(s, TEXT_PREVIOUS), say_in(s, TEXT_NEXT)), NULL);
+	if (before != NULL)
+		neighbour(s, h, before, "prev", TEXT_PREVIOUS);
+	if (after != NULL)
+		neighbour(s, h, after, "next", TEXT_NEXT);
+	h_close(h);
+}
+
+/* ---- sections and variants ---- */
+
+static bool
+within(const struct visit_item *item, const struct visit_item *current)
+{
+	for (; current != NULL; current = current->up)
+		if (current == item)
+			return true;
+	return false;
+}
+
+static void
+section_link(struct view *s, struct html *h, const struct visit_item *it)
+{
+	h_open(h, "a");
+	h_url(h, "href", view_local(s, it->address));
+	h_attr(h, "aria-current", within(it, s->v.section) ? "true" : NULL);
+	h_text(h, it->title);
+	h_close(h);
+}
+
+static void
+section_list(struct view *s, struct html *h, const struct visit_item *list, int depth)
+{
+	h_open(h, "ul");
+	for (; list != NULL; list = list->next) {
+		h_open(h, "li");
+		if (list->kind == VISIT_SECTION) {
+			section_link(s, h, list);
+		} else if (list->kind == VISIT_GROUP && depth < 10) {
+			h_open(h, "details");
+			h_leaf(h, "summary", within(list, s->v.section) ? "here" : NULL, list->title);
+			section_list(s, h, list->first, depth + 1);
+			h_close(h);
+		}
+		h_close(h);
+	}
+	h_close(h);
+}
+
+void
+nav_sections(struct view *s, struct html *h)
+{
+	const struct visit_item *first = s->v.site.first;
+
+	if (!s->v.site.sections || first == NULL || (first->next == NULL && first->kind == VISIT_SECTION))
+		return;
+	h_el(h, "nav", "class", "sections", "aria-label", say_in(s, TEXT_SECTIONS), NULL);
+	section_list(s, h, first, 0);
+	h_close(h);
+}
+
+void
+nav_variants(struct view *s, struct html *h)
+{
+	const struct visit_item *it = s->v.section != NULL ? s->v.section->first : s->v.site.sections ? NULL :
+	    s->v.site.first;
+
+	if (it == NULL || it->next == NULL || s->v.space == NULL)
+		return;
+	h_el(h, "details", "class", "variants", NULL);
+	h_open(h, "summary");
+	h_leaf(h, "span", "sr", arena_printf(s->arena, "%s: ", say_in(s, TEXT_VARIANTS)));
+	h_text(h, s->v.space->title);
+	h_close(h);
+	h_open(h, "ul");
+	for (; it != NULL; it = it->next) {
+		h_open(h, "li");
+		h_open(h, "a");
+		h_url(h, "href", view_local(s, it->address));
+		h_attr(h, "lang", it->language);
+		h_attr(h, "aria-current", it == s->v.space ? "true" : NULL);
+		h_text(h, it->title);
+		h_close(h);
+		h_close(h);
+	}
+	h_close(h);
+	h_close(h);
+}

@@ -1,0 +1,150 @@
+/* What the files of this room share; nobody else includes it. */
+#ifndef OCTAVO_SITE_PARTS_H
+#define OCTAVO_SITE_PARTS_H
+
+#include <setjmp.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
+#include "render/html.h"
+#include "render/render.h"
+#include "site/site.h"
+#include "visit/look.h"
+#include "visit/visit.h"
+
+/* A request and its answer. */
+struct answer {
+	struct io             *io;
+	struct arena          *arena;
+	struct db             *db;
+	const struct settings *set;
+	bool                   head;
+	struct buf             h;        /* status and headers */
+	const char            *cache;    /* Cache-Control of a file; NULL: that of signed addresses */
+	jmp_buf                escape;
+};
+
+/* answer.c */
+void refuse(struct answer *w, int status, const char *text);
+/* A query parameter of the request, decoded; NULL: there is none. */
+const char *asked(struct answer *w, const char *name);
+/* A cookie; NULL: there is none. */
+const char *cookie(struct answer *w, const char *name);
+/* Percent-encoding undone. */
+char *url_decode(struct arena *a, struct str s);
+/* The strict policy of pages: nothing but what the site itself sends, and pictures from anywhere. */
+extern const char site_policy[];
+
+/* files.c */
+void serve_download(struct answer *w, const char *uri);
+/* The bytes of a file by hash and name, with headers; size: of the blob, -1: 404. cache: of Cache-Control. */
+void serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache);
+int64_t blob_size(struct answer *w, const char *space, struct str hash);
+
+/* A site that is shown: what its pages have in common. */
+struct view {
+	struct answer      *w;
+	struct arena       *arena;
+	struct visit        v;
+	enum visit_status   status;
+	const char         *state;      /* visit_state() */
+	struct look        *look;       /* NULL where the site is not to be seen */
+	enum text_language  language;
+	const char         *tag;        /* of the content: "en" */
+	bool                rtl;
+	struct page        *tree;       /* of the site space; NULL until view_tree() */
+	struct map         *pages;      /* id -> struct page */
+	struct page       **order;      /* documents that are not hidden, in reading order */
+	size_t              order_count;
+};
+
+/* view.c */
+/* Opens the site at a path (as in the address, percent-encoded). */
+enum visit_status view_open(struct answer *w, const char *path, struct view *s);
+struct page *view_tree(struct view *s);
+struct page *view_page(struct view *s, const char *id);
+/* An absolute address of the site as a path on this host; others as they are. */
+const char *view_local(struct view *s, const char *address);
+const char *view_page_href(struct view *s, const struct page *p);
+/* Address of something of the site itself: view_own(s, "~search"). */
+char *view_own(struct view *s, const char *rest);
+/* The served address of an asset below assets/site/. */
+char *view_asset(struct view *s, const char *name);
+const char *say_in(const struct view *s, enum text t);
+/* Properties of a page: parsed frontmatter. */
+const cJSON *page_props(const struct page *p);
+const char *page_title(struct view *s, const struct page *p);
+const char *page_label(struct view *s, const struct page *p);
+const char *page_about(const struct page *p);
+
+/* links.c: struct render_env of a view. */
+void view_env(struct view *s, struct render_env *env);
+/* Documents of a page; p NULL: it has none. */
+struct str page_document(struct view *s, const struct page *p, struct computed_page *c);
+struct str page_markdown(struct view *s, const struct page *p, struct computed_page *c);
+
+/* frame.c: a page around some content. */
+struct frame {
+	const char             *title;      /* of the page */
+	const char             *about;      /* description; NULL: none */
+	const char             *canonical;  /* NULL: search engines do not list it */
+	const char             *image;      /* for links elsewhere; NULL: none */
+	const struct page      *page;       /* NULL: no page of the tree */
+	const struct rendering *made;       /* outline; NULL: none */
+	struct str              content;    /* HTML of the article */
+	bool                    plain;      /* without table of contents and outline */
+	const char             *query;      /* what was searched for; NULL: nothing */
+};
+void frame_write(struct view *s, struct buf *out, const struct frame *f);
+/* Table of contents, breadcrumbs, previous and next (nav.c). */
+void nav_contents(struct view *s, struct html *h, const struct page *current);
+void nav_crumbs(struct view *s, struct html *h, const struct page *current);
+void nav_around(struct view *s, struct html *h, const struct page *current);
+void nav_sections(struct view *s, struct html *h);
+void nav_variants(struct view *s, struct html *h);
+
+/* What there is to be asked for. */
+void serve_page(struct view *s);
+void serve_markdown(struct view *s);
+void serve_missing(struct view *s);
+void serve_search(struct view *s);
+void serve_search_json(struct view *s);
+void serve_sitemap(struct view *s);
+void serve_robots(struct view *s);
+void serve_llms(struct view *s);
+void serve_llms_full(struct view *s);
+void serve_feed(struct view *s);
+void serve_file(struct view *s, const char *rest);
+bool serve_asset(struct answer *w, const char *rest);
+void serve_look(struct view *s, const char *rest);
+/* The style sheet of the site's customization; "" where it is as by default. */
+const char *look_css(struct view *s);
+const char *look_href(struct view *s);
+
+/* Hits of a search in all that the visitor sees, best first. */
+struct hit {
+	const struct visit_item *space;
+	struct search_hit       *found;
+	struct page              page;
+	const char              *href;
+};
+struct hit *view_search(struct view *s, const char *query, size_t want, size_t *count);
+
+/* Sends a body: HTML with the policy of pages, everything else as it is. */
+struct body {
+	int         status;       /* 200 */
+	const char *type;         /* "text/html; charset=utf-8" */
+	struct str  bytes;
+	const char *etag;         /* without quotes; NULL: none */
+	bool        index;        /* search engines may list it */
+	bool        stays;        /* by its name it never changes */
+};
+void send_body(struct view *s, const struct body *b);
+/* True, and 304 is sent: the client has this already. */
+bool send_unchanged(struct view *s, const char *etag);
+/* The tag of an answer of this kind: what the site shows, this program, and the address. */
+char *view_etag(struct view *s, const char *kind);
+void send_redirect(struct view *s, int status, const char *to, const char *cookies);
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * Requests to octavo-site: which site and what of it. Contract: site/site.h.
+ *
+ * Below the path of a site stand, besides its pages:
+ *
+ *   ~search ~search.json     search, as a page and for the search field
+ *   ~asset/NAME              style sheet and script; the name holds a hash of the bytes
+ *   ~look/HASH.css           the site's own colours
+ *   ~file/SITESPACE/FILE/HASH/NAME   files, to those who may see the site space
+ *   sitemap.xml robots.txt llms.txt llms-full.txt
+ *   PAGE.md                  a page as Markdown
+ *   PAGE/rss.xml             a feed of the updates of a page
+ */
+#include "app/assets.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "parts.h"
+#include "store/content.h"
+
+enum { YEAR = 31536000 };
+
+static void
+on_failure(void *ctx, enum db_failure f, const char *message)
+{
+	struct answer *w = ctx;
+
+	log_line("%s", message);
+	longjmp(w->escape, f == DB_ERROR ? 500 : 503);
+}
+
+/* ---- what has a name of its own ---- */
+
+bool
+serve_asset(struct answer *w, const char *rest)
+{
+	const struct asset *f = asset_served(w->arena, arena_printf(w->arena, "site/%s", rest));
+
+	if (f == NULL)
+		return false;
+	buf_printf(&w->h, "Status: 200 OK\r\nContent-Type: %s; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+	    "Cache-Control: public, max-age=%d, immutable\r\nContent-Length: %zu\r\n\r\n", asset_type(f), YEAR,
+	    asset_bytes(f).n);
+	w->io->write(w->io, w->h.p, w->h.n);
+	if (!w->head)
+		w->io->write(w->io, asset_bytes(f).p, asset_bytes(f).n);
+	return true;
+}
+
+/* SITESPACE/FILE/HASH/NAME: the file as the site space shows it now, and no other bytes. */
+void
+serve_file(struct view *s, const char *rest)
+{
+	char *part[4], *p = url_decode(s->arena, str_of(rest));
+	const struct visit_item *item;
+	struct node n;
+	int64_t size;
+	size_t k;
+
+	for (k = 0; k < 4; k++) {
+		part[k] = p;
+		p = k < 3 ? strchr(p, '/') : p;
+		if (p == NULL)
+			break;
+		if (k < 3)
+			*p++ = '\0';
+	}
+	item = k == 4 ? visit_item(&s->v, part[0]) : NULL;
+	if (item == NULL || item->kind != VISIT_SPACE ||
+	    !node_get(s->w->db, s->arena, &item->point, part[1], &n) || n.kind != NODE_FILE || n.body.n == 0 ||
+	    strlen(part[2]) != 16 || strncmp(hex(s->arena, n.body), part[2], 16) != 0 ||
+	    (size = blob_size(s->w, item->space, n.body)) < 0) {
+		refuse(s->w, 404, "Not Found");
+		return;
+	}
+	serve_blob(s->w, n.body, n.title, size, strcmp(s->v.site.visibility, "public") == 0 ||
+	    strcmp(s->v.site.visibility, "unlisted") == 0 ? "public, max-age=31536000, immutable" :
+	    "private, max-age=86400, immutable");
+}
+
+/* ---- routes ---- */
+
+struct named {
+	const char *name;
+	void      (*serve)(struct view *s);
+	bool        machine;    /* not there where machines may not read the site */
+};
+
+static const struct named names[] = {
+	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
+	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
+	{ "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
+};
+
+/* Cookies of a site are sent to its own paths alone, and no script reads them. */
+static const char *
+cookie_line(struct view *s, const char *name, const char *value, const char *path)
+{
+	return arena_printf(s->arena, "Set-Cookie: %s=%s; Path=%s; HttpOnly; SameSite=Lax%s\r\n", name,
+	    url_segment(s->arena, str_of(value)), path, strncmp(s->w->set->url, "https:", 6) == 0 ? "; Secure" : "");
+}
+
+/* The path of the site without the share key that it was asked for with. */
+static const char *
+path_without_key(struct view *s)
+{
+	const char *base = s->v.site.base_path, *key = s->v.site.share_key;
+	size_t n = strlen(base), k = key != NULL ? strlen(key) : 0;
+
+	if (k == 0 || n < k + 2 || strncmp(base + n - 1 - k, key, k) != 0 || base[n - 2 - k] != '/')
+		return base;
+	return arena_strndup(s->arena, base, n - 1 - k);
+}
+
+/*
+ * A share key in the path and claims in the query go into a cookie, by a redirect to the
+ * address without them, so that neither stays in the browser's history or another site's log.
+ */
+static bool
+moved_into_cookie(struct view *s, const char *path)
+{
+	const char *jwt = asked(s->w, "jwt_token"), *base = s->v.site.base_path, *clean, *cookies = "";
+
+	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
+		return false;
+	clean = path_without_key(s);
+	if (jwt == NULL && clean == base)
+		return false;
+	if (clean != base)
+		cookies = cookie_line(s, "octavo_share", s->v.site.share_key, clean);
+	if (jwt != NULL)
+		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
+	if (clean != base && strncmp(path, base, strlen(base)) == 0)
+		path = arena_printf(s->arena, "%s%s", clean, path + strlen(base));
+	send_redirect(s, 303, path, cookies);
+	return true;
+}
+
+static void
+serve_status(struct view *s)
+{
+	switch (s->status) {
+	case VISIT_PAGE:
+		serve_page(s);
+		break;
+	case VISIT_MOVED:
+		send_redirect(s, 302, view_local(s, s->v.location), NULL);
+		break;
+	case VISIT_NO_PAGE:
+		serve_missing(s);
+		break;
+	case VISIT_SIGN_IN:
+		if (s->v.location != NULL)
+			send_redirect(s, 302, s->v.location, NULL);
+		else
+			refuse(s->w, 401, "Unauthorized");
+		break;
+	case VISIT_NO_SITE:
+		refuse(s->w, 404, "Not Found");
+		break;
+	}
+}
+
+/* Does the client prefer Markdown? Browsers name text/html; who names text/markdown alone means it. */
+static bool
+wants_markdown(struct answer *w)
+{
+	const char *accept = w->io->param(w->io, "HTTP_ACCEPT");
+
+	return accept != NULL && strstr(accept, "text/markdown") != NULL && strstr(accept, "text/html") == NULL;
+}
+
+static bool
+ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), k = strlen(with);
+
+	return n > k && strcmp(s + n - k, with) == 0;
+}
+
+/* PAGE.md and PAGE/rss.xml: true where that page is there. */
+static bool
+serve_other_form(struct answer *w, struct view *s, const char *path)
+{
+	bool feed = ends(path, "/rss.xml"), md = ends(path, ".md");
+	struct view *other;
+
+	if (!feed && !(md && s->v.site.agents))
+		return false;
+	other = arena_alloc(w->arena, sizeof(*other));
+	if (view_open(w, arena_strndup(w->arena, path, strlen(path) - (feed ? 8 : 3)), other) != VISIT_PAGE)
+		return false;
+	if (feed)
+		serve_feed(other);
+	else
+		serve_markdown(other);
+	return true;
+}
+
+/* What follows the path of a site: true where it is something of the site itself. */
+static bool
+serve_own(struct answer *w, struct view *s, const char *path)
+{
+	const char *tilde = strstr(path, "/~"), *last = strrchr(path, '/');
+	const char *rest = tilde != NULL ? tilde + 1 : last != NULL ? last + 1 : "", *at;
+
+	at = arena_strndup(w->arena, path, (size_t)(rest - path));
+	if (strncmp(rest, "~asset/", 7) == 0)
+		return serve_asset(w, rest + 7);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(rest, names[i].name) == 0) {
+			if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN ||
+			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
+				return false;
+			names[i].serve(s);
+			return true;
+		}
+	if (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0)
+		return false;
+	if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
+		return false;
+	if (rest[1] == 'f')
+		serve_file(s, rest + 6);
+	else
+		serve_look(s, rest + 6);
+	return true;
+}
+
+static void
+route(struct answer *w, const char *uri)
+{
+	struct view *s = arena_alloc(w->arena, sizeof(*s));
+	struct str path = { uri, strcspn(uri, "?") };
+	const char *p = arena_strndup(w->arena, path.p, path.n);
+
+	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0) {
+		serve_download(w, uri);
+		return;
+	}
+	db_begin(w->db, false);
+	if (serve_own(w, s, p))
+		return;
+	view_open(w, p, s);
+	if (s->status == VISIT_NO_SITE && site_front(w->io, w->arena, w->set, uri, w->head))
+		return;
+	if (moved_into_cookie(s, p))
+		return;
+	if (s->status == VISIT_NO_PAGE && serve_other_form(w, s, p))
+		return;
+	if (s->status == VISIT_PAGE && s->v.site.agents && wants_markdown(w))
+		serve_markdown(s);
+	else
+		serve_status(s);
+}
+
+void
+site_handle(struct io *io, struct arena *a, struct db *db, const struct settings *set)
+{
+	struct answer *w = arena_alloc(a, sizeof(*w));
+	const char *method = io->param(io, "REQUEST_METHOD"), *uri = io->param(io, "REQUEST_URI");
+	int status;
+
+	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set,
+		.head = method != NULL && strcmp(method, "HEAD") == 0 };
+	buf_init(&w->h, a, 64 << 10);
+	if (method == NULL || (!w->head && strcmp(method, "GET") != 0)) {
+		refuse(w, 405, "Method Not Allowed");
+		return;
+	}
+	db_on_fail(db, on_failure, w);
+	json_arena(a);
+	if ((status = setjmp(w->escape)) != 0)
+		refuse(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
+	else
+		route(w, uri != NULL ? uri : "");
+	json_arena(NULL);
+	db_rollback(db);
+}

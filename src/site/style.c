@@ -1,0 +1,84 @@
+/*
+ * The colours of a site: a style sheet of a few variables, served under a name that holds
+ * a hash of its bytes. There is none where the customization changes nothing.
+ */
+#include "base/secret.h"
+#include "parts.h"
+
+/* "#rrggbb" and nothing else becomes part of a style sheet. */
+static bool
+is_color(const char *c)
+{
+	return c != NULL && c[0] == '#' && (strlen(c) == 7 || strlen(c) == 4) &&
+	    strspn(c + 1, "0123456789abcdefABCDEF") == strlen(c + 1);
+}
+
+static void
+variable(struct buf *b, const char *name, const char *value)
+{
+	if (is_color(value))
+		buf_printf(b, "--%s:%s;", name, value);
+}
+
+static void
+block(struct buf *b, const char *selector, const struct look *l, bool dark)
+{
+	size_t from = b->n, empty;
+
+	buf_printf(b, "%s{", selector);
+	empty = b->n;
+	variable(b, "accent", dark ? l->primary.dark : l->primary.light);
+	if (same_text(l->header_preset, "custom")) {
+		variable(b, "top", dark ? l->header_background.dark : l->header_background.light);
+		variable(b, "top-ink", dark ? l->header_link.dark : l->header_link.light);
+	}
+	if (b->n == empty)
+		buf_cut(b, b->n - from);
+	else
+		buf_str(b, "}\n");
+}
+
+const char *
+look_css(struct view *s)
+{
+	struct buf b;
+
+	buf_init(&b, s->arena, 64 << 10);
+	buf_str(&b, "");
+	if (s->v.site.customization == NULL && (s->v.space == NULL || s->v.space->customization == NULL))
+		return b.p;
+	block(&b, ":root", s->look, false);
+	block(&b, ":root[data-theme=dark]", s->look, true);
+	if (b.n > 0 && strstr(b.p, "dark]") != NULL) {
+		buf_str(&b, "@media(prefers-color-scheme:dark){");
+		block(&b, ":root:not([data-theme=light])", s->look, true);
+		buf_str(&b, "}\n");
+	}
+	if (same_text(s->look->corners, "straight"))
+		buf_str(&b, ":root{--r:0}\n");
+	return b.p;
+}
+
+static const char *
+look_name(struct view *s)
+{
+	unsigned char tag[TAG_BYTES];
+
+	tag_bytes(str_of(look_css(s)), tag);
+	return arena_printf(s->arena, "%.16s.css", hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) }));
+}
+
+const char *
+look_href(struct view *s)
+{
+	return arena_printf(s->arena, "%s~look/%s", view_local(s, s->v.space != NULL ? s->v.space->address :
+	    s->v.site.address), look_name(s));
+}
+
+/* Another name is that of a customization that is over: the one that holds now is what the reader wants. */
+void
+serve_look(struct view *s, const char *rest)
+{
+	send_body(s, &(struct body){ .type = "text/css; charset=utf-8", .bytes = str_of(look_css(s)),
+	    .stays = strcmp(rest, look_name(s)) == 0 });
+}

@@ -1,0 +1,201 @@
+/* A site as one request sees it: its page tree, addresses and words. */
+#include <stdio.h>
+
+#include "app/assets.h"
+#include "base/url.h"
+#include "parts.h"
+
+SQL(q_space_language, "SELECT language FROM space WHERE id = :id");
+
+const char *
+say_in(const struct view *s, enum text t)
+{
+	return text_in(s->language, t);
+}
+
+/* What the visitor shows: a share key and claims, each in a cookie of the site's path. */
+static struct visitor
+visitor_of(struct answer *w)
+{
+	const char *jwt = asked(w, "jwt_token");
+
+	return (struct visitor){ .share_key = cookie(w, "octavo_share"),
+		.jwt = jwt != NULL ? jwt : cookie(w, "octavo_visitor") };
+}
+
+static const char *
+language_of(struct view *s)
+{
+	struct stmt *q;
+
+	if (s->v.space == NULL)
+		return NULL;
+	if (s->v.space->language != NULL)
+		return s->v.space->language;
+	q = db_use(s->w->db, &q_space_language);
+	bind_text(q, ":id", s->v.space->space);
+	return stmt_step(q) ? col_dup(q, 0, s->arena) : NULL;
+}
+
+enum visit_status
+view_open(struct answer *w, const char *path, struct view *s)
+{
+	struct visit_ask ask = { .host = w->io->param(w->io, "HTTP_HOST"), .any_host = true, .path = path,
+		.visitor = visitor_of(w) };
+
+	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en" };
+	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
+	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
+		return s->status;
+	s->state = visit_state(&s->v);
+	s->look = look_of(&s->v, s->v.space);
+	s->tag = language_of(s);
+	if (s->tag == NULL)
+		s->tag = s->look->locale != NULL ? s->look->locale : "en";
+	s->language = text_language(s->tag);
+	s->rtl = text_rtl(s->tag);
+	return s->status;
+}
+
+/* ---- the tree ---- */
+
+static void
+know(struct view *s, struct page *p, size_t *room)
+{
+	for (; p != NULL; p = p->next) {
+		map_add(s->pages, str_of(p->node.id), p);
+		if (!visit_page_hidden(p)) {
+			if (p->node.kind == NODE_DOCUMENT) {
+				s->order = arena_grow(s->arena, s->order, s->order_count, room, sizeof(*s->order));
+				s->order[s->order_count++] = p;
+			}
+		}
+		know(s, p->first, room);
+	}
+}
+
+struct page *
+view_tree(struct view *s)
+{
+	size_t room = 0;
+
+	if (s->pages != NULL)
+		return s->tree;
+	s->pages = map_new(s->arena);
+	if (s->v.space != NULL)
+		s->tree = visit_tree(&s->v, s->v.space);
+	know(s, s->tree, &room);
+	return s->tree;
+}
+
+struct page *
+view_page(struct view *s, const char *id)
+{
+	view_tree(s);
+	return id == NULL ? NULL : map_get(s->pages, str_of(id));
+}
+
+const cJSON *
+page_props(const struct page *p)
+{
+	return cJSON_Parse(p->node.props != NULL ? p->node.props : "{}");
+}
+
+static const char *
+prop_text(const struct page *p, const char *name)
+{
+	const cJSON *v;
+
+	/* Most pages have no such property: the text says so at once. */
+	if (p->node.props == NULL || strstr(p->node.props, name) == NULL)
+		return NULL;
+	v = cJSON_GetObjectItemCaseSensitive(page_props(p), name);
+	return cJSON_IsString(v) && *v->valuestring != '\0' ? v->valuestring : NULL;
+}
+
+const char *
+page_title(struct view *s, const struct page *p)
+{
+	return *p->node.title != '\0' ? p->node.title : say_in(s, TEXT_UNTITLED);
+}
+
+const char *
+page_label(struct view *s, const struct page *p)
+{
+	const char *label = prop_text(p, "linkTitle");
+
+	return label != NULL ? label : page_title(s, p);
+}
+
+const char *
+page_about(const struct page *p)
+{
+	return prop_text(p, "description");
+}
+
+/* ---- addresses ---- */
+
+/* The rest of an address behind a prefix; NULL: it has another one. */
+static const char *
+behind(const char *address, const char *prefix)
+{
+	size_t n = prefix != NULL ? strlen(prefix) : 0;
+
+	return n > 0 && strncmp(address, prefix, n) == 0 ? address + n : NULL;
+}
+
+const char *
+view_local(struct view *s, const char *address)
+{
+	const char *rest;
+
+	if (address == NULL)
+		return NULL;
+	if ((rest = behind(address, s->v.site.address)) == NULL)
+		rest = behind(address, s->v.site.published);
+	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);
+}
+
+/* Each segment percent-encoded. */
+static const char *
+encoded_path(struct arena *a, const char *path)
+{
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, a, 1 << 20);
+	buf_str(&b, "");
+	for (;; path += n + 1) {
+		n = strcspn(path, "/");
+		buf_str(&b, url_segment(a, (struct str){ path, n }));
+		if (path[n] == '\0')
+			return b.p;
+		buf_char(&b, '/');
+	}
+}
+
+const char *
+view_page_href(struct view *s, const struct page *p)
+{
+	const char *base = view_local(s, s->v.space->address);
+
+	view_tree(s);
+	if (s->order_count > 0 && strcmp(s->order[0]->node.id, p->node.id) == 0)
+		return base;
+	return arena_printf(s->arena, "%s%s", base, encoded_path(s->arena, p->path));
+}
+
+char *
+view_own(struct view *s, const char *rest)
+{
+	return arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);
+}
+
+char *
+view_asset(struct view *s, const char *name)
+{
+	const struct asset *f = asset_find(arena_printf(s->arena, "site/%s", name));
+
+	return f == NULL ? view_own(s, "~asset/none") :
+	    arena_printf(s->arena, "%s~asset/%s", s->v.site.base_path, asset_name(s->arena, f) + strlen("site/"));
+}

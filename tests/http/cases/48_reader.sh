@@ -1,0 +1,102 @@
+# Published sites as their readers see them: pages, search, forms for machines, files, what
+# is not there. octavo-site serves them, and over CGI there is none beside the API.
+if [ $TRANSPORT = http ]; then
+read_at() {
+	ra_path=$1
+	shift
+	code=$(curl -sg -m 30 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$base$ra_path")
+}
+holds() { if grep -qF -- "$2" "$out"; then pass; else fail "$1" "no $2"; fi; }
+lacks() { if grep -qF -- "$2" "$out"; then fail "$1" "there is $2"; else pass; fi; }
+
+t 'reader: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Reader & <b>","spaces":["'$SPACE'"]}' 201 ''
+R=$(jq -r .id "$out") at=/sites/$ORG/$(jq -r .basename "$out")
+read_at $at/
+same 'not published' 404 "$code"
+t 'reader: published' POST /v1/orgs/$ORG/sites/$R/publish admin '' 200 ''
+read_at $at/
+same 'home: status' 200 "$code"
+same 'home: type' 'text/html; charset=utf-8' "$(header content-type)"
+case $(header content-security-policy) in *"default-src 'none'"*"require-trusted-types-for 'script'"*) pass ;; *) fail 'policy' "$(header content-security-policy)" ;; esac
+case $(header content-security-policy) in *unsafe*) fail 'policy' 'unsafe' ;; *) pass ;; esac
+same 'no cookie' '' "$(header set-cookie)"
+holds 'its title' '<h1>Welcome</h1>'
+holds 'the site, escaped' 'Reader &amp; &lt;b&gt;'
+holds 'a link to another page' "<a href=\"$at/guide\">the guide</a>"
+holds 'an image with its size' 'alt="" width="7" height="5"'
+holds 'next' 'rel="next"'
+tag=$(header etag)
+read_at $at/ -H "If-None-Match: $tag"
+same 'not modified' 304 "$code"
+read_at $at/guide
+same 'a page: status' 200 "$code"
+holds 'contents put in' 'Take care.'
+holds 'breadcrumbs' '<ol><li>Learn</li></ol>'
+holds 'what is below it' 'aria-current="page" class="open"'
+holds 'canonical' "<link rel=\"canonical\" href=\"$base$at/guide\">"
+read_at $at/guide.md
+same 'Markdown: status' 200 "$code"
+same 'Markdown: type' 'text/markdown; charset=utf-8' "$(header content-type)"
+holds 'Markdown' '# Guide'
+read_at $at/guide -H 'Accept: text/markdown'
+holds 'Markdown by Accept' '# Guide'
+read_at $at/no/such-guide
+same 'missing: status' 404 "$code"
+holds 'missing: it searches' 'value="no such guide"'
+holds 'missing: it finds' "<a href=\"$at/guide\">Guide</a>"
+read_at "$at/~search?q=%3Cscript%3E+guide"
+same 'search: status' 200 "$code"
+lacks 'search: the query is text' '<script> guide'
+read_at "$at/~search?q=guide"
+holds 'search: a hit' '<mark>Guide</mark>'
+read_at "$at/~search.json?q=guide"
+same 'search as JSON' "$at/guide" "$(jq -r '.[0].href' "$out")"
+read_at $at/sitemap.xml
+holds 'sitemap' "<loc>$base$at/guide</loc>"
+read_at $at/robots.txt
+holds 'robots.txt' "Sitemap: $base$at/sitemap.xml"
+read_at $at/llms.txt
+holds 'llms.txt' "- [Guide]($base$at/guide.md)"
+read_at $at/llms-full.txt
+holds 'llms-full.txt' 'New text.'
+read_at $at/
+css=$(sed -n 's/.*<link rel="stylesheet" href="\([^"]*\)".*/\1/p' "$out")
+img=$(sed -n 's/.*<img src="\([^"]*\)".*/\1/p' "$out")
+read_at "$css"
+same 'style sheet: status' 200 "$code"
+case $(header cache-control) in *immutable*) pass ;; *) fail 'style sheet: caching' "$(header cache-control)" ;; esac
+read_at "$img"
+same 'file: status' 200 "$code"
+cmp -s "$out" "$tmp/repo/.gitbook/assets/dot.png" && pass || fail 'file' 'other bytes'
+read_at "$(echo "$img" | sed 's,/[0-9a-f]\{16\}/,/0000000000000000/,')"
+same 'file: other bytes' 404 "$code"
+read_at "$at/~asset/../../../octavo.key"
+same 'an asset from elsewhere' 404 "$code"
+
+# Narrower: at once.
+t 'unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''
+read_at $at/
+same 'unlisted: status' 200 "$code"
+holds 'unlisted: not for search engines' '<meta name="robots" content="noindex">'
+read_at $at/sitemap.xml
+same 'unlisted: no sitemap' 404 "$code"
+read_at $at/robots.txt
+holds 'unlisted: robots.txt' 'Disallow: /'
+t 'no machines' PATCH /v1/orgs/$ORG/sites/$R admin '{"agentsContext":"excluded"}' 200 ''
+for form in llms.txt llms-full.txt guide.md; do
+	read_at $at/$form
+	same "no machines: $form" 404 "$code"
+done
+t 'share links alone' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"share-link"}' 200 ''
+for path in "" guide '~search?q=guide' '~search.json?q=guide' sitemap.xml robots.txt "${img#$at/}"; do
+	read_at "$at/$path"
+	same "closed: $path" 404 "$code"
+done
+t 'open again' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"public"}' 200 ''
+read_at $at/
+same 'open again' 200 "$code"
+t 'unpublished' POST /v1/orgs/$ORG/sites/$R/unpublish admin '' 200 ''
+read_at $at/
+same 'unpublished' 404 "$code"
+t 'reader: deleted' DELETE /v1/orgs/$ORG/sites/$R admin '' 204 ''
+fi

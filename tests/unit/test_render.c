@@ -1,0 +1,493 @@
+/*
+ * Documents as HTML: what each block becomes, that no word of a document is missing, and
+ * that nothing which an author writes becomes markup. The corpus too, where it is there.
+ */
+#include <ftw.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "../temp_dir.h"
+#include "doc_fixture.h"
+#include "render/render.h"
+
+static char   temp[TEMP_MAX];
+static size_t pages, failures;
+
+/* References lead to what they name; the address of anything hostile comes through as it is. */
+static bool
+link_of(void *ctx, const cJSON *ref, struct render_link *out)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(ref, "url");
+
+	(void)ctx;
+	if (!cJSON_IsString(v))
+		return false;
+	out->href = v->valuestring;
+	out->title = v->valuestring;
+	return true;
+}
+
+static struct str
+html_of_json(struct arena *a, const cJSON *document, struct rendering *r)
+{
+	struct render_env env = { .link = link_of, .search = "/s/~search", .language = LANG_EN };
+	struct buf out;
+
+	buf_init(&out, a, (size_t)1 << 30);
+	buf_str(&out, "");
+	render_document(a, &out, document, &env, r);
+	return buf_view(&out);
+}
+
+static const char *
+html_of(struct arena *a, const char *markdown)
+{
+	struct rendering r;
+
+	json_arena(a);
+	return html_of_json(a, cJSON_Parse(doc_text(a, parse(a, markdown), true)), &r).p;
+}
+
+/* ---- is it well-formed, and harmless? ---- */
+
+static bool
+is_void(const char *name)
+{
+	static const char *const names[] = { "br", "hr", "img", "input" };
+
+	for (size_t i = 0; i < 4; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* An attribute that would run something, or an address that would. */
+static bool
+runs(const char *name, const char *value)
+{
+	if (strncmp(name, "on", 2) == 0 || strcmp(name, "style") == 0 || strcmp(name, "srcdoc") == 0)
+		return true;
+	return (strcmp(name, "href") == 0 || strcmp(name, "src") == 0) && !h_url_safe(value);
+}
+
+/* Reads one attribute at *p (name="value" or name); NULL: no more. */
+static const char *
+attribute(const char **p, char name[64], char value[4096])
+{
+	size_t n;
+
+	*p += strspn(*p, " ");
+	if (**p == '>' || **p == '\0')
+		return NULL;
+	n = strcspn(*p, "= >");
+	if (n == 0 || n > 60)
+		return "a strange name of an attribute";
+	memcpy(name, *p, n);
+	name[n] = '\0';
+	*p += n;
+	value[0] = '\0';
+	if (**p != '=')
+		return "";
+	if (*++*p != '"')
+		return "an attribute without quotes";
+	n = strcspn(++*p, "\"");
+	snprintf(value, 4096, "%.*s", (int)n, *p);
+	*p += n + 1;
+	return "";
+}
+
+/* NULL, or what is wrong with a piece of HTML. */
+static const char *
+fault_of(const char *html)
+{
+	static const char *const never[] = { "script", "style", "iframe", "object", "embed", "form", "svg", "base",
+		"link", "meta", "template" };
+	static char open[1000][16], name[64], value[4096];
+	const char *p = html, *why;
+	size_t depth = 0, n;
+
+	while ((p = strchr(p, '<')) != NULL) {
+		bool closing = *++p == '/';
+		p += closing;
+		n = strcspn(p, " >");
+		if (n == 0 || n > 15)
+			return "a < that begins no element";
+		snprintf(name, sizeof(name), "%.*s", (int)n, p);
+		p += n;
+		for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+			if (strcmp(never[i], name) == 0)
+				return "an element that has no place here";
+		if (closing) {
+			if (depth == 0 || strcmp(open[--depth], name) != 0)
+				return "elements that cross";
+			continue;
+		}
+		if (!is_void(name))
+			snprintf(open[depth++], 16, "%.15s", name);
+		while ((why = attribute(&p, name, value)) != NULL)
+			if (*why != '\0')
+				return why;
+			else if (runs(name, value))
+				return "an attribute that runs something";
+	}
+	return depth == 0 ? NULL : "an element that does not end";
+}
+
+/* ---- blocks ---- */
+
+static void
+has(const char *html, const char *part)
+{
+	if (strstr(html, part) == NULL)
+		fail_msg("no %s in %s", part, html);
+}
+
+static void
+test_blocks(void **state)
+{
+	static const struct { const char *markdown, *html; } rows[] = {
+		{ "Some **bold** and *thin* `code`.", "<p>Some <strong>bold</strong> and <em>thin</em> <code>code</code>.</p>" },
+		{ "## One\n\n### Two", "<h2 id=\"one\"><a href=\"#one\">One</a></h2><h3 id=\"two\">" },
+		{ "#### Deep first", "<h2 id=\"deep-first\" class=\"l4\">" },
+		{ "- a\n- b\n  - c", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>" },
+		{ "3. x\n4. y", "<ol start=\"3\"><li>x</li><li>y</li></ol>" },
+		{ "- [x] done\n- [ ] open", "<li class=\"done\"><span role=\"img\" class=\"box\" aria-label=\"Yes\">✓</span>" },
+		{ "> said", "<blockquote><p>said</p></blockquote>" },
+		{ "{% hint style=\"warning\" %}\nCare.\n{% endhint %}",
+		  "<div class=\"hint warning\" role=\"note\"><span class=\"label\">Warning</span><p>Care.</p></div>" },
+		{ "```c\nint x;\n```", "<figcaption><span class=\"lang\">c</span></figcaption><pre><code>int x;\n</code></pre>" },
+		{ "{% tabs %}\n{% tab title=\"A\" %}\none\n{% endtab %}\n{% tab title=\"B\" %}\ntwo\n{% endtab %}\n{% endtabs %}",
+		  "checked><label for=\"" },
+		{ "<details>\n\n<summary>More</summary>\n\nHidden words\n\n</details>", "<summary>More</summary><div><p>Hidden words</p></div></details>" },
+		{ "| a | b |\n|---|--:|\n| 1 | 2 |", "<th scope=\"col\">a</th><th scope=\"col\" class=\"end\">b</th>" },
+		{ "[to](https://example.org/)", "<a href=\"https://example.org/\">to</a>" },
+		{ "[nowhere](gone.md)", "<a href=\"gone.md\">nowhere</a>" },
+		{ "A note[^1].\n\n[^1]: Its words.", "<li id=\"~note-1\"><p>Its words.</p>" },
+		{ "![A dot](https://example.org/dot.png)", "<img src=\"https://example.org/dot.png\" alt=\"A dot\"" },
+		{ "***", "<hr>" },
+	};
+	struct arena *a = arena_new((size_t)1 << 30);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *html = html_of(a, rows[i].markdown);
+		has(html, rows[i].html);
+		assert_null(fault_of(html));
+	}
+	json_arena(NULL);
+	arena_free(a);
+}
+
+static void
+test_outline(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	struct rendering r;
+
+	(void)state;
+	json_arena(a);
+	html_of_json(a, cJSON_Parse(doc_text(a, parse(a, "Begin here.\n\n## One\n\n### *Two*\n\n#### Three"), true)), &r);
+	assert_int_equal(r.outline_count, 2);
+	assert_string_equal(r.outline[1].text, "Two");
+	assert_int_equal(r.outline[1].level, 2);
+	assert_string_equal(r.first, "Begin here.");
+	json_arena(NULL);
+	arena_free(a);
+}
+
+/* ---- hostile text ---- */
+
+/* What authors of attacks write, as Markdown, in titles, in addresses, in attributes of tags. */
+static const char *const payloads[] = {
+	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "\"><script>alert(1)</script>",
+	"'><img src=x onerror=alert(1)>", "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+	"<a href=\"javascript:alert(1)\">x</a>", "[x](javascript:alert(1))", "[x](JaVaScRiPt:alert(1))",
+	"[x](java\tscript:alert(1))", "[x](&#106;avascript:alert(1))", "[x](vbscript:msgbox(1))",
+	"[x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)", "![x](javascript:alert(1))",
+	"![\" onerror=\"alert(1)](x.png)", "[x](x.md \"\\\" onclick=\\\"alert(1)\")", "<details ontoggle=alert(1) open>x</details>",
+	"<math><mtext></p><script>alert(1)</script>", "<style>@import 'x'</style>", "<base href=//evil.example>",
+	"<form action=//evil.example><input name=q></form>", "`<script>alert(1)</script>`", "{% hint style=\"\\\"><script>\" %}\nx\n{% endhint %}",
+	"{% tabs %}\n{% tab title=\"<script>alert(1)</script>\" %}\nx\n{% endtab %}\n{% endtabs %}",
+	"{% embed url=\"javascript:alert(1)\" %}", "{% code title=\"<img src=x onerror=alert(1)>\" %}\n```<script>\nx\n```\n{% endcode %}",
+	"| <script>alert(1)</script> |\n|---|\n| [x](javascript:alert(1)) |", "$$</span><script>alert(1)</script>$$",
+	"<mark style=\"color:expression(alert(1))\">x</mark>", "\\<script>alert(1)\\</script>", "&lt;script&gt;alert(1)&lt;/script&gt;",
+	"<a class=\"button primary\" href=\"javascript:alert(1)\">x</a>", "# <script>alert(1)</script>", "[x](//evil.example\\@good.example)",
+	"[x](/\\evil.example)", "<http://a.example/\"onmouseover=\"alert(1)>",
+};
+
+static void
+test_hostile(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(payloads) / sizeof(*payloads); i++) {
+		const char *html = html_of(a, payloads[i]), *why = fault_of(html);
+		if (why != NULL)
+			fail_msg("%s: %s: %s", payloads[i], why, html);
+	}
+	json_arena(NULL);
+	arena_free(a);
+}
+
+/* Addresses, whatever reaches them. */
+static void
+test_addresses(void **state)
+{
+	static const char *const good[] = { "https://a.example/", "HTTP://a.example", "mailto:a@b.example", "tel:+1", "/a/b", "a/b:c",
+		"#x", "?q=1", "" };
+	static const char *const bad[] = { "javascript:alert(1)", "JAVASCRIPT:alert(1)", " javascript:alert(1)", "java\nscript:alert(1)",
+		"data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:x", "\x01javascript:x", "/\\evil.example" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		assert_true(h_url_safe(good[i]));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_false(h_url_safe(bad[i]));
+	assert_false(h_url_safe(NULL));
+}
+
+/* A document that a client sent may be anything: nodes of the wrong kind, missing members, deep nesting. */
+static void
+test_any_json(void **state)
+{
+	static const char *const documents[] = {
+		"{}", "{\"nodes\":1}", "{\"nodes\":[1,null,\"x\",{}]}", "{\"nodes\":[{\"type\":\"table\"},{\"type\":\"tabs\"},{\"type\":\"code\"},"
+		"{\"type\":\"images\"},{\"type\":\"image\"},{\"type\":\"list-ordered\",\"nodes\":[{}]},{\"type\":\"heading-1\"},{\"type\":\"hint\"},"
+		"{\"type\":\"expandable\"},{\"type\":\"stepper\",\"nodes\":[1]},{\"type\":\"updates\",\"nodes\":[{}]},{\"type\":\"prompt\"},"
+		"{\"type\":\"swagger\"},{\"type\":\"openapi-operation\"},{\"type\":\"openapi-schemas\"},{\"type\":\"embed\"},{\"type\":\"file\"},"
+		"{\"type\":\"content-ref\"},{\"type\":\"integration\"},{\"type\":\"math\"},{\"type\":\"columns\",\"nodes\":[{}]},{\"type\":\"nothing\"}]}",
+		"{\"nodes\":[{\"type\":\"table\",\"data\":{\"view\":{\"type\":\"grid\",\"columns\":[\"a\",\"b\",1]},\"definition\":{\"a\":{},\"b\":{\"type\":\"rating\"}},"
+		"\"records\":{\"r\":{\"values\":{\"a\":1,\"b\":1e300}},\"s\":1},\"cellMerges\":[{\"anchor\":{\"record\":\"r\",\"column\":\"b\"},\"rowSpan\":1e9,"
+		"\"colSpan\":-4}]}}]}",
+	};
+	struct arena *a = arena_new((size_t)1 << 30);
+	struct rendering r;
+
+	(void)state;
+	json_arena(a);
+	for (size_t i = 0; i < sizeof(documents) / sizeof(*documents); i++)
+		assert_null(fault_of(html_of_json(a, cJSON_Parse(documents[i]), &r).p));
+	json_arena(NULL);
+	arena_free(a);
+}
+
+/* ---- the corpus ---- */
+
+/* Without white space and the signs that stand for a line break. */
+static char *
+packed(struct arena *a, struct str s)
+{
+	char *out = arena_alloc(a, s.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] > ' ')
+			out[n++] = s.p[i];
+	return out;
+}
+
+/* Does the view of a table show this column? */
+static bool
+is_shown(const cJSON *view, const char *column)
+{
+	const cJSON *id;
+
+	cJSON_ArrayForEach(id, cJSON_GetObjectItemCaseSensitive(view, "columns"))
+		if (cJSON_IsString(id) && strcmp(id->valuestring, column) == 0)
+			return true;
+	return false;
+}
+
+/* The definitions of a table's columns, and what stands in those that it does not show. */
+static void
+hidden_columns(struct buf *b, const cJSON *table)
+{
+	const cJSON *data = cJSON_GetObjectItemCaseSensitive(table, "data"), *record, *value, *f;
+
+	buf_str(b, cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(data, "definition")));
+	cJSON_ArrayForEach(record, cJSON_GetObjectItemCaseSensitive(data, "records"))
+		cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(record, "values")) {
+			if (is_shown(cJSON_GetObjectItemCaseSensitive(data, "view"), value->string))
+				continue;
+			buf_str(b, cJSON_PrintUnformatted(value));
+			cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(table, "fragments"))
+				if (cJSON_IsString(value) && strcmp(cJSON_GetStringValue(
+				    cJSON_GetObjectItemCaseSensitive(f, "fragment")), value->valuestring) == 0)
+					buf_str(b, cJSON_PrintUnformatted(f));
+		}
+}
+
+/*
+ * What readers do not see: columns that are hidden, titles of columns in cards, values of
+ * options that have a label, and what stands under a condition.
+ */
+static void
+unseen(struct buf *b, const cJSON *node)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, node) {
+		const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(one, "type"));
+		if (type != NULL && strcmp(type, "table") == 0)
+			hidden_columns(b, one);
+		if (type != NULL && strcmp(type, "if") == 0)
+			buf_str(b, render_plain(b->arena, one));
+		unseen(b, one);
+	}
+}
+
+/* The numbers of notes stand in the middle of words. */
+static struct str
+without_notes(struct arena *a, struct str html)
+{
+	static const char from[] = "<sup class=\"note\">", to[] = "</sup>";
+	const char *p = html.p, *next;
+	struct buf b;
+
+	buf_init(&b, a, html.n + 1);
+	while ((next = strstr(p, from)) != NULL) {
+		buf_add(&b, p, (size_t)(next - p));
+		p = strstr(next, to) + sizeof(to) - 1;
+	}
+	buf_str(&b, p);
+	return buf_view(&b);
+}
+
+static bool
+check_words(struct arena *a, const char *path, const char *words, const char *text, const char *hidden)
+{
+	static const char blanks[] = " \t\r\n\f\v";
+	const char *word;
+	size_t n;
+
+	for (; words != NULL && *(words += strspn(words, blanks)) != '\0'; words += n) {
+		n = strcspn(words, blanks);
+		word = arena_strndup(a, words, n);
+		if (strstr(text, packed(a, str_of(word))) == NULL && strstr(hidden, word) == NULL) {
+			if (++failures <= 20)
+				print_error("%s: \"%s\" is missing\n", path, word);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What search finds in a page, a reader sees. */
+static void
+check_sections(struct arena *a, const char *path, const struct doc *d, const cJSON *json, struct str html)
+{
+	const char *text = packed(a, h_words(a, without_notes(a, html)));
+	struct buf hidden;
+	size_t n;
+	struct doc_section *s = doc_sections(a, d, &n);
+
+	buf_init(&hidden, a, (size_t)1 << 30);
+	buf_str(&hidden, "");
+	unseen(&hidden, json);
+	for (size_t i = 0; i < n; i++)
+		if (!check_words(a, path, s[i].heading, text, hidden.p) || !check_words(a, path, s[i].text, text, hidden.p))
+			return;
+}
+
+static struct str
+slurp(struct arena *a, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	struct buf b;
+	char chunk[65536];
+	size_t n;
+
+	buf_init(&b, a, (size_t)1 << 30);
+	while (f != NULL && (n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		buf_add(&b, chunk, n);
+	if (f != NULL)
+		fclose(f);
+	return buf_view(&b);
+}
+
+static int
+check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	struct arena *a;
+	struct rendering r;
+	struct str html;
+	struct doc *d;
+	const char *why;
+	cJSON *json;
+
+	(void)st, (void)ftw;
+	if (type != FTW_F || strlen(path) < 4 || strcmp(path + strlen(path) - 3, ".md") != 0)
+		return 0;
+	pages++;
+	a = arena_new((size_t)2 << 30);
+	json_arena(a);
+	d = doc_parse(a, slurp(a, path), NULL, NULL, NULL);
+	json = cJSON_Parse(doc_text(a, d, true));
+	html = html_of_json(a, json, &r);
+	check_sections(a, path, d, json, html);
+	if ((why = fault_of(html.p)) != NULL && ++failures <= 20)
+		print_error("%s: %s\n", path, why);
+	json_arena(NULL);
+	arena_free(a);
+	return 0;
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+static void
+test_corpus(void **state)
+{
+	static const char *const names[] = { "fluentd", "gl-sdk", "predicthq", "public-docs", "sunrise" };
+	const char *dir = getenv("OCTAVO_CORPUS");
+	char command[PATH_MAX * 3];
+
+	(void)state;
+	if (dir == NULL)
+		dir = "../shared/corpus";
+	if (access(dir, R_OK) != 0)
+		skip();
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(command, sizeof(command), "git clone -q '%s/%s.bundle' '%s/%s'", dir, names[i], temp, names[i]);
+		assert_int_equal(system(command), 0);
+	}
+	nftw(temp, check_page, 16, FTW_PHYS);
+	print_message("%zu pages, %zu failures\n", pages, failures);
+	assert_true(pages > 1000);
+	assert_int_equal(failures, 0);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	temp_dir(temp);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	return nftw(temp, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_outline),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_any_json),
+		cmocka_unit_test(test_corpus),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -189,7 +189,7 @@ hand_over(struct answer *w, const struct download *d, const char *prefix)
 }
 
 int64_t
-blob_size(struct answer *w, const char *space, struct str hash)
+file_size(struct answer *w, const char *space, struct str hash)
 {
 	struct stmt *q = db_use(w->db, &q_download);
 
@@ -219,7 +219,7 @@ serve_download(struct answer *w, const char *uri)
 	int64_t size;
 
 	if (!segments(w, uri, part) || !download_read(w->arena, part, time_now(), &d) ||
-	    (size = blob_size(w, d.space, d.hash)) < 0)
+	    (size = file_size(w, d.space, d.hash)) < 0)
 		refuse(w, 404, "Not Found");
 	else
 		serve_blob(w, d.hash, d.name, size, NULL);

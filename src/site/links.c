@@ -105,7 +105,7 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->href = arena_printf(s->arena, "%s~file/%s/%s/%.16s/%s", s->v.site.base_path, item->id, n.id,
 	    hex(s->arena, n.body), url_segment(s->arena, str_of(name)));
 	out->title = name;
-	out->bytes = blob_size(s->w, item->space, n.body);
+	out->bytes = file_size(s->w, item->space, n.body);
 	if (strncmp(mime_type(name), "image/", 6) == 0)
 		measure(s, n.body, out);
 	return true;

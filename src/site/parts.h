@@ -40,7 +40,7 @@ extern const char site_policy[];
 void serve_download(struct answer *w, const char *uri);
 /* The bytes of a file by hash and name, with headers; size: of the blob, -1: 404. cache: of Cache-Control. */
 void serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache);
-int64_t blob_size(struct answer *w, const char *space, struct str hash);
+int64_t file_size(struct answer *w, const char *space, struct str hash);
 
 /* A site that is shown: what its pages have in common. */
 struct view {

@@ -105,6 +105,12 @@ struct node *node_list(struct db *db, struct arena *a, const struct point *p, un
 /* Pages below one (parent "" = top), in reading order. */
 struct node *node_children(struct db *db, struct arena *a, const struct point *p,
     const char *parent, size_t *count);
+/*
+ * The first or the last of them, but for one (but; NULL: of all); false: there is none.
+ * Costs no more where there are thousands.
+ */
+bool node_end_child(struct db *db, struct arena *a, const struct point *p, const char *parent, bool last,
+    const char *but, struct node *out);
 
 /* By the path in git, relative to the repository. */
 bool node_by_git_path(struct db *db, struct arena *a, const struct point *p, const char *git_path,

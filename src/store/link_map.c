@@ -230,8 +230,14 @@ static bool
 first_page(struct at_point *p, struct arena *a, struct node *out)
 {
 	size_t n, i;
-	struct node *list = node_children(p->db, a, &p->point, "", &n);
+	struct node *list;
 
+	/* Nearly always: not all of them are read. */
+	if (!node_end_child(p->db, a, &p->point, "", false, NULL, out))
+		return false;
+	if (out->kind == NODE_DOCUMENT)
+		return true;
+	list = node_children(p->db, a, &p->point, "", &n);
 	for (i = 0; i < n && list[i].kind != NODE_DOCUMENT; i++)
 		;
 	if (i < n)
@@ -301,10 +307,9 @@ static bool
 has_pages(void *ctx)
 {
 	struct at_point *p = ctx;
-	size_t n;
+	struct node n;
 
-	node_children(p->db, p->arena, &p->point, p->page, &n);
-	return n > 0;
+	return node_end_child(p->db, p->arena, &p->point, p->page, false, NULL, &n);
 }
 
 /* Where a page that has no file yet would be put, for what is relative in it. */

@@ -45,6 +45,14 @@ SQL(q_children,
     "AND +n.since <= :q AND +n.until > :q AND n.kind IN ('document','group','link','computed') "
     "UNION ALL SELECT " COLS BASE_CHILDREN " AND n.parent = :parent AND n.slug >= '' "
     "AND n.kind IN ('document','group','link','computed')");
+/* The child at one end of the order, in each arm; what has ended is passed over. */
+#define END_OF(rows, dir) "SELECT " COLS rows " AND n.parent = :parent AND n.id <> :but " \
+	"AND n.kind IN ('document', 'group', 'link', 'computed') ORDER BY n.ord " dir ", n.id " dir " LIMIT 1"
+#define OWN_CHILDREN " FROM node n WHERE n.branch = :b AND +n.since <= :q AND +n.until > :q"
+SQL(q_first_own, END_OF(OWN_CHILDREN, "ASC"));
+SQL(q_first_base, END_OF(BASE_CHILDREN, "ASC"));
+SQL(q_last_own, END_OF(OWN_CHILDREN, "DESC"));
+SQL(q_last_base, END_OF(BASE_CHILDREN, "DESC"));
 SQL(q_by_git,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.git_path = :path "
     "AND n.since <= :q AND n.until > :q "
@@ -244,6 +252,42 @@ node_children(struct db *db, struct arena *a, const struct point *p, const char 
 	list = collect(q, a, NODE_PAGES, count);
 	sort_list(list, *count, sizeof(*list), by_order);
 	return list;
+}
+
+static bool
+end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
+    const char *but, struct node *out)
+{
+	struct stmt *q = db_use(db, sql);
+
+	bind_int(q, ":b", p->branch);
+	bind_int(q, ":q", p->seq);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":but", but != NULL ? but : "");
+	if (sql == &q_first_base || sql == &q_last_base) {
+		bind_int(q, ":base", p->base);
+		bind_int(q, ":bq", p->base_seq);
+	}
+	if (!stmt_step(q))
+		return false;
+	take(q, a, out);
+	return true;
+}
+
+bool
+node_end_child(struct db *db, struct arena *a, const struct point *p, const char *parent, bool last,
+    const char *but, struct node *out)
+{
+	bool own = end_of(db, a, last ? &q_last_own : &q_first_own, p, parent, but, out);
+	struct node base;
+	int c;
+
+	if (p->base == 0 || !end_of(db, a, last ? &q_last_base : &q_first_base, p, parent, but, &base))
+		return own;
+	c = own ? by_order(&base, out) : 0;
+	if (!own || (last ? c > 0 : c < 0))
+		*out = base;
+	return true;
 }
 
 /* The first row that is one of these kinds. */

@@ -210,8 +210,20 @@ name_placed(struct db *db, struct arena *a, const struct point *now, const char 
 	cJSON_Delete(props);
 }
 
-const char *
-order_key(struct db *db, struct arena *a, const struct point *request, const struct point *now,
+/* Behind all the others, which is where most pages go; NULL where the key would be long. */
+static const char *
+key_at_end(struct db *db, struct arena *a, const struct point *now, const char *parent, const char *self)
+{
+	struct node last;
+	bool any = node_end_child(db, a, now, parent, true, self, &last);
+	const char *key = order_key_between(a, any ? last.ord : "", "");
+
+	return strlen(key) > ORDER_KEY_LONG ? NULL : key;
+}
+
+/* At index `at` of all; a long key gets room. */
+static const char *
+key_among(struct db *db, struct arena *a, const struct point *request, const struct point *now,
     const char *parent, int at, const char *self)
 {
 	size_t count, n = 0, k;
@@ -224,8 +236,17 @@ order_key(struct db *db, struct arena *a, const struct point *request, const str
 			list[n++] = all[k];
 	k = place_of(list, n, at);
 	key = order_key_between(a, k == 0 ? "" : list[k - 1].ord, k == n ? "" : list[k].ord);
-	if (strlen(key) > ORDER_KEY_LONG)
-		key = make_room(db, a, request, now, parent, list, n, k, key);
+	return strlen(key) > ORDER_KEY_LONG ? make_room(db, a, request, now, parent, list, n, k, key) : key;
+}
+
+const char *
+order_key(struct db *db, struct arena *a, const struct point *request, const struct point *now,
+    const char *parent, int at, const char *self)
+{
+	const char *key = at < 0 ? key_at_end(db, a, now, parent, self) : NULL;
+
+	if (key == NULL)
+		key = key_among(db, a, request, now, parent, at, self);
 	if (self != NULL)
 		name_placed(db, a, now, parent, self);
 	return key;

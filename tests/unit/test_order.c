@@ -50,6 +50,24 @@ struct list {
 	size_t      n;
 };
 
+/* What node_end_child() says of either end is what the whole list says. */
+static void
+assert_ends(struct fixture *f, const struct point *p, const char *parent, const struct node *nodes, size_t n)
+{
+	struct node end;
+
+	for (int last = 0; last < 2; last++) {
+		const struct node *want = n == 0 ? NULL : &nodes[last ? n - 1 : 0];
+		assert_int_equal(node_end_child(f->db, f->arena, p, parent, last, NULL, &end), n > 0);
+		if (want == NULL)
+			continue;
+		assert_string_equal(end.id, want->id);
+		assert_int_equal(node_end_child(f->db, f->arena, p, parent, last, want->id, &end), n > 1);
+		if (n > 1)
+			assert_string_equal(end.id, last ? want[-1].id : want[1].id);
+	}
+}
+
 static struct list *
 children(struct fixture *f, const struct point *p, const char *parent, size_t longest)
 {
@@ -58,6 +76,7 @@ children(struct fixture *f, const struct point *p, const char *parent, size_t lo
 	size_t i;
 
 	assert_true(l->n < MOST);
+	assert_ends(f, p, parent, nodes, l->n);
 	for (i = 0; i < l->n; i++) {
 		l->id[i] = nodes[i].id;
 		if (strlen(nodes[i].ord) > longest)

@@ -215,6 +215,8 @@ const char *doc_plain_of(struct arena *a, const struct doc_node *n);
 
 /* What a reader sees of raw source: a function of the source alone (doc_html.c). */
 struct str html_visible(struct arena *a, struct str raw);
+/* Would that source begin an HTML block of the kinds that interrupt a paragraph? (CommonMark 4.6, conditions 1-6) */
+bool html_begins_block(struct str s);
 
 /* Lower-case ASCII comparison of a run with a word. */
 bool str_is_nocase(struct str s, const char *word);

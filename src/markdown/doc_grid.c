@@ -45,24 +45,36 @@ add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t
 	return r;
 }
 
+/* A column's title is plain text: what stands on lines of its own there is parted by blanks. */
+static const char *
+cell_title(struct conv *c, cmark_node *cell)
+{
+	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
+	struct str title;
+	char *text, *p;
+
+	cell_blocks(c, cmark_node_first_child(cell), blocks);
+	title = str_trim(str_of(doc_plain_of(c->a, blocks)));
+	text = arena_strndup(c->a, title.p, title.n);
+	for (p = text; (p = strchr(p, '\n')) != NULL; )
+		*p = ' ';
+	return text;
+}
+
 struct doc_node *
 grid_markdown(struct conv *c, cmark_node *table)
 {
-	struct doc_node *n = table_node(c), *p;
+	struct doc_node *n = table_node(c), *blocks;
 	struct doc_table *t = n->table;
 	struct doc_column *k, **kend = &t->columns;
 	struct doc_record *r, **rend = &t->records;
 	cmark_node *row = cmark_node_first_child(table), *cell;
 	const uint8_t *align = cmark_gfm_extensions_get_table_alignments(table);
 	size_t i, count = 0;
-	struct str title;
 
 	for (cell = row == NULL ? NULL : cmark_node_first_child(row); cell != NULL; cell = cmark_node_next(cell)) {
 		k = add_column(c, t, &kend);
-		p = doc_node(c->a, DOC_PARAGRAPH);
-		inline_nodes(c, cmark_node_first_child(cell), NULL, p);
-		title = str_trim(str_of(doc_plain_of(c->a, p)));
-		k->title = arena_strndup(c->a, title.p, title.n);
+		k->title = cell_title(c, cell);
 		if (align[t->width - 1] == 'c' || align[t->width - 1] == 'r')
 			k->align = align[t->width - 1] == 'c' ? "center" : "right";
 	}
@@ -70,13 +82,10 @@ grid_markdown(struct conv *c, cmark_node *table)
 		r = add_record(c, t, &rend, ++count);
 		i = 0;
 		for (cell = cmark_node_first_child(row); cell != NULL && i < t->width; cell = cmark_node_next(cell), i++) {
-			p = doc_node(c->a, DOC_PARAGRAPH);
-			inline_nodes(c, cmark_node_first_child(cell), NULL, p);
-			inline_trim(p);
-			if (p->child == NULL)
-				continue;
-			r->cells[i].blocks = doc_node(c->a, DOC_FRAGMENT);
-			doc_append(r->cells[i].blocks, p);
+			blocks = doc_node(c->a, DOC_FRAGMENT);
+			cell_blocks(c, cmark_node_first_child(cell), blocks);
+			if (blocks->child != NULL)
+				r->cells[i].blocks = blocks;
 		}
 	}
 	return n;

@@ -235,6 +235,29 @@ html_visible(struct arena *a, struct str raw)
 	return v == NULL || !plain ? raw : str_trim(buf_view(&out));
 }
 
+/* Source that would begin an HTML block of the kinds that interrupt a paragraph. */
+bool
+html_begins_block(struct str s)
+{
+	static const char names[] = "address,article,aside,base,basefont,blockquote,body,caption,center,col,"
+	    "colgroup,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,frame,frameset,"
+	    "h1,h2,h3,h4,h5,h6,head,header,hr,html,iframe,legend,li,link,main,menu,menuitem,nav,noframes,ol,"
+	    "optgroup,option,p,param,pre,script,search,section,source,style,summary,table,tbody,td,textarea,"
+	    "tfoot,th,thead,title,tr,track,ul";
+	char name[16] = "";
+	size_t i = 1, n = 0;
+
+	if (s.n < 3 || s.p[0] != '<')
+		return false;
+	if (s.p[1] == '!' || s.p[1] == '?')
+		return true;
+	i += s.p[1] == '/';
+	while (i < s.n && n < sizeof(name) - 1 && isalnum((unsigned char)s.p[i]))
+		name[n++] = (char)tolower((unsigned char)s.p[i++]);
+	name[n] = '\0';
+	return doc_in_set(names, name);
+}
+
 /* Does s begin with "<name" or "</name", as a whole word? */
 static bool
 tag_at(struct str s, const char *open, size_t *len)

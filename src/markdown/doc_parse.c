@@ -342,29 +342,6 @@ lone_images(struct conv *c, cmark_node *first, cmark_node *stop)
 	return images->child == NULL ? NULL : images;
 }
 
-/* Source that would begin an HTML block of the kinds that interrupt a paragraph. */
-static bool
-begins_html(struct str s)
-{
-	static const char names[] = "address,article,aside,base,basefont,blockquote,body,caption,center,col,"
-	    "colgroup,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,frame,frameset,"
-	    "h1,h2,h3,h4,h5,h6,head,header,hr,html,iframe,legend,li,link,main,menu,menuitem,nav,noframes,ol,"
-	    "optgroup,option,p,param,pre,script,search,section,source,style,summary,table,tbody,td,textarea,"
-	    "tfoot,th,thead,title,tr,track,ul";
-	char name[16] = "";
-	size_t i = 1, n = 0;
-
-	if (s.n < 3 || s.p[0] != '<')
-		return false;
-	if (s.p[1] == '!' || s.p[1] == '?')
-		return true;
-	i += s.p[1] == '/';
-	while (i < s.n && n < sizeof(name) - 1 && isalnum((unsigned char)s.p[i]))
-		name[n++] = (char)tolower((unsigned char)s.p[i++]);
-	name[n] = '\0';
-	return doc_in_set(names, name);
-}
-
 /* Joins the first two leaves if they are alike. */
 static void
 join_next(struct arena *a, struct doc_node *p)
@@ -389,7 +366,7 @@ settle(struct conv *c, struct doc_node *p)
 	struct doc_node *l = p->child, *images, *image, *caption;
 	const char *s;
 
-	if (l->type == DOC_LEAF && l->raw.p != NULL && begins_html(l->raw) &&
+	if (l->type == DOC_LEAF && l->raw.p != NULL && html_begins_block(l->raw) &&
 	    (l->next != NULL || (!c->checking && !raw_stands(l->raw)))) {
 		l->text = l->raw;
 		l->raw = (struct str){ NULL, 0 };

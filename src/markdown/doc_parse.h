@@ -9,6 +9,7 @@
  *   doc_html.c   HTML blocks and elements, by gumbo
  *   doc_inline.c inlines, from cmark nodes and from HTML elements alike
  *   doc_grid.c   tables, from cmark nodes and from HTML
+ *   doc_cell.c   blocks in the cells of pipe tables
  *
  * A container (document, quote, list item) is a list of siblings; tags and
  * <details> open and close frames among them, which cmark knows nothing of. An
@@ -239,9 +240,11 @@ bool html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsi
 bool html_convertible(const GumboVector *nodes);
 struct doc_node *html_code(struct conv *c, const GumboNode *pre);
 
-/* Tables (doc_grid.c). */
+/* Tables (doc_grid.c, doc_cell.c). */
 struct doc_node *grid_markdown(struct conv *c, cmark_node *table);
 struct doc_node *grid_html(struct conv *c, const GumboNode *table, unsigned level);
+/* The inlines of a pipe table's cell, from first on, as blocks of a node. */
+void cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into);
 
 /* Parses for the sake of what refs is asked; the tree is not kept. False: the body is beyond the limits. */
 bool doc_ask(struct arena *a, struct str body, const struct doc_refs *refs);

@@ -368,7 +368,10 @@ plain_newline(struct buf *out)
 static void
 plain_void(struct buf *out, const struct doc_node *n)
 {
-	if (n->type == DOC_LEAF)
+	if (n->type == DOC_LEAF && n->text.n == 0 && n->raw.n > 1 && n->raw.p[1] != '!' && html_begins_block(n->raw) &&
+	    out->n > 0 && strchr(" \n", out->p[out->n - 1]) == NULL)
+		buf_char(out, ' ');   /* a wrapper that shows nothing parts what is around it */
+	else if (n->type == DOC_LEAF)
 		buf_put(out, n->text);
 	else if (n->type == DOC_EMOJI)
 		emoji_utf8(out, doc_attr_str(n, "code"));

@@ -1,6 +1,6 @@
 /*
- * Tables: GFM when every cell is one line of inlines and no option is set,
- * else one line of HTML. Blocks as HTML, for cells and figures.
+ * Tables: GFM when every cell is one line of inlines, or of paragraphs and lists
+ * of them, and no option is set, else one line of HTML. Blocks as HTML, for cells and figures.
  */
 #include <stdio.h>
 
@@ -28,6 +28,66 @@ one_line(struct writer *w, const struct doc_node *n)
 	w->notes_end = in.notes_end;
 	w->note_count = in.note_count;
 	return buf_view(&b);
+}
+
+static bool put_blocks(struct writer *w, const struct doc_node *first, struct buf *out);
+
+static bool
+put_items(struct writer *w, const struct doc_node *l, struct buf *out)
+{
+	const struct doc_attr *start = doc_attr(l, "start");
+	const char *name = l->type == DOC_LIST_ORDERED ? "ol" : "ul";
+	const struct doc_node *item, *first;
+
+	if (start != NULL)
+		return false;
+	buf_printf(out, "<%s>", name);
+	for (item = l->child; item != NULL; item = item->next) {
+		buf_str(out, "<li>");
+		first = item->child;
+		if (first != NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL) {
+			buf_put(out, one_line(w, first));
+			first = first->next;
+		}
+		if (!put_blocks(w, first, out))
+			return false;
+		buf_str(out, "</li>");
+	}
+	buf_printf(out, "</%s>", name);
+	return true;
+}
+
+/* Paragraphs and lists as the service writes them in pipe tables; false: there are other blocks. */
+static bool
+put_blocks(struct writer *w, const struct doc_node *first, struct buf *out)
+{
+	for (; first != NULL; first = first->next) {
+		if (first->type == DOC_PARAGRAPH && first->attrs == NULL) {
+			buf_str(out, "<p>");
+			buf_put(out, one_line(w, first));
+			buf_str(out, "</p>");
+		} else if ((first->type != DOC_LIST_ORDERED && first->type != DOC_LIST_UNORDERED) ||
+		    !put_items(w, first, out))
+			return false;
+	}
+	return true;
+}
+
+/* The blocks of a cell as one line of Markdown; false: a pipe table cannot hold them. */
+static bool
+cell_line(struct writer *w, const struct doc_node *first, struct str *line)
+{
+	struct buf out;
+
+	if (first == NULL || (first->next == NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL)) {
+		*line = one_line(w, first);
+		return true;
+	}
+	buf_init(&out, w->a, (size_t)1 << 28);
+	if (!put_blocks(w, first, &out))
+		return false;
+	*line = buf_view(&out);
+	return true;
 }
 
 /* Pipes of a cell escaped; false when one already stands after a backslash. */
@@ -89,10 +149,8 @@ cells(struct writer *w, const struct doc_table *t, size_t *rows)
 	for (r = t->records; r != NULL; r = r->next)
 		for (k = 0; k < t->width; k++, i++) {
 			p = r->cells[k].blocks == NULL ? NULL : r->cells[k].blocks->child;
-			if (r->cells[k].rows > 0 || (p != NULL && (p->next != NULL || p->type != DOC_PARAGRAPH ||
-			    p->attrs != NULL)))
+			if (r->cells[k].rows > 0 || !cell_line(w, p, &list[i]))
 				return NULL;
-			list[i] = one_line(w, p);
 			if (!escape_pipes(w, &list[i]) || (list[i].n > 0 && memchr(list[i].p, '\n', list[i].n) != NULL))
 				return NULL;
 		}

@@ -44,6 +44,15 @@ holds(const char *source, const char *piece)
 		fail_msg("no %s in %s", piece, json);
 }
 
+/* The text of the first section: what search sees. */
+static const char *
+plain(const char *source)
+{
+	size_t n;
+
+	return doc_sections(a, parse(a, source), &n)[0].text;
+}
+
 static char warned[300];
 
 static void
@@ -91,6 +100,30 @@ no_elements(void **state)
 	becomes("<p>a <T> b</p>\n", "a <T> b\n");
 	holds("<ul><li>x <no columns></li></ul>\n", "\"raw\":\"<no columns>\"}]");
 	becomes("<pre>a <em>b</em></pre>\n", "```\na b\n```\n");
+}
+
+#define PIPES(cells) "| a   | b   |\n| --- | --- |\n" cells "\n"
+
+/* Paragraphs and lists in cells of pipe tables, as the service writes them. */
+static void
+pipe_cells(void **state)
+{
+	(void)state;
+	becomes("|a|b|\n|-|-|\n| <p>one **b**</p><p>two `c`</p> | <ul><li>x</li><li>y<ol><li>z</li></ol></li></ul> |\n",
+	    "| a                              | b                                                |\n"
+	    "| ------------------------------ | ------------------------------------------------ |\n"
+	    "| <p>one **b**</p><p>two `c`</p> | <ul><li>x</li><li>y<ol><li>z</li></ol></li></ul> |\n");
+	holds(PIPES("| <p>one</p><p>two</p> | x |"), "\"text\":\"one\",\"marks\":[]}]}]},{\"object\":\"block\",\"type\":\"paragraph\"");
+	holds(PIPES("| <ul><li>one</li><li>two</li></ul> | x |"), "\"type\":\"list-unordered\"");
+	assert_string_equal(plain(PIPES("| lead<ul><li>x</li></ul>tail | <p>y</p>z |")), "a\nb\nlead\nx\ntail\ny\nz");
+	assert_string_equal(plain("| <p>one</p><p>two</p> |\n| --- |\n| x |\n"), "one two\nx");
+	/* What a pipe table cannot hold makes an HTML table of it. */
+	becomes("|a|\n|-|\n| x<figure><img src=\"i.png\" alt=\"\"><figcaption><p>c</p></figcaption></figure> |\n",
+	    "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td><p>x</p><figure><img src=\"i.png\" alt=\"\">"
+	    "<figcaption><p>c</p></figcaption></figure></td></tr></tbody></table>\n");
+	/* Left open, closed twice, and what only looks like one. */
+	assert_string_equal(plain(PIPES("| <ul><li>x<li>y | </p></ul>z<pw> |")), "a\nb\nx\ny\nz<pw>");
+	assert_string_equal(plain("a<div>b</div>c\n"), "a b c");
 }
 
 static void
@@ -173,6 +206,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tables_with_blank_lines, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(no_elements, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(pipe_cells, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(other_elements, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(unfit_for_cells, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(tags, open_arena, close_arena),

@@ -1,0 +1,263 @@
+/*
+ * Blocks in the cells of pipe tables. A cell is one line of inlines to cmark, and
+ * the published service writes its paragraphs and lists as HTML among them:
+ *
+ *   | <p>one **bold**</p><p>two</p> | <ul><li>a</li><li>b</li></ul> |
+ *
+ * The tags cut the inlines into paragraphs and open and close containers; what
+ * stands between them stays Markdown. Tags within emphasis or links are inlines.
+ */
+#include <ctype.h>
+#include <strings.h>
+
+#include "doc_parse.h"
+
+enum { MAX_OPEN = 16 };
+
+struct cell {
+	struct conv     *c;
+	struct doc_node *open[MAX_OPEN];   /* containers, outermost first: the cell, lists, items, quotes */
+	size_t           depth;            /* of the innermost */
+	enum doc_type    type;             /* what the text that follows is in: a paragraph or a heading, ... */
+	const char      *align;            /* ... its alignment, */
+	int              level;            /* ... of a heading */
+	cmark_node      *from;             /* where the text begins that is not in a block yet */
+};
+
+/* The name of an inline tag, in lower case; "" if it is none of HTML. */
+static const char *
+tag_name(cmark_node *n, char name[16], bool *closing)
+{
+	struct str s = md_literal(n), content;
+	size_t i = 1, k = 0;
+
+	name[0] = '\0';
+	if (cmark_node_get_type(n) != CMARK_NODE_HTML_INLINE || md_custom(n, &content) != '\0' || s.n < 3)
+		return name;
+	*closing = s.p[1] == '/';
+	for (i += *closing; i < s.n && k < 15 && isalnum((unsigned char)s.p[i]); i++)
+		name[k++] = (char)tolower((unsigned char)s.p[i]);
+	name[i < s.n && strchr(" \t/>", s.p[i]) != NULL ? k : 0] = '\0';
+	return name;
+}
+
+static bool
+is_list(const struct doc_node *n)
+{
+	return n->type == DOC_LIST_UNORDERED || n->type == DOC_LIST_ORDERED;
+}
+
+static void
+fill_item(struct cell *x, struct doc_node *n)
+{
+	if (n->child == NULL && (n->type == DOC_LIST_ITEM || n->type == DOC_BLOCKQUOTE))
+		doc_append(n, doc_node(x->c->a, DOC_PARAGRAPH));
+}
+
+static void
+close_one(struct cell *x)
+{
+	struct doc_node *n = x->open[x->depth--];
+
+	fill_item(x, n);
+	/* A list is known to hold something only at its end: it may not be empty. */
+	if (n->type == DOC_LIST_ITEM || n->child != NULL)
+		doc_append(x->open[x->depth], n);
+}
+
+static bool
+open_one(struct cell *x, enum doc_type type)
+{
+	if (x->depth + 1 == MAX_OPEN)
+		return false;
+	x->open[++x->depth] = doc_node(x->c->a, type);
+	return true;
+}
+
+/* Text stands in items of a list, and blocks do. */
+static void
+leave_list(struct cell *x)
+{
+	if (is_list(x->open[x->depth]) && !open_one(x, DOC_LIST_ITEM))
+		close_one(x);
+}
+
+/* The inlines so far, as a block. */
+static void
+flush(struct cell *x, cmark_node *first, cmark_node *stop)
+{
+	struct doc_node *n = doc_node(x->c->a, x->type);
+
+	if (first == stop)
+		return;
+	inline_nodes(x->c, first, stop, n);
+	inline_trim(n);
+	if (n->child == NULL)
+		return;
+	leave_list(x);
+	if (x->align != NULL && doc_in_set("start,center,end", x->align))
+		doc_set_str(x->c->a, n, "align", x->align);
+	if (x->type != DOC_PARAGRAPH && x->level > 4)
+		doc_set_num(x->c->a, n, "level", x->level);
+	doc_append(x->open[x->depth], n);
+}
+
+static const char *
+align_of(struct conv *c, cmark_node *n)
+{
+	const GumboNode *root = html_open(c, md_literal(n));
+	const char *align = NULL;
+
+	if (root != NULL && root->v.element.children.length > 0)
+		align = html_attr(root->v.element.children.data[0], "align");
+	align = align == NULL ? NULL : strcmp(align, "left") == 0 ? "start" : strcmp(align, "right") == 0 ? "end"
+	    : arena_strdup(c->a, align);
+	if (root != NULL)
+		html_close(c);
+	return align;
+}
+
+/* What the text after this tag is in. */
+static void
+text_in(struct cell *x, cmark_node *n, const char *name, bool closing)
+{
+	x->level = !closing && name[0] == 'h' ? name[1] - '0' : 0;
+	x->type = x->level == 0 ? DOC_PARAGRAPH : x->level <= 2 ? DOC_HEADING_1 : x->level == 3 ? DOC_HEADING_2
+	    : DOC_HEADING_3;
+	x->align = closing ? NULL : align_of(x->c, n);
+}
+
+/* Closes up to the innermost container of that type; nothing where none is open. */
+static void
+close_type(struct cell *x, enum doc_type type)
+{
+	size_t i = x->depth;
+
+	while (i > 0 && x->open[i]->type != type)
+		i--;
+	while (i > 0 && x->depth >= i)
+		close_one(x);
+}
+
+/* <li> ends an item that was left open, but not one around the list. */
+static void
+open_item(struct cell *x)
+{
+	if (x->open[x->depth]->type == DOC_LIST_ITEM)
+		close_one(x);
+	if (!is_list(x->open[x->depth]) && !open_one(x, DOC_LIST_UNORDERED))
+		return;
+	open_one(x, DOC_LIST_ITEM);
+}
+
+static void
+container(struct cell *x, const char *name, bool closing)
+{
+	enum doc_type type = strcmp(name, "ul") == 0 ? DOC_LIST_UNORDERED : strcmp(name, "ol") == 0 ? DOC_LIST_ORDERED
+	    : strcmp(name, "li") == 0 ? DOC_LIST_ITEM : DOC_BLOCKQUOTE;
+
+	if (closing)
+		close_type(x, type);
+	else if (type == DOC_LIST_ITEM)
+		open_item(x);
+	else {
+		leave_list(x);
+		open_one(x, type);
+	}
+}
+
+/* Text as HTML has it. */
+static void
+put_escaped(struct buf *out, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == '<' || s.p[i] == '&')
+			buf_str(out, s.p[i] == '<' ? "&lt;" : "&amp;");
+		else
+			buf_char(out, s.p[i]);
+}
+
+/* The source of the element that begins at first, and its last node; false: it has no end here, or Markdown in it. */
+static bool
+element_source(cmark_node *first, const char *name, struct buf *out, cmark_node **last)
+{
+	char end[16] = "";
+	bool closing = false;
+	cmark_node *n;
+
+	for (n = first; n != NULL; n = cmark_node_next(n)) {
+		if (cmark_node_get_type(n) == CMARK_NODE_TEXT) {
+			put_escaped(out, md_literal(n));
+			continue;
+		}
+		if (*tag_name(n, end, &closing) == '\0')
+			return false;
+		buf_put(out, md_literal(n));
+		*last = n;
+		if (closing && strcmp(end, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Figures and code are read as HTML; true: the cell has their blocks. */
+static bool
+take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **last)
+{
+	const GumboNode *root;
+	struct buf source;
+	bool taken;
+
+	buf_init(&source, x->c->a, (size_t)1 << 28);
+	if (!element_source(first, name, &source, last) || (root = html_open(x->c, buf_view(&source))) == NULL)
+		return false;
+	if ((taken = html_convertible(&root->v.element.children))) {
+		leave_list(x);
+		html_blocks(x->c, &root->v.element.children, x->open[x->depth], (unsigned)x->depth + 2);
+	}
+	html_close(x->c);
+	return taken;
+}
+
+/* A tag that begins or ends a block cuts the text; the node that is dealt with next. */
+static cmark_node *
+take_tag(struct cell *x, cmark_node *n)
+{
+	cmark_node *last = n;
+	bool closing = false;
+	char name[16];
+
+	tag_name(n, name, &closing);
+	if (!doc_in_set("p,div,center,h1,h2,h3,h4,h5,h6,ul,ol,li,blockquote,figure,pre,hr", name))
+		return cmark_node_next(n);
+	flush(x, x->from, n);
+	x->from = cmark_node_next(n);
+	if (doc_in_set("p,div,center,h1,h2,h3,h4,h5,h6", name)) {
+		text_in(x, n, name, closing);
+		return x->from;
+	}
+	text_in(x, n, "p", true);
+	if (doc_in_set("ul,ol,li,blockquote", name))
+		container(x, name, closing);
+	else if (strcmp(name, "hr") == 0) {
+		leave_list(x);
+		doc_append(x->open[x->depth], doc_node(x->c->a, DOC_DIVIDER));
+	} else if (!closing && take_element(x, n, name, &last))
+		x->from = cmark_node_next(last);
+	else
+		x->from = n;
+	return cmark_node_next(last);
+}
+
+void
+cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into)
+{
+	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first };
+	cmark_node *n = first;
+
+	while (n != NULL)
+		n = take_tag(&x, n);
+	flush(&x, x.from, NULL);
+	while (x.depth > 0)
+		close_one(&x);
+}

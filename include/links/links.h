@@ -52,10 +52,12 @@ struct fact_link {
 struct body_facts {
 	struct fact_link *links;
 	size_t            count;
-	struct str        anchors;    /* lower case, each between two line feeds */
+	struct str        anchors;    /* doc_places(), and the ids of raw HTML */
 	bool              kept;
 };
 
+/* doc_places() of a body, and the ids in its raw HTML; d is its document, or NULL. */
+struct str body_places(struct arena *a, struct str body, const struct doc *d);
 /* From the bytes; d is their document, links are what doc_links() finds, or NULL. */
 void body_facts_make(struct arena *a, struct str body, const struct doc *d, const struct doc_link *links,
     struct body_facts *out);
@@ -65,8 +67,8 @@ void body_facts_of(struct db *db, struct arena *a, struct str body_hash, struct 
 /* Are they kept? Then body_facts_of() reads no body. */
 bool body_facts_known(struct db *db, struct str body_hash);
 void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct body_facts *f);
-/* Has the body a place of that name? */
-bool body_facts_place(struct arena *a, const struct body_facts *f, const char *anchor);
+/* The anchor of the place of that name; NULL: the body has none. */
+const char *body_facts_place(struct arena *a, const struct body_facts *f, const char *fragment);
 
 /* ---- keeping the tables ---- */
 

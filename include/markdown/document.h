@@ -202,8 +202,16 @@ struct doc_section {
 };
 struct doc_section *doc_sections(struct arena *a, const struct doc *d, size_t *count);
 
-/* What a fragment may call a place of the document: anchors, and what other rules make of headings. */
-const char **doc_names(struct arena *a, const struct doc *d, size_t *count);
+/*
+ * What fragments may call the places of the document, as text: a line feed, then a line
+ * for each name: the name in lower case, a tab, and the anchor where it is another
+ * word. Names that begin with "~" have lost their signs.
+ */
+struct str doc_places(struct arena *a, const struct doc *d);
+/* The anchor of the place that a fragment (without "#", as typed) names; NULL: there is none. */
+const char *doc_place(struct arena *a, struct str places, const char *fragment);
+/* Does a fragment name the title above the document? */
+bool doc_names_title(struct arena *a, const char *title, const char *fragment);
 
 /* Slugs of the API descriptions whose parts its blocks show, each once. */
 const char **doc_specs(struct arena *a, const struct doc *d, size_t *count);

@@ -224,6 +224,11 @@ struct resolver {
 	 * the published service's application means it, else it is a URL like others. NULL: none is.
 	 */
 	bool (*find_space)(void *ctx, const char *id);
+	/*
+	 * The anchor of the place in what find() found last that a fragment names; NULL: it has
+	 * none. The function may be NULL: then a fragment is taken for the anchor.
+	 */
+	const char *(*find_place)(void *ctx, struct arena *a, const char *fragment);
 	void  *ctx;
 };
 bool space_known(struct db *db, const char *me, const char *id);

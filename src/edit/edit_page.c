@@ -146,6 +146,17 @@ leads_now(struct targets *t, struct str spelling, struct doc_ref *out)
 	return r->ref.kind != REF_NONE;
 }
 
+/* The place in a page that a fragment names is on record where the spelling is. */
+static void
+place_known(const struct targets *t, struct str spelling, struct doc_ref *ref)
+{
+	struct doc_ref old;
+
+	if (ref->kind == REF_ANCHOR && ref->id != NULL && link_map_find(&t->known, spelling, &old) &&
+	    old.kind == REF_ANCHOR && old.id != NULL && strcmp(old.id, ref->id) == 0)
+		ref->anchor = old.anchor;
+}
+
 static bool
 leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -153,7 +164,10 @@ leads_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, stru
 
 	(void)a;
 	(void)use;
-	return leads_now(t, spelling, out) || link_map_find(&t->known, spelling, out);
+	if (!leads_now(t, spelling, out))
+		return link_map_find(&t->known, spelling, out);
+	place_known(t, spelling, out);
+	return true;
 }
 
 /* In the old body: what is on record. A spelling that would now lead elsewhere cannot be kept. */
@@ -167,7 +181,10 @@ led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 	(void)use;
 	if (!link_map_find(&t->known, spelling, out))
 		return leads_now(t, spelling, out);
-	return !leads_now(t, spelling, &now) || ref_same(&now, out);
+	if (!leads_now(t, spelling, &now))
+		return true;
+	place_known(t, spelling, &now);
+	return ref_same(&now, out);
 }
 
 /* What had no target was given out with its spelling for an id (document.h). */
@@ -540,11 +557,13 @@ links_of(struct edit *e, const struct node *n)
 	targets_of(&t, e, n);
 	refs = link_map_of_links(e->arena, links_in(e, n), &t.resolver, NULL, NULL);
 	made = link_map_read(e->arena, refs);
-	if (!made.holes || t.known.n == 0)
+	if (t.known.n == 0)
 		return refs;
-	for (i = 0; i < made.n; i++)
+	for (i = 0; i < made.n; i++) {
 		if (made.list[i].ref.kind == REF_NONE)
 			link_map_find(&t.known, made.list[i].spelling, &made.list[i].ref);
+		place_known(&t, made.list[i].spelling, &made.list[i].ref);
+	}
 	return link_map_json(e->arena, &made);
 }
 

@@ -273,6 +273,15 @@ unresolved(void *ctx, const char *file, size_t line, struct str spelling,
 }
 
 static void
+no_place(void *ctx, const char *file, size_t line, struct str spelling)
+{
+	struct import *m = ctx;
+
+	warn(m, file, line, arena_printf(m->arena, "no heading or other place of the page is named by \"%.*s\"",
+	    (int)(spelling.n < 200 ? spelling.n : 200), spelling.p));
+}
+
+static void
 beyond(void *ctx, const char *file, size_t line, const char *message)
 {
 	struct import *m = ctx;
@@ -288,7 +297,7 @@ plan(struct import *m)
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = unresolved, .beyond = beyond, .ctx = m };
+		.unresolved = unresolved, .no_place = no_place, .beyond = beyond, .ctx = m };
 	/* A second try tells everything again. */
 	m->warnings = NULL;
 	m->last_warning = &m->warnings;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "import_plan.h"
+#include "links/links.h"
 #include "store/order.h"
 #include "base/secret.h"
 
@@ -284,6 +285,8 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 struct finding {
 	struct plan *plan;
 	struct item *item;
+	struct item *found;    /* by find_in_layout */
+	bool         placeless; /* the fragment names no place in it */
 };
 
 static bool
@@ -300,9 +303,44 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	if (i == NULL)
 		return false;
 	i->used = true;
+	f->found = i;
 	*id = i->wanted->node.id;
 	*kind = i->wanted->node.kind;
 	return true;
+}
+
+static struct str
+places_of(struct plan *p, struct item *i)
+{
+	if (i->places.p == NULL)
+		i->places = body_places(p->arena, i->wanted->body, NULL);
+	return i->places;
+}
+
+/* The heading that became the title names the page, whatever the table of contents calls that. */
+static bool
+names_title(struct plan *p, const struct item *i, const char *fragment)
+{
+	struct page_file f;
+
+	if (doc_names_title(p->arena, i->wanted->node.title, fragment))
+		return true;
+	page_file_split(p->arena, i->wanted->node.front, &f);
+	return f.h1 != NULL && doc_names_title(p->arena, f.h1, fragment);
+}
+
+static const char *
+find_place(void *ctx, struct arena *a, const char *fragment)
+{
+	struct finding *f = ctx;
+	struct item *i = f->found;
+	const char *anchor;
+
+	if (i->wanted->node.kind != NODE_DOCUMENT)
+		return NULL;
+	anchor = doc_place(a, places_of(f->plan, i), fragment);
+	f->placeless = anchor == NULL && !names_title(f->plan, i, fragment);
+	return anchor;
 }
 
 /* A spelling without a target in an item: a file that is there, but not imported, is told from none. */
@@ -333,12 +371,36 @@ tell(void *ctx, const struct doc_link *link)
 	tell_unresolved(f->plan, f->item, f->item->body_line + link->line - 1, link->spelling);
 }
 
+/* Fragments that name no place: of other pages, and of this one. */
+static void
+tell_placeless(struct finding *f, const struct resolver *r)
+{
+	struct plan *p = f->plan;
+	struct item *i = f->item;
+	const struct doc_link *l;
+	struct doc_ref ref;
+
+	for (l = i->links; l != NULL && p->no_place != NULL; l = l->next) {
+		if (l->spelling.n < 2 || memchr(l->spelling.p, '#', l->spelling.n) == NULL ||
+		    str_starts(l->spelling, "#user-content-fn"))
+			continue;
+		f->placeless = false;
+		if (l->spelling.p[0] == '#') {
+			f->found = i;
+			find_place(f, p->arena, arena_strndup(p->arena, l->spelling.p + 1, l->spelling.n - 1));
+		} else
+			resolve(r, p->arena, l->spelling, l->use, &ref);
+		if (f->placeless)
+			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
+	}
+}
+
 static void
 make_refs(struct plan *p, struct item *i)
 {
-	struct finding f = { p, i };
+	struct finding f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
-		.find = find_in_layout, .ctx = &f };
+		.find = find_in_layout, .find_place = find_place, .ctx = &f };
 	const char *fault;
 
 	if (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE)
@@ -350,6 +412,8 @@ make_refs(struct plan *p, struct item *i)
 		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, fault);
 	i->links = doc_links(p->arena, i->wanted->body);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
+	if (i->wanted->node.kind == NODE_DOCUMENT)
+		tell_placeless(&f, &r);
 }
 
 /* ---- properties ---- */
@@ -381,7 +445,7 @@ set_ref(cJSON *object, const char *name, struct arena *a, const struct doc_ref *
 static void
 set_target(struct plan *p, struct item *i, cJSON *props, const char *summary)
 {
-	struct finding f = { p, i };
+	struct finding f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = summary, .find = find_in_layout, .ctx = &f };
 	cJSON *v = cJSON_GetObjectItemCaseSensitive(props, "target");
 	struct doc_ref ref;
@@ -410,7 +474,7 @@ front_line(const struct item *i, const char *text)
 static void
 set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 {
-	struct finding f = { p, i };
+	struct finding f = { .plan = p, .item = i };
 	struct resolver r = { .root = p->layout->root, .from = i->wanted->node.git_path,
 		.find = find_in_layout, .ctx = &f };
 	cJSON *v = cJSON_GetObjectItemCaseSensitive(cover, name);

@@ -22,6 +22,7 @@ struct item {
 	size_t               body_line; /* of the body's first byte in its file */
 	struct doc_link     *links;     /* of the body */
 	const struct node   *old;       /* what it was before; NULL: new */
+	struct str           places;    /* of the document (doc_places), once asked for */
 	bool                 used;      /* assets: kept */
 };
 
@@ -39,6 +40,8 @@ struct plan {
 	 */
 	void               (*unresolved)(void *ctx, const char *file, size_t line, struct str spelling,
 	    const struct layout_entry *left_out);
+	/* A fragment that names no place of its page; called likewise. May be NULL. */
+	void               (*no_place)(void *ctx, const char *file, size_t line, struct str spelling);
 	/* A page whose document is beyond the limits: message says which; may be NULL. */
 	void               (*beyond)(void *ctx, const char *file, size_t line, const char *message);
 	void                *ctx;

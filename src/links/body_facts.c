@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 /* Raise it when the facts of the same bytes come out different. */
-enum { VERSION = 6, MAX_FACTS = 256 << 20 };
+enum { VERSION = 7, MAX_FACTS = 256 << 20 };
 
 SQL(q_facts, "SELECT links, anchors FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_known, "SELECT 1 FROM body_fact WHERE body = :body AND version = :version");
@@ -22,10 +22,11 @@ SQL(q_keep_facts,
 static void
 put_name(struct arena *a, struct buf *b, struct str name)
 {
-	if (name.n == 0 || name.n > 1000 || memchr(name.p, '\n', name.n) != NULL)
+	if (name.n == 0 || name.n > 1000 || memchr(name.p, '\n', name.n) != NULL ||
+	    memchr(name.p, '\t', name.n) != NULL)
 		return;
 	buf_str(b, utf8_lower(a, name));
-	buf_char(b, '\n');
+	buf_str(b, "\t\n");
 }
 
 /* id="x" and name="x" in the source: raw HTML names places too. */
@@ -49,14 +50,24 @@ raw_ids(struct arena *a, struct buf *b, struct str body)
 	}
 }
 
+struct str
+body_places(struct arena *a, struct str body, const struct doc *d)
+{
+	struct buf b;
+
+	buf_init(&b, a, MAX_FACTS);
+	buf_put(&b, doc_places(a, d != NULL ? d : doc_parse(a, body, NULL, NULL, NULL)));
+	raw_ids(a, &b, body);
+	return buf_view(&b);
+}
+
 void
 body_facts_make(struct arena *a, struct str body, const struct doc *d, const struct doc_link *list,
     struct body_facts *out)
 {
 	const struct doc_link *l;
-	const char **names, **specs;
+	const char **specs;
 	size_t n, count, i;
-	struct buf b;
 
 	*out = (struct body_facts){ .kept = false };
 	if (list == NULL)
@@ -72,13 +83,7 @@ body_facts_make(struct arena *a, struct str body, const struct doc *d, const str
 	for (i = 0; i < count; i++)
 		out->links[out->count++] = (struct fact_link){ USE_OPENAPI, 0,
 			str_of(arena_printf(a, LINK_SPEC "%s", specs[i])) };
-	names = doc_names(a, d, &n);
-	buf_init(&b, a, MAX_FACTS);
-	buf_char(&b, '\n');
-	for (i = 0; i < n; i++)
-		put_name(a, &b, str_of(names[i]));
-	raw_ids(a, &b, body);
-	out->anchors = buf_view(&b);
+	out->anchors = body_places(a, body, d);
 }
 
 static void
@@ -156,10 +161,8 @@ body_facts_keep(struct db *db, struct arena *a, struct str hash, const struct bo
 	stmt_run(q);
 }
 
-bool
-body_facts_place(struct arena *a, const struct body_facts *f, const char *anchor)
+const char *
+body_facts_place(struct arena *a, const struct body_facts *f, const char *fragment)
 {
-	const char *needle = arena_printf(a, "\n%s\n", utf8_lower(a, str_of(anchor)));
-
-	return memmem(f->anchors.p, f->anchors.n, needle, strlen(needle)) != NULL;
+	return doc_place(a, f->anchors, fragment);
 }

@@ -306,15 +306,20 @@ link_resolves(struct db *db, struct arena *a, const struct point *p, const struc
 static bool
 page_has(struct db *db, struct arena *a, const struct node *n, const char *anchor)
 {
+	struct page_file file;
 	struct body_facts f;
 
 	if (anchor == NULL || n->kind != NODE_DOCUMENT)
 		return true;
 	/* The title stands above the body, and links to it lead to the top. */
-	if (strcmp(utf8_lower(a, str_of(anchor)), utf8_lower(a, str_of(slug_from_heading(a, str_of(n->title))))) == 0)
+	if (doc_names_title(a, n->title, anchor))
 		return true;
 	body_facts_of(db, a, n->body, &f);
-	return body_facts_place(a, &f, anchor);
+	if (body_facts_place(a, &f, anchor) != NULL)
+		return true;
+	/* The heading of the file may be another than the title. */
+	page_file_split(a, node_front(db, a, n), &file);
+	return file.h1 != NULL && doc_names_title(a, file.h1, anchor);
 }
 
 static bool

@@ -1,7 +1,8 @@
 /*
- * What a fragment may call a place of a document: every anchor, and what the
- * three rules of import.md 2.4 make of each heading, with -1, -2 on repeats.
- * Generous on purpose: links that work elsewhere shall not be told broken.
+ * What a fragment may call a place of a document: every anchor, what the three
+ * rules of import.md 2.4 make of each heading, with -1, -2 on repeats, and then
+ * whatever has the same letters and digits in the same order. Generous on
+ * purpose: links that work elsewhere shall not be told broken.
  *
  * A client knows the anchors alone, so a link within the document that calls its
  * place by another name is given the anchor's.
@@ -15,24 +16,58 @@
 #include "base/map.h"
 #include "base/utf8.h"
 
+enum { NAME_MAX_BYTES = 1000 };
+
 struct names {
 	struct arena      *a;
-	const char       **list;
-	size_t             count, room;
 	struct anchor_set *rules[3];
-	struct map *places;     /* name in lower case -> anchor; NULL: not wanted */
+	struct map        *places;     /* name -> anchor */
+	struct buf        *out;        /* the same as text (doc_places); NULL: not wanted */
 	const char        *place;      /* anchor of what is visited */
 };
+
+/*
+ * What is left of a name when everything is left out by which the rules differ: signs,
+ * marks, case. "Release 4.5", "release-4.5", "release-4-5" and "release45" are one.
+ */
+static char *
+loose(struct arena *a, struct str s)
+{
+	uint32_t folded[UTF8_FOLDED], cp;
+	utf8proc_category_t k;
+	struct buf b;
+	size_t n, i, m;
+
+	buf_init(&b, a, s.n * 12 + 16);
+	buf_char(&b, '~');
+	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
+		m = utf8_fold_char(cp, folded);
+		for (i = 0; i < m; i++) {
+			k = utf8proc_category((utf8proc_int32_t)folded[i]);
+			if (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO)
+				buf_utf8(&b, folded[i]);
+		}
+	}
+	return b.p;
+}
+
+/* The first to have a name keeps it. */
+static void
+note(struct names *s, const char *name)
+{
+	if (map_get(s->places, str_of(name)) != NULL)
+		return;
+	map_add(s->places, str_of(name), (void *)s->place);
+	if (s->out != NULL && strpbrk(name, "\t\n") == NULL && strlen(name) <= NAME_MAX_BYTES)
+		buf_printf(s->out, "%s\t%s\n", name, strcmp(name, s->place) == 0 ? "" : s->place);
+}
 
 static void
 add(struct names *s, const char *name)
 {
-	if (s->places != NULL) {
-		map_add(s->places, str_of(utf8_lower(s->a, str_of(name))), (void *)s->place);
+	if (s->place == NULL)
 		return;
-	}
-	s->list = arena_grow(s->a, s->list, s->count, &s->room, sizeof(*s->list));
-	s->list[s->count++] = name;
+	note(s, utf8_lower(s->a, str_of(name)));
 }
 
 /* As GitHub does it: signs vanish, each blank is a dash. */
@@ -68,25 +103,31 @@ add_rule(struct names *s, int rule, const char *slug)
 		add(s, arena_printf(s->a, "id-%s", slug));
 }
 
+/* What the rules make of the headings, or what is left of that. */
 static void
-visit(struct names *s, const struct doc_node *n)
+visit(struct names *s, const struct doc_node *n, bool exact)
 {
 	const struct doc_node *c;
 	struct str text;
 
 	s->place = n->anchor;
-	if (n->anchor != NULL)
+	if (n->anchor != NULL && exact)
 		add(s, n->anchor);
+	else if (n->anchor != NULL)
+		note(s, loose(s->a, str_of(n->anchor)));
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3) {
 		text = str_of(doc_plain_of(s->a, n));
-		add_rule(s, 0, slug_from_heading(s->a, text));
-		add_rule(s, 1, slug_from_title(s->a, text));
-		add_rule(s, 2, github_slug(s->a, text));
+		if (exact) {
+			add_rule(s, 0, slug_from_heading(s->a, text));
+			add_rule(s, 1, slug_from_title(s->a, text));
+			add_rule(s, 2, github_slug(s->a, text));
+		} else
+			note(s, loose(s->a, text));
 	}
 	for (c = n->frags; c != NULL; c = c->next)
-		visit(s, c);
+		visit(s, c, exact);
 	for (c = n->child; c != NULL; c = c->next)
-		visit(s, c);
+		visit(s, c, exact);
 }
 
 static void
@@ -94,19 +135,74 @@ visit_all(struct names *s, const struct doc_node *root)
 {
 	int i;
 
+	s->places = map_new(s->a);
 	for (i = 0; i < 3; i++)
 		s->rules[i] = anchor_set_new(s->a);
-	visit(s, root);
+	visit(s, root, true);
+	visit(s, root, false);
 }
 
-const char **
-doc_names(struct arena *a, const struct doc *d, size_t *count)
+struct str
+doc_places(struct arena *a, const struct doc *d)
 {
 	struct names s = { .a = a };
+	struct buf out;
 
+	buf_init(&out, a, (size_t)1 << 30);
+	buf_char(&out, '\n');
+	s.out = &out;
 	visit_all(&s, d->root);
-	*count = s.count;
-	return s.list;
+	return buf_view(&out);
+}
+
+/* What stands behind a name in the text of doc_places; p NULL: it is not there. */
+static struct str
+behind(struct arena *a, struct str places, const char *name)
+{
+	const char *needle = arena_printf(a, "\n%s\t", name), *p, *end;
+	size_t n = strlen(needle);
+
+	p = memmem(places.p, places.n, needle, n);
+	if (p == NULL)
+		return (struct str){ NULL, 0 };
+	end = memchr(p + n, '\n', places.n - (size_t)(p + n - places.p));
+	return end == NULL ? (struct str){ NULL, 0 } : (struct str){ p + n, (size_t)(end - p) - n };
+}
+
+/* Tools that make anchors of the source take along the tag of an id: "title-a-idid-a". */
+static char *
+without_tag(struct arena *a, const char *name)
+{
+	const char *end = strstr(name, "-a-id");
+
+	if (end == NULL)
+		end = strstr(name, "-a-href");
+	return end == NULL || end == name ? NULL : arena_strndup(a, name, (size_t)(end - name));
+}
+
+const char *
+doc_place(struct arena *a, struct str places, const char *fragment)
+{
+	const char *name = utf8_lower(a, spelling_decode(a, str_of(fragment)));
+	struct str found;
+
+	do {
+		found = strpbrk(name, "\t\n") != NULL ? (struct str){ NULL, 0 } : behind(a, places, name);
+		if (found.p == NULL && strlen(loose(a, str_of(name))) > 1)
+			found = behind(a, places, loose(a, str_of(name)));
+		if (found.p != NULL)
+			return found.n == 0 ? name : arena_strndup(a, found.p, found.n);
+	} while ((name = without_tag(a, name)) != NULL);
+	return NULL;
+}
+
+bool
+doc_names_title(struct arena *a, const char *title, const char *fragment)
+{
+	const char *name = loose(a, spelling_decode(a, str_of(fragment)));
+
+	return name[1] != '\0' && (strcmp(name, loose(a, str_of(title))) == 0 ||
+	    strcmp(name, loose(a, str_of(slug_from_heading(a, str_of(title))))) == 0);
 }
 
 /* ---- descriptions of APIs ---- */
@@ -152,42 +248,27 @@ doc_specs(struct arena *a, const struct doc *d, size_t *count)
 
 /* ---- links within the document ---- */
 
-static void
-anchors_of(struct map *m, const struct doc_node *n)
-{
-	const struct doc_node *c;
-
-	if (n->anchor != NULL)
-		map_add(m, str_of(n->anchor), (void *)n->anchor);
-	for (c = n->frags; c != NULL; c = c->next)
-		anchors_of(m, c);
-	for (c = n->child; c != NULL; c = c->next)
-		anchors_of(m, c);
-}
-
 struct settling {
 	struct arena          *a;
 	const char            *self;             /* id of this page, or NULL */
 	const struct doc_node *root;
-	struct map     *exact, *places;   /* made when the first link asks */
+	struct map            *places;           /* made when the first link asks */
 };
 
 static void
 settle_link(struct settling *s, struct doc_target *t)
 {
 	struct str name = spelling_decode(s->a, str_of(t->ref.anchor));
-	const char *place;
+	const char *place, *lower = utf8_lower(s->a, name);
 
-	if (s->exact == NULL) {
-		struct names all = { .a = s->a, .places = map_new(s->a) };
-		s->exact = map_new(s->a);
-		anchors_of(s->exact, s->root);
+	if (s->places == NULL) {
+		struct names all = { .a = s->a };
 		visit_all(&all, s->root);
 		s->places = all.places;
 	}
-	place = map_get(s->exact, name);
-	if (place == NULL)
-		place = map_get(s->places, str_of(utf8_lower(s->a, name)));
+	place = map_get(s->places, str_of(lower));
+	if (place == NULL && (name.p = loose(s->a, name), name.p[1] != '\0'))
+		place = map_get(s->places, str_of(name.p));
 	if (place != NULL)
 		t->ref.anchor = place;
 }

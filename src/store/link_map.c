@@ -129,9 +129,14 @@ found(const struct resolver *r, struct arena *a, const struct layout_target *t, 
 	enum node_kind kind;
 	const char *id;
 
+	const char *place;
+
 	if (t->kind != TARGET_PATH || !r->find(r->ctx, a, t, &id, &kind))
 		return false;
 	to_node(out, id, kind, t->fragment);
+	if (out->kind == REF_ANCHOR && r->find_place != NULL &&
+	    (place = r->find_place(r->ctx, a, out->anchor)) != NULL)
+		out->anchor = place;
 	return true;
 }
 

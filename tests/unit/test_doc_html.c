@@ -200,6 +200,45 @@ fragments(void **state)
 	holds("{% tabs %}\n{% tab title=\"t\" %}\n[x](#RUN)\n\n## Run\n{% endtab %}\n{% endtabs %}\n", "\"anchor\":\"run\"}");
 }
 
+/* The anchor that a fragment from another page leads to; "" for none. */
+static void
+place(const char *body, const char *fragment, const char *anchor)
+{
+	const char *got = doc_place(a, doc_places(a, parse(a, body)), fragment);
+
+	assert_string_equal(got == NULL ? "" : got, anchor);
+}
+
+static void
+places(void **state)
+{
+	static const char body[] = "## Release 4.5\n\n## Release 4.5.1\n\n## Own <a href=\"#it\" id=\"it\"></a>\n\n"
+	    "## R&D: `x`?\n\n## Größe\n\n## Same\n\n## Same\n";
+
+	(void)state;
+	place(body, "release-4.5", "release-4-5");
+	place(body, "release-4-5", "release-4-5");
+	place(body, "release-45", "release-4-5");
+	place(body, "Release_4.5", "release-4-5");
+	place(body, "release-4.5.1", "release-4-5-1");
+	place(body, "it", "it");
+	place(body, "own", "it");
+	place(body, "rd-x", "r-and-d-x");
+	place(body, "r-and-d-x", "r-and-d-x");
+	place(body, "gr%C3%B6%C3%9Fe", "grosse");
+	place(body, "same-1", "same-1");
+	place(body, "same", "same");
+	place(body, "same-2", "");
+	place(body, "own-a-idit-a", "it");
+	place(body, "release", "");
+	place(body, "~", "");
+	place("", "x", "");
+	assert_true(doc_names_title(a, "Axon & Co. 2.0", "axon-and-co-2.0"));
+	assert_true(doc_names_title(a, "Axon & Co. 2.0", "axon--co-20"));
+	assert_false(doc_names_title(a, "Axon", "axo"));
+	assert_false(doc_names_title(a, "…", "-"));
+}
+
 int
 main(void)
 {
@@ -210,6 +249,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(other_elements, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(unfit_for_cells, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(tags, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(places, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(fragments, open_arena, close_arena),
 	};
 

@@ -2,10 +2,10 @@
 mkdir -p "$tmp/odd/.gitbook/assets"
 printf '* [Home](README.md)\n* [Covers](covers.md)\n* [No cover](none.md)\n* [Bytes](bytes.md)\n* [Gone](nowhere.md)\n  * [Below](below.md)\n* [Deep](deep.md)\n' >"$tmp/odd/SUMMARY.md"
 printf '# Home\n' >"$tmp/odd/README.md"
-printf -- '---\ncover: .gitbook/assets/dot.png\ncoverDark: https://example.com/d.png\ncoverY: -3.5\n---\n\n# Covers\n' >"$tmp/odd/covers.md"
+printf -- '---\ncover: .gitbook/assets/dot.png\ncoverDark: https://example.com/d.png\ncoverY: -3.5\n---\n\n# Covers\n\n## V 2.0\n' >"$tmp/odd/covers.md"
 printf -- '---\ndescription: text\ncover: missing.png\ncoverDark: README.md\n---\n\n# No cover\n' >"$tmp/odd/none.md"
 printf '# Bytes\n\nNUL \0 and \377 here\n' >"$tmp/odd/bytes.md"
-printf '# Below\n\n[aside](aside.md#x), [nobody](nobody.md)\n' >"$tmp/odd/below.md"
+printf '# Below\n\n[aside](aside.md#x), [nobody](nobody.md)\n\n[v](covers.md#v-2.0), [t](covers.md#covers), [dead](covers.md#dead)\n' >"$tmp/odd/below.md"
 printf '# Aside\n' >"$tmp/odd/aside.md"
 awk 'BEGIN { print "# Deep\n"; for (i = 0; i < 9000; i++) printf "- "; for (i = 0; i < 9000; i++) print "" }' >"$tmp/odd/deep.md"
 cp "$tmp/repo/.gitbook/assets/dot.png" "$tmp/odd/.gitbook/assets/dot.png"
@@ -21,10 +21,13 @@ odd_warns none.md 3 'nothing is at "missing.png"'
 odd_warns none.md 4 'nothing is at "README.md"'
 odd_warns below.md 3 '"aside.md#x" is a file of the repository, but no page: it is not in SUMMARY.md'
 odd_warns below.md 3 'nothing is at "nobody.md"'
+odd_warns below.md 5 'no heading or other place of the page is named by "covers.md#dead"'
+same 'warned once about places' 1 "$(jq '[.warnings[] | select(.message | startswith("no heading"))] | length' "$tmp/odd.json")"
 odd_warns SUMMARY.md 5 'nowhere.md is not in the repository'
 odd_warns deep.md 3 'nests'
 odd_warns deep.md 3 'the page is kept, and what is beyond the limit is shown as its source'
 P=/v1/spaces/$ODD/content/path
+t 'a link carries the anchor of its heading' GET $P/below admin '' 200 '[.document | .. | objects | select(.kind? == "anchor") | .anchor] == ["v-2-0", "covers", "dead"]'
 t 'covers' GET $P/covers admin '' 200 '(.cover.ref.kind == "file") and .cover.refDark == {kind: "url", url: "https://example.com/d.png"} and .cover.yPos == -3.5'
 t 'a cover that is nowhere is none' GET $P/none admin '' 200 '.description == "text" and (has("cover") | not)'
 t 'bytes that are no text' GET "$P/bytes?format=markdown" admin '' 200 '.markdown == "# Bytes\n\nNUL \ufffd and \ufffd here\n"'

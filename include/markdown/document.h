@@ -219,6 +219,8 @@ const char **doc_specs(struct arena *a, const struct doc *d, size_t *count);
 /* Words of a section's or page's text, CJK characters counted one each. */
 size_t doc_words(const char *text);
 
+/* Where the id at the end of "Title {#id}" begins (Honkit, the service's first years); heading.n: there is none. */
+size_t heading_id(struct str heading);
 /* Anchor of a heading (import.md 2.4). Repeats get -1, -2 from the caller. */
 char *slug_from_heading(struct arena *a, struct str heading);
 

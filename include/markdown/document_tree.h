@@ -215,6 +215,8 @@ const char *doc_plain_of(struct arena *a, const struct doc_node *n);
 
 /* What a reader sees of raw source: a function of the source alone (doc_html.c). */
 struct str html_visible(struct arena *a, struct str raw);
+/* Is it a character of Chinese, Japanese or Korean text, punctuation included? (doc_cjk.c) */
+bool char_is_cjk(uint32_t cp);
 /* Would that source begin an HTML block of the kinds that interrupt a paragraph? (CommonMark 4.6, conditions 1-6) */
 bool html_begins_block(struct str s);
 

@@ -4,6 +4,7 @@
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "import_plan.h"
 #include "links/links.h"
@@ -326,7 +327,8 @@ names_title(struct plan *p, const struct item *i, const char *fragment)
 	if (doc_names_title(p->arena, i->wanted->node.title, fragment))
 		return true;
 	page_file_split(p->arena, i->wanted->node.front, &f);
-	return f.h1 != NULL && doc_names_title(p->arena, f.h1, fragment);
+	return (f.h1_id != NULL && strcasecmp(f.h1_id, fragment) == 0) ||
+	    (f.h1 != NULL && doc_names_title(p->arena, f.h1, fragment));
 }
 
 static const char *

@@ -395,9 +395,9 @@ setext_title(struct str text, const struct layout_line *l, struct str *title, si
 	return true;
 }
 
-/* After a leading title; its plain text goes to h1. */
+/* After a leading title, which goes to *out. */
 static size_t
-skip_title(struct arena *a, struct str text, size_t at, const char **h1)
+skip_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 {
 	struct layout_inline in;
 	struct layout_line l;
@@ -411,7 +411,8 @@ skip_title(struct arena *a, struct str text, size_t at, const char **h1)
 	    && !setext_title(text, &l, &title, &next))
 		return at;
 	layout_inline_parse(a, title, &in);
-	*h1 = *in.text == '\0' ? NULL : in.text;
+	out->h1 = *in.text == '\0' ? NULL : in.text;
+	out->h1_id = in.anchor;
 	return skip_blank(text, next);
 }
 
@@ -436,13 +437,13 @@ skip_comment(struct str text, size_t at)
 
 /* After comments and the title behind them; a comment with no title behind it is of the body. */
 static size_t
-skip_comments_and_title(struct arena *a, struct str text, size_t at, const char **h1)
+skip_comments_and_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 {
 	size_t from = at, next, end;
 
 	while ((next = skip_blank(text, skip_comment(text, from))) > from)
 		from = next;
-	end = skip_title(a, text, from, h1);
+	end = skip_title(a, text, from, out);
 	return end > from ? end : at;
 }
 
@@ -481,7 +482,7 @@ split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 	at = skip_frontmatter(&p, bytes, layout_bom(bytes), &root);
 	at = out->matter = skip_blank(bytes, at);
 	if (page)
-		at = skip_comments_and_title(a, bytes, at, &out->h1);
+		at = skip_comments_and_title(a, bytes, at, out);
 	out->front = str_slice(bytes, 0, at);
 	out->body = str_slice(bytes, at, bytes.n);
 	out->body_line = lines_before(bytes, at) + 1;

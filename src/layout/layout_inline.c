@@ -307,6 +307,21 @@ read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
 	out->outside = layout_trim(str_slice(s, end, s.n)).n > 0;
 }
 
+/* "Title {#id}" is the title; the id goes to *id unless that is set. */
+static const char *
+without_id(struct arena *a, const char *text, const char **id)
+{
+	struct str s = str_of(text);
+	size_t i = heading_id(s);
+
+	if (i == s.n || i == 0)
+		return text;
+	if (*id == NULL)
+		*id = arena_strndup(a, s.p + i + 2, s.n - i - 3);
+	s = layout_trim(str_slice(s, 0, i));
+	return arena_strndup(a, s.p, s.n);
+}
+
 void
 layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
 {
@@ -326,8 +341,8 @@ layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
 		visit(&w, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
 	cmark_iter_free(it);
 	cmark_node_free(doc);
-	out->text = tidy(a, buf_view(&w.all));
-	out->link_text = tidy(a, buf_view(&w.link));
+	out->text = without_id(a, tidy(a, buf_view(&w.all)), &out->anchor);
+	out->link_text = without_id(a, tidy(a, buf_view(&w.link)), &out->anchor);
 	if (out->links == 0 && s.n > 0 && s.p[0] == '[')
 		read_loose_link(a, s, out);
 }

@@ -319,7 +319,8 @@ page_has(struct db *db, struct arena *a, const struct node *n, const char *ancho
 		return true;
 	/* The heading of the file may be another than the title. */
 	page_file_split(a, node_front(db, a, n), &file);
-	return file.h1 != NULL && doc_names_title(a, file.h1, anchor);
+	return (file.h1_id != NULL && strcasecmp(file.h1_id, anchor) == 0) ||
+	    (file.h1 != NULL && doc_names_title(a, file.h1, anchor));
 }
 
 static bool

@@ -110,6 +110,18 @@ slug_from_heading(struct arena *a, struct str heading)
 	return out.p;
 }
 
+size_t
+heading_id(struct str s)
+{
+	size_t i;
+
+	if (s.n < 4 || s.p[s.n - 1] != '}')
+		return s.n;
+	for (i = s.n - 1; i > 0 && strchr("{} \t\n\"'<>", s.p[i - 1]) == NULL; )
+		i--;
+	return i > 0 && s.p[i - 1] == '{' && s.p[i] == '#' && i + 2 < s.n ? i - 1 : s.n;
+}
+
 /* Ids in use, with the number to try next for each; a hash table, open addressing. */
 struct anchor_entry {
 	const char *id;

@@ -183,24 +183,28 @@ match_math(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 	return inline_node(CM_MATH, chunk->data + at + 2, (bufsize_t)(end - chunk->data - at - 2));
 }
 
+/* The name of a shortcode; the service writes `:white\_check\_mark:`, as text is escaped. */
 static cmark_node *
 match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 {
+	char name[MAX_EMOJI];
 	bufsize_t i;
+	size_t n = 0;
 	unsigned char c;
 
-	for (i = at + 1; i < chunk->len && i - at < MAX_EMOJI; i++) {
+	for (i = at + 1; i < chunk->len && n < sizeof(name); i++) {
 		c = chunk->data[i];
-		if (c == ':')
-			break;
+		if (c == '\\' && i + 1 < chunk->len && chunk->data[i + 1] == '_')
+			continue;
 		if (!isalnum(c) && c != '_' && c != '-' && c != '+')
-			return NULL;
+			break;
+		name[n++] = (char)c;
 	}
-	if (i >= chunk->len || chunk->data[i] != ':' || i == at + 1 ||
-	    emoji_code(now.a, (struct str){ (char *)chunk->data + at + 1, (size_t)(i - at - 1) }) == NULL)
+	if (i >= chunk->len || chunk->data[i] != ':' || n == 0 || n == sizeof(name) ||
+	    emoji_code(now.a, (struct str){ name, n }) == NULL)
 		return NULL;
 	cmark_inline_parser_set_offset(ip, i + 1);
-	return inline_node(CM_EMOJI, chunk->data + at + 1, i - at - 1);
+	return inline_node(CM_EMOJI, (unsigned char *)name, (bufsize_t)n);
 }
 
 static cmark_node *
@@ -379,7 +383,7 @@ cmark_node *
 md_read(struct conv *c, struct source *src, struct str text, size_t base)
 {
 	static const char *const names[] = { "table", "strikethrough", "tasklist" };
-	const char *why = cost_of_markdown(text);
+	const char *why = cost_of_markdown(text), *mark;
 	cmark_syntax_extension *own = extension();
 	cmark_parser *parser;
 	cmark_node *root;
@@ -403,7 +407,10 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 			cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(names[i]));
 	cmark_parser_feed(parser, text.p, text.n);
 	take_definitions(c, parser, text);
+	mark = cjk_mark(c->a, parser->root, text);
 	root = cmark_parser_finish(parser);
+	if (mark != NULL)
+		cjk_unmark(root, mark);
 	cmark_parser_free(parser);
 	return root;
 }

@@ -286,6 +286,25 @@ quote(struct stream *st, cmark_node *n)
 	return q;
 }
 
+/* "Title {#id}", as Honkit and the service's first years had it: the heading's id, which is not shown. */
+static void
+own_id(struct conv *c, struct doc_node *h)
+{
+	struct doc_node *l = h->last;
+	struct str s;
+	size_t i;
+
+	if (l == NULL || l->type != DOC_LEAF || l->raw.p != NULL || l->marks != 0 || h->anchor != NULL)
+		return;
+	s = l->text;
+	if ((i = heading_id(s)) == s.n || (i == 0 && l == h->child))
+		return;
+	h->anchor = arena_strndup(c->a, s.p + i + 2, s.n - i - 3);
+	l->text.n = i;
+	l->room = 0;
+	inline_trim(h);
+}
+
 static struct doc_node *
 heading(struct stream *st, cmark_node *n)
 {
@@ -297,6 +316,7 @@ heading(struct stream *st, cmark_node *n)
 		doc_set_num(st->c->a, h, "level", level);
 	inline_nodes(st->c, cmark_node_first_child(n), NULL, h);
 	inline_trim(h);
+	own_id(st->c, h);
 	return h;
 }
 

@@ -3,6 +3,7 @@
  *
  *   doc_cmark.c  sets up cmark-gfm and our extension: lines that hold a block
  *                tag, $$ blocks, and inline tags, formulas and shortcodes
+ *   doc_cjk.c    CommonMark's rule for emphasis, amended for CJK text
  *   doc_parse.c  the stream: siblings of one container, frames of open tags
  *   doc_tag.c    the grammar of a tag and its attributes
  *   doc_tags.c   what each known tag becomes
@@ -51,6 +52,12 @@ const char *tag_quoted(struct arena *a, const struct tag *t);
 bool tag_known(const struct tag *t);
 /* Undoes entities and, if asked, backslash escapes. */
 char *text_unescape(struct arena *a, struct str s, bool backslashes);
+
+/* Emphasis beside CJK text (doc_cjk.c). */
+/* Marks runs of delimiters in the blocks of that text, before inlines are read; NULL: there was nothing to mark. */
+const char *cjk_mark(struct arena *a, cmark_node *root, struct str text);
+/* Takes that mark out of what was read. */
+void cjk_unmark(cmark_node *root, const char *mark);
 
 /* Kinds of our own cmark nodes. */
 enum { CM_TAG = 't', CM_MATH = '$', CM_EMOJI = ':' };

@@ -14,7 +14,7 @@
 #include "doc_write.h"
 #include "base/utf8.h"
 
-enum edge { SPACE, PUNCT, LETTER };
+enum edge { SPACE, PUNCT, LETTER, CJK_PUNCT, CJK_LETTER };
 enum { MAX_RUN = 512, MAX_OPEN = 10, ITEM_MARKS = 0xFFFF & ~MARK_CODE };
 
 static bool
@@ -514,7 +514,18 @@ edge_of(struct str s, bool end)
 		return LETTER;
 	if (cmark_utf8proc_is_space(cp))
 		return SPACE;
+	if (char_is_cjk((uint32_t)cp))
+		return cmark_utf8proc_is_punctuation(cp) ? CJK_PUNCT : CJK_LETTER;
 	return cmark_utf8proc_is_punctuation(cp) ? PUNCT : LETTER;
+}
+
+/* May a run of asterisks stand between these? (CommonMark 6.2, and doc_cjk.c) */
+static bool
+flanks(enum edge inside, enum edge outside)
+{
+	if (inside == CJK_PUNCT || outside == CJK_LETTER)
+		return true;
+	return inside != PUNCT || outside != LETTER;
 }
 
 /* How an item begins or ends in the output, marks aside. */
@@ -564,9 +575,9 @@ delimiter_safe(const struct run *r, size_t i, size_t k, uint32_t mark, bool alon
 		after = PUNCT;
 	if (first == SPACE || last == SPACE)
 		return false;
-	if ((first == PUNCT && before == LETTER) || (last == PUNCT && after == LETTER))
-		return false;
-	return mark != MARK_ITALIC || (before != LETTER && after != LETTER);
+	if (mark != MARK_ITALIC)
+		return flanks(first, before) && flanks(last, after);
+	return before != LETTER && after != LETTER && before != CJK_LETTER && after != CJK_LETTER;
 }
 
 static void

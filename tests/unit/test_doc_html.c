@@ -200,6 +200,38 @@ fragments(void **state)
 	holds("{% tabs %}\n{% tab title=\"t\" %}\n[x](#RUN)\n\n## Run\n{% endtab %}\n{% endtabs %}\n", "\"anchor\":\"run\"}");
 }
 
+/* Emphasis beside CJK characters, and what else the service writes. */
+static void
+cjk_emphasis(void **state)
+{
+	(void)state;
+	becomes("**強調（Concurrent）**として\n", "**強調（Concurrent）**として\n");
+	becomes("これは**「強調」**です、~~「消す」~~後。한국어**(괄호)**는\n",
+	    "これは**「強調」**です、~~「消す」~~後。한국어**(괄호)**는\n");
+	becomes("**注意：**abc **x。**\n", "**注意：**abc **x。**\n");
+	becomes("は**`code`**と***（両）***を\n", "は**`code`**と**<em>（両）</em>**を\n");
+	/* In cells, headings, links and their addresses; code and escapes are none. */
+	holds("| 表 |\n| --- |\n| **（x）**と |\n", "\"text\":\"（x）\",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]");
+	becomes("## **「題」**の話\n\n[**「x」**y](http://e.example/**「a」**b)\n",
+	    "## **「題」**の話\n\n[**「x」**y](http://e.example/**「a」**b)\n");
+	becomes("は`**「x」**`と\\**「y」\\**z\n", "は`**「x」**`と\\*\\*「y」\\*\\*z\n");
+	/* Without CJK beside the run CommonMark's rule stands, here and in pages without CJK. */
+	becomes("中 a**(x)**b\n", "中 a\\*\\*(x)\\*\\*b\n");
+	becomes("a**(x)**b\n", "a\\*\\*(x)\\*\\*b\n");
+	/* Text that holds what would be the mark keeps it. */
+	becomes("\xF0\x90\xA1\x97 **強調（C）**と\n", "\xF0\x90\xA1\x97 **強調（C）**と\n");
+	becomes(":white\\_check\\_mark: :no\\_such\\_emoji: :white_check_mark:\n", ":white_check_mark: :no_such_emoji: :white_check_mark:\n");
+}
+
+static void
+heading_ids(void **state)
+{
+	(void)state;
+	becomes("## Über uns {#about}\n\n[z](#about)\n", "## Über uns <a href=\"#about\" id=\"about\"></a>\n\n[z](#about)\n");
+	becomes("## x {#a b}\n\n## {#y}\n\n## y}\n", "## x {#a b}\n\n## {#y}\n\n## y}\n");
+	becomes("## `x {#a}`\n\ntext {#b}\n", "## `x {#a}`\n\ntext {#b}\n");
+}
+
 /* The anchor that a fragment from another page leads to; "" for none. */
 static void
 place(const char *body, const char *fragment, const char *anchor)
@@ -249,6 +281,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(other_elements, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(unfit_for_cells, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(tags, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(cjk_emphasis, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(heading_ids, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(places, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(fragments, open_arena, close_arena),
 	};

@@ -50,6 +50,20 @@ whole_page(void **state)
 	expect_body("Body\n");
 }
 
+/* "{#id}" is the title's id, and not shown. */
+static void
+title_with_id(void **state)
+{
+	(void)state;
+	split("# Über uns {#about}\n\nBody\n");
+	assert_string_equal(f.h1, "Über uns");
+	assert_string_equal(f.h1_id, "about");
+	expect_body("Body\n");
+	split("# {#about}\n");
+	assert_string_equal(f.h1, "{#about}");
+	assert_null(f.h1_id);
+}
+
 /* Comments before the title are of what stands before the body: shown nowhere, and the title once. */
 static void
 comments_before_the_title(void **state)
@@ -302,6 +316,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(whole_page, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(title_with_id, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(comments_before_the_title, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(no_frontmatter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dividers_are_no_frontmatter, set_up, tear_down),

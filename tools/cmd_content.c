@@ -162,10 +162,8 @@ target_space(struct cli *c, struct db *db, struct request *r)
 	struct stmt *q;
 	int64_t branch;
 
-	if (!org_exists(db, r->org)) {
-		cli_fail(c, "there is no organization %s", r->org);
+	if ((r->org = data_org(c, db, r->org)) == NULL)
 		return false;
-	}
 	q = db_use(db, &q_any_admin);
 	bind_text(q, ":org", r->org);
 	if (stmt_step(q))
@@ -520,7 +518,7 @@ const struct cli_command commands_content[] = {
 	    "path of this machine. Credentials in it are sealed and never shown. A second import of "
 	    "the same commit makes no new revision.",
 	  .options = (const struct cli_option[]){
-		{ .name = "org", .arg = "ID", .help = "organization", .required = true },
+		{ .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true },
 		{ .name = "space", .arg = "ID", .help = "into this space" },
 		{ .name = "title", .arg = "T", .help = "into a new space of this title" },
 		{ .name = "url", .arg = "URL", .help = "https, http, ssh, git, file, or a path",

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/people.h"
 #include "cmd_data.h"
 #include "base/secret.h"
 
@@ -40,4 +41,31 @@ data_open(struct cli *c, enum db_mode mode)
 	}
 	db_on_fail(db, on_failure, c);
 	return db;
+}
+
+SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id /*scan*/");
+
+char *
+data_org(struct cli *c, struct db *db, const char *key)
+{
+	const char *list = NULL;
+	char *id = NULL;
+	struct stmt *q;
+	int n = 0;
+
+	if (org_exists(db, key))
+		return arena_strdup(c->arena, key);
+	q = db_use(db, &q_org_named);
+	bind_text(q, ":key", key);
+	while (stmt_step(q)) {
+		id = col_dup(q, 0, c->arena);
+		list = n++ == 0 ? id : arena_printf(c->arena, "%s, %s", list, id);
+	}
+	if (n == 1)
+		return id;
+	if (n == 0)
+		cli_fail(c, "there is no organization %s; octavo org list shows them", key);
+	else
+		cli_fail(c, "%d organizations have the title %s; name one by its id: %s", n, key, list);
+	return NULL;
 }

@@ -11,4 +11,7 @@
  */
 struct db *data_open(struct cli *c, enum db_mode mode);
 
+/* The id of an organization that is named by its id, or by a title that no other has; NULL after a complaint. */
+char *data_org(struct cli *c, struct db *db, const char *key);
+
 #endif

@@ -337,10 +337,8 @@ run_member_add(struct cli *c)
 	db_begin(db, true);
 	if ((user = user_option(c, db)) == NULL)
 		goto out;
-	if (!org_exists(db, org)) {
-		cli_fail(c, "there is no organization %s", org);
+	if ((org = data_org(c, db, org)) == NULL)
 		goto out;
-	}
 	if (role < 6 && member_last_admin(db, org, user)) {
 		cli_fail(c, "%s is the last admin of %s", cli_option(c, "user"), org);
 		goto out;
@@ -368,7 +366,7 @@ run_member_disable(struct cli *c)
 	if (db == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if ((user = user_option(c, db)) == NULL)
+	if ((user = user_option(c, db)) == NULL || (org = data_org(c, db, org)) == NULL)
 		goto out;
 	before = member_snapshot(db, c->arena, org, user);
 	if (!member_disable(db, org, user, &last)) {
@@ -484,7 +482,7 @@ run_token_revoke(struct cli *c)
 }
 
 #define USER_OPTION { .name = "user", .arg = "USER", .help = "e-mail address or id", .required = true }
-#define ORG_OPTION { .name = "org", .arg = "ID", .help = "organization", .required = true }
+#define ORG_OPTION { .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true }
 
 const struct cli_command commands_people[] = {
 	{ .name = "init", .needs_dir = true, .run = run_init,

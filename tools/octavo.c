@@ -34,7 +34,9 @@ static const struct chapter {
 } chapters[] = {
 	{ "Service", commands_service },
 	{ "People", commands_people },
+	{ "People", commands_list },
 	{ "Content", commands_content },
+	{ "Care", commands_doctor },
 	{ "Care", commands_check },
 	{ "Upgrade", commands_migrate },
 	{ "Backup", commands_backup },
@@ -109,7 +111,7 @@ list_commands(FILE *to, const char *word)
 			if (word != NULL && (strncmp(cmd->name, word, strlen(word)) != 0 ||
 			    cmd->name[strlen(word)] != ' '))
 				continue;
-			if (!titled && word == NULL)
+			if (!titled && word == NULL && (g == 0 || strcmp(chapters[g].title, chapters[g - 1].title) != 0))
 				fprintf(to, "\n%s:\n", chapters[g].title);
 			titled = true;
 			fprintf(to, "  %-18s %s\n", cmd->name, cmd->summary);

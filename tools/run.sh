@@ -112,7 +112,9 @@ cat <<END
 Octavo runs.
   URL     $url
   Token   $token
-
+  Organization  $org
+${space:+  Space   $space
+}
 Worth trying:
 END
 try "/orgs/$org/spaces"

@@ -43,6 +43,20 @@ expect 'no such organization' 1 'there is no organization x' "$octavo" import --
 same 'JSON of what cannot be' 2 "$(import --title T --url /no/where --json 2>/dev/null | jq .error.code)"
 same 'they leave no space' 0 "$(sql 'SELECT count(*) FROM space WHERE deleted_at IS NULL')"
 
+# What is there, by names and ids.
+expect 'organizations' 0 "^$org +Docs +2.* 1 +0\$" "$octavo" org list --dir "$d"
+same 'users' a@example.com "$("$octavo" user list --dir "$d" --json | jq -r '.[].email')"
+expect 'members' 0 'a@example.com +A +admin' "$octavo" member list --dir "$d" --org Docs
+expect 'members of nothing' 1 'there is no organization Dogs; octavo org list shows them' "$octavo" member list --dir "$d" --org Dogs
+same 'no teams' '[]' "$("$octavo" team list --dir "$d" --json)"
+expect 'another organization of the title' 0 '^organization' "$octavo" org create --dir "$d" --title Docs --user a@example.com
+expect 'a title of two' 1 "2 organizations have the title Docs; name one by its id: .*$org" "$octavo" import --dir "$d" --org Docs --title T --url "$tmp/repo"
+expect 'an organization of its own title' 0 '^organization' "$octavo" org create --dir "$d" --title 'Team docs' --user a@example.com
+expect 'an import by title' 0 '^pages +1' "$octavo" import --dir "$d" --org 'Team docs' --title Named --url "$tmp/repo"
+same 'the space is in the list' 'Named' "$("$octavo" space list --dir "$d" --org 'Team docs' --json | jq -r '.[].title')"
+expect 'a member by title' 0 '^role +edit' "$octavo" member add --dir "$d" --org 'Team docs' --user "$("$octavo" user create --dir "$d" --email b@example.com --name B --json | jq -r .user)" --role edit
+expect 'disabled is shown' 0 'b@example.com +B +edit +yes' sh -c "'$octavo' member disable --dir '$d' --org 'Team docs' --user b@example.com >/dev/null && '$octavo' member list --dir '$d' --org 'Team docs'"
+
 # What would be done by a slip.
 expect 'a token of the past' 2 '2020-01-01T00:00:00Z is in the past' "$octavo" token create --dir "$d" --user a@example.com --expires 2020-01-01T00:00:00Z
 expect 'a token of the future' 0 '^token' "$octavo" token create --dir "$d" --user a@example.com --expires 2999-01-01T00:00:00Z

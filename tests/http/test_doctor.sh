@@ -1,0 +1,76 @@
+#!/bin/sh
+# octavo doctor: what it finds on an installation that is well, and on ones that are not,
+# with the web server asked. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+unset OCTAVO_URL
+
+finish() {
+	"$octavo" down --dir "$d" >/dev/null 2>&1
+	[ -z "${server:-}" ] || kill "$server" 2>/dev/null
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+d=$tmp/data
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
+sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
+doctor() { "$octavo" doctor --dir "$d" "$@"; }
+
+expect 'nothing runs' 0 '^note  no program has the database open' "$octavo" doctor --dir "$d"
+"$octavo" up --dir "$d" --port 0 >/dev/null || fail up 'not up'
+url=$("$octavo" status --dir "$d" --json | jq -r .url)
+expect 'all is well' 0 "^ok +$url answers, and can read its database" "$octavo" doctor --dir "$d"
+same 'nothing is bad' 'false' "$(doctor --json | jq 'any(.verdict == "bad")')"
+expect 'the token passes' 0 '^ok +tokens reach the programs' "$octavo" doctor --dir "$d"
+expect 'a runner is at work' 0 '^ok +a job runner is at work' "$octavo" doctor --dir "$d"
+expect 'nobody there' 1 '^BAD +http://127.0.0.1:1 does not answer: .*connect' "$octavo" doctor --dir "$d" --url http://127.0.0.1:1/
+expect 'no address' 1 '^BAD +"ftp://x" is no address' "$octavo" doctor --dir "$d" --url ftp://x
+mv "$d/run/api.sock" "$d/run/api.hidden"
+expect 'the workers are gone' 1 'healthz gives 502: .*No worker answered' "$octavo" doctor --dir "$d"
+mv "$d/run/api.hidden" "$d/run/api.sock"
+chmod o+r "$d/octavo.key"
+expect 'a key for everybody' 1 '^ +chmod o-rwx .*/octavo.key' "$octavo" doctor --dir "$d"
+chmod o-r "$d/octavo.key"
+"$octavo" down --dir "$d" >/dev/null
+
+# Web servers that are somebody else's, or keep the token.
+cat >"$tmp/server.js" <<'END'
+const http = require("http");
+const s = http.createServer((q, r) => {
+	if (q.url.startsWith("/other")) { r.statusCode = 404; r.end("<h1>Not here</h1>"); return; }
+	if (q.url.endsWith("/healthz")) { r.end('{"status":"ok"}'); return; }
+	r.statusCode = q.url.endsWith("/user") ? 401 : 200;
+	r.end(q.url.endsWith("/user") ? '{"error":{"message":"a token is required"}}' : '{"build":"another"}');
+});
+s.listen(0, "127.0.0.1", () => console.log(s.address().port));
+END
+node "$tmp/server.js" >"$tmp/port" &
+server=$!
+n=100
+until [ -s "$tmp/port" ] || [ $n -eq 0 ]; do sleep 0.1; n=$((n - 1)); done
+at=http://127.0.0.1:$(cat "$tmp/port")
+expect 'a token that is kept' 1 '^BAD +the web server keeps the Authorization header' "$octavo" doctor --dir "$d" --url "$at"
+expect 'another build' 1 '^note +the programs that answer are of another build' "$octavo" doctor --dir "$d" --url "$at"
+expect 'another site' 1 '^ +another site answers there' "$octavo" doctor --dir "$d" --url "$at/other"
+
+# The data.
+sql "INSERT INTO job (id, kind, args, run_at, created_at) VALUES ('late', 'purge', '{}', 1, 1)"
+expect 'jobs that nobody does' 1 '^BAD +1 jobs are due and wait; no job runner is at work' "$octavo" doctor --dir "$d"
+sql "UPDATE job SET state = 'failed', ended_at = created_at + 4000000000000, created_at = created_at + 4000000000000"
+expect 'a clock that was wrong' 1 '^BAD +jobs were queued in the future' "$octavo" doctor --dir "$d"
+expect 'a job that failed' 1 '^note +1 jobs failed within a day' "$octavo" doctor --dir "$d"
+sql 'DELETE FROM job'
+expect 'well again' 0 '^ok +no job waits' "$octavo" doctor --dir "$d"
+version=$(sql 'PRAGMA user_version')
+sql "PRAGMA user_version = $((version - 1))"
+expect 'an older schema' 1 '^ +stop the programs, then: octavo migrate' "$octavo" doctor --dir "$d"
+sql "PRAGMA user_version = $version"
+mv "$d/octavo.key" "$tmp/key"
+expect 'no key' 1 '^BAD .*octavo.key: No such file' "$octavo" doctor --dir "$d"
+mv "$tmp/key" "$d/octavo.key"
+dd if=/dev/urandom of="$d/octavo.db" bs=4096 count=30 seek=1 conv=notrunc 2>/dev/null
+expect 'damage' 1 '^BAD +.*(malformed|cannot be read)' "$octavo" doctor --dir "$d"
+
+summary

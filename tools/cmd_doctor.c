@@ -1,0 +1,258 @@
+/*
+ * octavo doctor: what is wrong with this installation, and what to do. Each question is a
+ * function that adds one finding or more; none changes anything, and one that cannot be
+ * asked says so. The web server is asked as a client would, through the configured address
+ * (with curl, which speaks TLS; the command does not): tools/doctor_web.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/secret.h"
+#include "db/db.h"
+#include "doctor.h"
+#include "tools/service.h"
+
+enum { HOLDERS = 64, LATE_MS = 60000, DAY_MS = 86400000, WAL_LARGE = 64 << 20 };
+
+SQL(q_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
+SQL(q_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after /*scan*/");
+SQL(q_page, "SELECT count(*) FROM org WHERE id = ''");
+SQL(q_future, "SELECT count(*) FROM job WHERE created_at > :after /*scan*/");
+
+void
+doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice)
+{
+	struct finding *f = arena_alloc(d->cli->arena, sizeof(*f));
+
+	*f = (struct finding){ verdict, what, advice, NULL };
+	*d->last = f;
+	d->last = &f->next;
+	d->bad += verdict == BAD;
+}
+
+/* SQLite's locks do not work on file systems of a network: statfs(2) has the numbers. */
+static void
+ask_disk(struct doctor *d)
+{
+	static const struct { long type; const char *name; } remote[] = {
+		{ 0x6969, "NFS" }, { (long)0xff534d42, "CIFS" }, { (long)0xfe534d42, "SMB" }, { 0x564c, "NCP" },
+		{ 0x5346414f, "AFS" }, { 0x01021997, "9p" }, { 0x00c36400, "Ceph" } };
+	struct arena *a = d->cli->arena;
+	struct statfs fs;
+	int64_t left;
+
+	if (statfs(d->cli->dir, &fs) != 0)
+		return;
+	for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++)
+		if ((unsigned)fs.f_type == (unsigned)remote[i].type)
+			doctor_find(d, BAD, arena_printf(a, "the data is on a network file system (%s)", remote[i].name),
+			    "move it to a local disk: the database's locks do not work there");
+	left = (int64_t)fs.f_bavail * (int64_t)fs.f_bsize >> 20;
+	if (left < 200)
+		doctor_find(d, BAD, arena_printf(a, "%lld MB are left on the disk of the data", (long long)left),
+		    "make room: writes are refused when it is full");
+	else
+		doctor_find(d, GOOD, arena_printf(a, "%lld MB are left on the disk of the data", (long long)left), NULL);
+}
+
+/* What the service's user has to read, and nobody else may. */
+static void
+ask_files(struct doctor *d)
+{
+	struct arena *a = d->cli->arena;
+	const char *key = arena_printf(a, "%s/octavo.key", d->cli->dir);
+	struct stat dir, st;
+
+	if (stat(d->cli->dir, &dir) != 0)
+		return;
+	if (stat(key, &st) != 0)
+		doctor_find(d, BAD, arena_printf(a, "%s: %s", key, strerror(errno)),
+		    "bring it back from a backup; without it stored credentials and download addresses are lost");
+	else if (st.st_uid != dir.st_uid)
+		doctor_find(d, BAD, arena_printf(a, "%s belongs to user %d, the folder to user %d", key, (int)st.st_uid,
+		    (int)dir.st_uid), arena_printf(a, "chown -R %d:%d %s", (int)dir.st_uid, (int)dir.st_gid, d->cli->dir));
+	else if ((st.st_mode & 07) != 0)
+		doctor_find(d, BAD, "octavo.key may be read by everybody on this machine",
+		    arena_printf(a, "chmod o-rwx %s", key));
+	if ((dir.st_mode & 07) != 0)
+		doctor_find(d, NOTE, "everybody on this machine may look into the data directory",
+		    arena_printf(a, "chmod o-rwx %s", d->cli->dir));
+	if (stat(arena_printf(a, "%s/octavo.db-wal", d->cli->dir), &st) == 0 && st.st_size > WAL_LARGE)
+		doctor_find(d, NOTE, arena_printf(a, "octavo.db-wal has %lld MB", (long long)st.st_size >> 20),
+		    "a reader that never ends holds it: restart the workers");
+}
+
+static bool
+runner_at_work(struct doctor *d)
+{
+	int fd = open(arena_printf(d->cli->arena, "%s/run/jobs.lock", d->cli->dir), O_RDWR | O_CLOEXEC);
+	bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
+
+	if (fd >= 0)
+		close(fd);
+	return busy;
+}
+
+static int64_t
+count_of(struct doctor *d, const struct sql *sql, const char *param, int64_t value)
+{
+	struct stmt *q = db_use(d->db, sql);
+
+	bind_int(q, param, value);
+	return stmt_int(q, 0);
+}
+
+static void
+ask_jobs(struct doctor *d)
+{
+	int64_t now = time_now(), late = count_of(d, &q_late, ":before", now - LATE_MS);
+	int64_t failed = count_of(d, &q_failed, ":after", now - DAY_MS);
+	struct arena *a = d->cli->arena;
+	bool runner = runner_at_work(d);
+
+	if (late > 0)
+		doctor_find(d, BAD, arena_printf(a, "%lld jobs are due and wait; %s", (long long)late, runner ?
+		    "a job runner is at work" : "no job runner is at work"), runner ?
+		    "octavo jobs shows what takes so long" : "start it: systemctl start octavo-jobs, octavo up, a line "
+		    "in cron (octavo-jobs --once), or the setting OCTAVO_JOBS");
+	else
+		doctor_find(d, GOOD, runner ? "a job runner is at work" : "no job waits", NULL);
+	if (failed > 0)
+		doctor_find(d, NOTE, arena_printf(a, "%lld jobs failed within a day", (long long)failed),
+		    "octavo jobs shows why");
+	if (count_of(d, &q_future, ":after", now + DAY_MS) > 0)
+		doctor_find(d, BAD, "jobs were queued in the future: the clock of this machine is, or was, wrong",
+		    "set it (timedatectl); tokens and addresses end by it");
+}
+
+/* The database: can it be opened and read, and is its schema this program's? False: no more can be asked of it. */
+static bool
+ask_database(struct doctor *d)
+{
+	struct arena *a = d->cli->arena;
+	const char *error = service_check_dir(a, d->cli->dir);
+	int have;
+
+	if (error == NULL)
+		error = secret_open(a, d->cli->dir);
+	if (error == NULL)
+		d->db = db_open(a, arena_printf(a, "%s/octavo.db", d->cli->dir), DB_ANY_VERSION, NULL, &error);
+	if (d->db == NULL) {
+		doctor_find(d, BAD, error, "programs answer 503 until that is repaired, and then serve again");
+		return false;
+	}
+	have = db_version(d->db);
+	if (have != db_latest()) {
+		doctor_find(d, BAD, arena_printf(a, "the database has the schema %d, this program has %d", have, db_latest()),
+		    have < db_latest() ? "stop the programs, then: octavo migrate" : "install the newer programs again");
+		return false;
+	}
+	return true;
+}
+
+static void
+on_failure(void *ctx, enum db_failure f, const char *message)
+{
+	struct doctor *d = ctx;
+
+	doctor_find(d, BAD, arena_printf(d->cli->arena, "the database cannot be read: %s", message),
+	    f == DB_BUSY ? "another program holds it for long: octavo status" : "octavo check says what is damaged");
+	longjmp(d->escape, 1);
+}
+
+static void
+ask_programs(struct doctor *d)
+{
+	static const char *const names[] = { "octavo-api", "octavo-site", "octavo-jobs" };
+	struct holder who[HOLDERS];
+	size_t n = HOLDERS;
+	const char *units;
+
+	for (size_t i = 0; i < 3; i++)
+		if (service_program(d->cli->arena, names[i]) == NULL)
+			doctor_find(d, NOTE, arena_printf(d->cli->arena, "%s is neither beside this command nor in "
+			    "../lib/octavo", names[i]), "use the command that was installed with the programs");
+	units = service_foreign(d->cli->arena, d->cli->dir, who, &n);
+	if (n > 0)
+		doctor_find(d, GOOD, arena_printf(d->cli->arena, "%zu programs have the database open%s%s", n,
+		    units != NULL ? ", under systemd: " : "", units != NULL ? units : ""), NULL);
+	else
+		doctor_find(d, NOTE, "no program has the database open",
+		    "right for plain CGI; else: octavo up, or systemctl start octavo-api octavo-site octavo-jobs");
+}
+
+static int
+report(struct doctor *d)
+{
+	static const char *const words[] = { [GOOD] = "ok  ", [NOTE] = "note", [BAD] = "BAD " };
+	static const char *const names[] = { [GOOD] = "ok", [NOTE] = "note", [BAD] = "bad" };
+	struct json *j;
+
+	if (!d->cli->json) {
+		for (struct finding *f = d->first; f != NULL; f = f->next) {
+			printf("%s  %s\n", words[f->verdict], f->what);
+			if (f->advice != NULL)
+				printf("      %s\n", f->advice);
+		}
+		fflush(stdout);
+		return d->bad == 0 ? CLI_OK : CLI_FAILED;
+	}
+	j = cli_json(d->cli);
+	json_arr(j);
+	for (struct finding *f = d->first; f != NULL; f = f->next) {
+		json_obj(j);
+		json_kstr(j, "verdict", names[f->verdict]);
+		json_kstr(j, "finding", f->what);
+		if (f->advice != NULL)
+			json_kstr(j, "advice", f->advice);
+		json_end(j);
+	}
+	json_end(j);
+	cli_json_print(d->cli);
+	return d->bad == 0 ? CLI_OK : CLI_FAILED;
+}
+
+static int
+run_doctor(struct cli *c)
+{
+	struct doctor *d = arena_alloc(c->arena, sizeof(*d));
+
+	*d = (struct doctor){ .cli = c };
+	d->last = &d->first;
+	/* Before the database is opened: closing its file drops this process's own locks. */
+	ask_programs(d);
+	ask_disk(d);
+	ask_files(d);
+	if (ask_database(d)) {
+		db_on_fail(d->db, on_failure, d);
+		if (setjmp(d->escape) == 0) {
+			stmt_int(db_use(d->db, &q_page), 0);
+			doctor_find(d, GOOD, "the database can be read, and has this program's schema", NULL);
+			ask_jobs(d);
+		}
+	}
+	db_close(d->db);
+	doctor_ask_web(d);
+	return report(d);
+}
+
+const struct cli_command commands_doctor[] = {
+	{ .name = "doctor", .needs_dir = true, .run = run_doctor,
+	  .summary = "Say what is wrong with this installation, and what to do",
+	  .options = (const struct cli_option[]){
+		{ .name = "url", .arg = "URL", .help = "where it is served (default: what runs, or OCTAVO_URL)" },
+		{ 0 } },
+	  .details = "Looks at the data, the programs, the job runner and the disk, and asks the web server as a\n"
+	    "client would. OCTAVO_URL is taken from the environment, else from /etc/octavo/octavo.env.\n"
+	    "Changes nothing. Ends with 1 where something is bad.",
+	  .examples = "octavo doctor --dir /var/lib/octavo\noctavo doctor --dir data --url https://docs.example.com" },
+	{ 0 }
+};

@@ -1,0 +1,32 @@
+/* octavo doctor: findings, and the two files that make them. */
+#ifndef OCTAVO_DOCTOR_H
+#define OCTAVO_DOCTOR_H
+
+#include <setjmp.h>
+
+#include "tools/cli.h"
+
+/* NOTE: worth a look, but nothing is broken. */
+enum verdict { GOOD, NOTE, BAD };
+
+struct finding {
+	enum verdict    verdict;
+	const char     *what, *advice;   /* advice: what to do, or NULL */
+	struct finding *next;
+};
+
+struct doctor {
+	struct cli     *cli;
+	struct db      *db;
+	struct finding *first, **last;
+	size_t          bad;
+	jmp_buf         escape;          /* where a statement fails */
+};
+
+/* Both texts must live as long as the command (its arena, or literals). */
+void doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice);
+
+/* Asks through the address by which clients come: does Octavo answer, this one, and with the token's header? */
+void doctor_ask_web(struct doctor *d);
+
+#endif

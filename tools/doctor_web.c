@@ -1,0 +1,181 @@
+/* The web server's part of octavo doctor. Contract: tools/doctor.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/build.h"
+#include "doctor.h"
+#include "tools/service.h"
+
+static const char env_file[] = "/etc/octavo/octavo.env";
+
+/* A setting as systemd reads it from the file of settings; NULL: it is not there. */
+static const char *
+from_env_file(struct arena *a, const char *name)
+{
+	FILE *f = fopen(env_file, "re");
+	size_t n = strlen(name), end;
+	char line[1024];
+	const char *value = NULL;
+
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		if (strncmp(line, name, n) == 0 && line[n] == '=') {
+			end = strcspn(line + n + 1, "\n");
+			value = arena_strndup(a, line + n + 1, end);
+		}
+	if (f != NULL)
+		fclose(f);
+	return value;
+}
+
+static const char *
+address_of(struct doctor *d)
+{
+	struct service s = { .arena = d->cli->arena, .dir = d->cli->dir };
+	const char *url = cli_option(d->cli, "url");
+
+	if (url == NULL && service_find_running(&s))
+		url = s.url;
+	if (url == NULL)
+		url = getenv("OCTAVO_URL");
+	if (url == NULL || *url == '\0')
+		url = from_env_file(d->cli->arena, "OCTAVO_URL");
+	return url;
+}
+
+struct reply {
+	int         status;    /* of HTTP; 0: none came */
+	const char *text;      /* the body; where none came, what curl says */
+};
+
+/* In the child: nobody's configuration of curl, and standard output and error into the pipe. */
+static void
+become_curl(const char *url, const char *header, int out)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
+		_exit(127);
+	execlp("curl", "curl", "-q", "-sS", "-m", "15", "--max-filesize", "100000", "-w", "\n%{http_code}",
+	    "-H", header, "--", url, (char *)NULL);
+	_exit(127);
+}
+
+/* False: there is no curl. */
+static bool
+ask(struct doctor *d, const char *url, const char *header, struct reply *r)
+{
+	struct arena *a = d->cli->arena;
+	const char *said, *line;
+	int out[2], status = 0;
+	pid_t pid;
+
+	if (pipe2(out, O_CLOEXEC) != 0)
+		return false;
+	pid = fork();
+	if (pid == 0)
+		become_curl(url, header, out[1]);
+	close(out[1]);
+	said = pid < 0 ? "" : service_read_all(a, out[0]);
+	close(out[0]);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+		return false;
+	line = strrchr(said, '\n');
+	r->status = line == NULL ? 0 : atoi(line + 1);
+	r->text = line == NULL ? said : arena_strndup(a, said, (size_t)(line - said));
+	return true;
+}
+
+/* One line of a reply for a person. */
+static const char *
+shown(struct doctor *d, const struct reply *r)
+{
+	const char *p = r->text + strspn(r->text, "\n ");
+
+	return arena_printf(d->cli->arena, "%.*s", (int)(strcspn(p, "\n") < 200 ? strcspn(p, "\n") : 200), p);
+}
+
+static void
+not_well(struct doctor *d, const char *url, const struct reply *r)
+{
+	struct arena *a = d->cli->arena;
+	const char *what = arena_printf(a, "%s/v1/healthz gives %d: %s", url, r->status, shown(d, r));
+
+	if (r->status == 0)
+		doctor_find(d, BAD, arena_printf(a, "%s does not answer: %s", url, shown(d, r)),
+		    "is the web server running, does it listen there, and does the name lead to this machine?");
+	else if (r->status == 502)
+		doctor_find(d, BAD, what, "the web server runs, the workers do not: octavo status, systemctl status octavo-api");
+	else if (r->status == 503)
+		doctor_find(d, BAD, what, "Octavo answers and says why; its log has more");
+	else if (r->status == 404 && strstr(r->text, "\"error\"") == NULL)
+		doctor_find(d, BAD, what, "another site answers there: is Octavo's configuration enabled, with this name, "
+		    "and was the web server reloaded?");
+	else
+		doctor_find(d, BAD, what, "the web server's error log says more");
+}
+
+/* A token that is none: Octavo refuses it by another message than a request without any. */
+static void
+ask_token(struct doctor *d, const char *url)
+{
+	struct reply r;
+
+	if (!ask(d, arena_printf(d->cli->arena, "%s/v1/user", url), "Authorization: Bearer octavo-doctor", &r))
+		return;
+	if (r.status == 401 && strstr(r.text, "the token is not valid") != NULL)
+		doctor_find(d, GOOD, "tokens reach the programs", NULL);
+	else if (r.status == 401)
+		doctor_find(d, BAD, "the web server keeps the Authorization header to itself",
+		    "Apache: CGIPassAuth On; or, in .htaccess: RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]");
+	else
+		doctor_find(d, BAD, arena_printf(d->cli->arena, "%s/v1/user gives %d: %s", url, r.status, shown(d, &r)),
+		    "the web server's error log says more");
+}
+
+static void
+ask_build(struct doctor *d, const char *url)
+{
+	struct reply r;
+
+	if (!ask(d, arena_printf(d->cli->arena, "%s/v1/", url), "Accept: application/json", &r) || r.status != 200)
+		return;
+	if (strstr(r.text, arena_printf(d->cli->arena, "\"build\":\"%s\"", octavo_build)) == NULL)
+		doctor_find(d, NOTE, arena_printf(d->cli->arena, "the programs that answer are of another build than this "
+		    "command (%s): %s", octavo_build, shown(d, &r)), "octavo reload, or systemctl restart octavo-api octavo-site octavo-jobs");
+}
+
+void
+doctor_ask_web(struct doctor *d)
+{
+	const char *url = address_of(d);
+	struct reply r;
+
+	if (url == NULL || *url == '\0') {
+		doctor_find(d, NOTE, "the web server was not asked: nothing says at which address it serves",
+		    "--url https://docs.example.com, or OCTAVO_URL");
+		return;
+	}
+	url = arena_strndup(d->cli->arena, url, strlen(url) - (url[strlen(url) - 1] == '/'));
+	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0) {
+		doctor_find(d, BAD, arena_printf(d->cli->arena, "\"%s\" is no address", url),
+		    "OCTAVO_URL begins with https:// or http://");
+		return;
+	}
+	if (!ask(d, arena_printf(d->cli->arena, "%s/v1/healthz", url), "Accept: application/json", &r)) {
+		doctor_find(d, NOTE, "the web server was not asked: there is no curl here",
+		    arena_printf(d->cli->arena, "open %s/v1/healthz in a browser", url));
+		return;
+	}
+	if (r.status != 200 || strstr(r.text, "\"status\":\"ok\"") == NULL) {
+		not_well(d, url, &r);
+		return;
+	}
+	doctor_find(d, GOOD, arena_printf(d->cli->arena, "%s answers, and can read its database", url), NULL);
+	ask_token(d, url);
+	ask_build(d, url);
+}

@@ -85,7 +85,7 @@ ask(struct doctor *d, const char *url, const char *header, struct reply *r)
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		return false;
 	line = strrchr(said, '\n');
-	r->status = line == NULL ? 0 : atoi(line + 1);
+	r->status = line == NULL ? 0 : (int)strtol(line + 1, NULL, 10);
 	r->text = line == NULL ? said : arena_strndup(a, said, (size_t)(line - said));
 	return true;
 }

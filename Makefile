@@ -40,7 +40,7 @@ OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 # Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
 # uses, what answers requests, what the job runner alone does.
 ROOMS    := base db text http app markdown layout store computed links search publish merge edit \
-            conversations support visit render
+            conversations support visit render expr
 # What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)

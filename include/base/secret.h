@@ -20,7 +20,10 @@ enum secret_purpose {
 	SECRET_PAGE = 1,      /* page tokens of lists */
 	SECRET_DOWNLOAD = 2,  /* signatures of file addresses */
 	SECRET_GIT = 3,       /* git credentials in the queue */
-	SECRET_JWT = 4        /* visitor claims */
+	SECRET_JWT = 4,       /* visitor claims */
+	SECRET_PASS = 5,      /* handles of site tokens */
+	SECRET_VISITOR = 6,   /* keys that visitors' claims are signed with, in the database */
+	SECRET_PREVIEW = 7    /* claims of previews of a site */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };
@@ -53,6 +56,14 @@ bool  secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct
 
 /* A JSON Web Token (RFC 7519) with these claims, HS256 under the purpose's key. */
 char *secret_jwt(struct arena *a, enum secret_purpose p, struct str claims);
+
+/* The claims of a token that secret_jwt() made, whatever they say of its time; false: it is none. */
+bool  secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token, struct str *claims);
+/*
+ * The same of one that anybody signed by HS256 with this text as the key. The header's
+ * "alg" must be HS256: what it says otherwise is refused, never followed (RFC 8725, 3.1).
+ */
+bool  jwt_read(struct arena *a, struct str key, const char *token, struct str *claims);
 
 /* Authenticated encryption (XSalsa20-Poly1305) under the purpose's key, or one made from a text. */
 struct str secret_seal(struct arena *a, enum secret_purpose p, struct str plain);

@@ -25,6 +25,8 @@
 #include "base/str.h"
 
 struct cJSON;
+struct visit;
+struct visit_item;
 
 /* Where a request comes from and its answer goes: FastCGI, CGI, or a test's memory. */
 struct io {
@@ -118,6 +120,8 @@ struct app {
 	const struct route *routes;     /* sorted by path */
 	size_t              count;
 	int               (*access)(struct req *r);   /* 0 or fail() */
+	/* A bearer token that is no user's: fills r->who, true; false: it is nobody's. NULL: there are none. */
+	bool              (*other_token)(struct req *r);
 	/* For /v1/openapi.json alone; each list ends with a zero name, NULL: nothing is explained. */
 	const char             *about;
 	const struct described *tags;
@@ -128,7 +132,7 @@ struct app {
 struct principal {
 	enum caller kind;      /* 0: nobody */
 	const char *token;     /* id; NULL: nobody */
-	const char *user;      /* id */
+	const char *user;      /* id; of a site token a text that is no user's */
 	struct str  bearer;    /* the text itself, for sealing idempotent answers */
 	int         cap;       /* no role above this one: 1 read-scope, 5 write, 6 admin */
 	bool        read_only;
@@ -222,6 +226,9 @@ struct req {
 	struct team_ref        team;
 	struct site_ref        site;
 	struct invite_ref      invite;
+	/* The bearer of a site token: what they see of the site, and of it the space that the path names. */
+	struct visit          *visit;        /* NULL: a user asks */
+	struct visit_item     *shown;
 
 	struct buf             out;          /* the reply's body */
 	struct json            json;         /* writes to out */
@@ -242,6 +249,8 @@ struct req {
 	void                 (*ahead)(struct req *r, void *arg);
 	void                  *ahead_arg;
 	bool                   went_ahead;   /* it is handled anew */
+
+	bool                   must_write;   /* set by write_needed() */
 
 	/* Run after the answer has gone out, outside any transaction: filling caches. */
 	void                 (*after)(struct req *r, void *arg);
@@ -270,6 +279,13 @@ int error_status(enum error e);
  * Returns -1, for the handler to return.
  */
 int go_ahead(struct req *r, void (*work)(struct req *r, void *arg), void *arg);
+
+/*
+ * For a route of mode RO that finds now and then that it has to write: the request is
+ * handled anew in a write transaction. Returns -1, for the handler to return; not to be
+ * called inside one.
+ */
+int write_needed(struct req *r);
 
 /* The decoded path argument; a route that lacks it is a panic. */
 const char *path_id(struct req *r, const char *name);

@@ -60,4 +60,7 @@ struct look *look_of(const struct visit *v, const struct visit_item *space);
 /* The layers as JSON, for clients: site and override may be NULL. cJSON in the arena that is set (json_arena). */
 struct cJSON *look_json(const char *site, const char *override);
 
+/* What a change leaves of a layer: members that it sets replace those of the layer, null takes them out. */
+void look_patch(struct cJSON *layer, const struct cJSON *change);
+
 #endif

@@ -46,6 +46,7 @@ struct visitor {
 	const char         *share_key;  /* of a share link, where the address has none; NULL: none */
 	const char         *jwt;        /* signed claims; NULL: none */
 	const struct cJSON *unsigned_claims; /* an object of claims that nobody vouches for; NULL: none */
+	bool                manager;    /* asks for somebody who manages the site: it must be published, no more */
 	bool                agent;      /* a machine: sites of agentsContext "excluded" are not there */
 };
 
@@ -116,13 +117,31 @@ struct visit {
 	struct computed_page  *computed;  /* where the page is one of them (computed/computed.h), else NULL */
 	const char            *canonical; /* VISIT_PAGE: its own address */
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
+	struct unseen         *unseen;    /* remembered by visit_sees_file() */
+	struct map            *held;      /* conditions and whether they hold, remembered by visit_holds() */
 	bool                   complete;  /* a longer address would lead into the same site space */
 	const struct cJSON    *claims;    /* what conditions see as visitor.claims; an object, maybe empty */
+	/* By what they were let in, besides the share link. */
+	struct str             signer;    /* hash of the site's key that signed the claims; n 0: it did not */
+	const char            *account;   /* the member whose ping gave the claims; NULL: nobody's */
+	bool                   guest;     /* a guest of the organization: sees what a grant opens, alone */
+	bool                   preview;   /* somebody who manages the site looks at it */
 };
 
 /* Finds all of it. v is filled as far as the status goes. */
 enum visit_status visit_open(struct db *db, struct arena *a, const struct settings *set,
     const struct visit_ask *ask, struct visit *v);
+
+/*
+ * The text that opens a site of visitor-auth, or gives claims to conditions elsewhere, is
+ * a JSON Web Token (HS256) with `exp`, made by one of three:
+ *
+ *   who knows the site's key    publishing/auth tells it
+ *   the organization's ping     for its members, as long as they are members
+ *   publishing/preview          for an hour; opens a site that is not published, too
+ *
+ * Any other is as if there were none.
+ */
 
 /* The site alone, by its id: structure as the visitor sees it, no space and no page. PAGE or NO_SITE or SIGN_IN. */
 enum visit_status visit_open_site(struct db *db, struct arena *a, const struct settings *set, const char *site,
@@ -151,6 +170,16 @@ bool visit_page_at(const struct visit *v, const struct visit_item *space, const 
 /* Is the page with this id seen, itself and all above it? The same, without loading it for the caller. */
 bool visit_sees_page(const struct visit *v, const struct visit_item *space, const char *id);
 
+/*
+ * Is the file more than something that only pages and reusable contents use which the
+ * visitor does not see? What nobody uses is seen. Reads all pages of the space where some
+ * are hidden; the answer is remembered per revision for as long as v lives.
+ */
+bool visit_sees_file(struct visit *v, const struct visit_item *space, const char *id);
+
+/* Takes out of a tree what the visitor does not see. */
+void visit_prune(const struct visit *v, const struct point *at, struct page **tree);
+
 /* Properties of a page (its frontmatter), parsed. */
 bool visit_page_hidden(const struct page *p);      /* hidden: */
 bool visit_page_indexed(const struct page *p);     /* neither hidden: nor noIndex: nor noRobotsIndex: */
@@ -169,8 +198,15 @@ char *visit_ref(const struct visit *v, const struct visit_item *from, const stru
 /* Where a redirect of the site leads from this path below its address ("/old/page"); NULL: there is none. */
 char *visit_redirect(const struct visit *v, const char *source);
 
-/* Does the condition hold for the visitor? NULL does; one that cannot be evaluated does not. page may be NULL. */
+/*
+ * Does the condition hold for the visitor? NULL does; one that cannot be evaluated does
+ * not. It sees visitor.claims, which are none where the site is not adaptive; that of a
+ * page also space.vars and page.vars (visit_scope).
+ */
 bool visit_holds(const struct visit *v, const char *condition);
+
+/* What expressions of a page see: { visitor: { claims }, space: { vars }, page: { vars } }; page NULL: none. */
+struct cJSON *visit_scope(const struct visit *v, const struct point *at, const struct node *page);
 
 /*
  * When what a visitor sees of the site last changed: its settings, structure, or the

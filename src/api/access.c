@@ -21,7 +21,7 @@
  */
 #include <stdlib.h>
 
-#include "api.h"
+#include "visit.h"
 
 static const struct route routes[] = {
 #define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
@@ -33,7 +33,7 @@ static const struct route routes[] = {
 
 static int check_access(struct req *r);
 
-const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access,
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access, site_token,
 	describe_about, describe_tags, describe_parameters, describe_rules };
 
 /*
@@ -215,6 +215,8 @@ visible(struct req *r)
 struct stmt *
 space_row(struct req *r, const char *id)
 {
+	if (r->visit != NULL)
+		return visited_space(r, id);
 	return role_row(r, &q_space_whole, id);
 }
 
@@ -398,6 +400,8 @@ self_access(struct req *r)
 static int
 check_access(struct req *r)
 {
+	if (r->who.kind == BY_SITES)
+		return site_token_access(r);
 	switch (r->route->access) {
 	case ANYONE:
 	case USER:          return 0;
@@ -435,7 +439,7 @@ point_or_fail(struct req *r, struct point *p)
 {
 	if (path_has(r, "revisionId")) {
 		const char *id = path_id(r, "revisionId");
-		if (!point_revision(r->db, r->arena, r->space.id, id, p))
+		if (!point_revision(r->db, r->arena, r->space.id, id, p) || !visited_revision(r, p))
 			return fail(r, E_NOT_FOUND, "no revision %s in this space", id);
 		return 0;
 	}
@@ -453,7 +457,7 @@ node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what, st
 {
 	if (point_or_fail(r, p) != 0)
 		return -1;
-	if (!node_get(r->db, r->arena, p, id, n) || !(n->kind & kinds))
+	if (!node_get(r->db, r->arena, p, id, n) || !(n->kind & kinds) || !visited_node(r, p, n))
 		return fail(r, E_NOT_FOUND, "no %s %s in this revision", what, id);
 	return 0;
 }

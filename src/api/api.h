@@ -68,6 +68,8 @@ extern const struct shape Site, SiteList, SitesQuery, SiteCreate, SiteEdit, Site
     SiteSpacesQuery, SiteSpaceAdd, SiteSpaceEdit, SiteSpaceMove, SiteSection, SiteSectionList,
     SiteSectionAdd, SiteSectionEdit, SiteSectionMove, SiteSectionGroup, SiteSectionGroupList, SiteGroupAdd,
     SiteGroupEdit, SiteGroupTake, SiteGroupMove, SiteStructure, SiteStructureItem, SiteSort;
+extern const struct shape SiteCustomization, SiteCustomizationEdit, PublishedSite, ShareKeyQuery, ResolveURL,
+    Resolved, ContentURLQuery, ContentByURL;
 extern const struct shape MergeRulesSpace, MergeRulesOrganization;
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery,
     MemberTeamList, Ping;

@@ -9,6 +9,7 @@
 #include "api.h"
 #include "computed/computed.h"
 #include "store/redirect.h"
+#include "visit.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
@@ -170,6 +171,8 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	}
 	json_kobj(j, "urls");
 	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision));
+	if (r->shown != NULL)
+		json_kstr(j, "published", r->shown->address);
 	json_end(j);
 }
 
@@ -181,6 +184,8 @@ list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind
 
 	json_karr(&r->json, key);
 	for (i = 0; i < n; i++) {
+		if (kind == NODE_FILE && !visited_file(r, list[i].id))
+			continue;
 		if (kind == NODE_FILE)
 			file_json(r, &r->json, p, &list[i], git);
 		else
@@ -197,6 +202,8 @@ write_pages(struct req *r, const struct point *p, bool git)
 	size_t count;
 
 	first = page_tree(r->db, r->arena, p, &count);
+	if (r->visit != NULL)
+		visit_prune(r->visit, p, &first);
 	if (query_bool(r, "computed", true))
 		first = computed_expand(r->db, r->arena, p, first);
 	json_key(&r->json, "pages");
@@ -281,6 +288,8 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	struct json j;
 	struct buf b;
 
+	if (r->visit != NULL)
+		visit_prune(r->visit, p, &page->first);
 	if (n->kind != NODE_DOCUMENT) {
 		page_json(r, &r->json, p, page, &style, NULL, (struct str){ NULL, 0 });
 		return 0;
@@ -327,8 +336,9 @@ asked_computed(struct req *r, struct point *p)
 	if (!query_bool(r, "computed", true) || strchr(path_id(r, "pageId"), '-') == NULL || point_or_fail(r, p) != 0)
 		return NULL;
 	c = computed_by_id(r->db, r->arena, p, path_id(r, "pageId"));
-	if (c != NULL)
-		c->page.next = NULL;
+	if (c == NULL || !visited_computed(r, c->page.node.id))
+		return NULL;
+	c->page.next = NULL;
 	return c;
 }
 
@@ -365,9 +375,9 @@ get_page_by_path(struct req *r)
 	/* What a computed page stands for may have the path of the computed page itself. */
 	if ((!found || n.kind == NODE_COMPUTED) && query_bool(r, "computed", true))
 		c = computed_by_path(r->db, r->arena, &p, page_key(r->arena, path));
-	if (c != NULL)
+	if (c != NULL && visited_computed(r, c->page.node.id))
 		return reply_computed(r, &p, c);
-	if (!found && !redirect_asked(r->db, r->arena, &p, path, &n))
+	if ((!found && !redirect_asked(r->db, r->arena, &p, path, &n)) || !visited_node(r, &p, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
 }

@@ -29,6 +29,7 @@ const struct described describe_tags[] = {
 	{ "Comments", "Comments, replies and reactions on content and on change requests.", NULL },
 	{ "Conversations", "Support conversations, what their users ask, and clusters of it.", NULL },
 	{ "OpenAPI", "Descriptions of APIs, checked and shown as reference pages.", NULL },
+	{ "Published content", "What published addresses lead to, for renderers of sites.", NULL },
 	{ "Sites", "What is published of an organization: settings, publishing, structure.", NULL },
 	{ "Site spaces", "Spaces as the variants of a site or of its sections.", NULL },
 	{ "Site sections", "Parts of a site, each with spaces of its own.", NULL },

@@ -175,7 +175,6 @@ base_json(struct json *j, const struct node *n, const cJSON *props)
 	json_time(j, n->made);
 	json_key(j, "updatedAt");
 	json_time(j, n->at);
-	copy(j, props, "condition");
 	copy(j, props, "hidden");
 }
 
@@ -262,6 +261,9 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 
 	json_obj(j);
 	base_json(j, &page->node, props);
+	/* Whom it is for is not told to those whom it is about. */
+	if (r->visit == NULL)
+		copy(j, props, "condition");
 	variant_members(r, j, p, page, s, props);
 	json_key(j, "pages");
 	pages_json(r, j, p, page->first, s);

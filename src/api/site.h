@@ -6,10 +6,10 @@
  * A space that is deleted hides its site spaces; what counts or names a default
  * looks at living ones alone.
  */
-#ifndef OCTAVO_SITE_H
-#define OCTAVO_SITE_H
+#ifndef OCTAVO_API_SITE_H
+#define OCTAVO_API_SITE_H
 
-#include "api.h"
+#include "visit.h"
 
 enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */
 
@@ -71,6 +71,20 @@ void site_put(struct req *r, const struct site_item *it, const char *parent, con
 int site_group_depth(struct req *r, const char *id);
 /* Children of a group (NULL: of the site), each with all that is in it, into the open list. */
 void site_children_json(struct req *r, struct json *j, const char *group);
+
+/* Emitters of site spaces and sections: who sees it is told to users alone; the default as the caller sees it. */
+void site_emit_condition(struct json *j, const struct field *f, const struct row *w);
+void site_emit_default(struct json *j, const struct field *f, const struct row *w);
+
+/* r->visit of {siteId}, where a user asks: as its visitors see it; key: of a share link, or NULL. 0 or fail(). */
+int visit_or_fail(struct req *r, const char *key);
+/* The customization of a site, or of a site space (override not NULL), as the value of the open key. */
+void customization_json(struct req *r, const char *site, const char *override);
+/* An expression of the body parses: 0, or fail(). */
+int condition_or_fail(struct req *r, const char *text, const char *path);
+
+/* { type, structure }: without what the bearer of a site token does not see. */
+void site_structure_json(struct req *r);
 
 /* Rows as their shapes want them; NULL: there is none. */
 struct stmt *site_row(struct req *r, const char *id);

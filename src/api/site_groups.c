@@ -80,7 +80,7 @@ emit_sections(struct json *j, const struct field *f, const struct row *w)
 
 	json_karr(j, f->name);
 	for (; it->id != NULL; it++)
-		if (it->kind == SITE_SECTION)
+		if (it->kind == SITE_SECTION && visited_item(w->r, it->id))
 			shape_row(j, &SiteSection, w->r, site_section_row(w->r, it->id));
 	json_end(j);
 }
@@ -91,6 +91,8 @@ site_children_json(struct req *r, struct json *j, const char *group)
 	struct site_item *it;
 
 	for (it = site_children(r, group); it->id != NULL; it++) {
+		if (!visited_item(r, it->id))
+			continue;
 		if (it->kind == SITE_SECTION)
 			shape_row(j, &SiteSection, r, site_section_row(r, it->id));
 		else

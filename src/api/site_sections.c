@@ -15,10 +15,13 @@ static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *site = site_address(w);
+	const char *shown = visited_address(w->r, row_text(w, "id"), NULL);
 	bool plain = row_int(w, "is_default") != 0;
 
 	json_kobj(j, f->name);
-	if (site != NULL)
+	if (shown != NULL)
+		json_kstr(j, "published", shown);
+	else if (site != NULL)
 		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s%s", site,
 		    plain ? "" : row_text(w, "path"), plain ? "" : "/"));
 	json_end(j);
@@ -36,7 +39,8 @@ emit_site_spaces(struct json *j, const struct field *f, const struct row *w)
 	bind_text(q, ":section", row_text(w, "id"));
 	json_karr(j, f->name);
 	while (stmt_step(q))
-		shape_row(j, &SiteSpace, w->r, q);
+		if (visited_item(w->r, col_text(q, col(q, "id"))))
+			shape_row(j, &SiteSpace, w->r, q);
 	json_end(j);
 }
 
@@ -47,9 +51,10 @@ const struct shape SiteSection = { "SiteSection", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SECTION },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Guides" },
 	{ "description", T_TEXT, .doc = "Short description", .example = "How to do things" },
-	{ "default", T_BOOL, F_REQ, .col = "is_default", .doc = "Shown first" },
+	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "Shown first" },
 	{ "path", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "guides" },
-	{ "condition", T_TEXT, .doc = "Expression that decides who sees it; absent: everybody",
+	{ "condition", T_TEXT, .emit = site_emit_condition,
+	  .doc = "Expression that decides who sees it; absent: everybody",
 	  .example = "visitor.claims.beta" },
 	{ "sectionGroup", T_TEXT, .col = "section_group", .doc = "Id of the group that it is in; absent: none",
 	  .example = EXAMPLE_GROUP },
@@ -250,7 +255,7 @@ updateSiteSectionById(struct req *r)
 	size_t i;
 
 	if (site_item_or_fail(r, SITE_SECTION, path_id(r, "siteSectionId"), &it) != 0 ||
-	    edit_or_fail(r, &it) != 0)
+	    edit_or_fail(r, &it) != 0 || condition_or_fail(r, body_text(r, "condition"), "/condition") != 0)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)

@@ -30,7 +30,7 @@ address(const struct row *w)
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *at = address(w);
+	const char *at = visited_address(w->r, row_text(w, "id"), address(w));
 
 	json_kobj(j, f->name);
 	if (at != NULL)
@@ -58,6 +58,19 @@ emit_space(struct json *j, const struct field *f, const struct row *w)
 	shape_row(j, &Space, w->r, q);
 }
 
+void
+site_emit_condition(struct json *j, const struct field *f, const struct row *w)
+{
+	if (w->r->visit == NULL && !row_null(w, "condition"))
+		json_kstr(j, f->name, row_text(w, "condition"));
+}
+
+void
+site_emit_default(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kbool(j, f->name, visited_default(w->r, row_text(w, "id"), row_int(w, "is_default") != 0));
+}
+
 static void
 emit_title(struct json *j, const struct field *f, const struct row *w)
 {
@@ -75,9 +88,9 @@ const struct shape SiteSpace = { "SiteSpace", (const struct field[]){
 	{ "space", T_OBJECT, .of = &Space, .emit = emit_space, .doc = "The space; absent: you may not read it" },
 	{ "title", T_TEXT, F_REQ, .emit = emit_title,
 	  .doc = "Title of the space; its segment where you may not read it", .example = "Handbook" },
-	{ "default", T_BOOL, F_REQ, .col = "is_default", .doc = "Shown first among its siblings" },
-	{ "condition", T_TEXT, .doc = "Expression that decides who sees it; absent: everybody",
-	  .example = "visitor.claims.beta" },
+	{ "default", T_BOOL, F_REQ, .emit = site_emit_default, .doc = "Shown first among its siblings" },
+	{ "condition", T_TEXT, .emit = site_emit_condition,
+	  .doc = "Expression that decides who sees it; absent: everybody", .example = "visitor.claims.beta" },
 	{ "hasAdvancedCustomizationFeature", T_BOOL, .doc = "Always true", .example = "true",
 	  .col = "advanced" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SiteSpaceUrls, .emit = emit_urls, .doc = "Its addresses" },
@@ -156,7 +169,10 @@ const char *
 space_address(struct req *r, const char *space)
 {
 	struct stmt *q = db_use(r->db, &q_widest);
+	const struct visit_item *shown = r->visit == NULL ? NULL : visit_space(r->visit, space);
 
+	if (shown != NULL)
+		return shown->address;
 	bind_text(q, ":space", space);
 	return stmt_step(q) ? address(&(struct row){ .r = r, .q = q }) : NULL;
 }
@@ -315,7 +331,8 @@ updateSiteSpaceById(struct req *r)
 	struct site_item it;
 	struct stmt *q;
 
-	if (site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 || edit_or_fail(r, &it) != 0)
+	if (site_item_or_fail(r, SITE_SPACE, path_id(r, "siteSpaceId"), &it) != 0 || edit_or_fail(r, &it) != 0 ||
+	    condition_or_fail(r, body_text(r, "condition"), "/condition") != 0)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	bind_body(q, r, "path");

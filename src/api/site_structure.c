@@ -6,6 +6,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "expr/expr.h"
 #include "site.h"
 #include "store/order.h"
 
@@ -333,11 +334,20 @@ sortSiteStructure(struct req *r)
 	return named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move(r, &it);
 }
 
+int
+condition_or_fail(struct req *r, const char *text, const char *path)
+{
+	const char *error;
+
+	if (text == NULL || *text == '\0' || expr_parse(r->arena, str_of(text), &error) != NULL)
+		return 0;
+	return fail_field(r, path, "is no expression: %s", error);
+}
+
 /* ---- the tree ---- */
 
-/* GET /orgs/{organizationId}/sites/{siteId}/structure */
-int
-getSiteStructure(struct req *r)
+void
+site_structure_json(struct req *r)
 {
 	struct stmt *q;
 	bool sections = site_sections(r) > 0;
@@ -351,9 +361,17 @@ getSiteStructure(struct req *r)
 		q = db_use(r->db, &q_root_spaces);
 		bind_text(q, ":site", r->site.id);
 		while (stmt_step(q))
-			shape_row(&r->json, &SiteSpace, r, q);
+			if (visited_item(r, col_text(q, col(q, "id"))))
+				shape_row(&r->json, &SiteSpace, r, q);
 	}
 	json_end(&r->json);
 	json_end(&r->json);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/structure */
+int
+getSiteStructure(struct req *r)
+{
+	site_structure_json(r);
 	return 0;
 }

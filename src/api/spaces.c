@@ -51,7 +51,8 @@ static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *at = url_for(w->r, "/v1/spaces/%s", row_text(w, "id"));
-	const char *shown = row_null(w, "shown") ? NULL : space_address(w->r, row_text(w, "id"));
+	const char *shown = w->r->visit == NULL && row_null(w, "shown") ? NULL :
+	    space_address(w->r, row_text(w, "id"));
 
 	json_kobj(j, f->name);
 	json_kstr(j, "location", at);

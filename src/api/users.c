@@ -6,6 +6,7 @@
  */
 #include "api.h"
 #include "app/people.h"
+#include "visit.h"
 
 static void
 emit_user_urls(struct json *j, const struct field *f, const struct row *w)
@@ -13,6 +14,14 @@ emit_user_urls(struct json *j, const struct field *f, const struct row *w)
 	json_kobj(j, f->name);
 	json_kstr(j, "location", url_for(w->r, "/v1/users/%s", row_text(w, "id")));
 	json_end(j);
+}
+
+/* Visitors of a site see names, not addresses. */
+static void
+emit_email(struct json *j, const struct field *f, const struct row *w)
+{
+	if (w->r->visit == NULL && !row_null(w, "email"))
+		json_kstr(j, f->name, row_text(w, "email"));
 }
 
 static const struct shape UserUrls = { "UserUrls", (const struct field[]){
@@ -23,7 +32,7 @@ const struct shape User = { "User", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "user", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_USER },
 	{ "displayName", T_TEXT, F_REQ, .col = "name", .doc = "Name for people", .example = "Ada" },
-	{ "email", T_TEXT, .doc = "Address", .example = "ada@example.com" },
+	{ "email", T_TEXT, .emit = emit_email, .doc = "Address; not told to visitors of sites", .example = "ada@example.com" },
 	{ "photoURL", T_TEXT, .col = "photo_url", .doc = "Address of a picture",
 	  .example = "https://example.com/ada.png" },
 	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls, .doc = "Its addresses" },
@@ -35,6 +44,8 @@ SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
 
+/* Whom content of a site may name. */
+SQL(q_of_org, USER "JOIN member m ON m.account = u.id AND m.org = :org WHERE u.id = :id");
 SQL(q_any, USER "WHERE u.id = :id");
 /* Living spaces of the caller's organizations whose talk or history names :id. */
 SQL(q_named,
@@ -90,11 +101,15 @@ is_named(struct req *r)
 struct stmt *
 user_or_fail(struct req *r)
 {
-	struct stmt *q = about(r, &q_other);
+	struct stmt *q = r->visit == NULL ? about(r, &q_other) : db_use(r->db, &q_of_org);
 
+	if (r->visit != NULL) {
+		bind_text(q, ":id", path_id(r, "userId"));
+		bind_text(q, ":org", r->visit->site.org);
+	}
 	if (stmt_step(q))
 		return q;
-	if (is_named(r)) {
+	if (r->visit == NULL && is_named(r)) {
 		q = db_use(r->db, &q_any);
 		bind_text(q, ":id", path_id(r, "userId"));
 		if (stmt_step(q))

@@ -179,6 +179,55 @@ secret_jwt(struct arena *a, enum secret_purpose p, struct str claims)
 	return arena_printf(a, "%s.%s", text, base64url(a, (struct str){ (const char *)mac, sizeof(mac) }));
 }
 
+/* The three parts of a token; false: it has others. */
+static bool
+jwt_parts(struct arena *a, const char *token, struct str *head, struct str *claims, struct str *mac)
+{
+	const char *first = strchr(token, '.'), *second = first == NULL ? NULL : strchr(first + 1, '.');
+
+	return second != NULL && strchr(second + 1, '.') == NULL &&
+	    base64url_read(a, (struct str){ token, (size_t)(first - token) }, head) &&
+	    base64url_read(a, (struct str){ first + 1, (size_t)(second - first - 1) }, claims) &&
+	    base64url_read(a, str_of(second + 1), mac);
+}
+
+/* Blanks do not count: the header is a small object that others wrote. */
+static bool
+is_hs256(struct arena *a, struct str head)
+{
+	char *text = arena_alloc(a, head.n + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < head.n; i++)
+		if (strchr(" \t\r\n", head.p[i]) == NULL)
+			text[n++] = head.p[i];
+	return strstr(text, "\"alg\":\"HS256\"") != NULL;
+}
+
+bool
+jwt_read(struct arena *a, struct str key, const char *token, struct str *claims)
+{
+	unsigned char mac[crypto_auth_hmacsha256_BYTES];
+	crypto_auth_hmacsha256_state state;
+	struct str head, given;
+
+	if (!jwt_parts(a, token, &head, claims, &given) || !is_hs256(a, head) || given.n != sizeof(mac))
+		return false;
+	crypto_auth_hmacsha256_init(&state, (const unsigned char *)key.p, key.n);
+	crypto_auth_hmacsha256_update(&state, (const unsigned char *)token, (size_t)(strrchr(token, '.') - token));
+	crypto_auth_hmacsha256_final(&state, mac);
+	return sodium_memcmp(mac, given.p, sizeof(mac)) == 0;
+}
+
+bool
+secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token, struct str *claims)
+{
+	unsigned char key[crypto_auth_hmacsha256_KEYBYTES];
+
+	derive(p, key);
+	return jwt_read(a, (struct str){ (const char *)key, sizeof(key) }, token, claims);
+}
+
 static struct str
 seal(struct arena *a, const unsigned char key[32], struct str plain)
 {

@@ -40,6 +40,16 @@ caller_or_fail(struct req *r)
 	return fail(r, E_NOT_FOUND, "no such address: %s", r->path);
 }
 
+static void
+take_user(struct req *r, struct stmt *q)
+{
+	r->who.kind = BY_USERS;
+	r->who.token = col_dup(q, 0, r->arena);
+	r->who.user = col_dup(q, 1, r->arena);
+	r->who.ends = col_int(q, 3);
+	take_scope(&r->who, col_text(q, 2));
+}
+
 int
 auth_bearer(struct req *r)
 {
@@ -57,16 +67,14 @@ auth_bearer(struct req *r)
 	q = db_use(r->db, &q_token);
 	bind_blob(q, ":hash", hash_of(r->arena, r->who.bearer));
 	bind_int(q, ":now", time_now());
-	if (!stmt_step(q))
+	if (stmt_step(q))
+		take_user(r, q);
+	else if (r->app->other_token == NULL || !r->app->other_token(r))
 		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
-	r->who.kind = BY_USERS;
-	r->who.token = col_dup(q, 0, r->arena);
-	r->who.user = col_dup(q, 1, r->arena);
-	r->who.ends = col_int(q, 3);
-	take_scope(&r->who, col_text(q, 2));
 	if (caller_or_fail(r) != 0)
 		return -1;
-	if (r->who.read_only && r->route->method != M_GET)
+	/* Asking by POST changes nothing. */
+	if (r->who.read_only && r->route->mode == RW)
 		return fail(r, E_FORBIDDEN, "the token has the scope \"read\": it cannot change anything");
 	return 0;
 }

@@ -325,6 +325,13 @@ go_ahead(struct req *r, void (*work)(struct req *, void *), void *arg)
 	return -1;
 }
 
+int
+write_needed(struct req *r)
+{
+	r->must_write = true;
+	return -1;
+}
+
 static int
 write_once(struct req *r)
 {
@@ -367,7 +374,7 @@ run(struct req *r)
 			return -1;
 		rc = handle(r);
 		db_rollback(r->db);
-		return rc;
+		return rc != 0 && r->must_write && r->error == E_NONE ? write_once(r) : rc;
 	}
 	db_rollback(r->db);
 	if (read_body(r) != 0)

@@ -16,6 +16,8 @@ static const char defaults[] =
     "\"dangerColor\":{\"light\":\"#b42318\",\"dark\":\"#ff8a80\"},"
     "\"corners\":\"rounded\",\"depth\":\"subtle\",\"links\":\"default\",\"font\":\"Inter\","
     "\"monospaceFont\":\"FiraCode\",\"background\":\"plain\",\"icons\":\"regular\","
+    "\"codeTheme\":{\"default\":{\"light\":\"default-light\",\"dark\":\"default-dark\"},"
+    "\"openapi\":{\"light\":\"default-light\",\"dark\":\"default-dark\"}},"
     "\"sidebar\":{\"background\":\"default\",\"list\":\"default\"},\"search\":\"prominent\"},"
     "\"internationalization\":{\"locale\":\"en\"},\"favicon\":{},"
     "\"header\":{\"preset\":\"default\",\"links\":[]},\"footer\":{\"groups\":[]},"
@@ -58,6 +60,62 @@ lay_over(cJSON *below, const cJSON *above)
 	}
 }
 
+void
+look_patch(cJSON *layer, const cJSON *change)
+{
+	const cJSON *v;
+	cJSON *old;
+
+	cJSON_ArrayForEach(v, change) {
+		old = cJSON_GetObjectItemCaseSensitive(layer, v->string);
+		if (cJSON_IsNull(v)) {
+			cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
+		} else if (cJSON_IsObject(v) && !whole(v->string)) {
+			old = old != NULL ? old : cJSON_AddObjectToObject(layer, v->string);
+			look_patch(old, v);
+			if (old->child == NULL)
+				cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
+		} else {
+			cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
+			cJSON_AddItemToObject(layer, v->string, cJSON_Duplicate(v, true));
+		}
+	}
+}
+
+/* The list that newer clients read, out of the switches of older ones. */
+static void
+add_actions(cJSON *all)
+{
+	static const struct { const char *group, *name, *item; } actions[] = {
+		{ "pageActions", "markdown", "markdown" }, { "pageActions", "externalAI", "external-ai" },
+		{ "pageActions", "mcp", "mcp" }, { "git", "showEditLink", "git" }, { "pdf", "enabled", "pdf" } };
+	cJSON *group = cJSON_GetObjectItemCaseSensitive(all, "pageActions"), *list;
+	size_t i;
+
+	if (cJSON_HasObjectItem(group, "items"))
+		return;
+	list = cJSON_AddArrayToObject(group, "items");
+	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+		if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(
+		    cJSON_GetObjectItemCaseSensitive(all, actions[i].group), actions[i].name)))
+			cJSON_AddItemToArray(list, cJSON_CreateString(actions[i].item));
+}
+
+/* Members of the layers that are null after all say nothing. */
+static void
+drop_nulls(cJSON *v)
+{
+	cJSON *x = v->child, *next;
+
+	for (; x != NULL; x = next) {
+		next = x->next;
+		if (cJSON_IsNull(x) && cJSON_IsObject(v) && strcmp(x->string, "to") != 0)
+			cJSON_DeleteItemFromObjectCaseSensitive(v, x->string);
+		else
+			drop_nulls(x);
+	}
+}
+
 cJSON *
 look_json(const char *site, const char *override)
 {
@@ -67,6 +125,8 @@ look_json(const char *site, const char *override)
 		lay_over(all, cJSON_Parse(site));
 	if (override != NULL)
 		lay_over(all, cJSON_Parse(override));
+	drop_nulls(all);
+	add_actions(all);
 	return all;
 }
 

@@ -32,25 +32,26 @@ visit_page_indexed(const struct page *p)
 }
 
 /* Its own condition alone. */
-static bool
-seen(const struct visit *v, const struct node *n)
+bool
+visit_sees_node(const struct visit *v, const struct point *at, const struct node *n)
 {
 	const cJSON *condition = property(n->props, "condition");
 
-	return condition == NULL || visit_holds(v, cJSON_IsString(condition) ? condition->valuestring : "false");
+	return condition == NULL || visit_holds_at(v,
+	    cJSON_IsString(condition) ? condition->valuestring : "false", at, n);
 }
 
 /* ---- trees ---- */
 
-static void
-prune(const struct visit *v, struct page **p)
+void
+visit_prune(const struct visit *v, const struct point *at, struct page **p)
 {
 	while (*p != NULL) {
-		if (!seen(v, &(*p)->node)) {
+		if (!visit_sees_node(v, at, &(*p)->node)) {
 			*p = (*p)->next;
 			continue;
 		}
-		prune(v, &(*p)->first);
+		visit_prune(v, at, &(*p)->first);
 		p = &(*p)->next;
 	}
 }
@@ -61,7 +62,7 @@ visit_tree(const struct visit *v, const struct visit_item *space)
 	size_t count;
 	struct page *tree = page_tree(v->db, v->arena, &space->point, &count);
 
-	prune(v, &tree);
+	visit_prune(v, &space->point, &tree);
 	return computed_expand(v->db, v->arena, &space->point, tree);
 }
 
@@ -89,7 +90,7 @@ seen_from_top(const struct visit *v, const struct point *at, const struct node *
 	int levels;
 
 	for (levels = 0; levels <= PAGE_DEPTH; levels++) {
-		if (!seen(v, &up))
+		if (!visit_sees_node(v, at, &up))
 			return false;
 		if (*up.parent == '\0')
 			return true;

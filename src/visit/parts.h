@@ -36,6 +36,23 @@ bool  site_by_id(struct visit *v, const char *id, struct site_more *m);
 /* The active share link of the site with this key: notes it and puts it into the site's address. */
 bool  share_link(struct visit *v, const char *key);
 
+/* An empty visit, of somebody who shows nothing. */
+void  visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set);
+
+/* The key that claims of this site's visitors are signed with; n 0: it has none. */
+struct str visitor_key(const struct visit *v);
+/* Takes over the claims of the visitor that somebody vouches for, and the others under "unsigned". */
+void  take_claims(struct visit *v, const struct visitor *who);
+/* Is this account a member of the site's organization now? Notes who it is. */
+bool  member_now(struct visit *v, const char *account);
+/* May they see the space, as far as they are a guest? */
+bool  guest_sees(const struct visit *v, const char *space);
+
+/* The condition of this page alone; `at` for the variables of its space. */
+bool  visit_sees_node(const struct visit *v, const struct point *at, const struct node *n);
+/* visit_holds() of a page's condition. */
+bool  visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page);
+
 /* Reads the structure as the visitor sees it. */
 void  site_structure(struct visit *v);
 

@@ -1,13 +1,76 @@
 /* What holds for a visitor. Contract: visit/visit.h. */
+#include <cjson/cJSON.h>
+
+#include "base/map.h"
 #include "base/secret.h"
+#include "expr/expr.h"
 #include "parts.h"
 
-/* No expression is understood yet: what has a condition is seen by nobody. */
+static char yes[] = "yes", no[] = "no";
+
+/* Variables of a space at a point. */
+static cJSON *
+variables(const struct visit *v, const struct point *at)
+{
+	const cJSON *value;
+	struct node n;
+
+	if (at == NULL || !node_get(v->db, v->arena, at, "vars", &n))
+		return cJSON_CreateObject();
+	value = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
+	return cJSON_IsObject(value) ? cJSON_Duplicate(value, true) : cJSON_CreateObject();
+}
+
+cJSON *
+visit_scope(const struct visit *v, const struct point *at, const struct node *page)
+{
+	cJSON *scope = cJSON_CreateObject(), *part = cJSON_AddObjectToObject(scope, "visitor");
+	const cJSON *vars = page == NULL ? NULL :
+	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
+
+	cJSON_AddItemToObject(part, "claims", cJSON_Duplicate(v->claims, true));
+	part = cJSON_AddObjectToObject(scope, "space");
+	cJSON_AddItemToObject(part, "vars", variables(v, at));
+	part = cJSON_AddObjectToObject(scope, "page");
+	cJSON_AddItemToObject(part, "vars", cJSON_IsObject(vars) ? cJSON_Duplicate(vars, true) : cJSON_CreateObject());
+	return scope;
+}
+
+static bool
+evaluate(const struct visit *v, const struct expr *e, const cJSON *scope)
+{
+	struct expr_value value;
+	const char *error;
+
+	return e != NULL && expr_eval(e, scope, v->arena, &value, &error) && expr_true(&value);
+}
+
+/* Many pages have the same condition: it is read and evaluated once, as far as it looks at the visitor alone. */
+bool
+visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page)
+{
+	const char *known;
+	const char *error;
+	struct expr *e;
+	bool holds;
+
+	if (condition == NULL || *condition == '\0')
+		return true;
+	known = map_get(v->held, str_of(condition));
+	if (known != NULL)
+		return known == yes;
+	e = expr_parse(v->arena, str_of(condition), &error);
+	if (e != NULL && (expr_names(e, "page") || expr_names(e, "space")))
+		return evaluate(v, e, visit_scope(v, at, page));
+	holds = evaluate(v, e, visit_scope(v, NULL, NULL));
+	map_add(v->held, str_of(arena_strdup(v->arena, condition)), holds ? yes : no);
+	return holds;
+}
+
 bool
 visit_holds(const struct visit *v, const char *condition)
 {
-	(void)v;
-	return condition == NULL || *condition == '\0';
+	return visit_holds_at(v, condition, NULL, NULL);
 }
 
 char *

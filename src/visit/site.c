@@ -328,7 +328,7 @@ read_spaces(struct visit *v, struct bag *b)
 
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q))
-		if (visit_holds(v, col_text(q, 3)))
+		if (visit_holds(v, col_text(q, 3)) && guest_sees(v, col_text(q, 6)))
 			read_space(v, q, loose_add(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
 			    col_dup(q, 1, v->arena), NULL));
 }

@@ -1,14 +1,15 @@
 /* One address from its host to its page. Contract: visit/visit.h. */
 #include <cjson/cJSON.h>
 
-#include "base/utf8.h"
+#include "base/map.h"
 #include "parts.h"
 
-static void
-begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set)
+void
+visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set)
 {
 	*v = (struct visit){ .db = db, .arena = a, .set = set };
 	v->claims = cJSON_CreateObject();
+	v->held = map_new(a);
 }
 
 /*
@@ -18,11 +19,19 @@ begin(struct visit *v, struct db *db, struct arena *a, const struct settings *se
 static enum visit_status
 admit(struct visit *v, const struct visitor *who, const struct site_more *m)
 {
+	take_claims(v, who);
+	if (v->preview) {
+		v->site.indexed = false;
+		return VISIT_PAGE;
+	}
+	if (who->manager)
+		return v->site.published_at == 0 || (who->share_key != NULL && v->site.share_link == NULL) ?
+		    VISIT_NO_SITE : VISIT_PAGE;
 	if (v->site.published_at == 0 || (who->agent && !v->site.agents))
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)
 		return v->site.share_link != NULL ? VISIT_PAGE : VISIT_NO_SITE;
-	if (strcmp(v->site.visibility, "visitor-auth") == 0) {
+	if (strcmp(v->site.visibility, "visitor-auth") == 0 && v->signer.n == 0 && v->account == NULL) {
 		v->location = m->fallback;
 		return VISIT_SIGN_IN;
 	}
@@ -225,13 +234,17 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	size_t at, site;
 	char *below;
 
-	begin(v, db, a, set);
+	visit_begin(v, db, a, set);
 	if (!site_asked(v, ask, &k, &at, &more))
 		return VISIT_NO_SITE;
 	take_key(v, &k, &at, &ask->visitor);
 	site = at;
 	v->site.base_path = path_of(v, &k, at);
 	status = admit(v, &ask->visitor, &more);
+	if (status == VISIT_SIGN_IN) {
+		v->rest = rest_of(v, &k, at);
+		v->rest = v->rest == NULL ? "" : v->rest;
+	}
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);
@@ -254,7 +267,7 @@ visit_open_site(struct db *db, struct arena *a, const struct settings *set, cons
 	enum visit_status status;
 	struct site_more more;
 
-	begin(v, db, a, set);
+	visit_begin(v, db, a, set);
 	if (!site_by_id(v, site, &more))
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)

@@ -1,0 +1,30 @@
+/*
+ * Site tokens: what the renderer of a published site reads with, on behalf of a visitor.
+ *
+ *   e30.{"exp":SECONDS}.HANDLE       each part base64url
+ *
+ * The renderer wants the form of a JWT, not longer than 120 characters, and takes it for
+ * the key of its caches: for the same visitor and state of the site it is the same text
+ * for an hour, another one after each change. The handle stands where the signature would;
+ * a row with its hash (table site_pass) says for whom it was made. The row opens nothing by
+ * itself: site, share link, key, membership are looked at whenever it is used.
+ */
+#ifndef OCTAVO_PASS_H
+#define OCTAVO_PASS_H
+
+#include "visit/visit.h"
+
+/*
+ * The token for who sees this site (visit_open() let them in). NULL: its row is not there
+ * yet, and this is no write transaction.
+ */
+char *pass_make(const struct visit *v);
+
+/* The hash of the handle in a bearer token; false: it has not that form. */
+bool pass_hash(struct arena *a, struct str bearer, struct str *hash);
+
+/* What the bearer of this token sees now: PAGE, or NO_SITE once anything is closed. */
+enum visit_status pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash,
+    struct visit *v);
+
+#endif

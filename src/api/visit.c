@@ -1,0 +1,179 @@
+/* What the bearer of a site token may ask for. Contract: visit.h of this room. */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "visit.h"
+
+/* Counts, rules and places inside the organization are no business of visitors. */
+#define VISITED_COLS \
+	"s.id, s.org, NULL AS parent, s.title, s.emoji, s.icon, s.edit_mode, 0 AS default_level, s.language, " \
+	"'{\"type\":\"inherit\"}' AS merge_rules, s.created_at, s.updated_at, s.deleted_at, 0 AS comments, " \
+	"0 AS requests, 0 AS requests_open, 0 AS requests_draft, s.branch, b.head, " \
+	"(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, " \
+	"(SELECT max(" VISIBILITY_RANK("si") ") FROM site_space sx JOIN site si ON si.id = sx.site " \
+	"WHERE sx.space = s.id AND si.published_at IS NOT NULL) AS shown, " \
+	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"
+SQL(q_space,
+    "SELECT " VISITED_COLS ", 1 AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
+    "WHERE s.id = :id AND s.deleted_at IS NULL");
+/* A revision was published if it was the newest at some time since. */
+SQL(q_published_until,
+    "SELECT COALESCE((SELECT n.created_at FROM revision n WHERE n.branch = :branch AND n.seq > :seq "
+    "ORDER BY n.seq LIMIT 1), 9007199254740991)");
+
+bool
+site_token(struct req *r)
+{
+	struct visit *v;
+	struct str hash;
+
+	if (!pass_hash(r->arena, r->who.bearer, &hash))
+		return false;
+	v = arena_alloc(r->arena, sizeof(*v));
+	if (pass_open(r->db, r->arena, r->set, hash, v) != VISIT_PAGE)
+		return false;
+	r->visit = v;
+	r->shown = NULL;
+	r->who.kind = BY_SITES;
+	/* Tags of answers differ between callers by this. */
+	r->who.user = arena_printf(r->arena, "site:%s", hex(r->arena, str_slice(hash, 0, 16)));
+	r->who.cap = 1;
+	r->who.read_only = true;
+	return true;
+}
+
+static int
+unknown(struct req *r, const char *what, const char *id)
+{
+	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
+}
+
+static int
+organization(struct req *r)
+{
+	r->org.id = path_id(r, "organizationId");
+	return strcmp(r->org.id, r->visit->site.org) == 0 ? 0 : unknown(r, "organization", r->org.id);
+}
+
+static int
+site(struct req *r)
+{
+	if (organization(r) != 0)
+		return -1;
+	r->site.id = path_id(r, "siteId");
+	return strcmp(r->site.id, r->visit->site.id) == 0 ? 0 : unknown(r, "site", r->site.id);
+}
+
+static int
+space(struct req *r)
+{
+	const char *id = path_id(r, "spaceId");
+	const struct visit_item *it = visit_space(r->visit, id);
+	struct stmt *q = it == NULL ? NULL : visited_space(r, id);
+
+	if (q == NULL)
+		return unknown(r, "space", id);
+	r->shown = arena_alloc(r->arena, sizeof(*r->shown));
+	*r->shown = *it;
+	r->space = (struct space_ref){ .id = it->space, .org = r->visit->site.org, .edit_mode = "locked",
+		.revision = it->point.revision, .branch = it->point.branch, .head = it->point.seq, .role = 1,
+		.row = r->route->reply == &Space ? q : NULL };
+	/* What changed would name what is hidden. */
+	if (r->route->handler == getRevisionSemanticChanges && !r->visit->preview)
+		return unknown(r, "revision", path_id(r, "revisionId"));
+	if (!path_has(r, "changeRequestId"))
+		return 0;
+	/* Only somebody who looks at a preview sees what is proposed. */
+	return r->visit->preview ? request_load(r, path_id(r, "changeRequestId")) :
+	    unknown(r, "change request", path_id(r, "changeRequestId"));
+}
+
+int
+site_token_access(struct req *r)
+{
+	switch (r->route->access) {
+	case ANYONE:
+	case USER:       return 0;
+	case ORG_READ:   return organization(r);
+	case SITE_SEE:   return site(r);
+	case SPACE_SEE:
+	case SPACE_READ: return space(r);
+	default:         return fail(r, E_NOT_FOUND, "no such address: %s", r->path);
+	}
+}
+
+struct stmt *
+visited_space(struct req *r, const char *id)
+{
+	struct stmt *q;
+
+	if (visit_space(r->visit, id) == NULL)
+		return NULL;
+	q = db_use(r->db, &q_space);
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+bool
+visited_revision(struct req *r, const struct point *p)
+{
+	struct stmt *q;
+
+	if (r->visit == NULL)
+		return true;
+	r->shown->point = *p;
+	/* A revision of a change request overlays main. */
+	if (p->base != 0)
+		return r->visit->preview;
+	if (p->branch != r->space.branch)
+		return false;
+	q = db_use(r->db, &q_published_until);
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":seq", p->seq);
+	return r->visit->preview || stmt_int(q, 0) > r->visit->site.published_at;
+}
+
+bool
+visited_node(struct req *r, const struct point *p, const struct node *n)
+{
+	if (r->visit == NULL)
+		return true;
+	r->shown->point = *p;
+	if (n->kind & NODE_PAGES)
+		return visit_sees_page(r->visit, r->shown, n->id);
+	return n->kind != NODE_FILE || visited_file(r, n->id);
+}
+
+bool
+visited_file(struct req *r, const char *id)
+{
+	return r->visit == NULL || visit_sees_file(r->visit, r->shown, id);
+}
+
+bool
+visited_computed(struct req *r, const char *id)
+{
+	return r->visit == NULL || visit_sees_page(r->visit, r->shown, id);
+}
+
+bool
+visited_item(struct req *r, const char *id)
+{
+	return r->visit == NULL || visit_item(r->visit, id) != NULL;
+}
+
+const char *
+visited_address(struct req *r, const char *id, const char *other)
+{
+	const struct visit_item *it = r->visit == NULL ? NULL : visit_item(r->visit, id);
+
+	return it == NULL ? other : it->address;
+}
+
+bool
+visited_default(struct req *r, const char *id, bool other)
+{
+	const struct visit_item *it = r->visit == NULL ? NULL : visit_item(r->visit, id);
+
+	return it == NULL ? other : it->is_default;
+}

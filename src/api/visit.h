@@ -1,0 +1,37 @@
+/*
+ * Site tokens as callers: what their bearer sees. r->visit is the site as the visitor
+ * sees it (visit/visit.h); where a user asks it is NULL, and each of these says yes.
+ *
+ * To a site token everything is read-only, and what is not of its site is not there:
+ * no other space, no revision from before the site was published, no page, file or
+ * section that a condition hides, no address of a user.
+ */
+#ifndef OCTAVO_API_VISIT_H
+#define OCTAVO_API_VISIT_H
+
+#include "api.h"
+#include "visit/pass.h"
+
+/* struct app's other_token; and the access check of site tokens: 0 or fail(). */
+bool site_token(struct req *r);
+int  site_token_access(struct req *r);
+
+/* A space's row as space_row() gives it, without what is the organization's own business; NULL: not of the site. */
+struct stmt *visited_space(struct req *r, const char *id);
+/* May the point be read? Sets the point of r->shown. */
+bool visited_revision(struct req *r, const struct point *p);
+/* May the page or file of that point be read? */
+bool visited_node(struct req *r, const struct point *p, const struct node *n);
+/* The page that a computed page expands to. */
+bool visited_computed(struct req *r, const char *id);
+/* Is the site space, section or group part of what they see? */
+bool visited_item(struct req *r, const char *id);
+/* Its address for them; other where a user asks. */
+const char *visited_address(struct req *r, const char *id, const char *other);
+/* Is it the default of its siblings for them? */
+bool visited_default(struct req *r, const char *id, bool other);
+
+/* May they read this file of the revision? The answers of one request are worked out once. */
+bool visited_file(struct req *r, const char *id);
+
+#endif

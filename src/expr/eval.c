@@ -1,0 +1,433 @@
+/* Tree to value. Contract: expr/expr.h. */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "parts.h"
+#include "values.h"
+
+enum { BYTES_A_STEP = 64 };
+
+struct run {
+	struct arena *arena;
+	const cJSON  *scope;
+	const char   *error;
+	long          steps;
+	bool          gone;      /* a chain met nothing behind "?.": the rest of it is undefined */
+};
+
+static struct expr_value eval(struct run *r, const struct expr *e);
+static struct expr_value eval_link(struct run *r, const struct expr *e);
+
+static const struct expr_value nothing = { EXPR_UNDEFINED };
+
+static struct expr_value
+fault(struct run *r, const char *what)
+{
+	if (r->error == NULL)
+		r->error = what;
+	return nothing;
+}
+
+static bool
+spend(struct run *r, size_t bytes)
+{
+	r->steps += 1 + (long)(bytes / BYTES_A_STEP);
+	if (r->steps <= EXPR_STEPS)
+		return true;
+	fault(r, "it takes too many steps");
+	return false;
+}
+
+static struct expr_value
+truth(bool b)
+{
+	return (struct expr_value){ EXPR_BOOL, .b = b };
+}
+
+static struct expr_value
+number(double n)
+{
+	return (struct expr_value){ EXPR_NUMBER, .n = n };
+}
+
+static struct expr_value
+text(struct str s)
+{
+	return (struct expr_value){ EXPR_STRING, .s = s };
+}
+
+/* ---- names and members ---- */
+
+static struct expr_value
+name(struct run *r, struct str s)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(r->scope, arena_strndup(r->arena, s.p, s.n));
+
+	return v != NULL ? from_json(v) : fault(r, arena_printf(r->arena, "\"%.*s\" is not known here", (int)s.n, s.p));
+}
+
+/* UTF-16 code units: what .length counts. */
+static double
+units(struct str s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++)
+		n += (s.p[i] & 0xc0) != 0x80 ? ((unsigned char)s.p[i] >= 0xf0 ? 2 : 1) : 0;
+	return (double)n;
+}
+
+/* The element that the number or text counts to; -1: it is no place in a list. */
+static int
+place(struct run *r, const struct expr_value *key)
+{
+	double n = key->type == EXPR_NUMBER ? key->n : key->type == EXPR_STRING && key->s.n > 0 ?
+	    to_number(r->arena, key) : NAN;
+
+	return n >= 0 && n < 1e6 && n == floor(n) ? (int)n : -1;
+}
+
+static struct expr_value
+member_of(struct run *r, const struct expr_value *of, const struct expr_value *key)
+{
+	bool length = key->type == EXPR_STRING && str_is(key->s, "length");
+	struct str k;
+	int i;
+
+	switch (of->type) {
+	case EXPR_STRING:
+		return length ? number(units(of->s)) : nothing;
+	case EXPR_LIST:
+		if (!spend(r, (size_t)cJSON_GetArraySize(of->v)))
+			return nothing;
+		i = place(r, key);
+		return length ? number(cJSON_GetArraySize(of->v)) : i < 0 ? nothing : from_json(cJSON_GetArrayItem(of->v, i));
+	case EXPR_OBJECT:
+		k = to_primitive(r->arena, key);
+		return spend(r, (size_t)cJSON_GetArraySize(of->v)) ? from_json(cJSON_GetObjectItemCaseSensitive(of->v,
+		    arena_strndup(r->arena, k.p, k.n))) : nothing;
+	case EXPR_UNDEFINED:
+	case EXPR_NULL:
+		k = to_primitive(r->arena, key);
+		return fault(r, arena_printf(r->arena, "%s has no member \"%.*s\"",
+		    of->type == EXPR_NULL ? "null" : "undefined", (int)(k.n < 100 ? k.n : 100), k.p));
+	case EXPR_BOOL:
+	case EXPR_NUMBER:
+		break;
+	}
+	return nothing;
+}
+
+static struct expr_value
+member(struct run *r, const struct expr *e)
+{
+	struct expr_value of = eval_link(r, e->a), key;
+
+	if (r->error != NULL || r->gone)
+		return nothing;
+	if (e->maybe && of.type <= EXPR_NULL) {
+		r->gone = true;
+		return nothing;
+	}
+	key = eval(r, e->b);
+	return r->error != NULL ? nothing : member_of(r, &of, &key);
+}
+
+/* ---- methods ---- */
+
+static bool
+list_includes(struct run *r, const cJSON *list, const struct expr_value *what)
+{
+	struct expr_value v;
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list) {
+		v = from_json(x);
+		if (!spend(r, v.type == EXPR_STRING ? v.s.n : 0))
+			return false;
+		/* NaN is found, unlike by ===. */
+		if (strictly_equal(&v, what) || (v.type == EXPR_NUMBER && what->type == EXPR_NUMBER && isnan(v.n) && isnan(what->n)))
+			return true;
+	}
+	return false;
+}
+
+static struct expr_value
+string_method(struct run *r, struct str of, struct str method, struct str what)
+{
+	if (!spend(r, of.n + what.n))
+		return nothing;
+	if (str_is(method, "includes"))
+		return truth(what.n == 0 || memmem(of.p, of.n, what.p, what.n) != NULL);
+	if (what.n > of.n)
+		return truth(false);
+	if (what.n == 0)
+		return truth(true);
+	return truth(memcmp(str_is(method, "startsWith") ? of.p : of.p + of.n - what.n, what.p, what.n) == 0);
+}
+
+static struct expr_value
+call(struct run *r, const struct expr *e)
+{
+	const struct expr *m = e->a;
+	struct expr_value of = eval_link(r, m->a), key, what;
+	bool known;
+
+	if (r->error != NULL || r->gone)
+		return nothing;
+	if (m->maybe && of.type <= EXPR_NULL) {
+		r->gone = true;
+		return nothing;
+	}
+	key = eval(r, m->b);
+	what = e->b == NULL ? nothing : eval(r, e->b);
+	if (r->error != NULL)
+		return nothing;
+	known = key.type == EXPR_STRING && (str_is(key.s, "includes") ||
+	    (of.type == EXPR_STRING && (str_is(key.s, "startsWith") || str_is(key.s, "endsWith"))));
+	if (known && of.type == EXPR_LIST)
+		return truth(list_includes(r, of.v, &what));
+	if (known && of.type == EXPR_STRING)
+		return string_method(r, of.s, key.s, to_primitive(r->arena, &what));
+	if (of.type <= EXPR_NULL)
+		return member_of(r, &of, &key);
+	return fault(r, arena_printf(r->arena, "a value of type %s has no such method", type_name(&of)));
+}
+
+/* ---- operators ---- */
+
+static struct expr_value
+add(struct run *r, const struct expr_value *x, const struct expr_value *y)
+{
+	struct str s, t;
+	char *both;
+
+	if (x->type < EXPR_STRING && y->type < EXPR_STRING)
+		return number(to_number(r->arena, x) + to_number(r->arena, y));
+	s = to_primitive(r->arena, x);
+	t = to_primitive(r->arena, y);
+	if (s.n + t.n > EXPR_TEXT)
+		return fault(r, "a text gets too long");
+	if (!spend(r, s.n + t.n))
+		return nothing;
+	both = arena_bytes(r->arena, s.n + t.n + 1);
+	memcpy(both, s.p, s.n);
+	memcpy(both + s.n, t.p, t.n);
+	both[s.n + t.n] = '\0';
+	return text((struct str){ both, s.n + t.n });
+}
+
+static struct expr_value
+arithmetic(struct run *r, enum op op, const struct expr_value *x, const struct expr_value *y)
+{
+	double a = to_number(r->arena, x), b = to_number(r->arena, y);
+
+	switch (op) {
+	case OP_SUB: return number(a - b);
+	case OP_MUL: return number(a * b);
+	case OP_DIV: return number(a / b);
+	default:     return number(fmod(a, b));
+	}
+}
+
+static int
+compare_text(struct str s, struct str t)
+{
+	int c = s.n == 0 || t.n == 0 ? 0 : memcmp(s.p, t.p, s.n < t.n ? s.n : t.n);
+
+	return c != 0 ? c : (s.n > t.n) - (s.n < t.n);
+}
+
+/* Two strings by code points, anything else as numbers: NaN makes all of them false. */
+static struct expr_value
+order(struct run *r, enum op op, const struct expr_value *x, const struct expr_value *y)
+{
+	double a, b;
+
+	if (x->type == EXPR_STRING && y->type == EXPR_STRING) {
+		if (!spend(r, x->s.n + y->s.n))
+			return nothing;
+		a = compare_text(x->s, y->s);
+		b = 0;
+	} else {
+		a = to_number(r->arena, x);
+		b = to_number(r->arena, y);
+	}
+	return truth(op == OP_LT ? a < b : op == OP_LE ? a <= b : op == OP_GT ? a > b : a >= b);
+}
+
+static struct expr_value
+in(struct run *r, const struct expr_value *key, const struct expr_value *of)
+{
+	struct str k = to_primitive(r->arena, key);
+	int i;
+
+	if (of->type < EXPR_LIST)
+		return fault(r, "\"in\" takes a list or an object on its right");
+	if (!spend(r, (size_t)cJSON_GetArraySize(of->v)))
+		return nothing;
+	if (of->type == EXPR_OBJECT)
+		return truth(cJSON_HasObjectItem(of->v, arena_strndup(r->arena, k.p, k.n)) &&
+		    cJSON_GetObjectItemCaseSensitive(of->v, arena_strndup(r->arena, k.p, k.n)) != NULL);
+	i = place(r, key);
+	return truth(i >= 0 && i < cJSON_GetArraySize(of->v));
+}
+
+static struct expr_value
+two(struct run *r, const struct expr *e)
+{
+	struct expr_value x = eval(r, e->a), y;
+
+	if (r->error != NULL)
+		return nothing;
+	y = eval(r, e->b);
+	if (r->error != NULL || !spend(r, x.type == EXPR_STRING ? x.s.n : 0))
+		return nothing;
+	switch (e->op) {
+	case OP_ADD:      return add(r, &x, &y);
+	case OP_LT:
+	case OP_LE:
+	case OP_GT:
+	case OP_GE:       return order(r, e->op, &x, &y);
+	case OP_IN:       return in(r, &x, &y);
+	case OP_EQ:       return truth(loosely_equal(r->arena, &x, &y));
+	case OP_NE:       return truth(!loosely_equal(r->arena, &x, &y));
+	case OP_SAME:     return truth(strictly_equal(&x, &y));
+	case OP_NOT_SAME: return truth(!strictly_equal(&x, &y));
+	default:          return arithmetic(r, e->op, &x, &y);
+	}
+}
+
+/* The right side only where the left one does not decide. */
+static struct expr_value
+logic(struct run *r, const struct expr *e)
+{
+	struct expr_value x = eval(r, e->a);
+	bool left = e->op == OP_NULLISH ? x.type > EXPR_NULL : expr_true(&x) == (e->op == OP_OR);
+
+	if (r->error != NULL || (left && e->op != OP_CHOOSE))
+		return x;
+	return eval(r, e->b);
+}
+
+static struct expr_value
+one(struct run *r, const struct expr *e)
+{
+	struct expr_value x;
+
+	/* typeof of a name that is not known is no fault. */
+	if (e->op == OP_TYPEOF && e->a->op == OP_NAME && cJSON_GetObjectItemCaseSensitive(r->scope,
+	    arena_strndup(r->arena, e->a->value.s.p, e->a->value.s.n)) == NULL)
+		return text(STR("undefined"));
+	x = eval(r, e->a);
+	if (r->error != NULL)
+		return nothing;
+	switch (e->op) {
+	case OP_NOT:    return truth(!expr_true(&x));
+	case OP_MINUS:  return number(-to_number(r->arena, &x));
+	case OP_PLUS:   return number(to_number(r->arena, &x));
+	default:        return text(str_of(type_name(&x)));
+	}
+}
+
+/* ---- lists and objects ---- */
+
+static cJSON *
+to_json(struct run *r, const struct expr_value *v)
+{
+	struct str s;
+
+	switch (v->type) {
+	case EXPR_BOOL:   return cJSON_CreateBool(v->b);
+	case EXPR_NUMBER: return cJSON_CreateNumber(v->n);
+	case EXPR_STRING:
+		s = v->s;
+		return cJSON_CreateString(arena_strndup(r->arena, s.p, s.n));
+	case EXPR_LIST:
+	case EXPR_OBJECT: return spend(r, 4096) ? cJSON_Duplicate(v->v, true) : cJSON_CreateNull();
+	case EXPR_UNDEFINED:
+	case EXPR_NULL:   break;
+	}
+	return cJSON_CreateNull();
+}
+
+static struct expr_value
+gather(struct run *r, const struct expr *e)
+{
+	cJSON *all = e->op == OP_LIST ? cJSON_CreateArray() : cJSON_CreateObject();
+	const struct expr *x;
+	struct expr_value v;
+
+	for (x = e->a; x != NULL && r->error == NULL; x = x->next) {
+		v = eval(r, e->op == OP_LIST ? x : x->a);
+		if (e->op == OP_LIST)
+			cJSON_AddItemToArray(all, to_json(r, &v));
+		else
+			cJSON_AddItemToObject(all, arena_strndup(r->arena, x->value.s.p, x->value.s.n), to_json(r, &v));
+	}
+	return from_json(all);
+}
+
+static struct expr_value
+eval_op(struct run *r, const struct expr *e)
+{
+	struct expr_value x;
+
+	switch (e->op) {
+	case OP_VALUE:   return e->value;
+	case OP_NAME:    return name(r, e->value.s);
+	case OP_LIST:
+	case OP_OBJECT:  return gather(r, e);
+	case OP_MEMBER:  return member(r, e);
+	case OP_CALL:    return call(r, e);
+	case OP_NOT:
+	case OP_MINUS:
+	case OP_PLUS:
+	case OP_TYPEOF:  return one(r, e);
+	case OP_AND:
+	case OP_OR:
+	case OP_NULLISH: return logic(r, e);
+	case OP_CHOOSE:
+		x = eval(r, e->a);
+		return r->error != NULL ? nothing : eval(r, expr_true(&x) ? e->b : e->c);
+	default:         return two(r, e);
+	}
+}
+
+/* One link of a chain: what it meets behind "?." ends the links around it, too. */
+static struct expr_value
+eval_link(struct run *r, const struct expr *e)
+{
+	return r->error != NULL || !spend(r, 0) ? nothing : eval_op(r, e);
+}
+
+static struct expr_value
+eval(struct run *r, const struct expr *e)
+{
+	struct expr_value v;
+	bool gone = r->gone;
+
+	r->gone = false;
+	v = eval_link(r, e);
+	r->gone = gone;
+	return r->error != NULL ? nothing : v;
+}
+
+bool
+expr_eval(const struct expr *e, const cJSON *scope, struct arena *a, struct expr_value *out, const char **error)
+{
+	struct run r = { .arena = a, .scope = scope };
+
+	*out = eval(&r, e);
+	*error = r.error;
+	return r.error == NULL;
+}
+
+bool
+expr_names(const struct expr *e, const char *n)
+{
+	return e != NULL && ((e->op == OP_NAME && str_is(e->value.s, n)) || expr_names(e->a, n) ||
+	    expr_names(e->b, n) || expr_names(e->c, n) || expr_names(e->next, n));
+}

@@ -1,0 +1,444 @@
+/* Text to tree: a hand-written parser by precedence. Contract: expr/expr.h. */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "parts.h"
+
+struct reader {
+	struct arena *arena;
+	const char   *text, *p;    /* NUL-terminated */
+	const char   *error;       /* the first one */
+	int           depth;
+};
+
+static struct expr *choice(struct reader *r);
+
+/* Always NULL; the first fault wins. */
+static struct expr *
+wrong(struct reader *r, const char *what)
+{
+	size_t at = 0;
+	const char *p;
+
+	for (p = r->text; p < r->p; p++)
+		at += (*p & 0xc0) != 0x80;
+	if (r->error == NULL)
+		r->error = arena_printf(r->arena, "%s at character %zu", what, at + 1);
+	return NULL;
+}
+
+static struct expr *
+unexpected(struct reader *r)
+{
+	int n = 1;
+
+	if (*r->p == '\0')
+		return wrong(r, "unexpected end");
+	while ((r->p[n] & 0xc0) == 0x80)
+		n++;
+	return wrong(r, arena_printf(r->arena, "unexpected \"%.*s\"", n, r->p));
+}
+
+static void
+blanks(struct reader *r)
+{
+	while (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r')
+		r->p++;
+}
+
+/* Takes these characters, where they stand next and `not` does not follow them. */
+static bool
+take(struct reader *r, const char *what, const char *not)
+{
+	size_t n = strlen(what);
+
+	blanks(r);
+	if (strncmp(r->p, what, n) != 0 || (r->p[n] != '\0' && strchr(not, r->p[n]) != NULL))
+		return false;
+	r->p += n;
+	return true;
+}
+
+static bool
+is_letter(char c)
+{
+	return isalpha((unsigned char)c) || c == '_' || c == '$' || (c & 0x80) != 0;
+}
+
+static struct str
+word(struct reader *r)
+{
+	const char *from;
+
+	blanks(r);
+	from = r->p;
+	if (is_letter(*from))
+		while (is_letter(*r->p) || isdigit((unsigned char)*r->p))
+			r->p++;
+	return (struct str){ from, (size_t)(r->p - from) };
+}
+
+static bool
+take_word(struct reader *r, const char *what)
+{
+	const char *from = r->p;
+
+	if (str_is(word(r), what))
+		return true;
+	r->p = from;
+	return false;
+}
+
+static struct expr *
+node(struct reader *r, enum op op, struct expr *a, struct expr *b)
+{
+	struct expr *e = arena_alloc(r->arena, sizeof(*e));
+
+	e->op = op;
+	e->a = a;
+	e->b = b;
+	return e;
+}
+
+static struct expr *
+value(struct reader *r, struct expr_value v)
+{
+	struct expr *e = node(r, OP_VALUE, NULL, NULL);
+
+	e->value = v;
+	return e;
+}
+
+/* ---- literals ---- */
+
+static int
+hex_value(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* \xHH and \uHHHH, behind the letter; false: they are not complete. */
+static bool
+escape_number(struct reader *r, struct buf *out, int digits)
+{
+	uint32_t cp = 0;
+
+	while (digits-- > 0) {
+		if (hex_value(*r->p) < 0)
+			return false;
+		cp = cp * 16 + (uint32_t)hex_value(*r->p++);
+	}
+	if (cp == 0 || (cp >= 0xd800 && cp < 0xe000))
+		return false;
+	buf_utf8(out, cp);
+	return true;
+}
+
+static bool
+escape(struct reader *r, struct buf *out)
+{
+	static const char from[] = "nrtbfv", to[] = "\n\r\t\b\f\v";
+	const char *at = *r->p == '\0' ? NULL : strchr(from, *r->p);
+	char c = *r->p;
+
+	if (c == '\0')
+		return false;
+	r->p++;
+	if (c == 'x' || c == 'u')
+		return escape_number(r, out, c == 'x' ? 2 : 4);
+	buf_char(out, at != NULL ? to[at - from] : c);
+	return true;
+}
+
+static struct expr *
+string(struct reader *r)
+{
+	char quote = *r->p++;
+	struct buf b;
+
+	buf_init(&b, r->arena, 1 << 16);
+	while (*r->p != quote) {
+		if (*r->p == '\0')
+			return wrong(r, "a string does not end");
+		if (quote == '`' && r->p[0] == '$' && r->p[1] == '{')
+			return wrong(r, "values inside `…` are not known here");
+		if (*r->p == '\\') {
+			r->p++;
+			if (!escape(r, &b))
+				return wrong(r, "unknown escape");
+		} else {
+			buf_char(&b, *r->p++);
+		}
+	}
+	r->p++;
+	return value(r, (struct expr_value){ EXPR_STRING, .s = buf_view(&b) });
+}
+
+static struct expr *
+number(struct reader *r)
+{
+	char *end;
+	double n = strtod(r->p, &end);
+
+	/* strtod() also takes "0x1p4", which is none here. */
+	if (r->p[0] == '0' && isalnum((unsigned char)r->p[1]))
+		return wrong(r, "a number that is written in an unknown way");
+	r->p = end;
+	if (is_letter(*end) || isdigit((unsigned char)*end))
+		return unexpected(r);
+	return value(r, (struct expr_value){ EXPR_NUMBER, .n = n });
+}
+
+/* Expressions with commas between them, up to the closing character; a comma may stand before it. */
+static struct expr *
+several(struct reader *r, const char *close)
+{
+	struct expr *first = NULL, **last = &first;
+
+	while (!take(r, close, "")) {
+		if ((*last = choice(r)) == NULL)
+			return NULL;
+		last = &(*last)->next;
+		if (!take(r, ",", "") && (blanks(r), *r->p != *close))
+			return unexpected(r);
+	}
+	return first;
+}
+
+static struct expr *
+object(struct reader *r)
+{
+	struct expr *e = node(r, OP_OBJECT, NULL, NULL), **last = &e->a, *key;
+
+	while (!take(r, "}", "")) {
+		blanks(r);
+		key = *r->p == '"' || *r->p == '\'' ? string(r) : value(r, (struct expr_value){ EXPR_STRING, .s = word(r) });
+		if (key == NULL || key->value.s.n == 0 || !take(r, ":", ""))
+			return unexpected(r);
+		if ((*last = node(r, OP_OBJECT, choice(r), NULL))->a == NULL)
+			return NULL;
+		(*last)->value = key->value;
+		last = &(*last)->next;
+		if (!take(r, ",", "") && (blanks(r), *r->p != '}'))
+			return unexpected(r);
+	}
+	return e;
+}
+
+static struct expr *
+named(struct reader *r)
+{
+	static const char *const refused[] = { "function", "new", "this", "class", "var", "let", "const", "return",
+		"delete", "void", "await", "async", "yield", "import", "instanceof", "eval", "if", "for", "while" };
+	const char *at = r->p;
+	struct str s = word(r);
+	struct expr *e;
+	size_t i;
+
+	if (s.n == 0)
+		return unexpected(r);
+	if (str_is(s, "true") || str_is(s, "false"))
+		return value(r, (struct expr_value){ EXPR_BOOL, .b = str_is(s, "true") });
+	if (str_is(s, "null") || str_is(s, "undefined"))
+		return value(r, (struct expr_value){ str_is(s, "null") ? EXPR_NULL : EXPR_UNDEFINED });
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (str_is(s, refused[i])) {
+			r->p = at;
+			return wrong(r, arena_printf(r->arena, "\"%s\" is not known here", refused[i]));
+		}
+	e = node(r, OP_NAME, NULL, NULL);
+	e->value.s = s;
+	return e;
+}
+
+static struct expr *
+primary(struct reader *r)
+{
+	struct expr *e;
+
+	blanks(r);
+	if (take(r, "(", "")) {
+		e = choice(r);
+		return e == NULL ? NULL : take(r, ")", "") ? e : unexpected(r);
+	}
+	if (take(r, "[", "")) {
+		e = node(r, OP_LIST, several(r, "]"), NULL);
+		return r->error != NULL ? NULL : e;
+	}
+	if (take(r, "{", ""))
+		return object(r);
+	if (*r->p == '"' || *r->p == '\'' || *r->p == '`')
+		return string(r);
+	if (isdigit((unsigned char)*r->p) || (*r->p == '.' && isdigit((unsigned char)r->p[1])))
+		return number(r);
+	return named(r);
+}
+
+/* ---- operators, from the tightest on ---- */
+
+/* One more step of a chain: .name, [key], (arguments), each also behind "?."; NULL after a fault. */
+static struct expr *
+chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
+{
+	struct expr *next;
+	struct str s;
+
+	if (take(r, "[", "")) {
+		next = node(r, OP_MEMBER, e, choice(r));
+		if (next->b == NULL || !take(r, "]", ""))
+			return r->error != NULL ? NULL : unexpected(r);
+	} else if (take(r, "(", "")) {
+		if (e->op != OP_MEMBER)
+			return wrong(r, "only includes, startsWith and endsWith can be called");
+		next = node(r, OP_CALL, e, several(r, ")"));
+		if (r->error != NULL)
+			return NULL;
+	} else if (dot) {
+		s = word(r);
+		if (s.n == 0)
+			return unexpected(r);
+		next = node(r, OP_MEMBER, e, value(r, (struct expr_value){ EXPR_STRING, .s = s }));
+	} else {
+		return e;
+	}
+	next->maybe = maybe;
+	return next;
+}
+
+static struct expr *
+chain(struct reader *r)
+{
+	struct expr *e = primary(r), *next;
+
+	while (e != NULL) {
+		bool maybe = take(r, "?.", "0123456789"), dot = !maybe && take(r, ".", "");
+		next = chain_step(r, e, maybe, maybe || dot);
+		if (next == e)
+			return e;
+		e = next;
+	}
+	return NULL;
+}
+
+static struct expr *
+unary(struct reader *r)
+{
+	struct expr *e;
+	enum op op;
+
+	if (++r->depth > EXPR_DEPTH)
+		return wrong(r, "nested too deeply");
+	if (take(r, "!", "="))
+		op = OP_NOT;
+	else if (take(r, "-", "-="))
+		op = OP_MINUS;
+	else if (take(r, "+", "+="))
+		op = OP_PLUS;
+	else if (take_word(r, "typeof"))
+		op = OP_TYPEOF;
+	else
+		op = OP_VALUE;
+	e = op == OP_VALUE ? chain(r) : unary(r);
+	r->depth--;
+	return e == NULL || op == OP_VALUE ? e : node(r, op, e, NULL);
+}
+
+/* Binary operators by precedence, the loosest first; `not`: what may not follow the sign. */
+static const struct { int level; const char *sign, *not; enum op op; } binary[] = {
+	{ 0, "||", "=", OP_OR }, { 0, "??", "=", OP_NULLISH },
+	{ 1, "&&", "=", OP_AND },
+	{ 2, "===", "", OP_SAME }, { 2, "!==", "", OP_NOT_SAME }, { 2, "==", "=", OP_EQ }, { 2, "!=", "=", OP_NE },
+	{ 3, "<=", "", OP_LE }, { 3, ">=", "", OP_GE }, { 3, "<", "<=", OP_LT }, { 3, ">", ">=", OP_GT },
+	{ 4, "+", "+=", OP_ADD }, { 4, "-", "-=", OP_SUB },
+	{ 5, "*", "*=", OP_MUL }, { 5, "/", "=/*", OP_DIV }, { 5, "%", "=", OP_MOD },
+};
+enum { LEVELS = 6, SIGNS = sizeof(binary) / sizeof(binary[0]), LEVEL_IN = 3 };
+
+static bool
+take_sign(struct reader *r, int level, enum op *op)
+{
+	size_t i;
+
+	for (i = 0; i < SIGNS; i++)
+		if (binary[i].level == level && take(r, binary[i].sign, binary[i].not)) {
+			*op = binary[i].op;
+			return true;
+		}
+	if (level == LEVEL_IN && take_word(r, "in")) {
+		*op = OP_IN;
+		return true;
+	}
+	return false;
+}
+
+static struct expr *
+binary_level(struct reader *r, int level)
+{
+	struct expr *left, *right;
+	enum op op, last = OP_VALUE;
+
+	if (level == LEVELS)
+		return unary(r);
+	left = binary_level(r, level + 1);
+	while (left != NULL && take_sign(r, level, &op)) {
+		if (level == 0 && last != OP_VALUE && op != last)
+			return wrong(r, "?? beside || or && takes parentheses");
+		last = op;
+		right = binary_level(r, level + 1);
+		left = right == NULL ? NULL : node(r, op, left, right);
+	}
+	return left;
+}
+
+/* That of a choice: neither "??" nor "?.", unless a fraction follows. */
+static bool
+take_question(struct reader *r)
+{
+	if (take(r, "?", ".?"))
+		return true;
+	if (r->p[0] != '?' || r->p[1] != '.' || !isdigit((unsigned char)r->p[2]))
+		return false;
+	r->p++;
+	return true;
+}
+
+static struct expr *
+choice(struct reader *r)
+{
+	struct expr *e;
+
+	if (++r->depth > EXPR_DEPTH)
+		return wrong(r, "nested too deeply");
+	e = binary_level(r, 0);
+	if (e != NULL && take_question(r)) {
+		e = node(r, OP_CHOOSE, e, choice(r));
+		if (e->b == NULL || !take(r, ":", ""))
+			return r->error != NULL ? NULL : unexpected(r);
+		e->c = choice(r);
+		if (e->c == NULL)
+			return NULL;
+	}
+	r->depth--;
+	return e;
+}
+
+struct expr *
+expr_parse(struct arena *a, struct str text, const char **error)
+{
+	struct reader r = { .arena = a, .text = arena_strndup(a, text.p, text.n) };
+	struct expr *e;
+
+	r.p = r.text;
+	if (!utf8_valid(text) || memchr(text.p, '\0', text.n) != NULL || utf8_count(text) > EXPR_MAX) {
+		*error = arena_printf(a, "longer than %d characters, or no text", EXPR_MAX);
+		return NULL;
+	}
+	e = choice(&r);
+	blanks(&r);
+	if (e != NULL && *r.p != '\0')
+		e = unexpected(&r);
+	*error = r.error;
+	return e;
+}

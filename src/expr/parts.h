@@ -1,0 +1,25 @@
+/* The tree of an expression, for the files of this room. */
+#ifndef OCTAVO_EXPR_PARTS_H
+#define OCTAVO_EXPR_PARTS_H
+
+#include "expr/expr.h"
+
+enum op {
+	OP_VALUE, OP_NAME, OP_LIST, OP_OBJECT,
+	OP_MEMBER, OP_CALL,
+	OP_NOT, OP_MINUS, OP_PLUS, OP_TYPEOF,
+	OP_MUL, OP_DIV, OP_MOD, OP_ADD, OP_SUB,
+	OP_LT, OP_LE, OP_GT, OP_GE, OP_IN,
+	OP_EQ, OP_NE, OP_SAME, OP_NOT_SAME,
+	OP_AND, OP_OR, OP_NULLISH, OP_CHOOSE
+};
+
+struct expr {
+	enum op           op;
+	bool              maybe;       /* MEMBER, CALL: behind "?.": the chain ends where there is nothing */
+	struct expr_value value;       /* VALUE; its s: NAME, the key of a member of an OBJECT */
+	struct expr      *a, *b, *c;   /* operands; MEMBER: object and key; CALL: the member; the arguments */
+	struct expr      *next;        /* the next argument, element or member */
+};
+
+#endif

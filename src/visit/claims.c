@@ -1,0 +1,145 @@
+/* Who visitors are: their claims, and whether these let them in. Contract: visit/visit.h. */
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "base/scan.h"
+#include "base/secret.h"
+#include "parts.h"
+
+SQL(q_key, "SELECT visitor_key FROM site WHERE id = :site");
+SQL(q_member, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :account AND disabled = 0");
+SQL(q_granted,
+    "WITH RECURSIVE up (collection) AS (SELECT parent FROM space WHERE id = :space "
+    "UNION SELECT c.parent FROM up JOIN collection c ON c.id = up.collection) "
+    "SELECT 1 FROM access_grant g WHERE g.space = :space AND g.role >= 1 AND (g.account = :account OR EXISTS "
+    "(SELECT 1 FROM team_member tm WHERE tm.team = g.team AND tm.account = :account)) "
+    "UNION ALL SELECT 1 FROM up JOIN access_grant g ON g.collection = up.collection WHERE g.role >= 1 "
+    "AND (g.account = :account OR EXISTS (SELECT 1 FROM team_member tm WHERE tm.team = g.team "
+    "AND tm.account = :account)) LIMIT 1 /*scan*/");
+
+struct str
+visitor_key(const struct visit *v)
+{
+	struct stmt *q = db_use(v->db, &q_key);
+	struct str plain = { NULL, 0 };
+
+	bind_text(q, ":site", v->site.id);
+	if (!stmt_step(q) || col_null(q, 0) ||
+	    !secret_unseal(v->arena, SECRET_VISITOR, col_bytes(q, 0), &plain))
+		return (struct str){ NULL, 0 };
+	return plain;
+}
+
+/* The claims as an object, where they are one and their time is not over. */
+static cJSON *
+parse(const struct visit *v, struct str text)
+{
+	bool large;
+	cJSON *all;
+	const cJSON *exp;
+
+	if (json_scan(v->arena, text, &json_limits_body, &large) != NULL)
+		return NULL;
+	all = cJSON_ParseWithLength(text.p, text.n);
+	exp = cJSON_GetObjectItemCaseSensitive(all, "exp");
+	return cJSON_IsNumber(exp) && exp->valuedouble * 1000 > (double)time_now() ? all : NULL;
+}
+
+static bool
+says(const cJSON *claims, const char *name, const char *value)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(claims, name);
+
+	return cJSON_IsString(v) && strcmp(v->valuestring, value) == 0;
+}
+
+bool
+member_now(struct visit *v, const char *account)
+{
+	struct stmt *q = db_use(v->db, &q_member);
+
+	bind_text(q, ":org", v->site.org);
+	bind_text(q, ":account", account);
+	if (!stmt_step(q))
+		return false;
+	v->account = arena_strdup(v->arena, account);
+	v->guest = col_int(q, 0) == 0;
+	return true;
+}
+
+bool
+guest_sees(const struct visit *v, const char *space)
+{
+	struct stmt *q;
+
+	if (!v->guest)
+		return true;
+	q = db_use(v->db, &q_granted);
+	bind_text(q, ":space", space);
+	bind_text(q, ":account", v->account);
+	return stmt_int(q, 0) == 1;
+}
+
+/* What the organization's ping signed. */
+static cJSON *
+from_ping(struct visit *v, const char *jwt)
+{
+	struct str text;
+	const cJSON *sub;
+	cJSON *all;
+
+	if (!secret_jwt_read(v->arena, SECRET_JWT, jwt, &text) || (all = parse(v, text)) == NULL ||
+	    !says(all, "organization", v->site.org))
+		return NULL;
+	sub = cJSON_GetObjectItemCaseSensitive(all, "sub");
+	return cJSON_IsString(sub) && member_now(v, sub->valuestring) ? all : NULL;
+}
+
+static cJSON *
+from_preview(struct visit *v, const char *jwt)
+{
+	struct str text;
+	const cJSON *claims;
+	cJSON *all;
+
+	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, jwt, &text) || (all = parse(v, text)) == NULL ||
+	    !says(all, "site", v->site.id))
+		return NULL;
+	v->preview = true;
+	claims = cJSON_GetObjectItemCaseSensitive(all, "claims");
+	return cJSON_IsObject(claims) ? cJSON_Duplicate(claims, true) : cJSON_CreateObject();
+}
+
+static cJSON *
+from_key(struct visit *v, const char *jwt)
+{
+	struct str key = visitor_key(v), text;
+	cJSON *all;
+
+	if (key.n == 0 || !jwt_read(v->arena, key, jwt, &text) || (all = parse(v, text)) == NULL)
+		return NULL;
+	v->signer = hash_of(v->arena, key);
+	return all;
+}
+
+void
+take_claims(struct visit *v, const struct visitor *who)
+{
+	cJSON *all = NULL;
+
+	if (who->jwt != NULL && *who->jwt != '\0') {
+		all = from_key(v, who->jwt);
+		all = all != NULL ? all : from_ping(v, who->jwt);
+		all = all != NULL ? all : from_preview(v, who->jwt);
+	}
+	if (all == NULL || !v->site.adaptive)
+		all = cJSON_CreateObject();
+	/* A preview says what is not signed under that name itself; nobody else signs what nobody signed. */
+	if (!v->preview)
+		cJSON_DeleteItemFromObjectCaseSensitive(all, "unsigned");
+	if (v->site.adaptive && cJSON_IsObject(who->unsigned_claims) && who->unsigned_claims->child != NULL) {
+		cJSON_DeleteItemFromObjectCaseSensitive(all, "unsigned");
+		cJSON_AddItemToObject(all, "unsigned", cJSON_Duplicate(who->unsigned_claims, true));
+	}
+	v->claims = all;
+}

@@ -1,0 +1,165 @@
+/* Site tokens. Contract: visit/pass.h. */
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "base/secret.h"
+#include "parts.h"
+#include "visit/pass.h"
+
+enum { HOUR_MS = 3600 * 1000 };
+
+SQL(q_known, "SELECT 1 FROM site_pass WHERE hash = :hash");
+SQL(q_keep,
+    "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, expires_at) "
+    "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :expires)");
+SQL(q_expired, "DELETE FROM site_pass WHERE expires_at < :now");
+SQL(q_pass,
+    "SELECT site, claims, share_link, signer, account, preview FROM site_pass "
+    "WHERE hash = :hash AND expires_at > :now");
+SQL(q_active, "SELECT secret FROM site_share_link WHERE id = :id AND active = 1");
+
+static const char *
+claims_text(const struct visit *v)
+{
+	return v->claims == NULL || v->claims->child == NULL ? NULL : cJSON_PrintUnformatted(v->claims);
+}
+
+/*
+ * The same text for the same visitor, state and hour: a MAC under a key of its own, twice
+ * for 256 bits.
+ */
+static char *
+handle_of(const struct visit *v, int64_t hour)
+{
+	const char *claims = claims_text(v);
+	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d", (long long)hour, visit_state(v),
+	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signer),
+	    v->account != NULL ? v->account : "", claims != NULL ? claims : "", v->preview);
+
+	return arena_printf(v->arena, "%s%s",
+	    secret_sign(v->arena, SECRET_PASS, str_of(arena_printf(v->arena, "1\n%s", text))),
+	    secret_sign(v->arena, SECRET_PASS, str_of(arena_printf(v->arena, "2\n%s", text))));
+}
+
+static void
+keep(const struct visit *v, struct str hash, int64_t expires)
+{
+	struct stmt *q = db_use(v->db, &q_expired);
+
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	q = db_use(v->db, &q_keep);
+	bind_blob(q, ":hash", hash);
+	bind_text(q, ":site", v->site.id);
+	bind_text(q, ":claims", claims_text(v));
+	bind_text(q, ":share_link", v->site.share_link);
+	if (v->signer.n > 0)
+		bind_blob(q, ":signer", v->signer);
+	else
+		bind_null(q, ":signer");
+	bind_text(q, ":account", v->account);
+	bind_int(q, ":preview", v->preview);
+	bind_int(q, ":expires", expires);
+	stmt_run(q);
+}
+
+/* It is good for one hour at least, for two at most; that of a preview ends sooner, with the next one. */
+char *
+pass_make(const struct visit *v)
+{
+	int64_t hour = time_now() / HOUR_MS, expires = (hour + 2) * HOUR_MS;
+	const char *handle = handle_of(v, hour);
+	struct str hash = hash_of(v->arena, str_of(handle));
+	struct stmt *q = db_use(v->db, &q_known);
+
+	bind_blob(q, ":hash", hash);
+	if (stmt_int(q, 0) == 0) {
+		if (!db_writing(v->db))
+			return NULL;
+		keep(v, hash, expires);
+	}
+	return arena_printf(v->arena, "e30.%s.%s", base64url(v->arena,
+	    str_of(arena_printf(v->arena, "{\"exp\":%lld}", (long long)(expires / 1000)))), handle);
+}
+
+bool
+pass_hash(struct arena *a, struct str bearer, struct str *hash)
+{
+	const char *last;
+
+	if (!str_starts(bearer, "e30."))
+		return false;
+	last = memrchr(bearer.p, '.', bearer.n);
+	*hash = hash_of(a, (struct str){ last + 1, (size_t)(bearer.p + bearer.n - last - 1) });
+	return true;
+}
+
+/* ---- use ---- */
+
+static bool
+link_active(struct visit *v, const char *link)
+{
+	struct stmt *q;
+
+	if (link == NULL)
+		return false;
+	q = db_use(v->db, &q_active);
+	bind_text(q, ":id", link);
+	return stmt_step(q) && share_link(v, arena_strdup(v->arena, col_text(q, 0)));
+}
+
+/* Does what they showed then still open the site? */
+static bool
+still_open(struct visit *v, const char *link, struct str signer, const char *account)
+{
+	struct str key;
+
+	if (account != NULL && !member_now(v, account))
+		return false;
+	if (signer.n > 0) {
+		key = visitor_key(v);
+		if (key.n == 0 || !str_eq(hash_of(v->arena, key), signer))
+			return false;
+		v->signer = signer;
+	}
+	if (v->preview)
+		return true;
+	if (v->site.published_at == 0)
+		return false;
+	if (strcmp(v->site.visibility, "share-link") == 0)
+		return link_active(v, link);
+	return strcmp(v->site.visibility, "visitor-auth") != 0 || signer.n > 0 || account != NULL;
+}
+
+static struct str
+dup_bytes(struct arena *a, struct str s)
+{
+	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
+}
+
+enum visit_status
+pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash, struct visit *v)
+{
+	struct stmt *q = db_use(db, &q_pass);
+	const char *site, *claims, *link, *account;
+	struct site_more more;
+	struct str signer;
+
+	visit_begin(v, db, a, set);
+	bind_blob(q, ":hash", hash);
+	bind_int(q, ":now", time_now());
+	if (!stmt_step(q))
+		return VISIT_NO_SITE;
+	site = col_dup(q, 0, a);
+	claims = col_dup(q, 1, a);
+	link = col_dup(q, 2, a);
+	signer = dup_bytes(a, col_bytes(q, 3));
+	account = col_dup(q, 4, a);
+	v->preview = col_int(q, 5) != 0;
+	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
+		return VISIT_NO_SITE;
+	if (claims != NULL && v->site.adaptive)
+		v->claims = cJSON_Parse(claims);
+	site_structure(v);
+	return VISIT_PAGE;
+}

@@ -1,0 +1,264 @@
+/*
+ * Expressions: values as JavaScript has them, faults by their place, bounds. The expected
+ * values of the table are those of ECMA-262, tried in a browser's console.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "expr/expr.h"
+
+static const char scope_text[] =
+    "{\"visitor\":{\"claims\":{\"plan\":\"pro\",\"beta\":true,\"seats\":12,\"roles\":[\"admin\",\"dev\"],"
+    "\"team\":{\"name\":\"blue\"},\"empty\":\"\",\"none\":null,\"unsigned\":{\"language\":\"fr\"}}},"
+    "\"space\":{\"vars\":{\"version\":\"2.10\"}},\"page\":{\"vars\":{}}}";
+
+struct fixed { struct arena *arena; cJSON *scope; };
+
+static int
+setup(void **state)
+{
+	static struct fixed f;
+
+	f.arena = arena_new(64 << 20);
+	json_arena(f.arena);
+	f.scope = cJSON_Parse(scope_text);
+	*state = &f;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	json_arena(NULL);
+	arena_free(((struct fixed *)*state)->arena);
+	return 0;
+}
+
+/* Its value as text with its type before it, or "! " and why there is none. */
+static const char *
+of(struct fixed *f, const char *text)
+{
+	static const char *const types[] = { "u ", "0 ", "b ", "n ", "s ", "l ", "o " };
+	const char *error = NULL;
+	struct expr *e = expr_parse(f->arena, str_of(text), &error);
+	struct expr_value v;
+	struct str s;
+
+	if (e == NULL)
+		return arena_printf(f->arena, "? %s", error);
+	if (!expr_eval(e, f->scope, f->arena, &v, &error))
+		return arena_printf(f->arena, "! %s", error);
+	s = expr_text(f->arena, &v);
+	return arena_printf(f->arena, "%s%.*s", types[v.type], (int)s.n, s.p);
+}
+
+static const struct { const char *text, *value; } rows[] = {
+	/* what people write */
+	{ "visitor.claims.beta", "b true" },
+	{ "visitor.claims.plan == 'pro' && visitor.claims.seats > 10", "b true" },
+	{ "visitor.claims.roles.includes('admin')", "b true" },
+	{ "visitor.claims.roles?.includes(\"boss\")", "b false" },
+	{ "visitor.claims.unsigned.language in {fr: 1, de: 2}", "b true" },
+	{ "visitor.claims.missing", "u undefined" },
+	{ "visitor.claims.missing ?? 'no'", "s no" },
+	{ "visitor.claims.missing?.deep.deeper", "u undefined" },
+	{ "visitor.claims.missing?.deep.call() == visitor.claims.plan", "b false" },
+	{ "visitor.claims.missing.deep", "! undefined has no member \"deep\"" },
+	{ "visitor.claims.none.deep", "! null has no member \"deep\"" },
+	{ "nobody.claims", "! \"nobody\" is not known here" },
+	{ "typeof nobody", "s undefined" },
+	{ "space.vars.version.startsWith('2.')", "b true" },
+	{ "space.vars['version'].length", "n 4" },
+	{ "visitor['claims'].team.name.endsWith('ue') ? 1 : 2", "n 1" },
+	{ "visitor.claims.roles[1]", "s dev" },
+	{ "visitor.claims.roles[2]", "u undefined" },
+	{ "visitor.claims.roles.length - 1", "n 1" },
+	{ "\"plan\" in visitor.claims", "b true" },
+	{ "'toString' in visitor.claims", "b false" },
+	{ "0 in visitor.claims.roles", "b true" },
+	{ "['pro', 'max'].includes(visitor.claims.plan)", "b true" },
+	/* operators */
+	{ "1 + 2 * 3 - 4 / 2 % 3", "n 5" },
+	{ "(1 + 2) * 3", "n 9" },
+	{ "-2 - -3", "n 1" },
+	{ "!0 && !''", "b true" },
+	{ "!!'0'", "b true" },
+	{ "1 < 2 == true", "b true" },
+	{ "3 > 2 >= 1", "b true" },
+	{ "'10' < '9'", "b true" },
+	{ "'10' < 9", "b false" },
+	{ "'a' < 1", "b false" },
+	{ "0 || '' || null || 'x'", "s x" },
+	{ "0 ?? 1", "n 0" },
+	{ "false && nobody", "b false" },
+	{ "true || nobody", "b true" },
+	{ "true ? 1 : nobody", "n 1" },
+	{ "true ? false ? 1 : 2 : 3", "n 2" },
+	{ "1 == '1'", "b true" },
+	{ "1 === '1'", "b false" },
+	{ "1 !== '1'", "b true" },
+	{ "null == undefined", "b true" },
+	{ "null === undefined", "b false" },
+	{ "null == 0", "b false" },
+	{ "null >= 0", "b true" },
+	{ "'' == 0", "b true" },
+	{ "true == 1", "b true" },
+	{ "'true' == true", "b false" },
+	{ "[1] == 1", "b true" },
+	{ "[1, 2] == '1,2'", "b true" },
+	{ "[] == []", "b false" },
+	{ "undefined == NaN_", "! \"NaN_\" is not known here" },
+	{ "0/0 == 0/0", "b false" },
+	{ "[0/0].includes(0)", "b false" },
+	{ "1/0", "n Infinity" },
+	{ "'a' + 1 + 2", "s a12" },
+	{ "1 + 2 + 'a'", "s 3a" },
+	{ "1 + null", "n 1" },
+	{ "1 + undefined", "n NaN" },
+	{ "+'12'", "n 12" },
+	{ "+'1x'", "n NaN" },
+	{ "-'3'", "n -3" },
+	{ "typeof null", "s object" },
+	{ "typeof 1 + typeof 'a' + typeof true", "s numberstringboolean" },
+	{ "0.1 + 0.2", "n 0.30000000000000004" },
+	{ "1e3", "n 1000" },
+	{ ".5 + 5.", "n 5.5" },
+	/* literals */
+	{ "'\\u00e9' == 'é'", "b true" },
+	{ "\"a\\n\\\"b\\\"\"", "s a\n\"b\"" },
+	{ "`a`", "s a" },
+	{ "'😀é'.length", "n 3" },
+	{ "[1, 'a', null,]", "l [1,\"a\",null]" },
+	{ "{a: 1, 'b': [2],}.b[0]", "n 2" },
+	{ "'abc'.includes('')", "b true" },
+	{ "'abc'.startsWith('abcd')", "b false" },
+	/* faults */
+	{ "", "? unexpected end at character 1" },
+	{ "a b", "? unexpected \"b\" at character 3" },
+	{ "a = 1", "? unexpected \"=\" at character 3" },
+	{ "a == ", "? unexpected end at character 6" },
+	{ "(a", "? unexpected end at character 3" },
+	{ "é ~", "? unexpected \"~\" at character 3" },
+	{ "1?.5:1", "n 0.5" },
+	{ "'a", "? a string does not end at character 3" },
+	{ "`${a}`", "? values inside `…` are not known here at character 2" },
+	{ "a?? b || c", "? ?? beside || or && takes parentheses at character 9" },
+	{ "function(){}", "? \"function\" is not known here at character 1" },
+	{ "new Date()", "? \"new\" is not known here at character 1" },
+	{ "f(1)", "? only includes, startsWith and endsWith can be called at character 3" },
+	{ "a++", "? unexpected \"+\" at character 2" },
+	{ "1 && /x/", "? unexpected \"/\" at character 6" },
+	{ "012", "? a number that is written in an unknown way at character 1" },
+	{ "0x1f", "? a number that is written in an unknown way at character 1" },
+	{ "1x", "? unexpected \"x\" at character 2" },
+	{ "a.b => 1", "? unexpected \"=\" at character 5" },
+	{ "visitor.claims.plan.repeat(9)", "! a value of type string has no such method" },
+	{ "visitor.claims.seats.includes(1)", "! a value of type number has no such method" },
+	{ "'a' in 'abc'", "! \"in\" takes a list or an object on its right" },
+};
+
+static void
+values(void **state)
+{
+	struct fixed *f = *state;
+	const char *got;
+	size_t i, wrong = 0;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		got = of(f, rows[i].text);
+		if (strcmp(got, rows[i].value) != 0 && ++wrong)
+			fprintf(stderr, "%s: %s instead of %s\n", rows[i].text, got, rows[i].value);
+	}
+	assert_int_equal(wrong, 0);
+}
+
+static char *
+repeated(struct fixed *f, const char *what, size_t n, const char *end)
+{
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 20);
+	while (n-- > 0)
+		buf_str(&b, what);
+	buf_str(&b, end);
+	return b.p;
+}
+
+static void
+bounds(void **state)
+{
+	struct fixed *f = *state;
+	const char *big;
+
+	assert_string_equal(of(f, repeated(f, "(", 15, repeated(f, ")", 0, ""))), "? unexpected end at character 16");
+	assert_non_null(strstr(of(f, repeated(f, "(", 100, "1")), "nested too deeply"));
+	assert_non_null(strstr(of(f, repeated(f, "!", 100, "1")), "nested too deeply"));
+	assert_non_null(strstr(of(f, repeated(f, "[", 100, "1")), "nested too deeply"));
+	assert_non_null(strstr(of(f, repeated(f, "1?", 100, "1")), "nested too deeply"));
+	assert_string_equal(of(f, repeated(f, "1+", 511, "1")), "n 512");
+	assert_non_null(strstr(of(f, repeated(f, "1+", 512, "1")), "longer than 1024"));
+	assert_string_equal(of(f, repeated(f, "é", 1023, "")), arena_printf(f->arena, "! \"%s\" is not known here", repeated(f, "é", 1023, "")));
+	assert_string_equal(of(f, "\xff"), "? longer than 1024 characters, or no text");
+	/* What the claims hold is long: texts do not grow without end, nor does the work. */
+	big = repeated(f, "x", 20000, "");
+	cJSON_AddItemToObject(f->scope, "big", cJSON_CreateString(big));
+	assert_string_equal(of(f, "big + big + big + big"), "! a text gets too long");
+	assert_string_equal(of(f, repeated(f, "big.includes('y') || ", 40, "1")), "! it takes too many steps");
+	assert_string_equal(of(f, "big.includes('y')"), "b false");
+}
+
+static void
+names(void **state)
+{
+	struct fixed *f = *state;
+	const char *error;
+
+	assert_true(expr_names(expr_parse(f->arena, STR("1 ? [a, page.vars.x] : 2"), &error), "page"));
+	assert_false(expr_names(expr_parse(f->arena, STR("visitor.page['page'] == 'page'"), &error), "page"));
+}
+
+/* Anything at all is read or refused, and ends. */
+static void
+noise(void **state)
+{
+	static const char *const pieces[] = { "visitor", ".claims", "?.", "[", "]", "(", ")", "'a'", "\"", "1", ".5", "+",
+		"-", "!", "==", "&&", "||", "??", "?", ":", " in ", "typeof ", "{", "}", ",", "includes", "é", "`", "\\", " " };
+	struct fixed *f = *state;
+	uint32_t dice = 1;
+	struct buf b;
+	int i, k;
+
+	for (i = 0; i < 20000; i++) {
+		buf_init(&b, f->arena, 4096);
+		for (k = 0; k < 1 + i % 12; k++) {
+			dice = dice * 1664525 + 1013904223;
+			buf_str(&b, pieces[(dice >> 8) % (sizeof(pieces) / sizeof(pieces[0]))]);
+		}
+		assert_non_null(of(f, b.p == NULL ? "" : b.p));
+		if (i % 500 == 0) {
+			arena_reset(f->arena);
+			f->scope = cJSON_Parse(scope_text);
+		}
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(values, setup, teardown),
+		cmocka_unit_test_setup_teardown(bounds, setup, teardown),
+		cmocka_unit_test_setup_teardown(names, setup, teardown),
+		cmocka_unit_test_setup_teardown(noise, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

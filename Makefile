@@ -35,12 +35,14 @@ archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:l
 LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc stemmer sqlite3,$(call archive,$(l))) -lm
 LIBS_CGI  := $(call archive,fcgi)
 LIBS_JOBS := -lgit2 -lpcre2-8 -lcurl
+PRISM   ?= /usr/share/nodejs/prismjs
+KATEX   ?= /usr/share/javascript/katex/katex.min.js
 OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
 
 # Rooms (include/ROOM/room.h), and the archive that each goes into: what every program
 # uses, what answers requests, what the job runner alone does.
 ROOMS    := base db text http app markdown layout store computed links search publish merge edit \
-            conversations support visit render expr
+            conversations support visit render expr typeset
 # What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
@@ -115,6 +117,15 @@ $(B)/libapi.a: $(call obj,$(SRC_API))
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)
 $(B)/libjobs.a: $(call obj,$(SRC_JOBS))
 	rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+# Prism and KaTeX, from where Debian's packages put them, travel inside the one program that runs them.
+$(B)/gen/typeset.js: tools/typeset_js.sh $(wildcard src/typeset/js/*.js) $(KATEX) $(PRISM)/components.json
+	@mkdir -p $(@D)
+	sh tools/typeset_js.sh $(PRISM) $(KATEX) src/typeset/js > $@.tmp && mv $@.tmp $@
+$(B)/cgi/typeset.o: $(B)/gen/typeset.js
+$(B)/cgi/typeset.o: CPPFLAGS += -DOCTAVO_SCRIPTS='"$(B)/gen/typeset.js"'
+$(B)/octavo-typeset: $(B)/cgi/typeset.o
+	$(CC) $(LDFLAGS) -o $@ $^ -lduktape -lm
 
 $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)

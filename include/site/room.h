@@ -1,6 +1,6 @@
 /*
  * Room: site
- * Uses: base db http app markdown layout store computed links search render visit
+ * Uses: base db http app markdown layout store computed links search render visit typeset
  *
  * What octavo-site serves: published sites as web pages, and files by their signed
  * addresses. Who sees what is asked from the visit room, HTML is made by the render room.

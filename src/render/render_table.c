@@ -306,7 +306,7 @@ grid(struct render *r, const struct table *t)
 		return;
 	covered = covered_cells(r, t, width);
 	h_el(&r->h, "div", "class", member_flag(t->data, "fullWidth") ? "table wide" : "table",
-	    "role", "region", "tabindex", "0", "aria-label", say(r, TEXT_TABLE), NULL);
+	    "role", "group", "tabindex", "0", "aria-label", say(r, TEXT_TABLE), NULL);
 	h_el(&r->h, "table", "class", member_flag(t->view, "stickyFirstColumn") ? "sticky" : NULL, NULL);
 	if (!member_flag(t->view, "hideHeader"))
 		grid_head(r, t);

@@ -174,10 +174,27 @@ markdown_of_text(void *ctx, const char *text)
 	return cJSON_ParseWithLength(b.p, b.n);
 }
 
+static struct str
+code_of(void *ctx, const char *syntax, struct str source)
+{
+	struct view *s = ctx;
+
+	return typeset_code(&s->typeset, s->arena, syntax, source);
+}
+
+static struct str
+math_of(void *ctx, const char *formula, bool display)
+{
+	struct view *s = ctx;
+
+	return typeset_math(&s->typeset, s->arena, formula, display);
+}
+
 void
 view_env(struct view *s, struct render_env *env)
 {
-	*env = (struct render_env){ .link = link_of, .markdown = markdown_of_text, .ctx = s,
+	*env = (struct render_env){ .link = link_of, .code = code_of, .math = math_of,
+		.markdown = markdown_of_text, .ctx = s,
 		.language = s->language, .search = view_own(s, "~search"), .frames = "" };
 }
 

@@ -63,8 +63,8 @@ serve_page(struct view *s)
 	f.image = made.image;
 	buf_init(&out, s->arena, PAGE_MAX);
 	frame_write(s, &out, &f);
-	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out), .etag = etag,
-	    .index = f.canonical != NULL });
+	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out),
+	    .etag = s->typeset.lacks ? NULL : etag, .index = f.canonical != NULL });
 }
 
 void

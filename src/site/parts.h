@@ -10,6 +10,7 @@
 #include "render/html.h"
 #include "render/render.h"
 #include "site/site.h"
+#include "typeset/typeset.h"
 #include "visit/look.h"
 #include "visit/visit.h"
 
@@ -53,6 +54,7 @@ struct view {
 	enum text_language  language;
 	const char         *tag;        /* of the content: "en" */
 	bool                rtl;
+	struct typeset      typeset;    /* what this page has had set */
 	struct page        *tree;       /* of the site space; NULL until view_tree() */
 	struct map         *pages;      /* id -> struct page */
 	struct page       **order;      /* documents that are not hidden, in reading order */

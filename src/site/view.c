@@ -43,7 +43,7 @@ view_open(struct answer *w, const char *path, struct view *s)
 	struct visit_ask ask = { .host = w->io->param(w->io, "HTTP_HOST"), .any_host = true, .path = path,
 		.visitor = visitor_of(w) };
 
-	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en" };
+	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en", .typeset = { .dir = w->set->dir } };
 	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return s->status;

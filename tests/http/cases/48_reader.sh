@@ -34,6 +34,8 @@ holds 'contents put in' 'Take care.'
 holds 'breadcrumbs' '<ol><li>Learn</li></ol>'
 holds 'what is below it' 'aria-current="page" class="open"'
 holds 'canonical' "<link rel=\"canonical\" href=\"$base$at/guide\">"
+read_at $at/guide/set-up
+holds 'code in colours' '<span class="k">int</span> x;'
 read_at $at/guide.md
 same 'Markdown: status' 200 "$code"
 same 'Markdown: type' 'text/markdown; charset=utf-8' "$(header content-type)"

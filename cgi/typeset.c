@@ -1,0 +1,139 @@
+/*
+ * octavo-typeset: sets code and formulas for octavo-site (include/typeset/typeset.h), by
+ * Prism and KaTeX in Duktape. Reads questions from standard input and answers on standard
+ * output, until the input ends:
+ *
+ *   KIND LANGUAGE BYTES\n and the bytes  →  eight digits and \n, and as many bytes
+ *
+ * An empty answer: it cannot be set. It opens no file; whoever started it kills it where a
+ * text takes too long, which Duktape cannot be told.
+ */
+#include <duktape.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { MEMORY = 512 << 20, SOURCE_MAX = 1 << 20 };
+
+__asm__(".section .rodata\nscripts: .incbin \"" OCTAVO_SCRIPTS "\"\nscripts_end: .byte 0\n.previous");
+extern const char scripts[], scripts_end[];
+
+/* Runs one of the scripts; a language that this engine cannot read is left out. False: it could not be read. */
+static int
+run(duk_context *js, const char *name, size_t name_n, const char *text, size_t n)
+{
+	int ok;
+
+	duk_push_lstring(js, name, name_n);
+	ok = duk_pcompile_lstring_filename(js, 0, text, n) == 0 && duk_pcall(js, 0) == 0;
+	if (!ok && getenv("OCTAVO_TYPESET_CHECK") != NULL)
+		fprintf(stderr, "%.*s: %s\n", (int)name_n, name, duk_safe_to_string(js, -1));
+	duk_pop(js);
+	return ok;
+}
+
+/* All scripts of a group: '+', '-' or '='. Each follows its line "//@ NAME". How many could not be read. */
+static int
+load(duk_context *js, char group)
+{
+	const char *p = scripts, *next, *text;
+	int failed = 0;
+
+	while (p != NULL && p < scripts_end && strncmp(p, "//@ ", 4) == 0) {
+		size_t name = strcspn(p + 4, "\n");
+		text = p + 4 + name;
+		next = memmem(text, (size_t)(scripts_end - text), "\n//@ ", 5);
+		next = next != NULL ? next + 1 : NULL;
+		if (p[4] == group)
+			failed += !run(js, p + 4, name, text, (size_t)((next != NULL ? next : scripts_end) - text));
+		p = next;
+	}
+	return failed;
+}
+
+/* Calls a function of glue.js; what it gives is on the stack. */
+static void
+call(duk_context *js, const char *function, const char *language, const char *source, size_t n)
+{
+	duk_get_global_string(js, function);
+	duk_push_string(js, language);
+	duk_push_lstring(js, source, n);
+	duk_pcall(js, 2);
+}
+
+/* The answer on the stack as text, "" where it failed. */
+static void
+set(duk_context *js, const char *kind, const char *language, const char *source, size_t n)
+{
+	static int all_languages, formulas;
+	int math = strcmp(kind, "math") == 0, *loaded = math ? &formulas : &all_languages;
+
+	if (math && !formulas)
+		load(js, '=');
+	if (math)
+		formulas = 1;
+	call(js, math ? "set_math" : "set_code", language, source, n);
+	/* undefined: there is no such language so far. */
+	if (duk_is_undefined(js, -1) && !*loaded) {
+		*loaded = 1;
+		duk_pop(js);
+		load(js, '-');
+		call(js, "set_code", language, source, n);
+	}
+	if (!duk_is_string(js, -1)) {
+		duk_pop(js);
+		duk_push_string(js, "");
+	}
+}
+
+static int
+serve(duk_context *js)
+{
+	static char source[SOURCE_MAX];
+	char kind[8], language[64];
+	const char *out;
+	size_t n, got;
+
+	while (scanf("%7s %63s %zu", kind, language, &n) == 3 && getchar() == '\n' && n <= SOURCE_MAX) {
+		for (got = 0; got < n; ) {
+			size_t part = fread(source + got, 1, n - got, stdin);
+			if (part == 0)
+				return 0;
+			got += part;
+		}
+		set(js, kind, language, source, n);
+		out = duk_get_lstring(js, -1, &n);
+		printf("%08zu\n", n);
+		fwrite(out, 1, n, stdout);
+		fflush(stdout);
+		duk_pop(js);
+	}
+	return 0;
+}
+
+int
+main(void)
+{
+	struct rlimit memory = { MEMORY, MEMORY }, none = { 0, 0 }, files = { 3, 3 };
+	duk_context *js;
+	int rc = 1;
+
+#if !defined(__SANITIZE_ADDRESS__)
+	setrlimit(RLIMIT_DATA, &memory);
+#else
+	(void)memory;
+#endif
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_NOFILE, &files);
+	js = duk_create_heap_default();
+	if (js == NULL)
+		return 1;
+	/* With OCTAVO_TYPESET_CHECK a test asks whether all scripts can be read. */
+	if (getenv("OCTAVO_TYPESET_CHECK") != NULL)
+		rc = load(js, '+') + load(js, '-') + load(js, '=') == 0 ? 0 : 1;
+	else if (load(js, '+') == 0)
+		rc = serve(js);
+	duk_destroy_heap(js);
+	return rc;
+}

@@ -1,0 +1,323 @@
+/* The child that sets texts, and the files that keep what it made. Contract: typeset/typeset.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/build.h"
+#include "base/child.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/secret.h"
+#include "typeset/typeset.h"
+
+enum {
+	ANSWER_MAX = 4 << 20,
+	START_MS = 5000,       /* for the child to read what it brings along */
+	KEPT_IN_FOLDER = 1000, /* files in one of the 256 folders; when there are more, all of it goes */
+	REST_MS = 30000        /* a child that failed to start is not started again before */
+};
+
+static struct {
+	pid_t   pid;           /* 0: there is none */
+	int     to, from;
+	int64_t failed;        /* when it last could not be started, ms */
+} child;
+
+static int64_t
+now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* ---- the child ---- */
+
+void
+typeset_end(void)
+{
+	if (child.pid == 0)
+		return;
+	kill(child.pid, SIGKILL);
+	while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	close(child.to);
+	close(child.from);
+	child.pid = 0;
+}
+
+/* octavo-typeset in the folder of this program. */
+static bool
+program(char path[PATH_MAX])
+{
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char *slash;
+
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (slash == NULL || slash - path > PATH_MAX - 32)
+		return false;
+	snprintf(slash, 32, "/octavo-typeset");
+	return access(path, X_OK) == 0;
+}
+
+static void
+become(const char *path, int in, int out, pid_t parent)
+{
+	/* Descriptors of the parent are closed: its database and its listening socket are not for this program. */
+	if (!child_settle(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+		_exit(127);
+	close_range(3, ~0U, 0);
+	execl(path, "octavo-typeset", (char *)NULL);
+	_exit(127);
+}
+
+static bool
+start(void)
+{
+	char path[PATH_MAX];
+	int to[2], from[2];
+	pid_t parent = getpid();
+
+	if (child.pid != 0)
+		return true;
+	if (time_now() - child.failed < REST_MS || !program(path) || pipe2(to, O_CLOEXEC) != 0)
+		return false;
+	if (pipe2(from, O_CLOEXEC) != 0) {
+		close(to[0]);
+		close(to[1]);
+		return false;
+	}
+	child.pid = fork();
+	if (child.pid == 0)
+		become(path, to[0], from[1], parent);
+	close(to[0]);
+	close(from[1]);
+	child.to = to[1];
+	child.from = from[0];
+	if (child.pid > 0)
+		return true;
+	child.pid = 0;
+	close(child.to);
+	close(child.from);
+	child.failed = time_now();
+	return false;
+}
+
+/* Waits until the descriptor is ready; false: not in time. */
+static bool
+ready(int fd, short event, int64_t until)
+{
+	struct pollfd p = { .fd = fd, .events = event };
+	int64_t left;
+
+	for (;;) {
+		left = (until - now_us()) / 1000;
+		if (left <= 0)
+			return false;
+		if (poll(&p, 1, (int)left) > 0)
+			return true;
+		if (errno != EINTR)
+			return false;
+	}
+}
+
+static bool
+send_all(const char *p, size_t n, int64_t until)
+{
+	while (n > 0) {
+		ssize_t done = ready(child.to, POLLOUT, until) ? write(child.to, p, n) : -1;
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		p += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static bool
+receive(char *p, size_t n, int64_t until)
+{
+	while (n > 0) {
+		ssize_t got = ready(child.from, POLLIN, until) ? read(child.from, p, n) : -1;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		p += got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+/*
+ * One question: a line "KIND LANGUAGE BYTES", then the bytes; the answer is a line of
+ * eight digits, its bytes, and these. False: the child did not answer and was ended.
+ */
+static bool
+ask(struct arena *a, const char *kind, const char *language, struct str source, struct str *out)
+{
+	bool fresh = child.pid == 0;
+	int64_t until;
+	char size[10] = "";
+	char *head, *bytes;
+	long n;
+
+	if (!start())
+		return false;
+	until = now_us() + (TYPESET_ONE_MS + (fresh ? START_MS : 0)) * 1000;
+	head = arena_printf(a, "%s %s %zu\n", kind, language, source.n);
+	if (!send_all(head, strlen(head), until) || !send_all(source.p, source.n, until) ||
+	    !receive(size, 9, until) || (n = strtol(size, NULL, 10)) < 0 || n > ANSWER_MAX) {
+		if (fresh)
+			child.failed = time_now();
+		typeset_end();
+		return false;
+	}
+	bytes = arena_alloc(a, (size_t)n + 1);
+	if (!receive(bytes, (size_t)n, until)) {
+		typeset_end();
+		return false;
+	}
+	*out = (struct str){ bytes, (size_t)n };
+	return true;
+}
+
+/* ---- what is kept ---- */
+
+static char *
+kept_path(const struct typeset *t, struct arena *a, const char *kind, const char *language, struct str source)
+{
+	struct buf b;
+	char *h;
+
+	buf_init(&b, a, TYPESET_SOURCE_MAX + 4096);
+	buf_printf(&b, "%s\n%s\n%s\n", octavo_build, kind, language);
+	buf_put(&b, source);
+	h = hex(a, hash_of(a, buf_view(&b)));
+	return arena_printf(a, "%s/cache/typeset/%.2s/%s", t->dir, h, h + 2);
+}
+
+static bool
+kept(struct arena *a, const char *path, struct str *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char *p;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = fstat(fd, &st) == 0 && st.st_size <= ANSWER_MAX;
+	if (ok) {
+		p = arena_alloc(a, (size_t)st.st_size + 1);
+		ok = read(fd, p, (size_t)st.st_size) == st.st_size;
+		*out = (struct str){ p, (size_t)st.st_size };
+	}
+	close(fd);
+	return ok;
+}
+
+/* A folder that has grown too large is emptied: what is wanted of it is made again. */
+static void
+bound(struct arena *a, const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	int n = 0;
+
+	if (d == NULL)
+		return;
+	while (readdir(d) != NULL)
+		n++;
+	if (n > KEPT_IN_FOLDER) {
+		rewinddir(d);
+		while ((e = readdir(d)) != NULL)
+			if (*e->d_name != '.')
+				unlink(arena_printf(a, "%s/%s", folder, e->d_name));
+	}
+	closedir(d);
+}
+
+/* Best effort: a full disk costs time, not pages. */
+static void
+keep(const struct typeset *t, struct arena *a, const char *path, struct str bytes)
+{
+	char *folder = arena_strndup(a, path, (size_t)(strrchr(path, '/') - path));
+	char *temporary = arena_printf(a, "%s/.%ld", folder, (long)getpid());
+	int fd;
+	bool ok;
+
+	mkdir(arena_printf(a, "%s/cache", t->dir), 0750);
+	mkdir(arena_printf(a, "%s/cache/typeset", t->dir), 0750);
+	if (mkdir(folder, 0750) != 0)
+		bound(a, folder);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return;
+	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n;
+	ok = close(fd) == 0 && ok;
+	if (!ok || rename(temporary, path) != 0)
+		unlink(temporary);
+}
+
+/* An empty answer is kept as well: what cannot be set is not tried again. */
+static struct str
+set(struct typeset *t, struct arena *a, const char *kind, const char *language, struct str source,
+    struct str (*clean)(struct arena *a, struct str html))
+{
+	static const struct str none = { NULL, 0 };
+	int64_t from = now_us();
+	struct str out = none;
+	char *path;
+
+	if (source.n == 0 || source.n > TYPESET_SOURCE_MAX)
+		return none;
+	path = kept_path(t, a, kind, language, source);
+	if (kept(a, path, &out))
+		return out.n > 0 ? out : none;
+	if (t->spent_us > TYPESET_PAGE_MS * 1000) {
+		t->lacks = true;
+		return none;
+	}
+	if (ask(a, kind, language, source, &out)) {
+		out = clean(a, out);
+		keep(t, a, path, out.p != NULL ? out : STR(""));
+	} else if (now_us() - from > TYPESET_ONE_MS * 1000) {
+		keep(t, a, path, STR(""));
+	} else {
+		t->lacks = true;
+	}
+	t->spent_us += now_us() - from;
+	return out.n > 0 ? out : none;
+}
+
+struct str
+typeset_code(struct typeset *t, struct arena *a, const char *language, struct str source)
+{
+	if (strlen(language) > 40 || *language == '\0' ||
+	    language[strspn(language, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+#-_.")] != '\0')
+		return (struct str){ NULL, 0 };
+	return set(t, a, "code", language, source, typeset_clean_code);
+}
+
+struct str
+typeset_math(struct typeset *t, struct arena *a, const char *formula, bool display)
+{
+	return set(t, a, "math", display ? "display" : "inline", str_of(formula), typeset_clean_math);
+}

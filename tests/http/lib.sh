@@ -155,8 +155,9 @@ fixture_people() {
 	octavo_json .token token create --user admin@example.com --scope read >"$tmp/tokens/readonly"
 	octavo_json .token token create --user admin@example.com --scope write >"$tmp/tokens/writeonly"
 	octavo_json .token token create --user admin@example.com --label dead >"$tmp/tokens/revoked"
-	octavo_json .token token create --user admin@example.com --expires 2020-01-01T00:00:00Z \
+	octavo_json .token token create --user admin@example.com --label late --expires 2200-01-01T00:00:00Z \
 		>"$tmp/tokens/expired"
+	sql "UPDATE token SET expires_at = 1577836800000 WHERE label = 'late'"
 	"$octavo" token list --dir "$dir" --user admin@example.com --json >"$tmp/cli"
 	"$octavo" token revoke --dir "$dir" "$(jq -r '.[] | select(.label == "dead").id' "$tmp/cli")" >/dev/null
 	echo 'oct_thisTokenWasNeverMadeByAnybody00000000000000' >"$tmp/tokens/unknown"

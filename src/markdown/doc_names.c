@@ -55,7 +55,8 @@ loose(struct arena *a, struct str s)
 static void
 note(struct names *s, const char *name)
 {
-	if (map_get(s->places, str_of(name)) != NULL)
+	/* A heading in a footnote has no anchor. */
+	if (s->place == NULL || map_get(s->places, str_of(name)) != NULL)
 		return;
 	map_add(s->places, str_of(name), (void *)s->place);
 	if (s->out != NULL && strpbrk(name, "\t\n") == NULL && strlen(name) <= NAME_MAX_BYTES)
@@ -65,8 +66,6 @@ note(struct names *s, const char *name)
 static void
 add(struct names *s, const char *name)
 {
-	if (s->place == NULL)
-		return;
 	note(s, utf8_lower(s->a, str_of(name)));
 }
 

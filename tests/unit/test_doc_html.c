@@ -265,6 +265,8 @@ places(void **state)
 	place(body, "release", "");
 	place(body, "~", "");
 	place("", "x", "");
+	/* A heading in a footnote is no place. */
+	place("a[^1]\n\n[^1]: ## In it\n", "in-it", "");
 	assert_true(doc_names_title(a, "Axon & Co. 2.0", "axon-and-co-2.0"));
 	assert_true(doc_names_title(a, "Axon & Co. 2.0", "axon--co-20"));
 	assert_false(doc_names_title(a, "Axon", "axo"));

@@ -115,7 +115,9 @@ view_etag(struct view *s, const char *kind)
 	const char *uri = w->io->param(w->io, "REQUEST_URI");
 	unsigned char tag[TAG_BYTES];
 
-	tag_bytes(str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s", kind, s->state, octavo_build, uri)), tag);
+	/* What stands behind a question mark changes no page. */
+	tag_bytes(str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%.*s", kind, s->state, octavo_build,
+	    s->v.site.address, (int)strcspn(uri, "?"), uri)), tag);
 	return hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) });
 }
 

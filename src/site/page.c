@@ -1,9 +1,12 @@
 /* Pages: as HTML, as Markdown; where there is none, a page that searches. */
-#include "base/build.h"
+#include "base/kept.h"
 #include "parts.h"
-#include "store/redirect.h"
 
-enum { PAGE_MAX = 256 << 20, SUGGESTIONS = 5 };
+enum {
+	PAGE_MAX = 256 << 20,
+	SUGGESTIONS = 5,
+	KEPT_IN_FOLDER = 100   /* pages in one of the 256 folders */
+};
 
 /* The children of a page without text of its own are what it has to show. */
 static void
@@ -33,10 +36,26 @@ children(struct view *s, struct buf *out, const struct page *p)
 	h_close_to(&h, 0);
 }
 
+static void
+send_page(struct view *s, struct str html, const char *etag)
+{
+	bool index = s->v.site.indexed && visit_page_indexed(&s->v.page);
+
+	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = html, .etag = etag, .index = index });
+}
+
+/* Pages that everybody sees alike are kept; who comes with a key or claims gets one made for them. */
+static bool
+is_shared(const struct view *s)
+{
+	return (strcmp(s->v.site.visibility, "public") == 0 || strcmp(s->v.site.visibility, "unlisted") == 0) &&
+	    s->v.site.share_key == NULL && (s->v.claims == NULL || s->v.claims->child == NULL);
+}
+
 void
 serve_page(struct view *s)
 {
-	struct page *p = view_page(s, s->v.page.node.id);
+	struct page *p;
 	struct rendering made = { 0 };
 	struct frame f = { .made = &made };
 	struct render_env env;
@@ -46,6 +65,11 @@ serve_page(struct view *s)
 
 	if (send_unchanged(s, etag))
 		return;
+	if (is_shared(s) && kept_get(s->arena, s->w->set->dir, "pages", etag, &json)) {
+		send_page(s, json, etag);
+		return;
+	}
+	p = view_page(s, s->v.page.node.id);
 	if (p == NULL)
 		p = &s->v.page;
 	json = page_document(s, &s->v.page, s->v.computed);
@@ -63,8 +87,9 @@ serve_page(struct view *s)
 	f.image = made.image;
 	buf_init(&out, s->arena, PAGE_MAX);
 	frame_write(s, &out, &f);
-	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out),
-	    .etag = s->typeset.lacks ? NULL : etag, .index = f.canonical != NULL });
+	send_page(s, buf_view(&out), s->typeset.lacks ? NULL : etag);
+	if (is_shared(s) && !s->typeset.lacks)
+		kept_put(s->arena, s->w->set->dir, "pages", etag, buf_view(&out), KEPT_IN_FOLDER);
 }
 
 void

@@ -70,7 +70,7 @@ serve_file(struct view *s, const char *rest)
 	if (item == NULL || item->kind != VISIT_SPACE ||
 	    !node_get(s->w->db, s->arena, &item->point, part[1], &n) || n.kind != NODE_FILE || n.body.n == 0 ||
 	    strlen(part[2]) != 16 || strncmp(hex(s->arena, n.body), part[2], 16) != 0 ||
-	    (size = file_size(s->w, item->space, n.body)) < 0) {
+	    !visit_sees_file(&s->v, item, n.id) || (size = file_size(s->w, item->space, n.body)) < 0) {
 		refuse(s->w, 404, "Not Found");
 		return;
 	}

@@ -37,6 +37,23 @@ language_of(struct view *s)
 	return stmt_step(q) ? col_dup(q, 0, s->arena) : NULL;
 }
 
+/*
+ * What every page of the site shows, as a text that is another one after each change: beside
+ * the site and its revisions the titles of spaces, and what the visitor claims.
+ */
+static const char *
+state_of(struct view *s)
+{
+	const struct visit_item *it = NULL;
+	struct buf b;
+
+	buf_init(&b, s->arena, 16 << 20);
+	buf_printf(&b, "%s\n%s\n", visit_state(&s->v), s->v.claims != NULL ? cJSON_PrintUnformatted(s->v.claims) : "");
+	while ((it = visit_next_space(&s->v, it)) != NULL)
+		buf_printf(&b, "%s\n%s\n", it->title, it->language != NULL ? it->language : "");
+	return b.p;
+}
+
 enum visit_status
 view_open(struct answer *w, const char *path, struct view *s)
 {
@@ -47,7 +64,7 @@ view_open(struct answer *w, const char *path, struct view *s)
 	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return s->status;
-	s->state = visit_state(&s->v);
+	s->state = state_of(s);
 	s->look = look_of(&s->v, s->v.space);
 	s->tag = language_of(s);
 	if (s->tag == NULL)

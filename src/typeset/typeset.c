@@ -1,5 +1,4 @@
 /* The child that sets texts, and the files that keep what it made. Contract: typeset/typeset.h. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,7 +6,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,7 +14,7 @@
 #include "base/build.h"
 #include "base/child.h"
 #include "base/json.h"
-#include "base/log.h"
+#include "base/kept.h"
 #include "base/secret.h"
 #include "typeset/typeset.h"
 
@@ -201,79 +199,14 @@ ask(struct arena *a, const char *kind, const char *language, struct str source, 
 /* ---- what is kept ---- */
 
 static char *
-kept_path(const struct typeset *t, struct arena *a, const char *kind, const char *language, struct str source)
+key_of(struct arena *a, const char *kind, const char *language, struct str source)
 {
 	struct buf b;
-	char *h;
 
 	buf_init(&b, a, TYPESET_SOURCE_MAX + 4096);
 	buf_printf(&b, "%s\n%s\n%s\n", octavo_build, kind, language);
 	buf_put(&b, source);
-	h = hex(a, hash_of(a, buf_view(&b)));
-	return arena_printf(a, "%s/cache/typeset/%.2s/%s", t->dir, h, h + 2);
-}
-
-static bool
-kept(struct arena *a, const char *path, struct str *out)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	char *p;
-	bool ok;
-
-	if (fd < 0)
-		return false;
-	ok = fstat(fd, &st) == 0 && st.st_size <= ANSWER_MAX;
-	if (ok) {
-		p = arena_alloc(a, (size_t)st.st_size + 1);
-		ok = read(fd, p, (size_t)st.st_size) == st.st_size;
-		*out = (struct str){ p, (size_t)st.st_size };
-	}
-	close(fd);
-	return ok;
-}
-
-/* A folder that has grown too large is emptied: what is wanted of it is made again. */
-static void
-bound(struct arena *a, const char *folder)
-{
-	DIR *d = opendir(folder);
-	struct dirent *e;
-	int n = 0;
-
-	if (d == NULL)
-		return;
-	while (readdir(d) != NULL)
-		n++;
-	if (n > KEPT_IN_FOLDER) {
-		rewinddir(d);
-		while ((e = readdir(d)) != NULL)
-			if (*e->d_name != '.')
-				unlink(arena_printf(a, "%s/%s", folder, e->d_name));
-	}
-	closedir(d);
-}
-
-/* Best effort: a full disk costs time, not pages. */
-static void
-keep(const struct typeset *t, struct arena *a, const char *path, struct str bytes)
-{
-	char *folder = arena_strndup(a, path, (size_t)(strrchr(path, '/') - path));
-	char *temporary = arena_printf(a, "%s/.%ld", folder, (long)getpid());
-	int fd;
-	bool ok;
-
-	mkdir(arena_printf(a, "%s/cache", t->dir), 0750);
-	mkdir(arena_printf(a, "%s/cache/typeset", t->dir), 0750);
-	if (mkdir(folder, 0750) != 0)
-		bound(a, folder);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-	if (fd < 0)
-		return;
-	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n;
-	ok = close(fd) == 0 && ok;
-	if (!ok || rename(temporary, path) != 0)
-		unlink(temporary);
+	return hex(a, hash_of(a, buf_view(&b)));
 }
 
 /* An empty answer is kept as well: what cannot be set is not tried again. */
@@ -284,12 +217,12 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 	static const struct str none = { NULL, 0 };
 	int64_t from = now_us();
 	struct str out = none;
-	char *path;
+	char *key;
 
 	if (source.n == 0 || source.n > TYPESET_SOURCE_MAX)
 		return none;
-	path = kept_path(t, a, kind, language, source);
-	if (kept(a, path, &out))
+	key = key_of(a, kind, language, source);
+	if (kept_get(a, t->dir, "typeset", key, &out))
 		return out.n > 0 ? out : none;
 	if (t->spent_us > TYPESET_PAGE_MS * 1000) {
 		t->lacks = true;
@@ -297,9 +230,9 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 	}
 	if (ask(a, kind, language, source, &out)) {
 		out = clean(a, out);
-		keep(t, a, path, out.p != NULL ? out : STR(""));
+		kept_put(a, t->dir, "typeset", key, out.p != NULL ? out : STR(""), KEPT_IN_FOLDER);
 	} else if (now_us() - from > TYPESET_ONE_MS * 1000) {
-		keep(t, a, path, STR(""));
+		kept_put(a, t->dir, "typeset", key, STR(""), KEPT_IN_FOLDER);
 	} else {
 		t->lacks = true;
 	}

@@ -75,6 +75,16 @@ same 'file: other bytes' 404 "$code"
 read_at "$at/~asset/../../../octavo.key"
 same 'an asset from elsewhere' 404 "$code"
 
+# What is kept of a page: the same bytes again; the next request after a change has the new page.
+read_at $at/guide
+first=$(cksum <"$out")
+read_at "$at/guide?utm_source=x"
+same 'the same again' "$first" "$(cksum <"$out")"
+yes 'it is kept' test "$(find "$dir/cache/pages" -type f | wc -l)" -gt 0
+t 'another title' PATCH /v1/orgs/$ORG/sites/$R admin '{"title":"Renamed"}' 200 ''
+read_at $at/guide
+holds 'after a change: the new page' '<title>Guide · Renamed</title>'
+
 # Narrower: at once.
 t 'unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''
 read_at $at/
@@ -94,6 +104,23 @@ for path in "" guide '~search?q=guide' '~search.json?q=guide' sitemap.xml robots
 	read_at "$at/$path"
 	same "closed: $path" 404 "$code"
 done
+sql "INSERT INTO site_share_link (id, site, name, secret, active, created_at) VALUES ('rlink', '$R', 'x', 'sEcretKey0001', 1, 0)"
+read_at $at/sEcretKey0001/guide
+same 'share link: status' 303 "$code"
+same 'share link: to the address without it' $at/guide "$(header location)"
+case $(header set-cookie) in "octavo_share=sEcretKey0001; Path=$at/; HttpOnly; SameSite=Lax"*) pass ;; *) fail 'share link: cookie' "$(header set-cookie)" ;; esac
+read_at $at/guide -H 'Cookie: a=b; octavo_share=sEcretKey0001'
+same 'with the cookie' 200 "$code"
+lacks 'the key is in no page' sEcretKey0001
+holds 'links go to the address' "<a href=\"$at/\""
+case $(header cache-control) in private*) pass ;; *) fail 'with the cookie: caching' "$(header cache-control)" ;; esac
+read_at "$at/~search.json?q=guide" -H 'Cookie: octavo_share=sEcretKey0001'
+same 'with the cookie: search' $at/guide "$(jq -r '.[0].href' "$out")"
+read_at $at/guide -H 'Cookie: octavo_share=another'
+same 'another key' 404 "$code"
+sql "UPDATE site_share_link SET active = 0 WHERE id = 'rlink'"
+read_at $at/guide -H 'Cookie: octavo_share=sEcretKey0001'
+same 'revoked' 404 "$code"
 t 'open again' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"public"}' 200 ''
 read_at $at/
 same 'open again' 200 "$code"

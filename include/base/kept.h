@@ -1,0 +1,22 @@
+/*
+ * Files below DIR/cache that keep what was made from something else, under a key that
+ * holds all it was made from: so an entry is never wrong, only unused. Losing any of it
+ * loses nothing. Each kind has 256 folders, and a folder with too many entries is emptied.
+ */
+#ifndef OCTAVO_KEPT_H
+#define OCTAVO_KEPT_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum { KEPT_MAX = 8 << 20 };   /* bytes of an entry; larger ones are not kept */
+
+/* What is kept under this key (hex digits, at least 16), in the arena; false: nothing. */
+bool kept_get(struct arena *a, const char *dir, const char *kind, const char *key, struct str *out);
+
+/* Keeps it, if it can: a full disk is no error. most: entries of a folder. */
+void kept_put(struct arena *a, const char *dir, const char *kind, const char *key, struct str bytes, int most);
+
+#endif

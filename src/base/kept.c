@@ -1,0 +1,78 @@
+/* Files of what can be made again. Contract: base/kept.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/kept.h"
+
+static char *
+folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
+{
+	return arena_printf(a, "%s/cache/%s/%.2s", dir, kind, key);
+}
+
+bool
+kept_get(struct arena *a, const char *dir, const char *kind, const char *key, struct str *out)
+{
+	int fd = open(arena_printf(a, "%s/%s", folder_of(a, dir, kind, key), key + 2), O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char *p;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = fstat(fd, &st) == 0 && st.st_size <= KEPT_MAX;
+	if (ok) {
+		p = arena_alloc(a, (size_t)st.st_size + 1);
+		ok = read(fd, p, (size_t)st.st_size) == st.st_size;
+		*out = (struct str){ p, (size_t)st.st_size };
+	}
+	close(fd);
+	return ok;
+}
+
+static void
+bound(struct arena *a, const char *folder, int most)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	int n = 0;
+
+	if (d == NULL)
+		return;
+	while (readdir(d) != NULL)
+		n++;
+	if (n > most) {
+		rewinddir(d);
+		while ((e = readdir(d)) != NULL)
+			if (*e->d_name != '.')
+				unlink(arena_printf(a, "%s/%s", folder, e->d_name));
+	}
+	closedir(d);
+}
+
+void
+kept_put(struct arena *a, const char *dir, const char *kind, const char *key, struct str bytes, int most)
+{
+	char *folder = folder_of(a, dir, kind, key);
+	char *temporary = arena_printf(a, "%s/.%ld", folder, (long)getpid());
+	int fd;
+	bool ok;
+
+	if (bytes.n > KEPT_MAX)
+		return;
+	mkdir(arena_printf(a, "%s/cache", dir), 0750);
+	mkdir(arena_printf(a, "%s/cache/%s", dir, kind), 0750);
+	if (mkdir(folder, 0750) != 0)
+		bound(a, folder, most);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return;
+	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n;
+	ok = close(fd) == 0 && ok;
+	if (!ok || rename(temporary, arena_printf(a, "%s/%s", folder, key + 2)) != 0)
+		unlink(temporary);
+}

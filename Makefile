@@ -34,7 +34,9 @@ LIBDIRS := $(shell $(CC) -print-search-dirs | sed -n 's/^libraries: =//p' | tr :
 archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:lib$(1).a,-l$(1))
 LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc stemmer sqlite3,$(call archive,$(l))) -lm
 LIBS_CGI  := $(call archive,fcgi)
-LIBS_JOBS := -lgit2 -lpcre2-8 -lcurl
+LIBS_JOBS := -lgit2 -lpcre2-8 -lcurl $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0)
+# The headers of these libraries are no room's but pdf's.
+PDF_FLAGS := $(shell pkg-config --cflags pangocairo librsvg-2.0 gdk-pixbuf-2.0 | sed 's/-I/-isystem /g')
 PRISM   ?= /usr/share/nodejs/prismjs
 KATEX   ?= /usr/share/javascript/katex/katex.min.js
 OPENAPI_SCHEMAS ?= /usr/share/openapi-specification/schemas
@@ -47,7 +49,7 @@ ROOMS    := base db text http app markdown layout store computed links search pu
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/site/*.c)
-SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/jobs/*.c))
+SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/pdf/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard tools/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -72,6 +74,8 @@ $(B)/src/base/build.o: $(B)/build_id
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/src/pdf/%.o: CPPFLAGS += $(PDF_FLAGS)
 
 # The schema travels inside the programs, so that there is nothing to lose.
 $(B)/gen/schema.h: $(sort $(wildcard schema/*.sql)) tools/embed.sh
@@ -134,8 +138,8 @@ $(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/
 $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
 
-# Unit tests: one program a file; test_git*, test_jobs*, test_openapi*, test_fetch* also link the job runner.
-$(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
+# Unit tests: one program a file; test_git*, test_jobs*, test_openapi*, test_fetch*, test_pdf* also link the job runner.
+$(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/test_openapi% $(B)/tests/test_pdf%: LIBS_TEST = $(B)/libjobs.a $(B)/libcore.a $(LIBS_JOBS)
 # What the programs have besides the archives.
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o

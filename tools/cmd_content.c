@@ -1,5 +1,5 @@
 /*
- * octavo import, jobs: putting content in, and watching it being done.
+ * octavo import, pdf, jobs: content in and out, and watching it being done.
  *
  * An import is a job like any other (include/app/queue.h); this command queues it,
  * follows it and prints what became of it. Where no runner is at work, it
@@ -20,7 +20,7 @@
 
 #include "git/credentials.h"
 #include "app/audit.h"
-#include "cmd_data.h"
+#include "cmd_content.h"
 #include "git/git.h"
 #include "jobs/import.h"
 #include "base/json.h"
@@ -233,11 +233,6 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 	return id;
 }
 
-struct seen {
-	const char *state, *stage, *error, *result;
-	int64_t     done, total, run_at, attempts;
-};
-
 static struct seen
 look(struct cli *c, struct db *db, const char *id)
 {
@@ -297,9 +292,8 @@ cancel(struct db *db, const char *id)
 	return n == 1;
 }
 
-/* Follows the job to its end, over its retries; Ctrl-C ends it. */
-static struct seen
-follow(struct cli *c, struct db *db, const char *id)
+struct seen
+job_follow(struct cli *c, struct db *db, const char *id)
 {
 	struct sigaction sa = { .sa_handler = on_stop };
 	int64_t told = 0, now;
@@ -382,6 +376,27 @@ print_result(const char *result)
 	}
 }
 
+void
+job_report(struct cli *c, struct db *db, const char *id, const struct seen *s, const char *name,
+    const char *value)
+{
+	struct json *j;
+
+	if (!c->json) {
+		print_warnings(db, id);
+		print_result(s->result);
+		return;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	json_kstr(j, name, value);
+	json_key(j, "result");
+	json_raw(j, str_of(s->result));
+	json_warnings(c, db, id);
+	json_end(j);
+	cli_json_print(c);
+}
+
 /* A space that was made for an import which then failed holds nothing. */
 static void
 drop_space(struct cli *c, struct db *db, const struct request *r)
@@ -402,8 +417,6 @@ static int
 report_import(struct cli *c, struct db *db, const char *id, const struct request *r,
     const struct seen *s)
 {
-	struct json *j;
-
 	if (strcmp(s->state, "done") != 0) {
 		if (r->title != NULL)
 			drop_space(c, db, r);
@@ -411,19 +424,7 @@ report_import(struct cli *c, struct db *db, const char *id, const struct request
 		    s->error != NULL ? s->error : "no reason was given",
 		    r->title != NULL ? "; no space was made" : "");
 	}
-	if (!c->json) {
-		print_warnings(db, id);
-		print_result(s->result);
-		return CLI_OK;
-	}
-	j = cli_json(c);
-	json_obj(j);
-	json_kstr(j, "job", id);
-	json_key(j, "result");
-	json_raw(j, str_of(s->result));
-	json_warnings(c, db, id);
-	json_end(j);
-	cli_json_print(c);
+	job_report(c, db, id, s, "job", id);
 	return CLI_OK;
 }
 
@@ -444,7 +445,7 @@ run_import(struct cli *c)
 		db_close(db);
 		return CLI_FAILED;
 	}
-	s = follow(c, db, id);
+	s = job_follow(c, db, id);
 	rc = report_import(c, db, id, &r, &s);
 	db_close(db);
 	return rc;
@@ -529,6 +530,18 @@ const struct cli_command commands_content[] = {
 		{ 0 } },
 	  .examples = "octavo import --dir DIR --org ID --title Manual --url https://example.com/docs.git\n"
 	    "octavo import --dir DIR --org ID --space ID --url /srv/docs --ref main --project-dir guides" },
+	{ .name = "pdf", .needs_dir = true, .stays_root = true, .run = cmd_pdf,
+	  .summary = "Print a space, or pages of it, into a PDF file",
+	  .details = "Prints the newest primary content, or that of a change request, and every warning: images "
+	    "that are damaged, characters that no installed font has.",
+	  .operands = "FILE",
+	  .options = (const struct cli_option[]){
+		{ .name = "space", .arg = "ID", .help = "what to print", .required = true },
+		{ .name = "request", .arg = "ID", .help = "as this change request has it" },
+		{ .name = "page", .arg = "ID", .help = "this page and those below it" },
+		{ .name = "only", .help = "with --page: that page alone" },
+		{ 0 } },
+	  .examples = "octavo pdf --dir DIR --space ID handbook.pdf" },
 	{ .name = "jobs", .needs_dir = true, .run = run_jobs,
 	  .summary = "List the latest jobs; wait for them, or cancel one",
 	  .options = (const struct cli_option[]){

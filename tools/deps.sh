@@ -22,11 +22,15 @@ libgit2-dev=/usr/include/git2.h libpcre2-dev=/usr/include/pcre2.h
 libstemmer-dev=/usr/include/libstemmer.h
 duktape-dev=/usr/include/duktape.h node-prismjs=/usr/share/nodejs/prismjs/components.json
 libjs-katex=/usr/share/javascript/katex/katex.min.js
-libcurl4-openssl-dev=curl-config
+libcurl4-openssl-dev=curl-config pkg-config=pkg-config
+libpango1.0-dev=/usr/include/pango-1.0/pango/pangocairo.h libcairo2-dev=/usr/include/cairo/cairo-pdf.h
+librsvg2-dev=/usr/include/librsvg-2.0/librsvg/rsvg.h
+libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h
 openapi-specification=/usr/share/openapi-specification/schemas
 nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
 curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
 test='libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq fcgiwrap=fcgiwrap
+poppler-utils=pdftotext qpdf=qpdf fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
 bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk valgrind=valgrind'

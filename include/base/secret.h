@@ -23,7 +23,8 @@ enum secret_purpose {
 	SECRET_JWT = 4,       /* visitor claims */
 	SECRET_PASS = 5,      /* handles of site tokens */
 	SECRET_VISITOR = 6,   /* keys that visitors' claims are signed with, in the database */
-	SECRET_PREVIEW = 7    /* claims of previews of a site */
+	SECRET_PREVIEW = 7,   /* claims of previews of a site */
+	SECRET_PDF = 8        /* signatures of addresses of PDFs */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };

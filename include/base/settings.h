@@ -39,6 +39,9 @@ struct settings {
 	int64_t     fetch_bytes;    /* OCTAVO_FETCH_BYTES: largest file that is fetched */
 	int64_t     openapi_versions;  /* OCTAVO_OPENAPI_VERSIONS: so many of a specification are kept */
 	int         openapi_hours;  /* OCTAVO_OPENAPI_HOURS: between two looks at a specification's address */
+	int64_t     pdf_bytes;      /* OCTAVO_PDF_BYTES: of finished PDFs that are kept for one organization */
+	const char *pdf_paper;      /* OCTAVO_PDF_PAPER: "a4" or "letter" */
+	const char *pdf_font;       /* OCTAVO_PDF_FONT: families for text, separated by commas; "": what is installed */
 	int         purge_days;     /* OCTAVO_PURGE_DAYS: deleted spaces are kept so long */
 };
 

@@ -10,5 +10,5 @@
  *   page      pages, 404                                  frame    what stands around a page
  *   nav       table of contents, breadcrumbs, …           style    the site's own colours
  *   find      search                                      machine  sitemap, llms.txt, RSS
- *   files     downloads
+ *   files     downloads                               pdf      printed documents
  */

@@ -9,7 +9,7 @@
 #include "app/audit.h"
 #include "store/content.h"
 #include "http/req.h"
-#include "roles.h"
+#include "app/roles.h"
 
 /* Prototypes of all handlers: a route without its function does not link. */
 #define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
@@ -83,6 +83,7 @@ extern const struct shape InviteByEmail, Invited, InviteLink, InviteLinkList, In
 extern const struct shape SAMLProvider, SAMLProviderList, SAMLProviderCreate, SAMLProviderEdit, LoginList;
 extern const struct shape OrganizationEdit, DomainOrganizations, AgentInstructions, AgentInstructionsEdit;
 extern const struct shape AuditEventList, AuditEventDetails, AuditQuery, AuditActionList;
+extern const struct shape PDFQuery, PDFAddress;
 extern const struct shape LinksQuery, RequestLinksQuery, LinkList, BacklinkList;
 extern const struct shape SearchQuery, SearchPageList, SearchSpaceList;
 extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeResult, SemanticChanges,

@@ -42,6 +42,16 @@ base_address(struct reader *r)
 	return v;
 }
 
+static const char *
+paper(struct reader *r)
+{
+	const char *v = text(r, "OCTAVO_PDF_PAPER", "a4");
+
+	if (strcmp(v, "a4") != 0 && strcmp(v, "letter") != 0)
+		r->error = arena_printf(r->arena, "OCTAVO_PDF_PAPER: \"%s\" is neither a4 nor letter", v);
+	return v;
+}
+
 static int64_t
 number(struct reader *r, const char *name, int64_t preset, int64_t least)
 {
@@ -98,6 +108,9 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->fetch_bytes = number(&r, "OCTAVO_FETCH_BYTES", 64 << 20, 1024);
 	s->openapi_hours = (int)number(&r, "OCTAVO_OPENAPI_HOURS", 6, 1);
 	s->openapi_versions = number(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1);
+	s->pdf_bytes = number(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20);
+	s->pdf_paper = paper(&r);
+	s->pdf_font = text(&r, "OCTAVO_PDF_FONT", "");
 	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0);
 	if ((*error = r.error) != NULL)
 		return NULL;

@@ -4,6 +4,7 @@
 #include "jobs/import.h"
 #include "jobs/kinds.h"
 #include "jobs/openapi.h"
+#include "jobs/pdf.h"
 #include "jobs/upload.h"
 #include "merge/upstream.h"
 #include "search/search.h"
@@ -57,6 +58,8 @@ static const struct job_kind kinds[] = {
 	{ .name = "openapi", .run = openapi_run, .seconds = openapi_seconds, .memory = (int64_t)4 << 30,
 	  .tries = OPENAPI_TRIES },
 	{ .name = "upload", .run = upload_run },
+	/* What one attempt cannot do for want of memory, or since a library fails at it, a third cannot either. */
+	{ .name = "pdf", .run = pdf_run, .memory = (int64_t)4 << 30, .tries = 2 },
 };
 
 const struct job_kind *

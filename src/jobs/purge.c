@@ -6,6 +6,7 @@
 #include "store/content.h"
 #include "links/links.h"
 #include "jobs/purge.h"
+#include "app/pdf.h"
 #include "app/queue.h"
 #include "search/search.h"
 
@@ -14,7 +15,8 @@ enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
 /* Not while a job works on it: that is told to end first (q_stop). */
 SQL(q_due,
     "SELECT s.id FROM space s WHERE s.deleted_at IS NOT NULL AND s.deleted_at <= :oldest AND NOT EXISTS "
-    "(SELECT 1 FROM job j WHERE j.queue = s.id AND j.state = 'running') LIMIT 1");
+    "(SELECT 1 FROM job j WHERE j.queue = s.id AND j.state = 'running') AND NOT EXISTS "
+    "(SELECT 1 FROM job j WHERE j.space = s.id AND j.state = 'running') LIMIT 1");
 SQL(q_stop,
     "UPDATE job SET cancel = 1 WHERE state = 'running' AND cancel = 0 AND space IN "
     "(SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest)");
@@ -37,6 +39,8 @@ SQL(q_named_delete,
     "(SELECT account FROM named WHERE space = :id LIMIT 100)");
 SQL(q_schedules_delete,
     "DELETE FROM schedule WHERE id IN (SELECT id FROM schedule WHERE space = :id LIMIT 100)");
+/* Their files are swept. */
+SQL(q_pdfs_delete, "DELETE FROM pdf WHERE id IN (SELECT id FROM pdf WHERE space = :id LIMIT 100)");
 
 /* What has rows of its own: some of them, their rows, and each itself. */
 SQL(q_jobs, "SELECT id FROM job WHERE space = :of LIMIT :limit");
@@ -224,7 +228,7 @@ static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
 	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete, &q_invite_delete,
-		&q_named_delete, &q_schedules_delete };
+		&q_named_delete, &q_schedules_delete, &q_pdfs_delete };
 	size_t i;
 
 	search_drop(db, scratch, space);
@@ -345,5 +349,6 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	purge_versions(db, scratch, set);
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);
+	pdf_sweep(db, a, set);
 	return count;
 }

@@ -1,6 +1,6 @@
 /*
- * The bytes behind an address, signed (GET /~files/…, app/download.h) or of a site's own
- * (site.c), with ranges and conditions (RFC 9110), and the headers that keep a browser from
+ * The bytes behind an address, signed (GET /~files/…, app/download.h, GET /~pdf/…, pdf.c) or
+ * of a site's own (site.c), with ranges and conditions (RFC 9110), and the headers that keep a browser from
  * running them.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "base/secret.h"
 #include "parts.h"
 
-enum { PIECE = 64 << 10, SEGMENTS = 5 };
+enum { PIECE = 64 << 10 };
 
 /* A file of a deleted space is gone at once, whatever its address says. */
 SQL(q_download,
@@ -26,13 +26,12 @@ SQL(q_download,
 
 /* ---- the address ---- */
 
-/* The five segments after /~files/; false if it is no such address. */
-static bool
-segments(struct answer *w, const char *uri, const char *out[SEGMENTS])
+bool
+segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS])
 {
 	struct str at = url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"),
-	    (struct str){ uri, strcspn(uri, "?") }, "/~files");
-	size_t i, from = strlen("/~files/");
+	    (struct str){ uri, strcspn(uri, "?") }, below);
+	size_t i, from = strlen(below) + 1;
 	int k = 0;
 
 	for (i = from; i <= at.n; i++) {
@@ -68,7 +67,7 @@ disposition(struct buf *h, const char *name, bool inside)
 }
 
 static void
-headers(struct answer *w, const struct download *d)
+headers(struct answer *w, const struct sent_file *d)
 {
 	const char *type = mime_type(d->name);
 	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
@@ -135,13 +134,13 @@ copy_out(struct answer *w, int fd, int64_t from, int64_t to)
 	}
 }
 
-static void
-send_file(struct answer *w, const struct download *d, int64_t size)
+void
+send_file(struct answer *w, const struct sent_file *d)
 {
-	const char *range = w->io->param(w->io, "HTTP_RANGE"), *tag = hex(w->arena, d->hash);
+	const char *range = w->io->param(w->io, "HTTP_RANGE"), *tag = d->tag;
 	const char *match = w->io->param(w->io, "HTTP_IF_NONE_MATCH");
 	const char *if_range = w->io->param(w->io, "HTTP_IF_RANGE");
-	int64_t from, to;
+	int64_t size = d->size, from, to;
 	int fd, partial;
 
 	if (match != NULL && etag_listed(match, tag, true)) {
@@ -151,7 +150,7 @@ send_file(struct answer *w, const struct download *d, int64_t size)
 	}
 	if (if_range != NULL && !etag_listed(if_range, tag, false))
 		range = NULL;
-	fd = open(blob_path(w->arena, w->set->dir, d->hash), O_RDONLY | O_CLOEXEC);
+	fd = open(d->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		refuse(w, 404, "Not Found");
 		return;
@@ -178,9 +177,9 @@ send_file(struct answer *w, const struct download *d, int64_t size)
 }
 
 static void
-hand_over(struct answer *w, const struct download *d, const char *prefix)
+hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
 {
-	char *h = hex(w->arena, d->hash);
+	const char *h = d->tag;
 
 	buf_str(&w->h, "Status: 200 OK\r\n");
 	headers(w, d);
@@ -202,13 +201,14 @@ void
 serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache)
 {
 	const char *accel = w->io->param(w->io, "OCTAVO_ACCEL");
-	struct download d = { .hash = hash, .name = name };
+	struct sent_file f = { .path = blob_path(w->arena, w->set->dir, hash), .tag = hex(w->arena, hash),
+		.name = name, .size = size };
 
 	w->cache = cache;
 	if (accel != NULL && *accel != '\0')
-		hand_over(w, &d, accel);
+		hand_over(w, &f, accel);
 	else
-		send_file(w, &d, size);
+		send_file(w, &f);
 }
 
 void
@@ -218,7 +218,7 @@ serve_download(struct answer *w, const char *uri)
 	struct download d;
 	int64_t size;
 
-	if (!segments(w, uri, part) || !download_read(w->arena, part, time_now(), &d) ||
+	if (!segments(w, uri, "/~files", part) || !download_read(w->arena, part, time_now(), &d) ||
 	    (size = file_size(w, d.space, d.hash)) < 0)
 		refuse(w, 404, "Not Found");
 	else

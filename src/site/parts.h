@@ -43,6 +43,21 @@ void serve_download(struct answer *w, const char *uri);
 void serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, const char *cache);
 int64_t file_size(struct answer *w, const char *space, struct str hash);
 
+/* The five decoded segments after a prefix such as "/~files"; false if it is no such address. */
+enum { SEGMENTS = 5 };
+bool segments(struct answer *w, const char *uri, const char *below, const char *out[SEGMENTS]);
+
+/* A file of this machine, sent whole or the part that was asked for; w->cache as for serve_blob(). */
+struct sent_file {
+	const char *path, *name;   /* of the bytes; as it is to be saved */
+	const char *tag;           /* ETag, without quotes */
+	int64_t     size;
+};
+void send_file(struct answer *w, const struct sent_file *f);
+
+/* pdf.c: answers an address of a PDF; false: it is none. */
+bool serve_pdf(struct answer *w, const char *uri);
+
 /* A site that is shown: what its pages have in common. */
 struct view {
 	struct answer      *w;

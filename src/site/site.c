@@ -238,6 +238,8 @@ route(struct answer *w, const char *uri)
 		serve_download(w, uri);
 		return;
 	}
+	if (serve_pdf(w, uri))
+		return;
 	db_begin(w->db, false);
 	if (serve_own(w, s, p))
 		return;

@@ -1,0 +1,621 @@
+/* Blocks of a document as strips: one function a type, found by its name. */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "card.h"
+
+enum { NESTING_MAX = 60 };
+
+static const struct type body = { .size = BODY_SIZE, .color = INK };
+static const struct type small = { .size = SMALL_SIZE, .color = MUTED };
+static const struct type strong = { .size = BODY_SIZE, .bold = true, .color = INK };
+
+/* ---- reading JSON ---- */
+
+const cJSON *
+json_get(const cJSON *node, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(node, name);
+}
+
+const char *
+json_text(const cJSON *node, const char *name)
+{
+	return cJSON_GetStringValue(json_get(node, name));
+}
+
+double
+json_number(const cJSON *node, const char *name, double preset)
+{
+	const cJSON *v = json_get(node, name);
+
+	return cJSON_IsNumber(v) ? v->valuedouble : preset;
+}
+
+bool
+json_true(const cJSON *node, const char *name)
+{
+	return cJSON_IsTrue(json_get(node, name));
+}
+
+static const cJSON *
+data_of(const cJSON *node)
+{
+	return json_get(node, "data");
+}
+
+static PangoAlignment
+align_of(const cJSON *node)
+{
+	const char *align = json_text(data_of(node), "align");
+
+	if (align == NULL)
+		return PANGO_ALIGN_LEFT;
+	return strcmp(align, "center") == 0 ? PANGO_ALIGN_CENTER :
+	    strcmp(align, "end") == 0 || strcmp(align, "right") == 0 ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT;
+}
+
+/* A block that links lead to. */
+static void
+name_block(struct flow *f, const cJSON *node)
+{
+	const char *anchor = json_text(json_get(node, "meta"), "id");
+	struct place *at;
+
+	if (anchor == NULL || f->paper->page == NULL)
+		return;
+	at = arena_alloc(f->paper->scratch, sizeof(*at));
+	*at = (struct place){ f->dests, paper_dest(f->paper, f->paper->page->id, anchor) };
+	f->dests = at;
+}
+
+/* ---- text ---- */
+
+static void
+block_paragraph(struct flow *f, const cJSON *node)
+{
+	struct type t = body;
+	struct writer *w;
+
+	t.align = align_of(node);
+	flow_gap(f, 6 * f->scale);
+	w = writer_new(f, &t);
+	writer_nodes(w, json_get(node, "nodes"));
+	writer_flow(w, "P", false);
+}
+
+/* Bookmarks are gathered in the first pass, when places have no sheets yet. */
+static void
+note_heading(struct flow *f, const cJSON *node, int level)
+{
+	struct paper *p = f->paper;
+	struct heading *h;
+
+	if (p->last_heading == NULL || f->dests == NULL || !f->sheets)
+		return;
+	h = arena_alloc(p->arena, sizeof(*h));
+	*h = (struct heading){ .title = inline_text(p->arena, json_get(node, "nodes")), .level = level,
+		.dest = f->dests->dest };
+	if (*h->title == '\0')
+		return;
+	*p->last_heading = h;
+	p->last_heading = &h->next;
+}
+
+static void
+heading(struct flow *f, const cJSON *node, int level)
+{
+	static const double sizes[] = { 0, 15.5, 12.5, 10.8 }, gaps[] = { 0, 20, 15, 12 };
+	static const char *const tags[] = { "", "H2", "H3", "H4" };
+	struct type t = { .size = sizes[level], .bold = true, .color = INK, .align = align_of(node) };
+	struct writer *w;
+
+	flow_gap(f, gaps[level] * f->scale);
+	note_heading(f, node, level);
+	w = writer_new(f, &t);
+	writer_nodes(w, json_get(node, "nodes"));
+	writer_flow(w, tags[level], true);
+	flow_gap(f, 5 * f->scale);
+}
+
+static void
+block_heading_1(struct flow *f, const cJSON *node)
+{
+	heading(f, node, 1);
+}
+
+static void
+block_heading_2(struct flow *f, const cJSON *node)
+{
+	heading(f, node, 2);
+}
+
+static void
+block_heading_3(struct flow *f, const cJSON *node)
+{
+	heading(f, node, 3);
+}
+
+static void
+draw_rule(struct paper *p, void *data, double x, double y, double w, double h)
+{
+	(void)data;
+	paint(p, FAINT);
+	cairo_rectangle(p->cr, x, y + h / 2, w, 0.8);
+	cairo_fill(p->cr);
+}
+
+static void
+block_divider(struct flow *f, const cJSON *node)
+{
+	(void)node;
+	flow_gap(f, 10);
+	flow_box(f, 2, draw_rule, NULL);
+	flow_gap(f, 10);
+}
+
+/* ---- lists ---- */
+
+static void
+draw_bullet(struct paper *p, void *data, double x, double middle)
+{
+	const struct flow *f = data;
+
+	paint(p, MUTED);
+	cairo_new_path(p->cr);
+	cairo_arc(p->cr, x + 9, middle, 1.7 * f->scale, 0, 6.2832);
+	cairo_fill(p->cr);
+}
+
+static void
+draw_checkbox(struct paper *p, void *data, double x, double middle)
+{
+	bool checked = data != NULL;
+
+	round_rect(p->cr, x + 4, middle - 4.2, 8.4, 8.4, 1.5);
+	paint(p, checked ? ACCENT : FAINT);
+	cairo_set_line_width(p->cr, 0.9);
+	if (checked)
+		cairo_fill(p->cr);
+	else
+		cairo_stroke(p->cr);
+	if (!checked)
+		return;
+	paint(p, WHITE);
+	cairo_set_line_width(p->cr, 1.2);
+	cairo_move_to(p->cr, x + 5.8, middle);
+	cairo_line_to(p->cr, x + 7.6, middle + 2);
+	cairo_line_to(p->cr, x + 10.8, middle - 2);
+	cairo_stroke(p->cr);
+}
+
+static struct marker *
+marker_text(struct flow *f, const char *text, double w)
+{
+	struct marker *m = arena_alloc(f->paper->scratch, sizeof(*m));
+	struct writer *t = writer_new(f, &(struct type){ .size = BODY_SIZE, .color = MUTED });
+
+	writer_text(t, text);
+	*m = (struct marker){ .text = writer_end(t, -1), .x = f->x, .w = w };
+	return m;
+}
+
+static struct marker *
+marker_drawn(struct flow *f, void (*draw)(struct paper *, void *, double, double), void *data)
+{
+	struct marker *m = arena_alloc(f->paper->scratch, sizeof(*m));
+
+	*m = (struct marker){ .x = f->x, .draw = draw, .data = data };
+	return m;
+}
+
+enum list_kind { LIST_DOTS, LIST_NUMBERS, LIST_TASKS };
+
+static void
+list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, double indent)
+{
+	struct flow *at = arena_alloc(f->paper->scratch, sizeof(*at));
+	struct frame keep;
+
+	*at = *f;
+	name_block(f, item);
+	flow_open(f, &keep, indent, 0, "LI");
+	f->x -= indent;
+	if (kind == LIST_NUMBERS)
+		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5);
+	else if (kind == LIST_TASKS)
+		f->marker = marker_drawn(f, draw_checkbox, json_true(data_of(item), "checked") ? f : NULL);
+	else
+		f->marker = marker_drawn(f, draw_bullet, at);
+	f->x += indent;
+	f->tag = tag_make(f, "LBody");
+	blocks(f, json_get(item, "nodes"));
+	f->marker = NULL;
+	flow_close(f, &keep);
+}
+
+static void
+list(struct flow *f, const cJSON *node, enum list_kind kind)
+{
+	int number = (int)json_number(data_of(node), "start", 1), count = cJSON_GetArraySize(json_get(node, "nodes"));
+	double indent = 18;
+	struct tag *outer = f->tag;
+	const cJSON *item;
+
+	if (kind == LIST_NUMBERS && number + count > 100)
+		indent = number + count > 1000 ? 36 : 26;
+	flow_gap(f, 6 * f->scale);
+	f->tag = tag_make(f, "L");
+	cJSON_ArrayForEach(item, json_get(node, "nodes")) {
+		list_item(f, item, kind, number++, indent);
+		flow_gap(f, 3 * f->scale);
+	}
+	f->tag = outer;
+	f->gap = 0;
+	flow_gap(f, 6 * f->scale);
+}
+
+static void
+block_list_unordered(struct flow *f, const cJSON *node)
+{
+	list(f, node, LIST_DOTS);
+}
+
+static void
+block_list_ordered(struct flow *f, const cJSON *node)
+{
+	list(f, node, LIST_NUMBERS);
+}
+
+static void
+block_list_tasks(struct flow *f, const cJSON *node)
+{
+	list(f, node, LIST_TASKS);
+}
+
+/* ---- what stands in frames ---- */
+
+static void
+block_blockquote(struct flow *f, const cJSON *node)
+{
+	struct frame keep;
+	struct deco *d;
+
+	flow_gap(f, 8);
+	d = flow_open(f, &keep, 14, 2, "BlockQuote");
+	d->bar = FAINT;
+	blocks(f, json_get(node, "nodes"));
+	flow_close(f, &keep);
+	flow_gap(f, 8);
+}
+
+static const struct hint_kind {
+	const char *name, *sign;
+	int         ink, ground;
+} hints[] = {
+	{ "info", "i", 0x2456b8, 0xeef3fc }, { "success", "✓", 0x1a7f37, 0xebf8ef },
+	{ "warning", "!", 0xb54708, 0xfef4e6 }, { "danger", "×", 0xb42318, 0xfdeeec },
+};
+
+static void
+draw_sign(struct paper *p, void *data, double x, double middle)
+{
+	const struct hint_kind *k = data;
+
+	paint(p, k->ink);
+	cairo_new_path(p->cr);
+	cairo_arc(p->cr, x + 6, middle, 6.2, 0, 6.2832);
+	cairo_fill(p->cr);
+	paint(p, WHITE);
+	cairo_set_line_width(p->cr, 1.3);
+	switch (k->name[0]) {
+	case 's':
+		cairo_move_to(p->cr, x + 3.2, middle);
+		cairo_line_to(p->cr, x + 5.3, middle + 2.2);
+		cairo_line_to(p->cr, x + 9, middle - 2.2);
+		break;
+	case 'd':
+		cairo_move_to(p->cr, x + 3.8, middle - 2.2);
+		cairo_line_to(p->cr, x + 8.2, middle + 2.2);
+		cairo_move_to(p->cr, x + 8.2, middle - 2.2);
+		cairo_line_to(p->cr, x + 3.8, middle + 2.2);
+		break;
+	default:
+		/* A stroke and a dot: the dot above for i, below for an exclamation mark. */
+		cairo_move_to(p->cr, x + 6, middle + (k->name[0] == 'i' ? -0.6 : -3.4));
+		cairo_line_to(p->cr, x + 6, middle + (k->name[0] == 'i' ? 3.4 : 0.6));
+		cairo_move_to(p->cr, x + 6, middle + (k->name[0] == 'i' ? -3.2 : 2.2));
+		cairo_line_to(p->cr, x + 6, middle + (k->name[0] == 'i' ? -2.0 : 3.4));
+	}
+	cairo_stroke(p->cr);
+}
+
+static void
+block_hint(struct flow *f, const cJSON *node)
+{
+	const char *style = json_text(data_of(node), "style");
+	const struct hint_kind *k = &hints[0];
+	struct frame keep;
+	struct deco *d;
+	size_t i;
+
+	for (i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		if (style != NULL && strcmp(style, hints[i].name) == 0)
+			k = &hints[i];
+	flow_gap(f, 10);
+	d = flow_open(f, &keep, 32, 9, "Div");
+	d->fill = k->ground;
+	d->bar = k->ink;
+	f->x -= 21;
+	f->marker = marker_drawn(f, draw_sign, (void *)k);
+	f->x += 21;
+	blocks(f, json_get(node, "nodes"));
+	f->marker = NULL;
+	flow_close(f, &keep);
+	flow_gap(f, 10);
+}
+
+static void
+block_code(struct flow *f, const cJSON *node)
+{
+	const struct type t = { .family = f->paper->mono, .size = CODE_SIZE, .color = INK, .leading = 1.25,
+		.forward = true };
+	const char *title = json_text(data_of(node), "title");
+	bool numbered = json_true(data_of(node), "lineNumbers");
+	struct frame keep;
+	struct deco *d;
+	const cJSON *line;
+	struct writer *w;
+	int n = 0;
+
+	flow_gap(f, 9);
+	d = flow_open(f, &keep, numbered ? 34 : 10, 7, "Div");
+	d->fill = GROUND;
+	d->border = 0xe4e7ec;
+	if (title != NULL && *title != '\0') {
+		text_flow(f, title, &(struct type){ .family = f->paper->mono, .size = 8, .bold = true, .color = MUTED }, "P",
+		    true);
+		flow_gap(f, 4);
+	}
+	cJSON_ArrayForEach(line, json_get(node, "nodes")) {
+		if (numbered) {
+			f->x -= 34;
+			f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d", ++n), 24);
+			f->x += 34;
+		}
+		w = writer_new(f, &t);
+		writer_nodes(w, json_get(line, "nodes"));
+		writer_flow(w, "Code", false);
+	}
+	flow_close(f, &keep);
+	flow_gap(f, 9);
+}
+
+static void
+draw_triangle(struct paper *p, void *data, double x, double middle)
+{
+	(void)data;
+	paint(p, MUTED);
+	cairo_new_path(p->cr);
+	cairo_move_to(p->cr, x + 2, middle - 2);
+	cairo_line_to(p->cr, x + 9, middle - 2);
+	cairo_line_to(p->cr, x + 5.5, middle + 2.6);
+	cairo_fill(p->cr);
+}
+
+static const cJSON *
+fragment_of(const cJSON *node, const char *type)
+{
+	const cJSON *one;
+	const char *is;
+
+	cJSON_ArrayForEach(one, json_get(node, "fragments"))
+		if (((is = json_text(one, "type")) != NULL && strcmp(is, type) == 0) ||
+		    ((is = json_text(one, "fragment")) != NULL && strcmp(is, type) == 0))
+			return json_get(one, "nodes");
+	return NULL;
+}
+
+/* Open on paper. */
+static void
+block_expandable(struct flow *f, const cJSON *node)
+{
+	const cJSON *title = fragment_of(node, "expandable-title"), *part;
+	struct frame keep;
+	struct deco *d;
+	struct writer *w;
+
+	flow_gap(f, 9);
+	d = flow_open(f, &keep, 22, 7, "Div");
+	d->border = FAINT;
+	f->x -= 15;
+	f->marker = marker_drawn(f, draw_triangle, NULL);
+	f->x += 15;
+	w = writer_new(f, &strong);
+	cJSON_ArrayForEach(part, title)
+		writer_nodes(w, json_get(part, "nodes"));
+	writer_flow(w, "P", true);
+	flow_gap(f, 4);
+	blocks(f, fragment_of(node, "expandable-body"));
+	flow_close(f, &keep);
+	flow_gap(f, 9);
+}
+
+/* One after the other, each under its title. */
+static void
+block_tabs(struct flow *f, const cJSON *node)
+{
+	const struct type t = { .size = 9, .bold = true, .color = ACCENT };
+	const cJSON *item;
+	const char *title;
+	struct frame keep;
+	struct deco *d;
+
+	cJSON_ArrayForEach(item, json_get(node, "nodes")) {
+		title = json_text(data_of(item), "title");
+		flow_gap(f, 10);
+		name_block(f, item);
+		d = flow_open(f, &keep, 14, 5, "Div");
+		d->bar = ACCENT;
+		text_flow(f, title != NULL && *title != '\0' ? title : "…", &t, "P", true);
+		flow_gap(f, 3);
+		blocks(f, json_get(item, "nodes"));
+		flow_close(f, &keep);
+	}
+	flow_gap(f, 10);
+}
+
+static void
+draw_step(struct paper *p, void *data, double x, double middle)
+{
+	struct text *t = data;
+	double w, h, ascent;
+
+	paint(p, ACCENT);
+	cairo_new_path(p->cr);
+	cairo_arc(p->cr, x + 9, middle, 8.5, 0, 6.2832);
+	cairo_fill(p->cr);
+	text_size(t, &w, &h, &ascent);
+	text_draw(p, t, x + 9 - w / 2, middle - h / 2);
+	text_drop(t);
+}
+
+static void
+block_stepper(struct flow *f, const cJSON *node)
+{
+	const struct type number = { .size = 8.5, .bold = true, .color = WHITE };
+	const cJSON *step;
+	struct writer *w;
+	struct frame keep;
+	struct deco *d;
+	int n = 0;
+
+	cJSON_ArrayForEach(step, json_get(node, "nodes")) {
+		flow_gap(f, n == 0 ? 12 : 6);
+		w = writer_new(f, &number);
+		writer_text(w, arena_printf(f->paper->scratch, "%d", ++n));
+		d = flow_open(f, &keep, 30, 4, "Div");
+		d->bar = FAINT;
+		d->bar_x = 9;
+		f->x -= 30;
+		f->marker = marker_drawn(f, draw_step, writer_end(w, -1));
+		f->x += 30;
+		blocks(f, json_get(step, "nodes"));
+		f->marker = NULL;
+		flow_close(f, &keep);
+	}
+	flow_gap(f, 10);
+}
+
+static void
+block_updates(struct flow *f, const cJSON *node)
+{
+	const cJSON *one;
+	const char *date;
+
+	cJSON_ArrayForEach(one, json_get(node, "nodes")) {
+		date = json_text(data_of(one), "date");
+		flow_gap(f, 14);
+		text_flow(f, date != NULL ? arena_strndup(f->paper->scratch, date, strcspn(date, "T")) : "", &small, "P",
+		    true);
+		flow_gap(f, 3);
+		blocks(f, json_get(one, "nodes"));
+		flow_gap(f, 10);
+		flow_box(f, 2, draw_rule, NULL);
+	}
+	flow_gap(f, 12);
+}
+
+static void
+block_prompt(struct flow *f, const cJSON *node)
+{
+	const char *about = json_text(data_of(node), "description");
+
+	flow_gap(f, 9);
+	if (about != NULL && *about != '\0')
+		text_flow(f, about, &strong, "P", true);
+	blocks(f, json_get(node, "nodes"));
+}
+
+/* Contents whose nodes were put in, and others that hold blocks and nothing else. */
+static void
+block_within(struct flow *f, const cJSON *node)
+{
+	blocks(f, json_get(node, "nodes"));
+}
+
+static void
+draw_formula(struct paper *p, void *data, double x, double y, double w, double h)
+{
+	struct object *o = data;
+
+	(void)h;
+	paint(p, INK);
+	o->draw(p, o->data, x + (w - o->w) / 2, y + o->ascent);
+}
+
+static void
+block_math(struct flow *f, const cJSON *node)
+{
+	const char *formula = json_text(data_of(node), "formula");
+	struct object *o = formula == NULL ? NULL : math_object(f->paper, formula, 12 * f->scale, true);
+	struct tag *outer = f->tag;
+	struct frame keep;
+	struct deco *d;
+
+	flow_gap(f, 9);
+	if (o != NULL && o->w <= f->w) {
+		f->tag = tag_make(f, "Formula");
+		flow_box(f, o->ascent + o->descent, draw_formula, o);
+		f->tag = outer;
+	} else if (formula != NULL) {
+		d = flow_open(f, &keep, 10, 7, "Formula");
+		d->border = FAINT;
+		text_flow(f, formula, &(struct type){ .family = f->paper->mono, .size = CODE_SIZE, .color = INK,
+		    .forward = true }, "Code", false);
+		flow_close(f, &keep);
+	}
+	flow_gap(f, 9);
+}
+
+/* ---- all of them ---- */
+
+static const struct kind {
+	const char *name;
+	void (*put)(struct flow *f, const cJSON *node);
+} kinds[] = {
+	{ "paragraph", block_paragraph }, { "heading-1", block_heading_1 }, { "heading-2", block_heading_2 },
+	{ "heading-3", block_heading_3 }, { "list-unordered", block_list_unordered },
+	{ "list-ordered", block_list_ordered }, { "list-tasks", block_list_tasks }, { "code", block_code },
+	{ "table", block_table }, { "hint", block_hint }, { "images", block_images }, { "image", block_images },
+	{ "blockquote", block_blockquote }, { "divider", block_divider }, { "math", block_math },
+	{ "tabs", block_tabs }, { "expandable", block_expandable }, { "stepper", block_stepper },
+	{ "columns", block_columns }, { "updates", block_updates }, { "prompt", block_prompt },
+	{ "reusable-content", block_within }, { "file", block_file }, { "drawing", block_drawing },
+	{ "embed", block_embed }, { "content-ref", block_content_ref }, { "integration", block_integration },
+	{ "swagger", block_swagger }, { "openapi-operation", block_operation }, { "openapi-webhook", block_operation },
+	{ "openapi-schemas", block_schemas },
+	/* `if` is for readers whom its condition is true for: nobody asks on paper. */
+};
+
+void
+blocks(struct flow *f, const cJSON *nodes)
+{
+	const cJSON *node;
+	const char *type;
+	size_t i;
+
+	if (f->depth > NESTING_MAX)
+		return;
+	f->depth++;
+	cJSON_ArrayForEach(node, nodes) {
+		type = json_text(node, "type");
+		for (i = 0; type != NULL && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			if (strcmp(type, kinds[i].name) == 0) {
+				name_block(f, node);
+				kinds[i].put(f, node);
+				break;
+			}
+	}
+	f->depth--;
+}

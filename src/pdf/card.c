@@ -1,0 +1,442 @@
+/* Blocks that stand for something else. Contract: card.h. */
+#include <cjson/cJSON.h>
+#include <string.h>
+#include <strings.h>
+
+#include "card.h"
+
+enum { SCHEMA_DEPTH = 6, FIELDS_MAX = 400 };
+
+static const cJSON *
+data_of(const cJSON *node)
+{
+	return json_get(node, "data");
+}
+
+/* ---- pictures ---- */
+
+struct framed {
+	struct picture *picture;
+	double          w, h;
+	int             align;     /* 0 left, 1 center, 2 right */
+	bool            frame;
+};
+
+static void
+draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
+{
+	struct framed *f = data;
+
+	(void)h;
+	x += (w - f->w) * f->align / 2;
+	picture_draw(p, f->picture, x, y, f->w, f->h);
+	if (!f->frame)
+		return;
+	round_rect(p->cr, x, y, f->w, f->h, 3);
+	paint(p, FAINT);
+	cairo_set_line_width(p->cr, 0.7);
+	cairo_stroke(p->cr);
+}
+
+/* As large as it is, or as its width says in CSS pixels (3/4 pt), but never larger than there is room. */
+static void
+fit(struct flow *f, const cJSON *data, struct framed *out)
+{
+	double w = json_number(data, "width", 0) * 0.75, limit = paper_height(f->paper) * 0.72;
+	const struct picture *pic = out->picture;
+
+	out->w = w > 0 ? w : pic->w;
+	if (out->w > f->w)
+		out->w = f->w;
+	out->h = out->w * pic->h / pic->w;
+	if (out->h > limit) {
+		out->w *= limit / out->h;
+		out->h = limit;
+	}
+}
+
+static void
+caption(struct flow *f, const cJSON *image)
+{
+	const cJSON *one, *part;
+	struct writer *w = writer_new(f, &(struct type){ .size = SMALL_SIZE, .color = MUTED, .align = PANGO_ALIGN_CENTER });
+
+	cJSON_ArrayForEach(one, json_get(image, "fragments"))
+		cJSON_ArrayForEach(part, json_get(one, "nodes"))
+			writer_nodes(w, json_get(part, "nodes"));
+	if (writer_empty(w)) {
+		struct text *t = writer_end(w, -1);
+
+		text_drop(t);
+		return;
+	}
+	flow_stick(f);
+	flow_gap(f, 4);
+	writer_flow(w, "Caption", false);
+}
+
+static void
+missing_picture(struct flow *f, const cJSON *data)
+{
+	const char *alt = json_text(data, "alt");
+	struct link *l = link_of(f->paper, json_get(data, "ref"));
+	struct frame keep;
+	struct deco *d = flow_open(f, &keep, 10, 7, "P");
+	struct writer *w;
+
+	d->border = FAINT;
+	w = writer_new(f, &(struct type){ .size = 9, .color = MUTED });
+	writer_link(w, l);
+	writer_text(w, alt != NULL && *alt != '\0' ? alt : l != NULL && l->uri != NULL ? l->uri : "(image)");
+	writer_flow(w, "Span", false);
+	flow_close(f, &keep);
+}
+
+static void
+put_picture(struct flow *f, const cJSON *image, int align, bool frame)
+{
+	const cJSON *data = data_of(image);
+	struct picture *pic = picture_of(f->paper, json_get(data, "ref"));
+	struct tag *outer = f->tag;
+	struct framed *fr;
+
+	flow_gap(f, 9);
+	if (pic == NULL) {
+		missing_picture(f, data);
+	} else {
+		fr = arena_alloc(f->paper->scratch, sizeof(*fr));
+		*fr = (struct framed){ .picture = pic, .align = align, .frame = frame };
+		fit(f, data, fr);
+		f->tag = tag_make(f, "Figure");
+		flow_box(f, fr->h, draw_framed, fr);
+		f->tag = outer;
+	}
+	caption(f, image);
+	flow_gap(f, 9);
+}
+
+void
+block_images(struct flow *f, const cJSON *node)
+{
+	const char *align = json_text(data_of(node), "align"), *type = json_text(node, "type");
+	int at = align == NULL ? 1 : strcmp(align, "left") == 0 ? 0 : strcmp(align, "right") == 0 ? 2 : 1;
+	const cJSON *one;
+
+	if (strcmp(type, "image") == 0) {
+		put_picture(f, node, at, false);
+		return;
+	}
+	cJSON_ArrayForEach(one, json_get(node, "nodes"))
+		put_picture(f, one, at, json_true(data_of(node), "withFrame"));
+}
+
+void
+block_drawing(struct flow *f, const cJSON *node)
+{
+	if (json_get(data_of(node), "ref") != NULL)
+		put_picture(f, node, 1, false);
+}
+
+/* ---- cards ---- */
+
+static void
+card(struct flow *f, const char *title, const char *below, struct link *l)
+{
+	struct frame keep;
+	struct deco *d;
+	struct writer *w;
+
+	flow_gap(f, 8);
+	d = flow_open(f, &keep, 12, 8, "Div");
+	d->border = FAINT;
+	w = writer_new(f, &(struct type){ .size = BODY_SIZE, .bold = true, .color = INK });
+	writer_link(w, l);
+	writer_text(w, title);
+	writer_flow(w, "P", below != NULL);
+	if (below != NULL) {
+		flow_gap(f, 2);
+		text_flow(f, below, &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
+	}
+	flow_close(f, &keep);
+	flow_gap(f, 8);
+}
+
+static const char *
+size_text(struct arena *a, int64_t n)
+{
+	if (n < 1000)
+		return arena_printf(a, "%lld bytes", (long long)n);
+	if (n < 1000000)
+		return arena_printf(a, "%.0f kB", (double)n / 1e3);
+	return arena_printf(a, "%.1f MB", (double)n / 1e6);
+}
+
+void
+block_file(struct flow *f, const cJSON *node)
+{
+	struct paper *p = f->paper;
+	const cJSON *ref = json_get(data_of(node), "ref");
+	const char *id = json_text(ref, "file");
+	struct pdf_file file;
+
+	if (id == NULL || json_text(ref, "space") != NULL || !p->source->file(p->source->ctx, p->scratch, id, false, &file))
+		return;
+	card(f, file.name, size_text(p->scratch, file.size), NULL);
+}
+
+void
+block_embed(struct flow *f, const cJSON *node)
+{
+	const char *url = json_text(data_of(node), "url");
+	struct link *l = arena_alloc(f->paper->scratch, sizeof(*l));
+
+	if (url == NULL)
+		return;
+	l->uri = url;
+	card(f, url, NULL, strncmp(url, "http", 4) == 0 ? l : NULL);
+}
+
+void
+block_content_ref(struct flow *f, const cJSON *node)
+{
+	struct paper *p = f->paper;
+	const cJSON *ref = json_get(data_of(node), "ref");
+	const char *page = json_text(ref, "page"), *url = json_text(ref, "url"), *id = json_text(ref, "file");
+	const struct pdf_page *x = p->source->pages;
+	struct pdf_file file;
+
+	if (json_text(ref, "space") != NULL)
+		card(f, url != NULL ? url : "(content of another space)", NULL, NULL);
+	else if (id != NULL && p->source->file(p->source->ctx, p->scratch, id, false, &file))
+		card(f, file.name, size_text(p->scratch, file.size), NULL);
+	else if (page == NULL)
+		card(f, url != NULL ? url : "(broken link)", NULL, link_of(p, ref));
+	else {
+		while (x != NULL && strcmp(x->id, page) != 0)
+			x = x->next;
+		card(f, x != NULL ? x->title : "(page that is not in this document)",
+		    x != NULL ? x->description : NULL, link_of(p, ref));
+	}
+}
+
+void
+block_integration(struct flow *f, const cJSON *node)
+{
+	const cJSON *data = data_of(node), *props = json_get(data, "props");
+	const char *content = json_text(props, "content"), *url = json_text(data, "url");
+	struct frame keep;
+	struct deco *d;
+
+	if (content == NULL) {
+		if (url != NULL)
+			block_embed(f, node);
+		return;
+	}
+	flow_gap(f, 9);
+	d = flow_open(f, &keep, 10, 7, "Div");
+	d->border = FAINT;
+	text_flow(f, content, &(struct type){ .family = f->paper->mono, .size = CODE_SIZE, .color = INK, .forward = true },
+	    "Code", false);
+	flow_close(f, &keep);
+	flow_gap(f, 9);
+}
+
+/* ---- operations of APIs ---- */
+
+static void
+method_line(struct flow *f, const char *method, const char *path)
+{
+	struct frame keep;
+	struct deco *d;
+	struct writer *w;
+	char *upper = arena_strdup(f->paper->scratch, method != NULL ? method : "");
+	char *c;
+
+	for (c = upper; *c != '\0'; c++)
+		if (*c >= 'a' && *c <= 'z')
+			*c = (char)(*c - 'a' + 'A');
+	flow_gap(f, 8);
+	d = flow_open(f, &keep, 10, 6, "Div");
+	d->fill = GROUND;
+	d->bar = ACCENT;
+	w = writer_new(f, &(struct type){ .family = f->paper->mono, .size = 9.5, .bold = true, .color = ACCENT,
+	    .forward = true });
+	writer_text(w, upper);
+	writer_text(w, " ");
+	writer_text(w, path != NULL ? path : "");
+	writer_flow(w, "P", true);
+	flow_close(f, &keep);
+	flow_stick(f);
+}
+
+void
+block_swagger(struct flow *f, const cJSON *node)
+{
+	method_line(f, json_text(data_of(node), "method"), json_text(data_of(node), "path"));
+	flow_gap(f, 10);
+}
+
+static void
+small_heading(struct flow *f, const char *s)
+{
+	flow_gap(f, 9);
+	text_flow(f, s, &(struct type){ .size = 9, .bold = true, .color = MUTED }, "P", true);
+	flow_gap(f, 3);
+}
+
+static const cJSON *
+followed(const struct paper *p, const cJSON *schema)
+{
+	const char *ref = json_text(schema, "$ref"), *name = ref != NULL ? strrchr(ref, '/') : NULL;
+	const cJSON *found = name != NULL ? json_get(p->schemas, name + 1) : NULL;
+
+	return found != NULL ? found : schema;
+}
+
+/* The name of a type as people say it: "string", "Pet", "array of Pet". */
+static const char *
+type_name(struct paper *p, const cJSON *schema, int depth)
+{
+	const char *ref = json_text(schema, "$ref"), *type = json_text(schema, "type"), *format = json_text(schema, "format");
+
+	if (ref != NULL)
+		return strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref;
+	if (type == NULL)
+		return json_get(schema, "properties") != NULL ? "object" : json_get(schema, "oneOf") != NULL ? "one of several" :
+		    "any";
+	if (strcmp(type, "array") == 0 && depth < SCHEMA_DEPTH)
+		return arena_printf(p->scratch, "array of %s", type_name(p, json_get(schema, "items"), depth + 1));
+	return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
+}
+
+/* A name, its type, whether it is required, and what it means. */
+static void
+field_line(struct flow *f, const char *name, const cJSON *schema, bool required, const char *about)
+{
+	struct writer *w = writer_new(f, &(struct type){ .family = f->paper->mono, .size = 8.6, .bold = true, .color = INK });
+
+	flow_gap(f, 4);
+	writer_text(w, name != NULL ? name : "");
+	writer_text(w, "  ");
+	writer_text(w, type_name(f->paper, schema, 0));
+	if (required)
+		writer_text(w, "  required");
+	writer_flow(w, "P", about != NULL);
+	if (about != NULL && *about != '\0')
+		text_flow(f, about, &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
+}
+
+static bool
+is_required(const cJSON *schema, const char *name)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, json_get(schema, "required"))
+		if (cJSON_IsString(one) && strcmp(one->valuestring, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
+{
+	const cJSON *whole = followed(f->paper, schema), *one, *items;
+	const char *type = json_text(whole, "type");
+	struct frame keep;
+
+	if (type != NULL && strcmp(type, "array") == 0 && (items = json_get(whole, "items")) != NULL && depth < SCHEMA_DEPTH)
+		schema_fields(f, items, depth + 1, left);
+	cJSON_ArrayForEach(one, json_get(whole, "allOf"))
+		if (depth < SCHEMA_DEPTH)
+			schema_fields(f, one, depth + 1, left);
+	flow_open(f, &keep, 10, 0, NULL);
+	cJSON_ArrayForEach(one, json_get(whole, "properties")) {
+		if (--*left < 0)
+			break;
+		field_line(f, one->string, one, is_required(whole, one->string), json_text(one, "description"));
+		/* Those of a type with a name of its own stand where that is described. */
+		if (json_text(one, "$ref") == NULL && depth < SCHEMA_DEPTH && json_get(one, "properties") != NULL)
+			schema_fields(f, one, depth + 1, left);
+	}
+	flow_close(f, &keep);
+}
+
+static void
+body_of(struct flow *f, const cJSON *content, int *left)
+{
+	const cJSON *media;
+
+	cJSON_ArrayForEach(media, content) {
+		field_line(f, media->string, json_get(media, "schema"), false, NULL);
+		schema_fields(f, json_get(media, "schema"), 0, left);
+	}
+}
+
+static void
+paragraph(struct flow *f, const char *s)
+{
+	if (s == NULL || *s == '\0')
+		return;
+	flow_gap(f, 6);
+	text_flow(f, s, &(struct type){ .size = BODY_SIZE, .color = INK }, "P", false);
+}
+
+static void
+operation_parts(struct flow *f, const cJSON *o)
+{
+	const cJSON *one, *list = json_get(o, "parameters");
+	int left = FIELDS_MAX;
+
+	paragraph(f, json_text(o, "description"));
+	if (cJSON_GetArraySize(list) > 0)
+		small_heading(f, "Parameters");
+	cJSON_ArrayForEach(one, list)
+		field_line(f, json_text(one, "name"), json_get(one, "schema"), json_true(one, "required"),
+		    json_text(one, "description"));
+	if (json_get(o, "requestBody") != NULL)
+		small_heading(f, "Request body");
+	body_of(f, json_get(json_get(o, "requestBody"), "content"), &left);
+	if (cJSON_GetArraySize(json_get(o, "responses")) > 0)
+		small_heading(f, "Responses");
+	cJSON_ArrayForEach(one, json_get(o, "responses")) {
+		const char *about = json_text(one, "description");
+
+		flow_gap(f, 5);
+		text_flow(f, arena_printf(f->paper->scratch, "%s  %s", one->string, about != NULL ? about : ""),
+		    &(struct type){ .size = 9, .bold = true, .color = INK }, "P", false);
+		body_of(f, json_get(one, "content"), &left);
+	}
+}
+
+void
+block_operation(struct flow *f, const cJSON *node)
+{
+	const cJSON *data = data_of(node), *o = json_get(data, "operation");
+	const char *title = json_text(o, "summary"), *path = json_text(data, "path");
+
+	if (title != NULL && *title != '\0') {
+		flow_gap(f, 18);
+		text_flow(f, title, &(struct type){ .size = 13, .bold = true, .color = INK }, "H3", true);
+	}
+	method_line(f, json_text(data, "method"), path != NULL ? path : json_text(data, "name"));
+	operation_parts(f, o);
+	flow_gap(f, 14);
+}
+
+void
+block_schemas(struct flow *f, const cJSON *node)
+{
+	const cJSON *one, *schema;
+	int left;
+
+	cJSON_ArrayForEach(one, json_get(data_of(node), "schemas")) {
+		if (!cJSON_IsString(one) || (schema = json_get(f->paper->schemas, one->valuestring)) == NULL)
+			continue;
+		left = FIELDS_MAX;
+		flow_gap(f, 16);
+		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);
+		paragraph(f, json_text(schema, "description"));
+		schema_fields(f, schema, 0, &left);
+	}
+	flow_gap(f, 12);
+}

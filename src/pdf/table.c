@@ -1,0 +1,615 @@
+/*
+ * Tables and columns: rows of cells side by side. Widths come from the text of the first
+ * rows, measured by the advances of its characters: each column gets at least its longest
+ * word where there is room, then what its text asks for. A table that is too wide for the
+ * sheet is set in smaller type, and its words break.
+ *
+ * Rows are made and added one by one, so that a table without end takes no more memory
+ * than one sheet of it.
+ */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "paper.h"
+
+enum { COLUMNS_MAX = 60, SAMPLE = 200 };
+static const double pad = 5;
+
+struct column {
+	const cJSON   *definition;
+	const char    *id, *type;
+	double         least, most, w;
+	PangoAlignment align;
+	bool           fixed;
+};
+
+struct grid {
+	const cJSON   *node, *data;
+	struct column  columns[COLUMNS_MAX];
+	size_t         count;
+	const cJSON  **records;
+	size_t         record_count;
+};
+
+/* ---- reading ---- */
+
+static int
+by_order(const void *x, const void *y)
+{
+	const char *a = json_text(*(const cJSON *const *)x, "orderIndex"), *b = json_text(*(const cJSON *const *)y, "orderIndex");
+
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static const cJSON *
+fragment_of(const cJSON *node, const char *name)
+{
+	const cJSON *one;
+	const char *is;
+
+	cJSON_ArrayForEach(one, json_get(node, "fragments"))
+		if ((is = json_text(one, "fragment")) != NULL && strcmp(is, name) == 0)
+			return json_get(one, "nodes");
+	return NULL;
+}
+
+/* Fragments of a table by their names: a list would be searched for each cell. */
+static struct map *
+fragments_of(struct arena *a, const cJSON *node)
+{
+	struct map *m = map_new(a);
+	const cJSON *one;
+	const char *name;
+
+	cJSON_ArrayForEach(one, json_get(node, "fragments"))
+		if ((name = json_text(one, "fragment")) != NULL)
+			map_add(m, str_of(name), (void *)json_get(one, "nodes"));
+	return m;
+}
+
+static PangoAlignment
+align_of(const cJSON *definition)
+{
+	const char *a = json_text(definition, "textAlignment");
+
+	if (a == NULL)
+		return PANGO_ALIGN_LEFT;
+	return strcmp(a, "center") == 0 ? PANGO_ALIGN_CENTER : strcmp(a, "right") == 0 ? PANGO_ALIGN_RIGHT :
+	    PANGO_ALIGN_LEFT;
+}
+
+static void
+read_columns(struct grid *g)
+{
+	const cJSON *id, *definition;
+
+	cJSON_ArrayForEach(id, json_get(json_get(g->data, "view"), "columns")) {
+		if (!cJSON_IsString(id) || g->count == COLUMNS_MAX)
+			continue;
+		definition = json_get(json_get(g->data, "definition"), id->valuestring);
+		g->columns[g->count] = (struct column){ .definition = definition, .id = id->valuestring,
+			.type = json_text(definition, "type"), .align = align_of(definition) };
+		g->count += definition != NULL && g->columns[g->count].type != NULL;
+	}
+}
+
+static void
+read_records(struct arena *a, struct grid *g)
+{
+	const cJSON *one, *all = json_get(g->data, "records");
+
+	g->records = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(const cJSON *));
+	cJSON_ArrayForEach(one, all)
+		g->records[g->record_count++] = one;
+	sort_list(g->records, g->record_count, sizeof(const cJSON *), by_order);
+}
+
+/* ---- values ---- */
+
+static void
+put_value(struct flow *f, const struct column *c, const char *text)
+{
+	struct type t = { .size = BODY_SIZE, .color = INK, .align = c->align };
+
+	if (*text != '\0')
+		text_flow(f, text, &t, "P", false);
+}
+
+static const char *
+option_label(const cJSON *definition, const char *value)
+{
+	const cJSON *one;
+	const char *is, *label;
+
+	cJSON_ArrayForEach(one, json_get(definition, "options"))
+		if ((is = json_text(one, "value")) != NULL && strcmp(is, value) == 0 && (label = json_text(one, "label")) != NULL)
+			return label;
+	return value;
+}
+
+/* Files, users and options: their names, separated by commas. */
+static void
+put_names(struct flow *f, const struct column *c, const cJSON *list)
+{
+	const struct pdf_source *s = f->paper->source;
+	struct pdf_file file;
+	const cJSON *one;
+	const char *name;
+	struct buf b;
+
+	buf_init(&b, f->paper->scratch, 1 << 20);
+	cJSON_ArrayForEach(one, list) {
+		if (!cJSON_IsString(one))
+			continue;
+		name = one->valuestring;
+		if (strcmp(c->type, "files") == 0)
+			name = s->file(s->ctx, f->paper->scratch, name, false, &file) ? file.name : NULL;
+		else if (strcmp(c->type, "users") == 0)
+			name = s->user(s->ctx, f->paper->scratch, name);
+		else
+			name = option_label(c->definition, name);
+		if (name != NULL && b.n < 100000)
+			buf_printf(&b, "%s%s", b.n > 0 ? ", " : "", name);
+	}
+	put_value(f, c, b.n > 0 ? b.p : "");
+}
+
+static void
+put_reference(struct flow *f, const struct column *c, const cJSON *ref)
+{
+	struct link *l = link_of(f->paper, ref);
+	const char *page = json_text(ref, "page"), *url = json_text(ref, "url"), *name = url;
+	const struct pdf_page *x;
+	struct writer *w = writer_new(f, &(struct type){ .size = BODY_SIZE, .color = INK, .align = c->align });
+
+	for (x = f->paper->source->pages; page != NULL && x != NULL; x = x->next)
+		if (strcmp(x->id, page) == 0 && json_text(ref, "space") == NULL)
+			name = x->title;
+	writer_link(w, l);
+	writer_text(w, name != NULL ? name : "");
+	writer_flow(w, "P", false);
+}
+
+static void
+draw_cell_picture(struct paper *p, void *data, double x, double y, double w, double h)
+{
+	const struct picture *pic = data;
+	double wide = pic->w * h / pic->h;
+
+	picture_draw(p, data, x, y, wide < w ? wide : w, h);
+}
+
+static void
+put_picture(struct flow *f, const cJSON *value, double limit)
+{
+	const cJSON *ref = json_get(value, "ref");
+	struct picture *pic = picture_of(f->paper, ref != NULL ? ref : value);
+	struct tag *outer = f->tag;
+	double h;
+
+	if (pic == NULL)
+		return;
+	h = pic->w > f->w ? f->w * pic->h / pic->w : pic->h;
+	f->tag = tag_make(f, "Figure");
+	flow_box(f, h < limit ? h : limit, draw_cell_picture, pic);
+	f->tag = outer;
+}
+
+static void
+cell_value(struct flow *f, const struct grid *g, struct map *fragments, const struct column *c, const cJSON *record)
+{
+	const cJSON *v = json_get(json_get(record, "values"), c->id);
+	struct arena *a = f->paper->scratch;
+
+	if (cJSON_IsString(v) && strcmp(c->type, "text") == 0)
+		blocks(f, fragments != NULL ? map_get(fragments, str_of(v->valuestring)) : fragment_of(g->node, v->valuestring));
+	else if (cJSON_IsNumber(v) && strcmp(c->type, "rating") == 0) {
+		int i, max = (int)json_number(c->definition, "max", 5);
+		struct buf b;
+
+		buf_init(&b, a, 1000);
+		for (i = 0; i < max && i < 20; i++)
+			buf_str(&b, i < v->valuedouble ? "★" : "☆");
+		put_value(f, c, b.n > 0 ? b.p : "");
+	} else if (cJSON_IsNumber(v))
+		put_value(f, c, arena_printf(a, "%.15g", v->valuedouble));
+	else if (cJSON_IsBool(v))
+		put_value(f, c, cJSON_IsTrue(v) ? "☑" : "☐");
+	else if (cJSON_IsArray(v))
+		put_names(f, c, v);
+	else if (cJSON_IsObject(v) && strcmp(c->type, "content-ref") == 0)
+		put_reference(f, c, v);
+	else if (cJSON_IsObject(v))
+		put_picture(f, v, 120);
+}
+
+/* ---- widths ---- */
+
+/* The width of a text on one line, and of its longest word, in points at the size of 1. */
+static void
+measure_text(const struct paper *p, const char *s, bool mono, bool bold, double *line, double *word, double *longest)
+{
+	struct str rest = str_of(s);
+	double w;
+	uint32_t cp;
+	size_t n;
+
+	for (; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
+		if ((n = utf8_next(rest, &cp)) == 0) {
+			n = 1;
+			cp = '?';
+		}
+		w = cp < 128 ? p->advance[mono ? 1 : 0][cp] : cp >= 0x2E80 ? 1 : 0.62;
+		w *= bold ? 1.08 : 1;
+		*line += w;
+		/* Words end at blanks, and CJK characters break anywhere. */
+		*word = cp == ' ' || cp == '\n' || cp >= 0x2E80 ? 0 : *word + w;
+		if (*word > *longest)
+			*longest = *word;
+	}
+}
+
+static void
+measure_nodes(const struct paper *p, const cJSON *nodes, bool bold, double *line, double *word, double *longest)
+{
+	const cJSON *node, *leaf, *mark;
+	const char *s, *type;
+
+	cJSON_ArrayForEach(node, nodes) {
+		cJSON_ArrayForEach(leaf, json_get(node, "leaves")) {
+			bool mono = false, strong = bold;
+
+			cJSON_ArrayForEach(mark, json_get(leaf, "marks"))
+				if ((type = json_text(mark, "type")) != NULL) {
+					mono |= strcmp(type, "code") == 0 || strcmp(type, "keyboard") == 0;
+					strong |= strcmp(type, "bold") == 0;
+				}
+			if ((s = json_text(leaf, "text")) != NULL)
+				measure_text(p, s, mono, strong, line, word, longest);
+		}
+		if ((type = json_text(node, "type")) != NULL && strcmp(type, "inline-image") == 0)
+			*line += 6;
+		measure_nodes(p, json_get(node, "nodes"), bold, line, word, longest);
+	}
+}
+
+static void
+measure_cell(const struct paper *p, struct column *c, const cJSON *content, const char *plain)
+{
+	double line = 0, word = 0, longest = 0, widest = 0;
+	const cJSON *block;
+
+	cJSON_ArrayForEach(block, content) {
+		line = word = 0;
+		measure_nodes(p, json_get(block, "nodes"), false, &line, &word, &longest);
+		if (json_text(block, "type") != NULL && strncmp(json_text(block, "type"), "list", 4) == 0)
+			line += 2;
+		widest = line > widest ? line : widest;
+	}
+	if (plain != NULL) {
+		line = word = 0;
+		measure_text(p, plain, false, true, &line, &word, &longest);
+		widest = line > widest ? line : widest;
+	}
+	c->most = fmax(c->most, widest * BODY_SIZE * 1.03 + 2 * pad + 2);
+	c->least = fmax(c->least, longest * BODY_SIZE * 1.03 + 2 * pad + 2);
+}
+
+static void
+measure(const struct paper *p, struct grid *g, struct map *fragments)
+{
+	size_t i, k;
+
+	for (i = 0; i < g->count; i++) {
+		struct column *c = &g->columns[i];
+
+		c->least = c->most = 28;
+		measure_cell(p, c, NULL, json_text(c->definition, "title"));
+		for (k = 0; k < g->record_count && k < SAMPLE; k++) {
+			const cJSON *v = json_get(json_get(g->records[k], "values"), c->id);
+
+			if (cJSON_IsString(v))
+				measure_cell(p, c, map_get(fragments, str_of(v->valuestring)), NULL);
+			else if (cJSON_IsArray(v) || cJSON_IsObject(v))
+				c->most = fmax(c->most, 110);
+		}
+	}
+}
+
+/* Returns by how much the type is to be scaled. */
+static double
+share(struct grid *g, double w)
+{
+	double least = 0, most = 0, scale = 1, asked;
+	const cJSON *fixed = json_get(json_get(g->data, "view"), "columnWidths");
+	size_t i;
+
+	for (i = 0; i < g->count; i++) {
+		struct column *c = &g->columns[i];
+
+		/* CSS pixels: what somebody set is wished for, and gives way where it does not fit. */
+		asked = json_number(fixed, c->id, 0) * 0.75;
+		if (asked > 0)
+			c->most = fmax(asked, c->least);
+		/* One column's long word must not starve the others. */
+		c->least = fmin(c->least, fmax(w / 2, 60));
+		c->most = fmax(c->most, c->least);
+		least += c->least;
+		most += c->most;
+	}
+	if (least > w)
+		scale = fmax(w / least, 0.7);
+	for (i = 0; i < g->count; i++) {
+		struct column *c = &g->columns[i];
+
+		if (least >= w)
+			c->w = c->least * w / least;
+		else if (most > w)
+			c->w = c->least + (c->most - c->least) * (w - least) / (most - least);
+		else
+			c->w = c->most + (w - most) * c->most / most;
+	}
+	return scale;
+}
+
+/* ---- rows ---- */
+
+static struct strip *
+new_row(struct flow *f, size_t count, bool table)
+{
+	struct strip *s = flow_strip(f, STRIP_ROW, 0);
+
+	s->cells = arena_array(f->paper->scratch, count, sizeof(struct cell));
+	s->count = count;
+	s->table = table;
+	return s;
+}
+
+/* A flow for what stands in a cell. */
+static void
+cell_flow(struct flow *in, const struct flow *f, double w)
+{
+	flow_init(in, f->paper, w, false);
+	in->scale = f->scale;
+	in->depth = f->depth;
+}
+
+static void
+close_cell(struct strip *row, struct cell *c, const struct flow *in)
+{
+	double h;
+
+	c->strips = in->first;
+	h = strips_height(c->strips) + 2 * c->pad;
+	if (h > row->h)
+		row->h = h;
+}
+
+static void
+head_row(struct flow *f, struct grid *g)
+{
+	struct strip *s = new_row(f, g->count, true);
+	double x = 0;
+	size_t i;
+
+	for (i = 0; i < g->count; i++) {
+		const struct column *c = &g->columns[i];
+		struct type t = { .size = BODY_SIZE * 0.95, .bold = true, .color = INK, .align = c->align };
+		const char *title = json_text(c->definition, "title");
+		struct flow in;
+
+		s->cells[i] = (struct cell){ .x = x, .w = c->w, .pad = pad, .fill = GROUND, .head = true, .top = true,
+			.bottom = true, .left = i == 0, .right = true, .valign = 1 };
+		cell_flow(&in, f, c->w - 2 * pad);
+		text_flow(&in, title != NULL ? title : "", &t, "P", false);
+		close_cell(s, &s->cells[i], &in);
+		x += c->w;
+	}
+	s->sticks = true;
+	s->head = s;
+	flow_add(f, s);
+	f->head = s;
+}
+
+static int
+valign_of(const cJSON *definition)
+{
+	const char *v = json_text(definition, "verticalAlignment");
+
+	return v == NULL || strcmp(v, "top") == 0 ? 0 : strcmp(v, "middle") == 0 || strcmp(v, "center") == 0 ? 1 : 2;
+}
+
+/* How far the merged area reaches that begins at a cell: "rowSpan", "colSpan". */
+static int
+span_of(const struct grid *g, const cJSON *record, const char *column, const char *what)
+{
+	const cJSON *m;
+	const char *r, *c;
+
+	cJSON_ArrayForEach(m, json_get(g->data, "cellMerges"))
+		if ((r = json_text(json_get(m, "anchor"), "record")) != NULL && strcmp(r, record->string) == 0 &&
+		    (c = json_text(json_get(m, "anchor"), "column")) != NULL && strcmp(c, column) == 0)
+			return (int)json_number(m, what, 1);
+	return 1;
+}
+
+static void
+record_row(struct flow *f, struct grid *g, struct map *fragments, size_t no)
+{
+	struct strip *s = new_row(f, g->count, true);
+	double x = 0;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < g->count; i += k) {
+		const struct column *c = &g->columns[i];
+		int wide = span_of(g, g->records[no], c->id, "colSpan");
+		struct cell *cell = &s->cells[n++];
+		struct flow in;
+
+		*cell = (struct cell){ .x = x, .w = 0, .pad = pad, .fill = NO_COLOR, .bottom = true,
+			.left = i == 0, .right = true, .valign = valign_of(c->definition), .top = no == 0 && f->head == NULL };
+		for (k = 0; k < (size_t)(wide > 0 ? wide : 1) && i + k < g->count; k++)
+			cell->w += g->columns[i + k].w;
+		cell_flow(&in, f, cell->w - 2 * pad);
+		cell_value(&in, g, fragments, c, g->records[no]);
+		close_cell(s, cell, &in);
+		x += cell->w;
+	}
+	s->count = n;
+	if (s->h < 12)
+		s->h = 12;
+	flow_add(f, s);
+}
+
+static bool
+has_titles(const struct grid *g)
+{
+	const char *title;
+	size_t i;
+
+	for (i = 0; i < g->count; i++)
+		if ((title = json_text(g->columns[i].definition, "title")) != NULL && *title != '\0')
+			return true;
+	return false;
+}
+
+static void
+put_grid(struct flow *f, struct grid *g)
+{
+	struct map *fragments = fragments_of(f->paper->scratch, g->node);
+	struct strip *head = f->head;
+	struct tag *outer = f->tag;
+	double scale = f->scale;
+	size_t i;
+
+	measure(f->paper, g, fragments);
+	f->scale *= share(g, f->w) * 0.92;
+	f->tag = tag_make(f, "Table");
+	f->head = NULL;
+	if (!json_true(json_get(g->data, "view"), "hideHeader") && has_titles(g))
+		head_row(f, g);
+	for (i = 0; i < g->record_count; i++)
+		record_row(f, g, fragments, i);
+	f->head = head;
+	f->tag = outer;
+	f->scale = scale;
+}
+
+/* ---- cards ---- */
+
+static bool
+is_column(const struct grid *g, const char *what, const char *id)
+{
+	const char *is = json_text(json_get(g->data, "view"), what);
+
+	return is != NULL && strcmp(is, id) == 0;
+}
+
+static void
+card_body(struct flow *f, const struct grid *g, const cJSON *record)
+{
+	const cJSON *view = json_get(g->data, "view"), *values = json_get(record, "values"), *v;
+	const char *cover = json_text(view, "coverDefinition"), *target = json_text(view, "targetDefinition");
+	size_t i;
+
+	if (cover != NULL && (v = json_get(values, cover)) != NULL) {
+		if (cJSON_IsArray(v) && cJSON_IsString(v->child)) {
+			cJSON *ref = cJSON_CreateObject();
+
+			cJSON_AddStringToObject(ref, "file", v->child->valuestring);
+			put_picture(f, ref, 140);
+		} else if (cJSON_IsObject(v))
+			put_picture(f, v, 140);
+		flow_gap(f, 6);
+	}
+	for (i = 0; i < g->count; i++) {
+		if (is_column(g, "coverDefinition", g->columns[i].id) || is_column(g, "targetDefinition", g->columns[i].id))
+			continue;
+		cell_value(f, g, NULL, &g->columns[i], record);
+		flow_gap(f, 3);
+	}
+	if (target != NULL && cJSON_IsObject(v = json_get(values, target)))
+		put_reference(f, &(struct column){ .align = PANGO_ALIGN_LEFT }, v);
+}
+
+static void
+put_cards(struct flow *f, struct grid *g)
+{
+	const char *size = json_text(json_get(g->data, "view"), "cardSize");
+	size_t wide = size != NULL && strcmp(size, "large") == 0 ? 2 : 3, i, k;
+	double gap = 10, w = (f->w - gap * (double)(wide - 1)) / (double)wide;
+
+	for (i = 0; i < g->record_count; i += wide) {
+		struct strip *s = new_row(f, wide, false);
+
+		s->count = 0;
+		for (k = 0; k < wide && i + k < g->record_count; k++) {
+			struct cell *c = &s->cells[s->count++];
+			struct flow in;
+
+			*c = (struct cell){ .x = (w + gap) * (double)k, .w = w, .pad = 9, .fill = NO_COLOR };
+			c->ground = arena_alloc(f->paper->scratch, sizeof(struct deco));
+			*c->ground = (struct deco){ .w = w, .fill = NO_COLOR, .border = FAINT, .bar = NO_COLOR };
+			cell_flow(&in, f, w - 18);
+			card_body(&in, g, g->records[i + k]);
+			close_cell(s, c, &in);
+		}
+		flow_add(f, s);
+		flow_gap(f, gap);
+	}
+}
+
+void
+block_table(struct flow *f, const cJSON *node)
+{
+	struct grid *g = arena_alloc(f->paper->scratch, sizeof(*g));
+	const char *type;
+
+	*g = (struct grid){ .node = node, .data = json_get(node, "data") };
+	type = json_text(json_get(g->data, "view"), "type");
+	read_columns(g);
+	read_records(f->paper->scratch, g);
+	if (g->count == 0)
+		return;
+	flow_gap(f, 9);
+	if (type != NULL && strcmp(type, "cards") == 0)
+		put_cards(f, g);
+	else
+		put_grid(f, g);
+	flow_gap(f, 10);
+}
+
+/* ---- columns ---- */
+
+void
+block_columns(struct flow *f, const cJSON *node)
+{
+	const cJSON *nodes = json_get(node, "nodes"), *one;
+	int n = cJSON_GetArraySize(nodes);
+	double x = 0, gap = 16, sum = 0, w;
+	struct strip *s;
+
+	if (n < 1)
+		return;
+	cJSON_ArrayForEach(one, nodes)
+		sum += json_number(json_get(one, "data"), "width", 1.0 / n);
+	flow_gap(f, 8);
+	s = new_row(f, (size_t)n, false);
+	s->count = 0;
+	cJSON_ArrayForEach(one, nodes) {
+		struct cell *c = &s->cells[s->count++];
+		struct flow in;
+
+		w = (f->w - gap * (n - 1)) * json_number(json_get(one, "data"), "width", 1.0 / n) / (sum > 0 ? sum : 1);
+		*c = (struct cell){ .x = x, .w = w, .fill = NO_COLOR, .valign = valign_of(json_get(one, "data")) };
+		cell_flow(&in, f, w > 20 ? w : 20);
+		blocks(&in, json_get(one, "nodes"));
+		close_cell(s, c, &in);
+		x += w + gap;
+	}
+	flow_add(f, s);
+	flow_gap(f, 8);
+}

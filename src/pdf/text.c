@@ -1,0 +1,756 @@
+/*
+ * Text: inline nodes as one Pango layout, its lines as strips, and their drawing run by
+ * run, so that links and other runs bear their structure tags. Each run's style is found
+ * by an attribute of our own, which also keeps Pango from joining runs of two links.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/emoji.h"
+#include "base/utf8.h"
+#include "paper.h"
+
+enum { STYLES_STEP = 8, TEXT_MAX = 64 << 20 };
+
+struct writer {
+	struct flow   *flow;
+	struct type    type;
+	struct buf     text;
+	PangoAttrList *attrs;
+	struct style  *styles;
+	size_t         count, room;
+	struct link   *link;
+	struct note   *notes, **last_note;
+	bool           links;
+};
+
+static PangoAttrType
+style_attr(void)
+{
+	static PangoAttrType type;
+
+	if (type == 0)
+		type = pango_attr_type_register("octavo-style");
+	return type;
+}
+
+
+static PangoAttribute *
+copy_style(const PangoAttribute *a)
+{
+	const PangoAttrInt *from = (const PangoAttrInt *)a;
+	PangoAttrInt *to = g_new(PangoAttrInt, 1);
+
+	*to = *from;
+	return &to->attr;
+}
+
+static void
+free_style(PangoAttribute *a)
+{
+	g_free(a);
+}
+
+static gboolean
+same_style(const PangoAttribute *a, const PangoAttribute *b)
+{
+	return ((const PangoAttrInt *)a)->value == ((const PangoAttrInt *)b)->value;
+}
+
+struct writer *
+writer_new(struct flow *f, const struct type *t)
+{
+	struct writer *w = arena_alloc(f->paper->scratch, sizeof(*w));
+
+	*w = (struct writer){ .flow = f, .type = *t, .attrs = pango_attr_list_new() };
+	if (w->type.leading <= 0)
+		w->type.leading = 1.22;
+	w->last_note = &w->notes;
+	buf_init(&w->text, f->paper->scratch, TEXT_MAX);
+	return w;
+}
+
+bool
+writer_empty(const struct writer *w)
+{
+	return w->text.n == 0;
+}
+
+/* ---- attributes ---- */
+
+static void
+put_attr(struct writer *w, PangoAttribute *a, size_t from)
+{
+	a->start_index = (guint)from;
+	a->end_index = (guint)w->text.n;
+	pango_attr_list_insert(w->attrs, a);
+}
+
+/* The text from `from` on has this style. */
+static void
+put_style(struct writer *w, size_t from, const struct style *s)
+{
+	static PangoAttrClass class = { 0, NULL, NULL, NULL };
+	PangoAttrInt *a = g_new(PangoAttrInt, 1);
+
+	class = (PangoAttrClass){ style_attr(), copy_style, free_style, same_style };
+	w->styles = arena_grow(w->flow->paper->scratch, w->styles, w->count, &w->room, sizeof(*w->styles));
+	w->styles[w->count] = *s;
+	w->links |= s->link != NULL;
+	pango_attribute_init(&a->attr, &class);
+	a->value = (int)w->count++;
+	put_attr(w, &a->attr, from);
+}
+
+static double
+size_of(const struct writer *w)
+{
+	return w->type.size * w->flow->scale;
+}
+
+static struct style
+plain_style(const struct writer *w)
+{
+	return (struct style){ .color = w->link != NULL && !w->link->quiet ? ACCENT : w->type.color, .back = NO_COLOR, .link = w->link };
+}
+
+void
+writer_text(struct writer *w, const char *s)
+{
+	struct style style = plain_style(w);
+	size_t from = w->text.n;
+
+	buf_str(&w->text, s);
+	if (w->text.n > from)
+		put_style(w, from, &style);
+}
+
+void
+writer_link(struct writer *w, struct link *l)
+{
+	w->link = l;
+}
+
+void
+writer_object(struct writer *w, struct object *o)
+{
+	PangoRectangle r = { 0, (int)(-o->ascent * PANGO_SCALE), (int)(o->w * PANGO_SCALE),
+		(int)((o->ascent + o->descent) * PANGO_SCALE) };
+	struct style style = plain_style(w);
+	size_t from = w->text.n;
+
+	style.object = o;
+	buf_str(&w->text, "\xEF\xBF\xBC");   /* U+FFFC, object replacement character */
+	put_attr(w, pango_attr_shape_new(&r, &r), from);
+	put_style(w, from, &style);
+}
+
+/* ---- marks ---- */
+
+static const struct { const char *name; int ink, ground; } colors[] = {
+	{ "green", 0x1a7f37, 0xdcf5e3 }, { "blue", 0x2456b8, 0xdfe9fb }, { "red", 0xb42318, 0xfde4e1 },
+	{ "orange", 0xb54708, 0xfdead7 }, { "yellow", 0x8a6100, 0xfdf3c8 }, { "purple", 0x6941c6, 0xece4fb },
+	{ "pink", 0xb81c6b, 0xfbe1ee }, { "violet", 0x5925dc, 0xe6e0fb }, { "cyan", 0x0e7090, 0xd5f2f7 },
+	{ "$primary", ACCENT, 0xdfe9fb }, { "$info", 0x2456b8, 0xdfe9fb }, { "$success", 0x1a7f37, 0xdcf5e3 },
+	{ "$warning", 0xb54708, 0xfdead7 }, { "$danger", 0xb42318, 0xfde4e1 }, { "$tint", ACCENT, 0xdfe9fb },
+};
+
+static void
+take_color(const cJSON *data, struct style *s)
+{
+	const char *ink = json_text(data, "text"), *ground = json_text(data, "background");
+	size_t i;
+
+	for (i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
+		if (ink != NULL && strcmp(ink, colors[i].name) == 0)
+			s->color = colors[i].ink;
+		if (ground != NULL && strcmp(ground, colors[i].name) == 0)
+			s->back = colors[i].ground;
+	}
+}
+
+static void
+put_mono(struct writer *w, size_t from, struct style *s)
+{
+	put_attr(w, pango_attr_family_new(w->flow->paper->mono), from);
+	put_attr(w, pango_attr_size_new((int)(size_of(w) * 0.9 * PANGO_SCALE)), from);
+	s->back = 0xeef0f3;
+}
+
+static void
+put_raised(struct writer *w, size_t from, double by)
+{
+	put_attr(w, pango_attr_size_new((int)(size_of(w) * 0.7 * PANGO_SCALE)), from);
+	put_attr(w, pango_attr_rise_new((int)(size_of(w) * by * PANGO_SCALE)), from);
+}
+
+static void
+put_mark(struct writer *w, size_t from, const cJSON *mark, struct style *s)
+{
+	const char *type = json_text(mark, "type");
+
+	if (type == NULL)
+		return;
+	if (strcmp(type, "bold") == 0)
+		put_attr(w, pango_attr_weight_new(PANGO_WEIGHT_BOLD), from);
+	else if (strcmp(type, "italic") == 0)
+		put_attr(w, pango_attr_style_new(PANGO_STYLE_ITALIC), from);
+	else if (strcmp(type, "code") == 0)
+		put_mono(w, from, s);
+	else if (strcmp(type, "keyboard") == 0) {
+		put_mono(w, from, s);
+		s->key = true;
+	} else if (strcmp(type, "strikethrough") == 0)
+		s->strike = true;
+	else if (strcmp(type, "superscript") == 0)
+		put_raised(w, from, 0.35);
+	else if (strcmp(type, "subscript") == 0)
+		put_raised(w, from, -0.15);
+	else if (strcmp(type, "color") == 0)
+		take_color(json_get(mark, "data"), s);
+}
+
+/* A line break that is a paragraph separator to Pango would end the layout's paragraph. */
+static void
+put_lines(struct writer *w, const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s == '\n')
+			buf_str(&w->text, "\xE2\x80\xA8");   /* U+2028, line separator */
+		else if ((unsigned char)*s >= 0x20 || *s == '\t')
+			buf_char(&w->text, *s);
+}
+
+static void
+put_leaf(struct writer *w, const cJSON *leaf)
+{
+	const char *s = json_text(leaf, "text");
+	struct style style = plain_style(w);
+	size_t from = w->text.n;
+	const cJSON *mark;
+
+	if (s == NULL || *s == '\0')
+		return;
+	put_lines(w, s);
+	if (w->text.n == from)
+		return;
+	cJSON_ArrayForEach(mark, json_get(leaf, "marks"))
+		put_mark(w, from, mark, &style);
+	put_style(w, from, &style);
+}
+
+/* ---- links ---- */
+
+struct link *
+link_of(struct paper *p, const cJSON *ref)
+{
+	const char *kind = json_text(ref, "kind"), *page = json_text(ref, "page");
+	struct link *l = arena_alloc(p->scratch, sizeof(*l));
+
+	if (kind == NULL || json_text(ref, "space") != NULL)
+		return NULL;
+	if (strcmp(kind, "url") == 0) {
+		l->uri = json_text(ref, "url");
+		/* What did not resolve keeps its spelling, which leads nowhere from here. */
+		return l->uri != NULL && (strncmp(l->uri, "https:", 6) == 0 || strncmp(l->uri, "http:", 5) == 0 ||
+		    strncmp(l->uri, "mailto:", 7) == 0) ? l : NULL;
+	}
+	if (page == NULL)
+		page = p->page != NULL ? p->page->id : "";
+	if ((strcmp(kind, "page") != 0 && strcmp(kind, "anchor") != 0) || !paper_has(p, page))
+		return NULL;
+	l->page = paper_dest(p, page, "");
+	l->dest = strcmp(kind, "anchor") == 0 ? paper_dest(p, page, json_text(ref, "anchor")) : l->page;
+	return l;
+}
+
+static void
+put_link(struct writer *w, const cJSON *node)
+{
+	struct link *outer = w->link, *l = link_of(w->flow->paper, json_get(json_get(node, "data"), "ref"));
+
+	if (l != NULL)
+		w->link = l;
+	writer_nodes(w, json_get(node, "nodes"));
+	w->link = outer;
+}
+
+/* ---- notes ---- */
+
+static void
+note_number(struct writer *w, int number)
+{
+	size_t from = w->text.n;
+	struct style style = plain_style(w);
+
+	buf_printf(&w->text, "%d", number);
+	style.color = ACCENT;
+	put_raised(w, from, 0.35);
+	put_style(w, from, &style);
+}
+
+/* The body of an annotation, to stand at the foot of the sheet. */
+static void
+put_note(struct writer *w, const cJSON *node)
+{
+	struct paper *p = w->flow->paper;
+	struct note *n = arena_alloc(p->scratch, sizeof(*n));
+	const cJSON *fragment = json_get(node, "fragments");
+	struct flow in;
+	struct marker *m = arena_alloc(p->scratch, sizeof(*m));
+	struct writer *number;
+
+	writer_nodes(w, json_get(node, "nodes"));
+	if (fragment == NULL || fragment->child == NULL || w->flow->depth > 30)
+		return;
+	note_number(w, ++p->note_no);
+	flow_init(&in, p, p->width - p->left - p->right, false);
+	in.depth = w->flow->depth + 10;
+	in.scale = 0.82;
+	in.x = 16;
+	in.w -= 16;
+	number = writer_new(&in, &(struct type){ .size = BODY_SIZE, .color = MUTED });
+	writer_text(number, arena_printf(p->scratch, "%d", p->note_no));
+	*m = (struct marker){ .text = writer_end(number, -1), .x = 0, .w = 11 };
+	in.marker = m;
+	blocks(&in, json_get(fragment->child, "nodes"));
+	*n = (struct note){ .strips = in.first, .h = strips_height(in.first) + 3 };
+	*w->last_note = n;
+	w->last_note = &n->next;
+}
+
+/* ---- other inlines ---- */
+
+static void
+put_emoji(struct writer *w, const char *code)
+{
+	size_t from = w->text.n;
+	struct style style = plain_style(w);
+	char *end;
+
+	while (code != NULL && *code != '\0') {
+		unsigned long cp = strtoul(code, &end, 16);
+
+		if (end == code || cp == 0 || cp > 0x10FFFF || (cp >= 0xD800 && cp <= 0xDFFF))
+			break;
+		buf_utf8(&w->text, (uint32_t)cp);
+		code = *end == '-' ? end + 1 : end;
+	}
+	if (w->text.n > from)
+		put_style(w, from, &style);
+}
+
+static void
+put_mention(struct writer *w, const cJSON *data)
+{
+	struct paper *p = w->flow->paper;
+	const cJSON *ref = json_get(data, "ref");
+	const char *user = json_text(ref, "user"), *page = json_text(ref, "page"), *name = NULL;
+	struct link *outer = w->link;
+	const struct pdf_page *x;
+
+	if (user != NULL)
+		name = p->source->user(p->source->ctx, p->scratch, user);
+	for (x = p->source->pages; page != NULL && json_text(ref, "space") == NULL && x != NULL; x = x->next)
+		if (strcmp(x->id, page) == 0)
+			name = x->title;
+	w->link = user == NULL && name != NULL ? link_of(p, ref) : NULL;
+	if (user != NULL)
+		writer_text(w, "@");
+	writer_text(w, name != NULL ? name : user != NULL ? "…" : "(broken link)");
+	w->link = outer;
+}
+
+static void
+draw_picture(struct paper *p, void *data, double x, double baseline)
+{
+	struct object *o = data;
+
+	picture_draw(p, o->data, x, baseline - o->ascent, o->w, o->ascent + o->descent);
+}
+
+static void
+put_image(struct writer *w, const cJSON *data)
+{
+	struct paper *p = w->flow->paper;
+	struct picture *pic = picture_of(p, json_get(data, "ref"));
+	const char *alt = json_text(data, "alt"), *size = json_text(data, "size");
+	struct object *o;
+	double high;
+
+	if (pic == NULL) {
+		writer_text(w, alt != NULL ? alt : "");
+		return;
+	}
+	o = arena_alloc(p->scratch, 2 * sizeof(*o));
+	high = size != NULL && strcmp(size, "line") == 0 ? size_of(w) * 1.2 : pic->h;
+	if (high > pic->h)
+		high = pic->h;
+	if (high > 120)
+		high = 120;
+	if (pic->w * high / pic->h > w->flow->w)
+		high = w->flow->w * pic->h / pic->w;
+	o[0] = (struct object){ pic->w * high / pic->h, high * 0.8, high * 0.2, draw_picture, &o[1] };
+	o[1] = o[0];
+	o[1].data = pic;
+	writer_object(w, o);
+}
+
+static void
+put_math(struct writer *w, const char *formula)
+{
+	struct object *o = formula == NULL ? NULL : math_object(w->flow->paper, formula, size_of(w) * 1.05, false);
+	struct style style = plain_style(w);
+	size_t from = w->text.n;
+
+	if (o != NULL && o->w <= w->flow->w) {
+		writer_object(w, o);
+		return;
+	}
+	put_lines(w, formula != NULL ? formula : "");
+	if (w->text.n > from) {
+		put_mono(w, from, &style);
+		put_style(w, from, &style);
+	}
+}
+
+static void
+put_button(struct writer *w, const cJSON *data)
+{
+	struct link *outer = w->link;
+	const char *label = json_text(data, "label");
+
+	w->link = link_of(w->flow->paper, json_get(data, "ref"));
+	writer_text(w, label != NULL ? label : "");
+	w->link = outer;
+}
+
+static void
+put_expression(struct writer *w, const char *source)
+{
+	struct style style = plain_style(w);
+	size_t from = w->text.n;
+
+	if (source == NULL)
+		return;
+	put_lines(w, source);
+	if (w->text.n > from) {
+		put_mono(w, from, &style);
+		put_style(w, from, &style);
+	}
+}
+
+static void
+put_inline(struct writer *w, const cJSON *node)
+{
+	const cJSON *data = json_get(node, "data"), *leaf;
+	const char *type = json_text(node, "type"), *object = json_text(node, "object");
+
+	if (object != NULL && strcmp(object, "text") == 0)
+		cJSON_ArrayForEach(leaf, json_get(node, "leaves"))
+			put_leaf(w, leaf);
+	else if (type == NULL || strcmp(type, "icon") == 0)
+		;   /* names of pictures that no font has */
+	else if (strcmp(type, "link") == 0)
+		put_link(w, node);
+	else if (strcmp(type, "annotation") == 0)
+		put_note(w, node);
+	else if (strcmp(type, "emoji") == 0)
+		put_emoji(w, json_text(data, "code"));
+	else if (strcmp(type, "mention") == 0)
+		put_mention(w, data);
+	else if (strcmp(type, "inline-image") == 0)
+		put_image(w, data);
+	else if (strcmp(type, "inline-math") == 0)
+		put_math(w, json_text(data, "formula"));
+	else if (strcmp(type, "button") == 0)
+		put_button(w, data);
+	else if (strcmp(type, "expression") == 0)
+		put_expression(w, json_text(data, "expression"));
+}
+
+void
+writer_nodes(struct writer *w, const cJSON *nodes)
+{
+	const cJSON *node;
+
+	cJSON_ArrayForEach(node, nodes)
+		put_inline(w, node);
+}
+
+static void
+plain(struct buf *b, const cJSON *nodes)
+{
+	const cJSON *node, *leaf;
+	const char *s;
+
+	cJSON_ArrayForEach(node, nodes) {
+		cJSON_ArrayForEach(leaf, json_get(node, "leaves"))
+			if ((s = json_text(leaf, "text")) != NULL)
+				buf_str(b, s);
+		plain(b, json_get(node, "nodes"));
+	}
+}
+
+char *
+inline_text(struct arena *a, const cJSON *nodes)
+{
+	struct buf b;
+
+	buf_init(&b, a, TEXT_MAX);
+	plain(&b, nodes);
+	return b.n > 0 ? b.p : arena_strdup(a, "");
+}
+
+/* ---- layouts ---- */
+
+static PangoFontDescription *
+font_of(const struct writer *w)
+{
+	PangoFontDescription *d = pango_font_description_new();
+
+	pango_font_description_set_family(d, w->type.family != NULL ? w->type.family : w->flow->paper->sans);
+	pango_font_description_set_absolute_size(d, size_of(w) * PANGO_SCALE);
+	pango_font_description_set_weight(d, w->type.bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+	pango_font_description_set_style(d, w->type.italic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL);
+	return d;
+}
+
+struct text *
+writer_end(struct writer *w, double width)
+{
+	struct text *t = arena_alloc(w->flow->paper->scratch, sizeof(*t));
+	PangoLayout *l = pango_layout_new(w->flow->paper->pango);
+	PangoFontDescription *font = font_of(w);
+
+	pango_layout_set_font_description(l, font);
+	pango_font_description_free(font);
+	pango_layout_set_text(l, w->text.n > 0 ? w->text.p : "", (int)w->text.n);
+	pango_layout_set_attributes(l, w->attrs);
+	pango_attr_list_unref(w->attrs);
+	w->attrs = NULL;
+	pango_layout_set_alignment(l, w->type.align);
+	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
+	pango_layout_set_auto_dir(l, !w->type.forward);
+	pango_layout_set_width(l, width < 0 ? -1 : (int)(width * PANGO_SCALE));
+	w->flow->paper->unknown += (size_t)pango_layout_get_unknown_glyphs_count(l);
+	*t = (struct text){ l, w->styles, w->links };
+	return t;
+}
+
+void
+text_drop(struct text *t)
+{
+	if (t->layout != NULL)
+		g_object_unref(t->layout);
+	t->layout = NULL;
+}
+
+void
+text_size(struct text *t, double *w, double *h, double *ascent)
+{
+	PangoRectangle r;
+
+	pango_layout_get_extents(t->layout, NULL, &r);
+	*w = (double)r.width / PANGO_SCALE;
+	*h = (double)r.height / PANGO_SCALE;
+	*ascent = (double)pango_layout_get_baseline(t->layout) / PANGO_SCALE;
+}
+
+/* The lines of a text as strips: at least two stay together at either end. */
+static void
+put_strips(struct writer *w, struct text *t, bool sticks)
+{
+	int i, n = pango_layout_get_line_count(t->layout);
+	PangoRectangle r;
+	struct strip *s;
+	double h;
+
+	for (i = 0; i < n; i++) {
+		PangoLayoutLine *line = pango_layout_get_line_readonly(t->layout, i);
+
+		pango_layout_line_get_extents(line, NULL, &r);
+		h = (double)r.height / PANGO_SCALE;
+		s = flow_strip(w->flow, STRIP_LINE, h * w->type.leading);
+		s->text = t;
+		s->line = i;
+		s->last = i == n - 1;
+		s->ascent = (double)-r.y / PANGO_SCALE + h * (w->type.leading - 1) / 2;
+		s->sticks = sticks || (i == 0 && n > 1) || i == n - 2;
+		if (i == 0)
+			s->notes = w->notes;
+		flow_add(w->flow, s);
+	}
+}
+
+void
+writer_flow(struct writer *w, const char *tag, bool sticks)
+{
+	struct tag *outer = w->flow->tag;
+	struct text *t = writer_end(w, w->flow->w);
+
+	w->flow->tag = tag_make(w->flow, tag);
+	put_strips(w, t, sticks);
+	w->flow->tag = outer;
+}
+
+void
+text_flow(struct flow *f, const char *s, const struct type *t, const char *tag, bool sticks)
+{
+	struct writer *w = writer_new(f, t);
+	struct style style = plain_style(w);
+
+	put_lines(w, s);
+	if (w->text.n > 0)
+		put_style(w, 0, &style);
+	writer_flow(w, tag, sticks);
+}
+
+/* ---- drawing ---- */
+
+static const struct style *
+run_style(const struct text *t, const PangoGlyphItem *run)
+{
+	const GSList *l;
+
+	for (l = run->item->analysis.extra_attrs; l != NULL; l = l->next)
+		if (((const PangoAttribute *)l->data)->klass->type == style_attr())
+			return &t->styles[((const PangoAttrInt *)l->data)->value];
+	return NULL;
+}
+
+static const char *
+link_attributes(struct paper *p, const struct link *l)
+{
+	const struct dest *d = l->dest;
+	struct buf b;
+	const char *c;
+
+	if (l->uri == NULL) {
+		if (d->sheet == 0)
+			d = l->page;
+		return d->sheet == 0 ? NULL : arena_printf(p->scratch, "dest='d%d'", d->no);
+	}
+	buf_init(&b, p->scratch, 1 << 20);
+	buf_str(&b, "uri='");
+	for (c = l->uri; *c != '\0'; c++) {
+		/* Quoting is Cairo's; an address has no other bytes than these (RFC 3986). */
+		if (*c == '\'' || *c == '\\')
+			buf_printf(&b, "%%%02X", (unsigned char)*c);
+		else if ((unsigned char)*c <= ' ' || (unsigned char)*c > '~')
+			buf_printf(&b, "%%%02X", (unsigned char)*c);
+		else
+			buf_char(&b, *c);
+	}
+	buf_char(&b, '\'');
+	return b.p;
+}
+
+static void
+draw_behind(struct paper *p, const struct style *s, double x, double base, double w, const PangoRectangle *r)
+{
+	double top = base + (double)r->y / PANGO_SCALE, h = (double)r->height / PANGO_SCALE;
+
+	if (s->back == NO_COLOR)
+		return;
+	round_rect(p->cr, x - 0.5, top, w + 1, h, 2);
+	paint(p, s->back);
+	cairo_fill_preserve(p->cr);
+	if (s->key) {
+		paint(p, FAINT);
+		cairo_set_line_width(p->cr, 0.6);
+		cairo_stroke_preserve(p->cr);
+	}
+	cairo_new_path(p->cr);
+}
+
+static void
+draw_run(struct paper *p, struct text *t, PangoGlyphItem *run, const struct style *s, double x, double base)
+{
+	double w = (double)pango_glyph_string_get_width(run->glyphs) / PANGO_SCALE;
+	double raised = base - (double)run->y_offset / PANGO_SCALE;
+	PangoRectangle r;
+
+	pango_glyph_string_extents(run->glyphs, run->item->analysis.font, NULL, &r);
+	if (s != NULL)
+		draw_behind(p, s, x, raised, w, &r);
+	if (s != NULL && s->object != NULL) {
+		paint(p, s->color);
+		s->object->draw(p, s->object->data, x, base);
+		return;
+	}
+	paint(p, s != NULL ? s->color : INK);
+	cairo_move_to(p->cr, x, raised);
+	pango_cairo_show_glyph_item(p->cr, pango_layout_get_text(t->layout), run);
+	if (s != NULL && s->strike) {
+		cairo_rectangle(p->cr, x, base - (double)r.height / PANGO_SCALE * 0.23, w, 0.7);
+		cairo_fill(p->cr);
+	}
+}
+
+/* Runs that follow each other and lead to the same place are one link. */
+static void
+draw_line(struct paper *p, struct text *t, PangoLayoutLine *line, double x, double base)
+{
+	const struct link *open = NULL;
+	const char *attributes;
+	bool tagged = false;
+	GSList *l;
+
+	for (l = line->runs; l != NULL; l = l->next) {
+		PangoGlyphItem *run = l->data;
+		const struct style *s = run_style(t, run);
+		const struct link *link = s != NULL ? s->link : NULL;
+
+		if (t->links && (!tagged || link != open)) {
+			if (tagged)
+				tag_end(p, open != NULL ? CAIRO_TAG_LINK : "Span");
+			attributes = link != NULL ? link_attributes(p, link) : NULL;
+			open = attributes != NULL ? link : NULL;
+			tag_begin(p, open != NULL ? CAIRO_TAG_LINK : "Span", attributes);
+			tagged = true;
+		}
+		draw_run(p, t, run, s, x, base);
+		x += (double)pango_glyph_string_get_width(run->glyphs) / PANGO_SCALE;
+	}
+	if (tagged)
+		tag_end(p, open != NULL ? CAIRO_TAG_LINK : "Span");
+}
+
+/* How far right a line begins, by alignment and direction. */
+static double
+line_shift(struct text *t, PangoLayoutLine *line)
+{
+	int width = pango_layout_get_width(t->layout);
+	PangoAlignment align = pango_layout_get_alignment(t->layout);
+	bool backward = line->resolved_dir == PANGO_DIRECTION_RTL;
+	PangoRectangle r;
+
+	pango_layout_line_get_extents(line, NULL, &r);
+	if (width < 0 || align == (backward ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT))
+		return 0;
+	return (double)(width - r.width) / PANGO_SCALE / (align == PANGO_ALIGN_CENTER ? 2 : 1);
+}
+
+void
+line_draw(struct paper *p, struct strip *s, double x, double y)
+{
+	PangoLayoutLine *line = pango_layout_get_line_readonly(s->text->layout, s->line);
+
+	draw_line(p, s->text, line, x + line_shift(s->text, line), y + s->ascent);
+}
+
+void
+text_draw(struct paper *p, struct text *t, double x, double y)
+{
+	PangoLayoutIter *i = pango_layout_get_iter(t->layout);
+
+	do {
+		PangoLayoutLine *line = pango_layout_iter_get_line_readonly(i);
+
+		draw_line(p, t, line, x + line_shift(t, line),
+		    y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE);
+	} while (pango_layout_iter_next_line(i));
+	pango_layout_iter_free(i);
+}

@@ -1,3 +1,4 @@
+/* Formulas. None is drawn yet: callers show the source in a box. Contract: paper.h. */
 #include "paper.h"
 
 struct object *

@@ -4,11 +4,11 @@
 # UBSan. Last line: N passed, N failed, N skipped; ends with 1 if any failed.
 #
 # Ports are random and data goes to temporary folders, so that two checkouts can
-# be tested at a time. OCTAVO_CHECK names parts to run: "style unit http client
+# be tested at a time. OCTAVO_CHECK names parts to run: "style unit http client browser
 # san fuzz" (default: all).
 set -u
 cd "$(dirname "$0")/.." || exit 2
-parts=${OCTAVO_CHECK:-style unit http client san fuzz}
+parts=${OCTAVO_CHECK:-style unit http client browser san fuzz}
 passed=0 failed=0 skipped=0 suite=''
 tmp=$(mktemp -d)
 # Others may pass through: a test runs the service as another user.
@@ -106,6 +106,7 @@ if has unit; then
 fi
 if has http; then run http 3600 sh tests/http/run.sh; fi
 if has client; then run client 3600 sh tests/client/run.sh; fi
+if has browser; then run browser 1200 sh tests/browser/run.sh; fi
 if has san; then
 	build SAN=1 all tests
 	mkdir "$tmp/san"

@@ -1,0 +1,152 @@
+// A published site as its readers meet it: reading, searching, tabs, theme, phone, keyboard,
+// without script; accessible and valid on each kind of page; nothing from another origin.
+import { test, before, after } from 'node:test'
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { HtmlValidate } from 'html-validate'
+
+const { OCTAVO_TEST_URL: url, OCTAVO_TEST_TOKEN: token, OCTAVO_TEST_ORG: org } = process.env
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PAGES = ['', 'content/sites', 'blocks/blocks/text', 'blocks/blocks/tables', 'blocks/blocks/containers', '~search?q=page', 'no/such-page']
+// Rules about the form in which a page is written, which no reader notices.
+const validator = new HtmlValidate({ extends: ['html-validate:standard'], rules: {
+	'no-raw-characters': 'off', 'valid-id': 'off', 'prefer-native-element': 'off', 'long-title': 'off', 'void-style': 'off',
+	'doctype-style': 'off', 'attribute-boolean-style': 'off', 'no-implicit-button-type': 'off',
+} })
+let browser, site
+
+async function api(method, path, body) {
+	const r = await fetch(`${url}/v1/orgs/${org}${path}`, { method, body: body && JSON.stringify(body),
+		headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+	assert.ok(r.ok, `${method} ${path}: ${r.status}`)
+	return r.json()
+}
+
+before(async () => {
+	const { id } = await api('POST', '/sites', { title: 'Octavo', spaces: [process.env.OCTAVO_TEST_manual, process.env.OCTAVO_TEST_blocks] })
+	site = (await api('POST', `/sites/${id}/publish`)).urls.published
+	browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+})
+after(() => browser?.close())
+
+// A page of its own for fn; what the browser complains of, and requests to elsewhere, fail the test.
+async function open(path, options, fn) {
+	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+	const page = await context.newPage()
+	const complaints = []
+	page.setDefaultTimeout(20000)
+	page.on('console', m => { if (m.type() === 'error' && !/404|ERR_|Failed to load/.test(m.text())) complaints.push(m.text()) })
+	page.on('pageerror', e => complaints.push(String(e)))
+	// The one picture of the fixture that is elsewhere.
+	await context.route('https://example.com/**', r => r.abort())
+	page.on('request', r => {
+		if (!r.url().startsWith(url) && !/^data:|^https:\/\/example\.com\//.test(r.url())) complaints.push(`asks ${r.url()}`)
+	})
+	try {
+		await page.goto(site + path)
+		await fn(page, context)
+		assert.deepEqual(complaints, [])
+		assert.deepEqual(await context.cookies(), [])
+	} finally {
+		await context.close()
+	}
+}
+
+for (const path of PAGES)
+	test(`accessible, valid, fits a phone: /${path}`, async () => {
+		for (const look of [{}, { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }])
+			await open(path, look, async page => {
+				await page.evaluate(axe)
+				const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+				assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [])
+				assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it is wider than the screen')
+				if (process.env.OCTAVO_SHOTS)
+					await page.screenshot({ path: `${process.env.OCTAVO_SHOTS}/${path.replace(/\W+/g, '-') || 'home'}-${look.viewport ? 'phone' : 'desktop'}.png` })
+			})
+		const report = await validator.validateString(await (await fetch(site + path)).text())
+		assert.deepEqual(report.results.flatMap(r => r.messages.map(m => `${m.ruleId}: ${m.message}`)), [])
+	})
+
+test('reading: links, outline, next, back and forward', () => open('', {}, async page => {
+	await page.click('main a:text("a first quarter of an hour")')
+	await page.waitForURL('**/start/first-steps')
+	assert.equal(await page.textContent('.toc [aria-current=page]'), await page.textContent('h1'))
+	await page.click('.outline a >> nth=1')
+	assert.match(page.url(), /#./)
+	await page.click('[rel=next]')
+	await page.waitForURL('**/start/import')
+	await page.goBack()
+	await page.waitForURL('**/first-steps**')
+	await page.goForward()
+	await page.waitForURL('**/start/import')
+}))
+
+test('search as you type, by keyboard alone', () => open('', {}, async page => {
+	await page.keyboard.press('/')
+	await page.keyboard.type('change requ')
+	await page.waitForSelector('dialog [role=option] mark')
+	await page.keyboard.press('ArrowDown')
+	await page.keyboard.press('ArrowUp')
+	await page.keyboard.press('Enter')
+	await page.waitForURL('**/change-requests**')
+	await page.keyboard.press('Control+k')
+	await page.waitForSelector('dialog[open] [role=option]')
+	await page.keyboard.press('Escape')
+	assert.equal(await page.locator('dialog[open]').count(), 0)
+}))
+
+test('tabs are chosen together and remembered', () => open('blocks/blocks/containers', {}, async page => {
+	assert.ok(!await page.isVisible('.panel >> nth=1'))
+	await page.click('.tabs label:text-is("Two")')
+	assert.ok(await page.isVisible('.panel >> nth=1'))
+	await page.reload()
+	assert.ok(await page.isVisible('.panel >> nth=1'))
+}))
+
+test('a choice of theme stays', () => open('', {}, async page => {
+	const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+	const light = await background()
+	await page.click('button.icon')
+	const dark = await background()
+	assert.notEqual(light, dark)
+	await page.reload()
+	assert.equal(await background(), dark)
+}))
+
+test('on a phone: contents and outline open and close', () => open('content/sites', { viewport: { width: 390, height: 800 } }, async page => {
+	assert.ok(!await page.isVisible('.toc'))
+	await page.click('.bar a >> nth=0')
+	assert.ok(await page.isVisible('.toc'))
+	await page.keyboard.press('Escape')
+	assert.ok(!await page.isVisible('.toc'))
+	await page.click('.bar a >> nth=1')
+	await page.click('.outline a >> nth=0')
+	assert.ok(!await page.isVisible('.outline'))
+}))
+
+test('without script: reading, tabs, contents, search', () => open('blocks/blocks/containers', { javaScriptEnabled: false, viewport: { width: 390, height: 800 } }, async page => {
+	await page.click('.tabs label:text-is("Two")')
+	assert.ok(await page.isVisible('.panel >> nth=1'))
+	await page.click('.bar a >> nth=0')
+	assert.ok(await page.isVisible('.toc'))
+	await page.click('.toc a:text-is("Tables")')
+	await page.waitForURL('**/tables')
+	await page.fill('input[type=search]', 'welcome')
+	await page.keyboard.press('Enter')
+	await page.waitForURL('**/~search?q=welcome')
+	assert.ok(await page.locator('.hits mark').count() > 0)
+}))
+
+test('code is set in colours, formulas as MathML', () => open('blocks/blocks/text', {}, async page => {
+	assert.ok(await page.locator('math mfrac').count() > 0)
+	await page.goto(site + 'blocks/blocks/containers')
+	assert.ok(await page.locator('pre .c').count() > 0)
+}))
+
+test('on paper: the text alone, all tabs', () => open('blocks/blocks/containers', {}, async page => {
+	await page.emulateMedia({ media: 'print' })
+	for (const part of ['.top', '.toc', '.around']) assert.ok(!await page.isVisible(part))
+	assert.ok(await page.isVisible('.panel >> nth=1'))
+}))

@@ -190,6 +190,14 @@ char *visit_page_address(const struct visit *v, const struct visit_item *space, 
 bool visit_home(const struct visit *v, const struct visit_item *space, struct page *out);
 
 /*
+ * The document JSON and the Markdown of a page as the visitor sees it: what {% if %} hides
+ * is not there, expressions are their values. at: the point that it was read at; page: for
+ * its variables (NULL: none).
+ */
+struct str visit_document(const struct visit *v, const struct point *at, const struct node *page, struct str json);
+struct str visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text);
+
+/*
  * Where a content reference leads for this visitor: pages, files (signed), spaces of the
  * site, URLs. from: the site space that it stands in. NULL: nowhere that they may know of.
  */

@@ -69,7 +69,10 @@ extern const struct shape Site, SiteList, SitesQuery, SiteCreate, SiteEdit, Site
     SiteSectionAdd, SiteSectionEdit, SiteSectionMove, SiteSectionGroup, SiteSectionGroupList, SiteGroupAdd,
     SiteGroupEdit, SiteGroupTake, SiteGroupMove, SiteStructure, SiteStructureItem, SiteSort;
 extern const struct shape SiteCustomization, SiteCustomizationEdit, PublishedSite, ShareKeyQuery, ResolveURL,
-    Resolved, ContentURLQuery, ContentByURL;
+    Resolved, ContentURLQuery, ContentByURL, ShareLink, ShareLinkList, ShareLinkCreate, ShareLinkEdit, SiteAuth,
+    SiteAuthEdit, PreviewQuery, SitePreview, SiteRedirect, SiteRedirectList, SiteRedirectCreate, SiteRedirectEdit,
+    SiteRedirectsQuery, SiteRedirectQuery, SiteRedirectFound, SiteAdaptiveSchema, SiteAdaptiveSchemaPut,
+    SiteTemplates, SiteSearch;
 extern const struct shape MergeRulesSpace, MergeRulesOrganization;
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery,
     MemberTeamList, Ping;

@@ -54,9 +54,8 @@ const struct shape Revision = { "Revision", (const struct field[]){
 	{ "urls", T_OBJECT, F_REQ, .of = &RevisionUrls, .doc = "Its addresses" },
 	{ 0 } } };
 const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[]){
-	{ "canonical", T_TEXT, .example = "https://docs.example.com/first-steps",
-	  .doc = "The one address of the page for search engines" },
-	{ "alternates", T_LIST, .item = &(const struct field){ "", T_TEXT }, .example = "[]",
+	{ "canonical", T_OBJECT, .of = &ContentRef, .doc = "The page that search engines are to list instead" },
+	{ "alternates", T_LIST, .of = &ContentRef, .example = "[]",
 	  .doc = "The page in other languages and variants" },
 	{ 0 } } };
 
@@ -83,6 +82,13 @@ after_keep(struct req *r, void *arg)
 		return;
 	document_keep(r->db, arg);
 	db_commit(r->db);
+}
+
+/* As the caller sees it. */
+static struct str
+told(struct req *r, const struct point *p, const struct node *n, struct str json)
+{
+	return r->visit == NULL ? json : visit_document(r->visit, p, n, json);
 }
 
 struct str
@@ -285,6 +291,7 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	bool markdown = format != NULL && strcmp(format, "markdown") == 0;
 	struct page_style style = { query_bool(r, "metadata", true) };
 	struct page *page = page_subtree(r->db, r->arena, p, n);
+	struct str text;
 	struct json j;
 	struct buf b;
 
@@ -296,13 +303,13 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	}
 	if (!markdown) {
 		page_json(r, &r->json, p, page, &style, "document",
-		    computed_fill(r->db, r->arena, p, document_json(r, p, n)));
+		    told(r, p, n, computed_fill(r->db, r->arena, p, document_json(r, p, n))));
 		return 0;
 	}
 	buf_init(&b, r->arena, 512 << 20);
 	json_init(&j, &b);
-	json_strn(&j, markdown_of(r->db, r->arena, p, n,
-	    spelling != NULL && strcmp(spelling, "stable") == 0));
+	text = markdown_of(r->db, r->arena, p, n, spelling != NULL && strcmp(spelling, "stable") == 0);
+	json_strn(&j, r->visit == NULL ? text : visit_markdown(r->visit, p, n, text));
 	page_json(r, &r->json, p, page, &style, "markdown", buf_view(&b));
 	return 0;
 }
@@ -404,11 +411,13 @@ reply_document(struct req *r, const char *id, unsigned kinds, const char *what)
 
 	if (node_or_fail(r, id, kinds, what, &p, &n) != 0)
 		return -1;
-	r->cache = "private, max-age=31536000, immutable";
+	/* What a visitor sees of it depends on who they are. */
+	if (r->visit == NULL)
+		r->cache = "private, max-age=31536000, immutable";
 	document = document_json(r, &p, &n);
 	if (query_list(r, "dereferenced") != NULL)
 		document = document_dereferenced(r->db, r->arena, &p, n.id, document);
-	json_raw(&r->json, computed_fill(r->db, r->arena, &p, document));
+	json_raw(&r->json, told(r, &p, &n, computed_fill(r->db, r->arena, &p, document)));
 	return 0;
 }
 
@@ -505,17 +514,37 @@ getPageDocumentInRevisionById(struct req *r)
 	return reply_document(r, path_id(r, "pageId"), NODE_DOCUMENT, "page");
 }
 
-/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: no site shows it yet. */
+/* The page at the same path in the other variants of its section or site. */
+static void
+alternates(struct req *r, const char *path)
+{
+	const struct visit_item *mine = visit_item(r->visit, r->shown->id), *it;
+	struct computed_page *computed;
+	struct page page;
+
+	for (it = mine->up != NULL ? mine->up->first : r->visit->site.first; it != NULL; it = it->next)
+		if (it != mine && it->kind == VISIT_SPACE && visit_page_at(r->visit, it, path, &page, &computed) &&
+		    strcmp(page.path, path) == 0)
+			ref_json(&r->json, &(struct doc_ref){ .kind = REF_PAGE, .id = page.node.id, .space = it->space });
+}
+
+/* GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links: to users no site shows it. */
 int
 listRevisionPageMetaLinks(struct req *r)
 {
+	struct computed_page *c;
 	struct point p;
 	struct node n;
 
-	if (node_or_fail(r, path_id(r, "pageId"), NODE_PAGES, "page", &p, &n) != 0)
+	if ((c = asked_computed(r, &p)) == NULL && r->error == E_NONE &&
+	    node_or_fail(r, path_id(r, "pageId"), NODE_PAGES, "page", &p, &n) != 0)
+		return -1;
+	if (r->error != E_NONE)
 		return -1;
 	json_obj(&r->json);
 	json_karr(&r->json, "alternates");
+	if (r->visit != NULL)
+		alternates(r, c != NULL ? c->page.path : page_path(r->db, r->arena, &p, &n));
 	json_end(&r->json);
 	json_end(&r->json);
 	return 0;

@@ -59,6 +59,8 @@ const struct described describe_parameters[] = {
 	{ "revisionId", "Id of a revision of the space.", EXAMPLE_REVISION },
 	{ "samlProviderId", "Id of a SAML provider.", EXAMPLE_SAML },
 	{ "siteId", "Id of a site.", EXAMPLE_SITE },
+	{ "shareLinkId", "Id of a share link.", EXAMPLE_INVITE },
+	{ "siteRedirectId", "Id of a redirect.", EXAMPLE_INVITE },
 	{ "siteSectionGroupId", "Id of a group of sections of the site.", EXAMPLE_GROUP },
 	{ "siteSectionId", "Id of a section of the site.", EXAMPLE_SECTION },
 	{ "siteSpaceId", "Id of a site space of the site.", EXAMPLE_SITE_SPACE },

@@ -13,6 +13,7 @@
 #include "api.h"
 #include "computed/computed.h"
 #include "search/search.h"
+#include "site.h"
 #include "base/sort.h"
 
 enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
@@ -373,5 +374,137 @@ searchOrganizationContent(struct req *r)
 		next[1] = list[i]->point.space;
 	}
 	list_end(r, &l, (int64_t)n, more ? next : NULL);
+	return 0;
+}
+
+/* ---- a site ---- */
+
+enum { SITE_HITS = 60 };   /* of a space that are looked at for 20 that the visitor sees */
+
+const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
+	{ "query", T_TEXT, F_REQ, .max = 512, .doc = "Words to look for; the last one may be its beginning alone",
+	  .example = "install" },
+	{ "mode", T_ENUM, .set = "all,current,specific", .doc = "Where to search; absent: everywhere" },
+	{ "siteSpaceId", T_TEXT, .max = 100, .doc = "With mode current: the site space", .example = EXAMPLE_SITE_SPACE },
+	{ "siteSpaceIds", T_LIST, .item = &(const struct field){ "", T_TEXT, .max = 100 }, .max = 1000, .example = "[]",
+	  .doc = "With mode specific: the site spaces" },
+	{ "scope", T_OBJECT, F_TOLD, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
+	  .doc = "The same as newer clients say it: mode, currentSiteSpace, restrictTo" },
+	{ 0 } }, .flags = SHAPE_OPEN };
+
+static const char *
+text_in(const cJSON *v, const char *name)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
+
+	return cJSON_IsString(m) ? m->valuestring : NULL;
+}
+
+static bool
+listed(const cJSON *list, const char *id)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, list)
+		if (cJSON_IsString(v) && strcmp(v->valuestring, id) == 0)
+			return true;
+	return false;
+}
+
+/* Is the site space one that the body asks for? */
+static bool
+wanted(struct req *r, const struct visit_item *it)
+{
+	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
+	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");
+	const char *one = scope != NULL ? text_in(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
+
+	if (cJSON_IsArray(only))
+		return listed(only, it->id);
+	if (mode != NULL && strcmp(mode, "specific") == 0)
+		return listed(body_get(r, "siteSpaceIds"), it->id);
+	/* By default the variant that is read, and of other sections their defaults. */
+	if (mode != NULL && strcmp(mode, "default") == 0 && one != NULL)
+		return strcmp(it->id, one) == 0 || (it->is_default && it->up != NULL && visit_item(r->visit, one) != NULL &&
+		    visit_item(r->visit, one)->up != it->up);
+	return mode == NULL || strcmp(mode, "current") != 0 || same_text(one, it->id);
+}
+
+/* Does a block of the page hide from somebody? Then what was found may be in it. */
+static bool
+has_condition(struct req *r, const struct visit_item *it, const char *id)
+{
+	struct node n;
+	struct str body;
+
+	return node_get(r->db, r->arena, &it->point, id, &n) && n.body.n > 0 &&
+	    blob_get(r->db, r->arena, n.body, &body) && memmem(body.p, body.n, "{% if", 5) != NULL;
+}
+
+/* Keeps the hits that the visitor sees, without the text of pages that hide a part of themselves. */
+static void
+keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
+{
+	size_t i, n = 0;
+
+	search_shown(r->db, r->arena, f, 0, f->hit_count);
+	for (i = 0; i < f->hit_count && n < PAGES_PER_SPACE; i++) {
+		if (!visit_sees_page(r->visit, it, f->hits[i].page))
+			continue;
+		if (has_condition(r, it, f->hits[i].page))
+			f->hits[i].section_count = 0;
+		f->hits[n++] = f->hits[i];
+	}
+	f->hit_count = n;
+	f->best = n > 0 ? f->hits[0].score : 0;
+}
+
+static void
+site_space_result(struct req *r, const struct visit_item *it, struct search_found *f)
+{
+	struct trail *t = arena_alloc(r->arena, sizeof(*t));
+	struct json *j = &r->json;
+	size_t i;
+
+	t->r = r;
+	t->point = &it->point;
+	json_obj(j);
+	json_kstr(j, "type", "space");
+	json_kstr(j, "id", it->space);
+	json_kstr(j, "title", it->title);
+	score_json(j, f->best);
+	json_karr(j, "pages");
+	for (i = 0; i < f->hit_count; i++)
+		page_result(t, j, &f->hits[i], (int64_t)i + 1);
+	json_end(j);
+	json_end(j);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/search: in the order of the site, what its visitor sees. */
+int
+searchSiteContent(struct req *r)
+{
+	const struct visit_item *it = NULL;
+	struct search_found found;
+	struct search_in in;
+	int64_t count = 0;
+
+	if (visit_or_fail(r, NULL) != 0)
+		return -1;
+	json_obj(&r->json);
+	json_karr(&r->json, "items");
+	while ((it = visit_next_space(r->visit, it)) != NULL) {
+		if (!wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
+			continue;
+		search(r->db, r->arena, str_of(body_text(r, "query")), &in, 1, SITE_HITS, NULL, &found);
+		keep_seen(r, it, &found);
+		if (found.hit_count == 0)
+			continue;
+		site_space_result(r, it, &found);
+		count++;
+	}
+	json_end(&r->json);
+	json_kint(&r->json, "count", count);
+	json_end(&r->json);
 	return 0;
 }

@@ -3,7 +3,7 @@
 
 #include "openapi.h"
 
-enum { MAX_SHAPES = 400 };
+enum { MAX_SHAPES = 1000 };
 
 struct seen {
 	const struct shape *s[MAX_SHAPES];

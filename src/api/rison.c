@@ -1,0 +1,135 @@
+/* A reader of Rison by recursive descent. Contract: rison.h. */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "rison.h"
+
+enum { DEPTH = 32 };
+
+struct reader {
+	struct arena *arena;
+	const char   *p;
+	int           depth;
+};
+
+static cJSON *value(struct reader *r);
+
+/* Up to the closing quote; ! stands before a quote or itself. */
+static cJSON *
+quoted(struct reader *r)
+{
+	char *out = arena_alloc(r->arena, strlen(r->p) + 1);
+	size_t k = 0;
+
+	while (*r->p != '\0' && *r->p != '\'') {
+		if (*r->p == '!' && *++r->p == '\0')
+			return NULL;
+		out[k++] = *r->p++;
+	}
+	if (*r->p != '\'')
+		return NULL;
+	r->p++;
+	return cJSON_CreateString(out);
+}
+
+/* An id or a number: what has none of the marks in it. */
+static cJSON *
+bare(struct reader *r)
+{
+	size_t n = strcspn(r->p, " '!:(),*@$");
+	char *text = arena_strndup(r->arena, r->p, n), *end;
+	double d = strtod(text, &end);
+
+	if (n == 0)
+		return NULL;
+	r->p += n;
+	return *end == '\0' && strchr("-0123456789", text[0]) != NULL ? cJSON_CreateNumber(d) : cJSON_CreateString(text);
+}
+
+static cJSON *
+list(struct reader *r)
+{
+	cJSON *all = cJSON_CreateArray(), *v;
+
+	while (*r->p != ')') {
+		if ((v = value(r)) == NULL)
+			return NULL;
+		cJSON_AddItemToArray(all, v);
+		if (*r->p == ',' && r->p[1] != ')')
+			r->p++;
+		else if (*r->p != ')')
+			return NULL;
+	}
+	r->p++;
+	return all;
+}
+
+static cJSON *
+object(struct reader *r)
+{
+	cJSON *all = cJSON_CreateObject(), *key, *v;
+	char number[32];
+	const char *name;
+
+	while (*r->p != ')') {
+		key = *r->p == '\'' ? (r->p++, quoted(r)) : bare(r);
+		if (key == NULL || *r->p++ != ':' || (v = value(r)) == NULL)
+			return NULL;
+		name = key->valuestring;
+		if (cJSON_IsNumber(key)) {
+			cJSON_PrintPreallocated(key, number, sizeof(number), false);
+			name = number;
+		}
+		if (cJSON_HasObjectItem(all, name))
+			return NULL;
+		cJSON_AddItemToObject(all, name, v);
+		if (*r->p == ',' && r->p[1] != ')')
+			r->p++;
+		else if (*r->p != ')')
+			return NULL;
+	}
+	r->p++;
+	return all;
+}
+
+static cJSON *
+marked(struct reader *r)
+{
+	switch (*r->p++) {
+	case 't': return cJSON_CreateTrue();
+	case 'f': return cJSON_CreateFalse();
+	case 'n': return cJSON_CreateNull();
+	case '(': return list(r);
+	default:  r->p--; return NULL;
+	}
+}
+
+static cJSON *
+value(struct reader *r)
+{
+	cJSON *v;
+
+	if (++r->depth > DEPTH)
+		return NULL;
+	if (*r->p == '!')
+		v = (r->p++, marked(r));
+	else if (*r->p == '(')
+		v = (r->p++, object(r));
+	else if (*r->p == '\'')
+		v = (r->p++, quoted(r));
+	else
+		v = bare(r);
+	r->depth--;
+	return v;
+}
+
+cJSON *
+rison_read(struct arena *a, const char *text)
+{
+	struct reader r = { a, text, 0 };
+	cJSON *v = value(&r);
+
+	return v != NULL && *r.p == '\0' ? v : NULL;
+}

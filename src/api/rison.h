@@ -1,0 +1,15 @@
+/*
+ * Rison: JSON that survives in a query, as the published client writes claims of previews:
+ * (name:value,list:!(1,2),yes:!t,no:!f,none:!n,text:'with blanks'); ! escapes in quotes.
+ */
+#ifndef OCTAVO_API_RISON_H
+#define OCTAVO_API_RISON_H
+
+#include "base/arena.h"
+
+struct cJSON;
+
+/* NULL: it is none. Allocates as cJSON does (json_arena). */
+struct cJSON *rison_read(struct arena *a, const char *text);
+
+#endif

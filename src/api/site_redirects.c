@@ -1,0 +1,218 @@
+/* Redirects of a site: old addresses and where they lead. Table site_redirect. A page at the address wins. */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "site.h"
+
+#define TO(name_, kind_, ...) \
+	static const struct shape name_ = { #name_, (const struct field[]){ \
+		{ "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }, __VA_ARGS__ { 0 } } }
+#define SITE_SPACE_ID \
+	{ "siteSpaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site space", .example = EXAMPLE_SITE_SPACE }
+TO(SiteRedirectToSection, "site-section",
+    { "siteSectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },);
+TO(SiteRedirectToSpace, "site-space", SITE_SPACE_ID,);
+TO(SiteRedirectToPage, "site-page", SITE_SPACE_ID,
+    { "pageId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },);
+TO(SiteRedirectToURL, "external",
+    { "url", T_URI, F_REQ, .max = 2048, .doc = "Address", .example = "https://example.org/" },);
+static const struct shape Destination = { "SiteRedirectDestination", NULL, (const struct shape *const[]){
+	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, NULL } };
+
+#define SOURCE .max = 512, .example = "/old/page", \
+	.pattern = "^/([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+(/([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+)*$", \
+	.want = "a path below the address of the site, such as /old/page"
+#define DESTINATION .of = &Destination, .doc = "Where it leads"
+
+const struct shape SiteRedirect = { "SiteRedirect", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "site-redirect", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
+	{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" },
+	{ "destination", T_OBJECT, F_REQ, DESTINATION },
+	{ 0 } } };
+LIST_SHAPE(SiteRedirectList, SiteRedirect);
+const struct shape SiteRedirectCreate = { "CreateSiteRedirect", (const struct field[]){
+	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
+	{ "destination", T_OBJECT, F_REQ, DESTINATION },
+	{ 0 } } };
+const struct shape SiteRedirectEdit = { "UpdateSiteRedirect", (const struct field[]){
+	{ "source", T_TEXT, SOURCE, .doc = "Path below the address of the site" },
+	{ "destination", T_OBJECT, DESTINATION },
+	{ 0 } } };
+const struct shape SiteRedirectsQuery = { "SiteRedirectsQuery", (const struct field[]){
+	PAGING,
+	{ "search", T_TEXT, .max = 256, .doc = "Part of the source", .example = "old" },
+	{ 0 } } };
+const struct shape SiteRedirectQuery = { "SiteRedirectQuery", (const struct field[]){
+	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
+	{ "shareKey", T_TEXT, .max = 512, .doc = "Secret of a share link of the site", .example = "k3y" },
+	{ 0 } } };
+const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct field[]){
+	{ "redirect", T_OBJECT, F_REQ, .of = &SiteRedirect, .doc = "The redirect" },
+	{ "target", T_TEXT, F_REQ, .doc = "The address that it leads to",
+	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
+	{ 0 } } };
+
+#define COLS "id, source, destination "
+#define FOUND "site = :site AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
+SQL(q_list,
+    "SELECT " COLS ", source AS k1 FROM site_redirect WHERE " FOUND "AND source > COALESCE(:k1, '') "
+    "ORDER BY source LIMIT :limit");
+SQL(q_count, "SELECT count(*) FROM site_redirect WHERE " FOUND);
+SQL(q_one, "SELECT " COLS "FROM site_redirect WHERE id = :id AND site = :site");
+SQL(q_by_source, "SELECT " COLS "FROM site_redirect WHERE site = :site AND source = :source");
+SQL(q_taken, "SELECT 1 FROM site_redirect WHERE site = :site AND source = :source AND id <> :id");
+SQL(q_add,
+    "INSERT INTO site_redirect (id, site, source, destination, created_at) "
+    "VALUES (:id, :site, :source, :destination, :now)");
+SQL(q_edit,
+    "UPDATE site_redirect SET source = COALESCE(:source, source), "
+    "destination = COALESCE(:destination, destination) WHERE id = :id");
+SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
+
+static struct stmt *
+row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	return stmt_step(q) ? q : NULL;
+}
+
+static const char *
+member(const cJSON *v, const char *name)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(v, name);
+
+	return cJSON_IsString(m) ? m->valuestring : NULL;
+}
+
+/* What the body names is of this site. A page may come later. 0 or fail(). */
+static int
+destination_or_fail(struct req *r)
+{
+	const cJSON *to = body_get(r, "destination");
+	const char *space = member(to, "siteSpaceId"), *section = member(to, "siteSectionId");
+	struct site_item it;
+
+	if (space != NULL && site_item_or_fail(r, SITE_SPACE, space, &it) != 0)
+		return -1;
+	return section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0 ? -1 : 0;
+}
+
+static int
+source_or_fail(struct req *r, const char *source, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_taken);
+
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":source", source);
+	bind_text(q, ":id", id);
+	return stmt_int(q, 0) == 0 ? 0 : fail(r, E_CONFLICT, "there is a redirect from %s already", source);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/redirects: by their source. */
+int
+listSiteRedirects(struct req *r)
+{
+	static const struct sql *const both[] = { &q_count, &q_list };
+	struct stmt *q = NULL;
+	struct list l;
+	int64_t count = 0;
+	int i;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	for (i = 0; i < 2; i++) {
+		q = db_use(r->db, both[i]);
+		bind_text(q, ":site", r->site.id);
+		bind_text(q, ":search", like_pattern(r->arena, query_text(r, "search")));
+		if (i == 0)
+			count = stmt_int(q, 0);
+	}
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &SiteRedirect, count);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/redirects */
+int
+createSiteRedirect(struct req *r)
+{
+	const char *id = secret_id(r->arena);
+	struct stmt *q;
+
+	if (source_or_fail(r, body_text(r, "source"), id) != 0 || destination_or_fail(r) != 0)
+		return -1;
+	q = db_use(r->db, &q_add);
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":source", body_text(r, "source"));
+	bind_text(q, ":destination", body_json(r, "destination"));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\",\"added\":true}", id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/redirects/%s", r->org.id, r->site.id, id));
+	return reply_current(r, row(r, id), &SiteRedirect);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId} */
+int
+updateSiteRedirectById(struct req *r)
+{
+	const char *id = path_id(r, "siteRedirectId");
+	struct stmt *q;
+
+	if (row(r, id) == NULL)
+		return fail(r, E_NOT_FOUND, "no redirect %s", id);
+	if (source_or_fail(r, body_text(r, "source"), id) != 0 || destination_or_fail(r) != 0)
+		return -1;
+	q = db_use(r->db, &q_edit);
+	bind_text(q, ":source", body_text(r, "source"));
+	bind_text(q, ":destination", body_has(r, "destination") ? body_json(r, "destination") : NULL);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\"}", id));
+	return reply_current(r, row(r, id), &SiteRedirect);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId} */
+int
+deleteSiteRedirectById(struct req *r)
+{
+	const char *id = path_id(r, "siteRedirectId");
+	struct stmt *q;
+
+	if (row(r, id) == NULL) {
+		r->absent = true;
+		return fail(r, E_NOT_FOUND, "no redirect %s", id);
+	}
+	q = db_use(r->db, &q_delete);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\",\"deleted\":true}", id));
+	return reply_empty(r);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/redirect: what a renderer asks where no page is. */
+int
+getSiteRedirectBySource(struct req *r)
+{
+	const char *source = query_text(r, "source"), *to;
+	struct stmt *q;
+
+	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
+		return -1;
+	to = visit_redirect(r->visit, source);
+	q = db_use(r->db, &q_by_source);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":source", source);
+	if (to == NULL || !stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no redirect from %s", source);
+	json_obj(&r->json);
+	json_key(&r->json, "redirect");
+	shape_row(&r->json, &SiteRedirect, r, q);
+	json_kstr(&r->json, "target", to);
+	json_end(&r->json);
+	return 0;
+}

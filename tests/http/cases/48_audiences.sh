@@ -1,0 +1,145 @@
+# Who may see a published site: share links, signed claims, previews; what redirects, schema and search tell them.
+SO=/v1/orgs/$ORG
+sa_space() { send POST $SO/spaces admin '{"title":"'"$1"'"}'; jq -r .id "$out"; }
+sa_write() {
+	send POST /v1/spaces/$1/change-requests admin '{"subject":"x"}'
+	sa_number=$(jq -r .number "$out")
+	send POST "/v1/spaces/$1/change-requests/$sa_number/content?compat=false" admin "$2"
+	cp "$out" "$tmp/written"
+	send POST /v1/spaces/$1/change-requests/$sa_number/merge admin ''
+}
+sa_resolve() { send POST /v1/urls/published read "{\"url\":\"$1\",\"visitor\":${2:-{\}}}"; jq -r '.apiToken // ""' "$out" >"$tmp/tokens/site"; }
+# A JSON Web Token of claims: sa_jwt KEY CLAIMS [HEADER]
+sa_b64() { base64 -w0 | tr '+/' '-_' | tr -d =; }
+sa_jwt() {
+	sj_text=$(printf '%s' "${3:-{\"alg\":\"HS256\"\}}" | sa_b64).$(printf '%s' "$2" | sa_b64)
+	echo "$sj_text.$(printf '%s' "$sj_text" | openssl dgst -sha256 -hmac "$1" -binary | sa_b64)"
+}
+one=$(sa_space One) two=$(sa_space Two)
+sa_write $one '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","document":{"markdown":"Hello reader.\n\n{% if visitor.claims.plan == \"pro\" %}\nThe pro words.\n{% endif %}\n\nPlan: <code class=\"expression\">visitor.claims.plan ?? \"none\"</code>."}},
+	{"operation":"insert_page","ref":"b","document":{"markdown":"---\nif: visitor.claims.plan == \"pro\"\n---\n\n# Pro page\n\nReader of pro.\n"}}]}'
+start=$(jq -r '.changes[0].page.id' "$tmp/written") pro=$(jq -r '.changes[1].page.id' "$tmp/written")
+sa_write $two '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","slug":"start","document":{"markdown":"Second reader."}}]}'
+t 'a site' POST $SO/sites admin '{"title":"Audience","spaces":["'$one'","'$two'"],"visibility":"share-link"}' 201 ''
+site=$(jq -r .id "$out") W=$SO/sites/$(jq -r .id "$out")
+
+# Share links.
+t 'no link' GET $W/share-links admin '' 200 '.items == [] and .count == 0'
+t 'a link before it is published' POST $W/share-links admin '{"name":"Partners"}' 201 '.object == "share-link" and .name == "Partners" and .active and .urls == {}'
+link=$(jq -r .id "$out")
+t 'published' POST $W/publish admin '' 200 ''
+at=$(jq -r .urls.published "$out")
+t 'its address' GET $W/share-links admin '' 200 '.count == 1 and (.items[0].urls.published | startswith("'$at'"))'
+shared=$(jq -r '.items[0].urls.published' "$out") key=$(jq -r '.items[0].urls.published | split("/")[-2]' "$out")
+t 'readers know none' GET $W/share-links read '' 404 ''
+t 'without the key nothing is there' POST /v1/urls/published read '{"url":"'$at'start"}' 404 '.error.message == "no published content at this address"'
+t 'nor with another' POST /v1/urls/published read '{"url":"'$at'x'$key'/"}' 404 ''
+t 'with it' POST /v1/urls/published read '{"url":"'$shared'two/"}' 200 '.shareKey == "'$key'" and .space == "'$two'" and (.siteBasePath | endswith("/'$key'/")) and (.canonicalUrl == "'$shared'two/")'
+sa_resolve $shared
+cp "$tmp/tokens/site" "$tmp/tokens/shared"
+t 'its addresses have the key' GET $W/published shared '' 200 '[.structure.structure[].urls.published] == ["'$shared'", "'$shared'two/"]'
+t 'for users, too' GET "$W/published?shareKey=$key" admin '' 200 '.structure.structure[0].urls.published == "'$shared'"'
+t 'a wrong one' GET "$W/published?shareKey=wrong" admin '' 404 ''
+t 'another name' PATCH $W/share-links/$link admin '{"name":"Friends"}' 200 '.name == "Friends" and .active'
+t 'still open' GET $W/published shared '' 200 ''
+t 'revoked' PATCH $W/share-links/$link admin '{"active":false}' 200 '.active == false'
+t 'closed at once' GET $W/published shared '' 401 ''
+t 'the address, too' POST /v1/urls/published read '{"url":"'$shared'"}' 404 ''
+t 'open again' PATCH $W/share-links/$link admin '{"active":true}' 200 ''
+t 'it is' GET $W/published shared '' 200 ''
+t 'narrower' PATCH $W admin '{"visibility":"visitor-auth"}' 200 ''
+t 'a link opens it no more' GET $W/published shared '' 401 ''
+t 'deleted' DELETE $W/share-links/$link admin '' 204 ''
+t 'gone already' DELETE $W/share-links/$link admin '' 204 ''
+t 'no such link' PATCH $W/share-links/$link admin '{"name":"x"}' 404 ''
+
+# Signed claims.
+t 'nobody sends them anywhere' POST /v1/urls/published read '{"url":"'$at'start"}' 404 ''
+t 'the key' GET $W/publishing/auth admin '' 200 '.object == "publishing-auth" and .backend == "custom" and (.privateKey | length > 30) and (has("fallbackURL") | not)'
+secret=$(jq -r .privateKey "$out")
+t 'it stays' GET $W/publishing/auth admin '' 200 '.privateKey == "'$secret'"'
+t 'readers know none' GET $W/publishing/auth read '' 404 ''
+t 'where to get claims' PATCH $W/publishing/auth admin '{"fallbackURL":"https://sign.example/in?x=1"}' 200 '.fallbackURL == "https://sign.example/in?x=1" and .privateKey == "'$secret'"'
+t 'visitors are sent there' POST /v1/urls/published read '{"url":"'$at'two/a%20b"}' 200 '. == {target: "external", redirect: "https://sign.example/in?x=1&location=two%2Fa%20b"}'
+t 'adaptive' PATCH $W admin '{"adaptiveContent":{"enabled":true}}' 200 ''
+now=$(date +%s)
+good='{"plan":"pro","exp":'$((now + 600))',"unsigned":{"beta":true}}'
+for bad in "$(sa_jwt wrong "$good")" "$(sa_jwt $secret '{"plan":"pro"}')" "$(sa_jwt $secret '{"plan":"pro","exp":'$((now - 5))'}')" \
+	"$(sa_jwt $secret "$good" '{"alg":"none"}')" "$(sa_jwt $secret "$good" '{"alg":"HS512"}')" "$(sa_jwt $secret "$good" | sed 's/[^.]*$//')" 'a.b.c' ''; do
+	t "refused: $(echo "$bad" | cut -c1-12)" POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$bad'"}}' 200 '.target == "external"'
+done
+sa_resolve $at '{"jwtToken":"'$(sa_jwt $secret "$good")'"}'
+cp "$tmp/tokens/site" "$tmp/tokens/pro"
+t 'let in' GET /v1/spaces/$one pro '' 200 ''
+rev=$(jq -r .revision "$out")
+t 'with claims' GET /v1/spaces/$one/revisions/$rev/pages pro '' 200 '[.pages[].title] == ["Start", "Pro page"]'
+t 'what they open' GET /v1/spaces/$one/revisions/$rev/page/$start/document pro '' 200 '[.. | objects | .text? // empty] | index("The pro words.") and (join("") | contains("Plan: pro."))'
+t 'in Markdown' GET "/v1/spaces/$one/revisions/$rev/page/$start?format=markdown" pro '' 200 '.markdown | contains("The pro words.") and contains("Plan: pro.") and (contains("{%") | not)'
+sa_resolve $at '{"jwtToken":"'$(sa_jwt $secret '{"plan":"free","exp":'$((now + 600))'}')'","unsignedClaims":{"plan":"pro"}}'
+cp "$tmp/tokens/site" "$tmp/tokens/free"
+t 'other claims; what nobody signed opens nothing' GET /v1/spaces/$one/revisions/$rev/pages free '' 200 '[.pages[].title] == ["Start"]'
+t 'nor a part of a page' GET /v1/spaces/$one/revisions/$rev/page/$start/document free '' 200 '[.. | objects | .text? // empty] | (index("The pro words.") | not) and (join("") | contains("Plan: free."))'
+t 'nor in Markdown' GET "/v1/spaces/$one/revisions/$rev/page/$start?format=markdown" free '' 200 '.markdown | contains("Hello") and (contains("pro") | not)'
+t 'search' POST $W/search free '{"query":"reader","mode":"all"}' 200 '[.items[].pages[].title] == ["Start", "Start"] and ([.. | objects | .body? // empty] | join("") | contains("pro") | not)'
+t 'search of pro' POST $W/search pro '{"query":"reader","mode":"current","siteSpaceId":"'$(send GET $W/site-spaces admin ''; jq -r '.items[0].id' "$out")'"}' 200 '[.items[].pages[].title] | sort == ["Pro page", "Start"]'
+t 'search as newer clients ask' POST $W/search pro '{"query":"second","scope":{"mode":"default","restrictTo":[]}}' 200 '.items == []'
+t 'other pages at this path' GET /v1/spaces/$two pro '' 200 ''
+t 'meta links' GET /v1/spaces/$one/revisions/$rev/page/$start/meta-links pro '' 200 '[.alternates[].space] == ["'$two'"] and (has("canonical") | not)'
+t 'a new key' POST $W/publishing/auth/regenerate admin '' 200 '.privateKey != "'$secret'"'
+t 'closes at once' GET /v1/spaces/$one pro '' 401 ''
+t 'members come by their ping' POST $SO/ping read '' 200 ''
+ping=$(jq -r .serviceVisitorClaims "$out")
+sa_resolve $at '{"jwtToken":"'$ping'"}'
+cp "$tmp/tokens/site" "$tmp/tokens/member"
+t 'a member' GET /v1/spaces/$one member '' 200 ''
+t 'a guest asks' POST $SO/ping guest '' 200 ''
+t 'a guest sees nothing' POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$(jq -r .serviceVisitorClaims "$out")'"}}' 404 ''
+t 'somebody of another organization' POST /v1/orgs/$ORG_B/ping other '' 200 ''
+t 'is sent away' POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$(jq -r .serviceVisitorClaims "$out")'"}}' 200 '.target == "external"'
+
+# Previews, of what is not published as well.
+t 'unpublished' POST $W/unpublish admin '' 200 ''
+t 'members are out' GET /v1/spaces/$one member '' 401 ''
+t 'a preview' GET "$W/publishing/preview?claims=(plan:pro,unsigned:(n:1,l:!(a,'b%20c'),t:!t))" admin '' 200 '.url | startswith("'$at'?jwt_token=")'
+token=$(jq -r '.url | split("jwt_token=")[1]' "$out")
+t 'what it claims' POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$token'"}}' 200 '.preview'
+jq -r .apiToken "$out" >"$tmp/tokens/preview"
+t 'as that visitor' GET /v1/spaces/$one/revisions/$rev/pages preview '' 200 '.pages | length == 2'
+t 'claims that are none' GET "$W/publishing/preview?claims=(a" admin '' 400 '.fields[0].path == "/claims"'
+t 'readers make none' GET $W/publishing/preview read '' 404 ''
+t 'public' PATCH $W admin '{"visibility":"public"}' 200 ''
+t 'published again' POST $W/publish admin '' 200 ''
+
+# Redirects.
+t 'no redirect' GET $W/redirects admin '' 200 '.items == []'
+variant=$(send GET $W/site-spaces admin ''; jq -r '.items[1].id' "$out")
+t 'one' POST $W/redirects admin '{"source":"/old/page","destination":{"kind":"site-page","siteSpaceId":"'$variant'","pageId":"nothing"}}' 201 '.object == "site-redirect" and .source == "/old/page"'
+redirect=$(jq -r .id "$out")
+t 'twice' POST $W/redirects admin '{"source":"/old/page","destination":{"kind":"external","url":"https://example.org/"}}' 409 ''
+t 'no such site space' POST $W/redirects admin '{"source":"/x","destination":{"kind":"site-space","siteSpaceId":"nothing"}}' 404 ''
+t 'a source that is none' POST $W/redirects admin '{"source":"old","destination":{"kind":"external","url":"https://example.org/"}}' 400 ''
+sa_resolve $at
+t 'a page that is not there' GET "$W/redirect?source=%2Fold%2Fpage" site '' 404 ''
+t 'changed' PATCH $W/redirects/$redirect admin '{"destination":{"kind":"site-space","siteSpaceId":"'$variant'"}}' 200 '.source == "/old/page" and .destination.kind == "site-space"'
+t 'found' GET "$W/redirect?source=%2Fold%2Fpage" site '' 200 '.target == "'$at'two/" and .redirect.id == "'$redirect'"'
+t 'found by a user' GET "$W/redirect?source=/old/page" admin '' 200 ''
+t 'another' GET "$W/redirect?source=%2Fother" site '' 404 ''
+t 'filtered' GET "$W/redirects?search=OLD" admin '' 200 '.count == 1'
+t 'not found' GET "$W/redirects?search=new" admin '' 200 '.count == 0'
+t 'deleted' DELETE $W/redirects/$redirect admin '' 204 ''
+t 'gone already' DELETE $W/redirects/$redirect admin '' 204 ''
+t 'no such redirect' PATCH $W/redirects/$redirect admin '{}' 404 ''
+
+# What visitors may claim.
+t 'no schema' GET $W/adaptive-schema admin '' 404 '.error.message == "no visitor attributes schema found"'
+t 'no conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '.items == []'
+t 'a schema' PUT $W/adaptive-schema admin '{"jsonSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{
+	"beta":{"type":"boolean"},"plan":{"type":"string","enum":["free","pro"]},"a b":{"type":"array","items":{"type":"string"}},
+	"unsigned":{"type":"object","description":"Unsigned claims of the site visitor.","properties":{"dark":{"type":"boolean"}},"additionalProperties":false}}}}' 200 '.object == "site-adaptive-schema"'
+t 'its conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '[.items[].condition] == ["visitor.claims.beta == true", "visitor.claims.beta != true",
+	"visitor.claims.plan == \"free\"", "visitor.claims.plan == \"pro\"", "!!visitor.claims[\"a b\"]", "visitor.claims.unsigned?.dark == true", "visitor.claims.unsigned?.dark != true"]'
+t 'a type that is none' PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{"x":{"type":"date"}}}}' 400 '.fields[0].path == "/jsonSchema/properties/x/type"'
+t 'open' PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{},"additionalProperties":true}}' 400 ''
+t 'it stays' GET $W/adaptive-schema admin '' 200 '.jsonSchema.properties.beta.type == "boolean"'
+t 'gone' DELETE $W admin '' 204 ''
+for gone in $one $two; do send DELETE /v1/spaces/$gone admin ''; done

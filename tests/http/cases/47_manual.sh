@@ -24,6 +24,7 @@ if [ "$TRANSPORT" = http ]; then
 	P=$(jq -r .id "$out")
 	send POST /v1/spaces/$S/change-requests edit '{}'
 	story docs/content/comments.md CR=/spaces/$S/change-requests/$(jq -r .number "$out") PAGE=$P
+	story docs/content/audiences.md ORG=$ORG "TOKEN=$(token_of admin)"
 	user_new you '' ''
 	story docs/people/organization.md "TOKEN=$(token_of you)"
 fi

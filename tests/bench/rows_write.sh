@@ -228,3 +228,82 @@ row_worst() {
 	echo "$w_ms $w_plain" >"$tmp/measure"
 	row "worst construct per byte ($w_name) : plain text" ms le 20 "$tmp/measure"
 }
+
+# ---- jobs ----
+
+# pages_repository NAME AWK-ARGUMENTS...: a bare repository below $tmp
+pages_repository() {
+	j_repo=$tmp/$1.git
+	shift
+	git init -q --bare -b main "$j_repo"
+	awk "$@" | git -C "$j_repo" fast-import --quiet
+}
+
+# job_import TITLE URL OPTIONS: by the runner of $j_data; the space
+job_import() { json "$j_data" .result.space import --org "$j_org" --title "$1" --url "$2" $3; }
+
+# jobs_up: a service whose job runner says how long its transactions took
+jobs_up() {
+	j_data=$tmp/jobs
+	json "$j_data" . init --email admin@example.com --name Admin --org Bench >/dev/null
+	j_org=$(jq -r .organization "$tmp/json") j_token=$(jq -r .token "$tmp/json")
+	export OCTAVO_JOB_TIMES=1
+	service "$j_data"
+	unset OCTAVO_JOB_TIMES
+	j_base=$base
+}
+
+# jobs_quiet: waits until no job is left to do
+jobs_quiet() {
+	until [ "$(sql "$j_data" "SELECT count(*) FROM job WHERE state IN ('queued', 'running')")" = 0 ]; do sleep 0.2; done
+}
+
+# For how long a job of each kind kept others from writing, at most: of a repository of the corpus, of
+# BENCH_LINK_PAGES (1,000) pages with 1,000 links each, of a copy of that space (kind index), and of what else came along.
+row_jobs() {
+	jobs_up
+	if [ -r "$corpus/gl-sdk.bundle" ]; then
+		git clone -q --bare "$corpus/gl-sdk.bundle" "$tmp/gl-sdk.git"
+		job_import gl-sdk "$tmp/gl-sdk.git" '--project-dir gitbook' >/dev/null
+	fi
+	pages_repository links -f "$here/links.awk" -v pages="${BENCH_LINK_PAGES:-1000}" -v links=1000
+	j_space=$(job_import links "$tmp/links.git" '')
+	api POST "$j_base/v1/spaces/$j_space/duplicate" "$j_token" >/dev/null
+	jobs_quiet
+	"$octavo" down --dir "$j_data" >/dev/null
+	sed -n 's/.*octavo-jobs: \([a-z]*\): longest write transaction \([0-9]*\) us.*/\1 \2/p' "$j_data/log/jobs.log" |
+		awk '$2 > most[$1] { most[$1] = $2 } END { for (k in most) print k, most[k] / 1000 }' | sort >"$tmp/kinds"
+	[ -s "$tmp/kinds" ] || give_up 'no job said how long it took'
+	while read -r j_kind j_ms; do
+		row_print "longest write transaction of a job: $j_kind" "$j_ms ms" - - '<= 100 ms' \
+			"$(awk -v x="$j_ms" 'BEGIN { print (x <= 100 ? "ok" : "MISSED") }')"
+	done <"$tmp/kinds"
+	rm -rf "$j_data" "$tmp/links.git" "$tmp/gl-sdk.git"
+}
+
+# fifty_writes: milliseconds of each of fifty comments, one after another
+fifty_writes() {
+	for w_i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
+		printf 'POST %s {"body":{"markdown":"One."}}\nPOST %s {"body":{"markdown":"Two."}}\n' \
+			"$j_base/v1/spaces/$j_space/comments" "$j_base/v1/spaces/$j_space/comments"
+	done | batch "$j_token" | cut -d ' ' -f 1
+}
+
+# What others pay for a large import: fifty writes right after it, against fifty before.
+row_after_import() {
+	jobs_up
+	pages_repository few -f "$here/pages.awk" -v pages=10
+	j_space=$(job_import few "$tmp/few.git" '')
+	fifty_writes >/dev/null
+	fifty_writes >"$tmp/before"
+	pages_repository many -f "$here/pages.awk" -v pages="${BENCH_MANY_PAGES:-20000}"
+	job_import many "$tmp/many.git" '' >/dev/null
+	fifty_writes >"$tmp/after"
+	j_wal=$(stat -c %s "$j_data/octavo.db-wal")
+	paste -d ' ' "$tmp/after" "$tmp/before" >"$tmp/measure"
+	row 'fifty writes after an import of 20,000 pages : before' ms le 2 "$tmp/measure" \
+		"$(at_most "$(sort -g "$tmp/after" | tail -n 1)" 40 'ms the slowest')"
+	note 'WAL behind it, kB, against what is kept of it' $((j_wal / 1024)) 8192
+	"$octavo" down --dir "$j_data" >/dev/null
+	rm -rf "$j_data" "$tmp/few.git" "$tmp/many.git"
+}

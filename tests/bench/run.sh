@@ -33,8 +33,8 @@ finish() {
 	trap '' INT TERM HUP
 	pool_stop
 	git_server_stop
-	for f_at in main small big; do
-		[ ! -d "$data/$f_at" ] || "$octavo" down --dir "$data/$f_at" >/dev/null 2>&1
+	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs"; do
+		[ ! -d "$f_at" ] || "$octavo" down --dir "$f_at" >/dev/null 2>&1
 	done
 	rm -rf "$tmp"
 }
@@ -42,7 +42,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page conditional search search_large judged import cgi growth lists memory edit batch merge comments revisions check members worst conversations openapi computed'
+rows='space page conditional search search_large judged import cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed'
 [ $# -eq 0 ] || rows=$*
 
 data_make

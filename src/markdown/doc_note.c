@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "doc_parse.h"
+#include "base/map.h"
 #include "base/sort.h"
 
 /* The label of a footnote definition that begins the line; n 0 if it is none. */
@@ -36,18 +37,19 @@ note_count(cmark_node *root)
 /*
  * cmark drops footnotes that no [^1] refers to, but HTML may (in table cells),
  * and text is never lost. So where definitions were dropped the body is read
- * again with a last paragraph that refers to all of them.
+ * again with a last paragraph that refers to all of them. Of several definitions of
+ * one label the first counts: the others are no reason to read again.
  * If something unclosed swallows that paragraph, the first reading holds.
  */
 cmark_node *
 notes_read(struct conv *c, struct source *src)
 {
 	cmark_node *root = md_read(c, src, c->body, 0), *again, *n;
-	size_t labels = 0, i;
+	struct map *labels = map_new(c->a);
+	size_t distinct = 0, i;
 	struct source *other;
 	struct str label;
 	struct buf b;
-
 
 	if (str_find(c->body, "[^").p == NULL)
 		return root;
@@ -56,14 +58,14 @@ notes_read(struct conv *c, struct source *src)
 	buf_str(&b, "\n\n");
 	for (i = 1; i <= src->lines; i++) {
 		label = note_label(str_slice(c->body, src->starts[i - 1], src->starts[i]));
-		if (label.n == 0)
+		if (label.n == 0 || !map_add(labels, label, c))
 			continue;
-		labels++;
+		distinct++;
 		buf_str(&b, "[^");
 		buf_put(&b, label);
 		buf_str(&b, "] ");
 	}
-	if (labels <= note_count(root))
+	if (distinct <= note_count(root))
 		return root;
 	other = arena_alloc(c->a, sizeof(*other));
 	again = md_read(c, other, buf_view(&b), 0);

@@ -1,4 +1,4 @@
-/* Slugs: the part of a page's address that comes from its title (import.md 2.4). */
+/* Slugs: the part of a page's address that comes from its title (layout 4). */
 #ifndef OCTAVO_SLUG_H
 #define OCTAVO_SLUG_H
 

@@ -1,7 +1,7 @@
 /*
  * Addresses: where Octavo stands, seen from outside (OCTAVO_URL, which may have a
  * path), and from a request back to the path below that place. Every address that
- * is given out is made by url_make(), never from the Host header (security.md S8).
+ * is given out is made by url_make(), never from the Host header.
  */
 #ifndef OCTAVO_URL_H
 #define OCTAVO_URL_H

@@ -1,6 +1,6 @@
 /*
  * YAML for settings and frontmatter: libyaml's events become a tree in the
- * arena, within limits that hold for hostile input (security.md S12): bytes,
+ * arena, within limits that hold for hostile input: bytes,
  * nodes and text (aliases counted as often as they are used), depth, anchors.
  *
  * Scalars keep their text: a version "3.10" is not a number until somebody

@@ -1,6 +1,6 @@
 /*
- * Fetching a file over http or https, from an address that somebody else chose
- * (security.md S9). Inputs and outcomes to withstand: addresses of this machine and
+ * Fetching a file over http or https, from an address that somebody else chose.
+ * Inputs and outcomes to withstand: addresses of this machine and
  * its neighbours in any spelling, names that resolve to them, names that resolve to
  * something else a moment later, redirects to any of these, endless bodies, silence.
  *

@@ -1,6 +1,6 @@
 /*
  * Credentials of git repositories, sealed under a key from octavo.key: they are
- * never in the database in clear (security.md S19).
+ * never in the database in clear.
  */
 #ifndef OCTAVO_CREDENTIALS_H
 #define OCTAVO_CREDENTIALS_H

@@ -3,7 +3,6 @@
  * (libgit2). Fetches go into a bare cache directory, in a child process that
  * is killed when its time is over or the caller's job is cancelled; nothing is
  * ever checked out, no hook, filter, submodule or LFS pointer is followed.
- * Inputs and outcomes to withstand: security.md S9, S17, S18, S19.
  *
  * Rules of a fetch
  *   - http, https, ssh, git, and, below file_root alone, repositories on this

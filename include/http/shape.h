@@ -36,7 +36,7 @@ enum field_type {
 	T_TIME,     /* RFC 3339; output: milliseconds */
 	T_URI,      /* absolute http(s) address; min..max */
 	T_EMOJI,    /* one emoji: its characters, or their code points in hex joined by "-" (emoji.h) */
-	T_ROLE,     /* Role of api.md; output: 1..6, 0 is null */
+	T_ROLE,     /* a role, read to admin; output: 1..6, 0 is null */
 	T_LEVEL,    /* Role, null or "inherit"; output: -1..6 */
 	T_OBJECT,   /* of */
 	T_LIST,     /* of item: objects of `of`, or `item` */

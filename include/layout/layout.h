@@ -1,5 +1,5 @@
 /*
- * The git-sync layout (import.md section 2): how a directory of Markdown
+ * The git-sync layout (rules.md beside this file): how a directory of Markdown
  * becomes a space. Pure: reads through struct layout_source, writes a struct
  * layout; no database, no git, no network.
  *
@@ -80,7 +80,7 @@ struct layout_page {
 	const char         *title;       /* plain text */
 	const char         *link_title;  /* NULL if none */
 	const char         *slug;        /* lower case, unique among siblings */
-	const char         *path;        /* page path: import.md 2.4, lower case, unique in the space */
+	const char         *path;        /* page path: layout 4, lower case, unique in the space */
 	const char         *props;       /* JSON object, see above */
 	const struct layout_entry *file; /* NULL: no file of its own */
 	struct str          front;       /* bytes before the body: BOM, frontmatter, H1, blank lines */
@@ -142,7 +142,7 @@ bool layout_read(struct arena *a, const struct layout_source *src, const char *p
 
 /*
  * Where a spelling found in file `from` (relative to root) points, decoded and
- * normalised (import.md 2.3.10, 2.5): an absolute URL, another space's page, a
+ * normalised (layout 3.10, 5.5): an absolute URL, another space's page, a
  * path inside the space, or nothing. Escapes of Markdown, entities and
  * percent-encoding are undone here, in this order. TARGET_NONE: nothing was
  * spelled. TARGET_BROKEN: what the service writes for a dead target, and

@@ -26,7 +26,7 @@
  * specification, or it was deleted; it is judged anew with each revision, since nothing
  * in the space changes when a specification goes. Images in
  * data: addresses are no links. A place is named by a heading's anchor, an
- * explicit id, or what the three rules of import.md 2.4 make of the heading,
+ * explicit id, or what the three rules of layout 4 make of the heading,
  * in any case.
  *
  * Invariants: link_target.links counts the rows of link; link_count sums

@@ -1,6 +1,6 @@
 /*
  * Page bodies: Markdown in the dialect of git sync <-> the document tree and
- * its JSON (spec: documents.md; dialect: import.md sections 2.5, 2.6, 3, 4).
+ * its JSON (types: document_tree.h; page files: layout/rules.md).
  *
  * Markdown is canonical and stays as it was typed; the tree is derived from
  * it. Nothing here touches the database: what a link, image or include points
@@ -72,7 +72,7 @@ enum doc_use {
  * not an absolute URL with a scheme of its own nor a lone #fragment (those two
  * doc_parse settles itself); false when there is none. spell: the text to write
  * for a target; false when there is none (a broken link is then written as
- * documented in import.md, /broken/pages/<id>). seen: told of absolute URLs,
+ * of layout 5.5, /broken/pages/<id>). seen: told of absolute URLs,
  * which are asked of nobody; may be NULL.
  */
 struct doc_refs {
@@ -130,7 +130,7 @@ void doc_json(struct json *j, const struct doc *d);
 struct doc *doc_read(struct arena *a, const struct cJSON *json, const char **where,
     const char **why);
 
-/* Serialises the tree in the service's style (import.md 3.3). */
+/* Serialises the tree in the service's style. */
 void doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs);
 
 /*
@@ -221,7 +221,7 @@ size_t doc_words(const char *text);
 
 /* Where the id at the end of "Title {#id}" begins (Honkit, the service's first years); heading.n: there is none. */
 size_t heading_id(struct str heading);
-/* Anchor of a heading (import.md 2.4). Repeats get -1, -2 from the caller. */
+/* Anchor of a heading (layout 4). Repeats get -1, -2 from the caller. */
 char *slug_from_heading(struct arena *a, struct str heading);
 
 /*

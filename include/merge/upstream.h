@@ -1,46 +1,49 @@
 /*
- * Content from outside: what a git repository holds is a branch (kind outside)
- * that overlays main and never closes. Taking in a new state of it is a merge
- * like that of a change request: base is the state before, theirs is main.
+ * Importing upstream content: taking a new state of a git repository into a space.
  *
- *   view    what the outside held last: the outside branch at its head
- *   wanted  what it holds now, whole
- *   main    may have changed since by other means
+ * What the repository held when it was imported last is kept as a branch of the
+ * space (kind `outside`), which overlays main and is never closed: the upstream
+ * branch. An import is a three-way merge:
  *
- * Where content.md writes the change to the outside branch and then merges it,
- * this module applies it to main directly and lets the outside branch fall
- * through to the new main revision, with rows of its own only where main differs
- * from what the outside holds. The end is the same; a first import writes each
- * row once, not twice.
+ *   base    the upstream branch at its head: what upstream held last (the view)
+ *   ours    what upstream holds now, whole (the wanted nodes)
+ *   theirs  main, which may have changed by other means since
  *
- * A page that main changed and the outside did not keeps main's version; where
- * both changed it, the outside wins, since its author saw main's last export.
- * Main's own pages that the outside never held stay. Rows that merge one by one
- * can still make a tree that is none, so it is mended as a whole: the outside's
- * order of things wins there too, and pages of main's own make room. A page whose
- * parent went moves up; one that shares its address with a page of the outside gets
- * the next free slug. All of this is told, page by page. Only a tree of more than
- * PAGE_DEPTH levels is refused: that is for people to put right.
+ * A change request writes its changes to its branch and merges that. Here the
+ * result is written to main directly, and the upstream branch gets rows of its own
+ * only where main differs from upstream afterwards. The outcome is the same, but a
+ * first import writes each row once instead of twice.
  *
- * None of this is done in one transaction: it would keep everybody else from
- * writing for as long as it takes. Main's new rows, and those of the outside
- * branch, are staged (store/stage.h) in passes:
+ * Conflicts are decided, not reported for somebody to resolve:
  *
- *   plan      a snapshot of main at its head; all reading is at that point
- *   rows      what has to be different is staged; what an earlier pass staged and
- *             this one does not want is taken back
- *   tree      read with the staged rows, mended by more of them, until it is whole
- *   follow    the outside branch's own rows, search, links, comments
- *   publish   one short transaction, if main's head is still the one of the plan:
- *             both revisions, what turns with them (publish.h), and what the
- *             caller adds. Else another pass, which finds nearly all of its rows
- *             staged already and writes what the others' changes made different.
+ *   - Changed by main alone: main's version stays. Main's own pages, which upstream
+ *     never held, stay as well.
+ *   - Changed by both: upstream wins, since its author saw main's last export. The
+ *     import warns (UPSTREAM_BOTH).
+ *   - Rows that merge one by one can still form an invalid tree. Upstream's tree is
+ *     kept and main's own pages are moved: a page whose parent is gone moves up
+ *     (UPSTREAM_MOVED), one whose address upstream uses gets the next free slug
+ *     (UPSTREAM_ADDRESS).
+ *   - A tree of more than PAGE_DEPTH levels is refused: nothing is changed.
  *
- * Before publish nothing shows; killed at any point, what is staged is taken over
- * by the next import of the space or swept by upstream_sweep(), a job that the
- * purge queues where no import is to come. The three-way
- * decision is made per pass for the head that it is published over, so a merge that
- * comes in between counts as one that came before.
+ * One transaction would block all other writers for the whole import. So the new
+ * rows of main and of the upstream branch are staged (store/stage.h), in passes:
+ *
+ *   plan      reads a snapshot of main at its head; all reading is at that point
+ *   rows      stages the rows that have to differ, and removes what an earlier pass
+ *             staged and this one does not need
+ *   tree      reads the tree with the staged rows and corrects it by staging more
+ *   follow    stages the upstream branch's rows; prepares search, links, comments
+ *   publish   one short transaction. If main's head is still the planned one, it adds
+ *             both revisions, switches to what was prepared (publish.h) and calls
+ *             commit(). Otherwise another pass begins, for the new head; it finds
+ *             nearly all of its rows staged already.
+ *
+ * Nothing is visible before publish. Rows that a killed import leaves behind are
+ * reused by the next import of the space, or removed by upstream_sweep(), a job that
+ * the purge queues where no import is waiting. Since each pass decides for the head
+ * that it publishes over, a merge that happens during an import counts as one that
+ * happened before it.
  */
 #ifndef OCTAVO_UPSTREAM_H
 #define OCTAVO_UPSTREAM_H
@@ -53,63 +56,66 @@ struct wanted {
 	struct str  refs;       /* link map, JSON; n 0: none */
 };
 
-/* The outside branch of a space; 0: nothing was ever taken in. */
+/* The upstream branch of a space; 0: nothing was ever imported. */
 int64_t upstream_branch(struct db *db, const char *space);
 
-/* What the outside held last; main's content where there is no branch yet. False: no such space. */
+/* What upstream held last; main's content where there is no upstream branch yet. False: no such space. */
 bool upstream_view(struct db *db, struct arena *a, const char *space, struct point *out);
 
 enum upstream_end {
 	UPSTREAM_DONE,
-	UPSTREAM_REFUSED,       /* commit() said no, or the tree cannot be; error may say why */
-	UPSTREAM_BUSY,          /* main was moved in each of many passes: later, perhaps */
-	UPSTREAM_FILES          /* a file of the batch was swept meanwhile: the batch has to be made again */
+	UPSTREAM_REFUSED,       /* commit() or alive() returned false, or the tree is invalid (result.error) */
+	UPSTREAM_BUSY,          /* main changed during each of many passes: try again later */
+	UPSTREAM_FILES          /* a file of the batch was swept meanwhile: make the batch again */
 };
 
 struct upstream_result {
-	char   *revision;       /* main's newest: the one before where nothing changed */
+	char   *revision;       /* main's newest; the previous one where nothing changed */
 	bool    changed;
-	size_t  added, edited, removed;
-	const char *error;      /* why it cannot be taken in */
+	size_t  added, edited, removed;     /* nodes of main */
+	const char *error;      /* why the state cannot be imported; NULL: no reason to tell */
 };
 
-/* What else became of a page of main. */
+/* What happened to a page of main besides being imported. */
 enum upstream_event {
-	UPSTREAM_BOTH,           /* both sides changed it, and the outside's version stands now */
-	UPSTREAM_MOVED,          /* it stands elsewhere, since its place is gone */
-	UPSTREAM_ADDRESS         /* it has another address, since the outside has a page there */
+	UPSTREAM_BOTH,           /* both sides changed it; upstream's version replaced main's */
+	UPSTREAM_MOVED,          /* its parent is gone, or was below it: it moved up */
+	UPSTREAM_ADDRESS         /* its slug changed, since an upstream page has the address */
 };
 
+/* What to import, and who is told. Callbacks may be NULL. */
 struct upstream_task {
-	const char *author;     /* user id or NULL */
+	struct wanted *list;    /* what upstream holds now, all of it; hashes and order keys are set in place */
+	size_t         n;
+	const char *author;     /* id of the user; or NULL */
 	const char *git;        /* JSON of the commit, for the revision; or NULL */
 	struct blob_batch *files;   /* files that get their rows with the nodes that name them, or NULL */
-	/* Called for each page that something happened to, before the publishing transaction. May be NULL. */
+	/* Called for each event of the last pass, before the publishing transaction. */
 	void (*note)(void *ctx, enum upstream_event what, const struct node *page);
-	/* All notes are told, nothing is published yet; outside any transaction. May be called again. May be NULL. */
+	/* All notes of a pass were delivered and nothing is published; outside any transaction. Called once a pass. */
 	void (*ready)(void *ctx);
-	/* The last thing in the publishing transaction; false: it is rolled back. May be NULL. */
+	/* The last call in the publishing transaction; false: it is rolled back. */
 	bool (*commit)(void *ctx, const struct upstream_result *out);
-	/* A sign of life, between any two transactions; false: give up (UPSTREAM_REFUSED). May be NULL. */
+	/* Called between transactions; false: stop (UPSTREAM_REFUSED). total 0: not known. */
 	bool (*alive)(void *ctx, const char *stage, size_t done, size_t total);
 	void *ctx;
 };
 
 /*
- * Takes the wanted state in; outside any transaction, in short ones of its own. view
- * must be what upstream_view() gives for the space, or gave, where nobody else takes
- * states of the outside in since. Anything but UPSTREAM_DONE leaves nothing behind.
+ * Imports the wanted state; outside any transaction, in short ones of its own. view:
+ * from upstream_view(), which may be older as long as no other import of the space ran
+ * since. Anything but UPSTREAM_DONE leaves nothing behind.
  */
 enum upstream_end upstream_take(struct db *db, struct arena *a, const struct point *view,
-    struct wanted *list, size_t n, const struct upstream_task *task, struct upstream_result *out);
+    const struct upstream_task *task, struct upstream_result *out);
 
-/* The same state as a revision of its own over main, which stays as it is. */
+/* The same state as a revision of a branch of its own over main, which is not changed. */
 enum upstream_end upstream_standalone(struct db *db, struct arena *a, const char *space,
-    struct wanted *list, size_t n, const struct upstream_task *task, struct upstream_result *out);
+    const struct upstream_task *task, struct upstream_result *out);
 
 /*
- * Takes back what imports that died have staged in a space, and what they made
- * ready; in short transactions. No import of the space may run (app/queue.h).
+ * Removes what killed imports staged in a space, and what they prepared; in short
+ * transactions. No import of the space may run (app/queue.h).
  */
 void upstream_sweep(struct db *db, struct arena *a, const char *space);
 

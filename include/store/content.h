@@ -282,7 +282,7 @@ struct str document_dereferenced(struct db *db, struct arena *a, const struct po
 void document_keep(struct db *db, const struct rendered *d);
 
 /* The Markdown that leaves: H1, then the body with the spellings of moved targets replaced.
- * stable: links are written as /pages/ID (renderer.md, format.markdown.refs=stable). */
+ * stable: links are written as /pages/ID (format.markdown.refs=stable). */
 struct str markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     bool stable);
 

@@ -1,5 +1,5 @@
 /*
- * Slugs of page titles, by the rule measured in import.md 2.4: lower case, marks
+ * Slugs of page titles, by the rule measured in layout 4: lower case, marks
  * removed, quotes, emoji and symbols without a trace, a few signs as words, every
  * run of other characters one dash. The alphabet of a result is a-z 0-9 . + _ -;
  * it is never empty, longer than 100, "." or "..".

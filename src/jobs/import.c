@@ -613,11 +613,13 @@ write(struct import *m)
 	enum upstream_end end;
 
 	m->list = kept(m, &m->n);
+	task.list = m->list;
+	task.n = m->n;
 	m->planned = m->last_warning;
 	m->planned_count = m->warning_count;
 	end = flag_arg(m, "standalone") ?
-	    upstream_standalone(m->db, m->arena, m->job->space, m->list, m->n, &task, &out) :
-	    upstream_take(m->db, m->arena, &m->view, m->list, m->n, &task, &out);
+	    upstream_standalone(m->db, m->arena, m->job->space, &task, &out) :
+	    upstream_take(m->db, m->arena, &m->view, &task, &out);
 	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
 		return end == UPSTREAM_DONE;
 	if (out.error != NULL)

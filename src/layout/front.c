@@ -1,5 +1,5 @@
 /*
- * Page files (import.md 2.5): byte order mark, frontmatter, leading title, body.
+ * Page files (layout 5): byte order mark, frontmatter, leading title, body.
  * Front and body are slices of the file and together the whole of it, whatever is
  * in it. Damaged frontmatter gives no properties and a warning; keys that are not
  * the service's own are left alone.

@@ -1,5 +1,5 @@
 /*
- * .gitbook.yaml, redirects, vars.yaml, tags.yaml (import.md 2.2, 2.6). Nothing in
+ * .gitbook.yaml, redirects, vars.yaml, tags.yaml (layout 2). Nothing in
  * them fails an import: what cannot be read is warned about and left out.
  */
 #include <ctype.h>
@@ -12,7 +12,7 @@ enum { VALUE_MAX = 256, LABEL_MAX = 256 };
 
 /*
  * People copied their settings from a page that held zero-width characters
- * (import.md 2.2); they and blanks go from both ends and the middle.
+ * (layout 2.3); they and blanks go from both ends and the middle.
  */
 static struct str
 clean(struct arena *a, struct str s)

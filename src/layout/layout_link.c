@@ -1,5 +1,5 @@
 /*
- * Spellings of links. Decoding is that of import.md 2.3.10: Markdown's escapes,
+ * Spellings of links. Decoding is that of layout 3.10: Markdown's escapes,
  * entities, percent-encoding. Paths are joined to the directory of the file that
  * they stand in and never leave root.
  */
@@ -208,7 +208,7 @@ resolve_space(struct arena *a, struct str s, struct layout_target *t)
 	return true;
 }
 
-/* What the service writes where a target has gone (import.md 2.5). */
+/* What the service writes where a target has gone (layout 5). */
 static bool
 is_broken(struct str s)
 {

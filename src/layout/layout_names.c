@@ -1,5 +1,5 @@
 /*
- * Slugs and paths of pages (import.md 2.4).
+ * Slugs and paths of pages (layout 4).
  *
  * A page with a file has the path of the file; everything else hangs its slug
  * below its parent's path. Paths are unique in the space, slugs among

@@ -1,5 +1,5 @@
 /*
- * The table of contents becomes pages (import.md 2.3, rules 5 to 12).
+ * The table of contents becomes pages (layout 3.5 to 3.12).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -267,7 +267,7 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	struct layout_index *x = c->b->x;
 	struct layout_page *p;
 
-	/* Markdown among the assets is an attachment (import.md 2.5). */
+	/* Markdown among the assets is an attachment (layout 5). */
 	if (fragment || !layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/"))
 		return link_item(c, i, parent);
 	if (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) {

@@ -112,7 +112,7 @@ const struct layout_entry *layout_exact(const struct layout_index *x, struct str
 const struct layout_entry *layout_similar(const struct layout_index *x, struct str rel);
 
 /*
- * The entry that a path spelled by a person means (import.md 2.3.10, 4.17):
+ * The entry that a path spelled by a person means (layout 3.10):
  * as it stands, README.md of that directory, with .md, .html as .md; each
  * exactly, then similarly. *guess is set when it was not spelled exactly so.
  */
@@ -235,7 +235,7 @@ const char *layout_pretty(struct arena *a, struct str file_name);
 /* Gives every page its slug and path. */
 void layout_names(struct layout_index *x);
 
-/* Page path of a file: import.md 2.4. */
+/* Page path of a file: layout 4. */
 const char *layout_page_path(struct arena *a, struct str rel);
 
 /* ---- page files ----------------------------------------------------------- */

@@ -292,7 +292,7 @@ mark_below(struct layout_index *x, const struct map *dirs)
 			x->flags[i - x->from] |= ENTRY_NESTED;
 }
 
-/* Directories with a .gitbook.yaml of their own are spaces of their own (import.md 4.2). */
+/* Directories with a .gitbook.yaml of their own are spaces of their own (layout 1). */
 static void
 mark_nested(struct layout_index *x)
 {

@@ -1,5 +1,5 @@
 /*
- * SUMMARY.md (import.md 2.3): lines -> groups, dividers, items, computed items.
+ * SUMMARY.md (layout 3): lines -> groups, dividers, items, computed items.
  *
  * Read line by line instead of as CommonMark, because hand-written tables of
  * contents nest by any indentation: four blanks, tabs, two levels at once. An

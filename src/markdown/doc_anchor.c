@@ -1,5 +1,5 @@
 /*
- * Anchors: the slug of a heading (import.md 2.4), made unique in the page by
+ * Anchors: the slug of a heading (layout 4), made unique in the page by
  * -1, -2, ...; an explicit id that is taken already gets a number as well, since
  * two places of a page cannot have one address. Expandables and tabs have
  * anchors too, given after all headings, so that no heading's changes by them.

@@ -1,5 +1,5 @@
 /*
- * Tables: GFM pipe tables and HTML tables with their options (import.md 3.2).
+ * Tables: GFM pipe tables and HTML tables with their options.
  * A column's title is plain text, as the schema has it.
  */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * The tree as JSON, by the type tables (documents.md).
+ * The tree as JSON, by the type tables (document_tree.h).
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /*
  * What a fragment may call a place of a document: every anchor, what the three
- * rules of import.md 2.4 make of each heading, with -1, -2 on repeats, and then
+ * rules of layout 4 make of each heading, with -1, -2 on repeats, and then
  * whatever has the same letters and digits in the same order. Generous on
  * purpose: links that work elsewhere shall not be told broken.
  *

@@ -1,5 +1,5 @@
 /*
- * The grammar of `{% name key="value" ... %}` (import.md section 3), read
+ * The grammar of `{% name key="value" ... %}`, read
  * leniently: blanks or "-" at the ends, single, typographic or no quotes.
  */
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /*
- * What each known tag becomes (import.md 3.1). A row of the table names the
+ * What each known tag becomes. A row of the table names the
  * tag and how it behaves:
  *
  *   FRAME  opens a node; what follows up to the end tag are its children

@@ -1,5 +1,5 @@
 /*
- * The tree as Markdown, in the style of the service (import.md 3.3).
+ * The tree as Markdown, in the style of the service.
  */
 #include <ctype.h>
 #include <stdarg.h>

@@ -135,7 +135,7 @@ same_front(struct sides *s, const struct node *before, const struct wanted *w)
 	return str_eq(node_front(s->db, s->arena, before), w->node.front);
 }
 
-/* Did main leave this node as the outside last saw it? */
+/* Is main's node as upstream held it last? */
 static bool
 untouched(const struct node *before, const struct node *now, bool was, bool is)
 {
@@ -144,7 +144,7 @@ untouched(const struct node *before, const struct node *now, bool was, bool is)
 	return (before->branch == now->branch && before->since == now->since) || same(before, now);
 }
 
-/* One thing that the outside holds. before: in the view; NULL: it is new. */
+/* A node that upstream holds. before: what it held last; NULL: it is new. */
 static void
 take_one(struct sides *s, struct wanted *w, const struct node *before)
 {
@@ -168,7 +168,7 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		s->out->edited++;
 }
 
-/* Something that the outside held and holds no more. */
+/* A node that upstream held and does not hold any more. */
 static void
 drop_one(struct sides *s, const struct node *before)
 {
@@ -206,16 +206,16 @@ wanted_of(const struct sides *s, const char *id)
 	return hit == NULL ? NULL : *hit;
 }
 
-/* What main's own work leaves behind, of which nobody outside knows. */
+/* Marks and redirects, which main makes and no repository holds. */
 static bool
 is_trace(const char *id)
 {
 	return order_is_mark(id) || redirect_is(id);
 }
 
-/* Only what has a place in the repository comes and goes with it. */
+/* Is it part of the repository? Only that is added and removed with it. */
 static bool
-belongs_outside(const struct node *n)
+in_repository(const struct node *n)
 {
 	return n->git_path != NULL ||
 	    !((n->kind & (NODE_FILE | NODE_REUSABLE)) || is_trace(n->id));
@@ -265,7 +265,7 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 
 	while (i < old_n || k < s->n) {
 		c = i == old_n ? 1 : k == s->n ? -1 : strcmp(old[i].id, s->sorted[k]->node.id);
-		if (c < 0 && belongs_outside(&old[i]))
+		if (c < 0 && in_repository(&old[i]))
 			drop_one(s, &old[i]);
 		if (c == 0)
 			take_one(s, s->sorted[k], &old[i]);
@@ -276,9 +276,9 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 	}
 }
 
-/* ---- the outside branch ---- */
+/* ---- the upstream branch ---- */
 
-/* Has the outside branch a row of its own? */
+/* Has the upstream branch a row of its own? */
 static bool
 has_own(struct sides *s, const char *id)
 {
@@ -289,9 +289,9 @@ has_own(struct sides *s, const char *id)
 }
 
 /*
- * The outside branch moves its base to main's new head. What main holds
- * differently from the outside stays as a row of its own there: another
- * version, or a tombstone for what the outside never held.
+ * The base of the upstream branch moves to main's new head. Where main differs from
+ * upstream, the branch keeps a row of its own: another version, or a tombstone for
+ * what upstream never held.
  */
 static void
 keep_difference(struct sides *s, const struct point *after, const char *id)
@@ -327,7 +327,7 @@ keep_differences(struct sides *s, const struct point *after)
 
 	bind_int(q, ":b", s->main.branch);
 	bind_int(q, ":seq", s->view->base != 0 ? s->view->base_seq : s->view->seq);
-	/* Besides: main shows no change there, but the outside has rows of its own that are over. */
+	/* Besides: no change in main, but rows of the upstream branch that are not needed any more. */
 	while (stmt_step(q))
 		sides_look_again(s, col_dup(q, 0, s->arena));
 	for (i = 0; i < s->again_n; i++)
@@ -365,7 +365,7 @@ write_own(struct sides *s, const char *kind)
 	return true;
 }
 
-/* Where the outside has a branch and nothing is new, it stays as it is. */
+/* An upstream branch that exists stays as it is where nothing is new. */
 static bool
 follows(const struct sides *s)
 {
@@ -599,8 +599,8 @@ head_of(struct sides *s, int64_t branch)
 }
 
 static void
-sides_new(struct sides *s, struct db *db, struct arena *a, struct wanted *list, size_t n,
-    const struct upstream_task *task, struct upstream_result *out)
+sides_new(struct sides *s, struct db *db, struct arena *a, const struct upstream_task *task,
+    struct upstream_result *out)
 {
 	*s = (struct sides){ .db = db, .arena = a, .task = task, .out = out, .own_head = -1 };
 	stage_init(&s->onto, db, a, 0);
@@ -608,17 +608,17 @@ sides_new(struct sides *s, struct db *db, struct arena *a, struct wanted *list, 
 	s->onto.files = s->own.files = task->files;
 	s->watch = (struct stage_watch){ task->alive, task->ctx };
 	s->onto.watch = s->own.watch = &s->watch;
-	sides_init(s, list, n);
+	sides_init(s, task->list, task->n);
 	pass_begin(s);
 }
 
 enum upstream_end
-upstream_take(struct db *db, struct arena *a, const struct point *view, struct wanted *list, size_t n,
+upstream_take(struct db *db, struct arena *a, const struct point *view,
     const struct upstream_task *task, struct upstream_result *out)
 {
 	struct sides s;
 
-	sides_new(&s, db, a, list, n, task, out);
+	sides_new(&s, db, a, task, out);
 	s.view = view;
 	db_begin(db, false);
 	s.own.branch = upstream_branch(db, view->space);
@@ -641,12 +641,12 @@ plan_alone(struct sides *s)
 		keep_difference(s, &s->main, s->sorted[i]->node.id);
 	old = held_before(s, &s->main, &old_n);
 	for (i = 0; i < old_n; i++)
-		if (belongs_outside(&old[i]) && wanted_of(s, old[i].id) == NULL)
+		if (in_repository(&old[i]) && wanted_of(s, old[i].id) == NULL)
 			keep_difference(s, &s->main, old[i].id);
 }
 
 enum upstream_end
-upstream_standalone(struct db *db, struct arena *a, const char *space, struct wanted *list, size_t n,
+upstream_standalone(struct db *db, struct arena *a, const char *space,
     const struct upstream_task *task, struct upstream_result *out)
 {
 	struct revision_info info = { .kind = "edits", .author = task->author, .git = task->git };
@@ -656,7 +656,7 @@ upstream_standalone(struct db *db, struct arena *a, const char *space, struct wa
 	size_t old_n;
 	bool done;
 
-	sides_new(&s, db, a, list, n, task, out);
+	sides_new(&s, db, a, task, out);
 	db_begin(db, false);
 	sides_main(db, a, space, &s.main);
 	upstream_view(db, a, space, &view);

@@ -1,4 +1,4 @@
-/* Between upstream.c (what is taken in) and upstream_tree.c (main's tree stays whole). */
+/* What upstream.c (decisions, passes), upstream_tree.c (correcting main's tree) and upstream_order.c (order keys) share. */
 #ifndef OCTAVO_UPSTREAM_PARTS_H
 #define OCTAVO_UPSTREAM_PARTS_H
 
@@ -18,12 +18,12 @@ struct sides {
 	struct db          *db;
 	struct arena       *arena;
 	const struct upstream_task *task;
-	const struct point *view;      /* the outside before */
+	const struct point *view;      /* what upstream held last */
 	struct point        main;      /* main, as this pass plans for it */
 	struct stage        onto;      /* main's rows */
-	struct stage        own;       /* the outside branch's; its branch is 0 before there is one */
-	int64_t             own_head;  /* of the outside branch; -1: it has no revision yet */
-	struct wanted     **sorted;    /* all that the outside holds, by id */
+	struct stage        own;       /* the upstream branch's; its branch is 0 before there is one */
+	int64_t             own_head;  /* of the upstream branch; -1: it has no revision yet */
+	struct wanted     **sorted;    /* all that upstream holds, by id */
 	const char        **keys;      /* and their order keys, as they were wanted */
 	size_t              n;
 	struct told        *told, **last_told;
@@ -50,34 +50,34 @@ bool sides_main(struct db *db, struct arena *a, const char *space, struct point 
 void sides_look_again(struct sides *s, const char *id);
 
 /*
- * Carries what the outside holds, and held (old; NULL: the same), over to main's
- * order keys, below all parents whose keys are of another era at one point than at
- * the other. Reads alone.
+ * Converts the order keys of what upstream holds, and held (old; NULL: the same), to
+ * main's era (store/order.h), below all parents whose era differs between the two
+ * points. Reads only.
  */
 void sides_carry(struct sides *s, const struct point *from, const struct point *main,
     struct node *old, size_t old_n);
 
 /*
- * Main's siblings get short keys where these got long, and the outside's follow.
- * False: main was moved. Outside any transaction.
+ * Deals new keys to main's siblings where keys got long, and the same to upstream's.
+ * False: main's head moved. Outside any transaction.
  */
 bool sides_make_room(struct sides *s);
 
 /* Notes what became of a page. */
 void sides_tell(struct sides *s, enum upstream_event what, const struct node *page);
 
-/* By id; NULL if the outside does not hold it. */
+/* By id; NULL if upstream does not hold it. */
 struct wanted *wanted_of(const struct sides *s, const char *id);
 
 /* Main as it is in the revision that is being made. */
 struct point sides_after(const struct sides *s);
 
-/* What the outside holds is put into main. */
+/* Stages an upstream node as main's version. */
 void put_wanted(struct sides *s, struct wanted *w);
 
 /*
- * Mends main's tree after the rows; false: it cannot be, s->out->error says why, or
- * (error NULL) main was moved or a file is missing.
+ * Corrects main's tree after the rows were staged. False: it stays invalid and
+ * s->out->error says why, or (error NULL) main's head moved or a file is missing.
  */
 bool upstream_mend(struct sides *s);
 

@@ -1,4 +1,4 @@
-/* Page files: frontmatter, title, body (import.md 2.5, 4.11 to 4.13). */
+/* Page files: frontmatter, title, body (layout 5). */
 #include "arena_fixture.h"
 #include "layout/layout.h"
 #include "../../src/layout/layout_parts.h"

@@ -1,5 +1,5 @@
 /*
- * layout_read on small trees: every rule of import.md 2.1 to 2.6 and the
+ * layout_read on small trees: every rule of the layout and the
  * cases of section 4, items 1 to 11, 18 and 19, that concern a tree.
  */
 #include "layout_fixture.h"

@@ -1,6 +1,6 @@
 /*
  * The layout of the real repositories of the corpus against the reference
- * counts of import.md, section 1. Skipped where the corpus is missing.
+ * counts of the corpus' README. Skipped where the corpus is missing.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Where a spelling points: import.md 2.3.10, 2.5, 4.17. */
+/* Where a spelling points: layout 3.10, 5.5, 4.17. */
 #include "arena_fixture.h"
 #include "layout_fixture.h"
 

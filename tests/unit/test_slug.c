@@ -1,4 +1,4 @@
-/* Slugs of titles: import.md 2.4. */
+/* Slugs of titles: layout 4. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

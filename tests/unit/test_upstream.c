@@ -155,8 +155,8 @@ standalone(void **state)
 	forget(f);
 	take(f, list, 2, NULL, NULL);
 	before = head(f);
-	assert_int_equal(upstream_standalone(f->db, a, f->space, other, 1,
-	    &(struct upstream_task){ .author = f->user }, &out), UPSTREAM_DONE);
+	assert_int_equal(upstream_standalone(f->db, a, f->space,
+	    &(struct upstream_task){ .list = other, .n = 1, .author = f->user }, &out), UPSTREAM_DONE);
 	assert_int_equal(head(f).seq, before.seq);
 	assert_true(point_revision(f->db, a, f->space, out.revision, &p));
 	assert_string_equal(title_at(f, &p, "a"), "A elsewhere");
@@ -551,7 +551,9 @@ given_up_anywhere(void **state)
 		db_begin(f->db, false);
 		assert_true(upstream_view(f->db, f->arena, f->space, &view));
 		db_rollback(f->db);
-		end = upstream_take(f->db, f->arena, &view, list, 3, &task, &out);
+		task.list = list;
+		task.n = 3;
+		end = upstream_take(f->db, f->arena, &view, &task, &out);
 		if (end == UPSTREAM_REFUSED) {
 			assert_int_equal(head(f).seq, was.seq);
 			assert_int_equal(stage_left(f->db, f->space), 0);

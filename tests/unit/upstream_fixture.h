@@ -20,7 +20,7 @@ static inline struct upstream_result
 take(struct fixture *f, struct wanted *list, size_t n,
     void (*note)(void *, enum upstream_event, const struct node *), void *ctx)
 {
-	struct upstream_task task = { .author = f->user, .note = note, .ctx = ctx };
+	struct upstream_task task = { .list = list, .n = n, .author = f->user, .note = note, .ctx = ctx };
 	struct upstream_result out;
 	struct point view;
 	enum upstream_end end;
@@ -28,7 +28,7 @@ take(struct fixture *f, struct wanted *list, size_t n,
 	db_begin(f->db, false);
 	assert_true(upstream_view(f->db, f->arena, f->space, &view));
 	db_rollback(f->db);
-	end = upstream_take(f->db, f->arena, &view, list, n, &task, &out);
+	end = upstream_take(f->db, f->arena, &view, &task, &out);
 	assert_int_equal(end, out.error == NULL ? UPSTREAM_DONE : UPSTREAM_REFUSED);
 	return out;
 }

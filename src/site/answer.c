@@ -159,7 +159,7 @@ send_body(struct view *s, const struct body *b)
 
 	buf_printf(&w->h, "Status: %d %s\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
 	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
-	    status_text(status), b->type, status == 200 ? caching(s, b->stays) : "no-store");
+	    status_text(status), b->type, status == 200 && !w->post ? caching(s, b->stays) : "no-store");
 	if (html)
 		buf_printf(&w->h, "Content-Security-Policy: %s\r\n", site_policy);
 	else

@@ -20,7 +20,7 @@ struct answer {
 	struct arena          *arena;
 	struct db             *db;
 	const struct settings *set;
-	bool                   head;
+	bool                   head, post;
 	struct buf             h;        /* status and headers */
 	const char            *cache;    /* Cache-Control of a file; NULL: that of signed addresses */
 	jmp_buf                escape;
@@ -132,6 +132,7 @@ void serve_robots(struct view *s);
 void serve_llms(struct view *s);
 void serve_llms_full(struct view *s);
 void serve_feed(struct view *s);
+void serve_mcp(struct view *s);
 void serve_file(struct view *s, const char *rest);
 bool serve_asset(struct answer *w, const char *rest);
 void serve_look(struct view *s, const char *rest);

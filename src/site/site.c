@@ -7,6 +7,7 @@
  *   ~asset/NAME              style sheet and script; the name holds a hash of the bytes
  *   ~look/HASH.css           the site's own colours
  *   ~file/SITESPACE/FILE/HASH/NAME   files, to those who may see the site space
+ *   ~mcp                     search and pages as tools (POST, mcp.c)
  *   sitemap.xml robots.txt llms.txt llms-full.txt
  *   PAGE.md                  a page as Markdown
  *   PAGE/rss.xml             a feed of the updates of a page
@@ -90,7 +91,7 @@ struct named {
 static const struct named names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
-	{ "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
+	{ "~mcp", serve_mcp, true }, { "llms.txt", serve_llms, true }, { "llms-full.txt", serve_llms_full, true },
 };
 
 /* Cookies of a site are sent to its own paths alone, and no script reads them. */
@@ -206,17 +207,20 @@ serve_own(struct answer *w, struct view *s, const char *path)
 	const char *rest = tilde != NULL ? tilde + 1 : last != NULL ? last + 1 : "", *at;
 
 	at = arena_strndup(w->arena, path, (size_t)(rest - path));
-	if (strncmp(rest, "~asset/", 7) == 0)
+	if (strncmp(rest, "~asset/", 7) == 0 && !w->post)
 		return serve_asset(w, rest + 7);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(rest, names[i].name) == 0) {
 			if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN ||
 			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
 				return false;
-			names[i].serve(s);
+			if (w->post != (names[i].serve == serve_mcp))
+				refuse(w, 405, "Method Not Allowed");
+			else
+				names[i].serve(s);
 			return true;
 		}
-	if (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0)
+	if (w->post || (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0))
 		return false;
 	if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return false;
@@ -234,7 +238,7 @@ route(struct answer *w, const char *uri)
 	struct str path = { uri, strcspn(uri, "?") };
 	const char *p = arena_strndup(w->arena, path.p, path.n);
 
-	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0) {
+	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0 && !w->post) {
 		serve_download(w, uri);
 		return;
 	}
@@ -243,6 +247,10 @@ route(struct answer *w, const char *uri)
 	db_begin(w->db, false);
 	if (serve_own(w, s, p))
 		return;
+	if (w->post) {
+		refuse(w, 405, "Method Not Allowed");
+		return;
+	}
 	view_open(w, p, s);
 	if (s->status == VISIT_NO_SITE && site_front(w->io, w->arena, w->set, uri, w->head))
 		return;
@@ -264,9 +272,10 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	int status;
 
 	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set,
-		.head = method != NULL && strcmp(method, "HEAD") == 0 };
+		.head = method != NULL && strcmp(method, "HEAD") == 0,
+		.post = method != NULL && strcmp(method, "POST") == 0 };
 	buf_init(&w->h, a, 64 << 10);
-	if (method == NULL || (!w->head && strcmp(method, "GET") != 0)) {
+	if (method == NULL || (!w->head && !w->post && strcmp(method, "GET") != 0)) {
 		refuse(w, 405, "Method Not Allowed");
 		return;
 	}

@@ -75,6 +75,29 @@ same 'file: other bytes' 404 "$code"
 read_at "$at/~asset/../../../octavo.key"
 same 'an asset from elsewhere' 404 "$code"
 
+# Tools for language models.
+tool() { read_at "$at/~mcp" -H 'Content-Type: application/json' -d "$1"; }
+tool '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'
+same 'MCP: version' 2025-03-26 "$(jq -r .result.protocolVersion "$out")"
+tool '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+same 'MCP: a notification' 202 "$code"
+tool '{"jsonrpc":"2.0","id":"a","method":"tools/list"}'
+same 'MCP: tools' 'a search page' "$(jq -r '.id + " " + (.result.tools | map(.name) | join(" "))' "$out")"
+tool '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"guide"}}}'
+same 'MCP: search' "$base$at/guide" "$(jq -r '.result.content[0].text | split("\n")[1]' "$out")"
+tool '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"page","arguments":{"address":"'"$base$at/guide"'"}}}'
+same 'MCP: a page' true "$(jq '.result.content[0].text | contains("New text.")' "$out")"
+tool '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"page","arguments":{"address":"/etc/passwd"}}}'
+same 'MCP: no page' true "$(jq .result.isError "$out")"
+tool '{"jsonrpc":"2.0","id":4,"method":"none"}'
+same 'MCP: no method' -32601 "$(jq .error.code "$out")"
+tool 'x'
+same 'MCP: no JSON' '400 -32700' "$code $(jq .error.code "$out")"
+read_at "$at/~mcp"
+same 'MCP: GET' 405 "$code"
+read_at "$at/guide" -d x
+same 'a page takes no POST' 405 "$code"
+
 # What is kept of a page: the same bytes again; the next request after a change has the new page.
 read_at $at/guide
 first=$(cksum <"$out")
@@ -95,6 +118,8 @@ same 'unlisted: no sitemap' 404 "$code"
 read_at $at/robots.txt
 holds 'unlisted: robots.txt' 'Disallow: /'
 t 'no machines' PATCH /v1/orgs/$ORG/sites/$R admin '{"agentsContext":"excluded"}' 200 ''
+tool '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+same 'no machines: MCP' 405 "$code"
 for form in llms.txt llms-full.txt guide.md; do
 	read_at $at/$form
 	same "no machines: $form" 404 "$code"

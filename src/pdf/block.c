@@ -45,12 +45,12 @@ data_of(const cJSON *node)
 }
 
 static PangoAlignment
-align_of(const cJSON *node)
+align_of(const struct flow *f, const cJSON *node)
 {
 	const char *align = json_text(data_of(node), "align");
 
 	if (align == NULL)
-		return PANGO_ALIGN_LEFT;
+		return f->align;
 	return strcmp(align, "center") == 0 ? PANGO_ALIGN_CENTER :
 	    strcmp(align, "end") == 0 || strcmp(align, "right") == 0 ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT;
 }
@@ -77,7 +77,7 @@ block_paragraph(struct flow *f, const cJSON *node)
 	struct type t = body;
 	struct writer *w;
 
-	t.align = align_of(node);
+	t.align = align_of(f, node);
 	flow_gap(f, 6 * f->scale);
 	w = writer_new(f, &t);
 	writer_nodes(w, json_get(node, "nodes"));
@@ -107,7 +107,7 @@ heading(struct flow *f, const cJSON *node, int level)
 {
 	static const double sizes[] = { 0, 15.5, 12.5, 10.8 }, gaps[] = { 0, 20, 15, 12 };
 	static const char *const tags[] = { "", "H2", "H3", "H4" };
-	struct type t = { .size = sizes[level], .bold = true, .color = INK, .align = align_of(node) };
+	struct type t = { .size = sizes[level], .bold = true, .color = INK, .align = align_of(f, node) };
 	struct writer *w;
 
 	flow_gap(f, gaps[level] * f->scale);

@@ -24,11 +24,12 @@ flow_strip(struct flow *f, enum strip_kind kind, double h)
 {
 	struct strip *s = arena_alloc(f->paper->scratch, sizeof(*s));
 
-	*s = (struct strip){ .kind = kind, .h = h, .x = f->x, .w = f->w, .gap = f->gap, .deco = f->deco,
+	*s = (struct strip){ .kind = kind, .h = h, .x = f->x, .w = f->w, .gap = f->fresh ? 0 : f->gap, .deco = f->deco,
 		.tag = f->tag, .marker = f->marker, .dests = f->dests, .head = f->head };
 	f->marker = NULL;
 	f->dests = NULL;
 	f->gap = 0;
+	f->fresh = false;
 	return s;
 }
 
@@ -318,6 +319,7 @@ flow_open(struct flow *f, struct frame *keep, double inset, double pad, const ch
 	if (pad > 0) {
 		flow_space(f, pad);
 		flow_stick(f);
+		f->fresh = true;
 	}
 	return d;
 }
@@ -328,6 +330,7 @@ flow_close(struct flow *f, const struct frame *keep)
 	if (keep->pad > 0) {
 		flow_stick(f);
 		f->gap = 0;
+		f->fresh = false;
 		flow_space(f, keep->pad);
 	}
 	f->x = keep->x;
@@ -479,7 +482,7 @@ draw_dests(struct paper *p, const struct strip *s, double x)
 		if (d->dest->drawn)
 			continue;
 		d->dest->drawn = true;
-		tag_begin(p, CAIRO_TAG_DEST, arena_printf(p->scratch, "name='d%d' x=%.1f y=%.1f internal", d->dest->no, x,
+		tag_begin(p, CAIRO_TAG_DEST, arena_printf(p->scratch, "name='d%d' x=%.1f y=%.1f", d->dest->no, x,
 		    s->y > 14 ? s->y - 14 : 0));
 		tag_end(p, CAIRO_TAG_DEST);
 	}

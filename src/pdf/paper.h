@@ -159,6 +159,8 @@ struct flow {
 	struct place  *dests;       /* likewise */
 	struct strip  *head;
 	bool           sheets;
+	bool           fresh;       /* a frame was opened: what comes first in it has no gap */
+	PangoAlignment align;       /* of paragraphs that have none of their own */
 	double         scale;       /* of type: 1, less in tables of many columns */
 	int            depth;       /* of blocks in blocks */
 };

@@ -333,6 +333,9 @@ open_surface(struct paper *p, const char *path)
 	cairo_surface_t *s = cairo_pdf_surface_create(path, p->width, p->height);
 	char day[25];
 
+	p->cr = cairo_create(s);
+	if (cairo_surface_status(s) != CAIRO_STATUS_SUCCESS)
+		return s;
 	time_format(p->source->at, day);
 	memcpy(day + 19, "Z", 2);   /* whole seconds */
 	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, p->source->title);
@@ -341,7 +344,6 @@ open_surface(struct paper *p, const char *path)
 	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATOR, "Octavo");
 	/* The same content gives the same bytes. */
 	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, day);
-	p->cr = cairo_create(s);
 	return s;
 }
 
@@ -349,9 +351,15 @@ static const char *
 draw(struct paper *p, struct found *list, size_t n, const char *path)
 {
 	cairo_surface_t *s = open_surface(p, path);
-	cairo_status_t status;
+	cairo_status_t status = cairo_surface_status(s);
 	bool whole;
 
+	if (status != CAIRO_STATUS_SUCCESS) {
+		cairo_destroy(p->cr);
+		p->cr = NULL;
+		cairo_surface_destroy(s);
+		return cairo_status_to_string(status);
+	}
 	p->sheet = 0;
 	tag_begin(p, "Document", NULL);
 	if (n > 1) {

@@ -454,6 +454,7 @@ record_row(struct flow *f, struct grid *g, struct map *fragments, size_t no)
 		for (k = 0; k < (size_t)(wide > 0 ? wide : 1) && i + k < g->count; k++)
 			cell->w += g->columns[i + k].w;
 		cell_flow(&in, f, cell->w - 2 * pad);
+		in.align = c->align;
 		cell_value(&in, g, fragments, c, g->records[no]);
 		close_cell(s, cell, &in);
 		x += cell->w;

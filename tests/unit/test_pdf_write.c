@@ -1,0 +1,389 @@
+/*
+ * PDFs read back: what pdf_write() prints of documents made from Markdown, as poppler and
+ * qpdf see it.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/json.h"
+#include "markdown/document.h"
+#include "pdf/pdf.h"
+#include "../temp_dir.h"
+
+static struct arena *arena;
+static char tmp[TEMP_MAX], path[TEMP_MAX + 20];
+static struct pdf_page pages[20];
+static const char *bodies[20];
+static size_t count, files_asked;
+static char warnings[4000];
+static bool stop;
+
+/* ---- the source ---- */
+
+static bool
+lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
+{
+	size_t i;
+
+	(void)ctx;
+	(void)a;
+	*out = (struct doc_ref){ .kind = use == USE_FILE ? REF_FILE : REF_PAGE };
+	for (i = 0; i < count; i++)
+		if (use != USE_FILE && spelling.n >= 2 && strncmp(pages[i].id, spelling.p, strlen(pages[i].id)) == 0) {
+			const char *hash = memchr(spelling.p, '#', spelling.n);
+
+			out->id = pages[i].id;
+			if (hash != NULL) {
+				out->kind = REF_ANCHOR;
+				out->anchor = arena_strndup(a, hash + 1, spelling.n - (size_t)(hash + 1 - spelling.p));
+			}
+			return true;
+		}
+	out->id = arena_strndup(a, spelling.p, spelling.n);
+	return use == USE_FILE;
+}
+
+static struct str
+document(void *ctx, struct arena *a, const struct pdf_page *page)
+{
+	struct doc_refs refs = { .lookup = lookup, .self = page->id };
+	struct json j;
+	struct buf b;
+
+	(void)ctx;
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(a, str_of(bodies[page - pages]), &refs, NULL, NULL));
+	return buf_view(&b);
+}
+
+static const char svg[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 40 20\"><rect width=\"40\" height=\"20\"/></svg>";
+
+static bool
+file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
+{
+	(void)ctx;
+	(void)a;
+	files_asked++;
+	*out = (struct pdf_file){ .name = id, .size = 20480 };
+	if (bytes)
+		out->bytes = strstr(id, ".svg") != NULL ? str_of(svg) : STR("\x89PNG\r\n\x1a\nbroken");
+	return true;
+}
+
+static const char *
+user(void *ctx, struct arena *a, const char *id)
+{
+	(void)ctx;
+	(void)a;
+	return strcmp(id, "u1") == 0 ? "Ada" : NULL;
+}
+
+static bool
+progress(void *ctx, const char *stage, size_t done, size_t total)
+{
+	(void)ctx;
+	(void)stage;
+	assert_true(done < total);
+	return !stop;
+}
+
+static void
+warn(void *ctx, const struct pdf_page *page, const char *message)
+{
+	size_t n = strlen(warnings);
+
+	(void)ctx;
+	snprintf(warnings + n, sizeof(warnings) - n, "%s: %s\n", page != NULL ? page->id : "", message);
+}
+
+static void
+add_page(const char *id, const char *title, int depth, const char *body)
+{
+	struct pdf_page *p = &pages[count];
+
+	*p = (struct pdf_page){ .id = id, .title = title, .depth = depth, .written = body != NULL };
+	if (count > 0)
+		pages[count - 1].next = p;
+	bodies[count++] = body;
+}
+
+static struct pdf_result
+write_pdf(void)
+{
+	struct pdf_source s = { .title = "Hand & Book", .owner = "Acme", .language = "en", .at = 1767225600000,
+		.pages = count > 0 ? pages : NULL, .font = "", .document = document, .file = file, .user = user, .progress = progress,
+		.warn = warn };
+	struct pdf_result r = pdf_write(arena, &s, path);
+
+	json_arena(NULL);
+	return r;
+}
+
+/* ---- reading back ---- */
+
+/* What a command prints; its exit status must be 0. */
+static char *
+run(const char *fmt, ...)
+{
+	char command[1000];
+	struct buf out;
+	char piece[4096];
+	va_list ap;
+	size_t n;
+	FILE *f;
+
+	va_start(ap, fmt);
+	vsnprintf(command, sizeof(command), fmt, ap);
+	va_end(ap);
+	buf_init(&out, arena, 64 << 20);
+	f = popen(command, "r");
+	assert_non_null(f);
+	while ((n = fread(piece, 1, sizeof(piece), f)) > 0)
+		buf_add(&out, piece, n);
+	if (pclose(f) != 0)
+		fail_msg("%s: %s", command, out.n > 0 ? out.p : "");
+	return out.n > 0 ? out.p : arena_strdup(arena, "");
+}
+
+static char *
+words(void)
+{
+	return run("pdftotext %s - | tr -s '\\n\\f ' ' '", path);
+}
+
+static void
+printed(void)
+{
+	struct pdf_result r = write_pdf();
+
+	if (r.error != NULL)
+		fail_msg("%s", r.error);
+	run("qpdf --check %s 2>&1", path);
+	assert_int_equal(r.sheets, strtol(run("pdfinfo %s | sed -n 's/^Pages: *//p'", path), NULL, 10));
+}
+
+/* These texts stand in the PDF in this order. */
+static void
+in_order(const char *const *texts, size_t n)
+{
+	const char *all = words(), *at = all;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		at = strstr(at, texts[i]);
+		if (at == NULL)
+			fail_msg("\"%s\" is missing or stands too early in: %s", texts[i], all);
+	}
+}
+
+#define IN_ORDER(...) in_order((const char *const[]){ __VA_ARGS__ }, \
+	sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+static int
+times(const char *all, const char *word)
+{
+	int n = 0;
+
+	for (; (all = strstr(all, word)) != NULL; all++)
+		n++;
+	return n;
+}
+
+/* No word stands outside the text's own part of the sheet. */
+static void
+nothing_overflows(void)
+{
+	char *bad = run("pdftotext -bbox %s - | awk -F'\"' '/<word/ { if ($2 < 55 || $6 > 541 || $4 < 30 || $8 > 815) print }'",
+	    path);
+
+	if (*bad != '\0')
+		fail_msg("words over the edge: %s", bad);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)1 << 30);
+	temp_dir(tmp);
+	snprintf(path, sizeof(path), "%s/out.pdf", tmp);
+	count = 0;
+	*warnings = '\0';
+	stop = false;
+	memset(pages, 0, sizeof(pages));
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* ---- tests ---- */
+
+static void
+text_in_order(void **state)
+{
+	(void)state;
+	add_page("pa", "First", 0, "One **two** `three`.\n\n* four\n* five\n\n1. six\n\n> seven\n\n"
+	    "{% hint style=\"info\" %}\neight\n{% endhint %}\n\n```c\nnine();\n```\n\n- [x] ten\n");
+	add_page("pb", "Second", 1, "{% tabs %}\n{% tab title=\"Eleven\" %}\ntwelve\n{% endtab %}\n{% tab title=\"Thirteen\" %}\n"
+	    "fourteen\n{% endtab %}\n{% endtabs %}\n\n<details>\n\n<summary>fifteen</summary>\n\nsixteen\n\n</details>\n\n"
+	    "{% stepper %}\n{% step %}\n### Seventeen\n\neighteen\n{% endstep %}\n{% endstepper %}\n\nnineteen[^1]\n\n[^1]: twenty\n");
+	printed();
+	IN_ORDER("Hand & Book", "Acme", "2026-01-01", "First", "One two three.", "four", "five", "six", "seven", "eight",
+	    "nine();", "ten", "Second", "Eleven", "twelve", "Thirteen", "fourteen", "fifteen", "sixteen", "Seventeen",
+	    "eighteen", "nineteen", "twenty");
+	assert_string_equal(run("pdfinfo %s | sed -n 's/^Title: *//p'", path), "Hand & Book\n");
+	assert_string_equal(run("qpdf --json=1 %s | jq -r '.objects | .[.trailer[\"/Root\"]][\"/Lang\"]'", path), "en\n");
+	assert_string_equal(run("pdfinfo %s | sed -n 's/^Tagged: *//p'", path), "yes\n");
+	nothing_overflows();
+	assert_string_equal(warnings, "");
+}
+
+static void
+links_and_bookmarks(void **state)
+{
+	(void)state;
+	add_page("pa", "Alpha", 0, "To [the other](pb), [its heading](pb#there), [nowhere](pb#gone), [outside](https://example.org/x).\n");
+	add_page("pg", "Group", 0, NULL);
+	add_page("pb", "Beta", 1, "## There\n\ntext\n\n### Below\n\nmore\n\n## Again\n");
+	printed();
+	/* Cover, contents, two pages; each link of the document leads to one of its sheets. */
+	assert_string_equal(run("qpdf --json=1 %s | jq -c '[.outlines[] | {t: .title, p: .destpageposfrom1, "
+	    "k: [.kids[] | {t: .title, p: .destpageposfrom1, k: [.kids[] | [.title, .destpageposfrom1, [.kids[].title]]]}]}]'", path),
+	    "[{\"t\":\"Alpha\",\"p\":3,\"k\":[]},{\"t\":\"Group\",\"p\":4,\"k\":[{\"t\":\"Beta\",\"p\":4,\"k\":"
+	    "[[\"There\",4,[\"Below\"]],[\"Again\",4,[]]]}]}]\n");
+	assert_string_equal(run("qpdf --json=1 %s | jq -c '.objects as $o | [.pages[].object] as $pages "
+	    "| ([$o[] | objects | .[\"/Names\"]? | arrays] | add | [range(0; length; 2) as $i | {key: .[$i], value: .[$i + 1][0]}] "
+	    "| from_entries) as $names | [$o[] | objects | select(.[\"/Subtype\"] == \"/Link\") | if .[\"/Dest\"] "
+	    "then $names[.[\"/Dest\"]] as $at | $pages | index($at) else .[\"/A\"][\"/URI\"] end] | sort'", path),
+	    "[2,3,3,3,3,3,3,3,\"https://example.org/x\"]\n");
+	IN_ORDER("Alpha", "3", "Group", "4", "Beta", "4", "There", "4");
+}
+
+static void
+tables_break(void **state)
+{
+	struct buf b;
+	char *all;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "| Headword | Other |\n|---|---|\n");
+	for (i = 0; i < 150; i++)
+		buf_printf(&b, "| row%d | some words that are there to wrap at the end of their column, as they are many |\n", i);
+	buf_str(&b, "| tall");
+	for (i = 0; i < 1500; i++)
+		buf_printf(&b, " w%d", i);
+	buf_str(&b, " | x |\n");
+	add_page("pa", "Table", 0, b.p);
+	printed();
+	all = words();
+	for (i = 0; i < 150; i++)
+		assert_int_equal(times(all, arena_printf(arena, " row%d ", i)), 1);
+	for (i = 0; i < 1500; i++)
+		if (times(all, arena_printf(arena, " w%d ", i)) != 1)
+			fail_msg("w%d stands there %d times", i, times(all, arena_printf(arena, " w%d ", i)));
+	assert_int_equal(times(all, "Headword"), strtol(run("pdfinfo %s | sed -n 's/^Pages: *//p'", path), NULL, 10));
+	nothing_overflows();
+}
+
+static void
+wide_things_fit(void **state)
+{
+	struct buf b;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	for (i = 0; i < 300; i++)
+		buf_char(&b, 'x');
+	buf_str(&b, "\n\n```\n");
+	for (i = 0; i < 300; i++)
+		buf_char(&b, 'y');
+	buf_str(&b, "\n```\n\n");
+	for (i = 0; i < 14; i++)
+		buf_printf(&b, "| configuration_option_number_%d ", i);
+	buf_str(&b, "|\n");
+	for (i = 0; i < 14; i++)
+		buf_str(&b, "|---");
+	buf_str(&b, "|\n\n* a\n  * b\n    * c\n      * d\n        * e\n          * f\n            * g\n              * h\n\n"
+	    "![](big.svg)\n");
+	add_page("pa", "Wide", 0, b.p);
+	printed();
+	nothing_overflows();
+}
+
+static void
+scripts_of_the_world(void **state)
+{
+	(void)state;
+	add_page("pa", "Ünïcödé", 0, "中文段落。 日本語です。\n\nעברית שלום\n\n"
+	    "مرحبا بالعالم\n\nкириллица Ελληνικά\n");
+	printed();
+	IN_ORDER("Ünïcödé", "中文段落。", "日本語です。", "кириллица", "Ελληνικά");
+	assert_string_equal(warnings, "");
+}
+
+static void
+survives_what_is_broken(void **state)
+{
+	(void)state;
+	add_page("pa", "Broken", 0, "before\n\n![alt words](bad.png)\n\n![](good.svg)\n\n$$\n\\frac{1}{2}\n$$\n\n"
+	    "$$\n\\nosuchthing{x}\n$$\n\n\xF3\xBF\xBF\xBD after\n");
+	printed();
+	IN_ORDER("before", "alt words", "\\nosuchthing{x}", "after");
+	assert_int_equal(times(words(), "frac"), 0);
+	assert_int_equal(times(warnings, "bad.png"), 1);
+	assert_int_equal(times(warnings, "good.svg"), 0);
+	assert_int_equal(times(warnings, "pa: no installed font has 1 "), 1);
+}
+
+static void
+same_bytes(void **state)
+{
+	char *first;
+
+	(void)state;
+	add_page("pa", "Same", 0, "text\n");
+	printed();
+	first = run("sha256sum <%s", path);
+	printed();
+	assert_string_equal(first, run("sha256sum <%s", path));
+}
+
+static void
+ends_when_asked(void **state)
+{
+	(void)state;
+	assert_string_equal(write_pdf().error, "there is no page to print");
+	add_page("pa", "Page", 0, "text\n");
+	stop = true;
+	assert_string_equal(write_pdf().error, "stopped");
+	stop = false;
+	snprintf(path, sizeof(path), "%s/no/such/folder.pdf", tmp);
+	assert_non_null(write_pdf().error);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(tables_break),
+		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(same_bytes),
+		TEST(ends_when_asked) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -136,10 +136,12 @@ struct search_found {
 
 /*
  * Pages of each place that match, best first: those with all words of the
- * query; where these are fewer than six (of more than two words: six that have
+ * query; where these are fewer than 25 (of more than two words: 25 that have
  * them in one place), those with some of them as well, which come later the more
  * they lack; where there is none, what is nearly a word: a letter off, two words
- * without their blank, another ending. The last word may be a beginning; glued
+ * without their blank, another ending. A word is found as what documentation calls
+ * the same as well (search_same.c), for less. Text in quotes is a phrase that every
+ * page has. The last word may be a beginning; glued
  * parts ("pg_hba.conf") are a phrase; words that only make a question count where
  * a title or a heading is that question. Ties go to the older row.
  *

@@ -45,4 +45,10 @@ bool language_stop(const struct stemmer *s, enum language lang, struct str folde
  */
 struct str stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str lower);
 
+/*
+ * The stem, folded, of a word in lower case whose script tells its language well enough
+ * (Cyrillic: Russian, Arabic: Arabic), into out (WORD_MAX bytes); its length, 0: there is none.
+ */
+size_t stem_of_script(const char *word, size_t n, char *out);
+
 #endif

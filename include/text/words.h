@@ -11,14 +11,20 @@
  *     neighbour with nothing but connecting signs between is `glued` to it: a
  *     query asks for glued parts as a phrase, and so finds the whole, or any part;
  *   - star-tree is "star" and "tree" with "startree" beside the second;
- *   - useEffect is the word "useeffect" with "use" and "effect" beside it;
+ *   - useEffect is the word "useeffect" with "use" and "effect" beside it, and
+ *     MyHttpServer2 with "my", "http", "server" and "myhttp", "httpserver";
+ *   - Ankara'da is "ankarada" with "ankara" beside it;
  *   - --flag and @include are "flag" and "include" with the whole beside them; C++
  *     and C# are "c" with "c++" and "c#";
- *   - English inflections have their stem beside them ("settings": "set");
+ *   - English inflections have their stem beside them ("settings": "set"), words in
+ *     Cyrillic and Arabic letters those of Russian and Arabic (libstemmer);
+ *   - where they are asked for, the ends of long words stand beside them, behind the
+ *     byte WORD_TAIL_SIGN: compounds of German are found by their last word;
  *   - scripts written without blanks (Chinese, Japanese, Thai) and Hangul give
  *     overlapping pairs of characters, glued, and at the end of a run the last
  *     character alone: every character begins some word, so that one
- *     character is found as a prefix.
+ *     character is found as a prefix. Traditional Chinese characters read as the
+ *     simplified ones (words_variants.inc).
  *
  * Any bytes are accepted; what is no UTF-8 separates words. A word is at most
  * WORD_MAX bytes; longer runs are cut, the same way on both sides.
@@ -40,8 +46,10 @@ enum word_kind {
 	WORD_STEM,     /* stem of the main word, or of a part of it */
 	WORD_PART,     /* of a camel-case word */
 	WORD_JOINED,   /* star-tree without its hyphen */
-	WORD_SIGN      /* the spelling with its signs: --flag, c++ */
+	WORD_SIGN,     /* the spelling with its signs: --flag, c++ */
+	WORD_TAIL      /* the end of a long word, behind WORD_TAIL_SIGN */
 };
+#define WORD_TAIL_SIGN '\6'
 
 struct word {
 	const char    *text;     /* valid during the call only */
@@ -58,12 +66,15 @@ struct word {
 /* Calls fn for each word in order until it returns false. */
 void words_each(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
+/* The same for a query: parts of a name, but not what some of them make together. */
+void words_asked(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
+
 /*
  * The words packed for the index, one after another: a byte with the length,
  * plus 64 where the word stands beside the one before, then the word. Returns
- * the number of positions.
+ * the number of positions. tails: with the ends of long words.
  */
-size_t words_pack(struct buf *out, struct str text);
+size_t words_pack(struct buf *out, struct str text, bool tails);
 
 /* Where position n of a text begins, in bytes; text.n if there are fewer. */
 size_t words_locate(struct str text, size_t position);
@@ -73,6 +84,9 @@ size_t words_locate(struct str text, size_t position);
  * word is its own stem. Only words of ASCII letters have one.
  */
 size_t word_stem(const char *word, size_t n, char *out);
+
+/* Is the text of a language that writes compounds as one word (German, Dutch, Nordic)? */
+bool words_compound(struct str text);
 
 /* Is it among the words that a question is made of ("how", "the")? */
 bool word_is_stop(const char *word, size_t n);

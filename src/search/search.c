@@ -7,9 +7,10 @@
 #include "search_parts.h"
 #include "base/sort.h"
 
-enum { ENOUGH = 6, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
+enum { ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
 
-static const double LEAST_COVERAGE = 0.4;
+/* Of two words each is enough: the rarer one does not shut out what is about the other. */
+static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
 SQL(q_place,
     "SELECT x.no, x.pages, b.head FROM search_space x JOIN space s ON s.id = x.space "
@@ -171,7 +172,7 @@ run_rows(struct run *r, const struct search_in *in)
 static void
 cut_loose(struct run *r)
 {
-	double least = r->best_coverage * LEAST_COVERAGE;
+	double least = r->best_coverage * (r->query->count <= SHORT ? SHORT_COVERAGE : LEAST_COVERAGE);
 	size_t i, n = 0;
 
 	for (i = 0; i < r->rows; i++)
@@ -284,8 +285,11 @@ mend(struct run *r, const struct search_in *in, size_t n)
 static bool
 is_enough(const struct run *r, int64_t count)
 {
+	const struct query_group *g = r->query->groups;
+
+	/* A run of dense script is words that nobody parted: pages may have them apart. */
 	if (r->query->count == 1)
-		return count > 0 || r->query->groups[0].count == 1;
+		return g->pair && g->count > 1 && !g->quoted ? count >= ENOUGH : count > 0 || g->count == 1 || g->quoted;
 	return (r->query->count <= SHORT ? count : (int64_t)r->in_place) >= ENOUGH;
 }
 
@@ -304,8 +308,7 @@ search_steps(struct run *r, const struct search_in *in, size_t n, struct search_
 	if (is_enough(r, count))
 		return;
 	/* Where a whole name was found, its parts alone would be noise. */
-	if (count == 0)
-		query_loosen(r->query, r->arena);
+	query_loosen(r->query, r->arena, count > 0);
 	query_trim(r->query, LOOSE_GROUPS);
 	r->scoring.loose = true;
 	run_all(r, in, n, out);

@@ -9,7 +9,7 @@
 #include "base/secret.h"
 
 /* Raise it when words or sections come out different: every key changes with it. */
-enum { VERSION = 2, MAX_SECTIONS = 65535 };
+enum { VERSION = 3, MAX_SECTIONS = 65535 };
 
 SQL(q_find,
     "SELECT p.no, " SEARCH_FOUND " FROM search_page p WHERE p.space = :space AND p.page = :page "
@@ -107,22 +107,37 @@ column(struct arena *a, struct buf *b, int64_t space)
 	search_scope(b, space, SCOPE_PACKED);
 }
 
+/* Are ends of long words of use here? The longest section tells the language. */
+static bool
+compounds(const struct entry *e)
+{
+	struct str longest = { "", 0 }, s;
+	size_t i;
+
+	for (i = 0; i < e->count; i++) {
+		s = str_of(e->sections[i].text);
+		longest = s.n > longest.n ? s : longest;
+	}
+	return words_compound(longest);
+}
+
 void
 entry_terms(struct arena *a, int64_t space, struct entry *e)
 {
+	bool tails = compounds(e);
 	size_t i, body = 0, heading;
 
 	for (i = 0; i < 4; i++)
 		column(a, &e->terms[i], space);
 	buf_init(&e->starts, a, 1 << 20);
-	words_pack(&e->terms[0], str_of(e->title));
-	words_pack(&e->terms[3], str_of(e->trail));
-	heading = words_pack(&e->terms[1], str_of(e->about));
+	words_pack(&e->terms[0], str_of(e->title), tails);
+	words_pack(&e->terms[3], str_of(e->trail), tails);
+	heading = words_pack(&e->terms[1], str_of(e->about), tails);
 	for (i = 0; i < e->count; i++) {
 		put_start(&e->starts, body);
 		put_start(&e->starts, i == 0 ? 0 : heading);
-		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading));
-		body += words_pack(&e->terms[2], str_of(e->sections[i].text));
+		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading), tails);
+		body += words_pack(&e->terms[2], str_of(e->sections[i].text), tails);
 	}
 }
 

@@ -53,7 +53,7 @@ void entry_remove(struct db *db, struct arena *scratch, int64_t no);
  * A query: groups that each are to be found, of glued parts that each are a
  * word. In the index's own language every alternative of a group is a phrase.
  */
-enum { GROUPS = 24, PARTS = 8, ALTS = 4, ALT_WORDS = 4, HINTS = 8, TYPED = 12 };
+enum { GROUPS = 24, PARTS = 8, ALTS = 8, ALT_WORDS = 4, HINTS = 8, TYPED = 12 };
 
 struct query_word {
 	char   text[WORD_MAX];
@@ -70,6 +70,7 @@ struct query_alt {
 	size_t            count;
 	double            weight;         /* of a hit; the group itself: 1 */
 	bool              open;           /* the last word may go on */
+	bool              same;           /* another word for it: it makes no weight where the word itself is found */
 };
 
 struct query_group {
@@ -78,6 +79,7 @@ struct query_group {
 	int               at;             /* place in the query, stop words counted */
 	bool              joined;         /* with signs of code: inflections do not count */
 	bool              pair;           /* dense script */
+	bool              quoted;         /* a phrase, word by word, that every page must have */
 	bool              stop;           /* a word that only makes a question */
 	bool              prefix;         /* the word may go on */
 	struct query_alt  alts[ALTS];
@@ -90,6 +92,7 @@ struct query_phrase {
 	int    group;
 	double weight;                    /* 1: the words as they are asked for */
 	int    width;                     /* words of a text that it covers */
+	bool   same;                      /* another word for it */
 	bool   hint;                      /* a part of a name, looked for in titles and paths alone */
 	bool   whole;                     /* the query as it was typed, in titles and headings */
 };
@@ -106,11 +109,15 @@ struct query {
 
 void query_read(struct query *q, struct arena *a, struct str text);
 
+/* Other words that documentation has for the query's, and other forms of its versions (search_same.c). */
+void query_same(struct query *q);
+void query_numbers(struct query *q);
+
 /* Takes the last word for a beginning; false if it was taken for one already. */
 bool query_open(struct query *q);
 
-/* Every part a group of its own: for looking for some of the words. */
-void query_loosen(struct query *q, struct arena *a);
+/* Every part a group of its own: for looking for some of the words. dense: runs of dense script alone. */
+void query_loosen(struct query *q, struct arena *a, bool dense);
 
 /* Leaves stop words out unless there is nothing else; and all but `most` groups. */
 void query_trim(struct query *q, size_t most);

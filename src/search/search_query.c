@@ -1,9 +1,9 @@
 /* Queries as expressions of FTS5 (search_parts.h). */
 #include "search_parts.h"
 
-enum { HINTED = 3 };
+enum { HINTED = 3, LEAST_TAIL = 5 };
 
-static const double BEGINNING = 0.4, HINT = 0.5;
+static const double BEGINNING = 0.4, HINT = 0.5, TAIL = 0.6;
 
 void
 search_scope(struct buf *b, int64_t space, char how)
@@ -49,7 +49,7 @@ form_of(const struct query_group *g, const struct query_part *p, bool open)
 {
 	if (p->sign.n > 0)
 		return &p->sign;
-	return p->stem.n > 0 && !g->joined && !open ? &p->stem : &p->word;
+	return p->stem.n > 0 && !g->joined && !g->quoted && !open ? &p->stem : &p->word;
 }
 
 static void
@@ -71,6 +71,9 @@ put_alt(struct writing *w, const struct query_alt *alt)
 {
 	size_t i;
 
+	/* The words of the groups that follow are phrases as well. */
+	if (w->q != NULL && w->q->phrase_count + 3 * ((int)w->q->count - w->group) >= DB_PHRASES)
+		return;
 	for (i = 0; i < alt->count; i++) {
 		buf_str(&w->b, i == 0 ? " OR " : " + ");
 		put_word(w, &alt->words[i]);
@@ -78,6 +81,24 @@ put_alt(struct writing *w, const struct query_alt *alt)
 	if (alt->open)
 		buf_str(&w->b, " *");
 	note_phrase(w, alt->weight, alt->count, false, true);
+	if (w->q != NULL && alt->same)
+		w->q->phrases[w->q->phrase_count - 1].same = true;
+}
+
+/* Compounds that end in the word, where the index has the ends of long words. */
+static void
+put_tail(struct writing *w, const struct query_group *g)
+{
+	struct query_alt alt = { .count = 1, .weight = TAIL, .same = true };
+	const struct query_word *word = &g->parts[0].word;
+
+	if (g->count != 1 || g->pair || g->quoted || g->parts[0].sign.n > 0 || word->n < LEAST_TAIL ||
+	    word->n + 1 > WORD_MAX)
+		return;
+	alt.words[0].text[0] = WORD_TAIL_SIGN;
+	memcpy(alt.words[0].text + 1, word->text, word->n);
+	alt.words[0].n = word->n + 1;
+	put_alt(w, &alt);
 }
 
 /* Words of a text that a group's phrase covers: of dense script, a pair is two. */
@@ -90,7 +111,7 @@ width_of(const struct query_group *g)
 static void
 put_group(struct writing *w, const struct query_group *g)
 {
-	bool open = g->prefix && !(g->pair && g->parts[0].word.n > 4), whole = !open || g->count > 1 || !g->pair;
+	bool open = g->prefix && !g->quoted && !(g->pair && g->parts[0].word.n > 4), whole = !open || g->count > 1 || !g->pair;
 	size_t i;
 
 	buf_char(&w->b, '(');
@@ -107,6 +128,7 @@ put_group(struct writing *w, const struct query_group *g)
 	}
 	for (i = 0; i < g->alt_count; i++)
 		put_alt(w, &g->alts[i]);
+	put_tail(w, g);
 	buf_char(&w->b, ')');
 }
 

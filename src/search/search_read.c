@@ -17,6 +17,8 @@ struct reading {
 	struct query      *q;
 	struct query_part *part;
 	struct query_alt   camel;        /* the parts of the word under way */
+	bool               quoted;       /* within quotes, ... */
+	bool               begun;        /* ... and the phrase has begun */
 };
 
 static struct query_group *
@@ -39,15 +41,18 @@ same_word(const struct query_word *a, const struct query_word *b)
 }
 
 static struct query_part *
-add_part(struct query *q, const struct word *w)
+add_part(struct reading *r, const struct word *w)
 {
+	struct query *q = r->q;
 	struct query_group *g = last_group(q);
+	bool glued = r->quoted ? r->begun : w->glued && (g == NULL || !g->quoted);
 
-	if (g == NULL || !w->glued || g->count == PARTS || g->pair != w->pair) {
+	r->begun = true;
+	if (g == NULL || !glued || g->count == PARTS || (g->pair != w->pair && !r->quoted)) {
 		if (q->count == GROUPS)
 			return NULL;
 		g = &q->groups[q->count++];
-		*g = (struct query_group){ .pair = w->pair };
+		*g = (struct query_group){ .pair = w->pair, .quoted = r->quoted };
 	}
 	/* The end of a dense run says nothing that its last pair does not. */
 	if (w->tail && g->count > 0)
@@ -99,7 +104,7 @@ read_word(void *ctx, const struct word *w)
 
 	if (w->kind == WORD_MAIN) {
 		end_word(r);
-		r->part = add_part(r->q, w);
+		r->part = add_part(r, w);
 	}
 	if (r->part == NULL)
 		return true;
@@ -174,7 +179,7 @@ other_forms(struct query *q)
 	for (i = 0; i < q->count; i++) {
 		g = &q->groups[i];
 		next = i + 1 < q->count && q->count <= COMPOUND_GROUPS ? g + 1 : NULL;
-		if (g->pair)
+		if (g->pair || g->quoted)
 			continue;
 		without_sign(g);
 		if (g->count > 1 && g->count <= 3 && join(&alt, g->parts, g->count))
@@ -243,7 +248,7 @@ query_open(struct query *q)
 {
 	struct query_group *g = last_group(q);
 
-	if (g == NULL || g->prefix || g->parts[g->count - 1].word.n < 2)
+	if (g == NULL || g->prefix || g->quoted || g->parts[g->count - 1].word.n < 2)
 		return false;
 	return g->prefix = true;
 }
@@ -261,14 +266,52 @@ without_questions(struct arena *a, struct str text)
 	return (struct str){ copy, text.n };
 }
 
+/* Where a quote of these begins, and how it ends; p NULL: there is none. */
+static struct str
+next_quote(struct str text, const char **end)
+{
+	static const char *const quotes[][2] = { { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" } };
+	struct str best = { NULL, 0 };
+	const char *p, *q;
+	size_t i, n;
+
+	for (i = 0; i < sizeof(quotes) / sizeof(*quotes); i++) {
+		n = strlen(quotes[i][0]);
+		p = memmem(text.p, text.n, quotes[i][0], n);
+		q = p == NULL ? NULL : memmem(p + n, text.n - (size_t)(p + n - text.p), quotes[i][1], strlen(quotes[i][1]));
+		if (q == NULL || q == p + n || (best.p != NULL && p >= best.p))
+			continue;
+		best = (struct str){ p + n, (size_t)(q - p) - n };
+		*end = q + strlen(quotes[i][1]);
+	}
+	return best;
+}
+
+static void
+read_piece(struct reading *r, struct str text, bool quoted)
+{
+	r->quoted = quoted;
+	r->begun = false;
+	words_asked(text, read_word, r);
+	end_word(r);
+	r->part = NULL;
+}
+
+/* What stands in quotes is a phrase. */
 static void
 read_groups(struct query *q, struct str text)
 {
 	struct reading r = { .q = q };
+	const char *end = NULL;
+	struct str quote;
 
 	q->count = 0;
-	words_each(text, read_word, &r);
-	end_word(&r);
+	while (text.n > 0 && (quote = next_quote(text, &end)).p != NULL) {
+		read_piece(&r, str_slice(text, 0, (size_t)(quote.p - text.p)), false);
+		read_piece(&r, quote, true);
+		text = str_slice(text, (size_t)(end - text.p), text.n);
+	}
+	read_piece(&r, text, false);
 }
 
 struct typing {
@@ -296,7 +339,7 @@ keep_typed(struct query *q, struct str text)
 	struct typing t = { .q = q };
 
 	q->typed_count = 0;
-	words_each(text, read_typed, &t);
+	words_asked(text, read_typed, &t);
 	q->typed_count -= t.tail;
 	if (q->typed_count < 2 || q->typed_count > TYPED)
 		q->typed_count = 0;
@@ -326,14 +369,16 @@ query_read(struct query *q, struct arena *a, struct str text)
 	if (q->count == 0)
 		return;
 	last = last_group(q);
-	last->prefix |= may_go_on(&last->parts[last->count - 1]);
+	last->prefix |= !last->quoted && may_go_on(&last->parts[last->count - 1]);
 	for (i = 0; i < q->count; i++) {
 		q->groups[i].at = (int)i;
-		q->groups[i].stop = is_stop(&q->groups[i]);
+		q->groups[i].stop = !q->groups[i].quoted && is_stop(&q->groups[i]);
 	}
 	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
 		keep_typed(q, text);
 	other_forms(q);
+	query_numbers(q);
+	query_same(q);
 	drop_repeats(q);
 }
 
@@ -357,27 +402,43 @@ is_hiragana(const struct query_word *w)
 	return w->n == 6 && memcmp(w->text, "\xE3\x81", 2) == 0 && memcmp(w->text + 3, "\xE3\x81", 2) == 0;
 }
 
+static void
+loosen_group(struct query *q, const struct query_group *old)
+{
+	struct query_group *g;
+	size_t k;
+
+	for (k = 0; k < old->count && q->count < GROUPS; k++) {
+		g = &q->groups[q->count++];
+		*g = *old;
+		g->parts[0] = old->parts[k];
+		if (old->count > 1) {
+			g->parts[0].sign.n = 0;
+			g->alt_count = 0;
+			g->prefix = g->prefix && k + 1 == old->count;
+		}
+		g->count = 1;
+		g->stop = is_stop(g) || is_hiragana(&g->parts[0].word);
+		g->at = (int)q->count;
+	}
+}
+
 void
-query_loosen(struct query *q, struct arena *a)
+query_loosen(struct query *q, struct arena *a, bool dense)
 {
 	struct query *old = arena_alloc(a, sizeof(*old));
-	size_t i, k;
+	size_t i;
 
 	*old = *q;
 	q->count = 0;
 	for (i = 0; i < old->count; i++)
-		for (k = 0; k < old->groups[i].count && q->count < GROUPS; k++) {
-			struct query_group *g = &q->groups[q->count++];
-			*g = old->groups[i];
-			g->parts[0] = old->groups[i].parts[k];
-			if (old->groups[i].count > 1) {
-				g->parts[0].sign.n = 0;
-				g->alt_count = 0;
-				g->prefix = g->prefix && k + 1 == old->groups[i].count;
-			}
-			g->count = 1;
-			g->stop = is_stop(g) || is_hiragana(&g->parts[0].word);
-			g->at = (int)q->count;
-		}
+		if (old->groups[i].quoted || (dense && !old->groups[i].pair)) {
+			if (q->count == GROUPS)
+				break;
+			q->groups[q->count] = old->groups[i];
+			q->groups[q->count].at = (int)q->count + 1;
+			q->count++;
+		} else
+			loosen_group(q, &old->groups[i]);
 	drop_repeats(q);
 }

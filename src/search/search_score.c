@@ -28,15 +28,19 @@ void
 score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 {
 	const struct query *q = s->query;
-	int64_t rows[GROUPS] = { 0 };
+	int64_t rows[GROUPS] = { 0 }, other[GROUPS] = { 0 }, *list;
 	size_t i;
 	int k, g;
 
 	for (k = 0; k < m->phrases; k++) {
 		g = q->phrases[k].group;
-		if (m->rows[k] > rows[g])
-			rows[g] = m->rows[k];
+		list = q->phrases[k].same ? other : rows;
+		if (m->rows[k] > list[g])
+			list[g] = m->rows[k];
 	}
+	/* Other words make a weight only where nobody wrote the word itself. */
+	for (i = 0; i < q->count; i++)
+		rows[i] = rows[i] > 0 ? rows[i] : other[i];
 	s->idf_all = 0;
 	for (i = 0; i < q->count; i++) {
 		double n = (double)pages, df = (double)rows[i];
@@ -95,7 +99,7 @@ note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
 	sum[p->group] = fmax(sum[p->group], p->weight);
 	if (p->hint)
 		s->hinted |= title_bits(h, p->width);
-	else if (p->weight > 0.9) {
+	else if (p->weight > 0.9 || p->same) {
 		s->in_title |= 1u << p->group;
 		s->covered |= title_bits(h, p->width);
 	}
@@ -229,6 +233,9 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together));
 	if (r->loose && out->coverage > 0.9999 && out->together > 0.9999 && r->query->count <= STRICT)
 		out->score += SEARCH_ALL_WORDS;
+	for (i = 0; i < r->query->count; i++)
+		if (r->query->groups[i].quoted && !(s.found >> i & 1))
+			return false;
 	/* An address may have outlived the title that it was made of. */
 	return s.in_text;
 }

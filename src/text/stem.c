@@ -1,5 +1,6 @@
 /* The language of a text, and stems by libstemmer. Contract: text/stem.h. */
 #include <libstemmer.h>
+#include <utf8proc.h>
 
 #include "base/map.h"
 #include "base/utf8.h"
@@ -227,4 +228,29 @@ stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str low
 	if (stem != NULL)
 		lower = (struct str){ (const char *)stem, (size_t)sb_stemmer_length(g) };
 	return str_of(utf8_fold(a, lower));
+}
+
+size_t
+stem_of_script(const char *word, size_t n, char *out)
+{
+	/* Made when first needed, for the life of the process. */
+	static struct sb_stemmer *russian, *arabic;
+	struct sb_stemmer **s = (unsigned char)word[0] >= 0xD8 ? &arabic : &russian;
+	uint32_t folded[UTF8_FOLDED], cp;
+	const sb_symbol *stem;
+	struct str rest;
+	size_t step, i, k, len = 0;
+	char *end = out;
+
+	if (n < 6 || (*s == NULL && (*s = sb_stemmer_new(s == &arabic ? "arabic" : "russian", "UTF_8")) == NULL) ||
+	    (stem = sb_stemmer_stem(*s, (const sb_symbol *)word, (int)n)) == NULL)
+		return 0;
+	rest = (struct str){ (const char *)stem, (size_t)sb_stemmer_length(*s) };
+	for (; rest.n > 0 && (step = utf8_next(rest, &cp)) > 0; rest = str_slice(rest, step, rest.n)) {
+		k = utf8_fold_char(cp, folded);
+		for (i = 0; i < k && len + 4 <= WORD_MAX; i++) {
+			len += (size_t)utf8proc_encode_char((utf8proc_int32_t)folded[i], (utf8proc_uint8_t *)end + len);
+		}
+	}
+	return len < 4 ? 0 : len;
 }

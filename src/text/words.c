@@ -2,15 +2,20 @@
 #include <utf8proc.h>
 
 #include "base/utf8.h"
+#include "text/stem.h"
 #include "text/words.h"
 
-enum { CAMEL_MAX = 8, JOINED_MAX = 3 };
+enum { CAMEL_MAX = 8, CAMEL_RUN = 3, JOINED_MAX = 3, TAIL_OF = 10, TAIL_LEAST = 5, TAIL_HEAD = 3 };
+
+/* Words of scripts that tell their language are collected as they are written, for its stemmer. */
+enum { OWN_MAX = WORD_MAX * 2 };
 
 struct scan {
 	bool      (*fn)(void *, const struct word *);
 	void       *ctx;
 	bool        stop;
 	bool        bare;                    /* main words alone are wanted */
+	bool        query;                   /* of a query: a name is not found by what it holds, but by what holds it */
 	struct str  text;
 	char        word[WORD_MAX + 8];      /* folded bytes of the part under way */
 	size_t      n;
@@ -21,6 +26,11 @@ struct scan {
 	char        joined[WORD_MAX];        /* parts with nothing but hyphens between, so far */
 	size_t      joined_n, joined_parts;
 	bool        letters;                 /* nothing but a to z, once folded */
+	bool        tails;                   /* the ends of long words are wanted */
+	size_t      apostrophe;              /* bytes of word[] before the first one in the word; 0: there is none */
+	char        own[OWN_MAX];            /* the part in lower case, marks kept, ... */
+	size_t      own_n;                   /* ... 0 where it is not all of one such script */
+	uint32_t    own_script;
 	bool        was_lower, was_upper;    /* the character before, for camel case */
 	size_t      end;                     /* end of the last part in the source */
 	bool        any;                     /* there was one */
@@ -98,18 +108,98 @@ emit_stem(struct scan *s, const struct word *main, const char *text, size_t n)
 		emit_beside(s, main, stem, k, WORD_STEM);
 }
 
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* MyHttpServer2 without its number: the parts of a name are looked for without it. */
+static size_t
+without_number(const char *word, size_t n)
+{
+	size_t k = n;
+
+	while (k > 0 && is_digit(word[k - 1]))
+		k--;
+	return k < 2 ? n : k;
+}
+
+/* Parts i to k, both included, as one word. */
+static void
+emit_parts(struct scan *s, const struct word *main, size_t i, size_t k)
+{
+	size_t from = i == 0 ? 0 : s->camel[i - 1], to = k == s->camels ? s->n : s->camel[k], n = to - from, m;
+
+	if (n < 2)
+		return;
+	m = without_number(s->word + from, n);
+	if (n < main->n)
+		emit_beside(s, main, s->word + from, n, WORD_PART);
+	if (m < n)
+		emit_beside(s, main, s->word + from, m, WORD_PART);
+	if (i == k)
+		emit_stem(s, main, s->word + from, m);
+}
+
+/* The parts of a name, and what neighbours make: "HttpServer" is in "MyHttpServer2". */
 static void
 emit_camel(struct scan *s, const struct word *main)
 {
-	size_t i, from, to;
+	size_t i, k;
 
-	for (i = 0; i <= s->camels; i++) {
-		from = i == 0 ? 0 : s->camel[i - 1];
-		to = i == s->camels ? s->n : s->camel[i];
-		if (to - from < 2)
-			continue;
-		emit_beside(s, main, s->word + from, to - from, WORD_PART);
-		emit_stem(s, main, s->word + from, to - from);
+	for (i = 0; i <= s->camels; i++)
+		emit_parts(s, main, i, i);
+	for (k = 1; k <= CAMEL_RUN && !s->query; k++)
+		for (i = 0; i + k <= s->camels; i++)
+			emit_parts(s, main, i, i + k);
+}
+
+/* Is what follows an apostrophe one of the endings that English has? "don't", "user's" */
+static bool
+contraction(const char *p, size_t n)
+{
+	static const char *const list[] = { "s", "t", "d", "m", "ll", "re", "ve" };
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+		if (strlen(list[i]) == n && memcmp(p, list[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* "Ankara'da": the word without what Turkish puts behind names. */
+static bool
+emit_before_apostrophe(struct scan *s, const struct word *main)
+{
+	if (s->apostrophe < 3 || contraction(s->word + s->apostrophe, s->n - s->apostrophe))
+		return false;
+	emit_beside(s, main, s->word, s->apostrophe, WORD_STEM);
+	return true;
+}
+
+static void
+emit_own(struct scan *s, const struct word *main)
+{
+	char stem[WORD_MAX];
+	size_t n = stem_of_script(s->own, s->own_n, stem);
+
+	if (n > 0 && (n != main->n || memcmp(stem, main->text, n) != 0))
+		emit_beside(s, main, stem, n, WORD_STEM);
+}
+
+/* The ends of a long word, which a compound may be made of; they are told from words by their sign. */
+static void
+emit_tails(struct scan *s, const struct word *main)
+{
+	char tail[WORD_MAX + 1];
+	size_t n;
+
+	if (main->n < TAIL_OF)
+		return;
+	for (n = TAIL_LEAST; n + TAIL_HEAD <= main->n && n < WORD_MAX; n++) {
+		tail[0] = WORD_TAIL_SIGN;
+		memcpy(tail + 1, main->text + main->n - n, n);
+		emit_beside(s, main, tail, n + 1, WORD_TAIL);
 	}
 }
 
@@ -155,8 +245,14 @@ emit_all_beside(struct scan *s, const struct word *main)
 {
 	if (s->camels > 0)
 		emit_camel(s, main);
+	else if (emit_before_apostrophe(s, main))
+		;
 	else if (s->letters)
 		emit_stem(s, main, s->word, s->n);
+	else if (s->own_n > 0)
+		emit_own(s, main);
+	if (s->tails && s->letters && s->camels == 0)
+		emit_tails(s, main);
 	emit_signs(s, main);
 }
 
@@ -204,6 +300,7 @@ begin(struct scan *s, size_t from)
 {
 	s->from = from;
 	s->letters = true;
+	s->apostrophe = 0;
 	s->was_lower = s->was_upper = false;
 }
 
@@ -234,6 +331,7 @@ add_ascii(struct scan *s, char c, size_t at)
 
 	if (s->n == 0)
 		begin(s, at);
+	s->own_n = 0;
 	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
 	    s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z' &&
 	    (s->camels == 0 || s->camel[s->camels - 1] < s->n - 1))
@@ -250,6 +348,28 @@ static size_t
 put_utf8(char *p, uint32_t cp)
 {
 	return (size_t)utf8proc_encode_char((utf8proc_int32_t)cp, (utf8proc_uint8_t *)p);
+}
+
+/* The character as it is written joins own[], while all of the word is of one script with a stemmer. */
+static void
+add_own(struct scan *s, uint32_t cp)
+{
+	uint32_t script = cp >= 0x400 && cp < 0x530 ? 'c' : cp >= 0x600 && cp < 0x700 ? 'a' : 0;
+
+	if (!is_word(cp))
+		return;
+	if (s->n == 0) {
+		s->own_n = 0;
+		s->own_script = script;
+	} else if (s->own_n == 0) {
+		return;
+	}
+	if (script == 0 || script != s->own_script || s->own_n + 4 > OWN_MAX) {
+		s->own_n = 0;
+		s->own_script = 0;
+		return;
+	}
+	s->own_n += put_utf8(s->own + s->own_n, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
 }
 
 static void
@@ -282,6 +402,29 @@ end_dense(struct scan *s)
 	s->any = false;
 }
 
+/* Traditional Chinese characters read as the simplified ones. */
+static uint32_t
+simplified(uint32_t cp)
+{
+	static const uint16_t pairs[][2] = {
+#include "words_variants.inc"
+	};
+	size_t from = 0, to = sizeof(pairs) / sizeof(*pairs), at;
+
+	if (cp < pairs[0][0] || cp > 0xFAFF)
+		return cp;
+	while (from < to) {
+		at = (from + to) / 2;
+		if (pairs[at][0] == cp)
+			return pairs[at][1];
+		if (pairs[at][0] < cp)
+			from = at + 1;
+		else
+			to = at;
+	}
+	return cp;
+}
+
 static void
 add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 {
@@ -289,6 +432,7 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 	char bytes[8];
 
 	flush(s);
+	cp = simplified(cp);
 	if (s->dense != 0) {
 		w.n = put_utf8(bytes, s->dense);
 		w.n += put_utf8(bytes + w.n, cp);
@@ -354,8 +498,11 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 		return at;
 	}
 	/* Between letters it is left out: "user’s". */
-	if (cp == 0x2019 && s->n > 0)
+	if (cp == 0x2019 && s->n > 0) {
+		s->apostrophe = s->apostrophe == 0 ? s->n : s->apostrophe;
 		return at;
+	}
+	add_own(s, cp);
 	k = utf8_fold_char(cp, folded);
 	for (i = 0; i < k; i++)
 		add(s, folded[i], from, at);
@@ -363,9 +510,9 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 }
 
 static void
-scan(struct str text, bool bare, bool (*fn)(void *, const struct word *), void *ctx)
+scan(struct str text, struct scan how, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .bare = bare };
+	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .bare = how.bare, .query = how.query, .tails = how.tails };
 	size_t i = 0, n;
 	uint32_t cp;
 
@@ -376,8 +523,9 @@ scan(struct str text, bool bare, bool (*fn)(void *, const struct word *), void *
 				end_dense(&s);
 			if (is_word(c))
 				add_ascii(&s, (char)c, i);
-			else if (s.n > 0 && !(c == '\'' && i + 1 < text.n &&
-			    is_word((unsigned char)text.p[i + 1])))
+			else if (s.n > 0 && c == '\'' && i + 1 < text.n && is_word((unsigned char)text.p[i + 1]))
+				s.apostrophe = s.apostrophe == 0 ? s.n : s.apostrophe;
+			else if (s.n > 0)
 				flush(&s);
 			i++;
 		} else if ((n = utf8_next(str_slice(text, i, text.n), &cp)) > 0) {
@@ -395,7 +543,13 @@ scan(struct str text, bool bare, bool (*fn)(void *, const struct word *), void *
 void
 words_each(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	scan(text, false, fn, ctx);
+	scan(text, (struct scan){ .bare = false }, fn, ctx);
+}
+
+void
+words_asked(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
+{
+	scan(text, (struct scan){ .query = true }, fn, ctx);
 }
 
 struct packing {
@@ -415,11 +569,11 @@ pack(void *ctx, const struct word *w)
 }
 
 size_t
-words_pack(struct buf *out, struct str text)
+words_pack(struct buf *out, struct str text, bool tails)
 {
 	struct packing p = { out, 0 };
 
-	words_each(text, pack, &p);
+	scan(text, (struct scan){ .tails = tails }, pack, &p);
 	return p.positions;
 }
 
@@ -444,6 +598,6 @@ words_locate(struct str text, size_t position)
 {
 	struct locating l = { position, text.n };
 
-	scan(text, true, locate, &l);
+	scan(text, (struct scan){ .bare = true }, locate, &l);
 	return l.at;
 }

@@ -320,7 +320,8 @@ no_index_is_left_out(void **state)
 	    "INSERT INTO search_index (rowid, title, heading, body, trail) VALUES (1, '', '', '', '')");
 	assert_true(db_migrate(f->db, f->arena, &error) > 0);
 	reopen(f, DB_READ_WRITE);
-	assert_int_equal(stmt_int(db_use(f->db, &q_guide_rows), -1), 1);
+	/* Later versions make all of the index anew: until the jobs have run it is empty. */
+	assert_int_equal(stmt_int(db_use(f->db, &q_guide_rows), -1), 0);
 	assert_int_equal(check_dir(f->arena, f->dir, true), CLI_OK);
 	run_jobs(f);
 	assert_int_equal(stmt_int(db_use(f->db, &q_guide_rows), -1), 0);

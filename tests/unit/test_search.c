@@ -47,6 +47,16 @@ finds(struct fixture *f, const char *query, const char *ids)
 }
 
 static void
+finds_first(struct fixture *f, const char *query, const char *id)
+{
+	int64_t count;
+	const char *ids = found_in(f, f->space, query, &count);
+
+	if (strncmp(ids, id, strlen(id)) != 0)
+		fail_msg("%s: %s", query, ids);
+}
+
+static void
 page(struct fixture *f, const char *id, const char *title, const char *body)
 {
 	struct writing w = write_begin(f, f->space, f->branch);
@@ -283,6 +293,85 @@ written_ahead(void **state)
 }
 
 /* A query looks at every piece that was written; a sweep leaves few. */
+/* Documentation says the same in other words, and names versions in several ways. */
+static void
+said_otherwise(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "Disable the cache", "Set the flag to false.");
+	page(f, "b", "Other", "You can turn off a lamp.");
+	page(f, "c", "Removing members", "Gone for good.");
+	page(f, "d", "Version v7", "What is new.");
+	page(f, "e", "Migrating", "From 8.x upwards.");
+	finds(f, "turn off cache", "a b");
+	finds(f, "disabling", "a b");
+	finds(f, "delete member", "c");
+	finds(f, "7", "d");
+	finds(f, "7.x", "d");
+	finds(f, "v8", "e");
+}
+
+/* One word in many pages, and one in a single page that says the rest otherwise. */
+static void
+not_shut_out(void **state)
+{
+	struct fixture *f = *state;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		page(f, arena_printf(f->arena, "m%d", i), "Gannets", "All about the gannet and its gannet ways.");
+	page(f, "r", "Rare", "A quetzal once.");
+	finds(f, "gannet quetzal", "r m0 m1 m2");
+	page(f, "w", "Disable upload of large images", "In the menu.");
+	page(f, "x", "Upload", "Uploading.");
+	finds_first(f, "turn off the uploading of huge images please", "w");
+}
+
+static void
+in_quotes(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "a", "A", "The blue whale sings.");
+	page(f, "b", "B", "The whale is blue.");
+	page(f, "c", "C", "Blue whales sing.");
+	finds(f, "\"blue whale\"", "a");
+	finds(f, "“blue whale” sings", "a");
+	finds(f, "\"whale blue\"", "");
+	finds(f, "\"blue\" \"is blue\"", "b");
+	finds(f, "\"", "");
+	finds(f, "\"whale", "c a b");
+}
+
+static void
+scripts_and_languages(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "tw", "複製", "複製資料庫到其他伺服器。");
+	page(f, "cn", "其他", "服务器需要先安装，然后再配置数据。");
+	page(f, "ru", "Ru", "Настройка серверов и резервных копий.");
+	page(f, "ar", "Ar", "تثبيت الخوادم");
+	page(f, "de", "De", "Die Datenbankverbindung wird mit dem Server geprüft und ist nicht sicher.");
+	page(f, "en", "En", "The reconnection of the disconnection.");
+	page(f, "tr", "Tr", "İstanbul'daki sunucu.");
+	page(f, "co", "Co", "See MyHttpServer2 there.");
+	finds(f, "复制", "tw");
+	finds(f, "複製", "tw");
+	/* The words stand apart there. */
+	finds(f, "安装服务器", "cn");
+	finds(f, "сервер", "ru");
+	finds(f, "резервная копия", "ru");
+	finds(f, "الخادم", "");
+	finds(f, "خوادم", "ar");
+	finds(f, "Verbindung", "de");
+	finds(f, "İstanbul", "tr");
+	finds(f, "HttpServer", "co");
+	finds(f, "httpserver", "co");
+	finds(f, "MyHttpServer", "co");
+}
+
 static void
 in_few_pieces(void **state)
 {
@@ -296,7 +385,8 @@ in_few_pieces(void **state)
 	assert_true(before > 2);
 	search_sweep(f->db, f->arena, f->space);
 	assert_true(stmt_int(db_use(f->db, &q_pieces), 0) <= 2);
-	finds(f, "dunnock word7", "p7");
+	/* The page with both words comes first, those with one of them after it. */
+	finds(f, "dunnock word7", "p7 p0 p1 p2 p3 p4 p5 p6 p8 p9 p10");
 	finds(f, "word3", "p3");
 }
 
@@ -527,6 +617,10 @@ main(void)
 		cmocka_unit_test_setup_teardown(pasted_message, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(follows_content, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(written_ahead, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(said_otherwise, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(not_shut_out, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(in_quotes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(scripts_and_languages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_few_pieces, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spaces_apart, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(job_makes_it, db_setup, db_teardown),

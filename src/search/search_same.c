@@ -1,0 +1,248 @@
+/*
+ * What documentation calls the same. A page that says "disable" answers who asks how
+ * to turn something off: each member of a set stands for the others, below the word
+ * itself (search_query.c writes them as alternatives of a group).
+ *
+ * A member of several words that is found in the query gives its alternatives to each
+ * of its words, so that "disable" covers both of "turn off". Numbers and versions meet
+ * likewise: 2, v2, 2.x.
+ */
+#include "search_parts.h"
+
+enum { MEMBERS = 8, MEMBER_WORDS = 3 };
+
+static const double SAME = 0.7, VERSION_FORM = 0.95;
+
+/* Words as they are folded, a blank between; sets end with NULL. */
+static const char *const same[][MEMBERS] = {
+	{ "turn off", "switch off", "disable", "deactivate" },
+	{ "turn on", "switch on", "enable", "activate" },
+	{ "delete", "remove", "erase", "uninstall" },
+	{ "sign in", "log in", "login", "signin", "authentication", "authenticate" },
+	{ "sign out", "log out", "logout", "signout" },
+	{ "sign up", "signup", "register", "registration", "create account" },
+	{ "set up", "setup", "install", "configure", "installation", "configuration" },
+	{ "settings", "options", "preferences", "configuration", "parameters" },
+	{ "start", "launch", "run", "begin" },
+	{ "stop", "terminate", "kill", "shut down" },
+	{ "restart", "reboot", "reload" },
+	{ "create", "add", "new", "make" },
+	{ "change", "edit", "modify", "update" },
+	{ "upgrade", "update", "migrate", "migration" },
+	{ "rename", "change name" },
+	{ "error", "exception", "failure", "problem", "issue" },
+	{ "debug", "troubleshoot", "troubleshooting", "diagnose" },
+	{ "fix", "solve", "resolve", "repair" },
+	{ "get started", "getting started", "quickstart", "quick start", "introduction", "tutorial" },
+	{ "faq", "frequently asked questions" },
+	{ "price", "pricing", "cost", "billing" },
+	{ "permission", "permissions", "access", "role", "authorization", "privileges" },
+	{ "password", "passphrase", "credentials" },
+	{ "api key", "access token", "token", "api token" },
+	{ "2fa", "mfa", "two factor", "multi factor" },
+	{ "sso", "single sign on", "saml" },
+	{ "user", "member", "account" },
+	{ "folder", "directory" },
+	{ "picture", "image", "screenshot", "photo" },
+	{ "download", "export" },
+	{ "upload", "import" },
+	{ "send", "publish" },
+	{ "receive", "consume", "subscribe" },
+	{ "queue", "topic" },
+	{ "backup", "back up", "snapshot" },
+	{ "speed", "performance", "fast", "slow" },
+	{ "limit", "quota", "limits", "throttling" },
+	{ "timeout", "time out", "expire", "expiration" },
+	{ "repository", "repo" },
+	{ "environment variable", "env var", "env" },
+	{ "kubernetes", "k8s" },
+	{ "javascript", "js" },
+	{ "typescript", "ts" },
+	{ "postgres", "postgresql" },
+	{ "database", "db" },
+	{ "authentication", "auth" },
+	{ "config", "configuration" },
+	{ "docs", "documentation" },
+	{ "dev", "development", "developer" },
+	{ "prod", "production" },
+	{ "notification", "alert", "notify" },
+	{ "schedule", "cron", "recurring" },
+	{ "hide", "conceal" },
+	{ "hotkey", "shortcut", "keyboard shortcut", "key binding" },
+	{ "colleague", "coworker", "team member", "teammate" },
+	{ "ticket", "issue", "bug report" },
+	{ "personal data", "pii", "privacy", "gdpr" },
+	{ "theme", "dark mode", "appearance" },
+	{ "filter", "search" },
+	{ "invite", "add member" },
+	{ "cancel", "abort" },
+	{ "connect", "connection", "integrate", "integration" },
+	{ "loeschen", "loschen", "entfernen" },
+	{ "anmelden", "einloggen", "anmeldung" },
+	{ "einstellungen", "konfiguration", "optionen" },
+};
+
+/* The word, and its stem where it has one. */
+static void
+word_of(struct str s, struct query_word *word, struct query_word *stem)
+{
+	char text[WORD_MAX];
+
+	memcpy(word->text, s.p, word->n = s.n);
+	memcpy(stem->text, text, stem->n = word_stem(s.p, s.n, text));
+}
+
+static size_t
+split(const char *member, struct str out[MEMBER_WORDS])
+{
+	struct str s = str_of(member);
+	size_t n = 0, i, from = 0;
+
+	for (i = 0; i <= s.n; i++)
+		if (i == s.n || s.p[i] == ' ') {
+			out[n++] = str_slice(s, from, i);
+			from = i + 1;
+		}
+	return n;
+}
+
+static bool
+equal(const struct query_word *a, const struct query_word *b)
+{
+	return a->n > 0 && a->n == b->n && memcmp(a->text, b->text, a->n) == 0;
+}
+
+/* Is the group that word, in whatever inflection? */
+static bool
+is_word(const struct query_group *g, struct str s)
+{
+	struct query_word word = { .n = 0 }, stem = { .n = 0 };
+
+	if (g->count != 1 || g->pair || g->quoted || g->parts[0].sign.n > 0)
+		return false;
+	word_of(s, &word, &stem);
+	return equal(&g->parts[0].word, &word) || equal(&g->parts[0].stem, &stem) ||
+	    equal(&g->parts[0].stem, &word);
+}
+
+/* Where in the query the words of a member stand, one after another, from i on; 0: they do not. */
+static size_t
+stands_at(const struct query *q, size_t i, const char *member)
+{
+	struct str words[MEMBER_WORDS];
+	size_t n = split(member, words), k;
+
+	for (k = 0; k < n; k++)
+		if (i + k >= q->count || !is_word(&q->groups[i + k], words[k]) ||
+		    (k > 0 && q->groups[i + k].at != q->groups[i + k - 1].at + 1))
+			return 0;
+	return n;
+}
+
+static void
+alternative(const char *member, struct query_alt *alt)
+{
+	struct query_word word = { .n = 0 }, stem = { .n = 0 };
+	struct str words[MEMBER_WORDS];
+	size_t n = split(member, words), k;
+
+	*alt = (struct query_alt){ .weight = SAME, .same = true };
+	for (k = 0; k < n; k++) {
+		word_of(words[k], &word, &stem);
+		alt->words[alt->count++] = stem.n > 0 ? stem : word;
+	}
+}
+
+static void
+add_to(struct query_group *g, const struct query_alt *alt)
+{
+	size_t i;
+
+	for (i = 0; i < g->alt_count; i++)
+		if (g->alts[i].count == alt->count && equal(&g->alts[i].words[0], &alt->words[0]))
+			return;
+	if (alt->count == 1 && (equal(&g->parts[0].word, &alt->words[0]) || equal(&g->parts[0].stem, &alt->words[0])))
+		return;
+	if (g->alt_count < ALTS)
+		g->alts[g->alt_count++] = *alt;
+}
+
+static void
+add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but)
+{
+	struct query_alt alt;
+	size_t k, m;
+
+	for (m = 0; m < MEMBERS && set[m] != NULL; m++) {
+		if (m == but)
+			continue;
+		alternative(set[m], &alt);
+		for (k = i; k < i + n; k++) {
+			add_to(&q->groups[k], &alt);
+			q->groups[k].stop = q->groups[k].stop && n == 1;
+		}
+	}
+}
+
+void
+query_same(struct query *q)
+{
+	size_t i, k, m, n;
+
+	for (i = 0; i < q->count; i++)
+		for (k = 0; k < sizeof(same) / sizeof(*same); k++)
+			for (m = 0; m < MEMBERS && same[k][m] != NULL; m++)
+				if ((n = stands_at(q, i, same[k][m])) > 0) {
+					add_set(q, i, n, same[k], m);
+					break;
+				}
+}
+
+/* ---- numbers ---- */
+
+/* The digits of "2" and "v2"; n 0: it is neither. */
+static struct str
+digits_of(const struct query_word *w)
+{
+	struct str s = { w->text, w->n };
+	size_t i;
+
+	if (s.n > 1 && s.p[0] == 'v')
+		s = str_slice(s, 1, s.n);
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return (struct str){ NULL, 0 };
+	return s;
+}
+
+static void
+add_number(struct query_group *g, const char *before, struct str digits)
+{
+	struct query_alt alt = { .count = 1, .weight = VERSION_FORM };
+	struct query_word *w = &alt.words[0];
+	size_t n = strlen(before);
+
+	if (n + digits.n > WORD_MAX)
+		return;
+	memcpy(w->text, before, n);
+	memcpy(w->text + n, digits.p, digits.n);
+	w->n = n + digits.n;
+	add_to(g, &alt);
+}
+
+void
+query_numbers(struct query *q)
+{
+	struct query_group *g;
+	struct str digits;
+
+	for (g = q->groups; g < q->groups + q->count; g++) {
+		digits = digits_of(&g->parts[0].word);
+		/* 2.x and v2.x are any 2. */
+		if (digits.n == 0 || g->quoted || g->count > 2 || (g->count == 2 &&
+		    !(g->parts[1].word.n == 1 && g->parts[1].word.text[0] == 'x')))
+			continue;
+		add_number(g, "", digits);
+		add_number(g, "v", digits);
+	}
+}

@@ -9,6 +9,7 @@
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        measures, against what they are held to
 #   make style        the house rules that a machine can check
+#   make tarball      the archive for shared hosts
 #   make install      PREFIX= DESTDIR= (uninstall takes the same)
 #
 # Libraries that have an archive are linked statically into what the web
@@ -55,7 +56,7 @@ TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 
-PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out cgi/serve.c cgi/idle.c,$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
+PROGRAMS := $(addprefix $(B)/octavo-,api site jobs launch) $(if $(SRC_TOOL),$(B)/octavo)
 
 all: $(PROGRAMS)
 
@@ -133,6 +134,9 @@ $(B)/octavo-typeset: $(B)/cgi/typeset.o
 
 $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
+# Started by a host of which nothing is known: static, and of the C library alone.
+$(B)/octavo-launch: $(B)/cgi/launch.o $(B)/cgi/relay.o $(B)/cgi/relay_send.o
+	$(CC) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^
 $(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
 $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
@@ -232,6 +236,11 @@ install: all
 	install -m 644 README.md LICENSE $(DOCDIR)/
 	$(FILES) install
 
+# For hosts that take files and nothing else: docs/operate/shared-hosting.md.
+tarball: $(B)/octavo.tar.gz
+$(B)/octavo.tar.gz: $(PROGRAMS) tools/tarball.sh nginx/htaccess docs/operate/shared-hosting.md
+	sh tools/tarball.sh $(B) $@
+
 # Takes away what install put there; the data and /etc/octavo stay.
 uninstall:
 	rm -rf $(BINDIR)/octavo $(LIBDIR) $(DOCDIR)
@@ -242,7 +251,7 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all tests unit test mutants style check bench install uninstall clean
+.PHONY: tarball all tests unit test mutants style check bench install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/setup.h"
 #include "idle.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -189,7 +190,7 @@ open_data(struct worker *w, struct io *io, bool prepare)
 		return error;
 	/* Parameters die with their request; the settings must not. */
 	w->set->dir = arena_strdup(w->life, w->set->dir);
-	if ((error = secret_open(w->life, w->set->dir)) != NULL)
+	if ((error = setup_once(w->life, w->set->dir)) != NULL || (error = secret_open(w->life, w->set->dir)) != NULL)
 		return error;
 	o = (struct db_options){ .relaxed = w->set->relaxed };
 	w->db = db_open(w->life, settings_db(w->life, w->set), DB_READ_WRITE, &o, &error);
@@ -207,6 +208,21 @@ open_data(struct worker *w, struct io *io, bool prepare)
 	return NULL;
 }
 
+/* Settings that came with a request, for the job runner that this worker may start (app/runner.c). */
+static void
+keep_settings(struct io *io)
+{
+	static const char prefix[] = "OCTAVO_";
+	char **line, *eq;
+
+	for (line = ((struct fcgi_io *)io)->request.envp; *line != NULL; line++)
+		if (strncmp(*line, prefix, sizeof(prefix) - 1) == 0 && (eq = strchr(*line, '=')) != NULL) {
+			*eq = '\0';
+			setenv(*line, eq + 1, 1);
+			*eq = '=';
+		}
+}
+
 /*
  * Opens the data where it is not open. What is in the way (a key that belongs to somebody
  * else, a schema that was not migrated) goes away by an admin's hand: each request tries
@@ -222,6 +238,8 @@ try_open(struct worker *w, struct io *io)
 		return NULL;
 	arena_reset(w->life);
 	w->set = NULL;
+	if (io != NULL)
+		keep_settings(io);
 	error = open_data(w, io, true);
 	if (error != NULL && strncmp(error, last, sizeof(last) - 1) != 0)
 		log_line("not ready: %s", error);
@@ -324,7 +342,8 @@ run_fcgi(struct worker *w)
 	signal(SIGPIPE, SIG_IGN);
 	if (!idle_init(LISTEN_FD) || FCGX_InitRequest(&f.request, LISTEN_FD, 0) != 0)
 		return cannot_start(strerror(errno));
-	if (getenv("OCTAVO_DIR") != NULL)
+	/* Where the web server tells its settings with each request (mod_fcgid, cgi/launch.c), the first one opens. */
+	if (getenv("OCTAVO_DIR") != NULL && getenv("OCTAVO_LATE") == NULL)
 		try_open(w, NULL);
 	while (idle_wait()) {
 		if ((failed = FCGX_Accept_r(&f.request)) != 0) {

@@ -7,17 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/audit.h"
 #include "cmd_data.h"
 #include "base/json.h"
 #include "app/people.h"
+#include "app/setup.h"
 #include "base/secret.h"
 #include "http/shape.h"
 #include "base/utf8.h"
 
-SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
 SQL(q_email_taken, "SELECT 1 FROM account WHERE email = :email");
 SQL(q_tokens,
     "SELECT t.id, t.label, t.scope, t.created_at, t.expires_at, t.revoked_at FROM token t "
@@ -176,7 +175,7 @@ print_pairs(struct cli *c, const char *const (*pairs)[2], size_t n)
 static bool
 belongs(const char *name)
 {
-	static const char *const known[] = { "octavo.", "blobs", "cache", "log", "run", "lost+found", "." };
+	static const char *const known[] = { "octavo.", "blobs", "cache", "log", "run", "lost+found", "setup", "." };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strncmp(name, known[i], strlen(known[i])) == 0)
@@ -202,55 +201,33 @@ refuse_foreign(struct cli *c)
 }
 
 static int
-make_dirs(struct cli *c)
-{
-	static const char *const below[] = { "", "/blobs", "/cache", "/log", "/run" };
-	size_t i;
-
-	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
-		char *path = arena_printf(c->arena, "%s%s", c->dir, below[i]);
-		if (mkdir(path, 0750) != 0 && errno != EEXIST)
-			return cli_fail(c, "%s: %s", path, strerror(errno));
-	}
-	return CLI_OK;
-}
-
-static int
 run_init(struct cli *c)
 {
 	const char *name = cli_option(c, "name"), *title = cli_option(c, "org"), *error;
 	char *email = good_email(c, cli_option(c, "email"));
-	struct org_new o = { .title = title };
-	char *user, *org, *token;
+	struct setup_made made;
 	struct db *db;
 
 	if (email == NULL || !good_text(c, "name", name, 1, 64) || !good_text(c, "org", title, 2, 255))
 		return CLI_USAGE;
-	if (refuse_foreign(c) != CLI_OK || make_dirs(c) != CLI_OK)
+	if (refuse_foreign(c) != CLI_OK)
 		return CLI_FAILED;
-	if ((error = secret_create(c->arena, c->dir)) != NULL)
+	if ((error = setup_folders(c->arena, c->dir)) != NULL || (error = secret_create(c->arena, c->dir)) != NULL)
 		return cli_fail(c, "%s", error);
 	if ((db = data_open(c, DB_CREATE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if (stmt_int(db_use(db, &q_anyone), 0) > 0) {
+	if (setup_done(db)) {
 		db_close(db);
 		return cli_fail(c, "%s is initialised already; make a token with: "
 		    "octavo token create --dir %s --user %s", c->dir, c->dir, email);
 	}
-	user = user_make(db, c->arena, email, name);
-	org = org_make(db, c->arena, &o);
-	member_set(db, org, user, 6);
-	member_chose(db, org, user);
-	token = token_make(db, c->arena, user, "admin", "octavo init", 0);
-	record_user(c, db, user);
-	record_org(c, db, org, user);
-	record_token(c, db, token_id(db, c->arena, token), false);
+	setup_people(db, c->arena, &(struct setup){ email, name, title }, &made);
 	db_commit(db);
 	db_close(db);
 	cli_say(c, "%s is ready. The token is shown only now; keep it.", c->dir);
-	return print_pairs(c, (const char *const[][2]){ { "user", user }, { "organization", org },
-	    { "token", token } }, 3);
+	return print_pairs(c, (const char *const[][2]){ { "user", made.user }, { "organization", made.org },
+	    { "token", made.token } }, 3);
 }
 
 static int

@@ -29,7 +29,8 @@ libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h
 openapi-specification=/usr/share/openapi-specification/schemas
 nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
 curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
-test='chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq fcgiwrap=fcgiwrap
+test='apache2=apache2 libapache2-mod-fcgid=/usr/lib/apache2/modules/mod_fcgid.so
+chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq fcgiwrap=fcgiwrap
 poppler-utils=pdftotext qpdf=qpdf fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'

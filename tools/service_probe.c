@@ -146,9 +146,15 @@ find_tool(struct arena *a, const char *name)
 const char *
 service_program(struct arena *a, const char *name)
 {
+	const char *folder, *file, *launcher = getenv("OCTAVO_LAUNCHER");
 	char self[PATH_MAX] = "";
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	const char *folder, *file;
+
+	/* Where a loader of its own started this program, it is found by its launcher (cgi/launch.c). */
+	if (launcher != NULL && strlen(launcher) < sizeof self) {
+		memcpy(self, launcher, strlen(launcher) + 1);
+		n = (ssize_t)strlen(self);
+	}
 
 	if (n <= 0)
 		return NULL;
@@ -156,7 +162,7 @@ service_program(struct arena *a, const char *name)
 	file = arena_printf(a, "%s/%s", folder, name);
 	if (access(file, X_OK) == 0)
 		return file;
-	file = arena_printf(a, "%s/../lib/octavo/%s", folder, name);
+	file = arena_printf(a, launcher != NULL ? "%s/../lib/%s" : "%s/../lib/octavo/%s", folder, name);
 	return access(file, X_OK) == 0 ? file : NULL;
 }
 

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -15,6 +16,8 @@ void
 log_program(const char *name)
 {
 	program = name;
+	/* Where a loader was started with the program's path, the system knows it by the loader's name. */
+	prctl(PR_SET_NAME, name);
 }
 
 void

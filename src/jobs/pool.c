@@ -80,10 +80,15 @@ pool_count(const struct pool *p)
 	return n;
 }
 
-/* In the new process. /proc/self/exe is this very program, whatever was installed since. */
+/*
+ * In the new process. /proc/self/exe is this very program, whatever was installed since;
+ * where a loader of its own started it, that is the loader, and OCTAVO_LAUNCHER (cgi/launch.c)
+ * is what starts it again.
+ */
 static void __attribute__((noreturn))
 become(const char *id, int64_t memory, pid_t parent)
 {
+	const char *launcher = getenv("OCTAVO_LAUNCHER"), *self = launcher != NULL ? launcher : "/proc/self/exe";
 	sigset_t none;
 
 	sigemptyset(&none);
@@ -92,9 +97,9 @@ become(const char *id, int64_t memory, pid_t parent)
 		_exit(EXIT_FAILURE);
 	child_limits(memory, 0);
 	if (*id == '\0')
-		execl("/proc/self/exe", "octavo-jobs", "--purge", (char *)NULL);
+		execl(self, "octavo-jobs", "--purge", (char *)NULL);
 	else
-		execl("/proc/self/exe", "octavo-jobs", "--job", id, (char *)NULL);
+		execl(self, "octavo-jobs", "--job", id, (char *)NULL);
 	_exit(127);
 }
 

@@ -1,0 +1,177 @@
+/*
+ * A request of CGI becomes one of FastCGI, and the answer goes out as it comes (FastCGI
+ * specification 1.0, sections 3.3, 3.4 and 5). The role is the responder's, the request has
+ * the number 1, and the connection is closed after it. Contract: cgi/launch.h.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch.h"
+
+enum { BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7, RESPONDER = 1 };
+enum { HEAD = 8, RECORD_MAX = 65528, OUT_MAX = RECORD_MAX + HEAD };
+
+static char out[OUT_MAX];
+static size_t out_n;
+
+static bool
+write_all(int fd, const char *p, size_t n)
+{
+	ssize_t w;
+
+	for (; n > 0; p += w, n -= (size_t)w)
+		if ((w = write(fd, p, n)) < 0) {
+			if (errno != EINTR)
+				return false;
+			w = 0;
+		}
+	return true;
+}
+
+static bool
+read_all(int fd, char *p, size_t n)
+{
+	ssize_t r;
+
+	for (; n > 0; p += r, n -= (size_t)r)
+		if ((r = read(fd, p, n)) <= 0) {
+			if (r == 0 || errno != EINTR)
+				return false;
+			r = 0;
+		}
+	return true;
+}
+
+static void
+put_head(char *p, int type, size_t n)
+{
+	const char head[HEAD] = { 1, (char)type, 0, 1, (char)(n >> 8), (char)n, 0, 0 };
+
+	memcpy(p, head, HEAD);
+}
+
+static bool
+flush(int fd)
+{
+	bool ok = write_all(fd, out, out_n);
+
+	out_n = 0;
+	return ok;
+}
+
+/* One record after what is there already; as few writes as there are buffers. */
+static bool
+put(int fd, int type, const char *p, size_t n)
+{
+	if (out_n + HEAD + n > sizeof(out) && !flush(fd))
+		return false;
+	put_head(out + out_n, type, n);
+	memcpy(out + out_n + HEAD, p, n);
+	out_n += HEAD + n;
+	return true;
+}
+
+static size_t
+put_length(char *p, size_t n)
+{
+	if (n < 128) {
+		*p = (char)n;
+		return 1;
+	}
+	p[0] = (char)(0x80 | n >> 24);
+	p[1] = (char)(n >> 16);
+	p[2] = (char)(n >> 8);
+	p[3] = (char)n;
+	return 4;
+}
+
+/* The environment as one stream; what is longer than a record is left out, as no server sends it. */
+static bool
+put_environment(int fd)
+{
+	static char params[RECORD_MAX];
+	size_t n = 0, name, value;
+	const char *eq;
+
+	for (char **e = environ; *e != NULL; e++) {
+		if ((eq = strchr(*e, '=')) == NULL)
+			continue;
+		name = (size_t)(eq - *e);
+		value = strlen(eq + 1);
+		if (name + value + 8 > sizeof(params))
+			continue;
+		if (n + name + value + 8 > sizeof(params)) {
+			if (!put(fd, PARAMS, params, n))
+				return false;
+			n = 0;
+		}
+		n += put_length(params + n, name);
+		n += put_length(params + n, value);
+		memcpy(params + n, *e, name);
+		memcpy(params + n + name, eq + 1, value);
+		n += name + value;
+	}
+	return put(fd, PARAMS, params, n) && put(fd, PARAMS, "", 0);
+}
+
+/* As many bytes of the body as were announced: the server need not close the pipe (RFC 3875 section 4.2). */
+static bool
+put_body(int fd)
+{
+	const char *length = getenv("CONTENT_LENGTH");
+	long long left = length == NULL ? 0 : strtoll(length, NULL, 10);
+	static char part[RECORD_MAX];
+	ssize_t n;
+
+	while (left > 0) {
+		n = read(STDIN_FILENO, part, left < RECORD_MAX ? (size_t)left : RECORD_MAX);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		if (!put(fd, STDIN, part, (size_t)n))
+			return false;
+		left -= n;
+	}
+	return put(fd, STDIN, "", 0) && flush(fd);
+}
+
+/* What comes back, until the request's end. False: it broke off. */
+static bool
+pass_answer(int fd)
+{
+	unsigned char head[HEAD];
+	static char body[RECORD_MAX + 256];
+	size_t n, padding;
+
+	while (read_all(fd, (char *)head, HEAD)) {
+		n = (size_t)head[4] << 8 | head[5];
+		padding = head[6];
+		if (!read_all(fd, body, n + padding))
+			return false;
+		if (head[1] == END)
+			return true;
+		if (head[1] == STDOUT && !write_all(STDOUT_FILENO, body, n))
+			return true;   /* the client hung up */
+		if (head[1] == STDERR)
+			write_all(STDERR_FILENO, body, n);
+	}
+	return false;
+}
+
+bool
+relay_send(int fd)
+{
+	static const char begin[8] = { 0, RESPONDER };
+	static const char lost[] = "Status: 502 Bad Gateway\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
+	    "\r\n{\"error\":{\"code\":502,\"message\":\"No worker answered this request.\"}}";
+
+	if (put(fd, BEGIN, begin, sizeof(begin)) && put_environment(fd) && put_body(fd) && pass_answer(fd))
+		return true;
+	/* Where part of an answer went out already, the web server sees that it is cut off. */
+	write_all(STDOUT_FILENO, lost, sizeof(lost) - 1);
+	return false;
+}

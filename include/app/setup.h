@@ -1,0 +1,46 @@
+/*
+ * The beginning of an installation: a data directory with its first user, organization and
+ * token. `octavo init` does it at a shell. Where there is none, the first request does it
+ * from a file that was uploaded, DIR/setup, with three lines:
+ *
+ *   email = you@example.com
+ *   name = You
+ *   organization = Docs
+ *
+ * The token is then in DIR/admin-token (0600), never in an answer, and the file is gone.
+ * Whoever may write into the data directory could replace the database as well, so that the
+ * file gives nobody a right that they have not.
+ */
+#ifndef OCTAVO_SETUP_H
+#define OCTAVO_SETUP_H
+
+#include "base/arena.h"
+#include "db/db.h"
+
+struct setup {
+	const char *email;    /* as email_normal() gives it */
+	const char *name;     /* 1 to 64 characters */
+	const char *org;      /* title, 2 to 255 characters */
+};
+
+struct setup_made {
+	char *user, *org;     /* ids */
+	char *token;          /* its text */
+};
+
+/* Has anybody been here before? */
+bool setup_done(struct db *db);
+
+/* Makes them, with their audit events. In a write transaction. */
+void setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
+
+/* The folders of a data directory, those that are missing. NULL, or what went wrong. */
+const char *setup_folders(struct arena *a, const char *dir);
+
+/*
+ * Where DIR holds no database: does what DIR/setup says. NULL: it was done, or a database is
+ * there; else what is wrong, in words for whoever uploads the file. Two at a time are one.
+ */
+const char *setup_once(struct arena *a, const char *dir);
+
+#endif

@@ -1,0 +1,196 @@
+/* The beginning of an installation. Contract: app/setup.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/audit.h"
+#include "app/people.h"
+#include "app/setup.h"
+#include "base/log.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+
+enum { FILE_MAX = 4096 };
+
+SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
+
+bool
+setup_done(struct db *db)
+{
+	return stmt_int(db_use(db, &q_anyone), 0) > 0;
+}
+
+static struct audit_event
+event(enum audit_action action, const char *type, const char *target, const char *after)
+{
+	return (struct audit_event){ .action = action, .source = "script", .type = type, .target = target,
+		.after = after };
+}
+
+void
+setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out)
+{
+	struct org_new o = { .title = s->org };
+	struct audit_event e;
+	char *token;
+
+	out->user = user_make(db, a, s->email, s->name);
+	out->org = org_make(db, a, &o);
+	member_set(db, out->org, out->user, 6);
+	member_chose(db, out->org, out->user);
+	out->token = token_make(db, a, out->user, "admin", "octavo init", 0);
+	e = event(AUDIT_USER_CREATE, "user", out->user, user_snapshot(db, a, out->user));
+	audit_add_everywhere(db, a, out->user, &e);
+	e = event(AUDIT_ORG_CREATE, "organization", out->org, NULL);
+	e.org = out->org;
+	audit_add(db, a, &e);
+	e = event(AUDIT_MEMBER_ADD, "member", out->user, member_snapshot(db, a, out->org, out->user));
+	e.org = out->org;
+	audit_add(db, a, &e);
+	token = token_id(db, a, out->token);
+	e = event(AUDIT_TOKEN_CREATE, "token", token, token_snapshot(db, a, token));
+	audit_add_everywhere(db, a, out->user, &e);
+}
+
+const char *
+setup_folders(struct arena *a, const char *dir)
+{
+	static const char *const below[] = { "", "/blobs", "/cache", "/log", "/run" };
+
+	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		char *path = arena_printf(a, "%s%s", dir, below[i]);
+
+		if (mkdir(path, 0750) != 0 && errno != EEXIST)
+			return arena_printf(a, "%s: %s", path, strerror(errno));
+	}
+	return NULL;
+}
+
+/* The value of "key = value" in the text; NULL: there is no such line. */
+static char *
+value_of(struct arena *a, const char *text, const char *key)
+{
+	const char *line, *p, *end;
+
+	for (line = text; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+		p = line + strspn(line, " \t");
+		if (strncmp(p, key, strlen(key)) != 0)
+			continue;
+		p += strlen(key);
+		p += strspn(p, " \t");
+		if (*p++ != '=')
+			continue;
+		p += strspn(p, " \t");
+		for (end = p + strcspn(p, "\r\n"); end > p && (end[-1] == ' ' || end[-1] == '\t'); end--)
+			;
+		return arena_strndup(a, p, (size_t)(end - p));
+	}
+	return NULL;
+}
+
+static bool
+good_text(const char *text, size_t min, size_t max)
+{
+	return text != NULL && utf8_valid(str_of(text)) && utf8_count(str_of(text)) >= min &&
+	    utf8_count(str_of(text)) <= max;
+}
+
+static const char *
+read_setup(struct arena *a, const char *text, struct setup *s)
+{
+	const char *email = value_of(a, text, "email");
+
+	*s = (struct setup){ email == NULL ? NULL : email_normal(a, email), value_of(a, text, "name"),
+		value_of(a, text, "organization") };
+	if (s->email == NULL)
+		return "the file setup needs a line: email = you@example.com";
+	if (!good_text(s->name, 1, 64))
+		return "the file setup needs a line: name = YOUR NAME (at most 64 characters)";
+	if (!good_text(s->org, 2, 255))
+		return "the file setup needs a line: organization = TITLE (2 to 255 characters)";
+	return NULL;
+}
+
+/* Before the transaction ends: a token that nobody can read is worse than an installation that has to be begun again. */
+static const char *
+keep_token(struct arena *a, const char *dir, const char *token)
+{
+	char *path = arena_printf(a, "%s/admin-token", dir), *line = arena_printf(a, "%s\n", token);
+	int fd;
+	bool ok;
+
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ok = fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line) && fsync(fd) == 0;
+	if (fd >= 0)
+		close(fd);
+	return ok ? NULL : arena_printf(a, "%s: %s", path, strerror(errno));
+}
+
+static const char *
+make(struct arena *a, const char *dir, const struct setup *s)
+{
+	const char *error = setup_folders(a, dir);
+	struct setup_made made;
+	struct db *db;
+
+	if (error != NULL || (error = secret_create(a, dir)) != NULL || (error = secret_open(a, dir)) != NULL)
+		return error;
+	db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_CREATE, NULL, &error);
+	if (db == NULL)
+		return error;
+	db_begin(db, true);
+	if (!setup_done(db)) {
+		setup_people(db, a, s, &made);
+		if ((error = keep_token(a, dir, made.token)) == NULL) {
+			db_commit(db);
+			log_line("set up for %s; the token is in %s/admin-token", s->email, dir);
+		}
+	}
+	db_rollback(db);
+	db_close(db);
+	return error;
+}
+
+static const char *
+set_up(struct arena *a, const char *dir, int fd)
+{
+	char *text = arena_alloc(a, FILE_MAX + 1);
+	struct setup s;
+	const char *error;
+	ssize_t n;
+
+	/* Whoever waited here finds the other's work done. */
+	if (flock(fd, LOCK_EX) != 0 || (n = read(fd, text, FILE_MAX)) < 0)
+		return arena_printf(a, "%s/setup: %s", dir, strerror(errno));
+	text[n] = '\0';
+	if (access(arena_printf(a, "%s/setup", dir), F_OK) != 0)
+		return NULL;
+	if ((error = read_setup(a, text, &s)) != NULL || (error = make(a, dir, &s)) != NULL)
+		return error;
+	if (unlink(arena_printf(a, "%s/setup", dir)) != 0)
+		log_line("%s/setup could not be deleted: %s", dir, strerror(errno));
+	return NULL;
+}
+
+const char *
+setup_once(struct arena *a, const char *dir)
+{
+	const char *error;
+	int fd;
+
+	if (access(arena_printf(a, "%s/octavo.db", dir), F_OK) == 0 || errno != ENOENT)
+		return NULL;
+	fd = open(arena_printf(a, "%s/setup", dir), O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return arena_printf(a, "there is no Octavo in %s/ yet: octavo init makes one, or a file \"setup\" in it", dir);
+	if (fd < 0)
+		return arena_printf(a, "%s/setup: %s", dir, strerror(errno));
+	error = set_up(a, dir, fd);
+	close(fd);
+	return error;
+}

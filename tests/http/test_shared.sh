@@ -1,0 +1,192 @@
+#!/bin/sh
+# A shared host: Apache with nothing but .htaccess, the archive unpacked beside its folder, as
+# the manual's chapter "Shared hosting" tells it. By mod_cgi, mod_cgid and mod_fcgid, at the
+# root and below a path; with a pool that stays, killed, of other settings, of other programs.
+# Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+PATH=$PATH:/usr/sbin
+modules=/usr/lib/apache2/modules
+chapter=docs/operate/shared-hosting.md
+
+# Processes of this test: Apache's, and the pools that requests started.
+of_test() { grep -lzs "^OCTAVO_DIR=$tmp/" /proc/[0-9]*/environ | sed 's|/proc/||; s|/environ||'; }
+
+stop_apache() {
+	[ -s "$tmp/httpd.pid" ] || return 0
+	sa_pid=$(cat "$tmp/httpd.pid")
+	kill -TERM "$sa_pid" 2>/dev/null
+	n=100
+	while kill -0 "$sa_pid" 2>/dev/null && [ $n -gt 0 ]; do sleep 0.1; n=$((n - 1)); done
+	rm -f "$tmp/httpd.pid"
+}
+
+finish() {
+	stop_apache
+	for p in $(of_test); do kill "$p" 2>/dev/null; done
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+until_true() {
+	n=$(($1 * 10))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $n -gt 0 ] || return 1
+		n=$((n - 1))
+		sleep 0.1
+	done
+}
+
+if ! command -v apache2 >/dev/null || [ ! -e $modules/mod_fcgid.so ]; then
+	skip 'shared hosting' 'needs apache2 and libapache2-mod-fcgid'
+	summary
+fi
+archive=$tmp/octavo.tar.gz
+sh tools/tarball.sh "$OCTAVO_BUILD" "$archive" || { fail archive 'not made'; summary; }
+sh tools/tarball.sh "$OCTAVO_BUILD" "$tmp/again.tar.gz"
+cmp -s "$archive" "$tmp/again.tar.gz" && pass || fail 'two archives' 'they differ'
+user=$(id -un)
+[ "$(id -u)" -ne 0 ] || user=nobody
+port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+chmod 711 "$tmp" "$(dirname "$tmp")"
+
+# host NAME MPM MODULES FOLDER: a home of its own, files in it as the chapter says, Apache up.
+host() {
+	h=$tmp/$1 at=http://127.0.0.1:$port${4:+/$4} www=$tmp/$1/public_html${4:+/$4}
+	mkdir -p "$h/logs" "$www"
+	tar -C "$h" -xzf "$archive"
+	mv "$h/octavo/www/.htaccess" "$h/octavo/www/"* "$www/"
+	sed -i "s|^SetEnv OCTAVO_URL .*|SetEnv OCTAVO_URL $at|; s|^SetEnv OCTAVO_POOL .*|${pool:+SetEnv OCTAVO_POOL $pool}|" "$www/.htaccess"
+	sed -n '/^   ```$/,/^   ```$/{/```/d;s/^   //p}' $chapter >"$h/octavo/data/setup"
+	# Tests import from a path of this machine.
+	echo "SetEnv OCTAVO_GIT_ROOT $tmp" >>"$www/.htaccess"
+	[ "$(id -u)" -ne 0 ] || chown -R nobody "$h"
+	{
+		printf 'ServerRoot %s\nServerName localhost\nListen 127.0.0.1:%s\nPidFile %s\n' "$h" "$port" "$tmp/httpd.pid"
+		for m in "mpm_$2" authz_core authz_host alias dir env headers mime rewrite unixd $3; do
+			[ ! -e $modules/mod_$m.so ] || printf 'LoadModule %s_module %s/mod_%s.so\n' "$m" $modules "$m"
+		done
+		[ "$(id -u)" -ne 0 ] || printf 'User nobody\nGroup nogroup\n'
+		printf 'TypesConfig /dev/null\n'
+		printf 'ErrorLog %s/logs/error.log\nDocumentRoot %s/public_html\n' "$h" "$h"
+		printf '<Directory />\nRequire all denied\n</Directory>\n'
+		printf '<Directory %s/public_html>\nAllowOverride All\nRequire all granted\n</Directory>\n' "$h"
+		printf '<IfModule mod_cgid.c>\nScriptSock %s/logs/cgid.sock\n</IfModule>\n' "$h"
+		printf '<IfModule mod_fcgid.c>\nFcgidIPCDir %s/logs/fcgid\nFcgidProcessTableFile %s/logs/fcgid.shm\nFcgidMaxRequestLen 10485760\n</IfModule>\n' "$h" "$h"
+	} >"$h/httpd.conf"
+	apache2 -f "$h/httpd.conf" -k start >"$h/logs/start" 2>&1 ||
+		{ fail "$1: Apache" "$(cat "$h/logs/start" "$h/logs/error.log")"; summary; }
+}
+
+get() { g_path=$1; shift; code=$(curl -s -m 60 --path-as-is -o "$tmp/body" -w '%{http_code}' "$@" "$at$g_path"); }
+bearer() { get "$1" -H "Authorization: Bearer $TOKEN"; }
+
+# The lines of the chapter's "Try it", with this host's address.
+typed() {
+	sed -n '/^## Try it/,/^## How/{/^curl/p}' $chapter | sed "s|https://example.com|$at|" >"$tmp/typed"
+	same "$1: lines of the chapter" 3 "$(wc -l <"$tmp/typed")"
+	while read -r line; do
+		expect "$1: $line" 0 '"(status|items|id)":' env TOKEN="$TOKEN" sh -c "$line -sS --fail-with-body"
+	done <"$tmp/typed"
+}
+
+# used NAME: from the first request to an import, all by HTTP.
+used() {
+	get /v1/
+	same "$1: the first request" 200 "$code"
+	[ "$code" = 200 ] || { cat "$tmp/body" "$h/logs/error.log"; summary; }
+	[ ! -e "$h/octavo/data/setup" ] && pass || fail "$1: setup" 'it is still there'
+	same "$1: the token is its user's alone" 600 "$(stat -c %a "$h/octavo/data/admin-token")"
+	TOKEN=$(cat "$h/octavo/data/admin-token")
+	typed "$1"
+	get /
+	same "$1: front page" 200 "$code"
+	grep -q "$at/v1/openapi.json" "$tmp/body" && pass || fail "$1: front page" "$(cat "$tmp/body")"
+	get /v1/user
+	same "$1: no token" 401 "$code"
+	bearer /v1/orgs
+	org=$(jq -r '.items[0].id' "$tmp/body")
+	get "/v1/orgs/$org/spaces" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"title":"T"}'
+	same "$1: a space" 201 "$code"
+	space=$(jq -r .id "$tmp/body")
+	jq -r .urls.location "$tmp/body" | grep -q "^$at/v1/" && pass || fail "$1: addresses" "$(cat "$tmp/body")"
+	head -c 200000 /dev/zero | tr '\0' x >"$tmp/large"
+	printf '{"title":"%s"}' "$(cat "$tmp/large")" >"$tmp/large.json"
+	get "/v1/orgs/$org/spaces" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' --data-binary "@$tmp/large.json"
+	same "$1: a large body arrives whole" 400 "$code"
+	get "/v1/spaces/$space/git/import" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+		-d '{"url":"file://'"$tmp"'/repo","ref":"refs/heads/main"}'
+	same "$1: an import is queued" 204 "$code"
+	imported() { bearer "/v1/spaces/$space/content/path/readme?format=markdown" && [ "$code" = 200 ]; }
+	until_true 60 imported && pass || fail "$1: the import" "$(cat "$tmp/body" "$h"/octavo/data/log/*)"
+	for path in /octavo.home /.htaccess; do
+		get "$path"
+		case $code in 403 | 404) pass ;; *) fail "$1: $path" "$code" ;; esac
+	done
+}
+
+mkdir "$tmp/repo"
+printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
+git -C "$tmp/repo" init -q -b main
+git -C "$tmp/repo" add -A
+git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+[ "$(id -u)" -ne 0 ] || chown -R nobody "$tmp/repo"
+
+# Plain CGI, a process a request.
+pool=''
+host cgi prefork 'cgi' ''
+used cgi
+same 'cgi: nothing stays' '' "$(of_test)"
+stop_apache
+
+# A pool that stays, below a path.
+pool=2
+host cgid event 'cgid' docs
+used cgid
+pools() { of_test | while read -r p; do tr '\0' ' ' <"/proc/$p/cmdline"; echo; done | grep -c -- "--pool octavo-api"; }
+workers() { of_test | while read -r p; do [ "$(cat "/proc/$p/comm")" = octavo-api ] && echo "$p"; done | sort; }
+two() { [ "$(workers | wc -l)" -eq 2 ]; }
+until_true 20 two && pass || fail 'pool' "$(of_test | wc -l) processes"
+same 'one pool of the API' 1 "$(pools)"
+before=$(workers)
+for i in 1 2 3 4 5 6 7 8; do curl -s -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $TOKEN" "$at/v1/user" & done >"$tmp/codes"
+wait
+same 'eight at a time' '8 200' "$(sort "$tmp/codes" | uniq -c | tr -s ' ' | sed 's/^ //')"
+same 'the same workers' "$before" "$(workers)"
+# The host ends all of it, without a word: no request is lost, and there is another one.
+for p in $(of_test); do kill -9 "$p"; done
+bearer /v1/user
+same 'after all was killed' 200 "$code"
+until_true 20 two && pass || fail 'pool' 'it does not come again'
+# Another setting: the next request has it, and the old pool ends.
+sed -i 's|^SetEnv OCTAVO_POOL.*|SetEnv OCTAVO_POOL 2\nSetEnv OCTAVO_CORS https://example.org|' "$www/.htaccess"
+seen() { curl -s -o /dev/null -D - -H 'Origin: https://example.org' "$at/v1/" | grep -qi '^access-control-allow-origin: https://example.org'; }
+seen && pass || fail 'another setting' 'it is not seen'
+one() { [ "$(pools)" = 1 ] && two; }
+until_true 20 one && pass || fail 'the older pool' "$(pools) pools"
+# Another program: its workers are replaced.
+before=$(workers)
+cp "$h/octavo/lib/octavo-api" "$tmp/api"
+cp "$tmp/api" "$h/octavo/lib/octavo-api.new"
+mv "$h/octavo/lib/octavo-api.new" "$h/octavo/lib/octavo-api"
+replaced() { two && [ "$(workers)" != "$before" ]; }
+until_true 30 replaced && pass || fail 'another program' "$before and $(workers)"
+bearer /v1/user
+same 'after an update' 200 "$code"
+# The data is gone: so are the pools.
+mv "$h/octavo/data/octavo.db" "$tmp/octavo.db"
+none() { [ -z "$(of_test)" ]; }
+until_true 20 none && pass || fail 'pools without data' "$(of_test)"
+get /v1/user
+same 'and a reason is given' '503 Octavo is not ready: there is no Octavo' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
+stop_apache
+for p in $(of_test); do kill "$p" 2>/dev/null; done
+
+# FastCGI processes of Apache's own.
+host fcgid event 'fcgid' ''
+used fcgid
+stop_apache
+
+summary

@@ -1,0 +1,45 @@
+#!/bin/sh
+# The archive for hosts that take files and nothing else: programs with their libraries and
+# loader, so that an older system runs them; octavo-launch, which is static, starts them.
+# Two runs on one checkout give the same bytes.
+#
+#   sh tools/tarball.sh BUILD OUT.tar.gz
+set -eu
+[ $# -eq 2 ] || { echo 'Usage: sh tools/tarball.sh BUILD OUT.tar.gz' >&2; exit 2; }
+build=$1 out=$2
+when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM HUP
+umask 022
+to=$tmp/octavo
+mkdir -p "$to/bin" "$to/lib" "$to/data" "$to/www"
+
+for p in octavo octavo-api octavo-site octavo-jobs; do
+	strip -o "$to/lib/$p" "$build/$p"
+	chmod 755 "$to/lib/$p"
+	ldd "$build/$p"
+done | sed -n 's/^.* => \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*ld-linux[^ ]*\) .*/\1/p' | sort -u >"$tmp/libraries"
+while read -r library; do
+	case $library in
+	*/ld-linux*) cp -L "$library" "$to/lib/ld.so" ;;
+	*) cp -L "$library" "$to/lib/" ;;
+	esac
+done <"$tmp/libraries"
+[ -x "$to/lib/ld.so" ] || { echo 'tarball: the loader was not found' >&2; exit 1; }
+
+strip -o "$tmp/launch" "$build/octavo-launch"
+for p in bin/octavo bin/octavo-jobs www/octavo.cgi www/api.fcgi www/site.fcgi; do
+	cp "$tmp/launch" "$to/$p"
+	chmod 755 "$to/$p"
+done
+cp nginx/htaccess "$to/www/.htaccess"
+# Unpacked into the web server's folder by mistake, nothing of it is given out.
+printf 'Require all denied\n' | tee "$to/.htaccess" >"$to/data/.htaccess"
+printf 'email = you@example.com\nname = Your Name\norganization = Docs\n' >"$to/data/setup.example"
+chmod 700 "$to/data"
+cp docs/operate/shared-hosting.md "$to/README.md"
+cp LICENSE "$to/"
+tar -C "$tmp" --sort=name --mtime="@$when" --owner=0 --group=0 --numeric-owner --format=gnu -cf - octavo |
+	gzip -n9 >"$out.new"
+mv "$out.new" "$out"

@@ -56,7 +56,7 @@ TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
 
-PROGRAMS := $(addprefix $(B)/octavo-,api site jobs launch) $(if $(SRC_TOOL),$(B)/octavo)
+PROGRAMS := $(patsubst cgi/%.c,$(B)/octavo-%,$(filter-out $(addprefix cgi/,serve.c idle.c relay.c relay_send.c),$(wildcard cgi/*.c))) $(if $(SRC_TOOL),$(B)/octavo)
 
 all: $(PROGRAMS)
 

@@ -6,7 +6,7 @@
  *   octavo.cgi                a CGI program: hands the request to a pool of workers that
  *                             stays (cgi/relay.h), or becomes octavo-api or octavo-site for it
  *   api.fcgi, site.fcgi       FastCGI workers: becomes octavo-api, octavo-site
- *   octavo, octavo-jobs       becomes HOME/lib/NAME, with its arguments
+ *   octavo, octavo-jobs, octavo-typeset   becomes HOME/lib/NAME, with its arguments
  *
  * HOME is the folder that was unpacked. A program in HOME/bin knows it by its own place; one
  * in the web server's folder reads it from the file octavo.home beside it, or finds a folder
@@ -139,7 +139,7 @@ main(int argc, char **argv)
 		preset("OCTAVO_JOBS", "bin", "octavo-jobs");
 	if (argc == 3 && strcmp(argv[1], "--pool") == 0)
 		return relay_pool(argv[2]);
-	if (strcmp(name, "octavo") == 0 || strcmp(name, "octavo-jobs") == 0)
+	if (strcmp(name, "octavo") == 0 || strcmp(name, "octavo-jobs") == 0 || strcmp(name, "octavo-typeset") == 0)
 		return launch_program(name, argv);
 	argv[0] = NULL;
 	if (strcmp(name, "api.fcgi") == 0 || strcmp(name, "site.fcgi") == 0) {

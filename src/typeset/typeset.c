@@ -55,14 +55,16 @@ typeset_end(void)
 	child.pid = 0;
 }
 
-/* octavo-typeset in the folder of this program. */
+/* octavo-typeset in the folder of this program; where a loader of its own started that, of its launcher (cgi/launch.c). */
 static bool
 program(char path[PATH_MAX])
 {
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	const char *launcher = getenv("OCTAVO_LAUNCHER");
+	ssize_t n = launcher != NULL ? snprintf(path, PATH_MAX, "%s", launcher) :
+	    readlink("/proc/self/exe", path, PATH_MAX - 1);
 	char *slash;
 
-	if (n <= 0)
+	if (n <= 0 || n >= PATH_MAX)
 		return false;
 	path[n] = '\0';
 	slash = strrchr(path, '/');

@@ -121,6 +121,7 @@ used() {
 	same "$1: an import is queued" 204 "$code"
 	imported() { bearer "/v1/spaces/$space/content/path/readme?format=markdown" && [ "$code" = 200 ]; }
 	until_true 60 imported && pass || fail "$1: the import" "$(cat "$tmp/body" "$h"/octavo/data/log/*)"
+	env -i "$h/octavo/bin/octavo-typeset" </dev/null >/dev/null 2>"$tmp/typeset" && pass || fail "$1: octavo-typeset" "$(cat "$tmp/typeset")"
 	for path in /octavo.home /.htaccess; do
 		get "$path"
 		case $code in 403 | 404) pass ;; *) fail "$1: $path" "$code" ;; esac

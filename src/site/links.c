@@ -203,20 +203,24 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 {
 	struct db *db = s->w->db;
 	const struct point *at = &s->v.space->point;
+	struct str json;
 
 	if (c != NULL)
 		return computed_document(db, s->arena, c);
 	if (p->node.body.n == 0)
 		return (struct str){ NULL, 0 };
-	return document_dereferenced(db, s->arena, at, p->node.id, document_of(db, s->arena, at, &p->node).json);
+	json = document_dereferenced(db, s->arena, at, p->node.id, document_of(db, s->arena, at, &p->node).json);
+	return visit_document(&s->v, at, &p->node, json);
 }
 
 struct str
 page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 {
+	const struct point *at = &s->v.space->point;
+
 	if (c != NULL)
 		return computed_markdown(s->w->db, s->arena, c);
 	if (p->node.body.n == 0)
 		return str_of(arena_printf(s->arena, "# %s\n", p->node.title));
-	return markdown_of(s->w->db, s->arena, &s->v.space->point, &p->node, false);
+	return visit_markdown(&s->v, at, &p->node, markdown_of(s->w->db, s->arena, at, &p->node, false));
 }

@@ -152,5 +152,26 @@ same 'open again' 200 "$code"
 t 'unpublished' POST /v1/orgs/$ORG/sites/$R/unpublish admin '' 200 ''
 read_at $at/
 same 'unpublished' 404 "$code"
+
+# Parts of a page that are hidden from a visitor are in no form of it.
+mkdir "$tmp/hidden"
+printf '# Home\n\nPublic zebra words.\n\n{%% if visitor.claims.beta === true %%}\nA secretquokka.\n{%% endif %%}\n' >"$tmp/hidden/README.md"
+git_in "$tmp/hidden" init -q -b main
+git_in "$tmp/hidden" add -A
+git_in "$tmp/hidden" commit -q -m first
+hidden=$(octavo_json '.result.space // .space' import --org "$ORG" --title Hidden --url "$tmp/hidden")
+t 'conditions: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Conditions","spaces":["'$hidden'"]}' 201 ''
+H=$(jq -r .id "$out") at=/sites/$ORG/conditions
+t 'conditions: published' POST /v1/orgs/$ORG/sites/$H/publish admin '' 200 ''
+for form in "" home.md llms-full.txt '~search?q=zebra' '~search.json?q=zebra' '~search.json?q=secretquokka'; do
+	read_at "$at/$form"
+	same "conditions: $form" 200 "$code"
+	lacks "conditions: $form" 'A secretquokka'
+	case $form in *secret*) same 'not found by it' '[]' "$(cat "$out")" ;; *) holds "conditions: $form" Home ;; esac
+done
+read_at "$at/~mcp" -d '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"page","arguments":{"address":"'"$at/"'"}}}'
+holds 'conditions: MCP' zebra
+lacks 'conditions: MCP' secretquokka
+t 'conditions: deleted' DELETE /v1/orgs/$ORG/sites/$H admin '' 204 ''
 t 'reader: deleted' DELETE /v1/orgs/$ORG/sites/$R admin '' 204 ''
 fi

@@ -37,6 +37,7 @@ struct settings {
 	bool        fetch_private;  /* OCTAVO_FETCH_PRIVATE=1: files on loopback and private hosts too */
 	int         fetch_seconds;  /* OCTAVO_FETCH_SECONDS: for one file */
 	int64_t     fetch_bytes;    /* OCTAVO_FETCH_BYTES: largest file that is fetched */
+	int         translate_seconds; /* OCTAVO_TRANSLATE_SECONDS: longest wait for one batch */
 	int64_t     openapi_versions;  /* OCTAVO_OPENAPI_VERSIONS: so many of a specification are kept */
 	int         openapi_hours;  /* OCTAVO_OPENAPI_HOURS: between two looks at a specification's address */
 	int64_t     pdf_bytes;      /* OCTAVO_PDF_BYTES: of finished PDFs that are kept for one organization */

@@ -149,4 +149,7 @@ int         role_number(const char *name);
 /* Of the names in the shape the one most like name; NULL if none is near. */
 const char *shape_nearest(const struct shape *s, const char *name);
 
+/* Is it one of the words of an enum's set? */
+bool set_has(const char *set, const char *s);
+
 #endif

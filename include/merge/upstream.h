@@ -92,6 +92,14 @@ struct upstream_task {
 	struct blob_batch *files;   /* files that get their rows with the nodes that name them, or NULL */
 	/* Called for each event of the last pass, before the publishing transaction. */
 	void (*note)(void *ctx, enum upstream_event what, const struct node *page);
+	/*
+	 * Instead of upstream's version replacing main's: called where both sides changed a node, while
+	 * reading. before: as upstream held it, now: as main has it; either may be NULL. Returns what
+	 * main gets: w, another version (in the arena, body and refs set), or NULL: what it has. The
+	 * outside branch keeps w in any case.
+	 */
+	struct wanted *(*both)(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
+	bool whole;             /* files and reusable contents without a place in a repository come and go as well */
 	/* All notes of a pass were delivered and nothing is published; outside any transaction. Called once a pass. */
 	void (*ready)(void *ctx);
 	/* The last call in the publishing transaction; false: it is rolled back. */

@@ -44,6 +44,8 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 #define EXAMPLE_SPEC       "d7QmV2xLtRw9KsHb4NcZ"
 #define EXAMPLE_VERSION    "n3TzK8pWxJv5GdRq6LfM"
 #define EXAMPLE_UPLOAD "u4TnWq8RkZx2MpVb6JhC"
+#define EXAMPLE_TRANSLATION "t7RkWq2ZnXm4VbJh9LpD"
+#define EXAMPLE_TERM "g5QmZt8WkRx1NvBc6HjF"
 #define EXAMPLE_EVENT      "v3HcQ9rXmWk7LtNb4ZdS"
 #define EXAMPLE_SITE       "d5VqK8tNwRm3XbLz7FhC"
 #define EXAMPLE_SITE_SPACE "j9WcP2kTzLs6QnVb4XgM"
@@ -56,6 +58,12 @@ extern const struct described describe_tags[], describe_parameters[], describe_r
 extern const struct shape ListNext, ListQuery, FilesQuery, RevisionQuery, PageQuery, DocumentQuery;
 extern const struct shape ApiInformation, Health, AnyObject;
 extern const struct shape FileUpload, UploadCreate;
+extern const struct shape Translation, TranslationList, TranslationCreate, TranslationEdit;
+extern const struct shape GlossaryEntry, GlossaryEntryList, GlossaryEdit;
+
+/* Languages of content, as the published client lists them. */
+#define LANGUAGES "en,fr,de,es,it,pt,pt-br,ru,ja,zh,yue,ko,ar,hi,nl,pl,tr,sv,no,da,fi,el,cs,hu,ro," \
+	"th,vi,id,ms,he,uk,sk,bg,hr,lt,lv,et,sl"
 extern const struct shape User, Organization, OrganizationList, OrganizationCreate;
 extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileList,

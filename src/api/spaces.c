@@ -10,9 +10,6 @@
 #include "store/space.h"
 #include "base/utf8.h"
 
-#define LANGUAGES "en,fr,de,es,it,pt,pt-br,ru,ja,zh,yue,ko,ar,hi,nl,pl,tr,sv,no,da,fi,el,cs,hu,ro," \
-	"th,vi,id,ms,he,uk,sk,bg,hr,lt,lv,et,sl"
-
 static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },

@@ -107,6 +107,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->fetch_seconds = (int)number(&r, "OCTAVO_FETCH_SECONDS", 60, 1);
 	s->fetch_bytes = number(&r, "OCTAVO_FETCH_BYTES", 64 << 20, 1024);
 	s->openapi_hours = (int)number(&r, "OCTAVO_OPENAPI_HOURS", 6, 1);
+	s->translate_seconds = (int)number(&r, "OCTAVO_TRANSLATE_SECONDS", 300, 1);
 	s->openapi_versions = number(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1);
 	s->pdf_bytes = number(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20);
 	s->pdf_paper = paper(&r);

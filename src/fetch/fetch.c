@@ -31,6 +31,7 @@ struct fetching {
 	bool                        refused;    /* a socket's address was not public */
 	bool                        large, cancelled;
 	char                        error[CURL_ERROR_SIZE];
+	int                         hops;       /* redirects that were followed */
 };
 
 static int64_t
@@ -109,6 +110,13 @@ refuse_host(struct arena *a, const char *host, bool private_hosts)
 	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", host, kind);
 }
 
+/* May this hop go to this machine or its neighbours? */
+static bool
+may_be_private(const struct fetching *f)
+{
+	return f->q->private_hosts || (f->q->private_first && f->hops == 0);
+}
+
 const char *
 fetch_refuse(struct arena *a, const char *url, bool private_hosts)
 {
@@ -143,7 +151,7 @@ resolve(struct fetching *f, struct curl_slist **pin)
 	struct buf b;
 	size_t n, i;
 
-	if ((why = refuse_host(f->arena, f->host, f->q->private_hosts)) != NULL)
+	if ((why = refuse_host(f->arena, f->host, may_be_private(f))) != NULL)
 		return fault(f, FETCH_REFUSED, why);
 	n = net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
 	if (n == 0)
@@ -151,7 +159,7 @@ resolve(struct fetching *f, struct curl_slist **pin)
 	buf_init(&b, f->arena, 4096);
 	buf_printf(&b, "%.1000s:%s:", f->host, f->port);
 	for (i = 0; i < n; i++) {
-		why = f->q->private_hosts ? NULL : address_refuse_literal(addresses[i]);
+		why = may_be_private(f) ? NULL : address_refuse_literal(addresses[i]);
 		if (why != NULL)
 			return fault(f, FETCH_REFUSED, arena_printf(f->arena,
 			    "the host %s is %s, not a public one", f->host, why));
@@ -171,7 +179,7 @@ open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 	const struct fetch_network *net = f->q->network;
 
 	(void)purpose;
-	if (!f->q->private_hosts && address_refuse(&address->addr) != NULL) {
+	if (!may_be_private(f) && address_refuse(&address->addr) != NULL) {
 		f->refused = true;
 		return CURL_SOCKET_BAD;
 	}
@@ -252,6 +260,8 @@ headers_of(const struct fetching *f)
 	struct curl_slist *list = NULL;
 	const struct fetch_request *q = f->q;
 
+	if (q->post != NULL)
+		list = curl_slist_append(list, "Content-Type: application/json");
 	if (q->accept != NULL)
 		list = curl_slist_append(list, arena_printf(f->arena, "Accept: %s", q->accept));
 	if (q->etag != NULL)
@@ -268,6 +278,8 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 
 	curl_easy_reset(c);
 	curl_easy_setopt(c, CURLOPT_URL, url);
+	if (f->q->post != NULL)
+		curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->q->post);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(c, CURLOPT_PROXY, "");
@@ -375,11 +387,16 @@ follow(struct fetching *f)
 			judge(f);
 			return;
 		}
+		if (f->q->post != NULL && f->out->http != 307 && f->out->http != 308) {
+			fault(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects to another address", f->host));
+			return;
+		}
 		if (left == 0) {
 			fault(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects too often", f->host));
 			return;
 		}
 		url = next;
+		f->hops++;
 	}
 }
 

@@ -105,8 +105,8 @@ shape_nearest(const struct shape *s, const char *name)
 	return best;
 }
 
-static bool
-in_set(const char *set, const char *s)
+bool
+set_has(const char *set, const char *s)
 {
 	size_t n = strlen(s);
 	const char *p = set;
@@ -172,7 +172,7 @@ check_string(struct faults *fs, const struct field *f, const char *s, const char
 	switch (f->type) {
 	case T_CONST:
 	case T_ENUM:
-		if (!in_set(f->set, s))
+		if (!set_has(f->set, s))
 			faults_add(fs, path, "must be one of %s", f->set);
 		break;
 	case T_ROLE:
@@ -403,7 +403,7 @@ variant_fits(const struct shape *s, const cJSON *v)
 		if (f->type != T_CONST)
 			continue;
 		m = cJSON_GetObjectItemCaseSensitive(v, f->name);
-		if (!cJSON_IsString(m) || !in_set(f->set, m->valuestring))
+		if (!cJSON_IsString(m) || !set_has(f->set, m->valuestring))
 			return false;
 	}
 	return true;

@@ -5,6 +5,7 @@
 #include "jobs/kinds.h"
 #include "jobs/openapi.h"
 #include "jobs/pdf.h"
+#include "jobs/translate.h"
 #include "jobs/upload.h"
 #include "merge/upstream.h"
 #include "search/search.h"
@@ -50,6 +51,14 @@ openapi_seconds(const struct settings *set)
 	return set->fetch_seconds * (int64_t)5 + 600;
 }
 
+/* A first run may be of a large space, with a slow engine. */
+static int64_t
+translate_seconds(const struct settings *set)
+{
+	(void)set;
+	return 86400;
+}
+
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "unstage", .run = unstage_run },
@@ -57,6 +66,7 @@ static const struct job_kind kinds[] = {
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },
 	{ .name = "openapi", .run = openapi_run, .seconds = openapi_seconds, .memory = (int64_t)4 << 30,
 	  .tries = OPENAPI_TRIES },
+	{ .name = "translate", .run = translate_run, .seconds = translate_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "upload", .run = upload_run },
 	/* What one attempt cannot do for want of memory, or since a library fails at it, a third cannot either. */
 	{ .name = "pdf", .run = pdf_run, .memory = (int64_t)4 << 30, .tries = 2 },

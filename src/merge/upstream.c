@@ -144,6 +144,24 @@ untouched(const struct node *before, const struct node *now, bool was, bool is)
 	return (before->branch == now->branch && before->since == now->since) || same(before, now);
 }
 
+/* By the task's own policy. False: main stays as it is; else *w is what it gets. */
+static bool
+settle_both(struct sides *s, const struct node *before, const struct node *now, struct wanted **w)
+{
+	struct wanted *got = s->task->both(s->task->ctx, before, now, *w);
+
+	sides_look_again(s, (*w)->node.id);
+	if (got == NULL)
+		return false;
+	if (got != *w) {
+		hash_wanted(s->arena, got);
+		if (now != NULL && same(now, &got->node) && same_front(s, now, got))
+			return false;
+	}
+	*w = got;
+	return true;
+}
+
 /* A node that upstream holds. before: what it held last; NULL: it is new. */
 static void
 take_one(struct sides *s, struct wanted *w, const struct node *before)
@@ -158,8 +176,11 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		sides_look_again(s, w->node.id);
 		return;
 	}
-	if (!untouched(before, &now, before != NULL, is))
+	if (!untouched(before, &now, before != NULL, is)) {
 		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
+		if (s->task->both != NULL && !settle_both(s, before, is ? &now : NULL, &w))
+			return;
+	}
 	put_wanted(s, w);
 	s->out->changed = true;
 	if (before == NULL)
@@ -215,9 +236,9 @@ is_trace(const char *id)
 
 /* Is it part of the repository? Only that is added and removed with it. */
 static bool
-in_repository(const struct node *n)
+in_repository(const struct sides *s, const struct node *n)
 {
-	return n->git_path != NULL ||
+	return n->git_path != NULL || (s->task->whole && !is_trace(n->id)) ||
 	    !((n->kind & (NODE_FILE | NODE_REUSABLE)) || is_trace(n->id));
 }
 
@@ -265,7 +286,7 @@ take_all(struct sides *s, const struct node *old, size_t old_n)
 
 	while (i < old_n || k < s->n) {
 		c = i == old_n ? 1 : k == s->n ? -1 : strcmp(old[i].id, s->sorted[k]->node.id);
-		if (c < 0 && in_repository(&old[i]))
+		if (c < 0 && in_repository(s, &old[i]))
 			drop_one(s, &old[i]);
 		if (c == 0)
 			take_one(s, s->sorted[k], &old[i]);
@@ -641,7 +662,7 @@ plan_alone(struct sides *s)
 		keep_difference(s, &s->main, s->sorted[i]->node.id);
 	old = held_before(s, &s->main, &old_n);
 	for (i = 0; i < old_n; i++)
-		if (in_repository(&old[i]) && wanted_of(s, old[i].id) == NULL)
+		if (in_repository(s, &old[i]) && wanted_of(s, old[i].id) == NULL)
 			keep_difference(s, &s->main, old[i].id);
 }
 

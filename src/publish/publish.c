@@ -1,5 +1,6 @@
 /* What follows from a new revision of a space's primary content. */
 #include "publish/publish.h"
+#include "publish/translations.h"
 #include "store/content.h"
 #include "links/links.h"
 #include "search/search.h"
@@ -24,6 +25,7 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 	if (search_changed(db, a, now->space, now->branch, now->seq))
 		links_changed(db, a, now->space, now->branch, now->seq);
 	search_computed(db, a, now->space, now->branch);
+	translations_follow(db, a, now->space);
 	return true;
 }
 
@@ -53,6 +55,7 @@ publish_turn(struct db *db, struct arena *a, const struct publish *p)
 		links_show(db, p->staged.branch, p->edition);
 	else
 		links_changed(db, a, space, p->staged.branch, p->staged.seq);
+	translations_follow(db, a, space);
 }
 
 void

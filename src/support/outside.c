@@ -3,18 +3,11 @@
  * run in a child, its answer held against a shape. Contract: outside.h.
  */
 #include <cjson/cJSON.h>
-#include <errno.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/child.h"
+#include "base/filter.h"
 #include "base/scan.h"
 #include "http/shape.h"
 #include "outside.h"
-
-enum { PIECE = 3000 };
 
 static const struct shape OutsideIssue = { "OutsideIssue", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 300 },
@@ -23,80 +16,6 @@ static const struct shape OutsideIssue = { "OutsideIssue", (const struct field[]
 static const struct shape OutsideAnalysis = { "OutsideAnalysis", (const struct field[]){
 	{ "issues", T_LIST, F_REQ, .of = &OutsideIssue, .max = ISSUES_MAX },
 	{ 0 } } };
-
-struct call {
-	const char *command;
-	struct str  in;
-	struct buf  out;
-	bool        over;     /* it answered too much */
-};
-
-/* A file in memory that holds the bytes, from its beginning. */
-static int
-memory_file(struct str s)
-{
-	int fd = memfd_create("analysis", MFD_CLOEXEC);
-	ssize_t n;
-
-	while (fd >= 0 && s.n > 0) {
-		if ((n = write(fd, s.p, s.n)) <= 0)
-			return -1;
-		s = str_slice(s, (size_t)n, s.n);
-	}
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_SET);
-	return fd;
-}
-
-/* In the child: runs the command between two files in memory. */
-static int
-run(void *ctx, int out)
-{
-	struct call *c = ctx;
-	int in = memory_file(c->in), answer = memory_file(STR("")), status;
-	char piece[PIECE + 1];
-	ssize_t n;
-	pid_t pid;
-
-	if (in < 0 || answer < 0 || (pid = fork()) < 0)
-		return 126;
-	if (pid == 0) {
-		dup2(in, STDIN_FILENO);
-		dup2(answer, STDOUT_FILENO);
-		execl(c->command, c->command, (char *)NULL);
-		_exit(127);
-	}
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
-	lseek(answer, 0, SEEK_SET);
-	while ((n = read(answer, piece, PIECE)) > 0) {
-		piece[n] = '\0';
-		child_say(out, "%s", piece);
-	}
-	return 0;
-}
-
-static void
-take_piece(void *ctx, char *line)
-{
-	struct call *c = ctx;
-	size_t n = strlen(line);
-
-	if (c->out.n + n > OUTSIDE_BYTES)
-		c->over = true;
-	else
-		buf_add(&c->out, line, n);
-}
-
-static const char *
-why(struct arena *a, struct child_result r)
-{
-	if (r.end == CHILD_TIMEOUT)
-		return arena_printf(a, "the command took longer than %d s", OUTSIDE_SECONDS);
-	if (r.end == CHILD_EXITED && r.code == 127)
-		return "the command could not be started";
-	return arena_printf(a, "the command ended with status %d", r.code);
-}
 
 /* For the log: names of members are the command's, and maybe those of a conversation. */
 static const char *
@@ -112,17 +31,15 @@ printable(char *s)
 
 /* The first thing that is wrong with an answer; NULL: nothing. */
 static const char *
-check(struct arena *a, struct call *c, cJSON **answer)
+check(struct arena *a, struct str text, cJSON **answer)
 {
 	struct faults f;
 	const char *wrong;
 	bool large;
 
-	if (c->over)
-		return "the answer is too long";
-	if ((wrong = json_scan(a, buf_view(&c->out), &json_limits_body, &large)) != NULL)
+	if ((wrong = json_scan(a, text, &json_limits_body, &large)) != NULL)
 		return arena_printf(a, "the answer is not JSON: %s", wrong);
-	*answer = cJSON_ParseWithLength(c->out.p, c->out.n);
+	*answer = cJSON_ParseWithLength(text.p, text.n);
 	faults_init(&f, a);
 	if (*answer == NULL)
 		return "the answer is not JSON";
@@ -135,16 +52,19 @@ int
 outside_read(struct arena *a, struct analyst *w, const char *command, struct str conversation,
     struct issue *out, const char **error)
 {
-	struct call c = { .command = command, .in = conversation };
+	struct filter f = { .command = command, .in = conversation, .most = OUTSIDE_BYTES, .seconds = OUTSIDE_SECONDS };
 	const cJSON *v, *summary;
-	struct child_result r;
+	const char *why;
 	cJSON *answer = NULL;
+	size_t i;
 	int n = 0;
 
-	buf_init(&c.out, a, OUTSIDE_BYTES + 1);
-	r = child_run(&(struct child_job){ .run = run, .line = take_piece, .ctx = &c, .seconds = OUTSIDE_SECONDS,
-	    .file_bytes = OUTSIDE_BYTES * 64 });
-	*error = r.end == CHILD_EXITED && r.code == 0 ? check(a, &c, &answer) : why(a, r);
+	why = filter_run(a, &f);
+	/* Lines may be broken anywhere, also within a text. */
+	for (i = 0; i < f.out.n; i++)
+		if (f.out.p[i] == '\n')
+			f.out.p[i] = ' ';
+	*error = why != NULL ? arena_printf(a, "the command %s", why) : check(a, buf_view(&f.out), &answer);
 	if (*error != NULL)
 		return -1;
 	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(answer, "issues")) {

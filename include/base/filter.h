@@ -1,0 +1,32 @@
+/*
+ * A command of the admin's as a filter: bytes in on its standard input, bytes out of its
+ * standard output, in a child (base/child.h) that ends with it, with a limit of time
+ * and of what it may answer.
+ */
+#ifndef OCTAVO_FILTER_H
+#define OCTAVO_FILTER_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/str.h"
+
+struct filter {
+	const char        *command;   /* a program; with `shell`, a line for sh -c */
+	bool               shell;
+	const char *const *env;       /* NAME=VALUE beside the environment, NULL-terminated; or NULL */
+	struct str         in;
+	size_t             most;      /* bytes of the answer */
+	int                seconds;
+	/* As in struct child_job; may be NULL. */
+	bool             (*tick)(void *ctx);
+	void              *ctx;
+	/* Afterwards: */
+	struct buf         out;
+	bool               over;      /* it answered more than that */
+};
+
+/* Runs it and waits; NULL, or why it did not end well: the rest of a sentence that begins with "the command". */
+const char *filter_run(struct arena *a, struct filter *f);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * What translates a batch of texts. The admin says which for each pair of languages, in
+ * OCTAVO_TRANSLATE_<FROM>_<TO> (OCTAVO_TRANSLATE_EN_ES, OCTAVO_TRANSLATE_PT_BR_EN):
+ *
+ *   a command   a line for sh. UTF-8 on its standard input: one text a line, an empty
+ *               line between any two; the same number of texts comes back in the same
+ *               way. In its environment are OCTAVO_FROM, OCTAVO_TO, and, where there are
+ *               any, OCTAVO_INSTRUCTIONS (plain text) and OCTAVO_GLOSSARY (a JSON object
+ *               of terms).
+ *   an address  http(s)://…, of a service that speaks as LibreTranslate does: POST
+ *               <address>/translate { q: [texts], source, target, format: "text",
+ *               api_key (OCTAVO_TRANSLATE_KEY) } gives { translatedText: [texts] }. Members
+ *               instructions and glossary are sent along where there are any. The address
+ *               may be on loopback, what it redirects to may not.
+ *
+ * Without it an installed Apertium that has the pair is used.
+ */
+#ifndef OCTAVO_ENGINE_H
+#define OCTAVO_ENGINE_H
+
+#include "base/arena.h"
+#include "base/settings.h"
+#include "base/str.h"
+
+struct engine {
+	const char *from, *to;       /* as in the API: en, pt-br */
+	const char *command;         /* or */
+	const char *url;
+	const char *name;            /* either of them, or "apertium eng-spa" */
+};
+
+/* Which one there is; false: none, *why says how to set one up. */
+bool engine_find(struct arena *a, const char *from, const char *to, struct engine *out, const char **why);
+
+/* How much goes into one batch, whichever ends first. */
+enum { ENGINE_TEXTS = 1000, ENGINE_BYTES = 64 << 10 };
+
+struct engine_batch {
+	const struct settings *set;      /* dir, translate_seconds */
+	const struct str *texts;         /* one line each */
+	size_t            n;
+	const char       *instructions;  /* "" for none */
+	const char       *glossary;      /* JSON object of terms; "" for none */
+	/* Now and then; false cancels. May be NULL. */
+	bool            (*tick)(void *ctx);
+	void             *ctx;
+	/* Afterwards, n of them; p NULL: the engine gave nothing usable for this one. */
+	struct str       *out;
+};
+
+/*
+ * Translates. False: the engine failed, *why is a sentence. An answer of other many texts
+ * than were asked is asked again in halves, so that one text cannot spoil the others.
+ */
+bool engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why);
+
+#endif

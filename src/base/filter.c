@@ -1,0 +1,124 @@
+/* Commands as filters. Contract: base/filter.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/filter.h"
+
+/* A line of the pipe takes a piece; what cannot be in one is spelled as signs that no text has. */
+enum { PIECE = 3000, LINE_FEED = 1, NOTHING = 2 };
+
+/* A file in memory that holds the bytes, from its beginning. */
+static int
+memory_file(struct str s)
+{
+	int fd = memfd_create("filter", MFD_CLOEXEC);
+	ssize_t n;
+
+	while (fd >= 0 && s.n > 0) {
+		if ((n = write(fd, s.p, s.n)) <= 0)
+			return -1;
+		s = str_slice(s, (size_t)n, s.n);
+	}
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+static void
+start(const struct filter *f, int in, int out)
+{
+	const char *const *e;
+
+	dup2(in, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	for (e = f->env; e != NULL && *e != NULL; e++)
+		putenv((char *)(uintptr_t)*e);
+	if (f->shell)
+		execl("/bin/sh", "sh", "-c", f->command, (char *)NULL);
+	else
+		execl(f->command, f->command, (char *)NULL);
+	_exit(127);
+}
+
+static void
+say_answer(int fd, int out)
+{
+	char piece[PIECE + 1];
+	ssize_t n, i;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, piece, PIECE)) > 0) {
+		for (i = 0; i < n; i++)
+			if (piece[i] == '\n' || piece[i] == '\0')
+				piece[i] = piece[i] == '\n' ? LINE_FEED : NOTHING;
+		piece[n] = '\0';
+		child_say(out, "%s", piece);
+	}
+}
+
+/* In the child: runs the command between two files in memory. */
+static int
+run(void *ctx, int out)
+{
+	const struct filter *f = ctx;
+	int in = memory_file(f->in), answer = memory_file(STR("")), status;
+	pid_t pid;
+
+	if (in < 0 || answer < 0 || (pid = fork()) < 0)
+		return 126;
+	if (pid == 0)
+		start(f, in, answer);
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return 125;
+	if (WEXITSTATUS(status) == 0)
+		say_answer(answer, out);
+	return WEXITSTATUS(status);
+}
+
+static void
+take_piece(void *ctx, char *line)
+{
+	struct filter *f = ctx;
+	size_t n = strlen(line), i;
+
+	for (i = 0; i < n; i++)
+		if (line[i] == LINE_FEED)
+			line[i] = '\n';
+	if (f->out.n + n > f->most)
+		f->over = true;
+	else
+		buf_add(&f->out, line, n);
+}
+
+static bool
+tick(void *ctx)
+{
+	const struct filter *f = ctx;
+
+	return !f->over && (f->tick == NULL || f->tick(f->ctx));
+}
+
+const char *
+filter_run(struct arena *a, struct filter *f)
+{
+	struct child_result r;
+
+	f->over = false;
+	buf_init(&f->out, a, f->most + 1);
+	r = child_run(&(struct child_job){ .run = run, .line = take_piece, .tick = tick, .ctx = f,
+	    .seconds = f->seconds, .file_bytes = (int64_t)f->most * 64 });
+	if (f->over)
+		return arena_printf(a, "answered more than %zu bytes", f->most);
+	if (r.end == CHILD_TIMEOUT)
+		return arena_printf(a, "took longer than %d s", f->seconds);
+	if (r.end == CHILD_CANCELLED)
+		return "was cancelled";
+	if (r.end == CHILD_EXITED && r.code == 127)
+		return "could not be started";
+	if (r.end != CHILD_EXITED || r.code != 0)
+		return arena_printf(a, "ended with status %d", r.code);
+	return NULL;
+}

@@ -1,0 +1,314 @@
+/* One page in the other language: its texts out, their translations in. */
+#include <cjson/cJSON.h>
+
+#include "base/secret.h"
+#include "text/merge_text.h"
+#include "translate/texts.h"
+#include "translate_job.h"
+
+static const char *const texts_of_props[] = { "description", "linkTitle" };
+enum { PROP_TEXTS = 2, MAX_PROPS = 1 << 20 };
+
+/* ---- out ---- */
+
+static void
+note(struct translate_job *j, struct str text)
+{
+	struct asked *k;
+
+	if (map_get(j->texts, text) != NULL)
+		return;
+	k = arena_alloc(j->arena, sizeof(*k));
+	*k = (struct asked){ .text = { arena_strndup(j->arena, text.p, text.n), text.n } };
+	k->key = memory_key(j->arena, j->context, k->text);
+	map_add(j->texts, k->text, k);
+	if (memory_get(j->db, j->arena, j->org, k->key, &k->answer))
+		return;
+	*j->last_asked = k;
+	j->last_asked = &k->next;
+	j->asked_n++;
+}
+
+static void
+collect_text(struct translate_job *j, struct arena *scratch, struct str text)
+{
+	struct piece *p;
+
+	for (p = pieces_cut(scratch, j->terms, text); p != NULL; p = p->next)
+		if (p->send) {
+			note(j, p->text);
+			j->words += (int64_t)doc_words(p->text.p);
+		}
+}
+
+static const char *
+prop(const cJSON *props, size_t i)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(props, texts_of_props[i]));
+}
+
+static struct str
+body_of(struct translate_job *j, struct arena *scratch, const struct item *i)
+{
+	struct str body = { "", 0 };
+
+	if ((i->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)) != 0 && i->node.body.n > 0)
+		blob_get(j->db, scratch, i->node.body, &body);
+	return body;
+}
+
+void
+translate_collect(struct translate_job *j, struct item *i, struct arena *scratch)
+{
+	cJSON *props = cJSON_Parse(i->node.props);
+	struct texts t;
+	size_t k;
+
+	collect_text(j, scratch, str_of(i->node.title));
+	for (k = 0; k < PROP_TEXTS; k++)
+		if (prop(props, k) != NULL)
+			collect_text(j, scratch, str_of(prop(props, k)));
+	cJSON_Delete(props);
+	texts_read(&t, scratch, body_of(j, scratch, i));
+	for (k = 0; k < t.n; k++)
+		collect_text(j, scratch, texts_get(&t, k));
+	j->pages++;
+}
+
+/* ---- in ---- */
+
+void
+translate_warn(struct translate_job *j, struct item *i, const char *message)
+{
+	struct warning *w;
+
+	/* A merge may be planned more than once. */
+	for (w = i->warnings; w != NULL; w = w->next)
+		if (strcmp(w->message, message) == 0)
+			return;
+	w = arena_alloc(j->arena, sizeof(*w));
+	*w = (struct warning){ NULL, arena_strdup(j->arena, message) };
+	*i->last_warning = w;
+	i->last_warning = &w->next;
+}
+
+/* The text in the other language; what has no answer stays, and is told. */
+static struct str
+translated(struct translate_job *j, struct item *i, struct arena *scratch, struct str text)
+{
+	struct piece *p;
+	const struct asked *k;
+	struct buf b;
+
+	buf_init(&b, scratch, (size_t)1 << 28);
+	for (p = pieces_cut(scratch, j->terms, text); p != NULL; p = p->next) {
+		k = p->send ? map_get(j->texts, p->text) : NULL;
+		if (p->send && (k == NULL || k->answer.p == NULL))
+			translate_warn(j, i, arena_printf(scratch, "not translated, the engine gave no usable answer: %.*s",
+			    (int)(p->text.n < 100 ? p->text.n : 100), p->text.p));
+		buf_put(&b, k != NULL && k->answer.p != NULL ? k->answer : p->text);
+	}
+	return buf_view(&b);
+}
+
+static const char *
+one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, const char *text)
+{
+	struct str s = translated(j, i, scratch, str_of(text));
+
+	return arena_strndup(j->arena, s.p, s.n);
+}
+
+struct failing {
+	struct translate_job *job;
+	struct item          *item;
+};
+
+static void
+block_failed(void *ctx, const char *words)
+{
+	struct failing *f = ctx;
+
+	translate_warn(f->job, f->item, arena_printf(f->job->arena,
+	    "not translated, its parts would not have stayed in their places: %s", words));
+}
+
+static void
+apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
+{
+	struct failing f = { j, i };
+	struct texts t;
+	struct str body;
+	size_t k;
+
+	body = body_of(j, scratch, i);
+	texts_read(&t, scratch, body);
+	for (k = 0; k < t.n; k++)
+		texts_set(&t, k, translated(j, i, scratch, texts_get(&t, k)));
+	if (t.n > 0)
+		body = texts_write(&t, block_failed, &f);
+	i->body = (struct str){ arena_strndup(j->arena, body.p, body.n), body.n };
+	i->hash = hash_of(j->arena, i->body);
+}
+
+void
+translate_apply(struct translate_job *j, struct item *i, struct arena *scratch)
+{
+	cJSON *props = cJSON_Parse(i->node.props);
+	struct json out;
+	struct buf b;
+	size_t k;
+
+	i->title = one_line_of(j, i, scratch, i->node.title);
+	buf_init(&b, scratch, MAX_PROPS);
+	json_init(&out, &b);
+	json_obj(&out);
+	for (k = 0; k < PROP_TEXTS; k++)
+		if (prop(props, k) != NULL)
+			json_kstr(&out, texts_of_props[k], one_line_of(j, i, scratch, prop(props, k)));
+	json_end(&out);
+	i->props = arena_strndup(j->arena, b.p, b.n);
+	cJSON_Delete(props);
+	if (i->node.body.n > 0 && (i->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)) != 0)
+		apply_body(j, i, scratch);
+}
+
+/* ---- as content ---- */
+
+/* The node's properties with those that are texts in the other language. */
+static const char *
+props_with(struct translate_job *j, const char *source, const char *texts)
+{
+	cJSON *all = cJSON_Parse(source), *mine = cJSON_Parse(texts), *one, *next;
+	char *text;
+	const char *out;
+
+	for (one = mine == NULL ? NULL : mine->child; one != NULL && all != NULL; one = next) {
+		next = one->next;
+		cJSON_ReplaceItemInObjectCaseSensitive(all, one->string, cJSON_Duplicate(one, true));
+	}
+	text = all == NULL ? NULL : cJSON_PrintUnformatted(all);
+	out = text == NULL ? source : arena_strdup(j->arena, text);
+	cJSON_free(text);
+	cJSON_Delete(all);
+	cJSON_Delete(mine);
+	return out;
+}
+
+struct wanted *
+translate_wanted(struct translate_job *j)
+{
+	struct wanted *list = arena_array(j->arena, j->n, sizeof(*list));
+	size_t k;
+
+	for (k = 0; k < j->n; k++) {
+		const struct item *i = &j->items[k];
+		struct wanted *w = &list[k];
+		*w = (struct wanted){ .node = i->node };
+		w->node.front = (struct str){ NULL, 0 };
+		if (i->node.refs.n > 0)
+			blob_get(j->db, j->arena, i->node.refs, &w->refs);
+		if (i->key.n == 0)
+			continue;
+		w->node.title = i->title;
+		w->node.props = props_with(j, i->node.props, i->props);
+		w->node.git_oid = NULL;
+		if (i->hash.n > 0)
+			w->node.body = i->hash;
+		if (i->fresh) {
+			w->body = i->body;
+			w->node.at = j->started;
+		}
+	}
+	return list;
+}
+
+/* ---- corrections ---- */
+
+static struct str
+bytes(struct translate_job *j, const struct node *n)
+{
+	struct str s = { "", 0 };
+
+	if (n->body.n > 0)
+		blob_get(j->db, j->arena, n->body, &s);
+	return s;
+}
+
+static const char *
+map_text(struct translate_job *j, const struct node *n)
+{
+	struct str s = { "{}", 2 };
+
+	if (n->refs.n > 0)
+		blob_get(j->db, j->arena, n->refs, &s);
+	return arena_strndup(j->arena, s.p, s.n);
+}
+
+static bool
+same_or_none(const char *x, const char *y)
+{
+	return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
+}
+
+/* Main's where it was corrected; tells where the source changed it as well. */
+static const char *
+corrected(struct translate_job *j, struct item *i, const char *what, const char *before, const char *now,
+    const char *wanted)
+{
+	if (same_or_none(before, now))
+		return wanted;
+	if (!same_or_none(before, wanted) && !same_or_none(now, wanted))
+		translate_warn(j, i, arena_printf(j->arena, "the correction of the %s is kept; its source has changed", what));
+	return now;
+}
+
+static void
+merge_bodies(struct translate_job *j, struct item *i, const struct node *before, const struct node *now,
+    const struct wanted *w, struct wanted *out)
+{
+	struct str theirs = w->body.p != NULL ? w->body : bytes(j, &w->node);
+	struct text_conflict *c = NULL;
+	const char *field, *refs;
+
+	merge_text(j->arena, bytes(j, before), bytes(j, now), theirs, &out->body, &c);
+	for (; c != NULL; c = c->next)
+		translate_warn(j, i, arena_printf(j->arena, "a correction is kept; its source has changed (line %zu): %.*s",
+		    c->line, (int)(c->ours.n < 100 ? c->ours.n : 100), c->ours.p != NULL ? c->ours.p : ""));
+	if (merge_json(j->arena, map_text(j, before), map_text(j, now),
+	    w->refs.n > 0 ? arena_strndup(j->arena, w->refs.p, w->refs.n) : "{}", &refs, &field) || refs != NULL)
+		out->refs = strcmp(refs, "{}") == 0 ? (struct str){ NULL, 0 } : str_of(refs);
+}
+
+struct wanted *
+translate_both(void *ctx, const struct node *before, const struct node *now, struct wanted *w)
+{
+	struct translate_job *j = ctx;
+	struct item *i = map_get(j->by_id, str_of(w->node.id));
+	struct wanted *out = arena_alloc(j->arena, sizeof(*out));
+	const char *field;
+
+	if (now == NULL || before == NULL) {
+		translate_warn(j, i, now == NULL ? "it was deleted here, and stays so; its source has changed" :
+		    "it was made here, and stays as it is");
+		return NULL;
+	}
+	*out = *w;
+	out->node.title = corrected(j, i, "title", before->title, now->title, w->node.title);
+	if (!merge_json(j->arena, before->props, now->props, w->node.props, &out->node.props, &field))
+		translate_warn(j, i, arena_printf(j->arena, "the correction of \"%s\" is kept; its source has changed", field));
+	if (strcmp(before->parent, now->parent) != 0 || strcmp(before->ord, now->ord) != 0) {
+		out->node.parent = now->parent;
+		out->node.ord = now->ord;
+	}
+	if (strcmp(before->slug, now->slug) != 0 || !same_or_none(before->path, now->path)) {
+		out->node.slug = now->slug;
+		out->node.path = now->path;
+	}
+	if ((w->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)) != 0)
+		merge_bodies(j, i, before, now, w, out);
+	else if (!str_eq(before->body, now->body))
+		out->node.body = now->body;
+	out->node.at = j->started;
+	return out;
+}

@@ -1,0 +1,325 @@
+/* Engines that translate. Contract: translate/engine.h. */
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/filter.h"
+#include "base/json.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+#include "fetch/fetch.h"
+#include "translate/engine.h"
+
+enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2, MISFITS = 20 };
+
+/* ---- which ---- */
+
+/* ISO 639-3 of the languages that Apertium has pairs for, by the API's code. */
+static const char *
+three_letters(const char *language)
+{
+	static const char *const codes[][2] = { { "en", "eng" }, { "es", "spa" }, { "fr", "fra" }, { "de", "deu" },
+		{ "it", "ita" }, { "pt", "por" }, { "pt-br", "por_BR" }, { "ru", "rus" }, { "nl", "nld" }, { "pl", "pol" },
+		{ "sv", "swe" }, { "no", "nob" }, { "da", "dan" }, { "ro", "ron" }, { "uk", "ukr" }, { "ar", "arb" },
+		{ "hi", "hin" }, { "id", "ind" }, { "ms", "zlm" }, { "hr", "hrv" }, { "sl", "slv" }, { "bg", "bul" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (strcmp(codes[i][0], language) == 0)
+			return codes[i][1];
+	return language;
+}
+
+/* OCTAVO_TRANSLATE_PT_BR_EN */
+static char *
+setting_name(struct arena *a, const char *from, const char *to)
+{
+	char *name = arena_printf(a, "OCTAVO_TRANSLATE_%s_%s", from, to), *p;
+
+	for (p = name; *p != '\0'; p++)
+		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+	return name;
+}
+
+static bool
+in_path(struct arena *a, const char *program)
+{
+	const char *path = getenv("PATH"), *p, *end;
+
+	for (p = path != NULL ? path : "/usr/bin:/bin"; ; p = end + 1) {
+		end = strchrnul(p, ':');
+		if (access(arena_printf(a, "%.*s/%s", (int)(end - p), p, program), X_OK) == 0)
+			return true;
+		if (*end == '\0')
+			return false;
+	}
+}
+
+static bool
+apertium(struct arena *a, struct engine *e)
+{
+	const char *modes[MODES] = { arena_printf(a, "%s-%s", three_letters(e->from), three_letters(e->to)),
+		arena_printf(a, "%s-%s", e->from, e->to) };
+	size_t i;
+
+	for (i = 0; i < MODES && in_path(a, "apertium"); i++) {
+		if (access(arena_printf(a, "/usr/share/apertium/modes/%s.mode", modes[i]), R_OK) != 0)
+			continue;
+		/* Unknown words without the star that marks them otherwise. */
+		e->command = arena_printf(a, "apertium -u %s", modes[i]);
+		e->name = arena_printf(a, "apertium %s", modes[i]);
+		return true;
+	}
+	return false;
+}
+
+bool
+engine_find(struct arena *a, const char *from, const char *to, struct engine *out, const char **why)
+{
+	const char *name = setting_name(a, from, to), *value = getenv(name);
+
+	*out = (struct engine){ .from = from, .to = to };
+	if (value != NULL && *value != '\0') {
+		out->name = arena_strdup(a, value);
+		if (strncmp(value, "http://", 7) == 0 || strncmp(value, "https://", 8) == 0)
+			out->url = out->name;
+		else
+			out->command = out->name;
+		return true;
+	}
+	if (apertium(a, out))
+		return true;
+	*why = arena_printf(a, "nothing translates from %s to %s here: set %s for the job runner to a command or to the "
+	    "address of a LibreTranslate service, or install Apertium with the pair (apertium-%s-%s)", from, to, name,
+	    three_letters(from), three_letters(to));
+	return false;
+}
+
+/* ---- one call ---- */
+
+struct asking {
+	struct arena        *arena;
+	const struct engine *engine;
+	struct engine_batch *batch;
+	const char          *why;
+	int                  misfits;     /* answers of other many texts than were asked */
+};
+
+static bool
+stop(struct asking *k, const char *why)
+{
+	k->why = why;
+	return false;
+}
+
+/* May it stand where the text stood? */
+static bool
+is_usable(struct str text, struct str s)
+{
+	size_t i;
+
+	if (s.n == 0 || s.n > text.n * TIMES_LONGER + LONGER || !utf8_valid(s))
+		return false;
+	for (i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] < ' ' || s.p[i] == 0x7F)
+			return false;
+	return true;
+}
+
+static void
+take(struct asking *k, size_t i, struct str s)
+{
+	s = str_trim(s);
+	k->batch->out[i] = is_usable(k->batch->texts[i], s) ?
+	    (struct str){ arena_strndup(k->arena, s.p, s.n), s.n } : (struct str){ NULL, 0 };
+}
+
+/* The paragraphs of an answer; false: not as many as were asked, and nothing is taken. */
+static bool
+take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
+{
+	struct str rest = str_trim(all), one;
+	size_t count = 0, pass;
+	const char *end;
+
+	for (pass = 0; pass < 2; pass++, rest = str_trim(all)) {
+		for (count = 0; rest.n > 0; count++) {
+			end = memmem(rest.p, rest.n, "\n\n", 2);
+			one = end == NULL ? rest : str_slice(rest, 0, (size_t)(end - rest.p));
+			rest = end == NULL ? (struct str){ "", 0 } : str_trim(str_slice(rest, one.n, rest.n));
+			if (pass == 1)
+				take(k, from + count, one);
+		}
+		if (count != n)
+			return false;
+	}
+	return true;
+}
+
+static bool
+by_command(struct asking *k, size_t from, size_t n, bool *fits)
+{
+	const struct engine_batch *b = k->batch;
+	const char *env[5] = { arena_printf(k->arena, "OCTAVO_FROM=%s", k->engine->from),
+		arena_printf(k->arena, "OCTAVO_TO=%s", k->engine->to),
+		arena_printf(k->arena, "OCTAVO_INSTRUCTIONS=%s", b->instructions),
+		arena_printf(k->arena, "OCTAVO_GLOSSARY=%s", b->glossary) };
+	struct filter f = { .command = k->engine->command, .shell = true, .env = env, .most = MOST,
+		.seconds = b->set->translate_seconds, .tick = b->tick, .ctx = b->ctx };
+	const char *why;
+	struct buf in;
+	size_t i;
+
+	buf_init(&in, k->arena, MOST);
+	for (i = 0; i < n; i++) {
+		buf_put(&in, b->texts[from + i]);
+		buf_str(&in, i + 1 < n ? "\n\n" : "\n");
+	}
+	f.in = buf_view(&in);
+	if ((why = filter_run(k->arena, &f)) != NULL)
+		return stop(k, arena_printf(k->arena, "the command \"%.200s\" %s", k->engine->command, why));
+	*fits = take_paragraphs(k, buf_view(&f.out), from, n);
+	return true;
+}
+
+static char *
+request_json(struct asking *k, size_t from, size_t n)
+{
+	const struct engine_batch *b = k->batch;
+	const char *key = getenv("OCTAVO_TRANSLATE_KEY");
+	struct json j;
+	struct buf out;
+	size_t i;
+
+	buf_init(&out, k->arena, MOST);
+	json_init(&j, &out);
+	json_obj(&j);
+	json_karr(&j, "q");
+	for (i = 0; i < n; i++)
+		json_strn(&j, b->texts[from + i]);
+	json_end(&j);
+	json_kstr(&j, "source", k->engine->from);
+	json_kstr(&j, "target", k->engine->to);
+	json_kstr(&j, "format", "text");
+	if (key != NULL && *key != '\0')
+		json_kstr(&j, "api_key", key);
+	if (*b->instructions != '\0')
+		json_kstr(&j, "instructions", b->instructions);
+	if (*b->glossary != '\0') {
+		json_key(&j, "glossary");
+		json_raw(&j, str_of(b->glossary));
+	}
+	json_end(&j);
+	return out.p;
+}
+
+static bool
+keep_on(void *ctx, int64_t received)
+{
+	const struct engine_batch *b = ctx;
+
+	(void)received;
+	return b->tick == NULL || b->tick(b->ctx);
+}
+
+static void
+remove_file(void *path)
+{
+	unlink(path);
+}
+
+static bool
+read_answer(struct asking *k, const char *path, struct str *out)
+{
+	char *bytes = arena_bytes(k->arena, MOST + 1);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t done = 0;
+	ssize_t n = 0;
+
+	while (fd >= 0 && done < MOST && (n = read(fd, bytes + done, MOST - done)) > 0)
+		done += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	*out = (struct str){ bytes, done };
+	return fd >= 0 && n >= 0;
+}
+
+/* The texts of { translatedText: [...] }. */
+static bool
+take_answer(struct asking *k, struct str json, size_t from, size_t n, bool *fits)
+{
+	cJSON *root = cJSON_ParseWithLength(json.p, json.n), *list, *one;
+	size_t i = 0;
+
+	list = cJSON_GetObjectItemCaseSensitive(root, "translatedText");
+	if (!cJSON_IsArray(list)) {
+		cJSON_Delete(root);
+		return stop(k, arena_printf(k->arena, "%s answered without a list \"translatedText\"", k->engine->url));
+	}
+	*fits = (size_t)cJSON_GetArraySize(list) == n;
+	if (*fits)
+		cJSON_ArrayForEach(one, list)
+			take(k, from + i++, cJSON_IsString(one) ? str_of(one->valuestring) : (struct str){ "", 0 });
+	cJSON_Delete(root);
+	return true;
+}
+
+static bool
+by_service(struct asking *k, size_t from, size_t n, bool *fits)
+{
+	const struct settings *set = k->batch->set;
+	size_t size = strlen(k->engine->url);
+	char *path = arena_printf(k->arena, "%s/run/translate.%s", set->dir, secret_id(k->arena));
+	struct fetch_request q = { .file = path, .private_hosts = set->fetch_private, .private_first = true,
+		.seconds = set->translate_seconds, .bytes = MOST, .redirects = REDIRECTS, .accept = "application/json",
+		.progress = keep_on, .ctx = k->batch };
+	struct fetch_result r;
+	struct str answer;
+
+	while (size > 0 && k->engine->url[size - 1] == '/')
+		size--;
+	q.url = arena_printf(k->arena, "%.*s/translate", (int)size, k->engine->url);
+	q.post = request_json(k, from, n);
+	arena_on_end(k->arena, remove_file, path);
+	r = fetch(k->arena, &q);
+	if (r.status != FETCH_DONE)
+		return stop(k, r.message != NULL ? r.message : "the service gave no answer");
+	if (!read_answer(k, path, &answer))
+		return stop(k, "the answer of the service cannot be read again");
+	unlink(path);
+	return take_answer(k, answer, from, n, fits);
+}
+
+/* Texts [from, from + n): all at once, or in halves where the answer does not fit. */
+static bool
+ask(struct asking *k, size_t from, size_t n)
+{
+	bool fits = false;
+
+	if (n == 0)
+		return true;
+	if (!(k->engine->url != NULL ? by_service : by_command)(k, from, n, &fits))
+		return false;
+	if (fits)
+		return true;
+	if (++k->misfits > MISFITS)
+		return stop(k, arena_printf(k->arena, "\"%.200s\" answers other many texts than it is asked", k->engine->name));
+	if (n == 1) {
+		k->batch->out[from] = (struct str){ NULL, 0 };
+		return true;
+	}
+	return ask(k, from, n / 2) && ask(k, from + n / 2, n - n / 2);
+}
+
+bool
+engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why)
+{
+	struct asking k = { .arena = a, .engine = e, .batch = b };
+	bool ok = ask(&k, 0, b->n);
+
+	*why = k.why;
+	return ok;
+}

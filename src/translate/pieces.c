@@ -1,0 +1,263 @@
+/* Texts as pieces that are translated or stay. Contract: translate/pieces.h. */
+#include <ctype.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "translate/pieces.h"
+
+struct cutting {
+	struct arena          *a;
+	const struct glossary *glossary;
+	struct str             text;
+	size_t                 from;       /* of the piece that is being gathered */
+	struct piece          *first, **last;
+};
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool
+is_letter(uint32_t cp)
+{
+	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)cp);
+
+	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO;
+}
+
+bool
+has_letters(struct str s)
+{
+	uint32_t cp;
+	size_t n;
+
+	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n))
+		if (is_letter(cp))
+			return true;
+	return false;
+}
+
+void
+glossary_add(struct arena *a, struct glossary **g, struct str from, struct str to)
+{
+	struct glossary *one = arena_alloc(a, sizeof(*one));
+
+	if (from.n == 0)
+		return;
+	while (*g != NULL && (*g)->from.n >= from.n)
+		g = &(*g)->next;
+	*one = (struct glossary){ *g, from, to };
+	*g = one;
+}
+
+/* ---- pieces ---- */
+
+static void
+put(struct cutting *c, struct str text, bool send)
+{
+	struct piece *p;
+
+	if (text.n == 0)
+		return;
+	p = arena_alloc(c->a, sizeof(*p));
+	*p = (struct piece){ NULL, text, send };
+	*c->last = p;
+	c->last = &p->next;
+}
+
+/* Runs of blanks become one: an engine sees a line. */
+static struct str
+one_line(struct arena *a, struct str s)
+{
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, a, s.n + 1);
+	for (i = 0; i < s.n; i++)
+		if (!is_blank(s.p[i]))
+			buf_char(&b, s.p[i]);
+		else if (!is_blank(s.p[i + 1 < s.n ? i + 1 : i]))
+			buf_char(&b, ' ');
+	return buf_view(&b);
+}
+
+/* What was gathered up to here. */
+static void
+flush(struct cutting *c, size_t to)
+{
+	struct str s = str_slice(c->text, c->from, to);
+	size_t head = 0, tail = s.n;
+
+	c->from = to;
+	if (!has_letters(s)) {
+		put(c, s, false);
+		return;
+	}
+	while (is_blank(s.p[head]))
+		head++;
+	while (is_blank(s.p[tail - 1]))
+		tail--;
+	put(c, str_slice(s, 0, head), false);
+	put(c, one_line(c->a, str_slice(s, head, tail)), true);
+	put(c, str_slice(s, tail, s.n), false);
+}
+
+static void
+settled(struct cutting *c, size_t from, size_t to, struct str instead)
+{
+	flush(c, from);
+	put(c, instead, false);
+	c->from = to;
+}
+
+/* ---- placeholders ---- */
+
+/* Where a word that begins at i ends: at a blank, and without the signs that close a sentence. */
+static size_t
+word_end(struct str s, size_t i)
+{
+	size_t to = i;
+
+	while (to < s.n && !is_blank(s.p[to]))
+		to++;
+	while (to > i + 1 && strchr(".,;:!?)]\"'", s.p[to - 1]) != NULL)
+		to--;
+	return to;
+}
+
+static bool
+holds(struct str s, const char *what)
+{
+	return memmem(s.p, s.n, what, strlen(what)) != NULL;
+}
+
+/* A brace and what it opens, up to the brace that closes it; 0: none closes it. */
+static size_t
+braces(struct str s, size_t i)
+{
+	size_t depth = 0, k;
+
+	for (k = i; k < s.n && k < i + 200; k++) {
+		depth += s.p[k] == '{';
+		if (s.p[k] == '}' && --depth == 0)
+			return k + 1;
+	}
+	return 0;
+}
+
+static bool
+inner_sign(struct str w)
+{
+	size_t i;
+
+	for (i = 1; i + 1 < w.n; i++)
+		if (w.p[i] == '_' || w.p[i] == '\\' || (w.p[i] == '=' && isalnum((unsigned char)w.p[i + 1])))
+			return true;
+	return false;
+}
+
+/* The end of a placeholder that begins at i; 0: there is none. */
+static size_t
+placeholder(struct str s, size_t i)
+{
+	size_t to = word_end(s, i), end;
+	struct str w = str_slice(s, i, to);
+	bool starts = i == 0 || is_blank(s.p[i - 1]) || strchr("(\"'[", s.p[i - 1]) != NULL;
+
+	if (s.p[i] == '{' || (s.p[i] == '$' && i + 1 < s.n && s.p[i + 1] == '{'))
+		return (end = braces(s, i)) > i + 2 ? end : 0;
+	if (s.p[i] == '%' && w.n > 1 && strchr("sdifux", w.p[1]) != NULL && (w.n == 2 || !isalnum((unsigned char)w.p[2])))
+		return i + 2;
+	if (!starts || w.n < 2)
+		return 0;
+	if (holds(w, "://") || (w.p[0] == '$' && isalpha((unsigned char)w.p[1])) || (w.n > 3 && w.p[0] == '-' && w.p[1] == '-'))
+		return to;
+	if (holds(w, "@") && w.p[0] != '@' && holds(w, "."))
+		return to;
+	return inner_sign(w) ? to : 0;
+}
+
+/* ---- terms ---- */
+
+/* The same letters, whatever their case. */
+static bool
+same_word(struct arena *a, struct str x, struct str y)
+{
+	return strcmp(utf8_lower(a, x), utf8_lower(a, y)) == 0;
+}
+
+static bool
+letter_at(struct str s, size_t i)
+{
+	uint32_t cp;
+
+	return i < s.n && utf8_next(str_slice(s, i, s.n), &cp) > 0 && (is_letter(cp) || (cp >= '0' && cp <= '9'));
+}
+
+/* The term that stands at i as whole words; NULL: none. */
+static const struct glossary *
+term_at(struct cutting *c, size_t i)
+{
+	const struct glossary *g;
+	size_t end;
+
+	for (g = c->glossary; g != NULL; g = g->next) {
+		end = i + g->from.n;
+		if (end <= c->text.n && !letter_at(c->text, end) && (end == c->text.n || (c->text.p[end] & 0xC0) != 0x80) &&
+		    same_word(c->a, str_slice(c->text, i, end), g->from))
+			return g;
+	}
+	return NULL;
+}
+
+/* A term that begins a sentence in the text has a capital there. */
+static struct str
+like(struct arena *a, struct str term, struct str text, struct str from)
+{
+	uint32_t t, f, cp;
+	struct buf b;
+	size_t n;
+
+	if (utf8_next(text, &t) == 0 || utf8_next(from, &f) == 0 || t == f ||
+	    utf8proc_category((utf8proc_int32_t)t) != UTF8PROC_CATEGORY_LU || (n = utf8_next(term, &cp)) == 0)
+		return term;
+	buf_init(&b, a, term.n + 8);
+	buf_utf8(&b, (uint32_t)utf8proc_toupper((utf8proc_int32_t)cp));
+	buf_put(&b, str_slice(term, n, term.n));
+	return buf_view(&b);
+}
+
+struct piece *
+pieces_cut(struct arena *a, const struct glossary *g, struct str text)
+{
+	struct cutting c = { .a = a, .glossary = g, .text = text };
+	const struct glossary *term;
+	bool word = false;
+	size_t i = 0, end;
+	uint32_t cp;
+
+	c.last = &c.first;
+	while (i < text.n) {
+		if ((end = placeholder(text, i)) > 0) {
+			settled(&c, i, end, str_slice(text, i, end));
+			i = end;
+			word = false;
+			continue;
+		}
+		if (!word && (term = term_at(&c, i)) != NULL) {
+			end = i + term->from.n;
+			settled(&c, i, end, like(a, term->to, str_slice(text, i, end), term->from));
+			i = end;
+			continue;
+		}
+		end = utf8_next(str_slice(text, i, text.n), &cp);
+		word = end > 0 && (is_letter(cp) || (cp >= '0' && cp <= '9'));
+		i += end > 0 ? end : 1;
+	}
+	flush(&c, text.n);
+	return c.first;
+}

@@ -1,0 +1,316 @@
+/* The texts of a body, taken out and put back. Contract: translate/texts.h. */
+#include "base/map.h"
+#include "edit/body_keep.h"
+#include "markdown/document_tree.h"
+#include "translate/texts.h"
+
+enum { MAX_OUT = 1 << 30, WORDS = 60, FAILURES = 50 };
+
+/* ---- out ---- */
+
+static struct text_place *
+add(struct texts *t, size_t block)
+{
+	t->places = arena_grow(t->arena, t->places, t->n, &t->room, sizeof(*t->places));
+	t->places[t->n] = (struct text_place){ .block = block };
+	return &t->places[t->n++];
+}
+
+static void
+add_attr(struct texts *t, const char **s, size_t block)
+{
+	if (*s != NULL && **s != '\0')
+		add(t, block)->attr = s;
+}
+
+/* Attributes that a reader reads; what stands in code is its author's. */
+static void
+visit_attrs(struct texts *t, struct doc_node *n, size_t block)
+{
+	static const struct { enum doc_type type; const char *name; } read[] = {
+		{ DOC_IMAGE, "alt" }, { DOC_DRAWING, "alt" }, { DOC_INLINE_IMAGE, "alt" }, { DOC_INLINE_IMAGE, "caption" },
+		{ DOC_TABS_ITEM, "title" }, { DOC_LINK, "title" }, { DOC_BUTTON, "label" }, { DOC_PROMPT, "description" },
+		{ DOC_OPENAPI_SCHEMAS, "title" } };
+	struct doc_attr *x;
+	size_t i;
+
+	for (i = 0; i < sizeof(read) / sizeof(read[0]); i++)
+		if (read[i].type == n->type && (x = doc_attr(n, read[i].name)) != NULL && x->kind == ATTR_STRING)
+			add_attr(t, &x->v.s, block);
+}
+
+static bool
+is_verbatim(enum doc_type type)
+{
+	return type == DOC_CODE || type == DOC_CODE_LINE || type == DOC_MATH || type == DOC_INLINE_MATH ||
+	    type == DOC_INTEGRATION;
+}
+
+static void visit(struct texts *t, struct doc_node *n, size_t block);
+
+static void
+visit_table(struct texts *t, struct doc_table *table, size_t block)
+{
+	struct doc_column *c;
+	struct doc_option *o;
+	struct doc_record *r;
+	size_t i;
+
+	for (c = table->columns; c != NULL; c = c->next) {
+		add_attr(t, &c->title, block);
+		for (o = c->options; o != NULL; o = o->next)
+			add_attr(t, &o->label, block);
+	}
+	for (r = table->records; r != NULL; r = r->next)
+		for (i = 0; i < table->width; i++) {
+			if (r->cells[i].blocks != NULL)
+				visit(t, r->cells[i].blocks, block);
+			add_attr(t, &r->cells[i].alt, block);
+		}
+}
+
+static void
+visit(struct texts *t, struct doc_node *n, size_t block)
+{
+	struct doc_node *c;
+
+	visit_attrs(t, n, block);
+	if (n->type == DOC_LEAF && n->raw.p == NULL && (n->marks & (MARK_CODE | MARK_KEYBOARD)) == 0)
+		add(t, block)->leaf = &n->text;
+	if (is_verbatim(n->type))
+		return;
+	if (n->table != NULL)
+		visit_table(t, n->table, block);
+	for (c = n->child; c != NULL; c = c->next)
+		visit(t, c, block);
+	for (c = n->frags; c != NULL; c = c->next)
+		visit(t, c, block);
+}
+
+static void
+visit_all(struct texts *t)
+{
+	struct doc_node *n;
+	size_t i = 0;
+
+	t->n = 0;
+	for (n = t->doc->root->child; n != NULL; n = n->next)
+		visit(t, n, i++);
+}
+
+void
+texts_read(struct texts *t, struct arena *a, struct str body)
+{
+	*t = (struct texts){ .arena = a, .body = body, .doc = doc_parse(a, body, NULL, NULL, NULL) };
+	if (doc_fault(t->doc) == NULL)
+		visit_all(t);
+}
+
+struct str
+texts_get(const struct texts *t, size_t i)
+{
+	return t->places[i].leaf != NULL ? *t->places[i].leaf : str_of(*t->places[i].attr);
+}
+
+void
+texts_set(struct texts *t, size_t i, struct str text)
+{
+	if (t->places[i].leaf != NULL)
+		*t->places[i].leaf = text;
+	else
+		*t->places[i].attr = arena_strndup(t->arena, text.p, text.n);
+}
+
+/* ---- what a node says, for comparison ---- */
+
+static void say(struct buf *b, const struct doc_node *n);
+
+static void
+say_text(struct buf *b, char kind, struct str s)
+{
+	size_t i;
+	bool blank = false;
+
+	buf_char(b, kind);
+	/* Lines may be wrapped elsewhere. */
+	for (i = 0; i < s.n; i++) {
+		bool now = s.p[i] == ' ' || s.p[i] == '\n' || s.p[i] == '\t' || s.p[i] == '\r';
+		if (!now || !blank)
+			buf_char(b, now ? ' ' : s.p[i]);
+		blank = now;
+	}
+	buf_char(b, '\1');
+}
+
+static void
+say_string(struct buf *b, char kind, const char *s)
+{
+	say_text(b, kind, s == NULL ? (struct str){ "", 0 } : str_of(s));
+}
+
+static void
+say_attrs(struct buf *b, const struct doc_node *n)
+{
+	const struct doc_attr *x;
+	const struct doc_list *l;
+
+	for (x = n->attrs; x != NULL; x = x->next) {
+		say_string(b, '@', x->name);
+		if (x->kind == ATTR_STRING || x->kind == ATTR_JSON)
+			say_string(b, '=', x->v.s);
+		else if (x->kind == ATTR_BOOL)
+			say_string(b, '=', x->v.b ? "1" : "0");
+		else if (x->kind == ATTR_NUMBER)
+			buf_printf(b, "=%g\1", x->v.n);
+		else if (x->kind == ATTR_REF)
+			say_string(b, '>', x->v.target->spelling);
+		for (l = x->kind == ATTR_LIST ? x->v.list : NULL; l != NULL; l = l->next)
+			say_string(b, ',', l->s);
+	}
+	say_string(b, 'p', n->props);
+}
+
+static void
+say_table(struct buf *b, const struct doc_table *t)
+{
+	const struct doc_column *c;
+	const struct doc_option *o;
+	const struct doc_record *r;
+	const struct doc_list *l;
+	size_t i;
+
+	for (c = t->columns; c != NULL; c = c->next) {
+		buf_printf(b, "c%d %d%d%d\1", (int)c->kind, c->multiple, c->hidden, c->target);
+		say_string(b, 't', c->title);
+		for (o = c->options; o != NULL; o = o->next)
+			say_string(b, 'o', o->label);
+	}
+	for (r = t->records; r != NULL; r = r->next)
+		for (i = 0; i < t->width; i++) {
+			const struct doc_cell *k = &r->cells[i];
+			buf_printf(b, "k%d %g %d %d %d\1", k->set, k->n, k->b, k->rows, k->cols);
+			say_string(b, 'a', k->alt);
+			if (k->target != NULL)
+				say_string(b, '>', k->target->spelling);
+			for (l = k->list; l != NULL; l = l->next)
+				buf_char(b, ',');
+			if (k->blocks != NULL)
+				say(b, k->blocks);
+		}
+}
+
+static void
+say(struct buf *b, const struct doc_node *n)
+{
+	const struct doc_node *c;
+
+	buf_printf(b, "(%d %u\1", (int)n->type, (unsigned)n->marks);
+	/* Other blocks cannot say theirs in Markdown: it follows their title. */
+	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3)
+		say_string(b, '#', n->anchor);
+	say_text(b, 'x', n->type == DOC_LEAF && n->raw.p != NULL ? n->raw : n->text);
+	say_attrs(b, n);
+	if (n->table != NULL)
+		say_table(b, n->table);
+	for (c = n->child; c != NULL; c = c->next)
+		say(b, c);
+	buf_char(b, '|');
+	for (c = n->frags; c != NULL; c = c->next)
+		say(b, c);
+	buf_char(b, ')');
+}
+
+static struct str
+said(struct arena *a, const struct doc_node *n)
+{
+	struct buf b;
+
+	buf_init(&b, a, MAX_OUT);
+	say(&b, n);
+	return buf_view(&b);
+}
+
+/* ---- back ---- */
+
+/* Takes block k of the source, as it was parsed from it, in place of what it was made. */
+static void
+restore(struct texts *t, size_t k)
+{
+	struct doc *source = doc_parse(t->arena, t->body, NULL, NULL, NULL);
+	struct doc_node **at = &t->doc->root->child, *n = source->root->child, *after;
+	size_t i;
+
+	for (i = 0; i < k; i++) {
+		at = &(*at)->next;
+		n = n->next;
+	}
+	after = (*at)->next;
+	*at = n;
+	n->next = after;
+	if (after == NULL)
+		t->doc->root->last = n;
+}
+
+/* The first block in which the body is not what the tree says; -1: there is none. */
+static ptrdiff_t
+differs(struct texts *t, struct str body)
+{
+	const struct doc_node *n = t->doc->root->child, *m;
+	ptrdiff_t i = 0;
+
+	m = doc_parse(t->arena, body, NULL, NULL, NULL)->root->child;
+	for (; n != NULL && m != NULL; n = n->next, m = m->next, i++)
+		if (!str_eq(said(t->arena, n), said(t->arena, m)))
+			return i;
+	return n == NULL && m == NULL ? -1 : n == NULL ? (i > 0 ? i - 1 : 0) : i;
+}
+
+static struct str
+written(struct texts *t)
+{
+	struct buf out;
+
+	buf_init(&out, t->arena, MAX_OUT);
+	doc_markdown(&out, t->doc, NULL);
+	return body_keep(t->arena, t->body, NULL, buf_view(&out), NULL);
+}
+
+static void
+tell(struct texts *t, size_t k, void (*failed)(void *ctx, const char *words), void *ctx)
+{
+	const struct doc_node *n = t->doc->root->child;
+	const char *words;
+	size_t size;
+
+	for (; k > 0; k--)
+		n = n->next;
+	words = doc_plain_of(t->arena, n);
+	for (size = strlen(words) < WORDS ? strlen(words) : WORDS; size > 0 && (words[size] & 0xC0) == 0x80; size--)
+		;
+	if (failed != NULL)
+		failed(ctx, arena_strndup(t->arena, words, size));
+}
+
+struct str
+texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void *ctx)
+{
+	size_t blocks = 0, i;
+	const struct doc_node *n;
+	struct map *kept = map_new(t->arena);
+	struct str body;
+	ptrdiff_t k;
+
+	for (n = t->doc->root->child; n != NULL; n = n->next)
+		blocks++;
+	for (i = 0; i < blocks && i < FAILURES; i++) {
+		body = written(t);
+		if ((k = differs(t, body)) < 0)
+			return body;
+		restore(t, (size_t)k);
+		tell(t, (size_t)k, failed, ctx);
+		/* A block that is kept and differs still is not what stands in the way. */
+		if (!map_add(kept, str_of(arena_printf(t->arena, "%td", k)), t))
+			break;
+	}
+	return t->body;
+}

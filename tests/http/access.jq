@@ -145,6 +145,10 @@ def variants: {
 	createOpenAPISpec: [{ body: { slug: "new", source: { text: "openapi: 3.0.0" } } }],
 	createOrUpdateOpenAPISpecBySlug: [{ body: { source: { text: "openapi: 3.0.0" } } }],
 	updateOpenAPISpecBySlug: [{ body: { visibility: "public" } }],
+	createTranslation: [{ body: { source: { space: "{spaceId}", language: "en" }, language: "fr" } }],
+	updateTranslation: [{ body: { automatic: false } }],
+	updateGlossaryEntries: [{ body: { operations: [] } }],
+	uploadChangeRequestFile: [{ body: { url: "https://files.invalid/x" } }],
 	createOrganizationTeam: [{ body: { title: "New", members: ["{userId}"] } }],
 	updateMembersInOrganizationTeam: [{ body: { add: ["{userId}"] } }],
 

@@ -123,6 +123,11 @@ world_places() {
 	keep spaceId "$wp_space"
 	new POST "/v1/spaces/$wp_space/move" "$2" '{"parent":"'"$wp_inner"'"}'
 	world_content "$wp_space" "$2" "$3"
+	new POST "/v1/orgs/$1/translations" "$2" '{"source":{"space":"'"$wp_space"'","language":"en"},"language":"ja","automatic":false}'
+	keep translationId "$id"
+	new PUT "/v1/orgs/$1/translations-glossary" "$2" '{"operations":[{"type":"insert","translations":{"en":"Term of '"$word"'"}}]}'
+	get "/v1/orgs/$1/translations-glossary" "$2"
+	keep glossaryEntryId "$(jq -r .items[0].id "$out")"
 	for wp_way in "space $wp_space" "collection $wp_inner"; do
 		new POST "/v1/orgs/$1/link-invites" "$2" '{"level":"read","'"${wp_way% *}"'":"'"${wp_way#* }"'"}'
 		keep "${wp_way% *}InviteId" "$id"

@@ -42,6 +42,8 @@ def body_ids:
 	["createOrganizationInvite", "collectionId", { level: "read", collection: "{id}" }],
 	["applyTemplateToSpace", "changeRequestId", { id: "blank", changeRequestId: "{id}" }],
 	["createChangeRequest", "clusterId", { conversationsIssuesCluster: "{id}" }],
+	["createTranslation", "spaceId", { source: { space: "{id}", language: "en" }, language: "fr" }],
+	["updateGlossaryEntries", "glossaryEntryId", { operations: [{ type: "update", id: "{id}", translations: { en: "New" } }] }],
 	["createOrganizationTeam", "userId", { title: "New", members: ["{userId}", "{id}"] }],
 	["updateMembersInOrganizationTeam", "userId", { add: ["{user_read}", "{id}"] }],
 	["updateMembersInOrganizationTeam", "userId", { remove: ["{id}"] }, 204],
@@ -82,7 +84,8 @@ def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == 
 # A text in a body is an id that is tried here, or one of `texts`.
 # Ids of conversations are texts of the caller's own; templates are known by their
 # names to everybody, and none asks for content (contentRefs).
-def of_templates($o; $leaf): ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
+# Keys of a term are languages.
+def of_templates($o; $leaf): ($o == "updateGlossaryEntries" and $leaf == "*") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;

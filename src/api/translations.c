@@ -10,7 +10,6 @@
 #include "app/queue.h"
 #include "base/secret.h"
 #include "publish/translations.h"
-#include "roles.h"
 
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
 enum { CREATE = 5, WARNINGS = 100 };

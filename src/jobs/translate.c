@@ -433,14 +433,14 @@ take(struct translate_job *j)
 	struct upstream_task task = { .author = j->job->user, .whole = true, .both = translate_both, .commit = commit,
 		.alive = alive, .ctx = j };
 	struct upstream_result out;
-	struct wanted *list;
 	struct point view;
 
 	db_begin(j->db, false);
-	list = translate_wanted(j);
+	task.list = translate_wanted(j);
+	task.n = j->n;
 	upstream_view(j->db, j->arena, j->result, &view);
 	db_rollback(j->db);
-	switch (upstream_take(j->db, j->arena, &view, list, j->n, &task, &out)) {
+	switch (upstream_take(j->db, j->arena, &view, &task, &out)) {
 	case UPSTREAM_DONE:
 		return true;
 	case UPSTREAM_BUSY:

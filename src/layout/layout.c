@@ -50,6 +50,33 @@ directory_exists(const struct layout_index *x, const char *dir)
 	return *dir == '\0' || probe.from < probe.to;
 }
 
+/* What is left of a legacy repository's settings; a root that is not there is no reason to refuse it. */
+static bool
+read_book(struct layout_index *x, const char *project, struct layout_config *c)
+{
+	const struct layout_entry *e = find_in(x, project, "book.json"), *langs;
+	struct str bytes = STR("");
+	const char *root;
+
+	if (e != NULL) {
+		if (!layout_load(x, e, yaml_limits_settings.bytes, &bytes))
+			return false;
+		layout_book_parse(x->arena, bytes, c);
+		root = layout_join(x->arena, project, str_of(c->root));
+		if (root == NULL || !directory_exists(x, root)) {
+			layout_warn_at(x, e, 0, "root is no directory of the repository and is ignored");
+			c->root = "";
+		}
+		if (c->message != NULL)
+			layout_warn_at(x, e, 0, "%s", c->message);
+	}
+	langs = find_in(x, *c->root != '\0' ? layout_join(x->arena, project, str_of(c->root)) : project, "LANGS.md");
+	if (langs != NULL)
+		layout_warn_at(x, langs, 0, "a book in several languages: import the folder of each language "
+		    "as a space of its own (its project directory)");
+	return true;
+}
+
 static bool
 read_config(struct layout_index *x, const char *project, struct layout_config *c)
 {
@@ -60,7 +87,7 @@ read_config(struct layout_index *x, const char *project, struct layout_config *c
 		return false;
 	layout_config_parse(x->arena, bytes, c);
 	if (e == NULL)
-		return true;
+		return read_book(x, project, c);
 	c->file = arena_strndup(x->arena, e->path.p, e->path.n);
 	if (c->message != NULL)
 		layout_warn_at(x, e, c->line, "%s", c->message);

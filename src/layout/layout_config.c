@@ -1,9 +1,11 @@
 /*
- * .gitbook.yaml, redirects, vars.yaml, tags.yaml (layout 2). Nothing in
+ * .gitbook.yaml, book.json, redirects, vars.yaml, tags.yaml (layout 2). Nothing in
  * them fails an import: what cannot be read is warned about and left out.
  */
 #include <ctype.h>
 #include <string.h>
+
+#include <cjson/cJSON.h>
 
 #include "layout_parts.h"
 #include "base/utf8.h"
@@ -103,6 +105,40 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 		out->line = repeated;
 	}
 	read_settings(a, root, out);
+}
+
+/* ---- book.json ------------------------------------------------------------ */
+
+static const char *
+book_path(struct arena *a, const cJSON *object, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
+
+	return cJSON_IsString(v) ? layout_join(a, "", clean(a, str_of(v->valuestring))) : NULL;
+}
+
+void
+layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
+{
+	cJSON *root = cJSON_ParseWithLength(bytes.p, bytes.n), *structure;
+	const char *path;
+
+	*out = (struct layout_config){ .root = "", .readme = "README.md", .summary = "SUMMARY.md" };
+	if (!cJSON_IsObject(root)) {
+		out->message = "the settings are no JSON object and are ignored";
+		cJSON_Delete(root);
+		return;
+	}
+	structure = cJSON_GetObjectItemCaseSensitive(root, "structure");
+	if ((path = book_path(a, root, "root")) != NULL)
+		out->root = path;
+	if ((path = book_path(a, structure, "readme")) != NULL && *path != '\0')
+		out->readme = path;
+	if ((path = book_path(a, structure, "summary")) != NULL && *path != '\0') {
+		out->summary = path;
+		out->summary_set = true;
+	}
+	cJSON_Delete(root);
 }
 
 /* ---- redirects ------------------------------------------------------------ */

@@ -156,6 +156,9 @@ struct layout_config {
 /* Pure. Zero-width characters around keys and values vanish; what is unknown is ignored. */
 void layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out);
 
+/* The same of book.json, the settings of Honkit and of the service's first years. */
+void layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out);
+
 /* JSON of redirects: old page path in lower case -> spelling relative to root. Warns of dangling ones. */
 const char *layout_redirects(struct layout_index *x, const struct layout_config *c);
 

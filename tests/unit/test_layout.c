@@ -117,6 +117,34 @@ root_and_structure(void **state)
 	tree_free(t);
 }
 
+/* The settings of Honkit; those of the service win. */
+static void
+book_json(void **state)
+{
+	static const char book[] = "{\n\t\"title\": \"T\", \"root\": \"./docs\",\n\t\"structure\": {\"readme\": \"intro.md\", "
+	    "\"summary\": \"toc.md\"}, \"plugins\": [\"x\"]\n}\n";
+	struct tree *t = tree_of("", "book.json", book, "docs/intro.md", "# Intro {#top}\n", "docs/toc.md", "* [Intro](intro.md)\n"
+	    "* [A](a.md)\n", "docs/a.md", "# A\n", "docs/LANGS.md", "* [English](en)\n", NULL);
+
+	(void)state;
+	assert_string_equal(t->layout.root, "docs");
+	assert_string_equal(tree_outline(t), "D Intro (intro)\nD A (a)\n");
+	tree_expect_warning(t, "docs/LANGS.md", 0, "a book in several languages");
+	tree_free(t);
+	t = tree_of("", "book.json", "{\"root\": \"none\"}", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n", NULL);
+	assert_string_equal(tree_outline(t), "D R (readme)\n");
+	tree_expect_warning(t, "book.json", 0, "root is no directory");
+	tree_free(t);
+	t = tree_of("", "book.json", book, ".gitbook.yaml", "", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n",
+	    "docs/intro.md", "# Intro\n", NULL);
+	assert_string_equal(tree_outline(t), "D R (readme)\n");
+	tree_free(t);
+	t = tree_of("", "book.json", "[1", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n", NULL);
+	assert_string_equal(tree_outline(t), "D R (readme)\n");
+	tree_expect_warning(t, "book.json", 0, "no JSON object");
+	tree_free(t);
+}
+
 static void
 settings_with_zero_width_characters(void **state)
 {
@@ -627,6 +655,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_space), cmocka_unit_test(long_link_titles),
 		cmocka_unit_test(root_and_structure), cmocka_unit_test(summary_in_a_folder),
+		cmocka_unit_test(book_json),
 		cmocka_unit_test(settings_with_zero_width_characters),
 		cmocka_unit_test(damaged_settings_are_ignored),
 		cmocka_unit_test(where_root_cannot_be),

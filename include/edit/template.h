@@ -16,7 +16,13 @@ struct cJSON;
 /* Is there a template of this id? */
 bool template_known(const char *id);
 
-/* The changes that insert its pages, in reading order; in the arena (json_arena is set). */
-struct cJSON *template_changes(struct arena *a, const char *id);
+/* Does it end with the pages of an OpenAPI specification, which the caller has to name? */
+bool template_wants_spec(const char *id);
+
+/*
+ * The changes that insert its pages, in reading order; in the arena (json_arena is set).
+ * spec: slug of a specification of the organization where the template wants one.
+ */
+struct cJSON *template_changes(struct arena *a, const char *id, const char *spec);
 
 #endif

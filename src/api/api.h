@@ -310,7 +310,7 @@ int request_load(struct req *r, const char *id);
 /* Is there such a template? 0 or fail(). */
 int template_or_fail(struct req *r, const char *id);
 /* Inserts a template's pages into r->request: 0 or fail(). */
-int request_from_template(struct req *r, const char *id);
+int request_from_template(struct req *r, const char *id, const struct cJSON *params);
 /* Takes subject and description of the body over into the request of the path. 0 or fail(). */
 int request_describe(struct req *r);
 /* The first merge rule that does not hold for the request of the path and the caller, and why ("RULE is

@@ -132,12 +132,14 @@ static const struct shape Effects = { "ChangeRequestContentEffects", (const stru
 const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
 	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
 
+SQL(q_spec_known, "SELECT 1 FROM openapi_spec WHERE org = :org AND slug = :slug AND deleted_at IS NULL");
+
 static const struct shape TemplateParams = { "TemplateParams", (const struct field[]){
 	{ "contentRefs", T_MAP, .of = &ContentRef, .doc = "What the template is about, by the names that it asks for" },
 	{ 0 } } };
 const struct shape TemplateApply = { "ApplyTemplate", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the template: blank, product-docs, changelog, "
-	  "knowledge-base", .example = "product-docs" },
+	  "knowledge-base, api-reference", .example = "product-docs" },
 	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
 	{ "changeRequestId", T_TEXT, .max = 100,
 	  .doc = "Change request to write into, by its id or number; absent: the primary content",
@@ -425,12 +427,37 @@ template_or_fail(struct req *r, const char *id)
 	return template_known(id) ? 0 : fail(r, E_NOT_FOUND, "no template %s", id);
 }
 
-int
-request_from_template(struct req *r, const char *id)
+/* The specification that the template shows, out of its params; NULL: it shows none. 0 or fail(). */
+static int
+template_spec(struct req *r, const char *id, const cJSON *params, const char **spec)
 {
+	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(
+	    cJSON_GetObjectItemCaseSensitive(params, "contentRefs"), "openapi");
+	const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "kind"));
+	struct stmt *q;
+
+	*spec = NULL;
+	if (!template_wants_spec(id))
+		return 0;
+	*spec = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "spec"));
+	if (*spec == NULL || kind == NULL || strcmp(kind, "openapi") != 0)
+		return fail_field(r, "/params/contentRefs/openapi",
+		    "must be a reference of the kind openapi: this template shows a specification");
+	q = db_use(r->db, &q_spec_known);
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":slug", *spec);
+	return stmt_step(q) ? 0 : fail(r, E_NOT_FOUND, "no OpenAPI specification %s", *spec);
+}
+
+int
+request_from_template(struct req *r, const char *id, const cJSON *params)
+{
+	const char *spec;
 	struct edit e;
 
-	return write_changes(r, template_changes(r->arena, id), NULL, NULL, &e);
+	if (template_spec(r, id, params, &spec) != 0)
+		return -1;
+	return write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e);
 }
 
 /*
@@ -442,14 +469,16 @@ applyTemplateToSpace(struct req *r)
 {
 	const char *id = body_text(r, "id"), *request = body_text(r, "changeRequestId");
 	struct merge_outcome m = { 0 };
+	const char *spec;
 	struct edit e;
 
-	if (template_or_fail(r, id) != 0 || unlocked_or_fail(r) != 0)
+	if (template_or_fail(r, id) != 0 || template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
+	    unlocked_or_fail(r) != 0)
 		return -1;
 	if (request == NULL)
 		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 		    arena_printf(r->arena, "Template %s", id));
-	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id), NULL, NULL, &e) != 0)
+	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e) != 0)
 		return -1;
 	m.revision = e.now.revision;
 	if (!body_has(r, "changeRequestId")) {

@@ -293,7 +293,8 @@ createChangeRequest(struct req *r)
 		bind_text(q, ":id", id);
 		stmt_run(q);
 	}
-	if (template != NULL && (request_load(r, id) != 0 || request_from_template(r, template) != 0))
+	if (template != NULL && (request_load(r, id) != 0 || request_from_template(r, template,
+	    cJSON_GetObjectItemCaseSensitive(body_get(r, "template"), "params")) != 0))
 		return -1;
 	reply_created(r, arena_printf(r->arena, "/spaces/%s/change-requests/%s", r->space.id, id));
 	return reply_request(r, id);

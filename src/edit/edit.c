@@ -117,9 +117,21 @@ index_of(const cJSON *c)
 
 /* ---- the operations ---- */
 
+/* What a page is computed from comes from templates: the shape of a batch has no such member. */
+static void
+set_computed(struct node *n, const cJSON *computed)
+{
+	cJSON *props = cJSON_Parse(n->props);
+
+	cJSON_AddItemToObject(props, "computed", cJSON_Duplicate(computed, true));
+	n->props = cJSON_PrintUnformatted(props);
+	n->kind = NODE_COMPUTED;
+}
+
 static bool
 insert_page(struct edit *e, int k, const cJSON *c)
 {
+	const cJSON *computed = cJSON_GetObjectItemCaseSensitive(c, "computed");
 	const char *into = text(c, "into"), *ref = text(c, "ref"), *slug = text(c, "slug");
 	struct node n = { .kind = NODE_DOCUMENT, .parent = "", .slug = "", .title = "", .props = "{}",
 		.ord = "", .made = time_now() };
@@ -131,8 +143,10 @@ insert_page(struct edit *e, int k, const cJSON *c)
 		return false;
 	n.parent = into != NULL ? into : "";
 	p = edit_touched(e, n.id, EDIT_CREATED, ref);
-	if (!edit_properties(e, k, c, &n) || !edit_document(e, k, c, &n, p))
+	if (!edit_properties(e, k, c, &n) || (computed == NULL && !edit_document(e, k, c, &n, p)))
 		return false;
+	if (computed != NULL)
+		set_computed(&n, computed);
 	if (*n.title == '\0')
 		n.title = "Untitled";
 	n.slug = slug != NULL ? edit_slug(e, k, slug) : slug_from_title(e->arena, str_of(n.title));

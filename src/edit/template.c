@@ -108,17 +108,43 @@ insert_page(const struct batch *b, const struct layout_page *p)
 	return change;
 }
 
+bool
+template_wants_spec(const char *id)
+{
+	return strcmp(id, "api-reference") == 0;
+}
+
+/* A computed page, as SUMMARY.md would have it (computed/computed.h). */
+static cJSON *
+insert_spec(const char *spec)
+{
+	cJSON *change = cJSON_CreateObject(), *computed, *ref;
+
+	cJSON_AddStringToObject(change, "operation", "insert_page");
+	cJSON_AddStringToObject(change, "title", spec);
+	computed = cJSON_AddObjectToObject(change, "computed");
+	cJSON_AddStringToObject(computed, "type", "builtin:openapi");
+	cJSON_AddTrueToObject(cJSON_AddObjectToObject(computed, "props"), "models");
+	ref = cJSON_AddObjectToObject(cJSON_AddObjectToObject(cJSON_AddObjectToObject(computed, "dependencies"), "spec"),
+	    "ref");
+	cJSON_AddStringToObject(ref, "kind", "openapi");
+	cJSON_AddStringToObject(ref, "spec", spec);
+	return change;
+}
+
 cJSON *
-template_changes(struct arena *a, const char *id)
+template_changes(struct arena *a, const char *id, const char *spec)
 {
 	cJSON *changes = cJSON_CreateArray();
 	const struct batch b = { a, arena_printf(a, "%s-", secret_id(a)) };
 	const struct layout_page *p;
 	struct layout layout;
 
-	assert(template_known(id));
+	assert(template_known(id) && template_wants_spec(id) == (spec != NULL));
 	read_layout(a, arena_printf(a, FOLDER "%s/", id), &layout);
 	for (p = layout.pages; p != NULL; p = p->next)
 		cJSON_AddItemToArray(changes, insert_page(&b, p));
+	if (spec != NULL)
+		cJSON_AddItemToArray(changes, insert_spec(spec));
 	return changes;
 }

@@ -6,7 +6,7 @@
 #include "edit/template.h"
 
 static const struct { const char *id; int pages; } templates[] = { { "blank", 1 },
-	{ "product-docs", 9 }, { "changelog", 2 }, { "knowledge-base", 8 } };
+	{ "product-docs", 9 }, { "changelog", 2 }, { "knowledge-base", 8 }, { "api-reference", 5 } };
 enum { TEMPLATES = sizeof(templates) / sizeof(templates[0]) };
 
 static void
@@ -64,7 +64,8 @@ applied(void **state)
 
 		json_arena(f->arena);
 		e.now = revision_begin(f, head.branch);
-		e.changes = template_changes(f->arena, templates[i].id);
+		e.changes = template_changes(f->arena, templates[i].id,
+		    template_wants_spec(templates[i].id) ? "pets" : NULL);
 		if (!edit_apply(&e))
 			fail_msg("%s: %s %s", templates[i].id, e.where, e.why);
 		for (p = e.pages; p != NULL; p = p->next)

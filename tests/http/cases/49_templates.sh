@@ -24,6 +24,14 @@ t 'into one that is merged' POST $TS/content/template create '{"id":"blank","cha
 t 'edit does for a request' POST $TS/content/template edit '{"id":"blank","changeRequestId":"'${CR##*/}'"}' 201 ''
 t 'but not for the primary content' POST $TS/content/template edit '{"id":"blank"}' 403 ''
 t 'review does' POST $TS/content/template review '{"id":"blank"}' 201 ''
+t 'a reference needs a specification' POST $TS/content/template create '{"id":"api-reference"}' 400 '.fields[0].path == "/params/contentRefs/openapi"'
+t 'one that is there' POST $TS/content/template create '{"id":"api-reference","params":{"contentRefs":{"openapi":{"kind":"openapi","spec":"nope"}}}}' 404 ''
+t 'a specification for it' PUT /v1/orgs/$ORG/openapi/paws create '{"source":{"text":"{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"Paws\",\"version\":\"1\"},\"paths\":{\"/paws\":{\"get\":{\"operationId\":\"listPaws\",\"tags\":[\"paws\"],\"responses\":{\"200\":{\"description\":\"All\"}}}}}}"}}' 200 ''
+openapi_done $ORG paws create
+t 'a reference in a request' POST $TS/change-requests create '{"template":{"id":"api-reference","params":{"contentRefs":{"openapi":{"kind":"openapi","spec":"paws"}}}}}' 201 ''
+RCR=$TS/change-requests/$(jq -r .id "$out")
+t 'has pages and the computed one' GET "$RCR/content/pages?computed=false" create '' 200 '[.pages[-5:][].title] == ["Introduction", "Authentication", "Requests and answers", "Errors", "paws"] and .pages[-1].type == "computed"'
+t 'which shows the operations' GET "$RCR/content/pages" create '' 200 '(.pages | length) > 17 and .pages[-1].type == "document"'
 t 'merge rules hold' PATCH $TS create '{"mergeRules":{"type":"rules","rules":[{"rule":"require_at_least_one_review"}]}}' 200 ''
 t 'so it is refused' POST $TS/content/template review '{"id":"blank"}' 412 '.error.message | contains("rule")'
 t 'and changes nothing' GET $TS/content/pages create '' 200 '.pages | length == 13'

@@ -190,7 +190,10 @@ serve_other_form(struct answer *w, struct view *s, const char *path)
 	if (!feed && !(md && s->v.site.agents))
 		return false;
 	other = arena_alloc(w->arena, sizeof(*other));
-	if (view_open(w, arena_strndup(w->arena, path, strlen(path) - (feed ? 8 : 3)), other) != VISIT_PAGE)
+	/* The home page, and pages that have moved, by their other paths. */
+	if (view_open(w, arena_strndup(w->arena, path, strlen(path) - (feed ? 8 : 3)), other) == VISIT_MOVED)
+		view_open(w, view_local(other, other->v.location), other);
+	if (other->status != VISIT_PAGE)
 		return false;
 	if (feed)
 		serve_feed(other);

@@ -163,7 +163,7 @@ hidden=$(octavo_json '.result.space // .space' import --org "$ORG" --title Hidde
 t 'conditions: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Conditions","spaces":["'$hidden'"]}' 201 ''
 H=$(jq -r .id "$out") at=/sites/$ORG/conditions
 t 'conditions: published' POST /v1/orgs/$ORG/sites/$H/publish admin '' 200 ''
-for form in "" home.md llms-full.txt '~search?q=zebra' '~search.json?q=zebra' '~search.json?q=secretquokka'; do
+for form in "" readme.md llms-full.txt '~search?q=zebra' '~search.json?q=zebra' '~search.json?q=secretquokka'; do
 	read_at "$at/$form"
 	same "conditions: $form" 200 "$code"
 	lacks "conditions: $form" 'A secretquokka'

@@ -1,8 +1,9 @@
 /*
- * What follows from a revision that is staged (store/stage.h): search, links and
- * comments are made ready in short transactions, before it is published, and turn
- * with it. A revision that is written in one transaction takes publish_revision()
- * (store/content.h) instead.
+ * What depends on the primary content of a space: search, links, and the blocks that
+ * comments are on. A revision that is written in one transaction calls
+ * publish_revision() (store/content.h) or publish_changed() in it. For a staged one
+ * (store/stage.h) publish_ahead() prepares the three in short transactions, and
+ * publish_turn() switches to what was prepared when the revision is published.
  */
 #ifndef OCTAVO_PUBLISH_H
 #define OCTAVO_PUBLISH_H
@@ -27,9 +28,10 @@ struct publish {
 bool publish_changed(struct db *db, struct arena *a, const struct point *now, struct large *large);
 
 /*
- * Makes ready what turns; outside any transaction. ids: all nodes that differ at
- * the staged point. changed: those written since the last call for this stage;
- * p keeps the edition between two calls. False: the watch said no.
+ * Prepares search, links and comments for a staged point; outside any transaction.
+ * ids: all nodes that differ there from the head. changed: those written since the
+ * last call for this stage; p keeps the edition of links between two calls. False:
+ * the watch returned false.
  */
 bool publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,
     const char *const *changed, size_t m);
@@ -37,7 +39,7 @@ bool publish_ahead(struct db *db, struct arena *a, struct publish *p, const char
 /* In the write transaction that made the revision and moved the head. */
 void publish_turn(struct db *db, struct arena *a, const struct publish *p);
 
-/* Takes away what is not shown any more, or never will be; outside any transaction. */
+/* Removes what is not shown any more or was prepared in vain; outside any transaction. */
 void publish_settle(struct db *db, struct arena *a, const char *space, int64_t branch);
 
 #endif

@@ -1,25 +1,25 @@
 /*
- * A revision that is written in many short transactions and becomes visible at
- * once. What is too large for one transaction (an import of thousands of pages)
- * would keep all other writers waiting.
+ * A revision that is written in many short transactions and becomes visible in one.
+ * An import of thousands of pages in a single transaction would block all other
+ * writers for seconds.
  *
- *  1 reserve   A number above the head is noted in branch.staged. It is
- *              STAGE_GAP above, so that other revisions of the branch (merges)
- *              get the numbers between.
- *  2 write     Rows begin (since) and end (until) with the reserved number.
- *              Readers read at revisions that exist, so to them what is staged
- *              has not begun, and what it ends is alive. Other writers end the
- *              row that is alive at their own number, whatever its until says
- *              (write.c), and so may write the same node meanwhile.
- *  3 look      Was the branch's head moved since the rows were planned? Then they
- *              are planned again: another pass writes what has to be different
- *              now, and stage_settle() takes back what only earlier passes wrote.
- *  4 publish   revision_add() with the number makes the revision and the head:
- *              two rows.
+ *  1 reserve   A revision number STAGE_GAP above the head is stored in
+ *              branch.staged. Other revisions of the branch (merges) get the
+ *              numbers below it meanwhile.
+ *  2 write     Rows begin (since) and end (until) at the reserved number. Readers
+ *              read at existing revisions, all of which are lower: staged rows do
+ *              not exist for them yet, and rows that the stage ends are alive. Other
+ *              writers end an alive row at their own number, whatever its until is
+ *              (write.c), so they can write the same node meanwhile.
+ *  3 check     If the branch's head changed since the rows were planned, another
+ *              pass plans again and writes the differences; stage_settle() removes
+ *              the rows that only earlier passes wrote.
+ *  4 publish   revision_add() with the reserved number adds the revision and moves
+ *              the head: two rows.
  *
- * A writer that dies in between leaves rows that nobody reads. The next one takes
- * them over, number and all, as an earlier pass of its own; where none comes,
- * stage_drop() takes them back. Both know the rows by their number alone.
+ * A writer that is killed leaves rows that nobody reads. The next stage of the branch
+ * continues with them and their number, as if an earlier pass of its own had written
+ * them; otherwise stage_drop() removes them. Both find the rows by the number alone.
  *
  * Only jobs stage, and jobs of one space run one after another (app/queue.h): a
  * branch has at most one stage.
@@ -34,8 +34,8 @@
 #define STAGE_GAP INT64_C(1048576)
 
 /*
- * Who asked for long work is asked, outside any transaction and between any two of
- * it, whether it shall go on; alive may be NULL. total 0: not known.
+ * A callback of long work: called between its transactions, outside any. It returns
+ * whether to continue; alive may be NULL. total 0: not known.
  */
 struct stage_watch {
 	bool (*alive)(void *ctx, const char *stage, size_t done, size_t total);
@@ -68,7 +68,7 @@ struct stage {
 	bool               lacks_file;     /* a file of the batch is not there any more */
 	size_t              noted;         /* rows of this pass */
 	const struct stage_watch *watch;   /* or NULL */
-	bool                stopped;       /* it said no */
+	bool                stopped;       /* the watch returned false */
 };
 
 void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch);
@@ -77,8 +77,8 @@ void stage_init(struct stage *s, struct db *db, struct arena *a, int64_t branch)
 void stage_pass(struct stage *s);
 
 /*
- * Reserves a number `ahead` revisions above the one after the head, or takes over
- * the one that is reserved; in a transaction of its own.
+ * Reserves a number `ahead` revisions above the one after the head, or continues
+ * with the one that is reserved already; in a transaction of its own.
  */
 void stage_reserve(struct stage *s, int64_t ahead);
 
@@ -99,10 +99,10 @@ void stage_note(struct stage *s, const char *id);
 /* Ids of all that is staged, by this pass or an earlier one. Reads alone. */
 const char **stage_ids(struct stage *s, size_t *count);
 
-/* Takes back what is staged and was not touched in this pass; in short transactions. */
+/* Removes staged rows that this pass did not touch; in short transactions. */
 void stage_settle(struct stage *s);
 
-/* Takes back all that is staged on a branch, and its reservation; likewise. */
+/* Removes all staged rows of a branch and its reservation; likewise. */
 void stage_drop(struct db *db, struct arena *a, int64_t branch);
 
 /* A branch of the space on which something is staged; 0: there is none. */

@@ -170,7 +170,9 @@ uploadChangeRequestFile(struct req *r)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
 	if (holds_credentials(url))
 		return fail_field(r, "/url", "is shown to readers: leave the credentials out");
-	if ((why = git_refuse_url(r->arena, url, NULL, r->set->fetch_private)) != NULL)
+	/* A repository's address has no query, a file's may have one. */
+	why = git_refuse_url(r->arena, arena_strndup(r->arena, url, strcspn(url, "?#")), NULL, r->set->fetch_private);
+	if (why != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
 	if ((name = name_or_fail(r)) == NULL)
 		return -1;

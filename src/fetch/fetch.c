@@ -141,6 +141,14 @@ system_resolve(const char *host, char out[][FETCH_ADDRESS_TEXT])
 	return n;
 }
 
+static bool
+str_ends(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcasecmp(s + n - m, end) == 0;
+}
+
 /* Resolves the hop's host and judges each of its addresses; *pin is what libcurl shall take for it. */
 static bool
 resolve(struct fetching *f, struct curl_slist **pin)
@@ -153,7 +161,8 @@ resolve(struct fetching *f, struct curl_slist **pin)
 
 	if ((why = refuse_host(f->arena, f->host, may_be_private(f))) != NULL)
 		return fault(f, FETCH_REFUSED, why);
-	n = net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
+	/* Names that nobody has (RFC 6761, 6.4): no server need be asked. */
+	n = str_ends(f->host, ".invalid") ? 0 : net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
 	if (n == 0)
 		return fault(f, FETCH_FAILED, arena_printf(f->arena, "there is no host named %s", f->host));
 	buf_init(&b, f->arena, 4096);

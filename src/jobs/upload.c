@@ -84,8 +84,7 @@ get(struct upload *u, struct str *bytes)
 	arena_on_end(u->arena, remove_file, path);
 	r = fetch(u->arena, &q);
 	if (r.status != FETCH_DONE)
-		return stop(u, r.status == FETCH_CANCELLED ? "cancelled" : r.message,
-		    r.status == FETCH_FAILED || r.status == FETCH_TIMEOUT);
+		return stop(u, r.status == FETCH_CANCELLED ? "cancelled" : r.message, false);
 	return read_file(u, path, bytes);
 }
 

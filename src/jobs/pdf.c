@@ -4,13 +4,14 @@
  *  1 what     the row, the revision, its pages in reading order
  *  2 print    pdf_write() into DIR/pdf/<id>.part, page by page from short reads
  *  3 end      synced and renamed; one transaction: the row says that it is there, warnings,
- *             job done
+ *             job done, with the processor time and the most memory that it took
  */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -276,14 +277,18 @@ static void
 end_made(struct pdf_job *w, const struct pdf_result *r, int64_t bytes)
 {
 	const struct warning *x;
+	struct rusage used;
 	int64_t n = 0;
 
+	getrusage(RUSAGE_SELF, &used);
 	db_begin(w->db, true);
 	pdf_made(w->db, w->set, w->id, bytes, (int64_t)r->sheets);
 	for (x = w->warnings; x != NULL; x = x->next)
 		job_warn(w->db, w->job->id, ++n, x->page, 0, x->message);
 	job_end(w->db, w->job->id, "done", NULL, arena_printf(w->arena,
-	    "{\"sheets\":%zu,\"bytes\":%lld,\"warnings\":%zu}", r->sheets, (long long)bytes, w->warning_count));
+	    "{\"sheets\":%zu,\"bytes\":%lld,\"warnings\":%zu,\"milliseconds\":%lld,\"memory\":%lld}", r->sheets,
+	    (long long)bytes, w->warning_count, (long long)used.ru_utime.tv_sec * 1000 + used.ru_utime.tv_usec / 1000,
+	    (long long)used.ru_maxrss * 1024));
 	db_commit(w->db);
 }
 

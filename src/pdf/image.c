@@ -10,11 +10,10 @@
 #include <librsvg/rsvg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "paper.h"
 
-enum { PIXELS_MAX = 64000000, DOTS = 200, SVG_MAX = 8 << 20, BYTES_MAX = 1 << 30 };
+enum { PIXELS_MAX = 64000000, DOTS = 200, SVG_MAX = 8 << 20, SVG_HEAD = 8 << 10, BYTES_MAX = 1 << 30 };
 
 /* What a decoder is asked for. */
 struct wanted {
@@ -108,13 +107,13 @@ svg_draw(struct paper *p, struct str bytes, double x, double y, double w, double
 	return ok;
 }
 
+/* By what is in it: pictures of other kinds are named .svg, too. */
 static bool
-is_svg(const char *name, struct str bytes)
+is_svg(struct str bytes)
 {
-	const char *dot = strrchr(name, '.');
+	size_t n = bytes.n < SVG_HEAD ? bytes.n : SVG_HEAD;
 
-	return (dot != NULL && strcasecmp(dot, ".svg") == 0) ||
-	    memmem(bytes.p, bytes.n < 400 ? bytes.n : 400, "<svg", 4) != NULL;
+	return memmem(bytes.p, n, "<svg", 4) != NULL || memmem(bytes.p, n, ":svg", 4) != NULL;
 }
 
 /* ---- pictures ---- */
@@ -142,7 +141,7 @@ look(struct paper *p, const char *id, struct picture *out)
 	struct arena *bytes = arena_new(BYTES_MAX);
 	struct pdf_file file = { 0 };
 	bool ok = read_file(p, bytes, id, &file) && file.bytes.n > 0 &&
-	    (is_svg(file.name, file.bytes) ? svg_size(file.bytes, out) : read_size(file.bytes, out));
+	    (is_svg(file.bytes) ? svg_size(file.bytes, out) : read_size(file.bytes, out));
 
 	out->id = id;
 	out->name = arena_strdup(p->scratch, file.name != NULL ? file.name : id);

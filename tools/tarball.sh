@@ -41,5 +41,5 @@ chmod 700 "$to/data"
 cp docs/operate/shared-hosting.md "$to/README.md"
 cp LICENSE "$to/"
 tar -C "$tmp" --sort=name --mtime="@$when" --owner=0 --group=0 --numeric-owner --format=gnu -cf - octavo |
-	gzip -n9 >"$out.new"
+	gzip -n6 >"$out.new"
 mv "$out.new" "$out"

@@ -36,6 +36,7 @@ static const struct chapter {
 	{ "People", commands_people },
 	{ "People", commands_list },
 	{ "Content", commands_content },
+	{ "Content", commands_site },
 	{ "Care", commands_doctor },
 	{ "Care", commands_check },
 	{ "Upgrade", commands_migrate },

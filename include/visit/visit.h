@@ -128,6 +128,13 @@ struct visit {
 	bool                   preview;   /* somebody who manages the site looks at it */
 };
 
+/*
+ * Where a site is published: at its proxy, else at its hostname, else below OCTAVO_URL;
+ * ends in "/". org: hostname or id of its organization; hostname and proxy may be NULL.
+ */
+char *visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
+    const char *org, const char *basename);
+
 /* Finds all of it. v is filled as far as the status goes. */
 enum visit_status visit_open(struct db *db, struct arena *a, const struct settings *set,
     const struct visit_ask *ask, struct visit *v);

@@ -50,6 +50,7 @@ const struct described describe_parameters[] = {
 	{ "emailDomain", "The domain of an address.", "example.com" },
 	{ "fileId", "Id of a file.", EXAMPLE_FILE },
 	{ "glossaryEntryId", "Id of a term of the glossary.", EXAMPLE_TERM },
+	{ "hostname", "Hostname of a site.", "docs.example.com" },
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },
 	{ "issueId", "Id of an issue of a conversation.", EXAMPLE_ISSUE },
 	{ "openAPISpecId", "Id of an OpenAPI specification.", EXAMPLE_SPEC },

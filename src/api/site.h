@@ -31,7 +31,7 @@ enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */
 
 /* Columns from site t and its organization o that its address is made of. */
 #define SITE_ADDRESS_COLS \
-	"t.basename, t.published_at, t.proxy_origin, COALESCE(o.hostname, o.id) AS org_name"
+	"t.basename, t.hostname, t.published_at, t.proxy_origin, COALESCE(o.hostname, o.id) AS org_name"
 
 /* Columns of the SiteSpace shape and what they are from; site spaces of deleted spaces are not there. */
 #define SITE_SPACE_COLS \

@@ -40,8 +40,10 @@ static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
 char *
 site_address(const struct row *w)
 {
-	return row_null(w, "published_at") ? NULL :
-	    url_for(w->r, "/sites/%s/%s/", row_text(w, "org_name"), row_text(w, "basename"));
+	return row_null(w, "published_at") ? NULL : visit_published(w->r->arena, w->r->set,
+	    row_null(w, "hostname") ? NULL : row_text(w, "hostname"),
+	    row_null(w, "proxy_origin") ? NULL : row_text(w, "proxy_origin"), row_text(w, "org_name"),
+	    row_text(w, "basename"));
 }
 
 static void
@@ -105,6 +107,7 @@ const struct shape Site = { "Site", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = TYPES, .doc = "Type; all behave alike" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
 	{ "basename", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "handbook" },
+	{ "hostname", T_TEXT, .doc = "Its own hostname; absent: none", .example = "docs.example.com" },
 	{ "proxy", T_OBJECT, .of = &SiteProxy, .emit = emit_proxy,
 	  .doc = "A proxy of yours that shows it elsewhere; absent: none" },
 	{ "visibility", T_ENUM, F_REQ, .set = VISIBILITIES, .doc = "Who may read it once it is published" },

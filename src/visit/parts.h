@@ -14,15 +14,6 @@ struct site_more {
 	const char *fallback;  /* where visitors without claims are sent; NULL: nowhere */
 };
 
-/* What the address of a site is made of. */
-struct site_name {
-	const char *hostname, *proxy;      /* NULL: none */
-	const char *org, *basename;
-};
-
-/* Where a site is published: at its proxy, else at its hostname, else below OCTAVO_URL. Ends in "/". */
-char *site_published(struct arena *a, const struct settings *set, const struct site_name *n);
-
 /* The next segment from *at on, raw; false: the path ends. */
 bool  next_segment(const struct asked *k, size_t *at, struct str *out);
 /* Without its percent-encoding; NULL where that is broken, holds NUL or is no UTF-8. */

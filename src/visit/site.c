@@ -124,22 +124,21 @@ take(struct visit *v, struct stmt *q, struct site_more *m)
 	s->indexed = strcmp(s->visibility, "public") == 0;
 	s->published_at = col_int(q, col(q, "published_at"));
 	s->updated_at = col_int(q, col(q, "updated_at"));
-	s->published = site_published(a, v->set, &(struct site_name){ s->hostname,
-	    col_text(q, col(q, "proxy_origin")), col_text(q, col(q, "org_name")), s->basename });
+	s->published = visit_published(a, v->set, s->hostname, col_text(q, col(q, "proxy_origin")),
+	    col_text(q, col(q, "org_name")), s->basename);
 	s->address = s->published;
 	m->fallback = col_dup(q, col(q, "visitor_fallback"), a);
 }
 
 char *
-site_published(struct arena *a, const struct settings *set, const struct site_name *n)
+visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
+    const char *org, const char *basename)
 {
-	int scheme = (int)(strcspn(set->url, ":"));
-
-	if (n->proxy != NULL)
-		return arena_printf(a, "https://%s/", n->proxy);
-	if (n->hostname != NULL)
-		return arena_printf(a, "%.*s://%s/", scheme, set->url, n->hostname);
-	return url_make(a, set, "/sites/%s/%s/", n->org, n->basename);
+	if (proxy != NULL)
+		return arena_printf(a, "https://%s/", proxy);
+	if (hostname != NULL)
+		return arena_printf(a, "%.*s://%s/", (int)strcspn(set->url, ":"), set->url, hostname);
+	return url_make(a, set, "/sites/%s/%s/", org, basename);
 }
 
 /* By the host, alone or with the first segments of the path; where the site begins goes to *at. */

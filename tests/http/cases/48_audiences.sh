@@ -141,5 +141,25 @@ t 'its conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '[.it
 t 'a type that is none' PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{"x":{"type":"date"}}}}' 400 '.fields[0].path == "/jsonSchema/properties/x/type"'
 t 'open' PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{},"additionalProperties":true}}' 400 ''
 t 'it stays' GET $W/adaptive-schema admin '' 200 '.jsonSchema.properties.beta.type == "boolean"'
+# A hostname of its own, which whoever runs the machine gives it.
+sa_hostname() { "$octavo" site hostname --dir "$dir" --json "$@" >"$tmp/cli" 2>"$tmp/cli.err"; }
+yes 'a hostname' sa_hostname --site $site docs.audience.test
+t 'its address' GET $W admin '' 200 '.hostname == "docs.audience.test" and .urls.published == "http://docs.audience.test/"'
+t 'of its spaces' GET $W/site-spaces admin '' 200 '.items[1].urls.published == "http://docs.audience.test/two/"'
+t 'looked up' POST /v1/urls/published read '{"url":"https://docs.audience.test/two/"}' 200 '.space == "'$two'" and .basePath == "/two/" and .siteBasePath == "/" and .canonicalUrl == "http://docs.audience.test/two/"'
+t 'and below this service, still' POST /v1/urls/published read '{"url":"'$at'two/"}' 200 '.space == "'$two'"'
+t 'whose it is' GET /v1/custom-hostnames/docs.audience.test admin '' 200 '.target == {type: "site", site: "'$site'"} and .isActive'
+t 'readers know none' GET /v1/custom-hostnames/docs.audience.test read '' 404 ''
+t 'nobody has that' GET /v1/custom-hostnames/no.audience.test admin '' 404 ''
+t 'again' PATCH /v1/custom-hostnames/docs.audience.test admin '' 204 ''
+t 'nothing to look at' PATCH /v1/custom-hostnames/no.audience.test admin '' 404 ''
+for bad in "--site $site audience.test" "--site $site Docs.Audience.Test" "--site $site -a.b.c" "--site nothing docs.other.test" "--site $site"; do
+	# shellcheck disable=SC2086
+	if sa_hostname $bad; then fail "site hostname $bad" 'it was taken'; else pass; fi
+done
+t 'readers delete nothing' DELETE /v1/custom-hostnames/docs.audience.test read '' 204 ''
+t 'taken off' DELETE /v1/custom-hostnames/docs.audience.test admin '' 204 ''
+t 'gone already' DELETE /v1/custom-hostnames/docs.audience.test admin '' 204 ''
+t 'its address is the old one' GET $W admin '' 200 '.urls.published == "'$at'" and (has("hostname") | not)'
 t 'gone' DELETE $W admin '' 204 ''
 for gone in $one $two; do send DELETE /v1/spaces/$gone admin ''; done

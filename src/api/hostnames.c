@@ -1,0 +1,89 @@
+/*
+ * Hostnames of sites. `octavo site hostname` gives a site one, for whoever runs the machine
+ * vouches for names that lead to it; here those who manage the site look at it and take it
+ * off. Column site.hostname.
+ */
+#include "site.h"
+
+static const struct shape HostnameTarget = { "SitePointer", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it leads to" },
+	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
+	{ 0 } } };
+static const struct shape HostnameUrls = { "CustomHostnameUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/custom-hostnames/docs.example.com" },
+	{ 0 } } };
+const struct shape CustomHostname = { "CustomHostname", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "custom-hostname", .doc = "Kind of object" },
+	{ "hostname", T_TEXT, F_REQ, .doc = "The hostname", .example = "docs.example.com" },
+	{ "target", T_OBJECT, F_REQ, .of = &HostnameTarget, .doc = "The site that it shows" },
+	{ "isActive", T_BOOL, F_REQ, .doc = "Always true: Octavo answers under it as soon as it is set" },
+	{ "urls", T_OBJECT, F_REQ, .of = &HostnameUrls, .doc = "Its addresses" },
+	{ 0 } } };
+
+SQL(q_hostname, "SELECT id, org FROM site WHERE hostname = :hostname");
+SQL(q_remove, "UPDATE site SET hostname = NULL WHERE id = :id");
+
+/* The site of {hostname}, known to those who manage content of its organization. 0 or fail(). */
+static int
+site_or_fail(struct req *r, bool manage)
+{
+	struct stmt *q = db_use(r->db, &q_hostname);
+
+	bind_text(q, ":hostname", path_id(r, "hostname"));
+	if (stmt_step(q)) {
+		r->site.id = col_dup(q, 0, r->arena);
+		r->org.id = col_dup(q, 1, r->arena);
+		r->org.role = org_role(r, r->org.id);
+		if (org_role_full(r, r->org.id) >= 5)
+			return !manage || r->org.role >= 5 ? 0 :
+			    fail(r, E_FORBIDDEN, "this takes the role \"create\" on the organization");
+	}
+	r->absent = true;
+	return fail(r, E_NOT_FOUND, "no hostname %s", path_id(r, "hostname"));
+}
+
+/* GET /custom-hostnames/{hostname} */
+int
+getCustomHostname(struct req *r)
+{
+	const char *name = path_id(r, "hostname");
+
+	if (site_or_fail(r, false) != 0)
+		return -1;
+	json_obj(&r->json);
+	json_kstr(&r->json, "object", "custom-hostname");
+	json_kstr(&r->json, "hostname", name);
+	json_kobj(&r->json, "target");
+	json_kstr(&r->json, "type", "site");
+	json_kstr(&r->json, "site", r->site.id);
+	json_end(&r->json);
+	json_kbool(&r->json, "isActive", true);
+	json_kobj(&r->json, "urls");
+	json_kstr(&r->json, "location", url_for(r, "/v1/custom-hostnames/%s", name));
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+/* PATCH /custom-hostnames/{hostname}: there is nothing to look at again, for no name server is asked. */
+int
+dnsRevalidateCustomHostname(struct req *r)
+{
+	return site_or_fail(r, true) != 0 ? -1 : reply_empty(r);
+}
+
+/* DELETE /custom-hostnames/{hostname}: the site is below OCTAVO_URL again. */
+int
+removeCustomHostname(struct req *r)
+{
+	struct stmt *q;
+
+	if (site_or_fail(r, true) != 0)
+		return -1;
+	q = db_use(r->db, &q_remove);
+	bind_text(q, ":id", r->site.id);
+	stmt_run(q);
+	site_changed(r, "{\"hostname\":null}");
+	return reply_empty(r);
+}

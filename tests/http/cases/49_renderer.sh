@@ -1,0 +1,42 @@
+# What the open-source renderer asks of a site that shows imported documentation: each operation
+# for each page, with the statuses that it can bear (200, or a plain 404 where it expects that).
+SO=/v1/orgs/$ORG
+t 'a site' POST $SO/sites admin '{"title":"Rendered","spaces":["'$SPACE'"]}' 201 ''
+W=$SO/sites/$(jq -r .id "$out")
+t 'published' POST $W/publish admin '' 200 ''
+at=$(jq -r .urls.published "$out")
+# Candidates are raced: the renderer asks for each prefix of the address.
+for path in '' guide guide/set-up; do
+	t "lookup of /$path" POST /v1/urls/published read '{"url":"'$at$path'","visitor":{"unsignedClaims":{},"type":"human"},"redirectOnError":true,"cacheBust":"1"}' 200 \
+		'.pathname == "'$path'" and .space == "'$SPACE'"'
+done
+jq -r .apiToken "$out" >"$tmp/tokens/renderer"
+t 'site' GET $W/published renderer '' 200 '.site.urls and .structure.type == "siteSpaces" and (.structure.structure[0] | .id and .space and .urls) and .customizations.siteSpaces == {}
+	and .scripts == [] and (.customizations.site | .styling.primaryColor.light and .styling.infoColor.dark and .styling.codeTheme and .internationalization and .favicon
+	and .header.links and .footer and .themes and .feedback and .ai and .pageActions.items and .externalLinks and .pagination and .trademark and .privacyPolicy and .socialPreview and .socialAccounts)'
+t 'space' GET /v1/spaces/$SPACE renderer '' 200 '.id == "'$SPACE'" and .urls.published == "'$at'" and .revision and .organization and .title'
+R=/v1/spaces/$SPACE/revisions/$(jq -r .revision "$out")
+t 'revision' GET "$R?metadata=true" renderer '' 200 '(.files | all(.contentType and .downloadURL)) and .reusableContents and .urls and ([.. | objects | select(.type? == "document")]
+	| length > 3 and all((.pages | type == "array") and .layout and (.tags | type == "array") and .path == (.path | ascii_downcase)))'
+jq -r '[.. | objects | select(.type? == "document")][] | [.id, .path] | @tsv' "$out" >"$tmp/pages"
+reusable=$(jq -r '.reusableContents[0].id' "$out") file=$(jq -r '.files[0].id' "$out")
+while read -r page path; do
+	t "meta links of $path" GET $R/page/$page/meta-links renderer '' 200 '.alternates == []'
+	t "document of $path" GET "$R/page/$page/document?evaluated=deterministic-only&dereferenced=reusable-contents" renderer '' 200 '.nodes | type == "array"'
+	t "Markdown of $path" GET "$R/page/$page?format=markdown&format.markdown.refs=stable" renderer '' 200 '.markdown | startswith("# ")'
+	t "page at $path" GET "$R/path/$(printf %s "$path" | sed 's,/,%2F,g')" renderer '' 200 '.id == "'$page'"'
+done <"$tmp/pages"
+t 'reusable content' GET "$R/reusable-contents/$reusable/document?evaluated=deterministic-only" renderer '' 200 '.nodes | type == "array"'
+t 'a file' GET $R/files/$file renderer '' 200 '.downloadURL'
+t 'a redirect that is not there' GET "$W/redirect?source=%2Fnothing%2Fhere" renderer '' 404 '.error.message'
+t 'a path that is not there' GET $R/path/nothing%2Fhere renderer '' 404 '.error.message'
+t 'search' POST $W/search renderer '{"query":"welcome","mode":"all"}' 200 '.items[0] | .type == "space" and .id == "'$SPACE'" and (.pages[0] | .id and .title and .path and .score and (.ancestors | type == "array") and (.sections | all(.path)))'
+t 'a user' GET /v1/users/$U_admin renderer '' 200 '.displayName and (has("email") | not)'
+# What Octavo has not answers 404 with a message, which the renderer passes over.
+for absent in "GET $SO/openapi/none/versions/latest/content" "GET /v1/spaces/$SPACE/embed?url=https%3A%2F%2Fexample.org%2F" \
+	"GET /v1/spaces/$SPACE/change-requests/1" "GET /v1/spaces/$SPACE/change-requests/1/changes?limit=100" "GET $R/changes?computed=false&limit=100&metadata=false"; do
+	# shellcheck disable=SC2086
+	t "not there: $absent" $absent renderer '' 404 '.error.message'
+done
+t 'gone' DELETE $W admin '' 204 ''
+t 'and closed' GET $R renderer '' 401 ''

@@ -5,7 +5,7 @@
  */
 #include "site.h"
 
-static const struct shape HostnameTarget = { "SitePointer", (const struct field[]){
+static const struct shape HostnameTarget = { "CustomHostnameTarget", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it leads to" },
 	{ "site", T_TEXT, F_REQ, .doc = "Id of the site", .example = EXAMPLE_SITE },
 	{ 0 } } };

@@ -175,6 +175,16 @@ world_site() {
 	new POST "/v1/orgs/$1/sites" "$2" '{"title":"Site of '"$word"'"}'
 	keep siteId "$id"
 	wt_site=/v1/orgs/$1/sites/$id
+	"$octavo" site hostname --dir "$dir" --json --site "$id" "docs.$word.test" >"$tmp/cli" 2>&1 || give_up fixture 'site hostname'
+	keep hostname "docs.$word.test"
+	new PUT "$wt_site/adaptive-schema" "$2" '{"jsonSchema":{"type":"object","properties":{}}}'
+	new POST "$wt_site/share-links" "$2" '{"name":"Friends"}'
+	keep shareLinkId "$id"
+	new POST "$wt_site/redirects" "$2" '{"source":"/old","destination":{"kind":"external","url":"https://example.org/"}}'
+	keep siteRedirectId "$id"
+	# The first one who asks for the key makes it.
+	get "$wt_site/publishing/auth" "$2"
+	new POST "$wt_site/publish" "$2" '{}'
 	new POST "$wt_site/sections" "$2" '{"title":"First","spaceId":"'"$wt_one"'"}'
 	keep siteSectionId "$id"
 	keep siteSpaceId "$(jq -r '.siteSpaces[0].id' "$out")"

@@ -38,5 +38,14 @@ for absent in "GET $SO/openapi/none/versions/latest/content" "GET /v1/spaces/$SP
 	# shellcheck disable=SC2086
 	t "not there: $absent" $absent renderer '' 404 '.error.message'
 done
+# Of all other operations the token has none: each says that it is not there.
+get /v1/openapi.json
+jq -r '.paths | to_entries[] | .key as $path | .value | to_entries[] | select(.value["x-octavo-callers"] | index("site") | not)
+	| "\(.key | ascii_upcase) \($path | gsub("\\{[^}]*\\}"; "x"))"' "$out" >"$tmp/others"
+yes 'they are many' test "$(wc -l <"$tmp/others")" -gt 150
+while read -r method path; do
+	send $method /v1$path renderer '{}'
+	[ "$code" = 404 ] || fail "not for a site token: $method $path" "$code"
+done <"$tmp/others"
 t 'gone' DELETE $W admin '' 204 ''
 t 'and closed' GET $R renderer '' 401 ''

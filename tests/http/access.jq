@@ -234,5 +234,6 @@ def call($d; $ids; $o; $v): . as $c
 	    path: ("/v1" + ($o.template | fill($mine)) + (if $query != "" then "?" + $query else "" end)),
 	    body: (if $v.body then $v.body | tojson | fill($mine) elif $o.schema then $o.schema | fitting($d) | tojson else null end) };
 
-# What it is to answer: $no, or null for success, which is tried on a copy where it changes anything.
-def answering($o; $no): .want = (if $no then [$no] else $o.done end) | .copy = ($no == null and $o.method != "GET");
+# What it is to answer: $no, or null for success, which is tried on a copy where it changes anything:
+# asking for a PDF queues a job.
+def answering($o; $no): .want = (if $no then [$no] else $o.done end) | .copy = ($no == null and ($o.method != "GET" or ($o.id | endswith("PDF"))));

@@ -96,6 +96,9 @@ void schedule_drop(struct db *db, const char *id);
 /* The part of job_reclock() that is about schedules. In a write transaction. */
 void schedule_reclock(struct db *db);
 
+/* Its next turn is now, if there is such a schedule; true: there is. In a write transaction. */
+bool schedule_soon(struct db *db, const char *id);
+
 /* Queues the jobs of all schedules whose time has come; how many. Own transaction, where there are any. */
 int64_t schedule_run(struct db *db, struct arena *a);
 

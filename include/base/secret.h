@@ -55,6 +55,11 @@ struct str hash_of(struct arena *a, struct str s);
 char *secret_sign(struct arena *a, enum secret_purpose p, struct str s);
 bool  secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str mac);
 
+/* HMAC-SHA-256 (RFC 2104) under a key of one's own, lower-case hex: what calls of hooks are signed with. */
+char *secret_hmac(struct arena *a, struct str key, struct str s);
+/* Are two texts equal? In a time that says nothing of where they differ. */
+bool secret_same(const char *x, const char *y);
+
 /* A JSON Web Token (RFC 7519) with these claims, HS256 under the purpose's key. */
 char *secret_jwt(struct arena *a, enum secret_purpose p, struct str claims);
 

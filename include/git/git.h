@@ -1,5 +1,5 @@
 /*
- * Reading other people's git repositories; the only module that names git_*
+ * Reading and writing other people's git repositories; the only module that names git_*
  * (libgit2). Fetches go into a bare cache directory, in a child process that
  * is killed when its time is over or the caller's job is cancelled; nothing is
  * ever checked out, no hook, filter, submodule or LFS pointer is followed.
@@ -69,6 +69,8 @@ enum git_status {
 	GIT_TOO_LARGE,    /* a limit was exceeded: permanent */
 	GIT_TIMEOUT,
 	GIT_CANCELLED,
+	GIT_MOVED,        /* push: the branch is not where the caller saw it */
+	GIT_REFUSED,      /* push: the server does not take it (a protected branch, a hook): its words are in the message */
 	GIT_FAILED        /* network and all else: worth another try */
 };
 
@@ -96,6 +98,48 @@ const char *git_refuse_ref(const char *ref);
 /* Fetches ref into the cache. Blocks; the work is in a child process. */
 struct git_result git_fetch(const struct git_request *q);
 
+/*
+ * Brings a commit of the cache to q->ref, a branch by its full name. old: the commit
+ * that the branch was seen at; NULL: there is no such branch. A push never rewrites: the
+ * branch must still be at old, and old be an ancestor of the commit, else GIT_MOVED.
+ * Blocks; a child process, limits, credentials and addresses as for a fetch.
+ */
+struct git_result git_send(const struct git_request *q, const char *commit, const char *old);
+
+/* A change of one file in a commit's tree. */
+struct git_edit {
+	const char *path;      /* relative to the repository's root */
+	bool        gone;      /* the file goes */
+	struct str  bytes;     /* its content, or */
+	const char *oid;       /* a blob that the repository has; NULL: bytes */
+	uint32_t    mode;      /* 0: that of the file that is there, else 0100644 */
+};
+
+struct git_person {
+	const char *name, *email;
+	int64_t     at;        /* ms */
+};
+
+struct git_edits {
+	const char       *cache;
+	const char       *tree_of;      /* commit whose tree is edited; NULL: an empty one */
+	const char       *parents[2];   /* NULL: none */
+	struct git_edit  *list;         /* gets sorted; no path twice */
+	size_t            count;
+	struct git_person author, committer;
+	const char       *message;
+};
+
+/*
+ * Makes a commit in the cache; everything that no edit names stays as it is there,
+ * byte for byte. Where nothing differs and there is one parent, commit is tree_of.
+ * False: error says why.
+ */
+bool git_make_commit(const struct git_edits *q, char commit[41], char *error, size_t error_size);
+
+/* Is one commit of the cache the other, or in its history? */
+bool git_has_ancestor(const char *cache, const char *commit, const char *ancestor);
+
 /* Removes a cache with all that is in it. False if the directory is not a cache, or cannot be removed. */
 bool git_cache_remove(const char *cache);
 
@@ -116,7 +160,7 @@ struct layout_source git_tree_source(struct git_tree *t);
 size_t git_tree_skipped(const struct git_tree *t, const char **name);
 const char *git_tree_message(struct git_tree *t);   /* the commit's message, valid UTF-8 */
 int64_t git_tree_time(struct git_tree *t);          /* the author's time, ms */
-/* Entries and what was read stay valid as long as the arena does. */
+/* Entries and what was read stay valid as long as the arena does. NULL, and a tree that is closed, are left alone. */
 void git_tree_close(struct git_tree *t);
 
 #endif

@@ -14,12 +14,14 @@
  * only where main differs from upstream afterwards. The outcome is the same, but a
  * first import writes each row once instead of twice.
  *
- * Conflicts are decided, not reported for somebody to resolve:
+ * Conflicts:
  *
  *   - Changed by main alone: main's version stays. Main's own pages, which upstream
  *     never held, stay as well.
- *   - Changed by both: upstream wins, since its author saw main's last export. The
- *     import warns (UPSTREAM_BOTH).
+ *   - Changed by both: merged by field and by line, as change requests are
+ *     (three_way.h). What clashes keeps main's version (UPSTREAM_BOTH), and is
+ *     handed to the caller with upstream's, who makes a change request of it: no
+ *     line of either side is lost.
  *   - Rows that merge one by one can still form an invalid tree. Upstream's tree is
  *     kept and main's own pages are moved: a page whose parent is gone moves up
  *     (UPSTREAM_MOVED), one whose address upstream uses gets the next free slug
@@ -59,6 +61,9 @@ struct wanted {
 /* The upstream branch of a space; 0: nothing was ever imported. */
 int64_t upstream_branch(struct db *db, const char *space);
 
+/* Main at its head. False: no such space. */
+bool upstream_main(struct db *db, struct arena *a, const char *space, struct point *out);
+
 /* What upstream held last; main's content where there is no upstream branch yet. False: no such space. */
 bool upstream_view(struct db *db, struct arena *a, const char *space, struct point *out);
 
@@ -69,16 +74,25 @@ enum upstream_end {
 	UPSTREAM_FILES          /* a file of the batch was swept meanwhile: make the batch again */
 };
 
+/* What both sides changed, and which cannot be merged: main keeps its version. */
+struct upstream_conflict {
+	struct upstream_conflict *next;
+	const char          *id, *title;
+	const struct wanted *wanted;     /* upstream's version; NULL: it is deleted there */
+	struct node         *before;     /* what upstream held before; NULL: nothing */
+};
+
 struct upstream_result {
 	char   *revision;       /* main's newest; the previous one where nothing changed */
 	bool    changed;
 	size_t  added, edited, removed;     /* nodes of main */
+	struct upstream_conflict *conflicts;   /* of the last pass */
 	const char *error;      /* why the state cannot be imported; NULL: no reason to tell */
 };
 
 /* What happened to a page of main besides being imported. */
 enum upstream_event {
-	UPSTREAM_BOTH,           /* both sides changed it; upstream's version replaced main's */
+	UPSTREAM_BOTH,           /* both sides changed it, and the changes clash; main's version stays */
 	UPSTREAM_MOVED,          /* its parent is gone, or was below it: it moved up */
 	UPSTREAM_ADDRESS         /* its slug changed, since an upstream page has the address */
 };
@@ -89,6 +103,12 @@ struct upstream_task {
 	size_t         n;
 	const char *author;     /* id of the user; or NULL */
 	const char *git;        /* JSON of the commit, for the revision; or NULL */
+	/*
+	 * The state was exported from the view, a point of main: what differs is where things went, and how
+	 * they are spelled there. Main takes that, and loses nothing that a repository cannot hold.
+	 */
+	bool exported;
+	bool aside;             /* nothing goes to main: all that differs is a conflict, for people to merge */
 	struct blob_batch *files;   /* files that get their rows with the nodes that name them, or NULL */
 	/* Called for each event of the last pass, before the publishing transaction. */
 	void (*note)(void *ctx, enum upstream_event what, const struct node *page);

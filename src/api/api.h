@@ -69,7 +69,7 @@ extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileList,
     RevisionReusableContent, JSONDocument, MetaLinks, ContentRef, GitBlob, PageCover, PageTag,
     SpaceTag, PageComputation, LayoutSettings;
-extern const struct shape GitImport, GitInfo;
+extern const struct shape GitImport, GitExport, GitBinding, GitBindingPut, GitInfo;
 extern const struct shape Collection, CollectionList, CollectionsQuery, CollectionCreate,
     CollectionEdit, Move, Transfer;
 extern const struct shape Site, SiteList, SitesQuery, SiteCreate, SiteEdit, SiteSpace, SiteSpaceList,
@@ -281,6 +281,10 @@ bool is_member(struct req *r, const char *org, const char *user);
 /* The body's mergeRules: kinds that are known, users who are members. 0 or fail(). */
 int merge_rules_or_fail(struct req *r, const char *org);
 
+/* What a body says of a repository: its address without credentials, and those, sealed. 0 or fail(). (git.c) */
+int git_source_or_fail(struct req *r, const char **clean, struct str *secret);
+/* Takes the space's binding away; false: it has none. (git_binding.c) */
+bool git_unbind(struct req *r);
 /* Is there a user or a password in the address? (git.c) */
 bool holds_credentials(const char *url);
 

@@ -49,6 +49,7 @@ const struct described describe_parameters[] = {
 	{ "conversationId", "Id of a conversation, as it was ingested, percent-encoded.", EXAMPLE_CONVERSATION },
 	{ "emailDomain", "The domain of an address.", "example.com" },
 	{ "fileId", "Id of a file.", EXAMPLE_FILE },
+	{ "gitHookId", "Id of a hook, which the binding of a space has.", "4hZk0PzqZ1vWc2Xn5tYb8m" },
 	{ "glossaryEntryId", "Id of a term of the glossary.", EXAMPLE_TERM },
 	{ "hostname", "Hostname of a site.", "docs.example.com" },
 	{ "inviteId", "Id of an invite link, which is its secret.", EXAMPLE_INVITE },

@@ -2,6 +2,7 @@
 #include "app/queue.h"
 #include "base/json.h"
 
+SQL(q_soon, "UPDATE schedule SET next_at = 0 WHERE id = :id RETURNING 1");
 SQL(q_put,
     "INSERT INTO schedule (id, kind, org, space, account, queue, args, every, next_at) VALUES (:id, "
     ":kind, :org, :space, :user, :queue, :args, :every, :next_at) ON CONFLICT (id) DO UPDATE SET "
@@ -54,6 +55,15 @@ schedule_drop(struct db *db, const char *id)
 
 	bind_text(q, ":id", id);
 	stmt_run(q);
+}
+
+bool
+schedule_soon(struct db *db, const char *id)
+{
+	struct stmt *q = db_use(db, &q_soon);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q);
 }
 
 /* The schedule that is due longest has its turn; false if none is due. */

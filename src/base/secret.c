@@ -352,3 +352,25 @@ hex_read(struct arena *a, struct str s, struct str *out)
 	*out = (struct str){ (const char *)bytes, n };
 	return true;
 }
+
+char *
+secret_hmac(struct arena *a, struct str key, struct str s)
+{
+	crypto_auth_hmacsha256_state st;
+	unsigned char mac[crypto_auth_hmacsha256_BYTES];
+
+	crypto_auth_hmacsha256_init(&st, (const unsigned char *)key.p, key.n);
+	crypto_auth_hmacsha256_update(&st, (const unsigned char *)s.p, s.n);
+	crypto_auth_hmacsha256_final(&st, mac);
+	return hex(a, (struct str){ (const char *)mac, sizeof(mac) });
+}
+
+bool
+secret_same(const char *x, const char *y)
+{
+	unsigned char a[HASH_BYTES], b[HASH_BYTES];
+
+	hash_bytes(str_of(x), a);
+	hash_bytes(str_of(y), b);
+	return sodium_memcmp(a, b, sizeof(a)) == 0;
+}

@@ -1,5 +1,5 @@
 /*
- * git_fetch(): checks the request, lets a child do the work, tells the outcome.
+ * git_fetch() and git_send(): check the request, let a child do the work, tell the outcome.
  *
  * What the child says, a line each:
  *   P <received objects> <total objects> <bytes>
@@ -192,11 +192,11 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 	return why == NULL;
 }
 
-struct git_result
-git_fetch(const struct git_request *q)
+static struct git_result
+run(const struct git_request *q, const char *push, const char *old)
 {
 	struct git_result r = { .status = GIT_FAILED };
-	struct git_fetching f = { .q = q, .lock = -1, .root = "" };
+	struct git_fetching f = { .q = q, .lock = -1, .root = "", .push = push, .old = old };
 	struct fetch_watch w = { .f = &f, .r = &r };
 	struct child_job job = { fetch_child, fetch_line, fetch_tick, &w, q->limits.seconds, q->limits.memory, 0 };
 	struct arena *a = arena_new(ARENA_BYTES);
@@ -210,4 +210,16 @@ git_fetch(const struct git_request *q)
 	scrub(a, &f, r.message);
 	arena_free(a);
 	return r;
+}
+
+struct git_result
+git_fetch(const struct git_request *q)
+{
+	return run(q, NULL, NULL);
+}
+
+struct git_result
+git_send(const struct git_request *q, const char *commit, const char *old)
+{
+	return run(q, commit, old);
 }

@@ -208,3 +208,84 @@ git_local_copy(struct git_fetching *f, git_repository *cache)
 	git_repository_free(src);
 	return e;
 }
+
+/* ---- push ---- */
+
+/* A checked-out branch must not move below its work tree; git's own default refuses it, too. */
+static int
+local_may_push(struct git_fetching *f, git_repository *to)
+{
+	git_reference *head = NULL;
+	bool shown = false;
+
+	if (!git_repository_is_bare(to) && git_reference_lookup(&head, to, "HEAD") == 0)
+		shown = git_reference_type(head) == GIT_REFERENCE_SYMBOLIC &&
+		    strcmp(git_reference_symbolic_target(head), f->q->ref) == 0;
+	git_reference_free(head);
+	return !shown ? 0 : git_fault(f, GIT_REFUSED, "the branch is checked out there: push to a bare repository, "
+	    "or check out another branch");
+}
+
+static int
+local_objects(struct git_fetching *f, git_repository *from, git_repository *to, const git_oid *commit,
+    const git_oid *old)
+{
+	git_packbuilder *pb = NULL;
+	git_revwalk *walk = NULL;
+	int e = git_packbuilder_new(&pb, from);
+
+	if (e == 0)
+		e = git_revwalk_new(&walk, from);
+	if (e == 0)
+		e = git_revwalk_push(walk, commit);
+	if (e == 0 && old != NULL)
+		e = git_revwalk_hide(walk, old);
+	if (e == 0)
+		e = git_packbuilder_insert_walk(pb, walk);
+	if (e == 0 && git_packbuilder_object_count(pb) > 0)
+		e = pack_send(f, pb, to);
+	git_revwalk_free(walk);
+	git_packbuilder_free(pb);
+	return e;
+}
+
+/* Only from what it was: another who pushes meanwhile wins. */
+static int
+local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, const git_oid *old)
+{
+	git_reference *ref = NULL, *moved = NULL;
+	int e;
+
+	if (old == NULL) {
+		e = git_reference_create(&moved, to, f->q->ref, commit, 0, "push");
+	} else {
+		e = git_reference_lookup(&ref, to, f->q->ref);
+		if (e == 0 && !git_oid_equal(git_reference_target(ref), old))
+			e = GIT_EMODIFIED;
+		if (e == 0)
+			e = git_reference_create_matching(&moved, to, f->q->ref, commit, 1, old, "push");
+	}
+	git_reference_free(ref);
+	git_reference_free(moved);
+	if (e == GIT_EMODIFIED || e == GIT_EEXISTS || e == GIT_ENOTFOUND || e == GIT_ELOCKED)
+		return git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
+	return e;
+}
+
+int
+git_local_push(struct git_fetching *f, git_repository *cache, const git_oid *commit, const git_oid *old)
+{
+	git_repository *to = NULL;
+	int e = git_repository_open_ext(&to, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+
+	/* Whoever else reads that repository goes by its own modes. */
+	umask(022);
+	if (e == 0)
+		e = local_may_push(f, to);
+	if (e == 0)
+		e = local_objects(f, cache, to, commit, old);
+	if (e == 0)
+		e = local_move(f, to, commit, old);
+	git_repository_free(to);
+	return e;
+}

@@ -9,7 +9,9 @@
  *   git_refs.c    which of the remote's refs is meant
  *   git_transfer.c  a fetch, as the child does it
  *   git_fetch.c   git_fetch(): what the parent does
+ *   git_push.c    bringing a commit to a branch, as the child does it
  *   git_tree.c    reading a commit
+ *   git_commit.c  making one
  */
 #ifndef OCTAVO_GIT_PARTS_H
 #define OCTAVO_GIT_PARTS_H
@@ -74,6 +76,9 @@ struct git_fetching {
 	char             ref[256];  /* full name of the chosen ref */
 	git_oid          tip;       /* what the remote's ref points to */
 	git_oid          commit;    /* tip, peeled */
+	/* Of a push; push NULL: it is a fetch. */
+	const char      *push;      /* the commit, hex */
+	const char      *old;       /* what the branch is at; NULL: there is none */
 };
 
 /* Notes what went wrong unless something is noted already; returns -1 for libgit2's callbacks. */
@@ -91,6 +96,15 @@ int git_stream_guard(struct git_fetching *f);
 
 /* In the child: the whole fetch. Its last line tells the outcome (see git_fetch.c). */
 int git_transfer(struct git_fetching *f, int out);
+
+/* Connects an anonymous remote at f->url. 0 or an error; *remote is to be freed either way. */
+int git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction direction,
+    git_remote_callbacks *cb, git_remote **remote);
+
+/* In the child: brings f->push to q->ref. What went wrong is noted. */
+void git_push_all(struct git_fetching *f);
+/* Copies what a repository on this machine lacks of the commit there, and moves its branch. 0 or an error. */
+int git_local_push(struct git_fetching *f, git_repository *cache, const git_oid *commit, const git_oid *old);
 
 /* The credentials that apply: the request's, else those in its URL. */
 const char *git_user_of(const struct git_fetching *f);

@@ -99,7 +99,7 @@ credentials(git_credential **out, const char *url, const char *from_url, unsigne
 }
 
 static int
-remote_connect(git_remote *remote, const git_remote_callbacks *cb)
+remote_connect(git_remote *remote, git_direction direction, const git_remote_callbacks *cb)
 {
 	git_remote_connect_options o;
 
@@ -107,7 +107,7 @@ remote_connect(git_remote *remote, const git_remote_callbacks *cb)
 	o.callbacks = *cb;
 	o.proxy_opts.type = GIT_PROXY_NONE;
 	o.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
-	return git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &o);
+	return git_remote_connect_ext(remote, direction, &o);
 }
 
 static int
@@ -141,6 +141,20 @@ remote_make(struct git_fetching *f, git_repository *repo, git_remote **remote)
 	return git_remote_create_with_opts(remote, f->url.clean, &o);
 }
 
+int
+git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction direction,
+    git_remote_callbacks *cb, git_remote **remote)
+{
+	int e;
+
+	git_remote_init_callbacks(cb, GIT_REMOTE_CALLBACKS_VERSION);
+	cb->credentials = credentials;
+	cb->transfer_progress = git_progress;
+	cb->payload = f;
+	e = remote_make(f, repo, remote);
+	return e == 0 ? remote_connect(*remote, direction, cb) : e;
+}
+
 static int
 transfer(struct git_fetching *f, git_repository *repo)
 {
@@ -150,13 +164,7 @@ transfer(struct git_fetching *f, git_repository *repo)
 	size_t count;
 	int e;
 
-	git_remote_init_callbacks(&cb, GIT_REMOTE_CALLBACKS_VERSION);
-	cb.credentials = credentials;
-	cb.transfer_progress = git_progress;
-	cb.payload = f;
-	e = remote_make(f, repo, &remote);
-	if (e == 0)
-		e = remote_connect(remote, &cb);
+	e = git_remote_begin(f, repo, GIT_DIRECTION_FETCH, &cb, &remote);
 	if (e == 0)
 		e = git_remote_ls(&heads, &count, remote);
 	if (e == 0 && !git_choose_ref(f, (const git_remote_head *const *)heads, count))
@@ -289,9 +297,9 @@ git_transfer(struct git_fetching *f, int out)
 	} else {
 		library_limits(&f->q->limits);
 		if (f->url.scheme == SCHEME_FILE ? git_local_check(f) == 0 : git_stream_guard(f) == 0)
-			fetch_all(f);
+			(f->push != NULL ? git_push_all : fetch_all)(f);
 		else
-			git_fault(f, GIT_FAILED, "the fetch could not be prepared");
+			git_fault(f, GIT_FAILED, "the transfer could not be prepared");
 	}
 	if (f->status == GIT_DONE)
 		git_oid_tostr(commit, sizeof(commit), &f->commit);

@@ -34,6 +34,7 @@ struct git_tree {
 	struct arena        *arena;
 	git_repository      *repo;
 	git_odb             *odb;
+	bool                 open;
 	int                  lock;       /* the cache's directory, shared; -1: none */
 	int64_t              blob_bytes;
 	struct layout_entry *entries;    /* NULL during the pass that counts */
@@ -311,6 +312,7 @@ git_tree_open(struct arena *a, const char *cache, const char *commit, size_t max
 		tree_fail(t, "libgit2 does not start");
 		return NULL;
 	}
+	t->open = true;
 	if (cache_attach(t, cache) == 0 && commit_read(t, commit) == 0) {
 		/* The caller's buffer may be gone by the next read. */
 		t->error = arena_alloc(a, 1);
@@ -374,8 +376,9 @@ git_tree_time(struct git_tree *t)
 void
 git_tree_close(struct git_tree *t)
 {
-	if (t == NULL)
+	if (t == NULL || !t->open)
 		return;
+	t->open = false;
 	git_odb_free(t->odb);
 	git_repository_free(t->repo);
 	t->odb = NULL;

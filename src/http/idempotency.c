@@ -25,7 +25,8 @@ key_of(struct req *r)
 {
 	const char *key = r->io->param(r->io, "HTTP_IDEMPOTENCY_KEY");
 
-	return r->method == M_POST && key != NULL && *key != '\0' ? key : NULL;
+	/* Only callers with a token are told apart, which a call of a hook is not. */
+	return r->method == M_POST && r->who.token != NULL && key != NULL && *key != '\0' ? key : NULL;
 }
 
 /* What a repeat must be like: the body, byte by byte, and the parameters that the operation knows. */

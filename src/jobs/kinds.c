@@ -1,6 +1,7 @@
 /* The table of kinds. Contract: jobs/kinds.h. */
 #include <string.h>
 
+#include "jobs/git.h"
 #include "jobs/import.h"
 #include "jobs/kinds.h"
 #include "jobs/openapi.h"
@@ -61,6 +62,8 @@ translate_seconds(const struct settings *set)
 
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
+	{ .name = "export", .run = export_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
+	{ .name = "git", .run = git_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "unstage", .run = unstage_run },
 	{ .name = "conversations", .run = conversations_run, .seconds = conversations_seconds, .memory = (int64_t)4 << 30 },
 	{ .name = "index", .run = index_run, .memory = (int64_t)8 << 30 },

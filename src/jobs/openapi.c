@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/secret.h"
 #include "fetch/fetch.h"
 #include "jobs/openapi.h"
@@ -114,29 +115,6 @@ remove_file(void *path)
 }
 
 static bool
-read_file(struct openapi_job *o, const char *path, struct str *out)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	ssize_t n = -1;
-	size_t done = 0;
-	char *p;
-
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	p = arena_bytes(o->arena, (size_t)st.st_size + 1);
-	while (done < (size_t)st.st_size && (n = read(fd, p + done, (size_t)st.st_size - done)) > 0)
-		done += (size_t)n;
-	close(fd);
-	p[done] = '\0';
-	*out = (struct str){ p, done };
-	return done == (size_t)st.st_size;
-}
-
-static bool
 keep_on(void *ctx, int64_t received)
 {
 	struct openapi_job *o = ctx;
@@ -161,7 +139,7 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	}
 	r = fetch(o->arena, &q);
 	*text = (struct str){ NULL, 0 };
-	if (r.status == FETCH_DONE && !read_file(o, path, text))
+	if (r.status == FETCH_DONE && !file_read(o->arena, path, text))
 		r = (struct fetch_result){ .status = FETCH_FAILED, .message = "the file cannot be read again" };
 	unlink(path);
 	return r;

@@ -30,6 +30,9 @@ SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :
 
 /* What hangs on a space itself: a hundred rows at a time. */
 SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :id");
+SQL(q_delivery_delete,
+    "DELETE FROM git_delivery WHERE binding IN (SELECT id FROM git_binding WHERE space = :id)");
+SQL(q_binding_delete, "DELETE FROM git_binding WHERE space = :id");
 SQL(q_grant_delete,
     "DELETE FROM access_grant WHERE id IN (SELECT id FROM access_grant WHERE space = :id LIMIT 100)");
 SQL(q_invite_delete,
@@ -227,7 +230,7 @@ drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const c
 static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
-	static const struct sql *const rest[] = { &q_sync_delete, &q_grant_delete, &q_invite_delete,
+	static const struct sql *const rest[] = { &q_sync_delete, &q_delivery_delete, &q_binding_delete, &q_grant_delete, &q_invite_delete,
 		&q_named_delete, &q_schedules_delete, &q_pdfs_delete };
 	size_t i;
 

@@ -11,6 +11,8 @@
  *   layout_link.c    spellings -> targets (layout_resolve, layout_find)
  *   layout_inline.c  one line of Markdown -> plain text and link
  *   front.c          page files: frontmatter, H1, body
+ *   write_front.c    the way back: heading and frontmatter
+ *   write_toc.c      the table of contents
  */
 #ifndef OCTAVO_LAYOUT_PARTS_H
 #define OCTAVO_LAYOUT_PARTS_H
@@ -18,6 +20,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "layout/layout.h"
+#include "layout/write.h"
 #include "base/map.h"
 #include "base/yaml.h"
 
@@ -131,9 +134,6 @@ void layout_warn_at(struct layout_index *x, const struct layout_entry *e, size_t
 bool layout_fail(struct layout_index *x, const char *file, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* "README.md" in any case, after the last slash. */
-bool layout_is_readme(struct str path);
-
 /* Ends in .md, in any case. */
 bool layout_is_markdown(struct str path);
 
@@ -237,9 +237,6 @@ const char *layout_pretty(struct arena *a, struct str file_name);
 
 /* Gives every page its slug and path. */
 void layout_names(struct layout_index *x);
-
-/* Page path of a file: layout 4. */
-const char *layout_page_path(struct arena *a, struct str rel);
 
 /* ---- page files ----------------------------------------------------------- */
 

@@ -58,6 +58,10 @@ bytes_of(struct three *t, struct str hash)
 {
 	struct str s;
 
+	if (t->loose != NULL && t->loose->body.p != NULL && str_eq(hash, t->ours->body))
+		return t->loose->body;
+	if (t->loose != NULL && t->loose->refs.p != NULL && str_eq(hash, t->ours->refs))
+		return t->loose->refs;
 	if (!blob_get(t->db, t->arena, hash, &s))
 		panic("a page's bytes are missing from the database");
 	return s;
@@ -69,11 +73,25 @@ copy(struct arena *a, struct str s)
 	return arena_strndup(a, s.p, s.n);
 }
 
+static struct str
+ours_front(struct three *t)
+{
+	return t->loose != NULL ? t->loose->front : node_front(t->db, t->arena, t->ours);
+}
+
+/* As row_same() of ours with another. */
+static bool
+ours_same(struct three *t, const struct node *other)
+{
+	return node_same(t->ours, other) && str_eq(ours_front(t), node_front(t->db, t->arena, other));
+}
+
 /* Main dealt it a new key and left it where it was. */
 static bool
 only_dealt(struct three *t)
 {
-	return !same_text(t->base->ord, t->theirs->ord) &&
+	/* What an outside branch holds of its own is no version of main. */
+	return t->base->branch == t->theirs->branch && !same_text(t->base->ord, t->theirs->ord) &&
 	    !order_moved(t->db, t->arena, t->base, t->theirs);
 }
 
@@ -181,6 +199,8 @@ merge_text_body(struct three *t, bool store)
 	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
 	t->merged.body = hash_of(t->arena, out);
 	t->merged.refs = hash_of(t->arena, refs);
+	t->body = out;
+	t->refs = refs;
 	if (store) {
 		blob_put(t->db, t->arena, out);
 		blob_put(t->db, t->arena, refs);
@@ -301,7 +321,7 @@ ours_gone(struct three *t)
 static void
 theirs_gone(struct three *t)
 {
-	t->present = !row_same(t->db, t->arena, t->base, t->ours);
+	t->present = !ours_same(t, t->base);
 	if (t->present)
 		clash(t, "deleted", t->base->title, t->ours->title, NULL);
 }
@@ -312,13 +332,14 @@ three_way(struct three *t, bool store)
 	t->clash = NULL;
 	t->last = &t->clash;
 	t->by_field = false;
+	t->body = t->refs = (struct str){ NULL, 0 };
 	if (t->ours->kind == NODE_GONE) {
 		ours_gone(t);
 		return;
 	}
 	t->present = true;
 	t->merged = *t->ours;
-	t->merged.front = node_front(t->db, t->arena, t->ours);
+	t->merged.front = ours_front(t);
 	if (t->theirs == NULL && t->base == NULL)
 		return;
 	if (t->theirs == NULL) {
@@ -326,13 +347,13 @@ three_way(struct three *t, bool store)
 		return;
 	}
 	if (t->base == NULL) {
-		if (!row_same(t->db, t->arena, t->ours, t->theirs))
+		if (!ours_same(t, t->theirs))
 			clash(t, "added", NULL, t->ours->slug, t->theirs->slug);
 		return;
 	}
-	if (t->base->since == t->theirs->since)
+	if (t->base->branch == t->theirs->branch && t->base->since == t->theirs->since)
 		return;
-	if (row_same(t->db, t->arena, t->base, t->ours))
+	if (ours_same(t, t->base))
 		keep_place(t);
 	else
 		merge_fields(t, store);

@@ -8,7 +8,12 @@ struct three {
 	struct db         *db;
 	struct arena      *arena;
 	const struct node *base, *ours, *theirs;   /* NULL: absent (ours may also be NODE_GONE) */
+	/* Ours is no row: its front, and the bytes behind its hashes. NULL: it is one. */
+	const struct loose {
+		struct str front, body, refs;
+	} *loose;
 	struct node        merged;                 /* front, body and refs included; ours where they clash */
+	struct str         body, refs;             /* bytes that the merge made; p NULL: the hashes are known */
 	bool               present;                /* false: the result is that it does not exist */
 	bool               by_field;               /* merged holds what merges beside the clashes */
 	struct clash      *clash;                  /* all that both changed differently; NULL: clean */

@@ -3,6 +3,7 @@
 
 #include "upstream_parts.h"
 #include "store/order.h"
+#include "store/overlay.h"
 #include "store/redirect.h"
 #include "base/secret.h"
 #include "base/sort.h"
@@ -40,6 +41,12 @@ sides_main(struct db *db, struct arena *a, const char *space, struct point *out)
 
 	bind_text(q, ":space", space);
 	return point_head(db, a, stmt_int(q, 0), out);
+}
+
+bool
+upstream_main(struct db *db, struct arena *a, const char *space, struct point *out)
+{
+	return sides_main(db, a, space, out);
 }
 
 bool
@@ -162,10 +169,30 @@ settle_both(struct sides *s, const struct node *before, const struct node *now, 
 	return true;
 }
 
+static void
+count_put(struct sides *s, const struct node *before)
+{
+	s->out->changed = true;
+	if (before == NULL)
+		s->out->added++;
+	else
+		s->out->edited++;
+}
+
+static bool
+merge_one(struct sides *s, struct wanted *w, const struct node *before, const struct node *now)
+{
+	if (!sides_merge(s, w, before, now))
+		return false;
+	count_put(s, before);
+	return true;
+}
+
 /* A node that upstream holds. before: what it held last; NULL: it is new. */
 static void
 take_one(struct sides *s, struct wanted *w, const struct node *before)
 {
+	struct wanted exported;
 	struct node now;
 	bool is;
 
@@ -176,17 +203,39 @@ take_one(struct sides *s, struct wanted *w, const struct node *before)
 		sides_look_again(s, w->node.id);
 		return;
 	}
-	if (!untouched(before, &now, before != NULL, is)) {
+	if (s->task->both != NULL && !untouched(before, &now, before != NULL, is)) {
 		sides_tell(s, UPSTREAM_BOTH, is ? &now : &w->node);
-		if (s->task->both != NULL && !settle_both(s, before, is ? &now : NULL, &w))
+		if (!settle_both(s, before, is ? &now : NULL, &w))
 			return;
+		put_wanted(s, w);
+		count_put(s, before);
+		return;
 	}
-	put_wanted(s, w);
-	s->out->changed = true;
-	if (before == NULL)
-		s->out->added++;
-	else
-		s->out->edited++;
+	if (s->task->exported && before != NULL && (w->node.kind & NODE_SETTING) == 0) {
+		exported = *w;
+		exported.node = sides_as_exported(s, w, before);
+		sides_look_again(s, w->node.id);
+		w = &exported;
+		if (!is || (same(&now, &w->node) && same_front(s, &now, w)))
+			return;
+		if (untouched(before, &now, true, true)) {
+			put_wanted(s, w);
+			count_put(s, before);
+		} else {
+			merge_one(s, w, before, &now);
+		}
+		return;
+	}
+	if (s->task->aside && w->node.kind != NODE_SETTING) {
+		sides_set_aside(s, w, before, is ? &now : NULL);
+		return;
+	}
+	if (untouched(before, &now, before != NULL, is) || w->node.kind == NODE_SETTING) {
+		put_wanted(s, w);
+		count_put(s, before);
+	} else if (!merge_one(s, w, before, is ? &now : NULL)) {
+		sides_set_aside(s, w, before, is ? &now : NULL);
+	}
 }
 
 /* A node that upstream held and does not hold any more. */
@@ -195,12 +244,20 @@ drop_one(struct sides *s, const struct node *before)
 {
 	struct node now;
 
+	/* What is not in a commit that was made from main cannot be said in a repository. */
+	if (s->task->exported && before->kind != NODE_SETTING) {
+		sides_look_again(s, before->id);
+		return;
+	}
 	if (!node_get(s->db, s->arena, &s->main, before->id, &now)) {
 		sides_look_again(s, before->id);
 		return;
 	}
-	if (!untouched(before, &now, true, true))
-		sides_tell(s, UPSTREAM_BOTH, &now);
+	if (s->task->both == NULL && before->kind != NODE_SETTING &&
+	    (s->task->aside || !untouched(before, &now, true, true))) {
+		sides_set_aside(s, NULL, before, &now);
+		return;
+	}
 	stage_end(&s->onto, before->id);
 	s->out->changed = true;
 	s->out->removed++;
@@ -270,6 +327,7 @@ pass_begin(struct sides *s)
 	*s->out = (struct upstream_result){ 0 };
 	s->told = NULL;
 	s->last_told = &s->told;
+	s->last_conflict = &s->out->conflicts;
 	s->crowded = map_new(s->arena);
 	s->again_seen = map_new(s->arena);
 	s->again_n = s->again_cap = 0;
@@ -344,13 +402,20 @@ static void
 keep_differences(struct sides *s, const struct point *after)
 {
 	struct stmt *q = db_use(s->db, &q_changed_ids);
-	size_t i;
+	struct node *own;
+	size_t i, n;
 
 	bind_int(q, ":b", s->main.branch);
 	bind_int(q, ":seq", s->view->base != 0 ? s->view->base_seq : s->view->seq);
 	/* Besides: no change in main, but rows of the upstream branch that are not needed any more. */
 	while (stmt_step(q))
 		sides_look_again(s, col_dup(q, 0, s->arena));
+	/* Another repository, perhaps: what the branch had of its own may be nobody's now. */
+	if (s->task->exported && s->own_head >= 0) {
+		own = overlay_rows(s->db, s->arena, s->own.branch, &n);
+		for (i = 0; i < n; i++)
+			sides_look_again(s, own[i].id);
+	}
 	for (i = 0; i < s->again_n; i++)
 		keep_difference(s, after, s->again[i]);
 }
@@ -390,7 +455,7 @@ write_own(struct sides *s, const char *kind)
 static bool
 follows(const struct sides *s)
 {
-	return s->out->changed || s->again_n > 0 || s->own_head < 0;
+	return s->out->changed || s->again_n > 0 || s->own_head < 0 || s->task->exported;
 }
 
 static bool
@@ -502,7 +567,7 @@ add_revisions(struct sides *s)
 	struct revision_info info = { .kind = "merge", .author = s->task->author, .git = s->task->git,
 		.staged = s->onto.seq };
 	struct revision_info after = { .kind = s->own_head < 0 ? "edits" : "update",
-		.author = s->task->author, .base_seq = sides_after(s).seq };
+		.author = s->task->author, .git = s->task->git, .base_seq = sides_after(s).seq };
 	char *id;
 
 	s->out->revision = (char *)s->main.revision;

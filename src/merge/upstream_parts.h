@@ -28,6 +28,7 @@ struct sides {
 	size_t              n;
 	struct told        *told, **last_told;
 	struct upstream_result *out;
+	struct upstream_conflict **last_conflict;
 	struct map         *crowded;   /* parents below which a key got long in main */
 	struct map         *again_seen;
 	const char        **again;     /* ids to compare with main, though it shows no change there */
@@ -62,6 +63,16 @@ void sides_carry(struct sides *s, const struct point *from, const struct point *
  * False: main's head moved. Outside any transaction.
  */
 bool sides_make_room(struct sides *s);
+
+/* Main keeps its side; the outside's goes where the caller puts it. w NULL: it is deleted there. */
+void sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now);
+
+/* Merges what both sides changed, with before as the base, and puts it into main. False: they clash, or main has
+ * it no more. */
+bool sides_merge(struct sides *s, struct wanted *w, const struct node *before, const struct node *now);
+
+/* What main takes of its own content as an export wrote it: where it went, and how it is spelled there. */
+struct node sides_as_exported(struct sides *s, const struct wanted *w, const struct node *before);
 
 /* Notes what became of a page. */
 void sides_tell(struct sides *s, enum upstream_event what, const struct node *page);

@@ -1,4 +1,5 @@
 /* What follows from a new revision of a space's primary content. */
+#include "app/queue.h"
 #include "publish/publish.h"
 #include "publish/translations.h"
 #include "store/content.h"
@@ -26,6 +27,8 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 		links_changed(db, a, now->space, now->branch, now->seq);
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);
+	/* A binding to a repository has something to export. */
+	schedule_soon(db, arena_printf(a, "git:%s", now->space));
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "layout/write.h"
 #include "store/content.h"
 #include "base/panic.h"
 #include "base/secret.h"
@@ -147,21 +148,6 @@ spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
 	}
 }
 
-/* "../x/y.md" from the directory of one file to another. */
-static void
-relative(struct buf *out, const char *from, const char *to)
-{
-	size_t i, common = 0;
-
-	for (i = 0; from[i] != '\0' && from[i] == to[i]; i++)
-		if (from[i] == '/')
-			common = i + 1;
-	for (i = common; from[i] != '\0'; i++)
-		if (from[i] == '/')
-			buf_str(out, "../");
-	buf_str(out, to + common);
-}
-
 /* Where the target lives now; its path in git, or where an export would put it. */
 static const char *
 file_of(struct leaving *l, const char *id)
@@ -198,7 +184,7 @@ replaced(struct leaving *l, struct str spelling, struct buf *out)
 		return true;
 	}
 	from = l->from->git_path != NULL ? l->from->git_path : file_of(l, l->from->id);
-	relative(out, from == NULL ? "" : from, to);
+	buf_str(out, path_between(l->arena, from == NULL ? "" : from, to));
 	if (want.kind == REF_ANCHOR)
 		buf_printf(out, "#%s", want.anchor);
 	return true;
@@ -224,18 +210,6 @@ all_stand(struct leaving *l)
 	return true;
 }
 
-static void
-heading(struct buf *out, const char *title)
-{
-	buf_str(out, "# ");
-	for (; *title != '\0'; title++) {
-		if (strchr("\\`*_[]<>", *title) != NULL)
-			buf_char(out, '\\');
-		buf_char(out, *title == '\n' ? ' ' : *title);
-	}
-	buf_str(out, "\n\n");
-}
-
 struct str
 markdown_of(struct db *db, struct arena *a, const struct point *p, const struct node *n, bool stable)
 {
@@ -246,7 +220,8 @@ markdown_of(struct db *db, struct arena *a, const struct point *p, const struct 
 
 	buf_init(&out, a, MAX_DOCUMENT);
 	buf_reserve(&out, body.n + 300);
-	heading(&out, n->title);
+	heading_write(&out, n->title);
+	buf_str(&out, "\n\n");
 	if (m.n > 0) {
 		heal(db, a, p, n, &m, (struct str){ NULL, 0 });
 		resolver_at(&l.resolver, a, db, p, n);

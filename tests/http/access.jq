@@ -185,6 +185,8 @@ def variants: {
 	updateChangeRequestById: [{ body: { subject: "New" } }],
 	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],
 	requestReviewersForChangeRequest: [{ body: { users: ["{userId}"] } }],
+	exportToGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main", commitMessage: "New" } }],
+	putGitBinding: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main" } }],
 	importGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main" } }],
 	postCommentInSpace: [{ body: said }], postCommentInChangeRequest: [{ body: said }],
 	postCommentReplyInSpace: [{ body: said }], postCommentReplyInChangeRequest: [{ body: said }],

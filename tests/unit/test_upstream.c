@@ -80,17 +80,50 @@ front_alone(void **state)
 	now = head(f);
 	assert_true(node_get(f->db, f->arena, &now, "a", &n));
 	assert_true(str_eq(node_front(f->db, f->arena, &n), w.node.front));
-	/* Main differs in these bytes alone from what comes: it takes them. */
+	/* Both sides changed these bytes, and alike in all else: that is a clash, and main keeps its own. */
 	mine = w;
 	mine.node.front = str_of("---\nx: 4\n---\n");
 	mine.body = w.body = str_of("two\n");
 	main_change(f, "a", &mine);
 	w.node.front = str_of("---\nx: 3\n---\n");
 	out = take(f, &w, 1, NULL, NULL);
-	assert_int_equal(out.edited, 1);
+	assert_int_equal(out.edited, 0);
+	assert_string_equal(out.conflicts->id, "a");
+	assert_true(str_eq(out.conflicts->wanted->node.front, w.node.front));
+	assert_null(out.conflicts->next);
 	now = head(f);
 	assert_true(node_get(f->db, f->arena, &now, "a", &n));
+	assert_true(str_eq(node_front(f->db, f->arena, &n), mine.node.front));
+}
+
+/* Lines and fields that only one side changed are all there afterwards. */
+static void
+both_changed_other_lines(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted w = page(f->arena, "a", "", "A", "one\ntwo\nthree\nfour\nfive\n"), mine = w;
+	struct upstream_result out;
+	struct point now;
+	struct node n;
+	struct str body;
+
+	forget(f);
+	take(f, &w, 1, NULL, NULL);
+	mine.body = str_of("one of main\ntwo\nthree\nfour\nfive\n");
+	mine.node.title = "A of main";
+	main_change(f, "a", &mine);
+	w.body = str_of("one\ntwo\nthree\nfour\nfive of outside\n");
+	w.node.front = str_of("---\nx: 1\n---\n");
+	out = take(f, &w, 1, NULL, NULL);
+	assert_null(out.conflicts);
+	now = head(f);
+	assert_true(node_get(f->db, f->arena, &now, "a", &n));
+	assert_true(blob_get(f->db, f->arena, n.body, &body));
+	assert_true(str_is(body, "one of main\ntwo\nthree\nfour\nfive of outside\n"));
+	assert_string_equal(n.title, "A of main");
 	assert_true(str_eq(node_front(f->db, f->arena, &n), w.node.front));
+	/* The same state again brings nothing. */
+	assert_false(take(f, &w, 1, NULL, NULL).changed);
 }
 
 static void
@@ -116,16 +149,16 @@ main_changed_meanwhile(void **state)
 	expect_main(f, "b", "B2");
 	expect_main(f, "c", "-");
 	expect_main(f, "own", "Own");
-	/* Both changed a: the outside wins, and it is told. */
+	/* Both changed the title of a: main keeps its own, and it is told. */
 	list[0] = page(a, "a", "", "A of outside", "a\n");
 	take(f, list, 3, count_clash, &clashes);
 	assert_int_equal(clashes, 1);
-	expect_main(f, "a", "A of outside");
+	expect_main(f, "a", "A of main");
 	/* The outside changed what main took away. */
 	list[2] = page(a, "c", "", "C2", "c\n");
 	take(f, list, 3, count_clash, &clashes);
 	assert_int_equal(clashes, 2);
-	expect_main(f, "c", "C2");
+	expect_main(f, "c", "-");
 	/* Both came to the same: no clash. */
 	mine = page(a, "b", "", "B3", "b\n");
 	main_change(f, "b", &mine);
@@ -138,7 +171,7 @@ main_changed_meanwhile(void **state)
 	list[1] = list[2];
 	take(f, list, 2, count_clash, &clashes);
 	assert_int_equal(clashes, 3);
-	expect_main(f, "b", "-");
+	expect_main(f, "b", "B4");
 	expect_main(f, "own", "Own");
 }
 
@@ -571,7 +604,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_and_again),
-		cmocka_unit_test(front_alone), cmocka_unit_test(main_changed_meanwhile),
+		cmocka_unit_test(front_alone), cmocka_unit_test(both_changed_other_lines),
+		cmocka_unit_test(main_changed_meanwhile),
 		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
 		cmocka_unit_test(circles), cmocka_unit_test(given_up_anywhere),
 		cmocka_unit_test(one_path), cmocka_unit_test(orders_at_random) };

@@ -65,12 +65,12 @@ again_commit four
 again_job again-new args
 t 'an import that did something' GET $S/git/info read '' 200 '.operation | .state == "success" and (has("skipped") | not)'
 again_job again-same args
-t 'the same commit again' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped == "unchanged"'
+t 'the same commit again' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
 printf '# New\n\nNewer.\n' >"$tmp/again/new.md"
 again_commit five
 sql "UPDATE git_sync SET stamp = 1700000000000 WHERE space = '${S##*/}'"
 R=$(again_revision)
 again_job again-old "json_set(args, '\$.timestamp', '2020-01-01T00:00:00Z')"
-t 'an older event' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped == "outdated" and .revision == "'$R'"'
+t 'an older event' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "outdated" and .revision == "'$R'"'
 same 'it changed nothing' "$R" "$(again_revision)"
 t 'tidy up' DELETE $S admin '' 204 ''

@@ -1,0 +1,306 @@
+/*
+ * Making commits in a cache, as edits of another commit's tree: what no edit names
+ * stays what it is, entry by entry, with its mode and its place. Nothing is checked
+ * out. The objects are ones like any other of the cache, and can be made again; a
+ * push (git_push.c) takes them to the repository.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "git_parts.h"
+#include "base/sort.h"
+
+enum { PATH_DEPTH = 100 };
+
+struct making {
+	git_repository         *repo;
+	const struct git_edits *q;
+	int                     lock;
+	char                   *error;
+	size_t                  error_size;
+};
+
+static int __attribute__((format(printf, 2, 3)))
+make_fail(struct making *m, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(m->error, m->error_size, fmt, ap);
+	va_end(ap);
+	git_scrub(m->error, NULL, 0);
+	return -1;
+}
+
+static int
+make_fail_git(struct making *m, const char *what)
+{
+	const git_error *e = git_error_last();
+
+	return make_fail(m, "%s: %.300s", what, e == NULL || e->message == NULL ? "unknown error" : e->message);
+}
+
+/* Would git refuse such a path, or a checkout write elsewhere for it? */
+static bool
+path_harmful(const char *path)
+{
+	const char *part = path, *end;
+	int depth = 0;
+	size_t n;
+
+	for (;; part = end + 1) {
+		end = strchrnul(part, '/');
+		n = (size_t)(end - part);
+		if (n == 0 || ++depth > PATH_DEPTH || (n == 1 && part[0] == '.') ||
+		    (n == 2 && memcmp(part, "..", 2) == 0) || (n == 4 && strncasecmp(part, ".git", 4) == 0))
+			return true;
+		if (*end == '\0')
+			return false;
+	}
+}
+
+static int
+by_path(const void *x, const void *y)
+{
+	return strcmp(((const struct git_edit *)x)->path, ((const struct git_edit *)y)->path);
+}
+
+static int edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at,
+    git_oid *out, bool *empty);
+
+static int
+edit_blob(struct making *m, git_treebuilder *into, const struct git_edit *e, const char *name)
+{
+	const git_tree_entry *was = git_treebuilder_get(into, name);
+	git_filemode_t mode = e->mode != 0 ? (git_filemode_t)e->mode : GIT_FILEMODE_BLOB;
+	git_oid oid;
+
+	if (e->gone)
+		return was == NULL || git_treebuilder_remove(into, name) == 0 ? 0 :
+		    make_fail_git(m, "a file cannot be taken out of the tree");
+	if (e->mode == 0 && was != NULL && git_tree_entry_type(was) == GIT_OBJECT_BLOB &&
+	    git_tree_entry_filemode(was) != GIT_FILEMODE_LINK)
+		mode = git_tree_entry_filemode(was);
+	if (e->oid != NULL ? git_oid_fromstr(&oid, e->oid) != 0 :
+	    git_blob_create_from_buffer(&oid, m->repo, e->bytes.n == 0 ? "" : e->bytes.p, e->bytes.n) != 0)
+		return make_fail_git(m, "a file cannot be written");
+	if (git_treebuilder_insert(NULL, into, name, &oid, mode) != 0)
+		return make_fail_git(m, "a file cannot be put into the tree");
+	return 0;
+}
+
+/* Edits of one folder: those that go on below `name`. A folder that is left without files goes. */
+static int
+edit_folder(struct making *m, git_treebuilder *into, const char *name, const struct git_edit *edits, size_t n,
+    size_t at)
+{
+	const git_tree_entry *was = git_treebuilder_get(into, name);
+	git_oid sub, old;
+	bool empty, is_tree = was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE;
+
+	if (is_tree)
+		old = *git_tree_entry_id(was);
+	if (edit_tree(m, is_tree ? &old : NULL, edits, n, at, &sub, &empty) != 0)
+		return -1;
+	if (empty)
+		return !is_tree || git_treebuilder_remove(into, name) == 0 ? 0 :
+		    make_fail_git(m, "a folder cannot be taken out of the tree");
+	if (git_treebuilder_insert(NULL, into, name, &sub, GIT_FILEMODE_TREE) != 0)
+		return make_fail_git(m, "a folder cannot be put into the tree");
+	return 0;
+}
+
+/* at: where the part of the paths begins that is relative to this tree. Files that go go first: one may make way
+ * for a folder of its name. */
+static int
+edit_entries(struct making *m, git_treebuilder *b, const struct git_edit *edits, size_t n, size_t at, bool gone)
+{
+	char name[4096];
+	const char *part, *end;
+	size_t i, k;
+
+	for (i = 0; i < n; i = k) {
+		part = edits[i].path + at;
+		end = strchrnul(part, '/');
+		k = i + 1;
+		if ((size_t)(end - part) >= sizeof(name))
+			return make_fail(m, "a path is too long: %.100s", edits[i].path);
+		snprintf(name, sizeof(name), "%.*s", (int)(end - part), part);
+		if (*end == '\0') {
+			if (edits[i].gone == gone && edit_blob(m, b, &edits[i], name) != 0)
+				return -1;
+			continue;
+		}
+		while (k < n && strncmp(edits[k].path + at, part, (size_t)(end - part) + 1) == 0)
+			k++;
+		if (!gone && edit_folder(m, b, name, edits + i, k - i, at + (size_t)(end - part) + 1) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at, git_oid *out,
+    bool *empty)
+{
+	git_treebuilder *b = NULL;
+	libgit2_tree *tree = NULL;
+	int e = -1;
+
+	if ((old != NULL && git_tree_lookup(&tree, m->repo, old) != 0) ||
+	    git_treebuilder_new(&b, m->repo, tree) != 0) {
+		make_fail_git(m, "a folder of the commit cannot be read");
+		goto out;
+	}
+	if (edit_entries(m, b, edits, n, at, true) != 0 || edit_entries(m, b, edits, n, at, false) != 0)
+		goto out;
+	*empty = git_treebuilder_entrycount(b) == 0;
+	e = git_treebuilder_write(out, b);
+	if (e != 0)
+		make_fail_git(m, "a folder cannot be written");
+out:
+	git_treebuilder_free(b);
+	git_tree_free(tree);
+	return e;
+}
+
+static int
+commit_tree(struct making *m, const char *hex, git_oid *tree)
+{
+	git_commit *c = NULL;
+	git_oid oid;
+
+	if (git_oid_fromstr(&oid, hex) != 0 || git_commit_lookup(&c, m->repo, &oid) != 0)
+		return make_fail_git(m, "the commit cannot be read");
+	*tree = *git_commit_tree_id(c);
+	git_commit_free(c);
+	return 0;
+}
+
+/* Line feeds and angle brackets end a name; git leaves them out. */
+static int
+signature(struct making *m, const struct git_person *p, git_signature **out)
+{
+	char name[300], email[300];
+	char *const texts[] = { name, email };
+	size_t i, k;
+
+	snprintf(name, sizeof(name), "%s", p->name);
+	snprintf(email, sizeof(email), "%s", p->email);
+	for (k = 0; k < 2; k++)
+		for (i = 0; texts[k][i] != '\0'; i++)
+			if ((unsigned char)texts[k][i] < ' ' || strchr("<>", texts[k][i]) != NULL)
+				texts[k][i] = ' ';
+	if (git_signature_new(out, name[strspn(name, " .,:;\"'")] == '\0' ? "Octavo" : name, email, p->at / 1000, 0) != 0)
+		return make_fail_git(m, "a person of the commit cannot be written");
+	return 0;
+}
+
+static int
+write_commit(struct making *m, const git_oid *tree_id, char *commit)
+{
+	const struct git_edits *q = m->q;
+	git_signature *author = NULL, *committer = NULL;
+	git_commit *parents[2] = { NULL, NULL };
+	libgit2_tree *tree = NULL;
+	git_oid oid;
+	size_t n = 0;
+	int e = -1;
+
+	for (; n < 2 && q->parents[n] != NULL; n++)
+		if (git_oid_fromstr(&oid, q->parents[n]) != 0 || git_commit_lookup(&parents[n], m->repo, &oid) != 0) {
+			make_fail_git(m, "the commit before cannot be read");
+			goto out;
+		}
+	if (signature(m, &q->author, &author) != 0 || signature(m, &q->committer, &committer) != 0)
+		goto out;
+	e = git_tree_lookup(&tree, m->repo, tree_id);
+	if (e == 0)
+		e = git_commit_create(&oid, m->repo, NULL, author, committer, NULL, q->message, tree, n,
+		    (const git_commit **)parents);
+	if (e == 0)
+		git_oid_tostr(commit, GIT_OID_HEXSZ + 1, &oid);
+	else
+		make_fail_git(m, "the commit cannot be written");
+out:
+	git_commit_free(parents[0]);
+	git_commit_free(parents[1]);
+	git_signature_free(author);
+	git_signature_free(committer);
+	git_tree_free(tree);
+	return e;
+}
+
+static int
+make(struct making *m, char *commit)
+{
+	const struct git_edits *q = m->q;
+	git_oid old, new;
+	bool empty;
+	size_t i;
+
+	for (i = 0; i < q->count; i++)
+		if (path_harmful(q->list[i].path))
+			return make_fail(m, "no repository can hold a file of this name: %.200s", q->list[i].path);
+	sort_list(q->list, q->count, sizeof(*q->list), by_path);
+	for (i = 1; i < q->count; i++)
+		if (strcmp(q->list[i - 1].path, q->list[i].path) == 0)
+			return make_fail(m, "a file is written twice: %.200s", q->list[i].path);
+	if (q->tree_of != NULL && commit_tree(m, q->tree_of, &old) != 0)
+		return -1;
+	if (edit_tree(m, q->tree_of != NULL ? &old : NULL, q->list, q->count, 0, &new, &empty) != 0)
+		return -1;
+	if (q->tree_of != NULL && q->parents[1] == NULL && git_oid_equal(&old, &new)) {
+		snprintf(commit, GIT_OID_HEXSZ + 1, "%s", q->tree_of);
+		return 0;
+	}
+	return write_commit(m, &new, commit);
+}
+
+static int
+making_open(struct making *m, const char *cache)
+{
+	m->lock = git_cache_lock(cache, LOCK_SH);
+	if (m->lock < 0 || !git_library_start() || git_repository_open_bare(&m->repo, cache) != 0)
+		return make_fail_git(m, "the repository's cache cannot be opened");
+	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
+	return 0;
+}
+
+static void
+making_close(struct making *m)
+{
+	git_repository_free(m->repo);
+	git_libgit2_shutdown();
+	if (m->lock >= 0)
+		close(m->lock);
+}
+
+bool
+git_make_commit(const struct git_edits *q, char commit[41], char *error, size_t error_size)
+{
+	struct making m = { .q = q, .lock = -1, .error = error, .error_size = error_size };
+	bool ok = making_open(&m, q->cache) == 0 && make(&m, commit) == 0;
+
+	making_close(&m);
+	return ok;
+}
+
+bool
+git_has_ancestor(const char *cache, const char *commit, const char *ancestor)
+{
+	struct making m = { .lock = -1, .error = (char[1]){ "" }, .error_size = 1 };
+	git_oid x, y;
+	bool yes = false;
+
+	if (strcmp(commit, ancestor) == 0)
+		return true;
+	if (making_open(&m, cache) == 0 && git_oid_fromstr(&x, commit) == 0 && git_oid_fromstr(&y, ancestor) == 0)
+		yes = git_graph_descendant_of(m.repo, &x, &y) == 1;
+	making_close(&m);
+	return yes;
+}

@@ -1,0 +1,132 @@
+/*
+ * A push, as the child process does it: see where the branch is, and move it if it is
+ * still where the caller saw it. Never by force: the server is told what the branch
+ * was at, and takes the new commit only if that is so still; libgit2 refuses by
+ * itself what is no fast-forward.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "git_parts.h"
+
+#define PUSH_REF "refs/octavo/push/"
+
+/* How servers say that somebody else was quicker; anything else is a rule of theirs. */
+static bool
+says_moved(const char *status)
+{
+	static const char *const words[] = { "fetch first", "non-fast-forward", "failed to update ref",
+		"cannot lock ref", "failed to lock", "stale info", "incorrect old value", "reference already exists" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasestr(status, words[i]) != NULL)
+			return true;
+	return false;
+}
+
+static int
+updated(const char *ref, const char *status, void *payload)
+{
+	struct git_fetching *f = payload;
+
+	(void)ref;
+	if (status == NULL)
+		return 0;
+	if (says_moved(status))
+		return git_fault(f, GIT_MOVED, "the branch was moved by somebody else: %.200s", status);
+	return git_fault(f, GIT_REFUSED, "the server does not take the push: %.300s (is the branch protected, or "
+	    "may this user not write?)", status);
+}
+
+/* Is the branch what the caller saw? */
+static int
+branch_check(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const git_oid *old)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(heads[i]->name, f->q->ref) == 0)
+			return old != NULL && git_oid_equal(&heads[i]->oid, old) ? 0 :
+			    git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
+	return old == NULL ? 0 : git_fault(f, GIT_MOVED, "the branch was deleted by somebody else");
+}
+
+static int
+upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git_repository *repo,
+    const git_oid *commit)
+{
+	char local[200], spec[sizeof(f->ref) + 256], *specs[1] = { spec };
+	git_strarray list = { specs, 1 };
+	git_reference *ref = NULL;
+	git_push_options o;
+	int e;
+
+	/* One name a push: two spaces may push from one cache at a time. */
+	snprintf(local, sizeof(local), PUSH_REF "%ld", (long)getpid());
+	snprintf(spec, sizeof(spec), "%s:%s", local, f->q->ref);
+	e = git_reference_create(&ref, repo, local, commit, 1, NULL);
+	if (e != 0)
+		return e;
+	git_push_options_init(&o, GIT_PUSH_OPTIONS_VERSION);
+	cb->push_update_reference = updated;
+	o.callbacks = *cb;
+	o.pb_parallelism = 1;
+	o.proxy_opts.type = GIT_PROXY_NONE;
+	o.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
+	e = git_remote_upload(remote, &list, &o);
+	git_reference_delete(ref);
+	git_reference_free(ref);
+	if (e == GIT_ENONFASTFORWARD)
+		git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
+	return e;
+}
+
+static int
+push(struct git_fetching *f, git_repository *repo, const git_oid *commit, const git_oid *old)
+{
+	git_remote_callbacks cb;
+	const git_remote_head **heads;
+	git_remote *remote = NULL;
+	size_t count;
+	int e;
+
+	if (f->url.scheme == SCHEME_FILE)
+		return git_local_push(f, repo, commit, old);
+	e = git_remote_begin(f, repo, GIT_DIRECTION_PUSH, &cb, &remote);
+	if (e == 0)
+		e = git_remote_ls(&heads, &count, remote);
+	if (e == 0)
+		e = branch_check(f, (const git_remote_head *const *)heads, count, old);
+	if (e == 0)
+		e = upload(f, remote, &cb, repo, commit);
+	if (e != 0)
+		git_fault_error(f, e);
+	git_remote_free(remote);
+	return e;
+}
+
+void
+git_push_all(struct git_fetching *f)
+{
+	git_repository *repo = NULL;
+	git_oid commit, old;
+	int e;
+
+	f->lock = git_cache_lock(f->q->cache, LOCK_SH);
+	e = f->lock < 0 ? -1 : git_repository_open_bare(&repo, f->q->cache);
+	if (e == 0)
+		e = git_oid_fromstr(&commit, f->push);
+	if (e == 0 && f->old != NULL)
+		e = git_oid_fromstr(&old, f->old);
+	if (e == 0)
+		e = push(f, repo, &commit, f->old == NULL ? NULL : &old);
+	if (e != 0)
+		git_fault_error(f, e);
+	else
+		snprintf(f->ref, sizeof(f->ref), "%s", f->q->ref);
+	f->commit = commit;
+	git_repository_free(repo);
+}

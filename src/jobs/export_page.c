@@ -1,0 +1,295 @@
+/* The bytes of a page's file: what stands before the body, and the body with its links. */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "export_parts.h"
+
+enum { PAGE_BYTES = 256 << 20 };
+
+/* ---- links ---- */
+
+struct spelling {
+	struct exporting *x;
+	const char       *self, *from;    /* the page, and its file as exported */
+	bool              moved;          /* the file was elsewhere, or nowhere */
+	struct link_map   map;
+	struct resolver   resolver;
+};
+
+/* What lies at a path when the export is done. */
+static const char *
+id_at(struct exporting *x, const char *path)
+{
+	const char *id = map_get(x->by_path, str_of(path)), *now;
+	struct node n;
+
+	if (id != NULL || x->step->held.branch == 0)
+		return id;
+	if (!node_by_git_path(x->db, x->arena, &x->step->held, path, &n) &&
+	    !node_by_git_path(x->db, x->arena, &x->step->after, path, &n))
+		return NULL;
+	now = export_path(x, &n);
+	return now != NULL && strcmp(now, path) == 0 ? n.id : NULL;
+}
+
+static bool
+find_exported(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
+    enum node_kind *kind)
+{
+	struct spelling *s = ctx;
+	struct exporting *x = s->x;
+	const char *const *c;
+	struct node n;
+
+	for (c = layout_candidates(a, t->path); *c != NULL; c++) {
+		*id = id_at(x, *x->root == '\0' ? *c : arena_printf(a, "%s/%s", x->root, *c));
+		if (*id != NULL && node_get(x->db, a, &x->step->after, *id, &n)) {
+			*kind = n.kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "/pages/ID" and the like mean something to the API alone. */
+static bool
+names_id(struct str s)
+{
+	return str_starts(s, "/pages/") || str_starts(s, "/files/") || str_starts(s, "/spaces/") ||
+	    str_starts(s, "/reusable-contents/") || str_starts(s, "/broken/");
+}
+
+static bool
+target_moved(struct exporting *x, const char *id)
+{
+	const struct leaving *l = map_get(x->by_id, str_of(id));
+
+	return l != NULL && !same_text(l->old_path, l->new_path);
+}
+
+static const char *
+target_path(struct exporting *x, const char *id)
+{
+	struct node n;
+
+	return node_get(x->db, x->arena, &x->step->after, id, &n) ? export_path(x, &n) : NULL;
+}
+
+/* Spells a link anew where it would not lead there from the file; all others stay as they are. */
+static bool
+spell(struct spelling *s, struct str text, struct buf *out)
+{
+	struct exporting *x = s->x;
+	struct doc_ref want, now;
+	const char *id, *to;
+
+	if (!link_map_find(&s->map, text, &want))
+		return false;
+	if (want.kind == REF_SPACE && names_id(text) && want.id != NULL) {
+		buf_printf(out, "https://app.gitbook.com/s/%s", want.id);
+		return true;
+	}
+	id = want.id != NULL ? want.id : want.kind == REF_ANCHOR ? s->self : NULL;
+	if (id == NULL || want.space != NULL || (want.kind != REF_PAGE && want.kind != REF_ANCHOR &&
+	    want.kind != REF_FILE && want.kind != REF_REUSABLE))
+		return false;
+	if (!names_id(text) && !s->moved && !target_moved(x, id))
+		return false;
+	if (!names_id(text) && resolve(&s->resolver, x->arena, text, USE_LINK, &now) && now.id != NULL &&
+	    strcmp(now.id, id) == 0)
+		return false;
+	if ((to = target_path(x, id)) == NULL)
+		return false;
+	if (id == s->self && want.kind == REF_ANCHOR) {
+		buf_printf(out, "#%s", want.anchor);
+		return true;
+	}
+	buf_str(out, path_between(x->arena, s->from, to));
+	if (want.kind == REF_ANCHOR && want.anchor != NULL)
+		buf_printf(out, "#%s", want.anchor);
+	return true;
+}
+
+static bool
+respell(void *ctx, const struct doc_link *link, struct buf *out)
+{
+	return spell(ctx, link->spelling, out);
+}
+
+static struct str
+blob_or_empty(struct exporting *x, struct str hash)
+{
+	struct str s;
+
+	return blob_get(x->db, x->arena, hash, &s) ? s : STR("");
+}
+
+static void
+spelling_of(struct spelling *s, struct exporting *x, const struct node *n, const char *path, bool moved)
+{
+	*s = (struct spelling){ .x = x, .self = n->id, .from = path, .moved = moved };
+	s->map = link_map_read(x->arena, blob_or_empty(x, n->refs));
+	s->resolver = (struct resolver){ .root = x->root, .from = path, .find = find_exported, .ctx = s };
+}
+
+/* The body as it leaves. */
+static struct str
+body_of(struct exporting *x, const struct node *n, const char *path, bool moved)
+{
+	struct str body = blob_or_empty(x, n->body);
+	struct spelling s;
+	struct buf unused, out;
+	bool any = false;
+	size_t i;
+
+	spelling_of(&s, x, n, path, moved);
+	buf_init(&unused, x->arena, 1 << 20);
+	for (i = 0; i < s.map.n && !any; i++)
+		any = spell(&s, s.map.list[i].spelling, &unused);
+	if (!any)
+		return body;
+	buf_init(&out, x->arena, PAGE_BYTES);
+	doc_respell(&out, x->arena, body, respell, &s);
+	return buf_view(&out);
+}
+
+/* ---- what stands before it ---- */
+
+static const char *
+image(struct exporting *x, const cJSON *cover, const char *name, const char *from)
+{
+	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(cover, name);
+	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "file")), *to;
+
+	if (id == NULL)
+		return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "url"));
+	to = target_path(x, id);
+	return to == NULL ? NULL : path_between(x->arena, from, to);
+}
+
+static void
+take_cover(struct exporting *x, const struct leaving *l, struct front_edit *e, const cJSON *old, const cJSON *now)
+{
+	const cJSON *before = cJSON_GetObjectItemCaseSensitive(old, "cover");
+	const cJSON *cover = cJSON_GetObjectItemCaseSensitive(now, "cover");
+	bool moved = l->old_path != NULL && strcmp(l->old_path, l->new_path) != 0;
+
+	e->cover = image(x, cover, "ref", l->new_path);
+	e->cover_dark = image(x, cover, "refDark", l->new_path);
+	e->new_cover = (cover != NULL && (moved || before == NULL)) || (before != NULL && (cover == NULL ||
+	    !cJSON_Compare(before, cover, true)));
+}
+
+/* A file's bytes as they are: what stands before the body of them. New: what came with the page. */
+static struct str
+front_now(struct exporting *x, const struct leaving *l, struct page_file *f, bool *there)
+{
+	struct str bytes;
+
+	*there = export_read(x, l->old_path, &bytes);
+	if (!*there)
+		bytes = node_front(x->db, x->arena, l->after);
+	page_file_split(x->arena, bytes.p == NULL ? STR("") : bytes, f);
+	return f->front.p == NULL ? STR("") : f->front;
+}
+
+static struct str
+page_front(struct exporting *x, const struct leaving *l)
+{
+	const struct node *was = l->held != NULL ? l->held : l->before;
+	struct page_file f;
+	struct front_edit e = { .title = export_title(x->arena, l->after), .props = l->after->props };
+	const char *fault;
+	struct str front;
+	bool there;
+
+	e.old = front_now(x, l, &f, &there);
+	e.old_title = there && was != NULL ? export_title(x->arena, was) : f.h1;
+	e.old_props = there && was != NULL ? was->props : f.props;
+	take_cover(x, l, &e, cJSON_Parse(e.old_props), cJSON_Parse(e.props));
+	front = front_write(x->arena, &e, &fault);
+	if (fault != NULL)
+		export_warn(x, l->new_path, fault);
+	return front;
+}
+
+/* Reusable content: its title is in the frontmatter, and it has no heading. */
+static struct str
+reusable_front(struct exporting *x, const struct leaving *l)
+{
+	struct str front = node_front(x->db, x->arena, l->after);
+	struct json j;
+	struct buf b;
+
+	if (front.n > 0)
+		return front;
+	buf_init(&b, x->arena, 1 << 20);
+	buf_str(&b, "---\ntitle: ");
+	json_init(&j, &b);
+	json_str(&j, l->after->title);
+	buf_str(&b, "\n---\n\n");
+	return buf_view(&b);
+}
+
+/* ---- files ---- */
+
+void
+export_page(struct exporting *x, const struct leaving *l)
+{
+	bool moved = l->old_path == NULL || strcmp(l->old_path, l->new_path) != 0;
+	struct str front = l->after->kind == NODE_REUSABLE ? reusable_front(x, l) : page_front(x, l);
+	struct str body = body_of(x, l->after, l->new_path, moved);
+	struct buf out;
+
+	buf_init(&out, x->arena, PAGE_BYTES);
+	buf_put(&out, front);
+	buf_put(&out, body);
+	if (l->old_path == NULL && out.n > 0 && out.p[out.n - 1] != '\n')
+		buf_char(&out, '\n');
+	export_write(x, l->new_path, out.n == 0 ? STR("") : buf_view(&out));
+}
+
+/* Of a file whose page is not written otherwise: front as it is, the body's links spelled anew. */
+static void
+rewrite_links(struct exporting *x, const struct node *n, const char *path)
+{
+	struct str bytes, body = body_of(x, n, path, false);
+	struct page_file f;
+	struct buf out;
+
+	if (!export_read(x, path, &bytes))
+		return;
+	page_file_split(x->arena, bytes, &f);
+	buf_init(&out, x->arena, PAGE_BYTES);
+	buf_put(&out, n->kind == NODE_REUSABLE ? node_front(x->db, x->arena, n) : f.front);
+	buf_put(&out, body);
+	export_write(x, path, buf_view(&out));
+}
+
+static bool
+leads_to_moved(struct exporting *x, const struct node *n)
+{
+	struct link_map m = link_map_read(x->arena, blob_or_empty(x, n->refs));
+	size_t i;
+
+	for (i = 0; i < m.n; i++)
+		if (m.list[i].ref.id != NULL && target_moved(x, m.list[i].ref.id))
+			return true;
+	return false;
+}
+
+void
+export_links(struct exporting *x)
+{
+	size_t n, i;
+	struct node *all = node_list(x->db, x->arena, &x->step->after, NODE_DOCUMENT | NODE_REUSABLE, &n);
+	const char *path;
+
+	for (i = 0; i < n; i++) {
+		if (map_has(x->by_id, str_of(all[i].id)) || all[i].refs.n == 0 || !leads_to_moved(x, &all[i]))
+			continue;
+		path = export_path(x, &all[i]);
+		if (path != NULL)
+			rewrite_links(x, &all[i], path);
+	}
+}

@@ -1,0 +1,63 @@
+/* Between export_step.c (which pages, under which names), export_page.c (their bytes) and export_toc.c. */
+#ifndef OCTAVO_EXPORT_PARTS_H
+#define OCTAVO_EXPORT_PARTS_H
+
+#include "export_step.h"
+#include "layout/write.h"
+
+/* Something that may have to be written. */
+struct leaving {
+	const char        *id;
+	const struct node *held, *before, *after;   /* NULL: it was not, is not there */
+	const char        *old_path, *new_path;     /* files; NULL: none */
+};
+
+struct exporting {
+	struct export_step  *step;
+	struct db           *db;
+	struct arena        *arena;
+	const char          *root;        /* folder of the space in the repository, "" or "a/b" */
+	const char          *summary;     /* path of the table of contents */
+	const char          *root_file;   /* file of the page that stands for the space itself */
+	struct layout_source source;      /* of the tree */
+	struct map          *taken;       /* paths in use, in lower case -> index + 1 of the entry, or -1 */
+	struct leaving      *list;
+	size_t               count;
+	struct map          *by_id;       /* id -> struct leaving */
+	struct map          *by_path;     /* new paths of what moves or is new -> id */
+	struct map          *gone;        /* paths that are free now */
+	bool                 moved;       /* files have other paths than before */
+	bool                 tree;        /* the table of contents may differ */
+};
+
+/* The path of a node's file as the export leaves it; NULL: it has none. */
+const char *export_path(struct exporting *x, const struct node *n);
+
+/* The path that it has in the tree; NULL: none. */
+const char *export_old_path(struct exporting *x, const struct node *held);
+
+/* Relative to the space's folder. */
+const char *export_relative(const struct exporting *x, const char *path);
+
+/* The bytes of a file of the tree; false: it is not there. */
+bool export_read(struct exporting *x, const char *path, struct str *out);
+
+/* A file with these bytes; nothing where the tree has it so. */
+void export_write(struct exporting *x, const char *path, struct str bytes);
+void export_remove(struct exporting *x, const char *path);
+
+void export_warn(struct exporting *x, const char *file, const char *message);
+
+/* The title as written: with the emoji in front. */
+const char *export_title(struct arena *a, const struct node *n);
+
+/* Writes a page or reusable content to its file. */
+void export_page(struct exporting *x, const struct leaving *l);
+
+/* Writes pages again whose own content stays, but whose links lead to what has moved. */
+void export_links(struct exporting *x);
+
+/* The table of contents. */
+void export_toc(struct exporting *x);
+
+#endif

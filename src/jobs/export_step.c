@@ -1,0 +1,640 @@
+/* Which pages and files an export writes, and under which names. Rules: export_step.h. */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/sort.h"
+#include "base/utf8.h"
+#include "export_parts.h"
+#include "store/order.h"
+#include "store/redirect.h"
+
+SQL(q_rows,
+    "SELECT id FROM node WHERE branch = :b AND since <= :seq AND until > :seq");
+SQL(q_changed,
+    "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
+    "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
+
+/* ---- what the tree has ---- */
+
+static int
+by_path(const void *x, const void *y)
+{
+	const struct str *a = &((const struct layout_entry *)x)->path, *b = &((const struct layout_entry *)y)->path;
+	int c = memcmp(a->p, b->p, a->n < b->n ? a->n : b->n);
+
+	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
+}
+
+static const struct layout_entry *
+entry_of(struct exporting *x, const char *path)
+{
+	struct layout_entry key = { .path = str_of(path) };
+
+	return find_sorted(&key, x->source.entries, x->source.count, sizeof(key), by_path);
+}
+
+bool
+export_read(struct exporting *x, const char *path, struct str *out)
+{
+	const struct layout_entry *e = path == NULL ? NULL : entry_of(x, path);
+
+	*out = (struct str){ "", 0 };
+	return e != NULL && x->source.read(x->source.ctx, x->arena, e, out);
+}
+
+static struct git_edit *
+add_edit(struct exporting *x, const char *path)
+{
+	struct export_step *s = x->step;
+	struct git_edit *e;
+
+	s->edits = arena_grow(x->arena, s->edits, s->count, &s->room, sizeof(*s->edits));
+	e = &s->edits[s->count++];
+	*e = (struct git_edit){ .path = path };
+	return e;
+}
+
+void
+export_write(struct exporting *x, const char *path, struct str bytes)
+{
+	struct str old;
+	bool there = export_read(x, path, &old);
+
+	if (!there || !str_eq(old, bytes))
+		add_edit(x, path)->bytes = bytes;
+}
+
+void
+export_remove(struct exporting *x, const char *path)
+{
+	if (path != NULL && entry_of(x, path) != NULL)
+		add_edit(x, path)->gone = true;
+}
+
+void
+export_warn(struct exporting *x, const char *file, const char *message)
+{
+	if (x->step->warn != NULL)
+		x->step->warn(x->step->ctx, file, message);
+}
+
+const char *
+export_relative(const struct exporting *x, const char *path)
+{
+	size_t n = strlen(x->root);
+
+	return n > 0 && strncmp(path, x->root, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
+static const char *
+below_root(const struct exporting *x, const char *rel)
+{
+	return *x->root == '\0' ? rel : arena_printf(x->arena, "%s/%s", x->root, rel);
+}
+
+const char *
+export_title(struct arena *a, const struct node *n)
+{
+	const cJSON *props = cJSON_Parse(n->props);
+	const char *emoji = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(props, "emoji"));
+
+	return emoji == NULL ? n->title : arena_printf(a, "%s %s", emoji, n->title);
+}
+
+/* ---- where the space is ---- */
+
+static const char *
+setting_path(struct exporting *x, const char *id)
+{
+	struct node n;
+
+	return node_get(x->db, x->arena, &x->step->held, id, &n) && n.git_path != NULL ? n.git_path : NULL;
+}
+
+static void
+find_root(struct exporting *x)
+{
+	struct export_step *s = x->step;
+	const char *dir = s->dir == NULL ? "" : s->dir, *root = NULL;
+	size_t n = strlen(dir);
+	struct node layout;
+
+	if (!s->whole && node_get(x->db, x->arena, &s->held, SETTING_LAYOUT, &layout))
+		root = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(cJSON_Parse(layout.props), "root"));
+	while (n > 0 && dir[n - 1] == '/')
+		n--;
+	while (n > 0 && (*dir == '/' || (dir[0] == '.' && (n == 1 || dir[1] == '/')))) {
+		dir++;
+		n--;
+	}
+	x->root = root != NULL ? root : arena_strndup(x->arena, dir, n);
+	x->summary = s->whole ? NULL : setting_path(x, "SUMMARY.md");
+	if (x->summary == NULL)
+		x->summary = below_root(x, "SUMMARY.md");
+	x->root_file = below_root(x, "README.md");
+}
+
+/* Names that differ in case alone are one file for some people. */
+static const char *
+folded(struct exporting *x, const char *path)
+{
+	return utf8_lower(x->arena, str_of(path));
+}
+
+static void
+index_tree(struct exporting *x)
+{
+	size_t i;
+
+	x->taken = map_new(x->arena);
+	x->gone = map_new(x->arena);
+	x->by_path = map_new(x->arena);
+	x->by_id = map_new(x->arena);
+	if (x->step->tree == NULL)
+		return;
+	x->source = git_tree_source(x->step->tree);
+	for (i = 0; i < x->source.count; i++)
+		map_add(x->taken, str_of(folded(x, arena_strndup(x->arena, x->source.entries[i].path.p,
+		    x->source.entries[i].path.n))), x);
+	map_add(x->taken, str_of(folded(x, x->summary)), x);
+}
+
+/* ---- what differs ---- */
+
+static const struct node *
+node_copy(struct exporting *x, const struct point *p, const char *id)
+{
+	struct node *n = arena_alloc(x->arena, sizeof(*n));
+
+	return p->branch != 0 && node_get(x->db, x->arena, p, id, n) ? n : NULL;
+}
+
+static const char *
+path_before(struct exporting *x, const char *id, const struct node *held, const struct node *before)
+{
+	const char *path = x->step->fresh ? NULL : map_get(x->step->paths, str_of(id));
+	struct node origin;
+
+	if (x->step->whole)
+		return NULL;
+	if (path != NULL || (held != NULL && held->git_path != NULL))
+		return path != NULL ? path : held->git_path;
+	/* Main may not have been told yet which file an export gave the page. */
+	if (x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, id, &origin))
+		return origin.git_path;
+	return held == NULL && before != NULL ? before->git_path : NULL;
+}
+
+static void
+consider(struct exporting *x, const char *id, size_t *room)
+{
+	struct export_step *s = x->step;
+	struct leaving *l;
+
+	if (order_is_mark(id) || redirect_is(id) || !map_add(x->by_id, str_of(id), x))
+		return;
+	x->list = arena_grow(x->arena, x->list, x->count, room, sizeof(*x->list));
+	l = &x->list[x->count++];
+	*l = (struct leaving){ .id = id, .held = s->whole ? NULL : node_copy(x, &s->held, id),
+		.before = s->whole ? NULL : node_copy(x, &s->before, id), .after = node_copy(x, &s->after, id) };
+	l->old_path = path_before(x, id, l->held, l->before);
+}
+
+static void
+consider_query(struct exporting *x, struct stmt *q, size_t *room)
+{
+	const char **ids = NULL;
+	size_t n = 0, cap = 0, i;
+
+	/* Statements are shared: what is found is looked up afterwards. */
+	while (stmt_step(q)) {
+		ids = arena_grow(x->arena, ids, n, &cap, sizeof(*ids));
+		ids[n++] = col_dup(q, 0, x->arena);
+	}
+	for (i = 0; i < n; i++)
+		consider(x, ids[i], room);
+}
+
+static bool
+is_page(const struct node *n)
+{
+	return n != NULL && (n->kind & NODE_PAGES) != 0;
+}
+
+/* A page's file depends on whether pages lie below it. */
+static void
+consider_parents(struct exporting *x, size_t *room)
+{
+	size_t i, n = x->count;
+
+	for (i = 0; i < n; i++) {
+		const struct node *b = x->list[i].before != NULL ? x->list[i].before : x->list[i].held;
+		const struct node *a = x->list[i].after;
+		if (is_page(b) && is_page(a) && strcmp(b->parent, a->parent) == 0)
+			continue;
+		if (is_page(b) && *b->parent != '\0')
+			consider(x, b->parent, room);
+		if (is_page(a) && *a->parent != '\0')
+			consider(x, a->parent, room);
+	}
+}
+
+static void
+consider_all(struct exporting *x)
+{
+	struct export_step *s = x->step;
+	size_t room = 0, n, i;
+	struct stmt *q;
+	struct node *all;
+
+	if (s->whole) {
+		all = node_list(x->db, x->arena, &s->after, NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, &n);
+		for (i = 0; i < n; i++)
+			consider(x, all[i].id, &room);
+	} else {
+		if (s->held.base != 0) {
+			q = db_use(x->db, &q_rows);
+			bind_int(q, ":b", s->held.branch);
+			bind_int(q, ":seq", s->held.seq);
+			consider_query(x, q, &room);
+		}
+		q = db_use(x->db, &q_changed);
+		bind_int(q, ":b", s->after.branch);
+		bind_int(q, ":from", s->held.base != 0 ? s->held.base_seq : s->held.seq);
+		bind_int(q, ":to", s->after.seq);
+		consider_query(x, q, &room);
+	}
+	consider_parents(x, &room);
+}
+
+/* ---- names ---- */
+
+static bool
+has_pages(struct exporting *x, const struct point *p, const char *id)
+{
+	size_t n = 0;
+
+	node_children(x->db, x->arena, p, id, &n);
+	return n > 0;
+}
+
+/* Parts that would hide a file, or climb, do not come from titles; a page's path may hold them. */
+static const char *
+decent(struct exporting *x, const char *rel)
+{
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, x->arena, strlen(rel) * 6 + 16);
+	for (; *rel != '\0'; rel += n + (rel[n] == '/')) {
+		n = strcspn(rel, "/");
+		if (b.n > 0)
+			buf_char(&b, '/');
+		if (n == 0 || rel[0] == '.')
+			buf_str(&b, "page");
+		buf_add(&b, rel, n);
+	}
+	return b.n == 0 ? "page" : b.p;
+}
+
+static bool
+is_free(struct exporting *x, const char *path)
+{
+	struct str key = str_of(folded(x, path));
+
+	return !map_has(x->taken, key) || map_has(x->gone, str_of(path));
+}
+
+/* The name, or the name with a number before its end, whichever is free; it is taken from now on. */
+static const char *
+take_name(struct exporting *x, const char *base, const char *end)
+{
+	const char *path = arena_printf(x->arena, "%s%s", base, end);
+	/* As the service numbers its files, and its pages. */
+	bool page = strcmp(end, ".md") == 0 || strcmp(end, "/README.md") == 0;
+	unsigned k;
+
+	for (k = 1; !is_free(x, path); k++)
+		path = arena_printf(x->arena, page ? "%s-%u%s" : "%s (%u)%s", base, k, end);
+	map_add(x->taken, str_of(folded(x, path)), x);
+	*map_at(x->gone, str_of(path)) = NULL;
+	return path;
+}
+
+static const char *
+page_file(struct exporting *x, const struct node *n, bool folder)
+{
+	const char *rel = page_path(x->db, x->arena, &x->step->after, n);
+
+	if (strcmp(rel, "readme") == 0 && is_free(x, x->root_file))
+		return take_name(x, x->root_file, "");
+	return take_name(x, below_root(x, decent(x, rel)), folder ? "/README.md" : ".md");
+}
+
+/* Where the page is to be, by its path and what is below it; old where that is where it is. */
+static const char *
+page_place(struct exporting *x, const struct leaving *l)
+{
+	struct export_step *s = x->step;
+	const struct node *was = l->before != NULL ? l->before : l->held;
+	const struct point *p = l->before != NULL ? &s->before : &s->held;
+	bool folder, now = has_pages(x, &s->after, l->id), then;
+	const char *known = map_get(s->paths, str_of(l->id));
+
+	if (l->old_path == NULL)
+		return known != NULL ? known : page_file(x, l->after, now);
+	if (s->fresh && known != NULL)
+		return known;
+	folder = layout_is_readme(str_of(l->old_path));
+	then = was != NULL && has_pages(x, p, l->id);
+	if (was != NULL && strcmp(page_path(x->db, x->arena, p, was), page_path(x->db, x->arena, &s->after, l->after)) != 0) {
+		map_add(x->gone, str_of(l->old_path), x);
+		return page_file(x, l->after, folder || now);
+	}
+	if (strcmp(l->old_path, x->root_file) == 0 || now == then || now == folder)
+		return l->old_path;
+	map_add(x->gone, str_of(l->old_path), x);
+	return page_file(x, l->after, now);
+}
+
+static const char *
+file_place(struct exporting *x, const struct leaving *l)
+{
+	const char *name = l->after->title, *dot = strrchr(name, '.'), *base;
+
+	if (l->old_path != NULL)
+		return l->old_path;
+	if (dot == NULL || dot == name)
+		dot = name + strlen(name);
+	base = below_root(x, arena_printf(x->arena, ".gitbook/assets/%.*s", (int)(dot - name), name));
+	return take_name(x, base, dot);
+}
+
+static const char *
+reusable_place(struct exporting *x, const struct leaving *l)
+{
+	if (l->old_path != NULL)
+		return l->old_path;
+	return take_name(x, below_root(x, arena_printf(x->arena, ".gitbook/includes/%s",
+	    *l->after->slug != '\0' ? l->after->slug : "content")), ".md");
+}
+
+/* An item of the table of contents without a link stays one, until somebody writes something there. */
+static bool
+needs_file(const struct leaving *l)
+{
+	const struct node *was = l->held != NULL ? l->held : l->before;
+
+	return l->old_path != NULL || was == NULL || was->kind != NODE_DOCUMENT || !str_eq(was->body, l->after->body);
+}
+
+static const char *
+place(struct exporting *x, const struct leaving *l)
+{
+	switch (l->after->kind) {
+	case NODE_DOCUMENT: return needs_file(l) ? page_place(x, l) : NULL;
+	case NODE_FILE:     return file_place(x, l);
+	case NODE_REUSABLE: return reusable_place(x, l);
+	default:            return NULL;
+	}
+}
+
+const char *
+export_path(struct exporting *x, const struct node *n)
+{
+	const struct leaving *l = map_get(x->by_id, str_of(n->id));
+	const char *path;
+	struct node origin;
+
+	if (l != NULL)
+		return l->new_path;
+	path = map_get(x->step->paths, str_of(n->id));
+	if (path == NULL && x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, n->id, &origin))
+		path = origin.git_path;
+	return path != NULL || x->step->whole ? path : n->git_path;
+}
+
+const char *
+export_old_path(struct exporting *x, const struct node *held)
+{
+	const struct leaving *l = map_get(x->by_id, str_of(held->id));
+
+	return l != NULL ? l->old_path : path_before(x, held->id, held, NULL);
+}
+
+/* ---- the table of contents ---- */
+
+static const char *
+toc_text(const struct node *n)
+{
+	const cJSON *props = cJSON_Parse(n->props);
+	cJSON *kept = cJSON_CreateObject();
+	static const char *const names[] = { "emoji", "linkTitle", "target", "computed" };
+	size_t i;
+	const cJSON *v;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if ((v = cJSON_GetObjectItemCaseSensitive(props, names[i])) != NULL)
+			cJSON_AddItemToObject(kept, names[i], cJSON_Duplicate(v, true));
+	return cJSON_PrintUnformatted(kept);
+}
+
+/* Does anything differ that the table of contents says? */
+static bool
+toc_differs(const struct leaving *l)
+{
+	const struct node *b = l->held != NULL ? l->held : l->before, *n = l->after;
+
+	if (((b != NULL ? b->kind : n != NULL ? n->kind : 0) & NODE_PAGES) == 0)
+		return false;
+	if (b == NULL || n == NULL)
+		return b != n;
+	return b->kind != n->kind || strcmp(b->parent, n->parent) != 0 || strcmp(b->ord, n->ord) != 0 ||
+	    strcmp(b->title, n->title) != 0 || !same_text(l->old_path, l->new_path) ||
+	    (n->kind == NODE_GROUP && strcmp(b->slug, n->slug) != 0) || strcmp(toc_text(b), toc_text(n)) != 0;
+}
+
+/* ---- all of it ---- */
+
+static bool
+has_suffix(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+
+	return n >= m && strcasecmp(name + n - m, end) == 0;
+}
+
+/* Does an SVG run something when it is looked at? */
+static bool
+svg_runs(struct str bytes)
+{
+	static const char *const words[] = { "<script", "javascript:", "onload", "onclick", "onerror", "onmouse",
+		"<foreignobject", "onbegin", "onfocus" };
+	size_t i, k, n;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		for (n = strlen(words[i]), k = 0; k + n <= bytes.n; k++)
+			if (strncasecmp(bytes.p + k, words[i], n) == 0)
+				return true;
+	return false;
+}
+
+/* Why the file may not be published; NULL: it may. The list stands in the manual. */
+static const char *
+unsafe(const char *name, struct str bytes)
+{
+	static const char *const ends[] = { ".js", ".mjs", ".cjs", ".jsx", ".ts", ".html", ".htm", ".xhtml", ".shtml",
+		".php", ".phtml", ".phar", ".cgi", ".pl", ".py", ".rb", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".vbs",
+		".exe", ".dll", ".com", ".scr", ".msi", ".jar", ".apk", ".htaccess" };
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (has_suffix(name, ends[i]))
+			return "scripts, programs and HTML are not exported";
+	if (bytes.n > 1 && (str_starts(bytes, "#!") || str_starts(bytes, "MZ") || str_starts(bytes, "\177ELF")))
+		return "scripts and programs are not exported";
+	if (has_suffix(name, ".svg") && svg_runs(bytes))
+		return "an SVG that holds scripts is not exported";
+	return NULL;
+}
+
+static void
+write_file(struct exporting *x, const struct leaving *l)
+{
+	const char *path, *why;
+	struct str bytes;
+
+	if (l->held != NULL && str_eq(l->held->body, l->after->body) && same_text(l->old_path, l->new_path))
+		return;
+	path = blob_path(x->arena, x->step->set->dir, l->after->body);
+	if (!file_read(x->arena, path, &bytes)) {
+		export_warn(x, l->new_path, "the file's bytes cannot be read; it is left out");
+		return;
+	}
+	why = unsafe(l->after->title, bytes);
+	if (why != NULL && l->old_path == NULL) {
+		export_warn(x, l->new_path, why);
+		return;
+	}
+	export_write(x, l->new_path, bytes);
+}
+
+/* Variables, tags and .gitbook.yaml of a space whose content came from elsewhere. */
+static void
+write_setting(struct exporting *x, const struct leaving *l)
+{
+	struct str bytes;
+
+	if (!x->step->whole || l->after->git_path == NULL || strcmp(l->id, "SUMMARY.md") == 0 ||
+	    strcmp(l->id, ".gitbook.yaml") == 0 || !blob_get(x->db, x->arena, l->after->body, &bytes))
+		return;
+	export_write(x, below_root(x, strcmp(l->id, "vars") == 0 ? ".gitbook/vars.yaml" : ".gitbook/tags.yaml"), bytes);
+}
+
+static void
+write_one(struct exporting *x, const struct leaving *l)
+{
+	if (l->old_path != NULL && (l->new_path == NULL || strcmp(l->old_path, l->new_path) != 0) &&
+	    !map_has(x->by_path, str_of(l->old_path)))
+		export_remove(x, l->old_path);
+	if (l->after == NULL)
+		return;
+	if (l->after->kind == NODE_SETTING)
+		write_setting(x, l);
+	else if (l->new_path != NULL && l->after->kind == NODE_FILE)
+		write_file(x, l);
+	else if (l->new_path != NULL)
+		export_page(x, l);
+}
+
+/* A file of the tree that the export would replace and that no page had: for people to decide. */
+static bool
+foreign(struct exporting *x)
+{
+	struct layout_entry *e = (struct layout_entry *)entry_of(x, x->summary);
+
+	if (!x->step->whole || x->step->tree == NULL || e == NULL)
+		return false;
+	x->step->error = arena_printf(x->arena, "the branch has a table of contents of its own (%s), and was never "
+	    "synchronised with this space: import it first, or export to an empty branch or another folder", x->summary);
+	return true;
+}
+
+/* Of what was never in a repository, the first page is the one that stands for the space. */
+static void
+name_first(struct exporting *x)
+{
+	size_t n, i;
+	struct node *top = node_children(x->db, x->arena, &x->step->after, "", &n);
+
+	for (i = 0; i < n; i++)
+		if (top[i].kind == NODE_DOCUMENT && is_free(x, x->root_file)) {
+			*map_at(x->step->paths, str_of(top[i].id)) = (void *)take_name(x, x->root_file, "");
+			return;
+		}
+}
+
+static void
+name_all(struct exporting *x)
+{
+	size_t i;
+
+	if (x->step->whole)
+		name_first(x);
+
+	for (i = 0; i < x->count; i++) {
+		struct leaving *l = &x->list[i];
+		if (l->after == NULL && l->old_path != NULL)
+			map_add(x->gone, str_of(l->old_path), x);
+	}
+	for (i = 0; i < x->count; i++) {
+		struct leaving *l = &x->list[i];
+		l->new_path = l->after == NULL ? NULL : place(x, l);
+		x->moved |= l->after != NULL && l->old_path != NULL && !same_text(l->old_path, l->new_path);
+		x->tree |= toc_differs(l);
+		if (l->new_path != NULL)
+			map_add(x->by_path, str_of(l->new_path), (void *)l->id);
+	}
+	for (i = 0; i < x->count; i++)
+		if (x->list[i].new_path != NULL && !same_text(x->list[i].old_path, x->list[i].new_path))
+			*map_at(x->step->paths, str_of(x->list[i].id)) = (void *)x->list[i].new_path;
+}
+
+/* Pages first in reading order, so that names come out the same each time. */
+static int
+by_kind_and_id(const void *a, const void *b)
+{
+	const struct leaving *x = a, *y = b;
+
+	return strcmp(x->id, y->id);
+}
+
+bool
+export_step(struct export_step *s)
+{
+	struct exporting x = { .step = s, .db = s->db, .arena = s->arena };
+	size_t i;
+
+	s->edits = NULL;
+	s->count = s->room = 0;
+	s->error = NULL;
+	json_arena(s->arena);
+	find_root(&x);
+	index_tree(&x);
+	if (foreign(&x))
+		return false;
+	consider_all(&x);
+	sort_list(x.list, x.count, sizeof(*x.list), by_kind_and_id);
+	for (i = 0; i < x.count; i++)
+		*map_at(x.by_id, str_of(x.list[i].id)) = &x.list[i];
+	name_all(&x);
+	for (i = 0; i < x.count; i++)
+		write_one(&x, &x.list[i]);
+	if (x.moved)
+		export_links(&x);
+	if (x.tree)
+		export_toc(&x);
+	return s->error == NULL;
+}

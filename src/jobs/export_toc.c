@@ -1,0 +1,146 @@
+/* The table of contents: what it holds, what it shall hold; layout/write.h edits its text. */
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "export_parts.h"
+
+struct listing {
+	struct exporting *x;
+	const struct point *point;
+	bool              after;
+	struct toc_item  *items;
+	const struct node **nodes;
+	size_t            n;
+	struct map       *at;       /* id -> &items[i] */
+};
+
+static const cJSON *
+prop(const cJSON *props, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(props, name);
+}
+
+static enum layout_kind
+kind_of(enum node_kind k)
+{
+	return k == NODE_GROUP ? LAYOUT_GROUP : k == NODE_LINK ? LAYOUT_LINK :
+	    k == NODE_COMPUTED ? LAYOUT_COMPUTED : LAYOUT_DOCUMENT;
+}
+
+/* Where a link page leads, as spelled in the table of contents. */
+static const char *
+link_target(struct exporting *x, const cJSON *target)
+{
+	const char *kind = cJSON_GetStringValue(prop(target, "kind")), *id, *path = NULL;
+	const char *anchor = cJSON_GetStringValue(prop(target, "anchor"));
+	const char *space = cJSON_GetStringValue(prop(target, "space"));
+	struct node n;
+
+	if (kind == NULL)
+		return NULL;
+	if (strcmp(kind, "url") == 0)
+		return cJSON_GetStringValue(prop(target, "url"));
+	if (space != NULL)
+		return arena_printf(x->arena, "https://app.gitbook.com/s/%s", space);
+	id = cJSON_GetStringValue(prop(target, strcmp(kind, "file") == 0 ? "file" : "page"));
+	if (id != NULL && node_get(x->db, x->arena, &x->step->after, id, &n))
+		path = export_path(x, &n);
+	if (path == NULL)
+		return id == NULL ? NULL : arena_printf(x->arena, "/broken/pages/%s", id);
+	path = path_between(x->arena, x->summary, path);
+	return anchor == NULL ? path : arena_printf(x->arena, "%s#%s", path, anchor);
+}
+
+static const char *
+target_of(struct listing *l, const struct node *n, const cJSON *props)
+{
+	const char *path;
+
+	if (n->kind == NODE_LINK)
+		return link_target(l->x, prop(props, "target"));
+	if (n->kind != NODE_DOCUMENT)
+		return NULL;
+	path = l->after ? export_path(l->x, n) : export_old_path(l->x, n);
+	return path == NULL ? NULL : path_between(l->x->arena, l->x->summary, path);
+}
+
+static void
+add(struct listing *l, const struct page *p, ptrdiff_t parent)
+{
+	const cJSON *props = cJSON_Parse(p->node.props), *computed = prop(props, "computed");
+	const char *source = cJSON_GetStringValue(prop(props, "summary"));
+	struct toc_item *i = &l->items[l->n];
+	size_t at = l->n;
+
+	*i = (struct toc_item){ .kind = kind_of(p->node.kind), .title = export_title(l->x->arena, &p->node),
+		.link_title = cJSON_GetStringValue(prop(props, "linkTitle")), .slug = p->node.slug, .parent = parent,
+		.was = -1, .target = target_of(l, &p->node, props), .source = str_of(source),
+		.json = computed == NULL ? NULL : cJSON_PrintUnformatted(computed) };
+	l->nodes[l->n++] = &p->node;
+	map_add(l->at, str_of(p->node.id), i);
+	for (p = p->first; p != NULL; p = p->next)
+		add(l, p, (ptrdiff_t)at);
+}
+
+static void
+listing(struct listing *l, struct exporting *x, const struct point *point, bool after)
+{
+	struct page *p;
+	size_t n;
+
+	*l = (struct listing){ .x = x, .point = point, .after = after, .at = map_new(x->arena) };
+	if (point->branch == 0)
+		return;
+	p = page_tree(x->db, x->arena, point, &n);
+	l->items = arena_array(x->arena, n + 1, sizeof(*l->items));
+	l->nodes = arena_array(x->arena, n + 1, sizeof(*l->nodes));
+	for (; p != NULL; p = p->next)
+		add(l, p, -1);
+}
+
+/* Does its line say now what it said? */
+static bool
+same_line(const struct listing *held, const struct listing *want, size_t h, size_t w)
+{
+	const struct toc_item *x = &held->items[h], *y = &want->items[w];
+
+	if (x->kind != y->kind || strcmp(x->title, y->title) != 0 || !same_text(x->link_title, y->link_title))
+		return false;
+	if (x->kind == LAYOUT_GROUP)
+		return strcmp(x->slug, y->slug) == 0;
+	if (x->kind == LAYOUT_LINK)
+		return same_text(cJSON_PrintUnformatted(prop(cJSON_Parse(held->nodes[h]->props), "target")),
+		    cJSON_PrintUnformatted(prop(cJSON_Parse(want->nodes[w]->props), "target"))) &&
+		    same_text(x->target, y->target);
+	return same_text(x->json, y->json) && same_text(x->target, y->target);
+}
+
+/* A line may lack what the import read into it: only where both were told the same way it counts. */
+static void
+match(struct listing *held, struct listing *want)
+{
+	size_t i, h;
+
+	for (i = 0; i < want->n; i++) {
+		const struct toc_item *hit = map_get(held->at, str_of(want->nodes[i]->id));
+		if (hit == NULL)
+			continue;
+		h = (size_t)(hit - held->items);
+		want->items[i].was = (ptrdiff_t)h;
+		want->items[i].same = same_line(held, want, h, i);
+	}
+}
+
+void
+export_toc(struct exporting *x)
+{
+	struct point none = { 0 };
+	struct listing held, want;
+	struct str text;
+
+	listing(&held, x, x->step->whole ? &none : &x->step->held, false);
+	listing(&want, x, &x->step->after, true);
+	match(&held, &want);
+	export_read(x, x->summary, &text);
+	export_write(x, x->summary, toc_write(x->arena, text, held.items, held.n, want.items, want.n));
+}

@@ -1,0 +1,91 @@
+/*
+ * A change request that holds the outside's side of what clashed, so that people merge
+ * it. Its rows name the version of main that both sides began with (store/content.h):
+ * the clashes show in the request until each page is written there.
+ */
+#include "import_parts.h"
+#include "merge/request_record.h"
+
+SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
+SQL(q_owner, "SELECT created_by FROM git_binding WHERE space = :space");
+SQL(q_anybody,
+    "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
+    "ORDER BY m.role DESC LIMIT 1");
+
+/* The version of main that the outside's was made from; -1: main had none. */
+static int64_t
+origin_of(struct import *m, const struct upstream_conflict *c)
+{
+	struct point p = m->view;
+	struct node n;
+
+	if (p.base != 0)
+		p = (struct point){ .space = p.space, .branch = p.base, .seq = p.base_seq };
+	return c->before != NULL && node_get(m->db, m->arena, &p, c->id, &n) ? n.since : -1;
+}
+
+static void
+put(struct import *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
+{
+	struct node n;
+
+	if (c->wanted == NULL) {
+		n = (struct node){ .id = c->id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "", .title = "",
+			.props = "{}", .at = time_now(), .made = time_now() };
+	} else {
+		n = c->wanted->node;
+		if (c->wanted->body.p != NULL)
+			n.body = blob_put(m->db, m->arena, c->wanted->body);
+		if (c->wanted->refs.n > 0)
+			n.refs = blob_put(m->db, m->arena, c->wanted->refs);
+		if (n.kind == NODE_FILE && m->blobs != NULL)
+			blob_batch_row(m->blobs, m->db, n.body);
+	}
+	n.origin = origin_of(m, c);
+	node_put(m->db, branch, seq, &n);
+}
+
+/* Who asked; of a job that nobody asked for, who made the binding, or leads the organization. */
+static const char *
+author(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_owner);
+
+	if (m->job->user != NULL)
+		return m->job->user;
+	bind_text(q, ":space", m->job->space);
+	if (stmt_step(q))
+		return col_dup(q, 0, m->arena);
+	q = db_use(m->db, &q_anybody);
+	bind_text(q, ":space", m->job->space);
+	return stmt_step(q) ? col_dup(q, 0, m->arena) : NULL;
+}
+
+char *
+import_aside(struct import *m, const struct upstream_result *out)
+{
+	struct revision_info info = { .kind = "edits" };
+	const struct upstream_conflict *c;
+	struct point main, head;
+	struct stmt *q;
+	char *id, *revision;
+	int64_t branch, seq;
+
+	info.author = author(m);
+	if (out->conflicts == NULL || info.author == NULL)
+		return NULL;
+	upstream_main(m->db, m->arena, m->job->space, &main);
+	id = request_make(m->db, m->arena, m->job->space, main.branch, info.author,
+	    arena_printf(m->arena, m->aside ? "Changes of the repository, commit %.10s" :
+	    "Conflicts with the repository, commit %.10s", m->got.commit));
+	q = db_use(m->db, &q_request_branch);
+	bind_text(q, ":id", id);
+	branch = stmt_int(q, 0);
+	point_head(m->db, m->arena, branch, &head);
+	info.base_seq = head.base_seq;
+	seq = revision_add(m->db, m->arena, branch, &info, &revision);
+	for (c = out->conflicts; c != NULL; c = c->next)
+		put(m, c, branch, seq);
+	request_set_status(m->db, id, "open");
+	return id;
+}

@@ -1,0 +1,145 @@
+/* What an import tells: warnings, its result, the commit's record. */
+#include <stdio.h>
+#include <string.h>
+
+#include "import_parts.h"
+
+enum { MAX_WARNINGS = 10000 };
+
+SQL(q_sync_put,
+    "INSERT INTO git_sync (space, branch, url, ref, project_dir, provider, info_url, tree_url, "
+    "commit_url, commit_oid, root, stamp, updated_at, waiting) VALUES (:space, :branch, :url, :ref, "
+    ":project_dir, :provider, :info_url, :tree_url, :commit_url, :oid, :root, :stamp, :now, :waiting) "
+    "ON CONFLICT (space) DO UPDATE SET branch = excluded.branch, url = excluded.url, "
+    "ref = excluded.ref, project_dir = excluded.project_dir, "
+    "provider = COALESCE(excluded.provider, git_sync.provider), "
+    "info_url = COALESCE(excluded.info_url, git_sync.info_url), "
+    "tree_url = COALESCE(excluded.tree_url, git_sync.tree_url), "
+    "commit_url = COALESCE(excluded.commit_url, git_sync.commit_url), "
+    "commit_oid = excluded.commit_oid, root = excluded.root, "
+    "stamp = COALESCE(excluded.stamp, git_sync.stamp), updated_at = excluded.updated_at, "
+    "done_oid = CASE WHEN git_sync.url = excluded.url AND git_sync.ref = excluded.ref "
+    "AND git_sync.project_dir = excluded.project_dir THEN git_sync.done_oid END, "
+    "waiting = COALESCE(:waiting, git_sync.waiting)");
+static const char *
+info_arg(const struct import *m, const char *name)
+{
+	const cJSON *info = cJSON_GetObjectItemCaseSensitive(m->args, "gitInfo");
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(info, name);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+void
+import_warn(struct import *m, const char *file, size_t line, const char *message)
+{
+	struct warning *w;
+
+	if (m->warning_count++ >= MAX_WARNINGS)
+		return;
+	w = arena_alloc(m->arena, sizeof(*w));
+	*w = (struct warning){ NULL, file != NULL ? file : "", line, message };
+	*m->last_warning = w;
+	m->last_warning = &w->next;
+}
+
+char *
+import_commit_json(struct import *m)
+{
+	const char *commit_url = import_text(m, "repoCommitURL");
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, m->arena, 4 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "oid", m->got.commit);
+	json_kstr(&j, "message", git_tree_message(m->tree));
+	json_kbool(&j, "createdByGitBook", m->exported != NULL);
+	if (commit_url != NULL)
+		json_kstr(&j, "url", arena_printf(m->arena, "%s/%s", commit_url, m->got.commit));
+	json_kstr(&j, "ref", m->got.ref);
+	json_end(&j);
+	return b.p;
+}
+
+void
+import_remember(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_sync_put);
+	const char *stamp = import_text(m, "timestamp");
+	int64_t at;
+
+	bind_text(q, ":space", m->job->space);
+	bind_int(q, ":branch", upstream_branch(m->db, m->job->space));
+	bind_text(q, ":url", m->url);
+	bind_text(q, ":ref", m->got.ref);
+	bind_text(q, ":project_dir", m->dir);
+	bind_text(q, ":provider", info_arg(m, "provider"));
+	bind_text(q, ":info_url", info_arg(m, "url"));
+	bind_text(q, ":tree_url", import_text(m, "repoTreeURL"));
+	bind_text(q, ":commit_url", import_text(m, "repoCommitURL"));
+	bind_text(q, ":oid", m->got.commit);
+	bind_text(q, ":root", m->layout.root);
+	bind_text(q, ":waiting", m->request);
+	if (stamp != NULL && time_parse(stamp, &at))
+		bind_int(q, ":stamp", at);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+static size_t
+count_kind(const struct wanted *list, size_t n, enum node_kind kind)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < n; i++)
+		count += list[i].node.kind == kind;
+	return count;
+}
+
+char *
+import_result(struct import *m, const char *revision, bool changed)
+{
+	const struct wanted *list = m->list;
+	size_t n = m->n;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, m->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "space", m->job->space);
+	json_kstr(&j, "revision", revision);
+	json_kstr(&j, "commit", m->got.commit);
+	json_kbool(&j, "changed", changed);
+	if (m->skipped != NULL)
+		json_kstr(&j, "skipped", m->skipped);
+	if (m->request != NULL)
+		json_kstr(&j, "changeRequest", m->request);
+	if (list != NULL) {
+		json_kint(&j, "pages", (int64_t)count_kind(list, n, NODE_DOCUMENT));
+		json_kint(&j, "groups", (int64_t)count_kind(list, n, NODE_GROUP));
+		json_kint(&j, "links", (int64_t)count_kind(list, n, NODE_LINK));
+		json_kint(&j, "computed", (int64_t)count_kind(list, n, NODE_COMPUTED));
+		json_kint(&j, "files", (int64_t)count_kind(list, n, NODE_FILE));
+		json_kint(&j, "reusableContents", (int64_t)count_kind(list, n, NODE_REUSABLE));
+		json_kint(&j, "unresolvedLinks", (int64_t)m->unresolved);
+	}
+	json_kint(&j, "warnings", (int64_t)m->warned);
+	json_end(&j);
+	return b.p;
+}
+
+/* In the open transaction, or as many as it takes: nobody asks for them before the job has ended. */
+void
+import_write_warnings(struct import *m)
+{
+	const struct warning *w;
+	int64_t n = 0;
+
+	job_unwarn(m->db, m->job->id);
+	for (w = m->warnings; w != NULL; w = w->next, db_breathe(m->db))
+		job_warn(m->db, m->job->id, n++, w->file, w->line, w->message);
+	m->warned = m->warning_count;
+}

@@ -1,0 +1,398 @@
+/*
+ * Taking in a commit: read its tree, plan ids, order and links against what the space's
+ * outside branch holds, store files, write.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/download.h"
+#include "import_parts.h"
+#include "search/search.h"
+#include "base/secret.h"
+
+enum { LOOK_MS = 250 };
+
+SQL(q_space_state, "SELECT edit_mode, deleted_at, branch FROM space WHERE id = :space");
+/* ---- read ---- */
+
+static void
+layout_warnings(struct import *m)
+{
+	const struct layout_warning *w;
+
+	for (w = m->layout.warnings; w != NULL; w = w->next)
+		import_warn(m, w->file, w->line, w->message);
+}
+
+static void
+close_tree(void *tree)
+{
+	git_tree_close(tree);
+}
+
+static bool
+read_tree(struct import *m)
+{
+	const char *cache = import_cache(m->arena, m->set, m->url);
+	const struct settings *s = m->set;
+	int64_t depth = s->import_depth < PAGE_DEPTH ? s->import_depth : PAGE_DEPTH;
+	struct layout_limits limits = { (size_t)s->import_pages, (size_t)depth,
+		s->import_page_bytes, s->import_file_bytes, 1024 };
+	char why[512];
+
+	if (!import_step(m, "reading", 0, 0))
+		return false;
+	m->tree = git_tree_open(m->arena, cache, m->got.commit, 500000, why, sizeof(why));
+	if (m->tree == NULL)
+		return import_stop(m, "failed", arena_strdup(m->arena, why));
+	arena_on_end(m->arena, close_tree, m->tree);
+	git_tree_limit(m->tree, s->import_file_bytes);
+	m->source = git_tree_source(m->tree);
+	if (!layout_read(m->arena, &m->source, m->dir, &limits, &m->layout))
+		return import_stop(m, "failed", m->layout.error_file == NULL ? m->layout.error :
+		    arena_printf(m->arena, "%s: %s", m->layout.error_file, m->layout.error));
+	return true;
+}
+
+/* ---- plan ---- */
+
+static void
+unresolved(void *ctx, const char *file, size_t line, struct str spelling,
+    const struct layout_entry *left_out)
+{
+	int n = (int)(spelling.n < 200 ? spelling.n : 200);
+	struct import *m = ctx;
+	const char *message;
+
+	m->unresolved++;
+	if (left_out == NULL)
+		message = arena_printf(m->arena, "nothing is at \"%.*s\"", n, spelling.p);
+	else if (left_out->path.n > 3 && memcmp(left_out->path.p + left_out->path.n - 3, ".md", 3) == 0)
+		message = arena_printf(m->arena, "\"%.*s\" is a file of the repository, but no page: it is not in "
+		    "SUMMARY.md", n, spelling.p);
+	else
+		message = arena_printf(m->arena, "\"%.*s\" is a file of the repository that is not imported", n,
+		    spelling.p);
+	import_warn(m, file, line, message);
+}
+
+static void
+no_place(void *ctx, const char *file, size_t line, struct str spelling)
+{
+	struct import *m = ctx;
+
+	import_warn(m, file, line, arena_printf(m->arena, "no heading or other place of the page is named by \"%.*s\"",
+	    (int)(spelling.n < 200 ? spelling.n : 200), spelling.p));
+}
+
+static void
+beyond(void *ctx, const char *file, size_t line, const char *message)
+{
+	struct import *m = ctx;
+
+	import_warn(m, file, line, arena_printf(m->arena, "the document %s; the page is kept, and what is beyond "
+	    "the limit is shown as its source", message));
+}
+
+/* In reading order, so that of two groups of one title each stays itself. */
+static void
+add_pages(const struct page *p, struct node *list, size_t *n)
+{
+	for (; p != NULL; p = p->next) {
+		list[(*n)++] = p->node;
+		add_pages(p->first, list, n);
+	}
+}
+
+/* What the view holds; after an export, with the files that it gave. */
+static struct node *
+held_before(struct import *m, size_t *n)
+{
+	size_t pages, others, i;
+	struct page *tree = page_tree(m->db, m->arena, &m->view, &pages);
+	struct node *rest = node_list(m->db, m->arena, &m->view, NODE_FILE | NODE_REUSABLE | NODE_SETTING, &others);
+	struct node *all = arena_array(m->arena, pages + others + 1, sizeof(*all));
+	const char *path;
+
+	*n = 0;
+	add_pages(tree, all, n);
+	for (i = 0; i < others; i++)
+		all[(*n)++] = rest[i];
+	for (i = 0; m->exported != NULL && i < *n; i++) {
+		path = all[i].kind == NODE_SETTING ? NULL : map_get(m->paths, str_of(all[i].id));
+		if (path != NULL)
+			all[i].git_path = path;
+	}
+	return all;
+}
+
+static bool
+plan(struct import *m)
+{
+	struct node *old = NULL;
+	size_t old_n = 0;
+
+	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
+		.unresolved = unresolved, .no_place = no_place, .beyond = beyond, .ctx = m };
+	/* A second try tells everything again. */
+	m->warnings = NULL;
+	m->last_warning = &m->warnings;
+	m->warning_count = m->unresolved = 0;
+	layout_warnings(m);
+	db_begin(m->db, false);
+	if (m->exported != NULL)
+		m->view = *m->exported;
+	else if (!upstream_view(m->db, m->arena, m->job->space, &m->view)) {
+		db_rollback(m->db);
+		return import_stop(m, "failed", "the space does not exist any more");
+	}
+	old = held_before(m, &old_n);
+	db_rollback(m->db);
+	plan_items(&m->plan);
+	plan_ids(&m->plan, old, old_n);
+	plan_fill(&m->plan);
+	return true;
+}
+
+/* ---- files ---- */
+
+static bool
+keep_file(struct import *m, struct item *i, struct arena *scratch)
+{
+	struct layout_source src = git_tree_source(m->tree);
+	int w, h;
+	struct str bytes;
+	const char *why;
+
+	if (!src.read(src.ctx, scratch, i->file, &bytes)) {
+		import_warn(m, i->wanted->node.git_path, 0, "the file cannot be read; it is left out");
+		i->used = false;
+		return true;
+	}
+	if (!blob_batch_add(m->blobs, bytes, &i->wanted->node.body, &why))
+		return import_stop(m, "failed", why);
+	i->wanted->node.props = image_size(bytes, &w, &h) ?
+	    arena_printf(m->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
+	    arena_printf(m->arena, "{\"size\":%zu}", bytes.n);
+	return true;
+}
+
+/* The bytes of a file whose blob id did not change are here already. */
+static bool
+known_file(struct item *i)
+{
+	const struct node *old = i->old;
+
+	if (old == NULL || old->git_oid == NULL || strcmp(old->git_oid, i->wanted->node.git_oid) != 0)
+		return false;
+	i->wanted->node.body = old->body;
+	i->wanted->node.props = old->props;
+	return true;
+}
+
+/* Ten times a second, as often as anybody looks; false when it shall end. */
+static bool
+storing(struct import *m, int64_t done)
+{
+	int64_t now = time_steady();
+
+	if (now - m->told < 100)
+		return true;
+	m->told = now;
+	return import_step(m, "storing files", done, (int64_t)m->plan.count);
+}
+
+static bool
+files(struct import *m)
+{
+	struct arena *scratch = arena_new((size_t)m->set->import_file_bytes * 2 + (1 << 20));
+	const char *why;
+	bool ok = true;
+	size_t k;
+
+	m->blobs = blob_batch_new(m->arena, m->set->dir);
+	for (k = 0; k < m->plan.count && ok; k++) {
+		struct item *i = &m->plan.items[k];
+		if (i->wanted->node.kind != NODE_FILE || !i->used || known_file(i))
+			continue;
+		ok = storing(m, (int64_t)k) &&
+		    keep_file(m, i, scratch);
+		arena_reset(scratch);
+	}
+	arena_free(scratch);
+	if (!ok)
+		return false;
+	if (!blob_batch_sync(m->blobs, &why))
+		return import_stop(m, "failed", why);
+	return true;
+}
+
+/* ---- write ---- */
+
+static void
+note(void *ctx, enum upstream_event what, const struct node *page)
+{
+	static const char *const texts[] = {
+		[UPSTREAM_BOTH] = "was changed here as well, and the two clash; the version that was here is "
+		    "shown, the repository's is in a change request",
+		[UPSTREAM_MOVED] = "stood below a page that is not there any more, or below itself; it was "
+		    "moved to the nearest place that is left",
+		[UPSTREAM_ADDRESS] = "had the address of a page of the repository; it has a number behind it "
+		    "now" };
+	struct import *m = ctx;
+
+	import_warn(m, page->git_path, 0, arena_printf(m->arena, "\"%s\" %s", page->title, texts[what]));
+}
+
+/* The pages' words go into the index before the write lock is taken for the revision. */
+static void
+index_pages(struct import *m)
+{
+	struct search_source *list = arena_array(m->arena, m->plan.count, sizeof(*list));
+	size_t k, n = 0;
+
+	if (import_flag(m, "standalone"))
+		return;
+	for (k = 0; k < m->plan.count; k++) {
+		struct wanted *w = m->plan.items[k].wanted;
+		if (!m->plan.items[k].used || w->node.kind != NODE_DOCUMENT)
+			continue;
+		w->node.body = hash_of(m->arena, w->body);
+		list[n++] = (struct search_source){ &w->node, w->body, m->plan.items[k].links };
+	}
+	search_ahead(m->db, m->arena, m->job->space, list, n, NULL, NULL);
+}
+
+/* What is kept, without the assets that nothing refers to. */
+static struct wanted *
+kept(struct import *m, size_t *n)
+{
+	struct wanted *list = arena_array(m->arena, m->plan.count, sizeof(*list));
+	size_t k;
+
+	*n = 0;
+	for (k = 0; k < m->plan.count; k++)
+		if (m->plan.items[k].used)
+			list[(*n)++] = *m->plan.items[k].wanted;
+	return list;
+}
+
+/* Locked or deleted since it was asked for. */
+static const char *
+refused(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_space_state);
+
+	bind_text(q, ":space", m->job->space);
+	if (!stmt_step(q))
+		return "the space does not exist any more";
+	if (!col_null(q, 1))
+		return "the space is deleted";
+	if (job_cancelled(m->db, m->job->id))
+		return "cancelled";
+	if (strcmp(col_text(q, 0), "locked") == 0 && !import_flag(m, "standalone") && m->exported == NULL)
+		return "the space is locked: its content cannot be changed";
+	return NULL;
+}
+
+/* What this pass noted is written, and forgotten again, for there may be another pass. */
+static void
+ready(void *ctx)
+{
+	struct import *m = ctx;
+
+	db_begin(m->db, true);
+	import_write_warnings(m);
+	db_commit(m->db);
+	m->last_warning = m->planned;
+	*m->planned = NULL;
+	m->warning_count = m->planned_count;
+}
+
+/* With the revision, in its transaction. */
+static bool
+finish(void *ctx, const struct upstream_result *out)
+{
+	struct import *m = ctx;
+	const char *why = refused(m);
+
+	if (why != NULL)
+		return import_stop(m, "failed", why);
+	m->request = import_aside(m, out);
+	if (!import_flag(m, "standalone"))
+		import_remember(m);
+	if (m->taken != NULL) {
+		m->taken(m, out);
+		return true;
+	}
+	job_end(m->db, m->job->id, "done", NULL, import_result(m, out->revision, out->changed));
+	return true;
+}
+
+/* Between two batches: is it still wanted, and may it still be written? */
+static bool
+alive(void *ctx, const char *stage, size_t done, size_t total)
+{
+	struct import *m = ctx;
+	int64_t now = time_now();
+	const char *why;
+
+	/* Told a few times a second, also where the clock was set back. */
+	if (done > 0 && now >= m->looked && now - m->looked < LOOK_MS)
+		return true;
+	m->looked = now;
+	db_begin(m->db, false);
+	why = refused(m);
+	db_rollback(m->db);
+	if (why != NULL)
+		return import_stop(m, "failed", why);
+	return import_step(m, stage, (int64_t)done, (int64_t)total);
+}
+
+/* 1: done; 0: again; -1: stop. */
+static int
+write(struct import *m)
+{
+	struct upstream_task task = { .author = m->job->user, .git = import_commit_json(m), .files = m->blobs,
+		.exported = m->exported != NULL, .aside = m->aside, .note = note, .ready = ready, .commit = finish, .alive = alive, .ctx = m };
+	struct upstream_result out;
+	enum upstream_end end;
+
+	m->list = kept(m, &m->n);
+	task.list = m->list;
+	task.n = m->n;
+	m->planned = m->last_warning;
+	m->planned_count = m->warning_count;
+	end = import_flag(m, "standalone") ?
+	    upstream_standalone(m->db, m->arena, m->job->space, &task, &out) :
+	    upstream_take(m->db, m->arena, &m->view, &task, &out);
+	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
+		return end == UPSTREAM_DONE;
+	if (out.error != NULL)
+		import_stop(m, "failed", out.error);
+	return -1;
+}
+
+bool
+import_take(struct import *m)
+{
+	int tries, rc = 0;
+
+	if (!read_tree(m))
+		return false;
+	for (tries = 0; tries < 5 && rc == 0; tries++) {
+		if (!plan(m) || !import_step(m, "storing files", 0, 0) || !files(m) ||
+		    !import_step(m, "indexing", 0, 0))
+			return false;
+		index_pages(m);
+		if (!import_step(m, "writing", 0, 0))
+			return false;
+		rc = write(m);
+	}
+	git_tree_close(m->tree);
+	m->tree = NULL;
+	if (rc == 0)
+		return import_stop(m, "queued", "the space kept changing; trying again");
+	return rc > 0;
+}

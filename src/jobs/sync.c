@@ -1,0 +1,263 @@
+/* A run that brings a space and a branch together. Contract: jobs/git.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "git/credentials.h"
+#include "sync.h"
+
+/* Somebody else may push while this run works: so often it begins again. */
+enum { TRIES = 6 };
+
+static bool
+push_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
+{
+	(void)received;
+	(void)total;
+	(void)bytes;
+	return import_step(ctx, "pushing", 0, 0);
+}
+
+/* ---- taking in ---- */
+
+/* After a commit came in: where main had no work of its own, both sides are equal now. */
+static void
+taken_in(struct import *m, const struct upstream_result *out)
+{
+	struct sync *s = m->ctx;
+	struct point head;
+
+	s->revision = out->revision;
+	s->taken = true;
+	upstream_main(m->db, m->arena, m->job->space, &head);
+	if (s->row.done[0] != '\0' && !s->rewritten && m->request == NULL &&
+	    !sync_own_work(s, head.branch, s->row.done_seq, head.seq))
+		sync_done(s, m->got.commit, head.seq);
+}
+
+static bool
+take_in(struct sync *s)
+{
+	struct import *m = s->m;
+
+	m->exported = NULL;
+	m->paths = NULL;
+	m->request = NULL;
+	m->taken = taken_in;
+	s->rewritten = s->row.commit[0] != '\0' &&
+	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit);
+	/* What a rewritten history lacks was taken away by nobody in particular: people decide. */
+	m->aside = s->aside || (s->rewritten && s->binding);
+	return import_take(m);
+}
+
+static void
+settled(struct import *m, const struct upstream_result *out)
+{
+	struct sync *s = m->ctx;
+
+	s->revision = out->revision;
+	sync_done(s, m->got.commit, m->exported->seq);
+}
+
+/* What else has a file: as the outside branch has it. */
+static void
+add_paths(struct sync *s, struct map *paths)
+{
+	struct import *m = s->m;
+	struct point outside;
+	struct node *all;
+	size_t n, i;
+
+	if (!s->row.known || s->row.commit[0] == '\0')
+		return;
+	db_begin(m->db, false);
+	upstream_view(m->db, s->arena, m->job->space, &outside);
+	all = node_list(m->db, s->arena, &outside, NODE_DOCUMENT | NODE_FILE | NODE_REUSABLE, &n);
+	db_rollback(m->db);
+	for (i = 0; i < n; i++)
+		if (all[i].git_path != NULL)
+			map_add(paths, str_of(all[i].id), (void *)all[i].git_path);
+}
+
+/* The commit is in the repository: the outside holds what main was at that revision. */
+static bool
+settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
+{
+	struct import *m = s->m;
+	struct point *at = arena_alloc(s->arena, sizeof(*at)), head;
+	bool there;
+
+	db_begin(m->db, false);
+	there = upstream_main(m->db, s->arena, m->job->space, &head) && sync_point(s, head.branch, seq, at);
+	db_rollback(m->db);
+	if (!there)
+		return import_stop(m, "failed", "the space does not exist any more");
+	add_paths(s, paths);
+	snprintf(m->got.commit, sizeof(m->got.commit), "%s", commit);
+	snprintf(m->got.ref, sizeof(m->got.ref), "%s", m->ref);
+	m->exported = at;
+	m->paths = paths;
+	m->taken = settled;
+	m->aside = false;
+	return import_take(m);
+}
+
+static struct map *
+paths_read(struct sync *s, const char *json)
+{
+	struct map *paths = map_new(s->arena);
+	const cJSON *v, *all = cJSON_Parse(json == NULL ? "{}" : json);
+
+	cJSON_ArrayForEach(v, all)
+		if (cJSON_IsString(v))
+			map_add(paths, str_of(v->string), v->valuestring);
+	return paths;
+}
+
+/* An export that was cut short: it arrived, or it did not. */
+static bool
+finish_pending(struct sync *s)
+{
+	struct import *m = s->m;
+	char tip[41];
+	bool ok;
+
+	if (s->row.pending[0] == '\0')
+		return true;
+	if (s->tip == NULL ||
+	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.pending)) {
+		sync_not_pending(s);
+		return true;
+	}
+	snprintf(tip, sizeof(tip), "%s", s->tip);
+	ok = settle(s, s->row.pending, s->row.pending_seq, paths_read(s, s->row.pending_paths));
+	snprintf(m->got.commit, sizeof(m->got.commit), "%s", tip);
+	sync_read(s);
+	return ok;
+}
+
+/* ---- the branch ---- */
+
+static bool
+fetch(struct sync *s)
+{
+	struct import *m = s->m;
+
+	s->tip = NULL;
+	if (import_fetch(m)) {
+		s->tip = arena_strdup(s->arena, m->got.commit);
+		return true;
+	}
+	/* A branch that is not there yet is made by the push. */
+	if (m->got.status != GIT_NO_REF || strncmp(m->ref, "refs/heads/", 11) != 0)
+		return false;
+	if (s->row.known && s->row.commit[0] != '\0')
+		return import_stop(m, "failed", arena_printf(s->arena, "the branch %s is not in the repository any more: "
+		    "push it again, or choose another one", m->ref + 11));
+	m->state = m->error = NULL;
+	return true;
+}
+
+enum pushed { PUSHED, AGAIN, STOPPED };
+
+static enum pushed
+push(struct sync *s)
+{
+	struct import *m = s->m;
+	struct git_request q = { .url = m->url, .ref = m->ref, .cache = import_cache(m->arena, m->set, m->url),
+		.limits = { m->set->git_seconds, m->set->git_bytes, m->set->git_objects, m->set->git_memory },
+		.progress = push_progress, .ctx = m };
+	struct git_result r;
+
+	import_rules(m, &q);
+	if (!credentials_unseal(m->arena, m->job->secret, &q.username, &q.password))
+		return STOPPED;
+	if (!sync_pending(s))
+		return STOPPED;
+	r = git_send(&q, s->last, s->tip);
+	if (r.status == GIT_DONE)
+		return PUSHED;
+	if (r.status == GIT_MOVED)
+		return AGAIN;
+	if (m->state == NULL)
+		import_stop(m, r.status == GIT_FAILED && m->job->attempts < 4 ? "queued" :
+		    r.status == GIT_TIMEOUT ? "timeout" : r.status == GIT_CANCELLED ? "cancelled" : "failed",
+		    arena_strdup(m->arena, r.message));
+	return STOPPED;
+}
+
+static bool
+wait_for(struct sync *s, const char *state, const char *why)
+{
+	s->wait_state = state;
+	s->wait = why;
+	return import_stop(s->m, "failed", why);
+}
+
+static bool
+conflict(struct sync *s)
+{
+	return wait_for(s, "conflict", arena_printf(s->arena, "change request %lld holds changes of the repository that wait "
+	    "for you: merge it, or archive it to keep what is here", (long long)s->row.waiting_no));
+}
+
+/* Nothing to push: both sides are equal, and that is remembered. */
+static void
+remember_equal(struct sync *s)
+{
+	struct import *m = s->m;
+
+	if (s->tip == NULL || (strcmp(s->row.done, s->tip) == 0 && s->row.done_seq == s->after.seq))
+		return;
+	db_begin(m->db, true);
+	sync_done(s, s->tip, s->after.seq);
+	db_commit(m->db);
+}
+
+static enum pushed
+one_try(struct sync *s)
+{
+	sync_read(s);
+	if (!fetch(s) || !finish_pending(s))
+		return STOPPED;
+	if (s->row.waiting != NULL) {
+		conflict(s);
+		return STOPPED;
+	}
+	if (s->tip != NULL && (s->row.known || s->binding) && strcmp(s->tip, s->row.commit) != 0) {
+		if (!take_in(s))
+			return STOPPED;
+		sync_read(s);
+		if (s->row.waiting != NULL) {
+			conflict(s);
+			return STOPPED;
+		}
+	}
+	if (!sync_commits(s))
+		return STOPPED;
+	if (s->tip != NULL && strcmp(s->last, s->tip) == 0) {
+		remember_equal(s);
+		return PUSHED;
+	}
+	if (s->last[0] == '\0')
+		return PUSHED;
+	switch (push(s)) {
+	case PUSHED: return settle(s, s->last, s->after.seq, s->paths) ? PUSHED : STOPPED;
+	case AGAIN:  return AGAIN;
+	default:     return STOPPED;
+	}
+}
+
+bool
+sync_run(struct sync *s)
+{
+	enum pushed got = AGAIN;
+	int tries;
+
+	s->m->ctx = s;
+	for (tries = 0; tries < TRIES && got == AGAIN; tries++)
+		got = one_try(s);
+	if (got == AGAIN)
+		return import_stop(s->m, "queued", "the branch kept moving; trying again");
+	return got == PUSHED;
+}

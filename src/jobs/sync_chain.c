@@ -1,0 +1,339 @@
+/*
+ * The commits that a branch lacks. From the commit and the revision of main that were
+ * synchronised last, main's revisions are walked: each that is its own work becomes a
+ * commit; one that took a commit in becomes a merge of both, unless nothing of main's own
+ * stands before it. The same revisions make the same commits, byte for byte: a run after
+ * a crash finds those of the one before.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/url.h"
+#include "sync.h"
+
+SQL(q_revisions,
+    "SELECT r.seq, r.id, r.git, r.kind, r.author, r.created_at, c.number, c.subject, c.created_by, c.merged_by "
+    "FROM revision r LEFT JOIN change_request c ON c.space = :space AND c.revision_merged = r.id "
+    "WHERE r.branch = :b AND r.seq > :from ORDER BY r.seq, c.number");
+SQL(q_person, "SELECT name, commit_email FROM account WHERE id = :id");
+
+struct revision {
+	int64_t     seq, at, number;
+	const char *oid;         /* of the commit that it took in; NULL: it is main's own work */
+	const char *kind, *subject, *author, *merger;
+};
+
+struct chain {
+	struct sync  *sync;
+	struct arena *arena;
+	struct point  held, before;
+	char          commit[41];   /* "": there is none yet */
+	char          other[41];    /* of a merge commit: main's own work so far */
+	bool          fresh, whole;
+};
+
+/* ---- people and messages ---- */
+
+/* An address that takes no mail, unless the person chose one. */
+static struct git_person
+person(struct chain *c, const char *id, int64_t at)
+{
+	struct db *db = c->sync->m->db;
+	struct stmt *q = db_use(db, &q_person);
+	const char *host = strstr(c->sync->m->set->url, "://");
+	struct git_person p = { "Octavo", NULL, at };
+	size_t n;
+
+	host = host == NULL ? "octavo.invalid" : host + 3;
+	n = strcspn(host, "/:");
+	bind_text(q, ":id", id);
+	if (id != NULL && stmt_step(q)) {
+		p.name = col_dup(q, 0, c->arena);
+		if (!col_null(q, 1))
+			p.email = col_dup(q, 1, c->arena);
+	}
+	if (p.email == NULL)
+		p.email = arena_printf(c->arena, "%s@users.noreply.%.*s", id == NULL ? "octavo" : id, (int)n, host);
+	return p;
+}
+
+static const char *
+subject_of(struct chain *c, const struct revision *r)
+{
+	if (r->subject != NULL && *r->subject != '\0')
+		return r->subject;
+	if (r->number > 0)
+		return "No subject";
+	return strcmp(r->kind, "rollback") == 0 ? "Go back to an earlier revision" :
+	    c->whole ? "First export" : "Edit content";
+}
+
+/* The template with the request's number and subject; without a request its first part falls away. */
+static char *
+message_of(struct chain *c, const struct revision *r)
+{
+	const char *t = c->sync->message, *subject = subject_of(c, r);
+	struct buf b;
+
+	buf_init(&b, c->arena, 1 << 20);
+	buf_str(&b, "");
+	if (r->number == 0)
+		t = strstr(t, "{change_request_subject}") != NULL ? "{change_request_subject}" : t;
+	for (; *t != '\0'; t++) {
+		if (strncmp(t, "{change_request_number}", 23) == 0) {
+			buf_int(&b, r->number);
+			t += 22;
+		} else if (strncmp(t, "{change_request_subject}", 24) == 0) {
+			buf_str(&b, subject);
+			t += 23;
+		} else {
+			buf_char(&b, *t);
+		}
+	}
+	if (b.n == 0 || b.p[b.n - 1] != '\n')
+		buf_char(&b, '\n');
+	return b.p;
+}
+
+/* ---- one commit ---- */
+
+static void
+warn(void *ctx, const char *file, const char *message)
+{
+	import_warn(ctx, file, 0, message);
+}
+
+/* Ids that got a file in this step, for what is written down before the push. */
+static void
+note_paths(struct sync *s, struct map *seen, const struct point *after)
+{
+	size_t n, i;
+	struct node *all = node_list(s->m->db, s->arena, after, NODE_DOCUMENT | NODE_FILE | NODE_REUSABLE, &n);
+
+	for (i = 0; i < n; i++)
+		if (map_has(s->paths, str_of(all[i].id)) && map_add(seen, str_of(all[i].id), s)) {
+			struct path_list *p = arena_alloc(s->arena, sizeof(*p));
+			*p = (struct path_list){ s->path_ids, all[i].id };
+			s->path_ids = p;
+		}
+}
+
+static bool
+edits_of(struct chain *c, const char *tree_of, const struct point *after, struct export_step *e)
+{
+	struct import *m = c->sync->m;
+	char why[512];
+
+	*e = (struct export_step){ .db = m->db, .arena = c->arena, .set = m->set, .dir = m->dir, .held = c->held,
+		.origin = c->sync->origin, .before = c->before, .after = *after, .paths = c->sync->paths,
+		.fresh = c->fresh, .whole = c->whole, .warn = warn, .ctx = m };
+	if (tree_of[0] != '\0') {
+		e->tree = git_tree_open(c->arena, import_cache(c->arena, m->set, m->url), tree_of, 500000, why, sizeof(why));
+		if (e->tree == NULL)
+			return import_stop(m, "failed", arena_strdup(c->arena, why));
+		git_tree_limit(e->tree, m->set->import_file_bytes);
+	}
+	db_begin(m->db, false);
+	export_step(e);
+	db_rollback(m->db);
+	git_tree_close(e->tree);
+	return e->error == NULL || import_stop(m, "failed", e->error);
+}
+
+/* A commit of what main is at `after`, on c->commit; a merge where c->other is set, too. */
+static bool
+commit(struct chain *c, const struct point *after, const struct revision *r, const char *message)
+{
+	struct import *m = c->sync->m;
+	struct export_step e;
+	struct git_edits q = { .cache = import_cache(c->arena, m->set, m->url), .message = message };
+	char why[600], made[41];
+
+	if (!import_step(m, "writing commits", (int64_t)c->sync->commits, 0) || !edits_of(c, c->commit, after, &e))
+		return false;
+	q.list = e.edits;
+	q.count = e.count;
+	q.tree_of = c->commit[0] != '\0' ? c->commit : NULL;
+	q.parents[0] = c->other[0] != '\0' ? c->other : q.tree_of;
+	q.parents[1] = c->other[0] != '\0' ? q.tree_of : NULL;
+	q.author = person(c, r->author, r->at);
+	q.committer = person(c, r->merger != NULL ? r->merger : r->author, r->at);
+	if (q.count == 0 && (q.parents[1] == NULL))
+		snprintf(made, sizeof(made), "%s", c->commit);
+	else if (!git_make_commit(&q, made, why, sizeof(why)))
+		return import_stop(m, "failed", arena_strdup(c->arena, why));
+	c->sync->commits += strcmp(made, c->commit) != 0;
+	snprintf(c->commit, sizeof(c->commit), "%s", made);
+	c->other[0] = '\0';
+	c->held = c->before = *after;
+	c->fresh = c->whole = false;
+	return true;
+}
+
+/* ---- the walk ---- */
+
+static const char *
+oid_of(struct arena *a, const char *git)
+{
+	const char *oid = git == NULL ? NULL :
+	    cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(cJSON_Parse(git), "oid"));
+
+	return oid == NULL ? NULL : arena_strdup(a, oid);
+}
+
+static const char *
+dup(struct chain *c, struct stmt *q, int col)
+{
+	return col_null(q, col) ? NULL : col_dup(q, col, c->arena);
+}
+
+static struct revision *
+revisions(struct chain *c, const struct point *head, int64_t from, size_t *n)
+{
+	struct stmt *q = db_use(c->sync->m->db, &q_revisions);
+	struct revision *list = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	bind_text(q, ":space", head->space);
+	bind_int(q, ":b", head->branch);
+	bind_int(q, ":from", from);
+	while (stmt_step(q)) {
+		if (col_int(q, 0) > head->seq || (*n > 0 && list[*n - 1].seq == col_int(q, 0)))
+			continue;
+		list = arena_grow(c->arena, list, *n, &cap, sizeof(*list));
+		list[(*n)++] = (struct revision){ .seq = col_int(q, 0), .at = col_int(q, 5), .number = col_int(q, 6),
+			.oid = oid_of(c->arena, dup(c, q, 2)), .kind = col_dup(q, 3, c->arena), .subject = dup(c, q, 7),
+			.author = col_null(q, 8) ? dup(c, q, 4) : dup(c, q, 8), .merger = dup(c, q, 9) };
+	}
+	return list;
+}
+
+static const char *
+branch_name(const struct sync *s)
+{
+	return strncmp(s->m->ref, "refs/heads/", 11) == 0 ? s->m->ref + 11 : s->m->ref;
+}
+
+/* Main took this commit in after work of its own: both become one. */
+static bool
+merge(struct chain *c, const char *oid, const struct point *outside, const struct point *after,
+    const struct revision *r)
+{
+	snprintf(c->other, sizeof(c->other), "%s", c->commit);
+	snprintf(c->commit, sizeof(c->commit), "%s", oid);
+	c->held = c->sync->origin = *outside;
+	c->fresh = true;
+	return commit(c, after, r, arena_printf(c->arena, "Merge branch '%s'\n", branch_name(c->sync)));
+}
+
+static bool
+walk(struct chain *c, const struct point *head, int64_t outside)
+{
+	struct import *m = c->sync->m;
+	const char *cache = import_cache(c->arena, m->set, m->url);
+	struct point at, other;
+	struct revision *list;
+	size_t n, i;
+	bool there;
+
+	db_begin(m->db, false);
+	list = revisions(c, head, c->sync->row.done_seq, &n);
+	db_rollback(m->db);
+	for (i = 0; i < n; i++) {
+		db_begin(m->db, false);
+		there = sync_point(c->sync, head->branch, list[i].seq, &at) &&
+		    (list[i].oid == NULL || sync_outside_at(c->sync, outside, list[i].seq, &other));
+		db_rollback(m->db);
+		if (!there)
+			continue;
+		if (list[i].oid == NULL) {
+			if (!commit(c, &at, &list[i], message_of(c, &list[i])))
+				return false;
+		} else if (git_has_ancestor(cache, list[i].oid, c->commit)) {
+			snprintf(c->commit, sizeof(c->commit), "%s", list[i].oid);
+			c->held = c->sync->origin = other;
+			c->before = at;
+		} else if (!git_has_ancestor(cache, c->commit, list[i].oid)) {
+			if (!merge(c, list[i].oid, &other, &at, &list[i]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The branch has commits that changed nothing here: they are part of its history all the same. */
+static bool
+join_tip(struct chain *c, const struct point *head, const struct point *outside)
+{
+	struct revision r = { .seq = head->seq, .at = time_now(), .kind = "merge", .author = c->sync->m->job->user };
+	const char *cache = import_cache(c->arena, c->sync->m->set, c->sync->m->url);
+
+	if (c->sync->tip == NULL || git_has_ancestor(cache, c->commit, c->sync->tip))
+		return true;
+	if (git_has_ancestor(cache, c->sync->tip, c->commit)) {
+		snprintf(c->commit, sizeof(c->commit), "%s", c->sync->tip);
+		return true;
+	}
+	return merge(c, c->sync->tip, outside, head, &r);
+}
+
+/* All that differs in one commit: an export that was asked for, a binding's first, a rewritten history. */
+static bool
+at_once(struct chain *c, const struct point *head)
+{
+	struct sync *s = c->sync;
+	struct revision r = { .seq = head->seq, .kind = "merge", .author = s->m->job->user, .subject = NULL };
+	struct revision *list;
+	size_t n;
+
+	db_begin(s->m->db, false);
+	list = revisions(c, head, -1, &n);
+	db_rollback(s->m->db);
+	r.at = n > 0 ? list[n - 1].at : time_now();
+	if (s->binding && r.author == NULL && n > 0)
+		r.author = list[n - 1].author;
+	return commit(c, head, &r, s->binding ? message_of(c, &r) : arena_printf(c->arena, "%s\n", s->message));
+}
+
+bool
+sync_commits(struct sync *s)
+{
+	struct chain c = { .sync = s, .arena = s->arena };
+	struct import *m = s->m;
+	struct point outside = { 0 };
+	struct map *seen = map_new(s->arena);
+	bool done = s->row.done[0] != '\0', ok;
+
+	s->rewritten = done && s->tip != NULL &&
+	    !git_has_ancestor(import_cache(s->arena, m->set, m->url), s->tip, s->row.done);
+	s->paths = map_new(s->arena);
+	s->path_ids = NULL;
+	s->commits = 0;
+	db_begin(m->db, false);
+	upstream_main(m->db, s->arena, m->job->space, &s->after);
+	c.before = s->after;
+	c.whole = !s->row.known || s->row.commit[0] == '\0';
+	if (!c.whole) {
+		upstream_view(m->db, s->arena, m->job->space, &outside);
+		c.held = outside;
+		sync_point(s, s->after.branch, done ? s->row.done_seq : outside.base_seq, &c.before);
+	}
+	snprintf(c.commit, sizeof(c.commit), "%s", s->tip != NULL ? s->tip : "");
+	if (s->binding && done && !s->rewritten) {
+		sync_point(s, upstream_branch(m->db, m->job->space), s->row.done_outside, &c.held);
+		snprintf(c.commit, sizeof(c.commit), "%s", s->row.done);
+	}
+	db_rollback(m->db);
+	s->origin = c.held;
+	ok = s->binding && done && !s->rewritten ?
+	    walk(&c, &s->after, upstream_branch(m->db, m->job->space)) && join_tip(&c, &s->after, &outside) :
+	    at_once(&c, &s->after);
+	if (!ok)
+		return false;
+	db_begin(m->db, false);
+	note_paths(s, seen, &s->after);
+	db_rollback(m->db);
+	snprintf(s->last, sizeof(s->last), "%s", c.commit);
+	return true;
+}

@@ -1,0 +1,175 @@
+/* What a space and its repository know of each other: table git_sync. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sync.h"
+
+SQL(q_row,
+    "SELECT g.url, g.ref, g.project_dir, g.commit_oid, g.done_oid, g.done_seq, g.done_outside, g.pending_oid, "
+    "g.pending_seq, g.pending_paths, c.id, c.number FROM git_sync g LEFT JOIN change_request c ON c.id = g.waiting "
+    "AND c.status IN ('draft', 'open') WHERE g.space = :space");
+SQL(q_pending,
+    "INSERT INTO git_sync (space, branch, url, ref, project_dir, pending_oid, pending_seq, pending_paths, updated_at) "
+    "VALUES (:space, :branch, :url, :ref, :dir, :oid, :seq, :paths, :now) ON CONFLICT (space) DO UPDATE SET "
+    "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
+    "url = excluded.url, ref = excluded.ref, project_dir = excluded.project_dir");
+SQL(q_not_pending,
+    "UPDATE git_sync SET pending_oid = NULL, pending_seq = NULL, pending_paths = NULL WHERE space = :space");
+SQL(q_done,
+    "UPDATE git_sync SET done_oid = :oid, done_seq = :seq, done_outside = (SELECT b.head FROM branch b "
+    "WHERE b.id = git_sync.branch), pending_oid = NULL, pending_seq = NULL, pending_paths = NULL WHERE space = :space");
+SQL(q_outside_at,
+    "SELECT max(seq) FROM revision WHERE branch = :b AND base_seq = :seq");
+SQL(q_point, "SELECT id, base_seq FROM revision WHERE branch = :b AND seq = :seq");
+SQL(q_base, "SELECT base FROM branch WHERE id = :b");
+SQL(q_own_work,
+    "SELECT 1 FROM revision WHERE branch = :b AND seq > :from AND seq <= :to AND git IS NULL LIMIT 1");
+
+static void
+take_id(struct stmt *q, int col, char out[41])
+{
+	snprintf(out, 41, "%s", col_null(q, col) ? "" : col_text(q, col));
+}
+
+static bool
+is_source(struct sync *s, struct stmt *q)
+{
+	const char *ref = col_text(q, 1);
+
+	return strcmp(col_text(q, 0), s->m->url) == 0 && strcmp(col_text(q, 2), s->m->dir) == 0 &&
+	    (strcmp(ref, s->m->ref) == 0 ||
+	    (strncmp(ref, "refs/heads/", 11) == 0 && strcmp(ref + 11, s->m->ref) == 0));
+}
+
+void
+sync_read(struct sync *s)
+{
+	struct stmt *q;
+
+	s->row = (struct synced){ 0 };
+	db_begin(s->m->db, false);
+	q = db_use(s->m->db, &q_row);
+	bind_text(q, ":space", s->m->job->space);
+	if (stmt_step(q) && is_source(s, q)) {
+		s->row.known = true;
+		take_id(q, 3, s->row.commit);
+		take_id(q, 4, s->row.done);
+		s->row.done_seq = col_int(q, 5);
+		s->row.done_outside = col_int(q, 6);
+		take_id(q, 7, s->row.pending);
+		s->row.pending_seq = col_int(q, 8);
+		s->row.pending_paths = col_null(q, 9) ? NULL : col_dup(q, 9, s->arena);
+		s->row.waiting = col_null(q, 10) ? NULL : col_dup(q, 10, s->arena);
+		s->row.waiting_no = col_int(q, 11);
+	}
+	db_rollback(s->m->db);
+}
+
+static char *
+paths_json(struct sync *s)
+{
+	const struct path_list *p;
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, s->arena, 64 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	for (p = s->path_ids; p != NULL; p = p->next)
+		json_kstr(&j, p->id, map_get(s->paths, str_of(p->id)));
+	json_end(&j);
+	return b.p;
+}
+
+bool
+sync_pending(struct sync *s)
+{
+	struct import *m = s->m;
+	int64_t branch = upstream_branch(m->db, m->job->space);
+	struct stmt *q;
+
+	db_begin(m->db, true);
+	if (job_cancelled(m->db, m->job->id)) {
+		db_rollback(m->db);
+		return import_stop(m, "cancelled", "cancelled");
+	}
+	if (branch == 0)
+		branch = s->after.branch;
+	q = db_use(m->db, &q_pending);
+	bind_text(q, ":space", m->job->space);
+	bind_int(q, ":branch", branch);
+	bind_text(q, ":url", m->url);
+	bind_text(q, ":ref", m->ref);
+	bind_text(q, ":dir", m->dir);
+	bind_text(q, ":oid", s->last);
+	bind_int(q, ":seq", s->after.seq);
+	bind_text(q, ":paths", paths_json(s));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	db_commit(m->db);
+	return true;
+}
+
+void
+sync_not_pending(struct sync *s)
+{
+	struct stmt *q;
+
+	db_begin(s->m->db, true);
+	q = db_use(s->m->db, &q_not_pending);
+	bind_text(q, ":space", s->m->job->space);
+	stmt_run(q);
+	db_commit(s->m->db);
+	s->row.pending[0] = '\0';
+}
+
+void
+sync_done(struct sync *s, const char *commit, int64_t seq)
+{
+	struct stmt *q = db_use(s->m->db, &q_done);
+
+	bind_text(q, ":oid", commit);
+	bind_int(q, ":seq", seq);
+	bind_text(q, ":space", s->m->job->space);
+	stmt_run(q);
+}
+
+bool
+sync_point(struct sync *s, int64_t branch, int64_t seq, struct point *out)
+{
+	struct stmt *q = db_use(s->m->db, &q_point);
+
+	bind_int(q, ":b", branch);
+	bind_int(q, ":seq", seq);
+	if (!stmt_step(q))
+		return false;
+	*out = (struct point){ .space = s->m->job->space, .revision = col_dup(q, 0, s->arena), .branch = branch,
+		.seq = seq, .base_seq = col_int(q, 1) };
+	q = db_use(s->m->db, &q_base);
+	bind_int(q, ":b", branch);
+	out->base = stmt_int(q, 0);
+	return true;
+}
+
+bool
+sync_outside_at(struct sync *s, int64_t branch, int64_t main_seq, struct point *out)
+{
+	struct stmt *q = db_use(s->m->db, &q_outside_at);
+	int64_t seq;
+
+	bind_int(q, ":b", branch);
+	bind_int(q, ":seq", main_seq);
+	seq = stmt_int(q, -1);
+	return seq >= 0 && sync_point(s, branch, seq, out);
+}
+
+bool
+sync_own_work(struct sync *s, int64_t branch, int64_t from, int64_t to)
+{
+	struct stmt *q = db_use(s->m->db, &q_own_work);
+
+	bind_int(q, ":b", branch);
+	bind_int(q, ":from", from);
+	bind_int(q, ":to", to);
+	return stmt_step(q);
+}

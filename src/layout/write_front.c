@@ -1,0 +1,453 @@
+/*
+ * Heading and frontmatter as edits of what is there (write.h). A property's key is
+ * found at the left edge of the frontmatter and reaches to the next one there; its
+ * lines are replaced, all others stay as they are. What comes out is read again: if
+ * it does not say what was wanted, the frontmatter was not what it looked like.
+ */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layout_parts.h"
+
+enum { FOLD = 80, FRONT_BYTES = 1 << 20 };
+
+/* In the order in which the service writes them: layout 5. */
+static const struct {
+	const char *key;     /* in the frontmatter */
+	const char *name;    /* member of the properties; NULL: of the cover */
+	char        kind;    /* s text, f flag, y h c d of the cover, l layout, t tags, v variables */
+} keys[] = {
+	{ "description", "description", 's' }, { "hidden", "hidden", 'f' }, { "noIndex", "noIndex", 'f' },
+	{ "noRobotsIndex", "noRobotsIndex", 'f' }, { "icon", "icon", 's' }, { "cover", NULL, 'c' },
+	{ "coverDark", NULL, 'd' }, { "coverY", NULL, 'y' }, { "coverHeight", NULL, 'h' },
+	{ "layout", "layout", 'l' }, { "tags", "tags", 't' }, { "vars", "variables", 'v' },
+	{ "if", "condition", 's' },
+};
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+/* ---- scalars ---- */
+
+/* Would YAML read it as this text if it stood there bare? */
+static bool
+plain(const char *s)
+{
+	static const char *const words[] = { "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n" };
+	size_t i, n = strlen(s);
+
+	if (n == 0 || strchr("-?:,[]{}#&*!|>'\"%@` ", s[0]) != NULL || s[n - 1] == ' ' || s[n - 1] == ':')
+		return false;
+	if (strchr("0123456789.+", s[0]) != NULL || strstr(s, ": ") != NULL || strstr(s, " #") != NULL)
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasecmp(s, words[i]) == 0)
+			return false;
+	for (i = 0; i < n; i++)
+		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f || (unsigned char)s[i] == 0xc2)
+			return false;
+	return true;
+}
+
+/* Can ">-" hold it: one line, single blanks, none at its ends? */
+static bool
+foldable(const char *s)
+{
+	const char *p;
+
+	if (*s == '\0' || *s == ' ' || s[strlen(s) - 1] == ' ' || strstr(s, "  ") != NULL)
+		return false;
+	for (p = s; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f || (unsigned char)*p == 0xc2)
+			return false;
+	return true;
+}
+
+static void
+folded(struct buf *out, const char *s)
+{
+	size_t column = 0, n;
+
+	buf_str(out, ">-");
+	for (; *s != '\0'; s += n + (s[n] == ' ')) {
+		n = strcspn(s, " ");
+		if (column == 0 || column + 1 + n > FOLD) {
+			buf_str(out, "\n  ");
+			column = 2;
+		} else {
+			buf_char(out, ' ');
+			column++;
+		}
+		buf_add(out, s, n);
+		column += n;
+	}
+}
+
+/* Double quotes as in JSON, which YAML reads. */
+static void
+quoted(struct buf *out, const char *s)
+{
+	struct json j;
+
+	json_init(&j, out);
+	json_str(&j, s);
+}
+
+static void
+scalar(struct buf *out, const char *s)
+{
+	if (plain(s) && strlen(s) < FOLD)
+		buf_str(out, s);
+	else if (foldable(s) && strlen(s) >= FOLD)
+		folded(out, s);
+	else
+		quoted(out, s);
+}
+
+/* ---- properties ---- */
+
+static const cJSON *
+member(const cJSON *props, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(props, name);
+}
+
+static void
+put_layout(struct buf *out, const cJSON *layout)
+{
+	static const char *const parts[] = { "title", "description", "tableOfContents", "outline", "pagination",
+		"metadata", "tags", "actions", "anchors" };
+	const cJSON *width = member(layout, "width"), *cover = member(layout, "cover"), *v;
+	const char *size = cJSON_GetStringValue(member(layout, "coverSize"));
+	const char *mask = cJSON_GetStringValue(member(layout, "coverMask"));
+	size_t i;
+
+	buf_str(out, "layout:\n");
+	if (cJSON_IsString(width))
+		buf_printf(out, "  width: %s\n", width->valuestring);
+	if (cJSON_IsBool(cover) || size != NULL || mask != NULL)
+		buf_str(out, "  cover:\n");
+	if (cJSON_IsBool(cover))
+		buf_printf(out, "    visible: %s\n", cJSON_IsTrue(cover) ? "true" : "false");
+	if (size != NULL)
+		buf_printf(out, "    size: %s\n", size);
+	if (mask != NULL)
+		buf_printf(out, "    mask: %s\n", mask);
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (cJSON_IsBool(v = member(layout, parts[i])))
+			buf_printf(out, "  %s:\n    visible: %s\n", parts[i], cJSON_IsTrue(v) ? "true" : "false");
+}
+
+static void
+put_tags(struct buf *out, const cJSON *tags)
+{
+	const cJSON *v;
+	const char *slug;
+
+	buf_str(out, "tags:\n");
+	cJSON_ArrayForEach(v, tags) {
+		if ((slug = cJSON_GetStringValue(member(member(v, "tag"), "tag"))) == NULL)
+			continue;
+		buf_str(out, cJSON_IsTrue(member(v, "primary")) ? "  - tag: " : "  - ");
+		scalar(out, slug);
+		buf_str(out, cJSON_IsTrue(member(v, "primary")) ? "\n    primary: true\n" : "\n");
+	}
+}
+
+static void
+put_variables(struct buf *out, const cJSON *vars)
+{
+	const cJSON *v;
+
+	buf_str(out, "vars:\n");
+	cJSON_ArrayForEach(v, vars) {
+		if (!cJSON_IsString(v))
+			continue;
+		buf_printf(out, "  %s: ", v->string);
+		(plain(v->valuestring) ? buf_str : quoted)(out, v->valuestring);
+		buf_char(out, '\n');
+	}
+}
+
+static void
+put_text(struct buf *out, const char *key, const char *text)
+{
+	if (text == NULL || *text == '\0')
+		return;
+	buf_printf(out, "%s: ", key);
+	scalar(out, text);
+	buf_char(out, '\n');
+}
+
+static void
+put_number(struct buf *out, const char *key, const cJSON *v)
+{
+	struct json j;
+
+	if (!cJSON_IsNumber(v))
+		return;
+	buf_printf(out, "%s: ", key);
+	json_init(&j, out);
+	json_num(&j, v->valuedouble);
+	buf_char(out, '\n');
+}
+
+/* The lines of one key; nothing where the properties do not have it. */
+static void
+put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *props)
+{
+	const cJSON *v = keys[k].name == NULL ? member(props, "cover") : member(props, keys[k].name);
+
+	switch (keys[k].kind) {
+	case 's': put_text(out, keys[k].key, cJSON_GetStringValue(v)); break;
+	case 'f':
+		if (cJSON_IsTrue(v))
+			buf_printf(out, "%s: true\n", keys[k].key);
+		break;
+	case 'c': put_text(out, keys[k].key, e->cover); break;
+	case 'd': put_text(out, keys[k].key, e->cover_dark); break;
+	case 'y':
+		if (e->cover != NULL || e->cover_dark != NULL)
+			put_number(out, keys[k].key, member(v, "yPos"));
+		break;
+	case 'h': put_number(out, keys[k].key, member(v, "height")); break;
+	case 'l':
+		if (cJSON_IsObject(v) && v->child != NULL)
+			put_layout(out, v);
+		break;
+	case 't':
+		if (cJSON_GetArraySize(v) > 0)
+			put_tags(out, v);
+		break;
+	case 'v':
+		if (cJSON_GetArraySize(v) > 0)
+			put_variables(out, v);
+		break;
+	default: break;
+	}
+}
+
+static bool
+differs(size_t k, const struct front_edit *e, const cJSON *old, const cJSON *now)
+{
+	const cJSON *x, *y;
+
+	if (keys[k].name == NULL)
+		return e->new_cover;
+	x = member(old, keys[k].name);
+	y = member(now, keys[k].name);
+	return x == NULL || y == NULL ? x != y : !cJSON_Compare(x, y, true);
+}
+
+/* ---- the frontmatter's lines ---- */
+
+/* Where a key's lines stand in the YAML; from == to: it is not there. */
+static void
+find_key(struct str yaml, const char *key, size_t *from, size_t *to)
+{
+	struct layout_line l;
+	size_t at, n = strlen(key);
+	bool in = false;
+
+	*from = *to = yaml.n;
+	for (at = 0; layout_line_at(yaml, at, &l); at = l.next) {
+		struct str s = str_slice(yaml, l.start, l.end);
+		bool edge = s.n > 0 && strchr(" \t#", s.p[0]) == NULL && !str_starts(s, "- ") && !str_is(s, "-");
+		if (in && (edge || (s.n > 0 && s.p[0] == '#')))
+			break;
+		if (in && layout_trim(s).n > 0)
+			*to = l.next;
+		if (!in && edge && str_starts(s, key) && s.n > n && s.p[n] == ':') {
+			in = true;
+			*from = l.start;
+			*to = l.next;
+		}
+	}
+}
+
+/* Behind the last of the keys that go before this one and are there; else at the end. */
+static size_t
+place_of(struct str yaml, size_t k)
+{
+	size_t from, to, i;
+
+	for (i = k; i-- > 0;) {
+		find_key(yaml, keys[i].key, &from, &to);
+		if (from < to)
+			return to;
+	}
+	for (i = k + 1; i < KEYS; i++) {
+		find_key(yaml, keys[i].key, &from, &to);
+		if (from < to)
+			return from;
+	}
+	return yaml.n;
+}
+
+static struct str
+edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e, const cJSON *props)
+{
+	struct buf b;
+	size_t from, to;
+
+	find_key(yaml, keys[k].key, &from, &to);
+	if (from == to)
+		from = to = place_of(yaml, k);
+	buf_init(&b, a, FRONT_BYTES);
+	buf_put(&b, str_slice(yaml, 0, from));
+	if (b.n > 0 && b.p[b.n - 1] != '\n')
+		buf_char(&b, '\n');
+	put_key(&b, k, e, props);
+	buf_put(&b, str_slice(yaml, to, yaml.n));
+	return buf_view(&b);
+}
+
+/* The frontmatter's parts: what opens it, its YAML, what closes it and the blank lines behind. */
+struct matter {
+	struct str open, yaml, close;
+};
+
+static void
+take_matter(struct str matter, struct matter *m)
+{
+	size_t at = layout_bom(matter), end = 0;
+	struct layout_line l, open;
+
+	*m = (struct matter){ str_slice(matter, 0, at), { "", 0 }, { "", 0 } };
+	if (!layout_line_at(matter, at, &open) || !str_starts(str_slice(matter, open.start, open.end), "---"))
+		return;
+	for (at = open.next; layout_line_at(matter, at, &l); at = l.next) {
+		struct str s = str_slice(matter, l.start, l.end);
+		if (str_starts(s, "---") || str_starts(s, "..."))
+			break;
+		end = l.next;
+	}
+	end = end < open.next ? open.next : end;
+	m->open = str_slice(matter, 0, open.next);
+	m->yaml = str_slice(matter, open.next, end);
+	m->close = str_slice(matter, end, matter.n);
+}
+
+static struct str
+write_matter(struct arena *a, struct str old, const struct front_edit *e, const cJSON *before, const cJSON *props)
+{
+	struct matter m;
+	struct str yaml;
+	struct buf b;
+	size_t k, bom = layout_bom(old);
+
+	take_matter(old, &m);
+	yaml = m.yaml;
+	for (k = 0; k < KEYS; k++)
+		if (differs(k, e, before, props))
+			yaml = edit_key(a, yaml, k, e, props);
+	if (str_eq(yaml, m.yaml))
+		return old;
+	buf_init(&b, a, FRONT_BYTES + old.n);
+	if (layout_trim(yaml).n == 0) {
+		buf_put(&b, str_slice(old, 0, bom));
+		return b.n == 0 ? STR("") : buf_view(&b);
+	}
+	buf_put(&b, m.open);
+	if (m.open.n == bom)
+		buf_str(&b, "---\n");
+	buf_put(&b, yaml);
+	if (m.close.n > 0)
+		buf_put(&b, m.close);
+	else
+		buf_str(&b, "---\n\n");
+	return buf_view(&b);
+}
+
+/* ---- the heading ---- */
+
+void
+heading_write(struct buf *out, const char *title)
+{
+	buf_str(out, "# ");
+	for (; *title != '\0'; title++) {
+		if (strchr("\\`*_[]<>", *title) != NULL)
+			buf_char(out, '\\');
+		buf_char(out, (unsigned char)*title < ' ' ? ' ' : *title);
+	}
+}
+
+/* Comments stay; the heading, of one line or of two, is replaced, and blank lines behind it stay. */
+static void
+write_title(struct buf *out, struct arena *a, struct str rest, const char *title)
+{
+	struct layout_line l;
+	struct page_file f;
+	struct str tail;
+	size_t at = 0, start = 0, next;
+
+	/* The heading is what the last lines that say something are: find where it begins. */
+	for (; layout_line_at(rest, at, &l); at = l.next) {
+		page_file_split(a, str_slice(rest, l.start, rest.n), &f);
+		if (f.h1 == NULL || f.body.p != rest.p + rest.n)
+			break;
+		start = l.start;
+	}
+	buf_put(out, str_slice(rest, 0, start));
+	heading_write(out, title);
+	tail = str_slice(rest, start, rest.n);
+	next = 0;
+	/* Two lines where it is underlined. */
+	if (layout_line_at(tail, 0, &l)) {
+		next = l.end;
+		if (layout_trim(str_slice(tail, 0, l.end)).p[0] != '#' && layout_line_at(tail, l.next, &l))
+			next = l.end;
+	}
+	buf_put(out, str_slice(tail, next, tail.n));
+}
+
+static const cJSON *
+parsed(const char *json)
+{
+	const cJSON *v = json == NULL ? NULL : cJSON_Parse(json);
+
+	return v != NULL ? v : cJSON_CreateObject();
+}
+
+/* Does the frontmatter say now what was wanted, cover aside? */
+static const char *
+check(struct arena *a, struct str front, const cJSON *props, const struct front_edit *e, const cJSON *before)
+{
+	struct page_file f;
+	const cJSON *now;
+	size_t k;
+
+	page_file_split(a, front, &f);
+	now = parsed(f.props);
+	for (k = 0; k < KEYS; k++)
+		if (keys[k].name != NULL && differs(k, e, before, props) && differs(k, e, now, props))
+			return arena_printf(a, "%s cannot be written into this frontmatter", keys[k].key);
+	return NULL;
+}
+
+struct str
+front_write(struct arena *a, const struct front_edit *e, const char **fault)
+{
+	const cJSON *before = parsed(e->old_props), *props = parsed(e->props);
+	struct page_file f;
+	struct str matter, rest;
+	struct buf out;
+
+	json_arena(a);
+	*fault = NULL;
+	page_file_split(a, e->old, &f);
+	matter = write_matter(a, str_slice(e->old, 0, f.matter), e, before, props);
+	rest = str_slice(e->old, f.matter, e->old.n);
+	buf_init(&out, a, FRONT_BYTES * 2 + e->old.n);
+	buf_str(&out, "");
+	buf_put(&out, matter);
+	if (e->old_title == NULL) {
+		heading_write(&out, e->title);
+		buf_str(&out, "\n\n");
+	} else if (f.h1 != NULL && strcmp(e->old_title, e->title) != 0) {
+		write_title(&out, a, rest, e->title);
+	} else {
+		buf_put(&out, rest);
+	}
+	*fault = check(a, buf_view(&out), props, e, before);
+	return out.n == 0 ? STR("") : buf_view(&out);
+}

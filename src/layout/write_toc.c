@@ -1,0 +1,547 @@
+/*
+ * The table of contents as an edit of its lines (write.h).
+ *
+ * The text is cut into the lines of its items and what is between them (blank
+ * lines, comments, dividers, remarks). Items that stay in their order keep their
+ * lines, and what stood before them; the others are new lines, put where they
+ * belong. The result is read again and must be the tree that was wanted; if the
+ * text was too odd for that, it is written anew.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_parts.h"
+#include "base/slug.h"
+
+enum { TOC_DEPTH = 300 };
+
+struct gap {
+	struct str text;
+	bool       blank;    /* nothing but blank lines */
+	bool       ends;     /* a divider in it closes the open group */
+};
+
+struct toc {
+	struct arena          *arena;
+	struct str             text;
+	struct toc_item       *held;
+	const struct toc_item *want;
+	size_t                 held_n, want_n;
+	struct gap            *gaps;       /* before each held item; one more: behind the last */
+	size_t                *level, *old_level;   /* of each item below its group */
+	bool                  *kept;       /* of the wanted: its lines stay where they are */
+	struct buf             out;
+	bool                   group;      /* a group is open */
+	bool                   after_group;/* the last line was a group's */
+	bool                   any;        /* an item was written */
+	struct str             prefix[TOC_DEPTH];  /* indentation and marker of the last item of each level */
+	size_t                 step;       /* columns by which a level is indented */
+	char                   marker;
+};
+
+static size_t
+max_size(struct str text, size_t n)
+{
+	return text.n * 2 + n * 8192 + (1 << 20);
+}
+
+/* ---- lines ---- */
+
+static void
+levels(const struct toc_item *list, size_t n, size_t *level)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		level[i] = list[i].parent < 0 || list[list[i].parent].kind == LAYOUT_GROUP ? 0 :
+		    level[list[i].parent] + 1;
+}
+
+/* Indentation, marker and the blanks behind it. */
+static struct str
+prefix_of(struct str source)
+{
+	size_t i = 0;
+
+	while (i < source.n && (source.p[i] == ' ' || source.p[i] == '\t'))
+		i++;
+	while (i < source.n && strchr("*+-0123456789.)", source.p[i]) != NULL && source.p[i] != '[')
+		i++;
+	while (i < source.n && source.p[i] == ' ')
+		i++;
+	return str_slice(source, 0, i);
+}
+
+static size_t
+indent_of(struct str s)
+{
+	size_t i = 0;
+
+	while (i < s.n && s.p[i] == ' ')
+		i++;
+	return i;
+}
+
+/* How this text nests: from its first nested item. */
+static void
+learn_style(struct toc *t)
+{
+	size_t i;
+
+	t->step = 2;
+	t->marker = '*';
+	for (i = t->held_n; i-- > 0;) {
+		struct str p = prefix_of(t->held[i].source);
+		if (t->held[i].kind == LAYOUT_GROUP || p.n == 0)
+			continue;
+		if (p.p[indent_of(p)] != '\0' && strchr("*+-", p.p[indent_of(p)]) != NULL)
+			t->marker = p.p[indent_of(p)];
+		if (t->old_level[i] == 1 && indent_of(p) >= 2)
+			t->step = indent_of(p);
+	}
+}
+
+static void
+put_escaped(struct buf *out, const char *s, const char *special)
+{
+	for (; *s != '\0'; s++) {
+		if (strchr(special, *s) != NULL)
+			buf_char(out, '\\');
+		buf_char(out, (unsigned char)*s < ' ' ? ' ' : *s);
+	}
+}
+
+const char *
+target_write(struct arena *a, const char *path)
+{
+	struct buf b;
+
+	if (path[strcspn(path, " ()<>\\")] == '\0')
+		return path;
+	buf_init(&b, a, strlen(path) * 2 + 3);
+	buf_char(&b, '<');
+	put_escaped(&b, path, "<>\\");
+	buf_char(&b, '>');
+	return b.p;
+}
+
+static void
+put_link(struct toc *t, const struct toc_item *w)
+{
+	if (w->target == NULL) {
+		put_escaped(&t->out, w->title, "\\`*_[]<>");
+		return;
+	}
+	buf_char(&t->out, '[');
+	put_escaped(&t->out, w->title, "\\`*_[]<>");
+	buf_printf(&t->out, "](%s", target_write(t->arena, w->target));
+	if (w->link_title != NULL) {
+		buf_str(&t->out, " \"");
+		put_escaped(&t->out, w->link_title, "\\\"");
+		buf_char(&t->out, '"');
+	}
+	buf_char(&t->out, ')');
+}
+
+/* JSON as YAML in block style, two columns a level. */
+static void
+put_yaml(struct buf *out, const cJSON *v, size_t indent)
+{
+	const cJSON *m;
+	char *text;
+
+	cJSON_ArrayForEach(m, v) {
+		buf_printf(out, "%*s", (int)indent, "");
+		buf_printf(out, cJSON_IsArray(v) ? "- " : "%s:", cJSON_IsArray(v) ? "" : m->string);
+		if ((cJSON_IsObject(m) || cJSON_IsArray(m)) && m->child != NULL) {
+			buf_char(out, '\n');
+			put_yaml(out, m, indent + 2);
+			continue;
+		}
+		text = cJSON_PrintUnformatted(m);
+		if (cJSON_IsString(m) && *m->valuestring != '\0' &&
+		    m->valuestring[strspn(m->valuestring, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:_/-")] == '\0')
+			text = m->valuestring;
+		buf_printf(out, cJSON_IsArray(v) ? "%s\n" : " %s\n", text);
+	}
+}
+
+static void
+put_computed(struct toc *t, const struct toc_item *w, size_t column)
+{
+	static const char *const order[] = { "props", "type", "dependencies" };
+	const cJSON *all = w->json == NULL ? NULL : cJSON_Parse(w->json), *v;
+	cJSON *sorted = cJSON_CreateObject();
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if ((v = cJSON_GetObjectItemCaseSensitive(all, order[i])) != NULL)
+			cJSON_AddItemToObject(sorted, order[i], cJSON_Duplicate(v, true));
+	buf_str(&t->out, "```yaml\n");
+	put_yaml(&t->out, sorted, column);
+	buf_printf(&t->out, "%*s```", (int)column, "");
+}
+
+static void
+put_group(struct toc *t, const struct toc_item *w)
+{
+	const char *slug = slug_from_title(t->arena, str_of(w->title));
+
+	buf_str(&t->out, "## ");
+	put_escaped(&t->out, w->title, "\\`*_[]<>#");
+	if (w->slug != NULL && strcmp(slug, w->slug) != 0)
+		buf_printf(&t->out, " <a href=\"#%s\" id=\"%s\"></a>", w->slug, w->slug);
+}
+
+/* The line of an item that is new, or says something else than before. */
+static void
+put_new(struct toc *t, size_t j)
+{
+	const struct toc_item *w = &t->want[j];
+	size_t level = t->level[j], column;
+	struct str p = t->prefix[level];
+
+	if (w->kind == LAYOUT_GROUP) {
+		put_group(t, w);
+		buf_char(&t->out, '\n');
+		return;
+	}
+	if (w->was >= 0 && t->old_level[w->was] == level && t->held[w->was].kind != LAYOUT_GROUP)
+		p = prefix_of(t->held[w->was].source);
+	if (p.n == 0 || p.p[p.n - 1] != ' ') {
+		column = level == 0 ? 0 : indent_of(t->prefix[level - 1]) + t->step;
+		p = str_of(arena_printf(t->arena, "%*s%c ", (int)column, "", t->marker));
+	}
+	t->prefix[level] = p;
+	buf_put(&t->out, p);
+	if (w->kind == LAYOUT_COMPUTED)
+		put_computed(t, w, indent_of(p) + 2);
+	else
+		put_link(t, w);
+	buf_char(&t->out, '\n');
+}
+
+/* ---- what is between items ---- */
+
+static void
+end_line(struct toc *t)
+{
+	if (t->out.n > 0 && t->out.p[t->out.n - 1] != '\n')
+		buf_char(&t->out, '\n');
+}
+
+static void
+blank_line(struct toc *t)
+{
+	end_line(t);
+	if (t->out.n > 1 && (t->out.p[t->out.n - 2] != '\n'))
+		buf_char(&t->out, '\n');
+}
+
+static void
+put_gap(struct toc *t, const struct gap *g)
+{
+	if (g->text.n == 0)
+		return;
+	end_line(t);
+	buf_put(&t->out, g->text);
+	if (g->ends)
+		t->group = false;
+}
+
+/* What must stand before an item that is written here. */
+static void
+lead_in(struct toc *t, size_t j)
+{
+	const struct toc_item *w = &t->want[j];
+
+	end_line(t);
+	if (w->kind == LAYOUT_GROUP || t->after_group || !t->any)
+		blank_line(t);
+	if (w->kind != LAYOUT_GROUP && w->parent < 0 && t->group) {
+		blank_line(t);
+		buf_str(&t->out, "***\n\n");
+		t->group = false;
+	}
+}
+
+static void
+put_item(struct toc *t, size_t j)
+{
+	const struct toc_item *w = &t->want[j];
+	const struct toc_item *h = w->was < 0 ? NULL : &t->held[w->was];
+
+	lead_in(t, j);
+	if (h != NULL && w->same && h->source.n > 0 && t->level[j] == t->old_level[w->was]) {
+		buf_put(&t->out, h->source);
+		t->prefix[t->level[j]] = prefix_of(h->source);
+	} else {
+		put_new(t, j);
+	}
+	t->any = true;
+	t->after_group = w->kind == LAYOUT_GROUP;
+	if (t->after_group)
+		t->group = true;
+}
+
+/* The gaps of held items from..to as one: remarks all stay, of mere blank lines the longest. */
+static struct gap
+joined(struct toc *t, size_t from, size_t to)
+{
+	struct gap all = t->gaps[from];
+	size_t i;
+
+	for (i = from + 1; i <= to; i++) {
+		const struct gap *g = &t->gaps[i];
+		if (all.blank && (!g->blank || g->text.n > all.text.n))
+			all = *g;
+		else if (!g->blank)
+			all.text = str_of(arena_printf(t->arena, "%.*s%.*s", (int)all.text.n, all.text.p,
+			    (int)g->text.n, g->text.p));
+		all.ends |= g->ends;
+	}
+	return all;
+}
+
+/* ---- cutting ---- */
+
+/* Is it that item, going by what it says? For those whose lines were never read. */
+static bool
+fits(const struct toc_item *h, const struct summary_item *i)
+{
+	switch (h->kind) {
+	case LAYOUT_GROUP:    return i->kind == SUMMARY_GROUP && strcmp(i->text.text, h->title) == 0;
+	case LAYOUT_COMPUTED: return i->kind == SUMMARY_YAML;
+	default: break;
+	}
+	if (i->kind != SUMMARY_ITEM)
+		return false;
+	return h->target == NULL ? i->text.url == NULL && strcmp(i->text.text, h->title) == 0 :
+	    i->text.url != NULL && strcmp(i->text.url, h->target) == 0;
+}
+
+/* The item's lines: as they were read, else by what they say. NULL: they are not there. */
+static struct summary_item *
+find_item(const struct toc_item *h, struct summary_item *from)
+{
+	struct summary_item *i;
+
+	for (i = from; i != NULL && h->source.n > 0; i = i->next)
+		if (i->kind != SUMMARY_END && i->kind != SUMMARY_IGNORED && str_eq(i->source, h->source))
+			return i;
+	for (i = from; i != NULL; i = i->next)
+		if (fits(h, i))
+			return i;
+	return NULL;
+}
+
+static void
+set_gap(struct toc *t, size_t n, size_t from, size_t to)
+{
+	struct gap *g = &t->gaps[n];
+	struct summary s = { 0 };
+
+	g->text = str_slice(t->text, from, to);
+	g->blank = layout_trim(g->text).n == 0;
+	if (g->blank)
+		return;
+	summary_parse(t->arena, g->text, TOC_DEPTH, &s);
+	for (; s.items != NULL; s.items = s.items->next)
+		g->ends |= s.items->kind == SUMMARY_END;
+}
+
+/* Finds each item's lines in the text, in order. False: they are not there. */
+static bool
+cut(struct toc *t)
+{
+	struct summary s = { 0 };
+	struct summary_item *hit, *next;
+	size_t i, from = 0, start;
+
+	summary_parse(t->arena, t->text, TOC_DEPTH, &s);
+	t->gaps = arena_array(t->arena, t->held_n + 1, sizeof(*t->gaps));
+	for (i = 0, next = s.items; i < t->held_n; i++, next = hit->next) {
+		if ((hit = find_item(&t->held[i], next)) == NULL)
+			return false;
+		t->held[i].source = hit->source;
+		start = (size_t)(hit->source.p - t->text.p);
+		set_gap(t, i, from, start);
+		from = start + hit->source.n;
+	}
+	set_gap(t, t->held_n, from, t->text.n);
+	return true;
+}
+
+/* Of the wanted that were there, a longest run in the order in which they were. */
+static void
+keep_order(struct toc *t)
+{
+	size_t *best = arena_array(t->arena, t->want_n + 1, sizeof(*best)), len = 0, i, lo, hi, mid;
+	ptrdiff_t *before = arena_array(t->arena, t->want_n + 1, sizeof(*before)), k;
+
+	/* Patience: best[n] ends the run of length n+1 with the smallest index. */
+	for (i = 0; i < t->want_n; i++) {
+		if (t->want[i].was < 0)
+			continue;
+		for (lo = 0, hi = len; lo < hi;) {
+			mid = (lo + hi) / 2;
+			if (t->want[best[mid]].was < t->want[i].was)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		before[i] = lo == 0 ? -1 : (ptrdiff_t)best[lo - 1];
+		best[lo] = i;
+		len = lo == len ? len + 1 : len;
+	}
+	for (k = len == 0 ? -1 : (ptrdiff_t)best[len - 1]; k >= 0; k = before[k])
+		t->kept[k] = true;
+}
+
+/* ---- writing ---- */
+
+/* Items from..to are new here; then comes a kept one with its gap, or the end. */
+static void
+put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
+{
+	const struct toc_item *next = to < t->want_n ? &t->want[to] : NULL;
+	bool first = next != NULL && g->blank && next->kind != LAYOUT_GROUP;
+	size_t j;
+
+	/* A new item at the very top goes behind the table's own heading. */
+	if (!t->any && g->text.n > 0)
+		first = true;
+	if (from == to || first)
+		put_gap(t, g);
+	for (j = from; j < to; j++)
+		put_item(t, j);
+	if (from < to && !first)
+		put_gap(t, g);
+}
+
+static struct str
+edit(struct toc *t)
+{
+	size_t j, from = 0, next_gap = 0;
+	struct gap g;
+
+	for (j = 0; j <= t->want_n; j++) {
+		if (j < t->want_n && !t->kept[j])
+			continue;
+		g = joined(t, next_gap, j < t->want_n ? (size_t)t->want[j].was : t->held_n);
+		put_between(t, from, j, &g);
+		if (j == t->want_n)
+			break;
+		put_item(t, j);
+		next_gap = (size_t)t->want[j].was + 1;
+		from = j + 1;
+	}
+	return buf_view(&t->out);
+}
+
+static struct str
+anew(struct toc *t)
+{
+	size_t j;
+
+	buf_cut(&t->out, t->out.n);
+	memset(t->prefix, 0, sizeof(t->prefix));
+	t->group = t->after_group = t->any = false;
+	t->step = 2;
+	t->marker = '*';
+	buf_str(&t->out, "# Table of contents\n");
+	for (j = 0; j < t->want_n; j++) {
+		lead_in(t, j);
+		put_new(t, j);
+		t->any = true;
+		t->after_group = t->want[j].kind == LAYOUT_GROUP;
+		t->group |= t->after_group;
+	}
+	return buf_view(&t->out);
+}
+
+/* Is the item of the text the wanted one, at its level and in its group? */
+static bool
+is_item(const struct toc *t, const struct summary_item *i, size_t j, const struct summary_item *group)
+{
+	const struct toc_item *w = &t->want[j];
+	bool grouped = w->parent >= 0;
+	ptrdiff_t top = (ptrdiff_t)j;
+
+	while (t->want[top].parent >= 0)
+		top = t->want[top].parent;
+	grouped = t->want[top].kind == LAYOUT_GROUP;
+	if (w->kind == LAYOUT_GROUP)
+		return i->kind == SUMMARY_GROUP;
+	if (i->depth != t->level[j] || grouped != (group != NULL))
+		return false;
+	if (w->kind == LAYOUT_COMPUTED)
+		return i->kind == SUMMARY_YAML;
+	if (i->kind != SUMMARY_ITEM || (w->target != NULL) != (i->text.url != NULL))
+		return false;
+	return (w->same && w->was >= 0) || w->target == NULL || strcmp(w->target, i->text.url) == 0;
+}
+
+/* Does the text say what was wanted? Items of the old text that were no pages may stand between. */
+static bool
+says(struct toc *t, struct str text)
+{
+	const struct summary_item *i, *group = NULL;
+	struct summary s = { 0 };
+	size_t j = 0;
+
+	summary_parse(t->arena, text, TOC_DEPTH, &s);
+	for (i = s.items; i != NULL; i = i->next) {
+		if (i->kind == SUMMARY_END)
+			group = NULL;
+		if (i->kind == SUMMARY_GROUP)
+			group = i;
+		if (j < t->want_n && is_item(t, i, j, group))
+			j++;
+	}
+	return j == t->want_n;
+}
+
+struct str
+toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n,
+    const struct toc_item *want, size_t want_n)
+{
+	struct toc *t = arena_alloc(a, sizeof(*t));
+	struct str done;
+
+	*t = (struct toc){ .arena = a, .text = text, .held = held, .want = want, .held_n = held_n, .want_n = want_n };
+	json_arena(a);
+	t->level = arena_array(a, want_n + 1, sizeof(*t->level));
+	t->old_level = arena_array(a, held_n + 1, sizeof(*t->old_level));
+	t->kept = arena_array(a, want_n + 1, sizeof(*t->kept));
+	levels(want, want_n, t->level);
+	levels(held, held_n, t->old_level);
+	buf_init(&t->out, a, max_size(text, want_n));
+	buf_str(&t->out, "");
+	if (text.n > 0 && cut(t)) {
+		learn_style(t);
+		keep_order(t);
+		done = edit(t);
+		if (says(t, done))
+			return str_of(arena_strndup(a, done.p, done.n));
+	}
+	return anew(t);
+}
+
+const char *
+path_between(struct arena *a, const char *from, const char *to)
+{
+	size_t i, common = 0;
+	struct buf b;
+
+	for (i = 0; from[i] != '\0' && from[i] == to[i]; i++)
+		if (from[i] == '/')
+			common = i + 1;
+	buf_init(&b, a, strlen(from) * 3 + strlen(to) + 1);
+	for (i = common; from[i] != '\0'; i++)
+		if (from[i] == '/')
+			buf_str(&b, "../");
+	buf_str(&b, to + common);
+	return b.n == 0 ? "" : b.p;
+}

@@ -1,0 +1,70 @@
+# Exports and bindings: what is asked for, and the hook. What a run does is the unit tests' and test_git_sync.sh's matter.
+G=/v1/spaces/$EMPTY/git
+X='"url":"https://bob:hunter3@example.invalid/x.git","ref":"refs/heads/main"'
+for who in edit comment read readonly; do t "export by $who" POST $G/export $who "{$X,\"commitMessage\":\"x\"}" 403 ''; done
+t 'export by others' POST $G/export other "{$X,\"commitMessage\":\"x\"}" 404 ''
+t 'export of nothing' POST $G/export review '' 400 '[.fields[].path] == ["/url", "/ref", "/commitMessage"]'
+t 'export to a tag' POST $G/export review '{"url":"https://example.invalid/x.git","ref":"refs/tags/v1","commitMessage":"x"}' 400 '.fields[0].path == "/ref"'
+t 'export to a short name' POST $G/export review '{"url":"https://example.invalid/x.git","ref":"main","commitMessage":"x"}' 400 '.fields[0].path == "/ref"'
+for url in 'file:///etc' 'ext::sh -c id' 'http://127.0.0.1/x.git' '--upload-pack=id' 'ssh://-oProxyCommand=id/x' 'https://u:hunter3@127.0.0.1/x.git'; do
+	t "export to $url" POST $G/export review "{\"url\":\"$url\",\"ref\":\"refs/heads/main\",\"commitMessage\":\"x\"}" 400 '.fields[0].path == "/url" and (.error.message | contains("hunter3") | not)'
+done
+t 'export outside' POST $G/export review '{"url":"https://example.invalid/x.git","ref":"refs/heads/../x","commitMessage":"x"}' 400 ''
+t 'export' POST $G/export review "{$X,\"commitMessage\":\"x\"}" 204 ''
+t 'it is to be done' GET $G/info read '' 200 '.operation | .direction == "export" and .completedTasks == 0 and has("updatedAt")'
+
+# Bindings.
+t 'no binding yet' GET $G/binding admin '' 404 ''
+t 'nothing to run' POST $G/binding/run admin '' 404 ''
+t 'binding by review' PUT $G/binding review "{$X}" 403 ''
+t 'binding to a tag' PUT $G/binding create '{"url":"https://example.invalid/x.git","ref":"v1"}' 400 '.fields[0].path == "/ref"'
+t 'binding to a private host' PUT $G/binding create '{"url":"http://10.1.1.1/x.git","ref":"refs/heads/main"}' 400 '.fields[0].path == "/url"'
+t 'binding' PUT $G/binding create "{$X,\"minutes\":60}" 200 '.credentials and .url == "https://example.invalid/x.git" and .state == "new" and .minutes == 60 and (.hook.secret | startswith("oct_"))'
+HOOK=/v1/$(jq -r '.hook.url | split("/v1/")[1]' "$out") KEY=$(jq -r .hook.secret "$out")
+t 'the secret is shown once' GET $G/binding review '' 200 '(.hook | has("secret") | not) and .credentials'
+t 'a change keeps the secret and the credentials' PUT $G/binding create '{"url":"https://example.invalid/x.git","ref":"refs/heads/main","provider":"github"}' 200 '(.hook | has("secret") | not) and .credentials and .provider == "github"'
+t 'another address does not get them' PUT $G/binding create '{"url":"https://example.invalid/y.git","ref":"refs/heads/main","provider":"github"}' 200 '.credentials | not'
+same 'a schedule' 1 "$(sql "SELECT count(*) FROM schedule WHERE id = 'git:$EMPTY' AND kind = 'git'")"
+
+# The hook.
+hmac() { printf %s "$1" | openssl dgst -sha256 -hmac "$KEY" | sed 's/.*= //'; }
+PUSH='{"ref":"refs/heads/main","before":"1","after":"2"}'
+t 'unsigned' POST $HOOK - "$PUSH" 403 ''
+t 'signed by another' POST $HOOK - "$PUSH" 403 '' -H 'X-Hub-Signature-256: sha256=0000'
+t 'signed for another body' POST $HOOK - "$PUSH" 403 '' -H "X-Hub-Signature-256: sha256=$(hmac '{}')"
+t 'an unknown hook' POST "${HOOK}x" - "$PUSH" 404 '' -H "X-Hub-Signature-256: sha256=$(hmac "$PUSH")"
+t 'github' POST $HOOK - "$PUSH" 204 '' -H "X-Hub-Signature-256: sha256=$(hmac "$PUSH")"
+t 'github, replayed' POST $HOOK - "$PUSH" 409 '' -H "X-Hub-Signature-256: sha256=$(hmac "$PUSH")" -H 'X-GitHub-Delivery: another'
+PUSH='{"ref":"refs/heads/main","before":"2","after":"3"}'
+provider() { send PUT $G/binding create '{"url":"https://example.invalid/y.git","ref":"refs/heads/main","provider":"'$1'"}'; }
+provider gitea
+t 'gitea takes no token' POST $HOOK - "$PUSH" 403 '' -H "X-Gitlab-Token: $KEY"
+t 'gitea' POST $HOOK - "$PUSH" 204 '' -H "X-Gitea-Signature: $(hmac "$PUSH")"
+provider gitlab
+PUSH='{"object_kind":"push","ref":"refs/heads/main","before":"3","after":"4"}'
+t 'gitlab, wrong' POST $HOOK - "$PUSH" 403 '' -H "X-Gitlab-Token: ${KEY}x"
+t 'gitlab' POST $HOOK - "$PUSH" 204 '' -H "X-Gitlab-Token: $KEY"
+t 'gitlab, replayed' POST $HOOK - "$PUSH" 409 '' -H "X-Gitlab-Token: $KEY"
+provider plain
+NOW=$(date +%s)
+plain() { t "$1" POST $HOOK - '{}' $3 '' -H "X-Octavo-Timestamp: $2" -H "X-Octavo-Signature: $(hmac "$2.{}")"; }
+plain 'plain' $NOW 204
+plain 'plain, replayed' $NOW 409
+plain 'plain, of an hour ago' $((NOW - 3600)) 403
+t 'plain without a time' POST $HOOK - '{}' 403 '' -H "X-Octavo-Signature: $(hmac '.{}')"
+same 'calls queue one run' 1 "$(sql "SELECT count(*) <= 1 FROM job WHERE space = '$EMPTY' AND kind = 'git' AND state = 'queued'")"
+t 'run it' POST $G/binding/run review '' 204 ''
+t 'a new secret' PUT $G/binding create '{"url":"https://example.invalid/y.git","ref":"refs/heads/main","renewSecret":true}' 200 '.hook.secret != "'$KEY'"'
+
+t 'unbind by review' DELETE $G/binding review '' 403 ''
+t 'unbind' DELETE $G/binding create '' 204 ''
+t 'unbind again' DELETE $G/binding create '' 204 ''
+t 'its hook is gone' POST $HOOK - '{}' 404 ''
+same 'and its schedule' 0 "$(sql "SELECT count(*) FROM schedule WHERE id = 'git:$EMPTY'")"
+send PUT $G/binding create "{$X}"
+t 'remove all of git by review' DELETE $G/legacy-installation review '' 403 ''
+t 'remove all of git' DELETE $G/legacy-installation create '' 204 ''
+t 'git info' GET $G/info admin '' 404 ''
+t 'no binding' GET $G/binding admin '' 404 ''
+t 'remove it again' DELETE $G/legacy-installation create '' 204 ''
+if grep -rqs hunter3 "$dir"; then fail 'password' "it is in $(grep -rls hunter3 "$dir" | tr '\n' ' ')"; else pass; fi

@@ -1,0 +1,263 @@
+/*
+ * Exports: what nobody changed keeps its bytes, over the corpus; what was changed
+ * differs in its own lines alone.
+ */
+#include "db_fixture.h"
+
+SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
+SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
+
+#include "sync_fixture.h"
+#include "store/stage.h"
+
+static const struct corpus_row {
+	const char *repo, *dir;
+} rows[] = {
+	{ "public-docs", "documentation/" }, { "public-docs", "guides/" }, { "public-docs", "developers/" },
+	{ "public-docs", "policies" }, { "public-docs", "changelog" }, { "predicthq", "docs/tech-docs/" },
+	{ "predicthq", "docs/api/" }, { "predicthq", "docs/changelog/" }, { "predicthq", "styleguides/" },
+	{ "fluentd", "" }, { "gl-sdk", "gitbook/" }, { "sunrise", "." }, { "sunrise", "ja/" },
+};
+
+static const char *
+corpus(void)
+{
+	const char *dir = getenv("OCTAVO_CORPUS");
+
+	return dir != NULL ? dir : "../shared/corpus";
+}
+
+/* A bare clone of a bundle, its branch called main; false: there is no corpus. */
+static bool
+clone_bundle(struct fixture *f, const char *name)
+{
+	char path[4096], *real;
+
+	snprintf(path, sizeof(path), "%s/%s.bundle", corpus(), name);
+	real = realpath(path, NULL);
+	if (real == NULL)
+		return false;
+	assert_int_equal(run_in(f, "rm -rf repo.git && git clone -q --bare '%s' repo.git 2>/dev/null && cd repo.git && "
+	    "b=$(git symbolic-ref --short HEAD) && { [ \"$b\" = main ] || git branch -q -M \"$b\" main; }", real), 0);
+	free(real);
+	return true;
+}
+
+/* A revision that gives every page and file a new version, and every page a new key, and changes nothing. */
+static void
+touch_all(struct fixture *f)
+{
+	struct point p = head_of(f, f->branch), now = revision_begin(f, f->branch);
+	size_t n, i;
+	struct node *all = node_list(f->db, f->arena, &p, NODE_PAGES | NODE_FILE | NODE_REUSABLE, &n);
+
+	for (i = 0; i < n; i++) {
+		all[i].front = node_front(f->db, f->arena, &all[i]);
+		all[i].ord = all[i].ord[0] == '\0' ? "" : arena_printf(f->arena, "V%s", all[i].ord);
+		node_put(f->db, f->branch, now.seq, &all[i]);
+	}
+	publish_revision(f->db, f->arena, f->space, f->branch, now.seq);
+	db_commit(f->db);
+}
+
+/* Import, then export: nothing. All rewritten, and export: nothing still, byte for byte. */
+static void
+identity_over_the_corpus(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+	const char *before;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!clone_bundle(f, rows[i].repo)) {
+			print_message("skipped: no corpus\n");
+			skip();
+		}
+		new_space(f);
+		done(git_job(f, "import", "repo.git", rows[i].dir, ""));
+		before = output_of(f, "git -C repo.git rev-parse main");
+		e = git_job(f, "export", "repo.git", rows[i].dir, "");
+		done(e);
+		assert_non_null(strstr(e.result, "\"skipped\":\"unchanged\""));
+		touch_all(f);
+		e = git_job(f, "export", "repo.git", rows[i].dir, "");
+		done(e);
+		if (strcmp(before, output_of(f, "git -C repo.git rev-parse main")) != 0)
+			fail_msg("%s %s: %s", rows[i].repo, rows[i].dir, output_of(f, "git -C repo.git show --stat -p main | head -60"));
+	}
+}
+
+/* ---- small repositories ---- */
+
+/* guide/ with a page, a folder page, a group, an unlisted file, a script with its mode, and odd spellings. */
+static void
+make_small(struct fixture *f)
+{
+	assert_int_equal(run_in(f, "rm -rf work repo.git && git init -q -b main work && cd work && "
+	    "mkdir -p guide/deep .gitbook/assets ref && "
+	    "printf -- '---\nkeywords: [a, b]\ndescription: First words\n---\n\n# Home\n\nWelcome, see [one](guide/one.md).\n' >README.md && "
+	    "printf '# Contents\n\nSome remark of ours.\n\n- [Home](README.md)\n- [Guide](guide/README.md)\n    - [One](guide/one.md)\n"
+	    "    - [Two](guide/two.md)\n\n<!-- - [Hidden](x.md) -->\n\n## Reference\n\n- [API](ref/api.md)\n- [Site](https://example.com)\n' >SUMMARY.md && "
+	    "printf 'Guide\n=====\n\nSee [two](two.md) and ![dot](../.gitbook/assets/dot.png).\n' >guide/README.md && "
+	    "printf '# One\n\n+ odd bullet\n+ other\n\nA paragraph\nof two lines.\n\nLast one, [up](README.md) and [api](../ref/api.md#x).\n' >guide/one.md && "
+	    "printf '# Two\n\nText of two, [one](./one.md).' >guide/two.md && "
+	    "printf '# API\n\nCalls, [one](../guide/one.md).\n' >ref/api.md && "
+	    "printf 'never listed\r\n' >guide/notes.md && printf '#!/bin/sh\n' >build.sh && chmod +x build.sh && "
+	    "printf dot >.gitbook/assets/dot.png && ln -s README.md link.md && "
+	    "git add -A && git commit -q -m First && cd .. && git clone -q --bare work repo.git"), 0);
+}
+
+static void
+start_small(struct fixture *f)
+{
+	make_small(f);
+	new_space(f);
+	done(git_job(f, "import", "repo.git", "", ""));
+}
+
+/* Exports, and says what the new commit changed: file, lines added, lines removed, or a rename. */
+static const char *
+exported(struct fixture *f)
+{
+	struct ended e = git_job(f, "export", "repo.git", "", "");
+
+	done(e);
+	return output_of(f, "git -C repo.git show --format= --numstat -M30%% main | tr '\\t\\n' ' ;'");
+}
+
+static const char *
+show(struct fixture *f, const char *path)
+{
+	return output_of(f, "git -C repo.git show main:%s", path);
+}
+
+#define CHANGE(f, ...) edit_and_merge(f, "Edit", arena_printf((f)->arena, __VA_ARGS__))
+
+static void
+one_word(void **state)
+{
+	struct fixture *f = *state;
+	struct node n;
+
+	start_small(f);
+	n = page_of(f, "guide/one");
+	CHANGE(f, "[{'operation':'update_page','page':'%s','document':{'markdown':'# One\\n\\n+ odd bullet\\n+ other\\n\\nA paragraph\\nof two words.\\n\\n"
+	    "Last one, [up](README.md) and [api](../ref/api.md#x).\\n'}}]", n.id);
+	assert_string_equal(exported(f), "1 1 guide/one.md;");
+	assert_non_null(strstr(show(f, "guide/one.md"), "+ odd bullet\n+ other\n\nA paragraph\nof two words.\n"));
+	/* The same again: nothing. */
+	assert_non_null(strstr(git_job(f, "export", "repo.git", "", "").result, "\"skipped\":\"unchanged\""));
+	/* And an import of what was exported brings nothing, and main's pages know their new blobs. */
+	assert_string_equal(page_of(f, "guide/one").git_oid, output_of(f, "git -C repo.git rev-parse main:guide/one.md | tr -d '\\n'"));
+	assert_non_null(strstr(git_job(f, "import", "repo.git", "", "").result, "\"changed\":false"));
+}
+
+static void
+title_and_properties(void **state)
+{
+	struct fixture *f = *state;
+
+	start_small(f);
+	CHANGE(f, "[{'operation':'update_page','page':'%s','title':'Guides'}]", page_of(f, "guide").id);
+	assert_string_equal(exported(f), "1 1 SUMMARY.md;1 2 guide/README.md;");
+	assert_true(strncmp(show(f, "guide/README.md"), "# Guides\n\nSee", 13) == 0);
+	assert_non_null(strstr(show(f, "SUMMARY.md"), "\n- [Guides](guide/README.md)\n    - [One]"));
+	CHANGE(f, "[{'operation':'update_page','page':'%s','description':'Other words: more of them'}]", page_of(f, "readme").id);
+	assert_string_equal(exported(f), "1 1 README.md;");
+	assert_int_equal(strspn(show(f, "README.md"), "-"), 3);
+	assert_non_null(strstr(show(f, "README.md"), "---\nkeywords: [a, b]\ndescription: \"Other words: more of them\"\n---\n\n# Home\n"));
+	CHANGE(f, "[{'operation':'update_page','page':'%s','description':null}]", page_of(f, "readme").id);
+	assert_string_equal(exported(f), "0 1 README.md;");
+}
+
+static void
+moves(void **state)
+{
+	struct fixture *f = *state;
+	struct node group, one;
+
+	start_small(f);
+	one = page_of(f, "guide/one");
+	group = page_of(f, "reference");
+	CHANGE(f, "[{'operation':'update_page','page':'%s','into':'%s','at':0}]", one.id, group.id);
+	/* A rename with its own links, the links that led to it, and the table of contents. */
+	assert_string_equal(exported(f), "1 1 README.md;1 1 SUMMARY.md;1 1 guide/two.md;1 1 ref/api.md;1 1 {guide => reference}/one.md;");
+	assert_non_null(strstr(show(f, "reference/one.md"), "[up](../guide/README.md) and [api](../ref/api.md#x)"));
+	assert_non_null(strstr(show(f, "guide/two.md"), "[one](../reference/one.md)"));
+	assert_non_null(strstr(show(f, "SUMMARY.md"), "- [Guide](guide/README.md)\n    - [Two](guide/two.md)\n\n<!-- - [Hidden](x.md) -->\n\n"
+	    "## Reference\n\n- [One](reference/one.md)\n- [API](ref/api.md)\n"));
+	assert_non_null(strstr(show(f, "README.md"), "[one](reference/one.md)"));
+	assert_string_equal(page_of(f, "reference/one").id, one.id);
+}
+
+static void
+new_and_gone(void **state)
+{
+	struct fixture *f = *state;
+	const char *one, *files;
+
+	start_small(f);
+	one = page_of(f, "guide/one").id;
+	/* A page below one that has none yet: one.md becomes one/README.md. A link by id becomes a path. */
+	CHANGE(f, "[{'operation':'insert_page','title':'Deeper','into':'%s','document':{'markdown':'Below, [two](/pages/%s).'}},"
+	    "{'operation':'insert_page','title':'Notes','into':'%s','document':{'markdown':'Mine.'}},"
+	    "{'operation':'delete_page','page':'%s'}]", one, page_of(f, "guide/two").id, page_of(f, "guide").id, page_of(f, "ref/api").id);
+	exported(f);
+	files = output_of(f, "git -C repo.git ls-tree -r --name-only main | tr '\\n' ' '");
+	assert_string_equal(files, ".gitbook/assets/dot.png README.md SUMMARY.md build.sh guide/README.md guide/notes-1.md guide/notes.md "
+	    "guide/one/README.md guide/one/deeper.md guide/two.md link.md ");
+	assert_string_equal(show(f, "guide/one/deeper.md"), "# Deeper\n\nBelow, [two](../two.md).\n");
+	assert_string_equal(show(f, "guide/notes.md"), "never listed\r\n");
+	assert_string_equal(output_of(f, "git -C repo.git ls-tree main build.sh link.md | cut -c1-6 | tr '\\n' ' '"), "100755 120000 ");
+	assert_non_null(strstr(show(f, "SUMMARY.md"), "- [Guide](guide/README.md)\n    - [One](guide/one/README.md)\n        - [Deeper](guide/one/deeper.md)\n"
+	    "    - [Two](guide/two.md)\n    - [Notes](guide/notes-1.md)\n\n<!-- - [Hidden](x.md) -->\n\n## Reference\n\n- [Site](https://example.com)\n"));
+	assert_non_null(strstr(show(f, "guide/one/README.md"), "[up](../README.md)"));
+	/* The last one below goes: back to one.md. */
+	CHANGE(f, "[{'operation':'delete_page','page':'%s'}]", page_of(f, "guide/one/deeper").id);
+	exported(f);
+	assert_non_null(strstr(show(f, "guide/one.md"), "[up](README.md)"));
+	assert_string_equal(page_of(f, "guide/one").id, one);
+	assert_non_null(strstr(git_job(f, "export", "repo.git", "", "").result, "\"skipped\":\"unchanged\""));
+}
+
+static void
+into_an_empty_repository(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+
+	make_small(f);
+	new_space(f);
+	assert_int_equal(run_in(f, "rm -rf repo.git && git init -q --bare -b main repo.git"), 0);
+	CHANGE(f, "[{'operation':'insert_page','title':'\xf0\x9f\x8e\x89 Welcome','document':{'markdown':'Hello [b](./b.md).'}},"
+	    "{'operation':'insert_page','ref':'b','title':'A (b) [c]','icon':'book','hidden':true,'document':{'markdown':'# A (b) [c]\\n\\nText'}}]");
+	e = git_job(f, "export", "repo.git", "docs", "");
+	done(e);
+	assert_string_equal(output_of(f, "git -C repo.git ls-tree -r --name-only main | tr '\\n' ' '"),
+	    "docs/README.md docs/SUMMARY.md docs/a-b-c.md ");
+	assert_string_equal(show(f, "docs/a-b-c.md"), "---\nhidden: true\nicon: book\n---\n\n# A (b) [c]\n\nText\n");
+	assert_string_equal(show(f, "docs/SUMMARY.md"), "# Table of contents\n\n* [\xf0\x9f\x8e\x89 Welcome](README.md)\n* [A (b) \\[c\\]](a-b-c.md)\n");
+	assert_non_null(strstr(git_job(f, "export", "repo.git", "docs", "").result, "\"skipped\":\"unchanged\""));
+	assert_non_null(strstr(git_job(f, "import", "repo.git", "docs", "").result, "\"skipped\":\"unchanged\""));
+	/* A branch with a table of contents of its own is nobody's to replace. */
+	assert_int_equal(run_in(f, "rm -rf other.git && git clone -q --bare work other.git"), 0);
+	e = git_job(f, "export", "other.git", "", "");
+	assert_string_equal(e.state, "failed");
+	assert_non_null(strstr(e.error, "import it first"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(one_word, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(title_and_properties, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(moves, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(new_and_gone, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(into_an_empty_repository, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(identity_over_the_corpus, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+/*
+ * A binding: a space and a branch that both sides write in. Each merged request is a
+ * commit; what comes in is merged; what clashes waits in a change request; a run that
+ * was cut short is finished by the next; and no line of either side is lost.
+ */
+#include "db_fixture.h"
+
+SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
+SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
+SQL(q_state, "SELECT state, reason FROM git_binding WHERE space = :space");
+SQL(q_waiting, "SELECT waiting FROM git_sync WHERE space = :space");
+
+#include "sync_fixture.h"
+#include "seed_fixture.h"
+
+static void
+script(struct fixture *f, const char *sql)
+{
+	const char *error = NULL;
+
+	if (!db_script(f->db, f->arena, sql, &error))
+		fail_msg("%s: %s", sql, error);
+}
+
+/* A space bound to repo.git, which has four pages of some lines each; in step. */
+static void
+start_bound(struct fixture *f)
+{
+	assert_int_equal(run_in(f, "rm -rf work repo.git && git init -q -b main work && cd work && "
+	    "for p in a b c d; do { printf '# %%s\\n' $p; for n in 1 2 3 4 5 6 7 8; do printf '\\n%%s line %%s\\n' $p $n; done; } >$p.md; done && "
+	    "printf '# Table of contents\\n\\n* [a](a.md)\\n* [b](b.md)\\n* [c](c.md)\\n* [d](d.md)\\n' >SUMMARY.md && printf 'keep\\r\\n' >other.txt && "
+	    "git add -A && git commit -q -m First && cd .. && git clone -q --bare work repo.git && cd work && git remote add origin ../repo.git"), 0);
+	new_space(f);
+	script(f, arena_printf(f->arena, "INSERT INTO git_binding (space, id, url, ref, local, message, every, hook, created_by, created_at) "
+	    "VALUES ('%s', '%s', '%s/repo.git', 'refs/heads/main', 1, '" GIT_MESSAGE "', 60000, x'00', '%s', 1)",
+	    f->space, f->space, f->dir, f->user));
+	done(run_job(f, "git", "{\"asked\":true}"));
+}
+
+static struct ended
+sync_now(struct fixture *f)
+{
+	return run_job(f, "git", "{\"asked\":true}");
+}
+
+static const char *
+state_of(struct fixture *f, struct sql const *sql, int col)
+{
+	struct stmt *q;
+	const char *text;
+
+	db_begin(f->db, false);
+	q = db_use(f->db, sql);
+	bind_text(q, ":space", f->space);
+	text = stmt_step(q) && !col_null(q, col) ? col_dup(q, col, f->arena) : NULL;
+	db_rollback(f->db);
+	return text;
+}
+
+/* Replaces one text in the page's Markdown by another, here, by a request that is merged. */
+static void
+write_here(struct fixture *f, const char *subject, const char *path, const char *old, const char *new)
+{
+	struct node n = page_of(f, path);
+	char *body = body_of(f, &n), *at = strstr(body, old);
+	cJSON *list = cJSON_CreateArray(), *c = cJSON_CreateObject(), *d = cJSON_CreateObject();
+
+	assert_non_null(at);
+	cJSON_AddStringToObject(d, "markdown", arena_printf(f->arena, "%.*s%s%s", (int)(at - body), body, new, at + strlen(old)));
+	cJSON_AddStringToObject(c, "operation", "update_page");
+	cJSON_AddStringToObject(c, "page", n.id);
+	cJSON_AddItemToObject(c, "document", d);
+	cJSON_AddItemToArray(list, c);
+	edit_and_merge(f, subject, cJSON_PrintUnformatted(list));
+}
+
+/* The same there, by a commit that is pushed. */
+static void
+write_there(struct fixture *f, const char *path, const char *old, const char *new)
+{
+	assert_int_equal(run_in(f, "cd work && git fetch -q && git reset -q --hard origin/main && sed -i 's/%s/%s/' %s && "
+	    "git commit -q -am There && git push -q origin HEAD:main", old, new, path), 0);
+}
+
+static const char *
+log_of(struct fixture *f)
+{
+	return output_of(f, "git -C repo.git log --format='%%s|%%an' main | tr '\\n' ';'");
+}
+
+static const char *
+there(struct fixture *f, const char *path)
+{
+	return output_of(f, "git -C repo.git show main:%s", path);
+}
+
+static void
+a_commit_for_each_request(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	assert_string_equal(log_of(f), "First|W;");
+	assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+	write_here(f, "Better a", "a", "a line 2", "a line two");
+	write_here(f, "Better b", "b", "b line 3", "b line three");
+	done(sync_now(f));
+	assert_string_equal(log_of(f), "OCTAVO-2: Better b|Ada;OCTAVO-1: Better a|Ada;First|W;");
+	assert_string_equal(output_of(f, "git -C repo.git show --format= --numstat main main~1 | tr '\\t\\n' ' ;'"), "1 1 b.md;1 1 a.md;");
+	/* Nothing new: no commit. */
+	done(sync_now(f));
+	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "3\n");
+	/* A commit there: taken in, and nothing goes back. */
+	write_there(f, "c.md", "c line 4", "c line four");
+	done(sync_now(f));
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "c").body }), "c line four"));
+	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "4\n");
+	/* And on top of it the next request: a straight line. */
+	write_here(f, "Better c", "c", "c line 6", "c line six");
+	done(sync_now(f));
+	assert_string_equal(log_of(f), "OCTAVO-3: Better c|Ada;There|W;OCTAVO-2: Better b|Ada;OCTAVO-1: Better a|Ada;First|W;");
+	assert_string_equal(there(f, "other.txt"), "keep\r\n");
+}
+
+static void
+both_sides(void **state)
+{
+	struct fixture *f = *state;
+	struct node n;
+
+	start_bound(f);
+	write_here(f, "Here", "a", "a line 2", "a line two");
+	write_there(f, "a.md", "a line 7", "a line seven");
+	done(sync_now(f));
+	assert_string_equal(log_of(f), "Merge branch 'main'|Ada;OCTAVO-1: Here|Ada;There|W;First|W;");
+	n = page_of(f, "a");
+	assert_non_null(strstr(body_of(f, &n), "a line two"));
+	assert_non_null(strstr(body_of(f, &n), "a line seven"));
+	assert_non_null(strstr(there(f, "a.md"), "a line two"));
+	assert_non_null(strstr(there(f, "a.md"), "a line seven"));
+	done(sync_now(f));
+	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "4\n");
+}
+
+static void
+a_clash_waits(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+	struct node n;
+	const char *request;
+
+	start_bound(f);
+	write_here(f, "Here", "a", "a line 2", "a line two, of us");
+	write_there(f, "a.md", "a line 2", "a line two, of them");
+	write_there(f, "b.md", "b line 2", "b line two, of them");
+	e = sync_now(f);
+	assert_string_equal(e.state, "failed");
+	assert_string_equal(state_of(f, &q_state, 0), "conflict");
+	assert_non_null(strstr(state_of(f, &q_state, 1), "change request 2"));
+	request = state_of(f, &q_waiting, 0);
+	assert_non_null(request);
+	/* What merged is here; what clashed is ours, and theirs in the request. Nothing was pushed. */
+	n = page_of(f, "b");
+	assert_non_null(strstr(body_of(f, &n), "b line two, of them"));
+	n = page_of(f, "a");
+	assert_non_null(strstr(body_of(f, &n), "a line two, of us"));
+	assert_string_equal(log_of(f), "There|W;There|W;First|W;");
+	/* Still so, until the request is put away: then our side goes there. */
+	assert_string_equal(sync_now(f).state, "failed");
+	db_begin(f->db, true);
+	request_set_status(f->db, request, "archived");
+	db_commit(f->db);
+	done(sync_now(f));
+	assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+	assert_non_null(strstr(there(f, "a.md"), "a line two, of us"));
+	assert_non_null(strstr(there(f, "b.md"), "b line two, of them"));
+	assert_non_null(strstr(output_of(f, "git -C repo.git log -p main"), "a line two, of them"));
+}
+
+/* Pushed, and not noted: the next run finds that it arrived. Noted, and not pushed: it pushes. */
+static void
+cut_short(void **state)
+{
+	struct fixture *f = *state;
+	char *before, *tip;
+
+	start_bound(f);
+	before = output_of(f, "git -C repo.git rev-parse main | tr -d '\\n'");
+	write_here(f, "Here", "a", "a line 2", "a line two");
+	script(f, "CREATE TABLE kept AS SELECT * FROM git_sync");
+	done(sync_now(f));
+	tip = output_of(f, "git -C repo.git rev-parse main | tr -d '\\n'");
+	/* As if the push had been lost with the process: the same commit is made and pushed again. */
+	assert_int_equal(run_in(f, "git -C repo.git update-ref refs/heads/main %s", before), 0);
+	script(f, arena_printf(f->arena, "UPDATE git_sync SET pending_oid = done_oid, pending_seq = (SELECT head FROM branch WHERE id = %lld), "
+	    "pending_paths = '{}', commit_oid = '%s', done_oid = (SELECT done_oid FROM kept), done_seq = (SELECT done_seq FROM kept), "
+	    "done_outside = (SELECT done_outside FROM kept)", (long long)f->branch, before));
+	done(sync_now(f));
+	assert_string_equal(output_of(f, "git -C repo.git rev-parse main | tr -d '\\n'"), tip);
+	write_here(f, "More", "b", "b line 2", "b line two");
+	write_there(f, "c.md", "c line 2", "c line two");
+	done(sync_now(f));
+	assert_non_null(strstr(there(f, "a.md"), "a line two"));
+	assert_non_null(strstr(there(f, "b.md"), "b line two"));
+	assert_non_null(strstr(there(f, "c.md"), "c line two"));
+	script(f, "DROP TABLE kept");
+}
+
+static void
+branches_that_go_astray(void **state)
+{
+	struct fixture *f = *state;
+	const char *request;
+
+	start_bound(f);
+	/* Rewritten history: what is here stays, on top of what is there now. */
+	write_here(f, "Here", "a", "a line 2", "a line two");
+	done(sync_now(f));
+	assert_int_equal(run_in(f, "cd work && git reset -q --hard && printf 'new\\n' >>other.txt && "
+	    "git commit -q --amend -am Again && git push -q -f origin HEAD:main"), 0);
+	assert_string_equal(sync_now(f).state, "failed");
+	assert_string_equal(state_of(f, &q_state, 0), "conflict");
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), "a line two"));
+	request = state_of(f, &q_waiting, 0);
+	db_begin(f->db, true);
+	request_set_status(f->db, request, "archived");
+	db_commit(f->db);
+	done(sync_now(f));
+	assert_non_null(strstr(there(f, "a.md"), "a line two"));
+	assert_non_null(strstr(there(f, "other.txt"), "new"));
+	assert_string_equal(output_of(f, "git -C repo.git rev-list --count main"), "2\n");
+	/* Deleted. */
+	assert_int_equal(run_in(f, "git -C repo.git update-ref -d refs/heads/main"), 0);
+	assert_non_null(strstr(sync_now(f).error, "not in the repository any more"));
+	assert_string_equal(state_of(f, &q_state, 0), "failing");
+	/* The space is locked. */
+	script(f, arena_printf(f->arena, "UPDATE space SET edit_mode = 'locked' WHERE id = '%s'", f->space));
+	assert_non_null(strstr(sync_now(f).error, "locked"));
+	assert_string_equal(state_of(f, &q_state, 0), "waiting");
+}
+
+/* Both sides write at random, in lines of their own: in the end both have all of them, and are equal. */
+static void
+random_histories(void **state)
+{
+	struct fixture *f = *state;
+	struct rnd dice = { 4711 };
+	const char *const pages[] = { "a", "b", "c", "d" };
+	unsigned here = 0, away = 0, i, p;
+	struct node n;
+
+	start_bound(f);
+	for (i = 0; i < 16; i++) {
+		p = rnd(&dice, 4);
+		switch (rnd(&dice, 3)) {
+		case 0: write_here(f, "Here", pages[p], arena_printf(f->arena, "%s line 1", pages[p]),
+			arena_printf(f->arena, "%s line 1 h%u.", pages[p], here++)); break;
+		case 1: write_there(f, arena_printf(f->arena, "%s.md", pages[p]), arena_printf(f->arena, "%s line 8", pages[p]),
+			arena_printf(f->arena, "%s line 8 t%u.", pages[p], away++)); break;
+		default: done(sync_now(f)); break;
+		}
+	}
+	done(sync_now(f));
+	done(sync_now(f));
+	for (i = 0; i < here; i++)
+		assert_int_equal(run_in(f, "git -C repo.git grep -q ' h%u\\.' main", i), 0);
+	for (i = 0; i < away; i++)
+		assert_int_equal(run_in(f, "git -C repo.git grep -q ' t%u\\.' main", i), 0);
+	for (p = 0; p < 4; p++) {
+		n = page_of(f, pages[p]);
+		assert_string_equal(strstr(there(f, arena_printf(f->arena, "%s.md", pages[p])), "\n\n") + 2, body_of(f, &n));
+	}
+	assert_int_equal(run_in(f, "git -C repo.git fsck --strict 2>&1 | grep -v dangling | grep -q . && exit 1; exit 0"), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_commit_for_each_request, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(both_sides, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_clash_waits, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(cut_short, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(branches_that_go_astray, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -162,19 +162,18 @@ is_first_word(const char *word)
 static const char *
 names_after(struct cli *c, const char *typed)
 {
-	size_t n = typed != NULL ? strcspn(typed, " ") + 1 : 0, last = 0;
-	const char *list = "", *before = "";
+	size_t n = typed != NULL ? strcspn(typed, " ") + 1 : 0;
+	const char *list = "";
 
 	for (size_t g = 0; g < CHAPTERS; g++)
 		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++) {
 			size_t word = typed != NULL ? strlen(cmd->name) : strcspn(cmd->name, " ");
-			bool again = word == last && strncmp(cmd->name, before, word) == 0;
+			const char *one = arena_printf(c->arena, " %.*s,", (int)word, cmd->name);
 
-			if (again || (typed != NULL && strncmp(cmd->name, typed, n) != 0))
+			if (strstr(arena_printf(c->arena, " %s,", list), one) != NULL ||
+			    (typed != NULL && strncmp(cmd->name, typed, n) != 0))
 				continue;
 			list = arena_printf(c->arena, "%s%s%.*s", list, *list != '\0' ? ", " : "", (int)word, cmd->name);
-			before = cmd->name;
-			last = word;
 		}
 	return list;
 }

@@ -187,7 +187,7 @@ setup_once(struct arena *a, const char *dir)
 		return NULL;
 	fd = open(arena_printf(a, "%s/setup", dir), O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
-		return arena_printf(a, "there is no Octavo in %s/ yet: octavo init makes one, or a file \"setup\" in it", dir);
+		return arena_printf(a, "%s/octavo.db is not there: octavo init makes it, or a file \"setup\" beside it", dir);
 	if (fd < 0)
 		return arena_printf(a, "%s/setup: %s", dir, strerror(errno));
 	error = set_up(a, dir, fd);

@@ -23,7 +23,7 @@
 enum { HOLDERS = 64, LATE_MS = 60000, DAY_MS = 86400000, WAL_LARGE = 64 << 20 };
 
 SQL(q_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
-SQL(q_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after /*scan*/");
+SQL(q_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
 SQL(q_page, "SELECT count(*) FROM org WHERE id = ''");
 SQL(q_future, "SELECT count(*) FROM job WHERE created_at > :after /*scan*/");
 

@@ -280,6 +280,8 @@ git_local_push(struct git_fetching *f, git_repository *cache, const git_oid *com
 
 	/* Whoever else reads that repository goes by its own modes. */
 	umask(022);
+	if (e == 0 && old != NULL && !git_oid_equal(old, commit) && git_graph_descendant_of(cache, commit, old) != 1)
+		e = git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
 	if (e == 0)
 		e = local_may_push(f, to);
 	if (e == 0)

@@ -563,6 +563,90 @@ certificate_nobody_vouches_for(void **state)
 	assert_int_equal(r.status, GIT_DONE);
 }
 
+/* ---- pushes ---- */
+
+static struct git_request
+push_request(const char *url, const char *user, const char *password)
+{
+	static char cache[200];
+
+	snprintf(cache, sizeof(cache), "%s/cache", tmp);
+	return (struct git_request){ .url = url, .username = user, .password = password, .ref = "refs/heads/main",
+		.cache = cache, .file_root = tmp, .private_hosts = true, .limits = { 60, 0, 0, 0 } };
+}
+
+static const char *
+made_commit(const char *tree_of, const char *text)
+{
+	static char commit[41];
+	char cache[200], error[300];
+	struct git_edit edit = { .path = "guide/one.md", .bytes = str_of(text) };
+	struct git_edits q = { .tree_of = tree_of, .parents = { tree_of }, .list = &edit, .count = 1, .message = "Edit\n",
+		.author = { "Ada", "ada@example.org", 1700000000000 }, .committer = { "Ada", "ada@example.org", 1700000000000 } };
+
+	snprintf(cache, sizeof(cache), "%s/cache", tmp);
+	q.cache = cache;
+	if (!git_make_commit(&q, commit, error, sizeof(error)))
+		fail_msg("%s", error);
+	return commit;
+}
+
+/* Over smart HTTP with a password and into a repository on this machine; never over what somebody else pushed. */
+static void
+pushes(void **state)
+{
+	char url[200], old[41], commit[41];
+	struct git_request q;
+	struct git_result r;
+	size_t i;
+
+	(void)state;
+	need_web();
+	for (i = 0; i < 2; i++) {
+		assert_true(sh("rm -rf pushed.git && git clone -q --bare work pushed.git && git -C pushed.git config http.receivepack true"));
+		if (i == 0)
+			snprintf(url, sizeof(url), "%s", web("/private/pushed.git"));
+		else
+			snprintf(url, sizeof(url), "%s/pushed.git", tmp);
+		q = push_request(url, i == 0 ? "alice" : NULL, i == 0 ? PASSWORD : NULL);
+		r = git_fetch(&q);
+		assert_int_equal(r.status, GIT_DONE);
+		snprintf(old, sizeof(old), "%s", r.commit);
+		snprintf(commit, sizeof(commit), "%s", made_commit(old, "three\n"));
+		r = git_send(&q, commit, old);
+		assert_string_equal(r.message, "");
+		assert_int_equal(r.status, GIT_DONE);
+		assert_string_equal(output("git -C pushed.git rev-parse main"), commit);
+		assert_string_equal(output("git -C pushed.git show main:guide/one.md"), "three");
+		assert_string_equal(output("git -C pushed.git ls-tree main run.sh | cut -c1-6"), "100755");
+		assert_true(sh("git -C pushed.git fsck --strict"));
+		/* From a commit that the branch has left behind, and to one that is not ahead of it. */
+		assert_int_equal(git_send(&q, made_commit(old, "four\n"), old).status, GIT_MOVED);
+		assert_int_equal(git_send(&q, old, commit).status, GIT_MOVED);
+		assert_int_equal(git_send(&q, commit, NULL).status, GIT_MOVED);
+		assert_string_equal(output("git -C pushed.git rev-parse main"), commit);
+		/* A new branch. */
+		q.ref = "refs/heads/fresh";
+		assert_int_equal(git_send(&q, commit, NULL).status, GIT_DONE);
+		assert_string_equal(output("git -C pushed.git rev-parse fresh"), commit);
+		if (i == 0) {
+			q.ref = "refs/heads/main";
+			q.password = "wrong-" PASSWORD;
+			r = git_send(&q, made_commit(commit, "five\n"), commit);
+			assert_int_equal(r.status, GIT_DENIED);
+			assert_null(strstr(r.message, "s3kret"));
+			/* A hook that says no. */
+			assert_true(sh("printf '#!/bin/sh\\necho not on my watch >&2\\nexit 1\\n' >pushed.git/hooks/pre-receive && "
+			    "chmod +x pushed.git/hooks/pre-receive"));
+			q.password = PASSWORD;
+			r = git_send(&q, made_commit(commit, "five\n"), commit);
+			assert_int_equal(r.status, GIT_REFUSED);
+			assert_string_equal(output("git -C pushed.git rev-parse main"), commit);
+		}
+	}
+	assert_true(sh("! grep -r -q -e s3kret -e alice cache"));
+}
+
 int
 main(void)
 {
@@ -572,6 +656,7 @@ main(void)
 		cmocka_unit_test(git_protocol),
 		cmocka_unit_test(basic_auth),
 		cmocka_unit_test(credentials_in_the_url),
+		cmocka_unit_test(pushes),
 		cmocka_unit_test(redirects),
 		cmocka_unit_test(no_git_there),
 		cmocka_unit_test(private_hosts),

@@ -63,7 +63,7 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	  .example = "https://git.example.com/acme/docs/blob/main" },
 	{ "repoCommitURL", T_TEXT, .max = 2048, .doc = "Prefix of addresses of commits",
 	  .example = "https://git.example.com/acme/docs/commit" },
-	{ "provider", T_ENUM, .set = "github,gitlab,gitea,plain", .preset = "plain", .doc = "How the hook's calls are signed" },
+	{ "provider", T_ENUM, .set = "github,gitlab,gitea,plain", .preset = "\"plain\"", .doc = "How the hook's calls are signed" },
 	{ "message", T_TEXT, .min = 1, .max = 1000,
 	  .doc = "Template of commit messages, with {change_request_number} and {change_request_subject}",
 	  .example = GIT_MESSAGE },

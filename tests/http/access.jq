@@ -186,6 +186,7 @@ def variants: {
 	updateChangeRequestContent: [{ body: { changes: [{ operation: "insert_page", title: "New", document: { markdown: "Text" } }] } }],
 	requestReviewersForChangeRequest: [{ body: { users: ["{userId}"] } }],
 	exportToGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main", commitMessage: "New" } }],
+	receiveGitHook: [{ body: { ref: "refs/heads/main" }, says: "unsigned" }],
 	putGitBinding: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main" } }],
 	importGitRepository: [{ body: { url: "https://git.example.com/docs.git", ref: "refs/heads/main" } }],
 	postCommentInSpace: [{ body: said }], postCommentInChangeRequest: [{ body: said }],
@@ -198,6 +199,8 @@ def variants: {
 # What no role of the caller decides.
 def sayings($o; $v):
 	if $v.says == "nobody" then 404
+	# No token helps: the call bears the signature of the hook, or none.
+	elif $v.says == "unsigned" then 403
 	elif $v.says == "fellow" then (if .org >= 0 then null else 404 end)
 	elif $v.says == "not disabled" then (if .who == "disabled" then 404 else null end)
 	# Another's token: as if there were none.

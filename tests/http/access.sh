@@ -123,6 +123,8 @@ world_places() {
 	keep spaceId "$wp_space"
 	new POST "/v1/spaces/$wp_space/move" "$2" '{"parent":"'"$wp_inner"'"}'
 	world_content "$wp_space" "$2" "$3"
+	new PUT "/v1/spaces/$wp_space/git/binding" "$2" '{"url":"https://git.example.com/docs.git","ref":"refs/heads/main"}'
+	keep gitHookId "$(jq -r '.hook.url | split("/") | last' "$out")"
 	new POST "/v1/orgs/$1/translations" "$2" '{"source":{"space":"'"$wp_space"'","language":"en"},"language":"ja","automatic":false}'
 	keep translationId "$id"
 	new PUT "/v1/orgs/$1/translations-glossary" "$2" '{"operations":[{"type":"insert","translations":{"en":"Term of '"$word"'"}}]}'

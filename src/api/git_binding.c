@@ -42,14 +42,14 @@ const struct shape GitBinding = { "GitBinding", (const struct field[]){
 	{ "provider", T_ENUM, F_REQ, .set = "github,gitlab,gitea,plain", .doc = "How the hook's calls are signed" },
 	{ "credentials", T_BOOL, F_REQ, .doc = "It has a user name or a password" },
 	{ "message", T_TEXT, F_REQ, .doc = "Template of commit messages", .example = GIT_MESSAGE },
-	{ "minutes", T_INT, F_REQ, .doc = "Between two looks at the repository" },
+	{ "minutes", T_INT, F_REQ, .doc = "Between two looks at the repository", .example = "15" },
 	{ "hook", T_OBJECT, F_REQ, .of = &Hook, .doc = "What the repository's host calls" },
 	{ "state", T_ENUM, F_REQ, .set = "new,synchronized,conflict,waiting,failing",
 	  .doc = "`conflict`: a change request waits to be merged or archived; `waiting`: something else is in the way; "
 	  "`failing`: the last run failed, and is tried again" },
 	{ "reason", T_TEXT, .doc = "What is in the way, and what to do", .example = "the space is locked: unlock it to go on" },
 	{ "changeRequest", T_TEXT, .doc = "Id of the change request that waits", .example = "aRequestOfTheManual22" },
-	{ "failures", T_INT, F_REQ, .doc = "Runs that failed since the last one that did not" },
+	{ "failures", T_INT, F_REQ, .doc = "Runs that failed since the last one that did not", .example = "0" },
 	{ "checkedAt", T_TIME, .doc = "End of the last run" },
 	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
 	{ 0 } } };

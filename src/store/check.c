@@ -64,7 +64,7 @@ static const struct {
 	  "AND n.parent = down.id AND n.slug >= '' AND " ALIVE("n", "down.head") " AND " IS_PAGE("n") ") "
 	  "SELECT 'page ' || n.id FROM node n JOIN branch b ON b.id = n.branch WHERE b.kind = 'main' "
 	  "AND " ALIVE("n", "b.head") " AND " IS_PAGE("n")
-	  " AND (n.branch, n.id) NOT IN (SELECT branch, id FROM down)" },
+	  " AND (n.branch, n.id) NOT IN (SELECT branch, id FROM down) ORDER BY n.branch, n.id" },
 	{ "each path is of one page",
 	  PLACES "SELECT 'path ' || path || ' of branch ' || branch FROM place WHERE kind <> 'link' "
 	  "GROUP BY branch, path HAVING count(*) > 1" },

@@ -45,7 +45,7 @@ def sees($on): if $on == "org" or $on == "two" then .[$on] >= 0 else .[$on] >= 1
 # ---- what the route asks: null, or the status of the refusal ----
 
 # DELETE of what one may not know of has nothing left to do.
-def unseen($o): if $o.method == "DELETE" and ($o.vars | length) == 1 then 204 else 404 end;
+def unseen($o): if $o.method == "DELETE" and ($o.vars | length) == 1 and ($o.template | endswith("}")) then 204 else 404 end;
 def gate($o; $on; $least): if sees($on) | not then unseen($o) elif has_role($on; $least) then null else 403 end;
 
 def gates: {

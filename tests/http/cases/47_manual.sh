@@ -25,6 +25,8 @@ if [ "$TRANSPORT" = http ]; then
 	send POST /v1/spaces/$S/change-requests edit '{}'
 	story docs/content/comments.md CR=/spaces/$S/change-requests/$(jq -r .number "$out") PAGE=$P
 	story docs/content/audiences.md ORG=$ORG "TOKEN=$(token_of admin)"
+	get /v1/orgs/$ORG/sites admin
+	for id in $(jq -r '.items[].id' "$out"); do t 'what the story leaves' DELETE /v1/orgs/$ORG/sites/$id admin '' 204 ''; done
 	user_new you '' ''
 	story docs/people/organization.md "TOKEN=$(token_of you)"
 fi

@@ -1,17 +1,17 @@
 # What others do to a space while an import writes it. The job's process is stopped between two of its transactions.
-mkdir -p "$tmp/long"
-long_import() { "$octavo" import --dir "$dir" --org "$ORG" "$@" --url "$tmp/long" --json; }
-long_commit() { git_in "$tmp/long" add -A; git_in "$tmp/long" commit -q -m "$1"; }
-printf '# Guide\n\nBy the repository.\n' >"$tmp/long/guide.md"
-printf '# Table of contents\n\n* [Guide](guide.md)\n' >"$tmp/long/SUMMARY.md"
-git_in "$tmp/long" init -q -b main
+mkdir -p "$tmp/meanwhile"
+long_import() { "$octavo" import --dir "$dir" --org "$ORG" "$@" --url "$tmp/meanwhile" --json; }
+long_commit() { git_in "$tmp/meanwhile" add -A; git_in "$tmp/meanwhile" commit -q -m "$1"; }
+printf '# Guide\n\nBy the repository.\n' >"$tmp/meanwhile/guide.md"
+printf '# Table of contents\n\n* [Guide](guide.md)\n' >"$tmp/meanwhile/SUMMARY.md"
+git_in "$tmp/meanwhile" init -q -b main
 long_commit one
 L=$(long_import --title Long | jq -r .result.space)
 S=/v1/spaces/$L C=$S/change-requests
 long_pages=1500
 # long_fill WORD: so many pages, each with the word
 long_fill() {
-	awk -v dir="$tmp/long" -v pages=$long_pages -v word="$1" 'BEGIN {
+	awk -v dir="$tmp/meanwhile" -v pages=$long_pages -v word="$1" 'BEGIN {
 		toc = dir "/SUMMARY.md"
 		printf "# Table of contents\n\n* [Guide](guide.md)\n" >toc
 		for (i = 1; i <= pages; i++) {

@@ -5,6 +5,9 @@
 # Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
+# Directly in /tmp, whatever TMPDIR says: the paths of sockets are short.
+rm -rf "$tmp"
+tmp=$(mktemp -d /tmp/os-XXXXXX)
 PATH=$PATH:/usr/sbin
 modules=/usr/lib/apache2/modules
 chapter=docs/operate/shared-hosting.md

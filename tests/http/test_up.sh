@@ -72,7 +72,7 @@ expect 'version' 0 '^octavo [0-9]' "$octavo" --version
 expect 'unknown command' 2 'no command "stauts"; the nearest is "status"' "$octavo" stauts
 expect 'a second word that is none' 2 'no command "member list-all"; the commands are member add, member disable' \
 	"$octavo" member list-all
-expect 'a word that is near to nothing' 2 'the commands are up, down, status, .*import, .*jobs, doctor, check' "$octavo" xyzzyxyzzy
+expect 'a word that is near to nothing' 2 'the commands are up, down, status, .*import, .*jobs, .*doctor, check' "$octavo" xyzzyxyzzy
 expect 'unknown option' 2 'no option --wokers; the nearest is --workers' \
 	"$octavo" up --dir "$tmp" --wokers 3
 expect 'option without its value' 2 '--port needs a value' "$octavo" up --dir "$tmp" --port

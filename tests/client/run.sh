@@ -59,7 +59,8 @@ OCTAVO_SELFCHECK=1 OCTAVO_GIT_ROOT=$OCTAVO_TEST_REPOSITORIES \
 	"$octavo" up --dir "$dir" --port 0 >"$tmp/up" 2>&1 || give_up "octavo up fails: $(cat "$tmp/up")"
 OCTAVO_TEST_URL=$("$octavo" status --dir "$dir" --json | value url)
 OCTAVO_TEST_CORPUS=${OCTAVO_CORPUS:-$here/../../../shared/corpus}
-export OCTAVO_TEST_URL OCTAVO_TEST_ADMIN OCTAVO_TEST_ORG OCTAVO_TEST_READER OCTAVO_TEST_STRANGER
+OCTAVO_TEST_COMMAND=$octavo OCTAVO_TEST_DIR=$dir
+export OCTAVO_TEST_COMMAND OCTAVO_TEST_DIR OCTAVO_TEST_URL OCTAVO_TEST_ADMIN OCTAVO_TEST_ORG OCTAVO_TEST_READER OCTAVO_TEST_STRANGER
 export OCTAVO_TEST_REPOSITORIES OCTAVO_TEST_CORPUS
 
 node --test --test-reporter=tap "$@" suite.test.mjs >"$tmp/tap" 2>&1

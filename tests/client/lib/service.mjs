@@ -7,10 +7,13 @@
 //   OCTAVO_TEST_READER        token of a member with the role read
 //   OCTAVO_TEST_STRANGER      token of a user who is in no organization
 //   OCTAVO_TEST_REPOSITORIES  a folder whose repositories may be imported
+//   OCTAVO_TEST_COMMAND       the octavo command, for what no operation does …
+//   OCTAVO_TEST_DIR           … with the data of this service
 //
 // Every client sends through `fetchChecked`, which holds each answer against
 // the contract of the published client, and counts what was called.
 import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import assert from 'node:assert/strict';
 import { GitBookAPI } from '@gitbook/api';
 import { GitBookAPI as GitBookAPI202 } from '@gitbook/api-0.202';
@@ -30,6 +33,9 @@ export const tokens = {
 	reader: setting('OCTAVO_TEST_READER'),
 	stranger: setting('OCTAVO_TEST_STRANGER'),
 };
+
+export const octavo = (...args) =>
+	execFileSync(setting('OCTAVO_TEST_COMMAND'), [...args, '--dir', setting('OCTAVO_TEST_DIR')], { encoding: 'utf8' });
 
 export const patches = JSON.parse(
 	readFileSync(new URL('../schema-patches.json', import.meta.url), 'utf8'),

@@ -80,7 +80,7 @@ same 'and the second' done "$(long_end long-b)"
 same 'both sides are there' $((long_pages + 2)) "$(long_shown)"
 t 'what was merged stayed' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
 t 'the import came after the merge' GET $S/content read '' 200 '.parents == ["'$merged'"]'
-t 'the second had nothing to do' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped == "unchanged"'
+t 'the second had nothing to do' GET $S/git/info read '' 200 '.operation | .state == "success" and .skipped and .reason == "unchanged"'
 t 'all of it is found' GET "$S/search?query=apple&limit=1" read '' 200 '.items | length == 1'
 
 # Locked, deleted, cancelled while it writes: nothing of it ever shows.

@@ -5,15 +5,15 @@ t 'a colleague' POST $K/invites admin '{"emails":["create@example.com"],"role":"
 t 'another, who only reads' POST $K/invites admin '{"emails":["read@example.com"],"role":"read"}' 200 ''
 t 'a space' POST $K/spaces create '{"title":"Tongues"}' 201 ''
 KS=$(jq -r .id "$out")
-new() { printf '{"source":{"space":"%s","language":"en"},"language":"%s"}' "$KS" "$1"; }
+translation_of() { printf '{"source":{"space":"%s","language":"en"},"language":"%s"}' "$KS" "$1"; }
 
 t 'none' GET $K/translations read '' 200 '.count == 0 and .items == []'
 t 'not for strangers' GET $K/translations other '' 404 ''
-t 'made, not run' POST $K/translations create "$(new ja)" 201 '.status == "pending" and .language == "ja" and .stats == {runs: 0, totalWords: 0, totalPages: 0, totalDuration: 0, latestRunDuration: 0, latestPages: 0, latestWords: 0}'
+t 'made, not run' POST $K/translations create "$(translation_of ja)" 201 '.status == "pending" and .language == "ja" and .stats == {runs: 0, totalWords: 0, totalPages: 0, totalDuration: 0, latestRunDuration: 0, latestPages: 0, latestWords: 0}'
 KT=$K/translations/$(jq -r .id "$out")
-t 'once' POST $K/translations create "$(new ja)" 409 '.error.message | contains("ja")'
-t 'readers make none' POST $K/translations read "$(new es)" 403 ''
-t 'into its own language' POST $K/translations create "$(new en)" 400 '.fields[0].path == "/language"'
+t 'once' POST $K/translations create "$(translation_of ja)" 409 '.error.message | contains("ja")'
+t 'readers make none' POST $K/translations read "$(translation_of es)" 403 ''
+t 'into its own language' POST $K/translations create "$(translation_of en)" 400 '.fields[0].path == "/language"'
 t 'a space of others' POST $K/translations create '{"source":{"space":"'$SPACE_B'","language":"en"},"language":"es"}' 404 ''
 t 'readers see it' GET $KT read '' 200 '.permissions == {view: true, edit: false} and .source.space == "'$KS'"'
 t 'no such translation' GET $K/translations/nothing read '' 404 ''

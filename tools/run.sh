@@ -45,6 +45,11 @@ first_id() { grep -o '"id" *: *"[^"]*"' | head -n 1 | cut -d '"' -f 4; }
 
 api() { curl -sS --fail-with-body -m 60 -H "Authorization: Bearer $token" "$url/v1$1"; }
 
+post() {
+	curl -sS --fail-with-body -m 60 -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \
+		-d "$2" "$url/v1$1"
+}
+
 build() {
 	[ -x "$octavo" ] || echo 'Building …'
 	make -s -C "$checkout" -j"$(nproc)" all
@@ -91,6 +96,15 @@ import_manual() {
 	fi
 }
 
+# The manual as a web site: published once, with the import of it.
+publish_manual() {
+	[ -e "$dir/manual-imported" ] && [ -n "$space" ] && [ ! -e "$dir/manual-published" ] || return 0
+	site=$(post "/orgs/$org/sites" "{\"title\":\"Octavo manual\",\"spaces\":[\"$space\"]}" | first_id)
+	[ -n "$site" ] && post "/orgs/$org/sites/$site/publish" '{}' >/dev/null && touch "$dir/manual-published"
+}
+
+published_at() { api "/orgs/$org/sites?published=true" | sed -n 's/.*"published":"\([^"]*\)".*/\1/p'; }
+
 sh "$checkout/tools/deps.sh" run
 build
 initialise
@@ -104,6 +118,8 @@ url=$("$octavo" status --dir "$dir" --json | sed -n 's/.*"url":"\([^"]*\)".*/\1/
 org=$(api /orgs | first_id)
 import_manual
 space=$(api "/orgs/$org/spaces" | first_id || true)
+publish_manual || echo 'The manual was not published; Octavo runs all the same.' >&2
+site_url=$(published_at || true)
 
 try() { echo "  curl -H 'Authorization: Bearer $token' '$url/v1$1'"; }
 
@@ -114,6 +130,7 @@ Octavo runs.
   Token   $token
   Organization  $org
 ${space:+  Space   $space
+}${site_url:+  The manual as a site   $site_url
 }
 Worth trying:
 END

@@ -56,6 +56,8 @@ token=$(value Token)
 [ -n "$token" ] && pass || fail 'first run' 'it prints no token'
 same 'mode of the token file' 600 "$(stat -c %a "$dir/admin-token")"
 same 'the token works' 200 "$(get "$(value URL)/v1/user")"
+site() { curl -s -m 30 "$(value 'The manual as a site')" | grep -c '<h1'; }
+same 'the manual is a site' 1 "$(site)"
 # The three lines for trying do what they promise.
 grep '^  curl ' "$tmp/out" >"$tmp/lines"
 same 'lines worth trying' 3 "$(wc -l <"$tmp/lines" | tr -d ' ')"
@@ -73,6 +75,7 @@ made() { stat -c '%n %Y' "$checkout/build/octavo" "$checkout"/build/octavo-*; }
 made >"$tmp/made"
 start 'second run'
 same 'second run: programs' "$(cat "$tmp/made")" "$(made)"
+same 'second run: site' 1 "$(site)"
 same 'second run: token' "$token" "$(value Token)"
 same 'second run: data' 200 "$(get "$(value URL)/v1/user")"
 stop 'second run'

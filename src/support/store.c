@@ -38,22 +38,32 @@ run_on(struct store *s, const struct sql *sql, int64_t n)
 	stmt_run(q);
 }
 
+/*
+ * A cluster as this transaction has it. The number of one that was dropped may be given
+ * to the next one that is made: what is remembered of the old one is not the new one's.
+ */
 static struct cached *
 cached(struct store *s, int64_t id)
 {
 	struct cached **at = &s->buckets[(uint64_t)id % (sizeof(s->buckets) / sizeof(s->buckets[0]))], *c;
+	struct cached *dropped = NULL;
 	struct stmt *q;
 
 	for (c = *at; c != NULL; c = c->next)
-		if (c->c.id == id)
+		if (c->c.id == id && !c->gone)
 			return c;
+		else if (c->c.id == id)
+			dropped = c;
+	q = db_use(s->db, &q_cluster);
+	bind_int(q, ":n", id);
+	if (!stmt_step(q)) {
+		if (dropped == NULL)
+			panic("no cluster %lld", (long long)id);
+		return dropped;
+	}
 	c = arena_alloc(s->a, sizeof(*c));
 	c->next = *at;
 	*at = c;
-	q = db_use(s->db, &q_cluster);
-	bind_int(q, ":n", id);
-	if (!stmt_step(q))
-		panic("no cluster %lld", (long long)id);
 	c->c.id = id;
 	c->c.n = col_int(q, 0);
 	c->conversations = col_int(q, 1);

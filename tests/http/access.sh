@@ -16,8 +16,8 @@
 access_jq() {
 	aj_program=$1
 	shift
-	jq -L tests/http --slurpfile main "$tmp/world/main" "$@" -f "tests/http/$aj_program.jq" "$tmp/openapi" >"$tmp/requests" ||
-		give_up access "$aj_program.jq failed"
+	jq -L tests/http --slurpfile main "$tmp/world/main" "$@" -f "tests/http/$aj_program.jq" "$tmp/openapi" >"$tmp/requests" 2>"$tmp/jq.err" ||
+		give_up access "$aj_program.jq failed: $(head -c 2000 "$tmp/jq.err")"
 }
 
 # ---- the world ----
@@ -343,10 +343,10 @@ access_hide() {
 	grant "spaces/$wp_space" admin '"users":["'$U_target'"],"teams":["'"$(id_in main quietTeamId)"'"]'
 }
 
-# Wherever an object is shown to a caller, its flags are the same.
+# Wherever an object is shown to a caller, its flags are the same; a published profile shows what visitors may.
 access_same_flags() {
 	jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
-		[$requests[0] | to_entries[] | select(.value.plain) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
+		[$requests[0] | to_entries[] | select(.value.plain and (.value.path | test("/published($|[?])") | not)) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
 			| .body | fromjson | .. | objects | select(.permissions and .object and .id) | { who: $who, object, id, permissions }]
 		| group_by([.who, .object, .id])[] | unique | select(length > 1)
 		| "\(.[0].object) \(.[0].id) to \(.[0].who): \(map(.permissions) | tojson)"' >"$tmp/differ"

@@ -16,6 +16,7 @@ def objects: {
 	team: { get: "getTeamInOrganizationById", schema: "TeamPermissions" },
 	"team member": { get: "listTeamMembersInOrganizationById", item: true, schema: "TeamMemberPermissions" },
 	"OpenAPI specification": { get: "getOpenAPISpecBySlug", schema: "OpenAPISpecPermissions" },
+	translation: { get: "getTranslation", schema: "TranslationPermissions" },
 	comment: { get: "getCommentInSpace", schema: "CommentPermissions" },
 	reply: { get: "getCommentReplyInSpace", schema: "CommentPermissions" },
 	"comment in a request": { get: "getCommentInChangeRequest", schema: "CommentPermissions" },
@@ -58,12 +59,13 @@ def deeds: {
 	"team member": { view: ["listTeamMembersInOrganizationById"] },
 	"OpenAPI specification": { view: ["getOpenAPISpecBySlug", "listOpenAPISpecVersions"],
 		edit: ["createOrUpdateOpenAPISpecBySlug", "updateOpenAPISpecBySlug"] },
+	translation: { view: ["getTranslation"], edit: ["updateTranslation"] },
 	comment: remark_deeds("InSpace"), reply: remark_deeds("ReplyInSpace"),
 	"comment in a request": remark_deeds("InChangeRequest"), "reply in a request": remark_deeds("ReplyInChangeRequest") };
 
-# Every flag that any object can have names something here.
+# Every flag that any object can have names something here; `permissions` of a customization are a setting.
 def all_flags($d): [$d.components.schemas | to_entries[] | .value.properties.permissions["$ref"] // empty | ltrimstr("#/components/schemas/")]
-	| unique[] | . as $name | ([objects | to_entries[] | select(.value.schema == $name) | .key]) as $kinds
+	| unique[] | select(. != "AnyObject") | . as $name | ([objects | to_entries[] | select(.value.schema == $name) | .key]) as $kinds
 	| if $kinds == [] then error("access_flags.jq has no object with \($name)") else $kinds[] end | . as $kind
 	| ($d.components.schemas[$name].properties | keys) - (deeds[$kind] | keys)
 	| if . == [] then empty else error("access_flags.jq has no deed for \(join(", ")) of \($kind)") end;

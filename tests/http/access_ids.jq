@@ -11,7 +11,8 @@ include "access";
 def unknown: "noSuchThing00000000000";
 def odd: "%22%27%3B--%20%00"[0:11];
 # Not ids, or ids that mean something anywhere (of a public specification, say).
-def no_ids: ["pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
+# Whoever knows the address of a hook needs its secret as well: that answers 403.
+def no_ids: ["gitHookId", "pagePath", "emailDomain", "subdomain", "specSlug", "openAPISpecId"];
 def roots: ["organizationId", "spaceId", "collectionId", "siteId"];
 def inside: ["siteSpaceId", "siteSectionId", "siteSectionGroupId", "revisionId", "pageId", "fileId", "reusableContentId", "changeRequestId", "commentId", "commentReplyId", "reviewId"];
 
@@ -66,8 +67,13 @@ def body_ids:
 	["moveSiteSectionGroup", "siteSectionGroupId", { position: { after: { type: "site-section-group", id: "{id}" } } }],
 	["sortSiteStructure", "siteSectionId", { item: { type: "site-section", id: "{id}" }, position: { after: { type: "site-section", id: "{nextSectionId}" } } }],
 	["sortSiteStructure", "siteSectionGroupId", { item: { type: "site-section", id: "{siteSectionId}" }, position: { after: { type: "site-section-group", id: "{id}" } } }],
+	(("createSiteRedirect", "updateSiteRedirectById") as $o
+		| [$o, "siteSpaceId", { source: "/else", destination: { kind: "site-space", siteSpaceId: "{id}" } }],
+		  [$o, "siteSectionId", { source: "/else", destination: { kind: "site-section", siteSectionId: "{id}" } }]),
+	["searchSiteContent", "siteSpaceId", { query: "x", mode: "current", siteSpaceId: "{id}" }, 200],
+	["searchSiteContent", "siteSpaceId", { query: "x", mode: "specific", siteSpaceIds: ["{id}"] }, 200],
 	(page_changes | change(.));
-def texts: ["basename", "proxy", "path", "title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
+def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
 	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "token"];
 
@@ -84,8 +90,9 @@ def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == 
 # A text in a body is an id that is tried here, or one of `texts`.
 # Ids of conversations are texts of the caller's own; templates are known by their
 # names to everybody, and none asks for content (contentRefs).
-# Keys of a term are languages.
-def of_templates($o; $leaf): ($o == "updateGlossaryEntries" and $leaf == "*") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
+# Keys of a term are languages. What a customization refers to is shown as links are; the page of a redirect is
+# looked for when somebody follows it.
+def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;
@@ -102,13 +109,14 @@ def query_ids: ["space", "spaceId", 404], ["collection", "collectionId", 404],
 # The ids to put there: [whose, id, callers].
 def others($o; $kind): ["unknown", unknown, ["admin", "create"]],
 	($foreign[0] as $p | $o | own_ids($p)[$kind] | values | ["foreign", ., ["admin"]]),
-	(if $kind == "organizationId" then empty
+	# The glossary is the whole organization's.
+	(if $kind == "organizationId" or $kind == "glossaryEntryId" then empty
 		else $hidden[0] as $p | $o | own_ids($p)[$kind] | values | ["hidden", ., ["create"]] end),
 	(if inside | index($kind) then $sibling[0] as $p | $o | own_ids($p)[$kind] | values | ["sibling", ., ["admin"]] else empty end);
 
 def base($o; $d): first(callers | select(.who == "admin")) | call($d; $main[0]; $o; variants_of($o)[0]);
 
-def path_status($o; $i; $both): if $o.method != "DELETE" then 404
+def path_status($o; $i; $both): if $o.method != "DELETE" or ($o.id | IN("deleteGitBinding", "deleteLegacyGitInstallation")) then 404
 	elif ($o.vars | index("siteId")) and $o.vars[-1] != "siteId" and $i < 2 then 404
 	elif ($both | not) and $i + 1 < ($o.vars | length) and (roots | index($o.vars[$i])) then 404 else 204 end;
 

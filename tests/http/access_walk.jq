@@ -2,7 +2,8 @@
 # every value that its query can have and the secret word where it takes a text,
 # by each caller who is no admin. Sent before and after there is something
 # hidden: no answer may tell the difference. But for PDFs, whose addresses name the
-# second of their end: who gets one is for access_matrix.jq.
+# second of their end, as previews of sites do: who gets one is for access_matrix.jq.
+# And but for the glossary, which belongs to the whole organization: its terms hide nowhere.
 include "operations";
 include "access";
 
@@ -20,7 +21,8 @@ def values($word): .name as $name
 	elif $name == "space" then "{spaceId}" elif $name == "collection" then "{collectionId}" else empty end;
 
 . as $d
-| [lesser as $c | operations as $o | select($o.method == "GET" and ($o.open | not) and ($o.id | endswith("PDF") | not))
+| [lesser as $c | operations as $o | select($o.method == "GET" and ($o.open | not) and ($o.id | endswith("PDF") | not)
+		and ($o.id | IN("getSitePublishingPreviewById", "listGlossaryEntries", "getGlossaryEntry") | not))
 	| variants_of($o)[] as $v
 	| ($c | call($d; $main[0] + $sibling[0]; $o; $v)), ($c | call($d; $main[0]; $o; $v)
 	| (.plain = true), (. as $r | $o.query[] | select(.required | not) | .name as $name | values($word) | tostring | fill($main[0]) | @uri | . as $value

@@ -1,7 +1,8 @@
 /*
  * Files below DIR/cache that keep what was made from something else, under a key that
  * holds all it was made from: so an entry is never wrong, only unused. Losing any of it
- * loses nothing. Each kind has 256 folders, and a folder with too many entries is emptied.
+ * loses nothing. Each kind has 256 folders, and a folder with too many entries, or more than
+ * KEPT_FOLDER_BYTES of them, is emptied: one put in sixteen looks, and each of a large one.
  */
 #ifndef OCTAVO_KEPT_H
 #define OCTAVO_KEPT_H
@@ -11,7 +12,10 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-enum { KEPT_MAX = 8 << 20 };   /* bytes of an entry; larger ones are not kept */
+enum {
+	KEPT_MAX = 32 << 20,           /* bytes of an entry; larger ones are not kept */
+	KEPT_FOLDER_BYTES = 4 << 20    /* so a kind takes about 1 GiB at most */
+};
 
 /* What is kept under this key (hex digits, at least 16), in the arena; false: nothing. */
 bool kept_get(struct arena *a, const char *dir, const char *kind, const char *key, struct str *out);

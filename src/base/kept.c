@@ -8,6 +8,8 @@
 
 #include "base/kept.h"
 
+enum { LARGE = 64 << 10 };
+
 static char *
 folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
 {
@@ -39,13 +41,18 @@ bound(struct arena *a, const char *folder, int most)
 {
 	DIR *d = opendir(folder);
 	struct dirent *e;
+	struct stat st;
+	off_t bytes = 0;
 	int n = 0;
 
 	if (d == NULL)
 		return;
-	while (readdir(d) != NULL)
-		n++;
-	if (n > most) {
+	while ((e = readdir(d)) != NULL)
+		if (*e->d_name != '.' && fstatat(dirfd(d), e->d_name, &st, 0) == 0) {
+			bytes += st.st_size;
+			n++;
+		}
+	if (n > most || bytes > KEPT_FOLDER_BYTES) {
 		rewinddir(d);
 		while ((e = readdir(d)) != NULL)
 			if (*e->d_name != '.')
@@ -66,7 +73,7 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 		return;
 	mkdir(arena_printf(a, "%s/cache", dir), 0750);
 	mkdir(arena_printf(a, "%s/cache/%s", dir, kind), 0750);
-	if (mkdir(folder, 0750) != 0)
+	if (mkdir(folder, 0750) != 0 && (key[2] == '0' || bytes.n > LARGE))
 		bound(a, folder, most);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
 	if (fd < 0)

@@ -1,0 +1,85 @@
+/* Files of what can be made again: what was put comes back, and a folder does not grow without end. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../temp_dir.h"
+#include "base/kept.h"
+
+/* The i-th key of one folder: each of those whose third digit is 0 looks whether there are too many. */
+static char *
+key_of(struct arena *a, int i)
+{
+	return arena_printf(a, "ab%014d", i);
+}
+
+static int
+entries(struct arena *a, const char *dir)
+{
+	DIR *d = opendir(arena_printf(a, "%s/cache/kind/ab", dir));
+	const struct dirent *e;
+	int n = 0;
+
+	assert_non_null(d);
+	while ((e = readdir(d)) != NULL)
+		n += *e->d_name != '.';
+	closedir(d);
+	return n;
+}
+
+static void
+test_round_trip(void **state)
+{
+	struct arena *a = arena_new(128 << 20);
+	char dir[TEMP_MAX];
+	struct str got;
+
+	(void)state;
+	temp_dir(dir);
+	assert_false(kept_get(a, dir, "kind", key_of(a, 1), &got));
+	kept_put(a, dir, "kind", key_of(a, 1), STR("bytes\n"), 10);
+	assert_true(kept_get(a, dir, "kind", key_of(a, 1), &got));
+	assert_true(str_is(got, "bytes\n"));
+	assert_false(kept_get(a, dir, "other", key_of(a, 1), &got));
+	kept_put(a, dir, "kind", key_of(a, 2), (struct str){ arena_alloc(a, KEPT_MAX + 1), KEPT_MAX + 1 }, 10);
+	assert_false(kept_get(a, dir, "kind", key_of(a, 2), &got));
+	arena_free(a);
+}
+
+static void
+test_bounds(void **state)
+{
+	struct arena *a = arena_new(128 << 20);
+	struct str large = { arena_alloc(a, 1 << 20), 1 << 20 }, got;
+	char dir[TEMP_MAX];
+	int i;
+
+	(void)state;
+	temp_dir(dir);
+	for (i = 0; i < 100; i++) {
+		kept_put(a, dir, "kind", key_of(a, i), STR("x"), 10);
+		assert_true(kept_get(a, dir, "kind", key_of(a, i), &got));
+		assert_true(entries(a, dir) <= 12);
+	}
+	for (i = 0; i < 20; i++) {
+		kept_put(a, dir, "kind", key_of(a, 1000 + i), large, 1000);
+		assert_true(kept_get(a, dir, "kind", key_of(a, 1000 + i), &got));
+		assert_true(entries(a, dir) <= 12 + KEPT_FOLDER_BYTES / (1 << 20) + 1);
+	}
+	arena_free(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_bounds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -10,7 +10,7 @@
  *
  * HOME is the folder that was unpacked. A program in HOME/bin knows it by its own place; one
  * in the web server's folder reads it from the file octavo.home beside it, or finds a folder
- * "octavo" with lib/octavo-api in it beside one of the three folders above.
+ * "octavo" with lib/octavo-api in it, and of the same owner, beside one of the three folders above.
  *
  * Settings come from the web server (SetEnv). Where they say nothing, OCTAVO_DIR is HOME/data
  * and OCTAVO_JOBS is HOME/bin/octavo-jobs.
@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "launch.h"
@@ -55,6 +56,16 @@ try_home(const char *path)
 	return access(program, R_OK) == 0 && realpath(path, home) != NULL;
 }
 
+/* A guess: it must belong to whom this program belongs, or root. Others have folders beside ours. */
+static bool
+guess_home(const char *path)
+{
+	struct stat own, theirs;
+
+	return stat("/proc/self/exe", &own) == 0 && stat(path, &theirs) == 0 &&
+	    (theirs.st_uid == own.st_uid || theirs.st_uid == 0) && try_home(path);
+}
+
 static bool
 home_from_file(const char *folder)
 {
@@ -81,7 +92,7 @@ find_home(const char *folder)
 		return true;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, places[i]);
-		if (try_home(path))
+		if (guess_home(path))
 			return true;
 	}
 	return false;
@@ -137,7 +148,8 @@ main(int argc, char **argv)
 	/* A runner, and what it starts, must not be told to start another. */
 	if (strcmp(name, "octavo-jobs") != 0)
 		preset("OCTAVO_JOBS", "bin", "octavo-jobs");
-	if (argc == 3 && strcmp(argv[1], "--pool") == 0)
+	/* A web server hands words of a query over as arguments (RFC 3875 section 4.4): those start nothing. */
+	if (argc == 3 && getenv("GATEWAY_INTERFACE") == NULL && strcmp(argv[1], "--pool") == 0)
 		return relay_pool(argv[2]);
 	if (strcmp(name, "octavo") == 0 || strcmp(name, "octavo-jobs") == 0 || strcmp(name, "octavo-typeset") == 0)
 		return launch_program(name, argv);

@@ -29,7 +29,7 @@ int relay_request(const char *self, char **argv);
 /* Keeps the workers of octavo-api or octavo-site, by name. */
 int relay_pool(const char *name);
 
-/* Sends the request to the FastCGI socket and the answer to standard output. False: nothing was sent yet. */
+/* Sends the request to the FastCGI socket and the answer to standard output. False: no answer came; 502 was sent. */
 bool relay_send(int fd);
 
 #endif

@@ -4,9 +4,11 @@
  * the number 1, and the connection is closed after it. Contract: cgi/launch.h.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "launch.h"
@@ -169,7 +171,11 @@ relay_send(int fd)
 	static const char lost[] = "Status: 502 Bad Gateway\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
 	    "\r\n{\"error\":{\"code\":502,\"message\":\"No worker answered this request.\"}}";
 
-	if (put(fd, BEGIN, begin, sizeof(begin)) && put_environment(fd) && put_body(fd) && pass_answer(fd))
+	/* A worker that refuses a body closes before all of it arrived, and has answered. */
+	signal(SIGPIPE, SIG_IGN);
+	if (!put(fd, BEGIN, begin, sizeof(begin)) || !put_environment(fd) || !put_body(fd))
+		shutdown(fd, SHUT_WR);
+	if (pass_answer(fd))
 		return true;
 	/* Where part of an answer went out already, the web server sees that it is cut off. */
 	write_all(STDOUT_FILENO, lost, sizeof(lost) - 1);

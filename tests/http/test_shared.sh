@@ -160,6 +160,9 @@ workers() { of_test | while read -r p; do [ "$(cat "/proc/$p/comm")" = octavo-ap
 two() { [ "$(workers | wc -l)" -eq 2 ]; }
 until_true 20 two && pass || fail 'pool' "$(of_test | wc -l) processes"
 same 'one pool of the API' 1 "$(pools)"
+# Words of a query are arguments of a CGI program: they start no pool.
+get '/v1/healthz?--pool+octavo-site'
+same 'a query that looks like arguments' 200 "$code"
 before=$(workers)
 for i in 1 2 3 4 5 6 7 8; do curl -s -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $TOKEN" "$at/v1/user" & done >"$tmp/codes"
 wait

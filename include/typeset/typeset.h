@@ -23,7 +23,7 @@
 enum {
 	TYPESET_SOURCE_MAX = 200 << 10,  /* bytes of a text; a longer one is not set */
 	TYPESET_ONE_MS = 2000,           /* for one text */
-	TYPESET_PAGE_MS = 4000           /* for all that a page has not had set yet */
+	TYPESET_PAGE_MS = 500            /* for all that a page has not had set yet; a text that was begun is ended */
 };
 
 /* What one page asks. Begin with zeros and `dir`, the data directory. */

@@ -211,7 +211,10 @@ key_of(struct arena *a, const char *kind, const char *language, struct str sourc
 	return hex(a, hash_of(a, buf_view(&b)));
 }
 
-/* An empty answer is kept as well: what cannot be set is not tried again. */
+/*
+ * An empty answer is kept as well: what cannot be set is not tried again. The start of a child
+ * that answers is not the page's time.
+ */
 static struct str
 set(struct typeset *t, struct arena *a, const char *kind, const char *language, struct str source,
     struct str (*clean)(struct arena *a, struct str html))
@@ -219,6 +222,7 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 	static const struct str none = { NULL, 0 };
 	int64_t from = now_us();
 	struct str out = none;
+	bool fresh = child.pid == 0;
 	char *key;
 
 	if (source.n == 0 || source.n > TYPESET_SOURCE_MAX)
@@ -231,6 +235,8 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 		return none;
 	}
 	if (ask(a, kind, language, source, &out)) {
+		if (fresh)
+			from = now_us();
 		out = clean(a, out);
 		kept_put(a, t->dir, "typeset", key, out.p != NULL ? out : STR(""), KEPT_IN_FOLDER);
 	} else if (now_us() - from > TYPESET_ONE_MS * 1000) {

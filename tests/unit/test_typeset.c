@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../temp_dir.h"
 #include "typeset/typeset.h"
 
 static void
@@ -70,6 +71,43 @@ test_no_child(void **state)
 	arena_free(a);
 }
 
+/*
+ * A child that takes 0.2 s for each text: a page waits for some of them alone, and the next
+ * time goes on where it ended, until nothing lacks.
+ */
+static void
+test_budget(void **state)
+{
+	static const char script[] = "#!/bin/sh\nwhile read -r kind language n; do\n\thead -c \"$n\" >/dev/null\n\tsleep 0.2\n"
+	    "\tprintf '00000004\\ndone'\ndone\n";
+	char dir[TEMP_MAX];
+	struct arena *a = arena_new(16 << 20);
+	FILE *f;
+	int set, round, i;
+
+	(void)state;
+	temp_dir(dir);
+	f = fopen(arena_printf(a, "%s/octavo-typeset", dir), "w");
+	assert_non_null(f);
+	assert_true(fputs(script, f) >= 0 && fchmod(fileno(f), 0755) == 0 && fclose(f) == 0);
+	setenv("OCTAVO_LAUNCHER", arena_printf(a, "%s/octavo-site", dir), 1);
+	for (round = 0, set = 0; set < 12 && round < 12; round++) {
+		struct typeset t = { .dir = dir };
+		int before = set;
+		for (set = 0, i = 0; i < 12; i++)
+			set += typeset_code(&t, a, "c", str_of(arena_printf(a, "int x%d;", i))).p != NULL;
+		assert_true(set > before);
+		assert_int_equal(t.lacks, set < 12);
+		/* With the text that was begun. */
+		assert_true(t.spent_us < (TYPESET_PAGE_MS + TYPESET_ONE_MS) * 1000);
+	}
+	assert_int_equal(set, 12);
+	assert_true(round > 1);
+	typeset_end();
+	unsetenv("OCTAVO_LAUNCHER");
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -77,6 +115,7 @@ main(void)
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_math),
 		cmocka_unit_test(test_no_child),
+		cmocka_unit_test(test_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,9 @@
  * document's data (openapi/parts.h).
  *
  * A schema is a list of its properties; what is an object itself opens below it. References
- * in a circle end where they would come back.
+ * in a circle end where they would come back. On a page of many rows, and on the page of the
+ * models, a schema that stands there already is a link to it: else a page of a thousand
+ * operations would say the same thousands of times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +14,16 @@
 #include "base/json.h"
 #include "render_parts.h"
 
-enum { SCHEMA_DEPTH = 6, OPEN_MAX = 32, PROPERTIES_MAX = 400, ROWS_MAX = 3000 };
+enum {
+	SCHEMA_DEPTH = 6,
+	OPEN_MAX = 32,
+	PROPERTIES_MAX = 400,
+	ROWS_MAX = 3000,     /* of one operation or model */
+	ROWS_FREE = 4000     /* of a page: from then on schemas are written once */
+};
 
 struct schemas {
 	struct render *r;
-	const cJSON   *all;                /* by name */
 	const char    *open[OPEN_MAX];     /* names that are being written */
 	int            depth;
 	int            rows;               /* left */
@@ -24,10 +31,33 @@ struct schemas {
 
 static void schema_body(struct schemas *s, const cJSON *schema);
 
+/* Those of the specification that a block refers to: a document may hold several (computed_fill). */
 static const cJSON *
-schemas_of(const struct render *r)
+schemas_of(const struct render *r, const cJSON *node)
 {
-	return member(member(data_of(r->document), "openapi"), "schemas");
+	const char *spec = member_text(member(data_of(node), "ref"), "spec");
+	const cJSON *all = member(data_of(r->document), "openapi"), *one;
+
+	cJSON_ArrayForEach(one, member(all, "others"))
+		if (same_text(member_text(one, "spec"), spec))
+			return member(one, "schemas");
+	return member(all, "schemas");
+}
+
+/* There may be thousands, and each property of each operation asks for one by its name. */
+static void
+know_schemas(struct render *r, const cJSON *node)
+{
+	const cJSON *list = schemas_of(r, node), *one;
+
+	if (r->schemas != NULL && r->schema_list == list)
+		return;
+	r->schema_list = list;
+	r->schemas = map_new(r->arena);
+	r->schema_at = map_new(r->arena);
+	cJSON_ArrayForEach(one, list)
+		if (one->string != NULL)
+			map_add(r->schemas, str_of(one->string), (void *)(uintptr_t)one);
 }
 
 /* Descriptions are Markdown. */
@@ -66,7 +96,7 @@ follow(const struct schemas *s, const cJSON *schema, const char **name)
 	*name = ref_name(schema);
 	if (*name == NULL)
 		return schema;
-	to = member(s->all, *name);
+	to = map_get(s->r->schemas, str_of(*name));
 	return to != NULL ? to : schema;
 }
 
@@ -152,6 +182,48 @@ limits(struct render *r, const cJSON *schema)
 
 /* ---- schemas ---- */
 
+static bool
+is_open(const struct schemas *s, const char *name)
+{
+	for (int i = 0; name != NULL && i < s->depth; i++)
+		if (same_text(s->open[i], name))
+			return true;
+	return false;
+}
+
+/* The id of the place where it, or what it is a list of, stands already; NULL: it is to be written here. */
+static const char *
+written_at(const struct schemas *s, const cJSON *schema)
+{
+	const char *name;
+
+	for (int i = 0; i < 4 && schema != NULL; i++) {
+		schema = follow(s, schema, &name);
+		if (name != NULL)
+			return s->r->schema_rows >= ROWS_FREE || is_open(s, name) ?
+			    map_get(s->r->schema_at, str_of(name)) : NULL;
+		schema = member(schema, "items");
+	}
+	return NULL;
+}
+
+/* The type, and where it leads to if it is written elsewhere. */
+static void
+type_cell(struct schemas *s, const char *element, const cJSON *schema)
+{
+	const char *at = written_at(s, schema);
+
+	if (at == NULL) {
+		h_leaf(&s->r->h, element, "type", type_text(s, schema));
+		return;
+	}
+	h_el(&s->r->h, element, "class", "type", NULL);
+	h_el(&s->r->h, "a", "href", arena_printf(s->r->arena, "#%s", at), NULL);
+	h_text(&s->r->h, type_text(s, schema));
+	h_close(&s->r->h);
+	h_close(&s->r->h);
+}
+
 /* Has it something below its type: properties, alternatives, items that do? */
 static bool
 has_body(struct schemas *s, const cJSON *schema, int depth)
@@ -188,10 +260,11 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 
 	if (s->rows-- <= 0)
 		return;
+	r->schema_rows++;
 	h_open(&r->h, "li");
 	h_leaf(&r->h, "code", "name", name);
 	h_text(&r->h, " ");
-	h_leaf(&r->h, "span", "type", type_text(s, schema));
+	type_cell(s, "span", schema);
 	if (where != NULL) {
 		h_text(&r->h, " ");
 		h_leaf(&r->h, "span", "type", where);
@@ -203,7 +276,7 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
 	description(r, about != NULL ? about : member_text(own, "description"));
 	limits(r, own);
-	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH) {
+	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH && written_at(s, schema) == NULL) {
 		h_open(&r->h, "details");
 		h_leaf(&r->h, "summary", NULL, type_text(s, schema));
 		schema_body(s, schema);
@@ -249,23 +322,21 @@ properties(struct schemas *s, const cJSON *schema)
 	h_close(&s->r->h);
 }
 
-static bool
-is_open(const struct schemas *s, const char *name)
-{
-	for (int i = 0; name != NULL && i < s->depth; i++)
-		if (same_text(s->open[i], name))
-			return true;
-	return false;
-}
-
 static void
 schema_body(struct schemas *s, const cJSON *schema)
 {
-	const char *name;
+	const char *name, *id;
 	const cJSON *own = follow(s, schema, &name), *part;
 
 	if (is_open(s, name) || s->depth >= OPEN_MAX || s->depth > SCHEMA_DEPTH)
 		return;
+	/* What is cut off below its own properties is not what a link should lead to. */
+	if (name != NULL && s->depth < SCHEMA_DEPTH - 1 && !map_has(s->r->schema_at, str_of(name))) {
+		id = render_id(s->r, "schema");
+		map_add(s->r->schema_at, str_of(name), (void *)(uintptr_t)id);
+		h_el(&s->r->h, "span", "id", id, NULL);
+		h_close(&s->r->h);
+	}
 	s->open[s->depth++] = name;
 	properties(s, own);
 	cJSON_ArrayForEach(part, member(own, "allOf"))
@@ -309,10 +380,10 @@ media(struct schemas *s, const cJSON *content)
 
 	cJSON_ArrayForEach(m, content) {
 		h_leaf(&r->h, "p", "media", m->string);
-		if (has_body(s, member(m, "schema"), 0))
+		if (has_body(s, member(m, "schema"), 0) && written_at(s, member(m, "schema")) == NULL)
 			schema_body(s, member(m, "schema"));
 		else if (member(m, "schema") != NULL)
-			h_leaf(&r->h, "p", "type", type_text(s, member(m, "schema")));
+			type_cell(s, "p", member(m, "schema"));
 		example = member(m, "example");
 		if (example != NULL)
 			render_sample(r, say(r, TEXT_EXAMPLE), cJSON_IsString(example) ? NULL : "json",
@@ -417,9 +488,10 @@ render_operation(struct render *r, const cJSON *node)
 	const cJSON *d = data_of(node), *op = member(d, "operation");
 	const char *path = member_text(d, "path"), *method = member_text(d, "method");
 	const char *title = member_text(op, "summary");
-	struct schemas s = { .r = r, .all = schemas_of(r), .rows = ROWS_MAX };
+	struct schemas s = { .r = r, .rows = ROWS_MAX };
 	bool headed = op != NULL && !member_flag(d, "headless");
 
+	know_schemas(r, node);
 	if (path == NULL)
 		path = member_text(d, "name") != NULL ? member_text(d, "name") : "";
 	if (title == NULL)
@@ -441,18 +513,24 @@ render_operation(struct render *r, const cJSON *node)
 void
 render_schemas(struct render *r, const cJSON *node)
 {
-	struct schemas s = { .r = r, .all = schemas_of(r), .rows = ROWS_MAX };
+	struct schemas s = { .r = r };
 	const cJSON *name;
 
+	know_schemas(r, node);
+	r->schema_rows += ROWS_FREE;
+	cJSON_ArrayForEach(name, member(data_of(node), "schemas"))
+		if (cJSON_IsString(name))
+			map_add(r->schema_at, str_of(name->valuestring), (void *)(uintptr_t)render_id(r, "schema"));
 	h_el(&r->h, "section", "class", "api", NULL);
 	cJSON_ArrayForEach(name, member(data_of(node), "schemas")) {
-		const cJSON *schema = cJSON_IsString(name) ? member(s.all, name->valuestring) : NULL;
+		const cJSON *schema = cJSON_IsString(name) ? map_get(r->schemas, str_of(name->valuestring)) : NULL;
 		if (!cJSON_IsString(name))
 			continue;
-		h_el(&r->h, "details", "class", "schema", NULL);
+		h_el(&r->h, "details", "class", "schema", "id", map_get(r->schema_at, str_of(name->valuestring)), NULL);
 		h_leaf(&r->h, "summary", NULL, name->valuestring);
 		description(r, member_text(schema, "description"));
 		limits(r, schema);
+		s.rows = ROWS_MAX;
 		schema_body(&s, schema);
 		h_close(&r->h);
 	}

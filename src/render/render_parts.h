@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/map.h"
 #include "render/render.h"
 
 enum { RENDER_DEPTH = 60 };      /* of nodes; the elements of one are at most three */
@@ -27,6 +28,10 @@ struct render {
 	struct note             *notes, **last_note;
 	unsigned                 note_count;
 	bool                     in_link;    /* links do not nest */
+	const cJSON             *schema_list;/* of the specification that was last shown, */
+	struct map              *schemas;    /* and by name; NULL: none yet */
+	struct map              *schema_at;  /* name -> id of the place where it is written */
+	int                      schema_rows;/* properties and parameters of the page so far */
 };
 
 /* Members of JSON objects; NULL, false and the fallback where there is none of the type. */

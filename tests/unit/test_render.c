@@ -257,6 +257,8 @@ test_any_json(void **state)
 		"{\"type\":\"expandable\"},{\"type\":\"stepper\",\"nodes\":[1]},{\"type\":\"updates\",\"nodes\":[{}]},{\"type\":\"prompt\"},"
 		"{\"type\":\"swagger\"},{\"type\":\"openapi-operation\"},{\"type\":\"openapi-schemas\"},{\"type\":\"embed\"},{\"type\":\"file\"},"
 		"{\"type\":\"content-ref\"},{\"type\":\"integration\"},{\"type\":\"math\"},{\"type\":\"columns\",\"nodes\":[{}]},{\"type\":\"nothing\"}]}",
+		"{\"data\":{\"openapi\":{\"schemas\":[1,{}],\"others\":[1,{\"spec\":2}]}},\"nodes\":[{\"type\":\"openapi-operation\",\"data\":{"
+		"\"operation\":{\"parameters\":[{\"name\":\"a\",\"schema\":{\"$ref\":\"#/x/A\"}}]}}},{\"type\":\"openapi-schemas\",\"data\":{\"schemas\":[\"A\"]}}]}",
 		"{\"nodes\":[{\"type\":\"table\",\"data\":{\"view\":{\"type\":\"grid\",\"columns\":[\"a\",\"b\",1]},\"definition\":{\"a\":{},\"b\":{\"type\":\"rating\"}},"
 		"\"records\":{\"r\":{\"values\":{\"a\":1,\"b\":1e300}},\"s\":1},\"cellMerges\":[{\"anchor\":{\"record\":\"r\",\"column\":\"b\"},\"rowSpan\":1e9,"
 		"\"colSpan\":-4}]}}]}",
@@ -268,6 +270,72 @@ test_any_json(void **state)
 	json_arena(a);
 	for (size_t i = 0; i < sizeof(documents) / sizeof(*documents); i++)
 		assert_null(fault_of(html_of_json(a, cJSON_Parse(documents[i]), &r).p));
+	json_arena(NULL);
+	arena_free(a);
+}
+
+/* Schemas are those of the specification that a block refers to, and end where they go in circles. */
+static void
+test_schemas(void **state)
+{
+	static const char text[] = "{\"data\":{\"openapi\":{\"spec\":\"a\",\"schemas\":{\"Pet\":{\"properties\":{\"ofA\":{\"$ref\":"
+	    "\"#/components/schemas/Pet\"}}}},\"others\":[{\"spec\":\"b\",\"schemas\":{\"Pet\":{\"properties\":{\"ofB\":{}}}}}]}},"
+	    "\"nodes\":[%s%s]}";
+	static const char block[] = "{\"type\":\"openapi-operation\",\"data\":{\"ref\":{\"kind\":\"openapi\",\"spec\":\"%s\"},"
+	    "\"path\":\"/p\",\"operation\":{\"requestBody\":{\"content\":{\"x/y\":{\"schema\":{\"$ref\":\"#/components/schemas/Pet\"}}}}}}}";
+	struct arena *a = arena_new((size_t)1 << 30);
+	char *of_a = arena_printf(a, block, "a"), *of_b = arena_printf(a, block, "b");
+	struct rendering r;
+	const char *html;
+
+	(void)state;
+	json_arena(a);
+	html = html_of_json(a, cJSON_Parse(arena_printf(a, text, of_a, "")), &r).p;
+	assert_non_null(strstr(html, "ofA"));
+	assert_non_null(strstr(html, "<span id=\"~schema-2\">"));
+	assert_non_null(strstr(html, "<a href=\"#~schema-2\">Pet</a>"));
+	assert_null(strstr(html, "ofB"));
+	html = html_of_json(a, cJSON_Parse(arena_printf(a, text, of_b, "")), &r).p;
+	assert_non_null(strstr(html, "ofB"));
+	assert_null(strstr(html, "ofA"));
+	html = html_of_json(a, cJSON_Parse(arena_printf(a, text, of_b, arena_printf(a, ",%s", of_a))), &r).p;
+	assert_true(strstr(html, "ofB") < strstr(html, "ofA"));
+	assert_null(fault_of(html));
+	json_arena(NULL);
+	arena_free(a);
+}
+
+/*
+ * A thousand operations that refer to the same schemas, each of which holds the next: the page
+ * has each of them, and grows with the operations, not with what all of them refer to.
+ */
+static void
+test_many_operations(void **state)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	struct rendering r;
+	struct buf b;
+	const char *html;
+	int i;
+
+	(void)state;
+	buf_init(&b, a, 64 << 20);
+	buf_str(&b, "{\"data\":{\"openapi\":{\"schemas\":{");
+	for (i = 0; i < 40; i++)
+		buf_printf(&b, "%s\"S%d\":{\"properties\":{\"one%d\":{\"$ref\":\"#/x/S%d\"},\"two%d\":{\"type\":\"array\",\"items\":"
+		    "{\"$ref\":\"#/x/S%d\"}}}}", i > 0 ? "," : "", i, i, (i + 1) % 40, i, (i + 7) % 40);
+	buf_str(&b, "}}},\"nodes\":[");
+	for (i = 0; i < 1000; i++)
+		buf_printf(&b, "%s{\"type\":\"openapi-operation\",\"data\":{\"path\":\"/p%d\",\"operation\":{\"responses\":{\"200\":{\"content\":"
+		    "{\"x/y\":{\"schema\":{\"$ref\":\"#/x/S%d\"}}}}}}}}", i > 0 ? "," : "", i, i % 40);
+	buf_str(&b, "]}");
+	json_arena(a);
+	html = html_of_json(a, cJSON_Parse(b.p), &r).p;
+	for (i = 0; i < 40; i++)
+		assert_non_null(strstr(html, arena_printf(a, "<code class=\"name\">one%d</code>", i)));
+	assert_non_null(strstr(html, "/p999"));
+	assert_true(strlen(html) < 4 << 20);
+	assert_null(fault_of(html));
 	json_arena(NULL);
 	arena_free(a);
 }
@@ -486,6 +554,8 @@ main(void)
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_any_json),
+		cmocka_unit_test(test_schemas),
+		cmocka_unit_test(test_many_operations),
 		cmocka_unit_test(test_corpus),
 	};
 

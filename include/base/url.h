@@ -21,6 +21,9 @@ char *url_make_v(struct arena *a, const struct settings *set, const char *fmt, v
 /* A text as one segment of a path: all but unreserved characters percent-encoded (RFC 3986, 2.1 and 2.3). */
 char *url_segment(struct arena *a, struct str s);
 
+/* The same for each segment of a path: slashes stay. */
+char *url_path(struct arena *a, const char *path);
+
 /* Percent-encoding undone; what is none stays as it is. NUL-terminated. */
 struct str url_unescape(struct arena *a, struct str s);
 

@@ -119,6 +119,7 @@ struct visit {
 	const char            *location;  /* VISIT_MOVED, VISIT_SIGN_IN */
 	struct unseen         *unseen;    /* remembered by visit_sees_file() */
 	struct map            *held;      /* conditions and whether they hold, remembered by visit_holds() */
+	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
 	bool                   complete;  /* a longer address would lead into the same site space */
 	const struct cJSON    *claims;    /* what conditions see as visitor.claims; an object, maybe empty */
 	/* By what they were let in, besides the share link. */

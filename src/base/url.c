@@ -87,13 +87,29 @@ url_segment(struct arena *a, struct str s)
 	return out;
 }
 
+char *
+url_path(struct arena *a, const char *path)
+{
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, a, URL_BYTES);
+	buf_str(&b, "");
+	for (;; path += n + 1) {
+		n = strcspn(path, "/");
+		buf_str(&b, url_segment(a, (struct str){ path, n }));
+		if (path[n] == '\0')
+			return b.p;
+		buf_char(&b, '/');
+	}
+}
+
 /* Of a hexadecimal digit; -1: it is none. */
 static int
 digit(int c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
-
 
 struct str
 url_unescape(struct arena *a, struct str s)

@@ -15,7 +15,6 @@ struct uses {
 	const struct visit *v;
 	const struct point *at;
 	struct map         *hidden, *seen;
-	bool                some;     /* a page is hidden */
 };
 
 static void
@@ -55,24 +54,33 @@ use_tree(struct uses *u, const struct page *p, bool seen)
 {
 	for (; p != NULL; p = p->next) {
 		bool here = seen && visit_sees_node(u->v, u->at, &p->node);
-		u->some = u->some || !here;
 		use_node(u, here ? u->seen : u->hidden, &p->node);
 		use_tree(u, p->first, here);
 	}
 }
 
+/* Rarely so: then no page is read for what it uses. */
+static bool
+any_hidden(const struct visit *v, const struct point *at, const struct page *p)
+{
+	for (; p != NULL; p = p->next)
+		if (!visit_sees_node(v, at, &p->node) || any_hidden(v, at, p->first))
+			return true;
+	return false;
+}
+
 static struct map *
 work_out(const struct visit *v, const struct point *at)
 {
-	struct uses u = { v, at, map_new(v->arena), map_new(v->arena), false };
+	struct uses u = { v, at, map_new(v->arena), map_new(v->arena) };
 	size_t count, i, n;
 	struct page *tree = page_tree(v->db, v->arena, at, &count);
 	struct node *list;
 	struct map *files;
 
-	use_tree(&u, tree, true);
-	if (!u.some)
+	if (!any_hidden(v, at, tree))
 		return NULL;
+	use_tree(&u, tree, true);
 	list = node_list(v->db, v->arena, at, NODE_REUSABLE, &n);
 	for (i = 0; i < n; i++)
 		use_node(&u, u.seen, &list[i]);

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 
 #include "app/download.h"
+#include "base/map.h"
 #include "base/url.h"
 #include "parts.h"
 #include "store/redirect.h"
@@ -199,8 +200,8 @@ plain_home(const struct visit *v, const struct visit_item *space, struct page *o
 	return !visit_page_hidden(&page) && take_page(v, space, &top[0], out);
 }
 
-bool
-visit_home(const struct visit *v, const struct visit_item *space, struct page *out)
+static bool
+find_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
 	struct page *tree;
 
@@ -210,25 +211,24 @@ visit_home(const struct visit *v, const struct visit_item *space, struct page *o
 	return first_in(tree, false, out) || first_in(tree, true, out);
 }
 
-/* ---- addresses ---- */
-
-char *
-address_below(struct arena *a, const char *above, const char *path)
+/* Asked for with the address of each page. */
+bool
+visit_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
-	struct buf b;
-	size_t n;
+	struct page *home = map_get(v->homes, str_of(space->id));
 
-	buf_init(&b, a, 1 << 16);
-	buf_str(&b, above);
-	for (; *path != '\0'; path += n) {
-		n = strcspn(path, "/");
-		if (n == 0)
-			buf_char(&b, *path++);
-		else
-			buf_str(&b, url_segment(a, (struct str){ path, n }));
+	if (home == NULL) {
+		home = arena_alloc(v->arena, sizeof(*home));
+		find_home(v, space, home);
+		map_add(v->homes, str_of(space->id), home);
 	}
-	return b.p;
+	if (home->node.id == NULL)
+		return false;
+	*out = *home;
+	return true;
 }
+
+/* ---- addresses ---- */
 
 char *
 visit_page_address(const struct visit *v, const struct visit_item *space, const struct page *p)
@@ -237,7 +237,7 @@ visit_page_address(const struct visit *v, const struct visit_item *space, const 
 
 	if (visit_home(v, space, &home) && strcmp(home.node.id, p->node.id) == 0)
 		return arena_strdup(v->arena, space->address);
-	return address_below(v->arena, space->address, p->path);
+	return arena_printf(v->arena, "%s%s", space->address, url_path(v->arena, p->path));
 }
 
 static char *

@@ -47,7 +47,4 @@ bool  visit_holds_at(const struct visit *v, const char *condition, const struct 
 /* Reads the structure as the visitor sees it. */
 void  site_structure(struct visit *v);
 
-/* The address of a space, page or anchor in it, percent-encoded below `above`, which ends in "/". */
-char *address_below(struct arena *a, const char *above, const char *path);
-
 #endif

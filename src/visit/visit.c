@@ -10,6 +10,7 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
 	*v = (struct visit){ .db = db, .arena = a, .set = set };
 	v->claims = cJSON_CreateObject();
 	v->held = map_new(a);
+	v->homes = map_new(a);
 }
 
 /*

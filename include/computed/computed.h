@@ -41,9 +41,13 @@ struct page *computed_all(struct db *db, struct arena *a, const struct point *p)
 /* What search finds one by: Markdown with a heading per operation. */
 struct str computed_text(struct db *db, struct arena *a, const struct computed_page *c);
 
-/* Its document as JSON, and its Markdown. */
+/*
+ * Its document as JSON; its Markdown, in which blocks name operations and schemas of the
+ * specification (documents.md); and Markdown that holds these themselves, for readers.
+ */
 struct str computed_document(struct db *db, struct arena *a, const struct computed_page *c);
 struct str computed_markdown(struct db *db, struct arena *a, const struct computed_page *c);
+struct str computed_readable(struct db *db, struct arena *a, const struct computed_page *c);
 
 /* The slug of the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
 const char *computed_spec(struct arena *a, const struct node *n);

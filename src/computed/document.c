@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/slug.h"
 #include "base/utf8.h"
-#include "computed/computed.h"
+#include "parts.h"
 
 enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20 };
 
@@ -67,14 +67,14 @@ need_all(struct writer *w, struct str json)
 			need(w, arena_strdup(w->arena, one->valuestring));
 }
 
-static struct str
-page_markdown(struct writer *w)
+struct str
+computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
 {
-	struct stmt *q = db_use(w->db, &q_markdown);
+	struct stmt *q = db_use(db, &q_markdown);
 
-	bind_text(q, ":version", w->page->version);
-	bind_int(q, ":no", w->page->no);
-	return stmt_step(q) ? str_of(col_dup(q, 0, w->arena)) : (struct str){ "", 0 };
+	bind_text(q, ":version", c->version);
+	bind_int(q, ":no", c->no);
+	return stmt_step(q) ? str_of(col_dup(q, 0, a)) : (struct str){ "", 0 };
 }
 
 static struct stmt *
@@ -180,7 +180,7 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 	w.last_need = &w.needs;
 	buf_init(&text, a, MAX_DOCUMENT);
 	json_init(&j, &text);
-	doc_json(&j, doc_parse(a, page_markdown(&w), NULL, NULL, NULL));
+	doc_json(&j, doc_parse(a, computed_intro(db, a, c), NULL, NULL, NULL));
 	head = cJSON_GetObjectItemCaseSensitive(cJSON_ParseWithLength(text.p, text.n), "nodes");
 	buf_init(&out, a, MAX_DOCUMENT);
 	json_init(&j, &out);
@@ -346,9 +346,8 @@ computed_fill(struct db *db, struct arena *a, const struct point *p, struct str 
 
 /* ---- Markdown ---- */
 
-/* Text that Markdown takes for what it is. */
-static void
-escaped(struct buf *b, const char *s)
+void
+markdown_escaped(struct buf *b, const char *s)
 {
 	for (; *s != '\0'; s++) {
 		if (strchr("\\`*_{}[]<>#|~&!", *s) != NULL)
@@ -360,22 +359,21 @@ escaped(struct buf *b, const char *s)
 struct str
 computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 {
-	struct writer w = { .db = db, .arena = a, .page = c };
 	struct stmt *q;
 	char *anchor;
 	struct buf b;
 
 	buf_init(&b, a, MAX_DOCUMENT);
-	buf_put(&b, page_markdown(&w));
+	buf_put(&b, computed_intro(db, a, c));
 	q = db_use(db, &q_words);
 	bind_text(q, ":version", c->version);
 	bind_int(q, ":page", c->no);
 	while (stmt_step(q)) {
 		anchor = slug_from_title(a, str_of(col_text(q, 0)));
 		buf_str(&b, "\n\n## ");
-		escaped(&b, col_text(q, 1));
+		markdown_escaped(&b, col_text(q, 1));
 		buf_printf(&b, " <a href=\"#%s\" id=\"%s\"></a>\n\n", anchor, anchor);
-		escaped(&b, col_text(q, 2));
+		markdown_escaped(&b, col_text(q, 2));
 	}
 	return buf_view(&b);
 }
@@ -394,6 +392,24 @@ quoted(struct buf *b, const char *s)
 	buf_char(b, '"');
 }
 
+static void
+models_tag(struct writer *w, struct buf *b)
+{
+	struct stmt *q = db_use(w->db, &q_names);
+	struct buf names;
+
+	buf_init(&names, w->arena, MAX_DOCUMENT);
+	buf_str(&names, "");
+	bind_text(q, ":version", w->page->version);
+	while (stmt_step(q))
+		buf_printf(&names, "%s%s", names.n > 0 ? "," : "", col_text(q, 0));
+	buf_str(b, "\n\n{% openapi-schemas spec=");
+	quoted(b, w->page->spec);
+	buf_str(b, " schemas=");
+	quoted(b, names.p);
+	buf_printf(b, " grouped=\"true\" %%}\n[OpenAPI %s]()\n{%% endopenapi-schemas %%}", w->page->spec);
+}
+
 struct str
 computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
 {
@@ -403,7 +419,7 @@ computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
 
 	buf_init(&b, a, MAX_DOCUMENT);
 	buf_printf(&b, "# %s\n\n", c->page.node.title);
-	buf_put(&b, page_markdown(&w));
+	buf_put(&b, computed_intro(db, a, c));
 	for (q = operations(&w); stmt_step(q); ) {
 		bool webhook = strcmp(col_text(q, 1), "webhook") == 0;
 		buf_printf(&b, "\n\n{%% openapi-%s spec=", webhook ? "webhook" : "operation");
@@ -414,6 +430,8 @@ computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
 		quoted(&b, col_text(q, 2));
 		buf_printf(&b, " %%}\n[OpenAPI %s]()\n{%% endopenapi-%s %%}", c->spec, webhook ? "webhook" : "operation");
 	}
+	if (strcmp(c->kind, "models") == 0)
+		models_tag(&w, &b);
 	buf_char(&b, '\n');
 	return buf_view(&b);
 }

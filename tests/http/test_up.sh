@@ -151,9 +151,10 @@ mv "$a/run/nginx/body" "$a/run/nginx/hidden"
 http_error 500 'no place for a body' -X POST -H 'Expect:' --data-binary "@$tmp/body.300k" "$url/v1/orgs"
 mv "$a/run/nginx/hidden" "$a/run/nginx/body"
 
-# What a log may not hold: queries, signatures of downloads, links that invite.
+# What a log may not hold: queries, signatures of downloads, links that invite or open a site.
 for path in '/v1/spaces/x?token=SECRET' '/~files/a/b/SECRET' '/~files/a/b/1/SECRET/x.png' \
-	'/v1/orgs/x/link-invites/SECRET' '/v1/orgs/x/invites/SECRET?a=b'; do
+	'/v1/orgs/x/link-invites/SECRET' '/v1/orgs/x/invites/SECRET?a=b' '/sites/x/y/SECRETSECRETSECRETSECR/page' \
+	/SECRETSECRETSECRETSECR '/docs/SECRETSECRETSECRETSECR/v1/page?a' '/docs/sites/x/y/SECRETSECRETSECRETSECR/'; do
 	curl -s -o /dev/null -H 'Authorization: Bearer SECRET' "$url$path"
 done
 same 'no secret in a log' '' "$(grep -l SECRET "$a"/log/*)"

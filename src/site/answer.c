@@ -3,8 +3,12 @@
 #include <stdlib.h>
 
 #include "base/build.h"
+#include "base/kept.h"
 #include "base/secret.h"
+#include "base/url.h"
 #include "parts.h"
+
+enum { KEPT_IN_FOLDER = 100 };   /* answers in one of the 256 folders */
 
 const char site_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' https: data:; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
@@ -39,32 +43,6 @@ refuse(struct answer *w, int status, const char *text)
 	w->io->write(w->io, b.p, b.n);
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-char *
-url_decode(struct arena *a, struct str s)
-{
-	char *out = arena_alloc(a, s.n + 1);
-	size_t i, n = 0;
-
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '%' && i + 2 < s.n && hex_digit(s.p[i + 1]) >= 0 &&
-		    hex_digit(s.p[i + 2]) >= 0) {
-			out[n++] = (char)(hex_digit(s.p[i + 1]) * 16 + hex_digit(s.p[i + 2]));
-			i += 2;
-		} else {
-			out[n++] = s.p[i];
-		}
-	}
-	return out;
-}
-
 /* application/x-www-form-urlencoded: a plus is a blank. */
 static const char *
 form_value(struct arena *a, struct str s)
@@ -74,7 +52,7 @@ form_value(struct arena *a, struct str s)
 	for (p = copy; *p != '\0'; p++)
 		if (*p == '+')
 			*p = ' ';
-	return url_decode(a, str_of(copy));
+	return url_unescape(a, str_of(copy)).p;
 }
 
 /* The value of a name in "a=b<separator>c=d"; p NULL: it is not there. */
@@ -113,30 +91,28 @@ view_etag(struct view *s, const char *kind)
 {
 	struct answer *w = s->w;
 	const char *uri = w->io->param(w->io, "REQUEST_URI");
-	unsigned char tag[TAG_BYTES];
+	struct str hash;
 
-	/* What stands behind a question mark changes no page. */
-	tag_bytes(str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%.*s", kind, s->state, octavo_build,
-	    s->v.site.address, (int)strcspn(uri, "?"), uri)), tag);
-	return hex(s->arena, (struct str){ (const char *)tag, sizeof(tag) });
+	/* What stands behind a question mark changes no page. It names kept files, too: no tag_bytes(). */
+	hash = hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%.*s", kind, s->state,
+	    octavo_build, s->v.site.address, (int)strcspn(uri, "?"), uri)));
+	return hex(s->arena, str_slice(hash, 0, TAG_BYTES));
 }
 
 /*
  * What only some may see is for nobody's cache but the reader's own; pages are asked for
  * again each time, which costs no more than a 304.
  */
-static const char *
+const char *
 caching(const struct view *s, bool stays)
 {
-	const char *v = s->v.site.visibility;
-	bool open = v != NULL && (strcmp(v, "public") == 0 || strcmp(v, "unlisted") == 0);
-
 	if (stays)
-		return open ? "public, max-age=31536000, immutable" : "private, max-age=86400, immutable";
-	return open ? "public, no-cache" : "private, no-cache";
+		return view_shared(s) ? "public, max-age=31536000, immutable" : "private, max-age=86400, immutable";
+	return view_shared(s) ? "public, no-cache" : "private, no-cache";
 }
 
-bool
+/* True, and 304 is sent: the client has this already. */
+static bool
 send_unchanged(struct view *s, const char *etag)
 {
 	struct answer *w = s->w;
@@ -144,7 +120,7 @@ send_unchanged(struct view *s, const char *etag)
 
 	if (match == NULL || !etag_listed(match, etag, true))
 		return false;
-	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nCache-Control: %s\r\n\r\n", etag,
+	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nVary: Accept\r\nCache-Control: %s\r\n\r\n", etag,
 	    caching(s, false));
 	w->io->write(w->io, w->h.p, w->h.n);
 	return true;
@@ -166,14 +142,37 @@ send_body(struct view *s, const struct body *b)
 		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
 	if (!b->index)
 		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
-	if (html)
-		buf_str(&w->h, "Vary: Accept\r\n");
+	/* A page is there as HTML and as Markdown. */
+	buf_str(&w->h, "Vary: Accept\r\n");
 	if (b->etag != NULL && status == 200)
 		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->etag);
 	buf_printf(&w->h, "Content-Length: %zu\r\n\r\n", b->bytes.n);
 	w->io->write(w->io, w->h.p, w->h.n);
 	if (!w->head)
 		w->io->write(w->io, b->bytes.p, b->bytes.n);
+}
+
+bool
+send_kept(struct view *s, struct body *b)
+{
+	if (send_unchanged(s, b->etag))
+		return true;
+	if (!view_shared(s) || !kept_get(s->arena, s->w->set->dir, "pages", b->etag, &b->bytes))
+		return false;
+	send_body(s, b);
+	return true;
+}
+
+void
+send_and_keep(struct view *s, struct body *b)
+{
+	const char *etag = b->etag;
+
+	if (s->typeset.lacks)
+		b->etag = NULL;
+	send_body(s, b);
+	if (view_shared(s) && !s->typeset.lacks)
+		kept_put(s->arena, s->w->set->dir, "pages", etag, b->bytes, KEPT_IN_FOLDER);
 }
 
 /* Nothing that a client sent may end the line of a header. */

@@ -39,7 +39,7 @@ segments(struct answer *w, const char *uri, const char *below, const char *out[S
 			continue;
 		if (k == SEGMENTS)
 			return false;
-		out[k++] = url_decode(w->arena, str_slice(at, from, i));
+		out[k++] = url_unescape(w->arena, str_slice(at, from, i)).p;
 		from = i + 1;
 	}
 	return k == SEGMENTS;

@@ -160,18 +160,25 @@ link_of(void *ctx, const struct cJSON *json, struct render_link *out)
 	}
 }
 
-/* Descriptions of APIs: Markdown without targets of its own. */
+/* Descriptions of APIs: Markdown without targets of its own. A page says the same of a schema wherever it is used. */
 static const struct cJSON *
 markdown_of_text(void *ctx, const char *text)
 {
 	struct view *s = ctx;
+	const struct cJSON *known;
 	struct json j;
 	struct buf b;
 
+	if (s->texts == NULL)
+		s->texts = map_new(s->arena);
+	if ((known = map_get(s->texts, str_of(text))) != NULL)
+		return known;
 	buf_init(&b, s->arena, 64 << 20);
 	json_init(&j, &b);
 	doc_json(&j, doc_parse(s->arena, str_of(text), NULL, NULL, NULL));
-	return cJSON_ParseWithLength(b.p, b.n);
+	known = cJSON_ParseWithLength(b.p, b.n);
+	map_add(s->texts, str_of(text), (void *)(uintptr_t)known);
+	return known;
 }
 
 static struct str
@@ -210,7 +217,7 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 	if (p->node.body.n == 0)
 		return (struct str){ NULL, 0 };
 	json = document_dereferenced(db, s->arena, at, p->node.id, document_of(db, s->arena, at, &p->node).json);
-	return visit_document(&s->v, at, &p->node, json);
+	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
 }
 
 struct str
@@ -219,7 +226,7 @@ page_markdown(struct view *s, const struct page *p, struct computed_page *c)
 	const struct point *at = &s->v.space->point;
 
 	if (c != NULL)
-		return computed_markdown(s->w->db, s->arena, c);
+		return computed_readable(s->w->db, s->arena, c);
 	if (p->node.body.n == 0)
 		return str_of(arena_printf(s->arena, "# %s\n", p->node.title));
 	return visit_markdown(&s->v, at, &p->node, markdown_of(s->w->db, s->arena, at, &p->node, false));

@@ -8,7 +8,11 @@
 #include "base/url.h"
 #include "parts.h"
 
-enum { TEXT_MAX = 256 << 20, FEED_ITEMS = 50 };
+enum {
+	TEXT_MAX = 256 << 20,
+	FULL_MAX = 16 << 20,     /* bytes of llms-full.txt; the page that passes it is the last one */
+	FEED_ITEMS = 50
+};
 
 /* XML has five references; the writer of HTML knows the same. */
 static void
@@ -69,7 +73,7 @@ sitemap_entry(struct view *s, const struct visit_item *item, const struct page *
 void
 serve_sitemap(struct view *s)
 {
-	char *etag = view_etag(s, "sitemap");
+	struct body sent = { .type = "application/xml; charset=utf-8", .etag = view_etag(s, "sitemap") };
 	struct html h;
 	struct buf b;
 
@@ -77,7 +81,7 @@ serve_sitemap(struct view *s)
 		refuse(s->w, 404, "Not Found");
 		return;
 	}
-	if (send_unchanged(s, etag))
+	if (send_kept(s, &sent))
 		return;
 	buf_init(&b, s->arena, TEXT_MAX);
 	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -85,7 +89,8 @@ serve_sitemap(struct view *s)
 	h_el(&h, "urlset", "xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9", NULL);
 	each(s, sitemap_entry, &h);
 	h_close(&h);
-	send_body(s, &(struct body){ .type = "application/xml; charset=utf-8", .bytes = buf_view(&b), .etag = etag });
+	sent.bytes = buf_view(&b);
+	send_and_keep(s, &sent);
 }
 
 void
@@ -121,7 +126,7 @@ llms_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 
 	buf_str(b, "- [");
 	line(b, page_title(s, p));
-	buf_printf(b, "](%s%s.md)", item->address, p->path);
+	buf_printf(b, "](%s)", view_markdown_href(s, item->address, p));
 	if (about != NULL) {
 		buf_str(b, ": ");
 		line(b, about);
@@ -132,9 +137,12 @@ llms_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 void
 serve_llms(struct view *s)
 {
+	struct body sent = { .type = "text/plain; charset=utf-8", .etag = view_etag(s, "llms") };
 	const struct visit_item *it = NULL;
 	struct buf b;
 
+	if (send_kept(s, &sent))
+		return;
 	buf_init(&b, s->arena, TEXT_MAX);
 	buf_str(&b, "# ");
 	line(&b, s->v.site.title);
@@ -149,7 +157,8 @@ serve_llms(struct view *s)
 		buf_str(&b, "\n\n");
 		each_page(s, it, it == s->v.space ? view_tree(s) : visit_tree(&s->v, it), llms_entry, &b);
 	}
-	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
+	sent.bytes = buf_view(&b);
+	send_and_keep(s, &sent);
 }
 
 static void
@@ -160,7 +169,7 @@ full_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 	struct buf *b = ctx;
 	struct page own;
 
-	if (b->n > TEXT_MAX / 2 || !visit_page(&s->v, item, p->node.id, &own, &c))
+	if (b->n > FULL_MAX || !visit_page(&s->v, item, p->node.id, &own, &c))
 		return;
 	s->v.space = (struct visit_item *)(uintptr_t)item;
 	buf_put(b, page_markdown(s, &own, c));
@@ -171,11 +180,18 @@ full_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 void
 serve_llms_full(struct view *s)
 {
+	struct body sent = { .type = "text/plain; charset=utf-8", .etag = view_etag(s, "llms-full") };
 	struct buf b;
 
-	buf_init(&b, s->arena, TEXT_MAX);
+	if (send_kept(s, &sent))
+		return;
+	buf_init(&b, s->arena, 2 * TEXT_MAX);
 	each(s, full_entry, &b);
-	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
+	if (b.n > FULL_MAX)
+		buf_printf(&b, "More pages follow, which are too much for one file: %sllms.txt has the address of each.\n",
+		    s->v.site.address);
+	sent.bytes = buf_view(&b);
+	send_and_keep(s, &sent);
 }
 
 /* ---- a feed of the updates of a page (RSS 2.0) ---- */
@@ -265,7 +281,7 @@ serve_feed(struct view *s)
 {
 	struct str json = page_document(s, &s->v.page, s->v.computed);
 	const cJSON *document = cJSON_ParseWithLength(json.p != NULL ? json.p : "{}", json.p != NULL ? json.n : 2);
-	char *etag = view_etag(s, "feed");
+	struct body sent = { .type = "application/rss+xml; charset=utf-8", .etag = view_etag(s, "feed") };
 	int left = FEED_ITEMS;
 	struct html h;
 	struct buf b;
@@ -274,7 +290,7 @@ serve_feed(struct view *s)
 		refuse(s->w, 404, "Not Found");
 		return;
 	}
-	if (send_unchanged(s, etag))
+	if (send_kept(s, &sent))
 		return;
 	buf_init(&b, s->arena, TEXT_MAX);
 	buf_str(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -287,5 +303,6 @@ serve_feed(struct view *s)
 	xml_leaf(&h, "language", s->tag);
 	feed_items(s, &h, cJSON_GetObjectItemCaseSensitive(document, "nodes"), &left);
 	h_close_to(&h, 0);
-	send_body(s, &(struct body){ .type = "application/rss+xml; charset=utf-8", .bytes = buf_view(&b), .etag = etag });
+	sent.bytes = buf_view(&b);
+	send_and_keep(s, &sent);
 }

@@ -1,11 +1,9 @@
 /* Pages: as HTML, as Markdown; where there is none, a page that searches. */
-#include "base/kept.h"
 #include "parts.h"
 
 enum {
 	PAGE_MAX = 256 << 20,
-	SUGGESTIONS = 5,
-	KEPT_IN_FOLDER = 100   /* pages in one of the 256 folders */
+	SUGGESTIONS = 5
 };
 
 /* The children of a page without text of its own are what it has to show. */
@@ -36,22 +34,6 @@ children(struct view *s, struct buf *out, const struct page *p)
 	h_close_to(&h, 0);
 }
 
-static void
-send_page(struct view *s, struct str html, const char *etag)
-{
-	bool index = s->v.site.indexed && visit_page_indexed(&s->v.page);
-
-	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = html, .etag = etag, .index = index });
-}
-
-/* Pages that everybody sees alike are kept; who comes with a key or claims gets one made for them. */
-static bool
-is_shared(const struct view *s)
-{
-	return (strcmp(s->v.site.visibility, "public") == 0 || strcmp(s->v.site.visibility, "unlisted") == 0) &&
-	    s->v.site.share_key == NULL && (s->v.claims == NULL || s->v.claims->child == NULL);
-}
-
 void
 serve_page(struct view *s)
 {
@@ -61,14 +43,11 @@ serve_page(struct view *s)
 	struct render_env env;
 	struct buf content, out;
 	struct str json;
-	char *etag = view_etag(s, "page");
+	struct body b = { .type = "text/html; charset=utf-8", .etag = view_etag(s, "page"),
+		.index = s->v.site.indexed && visit_page_indexed(&s->v.page) };
 
-	if (send_unchanged(s, etag))
+	if (send_kept(s, &b))
 		return;
-	if (is_shared(s) && kept_get(s->arena, s->w->set->dir, "pages", etag, &json)) {
-		send_page(s, json, etag);
-		return;
-	}
 	p = view_page(s, s->v.page.node.id);
 	if (p == NULL)
 		p = &s->v.page;
@@ -87,20 +66,19 @@ serve_page(struct view *s)
 	f.image = made.image;
 	buf_init(&out, s->arena, PAGE_MAX);
 	frame_write(s, &out, &f);
-	send_page(s, buf_view(&out), s->typeset.lacks ? NULL : etag);
-	if (is_shared(s) && !s->typeset.lacks)
-		kept_put(s->arena, s->w->set->dir, "pages", etag, buf_view(&out), KEPT_IN_FOLDER);
+	b.bytes = buf_view(&out);
+	send_and_keep(s, &b);
 }
 
 void
 serve_markdown(struct view *s)
 {
-	char *etag = view_etag(s, "markdown");
+	struct body b = { .type = "text/markdown; charset=utf-8", .etag = view_etag(s, "markdown") };
 
-	if (send_unchanged(s, etag))
+	if (send_kept(s, &b))
 		return;
-	send_body(s, &(struct body){ .type = "text/markdown; charset=utf-8", .etag = etag,
-	    .bytes = page_markdown(s, &s->v.page, s->v.computed) });
+	b.bytes = page_markdown(s, &s->v.page, s->v.computed);
+	send_and_keep(s, &b);
 }
 
 /* Words of the address that was not found: "guides/first-steps" asks for "guides first steps". */

@@ -32,8 +32,6 @@ void refuse(struct answer *w, int status, const char *text);
 const char *asked(struct answer *w, const char *name);
 /* A cookie; NULL: there is none. */
 const char *cookie(struct answer *w, const char *name);
-/* Percent-encoding undone. */
-char *url_decode(struct arena *a, struct str s);
 /* The strict policy of pages: nothing but what the site itself sends, and pictures from anywhere. */
 extern const char site_policy[];
 
@@ -72,6 +70,7 @@ struct view {
 	struct typeset      typeset;    /* what this page has had set */
 	struct page        *tree;       /* of the site space; NULL until view_tree() */
 	struct map         *pages;      /* id -> struct page */
+	struct map         *texts;      /* descriptions of an API -> documents; NULL: none yet */
 	struct page       **order;      /* documents that are not hidden, in reading order */
 	size_t              order_count;
 };
@@ -79,11 +78,15 @@ struct view {
 /* view.c */
 /* Opens the site at a path (as in the address, percent-encoded). */
 enum visit_status view_open(struct answer *w, const char *path, struct view *s);
+/* Does everybody see the site as this visitor does? No key, no claims, no preview: caches of others may keep it. */
+bool view_shared(const struct view *s);
 struct page *view_tree(struct view *s);
 struct page *view_page(struct view *s, const char *id);
 /* An absolute address of the site as a path on this host; others as they are. */
 const char *view_local(struct view *s, const char *address);
 const char *view_page_href(struct view *s, const struct page *p);
+/* Address of a page as Markdown; base: that of its site space. */
+char *view_markdown_href(struct view *s, const char *base, const struct page *p);
 /* Address of something of the site itself: view_own(s, "~search"). */
 char *view_own(struct view *s, const char *rest);
 /* The served address of an asset below assets/site/. */
@@ -159,8 +162,15 @@ struct body {
 	bool        stays;        /* by its name it never changes */
 };
 void send_body(struct view *s, const struct body *b);
-/* True, and 304 is sent: the client has this already. */
-bool send_unchanged(struct view *s, const char *etag);
+/* Cache-Control of what this visitor sees; stays: it never changes by this name. */
+const char *caching(const struct view *s, bool stays);
+/*
+ * An answer that is made once: true, and it is sent, where the client has it already (304), or
+ * everybody sees it alike and it is kept. Else make its bytes and call send_and_keep(); what
+ * lacks colours or formulas for want of time is neither tagged nor kept.
+ */
+bool send_kept(struct view *s, struct body *b);
+void send_and_keep(struct view *s, struct body *b);
 /* The tag of an answer of this kind: what the site shows, this program, and the address. */
 char *view_etag(struct view *s, const char *kind);
 void send_redirect(struct view *s, int status, const char *to, const char *cookies);

@@ -53,7 +53,7 @@ serve_asset(struct answer *w, const char *rest)
 void
 serve_file(struct view *s, const char *rest)
 {
-	char *part[4], *p = url_decode(s->arena, str_of(rest));
+	char *part[4], *p = arena_strdup(s->arena, url_unescape(s->arena, str_of(rest)).p);
 	const struct visit_item *item;
 	struct node n;
 	int64_t size;
@@ -75,9 +75,7 @@ serve_file(struct view *s, const char *rest)
 		refuse(s->w, 404, "Not Found");
 		return;
 	}
-	serve_blob(s->w, n.body, n.title, size, strcmp(s->v.site.visibility, "public") == 0 ||
-	    strcmp(s->v.site.visibility, "unlisted") == 0 ? "public, max-age=31536000, immutable" :
-	    "private, max-age=86400, immutable");
+	serve_blob(s->w, n.body, n.title, size, caching(s, true));
 }
 
 /* ---- routes ---- */

@@ -39,7 +39,8 @@ language_of(struct view *s)
 
 /*
  * What every page of the site shows, as a text that is another one after each change: beside
- * the site and its revisions the titles of spaces, and what the visitor claims.
+ * the site and its revisions the titles of spaces, what the visitor claims, and whether it
+ * is a preview, which search engines must not list.
  */
 static const char *
 state_of(struct view *s)
@@ -48,7 +49,8 @@ state_of(struct view *s)
 	struct buf b;
 
 	buf_init(&b, s->arena, 16 << 20);
-	buf_printf(&b, "%s\n%s\n", visit_state(&s->v), s->v.claims != NULL ? cJSON_PrintUnformatted(s->v.claims) : "");
+	buf_printf(&b, "%s\n%s\n%d\n", visit_state(&s->v),
+	    s->v.claims != NULL ? cJSON_PrintUnformatted(s->v.claims) : "", s->v.preview);
 	while ((it = visit_next_space(&s->v, it)) != NULL)
 		buf_printf(&b, "%s\n%s\n", it->title, it->language != NULL ? it->language : "");
 	return b.p;
@@ -72,6 +74,15 @@ view_open(struct answer *w, const char *path, struct view *s)
 	s->language = text_language(s->tag);
 	s->rtl = text_rtl(s->tag);
 	return s->status;
+}
+
+bool
+view_shared(const struct view *s)
+{
+	const char *v = s->v.site.visibility;
+
+	return (strcmp(v, "public") == 0 || strcmp(v, "unlisted") == 0) && s->v.site.share_key == NULL &&
+	    s->v.signer.n == 0 && s->v.account == NULL && !s->v.preview;
 }
 
 /* ---- the tree ---- */
@@ -173,24 +184,6 @@ view_local(struct view *s, const char *address)
 	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);
 }
 
-/* Each segment percent-encoded. */
-static const char *
-encoded_path(struct arena *a, const char *path)
-{
-	struct buf b;
-	size_t n;
-
-	buf_init(&b, a, 1 << 20);
-	buf_str(&b, "");
-	for (;; path += n + 1) {
-		n = strcspn(path, "/");
-		buf_str(&b, url_segment(a, (struct str){ path, n }));
-		if (path[n] == '\0')
-			return b.p;
-		buf_char(&b, '/');
-	}
-}
-
 const char *
 view_page_href(struct view *s, const struct page *p)
 {
@@ -199,7 +192,13 @@ view_page_href(struct view *s, const struct page *p)
 	view_tree(s);
 	if (s->order_count > 0 && strcmp(s->order[0]->node.id, p->node.id) == 0)
 		return base;
-	return arena_printf(s->arena, "%s%s", base, encoded_path(s->arena, p->path));
+	return arena_printf(s->arena, "%s%s", base, url_path(s->arena, p->path));
+}
+
+char *
+view_markdown_href(struct view *s, const char *base, const struct page *p)
+{
+	return arena_printf(s->arena, "%s%s.md", base, url_path(s->arena, p->path));
 }
 
 char *

@@ -92,6 +92,7 @@ t 'a page by path' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and 
 t 'by id' GET $C/page/$PETS read '' 200 '.path == "reference/pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
 t 'by id, not computed' GET "$C/page/$PETS?computed=false" read '' 404 ''
 t 'as Markdown' GET "$C/page/$PETS?format=markdown" read '' 200 '.markdown | contains("openapi-operation spec=\"pets\" path=\"/pets/{petId}\" method=\"get\"") and startswith("# Pets\n\nAll about them")'
+t 'the models as Markdown' GET "$C/path/reference/models?format=markdown" read '' 200 '.markdown | contains("{% openapi-schemas spec=\"pets\" schemas=\"Owner\" grouped=\"true\" %}")'
 t 'the overview' GET $C/path/reference/overview read '' 200 '.document | tostring | contains("Buy and sell ")'
 t 'the models' GET $C/path/reference/models read '' 200 '.document.nodes[] | select(.type == "openapi-schemas") | .data.schemas == ["Owner"]'
 found() { t "found: $1" GET "/v1/spaces/$SPACE/search?query=$2" read '' 200 "$3"; }
@@ -145,6 +146,28 @@ api_write Pets 'Finds a pet at last'
 sleep 1
 by_url 'another version' pets "$www/moved"
 t 'it follows' GET $C/page/$HAND read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data.operation.description] == ["Finds a pet at last", null]'
+
+# On a site, as pages and as Markdown that says all of it.
+t 'a site' POST /v1/orgs/$ORG/sites admin '{"title":"Pets","spaces":["'$SPACE'"]}' 201 ''
+SITE=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'published' POST $SITE/publish admin '' 200 ''
+AT=$(jq -r .urls.published "$out")
+# on_site PATH WORDS...: the words are in what is there
+on_site() {
+	os_path=$1
+	shift
+	same "on the site: $os_path" 200 "$(curl -s -m 60 -o "$out" -w '%{http_code}' "$AT$os_path")"
+	for os_word; do
+		yes "on the site: $os_path: $os_word" grep -qF -- "$os_word" "$out"
+	done
+}
+on_site reference/pets 'Finds a pet at last' '<strong>GET</strong> <code>https://pets.example.com/v1/pets/{petId}</code>' '<code class="name">name</code>'
+on_site by-hand 'Finds a pet at last' '<code class="name">name</code>'
+on_site reference/pets.md '# Pets' 'All about them' '## Get one pet' '`GET https://pets.example.com/v1/pets/{petId}`' \
+	'Finds a pet at last' '- `petId` (path, required) `{"type":"string"}`' '### 200 The pet' '"$ref":	"#/components/schemas/Owner"' \
+	'curl ' '## Schemas' '### Owner'
+on_site reference/models.md '# Models' '## Owner' '"name":'
+on_site llms-full.txt 'Finds a pet at last' '## Owner'
 
 # Fetched again by itself, when its time has come: OCTAVO_OPENAPI_HOURS after the last run.
 hours=$(sql "SELECT (s.next_at - o.processed_at) / 3600000.0 FROM schedule s JOIN openapi_spec o ON s.id = 'openapi:' || o.id WHERE o.slug = 'pets' AND o.deleted_at IS NULL")

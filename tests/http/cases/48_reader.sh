@@ -28,6 +28,7 @@ holds 'next' 'rel="next"'
 tag=$(header etag)
 read_at $at/ -H "If-None-Match: $tag"
 same 'not modified' 304 "$code"
+same 'not modified: varies' Accept "$(header vary)"
 read_at $at/guide
 same 'a page: status' 200 "$code"
 holds 'contents put in' 'Take care.'
@@ -42,6 +43,7 @@ same 'Markdown: type' 'text/markdown; charset=utf-8' "$(header content-type)"
 holds 'Markdown' '# Guide'
 read_at $at/guide -H 'Accept: text/markdown'
 holds 'Markdown by Accept' '# Guide'
+same 'Markdown: varies' Accept "$(header vary)"
 read_at $at/no/such-guide
 same 'missing: status' 404 "$code"
 holds 'missing: it searches' 'value="no such guide"'
@@ -61,6 +63,8 @@ read_at $at/llms.txt
 holds 'llms.txt' "- [Guide]($base$at/guide.md)"
 read_at $at/llms-full.txt
 holds 'llms-full.txt' 'New text.'
+read_at $at/llms-full.txt -H "If-None-Match: $(header etag)"
+same 'llms-full.txt: not modified' 304 "$code"
 read_at $at/
 css=$(sed -n 's/.*<link rel="stylesheet" href="\([^"]*\)".*/\1/p' "$out")
 img=$(sed -n 's/.*<img src="\([^"]*\)".*/\1/p' "$out")
@@ -105,8 +109,15 @@ read_at "$at/guide?utm_source=x"
 same 'the same again' "$first" "$(cksum <"$out")"
 yes 'it is kept' test "$(find "$dir/cache/pages" -type f | wc -l)" -gt 0
 t 'another title' PATCH /v1/orgs/$ORG/sites/$R admin '{"title":"Renamed"}' 200 ''
+# Whoever previews it comes first, and leaves nothing of it to others.
+t 'a preview' GET /v1/orgs/$ORG/sites/$R/publishing/preview admin '' 200 ''
+jwt=$(jq -r .url "$out" | sed 's/.*jwt_token=//')
+read_at $at/guide -H "Cookie: octavo_visitor=$jwt"
+holds 'preview: not for search engines' '<meta name="robots" content="noindex">'
+case $(header cache-control) in private*) pass ;; *) fail 'preview: caching' "$(header cache-control)" ;; esac
 read_at $at/guide
 holds 'after a change: the new page' '<title>Guide · Renamed</title>'
+lacks 'after a preview: for search engines' noindex
 
 # Narrower: at once.
 t 'unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''
@@ -129,22 +140,25 @@ for path in "" guide '~search?q=guide' '~search.json?q=guide' sitemap.xml robots
 	read_at "$at/$path"
 	same "closed: $path" 404 "$code"
 done
-sql "INSERT INTO site_share_link (id, site, name, secret, active, created_at) VALUES ('rlink', '$R', 'x', 'sEcretKey0001', 1, 0)"
-read_at $at/sEcretKey0001/guide
+t 'a share link' POST /v1/orgs/$ORG/sites/$R/share-links admin '{"name":"Reader"}' 201 ''
+L=$(jq -r .id "$out") key=$(jq -r '.urls.published | split("/")[-2]' "$out")
+read_at $at/$key/guide
 same 'share link: status' 303 "$code"
 same 'share link: to the address without it' $at/guide "$(header location)"
-case $(header set-cookie) in "octavo_share=sEcretKey0001; Path=$at/; HttpOnly; SameSite=Lax"*) pass ;; *) fail 'share link: cookie' "$(header set-cookie)" ;; esac
-read_at $at/guide -H 'Cookie: a=b; octavo_share=sEcretKey0001'
+case $(header set-cookie) in "octavo_share=$key; Path=$at/; HttpOnly; SameSite=Lax"*) pass ;; *) fail 'share link: cookie' "$(header set-cookie)" ;; esac
+read_at $at/guide -H "Cookie: a=b; octavo_share=$key"
 same 'with the cookie' 200 "$code"
-lacks 'the key is in no page' sEcretKey0001
+lacks 'the key is in no page' $key
 holds 'links go to the address' "<a href=\"$at/\""
 case $(header cache-control) in private*) pass ;; *) fail 'with the cookie: caching' "$(header cache-control)" ;; esac
-read_at "$at/~search.json?q=guide" -H 'Cookie: octavo_share=sEcretKey0001'
+read_at "$at/~search.json?q=guide" -H "Cookie: octavo_share=$key"
 same 'with the cookie: search' $at/guide "$(jq -r '.[0].href' "$out")"
 read_at $at/guide -H 'Cookie: octavo_share=another'
 same 'another key' 404 "$code"
-sql "UPDATE site_share_link SET active = 0 WHERE id = 'rlink'"
-read_at $at/guide -H 'Cookie: octavo_share=sEcretKey0001'
+yes 'the request is in the log' grep -q " $at/- 303 " "$dir/log/access.log"
+yes 'the key is in no log' sh -c '! grep -rqF "$1" "$2"' - "$key" "$dir/log"
+t 'revoke it' PATCH /v1/orgs/$ORG/sites/$R/share-links/$L admin '{"active":false}' 200 ''
+read_at $at/guide -H "Cookie: octavo_share=$key"
 same 'revoked' 404 "$code"
 t 'open again' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"public"}' 200 ''
 read_at $at/

@@ -19,6 +19,18 @@ const make = (name, attributes = {}, ...children) => {
 	return e
 }
 
+/* What an address names; a fragment that is badly encoded names nothing. */
+const named = hash => {
+	try { return hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null } catch { return null }
+}
+/* A list that was stored; whatever else stands there is none. */
+const listed = key => {
+	try {
+		const list = JSON.parse(store(key))
+		return Array.isArray(list) ? list : []
+	} catch { return [] }
+}
+
 /* Theme: before anything is painted. */
 const theme = words.theme && store('octavo-theme')
 if (theme) root.dataset.theme = theme
@@ -49,9 +61,9 @@ function tabs() {
 	const label = input => input.nextElementSibling.textContent
 	const all = [...document.querySelectorAll('.tabs > input')]
 	const choose = title => all.forEach(i => { if (label(i) === title) i.checked = true })
-	const list = JSON.parse(store('octavo-tabs') || '[]')
+	const list = listed('octavo-tabs')
 	list.slice().reverse().forEach(choose)
-	const opened = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+	const opened = named(location.hash)
 	if (opened && opened.matches('.tabs > input')) opened.checked = true
 	for (const input of all)
 		input.onchange = () => {
@@ -64,7 +76,7 @@ function tabs() {
 
 /* A link to what is folded or behind a tab opens it. */
 function reveal() {
-	let e = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+	let e = named(location.hash)
 	const target = e
 	for (; e; e = e.parentElement) {
 		if (e.matches('details')) e.open = true
@@ -76,7 +88,7 @@ function reveal() {
 /* The outline follows the reader. */
 function outline() {
 	const links = [...document.querySelectorAll('.outline a')]
-	const heads = links.map(a => document.getElementById(decodeURIComponent(a.hash.slice(1))))
+	const heads = links.map(a => named(a.hash))
 	if (!links.length) return
 	const bar = document.querySelector('.bar a + a'), title = bar && bar.textContent
 	let waiting = false
@@ -159,7 +171,7 @@ function search() {
 	}
 	const recent = () => {
 		list.replaceChildren()
-		for (const q of JSON.parse(store('octavo-recent') || '[]')) option(base + '~search?q=' + encodeURIComponent(q), q, '', false)
+		for (const q of listed('octavo-recent')) option(base + '~search?q=' + encodeURIComponent(q), q, '', false)
 		choose(-1)
 	}
 	const ask = async () => {
@@ -174,7 +186,7 @@ function search() {
 	}
 	const remember = () => {
 		if (last.trim().length > 2)
-			store('octavo-recent', JSON.stringify([last, ...JSON.parse(store('octavo-recent') || '[]').filter(q => q !== last)].slice(0, 5)))
+			store('octavo-recent', JSON.stringify([last, ...listed('octavo-recent').filter(q => q !== last)].slice(0, 5)))
 	}
 	const build = () => {
 		input = make('input', { type: 'search', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': '~hits', 'aria-autocomplete': 'list',
@@ -214,7 +226,7 @@ function search() {
 		if (e.key.length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); open(field.value + e.key) }
 	})
 	addEventListener('keydown', e => {
-		const typing = e.target.matches && e.target.matches('input, textarea, select, [contenteditable]')
+		const typing = e.target.matches && e.target.matches('input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]')
 		if ((e.key === '/' && !typing) || (e.key === 'k' && (e.metaKey || e.ctrlKey))) { e.preventDefault(); open(field.value) }
 	})
 }

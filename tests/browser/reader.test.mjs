@@ -39,6 +39,7 @@ async function open(path, options, fn) {
 	page.setDefaultTimeout(20000)
 	page.on('console', m => { if (m.type() === 'error' && !/404|ERR_|Failed to load/.test(m.text())) complaints.push(m.text()) })
 	page.on('pageerror', e => complaints.push(String(e)))
+	page.on('response', r => { if (r.status() >= 400 && r.url() !== site + path) complaints.push(`${r.status()} ${r.url()}`) })
 	// The one picture of the fixture that is elsewhere.
 	await context.route('https://example.com/**', r => r.abort())
 	page.on('request', r => {
@@ -95,6 +96,17 @@ test('search as you type, by keyboard alone', () => open('', {}, async page => {
 	await page.waitForSelector('dialog[open] [role=option]')
 	await page.keyboard.press('Escape')
 	assert.equal(await page.locator('dialog[open]').count(), 0)
+}))
+
+test('an address with a broken fragment, and junk in the storage, break nothing', () => open('blocks/blocks/containers', {}, async page => {
+	await page.evaluate(() => { for (const key of ['octavo-tabs', 'octavo-recent']) localStorage.setItem(key, '{') })
+	await page.goto(site + 'blocks/blocks/containers#100%')
+	await page.reload()
+	await page.click('.tabs label:text-is("Two")')
+	assert.ok(await page.isVisible('.panel >> nth=1'))
+	await page.keyboard.press('/')
+	await page.keyboard.type('welcome')
+	await page.waitForSelector('dialog [role=option]')
 }))
 
 test('tabs are chosen together and remembered', () => open('blocks/blocks/containers', {}, async page => {

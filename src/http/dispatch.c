@@ -343,18 +343,61 @@ write_once(struct req *r)
 	return 0;
 }
 
-static int
-write_ahead(struct req *r)
+/* What the handler has begun to answer is forgotten: it is called anew. */
+static void
+start_over(struct req *r)
 {
 	db_rollback(r->db);
 	buf_cut(&r->out, r->out.n);
 	json_init(&r->json, &r->out);
 	r->status = 0;
 	r->etag = r->location = NULL;
+}
+
+static int
+write_ahead(struct req *r)
+{
+	start_over(r);
 	r->ahead(r, r->ahead_arg);
 	r->ahead = NULL;
 	r->went_ahead = true;
 	return write_once(r);
+}
+
+/*
+ * A body comes in outside of any transaction, since a slow client would keep its snapshot,
+ * and with it the WAL, for as long; whatever was found before is then asked anew.
+ */
+static int
+read_body_between(struct req *r)
+{
+	if (r->route->body != NULL)
+		db_rollback(r->db);
+	if (read_body(r) != 0)
+		return -1;
+	if (r->route->body == NULL)
+		/* Whom a link may be told to depends on what the query names. */
+		return r->route->access == INVITE_MANAGE ? r->app->access(r) : 0;
+	db_begin(r->db, false);
+	if (r->route->access != ANYONE && auth_bearer(r) != 0)
+		return -1;
+	return r->app->access(r);
+}
+
+/* In the read transaction in which the caller was looked at. */
+static int
+read_once(struct req *r)
+{
+	int rc;
+
+	if (read_body_between(r) != 0)
+		return -1;
+	if ((rc = handle(r)) != 0 && r->must_write && r->error == E_NONE) {
+		start_over(r);
+		return write_once(r);
+	}
+	db_rollback(r->db);
+	return rc;
 }
 
 static int
@@ -369,13 +412,8 @@ run(struct req *r)
 		return -1;
 	if (r->app->access(r) != 0 || read_query(r) != 0)
 		return -1;
-	if (r->route->mode == RO) {
-		if (read_body(r) != 0 || (r->route->access == INVITE_MANAGE && r->app->access(r) != 0))
-			return -1;
-		rc = handle(r);
-		db_rollback(r->db);
-		return rc != 0 && r->must_write && r->error == E_NONE ? write_once(r) : rc;
-	}
+	if (r->route->mode == RO)
+		return read_once(r);
 	db_rollback(r->db);
 	if (read_body(r) != 0)
 		return -1;

@@ -1,6 +1,7 @@
 /* GET /v1/openapi.json: the route table and the shapes, as OpenAPI 3.1. */
 #include <stdlib.h>
 
+#include "base/panic.h"
 #include "openapi.h"
 
 enum { MAX_SHAPES = 1000 };
@@ -32,7 +33,7 @@ note(struct seen *all, const struct shape *s)
 		if (all->s[i] == s)
 			return;
 	if (all->n == MAX_SHAPES)
-		return;
+		panic("more than %d shapes: raise MAX_SHAPES", MAX_SHAPES);
 	all->s[all->n++] = s;
 	for (i = 0; s->one_of != NULL && s->one_of[i] != NULL; i++)
 		note(all, s->one_of[i]);
@@ -334,8 +335,10 @@ examples(struct json *j, const struct app *app)
 		s = i % 2 == 0 ? app->routes[i / 2].body : app->routes[i / 2].reply;
 		for (k = 0; k < all->n && all->s[k] != s; k++)
 			;
-		if (s == NULL || k < all->n || all->n == MAX_SHAPES)
+		if (s == NULL || k < all->n)
 			continue;
+		if (all->n == MAX_SHAPES)
+			panic("more than %d shapes: raise MAX_SHAPES", MAX_SHAPES);
 		all->s[all->n++] = s;
 		json_kobj(j, s->name);
 		json_key(j, "value");

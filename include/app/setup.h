@@ -38,8 +38,9 @@ void setup_people(struct db *db, struct arena *a, const struct setup *s, struct 
 const char *setup_folders(struct arena *a, const char *dir);
 
 /*
- * Where DIR holds no database: does what DIR/setup says. NULL: it was done, or a database is
- * there; else what is wrong, in words for whoever uploads the file. Two at a time are one.
+ * Where DIR holds no database, or one in which nobody is, since its making was interrupted:
+ * does what DIR/setup says. NULL: it was done, or there are users, and the file is deleted;
+ * else what is wrong, in words for whoever uploads the file. Two at a time are one.
  */
 const char *setup_once(struct arena *a, const char *dir);
 

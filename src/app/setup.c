@@ -172,25 +172,53 @@ set_up(struct arena *a, const char *dir, int fd)
 		return NULL;
 	if ((error = read_setup(a, text, &s)) != NULL || (error = make(a, dir, &s)) != NULL)
 		return error;
-	if (unlink(arena_printf(a, "%s/setup", dir)) != 0)
+	if (unlink(arena_printf(a, "%s/setup", dir)) != 0 && errno != ENOENT)
 		log_line("%s/setup could not be deleted: %s", dir, strerror(errno));
 	return NULL;
+}
+
+static void
+take_count(void *ctx, struct stmt *q)
+{
+	*(int64_t *)ctx = col_int(q, 0);
+}
+
+/* A database in which nobody is: whoever made it was ended before its first user was in it. */
+static bool
+unfinished(struct arena *a, const char *path)
+{
+	static const char *const people[] = { "SELECT count(*) FROM account", "SELECT count(*) FROM \"user\"" };
+	const char *error = NULL;
+	struct db *db = db_open(a, path, DB_ANY_VERSION, NULL, &error);
+	int64_t n = 0;
+
+	if (db == NULL)
+		return false;
+	/* The table's name before version 14; without any table there is nobody either. */
+	if (!db_each(db, a, people[0], take_count, &n, &error))
+		db_each(db, a, people[1], take_count, &n, &error);
+	db_close(db);
+	return n == 0;
 }
 
 const char *
 setup_once(struct arena *a, const char *dir)
 {
-	const char *error;
-	int fd;
+	char *path = arena_printf(a, "%s/octavo.db", dir), *file = arena_printf(a, "%s/setup", dir);
+	int fd = open(file, O_RDONLY | O_CLOEXEC), no = errno;
+	bool there = access(path, F_OK) == 0 || errno != ENOENT;
+	const char *error = NULL;
 
-	if (access(arena_printf(a, "%s/octavo.db", dir), F_OK) == 0 || errno != ENOENT)
+	if (fd < 0 && there)
 		return NULL;
-	fd = open(arena_printf(a, "%s/setup", dir), O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return arena_printf(a, "%s/octavo.db is not there: octavo init makes it, or a file \"setup\" beside it", dir);
+	if (fd < 0 && no == ENOENT)
+		return arena_printf(a, "%s is not there: octavo init makes it, or a file \"setup\" beside it", path);
 	if (fd < 0)
-		return arena_printf(a, "%s/setup: %s", dir, strerror(errno));
-	error = set_up(a, dir, fd);
+		return arena_printf(a, "%s: %s", file, strerror(no));
+	if (!there || unfinished(a, path))
+		error = set_up(a, dir, fd);
+	else if (unlink(file) == 0)
+		log_line("%s was deleted: there are users already", file);
 	close(fd);
 	return error;
 }

@@ -32,18 +32,26 @@ long_job() {
 }
 # In plain CGI nobody runs jobs.
 long_runner() { [ "$TRANSPORT" = http ] || { "$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null & }; }
-# long_stop ID: waits until the job writes, and stops its process where it does not hold the write lock; $long_pid
+# long_stop ID: lets the job's process go on for some milliseconds at a time until it writes, and leaves it
+# stopped where it does not hold the write lock; $long_pid
 long_stop() {
+	long_pid=''
 	for n in $(seq 3000); do
+		if [ -z "$long_pid" ]; then
+			# Brackets, so that grep does not find itself.
+			long_pid=$(grep -slz -x -- "[${1%"${1#?}"}]${1#?}" /proc/[0-9]*/cmdline | sed 's#/proc/\([0-9]*\)/.*#\1#' | head -n 1)
+			[ -n "$long_pid" ] || { sleep 0.01; continue; }
+		fi
+		kill -STOP "$long_pid" 2>/dev/null || return 1
 		case $(sql "SELECT state || ' ' || stage FROM job WHERE id = '$1'") in
-		'running indexing' | 'running writing') ;;
-		queued* | running*) sleep 0.01; continue ;;
+		'running indexing' | 'running writing')
+			[ "$(timeout 1 "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" --hold 0 2>/dev/null)" != held ] || return 0
+			;;
+		queued* | running*) ;;
 		*) return 1 ;;
 		esac
-		long_pid=$(grep -slz -x -- "$1" /proc/[0-9]*/cmdline | sed 's#/proc/\([0-9]*\)/.*#\1#' | head -n 1)
-		[ -n "$long_pid" ] && kill -STOP "$long_pid" 2>/dev/null || continue
-		[ "$(timeout 1 "$OCTAVO_BUILD/tests/sql" "$dir/octavo.db" --hold 0 2>/dev/null)" != held ] || return 0
 		kill -CONT "$long_pid"
+		sleep 0.005
 	done
 	return 1
 }
@@ -63,20 +71,20 @@ N=$(jq -r .number "$out")
 t 'a page of our own' POST "$C/$N/content?compat=false" edit '{"changes":[{"operation":"insert_page","title":"Own","document":{"markdown":"By people."}}]}' 200 ''
 long_fill apple
 R=$(long_revision)
-long_job long-a
+long_job $L-a
 long_runner
-yes 'stopped while it writes' long_stop long-a
+yes 'stopped while it writes' long_stop $L-a
 same 'nothing of it shows' "$R" "$(long_revision)"
 t 'merge meanwhile' POST $C/$N/merge review '' 200 '.result == "merge"'
 merged=$(jq -r .revision "$out")
 t 'merged and shown at once' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
-long_job long-b
+long_job $L-b
 sleep 0.5
-same 'a second import waits for the first' queued "$(long_state long-b)"
+same 'a second import waits for the first' queued "$(long_state $L-b)"
 same 'still nothing of the import' 2 "$(long_shown)"
 long_go
-same 'the first import ends' done "$(long_end long-a)"
-same 'and the second' done "$(long_end long-b)"
+same 'the first import ends' done "$(long_end $L-a)"
+same 'and the second' done "$(long_end $L-b)"
 same 'both sides are there' $((long_pages + 2)) "$(long_shown)"
 t 'what was merged stayed' GET "$S/content/path/own?format=markdown" read '' 200 '.markdown | contains("By people.")'
 t 'the import came after the merge' GET $S/content read '' 200 '.parents == ["'$merged'"]'
@@ -93,22 +101,22 @@ long_refused() {
 	same "$1 changed nothing" "$R" "$(long_revision)"
 	same "$1 left nothing staged" 0 "$(sql "SELECT count(*) FROM branch WHERE space = '$L' AND staged IS NOT NULL")"
 }
-long_job long-c
+long_job $L-c
 long_runner
-yes 'stopped before it is locked' long_stop long-c
+yes 'stopped before it is locked' long_stop $L-c
 sql "UPDATE space SET edit_mode = 'locked' WHERE id = '$L'"
-long_refused long-c 'failed: the space is locked: its content cannot be changed'
+long_refused $L-c 'failed: the space is locked: its content cannot be changed'
 sql "UPDATE space SET edit_mode = 'live' WHERE id = '$L'"
-long_job long-d
+long_job $L-d
 long_runner
-yes 'stopped before it is cancelled' long_stop long-d
-sql "UPDATE job SET cancel = 1 WHERE id = 'long-d'"
-long_refused long-d 'cancelled: cancelled'
-long_job long-e
+yes 'stopped before it is cancelled' long_stop $L-d
+sql "UPDATE job SET cancel = 1 WHERE id = '$L-d'"
+long_refused $L-d 'cancelled: cancelled'
+long_job $L-e
 long_runner
-yes 'stopped before the space is deleted' long_stop long-e
+yes 'stopped before the space is deleted' long_stop $L-e
 t 'delete meanwhile' DELETE $S admin '' 204 ''
-long_refused long-e 'failed: the space is deleted'
+long_refused $L-e 'failed: the space is deleted'
 t 'restore' POST $S/restore admin '' 200 ''
 same 'as it was' $((long_pages + 2)) "$(long_shown)"
 t 'and not as the import wanted' GET "$S/search?query=pear&limit=1" read '' 200 '.items == []'

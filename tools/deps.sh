@@ -30,7 +30,7 @@ openapi-specification=/usr/share/openapi-specification/schemas
 nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
 curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
 test='apache2=apache2 libapache2-mod-fcgid=/usr/lib/apache2/modules/mod_fcgid.so
-chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq fcgiwrap=fcgiwrap
+chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq gojq=gojq fcgiwrap=fcgiwrap
 poppler-utils=pdftotext qpdf=qpdf fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
 apertium=apertium apertium-eng-spa=/usr/share/apertium/modes/eng-spa.mode

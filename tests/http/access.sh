@@ -16,7 +16,7 @@
 access_jq() {
 	aj_program=$1
 	shift
-	jq -L tests/http --slurpfile main "$tmp/world/main" "$@" -f "tests/http/$aj_program.jq" "$tmp/openapi" >"$tmp/requests" 2>"$tmp/jq.err" ||
+	command jq -L tests/http --slurpfile main "$tmp/world/main" "$@" -f "tests/http/$aj_program.jq" "$tmp/openapi" >"$tmp/requests" 2>"$tmp/jq.err" ||
 		give_up access "$aj_program.jq failed: $(head -c 2000 "$tmp/jq.err")"
 }
 
@@ -290,7 +290,7 @@ access_matrix() {
 # All requests of a group have one answer, but for the id that each names.
 access_same() {
 	requests_answers >"$tmp/answers.json"
-	jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
+	command jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
 		[$requests[0] | to_entries[] | .value + { answer: $answers[0][.key | tostring] } | select(.group)] | group_by(.group)[]
 		| map(. as $r | .text = "\(.answer.code) \(.answer.body | split($r.given) | join("ID"))") | .[0] as $first
 		| .[] | select(.text != $first.text and (.given | contains("%") | not))
@@ -345,7 +345,7 @@ access_hide() {
 
 # Wherever an object is shown to a caller, its flags are the same; a published profile shows what visitors may.
 access_same_flags() {
-	jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
+	command jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
 		[$requests[0] | to_entries[] | select(.value.plain and (.value.path | test("/published($|[?])") | not)) | .value.who as $who | $answers[0][.key | tostring] | select(.code == 200)
 			| .body | fromjson | .. | objects | select(.permissions and .object and .id) | { who: $who, object, id, permissions }]
 		| group_by([.who, .object, .id])[] | unique | select(length > 1)
@@ -409,7 +409,7 @@ access_grants() {
 access_flags() {
 	access_jq access_flags --arg what look --argjson told null
 	requests_check 'access flags: objects' 150
-	jq -n --arg user "$U_target" --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '[$requests[0] | to_entries[]
+	command jq -n --arg user "$U_target" --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '[$requests[0] | to_entries[]
 		| $answers[0][.key | tostring] as $x | .value | select($x.code == 200) | .item as $item
 		| { who, kind, flags: ($x.body | fromjson | if $item then first(.items[] | select(.organization.id == $user)) else . end | .permissions) }]' >"$tmp/told"
 	access_jq access_flags --arg what try --slurpfile told "$tmp/told"

@@ -26,10 +26,10 @@ database_dump() {
 requests_files() {
 	rm -rf "$tmp/bodies"
 	mkdir "$tmp/bodies"
-	jq -r 'to_entries[] | select(.value.body != null) | "\(.key)\t\(.value.body)"' "$tmp/requests" |
+	command jq -r 'to_entries[] | select(.value.body != null) | "\(.key)\t\(.value.body)"' "$tmp/requests" |
 		(cd "$tmp/bodies" && awk -F '\t' '{ printf "%s", substr($0, length($1) + 2) > $1; close($1) }')
 	for rf_who in "$tmp"/tokens/*; do printf '{"%s":"%s"}\n' "${rf_who##*/}" "$(cat "$rf_who")"; done |
-		jq -s add >"$tmp/token-map"
+		command jq -s add >"$tmp/token-map"
 }
 
 # Answers as they came, each with its headers and ended by "#NUMBER STATUS", as lines of $tmp/answers.
@@ -45,7 +45,7 @@ answer_lines() {
 }
 
 requests_live() {
-	jq -r --arg base "$base" --arg at "$tmp/bodies" --slurpfile tokens "$tmp/token-map" '
+	command jq -r --arg base "$base" --arg at "$tmp/bodies" --slurpfile tokens "$tmp/token-map" '
 		[to_entries[] | .key as $n | .value | select(.copy | not) | [
 			"silent", "globoff", "path-as-is", "include", "max-time = 30", "request = \(.method)",
 			"url = \($base + .path | tojson)", "write-out = \"\\n#\($n) %{http_code}\\n\"",
@@ -86,7 +86,7 @@ requests_on_copies() {
 requests_send() {
 	requests_files
 	requests_live
-	jq -r --slurpfile tokens "$tmp/token-map" 'to_entries[] | select(.value.copy)
+	command jq -r --slurpfile tokens "$tmp/token-map" 'to_entries[] | select(.value.copy)
 		| "\(.key)\t\(.value.body // "" | utf8bytelength)\t\(.value.method)\t\(.value.path)\t\($tokens[0][.value.who])"' "$tmp/requests" >"$tmp/copied"
 	[ -s "$tmp/copied" ] || return 0
 	copy_take
@@ -95,12 +95,12 @@ requests_send() {
 
 # answers as a JSON object: number -> { code, head, body }
 requests_answers() {
-	jq -nR '[inputs | split("\t") | { (.[0]): { code: (.[1] | tonumber), head: .[2], body: (.[3:] | join("\t")) } }] | add // {}' "$tmp/answers"
+	command jq -nR '[inputs | split("\t") | { (.[0]): { code: (.[1] | tonumber), head: .[2], body: (.[3:] | join("\t")) } }] | add // {}' "$tmp/answers"
 }
 
 requests_judge() {
 	requests_answers >"$tmp/answers.json"
-	jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
+	command jq -nr --slurpfile requests "$tmp/requests" --slurpfile answers "$tmp/answers.json" '
 		$answers[0] as $a | $requests[0] | to_entries[] | .value as $r | $a[.key | tostring] as $x | $x.code as $c | $x.body as $b
 		| if $r.want | index($c) == null
 		then "\($r.name): \($r.method) \($r.path[0:200]) \($r.body[0:200] // ""): \($c) instead of \($r.want | join(" or ")): \($b[0:200])"

@@ -3,7 +3,7 @@
 # after lib.sh, requests.sh and access.sh, whose world it takes its ids from.
 
 sweep_make() {
-	jq -L tests/http --arg what "$1" --argjson ids "$(cat "$tmp/world/main")" -f tests/http/sweep.jq \
+	command jq -L tests/http --arg what "$1" --argjson ids "$(cat "$tmp/world/main")" -f tests/http/sweep.jq \
 		"$tmp/openapi" >"$tmp/requests" || give_up sweep 'sweep.jq failed'
 }
 

@@ -6,7 +6,7 @@ flags_of() {
 	for who in $3; do
 		get "$2" "$who"
 		[ "$code" = 200 ] || fail "flags of $1" "$who: $code"
-		jq -c --arg object "$1" --arg role "$who" '{object: $object, role: $role, flags: .permissions}' "$out" >>"$tmp/flags"
+		command jq -c --arg object "$1" --arg role "$who" '{object: $object, role: $role, flags: .permissions}' "$out" >>"$tmp/flags"
 	done
 }
 roles='read comment edit review create admin'
@@ -30,7 +30,8 @@ t 'without its comment again' DELETE /v1/spaces/$SPACE/comments/$remark admin ''
 
 		Objects carry `permissions`: what you can do with them. These tables are made from what each role is answered. The role is that in the organization or, for content, [the one that counts there](roles.md). A flag that is true names something that then succeeds; one that is false, something that answers 403, as far as this release has the operation. The owner of a team has its flags as an admin has, and `ownTeam`; the author of a comment can edit and delete it.
 	END
-	jq -rs '
+	# gojq does not know the order of keys.
+	command jq -rs '
 		group_by(.object) | sort_by([.[0].object] | inside(["an organization"]) | not)[]
 		| map(.role) as $roles | map(.flags) as $flags
 		| "\n## On \(.[0].object)\n",

@@ -1,6 +1,7 @@
 /*
- * octavo check. The check reads everything and changes nothing, unless it is told
- * to have derived data made anew (--repair): each invariant that the schema cannot express (include/store/check.h), and the bytes.
+ * octavo check: each invariant that the schema cannot express (include/store/check.h), and the
+ * bytes. It reads everything and changes nothing, unless it is told to have derived data
+ * made anew (--repair).
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "cmd_data.h"
 #include "store/content.h"
 #include "base/secret.h"
+#include "support/support.h"
 
 enum { SHOWN = 20 };
 
@@ -19,7 +21,7 @@ struct findings {
 	const char *name;
 	size_t      count;       /* of this invariant */
 	size_t      total;
-	size_t      derived;     /* breaches that a repair mends */
+	size_t      of[CHECK_REMEDIES];   /* by what mends them */
 	const char *lines[200];
 	size_t      line_count;
 };
@@ -31,6 +33,13 @@ found(struct findings *f, const char *what)
 	f->total++;
 	if (f->count <= SHOWN && f->line_count < 200)
 		f->lines[f->line_count++] = arena_printf(f->cli->arena, "%s: %s", f->name, what);
+}
+
+/* Breaches that a repair mends. */
+static size_t
+derived(const struct findings *f)
+{
+	return f->of[CHECK_INDEX] + f->of[CHECK_COUNT];
 }
 
 static void
@@ -146,8 +155,8 @@ report(struct cli *c, struct findings *f, const struct leftovers *l)
 		cli_say(c, "%lld rows and %lld files below blobs/ that nothing names: harmless, the job "
 		    "runner takes them away, files a day after they were written",
 		    (long long)l->rows, (long long)l->files);
-	if (f->derived > 0 && !cli_flag(c, "repair"))
-		cli_say(c, "octavo check --repair has search and links made anew");
+	if (derived(f) > 0 && !cli_flag(c, "repair"))
+		cli_say(c, "octavo check --repair has search and links made anew, and clusters of issues counted again");
 	if (f->total > 0)
 		return cli_fail(c, "%zu breaches", f->total);
 	printf("ok: %zu invariants hold\n", check_count() + (cli_flag(c, "deep") ? 2 : 1));
@@ -159,9 +168,11 @@ SQL(q_unindexed,
     "(SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running')) "
     "ORDER BY s.id /*scan*/");
 
+SQL(q_talking, "SELECT org FROM conversation_state ORDER BY org");
+
 /* Search and links of every space are made anew by jobs; how many were queued. */
 static int64_t
-queue_repair(struct cli *c, struct db *db)
+queue_index(struct cli *c, struct db *db)
 {
 	struct stmt *q;
 	int64_t n = 0;
@@ -173,6 +184,20 @@ queue_repair(struct cli *c, struct db *db)
 
 		job_add(db, c->arena, &job, 0);
 	}
+	db_commit(db);
+	return n;
+}
+
+/* So are the counts of clusters of issues, of every organization that has some. */
+static int64_t
+queue_counts(struct cli *c, struct db *db)
+{
+	struct stmt *q;
+	int64_t n = 0;
+
+	db_begin(db, true);
+	for (q = db_use(db, &q_talking); stmt_step(q); )
+		n += conversations_recount(db, c->arena, col_dup(q, 0, c->arena), NULL);
 	db_commit(db);
 	return n;
 }
@@ -192,24 +217,28 @@ check_each(struct cli *c, struct db *db, struct findings *f)
 		error = NULL;
 		if (!check_one(db, c->arena, i, breach, f, &error))
 			found(f, arena_printf(c->arena, "cannot be read: %s", error));
-		else if (check_derived(i))
-			f->derived += f->total - before;
+		else
+			f->of[check_remedy(i)] += f->total - before;
 	}
 }
 
 static int
 mend(struct cli *c, struct db *db, const struct findings *f)
 {
-	int64_t n = queue_repair(c, db);
+	int64_t spaces = f->of[CHECK_INDEX] > 0 ? queue_index(c, db) : 0;
+	int64_t orgs = f->of[CHECK_COUNT] > 0 ? queue_counts(c, db) : 0;
 
-	cli_say(c, "%lld spaces get their search and their links anew; the job runner does it, or: "
-	    "octavo jobs --wait --dir %s", (long long)n, c->dir);
-	if (f->total > f->derived)
+	if (f->of[CHECK_INDEX] > 0)
+		cli_say(c, "%lld spaces get their search and their links anew", (long long)spaces);
+	if (f->of[CHECK_COUNT] > 0)
+		cli_say(c, "clusters of issues are counted again in %lld organizations", (long long)orgs);
+	cli_say(c, "the job runner does it, or: octavo jobs --wait --dir %s", c->dir);
+	if (f->total > derived(f))
 		return cli_fail(c, "%zu breaches, %zu of them of data that cannot be made anew: restore a backup",
-		    f->total, f->total - f->derived);
+		    f->total, f->total - derived(f));
 	if (c->json) {
 		json_obj(cli_json(c));
-		json_kint(cli_json(c), "queued", n);
+		json_kint(cli_json(c), "queued", spaces + orgs);
 		json_end(cli_json(c));
 		cli_json_print(c);
 	} else
@@ -235,7 +264,7 @@ run_check(struct cli *c)
 	if (error != NULL)
 		found(&f, arena_printf(c->arena, "cannot be read: %s", error));
 	cli_progress_end();
-	if (cli_flag(c, "repair") && f.derived > 0)
+	if (cli_flag(c, "repair") && derived(&f) > 0)
 		rc = mend(c, db, &f);
 	else
 		rc = report(c, &f, &l);
@@ -248,7 +277,7 @@ const struct cli_command commands_check[] = {
 	  .summary = "Check the database, and every invariant that it cannot express",
 	  .options = (const struct cli_option[]){
 		{ .name = "deep", .help = "read the bytes of pages and files as well" },
-		{ .name = "repair", .help = "have search and links made anew where they are wrong" },
+		{ .name = "repair", .help = "have search, links and the counts of clusters made anew where they are wrong" },
 		{ 0 } } },
 	{ 0 }
 };

@@ -10,8 +10,14 @@
 /* How many invariants there are, and what each says. */
 size_t check_count(void);
 const char *check_name(size_t i);
-/* Of what is made from other rows (search, links): a job "index" of each space makes it anew. */
-bool check_derived(size_t i);
+/* What makes data that breaks one anew, where it is made from other rows. */
+enum check_remedy {
+	CHECK_RESTORE,   /* nothing: a backup has it */
+	CHECK_INDEX,     /* search, links: a job "index" of each space */
+	CHECK_COUNT,     /* clusters of issues: conversations_recount() of each organization */
+	CHECK_REMEDIES
+};
+enum check_remedy check_remedy(size_t i);
 
 /* Looks at one; breach is called for each thing that breaks it. False: *error says why it cannot be read. */
 bool check_one(struct db *db, struct arena *a, size_t i,

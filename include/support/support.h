@@ -43,6 +43,12 @@ bool conversation_put(struct db *db, struct arena *a, const char *org, const str
 /* Queues the analysis of what waits, unless that is queued already. */
 void conversations_wake(struct db *db, struct arena *a, const char *org, const char *user);
 
+/*
+ * Queues a job that makes all that clusters count anew from their issues, and then
+ * analyses what waits. False: one is queued already. In a write transaction.
+ */
+bool conversations_recount(struct db *db, struct arena *a, const char *org, const char *user);
+
 /* Deletes one with all that was derived from it. False: there is none. */
 bool conversation_forget(struct db *db, struct arena *a, const char *org, const char *id);
 

@@ -26,7 +26,7 @@
 static const struct {
 	const char *name;
 	const char *sql;      /* gives one row a breach: text of what is wrong */
-	bool        derived;  /* of what a job "index" makes anew */
+	enum check_remedy remedy;
 } invariants[] = {
 	{ "spaces have a main branch with a revision",
 	  "SELECT 'space ' || s.id FROM space s LEFT JOIN branch b ON b.id = s.branch "
@@ -125,14 +125,14 @@ static const struct {
 	  "AND NOT EXISTS (SELECT 1 FROM search_space x WHERE x.space = s.id) AND EXISTS (SELECT 1 FROM node n "
 	  "WHERE n.branch = b.id AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") ") AND NOT EXISTS "
 	  "(SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
-	  true },
+	  CHECK_INDEX },
 	{ "documents are in the search index, each once unless they are noIndex",
 	  "SELECT 'page ' || n.id || ' of branch ' || n.branch FROM space s JOIN search_space x "
 	  "ON x.space = s.id JOIN branch b ON b.id = s.branch JOIN node n ON n.branch = b.id "
 	  "AND n.kind = 'document' AND NOT " NO_INDEX("n") " AND " ALIVE("n", "b.head") " WHERE (SELECT count(*) FROM search_page p "
 	  "WHERE p.space = x.no AND p.page = n.id AND " FOUND("b.head") ") <> 1 AND NOT EXISTS (SELECT 1 FROM job j "
 	  "WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running'))",
-	  true },
+	  CHECK_INDEX },
 	{ "the search index holds nothing else, and counts it",
 	  "SELECT 'search space ' || x.no FROM search_space x JOIN space s ON s.id = x.space "
 	  "JOIN branch b ON b.id = s.branch WHERE x.pages <> (SELECT count(*) "
@@ -146,7 +146,7 @@ static const struct {
 	  " AND substr(p.page, 1, length(n.id) + 1) = n.id || '-') "
 	  "AND NOT EXISTS (SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' "
 	  "AND j.state IN ('queued', 'running'))",
-	  true },
+	  CHECK_INDEX },
 	{ "links are counted",
 	  "SELECT 'target ' || t.id FROM link_target t JOIN link_edition e ON e.no = t.edition "
 	  "AND e.shown = 1 WHERE t.links = 0 OR t.links <> "
@@ -155,15 +155,15 @@ static const struct {
 	  "ON e.no = c.edition AND e.shown = 1 WHERE (c.targets, c.links) <> (SELECT count(*), "
 	  "COALESCE(sum(t.links), 0) FROM link_target t WHERE t.edition = c.edition "
 	  "AND t.status = c.status)",
-	  true },
+	  CHECK_INDEX },
 	{ "a branch shows one edition of its links",
 	  "SELECT 'branch ' || branch FROM link_edition WHERE shown = 1 GROUP BY branch HAVING count(*) > 1",
-	  true },
+	  CHECK_INDEX },
 	{ "links stand in what is alive",
 	  "SELECT DISTINCT 'source ' || l.source FROM link l JOIN link_edition e ON e.no = l.edition "
 	  "AND e.shown = 1 JOIN branch b ON b.id = e.branch WHERE NOT EXISTS (SELECT 1 FROM node n "
 	  "WHERE n.branch = b.id AND n.id = l.source AND " ALIVE("n", "b.head") ")",
-	  true },
+	  CHECK_INDEX },
 	{ "the bytes of all but files are in the database",
 	  "SELECT 'node ' || n.id || ' of branch ' || n.branch FROM node n JOIN blob b ON b.hash = n.body "
 	  "WHERE n.kind <> 'file' AND b.no IS NULL UNION ALL "
@@ -181,7 +181,7 @@ static const struct {
 	  "(SELECT 1 FROM search_page p WHERE p.no = t.id) UNION ALL "
 	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
 	  "(SELECT 1 FROM search_index_docsize t WHERE t.id = p.no)",
-	  true },
+	  CHECK_INDEX },
 	{ "conversations, issues and clusters are counted",
 	  "SELECT 'organization ' || s.org FROM conversation_state s WHERE (s.conversations, s.issues, s.clusters) <> "
 	  "((SELECT count(*) FROM conversation c WHERE c.org = s.org), "
@@ -192,15 +192,33 @@ static const struct {
 	  "UNION ALL SELECT 'weeks of cluster ' || k.id FROM issues_cluster k WHERE k.issues <> "
 	  "(SELECT COALESCE(sum(w.issues), 0) FROM cluster_week w WHERE w.cluster = k.n) "
 	  "UNION ALL SELECT 'sources of cluster ' || k.id FROM issues_cluster k WHERE k.issues <> "
-	  "(SELECT COALESCE(sum(w.issues), 0) FROM cluster_source w WHERE w.cluster = k.n)" },
+	  "(SELECT COALESCE(sum(w.issues), 0) FROM cluster_source w WHERE w.cluster = k.n)",
+	  CHECK_COUNT },
+	{ "terms of issues are counted",
+	  "SELECT 'organization ' || s.org FROM conversation_state s WHERE "
+	  "(SELECT COALESCE(sum(t.issues), 0) FROM issue_term t WHERE t.org = s.org) <> "
+	  "(SELECT COALESCE(sum(length(i.terms)), 0) / 10 FROM conversation_issue i WHERE i.org = s.org)",
+	  CHECK_COUNT },
+	{ "clusters are shown by an issue of theirs",
+	  "SELECT 'cluster ' || k.id FROM issues_cluster k WHERE k.face <> 0 AND NOT EXISTS (SELECT 1 "
+	  "FROM conversation_issue i WHERE i.n = k.face AND i.cluster = k.n AND i.title = k.label)",
+	  CHECK_COUNT },
 	{ "issues are of a conversation and a cluster of their organization",
 	  "SELECT 'issue ' || i.id FROM conversation_issue i LEFT JOIN conversation c ON c.n = i.conversation "
 	  "LEFT JOIN issues_cluster k ON k.n = i.cluster WHERE c.org IS DISTINCT FROM i.org "
-	  "OR k.org IS DISTINCT FROM i.org OR (k.face = i.n AND k.label <> i.title) UNION ALL "
+	  "OR k.org IS DISTINCT FROM i.org UNION ALL "
 	  "SELECT 'attribute ' || x.name || ' of a conversation of ' || x.org FROM conversation_attribute x "
-	  "JOIN conversation c ON c.n = x.conversation WHERE c.org <> x.org UNION ALL "
-	  "SELECT 'cluster ' || k.id FROM issues_cluster k WHERE k.face <> 0 AND NOT EXISTS "
-	  "(SELECT 1 FROM conversation_issue i WHERE i.n = k.face AND i.cluster = k.n)" },
+	  "JOIN conversation c ON c.n = x.conversation WHERE c.org <> x.org" },
+	{ "translations count their pages, and have what these became",
+	  "SELECT 'translation ' || t.id FROM translation t WHERE t.pages <> "
+	  "(SELECT count(*) FROM translation_page p WHERE p.translation = t.id) UNION ALL "
+	  "SELECT 'page ' || p.page || ' of translation ' || t.id FROM translation_page p "
+	  "JOIN translation t ON t.id = p.translation JOIN space s ON s.id = t.result "
+	  "WHERE p.body IS NOT NULL AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.hash = p.body)" },
+	{ "results of translations hold the revision that the last run left",
+	  "SELECT 'translation ' || t.id FROM translation t JOIN space s ON s.id = t.result "
+	  "WHERE t.revision IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision r JOIN branch b ON b.id = r.branch "
+	  "WHERE r.id = t.revision AND b.space = t.result)" },
 	{ "OpenAPI specifications have the versions that they count, and the newest of them",
 	  "SELECT 'specification ' || s.id FROM openapi_spec s WHERE s.versions <> "
 	  "(SELECT count(*) FROM openapi_version v WHERE v.spec = s.id) OR s.latest IS DISTINCT FROM "
@@ -243,10 +261,10 @@ check_name(size_t i)
 	return invariants[i].name;
 }
 
-bool
-check_derived(size_t i)
+enum check_remedy
+check_remedy(size_t i)
 {
-	return invariants[i].derived;
+	return invariants[i].remedy;
 }
 
 bool

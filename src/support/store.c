@@ -582,6 +582,50 @@ store_view(struct store *s)
 		oldest, grown };
 }
 
+/* ---- counted again ---- */
+
+SQL(q_member_terms, "SELECT terms FROM conversation_issue WHERE cluster = :n ORDER BY created_at, n");
+SQL(q_member_talks, "SELECT count(DISTINCT conversation) FROM conversation_issue WHERE cluster = :n");
+/* week_of(), for times before 1970 as well: division rounds towards zero. */
+#define WEEK "(created_at + 259200000) / 604800000 - CASE WHEN (created_at + 259200000) % 604800000 < 0 THEN 1 ELSE 0 END"
+SQL(q_weeks_count,
+    "INSERT INTO cluster_week (cluster, week, issues) SELECT cluster, " WEEK ", count(*) "
+    "FROM conversation_issue WHERE cluster = :n GROUP BY cluster, " WEEK);
+SQL(q_sources_count,
+    "INSERT INTO cluster_source (cluster, source, issues) SELECT i.cluster, v.source, count(*) "
+    "FROM conversation_issue i JOIN conversation v ON v.n = i.conversation WHERE i.cluster = :n "
+    "GROUP BY i.cluster, v.source");
+
+void
+store_recount(struct store *s, int64_t cluster, struct arena *scratch)
+{
+	struct cached *c = cached(s, cluster);
+	struct stmt *q = db_use(s->db, &q_member_talks);
+	struct terms t;
+
+	bind_int(q, ":n", cluster);
+	c->conversations = stmt_int(q, 0);
+	c->c = (struct cluster){ .id = cluster };
+	q = db_use(s->db, &q_member_terms);
+	bind_int(q, ":n", cluster);
+	while (stmt_step(q)) {
+		t = unpack_terms(scratch, col_bytes(q, 0));
+		centroid_add(&c->c, &t, 1);
+		arena_reset(scratch);
+	}
+	run_on(s, &q_weeks_drop, cluster);
+	run_on(s, &q_sources_drop, cluster);
+	if (c->c.n == 0) {
+		drop_cluster(s, c, 0);
+		return;
+	}
+	run_on(s, &q_weeks_count, cluster);
+	run_on(s, &q_sources_count, cluster);
+	c->face = 0;
+	c->stale = true;
+	touch(s, c);
+}
+
 /* ---- faces ---- */
 
 enum { CLEAR = 100 };

@@ -59,6 +59,12 @@ void store_change(struct store *s, int64_t issue, const struct issue_in *in);
 /* Takes an issue away, with its cluster where it was the last. */
 void store_remove(struct store *s, int64_t issue);
 
+/*
+ * All that a cluster counts and sums, anew from its issues; without issues it vanishes.
+ * scratch is reset on the way.
+ */
+void store_recount(struct store *s, int64_t cluster, struct arena *scratch);
+
 /* Faces of clusters that need one. */
 void store_faces(struct store *s);
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "outside.h"
+#include "recount.h"
 #include "store.h"
 #include "support/support.h"
 
@@ -14,14 +15,15 @@
 enum { BATCH = 48, BATCH_BYTES = 1 << 20, CAREFUL = 3, OLD_ISSUES = 32, MEMORY = 1 << 30 };
 
 SQL(q_waiting,
-    "SELECT n, version, id, subject, parts, created_at FROM conversation "
+    "SELECT n, version, id, subject, parts, created_at, ingested_at FROM conversation "
     "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 48");
-SQL(q_same, "SELECT version FROM conversation WHERE n = :n");
+/* By more than its number: that of one that was deleted meanwhile may be another's now. */
+SQL(q_same, "SELECT version FROM conversation WHERE n = :n AND id = :id AND org = :org AND ingested_at = :ingested_at");
 SQL(q_done, "UPDATE conversation SET processed_at = :now WHERE n = :n");
 SQL(q_issues, "SELECT n FROM conversation_issue WHERE conversation = :n ORDER BY n LIMIT 32 /*scan*/");
 
 struct waiting {
-	int64_t      n, version, created_at;
+	int64_t      n, version, created_at, ingested_at;
 	char        *id, *subject, *parts;
 	struct issue issues[ISSUES_MAX];
 	size_t       count;
@@ -52,7 +54,8 @@ read_batch(struct work *w)
 	while (w->n < most && bytes < BATCH_BYTES && stmt_step(q)) {
 		struct waiting *c = &w->batch[w->n++];
 		*c = (struct waiting){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
-			.subject = col_dup(q, 3, w->a), .parts = col_dup(q, 4, w->a), .created_at = col_int(q, 5) };
+			.subject = col_dup(q, 3, w->a), .parts = col_dup(q, 4, w->a), .created_at = col_int(q, 5),
+			.ingested_at = col_int(q, 6) };
 		bytes += strlen(c->parts);
 	}
 	db_commit(w->db);
@@ -167,6 +170,9 @@ is_same(struct work *w, const struct waiting *c)
 	struct stmt *q = db_use(w->db, &q_same);
 
 	bind_int(q, ":n", c->n);
+	bind_text(q, ":id", c->id);
+	bind_text(q, ":org", w->job->org);
+	bind_int(q, ":ingested_at", c->ingested_at);
 	return stmt_int(q, -1) == c->version;
 }
 
@@ -247,6 +253,8 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 		.analyst = analyst_new(lasting), .df = frequencies_new(lasting) };
 	/* Reviews reach into all of the past: pages that were read stay, up to 64 MiB of them. */
 	db_script(db, lasting, "PRAGMA cache_size = -65536", &error);
+	if (recount_wanted(job))
+		recount(db, w->a, job);
 	for (;;) {
 		arena_reset(w->a);
 		read_batch(w);

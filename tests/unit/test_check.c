@@ -136,6 +136,53 @@ conversations_miscounted(void **state)
 	    name));
 }
 
+/* What each finding is mended by: nothing else than rows that are made of others. */
+static void
+remedies(void **state)
+{
+	size_t i, n[CHECK_REMEDIES] = { 0 };
+
+	(void)state;
+	for (i = 0; i < check_count(); i++) {
+		n[check_remedy(i)]++;
+		if (strstr(check_name(i), "counted") != NULL && strstr(check_name(i), "issues") != NULL)
+			assert_int_equal(check_remedy(i), CHECK_COUNT);
+	}
+	assert_int_equal(n[CHECK_COUNT], 3);
+	assert_true(n[CHECK_INDEX] >= 5 && n[CHECK_RESTORE] > 10);
+}
+
+static void
+shown_by_another(void **state)
+{
+	struct fixture *f = *state;
+	const char *error;
+
+	write_main(f, good);
+	one_issue(f, "1");
+	assert_true(db_script(f->db, f->arena, "UPDATE issues_cluster SET face = 1, label = 'x';"
+	    "INSERT INTO issue_term SELECT id, 5, 1 FROM org LIMIT 1", &error));
+	expect(f, arena_printf(f->arena, "terms of issues are counted: organization %s\n"
+	    "clusters are shown by an issue of theirs: cluster k", f->org));
+}
+
+static void
+translations_counted(void **state)
+{
+	struct fixture *f = *state;
+	const char *error;
+
+	write_main(f, good);
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
+	    "INSERT INTO translation (id, org, source, source_language, language, instructions, result, revision, pages, "
+	    "created_at, updated_at) VALUES ('t', '%s', '%s', 'en', 'es', '{}', '%s', 'r', 2, 1, 1);"
+	    "INSERT INTO translation_page (translation, page, key, title, props, body) VALUES ('t', 'a', x'01', 'A', '{}', x'02')",
+	    f->org, f->space, f->space), &error));
+	expect(f, "translations count their pages, and have what these became: translation t\n"
+	    "translations count their pages, and have what these became: page a of translation t\n"
+	    "results of translations hold the revision that the last run left: translation t");
+}
+
 int
 main(void)
 {
@@ -144,7 +191,10 @@ main(void)
 		cmocka_unit_test_setup_teardown(one_address, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_circle, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(conversations_counted, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(conversations_miscounted, db_setup, db_teardown) };
+		cmocka_unit_test_setup_teardown(conversations_miscounted, db_setup, db_teardown),
+		cmocka_unit_test(remedies),
+		cmocka_unit_test_setup_teardown(shown_by_another, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(translations_counted, db_setup, db_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,8 @@ struct fetch_request {
 	const char *etag;          /* of what is here already: fetched only if it is another; NULL */
 	const char *modified;      /* likewise, its Last-Modified; NULL */
 	const char *accept;        /* media types; NULL: any */
-	const char *post;          /* JSON that is sent, again at each redirect that keeps the method; NULL: GET */
+	const char *post;          /* JSON that is sent; again at redirects that keep scheme, host, port and method,
+	                              others are refused: it may hold a key. NULL: GET */
 	bool        private_hosts; /* loopback and private addresses are allowed */
 	bool        private_first; /* they are where url itself leads: an admin's setting; not by redirects */
 	int         seconds;       /* for all hops */

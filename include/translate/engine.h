@@ -6,12 +6,14 @@
  *               line between any two; the same number of texts comes back in the same
  *               way. In its environment are OCTAVO_FROM, OCTAVO_TO, and, where there are
  *               any, OCTAVO_INSTRUCTIONS (plain text) and OCTAVO_GLOSSARY (a JSON object
- *               of terms).
+ *               of terms; empty where it is longer than 100 KiB, terms are settled
+ *               here anyway).
  *   an address  http(s)://…, of a service that speaks as LibreTranslate does: POST
  *               <address>/translate { q: [texts], source, target, format: "text",
  *               api_key (OCTAVO_TRANSLATE_KEY) } gives { translatedText: [texts] }. Members
  *               instructions and glossary are sent along where there are any. The address
- *               may be on loopback, what it redirects to may not.
+ *               may be on loopback, what it redirects to may not; nothing is sent to
+ *               another server than this one, whatever it redirects to.
  *
  * Without it an installed Apertium that has the pair is used.
  */
@@ -32,8 +34,8 @@ struct engine {
 /* Which one there is; false: none, *why says how to set one up. */
 bool engine_find(struct arena *a, const char *from, const char *to, struct engine *out, const char **why);
 
-/* How much goes into one batch, whichever ends first. */
-enum { ENGINE_TEXTS = 1000, ENGINE_BYTES = 64 << 10 };
+/* How much goes into one batch, whichever ends first; one text may have more bytes, up to ENGINE_TEXT. */
+enum { ENGINE_TEXTS = 1000, ENGINE_BYTES = 64 << 10, ENGINE_TEXT = 512 << 10 };
 
 struct engine_batch {
 	const struct settings *set;      /* dir, translate_seconds */
@@ -44,7 +46,7 @@ struct engine_batch {
 	/* Now and then; false cancels. May be NULL. */
 	bool            (*tick)(void *ctx);
 	void             *ctx;
-	/* Afterwards, n of them; p NULL: the engine gave nothing usable for this one. */
+	/* Afterwards, n of them; p NULL: the engine gave nothing usable for this one, or it is too long to be asked. */
 	struct str       *out;
 };
 

@@ -375,6 +375,17 @@ judge(struct fetching *f)
 		fault(f, FETCH_FAILED, arena_printf(f->arena, "%s answered with status %d", f->host, http));
 }
 
+/* May a redirect get the same body again? Only on the server that was asked, and where it keeps the method. */
+static bool
+repeats_post(struct fetching *f, const struct place *asked, const char *next)
+{
+	struct place p;
+
+	return (f->out->http == 307 || f->out->http == 308) && read_url(f->arena, next, &p) == NULL &&
+	    strcmp(p.scheme, asked->scheme) == 0 && strcasecmp(p.host, asked->host) == 0 &&
+	    strcmp(p.port, asked->port) == 0;
+}
+
 static void
 follow(struct fetching *f)
 {
@@ -396,8 +407,11 @@ follow(struct fetching *f)
 			judge(f);
 			return;
 		}
-		if (f->q->post != NULL && f->out->http != 307 && f->out->http != 308) {
-			fault(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects to another address", f->host));
+		/* What is posted is for this server alone, and may hold a key. */
+		if (f->q->post != NULL && !repeats_post(f, &p, next)) {
+			fault(f, FETCH_REFUSED, arena_printf(f->arena,
+			    "%s redirects to %.200s, and nothing was sent there: if that is right, set that address instead",
+			    f->host, next));
 			return;
 		}
 		if (left == 0) {

@@ -64,10 +64,12 @@ answer(int fd, const char *request)
 	char path[300] = "";
 	const char *location;
 
-	sscanf(request, "GET %299s", path);
+	sscanf(request, "%*s %299s", path);
 	if (strncmp(path, "/to?", 4) == 0) {
 		location = path + 4;
 		say(fd, "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 4\r\n\r\naway", location);
+	} else if (strncmp(path, "/again?", 7) == 0) {
+		say(fd, "HTTP/1.1 307 Temporary Redirect\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n", path + 7);
 	} else if (strcmp(path, "/loop") == 0) {
 		say(fd, "HTTP/1.1 301 Moved\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n");
 	} else if (strcmp(path, "/endless") == 0) {
@@ -291,6 +293,36 @@ every_redirect_is_judged(void **state)
 	assert_int_equal(hits[1], 1);
 }
 
+/* A body may hold a key: it goes to the server that was asked, and to no other. */
+static void
+what_is_posted_stays_with_its_server(void **state)
+{
+	static const char *const away[] = { "http://other.example/x", "https://public.example/x", "http://public.example:8080/x",
+		"http://public.example.other.example/x" };
+	struct fetch_request q = { .file = file, .post = "{\"api_key\":\"sesame\"}", .seconds = 5, .bytes = 100, .redirects = 3,
+		.network = &network };
+	struct fetch_result r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(away) / sizeof(away[0]); i++) {
+		hits[1] = 0;
+		q.url = arena_printf(arena, "http://public.example/again?%s", away[i]);
+		r = fetch(arena, &q);
+		if (r.status != FETCH_REFUSED || hits[1] != 1)
+			fail_msg("%s was followed", away[i]);
+		assert_non_null(strstr(r.message, away[i]));
+	}
+	/* As a GET it would go on. */
+	q.url = "http://public.example/to?/x";
+	assert_int_equal(fetch(arena, &q).status, FETCH_REFUSED);
+	q.url = "http://public.example/again?/x";
+	assert_int_equal(fetch(arena, &q).status, FETCH_DONE);
+	assert_string_equal(body(), "hello");
+	q.url = "http://public.example/again?http://public.example:80/x";
+	assert_int_equal(fetch(arena, &q).status, FETCH_DONE);
+}
+
 /* A name that the resolver said is public, and that libcurl would find elsewhere: the socket is judged. */
 static size_t
 lying_resolve(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT])
@@ -362,6 +394,7 @@ main(void)
 		cmocka_unit_test(what_is_here_is_not_fetched_again),
 		cmocka_unit_test(addresses_that_are_not_public_are_refused),
 		cmocka_unit_test(every_redirect_is_judged),
+		cmocka_unit_test(what_is_posted_stays_with_its_server),
 		cmocka_unit_test(the_socket_has_the_last_word),
 		cmocka_unit_test(size_and_time_have_limits),
 		cmocka_unit_test(failures_say_what_they_are),

@@ -1,4 +1,6 @@
 /* Commands as filters. Contract: base/filter.h. */
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +11,8 @@
 
 /* A line of the pipe takes a piece; what cannot be in one is spelled as signs that no text has. */
 enum { PIECE = 3000, LINE_FEED = 1, NOTHING = 2 };
+/* What a command may add to the log, and how often is asked whether it has ended though its pipe is open. */
+enum { LOG_BYTES = 4096, LOOK_MS = 20 };
 
 /* A file in memory that holds the bytes, from its beginning. */
 static int
@@ -28,12 +32,13 @@ memory_file(struct str s)
 }
 
 static void
-start(const struct filter *f, int in, int out)
+start(const struct filter *f, int in, int out, int err)
 {
 	const char *const *e;
 
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
 	for (e = f->env; e != NULL && *e != NULL; e++)
 		putenv((char *)(uintptr_t)*e);
 	if (f->shell)
@@ -59,23 +64,60 @@ say_answer(int fd, int out)
 	}
 }
 
+/* The next bytes of the command's standard error into ours, in which they can do no harm; false: there are none. */
+static bool
+pass_log(int err, size_t *left)
+{
+	char piece[1024];
+	ssize_t n = read(err, piece, sizeof(piece)), i;
+	size_t size;
+
+	for (i = 0; i < n; i++)
+		if (piece[i] != '\n' && ((unsigned char)piece[i] < ' ' || (unsigned char)piece[i] >= 0x7F))
+			piece[i] = '?';
+	size = n <= 0 ? 0 : (size_t)n < *left ? (size_t)n : *left;
+	*left -= size;
+	return n > 0 && (size == 0 || write(STDERR_FILENO, piece, size) >= 0);
+}
+
+/* Until the command ends. What it left running may hold the pipe open: that is not waited for. */
+static int
+wait_for(pid_t pid, int err)
+{
+	struct pollfd p = { .fd = err, .events = POLLIN };
+	size_t left = LOG_BYTES;
+	int status = 0;
+	pid_t ended;
+
+	for (;;) {
+		ended = waitpid(pid, &status, p.fd < 0 ? 0 : WNOHANG);
+		if (ended != 0)
+			break;
+		if (poll(&p, 1, LOOK_MS) > 0 && !pass_log(err, &left))
+			p.fd = -1;
+	}
+	while (p.fd >= 0 && poll(&p, 1, 0) > 0 && pass_log(err, &left))
+		;
+	return ended == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 125;
+}
+
 /* In the child: runs the command between two files in memory. */
 static int
 run(void *ctx, int out)
 {
 	const struct filter *f = ctx;
-	int in = memory_file(f->in), answer = memory_file(STR("")), status;
+	int in = memory_file(f->in), answer = memory_file(STR("")), err[2], status;
 	pid_t pid;
 
-	if (in < 0 || answer < 0 || (pid = fork()) < 0)
+	if (in < 0 || answer < 0 || pipe2(err, O_CLOEXEC) != 0 || (pid = fork()) < 0)
 		return 126;
 	if (pid == 0)
-		start(f, in, answer);
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return 125;
-	if (WEXITSTATUS(status) == 0)
+		start(f, in, answer, err[1]);
+	close(err[1]);
+	status = wait_for(pid, err[0]);
+	if (status == 0)
 		say_answer(answer, out);
-	return WEXITSTATUS(status);
+	return status;
 }
 
 static void

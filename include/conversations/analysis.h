@@ -5,8 +5,8 @@
  * messages, greetings, signatures, code and logs are left out. What remains is
  * cut into sentences. Sentences that ask, that state a problem or that want
  * something begin an issue; what stands around them belongs to it. A second issue
- * begins where the user says so ("also", "another question", a numbered list),
- * where a later message asks about something else, and where two questions have no
+ * begins where the user says so ("also", "another question", a numbered list, questions
+ * in a list with bullets), where a later message asks about something else, and where two questions have no
  * word in common.
  *
  * Title and summary of an issue are sentences of the conversation, as they were

@@ -15,8 +15,8 @@ bool html_looks(struct str text);
 
 /*
  * The text, in the arena: a line a block, an empty line between paragraphs.
- * Quotations, scripts, styles, preformatted and hidden parts are left out. Any bytes are
- * accepted; what is nested too deep for the parser loses its tags and no more.
+ * Scripts, styles, preformatted and hidden parts are left out; a line ">" stands for each
+ * quotation. Any bytes are accepted; what is nested too deep for the parser loses its tags and no more.
  */
 struct str html_text(struct arena *a, struct str html);
 

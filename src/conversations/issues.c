@@ -198,8 +198,9 @@ title_of(struct conversation *v, struct draft *d)
 		d->title = NULL;
 	if (d->title == NULL && v->count == 1 && v->subject.n > 0) {
 		s = arena_alloc(v->w->scratch, sizeof(*s));
+		/* Its terms are in the draft already: add_subject(). */
 		if (sentences_of(v->w, v->subject, s, 1) == 1 && (s->kind >= WANTS || d->opened) &&
-		    terms_add(v->w, v->lang, s->text, 100, &d->terms) >= LITTLE)
+		    tells(v->w, v->lang, s->text) >= LITTLE)
 			return s;
 	}
 	return d->title;

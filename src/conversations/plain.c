@@ -123,13 +123,13 @@ has_path_word(struct str s)
 	return words == 1 && dots >= 2 && memmem(s.p, s.n, "...", 3) == NULL;
 }
 
-/* Lines that programs wrote; s is NUL-terminated. */
+/* Lines that programs wrote; line is NUL-terminated, s the same without Markdown's signs. */
 static bool
-is_log(struct str s)
+is_log(struct str line, struct str s)
 {
 	size_t i, letters = 0, signs = 0;
 
-	if (begins_one(s, log_starts, sizeof(log_starts) / sizeof(log_starts[0])) || has_log_shape(s) || has_path_word(s))
+	if (begins_one(line, log_starts, sizeof(log_starts) / sizeof(log_starts[0])) || has_log_shape(line) || has_path_word(s))
 		return true;
 	for (i = 0; i < s.n; i++) {
 		letters += isalpha((unsigned char)s.p[i]) || (unsigned char)s.p[i] >= 0x80;
@@ -138,12 +138,14 @@ is_log(struct str s)
 	return s.n >= LOG_LENGTH && letters * 100 < (letters + signs) * LOG_LETTERS;
 }
 
-/* Markdown's signs in a line: **bold**, `code`, [text](address); headings. */
-static void
-add_line(struct buf *b, struct str s)
+/* A line without Markdown's signs: **bold**, `code`, [text](address); headings. */
+static struct str
+without_marks(struct arena *a, struct str s)
 {
+	struct buf b;
 	size_t i, skip, open = 0;
 
+	buf_init(&b, a, s.n + 1);
 	for (skip = 0; skip < s.n && s.p[skip] == '#'; skip++)
 		;
 	for (i = skip; i < s.n; i++) {
@@ -160,44 +162,60 @@ add_line(struct buf *b, struct str s)
 				i++;
 			continue;
 		}
-		buf_char(b, s.p[i]);
+		buf_char(&b, s.p[i]);
 	}
-	buf_char(b, '\n');
+	return buf_view(&b);
 }
 
 struct reading {
 	struct arena *a;
 	struct buf    out;
+	bool          html;    /* it was HTML: no sign is Markdown's, and quotations are ">" alone */
 	bool          code;    /* between fences */
 	bool          said;    /* there was a line that stays */
 };
 
-/* One line; false where the message ends for us. */
+/* Does the first line of a text that is not empty quote? What follows a quotation is an answer to it. */
 static bool
-read_line(struct reading *r, struct str raw, bool markdown)
+quotes_next(struct str rest)
 {
-	struct str s = trim(raw), f;
+	size_t i = 0;
+
+	while (i < rest.n && isspace((unsigned char)rest.p[i]))
+		i++;
+	return i < rest.n && rest.p[i] == '>';
+}
+
+/* One line, and what follows it; false where the message ends for us. */
+static bool
+read_line(struct reading *r, struct str raw, struct str rest)
+{
+	struct str s = trim(raw), f, words;
 
 	s.p = arena_strndup(r->a, s.p, s.n);
 	if (str_starts(s, "```") || str_starts(s, "~~~")) {
 		r->code = !r->code;
 		return true;
 	}
-	if (r->code || (markdown && str_starts(s, ">")))
+	if (r->code || (r->html ? str_is(s, ">") : str_starts(s, ">")))
 		return true;
 	if (s.n == 0) {
 		buf_char(&r->out, '\n');
 		return true;
 	}
 	f = str_of(utf8_fold(r->a, s));
+	if (is_attribution(f) && quotes_next(rest))
+		return true;
 	if (str_is(s, "--") || str_is(s, "__") || is_attribution(f) || begins_one(f, tails, sizeof(tails) / sizeof(tails[0])))
 		return false;
 	if (r->said && words_in(s) <= SIGN_OFF_WORDS && memchr(s.p, '?', s.n) == NULL &&
 	    begins_one(f, sign_offs, sizeof(sign_offs) / sizeof(sign_offs[0])))
 		return false;
-	if (is_log(s))
+	words = without_marks(r->a, s);
+	if (is_log(s, words))
 		return true;
-	add_line(&r->out, s);
+	buf_put(&r->out, words);
+	buf_char(&r->out, '\n');
 	r->said |= words_in(s) > 3;
 	return true;
 }
@@ -229,21 +247,20 @@ struct str
 plain_text(struct arena *a, struct str body)
 {
 	struct reading r = { .a = a };
-	bool html;
 	const char *end;
 	size_t n;
 
 	if (body.n > MARKUP_BYTES)
 		body.n = MARKUP_BYTES;
-	html = html_looks(body);
-	body = printable(a, html ? html_text(a, body) : body);
+	r.html = html_looks(body);
+	body = printable(a, r.html ? html_text(a, body) : body);
 	if (body.n > ANALYSIS_BYTES)
 		body.n = ANALYSIS_BYTES;
 	buf_init(&r.out, a, body.n + 2);
 	for (; body.n > 0; body = str_slice(body, n, body.n)) {
 		end = memchr(body.p, '\n', body.n);
 		n = end == NULL ? body.n : (size_t)(end - body.p) + 1;
-		if (!read_line(&r, str_slice(body, 0, n), !html))
+		if (!read_line(&r, str_slice(body, 0, n), str_slice(body, n, body.n)))
 			break;
 	}
 	return buf_view(&r.out);

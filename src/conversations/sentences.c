@@ -227,8 +227,12 @@ after_greeting(struct arena *a, struct str s)
 	return i >= s.n && words <= GREETING_WORDS - 1 ? s.n : n;
 }
 
+/* What stands before a sentence. */
+enum mark { NO_MARK, NUMBER, BULLET };
+
+/* mark: one that is not the first of its list. */
 static bool
-add_sentence(const struct analyst *w, struct str s, bool turn, bool paragraph, struct sentence *out)
+add_sentence(const struct analyst *w, struct str s, enum mark mark, bool paragraph, struct sentence *out)
 {
 	struct arena *a = w->scratch;
 	struct str f;
@@ -240,7 +244,8 @@ add_sentence(const struct analyst *w, struct str s, bool turn, bool paragraph, s
 	*out = (struct sentence){ .text = s, .paragraph = paragraph };
 	out->marked = memchr(s.p, '?', s.n) != NULL || memmem(s.p, s.n, "？", 3) != NULL || memmem(s.p, s.n, "؟", 2) != NULL;
 	out->kind = kind_of(f, out->marked);
-	out->turns = turn || begins_with(f, turns, COUNT(turns)) > 0;
+	/* Bullets are as often of one thing as of several: only questions are of several. */
+	out->turns = mark == NUMBER || (mark == BULLET && out->marked) || begins_with(f, turns, COUNT(turns)) > 0;
 	return true;
 }
 
@@ -270,16 +275,18 @@ size_t
 sentences_of(const struct analyst *w, struct str text, struct sentence *out, size_t max)
 {
 	size_t i = skip_blanks(text, 0), end, n = 0;
-	bool number, paragraph = true;
+	bool number, paragraph = true, listed = false, bullet;
 
 	i += after_greeting(w->scratch, str_slice(text, i, text.n));
 	while (n < max && (end = skip_blanks(text, i)) < text.n) {
 		paragraph |= end >= i + 2 && memmem(text.p + i, end - i, "\n\n", 2) != NULL;
 		i = list_mark(text, end, &number);
+		bullet = i > end && isdigit((unsigned char)text.p[end]) == 0;
 		end = sentence_end(text, i);
-		if (add_sentence(w, str_slice(text, i, end), number, paragraph, &out[n])) {
+		if (add_sentence(w, str_slice(text, i, end), number ? NUMBER : bullet && listed ? BULLET : NO_MARK, paragraph, &out[n])) {
 			n++;
 			paragraph = false;
+			listed |= bullet;
 		}
 		i = end > i ? end : i + 1;
 	}

@@ -134,7 +134,13 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 
 	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE)
 		add_text(t, n->v.text.text);
-	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_one(n, left_out) || is_hidden(n))
+	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_hidden(n))
+		return;
+	if (is_one(n, "blockquote")) {
+		end_line(&t->b, false);
+		buf_str(&t->b, ">\n");
+	}
+	if (is_one(n, left_out))
 		return;
 	par = is_one(n, paragraph);
 	block = par || is_one(n, own_line);

@@ -78,6 +78,14 @@ markup_logs_and_quotes_are_left_out(void **state)
 	one("**Why** is [the search](https://example.org/x) so slow?\nOn Monday Ann wrote:\nHow are invoices paid?",
 	    "Why is the search so slow?");
 	one("The sync failed.\n-- \nWhere is the invoice?", "The sync failed.");
+	one("**How** do I [link](http://x) a page?", "How do I link a page?");
+	/* An answer below a quotation is read, what follows without one is the message that is answered. */
+	one("On Monday, Ann wrote:\n\n> Have you tried the search?\n> It is at the top.\n\nWhy does the search find no pages?\n",
+	    "Why does the search find no pages?");
+	one("<div>On Monday, Ann wrote:<br></div><blockquote>Have you tried the search?</blockquote><p>Why does the search find no pages?</p>",
+	    "Why does the search find no pages?");
+	assert_string_equal(found[0].summary.p, "Why does the search find no pages?");
+	one("<p>The sync failed.</p><p>Ann wrote:</p><p>Where is the invoice?</p>", "The sync failed.");
 }
 
 static void
@@ -94,6 +102,10 @@ two_questions_are_two_issues(void **state)
 	assert_int_equal(ask("", "1. How do I connect a custom domain?\n2. Where can I change the logo?"), 2);
 	assert_int_equal(analyst_read(analyst, arena, STR(""), later, 4, found), 2);
 	assert_string_equal(found[0].summary.p, "How do I import our Confluence pages?");
+	assert_int_equal(ask("", "Hello,\n- How do I connect a custom domain?\n- How do I pay by invoice?\n"), 2);
+	assert_string_equal(found[1].title.p, "How do I pay by invoice?");
+	/* Bullets that ask nothing are of one issue. */
+	assert_int_equal(ask("", "The PDF export fails.\n- The browser is Firefox\n- The error says timeout\n- The space is large\n"), 1);
 	/* What only explains the first is no second one. */
 	assert_int_equal(ask("", "How do I export a space as PDF? Is there a button for that?"), 1);
 }
@@ -108,6 +120,19 @@ nothing_asked_is_no_issue(void **state)
 	assert_int_equal(ask("Hello", "Thanks, that was great!"), 0);
 	assert_int_equal(ask("", "ok"), 0);
 	assert_int_equal(analyst_read(analyst, arena, STR(""), &answer, 1, found), 0);
+}
+
+/* Where the messages say nothing, the subject may ask. */
+static void
+a_subject_may_ask(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("How do I reset my password?", ""), 1);
+	assert_string_equal(found[0].title.p, "How do I reset my password?");
+	assert_string_equal(found[0].summary.p, "How do I reset my password?");
+	assert_true(found[0].terms.n > 0);
+	assert_int_equal(ask("Password reset mail does not arrive", "Hi,\nThanks,\nAnn"), 1);
+	assert_int_equal(ask("Greetings from Berlin", "Thanks, that was great!"), 0);
 }
 
 /* Any bytes give at most so many issues, valid UTF-8 without control characters, and end soon. */
@@ -254,6 +279,7 @@ main(void)
 		cmocka_unit_test(markup_logs_and_quotes_are_left_out),
 		cmocka_unit_test(two_questions_are_two_issues),
 		cmocka_unit_test(nothing_asked_is_no_issue),
+		cmocka_unit_test(a_subject_may_ask),
 		cmocka_unit_test(hostile_texts),
 		cmocka_unit_test(many_parts),
 		cmocka_unit_test(terms_of_one_meaning),

@@ -3,8 +3,9 @@
  * cluster_source, which the room support keeps. Nobody makes tasks of clusters here:
  * the counts of tasks that clients expect are 0.
  *
- * `status` of the list: pending are clusters that no change request was started
- * from, analysing those with one that is a draft or open.
+ * `status` of the list: pending are clusters that no change request answers (one that was
+ * archived does not), analysing those with one that is a draft or open. Those that a merged
+ * one answers are in neither.
  */
 #include "api.h"
 #include "support/support.h"
@@ -118,14 +119,14 @@ const struct shape IssuesClusterQuery = { "ConversationsIssuesClusterQuery", (co
 	{ "orderBy", T_ENUM, .set = "updatedAt,issues,conversations,tasksTotal,tasksBacklog,tasksStarted",
 	  .preset = "\"updatedAt\"", .doc = "By what" },
 	{ "status", T_ENUM, .set = "pending,analysing",
-	  .doc = "pending: no change request answers it; analysing: one is a draft or open" },
+	  .doc = "pending: no change request answers it, but for archived ones; analysing: one is a draft or open" },
 	{ 0 } } };
 
 #define CLUSTER_COLS \
 	"c.n, c.id, c.label, c.summary, c.created_at, c.updated_at, c.issues, c.conversations"
 #define IN_STATUS \
 	"(CAST(:status AS TEXT) IS NULL OR CASE WHEN :status = 'pending' " \
-	"THEN NOT EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id) " \
+	"THEN NOT EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status <> 'archived') " \
 	"ELSE EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status IN ('draft', 'open')) END) "
 #define CLUSTERS(column, compare, direction) \
 	"SELECT " CLUSTER_COLS ", " column " AS k1, c.n AS k2 FROM issues_cluster c WHERE c.org = :org AND " IN_STATUS \

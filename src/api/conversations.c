@@ -182,6 +182,8 @@ ingest(struct req *r, const cJSON *v, const char *source, const char *at)
 		.url = text_of(metadata, "url"), .parts = cJSON_GetObjectItemCaseSensitive(v, "parts"),
 		.attributes = cJSON_GetObjectItemCaseSensitive(metadata, "attributes") };
 
+	if (strcmp(in.id, ".") == 0 || strcmp(in.id, "..") == 0)
+		return fail_field(r, at, "must be another one: clients take it for a step in the path (RFC 3986, 5.2.4)");
 	if (created_at != NULL)
 		time_parse(created_at, &in.created_at);
 	if (conversation_put(r->db, r->arena, r->org.id, &in))

@@ -211,9 +211,7 @@ seen(struct req *r, const struct sql *sql)
 {
 	struct stmt *q = db_use(r->db, sql);
 
-	bind_text(q, ":org", r->org.id);
-	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":org_role", r->org.full);
+	bind_caller(q, r);
 	return q;
 }
 

@@ -32,6 +32,8 @@ t '1001' POST $K/conversations create "[$(seq 1001 | sed 's/.*/{"id":"&","parts"
 t 'no id' POST $K/conversations create '{"id":"","parts":[]}' 400 '.fields[0].path == "/id"'
 t 'id of 255' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 255))\",\"parts\":[]}" 204 ''
 t 'id of 256' POST $K/conversations create "{\"id\":\"$(printf 'é%.0s' $(seq 256))\",\"parts\":[]}" 400 '.fields[0].path == "/id"'
+t 'an id that no address can hold' POST $K/conversations create '{"id":".","parts":[]}' 400 '.fields[0].path == "/id"'
+t 'nor can a list' POST $K/conversations create '[{"id":"fine","parts":[]},{"id":"..","parts":[]}]' 400 '.fields[0].path == "/1/id"'
 t 'no such role' POST $K/conversations create '{"id":"x","parts":[{"type":"message","role":"bot","body":""}]}' 400 '.fields[0].path == "/parts/0/role"'
 t 'all roles' POST $K/conversations create "{\"id\":\"roles\",\"parts\":[$(part assistant 'What is your question?'),$(part team-member 'How can we help?'),$(part user ok)]}" 204 ''
 
@@ -87,6 +89,11 @@ t 'requests of a cluster' GET "$KC?conversationsIssuesCluster=$cluster" create '
 t 'requests of a cluster, everywhere' GET "$K/change-requests?conversationsIssuesCluster=$cluster" create '' 200 '.count == 1'
 t 'clusters that nobody answers' GET "$K/conversations-clusters?status=pending" create '' 200 '.count == 2 and ([.items[].id] | index("'$cluster'")) == null'
 t 'clusters that are being answered' GET "$K/conversations-clusters?status=analysing" create '' 200 '.count == 1 and .items[0].id == "'$cluster'"'
+number=$(sql "SELECT number FROM change_request WHERE subject = 'Passwords' AND cluster = '$cluster'")
+t 'archived' PATCH $KC/$number admin '{"status":"archived"}' 200 ''
+t 'an archived request answers nothing' GET "$K/conversations-clusters?status=pending" create '' 200 '.count == 3 and ([.items[].id] | index("'$cluster'")) != null'
+t 'and is no work' GET "$K/conversations-clusters?status=analysing" create '' 200 '.count == 0'
+t 'open again' PATCH $KC/$number admin '{"status":"open"}' 200 ''
 
 # In again, with another text: the issue moves, its id stays.
 t 'replaced' POST $K/conversations create "$(talk 'a/1 ü' 'Where can I find my invoice of May?' 2026-01-31T08:30:00Z '' ann@example.org)" 204 ''
@@ -140,3 +147,13 @@ t "on record" GET "$K/audit-events?action=conversations.deleted" admin "" 200 ".
 t "how many, and by what" GET "$K/audit-events/$(jq -r .items[-1].id "$out")" admin "" 200 ".payload.before | has(\"conversations\")"
 yes "no value of theirs is on record" test "$(sql "SELECT count(*) FROM audit_event WHERE action = 'conversations.deleted' AND before LIKE '%bob@%'")" = 0
 yes 'octavo check' "$octavo" check --dir "$dir" >"$tmp/check"
+
+# Counts that went wrong are made anew.
+sql "UPDATE issues_cluster SET issues = issues + 3 WHERE org = '$KO'"
+"$octavo" check --dir "$dir" >"$tmp/check" 2>&1 && fail 'wrong counts' 'check finds nothing'
+yes 'check names the cluster' grep -q 'conversations, issues and clusters are counted: cluster' "$tmp/check"
+yes 'and what helps' grep -q 'octavo check --repair .* clusters of issues counted again' "$tmp/check"
+yes 'repair' "$octavo" check --dir "$dir" --repair >"$tmp/check"
+jobs_rest
+yes 'counted again' "$octavo" check --dir "$dir" >"$tmp/check"
+

@@ -13,6 +13,7 @@
 struct glossary {
 	struct glossary *next;       /* longest terms first */
 	struct str       from, to;   /* as they are spelled; case counts for none of them */
+	uint32_t         first;      /* code point that from begins with, in lower case: most terms differ in it */
 };
 
 struct piece {

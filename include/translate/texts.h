@@ -36,7 +36,8 @@ void texts_set(struct texts *t, size_t i, struct str text);
 
 /*
  * The body with the texts that were set. failed is called for each top-level block that
- * was kept as it was, with its first words; may be NULL.
+ * was kept as it was, with its first words, and for "the whole page" where too many
+ * blocks, or none that can be named, stand in the way; may be NULL.
  */
 struct str texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void *ctx);
 

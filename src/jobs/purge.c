@@ -9,6 +9,7 @@
 #include "app/pdf.h"
 #include "app/queue.h"
 #include "search/search.h"
+#include "translate/memory.h"
 
 enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
 
@@ -350,6 +351,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	}
 	purge_jobs(db, scratch);
 	purge_versions(db, scratch, set);
+	memory_forget(db);
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);
 	pdf_sweep(db, a, set);

@@ -29,6 +29,7 @@ SQL(q_done,
     "words = words + :words, duration = duration + :duration, latest_words = :words, latest_pages = :latest_pages, "
     "latest_duration = :duration, pages = (SELECT count(*) FROM translation_page p WHERE p.translation = :id), "
     "updated_at = :now WHERE id = :id");
+SQL(q_there, "SELECT 1 FROM translation WHERE id = :id");
 SQL(q_failed, "UPDATE translation SET error = :error WHERE id = :id");
 SQL(q_head, "SELECT b.head FROM space s JOIN branch b ON b.id = s.branch WHERE s.id = :space");
 
@@ -265,6 +266,22 @@ remember(struct translate_job *j, struct asked **batch, const struct engine_batc
 	j->answered += b->n;
 }
 
+/* What was known already stays known. */
+static void
+note_used(struct translate_job *j)
+{
+	const struct asked *k;
+
+	if (j->worn == NULL)
+		return;
+	db_begin(j->db, true);
+	for (k = j->worn; k != NULL; k = k->next) {
+		memory_used(j->db, j->org, k->key);
+		db_breathe(j->db);
+	}
+	db_commit(j->db);
+}
+
 /* The next texts, until a batch is full; the first of the rest. */
 static struct asked *
 fill(struct asked *k, struct asked **batch, struct str *texts, size_t *n)
@@ -289,6 +306,7 @@ ask_engine(struct translate_job *j)
 		.glossary = j->glossary, .tick = keep_on, .ctx = j };
 	const char *why;
 
+	note_used(j);
 	while (k != NULL) {
 		if (!keep_on(j))
 			return false;
@@ -390,9 +408,11 @@ static bool
 complete(struct translate_job *j, const char *revision, const char *result)
 {
 	int64_t now = time_now();
-	struct stmt *q;
-	bool there;
+	struct stmt *q = db_use(j->db, &q_there);
 
+	bind_text(q, ":id", j->id);
+	if (stmt_int(q, 0) == 0)
+		return false;
 	write_known(j);
 	q = db_use(j->db, &q_done);
 	bind_text(q, ":revision", revision);
@@ -402,14 +422,14 @@ complete(struct translate_job *j, const char *revision, const char *result)
 	bind_int(q, ":duration", now - j->started);
 	bind_int(q, ":now", now);
 	bind_text(q, ":id", j->id);
-	there = stmt_run(q) == 1;
+	stmt_run(q);
 	job_end(j->db, j->job->id, "done", NULL, result);
 	/* The source went on while this ran. */
 	q = db_use(j->db, &q_head);
 	bind_text(q, ":space", j->source);
-	if (there && j->automatic && stmt_int(q, j->point.seq) != j->point.seq)
+	if (j->automatic && stmt_int(q, j->point.seq) != j->point.seq)
 		translation_queue(j->db, j->arena, j->id);
-	return there;
+	return true;
 }
 
 static bool

@@ -59,6 +59,7 @@ struct translate_job {
 	struct map            *by_id;             /* struct item */
 	struct map            *texts;             /* text -> struct asked */
 	struct asked          *asked, **last_asked;
+	struct asked          *worn;              /* known, and to be noted as used */
 	size_t                 asked_n, answered;
 	int64_t                words, pages;
 	const char            *error;

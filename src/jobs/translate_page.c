@@ -15,6 +15,7 @@ static void
 note(struct translate_job *j, struct str text)
 {
 	struct asked *k;
+	bool worn;
 
 	if (map_get(j->texts, text) != NULL)
 		return;
@@ -22,8 +23,13 @@ note(struct translate_job *j, struct str text)
 	*k = (struct asked){ .text = { arena_strndup(j->arena, text.p, text.n), text.n } };
 	k->key = memory_key(j->arena, j->context, k->text);
 	map_add(j->texts, k->text, k);
-	if (memory_get(j->db, j->arena, j->org, k->key, &k->answer))
+	if (memory_get(j->db, j->arena, j->org, k->key, &k->answer, &worn)) {
+		if (worn) {
+			k->next = j->worn;
+			j->worn = k;
+		}
 		return;
+	}
 	*j->last_asked = k;
 	j->last_asked = &k->next;
 	j->asked_n++;

@@ -14,6 +14,8 @@
 #include "translate/engine.h"
 
 enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2, MISFITS = 20 };
+/* A variable of a command's environment has 128 KiB at most (execve(2), MAX_ARG_STRLEN). */
+enum { ENV_MOST = 100 << 10 };
 
 /* ---- which ---- */
 
@@ -166,13 +168,15 @@ by_command(struct asking *k, size_t from, size_t n, bool *fits)
 	const char *env[5] = { arena_printf(k->arena, "OCTAVO_FROM=%s", k->engine->from),
 		arena_printf(k->arena, "OCTAVO_TO=%s", k->engine->to),
 		arena_printf(k->arena, "OCTAVO_INSTRUCTIONS=%s", b->instructions),
-		arena_printf(k->arena, "OCTAVO_GLOSSARY=%s", b->glossary) };
+		arena_printf(k->arena, "OCTAVO_GLOSSARY=%s", strlen(b->glossary) > ENV_MOST ? "" : b->glossary) };
 	struct filter f = { .command = k->engine->command, .shell = true, .env = env, .most = MOST,
 		.seconds = b->set->translate_seconds, .tick = b->tick, .ctx = b->ctx };
 	const char *why;
 	struct buf in;
 	size_t i;
 
+	if (strlen(b->instructions) > ENV_MOST)
+		return stop(k, "the instructions are longer than the 100 KiB that a command can take: shorten them");
 	buf_init(&in, k->arena, MOST);
 	for (i = 0; i < n; i++) {
 		buf_put(&in, b->texts[from + i]);
@@ -194,7 +198,8 @@ request_json(struct asking *k, size_t from, size_t n)
 	struct buf out;
 	size_t i;
 
-	buf_init(&out, k->arena, MOST);
+	/* A byte takes six as JSON at most; the glossary is JSON. */
+	buf_init(&out, k->arena, MOST + strlen(b->glossary) + 6 * strlen(b->instructions));
 	json_init(&j, &out);
 	json_obj(&j);
 	json_karr(&j, "q");
@@ -301,6 +306,10 @@ ask(struct asking *k, size_t from, size_t n)
 
 	if (n == 0)
 		return true;
+	if (n == 1 && k->batch->texts[from].n > ENGINE_TEXT) {
+		k->batch->out[from] = (struct str){ NULL, 0 };
+		return true;
+	}
 	if (!(k->engine->url != NULL ? by_service : by_command)(k, from, n, &fits))
 		return false;
 	if (fits)

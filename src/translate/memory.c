@@ -1,12 +1,19 @@
 /* The translation memory. Contract: translate/memory.h. */
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/secret.h"
 #include "translate/memory.h"
 
-SQL(q_get, "SELECT text FROM translation_memory WHERE org = :org AND key = :key");
+enum { STEP = 100, DAY_MS = 86400000, FRESH_DAYS = 30, KEEP_DAYS = 365 };
+
+SQL(q_get, "SELECT text, used_at FROM translation_memory WHERE org = :org AND key = :key");
 SQL(q_put,
-    "INSERT INTO translation_memory (org, key, text) VALUES (:org, :key, :text) "
-    "ON CONFLICT (org, key) DO UPDATE SET text = excluded.text");
+    "INSERT INTO translation_memory (org, key, text, used_at) VALUES (:org, :key, :text, :now) "
+    "ON CONFLICT (org, key) DO UPDATE SET text = excluded.text, used_at = excluded.used_at");
+SQL(q_used, "UPDATE translation_memory SET used_at = :now WHERE org = :org AND key = :key");
+SQL(q_forget,
+    "DELETE FROM translation_memory WHERE (org, key) IN "
+    "(SELECT org, key FROM translation_memory WHERE used_at <= :oldest LIMIT 100)");
 
 struct str
 memory_context(struct arena *a, const char *from, const char *to, const char *engine, const char *instructions,
@@ -27,7 +34,7 @@ memory_key(struct arena *a, struct str context, struct str text)
 }
 
 bool
-memory_get(struct db *db, struct arena *a, const char *org, struct str key, struct str *out)
+memory_get(struct db *db, struct arena *a, const char *org, struct str key, struct str *out, bool *worn)
 {
 	struct stmt *q = db_use(db, &q_get);
 	struct str s;
@@ -38,6 +45,7 @@ memory_get(struct db *db, struct arena *a, const char *org, struct str key, stru
 		return false;
 	s = col_bytes(q, 0);
 	*out = (struct str){ arena_strndup(a, s.p, s.n), s.n };
+	*worn = col_int(q, 1) <= time_now() - (int64_t)FRESH_DAYS * DAY_MS;
 	return true;
 }
 
@@ -49,5 +57,32 @@ memory_put(struct db *db, const char *org, struct str key, struct str text)
 	bind_text(q, ":org", org);
 	bind_blob(q, ":key", key);
 	bind_str(q, ":text", text);
+	bind_int(q, ":now", time_now());
 	stmt_run(q);
+}
+
+void
+memory_used(struct db *db, const char *org, struct str key)
+{
+	struct stmt *q = db_use(db, &q_used);
+
+	bind_text(q, ":org", org);
+	bind_blob(q, ":key", key);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+}
+
+void
+memory_forget(struct db *db)
+{
+	int64_t n;
+
+	db_begin(db, true);
+	do {
+		struct stmt *q = db_use(db, &q_forget);
+		bind_int(q, ":oldest", time_now() - (int64_t)KEEP_DAYS * DAY_MS);
+		n = stmt_run(q);
+		db_breathe(db);
+	} while (n == STEP);
+	db_commit(db);
 }

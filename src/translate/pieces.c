@@ -41,6 +41,15 @@ has_letters(struct str s)
 	return false;
 }
 
+/* The code point that a text begins with, in lower case; 0: it is no UTF-8. */
+static uint32_t
+first_of(struct str s)
+{
+	uint32_t cp;
+
+	return utf8_next(s, &cp) == 0 ? 0 : (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp);
+}
+
 void
 glossary_add(struct arena *a, struct glossary **g, struct str from, struct str to)
 {
@@ -50,7 +59,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 		return;
 	while (*g != NULL && (*g)->from.n >= from.n)
 		g = &(*g)->next;
-	*one = (struct glossary){ *g, from, to };
+	*one = (struct glossary){ *g, from, to, first_of(from) };
 	*g = one;
 }
 
@@ -202,12 +211,14 @@ letter_at(struct str s, size_t i)
 static const struct glossary *
 term_at(struct cutting *c, size_t i)
 {
+	uint32_t first = first_of(str_slice(c->text, i, c->text.n));
 	const struct glossary *g;
 	size_t end;
 
 	for (g = c->glossary; g != NULL; g = g->next) {
 		end = i + g->from.n;
-		if (end <= c->text.n && !letter_at(c->text, end) && (end == c->text.n || (c->text.p[end] & 0xC0) != 0x80) &&
+		if (g->first == first && end <= c->text.n && !letter_at(c->text, end) &&
+		    (end == c->text.n || (c->text.p[end] & 0xC0) != 0x80) &&
 		    same_word(c->a, str_slice(c->text, i, end), g->from))
 			return g;
 	}

@@ -312,5 +312,7 @@ texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void 
 		if (!map_add(kept, str_of(arena_printf(t->arena, "%td", k)), t))
 			break;
 	}
+	if (i < blocks && failed != NULL)
+		failed(ctx, "the whole page");
 	return t->body;
 }

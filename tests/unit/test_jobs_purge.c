@@ -15,6 +15,7 @@
 #include "jobs/purge.h"
 #include "merge/request_record.h"
 #include "base/settings.h"
+#include "translate/memory.h"
 
 static struct settings *
 settings_for(struct arena *a, const char *dir)
@@ -465,12 +466,46 @@ old_versions(void **state)
 	    "(SELECT count(*) FROM openapi_page_operation) + (SELECT count(*) FROM openapi_schema)"), 10);
 }
 
+/* Translations that no run has needed for a year are forgotten; one that is used again is not. */
+static void
+old_memory(void **state)
+{
+	struct fixture *f = *state;
+	struct settings *set = settings_for(f->arena, f->dir);
+	const char *error = NULL;
+	struct str out;
+	bool worn;
+	char key = 1;
+
+	db_begin(f->db, true);
+	for (; key < 4; key++)
+		memory_put(f->db, f->org, (struct str){ &key, 1 }, str_of("hola"));
+	db_commit(f->db);
+	assert_true(memory_get(f->db, f->arena, f->org, STR("\1"), &out, &worn));
+	assert_false(worn);
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
+	    "UPDATE translation_memory SET used_at = %lld WHERE key IN (x'01', x'02');"
+	    "WITH RECURSIVE k (n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM k WHERE n < 350) "
+	    "INSERT INTO translation_memory (org, key, text, used_at) SELECT '%s', CAST(n AS BLOB), 'x', 5 FROM k",
+	    (long long)(time_now() - (int64_t)366 * 86400000), f->org), &error));
+	assert_true(memory_get(f->db, f->arena, f->org, STR("\2"), &out, &worn));
+	assert_true(worn);
+	db_begin(f->db, true);
+	memory_used(f->db, f->org, STR("\2"));
+	db_commit(f->db);
+	purge_run(f->db, f->arena, set);
+	assert_int_equal(ask(f->db, f->arena, "SELECT count(*) FROM translation_memory"), 2);
+	assert_false(memory_get(f->db, f->arena, f->org, STR("\1"), &out, &worn));
+	assert_true(memory_get(f->db, f->arena, f->org, STR("\2"), &out, &worn));
+	assert_false(worn);
+}
+
 int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily), TEST(short_steps),
-		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions),
+		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions), TEST(old_memory),
 		TEST(killed_at_each_step) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "merge/request_record.h"
@@ -33,14 +34,21 @@ put(struct fixture *f, const char *id, const char *source, const char *text, int
 }
 
 static void
-analyse(struct fixture *f, const char *command)
+run_job(struct fixture *f, const char *command, const char *args)
 {
 	struct settings set = db_settings(f);
 	struct arena *a = arena_new((size_t)4 << 30);
 
 	set.analyse = command;
-	conversations_run(f->db, a, &set, &(struct job){ .id = "j", .kind = "conversations", .org = f->org, .attempts = 1 });
+	conversations_run(f->db, a, &set, &(struct job){ .id = "j", .kind = "conversations", .org = f->org, .args = args,
+	    .attempts = 1 });
 	arena_free(a);
+}
+
+static void
+analyse(struct fixture *f, const char *command)
+{
+	run_job(f, command, "{}");
 }
 
 static int64_t bad;
@@ -63,7 +71,7 @@ check(struct fixture *f)
 		"SELECT c.n FROM issues_cluster c WHERE c.issues <> (SELECT sum(issues) FROM cluster_week WHERE cluster = c.n)",
 		"SELECT c.n FROM issues_cluster c WHERE c.issues <> (SELECT sum(issues) FROM cluster_source WHERE cluster = c.n)",
 		"SELECT w.cluster FROM cluster_week w WHERE w.issues <> (SELECT count(*) FROM conversation_issue i WHERE i.cluster = w.cluster "
-		"AND (i.created_at + 259200000) / 604800000 = w.week)",
+		"AND (i.created_at + 259200000) / 604800000 - ((i.created_at + 259200000) % 604800000 < 0) = w.week)",
 		"SELECT c.n FROM issues_cluster c WHERE NOT EXISTS (SELECT 1 FROM conversation_issue i WHERE i.cluster = c.n "
 		"AND i.n = c.face AND i.title = c.label)",
 		"SELECT c.n FROM issues_cluster c WHERE NOT EXISTS (SELECT 1 FROM cluster_term t WHERE t.cluster = c.n)",
@@ -166,6 +174,103 @@ same_every_time(void **state)
 	assert_int_equal(sums[0], sums[1]);
 }
 
+/* The number of a cluster that is dropped may be the next one's: nothing of the old one counts there. */
+static void
+numbers_come_again(void **state)
+{
+	static const char *const apart[] = { "How do I reset my password?", "Where is my invoice?", "Is there a desktop app for linux?" };
+	struct fixture *f = *state;
+	struct cluster_store view;
+	struct store s;
+	int64_t first, last, again, issue;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		put(f, arena_printf(f->arena, "n%d", i), "email", apart[i], 1, "a@example.org");
+	analyse(f, "");
+	assert_int_equal(number(f, "SELECT count(*) FROM issues_cluster"), 3);
+	first = number(f, "SELECT min(n) FROM issues_cluster");
+	last = number(f, "SELECT max(n) FROM issues_cluster");
+	issue = number(f, "SELECT i.n FROM conversation_issue i JOIN issues_cluster c ON c.n = i.cluster ORDER BY c.n DESC LIMIT 1");
+	db_begin(f->db, true);
+	store_open(&s, f->db, f->arena, f->org, NULL);
+	view = store_view(&s);
+	assert_int_equal(view.move(view.ctx, issue, first), first);
+	again = view.move(view.ctx, issue, 0);
+	assert_int_equal(again, last);
+	assert_int_equal(view.cluster(view.ctx, again)->n, 1);
+	/* Once more, from what is remembered. */
+	assert_int_equal(view.move(view.ctx, issue, first), first);
+	assert_int_equal(view.move(view.ctx, issue, 0), last);
+	store_faces(&s);
+	store_flush(&s);
+	db_commit(f->db);
+	check(f);
+}
+
+/* Batches of near-duplicates: clusters merge and come apart within one transaction. */
+static void
+many_alike(void **state)
+{
+	static const char *const heads[] = { "", "Hello, ", "Hi team, ", "Urgent: " };
+	static const char *const tails[] = { "", " Thanks!", " Any idea?", " I tried twice." };
+	struct fixture *f = *state;
+	uint64_t seed = 3;
+	int batch, i;
+
+	for (batch = 0; batch < 3; batch++) {
+		for (i = 0; i < 150; i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			put(f, arena_printf(f->arena, "m%d-%d", batch, i), i % 3 == 0 ? "email" : "integration:api:x",
+			    arena_printf(f->arena, "%s%s%s", heads[seed >> 60 & 3], texts[(seed >> 33) % TEXTS], tails[seed >> 58 & 3]),
+			    time_now() - (int64_t)i * 3600000, i % 2 == 0 ? "even@example.org" : "odd@example.org");
+		}
+		analyse(f, "");
+		check(f);
+	}
+	db_begin(f->db, true);
+	while (conversations_forget(f->db, f->arena, f->org, "email", "even@example.org", 50) > 0)
+		;
+	db_commit(f->db);
+	check(f);
+}
+
+/* Counts that are wrong, as an older release left them, are made anew from the issues; ids stay. */
+static void
+counted_again(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	int64_t ids;
+	int i;
+
+	for (i = 0; i < 40; i++)
+		put(f, arena_printf(f->arena, "w%d", i), i % 2 == 0 ? "email" : "integration:api:x", texts[i % TEXTS],
+		    i % 5 == 0 ? -(int64_t)i * 86400000 : time_now(), "a@example.org");
+	analyse(f, "");
+	assert_true(db_script(f->db, f->arena, "CREATE TEMP TABLE was AS SELECT n, id FROM issues_cluster;"
+	    "UPDATE issues_cluster SET issues = issues - 1, conversations = conversations + 2, face = 0, centroid = x'';"
+	    "DELETE FROM cluster_week WHERE cluster % 2 = 0; UPDATE cluster_source SET issues = 9;"
+	    "UPDATE issue_term SET issues = issues + 1; UPDATE conversation_state SET issues = 0, clusters = 99, conversations = 1;"
+	    "DELETE FROM cluster_term; INSERT INTO issues_cluster (id, org, created_at, updated_at, issues) "
+	    "SELECT 'empty', org, 1, 1, 3 FROM conversation_state", &error));
+	ids = number(f, "SELECT count(*) FROM was");
+	db_begin(f->db, true);
+	assert_true(conversations_recount(f->db, f->arena, f->org, NULL));
+	assert_false(conversations_recount(f->db, f->arena, f->org, NULL));
+	db_commit(f->db);
+	run_job(f, "", "{\"recount\":true}");
+	check(f);
+	assert_int_equal(number(f, "SELECT count(*) FROM job WHERE kind = 'conversations' AND args = '{\"recount\":true}'"), 1);
+	assert_int_equal(number(f, "SELECT count(*) FROM issues_cluster c JOIN was w ON w.n = c.n AND w.id = c.id"), ids);
+	assert_int_equal(number(f, "SELECT count(*) FROM issues_cluster"), ids);
+	/* And work goes on. */
+	for (i = 0; i < 60; i++)
+		put(f, arena_printf(f->arena, "v%d", i), "email", texts[i * 3 % TEXTS], time_now(), "a@example.org");
+	analyse(f, "");
+	check(f);
+}
+
 static void
 another_source_is_refused(void **state)
 {
@@ -253,6 +358,65 @@ a_command_may_analyse(void **state)
 	check(f);
 }
 
+/* This program again, as what changes the database while a command is at work. */
+static int
+swap(const char *path, const char *statements)
+{
+	struct arena *a = arena_new((size_t)1 << 30);
+	const char *error = NULL;
+	struct db *db = db_open(a, path, DB_READ_WRITE, &(struct db_options){ .relaxed = true }, &error);
+	bool ok = db != NULL && db_script(db, a, statements, &error);
+
+	if (db != NULL)
+		db_close(db);
+	arena_free(a);
+	return ok ? 0 : 1;
+}
+
+/* A conversation that is deleted while it is read leaves nothing, though another has its number by then. */
+static void
+deleted_while_read(void **state)
+{
+	struct fixture *f = *state;
+	char self[4096] = "";
+
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	put(f, "gone", "email", "How do I keep a secret?", 1, "a@example.org");
+	analyse(f, script(f, arena_printf(f->arena, "#!/bin/sh\n[ -e '%s/once' ] && { echo '{\"issues\":[]}'; exit; }\ntouch '%s/once'\n"
+	    "'%s' swap '%s/octavo.db' \"DELETE FROM conversation_attribute; DELETE FROM conversation; INSERT INTO conversation (n, org, "
+	    "id, source, created_at, ingested_at, parts) VALUES (%lld, '%s', 'new', 'email', 1, 1, '[]')\" && touch '%s/twice'\n"
+	    "echo '{\"issues\":[{\"title\":\"How do I keep a secret?\"}]}'\n", f->dir, f->dir, self, f->dir,
+	    (long long)number(f, "SELECT n FROM conversation"), f->org, f->dir)));
+	assert_int_equal(access(arena_printf(f->arena, "%s/twice", f->dir), F_OK), 0);
+	assert_int_equal(number(f, "SELECT count(*) FROM conversation WHERE id = 'new' AND processed_at IS NOT NULL"), 1);
+	assert_int_equal(number(f, "SELECT count(*) FROM conversation_issue"), 0);
+}
+
+/* What a command says of a text reaches the log, but none of its control characters does. */
+static void
+logs_are_printable(void **state)
+{
+	struct fixture *f = *state;
+	char *path = arena_printf(f->arena, "%s/log", f->dir), text[8192] = "";
+	int fd, was, i;
+	ssize_t n;
+
+	put(f, "a", "email", "The PDF export is empty.", 1, "a@example.org");
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	was = dup(STDERR_FILENO);
+	dup2(fd, STDERR_FILENO);
+	analyse(f, script(f, "#!/bin/sh\nprintf 'no model: \\033[2J\\302\\205\\r forged\\n' >&2\nhead -c 20000 /dev/zero >&2\nexit 3\n"));
+	dup2(was, STDERR_FILENO);
+	close(was);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	close(fd);
+	assert_non_null(strstr(text, "no model: ?[2J??? forged\n"));
+	assert_non_null(strstr(text, "ended with status 3; the built-in analysis is used\n"));
+	assert_true(n < 4096 + 300);
+	for (i = 0; i < n; i++)
+		assert_true(text[i] == '\n' || (text[i] >= ' ' && text[i] < 0x7F));
+}
+
 static void
 weeks_begin_on_mondays(void **state)
 {
@@ -269,16 +433,23 @@ weeks_begin_on_mondays(void **state)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(counts_are_true, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(same_every_time, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(numbers_come_again, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(many_alike, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(counted_again, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(another_source_is_refused, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(merged_clusters, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_command_may_analyse, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(deleted_while_read, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(logs_are_printable, db_setup, db_teardown),
 		cmocka_unit_test(weeks_begin_on_mondays),
 	};
 
+	if (argc == 4 && strcmp(argv[1], "swap") == 0)
+		return swap(argv[2], argv[3]);
 	return cmocka_run_group_tests_name("support", tests, NULL, NULL);
 }

@@ -1,0 +1,92 @@
+/* One call of a command that translates: what it gets, and what it cannot be given. */
+#include "arena_fixture.h"
+#include <stdlib.h>
+
+#include "translate/engine.h"
+
+enum { LARGE = 600 << 10 };
+
+static const char *why;
+
+/* n texts by the command; what it answered, or NULL and why. */
+static struct str *
+ask(const char *command, const struct str *texts, size_t n, const char *instructions, const char *glossary)
+{
+	struct settings set = { .translate_seconds = 30 };
+	struct engine_batch b = { .set = &set, .texts = texts, .n = n, .instructions = instructions, .glossary = glossary };
+	struct engine e;
+
+	setenv("OCTAVO_TRANSLATE_EN_ES", command, 1);
+	assert_true(engine_find(arena, "en", "es", &e, &why));
+	b.out = arena_array(arena, n, sizeof(*b.out));
+	return engine_ask(arena, &e, &b, &why) ? b.out : NULL;
+}
+
+static char *
+repeated(char c, size_t n)
+{
+	char *p = arena_alloc(arena, n + 1);
+
+	memset(p, c, n);
+	return p;
+}
+
+static void
+a_command_gets_all_of_it(void **state)
+{
+	const struct str texts[] = { STR("one"), STR("two words") };
+	struct str *out = ask("sed \"/./s/\\$/ $OCTAVO_FROM $OCTAVO_TO $OCTAVO_INSTRUCTIONS $OCTAVO_GLOSSARY/\"", texts, 2, "Be brief.",
+	    "{}");
+
+	(void)state;
+	assert_non_null(out);
+	assert_string_equal(out[0].p, "one en es Be brief. {}");
+	assert_string_equal(out[1].p, "two words en es Be brief. {}");
+}
+
+/* It is neither sent nor lost, and the others are translated. */
+static void
+a_text_that_is_too_long(void **state)
+{
+	const struct str texts[] = { { repeated('x', LARGE), LARGE } };
+	struct str *out = ask("exit 3", texts, 1, "", "");
+
+	(void)state;
+	assert_non_null(out);
+	assert_null(out[0].p);
+}
+
+/* An environment has no room for it: the command runs without. */
+static void
+a_glossary_that_is_too_long(void **state)
+{
+	const struct str texts[] = { STR("one") };
+	struct str *out = ask("cat; echo \"$OCTAVO_GLOSSARY\"", texts, 1, "", repeated('g', LARGE));
+
+	(void)state;
+	assert_non_null(out);
+	assert_string_equal(out[0].p, "one");
+}
+
+static void
+instructions_that_are_too_long(void **state)
+{
+	const struct str texts[] = { STR("one") };
+
+	(void)state;
+	assert_null(ask("cat", texts, 1, repeated('i', LARGE), ""));
+	assert_non_null(strstr(why, "100 KiB"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_command_gets_all_of_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_text_that_is_too_long, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_glossary_that_is_too_long, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(instructions_that_are_too_long, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -168,7 +168,7 @@ SQL(q_unindexed,
     "(SELECT 1 FROM job j WHERE j.space = s.id AND j.kind = 'index' AND j.state IN ('queued', 'running')) "
     "ORDER BY s.id /*scan*/");
 
-SQL(q_talking, "SELECT org FROM conversation_state ORDER BY org");
+SQL(q_talking, "SELECT org FROM conversation_state ORDER BY org /*scan*/");
 
 /* Search and links of every space are made anew by jobs; how many were queued. */
 static int64_t

@@ -214,7 +214,7 @@ static const struct {
 	  "(SELECT count(*) FROM translation_page p WHERE p.translation = t.id) UNION ALL "
 	  "SELECT 'page ' || p.page || ' of translation ' || t.id FROM translation_page p "
 	  "JOIN translation t ON t.id = p.translation JOIN space s ON s.id = t.result "
-	  "WHERE p.body IS NOT NULL AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.hash = p.body)" },
+	  "WHERE length(p.body) > 0 AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.hash = p.body)" },
 	{ "results of translations hold the revision that the last run left",
 	  "SELECT 'translation ' || t.id FROM translation t JOIN space s ON s.id = t.result "
 	  "WHERE t.revision IS NOT NULL AND NOT EXISTS (SELECT 1 FROM revision r JOIN branch b ON b.id = r.branch "

@@ -590,11 +590,11 @@ SQL(q_member_talks, "SELECT count(DISTINCT conversation) FROM conversation_issue
 #define WEEK "(created_at + 259200000) / 604800000 - CASE WHEN (created_at + 259200000) % 604800000 < 0 THEN 1 ELSE 0 END"
 SQL(q_weeks_count,
     "INSERT INTO cluster_week (cluster, week, issues) SELECT cluster, " WEEK ", count(*) "
-    "FROM conversation_issue WHERE cluster = :n GROUP BY cluster, " WEEK);
+    "FROM conversation_issue WHERE cluster = :n GROUP BY cluster, " WEEK " /*scan*/");
 SQL(q_sources_count,
     "INSERT INTO cluster_source (cluster, source, issues) SELECT i.cluster, v.source, count(*) "
     "FROM conversation_issue i JOIN conversation v ON v.n = i.conversation WHERE i.cluster = :n "
-    "GROUP BY i.cluster, v.source");
+    "GROUP BY i.cluster, v.source /*scan*/");
 
 void
 store_recount(struct store *s, int64_t cluster, struct arena *scratch)

@@ -124,7 +124,7 @@ analyse(struct db *db, const struct settings *set, const char *org)
 {
 	struct arena *a = arena_new((size_t)4 << 30);
 
-	conversations_run(db, a, set, &(struct job){ .id = "bench", .kind = "conversations", .org = org, .attempts = 1 });
+	conversations_run(db, a, set, &(struct job){ .id = "bench", .kind = "conversations", .org = org, .args = "{}", .attempts = 1 });
 	arena_free(a);
 }
 

@@ -176,7 +176,8 @@ translations_counted(void **state)
 	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
 	    "INSERT INTO translation (id, org, source, source_language, language, instructions, result, revision, pages, "
 	    "created_at, updated_at) VALUES ('t', '%s', '%s', 'en', 'es', '{}', '%s', 'r', 2, 1, 1);"
-	    "INSERT INTO translation_page (translation, page, key, title, props, body) VALUES ('t', 'a', x'01', 'A', '{}', x'02')",
+	    "INSERT INTO translation_page (translation, page, key, title, props, body) VALUES ('t', 'a', x'01', 'A', '{}', x'02'), "
+	    "('t', 'group', x'01', 'G', '{}', x''), ('t', 'link', x'01', 'L', '{}', NULL)",
 	    f->org, f->space, f->space), &error));
 	expect(f, "translations count their pages, and have what these became: translation t\n"
 	    "translations count their pages, and have what these became: page a of translation t\n"

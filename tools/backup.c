@@ -337,6 +337,7 @@ prepare(struct backup *b)
 {
 	bool known = access(in(b, b->to, "octavo.backup"), F_OK) == 0 ||
 	    access(in(b, b->to, "octavo.backup.new"), F_OK) == 0;
+	const char *error = NULL;
 	struct dirent *e;
 	DIR *d;
 
@@ -349,11 +350,13 @@ prepare(struct backup *b)
 	while (!known && (e = readdir(d)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
 		    strcmp(e->d_name, "lost+found") != 0) {
-			closedir(d);
-			return arena_printf(b->arena, "%s holds something that is no backup (%s); name an empty "
+			error = arena_printf(b->arena, "%s holds something that is no backup (%s); name an empty "
 			    "folder, or one that does not exist", b->to, e->d_name);
+			break;
 		}
-	closedir(d);
+	closedir(d);   /* frees e as well */
+	if (error != NULL)
+		return error;
 	if (flock(open(b->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC), LOCK_EX | LOCK_NB) != 0)
 		return arena_printf(b->arena, "another backup into %s is under way", b->to);
 	return chmod(b->to, 0700) == 0 ? NULL : failed(b, b->to);
@@ -451,6 +454,7 @@ prepare_data(struct backup *b)
 {
 	static const char *const harmless[] = { ".", "..", "lost+found", "log", "run", "cache" };
 	bool begun = access(in(b, b->data, "octavo.restoring"), F_OK) == 0, known;
+	const char *error = NULL;
 	struct dirent *e;
 	FILE *mark;
 	DIR *d;
@@ -459,17 +463,17 @@ prepare_data(struct backup *b)
 		return failed(b, b->data);
 	if ((d = opendir(b->data)) == NULL)
 		return failed(b, b->data);
-	while (!begun && (e = readdir(d)) != NULL) {
+	while (!begun && error == NULL && (e = readdir(d)) != NULL) {
 		known = false;
 		for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
 			known |= strcmp(e->d_name, harmless[i]) == 0;
-		if (!known) {
-			closedir(d);
-			return arena_printf(b->arena, "%s is not empty (%s); move what is there away first", b->data,
+		if (!known)
+			error = arena_printf(b->arena, "%s is not empty (%s); move what is there away first", b->data,
 			    e->d_name);
-		}
 	}
-	closedir(d);
+	closedir(d);   /* frees e as well */
+	if (error != NULL)
+		return error;
 	if ((mark = fopen(in(b, b->data, "octavo.restoring"), "we")) == NULL)
 		return failed(b, b->data);
 	fclose(mark);

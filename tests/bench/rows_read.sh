@@ -64,6 +64,22 @@ row_cgi() {
 		"$build/tests/bench_spawn" $((rounds * 2)) 100 "$build/octavo-api" -- "$build/tests/bench_constant" "$tmp/answer" \
 		>"$tmp/measure" || give_up 'plain CGI'
 	row 'GET space as plain CGI, whole process' 'us' le 3 "$tmp/measure"
+	row_cgi_pool
+}
+
+# The same by octavo.cgi of the tarball, which hands the request to workers that stay (cgi/launch.h).
+row_cgi_pool() {
+	sh tools/tarball.sh "$build" "$tmp/octavo.tar.gz" && tar -C "$tmp" -xzf "$tmp/octavo.tar.gz" || give_up tarball
+	cgi() {
+		OCTAVO_DIR=$main_dir OCTAVO_POOL=2 HTTP_AUTHORIZATION="Bearer $main_admin" GATEWAY_INTERFACE=CGI/1.1 \
+			REQUEST_METHOD=GET REQUEST_URI="/v1/spaces/$main_space" QUERY_STRING='' "$@"
+	}
+	# The first one starts the workers. They end when the data is deleted.
+	cgi "$tmp/octavo/www/octavo.cgi" >/dev/null
+	sleep 2
+	cgi "$build/tests/bench_spawn" $((rounds * 2)) 100 "$tmp/octavo/www/octavo.cgi" -- "$build/tests/bench_constant" "$tmp/answer" \
+		>"$tmp/measure" || give_up 'CGI by workers that stay'
+	row 'GET space as CGI by workers that stay' 'us' le 2 "$tmp/measure"
 }
 
 # ask DIR TOKEN PATH DIR TOKEN PATH: in process; $cold: --cold or nothing

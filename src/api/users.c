@@ -28,18 +28,24 @@ static const struct shape UserUrls = { "UserUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
 	  .example = EXAMPLE_URL "/users/" EXAMPLE_USER },
 	{ 0 } } };
-const struct shape User = { "User", (const struct field[]){
-	{ "object", T_CONST, F_REQ, .set = "user", .doc = "Kind of object" },
-	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_USER },
-	{ "displayName", T_TEXT, F_REQ, .col = "name", .doc = "Name for people", .example = "Ada" },
-	{ "email", T_TEXT, .emit = emit_email, .doc = "Address; not told to visitors of sites", .example = "ada@example.com" },
-	{ "photoURL", T_TEXT, .col = "photo_url", .doc = "Address of a picture",
-	  .example = "https://example.com/ada.png" },
-	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls, .doc = "Its addresses" },
+#define USER_FIELDS \
+	{ "object", T_CONST, F_REQ, .set = "user", .doc = "Kind of object" }, \
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_USER }, \
+	{ "displayName", T_TEXT, F_REQ, .col = "name", .doc = "Name for people", .example = "Ada" }, \
+	{ "email", T_TEXT, .emit = emit_email, .doc = "Address; not told to visitors of sites", .example = "ada@example.com" }, \
+	{ "photoURL", T_TEXT, .col = "photo_url", .doc = "Address of a picture", \
+	  .example = "https://example.com/ada.png" }, \
+	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls, .doc = "Its addresses" }
+const struct shape User = { "User", (const struct field[]){ USER_FIELDS, { 0 } } };
+/* What is told to nobody but oneself. */
+const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
+	USER_FIELDS,
+	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: one that takes no mail",
+	  .example = "ada@example.com" },
 	{ 0 } } };
 
 #define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
-SQL(q_self, "SELECT id, email, name, photo_url FROM account WHERE id = :user");
+SQL(q_self, "SELECT id, email, name, photo_url, commit_email FROM account WHERE id = :user");
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
@@ -59,10 +65,14 @@ const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
 	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none",
 	  .example = "https://example.com/ada.png" },
+	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, to stand in commits that Octavo makes, for "
+	  "everybody who can read the repository. Empty: one that takes no mail", .example = "ada@example.com" },
 	{ 0 } } };
 SQL(q_edit,
     "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
-    "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END WHERE id = :user");
+    "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END, "
+    "commit_email = CASE WHEN :has_commitEmail = 0 THEN commit_email WHEN :commitEmail <> '' THEN email END WHERE id = :user");
+SQL(q_is_own, "SELECT 1 FROM account WHERE id = :user AND email = :email");
 
 /* GET /user */
 int
@@ -71,7 +81,7 @@ getAuthenticatedUser(struct req *r)
 	struct stmt *q = db_use(r->db, &q_self);
 
 	bind_text(q, ":user", r->who.user);
-	return reply_row(r, q, &User);
+	return reply_row(r, q, &UserSelf);
 }
 
 static struct stmt *
@@ -128,6 +138,20 @@ getUserById(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &User);
 }
 
+/* Nobody writes commits under the address of somebody else. */
+static bool
+commit_email_fits(struct req *r)
+{
+	const char *email = body_text(r, "commitEmail");
+	struct stmt *q = db_use(r->db, &q_is_own);
+
+	if (email == NULL || *email == '\0')
+		return true;
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":email", email_normal(r->arena, email));
+	return stmt_step(q);
+}
+
 /* PATCH /users/{userId}. The address stays. */
 int
 updateUserById(struct req *r)
@@ -136,11 +160,14 @@ updateUserById(struct req *r)
 	char *before = user_snapshot(r->db, r->arena, r->who.user), *after;
 	struct stmt *q;
 
-	if (!body_has(r, "displayName") && !body_has(r, "photoURL"))
-		return fail_field(r, "/displayName", "is required, unless there is a photoURL");
+	if (!body_has(r, "displayName") && !body_has(r, "photoURL") && !body_has(r, "commitEmail"))
+		return fail_field(r, "/displayName", "is required, unless there is a photoURL or commitEmail");
+	if (!commit_email_fits(r))
+		return fail_field(r, "/commitEmail", "must be the address of your account, or empty: one that takes no mail");
 	q = db_use(r->db, &q_edit);
 	bind_body(q, r, "displayName");
 	bind_body(q, r, "photoURL");
+	bind_body(q, r, "commitEmail");
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
 	after = user_snapshot(r->db, r->arena, r->who.user);

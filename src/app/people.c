@@ -11,7 +11,8 @@ SQL(q_user_add,
     "INSERT INTO account (id, email, name, verified, created_at) "
     "VALUES (:id, :email, :name, :verified, :now)");
 SQL(q_user_snapshot,
-    "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\" FROM account WHERE id = :user");
+    "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\", commit_email AS \"commitEmail\" "
+    "FROM account WHERE id = :user");
 SQL(q_user_find, "SELECT id FROM account WHERE id = :key UNION ALL SELECT id FROM account WHERE email = :key");
 SQL(q_org_add,
     "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "

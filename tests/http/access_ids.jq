@@ -75,7 +75,7 @@ def body_ids:
 	(page_changes | change(.));
 def texts: ["source", "query", "message", "commitMessage", "jwtToken", "basename", "proxy", "path", "title", "description", "text", "emailDomains", "hostname", "expression", "certificate", "entityID", "label", "emoji", "icon",
 	"subject", "markdown", "record", "definition", "addedReactions", "removedReactions", "base64", "condition", "contentType",
-	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "token"];
+	"name", "ref", "slug", "block", "repoCacheID", "repoCommitURL", "repoProjectDirectory", "repoTreeURL", "url", "displayName", "ssoURL", "photoURL", "commitEmail", "token"];
 
 # Names of the texts in a body, and "*" for the keys of a map.
 # What documents refer to is shown as links are: access_links tries them.

@@ -208,6 +208,12 @@ for text in %C3%BCber uber %CF%89MEGA %CE%A9mega %D0%B6%D1%83%D0%BA %D0%96%D0%A3
 done
 t 'the address stays' PATCH /v1/users/$U_pgst pgst '{"email":"x@example.com"}' 400 ''
 t 'no picture' PATCH /v1/users/$U_pgst pgst '{"photoURL":""}' 200 'has("photoURL") | not'
+t 'an address in commits' PATCH /v1/users/$U_pgst pgst '{"commitEmail":"Pgst@example.com"}' 200 '.commitEmail == "pgst@example.com"'
+t 'it is told to oneself' GET /v1/user pgst '' 200 '.commitEmail == "pgst@example.com"'
+t 'and to nobody else' GET /v1/users/$U_pgst padm '' 200 'has("commitEmail") | not'
+t 'never the address of somebody else' PATCH /v1/users/$U_pgst pgst '{"commitEmail":"admin@example.com"}' 400 '.fields[0].path == "/commitEmail"'
+t 'nor one of nobody' PATCH /v1/users/$U_pgst pgst '{"commitEmail":"nobody"}' 400 '.fields[0].path == "/commitEmail"'
+t 'none again' PATCH /v1/users/$U_pgst pgst '{"commitEmail":""}' 200 'has("commitEmail") | not'
 t 'no address of one' PATCH /v1/users/$U_pgst pgst '{"photoURL":"javascript:alert(1)"}' 400 '.fields[0].path == "/photoURL"'
 t 'nothing' PATCH /v1/users/$U_pgst pgst '{}' 400 ''
 t 'of others' PATCH /v1/users/$U_padm pgst '{"displayName":"X"}' 403 ''

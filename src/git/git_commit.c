@@ -82,6 +82,8 @@ edit_blob(struct making *m, git_treebuilder *into, const struct git_edit *e, con
 	if (e->gone)
 		return was == NULL || git_treebuilder_remove(into, name) == 0 ? 0 :
 		    make_fail_git(m, "a file cannot be taken out of the tree");
+	if (was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE)
+		return make_fail(m, "%.300s is a folder in the repository: rename the page or file that goes there", e->path);
 	if (e->mode == 0 && was != NULL && git_tree_entry_type(was) == GIT_OBJECT_BLOB &&
 	    git_tree_entry_filemode(was) != GIT_FILEMODE_LINK)
 		mode = git_tree_entry_filemode(was);
@@ -109,6 +111,9 @@ edit_folder(struct making *m, git_treebuilder *into, const char *name, const str
 	if (empty)
 		return !is_tree || git_treebuilder_remove(into, name) == 0 ? 0 :
 		    make_fail_git(m, "a folder cannot be taken out of the tree");
+	if (was != NULL && !is_tree)
+		return make_fail(m, "%.300s needs a folder, and the repository has a file of that name: rename one of them",
+		    edits[0].path);
 	if (git_treebuilder_insert(NULL, into, name, &sub, GIT_FILEMODE_TREE) != 0)
 		return make_fail_git(m, "a folder cannot be put into the tree");
 	return 0;

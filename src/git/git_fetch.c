@@ -89,13 +89,14 @@ static void
 judge(struct fetch_watch *w, struct child_result c)
 {
 	struct git_result *r = w->r;
+	const char *what = w->f->push != NULL ? "push" : "fetch";
 
 	if (c.end == CHILD_CANCELLED)
 		conclude(r, GIT_CANCELLED, "cancelled");
 	else if (w->said)
 		return;
 	else if (c.end == CHILD_TIMEOUT)
-		conclude(r, GIT_TIMEOUT, "the fetch took longer than the limit of %d seconds", w->f->q->limits.seconds);
+		conclude(r, GIT_TIMEOUT, "the %s took longer than the limit of %d seconds", what, w->f->q->limits.seconds);
 	else if (c.end == CHILD_NOT_STARTED)
 		conclude(r, GIT_FAILED, "no process could be started: %s", strerror(c.code));
 	else if (c.end == CHILD_SIGNALLED && c.code == SIGXFSZ)
@@ -103,10 +104,10 @@ judge(struct fetch_watch *w, struct child_result c)
 		    (long long)w->f->q->limits.bytes);
 	else if (c.end == CHILD_SIGNALLED)
 		/* libgit2 1.5 reads through NULL where a redirect drops "?service=git-upload-pack". */
-		conclude(r, GIT_FAILED, "the fetch was stopped by signal %d (if the server redirects to another address,"
-		    " use that one)", c.code);
+		conclude(r, GIT_FAILED, "the %s was stopped by signal %d (if the server redirects to another address,"
+		    " use that one)", what, c.code);
 	else
-		conclude(r, GIT_FAILED, "the fetch ended without a result (status %d)", c.code);
+		conclude(r, GIT_FAILED, "the %s ended without a result (status %d)", what, c.code);
 }
 
 static const char *

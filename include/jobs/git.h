@@ -22,7 +22,7 @@
 /* Arguments as in the API, and those of import_run(). */
 void export_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 
-/* Arguments: none but "asked": by whom; the binding's row says the rest. */
+/* No arguments: the binding's row says everything. */
 void git_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 
 /* The id of a binding's schedule. */

@@ -4,6 +4,7 @@
  * credentials are split from the address and sealed, and the job is queued.
  */
 #include <cjson/cJSON.h>
+#include <strings.h>
 
 #include "api.h"
 #include "git/credentials.h"
@@ -143,6 +144,20 @@ shown_urls_or_fail(struct req *r)
 	return 0;
 }
 
+/* Has the path a part that leads out of the repository, or into git's own folder? */
+static bool
+leads_out(const char *dir)
+{
+	size_t n;
+
+	for (; dir != NULL && *dir != '\0'; dir += n + (dir[n] == '/')) {
+		n = strcspn(dir, "/");
+		if ((n == 2 && memcmp(dir, "..", 2) == 0) || (n == 4 && strncasecmp(dir, ".git", 4) == 0))
+			return true;
+	}
+	return false;
+}
+
 int
 git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 {
@@ -157,6 +172,8 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 	why = git_refuse_ref(body_text(r, "ref"));
 	if (why != NULL)
 		return fail_field(r, "/ref", "is refused: %s", why);
+	if (leads_out(body_text(r, "repoProjectDirectory")))
+		return fail_field(r, "/repoProjectDirectory", "is refused: it must be a folder of the repository");
 	if (shown_urls_or_fail(r) != 0)
 		return -1;
 	*secret = (struct str){ NULL, 0 };

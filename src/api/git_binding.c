@@ -39,6 +39,10 @@ const struct shape GitBinding = { "GitBinding", (const struct field[]){
 	  .example = "https://git.example.com/acme/docs.git" },
 	{ "ref", T_TEXT, F_REQ, .doc = "The branch", .example = "refs/heads/main" },
 	{ "repoProjectDirectory", T_TEXT, F_REQ, .doc = "Folder that holds the content", .example = "docs" },
+	{ "repoTreeURL", T_TEXT, .doc = "Prefix of addresses of files in the repository",
+	  .example = "https://git.example.com/acme/docs/blob/main" },
+	{ "repoCommitURL", T_TEXT, .doc = "Prefix of addresses of commits",
+	  .example = "https://git.example.com/acme/docs/commit" },
 	{ "provider", T_ENUM, F_REQ, .set = "github,gitlab,gitea,plain", .doc = "How the hook's calls are signed" },
 	{ "credentials", T_BOOL, F_REQ, .doc = "It has a user name or a password" },
 	{ "message", T_TEXT, F_REQ, .doc = "Template of commit messages", .example = GIT_MESSAGE },
@@ -74,7 +78,7 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 #define BINDING_COLS \
 	"b.id, b.url, b.ref, b.project_dir, b.provider, b.secret, b.message, b.every, b.state, b.reason, b.failures, " \
 	"b.checked_at, b.created_at, b.hook, (SELECT c.id FROM git_sync g JOIN change_request c ON c.id = g.waiting " \
-	"AND c.status IN ('draft', 'open') WHERE g.space = b.space) AS waiting"
+	"AND c.status IN ('draft', 'open') WHERE g.space = b.space) AS waiting, b.tree_url, b.commit_url"
 SQL(q_binding, "SELECT " BINDING_COLS " FROM git_binding b WHERE b.space = :space");
 SQL(q_put,
     "INSERT INTO git_binding (space, id, url, ref, project_dir, secret, local, provider, tree_url, commit_url, message, "
@@ -93,7 +97,7 @@ SQL(q_old_deliveries, "DELETE FROM git_delivery WHERE at < :at");
 SQL(q_deliver,
     "INSERT INTO git_delivery (binding, mark, at) VALUES (:id, :mark, :now) ON CONFLICT (binding, mark) DO NOTHING "
     "RETURNING 1");
-SQL(q_queued, "SELECT 1 FROM job WHERE queue = :space AND kind = 'git' AND state = 'queued' LIMIT 1");
+SQL(q_queued, "UPDATE job SET run_at = :now WHERE queue = :space AND kind = 'git' AND state = 'queued' RETURNING 1");
 
 /* ---- reading ---- */
 
@@ -106,6 +110,10 @@ binding_json(struct req *r, struct stmt *q, const char *secret)
 	json_kstr(j, "url", col_text(q, 1));
 	json_kstr(j, "ref", col_text(q, 2));
 	json_kstr(j, "repoProjectDirectory", col_text(q, 3));
+	if (!col_null(q, 15))
+		json_kstr(j, "repoTreeURL", col_text(q, 15));
+	if (!col_null(q, 16))
+		json_kstr(j, "repoCommitURL", col_text(q, 16));
 	json_kstr(j, "provider", col_text(q, 4));
 	json_kbool(j, "credentials", !col_null(q, 5));
 	json_kstr(j, "message", col_text(q, 6));
@@ -160,14 +168,15 @@ after_run(struct req *r, void *arg)
 	runner_wake(r->arena, r->set);
 }
 
-/* One waits already: it will see whatever this one would. */
+/* One waits already, perhaps for another try: it begins now, and sees whatever this one would. */
 static void
 queue_run(struct req *r, const char *space, const char *user)
 {
-	struct job job = { .kind = "git", .space = space, .queue = space, .user = user, .args = "{\"asked\":true}" };
+	struct job job = { .kind = "git", .space = space, .queue = space, .user = user, .args = "{}" };
 	struct stmt *q = db_use(r->db, &q_queued);
 
 	bind_text(q, ":space", space);
+	bind_int(q, ":now", time_now());
 	if (!stmt_step(q))
 		job_add(r->db, r->arena, &job, 0);
 	r->after = after_run;
@@ -307,13 +316,14 @@ static bool
 plain_is(struct req *r, const char *secret)
 {
 	const char *at = header(r, "HTTP_X_OCTAVO_TIMESTAMP");
-	int64_t ms = strtoll(at, NULL, 10) * 1000;
+	size_t n = strlen(at);
 	struct buf b;
 
-	if (llabs(time_now() - ms) > HOOK_AGE)
+	/* Digits, and few enough for milliseconds. */
+	if (n == 0 || n > 12 || strspn(at, "0123456789") != n || llabs(time_now() - strtoll(at, NULL, 10) * 1000) > HOOK_AGE)
 		return false;
 	buf_init(&b, r->arena, r->raw_body.n + 64);
-	buf_printf(&b, "%.20s.", at);
+	buf_printf(&b, "%s.", at);
 	buf_put(&b, r->raw_body);
 	return mac_is(r, secret, buf_view(&b), header(r, "HTTP_X_OCTAVO_SIGNATURE"));
 }

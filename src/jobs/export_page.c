@@ -233,6 +233,15 @@ reusable_front(struct exporting *x, const struct leaving *l)
 
 /* ---- files ---- */
 
+/* A file ends with a line feed, unless it did not before. */
+static bool
+ends_line(struct exporting *x, const struct leaving *l)
+{
+	struct str was;
+
+	return l->old_path == NULL || !export_read(x, l->old_path, &was) || was.n == 0 || was.p[was.n - 1] == '\n';
+}
+
 void
 export_page(struct exporting *x, const struct leaving *l)
 {
@@ -244,7 +253,7 @@ export_page(struct exporting *x, const struct leaving *l)
 	buf_init(&out, x->arena, PAGE_BYTES);
 	buf_put(&out, front);
 	buf_put(&out, body);
-	if (l->old_path == NULL && out.n > 0 && out.p[out.n - 1] != '\n')
+	if (out.n > 0 && out.p[out.n - 1] != '\n' && ends_line(x, l))
 		buf_char(&out, '\n');
 	export_write(x, l->new_path, out.n == 0 ? STR("") : buf_view(&out));
 }

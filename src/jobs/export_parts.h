@@ -20,12 +20,12 @@ struct exporting {
 	const char          *summary;     /* path of the table of contents */
 	const char          *root_file;   /* file of the page that stands for the space itself */
 	struct layout_source source;      /* of the tree */
-	struct map          *taken;       /* paths in use, in lower case -> index + 1 of the entry, or -1 */
+	struct map          *taken;       /* files and folders in use, in lower case */
 	struct leaving      *list;
 	size_t               count;
 	struct map          *by_id;       /* id -> struct leaving */
 	struct map          *by_path;     /* new paths of what moves or is new -> id */
-	struct map          *gone;        /* paths that are free now */
+	struct map          *gone;        /* files that go -> not NULL, until another takes the name */
 	bool                 moved;       /* files have other paths than before */
 	bool                 tree;        /* the table of contents may differ */
 };

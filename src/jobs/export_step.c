@@ -143,22 +143,42 @@ folded(struct exporting *x, const char *path)
 	return utf8_lower(x->arena, str_of(path));
 }
 
+/* The folders of a path; `last`: the ones of the path before, which are taken already. */
+static struct str
+take_folders(struct exporting *x, struct str path, struct str last)
+{
+	size_t n = path.n;
+
+	while (n > 0 && path.p[n - 1] != '/')
+		n--;
+	if (n == last.n && memcmp(path.p, last.p, n) == 0)
+		return last;
+	last = str_slice(path, 0, n);
+	for (; n > 0; n--)
+		if (path.p[n - 1] == '/')
+			map_add(x->taken, str_of(folded(x, arena_strndup(x->arena, path.p, n - 1))), x);
+	return last;
+}
+
 static void
 index_tree(struct exporting *x)
 {
+	struct str folders = STR("");
 	size_t i;
 
 	x->taken = map_new(x->arena);
 	x->gone = map_new(x->arena);
 	x->by_path = map_new(x->arena);
 	x->by_id = map_new(x->arena);
+	map_add(x->taken, str_of(folded(x, x->summary)), x);
 	if (x->step->tree == NULL)
 		return;
 	x->source = git_tree_source(x->step->tree);
-	for (i = 0; i < x->source.count; i++)
+	for (i = 0; i < x->source.count; i++) {
 		map_add(x->taken, str_of(folded(x, arena_strndup(x->arena, x->source.entries[i].path.p,
 		    x->source.entries[i].path.n))), x);
-	map_add(x->taken, str_of(folded(x, x->summary)), x);
+		folders = take_folders(x, x->source.entries[i].path, folders);
+	}
 }
 
 /* ---- what differs ---- */
@@ -304,7 +324,15 @@ is_free(struct exporting *x, const char *path)
 {
 	struct str key = str_of(folded(x, path));
 
-	return !map_has(x->taken, key) || map_has(x->gone, str_of(path));
+	return !map_has(x->taken, key) || map_get(x->gone, str_of(path)) != NULL;
+}
+
+static void
+take(struct exporting *x, const char *path)
+{
+	map_add(x->taken, str_of(folded(x, path)), x);
+	if (map_has(x->gone, str_of(path)))
+		*map_at(x->gone, str_of(path)) = NULL;
 }
 
 /* The name, or the name with a number before its end, whichever is free; it is taken from now on. */
@@ -318,8 +346,7 @@ take_name(struct exporting *x, const char *base, const char *end)
 
 	for (k = 1; !is_free(x, path); k++)
 		path = arena_printf(x->arena, page ? "%s-%u%s" : "%s (%u)%s", base, k, end);
-	map_add(x->taken, str_of(folded(x, path)), x);
-	*map_at(x->gone, str_of(path)) = NULL;
+	take(x, path);
 	return path;
 }
 
@@ -333,6 +360,18 @@ page_file(struct exporting *x, const struct node *n, bool folder)
 	return take_name(x, below_root(x, decent(x, rel)), folder ? "/README.md" : ".md");
 }
 
+/* The file that a commit before this one gave the page, unless the tree from outside has another there. */
+static const char *
+given_place(struct exporting *x, const struct leaving *l, const char *given, bool folder)
+{
+	if (same_text(given, l->old_path))
+		return given;
+	if (!is_free(x, given))
+		return page_file(x, l->after, folder);
+	take(x, given);
+	return given;
+}
+
 /* Where the page is to be, by its path and what is below it; old where that is where it is. */
 static const char *
 page_place(struct exporting *x, const struct leaving *l)
@@ -343,10 +382,10 @@ page_place(struct exporting *x, const struct leaving *l)
 	bool folder, now = has_pages(x, &s->after, l->id), then;
 	const char *known = map_get(s->paths, str_of(l->id));
 
+	if (s->fresh && known != NULL)
+		return given_place(x, l, known, now);
 	if (l->old_path == NULL)
 		return known != NULL ? known : page_file(x, l->after, now);
-	if (s->fresh && known != NULL)
-		return known;
 	folder = layout_is_readme(str_of(l->old_path));
 	then = was != NULL && has_pages(x, p, l->id);
 	if (was != NULL && strcmp(page_path(x->db, x->arena, p, was), page_path(x->db, x->arena, &s->after, l->after)) != 0) {
@@ -381,11 +420,11 @@ reusable_place(struct exporting *x, const struct leaving *l)
 	    *l->after->slug != '\0' ? l->after->slug : "content")), ".md");
 }
 
-/* An item of the table of contents without a link stays one, until somebody writes something there. */
+/* An item of the tree's table of contents without a link stays one, until somebody writes something there. */
 static bool
 needs_file(const struct leaving *l)
 {
-	const struct node *was = l->held != NULL ? l->held : l->before;
+	const struct node *was = l->held;
 
 	return l->old_path != NULL || was == NULL || was->kind != NODE_DOCUMENT || !str_eq(was->body, l->after->body);
 }
@@ -490,6 +529,8 @@ unsafe(const char *name, struct str bytes)
 		".exe", ".dll", ".com", ".scr", ".msi", ".jar", ".apk", ".htaccess" };
 	size_t i;
 
+	if (strncasecmp(name, ".git", 4) == 0 || strncasecmp(name, "git~", 4) == 0)
+		return "a file of a name that means something to git is not exported: rename it";
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (has_suffix(name, ends[i]))
 			return "scripts, programs and HTML are not exported";

@@ -94,8 +94,8 @@ end_state(enum git_status s)
 }
 
 /* The admin's own command reads what the admin may read. */
-void
-import_rules(const struct import *m, struct git_request *q)
+static void
+allow_addresses(const struct import *m, struct git_request *q)
 {
 	bool local = m->local || import_flag(m, "local");
 
@@ -104,26 +104,36 @@ import_rules(const struct import *m, struct git_request *q)
 }
 
 bool
-import_fetch(struct import *m)
+import_request(struct import *m, struct git_request *q)
 {
-	struct git_request q = { .url = m->url, .ref = m->ref, .cache = import_cache(m->arena, m->set, m->url),
+	*q = (struct git_request){ .url = m->url, .ref = m->ref, .cache = import_cache(m->arena, m->set, m->url),
 		.limits = { m->set->git_seconds, m->set->git_bytes, m->set->git_objects,
-		    m->set->git_memory },
-		.progress = fetch_progress, .ctx = m };
+		    m->set->git_memory }, .ctx = m };
+	allow_addresses(m, q);
+	return credentials_unseal(m->arena, m->job->secret, &q->username, &q->password) ||
+	    import_stop(m, "failed", "the stored credentials cannot be read (was octavo.key replaced?): give the address "
+	    "with its credentials again");
+}
 
-	import_rules(m, &q);
-	if (!credentials_unseal(m->arena, m->job->secret, &q.username, &q.password))
-		return import_stop(m, "failed", "the stored credentials cannot be read: was octavo.key replaced?");
-	if (!import_step(m, "fetching", 0, 0))
-		return false;
-	m->got = git_fetch(&q);
-	if (m->got.status == GIT_DONE)
-		return true;
+bool
+import_failed(struct import *m, const struct git_result *r)
+{
 	if (m->state != NULL)
 		return false;
-	if (m->got.status == GIT_FAILED && m->job->attempts < MAX_ATTEMPTS)
-		return import_stop(m, "queued", arena_strdup(m->arena, m->got.message));
-	return import_stop(m, end_state(m->got.status), arena_strdup(m->arena, m->got.message));
+	return import_stop(m, r->status == GIT_FAILED && m->job->attempts < MAX_ATTEMPTS ? "queued" :
+	    end_state(r->status), arena_strdup(m->arena, r->message));
+}
+
+bool
+import_fetch(struct import *m)
+{
+	struct git_request q;
+
+	if (!import_request(m, &q) || !import_step(m, "fetching", 0, 0))
+		return false;
+	q.progress = fetch_progress;
+	m->got = git_fetch(&q);
+	return m->got.status == GIT_DONE || import_failed(m, &m->got);
 }
 
 static bool
@@ -169,20 +179,18 @@ end_unchanged(struct import *m)
 	db_commit(m->db);
 }
 
-static void
-end_early(struct import *m)
+void
+import_end_early(struct import *m, const char *result)
 {
 	static const int64_t wait[] = { 10000, 60000, 300000 };
 	int64_t k = m->job->attempts - 1;
 
-	db_begin(m->db, true);
 	if (strcmp(m->state, "queued") == 0) {
 		job_retry(m->db, m->job->id, time_now() + wait[k < 3 ? k : 2], m->error);
 	} else {
 		import_write_warnings(m);
-		job_end(m->db, m->job->id, m->state, m->error, NULL);
+		job_end(m->db, m->job->id, m->state, m->error, result);
 	}
-	db_commit(m->db);
 }
 
 static bool
@@ -204,8 +212,8 @@ let_go(void *import)
 	json_arena(NULL);
 }
 
-void
-import_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+struct import *
+import_begin(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
 	struct import *m = arena_alloc(a, sizeof(*m));
 
@@ -220,7 +228,18 @@ import_run(struct db *db, struct arena *a, const struct settings *set, const str
 	m->dir = import_text(m, "repoProjectDirectory");
 	if (m->dir == NULL)
 		m->dir = "";
-	if (!work(m))
-		end_early(m);
+	return m;
+}
+
+void
+import_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
+{
+	struct import *m = import_begin(db, a, set, job);
+
+	if (!work(m)) {
+		db_begin(db, true);
+		import_end_early(m, NULL);
+		db_commit(db);
+	}
 	search_sweep(db, m->arena, job->space);
 }

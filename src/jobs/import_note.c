@@ -35,12 +35,26 @@ import_warn(struct import *m, const char *file, size_t line, const char *message
 {
 	struct warning *w;
 
-	if (m->warning_count++ >= MAX_WARNINGS)
+	if (m->exported != NULL || m->warning_count++ >= MAX_WARNINGS)
 		return;
 	w = arena_alloc(m->arena, sizeof(*w));
 	*w = (struct warning){ NULL, file != NULL ? file : "", line, message };
 	*m->last_warning = w;
 	m->last_warning = &w->next;
+}
+
+struct warning_mark
+import_mark(const struct import *m)
+{
+	return (struct warning_mark){ m->last_warning, m->warning_count };
+}
+
+void
+import_unwarn(struct import *m, struct warning_mark since)
+{
+	m->last_warning = since.last;
+	*since.last = NULL;
+	m->warning_count = since.count;
 }
 
 char *

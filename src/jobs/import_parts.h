@@ -27,6 +27,12 @@ struct warning {
 	const char     *message;
 };
 
+/* The list of warnings as it was at some time: what came after it can be dropped. */
+struct warning_mark {
+	struct warning **last;
+	size_t           count;
+};
+
 struct import {
 	struct db             *db;
 	const struct settings *set;
@@ -44,8 +50,10 @@ struct import {
 	struct point           view;
 	struct wanted         *list;     /* what is kept */
 	size_t                 n;
-	struct warning       **planned;  /* behind those of the plan */
-	size_t                 planned_count;
+	struct warning_mark    begun;    /* before those of this commit */
+	struct warning_mark    planned;  /* behind those of the plan: the notes of a pass follow */
+	struct warning_mark    noted;    /* behind the notes of the last pass */
+	struct warning        *notes;    /* of the last pass; NULL: none */
 	size_t                 warned;   /* warnings that are written, with the notes of the last pass */
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count, unresolved;
@@ -76,15 +84,26 @@ bool import_step(struct import *m, const char *stage, int64_t done, int64_t tota
 
 /* The cache of an address. */
 char *import_cache(struct arena *a, const struct settings *set, const char *url);
-/* Which addresses are allowed. */
-void import_rules(const struct import *m, struct git_request *q);
+/* A job that takes in: its arguments read, its arena, its time counted from now. */
+struct import *import_begin(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
+/* Ends the job as m->state says, or queues it again for later; in the open write transaction. result: JSON or NULL. */
+void import_end_early(struct import *m, const char *result);
+
+/* A transfer to or from m->url, within the limits and rules, with the job's credentials. False: m->state. */
+bool import_request(struct import *m, struct git_request *q);
+/* A transfer failed: worth another try, or the end of the job. False, m->state. */
+bool import_failed(struct import *m, const struct git_result *r);
 /* Fetches m->url; m->got. False: m->state says how the job ends. */
 bool import_fetch(struct import *m);
 
 /* Takes m->got in. False: m->state. */
 bool import_take(struct import *m);
 
+/* Adds a warning. Not while an export's own commit is read again: that tells nothing new. */
 void import_warn(struct import *m, const char *file, size_t line, const char *message);
+struct warning_mark import_mark(const struct import *m);
+/* Drops the warnings that were added since. */
+void import_unwarn(struct import *m, struct warning_mark since);
 /* Writes what was warned of; in the open transaction, or as many as it takes. */
 void import_write_warnings(struct import *m);
 char *import_result(struct import *m, const char *revision, bool changed);

@@ -136,9 +136,8 @@ plan(struct import *m)
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
 		.unresolved = unresolved, .no_place = no_place, .beyond = beyond, .ctx = m };
 	/* A second try tells everything again. */
-	m->warnings = NULL;
-	m->last_warning = &m->warnings;
-	m->warning_count = m->unresolved = 0;
+	import_unwarn(m, m->begun);
+	m->unresolved = 0;
 	layout_warnings(m);
 	db_begin(m->db, false);
 	if (m->exported != NULL)
@@ -296,7 +295,7 @@ refused(struct import *m)
 	return NULL;
 }
 
-/* What this pass noted is written, and forgotten again, for there may be another pass. */
+/* What this pass noted is written, and set aside, for there may be another pass. */
 static void
 ready(void *ctx)
 {
@@ -305,9 +304,20 @@ ready(void *ctx)
 	db_begin(m->db, true);
 	import_write_warnings(m);
 	db_commit(m->db);
-	m->last_warning = m->planned;
-	*m->planned = NULL;
-	m->warning_count = m->planned_count;
+	m->notes = *m->planned.last;
+	m->noted = import_mark(m);
+	import_unwarn(m, m->planned);
+}
+
+/* The pass was the last one: its notes stay. */
+static void
+keep_notes(struct import *m)
+{
+	if (m->notes == NULL)
+		return;
+	*m->planned.last = m->notes;
+	m->last_warning = m->noted.last;
+	m->warning_count = m->noted.count;
 }
 
 /* With the revision, in its transaction. */
@@ -362,11 +372,13 @@ write(struct import *m)
 	m->list = kept(m, &m->n);
 	task.list = m->list;
 	task.n = m->n;
-	m->planned = m->last_warning;
-	m->planned_count = m->warning_count;
+	m->planned = import_mark(m);
+	m->notes = NULL;
 	end = import_flag(m, "standalone") ?
 	    upstream_standalone(m->db, m->arena, m->job->space, &task, &out) :
 	    upstream_take(m->db, m->arena, &m->view, &task, &out);
+	if (end == UPSTREAM_DONE)
+		keep_notes(m);
 	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
 		return end == UPSTREAM_DONE;
 	if (out.error != NULL)
@@ -379,6 +391,7 @@ import_take(struct import *m)
 {
 	int tries, rc = 0;
 
+	m->begun = import_mark(m);
 	if (!read_tree(m))
 		return false;
 	for (tries = 0; tries < 5 && rc == 0; tries++) {

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "git/credentials.h"
 #include "sync.h"
 
 /* Somebody else may push while this run works: so often it begins again. */
@@ -39,8 +38,6 @@ take_in(struct sync *s)
 {
 	struct import *m = s->m;
 
-	m->exported = NULL;
-	m->paths = NULL;
 	m->request = NULL;
 	m->taken = taken_in;
 	s->rewritten = s->row.commit[0] != '\0' &&
@@ -84,22 +81,25 @@ static bool
 settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 {
 	struct import *m = s->m;
-	struct point *at = arena_alloc(s->arena, sizeof(*at)), head;
-	bool there;
+	struct point at, head;
+	bool ok;
 
 	db_begin(m->db, false);
-	there = upstream_main(m->db, s->arena, m->job->space, &head) && sync_point(s, head.branch, seq, at);
+	ok = upstream_main(m->db, s->arena, m->job->space, &head) && sync_point(s, head.branch, seq, &at);
 	db_rollback(m->db);
-	if (!there)
+	if (!ok)
 		return import_stop(m, "failed", "the space does not exist any more");
 	add_paths(s, paths);
 	snprintf(m->got.commit, sizeof(m->got.commit), "%s", commit);
 	snprintf(m->got.ref, sizeof(m->got.ref), "%s", m->ref);
-	m->exported = at;
+	m->exported = &at;
 	m->paths = paths;
 	m->taken = settled;
 	m->aside = false;
-	return import_take(m);
+	ok = import_take(m);
+	m->exported = NULL;
+	m->paths = NULL;
+	return ok;
 }
 
 static struct map *
@@ -164,25 +164,18 @@ static enum pushed
 push(struct sync *s)
 {
 	struct import *m = s->m;
-	struct git_request q = { .url = m->url, .ref = m->ref, .cache = import_cache(m->arena, m->set, m->url),
-		.limits = { m->set->git_seconds, m->set->git_bytes, m->set->git_objects, m->set->git_memory },
-		.progress = push_progress, .ctx = m };
+	struct git_request q;
 	struct git_result r;
 
-	import_rules(m, &q);
-	if (!credentials_unseal(m->arena, m->job->secret, &q.username, &q.password))
+	if (!import_request(m, &q) || !sync_pending(s))
 		return STOPPED;
-	if (!sync_pending(s))
-		return STOPPED;
+	q.progress = push_progress;
 	r = git_send(&q, s->last, s->tip);
 	if (r.status == GIT_DONE)
 		return PUSHED;
 	if (r.status == GIT_MOVED)
 		return AGAIN;
-	if (m->state == NULL)
-		import_stop(m, r.status == GIT_FAILED && m->job->attempts < 4 ? "queued" :
-		    r.status == GIT_TIMEOUT ? "timeout" : r.status == GIT_CANCELLED ? "cancelled" : "failed",
-		    arena_strdup(m->arena, r.message));
+	import_failed(m, &r);
 	return STOPPED;
 }
 
@@ -207,7 +200,7 @@ remember_equal(struct sync *s)
 {
 	struct import *m = s->m;
 
-	if (s->tip == NULL || (strcmp(s->row.done, s->tip) == 0 && s->row.done_seq == s->after.seq))
+	if (s->tip == NULL || !s->row.known || (strcmp(s->row.done, s->tip) == 0 && s->row.done_seq == s->after.seq))
 		return;
 	db_begin(m->db, true);
 	sync_done(s, s->tip, s->after.seq);
@@ -217,6 +210,8 @@ remember_equal(struct sync *s)
 static enum pushed
 one_try(struct sync *s)
 {
+	struct warning_mark told;
+
 	sync_read(s);
 	if (!fetch(s) || !finish_pending(s))
 		return STOPPED;
@@ -224,7 +219,8 @@ one_try(struct sync *s)
 		conflict(s);
 		return STOPPED;
 	}
-	if (s->tip != NULL && (s->row.known || s->binding) && strcmp(s->tip, s->row.commit) != 0) {
+	/* An export takes in what was synchronised before. A branch that never was is not asked for. */
+	if (s->tip != NULL && (s->row.commit[0] != '\0' || s->binding) && strcmp(s->tip, s->row.commit) != 0) {
 		if (!take_in(s))
 			return STOPPED;
 		sync_read(s);
@@ -233,6 +229,7 @@ one_try(struct sync *s)
 			return STOPPED;
 		}
 	}
+	told = import_mark(s->m);
 	if (!sync_commits(s))
 		return STOPPED;
 	if (s->tip != NULL && strcmp(s->last, s->tip) == 0) {
@@ -243,7 +240,7 @@ one_try(struct sync *s)
 		return PUSHED;
 	switch (push(s)) {
 	case PUSHED: return settle(s, s->last, s->after.seq, s->paths) ? PUSHED : STOPPED;
-	case AGAIN:  return AGAIN;
+	case AGAIN:  import_unwarn(s->m, told); return AGAIN;
 	default:     return STOPPED;
 	}
 }
@@ -251,6 +248,8 @@ one_try(struct sync *s)
 bool
 sync_run(struct sync *s)
 {
+	static const struct git_result moving = { .status = GIT_FAILED,
+		.message = "the branch was moved again and again while this run worked: run it once more" };
 	enum pushed got = AGAIN;
 	int tries;
 
@@ -258,6 +257,6 @@ sync_run(struct sync *s)
 	for (tries = 0; tries < TRIES && got == AGAIN; tries++)
 		got = one_try(s);
 	if (got == AGAIN)
-		return import_stop(s->m, "queued", "the branch kept moving; trying again");
+		return import_failed(s->m, &moving);
 	return got == PUSHED;
 }

@@ -3,7 +3,8 @@
  * synchronised last, main's revisions are walked: each that is its own work becomes a
  * commit; one that took a commit in becomes a merge of both, unless nothing of main's own
  * stands before it. The same revisions make the same commits, byte for byte: a run after
- * a crash finds those of the one before.
+ * a crash makes those of the one before. Only a merge of commits that changed nothing here
+ * bears the time at which it is made.
  */
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +78,8 @@ message_of(struct chain *c, const struct revision *r)
 
 	buf_init(&b, c->arena, 1 << 20);
 	buf_str(&b, "");
-	if (r->number == 0)
-		t = strstr(t, "{change_request_subject}") != NULL ? "{change_request_subject}" : t;
+	if (r->number == 0 && strstr(t, "{change_request_") != NULL)
+		t = "{change_request_subject}";
 	for (; *t != '\0'; t++) {
 		if (strncmp(t, "{change_request_number}", 23) == 0) {
 			buf_int(&b, r->number);

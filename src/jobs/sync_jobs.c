@@ -16,35 +16,15 @@ SQL(q_head,
     "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
 SQL(q_binding,
-    "SELECT url, ref, project_dir, secret, local, message, every, created_by, failures, checked_at, provider, "
-    "info_url, tree_url, commit_url FROM git_binding WHERE space = :space");
+    "SELECT url, ref, project_dir, secret, local, message, created_by, provider, tree_url, commit_url "
+    "FROM git_binding WHERE space = :space");
 SQL(q_space,
-    "SELECT s.edit_mode, s.deleted_at, s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org "
+    "SELECT s.edit_mode, s.deleted_at, s.merge_rules, o.merge_rules, EXISTS (SELECT 1 FROM member m "
+    "WHERE m.org = s.org AND m.account = :maker AND m.disabled = 0) AS belongs FROM space s JOIN org o ON o.id = s.org "
     "WHERE s.id = :space");
 SQL(q_state,
     "UPDATE git_binding SET state = :state, reason = :reason, failures = CASE WHEN CAST(:failed AS INTEGER) = 1 "
-    "THEN failures + 1 ELSE 0 END, checked_at = :now WHERE space = :space");
-
-static void
-let_go(void *unused)
-{
-	(void)unused;
-	json_arena(NULL);
-}
-
-static struct import *
-import_new(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
-{
-	struct import *m = arena_alloc(a, sizeof(*m));
-
-	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
-	arena_on_end(a, let_go, m);
-	m->last_warning = &m->warnings;
-	m->deadline = time_steady() + set->import_seconds * 1000;
-	json_arena(m->arena);
-	m->args = cJSON_Parse(job->args);
-	return m;
-}
+    "THEN failures + 1 ELSE 0 END, checked_at = :now WHERE space = :space RETURNING failures, every");
 
 /* ---- how it ends ---- */
 
@@ -81,19 +61,14 @@ result(struct sync *s, const char *skipped)
 static void
 end_job(struct sync *s, bool ok, const char *skipped)
 {
-	static const int64_t wait[] = { 10000, 60000, 300000 };
 	struct import *m = s->m;
-	int64_t k = m->job->attempts - 1;
 
-	if (!ok && strcmp(m->state, "queued") == 0) {
-		job_retry(m->db, m->job->id, time_now() + wait[k < 3 ? k : 2], m->error);
+	if (!ok) {
+		import_end_early(m, result(s, NULL));
 		return;
 	}
 	import_write_warnings(m);
-	if (ok)
-		job_end(m->db, m->job->id, "done", NULL, result(s, skipped));
-	else
-		job_end(m->db, m->job->id, m->state, m->error, result(s, NULL));
+	job_end(m->db, m->job->id, "done", NULL, result(s, skipped));
 }
 
 /* ---- export ---- */
@@ -142,16 +117,12 @@ remember_event(struct import *m, int64_t stamp)
 void
 export_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
-	struct import *m = import_new(db, a, set, job);
+	struct import *m = import_begin(db, a, set, job);
 	struct sync s = { .m = m, .arena = m->arena };
 	const char *skipped = NULL;
 	int64_t stamp;
 	bool ok = true;
 
-	m->url = import_text(m, "url");
-	m->ref = import_text(m, "ref");
-	m->dir = import_text(m, "repoProjectDirectory");
-	m->dir = m->dir == NULL ? "" : m->dir;
 	s.message = import_text(m, "commitMessage");
 	if (outdated(m, &stamp))
 		skipped = "outdated";
@@ -169,7 +140,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 
 /* ---- bindings ---- */
 
-/* Do rules for merges stand between this user and the space's content? */
+/* Do rules for merges stand between this user ("": nobody any more) and the space's content? */
 static bool
 rules_bind(const char *space, const char *org, const char *user)
 {
@@ -192,13 +163,24 @@ rules_bind(const char *space, const char *org, const char *user)
 	return true;
 }
 
-struct binding {
-	int64_t every, failures, checked_at;
-	const char *maker;
-};
+/* Where people look at the repository, told like the arguments of an import. */
+static const cJSON *
+binding_args(struct stmt *q)
+{
+	cJSON *args = cJSON_CreateObject(), *info = cJSON_AddObjectToObject(args, "gitInfo");
+
+	/* Those that the API has a word for. */
+	if (strcmp(col_text(q, 7), "github") == 0 || strcmp(col_text(q, 7), "gitlab") == 0)
+		cJSON_AddStringToObject(info, "provider", col_text(q, 7));
+	if (!col_null(q, 8))
+		cJSON_AddStringToObject(args, "repoTreeURL", col_text(q, 8));
+	if (!col_null(q, 9))
+		cJSON_AddStringToObject(args, "repoCommitURL", col_text(q, 9));
+	return args;
+}
 
 static bool
-binding_read(struct sync *s, struct binding *b, struct job *job)
+binding_read(struct sync *s, const char **maker, struct job *job)
 {
 	struct import *m = s->m;
 	struct stmt *q;
@@ -216,9 +198,10 @@ binding_read(struct sync *s, struct binding *b, struct job *job)
 			    col_bytes(q, 3).n };
 		m->local = col_int(q, 4) != 0;
 		s->message = col_dup(q, 5, s->arena);
-		*b = (struct binding){ col_int(q, 6), col_int(q, 8), col_int(q, 9), col_dup(q, 7, s->arena) };
+		*maker = col_dup(q, 6, s->arena);
 		if (job->user == NULL)
-			job->user = b->maker;
+			job->user = *maker;
+		m->args = binding_args(q);
 	}
 	db_rollback(m->db);
 	return there;
@@ -226,7 +209,7 @@ binding_read(struct sync *s, struct binding *b, struct job *job)
 
 /* What keeps the binding from working, whatever the repository says. NULL: nothing. */
 static const char *
-in_the_way(struct sync *s, const struct binding *b)
+in_the_way(struct sync *s, const char *maker)
 {
 	struct import *m = s->m;
 	const char *why = NULL;
@@ -235,14 +218,46 @@ in_the_way(struct sync *s, const struct binding *b)
 	db_begin(m->db, false);
 	q = db_use(m->db, &q_space);
 	bind_text(q, ":space", m->job->space);
+	bind_text(q, ":maker", maker);
 	if (!stmt_step(q) || !col_null(q, 1))
 		why = "the space is deleted";
 	else if (strcmp(col_text(q, 0), "locked") == 0)
 		why = "the space is locked: unlock it to go on";
 	else
-		s->aside = rules_bind(col_text(q, 2), col_text(q, 3), b->maker);
+		s->aside = rules_bind(col_text(q, 2), col_text(q, 3), col_int(q, 4) != 0 ? maker : "");
 	db_rollback(m->db);
 	return why;
+}
+
+/* Did main change since, other than by this run's own revisions? */
+static bool
+main_went_on(struct sync *s)
+{
+	struct point head;
+
+	return upstream_main(s->m->db, s->arena, s->m->job->space, &head) &&
+	    sync_own_work(s, head.branch, s->after.seq, head.seq);
+}
+
+/*
+ * The next turn. Publishing asks for one at once (publish.c): what this run published itself needs
+ * none, and what others published meanwhile needs one, which was left out while this one ran.
+ * After failures the schedule is thinned out: a server that is down is not asked every minute.
+ */
+static void
+pace(struct sync *s, bool ok, int64_t failures, int64_t every)
+{
+	struct import *m = s->m;
+	int64_t most = every > BACK_OFF_MOST ? every : BACK_OFF_MOST, period = every, k;
+
+	if (!ok && failures <= 1)
+		return;
+	for (k = 1; k < failures && period < most; k++)
+		period *= 2;
+	period = period < most ? period : most;
+	schedule_put(m->db, &(struct schedule){ .id = git_schedule(m->arena, m->job->space),
+	    .job = { .kind = "git", .space = m->job->space, .queue = m->job->space }, .every = period,
+	    .next_at = ok && main_went_on(s) ? 0 : time_now() + period });
 }
 
 static void
@@ -256,20 +271,8 @@ set_state(struct sync *s, bool ok)
 	bind_int(q, ":failed", !ok && s->wait == NULL);
 	bind_int(q, ":now", time_now());
 	bind_text(q, ":space", m->job->space);
-	stmt_run(q);
-}
-
-/* After failures the schedule is thinned out: a server that is down is not asked every minute. */
-static bool
-too_early(struct sync *s, const struct binding *b)
-{
-	int64_t wait = b->every;
-	int64_t k;
-
-	for (k = 1; k < b->failures && wait < BACK_OFF_MOST; k++)
-		wait *= 2;
-	return b->failures > 1 && s->m->job->attempts <= 1 && !import_flag(s->m, "asked") &&
-	    time_now() < b->checked_at + (wait < BACK_OFF_MOST ? wait : BACK_OFF_MOST);
+	if (stmt_step(q))
+		pace(s, ok, col_int(q, 0), col_int(q, 1));
 }
 
 void
@@ -278,25 +281,22 @@ git_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	struct job *job = arena_alloc(a, sizeof(*job));
 	struct import *m;
 	struct sync s;
-	struct binding b;
-	bool ok = false, rest = false;
+	const char *maker = NULL;
+	bool ok = false;
 
 	*job = *given;
-	m = import_new(db, a, set, job);
+	m = import_begin(db, a, set, job);
 	s = (struct sync){ .m = m, .arena = m->arena, .binding = true };
-	if (!binding_read(&s, &b, job)) {
+	if (!binding_read(&s, &maker, job)) {
 		import_stop(m, "failed", "the space has no binding any more");
-	} else if (too_early(&s, &b)) {
-		ok = rest = true;
-	} else if ((s.wait = in_the_way(&s, &b)) != NULL) {
+	} else if ((s.wait = in_the_way(&s, maker)) != NULL) {
 		s.wait_state = "waiting";
 		import_stop(m, "failed", s.wait);
 	} else {
 		ok = sync_run(&s);
 	}
 	db_begin(db, true);
-	if (!rest)
-		set_state(&s, ok);
+	set_state(&s, ok);
 	end_job(&s, ok, ok && s.commits == 0 && !s.taken ? "unchanged" : NULL);
 	db_commit(db);
 	search_sweep(db, m->arena, job->space);

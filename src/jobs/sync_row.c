@@ -12,7 +12,9 @@ SQL(q_pending,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, pending_oid, pending_seq, pending_paths, updated_at) "
     "VALUES (:space, :branch, :url, :ref, :dir, :oid, :seq, :paths, :now) ON CONFLICT (space) DO UPDATE SET "
     "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
-    "url = excluded.url, ref = excluded.ref, project_dir = excluded.project_dir");
+    "url = excluded.url, ref = excluded.ref, project_dir = excluded.project_dir, "
+    "commit_oid = CASE WHEN CAST(:known AS INTEGER) = 1 THEN git_sync.commit_oid END, "
+    "done_oid = CASE WHEN CAST(:known AS INTEGER) = 1 THEN git_sync.done_oid END");
 SQL(q_not_pending,
     "UPDATE git_sync SET pending_oid = NULL, pending_seq = NULL, pending_paths = NULL WHERE space = :space");
 SQL(q_done,
@@ -104,6 +106,8 @@ sync_pending(struct sync *s)
 	bind_text(q, ":oid", s->last);
 	bind_int(q, ":seq", s->after.seq);
 	bind_text(q, ":paths", paths_json(s));
+	/* What was synchronised with another repository says nothing of this one. */
+	bind_int(q, ":known", s->row.known);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	db_commit(m->db);

@@ -72,7 +72,7 @@ sync_settings(struct fixture *f)
 }
 
 struct ended {
-	char *state, *error, *result;
+	char *id, *state, *error, *result;
 };
 
 /* Queues a job and runs it in this process, to whatever end. */
@@ -81,14 +81,14 @@ run_job(struct fixture *f, const char *kind, const char *args)
 {
 	struct job job = { .kind = kind, .space = f->space, .queue = f->space, .user = f->user, .args = args }, claimed;
 	struct arena *a = arena_new((size_t)4 << 30);
-	struct ended e = { NULL, NULL, NULL };
+	struct ended e = { 0 };
 	const char *error = NULL;
 	struct stmt *q;
 	char *id;
 
 	(void)error;
 	db_begin(f->db, true);
-	id = job_add(f->db, f->arena, &job, 0);
+	e.id = id = job_add(f->db, f->arena, &job, 0);
 	db_commit(f->db);
 	while (job_claim(f->db, a, &claimed) && strcmp(claimed.id, id) != 0) {
 		db_begin(f->db, true);

@@ -6,6 +6,7 @@
 
 SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
+SQL(q_warnings, "SELECT file, message FROM job_warning WHERE job = :id ORDER BY n");
 
 #include "sync_fixture.h"
 #include "store/stage.h"
@@ -247,6 +248,79 @@ into_an_empty_repository(void **state)
 	assert_non_null(strstr(e.error, "import it first"));
 }
 
+/* What a job warned of, a line each. */
+static char *
+warnings_of(struct fixture *f, struct ended e)
+{
+	struct stmt *q;
+	struct buf b;
+
+	buf_init(&b, f->arena, 1 << 20);
+	buf_str(&b, "");
+	db_begin(f->db, false);
+	q = db_use(f->db, &q_warnings);
+	bind_text(q, ":id", e.id);
+	while (stmt_step(q))
+		buf_printf(&b, "%s: %s\n", col_text(q, 0), col_text(q, 1));
+	db_rollback(f->db);
+	return b.p;
+}
+
+/* Names of folders of the repository, and names that mean something to git. */
+static void
+names_that_are_taken(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+
+	make_small(f);
+	assert_int_equal(run_in(f, "cd work && mkdir .gitbook/assets/images && printf x >.gitbook/assets/images/x.txt && printf y >plain && "
+	    "git add -A && git commit -q -m More && git push -q ../repo.git main"), 0);
+	new_space(f);
+	done(git_job(f, "import", "repo.git", "", ""));
+	CHANGE(f, "[{'operation':'insert_files','files':[{'name':'images','contentType':'text/plain','base64':'YQ=='},"
+	    "{'name':'.git','contentType':'text/plain','base64':'YQ=='},{'name':'GIT~1','contentType':'text/plain','base64':'YQ=='},"
+	    "{'name':'n.txt','contentType':'text/plain','base64':'YQ=='},{'name':'n.txt','contentType':'text/plain','base64':'Yg=='}]}]");
+	e = git_job(f, "export", "repo.git", "", "");
+	done(e);
+	assert_non_null(strstr(e.result, "\"warnings\":2"));
+	assert_non_null(strstr(warnings_of(f, e), ".gitbook/assets/.git: a file of a name that means something to git"));
+	assert_non_null(strstr(warnings_of(f, e), ".gitbook/assets/GIT~1: a file of a name that means something to git"));
+	assert_string_equal(output_of(f, "git -C repo.git ls-tree -r --name-only main .gitbook | tr '\\n' ' '"),
+	    ".gitbook/assets/dot.png .gitbook/assets/images (1) .gitbook/assets/images/x.txt .gitbook/assets/n (1).txt .gitbook/assets/n.txt ");
+	/* A page below one that has a file's name there: nothing is replaced. */
+	CHANGE(f, "[{'operation':'insert_page','ref':'p','title':'Plain','document':{'markdown':'Text.'}},"
+	    "{'operation':'insert_page','title':'Below','into':'p','document':{'markdown':'Text.'}}]");
+	e = git_job(f, "export", "repo.git", "", "");
+	assert_string_equal(e.state, "failed");
+	assert_non_null(strstr(e.error, "rename"));
+	assert_string_equal(show(f, "plain"), "y");
+}
+
+/* A push that is refused says nothing of what the repository holds: it is not taken for the space's next state. */
+static void
+refused_by_another_repository(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+
+	start_small(f);
+	assert_int_equal(run_in(f, "rm -rf third && git init -q -b main third && cd third && printf '# Foreign\n' >foreign.md && "
+	    "git add -A && git commit -q -m Theirs"), 0);
+	e = git_job(f, "export", "third", "", "");
+	assert_string_equal(e.state, "failed");
+	assert_non_null(strstr(e.error, "checked out"));
+	e = git_job(f, "export", "third", "", "");
+	assert_non_null(strstr(e.error, "checked out"));
+	assert_int_equal(run_in(f, "cd third && git checkout -q -b side"), 0);
+	done(git_job(f, "export", "third", "", ""));
+	assert_string_equal(output_of(f, "git -C third log --format=%%s main | tr '\\n' ';'"), "Export;Theirs;");
+	assert_string_equal(output_of(f, "git -C third ls-tree -r --name-only main | tr '\\n' ' '"),
+	    ".gitbook/assets/dot.png README.md SUMMARY.md foreign.md guide/README.md guide/one.md guide/two.md ref/api.md ");
+	assert_string_equal(output_of(f, "git -C third show main:foreign.md"), "# Foreign\n");
+	assert_non_null(strstr(git_job(f, "export", "third", "", "").result, "\"skipped\":\"unchanged\""));
+}
+
 int
 main(void)
 {
@@ -256,6 +330,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(moves, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(new_and_gone, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(into_an_empty_repository, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(names_that_are_taken, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(refused_by_another_repository, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(identity_over_the_corpus, db_setup, db_teardown),
 	};
 

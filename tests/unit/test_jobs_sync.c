@@ -9,6 +9,8 @@ SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 SQL(q_state, "SELECT state, reason FROM git_binding WHERE space = :space");
 SQL(q_waiting, "SELECT waiting FROM git_sync WHERE space = :space");
+SQL(q_schedule, "SELECT every FROM schedule WHERE id = 'git:' || :space");
+SQL(q_shown, "SELECT provider, tree_url, commit_url FROM git_sync WHERE space = :space");
 
 #include "sync_fixture.h"
 #include "seed_fixture.h"
@@ -34,13 +36,13 @@ start_bound(struct fixture *f)
 	script(f, arena_printf(f->arena, "INSERT INTO git_binding (space, id, url, ref, local, message, every, hook, created_by, created_at) "
 	    "VALUES ('%s', '%s', '%s/repo.git', 'refs/heads/main', 1, '" GIT_MESSAGE "', 60000, x'00', '%s', 1)",
 	    f->space, f->space, f->dir, f->user));
-	done(run_job(f, "git", "{\"asked\":true}"));
+	done(run_job(f, "git", "{}"));
 }
 
 static struct ended
 sync_now(struct fixture *f)
 {
-	return run_job(f, "git", "{\"asked\":true}");
+	return run_job(f, "git", "{}");
 }
 
 static const char *
@@ -178,7 +180,7 @@ a_clash_waits(void **state)
 	assert_non_null(strstr(output_of(f, "git -C repo.git log -p main"), "a line two, of them"));
 }
 
-/* Pushed, and not noted: the next run finds that it arrived. Noted, and not pushed: it pushes. */
+/* Noted, and not pushed: the same commit is made again, and pushed. */
 static void
 cut_short(void **state)
 {
@@ -205,6 +207,161 @@ cut_short(void **state)
 	assert_non_null(strstr(there(f, "b.md"), "b line two"));
 	assert_non_null(strstr(there(f, "c.md"), "c line two"));
 	script(f, "DROP TABLE kept");
+}
+
+/* Pushed, and the process ended before it noted that: the next run finds that it arrived, whatever came on top. */
+static void
+arrived_and_not_noted(void **state)
+{
+	struct fixture *f = *state;
+	unsigned on_top;
+
+	for (on_top = 0; on_top < 2; on_top++) {
+		start_bound(f);
+		write_here(f, "Here", "a", "a line 2", "a line two");
+		/* The first thing after the push is to read what it made: there the run ends. */
+		script(f, "CREATE TRIGGER ends AFTER UPDATE OF stage ON job WHEN NEW.stage = 'reading' AND EXISTS "
+		    "(SELECT 1 FROM git_sync WHERE pending_oid IS NOT NULL) BEGIN UPDATE job SET cancel = 1 WHERE id = NEW.id; END");
+		assert_string_equal(sync_now(f).state, "cancelled");
+		script(f, "DROP TRIGGER ends");
+		assert_string_equal(log_of(f), "OCTAVO-1: Here|Ada;First|W;");
+		if (on_top == 1) {
+			write_there(f, "a.md", "a line 7", "a line seven");
+			write_here(f, "More", "a", "a line 4", "a line four");
+		}
+		done(sync_now(f));
+		assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+		assert_string_equal(log_of(f), on_top == 0 ? "OCTAVO-1: Here|Ada;First|W;" :
+		    "Merge branch 'main'|Ada;OCTAVO-2: More|Ada;There|W;OCTAVO-1: Here|Ada;First|W;");
+		assert_string_equal(strstr(there(f, "a.md"), "\n\n") + 2, body_of(f, &(struct node){ .body = page_of(f, "a").body }));
+		assert_non_null(strstr(there(f, "a.md"), "a line two"));
+	}
+}
+
+static unsigned
+files_with(struct fixture *f, const char *text)
+{
+	return (unsigned)strtoul(output_of(f, "git -C repo.git grep -l '%s' main | wc -l", text), NULL, 10);
+}
+
+/* A page of one name on both sides: two pages, two files, and a line for each. */
+static void
+one_name_on_both_sides(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	edit_and_merge(f, "Ours", arena_strdup(f->arena, "[{'operation':'insert_page','title':'New','document':{'markdown':'Words of ours.'}}]"));
+	assert_int_equal(run_in(f, "cd work && git fetch -q && git reset -q --hard origin/main && printf '# New\n\nWords of theirs.\n' >new.md && "
+	    "printf '* [New](new.md)\n' >>SUMMARY.md && git add -A && git commit -q -m Theirs && git push -q origin HEAD:main"), 0);
+	done(sync_now(f));
+	assert_int_equal(files_with(f, "Words of ours"), 1);
+	assert_int_equal(files_with(f, "Words of theirs"), 1);
+	assert_string_equal(there(f, "new.md"), "# New\n\nWords of theirs.\n");
+	assert_int_equal(run_in(f, "test $(git -C repo.git show main:SUMMARY.md | grep -c 'New') = 2"), 0);
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "new").body }), "theirs"));
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "new-1").body }), "ours"));
+	/* And it stays so. */
+	done(sync_now(f));
+	assert_string_equal(log_of(f), "Merge branch 'main'|Ada;OCTAVO-1: Ours|Ada;Theirs|W;First|W;");
+}
+
+/* The request with the outside's side is merged: then that is what both sides hold. */
+static void
+a_clash_is_merged(void **state)
+{
+	struct fixture *f = *state;
+	struct merge_outcome out;
+	struct edit e = { 0 };
+	const char *request;
+	struct point p;
+	struct stmt *q;
+	int64_t branch;
+
+	start_bound(f);
+	write_here(f, "Here", "a", "a line 2", "a line two, of us");
+	write_there(f, "a.md", "a line 2", "a line two, of them");
+	assert_string_equal(sync_now(f).state, "failed");
+	request = state_of(f, &q_waiting, 0);
+	db_begin(f->db, true);
+	q = db_use(f->db, &q_request_branch);
+	bind_text(q, ":id", request);
+	branch = stmt_int(q, 0);
+	assert_true(point_head(f->db, f->arena, branch, &p));
+	request_update(f->db, f->arena, &p, f->user, &out);
+	db_commit(f->db);
+	assert_true(apply_changes(f, branch, arena_printf(f->arena, "[{'operation':'update_page','page':'%s','document':{'markdown':"
+	    "'a line one, of us and them'}}]", page_of(f, "a").id), &e));
+	db_begin(f->db, true);
+	assert_true(point_head(f->db, f->arena, branch, &p));
+	request_merge(f->db, f->arena, &p, f->user, NULL, &out);
+	assert_null(out.clashes);
+	request_merged(f->db, request, out.revision, f->user);
+	db_commit(f->db);
+	done(sync_now(f));
+	assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+	assert_string_equal(there(f, "a.md"), "# a\n\na line one, of us and them\n");
+	assert_non_null(strstr(output_of(f, "git -C repo.git log -p --full-history -m main"), "+a line two, of us\n"));
+	assert_non_null(strstr(output_of(f, "git -C repo.git log -p --full-history -m main"), "+a line two, of them\n"));
+	done(sync_now(f));
+}
+
+static int64_t
+every(struct fixture *f)
+{
+	struct stmt *q;
+	int64_t n;
+
+	db_begin(f->db, false);
+	q = db_use(f->db, &q_schedule);
+	bind_text(q, ":space", f->space);
+	n = stmt_int(q, -1);
+	db_rollback(f->db);
+	return n;
+}
+
+/* A repository that is not there is looked for less and less often, and each day at least. */
+static void
+failures_back_off(void **state)
+{
+	struct fixture *f = *state;
+	unsigned i;
+
+	start_bound(f);
+	assert_int_equal(every(f), 60000);
+	assert_int_equal(run_in(f, "mv repo.git away.git"), 0);
+	assert_string_equal(sync_now(f).state, "failed");
+	assert_int_equal(every(f), 60000);
+	assert_string_equal(sync_now(f).state, "failed");
+	assert_int_equal(every(f), 120000);
+	for (i = 0; i < 12; i++)
+		assert_string_equal(sync_now(f).state, "failed");
+	assert_int_equal(every(f), 86400000);
+	assert_string_equal(state_of(f, &q_state, 0), "failing");
+	assert_int_equal(run_in(f, "mv away.git repo.git"), 0);
+	done(sync_now(f));
+	assert_int_equal(every(f), 60000);
+}
+
+/* The address that a person chose, and where people look at the repository. */
+static void
+what_is_shown(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	write_here(f, "Before", "a", "a line 2", "a line two");
+	done(sync_now(f));
+	assert_string_equal(output_of(f, "git -C repo.git log -1 --format=%%ae main"),
+	    arena_printf(f->arena, "%s@users.noreply.docs.example\n", f->user));
+	script(f, arena_printf(f->arena, "UPDATE account SET commit_email = 'ada@example.com' WHERE id = '%s'", f->user));
+	script(f, "UPDATE git_binding SET provider = 'gitlab', tree_url = 'https://git.example/tree', commit_url = 'https://git.example/commit'");
+	write_here(f, "After", "a", "a line 3", "a line three");
+	done(sync_now(f));
+	assert_string_equal(output_of(f, "git -C repo.git log -1 --format='%%ae %%ce' main"), "ada@example.com ada@example.com\n");
+	assert_string_equal(state_of(f, &q_shown, 0), "gitlab");
+	assert_string_equal(state_of(f, &q_shown, 1), "https://git.example/tree");
+	assert_string_equal(state_of(f, &q_shown, 2), "https://git.example/commit");
 }
 
 static void
@@ -282,6 +439,11 @@ main(void)
 		cmocka_unit_test_setup_teardown(both_sides, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_clash_waits, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(cut_short, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(arrived_and_not_noted, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(one_name_on_both_sides, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_clash_is_merged, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(failures_back_off, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(what_is_shown, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(branches_that_go_astray, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
 	};

@@ -1,4 +1,4 @@
-# Exports and bindings: what is asked for, and the hook. What a run does is the unit tests' and test_git_sync.sh's matter.
+# Exports and bindings: what is asked for, and the hook. What a run does is told by test_jobs_sync.c, test_jobs_export.c and test_git_sync.sh.
 G=/v1/spaces/$EMPTY/git
 X='"url":"https://bob:hunter3@example.invalid/x.git","ref":"refs/heads/main"'
 for who in edit comment read readonly; do t "export by $who" POST $G/export $who "{$X,\"commitMessage\":\"x\"}" 403 ''; done
@@ -10,6 +10,7 @@ for url in 'file:///etc' 'ext::sh -c id' 'http://127.0.0.1/x.git' '--upload-pack
 	t "export to $url" POST $G/export review "{\"url\":\"$url\",\"ref\":\"refs/heads/main\",\"commitMessage\":\"x\"}" 400 '.fields[0].path == "/url" and (.error.message | contains("hunter3") | not)'
 done
 t 'export outside' POST $G/export review '{"url":"https://example.invalid/x.git","ref":"refs/heads/../x","commitMessage":"x"}' 400 ''
+for folder in ../.. docs/../../x .git/hooks; do t "export to the folder $folder" POST $G/export review "{$X,\"commitMessage\":\"x\",\"repoProjectDirectory\":\"$folder\"}" 400 '[.fields[].path] == ["/repoProjectDirectory"]'; done
 t 'export' POST $G/export review "{$X,\"commitMessage\":\"x\"}" 204 ''
 t 'it is to be done' GET $G/info read '' 200 '.operation | .direction == "export" and .completedTasks == 0 and has("updatedAt")'
 
@@ -51,9 +52,16 @@ plain() { t "$1" POST $HOOK - '{}' $3 '' -H "X-Octavo-Timestamp: $2" -H "X-Octav
 plain 'plain' $NOW 204
 plain 'plain, replayed' $NOW 409
 plain 'plain, of an hour ago' $((NOW - 3600)) 403
+for time in 9223372036854775807 -1 1e9 "0x$NOW" "$NOW "; do plain "plain, at $time" "$time" 403; done
 t 'plain without a time' POST $HOOK - '{}' 403 '' -H "X-Octavo-Signature: $(hmac '.{}')"
 same 'calls queue one run' 1 "$(sql "SELECT count(*) <= 1 FROM job WHERE space = '$EMPTY' AND kind = 'git' AND state = 'queued'")"
 t 'run it' POST $G/binding/run review '' 204 ''
+if [ "$TRANSPORT" = cgi ]; then
+	sql "UPDATE job SET run_at = 9000000000000 WHERE space = '$EMPTY' AND kind = 'git' AND state = 'queued'"
+	t 'run what waits for another try' POST $G/binding/run review '' 204 ''
+	same 'it begins now' '1 1' "$(sql "SELECT count(*) || ' ' || sum(run_at < 9000000000000) FROM job WHERE space = '$EMPTY' AND kind = 'git' AND state = 'queued'")"
+fi
+t 'prefixes of addresses' PUT $G/binding create '{"url":"https://example.invalid/y.git","ref":"refs/heads/main","repoTreeURL":"https://example.invalid/tree","repoCommitURL":"https://example.invalid/commit"}' 200 '.repoTreeURL == "https://example.invalid/tree" and .repoCommitURL == "https://example.invalid/commit"'
 t 'a new secret' PUT $G/binding create '{"url":"https://example.invalid/y.git","ref":"refs/heads/main","renewSecret":true}' 200 '.hook.secret != "'$KEY'"'
 
 t 'unbind by review' DELETE $G/binding review '' 403 ''

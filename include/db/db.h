@@ -164,6 +164,8 @@ bool stmt_step(struct stmt *q);
 int64_t stmt_run(struct stmt *q);
 /* Runs and resets; the first column of the first row, or fallback when there is none or it is NULL. */
 int64_t stmt_int(struct stmt *q, int64_t fallback);
+/* Likewise, as a text in the arena; NULL when there is none or it is NULL. */
+char   *stmt_dup(struct stmt *q, struct arena *a);
 
 int         col_count(struct stmt *q);
 const char *col_name(struct stmt *q, int i);

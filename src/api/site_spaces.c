@@ -284,7 +284,7 @@ default_section(struct req *r)
 	struct stmt *q = db_use(r->db, &q_default_section);
 
 	bind_text(q, ":site", r->site.id);
-	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
+	return stmt_dup(q, r->arena);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/site-spaces */

@@ -91,7 +91,7 @@ seat_of(struct req *r, const char *team, const char *user)
 
 	bind_text(q, ":team", team);
 	bind_text(q, ":user", user);
-	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
+	return stmt_dup(q, r->arena);
 }
 
 /* All seats of a request are taken before the first of them changes. */

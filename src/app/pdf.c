@@ -180,7 +180,7 @@ pdf_job(struct db *db, struct arena *a, const char *id)
 	struct stmt *q = db_use(db, &q_job);
 
 	bind_text(q, ":id", id);
-	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+	return stmt_dup(q, a);
 }
 
 /* ---- addresses ---- */

@@ -121,7 +121,7 @@ user_find(struct db *db, struct arena *a, const char *key)
 	char *mail = email_normal(a, key);
 
 	bind_text(q, ":key", mail != NULL ? mail : key);
-	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+	return stmt_dup(q, a);
 }
 
 char *
@@ -310,7 +310,7 @@ token_id(struct db *db, struct arena *a, const char *text)
 	struct stmt *q = db_use(db, &q_token_id);
 
 	bind_blob(q, ":hash", hash_of(a, str_of(text)));
-	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+	return stmt_dup(q, a);
 }
 
 char *
@@ -319,7 +319,7 @@ token_user(struct db *db, struct arena *a, const char *id)
 	struct stmt *q = db_use(db, &q_token_user);
 
 	bind_text(q, ":id", id);
-	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+	return stmt_dup(q, a);
 }
 
 char *

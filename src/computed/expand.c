@@ -158,7 +158,7 @@ computed_version(struct db *db, struct arena *a, const struct point *p, const ch
 	bind_text(q, ":slug", slug);
 	bind_int(q, ":branch", p->branch);
 	bind_int(q, ":seq", p->seq);
-	return stmt_step(q) ? col_dup(q, 0, a) : NULL;
+	return stmt_dup(q, a);
 }
 
 /*

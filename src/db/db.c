@@ -587,6 +587,18 @@ stmt_int(struct stmt *q, int64_t fallback)
 	return n;
 }
 
+char *
+stmt_dup(struct stmt *q, struct arena *a)
+{
+	char *s = NULL;
+
+	if (stmt_step(q)) {
+		s = col_dup(q, 0, a);
+		sqlite3_reset(q->s);
+	}
+	return s;
+}
+
 int
 col_count(struct stmt *q)
 {

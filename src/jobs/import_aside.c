@@ -58,7 +58,7 @@ author(struct import *m)
 		return col_dup(q, 0, m->arena);
 	q = db_use(m->db, &q_anybody);
 	bind_text(q, ":space", m->job->space);
-	return stmt_step(q) ? col_dup(q, 0, m->arena) : NULL;
+	return stmt_dup(q, m->arena);
 }
 
 char *

@@ -34,7 +34,7 @@ language_of(struct view *s)
 		return s->v.space->language;
 	q = db_use(s->w->db, &q_space_language);
 	bind_text(q, ":id", s->v.space->space);
-	return stmt_step(q) ? col_dup(q, 0, s->arena) : NULL;
+	return stmt_dup(q, s->arena);
 }
 
 /*

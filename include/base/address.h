@@ -18,6 +18,18 @@ const char *address_refuse(const struct sockaddr *sa);
 /* The same for a host that is a spelled address in any of inet_aton()'s forms; NULL: public, or a name. */
 const char *address_refuse_literal(const char *host);
 
+/* Why a host that is spelled as such an address, or is localhost, is not connected to; NULL: public, or a name. */
+const char *address_refuse_host(struct arena *a, const char *host);
+
+/*
+ * Why a URL is not fetched over HTTP, as a clause that says what to mend; NULL: it may be.
+ * Taken: http and https, a host of letters, digits and "-._" or an IPv6 address in brackets,
+ * public as far as its spelling tells (any, where private_hosts), a port, any path and query;
+ * no user and no password. Nothing is resolved: whoever connects judges what a name leads
+ * to. Of the URL the answer shows the host alone, never credentials.
+ */
+const char *address_refuse_url(struct arena *a, const char *url, bool private_hosts);
+
 /*
  * Lists of addresses: IPv4 and IPv6, alone or as ADDRESS/BITS, separated by blanks or commas.
  * The first entry of one that is neither; NULL: all are good.

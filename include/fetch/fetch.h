@@ -5,8 +5,8 @@
  * something else a moment later, redirects to any of these, endless bodies, silence.
  *
  * Rules of a fetch
- *   - http and https, no user and no password in the address, no proxy, no cookies,
- *     no configuration file.
+ *   - A URL that address_refuse_url() lets pass (base/address.h), by which the API judges
+ *     what people send as well; no proxy, no cookies, no configuration file.
  *   - The host is resolved here, once a hop; if any of its addresses is not public (and
  *     private_hosts is off), nothing is connected. The connection goes to one of these
  *     addresses, and the socket's own address is judged once more before it is opened.
@@ -73,9 +73,6 @@ struct fetch_result {
 	const char       *modified;  /* NULL: none */
 	const char       *message;   /* where it is no success: one sentence */
 };
-
-/* Why an address is refused before anything is resolved; NULL: it is not. */
-const char *fetch_refuse(struct arena *a, const char *url, bool private_hosts);
 
 /* Blocks. Texts of the result live in the arena. */
 struct fetch_result fetch(struct arena *a, const struct fetch_request *q);

@@ -281,12 +281,13 @@ bool is_member(struct req *r, const char *org, const char *user);
 /* The body's mergeRules: kinds that are known, users who are members. 0 or fail(). */
 int merge_rules_or_fail(struct req *r, const char *org);
 
+/* For r->after of whoever queues a job: starts the job runner where none is at work. (runner.c) */
+void wake_runner(struct req *r, void *arg);
+
 /* What a body says of a repository: its address without credentials, and those, sealed. 0 or fail(). (git.c) */
 int git_source_or_fail(struct req *r, const char **clean, struct str *secret);
 /* Takes the space's binding away; false: it has none. (git_binding.c) */
 bool git_unbind(struct req *r);
-/* Is there a user or a password in the address? (git.c) */
-bool holds_credentials(const char *url);
 
 /* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);

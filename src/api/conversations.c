@@ -207,13 +207,6 @@ repeated_or_fail(struct req *r, const cJSON *list)
 	return 0;
 }
 
-static void
-after_ingest(struct req *r, void *arg)
-{
-	(void)arg;
-	runner_wake(r->arena, r->set);
-}
-
 /* POST /orgs/{organizationId}/conversations: one or many, all or none; their analysis follows. */
 int
 ingestConversation(struct req *r)
@@ -232,7 +225,7 @@ ingestConversation(struct req *r)
 		return -1;
 	}
 	conversations_wake(r->db, r->arena, r->org.id, r->who.user);
-	r->after = after_ingest;
+	r->after = wake_runner;
 	return reply_empty(r);
 }
 

@@ -112,14 +112,8 @@ import_args(struct req *r, const char *clean)
 	return b.p;
 }
 
-static void
-after_queue(struct req *r, void *arg)
-{
-	(void)arg;
-	runner_wake(r->arena, r->set);
-}
-
-bool
+/* Is there a user or a password in the address? */
+static bool
 holds_credentials(const char *url)
 {
 	const char *host = url == NULL ? NULL : strstr(url, "://");
@@ -195,7 +189,7 @@ queue(struct req *r, const char *kind, enum audit_action action)
 	job_add(r->db, r->arena, &job, 0);
 	audit(r, &(struct audit_event){ .action = action, .org = r->space.org, .type = "space",
 	    .target = r->space.id, .after = job.args });
-	r->after = after_queue;
+	r->after = wake_runner;
 	return reply_empty(r);
 }
 

@@ -161,13 +161,6 @@ getGitBinding(struct req *r)
 
 /* ---- making ---- */
 
-static void
-after_run(struct req *r, void *arg)
-{
-	(void)arg;
-	runner_wake(r->arena, r->set);
-}
-
 /* One waits already, perhaps for another try: it begins now, and sees whatever this one would. */
 static void
 queue_run(struct req *r, const char *space, const char *user)
@@ -179,7 +172,7 @@ queue_run(struct req *r, const char *space, const char *user)
 	bind_int(q, ":now", time_now());
 	if (!stmt_step(q))
 		job_add(r->db, r->arena, &job, 0);
-	r->after = after_run;
+	r->after = wake_runner;
 }
 
 /* The secret of the hook: the one that there is, or a new one, which is shown. */

@@ -8,8 +8,8 @@
 
 #include "api.h"
 #include "app/queue.h"
+#include "base/address.h"
 #include "base/secret.h"
-#include "git/git.h"
 #include "jobs/openapi.h"
 #include "publish/computed.h"
 
@@ -46,7 +46,7 @@ static const struct shape SpecPermissions = { "OpenAPISpecPermissions", (const s
 static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_LOCATION },
 	{ "app", T_TEXT, F_REQ, .doc = "For people", .example = EXAMPLE_LOCATION },
-	{ "published", T_TEXT, .doc = "Takes no token; only of a public one",
+	{ "published", T_TEXT, .doc = "Takes no token; only of a public one that has a version",
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 
@@ -73,7 +73,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_kobj(j, f->name);
 	json_kstr(j, "location", url);
 	json_kstr(j, "app", url);
-	if (strcmp(row_text(w, "visibility"), "public") == 0)
+	if (strcmp(row_text(w, "visibility"), "public") == 0 && !row_null(w, "latest"))
 		json_kstr(j, "published", published_url(w->r, row_text(w, "id")));
 	json_end(j);
 }
@@ -221,7 +221,7 @@ spec_id(struct req *r)
 {
 	struct stmt *q = of_spec(r, &q_spec);
 
-	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
+	return stmt_dup(q, r->arena);
 }
 
 static int
@@ -232,13 +232,6 @@ reply_spec(struct req *r)
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	return reply_current(r, q, &OpenAPISpec);
-}
-
-static void
-after_queue(struct req *r, void *arg)
-{
-	(void)arg;
-	runner_wake(r->arena, r->set);
 }
 
 /* One of url and text; 0 or fail(). */
@@ -254,10 +247,7 @@ source_or_fail(struct req *r)
 		return fail_field(r, "/source", "takes either \"url\" or \"text\"");
 	if (url == NULL)
 		return 0;
-	if (holds_credentials(url->valuestring))
-		return fail_field(r, "/source/url", "is shown to readers: leave the credentials out");
-	/* T_URI lets http and https alone pass; for these the rule is the same as for repositories. */
-	why = git_refuse_url(r->arena, url->valuestring, NULL, r->set->fetch_private);
+	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
 	return why == NULL ? 0 : fail_field(r, "/source/url", "is refused: %s", why);
 }
 
@@ -282,7 +272,7 @@ take_source(struct req *r, const char *id)
 	job.args = arena_printf(r->arena, "{\"spec\":\"%s\",\"asked\":%lld}", id, (long long)stmt_int(q, 0));
 	job_add(r->db, r->arena, &job, 0);
 	schedule_drop(r->db, openapi_schedule(r->arena, id));
-	r->after = after_queue;
+	r->after = wake_runner;
 }
 
 static char *

@@ -28,13 +28,6 @@ page_or_fail(struct req *r, struct point *p, const char *page)
 	return node_or_fail(r, page, NODE_PAGES, "page", p, &n);
 }
 
-static void
-after_queue(struct req *r, void *arg)
-{
-	(void)arg;
-	runner_wake(r->arena, r->set);
-}
-
 /* Found, or queued where the request is handled as a write; 0 or what was returned. */
 static int
 find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found)
@@ -45,7 +38,7 @@ find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found
 		return write_needed(r);
 	if (!pdf_queue(r->db, r->arena, r->set, w) || !pdf_find(r->db, r->arena, r->set, w, found))
 		return fail(r, E_BUSY, "too many PDFs of this organization wait to be made; try again later");
-	r->after = after_queue;
+	r->after = wake_runner;
 	return 0;
 }
 

@@ -386,13 +386,6 @@ deleteTranslation(struct req *r)
 	return reply_empty(r);
 }
 
-static void
-after_queue(struct req *r, void *arg)
-{
-	(void)arg;
-	runner_wake(r->arena, r->set);
-}
-
 /* POST /orgs/{organizationId}/translations/{translationId}/run: one that runs already goes on. */
 int
 runTranslation(struct req *r)
@@ -404,6 +397,6 @@ runTranslation(struct req *r)
 	if (col_null(q, col(q, "living_source")) || !col_null(q, col(q, "source_deleted")))
 		return fail(r, E_NOT_FOUND, "the source of the translation is deleted: nothing can be translated");
 	if (translation_queue(r->db, r->arena, path_id(r, "translationId")))
-		r->after = after_queue;
+		r->after = wake_runner;
 	return reply_empty(r);
 }

@@ -7,10 +7,10 @@
 
 #include "api.h"
 #include "app/queue.h"
+#include "base/address.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "edit/edit.h"
-#include "git/git.h"
 
 const struct shape UploadCreate = { "CreateFileUpload", (const struct field[]){
 	{ "url", T_URI, F_REQ, .min = 1, .max = 2048, .doc = "Where it is fetched: http or https, without credentials",
@@ -104,13 +104,6 @@ reply_upload(struct req *r, const char *id)
 	return 0;
 }
 
-static void
-after_queue(struct req *r, void *arg)
-{
-	(void)arg;
-	runner_wake(r->arena, r->set);
-}
-
 /* The last part of an address's path as a name; "file" where that is none. */
 static const char *
 last_part(struct arena *a, const char *url)
@@ -168,17 +161,13 @@ uploadChangeRequestFile(struct req *r)
 		return -1;
 	if (strcmp(r->space.edit_mode, "locked") == 0)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
-	if (holds_credentials(url))
-		return fail_field(r, "/url", "is shown to readers: leave the credentials out");
-	/* A repository's address has no query, a file's may have one. */
-	why = git_refuse_url(r->arena, arena_strndup(r->arena, url, strcspn(url, "?#")), NULL, r->set->fetch_private);
-	if (why != NULL)
+	if ((why = address_refuse_url(r->arena, url, r->set->fetch_private)) != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
 	if ((name = name_or_fail(r)) == NULL)
 		return -1;
 	job.args = job_args(r, name);
 	id = job_add(r->db, r->arena, &job, 0);
-	r->after = after_queue;
+	r->after = wake_runner;
 	reply_created(r, upload_path(r, id));
 	return reply_upload(r, id);
 }

@@ -11,14 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/address.h"
 #include "base/buf.h"
+#include "base/json.h"
 #include "fetch/fetch.h"
 
-enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 30, HEADER_MAX = 500 };
+enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 30, HEADER_MAX = 500, TOLD_MS = 700 };
 
 struct fetching {
 	struct arena               *arena;
@@ -26,22 +26,14 @@ struct fetching {
 	struct fetch_result        *out;
 	CURL                       *curl;
 	int                         fd;
-	int64_t                     deadline;   /* ms of the monotonic clock */
+	int64_t                     deadline;   /* ms of time_steady() */
 	const char                 *host, *port;
 	bool                        refused;    /* a socket's address was not public */
 	bool                        large, cancelled;
 	char                        error[CURL_ERROR_SIZE];
 	int                         hops;       /* redirects that were followed */
+	int64_t                     told_at;    /* when progress() was last called */
 };
-
-static int64_t
-clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static bool
 fault(struct fetching *f, enum fetch_status status, const char *message)
@@ -70,7 +62,7 @@ struct place {
 	const char *scheme, *host, *port;   /* host: without brackets */
 };
 
-/* Takes an address apart; NULL, or why it is none that is fetched. */
+/* Takes a URL apart as libcurl does, which connects by it; NULL, or why that is not possible. */
 static const char *
 read_url(struct arena *a, const char *url, struct place *p)
 {
@@ -78,15 +70,9 @@ read_url(struct arena *a, const char *url, struct place *p)
 	const char *why = NULL;
 	char *host;
 
-	if (curl_url_set(u, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
-		why = "it is no address";
-	else if ((p->scheme = part(a, u, CURLUPART_SCHEME, 0)) == NULL ||
-	    (strcmp(p->scheme, "http") != 0 && strcmp(p->scheme, "https") != 0))
-		why = "only http and https are fetched";
-	else if (part(a, u, CURLUPART_USER, 0) != NULL || part(a, u, CURLUPART_PASSWORD, 0) != NULL)
-		why = "an address with a user or a password is not fetched";
-	else if ((host = part(a, u, CURLUPART_HOST, 0)) == NULL || *host == '\0')
-		why = "it has no host";
+	if (curl_url_set(u, CURLUPART_URL, url, 0) != CURLUE_OK || (host = part(a, u, CURLUPART_HOST, 0)) == NULL ||
+	    (p->scheme = part(a, u, CURLUPART_SCHEME, 0)) == NULL)
+		why = "it is no URL";
 	else {
 		if (host[0] == '[') {
 			host++;
@@ -99,31 +85,11 @@ read_url(struct arena *a, const char *url, struct place *p)
 	return why;
 }
 
-static const char *
-refuse_host(struct arena *a, const char *host, bool private_hosts)
-{
-	const char *kind;
-
-	if (private_hosts)
-		return NULL;
-	kind = address_is_localhost(host) ? "this machine" : address_refuse_literal(host);
-	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", host, kind);
-}
-
 /* May this hop go to this machine or its neighbours? */
 static bool
 may_be_private(const struct fetching *f)
 {
 	return f->q->private_hosts || (f->q->private_first && f->hops == 0);
-}
-
-const char *
-fetch_refuse(struct arena *a, const char *url, bool private_hosts)
-{
-	struct place p;
-	const char *why = read_url(a, url, &p);
-
-	return why != NULL ? why : refuse_host(a, p.host, private_hosts);
 }
 
 static size_t
@@ -159,7 +125,7 @@ resolve(struct fetching *f, struct curl_slist **pin)
 	struct buf b;
 	size_t n, i;
 
-	if ((why = refuse_host(f->arena, f->host, may_be_private(f))) != NULL)
+	if (!may_be_private(f) && (why = address_refuse_host(f->arena, f->host)) != NULL)
 		return fault(f, FETCH_REFUSED, why);
 	/* Names that nobody has (RFC 6761, 6.4): no server need be asked. */
 	n = str_ends(f->host, ".invalid") ? 0 : net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
@@ -256,8 +222,11 @@ on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, cu
 	(void)up_total;
 	(void)up_now;
 	f->large = f->large || total > f->q->bytes;
-	if (f->q->progress != NULL && !f->q->progress(f->q->ctx, now))
-		f->cancelled = true;
+	/* libcurl calls this for each piece that arrives; the caller may write to a database. */
+	if (f->q->progress != NULL && time_steady() - f->told_at >= TOLD_MS) {
+		f->told_at = time_steady();
+		f->cancelled = !f->q->progress(f->q->ctx, now);
+	}
 	return f->large || f->cancelled;
 }
 
@@ -283,6 +252,7 @@ headers_of(const struct fetching *f)
 static void
 set_options(struct fetching *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
 {
+	int64_t left = f->deadline - time_steady();
 	CURL *c = f->curl;
 
 	curl_easy_reset(c);
@@ -312,7 +282,7 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_SECONDS);
-	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(f->deadline - clock_ms()));
+	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 }
 
 /* What a transfer that broke means. */
@@ -341,10 +311,13 @@ hop(struct fetching *f, const char *url, const char **next)
 	long http = 0;
 	CURLcode code;
 
-	if (f->deadline <= clock_ms())
-		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "not done after %d seconds", f->q->seconds));
 	if (!resolve(f, &pin))
 		return false;
+	/* To libcurl no time left would be no limit. */
+	if (f->deadline <= time_steady()) {
+		curl_slist_free_all(pin);
+		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "not done after %d seconds", f->q->seconds));
+	}
 	f->out->bytes = 0;
 	f->out->etag = f->out->modified = NULL;
 	if (lseek(f->fd, 0, SEEK_SET) != 0 || ftruncate(f->fd, 0) != 0)
@@ -375,51 +348,66 @@ judge(struct fetching *f)
 		fault(f, FETCH_FAILED, arena_printf(f->arena, "%s answered with status %d", f->host, http));
 }
 
+/* What is told of a refused redirect names the host that sent it: its target may hold secrets. */
+static bool
+judge_url(struct fetching *f, const char *url, struct place *p)
+{
+	const char *why = address_refuse_url(f->arena, url, may_be_private(f)), *from = f->host;
+
+	if (why == NULL)
+		why = read_url(f->arena, url, p);
+	if (why == NULL)
+		return true;
+	return fault(f, FETCH_REFUSED, from == NULL ? arena_printf(f->arena, "the URL is refused: %s", why) :
+	    arena_printf(f->arena, "%s redirects to a URL that is refused: %s", from, why));
+}
+
 /* May a redirect get the same body again? Only on the server that was asked, and where it keeps the method. */
 static bool
-repeats_post(struct fetching *f, const struct place *asked, const char *next)
+repeats_post(const struct fetching *f, const struct place *asked, const struct place *to)
 {
-	struct place p;
+	return (f->out->http == 307 || f->out->http == 308) && strcmp(to->scheme, asked->scheme) == 0 &&
+	    strcasecmp(to->host, asked->host) == 0 && strcmp(to->port, asked->port) == 0;
+}
 
-	return (f->out->http == 307 || f->out->http == 308) && read_url(f->arena, next, &p) == NULL &&
-	    strcmp(p.scheme, asked->scheme) == 0 && strcasecmp(p.host, asked->host) == 0 &&
-	    strcmp(p.port, asked->port) == 0;
+/* Judges where an answer redirects to; the hop that follows is to be made to it. */
+static bool
+may_follow(struct fetching *f, const struct place *asked, const char *next, struct place *to)
+{
+	f->hops++;
+	if (!judge_url(f, next, to))
+		return false;
+	/* What is posted is for this server alone, and may hold a key. */
+	if (f->q->post != NULL && !repeats_post(f, asked, to))
+		return fault(f, FETCH_REFUSED, arena_printf(f->arena,
+		    "%s redirects to %.200s, and nothing was sent there: if that is right, set that address instead",
+		    f->host, next));
+	return f->hops <= f->q->redirects ||
+	    fault(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects too often", f->host));
 }
 
 static void
 follow(struct fetching *f)
 {
-	const char *url = f->q->url, *next, *why;
-	struct place p;
-	int left;
+	const char *url = f->q->url, *next;
+	struct place at, to;
 
-	for (left = f->q->redirects; ; left--) {
+	if (!judge_url(f, url, &at))
+		return;
+	for (;;) {
 		f->out->url = url;
-		if ((why = read_url(f->arena, url, &p)) != NULL) {
-			fault(f, FETCH_REFUSED, arena_printf(f->arena, "%.200s: %s", url, why));
-			return;
-		}
-		f->host = p.host;
-		f->port = p.port;
+		f->host = at.host;
+		f->port = at.port;
 		if (!hop(f, url, &next))
 			return;
 		if (next == NULL) {
 			judge(f);
 			return;
 		}
-		/* What is posted is for this server alone, and may hold a key. */
-		if (f->q->post != NULL && !repeats_post(f, &p, next)) {
-			fault(f, FETCH_REFUSED, arena_printf(f->arena,
-			    "%s redirects to %.200s, and nothing was sent there: if that is right, set that address instead",
-			    f->host, next));
+		if (!may_follow(f, &at, next, &to))
 			return;
-		}
-		if (left == 0) {
-			fault(f, FETCH_FAILED, arena_printf(f->arena, "%s redirects too often", f->host));
-			return;
-		}
 		url = next;
-		f->hops++;
+		at = to;
 	}
 }
 
@@ -428,7 +416,7 @@ fetch(struct arena *a, const struct fetch_request *q)
 {
 	static bool ready;
 	struct fetch_result out = { .status = FETCH_DONE, .url = q->url };
-	struct fetching f = { .arena = a, .q = q, .out = &out, .deadline = clock_ms() + q->seconds * 1000 };
+	struct fetching f = { .arena = a, .q = q, .out = &out, .deadline = time_steady() + (int64_t)q->seconds * 1000 };
 
 	if (!ready)
 		ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;

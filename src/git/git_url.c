@@ -407,16 +407,13 @@ const char *
 git_refuse_url(struct arena *a, const char *url, const char *file_root, bool private_hosts)
 {
 	struct git_url u;
-	const char *why = git_url_parse(a, url, &u), *kind = NULL;
+	const char *why = git_url_parse(a, url, &u);
 
 	if (why != NULL)
 		return why;
 	if (u.scheme == SCHEME_FILE)
 		return git_local_path(a, u.path, file_root, &why) == NULL ? why : NULL;
-	if (private_hosts)
-		return NULL;
-	kind = address_is_localhost(u.host) ? "this machine" : address_refuse_literal(u.host);
-	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", u.host, kind);
+	return private_hosts ? NULL : address_refuse_host(a, u.host);
 }
 
 /* git-check-ref-format(1), for one character and the one before it. */

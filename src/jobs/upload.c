@@ -1,10 +1,9 @@
 /* Fetching a file into a change request. Contract: jobs/upload.h. */
 #include <cjson/cJSON.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/download.h"
+#include "base/file.h"
 #include "base/secret.h"
 #include "fetch/fetch.h"
 #include "jobs/upload.h"
@@ -43,28 +42,6 @@ remove_file(void *path)
 }
 
 static bool
-read_file(struct upload *u, const char *path, struct str *out)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t done = 0;
-	ssize_t n = -1;
-	struct stat st;
-	char *p;
-
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		if (fd >= 0)
-			close(fd);
-		return stop(u, "the file cannot be read again", false);
-	}
-	p = arena_bytes(u->arena, (size_t)st.st_size + 1);
-	while (done < (size_t)st.st_size && (n = read(fd, p + done, (size_t)st.st_size - done)) > 0)
-		done += (size_t)n;
-	close(fd);
-	*out = (struct str){ p, done };
-	return done == (size_t)st.st_size || stop(u, "the file cannot be read again", false);
-}
-
-static bool
 keep_on(void *ctx, int64_t received)
 {
 	struct upload *u = ctx;
@@ -85,7 +62,7 @@ get(struct upload *u, struct str *bytes)
 	r = fetch(u->arena, &q);
 	if (r.status != FETCH_DONE)
 		return stop(u, r.status == FETCH_CANCELLED ? "cancelled" : r.message, false);
-	return read_file(u, path, bytes);
+	return file_read(u->arena, path, bytes) || stop(u, "the file cannot be read again", false);
 }
 
 /* The head of the change request, if it may be written still. */

@@ -65,12 +65,45 @@ clients(void **state)
 	}
 }
 
+static void
+urls_that_are_fetched(void **state)
+{
+	static const char *const good[] = { "https://example.com", "https://example.com/", "http://example.com?x=1",
+		"HTTP://Example.com:8080/a?b=c&d#e", "https://a_b.example-c.org./x", "https://93.184.216.34/", "https://example.com:/",
+		"https://[2606:2800:220:1::1]:443/x", "https://example.com/@me?to=a@b" };
+	static const struct { const char *url, *why; } bad[] = {
+		{ "", "http://" }, { "example.com", "http://" }, { "//example.com/", "http://" }, { "file:///etc/passwd", "http://" },
+		{ "ftp://example.com/", "http://" }, { "https://", "no host" }, { "https://?x", "no host" }, { "https://:80/", "no host" },
+		{ "https://me@example.com/", "user" }, { "https://me:pw@example.com/", "user" }, { "https://example.com:@x/", "user" },
+		{ "https://example.com/a b", "blank" }, { "https://example.com/a\nb", "blank" }, { "https://example.com:0/", "port" },
+		{ "https://example.com:65536/", "port" }, { "https://example.com:8x/", "port" }, { "https://[::1]x/", "port" },
+		{ "https://ex\xc3\xa4mple.com/", "xn--" }, { "https://a%2eb/", "xn--" }, { "https://a\\b/", "xn--" }, { "https://[::1/", "xn--" },
+		{ "https://[fe80::1%25eth0]/", "xn--" }, { "https://-a.example/", "xn--" },
+		{ "http://localhost/", "this machine" }, { "http://X.LocalHost./", "this machine" }, { "http://127.0.0.1:80?x", "this machine" },
+		{ "http://0x7f.1/", "this machine" }, { "http://2130706433/", "this machine" }, { "http://[::1]/", "this machine" },
+		{ "http://[::ffff:10.0.0.1]/", "private" }, { "http://169.254.169.254/latest", "link-local" } };
+	const char *why;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		if ((why = address_refuse_url(arena, good[i], false)) != NULL)
+			fail_msg("%s: %s", good[i], why);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if ((why = address_refuse_url(arena, bad[i].url, false)) == NULL || strstr(why, bad[i].why) == NULL)
+			fail_msg("%s: %s", bad[i].url, why != NULL ? why : "accepted");
+	assert_null(address_refuse_url(arena, "http://127.0.0.1:8080?x=1", true));
+	assert_null(address_refuse_url(arena, "http://localhost/", true));
+	assert_non_null(address_refuse_url(arena, "http://u:p@localhost/", true));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(lists, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(clients, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(urls_that_are_fetched, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("address", tests, NULL, NULL);

@@ -262,11 +262,7 @@ addresses_that_are_not_public_are_refused(void **state)
 		if (r.status != FETCH_REFUSED || hits[1] != 0)
 			fail_msg("%s: status %d, %d connections", urls[i], r.status, hits[1]);
 		assert_non_null(r.message);
-		if (i < 16)
-			assert_non_null(fetch_refuse(arena, urls[i], false));
 	}
-	assert_null(fetch_refuse(arena, "https://public.example/x", false));
-	assert_null(fetch_refuse(arena, "http://127.0.0.1/", true));
 }
 
 static void
@@ -288,6 +284,9 @@ every_redirect_is_judged(void **state)
 	assert_int_equal(get("http://public.example/to?/x").status, FETCH_DONE);
 	assert_int_equal(get("http://public.example/loop").status, FETCH_FAILED);
 	assert_int_equal(hits[1], 4);
+	/* Who reads the message need not know what the target holds. */
+	assert_string_equal(get("http://public.example/to?http://u:hunter2@other.example/?key=3").message,
+	    "public.example redirects to a URL that is refused: it has a user or a password, which are never sent; leave them out");
 	/* Resolved anew at the second hop, and to this machine. */
 	assert_int_equal(get("http://rebind.example/to?http://rebind.example/x").status, FETCH_REFUSED);
 	assert_int_equal(hits[1], 1);

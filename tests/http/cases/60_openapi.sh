@@ -56,6 +56,10 @@ openapi_done $ORG Pets-1 create
 t 'is a version' GET $S/Pets-1/versions read '' 200 '.count == 2 and .items[1].id == "'$V1'"'
 t 'its page' GET "$S/Pets-1/versions?limit=1" read '' 200 '(.items | length) == 1 and has("next")'
 t 'no errors any more' GET $S/Pets-1 read '' 200 '.lastProcessedErrorCount == 0 and (has("lastProcessErrorCode") | not) and (has("lastProcessedErrors") | not)'
+t 'two documents' PUT $S/Pets-1 create "$(spec_text '' "$PETS---
+$PETS")" 200 ''
+openapi_done $ORG Pets-1 create
+t 'are told' GET $S/Pets-1 read '' 200 '.lastProcessErrorCode == "PARSE_ERROR" and (.lastProcessedErrors[0] | .code == "SYNTAX" and (.message | contains("second document")))'
 t 'PUT makes one too' PUT $S/made create "$(spec_text '' "$PETS")" 200 '.slug == "made"'
 
 # Sources and slugs that are none.
@@ -64,6 +68,10 @@ for source in '{}' '{"url":"http://127.0.0.1/x"}' '{"url":"http://0x7f.1/"}' '{"
 	'{"url":"https://example.com/x","text":"x"}' '{"text":""}' '{"text":7}' '{"url":"nothing"}'; do
 	bad_source "$source"
 done
+refused() { t "refused: $1" PUT $S/bad create '{"source":{"url":"'"$1"'"}}' 400 '.fields[0] | .path == "/source/url" and (.message | startswith("is refused: ") and contains("'"$2"'") and (contains("repositor") or contains("pw") | not))'; }
+refused 'http://127.0.0.1?x=1' 'this machine'
+refused 'https://me:pw@example.com' 'leave them out'
+refused 'https://example.com:99999' 'port'
 for slug in a_b a--b -a a- 'a%2Fb'; do t "slug $slug" PUT $S/$slug create "$(spec_text '' "$PETS")" 400 ''; done
 t 'slug of 101' POST $S create "$(spec_text "$(printf '%0101d' 1)" "$PETS")" 400 ''
 t 'nothing was made' GET $S/bad create '' 404 ''
@@ -80,6 +88,8 @@ t 'public' GET $P - '' 200 '.openapi == "3.1.0"'
 t 'content names it' GET $S/Pets-1/versions/latest/content read '' 200 '.urls.public == "'"$base$P"'" and .url == .urls.public'
 t 'unpublish' PATCH $S/Pets-1 create '{"visibility":"private"}' 200 '.urls | has("published") | not'
 t 'private again' GET $P - '' 404 ''
+t 'one without a version' PUT $S/empty create "$(spec_text '' 'a: [')" 200 ''
+t 'published' PATCH $S/empty create '{"visibility":"public"}' 200 '.visibility == "public" and (.urls | has("published") | not)'
 t 'visibility that is none' PATCH $S/Pets-1 create '{"visibility":"unlisted"}' 400 ''
 
 t 'delete as reader' DELETE $S/made read '' 403 ''

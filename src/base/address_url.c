@@ -1,0 +1,102 @@
+/*
+ * Hosts and URLs that are connected to over HTTP. Contract: base/address.h.
+ *
+ * A list of what is allowed, never of what is not: where two parsers could disagree about
+ * which part is the host, the URL is refused.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/address.h"
+#include "base/arena.h"
+#include "base/str.h"
+
+enum { HOST_MAX_BYTES = 253, PORT_MAX = 65535 };
+
+const char *
+address_refuse_host(struct arena *a, const char *host)
+{
+	const char *kind = address_is_localhost(host) ? "this machine" : address_refuse_literal(host);
+
+	return kind == NULL ? NULL : arena_printf(a, "the host %s is %s, not a public one", host, kind);
+}
+
+/* What stands between "://" and the path; p is NULL where it begins otherwise. */
+static struct str
+authority_of(const char *url)
+{
+	size_t skip = strncasecmp(url, "https://", 8) == 0 ? 8 : strncasecmp(url, "http://", 7) == 0 ? 7 : 0;
+
+	return skip == 0 ? (struct str){ NULL, 0 } : (struct str){ url + skip, strcspn(url + skip, "/?#") };
+}
+
+static bool
+host_chars(struct str s, const char *more)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (!isalnum((unsigned char)s.p[i]) && strchr(more, s.p[i]) == NULL)
+			return false;
+	return s.n > 0 && s.n <= HOST_MAX_BYTES;
+}
+
+/* "", or a colon and a number; a colon alone stands for the usual port (RFC 3986, 3.2.3). */
+static bool
+port_good(struct str s)
+{
+	long n = 0;
+	size_t i;
+
+	if (s.n == 0 || s.p[0] != ':')
+		return s.n == 0;
+	for (i = 1; i < s.n; i++) {
+		if (!isdigit((unsigned char)s.p[i]) || n > PORT_MAX)
+			return false;
+		n = n * 10 + (s.p[i] - '0');
+	}
+	return s.n == 1 || (n > 0 && n <= PORT_MAX);
+}
+
+/* The host in lower case, without brackets; NULL: *why. */
+static const char *
+host_of(struct arena *a, struct str authority, const char **why)
+{
+	bool v6 = authority.n > 0 && authority.p[0] == '[';
+	const char *end = memchr(authority.p, v6 ? ']' : ':', authority.n);
+	size_t n = end == NULL ? authority.n : (size_t)(end - authority.p);
+	struct str host = v6 ? str_slice(authority, 1, n) : str_slice(authority, 0, n);
+	char *copy, *c;
+
+	*why = NULL;
+	if (authority.n == 0 || n == 0)
+		*why = "it names no host";
+	else if ((v6 && end == NULL) || !host_chars(host, v6 ? ":." : "-._") || host.p[0] == '-')
+		*why = "its host has characters that host names do not have; write letters such as \xc3\xa9 in their xn-- form";
+	else if (!port_good(str_slice(authority, v6 ? n + 1 : n, authority.n)))
+		*why = "its port is not a number from 1 to 65535";
+	if (*why != NULL)
+		return NULL;
+	copy = arena_strndup(a, host.p, host.n);
+	for (c = copy; *c != '\0'; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return copy;
+}
+
+const char *
+address_refuse_url(struct arena *a, const char *url, bool private_hosts)
+{
+	struct str authority = authority_of(url);
+	const char *why, *host, *c;
+
+	if (authority.p == NULL)
+		return "it does not begin with http:// or https://";
+	for (c = url; *c != '\0'; c++)
+		if ((unsigned char)*c <= ' ' || *c == 0x7f)
+			return "it has a blank or a control character; write it percent-encoded";
+	if (memchr(authority.p, '@', authority.n) != NULL)
+		return "it has a user or a password, which are never sent; leave them out";
+	if ((host = host_of(a, authority, &why)) == NULL)
+		return why;
+	return private_hosts ? NULL : address_refuse_host(a, host);
+}

@@ -6,8 +6,8 @@
  * Scalars keep their text: a version "3.10" is not a number until somebody
  * asks for one. The core schema of YAML 1.2 applies where types matter: null,
  * true and false, numbers; yes, no and dates are strings. Of several documents
- * in one stream the first counts. Of duplicate keys the first counts. U+0000
- * reads as U+FFFD.
+ * in one stream the first counts, unless the limits say that there may be one alone.
+ * Of duplicate keys the first counts. U+0000 reads as U+FFFD.
  */
 #ifndef OCTAVO_YAML_H
 #define OCTAVO_YAML_H
@@ -28,6 +28,7 @@ struct yaml_limits {
 	size_t   nodes;
 	size_t   anchors;   /* looked up one by one */
 	unsigned depth;     /* levels; the reader calls itself as often */
+	bool     single;    /* a second document in the stream is a fault; else the first counts */
 };
 
 /* Settings and frontmatter: 1 MiB, 2 MiB of text, 100,000 nodes, 100 anchors, 64 levels. */

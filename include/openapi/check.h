@@ -43,12 +43,16 @@ struct openapi_input {
 /*
  * Follows every "$ref" in the first file and in what it leads to; adds the files
  * that it loads. A reference keeps what it names (see openapi_deref). What leads
- * nowhere, or in a circle of nothing but references, is reported.
+ * nowhere, in a circle of nothing but references, or through more than 100 of them,
+ * is reported.
  */
 void openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi_input *in,
     struct schema_report *report);
 
-/* What a reference names, or the value itself; NULL for NULL and circles. After openapi_follow(). */
+/*
+ * What a reference names, or the value itself; NULL for NULL, and for circles and long
+ * chains, which openapi_follow() has reported. After openapi_follow().
+ */
 const struct value *openapi_deref(const struct value *v);
 
 /* The spelling of a value's own "$ref"; p is NULL if it is no reference. */

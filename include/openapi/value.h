@@ -44,7 +44,8 @@ struct value_limits {
 enum { VALUE_MAX_DEPTH = 200 };
 
 /*
- * Reads JSON (the first character that is no blank is "{" or "[") or else YAML.
+ * Reads JSON (the first character that is no blank is "{" or "[") or else YAML, of
+ * which a stream holds one document: the others would be left out without a word.
  * The byte behind the text must be NUL. A name that occurs twice in a map is a
  * mistake: readers disagree on which one counts (RFC 8259, 4). NULL: *error says
  * what is wrong and where.

@@ -227,10 +227,18 @@ read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *
 	return true;
 }
 
-/* Up to the end of the first document. */
+/* Nothing but the empty scalar that "---" alone stands for. */
+static bool
+is_empty(const yaml_event_t *e)
+{
+	return e->type == YAML_SCALAR_EVENT && e->data.scalar.length == 0 && e->data.scalar.plain_implicit;
+}
+
+/* Up to the end of the first document, or, where there may be no other, of the stream. */
 static bool
 read_stream(struct reader *r, struct yaml **root)
 {
+	yaml_event_type_t last = r->limits->single ? YAML_STREAM_END_EVENT : YAML_DOCUMENT_END_EVENT;
 	yaml_event_t e;
 	bool ok, done = false;
 
@@ -238,10 +246,15 @@ read_stream(struct reader *r, struct yaml **root)
 		if (!next_event(r, &e))
 			return false;
 		ok = true;
-		done = e.type == YAML_STREAM_END_EVENT || e.type == YAML_DOCUMENT_END_EVENT;
-		if (!done && e.type != YAML_STREAM_START_EVENT && e.type != YAML_DOCUMENT_START_EVENT) {
-			*root = arena_alloc(r->arena, sizeof(**root));
-			ok = read_node(r, &e, 1, *root);
+		done = e.type == YAML_STREAM_END_EVENT || e.type == last;
+		if (e.type != YAML_STREAM_START_EVENT && e.type != YAML_STREAM_END_EVENT &&
+		    e.type != YAML_DOCUMENT_START_EVENT && e.type != YAML_DOCUMENT_END_EVENT) {
+			if (*root == NULL) {
+				*root = arena_alloc(r->arena, sizeof(**root));
+				ok = read_node(r, &e, 1, *root);
+			} else if (!is_empty(&e)) {
+				ok = fail(r, "a second document begins here", e.start_mark.line + 1);
+			}
 		}
 		yaml_event_delete(&e);
 		if (!ok)

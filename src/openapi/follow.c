@@ -9,7 +9,7 @@
 #include "openapi/check.h"
 #include "openapi/uri.h"
 
-enum { MAX_HOPS = 100 };
+enum { MAX_HOPS = 100 };   /* why_endless() tells it */
 
 /* A reference to a reference, which may lead in a circle. */
 struct chain {
@@ -195,6 +195,33 @@ walk(struct follow *f, struct value *v, enum within where, const struct value_pl
 	}
 }
 
+/* What a reference, or a reference to one, names; NULL: v is none. */
+static const struct value *
+next_link(const struct value *v)
+{
+	const struct value *ref = value_get(v, "$ref");
+
+	return value_is(ref, VALUE_STRING) ? ref->first : NULL;
+}
+
+/*
+ * Of a chain of references that openapi_deref() gives up: one that walks twice as fast
+ * meets the other in a circle, and comes to the end of any other chain. What is told to
+ * nobody is not looked into, so that many references to one long chain cost no more than a few.
+ */
+static const char *
+why_endless(const struct schema_report *report, const struct value *v)
+{
+	const struct value *slow = v, *fast = v;
+
+	while (report->count < report->max && (fast = next_link(fast)) != NULL && (fast = next_link(fast)) != NULL) {
+		slow = next_link(slow);
+		if (slow == fast)
+			return "leads in a circle of references";
+	}
+	return "leads through more than 100 references, one to the next; name what is meant itself";
+}
+
 void
 openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi_input *in,
     struct schema_report *report)
@@ -214,7 +241,7 @@ openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi
 	}
 	for (c = f.chains; c != NULL; c = c->next)
 		if (openapi_deref(c->from) == NULL)
-			schema_report_add(report, c->pointer, "leads in a circle of references");
+			schema_report_add(report, c->pointer, why_endless(report, c->from));
 }
 
 struct str
@@ -228,14 +255,13 @@ openapi_ref(const struct value *v)
 const struct value *
 openapi_deref(const struct value *v)
 {
-	const struct value *ref;
+	const struct value *next;
 	unsigned hops;
 
 	for (hops = 0; hops < MAX_HOPS; hops++) {
-		ref = value_get(v, "$ref");
-		if (!value_is(ref, VALUE_STRING) || ref->first == NULL)
+		if ((next = next_link(v)) == NULL)
 			return v;
-		v = ref->first;
+		v = next;
 	}
 	return NULL;
 }

@@ -26,8 +26,7 @@ struct taker {
 	int64_t                    page_no, operation_no, schema_no;
 };
 
-/* A text on one line, at most so many bytes, cut between characters. */
-static const char *
+const char *
 line_of(struct arena *a, struct str s, size_t max)
 {
 	size_t n = s.n < max ? s.n : max, i;

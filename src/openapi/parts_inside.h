@@ -32,6 +32,9 @@ struct found {
 	const struct value *op;
 };
 
+/* A text on one line, at most so many bytes, cut between characters. */
+const char *line_of(struct arena *a, struct str s, size_t max);
+
 /* A member of an operation's path item or of the operation itself, references followed. */
 const struct value *taking_get(const struct value *m, const char *key);
 

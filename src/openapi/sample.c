@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "parts_inside.h"
 
-enum { MAX_SAMPLE = 64 << 10, MAX_BODY = 8 << 10, MAX_PARTS = 50, BODY_BUDGET = 60 };
+enum { MAX_SAMPLE = 64 << 10, MAX_BODY = 8 << 10, MAX_PARTS = 50, BODY_BUDGET = 60, LINE_MAX_BYTES = 200 };
 
 struct header {
 	const char *name, *value;
@@ -15,13 +15,16 @@ struct request {
 	struct taking *t;
 	const char    *method;              /* upper case */
 	const char    *url;
+	const char    *cookies;             /* NULL: none */
 	struct header  headers[MAX_PARTS];
 	size_t         header_count;
 	const char    *body;                /* NULL: none */
+	bool           literal;             /* the body is JSON that was written here */
 };
 
 /* ---- the request ---- */
 
+/* Both are one line: a line break would begin another header. */
 static void
 add_header(struct request *r, const char *name, const char *value)
 {
@@ -40,11 +43,21 @@ plain(struct taking *t, const struct value *v)
 	if (v == NULL)
 		return NULL;
 	if (v->kind == VALUE_STRING || v->kind == VALUE_NUMBER)
-		return arena_strndup(t->arena, s.p, s.n < 200 ? s.n : 200);
+		return line_of(t->arena, s, LINE_MAX_BYTES);
 	buf_init(&b, t->arena, 1 << 20);
 	json_init(&j, &b);
 	value_write(&j, v);
-	return b.n < 200 ? b.p : NULL;
+	return b.n < LINE_MAX_BYTES ? b.p : NULL;
+}
+
+/* A byte of an address that is taken as it stands. */
+static void
+add_raw(struct buf *b, char c)
+{
+	if ((unsigned char)c < ' ' || c == 0x7f)
+		buf_printf(b, "%%%02X", (unsigned char)c);
+	else
+		buf_char(b, c);
 }
 
 static void
@@ -85,7 +98,7 @@ add_template(struct request *r, struct buf *b, struct str s, const struct value 
     const struct value *parameters)
 {
 	const struct value *v;
-	size_t i, end;
+	size_t i, k, end;
 	struct str name;
 
 	for (i = 0; i < s.n && b->n < MAX_BODY; i++) {
@@ -95,15 +108,58 @@ add_template(struct request *r, struct buf *b, struct str s, const struct value 
 		v = name.n == 0 ? NULL : variables != NULL ? value_get(value_getn(variables, name), "default") :
 		    parameter_named(parameters, "path", name);
 		if (v == NULL) {
-			buf_char(b, s.p[i]);
+			add_raw(b, s.p[i]);
 			continue;
 		}
 		if (variables != NULL)
-			buf_put(b, value_text(v).n < 500 ? value_text(v) : STR(""));
+			for (k = 0; k < value_text(v).n && value_text(v).n < 500; k++)
+				add_raw(b, value_text(v).p[k]);
 		else
 			add_encoded(b, parameter_value(r->t, v));
 		i = end;
 	}
+}
+
+/* A parameter that a request cannot go without. */
+static bool
+is_needed(const struct value *p, const char *in)
+{
+	return str_is(value_text(value_get(p, "in")), in) && value_is(value_get(p, "required"), VALUE_TRUE);
+}
+
+static const char *
+name_of(struct taking *t, const struct value *v)
+{
+	return line_of(t->arena, value_text(value_get(v, "name")), LINE_MAX_BYTES);
+}
+
+static void
+add_query(struct request *r, const char *name, const char *value)
+{
+	struct buf b;
+
+	if (strlen(r->url) >= MAX_BODY)
+		return;
+	buf_init(&b, r->t->arena, 1 << 20);
+	buf_printf(&b, "%s%c", r->url, strchr(r->url, '?') == NULL ? '?' : '&');
+	add_encoded(&b, name);
+	buf_char(&b, '=');
+	add_encoded(&b, value);
+	r->url = b.p;
+}
+
+/* One header holds all cookies (RFC 6265, 4.2.1). */
+static void
+add_cookie(struct request *r, const char *name, const char *value)
+{
+	struct buf b;
+
+	if (r->cookies != NULL && strlen(r->cookies) >= MAX_BODY)
+		return;
+	buf_init(&b, r->t->arena, 1 << 20);
+	buf_printf(&b, "%s%s%s=", r->cookies != NULL ? r->cookies : "", r->cookies != NULL ? "; " : "", name);
+	add_encoded(&b, value);
+	r->cookies = b.p;
 }
 
 static void
@@ -112,7 +168,6 @@ make_url(struct request *r, const struct found *f, const struct value *op)
 	const struct value *server = value_first(servers_of(r->t, f)), *list = value_get(op, "parameters"), *p;
 	struct str base = value_text(value_get(server, "url"));
 	struct buf b;
-	char sign = '?';
 
 	buf_init(&b, r->t->arena, 1 << 20);
 	if (base.n > 0 && base.p[0] == '/')
@@ -121,17 +176,25 @@ make_url(struct request *r, const struct found *f, const struct value *op)
 		base.n--;
 	add_template(r, &b, base, value_get(server, "variables"), NULL);
 	add_template(r, &b, str_of(f->path), NULL, list);
-	for (p = value_first(list); p != NULL && b.n < MAX_BODY; p = p->next) {
-		if (!str_is(value_text(value_get(p, "in")), "query") || !value_is(value_get(p, "required"), VALUE_TRUE))
-			continue;
-		buf_char(&b, sign);
-		add_encoded(&b, arena_strndup(r->t->arena, value_text(value_get(p, "name")).p,
-		    value_text(value_get(p, "name")).n));
-		buf_char(&b, '=');
-		add_encoded(&b, parameter_value(r->t, p));
-		sign = '&';
-	}
 	r->url = b.p;
+	for (p = value_first(list); p != NULL; p = p->next)
+		if (is_needed(p, "query"))
+			add_query(r, name_of(r->t, p), parameter_value(r->t, p));
+}
+
+/* A key that goes with the request: in a header, the query or a cookie. */
+static void
+add_key(struct request *r, const struct value *scheme)
+{
+	struct str in = value_text(value_get(scheme, "in"));
+	const char *name = name_of(r->t, scheme);
+
+	if (str_is(in, "header"))
+		add_header(r, name, "YOUR_API_KEY");
+	else if (str_is(in, "query"))
+		add_query(r, name, "YOUR_API_KEY");
+	else if (str_is(in, "cookie"))
+		add_cookie(r, name, "YOUR_API_KEY");
 }
 
 /* How the first way to authenticate looks in the request. */
@@ -139,16 +202,15 @@ static void
 add_security(struct request *r, const struct found *f)
 {
 	const struct value *list = value_get(f->op, "security"), *need, *scheme;
-	struct str type, name;
+	struct str type;
 
 	if (list == NULL)
 		list = value_get(r->t->root, "security");
 	for (need = value_first(value_first(list)); need != NULL; need = need->next) {
 		scheme = scheme_3(r->t, openapi_deref(value_getn(r->t->security, value_key(need))));
 		type = value_text(value_get(scheme, "type"));
-		name = value_text(value_get(scheme, "name"));
-		if (str_is(type, "apiKey") && str_is(value_text(value_get(scheme, "in")), "header"))
-			add_header(r, arena_strndup(r->t->arena, name.p, name.n), "YOUR_API_KEY");
+		if (str_is(type, "apiKey"))
+			add_key(r, scheme);
 		else if (str_is(type, "http") && str_is(value_text(value_get(scheme, "scheme")), "basic"))
 			add_header(r, "Authorization", "Basic BASE64_OF_USER_AND_PASSWORD");
 		else if (str_is(type, "http") || str_is(type, "oauth2") || str_is(type, "openIdConnect"))
@@ -160,13 +222,15 @@ static void
 add_headers(struct request *r, const struct value *op)
 {
 	const struct value *p;
-	struct str name;
 
 	for (p = value_first(value_get(op, "parameters")); p != NULL; p = p->next) {
-		name = value_text(value_get(p, "name"));
-		if (str_is(value_text(value_get(p, "in")), "header") && value_is(value_get(p, "required"), VALUE_TRUE))
-			add_header(r, arena_strndup(r->t->arena, name.p, name.n), parameter_value(r->t, p));
+		if (is_needed(p, "header"))
+			add_header(r, name_of(r->t, p), parameter_value(r->t, p));
+		else if (is_needed(p, "cookie"))
+			add_cookie(r, name_of(r->t, p), parameter_value(r->t, p));
 	}
+	if (r->cookies != NULL)
+		add_header(r, "Cookie", r->cookies);
 }
 
 /* JSON with a member a line, as people write it. */
@@ -214,6 +278,16 @@ form_text(struct taking *t, const struct value *example)
 	return b.p;
 }
 
+/* An example that is the body itself: of JSON, what authors wrote down as text with JSON in it. */
+static bool
+is_text(const struct value *media, const struct value *example)
+{
+	struct str s = value_text(example);
+
+	return value_is(example, VALUE_STRING) && (!str_is(value_key(media), "application/json") ||
+	    (s.n > 0 && (s.p[0] == '{' || s.p[0] == '[')));
+}
+
 static void
 make_body(struct request *r, const struct value *op)
 {
@@ -227,7 +301,7 @@ make_body(struct request *r, const struct value *op)
 			media = m;
 	if (media == NULL)
 		return;
-	add_header(r, "Content-Type", arena_strndup(r->t->arena, media->key_p, media->key_n));
+	add_header(r, "Content-Type", line_of(r->t->arena, value_key(media), LINE_MAX_BYTES));
 	example = example_given(r->t, media, true);
 	if (example == NULL)
 		return;
@@ -241,8 +315,10 @@ make_body(struct request *r, const struct value *op)
 	}
 	if (str_is(value_key(media), "application/x-www-form-urlencoded"))
 		r->body = form_text(r->t, example);
-	else if (b.n > 0 && b.n <= MAX_BODY)
-		r->body = value_is(example, VALUE_STRING) ? plain(r->t, example) : b.p;
+	else if (b.n > 0 && b.n <= MAX_BODY) {
+		r->literal = !is_text(media, example);
+		r->body = r->literal ? b.p : arena_strndup(r->t->arena, example->text_p, example->n);
+	}
 }
 
 /* ---- the languages ---- */
@@ -323,7 +399,7 @@ javascript_sample(struct buf *b, const struct request *r)
 		header_lines(b, r, "    ");
 		buf_str(b, "  }");
 	}
-	if (r->body != NULL && is_json(r)) {
+	if (r->body != NULL && r->literal && is_json(r)) {
 		buf_printf(b, ",\n  body: JSON.stringify(%s)", r->body);
 	} else if (r->body != NULL) {
 		buf_str(b, ",\n  body: ");

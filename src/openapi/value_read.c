@@ -256,7 +256,7 @@ static struct value *
 read_yaml(struct builder *b, struct str text, const struct value_limits *limits, const char **error)
 {
 	const struct yaml_limits yaml = { .bytes = limits->bytes, .text = limits->bytes * 2,
-		.nodes = limits->values, .depth = limits->depth, .anchors = MAX_ANCHORS };
+		.nodes = limits->values, .depth = limits->depth, .anchors = MAX_ANCHORS, .single = true };
 	const char *problem;
 	struct yaml *root;
 	size_t line, repeated;

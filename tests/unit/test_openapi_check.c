@@ -45,6 +45,8 @@ damage_and_repetition_are_refused(void **state)
 	assert_non_null(strstr(json_of("a: 1\nb: 1\na: 2\n"), "line 3: a name occurs twice"));
 	assert_non_null(strstr(json_of("{\"a\":[1,]}"), "byte"));
 	assert_non_null(strstr(json_of("a: [1\nb: 2\n"), "line "));
+	assert_string_equal(json_of("a: 1\n---\nb: 2\n"), "line 3: a second document begins here");
+	assert_string_equal(json_of("---\na: 1\n...\n---\n"), "{\"a\":1}");
 }
 
 /* 10^9 laughs, depth and number: each is refused by what it would become. */
@@ -154,6 +156,29 @@ references_are_followed(void **state)
 	    "%sA: {$ref: 'other.yaml#/A'}}}\n", tail)), "this description has no address"));
 }
 
+/* A chain that ends is no circle; a chain into a circle is one. */
+static void
+long_chains_are_told_from_circles(void **state)
+{
+	enum { LINKS = 2000 };
+	const char *text;
+	struct buf b;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{},"
+	    "\"components\":{\"schemas\":{");
+	for (i = 0; i < LINKS; i++)
+		buf_printf(&b, "\"S%d\":{\"$ref\":\"#/components/schemas/S%d\"},", i, i + 1);
+	text = arena_printf(arena, "%s\"S%d\":{\"type\":\"string\"}}}}", b.p, LINKS);
+	assert_non_null(strstr(check(text), "leads through more than 100 references"));
+	assert_null(strstr(check(text), "circle"));
+	text = arena_printf(arena, "%s\"S%d\":{\"$ref\":\"#/components/schemas/S%d\"}}}}", b.p, LINKS, LINKS / 2);
+	assert_non_null(strstr(check(text), "leads in a circle of references"));
+	assert_null(strstr(check(text), "more than 100"));
+}
+
 /* Examples and defaults hold data; names of properties are no keywords. */
 static void
 data_is_not_followed(void **state)
@@ -237,6 +262,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(versions_are_recognised, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(faults_are_found_in_each_version, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(references_are_followed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(long_chains_are_told_from_circles, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(data_is_not_followed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(other_documents_are_read_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(references_are_joined, set_up, tear_down),

@@ -172,6 +172,43 @@ samples_are_requests(void **state)
 	assert_string_equal(at(p.operations, "/samples/2/label"), "Python");
 }
 
+/* What a request cannot go without is in its samples: cookies in one header, keys where the scheme puts them. */
+static void
+samples_hold_what_is_required(void **state)
+{
+	struct openapi_parts p = parts_of("openapi: 3.0.3\ninfo: {title: T, version: '1'}\nservers: [{url: 'https://x.example'}]\n"
+	    "security: [{q: [], c: []}]\n"
+	    "paths: {/a: {post: {parameters: [{name: sid, in: cookie, required: true, schema: {type: string, example: 'a;b'}}, "
+	    "{name: no, in: cookie, schema: {type: string}}, {name: n, in: query, required: true, schema: {type: integer}}], "
+	    "requestBody: {content: {application/json: {schema: {type: string, example: Rex}}}}, "
+	    "responses: {'204': {description: d}}}}}\n"
+	    "components: {securitySchemes: {q: {type: apiKey, in: query, name: key}, c: {type: apiKey, in: cookie, name: k}}}\n");
+	const char *curl = at(p.operations, "/samples/0/source");
+
+	(void)state;
+	assert_string_equal(curl, "curl -X POST 'https://x.example/a?n=1&key=YOUR_API_KEY' \\\n"
+	    "  -H 'Cookie: k=YOUR_API_KEY; sid=a%3Bb' \\\n  -H 'Content-Type: application/json' \\\n  -d '\"Rex\"'");
+	assert_non_null(strstr(at(p.operations, "/samples/1/source"), "body: JSON.stringify(\"Rex\")"));
+}
+
+/* A line break would begin another header, or end the head. */
+static void
+samples_keep_their_lines(void **state)
+{
+	struct openapi_parts p = parts_of("{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"T\",\"version\":\"1\"},"
+	    "\"servers\":[{\"url\":\"https://{h}/v\\r\\nEvil: 1\",\"variables\":{\"h\":{\"default\":\"x.example\\nEvil: 2\"}}}],"
+	    "\"paths\":{\"/a\\nEvil: 3\":{\"get\":{\"parameters\":[{\"name\":\"X-A\\r\\nEvil\",\"in\":\"header\","
+	    "\"required\":true,\"schema\":{\"type\":\"string\"},\"example\":\"v\\r\\nEvil: 4\"},{\"name\":\"c\\nEvil\","
+	    "\"in\":\"cookie\",\"required\":true,\"schema\":{\"type\":\"string\"},\"example\":\"5\\nEvil: 5\"}],"
+	    "\"responses\":{\"200\":{\"description\":\"d\"}}}}}}");
+	const char *http = at(p.operations, "/samples/3/source");
+
+	(void)state;
+	assert_string_equal(http, "GET /v%0D%0AEvil: 1/a%0AEvil: 3 HTTP/1.1\nHost: x.example%0AEvil: 2\n"
+	    "X-A  Evil: v  Evil: 4\nCookie: c Evil=5%20Evil%3A%205\n");
+	assert_null(strstr(at(p.operations, "/samples/0/source"), "\nEvil"));
+}
+
 /* Swagger 2.0 in the form of OpenAPI 3. */
 static void
 old_versions_look_new(void **state)
@@ -250,6 +287,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(operations_are_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(examples_are_made, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_are_requests, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_hold_what_is_required, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_keep_their_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(old_versions_look_new, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_texts_stay_texts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(large_descriptions_end, set_up, tear_down),

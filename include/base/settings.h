@@ -35,7 +35,7 @@ struct settings {
 	int64_t     import_seconds; /* OCTAVO_IMPORT_SECONDS: for the whole job */
 	const char *analyse;        /* OCTAVO_ANALYSE: a program that finds the issues of conversations; "" the built-in one */
 	bool        fetch_private;  /* OCTAVO_FETCH_PRIVATE=1: files on loopback and private hosts too */
-	int         fetch_seconds;  /* OCTAVO_FETCH_SECONDS: for one file */
+	int         fetch_seconds;  /* OCTAVO_FETCH_SECONDS: for one file, or all documents of a specification */
 	int64_t     fetch_bytes;    /* OCTAVO_FETCH_BYTES: largest file that is fetched */
 	int         translate_seconds; /* OCTAVO_TRANSLATE_SECONDS: longest wait for one batch */
 	int64_t     openapi_versions;  /* OCTAVO_OPENAPI_VERSIONS: so many of a specification are kept */

@@ -45,11 +45,11 @@ unstage_run(struct db *db, struct arena *a, const struct settings *set, const st
 	db_commit(db);
 }
 
-/* The first document and a few that it refers to, then their processing. */
+/* All documents, then their processing. */
 static int64_t
 openapi_seconds(const struct settings *set)
 {
-	return set->fetch_seconds * (int64_t)5 + 600;
+	return set->fetch_seconds + (int64_t)600;
 }
 
 /* A first run may be of a large space, with a slow engine. */

@@ -8,6 +8,10 @@
  *  5 write     one transaction: the version with all that it is taken apart into, the
  *              specification's row, a revision in each space that shows it, job done
  *
+ * All documents together are fetched within OCTAVO_FETCH_SECONDS: a description that
+ * refers to many slow servers must not hold a process for long. Where the specification
+ * is deleted meanwhile, or gets another source, the job ends at once and writes nothing.
+ *
  * Bytes that are those of the newest version make no new one. What goes wrong ends up
  * in the row as one of three codes, with what is wrong and where; the job itself has
  * then done what it was asked.
@@ -30,9 +34,12 @@ SQL(q_spec,
     "SELECT org, slug, url, given, asked, latest, hash, etag, modified, error_code FROM openapi_spec "
     "WHERE id = :id AND deleted_at IS NULL");
 SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
+/* Is what is worked on what somebody wants still? */
+SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
 SQL(q_complete,
     "UPDATE openapi_spec SET state = 'complete', given = NULL, processed_at = :now, error_code = :code, "
-    "errors = :errors, error_count = :count, updated_at = :now WHERE id = :id AND asked = :asked");
+    "errors = :errors, error_count = :count, updated_at = :now WHERE id = :id AND asked = :asked "
+    "AND deleted_at IS NULL");
 SQL(q_tags, "UPDATE openapi_spec SET etag = :etag, modified = :modified WHERE id = :id");
 
 static const char *
@@ -118,8 +125,14 @@ static bool
 keep_on(void *ctx, int64_t received)
 {
 	struct openapi_job *o = ctx;
+	struct stmt *q;
 
-	return job_progress(o->db, o->job->id, "fetching", received, 0);
+	if (!job_progress(o->db, o->job->id, "fetching", received, 0))
+		return false;
+	q = db_use(o->db, &q_wanted);
+	bind_text(q, ":id", o->spec);
+	bind_int(q, ":asked", o->asked);
+	return stmt_int(q, 0) != 0;
 }
 
 /* Fetches one document; its bytes are NULL where the server says that they are the same. */
@@ -127,22 +140,42 @@ static struct fetch_result
 fetch_document(struct openapi_job *o, const char *url, bool conditional, struct str *text)
 {
 	char *path = arena_printf(o->arena, "%s/run/fetch.%s", o->set->dir, secret_id(o->arena));
+	int64_t left = o->deadline - time_steady();
 	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,
-		.seconds = o->set->fetch_seconds, .bytes = o->set->fetch_bytes, .redirects = 5,
+		.seconds = (int)((left + 999) / 1000), .bytes = o->set->fetch_bytes, .redirects = 5,
 		.accept = "application/json, application/yaml, */*;q=0.8", .progress = keep_on, .ctx = o };
-	struct fetch_result r;
+	struct fetch_result r = { .status = FETCH_TIMEOUT };
 
+	*text = (struct str){ NULL, 0 };
+	if (left <= 0)
+		return r;
 	arena_on_end(o->arena, remove_file, path);
 	if (conditional) {
 		q.etag = o->etag;
 		q.modified = o->modified;
 	}
 	r = fetch(o->arena, &q);
-	*text = (struct str){ NULL, 0 };
 	if (r.status == FETCH_DONE && !file_read(o->arena, path, text))
 		r = (struct fetch_result){ .status = FETCH_FAILED, .message = "the file cannot be read again" };
 	unlink(path);
 	return r;
+}
+
+/* Nothing more is fetched: somebody asked for the job's end, or its time is over. */
+static bool
+is_over(const struct openapi_job *o, enum fetch_status status)
+{
+	return status == FETCH_CANCELLED || (status == FETCH_TIMEOUT && time_steady() >= o->deadline);
+}
+
+/* The end of a job for which is_over() is true. url: what was being fetched. */
+static bool
+stop_over(struct openapi_job *o, enum fetch_status status, const char *url)
+{
+	if (status == FETCH_CANCELLED)
+		return stop(o, "FETCH_ERROR", "CANCELLED", "the fetch was cancelled");
+	return stop(o, "FETCH_TIMEOUT", "FETCH", arena_printf(o->arena, "%s: not here after %d seconds, the most that "
+	    "all documents together may take (OCTAVO_FETCH_SECONDS)", url, o->set->fetch_seconds));
 }
 
 static bool
@@ -157,8 +190,8 @@ fetch_first(struct openapi_job *o)
 		o->modified = r.modified;
 		return true;
 	}
-	if (r.status == FETCH_CANCELLED)
-		return stop(o, "FETCH_ERROR", "CANCELLED", "the fetch was cancelled");
+	if (is_over(o, r.status))
+		return stop_over(o, r.status, o->url);
 	return stop(o, r.status == FETCH_TIMEOUT ? "FETCH_TIMEOUT" : "FETCH_ERROR",
 	    r.status == FETCH_REFUSED ? "REFUSED" : "FETCH", r.message);
 }
@@ -174,7 +207,12 @@ load(void *ctx, const char *uri, struct str *text, const char **why)
 		*why = "only a specification that has an address can refer to other documents by path";
 		return false;
 	}
+	*why = "it was not asked for any more";
+	if (o->code != NULL)
+		return false;
 	r = fetch_document(o, uri, false, text);
+	if (is_over(o, r.status))
+		return stop_over(o, r.status, uri);
 	*why = r.message;
 	return r.status == FETCH_DONE;
 }
@@ -200,6 +238,8 @@ check(struct openapi_job *o)
 	if (schema_check(openapi_schema(o->arena, o->version), o->first.root, &report)) {
 		kind = "REFERENCE";
 		openapi_follow(o->arena, &o->first, &in, &report);
+		if (o->code != NULL)
+			return false;
 	}
 	for (e = report.first; e != NULL; e = e->next)
 		add_error(o, kind, e->pointer, e->message);
@@ -248,7 +288,7 @@ errors_json(struct openapi_job *o)
 	return b.p;
 }
 
-/* A run that was overtaken by another source writes nothing. */
+/* False: the specification was deleted, or another source overtook this run, which writes nothing. */
 static bool
 complete(struct openapi_job *o)
 {
@@ -293,20 +333,21 @@ static void
 write_end(struct openapi_job *o, bool ok)
 {
 	struct str hash = ok && !o->unchanged ? hash_files(o) : o->hash;
-	bool fresh = ok && !o->unchanged && !str_eq(hash, o->hash);
+	bool fresh = ok && !o->unchanged && !str_eq(hash, o->hash), wanted;
 
 	if (fresh)
 		openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
 	db_begin(o->db, true);
-	if (complete(o)) {
+	if ((wanted = complete(o))) {
 		if (fresh)
 			openapi_write_version(o, hash);
 		if (ok)
 			remember_tags(o);
 		look_again_later(o);
 	}
-	job_end(o->db, o->job->id, "done", NULL, arena_printf(o->arena, "{\"version\":%s,\"errors\":%zu}",
-	    fresh ? "true" : "false", o->error_count));
+	job_end(o->db, o->job->id, wanted ? "done" : "cancelled", wanted ? NULL :
+	    "the specification was deleted, or has another source by now", arena_printf(o->arena,
+	    "{\"version\":%s,\"errors\":%zu}", wanted && fresh ? "true" : "false", o->error_count));
 	db_commit(o->db);
 }
 
@@ -330,7 +371,8 @@ openapi_run(struct db *db, struct arena *a, const struct settings *set, const st
 	struct openapi_job *o = arena_alloc(a, sizeof(*o));
 	bool ok;
 
-	*o = (struct openapi_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)4 << 30) };
+	*o = (struct openapi_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)4 << 30),
+		.deadline = time_steady() + (int64_t)set->fetch_seconds * 1000 };
 	o->last_error = &o->errors;
 	json_arena(o->arena);
 	if (read_row(o)) {

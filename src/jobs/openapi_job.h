@@ -24,6 +24,7 @@ struct openapi_job {
 	const char            *spec, *org, *slug;
 	const char            *url;          /* NULL: it was given as text */
 	int64_t                asked;        /* the request that this run answers */
+	int64_t                deadline;     /* of fetching all documents; ms of time_steady() */
 	const char            *latest;       /* version; NULL: none */
 	struct str             hash;         /* of what that was made from */
 	const char            *etag, *modified;

@@ -61,7 +61,8 @@ bool computed_known(struct db *db, const struct point *p, const char *slug);
 /*
  * A document, as document_of() (store/content.h) gives it, whose blocks show operations or
  * schemas of specifications, with these in the blocks, as in documents of expanded pages;
- * any other as it is. What such a block names and the specification does not have is left out.
+ * any other as it is. What such a block names and the specification does not have is left out,
+ * and so are operations beyond 16 MiB.
  */
 struct str computed_fill(struct db *db, struct arena *a, const struct point *p, struct str document);
 

@@ -52,6 +52,8 @@ struct pdf_source {
 	bool (*file)(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out);
 	/* The name of a user; NULL: not known. */
 	const char *(*user)(void *ctx, struct arena *a, const char *id);
+	/* The document JSON of Markdown without targets of its own: descriptions of APIs. */
+	struct str (*markdown)(void *ctx, struct arena *a, const char *text);
 	/* How far it is: pages of both passes. False: stop. */
 	bool (*progress)(void *ctx, const char *stage, size_t done, size_t total);
 	/* Something could not be printed. page: NULL where it is of no single page. */

@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "parts.h"
 
-enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20 };
+enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20, MAX_FILLED = 16 << 20 };
 
 SQL(q_markdown, "SELECT markdown FROM openapi_page WHERE version = :version AND no = :no");
 SQL(q_operations,
@@ -220,6 +220,7 @@ struct filling {
 	struct arena       *arena;
 	const struct point *point;
 	struct filled      *first, **last;
+	size_t              bytes;     /* of operations that were put in */
 };
 
 static const char *
@@ -251,8 +252,9 @@ filled_of(struct filling *f, const char *spec)
 	return s;
 }
 
+/* A page that names one large operation ten thousand times must not become a gigabyte. */
 static void
-fill_operation(struct filled *s, cJSON *data, bool webhook)
+fill_operation(struct filling *f, struct filled *s, cJSON *data, bool webhook)
 {
 	const char *path = member(data, webhook ? "name" : "path"), *method = member(data, "method");
 	struct stmt *q = db_use(s->writer.db, &q_operation);
@@ -261,8 +263,9 @@ fill_operation(struct filled *s, cJSON *data, bool webhook)
 	bind_text(q, ":path", path != NULL ? path : "");
 	bind_text(q, ":method", method != NULL ? utf8_lower(s->writer.arena, str_of(method)) : "");
 	bind_text(q, ":kind", webhook ? "webhook" : "operation");
-	if (!stmt_step(q))
+	if (f->bytes > MAX_FILLED || !stmt_step(q))
 		return;
+	f->bytes += col_bytes(q, 1).n;
 	cJSON_AddRawToObject(data, "operation", col_text(q, 1));
 	need_all(&s->writer, col_bytes(q, 0));
 }
@@ -277,7 +280,7 @@ fill_block(struct filling *f, const char *type, cJSON *data)
 	if (spec == NULL || (s = filled_of(f, spec)) == NULL)
 		return;
 	if (strcmp(type, "openapi-schemas") != 0) {
-		fill_operation(s, data, strcmp(type, "openapi-webhook") == 0);
+		fill_operation(f, s, data, strcmp(type, "openapi-webhook") == 0);
 		return;
 	}
 	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(data, "schemas"))

@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #include "app/pdf.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "computed/computed.h"
 #include "jobs/pdf.h"
+#include "markdown/document.h"
 #include "pdf/pdf.h"
 #include "store/content.h"
 
@@ -166,41 +168,19 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	db_begin(w->db, false);
 	/* A page that a computed page expanded to is no row. */
 	if (node_get(w->db, a, &w->point, p->node.id, &n))
-		json = document_dereferenced(w->db, a, &w->point, n.id, document_of(w->db, a, &w->point, &n).json);
+		json = computed_fill(w->db, a, &w->point,
+		    document_dereferenced(w->db, a, &w->point, n.id, document_of(w->db, a, &w->point, &n).json));
 	else if ((c = computed_by_id(w->db, a, &w->point, p->node.id)) != NULL)
 		json = computed_document(w->db, a, c);
 	db_rollback(w->db);
 	return json;
 }
 
-static struct str
-read_bytes(struct arena *a, const char *path, int64_t limit)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct str out = { NULL, 0 };
-	size_t n = 0;
-	struct stat st;
-	ssize_t got;
-	char *p;
-
-	if (fd < 0)
-		return out;
-	if (fstat(fd, &st) == 0 && st.st_size <= limit) {
-		p = arena_bytes(a, (size_t)st.st_size + 1);
-		while (n < (size_t)st.st_size && (got = read(fd, p + n, (size_t)st.st_size - n)) > 0)
-			n += (size_t)got;
-		if (n == (size_t)st.st_size)
-			out = (struct str){ p, n };
-	}
-	close(fd);
-	return out;
-}
-
 static bool
 file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
 {
 	struct pdf_job *w = ctx;
-	char *path = NULL;
+	char *path;
 	struct stat st;
 	struct node n;
 	bool found;
@@ -212,8 +192,8 @@ file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *ou
 		return false;
 	path = blob_path(a, w->set->dir, n.body);
 	*out = (struct pdf_file){ .name = n.title, .size = stat(path, &st) == 0 ? st.st_size : 0 };
-	if (bytes)
-		out->bytes = read_bytes(a, path, w->set->import_file_bytes);
+	if (bytes && out->size <= w->set->import_file_bytes)
+		file_read(a, path, &out->bytes);
 	return true;
 }
 
@@ -231,6 +211,19 @@ user(void *ctx, struct arena *a, const char *id)
 		name = col_dup(q, 0, a);
 	db_rollback(w->db);
 	return name;
+}
+
+static struct str
+markdown(void *ctx, struct arena *a, const char *text)
+{
+	struct json j;
+	struct buf b;
+
+	(void)ctx;
+	buf_init(&b, a, 64 << 20);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(a, str_of(text), NULL, NULL, NULL));
+	return buf_view(&b);
 }
 
 static bool
@@ -327,7 +320,8 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	bool found;
 
 	*w = (struct pdf_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)1 << 30) };
-	w->source = (struct pdf_source){ .document = document, .file = file, .user = user, .progress = progress,
+	w->source = (struct pdf_source){ .document = document, .file = file, .user = user,
+		.markdown = markdown, .progress = progress,
 		.warn = warn, .ctx = w, .letter = strcmp(set->pdf_paper, "letter") == 0, .font = set->pdf_font };
 	w->last_warning = &w->warnings;
 	json_arena(w->arena);

@@ -477,7 +477,13 @@ draw_step(struct paper *p, void *data, double x, double middle)
 	cairo_fill(p->cr);
 	text_size(t, &w, &h, &ascent);
 	text_draw(p, t, x + 9 - w / 2, middle - h / 2);
-	text_drop(t);
+}
+
+/* The first pass draws nothing: the number is let go with the page's arena. */
+static void
+drop_step(void *text)
+{
+	text_drop(text);
 }
 
 static void
@@ -486,6 +492,7 @@ block_stepper(struct flow *f, const cJSON *node)
 	const struct type number = { .size = 8.5, .bold = true, .color = WHITE };
 	const cJSON *step;
 	struct writer *w;
+	struct text *t;
 	struct frame keep;
 	struct deco *d;
 	int n = 0;
@@ -498,7 +505,9 @@ block_stepper(struct flow *f, const cJSON *node)
 		d->bar = FAINT;
 		d->bar_x = 9;
 		f->x -= 30;
-		f->marker = marker_drawn(f, draw_step, writer_end(w, -1));
+		t = writer_end(w, -1);
+		arena_on_end(f->paper->scratch, drop_step, t);
+		f->marker = marker_drawn(f, draw_step, t);
 		f->x += 30;
 		blocks(f, json_get(step, "nodes"));
 		f->marker = NULL;

@@ -293,6 +293,21 @@ followed(const struct paper *p, const cJSON *schema)
 	return found != NULL ? found : schema;
 }
 
+/* Several types, as OpenAPI 3.1 allows them: "string or null". */
+static const char *
+type_names(struct paper *p, const cJSON *types)
+{
+	const cJSON *one;
+	struct buf b;
+
+	buf_init(&b, p->scratch, 1 << 20);
+	buf_str(&b, "");
+	cJSON_ArrayForEach(one, types)
+		if (cJSON_IsString(one) && b.n < 1000)
+			buf_printf(&b, "%s%s", b.n > 0 ? " or " : "", one->valuestring);
+	return b.p;
+}
+
 /* The name of a type as people say it: "string", "Pet", "array of Pet". */
 static const char *
 type_name(struct paper *p, const cJSON *schema, int depth)
@@ -301,9 +316,11 @@ type_name(struct paper *p, const cJSON *schema, int depth)
 
 	if (ref != NULL)
 		return strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref;
+	if (cJSON_IsArray(json_get(schema, "type")))
+		return type_names(p, json_get(schema, "type"));
 	if (type == NULL)
-		return json_get(schema, "properties") != NULL ? "object" : json_get(schema, "oneOf") != NULL ? "one of several" :
-		    "any";
+		return json_get(schema, "properties") != NULL || json_get(schema, "allOf") != NULL ? "object" :
+		    json_get(schema, "oneOf") != NULL || json_get(schema, "anyOf") != NULL ? "one of several" : "any";
 	if (strcmp(type, "array") == 0 && depth < SCHEMA_DEPTH)
 		return arena_printf(p->scratch, "array of %s", type_name(p, json_get(schema, "items"), depth + 1));
 	return format != NULL ? arena_printf(p->scratch, "%s (%s)", type, format) : type;
@@ -372,13 +389,21 @@ body_of(struct flow *f, const cJSON *content, int *left)
 	}
 }
 
+/* Descriptions are Markdown (OpenAPI 3.1, 4.4). Their headings are no bookmarks: they are parts of an operation. */
 static void
-paragraph(struct flow *f, const char *s)
+description(struct flow *f, const char *s)
 {
+	struct paper *p = f->paper;
+	struct heading **last = p->last_heading;
+	struct str json;
+
 	if (s == NULL || *s == '\0')
 		return;
+	json = p->source->markdown(p->source->ctx, p->scratch, s);
 	flow_gap(f, 6);
-	text_flow(f, s, &(struct type){ .size = BODY_SIZE, .color = INK }, "P", false);
+	p->last_heading = NULL;
+	blocks(f, json_get(cJSON_ParseWithLength(json.p, json.n), "nodes"));
+	p->last_heading = last;
 }
 
 static void
@@ -387,7 +412,7 @@ operation_parts(struct flow *f, const cJSON *o)
 	const cJSON *one, *list = json_get(o, "parameters");
 	int left = FIELDS_MAX;
 
-	paragraph(f, json_text(o, "description"));
+	description(f, json_text(o, "description"));
 	if (cJSON_GetArraySize(list) > 0)
 		small_heading(f, "Parameters");
 	cJSON_ArrayForEach(one, list)
@@ -435,7 +460,7 @@ block_schemas(struct flow *f, const cJSON *node)
 		left = FIELDS_MAX;
 		flow_gap(f, 16);
 		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);
-		paragraph(f, json_text(schema, "description"));
+		description(f, json_text(schema, "description"));
 		schema_fields(f, schema, 0, &left);
 	}
 	flow_gap(f, 12);

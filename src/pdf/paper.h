@@ -114,7 +114,7 @@ struct marker {
 
 struct cell {
 	struct strip *strips;
-	double        x, w, pad, h;
+	double        x, w, pad;
 	int           fill;
 	bool          head, left, right, top, bottom;  /* rules around it */
 	int           valign;       /* 0 top, 1 middle, 2 bottom */
@@ -179,12 +179,10 @@ struct paper {
 	double           width, height, left, right, top, bottom;   /* of the sheet; margins */
 	cairo_t         *cr;             /* NULL: the first pass, nothing is drawn */
 	size_t           sheet, stamp;
-	struct tag      *open;           /* tags that are open while a sheet is drawn */
 	size_t           unknown;        /* characters of the page that no font has */
 	int              note_no;
 	const struct cJSON *schemas;     /* of the OpenAPI specification that the page shows */
 	double           advance[2][128]; /* of ASCII in sans and mono, at 1 pt */
-	bool             stopped;        /* progress() said so */
 };
 
 /* ---- pdf.c ---- */

@@ -23,7 +23,6 @@ struct column {
 	const char    *id, *type;
 	double         least, most, w;
 	PangoAlignment align;
-	bool           fixed;
 };
 
 struct grid {

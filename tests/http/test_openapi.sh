@@ -22,6 +22,9 @@ http { access_log $tmp/web.log; client_body_temp_path $tmp/w1; proxy_temp_path $
   location /moved { return 302 /api.yaml; }
   location /away { return 302 http://169.254.169.254/latest; }
   location /file { return 302 file:///etc/passwd; }
+  location /secret { return 302 http://me:hunter2@127.0.0.1/api.yaml?key=hunter2; }
+  location = / { return 302 /api.yaml; }
+  location /slow/ { limit_rate 200; }
  } }
 END
 nginx -p "$tmp" -c "$tmp/web.conf" 2>/dev/null &
@@ -68,7 +71,7 @@ cat >>"$tmp/repo/SUMMARY.md" <<'END'
   ```
 END
 git_in "$tmp/repo" commit -qam computed
-OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_FETCH_PRIVATE=1 OCTAVO_FETCH_SECONDS=30
+OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_FETCH_PRIVATE=1 OCTAVO_FETCH_SECONDS=10
 export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_FETCH_PRIVATE OCTAVO_FETCH_SECONDS
 service_start
 SPACE=$(space_new "$ORG" Manual)
@@ -126,10 +129,55 @@ t 'has the same id' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and
 failed() { by_url "$1" "$2" "$3"; t "$1: why" GET $S/$2 read '' 200 '.lastProcessErrorCode == "'"$4"'" and .lastProcessedErrors[0].code == "'"$5"'" and .processingState == "complete"'; }
 failed 'not there' gone "$www/nothing.yaml" FETCH_ERROR FETCH
 failed 'a redirect to a file' gone "$www/file" FETCH_ERROR REFUSED
+failed 'a redirect to credentials' gone "$www/secret" FETCH_ERROR REFUSED
+t 'shows none of them' GET $S/gone read '' 200 '.lastProcessedErrors[0].message | contains("hunter2") | not'
 printf '{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{"A":{"$ref":"file:///etc/passwd"}}}}' >"$tmp/www/evil.json"
 failed 'a reference to a file' gone "$www/evil.json" PARSE_ERROR REFERENCE
 by_url 'failed, then' pets "$www/nothing.yaml"
 t 'the newest version stays' GET $S/pets read '' 200 '.lastProcessErrorCode == "FETCH_ERROR" and (.lastVersion | length) > 0'
+
+# A query, a bare host: addresses of files, not of repositories.
+fetched() { by_url "$1" address "$2"; t "$1: fetched" GET $S/address read '' 200 '.lastProcessedErrorCount == 0 and (.lastVersion | length) > 0'; }
+fetched 'with a query' "$www/api.yaml?x=1&y=a@b"
+fetched 'of a host alone' "$www"
+
+# Slow servers: one time for all documents, and none for what nobody waits for any more.
+mkdir "$tmp/www/slow"
+for n in 1 2 3 4 5; do
+	{ printf 'P: {type: object}\n'; head -c 8000 /dev/zero | tr '\0' '#'; } >"$tmp/www/slow/$n.yaml"
+done
+jq -nc '{openapi: "3.0.0", info: {title: "T", version: "1"}, paths: {}, components: {schemas: ([range(1; 6) | {key: "S\(.)", value: {"$ref": "slow/\(.).yaml#/P"}}] | from_entries)}}' >"$tmp/www/slow.json"
+failed 'slow documents' slow "$www/slow.json" FETCH_TIMEOUT FETCH
+same 'slow documents: the next was not asked for' 1 "$(grep -c '"GET /slow/' "$tmp/web.log")"
+slow_id=$(jq -r .id "$out") slow_job="kind = 'openapi' AND queue = '$(jq -r .id "$out")'"
+# slow_now: another run, which is in the middle of a slow document
+slow_now() {
+	t "$1" PUT $S/slow create '{"source":{"url":"'"$www"'/slow.json"}}' 200 ''
+	left=150
+	until [ "$(sql "SELECT count(*) FROM job WHERE $slow_job AND state = 'running' AND stage = 'fetching' AND done > 0")" = 1 ] || [ $left -eq 0 ]; do
+		left=$((left - 1))
+		sleep 0.1
+	done
+}
+# slow_ended NAME: the run before the last ended early, and as cancelled
+slow_ended() {
+	left=150
+	while [ "$(sql "SELECT count(*) FROM job WHERE $slow_job AND state IN ('queued', 'running')")" != 0 ] && [ $left -gt 0 ]; do
+		left=$((left - 1))
+		sleep 0.1
+	done
+	same "$1" cancelled "$(sql "SELECT state FROM job WHERE $slow_job AND state <> 'done'")"
+	same "$1: before its time" 1 "$(sql "SELECT count(*) FROM job WHERE $slow_job AND state = 'cancelled' AND ended_at - started_at < 9000")"
+	sql "DELETE FROM job WHERE $slow_job"
+}
+slow_now 'slow again'
+t 'another source' PUT $S/slow create '{"source":{"text":"openapi: 3.0.0\ninfo: {title: Quick, version: \"1\"}\npaths: {}\n"}}' 200 ''
+slow_ended 'replaced'
+t 'replaced: by what' GET $S/slow read '' 200 '.processingState == "complete" and .lastProcessedErrorCount == 0 and (has("sourceURL") | not) and (.lastVersion | length) > 0'
+slow_now 'slow once more'
+t 'delete it' DELETE $S/slow create '' 204 ''
+slow_ended 'deleted'
+same 'deleted: not fetched any more' 0 "$(sql "SELECT count(*) FROM schedule WHERE id = 'openapi:$slow_id'")"
 
 # Blocks that people wrote show the operation itself, and follow a new version.
 t 'unlocked' PATCH /v1/spaces/$SPACE admin '{"editMode":"live"}' 200 ''
@@ -141,6 +189,14 @@ t 'broken links of the request' GET "$CR/links?status=broken" edit '' 200 '[.ite
 t 'merge it' POST $CR/merge admin '' 200 '.result == "merge"'
 t 'the operation is in it' GET $C/path/by-hand read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data | [.ref.spec, .operation.description]] == [["pets", "Finds a pet again"], ["none", null]] and .document.data.openapi.spec == "pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
 HAND=$(jq -r .id "$out")
+t 'on paper' GET "/v1/spaces/$SPACE/pdf?page=$HAND&only=true" read '' 200 ''
+pdf=$(jq -r .url "$out") left=300
+until [ "$(curl -s -o "$tmp/pdf" -w '%{http_code}' "$pdf")" = 200 ] || [ $left -eq 0 ]; do
+	left=$((left - 1))
+	sleep 0.1
+done
+words=$(pdftotext "$tmp/pdf" - | tr -s '\n\f ' ' ')
+case $words in *'GET /pets/{petId}'*'Finds a pet again'*'petId string required'*) pass ;; *) fail 'the operation on paper' "$words" ;; esac
 t 'what it leads to' GET "$C/page/$HAND/links" read '' 200 '[.items[] | [.status, .relation, .locationReferences[0].spelling]] == [["broken", "dependsOn", "openapi:none"], ["ok", "dependsOn", "openapi:pets"]]'
 api_write Pets 'Finds a pet at last'
 sleep 1

@@ -56,6 +56,9 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	struct buf b;
 
 	(void)ctx;
+	/* Document JSON itself: what no Markdown makes. */
+	if (strncmp(bodies[page - pages], "{\"", 2) == 0)
+		return str_of(bodies[page - pages]);
 	buf_init(&b, a, 64 << 20);
 	json_init(&j, &b);
 	doc_json(&j, doc_parse(a, str_of(bodies[page - pages]), &refs, NULL, NULL));
@@ -82,6 +85,19 @@ user(void *ctx, struct arena *a, const char *id)
 	(void)ctx;
 	(void)a;
 	return strcmp(id, "u1") == 0 ? "Ada" : NULL;
+}
+
+static struct str
+markdown(void *ctx, struct arena *a, const char *text)
+{
+	struct json j;
+	struct buf b;
+
+	(void)ctx;
+	buf_init(&b, a, 1 << 20);
+	json_init(&j, &b);
+	doc_json(&j, doc_parse(a, str_of(text), NULL, NULL, NULL));
+	return buf_view(&b);
 }
 
 static bool
@@ -117,7 +133,8 @@ static struct pdf_result
 write_pdf(void)
 {
 	struct pdf_source s = { .title = "Hand & Book", .owner = "Acme", .language = "en", .at = 1767225600000,
-		.pages = count > 0 ? pages : NULL, .font = "", .document = document, .file = file, .user = user, .progress = progress,
+		.pages = count > 0 ? pages : NULL, .font = "", .document = document, .file = file, .user = user,
+		.markdown = markdown, .progress = progress,
 		.warn = warn };
 	struct pdf_result r = pdf_write(arena, &s, path);
 
@@ -336,6 +353,31 @@ scripts_of_the_world(void **state)
 	assert_string_equal(warnings, "");
 }
 
+/* Descriptions are Markdown; steps are numbered in both passes. */
+static void
+operations_and_steps(void **state)
+{
+	(void)state;
+	add_page("p1", "Reference", 0, "{\"object\":\"document\",\"data\":{\"openapi\":{\"schemas\":{\"Pet\":{\"type\":\"object\","
+	    "\"description\":\"Has *four* legs\",\"required\":[\"name\"],\"properties\":{\"name\":{\"type\":[\"string\",\"null\"]},"
+	    "\"kind\":{\"anyOf\":[{\"type\":\"string\"}]}}}}}},\"nodes\":[{\"object\":\"block\",\"type\":\"openapi-operation\","
+	    "\"data\":{\"path\":\"/pets/{id}\",\"method\":\"get\",\"operation\":{\"summary\":\"Find a pet\","
+	    "\"description\":\"Needs **one** key.\\n\\n## Limits\\n\\n* ten a second\",\"parameters\":[{\"name\":\"id\",\"in\":\"path\","
+	    "\"required\":true,\"schema\":{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"format\":\"int64\"}},\"description\":\"Which one\"}],"
+	    "\"responses\":{\"200\":{\"description\":\"It\",\"content\":{\"application/json\":{\"schema\":{\"$ref\":"
+	    "\"#/components/schemas/Pet\"}}}}}}}},{\"object\":\"block\",\"type\":\"openapi-schemas\",\"data\":{\"schemas\":[\"Pet\"]}}]}");
+	add_page("p2", "Steps", 0, "{% stepper %}\n{% step %}\n## First\n\nDo it\n{% endstep %}\n\n{% step %}\n## Second\n\nDone\n"
+	    "{% endstep %}\n{% endstepper %}\n");
+	printed();
+	IN_ORDER("Find a pet", "GET /pets/{id}", "Needs one key.", "Limits", "ten a second", "Parameters",
+	    "id array of integer (int64)", "Which one", "Responses", "200 It", "application/json Pet",
+	    "name string or null", "kind one of several", "Pet", "Has four legs", "name string or null", "1", "First", "2", "Second");
+	assert_int_equal(times(words(), " required"), 3);
+	assert_string_equal(warnings, "");
+	assert_null(strstr(run("qpdf --json=1 %s | jq -c '[.outlines[] | .kids[].title]'", path), "Limits"));
+	nothing_overflows();
+}
+
 static void
 survives_what_is_broken(void **state)
 {
@@ -381,7 +423,7 @@ ends_when_asked(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(tables_break),
+	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(tables_break), TEST(operations_and_steps),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(same_bytes),
 		TEST(ends_when_asked) };
 

@@ -16,28 +16,28 @@
 #include "base/secret.h"
 #include "db/db.h"
 #include "store/blob.h"
-#include "tools/backup.h"
+#include "backup_parts.h"
 
 enum { COPY_STEP = 8 << 20 };
 
 /* ---- files ---- */
 
-static const char *
-failed(struct backup *b, const char *path)
+const char *
+backup_failed(struct backup *b, const char *path)
 {
 	return arena_printf(b->arena, "%s: %s", path, strerror(errno));
 }
 
-static void
-found(struct backup *b, const char *what)
+void
+backup_found(struct backup *b, const char *what)
 {
 	b->faults++;
 	if (b->fault != NULL)
 		b->fault(b->ctx, what);
 }
 
-static void
-tick(struct backup *b, const char *what, int64_t done, int64_t total)
+void
+backup_tick(struct backup *b, const char *what, int64_t done, int64_t total)
 {
 	if (b->tick != NULL)
 		b->tick(what, done, total);
@@ -87,71 +87,83 @@ copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool 
 	return rc;
 }
 
-static int64_t
-size_of(const char *path)
+int64_t
+backup_size_of(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
 }
 
-static const char *
-make_folder(struct backup *b, const char *path, mode_t mode)
+const char *
+backup_make_folder(struct backup *b, const char *path, mode_t mode)
 {
-	return mkdir(path, mode) == 0 || errno == EEXIST ? NULL : failed(b, path);
+	return mkdir(path, mode) == 0 || errno == EEXIST ? NULL : backup_failed(b, path);
 }
 
-static const char *
-sync_all(struct backup *b, const char *path)
+const char *
+backup_sync_all(struct backup *b, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool ok = fd >= 0 && syncfs(fd) == 0;
 
 	if (fd >= 0)
 		close(fd);
-	return ok ? NULL : failed(b, path);
+	return ok ? NULL : backup_failed(b, path);
 }
 
-static const char *
-in(struct backup *b, const char *folder, const char *name)
+const char *
+backup_in(struct backup *b, const char *folder, const char *name)
 {
 	return arena_printf(b->arena, "%s/%s", folder, name);
 }
 
 /* ---- octavo.backup ---- */
 
-static bool
-read_note(struct backup *b, const char *name)
+bool
+backup_note_read(FILE *f, struct backup_note *n)
 {
-	FILE *f = fopen(in(b, b->to, name), "re");
-	struct backup_note *n = &b->note;
 	char taken[32], key[8];
 	bool ok;
 
-	if (f == NULL)
-		return false;
 	ok = fscanf(f, "octavo backup 1\ntaken %31s\nschema %d\nsize %" SCNd64 "\nhash %64s\nfiles %" SCNd64
 	    "\nkey %7s", taken, &n->schema, &n->size, n->hash, &n->files, key) == 6 &&
 	    time_parse(taken, &n->taken);
 	n->key = ok && strcmp(key, "yes") == 0;
-	fclose(f);
 	return ok;
+}
+
+static bool
+read_note(struct backup *b, const char *name)
+{
+	FILE *f = fopen(backup_in(b, b->to, name), "re");
+	bool ok = f != NULL && backup_note_read(f, &b->note);
+
+	if (f != NULL)
+		fclose(f);
+	return ok;
+}
+
+char *
+backup_note_text(struct arena *a, const struct backup_note *n)
+{
+	char taken[25];
+
+	time_format(n->taken, taken);
+	return arena_printf(a, "octavo backup 1\ntaken %s\nschema %d\nsize %" PRId64 "\nhash %s\nfiles %" PRId64
+	    "\nkey %s\n", taken, n->schema, n->size, n->hash, n->files, n->key ? "yes" : "no");
 }
 
 static const char *
 write_note(struct backup *b, const char *name)
 {
-	const char *path = in(b, b->to, name);
-	const struct backup_note *n = &b->note;
-	char taken[25];
+	const char *path = backup_in(b, b->to, name);
 	FILE *f = fopen(path, "we");
 
 	if (f == NULL)
-		return failed(b, path);
-	time_format(n->taken, taken);
-	fprintf(f, "octavo backup 1\ntaken %s\nschema %d\nsize %" PRId64 "\nhash %s\nfiles %" PRId64
-	    "\nkey %s\n", taken, n->schema, n->size, n->hash, n->files, n->key ? "yes" : "no");
-	return fclose(f) == 0 ? NULL : failed(b, path);
+		return backup_failed(b, path);
+	fputs(backup_note_text(b->arena, &b->note), f);
+	return fclose(f) == 0 ? NULL : backup_failed(b, path);
 }
 
 /* ---- the database ---- */
@@ -159,7 +171,7 @@ write_note(struct backup *b, const char *name)
 static void
 database_tick(void *ctx, int64_t done, int64_t total)
 {
-	tick(ctx, "copying the database", done, total);
+	backup_tick(ctx, "copying the database", done, total);
 }
 
 /* What is wrong with a database as SQLite sees it; "ok" is no fault. */
@@ -174,12 +186,12 @@ take_verdict(void *ctx, struct stmt *q)
 	struct verdict *v = ctx;
 
 	if (strcmp(col_text(q, 0), "ok") != 0)
-		found(v->b, arena_printf(v->b->arena, "%s: %s", v->path, col_text(q, 0)));
+		backup_found(v->b, arena_printf(v->b->arena, "%s: %s", v->path, col_text(q, 0)));
 }
 
 /* Opens what nobody else has open; the two files that SQLite puts beside it go again with the connection. */
-static const char *
-look_into(struct backup *b, const char *path, const char *pragma)
+const char *
+backup_look_into(struct backup *b, const char *path, const char *pragma)
 {
 	struct verdict v = { b, path };
 	const char *error = NULL;
@@ -198,25 +210,25 @@ hash_database(struct backup *b, const char *path)
 {
 	unsigned char h[HASH_BYTES];
 
-	tick(b, "reading the database", 0, 0);
+	backup_tick(b, "reading the database", 0, 0);
 	if (!hash_file(path, h))
-		return failed(b, path);
+		return backup_failed(b, path);
 	snprintf(b->note.hash, sizeof(b->note.hash), "%s",
 	    hex(b->arena, (struct str){ (const char *)h, sizeof(h) }));
-	b->note.size = size_of(path);
+	b->note.size = backup_size_of(path);
 	return NULL;
 }
 
-/* octavo.db.new: the copy, looked at before it becomes the backup. */
-static const char *
-copy_database(struct backup *b)
+/* The copy is looked at before it becomes the backup. */
+const char *
+backup_copy_database(struct backup *b, const char *copy)
 {
-	const char *copy = in(b, b->to, "octavo.db.new"), *path = in(b, b->data, "octavo.db"), *error = NULL;
+	const char *path = backup_in(b, b->data, "octavo.db"), *error = NULL;
 	struct db *db;
 	bool ok;
 
 	unlink(copy);
-	unlink(in(b, b->to, "octavo.db.new-wal"));
+	unlink(arena_printf(b->arena, "%s-wal", copy));
 	if ((db = db_open(b->arena, path, DB_ANY_VERSION, NULL, &error)) == NULL)
 		return error;
 	b->note.taken = time_now();
@@ -224,8 +236,8 @@ copy_database(struct backup *b)
 	db_close(db);
 	if (!ok)
 		return error;
-	tick(b, "checking the copy", 0, 0);
-	if ((error = look_into(b, copy, "PRAGMA quick_check")) != NULL)
+	backup_tick(b, "checking the copy", 0, 0);
+	if ((error = backup_look_into(b, copy, "PRAGMA quick_check")) != NULL)
 		return error;
 	return hash_database(b, copy);
 }
@@ -252,17 +264,17 @@ copy_blob(void *ctx, const struct blob_file *f)
 {
 	struct walk *w = ctx;
 	struct backup *b = w->b;
-	int64_t size = size_of(f->path);
+	int64_t size = backup_size_of(f->path);
 	char *to;
 
 	if (f->hash.n == 0 || w->error != NULL || size < 0)
 		return;
 	to = blob_path(b->arena, w->to, f->hash);
-	tick(b, "copying files", w->seen++, w->total);
-	if (size_of(to) != size) {
-		w->error = make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), 0750);
+	backup_tick(b, "copying files", w->seen++, w->total);
+	if (backup_size_of(to) != size) {
+		w->error = backup_make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), 0750);
 		if (w->error == NULL && copy_file(b, f->path, to, 0640, w->may_link) < 0)
-			w->error = failed(b, to);
+			w->error = backup_failed(b, to);
 		b->copied++;
 		b->bytes += size;
 	}
@@ -274,7 +286,7 @@ copy_blobs(struct backup *b, const char *from, const char *to, bool may_link)
 {
 	struct walk w = { .b = b, .to = to, .may_link = may_link };
 
-	w.error = make_folder(b, in(b, to, "blobs"), 0750);
+	w.error = backup_make_folder(b, backup_in(b, to, "blobs"), 0750);
 	b->note.files = 0;
 	if (w.error == NULL)
 		blob_walk(b->arena, from, count_file, &w);
@@ -289,7 +301,7 @@ drop_blob(void *ctx, const struct blob_file *f)
 {
 	struct backup *b = ctx;
 
-	if (f->hash.n == 0 || size_of(blob_path(b->arena, b->data, f->hash)) < 0)
+	if (f->hash.n == 0 || backup_size_of(blob_path(b->arena, b->data, f->hash)) < 0)
 		unlink(f->path);
 }
 
@@ -301,9 +313,9 @@ verify_blob(void *ctx, const struct blob_file *f)
 
 	if (f->hash.n == 0)
 		return;
-	tick(w->b, "reading files", w->seen++, w->total);
+	backup_tick(w->b, "reading files", w->seen++, w->total);
 	if (!hash_file(f->path, h) || !str_eq((struct str){ (const char *)h, sizeof(h) }, f->hash))
-		found(w->b, arena_printf(w->b->arena, "%s: its bytes are not what its name says", f->path));
+		backup_found(w->b, arena_printf(w->b->arena, "%s: its bytes are not what its name says", f->path));
 }
 
 static void
@@ -312,8 +324,8 @@ look_for(void *ctx, struct stmt *q)
 	struct backup *b = ctx;
 	char *path = blob_path(b->arena, b->to, col_bytes(q, 0));
 
-	if (size_of(path) != col_int(q, 1))
-		found(b, arena_printf(b->arena, "%s: missing, or of another size", path));
+	if (backup_size_of(path) != col_int(q, 1))
+		backup_found(b, arena_printf(b->arena, "%s: missing, or of another size", path));
 }
 
 /* Every file that the database names is there; asked only where the schema is the one of this program. */
@@ -321,7 +333,7 @@ static const char *
 complete(struct backup *b, const char *name)
 {
 	const char *error = NULL;
-	struct db *db = db_open(b->arena, in(b, b->to, name), DB_ANY_VERSION, NULL, &error);
+	struct db *db = db_open(b->arena, backup_in(b, b->to, name), DB_ANY_VERSION, NULL, &error);
 
 	if (db != NULL && db_version(db) == db_latest())
 		blob_files_each(db, b->arena, look_for, b, &error);
@@ -335,8 +347,8 @@ complete(struct backup *b, const char *name)
 static const char *
 prepare(struct backup *b)
 {
-	bool known = access(in(b, b->to, "octavo.backup"), F_OK) == 0 ||
-	    access(in(b, b->to, "octavo.backup.new"), F_OK) == 0;
+	bool known = access(backup_in(b, b->to, "octavo.backup"), F_OK) == 0 ||
+	    access(backup_in(b, b->to, "octavo.backup.new"), F_OK) == 0;
 	const char *error = NULL;
 	struct dirent *e;
 	DIR *d;
@@ -344,9 +356,9 @@ prepare(struct backup *b)
 	if (strcmp(b->data, b->to) == 0)
 		return "a backup cannot be the data itself";
 	if (mkdir(b->to, 0700) != 0 && errno != EEXIST)
-		return failed(b, b->to);
+		return backup_failed(b, b->to);
 	if ((d = opendir(b->to)) == NULL)
-		return failed(b, b->to);
+		return backup_failed(b, b->to);
 	while (!known && (e = readdir(d)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
 		    strcmp(e->d_name, "lost+found") != 0) {
@@ -359,47 +371,50 @@ prepare(struct backup *b)
 		return error;
 	if (flock(open(b->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC), LOCK_EX | LOCK_NB) != 0)
 		return arena_printf(b->arena, "another backup into %s is under way", b->to);
-	return chmod(b->to, 0700) == 0 ? NULL : failed(b, b->to);
+	return chmod(b->to, 0700) == 0 ? NULL : backup_failed(b, b->to);
 }
 
 static const char *
 copy_key(struct backup *b)
 {
-	const char *to = in(b, b->to, "octavo.key");
+	const char *to = backup_in(b, b->to, "octavo.key");
 
 	b->note.key = b->key;
 	if (!b->key) {
 		unlink(to);
 		return NULL;
 	}
-	return copy_file(b, in(b, b->data, "octavo.key"), to, 0600, false) == 1 ? NULL :
-	    failed(b, in(b, b->data, "octavo.key"));
+	return copy_file(b, backup_in(b, b->data, "octavo.key"), to, 0600, false) == 1 ? NULL :
+	    backup_failed(b, backup_in(b, b->data, "octavo.key"));
 }
 
 /* Bytes before names: the old backup is whole until the new database has its name. */
 static const char *
 give_names(struct backup *b)
 {
-	const char *error = sync_all(b, b->to);
+	const char *error = backup_sync_all(b, b->to);
 
-	if (error == NULL && rename(in(b, b->to, "octavo.db.new"), in(b, b->to, "octavo.db")) != 0)
-		error = failed(b, in(b, b->to, "octavo.db"));
-	if (error == NULL && rename(in(b, b->to, "octavo.backup.new"), in(b, b->to, "octavo.backup")) != 0)
-		error = failed(b, in(b, b->to, "octavo.backup"));
-	return error != NULL ? error : sync_all(b, b->to);
+	if (error == NULL && rename(backup_in(b, b->to, "octavo.db.new"), backup_in(b, b->to, "octavo.db")) != 0)
+		error = backup_failed(b, backup_in(b, b->to, "octavo.db"));
+	if (error == NULL && rename(backup_in(b, b->to, "octavo.backup.new"), backup_in(b, b->to, "octavo.backup")) != 0)
+		error = backup_failed(b, backup_in(b, b->to, "octavo.backup"));
+	return error != NULL ? error : backup_sync_all(b, b->to);
 }
 
 const char *
 backup_make(struct backup *b)
 {
-	const char *error = prepare(b);
+	const char *error;
 
+	if (backup_is_file(b->to))
+		return backup_file_make(b);
+	error = prepare(b);
 	umask(077);
 	/* Says from the start that this folder is ours. */
 	if (error == NULL)
 		error = write_note(b, "octavo.backup.new");
 	if (error == NULL)
-		error = copy_database(b);
+		error = backup_copy_database(b, backup_in(b, b->to, "octavo.db.new"));
 	if (error == NULL)
 		error = copy_blobs(b, b->data, b->to, true);
 	if (error == NULL)
@@ -420,8 +435,10 @@ backup_verify(struct backup *b)
 {
 	struct walk w = { .b = b };
 	struct backup_note said;
-	const char *error, *path = in(b, b->to, "octavo.db");
+	const char *error, *path = backup_in(b, b->to, "octavo.db");
 
+	if (backup_is_file(b->to))
+		return backup_file_verify(b);
 	/* Cut off between two names: the newer note is the database's. */
 	if (!read_note(b, "octavo.backup"))
 		return arena_printf(b->arena, "%s is no backup, or one that was never finished", b->to);
@@ -432,37 +449,37 @@ backup_verify(struct backup *b)
 		said = b->note;
 	hash_database(b, path);
 	if (strcmp(said.hash, b->note.hash) != 0)
-		found(b, arena_printf(b->arena, "%s: its bytes are not those that were written", path));
-	if ((error = look_into(b, path, "PRAGMA integrity_check")) == NULL)
+		backup_found(b, arena_printf(b->arena, "%s: its bytes are not those that were written", path));
+	if ((error = backup_look_into(b, path, "PRAGMA integrity_check")) == NULL)
 		error = complete(b, "octavo.db");
 	blob_walk(b->arena, b->to, count_file, &w);
 	blob_walk(b->arena, b->to, verify_blob, &w);
-	if (said.key && size_of(in(b, b->to, "octavo.key")) <= 0)
-		found(b, "octavo.key is missing");
+	if (said.key && backup_size_of(backup_in(b, b->to, "octavo.key")) <= 0)
+		backup_found(b, "octavo.key is missing");
 	b->note = said;
 	/* A database that cannot even be opened is a fault like another. */
 	if (error != NULL)
-		found(b, error);
+		backup_found(b, error);
 	return NULL;
 }
 
 /* ---- restoring ---- */
 
 /* The folder may hold what comes by itself (an empty one made by systemd, say), and no data. */
-static const char *
-prepare_data(struct backup *b)
+const char *
+backup_prepare_data(struct backup *b)
 {
 	static const char *const harmless[] = { ".", "..", "lost+found", "log", "run", "cache" };
-	bool begun = access(in(b, b->data, "octavo.restoring"), F_OK) == 0, known;
+	bool begun = access(backup_in(b, b->data, "octavo.restoring"), F_OK) == 0, known;
 	const char *error = NULL;
 	struct dirent *e;
 	FILE *mark;
 	DIR *d;
 
 	if (mkdir(b->data, 0750) != 0 && errno != EEXIST)
-		return failed(b, b->data);
+		return backup_failed(b, b->data);
 	if ((d = opendir(b->data)) == NULL)
-		return failed(b, b->data);
+		return backup_failed(b, b->data);
 	while (!begun && error == NULL && (e = readdir(d)) != NULL) {
 		known = false;
 		for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
@@ -474,8 +491,8 @@ prepare_data(struct backup *b)
 	closedir(d);   /* frees e as well */
 	if (error != NULL)
 		return error;
-	if ((mark = fopen(in(b, b->data, "octavo.restoring"), "we")) == NULL)
-		return failed(b, b->data);
+	if ((mark = fopen(backup_in(b, b->data, "octavo.restoring"), "we")) == NULL)
+		return backup_failed(b, b->data);
 	fclose(mark);
 	return NULL;
 }
@@ -491,7 +508,7 @@ static void
 own(struct owner *o, const char *path)
 {
 	if (o->error == NULL && lchown(path, o->uid, o->gid) != 0 && errno != ENOENT)
-		o->error = failed(o->b, path);
+		o->error = backup_failed(o->b, path);
 }
 
 static void
@@ -510,9 +527,9 @@ own_all(struct backup *b, int64_t uid, int64_t gid)
 
 	if (uid < 0)
 		return NULL;
-	own(&o, in(b, b->data, "octavo.db.new"));
-	own(&o, in(b, b->data, "octavo.key"));
-	own(&o, in(b, b->data, "blobs"));
+	own(&o, backup_in(b, b->data, "octavo.db.new"));
+	own(&o, backup_in(b, b->data, "octavo.key"));
+	own(&o, backup_in(b, b->data, "blobs"));
 	blob_walk(b->arena, b->data, own_blob, &o);
 	return o.error;
 }
@@ -520,39 +537,45 @@ own_all(struct backup *b, int64_t uid, int64_t gid)
 static const char *
 restore_files(struct backup *b)
 {
-	const char *error, *from = in(b, b->to, "octavo.key");
+	const char *error, *from = backup_in(b, b->to, "octavo.key");
 
-	tick(b, "copying the database", 0, 0);
-	if (copy_file(b, in(b, b->to, "octavo.db"), in(b, b->data, "octavo.db.new"), 0640, false) != 1)
-		return failed(b, in(b, b->data, "octavo.db.new"));
+	backup_tick(b, "copying the database", 0, 0);
+	if (copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0640, false) != 1)
+		return backup_failed(b, backup_in(b, b->data, "octavo.db.new"));
 	if ((error = copy_blobs(b, b->to, b->data, false)) != NULL)
 		return error;
 	if (b->note.key && b->key)
-		return copy_file(b, from, in(b, b->data, "octavo.key"), 0600, false) == 1 ? NULL : failed(b, from);
+		return copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, false) == 1 ? NULL : backup_failed(b, from);
 	return secret_create(b->arena, b->data);
 }
 
-const char *
-backup_restore(struct backup *b, int64_t uid, int64_t gid)
+static const char *
+restore_folder(struct backup *b)
 {
 	const char *error = backup_verify(b);
 
 	if (error == NULL && b->faults > 0)
 		error = "the backup is damaged; nothing was restored";
 	if (error == NULL)
-		error = prepare_data(b);
+		error = backup_prepare_data(b);
 	umask(027);
-	if (error == NULL)
-		error = restore_files(b);
+	return error != NULL ? error : restore_files(b);
+}
+
+const char *
+backup_restore(struct backup *b, int64_t uid, int64_t gid)
+{
+	const char *error = backup_is_file(b->to) ? backup_file_unpack(b) : restore_folder(b);
+
 	if (error == NULL)
 		error = own_all(b, uid, gid);
 	if (error == NULL)
-		error = sync_all(b, b->data);
-	if (error == NULL && rename(in(b, b->data, "octavo.db.new"), in(b, b->data, "octavo.db")) != 0)
-		error = failed(b, in(b, b->data, "octavo.db"));
+		error = backup_sync_all(b, b->data);
+	if (error == NULL && rename(backup_in(b, b->data, "octavo.db.new"), backup_in(b, b->data, "octavo.db")) != 0)
+		error = backup_failed(b, backup_in(b, b->data, "octavo.db"));
 	if (error == NULL) {
-		unlink(in(b, b->data, "octavo.restoring"));
-		error = sync_all(b, b->data);
+		unlink(backup_in(b, b->data, "octavo.restoring"));
+		error = backup_sync_all(b, b->data);
 	}
 	return error;
 }

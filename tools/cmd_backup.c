@@ -33,7 +33,7 @@ folder(struct cli *c)
 	size_t n = strlen(s);
 
 	if (n == 0) {
-		cli_usage(c, "name one folder: octavo %s FOLDER --dir DIR", c->command->name);
+		cli_usage(c, "name one folder, or a file that ends in .tar: octavo %s PATH --dir DIR", c->command->name);
 		return NULL;
 	}
 	while (n > 1 && s[n - 1] == '/')
@@ -133,19 +133,22 @@ run_restore(struct cli *c)
 }
 
 const struct cli_command commands_backup[] = {
-	{ .name = "backup", .operands = "FOLDER", .stays_root = true, .run = run_backup,
-	  .summary = "Copy all data into a folder while everything runs, or look at such a copy",
+	{ .name = "backup", .operands = "FOLDER|FILE.tar", .stays_root = true, .run = run_backup,
+	  .summary = "Copy all data into a folder or one file while everything runs, or look at such a copy",
 	  .options = (const struct cli_option[]){
-		{ .name = "verify", .help = "read the backup in FOLDER instead, every byte of it" },
+		{ .name = "verify", .help = "read the backup there instead, every byte of it" },
 		{ .name = "without-key", .help = "leave octavo.key out (keep it elsewhere)" },
 		{ 0 } },
 	  .details = "FOLDER is made if need be, and for its owner alone (0700). Where it holds a backup\n"
 	    "already, only what is new is copied, and until the end the old one stays whole. Files are\n"
 	    "linked where both folders are on one file system. Take FOLDER to another machine as a whole,\n"
-	    "with rsync -aH, say.",
+	    "with rsync -aH, say.\n\n"
+	    "FILE.tar, made for its owner alone (0600), holds the same in one file, and gets its name when it\n"
+	    "is whole. It takes room for the database once more while it is written.",
 	  .examples = "octavo backup /backup/octavo --dir /var/lib/octavo\n"
-	    "octavo backup /backup/octavo --verify" },
-	{ .name = "restore", .operands = "FOLDER", .needs_dir = true, .stays_root = true, .run = run_restore,
+	    "octavo backup /backup/octavo --verify\n"
+	    "octavo backup /backup/octavo-$(date +%F).tar --dir /var/lib/octavo" },
+	{ .name = "restore", .operands = "FOLDER|FILE.tar", .needs_dir = true, .stays_root = true, .run = run_restore,
 	  .summary = "Make a data directory from a backup",
 	  .options = (const struct cli_option[]){
 		{ .name = "without-key", .help = "make a new key" },

@@ -45,6 +45,12 @@ char *secret_token(struct arena *a);
 void hash_bytes(struct str s, unsigned char out[HASH_BYTES]);
 /* The same of a file, which need not fit into memory; false, and errno, where it cannot be read. */
 bool hash_file(const char *path, unsigned char out[HASH_BYTES]);
+/* The same of bytes that come in pieces. */
+struct hasher;
+struct hasher *hasher_new(struct arena *a);
+void hasher_begin(struct hasher *h);
+void hasher_add(struct hasher *h, const void *p, size_t n);
+void hasher_end(struct hasher *h, unsigned char out[HASH_BYTES]);
 /* 16 bytes that tell one text from another, at half the cost (SipHash-2-4-128): for ETags, not for names. */
 enum { TAG_BYTES = 16 };
 void tag_bytes(struct str s, unsigned char out[TAG_BYTES]);

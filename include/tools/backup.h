@@ -12,6 +12,10 @@
  * again, and until the new database has its name the old backup is whole. One that was
  * cut off is finished by the next.
  *
+ * A path that ends in ".tar", or is a file, is a backup in one file: a tar of the same names,
+ * octavo.backup behind the others. It is written beside its name and gets it when it is whole;
+ * the database's copy is beside it meanwhile.
+ *
  * A restore is the reverse, into a folder without data. It always copies (or reflinks):
  * what happens to the restored files must not happen to the backup. DIR/octavo.db gets its
  * name last, so that a restore that was cut off does not look like an installation.
@@ -35,7 +39,7 @@ struct backup_note {
 
 struct backup {
 	struct arena      *arena;
-	const char        *data, *to;      /* folders, absolute; a restore goes from `to` to `data` */
+	const char        *data, *to;      /* absolute; a restore goes from `to` (a folder or a file) to the folder `data` */
 	bool               key;            /* take it along, if there is one */
 	void             (*tick)(const char *what, int64_t done, int64_t total);
 	struct backup_note note;

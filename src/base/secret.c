@@ -140,6 +140,39 @@ hash_file(const char *path, unsigned char out[HASH_BYTES])
 	return n == 0;
 }
 
+/* libsodium wants its state at a multiple of 64, which an arena does not promise. */
+enum { HASHER_ALIGN = 64 };
+
+struct hasher {
+	crypto_generichash_state state;
+};
+
+struct hasher *
+hasher_new(struct arena *a)
+{
+	uintptr_t at = (uintptr_t)arena_alloc(a, sizeof(struct hasher) + HASHER_ALIGN);
+
+	return (struct hasher *)((at + HASHER_ALIGN - 1) / HASHER_ALIGN * HASHER_ALIGN);
+}
+
+void
+hasher_begin(struct hasher *h)
+{
+	crypto_generichash_init(&h->state, NULL, 0, HASH_BYTES);
+}
+
+void
+hasher_add(struct hasher *h, const void *p, size_t n)
+{
+	crypto_generichash_update(&h->state, p, (unsigned long long)n);
+}
+
+void
+hasher_end(struct hasher *h, unsigned char out[HASH_BYTES])
+{
+	crypto_generichash_final(&h->state, out, HASH_BYTES);
+}
+
 struct str
 hash_of(struct arena *a, struct str s)
 {

@@ -122,11 +122,66 @@ damaged 'no key' 'rm octavo.key' 'octavo.key is missing'
 expect 'damage is counted' 1 '1 faults in ' "$octavo" backup "$tmp/bad" --verify
 damaged 'no note' 'rm octavo.backup' 'no backup'
 
+# In one file.
+one=$tmp/one.tar
+expect 'one file' 0 'backed up: database of 20.* files, with the key' "$octavo" backup "$one" --dir "$d"
+same 'it is its owner'\''s' 600 "$(stat -c %a "$one")"
+same 'nothing beside it' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
+expect 'it is whole' 0 'the backup is whole' "$octavo" backup "$one" --verify
+same 'nothing beside it after that' 'one.tar' "$(cd "$tmp" && echo one.tar*)"
+same 'any tar unpacks it' "$(files "$d")" "$(mkdir "$tmp/unpacked" && tar -C "$tmp/unpacked" -xf "$one" && files "$tmp/unpacked")"
+expect 'unpacked it is a folder' 0 'whole' "$octavo" backup "$tmp/unpacked" --verify
+expect 'again into the file' 0 'backed up' "$octavo" backup "$one" --dir "$d"
+echo letter >"$tmp/letter.tar"
+expect 'a file of something else' 1 'is something that is no backup' "$octavo" backup "$tmp/letter.tar" --dir "$d"
+same 'that was left alone' letter "$(cat "$tmp/letter.tar")"
+expect 'restore from one file' 0 'restored: database of' "$octavo" restore "$one" --dir "$tmp/from_one"
+same 'all files out of it' "$(files "$d")" "$(files "$tmp/from_one")"
+same 'the same key' "$(cat "$d/octavo.key")" "$(cat "$tmp/from_one/octavo.key")"
+same 'nginx may read what came out of it' 640 "$(find "$tmp/from_one/blobs" -type f -printf '%m\n' | sort -u)"
+expect 'check of it' 0 '^ok' "$octavo" check --dir "$tmp/from_one" --deep
+expect 'not into data from a file' 1 'is not empty' "$octavo" restore "$one" --dir "$tmp/from_one"
+expect 'one file without the key' 0 'without the key' "$octavo" backup "$tmp/keyless.tar" --dir "$d" --without-key
+same 'no key in the file' '' "$(tar -tf "$tmp/keyless.tar" | grep key)"
+expect 'restore of it' 0 'Lost with the old one' "$octavo" restore "$tmp/keyless.tar" --dir "$tmp/keyless_one"
+expect 'that opens' 0 '^ok' "$octavo" check --dir "$tmp/keyless_one"
+damaged_one() {
+	cp "$one" "$tmp/bad.tar"
+	(cd "$tmp" && eval "$2")
+	expect "verify one file: $1" 1 "$3" "$octavo" backup "$tmp/bad.tar" --verify
+	expect "restore one file: $1" 1 "$3|nothing was restored" "$octavo" restore "$tmp/bad.tar" --dir "$tmp/never_one"
+	same "restore one file: $1: nothing" no "$([ -e "$tmp/never_one" ] && echo yes || echo no)"
+}
+# put_byte NAME N: another byte N bytes into what follows this header.
+put_byte() {
+	at=$(grep -abo "$1" bad.tar | head -n 1 | cut -d : -f 1)
+	printf X | dd of=bad.tar bs=1 seek=$((at + 512 + $2)) conv=notrunc status=none
+}
+damaged_one 'cut off' 'truncate -s 200000 bad.tar' 'cut off|never finished'
+damaged_one 'without its end' 'truncate -s -3000 bad.tar' 'cut off|never finished'
+damaged_one 'a byte of the database' 'put_byte octavo.db 9000' 'its bytes are not those'
+damaged_one 'a byte of a file' 'put_byte blobs/ 3' 'bytes are not what its name says'
+damaged_one 'a header' 'put_byte blobs/ -300' 'never finished'
+cp -r "$tmp/unpacked" "$tmp/repacked"
+rm "$tmp/repacked/$(cd "$tmp/repacked" && find blobs -type f | head -n 1)"
+tar -C "$tmp/repacked" --format=ustar -cf "$tmp/repacked.tar" octavo.db octavo.key $(cd "$tmp/repacked" && find blobs -type f) octavo.backup
+damaged_one 'a missing file' 'cp repacked.tar bad.tar' 'missing'
+"$octavo" backup "$one" --dir "$d" >/dev/null 2>&1 &
+killed=$!
+sleep 0.05
+kill -9 $killed 2>/dev/null
+wait $killed 2>/dev/null
+expect 'one file is whole after a kill' 0 'whole' "$octavo" backup "$one" --verify
+expect 'the next one finishes' 0 'backed up' "$octavo" backup "$one" --dir "$d"
+
 # Damaged data do not replace a backup.
 cp -r "$d" "$tmp/spoilt"
 rm "$(find "$tmp/spoilt/blobs" -type f -path '*/??/*' | head -n 1)"
 cp -r "$bk" "$tmp/good"
 expect 'data without a file' 1 'was not replaced' "$octavo" backup "$tmp/fresh" --dir "$tmp/spoilt"
 expect 'no backup came of it' 1 'no backup' "$octavo" backup "$tmp/fresh" --verify
+cp "$one" "$tmp/before.tar"
+expect 'one file of data without a file' 1 'was not replaced' "$octavo" backup "$one" --dir "$tmp/spoilt"
+cmp -s "$one" "$tmp/before.tar" && pass || fail 'the old file' 'it was replaced'
 
 summary

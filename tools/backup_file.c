@@ -1,0 +1,483 @@
+/*
+ * Backups in one file: a tar with octavo.db, octavo.key, blobs/ and, behind them, octavo.backup,
+ * which says what was put in. It is last, so that a file that was cut off lacks it. Whatever is
+ * read is hashed on the way: reading needs the whole file once, and no room but for the database.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backup_parts.h"
+#include "base/map.h"
+#include "base/secret.h"
+#include "db/db.h"
+#include "store/blob.h"
+#include "tar.h"
+
+enum { PIECE = 1 << 17, NOTE_MAX = 4096 };
+
+static const char ending[] = ".tar";
+
+bool
+backup_is_file(const char *path)
+{
+	size_t n = strlen(path);
+	struct stat st;
+
+	if (stat(path, &st) == 0)
+		return S_ISREG(st.st_mode);
+	return n > sizeof(ending) - 1 && strcmp(path + n - (sizeof(ending) - 1), ending) == 0;
+}
+
+/* A tar that is read or written, and what went by. */
+struct pack {
+	struct backup *b;
+	FILE          *f;
+	struct hasher *hasher;
+	struct map    *sizes;     /* int64_t by hash, of the files below blobs/ */
+	const char    *database;  /* reading: where octavo.db goes */
+	const char    *data;      /* reading: the folder that files and key go to; NULL: they are only read */
+	unsigned char  hash[HASH_BYTES];   /* of octavo.db */
+	bool           has_key, has_note;
+	int64_t        seen, total;
+	const char    *error;
+};
+
+static void
+pack_init(struct pack *p, struct backup *b)
+{
+	*p = (struct pack){ .b = b, .hasher = hasher_new(b->arena), .sizes = map_new(b->arena) };
+}
+
+/* n bytes from one to the other (NULL: to nowhere), hashed. False: fewer were there, or they could not be written. */
+static bool
+carry(struct pack *p, FILE *in, FILE *out, int64_t n, unsigned char hash[HASH_BYTES])
+{
+	static unsigned char piece[PIECE];
+	size_t want, got;
+
+	hasher_begin(p->hasher);
+	for (; n > 0; n -= (int64_t)got) {
+		want = n < PIECE ? (size_t)n : PIECE;
+		got = fread(piece, 1, want, in);
+		hasher_add(p->hasher, piece, got);
+		if (got != want || (out != NULL && fwrite(piece, 1, got, out) != got))
+			return false;
+	}
+	hasher_end(p->hasher, hash);
+	return true;
+}
+
+static bool
+same_hash(const unsigned char *h, struct str want)
+{
+	return str_eq((struct str){ (const char *)h, HASH_BYTES }, want);
+}
+
+static void
+remember(struct pack *p, struct str hash, int64_t size)
+{
+	int64_t *n = arena_alloc(p->b->arena, sizeof(*n));
+
+	*n = size;
+	if (map_add(p->sizes, (struct str){ arena_strndup(p->b->arena, hash.p, hash.n), hash.n }, n))
+		p->b->note.files++;
+}
+
+/* ---- what the database names is in the file ---- */
+
+static void
+look_for(void *ctx, struct stmt *q)
+{
+	struct pack *p = ctx;
+	const int64_t *size = map_get(p->sizes, col_bytes(q, 0));
+
+	if (size == NULL || *size != col_int(q, 1))
+		backup_found(p->b, arena_printf(p->b->arena, "blobs: %s is missing, or of another size",
+		    hex(p->b->arena, col_bytes(q, 0))));
+}
+
+/* Asked only where the schema is the one of this program. */
+static const char *
+complete(struct pack *p, const char *database)
+{
+	const char *error = NULL;
+	struct db *db = db_open(p->b->arena, database, DB_ANY_VERSION, NULL, &error);
+
+	if (db != NULL && db_version(db) == db_latest())
+		blob_files_each(db, p->b->arena, look_for, p, &error);
+	db_close(db);
+	return error;
+}
+
+/* ---- writing ---- */
+
+/* The file, hashed on the way; *there: it is not gone. False after p->error. */
+static bool
+put_file(struct pack *p, const char *path, const char *name, mode_t mode, unsigned char hash[HASH_BYTES], bool *there)
+{
+	FILE *in = fopen(path, "re");
+	struct stat st;
+	bool ok;
+
+	*there = in != NULL || errno != ENOENT;
+	if (!*there)
+		return true;
+	ok = in != NULL && fstat(fileno(in), &st) == 0 &&
+	    tar_put(p->f, name, mode, st.st_size, p->b->note.taken / 1000) &&
+	    carry(p, in, p->f, st.st_size, hash) && tar_pad(p->f, st.st_size);
+	if (!ok)
+		p->error = backup_failed(p->b, ferror(p->f) ? p->b->to : path);
+	if (in != NULL)
+		fclose(in);
+	return ok;
+}
+
+static void
+count_file(void *ctx, const struct blob_file *f)
+{
+	((struct pack *)ctx)->total += f->hash.n != 0;
+}
+
+/* One that is gone meanwhile was swept: nothing named it any more, nor does the copied database. */
+static void
+put_blob(void *ctx, const struct blob_file *f)
+{
+	struct pack *p = ctx;
+	unsigned char hash[HASH_BYTES];
+	int64_t size = backup_size_of(f->path);
+	const char *name;
+	bool there;
+
+	if (f->hash.n == 0 || p->error != NULL)
+		return;
+	backup_tick(p->b, "packing files", p->seen++, p->total);
+	name = blob_path(p->b->arena, "", f->hash) + 1;
+	if (!put_file(p, f->path, name, 0640, hash, &there) || !there)
+		return;
+	if (!same_hash(hash, f->hash))
+		backup_found(p->b, arena_printf(p->b->arena, "%s: its bytes are not what its name says", f->path));
+	remember(p, f->hash, size);
+	p->b->copied++;
+	p->b->bytes += size;
+}
+
+static bool
+put_note(struct pack *p)
+{
+	const char *text = backup_note_text(p->b->arena, &p->b->note);
+	int64_t n = (int64_t)strlen(text);
+
+	if (tar_put(p->f, "octavo.backup", 0600, n, p->b->note.taken / 1000) && fputs(text, p->f) >= 0 &&
+	    tar_pad(p->f, n) && tar_end(p->f) && fflush(p->f) == 0 && fsync(fileno(p->f)) == 0)
+		return true;
+	p->error = backup_failed(p->b, p->b->to);
+	return false;
+}
+
+static void
+put_all(struct pack *p, const char *database)
+{
+	struct backup *b = p->b;
+	unsigned char hash[HASH_BYTES];
+	bool there = true;
+
+	backup_tick(b, "packing the database", 0, 0);
+	if (!put_file(p, database, "octavo.db", 0640, hash, &there))
+		return;
+	if (b->key && (!put_file(p, backup_in(b, b->data, "octavo.key"), "octavo.key", 0600, hash, &there) || !there)) {
+		p->error = p->error != NULL ? p->error : backup_failed(b, backup_in(b, b->data, "octavo.key"));
+		return;
+	}
+	b->note.key = b->key;
+	b->note.files = 0;
+	blob_walk(b->arena, b->data, count_file, p);
+	blob_walk(b->arena, b->data, put_blob, p);
+	if (p->error == NULL)
+		p->error = complete(p, database);
+	if (p->error == NULL && b->faults > 0)
+		p->error = "the data is damaged: no backup was written, and one that was there was not replaced; "
+		    "octavo check says more";
+	if (p->error == NULL)
+		put_note(p);
+}
+
+/* Nothing but a backup is replaced. NULL, or why not. */
+static const char *
+known(struct backup *b)
+{
+	FILE *f = fopen(b->to, "re");
+	struct tar_entry e;
+	bool ours;
+
+	if (f == NULL)
+		return errno == ENOENT ? NULL : backup_failed(b, b->to);
+	ours = tar_next(f, &e) == 1 && strcmp(e.name, "octavo.db") == 0;
+	fclose(f);
+	return ours ? NULL : arena_printf(b->arena, "%s is something that is no backup; name another file", b->to);
+}
+
+/* The new file, locked; NULL and *error. */
+static FILE *
+begin(struct backup *b, const char *path, const char **error)
+{
+	FILE *f = NULL;
+	int fd;
+
+	if ((*error = known(b)) != NULL)
+		return NULL;
+	if ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0) {
+		*error = backup_failed(b, path);
+		return NULL;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+		*error = arena_printf(b->arena, "another backup into %s is under way", b->to);
+	else if (ftruncate(fd, 0) != 0 || (f = fdopen(fd, "w+")) == NULL)
+		*error = backup_failed(b, path);
+	if (f == NULL)
+		close(fd);
+	return f;
+}
+
+const char *
+backup_file_make(struct backup *b)
+{
+	const char *copy = arena_printf(b->arena, "%s.db", b->to), *path = arena_printf(b->arena, "%s.new", b->to);
+	struct pack p;
+
+	pack_init(&p, b);
+	umask(077);
+	if ((p.f = begin(b, path, &p.error)) == NULL)
+		return p.error;
+	if ((p.error = backup_copy_database(b, copy)) == NULL)
+		put_all(&p, copy);
+	if (p.error == NULL && rename(path, b->to) != 0)
+		p.error = backup_failed(b, b->to);
+	if (p.error == NULL)
+		p.error = backup_sync_all(b, arena_strndup(b->arena, b->to, (size_t)(strrchr(b->to, '/') - b->to) + 1));
+	else
+		unlink(path);
+	fclose(p.f);
+	unlink(copy);
+	return p.error;
+}
+
+/* ---- reading ---- */
+
+/* The bytes of an entry into a new file, or nowhere. False after p->error: then nothing behind it can be read. */
+static bool
+take_file(struct pack *p, const struct tar_entry *e, const char *to, mode_t mode, unsigned char hash[HASH_BYTES])
+{
+	FILE *out = NULL;
+	int fd = to == NULL ? -1 : open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	bool ok;
+
+	if (to != NULL && (fd < 0 || (out = fdopen(fd, "w")) == NULL)) {
+		p->error = backup_failed(p->b, to);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	ok = carry(p, p->f, out, e->size, hash) && tar_skip_pad(p->f, e->size);
+	if (out != NULL && fclose(out) != 0)
+		ok = false;
+	if (!ok)
+		p->error = feof(p->f) ? arena_printf(p->b->arena, "%s is cut off", p->b->to) :
+		    backup_failed(p->b, to != NULL ? to : p->b->to);
+	return ok;
+}
+
+/* The hash that a name below blobs/ says, or nothing: then it is no such name. */
+static struct str
+hash_in(struct backup *b, const char *name)
+{
+	struct str hash = { 0 };
+	size_t n = strlen(name);
+
+	if (n != sizeof("blobs/ab/") - 1 + 2 * HASH_BYTES - 2 || strncmp(name, "blobs/", 6) != 0 || name[8] != '/' ||
+	    !hex_read(b->arena, str_of(arena_printf(b->arena, "%.2s%s", name + 6, name + 9)), &hash))
+		return (struct str){ 0 };
+	return hash;
+}
+
+static bool
+take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
+{
+	const char *to = p->data == NULL ? NULL : blob_path(p->b->arena, p->data, hash);
+	unsigned char h[HASH_BYTES];
+
+	backup_tick(p->b, p->data == NULL ? "reading files" : "unpacking files", p->seen++, 0);
+	if (to != NULL)
+		p->error = backup_make_folder(p->b, arena_strndup(p->b->arena, to, (size_t)(strrchr(to, '/') - to)), 0750);
+	if (p->error != NULL || !take_file(p, e, to, 0640, h))
+		return false;
+	if (!same_hash(h, hash))
+		backup_found(p->b, arena_printf(p->b->arena, "%s: its bytes are not what its name says", e->name));
+	remember(p, hash, e->size);
+	return true;
+}
+
+static bool
+take_note(struct pack *p, const struct tar_entry *e, struct backup_note *note)
+{
+	char text[NOTE_MAX];
+	FILE *f;
+
+	if (e->size >= NOTE_MAX || fread(text, 1, (size_t)e->size, p->f) != (size_t)e->size || !tar_skip_pad(p->f, e->size) ||
+	    (f = fmemopen(text, (size_t)e->size, "r")) == NULL) {
+		p->error = arena_printf(p->b->arena, "%s is cut off", p->b->to);
+		return false;
+	}
+	p->has_note = backup_note_read(f, note);
+	fclose(f);
+	return true;
+}
+
+static bool
+take_one(struct pack *p, const struct tar_entry *e, struct backup_note *note)
+{
+	unsigned char ignored[HASH_BYTES];
+	struct str hash = hash_in(p->b, e->name);
+	const char *key = p->data != NULL && p->b->key ? backup_in(p->b, p->data, "octavo.key") : NULL;
+
+	if (hash.n != 0)
+		return take_blob(p, e, hash);
+	if (strcmp(e->name, "octavo.db") == 0) {
+		backup_tick(p->b, "reading the database", 0, 0);
+		return take_file(p, e, p->database, 0640, p->hash);
+	}
+	if (strcmp(e->name, "octavo.key") == 0) {
+		p->has_key = e->size > 0;
+		return take_file(p, e, key, 0600, ignored);
+	}
+	if (strcmp(e->name, "octavo.backup") == 0)
+		return take_note(p, e, note);
+	backup_found(p->b, arena_printf(p->b->arena, "%s is in it, which is not of a backup", e->name));
+	return take_file(p, e, NULL, 0, ignored);
+}
+
+/* Reads all of the file; what is wrong with it is a fault, what keeps it from being read an error. */
+static const char *
+take_all(struct pack *p)
+{
+	struct backup *b = p->b;
+	struct backup_note note = { 0 };
+	struct tar_entry e;
+	int more;
+
+	while ((more = tar_next(p->f, &e)) == 1)
+		if (!take_one(p, &e, &note))
+			return p->error;
+	if (more < 0 || !p->has_note)
+		return arena_printf(b->arena, "%s is no backup, or one that was never finished", b->to);
+	if (strcmp(note.hash, hex(b->arena, (struct str){ (const char *)p->hash, HASH_BYTES })) != 0)
+		backup_found(b, "octavo.db: its bytes are not those that were written");
+	if (note.key && !p->has_key)
+		backup_found(b, "octavo.key is missing");
+	if (note.files != b->note.files)
+		backup_found(b, "files are missing below blobs/");
+	if ((p->error = backup_look_into(b, p->database, "PRAGMA integrity_check")) == NULL)
+		p->error = complete(p, p->database);
+	/* A database that cannot even be opened is a fault like another. */
+	if (p->error != NULL)
+		backup_found(b, p->error);
+	b->note = note;
+	return NULL;
+}
+
+/* Beside the backup, or where it may not be written, where temporary files go. */
+static char *
+room_for_database(struct backup *b)
+{
+	const char *temp = getenv("TMPDIR");
+	char *path = arena_printf(b->arena, "%s.XXXXXX", b->to);
+	int fd = mkstemp(path);
+
+	if (fd < 0) {
+		path = arena_printf(b->arena, "%s/octavo.XXXXXX", temp != NULL ? temp : "/tmp");
+		fd = mkstemp(path);
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? path : NULL;
+}
+
+const char *
+backup_file_verify(struct backup *b)
+{
+	struct pack p;
+	char *database;
+	const char *error;
+
+	pack_init(&p, b);
+	if ((p.f = fopen(b->to, "re")) == NULL)
+		return backup_failed(b, b->to);
+	if ((database = room_for_database(b)) == NULL)
+		error = "there is no room for the database beside the backup, nor in TMPDIR";
+	else {
+		p.database = database;
+		error = take_all(&p);
+		unlink(database);
+	}
+	fclose(p.f);
+	return error;
+}
+
+/* ---- restoring ---- */
+
+static void
+drop_blob(void *ctx, const struct blob_file *f)
+{
+	(void)ctx;
+	unlink(f->path);
+}
+
+/* Takes away what was unpacked; backup_prepare_data() saw that there was nothing else. */
+static void
+drop_all(struct backup *b, bool made)
+{
+	static const char *const files[] = { "octavo.db.new", "octavo.key", "octavo.restoring" };
+
+	blob_walk(b->arena, b->data, drop_blob, NULL);
+	for (int i = 0; i < 256; i++)
+		rmdir(arena_printf(b->arena, "%s/blobs/%02x", b->data, i));
+	rmdir(backup_in(b, b->data, "blobs"));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		unlink(backup_in(b, b->data, files[i]));
+	if (made)
+		rmdir(b->data);
+}
+
+const char *
+backup_file_unpack(struct backup *b)
+{
+	bool made = access(b->data, F_OK) != 0;
+	struct pack p;
+	const char *error;
+
+	pack_init(&p, b);
+	if ((p.f = fopen(b->to, "re")) == NULL)
+		return backup_failed(b, b->to);
+	if ((error = backup_prepare_data(b)) != NULL) {
+		fclose(p.f);
+		return error;
+	}
+	umask(027);
+	p.data = b->data;
+	p.database = backup_in(b, b->data, "octavo.db.new");
+	error = backup_make_folder(b, backup_in(b, b->data, "blobs"), 0750);
+	if (error == NULL)
+		error = take_all(&p);
+	fclose(p.f);
+	if (error == NULL && b->faults > 0)
+		error = "the backup is damaged; nothing was restored";
+	if (error == NULL && !(b->note.key && b->key))
+		error = secret_create(b->arena, b->data);
+	if (error != NULL)
+		drop_all(b, made);
+	return error;
+}

@@ -1,0 +1,43 @@
+/* What backups in a folder (tools/backup.c) and in one file (tools/backup_file.c) share. */
+#ifndef OCTAVO_BACKUP_PARTS_H
+#define OCTAVO_BACKUP_PARTS_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "tools/backup.h"
+
+/* The path with what errno says, as an error. */
+const char *backup_failed(struct backup *b, const char *path);
+void backup_found(struct backup *b, const char *what);
+void backup_tick(struct backup *b, const char *what, int64_t done, int64_t total);
+
+/* "FOLDER/NAME". */
+const char *backup_in(struct backup *b, const char *folder, const char *name);
+const char *backup_make_folder(struct backup *b, const char *path, mode_t mode);
+/* Makes what is on the file system of this folder durable. */
+const char *backup_sync_all(struct backup *b, const char *path);
+/* Bytes of a regular file, else -1. */
+int64_t backup_size_of(const char *path);
+
+bool backup_note_read(FILE *f, struct backup_note *n);
+char *backup_note_text(struct arena *a, const struct backup_note *n);
+
+/* Copies the live database to a new file and looks at the copy; note.taken, .schema, .hash and .size are set. */
+const char *backup_copy_database(struct backup *b, const char *copy);
+/* What the pragma says but "ok" is a fault; note.schema is set. */
+const char *backup_look_into(struct backup *b, const char *path, const char *pragma);
+
+/* Makes the data directory, or refuses one with data; marks it as being restored. */
+const char *backup_prepare_data(struct backup *b);
+
+/* backup_file.c */
+
+/* Is this path a backup in one file, or shall it be one? */
+bool backup_is_file(const char *path);
+const char *backup_file_make(struct backup *b);
+const char *backup_file_verify(struct backup *b);
+/* Everything into the data directory, octavo.db as octavo.db.new; nothing stays where a fault was found. */
+const char *backup_file_unpack(struct backup *b);
+
+#endif

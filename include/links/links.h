@@ -63,9 +63,9 @@ void body_facts_make(struct arena *a, struct str body, const struct doc *d, cons
     struct body_facts *out);
 /* Of a stored body; made where they are not kept. An empty hash has none. */
 void body_facts_of(struct db *db, struct arena *a, struct str body_hash, struct body_facts *out);
-/* Keeps them; in a write transaction. */
 /* Are they kept? Then body_facts_of() reads no body. */
 bool body_facts_known(struct db *db, struct str body_hash);
+/* Keeps them; in a write transaction. */
 void body_facts_keep(struct db *db, struct arena *a, struct str body_hash, const struct body_facts *f);
 /* The anchor of the place of that name; NULL: the body has none. */
 const char *body_facts_place(struct arena *a, const struct body_facts *f, const char *fragment);
@@ -90,7 +90,8 @@ bool links_are_few(struct db *db, struct arena *a, const struct point *p, const 
  * Another edition of the links of a main branch, at a point whose revision is not
  * there yet (or at its head), that nobody reads before links_show(). *edition 0:
  * makes it, whole; else brings it along, where these nodes changed since. Outside
- * any transaction, in short ones of its own.
+ * any transaction, in short ones of its own. watch is asked between those that make it;
+ * false: it said no, there is no edition.
  */
 bool links_ahead(struct db *db, struct arena *a, const struct point *p, int64_t *edition,
     const char *const *ids, size_t n, const struct stage_watch *watch);

@@ -1,7 +1,9 @@
 /*
- * What a fragment may call a place of a document: every anchor, what the three
- * rules of layout 4 make of each heading, with -1, -2 on repeats, and then
- * whatever has the same letters and digits in the same order. Generous on
+ * What a fragment may call a place of a document: every anchor; then what the
+ * three rules of layout 4 make of each heading, with -1, -2 on repeats; then
+ * whatever has the same letters and digits in the same order. An anchor goes
+ * before any other name: #nodejs is the heading "NodeJS", also where "Node.js"
+ * stands above it, which GitHub's rule calls the same. Generous on
  * purpose: links that work elsewhere shall not be told broken.
  *
  * A client knows the anchors alone, so a link within the document that calls its
@@ -102,31 +104,63 @@ add_rule(struct names *s, int rule, const char *slug)
 		add(s, arena_printf(s->a, "id-%s", slug));
 }
 
-/* What the rules make of the headings, or what is left of that. */
+/* The service puts "id-" before what begins with a digit: "1. A + B" is "id-1.-a--b" there. */
 static void
-visit(struct names *s, const struct doc_node *n, bool exact)
+note_spelling(struct names *s, struct str text)
+{
+	const char *name = loose(s->a, text);
+
+	note(s, name);
+	if (name[1] >= '0' && name[1] <= '9')
+		note(s, arena_printf(s->a, "~id%s", name + 1));
+}
+
+/* "&" is left out by GitHub's rule and "and" by the others. */
+static void
+note_loose(struct names *s, struct str text)
+{
+	struct buf b;
+	size_t i;
+
+	note_spelling(s, text);
+	if (memchr(text.p, '&', text.n) == NULL)
+		return;
+	buf_init(&b, s->a, text.n * 3 + 1);
+	for (i = 0; i < text.n; i++)
+		if (text.p[i] == '&')
+			buf_str(&b, "and");
+		else
+			buf_char(&b, text.p[i]);
+	note_spelling(s, buf_view(&b));
+}
+
+/* Names in the order in which they count: what the first pass gave, no later one takes. */
+enum pass { ANCHORS, RULES, LOOSE, PASSES };
+
+static void
+visit(struct names *s, const struct doc_node *n, enum pass pass)
 {
 	const struct doc_node *c;
 	struct str text;
 
 	s->place = n->anchor;
-	if (n->anchor != NULL && exact)
+	if (n->anchor != NULL && pass == ANCHORS)
 		add(s, n->anchor);
-	else if (n->anchor != NULL)
+	else if (n->anchor != NULL && pass == LOOSE)
 		note(s, loose(s->a, str_of(n->anchor)));
-	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3) {
+	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3 && pass != ANCHORS) {
 		text = str_of(doc_plain_of(s->a, n));
-		if (exact) {
+		if (pass == RULES) {
 			add_rule(s, 0, slug_from_heading(s->a, text));
 			add_rule(s, 1, slug_from_title(s->a, text));
 			add_rule(s, 2, github_slug(s->a, text));
 		} else
-			note(s, loose(s->a, text));
+			note_loose(s, text);
 	}
 	for (c = n->frags; c != NULL; c = c->next)
-		visit(s, c, exact);
+		visit(s, c, pass);
 	for (c = n->child; c != NULL; c = c->next)
-		visit(s, c, exact);
+		visit(s, c, pass);
 }
 
 static void
@@ -137,8 +171,8 @@ visit_all(struct names *s, const struct doc_node *root)
 	s->places = map_new(s->a);
 	for (i = 0; i < 3; i++)
 		s->rules[i] = anchor_set_new(s->a);
-	visit(s, root, true);
-	visit(s, root, false);
+	for (i = ANCHORS; i < PASSES; i++)
+		visit(s, root, (enum pass)i);
 }
 
 struct str

@@ -195,6 +195,9 @@ fragments(void **state)
 	leads("more-of-it", "more-of-it");
 	leads("nothing", "nothing");
 	becomes("[x](#Run-It)\n\n## Run it\n", "[x](#run-it)\n\n## Run it\n");
+	/* What GitHub's rule makes of one heading is the anchor of another. */
+	holds("[x](#nodejs)\n\n## Node.js\n\n## NodeJS\n", "\"ref\":{\"kind\":\"anchor\",\"anchor\":\"nodejs\"}");
+	holds("[x](#node.js)\n\n## NodeJS\n\n## Node.js\n", "\"ref\":{\"kind\":\"anchor\",\"anchor\":\"node-js\"}");
 	/* In a cell, and in a tab. */
 	holds("| a |\n| --- |\n| [x](#Run-It) |\n\n## Run it\n", "\"anchor\":\"run-it\"");
 	holds("{% tabs %}\n{% tab title=\"t\" %}\n[x](#RUN)\n\n## Run\n{% endtab %}\n{% endtabs %}\n", "\"anchor\":\"run\"}");
@@ -265,6 +268,13 @@ places(void **state)
 	place(body, "release", "");
 	place(body, "~", "");
 	place("", "x", "");
+	place("## Node.js\n\n## NodeJS\n", "nodejs", "nodejs");
+	place("## NodeJS\n\n## Node.js\n", "node.js", "node-js");
+	/* As the service writes them for headings that begin with a digit. */
+	place("## 1. Own + Others' Data\n", "id-1.-own--others-data", "1-own-others-data");
+	place("## 2. Own + Others & Mine\n", "id-2.-own--others-and-mine", "2-own-others-and-mine");
+	place("## Own + Others & Mine\n", "own--others-mine", "own-others-and-mine");
+	place("## 1. Create it in Azure AD\n", "id-1.-create-it-in-azure-a-d", "1-create-it-in-azure-ad");
 	/* A heading in a footnote is no place. */
 	place("a[^1]\n\n[^1]: ## In it\n", "in-it", "");
 	assert_true(doc_names_title(a, "Axon & Co. 2.0", "axon-and-co-2.0"));

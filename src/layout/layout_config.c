@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "layout_parts.h"
+#include "base/scan.h"
 #include "base/utf8.h"
 
 enum { VALUE_MAX = 256, LABEL_MAX = 256 };
@@ -120,9 +121,13 @@ book_path(struct arena *a, const cJSON *object, const char *name)
 void
 layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 {
-	cJSON *root = cJSON_ParseWithLength(bytes.p, bytes.n), *structure;
+	cJSON *root = NULL, *structure;
 	const char *path;
+	bool large;
 
+	bytes = str_slice(bytes, layout_bom(bytes), bytes.n);
+	if (json_scan(a, bytes, &json_limits_body, &large) == NULL)
+		root = cJSON_ParseWithLength(bytes.p, bytes.n);
 	*out = (struct layout_config){ .root = "", .readme = "README.md", .summary = "SUMMARY.md" };
 	if (!cJSON_IsObject(root)) {
 		out->message = "the settings are no JSON object and are ignored";

@@ -143,6 +143,12 @@ book_json(void **state)
 	assert_string_equal(tree_outline(t), "D R (readme)\n");
 	tree_expect_warning(t, "book.json", 0, "no JSON object");
 	tree_free(t);
+	/* A path that ends before its end is none: cJSON alone would read "docs". */
+	t = tree_of("", "book.json", "{\"root\": \"docs\\u0000/x\"}", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n",
+	    "docs/README.md", "# D\n", NULL);
+	assert_string_equal(tree_outline(t), "D R (readme)\n");
+	tree_expect_warning(t, "book.json", 0, "no JSON object");
+	tree_free(t);
 }
 
 static void

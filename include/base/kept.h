@@ -17,7 +17,10 @@ enum {
 	KEPT_FOLDER_BYTES = 4 << 20    /* so a kind takes about 1 GiB at most */
 };
 
-/* What is kept under this key (hex digits, at least 16), in the arena; false: nothing. */
+/*
+ * What is kept under this key (hex digits, at least 16), NUL-terminated in the arena; false:
+ * nothing, or what a power cut left of it.
+ */
 bool kept_get(struct arena *a, const char *dir, const char *kind, const char *key, struct str *out);
 
 /* Keeps it, if it can: a full disk is no error. most: entries of a folder. */

@@ -8,13 +8,20 @@
 
 #include "base/kept.h"
 
-enum { LARGE = 64 << 10 };
+enum { LARGE = 64 << 10 };   /* bytes of an entry that alone brings a folder nearer to its bound */
 
 static char *
 folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
 {
 	return arena_printf(a, "%s/cache/%s/%.2s", dir, kind, key);
 }
+
+/*
+ * The last byte of an entry. Nobody waits for the disk: after a power cut the system may
+ * have the name of a file, but not (all of) its bytes. UTF-8 has no such byte, so a text
+ * that ends early does not end in it.
+ */
+static const char END = '\xff';
 
 bool
 kept_get(struct arena *a, const char *dir, const char *kind, const char *key, struct str *out)
@@ -26,11 +33,12 @@ kept_get(struct arena *a, const char *dir, const char *kind, const char *key, st
 
 	if (fd < 0)
 		return false;
-	ok = fstat(fd, &st) == 0 && st.st_size <= KEPT_MAX;
+	ok = fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size <= KEPT_MAX + 1;
 	if (ok) {
-		p = arena_alloc(a, (size_t)st.st_size + 1);
-		ok = read(fd, p, (size_t)st.st_size) == st.st_size;
-		*out = (struct str){ p, (size_t)st.st_size };
+		p = arena_bytes(a, (size_t)st.st_size);
+		ok = read(fd, p, (size_t)st.st_size) == st.st_size && p[st.st_size - 1] == END;
+		p[st.st_size - 1] = '\0';
+		*out = (struct str){ p, (size_t)st.st_size - 1 };
 	}
 	close(fd);
 	return ok;
@@ -78,7 +86,7 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
 	if (fd < 0)
 		return;
-	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n;
+	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n && write(fd, &END, 1) == 1;
 	ok = close(fd) == 0 && ok;
 	if (!ok || rename(temporary, arena_printf(a, "%s/%s", folder, key + 2)) != 0)
 		unlink(temporary);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -50,6 +51,35 @@ test_round_trip(void **state)
 	arena_free(a);
 }
 
+/* What a power cut may leave: a name without bytes, or with some of them. */
+static void
+test_cut_short(void **state)
+{
+	static const char text[] = "lines\nof\na text\n";
+	struct arena *a = arena_new(128 << 20);
+	char dir[TEMP_MAX], *path;
+	struct str got;
+	off_t n;
+
+	(void)state;
+	temp_dir(dir);
+	path = arena_printf(a, "%s/cache/kind/%.2s/%s", dir, key_of(a, 1), key_of(a, 1) + 2);
+	for (n = 0; n < (off_t)sizeof(text); n++) {
+		kept_put(a, dir, "kind", key_of(a, 1), STR(text), 10);
+		assert_true(kept_get(a, dir, "kind", key_of(a, 1), &got));
+		assert_string_equal(got.p, text);
+		assert_int_equal(truncate(path, n), 0);
+		assert_false(kept_get(a, dir, "kind", key_of(a, 1), &got));
+	}
+	/* Of the right length, and of zeros from a block on. */
+	assert_int_equal(truncate(path, (off_t)sizeof(text)), 0);
+	assert_false(kept_get(a, dir, "kind", key_of(a, 1), &got));
+	kept_put(a, dir, "kind", key_of(a, 1), STR(""), 10);
+	assert_true(kept_get(a, dir, "kind", key_of(a, 1), &got));
+	assert_int_equal(got.n, 0);
+	arena_free(a);
+}
+
 static void
 test_bounds(void **state)
 {
@@ -78,6 +108,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_cut_short),
 		cmocka_unit_test(test_bounds),
 	};
 

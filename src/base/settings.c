@@ -42,13 +42,16 @@ base_address(struct reader *r)
 	return v;
 }
 
+/* One of two words; the first is the default. */
 static const char *
-paper(struct reader *r)
+either(struct reader *r, const char *name, const char *preset, const char *other)
 {
-	const char *v = text(r, "OCTAVO_PDF_PAPER", "a4");
+	const char *v = text(r, name, preset);
 
-	if (strcmp(v, "a4") != 0 && strcmp(v, "letter") != 0)
-		r->error = arena_printf(r->arena, "OCTAVO_PDF_PAPER: \"%s\" is neither a4 nor letter", v);
+	if (*v == '\0')
+		return preset;
+	if (strcmp(v, preset) != 0 && strcmp(v, other) != 0)
+		r->error = arena_printf(r->arena, "%s: \"%s\" is neither %s nor %s", name, v, preset, other);
 	return v;
 }
 
@@ -86,7 +89,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	if ((bad = address_list_fault(a, s->proxies)) != NULL)
 		r.error = arena_printf(a, "OCTAVO_PROXIES: \"%s\" is neither an address nor ADDRESS/BITS", bad);
 	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024);
-	s->relaxed = strcmp(text(&r, "OCTAVO_SYNC", "full"), "normal") == 0;
+	s->relaxed = strcmp(either(&r, "OCTAVO_SYNC", "full", "normal"), "normal") == 0;
 	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
 	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0) != 0;
 	s->jobs = text(&r, "OCTAVO_JOBS", "");
@@ -110,7 +113,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->translate_seconds = (int)number(&r, "OCTAVO_TRANSLATE_SECONDS", 300, 1);
 	s->openapi_versions = number(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1);
 	s->pdf_bytes = number(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20);
-	s->pdf_paper = paper(&r);
+	s->pdf_paper = either(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
 	s->pdf_font = text(&r, "OCTAVO_PDF_FONT", "");
 	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0);
 	if ((*error = r.error) != NULL)

@@ -71,6 +71,25 @@ numbers(void **state)
 	arena_free(a);
 }
 
+/* What may be one of two words alone: a misspelled one would mean the other. */
+static void
+words(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	const char *error;
+
+	(void)state;
+	assert_true(with(a, "OCTAVO_SYNC", "normal", &error)->relaxed);
+	assert_false(with(a, "OCTAVO_SYNC", "full", &error)->relaxed);
+	assert_false(with(a, "OCTAVO_SYNC", "", &error)->relaxed);
+	assert_null(with(a, "OCTAVO_SYNC", "off", &error));
+	assert_string_equal(error, "OCTAVO_SYNC: \"off\" is neither full nor normal");
+	assert_string_equal(with(a, "OCTAVO_PDF_PAPER", "letter", &error)->pdf_paper, "letter");
+	assert_null(with(a, "OCTAVO_PDF_PAPER", "A4", &error));
+	assert_string_equal(error, "OCTAVO_PDF_PAPER: \"A4\" is neither a4 nor letter");
+	arena_free(a);
+}
+
 static void
 origins(void **state)
 {
@@ -97,7 +116,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses),
-		cmocka_unit_test(numbers),
+		cmocka_unit_test(numbers), cmocka_unit_test(words),
 		cmocka_unit_test(origins),
 	};
 

@@ -171,16 +171,16 @@ print_pairs(struct cli *c, const char *const (*pairs)[2], size_t n)
 
 /* ---- commands ---- */
 
-/* What may be in a data directory before init: an init that was cut off, the root of a volume, a note. */
+/* What may be in a data directory before init: an init that was cut off, the root of a volume, hidden files. */
 static bool
 belongs(const char *name)
 {
-	static const char *const known[] = { "octavo.", "blobs", "cache", "log", "run", "lost+found", "setup", "." };
+	static const char *const known[] = { "blobs", "cache", "log", "run", "lost+found", "setup", "setup.example" };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strncmp(name, known[i], strlen(known[i])) == 0)
+		if (strcmp(name, known[i]) == 0)
 			return true;
-	return false;
+	return *name == '.' || strncmp(name, "octavo.", 7) == 0;
 }
 
 /* A folder that serves something else must not become a data directory by a slip. */
@@ -201,6 +201,13 @@ refuse_foreign(struct cli *c)
 }
 
 static int
+fail_done(struct cli *c, const char *email)
+{
+	return cli_fail(c, "%s is initialised already; make a token with: "
+	    "octavo token create --dir %s --user %s", c->dir, c->dir, email);
+}
+
+static int
 run_init(struct cli *c)
 {
 	const char *name = cli_option(c, "name"), *title = cli_option(c, "org"), *error;
@@ -210,6 +217,8 @@ run_init(struct cli *c)
 
 	if (email == NULL || !good_text(c, "name", name, 1, 64) || !good_text(c, "org", title, 2, 255))
 		return CLI_USAGE;
+	if (setup_done(c->arena, c->dir))
+		return fail_done(c, email);
 	if (refuse_foreign(c) != CLI_OK)
 		return CLI_FAILED;
 	if ((error = setup_folders(c->arena, c->dir)) != NULL || (error = secret_create(c->arena, c->dir)) != NULL)
@@ -217,12 +226,10 @@ run_init(struct cli *c)
 	if ((db = data_open(c, DB_CREATE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
-	if (setup_done(db)) {
+	if (!setup_people(db, c->arena, &(struct setup){ email, name, title }, &made)) {
 		db_close(db);
-		return cli_fail(c, "%s is initialised already; make a token with: "
-		    "octavo token create --dir %s --user %s", c->dir, c->dir, email);
+		return fail_done(c, email);
 	}
-	setup_people(db, c->arena, &(struct setup){ email, name, title }, &made);
 	db_commit(db);
 	db_close(db);
 	cli_say(c, "%s is ready. The token is shown only now; keep it.", c->dir);

@@ -14,6 +14,8 @@
 #ifndef OCTAVO_SETUP_H
 #define OCTAVO_SETUP_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "db/db.h"
 
@@ -28,19 +30,22 @@ struct setup_made {
 	char *token;          /* its text */
 };
 
-/* Has anybody been here before? */
-bool setup_done(struct db *db);
+/*
+ * Does DIR hold an installation, of whatever schema? To be asked before DIR/octavo.db is
+ * opened with DB_CREATE, which migrates an older one under whoever has it open. Changes nothing.
+ */
+bool setup_done(struct arena *a, const char *dir);
 
-/* Makes them, with their audit events. In a write transaction. */
-void setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
+/* Makes them, with their audit events. In a write transaction. False: somebody was quicker, there are users. */
+bool setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out);
 
 /* The folders of a data directory, those that are missing. NULL, or what went wrong. */
 const char *setup_folders(struct arena *a, const char *dir);
 
 /*
- * Where DIR holds no database, or one in which nobody is, since its making was interrupted:
- * does what DIR/setup says. NULL: it was done, or there are users, and the file is deleted;
- * else what is wrong, in words for whoever uploads the file. Two at a time are one.
+ * Where DIR holds no installation: does what DIR/setup says, also where somebody who began
+ * with that was killed. NULL: it was done, or there is a database and no such file; else what
+ * is wrong, in words for whoever uploads the file. Two at a time are one: the second waits.
  */
 const char *setup_once(struct arena *a, const char *dir);
 

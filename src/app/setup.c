@@ -18,10 +18,25 @@ enum { FILE_MAX = 4096 };
 
 SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
 
-bool
-setup_done(struct db *db)
+static void
+take_count(void *ctx, struct stmt *q)
 {
-	return stmt_int(db_use(db, &q_anyone), 0) > 0;
+	*(int64_t *)ctx = col_int(q, 0);
+}
+
+bool
+setup_done(struct arena *a, const char *dir)
+{
+	const char *path = arena_printf(a, "%s/octavo.db", dir), *error;
+	int64_t count = 0;
+	struct db *db;
+
+	if (access(path, F_OK) != 0 || (db = db_open(a, path, DB_ANY_VERSION, NULL, &error)) == NULL)
+		return false;
+	/* The one table of people that has had its name since the first schema. */
+	db_each(db, a, "SELECT count(*) FROM org", take_count, &count, &error);
+	db_close(db);
+	return count > 0;
 }
 
 static struct audit_event
@@ -31,13 +46,15 @@ event(enum audit_action action, const char *type, const char *target, const char
 		.after = after };
 }
 
-void
+bool
 setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup_made *out)
 {
 	struct org_new o = { .title = s->org };
 	struct audit_event e;
 	char *token;
 
+	if (stmt_int(db_use(db, &q_anyone), 0) > 0)
+		return false;
 	out->user = user_make(db, a, s->email, s->name);
 	out->org = org_make(db, a, &o);
 	member_set(db, out->org, out->user, 6);
@@ -54,6 +71,7 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	token = token_id(db, a, out->token);
 	e = event(AUDIT_TOKEN_CREATE, "token", token, token_snapshot(db, a, token));
 	audit_add_everywhere(db, a, out->user, &e);
+	return true;
 }
 
 const char *
@@ -144,12 +162,9 @@ make(struct arena *a, const char *dir, const struct setup *s)
 	if (db == NULL)
 		return error;
 	db_begin(db, true);
-	if (!setup_done(db)) {
-		setup_people(db, a, s, &made);
-		if ((error = keep_token(a, dir, made.token)) == NULL) {
-			db_commit(db);
-			log_line("set up for %s; the token is in %s/admin-token", s->email, dir);
-		}
+	if (setup_people(db, a, s, &made) && (error = keep_token(a, dir, made.token)) == NULL) {
+		db_commit(db);
+		log_line("set up for %s; the token is in %s/admin-token", s->email, dir);
 	}
 	db_rollback(db);
 	db_close(db);
@@ -170,55 +185,31 @@ set_up(struct arena *a, const char *dir, int fd)
 	text[n] = '\0';
 	if (access(arena_printf(a, "%s/setup", dir), F_OK) != 0)
 		return NULL;
-	if ((error = read_setup(a, text, &s)) != NULL || (error = make(a, dir, &s)) != NULL)
+	if (setup_done(a, dir))
+		log_line("%s/setup comes too late and is deleted: there is an installation", dir);
+	else if ((error = read_setup(a, text, &s)) != NULL || (error = make(a, dir, &s)) != NULL)
 		return error;
 	if (unlink(arena_printf(a, "%s/setup", dir)) != 0 && errno != ENOENT)
 		log_line("%s/setup could not be deleted: %s", dir, strerror(errno));
 	return NULL;
 }
 
-static void
-take_count(void *ctx, struct stmt *q)
-{
-	*(int64_t *)ctx = col_int(q, 0);
-}
-
-/* A database in which nobody is: whoever made it was ended before its first user was in it. */
-static bool
-unfinished(struct arena *a, const char *path)
-{
-	static const char *const people[] = { "SELECT count(*) FROM account", "SELECT count(*) FROM \"user\"" };
-	const char *error = NULL;
-	struct db *db = db_open(a, path, DB_ANY_VERSION, NULL, &error);
-	int64_t n = 0;
-
-	if (db == NULL)
-		return false;
-	/* The table's name before version 14; without any table there is nobody either. */
-	if (!db_each(db, a, people[0], take_count, &n, &error))
-		db_each(db, a, people[1], take_count, &n, &error);
-	db_close(db);
-	return n == 0;
-}
-
 const char *
 setup_once(struct arena *a, const char *dir)
 {
-	char *path = arena_printf(a, "%s/octavo.db", dir), *file = arena_printf(a, "%s/setup", dir);
-	int fd = open(file, O_RDONLY | O_CLOEXEC), no = errno;
-	bool there = access(path, F_OK) == 0 || errno != ENOENT;
-	const char *error = NULL;
+	const char *error;
+	int fd, why;
 
-	if (fd < 0 && there)
+	/* The file first: where it stands beside a database, somebody is at work on it, or was killed there. */
+	fd = open(arena_printf(a, "%s/setup", dir), O_RDONLY | O_CLOEXEC);
+	why = errno;
+	if (fd < 0 && (access(arena_printf(a, "%s/octavo.db", dir), F_OK) == 0 || errno != ENOENT))
 		return NULL;
-	if (fd < 0 && no == ENOENT)
-		return arena_printf(a, "%s is not there: octavo init makes it, or a file \"setup\" beside it", path);
+	if (fd < 0 && why == ENOENT)
+		return arena_printf(a, "%s/octavo.db is not there: octavo init makes it, or a file \"setup\" beside it", dir);
 	if (fd < 0)
-		return arena_printf(a, "%s: %s", file, strerror(no));
-	if (!there || unfinished(a, path))
-		error = set_up(a, dir, fd);
-	else if (unlink(file) == 0)
-		log_line("%s was deleted: there are users already", file);
+		return arena_printf(a, "%s/setup: %s", dir, strerror(why));
+	error = set_up(a, dir, fd);
 	close(fd);
 	return error;
 }

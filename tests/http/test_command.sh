@@ -63,6 +63,13 @@ expect 'a token of the future' 0 '^token' "$octavo" token create --dir "$d" --us
 expect 'init where something else is' 1 'plain holds something else \(letters\); name a folder that is new or empty' \
 	sh -c "touch '$tmp/plain/letters'; '$octavo' init --dir '$tmp/plain' --email a@example.com --name A --org Docs"
 same 'and puts nothing there' letters "$(ls "$tmp/plain")"
+expect 'init where a file is called nearly like one of ours' 1 'holds something else \(run\.sh\)' \
+	sh -c "mkdir '$tmp/near'; touch '$tmp/near/run.sh'; '$octavo' init --dir '$tmp/near' --email a@example.com --name A --org Docs"
+expect 'init of what is in use' 1 'data is initialised already; make a token with' \
+	sh -c "touch '$d/note'; '$octavo' init --dir '$d' --email a@example.com --name A --org Docs"
+expect 'audit by title' 0 'space.created' "$octavo" audit --dir "$d" --org 'Team docs' --action space.created
+expect 'conversations of nothing' 1 'there is no organization Dogs; octavo org list shows them' \
+	"$octavo" conversations delete --dir "$d" --org Dogs 1
 
 # A runner that is at work: another one of cron's says nothing, and a terminal shows that time goes by.
 mkdir -p "$d/run"

@@ -38,6 +38,9 @@ kill $holder
 wait $holder 2>/dev/null
 holder=''
 same 'still nothing was done' $old "$(sql 'PRAGMA user_version')"
+sql "INSERT INTO org (id, title, created_at) VALUES ('o', 'Old', 1)" >/dev/null
+expect 'init makes nothing of it' 1 'is initialised already' "$octavo" init --dir "$d" --email b@example.com --name B --org New
+same 'and migrates nothing' $old "$(sql 'PRAGMA user_version')"
 expect 'migrate' 0 "schema version $latest, $((latest - old)) steps" "$octavo" migrate --dir "$d"
 same 'the database as it was' $old "$("$OCTAVO_BUILD/tests/sql" "$d/octavo.db.schema-$old" 'PRAGMA user_version')"
 same 'for its owner alone' 0 "$(($(stat -c %a "$d/octavo.db.schema-$old") % 10))"

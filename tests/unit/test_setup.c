@@ -1,94 +1,121 @@
-/* The first request sets an installation up, whatever ended an earlier attempt, and never twice. */
-#include "db_fixture.h"
-
+/* The first request sets up what the file DIR/setup says: once, and also after one that was cut off. */
+#include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "arena_fixture.h"
+#include "../temp_dir.h"
+
 #include "app/setup.h"
+#include "base/file.h"
 
-static const char setup_text[] = "email = bob@example.com\nname = Bob\norganization = Docs\n";
+static char dir[TEMP_MAX];
 
-static void
-write_setup(struct fixture *f, const char *dir)
+static int
+start(void **state)
 {
-	FILE *file = fopen(arena_printf(f->arena, "%s/setup", dir), "w");
-
-	assert_non_null(file);
-	fputs(setup_text, file);
-	fclose(file);
-}
-
-static bool
-is_there(struct fixture *f, const char *dir, const char *name)
-{
-	return access(arena_printf(f->arena, "%s/%s", dir, name), F_OK) == 0;
-}
-
-static void
-sets_up(struct fixture *f, const char *dir)
-{
-	write_setup(f, dir);
-	assert_null(setup_once(f->arena, dir));
-	assert_true(is_there(f, dir, "admin-token"));
-	assert_false(is_there(f, dir, "setup"));
-	assert_null(setup_once(f->arena, dir));
-}
-
-static void
-empty_folder(void **state)
-{
-	struct fixture *f = *state;
-	char dir[TEMP_MAX];
-
 	temp_dir(dir);
-	assert_non_null(strstr(setup_once(f->arena, dir), "is not there"));
-	sets_up(f, dir);
+	return set_up(state);
 }
 
-/* Ended behind the making of the database: the next request goes on. */
-static void
-interrupted(void **state)
+static int
+stop(void **state)
 {
-	struct fixture *f = *state;
+	assert_int_equal(system(arena_printf(arena, "rm -rf '%s'", dir)), 0);
+	return tear_down(state);
+}
+
+static const char *
+path(const char *name)
+{
+	return arena_printf(arena, "%s/%s", dir, name);
+}
+
+static void
+upload(const char *text)
+{
+	FILE *f = fopen(path("setup"), "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static const char good[] = "email = you@example.com\nname = You\norganization = Docs\n";
+
+static void
+once(void **state)
+{
+	struct str token, again;
+
+	(void)state;
+	assert_non_null(strstr(setup_once(arena, dir), "octavo init makes it, or a file \"setup\""));
+	upload("email = nobody\n");
+	assert_non_null(strstr(setup_once(arena, dir), "needs a line: email"));
+	assert_false(setup_done(arena, dir));
+	upload(good);
+	assert_null(setup_once(arena, dir));
+	assert_true(setup_done(arena, dir));
+	assert_int_equal(access(path("setup"), F_OK), -1);
+	assert_true(file_read(arena, path("admin-token"), &token));
+	assert_true(token.n > 40);
+	/* Another file, good or not, changes nothing, and does not keep the programs from serving. */
+	upload("email = other@example.com\nname = Other\norganization = Other\n");
+	assert_null(setup_once(arena, dir));
+	upload("nonsense");
+	assert_null(setup_once(arena, dir));
+	assert_int_equal(access(path("setup"), F_OK), -1);
+	assert_true(file_read(arena, path("admin-token"), &again));
+	assert_true(str_eq(token, again));
+}
+
+/* A disk that is full when the token is written, or a host that ends the program. */
+static void
+cut_off(void **state)
+{
+	const char *error;
+
+	(void)state;
+	upload(good);
+	assert_int_equal(mkdir(path("admin-token"), 0700), 0);
+	assert_non_null(error = setup_once(arena, dir));
+	assert_non_null(strstr(error, "admin-token: "));
+	assert_int_equal(access(path("octavo.db"), F_OK), 0);
+	assert_false(setup_done(arena, dir));
+	/* The next request goes on with what there is. */
+	assert_int_equal(rmdir(path("admin-token")), 0);
+	assert_null(setup_once(arena, dir));
+	assert_true(setup_done(arena, dir));
+	assert_int_equal(access(path("admin-token"), R_OK), 0);
+	assert_int_equal(access(path("setup"), F_OK), -1);
+}
+
+/* Ended right behind the making of the database: nobody is in it. */
+static void
+nobody_there(void **state)
+{
 	const char *error = NULL;
-	char dir[TEMP_MAX];
 
-	temp_dir(dir);
-	db_close(db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", dir), DB_CREATE, NULL, &error));
+	(void)state;
+	db_close(db_open(arena, path("octavo.db"), DB_CREATE, NULL, &error));
 	assert_null(error);
-	sets_up(f, dir);
-}
-
-static void
-never_twice(void **state)
-{
-	struct fixture *f = *state;
-
-	write_setup(f, f->dir);
-	assert_null(setup_once(f->arena, f->dir));
-	assert_false(is_there(f, f->dir, "setup"));
-	assert_false(is_there(f, f->dir, "admin-token"));
-}
-
-static void
-says_what_is_wrong(void **state)
-{
-	struct fixture *f = *state;
-	char dir[TEMP_MAX];
-	FILE *file;
-
-	temp_dir(dir);
-	file = fopen(arena_printf(f->arena, "%s/setup", dir), "w");
-	fputs("email = bob@example.com\n", file);
-	fclose(file);
-	assert_non_null(strstr(setup_once(f->arena, dir), "name = YOUR NAME"));
-	assert_true(is_there(f, dir, "setup"));
+	assert_false(setup_done(arena, dir));
+	/* There is a database: whatever serves it says the rest. */
+	assert_null(setup_once(arena, dir));
+	upload(good);
+	assert_null(setup_once(arena, dir));
+	assert_true(setup_done(arena, dir));
+	assert_int_equal(access(path("admin-token"), R_OK), 0);
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(empty_folder), cmocka_unit_test(interrupted),
-		cmocka_unit_test(never_twice), cmocka_unit_test(says_what_is_wrong) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(once, start, stop),
+		cmocka_unit_test_setup_teardown(cut_off, start, stop),
+		cmocka_unit_test_setup_teardown(nobody_there, start, stop),
+	};
 
-	return cmocka_run_group_tests_name("setup", tests, db_setup, db_teardown);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,10 +74,8 @@ run_audit(struct cli *c)
 		return cli_usage(c, "--since takes a date-time like 2027-01-31T00:00:00Z, not \"%s\"", since);
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
-	if (org != NULL && !org_exists(db, org)) {
-		cli_fail(c, "there is no organization %s", org);
+	if (org != NULL && (org = data_org(c, db, org)) == NULL)
 		goto out;
-	}
 	q = db_use(db, &q_events);
 	bind_text(q, ":org", org);
 	bind_text(q, ":action", cli_option(c, "action"));
@@ -96,7 +94,7 @@ const struct cli_command commands_audit[] = {
 	{ .name = "audit", .needs_dir = true, .run = run_audit,
 	  .summary = "Show who changed what",
 	  .options = (const struct cli_option[]){
-		{ .name = "org", .arg = "ID", .help = "of this organization alone" },
+		{ .name = "org", .arg = "ORG", .help = "of this organization alone: its id or title" },
 		{ .name = "action", .arg = "NAME", .help = "such as member.added" },
 		{ .name = "user", .arg = "ID", .help = "what this user did" },
 		{ .name = "target", .arg = "ID", .help = "what was done to this" },

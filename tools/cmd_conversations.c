@@ -83,9 +83,9 @@ run_delete(struct cli *c)
 		return cli_usage(c, "say which: ids of conversations, or --attribute NAME=VALUE");
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
 		return CLI_FAILED;
-	if (!org_exists(db, org)) {
+	if ((org = data_org(c, db, org)) == NULL) {
 		db_close(db);
-		return cli_fail(c, "there is no organization %s", org);
+		return CLI_FAILED;
 	}
 	if (attribute != NULL)
 		n = delete_by_attribute(db, org, arena_strndup(c->arena, attribute, (size_t)(value - attribute)), value + 1);
@@ -106,13 +106,13 @@ const struct cli_command commands_conversations[] = {
 	{ .name = "conversations delete", .needs_dir = true, .run = run_delete, .operands = "[ID...]",
 	  .summary = "Forget support conversations",
 	  .options = (const struct cli_option[]){
-		{ .name = "org", .arg = "ID", .help = "the organization", .required = true },
+		{ .name = "org", .arg = "ORG", .help = "id or title of the organization", .required = true },
 		{ .name = "attribute", .arg = "NAME=VALUE", .help = "all whose metadata has this attribute" },
 		{ 0 } },
 	  .details = "The conversations, their issues, and what these counted for in clusters are deleted\n"
 	    "for good; clusters that were made of them alone vanish. The audit record says how many, and\n"
 	    "by which attribute, but neither its value nor their ids. Backups keep what they have.",
-	  .examples = "octavo conversations delete --dir DIR --org ID 4711 4712\n"
+	  .examples = "octavo conversations delete --dir DIR --org Acme 4711 4712\n"
 	    "octavo conversations delete --dir DIR --org ID --attribute email=ann@example.org" },
 	{ 0 }
 };

@@ -73,22 +73,20 @@ copy_bytes(int from, int to)
 }
 
 static int
-copy_file(struct cli *c, const char *from, const char *path)
+copy_file(struct cli *c, const char *from, int out, const char *path)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC), out, error;
+	int in = open(from, O_RDONLY | O_CLOEXEC), error;
 
 	if (in < 0)
 		return cli_fail(c, "%s: %s", from, strerror(errno));
-	out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	error = out < 0 ? errno : copy_bytes(in, out);
-	if (out >= 0 && close(out) != 0 && error == 0)
-		error = errno;
+	/* What is no file (/dev/stdout) has no length. */
+	error = ftruncate(out, 0) != 0 && errno != EINVAL ? errno : copy_bytes(in, out);
 	close(in);
 	return error == 0 ? CLI_OK : cli_fail(c, "%s: %s", path, strerror(error));
 }
 
 static int
-report(struct cli *c, struct db *db, const struct settings *set, const struct pdf_wanted *w, const char *path)
+report(struct cli *c, struct db *db, const struct settings *set, const struct pdf_wanted *w, int out)
 {
 	struct pdf_found found;
 	struct seen s;
@@ -101,10 +99,10 @@ report(struct cli *c, struct db *db, const struct settings *set, const struct pd
 	s = job_follow(c, db, job);
 	if (strcmp(s.state, "done") != 0 && strcmp(s.state, "gone") != 0)
 		return cli_fail(c, "the job ended as \"%s\": %s", s.state, s.error != NULL ? s.error : "no reason was given");
-	if (copy_file(c, pdf_path(c->arena, set, found.id), path) != CLI_OK)
+	if (copy_file(c, pdf_path(c->arena, set, found.id), out, c->argv[0]) != CLI_OK)
 		return CLI_FAILED;
 	if (s.result != NULL)
-		job_report(c, db, job, &s, "file", path);
+		job_report(c, db, job, &s, "file", c->argv[0]);
 	return CLI_OK;
 }
 
@@ -114,8 +112,9 @@ from_command(void *ctx, const char *name)
 	return strcmp(name, "OCTAVO_DIR") == 0 ? ((struct cli *)ctx)->dir : getenv(name);
 }
 
-int
-cmd_pdf(struct cli *c)
+/* As the owner of the data: the PDF into a file that is open. */
+static int
+print(struct cli *c, void *ctx)
 {
 	struct pdf_wanted w;
 	struct settings *set;
@@ -123,10 +122,6 @@ cmd_pdf(struct cli *c)
 	struct db *db;
 	int rc = CLI_FAILED;
 
-	if (c->argc != 1)
-		return cli_usage(c, "FILE is missing: where the PDF is to be");
-	if (cli_flag(c, "only") && cli_option(c, "page") == NULL)
-		return cli_usage(c, "--only needs --page");
 	if ((set = settings_read(c->arena, from_command, c, &error)) == NULL)
 		return cli_fail(c, "%s", error);
 	if ((db = data_open(c, DB_READ_WRITE)) == NULL)
@@ -136,8 +131,32 @@ cmd_pdf(struct cli *c)
 		db_begin(db, true);
 		pdf_queue(db, c->arena, set, &w);
 		db_commit(db);
-		rc = report(c, db, set, &w, c->argv[0]);
+		rc = report(c, db, set, &w, *(int *)ctx);
 	}
 	db_close(db);
+	return rc;
+}
+
+/* Whoever calls opens FILE, which may be where the owner of the data may not write. */
+int
+cmd_pdf(struct cli *c)
+{
+	const char *path = c->argc == 1 ? c->argv[0] : NULL;
+	bool was_there;
+	int out, rc;
+
+	if (path == NULL)
+		return cli_usage(c, "FILE is missing: where the PDF is to be");
+	if (cli_flag(c, "only") && cli_option(c, "page") == NULL)
+		return cli_usage(c, "--only needs --page");
+	was_there = access(path, F_OK) == 0;
+	out = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (out < 0)
+		return cli_fail(c, "%s: %s", path, strerror(errno));
+	rc = cli_as_owner(c, print, &out);
+	if (close(out) != 0 && rc == CLI_OK)
+		rc = cli_fail(c, "%s: %s", path, strerror(errno));
+	if (rc != CLI_OK && !was_there)
+		unlink(path);
 	return rc;
 }

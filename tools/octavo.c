@@ -7,9 +7,7 @@
  * common options (--dir, --json, --help) may stand anywhere. "--" ends the
  * options; "--name=value" and "--name value" are the same.
  */
-#include <grp.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,26 +364,6 @@ find_dir(struct cli *c)
 		c->dir = arena_strndup(c->arena, s, n - 1);
 }
 
-/*
- * root working on somebody else's data becomes that user: files that root left
- * behind would be out of reach for the service.
- */
-static bool
-become_owner(struct cli *c)
-{
-	struct stat st;
-	struct passwd *u;
-
-	if (!c->command->needs_dir || c->command->stays_root || geteuid() != 0 || stat(c->dir, &st) != 0 || st.st_uid == 0)
-		return true;
-	u = getpwuid(st.st_uid);
-	if ((u != NULL ? initgroups(u->pw_name, st.st_gid) : setgroups(0, NULL)) == 0 &&
-	    setgid(st.st_gid) == 0 && setuid(st.st_uid) == 0)
-		return true;
-	cli_fail(c, "cannot become the owner of %s (user %d)", c->dir, (int)st.st_uid);
-	return false;
-}
-
 /* The first of two words alone: shows what may follow. */
 static int
 half_command(struct cli *c, const char *word)
@@ -432,7 +410,7 @@ run_line(struct cli *c, int argc, char **argv)
 	status = read_own(c, argc - words, argv + words);
 	if (status == 0)
 		status = check_line(c);
-	if (status == 0 && !become_owner(c))
+	if (status == 0 && !c->command->stays_root && !cli_become_owner(c))
 		status = CLI_FAILED;
 	return status != 0 ? status : c->command->run(c);
 }

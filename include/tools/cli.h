@@ -127,6 +127,18 @@ void cli_table_print(struct cli_table *t);
 void cli_progress(const char *label, int64_t done, int64_t total);
 void cli_progress_end(void);
 
+/*
+ * root becomes the owner of the data directory, for good; anybody else stays who they are.
+ * False after a complaint. Called for every command without stays_root before its run().
+ */
+bool cli_become_owner(struct cli *c);
+
+/*
+ * For a command that stays root: work() as the owner of the data directory, in a child of
+ * root's, else in this process. What it returns: an enum cli_status. Files that are open stay so.
+ */
+int cli_as_owner(struct cli *c, int (*work)(struct cli *c, void *ctx), void *ctx);
+
 /* Of count names the nearest to what was typed, NULL if none is near. */
 const char *cli_nearest(const char *typed, const char *const *names, size_t count);
 

@@ -132,6 +132,16 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups "$
 		[ $command = status ] || expect "$command by another user" 1 'may not look into .*; run it as its owner' \
 			setpriv --reuid 65534 --regid 65534 --clear-groups "$octavo" $command --dir "$d"
 	done
+	# root gets a PDF where the owner of the data may not write, and leaves nothing of its own in the data.
+	chown -R 65534 "$d"
+	mkdir -m 700 "$tmp/root"
+	expect 'a PDF of data of somebody else' 0 '^sheets +[1-9]' "$octavo" pdf --dir "$d" --space "$space" "$tmp/root/t.pdf"
+	same 'it is one' '%PDF-' "$(head -c 5 "$tmp/root/t.pdf")"
+	same 'root left nothing in the data' '' "$(find "$d" -user 0)"
+	expect 'a PDF of nothing' 1 'there is no space x' "$octavo" pdf --dir "$d" --space x "$tmp/root/x.pdf"
+	same 'leaves no file' t.pdf "$(ls "$tmp/root")"
+	expect 'a PDF where nobody may write' 1 'no/x.pdf: No such file' "$octavo" pdf --dir "$d" --space "$space" "$tmp/no/x.pdf"
+	chown -R 0 "$d"
 else
 	skip 'another user' 'only root can try it, with programs that others may run'
 fi

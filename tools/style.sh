@@ -22,5 +22,6 @@ grep -H '^#ifndef OCTAVO_.*_H$' include/*/*.h | sort -t: -k2 | awk -F: '
 awk 'FNR == 1 && !/^\/\*/ { print FILENAME ":1: does not open with a comment that says what the file is for"; bad = 1 }
 	END { exit bad }' cgi/*.c src/*/*.c || status=1
 sh tools/rooms.sh || status=1
+sh tools/readme.sh || status=1
 [ $status -ne 0 ] || echo "style: $# files, nothing to say"
 exit $status

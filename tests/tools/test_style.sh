@@ -105,5 +105,25 @@ for case in 'nothing|#include "high/b.h"|may not use high' 'high|int a;|in a cir
 	esac
 done
 
+# What README.md names: tools/readme.sh on a copy with one line changed.
+mkdir "$tmp/whole"
+(cd "$(dirname "$rules")/.." && cp -r README.md include src cgi tools nginx systemd "$tmp/whole")
+cp "$tmp/whole/README.md" "$tmp/README.md"
+readme() {
+	sed "$1" "$tmp/README.md" >"$tmp/whole/README.md"
+	sh "$(dirname "$rules")/readme.sh" "$tmp/whole" 2>&1
+}
+out=$(readme '') && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL README.md: $out"; }
+for case in '/^| `pdf` |/d|the room pdf is not in' 's/^\(| `git`, `jobs`\)/\1, `nothing`/|there is no room nothing' \
+	'/^| `computed` |/{h;d;};/^| `api`, `site` |/{p;x;}|the room links stands above computed' \
+	's/`libyaml-dev`/libyaml/|what the package libyaml-dev is for' '/^| `OCTAVO_CORS`/d|the setting OCTAVO_CORS is not' \
+	's/^| `OCTAVO_CORS`/| `OCTAVO_CROSS`/|nothing reads the setting OCTAVO_CROSS'; do
+	out=$(readme "${case%|*}") && out='nothing said'
+	case $out in
+	*"${case##*|}"*) passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)); echo "FAIL $case: $out" ;;
+	esac
+done
+
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

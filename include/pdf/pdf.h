@@ -1,6 +1,6 @@
 /*
  * Documents on paper. The caller names the pages in reading order and gives the document
- * JSON (documents.md) of each when it is asked; out comes one PDF file: a cover and a
+ * JSON (markdown/document_tree.h) of each when it is asked; out comes one PDF file: a cover and a
  * table of contents where there is more than one page, then the pages, each on a new
  * sheet, with bookmarks, links within the document, tags, language and title.
  *

@@ -1,5 +1,5 @@
 /*
- * Documents (documents.md: the JSON of pages) as HTML.
+ * Documents (markdown/document_tree.h: the JSON of pages) as HTML.
  *
  * Whatever a document holds, the output is well-formed, and no text of it becomes
  * markup (html.h). Blocks and inlines of unknown types give nothing, as they do in the

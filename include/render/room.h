@@ -2,7 +2,7 @@
  * Room: render
  * Uses: base
  *
- * Documents as HTML for readers. Pure: the document JSON of documents.md in, bytes out;
+ * Documents as HTML for readers. Pure: the document JSON of markdown/document_tree.h in, bytes out;
  * where links lead, what code looks like and how formulas are set is asked from the caller.
  *
  *   html      HTML that is escaped by construction: the only file that writes a "<"

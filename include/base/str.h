@@ -25,7 +25,8 @@ str_of(const char *s)
 static inline struct str
 str_slice(struct str s, size_t from, size_t to)
 {
-	return (struct str){ s.p + from, to - from };
+	/* An empty string may have no place; C adds nothing to NULL, not even zero (C11 6.5.6). */
+	return (struct str){ s.p == NULL ? NULL : s.p + from, to - from };
 }
 
 static inline bool

@@ -70,7 +70,8 @@ may_forbid(const struct route *row)
 	case ORG_VIEW:
 	case SPACE_SEE:
 	case SPACE_READ:
-	case COLLECTION_READ: return row->method != M_GET;
+	case COLLECTION_READ:
+	case SITE_SEE: return row->mode == RW;
 	default: return true;
 	}
 }
@@ -86,6 +87,20 @@ listed(const char *also, int status)
 	return false;
 }
 
+/* A token of a kind that may not come gets the answer of an address that is not there. */
+static bool
+not_for_all(const struct route *row)
+{
+	return row->access != ANYONE && (row->callers & (BY_USERS | BY_SITES)) != (BY_USERS | BY_SITES);
+}
+
+/* POSTs that change something can be repeated; callers without a token are not told apart. */
+static bool
+takes_key(const struct route *row)
+{
+	return row->mode == RW && row->method == M_POST && row->access != ANYONE;
+}
+
 /* Can the operation answer this failure? What dispatch() answers by itself follows from the row. */
 static bool
 may_answer(const struct app *app, const struct route *row, int status)
@@ -95,16 +110,16 @@ may_answer(const struct app *app, const struct route *row, int status)
 	if (listed(row->also, status))
 		return true;
 	switch (status) {
-	case 400: return row->query != NULL || write;
+	case 400: return row->query != NULL || row->body != NULL || write;
 	case 401: return row->access != ANYONE;
 	case 403: return may_forbid(row);
-	case 404: return strchr(row->path, '{') != NULL;
+	case 404: return strchr(row->path, '{') != NULL || not_for_all(row);
 	case 405:
 	case 429: return true;
-	case 409: return write && row->method == M_POST;   /* an Idempotency-Key used before */
+	case 409: return takes_key(row);                   /* an Idempotency-Key used before */
 	case 412: return write && route_matched(app, row) != NULL;
 	case 413:
-	case 415: return write && row->body != NULL;
+	case 415: return row->body != NULL;
 	case 503: return row->mode != NO_DB;
 	default:  return false;
 	}
@@ -198,7 +213,7 @@ parameters(struct json *j, const struct app *app, const struct route *row)
 		openapi_reference(j, "parameters", "IfNoneMatch");
 	if (row->mode == RW && route_matched(app, row) != NULL)
 		openapi_reference(j, "parameters", "IfMatch");
-	if (row->mode == RW && row->method == M_POST)
+	if (takes_key(row))
 		openapi_reference(j, "parameters", "IdempotencyKey");
 	json_end(j);
 }
@@ -268,6 +283,7 @@ operation(struct json *j, const struct app *app, const struct route *row)
 	}
 	responses(j, app, row);
 	json_kstr(j, "x-octavo-access", row->rule);
+	json_kbool(j, "x-octavo-writes", row->mode == RW);
 	callers(j, row);
 	if (row->access == ANYONE) {
 		json_karr(j, "security");

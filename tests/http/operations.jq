@@ -34,9 +34,10 @@ def fill($map): reduce ($map | to_entries[]) as $e (.; if contains("{" + $e.key 
 	then split("{" + $e.key + "}") | join($e.value) else . end);
 def variables: [scan("\\{([^}]*)\\}")[0]];
 
-# All of them: { id, method, template, vars, rule, open, query, schema, statuses, done, get }; done: of success.
+# All of them: { id, method, writes, template, vars, rule, open, query, schema, statuses, done, get }; done: of
+# success; writes: false for POSTs that only read.
 def operations: .paths | to_entries[] | .key as $template | .value as $methods | .value | to_entries[]
-	| { template: $template, method: (.key | ascii_upcase), rule: .value["x-octavo-access"], callers: .value["x-octavo-callers"], id: .value.operationId,
+	| { template: $template, method: (.key | ascii_upcase), rule: .value["x-octavo-access"], callers: .value["x-octavo-callers"], writes: .value["x-octavo-writes"], id: .value.operationId,
 	    open: (.value.security == []), query: [.value.parameters[]? | select(.in == "query")],
 	    schema: .value.requestBody.content["application/json"].schema, vars: ($template | variables),
 	    statuses: [.value.responses | keys[] | tonumber], get: ($methods | has("get")) }

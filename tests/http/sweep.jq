@@ -69,11 +69,8 @@ def wrong_input($o; $d): if $o.method == "GET" then empty else
 		| .path += "?\($q.name | @uri)=\($v | @uri)" | .at = ("/" + $q.name) | .want = [400]),
 	(if ($o.query | length) > 0 then request($o; "broken query") | .path += "?x=%zz" | .want = [400] else empty end);
 
-# POSTs that read, and change nothing: neither conditions nor keys mean anything there.
-def reads($o): $o.method == "GET" or ($o.id | IN("searchSiteContent", "resolvePublishedContentByUrl"));
-
 # Held against a GET, or refused where there is none. The source of a redirect is refused before.
-def stale($o): if reads($o) or $o.id == "createSiteRedirect" then empty else
+def stale($o): if ($o.writes | not) or $o.id == "createSiteRedirect" then empty else
 	request($o; "stale If-Match") | .body = $o.body | .headers = ["If-Match: \"stale\""]
 	| .want = [if $o.statuses | index(412) then 412 else 400 end] end;
 
@@ -81,7 +78,7 @@ def wrong_method: .paths | to_entries[] | .key as $p | (.value | keys) as $have
 	| ("GET", "POST", "PUT", "PATCH", "DELETE") as $m | select($have | index($m | ascii_downcase) == null)
 	| { name: "\($m) \($p)", method: $m, path: ("/v1" + ($p | fill($ids))), who: "-", want: [405] };
 
-def one_key($o): if $o.method != "POST" or reads($o) then empty else
+def one_key($o): if $o.method != "POST" or ($o.writes | not) then empty else
 	(($o.body // "{}"), ($o.body // "{}") + " ") as $b | request($o; "key") | .body = $b
 	| .headers = ["Idempotency-Key: sweep"] end;
 

@@ -1,5 +1,5 @@
 /*
- * Expressions: who sees a page or link, {% if %}, values in text, custom merge rules.
+ * Expressions: who sees a page or link, {% if %}, values in text.
  *
  * They are written in a part of JavaScript (ECMA-262), so that what people wrote for the
  * published service works as it is, but are read and evaluated here: no loops, no

@@ -191,6 +191,7 @@ struct page_file {
 	size_t      body_line;
 	const char *warning;       /* NULL if all was well */
 	size_t      warning_line;
+	const char *condition_fault;  /* why "if:" is no expression, so that it hides the page; NULL: it is one */
 };
 void page_file_split(struct arena *a, struct str bytes, struct page_file *out);
 

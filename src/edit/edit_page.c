@@ -5,6 +5,7 @@
 #include "edit_parts.h"
 #include "base/slug.h"
 #include "edit/body_keep.h"
+#include "expr/expr.h"
 #include "markdown/blocks.h"
 #include "base/json.h"
 #include "base/map.h"
@@ -37,8 +38,13 @@ edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
 	static const char *const names[] = { "emoji", "icon", "description", "hidden", "noIndex",
 		"noRobotsIndex", "condition", NULL };
 	const cJSON *title = cJSON_GetObjectItemCaseSensitive(c, "title");
+	const cJSON *condition = cJSON_GetObjectItemCaseSensitive(c, "condition");
 	cJSON *props = cJSON_Parse(n->props);
+	const char *error;
 
+	if (cJSON_IsString(condition) && *condition->valuestring != '\0' &&
+	    expr_parse(e->arena, str_of(condition->valuestring), &error) == NULL)
+		return edit_fault(e, k, "condition", arena_printf(e->arena, "is no expression: %s", error));
 	if (cJSON_IsString(title)) {
 		if (utf8_count(str_of(title->valuestring)) > MAX_TITLE)
 			return edit_fault(e, k, "title", "is longer than 1000 characters");
@@ -285,8 +291,8 @@ front_beside(struct edit *e, struct str old, struct str sent)
 }
 
 /* Frontmatter and heading of Markdown take precedence over the members, as in git sync. */
-static void
-from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
+static bool
+from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str *body)
 {
 	static const char *const names[] = { "emoji", "icon", "description", "hidden", "noIndex",
 		"noRobotsIndex", "condition", "tags", "layout", "variables", NULL };
@@ -294,6 +300,10 @@ from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
 	cJSON *props;
 
 	page_file_split(e->arena, sent, &f);
+	/* What an import left there may come back as it was. */
+	if (f.condition_fault != NULL && !str_starts(n->front, arena_strndup(e->arena, f.front.p, f.matter)))
+		return edit_fault(e, k, "document", arena_printf(e->arena, "has an \"if\" that is no expression: %s",
+		    f.condition_fault));
 	*body = f.body;
 	if (f.h1 != NULL && *f.h1 != '\0')
 		n->title = f.h1;
@@ -305,6 +315,7 @@ from_markdown(struct edit *e, struct str sent, struct node *n, struct str *body)
 	} else {
 		n->front = front_beside(e, n->front, f.front);
 	}
+	return true;
 }
 
 /* What is kept must be readable again: a body beyond the limits of documents is refused. */
@@ -332,9 +343,7 @@ take_sent(struct edit *e, int k, const cJSON *document, struct node *n, struct s
 		.markdown = cJSON_GetObjectItemCaseSensitive(document, "markdown"), .body = { "", 0 } };
 	if (s->json != NULL && s->markdown != NULL)
 		return edit_fault(e, k, "document", "has both markdown and document; send one of them");
-	if (s->markdown != NULL)
-		from_markdown(e, str_of(s->markdown->valuestring), n, &s->body);
-	return true;
+	return s->markdown == NULL || from_markdown(e, k, str_of(s->markdown->valuestring), n, &s->body);
 }
 
 /* The body to store. It depends on what was sent, the page's stored body and links, and t->asked alone. */

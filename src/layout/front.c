@@ -9,8 +9,9 @@
 
 #include "layout_parts.h"
 #include "base/utf8.h"
+#include "expr/expr.h"
 
-enum { FRONT_MAX = 64 * 1024, CONDITION_MAX = 1024, VALUE_MAX = 256, ICON_MAX = 50 };
+enum { FRONT_MAX = 64 * 1024, VALUE_MAX = 256, ICON_MAX = 50 };
 
 /* ---- properties ----------------------------------------------------------- */
 
@@ -47,17 +48,31 @@ scalar(struct props *p, const struct yaml *y, const char *what)
 }
 
 static void
-put_text(struct props *p, const struct yaml *root, const char *key, const char *name, size_t max)
+put_text(struct props *p, const struct yaml *root, const char *key)
 {
-	const struct yaml *y = yaml_get(root, key);
-	const char *s = scalar(p, y, key);
+	const char *s = scalar(p, yaml_get(root, key), key);
 
-	if (s == NULL)
+	if (s != NULL)
+		json_kstr(&p->j, key, s);
+}
+
+/* Left out, a condition that cannot be read would show the page to everybody: it hides the page instead. */
+static void
+put_condition(struct props *p, const struct yaml *root)
+{
+	const struct yaml *y = yaml_get(root, "if");
+	struct str s = { NULL, 0 };
+	const char *error = "it is not plain text";
+
+	if (yaml_is_null(y))
 		return;
-	if (max > 0 && utf8_count(str_of(s)) > max)
-		warn(p, y, arena_printf(p->arena, "%s is longer than %zu characters and is left out", key, max));
-	else
-		json_kstr(&p->j, name, s);
+	if (y->kind == YAML_SCALAR && (s = layout_trim(y->text)).n == 0)
+		return;
+	if (s.n == 0 || expr_parse(p->arena, s, &error) == NULL) {
+		p->out->condition_fault = error;
+		warn(p, y, arena_printf(p->arena, "if is no expression, which hides the page: %s", error));
+	}
+	json_kstrn(&p->j, "condition", s.n == 0 || utf8_count(s) > EXPR_MAX ? STR("false") : s);
 }
 
 static void
@@ -249,7 +264,7 @@ put_variables(struct props *p, const struct yaml *root)
 static void
 put_properties(struct props *p, const struct yaml *root)
 {
-	put_text(p, root, "description", "description", 0);
+	put_text(p, root, "description");
 	put_icon(p, root);
 	put_flag(p, root, "hidden");
 	put_flag(p, root, "noIndex");
@@ -258,7 +273,7 @@ put_properties(struct props *p, const struct yaml *root)
 	put_layout(p, root);
 	put_tags(p, root);
 	put_variables(p, root);
-	put_text(p, root, "if", "condition", CONDITION_MAX);
+	put_condition(p, root);
 }
 
 /* ---- the parts of a file -------------------------------------------------- */

@@ -220,6 +220,28 @@ tags_variables_condition(void **state)
 	    "{\"variables\":{\"version\":\"3.10\",\"on\":\"true\",\"empty\":\"\"}}");
 	assert_int_equal(f.warning_line, 5);
 	assert_string_equal(props("if: visitor.claims.a === true\n"), "{\"condition\":\"visitor.claims.a === true\"}");
+	assert_null(f.condition_fault);
+	assert_string_equal(props("if: ''\n"), "{}");
+}
+
+/* What cannot be read as a condition shows the page to nobody, never to everybody. */
+static void
+unreadable_condition(void **state)
+{
+	char *text = arena_alloc(arena, 1200);
+
+	(void)state;
+	assert_string_equal(props("if: visitor.claims.(\n"), "{\"condition\":\"visitor.claims.(\"}");
+	assert_string_equal(f.warning, "if is no expression, which hides the page: unexpected end at character 17");
+	assert_int_equal(f.warning_line, 2);
+	assert_string_equal(f.condition_fault, "unexpected end at character 17");
+	assert_string_equal(props("if: [a, b]\n"), "{\"condition\":\"false\"}");
+	assert_non_null(f.condition_fault);
+	memcpy(text, "if: ", 4);
+	memset(text + 4, 'a', 1025);
+	text[1029] = '\n';
+	assert_string_equal(props(text), "{\"condition\":\"false\"}");
+	assert_non_null(f.condition_fault);
 }
 
 static const char *
@@ -325,6 +347,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(odd_values, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(layout_is_flat, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(tags_variables_condition, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unreadable_condition, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(titles, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(encodings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(includes_keep_their_heading, set_up, tear_down),

@@ -1,7 +1,8 @@
 /* A reader of Rison by recursive descent. Contract: rison.h. */
 #include <cjson/cJSON.h>
-#include <stdlib.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rison.h"
@@ -15,6 +16,17 @@ struct reader {
 };
 
 static cJSON *value(struct reader *r);
+
+/* Behind an item of a list or object: takes the comma before the next one; false: neither that nor the end. */
+static bool
+next(struct reader *r)
+{
+	if (*r->p == ',' && r->p[1] != ')')
+		r->p++;
+	else if (*r->p != ')')
+		return false;
+	return true;
+}
 
 /* Up to the closing quote; ! stands before a quote or itself. */
 static cJSON *
@@ -45,7 +57,9 @@ bare(struct reader *r)
 	if (n == 0)
 		return NULL;
 	r->p += n;
-	return *end == '\0' && strchr("-0123456789", text[0]) != NULL ? cJSON_CreateNumber(d) : cJSON_CreateString(text);
+	/* strtod() also takes "0x10", "-inf" and "1e999", which are no numbers of JSON. */
+	return *end == '\0' && strchr("-0123456789", text[0]) != NULL && strspn(text, "+-.eE0123456789") == n &&
+	    isfinite(d) ? cJSON_CreateNumber(d) : cJSON_CreateString(text);
 }
 
 static cJSON *
@@ -57,9 +71,7 @@ list(struct reader *r)
 		if ((v = value(r)) == NULL)
 			return NULL;
 		cJSON_AddItemToArray(all, v);
-		if (*r->p == ',' && r->p[1] != ')')
-			r->p++;
-		else if (*r->p != ')')
+		if (!next(r))
 			return NULL;
 	}
 	r->p++;
@@ -82,12 +94,10 @@ object(struct reader *r)
 			cJSON_PrintPreallocated(key, number, sizeof(number), false);
 			name = number;
 		}
-		if (cJSON_HasObjectItem(all, name))
+		if (cJSON_GetObjectItemCaseSensitive(all, name) != NULL)
 			return NULL;
 		cJSON_AddItemToObject(all, name, v);
-		if (*r->p == ',' && r->p[1] != ')')
-			r->p++;
-		else if (*r->p != ')')
+		if (!next(r))
 			return NULL;
 	}
 	r->p++;

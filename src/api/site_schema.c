@@ -1,24 +1,26 @@
 /*
  * What a site expects visitors to claim: its adaptive schema, and conditions that follow
  * from it. Column site.adaptive_schema. A subset of JSON Schema draft-07: objects of
- * booleans, strings, numbers, arrays and objects, with `unsigned` for claims that nobody
- * signs. It describes claims for those who write conditions; it does not limit them.
+ * booleans, strings, numbers, arrays of these and objects, each with a description, with
+ * `unsigned` for claims that nobody signs: what the published client allows. It describes
+ * claims for those who write conditions; it does not limit them.
  */
 #include <cjson/cJSON.h>
 
 #include "site.h"
 
 enum { SCHEMA_BYTES = 64 << 10, SCHEMA_DEPTH = 8 };
+#define DRAFT "http://json-schema.org/draft-07/schema#"
 
 const struct shape SiteAdaptiveSchema = { "SiteAdaptiveSchema", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "site-adaptive-schema", .doc = "Kind of object" },
 	{ "jsonSchema", T_OBJECT, F_REQ, .of = &AnyObject, .doc = "The schema (JSON Schema draft-07)",
-	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\"}},\"additionalProperties\":false}" },
+	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\",\"description\":\"Sees what is new\"}},\"additionalProperties\":false}" },
 	{ "updatedAt", T_TIME, F_REQ, .doc = "When it was last set" },
 	{ 0 } } };
 const struct shape SiteAdaptiveSchemaPut = { "UpdateSiteAdaptiveSchema", (const struct field[]){
 	{ "jsonSchema", T_OBJECT, F_REQ | F_TOLD, .of = &AnyObject, .doc = "The schema (JSON Schema draft-07)",
-	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\"}},\"additionalProperties\":false}" },
+	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\",\"description\":\"Sees what is new\"}},\"additionalProperties\":false}" },
 	{ 0 } } };
 static const struct shape Template = { "SiteAdaptiveTemplateCondition", (const struct field[]){
 	{ "description", T_TEXT, F_REQ, .doc = "What it says", .example = "Visitors with beta" },
@@ -39,28 +41,63 @@ type_of(const cJSON *s)
 	return cJSON_IsString(t) ? t->valuestring : "";
 }
 
+static int
+closed_or_fail(struct req *r, const cJSON *s, const char *path)
+{
+	return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(s, "additionalProperties")) ? 0 :
+	    fail_field(r, arena_printf(r->arena, "%s/additionalProperties", path), "is required: false");
+}
+
+/* Clients show it to those who choose a condition. */
+static int
+described_or_fail(struct req *r, const cJSON *s, const char *path)
+{
+	return cJSON_IsString(cJSON_GetObjectItemCaseSensitive(s, "description")) ? 0 :
+	    fail_field(r, arena_printf(r->arena, "%s/description", path), "is required: a text");
+}
+
+/* Words that a string is one of; absent: any. */
+static int
+words_or_fail(struct req *r, const cJSON *s, const char *path)
+{
+	const cJSON *set = cJSON_GetObjectItemCaseSensitive(s, "enum"), *v;
+	bool fits = set == NULL || cJSON_IsArray(set);
+
+	cJSON_ArrayForEach(v, set)
+		fits = fits && cJSON_IsString(v);
+	return fits ? 0 : fail_field(r, arena_printf(r->arena, "%s/enum", path), "must be a list of texts");
+}
+
+static bool
+is_plain(const cJSON *s)
+{
+	return strcmp(type_of(s), "boolean") == 0 || strcmp(type_of(s), "string") == 0 || strcmp(type_of(s), "number") == 0;
+}
+
 static int properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth);
 
 /* One property; its name is no question of ours: conditions reach any by ["…"]. */
 static int
 property_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 {
-	static const char *const plain[] = { "boolean", "string", "number", "integer" };
-	const cJSON *items;
-	size_t i;
+	bool object = strcmp(type_of(s), "object") == 0, array = strcmp(type_of(s), "array") == 0;
+	const cJSON *items = cJSON_GetObjectItemCaseSensitive(s, "items");
 
 	if (!cJSON_IsObject(s))
 		return fail_field(r, path, "must be an object");
-	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		if (strcmp(type_of(s), plain[i]) == 0)
-			return 0;
-	if (strcmp(type_of(s), "object") == 0)
-		return properties_or_fail(r, s, path, depth + 1);
-	if (strcmp(type_of(s), "array") != 0)
+	if (!is_plain(s) && !object && !array)
 		return fail_field(r, arena_printf(r->arena, "%s/type", path),
 		    "must be one of boolean, string, number, array, object");
-	items = cJSON_GetObjectItemCaseSensitive(s, "items");
-	return items == NULL ? 0 : property_or_fail(r, items, arena_printf(r->arena, "%s/items", path), depth + 1);
+	if (described_or_fail(r, s, path) != 0 || (is_plain(s) && words_or_fail(r, s, path) != 0))
+		return -1;
+	if (object)
+		return properties_or_fail(r, s, path, depth + 1);
+	if (!array)
+		return 0;
+	path = arena_printf(r->arena, "%s/items", path);
+	if (!is_plain(items))
+		return fail_field(r, path, "is required: an object of type boolean, string or number");
+	return property_or_fail(r, items, path, depth);
 }
 
 static int
@@ -75,22 +112,19 @@ properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	cJSON_ArrayForEach(p, all)
 		if (property_or_fail(r, p, arena_printf(r->arena, "%s/properties/%s", path, p->string), depth) != 0)
 			return -1;
-	return 0;
+	return closed_or_fail(r, s, path);
 }
 
 static int
 schema_or_fail(struct req *r, const cJSON *s)
 {
-	const cJSON *open = cJSON_GetObjectItemCaseSensitive(s, "additionalProperties");
 	const cJSON *draft = cJSON_GetObjectItemCaseSensitive(s, "$schema");
 	const cJSON *unsigned_ = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(s, "properties"), "unsigned");
 
 	if (strcmp(type_of(s), "object") != 0)
 		return fail_field(r, "/jsonSchema/type", "must be object");
-	if (open != NULL && !cJSON_IsFalse(open))
-		return fail_field(r, "/jsonSchema/additionalProperties", "must be false");
-	if (draft != NULL && (!cJSON_IsString(draft) || strncmp(draft->valuestring, "http://json-schema.org/draft-07/schema", 38) != 0))
-		return fail_field(r, "/jsonSchema/$schema", "must be http://json-schema.org/draft-07/schema#");
+	if (draft != NULL && (!cJSON_IsString(draft) || strcmp(draft->valuestring, DRAFT) != 0))
+		return fail_field(r, "/jsonSchema/$schema", "must be %s", DRAFT);
 	if (unsigned_ != NULL && strcmp(type_of(unsigned_), "object") != 0)
 		return fail_field(r, "/jsonSchema/properties/unsigned/type", "must be object");
 	return properties_or_fail(r, s, "/jsonSchema", 0);

@@ -169,7 +169,7 @@ def variants: {
 	updateSiteSectionGroupById: [{ body: { title: "New" } }],
 	addSectionToGroup: [{ body: { sectionId: "{nextSectionId}" } }],
 	moveSiteSectionGroup: [{ body: { position: { after: { type: "site-section-group", id: "{nextGroupId}" } } } }],
-	updateSiteAdaptiveSchema: [{ body: { jsonSchema: { type: "object", properties: {} } } }],
+	updateSiteAdaptiveSchema: [{ body: { jsonSchema: { type: "object", properties: {}, additionalProperties: false } } }],
 	createSiteShareLink: [{ body: { name: "New" } }],
 	createSiteRedirect: [{ body: { source: "/new", destination: { kind: "external", url: "https://example.org/" } } }],
 	getSiteRedirectBySource: [{ query: "source=/old" }],

@@ -179,7 +179,7 @@ world_site() {
 	wt_site=/v1/orgs/$1/sites/$id
 	"$octavo" site hostname --dir "$dir" --json --site "$id" "docs.$word.test" >"$tmp/cli" 2>&1 || give_up fixture 'site hostname'
 	keep hostname "docs.$word.test"
-	new PUT "$wt_site/adaptive-schema" "$2" '{"jsonSchema":{"type":"object","properties":{}}}'
+	new PUT "$wt_site/adaptive-schema" "$2" '{"jsonSchema":{"type":"object","properties":{},"additionalProperties":false}}'
 	new POST "$wt_site/share-links" "$2" '{"name":"Friends"}'
 	keep shareLinkId "$id"
 	new POST "$wt_site/redirects" "$2" '{"source":"/old","destination":{"kind":"external","url":"https://example.org/"}}'

@@ -6,6 +6,9 @@
  *
  * hash: BLAKE2b-256 of the bytes, hex. day: days since 1970 when the address
  * was made; it holds through the day after. The signature covers all the rest.
+ *
+ * An address may be for somebody alone: "<day>~<reader>" then, and whoever serves it asks
+ * whether that reader may have the file now (visit/pass.h).
  */
 #ifndef OCTAVO_DOWNLOAD_H
 #define OCTAVO_DOWNLOAD_H
@@ -17,13 +20,15 @@
 #include "base/settings.h"
 #include "base/str.h"
 
+/* reader: a text that names who may follow it; NULL: whoever has it. */
 char *download_url(struct arena *a, const struct settings *set, const char *space, struct str hash,
-    const char *name, int64_t now);
+    const char *name, const char *reader, int64_t now);
 
 struct download {
 	const char *space;
 	struct str  hash;      /* bytes */
 	const char *name;      /* decoded */
+	const char *reader;    /* NULL: nobody in particular */
 };
 /* Reads the decoded segments after /~files/; false if the signature is not ours or its time is over. */
 bool download_read(struct arena *a, const char *const segment[5], int64_t now,

@@ -60,6 +60,12 @@ struct look *look_of(const struct visit *v, const struct visit_item *space);
 /* The layers as JSON, for clients: site and override may be NULL. cJSON in the arena that is set (json_arena). */
 struct cJSON *look_json(const char *site, const char *override);
 
+/*
+ * The same for the visitor of v, for clients that show the site to them: header links whose
+ * condition does not hold are not there, and of the others nobody is told for whom they are.
+ */
+struct cJSON *look_seen(const struct visit *v, const struct visit_item *space);
+
 /* What a change leaves of a layer: members that it sets replace those of the layer, null takes them out. */
 void look_patch(struct cJSON *layer, const struct cJSON *change);
 

@@ -23,8 +23,22 @@ char *pass_make(const struct visit *v);
 /* The hash of the handle in a bearer token; false: it has not that form. */
 bool pass_hash(struct arena *a, struct str bearer, struct str *hash);
 
-/* What the bearer of this token sees now: PAGE, or NO_SITE once anything is closed. */
+/* What the bearer of this token sees now: PAGE, or NO_SITE once anything is closed. Notes the hash in v. */
 enum visit_status pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash,
     struct visit *v);
+
+/*
+ * Files are fetched without the token, so that addresses of files which its bearer gets say
+ * who reads them (download_url()): the row of the token, and the id of the file. NULL: v is
+ * not a token's.
+ */
+char *pass_reader(const struct visit *v, const char *file);
+
+/*
+ * May this reader have the file now, out of this space? What is looked at is what pass_open()
+ * looks at, and whether the file is seen. The address may be followed for longer than the
+ * token is good, but not that of a preview.
+ */
+bool pass_reads(struct db *db, struct arena *a, const struct settings *set, const char *reader, const char *space);
 
 #endif

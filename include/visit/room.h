@@ -8,6 +8,7 @@
  *   visit (visit.h)   from an address and what the visitor shows to site, structure,
  *                     space and page; who may see what
  *   look (look.h)     how the site wants to look: its customization with defaults
+ *   pass (pass.h)     tokens that renderers read a site with
  *
- * Reads sites and content, writes nothing. Knows neither requests nor HTML.
+ * Reads sites and content; writes the rows of tokens alone. Knows neither requests nor HTML.
  */

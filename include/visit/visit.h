@@ -62,7 +62,8 @@ enum visit_status {
 	VISIT_MOVED,      /* to location: a moved page, a redirect of the site, a link or a group in the tree */
 	VISIT_NO_PAGE,    /* site and space are there, the page is not: 404 with the site around it */
 	VISIT_NO_SITE,    /* 404 and nothing else */
-	VISIT_SIGN_IN     /* the site takes signed claims: to location, its fallback address; NULL: it has none */
+	VISIT_SIGN_IN     /* the site takes signed claims: to location, its fallback address with the page as
+	                     parameter "location"; NULL: it has none */
 };
 
 /* What a site is made of, as the visitor sees it: sections and groups in a tree, or site spaces alone. */
@@ -127,6 +128,8 @@ struct visit {
 	const char            *account;   /* the member whose ping gave the claims; NULL: nobody's */
 	bool                   guest;     /* a guest of the organization: sees what a grant opens, alone */
 	bool                   preview;   /* somebody who manages the site looks at it */
+	int64_t                until;     /* of a preview: when it ends */
+	struct str             pass;      /* hash of the site token that they read with (pass.h); n 0: with none */
 };
 
 /*
@@ -203,13 +206,19 @@ bool visit_home(const struct visit *v, const struct visit_item *space, struct pa
  * its variables (NULL: none).
  */
 struct str visit_document(const struct visit *v, const struct point *at, const struct node *page, struct str json);
+/* text: a title, a blank line, the body, as markdown_of() gives it. */
 struct str visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text);
+/* May a part of the Markdown be hidden from somebody? */
+bool visit_conditional(struct str text);
 
 /*
- * Where a content reference leads for this visitor: pages, files (signed), spaces of the
- * site, URLs. from: the site space that it stands in. NULL: nowhere that they may know of.
+ * Where a content reference leads for this visitor: pages, files, spaces of the site, URLs.
+ * from: the site space that it stands in. NULL: nowhere that they may know of.
  */
 char *visit_ref(const struct visit *v, const struct visit_item *from, const struct doc_ref *ref);
+
+/* The absolute address of a file of the site space below the site, where octavo-site serves it to those who see it. */
+char *visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file);
 
 /* Where a redirect of the site leads from this path below its address ("/old/page"); NULL: there is none. */
 char *visit_redirect(const struct visit *v, const char *source);

@@ -73,7 +73,7 @@ extern const struct shape GitImport, GitExport, GitBinding, GitBindingPut, GitIn
 extern const struct shape Collection, CollectionList, CollectionsQuery, CollectionCreate,
     CollectionEdit, Move, Transfer;
 extern const struct shape Site, SiteList, SitesQuery, SiteCreate, SiteEdit, SiteSpace, SiteSpaceList,
-    SiteSpacesQuery, SiteSpaceAdd, SiteSpaceEdit, SiteSpaceMove, SiteSection, SiteSectionList,
+    SiteSpacesQuery, SiteSpaceAdd, SiteSpaceEdit, SiteSpaceMove, SiteSection, SiteSectionList, SiteSectionsQuery,
     SiteSectionAdd, SiteSectionEdit, SiteSectionMove, SiteSectionGroup, SiteSectionGroupList, SiteGroupAdd,
     SiteGroupEdit, SiteGroupTake, SiteGroupMove, SiteStructure, SiteStructureItem, SiteSort;
 extern const struct shape SiteCustomization, SiteCustomizationEdit, PublishedSite, ShareKeyQuery, ResolveURL,
@@ -365,6 +365,8 @@ void page_json(struct req *r, struct json *j, const struct point *p, const struc
     const struct page_style *s, const char *body_key, struct str body);
 void pages_json(struct req *r, struct json *j, const struct point *p, const struct page *first,
     const struct page_style *s);
+/* downloadURL of a file: of a site's visitor one that names who reads. */
+char *file_address(struct req *r, const struct point *p, const struct node *n);
 void file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git);
 void reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n,
     bool git);

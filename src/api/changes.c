@@ -115,8 +115,7 @@ object_ref(struct telling *t, const char *key, const struct point *p, const stru
 	if (n->kind == NODE_FILE) {
 		json_kstr(t->j, "name", n->title);
 		json_kstr(t->j, "contentType", mime_type(n->title));
-		json_kstr(t->j, "downloadURL", download_url(t->r->arena, t->r->set, p->space,
-		    n->body, n->title, time_now()));
+		json_kstr(t->j, "downloadURL", file_address(t->r, p, n));
 	} else {
 		json_kstr(t->j, "title", n->title);
 	}

@@ -105,14 +105,14 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
  * The groups of settings, twice: told whole (X: required), and taken in part (X: may be
  * null). N names the shapes of the two.
  */
-#define PART(N, name, words, ...) \
+#define PART(N, name, ...) \
 	static const struct shape name##N = { #name #N, (const struct field[]){ __VA_ARGS__ { 0 } } };
 #define ON(X) { "enabled", T_BOOL, X, .doc = "It is on" },
 #define GROUPS(N, X, O) \
-	PART(N, CustomizationSidebar, "", \
+	PART(N, CustomizationSidebar, \
 	    { "background", T_ENUM, X, .set = "default,filled", .doc = "Ground of the table of contents" }, \
 	    { "list", T_ENUM, X, .set = "default,pill,line", .doc = "How the current page is marked" },) \
-	PART(N, CustomizationStyling, "", \
+	PART(N, CustomizationStyling, \
 	    { "theme", T_ENUM, X, .set = "clean,muted,bold,gradient", .doc = "Overall look" }, \
 	    { "primaryColor", T_OBJECT, X, .of = &ThemedColor, .doc = "Colour of links and buttons" }, \
 	    { "tint", T_OBJECT, O, .of = &Tint, .doc = "Tint of grounds; absent: none" }, \
@@ -130,45 +130,45 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "codeTheme", T_OBJECT, X, .of = &CodeTheme, .doc = "Colours of code" }, \
 	    { "sidebar", T_OBJECT, X, .of = &CustomizationSidebar##N, .doc = "The table of contents" }, \
 	    { "search", T_ENUM, X, .set = "prominent,subtle", .doc = "Where search stands" },) \
-	PART(N, CustomizationInternationalization, "", \
+	PART(N, CustomizationInternationalization, \
 	    { "locale", T_ENUM, X, .set = "en,fr,es,zh,ja,de,nl,no,pt-br,ru", .doc = "Language of the words around the content" },) \
-	PART(N, CustomizationHeader, "", \
+	PART(N, CustomizationHeader, \
 	    { "preset", T_ENUM, X, .set = "default,bold,contrast,custom,none", .doc = "Look of the header" }, \
 	    { "logo", T_OBJECT, O, .of = &ThemedURL, .doc = "Logo" }, \
 	    { "primaryLink", T_OBJECT, O, .of = &ContentRef, .doc = "Where the logo leads; absent: home" }, \
 	    { "backgroundColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its ground, with preset custom" }, \
 	    { "linkColor", T_OBJECT, O, .of = &ThemedColor, .doc = "Its links, with preset custom" }, \
 	    { "links", T_LIST, X, .of = &HeaderItem, .max = 50, .doc = "Links in the header", .example = "[]" },) \
-	PART(N, CustomizationFooter, "", \
+	PART(N, CustomizationFooter, \
 	    { "logo", T_OBJECT, O, .of = &ThemedURL, .doc = "Logo" }, \
 	    { "groups", T_LIST, X, .of = &FooterGroup, .max = 20, .doc = "Groups of links", .example = "[]" }, \
 	    { "copyright", T_TEXT, O, .max = 300, .doc = "Line at the end", .example = "© Acme" },) \
-	PART(N, CustomizationThemes, "", \
+	PART(N, CustomizationThemes, \
 	    { "default", T_ENUM, X, .set = "light,dark,system", .doc = "Light or dark, until the reader chooses" }, \
 	    { "toggeable", T_BOOL, X, .doc = "Readers may choose" },) \
-	PART(N, CustomizationPdf, "", ON(X)) \
-	PART(N, CustomizationFeedback, "", ON(X)) \
-	PART(N, CustomizationAi, "", \
+	PART(N, CustomizationPdf, ON(X)) \
+	PART(N, CustomizationFeedback, ON(X)) \
+	PART(N, CustomizationAi, \
 	    { "mode", T_ENUM, X, .set = "none,search,assistant", .doc = "Answers by a machine; kept, Octavo has none" },) \
-	PART(N, CustomizationAdvanced, "", ON(X)) \
-	PART(N, CustomizationGit, "", \
+	PART(N, CustomizationAdvanced, ON(X)) \
+	PART(N, CustomizationGit, \
 	    { "showEditLink", T_BOOL, X, .doc = "Pages link to their file in git" },) \
-	PART(N, CustomizationPageActions, "", \
+	PART(N, CustomizationPageActions, \
 	    { "externalAI", T_BOOL, X, .doc = "Open the page in an assistant of others" }, \
 	    { "markdown", T_BOOL, X, .doc = "The page as Markdown" }, \
 	    { "mcp", T_BOOL, X, .doc = "Address for agents (MCP)" }, \
 	    { "items", T_LIST, O, .item = &(const struct field){ "", T_ENUM, \
 	      .set = "assistant,external-ai,markdown,mcp,git,pdf" }, .doc = "The actions in their order", \
 	      .example = "[\"markdown\"]" },) \
-	PART(N, CustomizationExternalLinks, "", \
+	PART(N, CustomizationExternalLinks, \
 	    { "target", T_ENUM, X, .set = "self,blank", .doc = "The same window or a new one" },) \
-	PART(N, CustomizationPagination, "", ON(X)) \
-	PART(N, CustomizationTrademark, "", ON(X)) \
-	PART(N, CustomizationPrivacyPolicy, "", \
+	PART(N, CustomizationPagination, ON(X)) \
+	PART(N, CustomizationTrademark, ON(X)) \
+	PART(N, CustomizationPrivacyPolicy, \
 	    { "url", T_URI, O, .max = 2048, .doc = "Address of the policy", .example = "https://example.com/privacy" },) \
-	PART(N, CustomizationSocialPreview, "", \
+	PART(N, CustomizationSocialPreview, \
 	    { "url", T_URI, O, .max = 2048, .doc = "Picture for links to the site", .example = URL_EXAMPLE },) \
-	PART(N, CustomizationInsights, "", \
+	PART(N, CustomizationInsights, \
 	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
 
 #define SETTINGS(N, X, O) \
@@ -212,14 +212,18 @@ SQL(q_of_space,
 SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
-void
-customization_json(struct req *r, const char *site, const char *override)
+static void
+tell(struct req *r, cJSON *all, bool overrides)
 {
-	cJSON *all = look_json(site, override);
-
-	if (override != NULL)
+	if (overrides)
 		cJSON_AddBoolToObject(all, "hasOverrides", true);
 	json_raw(&r->json, str_of(cJSON_PrintUnformatted(all)));
+}
+
+void
+customization_json(struct req *r, const struct visit_item *space)
+{
+	tell(r, look_seen(r->visit, space), space != NULL);
 }
 
 static int
@@ -229,7 +233,7 @@ reply(struct req *r, const struct sql *sql, const char *id)
 
 	bind_text(q, ":id", id);
 	stmt_step(q);
-	customization_json(r, col_text(q, 0), sql == &q_of_space && col_null(q, 1) ? NULL : col_text(q, 1));
+	tell(r, look_json(col_text(q, 0), col_text(q, 1)), !col_null(q, 1));
 	return 0;
 }
 

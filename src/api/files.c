@@ -2,13 +2,14 @@
  * Files and their addresses. A file is a node; its bytes are a blob on disk.
  * downloadURL needs no token: it names the bytes by their hash, says until
  * when it holds, and is signed. It is the same string for a day and valid for
- * two; octavo-site serves it.
+ * two; octavo-site serves it. That of a site token names the token as well, and
+ * is followed only as long as the site is open to its bearer.
  */
 #include <cjson/cJSON.h>
 
-#include "api.h"
 #include "app/download.h"
 #include "base/secret.h"
+#include "visit.h"
 
 static const struct shape Dimensions = { "FileDimensions", (const struct field[]){
 	{ "width", T_INT, F_REQ, .doc = "Pixels", .example = "640" },
@@ -48,6 +49,13 @@ number(const cJSON *props, const char *name)
 	return cJSON_IsNumber(v) ? (int64_t)v->valuedouble : 0;
 }
 
+char *
+file_address(struct req *r, const struct point *p, const struct node *n)
+{
+	return download_url(r->arena, r->set, p->space, n->body, n->title,
+	    r->visit != NULL ? pass_reader(r->visit, n->id) : NULL, time_now());
+}
+
 void
 file_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
 {
@@ -57,8 +65,7 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "name", n->title);
 	json_kstr(j, "contentType", mime_type(n->title));
-	json_kstr(j, "downloadURL", download_url(r->arena, r->set, p->space, n->body, n->title,
-	    time_now()));
+	json_kstr(j, "downloadURL", file_address(r, p, n));
 	json_kint(j, "size", number(props, "size"));
 	if (number(props, "width") > 0) {
 		json_kobj(j, "dimensions");
@@ -91,7 +98,12 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 
 	bind_point(q, p);
 	list_bind(q, l);
+	/* Of what is hidden from a visitor any number stands between two that are not. */
+	if (r->visit != NULL && l->limit > 0)
+		bind_int(q, ":limit", INT64_C(9007199254740991));
 	while (stmt_step(q)) {
+		if (!visited_file(r, col_text(q, 0)))
+			continue;
 		if (n == l->limit) {
 			next[0] = name;
 			next[1] = ids[n - 1];
@@ -103,11 +115,28 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 	return n;
 }
 
+/* How many the caller sees. */
+static int64_t
+file_count(struct req *r, const struct point *p)
+{
+	struct stmt *q = db_use(r->db, &q_file_count);
+	struct node *list;
+	int64_t count = 0;
+	size_t n, i;
+
+	bind_point(q, p);
+	if (r->visit == NULL)
+		return stmt_int(q, 0);
+	list = node_list(r->db, r->arena, p, NODE_FILE, &n);
+	for (i = 0; i < n; i++)
+		count += visited_file(r, list[i].id);
+	return count;
+}
+
 static int
 list_files(struct req *r)
 {
 	const char *next[2] = { NULL, NULL }, **ids;
-	struct stmt *q;
 	struct point p;
 	struct list l;
 	struct node n;
@@ -121,9 +150,7 @@ list_files(struct req *r)
 	for (i = 0; i < shown; i++)
 		if (node_get(r->db, r->arena, &p, ids[i], &n))
 			file_json(r, &r->json, &p, &n, query_bool(r, "metadata", true));
-	q = db_use(r->db, &q_file_count);
-	bind_point(q, &p);
-	list_end(r, &l, stmt_int(q, 0), next[0] != NULL ? next : NULL);
+	list_end(r, &l, file_count(r, &p), next[0] != NULL ? next : NULL);
 	return 0;
 }
 

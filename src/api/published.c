@@ -7,7 +7,6 @@
  */
 #include <cjson/cJSON.h>
 
-#include "base/url.h"
 #include "base/secret.h"
 #include "site.h"
 
@@ -31,7 +30,7 @@ const struct shape PublishedSite = { "PublishedContentSite", (const struct field
 	  .example = "[]" },
 	{ 0 } } };
 const struct shape ShareKeyQuery = { "ShareKeyQuery", (const struct field[]){
-	{ "shareKey", T_TEXT, .max = 512, .doc = "Secret of a share link of the site", .example = "k3y" },
+	SHARE_KEY,
 	{ 0 } } };
 
 static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct field[]){
@@ -81,7 +80,7 @@ visit_or_fail(struct req *r, const char *key)
 	struct visitor who = { .share_key = key, .manager = true };
 
 	if (r->visit != NULL)
-		return 0;
+		return visited_key(r, key) ? 0 : fail(r, E_NOT_FOUND, "no active share link of this site has the key");
 	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
@@ -96,13 +95,13 @@ customizations(struct req *r)
 
 	json_kobj(&r->json, "customizations");
 	json_key(&r->json, "site");
-	customization_json(r, r->visit->site.customization, NULL);
+	customization_json(r, NULL);
 	json_kobj(&r->json, "siteSpaces");
 	while ((it = visit_next_space(r->visit, it)) != NULL) {
 		if (it->customization == NULL)
 			continue;
 		json_keyn(&r->json, str_of(it->id));
-		customization_json(r, r->visit->site.customization, it->customization);
+		customization_json(r, it);
 	}
 	json_end(&r->json);
 	json_end(&r->json);
@@ -180,7 +179,6 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	return 0;
 }
 
-/* The visitor comes back with claims to the page that they asked for. */
 static int
 reply_sign_in(struct req *r, const struct visit *v)
 {
@@ -190,8 +188,7 @@ reply_sign_in(struct req *r, const struct visit *v)
 		return fail(r, E_NOT_FOUND, "no published content at this address");
 	json_obj(&r->json);
 	json_kstr(&r->json, "target", "external");
-	json_kstr(&r->json, "redirect", arena_printf(r->arena, "%s%slocation=%s", to,
-	    strchr(to, '?') != NULL ? "&" : "?", url_segment(r->arena, str_of(v->rest))));
+	json_kstr(&r->json, "redirect", to);
 	json_end(&r->json);
 	return 0;
 }

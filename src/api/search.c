@@ -438,7 +438,7 @@ has_condition(struct req *r, const struct visit_item *it, const char *id)
 	struct str body;
 
 	return node_get(r->db, r->arena, &it->point, id, &n) && n.body.n > 0 &&
-	    blob_get(r->db, r->arena, n.body, &body) && memmem(body.p, body.n, "{% if", 5) != NULL;
+	    blob_get(r->db, r->arena, n.body, &body) && visit_conditional(body);
 }
 
 /* Keeps the hits that the visitor sees, without the text of pages that hide a part of themselves. */

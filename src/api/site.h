@@ -78,8 +78,8 @@ void site_emit_default(struct json *j, const struct field *f, const struct row *
 
 /* r->visit of {siteId}, where a user asks: as its visitors see it; key: of a share link, or NULL. 0 or fail(). */
 int visit_or_fail(struct req *r, const char *key);
-/* The customization of a site, or of a site space (override not NULL), as the value of the open key. */
-void customization_json(struct req *r, const char *site, const char *override);
+/* How the site of r->visit, or a site space of it (NULL: the site), looks to its visitor, as the value of the open key. */
+void customization_json(struct req *r, const struct visit_item *space);
 /* An expression of the body parses: 0, or fail(). */
 int condition_or_fail(struct req *r, const char *text, const char *path);
 
@@ -92,7 +92,15 @@ struct stmt *site_space_row(struct req *r, const char *id);
 struct stmt *site_section_row(struct req *r, const char *id);
 struct stmt *site_group_row(struct req *r, const char *id);
 
-/* The address of a published site, which ends in "/"; NULL: it is not published. */
+/*
+ * The query's shareKey, where there is one, is of an active link of the site, which its
+ * visibility lets count: r->share_key. 0 or fail().
+ */
+int share_key_or_fail(struct req *r);
+#define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
+	.doc = "Secret of a share link of the site, for addresses that open it; 404: it is none" }
+
+/* The address of a published site, with r->share_key, which ends in "/"; NULL: it is not published. */
 char *site_address(const struct row *w);
 
 /* Shows a space on the site, in a section (NULL: on the site itself), where the caller may; its id, NULL after fail(). */

@@ -5,6 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "base/scan.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "rison.h"
@@ -61,6 +62,9 @@ SQL(q_edit,
     "UPDATE site_share_link SET name = CASE WHEN :has_name = 1 THEN :name ELSE name END, "
     "active = CASE WHEN :has_active = 1 THEN :active ELSE active END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_share_link WHERE id = :id");
+SQL(q_opens,
+    "SELECT 1 FROM site_share_link l JOIN site t ON t.id = l.site WHERE l.site = :site AND l.secret = :key "
+    "AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL");
 
 static struct stmt *
 link_row(struct req *r, const char *id)
@@ -70,6 +74,19 @@ link_row(struct req *r, const char *id)
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
 	return stmt_step(q) ? q : NULL;
+}
+
+int
+share_key_or_fail(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_opens);
+
+	r->share_key = query_text(r, "shareKey");
+	if (r->share_key == NULL)
+		return 0;
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":key", r->share_key);
+	return stmt_int(q, 0) == 1 ? 0 : fail(r, E_NOT_FOUND, "no active share link of this site has the key");
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/share-links */
@@ -241,6 +258,17 @@ const struct shape SitePreview = { "SitePublishingPreview", (const struct field[
 	  .example = "https://docs.example.com/sites/acme/handbook/?jwt_token=eyJhbGciOi" },
 	{ 0 } } };
 
+/* NULL: it is neither JSON, as strict as in bodies, nor Rison. */
+static cJSON *
+read_claims(struct req *r, const char *text)
+{
+	bool large;
+
+	if (*text != '{')
+		return rison_read(r->arena, text);
+	return json_scan(r->arena, str_of(text), &json_limits_body, &large) != NULL ? NULL : cJSON_Parse(text);
+}
+
 /* Claims that nobody signed keep their place under "unsigned". */
 static struct str
 preview_claims(struct req *r, const cJSON *claims)
@@ -266,7 +294,7 @@ int
 getSitePublishingPreviewById(struct req *r)
 {
 	const char *text = query_text(r, "claims"), *id = query_text(r, "siteSpace");
-	cJSON *claims = text == NULL ? NULL : *text == '{' ? cJSON_Parse(text) : rison_read(r->arena, text);
+	cJSON *claims = text == NULL ? NULL : read_claims(r, text);
 	struct visitor who = { .jwt = NULL };
 	struct visit_item *it;
 	struct visit v;
@@ -276,12 +304,12 @@ getSitePublishingPreviewById(struct req *r)
 	who.jwt = secret_jwt(r->arena, SECRET_PREVIEW, preview_claims(r, claims));
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, &v) != VISIT_PAGE)
 		return fail(r, E_NOT_FOUND, "no site %s", r->site.id);
-	it = id != NULL ? visit_item(&v, id) : visit_next_space(&v, NULL);
+	it = id != NULL ? visit_item(&v, id) : NULL;
 	if (id != NULL && (it == NULL || it->kind != VISIT_SPACE))
 		return fail(r, E_NOT_FOUND, "no site space %s that these claims show", id);
 	json_obj(&r->json);
 	json_kstr(&r->json, "url", arena_printf(r->arena, "%s?jwt_token=%s",
-	    it == NULL ? v.site.address : id == NULL ? v.site.address : it->address, who.jwt));
+	    it == NULL ? v.site.address : it->address, who.jwt));
 	json_end(&r->json);
 	return 0;
 }

@@ -45,7 +45,7 @@ const struct shape SiteRedirectsQuery = { "SiteRedirectsQuery", (const struct fi
 	{ 0 } } };
 const struct shape SiteRedirectQuery = { "SiteRedirectQuery", (const struct field[]){
 	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
-	{ "shareKey", T_TEXT, .max = 512, .doc = "Secret of a share link of the site", .example = "k3y" },
+	SHARE_KEY,
 	{ 0 } } };
 const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct field[]){
 	{ "redirect", T_OBJECT, F_REQ, .of = &SiteRedirect, .doc = "The redirect" },

@@ -64,6 +64,7 @@ const struct shape SiteSection = { "SiteSection", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(SiteSectionList, SiteSection);
 
+const struct shape SiteSectionsQuery = { "SiteSectionsQuery", (const struct field[]){ PAGING, SHARE_KEY, { 0 } } };
 const struct shape SiteSectionAdd = { "AddSectionToSite", (const struct field[]){
 	{ "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of its first space", .example = EXAMPLE_SPACE },
 	{ "title", T_TEXT, F_NULL, .min = 2, .max = 128, .doc = "Title; absent or null: that of the space",
@@ -150,7 +151,7 @@ listSiteSections(struct req *r)
 	struct stmt *q;
 	struct list l;
 
-	if (list_open(r, &l, 2) != 0)
+	if (share_key_or_fail(r) != 0 || list_open(r, &l, 2) != 0)
 		return -1;
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":site", r->site.id);

@@ -100,6 +100,7 @@ LIST_SHAPE(SiteSpaceList, SiteSpace);
 const struct shape SiteSpacesQuery = { "SiteSpacesQuery", (const struct field[]){
 	PAGING,
 	{ "default", T_BOOL, .doc = "Only defaults, or only others" },
+	SHARE_KEY,
 	{ 0 } } };
 const struct shape SiteSpaceAdd = { "AddSpaceToSite", (const struct field[]){
 	{ "spaceId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the space", .example = EXAMPLE_SPACE },
@@ -125,6 +126,10 @@ SQL(q_one, "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.id = :id /*scan*/");
 SQL(q_widest,
     "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.space = :space AND t.published_at IS NOT NULL "
     "ORDER BY " VISIBILITY_RANK("t") " DESC, t.published_at, x.id LIMIT 1 /*scan*/");
+SQL(q_shared,
+    "SELECT " COLS "FROM " SITE_SPACE_FROM "JOIN site_share_link l ON l.site = x.site AND l.secret = :key "
+    "WHERE x.space = :space AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL "
+    "ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
 SQL(q_default_section, "SELECT " DEFAULT_SECTION_OF(":site") " /*scan*/");
 SQL(q_shown,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
@@ -168,12 +173,14 @@ site_space_row(struct req *r, const char *id)
 const char *
 space_address(struct req *r, const char *space)
 {
-	struct stmt *q = db_use(r->db, &q_widest);
+	struct stmt *q = db_use(r->db, r->share_key != NULL ? &q_shared : &q_widest);
 	const struct visit_item *shown = r->visit == NULL ? NULL : visit_space(r->visit, space);
 
 	if (shown != NULL)
 		return shown->address;
 	bind_text(q, ":space", space);
+	if (r->share_key != NULL)
+		bind_text(q, ":key", r->share_key);
 	return stmt_step(q) ? address(&(struct row){ .r = r, .q = q }) : NULL;
 }
 
@@ -264,7 +271,7 @@ listSiteSpaces(struct req *r)
 	int64_t count = 0;
 	int i;
 
-	if (list_open(r, &l, 2) != 0)
+	if (share_key_or_fail(r) != 0 || list_open(r, &l, 2) != 0)
 		return -1;
 	for (i = 0; i < 2; i++) {
 		q = db_use(r->db, both[i]);

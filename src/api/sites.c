@@ -40,10 +40,14 @@ static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
 char *
 site_address(const struct row *w)
 {
-	return row_null(w, "published_at") ? NULL : visit_published(w->r->arena, w->r->set,
-	    row_null(w, "hostname") ? NULL : row_text(w, "hostname"),
+	char *at;
+
+	if (row_null(w, "published_at"))
+		return NULL;
+	at = visit_published(w->r->arena, w->r->set, row_null(w, "hostname") ? NULL : row_text(w, "hostname"),
 	    row_null(w, "proxy_origin") ? NULL : row_text(w, "proxy_origin"), row_text(w, "org_name"),
 	    row_text(w, "basename"));
+	return w->r->share_key == NULL ? at : arena_printf(w->r->arena, "%s%s/", at, w->r->share_key);
 }
 
 static void

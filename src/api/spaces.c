@@ -6,9 +6,9 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api.h"
-#include "store/space.h"
 #include "base/utf8.h"
+#include "store/space.h"
+#include "visit.h"
 
 static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
@@ -172,8 +172,8 @@ const struct shape Space = { "Space", (const struct field[]){
 LIST_SHAPE(SpaceList, Space);
 
 const struct shape SpaceQuery = { "SpaceQuery", (const struct field[]){
-	{ "shareKey", T_TEXT, .max = 512,
-	  .doc = "Secret of a share link, for addresses of published content", .example = "k3y" },
+	{ "shareKey", T_TEXT, .max = 512, .example = "k3y",
+	  .doc = "Secret of a share link of a site that shows the space, for its address; 404: it is none" },
 	{ 0 } } };
 
 const struct shape SpaceEdit = { "UpdateSpace", (const struct field[]){
@@ -312,9 +312,11 @@ createSpace(struct req *r)
 int
 getSpaceById(struct req *r)
 {
-	struct stmt *q = r->space.row != NULL ? r->space.row : space_row(r, r->space.id);
-
-	return reply_current(r, q, &Space);
+	r->share_key = query_text(r, "shareKey");
+	/* It finds an address; who may read the space is settled. */
+	if (!visited_key(r, r->share_key) || (r->share_key != NULL && space_address(r, r->space.id) == NULL))
+		return fail(r, E_NOT_FOUND, "no site with this share key shows the space %s", r->space.id);
+	return reply_current(r, r->space.row != NULL ? r->space.row : space_row(r, r->space.id), &Space);
 }
 
 /* PATCH /spaces/{spaceId}: absent members keep their value. Emoji and icon exclude each other. */

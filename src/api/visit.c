@@ -162,6 +162,12 @@ visited_item(struct req *r, const char *id)
 	return r->visit == NULL || visit_item(r->visit, id) != NULL;
 }
 
+bool
+visited_key(struct req *r, const char *key)
+{
+	return r->visit == NULL || key == NULL || same_text(key, r->visit->site.share_key);
+}
+
 const char *
 visited_address(struct req *r, const char *id, const char *other)
 {

@@ -26,6 +26,8 @@ bool visited_node(struct req *r, const struct point *p, const struct node *n);
 bool visited_computed(struct req *r, const char *id);
 /* Is the site space, section or group part of what they see? */
 bool visited_item(struct req *r, const char *id);
+/* Is it the share key that they came by? NULL is none to doubt. */
+bool visited_key(struct req *r, const char *key);
 /* Its address for them; other where a user asks. */
 const char *visited_address(struct req *r, const char *id, const char *other);
 /* Is it the default of its siblings for them? */

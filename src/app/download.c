@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "base/url.h"
-#include "base/buf.h"
 #include "app/download.h"
 #include "base/secret.h"
 
@@ -59,38 +58,22 @@ mime_inline(const char *type)
 	    strcmp(type, "application/pdf") == 0;
 }
 
-/* Percent-encodes all but unreserved characters (RFC 3986 section 2.3). */
-static void
-encode(struct buf *b, const char *s)
-{
-	for (; *s != '\0'; s++) {
-		unsigned char c = (unsigned char)*s;
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		    strchr("-._~", c) != NULL)
-			buf_char(b, (char)c);
-		else
-			buf_printf(b, "%%%02X", c);
-	}
-}
-
 static struct str
-signed_text(struct arena *a, const char *space, const char *hash, long long day, const char *name)
+signed_text(struct arena *a, const char *space, const char *hash, const char *day, const char *name)
 {
-	return str_of(arena_printf(a, "%s/%s/%lld/%s", space, hash, day, name));
+	return str_of(arena_printf(a, "%s/%s/%s/%s", space, hash, day, name));
 }
 
 char *
 download_url(struct arena *a, const struct settings *set, const char *space, struct str hash,
-    const char *name, int64_t now)
+    const char *name, const char *reader, int64_t now)
 {
 	const char *h = hex(a, hash);
-	long long day = now / DAY_MS;
-	struct buf b;
+	const char *day = arena_printf(a, "%lld%s%s", (long long)(now / DAY_MS), reader != NULL ? "~" : "",
+	    reader != NULL ? reader : "");
 
-	buf_init(&b, a, 16 << 10);
-	encode(&b, name);
-	return url_make(a, set, "/~files/%s/%s/%lld/%s/%s", space, h, day,
-	    secret_sign(a, SECRET_DOWNLOAD, signed_text(a, space, h, day, name)), b.p);
+	return url_make(a, set, "/~files/%s/%s/%s/%s/%s", space, h, url_segment(a, str_of(day)),
+	    secret_sign(a, SECRET_DOWNLOAD, signed_text(a, space, h, day, name)), url_segment(a, str_of(name)));
 }
 
 bool
@@ -99,11 +82,12 @@ download_read(struct arena *a, const char *const segment[5], int64_t now, struct
 	char *end;
 	long long day = strtoll(segment[2], &end, 10);
 
-	if (*end != '\0' || day > now / DAY_MS || day < now / DAY_MS - 1)
+	if ((*end != '\0' && *end != '~') || day > now / DAY_MS || day < now / DAY_MS - 1)
 		return false;
 	if (!secret_verify(a, SECRET_DOWNLOAD,
-	    signed_text(a, segment[0], segment[1], day, segment[4]), str_of(segment[3])))
+	    signed_text(a, segment[0], segment[1], segment[2], segment[4]), str_of(segment[3])))
 		return false;
+	out->reader = *end == '~' ? end + 1 : NULL;
 	out->space = segment[0];
 	out->name = segment[4];
 	return hex_read(a, str_of(segment[1]), &out->hash) && out->hash.n == HASH_BYTES;

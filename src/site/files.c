@@ -16,6 +16,7 @@
 #include "app/download.h"
 #include "base/secret.h"
 #include "parts.h"
+#include "visit/pass.h"
 
 enum { PIECE = 64 << 10 };
 
@@ -204,6 +205,8 @@ serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, co
 	struct sent_file f = { .path = blob_path(w->arena, w->set->dir, hash), .tag = hex(w->arena, hash),
 		.name = name, .size = size };
 
+	/* All is read: the bytes go out as slowly as their reader likes, and no snapshot waits for that. */
+	db_rollback(w->db);
 	w->cache = cache;
 	if (accel != NULL && *accel != '\0')
 		hand_over(w, &f, accel);
@@ -211,6 +214,7 @@ serve_blob(struct answer *w, struct str hash, const char *name, int64_t size, co
 		send_file(w, &f);
 }
 
+/* An address that was given to a reader of a site is looked at again each time, so nobody keeps what it leads to. */
 void
 serve_download(struct answer *w, const char *uri)
 {
@@ -218,9 +222,11 @@ serve_download(struct answer *w, const char *uri)
 	struct download d;
 	int64_t size;
 
+	db_begin(w->db, false);
 	if (!segments(w, uri, "/~files", part) || !download_read(w->arena, part, time_now(), &d) ||
+	    (d.reader != NULL && !pass_reads(w->db, w->arena, w->set, d.reader, d.space)) ||
 	    (size = file_size(w, d.space, d.hash)) < 0)
 		refuse(w, 404, "Not Found");
 	else
-		serve_blob(w, d.hash, d.name, size, NULL);
+		serve_blob(w, d.hash, d.name, size, d.reader != NULL ? "private, no-cache" : NULL);
 }

@@ -96,17 +96,14 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	const struct visit_item *item = ref->space == NULL || (s->v.space != NULL &&
 	    strcmp(ref->space, s->v.space->space) == 0) ? s->v.space : visit_space(&s->v, ref->space);
 	struct node n;
-	const char *name;
 
 	if (item == NULL || ref->id == NULL || !node_get(s->w->db, s->arena, &item->point, ref->id, &n) ||
 	    n.kind != NODE_FILE || n.body.n == 0)
 		return false;
-	name = *n.title != '\0' ? n.title : "file";
-	out->href = arena_printf(s->arena, "%s~file/%s/%s/%.16s/%s", s->v.site.base_path, item->id, n.id,
-	    hex(s->arena, n.body), url_segment(s->arena, str_of(name)));
-	out->title = name;
+	out->href = view_local(s, visit_file_address(&s->v, item, &n));
+	out->title = *n.title != '\0' ? n.title : "file";
 	out->bytes = file_size(s->w, item->space, n.body);
-	if (strncmp(mime_type(name), "image/", 6) == 0)
+	if (strncmp(mime_type(n.title), "image/", 6) == 0)
 		measure(s, n.body, out);
 	return true;
 }

@@ -106,6 +106,7 @@ from_preview(struct visit *v, const char *jwt)
 	    !says(all, "site", v->site.id))
 		return NULL;
 	v->preview = true;
+	v->until = (int64_t)(cJSON_GetObjectItemCaseSensitive(all, "exp")->valuedouble * 1000);
 	claims = cJSON_GetObjectItemCaseSensitive(all, "claims");
 	return cJSON_IsObject(claims) ? cJSON_Duplicate(claims, true) : cJSON_CreateObject();
 }

@@ -5,6 +5,8 @@
 #include <cjson/cJSON.h>
 
 #include "expr/expr.h"
+#include "markdown/document.h"
+#include "markdown/document_tree.h"
 #include "parts.h"
 
 struct telling {
@@ -124,105 +126,94 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 /* ---- Markdown ---- */
 
-/* What stands between the ends of a tag on a line of its own: "{% if x %}" gives "x"; false: it is none. */
-static bool
-tag(struct str line, const char *name, struct str *rest)
-{
-	struct str s = str_trim(line);
-
-	if (s.n < 4 || memcmp(s.p, "{%", 2) != 0 || memcmp(s.p + s.n - 2, "%}", 2) != 0)
-		return false;
-	s = str_trim(str_slice(s, 2, s.n - 2));
-	if (!str_starts(s, name) || (s.n > strlen(name) && s.p[strlen(name)] != ' '))
-		return false;
-	*rest = str_trim(str_slice(s, strlen(name), s.n));
-	return true;
-}
-
-/* The fence of a code block: its character and how often it stands there; 0: the line is none. */
-static size_t
-fence(struct str line, char *c)
-{
-	struct str s = str_trim(line);
-	size_t n = 0;
-
-	if (s.n < 3 || (s.p[0] != '`' && s.p[0] != '~'))
-		return 0;
-	while (n < s.n && s.p[n] == s.p[0])
-		n++;
-	*c = s.p[0];
-	return n < 3 ? 0 : n;
-}
+static void tree_seen(struct telling *t, struct doc_node *of);
 
 static void
-line_out(struct telling *t, struct buf *out, struct str line)
+cells_seen(struct telling *t, const struct doc_table *table)
 {
-	static const char open[] = "<code class=\"expression\">", close[] = "</code>";
-	const char *at, *end;
+	struct doc_record *r;
+	size_t i;
 
-	while ((at = memmem(line.p, line.n, open, strlen(open))) != NULL) {
-		struct str inner = str_slice(line, (size_t)(at - line.p) + strlen(open), line.n);
-		end = memmem(inner.p, inner.n, close, strlen(close));
-		if (end == NULL)
-			break;
-		buf_add(out, line.p, (size_t)(at - line.p));
-		buf_put(out, told(t, (struct str){ inner.p, (size_t)(end - inner.p) }));
-		line = str_slice(inner, (size_t)(end - inner.p) + strlen(close), inner.n);
-	}
-	buf_put(out, line);
+	for (r = table->records; r != NULL; r = r->next)
+		for (i = 0; i < table->width; i++)
+			if (r->cells[i].blocks != NULL)
+				tree_seen(t, r->cells[i].blocks);
 }
 
-struct markdown {
-	struct buf out;
-	int        depth, hidden;    /* levels of {% if %}; the outermost that does not hold, 0: all do */
-	char       mark;             /* of the code block that the line is in */
-	size_t     width;            /* of its fence; 0: it is in none */
-};
-
+/* Takes the children of n over. */
 static void
-line_of(struct telling *t, struct markdown *m, struct str line)
+move_children(struct doc_node *to, struct doc_node *n)
 {
-	struct str rest;
-	char mark = '\0';
-	size_t width = fence(line, &mark);
+	struct doc_node *x = n->child, *next;
 
-	if (m->width == 0 && tag(line, "if", &rest)) {
-		m->depth++;
-		if (m->hidden == 0 && !holds(t, rest))
-			m->hidden = m->depth;
-		return;
+	for (; x != NULL; x = next) {
+		next = x->next;
+		x->next = NULL;
+		doc_append(to, x);
 	}
-	if (m->width == 0 && m->depth > 0 && tag(line, "endif", &rest)) {
-		if (m->hidden == m->depth)
-			m->hidden = 0;
-		m->depth--;
-		return;
-	}
-	if (width > 0 && m->width == 0) {
-		m->width = width;
-		m->mark = mark;
-	} else if (width >= m->width && mark == m->mark) {
-		m->width = 0;
-	}
-	if (m->hidden == 0)
-		line_out(t, &m->out, line);
 }
 
+/* What nodes() is to JSON: the children of a node with what their {% if %} hold in their place. */
+static void
+tree_seen(struct telling *t, struct doc_node *of)
+{
+	struct doc_node *n = of->child, *next;
+	struct str text;
+
+	of->child = of->last = NULL;
+	for (; n != NULL; n = next) {
+		next = n->next;
+		n->next = NULL;
+		if (n->type == DOC_EXPRESSION) {
+			text = told(t, str_of(doc_attr_str(n, "expression")));
+			if (text.n > 0)
+				doc_text(t->v->arena, of, text, 0);
+		} else if (n->type != DOC_IF) {
+			tree_seen(t, n);
+			doc_append(of, n);
+		} else if (holds(t, str_of(doc_attr_str(n, "expression")))) {
+			tree_seen(t, n);
+			move_children(of, n);
+		}
+	}
+	for (n = of->frags; n != NULL; n = n->next)
+		tree_seen(t, n);
+	if (of->table != NULL)
+		cells_seen(t, of->table);
+}
+
+bool
+visit_conditional(struct str text)
+{
+	const char *p = text.p, *end = text.p + text.n;
+
+	for (; p < end && (p = memmem(p, (size_t)(end - p), "{%", 2)) != NULL; p++) {
+		struct str rest = { p + 2, (size_t)(end - p - 2) };
+		if (str_starts(rest, "-"))
+			rest = str_slice(rest, 1, rest.n);
+		if (str_starts(str_trim(str_slice(rest, 0, rest.n < 64 ? rest.n : 64)), "if"))
+			return true;
+	}
+	return false;
+}
+
+/* The tree says what is a condition and what is code: Markdown with one is read and written anew, but for its title. */
 struct str
 visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text)
 {
+	const char *body = text.n == 0 ? NULL : memmem(text.p, text.n, "\n\n", 2);
 	struct telling t = { v, NULL };
-	struct markdown m = { .depth = 0 };
-	size_t from, to;
+	struct doc *d;
+	struct buf b;
 
-	if (!mentions(text, "{%") && !mentions(text, "class=\"expression\""))
+	if (body == NULL || (!visit_conditional(text) && !mentions(text, "expression")))
 		return text;
+	body += 2;
 	t.scope = visit_scope(v, at, page);
-	buf_init(&m.out, v->arena, 1 << 28);
-	for (from = 0; from < text.n; from = to) {
-		const char *end = memchr(text.p + from, '\n', text.n - from);
-		to = end == NULL ? text.n : (size_t)(end - text.p) + 1;
-		line_of(&t, &m, str_slice(text, from, to));
-	}
-	return m.out.n == 0 ? (struct str){ "", 0 } : buf_view(&m.out);
+	d = doc_parse(v->arena, str_slice(text, (size_t)(body - text.p), text.n), NULL, NULL, NULL);
+	tree_seen(&t, d->root);
+	buf_init(&b, v->arena, 1 << 28);
+	buf_add(&b, text.p, (size_t)(body - text.p));
+	doc_markdown(&b, d, NULL);
+	return buf_view(&b);
 }

@@ -157,7 +157,24 @@ font(const cJSON *v)
 	return cJSON_IsObject(v) ? text(at(v, NULL, "fontFamily")) : text(v);
 }
 
-/* A link with those below it; NULL: the visitor does not see it. */
+cJSON *
+look_seen(const struct visit *v, const struct visit_item *space)
+{
+	cJSON *all = look_json(v->site.customization, space == NULL ? NULL : space->customization);
+	cJSON *links = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(all, "header"), "links");
+	cJSON *x = links == NULL ? NULL : links->child, *next;
+
+	for (; x != NULL; x = next) {
+		next = x->next;
+		if (visit_holds(v, text(at(x, NULL, "condition"))))
+			cJSON_DeleteItemFromObjectCaseSensitive(x, "condition");
+		else
+			cJSON_Delete(cJSON_DetachItemViaPointer(links, x));
+	}
+	return all;
+}
+
+/* A link with those below it; NULL: it leads to nothing that the visitor sees. */
 static struct look_link *
 link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 {
@@ -165,8 +182,6 @@ link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 	struct doc_ref ref;
 	const cJSON *x;
 
-	if (!visit_holds(v, text(at(j, NULL, "condition"))))
-		return NULL;
 	l->title = text(at(j, NULL, "title")) != NULL ? text(at(j, NULL, "title")) : "";
 	l->style = text(at(j, NULL, "style")) != NULL ? text(at(j, NULL, "style")) : "link";
 	if (ref_read(at(j, NULL, "to"), &ref))
@@ -175,7 +190,6 @@ link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 		*last = link_of(v, space, x);
 		last = *last == NULL ? last : &(*last)->next;
 	}
-	/* It leads to what the visitor does not see. */
 	return l->href == NULL && l->first == NULL ? NULL : l;
 }
 
@@ -257,7 +271,7 @@ struct look *
 look_of(const struct visit *v, const struct visit_item *space)
 {
 	struct look *l = arena_alloc(v->arena, sizeof(*l));
-	const cJSON *j = look_json(v->site.customization, space == NULL ? NULL : space->customization);
+	const cJSON *j = look_seen(v, space);
 
 	l->title = text(at(j, NULL, "title"));
 	styling(l, j);

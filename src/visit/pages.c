@@ -1,8 +1,8 @@
 /* Pages as a visitor sees them: trees, single ones, addresses, references. Contract: visit/visit.h. */
 #include <cjson/cJSON.h>
 
-#include "app/download.h"
 #include "base/map.h"
+#include "base/secret.h"
 #include "base/url.h"
 #include "parts.h"
 #include "store/redirect.h"
@@ -257,14 +257,20 @@ page_ref(const struct visit *v, const struct visit_item *in, const struct doc_re
 	    arena_printf(v->arena, "%s#%s", at, url_segment(v->arena, str_of(ref->anchor)));
 }
 
+char *
+visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file)
+{
+	return arena_printf(v->arena, "%s~file/%s/%s/%.16s/%s", v->site.address, space->id, file->id,
+	    hex(v->arena, file->body), url_segment(v->arena, str_of(*file->title != '\0' ? file->title : "file")));
+}
+
 static char *
 file_ref(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
 {
 	struct node n;
 
-	if (ref->id == NULL || !node_get(v->db, v->arena, &in->point, ref->id, &n) || n.kind != NODE_FILE)
-		return NULL;
-	return download_url(v->arena, v->set, in->space, n.body, n.title, time_now());
+	return ref->id != NULL && node_get(v->db, v->arena, &in->point, ref->id, &n) && n.kind == NODE_FILE &&
+	    n.body.n > 0 ? visit_file_address(v, in, &n) : NULL;
 }
 
 char *

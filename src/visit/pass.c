@@ -6,16 +6,16 @@
 #include "parts.h"
 #include "visit/pass.h"
 
-enum { HOUR_MS = 3600 * 1000 };
+enum { HOUR_MS = 3600 * 1000, FILES_MS = 48 * HOUR_MS };   /* how long addresses of files hold at most */
 
 SQL(q_known, "SELECT 1 FROM site_pass WHERE hash = :hash");
 SQL(q_keep,
     "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, expires_at) "
     "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :expires)");
-SQL(q_expired, "DELETE FROM site_pass WHERE expires_at < :now");
+SQL(q_expired, "DELETE FROM site_pass WHERE expires_at < :before");
 SQL(q_pass,
     "SELECT site, claims, share_link, signer, account, preview FROM site_pass "
-    "WHERE hash = :hash AND expires_at > :now");
+    "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
 SQL(q_active, "SELECT secret FROM site_share_link WHERE id = :id AND active = 1");
 
 static const char *
@@ -25,14 +25,14 @@ claims_text(const struct visit *v)
 }
 
 /*
- * The same text for the same visitor, state and hour: a MAC under a key of its own, twice
- * for 256 bits.
+ * The same text for the same visitor, state and end, which is one for an hour: a MAC under
+ * a key of its own, twice for 256 bits.
  */
 static char *
-handle_of(const struct visit *v, int64_t hour)
+handle_of(const struct visit *v, int64_t expires)
 {
 	const char *claims = claims_text(v);
-	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d", (long long)hour, visit_state(v),
+	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d", (long long)expires, visit_state(v),
 	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signer),
 	    v->account != NULL ? v->account : "", claims != NULL ? claims : "", v->preview);
 
@@ -46,7 +46,7 @@ keep(const struct visit *v, struct str hash, int64_t expires)
 {
 	struct stmt *q = db_use(v->db, &q_expired);
 
-	bind_int(q, ":now", time_now());
+	bind_int(q, ":before", time_now() - FILES_MS);
 	stmt_run(q);
 	q = db_use(v->db, &q_keep);
 	bind_blob(q, ":hash", hash);
@@ -63,12 +63,12 @@ keep(const struct visit *v, struct str hash, int64_t expires)
 	stmt_run(q);
 }
 
-/* It is good for one hour at least, for two at most; that of a preview ends sooner, with the next one. */
+/* It is good for one hour at least, for two at most; that of a preview ends with it. */
 char *
 pass_make(const struct visit *v)
 {
-	int64_t hour = time_now() / HOUR_MS, expires = (hour + 2) * HOUR_MS;
-	const char *handle = handle_of(v, hour);
+	int64_t most = (time_now() / HOUR_MS + 2) * HOUR_MS, expires = v->preview && v->until < most ? v->until : most;
+	const char *handle = handle_of(v, expires);
 	struct str hash = hash_of(v->arena, str_of(handle));
 	struct stmt *q = db_use(v->db, &q_known);
 
@@ -137,8 +137,9 @@ dup_bytes(struct arena *a, struct str s)
 	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
 }
 
-enum visit_status
-pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash, struct visit *v)
+/* files: for one, not for its bearer. */
+static enum visit_status
+open_row(struct db *db, struct arena *a, const struct settings *set, struct str hash, bool files, struct visit *v)
 {
 	struct stmt *q = db_use(db, &q_pass);
 	const char *site, *claims, *link, *account;
@@ -148,6 +149,7 @@ pass_open(struct db *db, struct arena *a, const struct settings *set, struct str
 	visit_begin(v, db, a, set);
 	bind_blob(q, ":hash", hash);
 	bind_int(q, ":now", time_now());
+	bind_int(q, ":files", files);
 	if (!stmt_step(q))
 		return VISIT_NO_SITE;
 	site = col_dup(q, 0, a);
@@ -160,6 +162,36 @@ pass_open(struct db *db, struct arena *a, const struct settings *set, struct str
 		return VISIT_NO_SITE;
 	if (claims != NULL && v->site.adaptive)
 		v->claims = cJSON_Parse(claims);
+	v->pass = hash;
 	site_structure(v);
 	return VISIT_PAGE;
+}
+
+enum visit_status
+pass_open(struct db *db, struct arena *a, const struct settings *set, struct str hash, struct visit *v)
+{
+	return open_row(db, a, set, hash, false, v);
+}
+
+/* ---- files ---- */
+
+char *
+pass_reader(const struct visit *v, const char *file)
+{
+	return v->pass.n == 0 ? NULL : arena_printf(v->arena, "%s~%s", hex(v->arena, v->pass), file);
+}
+
+bool
+pass_reads(struct db *db, struct arena *a, const struct settings *set, const char *reader, const char *space)
+{
+	const struct visit_item *item;
+	size_t n = strcspn(reader, "~");
+	struct str hash;
+	struct visit v;
+
+	if (reader[n] == '\0' || !hex_read(a, (struct str){ reader, n }, &hash) ||
+	    open_row(db, a, set, hash, true, &v) != VISIT_PAGE)
+		return false;
+	item = visit_space(&v, space);
+	return item != NULL && visit_sees_file(&v, item, reader + n + 1);
 }

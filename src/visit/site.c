@@ -1,5 +1,6 @@
 /* From an address to the site, and its structure as a visitor sees it. Contract: visit/visit.h. */
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <strings.h>
 
 #include "base/secret.h"
@@ -56,33 +57,18 @@ next_segment(const struct asked *k, size_t *at, struct str *out)
 	return segment(k->path, at, out);
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
 char *
 path_decode(struct arena *a, struct str s)
 {
-	char *out = arena_alloc(a, s.n + 1);
-	size_t i, n = 0;
+	struct str out;
+	size_t i;
 
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] != '%') {
-			out[n++] = s.p[i];
-			continue;
-		}
-		if (i + 2 >= s.n || hex_digit(s.p[i + 1]) < 0 || hex_digit(s.p[i + 2]) < 0)
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] == '%' && (i + 2 >= s.n || !isxdigit((unsigned char)s.p[i + 1]) ||
+		    !isxdigit((unsigned char)s.p[i + 2])))
 			return NULL;
-		out[n] = (char)(hex_digit(s.p[i + 1]) * 16 + hex_digit(s.p[i + 2]));
-		if (out[n++] == '\0')
-			return NULL;
-		i += 2;
-	}
-	return utf8_valid((struct str){ out, n }) ? out : NULL;
+	out = url_unescape(a, s);
+	return utf8_valid(out) && memchr(out.p, '\0', out.n) == NULL ? arena_strndup(a, out.p, out.n) : NULL;
 }
 
 /* A host in lower case without its port. */

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
+#include "base/url.h"
 #include "parts.h"
 
 void
@@ -225,6 +226,19 @@ path_of(struct visit *v, const struct asked *k, size_t at)
 	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
 }
 
+/* Where they get claims, with the page that they come back to. */
+static void
+send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
+{
+	const char *to = v->location, *rest = rest_of(v, k, at);
+	size_t n = to == NULL ? 0 : strcspn(to, "#");
+
+	v->rest = rest == NULL ? "" : rest;
+	if (to != NULL)
+		v->location = arena_printf(v->arena, "%.*s%slocation=%s%s", (int)n, to,
+		    memchr(to, '?', n) != NULL ? "&" : "?", url_segment(v->arena, str_of(v->rest)), to + n);
+}
+
 enum visit_status
 visit_open(struct db *db, struct arena *a, const struct settings *set, const struct visit_ask *ask,
     struct visit *v)
@@ -242,10 +256,8 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	site = at;
 	v->site.base_path = path_of(v, &k, at);
 	status = admit(v, &ask->visitor, &more);
-	if (status == VISIT_SIGN_IN) {
-		v->rest = rest_of(v, &k, at);
-		v->rest = v->rest == NULL ? "" : v->rest;
-	}
+	if (status == VISIT_SIGN_IN)
+		send_to_sign_in(v, &k, at);
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);

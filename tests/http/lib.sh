@@ -144,6 +144,17 @@ git_in() {
 import() { octavo_json .result.revision import --org "$ORG" "$@"; }
 
 space_new() { octavo_json .result.space import --org "$1" --title "$2" --url "$tmp/repo"; }
+# Of a case's own: an empty space, and changes merged into one (their answer is $tmp/written): space_write SPACE BODY.
+space_empty() { send POST /v1/orgs/$ORG/spaces admin '{"title":"'"$1"'"}'; jq -r .id "$out"; }
+space_write() {
+	send POST /v1/spaces/$1/change-requests admin '{"subject":"x"}'
+	sw_number=$(jq -r .number "$out")
+	send POST "/v1/spaces/$1/change-requests/$sw_number/content?compat=false" admin "$2"
+	cp "$out" "$tmp/written"
+	send POST /v1/spaces/$1/change-requests/$sw_number/merge admin ''
+}
+# The lookup that a renderer makes; its token becomes the caller `site`: site_resolve URL [VISITOR].
+site_resolve() { send POST /v1/urls/published read "{\"url\":\"$1\",\"visitor\":${2:-{\}}}"; jq -r '.apiToken // ""' "$out" >"$tmp/tokens/site"; }
 
 fixture_people() {
 	octavo_json . init --email admin@example.com --name admin --org Acme >"$tmp/init"

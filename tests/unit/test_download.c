@@ -11,13 +11,14 @@ static const char *segments[5];
 
 /* Makes an address at `made` and takes it apart. */
 static void
-address(struct fixture *f, int64_t made)
+address_for(struct fixture *f, const char *reader, int64_t made)
 {
 	char *url, *p;
 	int i;
 
 	assert_true(hex_read(f->arena, str_of(hash_hex), &hash));
-	url = download_url(f->arena, &(struct settings){ .url = "http://docs.example" }, "space", hash, "dot.png", made);
+	url = download_url(f->arena, &(struct settings){ .url = "http://docs.example" }, "space", hash, "dot.png",
+	    reader, made);
 	assert_memory_equal(url, "http://docs.example/~files/", 27);
 	for (i = 0, p = url + 27; i < 5; i++) {
 		segments[i] = p;
@@ -25,6 +26,12 @@ address(struct fixture *f, int64_t made)
 		if (*p != '\0')
 			*p++ = '\0';
 	}
+}
+
+static void
+address(struct fixture *f, int64_t made)
+{
+	address_for(f, NULL, made);
 }
 
 static bool
@@ -68,6 +75,28 @@ says_what_it_is_of(void **state)
 	assert_string_equal(d.space, "space");
 	assert_string_equal(d.name, "dot.png");
 	assert_true(str_eq(d.hash, hash));
+	assert_null(d.reader);
+}
+
+/* Nobody takes the reader out of an address, or puts another one there. */
+static void
+says_who_reads(void **state)
+{
+	struct fixture *f = *state;
+	struct download d;
+
+	address_for(f, "ab~c", DAY);
+	assert_string_equal(segments[2], "1~ab~c");
+	assert_true(download_read(f->arena, segments, DAY, &d));
+	assert_string_equal(d.reader, "ab~c");
+	assert_false(readable(f, 3 * (int64_t)DAY));
+	segments[2] = "1";
+	assert_false(readable(f, DAY));
+	segments[2] = "1~ab~d";
+	assert_false(readable(f, DAY));
+	address(f, DAY);
+	segments[2] = "1~ab~c";
+	assert_false(readable(f, DAY));
 }
 
 static void
@@ -96,6 +125,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_through_the_next_day),
 		cmocka_unit_test(says_what_it_is_of),
+		cmocka_unit_test(says_who_reads),
 		cmocka_unit_test(every_part_is_signed),
 	};
 

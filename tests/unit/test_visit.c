@@ -158,7 +158,8 @@ hidden(void **state)
 	assert_null(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_PAGE, .id = "c-beta" }));
 	assert_string_equal(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_ANCHOR, .id = "b-more",
 	    .anchor = "a b" }), SITE "b-more#a%20b");
-	assert_non_null(strstr(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_FILE, .id = "picture" }), "/~files/"));
+	assert_non_null(strstr(visit_ref(&v, v.space, &(struct doc_ref){ .kind = REF_FILE, .id = "picture" }),
+	    SITE "~file/x1/picture/"));
 	/* A site space, and then all of them. */
 	run_sql(f, "UPDATE site_space SET condition = 'visitor.claims.beta(' WHERE id = 'x1'");
 	expect(f, "/sites/acme/book/", VISIT_PAGE, "welcome");
@@ -195,7 +196,10 @@ who(void **state)
 	assert_int_equal(look_at(f, "/sites/acme/book/Key123/", NULL, &v), VISIT_NO_SITE);
 	run_sql(f, "UPDATE site SET visibility = 'visitor-auth', visitor_fallback = 'https://sign.in/'");
 	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_SIGN_IN);
-	assert_string_equal(v.location, "https://sign.in/");
+	assert_string_equal(v.location, "https://sign.in/?location=");
+	run_sql(f, "UPDATE site SET visitor_fallback = 'https://sign.in/?a=1#x'");
+	assert_int_equal(look_at(f, "/sites/acme/book/two/b%20c", NULL, &v), VISIT_SIGN_IN);
+	assert_string_equal(v.location, "https://sign.in/?a=1&location=two%2Fb%20c#x");
 	run_sql(f, "UPDATE site SET visibility = 'unlisted', agents = 'excluded'");
 	assert_int_equal(look_at(f, ask.path, NULL, &v), VISIT_PAGE);
 	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_NO_SITE);
@@ -254,6 +258,7 @@ looks(void **state)
 	    "\"links\":[],\"condition\":\"no(\"}]}}';"
 	    "UPDATE site_space SET customization = '{\"styling\":{\"theme\":null,\"corners\":\"circular\"}}' WHERE id = 'x1'");
 	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(cJSON_GetObjectItem(look_seen(&v, NULL), "header"), "links")), 2);
 	l = look_of(&v, v.space);
 	assert_string_equal(l->theme, "bold");
 	assert_string_equal(l->corners, "circular");
@@ -263,6 +268,42 @@ looks(void **state)
 	assert_string_equal(l->header->next->first->href, SITE "b-more");
 	assert_null(l->header->next->first->next);
 	assert_null(l->header->next->next);
+}
+
+/* Wherever the document has a condition, its Markdown has none and nothing of what it hides. */
+static void
+parts(void **state)
+{
+	static const char *const forms[] = {
+		"{% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n", "{%- if visitor.claims.a -%}\n\nsecret\n\n{%- endif -%}\n",
+		"{% if\tvisitor.claims.a %}\n\nsecret\n\n{% endif %}\n", "> {% if visitor.claims.a %}\n> secret\n> {% endif %}\n",
+		"* x\n\n  {% if visitor.claims.a %}\n  secret\n  {% endif %}\n",
+		"{% hint style=\"info\" %}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n{% endhint %}\n",
+		"{% if visitor.claims.( %}\n\nsecret\n\n{% endif %}\n",
+		"{% if visitor.claims.a %}\n\n{% if true %}\n\nsecret\n\n{% endif %}\n\n{% endif %}\n" };
+	struct fixture *f = *state;
+	struct visit v;
+	struct str text;
+	const char *out;
+	size_t i;
+
+	make_site(f);
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		text = str_of(arena_printf(f->arena, "# T\n\nBefore.\n\n%s\nAfter.\n", forms[i]));
+		assert_true(visit_conditional(text));
+		text = visit_markdown(&v, &v.space->point, NULL, text);
+		out = arena_strndup(f->arena, text.p, text.n);
+		if (strstr(out, "secret") != NULL || strstr(out, "claims") != NULL || strncmp(out, "# T\n\nBefore.", 12) != 0 ||
+		    strstr(out, "After.") == NULL)
+			fail_msg("%s\nis: %s", forms[i], out);
+	}
+	text = visit_markdown(&v, &v.space->point, NULL, str_of("# T\n\n{% if 1 < 2 %}\n\nSeen *so*.\n\n{% endif %}\n\n"
+	    "Sum: <code class=\"expression\">1 + 1</code>, none: <code class=\"expression\">visitor.claims.x</code>.\n\n"
+	    "```\n{% if x %}\ncode\n{% endif %}\n```\n"));
+	assert_string_equal(arena_strndup(f->arena, text.p, text.n), "# T\n\nSeen _so_.\n\nSum: 2, none: .\n\n"
+	    "```\n{% if x %}\ncode\n{% endif %}\n```\n");
+	assert_false(visit_conditional(str_of("{% hint %} if\n")));
 }
 
 int
@@ -275,6 +316,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(who, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(looks, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(parts, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,11 +12,12 @@ test('a space is made and read', async () => {
 	assert.equal(made.emoji, '1f4d6');
 	assert.equal(made.organization, organization);
 	assert.equal(made.urls.location, `${url}/v1/spaces/${made.id}`);
-	const { data: read } = await admin.spaces.getSpaceById(made.id, { shareKey: 'anything' });
+	const { data: read } = await admin.spaces.getSpaceById(made.id);
 	assert.deepEqual(read, made);
 	const { data: seen } = await reader.spaces.getSpaceById(made.id);
 	assert.deepEqual([seen.permissions.view, seen.permissions.edit], [true, false]);
 	await refused(404, /space/, stranger.spaces.getSpaceById(made.id));
+	await refused(404, /share key/, admin.spaces.getSpaceById(made.id, { shareKey: 'anything' }));
 	await refused(403, /./, reader.spaces.updateSpaceById(made.id, { title: 'Mine' }));
 });
 

@@ -1,25 +1,16 @@
 # Who may see a published site: share links, signed claims, previews; what redirects, schema and search tell them.
 SO=/v1/orgs/$ORG
-sa_space() { send POST $SO/spaces admin '{"title":"'"$1"'"}'; jq -r .id "$out"; }
-sa_write() {
-	send POST /v1/spaces/$1/change-requests admin '{"subject":"x"}'
-	sa_number=$(jq -r .number "$out")
-	send POST "/v1/spaces/$1/change-requests/$sa_number/content?compat=false" admin "$2"
-	cp "$out" "$tmp/written"
-	send POST /v1/spaces/$1/change-requests/$sa_number/merge admin ''
-}
-sa_resolve() { send POST /v1/urls/published read "{\"url\":\"$1\",\"visitor\":${2:-{\}}}"; jq -r '.apiToken // ""' "$out" >"$tmp/tokens/site"; }
 # A JSON Web Token of claims: sa_jwt KEY CLAIMS [HEADER]
 sa_b64() { base64 -w0 | tr '+/' '-_' | tr -d =; }
 sa_jwt() {
 	sj_text=$(printf '%s' "${3:-{\"alg\":\"HS256\"\}}" | sa_b64).$(printf '%s' "$2" | sa_b64)
 	echo "$sj_text.$(printf '%s' "$sj_text" | openssl dgst -sha256 -hmac "$1" -binary | sa_b64)"
 }
-one=$(sa_space One) two=$(sa_space Two)
-sa_write $one '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","document":{"markdown":"Hello reader.\n\n{% if visitor.claims.plan == \"pro\" %}\nThe pro words.\n{% endif %}\n\nPlan: <code class=\"expression\">visitor.claims.plan ?? \"none\"</code>."}},
+one=$(space_empty One) two=$(space_empty Two)
+space_write $one '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","document":{"markdown":"Hello reader.\n\n{% if visitor.claims.plan == \"pro\" %}\nThe pro words.\n{% endif %}\n\nPlan: <code class=\"expression\">visitor.claims.plan ?? \"none\"</code>."}},
 	{"operation":"insert_page","ref":"b","document":{"markdown":"---\nif: visitor.claims.plan == \"pro\"\n---\n\n# Pro page\n\nReader of pro.\n"}}]}'
 start=$(jq -r '.changes[0].page.id' "$tmp/written") pro=$(jq -r '.changes[1].page.id' "$tmp/written")
-sa_write $two '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","slug":"start","document":{"markdown":"Second reader."}}]}'
+space_write $two '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","slug":"start","document":{"markdown":"Second reader."}}]}'
 t 'a site' POST $SO/sites admin '{"title":"Audience","spaces":["'$one'","'$two'"],"visibility":"share-link"}' 201 ''
 site=$(jq -r .id "$out") W=$SO/sites/$(jq -r .id "$out")
 
@@ -35,15 +26,30 @@ t 'readers know none' GET $W/share-links read '' 404 ''
 t 'without the key nothing is there' POST /v1/urls/published read '{"url":"'$at'start"}' 404 '.error.message == "no published content at this address"'
 t 'nor with another' POST /v1/urls/published read '{"url":"'$at'x'$key'/"}' 404 ''
 t 'with it' POST /v1/urls/published read '{"url":"'$shared'two/"}' 200 '.shareKey == "'$key'" and .space == "'$two'" and (.siteBasePath | endswith("/'$key'/")) and (.canonicalUrl == "'$shared'two/")'
-sa_resolve $shared
+site_resolve $shared
 cp "$tmp/tokens/site" "$tmp/tokens/shared"
 t 'its addresses have the key' GET $W/published shared '' 200 '[.structure.structure[].urls.published] == ["'$shared'", "'$shared'two/"]'
+t 'with the key that it came by' GET "$W/published?shareKey=$key" shared '' 200 ''
+t 'with another' GET "$W/published?shareKey=wrong" shared '' 404 ''
+t 'the space, by its token' GET "/v1/spaces/$two?shareKey=$key" shared '' 200 '.urls.published == "'$shared'two/"'
+t 'with another key' GET "/v1/spaces/$two?shareKey=wrong" shared '' 404 ''
+t 'to a user, the address with the key' GET "/v1/spaces/$two?shareKey=$key" admin '' 200 '.urls.published == "'$shared'two/"'
+t 'without a key, that without it' GET /v1/spaces/$two admin '' 200 '.urls.published == "'$at'two/"'
+t 'a wrong key finds none' GET "/v1/spaces/$two?shareKey=wrong" admin '' 404 '.error.message | contains("share key")'
+t 'nor for a space that the site does not show' GET "/v1/spaces/$SPACE?shareKey=$key" admin '' 404 ''
+t 'a key gives no role' GET "/v1/spaces/$two?shareKey=$key" other '' 404 '.error.message | contains("share key") | not'
+t 'site spaces with the key' GET "$W/site-spaces?shareKey=$key" admin '' 200 '[.items[].urls.published] == ["'$shared'", "'$shared'two/"]'
+t 'site spaces with a wrong one' GET "$W/site-spaces?shareKey=wrong" admin '' 404 ''
+t 'sections with the key' GET "$W/sections?shareKey=$key" admin '' 200 '.items == []'
+t 'sections with a wrong one' GET "$W/sections?shareKey=wrong" admin '' 404 ''
 t 'for users, too' GET "$W/published?shareKey=$key" admin '' 200 '.structure.structure[0].urls.published == "'$shared'"'
 t 'a wrong one' GET "$W/published?shareKey=wrong" admin '' 404 ''
 t 'another name' PATCH $W/share-links/$link admin '{"name":"Friends"}' 200 '.name == "Friends" and .active'
 t 'still open' GET $W/published shared '' 200 ''
 t 'revoked' PATCH $W/share-links/$link admin '{"active":false}' 200 '.active == false'
 t 'closed at once' GET $W/published shared '' 401 ''
+t 'its key, too' GET "/v1/spaces/$two?shareKey=$key" admin '' 404 ''
+t 'and in lists' GET "$W/site-spaces?shareKey=$key" admin '' 404 ''
 t 'the address, too' POST /v1/urls/published read '{"url":"'$shared'"}' 404 ''
 t 'open again' PATCH $W/share-links/$link admin '{"active":true}' 200 ''
 t 'it is' GET $W/published shared '' 200 ''
@@ -61,6 +67,8 @@ t 'it stays' GET $W/publishing/auth admin '' 200 '.privateKey == "'$secret'"'
 t 'readers know none' GET $W/publishing/auth read '' 404 ''
 t 'where to get claims' PATCH $W/publishing/auth admin '{"fallbackURL":"https://sign.example/in?x=1"}' 200 '.fallbackURL == "https://sign.example/in?x=1" and .privateKey == "'$secret'"'
 t 'visitors are sent there' POST /v1/urls/published read '{"url":"'$at'two/a%20b"}' 200 '. == {target: "external", redirect: "https://sign.example/in?x=1&location=two%2Fa%20b"}'
+[ $TRANSPORT != http ] || same 'by octavo-site, too' "https://sign.example/in?x=1&location=two%2Fa%20b" \
+	"$(curl -sg -m 30 -o /dev/null -w '%{redirect_url}' "${at}two/a%20b")"
 t 'adaptive' PATCH $W admin '{"adaptiveContent":{"enabled":true}}' 200 ''
 now=$(date +%s)
 good='{"plan":"pro","exp":'$((now + 600))',"unsigned":{"beta":true}}'
@@ -68,14 +76,14 @@ for bad in "$(sa_jwt wrong "$good")" "$(sa_jwt $secret '{"plan":"pro"}')" "$(sa_
 	"$(sa_jwt $secret "$good" '{"alg":"none"}')" "$(sa_jwt $secret "$good" '{"alg":"HS512"}')" "$(sa_jwt $secret "$good" | sed 's/[^.]*$//')" 'a.b.c' ''; do
 	t "refused: $(echo "$bad" | cut -c1-12)" POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$bad'"}}' 200 '.target == "external"'
 done
-sa_resolve $at '{"jwtToken":"'$(sa_jwt $secret "$good")'"}'
+site_resolve $at '{"jwtToken":"'$(sa_jwt $secret "$good")'"}'
 cp "$tmp/tokens/site" "$tmp/tokens/pro"
 t 'let in' GET /v1/spaces/$one pro '' 200 ''
 rev=$(jq -r .revision "$out")
 t 'with claims' GET /v1/spaces/$one/revisions/$rev/pages pro '' 200 '[.pages[].title] == ["Start", "Pro page"]'
 t 'what they open' GET /v1/spaces/$one/revisions/$rev/page/$start/document pro '' 200 '[.. | objects | .text? // empty] | index("The pro words.") and (join("") | contains("Plan: pro."))'
 t 'in Markdown' GET "/v1/spaces/$one/revisions/$rev/page/$start?format=markdown" pro '' 200 '.markdown | contains("The pro words.") and contains("Plan: pro.") and (contains("{%") | not)'
-sa_resolve $at '{"jwtToken":"'$(sa_jwt $secret '{"plan":"free","exp":'$((now + 600))'}')'","unsignedClaims":{"plan":"pro"}}'
+site_resolve $at '{"jwtToken":"'$(sa_jwt $secret '{"plan":"free","exp":'$((now + 600))'}')'","unsignedClaims":{"plan":"pro"}}'
 cp "$tmp/tokens/site" "$tmp/tokens/free"
 t 'other claims; what nobody signed opens nothing' GET /v1/spaces/$one/revisions/$rev/pages free '' 200 '[.pages[].title] == ["Start"]'
 t 'nor a part of a page' GET /v1/spaces/$one/revisions/$rev/page/$start/document free '' 200 '[.. | objects | .text? // empty] | (index("The pro words.") | not) and (join("") | contains("Plan: free."))'
@@ -89,7 +97,7 @@ t 'a new key' POST $W/publishing/auth/regenerate admin '' 200 '.privateKey != "'
 t 'closes at once' GET /v1/spaces/$one pro '' 401 ''
 t 'members come by their ping' POST $SO/ping read '' 200 ''
 ping=$(jq -r .serviceVisitorClaims "$out")
-sa_resolve $at '{"jwtToken":"'$ping'"}'
+site_resolve $at '{"jwtToken":"'$ping'"}'
 cp "$tmp/tokens/site" "$tmp/tokens/member"
 t 'a member' GET /v1/spaces/$one member '' 200 ''
 t 'a guest asks' POST $SO/ping guest '' 200 ''
@@ -102,10 +110,13 @@ t 'unpublished' POST $W/unpublish admin '' 200 ''
 t 'members are out' GET /v1/spaces/$one member '' 401 ''
 t 'a preview' GET "$W/publishing/preview?claims=(plan:pro,unsigned:(n:1,l:!(a,'b%20c'),t:!t))" admin '' 200 '.url | startswith("'$at'?jwt_token=")'
 token=$(jq -r '.url | split("jwt_token=")[1]' "$out")
-t 'what it claims' POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$token'"}}' 200 '.preview'
+t 'what it claims' POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$token'"}}' 200 '.preview and (.apiToken | split(".")[1] | @base64d | fromjson | .exp <= now + 3600)'
 jq -r .apiToken "$out" >"$tmp/tokens/preview"
 t 'as that visitor' GET /v1/spaces/$one/revisions/$rev/pages preview '' 200 '.pages | length == 2'
-t 'claims that are none' GET "$W/publishing/preview?claims=(a" admin '' 400 '.fields[0].path == "/claims"'
+for bad in '(a' '(a:1,a:2)' '(a:1b:2)' '{"a":1}x' '!(1)'; do
+	t "claims that are none: $bad" GET "$W/publishing/preview?claims=$(printf %s "$bad" | jq -sRr @uri)" admin '' 400 '.fields[0].path == "/claims"'
+done
+t 'claims in JSON, in other cases' GET "$W/publishing/preview?claims=%7B%22a%22:1,%22A%22:-2e3%7D" admin '' 200 ''
 t 'readers make none' GET $W/publishing/preview read '' 404 ''
 t 'public' PATCH $W admin '{"visibility":"public"}' 200 ''
 t 'published again' POST $W/publish admin '' 200 ''
@@ -118,7 +129,7 @@ redirect=$(jq -r .id "$out")
 t 'twice' POST $W/redirects admin '{"source":"/old/page","destination":{"kind":"external","url":"https://example.org/"}}' 409 ''
 t 'no such site space' POST $W/redirects admin '{"source":"/x","destination":{"kind":"site-space","siteSpaceId":"nothing"}}' 404 ''
 t 'a source that is none' POST $W/redirects admin '{"source":"old","destination":{"kind":"external","url":"https://example.org/"}}' 400 ''
-sa_resolve $at
+site_resolve $at
 t 'a page that is not there' GET "$W/redirect?source=%2Fold%2Fpage" site '' 404 ''
 t 'changed' PATCH $W/redirects/$redirect admin '{"destination":{"kind":"site-space","siteSpaceId":"'$variant'"}}' 200 '.source == "/old/page" and .destination.kind == "site-space"'
 t 'found' GET "$W/redirect?source=%2Fold%2Fpage" site '' 200 '.target == "'$at'two/" and .redirect.id == "'$redirect'"'
@@ -134,12 +145,24 @@ t 'no such redirect' PATCH $W/redirects/$redirect admin '{}' 404 ''
 t 'no schema' GET $W/adaptive-schema admin '' 404 '.error.message == "no visitor attributes schema found"'
 t 'no conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '.items == []'
 t 'a schema' PUT $W/adaptive-schema admin '{"jsonSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{
-	"beta":{"type":"boolean"},"plan":{"type":"string","enum":["free","pro"]},"a b":{"type":"array","items":{"type":"string"}},
-	"unsigned":{"type":"object","description":"Unsigned claims of the site visitor.","properties":{"dark":{"type":"boolean"}},"additionalProperties":false}}}}' 200 '.object == "site-adaptive-schema"'
+	"beta":{"type":"boolean","description":"New"},"plan":{"type":"string","description":"Plan","enum":["free","pro"]},
+	"a b":{"type":"array","description":"Words","items":{"type":"string","description":"A word"}},
+	"unsigned":{"type":"object","description":"Unsigned claims of the site visitor.","properties":{"dark":{"type":"boolean","description":"Dark"}},"additionalProperties":false}}}}' 200 '.object == "site-adaptive-schema"'
 t 'its conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '[.items[].condition] == ["visitor.claims.beta == true", "visitor.claims.beta != true",
 	"visitor.claims.plan == \"free\"", "visitor.claims.plan == \"pro\"", "!!visitor.claims[\"a b\"]", "visitor.claims.unsigned?.dark == true", "visitor.claims.unsigned?.dark != true"]'
 t 'a type that is none' PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{"x":{"type":"date"}}}}' 400 '.fields[0].path == "/jsonSchema/properties/x/type"'
-t 'open' PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{},"additionalProperties":true}}' 400 ''
+for open in '' ',"additionalProperties":true'; do
+	t "open: $open" PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{}'"$open"'}}' 400 '.fields[0].path == "/jsonSchema/additionalProperties"'
+done
+sa_property() { t "a property: $1" PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{"x":'"$1"'},"additionalProperties":false}}' 400 '.fields[0].path == "/jsonSchema/properties/x/'"$2"'"'; }
+sa_property '{"type":"boolean"}' description
+sa_property '{"type":"boolean","description":1}' description
+sa_property '{"type":"integer","description":"n"}' type
+sa_property '{"type":"string","description":"s","enum":[1]}' enum
+sa_property '{"type":"array","description":"a"}' items
+sa_property '{"type":"array","description":"a","items":{"type":"array"}}' items
+sa_property '{"type":"array","description":"a","items":{"type":"string"}}' items/description
+sa_property '{"type":"object","description":"o","properties":{}}' additionalProperties
 t 'it stays' GET $W/adaptive-schema admin '' 200 '.jsonSchema.properties.beta.type == "boolean"'
 # A hostname of its own, which whoever runs the machine gives it.
 sa_hostname() { "$octavo" site hostname --dir "$dir" --json "$@" >"$tmp/cli" 2>"$tmp/cli.err"; }

@@ -1,7 +1,6 @@
 # Sites: settings, publishing, what they show and in which order.
 SO=/v1/orgs/$ORG
-site_space() { send POST $SO/spaces admin '{"title":"'"$1"'"}'; jq -r .id "$out"; }
-one=$(site_space 'Guide') two=$(site_space 'Guide') three=$(site_space 'Reference') four=$(site_space 'Old one')
+one=$(space_empty 'Guide') two=$(space_empty 'Guide') three=$(space_empty 'Reference') four=$(space_empty 'Old one')
 nothing=noSuchThing00000000000
 
 t 'no sites' GET $SO/sites admin '' 200 '.items == [] and .count == 0'

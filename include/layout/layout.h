@@ -129,6 +129,7 @@ struct layout {
 	size_t unlisted;       /* .md files under root that became nothing; no SUMMARY.md is counted */
 	/* On failure of layout_read: what is wrong, for the admin; and where. */
 	const char *error, *error_file;
+	const char *title, *language;        /* that a legacy book.json gives the whole; NULL if none */
 	struct layout_index *index;          /* for layout_find */
 };
 

@@ -16,8 +16,9 @@
  *
  * What the schema has no node for is kept in further members, which it allows:
  * a leaf's `raw` (HTML comments, unknown elements and tags, verbatim; its text
- * is what a reader sees of it), a code block's `info`, a heading's `level` (5
- * and 6), a link's `title`. A target that does not resolve is a `url` reference
+ * is what a reader sees of it), a block's `rawBefore` and `rawAfter` (comments and
+ * the like between blocks, which show nothing), a code block's `info`, a
+ * `level` (5 or 6) of the bold paragraph that such a heading is, a link's `title`. A target that does not resolve is a `url` reference
  * with its spelling, or, where the schema wants a file or reusable content, one
  * of that kind whose id is the spelling.
  *

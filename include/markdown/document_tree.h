@@ -19,8 +19,10 @@
  * with a member `raw` beside `text`: raw is the source, verbatim, and text is
  * what a reader sees of it, which is nothing for a comment or a bare wrapper,
  * the text content for a known element, and the source itself for unknown tags
- * and active content. A block of such source is a paragraph with that leaf.
- * The schema allows further members of a leaf, and the renderer shows text.
+ * and active content. A block of such source is a paragraph with that leaf; one
+ * that shows nothing (doc_unseen) is in JSON a member of the block beside it,
+ * `rawBefore` or `rawAfter`, a list of sources.
+ * The schema allows further members, and the renderer shows text.
  */
 #ifndef OCTAVO_DOCUMENT_TREE_H
 #define OCTAVO_DOCUMENT_TREE_H
@@ -195,6 +197,10 @@ struct doc_node *doc_fragment(struct arena *a, struct doc_node *owner, const cha
 struct doc_node *doc_fragment_of(const struct doc_node *owner, const char *name);
 void doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t marks);
 void doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text);
+/* Is it a heading of level 5 or 6, which clients see as a bold paragraph? */
+bool doc_low_heading(const struct doc_node *n);
+/* Is it a paragraph of raw source of which a reader sees nothing, such as a comment? */
+bool doc_unseen(const struct doc_node *n);
 struct doc_attr *doc_attr(const struct doc_node *n, const char *name);
 const char *doc_attr_str(const struct doc_node *n, const char *name);
 bool doc_attr_bool(const struct doc_node *n, const char *name);

@@ -13,6 +13,10 @@
 
 enum { SPACE_TITLE_MAX = 50 };   /* code points */
 
+/* Languages that content can be said to be in, by comma. */
+#define SPACE_LANGUAGES "en,fr,de,es,it,pt,pt-br,ru,ja,zh,yue,ko,ar,hi,nl,pl,tr,sv,no,da,fi,el,cs,hu,ro," \
+	"th,vi,id,ms,he,uk,sk,bg,hr,lt,lv,et,sl"
+
 struct space_new {
 	const char *org;
 	const char *parent;      /* collection; NULL: at the top */
@@ -24,6 +28,13 @@ struct space_new {
 
 /* Its id; its main branch in *branch. */
 char *space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *branch);
+
+/*
+ * Gives a space the title and the language that its content says it has, where it has
+ * none yet; either may be NULL. A language is a code in any case, with or without region
+ * or script ("zh-hans"); others are ignored.
+ */
+void space_told(struct db *db, const char *space, const char *title, const char *language);
 
 /*
  * An order key right after a sibling's, or (after NULL) after all of them, or (after

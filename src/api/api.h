@@ -8,6 +8,7 @@
 
 #include "app/audit.h"
 #include "store/content.h"
+#include "store/space.h"
 #include "http/req.h"
 #include "app/roles.h"
 
@@ -62,8 +63,7 @@ extern const struct shape Translation, TranslationList, TranslationCreate, Trans
 extern const struct shape GlossaryEntry, GlossaryEntryList, GlossaryEdit;
 
 /* Languages of content, as the published client lists them. */
-#define LANGUAGES "en,fr,de,es,it,pt,pt-br,ru,ja,zh,yue,ko,ar,hi,nl,pl,tr,sv,no,da,fi,el,cs,hu,ro," \
-	"th,vi,id,ms,he,uk,sk,bg,hr,lt,lv,et,sl"
+#define LANGUAGES SPACE_LANGUAGES
 extern const struct shape User, UserSelf, Organization, OrganizationList, OrganizationCreate;
 extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileList,

@@ -9,11 +9,14 @@
 #include "app/download.h"
 #include "import_parts.h"
 #include "search/search.h"
+#include "store/space.h"
 #include "base/secret.h"
 
 enum { LOOK_MS = 250 };
 
 SQL(q_space_state, "SELECT edit_mode, deleted_at, branch FROM space WHERE id = :space");
+SQL(q_synced, "SELECT 1 FROM git_sync WHERE space = :space");
+
 /* ---- read ---- */
 
 static void
@@ -320,6 +323,17 @@ keep_notes(struct import *m)
 	m->warning_count = m->noted.count;
 }
 
+/* The first import names a space that nobody named; what people took away later stays away. */
+static void
+name_space(struct import *m)
+{
+	struct stmt *q = db_use(m->db, &q_synced);
+
+	bind_text(q, ":space", m->job->space);
+	if (!stmt_step(q))
+		space_told(m->db, m->job->space, m->layout.title, m->layout.language);
+}
+
 /* With the revision, in its transaction. */
 static bool
 finish(void *ctx, const struct upstream_result *out)
@@ -330,8 +344,10 @@ finish(void *ctx, const struct upstream_result *out)
 	if (why != NULL)
 		return import_stop(m, "failed", why);
 	m->request = import_aside(m, out);
-	if (!import_flag(m, "standalone"))
+	if (!import_flag(m, "standalone")) {
+		name_space(m);
 		import_remember(m);
+	}
 	if (m->taken != NULL) {
 		m->taken(m, out);
 		return true;

@@ -69,6 +69,10 @@ read_book(struct layout_index *x, const char *project, struct layout_config *c)
 		}
 		if (c->message != NULL)
 			layout_warn_at(x, e, 0, "%s", c->message);
+		x->out->title = c->title;
+		x->out->language = c->language;
+	} else if ((e = find_in(x, project, "book.js")) != NULL) {
+		layout_warn_at(x, e, 0, "settings that are a program are not read; write them as book.json");
 	}
 	langs = find_in(x, *c->root != '\0' ? layout_join(x->arena, project, str_of(c->root)) : project, "LANGS.md");
 	if (langs != NULL)

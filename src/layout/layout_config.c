@@ -118,6 +118,15 @@ book_path(struct arena *a, const cJSON *object, const char *name)
 	return cJSON_IsString(v) ? layout_join(a, "", clean(a, str_of(v->valuestring))) : NULL;
 }
 
+static const char *
+book_text(struct arena *a, const cJSON *object, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
+	struct str s = cJSON_IsString(v) ? clean(a, str_of(v->valuestring)) : STR("");
+
+	return s.n > 0 && utf8_valid(s) ? arena_strndup(a, s.p, s.n) : NULL;
+}
+
 void
 layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 {
@@ -134,6 +143,8 @@ layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 		cJSON_Delete(root);
 		return;
 	}
+	out->title = book_text(a, root, "title");
+	out->language = book_text(a, root, "language");
 	structure = cJSON_GetObjectItemCaseSensitive(root, "structure");
 	if ((path = book_path(a, root, "root")) != NULL)
 		out->root = path;

@@ -148,6 +148,7 @@ struct layout_config {
 	const char *summary;
 	bool        summary_set;
 	struct yaml*redirects;/* NULL if none */
+	const char *title, *language;   /* of book.json; NULL if none */
 	const char *file;     /* path of .gitbook.yaml in the repository, NULL if there is none */
 	size_t      line;     /* what could not be read; see message */
 	const char *message;

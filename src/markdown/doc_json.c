@@ -5,7 +5,7 @@
 
 #include "markdown/document_tree.h"
 
-static void node(struct json *j, const struct doc_node *n);
+static void node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after);
 
 /* A ContentRef. */
 static void
@@ -116,7 +116,8 @@ data(struct json *j, const struct doc_node *n)
 		button_data(j, n);
 	else
 		for (x = n->attrs; x != NULL; x = x->next)
-			attr(j, x);
+			if (!doc_low_heading(n) || strcmp(x->name, "level") != 0)
+				attr(j, x);
 	if (n->type == DOC_INTEGRATION) {
 		json_key(j, "props");
 		json_raw(j, str_of(n->props != NULL ? n->props : "{}"));
@@ -148,9 +149,9 @@ marks(struct json *j, uint32_t m)
 	json_end(j);
 }
 
-/* Neighbouring leaves are one text node; returns the last of them. */
+/* Neighbouring leaves are one text node; returns the last of them. more: marks that all of them have as well. */
 static const struct doc_node *
-text(struct json *j, const struct doc_node *n)
+text(struct json *j, const struct doc_node *n, uint32_t more)
 {
 	json_obj(j);
 	json_kstr(j, "object", "text");
@@ -159,7 +160,7 @@ text(struct json *j, const struct doc_node *n)
 		json_obj(j);
 		json_kstr(j, "object", "leaf");
 		json_kstrn(j, "text", n->text);
-		marks(j, n->marks);
+		marks(j, n->marks | more);
 		if (n->raw.p != NULL)
 			json_kstrn(j, "raw", n->raw);
 		json_end(j);
@@ -171,15 +172,55 @@ text(struct json *j, const struct doc_node *n)
 	return n;
 }
 
+/* The raw source of blocks from n up to end, as a member of the block beside them. */
+static void
+unseen(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
+{
+	const struct doc_node *leaf;
+
+	if (n == end)
+		return;
+	json_karr(j, name);
+	for (; n != end; n = n->next)
+		for (leaf = n->child; leaf != NULL; leaf = leaf->next)
+			json_strn(j, leaf->raw);
+	json_end(j);
+}
+
+/* What follows n where none of it shows anything, else NULL. */
+static const struct doc_node *
+unseen_rest(const struct doc_node *n)
+{
+	const struct doc_node *rest = n->next;
+
+	for (n = rest; n != NULL && doc_unseen(n); )
+		n = n->next;
+	return n == NULL ? rest : NULL;
+}
+
+/*
+ * A block that shows nothing (a comment) is no block of what clients get, where it
+ * would be an empty paragraph: its source is a member of the next block, `rawBefore`,
+ * or of the last one, `rawAfter`. Only where nothing beside it is shown it stays one.
+ */
 static void
 nodes(struct json *j, const struct doc_node *n)
 {
+	const struct doc_node *from = n->child, *shown = from;
+	uint32_t more = doc_low_heading(n) ? MARK_BOLD : 0;
+
+	while (shown != NULL && doc_unseen(shown))
+		shown = shown->next;
 	json_karr(j, "nodes");
-	for (n = n->child; n != NULL; n = n->next)
+	for (n = from; n != NULL; n = n->next) {
+		if (shown != NULL && doc_unseen(n))
+			continue;
 		if (n->type == DOC_LEAF)
-			n = text(j, n);
+			n = text(j, n, more);
 		else
-			node(j, n);
+			node(j, n, from, shown != NULL ? unseen_rest(n) : NULL);
+		from = n->next;
+	}
 	json_end(j);
 }
 
@@ -424,8 +465,12 @@ table(struct json *j, const struct doc_table *t)
 	json_end(j);
 }
 
+/*
+ * before, after: blocks up to n and from there on that show nothing. A heading below the
+ * fourth level is a bold paragraph, as the service makes it; `level` tells that it was one.
+ */
 static void
-node(struct json *j, const struct doc_node *n)
+node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after)
 {
 	const struct doc_kind *k = &doc_kinds[n->type];
 	const struct doc_node *f;
@@ -433,7 +478,7 @@ node(struct json *j, const struct doc_node *n)
 
 	json_obj(j);
 	json_kstr(j, "object", k->class == CLASS_BLOCK ? "block" : "inline");
-	json_kstr(j, "type", k->name);
+	json_kstr(j, "type", doc_low_heading(n) ? "paragraph" : k->name);
 	if (n->key != NULL)
 		json_kstr(j, "key", n->key);
 	if (k->is_void >= 0)
@@ -455,6 +500,12 @@ node(struct json *j, const struct doc_node *n)
 		json_kstr(j, "id", n->anchor);
 		json_end(j);
 	}
+	if (doc_low_heading(n)) {
+		json_key(j, "level");
+		json_num(j, doc_attr(n, "level")->v.n);
+	}
+	unseen(j, "rawBefore", before, n);
+	unseen(j, "rawAfter", after, NULL);
 	json_end(j);
 }
 

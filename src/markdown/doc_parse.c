@@ -305,6 +305,23 @@ own_id(struct conv *c, struct doc_node *h)
 	inline_trim(h);
 }
 
+/* Text of a low heading is bold anyway (document.h): marks that say so again are not told apart from it. */
+static void
+without_bold(struct arena *a, struct doc_node *h)
+{
+	struct doc_node *l = h->child, *next;
+
+	h->child = h->last = NULL;
+	for (; l != NULL; l = next) {
+		next = l->next;
+		l->next = NULL;
+		if (l->type == DOC_LEAF && l->raw.p == NULL)
+			doc_text(a, h, l->text, l->marks & ~(uint32_t)MARK_BOLD);
+		else
+			doc_append(h, l);
+	}
+}
+
 static struct doc_node *
 heading(struct stream *st, cmark_node *n)
 {
@@ -317,6 +334,8 @@ heading(struct stream *st, cmark_node *n)
 	inline_nodes(st->c, cmark_node_first_child(n), NULL, h);
 	inline_trim(h);
 	own_id(st->c, h);
+	if (level > 4)
+		without_bold(st->c->a, h);
 	return h;
 }
 

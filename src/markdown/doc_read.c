@@ -455,6 +455,21 @@ check(struct reader *r, struct doc_node *n, const struct path *at)
 	}
 }
 
+/* A paragraph that says which level it was as a heading is that heading again (doc_json.c). */
+static void
+restore_heading(struct reader *r, const cJSON *o, struct doc_node *n)
+{
+	const cJSON *level = read_member(o, "level");
+	struct doc_node *l;
+
+	if (n->type != DOC_PARAGRAPH || !cJSON_IsNumber(level) || (level->valueint != 5 && level->valueint != 6))
+		return;
+	n->type = DOC_HEADING_3;
+	doc_set_num(r->a, n, "level", level->valueint);
+	for (l = n->child; l != NULL; l = l->next)
+		l->marks &= ~(uint32_t)MARK_BOLD;
+}
+
 static void
 read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struct path *at, unsigned depth)
 {
@@ -491,8 +506,28 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	if (doc_kinds[t].content != HAS_NOTHING)
 		read_nodes(r, read_member(o, "nodes"), n, at, depth + 1);
 	read_fragments(r, o, n, at, depth);
+	restore_heading(r, o, n);
 	if (r->why == NULL)
 		check(r, n, at);
+}
+
+/* Source between blocks that shows nothing (doc_json.c); anything else that is given for it is ignored. */
+static void
+read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node *parent)
+{
+	const cJSON *list = read_member(o, name), *c;
+	struct doc_node *n;
+	const char *raw;
+
+	if (!cJSON_IsArray(list) || misplaced(DOC_PARAGRAPH, parent) != NULL)
+		return;
+	cJSON_ArrayForEach(c, list) {
+		raw = cJSON_GetStringValue(c);
+		if (raw == NULL || !raw_holds(r, str_of(raw), STR("")))
+			continue;
+		doc_append(parent, n = doc_node(r->a, DOC_PARAGRAPH));
+		doc_raw(r->a, n, str_of(arena_strdup(r->a, raw)), STR(""));
+	}
 }
 
 void
@@ -505,8 +540,11 @@ read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const s
 		read_fail(r, &nodes, "must be a list");
 		return;
 	}
-	for (c = list->child; c != NULL && r->why == NULL; c = c->next, at.index++)
+	for (c = list->child; c != NULL && r->why == NULL; c = c->next, at.index++) {
+		read_unseen(r, c, "rawBefore", parent);
 		read_node(r, c, parent, &at, depth);
+		read_unseen(r, c, "rawAfter", parent);
+	}
 }
 
 struct doc *

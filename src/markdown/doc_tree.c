@@ -224,6 +224,24 @@ doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str tex
 	doc_append(parent, l);
 }
 
+bool
+doc_low_heading(const struct doc_node *n)
+{
+	return n->type == DOC_HEADING_3 && doc_attr(n, "level") != NULL;
+}
+
+bool
+doc_unseen(const struct doc_node *n)
+{
+	const struct doc_node *leaf = n->child;
+
+	if (n->type != DOC_PARAGRAPH || leaf == NULL || n->attrs != NULL)
+		return false;
+	while (leaf != NULL && leaf->type == DOC_LEAF && leaf->raw.p != NULL && leaf->text.n == 0)
+		leaf = leaf->next;
+	return leaf == NULL;
+}
+
 struct doc_attr *
 doc_attr(const struct doc_node *n, const char *name)
 {

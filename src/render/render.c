@@ -141,9 +141,16 @@ aligned(const cJSON *node)
 	    strcmp(align, "end") == 0 || strcmp(align, "right") == 0 ? "end" : NULL;
 }
 
+static void heading(struct render *r, const cJSON *node);
+
+/* One that was a heading below the fourth level is one here: pages have six levels. */
 static void
 paragraph(struct render *r, const cJSON *node)
 {
+	if (member_number(node, "level", 0) > 4) {
+		heading(r, node);
+		return;
+	}
 	if (r->r->first == NULL)
 		r->r->first = render_plain(r->arena, node);
 	h_el(&r->h, "p", "id", node_anchor(node), "class", aligned(node), NULL);
@@ -183,7 +190,7 @@ heading(struct render *r, const cJSON *node)
 {
 	static const char *const names[] = { "h1", "h2", "h3", "h4", "h5", "h6" };
 	static const char *const looks[] = { "", "l2", "l3", "l4", "l5", "l6" };
-	int wanted = node_type(node)[8] - '0', level = (int)member_number(data_of(node), "level", 0), used;
+	int wanted = strcmp(node_type(node), "paragraph") == 0 ? 3 : node_type(node)[8] - '0', level = (int)member_number(node, "level", 0), used;
 	const cJSON *inlines = member(node, "nodes");
 	bool linked = !has_links(inlines) && node_anchor(node) != NULL && !r->in_link;
 	const char *look;

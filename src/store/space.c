@@ -1,6 +1,9 @@
 /* Making spaces and putting them among their siblings. Contract: store/space.h. */
+#include <strings.h>
+
 #include "store/content.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "store/order.h"
 #include "base/secret.h"
 #include "store/space.h"
@@ -9,6 +12,9 @@ SQL(q_space_insert,
     "INSERT INTO space (id, org, parent, title, emoji, language, edit_mode, ord, created_at, "
     "updated_at) VALUES (:id, :org, :parent, :title, :emoji, :language, :edit_mode, :ord, :now, :now)");
 SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
+SQL(q_told,
+    "UPDATE space SET title = CASE WHEN title IN ('', 'Untitled') THEN COALESCE(:title, title) ELSE title END, "
+    "language = COALESCE(language, :language) WHERE id = :space");
 SQL(q_last_ord,
     "SELECT max(ord) FROM (SELECT max(ord) AS ord FROM space WHERE org = :org "
     "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "
@@ -127,4 +133,37 @@ space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *b
 	bind_text(q, ":id", id);
 	stmt_run(q);
 	return id;
+}
+
+/* The code in SPACE_LANGUAGES that a text means: itself, or what stands before its first hyphen; n 0: none. */
+static struct str
+language_meant(struct str text)
+{
+	struct str list = STR(SPACE_LANGUAGES), one;
+	size_t n;
+
+	for (; list.n > 0; list = str_slice(list, n + (n < list.n), list.n)) {
+		for (n = 0; n < list.n && list.p[n] != ','; n++)
+			;
+		one = str_slice(list, 0, n);
+		if (one.n == text.n && strncasecmp(one.p, text.p, n) == 0)
+			return one;
+	}
+	for (n = 0; n < text.n && text.p[n] != '-' && text.p[n] != '_'; n++)
+		;
+	return n == text.n ? STR("") : language_meant(str_slice(text, 0, n));
+}
+
+void
+space_told(struct db *db, const char *space, const char *title, const char *language)
+{
+	struct stmt *q = db_use(db, &q_told);
+	struct str lang = language == NULL ? STR("") : language_meant(str_of(language));
+
+	if (title != NULL && utf8_count(str_of(title)) <= SPACE_TITLE_MAX)
+		bind_text(q, ":title", title);
+	if (lang.n > 0)
+		bind_str(q, ":language", lang);
+	bind_text(q, ":space", space);
+	stmt_run(q);
 }

@@ -415,6 +415,56 @@ test_read_errors(void **state)
 	refused("[{\"object\":\"block\",\"type\":\"update\"}]", "/nodes/0", "outside");
 }
 
+/* Comments between blocks are kept and are no blocks of what clients get. */
+static void
+test_unseen(void **state)
+{
+	static const char md[] = "<!-- one -->\n\nText.\n\n<!-- two -->\n\n* <!-- three -->\n\n  item\n* <!-- alone -->\n\n"
+	    "{% hint style=\"info\" %}\nx\n\n<!-- four -->\n{% endhint %}\n\n<!-- five -->\n\n<!-- six -->\n";
+	const char *json = doc_text(a, parse(a, md), false);
+	struct doc *d = read_back(a, json);
+
+	(void)state;
+	assert_non_null(strstr(json, "\"rawBefore\":[\"<!-- one -->\"]"));
+	assert_non_null(strstr(json, "\"rawBefore\":[\"<!-- two -->\"]"));
+	assert_non_null(strstr(json, "\"rawBefore\":[\"<!-- three -->\"]"));
+	assert_non_null(strstr(json, "\"rawAfter\":[\"<!-- four -->\"]"));
+	assert_non_null(strstr(json, "\"rawAfter\":[\"<!-- five -->\",\"<!-- six -->\"]"));
+	/* An item has to hold a block. */
+	assert_null(strstr(strstr(json, "\"text\":\"\"") + 1, "\"text\":\"\""));
+	assert_non_null(d);
+	assert_string_equal(doc_text(a, d, false), json);
+	assert_string_equal(markdown_of(a, d), markdown_of(a, parse(a, md)));
+	/* What shows something is not hidden so. */
+	d = read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\",\"type\":\"divider\",\"data\":{},"
+	    "\"rawBefore\":[\"<p>x</p>\",\"plain\",7],\"rawAfter\":\"<!-- x -->\"}]}");
+	assert_string_equal(markdown_of(a, d), "***\n");
+}
+
+/* Clients see headings of level 5 and 6 as bold paragraphs, as the service makes them; the source keeps its level. */
+static void
+test_low_headings(void **state)
+{
+	static const char md[] = "##### Five _and_ a half\n\n###### Six <a href=\"#other\" id=\"other\"></a>\n";
+	const char *json = doc_text(a, parse(a, md), false);
+	struct doc *d = read_back(a, json);
+	struct doc_section *s;
+	size_t n;
+
+	(void)state;
+	assert_null(strstr(json, "heading"));
+	assert_non_null(strstr(json, "\"type\":\"paragraph\",\"data\":{},\"nodes\":[{\"object\":\"text\",\"leaves\":["
+	    "{\"object\":\"leaf\",\"text\":\"Five \",\"marks\":[{\"object\":\"mark\",\"type\":\"bold\"}]}"));
+	assert_non_null(strstr(json, "\"meta\":{\"id\":\"other\"},\"level\":6"));
+	assert_string_equal(markdown_of(a, d), md);
+	assert_string_equal(doc_text(a, d, false), json);
+	assert_string_equal(doc_text(a, parse(a, "##### **Five** *and* a half\n"), false),
+	    doc_text(a, parse(a, "##### Five *and* a half\n"), false));
+	s = doc_sections(a, parse(a, md), &n);
+	assert_int_equal(n, 3);
+	assert_int_equal(s[1].level, 5);
+}
+
 static void
 test_odd_bytes(void **state)
 {
@@ -480,7 +530,7 @@ main(void)
 		T(test_fixture_is_a_fixpoint), T(test_fixture_has_every_node), T(test_retired_forms),
 		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
 		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links),
-		T(test_blocks), T(test_sections), T(test_read_errors), T(test_odd_bytes), T(test_hostile),
+		T(test_blocks), T(test_sections), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes), T(test_hostile),
 		T(test_depth),
 	};
 

@@ -121,13 +121,15 @@ root_and_structure(void **state)
 static void
 book_json(void **state)
 {
-	static const char book[] = "{\n\t\"title\": \"T\", \"root\": \"./docs\",\n\t\"structure\": {\"readme\": \"intro.md\", "
+	static const char book[] = "{\n\t\"title\": \" T \", \"language\": \"zh-hans\", \"root\": \"./docs\",\n\t\"structure\": {\"readme\": \"intro.md\", "
 	    "\"summary\": \"toc.md\"}, \"plugins\": [\"x\"]\n}\n";
 	struct tree *t = tree_of("", "book.json", book, "docs/intro.md", "# Intro {#top}\n", "docs/toc.md", "* [Intro](intro.md)\n"
 	    "* [A](a.md)\n", "docs/a.md", "# A\n", "docs/LANGS.md", "* [English](en)\n", NULL);
 
 	(void)state;
 	assert_string_equal(t->layout.root, "docs");
+	assert_string_equal(t->layout.title, "T");
+	assert_string_equal(t->layout.language, "zh-hans");
 	assert_string_equal(tree_outline(t), "D Intro (intro)\nD A (a)\n");
 	tree_expect_warning(t, "docs/LANGS.md", 0, "a book in several languages");
 	tree_free(t);
@@ -138,6 +140,10 @@ book_json(void **state)
 	t = tree_of("", "book.json", book, ".gitbook.yaml", "", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n",
 	    "docs/intro.md", "# Intro\n", NULL);
 	assert_string_equal(tree_outline(t), "D R (readme)\n");
+	assert_null(t->layout.title);
+	tree_free(t);
+	t = tree_of("", "book.js", "module.exports = {};\n", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n", NULL);
+	tree_expect_warning(t, "book.js", 0, "settings that are a program");
 	tree_free(t);
 	t = tree_of("", "book.json", "[1", "README.md", "# R\n", "SUMMARY.md", "* [R](README.md)\n", NULL);
 	assert_string_equal(tree_outline(t), "D R (readme)\n");

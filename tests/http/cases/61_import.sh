@@ -9,6 +9,7 @@ printf '# Below\n\n[aside](aside.md#x), [nobody](nobody.md)\n\n[v](covers.md#v-2
 printf '# Aside\n' >"$tmp/odd/aside.md"
 awk 'BEGIN { print "# Deep\n"; for (i = 0; i < 9000; i++) printf "- "; for (i = 0; i < 9000; i++) print "" }' >"$tmp/odd/deep.md"
 cp "$tmp/repo/.gitbook/assets/dot.png" "$tmp/odd/.gitbook/assets/dot.png"
+printf '{"title": "Of the book", "language": "de-AT"}\n' >"$tmp/odd/book.json"
 git_in "$tmp/odd" init -q -b main
 git_in "$tmp/odd" add -A
 git_in "$tmp/odd" commit -q -m one
@@ -36,4 +37,13 @@ t 'a page for what is missing, with what is below' GET $P/gone admin '' 200 '(.p
 t 'a page beyond the limits of a document is its source' GET $P/deep admin '' 200 '[.document | .. | objects | select(.object? == "block").type] == ["paragraph"]
 	and (.document.nodes[0].nodes[0].leaves[0].text | startswith("- - - -"))'
 t 'and keeps its Markdown' GET "$P/deep?format=markdown" admin '' 200 '.markdown | startswith("# Deep\n\n- - - -") and length > 27000'
+t 'the language of book.json; the title is what was asked for' GET /v1/spaces/$ODD admin '' 200 '.language == "de" and .title == "Odd"'
+t 'a space without a title' POST /v1/orgs/$ORG/spaces admin '{"language":"fr"}' 201 '.title == "Untitled"'
+BOOK=$(jq -r .id "$out")
+octavo_json .result.space import --org "$ORG" --space "$BOOK" --url "$tmp/odd" >/dev/null
+t 'has that of book.json from then on' GET /v1/spaces/$BOOK admin '' 200 '.title == "Of the book" and .language == "fr"'
+t 'and gives it up' PATCH /v1/spaces/$BOOK admin '{"title":"Untitled"}' 200 ''
+octavo_json .result.space import --org "$ORG" --space "$BOOK" --url "$tmp/odd" --force >/dev/null
+t 'for good' GET /v1/spaces/$BOOK admin '' 200 '.title == "Untitled"'
+t 'delete it, too' DELETE /v1/spaces/$BOOK admin '' 204 ''
 t 'delete it' DELETE /v1/spaces/$ODD admin '' 204 ''

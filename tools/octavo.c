@@ -41,6 +41,7 @@ static const struct chapter {
 	{ "Backup", commands_backup },
 	{ "Record", commands_audit },
 	{ "Conversations", commands_conversations },
+	{ "Translations", commands_translations },
 };
 
 #define CHAPTERS (sizeof chapters / sizeof chapters[0])

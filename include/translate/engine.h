@@ -29,13 +29,14 @@ struct engine {
 	const char *command;         /* or */
 	const char *url;
 	const char *name;            /* either of them, or "apertium eng-spa" */
+	size_t      texts, bytes;    /* how much goes into one batch, whichever ends first; one text may have more bytes */
 };
 
 /* Which one there is; false: none, *why says how to set one up. */
 bool engine_find(struct arena *a, const char *from, const char *to, struct engine *out, const char **why);
 
-/* How much goes into one batch, whichever ends first; one text may have more bytes, up to ENGINE_TEXT. */
-enum { ENGINE_TEXTS = 1000, ENGINE_BYTES = 64 << 10, ENGINE_TEXT = 512 << 10 };
+/* Bytes of the longest text that is asked. */
+enum { ENGINE_TEXT = 512 << 10 };
 
 struct engine_batch {
 	const struct settings *set;      /* dir, translate_seconds */
@@ -52,7 +53,8 @@ struct engine_batch {
 
 /*
  * Translates. False: the engine failed, *why is a sentence. An answer of other many texts
- * than were asked is asked again in halves, so that one text cannot spoil the others.
+ * than were asked is asked again in halves, so that one text cannot spoil the others; an
+ * engine whose answers hardly ever fit is given up.
  */
 bool engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why);
 

@@ -284,11 +284,11 @@ note_used(struct translate_job *j)
 
 /* The next texts, until a batch is full; the first of the rest. */
 static struct asked *
-fill(struct asked *k, struct asked **batch, struct str *texts, size_t *n)
+fill(const struct engine *e, struct asked *k, struct asked **batch, struct str *texts, size_t *n)
 {
 	size_t bytes = 0;
 
-	for (*n = 0; k != NULL && *n < ENGINE_TEXTS && (*n == 0 || bytes + k->text.n <= ENGINE_BYTES); k = k->next) {
+	for (*n = 0; k != NULL && *n < e->texts && (*n == 0 || bytes + k->text.n <= e->bytes); k = k->next) {
 		bytes += k->text.n + 2;
 		texts[*n] = k->text;
 		batch[(*n)++] = k;
@@ -300,8 +300,9 @@ static bool
 ask_engine(struct translate_job *j)
 {
 	struct arena *scratch = arena_within(j->arena, SCRATCH);
-	struct asked *k = j->asked, *batch[ENGINE_TEXTS];
-	struct str texts[ENGINE_TEXTS], out[ENGINE_TEXTS];
+	size_t most = j->asked_n < j->engine.texts ? j->asked_n : j->engine.texts;
+	struct asked *k = j->asked, **batch = arena_array(j->arena, most, sizeof(struct asked *));
+	struct str *texts = arena_array(j->arena, most, sizeof(*texts)), *out = arena_array(j->arena, most, sizeof(*out));
 	struct engine_batch b = { .set = j->set, .texts = texts, .out = out, .instructions = j->instructions,
 		.glossary = j->glossary, .tick = keep_on, .ctx = j };
 	const char *why;
@@ -310,8 +311,8 @@ ask_engine(struct translate_job *j)
 	while (k != NULL) {
 		if (!keep_on(j))
 			return false;
-		k = fill(k, batch, texts, &b.n);
-		memset(out, 0, sizeof(out));
+		k = fill(&j->engine, k, batch, texts, &b.n);
+		memset(out, 0, b.n * sizeof(*out));
 		if (!engine_ask(scratch, &j->engine, &b, &why))
 			return stop(j, j->error != NULL ? j->error : arena_strdup(j->arena, why));
 		remember(j, batch, &b);

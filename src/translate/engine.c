@@ -13,7 +13,11 @@
 #include "fetch/fetch.h"
 #include "translate/engine.h"
 
-enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2, MISFITS = 20 };
+enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2 };
+/* Answers that do not fit: a batch has so many in a row at most, where one text is the cause, and so many in all. */
+enum { MISFITS = 20, MISFITS_IN_ALL = 200 };
+/* A command loads its dictionaries for each batch; a service has them, and may take longer for a text. */
+enum { COMMAND_TEXTS = 10000, COMMAND_BYTES = 256 << 10, SERVICE_TEXTS = 1000, SERVICE_BYTES = 64 << 10 };
 /* A variable of a command's environment has 128 KiB at most (execve(2), MAX_ARG_STRLEN). */
 enum { ENV_MOST = 100 << 10 };
 
@@ -83,13 +87,16 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 {
 	const char *name = setting_name(a, from, to), *value = getenv(name);
 
-	*out = (struct engine){ .from = from, .to = to };
+	*out = (struct engine){ .from = from, .to = to, .texts = COMMAND_TEXTS, .bytes = COMMAND_BYTES };
 	if (value != NULL && *value != '\0') {
 		out->name = arena_strdup(a, value);
-		if (strncmp(value, "http://", 7) == 0 || strncmp(value, "https://", 8) == 0)
+		if (strncmp(value, "http://", 7) == 0 || strncmp(value, "https://", 8) == 0) {
 			out->url = out->name;
-		else
+			out->texts = SERVICE_TEXTS;
+			out->bytes = SERVICE_BYTES;
+		} else {
 			out->command = out->name;
+		}
 		return true;
 	}
 	if (apertium(a, out))
@@ -107,7 +114,8 @@ struct asking {
 	const struct engine *engine;
 	struct engine_batch *batch;
 	const char          *why;
-	int                  misfits;     /* answers of other many texts than were asked */
+	int                  misfits;     /* answers of other many texts than were asked, one after another */
+	int                  all_misfits;
 };
 
 static bool
@@ -312,9 +320,11 @@ ask(struct asking *k, size_t from, size_t n)
 	}
 	if (!(k->engine->url != NULL ? by_service : by_command)(k, from, n, &fits))
 		return false;
-	if (fits)
+	if (fits) {
+		k->misfits = 0;
 		return true;
-	if (++k->misfits > MISFITS)
+	}
+	if (++k->misfits > MISFITS || ++k->all_misfits > MISFITS_IN_ALL)
 		return stop(k, arena_printf(k->arena, "\"%.200s\" answers other many texts than it is asked", k->engine->name));
 	if (n == 1) {
 		k->batch->out[from] = (struct str){ NULL, 0 };

@@ -196,6 +196,8 @@ yes 'the change is there' grep -qx 'CHANGED PARAGRAPH, WITH A RED HOUSE.' "$tmp/
 same 'only that was asked' 2 "$(grep -c . "$tmp/asked")"
 run $FR
 t 'and stays' GET $FR read '' 200 '.stats.runs == 4 and (.warnings | length) == 1'
+"$octavo" translations run --dir "$dir" "${FR##*/}" >"$tmp/cli" 2>&1
+yes 'what to look at' grep -q 'a correction is kept; its source has changed' "$tmp/cli"
 
 # ---- the glossary ----
 G=/v1/orgs/$ORG/translations-glossary
@@ -216,7 +218,15 @@ t 'when asked alone' PUT $FR create '{"automatic":false}' 200 '.automatic == fal
 t 'nothing' PUT $FR create '{}' 400 ''
 page_text $SPACE $STEPS >"$tmp/page"
 edit $SPACE $STEPS "$(sed 's/another item/one more item/' "$tmp/page")"
-t 'does not run by itself' GET $FR read '' 200 '.status == "completed" and .stats.runs == 5'
+t 'does not run by itself' GET $FR read '' 200 '.status == "completed" and .stats.runs == 6'
+
+# ---- by the command ----
+same 'in the list' "${FR##*/} en to fr completed null" "$("$octavo" translations list --dir "$dir" --org "$ORG" --json |
+	jq -r '.[] | "\(.id) \(.languages) \(.status) \(.automatic)"')"
+same 'run by it' "${FR##*/} done 1 null" "$("$octavo" translations run --dir "$dir" --json "${FR##*/}" 2>"$tmp/cli" | jq -r '.[] | "\(.id) \(.state) \(.pages) \(.warnings)"')"
+t 'has run' GET $FR read '' 200 '.stats.runs == 7 and .stats.latestPages == 1'
+"$octavo" translations run --dir "$dir" nothing --json >"$tmp/cli" 2>&1 && fail 'no such translation to run' "$(cat "$tmp/cli")"
+yes 'which is told' grep -q 'there is no such translation' "$tmp/cli"
 
 # ---- engines that fail ----
 t 'none for the pair' POST $T create "$(new ja)" 201 ''
@@ -226,6 +236,9 @@ t 'one that fails' POST $T create "$(new it)" 201 ''
 IT=$T/$(jq -r .id "$out")
 run $IT
 t 'says why' GET $IT read '' 200 '.status == "pending" and (.error | contains("status 3"))'
+"$octavo" translations run --dir "$dir" --all --org "$ORG" >"$tmp/cli" 2>&1 && fail 'all of them' 'ends with status 0'
+yes 'so does the command' grep -q "^${IT##*/} *failed .*status 3" "$tmp/cli"
+yes 'and goes on with the others' grep -q "^${FR##*/} *done" "$tmp/cli"
 touch "$tmp/mended"
 run $IT
 t 'mended' GET $IT read '' 200 '.status == "completed" and (has("error") | not) and .stats.runs == 1'
@@ -260,7 +273,7 @@ run $FR
 t 'which is told' GET $FR read '' 200 '.status == "completed" and (.error | contains("is deleted"))'
 t 'restored' POST /v1/spaces/$RESULT/restore admin '' 200 ''
 run $FR
-t 'it goes on' GET $FR read '' 200 '.status == "completed" and (has("error") | not) and .stats.runs == 6'
+t 'it goes on' GET $FR read '' 200 '.status == "completed" and (has("error") | not) and .stats.runs == 9'
 t 'deleted' DELETE $FR create '' 204 ''
 t 'again' DELETE $FR create '' 204 ''
 t 'gone' GET $FR create '' 404 ''

@@ -78,6 +78,29 @@ instructions_that_are_too_long(void **state)
 	assert_non_null(strstr(why, "100 KiB"));
 }
 
+enum { MANY = 200 };
+
+/* Texts that an engine swallows are found among the others, however many there are; one that swallows all is given up. */
+static void
+texts_that_are_swallowed(void **state)
+{
+	struct str texts[MANY], *out;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < MANY; i++)
+		texts[i] = str_of(arena_printf(arena, i % 40 == 7 ? "bad %zu" : "text %zu", i));
+	out = ask("sed '/^bad/d'", texts, MANY, "", "");
+	assert_non_null(out);
+	for (i = 0; i < MANY; i++)
+		if (i % 40 == 7)
+			assert_null(out[i].p);
+		else
+			assert_true(str_eq(out[i], texts[i]));
+	assert_null(ask("cat >/dev/null", texts, MANY, "", ""));
+	assert_non_null(strstr(why, "other many texts"));
+}
+
 int
 main(void)
 {
@@ -86,6 +109,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_text_that_is_too_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_glossary_that_is_too_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(instructions_that_are_too_long, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(texts_that_are_swallowed, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

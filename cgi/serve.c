@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/panic.h"
 #include "base/secret.h"
+#include "base/served.h"
 #include "serve.h"
 
 enum {
@@ -245,6 +246,9 @@ try_open(struct worker *w, struct io *io)
 		log_line("not ready: %s", error);
 	else if (error == NULL && *last != '\0')
 		log_line("ready again");
+	/* Of another build, of a database that was restored since, or cut short by a power cut. */
+	if (error == NULL)
+		served_drop(w->set->dir);
 	snprintf(last, sizeof(last), "%s", error != NULL ? error : "");
 	return error;
 }

@@ -1,4 +1,4 @@
-/* octavo-site: downloads of files (src/site/files.c); published sites will be served from here. */
+/* octavo-site: published sites, downloads of files (src/site). */
 #include "base/log.h"
 #include "serve.h"
 #include "site/site.h"

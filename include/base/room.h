@@ -2,8 +2,8 @@
  * Room: base
  * Uses: nothing
  *
- * What needs nothing but the C library, libsodium, libyaml, utf8proc and cJSON: memory,
- * bytes, text, JSON, time, randomness, settings, child processes.
+ * What needs nothing but the C library, libsodium, libyaml, utf8proc, cJSON and zlib: memory,
+ * bytes, text, JSON, time, randomness, settings, child processes, files that can be made again.
  *
  * In: bytes, numbers, the environment. Out: the same, in the caller's arena. Pure but for
  * settings, secrets (DIR/octavo.key), the clock and child processes.
@@ -13,5 +13,6 @@
  *   emoji               all spellings of one
  *   yaml                YAML as a tree             secret       keys, hashes, random numbers
  *   address              which addresses may be connected to
+ *   kept served          what was made is kept, and sent by the web server
  *   settings build      what the admin set         panic child  ends, and processes of their own
  */

@@ -56,6 +56,8 @@ struct db {
 	void        *after_ctx;
 	int64_t      fault;       /* steps until an injected failure; 0: none */
 	enum db_failure fault_kind;
+	const char  *dir;         /* folder of the file */
+	bool         shown;       /* the open transaction changes what sites show */
 	void       (*fail)(void *, enum db_failure, const char *);
 	void        *fail_ctx;
 };
@@ -70,6 +72,9 @@ enum { DB_WAL_BYTES = 8 << 20 };
 void db_wal_watch(struct db *db);
 void db_lock_taken(struct db *db);
 void db_lock_left(struct db *db);
+
+/* db_shown.c: commits that change what sites show. */
+void db_shown_watch(struct db *db, const char *path);
 
 /* Gives a new connection the tokenizer "octavo" and the function octavo_match; false on failure. */
 bool db_fulltext(sqlite3 *h);

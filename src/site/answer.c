@@ -113,12 +113,16 @@ caching(const struct view *s, bool stays)
 
 /* True, and 304 is sent: the client has this already. */
 static bool
-send_unchanged(struct view *s, const char *etag)
+send_unchanged(struct view *s, const struct body *b)
 {
 	struct answer *w = s->w;
-	const char *match = w->io->param(w->io, "HTTP_IF_NONE_MATCH");
+	const char *match = w->io->param(w->io, "HTTP_IF_NONE_MATCH"), *etag = b->etag;
 
-	if (match == NULL || !etag_listed(match, etag, true))
+	if (match == NULL)
+		return false;
+	if (b->page && strcmp(match, "*") != 0)
+		etag = served_tag_in(s, match, etag);
+	if (etag == NULL || (!b->page && !etag_listed(match, etag, true)))
 		return false;
 	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nVary: Accept\r\nCache-Control: %s\r\n\r\n", etag,
 	    caching(s, false));
@@ -145,7 +149,7 @@ send_body(struct view *s, const struct body *b)
 	/* A page is there as HTML and as Markdown. */
 	buf_str(&w->h, "Vary: Accept\r\n");
 	if (b->etag != NULL && status == 200)
-		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->etag);
+		buf_printf(&w->h, "ETag: \"%s\"\r\n", b->page ? served_tag(s, b) : b->etag);
 	buf_printf(&w->h, "Content-Length: %zu\r\n\r\n", b->bytes.n);
 	w->io->write(w->io, w->h.p, w->h.n);
 	if (!w->head)
@@ -155,11 +159,13 @@ send_body(struct view *s, const struct body *b)
 bool
 send_kept(struct view *s, struct body *b)
 {
-	if (send_unchanged(s, b->etag))
+	if (send_unchanged(s, b))
 		return true;
 	if (!view_shared(s) || !kept_get(s->arena, s->w->set->dir, "pages", b->etag, &b->bytes))
 		return false;
 	send_body(s, b);
+	if (b->page)
+		served_keep(s, b);
 	return true;
 }
 
@@ -171,8 +177,11 @@ send_and_keep(struct view *s, struct body *b)
 	if (s->typeset.lacks)
 		b->etag = NULL;
 	send_body(s, b);
-	if (view_shared(s) && !s->typeset.lacks)
-		kept_put(s->arena, s->w->set->dir, "pages", etag, b->bytes, KEPT_IN_FOLDER);
+	if (!view_shared(s) || s->typeset.lacks)
+		return;
+	if (b->page)
+		served_keep(s, b);
+	kept_put(s->arena, s->w->set->dir, "pages", etag, b->bytes, KEPT_IN_FOLDER);
 }
 
 /* Nothing that a client sent may end the line of a header. */

@@ -43,7 +43,7 @@ serve_page(struct view *s)
 	struct render_env env;
 	struct buf content, out;
 	struct str json;
-	struct body b = { .type = "text/html; charset=utf-8", .etag = view_etag(s, "page"),
+	struct body b = { .type = "text/html; charset=utf-8", .etag = view_etag(s, "page"), .page = true,
 		.index = s->v.site.indexed && visit_page_indexed(&s->v.page) };
 
 	if (send_kept(s, &b))

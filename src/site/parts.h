@@ -24,6 +24,7 @@ struct answer {
 	struct buf             h;        /* status and headers */
 	const char            *cache;    /* Cache-Control of a file; NULL: that of signed addresses */
 	jmp_buf                escape;
+	int                    now;      /* what the web server sends by itself (base/served.h); -1: nothing */
 };
 
 /* answer.c */
@@ -160,6 +161,7 @@ struct body {
 	const char *etag;         /* without quotes; NULL: none */
 	bool        index;        /* search engines may list it */
 	bool        stays;        /* by its name it never changes */
+	bool        page;         /* the web server may send it by itself (base/served.h) */
 };
 void send_body(struct view *s, const struct body *b);
 /* Cache-Control of what this visitor sees; stays: it never changes by this name. */
@@ -171,6 +173,17 @@ const char *caching(const struct view *s, bool stays);
  */
 bool send_kept(struct view *s, struct body *b);
 void send_and_keep(struct view *s, struct body *b);
+/* served.c: around a request; w->now is theirs. */
+void served_begin(struct answer *w);
+void served_end(struct answer *w);
+/* Hands the page over, where the web server may send it to everybody. */
+void served_keep(struct view *s, const struct body *b);
+/*
+ * The tag that the web server makes of the file of a page (nginx: "TIME-LENGTH"), so that both
+ * say the same; and the one in a list (If-None-Match) that is this page's; NULL: none.
+ */
+char *served_tag(struct view *s, const struct body *b);
+char *served_tag_in(struct view *s, const char *list, const char *etag);
 /* The tag of an answer of this kind: what the site shows, this program, and the address. */
 char *view_etag(struct view *s, const char *kind);
 void send_redirect(struct view *s, int status, const char *to, const char *cookies);

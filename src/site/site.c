@@ -245,6 +245,7 @@ route(struct answer *w, const char *uri)
 	}
 	if (serve_pdf(w, uri))
 		return;
+	served_begin(w);
 	db_begin(w->db, false);
 	if (serve_own(w, s, p))
 		return;
@@ -272,7 +273,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	const char *method = io->param(io, "REQUEST_METHOD"), *uri = io->param(io, "REQUEST_URI");
 	int status;
 
-	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set,
+	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set, .now = -1,
 		.head = method != NULL && strcmp(method, "HEAD") == 0,
 		.post = method != NULL && strcmp(method, "POST") == 0 };
 	buf_init(&w->h, a, 64 << 10);
@@ -288,4 +289,5 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 		route(w, uri != NULL ? uri : "");
 	json_arena(NULL);
 	db_rollback(db);
+	served_end(w);
 }

@@ -1,0 +1,60 @@
+/*
+ * Pages that the web server sends by itself: DIR/cache/served/now/HOST/PATH with a suffix.
+ * Losing them loses nothing; the programs answer what is not there.
+ *
+ * The rule that keeps them right, whoever is killed, and when:
+ *
+ *   `now` is made under the write lock of the database, and moved away under the same lock,
+ *   before a commit that changes what sites show (src/db/db_shown.c).
+ *   Whoever adds a page has `now` open since before the read transaction that it was made in.
+ *
+ * So whatever is in `now` was read after the last such commit: a page that was made of an older
+ * state goes into a folder that was moved away, and nothing is left to do after a commit.
+ *
+ * After a power cut files may be empty, and another build makes other pages: `now` carries a
+ * stamp, and goes when a worker starts.
+ */
+#ifndef OCTAVO_SERVED_H
+#define OCTAVO_SERVED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum {
+	SERVED_PAGE = 8 << 20,       /* bytes; larger pages are not there */
+	SERVED_KIB  = 512 << 10,     /* KiB; when they are passed, `now` is moved away */
+	SERVED_SWEEP = 64            /* files of a folder that was moved away, for each page that is added */
+};
+
+/*
+ * `now`, where it carries this stamp (hex digits); to be closed. -1: there is none. The read
+ * transaction in which a page for it is made begins after this call.
+ */
+int served_open(struct arena *a, const char *dir, const char *stamp);
+
+/* Makes an empty one in the place of what is there. The caller holds the write lock of the database. */
+bool served_make(struct arena *a, const char *dir, const char *stamp);
+
+/* Moves it away; true too where there is none. Not without the write lock before a commit that counts on it. */
+bool served_drop(const char *dir);
+
+/*
+ * May the web server look for a file of this name? The lower-case host, then a path as it stands
+ * in requests, of letters, digits and ._~%- alone; no segment is empty or begins with a dot,
+ * but for the end of the whole. The configurations of the web servers match the same.
+ */
+bool served_name(const char *host, const char *path);
+
+/*
+ * Adds a page to the folder that served_open() gave, compressed as well (".gz" behind the suffix),
+ * and removes some of what was moved away.
+ * suffix: of its file, kinds of answers differ in it. time: of the file, in seconds, from which
+ * and from its length the web server makes the tag (ETag): another one for each content.
+ */
+void served_put(struct arena *a, const char *dir, int now, const char *name, const char *suffix, struct str bytes,
+    uint32_t time);
+
+#endif

@@ -1,0 +1,231 @@
+/* Pages that the web server sends by itself. Contract: base/served.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/served.h"
+
+enum { DEPTH = 64 };   /* of folders that are swept */
+
+/* As many bytes as KiB are in `now`: appended to by all processes, and never read. */
+#define COUNT ".kib"
+
+static const char *
+stamp_name(struct arena *a, const char *stamp)
+{
+	return arena_printf(a, ".%s", stamp);
+}
+
+int
+served_open(struct arena *a, const char *dir, const char *stamp)
+{
+	int fd = open(arena_printf(a, "%s/cache/served/now", dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 && faccessat(fd, stamp_name(a, stamp), F_OK, 0) != 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* A name of its own for each folder that is moved away. */
+static void
+other_name(char *out, size_t room, const char *dir, const char *what)
+{
+	static unsigned count;
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	snprintf(out, room, "%s/cache/served/%s.%lld.%ld.%d.%u", dir, what, (long long)t.tv_sec, t.tv_nsec,
+	    (int)getpid(), count++);
+}
+
+bool
+served_drop(const char *dir)
+{
+	char now[PATH_MAX], old[PATH_MAX];
+
+	snprintf(now, sizeof(now), "%s/cache/served/now", dir);
+	other_name(old, sizeof(old), dir, "old");
+	return rename(now, old) == 0 || errno == ENOENT || errno == ENOTDIR;
+}
+
+bool
+served_make(struct arena *a, const char *dir, const char *stamp)
+{
+	char new[PATH_MAX];
+	int fd;
+
+	mkdir(arena_printf(a, "%s/cache", dir), 0750);
+	mkdir(arena_printf(a, "%s/cache/served", dir), 0750);
+	/* It begins as one of those that are swept: whoever is killed here leaves nothing. */
+	other_name(new, sizeof(new), dir, "old");
+	if (!served_drop(dir) || mkdir(new, 0750) != 0)
+		return false;
+	fd = open(arena_printf(a, "%s/%s", new, stamp_name(a, stamp)), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return rename(new, arena_printf(a, "%s/cache/served/now", dir)) == 0;
+}
+
+static bool
+is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	    (c != '\0' && strchr("_~%-", c) != NULL);
+}
+
+bool
+served_name(const char *host, const char *path)
+{
+	const char *p;
+
+	if (*host == '\0' || *host == '.' || host[strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789.-")] != '\0' ||
+	    strstr(host, "..") != NULL || *path != '/')
+		return false;
+	for (p = path; *p == '/'; ) {
+		if (*++p == '\0')
+			return true;
+		if (!is_plain(*p))
+			return false;
+		while (is_plain(*p) || *p == '.')
+			p++;
+	}
+	return *p == '\0';
+}
+
+/* ---- sweeping ---- */
+
+static void
+clear(int at, const char *name, int *left, int depth)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (d == NULL)
+		return;
+	while (*left > 0 && depth < DEPTH && (e = readdir(d)) != NULL) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		--*left;
+		if (unlinkat(fd, e->d_name, 0) != 0)
+			clear(fd, e->d_name, left, depth + 1);
+	}
+	closedir(d);
+	unlinkat(at, name, AT_REMOVEDIR);
+}
+
+static void
+sweep(struct arena *a, const char *dir)
+{
+	DIR *d = opendir(arena_printf(a, "%s/cache/served", dir));
+	struct dirent *e;
+	int left = SERVED_SWEEP;
+
+	if (d == NULL)
+		return;
+	while (left > 0 && (e = readdir(d)) != NULL)
+		if (strncmp(e->d_name, "old.", 4) == 0)
+			clear(dirfd(d), e->d_name, &left, 0);
+	closedir(d);
+}
+
+/* ---- adding ---- */
+
+static void
+make_folders(struct arena *a, int now, const char *name)
+{
+	char *path = arena_strdup(a, name), *p;
+
+	for (p = path; (p = strchr(p, '/')) != NULL; *p++ = '/') {
+		*p = '\0';
+		mkdirat(now, path, 0750);
+	}
+}
+
+static bool
+write_file(int now, const char *path, struct str bytes, uint32_t time)
+{
+	const struct timespec times[2] = { { .tv_sec = time }, { .tv_sec = time } };
+	int fd = openat(now, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n && futimens(fd, times) == 0;
+	return close(fd) == 0 && ok;
+}
+
+/* Counts what a file and its folder take; true: it is too much by now. */
+static bool
+is_full(int now, size_t bytes)
+{
+	static const char zeros[2 * SERVED_PAGE / 1024 + 8];
+	int fd = openat(now, COUNT, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	struct stat st = { 0 };
+
+	if (fd < 0)
+		return false;
+	if (write(fd, zeros, bytes / 1024 + 8) < 0 || fstat(fd, &st) != 0)
+		st.st_size = 0;
+	close(fd);
+	return st.st_size > SERVED_KIB;
+}
+
+/* As a file of gzip's (RFC 1952), made once where the web server would make it for each request. n 0: no memory. */
+static struct str
+compressed(struct arena *a, struct str bytes)
+{
+	z_stream z = { .next_in = (unsigned char *)(uintptr_t)bytes.p, .avail_in = (unsigned)bytes.n };
+	struct str out = { NULL, 0 };
+	size_t room;
+	char *p;
+
+	if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return out;
+	room = deflateBound(&z, bytes.n);
+	p = arena_bytes(a, room);
+	z.next_out = (unsigned char *)p;
+	z.avail_out = (unsigned)room;
+	if (deflate(&z, Z_FINISH) == Z_STREAM_END)
+		out = (struct str){ p, room - z.avail_out };
+	deflateEnd(&z);
+	return out;
+}
+
+static void
+put_file(struct arena *a, int now, const char *name, const char *suffix, struct str bytes, uint32_t time)
+{
+	const char *temporary = arena_printf(a, "%s.%d", name, (int)getpid());
+
+	if (!write_file(now, temporary, bytes, time) ||
+	    renameat(now, temporary, now, arena_printf(a, "%s%s", name, suffix)) != 0)
+		unlinkat(now, temporary, 0);
+}
+
+void
+served_put(struct arena *a, const char *dir, int now, const char *name, const char *suffix, struct str bytes,
+    uint32_t time)
+{
+	struct str zipped;
+
+	if (bytes.n == 0 || bytes.n > SERVED_PAGE)
+		return;
+	zipped = compressed(a, bytes);
+	make_folders(a, now, name);
+	if (zipped.n > 0)
+		put_file(a, now, name, arena_printf(a, "%s.gz", suffix), zipped, time);
+	put_file(a, now, name, suffix, bytes, time);
+	if (is_full(now, bytes.n + zipped.n))
+		served_drop(dir);
+	sweep(a, dir);
+}

@@ -1,0 +1,58 @@
+/*
+ * Commits that change what published sites show move away what the web server sends by itself
+ * (base/served.h), before they happen and under the write lock.
+ *
+ * Triggers tell them: each of the schema's tables that sites show counts in the row of
+ * site_change (schema/0032_site_change.sql), which SQLite's hook sees. Both hooks also hear
+ * of SQL that is no declared statement.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/served.h"
+#include "db_parts.h"
+
+static void
+on_row(void *ctx, int operation, const char *database, const char *table, sqlite3_int64 row)
+{
+	struct db *db = ctx;
+
+	(void)operation;
+	(void)database;
+	(void)row;
+	if (strcmp(table, "site_change") == 0)
+		db->shown = true;
+}
+
+/* Not 0: the transaction is rolled back. */
+static int
+on_commit(void *ctx)
+{
+	struct db *db = ctx;
+
+	if (db->shown && !served_drop(db->dir)) {
+		log_line("%s/cache/served: cannot be moved away: %s; nothing that sites show can change",
+		    db->dir, strerror(errno));
+		return 1;
+	}
+	db->shown = false;
+	return 0;
+}
+
+static void
+on_rollback(void *ctx)
+{
+	((struct db *)ctx)->shown = false;
+}
+
+void
+db_shown_watch(struct db *db, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	db->dir = slash == NULL ? "." : arena_strndup(db->arena, path, (size_t)(slash - path));
+	sqlite3_update_hook(db->handle, on_row, db);
+	sqlite3_commit_hook(db->handle, on_commit, db);
+	sqlite3_rollback_hook(db->handle, on_rollback, db);
+}

@@ -1,0 +1,204 @@
+#!/bin/sh
+# Pages of sites that the web server sends by itself: nginx with `octavo up`, and Apache with
+# nginx/apache.conf before the same workers. Which requests it answers, with which headers, and
+# that nothing of an older state is sent once a change has been acknowledged.
+# Needs OCTAVO_BUILD.
+set -u
+TRANSPORT=http
+. tests/http/lib.sh
+PATH=$PATH:/usr/sbin
+apache_pid=
+
+finish() {
+	[ -z "$apache_pid" ] || kill "$apache_pid" 2>/dev/null
+	[ -f "$dir/octavo.db" ] && "$octavo" down --dir "$dir" >/dev/null 2>&1
+	rm -rf "$tmp"
+	ended_early
+}
+
+fixture_start
+now=$dir/cache/served/now
+web=$base
+
+read_at() {
+	ra_path=$1
+	shift
+	code=$(curl -sg -m 60 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$web$ra_path")
+}
+
+# Marks each page that lies there: whoever sees the mark was answered by the web server.
+mark() { find "$now" -type f -name '*=' -o -type f -name '*=n' | while read -r f; do echo '<!--MARK-->' >>"$f"; rm -f "$f.gz"; done; }
+marked() { grep -q '<!--MARK-->' "$out"; }
+# by_server NAME PATH [CURL...], by_program: who answers it, once it is there and marked
+by_server() { bs_name=$1; shift; read_at "$@"; yes "$bs_name: the web server" marked; }
+by_program() { bp_name=$1; shift; read_at "$@"; if marked; then fail "$bp_name" 'the web server'; else pass; fi; }
+
+change() { t "$1" "$2" "$3" admin "$4" "$5" ''; }
+S=/v1/orgs/$ORG/sites
+change 'a site' POST $S '{"title":"Pages","spaces":["'$SPACE'"]}' 201
+S=$S/$(jq -r .id "$out") at=/sites/$ORG/$(jq -r .basename "$out")
+change 'published' POST $S/publish '' 200
+
+# ---- which requests, whichever web server ----
+
+# What the last answer says of a page, without what each web server says in its own way.
+headers_of() {
+	tr -d '\r' <"$head" | sort |
+		grep -viE '^(date|server|connection|keep-alive|transfer-encoding|accept-ranges|content-length|etag|vary|upgrade): ?'
+}
+
+requests() {
+	for path in / /guide; do
+		read_at "$at$path" -H 'Cookie: octavo_visitor=x'
+		headers_of >"$tmp/by-program"
+		cp "$out" "$tmp/body-by-program"
+		read_at "$at$path"
+		read_at "$at$path"
+		headers_of >"$tmp/by-server"
+		same "$1$path: the same headers" "$(cat "$tmp/by-program")" "$(cat "$tmp/by-server")"
+		yes "$1$path: the same bytes" cmp -s "$out" "$tmp/body-by-program"
+		yes "$1$path: varies" sh -c 'tr -d "\r" <"$1" | grep -i ^vary: | grep -qw Accept' - "$head"
+		read_at "$at$path" -H "If-None-Match: $(header etag)"
+		same "$1$path: not modified" 304 "$code"
+		read_at "$at$path" --compressed
+		same "$1$path: compressed" gzip "$(header content-encoding)"
+		yes "$1$path: the same bytes, compressed" cmp -s "$out" "$tmp/body-by-program"
+	done
+	mark
+	by_server "$1: home" $at/
+	by_server "$1: a page" $at/guide
+	by_server "$1: foreign cookies" $at/guide -H 'Cookie: a=b; session=1'
+	by_server "$1: host in capitals" $at/guide -H "Host: 127.0.0.1:99"
+	by_program "$1: a query" "$at/guide?utm_source=x"
+	by_program "$1: a visitor" $at/guide -H 'Cookie: a=b; octavo_visitor=x'
+	by_program "$1: a share key" $at/guide -H 'Cookie: octavo_share=x'
+	by_program "$1: Markdown" $at/guide -H 'Accept: text/markdown'
+	same "$1: Markdown: type" 'text/markdown; charset=utf-8' "$(header content-type)"
+	by_program "$1: POST" $at/guide -d x=1
+	same "$1: POST: status" 405 "$code"
+	for path in "$at//guide" "$at/./guide" "$at/x/../guide" "$at/guide=" "$at/guide=n" "$at/guid%65" "$at/GUIDE" "$at/x/..%2fguide"; do
+		by_program "$1: $path" "$path"
+		by_program "$1: $path, again" "$path"
+	done
+	read_at $at/guide -I
+	same "$1: HEAD" 200 "$code"
+}
+requests nginx
+
+# By other names of the host nothing is put there; what is not plain, neither.
+mark
+by_program 'another host' $at/guide -H 'Host: evil.example'
+by_program 'no host' $at/guide -H 'Host: ..'
+same 'nothing for other hosts' 127.0.0.1 "$(ls "$now")"
+read_at $at/guide/%C3%BCnicode
+read_at "$at/llms.txt"
+same 'pages alone' '' "$(find "$now" -type f -path '*llms*')"
+
+# ---- at once ----
+
+# after NAME: what was there is not sent any more; then it is there again, new
+after() {
+	by_program "after: $1" $at/guide
+	same "after: $1: status" "${2:-200}" "$code"
+	read_at $at/
+	read_at $at/guide
+	mark
+	[ "${2:-200}" != 200 ] || by_server "after: $1, again" $at/guide
+}
+change 'a title' PATCH $S '{"title":"Renamed"}' 200
+after 'a title'
+yes 'the new title' grep -q '<title>Guide · Renamed</title>' "$out"
+change 'the title of a space' PATCH /v1/spaces/$SPACE '{"title":"Handbook"}' 200
+after 'the title of a space'
+change 'customization' PUT $S/customization '{"styling":{"primaryColor":{"light":"#112233","dark":"#aabbcc"}}}' 200
+after 'customization'
+send POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Words"}'
+number=$(jq -r .id "$out")
+change 'an edit' POST "/v1/spaces/$SPACE/change-requests/$number/content?compat=false" \
+	'{"changes":[{"operation":"update_page","page":"'$PAGE'","document":{"markdown":"Words of today."}}]}' 200
+by_server 'a change request changes nothing' $at/guide
+change 'a merge' POST /v1/spaces/$SPACE/change-requests/$number/merge '' 200
+after 'a merge'
+yes 'the new words' grep -q 'Words of today' "$out"
+printf '# Added\n\nImported words.\n' >"$tmp/repo/guide/added.md"
+git_in "$tmp/repo" commit -qam third
+import --space "$SPACE" --url "$tmp/repo" >/dev/null
+after 'an import'
+read_at $at/guide/added
+yes 'the imported words' grep -q 'Imported words' "$out"
+change 'unlisted' PATCH $S '{"visibility":"unlisted"}' 200
+after 'unlisted'
+requests 'nginx, unlisted'
+same 'unlisted: not for search engines' noindex "$(read_at $at/guide; header x-robots-tag)"
+change 'a hostname of the organization' PATCH /v1/orgs/$ORG '{"hostname":"acme"}' 200
+at=/sites/acme/${at##*/}
+after 'a hostname'
+"$octavo" reload --dir "$dir" >/dev/null || fail reload 'it fails'
+after 'other workers'
+
+# While readers ask without end for what everybody may see, it closes: whoever asks after the answer is refused.
+hammer() {
+	while [ ! -e "$tmp/stop" ]; do
+		curl -s -m 60 -o /dev/null "$web$at/" "$web$at/guide" "$web$at/guide/set-up" "$web$at/guide/added"
+	done
+}
+closes() {
+	hammers=
+	for i in 1 2 3 4; do hammer & hammers="$hammers $!"; done
+	sleep 0.5
+	change "$1" "$2" "$3" "$4" 200
+	for i in $(seq 1000); do echo "url = $web$at/guide"; echo 'output = /dev/null'; done >"$tmp/many"
+	curl -s -m 120 -Z --parallel-max 16 -w '%{http_code}\n' -K "$tmp/many" | sort | uniq -c | sed 's/^ *//' >"$tmp/codes"
+	touch "$tmp/stop"
+	wait $hammers
+	rm "$tmp/stop"
+	same "$1: nothing is sent" '1000 404' "$(cat "$tmp/codes")"
+	same "$1: nothing is there" '' "$(find "$now" -type f -name '*=*' 2>/dev/null)"
+}
+closes 'unpublished' POST $S/unpublish ''
+change 'published again' POST $S/publish '' 200
+change 'public' PATCH $S '{"visibility":"public"}' 200
+closes 'by links alone' PATCH $S '{"visibility":"share-link"}'
+change 'public again' PATCH $S '{"visibility":"public"}' 200
+
+# ---- Apache, before the same workers ----
+
+apache_start() {
+	aport=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+	{
+		printf 'ServerRoot %s\nServerName localhost\nListen 127.0.0.1:%s\nPidFile %s/httpd.pid\nErrorLog %s/error.log\n' "$tmp" "$aport" "$tmp" "$tmp"
+		for m in mpm_event authz_core authz_host alias dir env headers mime rewrite setenvif unixd proxy proxy_fcgi filter deflate; do
+			[ ! -e /usr/lib/apache2/modules/mod_$m.so ] || printf 'LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n' $m $m
+		done
+		[ "$(id -u)" -ne 0 ] || { printf 'User nobody\nGroup root\n'; chmod 711 "$tmp"; chmod 660 "$dir"/run/*.sock; }
+		printf 'TypesConfig /dev/null\n<Directory />\nRequire all denied\n</Directory>\n'
+		sed -e "s|@PREFIX@|$tmp|g; s|@DIR@|$dir|g; s|@RUN@|$dir/run|g; s|@MAX_BODY@|10485760|g; s|\${APACHE_LOG_DIR}|$tmp|g" \
+			-e '/^	SSL/d; /<VirtualHost \*:80>/,$d' -e "s|<VirtualHost \*:443>|<VirtualHost 127.0.0.1:$aport>|" nginx/apache.conf
+	} >"$tmp/httpd.conf"
+	apache2 -X -f "$tmp/httpd.conf" >"$tmp/apache" 2>&1 &
+	apache_pid=$!
+	web=http://127.0.0.1:$aport
+	n=100
+	until curl -s -o /dev/null "$web/v1/"; do
+		n=$((n - 1))
+		[ $n -gt 0 ] || { fail Apache "$(cat "$tmp/apache" "$tmp/error.log" 2>&1)"; return 1; }
+		sleep 0.1
+	done
+}
+if ! command -v apache2 >/dev/null; then
+	skip Apache 'needs apache2'
+elif apache_start; then
+	requests Apache
+	after 'Apache: nothing'
+	change 'Apache: a title' PATCH $S '{"title":"Again"}' 200
+	after 'Apache: a title'
+	read_at "/_pages/127.0.0.1$at/guide="
+	same 'the folder has no address of its own' 404 "$code"
+	change 'unlisted' PATCH $S '{"visibility":"unlisted"}' 200
+	read_at $at/guide
+	mark
+	by_server 'Apache: unlisted' $at/guide
+	same 'Apache: unlisted: not for search engines' noindex "$(header x-robots-tag)"
+	closes 'Apache: unpublished' POST $S/unpublish ''
+fi
+summary

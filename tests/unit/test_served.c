@@ -1,0 +1,212 @@
+/*
+ * Pages that the web server sends by itself: which files there may be, and that none of them
+ * is left once something else is shown, whoever was about to add one.
+ */
+#include "db_fixture.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/served.h"
+
+#define STAMP "0123456789abcdef"
+
+static void
+test_names(void **state)
+{
+	static const char *const good[] = { "/", "/a", "/a/", "/sites/Ab_c/x-1.2/~y/%E4%BD%A0", "/a..b" };
+	static const char *const bad[] = { "", "a", "//", "/a//b", "/.", "/..", "/a/..", "/a/../b", "/.x", "/a?b", "/a=", "/a b",
+		"/a\xc3\xa4", "/a\\b" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		if (!served_name("docs.example.com", good[i]))
+			fail_msg("%s", good[i]);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (served_name("docs.example.com", bad[i]))
+			fail_msg("%s", bad[i]);
+	assert_false(served_name("", "/a"));
+	assert_false(served_name("..", "/a"));
+	assert_false(served_name("a..b", "/a"));
+	assert_false(served_name("a/b", "/a"));
+	assert_false(served_name("Docs", "/a"));
+	assert_true(served_name("127.0.0.1", "/a"));
+}
+
+/* As a worker does it: under the write lock. */
+static int
+made(struct fixture *f)
+{
+	int now;
+
+	db_begin(f->db, true);
+	assert_true(served_make(f->arena, f->dir, STAMP));
+	db_rollback(f->db);
+	now = served_open(f->arena, f->dir, STAMP);
+	assert_true(now >= 0);
+	return now;
+}
+
+static bool
+there(struct fixture *f, const char *name)
+{
+	return access(arena_printf(f->arena, "%s/cache/served/now/%s", f->dir, name), F_OK) == 0;
+}
+
+static void
+test_files(void **state)
+{
+	struct fixture *f = *state;
+	char bytes[16] = "";
+	struct stat st;
+	gzFile z;
+	int now;
+
+	assert_int_equal(served_open(f->arena, f->dir, STAMP), -1);
+	now = made(f);
+	assert_int_equal(served_open(f->arena, f->dir, "ffff"), -1);
+	served_put(f->arena, f->dir, now, "h/a/b", "=n", STR("<p>Text"), 0x68b40351);
+	served_put(f->arena, f->dir, now, "h/a", "=", STR("<p>Text"), 1);
+	assert_true(there(f, "h/a="));
+	assert_int_equal(stat(arena_printf(f->arena, "%s/cache/served/now/h/a/b=n", f->dir), &st), 0);
+	assert_int_equal(st.st_mtime, 0x68b40351);
+	assert_int_equal(st.st_size, 7);
+	z = gzopen(arena_printf(f->arena, "%s/cache/served/now/h/a/b=n.gz", f->dir), "r");
+	assert_int_equal(gzread(z, bytes, sizeof(bytes)), 7);
+	gzclose(z);
+	assert_string_equal(bytes, "<p>Text");
+	/* Another stamp takes its place; what was in it is swept by what comes next. */
+	db_begin(f->db, true);
+	assert_true(served_make(f->arena, f->dir, "ffff"));
+	db_rollback(f->db);
+	close(now);
+	now = served_open(f->arena, f->dir, "ffff");
+	assert_false(there(f, "h/a="));
+	served_put(f->arena, f->dir, now, "h/c", "=", STR("C"), 1);
+	assert_int_equal(system(arena_printf(f->arena, "test \"$(ls %s/cache/served)\" = now", f->dir)), 0);
+	close(now);
+}
+
+static void
+run_sql(struct fixture *f, const char *text)
+{
+	const char *error = NULL;
+
+	if (!db_script(f->db, f->arena, text, &error))
+		fail_msg("%s: %s", text, error);
+}
+
+/* Each change of what sites show; and what changes nothing of it. */
+static void
+test_changes(void **state)
+{
+	struct fixture *f = *state;
+	const char *const shown[] = {
+		"INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) "
+		    "SELECT 's', id, 'basic', 'Book', 'book', 'public', 1, 1 FROM org",
+		"INSERT INTO site_section_group (id, site, title, ord) VALUES ('g', 's', 'G', 'a')",
+		"INSERT INTO site_section (id, site, title, path, ord) VALUES ('c', 's', 'C', 'c', 'a')",
+		"INSERT INTO site_space (id, site, space, path, ord) SELECT 'x', 's', id, 'one', 'a' FROM space",
+		"INSERT INTO site_redirect (id, site, source, destination, created_at) VALUES ('r', 's', '/a', '{}', 1)",
+		"INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) SELECT 'o', id, 'pets', 1, 1 FROM org",
+		"INSERT INTO openapi_version (id, spec, no, format, created_at) VALUES ('v', 'o', 1, '3.0', 1)",
+		"UPDATE site SET published_at = 5", "UPDATE site SET visibility = 'unlisted'",
+		"UPDATE site_section_group SET title = 'H'", "UPDATE site_section SET title = 'D'", "UPDATE site_space SET path = 'two'",
+		"UPDATE site_redirect SET source = '/b'", "UPDATE org SET title = 'Other'", "UPDATE org SET hostname = 'other'",
+		"UPDATE space SET title = 'Other'", "UPDATE space SET emoji = '1f600'", "UPDATE space SET icon = 'x'",
+		"UPDATE space SET language = 'fr'", "UPDATE space SET deleted_at = 1", "UPDATE space SET deleted_at = NULL",
+		"UPDATE branch SET head = head", "UPDATE openapi_spec SET latest = 'v'", "UPDATE openapi_spec SET deleted_at = 1",
+		"DELETE FROM openapi_version", "DELETE FROM openapi_spec", "DELETE FROM site_redirect", "DELETE FROM site_space",
+		"DELETE FROM site_section", "DELETE FROM site_section_group", "DELETE FROM site",
+	};
+	const char *const other[] = { "UPDATE space SET updated_at = 7", "UPDATE token SET id = id", "UPDATE space SET title = 'Hidden'",
+		"UPDATE branch SET head = head", "UPDATE account SET id = id" };
+	size_t i;
+
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		close(made(f));
+		run_sql(f, shown[i]);
+		if (there(f, ""))
+			fail_msg("not seen: %s", shown[i]);
+	}
+	/* The space is in no site any more. */
+	close(made(f));
+	for (i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+		run_sql(f, other[i]);
+		if (!there(f, ""))
+			fail_msg("changes nothing: %s", other[i]);
+	}
+}
+
+/* Before the commit is there nobody can add what is older; where it fails, nothing was changed. */
+static void
+test_order(void **state)
+{
+	struct fixture *f = *state;
+	struct db *other;
+	const char *error = NULL;
+	int now;
+
+	run_sql(f, "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) "
+	    "SELECT 's', id, 'basic', 'Book', 'book', 'public', 1, 1 FROM org");
+	now = made(f);
+	other = db_open(f->arena, arena_printf(f->arena, "%s/octavo.db", f->dir), DB_READ_WRITE, NULL, &error);
+	assert_non_null(other);
+	/* A reader that began before the change: what it makes is nowhere. */
+	db_begin(other, false);
+	run_sql(f, "BEGIN IMMEDIATE; UPDATE site SET visibility = 'unlisted'");
+	assert_true(there(f, ""));
+	run_sql(f, "COMMIT");
+	assert_false(there(f, ""));
+	served_put(f->arena, f->dir, now, "h/late", "=", STR("old"), 1);
+	close(now);
+	assert_false(there(f, "h/late="));
+	now = made(f);
+	assert_false(there(f, "h/late="));
+	close(now);
+	/* What is taken back changes nothing. */
+	run_sql(f, "BEGIN IMMEDIATE; UPDATE site SET visibility = 'public'; ROLLBACK");
+	assert_true(there(f, ""));
+	run_sql(f, "BEGIN IMMEDIATE; UPDATE token SET id = id; COMMIT");
+	assert_true(there(f, ""));
+	/* What cannot be moved away must not be wrong. Another user than root has no such right here. */
+	if (geteuid() != 0) {
+		assert_int_equal(chmod(arena_printf(f->arena, "%s/cache/served", f->dir), 0500), 0);
+		assert_false(db_script(f->db, f->arena, "UPDATE site SET visibility = 'public'", &error));
+		assert_int_equal(chmod(arena_printf(f->arena, "%s/cache/served", f->dir), 0700), 0);
+	}
+	db_rollback(other);
+	db_close(other);
+}
+
+/* It does not grow without end: passing its bound moves it away. */
+static void
+test_bound(void **state)
+{
+	struct fixture *f = *state;
+	char *count = arena_printf(f->arena, "%s/cache/served/now/.kib", f->dir);
+	int now = made(f);
+
+	served_put(f->arena, f->dir, now, "h/a", "=", STR("A"), 1);
+	assert_true(there(f, "h/a="));
+	assert_int_equal(truncate(count, SERVED_KIB), 0);
+	served_put(f->arena, f->dir, now, "h/b", "=", STR("B"), 1);
+	assert_false(there(f, ""));
+	close(now);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test_setup_teardown(test_files, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_changes, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_order, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(test_bound, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -180,6 +180,18 @@ take_cover(struct exporting *x, const struct leaving *l, struct front_edit *e, c
 	    !cJSON_Compare(before, cover, true)));
 }
 
+/* What stood before a text that somebody sent may be empty lines alone. */
+static struct str
+without_blank(struct str front)
+{
+	size_t i;
+
+	for (i = 0; i < front.n; i++)
+		if (strchr(" \t\r\n", front.p[i]) == NULL)
+			return front;
+	return STR("");
+}
+
 /* A file's bytes as they are: what stands before the body of them. New: what came with the page. */
 static struct str
 front_now(struct exporting *x, const struct leaving *l, struct page_file *f, bool *there)
@@ -188,7 +200,7 @@ front_now(struct exporting *x, const struct leaving *l, struct page_file *f, boo
 
 	*there = export_read(x, l->old_path, &bytes);
 	if (!*there)
-		bytes = node_front(x->db, x->arena, l->after);
+		bytes = without_blank(node_front(x->db, x->arena, l->after));
 	page_file_split(x->arena, bytes.p == NULL ? STR("") : bytes, f);
 	return f->front.p == NULL ? STR("") : f->front;
 }

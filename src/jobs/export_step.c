@@ -191,20 +191,40 @@ node_copy(struct exporting *x, const struct point *p, const char *id)
 	return p->branch != 0 && node_get(x->db, x->arena, p, id, n) ? n : NULL;
 }
 
+/* The file that an export has given it since; NULL: none. */
 static const char *
-path_before(struct exporting *x, const char *id, const struct node *held, const struct node *before)
+given(const struct exporting *x, const char *id)
 {
-	const char *path = x->step->fresh ? NULL : map_get(x->step->paths, str_of(id));
+	return map_get(x->step->paths->files, str_of(id));
+}
+
+static void
+give(struct exporting *x, const char *id, const char *path)
+{
+	struct export_paths *p = x->step->paths;
+
+	if (!map_has(p->files, str_of(id))) {
+		p->ids = arena_grow(x->arena, p->ids, p->n, &p->room, sizeof(*p->ids));
+		p->ids[p->n++] = id;
+	}
+	*map_at(p->files, str_of(id)) = (void *)path;
+}
+
+/* The page's file in the tree; NULL: it has none there. */
+static const char *
+path_before(struct exporting *x, const char *id, const struct node *held)
+{
+	const char *path = x->step->fresh ? NULL : given(x, id);
 	struct node origin;
 
-	if (x->step->whole)
+	if (x->step->whole || held == NULL)
 		return NULL;
-	if (path != NULL || (held != NULL && held->git_path != NULL))
+	if (path != NULL || held->git_path != NULL)
 		return path != NULL ? path : held->git_path;
 	/* Main may not have been told yet which file an export gave the page. */
 	if (x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, id, &origin))
 		return origin.git_path;
-	return held == NULL && before != NULL ? before->git_path : NULL;
+	return NULL;
 }
 
 static void
@@ -219,7 +239,7 @@ consider(struct exporting *x, const char *id, size_t *room)
 	l = &x->list[x->count++];
 	*l = (struct leaving){ .id = id, .held = s->whole ? NULL : node_copy(x, &s->held, id),
 		.before = s->whole ? NULL : node_copy(x, &s->before, id), .after = node_copy(x, &s->after, id) };
-	l->old_path = path_before(x, id, l->held, l->before);
+	l->old_path = path_before(x, id, l->held);
 }
 
 static void
@@ -250,8 +270,8 @@ consider_parents(struct exporting *x, size_t *room)
 	size_t i, n = x->count;
 
 	for (i = 0; i < n; i++) {
-		const struct node *b = x->list[i].before != NULL ? x->list[i].before : x->list[i].held;
-		const struct node *a = x->list[i].after;
+		const struct node *b = x->list[i].held == NULL ? NULL : x->list[i].before != NULL ? x->list[i].before :
+		    x->list[i].held, *a = x->list[i].after;
 		if (is_page(b) && is_page(a) && strcmp(b->parent, a->parent) == 0)
 			continue;
 		if (is_page(b) && *b->parent != '\0')
@@ -286,6 +306,9 @@ consider_all(struct exporting *x)
 		bind_int(q, ":to", s->after.seq);
 		consider_query(x, q, &room);
 	}
+	/* What has been given another place has it in this tree, too. */
+	for (i = 0; s->fresh && i < s->paths->n; i++)
+		consider(x, s->paths->ids[i], &room);
 	consider_parents(x, &room);
 }
 
@@ -362,14 +385,35 @@ page_file(struct exporting *x, const struct node *n, bool folder)
 
 /* The file that a commit before this one gave the page, unless the tree from outside has another there. */
 static const char *
-given_place(struct exporting *x, const struct leaving *l, const char *given, bool folder)
+given_place(struct exporting *x, const struct leaving *l, const char *path, bool folder)
 {
-	if (same_text(given, l->old_path))
-		return given;
-	if (!is_free(x, given))
+	if (same_text(path, l->old_path))
+		return path;
+	if (!is_free(x, path))
 		return page_file(x, l->after, folder);
-	take(x, given);
-	return given;
+	take(x, path);
+	return path;
+}
+
+/*
+ * What the outside took away and main kept: the file that it had, where that is free or was left as it was.
+ * NULL: there is no such file.
+ */
+static const char *
+left_behind(struct exporting *x, const struct leaving *l)
+{
+	const struct node *n = l->held == NULL && !x->step->whole ? l->before : NULL;
+	const struct layout_entry *e;
+	struct node other;
+
+	if (n == NULL || n->git_path == NULL)
+		return NULL;
+	e = entry_of(x, n->git_path);
+	if (e == NULL ? !is_free(x, n->git_path) : n->git_oid == NULL || strcmp(e->oid, n->git_oid) != 0 ||
+	    node_by_git_path(x->db, x->arena, &x->step->held, n->git_path, &other))
+		return NULL;
+	take(x, n->git_path);
+	return n->git_path;
 }
 
 /* Where the page is to be, by its path and what is below it; old where that is where it is. */
@@ -380,10 +424,12 @@ page_place(struct exporting *x, const struct leaving *l)
 	const struct node *was = l->before != NULL ? l->before : l->held;
 	const struct point *p = l->before != NULL ? &s->before : &s->held;
 	bool folder, now = has_pages(x, &s->after, l->id), then;
-	const char *known = map_get(s->paths, str_of(l->id));
+	const char *known = given(x, l->id);
 
 	if (s->fresh && known != NULL)
 		return given_place(x, l, known, now);
+	if (l->old_path == NULL && known == NULL)
+		known = left_behind(x, l);
 	if (l->old_path == NULL)
 		return known != NULL ? known : page_file(x, l->after, now);
 	folder = layout_is_readme(str_of(l->old_path));
@@ -401,10 +447,10 @@ page_place(struct exporting *x, const struct leaving *l)
 static const char *
 file_place(struct exporting *x, const struct leaving *l)
 {
-	const char *name = l->after->title, *dot = strrchr(name, '.'), *base;
+	const char *name = l->after->title, *dot = strrchr(name, '.'), *base, *old = l->old_path;
 
-	if (l->old_path != NULL)
-		return l->old_path;
+	if (old != NULL || (old = left_behind(x, l)) != NULL)
+		return old;
 	if (dot == NULL || dot == name)
 		dot = name + strlen(name);
 	base = below_root(x, arena_printf(x->arena, ".gitbook/assets/%.*s", (int)(dot - name), name));
@@ -414,8 +460,10 @@ file_place(struct exporting *x, const struct leaving *l)
 static const char *
 reusable_place(struct exporting *x, const struct leaving *l)
 {
-	if (l->old_path != NULL)
-		return l->old_path;
+	const char *old = l->old_path != NULL ? l->old_path : left_behind(x, l);
+
+	if (old != NULL)
+		return old;
 	return take_name(x, below_root(x, arena_printf(x->arena, ".gitbook/includes/%s",
 	    *l->after->slug != '\0' ? l->after->slug : "content")), ".md");
 }
@@ -449,7 +497,7 @@ export_path(struct exporting *x, const struct node *n)
 
 	if (l != NULL)
 		return l->new_path;
-	path = map_get(x->step->paths, str_of(n->id));
+	path = given(x, n->id);
 	if (path == NULL && x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, n->id, &origin))
 		path = origin.git_path;
 	return path != NULL || x->step->whole ? path : n->git_path;
@@ -460,7 +508,7 @@ export_old_path(struct exporting *x, const struct node *held)
 {
 	const struct leaving *l = map_get(x->by_id, str_of(held->id));
 
-	return l != NULL ? l->old_path : path_before(x, held->id, held, NULL);
+	return l != NULL ? l->old_path : path_before(x, held->id, held);
 }
 
 /* ---- the table of contents ---- */
@@ -484,7 +532,7 @@ toc_text(const struct node *n)
 static bool
 toc_differs(const struct leaving *l)
 {
-	const struct node *b = l->held != NULL ? l->held : l->before, *n = l->after;
+	const struct node *b = l->held, *n = l->after;
 
 	if (((b != NULL ? b->kind : n != NULL ? n->kind : 0) & NODE_PAGES) == 0)
 		return false;
@@ -612,7 +660,7 @@ name_first(struct exporting *x)
 
 	for (i = 0; i < n; i++)
 		if (top[i].kind == NODE_DOCUMENT && is_free(x, x->root_file)) {
-			*map_at(x->step->paths, str_of(top[i].id)) = (void *)take_name(x, x->root_file, "");
+			give(x, top[i].id, take_name(x, x->root_file, ""));
 			return;
 		}
 }
@@ -640,7 +688,7 @@ name_all(struct exporting *x)
 	}
 	for (i = 0; i < x->count; i++)
 		if (x->list[i].new_path != NULL && !same_text(x->list[i].old_path, x->list[i].new_path))
-			*map_at(x->step->paths, str_of(x->list[i].id)) = (void *)x->list[i].new_path;
+			give(x, x->list[i].id, x->list[i].new_path);
 }
 
 /* Pages first in reading order, so that names come out the same each time. */

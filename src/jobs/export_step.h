@@ -20,6 +20,13 @@
 #include "git/git.h"
 #include "store/content.h"
 
+/* The files that exports have given to pages, files and reusable contents. */
+struct export_paths {
+	struct map  *files;    /* id -> path */
+	const char **ids;
+	size_t       n, room;
+};
+
 struct export_step {
 	struct db             *db;
 	struct arena          *arena;
@@ -30,7 +37,7 @@ struct export_step {
 	struct point           origin;   /* what the last synchronised commit holds: which file is whose */
 	struct point           before;   /* main, when the tree got what it holds of it */
 	struct point           after;    /* main, as it is to be written */
-	struct map            *paths;    /* id -> path, of what an export has given a file since; grows */
+	struct export_paths   *paths;    /* given since; grows */
 	bool                   fresh;    /* the tree knows nothing of those paths: it comes from outside */
 	bool                   whole;    /* nothing was ever written: all there is */
 	/* Something that is left out, or written less well. May be NULL. */

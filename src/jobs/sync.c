@@ -239,7 +239,7 @@ one_try(struct sync *s)
 	if (s->last[0] == '\0')
 		return PUSHED;
 	switch (push(s)) {
-	case PUSHED: return settle(s, s->last, s->after.seq, s->paths) ? PUSHED : STOPPED;
+	case PUSHED: return settle(s, s->last, s->after.seq, s->paths.files) ? PUSHED : STOPPED;
 	case AGAIN:  import_unwarn(s->m, told); return AGAIN;
 	default:     return STOPPED;
 	}

@@ -33,11 +33,7 @@ struct sync {
 	bool              rewritten;  /* the branch's history does not hold what was synchronised */
 	struct point      after;      /* main, as it was exported */
 	struct point      origin;     /* what the commit before the chain holds */
-	struct map       *paths;      /* id -> file, of what the chain has given a file */
-	struct path_list {
-		struct path_list *next;
-		const char       *id;
-	} *path_ids;                  /* the same ids, to go through */
+	struct export_paths paths;    /* that the chain has given */
 	size_t            commits;    /* made in this run */
 	const char       *revision;   /* main's newest, for the result */
 	bool              taken;      /* something came in */

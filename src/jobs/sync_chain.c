@@ -104,21 +104,6 @@ warn(void *ctx, const char *file, const char *message)
 	import_warn(ctx, file, 0, message);
 }
 
-/* Ids that got a file in this step, for what is written down before the push. */
-static void
-note_paths(struct sync *s, struct map *seen, const struct point *after)
-{
-	size_t n, i;
-	struct node *all = node_list(s->m->db, s->arena, after, NODE_DOCUMENT | NODE_FILE | NODE_REUSABLE, &n);
-
-	for (i = 0; i < n; i++)
-		if (map_has(s->paths, str_of(all[i].id)) && map_add(seen, str_of(all[i].id), s)) {
-			struct path_list *p = arena_alloc(s->arena, sizeof(*p));
-			*p = (struct path_list){ s->path_ids, all[i].id };
-			s->path_ids = p;
-		}
-}
-
 static bool
 edits_of(struct chain *c, const char *tree_of, const struct point *after, struct export_step *e)
 {
@@ -126,7 +111,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 	char why[512];
 
 	*e = (struct export_step){ .db = m->db, .arena = c->arena, .set = m->set, .dir = m->dir, .held = c->held,
-		.origin = c->sync->origin, .before = c->before, .after = *after, .paths = c->sync->paths,
+		.origin = c->sync->origin, .before = c->before, .after = *after, .paths = &c->sync->paths,
 		.fresh = c->fresh, .whole = c->whole, .warn = warn, .ctx = m };
 	if (tree_of[0] != '\0') {
 		e->tree = git_tree_open(c->arena, import_cache(c->arena, m->set, m->url), tree_of, 500000, why, sizeof(why));
@@ -303,13 +288,11 @@ sync_commits(struct sync *s)
 	struct chain c = { .sync = s, .arena = s->arena };
 	struct import *m = s->m;
 	struct point outside = { 0 };
-	struct map *seen = map_new(s->arena);
 	bool done = s->row.done[0] != '\0', ok;
 
 	s->rewritten = done && s->tip != NULL &&
 	    !git_has_ancestor(import_cache(s->arena, m->set, m->url), s->tip, s->row.done);
-	s->paths = map_new(s->arena);
-	s->path_ids = NULL;
+	s->paths = (struct export_paths){ .files = map_new(s->arena) };
 	s->commits = 0;
 	db_begin(m->db, false);
 	upstream_main(m->db, s->arena, m->job->space, &s->after);
@@ -332,9 +315,6 @@ sync_commits(struct sync *s)
 	    at_once(&c, &s->after);
 	if (!ok)
 		return false;
-	db_begin(m->db, false);
-	note_paths(s, seen, &s->after);
-	db_rollback(m->db);
 	snprintf(s->last, sizeof(s->last), "%s", c.commit);
 	return true;
 }

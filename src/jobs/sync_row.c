@@ -70,15 +70,15 @@ sync_read(struct sync *s)
 static char *
 paths_json(struct sync *s)
 {
-	const struct path_list *p;
+	size_t i;
 	struct json j;
 	struct buf b;
 
 	buf_init(&b, s->arena, 64 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
-	for (p = s->path_ids; p != NULL; p = p->next)
-		json_kstr(&j, p->id, map_get(s->paths, str_of(p->id)));
+	for (i = 0; i < s->paths.n; i++)
+		json_kstr(&j, s->paths.ids[i], map_get(s->paths.files, str_of(s->paths.ids[i])));
 	json_end(&j);
 	return b.p;
 }

@@ -1,42 +1,8 @@
-/*
- * Computed pages of the type builtin:openapi.
- *
- * Such a page stands for pages that its specification is taken apart into: one about the
- * API, one per tag, one of the models where props.models asks for it. In a tree they take
- * its place among its siblings. Where there is nothing to show (no such specification,
- * none of its versions could be read, or it was deleted) the computed page itself stays.
- *
- * Which version a revision shows is settled by its time: the newest one that was there
- * when the revision was written. A new version writes a revision of type `computed` in
- * each space that shows it, so that what a revision shows never changes.
- *
- * Ids are the computed page's own id, a hyphen, and a hash of what the page is about; so
- * they stay from one version to the next. Slugs give way to those of pages that people
- * wrote beside them.
- */
+/* Documents and Markdown of the pages that computed pages expand to (store/computed.h). */
 #ifndef OCTAVO_COMPUTED_H
 #define OCTAVO_COMPUTED_H
 
-#include "store/content.h"
-
-/* A page that a computed page expands to. */
-struct computed_page {
-	struct page page;        /* node.kind is NODE_DOCUMENT; node.props has description, computed, computedSeed */
-	const char *spec;        /* slug */
-	const char *version;     /* id */
-	int64_t     no;          /* of the page in the version */
-	const char *kind;        /* info, operations, models */
-};
-
-/* The tree with its computed pages replaced by what they expand to; the new first page. */
-struct page *computed_expand(struct db *db, struct arena *a, const struct point *p, struct page *first);
-
-/* One of them by its id, or by its path (lower case); NULL: there is none. */
-struct computed_page *computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id);
-struct computed_page *computed_by_path(struct db *db, struct arena *a, const struct point *p, const char *path);
-
-/* All of them at a point, chained by page.next: each is the first member of a struct computed_page. */
-struct page *computed_all(struct db *db, struct arena *a, const struct point *p);
+#include "store/computed.h"
 
 /* What search finds one by: Markdown with a heading per operation. */
 struct str computed_text(struct db *db, struct arena *a, const struct computed_page *c);
@@ -48,15 +14,6 @@ struct str computed_text(struct db *db, struct arena *a, const struct computed_p
 struct str computed_document(struct db *db, struct arena *a, const struct computed_page *c);
 struct str computed_markdown(struct db *db, struct arena *a, const struct computed_page *c);
 struct str computed_readable(struct db *db, struct arena *a, const struct computed_page *c);
-
-/* The slug of the specification that a node of kind NODE_COMPUTED shows; NULL: it shows none. */
-const char *computed_spec(struct arena *a, const struct node *n);
-
-/* Id of the version that a point shows of a specification; NULL: none. */
-const char *computed_version(struct db *db, struct arena *a, const struct point *p, const char *slug);
-
-/* Was there a specification of this slug when the point's revision was written? (Of one that is being written: is there?) */
-bool computed_known(struct db *db, const struct point *p, const char *slug);
 
 /*
  * A document, as document_of() (store/content.h) gives it, whose blocks show operations or

@@ -13,5 +13,6 @@
  *   order (order_key)           places among siblings
  *   changes                     what differs between two points
  *   link_map render dereference what spellings lead to; JSON and Markdown of a page
+ *   computed                    pages that computed pages expand to
  *   blob redirect space check   bytes; old addresses; making spaces; invariants
  */

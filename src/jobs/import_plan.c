@@ -301,7 +301,8 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	struct item *i = key == NULL ? NULL : item_of(f->plan, key);
 
 	(void)a;
-	if (i == NULL)
+	/* What leads to pages that a computed page expands to is settled when it is read (store/computed.h). */
+	if (i == NULL || i->wanted->node.kind == NODE_COMPUTED)
 		return false;
 	i->used = true;
 	f->found = i;
@@ -345,6 +346,30 @@ find_place(void *ctx, struct arena *a, const char *fragment)
 	return anchor;
 }
 
+static char *
+path_of(struct plan *p, const struct item *i)
+{
+	return i->parent == NULL ? arena_strdup(p->arena, i->wanted->node.slug) :
+	    arena_printf(p->arena, "%s/%s", path_of(p, i->parent), i->wanted->node.slug);
+}
+
+/* May a computed page expand to a page of this path? It would stand where that one stands. */
+static bool
+beside_computed(struct plan *p, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *above;
+	size_t k, n = slash == NULL ? 0 : (size_t)(slash - path);
+
+	for (k = 0; k < p->count; k++) {
+		if (p->items[k].wanted->node.kind != NODE_COMPUTED)
+			continue;
+		above = p->items[k].parent == NULL ? "" : path_of(p, p->items[k].parent);
+		if (strlen(above) == n && strncasecmp(path, above, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* A spelling without a target in an item: a file that is there, but not imported, is told from none. */
 static void
 tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str spelling)
@@ -359,6 +384,8 @@ tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str sp
 	if (n > 0 && strncmp(file, p->layout->root, n) == 0 && file[n] == '/')
 		from += n + 1;
 	t = layout_resolve(p->arena, from, spelling);
+	if (t.kind == TARGET_PATH && beside_computed(p, t.path))
+		return;
 	hit = layout_find(p->layout, &t);
 	if (hit.page != NULL || hit.asset != NULL || hit.include != NULL)
 		hit.file = NULL;

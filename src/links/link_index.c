@@ -35,6 +35,11 @@ SQL(q_count_add,
     "links = links + excluded.links");
 SQL(q_specs,
     "SELECT node FROM link_target WHERE edition = :b AND key >= 'openapi:' AND key < 'openapi;'");
+/* Ids of pages that computed pages expand to have a hyphen (store/computed.h); scans the targets. */
+SQL(q_computed,
+    "SELECT DISTINCT node FROM link_target WHERE edition = :b AND kind = 'page' AND node LIKE '%-%'");
+SQL(q_has_computed, "SELECT 1 FROM node WHERE branch = :b AND kind = 'computed' LIMIT 1");
+SQL(q_computed_rows, "SELECT id FROM node WHERE branch = :b AND kind = 'computed' AND until > :seq");
 SQL(q_shown, "SELECT no FROM link_edition WHERE branch = :branch AND shown = 1");
 SQL(q_edition_add, "INSERT INTO link_edition (branch, shown) VALUES (:branch, :shown)");
 SQL(q_links_count, "SELECT count(*) FROM link WHERE edition = :b AND source = :source");
@@ -357,19 +362,46 @@ write_counts(struct keeper *k)
 	}
 }
 
-/* Specifications come and go without any change of the space. */
 static void
-judge_specs(struct keeper *k)
+judge_all(struct keeper *k, const struct sql *targets)
 {
-	struct sources specs = { NULL, 0, 0 };
-	struct stmt *q = db_use(k->db, &q_specs);
+	struct sources nodes = { NULL, 0, 0 };
+	struct stmt *q = db_use(k->db, targets);
 	size_t i;
 
 	bind_int(q, ":b", k->edition);
 	while (stmt_step(q))
-		sources_add(k, &specs, col_text(q, 0));
-	for (i = 0; i < specs.n; i++, breathe(k))
-		judge_again(k, specs.list[i]);
+		sources_add(k, &nodes, col_text(q, 0));
+	for (i = 0; i < nodes.n; i++, breathe(k))
+		judge_again(k, nodes.list[i]);
+}
+
+/* Specifications, and the pages that they expand to, come and go without any change of the space. */
+static void
+judge_specs(struct keeper *k)
+{
+	struct stmt *q = db_use(k->db, &q_has_computed);
+
+	judge_all(k, &q_specs);
+	bind_int(q, ":b", k->point.branch);
+	if (stmt_int(q, 0) != 0)
+		judge_all(k, &q_computed);
+}
+
+/* Links to computed pages themselves may lead to what these expand to. */
+static void
+look_at_computed(struct keeper *k)
+{
+	struct sources rows = { NULL, 0, 0 };
+	struct stmt *q = db_use(k->db, &q_computed_rows);
+	size_t i;
+
+	bind_int(q, ":b", k->point.branch);
+	bind_int(q, ":seq", k->point.seq);
+	while (stmt_step(q))
+		sources_add(k, &rows, col_text(q, 0));
+	for (i = 0; i < rows.n; i++, breathe(k))
+		look_again(k, rows.list[i]);
 }
 
 /* Brings the tables to the point, where these nodes changed. came: some of them are there now. */
@@ -419,6 +451,7 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	int64_t edition = links_shown(db, branch);
 	struct keeper k;
 	struct stmt *q;
+	bool came;
 
 	/* Not made yet, and this is not the first revision: a job "index" is on its way. */
 	if (edition == 0 && seq > 1)
@@ -432,7 +465,15 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 	q = db_use(db, &q_comers);
 	bind_int(q, ":b", branch);
 	bind_int(q, ":seq", seq);
-	bring(&k, changed.list, changed.n, stmt_int(q, 0) != 0);
+	came = stmt_int(q, 0) != 0;
+	/* A revision without a change shows another version of a specification, whose pages may be new. */
+	if (changed.n == 0) {
+		q = db_use(db, &q_missing_count);
+		bind_int(q, ":b", k.edition);
+		came = stmt_int(q, 0) <= LINKS_MISSING;
+		look_at_computed(&k);
+	}
+	bring(&k, changed.list, changed.n, came);
 }
 
 bool

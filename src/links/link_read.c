@@ -323,6 +323,16 @@ page_has(struct db *db, struct arena *a, const struct node *n, const char *ancho
 	    (file.h1 != NULL && doc_names_title(a, file.h1, anchor));
 }
 
+/* A page that a computed page expands to: its places are its operations and the headings of its text. */
+static bool
+computed_has(struct db *db, struct arena *a, const struct point *p, const struct link_target *t)
+{
+	struct computed_page *c = computed_by_id(db, a, p, t->node);
+
+	return c != NULL && (t->anchor == NULL || doc_names_title(a, c->page.node.title, t->anchor) ||
+	    doc_place(a, body_places(a, computed_text(db, a, c), NULL), t->anchor) != NULL);
+}
+
 static bool
 in_app(const char *url)
 {
@@ -345,6 +355,8 @@ link_judge(struct db *db, struct arena *a, const struct point *p, const struct l
 	    NODE_REUSABLE : 0;
 	struct node n;
 
+	if (kinds == NODE_PAGES && computed_id(t->node))
+		return computed_has(db, a, p, t) ? LINK_OK : LINK_BROKEN;
 	if (kinds != 0)
 		return node_get(db, a, p, t->node, &n) && (n.kind & kinds) != 0 &&
 		    page_has(db, a, &n, t->anchor) ? LINK_OK : LINK_BROKEN;

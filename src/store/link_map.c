@@ -6,7 +6,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "store/content.h"
+#include "store/computed.h"
 #include "base/panic.h"
 #include "base/sort.h"
 
@@ -270,19 +270,48 @@ find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node 
 	return page_by_path(p->db, a, &p->point, stem, n) && n->git_path == NULL;
 }
 
+/*
+ * What a computed page expands to, by its path, with or without ".md". Where the row that
+ * was found is the computed page itself, and nothing else has that path: the first of its pages.
+ */
+static const struct computed_page *
+find_computed(struct at_point *p, struct arena *a, const char *path, const struct node *row)
+{
+	char *key = page_key(a, path);
+	size_t n = strlen(key);
+	struct computed_page *c;
+
+	if (n > 3 && strcmp(key + n - 3, ".md") == 0)
+		key[n - 3] = '\0';
+	if ((c = computed_by_path(p->db, a, &p->point, key)) == NULL && row != NULL)
+		c = computed_first(p->db, a, &p->point, row);
+	return c;
+}
+
+static bool
+find_row(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
+{
+	return find_file(p, a, t->path, n) || (t->literal != NULL && find_file(p, a, t->literal, n)) ||
+	    (*t->path != '\0' && page_by_path(p->db, a, &p->point, t->path, n)) ||
+	    find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, n);
+}
+
 /* By file, as it stands and with %, # and ? taken literally; else by the page's address. */
 static bool
 find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
     enum node_kind *kind)
 {
 	struct at_point *p = ctx;
+	const struct computed_page *c = NULL;
 	struct node n;
+	bool hit = find_row(p, a, t, &n);
 
-	if (!find_file(p, a, t->path, &n) &&
-	    (t->literal == NULL || !find_file(p, a, t->literal, &n)) &&
-	    (*t->path == '\0' || !page_by_path(p->db, a, &p->point, t->path, &n)) &&
-	    !find_unfiled(p, a, *t->path == '\0' ? "README.md" : t->path, &n))
+	if (!hit || n.kind == NODE_COMPUTED)
+		c = find_computed(p, a, t->path, hit ? &n : NULL);
+	if (!hit && c == NULL)
 		return false;
+	if (c != NULL)
+		n = c->page.node;
 	*id = n.id;
 	*kind = n.kind;
 	return true;
@@ -294,8 +323,10 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 	struct at_point *p = ctx;
 	struct node n;
 
-	if (!node_get(p->db, a, &p->point, id, &n))
-		return false;
+	if (!node_get(p->db, a, &p->point, id, &n)) {
+		*kind = NODE_DOCUMENT;
+		return computed_by_id(p->db, a, &p->point, id) != NULL;
+	}
 	*kind = n.kind;
 	return true;
 }

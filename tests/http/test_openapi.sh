@@ -70,15 +70,19 @@ cat >>"$tmp/repo/SUMMARY.md" <<'END'
         spec: pets
   ```
 END
+printf '\nAnd [a pet](reference/pets.md#getpet), [no operation](reference/pets.md#nothing), [all](reference/overview.md), [none](reference/none.md).\n' >>"$tmp/repo/README.md"
 git_in "$tmp/repo" commit -qam computed
-OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_FETCH_PRIVATE=1 OCTAVO_FETCH_SECONDS=10
-export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_FETCH_PRIVATE OCTAVO_FETCH_SECONDS
+OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_FETCH_PRIVATE=1 OCTAVO_FETCH_SECONDS=10 OCTAVO_GIT_ROOT=$tmp
+export OCTAVO_GIT_ROOT OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_FETCH_PRIVATE OCTAVO_FETCH_SECONDS
 service_start
 SPACE=$(space_new "$ORG" Manual)
 S=/v1/orgs/$ORG/openapi C=/v1/spaces/$SPACE/content
 by_url() { t "$1" PUT $S/$2 create '{"source":{"url":"'"$3"'"}}' 200 '.sourceURL == "'"$3"'"'; openapi_done $ORG "$2" create; }
 pages='[.pages[] | select(.title == "Reference") | .pages[]]'
 
+# linked NAME SPELLINGS: links to the reference that are broken
+linked() { t "linked: $1" GET "/v1/spaces/$SPACE/links?status=broken" read '' 200 '[.items[].locationReferences[0].spelling | select(startswith("reference/"))] | sort == '"$2"; }
+linked 'before: the computed page is called Pets' '["reference/none.md", "reference/overview.md"]'
 t 'before: the computed page itself' GET $C/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
 get $C read
 before=$(jq -r .id "$out")
@@ -90,6 +94,8 @@ t 'pages in its place' GET $C/pages read '' 200 "$pages"' | map([.title, .path, 
 PETS=$(jq -r "$pages"'[1].id' "$out")
 t 'not computed' GET "$C/pages?computed=false" read '' 200 "$pages"' | map(.type) == ["computed"]'
 t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
+linked 'to its pages' '["reference/none.md", "reference/pets.md#nothing"]'
+t 'where to' GET $C/path/readme read '' 200 '[.document | .. | objects | select(.type == "link").data.ref | select(.kind != "url")] | map(.page) | [.[-3], .[-2]] == ["'$PETS'", "'$PETS'"]'
 block='.document.nodes[] | select(.type == "openapi-operation") | .data'
 t 'a page by path' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .path == "/pets/{petId}" and .method == "get" and .ref == {kind: "openapi", spec: "pets"} and (.operation | .servers[0].url == "https://pets.example.com/v1" and .parameters[0].name == "petId" and (.responses["200"].content["application/json"].example == {owner: {name: "text"}}) and ([.samples[].lang] == ["bash", "javascript", "python", "http"])))'
 t 'by id' GET $C/page/$PETS read '' 200 '.path == "reference/pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
@@ -107,6 +113,8 @@ t 'a guest' GET $C/page/$PETS guest '' 404 ''
 # Fetched again: what is the same makes nothing, what is new a version and a revision; ids stay.
 t 'a change request' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"Open"}' 201 '.outdated == false'
 REQUEST=$(jq -r .id "$out")
+t 'a page that nobody wrote is not deleted' POST /v1/spaces/$SPACE/change-requests/$REQUEST/content edit '{"changes":[{"operation":"delete_page","page":"'$PETS'"}]}' 404 ''
+t 'nor changed' POST /v1/spaces/$SPACE/change-requests/$REQUEST/content edit '{"changes":[{"operation":"update_page","page":"'$PETS'","document":{"markdown":"Mine"}}]}' 404 ''
 t 'locked' PATCH /v1/spaces/$SPACE admin '{"editMode":"locked"}' 200 ''
 by_url 'the same again' pets "$www/moved"
 t 'no version' GET $S/pets/versions read '' 200 '.count == 1'
@@ -117,10 +125,12 @@ api_write Animals 'Looks an animal up'
 by_url 'changed' pets "$www/moved"
 t 'a version' GET $S/pets/versions read '' 200 '.count == 2'
 t 'in a locked space as well' GET $C/pages read '' 200 "$pages"' | map(.title) == ["Pet store", "Animals", "Models"]'
+linked 'to one that is called otherwise' '["reference/none.md", "reference/pets.md#getpet", "reference/pets.md#nothing"]'
 t 'makes no request outdated' GET /v1/spaces/$SPACE/change-requests/$REQUEST read '' 200 '.outdated == false'
 api_write Pets 'Finds a pet again'
 sleep 1
 by_url 'as it was called' pets "$www/moved"
+linked 'to the old name again' '["reference/none.md", "reference/pets.md#nothing"]'
 found 'what is new' 'again' '.items[0].id == "'$PETS'"'
 found 'what is gone' 'animals' '.items == []'
 t 'has the same id' GET $C/path/reference/pets read '' 200 '.id == "'$PETS'" and ('"$block"' | .operation.description == "Finds a pet again")'
@@ -189,14 +199,35 @@ t 'broken links of the request' GET "$CR/links?status=broken" edit '' 200 '[.ite
 t 'merge it' POST $CR/merge admin '' 200 '.result == "merge"'
 t 'the operation is in it' GET $C/path/by-hand read '' 200 '[.document.nodes[] | select(.type == "openapi-operation") | .data | [.ref.spec, .operation.description]] == [["pets", "Finds a pet again"], ["none", null]] and .document.data.openapi.spec == "pets" and (.document.data.openapi.schemas | keys) == ["Owner"]'
 HAND=$(jq -r .id "$out")
-t 'on paper' GET "/v1/spaces/$SPACE/pdf?page=$HAND&only=true" read '' 200 ''
-pdf=$(jq -r .url "$out") left=300
-until [ "$(curl -s -o "$tmp/pdf" -w '%{http_code}' "$pdf")" = 200 ] || [ $left -eq 0 ]; do
+# on_paper NAME QUERY: prints; its words are in $words
+on_paper() {
+	t "on paper: $1" GET "/v1/spaces/$SPACE/pdf$2" read '' 200 ''
+	pdf=$(jq -r .url "$out") left=300
+	until [ "$(curl -s -o "$tmp/pdf" -w '%{http_code}' "$pdf")" = 200 ] || [ $left -eq 0 ]; do
+		left=$((left - 1))
+		sleep 0.1
+	done
+	words=$(pdftotext "$tmp/pdf" - | tr -s '\n\f ' ' ')
+}
+on_paper 'by hand' "?page=$HAND&only=true"
+case $words in *'GET /pets/{petId}'*'Finds a pet again'*'petId string required'*) pass ;; *) fail 'the operation on paper' "$words" ;; esac
+on_paper 'the space' ''
+case $words in *'Pet store'*'Buy and sell pets.'*'All about them'*'Get one pet'*'Finds a pet again'*Owner*'name string'*) pass ;; *) fail 'the reference on paper' "$words" ;; esac
+same 'on paper: bookmarks' 'Reference: Pet store, Pets, Models' \
+	"$(qpdf --json=1 "$tmp/pdf" | jq -r '.outlines[] | .. | objects | select(.title? == "Reference") | "Reference: " + ([.kids[].title] | join(", "))')"
+
+# A repository gets the computed page alone, as it was imported.
+git init -q --bare "$tmp/out.git"
+t 'export' POST /v1/spaces/$SPACE/git/export admin '{"url":"file://'"$tmp"'/out.git","ref":"refs/heads/main","commitMessage":"out"}' 204 ''
+left=300
+until git -C "$tmp/out.git" rev-parse -q --verify main >/dev/null || [ $left -eq 0 ]; do
 	left=$((left - 1))
 	sleep 0.1
 done
-words=$(pdftotext "$tmp/pdf" - | tr -s '\n\f ' ' ')
-case $words in *'GET /pets/{petId}'*'Finds a pet again'*'petId string required'*) pass ;; *) fail 'the operation on paper' "$words" ;; esac
+git -C "$tmp/out.git" show main:SUMMARY.md >"$tmp/summary"
+yes 'exported: the page' grep -q 'type: builtin:openapi' "$tmp/summary"
+same 'exported: not what it expands to' '' "$(git -C "$tmp/out.git" ls-tree -r --name-only main | grep '^reference')$(grep -i 'pet store' "$tmp/summary")"
+yes 'exported: links to it' eval 'git -C "$tmp/out.git" show main:README.md | grep -q "(reference/pets.md#getpet)"'
 t 'what it leads to' GET "$C/page/$HAND/links" read '' 200 '[.items[] | [.status, .relation, .locationReferences[0].spelling]] == [["broken", "dependsOn", "openapi:none"], ["ok", "dependsOn", "openapi:pets"]]'
 api_write Pets 'Finds a pet at last'
 sleep 1
@@ -217,7 +248,8 @@ on_site() {
 		yes "on the site: $os_path: $os_word" grep -qF -- "$os_word" "$out"
 	done
 }
-on_site reference/pets 'Finds a pet at last' '<strong>GET</strong> <code>https://pets.example.com/v1/pets/{petId}</code>' '<code class="name">name</code>'
+on_site reference/pets 'Finds a pet at last' 'id="getpet"' '<strong>GET</strong> <code>https://pets.example.com/v1/pets/{petId}</code>' '<code class="name">name</code>'
+on_site '' 'reference/pets#getpet"' 'reference/overview"'
 on_site by-hand 'Finds a pet at last' '<code class="name">name</code>'
 on_site reference/pets.md '# Pets' 'All about them' '## Get one pet' '`GET https://pets.example.com/v1/pets/{petId}`' \
 	'Finds a pet at last' '- `petId` (path, required) `{"type":"string"}`' '### 200 The pet' '"$ref":	"#/components/schemas/Owner"' \

@@ -7,18 +7,17 @@
 
 #include "base/map.h"
 #include "base/secret.h"
-#include "computed/computed.h"
+#include "store/computed.h"
 
 enum { HASH_CHARS = 16 };   /* of an id, behind the computed page's own and a hyphen */
 
 /* At no time are there two of a slug; version numbers rise with time. */
 SQL(q_version,
-    "SELECT v.id FROM openapi_version v WHERE v.spec = (SELECT s.id FROM revision r "
-    "JOIN branch b ON b.id = r.branch JOIN space sp ON sp.id = b.space "
-    "JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug AND s.created_at <= r.created_at "
-    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) WHERE r.branch = :branch AND r.seq = :seq) "
-    "AND v.created_at <= (SELECT created_at FROM revision WHERE branch = :branch AND seq = :seq) "
-    "ORDER BY v.no DESC LIMIT 1");
+    "SELECT v.id FROM branch b JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
+    "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq "
+    "JOIN openapi_version v ON v.spec = s.id AND (r.created_at IS NULL OR v.created_at <= r.created_at) "
+    "WHERE b.id = :branch AND (r.created_at IS NULL OR s.created_at <= r.created_at) "
+    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) ORDER BY v.no DESC LIMIT 1");
 SQL(q_known,
     "SELECT 1 FROM branch b JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
     "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "
@@ -27,6 +26,9 @@ SQL(q_known,
 SQL(q_parents,
     "SELECT DISTINCT parent FROM node WHERE branch = :branch AND kind = 'computed' AND since <= :seq "
     "AND until > :seq ORDER BY parent");
+/* At any time: nearly no parent has one, and asking that is cheaper than its children. */
+SQL(q_any_below,
+    "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND parent = :parent LIMIT 1");
 SQL(q_pages,
     "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");
 
@@ -238,10 +240,18 @@ static struct page *
 below(struct db *db, struct arena *a, const struct point *p, const char *parent, const char *above)
 {
 	size_t n, i;
-	struct node *list = node_children(db, a, p, parent, &n);
+	struct node *list;
 	struct page *first = NULL, **last = &first;
-	struct map *taken = map_new(a);
+	struct map *taken;
+	struct stmt *q = db_use(db, &q_any_below);
 
+	bind_int(q, ":branch", p->branch);
+	bind_int(q, ":base", p->base);
+	bind_text(q, ":parent", parent);
+	if (stmt_int(q, 0) == 0)
+		return NULL;
+	list = node_children(db, a, p, parent, &n);
+	taken = map_new(a);
 	for (i = 0; i < n; i++)
 		if (list[i].kind != NODE_COMPUTED)
 			map_add(taken, str_of(list[i].slug), NULL);
@@ -291,6 +301,14 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 	return pages;
 }
 
+bool
+computed_id(const char *id)
+{
+	size_t n = strlen(id);
+
+	return n > HASH_CHARS + 1 && id[n - HASH_CHARS - 1] == '-';
+}
+
 struct computed_page *
 computed_by_id(struct db *db, struct arena *a, const struct point *p, const char *id)
 {
@@ -299,8 +317,7 @@ computed_by_id(struct db *db, struct arena *a, const struct point *p, const char
 	struct page *page;
 	const char *above;
 
-	if (n <= HASH_CHARS + 1 || id[n - HASH_CHARS - 1] != '-' ||
-	    !node_get(db, a, p, arena_strndup(a, id, n - HASH_CHARS - 1), &computed) || computed.kind != NODE_COMPUTED)
+	if (!computed_id(id) || !node_get(db, a, p, arena_strndup(a, id, n - HASH_CHARS - 1), &computed) || computed.kind != NODE_COMPUTED)
 		return NULL;
 	if ((above = path_of(db, a, p, computed.parent)) == NULL)
 		return NULL;
@@ -322,6 +339,18 @@ computed_by_path(struct db *db, struct arena *a, const struct point *p, const ch
 		return NULL;
 	page = below(db, a, p, parent.id, above);
 	while (page != NULL && strcmp(page->path, path) != 0)
+		page = page->next;
+	return (struct computed_page *)page;
+}
+
+struct computed_page *
+computed_first(struct db *db, struct arena *a, const struct point *p, const struct node *computed)
+{
+	const char *above = path_of(db, a, p, computed->parent);
+	struct page *page = above == NULL ? NULL : below(db, a, p, computed->parent, above);
+	size_t n = strlen(computed->id);
+
+	while (page != NULL && (strncmp(page->node.id, computed->id, n) != 0 || page->node.id[n] != '-'))
 		page = page->next;
 	return (struct computed_page *)page;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Arrows between rooms: a file of room R may include headers of R and of the rooms
-# that include/R/room.h names under "Uses:", and those lists have no circle. Prints
+# that include/R/room.h names under "Uses:", and those lists have no circle. Folders of a
+# room stand side by side: none includes a header of another. Prints
 # FILE:LINE: MESSAGE; ends with 1 if an arrow is not allowed.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 2
@@ -18,9 +19,13 @@ for dir in src/*/; do
 		continue
 	fi
 	allowed=" $room $(uses "$room") "
-	for file in "$dir"*.[ch] include/"$room"/*.h; do
+	for file in "$dir"*.[ch] "$dir"*/*.[ch] include/"$room"/*.h; do
 		[ -f "$file" ] || continue
 		awk -v file="$file" -v allowed="$allowed" '
+			/^#include "\.\.\/[a-z]+\// {
+				printf "%s:%d: a folder of a room includes what the room shares (../NAME.h), no other folder\n", file, FNR
+				bad = 1
+			}
 			/^#include "[a-z]+\// {
 				split($2, part, /["\/]/)
 				if (index(allowed, " " part[2] " ") == 0) {

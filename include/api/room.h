@@ -5,4 +5,15 @@
  * One file per resource: shapes, statements, handlers. src/routes.def has a line per
  * endpoint; access.c is the one function that says who may. From git and jobs it uses what
  * checks and seals arguments (git_url, credentials) and what queues a job, no more.
+ *
+ * The folders of src/api hold resources of a kind and know nothing of each other; what one
+ * asks of another is declared in api.h or visit.h, beside what all of them use:
+ *
+ *   people     organizations, members, teams, users, tokens, permissions, invites, sign-in
+ *   spaces     collections and spaces, and what each brings with it: git, translations,
+ *              descriptions of APIs
+ *   content    revisions, pages, files, links, search, PDFs: what is read
+ *   requests   change requests and their content, merge rules, reviews, comments
+ *   sites      published sites and what resolves their addresses
+ *   support    conversations and clusters of their issues
  */

@@ -1,5 +1,5 @@
 /*
- * A file of a change request that is fetched from an address: src/api/uploads.c queues
+ * A file of a change request that is fetched from an address: src/api/content/uploads.c queues
  * it, the job runner fetches it (fetch/fetch.h) and writes it as a revision of the
  * change request.
  */

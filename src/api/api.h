@@ -1,6 +1,6 @@
 /*
  * What the resource files share: shapes, the columns of a space, guards.
- * One file a resource; each begins with its tables and invariants, then
+ * One file a resource, in the folder of its kind (include/api/room.h); each begins with its tables and invariants, then
  * shapes, SQL, helpers, handlers in the order of routes.def.
  */
 #ifndef OCTAVO_API_H

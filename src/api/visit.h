@@ -33,6 +33,10 @@ const char *visited_address(struct req *r, const char *id, const char *other);
 /* Is it the default of its siblings for them? */
 bool visited_default(struct req *r, const char *id, bool other);
 
+/* r->visit of {siteId}, where a user asks: as its visitors see it; key: of a share link, or NULL. 0 or
+ * fail(). In sites/published.c. */
+int visit_or_fail(struct req *r, const char *key);
+
 /* May they read this file of the revision? The answers of one request are worked out once. */
 bool visited_file(struct req *r, const char *id);
 

@@ -88,16 +88,17 @@ breach src/base/a.c 'has 161 bytes' "$(printf '%0161d' 0)"
 # Arrows between rooms: tools/rooms.sh on a tree of two.
 arrows() {
 	rm -rf "$tmp/tree"
-	mkdir -p "$tmp/tree/src/low" "$tmp/tree/src/high" "$tmp/tree/include/low" "$tmp/tree/include/high"
+	mkdir -p "$tmp/tree/src/low/part" "$tmp/tree/src/high" "$tmp/tree/include/low" "$tmp/tree/include/high"
 	printf '/*\n * Room: low\n * Uses: %s\n */\n' "$1" >"$tmp/tree/include/low/room.h"
 	printf '/*\n * Room: high\n * Uses: low\n */\n' >"$tmp/tree/include/high/room.h"
-	printf '%s\n' "$2" >"$tmp/tree/src/low/a.c"
+	printf '%s\n' "$2" | tee "$tmp/tree/src/low/part/a.c" >"$tmp/tree/src/low/a.c"
 	printf '#include "low/a.h"\n' >"$tmp/tree/include/high/b.h"
 	sh "$(dirname "$rules")/rooms.sh" "$tmp/tree" 2>&1
 }
 
 out=$(arrows nothing '#include "low/a.h"') && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL arrow down: $out"; }
-for case in 'nothing|#include "high/b.h"|may not use high' 'high|int a;|in a circle'; do
+for case in 'nothing|#include "high/b.h"|may not use high' 'high|int a;|in a circle' \
+	'nothing|#include "../other/b.h"|low/part/a.c:1: a folder of a room'; do
 	out=$(arrows "${case%%|*}" "$(echo "$case" | cut -d'|' -f2)") && out='nothing said'
 	case $out in
 	*"${case##*|}"*) passed=$((passed + 1)) ;;

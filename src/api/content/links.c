@@ -1,0 +1,505 @@
+/*
+ * Links over the API: of a space, of a page, and what leads to a page or file;
+ * at the head and in change requests. An item is one distinct target with
+ * the places that lead to it, in several items on successive pages where there
+ * are many. A reference holds organization and space whole, page and file
+ * without body, and the version it is of; those parts are written once an
+ * answer and copied. Beyond the published shape each place has its line in the
+ * file and the spelling there, so that it can be mended.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "../api.h"
+#include "links/links.h"
+
+/*
+ * References are big: an answer that has grown so far goes on in the next page,
+ * within a target where that has many places. Nor are more places than
+ * ANSWER_PLACES read for it: a reference takes above 1 kB.
+ */
+enum { ANSWER_BYTES = 4 << 20, ANSWER_PLACES = 4096, PART_BYTES = 64 << 20 };
+
+static const struct shape Revised = { "ContentLocationVersionContext", (const struct field[]){
+	{ "type", T_ENUM, F_REQ, .set = "revision,changeRequest", .doc = "Which of the two it is" },
+	{ "revision", T_OBJECT, .of = &Revision, .doc = "The revision" },
+	{ "changeRequest", T_OBJECT, .of = &ChangeRequest, .doc = "The change request" },
+	{ 0 } } };
+static const struct shape Anchor = { "ContentLocationPageAnchor", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "anchor", .doc = "Kind of place in the page" },
+	{ "anchor", T_TEXT, F_REQ, .doc = "Name of the heading or block", .example = "install" },
+	{ 0 } } };
+
+#define PLACE \
+	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" }, \
+	{ "space", T_OBJECT, F_REQ, .of = &Space, .doc = "Its space" }, \
+	{ "versionContext", T_OBJECT, .of = &Revised, .doc = "The revision or change request that it is in" }, \
+	{ "line", T_INT, .doc = "In the file, from 1; absent for a property of the page", .example = "12" }, \
+	{ "spelling", T_TEXT, .doc = "The target as it is written there", .example = "../install.md" }
+
+static const struct shape LocationPage = { "ContentLocationPage", (const struct field[]){
+	{ "kind", T_CONST, F_REQ, .set = "page", .doc = "What it is" },
+	PLACE,
+	{ "page", T_OBJECT, F_REQ, .of = &RevisionPage, .doc = "The page, without its text" },
+	{ "internalLocation", T_OBJECT, .of = &Anchor, .doc = "Where in the page" },
+	{ 0 } } };
+static const struct shape LocationFile = { "ContentLocationFile", (const struct field[]){
+	{ "kind", T_CONST, F_REQ, .set = "file", .doc = "What it is" },
+	PLACE,
+	{ "file", T_OBJECT, F_REQ, .of = &RevisionFile, .doc = "The file" },
+	{ 0 } } };
+static const struct shape LocationReusable = { "ContentLocationReusableContent",
+	(const struct field[]){
+	{ "kind", T_CONST, F_REQ, .set = "reusable-content", .doc = "What it is" },
+	PLACE,
+	{ "reusableContent", T_OBJECT, F_REQ, .of = &RevisionReusableContent,
+	  .doc = "The reusable content" },
+	{ 0 } } };
+static const struct shape LocationSpace = { "ContentLocationSpace", (const struct field[]){
+	{ "kind", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
+	{ "organization", T_OBJECT, F_REQ, .of = &Organization, .doc = "Its organization" },
+	{ "space", T_OBJECT, F_REQ, .of = &Space, .doc = "The space" },
+	{ 0 } } };
+static const struct shape LocationURL = { "ContentLocationURL", (const struct field[]){
+	{ "kind", T_CONST, F_REQ, .set = "url", .doc = "What it is" },
+	{ "url", T_TEXT, F_REQ, .doc = "Address", .example = "https://example.org/" },
+	{ 0 } } };
+static const struct shape Location = { "ContentLocation", NULL, (const struct shape *const[]){
+	&LocationPage, &LocationFile, &LocationReusable, &LocationSpace, &LocationURL, NULL } };
+static const struct shape Usage = { "ContentReferenceUsage", (const struct field[]){
+	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app",
+	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into the application" },
+	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
+	  .doc = "reference: a link; dependsOn: it is shown there" },
+	{ "targetReference", T_OBJECT, .of = &Location,
+	  .doc = "Where it leads; absent where it is broken, and of what is no content of a space" },
+	{ "locationReferences", T_LIST, F_REQ, .of = &Location, .doc = "The places that lead there; where "
+	  "they are many, the list goes on with the same target and the places that follow" },
+	{ 0 } } };
+static const struct shape BrokenStats = { "ContentReferencesBroken", (const struct field[]){
+	{ "total", T_INT, F_REQ, .doc = "How many are broken", .example = "0" },
+	{ "changeRequest", T_INT, F_REQ, .doc = "Of these, broken by the change request", .example = "0" },
+	{ 0 } } };
+static const struct shape LinkStats = { "ContentReferencesStats", (const struct field[]){
+	{ "total", T_INT, F_REQ, .doc = "How many links there are", .example = "12" },
+	{ "broken", T_OBJECT, F_REQ, .of = &BrokenStats, .doc = "How many are broken" },
+	{ 0 } } };
+const struct shape LinkList = { "LinkList", (const struct field[]){
+	{ "items", T_LIST, F_REQ, .of = &Usage, .doc = "This part of the list" },
+	{ "count", T_INT, F_REQ, .doc = "Distinct targets under the filter", .example = "1" },
+	{ "next", T_OBJECT, .of = &ListNext, .doc = "Absent on the last page" },
+	{ "stats", T_OBJECT, F_REQ, .of = &LinkStats, .doc = "Links, whatever their status" },
+	{ 0 } } };
+LIST_SHAPE(BacklinkList, Location);
+
+const struct shape LinksQuery = { "LinksQuery", (const struct field[]){
+	PAGING,
+	{ "status", T_ENUM, .set = "ok,broken,in-app", .doc = "Only links of this status" },
+	{ 0 } } };
+const struct shape RequestLinksQuery = { "RequestLinksQuery", (const struct field[]){
+	PAGING,
+	{ "status", T_ENUM, .set = "ok,broken,in-app", .doc = "Only links of this status" },
+	{ "brokenContext", T_ENUM, .set = "change-request,space",
+	  .doc = "Of the broken ones only those broken here, or in the space already" },
+	{ 0 } } };
+
+/* The parts of references that an answer repeats, as JSON. */
+struct refs {
+	struct req  *r;
+	struct point point;
+	struct str   org, space, context;
+};
+
+static struct str
+row_text_of(struct req *r, const struct shape *s, struct stmt *q)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, r->arena, PART_BYTES);
+	json_init(&j, &b);
+	shape_row(&j, s, r, q);
+	return buf_view(&b);
+}
+
+static struct str
+context_of(struct req *r, const struct point *p)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, r->arena, PART_BYTES);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "type", r->request.id != NULL ? "changeRequest" : "revision");
+	json_key(&j, r->request.id != NULL ? "changeRequest" : "revision");
+	if (r->request.id != NULL)
+		json_raw(&j, row_text_of(r, &ChangeRequest, request_row(r, r->request.id)));
+	else
+		json_raw(&j, revision_alone(r, p));
+	json_end(&j);
+	return buf_view(&b);
+}
+
+static int
+refs_open(struct req *r, struct refs *f)
+{
+	struct stmt *q;
+
+	*f = (struct refs){ .r = r };
+	if (point_or_fail(r, &f->point) != 0)
+		return -1;
+	f->space = row_text_of(r, &Space, space_row(r, r->space.id));
+	q = org_row(r, r->space.org);
+	if (!stmt_step(q))
+		return fail(r, E_INTERNAL, "space %s has no organization", r->space.id);
+	f->org = row_text_of(r, &Organization, q);
+	f->context = context_of(r, &f->point);
+	return 0;
+}
+
+/* ---- references ---- */
+
+static void
+open_reference(const struct refs *f, struct json *j, const char *kind)
+{
+	json_obj(j);
+	json_kstr(j, "kind", kind);
+	json_key(j, "organization");
+	json_raw(j, f->org);
+	json_key(j, "space");
+	json_raw(j, f->space);
+	json_key(j, "versionContext");
+	json_raw(j, f->context);
+}
+
+static void
+url_reference(struct json *j, const char *url)
+{
+	json_obj(j);
+	json_kstr(j, "kind", "url");
+	json_kstr(j, "url", url);
+	json_end(j);
+}
+
+static void
+page_member(const struct refs *f, struct json *j, const struct node *n)
+{
+	struct page page = { .node = *n };
+	struct page_style style = { true };
+
+	page.path = page_path(f->r->db, f->r->arena, &f->point, n);
+	json_key(j, "page");
+	page_json(f->r, j, &f->point, &page, &style, NULL, (struct str){ NULL, 0 });
+}
+
+/* The open reference to a node that is alive, up to its own member. */
+static void
+node_reference(const struct refs *f, struct json *j, const struct node *n)
+{
+	if (n->kind == NODE_FILE) {
+		open_reference(f, j, "file");
+		json_key(j, "file");
+		file_json(f->r, j, &f->point, n, true);
+	} else if (n->kind == NODE_REUSABLE) {
+		open_reference(f, j, "reusable-content");
+		json_key(j, "reusableContent");
+		reusable_json(f->r, j, &f->point, n, true);
+	} else {
+		open_reference(f, j, "page");
+		page_member(f, j, n);
+	}
+}
+
+/* The organization of a space that the link leads to, which need not be that of the link. */
+static struct str
+org_of(const struct refs *f, const char *id)
+{
+	struct stmt *q;
+
+	if (strcmp(id, f->r->space.org) == 0)
+		return f->org;
+	q = org_row(f->r, id);
+	stmt_step(q);
+	return row_text_of(f->r, &Organization, q);
+}
+
+/* Of a space that is deleted, or that the caller may not know, the link tells what it says itself:
+ * as it would if there were none. */
+static void
+space_reference(const struct refs *f, struct json *j, const char *id, const char *spelling)
+{
+	struct stmt *q = space_row(f->r, id);
+
+	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at"))) {
+		url_reference(j, spelling);
+		return;
+	}
+	json_obj(j);
+	json_kstr(j, "kind", "space");
+	json_key(j, "organization");
+	json_raw(j, org_of(f, col_text(q, col(q, "org"))));
+	json_key(j, "space");
+	shape_row(j, &Space, f->r, q);
+	json_end(j);
+}
+
+static void
+target_reference(const struct refs *f, struct json *j, const struct link_item *item)
+{
+	const struct link_target *t = &item->target;
+	struct node n;
+
+	if (strcmp(t->kind, "other") == 0)
+		return;
+	json_key(j, "targetReference");
+	if (strcmp(t->kind, "space") == 0) {
+		space_reference(f, j, t->node, item->places[0].spelling);
+		return;
+	}
+	if (t->node == NULL) {
+		url_reference(j, t->url);
+		return;
+	}
+	if (!node_get(f->r->db, f->r->arena, &f->point, t->node, &n)) {
+		url_reference(j, arena_printf(f->r->arena, "/broken/%ss/%s", t->kind, t->node));
+		return;
+	}
+	node_reference(f, j, &n);
+	if (t->anchor != NULL && (n.kind & NODE_PAGES)) {
+		json_kobj(j, "internalLocation");
+		json_kstr(j, "type", "anchor");
+		json_kstr(j, "anchor", t->anchor);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void
+place_reference(const struct refs *f, struct json *j, const struct link_place *p)
+{
+	struct node n;
+
+	if (!node_get(f->r->db, f->r->arena, &f->point, p->source, &n))
+		return;
+	node_reference(f, j, &n);
+	if (p->line > 0)
+		json_kint(j, "line", p->line);
+	json_kstr(j, "spelling", p->spelling);
+	json_end(j);
+}
+
+/* At least one place, and as many as the answer has room for: how many. */
+static size_t
+usage_json(const struct refs *f, struct json *j, const struct link_item *item)
+{
+	const struct link_target *t = &item->target;
+	bool needs = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
+	    str_starts(str_of(t->key), LINK_SPEC);
+	size_t i;
+
+	json_obj(j);
+	json_kstr(j, "status", link_statuses[t->status]);
+	json_kstr(j, "relation", needs ? "dependsOn" : "reference");
+	target_reference(f, j, item);
+	json_karr(j, "locationReferences");
+	for (i = 0; i < item->count && (i == 0 || f->r->out.n <= ANSWER_BYTES); i++)
+		place_reference(f, j, &item->places[i]);
+	json_end(j);
+	json_end(j);
+	return i;
+}
+
+/* ---- lists ---- */
+
+static int
+status_wanted(struct req *r)
+{
+	const char *name = query_text(r, "status");
+	int s;
+
+	for (s = 0; name != NULL && s < LINK_STATUSES; s++)
+		if (strcmp(link_statuses[s], name) == 0)
+			return s;
+	return -1;
+}
+
+static void
+stats_json(struct json *j, const struct link_list *list)
+{
+	json_kobj(j, "stats");
+	json_kint(j, "total", list->total);
+	json_kobj(j, "broken");
+	json_kint(j, "total", list->broken);
+	json_kint(j, "changeRequest", list->broken_here);
+	json_end(j);
+	json_end(j);
+}
+
+/*
+ * Keys of a page token: the target's key, and source and number of the place
+ * that was shown last where the target goes on; "" where it is complete.
+ */
+static bool
+links_json(struct refs *f, const struct link_list *found, const char **next)
+{
+	const struct link_item *item;
+	const struct link_place *last;
+	size_t i, shown;
+	bool cut;
+
+	for (i = 0; i < found->count; i++) {
+		item = &found->items[i];
+		shown = usage_json(f, &f->r->json, item);
+		cut = shown < item->count || item->cut;
+		if (!cut && (i + 1 < found->count ? f->r->out.n <= ANSWER_BYTES : !found->more))
+			continue;
+		last = &item->places[shown - 1];
+		next[0] = item->target.key;
+		next[1] = cut ? last->source : "";
+		next[2] = cut ? arena_printf(f->r->arena, "%lld", (long long)last->n) : "";
+		return true;
+	}
+	return false;
+}
+
+static int
+reply_links(struct req *r, const char *source)
+{
+	const char *context = query_text(r, "brokenContext"), *next[3];
+	struct link_query q = { .source = source, .status = status_wanted(r), .places = ANSWER_PLACES,
+		.context = context == NULL ? 0 : *context == 'c' ? 1 : -1 };
+	struct link_list found;
+	struct refs f;
+	struct list l;
+	bool more;
+
+	if (list_open(r, &l, 3) != 0 || refs_open(r, &f) != 0)
+		return -1;
+	q.point = &f.point;
+	q.want = (size_t)l.limit;
+	q.after = l.key[0];
+	if (l.key[0] != NULL && *l.key[1] != '\0') {
+		q.place = l.key[1];
+		q.place_n = strtoll(l.key[2], NULL, 10);
+	}
+	links_list(r->db, r->arena, &q, &found);
+	list_begin(r, &l);
+	more = links_json(&f, &found, next);
+	json_end(&r->json);
+	stats_json(&r->json, &found);
+	list_tail(r, &l, found.targets, more ? next : NULL);
+	return 0;
+}
+
+static int
+page_links(struct req *r)
+{
+	const char *id = path_id(r, "pageId");
+	struct point p;
+	struct node n;
+
+	return node_or_fail(r, id, NODE_PAGES, "page", &p, &n) != 0 ? -1 : reply_links(r, id);
+}
+
+static int
+reply_backlinks(struct req *r, const char *id)
+{
+	const char *next = NULL;
+	struct backlinks found;
+	struct refs f;
+	struct list l;
+	size_t i;
+
+	if (list_open(r, &l, 1) != 0 || refs_open(r, &f) != 0)
+		return -1;
+	links_back(r->db, r->arena, &f.point, id, l.key[0], (size_t)l.limit, &found);
+	list_begin(r, &l);
+	for (i = 0; i < found.count; i++) {
+		place_reference(&f, &r->json, &found.places[i]);
+		if (i + 1 < found.count ? r->out.n > ANSWER_BYTES : found.more) {
+			next = found.places[i].source;
+			break;
+		}
+	}
+	list_end(r, &l, found.total, next != NULL ? &next : NULL);
+	return 0;
+}
+
+static int
+page_backlinks(struct req *r)
+{
+	const char *id = path_id(r, "pageId");
+	struct point p;
+	struct node n;
+
+	return node_or_fail(r, id, NODE_PAGES, "page", &p, &n) != 0 ? -1 : reply_backlinks(r, id);
+}
+
+static int
+file_backlinks(struct req *r)
+{
+	const char *id = path_id(r, "fileId");
+	struct point p;
+	struct node n;
+
+	return node_or_fail(r, id, NODE_FILE, "file", &p, &n) != 0 ? -1 : reply_backlinks(r, id);
+}
+
+/* ---- handlers ---- */
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks */
+int
+listChangeRequestFileBacklinks(struct req *r)
+{
+	return file_backlinks(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks */
+int
+listChangeRequestPageBacklinks(struct req *r)
+{
+	return page_backlinks(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links */
+int
+listPageLinksInChangeRequest(struct req *r)
+{
+	return page_links(r);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/links */
+int
+listChangeRequestLinks(struct req *r)
+{
+	return reply_links(r, NULL);
+}
+
+/* GET /spaces/{spaceId}/content/files/{fileId}/backlinks */
+int
+listSpaceFileBacklinks(struct req *r)
+{
+	return file_backlinks(r);
+}
+
+/* GET /spaces/{spaceId}/content/page/{pageId}/backlinks */
+int
+listSpacePageBacklinks(struct req *r)
+{
+	return page_backlinks(r);
+}
+
+/* GET /spaces/{spaceId}/content/page/{pageId}/links */
+int
+listPageLinksInSpace(struct req *r)
+{
+	return page_links(r);
+}
+
+/* GET /spaces/{spaceId}/links */
+int
+listSpaceLinks(struct req *r)
+{
+	return reply_links(r, NULL);
+}

@@ -1,0 +1,287 @@
+/*
+ * Pages as the API shows them: the four variants of RevisionPage, alone or in
+ * trees. Properties without a column of their own are stored as one JSON
+ * object in the API's own form (node.props) and copied from there, known names
+ * only.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+
+static const struct shape PageUrls = { "PageUrls", (const struct field[]){
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/content/page/" EXAMPLE_PAGE },
+	{ 0 } } };
+/* All of them are in a page; a change has those that differ. */
+#define LAYOUT(flags) \
+	{ "width", T_ENUM, flags, .set = "default,wide", .doc = "How wide it is shown" }, \
+	{ "cover", T_BOOL, flags, .doc = "The cover is shown" }, \
+	{ "coverSize", T_TEXT, flags, .doc = "How large the cover is: hero, full or background", \
+	  .example = "hero" }, \
+	{ "coverMask", T_TEXT, flags, .doc = "How the edge of the cover is drawn", .example = "none" }, \
+	{ "title", T_BOOL, flags, .doc = "The title is shown" }, \
+	{ "description", T_BOOL, flags, .doc = "The description is shown" }, \
+	{ "tableOfContents", T_BOOL, flags, .doc = "The table of contents is shown" }, \
+	{ "outline", T_BOOL, flags, .doc = "The outline of headings is shown" }, \
+	{ "pagination", T_BOOL, flags, .doc = "Links to the pages before and after are shown" }, \
+	{ "metadata", T_BOOL, flags, .doc = "When it was changed is shown" }, \
+	{ "tags", T_BOOL, flags, .doc = "Its tags are shown" }, \
+	{ "actions", T_BOOL, flags, .doc = "Actions such as copying are shown" }, \
+	{ "anchors", T_BOOL, flags, .doc = "Links to headings are shown" }
+
+static const struct shape Layout = { "RevisionPageLayoutOptions", (const struct field[]){
+	LAYOUT(F_REQ),
+	{ 0 } } };
+const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struct field[]){
+	LAYOUT(0),
+	{ 0 } } };
+
+#define PAGE_BASE \
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE }, \
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" }, \
+	{ "linkTitle", T_TEXT, .doc = "Title in the table of contents; absent: the title", .example = "Start" }, \
+	{ "emoji", T_TEXT, .doc = "Emoji beside the title, code points in hexadecimal", .example = "1f4d8" }, \
+	{ "icon", T_TEXT, .doc = "Name of an icon", .example = "book" }, \
+	{ "createdAt", T_TIME, .doc = "When it was made" }, \
+	{ "updatedAt", T_TIME, .doc = "When it was last changed" }, \
+	{ "condition", T_TEXT, .doc = "Expression that says which visitors see it", \
+	  .example = "visitor.claims.beta == true" }
+
+static const struct shape PageDocument = { "RevisionPageDocument", (const struct field[]){
+	PAGE_BASE,
+	{ "type", T_CONST, F_REQ, .set = "document", .doc = "A page with text" },
+	{ "kind", T_CONST, F_REQ, .set = "sheet", .doc = "Always sheet" },
+	{ "urls", T_OBJECT, F_REQ, .of = &PageUrls, .doc = "Its addresses" },
+	{ "slug", T_TEXT, F_REQ, .doc = "Last part of the path", .example = "first-steps" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides/first-steps" },
+	{ "description", T_TEXT, .doc = "Short description", .example = "How to install and run it" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	{ "git", T_OBJECT, .of = &GitBlob, .doc = "Where it is in the git repository" },
+	{ "layout", T_OBJECT, F_REQ, .of = &Layout, .doc = "What is shown around the text" },
+	{ "cover", T_OBJECT, .of = &PageCover, .doc = "Picture above the text" },
+	{ "variables", T_MAP, .item = &(const struct field){ "", T_TEXT }, .example = "{\"version\":\"2.4\"}",
+	  .doc = "Variables of the page, by name" },
+	{ "tags", T_LIST, F_REQ, .of = &PageTag, .doc = "Tags of the page" },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
+	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
+	{ "document", T_OBJECT, .of = &JSONDocument, .doc = "The text, with format document" },
+	{ "markdown", T_TEXT, F_OTHER, .doc = "The text, with format markdown", .example = "# First steps" },
+	{ "computed", T_OBJECT, F_OTHER, .of = &PageComputation,
+	  .doc = "What it was made from; absent where somebody wrote it" },
+	{ "computedSeed", T_TEXT, F_OTHER, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
+	{ 0 } } };
+static const struct shape PageGroup = { "RevisionPageGroup", (const struct field[]){
+	PAGE_BASE,
+	{ "type", T_CONST, F_REQ, .set = "group", .doc = "A heading with pages below it" },
+	{ "kind", T_CONST, F_REQ, .set = "group", .doc = "Always group" },
+	{ "slug", T_TEXT, F_REQ, .doc = "Last part of the path", .example = "guides" },
+	{ "path", T_TEXT, F_REQ, .doc = "Path in the space", .example = "guides" },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" },
+	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	{ 0 } } };
+static const struct shape PageLink = { "RevisionPageLink", (const struct field[]){
+	PAGE_BASE,
+	{ "type", T_CONST, F_REQ, .set = "link", .doc = "A link in the table of contents" },
+	{ "kind", T_CONST, F_REQ, .set = "link", .doc = "Always link" },
+	{ "target", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
+	{ "href", T_TEXT, .doc = "Address that it leads to, outside", .example = "https://example.org/" },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	{ 0 } } };
+static const struct shape PageComputed = { "RevisionPageComputed", (const struct field[]){
+	PAGE_BASE,
+	{ "type", T_CONST, F_REQ, .set = "computed", .doc = "Pages that are worked out" },
+	{ "computed", T_OBJECT, F_REQ, .of = &PageComputation, .doc = "What they are worked out from" },
+	{ "computedSeed", T_TEXT, F_REQ, .doc = "Names what is worked out", .example = EXAMPLE_PAGE },
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" },
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages below it, in order" },
+	{ 0 } } };
+const struct shape RevisionPage = { "RevisionPage", NULL, (const struct shape *const[]){
+	&PageDocument, &PageGroup, &PageLink, &PageComputed, NULL } };
+const struct shape PageList = { "PageList", (const struct field[]){
+	{ "pages", T_LIST, F_REQ, .of = &RevisionPage, .doc = "Pages at the top, in order" },
+	{ 0 } } };
+
+void
+git_json(struct json *j, const struct node *n)
+{
+	if (n->git_path == NULL || n->git_oid == NULL)
+		return;
+	json_kobj(j, "git");
+	json_kstr(j, "oid", n->git_oid);
+	json_kstr(j, "path", n->git_path);
+	json_end(j);
+}
+
+static void
+copy(struct json *j, const cJSON *props, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(props, name);
+
+	if (v == NULL || cJSON_IsNull(v))
+		return;
+	if (cJSON_IsString(v)) {
+		json_kstr(j, name, v->valuestring);
+	} else if (cJSON_IsBool(v)) {
+		json_kbool(j, name, cJSON_IsTrue(v));
+	} else {
+		json_key(j, name);
+		json_raw(j, str_of(cJSON_PrintUnformatted(v)));
+	}
+}
+
+static void
+layout_text(struct json *j, const cJSON *layout, const char *name, const char *preset)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(layout, name);
+
+	json_kstr(j, name, cJSON_IsString(v) ? v->valuestring : preset);
+}
+
+/* All options are always there; what the frontmatter does not say has the service's default. */
+static void
+layout_json(struct json *j, const cJSON *props)
+{
+	static const char *const shown[] = { "title", "description", "tableOfContents", "outline",
+		"pagination", "metadata", "tags", "actions", "anchors" };
+	const cJSON *layout = cJSON_GetObjectItemCaseSensitive(props, "layout"), *v;
+	size_t i;
+
+	json_kobj(j, "layout");
+	layout_text(j, layout, "width", "default");
+	v = cJSON_GetObjectItemCaseSensitive(layout, "cover");
+	json_kbool(j, "cover", v == NULL || cJSON_IsTrue(v));
+	layout_text(j, layout, "coverSize", "hero");
+	layout_text(j, layout, "coverMask", "none");
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		v = cJSON_GetObjectItemCaseSensitive(layout, shown[i]);
+		json_kbool(j, shown[i], v == NULL || cJSON_IsTrue(v));
+	}
+	json_end(j);
+}
+
+static void
+base_json(struct json *j, const struct node *n, const cJSON *props)
+{
+	json_kstr(j, "id", n->id);
+	json_kstr(j, "title", *n->title != '\0' ? n->title : "Untitled");
+	copy(j, props, "linkTitle");
+	copy(j, props, "emoji");
+	copy(j, props, "icon");
+	json_key(j, "createdAt");
+	json_time(j, n->made);
+	json_key(j, "updatedAt");
+	json_time(j, n->at);
+	copy(j, props, "hidden");
+}
+
+char *
+page_url(struct req *r, const char *space, const char *page)
+{
+	if (r->request.id != NULL && strcmp(space, r->space.id) == 0)
+		return url_for(r, "/v1/spaces/%s/change-requests/%s/content/page/%s", space,
+		    r->request.id, page);
+	return url_for(r, "/v1/spaces/%s/content/page/%s", space, page);
+}
+
+static void
+document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
+    const struct page_style *s, const cJSON *props)
+{
+	const cJSON *tags = cJSON_GetObjectItemCaseSensitive(props, "tags");
+
+	json_kstr(j, "kind", "sheet");
+	json_kstr(j, "type", "document");
+	json_kobj(j, "urls");
+	json_kstr(j, "app", page_url(r, p->space, page->node.id));
+	json_end(j);
+	json_kstr(j, "slug", page->node.slug);
+	json_kstr(j, "path", page->path);
+	copy(j, props, "description");
+	if (s->git)
+		git_json(j, &page->node);
+	layout_json(j, props);
+	copy(j, props, "cover");
+	copy(j, props, "variables");
+	json_key(j, "tags");
+	json_raw(j, cJSON_IsArray(tags) ? str_of(cJSON_PrintUnformatted(tags)) : STR("[]"));
+	copy(j, props, "noIndex");
+	copy(j, props, "noRobotsIndex");
+	copy(j, props, "computed");
+	copy(j, props, "computedSeed");
+}
+
+static void
+link_members(struct json *j, const cJSON *props)
+{
+	const cJSON *target = cJSON_GetObjectItemCaseSensitive(props, "target");
+	const cJSON *url = cJSON_GetObjectItemCaseSensitive(target, "url");
+
+	json_kstr(j, "kind", "link");
+	json_kstr(j, "type", "link");
+	copy(j, props, "target");
+	if (cJSON_IsString(url))
+		json_kstr(j, "href", url->valuestring);
+}
+
+static void
+variant_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
+    const struct page_style *s, const cJSON *props)
+{
+	switch (page->node.kind) {
+	case NODE_GROUP:
+		json_kstr(j, "kind", "group");
+		json_kstr(j, "type", "group");
+		json_kstr(j, "slug", page->node.slug);
+		json_kstr(j, "path", page->path);
+		copy(j, props, "noIndex");
+		copy(j, props, "noRobotsIndex");
+		break;
+	case NODE_LINK:
+		link_members(j, props);
+		break;
+	case NODE_COMPUTED:
+		json_kstr(j, "type", "computed");
+		copy(j, props, "computed");
+		json_kstr(j, "computedSeed", page->node.id);
+		break;
+	default:
+		document_members(r, j, p, page, s, props);
+	}
+}
+
+void
+page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
+    const struct page_style *s, const char *body_key, struct str body)
+{
+	const cJSON *props = cJSON_Parse(page->node.props);
+
+	json_obj(j);
+	base_json(j, &page->node, props);
+	/* Whom it is for is not told to those whom it is about. */
+	if (r->visit == NULL)
+		copy(j, props, "condition");
+	variant_members(r, j, p, page, s, props);
+	json_key(j, "pages");
+	pages_json(r, j, p, page->first, s);
+	if (body_key != NULL && page->node.kind == NODE_DOCUMENT) {
+		json_key(j, body_key);
+		json_raw(j, body);
+	}
+	json_end(j);
+}
+
+void
+pages_json(struct req *r, struct json *j, const struct point *p, const struct page *first,
+    const struct page_style *s)
+{
+	const struct page *page;
+
+	json_arr(j);
+	for (page = first; page != NULL; page = page->next)
+		page_json(r, j, p, page, s, NULL, (struct str){ NULL, 0 });
+	json_end(j);
+}

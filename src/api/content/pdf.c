@@ -1,0 +1,80 @@
+/*
+ * PDFs of content. Table pdf (app/pdf.h). What is asked for here is made by the job runner
+ * (jobs/pdf.h) and fetched from octavo-site by a signed address. An unchanged revision is
+ * printed once, whoever asks: a PDF shows nothing that the role read does not.
+ */
+#include "../api.h"
+#include "app/pdf.h"
+#include "app/queue.h"
+#include "computed/computed.h"
+
+const struct shape PDFQuery = { "PDFQuery", (const struct field[]){
+	{ "only", T_BOOL, .doc = "With `page`: that page without those below it", .example = "false" },
+	{ "page", T_TEXT, .min = 1, .max = 200, .doc = "Id of a page: it and those below it, in place of the whole space",
+	  .example = EXAMPLE_PAGE },
+	{ 0 } } };
+const struct shape PDFAddress = { "PDFAddress", (const struct field[]){
+	{ "url", T_TEXT, F_REQ, .doc = "Where the PDF is; needs no token, works for an hour",
+	  .example = "https://docs.example.com/~pdf/handbook.pdf" },
+	{ 0 } } };
+
+static int
+page_or_fail(struct req *r, struct point *p, const char *page)
+{
+	struct node n;
+
+	if (strchr(page, '-') != NULL && computed_by_id(r->db, r->arena, p, page) != NULL)
+		return 0;
+	return node_or_fail(r, page, NODE_PAGES, "page", p, &n);
+}
+
+/* Found, or queued where the request is handled as a write; 0 or what was returned. */
+static int
+find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found)
+{
+	if (pdf_find(r->db, r->arena, r->set, w, found))
+		return 0;
+	if (!db_writing(r->db))
+		return write_needed(r);
+	if (!pdf_queue(r->db, r->arena, r->set, w) || !pdf_find(r->db, r->arena, r->set, w, found))
+		return fail(r, E_BUSY, "too many PDFs of this organization wait to be made; try again later");
+	r->after = wake_runner;
+	return 0;
+}
+
+static int
+reply_pdf(struct req *r)
+{
+	const char *page = query_text(r, "page");
+	struct pdf_found found;
+	struct pdf_wanted w;
+	struct point p;
+
+	w = (struct pdf_wanted){ .org = r->space.org, .space = r->space.id, .user = r->who.user,
+		.request = r->request.id, .page = page != NULL ? page : "", .alone = query_bool(r, "only", false) };
+	if (w.alone && page == NULL)
+		return fail_field(r, "/only", "needs `page`, the id of the page that alone is wanted");
+	if (point_or_fail(r, &p) != 0 || (page != NULL && page_or_fail(r, &p, page) != 0))
+		return -1;
+	w.revision = p.revision;
+	if (find_or_queue(r, &w, &found) != 0)
+		return -1;
+	json_obj(&r->json);
+	json_kstr(&r->json, "url", pdf_url(r->arena, r->set, &found, r->who.token, time_now()));
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/pdf */
+int
+getChangeRequestPDF(struct req *r)
+{
+	return reply_pdf(r);
+}
+
+/* GET /spaces/{spaceId}/pdf */
+int
+getSpacePDF(struct req *r)
+{
+	return reply_pdf(r);
+}

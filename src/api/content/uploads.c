@@ -1,0 +1,180 @@
+/*
+ * Files of change requests by address. A batch of changes cannot wait for a stranger's
+ * server, so the file is fetched by a job, which is asked how far it is; the id of the
+ * file is there once it is complete. The record is the job's own (table job).
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "app/queue.h"
+#include "base/address.h"
+#include "base/url.h"
+#include "base/utf8.h"
+#include "edit/edit.h"
+
+const struct shape UploadCreate = { "CreateFileUpload", (const struct field[]){
+	{ "url", T_URI, F_REQ, .min = 1, .max = 2048, .doc = "Where it is fetched: http or https, without credentials",
+	  .example = "https://example.com/logo.png" },
+	{ "name", T_TEXT, .min = 1, .max = 256, .doc = "Name; absent: the last part of the address's path",
+	  .example = "logo.png" },
+	{ 0 } } };
+static const struct shape UploadUrls = { "FileUploadUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE
+	  "/change-requests/12/files/" EXAMPLE_UPLOAD },
+	{ 0 } } };
+
+static const cJSON *
+args_of(const struct row *w)
+{
+	return cJSON_Parse(row_text(w, "args"));
+}
+
+static void
+emit_arg(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kstr(j, f->name, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(w), f->name)));
+}
+
+static void
+emit_status(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *state = row_text(w, "state");
+
+	json_kstr(j, f->name, strcmp(state, "queued") == 0 ? "pending" : strcmp(state, "running") == 0 ? "running" :
+	    strcmp(state, "done") == 0 ? "completed" : "failed");
+}
+
+static void
+emit_file(struct json *j, const struct field *f, const struct row *w)
+{
+	const cJSON *result = row_null(w, "result") ? NULL : cJSON_Parse(row_text(w, "result"));
+	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, "file"));
+
+	if (id != NULL)
+		json_kstr(j, f->name, id);
+}
+
+static char *
+upload_path(struct req *r, const char *id)
+{
+	return arena_printf(r->arena, "/spaces/%s/change-requests/%s/files/%s", r->space.id, r->request.id, id);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1%s", upload_path(w->r, row_text(w, "id"))));
+	json_end(j);
+}
+
+const struct shape FileUpload = { "FileUpload", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "file-upload", .doc = "What this is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_UPLOAD },
+	{ "status", T_ENUM, F_REQ, .set = "pending,running,completed,failed", .emit = emit_status,
+	  .doc = "completed: the file is in the change request" },
+	{ "url", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Where it is fetched", .example = "https://example.com/logo.png" },
+	{ "name", T_TEXT, F_REQ, .emit = emit_arg, .doc = "Name of the file", .example = "logo.png" },
+	{ "file", T_TEXT, .emit = emit_file, .doc = "Id of the file, once it is there", .example = EXAMPLE_FILE },
+	{ "error", T_TEXT, .doc = "Why it failed, or has to be tried again",
+	  .example = "example.com answered with status 404" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was asked for" },
+	{ "urls", T_OBJECT, F_REQ, .of = &UploadUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+
+SQL(q_upload,
+    "SELECT id, state, args, result, error, created_at FROM job WHERE id = :id AND space = :space "
+    "AND kind = 'upload'");
+
+static int
+reply_upload(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_upload);
+	struct row w = { r, q, NULL };
+	const char *request;
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":space", r->space.id);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no upload %s", id);
+	request = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(&w), "request"));
+	if (request == NULL || strcmp(request, r->request.id) != 0)
+		return fail(r, E_NOT_FOUND, "no upload %s", id);
+	shape_row(&r->json, &FileUpload, r, q);
+	return 0;
+}
+
+/* The last part of an address's path as a name; "file" where that is none. */
+static const char *
+last_part(struct arena *a, const char *url)
+{
+	const char *host = strstr(url, "://") + 3, *slash;
+	struct str path = { host, strcspn(host, "?#") };
+
+	slash = memrchr(path.p, '/', path.n);
+	path = slash == NULL ? (struct str){ "", 0 } : str_slice(path, (size_t)(slash + 1 - path.p), path.n);
+	path = url_unescape(a, path);
+	if (path.n == 0 || path.n > 256 || !utf8_valid(path) || memchr(path.p, '\0', path.n) != NULL ||
+	    file_name_fault(path.p) != NULL)
+		return "file";
+	return path.p;
+}
+
+/* The name that the body gives, else one made from the address; NULL after fail(). */
+static const char *
+name_or_fail(struct req *r)
+{
+	const char *name = body_text(r, "name"), *why;
+
+	if (name == NULL)
+		return last_part(r->arena, body_text(r, "url"));
+	if ((why = file_name_fault(name)) == NULL)
+		return name;
+	fail_field(r, "/name", "%s", why);
+	return NULL;
+}
+
+static char *
+job_args(struct req *r, const char *name)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, r->arena, 1 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "request", r->request.id);
+	json_kstr(&j, "url", body_text(r, "url"));
+	json_kstr(&j, "name", name);
+	json_end(&j);
+	return b.p;
+}
+
+/* POST /spaces/{spaceId}/change-requests/{changeRequestId}/files: checks and queues. */
+int
+uploadChangeRequestFile(struct req *r)
+{
+	struct job job = { .kind = "upload", .space = r->space.id, .queue = r->request.id, .user = r->who.user };
+	const char *url = body_text(r, "url"), *name, *why, *id;
+
+	if (request_open_or_fail(r) != 0)
+		return -1;
+	if (strcmp(r->space.edit_mode, "locked") == 0)
+		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	if ((why = address_refuse_url(r->arena, url, r->set->fetch_private)) != NULL)
+		return fail_field(r, "/url", "is refused: %s", why);
+	if ((name = name_or_fail(r)) == NULL)
+		return -1;
+	job.args = job_args(r, name);
+	id = job_add(r->db, r->arena, &job, 0);
+	r->after = wake_runner;
+	reply_created(r, upload_path(r, id));
+	return reply_upload(r, id);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId}/files/{uploadId} */
+int
+getChangeRequestFileUpload(struct req *r)
+{
+	return reply_upload(r, path_id(r, "uploadId"));
+}

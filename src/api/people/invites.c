@@ -1,0 +1,576 @@
+/*
+ * Ways into an organization: invitations by address, links, and the domain of
+ * one's own address. Tables link_invite, org_domain, member.
+ *
+ * Known addresses are members at once; an unknown one makes a user who cannot
+ * sign in yet. Whoever knows a link's id may look at it and join, so the id is
+ * a secret: it is listed to those who may make such links, and the audit record
+ * holds its fingerprint. A link is for the organization (an admin's) or for a
+ * space or collection (of those with create there); joining raises what the
+ * caller has and never lowers it. A disabled member joins in no way.
+ *
+ * A link never gives more than its maker, who made or last changed it, may give
+ * now: without the role that making it takes, it gives nothing, and is as if it
+ * were not there for who would join. It ends with its maker's membership.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "app/people.h"
+#include "base/secret.h"
+
+static const struct shape OneEmail = { "InviteEmail", (const struct field[]){
+	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address", .example = "grace@example.com" },
+	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ 0 } } };
+static const struct field email_or_object = { "", T_EITHER, .of = &OneEmail,
+	.item = &(const struct field){ "", T_TEXT } };
+const struct shape InviteByEmail = { "InviteUsersToOrganization", (const struct field[]){
+	{ "emails", T_LIST, F_REQ, .max = 1000, .item = &email_or_object,
+	  .doc = "Addresses, or objects of email and role",
+	  .example = "[\"grace@example.com\"]" },
+	{ "role", T_ROLE, F_NULL, .doc = "Left out: the organization's defaultRole" },
+	{ "sso", T_BOOL, .doc = "They sign in with SSO" },
+	{ 0 } } };
+const struct shape Invited = { "InvitedUsers", (const struct field[]){
+	{ "users", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT },
+	  .doc = "Ids of those who are members now", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ "invited", T_INT, F_REQ, .doc = "How many are new members", .example = "1" },
+	{ "failedSSOEmails", T_LIST, .item = &(const struct field){ "", T_TEXT },
+	  .doc = "Addresses that could not be marked for SSO", .example = "[]" },
+	{ 0 } } };
+
+const struct shape InviteLink = { "OrganizationInviteLink", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "invite", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id, and the secret of the link", .example = EXAMPLE_INVITE },
+	{ "role", T_ROLE, F_NULL, .doc = "Of a link to the organization" },
+	{ "level", T_ROLE, F_NULL, .doc = "Of a link to a space or collection" },
+	{ "redundant", T_BOOL, F_REQ, .doc = "You have all that it gives" },
+	{ "active", T_BOOL, F_REQ, .doc = "False: who made it may not give this any more, and nobody joins by it" },
+	{ "space", T_OBJECT, .of = &Space, .doc = "The space that it leads to" },
+	{ "collection", T_OBJECT, .of = &Collection, .doc = "The collection that it leads to" },
+	{ 0 } } };
+LIST_SHAPE(InviteLinkList, InviteLink);
+const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[]){
+	PAGING,
+	{ "space", T_TEXT, .max = 100, .doc = "Links to this space instead of the organization",
+	  .example = EXAMPLE_SPACE },
+	{ "collection", T_TEXT, .max = 100,
+	  .doc = "Links to this collection instead of the organization", .example = EXAMPLE_COLLECTION },
+	{ 0 } } };
+const struct shape InviteLinkCreate = { "CreateOrganizationInvite", (const struct field[]){
+	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
+	{ "space", T_TEXT, .max = 100, .doc = "Id of the space that it leads to",
+	  .example = EXAMPLE_SPACE },
+	{ "collection", T_TEXT, .max = 100, .doc = "Id of the collection that it leads to",
+	  .example = EXAMPLE_COLLECTION },
+	{ 0 } } };
+const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct field[]){
+	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
+	{ 0 } } };
+
+SQL(q_link,
+    "SELECT i.id, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
+    "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
+SQL(q_links,
+    "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
+    "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
+    "AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "ORDER BY i.created_at DESC, i.id DESC LIMIT :limit");
+SQL(q_links_count,
+    "SELECT count(*) FROM link_invite i WHERE i.org = :org "
+    "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection");
+SQL(q_add,
+    "INSERT INTO link_invite (id, org, space, collection, role, created_at, created_by) "
+    "VALUES (:id, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
+SQL(q_set,
+    "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0), created_by = :user WHERE id = :id");
+#define OF_MAKER " FROM member m WHERE m.org = :org AND m.account = :maker AND m.disabled = 0"
+SQL(q_maker_org, "SELECT COALESCE(m.role, 0)" OF_MAKER);
+SQL(q_maker_space, "SELECT " ROLE_FROM("space", ":place", ":maker") OF_MAKER);
+SQL(q_maker_collection, "SELECT " ROLE_FROM("collection", ":place", ":maker") OF_MAKER);
+SQL(q_delete, "DELETE FROM link_invite WHERE id = :id");
+SQL(q_links_on, "SELECT invite_links FROM org WHERE id = :org");
+/* For who is no member yet: the same columns as the access check's, with no role. */
+SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = :id AND s.deleted_at IS NULL");
+SQL(q_collection,
+    "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
+SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND account = :user");
+SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
+SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
+SQL(q_join,
+    "SELECT COALESCE(o.default_role, 0) FROM org o JOIN org_domain d ON d.org = o.id "
+    "AND d.domain = :domain WHERE o.id = :org");
+SQL(q_own_domain, "SELECT email FROM account WHERE id = :user AND verified = 1");
+
+/* ---- by address ---- */
+
+struct batch {
+	struct json users, failed;
+	struct buf  users_text, failed_text;
+	int64_t     invited;
+};
+
+/* Somebody who is in other organizations is made a member, and no SSO member on top. */
+static void
+invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
+{
+	struct stmt *q = db_use(r->db, &q_elsewhere);
+
+	bind_text(q, ":user", user);
+	bind_text(q, ":org", r->org.id);
+	if (stmt_int(q, 0) == 1) {
+		json_str(&b->failed, mail);
+		return;
+	}
+	q = db_use(r->db, &q_sso);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", user);
+	stmt_run(q);
+}
+
+static void
+invite_one(struct req *r, struct batch *b, const char *mail, int role)
+{
+	char *user = user_find(r->db, r->arena, mail);
+
+	if (user == NULL)
+		user = invited_user(r, r->org.id, mail);
+	else if (is_member(r, r->org.id, user))
+		return;
+	member_set(r->db, r->org.id, user, role);
+	if (body_bool(r, "sso", false))
+		invite_sso(r, b, user, mail);
+	member_changed(r, r->org.id, user, NULL, AUDIT_MEMBER_ADD);
+	json_str(&b->users, user);
+	b->invited++;
+}
+
+/* An item of emails: its address in normal form and its role, or fail(). */
+static int
+read_email(struct req *r, const cJSON *item, int n, int fallback, char **mail, int *role)
+{
+	const char *at = arena_printf(r->arena, "/emails/%d", n), *text;
+
+	*role = fallback;
+	if (cJSON_IsObject(item)) {
+		if (!shape_check(&r->faults, &OneEmail, item, at))
+			return fail(r, E_BAD_REQUEST, "invalid body: %s %s", r->faults.first->path + 1,
+			    r->faults.first->message);
+		text = cJSON_GetObjectItemCaseSensitive(item, "email")->valuestring;
+		*role = role_number(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "role")));
+	} else {
+		text = cJSON_GetStringValue(item);
+	}
+	if (text == NULL || (*mail = email_normal(r->arena, text)) == NULL)
+		return fail_field(r, at, "is no email address");
+	return grant_or_fail(r, r->org.role, *role);
+}
+
+static void
+list_start(struct req *r, struct json *j, struct buf *b)
+{
+	buf_init(b, r->arena, 1 << 20);
+	json_init(j, b);
+	json_arr(j);
+}
+
+/* POST /orgs/{organizationId}/invites */
+int
+inviteUsersToOrganization(struct req *r)
+{
+	int fallback = body_has(r, "role") ? role_number(body_text(r, "role")) :
+	    default_role(r, r->org.id);
+	struct batch b = { .invited = 0 };
+	const cJSON *item;
+	int n = 0, role;
+	char *mail = NULL;
+
+	list_start(r, &b.users, &b.users_text);
+	list_start(r, &b.failed, &b.failed_text);
+	cJSON_ArrayForEach(item, body_get(r, "emails")) {
+		if (read_email(r, item, n++, fallback, &mail, &role) != 0)
+			return -1;
+		invite_one(r, &b, mail, role);
+	}
+	json_end(&b.users);
+	json_end(&b.failed);
+	json_obj(&r->json);
+	json_key(&r->json, "users");
+	json_raw(&r->json, buf_view(&b.users_text));
+	json_kint(&r->json, "invited", b.invited);
+	json_key(&r->json, "failedSSOEmails");
+	json_raw(&r->json, buf_view(&b.failed_text));
+	json_end(&r->json);
+	return 0;
+}
+
+/* ---- links ---- */
+
+/* The row of a link's target: with the caller's role, or for strangers with none. NULL: it is gone. */
+static struct stmt *
+target_row(struct req *r, const struct invite_ref *l)
+{
+	struct stmt *q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
+
+	if (q != NULL && (l->space == NULL || col_null(q, col(q, "deleted_at"))))
+		return q;
+	q = db_use(r->db, l->space != NULL ? &q_space : &q_collection);
+	bind_text(q, ":id", l->space != NULL ? l->space : l->collection);
+	return stmt_step(q) ? q : NULL;
+}
+
+/* What the caller has already where the link leads; -1: nothing at all. */
+static int
+have(struct req *r, const struct invite_ref *l)
+{
+	int role = org_role_full(r, l->org);
+	struct stmt *q;
+
+	if (role < 0 || (l->space == NULL && l->collection == NULL))
+		return role;
+	q = target_row(r, l);
+	return q == NULL ? 0 : (int)col_int(q, col(q, "role"));
+}
+
+static void
+write_link(struct req *r, const struct invite_ref *l)
+{
+	bool content = l->space != NULL || l->collection != NULL;
+	bool redundant = have(r, l) >= l->role;
+	struct json *j = &r->json;
+	struct stmt *q;
+
+	json_obj(j);
+	json_kstr(j, "object", "invite");
+	json_kstr(j, "id", l->id);
+	json_kstr(j, content ? "level" : "role", role_name(l->role));
+	json_kbool(j, "redundant", redundant);
+	json_kbool(j, "active", l->active);
+	if (content && (q = target_row(r, l)) != NULL) {
+		json_key(j, l->space != NULL ? "space" : "collection");
+		shape_row(j, l->space != NULL ? &Space : &Collection, r, q);
+	}
+	json_end(j);
+}
+
+/* What its maker may give now, through this link: it becomes inactive, or less. */
+static void
+cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
+{
+	bool content = l->space != NULL || l->collection != NULL;
+	struct stmt *q = db_use(r->db, l->space != NULL ? &q_maker_space :
+	    content ? &q_maker_collection : &q_maker_org);
+	int64_t role;
+
+	bind_text(q, ":org", l->org);
+	bind_text(q, ":maker", maker);
+	if (content)
+		bind_text(q, ":place", l->space != NULL ? l->space : l->collection);
+	role = stmt_int(q, -1);
+	l->active = role >= (content ? 5 : 6);
+	if (l->active && l->role > role)
+		l->role = (int)role;
+}
+
+/* Finds a link of the organization whose target is alive. False: as if there were none. */
+static bool
+find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
+{
+	struct stmt *q = db_use(r->db, &q_link);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", org);
+	if (!stmt_step(q))
+		return false;
+	*l = (struct invite_ref){ .id = col_dup(q, 0, r->arena), .org = org, .space = col_dup(q, 1, r->arena),
+		.collection = col_dup(q, 2, r->arena), .role = (int)col_int(q, 3) };
+	cap_by_maker(r, l, col_dup(q, 4, r->arena));
+	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
+}
+
+static int
+unknown_link(struct req *r)
+{
+	r->absent = r->org.id != NULL;
+	return fail(r, E_NOT_FOUND, "no invite %s", path_id(r, "inviteId"));
+}
+
+/* Whether the caller has the role to make and change links to there; it is kept. 0 or fail(). */
+static int
+own_or_fail(struct req *r, struct invite_ref *l)
+{
+	struct stmt *q;
+
+	if (l->space == NULL && l->collection == NULL) {
+		l->own = r->org.role;
+		return l->own < 6 ? fail(r, E_FORBIDDEN, "this takes the role \"admin\" on the organization") : 0;
+	}
+	q = l->space != NULL ? space_row(r, l->space) : collection_row(r, l->collection);
+	l->own = q == NULL || strcmp(col_text(q, col(q, "org")), l->org) != 0 ||
+	    (l->space != NULL && !col_null(q, col(q, "deleted_at"))) ? 0 :
+	    capped(r, col_int(q, col(q, "role")));
+	/* Who knows a link knows where it leads. */
+	if (l->own < 1 && l->id == NULL)
+		return fail(r, E_NOT_FOUND, "no %s %s", l->space != NULL ? "space" : "collection",
+		    l->space != NULL ? l->space : l->collection);
+	return l->own < 5 ? fail(r, E_FORBIDDEN, "this takes the role \"create\" there") : 0;
+}
+
+int
+invite_manage(struct req *r)
+{
+	struct invite_ref *l = &r->invite;
+	bool get = r->route->method == M_GET;
+
+	if (path_has(r, "inviteId")) {
+		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l))
+			return unknown_link(r);
+		if (own_or_fail(r, l) != 0)
+			return -1;
+		/* One may end what one may not make. */
+		return r->route->method == M_DELETE ? 0 : grant_or_fail(r, l->own, l->role);
+	}
+	if (get ? r->query == NULL : r->body == NULL)
+		return 0;
+	*l = (struct invite_ref){ .org = r->org.id,
+		.space = get ? query_text(r, "space") : body_text(r, "space"),
+		.collection = get ? query_text(r, "collection") : body_text(r, "collection") };
+	if (l->space != NULL && l->collection != NULL)
+		return fail_field(r, "/collection", "cannot be given together with a space");
+	return own_or_fail(r, l);
+}
+
+/* The caller's role there, 0 for a guest; -1: no member; -2: a disabled one. */
+static int
+membership(struct req *r, const char *org)
+{
+	struct stmt *q = db_use(r->db, &q_member);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", r->who.user);
+	if (!stmt_step(q))
+		return -1;
+	return col_int(q, 1) == 1 ? -2 : (int)col_int(q, 0);
+}
+
+/* Members see what has become of a link; nobody joins by one that is not active, a disabled member by none. */
+int
+invite_secret(struct req *r)
+{
+	const char *org = path_id(r, "organizationId");
+	bool joins = r->route->method == M_POST;
+	int mine = membership(r, org);
+
+	if ((joins && mine == -2) || !find_link(r, org, path_id(r, "inviteId"), &r->invite) ||
+	    (!r->invite.active && (joins || mine < 0)))
+		return unknown_link(r);
+	return 0;
+}
+
+/* A link for the audit record: where it leads, and what it gives. */
+static char *
+snapshot(struct req *r, const struct invite_ref *l)
+{
+	bool content = l->space != NULL || l->collection != NULL;
+	struct buf b;
+	struct json j;
+
+	buf_init(&b, r->arena, 8 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, l->space != NULL ? "space" : content ? "collection" : "organization",
+	    l->space != NULL ? l->space : content ? l->collection : l->org);
+	json_kstr(&j, content ? "level" : "role", role_name(l->role));
+	json_end(&j);
+	return arena_strndup(r->arena, b.p, b.n);
+}
+
+static void
+record(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
+{
+	audit_change(r, &(struct audit_event){ .action = action, .org = l->org, .type = "invite",
+	    .target = audit_fingerprint(r->arena, l->id) }, before, after);
+}
+
+/* GET /orgs/{organizationId}/link-invites: to the organization, or to a space or collection. */
+int
+listOrganizationInviteLinks(struct req *r)
+{
+	struct invite_ref one = r->invite;
+	const char *last[2] = { NULL, NULL }, *ids[1001];
+	struct stmt *q;
+	struct list l;
+	int64_t count, n = 0, i;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_links_count);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":space", one.space);
+	bind_text(q, ":collection", one.collection);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_links);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":space", one.space);
+	bind_text(q, ":collection", one.collection);
+	list_bind(q, &l);
+	for (; stmt_step(q); n++) {
+		ids[n] = col_dup(q, 0, r->arena);
+		if (n + 1 == l.limit) {
+			last[0] = col_dup(q, 1, r->arena);
+			last[1] = ids[n];
+		}
+	}
+	list_begin(r, &l);
+	for (i = 0; i < n && i < l.limit; i++)
+		if (find_link(r, r->org.id, ids[i], &one))
+			write_link(r, &one);
+	list_end(r, &l, count, n > l.limit && l.limit > 0 ? last : NULL);
+	return 0;
+}
+
+/* What the body says that the link gives: `role` in the organization, `level` on content. 0 or fail(). */
+static int
+read_role(struct req *r, struct invite_ref *l)
+{
+	bool content = l->space != NULL || l->collection != NULL;
+	const char *name = content ? "level" : "role", *other = content ? "role" : "level";
+
+	if (body_has(r, other))
+		return fail_field(r, arena_printf(r->arena, "/%s", other), content ?
+		    "is for links to the organization: this one leads to content and takes a level" :
+		    "is for links to a space or a collection: one to the organization takes a role");
+	if (!body_has(r, name))
+		return fail_field(r, arena_printf(r->arena, "/%s", name), "is required");
+	l->role = role_number(body_text(r, name));
+	return grant_or_fail(r, l->own, l->role);
+}
+
+/* POST /orgs/{organizationId}/link-invites */
+int
+createOrganizationInvite(struct req *r)
+{
+	struct invite_ref l = r->invite;
+	struct stmt *q;
+
+	if (read_role(r, &l) != 0)
+		return -1;
+	l.id = secret_id(r->arena);
+	l.active = true;
+	q = db_use(r->db, &q_links_on);
+	bind_text(q, ":org", l.org);
+	if (stmt_int(q, 0) == 0)
+		return fail(r, E_FORBIDDEN, "invite links are turned off in this organization");
+	q = db_use(r->db, &q_add);
+	bind_text(q, ":id", l.id);
+	bind_text(q, ":org", l.org);
+	bind_text(q, ":space", l.space);
+	bind_text(q, ":collection", l.collection);
+	bind_int(q, ":role", l.role);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	record(r, AUDIT_INVITE_CREATE, &l, NULL, snapshot(r, &l));
+	write_link(r, &l);
+	return reply_created(r, arena_printf(r->arena, "/orgs/%s/link-invites/%s", l.org, l.id));
+}
+
+/* GET /orgs/{organizationId}/link-invites/{inviteId}: for whoever knows the id. */
+int
+getOrganizationInviteLink(struct req *r)
+{
+	write_link(r, &r->invite);
+	return 0;
+}
+
+/* PATCH /orgs/{organizationId}/link-invites/{inviteId} */
+int
+updateOrganizationInviteById(struct req *r)
+{
+	struct invite_ref l = r->invite;
+	char *before = snapshot(r, &l);
+	struct stmt *q;
+
+	if (read_role(r, &l) != 0)
+		return -1;
+	q = db_use(r->db, &q_set);
+	bind_int(q, ":role", l.role);
+	bind_text(q, ":id", l.id);
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	l.active = true;
+	record(r, AUDIT_INVITE_UPDATE, &l, before, snapshot(r, &l));
+	write_link(r, &l);
+	return 0;
+}
+
+/* DELETE /orgs/{organizationId}/link-invites/{inviteId} */
+int
+deleteOrganizationInviteById(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_delete);
+
+	bind_text(q, ":id", r->invite.id);
+	stmt_run(q);
+	record(r, AUDIT_INVITE_DELETE, &r->invite, snapshot(r, &r->invite), NULL);
+	return reply_empty(r);
+}
+
+/* ---- joining ---- */
+
+/* POST /orgs/{organizationId}/invites/{inviteId} */
+int
+joinOrganizationWithInvite(struct req *r)
+{
+	const char *org = path_id(r, "organizationId");
+	struct invite_ref l = r->invite;
+	bool content = l.space != NULL || l.collection != NULL;
+	int mine = membership(r, org), role = content ? 0 : l.role;
+	bool useful = have(r, &l) < l.role || mine < 0;
+
+	if (mine < 0 || role > mine)
+		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
+	member_chose(r->db, org, r->who.user);
+	if (content && have(r, &l) < l.role)
+		grant_set(r, l.space, l.collection, r->who.user, l.role);
+	if (useful)
+		record(r, AUDIT_INVITE_USE, &l, NULL, snapshot(r, &l));
+	json_obj(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+const char *
+own_domain(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_own_domain);
+	const char *mail;
+
+	bind_text(q, ":user", r->who.user);
+	if (!stmt_step(q))
+		return NULL;
+	mail = col_dup(q, 0, r->arena);
+	return strrchr(mail, '@') + 1;
+}
+
+/* POST /orgs/{organizationId}/join: by the domain of one's verified address. */
+int
+joinOrganization(struct req *r)
+{
+	const char *org = path_id(r, "organizationId"), *domain = own_domain(r);
+	int mine = membership(r, org);
+	struct stmt *q;
+
+	q = db_use(r->db, &q_join);
+	bind_text(q, ":domain", domain);
+	bind_text(q, ":org", org);
+	if (mine == -2 || domain == NULL || !stmt_step(q))
+		return mine >= 0 ? reply_empty(r) : fail(r, E_NOT_FOUND, "no organization %s", org);
+	if (mine < 0)
+		member_add(r, org, r->who.user, (int)col_int(q, 0), AUDIT_MEMBER_JOIN);
+	member_chose(r->db, org, r->who.user);
+	return reply_empty(r);
+}

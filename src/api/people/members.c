@@ -1,0 +1,428 @@
+/*
+ * Members of organizations. Tables member, user. A member has a role or, with
+ * NULL, is a guest, who sees what a grant opens. There is always an admin who
+ * can act. A removed member loses teams and grants of the organization with
+ * the membership. What is told about a member's spaces is told of spaces that
+ * the caller may read as well, and of no others.
+ *
+ * `sso` of a member restricts nothing: it says that sign-in may take this user
+ * for the one whom a SAML provider of the organization calls by their address.
+ */
+#include "../api.h"
+#include "app/people.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+
+const struct shape Member = { "OrganizationMember", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "member", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the user", .example = EXAMPLE_USER },
+	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ "disabled", T_BOOL, F_REQ, .doc = "They cannot act here any more" },
+	{ "joinedAt", T_TIME, F_REQ, .col = "joined_at", .doc = "When they became a member" },
+	{ "lastSeenAt", T_TIME, .col = "seen_at", .doc = "When they were last here" },
+	{ "sso", T_BOOL, F_REQ, .doc = "They sign in with SSO" },
+	{ "spaces", T_INT, F_REQ, .doc = "How many spaces they can read", .example = "4" },
+	{ "teams", T_INT, F_REQ, .doc = "How many teams they are in", .example = "1" },
+	{ 0 } } };
+LIST_SHAPE(MemberList, Member);
+
+static const struct shape MemberSpace = { "MemberContentPermission", (const struct field[]){
+	{ "permission", T_ROLE, F_REQ, .doc = "Role on the space" },
+	{ "space", T_OBJECT, F_REQ, .of = &Space, .join = "", .doc = "The space" },
+	{ 0 } } };
+LIST_SHAPE(MemberSpaceList, MemberSpace);
+
+#define ORDER \
+	{ "order", T_ENUM, .set = "asc,desc", .preset = "\"desc\"", .doc = "desc: newest first" }
+const struct shape MembersQuery = { "MembersQuery", (const struct field[]){
+	PAGING,
+	ORDER,
+	{ "role", T_ENUM, .set = "admin,create,edit,review,comment,read,guest",
+	  .doc = "Only members with this role" },
+	{ "search", T_TEXT, .max = 256, .doc = "In the display name or the email", .example = "grace" },
+	{ "sort", T_ENUM, .set = "joinedAt,lastSeenAt", .preset = "\"joinedAt\"",
+	  .doc = "lastSeenAt: only active members" },
+	{ 0 } } };
+const struct shape MemberSpacesQuery = { "MemberSpacesQuery", (const struct field[]){
+	PAGING, ORDER,
+	{ 0 } } };
+const struct shape MemberEdit = { "UpdateMember", (const struct field[]){
+	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
+	{ 0 } } };
+const struct shape Ping = { "Ping", (const struct field[]){
+	{ "serviceVisitorClaims", T_TEXT, F_REQ, .doc = "A JWT to attach to the user",
+	  .example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln" },
+	{ "gitbookVisitorClaims", T_TEXT, F_REQ, .doc = "The same, under the name of the published client",
+	  .example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln" },
+	{ 0 } } };
+
+/* Lists of members in the order of the place `at`, which an index serves with the filter; dir ASC or DESC. */
+#define KEY(at, user, op, first) \
+	"(" at ", " user ") " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
+#define PAGE_OF(filter, at, dir, op, first) \
+	WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, m.account, " at " FROM member m " \
+	"WHERE m.org = :org AND " filter KEY(at, "m.account", op, first) \
+	"ORDER BY " at " " dir ", m.account " dir " LIMIT :limit)" AND_GAINED \
+	"SELECT " MEMBER_COLS ", x.at AS k1, x.account AS k2 FROM " MEMBER_FROM \
+	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
+/*
+ * The same where no index serves the filter: all that it lets through is looked
+ * for once, for the page and the count. An empty page is one row without a member.
+ */
+#define FOUND_OF(filter, at, dir, op, first) \
+	WITH_PLACES AND_SEEN ", found (account, at) AS MATERIALIZED (SELECT m.account, " at " FROM member m " \
+	"JOIN account w ON w.id = m.account WHERE m.org = :org AND " filter \
+	"(CAST(:role AS BIGINT) IS NULL OR COALESCE(m.role, 0) = :role) AND (CAST(:search AS TEXT) IS NULL " \
+	"OR octavo_fold(w.name) LIKE :search ESCAPE '\\' OR octavo_fold(w.email) LIKE :search ESCAPE '\\') " \
+	"ORDER BY " at " " dir ", m.account " dir "), " \
+	"them (org, account, at) AS MATERIALIZED (SELECT :org, account, at FROM found WHERE " KEY("at", "account", op, first) \
+	"ORDER BY at " dir ", account " dir " LIMIT :limit)" AND_GAINED \
+	"SELECT total.n AS total, " MEMBER_COLS ", x.at AS k1, x.account AS k2 " \
+	"FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN (" MEMBER_FROM ") ON 1 = 1 " \
+	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
+#define LAST "9007199254740991"
+#define BOTH(name, page, filter, at) \
+	SQL(q_##name##_asc, page(filter, at, "ASC", ">", "-1")); \
+	SQL(q_##name##_desc, page(filter, at, "DESC", "<", LAST))
+#define COUNT(filter) "SELECT count(*) FROM member m WHERE " filter "m.org = :org"
+#define OF_ROLE "m.role IS NOT DISTINCT FROM :role AND "
+#define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 AND "
+BOTH(joined, PAGE_OF, "", "m.joined_at");
+BOTH(seen, PAGE_OF, ACTIVE, "m.seen_at");
+BOTH(role, PAGE_OF, OF_ROLE, "m.joined_at");
+BOTH(found, FOUND_OF, "", "m.joined_at");
+BOTH(found_seen, FOUND_OF, ACTIVE, "m.seen_at");
+SQL(q_joined_count, COUNT(""));
+SQL(q_seen_count, COUNT(ACTIVE));
+SQL(q_role_count, COUNT(OF_ROLE));
+
+/* A list and its count; without a count it is in the rows. */
+struct ordered {
+	const struct sql *asc, *desc, *count;
+};
+static const struct ordered joined = { &q_joined_asc, &q_joined_desc, &q_joined_count },
+    seen = { &q_seen_asc, &q_seen_desc, &q_seen_count },
+    of_role = { &q_role_asc, &q_role_desc, &q_role_count },
+    found = { &q_found_asc, &q_found_desc, NULL },
+    found_seen = { &q_found_seen_asc, &q_found_seen_desc, NULL };
+
+SQL(q_one,
+    WITH_PLACES AND_SEEN ", them (org, account, at) AS (SELECT m.org, m.account, 0 FROM member m WHERE m.org = :org "
+    "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
+
+SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND account = :user");
+SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
+SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
+SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
+SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
+
+/* Of the spaces that the caller sees, those that :member may read, with the roles of both; one look. */
+#define SPACES_OF_MEMBER(dir, op, first) \
+	WITH_PLACES ", " PLACES_OF("theirs", OWN_LEVEL_OF("collection", "c", ":member"), "NULL") AND_SEEN \
+	", shared (id, at, role, permission) AS MATERIALIZED (SELECT v.id, s.created_at, v.role, " \
+	"CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL_OF("space", "s", ":member") \
+	", h.role, m.role, 0) END FROM seen v JOIN space s ON s.id = v.id " \
+	"LEFT JOIN theirs h ON h.id = s.parent " \
+	"JOIN member m ON m.org = :org AND m.account = :member AND m.disabled = 0), " \
+	"page (id, at, role, permission) AS MATERIALIZED (SELECT id, at, role, permission FROM shared " \
+	"WHERE permission >= 1 AND " KEY("at", "id", op, first) \
+	"ORDER BY at " dir ", id " dir " LIMIT :limit) " \
+	"SELECT total.n AS total, " SPACE_COLS ", page.role, page.permission, page.at AS k1, page.id AS k2 " \
+	"FROM (SELECT count(*) AS n FROM shared WHERE permission >= 1) AS total LEFT JOIN (" SPACE_FROM \
+	" JOIN page ON page.id = s.id) ON 1 = 1 ORDER BY page.at " dir ", page.id " dir " /*scan*/"
+SQL(q_spaces_asc, SPACES_OF_MEMBER("ASC", ">", "-1"));
+SQL(q_spaces_desc, SPACES_OF_MEMBER("DESC", "<", LAST));
+
+void
+bind_caller(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", r->org.full);
+}
+
+char *
+like_pattern(struct arena *a, const char *text)
+{
+	struct buf b;
+
+	if (text == NULL)
+		return NULL;
+	buf_init(&b, a, 64 << 10);
+	buf_char(&b, '%');
+	for (text = utf8_fold(a, str_of(text)); *text != '\0'; text++) {
+		if (strchr("\\%_", *text) != NULL)
+			buf_char(&b, '\\');
+		buf_char(&b, *text);
+	}
+	buf_char(&b, '%');
+	return arena_strndup(a, b.p, b.n);
+}
+
+int
+default_role(struct req *r, const char *org)
+{
+	struct stmt *q = db_use(r->db, &q_default_role);
+
+	bind_text(q, ":org", org);
+	return (int)stmt_int(q, 0);
+}
+
+void
+member_changed(struct req *r, const char *org, const char *user, char *before, enum audit_action added)
+{
+	audit_change(r, &(struct audit_event){ .action = before != NULL ? AUDIT_MEMBER_UPDATE : added,
+	    .org = org, .type = "member", .target = user }, before,
+	    member_snapshot(r->db, r->arena, org, user));
+}
+
+void
+member_add(struct req *r, const char *org, const char *user, int role, enum audit_action action)
+{
+	char *before = member_snapshot(r->db, r->arena, org, user);
+
+	member_set(r->db, org, user, role);
+	member_changed(r, org, user, before, action);
+}
+
+char *
+invited_user(struct req *r, const char *org, const char *mail)
+{
+	char *user = user_invite(r->db, r->arena, mail);
+
+	audit(r, &(struct audit_event){ .action = AUDIT_USER_CREATE, .org = org, .type = "user",
+	    .target = user, .after = user_snapshot(r->db, r->arena, user) });
+	return user;
+}
+
+const char *
+member_or_fail(struct req *r, const char *org, const char *key)
+{
+	char *mail = email_normal(r->arena, key), *user = user_find(r->db, r->arena, key);
+
+	if (user != NULL && is_member(r, org, user))
+		return user;
+	/* Who is elsewhere is told apart from who is nowhere by nobody. */
+	if (mail == NULL || org_role(r, org) < 6) {
+		fail(r, E_NOT_FOUND, "no member %s", key);
+		return NULL;
+	}
+	if (user == NULL)
+		user = invited_user(r, org, mail);
+	member_add(r, org, user, default_role(r, org), AUDIT_MEMBER_ADD);
+	return user;
+}
+
+static bool
+query_is(struct req *r, const char *name, const char *value)
+{
+	const char *text = query_text(r, name);
+
+	return text != NULL && strcmp(text, value) == 0;
+}
+
+/* The list that the query asks for. */
+static const struct ordered *
+asked(struct req *r)
+{
+	bool by_seen = query_is(r, "sort", "lastSeenAt"), role = query_text(r, "role") != NULL;
+
+	if (query_text(r, "search") != NULL || (role && by_seen))
+		return by_seen ? &found_seen : &found;
+	return by_seen ? &seen : role ? &of_role : &joined;
+}
+
+/* For guests of_role wants NULL, which is what is bound already, and found 0. */
+static void
+bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
+{
+	int role = role_number(query_text(r, "role"));
+
+	if (o->count == NULL)
+		bind_text(q, ":search", like_pattern(r->arena, query_text(r, "search")));
+	if ((o == &of_role && role > 0) || (o->count == NULL && query_text(r, "role") != NULL))
+		bind_int(q, ":role", role);
+}
+
+static int64_t
+count_of(struct req *r, const struct ordered *o)
+{
+	struct stmt *q;
+
+	if (o->count == NULL)
+		return COUNT_IN_ROWS;
+	q = db_use(r->db, o->count);
+	bind_text(q, ":org", r->org.id);
+	bind_filter(q, r, o);
+	return stmt_int(q, 0);
+}
+
+/* GET /orgs/{organizationId}/members */
+int
+listMembersInOrganizationById(struct req *r)
+{
+	const struct ordered *o = asked(r);
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = count_of(r, o);
+	q = db_use(r->db, query_is(r, "order", "asc") ? o->asc : o->desc);
+	bind_caller(q, r);
+	bind_filter(q, r, o);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Member, count);
+}
+
+static int
+reply_member(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_caller(q, r);
+	bind_text(q, ":member", path_id(r, "userId"));
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no member %s", path_id(r, "userId"));
+	return reply_current(r, q, &Member);
+}
+
+/* GET /orgs/{organizationId}/members/{userId} */
+int
+getMemberInOrganizationById(struct req *r)
+{
+	return reply_member(r);
+}
+
+static struct stmt *
+of_target(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", path_id(r, "userId"));
+	return q;
+}
+
+static char *
+snapshot(struct req *r)
+{
+	return member_snapshot(r->db, r->arena, r->org.id, path_id(r, "userId"));
+}
+
+static int
+last_admin(struct req *r)
+{
+	return fail(r, E_CONFLICT, "%s is the last admin of the organization", path_id(r, "userId"));
+}
+
+/* PATCH /orgs/{organizationId}/members/{userId} */
+int
+updateMemberInOrganizationById(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+	int role = role_number(body_text(r, "role"));
+	char *before = snapshot(r);
+	struct stmt *q;
+
+	if (before == NULL || !body_has(r, "role"))
+		return reply_member(r);
+	if (role < 6 && member_last_admin(r->db, r->org.id, user))
+		return last_admin(r);
+	if (grant_or_fail(r, r->org.role, role) != 0)
+		return -1;
+	q = of_target(r, &q_set_role);
+	if (role > 0)
+		bind_int(q, ":role", role);
+	stmt_run(q);
+	member_changed(r, r->org.id, user, before, AUDIT_MEMBER_UPDATE);
+	return reply_member(r);
+}
+
+/* DELETE /orgs/{organizationId}/members/{userId} */
+int
+removeMemberFromOrganizationById(struct req *r)
+{
+	struct audit_event e = { .action = AUDIT_MEMBER_REMOVE, .org = r->org.id, .type = "member",
+		.target = path_id(r, "userId"), .before = snapshot(r) };
+	bool last;
+
+	if (member_remove(r->db, r->org.id, path_id(r, "userId"), &last))
+		audit(r, &e);
+	return last ? last_admin(r) : reply_empty(r);
+}
+
+/* POST /orgs/{organizationId}/members/{userId}/sso */
+int
+setUserAsSSOMemberForOrganization(struct req *r)
+{
+	char *before = snapshot(r);
+
+	if (stmt_run(of_target(r, &q_set_sso)) == 1)
+		member_changed(r, r->org.id, path_id(r, "userId"), before, AUDIT_MEMBER_UPDATE);
+	return reply_member(r);
+}
+
+/* GET /orgs/{organizationId}/members/{userId}/spaces: newest first. */
+int
+listSpacesForOrganizationMember(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+	struct stmt *q;
+	struct list l;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	if (!is_member(r, r->org.id, user))
+		return fail(r, E_NOT_FOUND, "no member %s", user);
+	q = db_use(r->db, query_is(r, "order", "asc") ? &q_spaces_asc : &q_spaces_desc);
+	bind_caller(q, r);
+	bind_text(q, ":member", user);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &MemberSpace, COUNT_IN_ROWS);
+}
+
+/* What the token that ping answers says, for an hour. */
+static struct str
+claims_of(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_claims);
+	struct buf b;
+	struct json j;
+
+	bind_text(q, ":user", r->who.user);
+	stmt_step(q);
+	buf_init(&b, r->arena, 64 << 10);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "iss", r->set->url);
+	json_kstr(&j, "sub", r->who.user);
+	json_kstr(&j, "organization", r->org.id);
+	json_kstr(&j, "email", col_text(q, 0));
+	json_kstr(&j, "name", col_text(q, 1));
+	json_kint(&j, "iat", time_now() / 1000);
+	json_kint(&j, "exp", time_now() / 1000 + 3600);
+	json_end(&j);
+	return buf_view(&b);
+}
+
+/* POST /orgs/{organizationId}/ping */
+int
+updateOrganizationMemberLastSeenAt(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_seen_now);
+	const char *jwt;
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	jwt = secret_jwt(r->arena, SECRET_JWT, claims_of(r));
+	json_obj(&r->json);
+	json_kstr(&r->json, "serviceVisitorClaims", jwt);
+	json_kstr(&r->json, "gitbookVisitorClaims", jwt);
+	json_end(&r->json);
+	return 0;
+}

@@ -1,0 +1,329 @@
+/*
+ * Who may do what with one space or collection: grants to users and teams, and
+ * what they add up to. Table access_grant. A grant is for a member of the
+ * organization, or a team of it; nobody grants above their own role there.
+ * A role of null ends a grant, as DELETE does. Spaces and collections have the
+ * same operations; struct place says which it is.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "base/secret.h"
+
+static const struct shape UserPermission = { "UserContentPermission", (const struct field[]){
+	{ "permission", T_ROLE, F_REQ, .doc = "Role here" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ 0 } } };
+LIST_SHAPE(UserPermissionList, UserPermission);
+static const struct shape TeamPermission = { "TeamContentPermission", (const struct field[]){
+	{ "permission", T_ROLE, F_REQ, .doc = "Role here" },
+	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "", .doc = "The team" },
+	{ 0 } } };
+LIST_SHAPE(TeamPermissionList, TeamPermission);
+
+const struct shape AggregateQuery = { "AggregateQuery", (const struct field[]){
+	PAGING,
+	{ "role", T_ROLE, .doc = "Only members with this role" },
+	{ 0 } } };
+const struct shape PermissionInvite = { "InviteUsersAndTeams", (const struct field[]){
+	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role that they get; null: none" },
+	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Ids of teams", .example = "[\"t9CdF4gHrPz2KsVb8NwQ\"]" },
+	{ "users", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Ids or addresses of users", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ 0 } } };
+const struct shape PermissionEdit = { "UpdatePermission", (const struct field[]){
+	{ "role", T_ROLE, F_NULL, .doc = "New role; null ends the grant" },
+	{ 0 } } };
+
+enum who { WHO_USER, WHO_TEAM };
+enum kind { KIND_SPACE, KIND_COLLECTION };
+
+#define GRANT_SQL(place, who, column) \
+	SQL(q_get_##place##_##who, \
+	    "SELECT role FROM access_grant WHERE " #place " = :place AND " #column " = :who"); \
+	SQL(q_end_##place##_##who, \
+	    "DELETE FROM access_grant WHERE " #place " = :place AND " #column " = :who"); \
+	SQL(q_put_##place##_##who, \
+	    "INSERT INTO access_grant (id, " #place ", " #column ", role, created_at) " \
+	    "VALUES (:id, :place, :who, :role, :now) ON CONFLICT (" #place ", " #column ") " \
+	    "WHERE " #place " IS NOT NULL AND " #column " IS NOT NULL DO UPDATE SET role = excluded.role")
+GRANT_SQL(space, user, account);
+GRANT_SQL(space, team, team);
+GRANT_SQL(collection, user, account);
+GRANT_SQL(collection, team, team);
+
+static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
+	{ { &q_get_space_user, &q_end_space_user, &q_put_space_user },
+	  { &q_get_space_team, &q_end_space_team, &q_put_space_team } },
+	{ { &q_get_collection_user, &q_end_collection_user, &q_put_collection_user },
+	  { &q_get_collection_team, &q_end_collection_team, &q_put_collection_team } } };
+
+/* Newest first. */
+#define BEFORE_KEY \
+	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
+	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
+#define USERS_OF(place) \
+	"SELECT g.role AS permission, " USER_COLS("u", "u_") ", g.created_at AS k1, g.id AS k2 " \
+	"FROM access_grant g JOIN account u ON u.id = g.account " \
+	"WHERE g." place " = :place AND g.account IS NOT NULL " BEFORE_KEY
+#define TEAMS_OF(place) \
+	WITH_PLACES AND_SEEN "SELECT g.role AS permission, " TEAM_COLS ", g.created_at AS k1, g.id AS k2 " \
+	"FROM access_grant g JOIN team t ON t.id = g.team " \
+	"WHERE g." place " = :place AND g.team IS NOT NULL " BEFORE_KEY
+#define COUNT_OF(place, who) \
+	"SELECT count(*) FROM access_grant g WHERE g." place " = :place AND g." who " IS NOT NULL"
+SQL(q_space_users, USERS_OF("space"));
+SQL(q_space_users_count, COUNT_OF("space", "account"));
+SQL(q_space_teams, TEAMS_OF("space"));
+SQL(q_space_teams_count, COUNT_OF("space", "team"));
+SQL(q_collection_users, USERS_OF("collection"));
+SQL(q_collection_users_count, COUNT_OF("collection", "account"));
+SQL(q_collection_teams, TEAMS_OF("collection"));
+SQL(q_collection_teams_count, COUNT_OF("collection", "team"));
+
+static const struct { const struct sql *list, *count; } list_sql[2][2] = {
+	{ { &q_space_users, &q_space_users_count }, { &q_space_teams, &q_space_teams_count } },
+	{ { &q_collection_users, &q_collection_users_count },
+	  { &q_collection_teams, &q_collection_teams_count } } };
+
+/*
+ * Every member who can read it, with the role that the rules add up to; newest
+ * first. The places from it upwards are gone through once, not once a member: up
+ * to the first that sets a level, and of the grants on them each user's nearest
+ * counts, their own before their teams'. One look finds the page and the count.
+ */
+#define UP_FROM(start) \
+	"WITH RECURSIVE up (n, space, collection, parent, level) AS (" start \
+	"UNION ALL SELECT up.n + 1, NULL, c.id, c.parent, c.default_level FROM up " \
+	"JOIN collection c ON c.id = up.parent WHERE up.level = -1), "
+#define FROM_SPACE "SELECT 0, s.id, NULL, s.parent, s.default_level FROM space s WHERE s.id = :place "
+#define FROM_COLLECTION \
+	"SELECT 0, NULL, c.id, c.parent, c.default_level FROM collection c WHERE c.id = :place "
+#define GRANTED(place) \
+	"SELECT g.account, g.role, up.n, 0 AS by_team FROM up JOIN access_grant g ON g." place " = up." place \
+	" AND g.account IS NOT NULL UNION ALL SELECT tm.account, g.role, up.n, 1 FROM up " \
+	"JOIN access_grant g ON g." place " = up." place " AND g.team IS NOT NULL " \
+	"JOIN team_member tm ON tm.team = g.team "
+#define AGGREGATE(start) \
+	UP_FROM(start) "given (account, role, rank) AS (SELECT w.account, w.role, row_number() OVER (" \
+	"PARTITION BY w.account ORDER BY w.n, w.by_team, w.role DESC) FROM (" \
+	GRANTED("space") "UNION ALL " GRANTED("collection") ") AS w), " \
+	"nearest (account, role) AS MATERIALIZED (SELECT account, role FROM given WHERE rank = 1), " \
+	"found (account, at, role) AS MATERIALIZED (SELECT e.account, e.at, e.role FROM (SELECT m.account, " \
+	"m.joined_at AS at, CASE WHEN m.role = 6 THEN 6 ELSE COALESCE(x.role, " \
+	"(SELECT level FROM up WHERE level <> -1), m.role, 0) END AS role " \
+	"FROM member m LEFT JOIN nearest x ON x.account = m.account WHERE m.org = :org AND m.disabled = 0) AS e " \
+	"WHERE e.role >= 1 AND (CAST(:role AS BIGINT) IS NULL OR e.role = :role) " \
+	"ORDER BY e.at DESC, e.account DESC), " \
+	"page (account, at, role) AS (SELECT account, at, role FROM found WHERE (at, account) < " \
+	"(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
+	"ORDER BY at DESC, account DESC LIMIT :limit) " \
+	"SELECT total.n AS total, page.role AS permission, " USER_COLS("u", "u_") ", page.at AS k1, " \
+	"page.account AS k2 FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN page ON 1 = 1 " \
+	"LEFT JOIN account u ON u.id = page.account ORDER BY page.at DESC, page.account DESC /*scan*/"
+SQL(q_space_all, AGGREGATE(FROM_SPACE));
+SQL(q_collection_all, AGGREGATE(FROM_COLLECTION));
+SQL(q_space_org, "SELECT org FROM space WHERE id = :id");
+SQL(q_collection_org, "SELECT org FROM collection WHERE id = :id");
+SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
+
+/* What the grants are on. */
+struct place {
+	enum kind   kind;
+	const char *id, *org;
+	int         role;     /* the caller's */
+};
+
+/* The route's space or collection; its organization becomes the request's. */
+static struct place
+the_place(struct req *r)
+{
+	struct place p = { KIND_SPACE, r->space.id, r->space.org, r->space.role };
+
+	if (r->space.id == NULL)
+		p = (struct place){ KIND_COLLECTION, r->collection.id, r->collection.org, r->collection.role };
+	r->org.id = p.org;
+	r->org.full = org_role_full(r, p.org);
+	r->org.role = capped(r, r->org.full);
+	return p;
+}
+
+static bool
+is_team(struct req *r, const char *org, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_team);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", org);
+	return stmt_int(q, 0) == 1;
+}
+
+static struct stmt *
+of_grant(struct req *r, const struct sql *sql, const struct place *p, const char *id)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":place", p->id);
+	bind_text(q, ":who", id);
+	return q;
+}
+
+static char *
+grant_json(struct req *r, enum who who, const char *id, int64_t role)
+{
+	return role == 0 ? NULL : arena_printf(r->arena, "{\"%s\":\"%s\",\"role\":\"%s\"}",
+	    who == WHO_USER ? "user" : "team", id, role_name(role));
+}
+
+/* Sets a grant, or with role 0 ends it. id is known to be of the organization, or has no grant. */
+static void
+put_grant(struct req *r, const struct place *p, enum who who, const char *id, int role)
+{
+	int64_t before = stmt_int(of_grant(r, grant_sql[p->kind][who].get, p, id), 0);
+	struct stmt *q;
+
+	if (before == role)
+		return;
+	q = of_grant(r, role == 0 ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
+	if (role != 0) {
+		bind_text(q, ":id", secret_id(r->arena));
+		bind_int(q, ":role", role);
+		bind_int(q, ":now", time_now());
+	}
+	stmt_run(q);
+	audit(r, &(struct audit_event){ .action = p->kind == KIND_SPACE ? AUDIT_SPACE_PERMISSION :
+	    AUDIT_COLLECTION_PERMISSION, .org = p->org, .target = p->id,
+	    .type = p->kind == KIND_SPACE ? "space" : "collection",
+	    .before = grant_json(r, who, id, before), .after = grant_json(r, who, id, role) });
+}
+
+void
+grant_set(struct req *r, const char *space, const char *collection, const char *user, int role)
+{
+	struct place p = { space != NULL ? KIND_SPACE : KIND_COLLECTION,
+		space != NULL ? space : collection, NULL, 0 };
+	struct stmt *q = db_use(r->db, space != NULL ? &q_space_org : &q_collection_org);
+
+	bind_text(q, ":id", p.id);
+	stmt_step(q);
+	p.org = col_dup(q, 0, r->arena);
+	put_grant(r, &p, WHO_USER, user, role);
+}
+
+static int
+put_all(struct req *r, const struct place *p, enum who who, int role)
+{
+	const char *name = who == WHO_USER ? "users" : "teams";
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, body_get(r, name)) {
+		const char *id = one->valuestring;
+		if (!(who == WHO_USER ? is_member(r, p->org, id) : is_team(r, p->org, id)))
+			return fail(r, E_NOT_FOUND, "no %s %s", who == WHO_USER ? "member" : "team", id);
+		put_grant(r, p, who, id, role);
+	}
+	return 0;
+}
+
+/* POST …/permissions */
+static int
+invite(struct req *r)
+{
+	struct place p = the_place(r);
+	int role = role_number(body_text(r, "role"));
+
+	if (!body_has(r, "users") && !body_has(r, "teams"))
+		return fail_field(r, "/users", "is required, unless there are teams");
+	if (grant_or_fail(r, p.role, role) != 0 || put_all(r, &p, WHO_TEAM, role) != 0 ||
+	    put_all(r, &p, WHO_USER, role) != 0)
+		return -1;
+	return reply_empty(r);
+}
+
+/* PATCH …/permissions/users/{userId} and …/teams/{teamId} */
+static int
+update(struct req *r, enum who who)
+{
+	const char *id = path_id(r, who == WHO_USER ? "userId" : "teamId");
+	struct place p = the_place(r);
+	int role = role_number(body_text(r, "role"));
+
+	if (stmt_int(of_grant(r, grant_sql[p.kind][who].get, &p, id), 0) == 0)
+		return fail(r, E_NOT_FOUND, "no permission of %s here", id);
+	if (!body_has(r, "role"))
+		return reply_empty(r);
+	if (grant_or_fail(r, p.role, role) != 0)
+		return -1;
+	put_grant(r, &p, who, id, role);
+	return reply_empty(r);
+}
+
+/* DELETE …/permissions/users/{userId} and …/teams/{teamId} */
+static int
+end(struct req *r, enum who who)
+{
+	struct place p = the_place(r);
+
+	put_grant(r, &p, who, path_id(r, who == WHO_USER ? "userId" : "teamId"), 0);
+	return reply_empty(r);
+}
+
+/* GET …/permissions/users and …/teams */
+static int
+list(struct req *r, enum who who)
+{
+	struct place p = the_place(r);
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, list_sql[p.kind][who].count);
+	bind_text(q, ":place", p.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, list_sql[p.kind][who].list);
+	bind_text(q, ":place", p.id);
+	if (who == WHO_TEAM)
+		bind_caller(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, who == WHO_USER ? &UserPermission : &TeamPermission, count);
+}
+
+/* GET …/permissions/aggregate */
+static int
+aggregate(struct req *r)
+{
+	struct place p = the_place(r);
+	struct stmt *q;
+	struct list l;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, p.kind == KIND_SPACE ? &q_space_all : &q_collection_all);
+	bind_text(q, ":place", p.id);
+	bind_text(q, ":org", p.org);
+	if (query_text(r, "role") != NULL)
+		bind_int(q, ":role", role_number(query_text(r, "role")));
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &UserPermission, COUNT_IN_ROWS);
+}
+
+int inviteToCollection(struct req *r) { return invite(r); }
+int listPermissionsAggregateInCollection(struct req *r) { return aggregate(r); }
+int listTeamPermissionsInCollection(struct req *r) { return list(r, WHO_TEAM); }
+int updateTeamPermissionInCollection(struct req *r) { return update(r, WHO_TEAM); }
+int removeTeamFromCollection(struct req *r) { return end(r, WHO_TEAM); }
+int listUserPermissionsInCollection(struct req *r) { return list(r, WHO_USER); }
+int updateUserPermissionInCollection(struct req *r) { return update(r, WHO_USER); }
+int removeUserFromCollection(struct req *r) { return end(r, WHO_USER); }
+
+int inviteToSpace(struct req *r) { return invite(r); }
+int listPermissionsAggregateInSpace(struct req *r) { return aggregate(r); }
+int listTeamPermissionsInSpace(struct req *r) { return list(r, WHO_TEAM); }
+int updateTeamPermissionInSpace(struct req *r) { return update(r, WHO_TEAM); }
+int removeTeamFromSpace(struct req *r) { return end(r, WHO_TEAM); }
+int listUserPermissionsInSpace(struct req *r) { return list(r, WHO_USER); }
+int updateUserPermissionInSpace(struct req *r) { return update(r, WHO_USER); }
+int removeUserFromSpace(struct req *r) { return end(r, WHO_USER); }

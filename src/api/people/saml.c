@@ -1,0 +1,281 @@
+/*
+ * SAML identity providers: the settings that sign-in reads. Table
+ * saml_provider. A provider is pending until it has an address, an entity id
+ * and a certificate; only active ones are offered for sign-in. Whom sign-in
+ * will let in is docs/people/sign-in.md; tokens are none, and work regardless.
+ */
+#include "../api.h"
+#include "base/secret.h"
+
+static const struct shape Service = { "SAMLService", (const struct field[]){
+	{ "acsURL", T_TEXT, F_REQ, .doc = "Where the identity provider sends its answer",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/acs" },
+	{ "startURL", T_TEXT, F_REQ, .doc = "Where signing in starts",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
+	{ "entityID", T_TEXT, F_REQ, .doc = "Name of this service",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/metadata" },
+	{ 0 } } };
+static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/saml/" EXAMPLE_SAML },
+	{ 0 } } };
+
+static void
+emit_service(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *id = row_text(w, "id");
+
+	json_kobj(j, f->name);
+	json_kstr(j, "acsURL", url_for(w->r, "/saml/%s/acs", id));
+	json_kstr(j, "startURL", url_for(w->r, "/saml/%s/start", id));
+	json_kstr(j, "entityID", url_for(w->r, "/saml/%s/metadata", id));
+	json_end(j);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/saml/%s", w->r->org.id, row_text(w, "id")));
+	json_end(j);
+}
+
+static void
+emit_start(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kstr(j, f->name, url_for(w->r, "/saml/%s/start", row_text(w, "id")));
+}
+
+const struct shape SAMLProvider = { "OrganizationSAMLProvider", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "saml-provider", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SAML },
+	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
+	{ "ssoURL", T_TEXT, F_REQ, .col = "sso_url",
+	  .doc = "Where the identity provider signs people in", .example = "https://idp.example.com/sso" },
+	{ "entityID", T_TEXT, F_REQ, .col = "entity_id", .doc = "Name of the identity provider",
+	  .example = "https://idp.example.com" },
+	{ "certificate", T_TEXT, F_REQ, .doc = "Its certificate, PEM",
+	  .example = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----" },
+	{ "defaultTeam", T_OBJECT, .of = &Team, .join = "team_", .doc = "Team that new members join" },
+	{ "defaultRole", T_ROLE, F_REQ | F_NULL, .col = "default_role",
+	  .doc = "Role of new members; null: a guest" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "status", T_ENUM, F_REQ, .set = "active,pending", .doc = "pending until everything is set" },
+	{ "service", T_OBJECT, F_REQ, .of = &Service, .emit = emit_service,
+	  .doc = "What the identity provider asks for" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(SAMLProviderList, SAMLProvider);
+
+static const struct shape Login = { "SSOProviderLogin", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .doc = "Id of the provider", .example = EXAMPLE_SAML },
+	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Acme login" },
+	{ "startURL", T_TEXT, F_REQ, .emit = emit_start, .doc = "Where signing in starts",
+	  .example = "https://docs.example.com/saml/" EXAMPLE_SAML "/start" },
+	{ 0 } } };
+const struct shape LoginList = { "SSOProviderLogins", (const struct field[]){
+	{ "items", T_LIST, F_REQ, .of = &Login, .doc = "Providers that work" },
+	{ 0 } } };
+
+#define SETTINGS \
+	{ "entityID", T_TEXT, .max = 1024, .doc = "Name of the identity provider", \
+	  .example = "https://idp.example.com" }, \
+	{ "certificate", T_TEXT, .max = 10000, .doc = "Its certificate, PEM", \
+	  .example = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----" }, \
+	{ "ssoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Where the identity provider signs people in", \
+	  .example = "https://idp.example.com/sso" }, \
+	{ "defaultTeam", T_TEXT, F_NULL, .max = 100, .doc = "Id of the team that new members join; null: none", \
+	  .example = EXAMPLE_TEAM }, \
+	{ "defaultRole", T_ROLE, F_NULL, .doc = "Role of new members; null: a guest" }
+const struct shape SAMLProviderCreate = { "CreateSAMLProvider", (const struct field[]){
+	{ "label", T_TEXT, F_REQ, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	SETTINGS,
+	{ 0 } } };
+const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct field[]){
+	{ "label", T_TEXT, .min = 1, .max = 30, .doc = "Name for people", .example = "Acme login" },
+	SETTINGS,
+	{ 0 } } };
+
+#define STATUS \
+	"CASE WHEN p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' THEN 'active' " \
+	"ELSE 'pending' END"
+/* Its default team whole, or NULLs. */
+#define PROVIDER_COLS \
+	"p.id, p.label, p.sso_url, p.entity_id, p.certificate, p.default_role, p.created_at, " STATUS \
+	" AS status, team.id AS team_id, team.title AS team_title, team.created_at AS team_created_at, " \
+	"team.members AS team_members, team.spaces AS team_spaces, team.owned AS team_owned"
+#define WITH_TEAM WITH_PLACES AND_SEEN ", team_whole AS (SELECT " TEAM_COLS " FROM team t WHERE t.org = :org) "
+#define PROVIDER_FROM "saml_provider p LEFT JOIN team_whole team ON team.id = p.default_team"
+SQL(q_providers,
+    WITH_TEAM "SELECT " PROVIDER_COLS ", p.created_at AS k1, p.id AS k2 FROM " PROVIDER_FROM " "
+    "WHERE p.org = :org AND (p.created_at, p.id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "ORDER BY p.created_at DESC, p.id DESC LIMIT :limit /*scan*/");
+SQL(q_providers_count, "SELECT count(*) FROM saml_provider WHERE org = :org");
+SQL(q_provider,
+    WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
+SQL(q_logins,
+    "SELECT p.id, p.label FROM saml_provider p WHERE p.org = :org AND " STATUS " = 'active' "
+    "ORDER BY p.created_at, p.id");
+SQL(q_add,
+    "INSERT INTO saml_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
+SQL(q_edit,
+    "UPDATE saml_provider SET "
+    "label = CASE WHEN :has_label = 1 THEN :label ELSE label END, "
+    "entity_id = CASE WHEN :has_entityID = 1 THEN :entityID ELSE entity_id END, "
+    "certificate = CASE WHEN :has_certificate = 1 THEN :certificate ELSE certificate END, "
+    "sso_url = CASE WHEN :has_ssoURL = 1 THEN :ssoURL ELSE sso_url END, "
+    "default_team = CASE WHEN :has_defaultTeam = 1 THEN :defaultTeam ELSE default_team END, "
+    "default_role = CASE WHEN :has_defaultRole = 1 THEN :defaultRole ELSE default_role END "
+    "WHERE id = :id AND org = :org");
+SQL(q_delete, "DELETE FROM saml_provider WHERE id = :id AND org = :org");
+SQL(q_snapshot,
+    "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
+    "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
+    "WHERE id = :id AND org = :org");
+SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
+
+static struct stmt *
+of_provider(struct req *r, const struct sql *sql, const char *id)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	return q;
+}
+
+static int
+reply_provider(struct req *r, const char *id)
+{
+	struct stmt *q = of_provider(r, &q_provider, id);
+
+	bind_caller(q, r);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
+	return reply_current(r, q, &SAMLProvider);
+}
+
+static int
+team_or_fail(struct req *r)
+{
+	const char *team = body_text(r, "defaultTeam");
+
+	if (team == NULL || stmt_int(of_provider(r, &q_team, team), 0) == 1)
+		return 0;
+	return fail(r, E_NOT_FOUND, "no team %s", team);
+}
+
+static void
+edit(struct req *r, const char *id)
+{
+	static const char *const members[] = { "label", "entityID", "certificate", "ssoURL", "defaultTeam",
+		"defaultRole" };
+	struct stmt *q = of_provider(r, &q_edit, id);
+	size_t i;
+
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		bind_body(q, r, members[i]);
+	stmt_run(q);
+}
+
+static struct audit_event
+event_of(struct req *r, enum audit_action action, const char *id)
+{
+	return (struct audit_event){ .action = action, .org = r->org.id, .type = "saml-provider",
+		.target = id };
+}
+
+/* GET /orgs/{organizationId}/saml: newest first. */
+int
+listSAMLProvidersInOrganizationById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_providers_count);
+	bind_text(q, ":org", r->org.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_providers);
+	bind_caller(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &SAMLProvider, count);
+}
+
+/* POST /orgs/{organizationId}/saml */
+int
+createOrganizationSAMLProvider(struct req *r)
+{
+	char *id = secret_id(r->arena);
+	struct audit_event e = event_of(r, AUDIT_SAML_CREATE, id);
+	struct stmt *q;
+
+	if (team_or_fail(r) != 0)
+		return -1;
+	q = of_provider(r, &q_add, id);
+	bind_text(q, ":label", body_text(r, "label"));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	edit(r, id);
+	e.after = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
+	audit(r, &e);
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/saml/%s", r->org.id, id));
+	return reply_provider(r, id);
+}
+
+/* GET /orgs/{organizationId}/saml/{samlProviderId} */
+int
+getOrganizationSAMLProviderById(struct req *r)
+{
+	return reply_provider(r, path_id(r, "samlProviderId"));
+}
+
+/* PATCH /orgs/{organizationId}/saml/{samlProviderId} */
+int
+updateOrganizationSAMLProvider(struct req *r)
+{
+	const char *id = path_id(r, "samlProviderId");
+	struct audit_event e = event_of(r, AUDIT_SAML_UPDATE, id);
+	char *before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
+
+	if (before == NULL)
+		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
+	if (team_or_fail(r) != 0)
+		return -1;
+	edit(r, id);
+	audit_change(r, &e, before, audit_snapshot(r->arena, of_provider(r, &q_snapshot, id)));
+	return reply_provider(r, id);
+}
+
+/* DELETE /orgs/{organizationId}/saml/{samlProviderId} */
+int
+deleteOrganizationSAMLProvider(struct req *r)
+{
+	const char *id = path_id(r, "samlProviderId");
+	struct audit_event e = event_of(r, AUDIT_SAML_DELETE, id);
+
+	e.before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
+	if (e.before != NULL)
+		audit(r, &e);
+	stmt_run(of_provider(r, &q_delete, id));
+	return reply_empty(r);
+}
+
+/* GET /orgs/{organizationId}/sso: not paginated. */
+int
+listSSOProviderLoginsInOrganization(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_logins);
+
+	bind_text(q, ":org", r->org.id);
+	json_obj(&r->json);
+	json_karr(&r->json, "items");
+	while (stmt_step(q))
+		shape_row(&r->json, &Login, r, q);
+	json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}

@@ -1,0 +1,277 @@
+/*
+ * Who is in a team. Table team_member. Joining and leaving, one by one or many
+ * at once, by who manages the team. The audit record holds what became of each
+ * person in question, and nothing where nothing changed.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "app/people.h"
+#include "base/sort.h"
+
+static const struct shape ViewPermission = { "TeamMemberPermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ, .doc = "You may see the member" },
+	{ 0 } } };
+
+/* Who may list a team's members may see each of them. */
+static void
+emit_view(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kbool(j, "view", w->r->org.role >= 1 || w->r->team.owner);
+	json_end(j);
+}
+
+static const struct shape TeamMemberItem = { "OrganizationTeamMember", (const struct field[]){
+	{ "organization", T_OBJECT, F_REQ, .of = &Member, .join = "",
+	  .doc = "The member of the organization" },
+	{ "team", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_", .doc = "The role in the team" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &ViewPermission, .emit = emit_view,
+	  .doc = "What you may do with it" },
+	{ 0 } } };
+LIST_SHAPE(TeamMemberList, TeamMemberItem);
+
+const struct shape TeamMemberPut = { "PutTeamMember", (const struct field[]){
+	{ "role", T_ENUM, .set = "owner,member", .doc = "Role in the team" },
+	{ 0 } } };
+const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[]){
+	{ "add", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
+	  .doc = "Ids or addresses of members to add", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ "remove", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
+	  .doc = "Ids or addresses of members to remove", .example = "[]" },
+	{ "memberships", T_MAP, .of = &TeamRole, .doc = "Roles to set, by id of the user" },
+	{ 0 } } };
+
+SQL(q_members,
+    WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, tm.account, tm.role "
+    "FROM team_member tm JOIN member m ON m.org = :org AND m.account = tm.account WHERE tm.team = :team "
+    "AND tm.account > COALESCE(:k1, '') ORDER BY tm.account LIMIT :limit)" AND_GAINED
+    "SELECT " MEMBER_COLS ", x.account AS tm_id, x.at AS tm_role, x.account AS k1 "
+    "FROM " MEMBER_FROM "ORDER BY x.account /*scan*/");
+SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
+
+SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND account = :user");
+SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND account = :user");
+SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND account = :user");
+
+static bool
+set_role(struct req *r, const char *team, const char *user, const char *role)
+{
+	struct stmt *q = db_use(r->db, &q_set_role);
+
+	bind_text(q, ":team", team);
+	bind_text(q, ":user", user);
+	bind_text(q, ":role", role);
+	return stmt_run(q) == 1;
+}
+
+static void
+leave(struct req *r, const char *team, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_leave);
+
+	bind_text(q, ":team", team);
+	bind_text(q, ":user", user);
+	stmt_run(q);
+}
+
+/* People whom a request puts into a team or takes out of it, with their role in it before: NULL: none. */
+struct seat {
+	const char *user, *before;
+};
+struct seats {
+	struct seat *p;
+	size_t       n, room;
+};
+
+static const char *
+seat_of(struct req *r, const char *team, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_seat);
+
+	bind_text(q, ":team", team);
+	bind_text(q, ":user", user);
+	return stmt_dup(q, r->arena);
+}
+
+/* All seats of a request are taken before the first of them changes. */
+static void
+seat_take(struct req *r, const char *team, struct seats *s, const char *user)
+{
+	s->p = arena_grow(r->arena, s->p, s->n, &s->room, sizeof(*s->p));
+	s->p[s->n++] = (struct seat){ user, seat_of(r, team, user) };
+}
+
+static int
+by_user(const void *a, const void *b)
+{
+	return strcmp(((const struct seat *)a)->user, ((const struct seat *)b)->user);
+}
+
+static void
+open_members(struct req *r, struct buf *b, struct json *j)
+{
+	buf_init(b, r->arena, 4 << 20);
+	json_init(j, b);
+	json_obj(j);
+	json_kobj(j, "members");
+}
+
+static const char *
+close_members(struct req *r, struct buf *b, struct json *j)
+{
+	json_end(j);
+	json_end(j);
+	return arena_strndup(r->arena, b->p, b->n);
+}
+
+/* Records what the seats have become: members with their roles, of whom something changed. */
+static void
+seats_record(struct req *r, const char *team, struct seats *s)
+{
+	struct buf old_text, new_text;
+	struct json old, new;
+	bool changed = false;
+	size_t i;
+
+	open_members(r, &old_text, &old);
+	open_members(r, &new_text, &new);
+	sort_list(s->p, s->n, sizeof(*s->p), by_user);
+	for (i = 0; i < s->n; i++) {
+		const char *was = s->p[i].before, *is = seat_of(r, team, s->p[i].user);
+		if ((i > 0 && strcmp(s->p[i].user, s->p[i - 1].user) == 0) ||
+		    (was == NULL ? is == NULL : is != NULL && strcmp(was, is) == 0))
+			continue;
+		changed = true;
+		if (was != NULL)
+			json_kstr(&old, s->p[i].user, was);
+		if (is != NULL)
+			json_kstr(&new, s->p[i].user, is);
+	}
+	if (changed)
+		audit(r, &(struct audit_event){ .action = AUDIT_TEAM_MEMBERS, .org = r->org.id,
+		    .type = "team", .target = team,
+		    .before = close_members(r, &old_text, &old),
+		    .after = close_members(r, &new_text, &new) });
+}
+
+/* GET /orgs/{organizationId}/teams/{teamId}/members */
+int
+listTeamMembersInOrganizationById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	q = db_use(r->db, &q_members_count);
+	bind_text(q, ":team", r->team.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_members);
+	bind_caller(q, r);
+	bind_text(q, ":team", r->team.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &TeamMemberItem, count);
+}
+
+/* Takes the seats of everybody whom a list of ids and addresses names; unknown ones are as in member_or_fail(). */
+static int
+take_added(struct req *r, struct seats *s)
+{
+	const cJSON *one;
+	const char *user;
+
+	cJSON_ArrayForEach(one, body_get(r, "add")) {
+		if ((user = member_or_fail(r, r->org.id, one->valuestring)) == NULL)
+			return -1;
+		seat_take(r, r->team.id, s, user);
+	}
+	return 0;
+}
+
+/* Whom remove and memberships name, as far as they are anybody. */
+static void
+take_named(struct req *r, struct seats *s)
+{
+	const cJSON *one;
+	const char *user;
+
+	cJSON_ArrayForEach(one, body_get(r, "remove"))
+		if ((user = user_find(r->db, r->arena, one->valuestring)) != NULL)
+			seat_take(r, r->team.id, s, user);
+	cJSON_ArrayForEach(one, body_get(r, "memberships"))
+		if ((user = user_find(r->db, r->arena, one->string)) != NULL)
+			seat_take(r, r->team.id, s, user);
+}
+
+/* Roles of who is in the team after the additions. 0 or fail(). */
+static int
+set_memberships(struct req *r)
+{
+	const cJSON *one;
+
+	cJSON_ArrayForEach(one, body_get(r, "memberships")) {
+		const char *user = user_find(r->db, r->arena, one->string);
+		const cJSON *role = cJSON_GetObjectItemCaseSensitive(one, "role");
+		if (user == NULL || !set_role(r, r->team.id, user, role->valuestring))
+			return fail_field(r, arena_printf(r->arena, "/memberships/%s", one->string),
+			    "is neither in the team nor in add");
+	}
+	return 0;
+}
+
+/* PUT /orgs/{organizationId}/teams/{teamId}/members: what is in add and remove is removed. */
+int
+updateMembersInOrganizationTeam(struct req *r)
+{
+	struct seats s = { 0 };
+	const cJSON *one;
+	const char *user;
+	size_t i, added;
+
+	if (take_added(r, &s) != 0)
+		return -1;
+	added = s.n;
+	take_named(r, &s);
+	for (i = 0; i < added; i++)
+		team_join(r, r->team.id, s.p[i].user);
+	if (set_memberships(r) != 0)
+		return -1;
+	cJSON_ArrayForEach(one, body_get(r, "remove"))
+		if ((user = user_find(r->db, r->arena, one->valuestring)) != NULL)
+			leave(r, r->team.id, user);
+	seats_record(r, r->team.id, &s);
+	return reply_empty(r);
+}
+
+/* PUT /orgs/{organizationId}/teams/{teamId}/members/{userId} */
+int
+addMemberToOrganizationTeamById(struct req *r)
+{
+	const char *user = path_id(r, "userId"), *role = body_text(r, "role");
+	struct seats s = { 0 };
+
+	if (!is_member(r, r->org.id, user))
+		return fail(r, E_NOT_FOUND, "no member %s", user);
+	seat_take(r, r->team.id, &s, user);
+	team_join(r, r->team.id, user);
+	if (role != NULL)
+		set_role(r, r->team.id, user, role);
+	seats_record(r, r->team.id, &s);
+	return reply_empty(r);
+}
+
+/* DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId} */
+int
+deleteMemberFromOrganizationTeamById(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+	struct seats s = { 0 };
+
+	seat_take(r, r->team.id, &s, user);
+	leave(r, r->team.id, user);
+	seats_record(r, r->team.id, &s);
+	return reply_empty(r);
+}
+

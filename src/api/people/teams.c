@@ -1,0 +1,275 @@
+/*
+ * Teams: groups of members that grants are given to. Tables team, team_member.
+ * A team's members are members of its organization. An owner manages the team:
+ * its name, its members, its end; only an admin makes new teams, or new members
+ * of the organization on the way. Who is in a team: team_members.c.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "app/people.h"
+#include "base/secret.h"
+
+static const struct shape TeamPermissions = { "TeamPermissions", (const struct field[]){
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change it and its members" },
+	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
+	{ 0 } } };
+
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	struct req *r = w->r;
+
+	json_kobj(j, f->name);
+	json_kbool(j, "admin", r->org.role == 6 || (row_int(w, "owned") != 0 && r->who.cap >= 5));
+	json_kbool(j, "view", r->org.role >= 1 || row_int(w, "owned") != 0);
+	json_end(j);
+}
+
+const struct shape Team = { "OrganizationTeam", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "team", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TEAM },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Writers" },
+	{ "members", T_INT, F_REQ, .doc = "How many members it has", .example = "3" },
+	{ "spaces", T_INT, F_REQ, .doc = "How many spaces its own grants lead to", .example = "2" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &TeamPermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
+	{ 0 } } };
+LIST_SHAPE(TeamList, Team);
+
+const struct shape TeamRole = { "TeamMember", (const struct field[]){
+	{ "role", T_ENUM, F_REQ, .set = "owner,member", .doc = "Role in the team" },
+	{ 0 } } };
+static const struct shape MemberTeam = { "MemberTeam", (const struct field[]){
+	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "", .doc = "The team" },
+	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_", .doc = "The role in it" },
+	{ 0 } } };
+LIST_SHAPE(MemberTeamList, MemberTeam);
+
+const struct shape TeamsQuery = { "TeamsQuery", (const struct field[]){
+	PAGING,
+	{ "owner", T_TEXT, .max = 100, .doc = "Only teams that this member can manage",
+	  .example = EXAMPLE_USER },
+	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "writ" },
+	{ 0 } } };
+const struct shape TitleQuery = { "TitleQuery", (const struct field[]){
+	PAGING,
+	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "writ" },
+	{ 0 } } };
+const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
+	{ "members", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
+	  .doc = "Ids or addresses of its members", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ 0 } } };
+const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
+	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
+	{ 0 } } };
+#define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
+#define LISTED \
+	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
+	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.account = :owner AND o.role = 'owner') " \
+	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = 6 " \
+	"AND a.disabled = 0)) "
+SQL(q_teams,
+    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", t.title AS k1, t.id AS k2 " LISTED
+    "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
+SQL(q_teams_count, "SELECT count(*) " LISTED);
+SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
+SQL(q_of_member,
+    WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
+    "t.title AS k1, t.id AS k2 FROM team t JOIN team_member mine ON mine.team = t.id "
+    "AND mine.account = :member WHERE t.org = :org AND " TITLED
+    "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
+SQL(q_of_member_count,
+    "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.account = :member "
+    "WHERE t.org = :org AND " TITLED);
+SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :title, :now)");
+SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
+SQL(q_title, "SELECT title FROM team WHERE id = :id");
+SQL(q_in_it, "SELECT account, role FROM team_member WHERE team = :id ORDER BY account");
+SQL(q_join,
+    "INSERT INTO team_member (team, account) VALUES (:team, :user) ON CONFLICT (team, account) DO NOTHING");
+SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
+SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
+SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
+SQL(q_end, "DELETE FROM team WHERE id = :id");
+
+void
+team_join(struct req *r, const char *team, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_join);
+
+	bind_text(q, ":team", team);
+	bind_text(q, ":user", user);
+	stmt_run(q);
+}
+
+static int
+reply_team(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_team);
+
+	bind_caller(q, r);
+	bind_text(q, ":team", id);
+	return reply_row(r, q, &Team);
+}
+
+static void
+record(struct req *r, enum audit_action action, const char *id, const char *before, const char *after)
+{
+	audit(r, &(struct audit_event){ .action = action, .org = r->org.id, .type = "team", .target = id,
+	    .before = before, .after = after });
+}
+
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_title);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
+/* A team with its members, for the audit record of its beginning and its end. */
+static char *
+whole(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_title);
+	struct buf b;
+	struct json j;
+
+	buf_init(&b, r->arena, 4 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	bind_text(q, ":id", id);
+	stmt_step(q);
+	json_kstr(&j, "title", col_text(q, 0));
+	json_kobj(&j, "members");
+	q = db_use(r->db, &q_in_it);
+	bind_text(q, ":id", id);
+	while (stmt_step(q))
+		json_kstr(&j, col_text(q, 0), col_text(q, 1));
+	json_end(&j);
+	json_end(&j);
+	return arena_strndup(r->arena, b.p, b.n);
+}
+
+static void
+bind_filter(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
+	bind_text(q, ":owner", query_text(r, "owner"));
+}
+
+/* GET /orgs/{organizationId}/teams: by title. */
+int
+listTeamsInOrganizationById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_teams_count);
+	bind_text(q, ":org", r->org.id);
+	bind_filter(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_teams);
+	bind_caller(q, r);
+	bind_filter(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Team, count);
+}
+
+/* PUT /orgs/{organizationId}/teams: exactly these members. */
+int
+createOrganizationTeam(struct req *r)
+{
+	char *id = secret_id(r->arena);
+	const cJSON *one;
+	struct stmt *q = db_use(r->db, &q_add);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":title", body_text(r, "title"));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	cJSON_ArrayForEach(one, body_get(r, "members")) {
+		const char *user = member_or_fail(r, r->org.id, one->valuestring);
+		if (user == NULL)
+			return -1;
+		team_join(r, id, user);
+	}
+	record(r, AUDIT_TEAM_CREATE, id, NULL, whole(r, id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/teams/%s", r->org.id, id));
+	return reply_team(r, id);
+}
+
+/* GET /orgs/{organizationId}/teams/{teamId} */
+int
+getTeamInOrganizationById(struct req *r)
+{
+	return reply_team(r, r->team.id);
+}
+
+/* PATCH /orgs/{organizationId}/teams/{teamId} */
+int
+updateTeamInOrganizationById(struct req *r)
+{
+	char *before = snapshot(r, r->team.id);
+	struct stmt *q = db_use(r->db, &q_rename);
+
+	bind_text(q, ":title", body_text(r, "title"));
+	bind_text(q, ":id", r->team.id);
+	stmt_run(q);
+	audit_change(r, &(struct audit_event){ .action = AUDIT_TEAM_UPDATE, .org = r->org.id,
+	    .type = "team", .target = r->team.id }, before, snapshot(r, r->team.id));
+	return reply_team(r, r->team.id);
+}
+
+/* DELETE /orgs/{organizationId}/teams/{teamId}: its grants end with it. */
+int
+removeTeamFromOrganizationById(struct req *r)
+{
+	static const struct sql *const steps[] = { &q_end_members, &q_end_grants, &q_end_default, &q_end };
+	struct stmt *q;
+	size_t i;
+
+	record(r, AUDIT_TEAM_DELETE, r->team.id, whole(r, r->team.id), NULL);
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		q = db_use(r->db, steps[i]);
+		bind_text(q, ":id", r->team.id);
+		stmt_run(q);
+	}
+	return reply_empty(r);
+}
+
+/* GET /orgs/{organizationId}/members/{userId}/teams: by title. */
+int
+listTeamsForOrganizationMember(struct req *r)
+{
+	const char *user = path_id(r, "userId");
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	if (!is_member(r, r->org.id, user))
+		return fail(r, E_NOT_FOUND, "no member %s", user);
+	q = db_use(r->db, &q_of_member_count);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":member", user);
+	bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_of_member);
+	bind_caller(q, r);
+	bind_text(q, ":member", user);
+	bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &MemberTeam, count);
+}

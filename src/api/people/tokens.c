@@ -1,0 +1,228 @@
+/*
+ * The caller's bearer tokens. Table token. The text of a token is in the answer
+ * that makes it and nowhere else. A revoked one is worth nothing from the next
+ * request on.
+ *
+ * A token descends from the one that it was made with (made_by): it has no wider
+ * scope, lives no longer, and ends with it unless the caller says otherwise. A
+ * token replaces itself and its descendants, and no other: else it could take the
+ * place of one that it would have to end with.
+ */
+#include "../api.h"
+#include "app/people.h"
+#include "base/secret.h"
+
+const struct shape Token = { "Token", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "token", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id, not the text", .example = EXAMPLE_TOKEN },
+	{ "label", T_TEXT, F_REQ, .doc = "What it is for", .example = "Nightly import" },
+	{ "scope", T_ENUM, F_REQ, .set = "read,write,admin",
+	  .doc = "What it may do: read, write without administering, or all that you may" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "expiresAt", T_TIME, .col = "expires_at", .doc = "When it stops working; absent: never" },
+	{ "madeBy", T_TEXT, .col = "made_by", .doc = "The token that it was made with; absent: the octavo command made it",
+	  .example = "k2VxN8sQbWm4RzTd7HpL" },
+	{ "token", T_TEXT, .doc = "Only in the answer that makes it",
+	  .example = "oct_5hT9wQzX2kLmN7vR4cJb8fYdG3xWs6Ht" },
+	{ 0 } } };
+LIST_SHAPE(TokenList, Token);
+const struct shape TokenCreate = { "CreateToken", (const struct field[]){
+	{ "label", T_TEXT, .max = 100, .doc = "What it is for", .example = "Nightly import" },
+	{ "scope", T_ENUM, .set = "read,write,admin", .doc = "Left out: that of the token in use" },
+	{ "expiresAt", T_TIME, .doc = "Left out: when the token in use ends, which is the latest possible" },
+	{ 0 } } };
+const struct shape TokenRotate = { "RotateToken", (const struct field[]){
+	{ "expiresAt", T_TIME, .doc = "Left out: as before" },
+	{ 0 } } };
+const struct shape TokenRevokeQuery = { "TokenRevokeQuery", (const struct field[]){
+	{ "descendants", T_ENUM, .set = "end,keep", .preset = "\"end\"",
+	  .doc = "What becomes of the tokens that were made with it" },
+	{ 0 } } };
+
+#define TOKEN_COLS "id, label, scope, created_at, expires_at, made_by"
+SQL(q_tokens,
+    "SELECT " TOKEN_COLS ", created_at AS k1, id AS k2 FROM token "
+    "WHERE account = :user AND revoked_at IS NULL AND (created_at, id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "ORDER BY created_at DESC, id DESC LIMIT :limit");
+SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
+SQL(q_one,
+    "SELECT " TOKEN_COLS " FROM token WHERE id = :id AND account = :user AND revoked_at IS NULL");
+SQL(q_made, "SELECT " TOKEN_COLS ", CAST(:text AS TEXT) AS token FROM token WHERE hash = :hash");
+
+static int
+cap_of(const char *scope)
+{
+	return strcmp(scope, "read") == 0 ? 1 : strcmp(scope, "write") == 0 ? 5 : 6;
+}
+
+/* GET /user/tokens: those that were not revoked, newest first. */
+int
+listUserTokens(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_tokens_count);
+	bind_text(q, ":user", r->who.user);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_tokens);
+	bind_text(q, ":user", r->who.user);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Token, count);
+}
+
+/* When a token that is made now may end: at, 0 for never. 0 or fail(). */
+static int
+end_or_fail(struct req *r, int64_t at)
+{
+	char text[25];
+
+	if (at != 0 && at <= time_now())
+		return fail_field(r, "/expiresAt", "must be in the future");
+	if (r->who.ends == 0 || (at != 0 && at <= r->who.ends))
+		return 0;
+	time_format(r->who.ends, text);
+	return fail(r, E_FORBIDDEN, "a token makes no token that lives longer than itself: it ends at %s", text);
+}
+
+/* The end that the body asks for, else the fallback; it may be had. 0 or fail(). */
+static int
+read_end(struct req *r, int64_t fallback, int64_t *at)
+{
+	*at = fallback;
+	if (body_text(r, "expiresAt") != NULL)
+		time_parse(body_text(r, "expiresAt"), at);
+	return end_or_fail(r, *at);
+}
+
+/* Makes it and answers with it: the only time that its text is told. Returns its id. */
+static const char *
+make(struct req *r, const struct token_new *t)
+{
+	char *text = token_add(r->db, r->arena, t);
+	struct stmt *q = db_use(r->db, &q_made);
+	const char *id;
+
+	bind_text(q, ":text", text);
+	bind_blob(q, ":hash", hash_of(r->arena, str_of(text)));
+	stmt_step(q);
+	shape_row(&r->json, &Token, r, q);
+	id = col_dup(q, 0, r->arena);
+	reply_created(r, arena_printf(r->arena, "/user/tokens/%s", id));
+	return id;
+}
+
+/* The row of a living token of the caller's; NULL after fail(). */
+static struct stmt *
+token_or_fail(struct req *r)
+{
+	const char *id = path_id(r, "tokenId");
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":user", r->who.user);
+	if (stmt_step(q))
+		return q;
+	fail(r, E_NOT_FOUND, "no token %s", id);
+	return NULL;
+}
+
+/* POST /user/tokens */
+int
+createUserToken(struct req *r)
+{
+	struct token_new t = { .user = r->who.user, .scope = body_text(r, "scope"),
+		.label = body_text(r, "label"), .made_by = r->who.token };
+	const char *id;
+
+	if (t.scope == NULL)
+		t.scope = r->who.cap >= 6 ? "admin" : "write";
+	if (t.label == NULL)
+		t.label = "";
+	if (cap_of(t.scope) > r->who.cap)
+		return fail(r, E_FORBIDDEN, "a token makes no token of wider scope than its own");
+	if (read_end(r, r->who.ends, &t.expires_at) != 0)
+		return -1;
+	id = make(r, &t);
+	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_CREATE,
+	    .type = "token", .target = id, .after = token_snapshot(r->db, r->arena, id) });
+	return 0;
+}
+
+/* GET /user/tokens/{tokenId}: without its text, which nothing can give again. */
+int
+getUserToken(struct req *r)
+{
+	struct stmt *q = token_or_fail(r);
+
+	return q == NULL ? -1 : reply_current(r, q, &Token);
+}
+
+/* DELETE /user/tokens/{tokenId}: with its descendants, unless they are to be kept. */
+int
+revokeUserToken(struct req *r)
+{
+	const char *id = path_id(r, "tokenId"), *user = token_user(r->db, r->arena, id);
+	const char *what = query_text(r, "descendants");
+	bool keep = what != NULL && strcmp(what, "keep") == 0;
+	struct token_ids family;
+	size_t i;
+
+	if (user == NULL || strcmp(user, r->who.user) != 0)
+		return reply_empty(r);
+	family = token_family(r->db, r->arena, id);
+	for (i = 0; i < family.n; i++) {
+		if (keep && strcmp(family.list[i], id) != 0)
+			continue;
+		token_revoke(r->db, family.list[i]);
+		audit_everywhere(r, user, &(struct audit_event){ .action = AUDIT_TOKEN_REVOKE, .type = "token",
+		    .target = family.list[i], .before = token_snapshot(r->db, r->arena, family.list[i]) });
+	}
+	return reply_empty(r);
+}
+
+/* Is the token the one in use, or does it descend from that? */
+static bool
+is_own(struct req *r, const char *id)
+{
+	struct token_ids family = token_family(r->db, r->arena, r->who.token);
+	size_t i;
+
+	for (i = 0; i < family.n && strcmp(family.list[i], id) != 0; i++)
+		;
+	return i < family.n;
+}
+
+/* POST /user/tokens/{tokenId}/rotate: a new token in its place, whose descendants are those of the old one. */
+int
+rotateUserToken(struct req *r)
+{
+	const char *old = path_id(r, "tokenId"), *id;
+	struct token_new t = { .user = r->who.user };
+	struct stmt *q = token_or_fail(r);
+	int64_t end;
+	char *before;
+
+	if (q == NULL)
+		return -1;
+	t.label = col_dup(q, 1, r->arena);
+	t.scope = col_dup(q, 2, r->arena);
+	end = col_int(q, 4);
+	t.made_by = col_dup(q, 5, r->arena);
+	if (!is_own(r, old))
+		return fail(r, E_FORBIDDEN, "a token replaces itself and those that were made with it, and no other");
+	if (read_end(r, end, &t.expires_at) != 0)
+		return -1;
+	before = token_snapshot(r->db, r->arena, old);
+	id = make(r, &t);
+	token_adopt(r->db, old, id);
+	token_revoke(r->db, old);
+	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_ROTATE,
+	    .type = "token", .target = old, .before = before, .after = arena_printf(r->arena,
+	    "{\"id\":\"%s\",%s", id, token_snapshot(r->db, r->arena, id) + 1) });
+	return 0;
+}

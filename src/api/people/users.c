@@ -1,0 +1,180 @@
+/*
+ * Users. Table user. A user is known to those who share an organization with
+ * it, and to those who can read what names it: somebody who left, or who wrote
+ * in a space before it came here. Anyone else gets 404, as for an id that does
+ * not exist.
+ */
+#include "../api.h"
+#include "app/people.h"
+#include "../visit.h"
+
+static void
+emit_user_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/users/%s", row_text(w, "id")));
+	json_end(j);
+}
+
+/* Visitors of a site see names, not addresses. */
+static void
+emit_email(struct json *j, const struct field *f, const struct row *w)
+{
+	if (w->r->visit == NULL && !row_null(w, "email"))
+		json_kstr(j, f->name, row_text(w, "email"));
+}
+
+static const struct shape UserUrls = { "UserUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/users/" EXAMPLE_USER },
+	{ 0 } } };
+#define USER_FIELDS \
+	{ "object", T_CONST, F_REQ, .set = "user", .doc = "Kind of object" }, \
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_USER }, \
+	{ "displayName", T_TEXT, F_REQ, .col = "name", .doc = "Name for people", .example = "Ada" }, \
+	{ "email", T_TEXT, .emit = emit_email, .doc = "Address; not told to visitors of sites", .example = "ada@example.com" }, \
+	{ "photoURL", T_TEXT, .col = "photo_url", .doc = "Address of a picture", \
+	  .example = "https://example.com/ada.png" }, \
+	{ "urls", T_OBJECT, F_REQ, .of = &UserUrls, .emit = emit_user_urls, .doc = "Its addresses" }
+const struct shape User = { "User", (const struct field[]){ USER_FIELDS, { 0 } } };
+/* What is told to nobody but oneself. */
+const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
+	USER_FIELDS,
+	{ "commitEmail", T_TEXT, .col = "commit_email", .doc = "Address in commits that Octavo makes; absent: one that takes no mail",
+	  .example = "ada@example.com" },
+	{ 0 } } };
+
+#define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
+SQL(q_self, "SELECT id, email, name, photo_url, commit_email FROM account WHERE id = :user");
+SQL(q_other,
+    USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
+    "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
+
+/* Whom content of a site may name. */
+SQL(q_of_org, USER "JOIN member m ON m.account = u.id AND m.org = :org WHERE u.id = :id");
+SQL(q_any, USER "WHERE u.id = :id");
+/* Living spaces of the caller's organizations whose talk or history names :id. */
+SQL(q_named,
+    "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
+    "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE n.account = :id");
+SQL(q_instructed,
+    "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
+    "WHERE m.account = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");
+
+const struct shape UserEdit = { "UpdateUser", (const struct field[]){
+	{ "displayName", T_TEXT, .min = 1, .max = 64, .doc = "Name for people", .example = "Ada" },
+	{ "photoURL", T_URI, F_EMPTY, .max = 2048, .doc = "Empty: none",
+	  .example = "https://example.com/ada.png" },
+	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, to stand in commits that Octavo makes, for "
+	  "everybody who can read the repository. Empty: one that takes no mail", .example = "ada@example.com" },
+	{ 0 } } };
+SQL(q_edit,
+    "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
+    "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END, "
+    "commit_email = CASE WHEN :has_commitEmail = 0 THEN commit_email WHEN :commitEmail <> '' THEN email END WHERE id = :user");
+SQL(q_is_own, "SELECT 1 FROM account WHERE id = :user AND email = :email");
+
+/* GET /user */
+int
+getAuthenticatedUser(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_self);
+
+	bind_text(q, ":user", r->who.user);
+	return reply_row(r, q, &UserSelf);
+}
+
+static struct stmt *
+about(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", path_id(r, "userId"));
+	bind_text(q, ":user", r->who.user);
+	return q;
+}
+
+/* Does something that the caller may read name {userId}? */
+static bool
+is_named(struct req *r)
+{
+	struct stmt *named = about(r, &q_named), *q;
+
+	while (stmt_step(named)) {
+		q = space_row(r, col_text(named, 0));
+		if (q != NULL && col_int(q, col(q, "role")) >= 1)
+			return true;
+	}
+	return stmt_int(about(r, &q_instructed), 0) == 1;
+}
+
+struct stmt *
+user_or_fail(struct req *r)
+{
+	struct stmt *q = r->visit == NULL ? about(r, &q_other) : db_use(r->db, &q_of_org);
+
+	if (r->visit != NULL) {
+		bind_text(q, ":id", path_id(r, "userId"));
+		bind_text(q, ":org", r->visit->site.org);
+	}
+	if (stmt_step(q))
+		return q;
+	if (r->visit == NULL && is_named(r)) {
+		q = db_use(r->db, &q_any);
+		bind_text(q, ":id", path_id(r, "userId"));
+		if (stmt_step(q))
+			return q;
+	}
+	fail(r, E_NOT_FOUND, "no user %s", path_id(r, "userId"));
+	return NULL;
+}
+
+/* GET /users/{userId} */
+int
+getUserById(struct req *r)
+{
+	struct stmt *q = user_or_fail(r);
+
+	return q == NULL ? -1 : reply_current(r, q, &User);
+}
+
+/* Nobody writes commits under the address of somebody else. */
+static bool
+commit_email_fits(struct req *r)
+{
+	const char *email = body_text(r, "commitEmail");
+	struct stmt *q = db_use(r->db, &q_is_own);
+
+	if (email == NULL || *email == '\0')
+		return true;
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":email", email_normal(r->arena, email));
+	return stmt_step(q);
+}
+
+/* PATCH /users/{userId}. The address stays. */
+int
+updateUserById(struct req *r)
+{
+	struct audit_event e = { .action = AUDIT_USER_UPDATE, .type = "user", .target = r->who.user };
+	char *before = user_snapshot(r->db, r->arena, r->who.user), *after;
+	struct stmt *q;
+
+	if (!body_has(r, "displayName") && !body_has(r, "photoURL") && !body_has(r, "commitEmail"))
+		return fail_field(r, "/displayName", "is required, unless there is a photoURL or commitEmail");
+	if (!commit_email_fits(r))
+		return fail_field(r, "/commitEmail", "must be the address of your account, or empty: one that takes no mail");
+	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "displayName");
+	bind_body(q, r, "photoURL");
+	bind_body(q, r, "commitEmail");
+	bind_text(q, ":user", r->who.user);
+	stmt_run(q);
+	after = user_snapshot(r->db, r->arena, r->who.user);
+	if (audit_differ(r->arena, &before, &after)) {
+		e.before = before;
+		e.after = after;
+		audit_everywhere(r, r->who.user, &e);
+	}
+	return getAuthenticatedUser(r);
+}

@@ -1,0 +1,359 @@
+/*
+ * Merge rules in the settings of organizations and spaces: what must hold
+ * before a change request is merged, and whether it does.
+ *
+ * Every rule must hold, in any order, but a user of allow_bypass merges whatever
+ * the others say. Reviews count while they are not outdated, and by who may still
+ * review alone: a role that was taken takes its reviews along. With
+ * `dismissStaleApprovals` an approval counts only for the revision that it was
+ * made on; a review that asks for changes stands. A specific reviewer must have
+ * approved. Agents do not review here, so require_agent_review never
+ * holds.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+
+#define RULES_OF_USERS "require_specific_reviewers,require_one_of_specific_reviewers,allow_bypass"
+#define RULES_ALONE \
+	"require_at_least_one_review,require_at_least_one_approved_review,require_all_reviews_approved," \
+	"require_agent_review,require_up_to_date_change_request,require_change_request_subject," \
+	"require_change_request_description,require_author_to_merge"
+
+static const struct shape RuleUsers = { "MergeRuleUsers", (const struct field[]){
+	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS, .doc = "What must hold" },
+	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Ids of the users that it names", .example = "[\"u3JpZ8nYqLk5WvTf6MxA\"]" },
+	{ 0 } } };
+static const struct shape RuleAlone = { "MergeRuleAlone", (const struct field[]){
+	{ "rule", T_CONST, F_REQ, .set = RULES_ALONE, .doc = "What must hold" },
+	{ 0 } } };
+/* Known so that the refusal can say why. */
+static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[]){
+	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "What must hold; not possible yet: it is refused" },
+	{ "expression", T_TEXT, F_REQ, .max = 4096, .doc = "A condition, true where merging is allowed",
+	  .example = "changeRequest.reviews.approved >= 2" },
+	{ 0 } } };
+static const struct shape Rule = { "MergeRule", NULL,
+	(const struct shape *const[]){ &RuleUsers, &RuleAlone, &RuleCustom, NULL } };
+static const struct shape RulesInherit = { "MergeRulesInherit", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "inherit", .doc = "The rules of the organization" },
+	{ 0 } } };
+static const struct shape RulesNone = { "MergeRulesNone", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "none", .doc = "No rules" },
+	{ 0 } } };
+static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "rules", .doc = "These rules" },
+	{ "rules", T_LIST, F_REQ, .max = 50, .of = &Rule, .doc = "Rules that must all hold" },
+	{ "dismissStaleApprovals", T_BOOL, .preset = "false",
+	  .doc = "An approval ends when the change request is written or updated after it; default: it stands" },
+	{ 0 } } };
+const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
+	(const struct shape *const[]){ &RulesInherit, &RulesNone, &RulesSome, NULL } };
+const struct shape MergeRulesOrganization = { "MergeRulesOrganization", NULL,
+	(const struct shape *const[]){ &RulesNone, &RulesSome, NULL } };
+
+SQL(q_member, "SELECT 1 FROM member WHERE org = :org AND account = :user");
+
+bool
+is_member(struct req *r, const char *org, const char *user)
+{
+	struct stmt *q = db_use(r->db, &q_member);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":user", user);
+	return stmt_int(q, 0) == 1;
+}
+
+int
+merge_rules_or_fail(struct req *r, const char *org)
+{
+	const cJSON *rules = cJSON_GetObjectItemCaseSensitive(body_get(r, "mergeRules"), "rules");
+	const cJSON *rule, *user;
+	int n = 0;
+
+	cJSON_ArrayForEach(rule, rules) {
+		const char *name = cJSON_GetObjectItemCaseSensitive(rule, "rule")->valuestring;
+		if (strcmp(name, "custom") == 0)
+			return fail_field(r, arena_printf(r->arena, "/mergeRules/rules/%d/rule", n),
+			    "is not supported if it is custom; use the other kinds");
+		cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users"))
+			if (!is_member(r, org, user->valuestring))
+				return fail(r, E_NOT_FOUND, "no member %s", user->valuestring);
+		n++;
+	}
+	return 0;
+}
+
+/* ---- enforcement ---- */
+
+SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.id = s.org "
+    "WHERE s.id = :space");
+/* Reviews that count: not outdated, by members who may still review. :fresh: the revision that approvals
+ * must be of, NULL: any. */
+#define COUNTED \
+	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
+	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= 4 " \
+	"AND (v.status <> 'approved' OR CAST(:fresh AS TEXT) IS NULL OR v.revision = :fresh)"
+SQL(q_standing, "SELECT count(*), count(*) FILTER (WHERE v.status = 'approved') " COUNTED);
+SQL(q_approved, "SELECT 1 " COUNTED " AND v.reviewer = :user AND v.status = 'approved'");
+
+SQL(q_name, "SELECT name FROM account WHERE id = :user");
+
+struct standing {
+	int64_t     reviews, approved;   /* reviews that count */
+	const char *fresh;               /* revision that approvals must be of; NULL: any */
+};
+
+static struct stmt *
+counted(struct req *r, const struct sql *sql, const char *fresh)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":request", r->request.id);
+	bind_text(q, ":space", r->space.id);
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":fresh", fresh);
+	return q;
+}
+
+static struct standing
+standing_of(struct req *r, const char *fresh)
+{
+	struct stmt *q = counted(r, &q_standing, fresh);
+
+	stmt_step(q);
+	return (struct standing){ col_int(q, 0), col_int(q, 1), fresh };
+}
+
+static bool
+approved_by(struct req *r, const struct standing *st, const char *user)
+{
+	struct stmt *q = counted(r, &q_approved, st->fresh);
+
+	bind_text(q, ":user", user);
+	return stmt_int(q, 0) == 1;
+}
+
+static const char *
+member(const cJSON *rule, const char *name)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(rule, name);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+/* How many of the rule's users the function holds for. */
+static int
+users_who(struct req *r, const cJSON *rule, const struct standing *st,
+    bool (*holds)(struct req *r, const struct standing *st, const char *user))
+{
+	const cJSON *user;
+	int n = 0;
+
+	cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users"))
+		n += cJSON_IsString(user) && holds(r, st, user->valuestring);
+	return n;
+}
+
+static bool
+is_caller(struct req *r, const struct standing *st, const char *user)
+{
+	(void)st;
+	return strcmp(user, r->who.user) == 0;
+}
+
+static bool
+has_text(const char *s)
+{
+	return s[strspn(s, " \t\r\n")] != '\0';
+}
+
+/* Does the description say anything? Its words are in the leaves of its texts. */
+static bool
+describes(const cJSON *v)
+{
+	const cJSON *m;
+
+	cJSON_ArrayForEach(m, v) {
+		if (m->string != NULL && strcmp(m->string, "text") == 0 && cJSON_IsString(m) &&
+		    has_text(m->valuestring))
+			return true;
+		if (describes(m))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the rules: is it met? ---- */
+
+static bool
+always(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)r;
+	(void)rule;
+	(void)st;
+	return true;
+}
+
+static bool
+never(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	return !always(r, rule, st);
+}
+
+static bool
+all_approve(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	return users_who(r, rule, st, approved_by) ==
+	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
+}
+
+static bool
+one_approves(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	return users_who(r, rule, st, approved_by) > 0;
+}
+
+static bool
+is_reviewed(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)r;
+	(void)rule;
+	return st->reviews > 0;
+}
+
+static bool
+is_approved(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)r;
+	(void)rule;
+	return st->approved > 0;
+}
+
+static bool
+none_objects(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)r;
+	(void)rule;
+	return st->approved == st->reviews;
+}
+
+static bool
+is_current(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)rule;
+	(void)st;
+	return !r->request.outdated;
+}
+
+static bool
+has_subject(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)rule;
+	(void)st;
+	return has_text(r->request.subject);
+}
+
+static bool
+is_described(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)rule;
+	(void)st;
+	return r->request.description != NULL && describes(cJSON_Parse(r->request.description));
+}
+
+static bool
+by_author(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	(void)rule;
+	return is_caller(r, st, r->request.author);
+}
+
+/* A rule that is not here never holds: better no merge than one that nobody allowed. */
+static const struct {
+	const char *name;
+	bool      (*met)(struct req *, const cJSON *rule, const struct standing *);
+	const char *why;    /* what is missing; the users that have not approved follow a colon */
+} known[] = {
+	{ "allow_bypass", always, "" },
+	{ "require_specific_reviewers", all_approve, "not yet approved by:" },
+	{ "require_one_of_specific_reviewers", one_approves, "not yet approved by one of:" },
+	{ "require_at_least_one_review", is_reviewed, "nobody has reviewed it" },
+	{ "require_at_least_one_approved_review", is_approved, "nobody has approved it" },
+	{ "require_all_reviews_approved", none_objects, "a review asks for changes" },
+	{ "require_agent_review", never, "agents do not review on this server" },
+	{ "require_up_to_date_change_request", is_current, "the primary content has changed since: update it first" },
+	{ "require_change_request_subject", has_subject, "it has no subject" },
+	{ "require_change_request_description", is_described, "it has no description" },
+	{ "require_author_to_merge", by_author, "only its author may merge it" },
+};
+
+/* ", Ada, Bob": the rule's users who have not approved. */
+static const char *
+who_is_missing(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	const cJSON *user;
+	struct stmt *q;
+	struct buf b;
+
+	buf_init(&b, r->arena, 64 << 10);
+	cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users")) {
+		if (!cJSON_IsString(user) || approved_by(r, st, user->valuestring))
+			continue;
+		q = db_use(r->db, &q_name);
+		bind_text(q, ":user", user->valuestring);
+		if (stmt_step(q))
+			buf_printf(&b, "%s %s", b.n > 0 ? "," : "", col_text(q, 0));
+	}
+	return b.n > 0 ? b.p : " nobody";
+}
+
+/* NULL where the rule is met, else what to say of it. */
+static const char *
+fault_of(struct req *r, const cJSON *rule, const struct standing *st)
+{
+	const char *name = member(rule, "rule"), *why;
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].name, name) != 0; i++)
+		;
+	if (i == sizeof(known) / sizeof(known[0]))
+		return arena_printf(r->arena, "%s is not met: it is unknown to this server", name);
+	if (known[i].met(r, rule, st))
+		return NULL;
+	why = known[i].why;
+	return arena_printf(r->arena, "%s is not met: %s%s", name, why,
+	    why[strlen(why) - 1] == ':' ? who_is_missing(r, rule, st) : "");
+}
+
+/* The space's own rules, or those of its organization where it inherits; NULL: none. */
+static const cJSON *
+settings_of_space(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_rules);
+	const cJSON *settings;
+
+	bind_text(q, ":space", r->space.id);
+	if (!stmt_step(q))
+		return NULL;
+	settings = cJSON_Parse(col_text(q, 0));
+	return strcmp(member(settings, "type"), "inherit") == 0 ? cJSON_Parse(col_text(q, 1)) : settings;
+}
+
+const char *
+merge_rule_unmet(struct req *r)
+{
+	const cJSON *settings = settings_of_space(r), *rule;
+	bool dismiss = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "dismissStaleApprovals"));
+	struct standing st = standing_of(r, dismiss ? r->request.revision : NULL);
+	const char *unmet = NULL;
+
+	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules")) {
+		if (strcmp(member(rule, "rule"), "allow_bypass") == 0 && users_who(r, rule, &st, is_caller) > 0)
+			return NULL;
+		if (unmet == NULL)
+			unmet = fault_of(r, rule, &st);
+	}
+	return unmet;
+}

@@ -1,0 +1,492 @@
+/*
+ * The content of a change request: writing it, merging it, taking main's
+ * changes in. What is written and merged, and when it clashes: include/edit.h,
+ * include/merge/request.h. A request that is merged or archived, and a space that is
+ * locked, take no writes.
+ */
+#include <assert.h>
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "../api.h"
+#include "publish/comments.h"
+#include "edit/edit.h"
+#include "edit/template.h"
+#include "merge/request.h"
+#include "merge/request_record.h"
+#include "search/search.h"
+
+static const struct shape Document = { "DocumentInput", (const struct field[]){
+	{ "markdown", T_TEXT, .doc = "The text as Markdown", .example = "# First steps" },
+	{ "document", T_OBJECT, F_TOLD | F_OTHER, .of = &JSONDocument, .doc = "The text as a document" },
+	{ 0 } } };
+
+#define PAGE_MEMBERS \
+	{ "title", T_TEXT, .min = 1, .max = 1000, .doc = "Title", .example = "First steps" }, \
+	{ "slug", T_TEXT, .max = 100, .doc = "Last part of the path", .example = "first-steps" }, \
+	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50, .doc = "Emoji beside the title, code points in hexadecimal", \
+	  .example = "1f4d8" }, \
+	{ "icon", T_TEXT, F_NULL, .max = 50, .doc = "Name of an icon", .example = "book" }, \
+	{ "description", T_TEXT, F_NULL, .max = 10000, .doc = "Short description", \
+	  .example = "How to install and run it" }, \
+	{ "hidden", T_BOOL, .doc = "It is not shown in the table of contents", .example = "false" }, \
+	{ "noIndex", T_BOOL, .doc = "It is left out of search here", .example = "false" }, \
+	{ "noRobotsIndex", T_BOOL, .doc = "Search engines are asked to leave it out", .example = "false" }, \
+	{ "condition", T_TEXT, F_NULL, .max = 1024, .doc = "Expression that says which visitors see it", \
+	  .example = "visitor.claims.beta == true" }
+
+static const struct shape InsertPage = { "ChangeRequestContentChangeInsertPage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "insert_page", .doc = "What to do" },
+	{ "document", T_OBJECT, F_REQ, .of = &Document, .doc = "The text: markdown or document",
+	  .example = "{\"markdown\":\"# First steps\"}" },
+	{ "into", T_TEXT, .max = 100, .doc = "Id of the page to put it below, or ref of one that the batch inserted before; absent: the top",
+	  .example = EXAMPLE_PAGE },
+	{ "at", T_INT, .min = 0, .max = 1000000,
+	  .doc = "Place among its siblings, from 0; absent: the end", .example = "0" },
+	{ "ref", T_TEXT, .min = 1, .max = 256,
+	  .doc = "Name of your own, by which later changes and the answer know it", .example = "intro" },
+	PAGE_MEMBERS,
+	{ 0 } } };
+static const struct shape UpdatePage = { "ChangeRequestContentChangeUpdatePage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "update_page", .doc = "What to do" },
+	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ "document", T_OBJECT, .of = &Document, .doc = "The text: markdown or document",
+	  .example = "{\"markdown\":\"# First steps\"}" },
+	{ "into", T_TEXT, F_NULL, .max = 100, .doc = "Id of the page to move it below; null: the top",
+	  .example = EXAMPLE_PAGE },
+	{ "at", T_INT, .min = 0, .max = 1000000,
+	  .doc = "Place among its siblings, from 0; absent: the end", .example = "0" },
+	PAGE_MEMBERS,
+	{ 0 } } };
+static const struct shape DeletePage = { "ChangeRequestContentChangeDeletePage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "delete_page", .doc = "What to do" },
+	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ 0 } } };
+static const struct shape RevertPage = { "ChangeRequestContentChangeRevertPage",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "revert_page", .doc = "What to do" },
+	{ "page", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ "revision", T_TEXT, .max = 100,
+	  .doc = "Id of the revision to go back to; absent: that of the primary content",
+	  .example = EXAMPLE_REVISION },
+	{ "block", T_LIST, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
+	  .doc = "Keys of the blocks to bring back; absent: the page", .example = "[\"b1XkR7pQ\"]" },
+	{ 0 } } };
+static const struct shape FileInput = { "ChangeRequestContentFile", (const struct field[]){
+	{ "ref", T_TEXT, .min = 1, .max = 256, .doc = "Name of your own, by which later changes know it",
+	  .example = "logo" },
+	{ "name", T_TEXT, F_REQ, .min = 1, .max = 256, .doc = "Name", .example = "logo.png" },
+	{ "contentType", T_TEXT, .max = 200, .doc = "Media type; absent: by the name",
+	  .example = "image/png" },
+	{ "url", T_URI, F_OTHER, .max = 2048, .doc = "Refused: POST …/files fetches one; here send base64",
+	  .example = "https://example.com/logo.png" },
+	{ "base64", T_TEXT, .max = 1500000, .doc = "The bytes in base64", .example = "iVBORw0KGgo=" },
+	{ 0 } } };
+static const struct shape InsertFiles = { "ChangeRequestContentChangeInsertFiles",
+	(const struct field[]){
+	{ "operation", T_CONST, F_REQ, .set = "insert_files", .doc = "What to do" },
+	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput, .doc = "The files" },
+	{ 0 } } };
+static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
+	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
+	NULL } };
+const struct shape ContentChanges = { "UpdateChangeRequestContent", (const struct field[]){
+	{ "changes", T_LIST, F_REQ, .min = 1, .max = 50, .of = &ContentChange,
+	  .doc = "What to do, in order" },
+	{ 0 } } };
+const struct shape CompatQuery = { "CompatQuery", (const struct field[]){
+	{ "compat", T_BOOL, .preset = "true",
+	  .doc = "false: the change request together with the pages that were affected" },
+	{ 0 } } };
+/* With compat=false the members of the change request stand under changeRequest. */
+static const struct shape WrittenUrls = { "ChangeRequestContentPageUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API", .example = EXAMPLE_URL "/spaces/"
+	  EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST "/content/page/" EXAMPLE_PAGE },
+	{ 0 } } };
+static const struct shape WrittenPage = { "ChangeRequestContentPage", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "page", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
+	{ "urls", T_OBJECT, F_REQ, .of = &WrittenUrls, .doc = "Its addresses" },
+	{ 0 } } };
+static const struct shape Written = { "ChangeRequestContentWrittenPage", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "created_page,updated_page", .doc = "What was done" },
+	{ "ref", T_TEXT, .doc = "The name that the change gave it", .example = "intro" },
+	{ "page", T_OBJECT, F_REQ, .of = &WrittenPage, .doc = "The page" },
+	{ 0 } } };
+static const struct shape Deleted = { "ChangeRequestContentDeletedPage", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "deleted_page", .doc = "What was done" },
+	{ "page", T_TEXT, F_REQ, .doc = "Id of the page", .example = EXAMPLE_PAGE },
+	{ 0 } } };
+static const struct shape Effect = { "ChangeRequestContentEffect", NULL,
+	(const struct shape *const[]){ &Written, &Deleted, NULL } };
+static const struct shape Effects = { "ChangeRequestContentEffects", (const struct field[]){
+	{ "changeRequest", T_OBJECT, F_REQ, .of = &ChangeRequest, .doc = "The change request" },
+	{ "changes", T_LIST, F_REQ, .of = &Effect, .doc = "What was done to pages" },
+	{ "insertedFiles", T_LIST, .of = &RevisionFile, .doc = "Files that are new" },
+	{ 0 } } };
+/* With compat=true and without. */
+const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
+	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
+
+SQL(q_spec_known, "SELECT 1 FROM openapi_spec WHERE org = :org AND slug = :slug AND deleted_at IS NULL");
+
+static const struct shape TemplateParams = { "TemplateParams", (const struct field[]){
+	{ "contentRefs", T_MAP, .of = &ContentRef, .doc = "What the template is about, by the names that it asks for" },
+	{ 0 } } };
+const struct shape TemplateApply = { "ApplyTemplate", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the template: blank, product-docs, changelog, "
+	  "knowledge-base, api-reference", .example = "product-docs" },
+	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
+	{ "changeRequestId", T_TEXT, .max = 100,
+	  .doc = "Change request to write into, by its id or number; absent: the primary content",
+	  .example = EXAMPLE_REQUEST },
+	{ 0 } } };
+const struct shape TemplateUse = { "ChangeRequestTemplate", (const struct field[]){
+	{ "id", T_TEXT, F_REQ, .min = 1, .max = 100, .doc = "Id of the template", .example = "product-docs" },
+	{ "params", T_OBJECT, .of = &TemplateParams, .doc = "What the template asks for" },
+	{ 0 } } };
+
+static const struct shape Clash = { "MergeConflict", (const struct field[]){
+	{ "page", T_TEXT, F_REQ, .doc = "Id of the page or file", .example = EXAMPLE_PAGE },
+	{ "title", T_TEXT, .doc = "Its title", .example = "First steps" },
+	{ "kind", T_ENUM, F_REQ, .set = "text,title,path,position,properties,file,deleted,added,parent,cycle,depth",
+	  .doc = "What both sides changed" },
+	{ "base", T_TEXT, .doc = "As it was", .example = "First steps" },
+	{ "ours", T_TEXT, .doc = "As the change request has it", .example = "First day" },
+	{ "theirs", T_TEXT, .doc = "As the primary content has it", .example = "Getting started" },
+	{ "other", T_TEXT, .doc = "path: the page that has it too; parent: the page that is deleted; deleted: the page "
+	  "above it, if it was deleted with it",
+	  .example = "p8ZkT5nWxVb3QrMd7LhC" },
+	{ 0 } } };
+const struct shape MergeResult = { "MergeResult", (const struct field[]){
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of what was to change",
+	  .example = EXAMPLE_REVISION },
+	{ "result", T_ENUM, F_REQ, .set = "merge,update,conflicts",
+	  .doc = "merge, update: it is done; conflicts: nothing was merged there" },
+	{ "conflicts", T_LIST, .of = &Clash, .doc = "What both sides changed" },
+	{ 0 } } };
+
+/* ---- guards ---- */
+
+static int
+unlocked_or_fail(struct req *r)
+{
+	if (strcmp(r->space.edit_mode, "locked") == 0)
+		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	return 0;
+}
+
+/* ---- writing ---- */
+
+static void
+page_effect(struct req *r, const struct edit_page *p)
+{
+	static const char *const names[] = { "created_page", "updated_page", "deleted_page" };
+	struct json *j = &r->json;
+
+	json_obj(j);
+	json_kstr(j, "object", names[p->effect]);
+	if (p->effect == EDIT_DELETED) {
+		json_kstr(j, "page", p->id);
+		json_end(j);
+		return;
+	}
+	if (p->ref != NULL)
+		json_kstr(j, "ref", p->ref);
+	json_kobj(j, "page");
+	json_kstr(j, "object", "page");
+	json_kstr(j, "id", p->id);
+	json_kobj(j, "urls");
+	json_kstr(j, "location", page_url(r, r->space.id, p->id));
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+static int
+reply_update(struct req *r, const struct edit *e)
+{
+	const struct edit_page *p;
+	const struct edit_file *f;
+	struct node n;
+
+	if (query_bool(r, "compat", true))
+		return reply_request(r, r->request.id);
+	json_obj(&r->json);
+	json_key(&r->json, "changeRequest");
+	if (reply_request(r, r->request.id) != 0)
+		return -1;
+	json_karr(&r->json, "changes");
+	for (p = e->pages; p != NULL; p = p->next)
+		page_effect(r, p);
+	json_end(&r->json);
+	if (e->files != NULL)
+		json_karr(&r->json, "insertedFiles");
+	for (f = e->files; f != NULL; f = f->next)
+		if (node_get(r->db, r->arena, &e->now, f->id, &n))
+			file_json(r, &r->json, &e->now, &n, true);
+	if (e->files != NULL)
+		json_end(&r->json);
+	json_end(&r->json);
+	return 0;
+}
+
+static int
+refused(struct req *r, const struct edit *e)
+{
+	if (e->disk != NULL) {
+		log_line("%s", e->disk);
+		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
+	}
+	return e->unknown ? fail(r, E_NOT_FOUND, "%s %s", e->where + 1, e->why) :
+	    fail_field(r, e->where, "%s", e->why);
+}
+
+/* The head of r->request, if its content may be written: 0 or fail(). */
+static int
+head_or_fail(struct req *r, struct point *head)
+{
+	return request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, head) != 0 ? -1 : 0;
+}
+
+/*
+ * Applies changes to r->request, in order, all or nothing, as one new revision: 0 or
+ * fail(). ahead: what edit_prepare() made of them; may be NULL.
+ */
+static int
+write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, struct large *large,
+    struct edit *e)
+{
+	struct revision_info info = { .kind = "edits", .author = r->who.user };
+	struct point *head = arena_alloc(r->arena, sizeof(*head));
+	char *revision;
+
+	if (head_or_fail(r, head) != 0)
+		return -1;
+	*e = (struct edit){ .db = r->db, .arena = r->arena, .dir = r->set->dir, .changes = changes,
+		.request = head, .ahead = ahead };
+	info.base_seq = head->base_seq;
+	revision_add(r->db, r->arena, head->branch, &info, &revision);
+	point_head(r->db, r->arena, head->branch, &e->now);
+	if (!edit_apply(e))
+		return refused(r, e);
+	comments_follow(r->db, r->arena, &e->now, r->request.id, large);
+	request_touch(r->db, r->request.id);
+	return 0;
+}
+
+/* A large batch, between the times that it is handled: its documents first, then the comments on them. */
+struct batch {
+	struct edit        edit;
+	struct point       head;
+	struct edit_ahead *ahead;
+	struct large      *large;
+};
+
+/* Outside the write transaction: reading a large document may take seconds. */
+static void
+prepare(struct req *r, void *arg)
+{
+	struct batch *l = arg;
+
+	db_begin(r->db, false);
+	l->edit.request = &l->head;
+	if (point_head(r->db, r->arena, l->head.branch, &l->edit.now))
+		l->ahead = edit_prepare(&l->edit);
+	db_rollback(r->db);
+}
+
+static void
+follow_ahead(struct req *r, void *arg)
+{
+	large_read(r->db, ((struct batch *)arg)->large);
+}
+
+/* POST …/content */
+int
+updateChangeRequestContent(struct req *r)
+{
+	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
+	struct edit e;
+
+	if (!r->went_ahead) {
+		if (head_or_fail(r, &l->head) != 0)
+			return -1;
+		l->large = large_new(r->arena, r->space.id);
+		l->edit = (struct edit){ .db = r->db, .arena = r->arena, .changes = body_get(r, "changes"),
+			.now = l->head };
+		if (edit_is_large(&l->edit))
+			return go_ahead(r, prepare, l);
+	}
+	if (write_changes(r, body_get(r, "changes"), l->ahead, l->large, &e) != 0)
+		return -1;
+	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : reply_update(r, &e);
+}
+
+/* ---- merge and update ---- */
+
+static int
+reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
+{
+	struct json *j = &r->json;
+	const struct clash *c;
+
+	json_obj(j);
+	json_kstr(j, "revision", m->revision);
+	json_kstr(j, "result", m->clashes == NULL ? done : "conflicts");
+	if (m->clashes != NULL)
+		json_karr(j, "conflicts");
+	for (c = m->clashes; c != NULL; c = c->next) {
+		json_obj(j);
+		json_kstr(j, "page", c->page);
+		if (c->title != NULL)
+			json_kstr(j, "title", c->title);
+		json_kstr(j, "kind", c->kind);
+		if (c->base != NULL)
+			json_kstr(j, "base", c->base);
+		if (c->ours != NULL)
+			json_kstr(j, "ours", c->ours);
+		if (c->theirs != NULL)
+			json_kstr(j, "theirs", c->theirs);
+		if (c->other != NULL)
+			json_kstr(j, "other", c->other);
+		json_end(j);
+	}
+	if (m->clashes != NULL)
+		json_end(j);
+	json_end(j);
+	return 0;
+}
+
+/* What a big merge brings is read before it, so that it is found as soon as it shows. */
+static void
+read_large(struct req *r, void *arg)
+{
+	large_read(r->db, arg);
+}
+
+/* Merges r->request, as far as the rules and main allow: 0, with what came of it, or fail(). */
+static int
+merge_now(struct req *r, struct merge_outcome *m)
+{
+	struct large *large = r->went_ahead ? r->ahead_arg : large_new(r->arena, r->space.id);
+	struct point head;
+	const char *rule;
+
+	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+		return -1;
+	if ((rule = merge_rule_unmet(r)) != NULL)
+		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
+	request_merge(r->db, r->arena, &head, r->who.user, large, m);
+	if (m->waits)
+		return go_ahead(r, read_large, large);
+	if (m->clashes == NULL)
+		request_merged(r->db, r->request.id, m->revision, r->who.user);
+	return 0;
+}
+
+/* POST …/merge */
+int
+mergeChangeRequest(struct req *r)
+{
+	struct merge_outcome m;
+
+	return merge_now(r, &m) != 0 ? -1 : reply_outcome(r, &m, "merge");
+}
+
+/* POST …/update */
+int
+updateChangeRequest(struct req *r)
+{
+	struct large *large = r->went_ahead ? r->ahead_arg : large_new(r->arena, r->space.id);
+	struct merge_outcome m;
+	struct point head;
+
+	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
+		return -1;
+	request_update(r->db, r->arena, &head, r->who.user, &m);
+	if (m.changed) {
+		request_updated(r->db, r->request.id, r->space.revision);
+		point_head(r->db, r->arena, head.branch, &head);
+		comments_follow(r->db, r->arena, &head, r->request.id, large);
+		if (large_waits(large))
+			return go_ahead(r, read_large, large);
+	}
+	return reply_outcome(r, &m, "update");
+}
+
+/* ---- templates ---- */
+
+int
+template_or_fail(struct req *r, const char *id)
+{
+	return template_known(id) ? 0 : fail(r, E_NOT_FOUND, "no template %s", id);
+}
+
+/* The specification that the template shows, out of its params; NULL: it shows none. 0 or fail(). */
+static int
+template_spec(struct req *r, const char *id, const cJSON *params, const char **spec)
+{
+	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(
+	    cJSON_GetObjectItemCaseSensitive(params, "contentRefs"), "openapi");
+	const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "kind"));
+	struct stmt *q;
+
+	*spec = NULL;
+	if (!template_wants_spec(id))
+		return 0;
+	*spec = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "spec"));
+	if (*spec == NULL || kind == NULL || strcmp(kind, "openapi") != 0)
+		return fail_field(r, "/params/contentRefs/openapi",
+		    "must be a reference of the kind openapi: this template shows a specification");
+	q = db_use(r->db, &q_spec_known);
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":slug", *spec);
+	return stmt_step(q) ? 0 : fail(r, E_NOT_FOUND, "no OpenAPI specification %s", *spec);
+}
+
+int
+request_from_template(struct req *r, const char *id, const cJSON *params)
+{
+	const char *spec;
+	struct edit e;
+
+	if (template_spec(r, id, params, &spec) != 0)
+		return -1;
+	return write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e);
+}
+
+/*
+ * POST /spaces/{spaceId}/content/template: into a change request, or, by one that is
+ * merged at once, into the primary content, so that its rules and its history hold.
+ */
+int
+applyTemplateToSpace(struct req *r)
+{
+	const char *id = body_text(r, "id"), *request = body_text(r, "changeRequestId");
+	struct merge_outcome m = { 0 };
+	const char *spec;
+	struct edit e;
+
+	if (template_or_fail(r, id) != 0 || template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
+	    unlocked_or_fail(r) != 0)
+		return -1;
+	if (request == NULL)
+		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
+		    arena_printf(r->arena, "Template %s", id));
+	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e) != 0)
+		return -1;
+	m.revision = e.now.revision;
+	if (!body_has(r, "changeRequestId")) {
+		if (request_load(r, request) != 0 || merge_now(r, &m) != 0)
+			return -1;
+		/* Its pages are new, under free slugs, over main as it is in this transaction. */
+		assert(m.clashes == NULL);
+	}
+	reply_created(r, arena_printf(r->arena, "/spaces/%s/revisions/%s", r->space.id, m.revision));
+	return reply_empty(r);
+}

@@ -1,0 +1,374 @@
+/*
+ * Change requests as objects. Tables change_request, requested_reviewer,
+ * review (read here for the filters). Their content is in request_content.c,
+ * reviews in reviews.c, rules of merging in merge_rules.c.
+ *
+ * A request is found by its id or by its number in the space (access.c). draft,
+ * open and archived follow each other in any order by PATCH; merged is reached
+ * by merging alone, and final. `outdated` is computed: main has a newer
+ * revision than the request's branch stands on.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "merge/request_record.h"
+
+static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE "/change-requests/" EXAMPLE_REQUEST },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/spaces/%s/change-requests/%s", row_text(w, "space"),
+	    row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "app", at);
+	json_kstr(j, "location", at);
+	json_end(j);
+}
+
+const struct shape ChangeRequest = { "ChangeRequest", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "change-request", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_REQUEST },
+	{ "number", T_INT, F_REQ, .doc = "Number in the space, from 1", .example = "7" },
+	{ "status", T_ENUM, F_REQ, .set = "draft,open,archived,merged", .doc = "Where it stands" },
+	{ "subject", T_TEXT, F_REQ, .doc = "Subject", .example = "Explain the first steps" },
+	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
+	{ "createdBy", T_OBJECT, F_REQ, .of = &User, .join = "by_", .doc = "Who opened it" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "mergedBy", T_OBJECT, .of = &User, .join = "merger_", .doc = "Who merged it" },
+	{ "mergedAt", T_TIME, .col = "merged_at", .doc = "When it was merged" },
+	{ "space", T_TEXT, F_REQ, .doc = "Id of its space", .example = EXAMPLE_SPACE },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of its newest revision", .example = EXAMPLE_REVISION },
+	{ "revisionInitial", T_TEXT, F_REQ, .col = "revision_initial",
+	  .doc = "Id of the revision that it started from", .example = "r2NcX6bQmZk8TvLd5WhJ" },
+	{ "revisionMergedAncestor", T_TEXT, .col = "merged_ancestor",
+	  .doc = "Id of the primary revision that it was last updated from",
+	  .example = "r2NcX6bQmZk8TvLd5WhJ" },
+	{ "revisionMerged", T_TEXT, .col = "revision_merged",
+	  .doc = "Id of the primary revision that merging made", .example = EXAMPLE_REVISION },
+	{ "comments", T_INT, F_REQ, .doc = "Open comments", .example = "0" },
+	{ "outdated", T_BOOL, F_REQ, .doc = "The primary content has changed since the last update" },
+	{ "conversationsIssuesCluster", T_TEXT, .col = "cluster",
+	  .doc = "Id of the cluster of issues that it is about", .example = "g5HwN8tKxLq3VzRb6McJ" },
+	{ "urls", T_OBJECT, F_REQ, .of = &RequestUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(ChangeRequestList, ChangeRequest);
+
+const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct field[]){
+	PAGING,
+	{ "status", T_ENUM, .set = "draft,open,archived,merged", .doc = "Absent: all" },
+	{ "creator", T_TEXT, .max = 100, .doc = "Only those that this user opened",
+	  .example = EXAMPLE_USER },
+	{ "contributor", T_TEXT, .max = 100, .doc = "Who wrote or commented in it",
+	  .example = EXAMPLE_USER },
+	{ "requestedReviewer", T_TEXT, .max = 100, .doc = "Only those that this user is asked to review",
+	  .example = EXAMPLE_USER },
+	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "Only those about this cluster",
+	  .example = "g5HwN8tKxLq3VzRb6McJ" },
+	{ 0 } } };
+
+const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
+	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
+	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose pages it begins with" },
+	{ "conversationsIssuesCluster", T_TEXT, .max = 100, .doc = "The cluster of issues that it answers",
+	  .example = EXAMPLE_CLUSTER },
+	{ 0 } }, .flags = SHAPE_OPEN };
+
+const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
+	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
+	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
+	{ "status", T_ENUM, .set = "draft,open,archived", .doc = "Where it is to stand" },
+	{ 0 } } };
+
+const struct shape UserContributor = { "UserContributor", (const struct field[]){
+	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
+	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ 0 } } };
+static const struct shape ChangeRequestUserContributor = { "ChangeRequestUserContributor",
+	(const struct field[]){
+	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
+	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },
+	{ "user", T_OBJECT, F_REQ, .of = &User, .join = "u_", .doc = "The user" },
+	{ "actionType", T_ENUM, F_REQ, .set = "edit,comment", .col = "action", .doc = "What they did" },
+	{ 0 } } };
+LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
+
+#define REQUEST_COLS \
+	"cr.id, cr.space, cr.number, cr.status, cr.subject, cr.description, cr.created_at, " \
+	"cr.updated_at, cr.merged_at, cr.revision_initial, cr.merged_ancestor, cr.revision_merged, " \
+	"cr.comments, cr.cluster, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
+	USER_COLS("cu", "by_") ", " USER_COLS("mu", "merger_")
+#define REQUEST_FROM \
+	"change_request cr JOIN branch b ON b.id = cr.branch JOIN branch main ON main.id = b.base " \
+	"JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head " \
+	"JOIN account cu ON cu.id = cr.created_by LEFT JOIN account mu ON mu.id = cr.merged_by"
+
+/* Absent filters let everything through. Rows of a first revision (seq 0) are nobody's work. */
+#define REQUEST_FILTERS \
+	"(CAST(:status AS TEXT) IS NULL OR cr.status = :status) " \
+	"AND (CAST(:creator AS TEXT) IS NULL OR cr.created_by = :creator) " \
+	"AND (CAST(:cluster AS TEXT) IS NULL OR cr.cluster = :cluster) " \
+	"AND (CAST(:reviewer AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM requested_reviewer rq " \
+	"WHERE rq.request = cr.id AND rq.account = :reviewer)) " \
+	"AND (CAST(:contributor AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM revision w " \
+	"WHERE w.branch = cr.branch AND w.author = :contributor AND w.seq > 0 AND w.kind = 'edits') " \
+	"OR EXISTS (SELECT 1 FROM comment c WHERE c.scope = cr.id AND c.author = :contributor) " \
+	"OR EXISTS (SELECT 1 FROM comment c JOIN comment_reply cy ON cy.comment = c.id " \
+	"WHERE c.scope = cr.id AND cy.author = :contributor)) "
+/* Spaces of :org that have any and that the caller may read; what has none costs nothing. */
+#define IN_READABLE \
+	WITH_PLACES ", readable (id, requests) AS MATERIALIZED (SELECT s.id, s.requests FROM space s " \
+	"LEFT JOIN place p ON p.id = s.parent WHERE s.org = :org AND s.deleted_at IS NULL " \
+	"AND s.requests > 0 AND " LISTED_ROLE " >= 1)"
+#define FOUND_THERE "FROM readable e JOIN change_request cr ON cr.space = e.id WHERE " REQUEST_FILTERS
+
+SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");
+SQL(q_requests,
+    "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
+    REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR cr.number < CAST(:k1 AS BIGINT)) "
+    "ORDER BY cr.number DESC LIMIT :limit");
+SQL(q_requests_count,
+    "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
+SQL(q_org_requests,
+    IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE
+    "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.number, cr.id) < (CAST(:k1 AS BIGINT), :k2)) "
+    "ORDER BY cr.number DESC, cr.id DESC LIMIT :limit) "
+    "SELECT " REQUEST_COLS ", cr.number AS k1, cr.id AS k2 FROM found JOIN " REQUEST_FROM
+    " WHERE cr.id = found.id ORDER BY cr.number DESC, cr.id DESC /*scan*/");
+SQL(q_org_requests_all, IN_READABLE "SELECT COALESCE(sum(requests), 0) FROM readable /*scan*/");
+SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/");
+SQL(q_edit,
+    "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
+    "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
+    "updated_at = :now WHERE id = :id");
+SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
+#define WITH_PEOPLE \
+	"WITH work (account, action, at) AS (" \
+	"SELECT author, 'edit', created_at FROM revision WHERE branch = :branch " \
+	"AND author IS NOT NULL AND seq > 0 AND kind = 'edits' UNION ALL " \
+	"SELECT author, 'comment', created_at FROM comment WHERE scope = :request UNION ALL " \
+	"SELECT cy.author, 'comment', cy.created_at FROM comment c " \
+	"JOIN comment_reply cy ON cy.comment = c.id WHERE c.scope = :request), " \
+	"people (account, action, at, n) AS (SELECT account, action, max(at), count(*) FROM work " \
+	"GROUP BY account, action) "
+SQL(q_contributor_count, WITH_PEOPLE "SELECT count(*) FROM people /*scan*/");
+SQL(q_contributors,
+    WITH_PEOPLE "SELECT pe.action, pe.at, pe.n, " USER_COLS("u", "u_") ", pe.at AS k1, "
+    "pe.account AS k2, pe.action AS k3 FROM people pe JOIN account u ON u.id = pe.account "
+    "WHERE CAST(:k1 AS TEXT) IS NULL "
+    "OR (pe.at, pe.account, pe.action) < (CAST(:k1 AS BIGINT), :k2, :k3) "
+    "ORDER BY pe.at DESC, pe.account DESC, pe.action DESC LIMIT :limit /*scan*/");
+
+struct stmt *
+request_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_request);
+
+	bind_text(q, ":id", id);
+	return stmt_step(q) ? q : NULL;
+}
+
+int
+reply_request(struct req *r, const char *id)
+{
+	struct stmt *q = request_row(r, id);
+
+	if (q == NULL)
+		return fail(r, E_NOT_FOUND, "no change request %s", id);
+	return reply_current(r, q, &ChangeRequest);
+}
+
+static const struct { const char *parameter, *name; } filters[] = { { ":status", "status" },
+	{ ":creator", "creator" }, { ":contributor", "contributor" }, { ":reviewer", "requestedReviewer" },
+	{ ":cluster", "conversationsIssuesCluster" } };
+enum { FILTERS = sizeof(filters) / sizeof(filters[0]) };
+
+/* Has the query any of the filters? */
+static bool
+filtered(struct req *r)
+{
+	size_t i;
+
+	for (i = 0; i < FILTERS; i++)
+		if (query_text(r, filters[i].name) != NULL)
+			return true;
+	return false;
+}
+
+static void
+bind_filters(struct stmt *q, struct req *r)
+{
+	size_t i;
+
+	for (i = 0; i < FILTERS; i++)
+		bind_text(q, filters[i].parameter, query_text(r, filters[i].name));
+}
+
+static struct stmt *
+in_organization(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_caller(q, r);
+	return q;
+}
+
+/* The spaces themselves count what they have. */
+static int64_t
+count_in_organization(struct req *r)
+{
+	struct stmt *q = in_organization(r, filtered(r) ? &q_org_requests_count : &q_org_requests_all);
+
+	if (filtered(r))
+		bind_filters(q, r);
+	return stmt_int(q, 0);
+}
+
+/* GET /orgs/{organizationId}/change-requests: of the spaces that the caller may read. */
+int
+listChangeRequestsForOrganization(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = count_in_organization(r);
+	q = in_organization(r, &q_org_requests);
+	bind_filters(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ChangeRequest, count);
+}
+
+/* GET /spaces/{spaceId}/change-requests */
+int
+listChangeRequestsForSpace(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	q = db_use(r->db, &q_requests_count);
+	bind_text(q, ":space", r->space.id);
+	bind_filters(q, r);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_requests);
+	bind_text(q, ":space", r->space.id);
+	bind_filters(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ChangeRequest, count);
+}
+
+/* POST /spaces/{spaceId}/change-requests: a draft. Members that are not known are ignored. */
+int
+createChangeRequest(struct req *r)
+{
+	const char *subject = body_text(r, "subject"), *cluster = body_text(r, "conversationsIssuesCluster");
+	const char *template = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
+	    body_get(r, "template"), "id"));
+	struct stmt *q;
+	char *id;
+
+	if ((template != NULL && template_or_fail(r, template) != 0) ||
+	    (cluster != NULL && cluster_or_fail(r, r->space.org, cluster) != 0))
+		return -1;
+	id = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
+	    subject != NULL ? subject : "");
+	if (cluster != NULL) {
+		q = db_use(r->db, &q_answers);
+		bind_text(q, ":cluster", cluster);
+		bind_text(q, ":id", id);
+		stmt_run(q);
+	}
+	if (template != NULL && (request_load(r, id) != 0 || request_from_template(r, template,
+	    cJSON_GetObjectItemCaseSensitive(body_get(r, "template"), "params")) != 0))
+		return -1;
+	reply_created(r, arena_printf(r->arena, "/spaces/%s/change-requests/%s", r->space.id, id));
+	return reply_request(r, id);
+}
+
+/* GET /spaces/{spaceId}/change-requests/{changeRequestId} */
+int
+getChangeRequestById(struct req *r)
+{
+	return reply_request(r, r->request.id);
+}
+
+int
+request_open_or_fail(struct req *r)
+{
+	if (strcmp(r->request.status, "merged") == 0 || strcmp(r->request.status, "archived") == 0)
+		return fail(r, E_CONFLICT, "change request %lld is %s", (long long)r->request.number,
+		    r->request.status);
+	return 0;
+}
+
+/* subject and description of the body, where it has them. */
+int
+request_describe(struct req *r)
+{
+	const char *description = NULL;
+	struct stmt *q;
+
+	if (body_has(r, "description") &&
+	    (description = document_text(r, body_get(r, "description"), "/description")) == NULL)
+		return -1;
+	if (!body_has(r, "subject") && description == NULL)
+		return 0;
+	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "subject");
+	bind_int(q, ":has_description", description != NULL);
+	bind_text(q, ":description", description);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->request.id);
+	stmt_run(q);
+	return 0;
+}
+
+/* PATCH /spaces/{spaceId}/change-requests/{changeRequestId} */
+int
+updateChangeRequestById(struct req *r)
+{
+	const char *status = body_text(r, "status");
+
+	if (status != NULL && strcmp(r->request.status, "merged") == 0)
+		return fail(r, E_CONFLICT, "change request %lld is merged, and stays so",
+		    (long long)r->request.number);
+	if (request_describe(r) != 0)
+		return -1;
+	if (status != NULL && strcmp(status, r->request.status) != 0)
+		request_set_status(r->db, r->request.id, status);
+	return reply_request(r, r->request.id);
+}
+
+/* GET …/contributors: who wrote and who commented; whoever did both is there twice. */
+int
+getContributorsByChangeRequestId(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 3) != 0)
+		return -1;
+	q = db_use(r->db, &q_contributor_count);
+	bind_int(q, ":branch", r->request.branch);
+	bind_text(q, ":request", r->request.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_contributors);
+	bind_int(q, ":branch", r->request.branch);
+	bind_text(q, ":request", r->request.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ChangeRequestUserContributor, count);
+}

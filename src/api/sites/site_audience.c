@@ -1,0 +1,315 @@
+/*
+ * To whom a site is open: share links, the key that visitors' claims are signed with, and
+ * previews. Tables site_share_link and site (visitor_*). What is closed here is closed at
+ * the next request: nobody remembers it.
+ */
+#include <cjson/cJSON.h>
+
+#include "base/scan.h"
+#include "base/secret.h"
+#include "base/url.h"
+#include "../rison.h"
+#include "site.h"
+
+enum { PREVIEW_S = 3600, KEY_BYTES = 32 };
+
+/* ---- share links ---- */
+
+static const struct shape ShareLinkUrls = { "ShareLinkUrls", (const struct field[]){
+	{ "published", T_TEXT, .doc = "Address to give away; absent: the site is not published",
+	  .example = "https://docs.example.com/sites/acme/handbook/Zx3kQ9/" },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = site_address(w);
+
+	json_kobj(j, f->name);
+	if (at != NULL)
+		json_kstr(j, "published", arena_printf(w->r->arena, "%s%s/", at, row_text(w, "secret")));
+	json_end(j);
+}
+
+const struct shape ShareLink = { "ShareLink", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "share-link", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
+	{ "name", T_TEXT, F_REQ, .doc = "Name, for those who manage the site", .example = "For partners" },
+	{ "active", T_BOOL, F_REQ, .doc = "It opens the site" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ShareLinkUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(ShareLinkList, ShareLink);
+const struct shape ShareLinkCreate = { "CreateShareLink", (const struct field[]){
+	{ "name", T_TEXT, F_REQ, .max = 50, .doc = "Name", .example = "For partners" },
+	{ 0 } } };
+const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
+	{ "name", T_TEXT, .max = 50, .doc = "Name", .example = "For partners" },
+	{ "active", T_BOOL, .doc = "false: it opens nothing any more" },
+	{ 0 } } };
+
+#define LINK_COLS "l.id, l.name, l.secret, l.active, l.created_at, " SITE_ADDRESS_COLS
+#define LINK_FROM "site_share_link l JOIN site t ON t.id = l.site JOIN org o ON o.id = t.org "
+SQL(q_links,
+    "SELECT " LINK_COLS ", l.created_at AS k1, l.id AS k2 FROM " LINK_FROM "WHERE l.site = :site "
+    "AND (l.created_at, l.id) < (COALESCE(CAST(:k1 AS INTEGER), 9007199254740991), COALESCE(:k2, 'z')) "
+    "ORDER BY l.created_at DESC, l.id DESC LIMIT :limit");
+SQL(q_links_count, "SELECT count(*) FROM site_share_link WHERE site = :site");
+SQL(q_link, "SELECT " LINK_COLS " FROM " LINK_FROM "WHERE l.id = :id AND l.site = :site");
+SQL(q_add,
+    "INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES (:id, :site, :name, :secret, :now)");
+SQL(q_edit,
+    "UPDATE site_share_link SET name = CASE WHEN :has_name = 1 THEN :name ELSE name END, "
+    "active = CASE WHEN :has_active = 1 THEN :active ELSE active END WHERE id = :id");
+SQL(q_delete, "DELETE FROM site_share_link WHERE id = :id");
+SQL(q_opens,
+    "SELECT 1 FROM site_share_link l JOIN site t ON t.id = l.site WHERE l.site = :site AND l.secret = :key "
+    "AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL");
+
+static struct stmt *
+link_row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_link);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	return stmt_step(q) ? q : NULL;
+}
+
+int
+share_key_or_fail(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_opens);
+
+	r->share_key = query_text(r, "shareKey");
+	if (r->share_key == NULL)
+		return 0;
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":key", r->share_key);
+	return stmt_int(q, 0) == 1 ? 0 : fail(r, E_NOT_FOUND, "no active share link of this site has the key");
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/share-links */
+int
+listSiteShareLinks(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_links_count);
+	struct list l;
+	int64_t count;
+
+	bind_text(q, ":site", r->site.id);
+	count = stmt_int(q, 0);
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_links);
+	bind_text(q, ":site", r->site.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &ShareLink, count);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/share-links */
+int
+createSiteShareLink(struct req *r)
+{
+	const char *id = secret_id(r->arena);
+	struct stmt *q = db_use(r->db, &q_add);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":name", body_text(r, "name"));
+	bind_text(q, ":secret", secret_id(r->arena));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"shareLink\":\"%s\",\"added\":true}", id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/share-links/%s", r->org.id, r->site.id, id));
+	return reply_current(r, link_row(r, id), &ShareLink);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId} */
+int
+updateSiteShareLinkById(struct req *r)
+{
+	const char *id = path_id(r, "shareLinkId");
+	struct stmt *q;
+
+	if (link_row(r, id) == NULL)
+		return fail(r, E_NOT_FOUND, "no share link %s", id);
+	q = db_use(r->db, &q_edit);
+	bind_body(q, r, "name");
+	bind_body(q, r, "active");
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"shareLink\":\"%s\"}", id));
+	return reply_current(r, link_row(r, id), &ShareLink);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId} */
+int
+deleteSiteShareLinkById(struct req *r)
+{
+	const char *id = path_id(r, "shareLinkId");
+	struct stmt *q;
+
+	if (link_row(r, id) == NULL) {
+		r->absent = true;
+		return fail(r, E_NOT_FOUND, "no share link %s", id);
+	}
+	q = db_use(r->db, &q_delete);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"shareLink\":\"%s\",\"deleted\":true}", id));
+	return reply_empty(r);
+}
+
+/* ---- signed claims ---- */
+
+const struct shape SiteAuth = { "SitePublishingAuth", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "publishing-auth", .doc = "Kind of object" },
+	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs; both mean whoever has the key" },
+	{ "privateKey", T_TEXT, F_REQ, .doc = "Key to sign claims with (JWT, HS256)", .example = "5f3c9a1e7b2d4068" },
+	{ "fallbackURL", T_TEXT, .doc = "Where visitors without claims are sent; absent: nowhere",
+	  .example = "https://example.com/login" },
+	{ 0 } } };
+const struct shape SiteAuthEdit = { "UpdateSitePublishingAuth", (const struct field[]){
+	{ "backend", T_ENUM, .set = "custom,integration", .doc = "Who signs" },
+	{ "fallbackURL", T_URI, F_NULL, .max = 2048, .doc = "Where visitors without claims are sent; null: nowhere",
+	  .example = "https://example.com/login" },
+	{ 0 } } };
+SQL(q_auth, "SELECT visitor_key, visitor_backend, visitor_fallback FROM site WHERE id = :id");
+SQL(q_key, "UPDATE site SET visitor_key = :key WHERE id = :id");
+SQL(q_auth_edit,
+    "UPDATE site SET visitor_backend = CASE WHEN :has_backend = 1 THEN :backend ELSE visitor_backend END, "
+    "visitor_fallback = CASE WHEN :has_fallbackURL = 1 THEN :fallbackURL ELSE visitor_fallback END WHERE id = :id");
+
+static void
+new_key(struct req *r)
+{
+	struct str id = str_of(arena_printf(r->arena, "%s%s", secret_id(r->arena), secret_id(r->arena)));
+	struct stmt *q = db_use(r->db, &q_key);
+
+	bind_blob(q, ":key", secret_seal(r->arena, SECRET_VISITOR, id));
+	bind_text(q, ":id", r->site.id);
+	stmt_run(q);
+	site_changed(r, "{\"visitorKey\":\"new\"}");
+}
+
+/* A site gets its key when somebody first asks for it. */
+static int
+reply_auth(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_auth);
+	struct str key;
+
+	bind_text(q, ":id", r->site.id);
+	stmt_step(q);
+	if (col_null(q, 0) || !secret_unseal(r->arena, SECRET_VISITOR, col_bytes(q, 0), &key)) {
+		if (!db_writing(r->db))
+			return write_needed(r);
+		new_key(r);
+		return reply_auth(r);
+	}
+	json_obj(&r->json);
+	json_kstr(&r->json, "object", "publishing-auth");
+	json_kstr(&r->json, "backend", col_text(q, 1));
+	json_kstrn(&r->json, "privateKey", key);
+	if (!col_null(q, 2))
+		json_kstr(&r->json, "fallbackURL", col_text(q, 2));
+	json_end(&r->json);
+	return 0;
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/publishing/auth */
+int
+getSitePublishingAuthById(struct req *r)
+{
+	return reply_auth(r);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/publishing/auth */
+int
+updateSitePublishingAuthById(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_auth_edit);
+
+	bind_body(q, r, "backend");
+	bind_body(q, r, "fallbackURL");
+	bind_text(q, ":id", r->site.id);
+	stmt_run(q);
+	site_changed(r, "{\"visitorAuth\":\"changed\"}");
+	return reply_auth(r);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate: what the old key signed opens nothing. */
+int
+regenerateSitePublishingAuthById(struct req *r)
+{
+	new_key(r);
+	return reply_auth(r);
+}
+
+/* ---- previews ---- */
+
+const struct shape PreviewQuery = { "SitePreviewQuery", (const struct field[]){
+	{ "siteSpace", T_TEXT, .max = 100, .doc = "Id of a site space; absent: the default one", .example = EXAMPLE_SITE_SPACE },
+	{ "claims", T_TEXT, .max = 8192, .doc = "What the visitor claims, as Rison or JSON", .example = "(plan:pro)" },
+	{ 0 } } };
+const struct shape SitePreview = { "SitePublishingPreview", (const struct field[]){
+	{ "url", T_TEXT, F_REQ, .doc = "Address that shows it, for an hour",
+	  .example = "https://docs.example.com/sites/acme/handbook/?jwt_token=eyJhbGciOi" },
+	{ 0 } } };
+
+/* NULL: it is neither JSON, as strict as in bodies, nor Rison. */
+static cJSON *
+read_claims(struct req *r, const char *text)
+{
+	bool large;
+
+	if (*text != '{')
+		return rison_read(r->arena, text);
+	return json_scan(r->arena, str_of(text), &json_limits_body, &large) != NULL ? NULL : cJSON_Parse(text);
+}
+
+/* Claims that nobody signed keep their place under "unsigned". */
+static struct str
+preview_claims(struct req *r, const cJSON *claims)
+{
+	struct json j;
+	struct buf b;
+
+	buf_init(&b, r->arena, 1 << 20);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "site", r->site.id);
+	json_kint(&j, "exp", time_now() / 1000 + PREVIEW_S);
+	if (claims != NULL) {
+		json_key(&j, "claims");
+		json_raw(&j, str_of(cJSON_PrintUnformatted(claims)));
+	}
+	json_end(&j);
+	return buf_view(&b);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/publishing/preview */
+int
+getSitePublishingPreviewById(struct req *r)
+{
+	const char *text = query_text(r, "claims"), *id = query_text(r, "siteSpace");
+	cJSON *claims = text == NULL ? NULL : read_claims(r, text);
+	struct visitor who = { .jwt = NULL };
+	struct visit_item *it;
+	struct visit v;
+
+	if (text != NULL && !cJSON_IsObject(claims))
+		return fail_field(r, "/claims", "is no object in Rison or JSON");
+	who.jwt = secret_jwt(r->arena, SECRET_PREVIEW, preview_claims(r, claims));
+	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, &v) != VISIT_PAGE)
+		return fail(r, E_NOT_FOUND, "no site %s", r->site.id);
+	it = id != NULL ? visit_item(&v, id) : NULL;
+	if (id != NULL && (it == NULL || it->kind != VISIT_SPACE))
+		return fail(r, E_NOT_FOUND, "no site space %s that these claims show", id);
+	json_obj(&r->json);
+	json_kstr(&r->json, "url", arena_printf(r->arena, "%s?jwt_token=%s",
+	    it == NULL ? v.site.address : it->address, who.jwt));
+	json_end(&r->json);
+	return 0;
+}

@@ -1,0 +1,324 @@
+/*
+ * Collections: places that hold spaces and other collections. Table collection.
+ * A collection and its parent are of one organization; parents form no cycle
+ * and are at most COLLECTION_DEPTH deep, for the permission check walks up.
+ * Among its siblings (spaces and collections alike) the order key `ord` counts.
+ * Deleting marks it and all that is in it; its spaces can be restored.
+ * Moving and transferring: move.c.
+ */
+#include "../api.h"
+#include "base/secret.h"
+#include "store/space.h"
+
+static const struct shape CollectionUrls = { "CollectionUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
+	{ 0 } } };
+static const struct shape CollectionPermissions = { "CollectionPermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ, .doc = "You may see the collection" },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change, move and delete it" },
+	{ "viewInviteLinks", T_BOOL, F_REQ, .doc = "You may list and make its invite links" },
+	{ "create", T_BOOL, F_REQ, .doc = "You may make spaces and collections in it" },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/collections/%s", row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", at);
+	json_kstr(j, "app", at);
+	json_end(j);
+}
+
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	int role = capped(w->r, row_int(w, "role"));
+
+	json_kobj(j, f->name);
+	json_kbool(j, "view", role >= 1);
+	json_kbool(j, "admin", role >= 5);
+	json_kbool(j, "viewInviteLinks", role >= 5);
+	json_kbool(j, "create", role >= 5);
+	json_end(j);
+}
+
+const struct shape Collection = { "Collection", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "collection", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_COLLECTION },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Products" },
+	{ "description", T_TEXT, .doc = "Short description", .example = "Manuals of what we sell" },
+	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of its organization",
+	  .example = EXAMPLE_ORG },
+	{ "parent", T_TEXT, .doc = "Id of the collection that it is in; absent at the top",
+	  .example = "c8RdT5wYnLm2XkVb9HqF" },
+	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
+	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	{ "urls", T_OBJECT, F_REQ, .of = &CollectionUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &CollectionPermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
+	{ 0 } } };
+LIST_SHAPE(CollectionList, Collection);
+
+const struct shape CollectionsQuery = { "CollectionsQuery", (const struct field[]){
+	PAGING,
+	{ "nested", T_BOOL, .preset = "true", .doc = "Collections inside others as well" },
+	{ 0 } } };
+const struct shape CollectionCreate = { "CreateCollection", (const struct field[]){
+	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Products" },
+	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to make it in; absent: the top",
+	  .example = EXAMPLE_COLLECTION },
+	{ 0 } } };
+const struct shape CollectionEdit = { "UpdateCollection", (const struct field[]){
+	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Products" },
+	{ "description", T_TEXT, .max = 100, .doc = "Short description",
+	  .example = "Manuals of what we sell" },
+	{ "defaultLevel", T_LEVEL,
+	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	{ 0 } } };
+
+#define LISTED \
+	"FROM collection c JOIN place p ON p.id = c.id WHERE c.org = :org AND c.deleted_at IS NULL " \
+	"AND (:nested = 1 OR c.parent IS NULL) AND p.role >= 1 "
+SQL(q_collections,
+    WITH_PLACES "SELECT " COLLECTION_COLS ", p.role, c.ord AS k1, c.id AS k2 " LISTED
+    "AND (c.ord, c.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY c.ord, c.id LIMIT :limit /*scan*/");
+SQL(q_collections_count, WITH_PLACES "SELECT count(*) " LISTED "/*scan*/");
+SQL(q_collection_add,
+    "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) "
+    "VALUES (:id, :org, :parent, :title, :ord, :now, :now)");
+SQL(q_collection_edit,
+    "UPDATE collection SET "
+    "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END, "
+    "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
+    "updated_at = :now WHERE id = :id");
+SQL(q_depth,
+    "WITH RECURSIVE up (id, parent, n) AS ("
+    "SELECT id, parent, 1 FROM collection WHERE id = :id UNION ALL "
+    "SELECT c.id, c.parent, up.n + 1 FROM up JOIN collection c ON c.id = up.parent WHERE up.n < 1000) "
+    "SELECT max(n) FROM up");
+SQL(q_snapshot,
+    "SELECT title, description, parent, default_level AS \"role_defaultLevel\" FROM collection "
+    "WHERE id = :id");
+SQL(q_spaces_inside,
+    "SELECT " SPACE_COLS ", CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s")
+    ", :role) END AS role, s.ord AS k1, s.id AS k2 FROM " SPACE_FROM " "
+    "WHERE s.parent = :parent AND s.deleted_at IS NULL "
+    "AND CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", :role) END >= 1 "
+    "AND (s.ord, s.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY s.ord, s.id LIMIT :limit");
+SQL(q_spaces_inside_count,
+    "SELECT count(*) FROM space s WHERE s.parent = :parent AND s.deleted_at IS NULL "
+    "AND CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s") ", :role) END >= 1");
+
+/* From :id down, itself included, deleted ones left out. */
+#define BELOW \
+	"WITH RECURSIVE below (id) AS (SELECT id FROM collection WHERE id = :id UNION ALL " \
+	"SELECT c.id FROM below JOIN collection c ON c.parent = below.id WHERE c.deleted_at IS NULL) "
+SQL(q_inside,
+    BELOW "SELECT id, 0 FROM below WHERE id <> :id UNION ALL SELECT s.id, 1 FROM space s "
+    "WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL");
+SQL(q_delete_spaces,
+    BELOW "UPDATE space SET deleted_at = :now, deleted_by = :user "
+    "WHERE parent IN (SELECT id FROM below) AND deleted_at IS NULL");
+SQL(q_delete_invites,
+    BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below)");
+SQL(q_delete,
+    BELOW "UPDATE collection SET deleted_at = :now, updated_at = :now WHERE id IN (SELECT id FROM below)");
+
+int
+collection_depth(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_depth);
+
+	if (id == NULL)
+		return 0;
+	bind_text(q, ":id", id);
+	return (int)stmt_int(q, 0);
+}
+
+int
+depth_or_fail(struct req *r, const char *parent, int height)
+{
+	if (collection_depth(r, parent) + height > COLLECTION_DEPTH)
+		return fail_field(r, "/parent", "is too deep: collections nest %d levels at most",
+		    COLLECTION_DEPTH);
+	return 0;
+}
+
+void
+grant_creator(struct req *r, const char *space, const char *collection)
+{
+	grant_set(r, space, collection, r->who.user, 5);
+}
+
+struct stmt *
+collection_kept(struct req *r, const char *id)
+{
+	struct stmt *q = collection_row(r, id);
+
+	if (q != NULL && col_int(q, col(q, "role")) >= 5)
+		return q;
+	grant_creator(r, NULL, id);
+	return collection_row(r, id);
+}
+
+/* GET /orgs/{organizationId}/collections */
+int
+listCollectionsInOrganizationById(struct req *r)
+{
+	const struct sql *const both[] = { &q_collections_count, &q_collections };
+	struct stmt *q = NULL;
+	struct list l;
+	int64_t count = 0;
+	int i;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	for (i = 0; i < 2; i++) {
+		q = db_use(r->db, both[i]);
+		bind_text(q, ":org", r->org.id);
+		bind_text(q, ":user", r->who.user);
+		bind_int(q, ":org_role", r->org.full);
+		bind_int(q, ":nested", query_bool(r, "nested", true));
+		if (i == 0)
+			count = stmt_int(q, 0);
+	}
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Collection, count);
+}
+
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
+/* POST /orgs/{organizationId}/collections */
+int
+createCollection(struct req *r)
+{
+	const char *parent = body_text(r, "parent"), *title = body_text(r, "title");
+	char *id = secret_id(r->arena);
+	struct stmt *q;
+
+	if (depth_or_fail(r, parent, 1) != 0)
+		return -1;
+	title = title == NULL || *title == '\0' ? "Untitled" : title;
+	q = db_use(r->db, &q_collection_add);
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":title", title);
+	bind_text(q, ":ord", space_place(r->db, r->arena, r->org.id, parent, NULL));
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_CREATE, .org = r->org.id,
+	    .type = "collection", .target = id, .after = snapshot(r, id) });
+	reply_created(r, arena_printf(r->arena, "/collections/%s", id));
+	return reply_current(r, collection_kept(r, id), &Collection);
+}
+
+/* GET /collections/{collectionId}: the row that the access check stands on. */
+int
+getCollectionById(struct req *r)
+{
+	return reply_current(r, r->collection.row, &Collection);
+}
+
+/* PATCH /collections/{collectionId} */
+int
+updateCollectionById(struct req *r)
+{
+	char *before = snapshot(r, r->collection.id);
+	struct stmt *q;
+
+	if (level_or_fail(r, r->collection.role) != 0)
+		return -1;
+	q = db_use(r->db, &q_collection_edit);
+	bind_body(q, r, "title");
+	bind_body(q, r, "description");
+	bind_body(q, r, "defaultLevel");
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->collection.id);
+	stmt_run(q);
+	audit_change(r, &(struct audit_event){ .action = AUDIT_COLLECTION_UPDATE, .org = r->collection.org,
+	    .type = "collection", .target = r->collection.id }, before, snapshot(r, r->collection.id));
+	return reply_current(r, collection_row(r, r->collection.id), &Collection);
+}
+
+struct inside *
+collection_inside(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_inside);
+	struct inside *first = NULL, *one;
+
+	bind_text(q, ":id", id);
+	while (stmt_step(q)) {
+		one = arena_alloc(r->arena, sizeof(*one));
+		*one = (struct inside){ col_dup(q, 0, r->arena), col_int(q, 1) == 1, first };
+		first = one;
+	}
+	return first;
+}
+
+/* DELETE /collections/{collectionId}: with its collections and spaces; spaces can be restored. */
+int
+deleteCollectionById(struct req *r)
+{
+	/* The collections last: what is below is found through those that live. */
+	static const struct sql *const steps[] = { &q_delete_spaces, &q_delete_invites, &q_delete };
+	struct inside *in = collection_inside(r, r->collection.id);
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		struct stmt *q = db_use(r->db, steps[i]);
+		bind_text(q, ":id", r->collection.id);
+		if (i != 1)
+			bind_int(q, ":now", time_now());
+		if (i == 0)
+			bind_text(q, ":user", r->who.user);
+		stmt_run(q);
+	}
+	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_DELETE, .org = r->collection.org,
+	    .type = "collection", .target = r->collection.id });
+	for (; in != NULL; in = in->next)
+		audit(r, &(struct audit_event){ .action = in->space ? AUDIT_SPACE_DELETE :
+		    AUDIT_COLLECTION_DELETE, .org = r->collection.org, .target = in->id,
+		    .type = in->space ? "space" : "collection" });
+	return reply_empty(r);
+}
+
+static void
+bind_inside(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":parent", r->collection.id);
+	bind_text(q, ":user", r->who.user);
+	bind_int(q, ":org_role", org_role_full(r, r->collection.org));
+	bind_int(q, ":role", r->collection.full);
+}
+
+/* GET /collections/{collectionId}/spaces: those directly inside that the caller may read. */
+int
+listSpacesInCollectionById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = count_seen(r, &q_spaces_inside_count, r->collection.id, bind_inside);
+	q = db_use(r->db, &q_spaces_inside);
+	bind_inside(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Space, count);
+}

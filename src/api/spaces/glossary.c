@@ -1,0 +1,171 @@
+/*
+ * The glossary of an organization: terms that translations put in the same way every time.
+ * Table glossary_entry. The next run of a translation follows a change.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "base/secret.h"
+
+enum { TERM_MAX = 200 };
+
+#define TRANSLATIONS { "translations", T_MAP, F_REQ, .item = &(const struct field){ "", T_TEXT, .min = 1, .max = TERM_MAX }, \
+	.example = "{\"en\":\"change request\",\"es\":\"solicitud de cambio\"}", .doc = "The term in each language" }
+#define TERM_ID { "id", T_TEXT, F_REQ, .max = 100, .doc = "Id of the entry", .example = EXAMPLE_TERM }
+
+static const struct shape Insert = { "GlossaryInsert", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "insert", .doc = "What to do" },
+	TRANSLATIONS,
+	{ 0 } } };
+static const struct shape Update = { "GlossaryUpdate", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "update", .doc = "What to do" },
+	TERM_ID, TRANSLATIONS,
+	{ 0 } } };
+static const struct shape Delete = { "GlossaryDelete", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "delete", .doc = "What to do" },
+	TERM_ID,
+	{ 0 } } };
+static const struct shape Operation = { "GlossaryBatchOperation", NULL, (const struct shape *const[]){
+	&Insert, &Update, &Delete, NULL } };
+const struct shape GlossaryEdit = { "UpdateGlossaryEntries", (const struct field[]){
+	{ "operations", T_LIST, F_REQ, .max = 1000, .of = &Operation, .doc = "What to do, in order" },
+	{ 0 } } };
+
+static const struct shape Urls = { "GlossaryEntryUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "In the API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations-glossary/" EXAMPLE_TERM },
+	{ 0 } } };
+
+static void
+emit_translations(struct json *j, const struct field *f, const struct row *w)
+{
+	json_key(j, f->name);
+	json_raw(j, str_of(row_text(w, "translations")));
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/translations-glossary/%s", w->r->org.id, row_text(w, "id")));
+	json_end(j);
+}
+
+const struct shape GlossaryEntry = { "GlossaryEntry", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "glossary-entry", .doc = "What this is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_TERM },
+	{ "translations", T_MAP, F_REQ, .item = &(const struct field){ "", T_TEXT }, .emit = emit_translations,
+	  .example = "{\"en\":\"change request\",\"es\":\"solicitud de cambio\"}", .doc = "The term in each language" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "urls", T_OBJECT, F_REQ, .of = &Urls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(GlossaryEntryList, GlossaryEntry);
+
+#define COLS "g.id, g.translations, g.created_at, g.updated_at"
+SQL(q_list,
+    "SELECT " COLS ", g.created_at AS k1, g.id AS k2 FROM glossary_entry g WHERE g.org = :org AND (g.created_at, g.id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) ORDER BY g.created_at DESC, g.id DESC LIMIT :limit");
+SQL(q_count, "SELECT count(*) FROM glossary_entry WHERE org = :org");
+SQL(q_one, "SELECT " COLS " FROM glossary_entry g WHERE g.id = :id AND g.org = :org");
+SQL(q_add,
+    "INSERT INTO glossary_entry (id, org, translations, created_at, updated_at) "
+    "VALUES (:id, :org, :translations, :now, :now)");
+SQL(q_edit, "UPDATE glossary_entry SET translations = :translations, updated_at = :now WHERE id = :id AND org = :org");
+SQL(q_drop, "DELETE FROM glossary_entry WHERE id = :id AND org = :org");
+
+/* Each key of the map is a language: 0 or fail(). */
+static int
+languages_or_fail(struct req *r, const cJSON *map, int n)
+{
+	const cJSON *one;
+
+	if (map != NULL && map->child == NULL)
+		return fail_field(r, arena_printf(r->arena, "/operations/%d/translations", n), "has no term");
+	cJSON_ArrayForEach(one, map)
+		if (!set_has(LANGUAGES, one->string))
+			return fail_field(r, arena_printf(r->arena, "/operations/%d/translations/%s", n, one->string),
+			    "is not a language that content can be in");
+	return 0;
+}
+
+static int64_t
+write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *translations)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	if (translations != NULL) {
+		bind_text(q, ":translations", cJSON_PrintUnformatted(translations));
+		bind_int(q, ":now", time_now());
+	}
+	return stmt_run(q);
+}
+
+static int
+apply(struct req *r, const cJSON *op, int n)
+{
+	const char *type = cJSON_GetObjectItemCaseSensitive(op, "type")->valuestring;
+	const cJSON *translations = cJSON_GetObjectItemCaseSensitive(op, "translations");
+	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(op, "id"));
+
+	if (languages_or_fail(r, translations, n) != 0)
+		return -1;
+	if (strcmp(type, "insert") == 0)
+		write_entry(r, &q_add, secret_id(r->arena), translations);
+	else if (strcmp(type, "delete") == 0)
+		write_entry(r, &q_drop, id, NULL);
+	else if (write_entry(r, &q_edit, id, translations) == 0)
+		return fail(r, E_NOT_FOUND, "no glossary entry %s", id);
+	return 0;
+}
+
+/* GET /orgs/{organizationId}/translations-glossary: newest first. */
+int
+listGlossaryEntries(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_count);
+	bind_text(q, ":org", r->org.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_list);
+	bind_text(q, ":org", r->org.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &GlossaryEntry, count);
+}
+
+/* PUT /orgs/{organizationId}/translations-glossary: all or nothing. */
+int
+updateGlossaryEntries(struct req *r)
+{
+	const cJSON *op;
+	int n = 0;
+
+	cJSON_ArrayForEach(op, body_get(r, "operations"))
+		if (apply(r, op, n++) != 0)
+			return -1;
+	if (n > 0)
+		audit(r, &(struct audit_event){ .action = AUDIT_GLOSSARY_UPDATE, .org = r->org.id, .type = "organization",
+		    .target = r->org.id, .after = body_json(r, "operations") == NULL ? NULL :
+		    arena_printf(r->arena, "{\"operations\":%s}", body_json(r, "operations")) });
+	return reply_empty(r);
+}
+
+/* GET /orgs/{organizationId}/translations-glossary/{glossaryEntryId} */
+int
+getGlossaryEntry(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", path_id(r, "glossaryEntryId"));
+	bind_text(q, ":org", r->org.id);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no glossary entry %s", path_id(r, "glossaryEntryId"));
+	return reply_current(r, q, &GlossaryEntry);
+}

@@ -1,0 +1,439 @@
+/*
+ * Moving and transferring of spaces and collections, which share one order
+ * among the siblings of a parent. Tables space, collection.
+ *
+ * A move needs create on the thing and on the parent that it goes to, which is
+ * of the same organization; a collection does not go into itself. A transfer
+ * needs create on it, on everything inside it, and in the organization that it
+ * goes to; it arrives at the end of the top, and every grant and invite link of
+ * the old organization ends. What is deleted already stays behind, within
+ * reach of those who may restore it.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "base/secret.h"
+#include "store/space.h"
+
+static const struct shape AtSpace = { "PositionSpace", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What the sibling is" },
+	{ "space", T_TEXT, F_REQ, .max = 100, .doc = "Id of the sibling",
+	  .example = "s9VxK4rTwBn6MzLc3QpH" },
+	{ 0 } } };
+static const struct shape AtCollection = { "PositionCollection", (const struct field[]){
+	{ "type", T_CONST, F_REQ, .set = "collection", .doc = "What the sibling is" },
+	{ "collection", T_TEXT, F_REQ, .max = 100, .doc = "Id of the sibling",
+	  .example = EXAMPLE_COLLECTION },
+	{ 0 } } };
+static const struct shape Sibling = { "PositionSibling", NULL,
+	(const struct shape *const[]){ &AtSpace, &AtCollection, NULL } };
+static const struct shape Position = { "ContentPosition", (const struct field[]){
+	{ "before", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes before" },
+	{ "after", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes after" },
+	{ 0 } }, NULL, SHAPE_SOME };
+const struct shape Move = { "MoveContent", (const struct field[]){
+	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is",
+	  .example = EXAMPLE_COLLECTION },
+	{ "position", T_OBJECT, .of = &Position, .doc = "Without one: the end" },
+	{ 0 } }, NULL, SHAPE_SOME };
+const struct shape Transfer = { "TransferContent", (const struct field[]){
+	{ "organization", T_TEXT, F_REQ, .max = 100, .doc = "Id of the organization that it goes to",
+	  .example = "o4LbW9xKzQm7RtNc2VhJ" },
+	{ 0 } } };
+
+/* What is moved. */
+struct thing {
+	bool        space;          /* else a collection */
+	const char *id, *org, *parent;
+};
+
+#define SIBLINGS \
+	"(SELECT id, ord FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent " \
+	"AND deleted_at IS NULL UNION ALL SELECT id, ord FROM collection WHERE org = :org " \
+	"AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL) AS sibling "
+SQL(q_sibling, "SELECT ord FROM " SIBLINGS "WHERE id = :id");
+SQL(q_next,
+    "SELECT id FROM " SIBLINGS "WHERE (ord, id) > (:ord, :id) ORDER BY ord, id LIMIT 1 /*scan*/");
+SQL(q_previous,
+    "SELECT id FROM " SIBLINGS "WHERE (ord, id) < (:ord, :id) ORDER BY ord DESC, id DESC LIMIT 1 "
+    "/*scan*/");
+SQL(q_last, "SELECT id FROM " SIBLINGS "ORDER BY ord DESC, id DESC LIMIT 1 /*scan*/");
+SQL(q_below_ord, "SELECT max(ord) FROM " SIBLINGS "WHERE ord < :ord");
+
+#define PUT "org = :org, parent = :parent, ord = :ord, updated_at = :now WHERE id = :id"
+SQL(q_put_space, "UPDATE space SET " PUT);
+SQL(q_put_collection, "UPDATE collection SET " PUT);
+
+/* Living collections from :id down, itself included. */
+#define BELOW \
+	"WITH RECURSIVE below (id, n) AS (SELECT id, 1 FROM collection WHERE id = :id UNION ALL " \
+	"SELECT c.id, below.n + 1 FROM below JOIN collection c ON c.parent = below.id " \
+	"WHERE c.deleted_at IS NULL) "
+#define SPACES_BELOW \
+	"(SELECT s.id FROM space s WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL)"
+SQL(q_height, BELOW "SELECT max(n) FROM below");
+SQL(q_inside, BELOW "SELECT 1 FROM below WHERE id = :other");
+SQL(q_lesser,
+    "WITH RECURSIVE place (id, role) AS (SELECT CAST(:id AS TEXT), CAST(:role AS BIGINT) UNION ALL "
+    "SELECT c.id, COALESCE(" OWN_LEVEL("collection", "c") ", place.role) "
+    "FROM place JOIN collection c ON c.parent = place.id WHERE c.deleted_at IS NULL) "
+    "SELECT count(*) FROM (SELECT role FROM place UNION ALL "
+    "SELECT COALESCE(" OWN_LEVEL("space", "s") ", place.role) FROM place "
+    "JOIN space s ON s.parent = place.id WHERE s.deleted_at IS NULL) AS inside WHERE role < 5 /*scan*/");
+SQL(q_busy_space,
+    "SELECT 1 FROM job WHERE space = :id AND state IN ('queued', 'running') LIMIT 1");
+SQL(q_busy_collection,
+    BELOW "SELECT 1 FROM job WHERE space IN " SPACES_BELOW
+    " AND state IN ('queued', 'running') LIMIT 1");
+SQL(q_on_site_space, "SELECT 1 FROM site_space WHERE space = :id LIMIT 1");
+SQL(q_on_site_collection,
+    BELOW "SELECT 1 FROM site_space WHERE space IN " SPACES_BELOW " LIMIT 1");
+SQL(q_strip_space_grants, "DELETE FROM access_grant WHERE space = :id");
+SQL(q_strip_space_links, "DELETE FROM link_invite WHERE space = :id");
+SQL(q_strip_grants,
+    BELOW "DELETE FROM access_grant WHERE collection IN (SELECT id FROM below) OR space IN "
+    SPACES_BELOW);
+SQL(q_strip_links,
+    BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below) OR space IN "
+    SPACES_BELOW);
+/* What is deleted stays in the organization: right under what the collection was in. */
+SQL(q_leave_spaces,
+    BELOW "UPDATE space SET parent = :parent WHERE deleted_at IS NOT NULL "
+    "AND parent IN (SELECT id FROM below)");
+SQL(q_leave_collections,
+    BELOW "UPDATE collection SET parent = :parent WHERE deleted_at IS NOT NULL "
+    "AND parent IN (SELECT id FROM below)");
+SQL(q_take_spaces, BELOW "UPDATE space SET org = :org WHERE id IN " SPACES_BELOW);
+SQL(q_take_collections, BELOW "UPDATE collection SET org = :org WHERE id IN (SELECT id FROM below)");
+
+/* ---- positions ---- */
+
+static struct stmt *
+siblings(struct req *r, const struct sql *sql, const char *org, const char *parent)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	return q;
+}
+
+/* The id that a position names, if the caller may see it; NULL after fail(). */
+static const char *
+sibling_or_fail(struct req *r, const struct thing *me, const cJSON *at)
+{
+	const cJSON *space = cJSON_GetObjectItemCaseSensitive(at, "space");
+	const cJSON *named = space != NULL ? space : cJSON_GetObjectItemCaseSensitive(at, "collection");
+	const char *id = named->valuestring;
+	struct stmt *q = space != NULL ? space_row(r, id) : collection_row(r, id);
+
+	if (q == NULL || col_int(q, col(q, "role")) < 1 ||
+	    (space != NULL && !col_null(q, col(q, "deleted_at")))) {
+		fail(r, E_NOT_FOUND, "no %s %s", space != NULL ? "space" : "collection", id);
+		return NULL;
+	}
+	if (strcmp(id, me->id) == 0) {
+		fail_field(r, "/position", "is an invalid position: it names what is moved itself");
+		return NULL;
+	}
+	return arena_strdup(r->arena, id);
+}
+
+/* Is the sibling next to (or before) this one the thing itself, so that nothing would change? */
+static bool
+is_neighbour(struct req *r, const struct sql *sql, const struct thing *me, const char *parent,
+    const char *ord, const char *id)
+{
+	struct stmt *q = siblings(r, sql, me->org, parent);
+
+	if (ord != NULL) {
+		bind_text(q, ":ord", ord);
+		bind_text(q, ":id", id);
+	}
+	return stmt_step(q) && strcmp(col_text(q, 0), me->id) == 0;
+}
+
+static int
+nothing_new(struct req *r)
+{
+	return fail(r, E_CONFLICT, "it is there already: nothing would change");
+}
+
+/* The order key at the end of a parent. */
+static int
+key_at_end(struct req *r, const struct thing *me, const char *parent, char **key)
+{
+	if (is_neighbour(r, &q_last, me, parent, NULL, NULL))
+		return nothing_new(r);
+	*key = space_place(r->db, r->arena, me->org, parent, NULL);
+	return 0;
+}
+
+/* The order key right before or after a sibling in parent. */
+static int
+key_beside(struct req *r, const struct thing *me, const char *parent, const cJSON *at, bool before,
+    char **key)
+{
+	const char *id = sibling_or_fail(r, me, at), *ord;
+	struct stmt *q;
+
+	if (id == NULL)
+		return -1;
+	q = siblings(r, &q_sibling, me->org, parent);
+	bind_text(q, ":id", id);
+	if (!stmt_step(q))
+		return fail_field(r, before ? "/position/before" : "/position/after",
+		    "is an invalid position: %s is not in that parent", id);
+	ord = col_dup(q, 0, r->arena);
+	if (is_neighbour(r, before ? &q_previous : &q_next, me, parent, ord, id))
+		return nothing_new(r);
+	if (!before) {
+		*key = space_place(r->db, r->arena, me->org, parent, ord);
+		return 0;
+	}
+	q = siblings(r, &q_below_ord, me->org, parent);
+	bind_text(q, ":ord", ord);
+	stmt_step(q);
+	*key = space_place(r->db, r->arena, me->org, parent,
+	    col_null(q, 0) ? "" : col_dup(q, 0, r->arena));
+	return 0;
+}
+
+static int
+key_or_fail(struct req *r, const struct thing *me, const char *parent, char **key)
+{
+	const cJSON *position = body_get(r, "position");
+	const cJSON *before = cJSON_GetObjectItemCaseSensitive(position, "before");
+	const cJSON *after = cJSON_GetObjectItemCaseSensitive(position, "after");
+
+	if (before != NULL && after != NULL)
+		return fail_field(r, "/position", "is an invalid position: before or after, not both");
+	if (before == NULL && after == NULL)
+		return key_at_end(r, me, parent, key);
+	return key_beside(r, me, parent, before != NULL ? before : after, before != NULL, key);
+}
+
+static void
+put(struct req *r, const struct thing *me, const char *org, const char *parent, const char *key)
+{
+	struct stmt *q = db_use(r->db, me->space ? &q_put_space : &q_put_collection);
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":ord", key);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", me->id);
+	stmt_run(q);
+}
+
+/* ---- move ---- */
+
+static int
+cycle_or_fail(struct req *r, const struct thing *me, const char *parent)
+{
+	struct stmt *q;
+
+	if (me->space || parent == NULL)
+		return 0;
+	q = db_use(r->db, &q_inside);
+	bind_text(q, ":id", me->id);
+	bind_text(q, ":other", parent);
+	if (stmt_int(q, 0) == 1)
+		return fail_field(r, "/parent", "is the collection itself, or inside it");
+	q = db_use(r->db, &q_height);
+	bind_text(q, ":id", me->id);
+	return depth_or_fail(r, parent, (int)stmt_int(q, 1));
+}
+
+/* JSON of where it is, and of the position that was asked for (NULL: none): for the audit record. */
+static char *
+place_json(struct req *r, const char *org, const char *parent, const char *position)
+{
+	struct buf b;
+	struct json j;
+
+	buf_init(&b, r->arena, 8192);
+	json_init(&j, &b);
+	json_obj(&j);
+	json_kstr(&j, "organization", org);
+	json_kstr(&j, "parent", parent);
+	if (position != NULL) {
+		json_key(&j, "position");
+		json_raw(&j, str_of(position));
+	}
+	json_end(&j);
+	return arena_strndup(r->arena, b.p, b.n);
+}
+
+static int
+move(struct req *r, const struct thing *me)
+{
+	const char *parent = body_has(r, "parent") ? body_text(r, "parent") : me->parent;
+	char *key = NULL;
+
+	if (container_or_fail(r, me->org, parent) != 0 || cycle_or_fail(r, me, parent) != 0 ||
+	    key_or_fail(r, me, parent, &key) != 0)
+		return -1;
+	put(r, me, me->org, parent, key);
+	audit(r, &(struct audit_event){ .action = me->space ? AUDIT_SPACE_MOVE : AUDIT_COLLECTION_MOVE,
+	    .org = me->org, .type = me->space ? "space" : "collection", .target = me->id,
+	    .before = place_json(r, me->org, me->parent, NULL),
+	    .after = place_json(r, me->org, parent, body_json(r, "position")) });
+	return 0;
+}
+
+static struct thing
+the_space(struct req *r)
+{
+	return (struct thing){ true, r->space.id, r->space.org, r->space.parent };
+}
+
+static struct thing
+the_collection(struct req *r)
+{
+	return (struct thing){ false, r->collection.id, r->collection.org, r->collection.parent };
+}
+
+/* POST /collections/{collectionId}/move */
+int
+moveCollection(struct req *r)
+{
+	struct thing me = the_collection(r);
+
+	return move(r, &me) != 0 ? -1 : reply_current(r, collection_row(r, me.id), &Collection);
+}
+
+/* POST /spaces/{spaceId}/move */
+int
+moveSpace(struct req *r)
+{
+	struct thing me = the_space(r);
+
+	return move(r, &me) != 0 ? -1 : reply_current(r, space_row(r, me.id), &Space);
+}
+
+/* ---- transfer ---- */
+
+static int64_t
+count_of(struct req *r, const struct sql *sql, const char *id)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	return stmt_int(q, 0);
+}
+
+/* May all of it leave? 0 or fail(). */
+static int
+leave_or_fail(struct req *r, const struct thing *me)
+{
+	struct stmt *q;
+
+	if (!me->space && org_role_full(r, me->org) < 6) {
+		q = db_use(r->db, &q_lesser);
+		bind_text(q, ":id", me->id);
+		bind_int(q, ":role", r->collection.full);
+		bind_text(q, ":user", r->who.user);
+		if (stmt_int(q, 0) > 0)
+			return fail(r, E_PRECONDITION, "the collection cannot be transferred: "
+			    "it holds what you may not transfer");
+	}
+	if (count_of(r, me->space ? &q_busy_space : &q_busy_collection, me->id) == 1)
+		return fail(r, E_PRECONDITION, "the %s cannot be transferred: work on its content is "
+		    "under way", me->space ? "space" : "collection");
+	if (count_of(r, me->space ? &q_on_site_space : &q_on_site_collection, me->id) == 1)
+		return fail(r, E_PRECONDITION, me->space ? "the space cannot be transferred: a site shows it" :
+		    "the collection cannot be transferred: a site shows a space of it");
+	return 0;
+}
+
+static void
+run_for(struct req *r, const struct sql *sql, const char *id, const char *param, const char *value)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	if (param != NULL)
+		bind_text(q, param, value);
+	stmt_run(q);
+}
+
+static void
+take_along(struct req *r, const struct thing *me, const char *org)
+{
+	if (me->space) {
+		run_for(r, &q_strip_space_grants, me->id, NULL, NULL);
+		run_for(r, &q_strip_space_links, me->id, NULL, NULL);
+		return;
+	}
+	run_for(r, &q_strip_grants, me->id, NULL, NULL);
+	run_for(r, &q_strip_links, me->id, NULL, NULL);
+	run_for(r, &q_leave_spaces, me->id, ":parent", me->parent);
+	run_for(r, &q_leave_collections, me->id, ":parent", me->parent);
+	run_for(r, &q_take_spaces, me->id, ":org", org);
+	run_for(r, &q_take_collections, me->id, ":org", org);
+}
+
+/* Both organizations keep a record, of what it is and of all that is in it. */
+static void
+record_transfer(struct req *r, const struct thing *me, const char *to, const struct inside *in)
+{
+	static const char form[] = "{\"organization\":\"%s\"}";
+	struct audit_event whole = { .action = me->space ? AUDIT_SPACE_TRANSFER : AUDIT_COLLECTION_TRANSFER,
+		.type = me->space ? "space" : "collection", .target = me->id,
+		.before = place_json(r, me->org, me->parent, NULL), .after = place_json(r, to, NULL, NULL) };
+	struct audit_event part = { .before = arena_printf(r->arena, form, me->org),
+		.after = arena_printf(r->arena, form, to) };
+
+	whole.org = me->org;
+	audit(r, &whole);
+	whole.org = to;
+	audit(r, &whole);
+	for (; in != NULL; in = in->next) {
+		part.action = in->space ? AUDIT_SPACE_TRANSFER : AUDIT_COLLECTION_TRANSFER;
+		part.type = in->space ? "space" : "collection";
+		part.target = in->id;
+		part.org = me->org;
+		audit(r, &part);
+		part.org = to;
+		audit(r, &part);
+	}
+}
+
+static int
+transfer(struct req *r, const struct thing *me)
+{
+	const char *org = body_text(r, "organization");
+	int role = org_role(r, org);
+	struct inside *in;
+
+	if (role < 0)
+		return fail(r, E_NOT_FOUND, "no organization %s", org);
+	if (strcmp(org, me->org) == 0)
+		return fail(r, E_CONFLICT, "it is in this organization already: nothing would change");
+	if (container_or_fail(r, org, NULL) != 0 || leave_or_fail(r, me) != 0)
+		return -1;
+	in = me->space ? NULL : collection_inside(r, me->id);
+	take_along(r, me, org);
+	put(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));
+	record_transfer(r, me, org, in);
+	return 0;
+}
+
+/* POST /collections/{collectionId}/transfer */
+int
+transferCollection(struct req *r)
+{
+	struct thing me = the_collection(r);
+
+	return transfer(r, &me) != 0 ? -1 : reply_current(r, collection_kept(r, me.id), &Collection);
+}
+
+/* POST /spaces/{spaceId}/transfer */
+int
+transferSpace(struct req *r)
+{
+	struct thing me = the_space(r);
+
+	return transfer(r, &me) != 0 ? -1 : reply_current(r, space_kept(r, me.id), &Space);
+}

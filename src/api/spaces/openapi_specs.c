@@ -1,0 +1,603 @@
+/*
+ * OpenAPI specifications: descriptions of APIs, kept by an organization. Tables
+ * openapi_*. Here a source is taken in and its processing queued; what is fetched,
+ * checked and taken apart is the job runner's (src/jobs/openapi.c). Whatever is read
+ * here is what the newest version holds; a run that fails leaves that alone.
+ */
+#include <cjson/cJSON.h>
+
+#include "../api.h"
+#include "app/queue.h"
+#include "base/address.h"
+#include "base/secret.h"
+#include "jobs/openapi.h"
+#include "publish/computed.h"
+
+static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){
+	{ "url", T_URI, F_OTHER, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
+	  .example = "https://api.example.com/openapi.yaml" },
+	{ "text", T_TEXT, .min = 1, .doc = "The description itself, JSON or YAML",
+	  .example = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n" },
+	{ 0 } }, .flags = SHAPE_SOME };
+#define SOURCE { "source", T_OBJECT, F_REQ, .of = &Source, .doc = "Where it comes from: an address, or text" }
+const struct shape OpenAPISpecCreate = { "CreateOpenAPISpec", (const struct field[]){
+	{ "slug", T_TEXT, F_REQ, .min = 1, .max = 100, .pattern = "^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$",
+	  .want = "letters and digits, with single hyphens between them", .doc = "Its name in addresses; case counts",
+	  .example = "pet-store" },
+	SOURCE,
+	{ 0 } } };
+const struct shape OpenAPISpecPut = { "CreateOrUpdateOpenAPISpec", (const struct field[]){
+	SOURCE,
+	{ 0 } } };
+const struct shape OpenAPISpecEdit = { "UpdateOpenAPISpec", (const struct field[]){
+	{ "visibility", T_ENUM, F_REQ, .set = "private,public", .doc = "public: readable without a token" },
+	{ 0 } } };
+
+static const struct shape SpecError = { "OpenAPIErrorObject", (const struct field[]){
+	{ "message", T_TEXT, F_REQ, .doc = "What is wrong, with its place", .example = "/info: \"title\" is missing" },
+	{ "code", T_TEXT, .doc = "SYNTAX, VERSION, INVALID, REFERENCE, FETCH, REFUSED, LIMIT or CANCELLED",
+	  .example = "INVALID" },
+	{ "pointer", T_TEXT, .doc = "JSON pointer to its place", .example = "/info" },
+	{ 0 } } };
+static const struct shape SpecPermissions = { "OpenAPISpecPermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ, .doc = "Read it" }, { "edit", T_BOOL, F_REQ, .doc = "Change it" },
+	{ 0 } } };
+#define EXAMPLE_LOCATION EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/openapi/pet-store"
+static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_LOCATION },
+	{ "app", T_TEXT, F_REQ, .doc = "For people", .example = EXAMPLE_LOCATION },
+	{ "published", T_TEXT, .doc = "Takes no token; only of a public one that has a version",
+	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
+	{ 0 } } };
+
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kbool(j, "view", true);
+	json_kbool(j, "edit", w->r->org.role >= 5);
+	json_end(j);
+}
+
+static char *
+published_url(struct req *r, const char *spec)
+{
+	return url_for(r, "/v1/published/openapi/%s", spec);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *url = url_for(w->r, "/v1/orgs/%s/openapi/%s", w->r->org.id, row_text(w, "slug"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url);
+	json_kstr(j, "app", url);
+	if (strcmp(row_text(w, "visibility"), "public") == 0 && !row_null(w, "latest"))
+		json_kstr(j, "published", published_url(w->r, row_text(w, "id")));
+	json_end(j);
+}
+
+static void
+emit_errors(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_null(w, "errors"))
+		return;
+	json_key(j, f->name);
+	json_raw(j, str_of(row_text(w, "errors")));
+}
+
+const struct shape OpenAPISpec = { "OpenAPISpec", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "openapi-spec", .doc = "What this is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SPEC },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "slug", T_TEXT, F_REQ, .doc = "Its name in addresses", .example = "pet-store" },
+	{ "sourceURL", T_TEXT, .col = "url", .doc = "Where it is fetched; absent: it was given as text",
+	  .example = "https://api.example.com/openapi.yaml" },
+	{ "processingState", T_ENUM, F_REQ, .set = "pending,progress,complete", .col = "state",
+	  .doc = "complete: the last source has been processed, well or not" },
+	{ "visibility", T_ENUM, .set = "private,public", .doc = "public: readable without a token" },
+	{ "lastVersion", T_TEXT, .col = "latest", .doc = "Id of the newest version", .example = EXAMPLE_VERSION },
+	{ "lastProcessedAt", T_TIME, .col = "processed_at", .doc = "When the last processing ended" },
+	{ "lastProcessErrorCode", T_ENUM, .set = "FETCH_TIMEOUT,FETCH_ERROR,PARSE_ERROR", .col = "error_code",
+	  .doc = "Why the last processing failed; absent: it did not" },
+	{ "lastProcessedErrors", T_LIST, .of = &SpecError, .emit = emit_errors, .doc = "What was wrong, the first 100" },
+	{ "lastProcessedErrorCount", T_INT, F_REQ, .col = "error_count", .doc = "How much was wrong", .example = "0" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &SpecPermissions, .emit = emit_permissions, .doc = "What you may do" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SpecUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(OpenAPISpecList, OpenAPISpec);
+
+static const struct shape VersionUrls = { "OpenAPISpecVersionUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION },
+	{ 0 } } };
+
+static char *
+version_url(const struct row *w)
+{
+	return url_for(w->r, "/v1/orgs/%s/openapi/%s/versions/%s", w->r->org.id, row_text(w, "slug"),
+	    row_text(w, "id"));
+}
+
+static void
+emit_version_url(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kstr(j, f->name, arena_printf(w->r->arena, "%s/content/raw", version_url(w)));
+}
+
+static void
+emit_version_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", version_url(w));
+	json_end(j);
+}
+
+const struct shape OpenAPISpecVersion = { "OpenAPISpecVersion", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "openapi-spec-version", .doc = "What this is" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_VERSION },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "url", T_TEXT, F_REQ, .emit = emit_version_url, .doc = "Its bytes as they were received",
+	  .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION "/content/raw" },
+	{ "urls", T_OBJECT, F_REQ, .of = &VersionUrls, .emit = emit_version_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(OpenAPISpecVersionList, OpenAPISpecVersion);
+
+static const struct shape SpecFile = { "OpenAPISpecFile", (const struct field[]){
+	{ "filename", T_TEXT, F_REQ, .doc = "Name, or address of one that another refers to", .example = "openapi.yaml" },
+	{ "dir", T_TEXT, F_REQ, .doc = "Always ./", .example = "./" },
+	{ "isEntrypoint", T_BOOL, F_REQ, .doc = "It is the first one" },
+	{ "references", T_LIST, F_REQ, .item = &(const struct field){ "", T_TEXT }, .example = "[]",
+	  .doc = "Always empty: references stand as they were written" },
+	{ "specification", T_OBJECT, F_REQ | F_TOLD, .of = &AnyObject, .doc = "What it says",
+	  .example = "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"Pets\",\"version\":\"1\"},\"paths\":{}}" },
+	{ 0 } } };
+static const struct shape ContentUrls = { "OpenAPISpecContentUrls", (const struct field[]){
+	{ "source", T_TEXT, F_REQ, .doc = "Where it comes from", .example = "https://api.example.com/openapi.yaml" },
+	{ "public", T_TEXT, F_REQ | F_NULL, .doc = "Takes no token; null: it is private",
+	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
+	{ 0 } } };
+const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct field[]){
+	{ "filesystem", T_LIST, F_REQ, .of = &SpecFile, .doc = "Its documents" },
+	{ "url", T_TEXT, F_REQ, .doc = "The public address, else where it comes from",
+	  .example = "https://api.example.com/openapi.yaml" },
+	{ "urls", T_OBJECT, F_REQ, .of = &ContentUrls, .doc = "Addresses" },
+	{ 0 } } };
+
+#define SPEC_COLS \
+	"s.id, s.slug, s.url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
+	"s.error_count, s.created_at, s.updated_at"
+#define SPEC_OF "s.org = :org AND s.slug = :slug AND s.deleted_at IS NULL"
+SQL(q_specs,
+    "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "
+    "AND s.deleted_at IS NULL AND (s.created_at, s.id) < "
+    "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "ORDER BY s.created_at DESC, s.id DESC LIMIT :limit");
+SQL(q_specs_count, "SELECT count(*) FROM openapi_spec WHERE org = :org AND deleted_at IS NULL");
+SQL(q_spec, "SELECT " SPEC_COLS " FROM openapi_spec s WHERE " SPEC_OF);
+SQL(q_add,
+    "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) "
+    "VALUES (:id, :org, :slug, :now, :now)");
+SQL(q_source,
+    "UPDATE openapi_spec SET url = :url, given = :given, state = 'pending', asked = asked + 1, "
+    "etag = CASE WHEN url IS NOT DISTINCT FROM :url THEN etag ELSE NULL END, "
+    "modified = CASE WHEN url IS NOT DISTINCT FROM :url THEN modified ELSE NULL END, "
+    "updated_at = :now WHERE id = :id");
+SQL(q_asked, "SELECT asked FROM openapi_spec WHERE id = :id");
+SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at = :now WHERE id = :id");
+SQL(q_delete,
+    "UPDATE openapi_spec SET deleted_at = :now, given = NULL, state = 'complete' "
+    "WHERE id = :id");
+SQL(q_snapshot,
+    "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
+#define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec"
+SQL(q_versions,
+    "SELECT v.id, s.slug, v.created_at, v.no AS k1 FROM " VERSION_FROM " WHERE " SPEC_OF " "
+    "AND v.no < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) ORDER BY v.no DESC LIMIT :limit");
+SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
+SQL(q_version,
+    "SELECT v.id, s.slug, v.created_at, v.url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
+    SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
+SQL(q_files, "SELECT name, data, json FROM openapi_file WHERE version = :version ORDER BY no");
+SQL(q_raw, "SELECT data, media FROM openapi_file WHERE version = :version AND no = 0");
+SQL(q_published,
+    "SELECT latest FROM openapi_spec WHERE id = :id AND visibility = 'public' AND deleted_at IS NULL "
+    "AND latest IS NOT NULL");
+
+static struct stmt *
+of_spec(struct req *r, const struct sql *sql)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":slug", path_has(r, "specSlug") ? path_id(r, "specSlug") : body_text(r, "slug"));
+	return q;
+}
+
+/* The id of the specification; NULL: there is none. */
+static const char *
+spec_id(struct req *r)
+{
+	struct stmt *q = of_spec(r, &q_spec);
+
+	return stmt_dup(q, r->arena);
+}
+
+static int
+reply_spec(struct req *r)
+{
+	struct stmt *q = of_spec(r, &q_spec);
+
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
+	return reply_current(r, q, &OpenAPISpec);
+}
+
+/* One of url and text; 0 or fail(). */
+static int
+source_or_fail(struct req *r)
+{
+	const cJSON *source = body_get(r, "source");
+	const cJSON *url = cJSON_GetObjectItemCaseSensitive(source, "url");
+	const cJSON *text = cJSON_GetObjectItemCaseSensitive(source, "text");
+	const char *why;
+
+	if ((url == NULL) == (text == NULL))
+		return fail_field(r, "/source", "takes either \"url\" or \"text\"");
+	if (url == NULL)
+		return 0;
+	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
+	return why == NULL ? 0 : fail_field(r, "/source/url", "is refused: %s", why);
+}
+
+/* Takes the body's source and queues its processing. */
+static void
+take_source(struct req *r, const char *id)
+{
+	const cJSON *source = body_get(r, "source");
+	const cJSON *url = cJSON_GetObjectItemCaseSensitive(source, "url");
+	const cJSON *text = cJSON_GetObjectItemCaseSensitive(source, "text");
+	struct stmt *q = db_use(r->db, &q_source);
+	struct job job = { .kind = "openapi", .org = r->org.id, .queue = id, .user = r->who.user };
+
+	bind_text(q, ":url", url == NULL ? NULL : url->valuestring);
+	if (text != NULL)
+		bind_blob(q, ":given", str_of(text->valuestring));
+	bind_text(q, ":id", id);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	q = db_use(r->db, &q_asked);
+	bind_text(q, ":id", id);
+	job.args = arena_printf(r->arena, "{\"spec\":\"%s\",\"asked\":%lld}", id, (long long)stmt_int(q, 0));
+	job_add(r->db, r->arena, &job, 0);
+	schedule_drop(r->db, openapi_schedule(r->arena, id));
+	r->after = wake_runner;
+}
+
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	return audit_snapshot(r->arena, q);
+}
+
+static struct audit_event
+event_of(struct req *r, enum audit_action action, const char *id)
+{
+	return (struct audit_event){ .action = action, .org = r->org.id, .type = "openapi-spec", .target = id };
+}
+
+/* A new specification with the body's source; its id. */
+static const char *
+add_spec(struct req *r, const char *slug)
+{
+	char *id = secret_id(r->arena);
+	struct audit_event e = event_of(r, AUDIT_OPENAPI_CREATE, id);
+	struct stmt *q = db_use(r->db, &q_add);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":org", r->org.id);
+	bind_text(q, ":slug", slug);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	take_source(r, id);
+	e.after = snapshot(r, id);
+	audit(r, &e);
+	return id;
+}
+
+/* GET /orgs/{organizationId}/openapi: newest first. */
+int
+listOpenAPISpecs(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_specs_count);
+	bind_text(q, ":org", r->org.id);
+	count = stmt_int(q, 0);
+	q = db_use(r->db, &q_specs);
+	bind_text(q, ":org", r->org.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &OpenAPISpec, count);
+}
+
+/* POST /orgs/{organizationId}/openapi */
+int
+createOpenAPISpec(struct req *r)
+{
+	const char *slug = body_text(r, "slug");
+	struct stmt *q;
+
+	if (source_or_fail(r) != 0)
+		return -1;
+	if (spec_id(r) != NULL)
+		return fail(r, E_CONFLICT, "the organization has an OpenAPI specification \"%s\" already; "
+		    "PUT /orgs/%s/openapi/%s updates it", slug, r->org.id, slug);
+	add_spec(r, slug);
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/openapi/%s", r->org.id, slug));
+	q = of_spec(r, &q_spec);
+	stmt_step(q);
+	return reply_current(r, q, &OpenAPISpec);
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug} */
+int
+getOpenAPISpecBySlug(struct req *r)
+{
+	return reply_spec(r);
+}
+
+/* Is the slug of the path one that a specification can have? 0 or fail(). */
+static int
+slug_or_fail(struct req *r)
+{
+	const char *slug = path_id(r, "specSlug"), *p;
+
+	for (p = slug; *p != '\0'; p++)
+		if (!((*p | 32) >= 'a' && (*p | 32) <= 'z') && !(*p >= '0' && *p <= '9') &&
+		    !(*p == '-' && p > slug && p[1] != '-' && p[1] != '\0'))
+			return fail(r, E_BAD_REQUEST, "a slug has letters and digits, with single hyphens between them");
+	if (strlen(slug) > 100)
+		return fail(r, E_BAD_REQUEST, "a slug has at most 100 characters");
+	return 0;
+}
+
+/* PUT /orgs/{organizationId}/openapi/{specSlug} */
+int
+createOrUpdateOpenAPISpecBySlug(struct req *r)
+{
+	const char *id = spec_id(r);
+	struct audit_event e;
+	char *before;
+
+	if (source_or_fail(r) != 0 || slug_or_fail(r) != 0)
+		return -1;
+	if (id == NULL) {
+		add_spec(r, path_id(r, "specSlug"));
+		return reply_spec(r);
+	}
+	before = snapshot(r, id);
+	take_source(r, id);
+	e = event_of(r, AUDIT_OPENAPI_UPDATE, id);
+	audit_change(r, &e, before, snapshot(r, id));
+	return reply_spec(r);
+}
+
+/* DELETE /orgs/{organizationId}/openapi/{specSlug} */
+int
+deleteOpenAPISpecBySlug(struct req *r)
+{
+	const char *id = spec_id(r);
+	struct audit_event e = event_of(r, AUDIT_OPENAPI_DELETE, id);
+	struct stmt *q = db_use(r->db, &q_delete);
+
+	if (id == NULL)
+		return reply_empty(r);
+	e.before = snapshot(r, id);
+	audit(r, &e);
+	bind_text(q, ":id", id);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	schedule_drop(r->db, openapi_schedule(r->arena, id));
+	/* Spaces that show it have a revision from here on that does not. */
+	computed_revise(r->db, r->arena, r->org.id, path_id(r, "specSlug"));
+	return reply_empty(r);
+}
+
+/* PATCH /orgs/{organizationId}/openapi/{specSlug} */
+int
+updateOpenAPISpecBySlug(struct req *r)
+{
+	const char *id = spec_id(r);
+	struct audit_event e = event_of(r, AUDIT_OPENAPI_UPDATE, id);
+	struct stmt *q = db_use(r->db, &q_visibility);
+	char *before;
+
+	if (id == NULL)
+		return reply_spec(r);
+	before = snapshot(r, id);
+	bind_text(q, ":visibility", body_text(r, "visibility"));
+	bind_text(q, ":id", id);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	audit_change(r, &e, before, snapshot(r, id));
+	return reply_spec(r);
+}
+
+/* ---- versions ---- */
+
+/* The row of {versionId}, else of the newest version; NULL after fail(). */
+static struct stmt *
+version_row(struct req *r)
+{
+	struct stmt *q = of_spec(r, &q_version);
+
+	bind_text(q, ":version", path_has(r, "versionId") ? path_id(r, "versionId") : NULL);
+	if (stmt_step(q))
+		return q;
+	fail(r, E_NOT_FOUND, "no such version of an OpenAPI specification %s", path_id(r, "specSlug"));
+	return NULL;
+}
+
+static int
+reply_version(struct req *r)
+{
+	struct stmt *q = version_row(r);
+
+	return q == NULL ? -1 : reply_current(r, q, &OpenAPISpecVersion);
+}
+
+/* The documents, each with what it says. */
+static void
+filesystem(struct req *r, struct json *j, const char *version)
+{
+	struct stmt *q = db_use(r->db, &q_files);
+	bool first = true;
+
+	json_karr(j, "filesystem");
+	bind_text(q, ":version", version);
+	while (stmt_step(q)) {
+		json_obj(j);
+		json_kstrn(j, "filename", col_bytes(q, 0));
+		json_kstr(j, "dir", "./");
+		json_kbool(j, "isEntrypoint", first);
+		json_karr(j, "references");
+		json_end(j);
+		json_key(j, "specification");
+		json_raw(j, col_bytes(q, col_null(q, 2) ? 1 : 2));
+		json_end(j);
+		first = false;
+	}
+	json_end(j);
+}
+
+/* A version never changes; whether its specification is public does. */
+static int
+reply_content(struct req *r)
+{
+	struct stmt *q = version_row(r);
+	const char *source, *public, *id;
+	struct json *j = &r->json;
+
+	if (q == NULL)
+		return -1;
+	id = col_dup(q, 0, r->arena);
+	public = strcmp(col_text(q, col(q, "visibility")), "public") == 0 ?
+	    published_url(r, col_text(q, col(q, "spec"))) : NULL;
+	source = col_null(q, col(q, "url")) ? url_for(r, "/v1/orgs/%s/openapi/%s/versions/%s/content/raw",
+	    r->org.id, path_id(r, "specSlug"), id) : col_dup(q, col(q, "url"), r->arena);
+	if (not_modified(r, "openapi %s %s %s", id, source, public != NULL ? public : ""))
+		return 0;
+	json_obj(j);
+	filesystem(r, j, id);
+	json_kstr(j, "url", public != NULL ? public : source);
+	json_kobj(j, "urls");
+	json_kstr(j, "source", source);
+	json_kstr(j, "public", public);
+	json_end(j);
+	json_end(j);
+	return 0;
+}
+
+/* The bytes as they were received. */
+static int
+reply_raw(struct req *r, const char *version)
+{
+	struct stmt *q = db_use(r->db, &q_raw);
+
+	if (not_modified(r, "openapi raw %s", version))
+		return 0;
+	bind_text(q, ":version", version);
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no such version");
+	r->content_type = col_dup(q, 1, r->arena);
+	buf_put(&r->out, col_bytes(q, 0));
+	return 0;
+}
+
+static int
+reply_raw_version(struct req *r)
+{
+	struct stmt *q = version_row(r);
+
+	return q == NULL ? -1 : reply_raw(r, col_dup(q, 0, r->arena));
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug}/versions: newest first. */
+int
+listOpenAPISpecVersions(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 1) != 0)
+		return -1;
+	if ((count = stmt_int(of_spec(r, &q_versions_count), -1)) < 0)
+		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
+	q = of_spec(r, &q_versions);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &OpenAPISpecVersion, count);
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest */
+int
+getLatestOpenAPISpecVersion(struct req *r)
+{
+	return reply_version(r);
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content */
+int
+getLatestOpenAPISpecVersionContent(struct req *r)
+{
+	return reply_content(r);
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw */
+int
+getLatestOpenAPISpecVersionRaw(struct req *r)
+{
+	return reply_raw_version(r);
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId} */
+int
+getOpenAPISpecVersionById(struct req *r)
+{
+	return reply_version(r);
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content */
+int
+getOpenAPISpecVersionContentById(struct req *r)
+{
+	return reply_content(r);
+}
+
+/* GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content/raw */
+int
+getOpenAPISpecVersionRawById(struct req *r)
+{
+	return reply_raw_version(r);
+}
+
+/* GET /published/openapi/{openAPISpecId}: without a token; a private one is as unknown as one that never was. */
+int
+getPublishedOpenAPISpec(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_published);
+
+	bind_text(q, ":id", path_id(r, "openAPISpecId"));
+	if (!stmt_step(q))
+		return fail(r, E_NOT_FOUND, "no published OpenAPI specification %s", path_id(r, "openAPISpecId"));
+	return reply_raw(r, col_dup(q, 0, r->arena));
+}

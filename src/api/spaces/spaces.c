@@ -1,0 +1,466 @@
+/*
+ * Spaces. Tables space, branch, access_grant, git_sync. A space has one main
+ * branch from its first moment on, and so always a revision. Its place among
+ * its siblings (spaces and collections alike) is the order key `ord`. Deleting
+ * marks; a job purges what has been marked for 7 days.
+ */
+#include <cjson/cJSON.h>
+
+#include "../visit.h"
+#include "base/utf8.h"
+#include "store/space.h"
+
+static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },
+	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
+	  .example = EXAMPLE_URL "/spaces/" EXAMPLE_SPACE },
+	{ "published", T_TEXT, .doc = "Where it is published",
+	  .example = "https://docs.example.com/handbook" },
+	{ "public", T_TEXT, .doc = "Where everybody can read it",
+	  .example = "https://docs.example.com/handbook" },
+	{ "icon", T_TEXT, .doc = "Address of its icon", .example = "https://example.com/icon.png" },
+	{ 0 } } };
+static const struct shape GitSync = { "GitSyncState", (const struct field[]){
+	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
+	{ "installationProvider", T_TEXT, .doc = "Where the repository is hosted", .example = "github" },
+	{ "integration", T_TEXT, .doc = "What synchronizes it", .example = "git" },
+	{ "url", T_TEXT, .doc = "Address of the repository",
+	  .example = "https://git.example.com/acme/docs" },
+	{ "updatedAt", T_TIME, .doc = "When it was last synchronized" },
+	{ 0 } } };
+static const char *const space_flags[] = { "view", "access", "admin", "viewInviteLinks", "edit",
+	"triggerGitSync", "comment", "merge", "review", "installIntegration" };
+static const struct shape SpacePermissions = { "SpacePermissions", (const struct field[]){
+	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
+	{ "access", T_BOOL, F_REQ, .doc = "You may read its content" },
+	{ "admin", T_BOOL, F_REQ, .doc = "You may change its settings" },
+	{ "viewInviteLinks", T_BOOL, F_REQ, .doc = "You may list and make its invite links" },
+	{ "edit", T_BOOL, F_REQ, .doc = "You may write in change requests" },
+	{ "triggerGitSync", T_BOOL, F_REQ, .doc = "You may import from git" },
+	{ "comment", T_BOOL, F_REQ, .doc = "You may comment" },
+	{ "merge", T_BOOL, F_REQ, .doc = "You may merge change requests" },
+	{ "review", T_BOOL, F_REQ, .doc = "You may review change requests" },
+	{ "installIntegration", T_BOOL, F_REQ, .doc = "You may install integrations" },
+	{ 0 } } };
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *at = url_for(w->r, "/v1/spaces/%s", row_text(w, "id"));
+	const char *shown = w->r->visit == NULL && row_null(w, "shown") ? NULL :
+	    space_address(w->r, row_text(w, "id"));
+
+	json_kobj(j, f->name);
+	json_kstr(j, "location", at);
+	json_kstr(j, "app", at);
+	if (shown != NULL)
+		json_kstr(j, "published", shown);
+	if (shown != NULL && row_int(w, "shown") >= 3)
+		json_kstr(j, "public", shown);
+	if (!row_null(w, "icon"))
+		json_kstr(j, "icon", row_text(w, "icon"));
+	json_end(j);
+}
+
+/* The widest of the published sites that show it, else whether it inherits from a collection. */
+static void
+emit_visibility(struct json *j, const struct field *f, const struct row *w)
+{
+	static const char *const wide[] = { NULL, "visitor-auth", "share-link", "unlisted", "public" };
+	bool inside = !row_null(w, "parent") && row_int(w, "default_level") == -1;
+
+	json_kstr(j, f->name, !row_null(w, "shown") ? wide[row_int(w, "shown")] :
+	    inside ? "in-collection" : "private");
+}
+
+/* "owner/name" out of an address. */
+static struct str
+repo_name(const char *url)
+{
+	struct str s = str_of(url);
+	size_t i, slashes = 0;
+
+	while (s.n > 0 && s.p[s.n - 1] == '/')
+		s.n--;
+	if (s.n > 4 && memcmp(s.p + s.n - 4, ".git", 4) == 0)
+		s.n -= 4;
+	for (i = s.n; i > 0; i--)
+		if ((s.p[i - 1] == '/' || s.p[i - 1] == ':') && ++slashes == 2)
+			break;
+	return str_slice(s, i, s.n);
+}
+
+void
+git_sync_members(struct json *j, const struct row *w)
+{
+	json_kstrn(j, "repoName", repo_name(row_text(w, "git_url")));
+	if (!row_null(w, "git_provider"))
+		json_kstr(j, "installationProvider", row_text(w, "git_provider"));
+	json_kstr(j, "url", row_text(w, !row_null(w, "git_tree_url") ? "git_tree_url" :
+	    !row_null(w, "git_info_url") ? "git_info_url" : "git_url"));
+	json_key(j, "updatedAt");
+	json_time(j, row_int(w, "git_updated_at"));
+}
+
+static void
+emit_git_sync(struct json *j, const struct field *f, const struct row *w)
+{
+	if (row_null(w, "git_url"))
+		return;
+	json_kobj(j, f->name);
+	git_sync_members(j, w);
+	json_end(j);
+}
+
+/* Each that is true names operations that then succeed. Locked content takes no import either, and
+ * what is deleted can be looked at and restored, and nothing else. */
+static void
+emit_permissions(struct json *j, const struct field *f, const struct row *w)
+{
+	int view = capped(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : 0;
+	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
+	bool on[] = { view >= 1, role >= 1, role >= 5, role >= 5, role >= 3 && open, role >= 4 && open,
+		role >= 2, role >= 4 && open, role >= 4, false };
+	size_t i;
+
+	json_kobj(j, f->name);
+	for (i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+		json_name(j, space_flags[i], strlen(space_flags[i]));
+		json_bool(j, on[i]);
+	}
+	json_end(j);
+}
+
+const struct shape Space = { "Space", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "space", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SPACE },
+	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
+	{ "emoji", T_TEXT, F_REQ,
+	  .doc = "Emoji beside the title, code points in hexadecimal; empty: none", .example = "1f4d8" },
+	{ "visibility", T_ENUM, F_REQ,
+	  .set = "private,in-collection,visitor-auth,share-link,unlisted,public", .emit = emit_visibility,
+	  .doc = "Who can read it" },
+	{ "createdAt", T_TIME, F_REQ, .col = "created_at", .doc = "When it was made" },
+	{ "updatedAt", T_TIME, F_REQ, .col = "updated_at", .doc = "When it was last changed" },
+	{ "deletedAt", T_TIME, F_OTHER, .col = "deleted_at", .doc = "When it was deleted" },
+	{ "editMode", T_ENUM, F_REQ, .set = "live,locked", .col = "edit_mode",
+	  .doc = "locked: nothing can be written" },
+	{ "mergeRules", T_OBJECT, F_REQ, .of = &MergeRulesSpace, .col = "merge_rules",
+	  .doc = "What must hold before a change request is merged" },
+	{ "urls", T_OBJECT, F_REQ, .of = &SpaceUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ "organization", T_TEXT, F_REQ, .col = "org", .doc = "Id of its organization",
+	  .example = EXAMPLE_ORG },
+	{ "parent", T_TEXT, .doc = "Id of the collection that it is in; absent at the top",
+	  .example = EXAMPLE_COLLECTION },
+	{ "language", T_TEXT, .doc = "Language of the content", .example = "en" },
+	{ "gitSync", T_OBJECT, .of = &GitSync, .emit = emit_git_sync,
+	  .doc = "Where its content comes from" },
+	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of the primary content",
+	  .example = EXAMPLE_REVISION },
+	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",
+	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	{ "comments", T_INT, F_REQ, .doc = "Open comments", .example = "2" },
+	{ "changeRequests", T_INT, F_REQ, .col = "requests",
+	  .doc = "Change requests, whatever their status", .example = "5" },
+	{ "changeRequestsOpen", T_INT, F_REQ, .col = "requests_open", .doc = "Open change requests",
+	  .example = "1" },
+	{ "changeRequestsDraft", T_INT, F_REQ, .col = "requests_draft", .doc = "Drafts", .example = "1" },
+	{ "permissions", T_OBJECT, F_REQ, .of = &SpacePermissions, .emit = emit_permissions,
+	  .doc = "What you may do with it" },
+	{ 0 } } };
+LIST_SHAPE(SpaceList, Space);
+
+const struct shape SpaceQuery = { "SpaceQuery", (const struct field[]){
+	{ "shareKey", T_TEXT, .max = 512, .example = "k3y",
+	  .doc = "Secret of a share link of a site that shows the space, for its address; 404: it is none" },
+	{ 0 } } };
+
+const struct shape SpaceEdit = { "UpdateSpace", (const struct field[]){
+	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Handbook" },
+	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nothing can be written" },
+	{ "defaultLevel", T_LEVEL,
+	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
+	{ "language", T_ENUM, .set = LANGUAGES, .doc = "Language of the content" },
+	{ "mergeRules", T_OBJECT, .of = &MergeRulesSpace,
+	  .doc = "What must hold before a change request is merged" },
+	{ "emoji", T_EMOJI, F_NULL | F_EMPTY, .max = 50,
+	  .doc = "Emoji beside the title, code points in hexadecimal; empty: none", .example = "1f4d8" },
+	{ "icon", T_URI, F_NULL, .max = 2048, .doc = "Address of an icon", .example = "https://example.com/icon.png" },
+	{ 0 } } };
+
+const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
+	{ "title", T_TEXT, .max = 50, .doc = "Title", .example = "Handbook" },
+	{ "emoji", T_EMOJI, F_EMPTY, .max = 50,
+	  .doc = "Emoji beside the title, code points in hexadecimal; empty: none", .example = "1f4d8" },
+	{ "parent", T_TEXT, .max = 100, .doc = "Id of the collection to make it in; absent: the top",
+	  .example = EXAMPLE_COLLECTION },
+	{ "language", T_ENUM, .set = LANGUAGES, .doc = "Language of the content" },
+	{ "editMode", T_ENUM, .set = "live,locked", .doc = "locked: nothing can be written" },
+	{ "empty", T_BOOL, .doc = "Accepted and ignored: every new space is empty" },
+	{ 0 } } };
+
+SQL(q_spaces,
+    WITH_PLACES "SELECT " SPACE_COLS ", " LISTED_ROLE " AS role, s.ord AS k1, s.id AS k2 "
+    "FROM " SPACE_FROM " LEFT JOIN place p ON p.id = s.parent "
+    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
+    "AND (s.ord, s.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
+    "ORDER BY s.ord, s.id LIMIT :limit /*scan*/");
+SQL(q_spaces_count,
+    WITH_PLACES "SELECT count(*) FROM space s LEFT JOIN place p ON p.id = s.parent "
+    "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 /*scan*/");
+SQL(q_space_edit,
+    "UPDATE space SET "
+    "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
+    "edit_mode = CASE WHEN :has_editMode = 1 THEN :editMode ELSE edit_mode END, "
+    "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
+    "language = CASE WHEN :has_language = 1 THEN :language ELSE language END, "
+    "merge_rules = CASE WHEN :has_mergeRules = 1 THEN :mergeRules ELSE merge_rules END, "
+    "emoji = CASE WHEN :has_emoji = 1 THEN COALESCE(:emoji, '') "
+    "WHEN :has_icon = 1 THEN '' ELSE emoji END, "
+    "icon = CASE WHEN :has_icon = 1 THEN :icon WHEN :has_emoji = 1 THEN NULL ELSE icon END, "
+    "updated_at = :now WHERE id = :id");
+SQL(q_snapshot,
+    "SELECT title, parent, edit_mode AS \"editMode\", default_level AS \"role_defaultLevel\", language, "
+    "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
+SQL(q_space_delete,
+    "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
+SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "
+    "parent = :parent, ord = :ord WHERE id = :id");
+SQL(q_ord_taken,
+    "SELECT 1 FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent AND ord = :ord "
+    "AND deleted_at IS NULL UNION ALL SELECT 1 FROM collection WHERE org = :org "
+    "AND parent IS NOT DISTINCT FROM :parent AND ord = :ord AND deleted_at IS NULL");
+SQL(q_living_parent,
+    "WITH RECURSIVE up (id, parent, deleted_at) AS ("
+    "SELECT id, parent, deleted_at FROM collection WHERE id = :parent "
+    "UNION ALL SELECT c.id, c.parent, c.deleted_at FROM up JOIN collection c ON c.id = up.parent "
+    "WHERE up.deleted_at IS NOT NULL) SELECT id FROM up WHERE deleted_at IS NULL");
+SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level FROM space WHERE id = :id");
+SQL(q_space_level, "UPDATE space SET default_level = :level WHERE id = :id");
+
+/* GET /orgs/{organizationId}/spaces */
+int
+listSpacesInOrganizationById(struct req *r)
+{
+	struct stmt *q;
+	struct list l;
+	int64_t count;
+
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	count = count_seen(r, &q_spaces_count, r->org.id, bind_caller);
+	q = db_use(r->db, &q_spaces);
+	bind_caller(q, r);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &Space, count);
+}
+
+struct stmt *
+space_kept(struct req *r, const char *id)
+{
+	struct stmt *q = space_row(r, id);
+
+	if (q != NULL && col_int(q, col(q, "role")) >= 5)
+		return q;
+	grant_creator(r, id, NULL);
+	return space_row(r, id);
+}
+
+static char *
+snapshot(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_snapshot);
+
+	bind_text(q, ":id", id);
+	return audit_snapshot(r->arena, q);
+}
+
+/* after: what there is now that was not before, NULL: nothing. */
+static void
+record(struct req *r, enum audit_action action, const char *org, const char *id, const char *after)
+{
+	audit(r, &(struct audit_event){ .action = action, .org = org, .type = "space", .target = id,
+	    .after = after });
+}
+
+static int
+reply_new(struct req *r, const char *id)
+{
+	reply_created(r, arena_printf(r->arena, "/spaces/%s", id));
+	return reply_current(r, space_kept(r, id), &Space);
+}
+
+/* POST /orgs/{organizationId}/spaces */
+int
+createSpace(struct req *r)
+{
+	struct space_new n = { .org = r->org.id, .author = r->who.user, .parent = body_text(r, "parent"),
+		.title = body_text(r, "title"), .emoji = body_text(r, "emoji"),
+		.language = body_text(r, "language"), .edit_mode = body_text(r, "editMode") };
+	int64_t branch;
+	char *id;
+
+	if (n.title == NULL || *n.title == '\0')
+		n.title = "Untitled";
+	id = space_make(r->db, r->arena, &n, &branch);
+	record(r, AUDIT_SPACE_CREATE, n.org, id, snapshot(r, id));
+	return reply_new(r, id);
+}
+
+/* GET /spaces/{spaceId}: the row that the access check stands on. If-Match of DELETE comes here without. */
+int
+getSpaceById(struct req *r)
+{
+	r->share_key = query_text(r, "shareKey");
+	/* It finds an address; who may read the space is settled. */
+	if (!visited_key(r, r->share_key) || (r->share_key != NULL && space_address(r, r->space.id) == NULL))
+		return fail(r, E_NOT_FOUND, "no site with this share key shows the space %s", r->space.id);
+	return reply_current(r, r->space.row != NULL ? r->space.row : space_row(r, r->space.id), &Space);
+}
+
+/* PATCH /spaces/{spaceId}: absent members keep their value. Emoji and icon exclude each other. */
+int
+updateSpaceById(struct req *r)
+{
+	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
+		"mergeRules", "emoji", "icon" };
+	char *before = snapshot(r, r->space.id);
+	struct stmt *q;
+	size_t i;
+
+	if (body_text(r, "emoji") != NULL && body_text(r, "icon") != NULL)
+		return fail_field(r, "/icon", "cannot be set together with an emoji");
+	if (level_or_fail(r, r->space.role) != 0 || merge_rules_or_fail(r, r->space.org) != 0)
+		return -1;
+	q = db_use(r->db, &q_space_edit);
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		bind_body(q, r, members[i]);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":id", r->space.id);
+	stmt_run(q);
+	audit_change(r, &(struct audit_event){ .action = AUDIT_SPACE_UPDATE, .org = r->space.org,
+	    .type = "space", .target = r->space.id }, before, snapshot(r, r->space.id));
+	return reply_current(r, space_row(r, r->space.id), &Space);
+}
+
+/* DELETE /spaces/{spaceId} */
+int
+deleteSpaceById(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_space_delete);
+
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":user", r->who.user);
+	bind_text(q, ":id", r->space.id);
+	stmt_run(q);
+	record(r, AUDIT_SPACE_DELETE, r->space.org, r->space.id, NULL);
+	return reply_empty(r);
+}
+
+/* "Title (copy)", within 50 characters. */
+static char *
+copy_title(struct arena *a, const char *title)
+{
+	struct str s = str_of(title);
+	size_t n = 0, used = 0, step;
+	uint32_t cp;
+
+	while (n < 43 && used < s.n && (step = utf8_next(str_slice(s, used, s.n), &cp)) > 0) {
+		used += step;
+		n++;
+	}
+	return arena_printf(a, "%.*s (copy)", (int)used, title);
+}
+
+/* A copy is for the same people as its source, and for nobody with more than its maker has there. */
+static void
+take_level(struct req *r, const char *id, int64_t level)
+{
+	struct stmt *q = db_use(r->db, &q_space_level);
+
+	bind_int(q, ":level", level > r->space.role ? r->space.role : level);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+}
+
+/*
+ * POST /spaces/{spaceId}/duplicate: the content, with page and file ids, and the
+ * default level; nothing else.
+ */
+int
+duplicateSpace(struct req *r)
+{
+	struct space_new n = { .org = r->space.org, .parent = r->space.parent,
+		.author = r->who.user };
+	struct point from;
+	char *id, *revision;
+	struct revision_info info = { .kind = "edits", .author = r->who.user };
+	struct stmt *q;
+	int64_t branch, seq, level;
+
+	if (container_or_fail(r, n.org, n.parent) != 0)
+		return -1;
+	q = db_use(r->db, &q_space_ord);
+	bind_text(q, ":id", r->space.id);
+	stmt_step(q);
+	n.after = col_dup(q, 0, r->arena);
+	n.title = copy_title(r->arena, col_text(q, 1));
+	n.emoji = col_dup(q, 2, r->arena);
+	n.language = col_dup(q, 3, r->arena);
+	level = col_int(q, 4);
+	id = space_make(r->db, r->arena, &n, &branch);
+	take_level(r, id, level);
+	point_head(r->db, r->arena, r->space.branch, &from);
+	seq = revision_add(r->db, r->arena, branch, &info, &revision);
+	node_copy_all(r->db, &from, branch, seq);
+	publish_revision(r->db, r->arena, id, branch, seq);
+	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, arena_printf(r->arena, "{\"of\":\"%s\",%s",
+	    r->space.id, snapshot(r, id) + 1));
+	return reply_new(r, id);
+}
+
+/* Where it stood, or right after what stands there now; in another parent at the end. */
+static const char *
+order_key_again(struct req *r, const char *parent)
+{
+	struct stmt *q = db_use(r->db, &q_space_ord);
+	const char *ord;
+
+	bind_text(q, ":id", r->space.id);
+	stmt_step(q);
+	ord = col_dup(q, 0, r->arena);
+	if (parent == NULL ? r->space.parent != NULL : strcmp(parent, r->space.parent) != 0)
+		return space_place(r->db, r->arena, r->space.org, parent, NULL);
+	q = db_use(r->db, &q_ord_taken);
+	bind_text(q, ":org", r->space.org);
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":ord", ord);
+	return stmt_int(q, 0) == 0 ? ord : space_place(r->db, r->arena, r->space.org, parent, ord);
+}
+
+/* POST /spaces/{spaceId}/restore: into the nearest living parent, else the top. What is not deleted stays as it is. */
+int
+restoreSpace(struct req *r)
+{
+	const char *parent = NULL, *ord;
+	struct stmt *q;
+
+	if (r->space.deleted_at == 0)
+		return reply_current(r, r->space.row, &Space);
+	if (r->space.parent != NULL) {
+		q = db_use(r->db, &q_living_parent);
+		bind_text(q, ":parent", r->space.parent);
+		if (stmt_step(q))
+			parent = col_dup(q, 0, r->arena);
+	}
+	ord = order_key_again(r, parent);
+	q = db_use(r->db, &q_space_restore);
+	bind_int(q, ":now", time_now());
+	bind_text(q, ":parent", parent);
+	bind_text(q, ":ord", ord);
+	bind_text(q, ":id", r->space.id);
+	stmt_run(q);
+	record(r, AUDIT_SPACE_RESTORE, r->space.org, r->space.id, NULL);
+	return reply_current(r, space_row(r, r->space.id), &Space);
+}

@@ -2,7 +2,8 @@
 # Runs the HTTP tests: every tests/http/test_*.sh, or those that are named, as
 # many at a time as there are processors (each has its own folder and port). A
 # case file (tests/http/cases/*.sh) that is named runs alone, on a fixture of its
-# own; so does a part of test_api.sh: access, sweep (test_cases.sh).
+# own; so does a part of test_api.sh: cases, access, sweep (test_cases.sh), or
+# several of them in one name: 'access sweep'.
 #
 #   OCTAVO_BUILD  the folder with the programs (default: build)
 #   TRANSPORT     for case files: http (default), or cgi

@@ -3,8 +3,8 @@
 #
 #   sh tests/http/run.sh tests/http/cases/56_search.sh access
 #
-# NAME is the path of a case file, or access, sweep or one of the functions of
-# access.sh (access_matrix, access_ids, access_grants, access_leaks, access_flags).
+# NAME is the path of a case file, or cases (all of them), access, sweep or one of
+# the functions of access.sh (access_matrix, access_ids, access_grants, access_leaks, access_flags).
 set -u
 TRANSPORT=${TRANSPORT:-http}
 . tests/http/lib.sh
@@ -15,6 +15,7 @@ fixture_start
 for part in "$@"; do
 	case $part in
 	*.sh) . "$part" ;;
+	cases) for cases in tests/http/cases/*.sh; do . "$cases"; done ;;
 	access) access ;;
 	access_matrix | access_leaks | access_links | access_ids | access_grants | access_flags | sweep)
 		[ -d "$tmp/world" ] || access_world

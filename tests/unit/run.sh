@@ -41,7 +41,7 @@ at_exit leave
 
 # The slow ones first: jobs and git wait for other processes.
 for t in "$@"; do
-	case $t in *test_jobs* | *test_git* | *test_diff | *corpus*) echo "0 $t" ;; *) echo "1 $t" ;; esac
+	case $t in *test_jobs* | *test_git* | *test_request | *test_order* | *test_migrate | *corpus*) echo "0 $t" ;; *) echo "1 $t" ;; esac
 done | sort | cut -d' ' -f2 | CMOCKA_MESSAGE_OUTPUT=stdout xargs -P "$(nproc)" -I{} sh -c '
 	log=$logs/${0##*/}
 	sh -c "echo \$\$ >\"\$1.pid\"; exec \"\$0\"" "$0" "$log" >"$log" 2>&1

@@ -9,7 +9,7 @@
 #include "store/order.h"
 #include "seed_fixture.h"
 
-enum { REQUESTS = 3, STEPS = 60, SEEDS = 12, MOST = 4000 };
+enum { REQUESTS = 3, STEPS = 60, SEEDS = 6, MOST = 4000 };
 
 /* ---- an arena for each test ---- */
 

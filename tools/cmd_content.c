@@ -93,7 +93,8 @@ start_runner(struct cli *c)
 /* ---- import ---- */
 
 struct request {
-	const char *org, *space, *title, *url, *user, *password, *ref, *dir;
+	struct repository from;
+	const char *org, *space, *title, *dir;
 	const char *author;
 	bool        force;
 };
@@ -123,16 +124,32 @@ absolute_url(struct cli *c, const char *url)
 	return NULL;
 }
 
-static bool
-read_request(struct cli *c, struct request *r)
+bool
+repository_option(struct cli *c, struct repository *out)
 {
 	const char *url = absolute_url(c, cli_option(c, "url")), *why;
 
 	if (url == NULL)
 		return false;
+	*out = (struct repository){ .ref = cli_option(c, "ref") };
+	if (!git_split_url(c->arena, url, &out->url, &out->user, &out->password) ||
+	    (why = git_refuse_url(c->arena, out->url, "", true)) != NULL) {
+		why = git_refuse_url(c->arena, url, "", true);
+		cli_usage(c, "--url: %s", why != NULL ? why : "not an address of a git repository");
+		return false;
+	}
+	if (out->ref != NULL && (why = git_refuse_ref(out->ref)) != NULL) {
+		cli_usage(c, "--ref: %s", why);
+		return false;
+	}
+	return true;
+}
+
+static bool
+read_request(struct cli *c, struct request *r)
+{
 	*r = (struct request){ .org = cli_option(c, "org"), .space = cli_option(c, "space"),
-		.title = cli_option(c, "title"), .ref = cli_option(c, "ref"),
-		.dir = cli_option(c, "project-dir"), .force = cli_flag(c, "force") };
+		.title = cli_option(c, "title"), .dir = cli_option(c, "project-dir"), .force = cli_flag(c, "force") };
 	if ((r->space == NULL) == (r->title == NULL)) {
 		cli_usage(c, "takes either --space (an existing one) or --title (a new one)");
 		return false;
@@ -142,17 +159,16 @@ read_request(struct cli *c, struct request *r)
 		cli_usage(c, "--title takes 1 to %d characters of UTF-8", SPACE_TITLE_MAX);
 		return false;
 	}
-	if (!git_split_url(c->arena, url, &r->url, &r->user, &r->password) ||
-	    (why = git_refuse_url(c->arena, r->url, "", true)) != NULL) {
-		why = git_refuse_url(c->arena, url, "", true);
-		cli_usage(c, "--url: %s", why != NULL ? why : "not an address of a git repository");
-		return false;
-	}
-	if (r->ref != NULL && (why = git_refuse_ref(r->ref)) != NULL) {
-		cli_usage(c, "--ref: %s", why);
-		return false;
-	}
-	return true;
+	return repository_option(c, &r->from);
+}
+
+const char *
+content_author(struct cli *c, struct db *db, const char *org)
+{
+	struct stmt *q = db_use(db, &q_any_admin);
+
+	bind_text(q, ":org", org);
+	return stmt_step(q) ? col_dup(q, 0, c->arena) : NULL;
 }
 
 /* Finds or makes the space; false after a complaint. */
@@ -164,10 +180,7 @@ target_space(struct cli *c, struct db *db, struct request *r)
 
 	if ((r->org = data_org(c, db, r->org)) == NULL)
 		return false;
-	q = db_use(db, &q_any_admin);
-	bind_text(q, ":org", r->org);
-	if (stmt_step(q))
-		r->author = col_dup(q, 0, c->arena);
+	r->author = content_author(c, db, r->org);
 	if (r->title != NULL) {
 		struct space_new n = { .org = r->org, .title = r->title, .author = r->author };
 		r->space = space_make(db, c->arena, &n, &branch);
@@ -191,9 +204,9 @@ job_args(struct cli *c, const struct request *r)
 	buf_init(&b, c->arena, 64 << 10);
 	json_init(&j, &b);
 	json_obj(&j);
-	json_kstr(&j, "url", r->url);
-	if (r->ref != NULL)
-		json_kstr(&j, "ref", r->ref);
+	json_kstr(&j, "url", r->from.url);
+	if (r->from.ref != NULL)
+		json_kstr(&j, "ref", r->from.ref);
 	if (r->dir != NULL)
 		json_kstr(&j, "repoProjectDirectory", r->dir);
 	json_kbool(&j, "force", r->force);
@@ -226,8 +239,8 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 	if (r->title != NULL)
 		record(c, db, AUDIT_SPACE_CREATE, r, NULL);
 	record(c, db, AUDIT_SPACE_IMPORT, r, job.args);
-	if (r->user != NULL || r->password != NULL)
-		job.secret = credentials_seal(c->arena, r->user, r->password);
+	if (r->from.user != NULL || r->from.password != NULL)
+		job.secret = credentials_seal(c->arena, r->from.user, r->from.password);
 	id = job_add(db, c->arena, &job, 0);
 	db_commit(db);
 	return id;

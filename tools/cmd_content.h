@@ -17,6 +17,18 @@ struct seen job_follow(struct cli *c, struct db *db, const char *id);
 void job_report(struct cli *c, struct db *db, const char *id, const struct seen *s, const char *name,
     const char *value);
 
+/* A repository as --url and --ref name it. */
+struct repository {
+	const char *url, *user, *password;   /* the address without credentials, and those; or NULL */
+	const char *ref;                     /* NULL: not given */
+};
+
+/* Reads --url, which may be a path of this machine, and --ref; false after a complaint. */
+bool repository_option(struct cli *c, struct repository *out);
+
+/* The admin of an organization who has been one for longest; NULL: it has none. */
+const char *content_author(struct cli *c, struct db *db, const char *org);
+
 int cmd_pdf(struct cli *c);
 
 #endif

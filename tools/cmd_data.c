@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "app/people.h"
+#include "base/json.h"
 #include "cmd_data.h"
 #include "base/secret.h"
 
@@ -68,4 +69,29 @@ data_org(struct cli *c, struct db *db, const char *key)
 	else
 		cli_fail(c, "%d organizations have the title %s; name one by its id: %s", n, key, list);
 	return NULL;
+}
+
+int
+data_print(struct cli *c, const char *const (*pairs)[2], size_t n)
+{
+	struct json *j;
+	size_t i;
+
+	if (!c->json) {
+		for (i = 0; i < n; i++)
+			printf("%-13s %s\n", pairs[i][0], pairs[i][1] != NULL ? pairs[i][1] : "yes");
+		return CLI_OK;
+	}
+	j = cli_json(c);
+	json_obj(j);
+	for (i = 0; i < n; i++) {
+		json_key(j, pairs[i][0]);
+		if (pairs[i][1] != NULL)
+			json_str(j, pairs[i][1]);
+		else
+			json_bool(j, true);
+	}
+	json_end(j);
+	cli_json_print(c);
+	return CLI_OK;
 }

@@ -14,4 +14,7 @@ struct db *data_open(struct cli *c, enum db_mode mode);
 /* The id of an organization that is named by its id, or by a title that no other has; NULL after a complaint. */
 char *data_org(struct cli *c, struct db *db, const char *key);
 
+/* Prints names with their values; a name without a value says that it is so. CLI_OK. */
+int data_print(struct cli *c, const char *const (*pairs)[2], size_t n);
+
 #endif

@@ -141,34 +141,6 @@ record_member(struct cli *c, struct db *db, enum audit_action action, const char
 	audit_add(db, c->arena, &e);
 }
 
-/* ---- output ---- */
-
-/* A name without a value says that it is so. */
-static int
-print_pairs(struct cli *c, const char *const (*pairs)[2], size_t n)
-{
-	struct json *j;
-	size_t i;
-
-	if (!c->json) {
-		for (i = 0; i < n; i++)
-			printf("%-13s %s\n", pairs[i][0], pairs[i][1] != NULL ? pairs[i][1] : "yes");
-		return CLI_OK;
-	}
-	j = cli_json(c);
-	json_obj(j);
-	for (i = 0; i < n; i++) {
-		json_key(j, pairs[i][0]);
-		if (pairs[i][1] != NULL)
-			json_str(j, pairs[i][1]);
-		else
-			json_bool(j, true);
-	}
-	json_end(j);
-	cli_json_print(c);
-	return CLI_OK;
-}
-
 /* ---- commands ---- */
 
 /* What may be in a data directory before init: an init that was cut off, the root of a volume, hidden files. */
@@ -233,7 +205,7 @@ run_init(struct cli *c)
 	db_commit(db);
 	db_close(db);
 	cli_say(c, "%s is ready. The token is shown only now; keep it.", c->dir);
-	return print_pairs(c, (const char *const[][2]){ { "user", made.user }, { "organization", made.org },
+	return data_print(c, (const char *const[][2]){ { "user", made.user }, { "organization", made.org },
 	    { "token", made.token } }, 3);
 }
 
@@ -260,7 +232,7 @@ run_user_create(struct cli *c)
 	record_user(c, db, user);
 	db_commit(db);
 	db_close(db);
-	return print_pairs(c, (const char *const[][2]){ { "user", user } }, 1);
+	return data_print(c, (const char *const[][2]){ { "user", user } }, 1);
 }
 
 static int
@@ -285,7 +257,7 @@ run_org_create(struct cli *c)
 	record_org(c, db, org, admin);
 	db_commit(db);
 	db_close(db);
-	return print_pairs(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
+	return data_print(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
 }
 
 static int
@@ -331,7 +303,7 @@ run_member_add(struct cli *c)
 	member_set(db, org, user, role);
 	record_member(c, db, before == NULL ? AUDIT_MEMBER_ADD : AUDIT_MEMBER_UPDATE, org, user, before);
 	db_commit(db);
-	rc = print_pairs(c, (const char *const[][2]){ { "organization", org }, { "user", user },
+	rc = data_print(c, (const char *const[][2]){ { "organization", org }, { "user", user },
 	    { "role", role == 0 ? "guest" : role_name(role) } }, 3);
 out:
 	db_close(db);
@@ -360,7 +332,7 @@ run_member_disable(struct cli *c)
 	}
 	record_member(c, db, AUDIT_MEMBER_DISABLE, org, user, before);
 	db_commit(db);
-	rc = print_pairs(c, (const char *const[][2]){ { "organization", org }, { "user", user },
+	rc = data_print(c, (const char *const[][2]){ { "organization", org }, { "user", user },
 	    { "disabled", NULL } }, 3);
 out:
 	db_close(db);
@@ -392,7 +364,7 @@ run_token_create(struct cli *c)
 	db_close(db);
 	if (token == NULL)
 		return CLI_FAILED;
-	return print_pairs(c, (const char *const[][2]){ { "token", token } }, 1);
+	return data_print(c, (const char *const[][2]){ { "token", token } }, 1);
 }
 
 static const char *
@@ -462,7 +434,7 @@ run_token_revoke(struct cli *c)
 	db_close(db);
 	if (!done)
 		return cli_fail(c, "there is no living token %s", c->argv[0]);
-	return print_pairs(c, (const char *const[][2]){ { "revoked", c->argv[0] } }, 1);
+	return data_print(c, (const char *const[][2]){ { "revoked", c->argv[0] } }, 1);
 }
 
 #define USER_OPTION { .name = "user", .arg = "USER", .help = "e-mail address or id", .required = true }

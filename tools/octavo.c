@@ -34,6 +34,7 @@ static const struct chapter {
 	{ "People", commands_people },
 	{ "People", commands_list },
 	{ "Content", commands_content },
+	{ "Content", commands_git },
 	{ "Content", commands_site },
 	{ "Care", commands_doctor },
 	{ "Care", commands_check },

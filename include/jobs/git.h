@@ -25,13 +25,4 @@ void export_run(struct db *db, struct arena *a, const struct settings *set, cons
 /* No arguments: the binding's row says everything. */
 void git_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job);
 
-/* The id of a binding's schedule. */
-static inline char *
-git_schedule(struct arena *a, const char *space)
-{
-	return arena_printf(a, "git:%s", space);
-}
-
-#define GIT_MESSAGE "OCTAVO-{change_request_number}: {change_request_subject}"
-
 #endif

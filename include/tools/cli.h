@@ -75,7 +75,7 @@ struct cli {
 /* The tables of the subcommands; each ends with {0}. */
 extern const struct cli_command commands_service[], commands_people[], commands_list[], commands_content[], commands_site[],
     commands_doctor[], commands_check[], commands_migrate[], commands_backup[], commands_audit[], commands_conversations[],
-    commands_translations[];
+    commands_translations[], commands_git[];
 
 int cmd_reload(struct cli *c);
 

@@ -286,8 +286,6 @@ void wake_runner(struct req *r, void *arg);
 
 /* What a body says of a repository: its address without credentials, and those, sealed. 0 or fail(). (git.c) */
 int git_source_or_fail(struct req *r, const char **clean, struct str *secret);
-/* Takes the space's binding away; false: it has none. (git_binding.c) */
-bool git_unbind(struct req *r);
 
 /* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);

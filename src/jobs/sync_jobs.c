@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/git_binding.h"
 #include "jobs/git.h"
 #include "search/search.h"
 #include "sync.h"

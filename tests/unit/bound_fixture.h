@@ -7,6 +7,8 @@
 
 #include "db_fixture.h"
 
+#include "app/git_binding.h"
+
 SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 SQL(q_state, "SELECT state, reason FROM git_binding WHERE space = :space");

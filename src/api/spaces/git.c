@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "../api.h"
+#include "app/git_binding.h"
 #include "git/credentials.h"
 #include "git/git.h"
 #include "jobs/import.h"
@@ -222,7 +223,7 @@ deleteLegacyGitInstallation(struct req *r)
 	struct stmt *q;
 	size_t i;
 
-	git_unbind(r);
+	git_binding_drop(r->db, r->arena, r->space.id);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		q = db_use(r->db, all[i]);
 		bind_text(q, ":space", r->space.id);

@@ -20,11 +20,10 @@
 #include <stdlib.h>
 
 #include "../api.h"
-#include "app/queue.h"
+#include "app/git_binding.h"
 #include "base/secret.h"
 #include "git/credentials.h"
 #include "git/git.h"
-#include "jobs/git.h"
 
 enum { MINUTE = 60000, HOOK_AGE = 5 * MINUTE };
 #define DELIVERY_KEPT (INT64_C(90) * 86400000)
@@ -71,7 +70,7 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ "message", T_TEXT, .min = 1, .max = 1000,
 	  .doc = "Template of commit messages, with {change_request_number} and {change_request_subject}",
 	  .example = GIT_MESSAGE },
-	{ "minutes", T_INT, .min = 1, .max = 10080, .preset = "15", .doc = "Between two looks at the repository", .example = "15" },
+	{ "minutes", T_INT, .min = 1, .max = GIT_MINUTES_MOST, .preset = "15", .doc = "Between two looks at the repository", .example = "15" },
 	{ "renewSecret", T_BOOL, .doc = "Make a new secret for the hook; a new binding gets one anyway" },
 	{ 0 } } };
 
@@ -80,16 +79,6 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	"b.checked_at, b.created_at, b.hook, (SELECT c.id FROM git_sync g JOIN change_request c ON c.id = g.waiting " \
 	"AND c.status IN ('draft', 'open') WHERE g.space = b.space) AS waiting, b.tree_url, b.commit_url"
 SQL(q_binding, "SELECT " BINDING_COLS " FROM git_binding b WHERE b.space = :space");
-SQL(q_put,
-    "INSERT INTO git_binding (space, id, url, ref, project_dir, secret, local, provider, tree_url, commit_url, message, "
-    "every, hook, created_by, created_at) VALUES (:space, :id, :url, :ref, :dir, :secret, 0, :provider, :tree, :commit, "
-    ":message, :every, :hook, :user, :now) ON CONFLICT (space) DO UPDATE SET url = excluded.url, ref = excluded.ref, "
-    "project_dir = excluded.project_dir, secret = CASE WHEN excluded.secret IS NULL AND git_binding.url = excluded.url "
-    "THEN git_binding.secret ELSE excluded.secret END, local = 0, provider = excluded.provider, tree_url = excluded.tree_url, "
-    "commit_url = excluded.commit_url, message = excluded.message, every = excluded.every, hook = excluded.hook, "
-    "created_by = excluded.created_by, state = 'new', reason = NULL, failures = 0");
-SQL(q_delete, "DELETE FROM git_binding WHERE space = :space RETURNING id");
-SQL(q_forget_deliveries, "DELETE FROM git_delivery WHERE binding = :id");
 SQL(q_hook,
     "SELECT b.space, b.ref, b.provider, b.hook FROM git_binding b JOIN space s ON s.id = b.space "
     "WHERE b.id = :id AND s.deleted_at IS NULL");
@@ -97,7 +86,6 @@ SQL(q_old_deliveries, "DELETE FROM git_delivery WHERE at < :at");
 SQL(q_deliver,
     "INSERT INTO git_delivery (binding, mark, at) VALUES (:id, :mark, :now) ON CONFLICT (binding, mark) DO NOTHING "
     "RETURNING 1");
-SQL(q_queued, "UPDATE job SET run_at = :now WHERE queue = :space AND kind = 'git' AND state = 'queued' RETURNING 1");
 
 /* ---- reading ---- */
 
@@ -161,17 +149,10 @@ getGitBinding(struct req *r)
 
 /* ---- making ---- */
 
-/* One waits already, perhaps for another try: it begins now, and sees whatever this one would. */
 static void
 queue_run(struct req *r, const char *space, const char *user)
 {
-	struct job job = { .kind = "git", .space = space, .queue = space, .user = user, .args = "{}" };
-	struct stmt *q = db_use(r->db, &q_queued);
-
-	bind_text(q, ":space", space);
-	bind_int(q, ":now", time_now());
-	if (!stmt_step(q))
-		job_add(r->db, r->arena, &job, 0);
+	git_binding_ask(r->db, r->arena, space, user);
 	r->after = wake_runner;
 }
 
@@ -200,30 +181,7 @@ every(struct req *r)
 {
 	const cJSON *v = body_get(r, "minutes");
 
-	return (cJSON_IsNumber(v) ? (int64_t)v->valuedouble : 15) * MINUTE;
-}
-
-static void
-put_row(struct req *r, const char *clean, struct str secret, struct str hook)
-{
-	struct stmt *q = db_use(r->db, &q_put);
-
-	bind_text(q, ":space", r->space.id);
-	bind_text(q, ":id", secret_id(r->arena));
-	bind_text(q, ":url", clean);
-	bind_text(q, ":ref", body_text(r, "ref"));
-	bind_text(q, ":dir", text_or(r, "repoProjectDirectory", ""));
-	if (secret.n > 0)
-		bind_blob(q, ":secret", secret);
-	bind_text(q, ":provider", text_or(r, "provider", "plain"));
-	bind_text(q, ":tree", body_text(r, "repoTreeURL"));
-	bind_text(q, ":commit", body_text(r, "repoCommitURL"));
-	bind_text(q, ":message", text_or(r, "message", GIT_MESSAGE));
-	bind_int(q, ":every", every(r));
-	bind_blob(q, ":hook", hook);
-	bind_text(q, ":user", r->who.user);
-	bind_int(q, ":now", time_now());
-	stmt_run(q);
+	return (cJSON_IsNumber(v) ? (int64_t)v->valuedouble : GIT_MINUTES) * MINUTE;
 }
 
 /* PUT /spaces/{spaceId}/git/binding: makes it or replaces it, and begins. */
@@ -238,10 +196,11 @@ putGitBinding(struct req *r)
 	if (git_source_or_fail(r, &clean, &secret) != 0)
 		return -1;
 	hook = hook_secret(r, binding_of(r), &shown);
-	put_row(r, clean, secret, hook);
-	schedule_put(r->db, &(struct schedule){ .id = git_schedule(r->arena, r->space.id),
-	    .job = { .kind = "git", .space = r->space.id, .queue = r->space.id, .args = "{}" }, .every = every(r),
-	    .next_at = time_now() + every(r) });
+	git_binding_put(r->db, r->arena, &(struct git_binding){ .space = r->space.id, .url = clean,
+	    .ref = body_text(r, "ref"), .dir = text_or(r, "repoProjectDirectory", ""),
+	    .provider = text_or(r, "provider", "plain"), .tree_url = body_text(r, "repoTreeURL"),
+	    .commit_url = body_text(r, "repoCommitURL"), .message = text_or(r, "message", GIT_MESSAGE),
+	    .user = r->who.user, .secret = secret, .hook = hook, .every = every(r) });
 	queue_run(r, r->space.id, r->who.user);
 	audit(r, &(struct audit_event){ .action = AUDIT_SPACE_BIND, .org = r->space.org, .type = "space",
 	    .target = r->space.id, .after = arena_printf(r->arena, "{\"url\":%s}",
@@ -250,28 +209,11 @@ putGitBinding(struct req *r)
 	return 0;
 }
 
-bool
-git_unbind(struct req *r)
-{
-	struct stmt *q = db_use(r->db, &q_delete);
-	const char *id;
-
-	bind_text(q, ":space", r->space.id);
-	if (!stmt_step(q))
-		return false;
-	id = col_dup(q, 0, r->arena);
-	q = db_use(r->db, &q_forget_deliveries);
-	bind_text(q, ":id", id);
-	stmt_run(q);
-	schedule_drop(r->db, git_schedule(r->arena, r->space.id));
-	return true;
-}
-
 /* DELETE /spaces/{spaceId}/git/binding */
 int
 deleteGitBinding(struct req *r)
 {
-	if (git_unbind(r))
+	if (git_binding_drop(r->db, r->arena, r->space.id))
 		audit(r, &(struct audit_event){ .action = AUDIT_SPACE_UNBIND, .org = r->space.org, .type = "space",
 		    .target = r->space.id });
 	return reply_empty(r);

@@ -1,0 +1,69 @@
+#!/bin/sh
+# octavo git: a space that is bound, run and unbound by the admin's command, against a bare
+# repository on this machine. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+
+sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
+finish() {
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=Dev GIT_AUTHOR_EMAIL=dev@example.org GIT_COMMITTER_NAME=Dev GIT_COMMITTER_EMAIL=dev@example.org
+export GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+d=$tmp/data
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs >"$tmp/init" || exit 1
+git init -q -b main "$tmp/repo"
+printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
+git -C "$tmp/repo" add -A
+git -C "$tmp/repo" commit -q -m one
+"$octavo" import --dir "$d" --org Docs --title Bound --url "$tmp/repo" >/dev/null
+git clone -q --bare "$tmp/repo" "$tmp/bare.git"
+S=$("$octavo" space list --dir "$d" --json | jq -r '.[].id')
+bind() { "$octavo" git bind --dir "$d" --space "$S" "$@"; }
+cannot() {
+	c_name=$1 c_status=$2 c_pattern=$3
+	shift 3
+	expect "$c_name" "$c_status" "$c_pattern" "$octavo" git bind --dir "$d" --space "$S" "$@"
+}
+
+# What cannot be.
+cannot 'nothing there' 2 'nothing at /no/where on this machine' --url /no/where --ref main
+cannot 'no branch' 2 '--ref R is missing' --url "$tmp/bare.git"
+cannot 'a branch that is an option' 2 '--ref: ' --url "$tmp/bare.git" --ref=--upload-pack=x
+cannot 'a provider that is none' 2 'provider is github' --url "$tmp/bare.git" --ref main --provider svn
+for n in 0 x 5m 20000 ''; do cannot "$n minutes" 2 'minutes takes 1 to' --url "$tmp/bare.git" --ref main --minutes "$n"; done
+expect 'no such space' 1 'there is no space x' "$octavo" git bind --dir "$d" --space x --url "$tmp/bare.git" --ref main
+expect 'run of what is not bound' 1 'is bound to no repository' "$octavo" git run --dir "$d" --space "$S"
+expect 'unbind of what is not bound' 1 'is bound to no repository' "$octavo" git unbind --dir "$d" --space "$S"
+same 'nothing is bound' '[]' "$("$octavo" git list --dir "$d" --json)"
+
+# Bound, with credentials that nobody sees.
+bind --url "$tmp/bare.git" --ref main --json >"$tmp/bound"
+same 'a hook with a secret' true "$(jq '(.hook | test("^/v1/git/hooks/[A-Za-z0-9]{22}$")) and (.secret | length > 20)' "$tmp/bound")"
+secret=$(jq -r .secret "$tmp/bound")
+expect 'the first run' 0 '^commits' "$octavo" git run --dir "$d" --space "$S"
+expect 'it is in step' 0 "^$S +file://$tmp/bare.git +refs/heads/main +synchronized" "$octavo" git list --dir "$d" --org Docs
+printf '\nMore.\n' >>"$tmp/repo/README.md"
+git -C "$tmp/repo" commit -q -am two
+git -C "$tmp/repo" push -q "$tmp/bare.git" main
+expect 'a commit comes in' 0 "^commit +$(git -C "$tmp/repo" rev-parse main)" "$octavo" git run --dir "$d" --space "$S"
+same 'nothing goes back' 2 "$(git -C "$tmp/bare.git" rev-list --count main)"
+expect 'its words are here' 0 'More' sh -c "'$octavo' pdf --dir '$d' --space $S '$tmp/x.pdf' >/dev/null && pdftotext '$tmp/x.pdf' -"
+
+# Bound anew: the hook stays, the repository is another.
+expect 'bound anew' 0 '^secret +as before' "$octavo" git bind --dir "$d" --space "$S" --url https://me:hunter4@git.invalid/x.git --ref refs/heads/main --provider gitlab --minutes 60
+same 'the hook stays' "$(jq -r .hook "$tmp/bound")" "$(bind --url https://git.invalid/x.git --ref main --json | jq -r .hook)"
+bind --url https://git.invalid/x.git --ref main --renew-secret --json >"$tmp/again"
+same 'a new secret' false "$(jq --arg s "$secret" '.secret == $s or .secret == "as before"' "$tmp/again")"
+same 'sealed' 0 "$(cat "$d"/octavo.db* | grep -c hunter4)"
+same 'credentials stay with the address' 1 "$(sql "SELECT secret IS NOT NULL FROM git_binding")"
+expect 'an address that leads nowhere' 0 'x.git +refs/heads/main +new' "$octavo" git list --dir "$d"
+
+expect 'unbound' 0 "^unbound +$S" "$octavo" git unbind --dir "$d" --space "$S"
+same 'nothing is left' '0 0 0' "$(sql "SELECT (SELECT count(*) FROM git_binding) || ' ' || (SELECT count(*) FROM schedule WHERE kind = 'git') || ' ' || (SELECT count(*) FROM git_delivery)")"
+same 'it is on record' '4 1' "$(sql "SELECT (SELECT count(*) FROM audit_event WHERE action = 'space.git.bound') || ' ' || (SELECT count(*) FROM audit_event WHERE action = 'space.git.unbound')")"
+same 'nothing of it holds credentials' 0 "$(sql "SELECT count(*) FROM audit_event WHERE coalesce(after, '') LIKE '%hunter4%'")"
+summary

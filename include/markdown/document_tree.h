@@ -124,6 +124,12 @@ struct doc_column {
 	bool               multiple, hidden;
 	bool               target, cover, cover_dark;
 	struct doc_option *options;
+	/*
+	 * Of a parsed table: the title with its marks, links and images, as a paragraph; NULL: it
+	 * has none. JSON has the title alone; Markdown is written with them where it is said so.
+	 */
+	struct doc_node   *marked;
+	bool               as_marked;
 };
 
 struct doc_cell {

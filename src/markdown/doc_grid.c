@@ -1,6 +1,6 @@
 /*
  * Tables: GFM pipe tables and HTML tables with their options.
- * A column's title is plain text, as the schema has it.
+ * A column's title is plain text, as the schema has it; what it is marked with is kept beside it.
  */
 #include <stdlib.h>
 
@@ -45,15 +45,35 @@ add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t
 	return r;
 }
 
+static bool
+has_markup(const struct doc_node *n)
+{
+	for (; n != NULL; n = n->next)
+		if (n->type != DOC_LEAF || n->marks != 0 || n->raw.p != NULL)
+			return true;
+	return false;
+}
+
+/* One paragraph that is more than its words is what a column's title is marked with. */
+static void
+keep_marked(struct doc_column *k, const struct doc_node *blocks)
+{
+	struct doc_node *p = blocks->child;
+
+	if (p != NULL && p->next == NULL && p->type == DOC_PARAGRAPH && p->attrs == NULL && has_markup(p->child))
+		k->marked = p;
+}
+
 /* A column's title is plain text: what stands on lines of its own there is parted by blanks. */
 static const char *
-cell_title(struct conv *c, cmark_node *cell)
+cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
 {
 	struct doc_node *blocks = doc_node(c->a, DOC_FRAGMENT);
 	struct str title;
 	char *text, *p;
 
 	cell_blocks(c, cmark_node_first_child(cell), blocks);
+	keep_marked(k, blocks);
 	title = str_trim(str_of(doc_plain_of(c->a, blocks)));
 	text = arena_strndup(c->a, title.p, title.n);
 	for (p = text; (p = strchr(p, '\n')) != NULL; )
@@ -74,7 +94,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 
 	for (cell = row == NULL ? NULL : cmark_node_first_child(row); cell != NULL; cell = cmark_node_next(cell)) {
 		k = add_column(c, t, &kend);
-		k->title = cell_title(c, cell);
+		k->title = cell_title(c, cell, k);
 		if (align[t->width - 1] == 'c' || align[t->width - 1] == 'r')
 			k->align = align[t->width - 1] == 'c' ? "center" : "right";
 	}
@@ -193,6 +213,21 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	k->cover_dark = flag(th, "data-card-cover-dark");
 	k->cover = flag(th, "data-card-cover");
 	k->title = content_of(c, th);
+}
+
+static void
+html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned level)
+{
+	struct doc_node *blocks;
+
+	for (unsigned i = 0; k->kind == COL_TEXT && i < th->v.element.children.length; i++) {
+		if (((const GumboNode *)th->v.element.children.data[i])->type != GUMBO_NODE_ELEMENT)
+			continue;
+		blocks = doc_node(c->a, DOC_FRAGMENT);
+		if (html_inside(c, th, blocks, level + 2))
+			keep_marked(k, blocks);
+		return;
+	}
 }
 
 /* The rows of a table, in its sections and outside, but not of tables in it. */
@@ -377,7 +412,7 @@ is_header(const GumboNode *tr)
 }
 
 static void
-header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width)
+header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width, unsigned level)
 {
 	struct doc_column *k;
 	const GumboNode *e;
@@ -389,6 +424,7 @@ header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_colu
 			continue;
 		k = add_column(c, t, kend);
 		column_attrs(c, k, e);
+		html_marked(c, k, e, level);
 		for (w = span(e, "colspan"); w > 1 && t->width < width; w--)
 			add_column(c, t, kend);
 	}
@@ -418,7 +454,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 		return NULL;
 	table_attrs(t, e);
 	first = is_header(list[0]) || html_child(e, "thead") != NULL;
-	header(c, t, first > 0 ? list[0] : NULL, &kend, width);
+	header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
 	if (first == 0)
 		t->hide_header = true;
 	taken = arena_array(c->a, width, sizeof(*taken));

@@ -140,8 +140,9 @@ cells(struct writer *w, const struct doc_table *t, size_t *rows)
 		++*rows;
 	list = arena_array(w->a, *rows * t->width, sizeof(*list));
 	for (c = t->columns; c != NULL; c = c->next) {
-		title = doc_node(w->a, DOC_PARAGRAPH);
-		doc_text(w->a, title, str_of(c->title), 0);
+		title = c->as_marked ? c->marked : doc_node(w->a, DOC_PARAGRAPH);
+		if (!c->as_marked)
+			doc_text(w->a, title, str_of(c->title), 0);
 		list[i] = one_line(w, title);
 		if (!escape_pipes(w, &list[i++]))
 			return NULL;
@@ -228,7 +229,10 @@ head_cell(struct writer *w, const struct doc_column *c)
 	flag(w, c->cover, " data-card-cover");
 	flag(w, c->cover_dark, " data-card-cover-dark");
 	w_str(w, ">");
-	w_html_text(w, str_of(c->title));
+	if (c->as_marked)
+		w_inlines_html(w, c->marked);
+	else
+		w_html_text(w, str_of(c->title));
 	if (c->kind == COL_SELECT) {
 		w_str(w, c->multiple ? "<select multiple>" : "<select>");
 		for (o = c->options; o != NULL; o = o->next) {

@@ -57,7 +57,11 @@ visit_table(struct texts *t, struct doc_table *table, size_t block)
 	size_t i;
 
 	for (c = table->columns; c != NULL; c = c->next) {
-		add_attr(t, &c->title, block);
+		c->as_marked = c->marked != NULL;
+		if (c->as_marked)
+			visit(t, c->marked, block);
+		else
+			add_attr(t, &c->title, block);
 		for (o = c->options; o != NULL; o = o->next)
 			add_attr(t, &o->label, block);
 	}
@@ -148,6 +152,15 @@ say_string(struct buf *b, char kind, const char *s)
 	say_text(b, kind, s == NULL ? (struct str){ "", 0 } : str_of(s));
 }
 
+/* A place in the page by its anchor: the spelling that was found for it need not be the one that is written. */
+static void
+say_target(struct buf *b, const struct doc_target *t)
+{
+	bool here = t->ref.kind == REF_ANCHOR && t->ref.id == NULL && t->ref.space == NULL;
+
+	say_string(b, '>', here ? t->ref.anchor : t->spelling);
+}
+
 static void
 say_attrs(struct buf *b, const struct doc_node *n)
 {
@@ -163,7 +176,7 @@ say_attrs(struct buf *b, const struct doc_node *n)
 		else if (x->kind == ATTR_NUMBER)
 			buf_printf(b, "=%g\1", x->v.n);
 		else if (x->kind == ATTR_REF)
-			say_string(b, '>', x->v.target->spelling);
+			say_target(b, x->v.target);
 		for (l = x->kind == ATTR_LIST ? x->v.list : NULL; l != NULL; l = l->next)
 			say_string(b, ',', l->s);
 	}
@@ -181,7 +194,10 @@ say_table(struct buf *b, const struct doc_table *t)
 
 	for (c = t->columns; c != NULL; c = c->next) {
 		buf_printf(b, "c%d %d%d%d\1", (int)c->kind, c->multiple, c->hidden, c->target);
-		say_string(b, 't', c->title);
+		if (c->marked != NULL)
+			say(b, c->marked);
+		else
+			say_string(b, 't', c->title);
 		for (o = c->options; o != NULL; o = o->next)
 			say_string(b, 'o', o->label);
 	}
@@ -191,7 +207,7 @@ say_table(struct buf *b, const struct doc_table *t)
 			buf_printf(b, "k%d %g %d %d %d\1", k->set, k->n, k->b, k->rows, k->cols);
 			say_string(b, 'a', k->alt);
 			if (k->target != NULL)
-				say_string(b, '>', k->target->spelling);
+				say_target(b, k->target);
 			for (l = k->list; l != NULL; l = l->next)
 				buf_char(b, ',');
 			if (k->blocks != NULL)

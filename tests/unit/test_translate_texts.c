@@ -1,4 +1,4 @@
-/* Texts out of bodies and back, pieces, and bodies of the corpus with every text changed. */
+/* Texts out of bodies and back, and pieces. The corpus: test_translate_corpus.c. */
 #include "arena_fixture.h"
 #include "base/buf.h"
 #include "translate/pieces.h"
@@ -110,6 +110,16 @@ put_back(void **state)
 		{ "## Install it\n", "## INSTALL IT\n" },
 		{ "{% hint style=\"info\" %}\nnote\n{% endhint %}\n", "{% hint style=\"info\" %}\nNOTE\n{% endhint %}\n" },
 		{ "* a\n* b\n\n$$\nx + y\n$$\n", "* A\n* B\n\n$$\nx + y\n$$\n" },
+		/* What stands in the head of a table beside words. */
+		{ "| ![x](i.png) **a** | `b` | [c](d.md) |\n| --- | --- | --- |\n| e | `f` | [g](h.md) |\n",
+		  "| ![X](i.png) **A** | `b` | [C](d.md) |\n| ----------------- | --- | --------- |\n| E                 | `f` | [G](h.md) |\n" },
+		{ "<table data-full-width=\"true\"><thead><tr><th><a href=\"d.md\">a</a> <code>b</code></th></tr></thead>"
+		  "<tbody><tr><td>c</td></tr></tbody></table>\n",
+		  "<table data-full-width=\"true\"><thead><tr><th><a href=\"d.md\">A</a> <code>b</code></th></tr></thead>"
+		  "<tbody><tr><td>C</td></tr></tbody></table>\n" },
+		/* A place in the page that is found though it is spelled in another way. */
+		{ "See [there](#readwrite).\n\n## Read/Write\n",
+		  "SEE [THERE](#read-write).\n\n## READ/WRITE\n" },
 		{ "<!-- keep me -->\n\ntext\n", "<!-- keep me -->\n\nTEXT\n" },
 		{ "\n\n", "\n\n" } };
 	struct arena *a = arena;

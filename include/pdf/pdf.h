@@ -54,6 +54,11 @@ struct pdf_source {
 	const char *(*user)(void *ctx, struct arena *a, const char *id);
 	/* The document JSON of Markdown without targets of its own: descriptions of APIs. */
 	struct str (*markdown)(void *ctx, struct arena *a, const char *text);
+	/*
+	 * Code with its words marked, as typeset_code() (typeset/typeset.h) gives it; p NULL: it is
+	 * printed plain. The function may be NULL.
+	 */
+	struct str (*code)(void *ctx, struct arena *a, const char *syntax, struct str source);
 	/* How far it is: pages of both passes. False: stop. */
 	bool (*progress)(void *ctx, const char *stage, size_t done, size_t total);
 	/* Something could not be printed. page: NULL where it is of no single page. */

@@ -9,7 +9,7 @@
  *   pdf front        the whole document: two passes, cover, contents, running heads
  *   flow             lines and boxes to sheets: breaks, notes, repeated table heads
  *   text             runs of inline nodes as Pango layouts, drawn with their tags
- *   block card       blocks of a document
+ *   block card code  blocks of a document
  *   table            tables, cards, columns
  *   image            pictures of files
  *   math math_parse  TeX formulas

@@ -23,6 +23,7 @@
 #include "markdown/document.h"
 #include "pdf/pdf.h"
 #include "store/content.h"
+#include "typeset/typeset.h"
 
 enum { WARNINGS_MAX = 200, TOLD_MS = 300 };
 
@@ -49,6 +50,7 @@ struct pdf_job {
 	struct warning        *warnings, **last_warning;
 	size_t                 warning_count;
 	int64_t                told_at;
+	struct typeset         typeset;      /* of the page that is printed */
 };
 
 /* ---- 1: what ---- */
@@ -165,6 +167,7 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	struct str json = { NULL, 0 };
 	struct node n;
 
+	w->typeset = (struct typeset){ .dir = w->set->dir };
 	db_begin(w->db, false);
 	/* A page that a computed page expanded to is no row. */
 	if (node_get(w->db, a, &w->point, p->node.id, &n))
@@ -224,6 +227,14 @@ markdown(void *ctx, struct arena *a, const char *text)
 	json_init(&j, &b);
 	doc_json(&j, doc_parse(a, str_of(text), NULL, NULL, NULL));
 	return buf_view(&b);
+}
+
+static struct str
+code(void *ctx, struct arena *a, const char *syntax, struct str source)
+{
+	struct pdf_job *w = ctx;
+
+	return typeset_code(&w->typeset, a, syntax, source);
 }
 
 static bool
@@ -321,7 +332,7 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 
 	*w = (struct pdf_job){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)1 << 30) };
 	w->source = (struct pdf_source){ .document = document, .file = file, .user = user,
-		.markdown = markdown, .progress = progress,
+		.markdown = markdown, .code = code, .progress = progress,
 		.warn = warn, .ctx = w, .letter = strcmp(set->pdf_paper, "letter") == 0, .font = set->pdf_font };
 	w->last_warning = &w->warnings;
 	json_arena(w->arena);
@@ -333,5 +344,6 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 		print(w);
 	else
 		end_without(w, "done", "what it was to print is gone");
+	typeset_end();
 	json_arena(NULL);
 }

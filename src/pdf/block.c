@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "card.h"
+#include "code.h"
 
 enum { NESTING_MAX = 60 };
 
@@ -189,7 +190,7 @@ draw_checkbox(struct paper *p, void *data, double x, double middle)
 	cairo_stroke(p->cr);
 }
 
-static struct marker *
+struct marker *
 marker_text(struct flow *f, const char *text, double w)
 {
 	struct marker *m = arena_alloc(f->paper->scratch, sizeof(*m));
@@ -353,42 +354,6 @@ block_hint(struct flow *f, const cJSON *node)
 	f->marker = NULL;
 	flow_close(f, &keep);
 	flow_gap(f, 10);
-}
-
-static void
-block_code(struct flow *f, const cJSON *node)
-{
-	const struct type t = { .family = f->paper->mono, .size = CODE_SIZE, .color = INK, .leading = 1.25,
-		.forward = true };
-	const char *title = json_text(data_of(node), "title");
-	bool numbered = json_true(data_of(node), "lineNumbers");
-	struct frame keep;
-	struct deco *d;
-	const cJSON *line;
-	struct writer *w;
-	int n = 0;
-
-	flow_gap(f, 9);
-	d = flow_open(f, &keep, numbered ? 34 : 10, 7, "Div");
-	d->fill = GROUND;
-	d->border = 0xe4e7ec;
-	if (title != NULL && *title != '\0') {
-		text_flow(f, title, &(struct type){ .family = f->paper->mono, .size = 8, .bold = true, .color = MUTED }, "P",
-		    true);
-		flow_gap(f, 4);
-	}
-	cJSON_ArrayForEach(line, json_get(node, "nodes")) {
-		if (numbered) {
-			f->x -= 34;
-			f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d", ++n), 24);
-			f->x += 34;
-		}
-		w = writer_new(f, &t);
-		writer_nodes(w, json_get(line, "nodes"));
-		writer_flow(w, "Code", false);
-	}
-	flow_close(f, &keep);
-	flow_gap(f, 9);
 }
 
 static void

@@ -250,6 +250,8 @@ void writer_text(struct writer *w, const char *s);
 void writer_nodes(struct writer *w, const struct cJSON *nodes);
 bool writer_empty(const struct writer *w);
 void writer_object(struct writer *w, struct object *o);
+/* The color of text that is added from here on. */
+void writer_color(struct writer *w, int color);
 /* Links what is written in between. */
 void writer_link(struct writer *w, struct link *l);
 struct text *writer_end(struct writer *w, double width);
@@ -267,6 +269,7 @@ char *inline_text(struct arena *a, const struct cJSON *nodes);
 /* ---- block.c ---- */
 
 void blocks(struct flow *f, const struct cJSON *nodes);
+struct marker *marker_text(struct flow *f, const char *text, double w);
 const char *json_text(const struct cJSON *node, const char *name);
 const struct cJSON *json_get(const struct cJSON *node, const char *name);
 double json_number(const struct cJSON *node, const char *name, double preset);

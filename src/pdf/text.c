@@ -127,6 +127,12 @@ writer_text(struct writer *w, const char *s)
 }
 
 void
+writer_color(struct writer *w, int color)
+{
+	w->type.color = color;
+}
+
+void
 writer_link(struct writer *w, struct link *l)
 {
 	w->link = l;

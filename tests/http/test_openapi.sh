@@ -45,9 +45,9 @@ api_write() {
 		      summary: Get one pet
 		      description: $2
 		      tags: [$1]
-		      parameters: [{name: petId, in: path, required: true, schema: {type: string}}]
+		      parameters: [{name: petId, in: path, required: true, schema: {type: string}, description: "<img src=x onerror=alert(1)>"}]
 		      responses: {"200": {description: The pet, content: {application/json: {schema: {\$ref: "sub/pet.yaml#/Pet"}}}}}
-		components: {schemas: {Owner: {type: object, properties: {name: {type: string}}}}}
+		components: {schemas: {Owner: {type: object, description: "<script>alert(1)</script>", properties: {name: {type: string}}}}}
 	END
 }
 api_write Pets 'Finds a pet'
@@ -68,6 +68,14 @@ cat >>"$tmp/repo/SUMMARY.md" <<'END'
       ref:
         kind: openapi
         spec: pets
+  ```
+
+## Other
+
+* ```yaml
+  type: builtin:translation
+  props:
+    language: de
   ```
 END
 printf '\nAnd [a pet](reference/pets.md#getpet), [no operation](reference/pets.md#nothing), [all](reference/overview.md), [none](reference/none.md).\n' >>"$tmp/repo/README.md"
@@ -92,6 +100,7 @@ t 'two documents' GET $S/pets/versions/latest/content read '' 200 '[.filesystem[
 t 'a revision of its own' GET $C read '' 200 '.type == "computed" and .parents == ["'"$before"'"]'
 t 'pages in its place' GET $C/pages read '' 200 "$pages"' | map([.title, .path, .type]) == [["Pet store", "reference/overview", "document"], ["Pets", "reference/pets", "document"], ["Models", "reference/models", "document"]] and .[1].computed.props == {doc: "operations", page: "Pets"}'
 PETS=$(jq -r "$pages"'[1].id' "$out")
+t 'a translation is no specification' GET $C/pages read '' 200 '[.pages[] | select(.title == "Other").pages[] | [.type, .computed.type]] == [["computed", "builtin:translation"]]'
 t 'not computed' GET "$C/pages?computed=false" read '' 200 "$pages"' | map(.type) == ["computed"]'
 t 'the revision before' GET /v1/spaces/$SPACE/revisions/$before/pages read '' 200 "$pages"' | map(.type) == ["computed"]'
 linked 'to its pages' '["reference/none.md", "reference/pets.md#nothing"]'
@@ -255,6 +264,11 @@ on_site reference/pets.md '# Pets' 'All about them' '## Get one pet' '`GET https
 	'Finds a pet at last' '- `petId` (path, required) `{"type":"string"}`' '### 200 The pet' '"$ref":	"#/components/schemas/Owner"' \
 	'curl ' '## Schemas' '### Owner'
 on_site reference/models.md '# Models' '## Owner' '"name":'
+for path in reference/pets reference/models by-hand; do
+	curl -s -m 60 -o "$out" "$AT$path"
+	same "on the site: $path: text is no element" '' "$(grep -o -i '<script>alert\|<img src=x' "$out")"
+	yes "on the site: $path: the text is there" grep -q 'alert(1)' "$out"
+done
 on_site llms-full.txt 'Finds a pet at last' '## Owner'
 
 # Fetched again by itself, when its time has come: OCTAVO_OPENAPI_HOURS after the last run.

@@ -100,6 +100,19 @@ markdown(void *ctx, struct arena *a, const char *text)
 	return buf_view(&b);
 }
 
+/* What typeset_code() would make: keywords marked, characters escaped; and answers that are not the source. */
+static struct str
+code(void *ctx, struct arena *a, const char *syntax, struct str source)
+{
+	(void)ctx;
+	(void)a;
+	(void)source;
+	if (strcmp(syntax, "c") == 0)
+		return STR("<span class=\"k\">if</span> (a &lt; b &amp;&amp; c)\n\t<span class=\"s\">&quot;x&quot;</span>;\n");
+	return strcmp(syntax, "lies") == 0 ? STR("<span class=\"k\">other</span> text\n") :
+	    strcmp(syntax, "html") == 0 ? STR("<b>kept</b>\n") : (struct str){ NULL, 0 };
+}
+
 static bool
 progress(void *ctx, const char *stage, size_t done, size_t total)
 {
@@ -134,7 +147,7 @@ write_pdf(void)
 {
 	struct pdf_source s = { .title = "Hand & Book", .owner = "Acme", .language = "en", .at = 1767225600000,
 		.pages = count > 0 ? pages : NULL, .font = "", .document = document, .file = file, .user = user,
-		.markdown = markdown, .progress = progress,
+		.markdown = markdown, .code = code, .progress = progress,
 		.warn = warn };
 	struct pdf_result r = pdf_write(arena, &s, path);
 
@@ -353,6 +366,25 @@ scripts_of_the_world(void **state)
 	assert_string_equal(warnings, "");
 }
 
+/* In the colours of sites, where the marked text is the source; else plain. */
+static void
+code_has_colors(void **state)
+{
+	char *drawn;
+
+	(void)state;
+	add_page("pa", "Code", 0, "```c\nif (a < b && c)\n\t\"x\";\n```\n\n```lies\nkept one\n```\n\n```html\n<b>kept</b>\n```\n\n"
+	    "```other\nkept two\n```\n");
+	printed();
+	IN_ORDER("if (a < b && c)", "\"x\";", "kept one", "<b>kept</b>", "kept two");
+	drawn = run("qpdf --qdf --object-streams=disable %s -", path);
+	/* 8a2f6b and 1a6b3c, of 255. */
+	assert_non_null(strstr(drawn, "0.541176 0.184314 0.419608 rg"));
+	assert_non_null(strstr(drawn, "0.101961 0.419608 0.235294 rg"));
+	assert_int_equal(times(drawn, "0.541176 0.184314 0.419608 rg"), 1);
+	assert_string_equal(warnings, "");
+}
+
 /* Descriptions are Markdown; steps are numbered in both passes. */
 static void
 operations_and_steps(void **state)
@@ -423,7 +455,7 @@ ends_when_asked(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(tables_break), TEST(operations_and_steps),
+	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(same_bytes),
 		TEST(ends_when_asked) };
 

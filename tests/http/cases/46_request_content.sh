@@ -49,7 +49,7 @@ write 'a file with a broken name' "$(file '"name":"a\nb","contentType":"text/pla
 write 'both bodies' '{"changes":[{"operation":"insert_page","document":{"markdown":"x","document":{"object":"document","data":{},"nodes":[]}}}]}' 400 '.fields[0].path == "/changes/0/document"'
 write 'a document that is none' '{"changes":[{"operation":"insert_page","document":{"document":{}}}]}' 400 '.fields[0] == {path: "/changes/0/document/document", message: "is no document: object must be \"document\""}'
 write 'the change that is at fault' '{"changes":[{"operation":"insert_page","title":"Fine","document":{}},{"operation":"update_page","page":"'$A'","slug":"fine"}]}' 400 '.fields[0].path == "/changes/0"'
-write 'file by url' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","url":"https://example.com/x.png"}]}]}' 400 ''
+write 'file by url' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","url":"https://example.com/x.png"}]}]}' 400 '.fields[0].message | contains("/files fetches it")'
 write 'damaged base64' '{"changes":[{"operation":"insert_files","files":[{"name":"x.png","contentType":"image/png","base64":"%%"}]}]}' 400 ''
 write 'unknown node type' '{"changes":[{"operation":"insert_page","document":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"nonsense"}]}}}]}' 400 '.fields[0].path == "/changes/0/document/document/nodes/0"'
 write 'stale If-Match' '{"changes":[{"operation":"update_page","page":"'$A'","title":"Late"}]}' 412 '' 'If-Match: "xxx"'

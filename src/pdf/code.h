@@ -1,0 +1,9 @@
+/* Blocks of code. */
+#ifndef OCTAVO_PDF_CODE_H
+#define OCTAVO_PDF_CODE_H
+
+#include "paper.h"
+
+void block_code(struct flow *f, const struct cJSON *node);
+
+#endif

@@ -11,7 +11,7 @@
  *   text             runs of inline nodes as Pango layouts, drawn with their tags
  *   block card code  blocks of a document
  *   table            tables, cards, columns
- *   image            pictures of files
+ *   image decode     pictures of files; their decoders in children
  *   math math_parse  TeX formulas
  *   catalog          what Cairo does not write: the document's language
  */

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include <cjson/cJSON.h>
+#include <dlfcn.h>
+#include <signal.h>
 
 #include "base/json.h"
 #include "markdown/document.h"
@@ -67,6 +69,65 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 
 static const char svg[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 40 20\"><rect width=\"40\" height=\"20\"/></svg>";
 
+static const unsigned char png[] = {   /* 3 x 2, of one color */
+	0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x03,
+	0x00, 0x00, 0x00, 0x02, 0x08, 0x02, 0x00, 0x00, 0x00, 0x12, 0x16, 0xf1, 0x4d, 0x00, 0x00, 0x00, 0x10, 0x49, 0x44, 0x41,
+	0x54, 0x78, 0xda, 0x63, 0xb8, 0xa0, 0xe0, 0x00, 0x41, 0x0c, 0x70, 0x16, 0x00, 0x4a, 0xb4, 0x07, 0x21, 0xc1, 0x4d, 0x92,
+	0x19, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
+};
+
+/* What is to crash decoders, by the functions below that stand before those of the libraries. */
+static const char crash_early[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><!-- CRASH EARLY --></svg>";
+static const char crash_late[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><!-- CRASH LATE --></svg>";
+static bool late;
+
+static void *
+real(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name);
+
+	if (f == NULL)
+		fail_msg("%s is not there", name);
+	return f;
+}
+
+int gdk_pixbuf_loader_write(void *loader, const unsigned char *bytes, size_t n, void **error);
+int
+gdk_pixbuf_loader_write(void *loader, const unsigned char *bytes, size_t n, void **error)
+{
+	int (*f)(void *, const unsigned char *, size_t, void **);
+
+	if (memmem(bytes, n, "CRASH", 5) != NULL)
+		raise(SIGSEGV);
+	*(void **)&f = real("gdk_pixbuf_loader_write");
+	return f(loader, bytes, n, error);
+}
+
+void *rsvg_handle_new_from_data(const unsigned char *bytes, size_t n, void **error);
+void *
+rsvg_handle_new_from_data(const unsigned char *bytes, size_t n, void **error)
+{
+	void *(*f)(const unsigned char *, size_t, void **);
+
+	if (memmem(bytes, n, "EARLY", 5) != NULL)
+		abort();
+	late = memmem(bytes, n, "LATE", 4) != NULL;
+	*(void **)&f = real("rsvg_handle_new_from_data");
+	return f(bytes, n, error);
+}
+
+int rsvg_handle_render_document(void *handle, void *cr, const void *box, void **error);
+int
+rsvg_handle_render_document(void *handle, void *cr, const void *box, void **error)
+{
+	int (*f)(void *, void *, const void *, void **);
+
+	if (late)
+		abort();
+	*(void **)&f = real("rsvg_handle_render_document");
+	return f(handle, cr, box, error);
+}
+
 static bool
 file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
 {
@@ -75,7 +136,10 @@ file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *ou
 	files_asked++;
 	*out = (struct pdf_file){ .name = id, .size = 20480 };
 	if (bytes)
-		out->bytes = strstr(id, ".svg") != NULL ? str_of(svg) : STR("\x89PNG\r\n\x1a\nbroken");
+		out->bytes = strcmp(id, "early.svg") == 0 ? str_of(crash_early) : strcmp(id, "late.svg") == 0 ? str_of(crash_late) :
+		    strcmp(id, "crash.png") == 0 ? STR("\x89PNG\r\n\x1a\nCRASH") :
+		    strcmp(id, "good.png") == 0 ? (struct str){ (const char *)png, sizeof(png) } :
+		    strstr(id, ".svg") != NULL ? str_of(svg) : STR("\x89PNG\r\n\x1a\nbroken");
 	return true;
 }
 
@@ -424,6 +488,22 @@ survives_what_is_broken(void **state)
 	assert_int_equal(times(warnings, "pa: no installed font has 1 "), 1);
 }
 
+/* A decoder that crashes takes its picture along, and nothing else; what is sound is drawn. */
+static void
+decoders_crash_alone(void **state)
+{
+	(void)state;
+	add_page("pa", "Crash", 0, "one\n\n![](crash.png)\n\ntwo\n\n![](early.svg)\n\nthree\n\n![](late.svg)\n\nfour\n\n"
+	    "![](good.png)\n\n![](good.svg)\n\nfive\n");
+	printed();
+	IN_ORDER("one", "two", "three", "four", "five");
+	assert_int_equal(times(warnings, "the image crash.png"), 1);
+	assert_int_equal(times(warnings, "the image early.svg"), 1);
+	assert_int_equal(times(warnings, "the image late.svg is damaged"), 1);
+	assert_int_equal(times(warnings, "good"), 0);
+	assert_string_equal(run("pdfimages -list %s | awk 'NR > 2 { print $4, $5, $6 }'", path), "3 2 rgb\n");
+}
+
 static void
 same_bytes(void **state)
 {
@@ -456,7 +536,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
-		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(same_bytes),
+		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
+		TEST(same_bytes),
 		TEST(ends_when_asked) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,300 @@
+/*
+ * Decoders of images, in processes of their own. Contract: decode.h.
+ *
+ * Sizes come out of a child as a line, pixels in memory that both share. A drawing cannot
+ * be handed over like that: a child draws it first, into nothing, and what it survived is
+ * drawn here.
+ */
+#include <cairo-pdf.h>
+#include <librsvg/rsvg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/child.h"
+#include "decode.h"
+
+enum { PIXELS_MAX = 64000000, SVG_MAX = 8 << 20, SVG_HEAD = 8 << 10, SECONDS = 20, SCALE = 1000 };
+
+#define MEMORY_MAX ((int64_t)1 << 30)
+
+/* ---- in the child: pixels ---- */
+
+/* What a decoder is asked for. */
+struct wanted {
+	int  width, height;    /* at most; 0: only the size is wanted */
+	int  natural_w, natural_h;
+	bool refused;
+};
+
+static void
+on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
+{
+	struct wanted *want = ctx;
+
+	want->natural_w = w;
+	want->natural_h = h;
+	want->refused = w < 1 || h < 1 || (int64_t)w * h > PIXELS_MAX;
+	if (want->refused || want->width == 0)
+		gdk_pixbuf_loader_set_size(loader, 1, 1);
+	else if (w > want->width)
+		gdk_pixbuf_loader_set_size(loader, want->width, want->height);
+}
+
+static GdkPixbuf *
+decode(struct str bytes, struct wanted *want)
+{
+	GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
+	GdkPixbuf *pixels = NULL;
+	size_t at = 0, piece;
+	bool ok = true;
+
+	g_signal_connect(loader, "size-prepared", G_CALLBACK(on_size), want);
+	/* In pieces: a decoder that only tells the size need not see the rest. */
+	while (ok && at < bytes.n && !(want->width == 0 && want->natural_w > 0) && !want->refused) {
+		piece = bytes.n - at > 65536 ? 65536 : bytes.n - at;
+		ok = gdk_pixbuf_loader_write(loader, (const guchar *)bytes.p + at, piece, NULL);
+		at += piece;
+	}
+	ok = gdk_pixbuf_loader_close(loader, NULL) && ok;
+	if (ok && want->width > 0 && !want->refused)
+		pixels = gdk_pixbuf_loader_get_pixbuf(loader);
+	if (pixels != NULL)
+		g_object_ref(pixels);
+	g_object_unref(loader);
+	return pixels;
+}
+
+/* Cairo's pixels: alpha first, multiplied into the colors, in the machine's byte order. */
+static void
+write_pixels(const GdkPixbuf *pixels, uint32_t *out)
+{
+	int w = gdk_pixbuf_get_width(pixels), h = gdk_pixbuf_get_height(pixels), x, y;
+	size_t channels = (size_t)gdk_pixbuf_get_n_channels(pixels), stride = (size_t)gdk_pixbuf_get_rowstride(pixels);
+	bool alpha = gdk_pixbuf_get_has_alpha(pixels);
+	const guchar *from = gdk_pixbuf_read_pixels(pixels), *px;
+	uint32_t a;
+
+	for (y = 0; y < h; y++)
+		for (x = 0; x < w; x++) {
+			px = from + (size_t)y * stride + (size_t)x * channels;
+			a = alpha ? px[3] : 255;
+			*out++ = a << 24 | px[0] * a / 255 << 16 | px[1] * a / 255 << 8 | px[2] * a / 255;
+		}
+}
+
+/* ---- in the child: drawings ---- */
+
+/* By what is in it: pictures of other kinds are named .svg, too. */
+static bool
+is_svg(struct str bytes)
+{
+	size_t n = bytes.n < SVG_HEAD ? bytes.n : SVG_HEAD;
+
+	return memmem(bytes.p, n, "<svg", 4) != NULL || memmem(bytes.p, n, ":svg", 4) != NULL;
+}
+
+/* Without a base address librsvg reads nothing but the bytes it is given. */
+static RsvgHandle *
+svg_open(struct str bytes)
+{
+	RsvgHandle *h = bytes.n > SVG_MAX ? NULL : rsvg_handle_new_from_data((const guint8 *)bytes.p, bytes.n, NULL);
+
+	if (h != NULL)
+		rsvg_handle_set_dpi(h, 96);
+	return h;
+}
+
+static bool
+svg_size(struct str bytes, double *w, double *h)
+{
+	RsvgHandle *handle = svg_open(bytes);
+	gboolean has_w, has_h, has_box;
+	RsvgLength lw, lh;
+	RsvgRectangle box;
+
+	if (handle == NULL)
+		return false;
+	if (!rsvg_handle_get_intrinsic_size_in_pixels(handle, w, h)) {
+		rsvg_handle_get_intrinsic_dimensions(handle, &has_w, &lw, &has_h, &lh, &has_box, &box);
+		*w = has_box ? box.width : 400;
+		*h = has_box ? box.height : 300;
+	}
+	g_object_unref(handle);
+	return *w >= 0.5 && *h >= 0.5 && *w < 1e6 && *h < 1e6;
+}
+
+static bool
+svg_render(struct str bytes, cairo_t *cr, const RsvgRectangle *box)
+{
+	RsvgHandle *handle = svg_open(bytes);
+	bool ok;
+
+	if (handle == NULL)
+		return false;
+	ok = rsvg_handle_render_document(handle, cr, box, NULL);
+	g_object_unref(handle);
+	return ok;
+}
+
+/* ---- children ---- */
+
+struct asked {
+	struct str         bytes;
+	struct image_size *size;
+	struct wanted      want;
+	RsvgRectangle      box;
+	uint32_t          *shared;
+	size_t             room;        /* pixels */
+	int                width, height;
+	bool               alpha, told;
+};
+
+static bool
+run(struct asked *k, int (*work)(void *, int), void (*line)(void *, char *))
+{
+	const struct child_job job = { .run = work, .line = line, .ctx = k, .seconds = SECONDS, .memory = MEMORY_MAX };
+	struct child_result r = child_run(&job);
+
+	return r.end == CHILD_EXITED && r.code == 0;
+}
+
+/* Thousandths: a locale's decimal point is none of its business. */
+static int
+say_size(void *ctx, int out)
+{
+	struct asked *k = ctx;
+	bool svg = is_svg(k->bytes);
+	double w = 0, h = 0;
+
+	if (svg && !svg_size(k->bytes, &w, &h))
+		return 1;
+	if (!svg) {
+		decode(k->bytes, &k->want);
+		if (k->want.natural_w < 1 || k->want.natural_h < 1 || k->want.refused)
+			return 1;
+		w = k->want.natural_w;
+		h = k->want.natural_h;
+	}
+	child_say(out, "%lld %lld %d", (long long)(w * SCALE), (long long)(h * SCALE), svg);
+	return 0;
+}
+
+static void
+hear_size(void *ctx, char *line)
+{
+	struct asked *k = ctx;
+	long long w, h;
+	int svg;
+
+	k->told = sscanf(line, "%lld %lld %d", &w, &h, &svg) == 3 && w > 0 && h > 0;
+	if (k->told)
+		*k->size = (struct image_size){ (double)w / SCALE, (double)h / SCALE, svg != 0 };
+}
+
+bool
+image_look(struct str bytes, struct image_size *out)
+{
+	struct asked k = { .bytes = bytes, .size = out };
+
+	return bytes.n > 0 && run(&k, say_size, hear_size) && k.told;
+}
+
+static int
+say_pixels(void *ctx, int out)
+{
+	struct asked *k = ctx;
+	GdkPixbuf *pixels = decode(k->bytes, &k->want);
+	int w, h;
+
+	if (pixels == NULL)
+		return 1;
+	w = gdk_pixbuf_get_width(pixels);
+	h = gdk_pixbuf_get_height(pixels);
+	if ((size_t)w * (size_t)h > k->room)
+		return 1;
+	write_pixels(pixels, k->shared);
+	child_say(out, "%d %d %d", w, h, gdk_pixbuf_get_has_alpha(pixels));
+	return 0;
+}
+
+/* What a child says that may have been taken over is believed as far as there is room for it. */
+static void
+hear_pixels(void *ctx, char *line)
+{
+	struct asked *k = ctx;
+	int alpha;
+
+	k->told = sscanf(line, "%d %d %d", &k->width, &k->height, &alpha) == 3 && k->width > 0 && k->height > 0 &&
+	    (size_t)k->width <= k->room / (size_t)k->height;
+	k->alpha = alpha != 0;
+}
+
+/* A surface of its own: Cairo may look at pixels until the document ends. */
+static cairo_surface_t *
+surface_of(const struct asked *k)
+{
+	cairo_surface_t *s = cairo_image_surface_create(k->alpha ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, k->width, k->height);
+	unsigned char *to = cairo_image_surface_get_data(s);
+	size_t stride = (size_t)cairo_image_surface_get_stride(s), row = (size_t)k->width * sizeof(uint32_t);
+	int y;
+
+	cairo_surface_flush(s);
+	for (y = 0; to != NULL && y < k->height; y++)
+		memcpy(to + (size_t)y * stride, k->shared + (size_t)y * (size_t)k->width, row);
+	cairo_surface_mark_dirty(s);
+	return s;
+}
+
+cairo_surface_t *
+image_pixels(struct str bytes, const struct image_size *size, int most, int high)
+{
+	struct asked k = { .bytes = bytes, .want = { .width = most, .height = high } };
+	cairo_surface_t *out = NULL;
+	size_t n;
+
+	k.room = size->width > most ? (size_t)most * (size_t)high : (size_t)size->width * (size_t)size->height;
+	n = k.room * sizeof(uint32_t);
+	k.shared = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (k.shared == MAP_FAILED)
+		return NULL;
+	if (run(&k, say_pixels, hear_pixels) && k.told)
+		out = surface_of(&k);
+	munmap(k.shared, n);
+	return out;
+}
+
+static cairo_status_t
+write_nothing(void *ctx, const unsigned char *bytes, unsigned n)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)n;
+	return CAIRO_STATUS_SUCCESS;
+}
+
+static int
+try_drawing(void *ctx, int out)
+{
+	struct asked *k = ctx;
+	cairo_surface_t *s = cairo_pdf_surface_create_for_stream(write_nothing, NULL, 1000, 1000);
+	cairo_t *cr = cairo_create(s);
+	bool ok = svg_render(k->bytes, cr, &k->box);
+
+	(void)out;
+	cairo_destroy(cr);
+	cairo_surface_destroy(s);
+	return ok ? 0 : 1;
+}
+
+bool
+image_draw(struct str bytes, cairo_t *cr, double x, double y, double w, double h)
+{
+	struct asked k = { .bytes = bytes, .box = { x, y, w, h } };
+	bool ok = run(&k, try_drawing, NULL);
+
+	cairo_save(cr);
+	ok = ok && svg_render(bytes, cr, &k.box);
+	cairo_restore(cr);
+	return ok;
+}

@@ -16,8 +16,8 @@
  *   [variant/] of a site space; absent: the default one of its section or site
  *   [page]     path in the space; absent: its first document
  *
- * A segment that could be a section or variant is one: a page of the same path is not
- * reached there. Addresses that are given out leave the segments of defaults out.
+ * A segment that could be a section or variant is one. Addresses that are given out leave the
+ * segments of defaults out, but where the next segment would be taken for another of them.
  *
  * Who may see it. A site that is not published, or that nobody of this kind may see, is
  * VISIT_NO_SITE, in no way to tell from one that is not there. A site of visibility
@@ -76,6 +76,7 @@ struct visit_item {
 	const char        *description, *icon;  /* NULL: none; icon: name of an icon */
 	const char        *condition;    /* NULL: everybody sees it */
 	const char        *address;      /* absolute, ends in "/", share key included; NULL: a group */
+	const char        *full;         /* the same with the segments of defaults */
 	bool               is_default;   /* among its siblings: a section of the site, a space of its section */
 	/* Of a site space. */
 	const char        *space;        /* id */
@@ -195,7 +196,9 @@ void visit_prune(const struct visit *v, const struct point *at, struct page **tr
 bool visit_page_hidden(const struct page *p);      /* hidden: */
 bool visit_page_indexed(const struct page *p);     /* neither hidden: nor noIndex: nor noRobotsIndex: */
 
-/* The absolute address of a page of the site space; the home page's is that of the space. */
+/* The absolute address of a path in the site space. */
+char *visit_below(const struct visit *v, const struct visit_item *space, const char *path);
+/* That of a page; the home page's is that of the space. */
 char *visit_page_address(const struct visit *v, const struct visit_item *space, const struct page *p);
 /* The first document of the space, in reading order, that has no "hidden"; false: there is none. */
 bool visit_home(const struct visit *v, const struct visit_item *space, struct page *out);

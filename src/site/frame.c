@@ -188,7 +188,7 @@ head(struct view *s, struct html *h, const struct frame *f)
 		meta(h, "name", "robots", "noindex");
 	if (f->page != NULL && s->v.site.agents)
 		h_one(h, "link", "rel", "alternate", "type", "text/markdown", "href",
-		    view_markdown_href(s, view_local(s, s->v.space->address), f->page), NULL);
+		    view_local(s, view_markdown_href(s, s->v.space, f->page)), NULL);
 	alternates(s, h, f);
 	open_graph(s, h, f);
 	icon_link(s, h);
@@ -362,7 +362,7 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 	}
 	if (s->v.site.agents && s->look->markdown_action) {
 		h_open(h, "a");
-		h_url(h, "href", view_markdown_href(s, view_local(s, s->v.space->address), f->page));
+		h_url(h, "href", view_local(s, view_markdown_href(s, s->v.space, f->page)));
 		h_text(h, say_in(s, TEXT_MARKDOWN));
 		h_close(h);
 	}

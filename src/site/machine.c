@@ -126,7 +126,7 @@ llms_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 
 	buf_str(b, "- [");
 	line(b, page_title(s, p));
-	buf_printf(b, "](%s)", view_markdown_href(s, item->address, p));
+	buf_printf(b, "](%s)", view_markdown_href(s, item, p));
 	if (about != NULL) {
 		buf_str(b, ": ");
 		line(b, about);

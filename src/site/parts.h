@@ -86,8 +86,8 @@ struct page *view_page(struct view *s, const char *id);
 /* An absolute address of the site as a path on this host; others as they are. */
 const char *view_local(struct view *s, const char *address);
 const char *view_page_href(struct view *s, const struct page *p);
-/* Address of a page as Markdown; base: that of its site space. */
-char *view_markdown_href(struct view *s, const char *base, const struct page *p);
+/* The absolute address of a page as Markdown. */
+char *view_markdown_href(struct view *s, const struct visit_item *item, const struct page *p);
 /* Address of something of the site itself: view_own(s, "~search"). */
 char *view_own(struct view *s, const char *rest);
 /* The served address of an asset below assets/site/. */

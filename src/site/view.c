@@ -187,18 +187,15 @@ view_local(struct view *s, const char *address)
 const char *
 view_page_href(struct view *s, const struct page *p)
 {
-	const char *base = view_local(s, s->v.space->address);
-
 	view_tree(s);
-	if (s->order_count > 0 && strcmp(s->order[0]->node.id, p->node.id) == 0)
-		return base;
-	return arena_printf(s->arena, "%s%s", base, url_path(s->arena, p->path));
+	return view_local(s, s->order_count > 0 && strcmp(s->order[0]->node.id, p->node.id) == 0 ?
+	    s->v.space->address : visit_below(&s->v, s->v.space, p->path));
 }
 
 char *
-view_markdown_href(struct view *s, const char *base, const struct page *p)
+view_markdown_href(struct view *s, const struct visit_item *item, const struct page *p)
 {
-	return arena_printf(s->arena, "%s%s.md", base, url_path(s->arena, p->path));
+	return arena_printf(s->arena, "%s.md", visit_below(&s->v, item, p->path));
 }
 
 char *

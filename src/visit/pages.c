@@ -230,6 +230,26 @@ visit_home(const struct visit *v, const struct visit_item *space, struct page *o
 
 /* ---- addresses ---- */
 
+/* Would the first segment of this path be taken for a section, or for a variant? */
+static bool
+is_unclear(const struct visit *v, const struct visit_item *space, const char *path)
+{
+	const char *first = arena_strndup(v->arena, path, strcspn(path, "/"));
+	const struct visit_item *up = space->up;
+
+	if (!space->is_default || *first == '\0')
+		return false;
+	return (up != NULL && up->is_default && section_at(v->site.first, first) != NULL) ||
+	    space_at(up != NULL ? up->first : v->site.first, first) != NULL;
+}
+
+char *
+visit_below(const struct visit *v, const struct visit_item *space, const char *path)
+{
+	return arena_printf(v->arena, "%s%s", is_unclear(v, space, path) ? space->full : space->address,
+	    url_path(v->arena, path));
+}
+
 char *
 visit_page_address(const struct visit *v, const struct visit_item *space, const struct page *p)
 {
@@ -237,7 +257,7 @@ visit_page_address(const struct visit *v, const struct visit_item *space, const 
 
 	if (visit_home(v, space, &home) && strcmp(home.node.id, p->node.id) == 0)
 		return arena_strdup(v->arena, space->address);
-	return arena_printf(v->arena, "%s%s", space->address, url_path(v->arena, p->path));
+	return visit_below(v, space, p->path);
 }
 
 static char *

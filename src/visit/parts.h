@@ -44,6 +44,10 @@ bool  visit_sees_node(const struct visit *v, const struct point *at, const struc
 /* visit_holds() of a page's condition. */
 bool  visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page);
 
+/* The section with this segment in a structure, and the site space among its siblings; path NULL: the default one. */
+struct visit_item *section_at(struct visit_item *first, const char *path);
+struct visit_item *space_at(struct visit_item *first, const char *path);
+
 /* Reads the structure as the visitor sees it. */
 void  site_structure(struct visit *v);
 

@@ -406,14 +406,25 @@ collect_sections(struct visit_item *it, struct visit_item **marked, struct visit
 	}
 }
 
+static char *
+below(struct visit *v, const char *above, const struct visit_item *it)
+{
+	return arena_printf(v->arena, "%s%s/", above, url_segment(v->arena, str_of(it->path)));
+}
+
+/* A variant whose segment is that of a section, too, is found below its own section alone. */
 static void
-give_addresses(struct visit *v, struct visit_item *it, const char *above)
+give_addresses(struct visit *v, struct visit_item *it, const char *above, const char *full)
 {
 	for (; it != NULL; it = it->next) {
-		if (it->kind != VISIT_GROUP)
-			it->address = it->is_default ? above : arena_printf(v->arena, "%s%s/", above,
-			    url_segment(v->arena, str_of(it->path)));
-		give_addresses(v, it->first, it->kind == VISIT_GROUP ? above : it->address);
+		bool unclear = it->kind == VISIT_SPACE && v->site.sections && section_at(v->site.first, it->path) != NULL;
+		if (it->kind == VISIT_GROUP) {
+			give_addresses(v, it->first, above, full);
+			continue;
+		}
+		it->full = below(v, full, it);
+		it->address = it->is_default ? above : unclear ? it->full : below(v, above, it);
+		give_addresses(v, it->first, it->address, it->full);
 	}
 }
 
@@ -435,5 +446,5 @@ site_structure(struct visit *v)
 		v->site.first = hang_spaces(&spaces, NULL, NULL);
 		settle_default(v->site.first);
 	}
-	give_addresses(v, v->site.first, v->site.address);
+	give_addresses(v, v->site.first, v->site.address, v->site.address);
 }

@@ -59,7 +59,7 @@ take_key(struct visit *v, const struct asked *k, size_t *at, const struct visito
 
 /* ---- section, variant ---- */
 
-static struct visit_item *
+struct visit_item *
 section_at(struct visit_item *it, const char *path)
 {
 	struct visit_item *found;
@@ -73,7 +73,7 @@ section_at(struct visit_item *it, const char *path)
 	return NULL;
 }
 
-static struct visit_item *
+struct visit_item *
 space_at(struct visit_item *it, const char *path)
 {
 	for (; it != NULL; it = it->next)

@@ -238,6 +238,49 @@ sections(void **state)
 }
 
 static void
+leads_back(struct fixture *f, struct visit *v, const struct visit_item *it, const struct page *p)
+{
+	const char *address;
+	struct visit there;
+
+	for (; p != NULL; p = p->next) {
+		address = visit_page_address(v, it, p);
+		assert_int_equal(look_at(f, address + strlen("http://docs.example"), NULL, &there), VISIT_PAGE);
+		if (strcmp(there.space->id, it->id) != 0 || strcmp(there.page.node.id, p->node.id) != 0)
+			fail_msg("%s: %s in %s", address, there.page.path, there.space->id);
+		assert_string_equal(there.canonical, address);
+		leads_back(f, v, it, p->first);
+	}
+}
+
+/* Sections, variants and pages of the same names: each address leads to what it is of. */
+static void
+same_names(void **state)
+{
+	struct fixture *f = *state;
+	struct visit_item *it = NULL;
+	struct visit v;
+	int n = 0;
+
+	make_site(f);
+	run_sql(f, arena_printf(f->arena, "INSERT INTO site_section (id, site, title, path, ord, is_default) VALUES "
+	    "('c1', 's', 'Ref', 'ref', 'a', 1), ('c2', 's', 'Guides', 'guides', 'b', 0), ('c3', 's', 'More', 'b-more', 'c', 0);"
+	    "UPDATE site_space SET section = 'c1';"
+	    "UPDATE site_space SET path = 'guides' WHERE id = 'x2';"
+	    "INSERT INTO site_space (id, site, section, space, path, ord) VALUES ('x3', 's', 'c2', '%s', 'one', 'a'), "
+	    "('x4', 's', 'c2', '%s', 'b-more', 'b'), ('x5', 's', 'c3', '%s', 'ref', 'a');", f->space, f->space, f->space));
+	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
+	while ((it = visit_next_space(&v, it)) != NULL) {
+		leads_back(f, &v, it, visit_tree(&v, it));
+		n++;
+	}
+	assert_int_equal(n, 5);
+	assert_string_equal(visit_item(&v, "x2")->address, SITE "ref/guides/");
+	assert_string_equal(visit_below(&v, visit_item(&v, "x1"), "b-more"), SITE "ref/one/b-more");
+	assert_string_equal(visit_below(&v, visit_item(&v, "x1"), "b-less"), SITE "b-less");
+}
+
+static void
 looks(void **state)
 {
 	struct fixture *f = *state;
@@ -315,6 +358,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(hidden, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(who, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(same_names, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(looks, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(parts, db_setup, db_teardown),
 	};

@@ -165,7 +165,7 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	json_kstr(j, "basePath", v->base_path);
 	json_kstr(j, "siteBasePath", v->site.base_path);
 	json_kstr(j, "canonicalUrl", v->canonical != NULL ? v->canonical :
-	    arena_printf(r->arena, "%s%s", v->space->address, v->rest));
+	    visit_below(v, v->space, v->rest));
 	json_kstr(j, "apiToken", token);
 	if (v->site.share_key != NULL)
 		json_kstr(j, "shareKey", v->site.share_key);

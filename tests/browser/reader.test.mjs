@@ -131,6 +131,14 @@ test('on a phone: contents and outline open and close', () => open('content/site
 	assert.ok(!await page.isVisible('.toc'))
 	await page.click('.bar a >> nth=0')
 	assert.ok(await page.isVisible('.toc'))
+	// Below the bar, and all of it can be reached.
+	const { top, bottom, bar } = await page.evaluate(() => {
+		const { top, bottom } = document.querySelector('.toc').getBoundingClientRect()
+		return { top, bottom, bar: document.querySelector('.bar').getBoundingClientRect().bottom }
+	})
+	assert.ok(top > bar - 8 && top < bar + 8 && bottom <= 800, `from ${top} to ${bottom}, the bar ends at ${bar}`)
+	await page.locator('.toc a').last().scrollIntoViewIfNeeded()
+	assert.ok((await page.locator('.toc a').last().boundingBox()).y < 790)
 	await page.keyboard.press('Escape')
 	assert.ok(!await page.isVisible('.toc'))
 	await page.click('.bar a >> nth=1')
@@ -150,6 +158,31 @@ test('without script: reading, tabs, contents, search', () => open('blocks/block
 	await page.waitForURL('**/~search?q=welcome')
 	assert.ok(await page.locator('.hits mark').count() > 0)
 }))
+
+test('a share link opens the site, and is in no address after it', async () => {
+	const { id } = await api('POST', '/sites', { title: 'Shared', visibility: 'share-link', spaces: [process.env.OCTAVO_TEST_manual] })
+	await api('POST', `/sites/${id}/publish`)
+	const { urls } = await api('POST', `/sites/${id}/share-links`, { name: 'One' })
+	const key = urls.published.split('/').at(-2)
+	const context = await browser.newContext()
+	try {
+		const page = await context.newPage()
+		await page.goto(urls.published)
+		assert.ok(!page.url().includes(key))
+		assert.equal(await page.textContent('h1'), 'Octavo')
+		await page.click('main a:text("a first quarter of an hour")')
+		await page.waitForURL('**/start/first-steps')
+		assert.ok(!(await page.content()).includes(key))
+		const [cookie, ...others] = await context.cookies()
+		assert.deepEqual(others, [])
+		assert.ok(cookie.httpOnly && cookie.sameSite === 'Lax' && new URL(page.url()).pathname.startsWith(cookie.path))
+		const other = await browser.newContext()
+		assert.equal((await (await other.newPage()).goto(page.url())).status(), 404)
+		await other.close()
+	} finally {
+		await context.close()
+	}
+})
 
 test('code is set in colours, formulas as MathML', () => open('blocks/blocks/text', {}, async page => {
 	assert.ok(await page.locator('math mfrac').count() > 0)

@@ -53,12 +53,9 @@ copy_bytes(int in, int out)
 	return n == 0;
 }
 
-/*
- * The file under another name, whole or not at all. link: a hard link will do. 1: it is
- * there now; 0: there is none to copy; -1: errno. The new file is made beside its place.
- */
-static int
-copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool may_link)
+/* The new file is made beside its place. */
+int
+backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool may_link)
 {
 	const char *temp = arena_printf(b->arena, "%s.new", to);
 	int in = open(from, O_RDONLY | O_CLOEXEC), out, rc = -1, why;
@@ -273,7 +270,7 @@ copy_blob(void *ctx, const struct blob_file *f)
 	backup_tick(b, "copying files", w->seen++, w->total);
 	if (backup_size_of(to) != size) {
 		w->error = backup_make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), 0750);
-		if (w->error == NULL && copy_file(b, f->path, to, 0640, w->may_link) < 0)
+		if (w->error == NULL && backup_copy_file(b, f->path, to, 0640, w->may_link) < 0)
 			w->error = backup_failed(b, to);
 		b->copied++;
 		b->bytes += size;
@@ -281,8 +278,8 @@ copy_blob(void *ctx, const struct blob_file *f)
 	b->note.files++;
 }
 
-static const char *
-copy_blobs(struct backup *b, const char *from, const char *to, bool may_link)
+const char *
+backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_link)
 {
 	struct walk w = { .b = b, .to = to, .may_link = may_link };
 
@@ -384,7 +381,7 @@ copy_key(struct backup *b)
 		unlink(to);
 		return NULL;
 	}
-	return copy_file(b, backup_in(b, b->data, "octavo.key"), to, 0600, false) == 1 ? NULL :
+	return backup_copy_file(b, backup_in(b, b->data, "octavo.key"), to, 0600, false) == 1 ? NULL :
 	    backup_failed(b, backup_in(b, b->data, "octavo.key"));
 }
 
@@ -416,7 +413,7 @@ backup_make(struct backup *b)
 	if (error == NULL)
 		error = backup_copy_database(b, backup_in(b, b->to, "octavo.db.new"));
 	if (error == NULL)
-		error = copy_blobs(b, b->data, b->to, true);
+		error = backup_copy_blobs(b, b->data, b->to, true);
 	if (error == NULL)
 		error = complete(b, "octavo.db.new");
 	if (error == NULL)
@@ -520,8 +517,8 @@ own_blob(void *ctx, const struct blob_file *f)
 	own(o, arena_strndup(o->b->arena, f->path, (size_t)(strrchr(f->path, '/') - f->path)));
 }
 
-static const char *
-own_all(struct backup *b, int64_t uid, int64_t gid)
+const char *
+backup_own_all(struct backup *b, int64_t uid, int64_t gid)
 {
 	struct owner o = { b, (uid_t)uid, (gid_t)gid, NULL };
 
@@ -540,12 +537,12 @@ restore_files(struct backup *b)
 	const char *error, *from = backup_in(b, b->to, "octavo.key");
 
 	backup_tick(b, "copying the database", 0, 0);
-	if (copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0640, false) != 1)
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), backup_in(b, b->data, "octavo.db.new"), 0640, false) != 1)
 		return backup_failed(b, backup_in(b, b->data, "octavo.db.new"));
-	if ((error = copy_blobs(b, b->to, b->data, false)) != NULL)
+	if ((error = backup_copy_blobs(b, b->to, b->data, false)) != NULL)
 		return error;
 	if (b->note.key && b->key)
-		return copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, false) == 1 ? NULL : backup_failed(b, from);
+		return backup_copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, false) == 1 ? NULL : backup_failed(b, from);
 	return secret_create(b->arena, b->data);
 }
 
@@ -568,7 +565,7 @@ backup_restore(struct backup *b, int64_t uid, int64_t gid)
 	const char *error = backup_is_file(b->to) ? backup_file_unpack(b) : restore_folder(b);
 
 	if (error == NULL)
-		error = own_all(b, uid, gid);
+		error = backup_own_all(b, uid, gid);
 	if (error == NULL)
 		error = backup_sync_all(b, b->data);
 	if (error == NULL && rename(backup_in(b, b->data, "octavo.db.new"), backup_in(b, b->data, "octavo.db")) != 0)

@@ -28,6 +28,16 @@ const char *backup_copy_database(struct backup *b, const char *copy);
 /* What the pragma says but "ok" is a fault; note.schema is set. */
 const char *backup_look_into(struct backup *b, const char *path, const char *pragma);
 
+/*
+ * The file under another name, whole or not at all. may_link: a hard link will do. 1: it is
+ * there now; 0: there is none to copy; -1: errno.
+ */
+int backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode, bool may_link);
+const char *backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_link);
+
+/* Gives the files of the new data directory (octavo.db.new, octavo.key, blobs) to this user; uid -1: changes nothing. */
+const char *backup_own_all(struct backup *b, int64_t uid, int64_t gid);
+
 /* Makes the data directory, or refuses one with data; marks it as being restored. */
 const char *backup_prepare_data(struct backup *b);
 

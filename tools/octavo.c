@@ -40,6 +40,7 @@ static const struct chapter {
 	{ "Care", commands_check },
 	{ "Upgrade", commands_migrate },
 	{ "Backup", commands_backup },
+	{ "Backup", commands_salvage },
 	{ "Record", commands_audit },
 	{ "Conversations", commands_conversations },
 	{ "Translations", commands_translations },

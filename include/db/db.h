@@ -208,6 +208,8 @@ int db_latest(void);
 const char *db_step_name(int version);
 /* Brings the file to the latest version, one transaction a step; how many steps, or -1 and *error. */
 int db_migrate(struct db *db, struct arena *a, const char **error);
+/* The same to an older version, as a database has it that was made then. */
+int db_migrate_to(struct db *db, struct arena *a, int version, const char **error);
 
 /* Declared statements, for the query plan test: calls fn for each. */
 void db_statements(void (*fn)(void *ctx, const struct sql *sql), void *ctx);

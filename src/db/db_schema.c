@@ -96,11 +96,11 @@ migrate_one(struct db *db, struct arena *a, int version, const char **error)
 }
 
 static int
-migrate_all(struct db *db, struct arena *a, const char **error)
+migrate_all(struct db *db, struct arena *a, int latest, const char **error)
 {
 	int steps = 0, version;
 
-	while ((version = db_version(db)) < db_latest()) {
+	while ((version = db_version(db)) < latest) {
 		if (version < 0) {
 			*error = "the file is not a database, or it is damaged";
 			return -1;
@@ -115,11 +115,17 @@ migrate_all(struct db *db, struct arena *a, const char **error)
 int
 db_migrate(struct db *db, struct arena *a, const char **error)
 {
+	return db_migrate_to(db, a, db_latest(), error);
+}
+
+int
+db_migrate_to(struct db *db, struct arena *a, int version, const char **error)
+{
 	const char *ignored;
 	int steps;
 
 	if (!db_script(db, a, "PRAGMA foreign_keys=OFF", error))
 		return -1;
-	steps = migrate_all(db, a, error);
+	steps = migrate_all(db, a, version, error);
 	return db_script(db, a, "PRAGMA foreign_keys=ON", steps < 0 ? &ignored : error) ? steps : -1;
 }

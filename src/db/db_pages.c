@@ -1,0 +1,321 @@
+/* Trees and records out of the bytes of a database file. Contract: db_pages.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "db_pages.h"
+
+enum { HEADER = 100, PAGE_MIN = 512, PAGE_MAX = 65536, PAGE_USUAL = 4096, DEPTH_MAX = 24, PAYLOAD_MAX = 1 << 30 };
+
+/* ---- numbers ---- */
+
+static uint32_t
+two(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static uint32_t
+four(const unsigned char *p)
+{
+	return two(p) << 16 | two(p + 2);
+}
+
+/* A varint before `end`; how many bytes, 0: it is cut off. */
+static size_t
+varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < 9 && p + i < end; i++) {
+		if (i == 8) {
+			*out = n << 8 | p[8];
+			return 9;
+		}
+		n = n << 7 | (p[i] & 0x7f);
+		if ((p[i] & 0x80) == 0) {
+			*out = n;
+			return i + 1;
+		}
+	}
+	return 0;
+}
+
+/* ---- the file ---- */
+
+static bool
+sound_size(size_t size)
+{
+	return size >= PAGE_MIN && size <= PAGE_MAX && (size & (size - 1)) == 0;
+}
+
+bool
+pages_open(struct pages *ps, struct arena *a, const char *path, const char **error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st = { 0 };
+	void *p = MAP_FAILED;
+	bool header;
+
+	*ps = (struct pages){ .arena = a };
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size >= PAGE_MIN)
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		*error = arena_printf(a, "%s: %s", path, fd >= 0 && st.st_size < PAGE_MIN ? "too short for a database" :
+		    strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	if (p == MAP_FAILED)
+		return false;
+	ps->p = p;
+	header = memcmp(ps->p, "SQLite format 3", 16) == 0;
+	ps->size = two(ps->p + 16) == 1 ? PAGE_MAX : two(ps->p + 16);
+	if (!header || !sound_size(ps->size) || ps->p[20] > 32)
+		ps->size = PAGE_USUAL, header = false;   /* what all databases of Octavo have */
+	ps->usable = ps->size - (header ? ps->p[20] : 0);
+	ps->version = header ? (int)four(ps->p + 60) : -1;
+	ps->count = (uint32_t)((size_t)st.st_size / ps->size);
+	ps->seen = arena_alloc(a, ps->count + 1);
+	return true;
+}
+
+void
+pages_close(struct pages *ps)
+{
+	munmap((void *)(uintptr_t)ps->p, (size_t)ps->count * ps->size);
+}
+
+static const unsigned char *
+page_at(const struct pages *ps, uint32_t page)
+{
+	return ps->p + (size_t)(page - 1) * ps->size;
+}
+
+static size_t
+start_of(uint32_t page)
+{
+	return page == 1 ? HEADER : 0;
+}
+
+int
+pages_type(const struct pages *ps, uint32_t page)
+{
+	const unsigned char *h;
+	size_t cells;
+	int type;
+
+	if (page < 1 || page > ps->count)
+		return 0;
+	h = page_at(ps, page) + start_of(page);
+	type = h[0];
+	cells = two(h + 3);
+	if (type != PAGE_INDEX_INNER && type != PAGE_TABLE_INNER && type != PAGE_INDEX_LEAF && type != PAGE_TABLE_LEAF)
+		return 0;
+	return start_of(page) + 12 + cells * 2 <= ps->usable ? type : 0;
+}
+
+/* ---- records ---- */
+
+static size_t
+bytes_of(uint64_t serial)
+{
+	static const unsigned char fixed[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
+
+	return serial < 12 ? fixed[serial] : (size_t)(serial - 12) / 2;
+}
+
+static struct value
+value_of(uint64_t serial, const unsigned char *p)
+{
+	struct value v = { .type = VALUE_INT };
+	uint64_t n = serial < 8 && serial > 0 && (p[0] & 0x80) != 0 ? UINT64_MAX : 0;
+
+	if (serial >= 12)
+		return (struct value){ (serial & 1) != 0 ? VALUE_TEXT : VALUE_BLOB, (int64_t)bytes_of(serial), 0,
+			(const char *)p };
+	if (serial == 0)
+		return (struct value){ .type = VALUE_NULL };
+	for (size_t i = 0; serial < 8 && i < bytes_of(serial); i++)
+		n = n << 8 | p[i];
+	v.n = serial == 8 ? 0 : serial == 9 ? 1 : (int64_t)n;
+	if (serial == 7) {
+		v.type = VALUE_REAL;
+		memcpy(&v.real, &n, sizeof(v.real));
+	}
+	return v;
+}
+
+/* A record fills its payload, neither more nor less. */
+static bool
+read_record(const unsigned char *p, size_t n, struct record *r)
+{
+	uint64_t header, serial;
+	size_t at = varint(p, p + n, &header), body, took;
+
+	r->count = 0;
+	if (at == 0 || header > n || header < at)
+		return false;
+	for (body = (size_t)header; at < header; at += took) {
+		took = varint(p + at, p + header, &serial);
+		if (took == 0 || r->count == RECORD_COLUMNS || serial == 10 || serial == 11 || serial > UINT32_MAX ||
+		    bytes_of(serial) > n - body)
+			return false;
+		r->values[r->count++] = value_of(serial, p + body);
+		body += bytes_of(serial);
+	}
+	return body == n;
+}
+
+/* How much of a payload of n bytes stands on the page itself. */
+static size_t
+local_bytes(const struct pages *ps, int type, size_t n)
+{
+	size_t max = type == PAGE_TABLE_LEAF ? ps->usable - 35 : (ps->usable - 12) * 64 / 255 - 23;
+	size_t min = (ps->usable - 12) * 32 / 255 - 23, k = min + (n - min) % (ps->usable - 4);
+
+	return n <= max ? n : k <= max ? k : min;
+}
+
+/* The whole payload, gathered from the pages that it flows over to; NULL: the chain is broken. */
+static const unsigned char *
+payload(struct pages *ps, struct arena *a, const unsigned char *p, const unsigned char *end, int type, size_t n)
+{
+	size_t local = local_bytes(ps, type, n), more;
+	unsigned char *whole;
+	uint32_t next;
+
+	if ((size_t)(end - p) < local + (local < n ? 4 : 0))
+		return NULL;
+	if (local == n)
+		return p;
+	if (n > (size_t)ps->count * ps->usable || n > PAYLOAD_MAX)
+		return NULL;
+	whole = (unsigned char *)arena_bytes(a, n);
+	memcpy(whole, p, local);
+	for (next = four(p + local); local < n; local += more) {
+		if (next < 1 || next > ps->count)
+			return NULL;
+		ps->seen[next] = 1;
+		more = n - local < ps->usable - 4 ? n - local : ps->usable - 4;
+		memcpy(whole + local, page_at(ps, next) + 4, more);
+		next = four(page_at(ps, next));
+	}
+	return whole;
+}
+
+/* ---- trees ---- */
+
+struct walk {
+	struct pages *ps;
+	struct arena *scratch;   /* payloads that flow over, until the next cell */
+	void        (*row)(void *ctx, const struct record *r);
+	void         *ctx;
+	int64_t       bad;
+};
+
+/* The record in a cell; inner pages of tables have none. */
+static bool
+read_cell(struct walk *w, int type, const unsigned char *p, const unsigned char *end)
+{
+	struct record r;
+	uint64_t n, rowid = 0;
+	size_t took;
+	bool ok;
+
+	if (type == PAGE_INDEX_INNER)
+		p += 4;
+	if (p >= end || (took = varint(p, end, &n)) == 0 || n > PAYLOAD_MAX)
+		return false;
+	p += took;
+	if (type == PAGE_TABLE_LEAF) {
+		if ((took = varint(p, end, &rowid)) == 0)
+			return false;
+		p += took;
+	}
+	p = payload(w->ps, w->scratch, p, end, type, (size_t)n);
+	r.has_rowid = type == PAGE_TABLE_LEAF;
+	r.rowid = (int64_t)rowid;
+	ok = p != NULL && read_record(p, (size_t)n, &r);
+	if (ok && w->row != NULL)
+		w->row(w->ctx, &r);
+	arena_reset(w->scratch);
+	return ok;
+}
+
+static void walk_page(struct walk *w, uint32_t page, int depth);
+
+static void
+walk_cells(struct walk *w, uint32_t page, int type, int depth)
+{
+	const unsigned char *p = page_at(w->ps, page), *h = p + start_of(page), *end = p + w->ps->usable;
+	bool inner = type == PAGE_INDEX_INNER || type == PAGE_TABLE_INNER;
+	const unsigned char *pointers = h + (inner ? 12 : 8);
+	size_t cells = two(h + 3), at;
+
+	for (size_t i = 0; i < cells; i++) {
+		at = two(pointers + 2 * i);
+		if (at < start_of(page) + 8 || at + 4 > w->ps->usable) {
+			w->bad++;
+			continue;
+		}
+		if (inner)
+			walk_page(w, four(p + at), depth + 1);
+		if (type != PAGE_TABLE_INNER && !read_cell(w, type, p + at, end))
+			w->bad++;
+	}
+	if (inner)
+		walk_page(w, four(h + 8), depth + 1);
+}
+
+static void
+walk_page(struct walk *w, uint32_t page, int depth)
+{
+	int type = pages_type(w->ps, page);
+
+	if (type == 0 || depth > DEPTH_MAX || w->ps->seen[page]) {
+		w->bad++;
+		return;
+	}
+	w->ps->seen[page] = 1;
+	walk_cells(w, page, type, depth);
+}
+
+int64_t
+pages_walk(struct pages *ps, uint32_t root, void (*row)(void *, const struct record *), void *ctx)
+{
+	struct walk w = { ps, arena_new(PAYLOAD_MAX * (size_t)2), row, ctx, 0 };
+
+	walk_page(&w, root, 0);
+	arena_free(w.scratch);
+	return w.bad;
+}
+
+bool
+pages_leaf(struct pages *ps, uint32_t page, void (*row)(void *, const struct record *), void *ctx)
+{
+	struct walk w = { ps, arena_new(PAYLOAD_MAX * (size_t)2), row, ctx, 0 };
+
+	walk_cells(&w, page, pages_type(ps, page), 0);
+	arena_free(w.scratch);
+	return w.bad == 0;
+}
+
+void
+pages_mark_free(struct pages *ps)
+{
+	uint32_t trunk = ps->version < 0 ? 0 : four(ps->p + 32), leaves;
+
+	while (trunk >= 1 && trunk <= ps->count && !ps->seen[trunk]) {
+		const unsigned char *p = page_at(ps, trunk);
+
+		ps->seen[trunk] = 1;
+		leaves = four(p + 4);
+		for (uint32_t i = 0; i < leaves && 8 + 4 * (size_t)i + 4 <= ps->usable; i++)
+			if (four(p + 8 + 4 * i) >= 1 && four(p + 8 + 4 * i) <= ps->count)
+				ps->seen[four(p + 8 + 4 * i)] = 1;
+		trunk = four(p);
+	}
+}

@@ -1,0 +1,64 @@
+/*
+ * Pages of a database file as bytes: the trees below a root, and records. Names and numbers are
+ * those of sqlite.org/fileformat2.html. Nothing that the bytes say is believed before it is
+ * compared with the size of the file and of the page.
+ */
+#ifndef OCTAVO_DB_PAGES_H
+#define OCTAVO_DB_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum page_type { PAGE_INDEX_INNER = 2, PAGE_TABLE_INNER = 5, PAGE_INDEX_LEAF = 10, PAGE_TABLE_LEAF = 13 };
+
+struct pages {
+	struct arena        *arena;
+	const unsigned char *p;
+	size_t               size;      /* of the page, bytes */
+	size_t               usable;    /* without what is reserved at its end */
+	uint32_t             count;
+	unsigned char       *seen;      /* of each page, from 1 */
+	int                  version;   /* PRAGMA user_version; -1: the header is damaged */
+};
+
+enum value_type { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT, VALUE_BLOB };
+
+struct value {
+	enum value_type type;
+	int64_t         n;
+	double          real;
+	const char     *p;      /* n bytes */
+};
+
+enum { RECORD_COLUMNS = 200 };
+
+struct record {
+	bool         has_rowid;
+	int64_t      rowid;
+	int          count;
+	struct value values[RECORD_COLUMNS];
+};
+
+/* Maps the file; false, and *error. */
+bool pages_open(struct pages *ps, struct arena *a, const char *path, const char **error);
+void pages_close(struct pages *ps);
+
+/* The type of a page whose header is sound, else 0. */
+int pages_type(const struct pages *ps, uint32_t page);
+
+/*
+ * Calls row() for each record of the tree below a root, whose memory ends with the call; returns how many
+ * pages and cells could not be read. A page is read once, whoever comes to it.
+ */
+int64_t pages_walk(struct pages *ps, uint32_t root, void (*row)(void *ctx, const struct record *r), void *ctx);
+
+/* The records of one leaf. False: it has cells that cannot be read. */
+bool pages_leaf(struct pages *ps, uint32_t page, void (*row)(void *ctx, const struct record *r), void *ctx);
+
+/* Marks the pages of the list of free ones as seen. */
+void pages_mark_free(struct pages *ps);
+
+#endif

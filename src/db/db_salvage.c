@@ -1,0 +1,495 @@
+/* A new database out of the rows of a damaged file. Contract: db/salvage.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/utf8.h"
+#include "db/salvage.h"
+#include "db_pages.h"
+#include "db_parts.h"
+
+/* A table of the new file, and where it was in the old one. */
+struct table {
+	struct salvage_table *out;
+	bool                  derived;
+	bool                  rowless;                 /* WITHOUT ROWID */
+	int                   alias;                   /* the column that is the rowid; -1: none */
+	int                   count;
+	struct column {
+		const char *name;
+		char        type;                      /* I, T, B; 0: any */
+		bool        required;                  /* NOT NULL, without a default */
+	}                     columns[RECORD_COLUMNS]; /* as a record has them */
+	sqlite3_stmt         *insert[RECORD_COLUMNS + 1];   /* by how many columns a record has */
+	uint32_t              root;                    /* 0: not known */
+};
+
+struct job {
+	struct arena                 *arena;
+	struct db                    *db;
+	const struct salvage_options *o;
+	struct salvage               *out;
+	struct pages                  pages;
+	struct table                 *tables;
+	struct map                   *by_name;         /* struct table */
+	struct table                 *at;              /* whose rows come */
+	uint32_t                     *others;          /* roots of indexes and of what is no table of ours */
+	size_t                        other_count, other_room;
+	size_t                        size, room;      /* of tables */
+	bool                          index_damaged;
+	bool                          fits;            /* all records of a page, so far */
+	size_t                        probed;
+	const char                   *error;           /* of a write: nothing more can be done */
+};
+
+static void
+tick(struct job *j, const char *what, int64_t done, int64_t total)
+{
+	if (j->o->tick != NULL)
+		j->o->tick(what, done, total);
+}
+
+/* ---- the new file's tables ---- */
+
+static void
+take_column(void *ctx, struct stmt *q)
+{
+	struct table *t = ctx;
+	struct column *c;
+
+	if (t->count == RECORD_COLUMNS || col_int(q, 4) != 0)
+		return;   /* what is computed is in no record */
+	c = &t->columns[t->count];
+	*c = (struct column){ arena_strdup(q->db->arena, col_text(q, 0)), *col_text(q, 1),
+		col_int(q, 2) != 0 && col_null(q, 5) };
+	/* The one INTEGER PRIMARY KEY of a table with rowids. */
+	if (!t->rowless && col_int(q, 3) == 1 && c->type == 'I')
+		t->alias = t->count;
+	t->count++;
+}
+
+/* WITHOUT ROWID, a record has the columns of the key first. */
+static void
+take_table(void *ctx, struct stmt *q)
+{
+	struct job *j = ctx;
+	struct table *t;
+	const char *error;
+
+	j->tables = arena_grow(j->arena, j->tables, j->size, &j->room, sizeof(*j->tables));
+	t = &j->tables[j->size++];
+	*t = (struct table){ .alias = -1, .rowless = col_int(q, 1) != 0 };
+	t->out = arena_alloc(j->arena, sizeof(*t->out));
+	t->out->name = col_dup(q, 0, j->arena);
+	for (const char *const *d = j->o->derived; *d != NULL; d++)
+		t->derived |= strcmp(*d, t->out->name) == 0;
+	db_each(j->db, j->arena, arena_printf(j->arena, "SELECT name, type, \"notnull\", pk, hidden, dflt_value "
+	    "FROM pragma_table_xinfo('%s') ORDER BY %s cid", t->out->name, t->rowless ? "pk = 0, pk," : ""),
+	    take_column, t, &error);
+}
+
+static bool
+list_tables(struct job *j, const char **error)
+{
+	if (!db_each(j->db, j->arena, "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+	    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", take_table, j, error))
+		return false;
+	j->by_name = map_new(j->arena);
+	for (size_t i = 0; i < j->size; i++)
+		map_add(j->by_name, str_of(j->tables[i].out->name), &j->tables[i]);
+	return true;
+}
+
+/* ---- the old file's list of tables ---- */
+
+static bool
+is_text(const struct value *v, const char *s)
+{
+	return v->type == VALUE_TEXT && str_eq((struct str){ v->p, (size_t)v->n }, str_of(s));
+}
+
+/* A row of sqlite_schema: type, name, tbl_name, rootpage, sql. The first one of a name counts. */
+static void
+take_schema(void *ctx, const struct record *r)
+{
+	struct job *j = ctx;
+	const struct value *v = r->values;
+	struct table *t;
+	uint32_t root;
+	int type;
+
+	if (r->count != 5 || v[3].type != VALUE_INT || v[3].n < 1 || v[3].n > j->pages.count ||
+	    v[1].type != VALUE_TEXT || (!is_text(&v[0], "table") && !is_text(&v[0], "index")))
+		return;
+	root = (uint32_t)v[3].n;
+	type = pages_type(&j->pages, root);
+	t = is_text(&v[0], "table") ? map_get(j->by_name, (struct str){ v[1].p, (size_t)v[1].n }) : NULL;
+	if (t != NULL) {
+		bool index = type == PAGE_INDEX_LEAF || type == PAGE_INDEX_INNER;
+
+		/* A root that is damaged is still one, unless this row is only found. */
+		if (t->root == 0 && (!j->out->guessed || (type != 0 && index == t->rowless)))
+			t->root = root;
+		return;
+	}
+	j->others = arena_grow(j->arena, j->others, j->other_count, &j->other_room, sizeof(*j->others));
+	j->others[j->other_count++] = root;
+}
+
+/* Where the way to the list is damaged: its rows are on leaves somewhere. */
+static void
+find_tables(struct job *j)
+{
+	bool bad = pages_walk(&j->pages, 1, take_schema, j) > 0;
+
+	if (!bad)
+		return;
+	j->out->guessed = true;
+	for (uint32_t i = 1; i <= j->pages.count; i++)
+		if (!j->pages.seen[i] && pages_type(&j->pages, i) == PAGE_TABLE_LEAF)
+			pages_leaf(&j->pages, i, take_schema, j);
+}
+
+/* ---- rows ---- */
+
+static sqlite3_stmt *
+insert_of(struct job *j, struct table *t, int count)
+{
+	const char *names = "", *marks = "";
+
+	if (t->insert[count] != NULL)
+		return t->insert[count];
+	for (int i = 0; i < count; i++) {
+		names = arena_printf(j->arena, "%s%s\"%s\"", names, i > 0 ? ", " : "", t->columns[i].name);
+		marks = arena_printf(j->arena, "%s%s?", marks, i > 0 ? ", " : "");
+	}
+	if (!t->rowless && t->alias < 0) {
+		names = arena_printf(j->arena, "%s, rowid", names);
+		marks = arena_printf(j->arena, "%s, ?", marks);
+	}
+	if (sqlite3_prepare_v2(j->db->handle, arena_printf(j->arena, "INSERT INTO \"%s\" (%s) VALUES (%s)", t->out->name,
+	    names, marks), -1, &t->insert[count], NULL) != SQLITE_OK)
+		j->error = arena_strdup(j->arena, sqlite3_errmsg(j->db->handle));
+	return t->insert[count];
+}
+
+/* False: text that is none. */
+static bool
+bind_value(sqlite3_stmt *s, int at, const struct value *v)
+{
+	if (v->type == VALUE_INT)
+		sqlite3_bind_int64(s, at, v->n);
+	else if (v->type == VALUE_REAL)
+		sqlite3_bind_double(s, at, v->real);
+	else if (v->type == VALUE_BLOB)
+		sqlite3_bind_blob64(s, at, v->p, (sqlite3_uint64)v->n, SQLITE_STATIC);
+	else if (v->type == VALUE_TEXT)
+		sqlite3_bind_text64(s, at, v->p, (sqlite3_uint64)v->n, SQLITE_STATIC, SQLITE_UTF8);
+	else
+		sqlite3_bind_null(s, at);
+	return v->type != VALUE_TEXT || utf8_valid((struct str){ v->p, (size_t)v->n });
+}
+
+static bool
+bind_record(sqlite3_stmt *s, const struct table *t, const struct record *r)
+{
+	struct value rowid = { .type = VALUE_INT, .n = r->rowid };
+	bool ok = true;
+
+	for (int i = 0; i < r->count; i++)
+		ok &= bind_value(s, i + 1, i == t->alias ? &rowid : &r->values[i]);
+	if (!t->rowless && t->alias < 0)
+		ok &= bind_value(s, r->count + 1, &rowid);
+	return ok;
+}
+
+static void
+insert_row(void *ctx, const struct record *r)
+{
+	struct job *j = ctx;
+	struct table *t = j->at;
+	sqlite3_stmt *s;
+	int rc = SQLITE_CONSTRAINT;
+
+	if (j->error != NULL || t->derived)
+		return;
+	if (r->count == 0 || r->count > t->count || r->has_rowid == t->rowless) {
+		t->out->refused++;
+		return;
+	}
+	if ((s = insert_of(j, t, r->count)) == NULL)
+		return;
+	if (bind_record(s, t, r))
+		rc = sqlite3_step(s);
+	sqlite3_reset(s);
+	sqlite3_clear_bindings(s);
+	t->out->rows += rc == SQLITE_DONE;
+	t->out->refused += (rc & 0xff) == SQLITE_CONSTRAINT;
+	if (rc != SQLITE_DONE && (rc & 0xff) != SQLITE_CONSTRAINT)
+		j->error = arena_strdup(j->arena, sqlite3_errmsg(j->db->handle));
+}
+
+/* ---- pages that no way leads to ---- */
+
+/* Could this be a record of the table? By the types alone: the rest is asked when it is inserted. */
+static bool
+fits(const struct table *t, const struct record *r)
+{
+	if (r->count == 0 || r->count > t->count || r->has_rowid == t->rowless)
+		return false;
+	for (int i = 0; i < t->count; i++) {
+		const struct column *c = &t->columns[i];
+		enum value_type v = i < r->count ? r->values[i].type : VALUE_NULL;
+
+		if (i == t->alias ? v != VALUE_NULL : v == VALUE_NULL ? c->required :
+		    (c->type == 'I' && v != VALUE_INT) || (c->type == 'T' && v != VALUE_TEXT) ||
+		    (c->type == 'B' && v != VALUE_BLOB))
+			return false;
+	}
+	return true;
+}
+
+static void
+probe(void *ctx, const struct record *r)
+{
+	struct job *j = ctx;
+
+	j->probed++;
+	j->fits = j->fits && fits(j->at, r);
+}
+
+/* The one damaged table that all records of the page fit; NULL: none, or several. */
+static struct table *
+owner_of(struct job *j, uint32_t page)
+{
+	struct table *owner = NULL;
+
+	for (size_t i = 0; i < j->size; i++) {
+		j->at = &j->tables[i];
+		if (j->at->out->damaged == 0)
+			continue;
+		j->fits = true;
+		j->probed = 0;
+		pages_leaf(&j->pages, page, probe, j);
+		if (!j->fits || j->probed == 0)
+			continue;
+		if (owner != NULL)
+			return NULL;
+		owner = j->at;
+	}
+	return owner;
+}
+
+/* Leaves of indexes look as those of tables without rowids do: these are taken only where all indexes are whole. */
+static void
+adopt(struct job *j)
+{
+	pages_mark_free(&j->pages);
+	for (uint32_t i = 1; i <= j->pages.count && j->error == NULL; i++) {
+		int type = j->pages.seen[i] ? 0 : pages_type(&j->pages, i);
+		struct table *owner;
+
+		if (type != PAGE_TABLE_LEAF && (type != PAGE_INDEX_LEAF || j->index_damaged))
+			continue;
+		j->probed = 0;
+		owner = owner_of(j, i);
+		if (owner != NULL) {
+			j->at = owner;
+			pages_leaf(&j->pages, i, insert_row, j);
+		} else if (j->probed > 0)
+			j->out->strays++;
+	}
+}
+
+static void
+take_rows(struct job *j)
+{
+	for (size_t i = 0; i < j->size && j->error == NULL; i++) {
+		tick(j, "reading tables", (int64_t)i, (int64_t)j->size);
+		j->at = &j->tables[i];
+		j->at->out->damaged = j->at->root == 0 ? 1 : pages_walk(&j->pages, j->at->root, insert_row, j);
+	}
+	for (size_t i = 0; i < j->other_count; i++)
+		j->index_damaged |= pages_walk(&j->pages, j->others[i], NULL, NULL) > 0;
+	tick(j, "reading what is left", 0, 0);
+	if (j->error == NULL)
+		adopt(j);
+	for (size_t i = 0; i < j->size; i++)
+		for (int n = 0; n <= j->tables[i].count; n++)
+			sqlite3_finalize(j->tables[i].insert[n]);
+}
+
+static bool
+any_rows(const struct job *j)
+{
+	int64_t rows = 0;
+
+	for (size_t i = 0; i < j->size; i++)
+		rows += j->tables[i].out->rows;
+	return rows > 0;
+}
+
+/* ---- references ---- */
+
+struct reference {
+	struct reference *next;
+	const char       *child, *column;     /* the first of its columns that may be empty; NULL: none */
+	const char       *lost;               /* condition: the row that it names is not there */
+};
+
+struct references {
+	struct job        *job;
+	struct reference  *first, **last;
+	int64_t            changed;
+};
+
+/* child, parent, columns of both as a comparison, of the child as not empty, the one that may be empty. */
+static void
+take_reference(void *ctx, struct stmt *q)
+{
+	struct references *rs = ctx;
+	struct arena *a = rs->job->arena;
+	struct reference *r = arena_alloc(a, sizeof(*r));
+
+	*r = (struct reference){ .child = col_dup(q, 0, a), .column = col_dup(q, 4, a) };
+	r->lost = arena_printf(a, "%s AND NOT EXISTS (SELECT 1 FROM \"%s\" p WHERE %s)", col_text(q, 3), col_text(q, 1),
+	    col_text(q, 2));
+	*rs->last = r;
+	rs->last = &r->next;
+}
+
+/* Empties or drops what names a lost row. Changes that a constraint forbids drop the row. */
+static const char *
+settle_reference(struct references *rs, const struct reference *r)
+{
+	struct salvage_table *t = ((struct table *)map_get(rs->job->by_name, str_of(r->child)))->out;
+	struct arena *a = rs->job->arena;
+	const char *error = NULL;
+	int64_t before = db_changes(rs->job->db), emptied = 0;
+
+	if (r->column != NULL && !db_script(rs->job->db, a, arena_printf(a, "UPDATE OR IGNORE \"%s\" AS c SET \"%s\" = NULL "
+	    "WHERE %s", r->child, r->column, r->lost), &error))
+		return error;
+	emptied = db_changes(rs->job->db) - before;
+	if (!db_script(rs->job->db, a, arena_printf(a, "DELETE FROM \"%s\" AS c WHERE %s", r->child, r->lost), &error))
+		return error;
+	t->emptied += emptied;
+	t->dropped += db_changes(rs->job->db) - before - emptied;
+	rs->changed += db_changes(rs->job->db) - before;
+	return NULL;
+}
+
+static const char *
+settle_references(struct job *j)
+{
+	struct references rs = { .job = j };
+	const char *error = NULL;
+
+	rs.last = &rs.first;
+	/* A reference without columns of the other table means that one's primary key. */
+	if (!db_each(j->db, j->arena,
+	    "SELECT t.name, f.\"table\", group_concat('p.\"' || coalesce(f.\"to\", k.name) || '\" = c.\"' || f.\"from\" || '\"', ' AND '), "
+	    "group_concat('c.\"' || f.\"from\" || '\" IS NOT NULL', ' AND '), max(CASE WHEN i.\"notnull\" = 0 AND i.pk = 0 THEN f.\"from\" END) "
+	    "FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name) f "
+	    "JOIN pragma_table_info(t.name) i ON i.name = f.\"from\" "
+	    "LEFT JOIN pragma_table_info(f.\"table\") k ON k.pk = f.seq + 1 "
+	    "WHERE t.schema = 'main' AND t.type = 'table' GROUP BY t.name, f.id", take_reference, &rs, &error))
+		return error;
+	do {
+		rs.changed = 0;
+		for (struct reference *r = rs.first; r != NULL && error == NULL; r = r->next)
+			error = settle_reference(&rs, r);
+	} while (rs.changed > 0 && error == NULL);
+	return error;
+}
+
+/* ---- the whole ---- */
+
+/* A new file with the tables as the old one has them, and nothing in them. */
+static bool
+make_new(struct job *j, const char *to, const char **error)
+{
+	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	int version = j->pages.version <= 0 ? db_latest() : j->pages.version;
+
+	if (fd < 0) {
+		*error = arena_printf(j->arena, "%s: %s", to, strerror(errno));
+		return false;
+	}
+	close(fd);
+	if (version > db_latest()) {
+		*error = arena_printf(j->arena, "the database has schema version %d, this program knows %d: it was "
+		    "written by a newer Octavo", version, db_latest());
+		return false;
+	}
+	j->out->version = version;
+	j->db = db_open(j->arena, to, DB_ANY_VERSION, &(struct db_options){ .relaxed = true }, error);
+	if (j->db == NULL || db_migrate_to(j->db, j->arena, version, error) < 0 || !list_tables(j, error))
+		return false;
+	sqlite3_db_config(j->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	if (!db_script(j->db, j->arena, "PRAGMA foreign_keys=OFF; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;", error))
+		return false;
+	for (size_t i = 0; i < j->size; i++)
+		if (!db_script(j->db, j->arena, arena_printf(j->arena, "DELETE FROM \"%s\"", j->tables[i].out->name), error))
+			return false;
+	return true;
+}
+
+static void
+count_row(void *ctx, struct stmt *q)
+{
+	*(int64_t *)ctx = col_int(q, 0);
+}
+
+static bool
+finish(struct job *j, const char **error)
+{
+	j->out->tables = arena_array(j->arena, j->size, sizeof(*j->out->tables));
+	for (size_t i = 0; i < j->size; i++) {
+		struct table *t = &j->tables[i];
+
+		if (t->derived)
+			continue;
+		if (!db_each(j->db, j->arena, arena_printf(j->arena, "SELECT count(*) FROM \"%s\"", t->out->name), count_row,
+		    &t->out->rows, error))
+			return false;
+		j->out->tables[j->out->count++] = *t->out;
+	}
+	sqlite3_db_config(j->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	if (!db_script(j->db, j->arena, "PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;", error) ||
+	    db_migrate(j->db, j->arena, error) < 0)
+		return false;
+	return db_settle(j->db, j->arena, error);
+}
+
+bool
+db_salvage(struct arena *a, const char *from, const char *to, const struct salvage_options *o, struct salvage *out,
+    const char **error)
+{
+	struct job j = { .arena = a, .o = o, .out = out };
+	bool ok;
+
+	*out = (struct salvage){ 0 };
+	if (!pages_open(&j.pages, a, from, error))
+		return false;
+	out->pages = j.pages.count;
+	ok = make_new(&j, to, error);
+	if (ok && (ok = db_script(j.db, a, "BEGIN", error))) {
+		find_tables(&j);
+		take_rows(&j);
+		if (j.error == NULL && !any_rows(&j))
+			j.error = arena_printf(a, "%s: no row of any table can be found in it", from);
+		if (j.error == NULL && o->mend != NULL)
+			o->mend(o->ctx, j.db);
+		if (j.error == NULL)
+			j.error = settle_references(&j);
+		*error = j.error;
+		ok = db_script(j.db, a, j.error == NULL ? "COMMIT" : "ROLLBACK", j.error == NULL ? error : &j.error) &&
+		    *error == NULL && finish(&j, error);
+	}
+	db_close(j.db);
+	pages_close(&j.pages);
+	return ok;
+}

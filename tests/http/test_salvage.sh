@@ -1,0 +1,105 @@
+#!/bin/sh
+# octavo salvage: the command on data that are damaged in several ways, and what serves
+# afterwards. Rows by rows: tests/unit/test_salvage.c. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+
+finish() {
+	"$octavo" down --dir "$d" >/dev/null 2>&1
+	"$octavo" down --dir "$tmp/served" >/dev/null 2>&1
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+d=$tmp/data
+"$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
+token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
+mkdir "$tmp/repo"
+for i in $(seq 120); do
+	printf '# Page %s\n\nText of page %s.\n\n%s\n' "$i" "$i" "$(head -c 700 /dev/urandom | base64)" >"$tmp/repo/p$i.md"
+done
+printf '# Home\n\n![](a.png)\n' >"$tmp/repo/README.md"
+head -c 30000 /dev/urandom >"$tmp/repo/a.png"
+git -C "$tmp/repo" init -q -b main
+git -C "$tmp/repo" add -A
+git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+"$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo" --json >"$tmp/import" || exit 1
+space=$(jq -r .result.space "$tmp/import")
+sql() { "$OCTAVO_BUILD/tests/sql" "$@"; }
+root() { sql "$d/octavo.db" "SELECT rootpage FROM sqlite_schema WHERE name = '$1'"; }
+
+all=$(sql "$d/octavo.db" 'SELECT count(*) FROM node') bytes=$(sql "$d/octavo.db" 'SELECT count(*) FROM blob')
+[ "$all" -gt 120 ] || fail import "$all"
+# damage PAGE...: a copy of the data whose pages are noise.
+damage() {
+	rm -rf "$tmp/bad" "$tmp/new"
+	cp -r "$d" "$tmp/bad"
+	for page in "$@"; do
+		head -c 4096 /dev/urandom | dd of="$tmp/bad/octavo.db" bs=4096 seek=$((page - 1)) conv=notrunc status=none
+	done
+	md5sum <"$tmp/bad/octavo.db" >"$tmp/sum"
+}
+rows() { jq ".[] | select(.table == \"$1\") | .rows" "$tmp/told"; }
+salvage() {
+	"$octavo" salvage "$tmp/new" --dir "$tmp/bad" --json >"$tmp/told" 2>"$tmp/said" && pass || fail "$1" "$(cat "$tmp/said")"
+	same "$1: the old one is untouched" "$(cat "$tmp/sum")" "$(md5sum <"$tmp/bad/octavo.db")"
+	same "$1: nothing is left over" 'blobs cache log octavo.db octavo.key run' "$(ls "$tmp/new" | tr '\n' ' ' | sed 's/ $//')"
+}
+
+expect 'no folder named' 2 'name a new folder' "$octavo" salvage --dir "$d"
+expect 'into the data' 1 'does not exist yet' "$octavo" salvage "$d" --dir "$d"
+expect 'no data' 1 'No such file' "$octavo" salvage "$tmp/new" --dir "$tmp/none"
+same 'nothing was made' no "$([ -e "$tmp/new" ] && echo yes || echo no)"
+
+damage
+salvage 'whole data'
+same 'all pages' "$all" "$(rows node)"
+expect 'whole data: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+
+damage 1
+expect 'that cannot be opened' 1 '.' "$octavo" check --dir "$tmp/bad"
+salvage 'the first page'
+same 'all pages all the same' "$all" "$(rows node)"
+expect 'the first page: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+
+damage "$(root node)" "$(root account)" "$(root blob)" "$(root revision)" "$(root org)"
+salvage 'five roots'
+[ "$(rows node)" -gt 90 ] && pass || fail 'pages below a damaged root' "$(rows node)"
+same 'bytes get their names again' "$bytes" "$(sql "$tmp/new/octavo.db" 'SELECT count(*) FROM blob')"
+same 'a stand-in for the person' 'Lost name' "$(sql "$tmp/new/octavo.db" 'SELECT name FROM account')"
+expect 'five roots: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep
+
+# It serves what is left: the person's token, the pages, their file, search.
+mv "$tmp/new" "$tmp/served"
+"$octavo" up --dir "$tmp/served" --port 0 --workers 1 >"$tmp/up" 2>&1 || fail up "$(cat "$tmp/up")"
+url=$("$octavo" status --dir "$tmp/served" --json | jq -r .url)
+get() { curl -s -m 30 -H "Authorization: Bearer $token" "$url/v1/$1"; }
+same 'pages' 200 "$(get "spaces/$space/content" -o /dev/null | jq 'if .pages | length > 80 then 200 else . end')"
+expect 'jobs' 0 '' "$octavo" jobs --wait --dir "$tmp/served"
+page=$(sql "$tmp/served/octavo.db" "SELECT slug FROM node WHERE slug LIKE 'p%' LIMIT 1")
+get "spaces/$space/search?query=$page" | jq -e '.items | length > 0' >/dev/null && pass || fail search "$(get "spaces/$space/search?query=$page")"
+expect 'while programs run' 1 'has the database open' "$octavo" salvage "$tmp/again" --dir "$tmp/served"
+
+# What is in the log and not in the file yet counts.
+curl -s -o /dev/null -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"title":"Newest"}' "$url/v1/orgs/$org/spaces"
+mkdir "$tmp/cut"
+cp -r "$tmp/served/." "$tmp/cut"
+[ -s "$tmp/cut/octavo.db-wal" ] && pass || fail 'the log' 'there is none'
+"$octavo" down --dir "$tmp/served" >/dev/null
+expect 'with a log' 0 'account' "$octavo" salvage "$tmp/from_cut" --dir "$tmp/cut"
+same 'the newest' 1 "$(sql "$tmp/from_cut/octavo.db" "SELECT count(*) FROM space WHERE title = 'Newest'")"
+
+# A lost organization's spaces are nobody's.
+damage "$(root space)"
+salvage 'the root of spaces'
+same 'the space is there' "$space" "$(sql "$tmp/new/octavo.db" 'SELECT id FROM space')"
+same 'in an organization without members' 0 "$(sql "$tmp/new/octavo.db" 'SELECT count(*) FROM member WHERE org = (SELECT org FROM space)')"
+expect 'which check tells' 1 'every organization has an admin' "$octavo" check --dir "$tmp/new"
+
+head -c 3000 /dev/urandom >"$tmp/bad/octavo.db"
+expect 'noise' 1 'no row of any table can be found' "$octavo" salvage "$tmp/noise" --dir "$tmp/bad"
+: >"$tmp/bad/octavo.db"
+expect 'an empty file' 1 'too short for a database' "$octavo" salvage "$tmp/empty" --dir "$tmp/bad"
+
+summary

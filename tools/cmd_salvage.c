@@ -1,0 +1,357 @@
+/*
+ * octavo salvage: a new data directory out of what can be read of a damaged one, which is
+ * left as it is. Rows come from db/salvage.h; what they name and what is lost of it is made
+ * up for here, where something can stand in for it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/queue.h"
+#include "app/setup.h"
+#include "backup_parts.h"
+#include "base/secret.h"
+#include "db/salvage.h"
+#include "store/blob.h"
+#include "tools/cli.h"
+#include "tools/service.h"
+
+/* What the index job makes anew of the spaces' content, and what is only kept to be quick. */
+static const char *const derived[] = { "derived", "search_page", "search_section", "search_space", NULL };
+
+struct work {
+	struct cli   *cli;
+	struct backup b;        /* data: the new folder; to: the damaged one */
+	struct db    *db;       /* the new one, while mend() runs */
+};
+
+/* ---- what stands in for lost rows (an older schema may lack these tables: then nothing does) ---- */
+
+static void
+try_script(struct work *w, const char *text)
+{
+	const char *ignored;
+
+	db_script(w->db, w->cli->arena, text, &ignored);
+}
+
+/* Bytes of a page whose row of `blob` is lost: their hash is their name. */
+static void
+name_bytes(void *ctx, struct stmt *q)
+{
+	struct work *w = ctx;
+	struct arena *a = arena_new(1 << 16);
+	struct str bytes = col_bytes(q, 1);
+
+	try_script(w, arena_printf(a, "INSERT INTO blob (hash, size, no) VALUES (x'%s', %zu, %" PRId64 ") "
+	    "ON CONFLICT (hash) DO UPDATE SET no = excluded.no WHERE no IS NULL", hex(a, hash_of(a, bytes)), bytes.n,
+	    col_int(q, 0)));
+	arena_free(a);
+}
+
+static void
+name_file(void *ctx, const struct blob_file *f)
+{
+	struct work *w = ctx;
+	struct arena *a = arena_new(1 << 16);
+
+	if (f->hash.n != 0)
+		try_script(w, arena_printf(a, "INSERT OR IGNORE INTO blob (hash, size) VALUES (x'%s', %" PRId64 ")",
+		    hex(a, f->hash), backup_size_of(f->path)));
+	arena_free(a);
+}
+
+/* A row whose bytes are lost in the database may have them in a file; else it names nothing. */
+static void
+forget_bytes(void *ctx, struct stmt *q)
+{
+	struct work *w = ctx;
+	struct arena *a = arena_new(1 << 16);
+	bool file = backup_size_of(blob_path(a, w->b.data, col_bytes(q, 0))) >= 0;
+
+	try_script(w, arena_printf(a, file ? "UPDATE blob SET no = NULL WHERE hash = x'%s'" :
+	    "DELETE FROM blob WHERE hash = x'%s'", hex(a, col_bytes(q, 0))));
+	arena_free(a);
+}
+
+static void
+mend_blobs(struct work *w)
+{
+	struct arena *a = w->cli->arena;
+	const char *ignored;
+
+	db_each(w->db, a, "SELECT no, data FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL)",
+	    name_bytes, w, &ignored);
+	blob_walk(a, w->b.data, name_file, w);
+	db_each(w->db, a, "SELECT hash FROM blob WHERE no IS NOT NULL AND no NOT IN (SELECT no FROM blob_data)",
+	    forget_bytes, w, &ignored);
+}
+
+/* table.column, which names rows of a lost table by their key. */
+struct stand_in {
+	struct work *w;
+	const char  *parent, *columns, *values;
+};
+
+static void
+stand_in_for(void *ctx, struct stmt *q)
+{
+	struct stand_in *s = ctx;
+
+	try_script(s->w, arena_printf(s->w->cli->arena, "INSERT OR IGNORE INTO %s (%s) SELECT %s FROM "
+	    "(SELECT DISTINCT \"%s\" AS key FROM \"%s\" WHERE \"%s\" IS NOT NULL) WHERE key NOT IN (SELECT id FROM %s)",
+	    s->parent, s->columns, s->values, col_text(q, 1), col_text(q, 0), col_text(q, 1), s->parent));
+}
+
+static void
+stand_in(struct work *w, const char *parent, const char *columns, const char *values)
+{
+	struct stand_in s = { w, parent, columns, values };
+	const char *ignored;
+
+	db_each(w->db, w->cli->arena, arena_printf(w->cli->arena, "SELECT t.name, f.\"from\" FROM pragma_table_list t "
+	    "JOIN pragma_foreign_key_list(t.name) f WHERE t.schema = 'main' AND t.type = 'table' AND f.\"table\" = '%s'",
+	    parent), stand_in_for, &s, &ignored);
+}
+
+/*
+ * Nobody is in the organization that gets spaces whose own is lost: who may read them has to
+ * be said anew.
+ */
+static void
+mend(void *ctx, struct db *db)
+{
+	struct work *w = ctx;
+	struct arena *a = w->cli->arena;
+	const char *org = secret_id(a);
+
+	w->db = db;
+	mend_blobs(w);
+	try_script(w, "INSERT OR IGNORE INTO branch (id, space, kind, head) SELECT s.branch, s.id, 'main', "
+	    "coalesce((SELECT max(r.seq) FROM revision r WHERE r.branch = s.branch), 0) FROM space s "
+	    "WHERE s.branch IS NOT NULL AND s.branch NOT IN (SELECT id FROM branch)");
+	/* What people see of a branch hangs on its first and its newest revision. */
+	try_script(w, "INSERT OR IGNORE INTO revision (branch, seq, id, base_seq, kind, created_at) "
+	    "SELECT b.id, p.seq, lower(hex(randomblob(11))), b.base_seq, 'edits', 0 FROM branch b, "
+	    "(SELECT id, 0 AS seq FROM branch UNION SELECT id, head FROM branch) p WHERE p.id = b.id");
+	try_script(w, arena_printf(a, "INSERT INTO org (id, title, created_at) SELECT '%s', 'Salvaged spaces', 0 WHERE EXISTS "
+	    "(SELECT 1 FROM branch WHERE kind = 'main' AND space NOT IN (SELECT id FROM space))", org));
+	try_script(w, arena_printf(a, "INSERT OR IGNORE INTO space (id, org, title, ord, created_at, updated_at, branch) "
+	    "SELECT space, '%s', 'Lost title', 'a', 0, 0, id FROM branch WHERE kind = 'main' "
+	    "AND space NOT IN (SELECT id FROM space)", org));
+	stand_in(w, "org", "id, title, created_at", "key, 'Lost title', 0");
+	stand_in(w, "account", "id, email, name, created_at", "key, 'lost-' || lower(key) || '@octavo.invalid', 'Lost name', 0");
+}
+
+/* ---- the new folder ---- */
+
+/* The database and its log as one file: TO/damaged.db. NULL, or what is wrong. */
+static const char *
+gather(struct work *w)
+{
+	struct backup *b = &w->b;
+	const char *copy = backup_in(b, b->data, "damaged.db"), *error = NULL;
+	int64_t log = backup_size_of(backup_in(b, b->to, "octavo.db-wal"));
+	struct db *db;
+
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db"), copy, 0600, false) != 1)
+		return backup_failed(b, backup_in(b, b->to, "octavo.db"));
+	if (log <= 0)
+		return NULL;
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db-wal"), backup_in(b, b->data, "damaged.db-wal"), 0600, false) < 0)
+		return backup_failed(b, backup_in(b, b->data, "damaged.db-wal"));
+	db = db_open(b->arena, copy, DB_ANY_VERSION, NULL, &error);
+	if (db == NULL || !db_settle(db, b->arena, &error))
+		cli_say(w->cli, "The newest %" PRId64 " bytes, in octavo.db-wal, cannot be taken in: %s", log, error);
+	db_close(db);
+	return NULL;
+}
+
+static void
+drop_gathered(struct work *w)
+{
+	static const char *const names[] = { "damaged.db", "damaged.db-wal", "damaged.db-shm" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlink(backup_in(&w->b, w->b.data, names[i]));
+}
+
+static const char *
+bring_key(struct work *w)
+{
+	struct backup *b = &w->b;
+
+	if (backup_copy_file(b, backup_in(b, b->to, "octavo.key"), backup_in(b, b->data, "octavo.key"), 0600, false) == 1)
+		return NULL;
+	cli_say(w->cli, "octavo.key cannot be read; a new one was made");
+	return secret_create(b->arena, b->data);
+}
+
+static void
+tick(const char *what, int64_t done, int64_t total)
+{
+	cli_progress(what, done, total);
+}
+
+static const char *
+salvage(struct work *w, struct salvage *out)
+{
+	struct salvage_options o = { .derived = derived, .mend = mend, .ctx = w, .tick = tick };
+	struct backup *b = &w->b;
+	const char *error = setup_folders(b->arena, b->data);
+
+	if (error == NULL)
+		error = gather(w);
+	if (error == NULL)
+		error = backup_copy_blobs(b, b->to, b->data, true);
+	if (error == NULL)
+		error = bring_key(w);
+	if (error == NULL)
+		error = secret_open(b->arena, b->data);
+	if (error == NULL)
+		db_salvage(b->arena, backup_in(b, b->data, "damaged.db"), backup_in(b, b->data, "octavo.db.new"), &o, out, &error);
+	drop_gathered(w);
+	return error;
+}
+
+/* Search and links are made anew by the job runner. */
+static const char *
+queue_index(struct work *w)
+{
+	struct backup *b = &w->b;
+	const char *error = NULL;
+	struct db *db = db_open(b->arena, backup_in(b, b->data, "octavo.db.new"), DB_READ_WRITE, NULL, &error);
+
+	if (db != NULL)
+		db_script(db, b->arena, "INSERT INTO job (id, kind, space, queue, run_at, created_at) "
+		    "SELECT lower(hex(randomblob(16))), 'index', s.id, s.id, 0, 0 FROM space s JOIN branch b ON b.id = s.branch "
+		    "WHERE b.head > 0", &error);
+	if (db != NULL && error == NULL)
+		db_settle(db, b->arena, &error);
+	db_close(db);
+	return error;
+}
+
+/* The database gets its name last; all belongs to whom the damaged folder belonged to. */
+static const char *
+finish(struct work *w)
+{
+	static const char *const folders[] = { "", "cache", "log", "run" };
+	struct backup *b = &w->b;
+	const char *error = queue_index(w);
+	struct stat st;
+
+	if (error == NULL && geteuid() == 0 && stat(b->to, &st) == 0) {
+		error = backup_own_all(b, st.st_uid, st.st_gid);
+		for (size_t i = 0; error == NULL && i < sizeof(folders) / sizeof(folders[0]); i++)
+			if (chown(backup_in(b, b->data, folders[i]), st.st_uid, st.st_gid) != 0)
+				error = backup_failed(b, b->data);
+	}
+	if (error == NULL)
+		error = backup_sync_all(b, b->data);
+	if (error == NULL && rename(backup_in(b, b->data, "octavo.db.new"), backup_in(b, b->data, "octavo.db")) != 0)
+		error = backup_failed(b, b->data);
+	return error == NULL ? backup_sync_all(b, b->data) : error;
+}
+
+/* ---- the command ---- */
+
+static const char *
+number(struct cli *c, int64_t n)
+{
+	return n == 0 ? NULL : arena_printf(c->arena, "%" PRId64, n);
+}
+
+static int
+report(struct work *w, const struct salvage *s)
+{
+	static const char *const columns[] = { "table", "rows", "damagedPages", "refused", "emptied", "dropped" };
+	struct cli *c = w->cli;
+	struct cli_table *t = cli_table_new(c, columns, sizeof(columns) / sizeof(columns[0]));
+	int64_t damaged = 0, rows = 0;
+
+	for (size_t i = 1; i < sizeof(columns) / sizeof(columns[0]); i++)
+		cli_table_json(t, i);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct salvage_table *one = &s->tables[i];
+
+		rows += one->rows;
+		damaged += one->damaged;
+		if (one->rows + one->damaged + one->refused + one->dropped > 0)
+			cli_table_row(t, (const char *[]){ one->name, arena_printf(c->arena, "%" PRId64, one->rows),
+			    number(c, one->damaged), number(c, one->refused), number(c, one->emptied), number(c, one->dropped) });
+	}
+	cli_table_print(t);
+	cli_say(c, "%" PRId64 " rows of %zu tables out of %" PRId64 " pages; %" PRId64 " pages are damaged%s", rows, s->count,
+	    s->pages, damaged, s->guessed ? ", the list of tables too" : "");
+	if (s->strays > 0)
+		cli_say(c, "%" PRId64 " pages have rows of which cannot be told where they belong; they are left out", s->strays);
+	cli_say(c, "Next: octavo check --dir %s --deep\n"
+	    "then move %s away, %s into its place, and start the programs; the job runner makes search and links anew",
+	    w->b.data, w->b.to, w->b.data);
+	return CLI_OK;
+}
+
+/* The new folder as an absolute path; NULL after a complaint. */
+static const char *
+new_folder(struct cli *c)
+{
+	const char *to = c->argc == 1 ? c->argv[0] : "";
+	char here[PATH_MAX];
+	size_t n = strlen(to);
+
+	if (n == 0) {
+		cli_usage(c, "name a new folder: octavo salvage FOLDER --dir DIR");
+		return NULL;
+	}
+	while (n > 1 && to[n - 1] == '/')
+		n--;
+	to = arena_strndup(c->arena, to, n);
+	if (*to != '/' && getcwd(here, sizeof(here)) != NULL)
+		to = arena_printf(c->arena, "%s/%s", here, to);
+	if (mkdir(to, 0750) == 0 || (errno == EEXIST && rmdir(to) == 0 && mkdir(to, 0750) == 0))
+		return to;
+	cli_fail(c, "%s: %s; name a folder that does not exist yet", to, strerror(errno));
+	return NULL;
+}
+
+static int
+run_salvage(struct cli *c)
+{
+	struct holder who[1];
+	struct work w = { .cli = c };
+	struct salvage s;
+	const char *error, *to;
+
+	if (access(arena_printf(c->arena, "%s/octavo.db", c->dir), R_OK) != 0)
+		return cli_fail(c, "%s/octavo.db: %s", c->dir, strerror(errno));
+	if (service_holders(c->arena, c->dir, who, 1) > 0)
+		return cli_fail(c, "process %d has the database open; stop all programs first: octavo down, or "
+		    "systemctl stop octavo-api octavo-site octavo-jobs", (int)who[0].pid);
+	if ((to = new_folder(c)) == NULL)
+		return c->argc == 1 ? CLI_FAILED : CLI_USAGE;
+	w.b = (struct backup){ .arena = c->arena, .data = to, .to = c->dir, .tick = cli_progress };
+	error = salvage(&w, &s);
+	if (error == NULL)
+		error = finish(&w);
+	cli_progress_end();
+	return error != NULL ? cli_fail(c, "%s. %s is untouched; what %s holds may be deleted", error, c->dir, to) :
+	    report(&w, &s);
+}
+
+const struct cli_command commands_salvage[] = {
+	{ .name = "salvage", .operands = "FOLDER", .needs_dir = true, .stays_root = true, .run = run_salvage,
+	  .summary = "Save what can be read of a damaged database into a new folder",
+	  .details = "For when there is no backup, or an old one: octavo restore of a good backup is better.\n"
+	    "All pages of the file are read by themselves, so that damage costs what stood on the damaged\n"
+	    "pages and little else. DIR is left as it is. FOLDER is a whole data directory: it gets the key\n"
+	    "and the files as well (linked, where both are on one file system). What names lost people or\n"
+	    "organizations gets a stand-in of that name; spaces that lost their organization come to a new\n"
+	    "one without members (octavo member add).",
+	  .examples = "octavo salvage /var/lib/octavo.new --dir /var/lib/octavo" },
+	{ 0 }
+};

@@ -1,12 +1,65 @@
-/* octavo-site: published sites, downloads of files (src/site). */
+/* octavo-site: published sites and files (include/site/site.h), each answer counted (include/http/metrics.h). */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include "base/log.h"
+#include "http/metrics.h"
 #include "serve.h"
 #include "site/site.h"
+
+/* What passes everything on and notes the status: the first bytes of an answer are its Status line, or it is 200. */
+struct noting {
+	struct io  io;       /* first: a struct io * is a struct noting * */
+	struct io *to;
+	int        status;   /* 0: nothing was written yet */
+};
+
+static const char *
+pass_param(struct io *io, const char *name)
+{
+	struct io *to = ((struct noting *)io)->to;
+
+	return to->param(to, name);
+}
+
+static long
+pass_read(struct io *io, void *p, size_t n)
+{
+	struct io *to = ((struct noting *)io)->to;
+
+	return to->read(to, p, n);
+}
+
+static bool
+pass_write(struct io *io, const void *p, size_t n)
+{
+	static const char line[] = "Status: ";
+	struct noting *note = (struct noting *)io;
+
+	if (note->status == 0)
+		note->status = n > sizeof(line) + 2 && memcmp(p, line, sizeof(line) - 1) == 0 ?
+		    atoi((const char *)p + sizeof(line) - 1) : 200;
+	return note->to->write(note->to, p, n);
+}
+
+static int64_t
+micros(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+}
 
 static void
 handle(struct worker *w, struct io *io)
 {
-	site_handle(io, w->arena, w->db, w->set);
+	struct noting note = { { pass_param, pass_read, pass_write }, io, 0 };
+	int64_t start = micros();
+
+	site_handle(&note.io, w->arena, w->db, w->set);
+	metrics_count_site(w->set, note.status, micros() - start);
 }
 
 int

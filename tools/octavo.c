@@ -38,6 +38,7 @@ static const struct chapter {
 	{ "Content", commands_site },
 	{ "Care", commands_doctor },
 	{ "Care", commands_check },
+	{ "Care", commands_metrics },
 	{ "Upgrade", commands_migrate },
 	{ "Backup", commands_backup },
 	{ "Backup", commands_salvage },

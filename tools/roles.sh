@@ -37,7 +37,8 @@ jq -r '
 	  INVITE_MANAGE: "admin of the organization; for a link to content, create on that",
 	  INVITE_SECRET: "any token, with the id of the link" } as $words
 	# Where it depends on the body, or on whose the object is.
-	| { duplicateSpace: "create on the space, and on what it is in",
+	| { getMetrics: "the token that `octavo metrics token` makes, and no other",
+	  duplicateSpace: "create on the space, and on what it is in",
 	  moveCollection: "create on the collection, and on what it goes into",
 	  moveSpace: "create on the space, and on what it goes into",
 	  transferCollection: "create on the collection, on all that is in it, and in the other organization",

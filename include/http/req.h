@@ -86,6 +86,7 @@ enum caller {
 	BY_SITES = 2,       /* the token that the renderer of a published site reads with */
 	BY_VISITORS = 4,    /* somebody who reads a site: with signed claims or without */
 	BY_SHARES = 8,      /* who knows the key of a share link */
+	BY_METRICS = 16,    /* the token that an admin's monitoring reads with (http/metrics.h); of no other route */
 	BY_ALL = BY_USERS | BY_SITES | BY_VISITORS | BY_SHARES
 };
 

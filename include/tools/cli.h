@@ -76,7 +76,7 @@ struct cli {
 extern const struct cli_command commands_service[], commands_people[], commands_list[], commands_content[], commands_site[],
     commands_doctor[], commands_check[], commands_migrate[], commands_backup[], commands_audit[], commands_conversations[],
     commands_translations[], commands_git[];
-extern const struct cli_command commands_salvage[];
+extern const struct cli_command commands_salvage[], commands_metrics[];
 
 int cmd_reload(struct cli *c);
 

@@ -21,6 +21,7 @@
  */
 #include <stdlib.h>
 
+#include "http/metrics.h"
 #include "visit.h"
 
 static const struct route routes[] = {
@@ -33,7 +34,14 @@ static const struct route routes[] = {
 
 static int check_access(struct req *r);
 
-const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access, site_token,
+/* Bearers that are no user's. */
+static bool
+other_token(struct req *r)
+{
+	return site_token(r) || metrics_token_take(r);
+}
+
+const struct app octavo_app = { routes, sizeof(routes) / sizeof(routes[0]), check_access, other_token,
 	describe_about, describe_tags, describe_parameters, describe_rules };
 
 /*

@@ -12,7 +12,7 @@
 #include "api.h"
 #include "visit/pass.h"
 
-/* struct app's other_token; and the access check of site tokens: 0 or fail(). */
+/* One of struct app's other tokens; and the access check of site tokens: 0 or fail(). */
 bool site_token(struct req *r);
 int  site_token_access(struct req *r);
 

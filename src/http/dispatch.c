@@ -27,6 +27,7 @@
 #include "base/log.h"
 #include "base/scan.h"
 #include "base/panic.h"
+#include "http/metrics.h"
 #include "http/req.h"
 #include "base/secret.h"
 #include "base/utf8.h"
@@ -594,6 +595,7 @@ finish(struct req *r, int rc)
 	}
 	send_answer(r);
 	access_log(r);
+	metrics_count(r);
 }
 
 static int

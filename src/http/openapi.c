@@ -257,7 +257,8 @@ static void
 callers(struct json *j, const struct route *row)
 {
 	static const struct { enum caller who; const char *name; } kinds[] = {
-		{ BY_USERS, "user" }, { BY_SITES, "site" }, { BY_VISITORS, "visitor" }, { BY_SHARES, "share" } };
+		{ BY_USERS, "user" }, { BY_SITES, "site" }, { BY_VISITORS, "visitor" }, { BY_SHARES, "share" },
+		{ BY_METRICS, "metrics" } };
 	size_t i;
 
 	json_karr(j, "x-octavo-callers");

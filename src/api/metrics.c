@@ -1,0 +1,141 @@
+/* GET /metrics: what an admin's monitoring reads, in OpenMetrics 1.0. Counters: http/metrics.h. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "api.h"
+#include "base/build.h"
+#include "http/metrics.h"
+
+SQL(q_jobs_by_state,
+    "SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state");
+SQL(q_jobs_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
+SQL(q_jobs_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
+SQL(q_blob_bytes, "SELECT COALESCE(sum(size), 0) FROM blob WHERE no IS NULL /*scan*/");
+SQL(q_blob_files, "SELECT count(*) FROM blob WHERE no IS NULL /*scan*/");
+
+enum { LATE_MS = 60000, DAY_MS = 86400000 };
+
+static void
+family(struct req *r, const char *name, const char *type, const char *unit, const char *help)
+{
+	buf_printf(&r->out, "# TYPE %s %s\n", name, type);
+	if (unit != NULL)
+		buf_printf(&r->out, "# UNIT %s %s\n", name, unit);
+	buf_printf(&r->out, "# HELP %s %s\n", name, help);
+}
+
+static void
+gauge(struct req *r, const char *name, const char *unit, const char *help, int64_t value)
+{
+	family(r, name, "gauge", unit, help);
+	buf_printf(&r->out, "%s %" PRId64 "\n", name, value);
+}
+
+/* ---- requests ---- */
+
+static void
+by_status(void *ctx, const char *operation, const struct metrics_slot *s)
+{
+	struct req *r = ctx;
+
+	for (size_t i = 0; i < METRICS_STATUSES; i++)
+		if (s->status[i] > 0 && i < METRICS_STATUSES - 1)
+			buf_printf(&r->out, "octavo_requests_total{operation=\"%s\",status=\"%d\"} %" PRIu64 "\n", operation,
+			    metrics_status[i], s->status[i]);
+		else if (s->status[i] > 0)
+			buf_printf(&r->out, "octavo_requests_total{operation=\"%s\",status=\"other\"} %" PRIu64 "\n", operation,
+			    s->status[i]);
+}
+
+static void
+by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
+{
+	static const char name[] = "octavo_request_duration_seconds";
+	struct req *r = ctx;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < METRICS_BUCKETS; i++)
+		sum += s->bucket[i];
+	if (sum == 0)
+		return;
+	sum = 0;
+	for (size_t i = 0; i < METRICS_BUCKETS; i++) {
+		sum += s->bucket[i];
+		if (i < METRICS_BUCKETS - 1)
+			buf_printf(&r->out, "%s_bucket{operation=\"%s\",le=\"%g\"} %" PRIu64 "\n", name, operation,
+			    (double)metrics_bound[i] / 1e6, sum);
+		else
+			buf_printf(&r->out, "%s_bucket{operation=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", name, operation, sum);
+	}
+	buf_printf(&r->out, "%s_sum{operation=\"%s\"} %.6f\n%s_count{operation=\"%s\"} %" PRIu64 "\n", name, operation,
+	    (double)s->micros / 1e6, name, operation, sum);
+}
+
+static void
+requests(struct req *r)
+{
+	family(r, "octavo_requests", "counter", NULL, "Requests that were answered, by operation of the API and status; site: pages "
+	    "and files.");
+	metrics_each(r, by_status, r);
+	family(r, "octavo_request_duration_seconds", "histogram", "seconds", "From the request's arrival at a worker to its answer.");
+	metrics_each(r, by_duration, r);
+}
+
+/* ---- jobs, bytes ---- */
+
+static void
+jobs(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_jobs_by_state);
+	int64_t queued = 0, running = 0;
+
+	while (stmt_step(q))
+		*(strcmp(col_text(q, 0), "queued") == 0 ? &queued : &running) = col_int(q, 1);
+	family(r, "octavo_jobs", "gauge", NULL, "Jobs by state.");
+	buf_printf(&r->out, "octavo_jobs{state=\"queued\"} %" PRId64 "\noctavo_jobs{state=\"running\"} %" PRId64 "\n", queued,
+	    running);
+	q = db_use(r->db, &q_jobs_late);
+	bind_int(q, ":before", time_now() - LATE_MS);
+	gauge(r, "octavo_jobs_late", NULL, "Jobs that should have begun a minute ago: is a job runner at work?", stmt_int(q, 0));
+	q = db_use(r->db, &q_jobs_failed);
+	bind_int(q, ":after", time_now() - DAY_MS);
+	gauge(r, "octavo_jobs_failed_within_day", NULL, "Jobs that failed within 24 hours.", stmt_int(q, 0));
+}
+
+static int64_t
+bytes_of(struct req *r, const char *name)
+{
+	struct stat st;
+
+	return stat(arena_printf(r->arena, "%s/%s", r->set->dir, name), &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+static void
+sizes(struct req *r)
+{
+	struct statvfs fs;
+
+	gauge(r, "octavo_database_bytes", "bytes", "Size of octavo.db.", bytes_of(r, "octavo.db"));
+	gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", bytes_of(r, "octavo.db-wal"));
+	gauge(r, "octavo_blob_bytes", "bytes", "Bytes of the files below blobs/.", stmt_int(db_use(r->db, &q_blob_bytes), 0));
+	gauge(r, "octavo_blob_files", NULL, "Files below blobs/.", stmt_int(db_use(r->db, &q_blob_files), 0));
+	if (statvfs(r->set->dir, &fs) == 0)
+		gauge(r, "octavo_disk_free_bytes", "bytes", "What is left on the disk of the data.",
+		    (int64_t)fs.f_bavail * (int64_t)fs.f_frsize);
+}
+
+int
+getMetrics(struct req *r)
+{
+	family(r, "octavo_build", "info", NULL, "What runs.");
+	buf_printf(&r->out, "octavo_build_info{version=\"%s\",schema=\"%d\"} 1\n", octavo_build, db_latest());
+	requests(r);
+	jobs(r);
+	sizes(r);
+	buf_str(&r->out, "# EOF\n");
+	r->content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+	r->cache = "no-store";
+	return 0;
+}

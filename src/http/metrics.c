@@ -1,0 +1,190 @@
+/* Counters of requests in mapped files, and the token to read them. Contract: http/metrics.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/secret.h"
+#include "http/metrics.h"
+
+const int metrics_status[METRICS_STATUSES - 1] = {
+	200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415,
+	416, 422, 429, 500, 501, 502, 503, 504
+};
+const int64_t metrics_bound[METRICS_BUCKETS - 1] = { 1000, 5000, 25000, 100000, 500000, 2500000, 10000000 };
+
+static const char prefix[] = "metrics-", token_prefix[] = "octm_";
+
+/* ---- files ---- */
+
+/* Files of other builds of this program end with the first process of a new one. */
+static void
+drop_others(struct arena *a, const char *folder, const char *program, const char *name)
+{
+	const char *same = arena_printf(a, "%s%s-", prefix, program);
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (strncmp(e->d_name, same, strlen(same)) == 0 && strcmp(e->d_name, name) != 0)
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d != NULL)
+		closedir(d);
+}
+
+/* `make` is for those who count; NULL: there is no such file. A new one is all zeros. */
+static struct metrics_slot *
+map_file(const char *dir, const char *program, unsigned layout, size_t slots, bool make)
+{
+	struct arena *a = arena_new(1 << 16);
+	const char *folder = arena_printf(a, "%s/run", dir), *name = arena_printf(a, "%s%s-%08x", prefix, program, layout);
+	const char *path = arena_printf(a, "%s/%s", folder, name);
+	size_t size = slots * sizeof(struct metrics_slot);
+	int fd = open(path, (make ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	void *p = MAP_FAILED;
+
+	if (fd < 0 && make && (fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640)) >= 0)
+		drop_others(a, folder, program, name);
+	if (fd >= 0 && (!make || ftruncate(fd, (off_t)size) == 0) && lseek(fd, 0, SEEK_END) >= (off_t)size)
+		p = mmap(NULL, size, make ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	arena_free(a);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* FNV-1a over the operations' names: what a slot is of. */
+static unsigned
+layout_of(const struct app *app)
+{
+	unsigned h = 2166136261u + (unsigned)sizeof(struct metrics_slot);
+
+	for (size_t i = 0; i < app->count; i++)
+		for (const char *s = app->routes[i].operation; *s != '\0'; s++)
+			h = (h ^ (unsigned char)*s) * 16777619u;
+	return h;
+}
+
+/* ---- counting ---- */
+
+static void
+add(uint64_t *n, uint64_t more)
+{
+	__atomic_fetch_add(n, more, __ATOMIC_RELAXED);
+}
+
+static void
+count(struct metrics_slot *s, int status, int64_t micros)
+{
+	size_t i = 0, b = 0;
+
+	while (i < METRICS_STATUSES - 1 && metrics_status[i] != status)
+		i++;
+	while (b < METRICS_BUCKETS - 1 && micros > metrics_bound[b])
+		b++;
+	add(&s->status[i], 1);
+	add(&s->bucket[b], 1);
+	add(&s->micros, (uint64_t)(micros > 0 ? micros : 0));
+}
+
+/* One behind the operations: requests that found none. */
+void
+metrics_count(const struct req *r)
+{
+	static struct metrics_slot *slots;
+	static bool tried;
+	struct timespec now;
+
+	if (!tried && r->set->dir != NULL)
+		slots = map_file(r->set->dir, "api", layout_of(r->app), r->app->count + 1, true);
+	tried = true;
+	if (slots == NULL)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	count(&slots[r->route != NULL ? (size_t)(r->route - r->app->routes) : r->app->count], r->status,
+	    now.tv_sec * 1000000LL + now.tv_nsec / 1000 - r->start_us);
+}
+
+void
+metrics_count_site(const struct settings *set, int status, int64_t micros)
+{
+	static struct metrics_slot *slot;
+	static bool tried;
+
+	if (!tried && set->dir != NULL)
+		slot = map_file(set->dir, "site", (unsigned)sizeof(*slot), 1, true);
+	tried = true;
+	if (slot != NULL)
+		count(slot, status, micros);
+}
+
+void
+metrics_each(struct req *r, void (*fn)(void *, const char *, const struct metrics_slot *), void *ctx)
+{
+	size_t n = r->app->count + 1;
+	struct metrics_slot *slots = map_file(r->set->dir, "api", layout_of(r->app), n, false);
+	struct metrics_slot *site = map_file(r->set->dir, "site", (unsigned)sizeof(*site), 1, false);
+
+	for (size_t i = 0; slots != NULL && i < n; i++)
+		fn(ctx, i + 1 < n ? r->app->routes[i].operation : "none", &slots[i]);
+	if (site != NULL)
+		fn(ctx, "site", site);
+	if (slots != NULL)
+		munmap(slots, n * sizeof(*slots));
+	if (site != NULL)
+		munmap(site, sizeof(*site));
+}
+
+/* ---- the token ---- */
+
+static char *
+token_path(struct arena *a, const char *dir)
+{
+	return arena_printf(a, "%s/metrics.token", dir);
+}
+
+char *
+metrics_token_make(struct arena *a, const char *dir, const char **error)
+{
+	const char *path = token_path(a, dir), *temp = arena_printf(a, "%s.new", path);
+	char *token = arena_printf(a, "%s%s", token_prefix, secret_token(a) + 4);
+	int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && dprintf(fd, "%s\n", hex(a, hash_of(a, str_of(token)))) > 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		ok = close(fd) == 0 && ok;
+	if (!ok || rename(temp, path) != 0) {
+		*error = arena_printf(a, "%s: %s", path, strerror(errno));
+		unlink(temp);
+		return NULL;
+	}
+	return token;
+}
+
+bool
+metrics_token_drop(struct arena *a, const char *dir)
+{
+	return unlink(token_path(a, dir)) == 0;
+}
+
+bool
+metrics_token_take(struct req *r)
+{
+	struct str kept;
+	char *want;
+
+	if (!str_starts(r->who.bearer, token_prefix) || !file_read(r->arena, token_path(r->arena, r->set->dir), &kept))
+		return false;
+	want = arena_strndup(r->arena, kept.p, strcspn(kept.p, "\n"));
+	if (!secret_same(want, hex(r->arena, hash_of(r->arena, r->who.bearer))))
+		return false;
+	r->who.kind = BY_METRICS;
+	r->who.user = "metrics";
+	r->who.cap = 1;
+	r->who.read_only = true;
+	return true;
+}

@@ -39,7 +39,7 @@ pass_write(struct io *io, const void *p, size_t n)
 
 	if (note->status == 0)
 		note->status = n > sizeof(line) + 2 && memcmp(p, line, sizeof(line) - 1) == 0 ?
-		    atoi((const char *)p + sizeof(line) - 1) : 200;
+		    (int)strtol((const char *)p + sizeof(line) - 1, NULL, 10) : 200;
 	return note->to->write(note->to, p, n);
 }
 

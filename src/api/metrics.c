@@ -76,8 +76,8 @@ by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
 static void
 requests(struct req *r)
 {
-	family(r, "octavo_requests", "counter", NULL, "Requests that were answered, by operation of the API and status; site: pages "
-	    "and files.");
+	family(r, "octavo_requests", "counter", NULL, "Requests that were answered, by operation of the API and status; site: what "
+	    "octavo-site answered.");
 	metrics_each(r, by_status, r);
 	family(r, "octavo_request_duration_seconds", "histogram", "seconds", "From the request's arrival at a worker to its answer.");
 	metrics_each(r, by_duration, r);

@@ -33,6 +33,7 @@ test='apache2=apache2 libapache2-mod-fcgid=/usr/lib/apache2/modules/mod_fcgid.so
 chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq gojq=gojq fcgiwrap=fcgiwrap
 poppler-utils=pdftotext qpdf=qpdf fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
+openssh-server=sshd openssh-client=ssh-agent
 apertium=apertium apertium-eng-spa=/usr/share/apertium/modes/eng-spa.mode
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
 bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk valgrind=valgrind'

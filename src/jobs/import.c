@@ -93,7 +93,7 @@ end_state(enum git_status s)
 	return s == GIT_TIMEOUT ? "timeout" : s == GIT_CANCELLED ? "cancelled" : "failed";
 }
 
-/* The admin's own command reads what the admin may read. */
+/* The admin's own command reads what the admin may read, with the key of the user whom the runner has. */
 static void
 allow_addresses(const struct import *m, struct git_request *q)
 {
@@ -101,6 +101,7 @@ allow_addresses(const struct import *m, struct git_request *q)
 
 	q->file_root = local ? "" : m->set->git_root[0] ? m->set->git_root : NULL;
 	q->private_hosts = local || m->set->git_private;
+	q->ssh_home = local ? getenv("HOME") : NULL;
 }
 
 bool

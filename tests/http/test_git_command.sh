@@ -6,9 +6,11 @@ set -u
 
 sql() { "$OCTAVO_BUILD/tests/sql" "$d/octavo.db" "$@"; }
 finish() {
+	[ -z "$sshd" ] || kill "$sshd" 2>/dev/null
 	rm -rf "$tmp"
 	ended_early
 }
+sshd=
 at_exit finish
 
 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=Dev GIT_AUTHOR_EMAIL=dev@example.org GIT_COMMITTER_NAME=Dev GIT_COMMITTER_EMAIL=dev@example.org
@@ -53,6 +55,31 @@ expect 'a commit comes in' 0 "^commit +$(git -C "$tmp/repo" rev-parse main)" "$o
 same 'nothing goes back' 2 "$(git -C "$tmp/bare.git" rev-list --count main)"
 expect 'its words are here' 0 'More' sh -c "'$octavo' pdf --dir '$d' --space $S '$tmp/x.pdf' >/dev/null && pdftotext '$tmp/x.pdf' -"
 
+# Over ssh, with the key of whom the runner belongs to, once the host is known.
+mkdir -p "$tmp/home/.ssh"
+ssh-keygen -q -t ed25519 -N '' -f "$tmp/host"
+ssh-keygen -q -t ed25519 -N '' -f "$tmp/home/.ssh/id_ed25519"
+[ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
+# On a port that nobody has; false: somebody has it.
+sshd_start() {
+	port=$(shuf -i 20000-50000 -n 1)
+	/usr/sbin/sshd -D -e -f /dev/null -h "$tmp/host" -p "$port" -o ListenAddress=127.0.0.1 -o PidFile=none -o StrictModes=no \
+		-o UsePAM=no -o PasswordAuthentication=no -o AuthorizedKeysFile="$tmp/home/.ssh/id_ed25519.pub" 2>"$tmp/sshd.log" &
+	sshd=$!
+	while kill -0 "$sshd" 2>/dev/null; do
+		! grep -q 'Server listening on' "$tmp/sshd.log" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+for i in 1 2 3 4 5; do ! sshd_start || break; done
+ssh_run() { HOME="$tmp/home" "$octavo" git run --dir "$d" --space "$S"; }
+bind --url "ssh://$(id -un)@127.0.0.1:$port$tmp/bare.git" --ref main >/dev/null
+same 'an unknown host' 1 "$(ssh_run 2>&1 | grep -c "host key is not in known_hosts")"
+printf '[127.0.0.1]:%s %s\n' "$port" "$(cut -d' ' -f1,2 "$tmp/host.pub")" >"$tmp/home/.ssh/known_hosts"
+same 'a known one' 1 "$(ssh_run 2>&1 | grep -c '^commit ')"
+same 'no key is kept' 0 "$(cat "$d"/octavo.db* "$d"/log/* 2>/dev/null | grep -c 'PRIVATE KEY')"
+
 # Bound anew: the hook stays, the repository is another.
 expect 'bound anew' 0 '^secret +as before' "$octavo" git bind --dir "$d" --space "$S" --url https://me:hunter4@git.invalid/x.git --ref refs/heads/main --provider gitlab --minutes 60
 same 'the hook stays' "$(jq -r .hook "$tmp/bound")" "$(bind --url https://git.invalid/x.git --ref main --json | jq -r .hook)"
@@ -64,6 +91,6 @@ expect 'an address that leads nowhere' 0 'x.git +refs/heads/main +new' "$octavo"
 
 expect 'unbound' 0 "^unbound +$S" "$octavo" git unbind --dir "$d" --space "$S"
 same 'nothing is left' '0 0 0' "$(sql "SELECT (SELECT count(*) FROM git_binding) || ' ' || (SELECT count(*) FROM schedule WHERE kind = 'git') || ' ' || (SELECT count(*) FROM git_delivery)")"
-same 'it is on record' '4 1' "$(sql "SELECT (SELECT count(*) FROM audit_event WHERE action = 'space.git.bound') || ' ' || (SELECT count(*) FROM audit_event WHERE action = 'space.git.unbound')")"
+same 'it is on record' '5 1' "$(sql "SELECT (SELECT count(*) FROM audit_event WHERE action = 'space.git.bound') || ' ' || (SELECT count(*) FROM audit_event WHERE action = 'space.git.unbound')")"
 same 'nothing of it holds credentials' 0 "$(sql "SELECT count(*) FROM audit_event WHERE coalesce(after, '') LIKE '%hunter4%'")"
 summary

@@ -1,0 +1,193 @@
+/*
+ * Fetches and pushes over ssh, against a real sshd on loopback: host keys are checked, the
+ * key of the right home is used, the agent is never asked, and no key stands anywhere.
+ */
+#include "git_fixture.h"
+
+static int   port;
+static pid_t servers[1];
+
+/* Root's sshd wants its empty directory; packages make it when the service starts. */
+static const char sshd_conf[] =
+    "Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nPidFile none\nStrictModes no\nUsePAM no\n"
+    "AuthorizedKeysFile %s/authorized\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+    "PermitRootLogin prohibit-password\nSubsystem sftp /bin/false\nSetEnv GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null\n";
+
+static bool
+sshd_start(void)
+{
+	char conf[TEMP_MAX + 16], *argv[] = { "/usr/sbin/sshd", "-D", "-e", "-f", conf, NULL };
+	FILE *out;
+
+	if (geteuid() == 0)
+		mkdir("/run/sshd", 0755);
+	port = free_port();
+	snprintf(conf, sizeof(conf), "%s/sshd.conf", tmp);
+	out = fopen(conf, "w");
+	if (out == NULL)
+		return false;
+	fprintf(out, sshd_conf, port, tmp, tmp);
+	if (fclose(out) != 0)
+		return false;
+	servers[0] = start(argv);
+	return wait_port(port);
+}
+
+static int
+group_start(void **state)
+{
+	(void)state;
+	if (fixture_start() != 0)
+		return -1;
+	if (!have("git") || !have("sshd"))
+		return 0;
+	if (!make_repository() || !sh("mkdir -p home/.ssh other/.ssh && ssh-keygen -q -t ed25519 -N '' -f host && "
+	    "ssh-keygen -q -t ed25519 -N '' -f home/.ssh/id_ed25519 && cp home/.ssh/id_ed25519.pub authorized && "
+	    "ssh-keygen -q -t ed25519 -N '' -f other/.ssh/id_ed25519") || !sshd_start())
+		return -1;
+	return sh("printf '[127.0.0.1]:%d %%s\\n' \"$(cut -d' ' -f1,2 host.pub)\" | tee home/.ssh/known_hosts >other/.ssh/known_hosts", port) ?
+	    0 : -1;
+}
+
+static int
+group_stop(void **state)
+{
+	(void)state;
+	stop(servers[0]);
+	return fixture_stop();
+}
+
+static void
+need_ssh(void)
+{
+	need("git");
+	need("sshd");
+}
+
+/* A request with the keys of tmp/NAME/.ssh; NULL: with none. */
+static struct git_request
+ssh_request(const char *repository, const char *name)
+{
+	static char url[4][400], homes[4][TEMP_MAX + 32], user[100];
+	static int turn;
+	char *u = url[++turn % 4], *ssh_home = homes[turn % 4];
+	struct git_request q;
+
+	snprintf(user, sizeof(user), "%s", output("id -un"));
+	snprintf(u, sizeof(url[0]), "ssh://127.0.0.1:%d%s/%s", port, tmp, repository);
+	q = request(u, "cache");
+	q.username = user;
+	q.ref = "refs/heads/main";
+	snprintf(ssh_home, sizeof(homes[0]), "%s/%s", tmp, name == NULL ? "" : name);
+	q.ssh_home = name == NULL ? NULL : ssh_home;
+	return q;
+}
+
+static void
+fetch_and_push(void **state)
+{
+	struct git_request q;
+	struct git_result r;
+	char tip[41], made[41];
+
+	(void)state;
+	need_ssh();
+	q = ssh_request("docs.git", "home");
+	r = git_fetch(&q);
+	assert_string_equal(r.message, "");
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(r.commit, output("git -C docs.git rev-parse main"));
+	snprintf(tip, sizeof(tip), "%s", r.commit);
+	snprintf(made, sizeof(made), "%s", output("git -C cache commit-tree -p $(git -C docs.git rev-parse main) -m Over "
+	    "$(git -C docs.git rev-parse 'main^{tree}')"));
+	r = git_send(&q, made, tip);
+	assert_string_equal(r.message, "");
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(made, output("git -C docs.git rev-parse main"));
+	/* The same once more: the branch is not where it was seen. */
+	assert_int_equal(git_send(&q, made, tip).status, GIT_MOVED);
+	q = ssh_request("nothing.git", "home");
+	assert_int_equal(git_fetch(&q).status, GIT_NOT_FOUND);
+	assert_no_children(servers, 1);
+}
+
+/* A host of another key, or of which nobody said anything: no key of ours is offered to it. */
+static void
+host_keys(void **state)
+{
+	struct git_request q;
+	struct git_result r;
+
+	(void)state;
+	need_ssh();
+	assert_true(sh("mkdir -p unknown/.ssh wrong/.ssh && cp home/.ssh/id_ed25519 unknown/.ssh/ && cp home/.ssh/id_ed25519 wrong/.ssh/ && "
+	    "printf '[127.0.0.1]:%d %%s\\n' \"$(cut -d' ' -f1,2 home/.ssh/id_ed25519.pub)\" >wrong/.ssh/known_hosts", port));
+	assert_true(sh(": >servers"));
+	q = ssh_request("docs.git", "unknown");
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_DENIED);
+	assert_non_null(strstr(r.message, "known_hosts"));
+	q = ssh_request("docs.git", "wrong");
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_DENIED);
+	assert_non_null(strstr(r.message, "known_hosts"));
+	assert_true(sh("! grep -q -i -e 'accepted' -e 'userauth' -e 'authenticating user' servers"));
+}
+
+static pid_t
+agent_start(char *path)
+{
+	char *argv[] = { "ssh-agent", "-D", "-a", path, NULL };
+	pid_t pid = start(argv);
+	int i;
+
+	setenv("SSH_AUTH_SOCK", path, 1);
+	for (i = 0; i < 500 && access(path, F_OK) != 0; i++)
+		usleep(10000);
+	assert_true(sh("ssh-add -q home/.ssh/id_ed25519 && ssh-add -l | grep -q ED25519"));
+	return pid;
+}
+
+/* A key that the server does not know, and none: the agent of whoever runs this is not asked, though it has the right one. */
+static void
+keys_and_the_agent(void **state)
+{
+	char agent[TEMP_MAX + 16], path[TEMP_MAX + 16];
+	struct git_result r[3];
+	struct git_request q;
+	pid_t pid;
+
+	(void)state;
+	need_ssh();
+	assert_true(sh("mkdir -p none/.ssh && cp home/.ssh/known_hosts none/.ssh/"));
+	snprintf(agent, sizeof(agent), "%s/agent", tmp);
+	pid = agent_start(agent);
+	q = ssh_request("docs.git", "other");
+	r[0] = git_fetch(&q);
+	q = ssh_request("docs.git", "none");
+	r[1] = git_fetch(&q);
+	/* Where no home was said, the key of this process's user is not used either. */
+	snprintf(path, sizeof(path), "%s/home", tmp);
+	setenv("HOME", path, 1);
+	q = ssh_request("docs.git", NULL);
+	r[2] = git_fetch(&q);
+	stop(pid);
+	unsetenv("SSH_AUTH_SOCK");
+	assert_int_equal(r[0].status, GIT_DENIED);
+	assert_int_equal(r[1].status, GIT_DENIED);
+	assert_int_equal(r[2].status, GIT_DENIED);
+	assert_non_null(strstr(r[2].message, "wants a key, and none is configured"));
+	assert_true(sh("! grep -r -q -e 'PRIVATE KEY' cache log servers"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fetch_and_push),
+		cmocka_unit_test(host_keys),
+		cmocka_unit_test(keys_and_the_agent),
+	};
+
+	return cmocka_run_group_tests(tests, group_start, group_stop);
+}

@@ -152,7 +152,7 @@ same 'a user of no organization' 'user.created script' "$(jq -r '.[] | "\(.actio
 "$octavo" audit --dir "$dir" --action token.created --limit 1 --json >"$tmp/cli"
 same 'and a token' anew@example.com "$(jq -r '.[0].after.email' "$tmp/cli")"
 "$octavo" audit --dir "$dir" --org nowhere >"$tmp/cli" 2>&1
-same 'the record of no organization' '1 octavo audit: there is no organization nowhere' "$? $(head -n 1 "$tmp/cli")"
+same 'the record of no organization' '1 octavo audit: there is no organization nowhere; octavo org list shows them' "$? $(head -n 1 "$tmp/cli")"
 same 'who is disabled is told so' true "$(octavo_json .disabled member disable --org "$AORG" --user agst@example.com)"
 for label in "$(head -c 101 /dev/zero | tr '\0' x)" "$(printf '\377')"; do
 	"$octavo" token create --dir "$dir" --user "$U_anew" --label "$label" >/dev/null 2>&1

@@ -194,13 +194,21 @@ struct doc_part *doc_parts(struct arena *a, struct str body, size_t *count);
  * Sections for search and anchors: the text before the first heading (heading
  * NULL), then one section a heading, at any depth of nesting that a reader
  * sees. text is plain: no markup, no URLs, code included.
+ *
+ * What an {% if %} holds is in sections of its own, and what follows one in another: parts
+ * of the section that they stand in. Cells of tables have no sections: there, what a
+ * condition may hide is left out.
  */
 struct doc_section {
 	const char *anchor;   /* heading's id; NULL for the first */
-	const char *heading;  /* plain text; NULL for the first */
+	const char *heading;  /* plain text; NULL for the first, and for parts */
 	int         level;    /* 1..6 as in the source's number of #; 0 for the first */
 	const char *text;
+	bool        part;     /* goes on with a section before it, whose anchor and level it has */
+	const char *under;    /* of a part: the heading of that one, or NULL */
+	const char *condition;/* expressions that all have to hold, DOC_AND between them; NULL: shown to everybody */
 };
+#define DOC_AND "\x1F"
 struct doc_section *doc_sections(struct arena *a, const struct doc *d, size_t *count);
 
 /*

@@ -221,7 +221,7 @@ struct doc_list *doc_list_split(struct arena *a, const char *s, char separator);
 void doc_list_add(struct arena *a, struct doc_list **list, const char *s);
 bool doc_in_set(const char *set, const char *s);
 
-/* Plain text of a subtree: no markup, blocks separated by a newline. */
+/* Plain text of a subtree: no markup, blocks separated by a newline, nothing of what {% if %} below it hold. */
 void doc_plain(struct buf *out, const struct doc_node *n);
 const char *doc_plain_of(struct arena *a, const struct doc_node *n);
 

@@ -92,12 +92,24 @@ void search_job(struct db *db, struct arena *a, const struct job *job);
 
 /* ---- asking ---- */
 
+/*
+ * Somebody who does not see all: sees() says whether the conditions of a part of a page
+ * hold for them (DOC_AND between them), and with NULL whether they see the page at all. Parts
+ * that they do not see make nobody find the page, nor do they count in its score; pages
+ * that they do not see are among the hits, and the caller leaves them out.
+ */
+struct search_viewer {
+	bool (*sees)(void *ctx, const char *page, const char *condition);
+	void  *ctx;
+};
+
 /* A place to search in: a row of search_space. */
 struct search_in {
 	const char *space;
 	int64_t     no;
 	int64_t     pages;
 	int64_t     head;       /* of the space's main branch */
+	const struct search_viewer *viewer;   /* NULL, as search_find() leaves it: who sees all */
 };
 /* False: the space is not in the index. */
 bool search_find(struct db *db, struct arena *a, const char *space, struct search_in *out);
@@ -146,7 +158,7 @@ struct search_found {
  * a title or a heading is that question. Ties go to the older row.
  *
  * after: hits are those behind this score and number (NULL: from the start).
- * The count is exact either way. Reads alone.
+ * The count is exact either way, for a viewer but for pages that they do not see. Reads alone.
  */
 struct search_after {
 	double  score;

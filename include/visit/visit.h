@@ -211,8 +211,17 @@ bool visit_home(const struct visit *v, const struct visit_item *space, struct pa
 struct str visit_document(const struct visit *v, const struct point *at, const struct node *page, struct str json);
 /* text: a title, a blank line, the body, as markdown_of() gives it. */
 struct str visit_markdown(const struct visit *v, const struct point *at, const struct node *page, struct str text);
-/* May a part of the Markdown be hidden from somebody? */
-bool visit_conditional(struct str text);
+
+/*
+ * Does the visitor see the page of a site space, and what stands there under these
+ * conditions (doc_sections(); NULL: the page)? ctx: struct visit_place. It is what a search
+ * asks (struct search_viewer).
+ */
+struct visit_place {
+	const struct visit      *visit;
+	const struct visit_item *space;
+};
+bool visit_sees_part(void *ctx, const char *page, const char *conditions);
 
 /*
  * Where a content reference leads for this visitor: pages, files, spaces of the site, URLs.

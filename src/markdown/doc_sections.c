@@ -57,6 +57,7 @@ struct sections {
 	struct doc_section *list;
 	size_t              count, room;
 	struct buf          text;    /* of the section under way */
+	const char         *condition;   /* of what is collected */
 };
 
 static void
@@ -76,16 +77,48 @@ begin(struct sections *s)
 	if (s->count > 0)
 		finish(s);
 	s->list = arena_grow(s->a, s->list, s->count, &s->room, sizeof(*s->list));
-	s->count++;
+	s->list[s->count++] = (struct doc_section){ .condition = s->condition };
+}
+
+/* A part of the section `of`, instead of a part that has no text. */
+static void
+begin_part(struct sections *s, size_t of)
+{
+	struct doc_section from;
+
+	if (!s->list[s->count - 1].part || s->text.n > 0)
+		begin(s);
+	from = s->list[of];
+	s->list[s->count - 1] = (struct doc_section){ .anchor = from.anchor, .level = from.level, .part = true,
+		.under = from.part ? from.under : from.heading, .condition = s->condition };
+}
+
+static void collect_below(struct sections *s, const struct doc_node *n);
+
+static void
+collect_if(struct sections *s, const struct doc_node *n)
+{
+	const char *outer = s->condition, *own = doc_attr_str(n, "expression");
+	size_t of = s->count - 1;
+
+	own = own == NULL ? "" : own;
+	s->condition = outer == NULL ? own : arena_printf(s->a, "%s" DOC_AND "%s", outer, own);
+	begin_part(s, of);
+	collect_below(s, n);
+	s->condition = outer;
+	begin_part(s, of);
 }
 
 static void
 collect(struct sections *s, const struct doc_node *n)
 {
-	const struct doc_node *c;
 	const struct doc_attr *level;
 	struct doc_section *sec;
 
+	if (n->type == DOC_IF) {
+		collect_if(s, n);
+		return;
+	}
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3) {
 		begin(s);
 		sec = &s->list[s->count - 1];
@@ -103,6 +136,14 @@ collect(struct sections *s, const struct doc_node *n)
 	}
 	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 		buf_printf(&s->text, "%s\n", doc_attr_str(n, "title"));
+	collect_below(s, n);
+}
+
+static void
+collect_below(struct sections *s, const struct doc_node *n)
+{
+	const struct doc_node *c;
+
 	for (c = n->frags; c != NULL; c = c->next)
 		collect(s, c);
 	for (c = n->child; c != NULL; c = c->next)
@@ -118,6 +159,9 @@ doc_sections(struct arena *a, const struct doc *d, size_t *count)
 	begin(&s);
 	collect(&s, d->root);
 	finish(&s);
+	/* Nothing follows the last {% if %}. */
+	if (s.list[s.count - 1].part && *s.list[s.count - 1].text == '\0')
+		s.count--;
 	*count = s.count;
 	return s.list;
 }

@@ -407,6 +407,9 @@ doc_plain(struct buf *out, const struct doc_node *n)
 	const struct doc_node *c;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
 
+	/* Not everybody may see it. */
+	if (n->type == DOC_IF)
+		return;
 	if (block)
 		plain_newline(out);
 	plain_void(out, n);

@@ -30,6 +30,7 @@ struct run {
 	struct db_match   *m;
 	int64_t           *hidden;        /* rows that do not count */
 	size_t             hidden_count;
+	struct seeing     *seeing;        /* what the viewer of the place sees */
 	double            *coverages;     /* of all rows, where loose */
 	size_t             rows, room;
 	size_t             in_place;      /* rows that have all words in one place */
@@ -141,6 +142,23 @@ note_coverage(struct run *r, double coverage)
 		r->best_coverage = coverage;
 }
 
+/* Is the row one that counts, and something of it seen: of a strict query all groups? */
+static bool
+row_counts(struct run *r)
+{
+	uint32_t found = 0;
+	int i;
+
+	if (is_hidden(r, r->m->row))
+		return false;
+	if (!seeing_cut(r->seeing, r->query, r->m))
+		return true;
+	for (i = 0; i < r->m->count; i++)
+		if (!r->query->phrases[r->m->hits[i].phrase].hint)
+			found |= 1u << r->query->phrases[r->m->hits[i].phrase].group;
+	return r->scoring.loose ? found != 0 : (size_t)__builtin_popcount(found) == r->query->count;
+}
+
 static void
 run_rows(struct run *r, const struct search_in *in)
 {
@@ -149,6 +167,7 @@ run_rows(struct run *r, const struct search_in *in)
 	char *expression;
 
 	read_hidden(r, in);
+	r->seeing = seeing_of(r->db, r->arena, in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
 	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, in->no, r->scoring.loose ? " OR " : " AND ");
@@ -158,7 +177,7 @@ run_rows(struct run *r, const struct search_in *in)
 	while (stmt_step(q)) {
 		if (r->scoring.idf_all < 0)
 			score_weigh(&r->scoring, r->m, in->pages);
-		if (is_hidden(r, r->m->row) || !score_row(&r->scoring, r->m, &v))
+		if (!row_counts(r) || !score_row(&r->scoring, r->m, &v))
 			continue;
 		if (r->scoring.loose)
 			note_coverage(r, v.coverage);
@@ -229,6 +248,16 @@ run_all(struct run *r, const struct search_in *in, size_t n, struct search_found
 	return count;
 }
 
+/* Whether a word is in what a viewer does not see is no matter of theirs. */
+static bool
+row_seen(struct run *r)
+{
+	if (r->seeing == NULL)
+		return true;
+	seeing_cut(r->seeing, NULL, r->m);
+	return r->m->count > 0 && !is_hidden(r, r->m->row) && seeing_page(r->seeing, r->m->row);
+}
+
 static bool
 has_rows(struct run *r, const struct query_group *g, const struct search_in *in, size_t n)
 {
@@ -237,10 +266,13 @@ has_rows(struct run *r, const struct query_group *g, const struct search_in *in,
 	bool has = false;
 
 	for (i = 0; i < n && !has; i++) {
+		if ((r->seeing = seeing_of(r->db, r->arena, &in[i])) != NULL)
+			read_hidden(r, &in[i]);
 		q = db_use(r->db, &q_match);
 		bind_match(q, ":sink", r->m);
 		bind_text(q, ":query", query_group_expression(g, r->arena, in[i].no));
-		has = stmt_step(q);
+		while (!has && stmt_step(q))
+			has = row_seen(r);
 	}
 	return has;
 }

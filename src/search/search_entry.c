@@ -9,16 +9,17 @@
 #include "base/secret.h"
 
 /* Raise it when words or sections come out different: every key changes with it. */
-enum { VERSION = 3, MAX_SECTIONS = 65535 };
+enum { VERSION = 4, MAX_SECTIONS = 65535 };
 
 SQL(q_find,
     "SELECT p.no, " SEARCH_FOUND " FROM search_page p WHERE p.space = :space AND p.page = :page "
     "AND p.key = :key");
 SQL(q_add,
-    "INSERT INTO search_page (space, page, key, live, title, about, trail, sections) "
-    "VALUES (:space, :page, :key, :live, :title, :about, :trail, :sections)");
+    "INSERT INTO search_page (space, page, key, live, title, about, trail, sections, conditional) "
+    "VALUES (:space, :page, :key, :live, :title, :about, :trail, :sections, :conditional)");
 SQL(q_add_section,
-    "INSERT INTO search_section (id, anchor, heading, text) VALUES (:id, :anchor, :heading, :text)");
+    "INSERT INTO search_section (id, anchor, heading, text, part, condition) "
+    "VALUES (:id, :anchor, :heading, :text, :part, :condition)");
 SQL(q_add_terms,
     "INSERT INTO search_index (rowid, title, heading, body, trail) "
     "VALUES (:no, :title, :heading, :body, :trail)");
@@ -27,7 +28,7 @@ SQL(q_drop_terms,
     "VALUES ('delete', :no, :title, :heading, :body, :trail)");
 SQL(q_page, "SELECT title, about, trail, space FROM search_page WHERE no = :no");
 SQL(q_sections,
-    "SELECT heading, text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id");
+    "SELECT CASE part WHEN 1 THEN '' ELSE heading END, text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id");
 SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
 SQL(q_drop_sections, "DELETE FROM search_section WHERE id BETWEEN :from AND :to");
 
@@ -141,6 +142,12 @@ entry_terms(struct arena *a, int64_t space, struct entry *e)
 	}
 }
 
+static const char *
+or_empty(const char *s)
+{
+	return s != NULL ? s : "";
+}
+
 void
 entry_body(struct arena *a, struct str body, const struct doc_link *links, struct entry *e)
 {
@@ -156,8 +163,10 @@ entry_body(struct arena *a, struct str body, const struct doc_link *links, struc
 	last = &e->sections[MAX_SECTIONS - 1];
 	buf_init(&b, a, (size_t)1 << 30);
 	buf_str(&b, last->text);
+	/* Some may be for others than the last one is: these are not found. */
 	for (i = MAX_SECTIONS; i < e->count; i++)
-		buf_printf(&b, "\n%s\n%s", e->sections[i].heading, e->sections[i].text);
+		if (same_text(e->sections[i].condition, last->condition))
+			buf_printf(&b, "\n%s\n%s", or_empty(e->sections[i].heading), e->sections[i].text);
 	last->text = b.p;
 	e->count = MAX_SECTIONS;
 }
@@ -176,6 +185,30 @@ bind_terms(struct stmt *q, int64_t no, const struct entry *e)
 	stmt_run(q);
 }
 
+static bool
+conditional(const struct entry *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->count && e->sections[i].condition == NULL; i++)
+		;
+	return i < e->count;
+}
+
+static void
+write_section(struct db *db, int64_t id, const struct doc_section *s)
+{
+	struct stmt *q = db_use(db, &q_add_section);
+
+	bind_int(q, ":id", id);
+	bind_text(q, ":anchor", or_empty(s->anchor));
+	bind_text(q, ":heading", or_empty(s->part ? s->under : s->heading));
+	bind_text(q, ":text", s->text);
+	bind_int(q, ":part", s->part);
+	bind_text(q, ":condition", s->condition);
+	stmt_run(q);
+}
+
 void
 entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live)
 {
@@ -191,16 +224,11 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	bind_text(q, ":about", e->about);
 	bind_text(q, ":trail", e->trail);
 	bind_blob(q, ":sections", buf_view(&e->starts));
+	bind_int(q, ":conditional", conditional(e));
 	stmt_run(q);
 	no = db_last_id(db);
-	for (i = 0; i < e->count; i++) {
-		q = db_use(db, &q_add_section);
-		bind_int(q, ":id", no << 16 | (int64_t)i);
-		bind_text(q, ":anchor", e->sections[i].anchor != NULL ? e->sections[i].anchor : "");
-		bind_text(q, ":heading", e->sections[i].heading != NULL ? e->sections[i].heading : "");
-		bind_text(q, ":text", e->sections[i].text);
-		stmt_run(q);
-	}
+	for (i = 0; i < e->count; i++)
+		write_section(db, no << 16 | (int64_t)i, &e->sections[i]);
 	bind_terms(db_use(db, &q_add_terms), no, e);
 	if (!e->facts.kept && e->body.n > 0)
 		body_facts_keep(db, a, e->body, &e->facts);

@@ -15,8 +15,8 @@ struct hit_section {
 	double   score;
 };
 
-static uint32_t
-start_of(struct str starts, size_t i, int heading)
+uint32_t
+entry_section_start(struct str starts, size_t i, int heading)
 {
 	uint32_t v;
 
@@ -24,15 +24,15 @@ start_of(struct str starts, size_t i, int heading)
 	return v;
 }
 
-/* The section that a position lies in: the last one that begins at or before it. */
-static size_t
-section_at(struct str starts, int position, int heading)
+/* The last one that begins at or before it. */
+size_t
+entry_section_at(struct str starts, int position, int heading)
 {
 	size_t lo = 0, hi = starts.n / 8, mid;
 
 	while (hi - lo > 1) {
 		mid = lo + (hi - lo) / 2;
-		if (start_of(starts, mid, heading) <= (uint32_t)position)
+		if (entry_section_start(starts, mid, heading) <= (uint32_t)position)
 			lo = mid;
 		else
 			hi = mid;
@@ -67,13 +67,13 @@ gather(const struct query *q, const double *idf, struct str starts, const struct
 		double w;
 		if (!heading && hits[i].column != IN_BODY)
 			continue;
-		s = section_of(list, &count, section_at(starts, hits[i].position, heading));
+		s = section_of(list, &count, entry_section_at(starts, hits[i].position, heading));
 		g = q->phrases[hits[i].phrase].group;
 		w = idf[g] * q->phrases[hits[i].phrase].weight;
 		s->score += (s->groups >> g & 1) ? 0.05 * w : heading ? 1.5 * w : w;
 		s->groups |= 1u << g;
 		if (!heading && s->first < 0)
-			s->first = hits[i].position - (int)start_of(starts, s->n, 0);
+			s->first = hits[i].position - (int)entry_section_start(starts, s->n, 0);
 	}
 	return count;
 }

@@ -131,6 +131,19 @@ char *query_group_expression(const struct query_group *g, struct arena *a, int64
 /* Fills in what is nearly a group's word, which is in no page (search_near.c); true if there is something. */
 bool query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space);
 
+/*
+ * What the viewer of a place sees of it (search_seen.c); NULL: all. seeing_cut: takes the
+ * hits out of a match that they do not see (query: whose phrases they are; NULL: not known);
+ * true if the row has a part that they do not see. seeing_page: do they see the page of a row at all?
+ */
+struct seeing *seeing_of(struct db *db, struct arena *a, const struct search_in *in);
+bool seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m);
+bool seeing_page(const struct seeing *s, int64_t no);
+
+/* Of search_page.sections: where a section begins, in words of the body (0) or the headings (1), and the section at a word. */
+uint32_t entry_section_start(struct str starts, size_t i, int heading);
+size_t entry_section_at(struct str starts, int position, int heading);
+
 /* A page that may be shown, with its first hits. */
 enum { KEPT_HITS = 200 };
 struct candidate {

@@ -19,6 +19,17 @@ by_score(const void *x, const void *y)
 	return 0;
 }
 
+static const struct search_viewer *
+viewer_of(struct view *s, const struct visit_item *it)
+{
+	struct visit_place *place = arena_alloc(s->arena, sizeof(*place));
+	struct search_viewer *viewer = arena_alloc(s->arena, sizeof(*viewer));
+
+	*place = (struct visit_place){ &s->v, it };
+	*viewer = (struct search_viewer){ visit_sees_part, place };
+	return viewer;
+}
+
 /* Each space once, however often the site shows it. */
 static size_t
 places(struct view *s, struct search_in *in, const struct visit_item **item)
@@ -29,8 +40,10 @@ places(struct view *s, struct search_in *in, const struct visit_item **item)
 	while (n < SPACES && (it = visit_next_space(&s->v, it)) != NULL) {
 		for (i = 0; i < n && strcmp(item[i]->space, it->space) != 0; i++)
 			;
-		if (i == n && search_find(s->w->db, s->arena, it->space, &in[n]))
-			item[n++] = it;
+		if (i < n || !search_find(s->w->db, s->arena, it->space, &in[n]))
+			continue;
+		in[n].viewer = viewer_of(s, it);
+		item[n++] = it;
 	}
 	return n;
 }
@@ -45,58 +58,6 @@ seen(struct view *s, const struct visit_item *item, const char *id, struct hit *
 	out->href = item == s->v.space && view_page(s, id) != NULL ? view_page_href(s, view_page(s, id)) :
 	    view_local(s, visit_page_address(&s->v, item, &out->page));
 	return true;
-}
-
-/* Does a block of the body hide from somebody? */
-static bool
-has_condition(struct str body)
-{
-	size_t i;
-
-	for (i = 0; i + 4 < body.n; i++) {
-		size_t at = i + 2;
-		if (body.p[i] != '{' || body.p[i + 1] != '%')
-			continue;
-		while (at < body.n && (body.p[at] == ' ' || body.p[at] == '\t'))
-			at++;
-		if (at + 1 < body.n && body.p[at] == 'i' && body.p[at + 1] == 'f')
-			return true;
-	}
-	return false;
-}
-
-/* Does some word of the query stand in the text? */
-static bool
-has_word(struct view *s, const char *text, const char *query)
-{
-	static const char between[] = " \t\n\"'.,;:/()";
-	size_t n;
-
-	for (; *(query += strspn(query, between)) != '\0'; query += n) {
-		n = strcspn(query, between);
-		if (n > 1 && strcasestr(text, arena_strndup(s->arena, query, n)) != NULL)
-			return true;
-	}
-	return false;
-}
-
-/*
- * The index knows the whole text of a page. Where a part of it is hidden from somebody, no
- * text of it is shown, and it is found by words alone that this visitor can read.
- */
-static bool
-shows_words(struct view *s, const struct visit_item *item, struct hit *hit, const char *query)
-{
-	struct visit_item *before = s->v.space;
-	struct str body, text;
-
-	if (hit->page.node.body.n == 0 || !blob_get(s->w->db, s->arena, hit->page.node.body, &body) || !has_condition(body))
-		return true;
-	s->v.space = (struct visit_item *)(uintptr_t)item;
-	text = page_markdown(s, &hit->page, NULL);
-	s->v.space = before;
-	hit->found->section_count = 0;
-	return has_word(s, arena_strndup(s->arena, text.p, text.n), query);
 }
 
 struct hit *
@@ -116,7 +77,7 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 		search_shown(s->w->db, s->arena, &found[i], 0, found[i].hit_count);
 		for (k = 0; k < found[i].hit_count; k++) {
 			hit = (struct hit){ .space = item[i], .found = &found[i].hits[k] };
-			if (!seen(s, item[i], hit.found->page, &hit) || !shows_words(s, item[i], &hit, query))
+			if (!seen(s, item[i], hit.found->page, &hit))
 				continue;
 			hits = arena_grow(s->arena, hits, *count, &room, sizeof(*hits));
 			hits[(*count)++] = hit;

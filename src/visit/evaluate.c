@@ -182,8 +182,9 @@ tree_seen(struct telling *t, struct doc_node *of)
 		cells_seen(t, of->table);
 }
 
-bool
-visit_conditional(struct str text)
+/* May a part of the Markdown be hidden from somebody? */
+static bool
+conditional(struct str text)
 {
 	const char *p = text.p, *end = text.p + text.n;
 
@@ -206,7 +207,7 @@ visit_markdown(const struct visit *v, const struct point *at, const struct node 
 	struct doc *d;
 	struct buf b;
 
-	if (body == NULL || (!visit_conditional(text) && !mentions(text, "expression")))
+	if (body == NULL || (!conditional(text) && !mentions(text, "expression")))
 		return text;
 	body += 2;
 	t.scope = visit_scope(v, at, page);

@@ -167,6 +167,30 @@ visit_sees_page(const struct visit *v, const struct visit_item *space, const cha
 	return visit_page(v, space, id, &page, &computed);
 }
 
+bool
+visit_sees_part(void *ctx, const char *page, const char *conditions)
+{
+	const struct visit_place *p = ctx;
+	struct computed_page *computed;
+	struct page at;
+	bool holds = true;
+	size_t n;
+
+	if (conditions == NULL)
+		return visit_sees_page(p->visit, p->space, page);
+	if (!visit_page(p->visit, p->space, page, &at, &computed))
+		return false;
+	for (; holds; conditions += n + 1) {
+		n = strcspn(conditions, DOC_AND);
+		/* No condition at all is one that cannot be read. */
+		holds = n > 0 && visit_holds_at(p->visit, arena_strndup(p->visit->arena, conditions, n), &p->space->point,
+		    computed == NULL ? &at.node : NULL);
+		if (conditions[n] == '\0')
+			break;
+	}
+	return holds;
+}
+
 /* ---- the first page ---- */
 
 static bool

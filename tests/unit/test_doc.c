@@ -377,6 +377,34 @@ test_sections(void **state)
 	assert_int_equal(doc_words(""), 0);
 }
 
+/* What a condition holds is a part of its own, and so is what follows. */
+static void
+test_sections_of_conditions(void **state)
+{
+	struct doc *d = parse(a, "{% if x %}\nfirst\n{% endif %}\n\n## One\n\nopen\n\n{% if a %}\nof a\n\n"
+	    "{% if b %}\n### Two\n\nof b\n{% endif %}\n\nof a again\n{% endif %}\n\nlast\n\n{% if c %}\nof c\n{% endif %}\n");
+	static const struct { const char *under, *anchor, *text, *condition; bool part; } want[] = {
+		{ NULL, NULL, "", NULL, false }, { NULL, NULL, "first", "x", true }, { NULL, NULL, "", NULL, true },
+		{ "One", "one", "open", NULL, false }, { "One", "one", "of a", "a", true },
+		{ "One", "one", "", "a" DOC_AND "b", true }, { "Two", "two", "of b", "a" DOC_AND "b", false },
+		{ "One", "one", "of a again", "a", true }, { "One", "one", "last", NULL, true },
+		{ "One", "one", "of c", "c", true } };
+	struct doc_section *s;
+	size_t n, i;
+
+	(void)state;
+	s = doc_sections(a, d, &n);
+	assert_int_equal(n, sizeof(want) / sizeof(want[0]));
+	for (i = 0; i < n; i++) {
+		assert_true(same_text(s[i].part ? s[i].under : s[i].heading, want[i].under));
+		assert_true(same_text(s[i].anchor, want[i].anchor));
+		assert_string_equal(s[i].text, want[i].text);
+		assert_true(same_text(s[i].condition, want[i].condition));
+		assert_int_equal(s[i].part, want[i].part);
+		assert_true(!s[i].part || s[i].heading == NULL);
+	}
+}
+
 /* doc_read refuses, and says where. */
 static void
 refused(const char *nodes, const char *where, const char *why)
@@ -530,7 +558,8 @@ main(void)
 		T(test_fixture_is_a_fixpoint), T(test_fixture_has_every_node), T(test_retired_forms),
 		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
 		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links),
-		T(test_blocks), T(test_sections), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes), T(test_hostile),
+		T(test_blocks), T(test_sections),
+		T(test_sections_of_conditions), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes), T(test_hostile),
 		T(test_depth),
 	};
 

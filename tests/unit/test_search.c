@@ -578,6 +578,71 @@ sections(void **state)
 	db_rollback(f->db);
 }
 
+static bool
+holds_for(void *ctx, const char *page, const char *condition)
+{
+	(void)page;
+	return condition == NULL || strcmp(ctx, condition) == 0;
+}
+
+/* What somebody finds for whom the condition holds: pages, and the sections of the first. */
+static const char *
+found_by(struct fixture *f, const char *condition, const char *query)
+{
+	struct search_viewer viewer = { holds_for, (void *)(uintptr_t)condition };
+	struct search_found out = { .count = 0 };
+	struct search_in in;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, f->arena, 1 << 20);
+	db_begin(f->db, false);
+	assert_true(search_find(f->db, f->arena, f->space, &in));
+	in.viewer = &viewer;
+	search(f->db, f->arena, str_of(query), &in, 1, 10, NULL, &out);
+	search_shown(f->db, f->arena, &out, 0, out.hit_count);
+	assert_int_equal(out.count, out.hit_count);
+	for (i = 0; i < out.hit_count; i++)
+		buf_printf(&b, "%s ", out.hits[i].page);
+	for (i = 0; out.hit_count > 0 && i < out.hits[0].section_count; i++)
+		buf_printf(&b, "[%s#%s: %s]", out.hits[0].sections[i].heading, out.hits[0].sections[i].anchor,
+		    out.hits[0].sections[i].excerpt);
+	db_rollback(f->db);
+	return b.n == 0 ? "" : b.p;
+}
+
+/* Words that a condition hides find nothing, and nothing tells that they are there. */
+static void
+hidden_words(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	int64_t count;
+
+	write_page(&w, "a", "Animals", "{}", "Of zebras.\n\n## Birds\n\nThe heron stands.\n\n{% if pro %}\n\nA quokka jumps.\n\n"
+	    "### Emus\n\nThey run.\n\n{% endif %}\n\nThe stork flies.");
+	write_page(&w, "b", "More", "{}", "A quakka sleeps.");
+	write_filler(&w, "Some other text.");
+	write_end(&w);
+	/* Who writes the pages finds all. */
+	finds(f, "quokka", "a");
+	assert_string_equal(found_by(f, "pro", "quokka"), "a [Birds#birds: A quokka jumps.]");
+	assert_string_equal(found_by(f, "pro", "emus"), "a [Emus#emus: They run.]");
+	assert_string_equal(found_by(f, "none", "stork"), "a [Birds#birds: The stork flies.]");
+	assert_string_equal(found_by(f, "none", "birds"), "a [Birds#birds: The heron stands.]");
+	assert_string_equal(found_by(f, "none", "emus"), "");
+	assert_string_equal(found_by(f, "pro", "\"stands a quokka\""), "a [Birds#birds: The heron stands.]");
+	assert_string_equal(found_by(f, "none", "\"stands a quokka\""), "");
+	/* As a word that nobody wrote: what is nearly it. */
+	assert_string_equal(found_by(f, "none", "quokka"), "b [#: A quakka sleeps.]");
+	assert_string_equal(found_by(f, "none", "heron quokka"), "a b [Birds#birds: The heron stands.]");
+	/* A row goes with the words that it came with. */
+	page(f, "a", "Animals", "Gone.");
+	assert_string_equal(found_in(f, f->space, "heron", &count), "");
+	assert_string_equal(found_in(f, f->space, "emus", &count), "");
+	finds(f, "gone", "a");
+}
+
 /* Whatever a reader types: an answer, never a failure. */
 static void
 hostile_queries(void **state)
@@ -628,6 +693,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(left_to_the_job, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_pages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(hidden_words, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(hostile_queries, db_setup, db_teardown),
 	};
 

@@ -334,7 +334,6 @@ parts(void **state)
 	assert_int_equal(look_at(f, "/sites/acme/book/", NULL, &v), VISIT_PAGE);
 	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		text = str_of(arena_printf(f->arena, "# T\n\nBefore.\n\n%s\nAfter.\n", forms[i]));
-		assert_true(visit_conditional(text));
 		text = visit_markdown(&v, &v.space->point, NULL, text);
 		out = arena_strndup(f->arena, text.p, text.n);
 		if (strstr(out, "secret") != NULL || strstr(out, "claims") != NULL || strncmp(out, "# T\n\nBefore.", 12) != 0 ||
@@ -346,7 +345,6 @@ parts(void **state)
 	    "```\n{% if x %}\ncode\n{% endif %}\n```\n"));
 	assert_string_equal(arena_strndup(f->arena, text.p, text.n), "# T\n\nSeen _so_.\n\nSum: 2, none: .\n\n"
 	    "```\n{% if x %}\ncode\n{% endif %}\n```\n");
-	assert_false(visit_conditional(str_of("{% hint %} if\n")));
 }
 
 int

@@ -429,31 +429,16 @@ wanted(struct req *r, const struct visit_item *it)
 	return mode == NULL || strcmp(mode, "current") != 0 || same_text(one, it->id);
 }
 
-/* Does a block of the page hide from somebody? Then what was found may be in it. */
-static bool
-has_condition(struct req *r, const struct visit_item *it, const char *id)
-{
-	struct node n;
-	struct str body;
-
-	return node_get(r->db, r->arena, &it->point, id, &n) && n.body.n > 0 &&
-	    blob_get(r->db, r->arena, n.body, &body) && visit_conditional(body);
-}
-
-/* Keeps the hits that the visitor sees, without the text of pages that hide a part of themselves. */
+/* Keeps the hits that the visitor sees. */
 static void
 keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
 {
 	size_t i, n = 0;
 
 	search_shown(r->db, r->arena, f, 0, f->hit_count);
-	for (i = 0; i < f->hit_count && n < PAGES_PER_SPACE; i++) {
-		if (!visit_sees_page(r->visit, it, f->hits[i].page))
-			continue;
-		if (has_condition(r, it, f->hits[i].page))
-			f->hits[i].section_count = 0;
-		f->hits[n++] = f->hits[i];
-	}
+	for (i = 0; i < f->hit_count && n < PAGES_PER_SPACE; i++)
+		if (visit_sees_page(r->visit, it, f->hits[i].page))
+			f->hits[n++] = f->hits[i];
 	f->hit_count = n;
 	f->best = n > 0 ? f->hits[0].score : 0;
 }
@@ -484,6 +469,8 @@ int
 searchSiteContent(struct req *r)
 {
 	const struct visit_item *it = NULL;
+	struct visit_place place;
+	struct search_viewer viewer = { visit_sees_part, &place };
 	struct search_found found;
 	struct search_in in;
 	int64_t count = 0;
@@ -495,6 +482,8 @@ searchSiteContent(struct req *r)
 	while ((it = visit_next_space(r->visit, it)) != NULL) {
 		if (!wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
 			continue;
+		place = (struct visit_place){ r->visit, it };
+		in.viewer = &viewer;
 		search(r->db, r->arena, str_of(body_text(r, "query")), &in, 1, SITE_HITS, NULL, &found);
 		keep_seen(r, it, &found);
 		if (found.hit_count == 0)

@@ -1,0 +1,144 @@
+/*
+ * What somebody who does not see all may find: of the rows that match, hits in sections
+ * whose conditions do not hold for them are taken out before anything is made of the row.
+ */
+#include "base/sort.h"
+#include "search_parts.h"
+
+SQL(q_conditional, "SELECT no FROM search_page WHERE space = :space AND conditional = 1 ORDER BY no");
+SQL(q_row, "SELECT page, sections FROM search_page WHERE no = :no");
+SQL(q_conditions,
+    "SELECT id, condition FROM search_section WHERE id BETWEEN :from AND :to AND condition IS NOT NULL "
+    "ORDER BY id");
+
+struct seeing {
+	struct db                  *db;
+	struct arena               *arena;
+	const struct search_viewer *viewer;
+	int64_t                    *rows;        /* with conditions, in order */
+	size_t                      n;
+};
+
+static int
+by_number(const void *x, const void *y)
+{
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+struct seeing *
+seeing_of(struct db *db, struct arena *a, const struct search_in *in)
+{
+	struct seeing *s;
+	struct stmt *q;
+	size_t room = 0;
+
+	if (in->viewer == NULL)
+		return NULL;
+	s = arena_alloc(a, sizeof(*s));
+	*s = (struct seeing){ .db = db, .arena = a, .viewer = in->viewer };
+	q = db_use(db, &q_conditional);
+	bind_int(q, ":space", in->no);
+	while (stmt_step(q)) {
+		s->rows = arena_grow(a, s->rows, s->n, &room, sizeof(*s->rows));
+		s->rows[s->n++] = col_int(q, 0);
+	}
+	return s;
+}
+
+/* Sections of the row that the viewer does not see: a byte each, 1. */
+static char *
+unseen_sections(const struct seeing *s, int64_t no, const char *page, size_t count)
+{
+	struct stmt *q = db_use(s->db, &q_conditions);
+	char *out = arena_alloc(s->arena, count + 1);
+	size_t i;
+
+	bind_int(q, ":from", no << 16);
+	bind_int(q, ":to", no << 16 | 65535);
+	while (stmt_step(q)) {
+		i = (size_t)(col_int(q, 0) & 65535);
+		if (i < count)
+			out[i] = !s->viewer->sees(s->viewer->ctx, page, col_text(q, 1));
+	}
+	return out;
+}
+
+/* The sizes of the columns without what is not seen, so that no score tells how much that is. */
+static void
+cut_sizes(struct str starts, const char *unseen, size_t count, struct db_match *m)
+{
+	static const int columns[] = { IN_BODY, IN_HEADING };
+	int k, whole;
+	size_t i;
+
+	for (k = 0; k < 2; k++) {
+		whole = m->sizes[columns[k]];
+		for (i = 0; i < count; i++)
+			if (unseen[i])
+				m->sizes[columns[k]] -= (i + 1 < count ? (int)entry_section_start(starts, i + 1, k) : whole) -
+				    (int)entry_section_start(starts, i, k);
+	}
+}
+
+/* How many words of a text a hit covers at most. */
+static int
+width_of(const struct query *q, const struct db_hit *h)
+{
+	const struct query_phrase *p = q == NULL ? NULL : &q->phrases[h->phrase];
+
+	return p == NULL ? PARTS : p->whole ? (int)q->typed_count : p->width > 1 ? p->width : 1;
+}
+
+/* A phrase that begins in what is seen and goes on in what is not would tell the words there. */
+static void
+cut_hits(struct str starts, const char *unseen, const struct query *q, struct db_match *m)
+{
+	int i, n = 0;
+
+	for (i = 0; i < m->count; i++) {
+		const struct db_hit *h = &m->hits[i];
+		int heading = h->column == IN_HEADING, end = h->position + width_of(q, h) - 1;
+		if ((h->column != IN_BODY && !heading) || memchr(unseen + entry_section_at(starts, h->position, heading), 1,
+		    entry_section_at(starts, end, heading) - entry_section_at(starts, h->position, heading) + 1) == NULL)
+			m->hits[n++] = *h;
+	}
+	m->count = n;
+}
+
+bool
+seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m)
+{
+	struct str starts, bytes;
+	const char *page, *unseen;
+	struct stmt *q;
+
+	if (s == NULL || s->n == 0 || find_sorted(&m->row, s->rows, s->n, sizeof(*s->rows), by_number) == NULL)
+		return false;
+	q = db_use(s->db, &q_row);
+	bind_int(q, ":no", m->row);
+	if (!stmt_step(q))
+		return false;
+	page = col_dup(q, 0, s->arena);
+	bytes = col_bytes(q, 1);
+	starts = (struct str){ arena_strndup(s->arena, bytes.p, bytes.n), bytes.n };
+	unseen = unseen_sections(s, m->row, page, starts.n / 8);
+	if (memchr(unseen, 1, starts.n / 8) == NULL)
+		return false;
+	cut_sizes(starts, unseen, starts.n / 8, m);
+	cut_hits(starts, unseen, query, m);
+	return true;
+}
+
+bool
+seeing_page(const struct seeing *s, int64_t no)
+{
+	struct stmt *q;
+
+	if (s == NULL)
+		return true;
+	q = db_use(s->db, &q_row);
+	bind_int(q, ":no", no);
+	return stmt_step(q) && s->viewer->sees(s->viewer->ctx, col_dup(q, 0, s->arena), NULL);
+}

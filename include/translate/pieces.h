@@ -10,11 +10,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-struct glossary {
-	struct glossary *next;       /* longest terms first */
-	struct str       from, to;   /* as they are spelled; case counts for none of them */
-	uint32_t         first;      /* code point that from begins with, in lower case: most terms differ in it */
-};
+/* Terms; NULL: none. What looking at a word costs does not depend on how many there are. */
+struct glossary;
 
 struct piece {
 	struct piece *next;
@@ -22,8 +19,8 @@ struct piece {
 	bool          send;
 };
 
-/* Adds a term in its place. */
-void glossary_add(struct arena *a, struct glossary **g, struct str from, struct str to);
+/* Adds a term, in whose spelling case does not count; its bytes must stay. False: it is there, and stays as it is. */
+bool glossary_add(struct arena *a, struct glossary **g, struct str from, struct str to);
 
 struct piece *pieces_cut(struct arena *a, const struct glossary *g, struct str text);
 

@@ -15,7 +15,7 @@ SQL(q_translation,
     "SELECT t.org, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, "
     "t.made_from, s.branch, s.deleted_at, r.edit_mode, r.deleted_at FROM translation t "
     "LEFT JOIN space s ON s.id = t.source AND s.org = t.org LEFT JOIN space r ON r.id = t.result WHERE t.id = :id");
-SQL(q_glossary, "SELECT translations FROM glossary_entry WHERE org = :org ORDER BY created_at, id");
+SQL(q_glossary, "SELECT translations FROM glossary_entry WHERE org = :org ORDER BY created_at, id LIMIT 10000");
 SQL(q_known,
     "SELECT page, key, title, props, body, warnings FROM translation_page WHERE translation = :id ORDER BY page");
 SQL(q_known_drop, "DELETE FROM translation_page WHERE translation = :id AND page = :page");
@@ -95,11 +95,9 @@ read_glossary(struct translate_job *j)
 		all = cJSON_Parse(col_text(q, 0));
 		from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->from));
 		to = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->to));
-		if (from != NULL && to != NULL && *from != '\0') {
-			glossary_add(j->arena, &j->terms, str_of(arena_strdup(j->arena, from)),
-			    str_of(arena_strdup(j->arena, to)));
+		if (from != NULL && to != NULL && *from != '\0' && glossary_add(j->arena, &j->terms,
+		    str_of(arena_strdup(j->arena, from)), str_of(arena_strdup(j->arena, to))))
 			json_kstr(&out, from, to);
-		}
 		cJSON_Delete(all);
 	}
 	json_end(&out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 #include "base/filter.h"
 #include "base/json.h"
@@ -139,10 +140,33 @@ is_usable(struct str text, struct str s)
 	return true;
 }
 
+/*
+ * A text that goes on in the middle of a sentence: engines take it for one of its own, and
+ * begin it with a capital. German has capitals of its own.
+ */
+static struct str
+goes_on(struct asking *k, struct str text, struct str s)
+{
+	uint32_t t, first = 0, second = 0;
+	size_t n = utf8_next(s, &first);
+	struct buf b;
+
+	utf8_next(str_slice(s, n, s.n), &second);
+	if (strcmp(k->engine->to, "de") == 0 || utf8_next(text, &t) == 0 || n == 0 ||
+	    utf8proc_category((utf8proc_int32_t)t) != UTF8PROC_CATEGORY_LL ||
+	    utf8proc_category((utf8proc_int32_t)first) != UTF8PROC_CATEGORY_LU ||
+	    utf8proc_category((utf8proc_int32_t)second) == UTF8PROC_CATEGORY_LU)
+		return s;
+	buf_init(&b, k->arena, s.n + 8);
+	buf_utf8(&b, (uint32_t)utf8proc_tolower((utf8proc_int32_t)first));
+	buf_put(&b, str_slice(s, n, s.n));
+	return buf_view(&b);
+}
+
 static void
 take(struct asking *k, size_t i, struct str s)
 {
-	s = str_trim(s);
+	s = goes_on(k, k->batch->texts[i], str_trim(s));
 	k->batch->out[i] = is_usable(k->batch->texts[i], s) ?
 	    (struct str){ arena_strndup(k->arena, s.p, s.n), s.n } : (struct str){ NULL, 0 };
 }

@@ -4,6 +4,7 @@
 #include <utf8proc.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "translate/pieces.h"
 
@@ -41,26 +42,57 @@ has_letters(struct str s)
 	return false;
 }
 
-/* The code point that a text begins with, in lower case; 0: it is no UTF-8. */
-static uint32_t
-first_of(struct str s)
+/* ---- the glossary ---- */
+
+struct term {
+	struct str from, to;         /* as they are spelled */
+};
+
+/* How long the terms are that begin with one word: so many are looked for where it stands. */
+struct term_length {
+	struct term_length *next;    /* shorter ones */
+	size_t              n;       /* bytes */
+};
+
+struct glossary {
+	struct map *terms;           /* in lower case -> struct term */
+	struct map *words;           /* first word of a term in lower case -> struct term_length */
+};
+
+/* The word that begins there, in lower case; where there is no letter or digit, the sign that stands there. */
+static struct str
+first_word(struct arena *a, struct str s)
 {
 	uint32_t cp;
+	size_t n, to = 0;
 
-	return utf8_next(s, &cp) == 0 ? 0 : (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp);
+	while ((n = utf8_next(str_slice(s, to, s.n), &cp)) > 0 && (is_letter(cp) || (cp >= '0' && cp <= '9')))
+		to += n;
+	return str_of(utf8_lower(a, str_slice(s, 0, to > 0 ? to : n)));
 }
 
-void
+bool
 glossary_add(struct arena *a, struct glossary **g, struct str from, struct str to)
 {
-	struct glossary *one = arena_alloc(a, sizeof(*one));
+	struct term *t = arena_alloc(a, sizeof(*t));
+	struct term_length **at, *one;
 
-	if (from.n == 0)
-		return;
-	while (*g != NULL && (*g)->from.n >= from.n)
-		g = &(*g)->next;
-	*one = (struct glossary){ *g, from, to, first_of(from) };
-	*g = one;
+	if (*g == NULL) {
+		*g = arena_alloc(a, sizeof(**g));
+		**g = (struct glossary){ map_new(a), map_new(a) };
+	}
+	*t = (struct term){ from, to };
+	if (from.n == 0 || !map_add((*g)->terms, str_of(utf8_lower(a, from)), t))
+		return false;
+	at = (struct term_length **)map_at((*g)->words, first_word(a, from));
+	while (*at != NULL && (*at)->n > from.n)
+		at = &(*at)->next;
+	if (*at == NULL || (*at)->n != from.n) {
+		one = arena_alloc(a, sizeof(*one));
+		*one = (struct term_length){ *at, from.n };
+		*at = one;
+	}
+	return true;
 }
 
 /* ---- pieces ---- */
@@ -192,13 +224,6 @@ placeholder(struct str s, size_t i)
 
 /* ---- terms ---- */
 
-/* The same letters, whatever their case. */
-static bool
-same_word(struct arena *a, struct str x, struct str y)
-{
-	return strcmp(utf8_lower(a, x), utf8_lower(a, y)) == 0;
-}
-
 static bool
 letter_at(struct str s, size_t i)
 {
@@ -207,20 +232,22 @@ letter_at(struct str s, size_t i)
 	return i < s.n && utf8_next(str_slice(s, i, s.n), &cp) > 0 && (is_letter(cp) || (cp >= '0' && cp <= '9'));
 }
 
-/* The term that stands at i as whole words; NULL: none. */
-static const struct glossary *
+/* The longest term that stands at i as whole words; NULL: none. */
+static const struct term *
 term_at(struct cutting *c, size_t i)
 {
-	uint32_t first = first_of(str_slice(c->text, i, c->text.n));
-	const struct glossary *g;
+	const struct term_length *l;
+	const struct term *t;
 	size_t end;
 
-	for (g = c->glossary; g != NULL; g = g->next) {
-		end = i + g->from.n;
-		if (g->first == first && end <= c->text.n && !letter_at(c->text, end) &&
-		    (end == c->text.n || (c->text.p[end] & 0xC0) != 0x80) &&
-		    same_word(c->a, str_slice(c->text, i, end), g->from))
-			return g;
+	l = c->glossary == NULL ? NULL : map_get(c->glossary->words, first_word(c->a, str_slice(c->text, i, c->text.n)));
+	for (; l != NULL; l = l->next) {
+		end = i + l->n;
+		if (end > c->text.n || letter_at(c->text, end) || (end < c->text.n && (c->text.p[end] & 0xC0) == 0x80))
+			continue;
+		t = map_get(c->glossary->terms, str_of(utf8_lower(c->a, str_slice(c->text, i, end))));
+		if (t != NULL)
+			return t;
 	}
 	return NULL;
 }
@@ -246,7 +273,7 @@ struct piece *
 pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 {
 	struct cutting c = { .a = a, .glossary = g, .text = text };
-	const struct glossary *term;
+	const struct term *term;
 	bool word = false;
 	size_t i = 0, end;
 	uint32_t cp;

@@ -78,6 +78,22 @@ instructions_that_are_too_long(void **state)
 	assert_non_null(strstr(why, "100 KiB"));
 }
 
+/* A text that does not begin a sentence is no sentence afterwards; words of capitals stay. */
+static void
+the_middle_of_a_sentence(void **state)
+{
+	const struct str texts[] = { STR("with it"), STR("With it"), STR("as api"), STR("über it"), STR("1 it") };
+	struct str *out = ask("sed 's/^with/Con/; s/^With/Con/; s/^as/API/; s/^\303\274ber/\303\211l/; s/^1/Uno/'", texts, 5, "", "");
+
+	(void)state;
+	assert_non_null(out);
+	assert_string_equal(out[0].p, "con it");
+	assert_string_equal(out[1].p, "Con it");
+	assert_string_equal(out[2].p, "API api");
+	assert_string_equal(out[3].p, "él it");
+	assert_string_equal(out[4].p, "Uno it");
+}
+
 enum { MANY = 200 };
 
 /* Texts that an engine swallows are found among the others, however many there are; one that swallows all is given up. */
@@ -109,6 +125,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_text_that_is_too_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_glossary_that_is_too_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(instructions_that_are_too_long, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_middle_of_a_sentence, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(texts_that_are_swallowed, set_up, tear_down),
 	};
 

@@ -55,6 +55,15 @@ terms(void **state)
 	assert_string_equal(pieces_text(a, g, "Change request, requests, request"),
 	    "Solicitud de cambio[, requests,] petición");
 	assert_string_equal(pieces_text(a, g, "prerequest requestée"), "[prerequest requestée]");
+	glossary_add(a, &g, STR("C++"), STR("ce++"));
+	glossary_add(a, &g, STR("C"), STR("ce"));
+	glossary_add(a, &g, STR(".NET"), STR("punto"));
+	glossary_add(a, &g, STR("Änderung"), STR("cambio"));
+	/* The first of two that are one stays. */
+	assert_false(glossary_add(a, &g, STR("OCTAVO"), STR("ocho")));
+	assert_false(glossary_add(a, &g, STR(""), STR("x")));
+	assert_string_equal(pieces_text(a, g, "In c++, c or .net: änderung, Änderungen, octavo"),
+	    "[In] ce++, ce [or] punto: cambio[, Änderungen,] Octavo");
 }
 
 /* Every text in capitals, with a mark that Markdown must escape. */

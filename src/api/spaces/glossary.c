@@ -7,7 +7,7 @@
 #include "../api.h"
 #include "base/secret.h"
 
-enum { TERM_MAX = 200 };
+enum { TERM_MAX = 200, ENTRIES_MAX = 10000 };
 
 #define TRANSLATIONS { "translations", T_MAP, F_REQ, .item = &(const struct field){ "", T_TEXT, .min = 1, .max = TERM_MAX }, \
 	.example = "{\"en\":\"change request\",\"es\":\"solicitud de cambio\"}", .doc = "The term in each language" }
@@ -74,9 +74,18 @@ SQL(q_add,
 SQL(q_edit, "UPDATE glossary_entry SET translations = :translations, updated_at = :now WHERE id = :id AND org = :org");
 SQL(q_drop, "DELETE FROM glossary_entry WHERE id = :id AND org = :org");
 
-/* Each key of the map is a language: 0 or fail(). */
+static bool
+is_one_line(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7F)
+			return false;
+	return true;
+}
+
+/* Each key of the map is a language, each value can stand in a title: 0 or fail(). */
 static int
-languages_or_fail(struct req *r, const cJSON *map, int n)
+terms_or_fail(struct req *r, const cJSON *map, int n)
 {
 	const cJSON *one;
 
@@ -86,6 +95,9 @@ languages_or_fail(struct req *r, const cJSON *map, int n)
 		if (!set_has(LANGUAGES, one->string))
 			return fail_field(r, arena_printf(r->arena, "/operations/%d/translations/%s", n, one->string),
 			    "is not a language that content can be in");
+		else if (!is_one_line(one->valuestring))
+			return fail_field(r, arena_printf(r->arena, "/operations/%d/translations/%s", n, one->string),
+			    "must be one line without control characters");
 	return 0;
 }
 
@@ -110,7 +122,7 @@ apply(struct req *r, const cJSON *op, int n)
 	const cJSON *translations = cJSON_GetObjectItemCaseSensitive(op, "translations");
 	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(op, "id"));
 
-	if (languages_or_fail(r, translations, n) != 0)
+	if (terms_or_fail(r, translations, n) != 0)
 		return -1;
 	if (strcmp(type, "insert") == 0)
 		write_entry(r, &q_add, secret_id(r->arena), translations);
@@ -121,35 +133,46 @@ apply(struct req *r, const cJSON *op, int n)
 	return 0;
 }
 
+static int64_t
+count(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_count);
+
+	bind_text(q, ":org", r->org.id);
+	return stmt_int(q, 0);
+}
+
 /* GET /orgs/{organizationId}/translations-glossary: newest first. */
 int
 listGlossaryEntries(struct req *r)
 {
 	struct stmt *q;
 	struct list l;
-	int64_t count;
+	int64_t all;
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
-	q = db_use(r->db, &q_count);
-	bind_text(q, ":org", r->org.id);
-	count = stmt_int(q, 0);
+	all = count(r);
 	q = db_use(r->db, &q_list);
 	bind_text(q, ":org", r->org.id);
 	list_bind(q, &l);
-	return list_reply(r, &l, q, &GlossaryEntry, count);
+	return list_reply(r, &l, q, &GlossaryEntry, all);
 }
 
 /* PUT /orgs/{organizationId}/translations-glossary: all or nothing. */
 int
 updateGlossaryEntries(struct req *r)
 {
+	int64_t before = count(r), after;
 	const cJSON *op;
 	int n = 0;
 
 	cJSON_ArrayForEach(op, body_get(r, "operations"))
 		if (apply(r, op, n++) != 0)
 			return -1;
+	if ((after = count(r)) > ENTRIES_MAX && after > before)
+		return fail_field(r, "/operations", "would make %lld terms: a glossary has %d at most",
+		    (long long)after, ENTRIES_MAX);
 	if (n > 0)
 		audit(r, &(struct audit_event){ .action = AUDIT_GLOSSARY_UPDATE, .org = r->org.id, .type = "organization",
 		    .target = r->org.id, .after = body_json(r, "operations") == NULL ? NULL :

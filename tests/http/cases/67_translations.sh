@@ -46,9 +46,15 @@ t 'alone' GET $KG/$KE read '' 200 '.id == "'$KE'"'
 t 'no such term' GET $KG/nothing read '' 404 ''
 t 'changed' PUT $KG create '{"operations":[{"type":"update","id":"'$KE'","translations":{"en":"space","fr":"espace"}}]}' 204 ''
 t 'a term that is none' PUT $KG create '{"operations":[{"type":"insert","translations":{}}]}' 400 '.fields[0].path == "/operations/0/translations"'
+t 'a term of two lines' PUT $KG create '{"operations":[{"type":"insert","translations":{"en":"a","es":"b\n# c"}}]}' 400 '.fields[0].path == "/operations/0/translations/es"'
 t 'all or nothing' PUT $KG create '{"operations":[{"type":"delete","id":"'$KE'"},{"type":"update","id":"nothing","translations":{"en":"x"}}]}' 404 ''
 t 'nothing' GET $KG/$KE read '' 200 '.translations == {en: "space", fr: "espace"}'
 t 'readers change no term' PUT $KG read '{"operations":[]}' 403 ''
+sql "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 9999)
+	INSERT INTO glossary_entry (id, org, translations, created_at, updated_at) SELECT 'term' || n, '$KO', '{\"en\":\"a\"}', 1, 1 FROM n"
+t 'too many terms' PUT $KG create '{"operations":[{"type":"insert","translations":{"en":"one too many"}}]}' 400 '.fields[0].path == "/operations" and (.error.message | contains("10000"))'
+t 'which were not added' GET "$KG?limit=1" read '' 200 '.count == 10000'
+t 'one for another' PUT $KG create '{"operations":[{"type":"delete","id":"term1"},{"type":"insert","translations":{"en":"instead"}}]}' 204 ''
 t 'deleted' PUT $KG create '{"operations":[{"type":"delete","id":"'$KE'"}]}' 204 ''
 
 t 'a request' POST /v1/spaces/$SPACE/change-requests edit '{"subject":"File"}' 201 ''

@@ -1,0 +1,212 @@
+/* Corrections and new translations of one page: what the result gets, and what somebody is told. */
+#include "db_fixture.h"
+
+#include "../../src/jobs/translate_job.h"
+#include "store/blob.h"
+#include "store/content.h"
+
+/* The page as the last run left it, as the result has it now, and as this run wants it. */
+struct sides {
+	struct translate_job job;
+	struct item          item;
+	struct node          before, now;
+	struct wanted        wanted;
+};
+
+static struct str
+body(struct fixture *f, const char *text)
+{
+	return blob_put(f->db, f->arena, str_of(text));
+}
+
+static void
+sides(struct sides *s, struct fixture *f)
+{
+	*s = (struct sides){ .before = { .id = "a", .kind = NODE_DOCUMENT, .parent = "", .ord = "V", .slug = "a", .title = "Uno",
+		.props = "{\"description\":\"Algo\",\"icon\":\"book\"}" } };
+	db_begin(f->db, true);
+	s->before.body = body(f, "uno\n\ndos\n\ntres\n");
+	s->now = s->before;
+	s->wanted.node = s->before;
+	s->item = (struct item){ .node = { .id = "a", .kind = NODE_DOCUMENT } };
+	s->item.last_warning = &s->item.warnings;
+	s->job = (struct translate_job){ .db = f->db, .arena = f->arena, .started = 7, .by_id = map_new(f->arena) };
+	map_add(s->job.by_id, STR("a"), &s->item);
+}
+
+static struct wanted *
+both(struct sides *s)
+{
+	return translate_both(&s->job, &s->before, &s->now, &s->wanted);
+}
+
+static size_t
+warnings(const struct sides *s)
+{
+	const struct warning *w;
+	size_t n = 0;
+
+	for (w = s->item.warnings; w != NULL; w = w->next)
+		n++;
+	return n;
+}
+
+static void
+corrections_stay(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted *w;
+	struct sides s;
+
+	sides(&s, f);
+	s.now.title = "Primero";
+	s.now.props = "{\"description\":\"Algo mejor\",\"icon\":\"book\"}";
+	s.now.body = body(f, "uno\n\ndos\n\ntercero\n");
+	s.wanted.node.props = "{\"description\":\"Algo\",\"icon\":\"star\"}";
+	s.wanted.body = STR("primero\n\ndos\n\ntres\n");
+	w = both(&s);
+	assert_string_equal(w->node.title, "Primero");
+	assert_non_null(strstr(w->node.props, "Algo mejor"));
+	assert_non_null(strstr(w->node.props, "star"));
+	assert_true(str_is(w->body, "primero\n\ndos\n\ntercero\n"));
+	assert_int_equal(w->node.at, 7);
+	assert_int_equal(warnings(&s), 0);
+	/* What upstream wants is what its branch keeps. */
+	assert_string_equal(s.wanted.node.title, "Uno");
+	db_rollback(f->db);
+}
+
+/* Where the source has changed what was corrected: the correction, and a warning each; a second plan tells nothing new. */
+static void
+both_changed(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted *w;
+	struct sides s;
+	int plan;
+
+	sides(&s, f);
+	s.now.title = "Primero";
+	s.now.props = "{\"description\":\"Algo mejor\",\"icon\":\"book\"}";
+	s.now.body = body(f, "uno\n\nsegundo\n\ntres\n");
+	s.wanted.node.title = "Nuevo";
+	s.wanted.node.props = "{\"description\":\"Otra cosa\",\"icon\":\"book\"}";
+	s.wanted.body = STR("uno\n\nnuevo\n\ntres mil\n");
+	for (plan = 0; plan < 2; plan++) {
+		w = both(&s);
+		assert_string_equal(w->node.title, "Primero");
+		assert_non_null(strstr(w->node.props, "Algo mejor"));
+		assert_true(str_is(w->body, "uno\n\nsegundo\n\ntres mil\n"));
+		assert_int_equal(warnings(&s), 3);
+	}
+	assert_string_equal(s.item.warnings->message, "the correction of the title is kept; its source has changed");
+	assert_non_null(strstr(s.item.warnings->next->message, "\"description\""));
+	assert_non_null(strstr(s.item.warnings->next->next->message, "(line 3): segundo"));
+	db_rollback(f->db);
+}
+
+/* A correction that says what the engine says by now needs nobody. */
+static void
+both_the_same(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted *w;
+	struct sides s;
+
+	sides(&s, f);
+	s.now.title = s.wanted.node.title = "Primero";
+	s.now.body = body(f, "uno\n\nsegundo\n\ntres\n");
+	s.wanted.node.body = s.now.body;
+	w = both(&s);
+	assert_string_equal(w->node.title, "Primero");
+	assert_true(str_is(w->body, "uno\n\nsegundo\n\ntres\n"));
+	assert_int_equal(warnings(&s), 0);
+	db_rollback(f->db);
+}
+
+static void
+places_stay(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted *w;
+	struct sides s;
+
+	sides(&s, f);
+	s.now.parent = "b";
+	s.now.ord = "W";
+	s.now.slug = "primero";
+	s.wanted.node.ord = "X";
+	s.wanted.node.title = "Nuevo";
+	w = both(&s);
+	assert_string_equal(w->node.parent, "b");
+	assert_string_equal(w->node.ord, "W");
+	assert_string_equal(w->node.slug, "primero");
+	assert_string_equal(w->node.title, "Nuevo");
+	/* Where the result left it in its place, it goes where the source has it. */
+	s.now.parent = "";
+	s.now.ord = "V";
+	assert_string_equal(both(&s)->node.ord, "X");
+	db_rollback(f->db);
+}
+
+/* Links that a correction brought along lead where they led. */
+static void
+links_of_both(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted *w;
+	struct sides s;
+
+	sides(&s, f);
+	s.now.refs = body(f, "{\"b.md\":\"b\"}");
+	s.now.body = body(f, "uno [b](b.md)\n\ndos\n\ntres\n");
+	s.wanted.refs = STR("{\"c.md\":\"c\"}");
+	s.wanted.body = STR("uno\n\ndos\n\ntres [c](c.md)\n");
+	w = both(&s);
+	assert_true(str_is(w->body, "uno [b](b.md)\n\ndos\n\ntres [c](c.md)\n"));
+	assert_non_null(memmem(w->refs.p, w->refs.n, "\"b.md\"", 6));
+	assert_non_null(memmem(w->refs.p, w->refs.n, "\"c.md\"", 6));
+	db_rollback(f->db);
+}
+
+static void
+gone_or_made_here(void **state)
+{
+	struct fixture *f = *state;
+	struct sides s;
+
+	sides(&s, f);
+	assert_null(translate_both(&s.job, &s.before, NULL, &s.wanted));
+	assert_non_null(strstr(s.item.warnings->message, "it was deleted here"));
+	assert_null(translate_both(&s.job, NULL, &s.now, &s.wanted));
+	assert_non_null(strstr(s.item.warnings->next->message, "it was made here"));
+	db_rollback(f->db);
+}
+
+/* Files have no texts: one that was replaced in the result stays. */
+static void
+files(void **state)
+{
+	struct fixture *f = *state;
+	struct sides s;
+
+	sides(&s, f);
+	s.before.kind = s.now.kind = s.wanted.node.kind = NODE_FILE;
+	s.now.body = body(f, "another picture");
+	s.wanted.node.body = body(f, "a newer one");
+	assert_true(str_eq(both(&s)->node.body, s.now.body));
+	s.now.body = s.before.body;
+	s.now.title = "a.png";
+	assert_true(str_eq(both(&s)->node.body, s.wanted.node.body));
+	db_rollback(f->db);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+	const struct CMUnitTest tests[] = { TEST(corrections_stay), TEST(both_changed), TEST(both_the_same), TEST(places_stay),
+		TEST(links_of_both), TEST(gone_or_made_here), TEST(files) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -9,7 +9,7 @@
 #include "store/redirect.h"
 #include "translate_job.h"
 
-enum { SCRATCH = 1 << 30, UNUSABLE_MOST = 200 };
+enum { SCRATCH = 1 << 30, HOPELESS = 10 };
 
 SQL(q_translation,
     "SELECT t.org, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, "
@@ -248,10 +248,11 @@ keep_on(void *ctx)
 	return step(j, "translating", j->answered, j->asked_n);
 }
 
-static void
+/* False: of so many texts it translated none, which is no translation. */
+static bool
 remember(struct translate_job *j, struct asked **batch, const struct engine_batch *b)
 {
-	size_t i;
+	size_t i, usable = 0;
 
 	db_begin(j->db, true);
 	for (i = 0; i < b->n; i++) {
@@ -259,9 +260,12 @@ remember(struct translate_job *j, struct asked **batch, const struct engine_batc
 			continue;
 		batch[i]->answer = (struct str){ arena_strndup(j->arena, b->out[i].p, b->out[i].n), b->out[i].n };
 		memory_put(j->db, j->org, batch[i]->key, batch[i]->answer);
+		usable++;
 	}
 	db_commit(j->db);
 	j->answered += b->n;
+	return usable > 0 || b->n < HOPELESS || stop(j, arena_printf(j->arena,
+	    "\"%.200s\" gave no usable answer to any of %zu texts", j->engine.name, b->n));
 }
 
 /* What was known already stays known. */
@@ -313,7 +317,8 @@ ask_engine(struct translate_job *j)
 		memset(out, 0, b.n * sizeof(*out));
 		if (!engine_ask(scratch, &j->engine, &b, &why))
 			return stop(j, j->error != NULL ? j->error : arena_strdup(j->arena, why));
-		remember(j, batch, &b);
+		if (!remember(j, batch, &b))
+			return false;
 		arena_reset(scratch);
 	}
 	return true;
@@ -393,7 +398,7 @@ write_known(struct translate_job *j)
 		q = db_use(j->db, &q_known_put);
 		bind_text(q, ":id", j->id);
 		bind_text(q, ":page", x->node.id);
-		bind_blob(q, ":key", x->key);
+		bind_blob(q, ":key", x->unanswered ? STR("") : x->key);
 		bind_text(q, ":title", x->title);
 		bind_text(q, ":props", x->props);
 		bind_blob(q, ":body", x->hash);
@@ -415,7 +420,7 @@ complete(struct translate_job *j, const char *revision, const char *result)
 	write_known(j);
 	q = db_use(j->db, &q_done);
 	bind_text(q, ":revision", revision);
-	bind_blob(q, ":made_from", j->makes_from);
+	bind_blob(q, ":made_from", j->unanswered ? (struct str){ NULL, 0 } : j->makes_from);
 	bind_int(q, ":words", j->words);
 	bind_int(q, ":latest_pages", j->pages);
 	bind_int(q, ":duration", now - j->started);

@@ -29,6 +29,7 @@ struct item {
 	struct node     node;
 	struct str      key;             /* what translation_page remembers it by; n 0: it has no texts */
 	bool            fresh;           /* has to be made anew */
+	bool            unanswered;      /* a text of it stayed in the source language: the next run asks again */
 	const char     *title, *props;   /* in the other language; props: JSON of those that are texts */
 	struct str      hash, body;      /* of the body; bytes of a fresh one */
 	const char     *old_warnings;    /* JSON of an earlier run, of one that is not fresh */
@@ -61,6 +62,7 @@ struct translate_job {
 	struct asked          *asked, **last_asked;
 	struct asked          *worn;              /* known, and to be noted as used */
 	size_t                 asked_n, answered;
+	bool                   unanswered;        /* an item is */
 	int64_t                words, pages;
 	const char            *error;
 };

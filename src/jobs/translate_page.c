@@ -109,9 +109,11 @@ translated(struct translate_job *j, struct item *i, struct arena *scratch, struc
 	buf_init(&b, scratch, (size_t)1 << 28);
 	for (p = pieces_cut(scratch, j->terms, text); p != NULL; p = p->next) {
 		k = p->send ? map_get(j->texts, p->text) : NULL;
-		if (p->send && (k == NULL || k->answer.p == NULL))
+		if (p->send && (k == NULL || k->answer.p == NULL)) {
+			i->unanswered = j->unanswered = true;
 			translate_warn(j, i, arena_printf(scratch, "not translated, the engine gave no usable answer: %.*s",
 			    (int)(p->text.n < 100 ? p->text.n : 100), p->text.p));
+		}
 		buf_put(&b, k != NULL && k->answer.p != NULL ? k->answer : p->text);
 	}
 	return buf_view(&b);

@@ -28,7 +28,16 @@ cat >"$tmp/bin/marks" <<'END'
 #!/bin/sh
 sed '/^./s/$/ {% hint %} [x](y)/'
 END
-chmod +x "$tmp/bin/capitals" "$tmp/bin/broken" "$tmp/bin/garbage" "$tmp/bin/marks"
+cat >"$tmp/bin/noise" <<'END'
+#!/bin/sh
+tr '[:alpha:]' '\003'
+END
+# One text is too much for it, until it is mended.
+cat >"$tmp/bin/choosy" <<END
+#!/bin/sh
+tee -a "$tmp/chosen" | if [ -e "$tmp/mended" ]; then cat; else sed 's/^one item.*/\x03/'; fi | sed 's/\(.*\)/\U\1/'
+END
+chmod +x "$tmp/bin/noise" "$tmp/bin/choosy" "$tmp/bin/capitals" "$tmp/bin/broken" "$tmp/bin/garbage" "$tmp/bin/marks"
 cat >"$tmp/service.js" <<'END'
 const fs = require('fs');
 const server = require('http').createServer((q, s) => {
@@ -115,8 +124,10 @@ SPACE=$(octavo_json .result.space import --org "$ORG" --title Manual --url "$rep
 OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_TRANSLATE_SECONDS=30 OCTAVO_TRANSLATE_KEY=sesame
 OCTAVO_TRANSLATE_EN_FR=$tmp/bin/capitals OCTAVO_TRANSLATE_EN_IT=$tmp/bin/broken OCTAVO_TRANSLATE_EN_DE=$tmp/bin/garbage
 OCTAVO_TRANSLATE_EN_PT_BR=$service OCTAVO_TRANSLATE_EN_NL=$service/away OCTAVO_TRANSLATE_EN_SV=$tmp/bin/marks
+OCTAVO_TRANSLATE_EN_PL=$tmp/bin/noise OCTAVO_TRANSLATE_EN_DA=$tmp/bin/choosy
 export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_TRANSLATE_SECONDS OCTAVO_TRANSLATE_KEY OCTAVO_TRANSLATE_EN_FR \
-	OCTAVO_TRANSLATE_EN_IT OCTAVO_TRANSLATE_EN_DE OCTAVO_TRANSLATE_EN_PT_BR OCTAVO_TRANSLATE_EN_NL OCTAVO_TRANSLATE_EN_SV
+	OCTAVO_TRANSLATE_EN_IT OCTAVO_TRANSLATE_EN_DE OCTAVO_TRANSLATE_EN_PT_BR OCTAVO_TRANSLATE_EN_NL OCTAVO_TRANSLATE_EN_SV OCTAVO_TRANSLATE_EN_PL \
+	OCTAVO_TRANSLATE_EN_DA
 service_start
 T=/v1/orgs/$ORG/translations
 
@@ -249,6 +260,24 @@ t 'one that answers something else' POST $T create "$(new de)" 201 ''
 DE=$T/$(jq -r .id "$out")
 run $DE
 t 'is given up' GET $DE read '' 200 '.status == "pending" and (.error | contains("other many texts"))'
+t 'one that answers noise' POST $T create "$(new pl)" 201 ''
+PL=$T/$(jq -r .id "$out")
+run $PL
+t 'has translated nothing' GET $PL read '' 200 '.status == "pending" and (.error | contains("no usable answer to any of"))'
+t 'one that cannot do one text' POST $T create "$(new da)" 201 ''
+DA=$T/$(jq -r .id "$out")
+run $DA
+t 'which is told' GET $DA read '' 200 '.status == "completed" and [.warnings[].message] == ["not translated, the engine gave no usable answer: one item"]'
+page_text "$(jq -r .result.space "$out")" $STEPS >"$tmp/page"
+yes 'and stays as it was' grep -q '^[*-] *one item$' "$tmp/page"
+touch "$tmp/mended"
+: >"$tmp/chosen"
+run $DA
+rm "$tmp/mended"
+t 'is asked again' GET $DA read '' 200 '.warnings == [] and .stats.latestPages == 1'
+same 'for that text alone' 'one item' "$(cat "$tmp/chosen")"
+run $DA
+t 'and then no more' GET $DA read '' 200 '.warnings == [] and .stats.latestPages == 0 and .stats.runs == 3'
 t 'one that answers marks' POST $T create "$(new sv)" 201 ''
 SV=$T/$(jq -r .id "$out")
 run $SV

@@ -24,8 +24,18 @@ char *url_segment(struct arena *a, struct str s);
 /* The same for each segment of a path: slashes stay. */
 char *url_path(struct arena *a, const char *path);
 
+/* The byte that a percent sign and two hexadecimal digits at i stand for; -1: none of these is there. */
+int url_escaped(struct str s, size_t i);
+
 /* Percent-encoding undone; what is none stays as it is. NUL-terminated. */
 struct str url_unescape(struct arena *a, struct str s);
+
+/*
+ * The same for what a client sends, where nothing is guessed: NULL if a percent sign begins no
+ * escape, or if the result holds NUL or is no UTF-8. plus: "+" stands for a blank, as in the
+ * query of a form (application/x-www-form-urlencoded).
+ */
+char *url_decode(struct arena *a, struct str s, bool plus);
 
 /* The path of OCTAVO_URL: "" or "/docs", no slash at its end. */
 struct str url_base_path(const struct settings *set);

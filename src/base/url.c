@@ -4,6 +4,7 @@
 
 #include "base/url.h"
 #include "base/buf.h"
+#include "base/utf8.h"
 
 enum { URL_BYTES = 1 << 20 };
 
@@ -111,21 +112,45 @@ digit(int c)
 	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
+int
+url_escaped(struct str s, size_t i)
+{
+	if (i + 2 >= s.n || s.p[i] != '%' || digit(s.p[i + 1]) < 0 || digit(s.p[i + 2]) < 0)
+		return -1;
+	return digit(s.p[i + 1]) * 16 + digit(s.p[i + 2]);
+}
+
 struct str
 url_unescape(struct arena *a, struct str s)
 {
 	struct buf b;
 	size_t i;
+	int c;
 
 	buf_init(&b, a, s.n + 1);
 	buf_reserve(&b, s.n + 1);
 	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '%' && i + 2 < s.n && digit(s.p[i + 1]) >= 0 && digit(s.p[i + 2]) >= 0) {
-			buf_char(&b, (char)(digit(s.p[i + 1]) * 16 + digit(s.p[i + 2])));
-			i += 2;
-		} else {
-			buf_char(&b, s.p[i]);
-		}
+		c = url_escaped(s, i);
+		buf_char(&b, c < 0 ? s.p[i] : (char)c);
+		i += c < 0 ? 0 : 2;
 	}
 	return buf_view(&b);
+}
+
+char *
+url_decode(struct arena *a, struct str s, bool plus)
+{
+	char *out = arena_alloc(a, s.n + 1);
+	size_t i, n = 0;
+	int c;
+
+	for (i = 0; i < s.n; i++) {
+		c = s.p[i] == '%' ? url_escaped(s, i) : s.p[i] == '+' && plus ? ' ' : (unsigned char)s.p[i];
+		/* NUL would end the text for whoever reads it as a string, behind the back of every check. */
+		if (c <= 0)
+			return NULL;
+		i += s.p[i] == '%' ? 2 : 0;
+		out[n++] = (char)c;
+	}
+	return utf8_valid((struct str){ out, n }) ? out : NULL;
 }

@@ -17,6 +17,7 @@
 #include "base/address.h"
 #include "git_parts.h"
 #include "base/buf.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 enum { URL_MAX = 2000, HOST_MAX_BYTES = 253, REF_MAX = 200 };
@@ -79,36 +80,21 @@ find_any(struct str s, const char *set)
 	return s.n;
 }
 
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Percent-decodes; NULL for a broken escape and for control characters, encoded or not. */
 static char *
 decode(struct arena *a, struct str s)
 {
-	char *out = arena_alloc(a, s.n + 1), *o = out;
-	size_t i;
+	char *out = arena_alloc(a, s.n + 1);
+	size_t i, n = 0;
+	int c;
 
 	for (i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c == '%') {
-			if (i + 2 >= s.n || hex(s.p[i + 1]) < 0 || hex(s.p[i + 2]) < 0)
-				return NULL;
-			c = (unsigned char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2]));
-			i += 2;
-		}
+		c = s.p[i] == '%' ? url_escaped(s, i) : (unsigned char)s.p[i];
 		if (c < 0x20 || c == 0x7f)
 			return NULL;
-		*o++ = (char)c;
+		i += s.p[i] == '%' ? 2 : 0;
+		out[n++] = (char)c;
 	}
-	*o = '\0';
 	return out;
 }
 

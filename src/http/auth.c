@@ -4,6 +4,10 @@
 #include "http/req.h"
 #include "base/secret.h"
 
+/*
+ * By hash alone: what the database holds signs nobody in, and the index on the hash makes the
+ * time independent of how much of a guess is right.
+ */
 SQL(q_token,
     "SELECT id, account, scope, COALESCE(expires_at, 0) FROM token "
     "WHERE hash = :hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)");
@@ -59,6 +63,7 @@ auth_bearer(struct req *r)
 	if (header == NULL || *header == '\0')
 		return fail(r, E_UNAUTHORIZED,
 		    "a token is required: send the header Authorization: Bearer TOKEN");
+	/* The scheme's name is case-insensitive (RFC 9110 section 11.1). */
 	if (strncasecmp(header, "Bearer ", 7) != 0)
 		return fail(r, E_UNAUTHORIZED, "the Authorization header must be: Bearer TOKEN");
 	for (text = header + 7; *text == ' '; text++)
@@ -69,6 +74,7 @@ auth_bearer(struct req *r)
 	bind_int(q, ":now", time_now());
 	if (stmt_step(q))
 		take_user(r, q);
+	/* Tokens of sites are signed rather than kept, so they are asked second: most callers are people. */
 	else if (r->app->other_token == NULL || !r->app->other_token(r))
 		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
 	if (caller_or_fail(r) != 0)

@@ -30,10 +30,19 @@
 #include "http/metrics.h"
 #include "http/req.h"
 #include "base/secret.h"
-#include "base/utf8.h"
+#include "base/url.h"
 
+/*
+ * Caps, not sizes: a buffer grows as it is filled. Beyond them a bug ends the request, not the
+ * worker's memory.
+ */
 enum { MAX_REPLY = 512 << 20, MAX_HEADERS = 64 << 10 };
 
+/*
+ * Names are compared byte by byte: methods are case-sensitive (RFC 9110 section 9.1). CONNECT
+ * and whatever else is M_OTHER, which no route has, so the router answers 405 with what is
+ * allowed.
+ */
 static enum method
 method_of(const char *s)
 {
@@ -48,6 +57,11 @@ method_of(const char *s)
 	return M_OTHER;
 }
 
+/*
+ * Called by the database in the middle of a statement. A handler may be ten calls deep then;
+ * unwinding through all of them would be one check more after each statement, and one of them
+ * forgotten.
+ */
 static void
 on_db_failure(void *ctx, enum db_failure f, const char *message)
 {
@@ -59,39 +73,6 @@ on_db_failure(void *ctx, enum db_failure f, const char *message)
 }
 
 /* ---- query ---- */
-
-/* The value of a hexadecimal digit; -1 for anything else: strtol() would take "+1" and " 1". */
-static int
-nibble(char c)
-{
-	const char *digits = "0123456789abcdef";
-	const char *p = c == '\0' ? NULL : strchr(digits, c | (c >= 'A' ? 32 : 0));
-
-	return p == NULL ? -1 : (int)(p - digits);
-}
-
-static char *
-form_decode(struct arena *a, struct str s)
-{
-	char *out = arena_alloc(a, s.n + 1);
-	size_t i, n = 0;
-
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '+') {
-			out[n++] = ' ';
-		} else if (s.p[i] == '%') {
-			int hi = i + 2 < s.n ? nibble(s.p[i + 1]) : -1;
-			int lo = i + 2 < s.n ? nibble(s.p[i + 2]) : -1;
-			if (hi < 0 || lo < 0 || hi + lo == 0)
-				return NULL;
-			out[n++] = (char)(hi * 16 + lo);
-			i += 2;
-		} else {
-			out[n++] = s.p[i];
-		}
-	}
-	return utf8_valid((struct str){ out, n }) ? out : NULL;
-}
 
 /* A query value as the JSON that its field wants; text that fits nothing stays text and is refused. */
 static cJSON *
@@ -113,6 +94,11 @@ query_value(const struct field *f, const char *s)
 	return cJSON_CreateString(s);
 }
 
+/*
+ * Names that the shape does not know are left out: clients add what later versions know, and
+ * caches add what is theirs. Of a name that is given twice the last one counts, except in
+ * lists.
+ */
 static void
 query_add(struct req *r, const char *name, const char *value)
 {
@@ -135,6 +121,7 @@ query_add(struct req *r, const char *name, const char *value)
 	cJSON_AddItemToArray(list, query_value(f->item, value));
 }
 
+/* The first fault makes the message, for those who print nothing else; all of them are in "fields". */
 static int
 invalid(struct req *r, const char *what)
 {
@@ -155,10 +142,11 @@ read_query(struct req *r)
 		return 0;
 	for (; s != NULL && *s != '\0'; s = *end == '&' ? end + 1 : end) {
 		end = s + strcspn(s, "&");
+		/* Split before anything is decoded: %26 and %3D belong to a value. */
 		eq = memchr(s, '=', (size_t)(end - s));
-		name = form_decode(r->arena, (struct str){ s, (size_t)((eq ? eq : end) - s) });
+		name = url_decode(r->arena, (struct str){ s, (size_t)((eq ? eq : end) - s) }, true);
 		value = eq == NULL ? arena_strdup(r->arena, "") :
-		    form_decode(r->arena, (struct str){ eq + 1, (size_t)(end - eq - 1) });
+		    url_decode(r->arena, (struct str){ eq + 1, (size_t)(end - eq - 1) }, true);
 		if (name == NULL || value == NULL)
 			return fail(r, E_BAD_REQUEST,
 			    "the query holds a broken percent-encoding or no UTF-8");
@@ -179,6 +167,10 @@ is_json(const char *type)
 	return n == 16 && strncasecmp(type, "application/json", 16) == 0;
 }
 
+/*
+ * Bodies without an announced length (chunked) are counted as they come; what is announced as
+ * too long is refused before a byte of it is read.
+ */
 static int
 read_bytes(struct req *r)
 {
@@ -215,6 +207,7 @@ read_body(struct req *r)
 	bool large;
 
 	r->body = cJSON_CreateObject();
+	/* Content in a GET has no meaning (RFC 9110 section 9.3.1): it is not even read. */
 	if (r->method == M_GET || r->method == M_HEAD)
 		return 0;
 	if (read_bytes(r) != 0)
@@ -222,9 +215,17 @@ read_body(struct req *r)
 	if (r->route->body == NULL && r->raw_body.n == 0)
 		return 0;
 	if (r->raw_body.n > 0) {
+		/*
+		 * A form of another site can post text/plain without a preflight, but no
+		 * application/json: the check keeps cross-site requests out of the API as well.
+		 */
 		if (!is_json(r->io->param(r->io, "CONTENT_TYPE")))
 			return fail(r, E_MEDIA_TYPE,
 			    "the body must be JSON: send the header Content-Type: application/json");
+		/*
+		 * Before cJSON, which is lenient: it takes what no JSON is, and nests as deep as
+		 * the stack allows.
+		 */
 		if ((wrong = json_scan(r->arena, r->raw_body, &json_limits_body, &large)) != NULL)
 			return fail(r, large ? E_TOO_LARGE : E_BAD_REQUEST, "invalid JSON: %s", wrong);
 		r->body = cJSON_ParseWithLength(r->raw_body.p, r->raw_body.n);
@@ -261,6 +262,10 @@ tag_of_get(struct req *r, const struct route *get)
 	cJSON *query = r->query;
 	const char *etag = NULL;
 
+	/*
+	 * The GET is run as if the client had sent it, by its own rule: a tag must not tell
+	 * what reading would not.
+	 */
 	r->route = get;
 	if (read_query(r) == 0 && r->app->access(r) == 0 && get->handler(r) == 0)
 		etag = r->etag != NULL ? r->etag : etag_of_body(r);
@@ -298,6 +303,7 @@ if_match(struct req *r)
 	return r->app->access(r);
 }
 
+/* Idempotency comes before If-Match: a repeat of what succeeded must not fail since it succeeded. */
 static int
 handle(struct req *r)
 {
@@ -318,6 +324,11 @@ handle(struct req *r)
 	return 0;
 }
 
+/*
+ * What takes long (parsing, merging large trees) is done before the write lock is taken; the
+ * handler is then called anew and finds it done, or finds that what it was done for has
+ * changed since.
+ */
 int
 go_ahead(struct req *r, void (*work)(struct req *, void *), void *arg)
 {
@@ -406,6 +417,7 @@ run(struct req *r)
 {
 	int rc;
 
+	/* No transaction, no caller: health and the description answer even where the database does not. */
 	if (r->route->mode == NO_DB)
 		return read_query(r) != 0 || read_body(r) != 0 ? -1 : handle(r);
 	db_begin(r->db, false);
@@ -429,9 +441,14 @@ run(struct req *r)
 static bool
 nothing_to_delete(struct req *r)
 {
+	/* absent: set by what looked for the thing itself, not for what it belongs to. */
 	return r->error == E_NOT_FOUND && r->absent && r->method == M_DELETE;
 }
 
+/*
+ * The form of every error, whoever found it: api.md, "Errors". A handler may have written half
+ * an answer before it failed, which goes away here.
+ */
 static void
 write_error(struct req *r)
 {
@@ -491,6 +508,7 @@ cors_headers(struct req *r, struct buf *h)
 {
 	const char *allowed = settings_cors(r->set, r->io->param(r->io, "HTTP_ORIGIN"));
 
+	/* Caches must keep answers to different origins apart, also the one without permission. */
 	if (strcmp(r->set->cors, "*") != 0)
 		header(h, "Vary", "Origin");
 	if (allowed == NULL)
@@ -511,6 +529,7 @@ send_answer(struct req *r)
 	struct buf h;
 
 	buf_init(&h, r->arena, MAX_HEADERS);
+	/* Headers of most answers fit, so that the buffer does not grow while they are written. */
 	buf_reserve(&h, 600);
 	buf_str(&h, "Status: ");
 	buf_int(&h, r->status);
@@ -529,6 +548,10 @@ send_answer(struct req *r)
 		buf_str(&h, r->etag);
 		buf_str(&h, "\"\r\n");
 	}
+	/*
+	 * With a tag it may be kept by the client alone, and asked for anew; without one it is
+	 * not kept at all.
+	 */
 	header(&h, "Cache-Control", r->cache != NULL ? r->cache :
 	    r->etag != NULL ? "private, no-cache" : "no-store");
 	if (r->location != NULL)
@@ -588,6 +611,10 @@ finish(struct req *r, int rc)
 		self_check(r);
 		if (r->route != NULL && r->route->method == M_GET && r->status == 200 && r->etag == NULL)
 			r->etag = etag_of_body(r);
+		/*
+		 * After the handler: most say so before they read anything (not_modified());
+		 * this serves the others.
+		 */
 		header = r->io->param(r->io, "HTTP_IF_NONE_MATCH");
 		if (header != NULL && r->etag != NULL && r->status == 200 &&
 		    etag_listed(header, r->etag, true))
@@ -621,6 +648,7 @@ static void
 start(struct req *r)
 {
 	struct timespec now;
+	/* nginx hands its own on, so that both logs name a request alike. */
 	const char *id = r->io->param(r->io, "REQUEST_ID");
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -639,6 +667,7 @@ void
 dispatch(struct req *r)
 {
 	const char *uri = r->io->param(r->io, "REQUEST_URI");
+	/* volatile: read after longjmp() (C11 7.13.2.1). */
 	volatile int rc = -1;
 
 	start(r);
@@ -652,9 +681,11 @@ dispatch(struct req *r)
 	}
 	db_rollback(r->db);
 	finish(r, rc);
+	/* What may wait until the client has its answer; where it fails, the answer stands. */
 	if (r->after != NULL && rc == 0 && setjmp(r->escape) == 0)
 		r->after(r, r->after_arg);
 	db_rollback(r->db);
+	/* cJSON must not allocate from an arena that ends with the request. */
 	json_arena(NULL);
 	log_id(NULL);
 }

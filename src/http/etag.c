@@ -40,6 +40,7 @@ etag_listed(const char *header, const char *etag, bool weak)
 	bool usable;
 
 	while (*p != '\0') {
+		/* Empty elements of a list are ignored (RFC 9110 section 5.6.1). */
 		while (*p == ' ' || *p == ',' || *p == '\t')
 			p++;
 		if (*p == '*')
@@ -49,6 +50,10 @@ etag_listed(const char *header, const char *etag, bool weak)
 			usable = weak;
 			p += 2;
 		}
+		/*
+		 * Not a list of tags: it names nothing, so If-Match fails and If-None-Match does
+		 * not spare the answer.
+		 */
 		if (*p != '"' || (end = strchr(p + 1, '"')) == NULL)
 			return false;
 		len = (size_t)(end - p - 1);

@@ -9,11 +9,13 @@
 #include "http/req.h"
 #include "base/secret.h"
 
+/* A day: longer than any client repeats by itself (gaps.md). */
 enum { KEEP_MS = 24 * 3600 * 1000, MAX_KEY = 255 };
 
 SQL(q_kept,
     "SELECT request, status, location, answer FROM idempotency "
     "WHERE token = :token AND path = :path AND key = :key AND created_at > :oldest");
+/* In the transaction of the next write with a key: the table needs no job of its own to stay small. */
 SQL(q_forget, "DELETE FROM idempotency WHERE created_at <= :oldest");
 SQL(q_keep,
     "INSERT INTO idempotency (token, path, key, request, status, location, answer, created_at) "
@@ -67,6 +69,10 @@ idempotency_begin(struct req *r, bool *replay)
 	bind_text(q, ":path", r->path);
 	bind_text(q, ":key", key);
 	bind_int(q, ":oldest", time_now() - KEEP_MS);
+	/*
+	 * Unknown: the work is done. Two at a time cannot both come here, since a write holds
+	 * the lock by now.
+	 */
 	if (!stmt_step(q))
 		return 0;
 	request = col_bytes(q, 0);
@@ -74,6 +80,7 @@ idempotency_begin(struct req *r, bool *replay)
 		return fail(r, E_CONFLICT, "the Idempotency-Key was used with another body or query");
 	if (!secret_unseal_with(r->arena, r->who.bearer, col_bytes(q, 3), &answer))
 		return fail(r, E_CONFLICT, "the kept answer cannot be read");
+	/* Also 201 and Location, so that the repeat cannot be told from the first answer. */
 	r->status = (int)col_int(q, 1);
 	r->location = col_dup(q, 2, r->arena);
 	buf_put(&r->out, answer);

@@ -13,6 +13,7 @@ enum { MAX_LINE = 16 << 10 };
 static int
 log_fd(const char *path)
 {
+	/* Opened once for each worker, not for each line. */
 	static int fd = -2;
 
 	if (fd != -2)

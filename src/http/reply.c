@@ -74,6 +74,10 @@ token_context(struct req *r, struct str keys)
 	return buf_view(&b);
 }
 
+/*
+ * Keys are separated by NUL, which no text of the database holds. Whoever sees a token can
+ * read the keys of the row that it was shown anyway; nobody can make one.
+ */
 static char *
 token_write(struct req *r, const struct list *l, const char *const *next)
 {
@@ -101,6 +105,10 @@ token_read(struct req *r, struct list *l, const char *token)
 	if (!secret_verify(r->arena, SECRET_PAGE, token_context(r, keys), str_of(dot + 1)) ||
 	    !base64url_read(r->arena, keys, &bytes))
 		return false;
+	/*
+	 * The signature says that we wrote it; the bound below holds against a token of an
+	 * older build with fewer keys.
+	 */
 	for (i = 0, p = bytes.p; i < l->keys; i++) {
 		l->key[i] = p;
 		p += strlen(p) + 1;
@@ -184,7 +192,15 @@ list_reply(struct req *r, struct list *l, struct stmt *q, const struct shape *it
 	list_begin(r, l);
 	while (stmt_step(q)) {
 		if (in_rows)
+			/*
+			 * The statement counts beside the rows, in one walk; a row of NULLs
+			 * carries the count of an empty page.
+			 */
 			count = col_int(q, col(q, "total"));
+		/*
+		 * One row beyond the limit was asked for: if it comes, there is a next page,
+		 * whose token is that of the row before.
+		 */
 		if ((in_rows && col_null(q, cols[0])) || (more = full))
 			break;
 		shape_row(&r->json, item, r, q);

@@ -13,8 +13,11 @@
  */
 #include "base/url.h"
 #include "http/req.h"
-#include "base/utf8.h"
 
+/*
+ * As long as nginx takes a request line by default (large_client_header_buffers 8k). Segments:
+ * those of the longest template, and of the deepest page path behind it.
+ */
 enum { MAX_URI = 8192, MAX_SEGMENTS = 48 };
 
 struct path {
@@ -22,41 +25,6 @@ struct path {
 	size_t      n;
 	bool        slash;               /* one more stands behind the last part */
 };
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if ((c | 32) >= 'a' && (c | 32) <= 'f')
-		return (c | 32) - 'a' + 10;
-	return -1;
-}
-
-/* NULL where a % is not followed by two digits, or the result has a NUL or is no UTF-8. */
-static char *
-decode(struct arena *a, struct str s)
-{
-	char *out = arena_alloc(a, s.n + 1);
-	size_t i, n = 0;
-	int hi, lo;
-
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] != '%') {
-			out[n++] = s.p[i];
-			continue;
-		}
-		if (i + 2 >= s.n)
-			return NULL;
-		hi = hex_digit(s.p[i + 1]);
-		lo = hex_digit(s.p[i + 2]);
-		if (hi < 0 || lo < 0 || hi + lo == 0)
-			return NULL;
-		out[n++] = (char)(hi * 16 + lo);
-		i += 2;
-	}
-	return memchr(out, '\0', n) == NULL && utf8_valid((struct str){ out, n }) ? out : NULL;
-}
 
 static int
 empty_segment(struct req *r)
@@ -73,7 +41,7 @@ add_segment(struct req *r, struct path *p, struct str raw)
 		return empty_segment(r);
 	if (p->n == MAX_SEGMENTS)
 		return fail(r, E_URI_TOO_LONG, "the path is too long");
-	if ((s = decode(r->arena, raw)) == NULL)
+	if ((s = url_decode(r->arena, raw, false)) == NULL)
 		return fail(r, E_BAD_REQUEST, "the path holds a broken percent-encoding or no UTF-8");
 	if (strcmp(s, ".") == 0 || strcmp(s, "..") == 0)
 		return fail(r, E_BAD_REQUEST, "\".\" and \"..\" are not allowed in the path");
@@ -144,6 +112,10 @@ segment_order(const struct route *row, size_t at, const char *word)
 		s++;
 		word++;
 	}
+	/*
+	 * A slash ends the segment, as NUL ends the word: both count as 0, before all bytes
+	 * that a word has.
+	 */
 	return (*s == '/' ? 0 : (unsigned char)*s) - (unsigned char)*word;
 }
 
@@ -192,6 +164,7 @@ descend_variable(const struct path *p, size_t i, struct rows in, size_t at, stru
 	if (in.lo == in.hi)
 		return false;
 	end = strchr(in.lo->path + at, '}') + 1;
+	/* "{name...}": nothing can follow it, the descent ends. */
 	if (end[-2] != '.')
 		return descend(p, i + 1, in, (size_t)(end - in.lo->path), found);
 	*found = in;
@@ -284,11 +257,13 @@ route_find(struct req *r, const char *uri)
 		return fail(r, E_NOT_FOUND, "no such address: the API is below /v1/");
 	if (split(r, str_slice(raw, raw.n > 4 ? 4 : raw.n, raw.n), &p) != 0)
 		return -1;
+	/* Kept decoded, since it is what messages, page tokens and idempotency keys name. */
 	r->path = rest_of(r->arena, &p, 0);
 	if (!descend(&p, 0, all, 0, &found))
 		return fail(r, E_NOT_FOUND, "no such address: /v1/%s", r->path);
 	if (p.slash && !takes_rest(found.lo->path))
 		return empty_segment(r);
+	/* Found are the rows of one path, one for each method. */
 	for (row = found.lo; row < found.hi && row->method != want; row++)
 		;
 	if (row < found.hi) {
@@ -297,6 +272,7 @@ route_find(struct req *r, const char *uri)
 		return 0;
 	}
 	r->allow = methods_of(r->arena, found);
+	/* OPTIONS is answered without a route or a caller: a preflight carries no token (Fetch, 4.8). */
 	return r->method == M_OPTIONS ? 0 : fail(r, E_METHOD, "this address takes %s", r->allow);
 }
 
@@ -318,6 +294,7 @@ route_matched(const struct app *app, const struct route *write)
 	const struct route *get = get_at(app, write->path, strlen(write->path));
 	const char *last = strrchr(write->path, '/');
 
+	/* A POST to /things/{id}/merge changes the thing: its tag is that of GET /things/{id}. */
 	if (get != NULL || write->method != M_POST || last == write->path || last[1] == '{')
 		return get;
 	return get_at(app, write->path, (size_t)(last - write->path));

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/url.h"
 #include "layout_parts.h"
 
 /*
@@ -46,33 +47,21 @@ undo_markdown(struct arena *a, struct str s)
 	return s;
 }
 
-static int
-hex(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	    : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Undoes %xx, but never into NUL. What is no escape stays. */
 static struct str
 undo_percent(struct arena *a, struct str s)
 {
 	struct buf b;
 	size_t i;
+	int c;
 
 	if (memchr(s.p, '%', s.n) == NULL)
 		return s;
 	buf_init(&b, a, s.n);
 	for (i = 0; i < s.n; i++) {
-		int hi = s.p[i] == '%' && i + 2 < s.n ? hex(s.p[i + 1]) : -1;
-		int lo = hi < 0 ? -1 : hex(s.p[i + 2]);
-
-		if (lo < 0 || (hi == 0 && lo == 0)) {
-			buf_char(&b, s.p[i]);
-			continue;
-		}
-		buf_char(&b, (char)(hi * 16 + lo));
-		i += 2;
+		c = url_escaped(s, i);
+		buf_char(&b, c > 0 ? (char)c : s.p[i]);
+		i += c > 0 ? 2 : 0;
 	}
 	return buf_view(&b);
 }

@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "doc_parse.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 /* "scheme:" of two letters or more (c:\ is a path), or "//host". */
@@ -18,15 +19,6 @@ spelling_absolute(struct str s)
 	for (i = 0; i < s.n && (isalnum((unsigned char)s.p[i]) || (i > 0 && strchr("+.-", s.p[i]) != NULL)); )
 		i++;
 	return i >= 2 && i < s.n && s.p[i] == ':' && isalpha((unsigned char)s.p[0]);
-}
-
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /*
@@ -46,8 +38,7 @@ spelling_decode(struct arena *a, struct str s)
 		return s;
 	out.p = p = arena_alloc(a, s.n + 1);
 	for (i = 0; i < s.n; i++) {
-		c = s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0
-		    ? hex(s.p[i + 1]) * 16 + hex(s.p[i + 2]) : -1;
+		c = url_escaped(s, i);
 		if (c >= 0x20 && c != 0x7f && strchr("#%/?", c) == NULL) {
 			p[out.n++] = (char)c;
 			i += 2;

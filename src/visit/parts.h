@@ -16,8 +16,6 @@ struct site_more {
 
 /* The next segment from *at on, raw; false: the path ends. */
 bool  next_segment(const struct asked *k, size_t *at, struct str *out);
-/* Without its percent-encoding; NULL where that is broken, holds NUL or is no UTF-8. */
-char *path_decode(struct arena *a, struct str s);
 
 /* The row of the site that the address names, and where in the path the site begins; false: none. */
 bool  site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t *at,

@@ -1,11 +1,9 @@
 /* From an address to the site, and its structure as a visitor sees it. Contract: visit/visit.h. */
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <strings.h>
 
 #include "base/secret.h"
 #include "base/url.h"
-#include "base/utf8.h"
 #include "parts.h"
 
 enum { PROXY_SEGMENTS = 8 };   /* of a proxy's path that are looked at */
@@ -55,20 +53,6 @@ bool
 next_segment(const struct asked *k, size_t *at, struct str *out)
 {
 	return segment(k->path, at, out);
-}
-
-char *
-path_decode(struct arena *a, struct str s)
-{
-	struct str out;
-	size_t i;
-
-	for (i = 0; i < s.n; i++)
-		if (s.p[i] == '%' && (i + 2 >= s.n || !isxdigit((unsigned char)s.p[i + 1]) ||
-		    !isxdigit((unsigned char)s.p[i + 2])))
-			return NULL;
-	out = url_unescape(a, s);
-	return utf8_valid(out) && memchr(out.p, '\0', out.n) == NULL ? arena_strndup(a, out.p, out.n) : NULL;
 }
 
 /* A host in lower case without its port. */
@@ -166,8 +150,8 @@ by_name(struct visit *v, const struct asked *k, size_t *at)
 
 	if (below.n == 0 || !segment(below, &end, &org) || !segment(below, &end, &name))
 		return NULL;
-	org_text = path_decode(v->arena, org);
-	name_text = path_decode(v->arena, name);
+	org_text = url_decode(v->arena, org, false);
+	name_text = url_decode(v->arena, name, false);
 	if (org_text == NULL || name_text == NULL)
 		return NULL;
 	q = db_use(v->db, &q_by_name);

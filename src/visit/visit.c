@@ -50,7 +50,7 @@ take_key(struct visit *v, const struct asked *k, size_t *at, const struct visito
 
 	if (strcmp(v->site.visibility, "share-link") != 0)
 		return;
-	key = next_segment(k, &end, &s) ? path_decode(v->arena, s) : NULL;
+	key = next_segment(k, &end, &s) ? url_decode(v->arena, s, false) : NULL;
 	if (share_link(v, key))
 		*at = end;
 	else
@@ -92,7 +92,7 @@ step(struct visit *v, const struct asked *k, size_t *at, struct visit_item *firs
 	struct str s;
 	char *path;
 
-	if (next_segment(k, &end, &s) && (path = path_decode(v->arena, s)) != NULL)
+	if (next_segment(k, &end, &s) && (path = url_decode(v->arena, s, false)) != NULL)
 		it = find(first, path);
 	if (it == NULL)
 		return find(first, NULL);
@@ -213,7 +213,7 @@ find_page(struct visit *v, const char *below)
 static char *
 rest_of(struct visit *v, const struct asked *k, size_t at)
 {
-	char *text = path_decode(v->arena, str_slice(k->path, at, k->path.n));
+	char *text = url_decode(v->arena, str_slice(k->path, at, k->path.n), false);
 
 	return text == NULL ? NULL : page_key(v->arena, text);
 }

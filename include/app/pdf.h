@@ -61,9 +61,12 @@ struct pdf_address {
 /* Reads the decoded segments after /~pdf/; false if the signature is not ours or its time is over. */
 bool pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct pdf_address *out);
 
-/* The file is there: in the write transaction that ends its job. Older files of the organization
- * over OCTAVO_PDF_BYTES go. */
-void pdf_made(struct db *db, const struct settings *set, const char *id, int64_t bytes, int64_t sheets);
+/*
+ * The file is there: in the write transaction that ends its job. The oldest files of the
+ * organization go until all together have at most OCTAVO_PDF_BYTES, or this one alone is left.
+ */
+void pdf_made(struct db *db, struct arena *a, const struct settings *set, const char *id, int64_t bytes,
+    int64_t sheets);
 
 /* Removes what is kept no longer, and files that no row names. Transactions of its own. */
 void pdf_sweep(struct db *db, struct arena *a, const struct settings *set);

@@ -39,7 +39,7 @@ SQL(q_sum, "SELECT COALESCE(sum(bytes), 0) FROM pdf WHERE org = :org AND made_at
 /* The newest one stays, however large it is. */
 SQL(q_oldest,
     "DELETE FROM pdf WHERE id = (SELECT id FROM pdf WHERE org = :org AND made_at IS NOT NULL AND id <> :id "
-    "ORDER BY made_at LIMIT 1)");
+    "ORDER BY made_at LIMIT 1) RETURNING id");
 SQL(q_over,
     "DELETE FROM pdf WHERE id IN (SELECT p.id FROM pdf p LEFT JOIN job j ON j.id = p.job "
     "WHERE p.keep_until < :now AND (p.made_at IS NOT NULL OR COALESCE(j.state, '') NOT IN ('queued', 'running')) "
@@ -222,32 +222,38 @@ pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct 
 
 /* ---- what is kept ---- */
 
+/* Lost files are made again (good()): the transaction may come to nothing. */
+static bool
+drop_oldest(struct db *db, struct arena *a, const struct settings *set, const char *org, const char *but)
+{
+	struct stmt *q = db_use(db, &q_oldest);
+	char *id;
+
+	bind_text(q, ":org", org);
+	bind_text(q, ":id", but);
+	if ((id = stmt_dup(q, a)) == NULL)
+		return false;
+	unlink(pdf_path(a, set, id));
+	return true;
+}
+
 void
-pdf_made(struct db *db, const struct settings *set, const char *id, int64_t bytes, int64_t sheets)
+pdf_made(struct db *db, struct arena *a, const struct settings *set, const char *id, int64_t bytes, int64_t sheets)
 {
 	struct stmt *q = db_use(db, &q_made);
-	char org[64];
+	char *org;
 
 	bind_int(q, ":now", time_now());
 	bind_int(q, ":until", time_now() + DAY_MS);
 	bind_int(q, ":bytes", bytes);
 	bind_int(q, ":sheets", sheets);
 	bind_text(q, ":id", id);
-	if (!stmt_step(q))
+	if ((org = stmt_dup(q, a)) == NULL)
 		return;
-	strncpy(org, col_text(q, 0), sizeof(org) - 1);
-	org[sizeof(org) - 1] = '\0';
-	for (;;) {
+	do {
 		q = db_use(db, &q_sum);
 		bind_text(q, ":org", org);
-		if (stmt_int(q, 0) <= set->pdf_bytes)
-			return;
-		q = db_use(db, &q_oldest);
-		bind_text(q, ":org", org);
-		bind_text(q, ":id", id);
-		if (stmt_run(q) == 0)
-			return;
-	}
+	} while (stmt_int(q, 0) > set->pdf_bytes && drop_oldest(db, a, set, org, id));
 }
 
 static bool

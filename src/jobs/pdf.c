@@ -286,7 +286,7 @@ end_made(struct pdf_job *w, const struct pdf_result *r, int64_t bytes)
 
 	getrusage(RUSAGE_SELF, &used);
 	db_begin(w->db, true);
-	pdf_made(w->db, w->set, w->id, bytes, (int64_t)r->sheets);
+	pdf_made(w->db, w->arena, w->set, w->id, bytes, (int64_t)r->sheets);
 	for (x = w->warnings; x != NULL; x = x->next)
 		job_warn(w->db, w->job->id, ++n, x->page, 0, x->message);
 	job_end(w->db, w->job->id, "done", NULL, arena_printf(w->arena,

@@ -173,7 +173,6 @@ struct paper {
 	int              dest_count;
 	const struct pdf_page *page;     /* that is printed; NULL: cover, contents */
 	struct heading **last_heading;   /* of page, in the first pass */
-	PangoFontMap    *fonts;
 	PangoContext    *pango;
 	const char      *sans, *mono, *serif;
 	double           width, height, left, right, top, bottom;   /* of the sheet; margins */

@@ -153,15 +153,26 @@ set_language(struct paper *p, const char *language)
 		pango_context_set_language(p->pango, pango_language_from_string(language));
 }
 
+/* One for all documents of a process: fontconfig keeps what it found for each map until the program ends. */
+static PangoFontMap *
+font_map(void)
+{
+	static PangoFontMap *map;
+
+	if (map == NULL) {
+		map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
+		pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(map), 72);
+	}
+	return map;
+}
+
 static void
 set_fonts(struct paper *p)
 {
 	const char *own = p->source->font;
 	cairo_font_options_t *o = cairo_font_options_create();
 
-	p->fonts = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
-	pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(p->fonts), 72);
-	p->pango = pango_font_map_create_context(p->fonts);
+	p->pango = pango_font_map_create_context(font_map());
 	cairo_font_options_set_hint_style(o, CAIRO_HINT_STYLE_NONE);
 	cairo_font_options_set_hint_metrics(o, CAIRO_HINT_METRICS_OFF);
 	pango_cairo_context_set_font_options(p->pango, o);
@@ -433,8 +444,6 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 	json_arena(a);
 	if (p->pango != NULL)
 		g_object_unref(p->pango);
-	if (p->fonts != NULL)
-		g_object_unref(p->fonts);
 	arena_reset(p->scratch);
 	return r;
 }

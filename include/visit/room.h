@@ -1,6 +1,6 @@
 /*
  * Room: visit
- * Uses: base db text markdown app layout store computed expr
+ * Uses: base db text markdown app layout store computed links expr
  *
  * What a visitor of a published site sees: one answer for the API that the renderer of
  * the published service asks, and for octavo-site, which shows sites itself.

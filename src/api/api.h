@@ -67,7 +67,7 @@ extern const struct shape GlossaryEntry, GlossaryEntryList, GlossaryEdit;
 extern const struct shape User, UserSelf, Organization, OrganizationList, OrganizationCreate;
 extern const struct shape Space, SpaceList, SpaceEdit, SpaceCreate, SpaceQuery;
 extern const struct shape Revision, RevisionPage, PageList, RevisionFile, FileList,
-    RevisionReusableContent, JSONDocument, MetaLinks, ContentRef, GitBlob, PageCover, PageTag,
+    RevisionReusableContent, JSONDocument, MetaLinks, EmbedQuery, Embed, ContentRef, GitBlob, PageCover, PageTag,
     SpaceTag, PageComputation, LayoutSettings;
 extern const struct shape GitImport, GitExport, GitBinding, GitBindingPut, GitInfo;
 extern const struct shape Collection, CollectionList, CollectionsQuery, CollectionCreate,

@@ -83,8 +83,7 @@ visit_find(struct page *tree, const char *id)
 
 /* ---- single pages ---- */
 
-/* Is this one seen, and all that is above it? */
-static bool
+bool
 seen_from_top(const struct visit *v, const struct point *at, const struct node *n)
 {
 	struct node up = *n;

@@ -37,6 +37,8 @@ bool  member_now(struct visit *v, const char *account);
 /* May they see the space, as far as they are a guest? */
 bool  guest_sees(const struct visit *v, const char *space);
 
+/* Is this one seen, and all that is above it? */
+bool  seen_from_top(const struct visit *v, const struct point *at, const struct node *n);
 /* The condition of this page alone; `at` for the variables of its space. */
 bool  visit_sees_node(const struct visit *v, const struct point *at, const struct node *n);
 /* visit_holds() of a page's condition. */

@@ -175,6 +175,7 @@ def variants: {
 	getSiteRedirectBySource: [{ query: "source=/old" }],
 	searchSiteContent: [{ body: { query: "words" } }],
 	resolvePublishedContentByUrl: [{ body: { url: "https://nobody.example/" }, says: "nobody" }],
+	getEmbedByUrlInSpace: [{ query: "url=https://nobody.example/" }],
 	getContentByUrl: [{ query: "url=https://nobody.example/", says: "nobody" }],
 	getCustomHostname: [{ says: "publisher" }],
 	dnsRevalidateCustomHostname: [{ says: "publisher" }],

@@ -6,7 +6,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "../visit.h"
 #include "app/queue.h"
 #include "base/address.h"
 #include "base/secret.h"
@@ -483,16 +483,19 @@ filesystem(struct req *r, struct json *j, const char *version)
 static int
 reply_content(struct req *r)
 {
-	struct stmt *q = version_row(r);
+	struct stmt *q;
 	const char *source, *public, *id;
 	struct json *j = &r->json;
 
-	if (q == NULL)
+	if (r->visit != NULL && !visit_sees_spec(r->visit, path_id(r, "specSlug")))
+		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
+	if ((q = version_row(r)) == NULL)
 		return -1;
 	id = col_dup(q, 0, r->arena);
 	public = strcmp(col_text(q, col(q, "visibility")), "public") == 0 ?
 	    published_url(r, col_text(q, col(q, "spec"))) : NULL;
-	source = col_null(q, col(q, "url")) ? url_for(r, "/v1/orgs/%s/openapi/%s/versions/%s/content/raw",
+	/* Where it is fetched from is no business of visitors. */
+	source = r->visit != NULL || col_null(q, col(q, "url")) ? url_for(r, "/v1/orgs/%s/openapi/%s/versions/%s/content/raw",
 	    r->org.id, path_id(r, "specSlug"), id) : col_dup(q, col(q, "url"), r->arena);
 	if (not_modified(r, "openapi %s %s %s", id, source, public != NULL ? public : ""))
 		return 0;

@@ -86,6 +86,38 @@ t 'publish as reader' PATCH $S/Pets-1 read '{"visibility":"public"}' 403 ''
 t 'publish' PATCH $S/Pets-1 create '{"visibility":"public"}' 200 '.visibility == "public" and .urls.published == "'"$base$P"'"'
 t 'public' GET $P - '' 200 '.openapi == "3.1.0"'
 t 'content names it' GET $S/Pets-1/versions/latest/content read '' 200 '.urls.public == "'"$base$P"'" and .url == .urls.public'
+# To visitors of a site whose pages show it.
+C=$S/Pets-1/versions/latest/content
+block='{% openapi-operation spec=\"Pets-1\" path=\"/pets\" method=\"get\" %}\n[Pets](https://example.com/)\n{% endopenapi-operation %}\n'
+api=$(space_empty API)
+t 'a site' POST /v1/orgs/$ORG/sites admin '{"title":"API","spaces":["'$api'"],"visibility":"public"}' 201 ''
+api_site=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'adaptive' PATCH $api_site admin '{"adaptiveContent":{"enabled":true}}' 200 ''
+t 'on line' POST $api_site/publish admin '' 200 ''
+api_at=$(jq -r .urls.published "$out")
+api_sees() {
+	space_write $api "$2"
+	site_resolve "$api_at" '{"unsignedClaims":{"dev":'$3'}}'
+	t "a site's visitor, $1" GET $C site '' $4 ''
+}
+api_page() { printf '%s' '{"changes":[{"operation":"'"$1"'","document":{"markdown":"'"$2"'"}}]}'; }
+api_sees 'no page' "$(api_page insert_page 'Nothing.')" true 404
+api_id=$(jq -r '.changes[0].page.id' "$tmp/written")
+api_put() { printf '%s' '{"changes":[{"operation":"update_page","page":"'$api_id'","document":{"markdown":"'"$1"'"}}]}'; }
+api_sees 'on a page' "$(api_put "$block")" false 200
+t 'no address that it is fetched from' GET $C site '' 200 '(.filesystem | length == 1) and (.urls.source | endswith("/content/raw"))'
+t 'nor as it was received' GET $C/raw site '' 404 ''
+t 'nor another one' GET $S/Pets-2/versions/latest/content site '' 404 ''
+api_sees 'in a part that they do not see' "$(api_put "{% if visitor.claims.unsigned.dev %}\n\n$block\n{% endif %}\n")" false 404
+api_sees 'in a part that they see' "$(api_put "{% if visitor.claims.unsigned.dev %}\n\n$block\n{% endif %}\n")" true 200
+api_sees 'on a page that they do not see' "$(api_put "---\nif: visitor.claims.unsigned.dev\n---\n\n$block")" false 404
+t 'an embed' GET "/v1/spaces/$api/embed?url=https%3A%2F%2Fme%40video.example%3A8443%2Fa%3Fb" site '' 200 '. == {type: "link", title: "video.example:8443/a?b", site: "video.example:8443"}'
+t 'an embed of no page' GET "/v1/spaces/$api/embed?url=javascript%3Aalert(1)" site '' 400 ''
+t 'an embed of nothing' GET "/v1/spaces/$api/embed" admin '' 400 ''
+t 'of another space' GET "/v1/spaces/$SPACE/embed?url=https%3A%2F%2Fvideo.example" site '' 404 ''
+t 'without the site' DELETE $api_site admin '' 204 ''
+t 'without its space' DELETE /v1/spaces/$api admin '' 204 ''
+
 t 'unpublish' PATCH $S/Pets-1 create '{"visibility":"private"}' 200 '.urls | has("published") | not'
 t 'private again' GET $P - '' 404 ''
 t 'one without a version' PUT $S/empty create "$(spec_text '' 'a: [')" 200 ''

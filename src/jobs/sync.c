@@ -207,6 +207,23 @@ remember_equal(struct sync *s)
 	db_commit(m->db);
 }
 
+/* Both sides are as the last run left them. */
+static bool
+nothing_new(struct sync *s)
+{
+	struct import *m = s->m;
+	bool same = s->tip != NULL && strcmp(s->tip, s->row.done) == 0;
+
+	if (!same)
+		return false;
+	db_begin(m->db, false);
+	same = upstream_main(m->db, s->arena, m->job->space, &s->after) &&
+	    !sync_own_work(s, s->after.branch, s->row.done_seq, s->after.seq);
+	db_rollback(m->db);
+	snprintf(s->last, sizeof(s->last), "%s", s->tip);
+	return same;
+}
+
 static enum pushed
 one_try(struct sync *s)
 {
@@ -229,6 +246,8 @@ one_try(struct sync *s)
 			return STOPPED;
 		}
 	}
+	if (nothing_new(s))
+		return PUSHED;
 	told = import_mark(s->m);
 	if (!sync_commits(s))
 		return STOPPED;

@@ -189,7 +189,7 @@ instructions() {
 # A port that nobody listens on now.
 free_port() {
 	while :; do
-		f_port=$(awk -v s="$$$(date +%N)" 'BEGIN { srand(s); print 20000 + int(rand() * 10000) }')
+		f_port=$(shuf -i 20000-29999 -n 1)
 		curl -s -o /dev/null "http://127.0.0.1:$f_port/" || [ $? -ne 7 ] || break
 	done
 	echo "$f_port"

@@ -68,7 +68,7 @@ row_import() {
 			import_round "$name $i_n" "$git_base/$i_n/$name.git" "$(project_of $name)"
 			i_n=$((i_n + 1))
 		done >"$tmp/measure"
-		row "import of $name : git clone" ms le 4 "$tmp/measure"
+		row "import of $name : git clone" ms le 2 "$tmp/measure"
 	done
 }
 

@@ -27,6 +27,7 @@ mkdir -p "$data"
 . "$here/data.sh"
 . "$here/rows_read.sh"
 . "$here/rows_write.sh"
+. "$here/rows_git.sh"
 . "$here/rows_conversations.sh"
 . "$here/rows_paper.sh"
 . "$here/rows_translate.sh"
@@ -44,7 +45,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page conditional search search_large judged import cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked translate'
+rows='space page conditional search search_large judged import git cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked translate'
 [ $# -eq 0 ] || rows=$*
 
 data_make

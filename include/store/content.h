@@ -112,6 +112,14 @@ struct node *node_children(struct db *db, struct arena *a, const struct point *p
 bool node_end_child(struct db *db, struct arena *a, const struct point *p, const char *parent, bool last,
     const char *but, struct node *out);
 
+/*
+ * The order keys between which a new child goes at index `at` of them, but for one (as above):
+ * that of the child before it, and that of the next one with another key; "" where there is none.
+ * False: there are fewer than `at`. Reads keys alone, and those before the place alone.
+ */
+bool node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
+    const char *but, const char **before, const char **behind);
+
 /* By the path in git, relative to the repository. */
 bool node_by_git_path(struct db *db, struct arena *a, const struct point *p, const char *git_path,
     struct node *out);

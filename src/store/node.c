@@ -53,6 +53,11 @@ SQL(q_first_own, END_OF(OWN_CHILDREN, "ASC"));
 SQL(q_first_base, END_OF(BASE_CHILDREN, "ASC"));
 SQL(q_last_own, END_OF(OWN_CHILDREN, "DESC"));
 SQL(q_last_base, END_OF(BASE_CHILDREN, "DESC"));
+/* Keys alone, in order: one arm after the other would have to be sorted, so that C merges them. */
+#define KEYS_OF(rows) "SELECT n.ord, n.id" rows " AND n.parent = :parent AND n.id <> :but " \
+	"AND n.kind IN ('document', 'group', 'link', 'computed') ORDER BY n.ord, n.id"
+SQL(q_keys_own, KEYS_OF(OWN_CHILDREN));
+SQL(q_keys_base, KEYS_OF(BASE_CHILDREN));
 SQL(q_by_git,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.git_path = :path "
     "AND n.since <= :q AND n.until > :q "
@@ -254,9 +259,9 @@ node_children(struct db *db, struct arena *a, const struct point *p, const char 
 	return list;
 }
 
-static bool
-end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
-    const char *but, struct node *out)
+/* One arm of the children of parent, but for one; a main branch has no base, and so no such arm. */
+static struct stmt *
+use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, const char *parent, const char *but)
 {
 	struct stmt *q = db_use(db, sql);
 
@@ -264,10 +269,19 @@ end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point
 	bind_int(q, ":q", p->seq);
 	bind_text(q, ":parent", parent);
 	bind_text(q, ":but", but != NULL ? but : "");
-	if (sql == &q_first_base || sql == &q_last_base) {
+	if (base) {
 		bind_int(q, ":base", p->base);
 		bind_int(q, ":bq", p->base_seq);
 	}
+	return q;
+}
+
+static bool
+end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
+    const char *but, struct node *out)
+{
+	struct stmt *q = use_arm(db, sql, sql == &q_first_base || sql == &q_last_base, p, parent, but);
+
 	if (!stmt_step(q))
 		return false;
 	take(q, a, out);
@@ -288,6 +302,58 @@ node_end_child(struct db *db, struct arena *a, const struct point *p, const char
 	if (!own || (last ? c > 0 : c < 0))
 		*out = base;
 	return true;
+}
+
+/* An arm that is read in order: its row, in the statement's own memory; q NULL: it is at its end. */
+struct arm {
+	struct stmt *q;
+	const char  *ord, *id;
+};
+
+static void
+arm_step(struct arm *m)
+{
+	if (m->q != NULL && !stmt_step(m->q))
+		m->q = NULL;
+	m->ord = m->q != NULL ? col_text(m->q, 0) : NULL;
+	m->id = m->q != NULL ? col_text(m->q, 1) : NULL;
+}
+
+/* The one whose row comes next; the first where both are at their ends. */
+static struct arm *
+arm_next(struct arm m[2])
+{
+	int c;
+
+	if (m[0].q == NULL || m[1].q == NULL)
+		return &m[m[0].q == NULL && m[1].q != NULL];
+	c = strcmp(m[0].ord, m[1].ord);
+	return &m[c != 0 ? c > 0 : strcmp(m[0].id, m[1].id) > 0];
+}
+
+bool
+node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
+    const char *but, const char **before, const char **behind)
+{
+	struct arm m[2] = { { .q = use_arm(db, &q_keys_own, false, p, parent, but) }, { .q = NULL } }, *next;
+	size_t k;
+
+	if (p->base != 0)
+		m[1].q = use_arm(db, &q_keys_base, true, p, parent, but);
+	arm_step(&m[0]);
+	arm_step(&m[1]);
+	*before = "";
+	for (k = 0; (next = arm_next(m))->q != NULL && k < at; k++) {
+		if (k + 1 == at)
+			*before = arena_strdup(a, next->ord);
+		arm_step(next);
+	}
+	while (at > 0 && next->q != NULL && strcmp(next->ord, *before) == 0) {
+		arm_step(next);
+		next = arm_next(m);
+	}
+	*behind = next->q != NULL ? arena_strdup(a, next->ord) : "";
+	return k == at;
 }
 
 /* The first row that is one of these kinds. */

@@ -68,6 +68,31 @@ assert_ends(struct fixture *f, const struct point *p, const char *parent, const 
 	}
 }
 
+/* And what node_keys_at() says of a place, that of a child that is left out included. */
+static void
+assert_keys(struct fixture *f, const struct point *p, const char *parent, const struct node *nodes, size_t n)
+{
+	const size_t places[] = { 0, 1, n / 2, n };
+	const char *before, *behind, *want;
+	size_t i, k;
+
+	assert_false(node_keys_at(f->db, f->arena, p, parent, n + 1, NULL, &before, &behind));
+	for (i = 0; i < 4 && places[i] <= n; i++) {
+		assert_true(node_keys_at(f->db, f->arena, p, parent, k = places[i], NULL, &before, &behind));
+		want = k > 0 ? nodes[k - 1].ord : "";
+		assert_string_equal(before, want);
+		while (k > 0 && k < n && strcmp(nodes[k].ord, want) == 0)
+			k++;
+		assert_string_equal(behind, k < n ? nodes[k].ord : "");
+	}
+	if (n < 3)
+		return;
+	assert_true(node_keys_at(f->db, f->arena, p, parent, 1, nodes[1].id, &before, &behind));
+	assert_string_equal(before, nodes[0].ord);
+	if (strcmp(nodes[2].ord, before) != 0)
+		assert_string_equal(behind, nodes[2].ord);
+}
+
 static struct list *
 children(struct fixture *f, const struct point *p, const char *parent, size_t longest)
 {
@@ -77,6 +102,7 @@ children(struct fixture *f, const struct point *p, const char *parent, size_t lo
 
 	assert_true(l->n < MOST);
 	assert_ends(f, p, parent, nodes, l->n);
+	assert_keys(f, p, parent, nodes, l->n);
 	for (i = 0; i < l->n; i++) {
 		l->id[i] = nodes[i].id;
 		if (strlen(nodes[i].ord) > longest)

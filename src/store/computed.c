@@ -11,13 +11,18 @@
 
 enum { HASH_CHARS = 16 };   /* of an id, behind the computed page's own and a hyphen */
 
-/* At no time are there two of a slug; version numbers rise with time. */
+/*
+ * At no time are there two of a slug; version numbers rise with time. The description is
+ * looked for first, so that its versions come in the order of their index.
+ */
 SQL(q_version,
-    "SELECT v.id FROM branch b JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
-    "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq "
-    "JOIN openapi_version v ON v.spec = s.id AND (r.created_at IS NULL OR v.created_at <= r.created_at) "
-    "WHERE b.id = :branch AND (r.created_at IS NULL OR s.created_at <= r.created_at) "
-    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) ORDER BY v.no DESC LIMIT 1");
+    "SELECT v.id FROM openapi_version v WHERE v.spec = (SELECT s.id FROM branch b "
+    "JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
+    "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "
+    "AND (r.created_at IS NULL OR s.created_at <= r.created_at) "
+    "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) LIMIT 1) "
+    "AND v.created_at <= COALESCE((SELECT r.created_at FROM revision r WHERE r.branch = :branch AND r.seq = :seq), "
+    "v.created_at) ORDER BY v.no DESC LIMIT 1");
 SQL(q_known,
     "SELECT 1 FROM branch b JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
     "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "

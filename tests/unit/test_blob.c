@@ -130,7 +130,7 @@ taken_back(void **state)
 	struct revision_info info = { .kind = "edits", .author = f->user };
 	struct node n = { .id = "a", .kind = NODE_DOCUMENT, .parent = "", .ord = "a", .slug = "a", .title = "a",
 		.props = "{}", .origin = -1, .at = 1, .made = 1 };
-	struct str one, two;
+	struct str one, two, map;
 	char *revision;
 	int64_t seq;
 
@@ -141,11 +141,16 @@ taken_back(void **state)
 	n.body = one;
 	node_put(f->db, f->branch, seq, &n);
 	n.body = two = blob_put(f->db, f->arena, STR("two"));
-	n.refs = blob_put(f->db, f->arena, STR("{}"));
+	n.refs = map = blob_put(f->db, f->arena, STR("{\"a\":null}"));
 	node_put(f->db, f->branch, seq, &n);
 	node_put(f->db, f->branch, seq, &n);
 	assert_true(blob_known(f->db, one));
 	assert_true(blob_known(f->db, two));
+	/* Its link map alone is another one. */
+	n.refs = blob_put(f->db, f->arena, STR("{}"));
+	node_put(f->db, f->branch, seq, &n);
+	assert_true(blob_known(f->db, two));
+	assert_false(blob_known(f->db, map));
 	n.body = blob_put(f->db, f->arena, STR("three"));
 	node_put(f->db, f->branch, seq, &n);
 	assert_false(blob_known(f->db, two));

@@ -1,0 +1,133 @@
+/*
+ * What readers get of a stored page: its document and its Markdown. Links lead to the
+ * pages that they led to when they were written, however these are called since.
+ */
+#include "page_fixture.h"
+
+static struct point
+head(struct fixture *f)
+{
+	struct point p;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	return p;
+}
+
+static const char *
+document(struct fixture *f, const char *id)
+{
+	struct point p = head(f);
+	struct rendered d;
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	d = document_of(f->db, f->arena, &p, &n);
+	return arena_strndup(f->arena, d.json.p, d.json.n);
+}
+
+static const char *
+markdown(struct fixture *f, const char *id, bool stable)
+{
+	struct point p = head(f);
+	struct str s;
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	s = markdown_of(f->db, f->arena, &p, &n, stable);
+	return arena_strndup(f->arena, s.p, s.n);
+}
+
+static void
+assert_holds(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		fail_msg("no %s in %s", part, text);
+}
+
+/* The page goes to another file and address; what links to it stays as it was written. */
+static void
+rename_page(struct writing *w, const char *id, const char *name)
+{
+	struct arena *a = w->f->arena;
+	struct point p = { .space = w->space, .branch = w->branch, .seq = w->seq };
+	struct node n;
+
+	assert_true(node_get(w->f->db, a, &p, id, &n));
+	n.git_path = arena_printf(a, "%s.md", name);
+	n.slug = n.path = name;
+	n.front = node_front(w->f->db, a, &n);
+	node_put(w->f->db, w->branch, w->seq, &n);
+}
+
+static void
+start(struct fixture *f)
+{
+	struct writing w = write_begin(f, f->space, f->branch);
+
+	write_page(&w, "target", "Target", "{}", "Text\n");
+	write_page(&w, "from", "From", "{}", "[a](target.md) [b](later.md)\n");
+	write_end(&w);
+}
+
+/* The old name is another page's now: the link is the first page's all the same. */
+static void
+target_renamed(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w;
+
+	start(f);
+	assert_holds(document(f, "from"), "\"page\":\"target\"");
+	assert_holds(markdown(f, "from", false), "[a](target.md) [b](later.md)");
+	w = write_begin(f, f->space, f->branch);
+	rename_page(&w, "target", "moved");
+	write_page(&w, "other", "Other", "{}", "Text\n");
+	rename_page(&w, "other", "target");
+	write_end(&w);
+	assert_holds(document(f, "from"), "\"page\":\"target\"");
+	assert_null(strstr(document(f, "from"), "\"page\":\"other\""));
+	assert_holds(markdown(f, "from", false), "[a](moved.md) [b](later.md)");
+	assert_holds(markdown(f, "from", true), "[a](/pages/target) [b](later.md)");
+}
+
+/* What led nowhere leads to the page that comes later, and the rest stays. */
+static void
+link_heals(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w;
+
+	start(f);
+	assert_null(strstr(document(f, "from"), "\"page\":\"later\""));
+	w = write_begin(f, f->space, f->branch);
+	write_page(&w, "later", "Later", "{}", "Text\n");
+	write_end(&w);
+	assert_holds(document(f, "from"), "\"page\":\"later\"");
+	assert_holds(document(f, "from"), "\"page\":\"target\"");
+	assert_holds(markdown(f, "from", false), "[a](target.md) [b](later.md)");
+	assert_holds(markdown(f, "from", true), "[a](/pages/target) [b](/pages/later)");
+}
+
+/* A page that is gone is named by its id, so that nothing else is taken for it. */
+static void
+target_gone(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w;
+
+	start(f);
+	w = write_begin(f, f->space, f->branch);
+	write_gone(&w, "target");
+	write_end(&w);
+	assert_holds(markdown(f, "from", false), "[a](/broken/pages/target) [b](later.md)");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { CASE(target_renamed), CASE(link_heals), CASE(target_gone) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -191,10 +191,10 @@ draw_checkbox(struct paper *p, void *data, double x, double middle)
 }
 
 struct marker *
-marker_text(struct flow *f, const char *text, double w)
+marker_text(struct flow *f, const char *text, double w, double size)
 {
 	struct marker *m = arena_alloc(f->paper->scratch, sizeof(*m));
-	struct writer *t = writer_new(f, &(struct type){ .size = BODY_SIZE, .color = MUTED });
+	struct writer *t = writer_new(f, &(struct type){ .size = size, .color = MUTED });
 
 	writer_text(t, text);
 	*m = (struct marker){ .text = writer_end(t, -1), .x = f->x, .w = w };
@@ -223,7 +223,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 	flow_open(f, &keep, indent, 0, "LI");
 	f->x -= indent;
 	if (kind == LIST_NUMBERS)
-		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5);
+		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5, BODY_SIZE);
 	else if (kind == LIST_TASKS)
 		f->marker = marker_drawn(f, draw_checkbox, json_true(data_of(item), "checked") ? f : NULL);
 	else

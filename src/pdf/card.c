@@ -335,7 +335,9 @@ field_line(struct flow *f, const char *name, const cJSON *schema, bool required,
 	flow_gap(f, 4);
 	writer_text(w, name != NULL ? name : "");
 	writer_text(w, "  ");
+	writer_color(w, MUTED);
 	writer_text(w, type_name(f->paper, schema, 0));
+	writer_color(w, ALERT);
 	if (required)
 		writer_text(w, "  required");
 	writer_flow(w, "P", about != NULL);

@@ -143,7 +143,7 @@ code_line(struct flow *f, const cJSON *line, struct str source, const char *mark
 
 	if (number > 0) {
 		f->x -= 34;
-		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d", number), 24);
+		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d", number), 24, CODE_SIZE);
 		f->x += 34;
 	}
 	w = writer_new(f, &t);

@@ -25,7 +25,7 @@ struct cJSON;
 
 enum { NO_COLOR = -1 };
 enum {
-	INK = 0x1f2430, MUTED = 0x667085, FAINT = 0xd0d5dd, GROUND = 0xf5f6f8, ACCENT = 0x2456b8, WHITE = 0xffffff
+	INK = 0x1f2430, MUTED = 0x667085, FAINT = 0xd0d5dd, GROUND = 0xf5f6f8, ACCENT = 0x2456b8, ALERT = 0xb42318, WHITE = 0xffffff
 };
 
 #define BODY_SIZE 10.0
@@ -268,7 +268,8 @@ char *inline_text(struct arena *a, const struct cJSON *nodes);
 /* ---- block.c ---- */
 
 void blocks(struct flow *f, const struct cJSON *nodes);
-struct marker *marker_text(struct flow *f, const char *text, double w);
+/* A number, say, right-aligned in w left of the next strip. */
+struct marker *marker_text(struct flow *f, const char *text, double w, double size);
 const char *json_text(const struct cJSON *node, const char *name);
 const struct cJSON *json_get(const struct cJSON *node, const char *name);
 double json_number(const struct cJSON *node, const char *name, double preset);

@@ -32,9 +32,11 @@ struct text_conflict {
 
 /*
  * Three-way merge by lines, as `git merge-file` does it (diff3): adjacent
- * changes conflict, equal changes of both sides are taken once. Unlike there, list
- * items and table rows that both sides add at one place, all of them different, are
- * taken, theirs before ours. True: *out is
+ * changes conflict, equal changes of both sides are taken once. Unlike there, pieces of
+ * one list, table or row of tabs that both sides changed merge where they are not the
+ * same piece (items, rows, cells of a row, {% tab %} and the like), also where their
+ * lines touch; what both add at one place is taken, theirs before ours; and a paragraph
+ * that one side moved and the other edited is edited where it went. True: *out is
  * the merged text, *conflicts NULL. False: *conflicts lists the clashing places
  * in order, and *out is the text with `ours` in each of them. *out may be one
  * of the arguments itself.

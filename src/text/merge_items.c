@@ -10,8 +10,6 @@
 
 enum { ITEMS_MAX = 200 };   /* lines a side that are compared with each other */
 
-enum line_kind { LINE_OTHER, LINE_BLANK, LINE_INDENTED, LINE_ITEM, LINE_ROW };
-
 /* Length of the first line, with its newline. */
 static size_t
 line_end(struct str s)
@@ -43,8 +41,8 @@ marker_of(struct str s)
 	return s.p[n];
 }
 
-static enum line_kind
-kind_of(struct str line)
+enum merge_line
+merge_line_of(struct str line)
 {
 	struct str s = str_trim(line);
 
@@ -61,16 +59,16 @@ kind_of(struct str line)
 }
 
 /* Are all lines items (with what belongs to them) or all of them rows? The kind, or LINE_OTHER. */
-static enum line_kind
+static enum merge_line
 kind_of_all(struct str lines, char *marker)
 {
-	enum line_kind all = LINE_OTHER, kind;
+	enum merge_line all = LINE_OTHER, kind;
 	struct str rest = lines, line;
 
 	while (rest.n > 0) {
 		line = str_slice(rest, 0, line_end(rest));
 		rest = str_slice(rest, line.n, rest.n);
-		kind = kind_of(line);
+		kind = merge_line_of(line);
 		if (all == LINE_OTHER && (kind == LINE_ITEM || kind == LINE_ROW)) {
 			all = kind;
 			*marker = marker_of(str_trim(line));
@@ -116,16 +114,16 @@ share_line(struct str x, struct str y)
 
 /* Does a list or table of this kind reach up to line i of the text? */
 static bool
-follows(const struct diff_text *t, size_t i, enum line_kind kind)
+follows(const struct diff_text *t, size_t i, enum merge_line kind)
 {
-	enum line_kind above = LINE_BLANK;
+	enum merge_line above = LINE_BLANK;
 	struct str line = { "", 0 };
 
 	if (kind == LINE_ROW)
 		return i > 0 && str_starts(str_trim(diff_lines(t, i - 1, i)), "|");
 	while (i > 0 && above == LINE_BLANK) {
 		line = diff_lines(t, i - 1, i);
-		above = kind_of(line);
+		above = merge_line_of(line);
 		i--;
 	}
 	return above == LINE_ITEM || above == LINE_INDENTED;
@@ -135,7 +133,7 @@ bool
 merge_items(const struct diff_text *base, size_t at, struct str ours, struct str theirs)
 {
 	char marker[2] = { '\0', '\0' };
-	enum line_kind kind = kind_of_all(ours, &marker[0]);
+	enum merge_line kind = kind_of_all(ours, &marker[0]);
 
 	return kind != LINE_OTHER && kind == kind_of_all(theirs, &marker[1]) && marker[0] == marker[1] &&
 	    theirs.p[theirs.n - 1] == '\n' && follows(base, at, kind) && !share_line(ours, theirs);

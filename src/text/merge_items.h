@@ -4,6 +4,11 @@
 
 #include "text/diff.h"
 
+enum merge_line { LINE_OTHER, LINE_BLANK, LINE_INDENTED, LINE_ITEM, LINE_ROW };
+
+/* What a line of Markdown looks like; the row below a table's head and thematic breaks are others. */
+enum merge_line merge_line_of(struct str line);
+
 /*
  * Both sides add lines before line `at` of the base, outside of code. True where these
  * are items of the list, or rows of the table, that reaches up to there, and no line is

@@ -6,6 +6,8 @@
 #include "text/diff.h"
 #include "text/merge_text.h"
 #include "merge_items.h"
+#include "merge_moves.h"
+#include "merge_pieces.h"
 
 /* The changes of one side. */
 struct side {
@@ -119,6 +121,15 @@ take_both(struct merge *m, struct str theirs, size_t ours_from)
 	m->done = ours_from;
 }
 
+/* What both made of a place, in place of our lines. */
+static void
+take_place(struct merge *m, struct str both, size_t ours_from, size_t ours_to)
+{
+	buf_put(&m->out, diff_lines(&m->ours.text, m->done, ours_from));
+	buf_put(&m->out, both);
+	m->done = ours_to;
+}
+
 /* Changes of both that overlap or touch, with all that these touch in turn. */
 static void
 clash(struct merge *m)
@@ -126,8 +137,8 @@ clash(struct merge *m)
 	struct side *o = &m->ours, *t = &m->theirs;
 	size_t from = head(o)->x < head(t)->x ? head(o)->x : head(t)->x, to = from;
 	size_t ofrom = from + (size_t)o->shift, tfrom = from + (size_t)t->shift;
-	struct str ours, theirs;
-	bool more;
+	struct str ours, theirs, both;
+	bool more, code;
 
 	do {
 		more = extend(o, &to);
@@ -135,8 +146,12 @@ clash(struct merge *m)
 	} while (more);
 	ours = diff_lines(&o->text, ofrom, to + (size_t)o->shift);
 	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
-	if (from == to && !within_code(m, from) && merge_items(&m->base, from, ours, theirs))
+	code = within_code(m, from);
+	if (from == to && !code && (merge_items(&m->base, from, ours, theirs) ||
+	    merge_blocks(diff_lines(&m->base, 0, from), ours, theirs)))
 		take_both(m, theirs, ofrom);
+	else if (!code && merge_pieces(m->a, diff_lines(&m->base, from, to), ours, theirs, &both))
+		take_place(m, both, ofrom, to + (size_t)o->shift);
 	else if (!str_eq(ours, theirs))
 		conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
 }
@@ -166,18 +181,12 @@ compare(struct arena *scratch, struct merge *m, struct str base, struct str ours
 	m->theirs.changes = diff_texts(scratch, t, &m->base, &m->theirs.text, &m->theirs.count);
 }
 
-bool
-merge_text(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out,
-    struct text_conflict **conflicts)
+static struct text_conflict *
+merge_lines(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out)
 {
 	struct merge m = { .a = a };
 	struct arena *scratch;
 
-	*conflicts = NULL;
-	if (str_eq(base, theirs) || str_eq(ours, theirs) || str_eq(base, ours)) {
-		*out = str_eq(base, ours) ? theirs : ours;
-		return true;
-	}
 	scratch = arena_new(SIZE_MAX / 2);
 	m.end = &m.conflicts;
 	buf_init(&m.out, a, ours.n + theirs.n);
@@ -185,6 +194,27 @@ merge_text(struct arena *a, struct str base, struct str ours, struct str theirs,
 	walk(&m);
 	arena_free(scratch);
 	*out = buf_view(&m.out);
-	*conflicts = m.conflicts;
-	return m.conflicts == NULL;
+	return m.conflicts;
+}
+
+bool
+merge_text(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out,
+    struct text_conflict **conflicts)
+{
+	struct moved_texts t = { base, ours, theirs };
+	struct str moved;
+
+	*conflicts = NULL;
+	if (str_eq(base, theirs) || str_eq(ours, theirs) || str_eq(base, ours)) {
+		*out = str_eq(base, ours) ? theirs : ours;
+		return true;
+	}
+	*conflicts = merge_lines(a, base, ours, theirs, out);
+	/* Places of a conflict are told in what the caller gave: this is for all or for none. */
+	if (*conflicts != NULL && merge_moves(a, &t) &&
+	    merge_lines(a, t.base, t.ours, t.theirs, &moved) == NULL) {
+		*out = moved;
+		*conflicts = NULL;
+	}
+	return *conflicts == NULL;
 }

@@ -103,6 +103,61 @@ items_and_rows(void **state)
 	expect_conflict("- a\n", "- b\n", "- c\n", "- b\n");
 }
 
+/* Pieces of one block that both sides changed, also where their lines touch. */
+static void
+pieces(void **state)
+{
+	static const char tabs[] = "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% endtabs %}\n";
+	static const char cards[] = "<table data-view=\"cards\"><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>\n";
+
+	(void)state;
+	expect("- a\n- b\n- c\n", "- A\n- b\n- c\n", "- a\n- B\n- c\n", "- A\n- B\n- c\n");
+	expect("- a\n- b\n", "- a\n- x\n- b\n", "- a\n- B\n", "- a\n- x\n- B\n");
+	expect("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- b\n- C\n", "- a\n- C\n");
+	expect("| a | b |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |\n", "| a | b |\n| - | - |\n| 1 | 2! |\n| 3 | 4 |\n",
+	    "| a | b |\n| - | - |\n| 1! | 2 |\n| 3! | 4 |\n", "| a | b |\n| - | - |\n| 1! | 2! |\n| 3! | 4 |\n");
+	/* A column beside an edited cell. */
+	expect("| a |\n| - |\n| 1 |\n", "| a | b |\n| - | - |\n| 1 | 2 |\n", "| a |\n| - |\n| 1! |\n",
+	    "| a | b |\n| - | - |\n| 1! | 2 |\n");
+	expect(tabs, "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
+	    "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"C\" %}\nc\n{% endtab %}\n{% endtabs %}\n",
+	    "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"C\" %}\nc\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n");
+	expect(cards, "<table data-view=\"cards\"><tbody><tr><td>a</td><td>b!</td></tr><tr><td>c</td><td>d</td></tr><tr><td>e</td></tr></tbody></table>\n",
+	    "<table data-view=\"cards\"><tbody><tr><td>a!</td><td>b</td></tr><tr><td>c!</td><td>d</td></tr><tr><td>f</td></tr></tbody></table>\n",
+	    "<table data-view=\"cards\"><tbody><tr><td>a!</td><td>b!</td></tr><tr><td>c!</td><td>d</td></tr><tr><td>f</td></tr><tr><td>e</td></tr></tbody></table>\n");
+	/* The same cell, the same item, what one took out: conflicts. So are a new column and a new row, and two columns. */
+	expect_conflict("| 1 |\n| 2 |\n", "| 1! |\n| 2 |\n", "| 1? |\n| 2 |\n", "| 1! |\n| 2 |\n");
+	expect_conflict("- a\n- b\n", "- A\n- b\n", "- x\n- B\n", "- A\n- b\n");
+	expect_conflict("- a\n- b\n", "- b\n", "- A\n- b\n", "- b\n");
+	expect_conflict("| a |\n| - |\n| 1 |\n", "| a | b |\n| - | - |\n| 1 | 2 |\n", "| a |\n| - |\n| 1 |\n| 9 |\n",
+	    "| a | b |\n| - | - |\n| 1 | 2 |\n");
+	expect_conflict("| a |\n| - |\n", "| a | b |\n| - | - |\n", "| a | c |\n| - | - |\n", "| a | b |\n| - | - |\n");
+	expect_conflict("```\n| 1 | 2 |\n```\n", "```\n| 1! | 2 |\n```\n", "```\n| 1 | 2! |\n```\n", "```\n| 1! | 2 |\n```\n");
+	expect_conflict(tabs, "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% tab title=\"B\" %}\n{% endtabs %}\n",
+	    "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"C\" %}\nc\n{% endtab %}\n{% endtabs %}\n",
+	    "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% tab title=\"B\" %}\n{% endtabs %}\n");
+}
+
+/* One moved a paragraph that the other edited: it is edited where it went. */
+static void
+moves(void **state)
+{
+	(void)state;
+	expect("The first paragraph.\n\nThe second one here.\n\nThe third is long.\n\nThe last of them.\n",
+	    "The second one here.\n\nThe third is long.\n\nThe last of them.\n\nThe first paragraph.\n",
+	    "The first paragraph, edited.\n\nThe second one here.\n\nThe third is long.\n\nThe last of them.\n",
+	    "The second one here.\n\nThe third is long.\n\nThe last of them.\n\nThe first paragraph, edited.\n");
+	expect("The first paragraph.\n\nThe second one here.\n\nThe third is long.\n\nThe last of them.\n",
+	    "The first paragraph.\n\nThe second one here, twice.\nAnd more.\n\nThe third is long.\n\nThe last of them.\n",
+	    "The second one here.\n\nThe first paragraph.\n\nThe third is long.\n\nThe last of them!\n",
+	    "The second one here, twice.\nAnd more.\n\nThe first paragraph.\n\nThe third is long.\n\nThe last of them!\n");
+	/* Edited by both. */
+	expect_conflict("The first paragraph.\n\nThe second one here.\n\nThe third is long.\n",
+	    "The second one here.\n\nThe third is long.\n\nThe first paragraph, moved.\n",
+	    "The first paragraph, edited.\n\nThe second one here.\n\nThe third is long.\n",
+	    "The second one here.\n\nThe third is long.\n\nThe first paragraph, moved.\n");
+}
+
 static void
 conflicts(void **state)
 {
@@ -330,7 +385,8 @@ agrees_with_git(void **state)
 	for (; seed < end; seed++, all++) {
 		t = triple(seed);
 		ok = merge(&t, &mine, &c);
-		if (git_merge(dir, &t, &gits) != ok || (ok && !str_eq(mine, gits))) {
+		/* What git does not merge may still be a paragraph that moved. */
+		if (git_merge(dir, &t, &gits) && (!ok || !str_eq(mine, gits))) {
 			print_error("OCTAVO_SEED=%llu: git does not agree (ours %s)\n", (unsigned long long)seed,
 			    ok ? "merges" : "conflicts");
 			wrong++;
@@ -416,6 +472,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(clean_cases, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(items_and_rows, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(pieces, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(moves, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(conflicts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(json, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(json_hostile, set_up, tear_down),

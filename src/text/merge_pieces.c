@@ -1,0 +1,408 @@
+/*
+ * A place that both sides of a merge changed, taken apart into what people see as
+ * its pieces: by lines such changes touch, though one row has nothing to do with the
+ * next. The contract: merge_pieces.h.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "text/diff.h"
+#include "merge_items.h"
+#include "merge_pieces.h"
+
+enum { PIECES_MAX = 2000, SHIFT_MAX = 6 };
+
+enum piece_kind { PIECE_NONE, PIECE_ROW, PIECE_ITEM, PIECE_HTML, PIECE_CELL, PIECE_HTML_CELL };
+
+struct pieces {
+	struct str *list;
+	size_t      n;
+};
+
+/* ---- taking apart ---- */
+
+static struct str
+first_line(struct str s)
+{
+	const char *nl = memchr(s.p, '\n', s.n);
+
+	return nl == NULL ? s : str_slice(s, 0, (size_t)(nl - s.p) + 1);
+}
+
+/* A piece ends where the next one begins: at these places. */
+static bool
+begins(enum piece_kind kind, struct str s, size_t i)
+{
+	struct str rest = str_slice(s, i, s.n);
+
+	switch (kind) {
+	case PIECE_CELL:
+		return s.p[i] == '|' && (i == 0 || s.p[i - 1] != '\\');
+	case PIECE_HTML:
+		return (rest.n > 3 && strncasecmp(rest.p, "<tr", 3) == 0) ||
+		    (i >= 5 && strncasecmp(s.p + i - 5, "</tr>", 5) == 0);
+	case PIECE_HTML_CELL:
+		return (rest.n > 3 && (strncasecmp(rest.p, "<td", 3) == 0 || strncasecmp(rest.p, "<th", 3) == 0)) ||
+		    (i >= 5 && (strncasecmp(s.p + i - 5, "</td>", 5) == 0 || strncasecmp(s.p + i - 5, "</th>", 5) == 0));
+	case PIECE_ITEM:
+		return (i == 0 || s.p[i - 1] == '\n') && merge_line_of(first_line(rest)) == LINE_ITEM;
+	default:
+		return i == 0 || s.p[i - 1] == '\n';
+	}
+}
+
+/* What is left over before the first piece and behind the last is a piece as well. */
+static bool
+take_apart(struct arena *a, enum piece_kind kind, struct str s, struct pieces *out)
+{
+	size_t room = 0, from = 0, i;
+
+	*out = (struct pieces){ NULL, 0 };
+	for (i = 1; i <= s.n; i++) {
+		if (i < s.n && !begins(kind, s, i))
+			continue;
+		if (out->n == PIECES_MAX)
+			return false;
+		out->list = arena_grow(a, out->list, out->n, &room, sizeof(*out->list));
+		out->list[out->n++] = str_slice(s, from, i);
+		from = i;
+	}
+	return true;
+}
+
+static bool
+has_html_rows(struct str s)
+{
+	return memmem(s.p, s.n, "<tr", 3) != NULL && memmem(s.p, s.n, "<td", 3) != NULL;
+}
+
+/* Are all lines of the text of that kind, or belong to such a line above? */
+static bool
+all_of(enum merge_line kind, struct str s)
+{
+	enum merge_line k;
+	struct str line;
+	bool first = true;
+
+	for (; s.n > 0; s = str_slice(s, line.n, s.n), first = false) {
+		line = first_line(s);
+		k = merge_line_of(line);
+		if (kind == LINE_ROW ? str_trim(line).n == 0 || str_trim(line).p[0] != '|' :
+		    k != LINE_ITEM && (first || (k != LINE_BLANK && k != LINE_INDENTED)))
+			return false;
+	}
+	return true;
+}
+
+static enum piece_kind
+kind_of_place(struct str base, struct str ours, struct str theirs)
+{
+	if (base.n == 0)
+		return PIECE_NONE;
+	if (all_of(LINE_ROW, base) && all_of(LINE_ROW, ours) && all_of(LINE_ROW, theirs))
+		return PIECE_ROW;
+	if (all_of(LINE_ITEM, base) && all_of(LINE_ITEM, ours) && all_of(LINE_ITEM, theirs))
+		return PIECE_ITEM;
+	if (has_html_rows(base) && has_html_rows(ours) && has_html_rows(theirs))
+		return PIECE_HTML;
+	return PIECE_NONE;
+}
+
+/* ---- one side against the base ---- */
+
+struct side {
+	struct pieces p;
+	ptrdiff_t    *of;      /* base piece -> piece of this side; -1: taken out */
+	size_t       *gap;     /* pieces of this side before which base piece i and what was added before it end */
+};
+
+/* Is the one what became of the other? More than half of it stands at its ends still. */
+static bool
+alike(struct str x, struct str y)
+{
+	size_t n = x.n < y.n ? x.n : y.n, most = x.n > y.n ? x.n : y.n, from = 0, to = 0;
+
+	while (from < n && x.p[from] == y.p[from])
+		from++;
+	while (to < n - from && x.p[x.n - 1 - to] == y.p[y.n - 1 - to])
+		to++;
+	return (from + to) * 2 > most;
+}
+
+/* The pieces of a change: one by one where they are as many, else those that are alike, in order. */
+static void
+pair(struct side *s, const struct pieces *base, const struct diff_change *c)
+{
+	size_t i, k = 0, m;
+
+	for (i = 0; i < c->xn; i++) {
+		s->of[c->x + i] = -1;
+		if (c->xn == c->yn) {
+			s->of[c->x + i] = (ptrdiff_t)(c->y + i);
+			continue;
+		}
+		for (m = k; m < c->yn && !alike(base->list[c->x + i], s->p.list[c->y + m]); m++)
+			;
+		if (m == c->yn)
+			continue;
+		s->of[c->x + i] = (ptrdiff_t)(c->y + m);
+		k = m + 1;
+	}
+}
+
+static void
+compare(struct arena *a, struct diff_table *t, const struct pieces *base, struct side *s)
+{
+	uint32_t *x = arena_array(a, base->n + 1, sizeof(*x)), *y = arena_array(a, s->p.n + 1, sizeof(*y));
+	struct diff_change *c;
+	size_t i, k, count;
+
+	for (i = 0; i < base->n; i++)
+		x[i] = diff_table_id(t, base->list[i]);
+	for (i = 0; i < s->p.n; i++)
+		y[i] = diff_table_id(t, s->p.list[i]);
+	c = diff_ids(a, x, base->n, y, s->p.n, base->n + s->p.n + 2 * PIECES_MAX, &count);
+	s->of = arena_array(a, base->n + 1, sizeof(*s->of));
+	for (i = k = 0; i < base->n; i++) {
+		if (k < count && i >= c[k].x + c[k].xn)
+			k++;
+		if (k < count && i >= c[k].x)
+			continue;
+		s->of[i] = (ptrdiff_t)(k > 0 ? c[k - 1].y + c[k - 1].yn + (i - c[k - 1].x - c[k - 1].xn) : i);
+	}
+	for (k = 0; k < count; k++)
+		pair(s, base, &c[k]);
+}
+
+/* ---- putting together ---- */
+
+struct joining {
+	struct arena  *a;
+	enum piece_kind kind;
+	struct pieces  base;
+	struct side    ours, theirs;
+	struct buf     out;
+	bool           added[2];     /* something, by ours, by theirs */
+};
+
+static bool join(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs,
+    struct str *out);
+
+/* Pieces of a side from *at up to what base piece i became (the end for i == n). */
+static struct pieces
+added(const struct joining *j, const struct side *s, size_t i, size_t *at)
+{
+	struct pieces p = { s->p.list + *at, 0 };
+	size_t end = s->p.n, k;
+
+	for (k = i; k < j->base.n && s->of[k] < 0; k++)
+		;
+	if (k < j->base.n)
+		end = (size_t)s->of[k];
+	p.n = end - *at;
+	*at = end;
+	return p;
+}
+
+static bool
+share(const struct pieces *x, const struct pieces *y)
+{
+	size_t i, k;
+
+	for (i = 0; i < x->n; i++)
+		for (k = 0; k < y->n; k++)
+			if (str_eq(str_trim(x->list[i]), str_trim(y->list[k])))
+				return true;
+	return false;
+}
+
+static void
+put_all(struct buf *b, const struct pieces *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		buf_put(b, p->list[i]);
+}
+
+/* What was added before base piece i; false: both did, and it cannot stand side by side. */
+static bool
+put_added(struct joining *j, struct pieces ours, struct pieces theirs)
+{
+	j->added[0] |= ours.n > 0;
+	j->added[1] |= theirs.n > 0;
+	/* Cells that both add are of two columns: each row would have to be told the same. */
+	if (ours.n > 0 && theirs.n > 0 && (j->kind == PIECE_CELL || j->kind == PIECE_HTML_CELL || share(&ours, &theirs)))
+		return false;
+	put_all(&j->out, &theirs);
+	put_all(&j->out, &ours);
+	return true;
+}
+
+static enum piece_kind
+within(enum piece_kind kind)
+{
+	return kind == PIECE_ROW ? PIECE_CELL : kind == PIECE_HTML ? PIECE_HTML_CELL : PIECE_NONE;
+}
+
+static bool
+put_piece(struct joining *j, size_t i)
+{
+	struct str b = j->base.list[i], none = { NULL, 0 }, both;
+	struct str o = j->ours.of[i] < 0 ? none : j->ours.p.list[j->ours.of[i]];
+	struct str t = j->theirs.of[i] < 0 ? none : j->theirs.p.list[j->theirs.of[i]];
+
+	if (o.p != NULL && t.p != NULL && !str_eq(o, t) && !str_eq(o, b) && !str_eq(t, b)) {
+		if (!join(j->a, within(j->kind), b, o, t, &both))
+			return false;
+		buf_put(&j->out, both);
+		return true;
+	}
+	/* One took out what the other changed. */
+	if ((o.p == NULL && t.p != NULL && !str_eq(t, b)) || (t.p == NULL && o.p != NULL && !str_eq(o, b)))
+		return false;
+	buf_put(&j->out, o.p == NULL || t.p == NULL ? none : str_eq(o, b) ? t : o);
+	return true;
+}
+
+/* Rows that one side adds have the columns of the base: they do not fit where the other changed those. */
+static bool
+columns_fit(const struct joining *j)
+{
+	struct pieces b, s;
+	size_t i, k;
+
+	if (j->kind != PIECE_ROW)
+		return true;
+	for (k = 0; k < 2; k++)
+		for (i = 0; i < j->base.n; i++) {
+			const struct side *side = k == 0 ? &j->ours : &j->theirs;
+			if (side->of[i] < 0 || !j->added[1 - k])
+				continue;
+			take_apart(j->a, PIECE_CELL, j->base.list[i], &b);
+			take_apart(j->a, PIECE_CELL, side->p.list[side->of[i]], &s);
+			if (b.n != s.n)
+				return false;
+		}
+	return true;
+}
+
+static bool
+join(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs, struct str *out)
+{
+	struct joining j = { .a = a, .kind = kind };
+	struct diff_table *t = diff_table_new(a);
+	size_t i, o = 0, h = 0;
+	struct pieces mine;
+
+	if (kind == PIECE_NONE || !take_apart(a, kind, base, &j.base) || !take_apart(a, kind, ours, &j.ours.p) ||
+	    !take_apart(a, kind, theirs, &j.theirs.p))
+		return false;
+	compare(a, t, &j.base, &j.ours);
+	compare(a, t, &j.base, &j.theirs);
+	buf_init(&j.out, a, ours.n + theirs.n + base.n + 16);
+	for (i = 0; i <= j.base.n; i++) {
+		mine = added(&j, &j.ours, i, &o);
+		if (!put_added(&j, mine, added(&j, &j.theirs, i, &h)) || (i < j.base.n && !put_piece(&j, i)))
+			return false;
+		o += i < j.base.n && j.ours.of[i] >= 0;
+		h += i < j.base.n && j.theirs.of[i] >= 0;
+	}
+	*out = buf_view(&j.out);
+	return columns_fit(&j);
+}
+
+bool
+merge_pieces(struct arena *a, struct str base, struct str ours, struct str theirs, struct str *out)
+{
+	/* Lines without their ends would run into each other. */
+	if ((ours.n > 0 && ours.p[ours.n - 1] != '\n') || (theirs.n > 0 && theirs.p[theirs.n - 1] != '\n') ||
+	    (base.n > 0 && base.p[base.n - 1] != '\n'))
+		return false;
+	return join(a, kind_of_place(base, ours, theirs), base, ours, theirs, out);
+}
+
+/* ---- blocks of tags that both add ---- */
+
+/* The name in "{% name ... %}" of a line; n 0: it is none. */
+static struct str
+tag_name(struct str line)
+{
+	struct str s = str_trim(line);
+	size_t n = 0;
+
+	if (!str_starts(s, "{%"))
+		return STR("");
+	s = str_trim(str_slice(s, 2, s.n));
+	while (n < s.n && (s.p[n] == '-' || (s.p[n] >= 'a' && s.p[n] <= 'z')))
+		n++;
+	return str_slice(s, 0, n);
+}
+
+/* Is the text, less blank lines between them, whole blocks of one tag? Its name, else n 0. */
+static struct str
+blocks_of(struct str s)
+{
+	struct str name = STR(""), line, tag;
+	unsigned open = 0;
+
+	for (; s.n > 0; s = str_slice(s, line.n, s.n)) {
+		line = first_line(s);
+		tag = tag_name(line);
+		if (open == 0 && str_trim(line).n == 0)
+			continue;
+		if (open == 0 && (tag.n == 0 || str_starts(tag, "end") || (name.n > 0 && !str_eq(tag, name))))
+			return STR("");
+		if (open == 0)
+			name = tag;
+		if (str_eq(tag, name))
+			open++;
+		else if (tag.n == name.n + 3 && str_starts(tag, "end") && memcmp(tag.p + 3, name.p, name.n) == 0)
+			open--;
+	}
+	return open == 0 ? name : STR("");
+}
+
+/* The last n lines of a text. */
+static struct str
+last_lines(struct str s, size_t n)
+{
+	size_t i = s.n;
+
+	for (; n > 0 && i > 0; n--)
+		for (i--; i > 0 && s.p[i - 1] != '\n'; i--)
+			;
+	return str_slice(s, i, s.n);
+}
+
+/* The added lines as if they had been added n lines further up, which reads the same; p NULL: it would not. */
+static struct str
+shifted(struct arena *a, struct str above, struct str lines, size_t n)
+{
+	struct str head = last_lines(above, n);
+
+	if (n == 0)
+		return lines;
+	if (head.n == 0 || lines.n < head.n || !str_eq(str_slice(lines, lines.n - head.n, lines.n), head))
+		return (struct str){ NULL, 0 };
+	return str_of(arena_printf(a, "%.*s%.*s", (int)head.n, head.p, (int)(lines.n - head.n), lines.p));
+}
+
+bool
+merge_blocks(struct str above, struct str ours, struct str theirs)
+{
+	struct arena *a = arena_new(64 << 20);
+	struct str o, t, name;
+	bool both = false;
+	size_t n;
+
+	for (n = 0; n <= SHIFT_MAX && !both && ours.n > 0 && theirs.n > 0 && theirs.p[theirs.n - 1] == '\n'; n++) {
+		o = shifted(a, above, ours, n);
+		t = shifted(a, above, theirs, n);
+		if (o.p == NULL || t.p == NULL)
+			continue;
+		name = blocks_of(o);
+		both = name.n > 0 && str_eq(name, blocks_of(t));
+	}
+	arena_free(a);
+	return both;
+}

@@ -36,6 +36,7 @@ static const struct chapter {
 	{ "Content", commands_content },
 	{ "Content", commands_git },
 	{ "Content", commands_site },
+	{ "Content", commands_search },
 	{ "Care", commands_doctor },
 	{ "Care", commands_check },
 	{ "Care", commands_metrics },

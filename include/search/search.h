@@ -109,6 +109,7 @@ struct search_in {
 	int64_t     no;
 	int64_t     pages;
 	int64_t     head;       /* of the space's main branch */
+	const char *language;   /* that the space is said to be in: a code, or NULL */
 	const struct search_viewer *viewer;   /* NULL, as search_find() leaves it: who sees all */
 };
 /* False: the space is not in the index. */
@@ -152,8 +153,9 @@ struct search_found {
  * them in one place), those with some of them as well, which come later the more
  * they lack; where there is none, what is nearly a word: a letter off, two words
  * without their blank, another ending. A word is found as what documentation calls
- * the same as well (search_same.c), for less. Text in quotes is a phrase that every
- * page has. The last word may be a beginning; glued
+ * the same as well (search_same.c), or what the places' organization does (own_words.h), for less. Text in quotes is a phrase that every
+ * page has. Words are found in the inflections of the places' language (that of their
+ * spaces, else of their pages, else of the query). The last word may be a beginning; glued
  * parts ("pg_hba.conf") are a phrase; words that only make a question count where
  * a title or a heading is that question. Ties go to the older row.
  *

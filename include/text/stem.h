@@ -31,7 +31,7 @@ struct stemmer *stemmer_new(struct arena *a);
 /* The language that most of the text's words speak for; LANG_NONE where none does. */
 enum language language_of(const struct stemmer *s, struct str text);
 
-/* ISO 639-1, "" for LANG_NONE; and back, LANG_NONE for any other code. */
+/* ISO 639-1, "" for LANG_NONE; and back, with or without a region ("pt-br"), LANG_NONE for any other code. */
 const char *language_code(enum language lang);
 enum language language_named(struct str code);
 
@@ -46,9 +46,16 @@ bool language_stop(const struct stemmer *s, enum language lang, struct str folde
 struct str stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str lower);
 
 /*
- * The stem, folded, of a word in lower case whose script tells its language well enough
- * (Cyrillic: Russian, Arabic: Arabic), into out (WORD_MAX bytes); its length, 0: there is none.
+ * The stem, folded, of a word in lower case, accents kept, into out (WORD_MAX bytes); its
+ * length, 0: there is none. LANG_NONE: the script tells the language (Cyrillic: Russian,
+ * Arabic: Arabic).
  */
-size_t stem_of_script(const char *word, size_t n, char *out);
+size_t stem_in(enum language lang, const char *word, size_t n, char *out);
+
+/* The language of a text, told by some of its words, without a stemmer of one's own. */
+enum language language_told(struct str text);
+
+/* Does the language write compounds as one word? */
+bool language_compounds(enum language lang);
 
 #endif

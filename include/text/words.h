@@ -16,9 +16,10 @@
  *   - Ankara'da is "ankarada" with "ankara" beside it;
  *   - --flag and @include are "flag" and "include" with the whole beside them; C++
  *     and C# are "c" with "c++" and "c#";
- *   - English inflections have their stem beside them ("settings": "set"), words in
- *     Cyrillic and Arabic letters those of Russian and Arabic (libstemmer);
- *   - where they are asked for, the ends of long words stand beside them, behind the
+ *   - English inflections have their stem beside them ("settings": "set"), words of
+ *     another language that of its Snowball algorithm (libstemmer), words in Cyrillic and
+ *     Arabic letters those of Russian and Arabic in any text;
+ *   - in languages that write compounds as one word, the ends of long words stand beside them, behind the
  *     byte WORD_TAIL_SIGN: compounds of German are found by their last word;
  *   - scripts written without blanks (Chinese, Japanese, Thai) and Hangul give
  *     overlapping pairs of characters, glued, and at the end of a run the last
@@ -38,6 +39,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "text/stem.h"
 
 enum { WORD_MAX = 56 };
 
@@ -66,15 +68,16 @@ struct word {
 /* Calls fn for each word in order until it returns false. */
 void words_each(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
-/* The same for a query: parts of a name, but not what some of them make together. */
-void words_asked(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
+/* The same for a query, in a language: parts of a name, but not what some of them make together. */
+void words_asked(struct str text, enum language lang, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
 /*
  * The words packed for the index, one after another: a byte with the length,
  * plus 64 where the word stands beside the one before, then the word. Returns
- * the number of positions. tails: with the ends of long words.
+ * the number of positions. The language says what their stems are, and whether the ends of
+ * long words are of use.
  */
-size_t words_pack(struct buf *out, struct str text, bool tails);
+size_t words_pack(struct buf *out, struct str text, enum language lang);
 
 /* Where position n of a text begins, in bytes; text.n if there are fewer. */
 size_t words_locate(struct str text, size_t position);
@@ -84,9 +87,6 @@ size_t words_locate(struct str text, size_t position);
  * word is its own stem. Only words of ASCII letters have one.
  */
 size_t word_stem(const char *word, size_t n, char *out);
-
-/* Is the text of a language that writes compounds as one word (German, Dutch, Nordic)? */
-bool words_compound(struct str text);
 
 /* Is it among the words that a question is made of ("how", "the")? */
 bool word_is_stop(const char *word, size_t n);

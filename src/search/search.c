@@ -7,19 +7,22 @@
 #include "search_parts.h"
 #include "base/sort.h"
 
-enum { ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
+enum { LANGUAGE_BYTES = 4000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
 
 /* Of two words each is enough: the rarer one does not shut out what is about the other. */
 static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 
 SQL(q_place,
-    "SELECT x.no, x.pages, b.head FROM search_space x JOIN space s ON s.id = x.space "
+    "SELECT x.no, x.pages, b.head, s.language FROM search_space x JOIN space s ON s.id = x.space "
     "JOIN branch b ON b.id = s.branch WHERE x.space = :space");
 SQL(q_match,
     "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
 SQL(q_hidden,
     "SELECT no FROM search_page WHERE space = :space AND live = 0 AND (turn IS NULL OR turn > :head) "
     "UNION ALL SELECT no FROM search_page WHERE space = :space AND turn <= :head AND live = 1");
+SQL(q_org, "SELECT org FROM search_space WHERE no = :no");
+SQL(q_some, "SELECT no FROM search_page WHERE space = :space LIMIT 5");
+SQL(q_text, "SELECT text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id LIMIT 8");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
 
 struct run {
@@ -49,7 +52,8 @@ search_find(struct db *db, struct arena *a, const char *space, struct search_in 
 	bind_text(q, ":space", space);
 	if (!stmt_step(q))
 		return false;
-	*out = (struct search_in){ arena_strdup(a, space), col_int(q, 0), col_int(q, 1), col_int(q, 2) };
+	*out = (struct search_in){ arena_strdup(a, space), col_int(q, 0), col_int(q, 1), col_int(q, 2),
+		col_null(q, 3) ? NULL : col_dup(q, 3, a) };
 	return true;
 }
 
@@ -346,17 +350,79 @@ search_steps(struct run *r, const struct search_in *in, size_t n, struct search_
 	run_all(r, in, n, out);
 }
 
+/* What the organization of the places, which are all of one, calls the same. */
+static struct query_sets
+words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
+{
+	struct query_sets own = { NULL, 0 };
+	struct stmt *q;
+
+	if (n == 0)
+		return own;
+	q = db_use(db, &q_org);
+	bind_int(q, ":no", in->no);
+	if (stmt_step(q))
+		own.list = own_sets(db, a, col_dup(q, 0, a), &own.n);
+	return own;
+}
+
+/* The language of a space that is not said to be in one: that of some of its pages. */
+static enum language
+language_of_pages(struct db *db, int64_t space)
+{
+	struct stmt *q = db_use(db, &q_some);
+	int64_t list[5];
+	char text[LANGUAGE_BYTES];
+	size_t n = 0, i, len = 0, k;
+
+	bind_int(q, ":space", space);
+	while (n < 5 && stmt_step(q))
+		list[n++] = col_int(q, 0);
+	for (i = 0; i < n; i++) {
+		q = db_use(db, &q_text);
+		bind_int(q, ":from", list[i] << 16);
+		bind_int(q, ":to", list[i] << 16 | 65535);
+		while (len < sizeof(text) && stmt_step(q)) {
+			struct str s = str_of(col_text(q, 0));
+			k = s.n < sizeof(text) - len ? s.n : sizeof(text) - len;
+			memcpy(text + len, s.p, k);
+			len += k;
+		}
+	}
+	return language_told((struct str){ text, len });
+}
+
+/* What the places have in common; where they differ, the words of the query tell it, or nobody. */
+static enum language
+language_to_ask(struct db *db, struct str text, const struct search_in *in, size_t n)
+{
+	enum language lang = LANG_NONE, each;
+	size_t i;
+
+	if (n == 1 && in->language == NULL)
+		return language_of_pages(db, in->no);
+	for (i = 0; i < n; i++) {
+		each = in[i].language == NULL ? LANG_NONE : language_named(str_of(in[i].language));
+		if (i > 0 && each != lang)
+			return language_told(text);
+		lang = each;
+	}
+	return lang != LANG_NONE ? lang : language_told(text);
+}
+
 void
 search(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n,
     size_t want, const struct search_after *after, struct search_found *out)
 {
 	struct run r = { .db = db, .arena = a, .want = want, .after = after,
 		.query = arena_alloc(a, sizeof(*r.query)), .m = arena_alloc(a, sizeof(*r.m)) };
+	struct query_sets own;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		out[i] = (struct search_found){ .in = in[i] };
-	query_read(r.query, a, text);
+	own = words_of(db, a, in, n);
+	query_read(r.query, a, text, language_to_ask(db, text, in, n), &own);
 	if (r.query->count > 0)
 		search_steps(&r, in, n, out);
 }

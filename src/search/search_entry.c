@@ -9,7 +9,7 @@
 #include "base/secret.h"
 
 /* Raise it when words or sections come out different: every key changes with it. */
-enum { VERSION = 4, MAX_SECTIONS = 65535 };
+enum { VERSION = 5, MAX_SECTIONS = 65535, LOOKED_AT = 3000 };
 
 SQL(q_find,
     "SELECT p.no, " SEARCH_FOUND " FROM search_page p WHERE p.space = :space AND p.page = :page "
@@ -108,9 +108,9 @@ column(struct arena *a, struct buf *b, int64_t space)
 	search_scope(b, space, SCOPE_PACKED);
 }
 
-/* Are ends of long words of use here? The longest section tells the language. */
-static bool
-compounds(const struct entry *e)
+/* The longest section tells the language: the same text gives the same words whenever they are taken out again. */
+static enum language
+language_of_entry(const struct entry *e)
 {
 	struct str longest = { "", 0 }, s;
 	size_t i;
@@ -119,26 +119,26 @@ compounds(const struct entry *e)
 		s = str_of(e->sections[i].text);
 		longest = s.n > longest.n ? s : longest;
 	}
-	return words_compound(longest);
+	return language_told(str_slice(longest, 0, longest.n < LOOKED_AT ? longest.n : LOOKED_AT));
 }
 
 void
 entry_terms(struct arena *a, int64_t space, struct entry *e)
 {
-	bool tails = compounds(e);
+	enum language lang = language_of_entry(e);
 	size_t i, body = 0, heading;
 
 	for (i = 0; i < 4; i++)
 		column(a, &e->terms[i], space);
 	buf_init(&e->starts, a, 1 << 20);
-	words_pack(&e->terms[0], str_of(e->title), tails);
-	words_pack(&e->terms[3], str_of(e->trail), tails);
-	heading = words_pack(&e->terms[1], str_of(e->about), tails);
+	words_pack(&e->terms[0], str_of(e->title), lang);
+	words_pack(&e->terms[3], str_of(e->trail), lang);
+	heading = words_pack(&e->terms[1], str_of(e->about), lang);
 	for (i = 0; i < e->count; i++) {
 		put_start(&e->starts, body);
 		put_start(&e->starts, i == 0 ? 0 : heading);
-		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading), tails);
-		body += words_pack(&e->terms[2], str_of(e->sections[i].text), tails);
+		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading), lang);
+		body += words_pack(&e->terms[2], str_of(e->sections[i].text), lang);
 	}
 }
 

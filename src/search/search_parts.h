@@ -4,6 +4,7 @@
 
 #include "links/links.h"
 #include "db/fulltext.h"
+#include "search/own_words.h"
 #include "search/search.h"
 #include "text/words.h"
 
@@ -107,10 +108,19 @@ struct query {
 	uint64_t            uncounted;    /* bits of phrases whose rows do not make a group's weight */
 };
 
-void query_read(struct query *q, struct arena *a, struct str text);
+/* What one reads a query with: the sets of words of the organization that asks. */
+struct query_sets {
+	const struct own_set *list;
+	size_t                n;
+};
+void query_read(struct query *q, struct arena *a, struct str text, enum language lang,
+    const struct query_sets *own);
 
-/* Other words that documentation has for the query's, and other forms of its versions (search_same.c). */
-void query_same(struct query *q);
+/*
+ * Other words that documentation and the organization have for the query's, and other forms of
+ * its versions (search_same.c).
+ */
+void query_same(struct query *q, const struct query_sets *own);
 void query_numbers(struct query *q);
 
 /* Takes the last word for a beginning; false if it was taken for one already. */

@@ -17,6 +17,7 @@ struct reading {
 	struct query      *q;
 	struct query_part *part;
 	struct query_alt   camel;        /* the parts of the word under way */
+	enum language      lang;         /* of the query */
 	bool               quoted;       /* within quotes, ... */
 	bool               begun;        /* ... and the phrase has begun */
 };
@@ -195,6 +196,21 @@ other_forms(struct query *q)
 	}
 }
 
+/* Pages in another language than the query have other stems, or none: there the word counts as it is. */
+static void
+as_written(struct query *q)
+{
+	struct query_alt alt = { .count = 1, .weight = 1 };
+	struct query_group *g;
+
+	for (g = q->groups; g < q->groups + q->count; g++) {
+		if (g->count != 1 || g->pair || g->quoted || g->joined || g->parts[0].stem.n == 0)
+			continue;
+		alt.words[0] = g->parts[0].word;
+		add_alt(g, &alt);
+	}
+}
+
 /* ---- groups ---- */
 
 static bool
@@ -292,16 +308,16 @@ read_piece(struct reading *r, struct str text, bool quoted)
 {
 	r->quoted = quoted;
 	r->begun = false;
-	words_asked(text, read_word, r);
+	words_asked(text, r->lang, read_word, r);
 	end_word(r);
 	r->part = NULL;
 }
 
 /* What stands in quotes is a phrase. */
 static void
-read_groups(struct query *q, struct str text)
+read_groups(struct query *q, struct str text, enum language lang)
 {
-	struct reading r = { .q = q };
+	struct reading r = { .q = q, .lang = lang };
 	const char *end = NULL;
 	struct str quote;
 
@@ -339,7 +355,7 @@ keep_typed(struct query *q, struct str text)
 	struct typing t = { .q = q };
 
 	q->typed_count = 0;
-	words_asked(text, read_typed, &t);
+	words_asked(text, LANG_NONE, read_typed, &t);
 	q->typed_count -= t.tail;
 	if (q->typed_count < 2 || q->typed_count > TYPED)
 		q->typed_count = 0;
@@ -356,16 +372,17 @@ has_stops(const struct query *q)
 }
 
 void
-query_read(struct query *q, struct arena *a, struct str text)
+query_read(struct query *q, struct arena *a, struct str text, enum language lang,
+    const struct query_sets *own)
 {
 	struct str asked = without_questions(a, text);
 	struct query_group *last;
 	size_t i;
 
 	memset(q, 0, sizeof(*q));
-	read_groups(q, asked);
+	read_groups(q, asked, lang);
 	if (q->count == 0)
-		read_groups(q, text);
+		read_groups(q, text, lang);
 	if (q->count == 0)
 		return;
 	last = last_group(q);
@@ -377,8 +394,10 @@ query_read(struct query *q, struct arena *a, struct str text)
 	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
 		keep_typed(q, text);
 	other_forms(q);
+	if (lang != LANG_EN)
+		as_written(q);
 	query_numbers(q);
-	query_same(q);
+	query_same(q, own);
 	drop_repeats(q);
 }
 

@@ -9,7 +9,7 @@
  */
 #include "search_parts.h"
 
-enum { MEMBERS = 8, MEMBER_WORDS = 3 };
+enum { MEMBERS = OWN_MEMBERS, MEMBER_WORDS = OWN_WORDS };
 
 static const double SAME = 0.7, VERSION_FORM = 0.95;
 
@@ -184,18 +184,31 @@ add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but)
 	}
 }
 
-void
-query_same(struct query *q)
+/* Where a member of the set stands in the query from group i on, the others stand for it. */
+static void
+look_for(struct query *q, size_t i, const char *const *set)
 {
-	size_t i, k, m, n;
+	size_t m, n;
 
-	for (i = 0; i < q->count; i++)
+	for (m = 0; m < MEMBERS && set[m] != NULL; m++)
+		if ((n = stands_at(q, i, set[m])) > 0) {
+			add_set(q, i, n, set, m);
+			return;
+		}
+}
+
+/* Those of the organization come first: a group has room for so many. */
+void
+query_same(struct query *q, const struct query_sets *own)
+{
+	size_t i, k;
+
+	for (i = 0; i < q->count; i++) {
+		for (k = 0; k < own->n; k++)
+			look_for(q, i, own->list[k].members);
 		for (k = 0; k < sizeof(same) / sizeof(*same); k++)
-			for (m = 0; m < MEMBERS && same[k][m] != NULL; m++)
-				if ((n = stands_at(q, i, same[k][m])) > 0) {
-					add_set(q, i, n, same[k], m);
-					break;
-				}
+			look_for(q, i, same[k]);
+	}
 }
 
 /* ---- numbers ---- */

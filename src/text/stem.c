@@ -157,8 +157,11 @@ language_code(enum language lang)
 enum language
 language_named(struct str code)
 {
+	const char *hyphen = code.n == 0 ? NULL : memchr(code.p, '-', code.n);
 	int i;
 
+	if (hyphen != NULL)
+		code.n = (size_t)(hyphen - code.p);
 	for (i = 1; i < LANG_COUNT; i++)
 		if (str_is(code, languages[i].code))
 			return (enum language)i;
@@ -195,17 +198,24 @@ tell(void *ctx, const struct word *w)
 	return true;
 }
 
+static int
+most_votes(struct telling *t, struct str text)
+{
+	int best = LANG_NONE, i;
+
+	words_each(text, tell, t);
+	for (i = 1; i < LANG_COUNT; i++)
+		if (t->votes[i] > t->votes[best])
+			best = i;
+	return best;
+}
+
 enum language
 language_of(const struct stemmer *s, struct str text)
 {
 	struct telling t = { .s = s };
-	int best = LANG_NONE, i;
 
-	words_each(text, tell, &t);
-	for (i = 1; i < LANG_COUNT; i++)
-		if (t.votes[i] > t.votes[best])
-			best = i;
-	return (enum language)best;
+	return (enum language)most_votes(&t, text);
 }
 
 static struct sb_stemmer *
@@ -230,27 +240,64 @@ stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str low
 	return str_of(utf8_fold(a, lower));
 }
 
-size_t
-stem_of_script(const char *word, size_t n, char *out)
+/* Made when first needed, for the life of the process. */
+static struct sb_stemmer *
+kept_algorithm(enum language lang, const char *word)
 {
-	/* Made when first needed, for the life of the process. */
-	static struct sb_stemmer *russian, *arabic;
-	struct sb_stemmer **s = (unsigned char)word[0] >= 0xD8 ? &arabic : &russian;
+	static struct sb_stemmer *arabic, *list[LANG_COUNT];
+	struct sb_stemmer **s = lang != LANG_NONE ? &list[lang] : (unsigned char)word[0] >= 0xD8 ? &arabic : &list[LANG_RU];
+
+	if (*s == NULL)
+		*s = sb_stemmer_new(s == &arabic ? "arabic" : languages[lang != LANG_NONE ? lang : LANG_RU].algorithm, "UTF_8");
+	return *s;
+}
+
+size_t
+stem_in(enum language lang, const char *word, size_t n, char *out)
+{
 	uint32_t folded[UTF8_FOLDED], cp;
+	struct sb_stemmer *s;
 	const sb_symbol *stem;
 	struct str rest;
-	size_t step, i, k, len = 0;
-	char *end = out;
+	size_t step, i, k, len = 0, least = lang == LANG_NONE ? 4 : 3;
 
-	if (n < 6 || (*s == NULL && (*s = sb_stemmer_new(s == &arabic ? "arabic" : "russian", "UTF_8")) == NULL) ||
-	    (stem = sb_stemmer_stem(*s, (const sb_symbol *)word, (int)n)) == NULL)
+	if (n < (lang == LANG_NONE ? 6 : 4) || (s = kept_algorithm(lang, word)) == NULL ||
+	    (stem = sb_stemmer_stem(s, (const sb_symbol *)word, (int)n)) == NULL)
 		return 0;
-	rest = (struct str){ (const char *)stem, (size_t)sb_stemmer_length(*s) };
+	rest = (struct str){ (const char *)stem, (size_t)sb_stemmer_length(s) };
 	for (; rest.n > 0 && (step = utf8_next(rest, &cp)) > 0; rest = str_slice(rest, step, rest.n)) {
 		k = utf8_fold_char(cp, folded);
-		for (i = 0; i < k && len + 4 <= WORD_MAX; i++) {
-			len += (size_t)utf8proc_encode_char((utf8proc_int32_t)folded[i], (utf8proc_uint8_t *)end + len);
-		}
+		for (i = 0; i < k && len + 4 <= WORD_MAX; i++)
+			len += (size_t)utf8proc_encode_char((utf8proc_int32_t)folded[i], (utf8proc_uint8_t *)out + len);
 	}
-	return len < 4 ? 0 : len;
+	return len < least ? 0 : len;
+}
+
+/*
+ * Much is English that has a word of another language in it, a name or a command: what is not
+ * clearly another language is taken for English, or for none.
+ */
+enum { SURE = 3 };
+static const double CLEARLY = 1.5;
+
+enum language
+language_told(struct str text)
+{
+	static struct stemmer *s;
+
+	struct telling t = { .s = NULL };
+	int best;
+
+	if (s == NULL)
+		s = stemmer_new(arena_new(4 << 20));
+	t.s = s;
+	best = most_votes(&t, text);
+	return t.votes[best] < SURE || (best != LANG_EN && t.votes[best] < t.votes[LANG_EN] * CLEARLY) ? (t.votes[LANG_EN] >= SURE ? LANG_EN : LANG_NONE) :
+	    (enum language)best;
+}
+
+bool
+language_compounds(enum language lang)
+{
+	return lang == LANG_DE || lang == LANG_NL || lang == LANG_SV || lang == LANG_DA || lang == LANG_NO || lang == LANG_FI;
 }

@@ -27,6 +27,7 @@ struct scan {
 	size_t      joined_n, joined_parts;
 	bool        letters;                 /* nothing but a to z, once folded */
 	bool        tails;                   /* the ends of long words are wanted */
+	enum language lang;                  /* whose stems words in Latin letters have; LANG_NONE: those of English */
 	size_t      apostrophe;              /* bytes of word[] before the first one in the word; 0: there is none */
 	char        own[OWN_MAX];            /* the part in lower case, marks kept, ... */
 	size_t      own_n;                   /* ... 0 where it is not all of one such script */
@@ -181,7 +182,7 @@ static void
 emit_own(struct scan *s, const struct word *main)
 {
 	char stem[WORD_MAX];
-	size_t n = stem_of_script(s->own, s->own_n, stem);
+	size_t n = stem_in(s->own_script == 'l' ? s->lang : LANG_NONE, s->own, s->own_n, stem);
 
 	if (n > 0 && (n != main->n || memcmp(stem, main->text, n) != 0))
 		emit_beside(s, main, stem, n, WORD_STEM);
@@ -247,10 +248,10 @@ emit_all_beside(struct scan *s, const struct word *main)
 		emit_camel(s, main);
 	else if (emit_before_apostrophe(s, main))
 		;
-	else if (s->letters)
-		emit_stem(s, main, s->word, s->n);
 	else if (s->own_n > 0)
 		emit_own(s, main);
+	else if (s->letters)
+		emit_stem(s, main, s->word, s->n);
 	if (s->tails && s->letters && s->camels == 0)
 		emit_tails(s, main);
 	emit_signs(s, main);
@@ -324,26 +325,6 @@ note_case(struct scan *s, bool upper, bool lower)
 	s->was_upper = upper;
 }
 
-static void
-add_ascii(struct scan *s, char c, size_t at)
-{
-	bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
-
-	if (s->n == 0)
-		begin(s, at);
-	s->own_n = 0;
-	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
-	    s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z' &&
-	    (s->camels == 0 || s->camel[s->camels - 1] < s->n - 1))
-		s->camel[s->camels++] = s->n - 1;
-	note_case(s, upper, lower);
-	s->letters &= upper || lower;
-	if (upper)
-		c = (char)(c | 32);
-	add_bytes(s, &c, 1);
-	s->to = at + 1;
-}
-
 static size_t
 put_utf8(char *p, uint32_t cp)
 {
@@ -354,7 +335,8 @@ put_utf8(char *p, uint32_t cp)
 static void
 add_own(struct scan *s, uint32_t cp)
 {
-	uint32_t script = cp >= 0x400 && cp < 0x530 ? 'c' : cp >= 0x600 && cp < 0x700 ? 'a' : 0;
+	uint32_t script = cp >= 0x400 && cp < 0x530 ? 'c' : cp >= 0x600 && cp < 0x700 ? 'a' :
+	    s->lang != LANG_NONE && (cp >= 0xC0 ? cp < 0x250 : cp >= 'A') ? 'l' : 0;
 
 	if (!is_word(cp))
 		return;
@@ -370,6 +352,26 @@ add_own(struct scan *s, uint32_t cp)
 		return;
 	}
 	s->own_n += put_utf8(s->own + s->own_n, (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp));
+}
+
+static void
+add_ascii(struct scan *s, char c, size_t at)
+{
+	bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
+
+	if (s->n == 0)
+		begin(s, at);
+	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
+	    s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z' &&
+	    (s->camels == 0 || s->camel[s->camels - 1] < s->n - 1))
+		s->camel[s->camels++] = s->n - 1;
+	note_case(s, upper, lower);
+	s->letters &= upper || lower;
+	add_own(s, (uint32_t)(unsigned char)c);
+	if (upper)
+		c = (char)(c | 32);
+	add_bytes(s, &c, 1);
+	s->to = at + 1;
 }
 
 static void
@@ -512,7 +514,8 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 static void
 scan(struct str text, struct scan how, bool (*fn)(void *, const struct word *), void *ctx)
 {
-	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .bare = how.bare, .query = how.query, .tails = how.tails };
+	struct scan s = { .fn = fn, .ctx = ctx, .text = text, .bare = how.bare, .query = how.query, .tails = how.tails,
+		.lang = how.lang };
 	size_t i = 0, n;
 	uint32_t cp;
 
@@ -546,10 +549,17 @@ words_each(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 	scan(text, (struct scan){ .bare = false }, fn, ctx);
 }
 
-void
-words_asked(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
+/* Words of English have the stems of words_stem.c, which others that nobody knows the language of have as well. */
+static enum language
+own_stems(enum language lang)
 {
-	scan(text, (struct scan){ .query = true }, fn, ctx);
+	return lang == LANG_EN ? LANG_NONE : lang;
+}
+
+void
+words_asked(struct str text, enum language lang, bool (*fn)(void *, const struct word *), void *ctx)
+{
+	scan(text, (struct scan){ .query = true, .lang = own_stems(lang) }, fn, ctx);
 }
 
 struct packing {
@@ -569,11 +579,11 @@ pack(void *ctx, const struct word *w)
 }
 
 size_t
-words_pack(struct buf *out, struct str text, bool tails)
+words_pack(struct buf *out, struct str text, enum language lang)
 {
 	struct packing p = { out, 0 };
 
-	scan(text, (struct scan){ .tails = tails }, pack, &p);
+	scan(text, (struct scan){ .tails = language_compounds(lang), .lang = own_stems(lang) }, pack, &p);
 	return p.positions;
 }
 

@@ -87,34 +87,3 @@ words_question(struct str text)
 	}
 	return 0;
 }
-
-/* Common words of languages that write compounds as one word, and hardly any of others. */
-static const char *const compounding[] = {
-	"aber", "att", "auf", "det", "een", "ei", "eine", "einen", "en", "ett", "het", "ikke", "inte", "ist", "kan",
-	"med", "mit", "nicht", "niet", "och", "oder", "og", "ovat", "som", "tai", "til", "und", "voor", "werden",
-	"wird", "wordt", "zijn", "zu", "zum", "zur",
-};
-
-static bool
-is_compounding(struct str word)
-{
-	return find_sorted(&word, compounding, sizeof(compounding) / sizeof(compounding[0]), sizeof(compounding[0]),
-	    compare) != NULL;
-}
-
-bool
-words_compound(struct str text)
-{
-	enum { LOOKED_AT = 1500, LEAST = 2, ONE_IN = 33 };
-	size_t i = 0, from, words = 0, hits = 0;
-
-	while (i < text.n && words < LOOKED_AT) {
-		while (i < text.n && ((text.p[i] | 32) < 'a' || (text.p[i] | 32) > 'z'))
-			i++;
-		for (from = i; i < text.n && ((text.p[i] | 32) >= 'a' && (text.p[i] | 32) <= 'z'); )
-			i++;
-		words += i > from;
-		hits += i > from && is_compounding(str_slice(text, from, i));
-	}
-	return hits >= LEAST && hits * ONE_IN >= words;
-}

@@ -10,6 +10,7 @@ SQL(q_pages_counted,
     "SELECT count(*) FROM search_space s WHERE s.pages <> (SELECT count(*) FROM search_page p "
     "WHERE p.space = s.no AND p.live = 1) /*scan*/");
 SQL(q_pieces, "SELECT count(DISTINCT segid) FROM search_index_idx /*scan*/");
+SQL(q_language, "UPDATE space SET language = :language WHERE id = :space");
 SQL(q_unindex, "UPDATE search_page SET live = 0 /*scan*/");
 
 /* Ids of the pages found, separated by blanks; count in *count. */
@@ -341,7 +342,7 @@ in_quotes(void **state)
 	finds(f, "\"whale blue\"", "");
 	finds(f, "\"blue\" \"is blue\"", "b");
 	finds(f, "\"", "");
-	finds(f, "\"whale", "c a b");
+	finds(f, "\"whale", "a b c");
 }
 
 static void
@@ -370,6 +371,48 @@ scripts_and_languages(void **state)
 	finds(f, "HttpServer", "co");
 	finds(f, "httpserver", "co");
 	finds(f, "MyHttpServer", "co");
+}
+
+static void
+say_language(struct fixture *f, const char *language)
+{
+	struct stmt *q;
+
+	db_begin(f->db, true);
+	q = db_use(f->db, &q_language);
+	bind_text(q, ":language", language);
+	bind_text(q, ":space", f->space);
+	stmt_run(q);
+	db_commit(f->db);
+}
+
+/* Inflections of the language that the space is in; where nobody said which, of the one that its pages are in. */
+static void
+languages(void **state)
+{
+	struct fixture *f = *state;
+
+	page(f, "fr", "Fr", "Les param\u00E8tres sont install\u00E9s dans le dossier et ne sont pas perdus pour vous.");
+	finds(f, "installer", "fr");
+	finds(f, "param\u00E8tre", "fr");
+	finds(f, "parametre", "fr");
+	page(f, "es", "Es", "Los usuarios pueden configurar las conexiones de la base de datos para que no se pierdan.");
+	page(f, "de", "De", "Die Verbindungen werden mit dem Server gepr\u00FCft und sind nicht sicher.");
+	page(f, "xx", "Verbindung", "");
+	say_language(f, "es");
+	finds(f, "conexi\u00F3n", "es");
+	finds(f, "usuario", "es");
+	say_language(f, "de");
+	finds(f, "Verbindung", "xx de");
+	finds(f, "pr\u00FCfen sicherer", "de");
+	finds(f, "\"Verbindung\"", "xx");
+	/* A page in another language than the space is found by the words as they are. */
+	finds(f, "param\u00E8tres", "fr");
+	say_language(f, "ko");
+	finds(f, "Verbindungen", "xx de");
+	/* What is taken out of the index are the words that came in. */
+	page(f, "fr", "Fr", "Autre chose.");
+	finds(f, "installer", "");
 }
 
 static void
@@ -686,6 +729,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(not_shut_out, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_quotes, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(scripts_and_languages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(languages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_few_pieces, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spaces_apart, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(job_makes_it, db_setup, db_teardown),

@@ -226,7 +226,7 @@ hostile(void **state)
 			else
 				buf_char(&b, (char)(seed >> 16));
 		}
-		for (k = words_pack(&packed, buf_view(&b), false); k > 0; k--)
+		for (k = words_pack(&packed, buf_view(&b), LANG_NONE); k > 0; k--)
 			assert_true(words_locate(buf_view(&b), k - 1) < b.n);
 		arena_reset(a);
 	}
@@ -234,7 +234,7 @@ hostile(void **state)
 	for (i = 0; i < 1 << 20; i++)
 		buf_str(&b, "xY");
 	buf_init(&packed, a, 1 << 20);
-	assert_int_equal(words_pack(&packed, buf_view(&b), false), 1);
+	assert_int_equal(words_pack(&packed, buf_view(&b), LANG_NONE), 1);
 	arena_free(a);
 }
 
@@ -273,7 +273,7 @@ scopes(void **state)
 
 	buf_init(&packed, f->arena, 1 << 16);
 	buf_str(&packed, "\2""2\5");
-	words_pack(&packed, STR("deep learning models"), false);
+	words_pack(&packed, STR("deep learning models"), LANG_NONE);
 	db_begin(f->db, true);
 	put(f, 1, "\2""1\3Learning", STR("\2""1\3deep learning and useEffect"));
 	put(f, 2, "\2""2\3Learning", buf_view(&packed));

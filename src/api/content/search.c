@@ -64,7 +64,7 @@ LIST_SHAPE(SearchPageList, SearchPage);
 LIST_SHAPE(SearchSpaceList, SearchSpace);
 
 SQL(q_search_places,
-    WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head FROM search_space x "
+    WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head, s.language FROM search_space x "
     "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch "
     "LEFT JOIN place p ON p.id = s.parent "
     "WHERE x.org = :org AND x.pages > 0 AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 "
@@ -277,7 +277,7 @@ readable(struct req *r, struct place **places, size_t *count)
 			room *= 2;
 		}
 		in[*count] = (struct search_in){ col_dup(q, 0, r->arena), col_int(q, 2), col_int(q, 3),
-			col_int(q, 5) };
+			col_int(q, 5), col_null(q, 6) ? NULL : col_dup(q, 6, r->arena) };
 		list[*count].title = col_dup(q, 1, r->arena);
 		list[*count].point = (struct point){ .space = in[*count].space,
 			.branch = col_int(q, 4), .seq = col_int(q, 5) };

@@ -92,6 +92,24 @@ t 'the copy goes there' POST /v1/spaces/$COPY/transfer admin '{"organization":"'
 t 'found there' GET "/v1/orgs/$AVIARY/search?query=glossy" admin '' 200 '[.items[].id] == ["'$COPY'"]'
 t 'no longer here' GET "/v1/orgs/$ORG/search?query=glossy" admin '' 200 '.count == 0'
 
+# What the organization calls the same, besides the dictionary.
+own_words() { "$octavo" search words --dir "$dir" --org "$ORG" --json "$@" >"$tmp/cli" 2>"$tmp/cli.err"; }
+written '[{"operation":"insert_page","title":"Hatching","document":{"markdown":"The brood leaves the nest."}}]'
+merged
+t 'nobody says that' GET "$S/search?query=clutch" read '' 200 '.count == 0'
+yes 'words' own_words Clutch 'the Brood'
+same 'are listed as they are looked for' '[["clutch","the brood"]]' "$(cat "$tmp/cli")"
+t 'from then on' GET "$S/search?query=clutch" read '' 200 '[.items[].title] == ["Hatching"]'
+t 'in the organization, too' GET "/v1/orgs/$ORG/search?query=clutches" admin '' 200 '[.items[].pages[].title] | index("Hatching")'
+t 'on record' GET "/v1/orgs/$ORG/audit-events?action=search.words.updated" admin '' 200 '.count == 1'
+yes 'one word alone' not own_words clutch
+yes 'no word' not own_words clutch '!'
+yes 'the same twice' not own_words clutch CLUTCH
+yes 'what is in no set' not own_words --remove brood
+yes 'removed' own_words --remove clutch
+same 'none is left' '[]' "$(cat "$tmp/cli")"
+t 'nobody says that any more' GET "$S/search?query=clutch" read '' 200 '.count == 0'
+
 # A page that is noIndex; those below it are found.
 written '[{"operation":"insert_page","title":"Bittern secret","noIndex":true,"document":{"markdown":"A bittern."}}]'
 merged

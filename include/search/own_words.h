@@ -1,0 +1,45 @@
+/*
+ * Words that an organization calls the same, besides the dictionary that every
+ * search has (search_same.c): what the octavo command adds, lists and removes. A
+ * search takes them up at once; nothing has to be indexed anew.
+ */
+#ifndef OCTAVO_OWN_WORDS_H
+#define OCTAVO_OWN_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "db/db.h"
+
+enum {
+	OWN_SETS    = 200,   /* most sets of an organization: each search looks at all of them */
+	OWN_MEMBERS = 8,     /* most words or phrases in a set */
+	OWN_WORDS   = 3      /* most words in a phrase */
+};
+
+struct own_set {
+	int64_t     no;
+	const char *members[OWN_MEMBERS + 1];   /* as they are looked for: folded, a blank between words; NULL at the end */
+};
+
+/*
+ * A word or phrase as a search reads it ("Roll-Out!": "roll out"); NULL: it holds no word,
+ * more than OWN_WORDS, or characters of a script without blanks, in which words are not told apart.
+ */
+const char *own_word(struct arena *a, const char *text);
+
+/* The sets of an organization, in the order in which they were added. */
+struct own_set *own_sets(struct db *db, struct arena *a, const char *org, size_t *n);
+
+/*
+ * In a write transaction: a set of two to OWN_MEMBERS members that own_word() gave; its number,
+ * 0 where the organization has OWN_SETS already.
+ */
+int64_t own_set_add(struct db *db, struct arena *a, const char *org, const struct own_set *set);
+
+/* In a write transaction. */
+void own_set_remove(struct db *db, const char *org, int64_t no);
+
+#endif

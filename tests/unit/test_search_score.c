@@ -34,8 +34,8 @@ begin(size_t groups)
 	scoring.idf_all = (double)groups;
 	match.phrases = (int)groups;
 	match.sizes[IN_TITLE] = 4;
-	match.sizes[IN_HEADING] = 45;
-	match.sizes[IN_BODY] = 400;
+	match.sizes[IN_HEADING] = 60;
+	match.sizes[IN_BODY] = 350;
 }
 
 static void
@@ -88,11 +88,11 @@ places(void **state)
 	ratio("after them", alone(IN_BODY, 50), 1);
 	ratio("in a heading", alone(IN_HEADING, 30), saturated(3.5));
 	/* Title: its own weight by length, and the bonus for how much of it the query covers. */
-	ratio("in a title", alone(IN_TITLE, 0), 2.6 + 2.0 / 4);
+	ratio("in a title", alone(IN_TITLE, 0), 4.5 + 2.0 / 4);
 	begin(1);
 	hit(0, IN_BODY, 300);
 	hit(0, IN_TRAIL, 1);
-	ratio("the address beside the body", score(), 1 + 1.0);
+	ratio("the address beside the body", score(), 1 + 1.5);
 }
 
 static void
@@ -101,25 +101,25 @@ lengths(void **state)
 	(void)state;
 	begin(1);
 	hit(0, IN_BODY, 300);
-	match.sizes[IN_BODY] = 4000;
+	match.sizes[IN_BODY] = 3500;
 	ratio("a body ten times as long", score(), saturated(1 / 5.5));
 	begin(1);
 	hit(0, IN_HEADING, 3);
-	match.sizes[IN_HEADING] = 450;
+	match.sizes[IN_HEADING] = 600;
 	ratio("headings ten times as long", score(), saturated(3.5 / 3.7));
 	begin(1);
 	hit(0, IN_TITLE, 0);
 	match.sizes[IN_TITLE] = 10;
-	ratio("a long title", score(), 2.6 / 1.6 + 2.0 / 10);
+	ratio("a long title", score(), 4.5 / 1.6 + 2.0 / 10);
 	begin(1);
 	hit(0, IN_TITLE, 0);
 	match.sizes[IN_TITLE] = 1;
-	ratio("a title that is the word", score(), 2.6 / 0.7 + 2.0);
+	ratio("a title that is the word", score(), 4.5 / 0.7 + 2.0);
 	begin(1);
 	hit(0, IN_TITLE, 0);
 	query.phrases[0].whole = true;
 	match.sizes[IN_TITLE] = 1;
-	ratio("what was typed is the title", score(), 2.6 / 0.7 + 2.0 + 2.0 * 2);
+	ratio("what was typed is the title", score(), 4.5 / 0.7 + 2.0 + 2.0 * 2);
 	begin(2);
 	hit(0, IN_TITLE, 0);
 	query.phrases[0].weight = 0.5;
@@ -127,7 +127,7 @@ lengths(void **state)
 	query.phrases[1].weight = 0.5;
 	match.sizes[IN_TITLE] = 2;
 	/* Other forms of words fill no title, and are worth their share; that they are neighbours counts. */
-	ratio("other forms in a title", score() / (1 - 0.4), 2 * 2.6 * 0.5 / 0.8 + 3.0);
+	ratio("other forms in a title", score() / (1 - 0.3), 2 * 4.5 * 0.5 / 0.8 + 3.0);
 }
 
 /* Two words of the body: side by side, in turn, a few words apart, far apart, and one of them missing. */
@@ -144,21 +144,21 @@ neighbours(void **state)
 		begin(2);
 		hit(0, IN_BODY, cases[i].first);
 		hit(1, IN_BODY, cases[i].second);
-		ratio("two words of the body", score(), 2 + cases[i].near);
+		ratio("two words of the body", score(), 2 + 1.33 * cases[i].near);
 	}
 	begin(2);
 	hit(1, IN_BODY, 300);
 	hit(0, IN_BODY, 301);
-	ratio("in turn", score(), 2 + 0.4 / 1.5);
+	ratio("in turn", score(), 2 + 1.33 * 0.4 / 1.5);
 	begin(2);
 	hit(0, IN_TITLE, 0);
 	hit(1, IN_TITLE, 1);
 	match.sizes[IN_TITLE] = 2;
-	ratio("neighbours in a title", score(), 2 * 2.6 / 0.8 + 3.0 + 2.0 * 2);
+	ratio("neighbours in a title", score(), 2 * 4.5 / 0.8 + 3.0 + 2.0 * 2);
 	begin(2);
 	hit(0, IN_TITLE, 0);
 	hit(1, IN_TITLE, 3);
-	ratio("apart in a title", score(), 2 * 2.6 + 3.0 * 0.8 / 2.5 + 2.0 * 2 * 2 / 4);
+	ratio("apart in a title", score(), 2 * 4.5 + 3.0 * 0.8 / 2.5 + 2.0 * 2 * 2 / 4);
 	begin(2);
 	hit(0, IN_BODY, 100);
 	hit(1, IN_BODY, 159);
@@ -166,15 +166,15 @@ neighbours(void **state)
 	begin(2);
 	hit(0, IN_BODY, 100);
 	hit(1, IN_BODY, 160);
-	/* Half of the query in one place: 0.4 of the other half is lost. */
-	ratio("in two places", score(), 2 * (1 - 0.4 * 0.5));
+	/* Half of the query in one place: 0.3 of the other half is lost. */
+	ratio("in two places", score(), 2 * (1 - 0.3 * 0.5));
 	begin(2);
 	hit(0, IN_HEADING, 1);
 	hit(1, IN_HEADING, 13);
-	ratio("in two headings", score(), 2 * saturated(3.5) * (1 - 0.4 * 0.5));
+	ratio("in two headings", score(), 2 * saturated(3.5) * (1 - 0.3 * 0.5));
 	begin(2);
 	hit(0, IN_BODY, 300);
-	ratio("half of the words", score(), sqrt(0.5) * (1 - 0.4 * 0.5));
+	ratio("half of the words", score(), pow(0.5, 0.3) * (1 - 0.3 * 0.5));
 }
 
 static void

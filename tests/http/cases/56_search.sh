@@ -94,6 +94,7 @@ t 'no longer here' GET "/v1/orgs/$ORG/search?query=glossy" admin '' 200 '.count 
 
 # What the organization calls the same, besides the dictionary.
 own_words() { "$octavo" search words --dir "$dir" --org "$ORG" --json "$@" >"$tmp/cli" 2>"$tmp/cli.err"; }
+words_refused() { ! own_words "$@"; }
 written '[{"operation":"insert_page","title":"Hatching","document":{"markdown":"The brood leaves the nest."}}]'
 merged
 t 'nobody says that' GET "$S/search?query=clutch" read '' 200 '.count == 0'
@@ -102,10 +103,10 @@ same 'are listed as they are looked for' '[["clutch","the brood"]]' "$(cat "$tmp
 t 'from then on' GET "$S/search?query=clutch" read '' 200 '[.items[].title] == ["Hatching"]'
 t 'in the organization, too' GET "/v1/orgs/$ORG/search?query=clutches" admin '' 200 '[.items[].pages[].title] | index("Hatching")'
 t 'on record' GET "/v1/orgs/$ORG/audit-events?action=search.words.updated" admin '' 200 '.count == 1'
-yes 'one word alone' not own_words clutch
-yes 'no word' not own_words clutch '!'
-yes 'the same twice' not own_words clutch CLUTCH
-yes 'what is in no set' not own_words --remove brood
+yes 'one word alone' words_refused clutch
+yes 'no word' words_refused clutch '!'
+yes 'the same twice' words_refused clutch CLUTCH
+yes 'what is in no set' words_refused --remove brood
 yes 'removed' own_words --remove clutch
 same 'none is left' '[]' "$(cat "$tmp/cli")"
 t 'nobody says that any more' GET "$S/search?query=clutch" read '' 200 '.count == 0'

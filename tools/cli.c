@@ -112,6 +112,18 @@ command_name(const struct cli *c)
 	return c->command == NULL ? "" : c->command->name;
 }
 
+/* The text as it may go to a terminal; with `lines`, it may have several. */
+static char *
+printable(struct arena *a, const char *s, bool lines)
+{
+	char *copy = arena_strdup(a, s == NULL ? "" : s);
+
+	for (char *p = copy; *p != '\0'; p++)
+		if (((unsigned char)*p < 0x20 && !(lines && *p == '\n')) || *p == 0x7f)
+			*p = '?';
+	return copy;
+}
+
 static int complain(struct cli *c, int status, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 
@@ -122,7 +134,8 @@ complain(struct cli *c, int status, const char *fmt, va_list ap)
 	const char *name = command_name(c);
 
 	cli_progress_end();
-	fprintf(stderr, "octavo%s%s: %s\n", *name == '\0' ? "" : " ", name, message);
+	fprintf(stderr, "octavo%s%s: %s\n", *name == '\0' ? "" : " ", name,
+	    printable(c->arena, message, true));
 	if (status == CLI_USAGE)
 		fprintf(stderr, "Try: octavo%s%s --help\n", *name == '\0' ? "" : " ", name);
 	if (c->json) {
@@ -173,9 +186,8 @@ cli_say(struct cli *c, const char *fmt, ...)
 		return;
 	cli_progress_end();
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	fprintf(stderr, "%s\n", printable(c->arena, arena_vprintf(c->arena, fmt, ap), true));
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 /* Results. */
@@ -211,18 +223,6 @@ struct cli_table {
 	const char      ***rows;
 	size_t             row_count, row_room;
 };
-
-/* The text as it may go to a terminal. */
-static const char *
-printable(struct arena *a, const char *s)
-{
-	char *copy = arena_strdup(a, s == NULL ? "" : s);
-
-	for (char *p = copy; *p != '\0'; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
-	return copy;
-}
 
 struct cli_table *
 cli_table_new(struct cli *c, const char *const *columns, size_t count)
@@ -268,7 +268,7 @@ static void
 print_line(const struct cli_table *t, const char *const *cells)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		const char *s = printable(t->cli->arena, cells[i]);
+		const char *s = printable(t->cli->arena, cells[i], false);
 		size_t pad = t->width[i] - utf8_count(str_of(s));
 
 		fputs(s, stdout);

@@ -148,7 +148,7 @@ fi
 
 # A disk that is full: refused in words, nothing half-written, and it goes on afterwards.
 mkdir "$tmp/small"
-if mount -t tmpfs -o size=3m tmpfs "$tmp/small" 2>/dev/null; then
+if mount -t tmpfs -o size=6m tmpfs "$tmp/small" 2>/dev/null; then
 	s=$tmp/small/data
 	expect 'init on a small disk' 0 'is ready' "$octavo" init --dir "$s" --email a@example.com --name A --org Docs
 	cat /dev/zero >"$tmp/small/fill" 2>/dev/null

@@ -392,29 +392,43 @@ deleted_while_read(void **state)
 	assert_int_equal(number(f, "SELECT count(*) FROM conversation_issue"), 0);
 }
 
-/* What a command says of a text reaches the log, but none of its control characters does. */
-static void
-logs_are_printable(void **state)
+/* What is in the log once a command has analysed a conversation, and that it is printable. */
+static const char *
+logged(struct fixture *f, const char *id, const char *command)
 {
-	struct fixture *f = *state;
 	char *path = arena_printf(f->arena, "%s/log", f->dir), text[8192] = "";
 	int fd, was, i;
 	ssize_t n;
 
-	put(f, "a", "email", "The PDF export is empty.", 1, "a@example.org");
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	put(f, id, "email", "The PDF export is empty.", 1, "a@example.org");
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	was = dup(STDERR_FILENO);
 	dup2(fd, STDERR_FILENO);
-	analyse(f, script(f, "#!/bin/sh\nprintf 'no model: \\033[2J\\302\\205\\r forged\\n' >&2\nhead -c 20000 /dev/zero >&2\nexit 3\n"));
+	analyse(f, command);
 	dup2(was, STDERR_FILENO);
 	close(was);
 	n = pread(fd, text, sizeof(text) - 1, 0);
 	close(fd);
-	assert_non_null(strstr(text, "no model: ?[2J??? forged\n"));
-	assert_non_null(strstr(text, "ended with status 3; the built-in analysis is used\n"));
 	assert_true(n < 4096 + 300);
 	for (i = 0; i < n; i++)
 		assert_true(text[i] == '\n' || (text[i] >= ' ' && text[i] < 0x7F));
+	return arena_strdup(f->arena, text);
+}
+
+/* What a command says of a text reaches the log, but none of its control characters does, and it begins no line. */
+static void
+logs_are_printable(void **state)
+{
+	struct fixture *f = *state;
+	const char *log;
+
+	log = logged(f, "a", script(f,
+	    "#!/bin/sh\nprintf 'no model: \\033[2J\\302\\205\\r forged\\n' >&2\nhead -c 20000 /dev/zero >&2\nexit 3\n"));
+	assert_non_null(strstr(log, "no model: ?[2J??? forged\n"));
+	assert_non_null(strstr(log, "ended with status 3; the built-in analysis is used\n"));
+	log = logged(f, "b", script(f, "#!/bin/sh\necho '{\"issues\":[],\"\\u001b[2J\\nforged\\u0085\":1}'\n"));
+	assert_non_null(strstr(log, "is not known here; the built-in analysis is used\n"));
+	assert_non_null(strstr(log, "the answer: /?[2J forged?? is not known here"));
 }
 
 static void

@@ -138,6 +138,8 @@ same 'two by an attribute' '{"deleted":2}' "$(cat "$tmp/cli")"
 t 'one of them is gone' GET $K/conversations/p2 create '' 404 ''
 t 'so is what was derived from them' GET $K/conversations-clusters/$cluster create '' 404 ''
 t 'its request names no cluster' GET $KC/1 create '' 200 'has("conversationsIssuesCluster") | not'
+"$octavo" conversations delete --dir "$dir" --org "$KO" "$(printf 'x\033[2J')" >"$tmp/cli" 2>&1
+yes 'what a terminal would take for more than text' grep -qF 'there is no conversation x?[2J' "$tmp/cli"
 forget h none nobody
 same 'two by their ids' '{"deleted":2}' "$(cat "$tmp/cli")"
 t 'what is left' GET $K/conversations create '' 200 '.count == 5'

@@ -436,8 +436,7 @@ make_refs(struct plan *p, struct item *i)
 		return;
 	if (i->wanted->body.n == 0)
 		return;
-	fault = doc_body_fault(i->wanted->body);
-	if (fault != NULL && p->beyond != NULL)
+	if (p->beyond != NULL && (fault = doc_body_fault(i->wanted->body)) != NULL)
 		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, fault);
 	i->links = doc_links(p->arena, i->wanted->body);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);

@@ -137,7 +137,12 @@ plan(struct import *m)
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = unresolved, .no_place = no_place, .beyond = beyond, .ctx = m };
+		.unresolved = unresolved, .ctx = m };
+	/* Of what was written from here nobody is told; then the pages need not be read for it. */
+	if (m->exported == NULL) {
+		m->plan.no_place = no_place;
+		m->plan.beyond = beyond;
+	}
 	/* A second try tells everything again. */
 	import_unwarn(m, m->begun);
 	m->unresolved = 0;

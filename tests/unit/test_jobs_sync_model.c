@@ -610,7 +610,7 @@ times(const char *text, const char *what)
 static void
 assert_once(struct world *w)
 {
-	const char *log = log_of(w->f), *main = content(w), *files = output_of(w->f, "cd repo.git && git show main:a.md main:b.md");
+	const char *log = log_of(w->f), *main = content(w), *files = output_of(w->f, "cd repo.git && git show main:a.md main:b.md main:c.md");
 	unsigned i;
 
 	for (i = 0; i < w->words; i++) {
@@ -638,12 +638,78 @@ killed_anywhere(void **state)
 	assert_once(&w);
 }
 
+/* ---- races ---- */
+
+static struct world *racer;    /* whose other side pushes in between; NULL: none */
+static int           races;    /* how many times more */
+static bool          noted;    /* a commit is noted as pending, and not pushed yet */
+
+/* Between noting a commit and pushing it, the other side is quicker. */
+static int
+push_before(unsigned type, void *unused, void *stmt, void *text)
+{
+	const char *sql = sqlite3_sql(stmt);
+
+	(void)unused;
+	(void)text;
+	if (type != SQLITE_TRACE_PROFILE || racer == NULL || races == 0 || sql == NULL)
+		return 0;
+	if (strstr(sql, "pending_paths, updated_at) VALUES") != NULL)
+		noted = true;
+	else if (noted && strcmp(sql, "COMMIT") == 0) {
+		noted = false;
+		races--;
+		assert_int_equal(run_in(racer->f, "cd work && git fetch -q && git reset -q --hard origin/main && printf '\n%s\n' >>c.md && "
+		    "git commit -q -am Quicker && git push -q origin HEAD:main", word(racer, new_word(racer, 't'))), 0);
+	}
+	return 0;
+}
+
+static int
+watch_races(sqlite3 *db, char **error, const void *api)
+{
+	(void)error;
+	(void)api;
+	return sqlite3_trace_v2(db, SQLITE_TRACE_PROFILE, push_before, NULL);
+}
+
+/* A push that lost: fetched, merged and pushed again, a few times; then put off with a reason, and done later. */
+static void
+lost_races(void **state)
+{
+	struct world w = { .f = *state };
+	struct ended e;
+
+	db_close(w.f->db);
+	sqlite3_auto_extension((void (*)(void))watch_races);
+	open_db(w.f);
+	sqlite3_cancel_auto_extension((void (*)(void))watch_races);
+	start_bound(w.f);
+	racer = &w;
+	races = 2;
+	a_line_each(&w, 0);
+	done(sync_now(w.f));
+	assert_int_equal(races, 0);
+	assert_int_equal(times(log_of(w.f), "Quicker"), 2);
+	assert_once(&w);
+	a_line_each(&w, 1);
+	races = 100;
+	e = sync_now(w.f);
+	assert_string_equal(e.state, "queued");
+	assert_non_null(strstr(e.error, "moved again and again"));
+	races = 0;
+	job_recover(w.f->db);
+	assert_settled(&w);
+	racer = NULL;
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(both_sides_at_random, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(killed_anywhere, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(lost_races, db_setup, db_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

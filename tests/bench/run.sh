@@ -31,10 +31,12 @@ mkdir -p "$data"
 . "$here/rows_conversations.sh"
 . "$here/rows_paper.sh"
 . "$here/rows_translate.sh"
+. "$here/rows_site.sh"
 
 finish() {
 	trap '' INT TERM HUP
 	pool_stop
+	file_server_stop
 	git_server_stop
 	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs"; do
 		[ ! -d "$f_at" ] || "$octavo" down --dir "$f_at" >/dev/null 2>&1
@@ -45,7 +47,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page conditional search search_large judged import git cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate'
+rows='space page conditional search search_large judged import git cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate site_kept site_visitor site_sizes site_whole'
 [ $# -eq 0 ] || rows=$*
 
 data_make

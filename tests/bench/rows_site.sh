@@ -1,0 +1,137 @@
+# Rows of published sites, as readers get them. Each function prints its rows; names: run.sh.
+
+# site_new SPACE VISIBILITY: a published site of the main service; $site is its id, $site_at its address
+site_new() {
+	site=$(api POST "$main_base/v1/orgs/$main_org/sites" "$main_admin" \
+		"{\"title\":\"Bench $2 $(now_ms)\",\"visibility\":\"$2\",\"spaces\":[\"$1\"]}" | jq -r .id)
+	site_at=$(api POST "$main_base/v1/orgs/$main_org/sites/$site/publish" "$main_admin" | jq -r .urls.published)
+}
+
+# file_server FOLDER: an nginx with the log and the limits of the main service, and files in place of programs; $file_base
+file_server() {
+	f_at=$tmp/files f_port=$(free_port)
+	mkdir -p "$f_at"
+	{
+		sed -e '/^	server {/,$d' -e "s#$main_dir/run/nginx[.]\([pl]\)#$f_at/\1#; s#$main_dir/log/#$f_at/#" "$main_dir/run/nginx.conf"
+		printf '%s\n' 'gzip_static on;' "server { default_type text/html; listen 127.0.0.1:$f_port; root $1;" \
+			'limit_req zone=octavo_address burst=1000000 nodelay; }' '}'
+	} >"$f_at/conf"
+	nginx -e "$f_at/error" -c "$f_at/conf" &
+	file_nginx=$!
+	file_base=http://127.0.0.1:$f_port
+	f_n=0
+	until curl -s -o /dev/null "$file_base/"; do
+		f_n=$((f_n + 1))
+		[ $f_n -lt 100 ] || give_up "nginx: $(cat "$f_at/error")"
+		sleep 0.1
+	done
+}
+
+file_server_stop() {
+	[ -n "${file_nginx:-}" ] || return 0
+	kill "$file_nginx" 2>/dev/null
+	wait "$file_nginx" 2>/dev/null
+	file_nginx=''
+}
+
+# A page that is kept, as browsers ask for it, against the same bytes as a file of nginx.
+row_site_kept() {
+	site_new "$main_space" public
+	k_page=${site_at}ten
+	mkdir -p "$tmp/static"
+	curl -sS --fail-with-body -o "$tmp/static/page" "$k_page" || give_up "$k_page"
+	curl -sS -H 'Accept-Encoding: gzip' -o "$tmp/static/page.gz" "$k_page"
+	touch "$tmp/static/page" "$tmp/static/page.gz"
+	file_server "$tmp/static"
+	: >"$tmp/measure"
+	k_n=0
+	while [ $k_n -lt "$rounds" ]; do
+		echo "$(load 16 "$k_page" x '' 'Accept-Encoding: gzip') $(load 16 "$file_base/page" x '' 'Accept-Encoding: gzip')" >>"$tmp/measure"
+		k_n=$((k_n + 1))
+	done
+	file_server_stop
+	row "page of a site ($(wc -c <"$tmp/static/page") bytes) : a file of nginx" '/s' ge 0.95 "$tmp/measure"
+}
+
+# A page that is made for each of its readers: against the same bytes that cost nothing, and the API's document.
+row_site_visitor() {
+	site_new "$main_space" share-link
+	v_key=$(api POST "$main_base/v1/orgs/$main_org/sites/$site/share-links" "$main_admin" '{"name":"Bench"}' |
+		jq -r '.urls.published | split("/")[-2]')
+	v_page=${site_at}ten
+	env OCTAVO_DIR="$main_dir" OCTAVO_URL="$main_base" HTTP_COOKIE="octavo_share=$v_key" HTTP_HOST="${main_base#http://}" \
+		REQUEST_URI="${v_page#"$main_base"}" GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET "$build/octavo-site" >"$tmp/answer"
+	grep -q '^Status: 200' "$tmp/answer" || give_up "$v_page: $(head -n 1 "$tmp/answer")"
+	constant_start "$main_dir" "$tmp/answer"
+	v_document=$main_base/v1/spaces/$main_space/content/page/$(path_of "$main_base" "$main_space" ten "$main_admin")
+	: >"$tmp/constant"
+	: >"$tmp/document"
+	v_n=0
+	while [ $v_n -lt "$rounds" ]; do
+		v_ours=$(load 16 "$v_page" x '' "Cookie: octavo_share=$v_key")
+		echo "$v_ours $(load 16 "$pool_base/v1/x" x)" >>"$tmp/constant"
+		echo "$v_ours $(load 16 "$v_document" "$main_admin")" >>"$tmp/document"
+		v_n=$((v_n + 1))
+	done
+	row 'page of a site for a share key : the constant' '/s' ge 0.5 "$tmp/constant"
+	row 'the same, made anew : GET page as document' '/s' ge 0.5 "$tmp/document"
+}
+
+# size_row NAME PATH KILOBYTES: of what is sent, compressed
+size_row() {
+	z_bytes=$(curl -s -H 'Accept-Encoding: gzip' -o /dev/null -w '%{size_download}' "$2")
+	awk -v x="$z_bytes" -v most="$3" 'BEGIN { print x / 1000, most }' >"$tmp/measure"
+	row "gl-sdk as a site: $1 : the best of four generators" kB le 1 "$tmp/measure"
+}
+
+# What a reader loads of gl-sdk, against the best of VitePress, Starlight, Docusaurus and Material for MkDocs.
+row_site_sizes() {
+	if [ -z "${main_glsdk:-}" ]; then
+		row_skip 'gl-sdk as a site' 'no corpus'
+		return
+	fi
+	site_new "$main_glsdk" public
+	size_row home "$site_at" 6
+	size_row 'a page of code' "${site_at}gl-ai-agent-package/guides/agents" 27
+	size_row 'a page of tables' "${site_at}gl-ai-agent-package/resources/reference/rest-api/agents" 10
+	size_row 'a page of images' "${site_at}gl-observability/guides/debugging-guide/sentry/issues" 19
+	size_row 'no page' "${site_at}no/such" 2.6
+	z_home=$(curl -s "$site_at")
+	size_row 'style sheet' "$main_base$(printf %s "$z_home" | sed -n 's/.*<link rel="stylesheet" href="\([^"]*site[.][^"]*css\)".*/\1/p')" 12
+	size_row 'script' "$main_base$(printf %s "$z_home" | sed -n 's/.*<script src="\([^"]*\)".*/\1/p')" 12
+	: >"$tmp/measure"
+	for z_words in api+key agent pipeline debugging+guide 'retriev'; do
+		curl -s -o /dev/null "${site_at}~search.json?q=$z_words"
+		curl -s -o /dev/null -w '%{time_total}\n' "${site_at}~search.json?q=$z_words" | awk '{ print $1 * 1000, 75 }' >>"$tmp/measure"
+	done
+	row 'gl-sdk as a site: search : the quickest of four' ms le 1 "$tmp/measure"
+}
+
+# figures_of_site: processor seconds so far, and most memory at a time in MB, of the workers of sites and what they started
+figures_of_site() {
+	for g_pid in $(json "$main_dir" '.processes[] | select(.name == "site").workers[]' status); do
+		echo "$g_pid"
+		cat "/proc/$g_pid/task/$g_pid/children"
+	done | tr ' ' '\n' | grep . | while read -r g_pid; do
+		echo "$(sed 's/.*) //' "/proc/$g_pid/stat" | awk '{ print ($12 + $13 + $14 + $15) / 100 }') $(sed -n 's/^VmHWM: *\([0-9]*\).*/\1/p' "/proc/$g_pid/status")"
+	done | awk '{ s += $1; m += $2 } END { print s, m / 1024 }'
+}
+
+# All pages of gl-sdk at once, with nothing kept: against the quickest and the smallest build of the four.
+row_site_whole() {
+	if [ -z "${main_glsdk:-}" ]; then
+		row_skip 'gl-sdk as a site, all pages' 'no corpus'
+		return
+	fi
+	site_new "$main_glsdk" public
+	curl -s "${site_at}sitemap.xml" | grep -o '<loc>[^<]*' | sed 's/<loc>\(.*\)/url = "\1"\noutput = \/dev\/null/' >"$tmp/all"
+	rm -rf "$main_dir/cache/pages" "$main_dir/cache/typeset" "$main_dir/cache/served"
+	"$octavo" reload --dir "$main_dir" >/dev/null || give_up reload
+	w_before=$(figures_of_site)
+	curl -s -Z --parallel-max 2 -K "$tmp/all" || give_up 'a page of gl-sdk'
+	w_after=$(figures_of_site)
+	echo "$w_before $w_after" | awk '{ print $3 - $1, 32 }' >"$tmp/measure"
+	row "gl-sdk as a site, all $(grep -c '^url' "$tmp/all") pages : the quickest build" s le 1 "$tmp/measure"
+	echo "$w_after" | awk '{ print $2, 138 }' >"$tmp/measure"
+	row 'memory of that : the smallest build' MB le 1 "$tmp/measure"
+}

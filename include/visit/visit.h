@@ -172,6 +172,12 @@ struct visit_item *visit_next_space(const struct visit *v, const struct visit_it
  * next or search shows them (visit_page_hidden).
  */
 struct page *visit_tree(const struct visit *v, const struct visit_item *space);
+/*
+ * Around a request of a program that serves many: trees of pages are kept for the next ones, a
+ * few of up to 4 MB. What visits of the request gave lives until visit_trees_end().
+ */
+void visit_trees_begin(void);
+void visit_trees_end(void);
 /* The page with this id in a tree; NULL: it is not there. */
 struct page *visit_find(struct page *tree, const char *id);
 /* One page by id or path, where the visitor sees it and all that is above it. */

@@ -282,6 +282,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 		return;
 	}
 	db_on_fail(db, on_failure, w);
+	visit_trees_begin();
 	json_arena(a);
 	if ((status = setjmp(w->escape)) != 0)
 		refuse(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
@@ -289,5 +290,6 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 		route(w, uri != NULL ? uri : "");
 	json_arena(NULL);
 	db_rollback(db);
+	visit_trees_end();
 	served_end(w);
 }

@@ -73,8 +73,8 @@ static struct map *
 work_out(const struct visit *v, const struct point *at)
 {
 	struct uses u = { v, at, map_new(v->arena), map_new(v->arena) };
-	size_t count, i, n;
-	struct page *tree = page_tree(v->db, v->arena, at, &count);
+	size_t i, n;
+	struct page *tree = tree_at(v, at);
 	struct node *list;
 	struct map *files;
 

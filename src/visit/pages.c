@@ -60,8 +60,7 @@ visit_prune(const struct visit *v, const struct point *at, struct page **p)
 struct page *
 visit_tree(const struct visit *v, const struct visit_item *space)
 {
-	size_t count;
-	struct page *tree = page_tree(v->db, v->arena, &space->point, &count);
+	struct page *tree = tree_at(v, &space->point);
 
 	visit_prune(v, &space->point, &tree);
 	return computed_expand(v->db, v->arena, &space->point, tree);

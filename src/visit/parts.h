@@ -48,6 +48,9 @@ bool  visit_holds_at(const struct visit *v, const char *condition, const struct 
 struct visit_item *section_at(struct visit_item *first, const char *path);
 struct visit_item *space_at(struct visit_item *first, const char *path);
 
+/* The pages of a revision, all of them; read, or copied from what the program keeps (trees.c). */
+struct page *tree_at(const struct visit *v, const struct point *at);
+
 /* Reads the structure as the visitor sees it. */
 void  site_structure(struct visit *v);
 

@@ -280,6 +280,54 @@ same_names(void **state)
 	assert_string_equal(visit_below(&v, visit_item(&v, "x1"), "b-less"), SITE "b-less");
 }
 
+static size_t
+count_of(const struct page *p)
+{
+	size_t n = 0;
+
+	for (; p != NULL; p = p->next)
+		n += 1 + count_of(p->first);
+	return n;
+}
+
+/* A program that keeps trees from request to request shows each visitor their own, and new revisions. */
+static void
+kept_trees(void **state)
+{
+	struct fixture *f = *state;
+	struct settings set = db_settings(f);
+	struct visit_ask ask = { .path = "/sites/acme/book/" };
+	struct visit v;
+	struct writing w;
+	int i;
+
+	make_site(f);
+	run_sql(f, "UPDATE site SET adaptive = 1");
+	w = write_begin(f, f->space, f->branch);
+	write_page(&w, "c-beta", "Beta", "{\"condition\":\"visitor.claims.unsigned.beta\"}", "Secret.\n");
+	write_end(&w);
+	for (i = 0; i < 6; i++) {
+		/* By turns who sees the page "Beta" and who does not. */
+		ask.visitor.unsigned_claims = i % 2 == 0 ? NULL : cJSON_Parse("{\"beta\":true}");
+		visit_trees_begin();
+		db_begin(f->db, false);
+		assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
+		assert_int_equal(count_of(visit_tree(&v, visit_item(&v, "x1"))), i % 2 == 0 ? 2 : 3);
+		assert_int_equal(count_of(visit_tree(&v, visit_item(&v, "x2"))), 1);
+		db_rollback(f->db);
+		visit_trees_end();
+	}
+	w = write_begin(f, f->space, f->branch);
+	write_page(&w, "d-new", "New", "{}", "New.\n");
+	write_end(&w);
+	visit_trees_begin();
+	db_begin(f->db, false);
+	assert_int_equal(visit_open(f->db, f->arena, &set, &ask, &v), VISIT_PAGE);
+	assert_int_equal(count_of(visit_tree(&v, visit_item(&v, "x1"))), 4);
+	db_rollback(f->db);
+	visit_trees_end();
+}
+
 static void
 looks(void **state)
 {
@@ -357,6 +405,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(who, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(sections, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(same_names, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(kept_trees, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(looks, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(parts, db_setup, db_teardown),
 	};

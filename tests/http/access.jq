@@ -12,6 +12,10 @@ include "operations";
 def caller($who; $org; $space; $collection): { who: $who, org: $org, space: $space, collection: $collection, two: -1, cap: 6 };
 def callers:
 	(("-", "unknown", "revoked", "expired") | caller(.; -1; -1; -1) + { dead: true }),
+	# What opens a site to its visitors is no token.
+	(("visitor", "share_key") | caller(.; -1; -1; -1) + { dead: true }),
+	# The site's own, of a renderer: of that site alone, which shows none of the spaces that the ids name.
+	(caller("renderer"; -1; -1; -1) + { site: true }),
 	(("other", "stranger", "disabled") | caller(.; -1; -1; -1)),
 	caller("guest"; 0; 0; 0),
 	caller("read"; 1; 1; 1),
@@ -61,6 +65,7 @@ def route_status($o; $v):
 	if $o.rule == "ANYONE" then null
 	elif .dead then 401
 	# A kind of caller that the route is not for finds nothing there.
+	elif .site then (if ($o.callers | index("site")) == null or ($o.vars | index("spaceId") or index("specSlug")) then 404 else null end)
 	elif $o.callers | index("user") == null then 404
 	# Asking by POST changes nothing.
 	elif .reads and $o.method != "GET" and (["resolvePublishedContentByUrl", "searchSiteContent"] | index($o.id) == null) then 403
@@ -202,7 +207,7 @@ def sayings($o; $v):
 	if $v.says == "nobody" then 404
 	# No token helps: the call bears the signature of the hook, or none.
 	elif $v.says == "unsigned" then 403
-	elif $v.says == "fellow" then (if .org >= 0 then null else 404 end)
+	elif $v.says == "fellow" then (if .org >= 0 or .site then null else 404 end)
 	elif $v.says == "not disabled" then (if .who == "disabled" then 404 else null end)
 	# Another's token: as if there were none.
 	elif $v.says == "one's own" then (if .who == "admin" or .who == "writeonly" then null else 204 end)

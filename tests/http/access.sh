@@ -200,6 +200,15 @@ world_site() {
 	keep nextSectionId "$id"
 }
 
+# What renderers and visitors of that site have: its token; signed claims; the key of a share link.
+world_visitors() {
+	send POST /v1/urls/published admin '{"url":"https://docs.'"$word"'.test/","visitor":{}}'
+	jq -r .apiToken "$out" >"$tmp/tokens/renderer"
+	send POST "/v1/orgs/$1/ping" "$2" ''
+	jq -r .serviceVisitorClaims "$out" >"$tmp/tokens/visitor"
+	sql "SELECT secret FROM site_share_link WHERE id = '$(grep shareLinkId "$tmp/world/ids" | cut -f 2)'" >"$tmp/tokens/share_key"
+}
+
 # grant PLACE ROLE USERS-AND-TEAMS: as admin
 grant() { new POST "/v1/$1/permissions" admin '{"role":"'"$2"'",'"$3"'}'; }
 
@@ -254,6 +263,7 @@ access_world() {
 	world_places "$AORG" admin author "$tmp/repo"
 	world_doors "$AORG" admin access-docs
 	world_site "$AORG" admin
+	world_visitors "$AORG" admin
 	keep userId "$U_target"
 	keep twoId "$ATWO"
 	keep ghostId "$U_ghost"

@@ -153,6 +153,12 @@ space_write() {
 	cp "$out" "$tmp/written"
 	send POST /v1/spaces/$1/change-requests/$sw_number/merge admin ''
 }
+# A JSON Web Token of claims: jwt_make KEY CLAIMS [HEADER]
+jwt_base64() { base64 -w0 | tr '+/' '-_' | tr -d =; }
+jwt_make() {
+	jm_text=$(printf '%s' "${3:-{\"alg\":\"HS256\"\}}" | jwt_base64).$(printf '%s' "$2" | jwt_base64)
+	echo "$jm_text.$(printf '%s' "$jm_text" | openssl dgst -sha256 -hmac "$1" -binary | jwt_base64)"
+}
 # The lookup that a renderer makes; its token becomes the caller `site`: site_resolve URL [VISITOR].
 site_resolve() { send POST /v1/urls/published read "{\"url\":\"$1\",\"visitor\":${2:-{\}}}"; jq -r '.apiToken // ""' "$out" >"$tmp/tokens/site"; }
 

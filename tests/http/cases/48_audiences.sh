@@ -1,11 +1,5 @@
 # Who may see a published site: share links, signed claims, previews; what redirects, schema and search tell them.
 SO=/v1/orgs/$ORG
-# A JSON Web Token of claims: sa_jwt KEY CLAIMS [HEADER]
-sa_b64() { base64 -w0 | tr '+/' '-_' | tr -d =; }
-sa_jwt() {
-	sj_text=$(printf '%s' "${3:-{\"alg\":\"HS256\"\}}" | sa_b64).$(printf '%s' "$2" | sa_b64)
-	echo "$sj_text.$(printf '%s' "$sj_text" | openssl dgst -sha256 -hmac "$1" -binary | sa_b64)"
-}
 one=$(space_empty One) two=$(space_empty Two)
 space_write $one '{"changes":[{"operation":"insert_page","ref":"a","title":"Start","document":{"markdown":"Hello reader.\n\n{% if visitor.claims.plan == \"pro\" %}\nThe pro words.\n{% endif %}\n\nPlan: <code class=\"expression\">visitor.claims.plan ?? \"none\"</code>."}},
 	{"operation":"insert_page","ref":"b","document":{"markdown":"---\nif: visitor.claims.plan == \"pro\"\n---\n\n# Pro page\n\nReader of pro.\n"}}]}'
@@ -72,18 +66,18 @@ t 'visitors are sent there' POST /v1/urls/published read '{"url":"'$at'two/a%20b
 t 'adaptive' PATCH $W admin '{"adaptiveContent":{"enabled":true}}' 200 ''
 now=$(date +%s)
 good='{"plan":"pro","exp":'$((now + 600))',"unsigned":{"beta":true}}'
-for bad in "$(sa_jwt wrong "$good")" "$(sa_jwt $secret '{"plan":"pro"}')" "$(sa_jwt $secret '{"plan":"pro","exp":'$((now - 5))'}')" \
-	"$(sa_jwt $secret "$good" '{"alg":"none"}')" "$(sa_jwt $secret "$good" '{"alg":"HS512"}')" "$(sa_jwt $secret "$good" | sed 's/[^.]*$//')" 'a.b.c' ''; do
+for bad in "$(jwt_make wrong "$good")" "$(jwt_make $secret '{"plan":"pro"}')" "$(jwt_make $secret '{"plan":"pro","exp":'$((now - 5))'}')" \
+	"$(jwt_make $secret "$good" '{"alg":"none"}')" "$(jwt_make $secret "$good" '{"alg":"HS512"}')" "$(jwt_make $secret "$good" | sed 's/[^.]*$//')" 'a.b.c' ''; do
 	t "refused: $(echo "$bad" | cut -c1-12)" POST /v1/urls/published read '{"url":"'$at'","visitor":{"jwtToken":"'$bad'"}}' 200 '.target == "external"'
 done
-site_resolve $at '{"jwtToken":"'$(sa_jwt $secret "$good")'"}'
+site_resolve $at '{"jwtToken":"'$(jwt_make $secret "$good")'"}'
 cp "$tmp/tokens/site" "$tmp/tokens/pro"
 t 'let in' GET /v1/spaces/$one pro '' 200 ''
 rev=$(jq -r .revision "$out")
 t 'with claims' GET /v1/spaces/$one/revisions/$rev/pages pro '' 200 '[.pages[].title] == ["Start", "Pro page"]'
 t 'what they open' GET /v1/spaces/$one/revisions/$rev/page/$start/document pro '' 200 '[.. | objects | .text? // empty] | index("The pro words.") and (join("") | contains("Plan: pro."))'
 t 'in Markdown' GET "/v1/spaces/$one/revisions/$rev/page/$start?format=markdown" pro '' 200 '.markdown | contains("The pro words.") and contains("Plan: pro.") and (contains("{%") | not)'
-site_resolve $at '{"jwtToken":"'$(sa_jwt $secret '{"plan":"free","exp":'$((now + 600))'}')'","unsignedClaims":{"plan":"pro"}}'
+site_resolve $at '{"jwtToken":"'$(jwt_make $secret '{"plan":"free","exp":'$((now + 600))'}')'","unsignedClaims":{"plan":"pro"}}'
 cp "$tmp/tokens/site" "$tmp/tokens/free"
 t 'other claims; what nobody signed opens nothing' GET /v1/spaces/$one/revisions/$rev/pages free '' 200 '[.pages[].title] == ["Start"]'
 t 'nor a part of a page' GET /v1/spaces/$one/revisions/$rev/page/$start/document free '' 200 '[.. | objects | .text? // empty] | (index("The pro words.") | not) and (join("") | contains("Plan: free."))'

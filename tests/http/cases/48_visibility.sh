@@ -1,0 +1,105 @@
+# Random sequences of what opens and closes a site against a model of it: nobody ever reads what the model
+# closes, with whatever they were given before, and those read who may.
+SO=/v1/orgs/$ORG
+vm_seed=${VISIBILITY_SEED:-$(date +%s)}
+one=$(space_empty One) two=$(space_empty Two)
+for vm_space in $one $two; do
+	space_write $vm_space '{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"Text."}}]}'
+done
+t 'visibility: a site' POST $SO/sites admin '{"title":"Model","spaces":["'$one'","'$two'"],"visibility":"public"}' 201 ''
+W=$SO/sites/$(jq -r .id "$out")
+t 'visibility: published' POST $W/publish admin '' 200 ''
+at=$(jq -r .urls.published "$out")
+t 'visibility: a share link' POST $W/share-links admin '{"name":"Friends"}' 201 ''
+link=$(jq -r .id "$out")
+key=$(sql "SELECT secret FROM site_share_link WHERE id = '$link'")
+get $W/publishing/auth admin
+secret=$(jq -r .privateKey "$out")
+
+# The model.
+published=yes visibility=public active=yes gone=no granted=no generation=1
+
+# vm_opens WHO GENERATION SPACE: yes, no, or either where it is open to everybody and they came in another way.
+vm_opens() {
+	[ $published = yes ] && { [ "$3" != $two ] || [ $gone = no ]; } || { echo no; return; }
+	case $visibility:$1 in
+	public:anybody | unlisted:anybody) echo yes ;;
+	public:* | unlisted:*) echo either ;;
+	share-link:key) echo $active ;;
+	visitor-auth:claims) [ "$2" = $generation ] && echo yes || echo no ;;
+	visitor-auth:member) echo yes ;;
+	visitor-auth:guest) [ "$3" = $one ] && echo $granted || echo no ;;
+	*) echo no ;;
+	esac
+}
+
+vm_act() {
+	case $1 in
+	publish) published=yes; send POST $W/publish admin '' ;;
+	unpublish) published=no; send POST $W/unpublish admin '' ;;
+	public | unlisted | share-link | visitor-auth) visibility=$1; send PATCH $W admin '{"visibility":"'"$1"'"}' ;;
+	revoke) active=no; send PATCH $W/share-links/$link admin '{"active":false}' ;;
+	restore) active=yes; send PATCH $W/share-links/$link admin '{"active":true}' ;;
+	delete) gone=yes; send DELETE /v1/spaces/$two admin '' ;;
+	undelete) gone=no; send POST /v1/spaces/$two/restore admin '' ;;
+	grant) granted=yes; send POST /v1/spaces/$one/permissions admin '{"role":"read","users":["'$U_guest'"]}' ;;
+	end) granted=no; send DELETE /v1/spaces/$one/permissions/users/$U_guest admin '' ;;
+	key)
+		generation=$((generation + 1))
+		send POST $W/publishing/auth/regenerate admin ''
+		secret=$(jq -r .privateKey "$out") ;;
+	esac
+}
+
+# What they show: an address, and a token of their own.
+vm_ping() { send POST $SO/ping $1 ''; printf '{"jwtToken":"%s"}' "$(jq -r .serviceVisitorClaims "$out")"; }
+vm_member=$(vm_ping read) vm_guest=$(vm_ping guest)
+vm_ask() {
+	case $1 in
+	key) site_resolve "$at$key/" ;;
+	claims) site_resolve $at '{"jwtToken":"'$(jwt_make $secret '{"exp":'$(($(date +%s) + 600))'}')'"}' ;;
+	member) site_resolve $at "$vm_member" ;;
+	guest) site_resolve $at "$vm_guest" ;;
+	*) site_resolve $at ;;
+	esac
+}
+
+# vm_reads TOKEN WHO GENERATION
+vm_reads() {
+	for vr_space in $one $two; do
+		vr_want=$(vm_opens $2 $3 $vr_space)
+		send GET /v1/spaces/$vr_space "$1" ''
+		case $vr_want:$code in
+		yes:200 | no:401 | no:404 | either:*) pass ;;
+		*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$2 of $3: $code instead of $vr_want; $published $visibility $active $gone $granted $generation" ;;
+		esac
+	done
+}
+
+vm_step=0 vm_kept=''
+for vm_did in $(awk -v seed=$vm_seed 'BEGIN { srand(seed)
+	n = split("publish publish unpublish public unlisted share-link share-link share-link visitor-auth visitor-auth visitor-auth revoke restore restore delete undelete undelete grant grant end key", a)
+	for (i = 0; i < 24; i++) print a[1 + int(rand() * n)] }'); do
+	vm_step=$((vm_step + 1))
+	vm_act $vm_did
+	for vm_who in anybody key claims member guest; do
+		vm_ask $vm_who
+		# Who gets no token has none; the one from before stays what they try with.
+		if [ -s "$tmp/tokens/site" ] && [ "$(cat "$tmp/tokens/site")" != '' ]; then
+			cp "$tmp/tokens/site" "$tmp/tokens/vm_$vm_who"
+			eval "vm_of_$vm_who=$generation"
+		else
+			case $(vm_opens $vm_who $generation $one) in
+			yes) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$vm_who gets no token; $published $visibility $active $gone $granted" ;;
+			*) pass ;;
+			esac
+		fi
+		[ -f "$tmp/tokens/vm_$vm_who" ] || continue
+		eval "vm_reads vm_$vm_who $vm_who \$vm_of_$vm_who"
+	done
+	# The first that claims were signed for.
+	[ -f "$tmp/tokens/vm_first" ] || { [ ! -f "$tmp/tokens/vm_claims" ] || { cp "$tmp/tokens/vm_claims" "$tmp/tokens/vm_first"; vm_of_first=$generation; }; }
+	[ ! -f "$tmp/tokens/vm_first" ] || vm_reads vm_first claims $vm_of_first
+done
+send DELETE $W admin ''
+for vm_space in $one $two; do send DELETE /v1/spaces/$vm_space admin ''; done

@@ -5,6 +5,7 @@
 #include "db_fixture.h"
 
 #include "store/content.h"
+#include "store/redirect.h"
 #include "base/json.h"
 
 static int64_t
@@ -250,6 +251,52 @@ copies(void **state)
 	assert_int_equal(count, 1);
 }
 
+/* A revision in which the page moved from one path to another. */
+static void
+move(struct fixture *f, const char *from, const char *to, const char *id)
+{
+	char *revision;
+
+	db_begin(f->db, true);
+	redirect_put(f->db, f->arena, f->branch, revise(f, f->branch, 0, &revision), from, to, id);
+	db_commit(f->db);
+}
+
+/* The page that the path leads to by a redirect. */
+static const char *
+redirected(struct fixture *f, const char *path)
+{
+	struct point p;
+	struct node n;
+
+	assert_true(point_head(f->db, f->arena, f->branch, &p));
+	return redirect_find(f->db, f->arena, &p, path, &n) ? n.id : "-";
+}
+
+/* Who comes to a path ends what stood for it, for good: nobody is led on from there once they leave. */
+static void
+redirects(void **state)
+{
+	struct fixture *f = *state;
+
+	new_space(f);
+	edit(f, f->branch, 0, page("a", "", "a", NULL), "A");
+	edit(f, f->branch, 0, page("b", "a", "b", NULL), "B");
+	edit(f, f->branch, 0, page("c", "", "c", NULL), "C");
+	move(f, "old", "a", "a");
+	assert_string_equal(redirected(f, "old"), "a");
+	assert_string_equal(redirected(f, "old/b"), "b");
+	assert_string_equal(redirected(f, "old/c"), "-");
+	assert_string_equal(redirected(f, "other"), "-");
+	move(f, "before", "old", "c");
+	assert_string_equal(redirected(f, "before"), "c");
+	assert_string_equal(redirected(f, "old"), "-");
+	move(f, "before", "old", "a");
+	assert_string_equal(redirected(f, "before"), "a");
+	edit(f, f->branch, 0, page("a", "", "a", NULL), NULL);
+	assert_string_equal(redirected(f, "before"), "-");
+}
+
 static void
 bytes_in_blobs(void **state)
 {
@@ -275,7 +322,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(paths),
-		cmocka_unit_test(trees), cmocka_unit_test(copies), cmocka_unit_test(bytes_in_blobs) };
+		cmocka_unit_test(trees), cmocka_unit_test(copies), cmocka_unit_test(redirects),
+		cmocka_unit_test(bytes_in_blobs) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

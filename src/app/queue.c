@@ -25,6 +25,7 @@ SQL(q_job_start,
 SQL(q_job_progress,
     "UPDATE job SET stage = :stage, done = :done, total = :total, beat_at = :now WHERE id = :id");
 SQL(q_job_cancelled, "SELECT cancel FROM job WHERE id = :id");
+/* With the end go the credentials: nothing needs them any more. */
 SQL(q_job_end,
     "UPDATE job SET state = :state, error = :error, result = :result, ended_at = :now, "
     "secret = NULL, stage = '' WHERE id = :id");
@@ -77,6 +78,11 @@ take(struct stmt *q, struct arena *a, struct job *out)
 		.queue = col_dup(q, 9, a) };
 }
 
+/*
+ * Found and marked under one lock, so that two runners never take one job. The attempt counts
+ * before the work begins: a job that kills its process is counted all the same (job_recover).
+ * Warnings are those of the last attempt.
+ */
 bool
 job_claim(struct db *db, struct arena *a, struct job *out)
 {
@@ -120,6 +126,7 @@ job_cancelled(struct db *db, const char *id)
 	return stmt_int(q, 0) != 0;
 }
 
+/* The beat and the question whether to go on share a transaction: each of its own would be a sync of the disk. */
 bool
 job_progress(struct db *db, const char *id, const char *stage, int64_t done, int64_t total)
 {
@@ -171,6 +178,7 @@ job_put_off(struct db *db, const struct job *job, int tries, const char *why)
 	enum { WAIT_MS = 5000 };
 
 	db_begin(db, true);
+	/* Longer from try to try: what was not there is rarely there at once. */
 	if (job->attempts < tries)
 		job_retry(db, job->id, time_now() + WAIT_MS * job->attempts, why);
 	else
@@ -201,6 +209,7 @@ job_warn(struct db *db, const char *id, int64_t n, const char *file, size_t line
 	stmt_run(q);
 }
 
+/* Called by a runner that has just got the lock of the data directory: who ran these is dead. */
 int64_t
 job_recover(struct db *db)
 {

@@ -66,7 +66,10 @@ schedule_soon(struct db *db, const char *id)
 	return stmt_step(q);
 }
 
-/* The schedule that is due longest has its turn; false if none is due. */
+/*
+ * The schedule that is due longest has its turn; false if none is due. Where its last job is
+ * still busy the turn passes without one: jobs of a slow schedule must not pile up.
+ */
 static bool
 take_turn(struct db *db, struct arena *a, int64_t now, bool *queued)
 {
@@ -98,6 +101,7 @@ schedule_run(struct db *db, struct arena *a)
 	struct stmt *q = db_use(db, &q_any);
 	bool queued;
 
+	/* Asked every few seconds, and nearly always for nothing: without the lock. */
 	bind_int(q, ":now", now);
 	if (stmt_int(q, 0) == 0)
 		return 0;

@@ -65,7 +65,11 @@ by_id(const void *x, const void *y)
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
-/* Reads the links of the next sources, and how their targets stand: a chunk of links. */
+/*
+ * Reads the links of the next sources, and how their targets stand. A chunk ends by links as
+ * well as by pages: a page may have a thousand. Parsing and resolving happen here, where
+ * nothing is locked; targets are judged once for the whole edition.
+ */
 static size_t
 read_chunk(struct making *m, const struct node *list, size_t n)
 {
@@ -109,6 +113,7 @@ add_target(struct making *m, const struct link_target *t, struct made *made)
 	made->id = db_last_id(m->db);
 }
 
+/* A target gets its row with its first link, so that there is none without links. */
 static void
 add_link(struct making *m, const char *source, size_t n, const struct link_seen *s)
 {
@@ -144,6 +149,7 @@ write_chunk(struct making *m)
 	arena_reset(m->scratch);
 }
 
+/* Sums come last and once: counting them up with each link would write each row of a target again. */
 static void
 write_counts(struct making *m)
 {
@@ -220,6 +226,7 @@ links_show(struct db *db, int64_t branch, int64_t edition)
 
 	bind_int(q, ":branch", branch);
 	stmt_run(q);
+	/* What was shown goes later (links_tidy): it may have a hundred thousand rows. */
 	q = db_use(db, &q_show);
 	bind_int(q, ":e", edition);
 	stmt_run(q);
@@ -280,6 +287,7 @@ drop_targets(struct db *db, int64_t edition)
 	return n > 0;
 }
 
+/* The edition's own row goes last: whoever is killed before leaves it to be found again. */
 static void
 drop(struct db *db, struct arena *a, int64_t edition)
 {
@@ -323,6 +331,7 @@ links_drop(struct db *db, const char *space)
 		db_begin(db, true);
 		q = db_use(db, &q_of_space);
 		bind_text(q, ":space", space);
+		/* Hidden first, since links_tidy() takes what is not shown. */
 		if ((branch = stmt_int(q, 0)) != 0) {
 			q = db_use(db, &q_hide);
 			bind_int(q, ":branch", branch);

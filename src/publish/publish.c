@@ -20,9 +20,14 @@ publish_revision(struct db *db, struct arena *a, const char *space, int64_t bran
 bool
 publish_changed(struct db *db, struct arena *a, const struct point *now, struct large *large)
 {
+	/*
+	 * First what notes large bodies, comments and the index alike: so one try names all that
+	 * has to be read ahead of the lock (publish/large.h), before anything was written for it.
+	 */
 	comments_follow(db, a, now, now->space, large);
 	if (large_note_pages(db, large, now) || large_waits(large))
 		return false;
+	/* False: so much that a job does it, and that job makes the links as well. */
 	if (search_changed(db, a, now->space, now->branch, now->seq))
 		links_changed(db, a, now->space, now->branch, now->seq);
 	search_computed(db, a, now->space, now->branch);
@@ -40,6 +45,7 @@ publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *con
 
 	search_stage(db, a, &p->staged, ids, n);
 	db_begin(db, false);
+	/* An edition that was begun is shown in the end: it is brought along, however little changed. */
 	few = p->edition == 0 && links_are_few(db, a, &p->staged, ids, n);
 	p->comments = comments_ahead(db, a, &p->head, &p->staged, p->head.space);
 	db_rollback(db);
@@ -64,6 +70,7 @@ publish_turn(struct db *db, struct arena *a, const struct publish *p)
 void
 publish_settle(struct db *db, struct arena *a, const char *space, int64_t branch)
 {
+	/* Nobody reads what these remove: a job that is killed here leaves it to the next one. */
 	search_settle(db, space);
 	search_sweep(db, a, space);
 	links_tidy(db, branch);

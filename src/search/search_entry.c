@@ -263,7 +263,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	struct entry e = { 0 };
 	struct stmt *q = db_use(db, &q_page);
 	int64_t space;
-	size_t room = 16;
+	size_t room = 0;
 
 	bind_int(q, ":no", no);
 	if (!stmt_step(q))
@@ -272,16 +272,10 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	e.about = col_dup(q, 1, a);
 	e.trail = col_dup(q, 2, a);
 	space = col_int(q, 3);
-	e.sections = arena_array(a, room, sizeof(*e.sections));
 	q = db_use(db, &q_sections);
 	bind_range(q, no);
 	for (; stmt_step(q); e.count++) {
-		if (e.count == room) {
-			struct doc_section *more = arena_array(a, room * 2, sizeof(*more));
-			memcpy(more, e.sections, room * sizeof(*more));
-			e.sections = more;
-			room *= 2;
-		}
+		e.sections = arena_grow(a, e.sections, e.count, &room, sizeof(*e.sections));
 		e.sections[e.count].heading = col_dup(q, 0, a);
 		e.sections[e.count].text = col_dup(q, 1, a);
 	}

@@ -293,16 +293,11 @@ show(struct changing *c, const struct node *n)
 static const char **
 take_ids(struct stmt *q, struct arena *a, size_t *count)
 {
-	size_t room = 64;
-	const char **ids = arena_array(a, room, sizeof(*ids));
+	size_t room = 0;
+	const char **ids = NULL;
 
 	for (*count = 0; stmt_step(q); ++*count) {
-		if (*count == room) {
-			const char **more = arena_array(a, room * 2, sizeof(*ids));
-			memcpy(more, ids, room * sizeof(*ids));
-			ids = more;
-			room *= 2;
-		}
+		ids = arena_grow(a, ids, *count, &room, sizeof(*ids));
 		ids[*count] = col_dup(q, 0, a);
 	}
 	return ids;

@@ -109,8 +109,8 @@ stage_page(struct staging *s, const char *id)
 static void
 clear_others(struct staging *s, const struct map *wanted, int64_t head)
 {
-	struct { int64_t no; } *list = arena_array(s->arena, SOME, sizeof(*list));
-	size_t n = 0, room = SOME, i;
+	struct { int64_t no; } *list = NULL;
+	size_t n = 0, room = 0, i;
 	struct stmt *q;
 
 	db_begin(s->db, false);
@@ -120,12 +120,7 @@ clear_others(struct staging *s, const struct map *wanted, int64_t head)
 	while (stmt_step(q)) {
 		if (wanted != NULL && map_has(wanted, str_of(col_text(q, 1))))
 			continue;
-		if (n == room) {
-			void *more = arena_array(s->arena, room * 2, sizeof(*list));
-			memcpy(more, list, n * sizeof(*list));
-			list = more;
-			room *= 2;
-		}
+		list = arena_grow(s->arena, list, n, &room, sizeof(*list));
 		list[n++].no = col_int(q, 0);
 	}
 	db_rollback(s->db);

@@ -32,6 +32,11 @@ stage_pass(struct stage *s)
 	s->noted = 0;
 }
 
+/*
+ * A number that is reserved already belongs to a stage that nobody finished: it is used on, and
+ * what that left is overwritten, or taken back by stage_settle(). ahead: room for the revisions
+ * that others write meanwhile, each of which takes the next number.
+ */
 void
 stage_reserve(struct stage *s, int64_t ahead)
 {
@@ -84,15 +89,7 @@ stage_end(struct stage *s, const char *id)
 void
 stage_note(struct stage *s, const char *id)
 {
-	const char **more;
-
-	if (s->written_n == s->written_room) {
-		s->written_room = s->written_room * 2 + 64;
-		more = arena_array(s->arena, s->written_room, sizeof(*more));
-		if (s->written_n > 0)
-			memcpy(more, s->written, s->written_n * sizeof(*more));
-		s->written = more;
-	}
+	s->written = arena_grow(s->arena, s->written, s->written_n, &s->written_room, sizeof(*s->written));
 	s->written[s->written_n++] = arena_strdup(s->arena, id);
 }
 
@@ -152,6 +149,7 @@ write_op(struct stage *s, struct stage_op *op)
 		node_end_older(s->db, s->branch, op->node.id, s->seq);
 		return true;
 	}
+	/* A sweep may have taken a file that had no row yet: the caller stores it again. */
 	if (op->node.kind == NODE_FILE && s->files != NULL &&
 	    !blob_batch_row(s->files, s->db, op->node.body)) {
 		s->lacks_file = true;
@@ -215,23 +213,19 @@ const char **
 stage_ids(struct stage *s, size_t *count)
 {
 	struct stmt *q = db_use(s->db, &q_ids);
-	size_t room = 64;
-	const char **ids = arena_array(s->arena, room, sizeof(*ids));
+	size_t room = 0;
+	const char **ids = NULL;
 
 	bind_int(q, ":b", s->branch);
 	bind_int(q, ":seq", s->seq);
 	for (*count = 0; stmt_step(q); ++*count) {
-		if (*count == room) {
-			const char **more = arena_array(s->arena, room * 2, sizeof(*ids));
-			memcpy(more, ids, room * sizeof(*ids));
-			ids = more;
-			room *= 2;
-		}
+		ids = arena_grow(s->arena, ids, *count, &room, sizeof(*ids));
 		ids[*count] = col_dup(q, 0, s->arena);
 	}
 	return ids;
 }
 
+/* Looks without the lock, and takes it only if there is something to take back: mostly there is not. */
 void
 stage_settle(struct stage *s)
 {
@@ -268,6 +262,7 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	db_rollback(db);
 	if (s.seq < 0)
 		return;
+	/* All of its rows first, nothing being touched: while the number is reserved, they can be found. */
 	stage_settle(&s);
 	db_begin(db, true);
 	q = db_use(db, &q_free);

@@ -77,15 +77,7 @@ frequency_of(struct store *s, uint64_t term)
 static void
 note_change(struct frequencies *f, uint64_t id)
 {
-	uint64_t *more;
-
-	if (f->changes == f->room) {
-		f->room = f->room == 0 ? 1024 : f->room * 2;
-		more = arena_array(f->arena, f->room, sizeof(*more));
-		if (f->changes > 0)
-			memcpy(more, f->changed, f->changes * sizeof(*more));
-		f->changed = more;
-	}
+	f->changed = arena_grow(f->arena, f->changed, f->changes, &f->room, sizeof(*f->changed));
 	f->changed[f->changes++] = id;
 }
 

@@ -259,23 +259,16 @@ static struct search_in *
 readable(struct req *r, struct place **places, size_t *count)
 {
 	struct stmt *q = db_use(r->db, &q_search_places);
-	size_t room = 64;
-	struct search_in *in = arena_array(r->arena, room, sizeof(*in));
-	struct place *list = arena_array(r->arena, room, sizeof(*list));
+	size_t in_room = 0, room = 0;
+	struct search_in *in = NULL;
+	struct place *list = NULL;
 
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", r->who.user);
 	bind_int(q, ":org_role", r->org.full);
 	for (*count = 0; stmt_step(q); ++*count) {
-		if (*count == room) {
-			struct search_in *more = arena_array(r->arena, room * 2, sizeof(*in));
-			struct place *further = arena_array(r->arena, room * 2, sizeof(*list));
-			memcpy(more, in, room * sizeof(*in));
-			memcpy(further, list, room * sizeof(*list));
-			in = more;
-			list = further;
-			room *= 2;
-		}
+		in = arena_grow(r->arena, in, *count, &in_room, sizeof(*in));
+		list = arena_grow(r->arena, list, *count, &room, sizeof(*list));
 		in[*count] = (struct search_in){ col_dup(q, 0, r->arena), col_int(q, 2), col_int(q, 3),
 			col_int(q, 5), col_null(q, 6) ? NULL : col_dup(q, 6, r->arena) };
 		list[*count].title = col_dup(q, 1, r->arena);

@@ -10,6 +10,7 @@
 #include "translate_job.h"
 
 enum { SCRATCH = 1 << 30, HOPELESS = 10 };
+#define CANCELLED "cancelled"
 
 SQL(q_translation,
     "SELECT t.org, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, "
@@ -43,7 +44,7 @@ stop(struct translate_job *j, const char *error)
 static bool
 step(struct translate_job *j, const char *stage, size_t done, size_t total)
 {
-	return job_progress(j->db, j->job->id, stage, (int64_t)done, (int64_t)total) || stop(j, "cancelled");
+	return job_progress(j->db, j->job->id, stage, (int64_t)done, (int64_t)total) || stop(j, CANCELLED);
 }
 
 static struct str
@@ -505,6 +506,7 @@ unchanged(struct translate_job *j)
 static void
 end_badly(struct translate_job *j, bool gone)
 {
+	bool stopped = gone || strcmp(j->error, CANCELLED) == 0;
 	struct stmt *q;
 
 	db_begin(j->db, true);
@@ -512,7 +514,7 @@ end_badly(struct translate_job *j, bool gone)
 	bind_text(q, ":error", j->error);
 	bind_text(q, ":id", j->id);
 	stmt_run(q);
-	job_end(j->db, j->job->id, gone ? "cancelled" : "failed", gone ? "the translation was deleted" : j->error, "{}");
+	job_end(j->db, j->job->id, stopped ? "cancelled" : "failed", gone ? "the translation was deleted" : j->error, "{}");
 	db_commit(j->db);
 }
 

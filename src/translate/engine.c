@@ -163,10 +163,23 @@ goes_on(struct asking *k, struct str text, struct str s)
 	return buf_view(&b);
 }
 
+/* Apertium leaves two blanks where a word has none in the other language. */
+static struct str
+single_blanks(struct arena *a, struct str s)
+{
+	char *out = arena_strndup(a, s.p, s.n);
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] != ' ' || n == 0 || out[n - 1] != ' ')
+			out[n++] = s.p[i];
+	return (struct str){ out, n };
+}
+
 static void
 take(struct asking *k, size_t i, struct str s)
 {
-	s = goes_on(k, k->batch->texts[i], str_trim(s));
+	s = goes_on(k, k->batch->texts[i], single_blanks(k->arena, str_trim(s)));
 	k->batch->out[i] = is_usable(k->batch->texts[i], s) ?
 	    (struct str){ arena_strndup(k->arena, s.p, s.n), s.n } : (struct str){ NULL, 0 };
 }

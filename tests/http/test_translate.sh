@@ -124,10 +124,10 @@ SPACE=$(octavo_json .result.space import --org "$ORG" --title Manual --url "$rep
 OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log OCTAVO_TRANSLATE_SECONDS=30 OCTAVO_TRANSLATE_KEY=sesame
 OCTAVO_TRANSLATE_EN_FR=$tmp/bin/capitals OCTAVO_TRANSLATE_EN_IT=$tmp/bin/broken OCTAVO_TRANSLATE_EN_DE=$tmp/bin/garbage
 OCTAVO_TRANSLATE_EN_PT_BR=$service OCTAVO_TRANSLATE_EN_NL=$service/away OCTAVO_TRANSLATE_EN_SV=$tmp/bin/marks
-OCTAVO_TRANSLATE_EN_PL=$tmp/bin/noise OCTAVO_TRANSLATE_EN_DA=$tmp/bin/choosy
+OCTAVO_TRANSLATE_EN_PL=$tmp/bin/noise OCTAVO_TRANSLATE_EN_DA=$tmp/bin/choosy OCTAVO_TRANSLATE_EN_UK='sleep 60; cat'
 export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG OCTAVO_TRANSLATE_SECONDS OCTAVO_TRANSLATE_KEY OCTAVO_TRANSLATE_EN_FR \
 	OCTAVO_TRANSLATE_EN_IT OCTAVO_TRANSLATE_EN_DE OCTAVO_TRANSLATE_EN_PT_BR OCTAVO_TRANSLATE_EN_NL OCTAVO_TRANSLATE_EN_SV OCTAVO_TRANSLATE_EN_PL \
-	OCTAVO_TRANSLATE_EN_DA
+	OCTAVO_TRANSLATE_EN_DA OCTAVO_TRANSLATE_EN_UK
 service_start
 T=/v1/orgs/$ORG/translations
 
@@ -283,6 +283,16 @@ SV=$T/$(jq -r .id "$out")
 run $SV
 get $SV read
 t 'its marks are text' GET "/v1/spaces/$(jq -r .result.space "$out")/links" read '' 200 '([.items[].locationReferences[].spelling] | index("y")) == null'
+
+# ---- a run that somebody ends ----
+t 'a slow one' POST $T create "$(new uk)" 201 ''
+UK=$T/$(jq -r .id "$out")
+t 'runs' POST $UK/run create '' 204 ''
+slow=$("$octavo" jobs --dir "$dir" --json | jq -r '[.[] | select(.kind == "translate")][0].id')
+"$octavo" jobs --dir "$dir" --cancel "$slow" >"$tmp/cli" 2>&1 || fail 'cancelled' "$(cat "$tmp/cli")"
+settle $UK
+t 'ended' GET $UK read '' 200 '.status == "pending" and .error == "cancelled" and (has("result") | not)'
+same 'as its job says' cancelled "$("$octavo" jobs --dir "$dir" --json | jq -r '.[] | select(.id == "'$slow'").state')"
 
 # ---- a service ----
 t 'a service' POST $T create '{"source":{"space":"'$SPACE'","language":"en"},"language":"pt-br","instructions":{"object":"document","data":{},"nodes":[{"object":"block","type":"paragraph","nodes":[{"object":"text","leaves":[{"object":"leaf","text":"Be formal.","marks":[]}]}]}]}}' 201 ''

@@ -83,7 +83,7 @@ static void
 the_middle_of_a_sentence(void **state)
 {
 	const struct str texts[] = { STR("with it"), STR("With it"), STR("as api"), STR("über it"), STR("1 it") };
-	struct str *out = ask("sed 's/^with/Con/; s/^With/Con/; s/^as/API/; s/^\303\274ber/\303\211l/; s/^1/Uno/'", texts, 5, "", "");
+	struct str *out = ask("sed 's/^with/Con/; s/^With/Con/; s/^as/API/; s/^\303\274ber/\303\211l/; s/^1/Uno  /'", texts, 5, "", "");
 
 	(void)state;
 	assert_non_null(out);

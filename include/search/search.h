@@ -154,7 +154,8 @@ struct search_found {
  * they lack; where there is none, what is nearly a word: a letter off, two words
  * without their blank, another ending. A word is found as what documentation calls
  * the same as well (search_same.c), or what the places' organization does (own_words.h), for less. Text in quotes is a phrase that every
- * page has. Words are found in the inflections of the places' language (that of their
+ * page has. One word that only makes a question is looked for in titles and headings where
+ * 25 pages have it there. Words are found in the inflections of the places' language (that of their
  * spaces, else of their pages, else of the query). The last word may be a beginning; glued
  * parts ("pg_hba.conf") are a phrase; words that only make a question count where
  * a title or a heading is that question. Ties go to the older row.

@@ -44,7 +44,7 @@ take_hits(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
 		rc = api->xInst(fts, i, &h->phrase, &h->column, &h->position);
 		m->count += h->phrase < DB_PHRASES;
 	}
-	for (i = 0; i < DB_COLUMNS && i < api->xColumnCount(fts) && rc == SQLITE_OK; i++)
+	for (i = 0; i < DB_COLUMNS && i < api->xColumnCount(fts) && rc == SQLITE_OK && !m->sizeless; i++)
 		rc = api->xColumnSize(fts, i, &m->sizes[i]);
 	return rc;
 }

@@ -166,6 +166,7 @@ row_counts(struct run *r)
 static void
 run_rows(struct run *r, const struct search_in *in)
 {
+	static const int usual[DB_COLUMNS] = { 4, 60, 350, 4 };
 	struct stmt *q;
 	struct verdict v;
 	char *expression;
@@ -176,6 +177,9 @@ run_rows(struct run *r, const struct search_in *in)
 	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, in->no, r->scoring.loose ? " OR " : " AND ");
 	r->m->uncounted = r->query->uncounted;
+	/* Reading the sizes of nearly all rows would cost as much as all else. */
+	r->m->sizeless = r->query->titles && in->viewer == NULL;
+	memcpy(r->m->sizes, usual, sizeof(r->m->sizes));
 	bind_match(q, ":sink", r->m);
 	bind_text(q, ":query", expression);
 	while (stmt_step(q)) {
@@ -336,7 +340,14 @@ search_steps(struct run *r, const struct search_in *in, size_t n, struct search_
 	int64_t count;
 
 	query_trim(r->query, GROUPS);
+	r->query->titles = query_stops(r->query);
 	count = run_all(r, in, n, out);
+	if (r->query->titles && count >= ENOUGH)
+		return;
+	if (r->query->titles) {
+		r->query->titles = false;
+		count = run_all(r, in, n, out);
+	}
 	if (count == 0 && query_open(r->query))
 		count = run_all(r, in, n, out);
 	if (count == 0 && mend(r, in, n))

@@ -105,6 +105,7 @@ struct query {
 	size_t              typed_count;
 	struct query_phrase phrases[DB_PHRASES];
 	int                 phrase_count;
+	bool                titles;       /* looked for in titles and headings alone */
 	uint64_t            uncounted;    /* bits of phrases whose rows do not make a group's weight */
 };
 
@@ -137,6 +138,9 @@ char *query_expression(struct query *q, struct arena *a, int64_t space, const ch
 
 /* One group alone, where it makes a page a hit. */
 char *query_group_expression(const struct query_group *g, struct arena *a, int64_t space);
+
+/* Is it one word that only makes a question? Nearly all pages have it somewhere. */
+bool query_stops(const struct query *q);
 
 /* Fills in what is nearly a group's word, which is in no page (search_near.c); true if there is something. */
 bool query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space);

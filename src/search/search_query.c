@@ -111,7 +111,7 @@ width_of(const struct query_group *g)
 static void
 put_group(struct writing *w, const struct query_group *g)
 {
-	bool open = g->prefix && !g->quoted && !(g->pair && g->parts[0].word.n > 4), whole = !open || g->count > 1 || !g->pair;
+	bool open = g->prefix && !g->quoted && !(w->q != NULL && w->q->titles) && !(g->pair && g->parts[0].word.n > 4), whole = !open || g->count > 1 || !g->pair;
 	size_t i;
 
 	buf_char(&w->b, '(');
@@ -189,6 +189,12 @@ query_group_expression(const struct query_group *g, struct arena *a, int64_t spa
 	return w.b.p;
 }
 
+bool
+query_stops(const struct query *q)
+{
+	return q->count == 1 && q->groups[0].stop && !q->groups[0].quoted;
+}
+
 char *
 query_expression(struct query *q, struct arena *a, int64_t space, const char *between)
 {
@@ -198,6 +204,8 @@ query_expression(struct query *q, struct arena *a, int64_t space, const char *be
 	buf_init(&w.b, a, 1 << 20);
 	q->phrase_count = 0;
 	q->uncounted = 0;
+	if (q->titles)
+		buf_str(&w.b, "{title heading} : (");
 	for (; w.group < (int)q->count; w.group++) {
 		g = &q->groups[w.group];
 		buf_str(&w.b, w.group > 0 ? between : "");
@@ -207,7 +215,9 @@ query_expression(struct query *q, struct arena *a, int64_t space, const char *be
 			put_hints(&w, g);
 		buf_char(&w.b, ')');
 	}
-	if (q->typed_count > 0 && q->phrase_count < DB_PHRASES)
+	if (q->titles)
+		buf_char(&w.b, ')');
+	else if (q->typed_count > 0 && q->phrase_count < DB_PHRASES)
 		put_typed(&w);
 	return w.b.p;
 }

@@ -373,6 +373,30 @@ scripts_and_languages(void **state)
 	finds(f, "MyHttpServer", "co");
 }
 
+/* A word that nearly all pages have is looked for in titles and headings, where enough have it there. */
+static void
+one_stop_word(void **state)
+{
+	struct fixture *f = *state;
+	struct writing w = write_begin(f, f->space, f->branch);
+	int64_t count;
+	int i;
+
+	write_page(&w, "below", "Below", "{}", "It is in the text.");
+	for (i = 0; i < 24; i++)
+		write_page(&w, arena_printf(f->arena, "t%d", i), i < 12 ? "The title" : "Other", "{}", "## The heading\n\nText.");
+	write_end(&w);
+	found_in(f, f->space, "the", &count);
+	assert_int_equal(count, 25);
+	page(f, "more", "More of the same", "Text.");
+	found_in(f, f->space, "the", &count);
+	assert_int_equal(count, 25);
+	found_in(f, f->space, "\"the\"", &count);
+	assert_int_equal(count, 26);
+	found_in(f, f->space, "the text", &count);
+	assert_int_equal(count, 26);
+}
+
 static void
 say_language(struct fixture *f, const char *language)
 {
@@ -730,6 +754,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(in_quotes, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(scripts_and_languages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(languages, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(one_stop_word, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(in_few_pieces, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(spaces_apart, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(job_makes_it, db_setup, db_teardown),

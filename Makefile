@@ -227,13 +227,18 @@ RUN     ?= /run/octavo
 BINDIR  := $(DESTDIR)$(PREFIX)/bin
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib/octavo
 DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/octavo
+MANDIR  := $(DESTDIR)$(PREFIX)/share/man/man1
+COMPDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 FILES   := DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' STATE='$(STATE)' RUN='$(RUN)' sh tools/install.sh
 
 install: all
-	install -d $(BINDIR) $(LIBDIR) $(DOCDIR)
+	install -d $(BINDIR) $(LIBDIR) $(DOCDIR) $(MANDIR) $(COMPDIR)
 	install $(B)/octavo $(BINDIR)/octavo
 	install $(filter $(B)/octavo-%,$(PROGRAMS)) $(LIBDIR)/
 	install -m 644 README.md LICENSE $(DOCDIR)/
+	$(B)/octavo manual | gzip -9n >$(MANDIR)/octavo.1.gz
+	$(B)/octavo completion >$(COMPDIR)/octavo
+	chmod 644 $(MANDIR)/octavo.1.gz $(COMPDIR)/octavo
 	$(FILES) install
 
 # For hosts that take files and nothing else: docs/operate/shared-hosting.md.
@@ -243,7 +248,7 @@ $(B)/octavo.tar.gz: $(PROGRAMS) tools/tarball.sh nginx/htaccess docs/operate/sha
 
 # Takes away what install put there; the data and /etc/octavo stay.
 uninstall:
-	rm -rf $(BINDIR)/octavo $(LIBDIR) $(DOCDIR)
+	rm -rf $(BINDIR)/octavo $(LIBDIR) $(DOCDIR) $(MANDIR)/octavo.1.gz $(COMPDIR)/octavo
 	$(FILES) uninstall
 
 clean:

@@ -18,6 +18,19 @@ fill() {
 	chmod 644 "$2"
 }
 
+# A unit for one installation out of several: octavo-api@NAME has @STATE@-NAME, @RUN@-NAME and
+# /etc/octavo/NAME.env. Made from the unit of the single one, so that both are the same.
+template() {
+	unit=${1#systemd/}
+	name=${unit%%.*} kind=${unit#*.}
+	sed -e "s|^# After an update: .*|# One of several installations: systemctl enable --now $name@NAME|" \
+		-e 's|^\(Description=.*\)|\1 (%i)|' -e 's|\(octavo-[a-z]*\)\.socket|\1@%i.socket|g' \
+		-e 's|@STATE@|@STATE@-%i|g' -e 's|@RUN@|@RUN@-%i|g' -e 's|^StateDirectory=octavo$|StateDirectory=octavo-%i|' \
+		-e 's|/etc/octavo/octavo.env|/etc/octavo/%i.env|' "$1" >"$units.template"
+	fill "$units.template" "$units/$name@.$kind"
+	rm "$units.template"
+}
+
 # Apache wants its error bodies as files: the ones that nginx answers with.
 error_bodies() {
 	mkdir -p "$to/share/octavo/errors"
@@ -30,15 +43,25 @@ error_bodies() {
 
 case ${1:-} in
 install)
-	for u in systemd/*.service systemd/*.socket; do fill "$u" "$units/${u#systemd/}"; done
+	for u in systemd/*.service systemd/*.socket; do
+		fill "$u" "$units/${u#systemd/}"
+		template "$u"
+	done
+	fill systemd/octavo.logrotate "$to/share/octavo/logrotate"
+	fill nginx/http.conf "$to/share/octavo/nginx/http.conf"
+	fill nginx/beside.conf "$to/share/octavo/nginx/beside.conf"
 	fill systemd/octavo.sysusers "$to/lib/sysusers.d/octavo.conf"
 	fill systemd/octavo.env "$to/share/octavo/octavo.env"
 	fill nginx/api.conf "$to/share/octavo/nginx/api.conf"
 	fill nginx/locations.conf "$to/share/octavo/nginx/locations.conf"
 	fill nginx/apache.conf "$to/share/octavo/apache/octavo.conf"
+	fill nginx/apache-beside.conf "$to/share/octavo/apache/beside.conf"
 	error_bodies ;;
 uninstall)
-	for u in systemd/*.service systemd/*.socket; do rm -f "$units/${u#systemd/}"; done
+	for u in systemd/*.service systemd/*.socket; do
+		unit=${u#systemd/}
+		rm -f "$units/$unit" "$units/${unit%%.*}@.${unit#*.}"
+	done
 	rm -f "$to/lib/sysusers.d/octavo.conf"
 	rm -rf "$to/share/octavo" ;;
 *)

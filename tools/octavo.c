@@ -19,37 +19,6 @@
 #define ARENA_MAX (1u << 30)
 #define MAX_NAMES 128
 
-static const struct cli_option common[] = {
-	{ .name = "dir", .arg = "DIR", .help = "data directory (else OCTAVO_DIR)" },
-	{ .name = "json", .help = "print the result as JSON" },
-	{ .name = "help", .help = "show this text" },
-	{ 0 }
-};
-
-static const struct chapter {
-	const char               *title;
-	const struct cli_command *commands;
-} chapters[] = {
-	{ "Service", commands_service },
-	{ "People", commands_people },
-	{ "People", commands_list },
-	{ "Content", commands_content },
-	{ "Content", commands_git },
-	{ "Content", commands_site },
-	{ "Content", commands_search },
-	{ "Care", commands_doctor },
-	{ "Care", commands_check },
-	{ "Care", commands_metrics },
-	{ "Upgrade", commands_migrate },
-	{ "Backup", commands_backup },
-	{ "Backup", commands_salvage },
-	{ "Record", commands_audit },
-	{ "Conversations", commands_conversations },
-	{ "Translations", commands_translations },
-};
-
-#define CHAPTERS (sizeof chapters / sizeof chapters[0])
-
 /* Help. */
 
 static void
@@ -96,7 +65,7 @@ help_command(const struct cli_command *cmd)
 	puts("\nOptions:");
 	for (const struct cli_option *o = cmd->options; o != NULL && o->name != NULL; o++)
 		print_option(o);
-	for (const struct cli_option *o = common; o->name != NULL; o++)
+	for (const struct cli_option *o = cli_common; o->name != NULL; o++)
 		print_option(o);
 	if (cmd->examples != NULL)
 		print_examples(cmd->examples);
@@ -108,15 +77,15 @@ help_command(const struct cli_command *cmd)
 static void
 list_commands(FILE *to, const char *word)
 {
-	for (size_t g = 0; g < CHAPTERS; g++) {
+	for (size_t g = 0; g < cli_chapter_count; g++) {
 		bool titled = false;
 
-		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++) {
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL; cmd++) {
 			if (word != NULL && (strncmp(cmd->name, word, strlen(word)) != 0 ||
 			    cmd->name[strlen(word)] != ' '))
 				continue;
-			if (!titled && word == NULL && (g == 0 || strcmp(chapters[g].title, chapters[g - 1].title) != 0))
-				fprintf(to, "\n%s:\n", chapters[g].title);
+			if (!titled && word == NULL && (g == 0 || strcmp(cli_chapters[g].title, cli_chapters[g - 1].title) != 0))
+				fprintf(to, "\n%s:\n", cli_chapters[g].title);
 			titled = true;
 			fprintf(to, "  %-18s %s\n", cmd->name, cmd->summary);
 		}
@@ -130,7 +99,7 @@ help_all(void)
 	    ", a documentation platform behind your own web server.");
 	list_commands(stdout, NULL);
 	puts("\nEvery command takes:");
-	for (const struct cli_option *o = common; o->name != NULL; o++)
+	for (const struct cli_option *o = cli_common; o->name != NULL; o++)
 		print_option(o);
 	puts("\noctavo COMMAND --help tells more.");
 	return CLI_OK;
@@ -141,8 +110,8 @@ help_all(void)
 static const struct cli_command *
 find_command(const char *name)
 {
-	for (size_t g = 0; g < CHAPTERS; g++)
-		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++)
+	for (size_t g = 0; g < cli_chapter_count; g++)
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL; cmd++)
 			if (strcmp(cmd->name, name) == 0)
 				return cmd;
 	return NULL;
@@ -154,8 +123,8 @@ is_first_word(const char *word)
 {
 	size_t n = strlen(word);
 
-	for (size_t g = 0; g < CHAPTERS; g++)
-		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++)
+	for (size_t g = 0; g < cli_chapter_count; g++)
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL; cmd++)
 			if (strncmp(cmd->name, word, n) == 0 && cmd->name[n] == ' ')
 				return true;
 	return false;
@@ -168,8 +137,8 @@ names_after(struct cli *c, const char *typed)
 	size_t n = typed != NULL ? strcspn(typed, " ") + 1 : 0;
 	const char *list = "";
 
-	for (size_t g = 0; g < CHAPTERS; g++)
-		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++) {
+	for (size_t g = 0; g < cli_chapter_count; g++)
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL; cmd++) {
 			size_t word = typed != NULL ? strlen(cmd->name) : strcspn(cmd->name, " ");
 			const char *one = arena_printf(c->arena, " %.*s,", (int)word, cmd->name);
 
@@ -188,8 +157,8 @@ unknown_command(struct cli *c, const char *typed)
 	bool second = strchr(typed, ' ') != NULL;
 	size_t count = 0;
 
-	for (size_t g = 0; g < CHAPTERS && !second; g++)
-		for (const struct cli_command *cmd = chapters[g].commands; cmd->name != NULL; cmd++)
+	for (size_t g = 0; g < cli_chapter_count && !second; g++)
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL; cmd++)
 			if (count < MAX_NAMES)
 				names[count++] = cmd->name;
 	near = cli_nearest(typed, names, count);
@@ -266,12 +235,12 @@ read_common(struct cli *c, int *argc, char **argv)
 		c->json = c->json || strcmp(argv[i], "--json") == 0;
 	for (i = 0; i < *argc && strcmp(argv[i], "--") != 0; ) {
 		int took = strcmp(argv[i], "-h") == 0 ? -2 :
-		    strncmp(argv[i], "--", 2) == 0 ? read_option(c, common, *argc, argv, i) : 0;
+		    strncmp(argv[i], "--", 2) == 0 ? read_option(c, cli_common, *argc, argv, i) : 0;
 
 		if (took == -1)
 			return false;
 		if (took == -2) {
-			add_value(c, find_option(common, "help", 4), "");
+			add_value(c, find_option(cli_common, "help", 4), "");
 			took = 1;
 		} else if (took == 0) {
 			argv[kept++] = argv[i];
@@ -294,7 +263,7 @@ unknown_option(struct cli *c, const char *typed)
 
 	for (const struct cli_option *o = c->command->options; o != NULL && o->name != NULL; o++)
 		names[count++] = o->name;
-	for (const struct cli_option *o = common; o->name != NULL; o++)
+	for (const struct cli_option *o = cli_common; o->name != NULL; o++)
 		names[count++] = o->name;
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
 	near = cli_nearest(word, names, count);
@@ -389,7 +358,7 @@ run_line(struct cli *c, int argc, char **argv)
 
 	/* "octavo help up" is "octavo up --help". */
 	if (argc > 0 && strcmp(argv[0], "help") == 0) {
-		add_value(c, find_option(common, "help", 4), "");
+		add_value(c, find_option(cli_common, "help", 4), "");
 		argc--;
 		argv++;
 	}

@@ -16,7 +16,7 @@
  * { "error": { "code": <exit status>, "message": … } }.
  *
  * Adding a command: a row in a table that ends with {0}, in tools/cmd_*.c, and
- * where the table is new a line in `chapters` of tools/octavo.c.
+ * where the table is new a line in tools/commands.c.
  */
 #ifndef OCTAVO_CLI_H
 #define OCTAVO_CLI_H
@@ -76,7 +76,7 @@ struct cli {
 extern const struct cli_command commands_service[], commands_people[], commands_list[], commands_content[], commands_site[],
     commands_doctor[], commands_check[], commands_migrate[], commands_backup[], commands_audit[], commands_conversations[], commands_search[],
     commands_translations[], commands_git[];
-extern const struct cli_command commands_salvage[], commands_metrics[];
+extern const struct cli_command commands_salvage[], commands_metrics[], commands_manual[];
 
 int cmd_reload(struct cli *c);
 
@@ -86,6 +86,20 @@ bool service_not_ours(struct cli *c, const char *verb);
 /* Value of an option, NULL where it was not given; whether a flag was given. */
 const char *cli_option(const struct cli *c, const char *name);
 bool cli_flag(const struct cli *c, const char *name);
+
+/* The options that every command takes; ends with {0}. */
+extern const struct cli_option cli_common[];
+
+/* The commands, by chapters of the help; two that follow each other may have the same title. */
+struct cli_chapter {
+	const char               *title;
+	const struct cli_command *commands;
+};
+extern const struct cli_chapter cli_chapters[];
+extern const size_t cli_chapter_count;
+
+/* Calls fn for every command with the title of its chapter, in the order of the help. */
+void cli_each_command(void (*fn)(void *ctx, const char *chapter, const struct cli_command *cmd), void *ctx);
 
 /*
  * An option that is a whole number in min..max; fallback where it was not

@@ -1,0 +1,217 @@
+#!/bin/sh
+# What `make install` puts into place: units, also of several installations; manual page and
+# completion; nginx and Apache with another site beside Octavo, and two installations on one
+# nginx. Needs OCTAVO_BUILD.
+set -u
+. tests/http/expect.sh
+# Directly in /tmp, whatever TMPDIR says: the paths of sockets are short.
+rm -rf "$tmp"
+tmp=$(mktemp -d /tmp/oi-XXXXXX)
+chmod 755 "$tmp"
+PATH=$PATH:/usr/sbin
+
+pids=''
+finish() {
+	for p in $pids "$tmp"/*.pid "$tmp"/run*/*.pid; do
+		[ ! -s "$p" ] || p=$(cat "$p")
+		case $p in *[!0-9]*) ;; *) kill "$p" 2>/dev/null ;; esac
+	done
+	sleep 0.2
+	rm -rf "$tmp"
+	ended_early
+}
+at_exit finish
+
+until_true() {
+	n=$(($1 * 10))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $n -gt 0 ] || return 1
+		n=$((n - 1))
+		sleep 0.1
+	done
+}
+
+to=$tmp/root
+state=$tmp/data run=$tmp/run
+make -s install B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make install' "$(cat "$tmp/install")"
+share=$to/usr/share units=$to/usr/lib/systemd/system
+same 'no word is left' '' "$(grep -rlE '@[A-Z_]+@' "$share" "$units")"
+
+# ---- the command's own pages ----
+
+"$octavo" help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p' >"$tmp/names"
+[ "$(wc -l <"$tmp/names")" -gt 30 ] && pass || fail "the commands" "$(cat "$tmp/names")"
+zcat "$share/man/man1/octavo.1.gz" >"$tmp/octavo.1"
+same 'each is in the manual page' '' "$(while read -r name; do grep -q "^\.SS octavo $name" "$tmp/octavo.1" || echo "$name"; done <"$tmp/names")"
+if command -v groff >/dev/null; then
+	same 'the page is sound' '' "$(groff -Kutf8 -ww -man -Tutf8 "$tmp/octavo.1" 2>&1 >/dev/null)"
+else
+	skip 'the page is sound' 'needs groff'
+fi
+if command -v bash >/dev/null; then
+	complete() {
+		bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _octavo; printf "%s " "${COMPREPLY[@]}"' "$share/bash-completion/completions/octavo" octavo "$@"
+	}
+	same 'first words' 'salvage ' "$(complete sal)"
+	same 'second words' 'add disable list ' "$(complete member '')"
+	same 'options' '--email ' "$(complete user create --em)"
+	same 'options of a command behind another option' '--verify ' "$(complete --json backup --ver)"
+	same 'help of a command' 'restore ' "$(complete help rest)"
+	same 'values are paths' "$tmp/root " "$(complete backup --dir "$tmp/roo")"
+else
+	skip completion 'needs bash'
+fi
+
+# ---- units ----
+
+if command -v systemd-analyze >/dev/null; then
+	mkdir -p "$to/usr/bin" "$to/etc"
+	mkdir "$to/bin"
+	for program in usr/bin/multiwatch bin/rm; do install /bin/true "$to/$program"; done
+	verify() { SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --root="$to" --recursive-errors=no "$@" 2>&1; }
+	for unit in octavo-api.service octavo-site.service octavo-jobs.service octavo-api.socket octavo-api@x.service octavo-api@x.socket \
+		octavo-site@x.service octavo-jobs@x.service; do
+		same "verify $unit" '' "$(verify "$unit" | grep -v 'multi-user.target\|sysinit.target\|basic.target\|man page')"
+	done
+else
+	skip 'units' 'needs systemd'
+fi
+# An instance has nothing of the single installation's.
+for unit in api@.service site@.service jobs@.service api@.socket site@.socket; do
+	same "octavo-$unit is one of several" '' "$(grep -vE '^#|^Exec|^User=|^Group=|^SocketUser=|^Description=' "$units/octavo-$unit" | grep -E 'octavo|/data|/run' | grep -v '%i')"
+done
+same 'its socket' "ListenStream=$run-%i/api.sock" "$(grep ListenStream "$units/octavo-api@.socket")"
+same 'its data' "Environment=OCTAVO_DIR=$state-%i OCTAVO_WORKERS=4" "$(grep ^Environment= "$units/octavo-api@.service")"
+
+# ---- beside another site ----
+
+# instance NAME URL: data and pools where the units would have them
+instance() {
+	i_dir=$state$1 i_run=$run$1
+	"$octavo" init --dir "$i_dir" --email a@example.com --name A --org "Docs$1" --json >"$tmp/init$1" || fail "init $1" "$(cat "$tmp/init$1")"
+	mkdir -p "$i_run"
+	chmod -R a+rX "$i_dir"
+	for i_program in api site; do
+		OCTAVO_DIR=$i_dir OCTAVO_URL=$2 spawn-fcgi -s "$i_run/$i_program.sock" -M 0666 -P "$i_run/$i_program.pid" -- \
+			"$OCTAVO_BUILD/octavo-$i_program" >/dev/null 2>"$tmp/spawn$1" || fail "pool $1" "$(cat "$tmp/spawn$1")"
+	done
+}
+token_of() { jq -r .token "$tmp/init$1"; }
+org_of() { jq -r .organization "$tmp/init$1"; }
+port() { i=0; while :; do port=$((20000 + ($$ * 7 + i * 613 + ${1:-0}) % 20000)); i=$((i + 1)); (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break; done; echo $port; }
+ask() { curl -s -m 30 -o "$tmp/body" -w '%{http_code}' "$@"; }
+
+front=$(port 0) inner=$(port 1000) inner2=$(port 2000)
+base=http://127.0.0.1:$front
+instance '' "$base/docs"
+instance -two "$base/two"
+mkdir "$tmp/html" "$tmp/nginx"
+echo 'the other site' >"$tmp/html/index.html"
+echo 'another v1' >"$tmp/html/v1"
+user=''
+[ "$(id -u)" -ne 0 ] || user='user root;'
+# beside.conf, and a copy for the second installation, as its comment says.
+sed -e "s|127.0.0.1:8470|127.0.0.1:$inner|" -e "s|/usr/share|$share|" "$share/octavo/nginx/beside.conf" >"$tmp/beside.conf"
+sed -e "s|127.0.0.1:8470|127.0.0.1:$inner2|" -e 's|/docs|/two|g' -e "s|include .*|include $tmp/locations-two.conf;|" -e "s|$run/|$run-two/|g" \
+	"$share/octavo/nginx/beside.conf" >"$tmp/beside-two.conf"
+sed -e "s|$run/|$run-two/|g" -e "s|$state/|$state-two/|g" "$share/octavo/nginx/locations.conf" >"$tmp/locations-two.conf"
+# The comment's own location, as somebody copies it.
+sed -n '/location ^~/,/^#        }/{s/^#//;p;}' "$share/octavo/nginx/beside.conf" | sed "s/8470/$inner/" >"$tmp/location"
+sed -e 's|/docs/|/two/|' -e "s/$inner/$inner2/" "$tmp/location" >"$tmp/location-two"
+cat >"$tmp/nginx.conf" <<END
+$user
+daemon on; pid $tmp/nginx.pid; error_log $tmp/nginx/error.log;
+events { }
+http {
+	client_body_temp_path $tmp/nginx/b; fastcgi_temp_path $tmp/nginx/f; proxy_temp_path $tmp/nginx/p; uwsgi_temp_path $tmp/nginx/u; scgi_temp_path $tmp/nginx/s;
+	access_log off;
+	include $share/octavo/nginx/http.conf;
+	include $tmp/beside.conf;
+	include $tmp/beside-two.conf;
+	server {
+		listen 127.0.0.1:$front;
+		root $tmp/html;
+		location / { try_files \$uri \$uri/index.html =404; }
+		location = /v1 { return 200 'a v1 of its own'; }
+$(cat "$tmp/location" "$tmp/location-two")
+	}
+}
+END
+expect 'nginx takes it' 0 '' nginx -t -c "$tmp/nginx.conf"
+nginx -c "$tmp/nginx.conf" 2>"$tmp/nginx/start" || fail nginx "$(cat "$tmp/nginx/start")"
+
+# both NAME BASE: the other site, and Octavo below the path
+both() {
+	b_name=$1 b_base=$2
+	until_true 10 curl -s -o /dev/null "$b_base/" || fail "$b_name" 'does not start'
+	same "$b_name: the other site" 200 "$(ask "$b_base/")"
+	same "$b_name: its words" 'the other site' "$(cat "$tmp/body")"
+	same "$b_name: health" 200 "$(ask "$b_base/docs/v1/healthz")"
+	same "$b_name: who" 200 "$(ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/user")"
+	same "$b_name: addresses have the path" "$base/docs/v1" "$(ask "$b_base/docs/v1/openapi.json" >/dev/null; jq -r '.servers[0].url' "$tmp/body")"
+	same "$b_name: %2F is the programs' to read" 404 "$(ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/spaces/a%2Fb")"
+	grep -q 'a/b' "$tmp/body" && pass || fail "$b_name: %2F" "$(cat "$tmp/body")"
+	same "$b_name: a person sees what runs" 200 "$(ask "$b_base/docs/")"
+	grep -q "$base/docs/v1" "$tmp/body" && pass || fail "$b_name: the front page" "$(head -c 500 "$tmp/body")"
+	same "$b_name: a file" 200 "$(ask "$(file_address)")"
+	same "$b_name: its bytes" "$(md5sum <"$tmp/picture")" "$(md5sum <"$tmp/body")"
+	same "$b_name: nothing of the data" 404 "$(ask "$b_base/docs/_blobs/")"
+}
+# A file's signed address, by the front that is asked
+file_address() {
+	ask -H "Authorization: Bearer $(token_of '')" "$b_base/docs/v1/spaces/$space/content" >/dev/null
+	jq -r '.files[0].downloadURL' "$tmp/body" | sed "s|^$base|$b_base|"
+}
+mkdir "$tmp/repo"
+head -c 40000 /dev/urandom >"$tmp/repo/a.png"
+cp "$tmp/repo/a.png" "$tmp/picture"
+printf '# Home\n\n![](a.png)\n' >"$tmp/repo/README.md"
+git -C "$tmp/repo" init -q -b main
+git -C "$tmp/repo" add -A
+git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+space=$("$octavo" import --dir "$state" --org "$(org_of '')" --title T --url "$tmp/repo" --json | jq -r .result.space)
+chmod -R a+rX "$state"
+
+both nginx "$base"
+same 'nginx: a v1 of its own' 'a v1 of its own' "$(ask "$base/v1" >/dev/null; cat "$tmp/body")"
+same 'the second installation' 200 "$(ask -H "Authorization: Bearer $(token_of -two)" "$base/two/v1/orgs/$(org_of -two)")"
+same 'does not know the first one'\''s token' 401 "$(ask -H "Authorization: Bearer $(token_of '')" "$base/two/v1/user")"
+
+if command -v apache2 >/dev/null; then
+	other=$(port 3000) modules=/usr/lib/apache2/modules
+	cat >"$tmp/apache.conf" <<END
+ServerName localhost
+ServerRoot $tmp
+PidFile $tmp/apache.pid
+ErrorLog $tmp/apache.log
+Listen 127.0.0.1:$other
+LoadModule mpm_event_module $modules/mod_mpm_event.so
+LoadModule authz_core_module $modules/mod_authz_core.so
+LoadModule dir_module $modules/mod_dir.so
+LoadModule mime_module $modules/mod_mime.so
+LoadModule proxy_module $modules/mod_proxy.so
+LoadModule proxy_fcgi_module $modules/mod_proxy_fcgi.so
+TypesConfig /dev/null
+$([ "$(id -u)" -ne 0 ] || printf 'User nobody\nGroup nogroup\n')
+<VirtualHost 127.0.0.1:$other>
+	DocumentRoot $tmp/html
+	DirectoryIndex index.html
+	<Directory $tmp/html>
+		Require all granted
+	</Directory>
+	Include $share/octavo/apache/beside.conf
+</VirtualHost>
+END
+	apache2 -f "$tmp/apache.conf" -k start 2>"$tmp/start" || fail apache "$(cat "$tmp/start")"
+	both Apache "http://127.0.0.1:$other"
+else
+	skip Apache 'needs apache2'
+fi
+
+# ---- taken away again ----
+
+make -s uninstall B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make uninstall' "$(cat "$tmp/install")"
+same 'nothing of it stays' '' "$(find "$to" -type f | grep -v "/usr/bin/multiwatch$\|/bin/rm$")"
+
+summary

@@ -1,0 +1,39 @@
+/* The list of the octavo command's subcommands, for help, manual page and completion (include/tools/cli.h). */
+#include "tools/cli.h"
+
+const struct cli_option cli_common[] = {
+	{ .name = "dir", .arg = "DIR", .help = "data directory (else OCTAVO_DIR)" },
+	{ .name = "json", .help = "print the result as JSON" },
+	{ .name = "help", .help = "show this text" },
+	{ 0 }
+};
+
+const struct cli_chapter cli_chapters[] = {
+	{ "Service", commands_service },
+	{ "People", commands_people },
+	{ "People", commands_list },
+	{ "Content", commands_content },
+	{ "Content", commands_git },
+	{ "Content", commands_site },
+	{ "Content", commands_search },
+	{ "Care", commands_doctor },
+	{ "Care", commands_check },
+	{ "Care", commands_metrics },
+	{ "Upgrade", commands_migrate },
+	{ "Backup", commands_backup },
+	{ "Backup", commands_salvage },
+	{ "Record", commands_audit },
+	{ "Conversations", commands_conversations },
+	{ "Translations", commands_translations },
+	{ "Manual", commands_manual },
+};
+
+const size_t cli_chapter_count = sizeof cli_chapters / sizeof cli_chapters[0];
+
+void
+cli_each_command(void (*fn)(void *, const char *, const struct cli_command *), void *ctx)
+{
+	for (size_t g = 0; g < cli_chapter_count; g++)
+		for (const struct cli_command *cmd = cli_chapters[g].commands; cmd->name != NULL; cmd++)
+			fn(ctx, cli_chapters[g].title, cmd);
+}

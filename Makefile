@@ -10,6 +10,7 @@
 #   make bench        measures, against what they are held to
 #   make style        the house rules that a machine can check
 #   make tarball      the archive for shared hosts
+#   make deb          a package for Debian 12
 #   make install      PREFIX= DESTDIR= (uninstall takes the same)
 #
 # Libraries that have an archive are linked statically into what the web
@@ -246,6 +247,13 @@ tarball: $(B)/octavo.tar.gz
 $(B)/octavo.tar.gz: $(PROGRAMS) tools/tarball.sh nginx/htaccess docs/operate/shared-hosting.md
 	sh tools/tarball.sh $(B) $@
 
+# A package for Debian 12: build/octavo.deb. What it puts where: tools/deb.sh, debian/.
+deb: all
+	rm -rf $(B)/deb
+	@$(MAKE) -s install B=$(B) DESTDIR=$(CURDIR)/$(B)/deb PREFIX=/usr STATE=/var/lib/octavo RUN=/run/octavo
+	sh tools/deb.sh $(B)/deb $(B)/octavo.deb
+	rm -rf $(B)/deb
+
 # Takes away what install put there; the data and /etc/octavo stay.
 uninstall:
 	rm -rf $(BINDIR)/octavo $(LIBDIR) $(DOCDIR) $(MANDIR)/octavo.1.gz $(COMPDIR)/octavo
@@ -256,7 +264,7 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: tarball all tests unit test mutants style check bench install uninstall clean
+.PHONY: deb tarball all tests unit test mutants style check bench install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

@@ -11,13 +11,21 @@
 #include "doctor.h"
 #include "tools/service.h"
 
-static const char env_file[] = "/etc/octavo/octavo.env";
-
-/* A setting as systemd reads it from the file of settings; NULL: it is not there. */
+/* The file of settings of the units: that of one of several installations where the folder is octavo-NAME. */
 static const char *
-from_env_file(struct arena *a, const char *name)
+env_file(struct arena *a, const char *dir)
 {
-	FILE *f = fopen(env_file, "re");
+	const char *name = strrchr(dir, '/');
+
+	return name != NULL && strncmp(name, "/octavo-", 8) == 0 ? arena_printf(a, "/etc/octavo/%s.env", name + 8) :
+	    "/etc/octavo/octavo.env";
+}
+
+/* A setting as systemd reads it from that file; NULL: it is not there. */
+static const char *
+from_env_file(struct arena *a, const char *dir, const char *name)
+{
+	FILE *f = fopen(env_file(a, dir), "re");
 	size_t n = strlen(name), end;
 	char line[1024];
 	const char *value = NULL;
@@ -43,7 +51,7 @@ address_of(struct doctor *d)
 	if (url == NULL)
 		url = getenv("OCTAVO_URL");
 	if (url == NULL || *url == '\0')
-		url = from_env_file(d->cli->arena, "OCTAVO_URL");
+		url = from_env_file(d->cli->arena, d->cli->dir, "OCTAVO_URL");
 	return url;
 }
 

@@ -48,6 +48,9 @@ install)
 		template "$u"
 	done
 	fill systemd/octavo.logrotate "$to/share/octavo/logrotate"
+	fill nginx/container.conf "$to/share/octavo/nginx/container.conf"
+	fill tools/container.sh "$to/share/octavo/container.sh"
+	chmod 755 "$to/share/octavo/container.sh"
 	fill nginx/http.conf "$to/share/octavo/nginx/http.conf"
 	fill nginx/beside.conf "$to/share/octavo/nginx/beside.conf"
 	fill systemd/octavo.sysusers "$to/lib/sysusers.d/octavo.conf"

@@ -1,0 +1,19 @@
+#!/bin/sh
+# What a container runs (Dockerfile): waits for `octavo init`, then everything until TERM. Where
+# one of the two ends, the other is ended too, and the container's restart policy decides.
+set -u
+: "${OCTAVO_DIR:=/data}"
+up='' web=''
+stop() { kill $up $web 2>/dev/null; }
+trap 'stop; wait; exit 0' TERM INT
+[ -e "$OCTAVO_DIR/octavo.db" ] || echo "waiting for: octavo init --dir $OCTAVO_DIR --email … --name … --org …"
+until [ -e "$OCTAVO_DIR/octavo.db" ]; do sleep 1 & wait $!; done
+octavo migrate --dir "$OCTAVO_DIR" || exit 1
+octavo up --dir "$OCTAVO_DIR" --port 8081 --foreground &
+up=$!
+nginx -c /usr/share/octavo/nginx/container.conf &
+web=$!
+while kill -0 $up 2>/dev/null && kill -0 $web 2>/dev/null; do sleep 1 & wait $!; done
+stop
+wait
+exit 1

@@ -245,7 +245,7 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 	cJSON_AddItemReferenceToObject(wrap, "nodes", cJSON_GetObjectItemCaseSensitive(update, "nodes"));
 	render_document(s->arena, &content, wrap, &env, &made);
 	h_open(h, "item");
-	xml_leaf(h, "title", title != NULL ? title : date != NULL ? date : "");
+	xml_leaf(h, "title", title != NULL ? title : date != NULL ? arena_strndup(s->arena, date, strnlen(date, 10)) : "");
 	xml_leaf(h, "link", at);
 	h_el(h, "guid", "isPermaLink", "false", NULL);
 	h_text(h, at);

@@ -128,7 +128,7 @@ row_site_whole() {
 	rm -rf "$main_dir/cache/pages" "$main_dir/cache/typeset" "$main_dir/cache/served"
 	"$octavo" reload --dir "$main_dir" >/dev/null || give_up reload
 	w_before=$(figures_of_site)
-	curl -s -Z --parallel-max 2 -K "$tmp/all" || give_up 'a page of gl-sdk'
+	curl -s -Z --parallel-max 2 -K "$tmp/all" 2>"$tmp/err" || give_up 'a page of gl-sdk'
 	w_after=$(figures_of_site)
 	echo "$w_before $w_after" | awk '{ print $3 - $1, 32 }' >"$tmp/measure"
 	row "gl-sdk as a site, all $(grep -c '^url' "$tmp/all") pages : the quickest build" s le 1 "$tmp/measure"

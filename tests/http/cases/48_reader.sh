@@ -119,6 +119,28 @@ read_at $at/guide
 holds 'after a change: the new page' '<title>Guide · Renamed</title>'
 lacks 'after a preview: for search engines' noindex
 
+# A feed of the updates of a page, newest as the page has them; each with its own anchor and its text, escaped.
+t 'changes: a change request' POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Updates"}' 201 ''
+number=$(jq -r .id "$out")
+t 'changes: a page' POST "/v1/spaces/$SPACE/change-requests/$number/content?compat=false" admin '{"changes":[{"operation":"insert_page",
+	"title":"News & <b>","document":{"markdown":"{% updates %}\n{% update date=\"2026-02-28\" %}\n## Two <i> & more\n\nIt *reads*.\n{% endupdate %}\n\n{% update date=\"2026-01-31\" %}\nNo title.\n{% endupdate %}\n{% endupdates %}"}}]}' 200 ''
+t 'changes: merged' POST /v1/spaces/$SPACE/change-requests/$number/merge admin '' 200 ''
+read_at "$at/news-and-less-than-b-greater-than"
+news=$(curl -s "$base$at/sitemap.xml" | sed -n 's/.*<loc>[^<]*\/\(news[^<]*\)<.*/\1/p')
+read_at "$at/$news/rss.xml"
+same 'feed: type' 'application/rss+xml; charset=utf-8' "$(header content-type)"
+same 'feed: two items' 2 "$(grep -o '<item>' "$out" | wc -l)"
+holds 'feed: its title' 'News &amp; &lt;b&gt;'
+holds 'feed: a date' '<pubDate>28 Feb 2026 00:00:00 GMT</pubDate>'
+holds 'feed: text as HTML, escaped' '&lt;em&gt;reads&lt;/em&gt;'
+holds 'feed: without a title the date' '<title>2026-01-31</title>'
+yes 'feed: well-formed' node -e 'let d = 0; for (const m of require("fs").readFileSync(process.argv[1], "utf8").matchAll(/<(\/?)([a-z:A-Z]+)[^>]*?(\/?)>/g)) if (!m[3]) d += m[1] ? -1 : 1; process.exit(d)' "$out"
+tag=$(header etag)
+read_at "$at/$news/rss.xml" -H "If-None-Match: $tag"
+same 'feed: not modified' 304 "$code"
+read_at $at/guide/rss.xml
+same 'no updates, no feed' 404 "$code"
+
 # Narrower: at once.
 t 'unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''
 read_at $at/

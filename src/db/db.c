@@ -1,12 +1,10 @@
-/* Connections, transactions, statements and columns over SQLite. Contract: db/db.h. */
+/* Connections, transactions and statements over SQLite; columns are in db_row.c. Contract: db/db.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "db_parts.h"
 #include "base/panic.h"
-
-enum { HINTS = 64 };
 
 /* Set by the linker around the pointers that SQL() leaves in the section. */
 extern const struct sql *const __start_octavo_sql[];
@@ -37,6 +35,10 @@ on_busy(void *ctx, int tries)
 static void fail_with(struct db *db, enum db_failure f, const char *message)
 	__attribute__((noreturn));
 
+/*
+ * Whoever set a handler leaves by longjmp() from it. A command set none: its process ends, and
+ * SQLite rolls back when the file is opened next.
+ */
 static void
 fail_with(struct db *db, enum db_failure f, const char *message)
 {
@@ -67,7 +69,7 @@ static void fail_schema(struct db *db) __attribute__((noreturn));
 static void
 fail_schema(struct db *db)
 {
-	static char message[160];
+	static char message[160];   /* outlives the arena, which the handler may free */
 
 	if (db->found == DB_REPLACED)
 		fail_with(db, DB_SCHEMA, "octavo.db was replaced or taken away: this program ends, so that "
@@ -94,6 +96,11 @@ data_version(struct db *db)
 {
 	unsigned data = 0;
 
+	/*
+	 * Changes when another connection has committed
+	 * (c3ref/c_fcntl_begin_atomic_write.html): a migration cannot happen without it, and
+	 * reading it takes no statement.
+	 */
 	sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_DATA_VERSION, &data);
 	return data;
 }
@@ -126,8 +133,10 @@ db_raise(struct db *db, const char *what)
 	    sqlite3_extended_errcode(db->handle));
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		f = DB_BUSY;
+	/* A quota shows as a failed write rather than as a full disk. */
 	else if (code == SQLITE_FULL || sqlite3_extended_errcode(db->handle) == SQLITE_IOERR_WRITE)
 		f = DB_FULL;
+	/* Asked before damage: a file that was exchanged under an open WAL reads as a damaged one. */
 	else if (file_replaced(db) || schema_changed(db))
 		fail_schema(db);
 	else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR ||
@@ -162,6 +171,11 @@ run_pragmas(struct db *db, const struct db_options *o)
 	return sqlite3_exec(db->handle, text, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/*
+ * A database that was restored from somewhere may hold a schema made to harm: no function of
+ * ours is called from its triggers and views, no table of SQLite's own is written, and a
+ * misspelled name is an error rather than a string (sqlite.org/security.html).
+ */
 static void
 harden(sqlite3 *h)
 {
@@ -180,6 +194,10 @@ list_statements(struct db *db, struct arena *a)
 	int n = 0;
 
 	for (s = __start_octavo_sql; s < __stop_octavo_sql; s++)
+		/*
+		 * The linker has put the pointers of all rooms side by side, so that no list of
+		 * statements is kept by hand.
+		 */
 		*(*s)->slot = n++;
 	db->count = (size_t)n;
 	db->stmts = arena_array(a, db->count, sizeof(*db->stmts));
@@ -191,6 +209,7 @@ check_version(struct db *db, struct arena *a, enum db_mode mode)
 	int have = db_version(db);
 	const char *error = NULL;
 
+	/* Commands that look at a database of whatever version: doctor, migrate, salvage. */
 	if (mode == DB_ANY_VERSION)
 		return NULL;
 	if (have > db_latest())
@@ -240,6 +259,7 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	db->arena = a;
 	db->busy_ms = o != NULL && o->busy_ms > 0 ? o->busy_ms : 5000;
 	db->job = o != NULL && o->job;
+	/* Otherwise a mistyped path would make an empty database, which then looks like lost data. */
 	if (mode == DB_CREATE)
 		flags |= SQLITE_OPEN_CREATE;
 	if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
@@ -287,6 +307,10 @@ db_close(struct db *db)
 	db->handle = NULL;
 }
 
+/*
+ * Prepared when first used, for the life of the connection: a worker prepares what its
+ * requests need, and a plain CGI process does not pay for the hundreds that it never runs.
+ */
 static struct stmt *
 prepared(struct db *db, const struct sql *sql)
 {
@@ -312,6 +336,7 @@ handle_of(struct db *db, const struct sql *sql)
 	return prepared(db, sql)->s;
 }
 
+/* For tests: a statement with a typing error shows without the path that runs it. */
 void
 db_prepare_all(struct db *db)
 {
@@ -365,6 +390,10 @@ reset_used(struct db *db)
 	db->used = NULL;
 }
 
+/*
+ * BEGIN, COMMIT and the like: no check of versions, no injected failure, and no place in the
+ * list of used ones.
+ */
 static int
 plain(struct db *db, const struct sql *sql)
 {
@@ -393,6 +422,7 @@ opened(struct db *db, bool write)
 	if (!write)
 		return;
 	db_lock_taken(db);
+	/* Before the first write only: one stat() for each write transaction, none for reads. */
 	if (file_replaced(db))
 		fail_schema(db);
 	compare_version(db);
@@ -410,6 +440,7 @@ db_begin(struct db *db, bool write)
 	opened(db, write);
 }
 
+/* For what is worth keeping only while nobody else writes, such as an answer that can be made again. */
 bool
 db_try_begin(struct db *db)
 {
@@ -458,6 +489,7 @@ db_rollback(struct db *db)
 	closed(db);
 }
 
+/* A savepoint inside a transaction, of one level: a part of a batch that may be taken back. */
 void
 db_mark(struct db *db)
 {
@@ -503,6 +535,7 @@ db_writing(struct db *db)
 static int
 parameter(struct stmt *q, const char *name)
 {
+	/* By name: a statement that gains a parameter in its middle does not shift the others. */
 	int i = sqlite3_bind_parameter_index(q->s, name);
 
 	if (i == 0)
@@ -513,6 +546,10 @@ parameter(struct stmt *q, const char *name)
 void
 bind_str(struct stmt *q, const char *name, struct str s)
 {
+	/*
+	 * SQLITE_STATIC: not copied. The caller's bytes live at least until the statement is
+	 * reset, as db.h asks.
+	 */
 	sqlite3_bind_text64(q->s, parameter(q, name), s.p == NULL ? "" : s.p, s.n, SQLITE_STATIC,
 	    SQLITE_UTF8);
 }
@@ -535,6 +572,7 @@ bind_int(struct stmt *q, const char *name, int64_t n)
 void
 bind_blob(struct stmt *q, const char *name, struct str b)
 {
+	/* NULL would bind NULL; an empty blob is something else. */
 	if (b.p == NULL)
 		sqlite3_bind_zeroblob(q->s, parameter(q, name), 0);
 	else
@@ -557,6 +595,10 @@ stmt_step(struct stmt *q)
 	if (db->open && !db->write && !sqlite3_stmt_readonly(q->s))
 		panic("%s: %s writes in a read transaction", q->sql->file, q->sql->name);
 	rc = sqlite3_step(q->s);
+	/*
+	 * BEGIN takes no snapshot by itself, the first statement that reads does: only now is
+	 * the version that of what is read.
+	 */
 	if (!db->compared && (rc == SQLITE_ROW || rc == SQLITE_DONE))
 		compare_version(db);
 	if (rc == SQLITE_ROW)
@@ -600,131 +642,6 @@ stmt_dup(struct stmt *q, struct arena *a)
 	return s;
 }
 
-int
-col_count(struct stmt *q)
-{
-	return sqlite3_column_count(q->s);
-}
-
-const char *
-col_name(struct stmt *q, int i)
-{
-	return sqlite3_column_name(q->s, i);
-}
-
-/* SQLite's own are gone when it prepares a statement anew; the names themselves stay. */
-static void
-copy_names(struct stmt *q)
-{
-	int i, n = sqlite3_column_count(q->s);
-	const char **names = arena_array(q->db->arena, (size_t)n, sizeof(*names));
-
-	for (i = 0; i < n; i++)
-		names[i] = arena_strdup(q->db->arena, sqlite3_column_name(q->s, i));
-	q->names = names;
-	q->count = n;
-	q->hints = arena_array(q->db->arena, HINTS, sizeof(*q->hints));
-}
-
-/* Most names are literals, so that the address tells where the name was found; only the text decides. */
-int
-col_find(struct stmt *q, const char *name)
-{
-	uint16_t *hint;
-	int c;
-
-	if (q->names == NULL)
-		copy_names(q);
-	hint = &q->hints[((uintptr_t)name ^ (uintptr_t)name >> 6) % HINTS];
-	if (*hint < q->count && strcmp(q->names[*hint], name) == 0)
-		return *hint;
-	for (c = 0; c < q->count; c++)
-		if (strcmp(q->names[c], name) == 0) {
-			*hint = (uint16_t)c;
-			return c;
-		}
-	return -1;
-}
-
-int
-col(struct stmt *q, const char *name)
-{
-	int i = col_find(q, name);
-
-	if (i < 0)
-		panic("%s: %s has no column %s", q->sql->file, q->sql->name, name);
-	return i;
-}
-
-int *
-col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made)
-{
-	struct col_map *m;
-
-	for (m = q->maps; m != NULL; m = m->next)
-		if (m->key == key && strcmp(m->prefix, prefix) == 0)
-			break;
-	*made = m == NULL;
-	if (m == NULL) {
-		m = arena_alloc(q->db->arena, sizeof(*m) + n * sizeof(*m->cols));
-		m->key = key;
-		m->prefix = arena_strdup(q->db->arena, prefix);
-		m->next = q->maps;
-		q->maps = m;
-	}
-	return m->cols;
-}
-
-bool
-col_null(struct stmt *q, int i)
-{
-	return sqlite3_column_type(q->s, i) == SQLITE_NULL;
-}
-
-int64_t
-col_int(struct stmt *q, int i)
-{
-	return sqlite3_column_int64(q->s, i);
-}
-
-double
-col_double(struct stmt *q, int i)
-{
-	return sqlite3_column_double(q->s, i);
-}
-
-bool
-col_is_number(struct stmt *q, int i)
-{
-	int t = sqlite3_column_type(q->s, i);
-
-	return t == SQLITE_INTEGER || t == SQLITE_FLOAT;
-}
-
-const char *
-col_text(struct stmt *q, int i)
-{
-	return (const char *)sqlite3_column_text(q->s, i);
-}
-
-struct str
-col_bytes(struct stmt *q, int i)
-{
-	struct str s;
-
-	s.p = sqlite3_column_blob(q->s, i);
-	s.n = (size_t)sqlite3_column_bytes(q->s, i);
-	return s;
-}
-
-char *
-col_dup(struct stmt *q, int i, struct arena *a)
-{
-	struct str s = col_bytes(q, i);
-
-	return col_null(q, i) ? NULL : arena_strndup(a, s.p, s.n);
-}
-
 int64_t
 db_changes(struct db *db)
 {
@@ -753,6 +670,7 @@ bool
 db_each(struct db *db, struct arena *a, const char *text, void (*row)(void *, struct stmt *),
     void *ctx, const char **error)
 {
+	/* For commands and tests alone: text that is put together at run time has no place in a request. */
 	static const struct sql adhoc = { "ad hoc", __FILE__, "", NULL };
 	struct stmt q = { .sql = &adhoc, .db = db };
 	int rc = sqlite3_prepare_v2(db->handle, text, -1, &q.s, NULL);

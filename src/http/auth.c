@@ -74,7 +74,7 @@ auth_bearer(struct req *r)
 	bind_int(q, ":now", time_now());
 	if (stmt_step(q))
 		take_user(r, q);
-	/* Tokens of sites are signed rather than kept, so they are asked second: most callers are people. */
+	/* Tokens of sites are told by their form, and asked second: most callers are people. */
 	else if (r->app->other_token == NULL || !r->app->other_token(r))
 		return fail(r, E_UNAUTHORIZED, "the token is not valid: unknown, revoked or expired");
 	if (caller_or_fail(r) != 0)

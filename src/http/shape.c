@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 
+/* Ascending: rights are compared as numbers, and kept as such in the database. */
 static const char *const roles[] = { NULL, "read", "comment", "edit", "review", "create", "admin" };
 
 const char *
@@ -20,6 +21,7 @@ role_name(int64_t role)
 	return role >= 1 && role <= 6 ? roles[role] : NULL;
 }
 
+/* 0 for none, which every comparison takes for less than "read". */
 int
 role_number(const char *name)
 {
@@ -63,6 +65,7 @@ static unsigned
 distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), i, j;
+	/* One row of the matrix suffices; its old value above and to the left is kept aside. */
 	unsigned row[41], diagonal, up;
 
 	if (n > 40 || m > 40)
@@ -86,6 +89,7 @@ distance(const char *a, const char *b)
 	return row[m];
 }
 
+/* Linear over the fields of one shape, and only where a name is wrong. */
 const char *
 shape_nearest(const struct shape *s, const char *name)
 {
@@ -105,6 +109,7 @@ shape_nearest(const struct shape *s, const char *name)
 	return best;
 }
 
+/* Sets are written as one literal, "a,b,c": they go into the description and into messages as they are. */
 bool
 set_has(const char *set, const char *s)
 {
@@ -127,6 +132,7 @@ matches(const char *pattern, const char *s)
 	regex_t re;
 	bool ok;
 
+	/* Compiled each time: few fields have a pattern, and a worker keeps no state for them. */
 	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB) != 0)
 		return false;
 	ok = regexec(&re, s, 0, NULL, 0) == 0;
@@ -137,6 +143,7 @@ matches(const char *pattern, const char *s)
 static void
 check_text(struct faults *fs, const struct field *f, const char *s, const char *path)
 {
+	/* Characters, as the published schema counts (code points), not bytes. */
 	int64_t n = (int64_t)utf8_count(str_of(s));
 
 	if (f->min > 0 && n < f->min)
@@ -167,6 +174,7 @@ check_string(struct faults *fs, const struct field *f, const char *s, const char
 {
 	int64_t ms;
 
+	/* "" where the published client sends it to take something away. */
 	if ((f->flags & F_EMPTY) != 0 && *s == '\0')
 		return;
 	switch (f->type) {

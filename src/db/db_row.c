@@ -1,0 +1,133 @@
+/* The columns of the row that a statement stands at, by number and by name. Contract: db/db.h. */
+#include "base/panic.h"
+#include "db_parts.h"
+
+/* More than any statement has columns, so that two names rarely share a place. */
+enum { HINTS = 64 };
+
+int
+col_count(struct stmt *q)
+{
+	return sqlite3_column_count(q->s);
+}
+
+const char *
+col_name(struct stmt *q, int i)
+{
+	return sqlite3_column_name(q->s, i);
+}
+
+/* SQLite's own are gone when it prepares a statement anew; the names themselves stay. */
+static void
+copy_names(struct stmt *q)
+{
+	int i, n = sqlite3_column_count(q->s);
+	const char **names = arena_array(q->db->arena, (size_t)n, sizeof(*names));
+
+	for (i = 0; i < n; i++)
+		names[i] = arena_strdup(q->db->arena, sqlite3_column_name(q->s, i));
+	q->names = names;
+	q->count = n;
+	q->hints = arena_array(q->db->arena, HINTS, sizeof(*q->hints));
+}
+
+/* Most names are literals, so that the address tells where the name was found; only the text decides. */
+int
+col_find(struct stmt *q, const char *name)
+{
+	uint16_t *hint;
+	int c;
+
+	if (q->names == NULL)
+		copy_names(q);
+	hint = &q->hints[((uintptr_t)name ^ (uintptr_t)name >> 6) % HINTS];
+	if (*hint < q->count && strcmp(q->names[*hint], name) == 0)
+		return *hint;
+	for (c = 0; c < q->count; c++)
+		if (strcmp(q->names[c], name) == 0) {
+			*hint = (uint16_t)c;
+			return c;
+		}
+	return -1;
+}
+
+int
+col(struct stmt *q, const char *name)
+{
+	int i = col_find(q, name);
+
+	if (i < 0)
+		panic("%s: %s has no column %s", q->sql->file, q->sql->name, name);
+	return i;
+}
+
+int *
+col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made)
+{
+	struct col_map *m;
+
+	for (m = q->maps; m != NULL; m = m->next)
+		if (m->key == key && strcmp(m->prefix, prefix) == 0)
+			break;
+	*made = m == NULL;
+	if (m == NULL) {
+		/* As long-lived as the statement: the arena is the connection's, not the request's. */
+		m = arena_alloc(q->db->arena, sizeof(*m) + n * sizeof(*m->cols));
+		m->key = key;
+		m->prefix = arena_strdup(q->db->arena, prefix);
+		m->next = q->maps;
+		q->maps = m;
+	}
+	return m->cols;
+}
+
+bool
+col_null(struct stmt *q, int i)
+{
+	return sqlite3_column_type(q->s, i) == SQLITE_NULL;
+}
+
+int64_t
+col_int(struct stmt *q, int i)
+{
+	return sqlite3_column_int64(q->s, i);
+}
+
+double
+col_double(struct stmt *q, int i)
+{
+	return sqlite3_column_double(q->s, i);
+}
+
+bool
+col_is_number(struct stmt *q, int i)
+{
+	int t = sqlite3_column_type(q->s, i);
+
+	return t == SQLITE_INTEGER || t == SQLITE_FLOAT;
+}
+
+const char *
+col_text(struct stmt *q, int i)
+{
+	return (const char *)sqlite3_column_text(q->s, i);
+}
+
+struct str
+col_bytes(struct stmt *q, int i)
+{
+	struct str s;
+
+	s.p = sqlite3_column_blob(q->s, i);
+	/* After _blob: asking for bytes first may convert the value (c3ref/column_blob.html). */
+	s.n = (size_t)sqlite3_column_bytes(q->s, i);
+	return s;
+}
+
+char *
+col_dup(struct stmt *q, int i, struct arena *a)
+{
+	struct str s = col_bytes(q, i);
+
+	return col_null(q, i) ? NULL : arena_strndup(a, s.p, s.n);
+}

@@ -9,7 +9,7 @@ struct str computed_text(struct db *db, struct arena *a, const struct computed_p
 
 /*
  * Its document as JSON; its Markdown, in which blocks name operations and schemas of the
- * specification (documents.md); and Markdown that holds these themselves, for readers.
+ * specification (docs/content/api-descriptions.md); and Markdown that holds these themselves, for readers.
  */
 struct str computed_document(struct db *db, struct arena *a, const struct computed_page *c);
 struct str computed_markdown(struct db *db, struct arena *a, const struct computed_page *c);

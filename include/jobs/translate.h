@@ -6,7 +6,7 @@
  *   ask      those that the memory does not know, in batches; each goes into the memory
  *            as it comes, so that a run that is cut off goes on there
  *   apply    page by page; what does not keep its structure stays as it was, and is told
- *   take     into the result as a state of the outside (merge/upstream.h), where
+ *   take     into the result as a state of upstream (merge/upstream.h), where
  *            corrections win: block by block, property by property
  *
  * The result never shows a half of it. A failure is told in the translation's row, whose

@@ -446,7 +446,7 @@ nothing_to_delete(struct req *r)
 }
 
 /*
- * The form of every error, whoever found it: api.md, "Errors". A handler may have written half
+ * The form of every error, whoever found it: docs/api/errors.md. A handler may have written half
  * an answer before it failed, which goes away here.
  */
 static void

@@ -9,7 +9,7 @@
 #include "http/req.h"
 #include "base/secret.h"
 
-/* A day: longer than any client repeats by itself (gaps.md). */
+/* A day: longer than any client repeats by itself; docs/api/rules.md promises it. */
 enum { KEEP_MS = 24 * 3600 * 1000, MAX_KEY = 255 };
 
 SQL(q_kept,

@@ -396,7 +396,7 @@ given_place(struct exporting *x, const struct leaving *l, const char *path, bool
 }
 
 /*
- * What the outside took away and main kept: the file that it had, where that is free or was left as it was.
+ * What upstream took away and main kept: the file that it had, where that is free or was left as it was.
  * NULL: there is no such file.
  */
 static const char *

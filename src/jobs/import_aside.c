@@ -1,5 +1,5 @@
 /*
- * A change request that holds the outside's side of what clashed, so that people merge
+ * A change request that holds upstream's side of what clashed, so that people merge
  * it. Its rows name the version of main that both sides began with (store/content.h):
  * the clashes show in the request until each page is written there.
  */
@@ -12,7 +12,7 @@ SQL(q_anybody,
     "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
     "ORDER BY m.role DESC LIMIT 1");
 
-/* The version of main that the outside's was made from; -1: main had none. */
+/* The version of main that upstream's was made from; -1: main had none. */
 static int64_t
 origin_of(struct import *m, const struct upstream_conflict *c)
 {

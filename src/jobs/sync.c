@@ -56,7 +56,7 @@ settled(struct import *m, const struct upstream_result *out)
 	sync_done(s, m->got.commit, m->exported->seq);
 }
 
-/* What else has a file: as the outside branch has it. */
+/* What else has a file: as the upstream branch has it. */
 static void
 add_paths(struct sync *s, struct map *paths)
 {
@@ -76,7 +76,7 @@ add_paths(struct sync *s, struct map *paths)
 			map_add(paths, str_of(all[i].id), (void *)all[i].git_path);
 }
 
-/* The commit is in the repository: the outside holds what main was at that revision. */
+/* The commit is in the repository: upstream holds what main was at that revision. */
 static bool
 settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 {

@@ -11,7 +11,7 @@
 /* What a space and its repository knew of each other last: a row of git_sync. Ids "" where there are none. */
 struct synced {
 	bool        known;         /* there is a row, of this address, branch and folder */
-	char        commit[41];    /* what the outside branch holds */
+	char        commit[41];    /* what the upstream branch holds */
 	char        done[41];      /* what done_seq of main was exported as, or taken in from */
 	int64_t     done_seq, done_outside;
 	char        pending[41];   /* on its way when the last run ended */
@@ -49,7 +49,7 @@ bool sync_pending(struct sync *s);
 void sync_not_pending(struct sync *s);
 /* Main's revision seq is what the commit says; in the open write transaction. */
 void sync_done(struct sync *s, const char *commit, int64_t seq);
-/* The outside branch where a revision of main took a commit in; false: it is not known. */
+/* Upstream branch where a revision of main took a commit in; false: it is not known. */
 bool sync_outside_at(struct sync *s, int64_t branch, int64_t main_seq, struct point *out);
 bool sync_point(struct sync *s, int64_t branch, int64_t seq, struct point *out);
 /* Did main change between two of its revisions other than by taking in? */

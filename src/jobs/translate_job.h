@@ -77,7 +77,7 @@ void translate_warn(struct translate_job *j, struct item *i, const char *message
 /* The policy of a merge: corrections in the result stay; struct upstream_task. */
 struct wanted *translate_both(void *ctx, const struct node *before, const struct node *now, struct wanted *w);
 
-/* Items as a state of the outside, whole. In a read transaction. */
+/* Items as a state of upstream, whole. In a read transaction. */
 struct wanted *translate_wanted(struct translate_job *j);
 
 #endif

@@ -262,12 +262,14 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	out->seq = revision_add(db, a, request->branch, &info, &revision);
 	out->revision = revision;
 	out->changed = true;
+	/* Read before anything is written: refresh() changes what the list is made from. */
 	own = overlay_rows(db, a, request->branch, &n);
 	point_head(db, a, request->branch, &now);
 	w.carried = order_carry(db, a, request, &w.main, &now, own, n);
 	for (i = 0; i < n; i++)
 		refresh(&w, &own[i], out->seq);
 	touch_base(&w);
+	/* What is put back can leave another page without a place. Pages are put back once, so this ends by itself. */
 	while (mend_tree(&w, &now) && rounds++ < w.touched.n + 10)
 		;
 	out->clashes = request_clashes(db, a, &now);

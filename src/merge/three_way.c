@@ -131,6 +131,7 @@ merge_names(struct three *t)
 	t->merged.title = pick(t, "title", b->title, o->title, h->title);
 	t->merged.slug = pick(t, "path", b->slug, o->slug, h->slug);
 	t->merged.path = pick(t, "path", b->path, o->path, h->path);
+	/* The object id is that of the file at this path: one is worth nothing beside another's. */
 	if (same_text(o->git_path, b->git_path)) {
 		t->merged.git_path = h->git_path;
 		t->merged.git_oid = h->git_oid;
@@ -196,6 +197,7 @@ merge_text_body(struct three *t, bool store)
 	for (; hunk != NULL; hunk = hunk->next)
 		clash(t, "text", copy(t->arena, hunk->base), copy(t->arena, hunk->ours),
 		    copy(t->arena, hunk->theirs));
+	/* Spellings of both sides stand in the text now, and each says in its own map where it leads. */
 	refs = unite_refs(t->arena, bytes_of(t, t->ours->refs), bytes_of(t, t->theirs->refs));
 	t->merged.body = hash_of(t->arena, out);
 	t->merged.refs = hash_of(t->arena, refs);
@@ -246,6 +248,7 @@ static void
 merge_fields(struct three *t, bool store)
 {
 	t->by_field = true;
+	/* All three differ: each side made something else of it, and there is no kind between two. */
 	if (t->base->kind != t->ours->kind && t->base->kind != t->theirs->kind &&
 	    t->ours->kind != t->theirs->kind)
 		clash(t, "properties", NULL, NULL, NULL);

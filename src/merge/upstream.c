@@ -13,7 +13,7 @@ SQL(q_outside, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' 
 SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
 SQL(q_touch, "UPDATE space SET updated_at = :now WHERE id = :space");
-/* What main changed after the point that the outside last saw: versions begun or ended. */
+/* What main changed after the point that upstream last saw: versions begun or ended. */
 SQL(q_changed_ids,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :seq UNION ALL "
     "SELECT id FROM node WHERE branch = :b AND until > :seq AND until < 9007199254740991) AS c");

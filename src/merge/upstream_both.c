@@ -5,7 +5,7 @@
 #include "three_way.h"
 #include "upstream_parts.h"
 
-/* Its lines in the table of contents are what the outside's parse says; all else is main's. */
+/* Its lines in the table of contents are what upstream's parse says; all else is main's. */
 static const char *
 props_as_exported(struct arena *a, const char *main, const char *outside)
 {
@@ -20,7 +20,7 @@ props_as_exported(struct arena *a, const char *main, const char *outside)
 	return cJSON_PrintUnformatted(props);
 }
 
-/* Main keeps its side; the outside's goes where the caller puts it. */
+/* Main keeps its side; upstream's goes where the caller puts it. */
 void
 sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now)
 {

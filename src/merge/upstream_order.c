@@ -1,4 +1,4 @@
-/* Order keys of what the outside holds and of main's, brought together: store/order.h. */
+/* Order keys of what upstream holds and of main's, brought together: store/order.h. */
 #include <stdlib.h>
 
 #include "upstream_parts.h"
@@ -23,7 +23,7 @@ by_place(const void *x, const void *y)
 }
 
 /*
- * Carries the outside's pages below one parent over to main's keys. Those that it
+ * Carries upstream's pages below one parent over to main's keys. Those that it
  * did not place itself give the frame, and still seem not placed: before has the
  * new key as well. old NULL: all of them do.
  */
@@ -95,7 +95,7 @@ spread(struct sides *s, const struct point *after, const char *parent)
 	return same_head;
 }
 
-/* Main's siblings get short keys where these got long, and the outside's follow. */
+/* Main's siblings get short keys where these got long, and upstream's follow. */
 bool
 sides_make_room(struct sides *s)
 {

@@ -64,7 +64,7 @@ void sides_carry(struct sides *s, const struct point *from, const struct point *
  */
 bool sides_make_room(struct sides *s);
 
-/* Main keeps its side; the outside's goes where the caller puts it. w NULL: it is deleted there. */
+/* Main keeps its side; upstream's goes where the caller puts it. w NULL: it is deleted there. */
 void sides_set_aside(struct sides *s, const struct wanted *w, const struct node *before, const struct node *now);
 
 /* Merges what both sides changed, with before as the base, and puts it into main. False: they clash, or main has

@@ -1,6 +1,6 @@
 /*
  * Main's tree after an import: whole, of pages that can be shown, and each address
- * of one page. What both sides did may not fit together; the outside's order of
+ * of one page. What both sides did may not fit together; upstream's order of
  * things wins, and pages of main's own make room.
  */
 #include <stdlib.h>
@@ -86,7 +86,7 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 		put_below(s, n, left_above(s, t, n->parent));
 		return true;
 	}
-	/* Main took away what the outside still has something below: it comes back, once for all of them. */
+	/* Main took away what upstream still has something below: it comes back, once for all of them. */
 	if (map_add(back, str_of(w->node.id), s)) {
 		sides_tell(s, UPSTREAM_BOTH, &w->node);
 		put_wanted(s, w);
@@ -95,7 +95,7 @@ mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct
 }
 
 /*
- * A page in this circle of pages below each other goes elsewhere. The outside has
+ * A page in this circle of pages below each other goes elsewhere. Upstream has
  * a tree of its own, so one of them stands elsewhere there.
  */
 static void
@@ -183,7 +183,7 @@ address(struct sides *s, const struct pages *t, size_t i, const char **known)
 	return known[i];
 }
 
-/* Does it stand where the outside has it, under the same name? */
+/* Does it stand where upstream has it, under the same name? */
 static bool
 as_outside(struct sides *s, const struct node *n)
 {

@@ -22,7 +22,7 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 {
 	/*
 	 * First what notes large bodies, comments and the index alike: so one try names all that
-	 * has to be read ahead of the lock (publish/large.h), before anything was written for it.
+	 * has to be read ahead of the lock, and is rolled back (publish/large.h).
 	 */
 	comments_follow(db, a, now, now->space, large);
 	if (large_note_pages(db, large, now) || large_waits(large))

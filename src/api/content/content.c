@@ -67,6 +67,10 @@ SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
+SQL(q_public,
+    "SELECT 1 FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space "
+    "AND t.published_at IS NOT NULL AND t.visibility IN ('public', 'unlisted') LIMIT 1");
+
 /* The day is part of every tag: addresses of files change with it. */
 static bool
 unchanged(struct req *r, const struct point *p, const char *more)
@@ -148,9 +152,28 @@ merged_from(struct req *r, const struct point *p)
 	return b.p;
 }
 
+/* Where the revision is published: of users' revisions, the one that sites show now; NULL: nowhere. */
+static const char *
+published_at(struct req *r, const struct point *p)
+{
+	if (r->shown != NULL)
+		return r->shown->address;
+	return p->base == 0 && p->branch == r->space.branch && p->seq == r->space.head ? space_address(r, p->space) : NULL;
+}
+
+static bool
+is_public(struct req *r, const char *space)
+{
+	struct stmt *q = db_use(r->db, &q_public);
+
+	bind_text(q, ":space", space);
+	return stmt_int(q, 0) == 1;
+}
+
 static void
 about_revision(struct req *r, const struct point *p, bool git, const char *merged)
 {
+	const char *at = published_at(r, p);
 	struct stmt *q = db_use(r->db, &q_about);
 	struct json *j = &r->json;
 
@@ -177,8 +200,10 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	}
 	json_kobj(j, "urls");
 	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision));
-	if (r->shown != NULL)
-		json_kstr(j, "published", r->shown->address);
+	if (at != NULL)
+		json_kstr(j, "published", at);
+	if (at != NULL && is_public(r, p->space))
+		json_kstr(j, "public", at);
 	json_end(j);
 }
 
@@ -220,14 +245,15 @@ static int
 reply_revision(struct req *r)
 {
 	bool git = query_bool(r, "metadata", true);
-	const char *merged;
+	const char *merged, *at;
 	struct point p;
 
 	if (point_or_fail(r, &p) != 0)
 		return -1;
-	/* The one part that changes after the revision was written: people go on talking. */
+	/* What changes after the revision was written: people go on talking, and sites show it. */
 	merged = merged_from(r, &p);
-	if (unchanged(r, &p, merged))
+	at = published_at(r, &p);
+	if (unchanged(r, &p, at == NULL ? merged : arena_printf(r->arena, "%s %s %d", merged, at, is_public(r, p.space))))
 		return 0;
 	json_obj(&r->json);
 	about_revision(r, &p, git, merged);

@@ -29,6 +29,14 @@ t 'the space, by its token' GET "/v1/spaces/$two?shareKey=$key" shared '' 200 '.
 t 'with another key' GET "/v1/spaces/$two?shareKey=wrong" shared '' 404 ''
 t 'to a user, the address with the key' GET "/v1/spaces/$two?shareKey=$key" admin '' 200 '.urls.published == "'$shared'two/"'
 t 'without a key, that without it' GET /v1/spaces/$two admin '' 200 '.urls.published == "'$at'two/"'
+rev=$(jq -r .revision "$out")
+t 'its revision, too' GET /v1/spaces/$two/revisions/$rev admin '' 200 '.urls.published == "'$at'two/" and (.urls | has("public") | not)'
+tag=$(header ETag)
+t 'unlisted' PATCH $W admin '{"visibility":"unlisted"}' 200 ''
+t 'for everybody' GET /v1/spaces/$two/revisions/$rev admin '' 200 '.urls.public == "'$at'two/"' "If-None-Match: $tag"
+t 'by share links' PATCH $W admin '{"visibility":"share-link"}' 200 ''
+send POST /v1/spaces/$two/change-requests admin '{"subject":"x"}'
+t 'that of a change request is nowhere' GET /v1/spaces/$two/change-requests/$(jq -r .number "$out")/content admin '' 200 '.urls | has("published") | not'
 t 'a wrong key finds none' GET "/v1/spaces/$two?shareKey=wrong" admin '' 404 '.error.message | contains("share key")'
 t 'nor for a space that the site does not show' GET "/v1/spaces/$SPACE?shareKey=$key" admin '' 404 ''
 t 'a key gives no role' GET "/v1/spaces/$two?shareKey=$key" other '' 404 '.error.message | contains("share key") | not'

@@ -103,3 +103,4 @@ for vm_did in $(awk -v seed=$vm_seed 'BEGIN { srand(seed)
 done
 send DELETE $W admin ''
 for vm_space in $one $two; do send DELETE /v1/spaces/$vm_space admin ''; done
+rm -f "$tmp/tokens/site" "$tmp"/tokens/vm_*

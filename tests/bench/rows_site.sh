@@ -113,7 +113,7 @@ figures_of_site() {
 		echo "$g_pid"
 		cat "/proc/$g_pid/task/$g_pid/children"
 	done | tr ' ' '\n' | grep . | while read -r g_pid; do
-		echo "$(sed 's/.*) //' "/proc/$g_pid/stat" | awk '{ print ($12 + $13 + $14 + $15) / 100 }') $(sed -n 's/^VmHWM: *\([0-9]*\).*/\1/p' "/proc/$g_pid/status")"
+		echo "$(sed 's/.*) //' "/proc/$g_pid/stat" | awk '{ print ($12 + $13 + $14 + $15) / 100 }') $(sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$g_pid/status")"
 	done | awk '{ s += $1; m += $2 } END { print s, m / 1024 }'
 }
 

@@ -262,7 +262,7 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	out->seq = revision_add(db, a, request->branch, &info, &revision);
 	out->revision = revision;
 	out->changed = true;
-	/* Read before anything is written: refresh() changes what the list is made from. */
+	/* All of it before the first refresh(), which changes what the list is made from. */
 	own = overlay_rows(db, a, request->branch, &n);
 	point_head(db, a, request->branch, &now);
 	w.carried = order_carry(db, a, request, &w.main, &now, own, n);

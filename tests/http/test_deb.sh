@@ -1,12 +1,18 @@
 #!/bin/sh
 # The Debian package: the same bytes twice, nothing for lintian to say, its scripts, and the
-# package at work in a bare root. That takes a folder that debootstrap made with nginx-light and
-# multiwatch in it (OCTAVO_BAREROOT), which only root can enter; else it is skipped. Needs OCTAVO_BUILD.
+# package at work in a bare root, and there under a systemd that is booted. That takes root, and a
+# folder (OCTAVO_BAREROOT), else it is skipped:
+#
+#   debootstrap --variant=minbase --include=systemd-sysv,dbus,ca-certificates,nginx-light,curl,multiwatch,adduser bookworm DIR
+#
+# Needs OCTAVO_BUILD.
 set -u
 . tests/http/expect.sh
 
-root=''
+root='' nspawn=''
 finish() {
+	[ -z "$nspawn" ] || kill "$nspawn" 2>/dev/null
+	[ -z "$nspawn" ] || wait "$nspawn"
 	[ -z "$root" ] || umount "$root/proc" 2>/dev/null
 	rm -rf "$tmp"
 	ended_early
@@ -50,18 +56,20 @@ root=$tmp/bare
 cp -a "$OCTAVO_BAREROOT" "$root"
 mount -t proc proc "$root/proc"
 cp "$deb" "$root/tmp/octavo.deb"
-inside() { timeout 300 chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"; }
-expect 'install' 0 'next, set OCTAVO_URL' inside sh -c 'apt-get install -y --no-install-recommends /tmp/octavo.deb 2>&1'
-same 'the folder of the data' 'octavo octavo 750' "$(inside stat -c '%U %G %a' /var/lib/octavo)"
-same 'settings' 'root octavo 640' "$(inside stat -c '%U %G %a' /etc/octavo/octavo.env)"
+inside=$tmp/inside
+printf '#!/bin/sh\nexec chroot "%s" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"\n' "$root" >"$inside"
+chmod 755 "$inside"
+expect 'install' 0 'next, set OCTAVO_URL' "$inside" sh -c 'apt-get install -y --no-install-recommends /tmp/octavo.deb 2>&1'
+same 'the folder of the data' 'octavo octavo 750' "$("$inside" stat -c '%U %G %a' /var/lib/octavo)"
+same 'settings' 'root octavo 640' "$("$inside" stat -c '%U %G %a' /etc/octavo/octavo.env)"
 same 'a timely start' 5 "$(find "$root/etc/systemd/system" -name 'octavo-*' | wc -l)"
-expect 'init' 0 'octavo' inside octavo init --dir /var/lib/octavo --email a@example.com --name A --org Docs
-same 'as the owner of the data' octavo "$(inside stat -c %U /var/lib/octavo/octavo.db)"
-expect 'check' 0 '^ok' inside octavo check --dir /var/lib/octavo
-expect 'all programs start there' 0 '"status":"ok"' inside env GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/healthz QUERY_STRING= OCTAVO_DIR=/var/lib/octavo \
+expect 'init' 0 'octavo' "$inside" octavo init --dir /var/lib/octavo --email a@example.com --name A --org Docs
+same 'as the owner of the data' octavo "$("$inside" stat -c %U /var/lib/octavo/octavo.db)"
+expect 'check' 0 '^ok' "$inside" octavo check --dir /var/lib/octavo
+expect 'all programs start there' 0 '"status":"ok"' "$inside" env GATEWAY_INTERFACE=CGI/1.1 REQUEST_METHOD=GET REQUEST_URI=/v1/healthz QUERY_STRING= OCTAVO_DIR=/var/lib/octavo \
 	setpriv --reuid octavo --regid octavo --clear-groups /usr/lib/octavo/octavo-api
-expect 'the runner too' 0 '' inside env OCTAVO_DIR=/var/lib/octavo setpriv --reuid octavo --regid octavo --clear-groups /usr/lib/octavo/octavo-jobs --once
-expect 'a backup' 0 'backed up' inside octavo backup /root/octavo.tar --dir /var/lib/octavo
+expect 'the runner too' 0 '' "$inside" env OCTAVO_DIR=/var/lib/octavo setpriv --reuid octavo --regid octavo --clear-groups /usr/lib/octavo/octavo-jobs --once
+expect 'a backup' 0 'backed up' "$inside" octavo backup /root/octavo.tar --dir /var/lib/octavo
 
 # The upgrade migrates, and keeps a copy.
 steps=$(ls schema/*.sql | wc -l)
@@ -69,16 +77,74 @@ steps=$(ls schema/*.sql | wc -l)
 "$OCTAVO_BUILD/tests/sql" "$tmp/old.db" --script "$(ls schema/*.sql | sed '$d' | xargs cat) PRAGMA user_version=$((steps - 1));" || fail 'an older database' 'not made'
 cp "$root/var/lib/octavo/octavo.db" "$tmp/kept.db"
 cp "$tmp/old.db" "$root/var/lib/octavo/octavo.db"
-inside chown octavo:octavo /var/lib/octavo/octavo.db
-expect 'upgrade' 0 "schema version $steps, 1 steps taken" inside sh -c 'apt-get install -y --reinstall /tmp/octavo.deb 2>&1'
+"$inside" chown octavo:octavo /var/lib/octavo/octavo.db
+expect 'upgrade' 0 "schema version $steps, 1 steps taken" "$inside" sh -c 'apt-get install -y --reinstall /tmp/octavo.deb 2>&1'
 same 'a copy is kept' yes "$([ -e "$root/var/lib/octavo/octavo.db.schema-$((steps - 1))" ] && echo yes || echo no)"
 rm "$root"/var/lib/octavo/octavo.db*
 cp "$tmp/kept.db" "$root/var/lib/octavo/octavo.db"
-inside chown octavo:octavo /var/lib/octavo/octavo.db
-expect 'the data is there' 0 '^ok' inside octavo check --dir /var/lib/octavo
-expect 'remove' 0 '' inside sh -c 'apt-get purge -y octavo 2>&1'
+"$inside" chown octavo:octavo /var/lib/octavo/octavo.db
+expect 'the data is there' 0 '^ok' "$inside" octavo check --dir /var/lib/octavo
+
+# ---- booted ----
+
+# Its own network has loopback alone, so that nothing of it meets this machine's ports.
+booted=$tmp/booted
+boot() {
+	command -v systemd-nspawn >/dev/null || return 1
+	umount "$root/proc"
+	systemd-nspawn -q --register=no --keep-unit --private-network -b --directory="$root" >"$tmp/boot" 2>&1 </dev/null &
+	nspawn=$!
+	for i in $(seq 60); do
+		sleep 1
+		leader=$(pgrep -P "$nspawn" | head -n 1)
+		[ -n "$leader" ] || continue
+		printf '#!/bin/sh\nexec nsenter -t %s -m -u -i -n -p -r -w env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"\n' "$leader" >"$booted"
+		chmod 755 "$booted"
+		"$booted" systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded' && return 0
+	done
+	return 1
+}
+names='octavo-api octavo-site octavo-jobs'
+active() { "$booted" systemctl is-active "$@" | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+if boot; then
+	cp "$deb" "$root/root/octavo.deb"
+	same 'after a boot' active "$(active $names)"
+	# The comment at the top of beside.conf, as somebody does what it says.
+	"$booted" sh -c 'sed -i "s|^OCTAVO_URL=.*|OCTAVO_URL=http://127.0.0.1/docs|" /etc/octavo/octavo.env
+		usermod -aG octavo www-data
+		cp /usr/share/octavo/nginx/http.conf /etc/nginx/conf.d/octavo.conf
+		cp /usr/share/octavo/nginx/beside.conf /etc/nginx/sites-enabled/octavo
+		sed -n "/location ^~/,/^#        }/{s/^#//;p;}" /usr/share/octavo/nginx/beside.conf >/root/location
+		sed -i "/^\tserver_name _;/r /root/location" /etc/nginx/sites-available/default
+		systemctl restart octavo-api octavo-site octavo-jobs nginx' || fail booted 'not set up'
+	expect 'beside the site of nginx' 0 '^ok +http://127.0.0.1/docs answers' "$booted" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do octavo doctor --dir /var/lib/octavo && break; sleep 1; done'
+	same 'which is still there' 200 "$("$booted" curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/)"
+	# A second installation, and an upgrade of both.
+	"$booted" sh -c 'install -d -o octavo -g octavo -m 750 /var/lib/octavo-team
+		install -m 640 -g octavo /usr/share/octavo/octavo.env /etc/octavo/team.env
+		octavo init --dir /var/lib/octavo-team --email t@example.com --name T --org Team >/dev/null
+		systemctl start octavo-api@team.socket octavo-api@team octavo-site@team.socket octavo-site@team octavo-jobs@team' || fail booted 'no second installation'
+	same 'two installations' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
+	expect 'upgrade of both' 0 '' "$booted" dpkg -i /root/octavo.deb
+	same 'both run again' active "$(active $names octavo-api@team octavo-site@team octavo-jobs@team)"
+	# Backed up while it serves, destroyed, restored.
+	expect 'backup' 0 'backed up' "$booted" octavo backup /root/served.tar --dir /var/lib/octavo
+	expect 'destroyed' 0 '' "$booted" sh -c 'systemctl stop octavo-api octavo-site octavo-jobs && rm -rf /var/lib/octavo && install -d -o octavo -g octavo -m 750 /var/lib/octavo'
+	expect 'restored' 0 'restored' "$booted" octavo restore /root/served.tar --dir /var/lib/octavo
+	expect 'it serves again' 0 '"status":"ok"' "$booted" sh -c 'systemctl start octavo-api octavo-site octavo-jobs; for i in 1 2 3 4 5 6 7 8 9 10; do curl -fsS http://127.0.0.1/docs/v1/healthz && break; sleep 1; done'
+	kill "$nspawn"
+	wait "$nspawn"
+	nspawn=''
+	mount -t proc proc "$root/proc"
+else
+	[ -z "$nspawn" ] || kill "$nspawn" 2>/dev/null
+	nspawn=''
+	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+	skip 'under a systemd' "this machine boots none: $(tail -c 300 "$tmp/boot" 2>/dev/null)"
+fi
+expect 'remove' 0 '' "$inside" sh -c 'apt-get purge -y octavo 2>&1'
 same 'the data stay' yes "$([ -e "$root/var/lib/octavo/octavo.db" ] && echo yes || echo no)"
-same 'the settings go' no "$([ -e "$root/etc/octavo" ] && echo yes || echo no)"
+same 'the settings go' no "$([ -e "$root/etc/octavo/octavo.env" ] && echo yes || echo no)"
 expect 'restored from the backup after all is lost' 0 'restored' sh -c "rm -rf '$root/var/lib/octavo' && '$octavo' restore '$root/root/octavo.tar' --dir '$tmp/restored'"
 
 summary

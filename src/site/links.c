@@ -55,7 +55,8 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	const struct page *p;
 
 	if (ref->kind == REF_ANCHOR && ref->id == NULL) {
-		out->href = arena_printf(s->arena, "#%s", url_segment(s->arena, str_of(ref->anchor)));
+		out->href = arena_printf(s->arena, "%s#%s", s->absolute ? s->v.canonical : "",
+		    url_segment(s->arena, str_of(ref->anchor)));
 		return true;
 	}
 	if (ref->space != NULL && s->v.space != NULL && strcmp(ref->space, s->v.space->space) != 0) {

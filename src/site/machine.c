@@ -286,6 +286,7 @@ serve_feed(struct view *s)
 	struct html h;
 	struct buf b;
 
+	s->absolute = true;
 	if (json.p == NULL || memmem(json.p, json.n, "\"updates\"", 9) == NULL) {
 		refuse(s->w, 404, "Not Found");
 		return;

@@ -68,6 +68,7 @@ struct view {
 	enum text_language  language;
 	const char         *tag;        /* of the content: "en" */
 	bool                rtl;
+	bool                absolute;   /* links have scheme and host: a feed is read elsewhere */
 	struct typeset      typeset;    /* what this page has had set */
 	struct page        *tree;       /* of the site space; NULL until view_tree() */
 	struct map         *pages;      /* id -> struct page */
@@ -83,7 +84,7 @@ enum visit_status view_open(struct answer *w, const char *path, struct view *s);
 bool view_shared(const struct view *s);
 struct page *view_tree(struct view *s);
 struct page *view_page(struct view *s, const char *id);
-/* An absolute address of the site as a path on this host; others as they are. */
+/* An absolute address of the site as a path on this host, unless links shall be absolute; others as they are. */
 const char *view_local(struct view *s, const char *address);
 const char *view_page_href(struct view *s, const struct page *p);
 /* The absolute address of a page as Markdown. */

@@ -177,8 +177,8 @@ view_local(struct view *s, const char *address)
 {
 	const char *rest;
 
-	if (address == NULL)
-		return NULL;
+	if (address == NULL || s->absolute)
+		return address;
 	if ((rest = behind(address, s->v.site.address)) == NULL)
 		rest = behind(address, s->v.site.published);
 	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);

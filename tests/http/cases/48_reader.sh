@@ -123,7 +123,7 @@ lacks 'after a preview: for search engines' noindex
 t 'changes: a change request' POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Updates"}' 201 ''
 number=$(jq -r .id "$out")
 t 'changes: a page' POST "/v1/spaces/$SPACE/change-requests/$number/content?compat=false" admin '{"changes":[{"operation":"insert_page",
-	"title":"News & <b>","document":{"markdown":"{% updates %}\n{% update date=\"2026-02-28\" %}\n## Two <i> & more\n\nIt *reads*.\n{% endupdate %}\n\n{% update date=\"2026-01-31\" %}\nNo title.\n{% endupdate %}\n{% endupdates %}"}}]}' 200 ''
+	"title":"News & <b>","document":{"markdown":"{% updates %}\n{% update date=\"2026-02-28\" %}\n## Two <i> & more\n\nIt *reads* [this](#two-and-more).\n{% endupdate %}\n\n{% update date=\"2026-01-31\" %}\nNo title.\n{% endupdate %}\n{% endupdates %}"}}]}' 200 ''
 t 'changes: merged' POST /v1/spaces/$SPACE/change-requests/$number/merge admin '' 200 ''
 read_at "$at/news-and-less-than-b-greater-than"
 news=$(curl -s "$base$at/sitemap.xml" | sed -n 's/.*<loc>[^<]*\/\(news[^<]*\)<.*/\1/p')
@@ -133,6 +133,7 @@ same 'feed: two items' 2 "$(grep -o '<item>' "$out" | wc -l)"
 holds 'feed: its title' 'News &amp; &lt;b&gt;'
 holds 'feed: a date' '<pubDate>28 Feb 2026 00:00:00 GMT</pubDate>'
 holds 'feed: text as HTML, escaped' '&lt;em&gt;reads&lt;/em&gt;'
+holds 'feed: links lead there from anywhere' '&lt;a href=&quot;http'
 holds 'feed: without a title the date' '<title>2026-01-31</title>'
 yes 'feed: well-formed' node -e 'let d = 0; for (const m of require("fs").readFileSync(process.argv[1], "utf8").matchAll(/<(\/?)([a-z:A-Z]+)[^>]*?(\/?)>/g)) if (!m[3]) d += m[1] ? -1 : 1; process.exit(d)' "$out"
 tag=$(header etag)

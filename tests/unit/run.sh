@@ -27,6 +27,8 @@ count() {
 		fi
 		passed=$((passed + p)) failed=$((failed + ${f:-0})) skipped=$((skipped + s))
 	done
+	echo "slowest: $(for t in "$@"; do echo "$(cat "$logs/${t##*/}.seconds" 2>/dev/null || echo 0) s ${t##*/}"; done |
+		sort -rn | head -n 8 | paste -sd, | sed 's/,/, /g')"
 	echo "unit: $passed passed, $failed failed, $skipped skipped"
 }
 
@@ -44,8 +46,10 @@ for t in "$@"; do
 	case $t in *test_jobs* | *test_git* | *test_request | *test_order* | *test_migrate | *corpus*) echo "0 $t" ;; *) echo "1 $t" ;; esac
 done | sort | cut -d' ' -f2 | CMOCKA_MESSAGE_OUTPUT=stdout xargs -P "$(nproc)" -I{} sh -c '
 	log=$logs/${0##*/}
+	begin=$(date +%s)
 	sh -c "echo \$\$ >\"\$1.pid\"; exec \"\$0\"" "$0" "$log" >"$log" 2>&1
 	echo $? >"$log.status"
+	echo $(($(date +%s) - begin)) >"$log.seconds"
 	rm -f "$log.pid"' {} &
 wait $!
 count "$@"

@@ -119,7 +119,7 @@ t 'due, so nobody restores it' POST $S/restore admin '' 404 ''
 purge
 t 'gone' GET $S admin '' 404 ''
 yes 'octavo check' "$octavo" check --dir "$dir" --deep
-same 'left over' '{"rows":0,"files":0}' "$("$octavo" check --dir "$dir" --json | jq -c .leftovers)"
+same 'left over' '{"files":0,"rows":0}' "$("$octavo" check --dir "$dir" --json | jq -c .leftovers)"
 dump >"$tmp/after"
 same 'what names it still' '' "$(grep -aoF -f "$tmp/ids" "$tmp/after" | sort | uniq -c)"
 for branch in $branches; do

@@ -289,10 +289,13 @@ t 'a slow one' POST $T create "$(new uk)" 201 ''
 UK=$T/$(jq -r .id "$out")
 t 'runs' POST $UK/run create '' 204 ''
 slow=$("$octavo" jobs --dir "$dir" --json | jq -r '[.[] | select(.kind == "translate")][0].id')
+job_state() { "$octavo" jobs --dir "$dir" --json | jq -r '.[] | select(.id == "'$slow'").state'; }
+left=600
+until [ "$(job_state)" != queued ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
 "$octavo" jobs --dir "$dir" --cancel "$slow" >"$tmp/cli" 2>&1 || fail 'cancelled' "$(cat "$tmp/cli")"
 settle $UK
 t 'ended' GET $UK read '' 200 '.status == "pending" and .error == "cancelled" and (has("result") | not)'
-same 'as its job says' cancelled "$("$octavo" jobs --dir "$dir" --json | jq -r '.[] | select(.id == "'$slow'").state')"
+same 'as its job says' cancelled "$(job_state)"
 
 # ---- a service ----
 t 'a service' POST $T create '{"source":{"space":"'$SPACE'","language":"en"},"language":"pt-br","instructions":{"object":"document","data":{},"nodes":[{"object":"block","type":"paragraph","nodes":[{"object":"text","leaves":[{"object":"leaf","text":"Be formal.","marks":[]}]}]}]}}' 201 ''

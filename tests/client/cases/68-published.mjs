@@ -32,6 +32,11 @@ test('how it looks', async () => {
 	await refused(404, /site/, reader.orgs.getSiteCustomizationById(id, site.id, {}));
 });
 
+test('what is embedded', async () => {
+	const { data } = await spaces.getEmbedByUrlInSpace(space.id, { url: 'https://example.org/a' });
+	assert.deepEqual(data, { type: 'link', title: 'example.org/a', site: 'example.org' });
+});
+
 test('redirects', async () => {
 	const destination = { kind: 'site-space', siteSpaceId: siteSpace.id };
 	const made = (await orgs.createSiteRedirect(id, site.id, { source: '/old', destination })).data;

@@ -120,14 +120,18 @@ holds 'after a change: the new page' '<title>Guide · Renamed</title>'
 lacks 'after a preview: for search engines' noindex
 
 # A feed of the updates of a page, newest as the page has them; each with its own anchor and its text, escaped.
-t 'changes: a change request' POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Updates"}' 201 ''
+t 'changes: a space' POST /v1/orgs/$ORG/spaces admin '{"title":"Changes"}' 201 ''
+CHANGES=$(jq -r .id "$out")
+t 'changes: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Changes","spaces":["'$CHANGES'"]}' 201 ''
+feeds=$(jq -r .id "$out") news_at=/sites/$ORG/$(jq -r .basename "$out")
+t 'changes: published' POST /v1/orgs/$ORG/sites/$feeds/publish admin '' 200 ''
+t 'changes: a change request' POST /v1/spaces/$CHANGES/change-requests admin '{"subject":"Updates"}' 201 ''
 number=$(jq -r .id "$out")
-t 'changes: a page' POST "/v1/spaces/$SPACE/change-requests/$number/content?compat=false" admin '{"changes":[{"operation":"insert_page",
+t 'changes: a page' POST "/v1/spaces/$CHANGES/change-requests/$number/content?compat=false" admin '{"changes":[{"operation":"insert_page",
 	"title":"News & <b>","document":{"markdown":"{% updates %}\n{% update date=\"2026-02-28\" %}\n## Two <i> & more\n\nIt *reads* [this](#two-and-more).\n{% endupdate %}\n\n{% update date=\"2026-01-31\" %}\nNo title.\n{% endupdate %}\n{% endupdates %}"}}]}' 200 ''
-t 'changes: merged' POST /v1/spaces/$SPACE/change-requests/$number/merge admin '' 200 ''
-read_at "$at/news-and-less-than-b-greater-than"
-news=$(curl -s "$base$at/sitemap.xml" | sed -n 's/.*<loc>[^<]*\/\(news[^<]*\)<.*/\1/p')
-read_at "$at/$news/rss.xml"
+t 'changes: merged' POST /v1/spaces/$CHANGES/change-requests/$number/merge admin '' 200 ''
+news=$(curl -s "$base$news_at/sitemap.xml" | sed -n 's/.*<loc>[^<]*\/\(news[^<]*\)<.*/\1/p')
+read_at "$news_at/$news/rss.xml"
 same 'feed: type' 'application/rss+xml; charset=utf-8' "$(header content-type)"
 same 'feed: two items' 2 "$(grep -o '<item>' "$out" | wc -l)"
 holds 'feed: its title' 'News &amp; &lt;b&gt;'
@@ -137,10 +141,12 @@ holds 'feed: links lead there from anywhere' '&lt;a href=&quot;http'
 holds 'feed: without a title the date' '<title>2026-01-31</title>'
 yes 'feed: well-formed' node -e 'let d = 0; for (const m of require("fs").readFileSync(process.argv[1], "utf8").matchAll(/<(\/?)([a-z:A-Z]+)[^>]*?(\/?)>/g)) if (!m[3]) d += m[1] ? -1 : 1; process.exit(d)' "$out"
 tag=$(header etag)
-read_at "$at/$news/rss.xml" -H "If-None-Match: $tag"
+read_at "$news_at/$news/rss.xml" -H "If-None-Match: $tag"
 same 'feed: not modified' 304 "$code"
 read_at $at/guide/rss.xml
 same 'no updates, no feed' 404 "$code"
+t 'changes: no site' DELETE /v1/orgs/$ORG/sites/$feeds admin '' 204 ''
+t 'changes: no space' DELETE /v1/spaces/$CHANGES admin '' 204 ''
 
 # Narrower: at once.
 t 'unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''

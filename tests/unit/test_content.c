@@ -317,6 +317,23 @@ bytes_in_blobs(void **state)
 	db_commit(f->db);
 }
 
+/* As in a program: documents are parsed into the arena. */
+static int
+setup(void **state)
+{
+	int rc = db_setup(state);
+
+	json_arena(((struct fixture *)*state)->arena);
+	return rc;
+}
+
+static int
+teardown(void **state)
+{
+	json_arena(NULL);
+	return db_teardown(state);
+}
+
 int
 main(void)
 {
@@ -325,5 +342,5 @@ main(void)
 		cmocka_unit_test(trees), cmocka_unit_test(copies), cmocka_unit_test(redirects),
 		cmocka_unit_test(bytes_in_blobs) };
 
-	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -122,7 +122,24 @@ target_gone(void **state)
 	assert_holds(markdown(f, "from", false), "[a](/broken/pages/target) [b](later.md)");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+/* As in a program: documents are parsed into the arena. */
+static int
+setup(void **state)
+{
+	int rc = db_setup(state);
+
+	json_arena(((struct fixture *)*state)->arena);
+	return rc;
+}
+
+static int
+teardown(void **state)
+{
+	json_arena(NULL);
+	return db_teardown(state);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
 main(void)

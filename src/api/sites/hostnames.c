@@ -21,12 +21,15 @@ const struct shape CustomHostname = { "CustomHostname", (const struct field[]){
 	{ "urls", T_OBJECT, F_REQ, .of = &HostnameUrls, .doc = "Its addresses" },
 	{ 0 } } };
 
-SQL(q_hostname, "SELECT id, org FROM site WHERE hostname = :hostname");
+SQL(q_hostname, "SELECT id, org, hostname FROM site WHERE hostname = lower(:hostname)");
 SQL(q_remove, "UPDATE site SET hostname = NULL WHERE id = :id");
 
-/* The site of {hostname}, known to those who manage content of its organization. 0 or fail(). */
+/*
+ * The site of {hostname}, in whatever case that is typed, known to those who manage content of
+ * its organization. *name: the hostname as it is kept. 0 or fail().
+ */
 static int
-site_or_fail(struct req *r, bool manage)
+site_or_fail(struct req *r, bool manage, const char **name)
 {
 	struct stmt *q = db_use(r->db, &q_hostname);
 
@@ -34,6 +37,7 @@ site_or_fail(struct req *r, bool manage)
 	if (stmt_step(q)) {
 		r->site.id = col_dup(q, 0, r->arena);
 		r->org.id = col_dup(q, 1, r->arena);
+		*name = col_dup(q, 2, r->arena);
 		r->org.role = org_role(r, r->org.id);
 		if (org_role_full(r, r->org.id) >= 5)
 			return !manage || r->org.role >= 5 ? 0 :
@@ -47,9 +51,9 @@ site_or_fail(struct req *r, bool manage)
 int
 getCustomHostname(struct req *r)
 {
-	const char *name = path_id(r, "hostname");
+	const char *name;
 
-	if (site_or_fail(r, false) != 0)
+	if (site_or_fail(r, false, &name) != 0)
 		return -1;
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "custom-hostname");
@@ -70,16 +74,19 @@ getCustomHostname(struct req *r)
 int
 dnsRevalidateCustomHostname(struct req *r)
 {
-	return site_or_fail(r, true) != 0 ? -1 : reply_empty(r);
+	const char *name;
+
+	return site_or_fail(r, true, &name) != 0 ? -1 : reply_empty(r);
 }
 
 /* DELETE /custom-hostnames/{hostname}: the site is below OCTAVO_URL again. */
 int
 removeCustomHostname(struct req *r)
 {
+	const char *name;
 	struct stmt *q;
 
-	if (site_or_fail(r, true) != 0)
+	if (site_or_fail(r, true, &name) != 0)
 		return -1;
 	q = db_use(r->db, &q_remove);
 	bind_text(q, ":id", r->site.id);

@@ -116,7 +116,10 @@ getPublishedContentSite(struct req *r)
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "published-content-site");
 	json_key(&r->json, "site");
+	/* The site's own address leads there with the key alone that opened it. */
+	r->share_key = r->visit->site.share_key;
 	shape_row(&r->json, &Site, r, site_row(r, r->site.id));
+	r->share_key = NULL;
 	json_key(&r->json, "structure");
 	site_structure_json(r);
 	customizations(r);

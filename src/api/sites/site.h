@@ -102,6 +102,8 @@ int share_key_or_fail(struct req *r);
 char *site_address(const struct row *w);
 
 /* Shows a space on the site, in a section (NULL: on the site itself), where the caller may; its id, NULL after fail(). */
+/* The title of a space of the organization that the caller may show on a site; NULL after fail(). */
+char *site_space_publishable(struct req *r, const char *space);
 char *site_space_add(struct req *r, const char *section, const char *space);
 /* Makes this one the default among its siblings. */
 void site_space_default(struct req *r, const struct site_item *it);

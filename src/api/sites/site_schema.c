@@ -186,7 +186,7 @@ item(struct json *j, const char *description, const char *condition)
 	json_end(j);
 }
 
-/* A member of an object as an expression: .name where it is one, else ["name"]. */
+/* A member of an object as an expression: .name where it is one, else ["name"], behind "?" as "?.["name"]". */
 static char *
 member(struct arena *a, const char *of, const char *name)
 {
@@ -199,7 +199,7 @@ member(struct arena *a, const char *of, const char *name)
 	buf_init(&b, a, 1 << 16);
 	json_init(&j, &b);
 	json_str(&j, name);
-	return arena_printf(a, "%s[%s]", of, b.p);
+	return arena_printf(a, "%s%s[%s]", of, of[strlen(of) - 1] == '?' ? "." : "", b.p);
 }
 
 static void

@@ -180,18 +180,15 @@ first_space(struct req *r, const char *section, const char *space)
 	return stmt_int(q, 0) == 1 || site_space_add(r, section, space) != NULL ? 0 : -1;
 }
 
-/* Its title and segment are those of the space where the body has none; the space is readable. */
+/* Its title and segment are those of the space where the body has none. */
 static void
-entitle(struct req *r, const char *section, const char *space)
+entitle(struct req *r, const char *section, const char *space_title)
 {
 	const char *title = body_text(r, "title");
-	struct stmt *q;
+	struct stmt *q = db_use(r->db, &q_retitle);
 
-	if (title == NULL) {
-		q = space_row(r, space);
-		title = col_dup(q, col(q, "title"), r->arena);
-	}
-	q = db_use(r->db, &q_retitle);
+	if (title == NULL)
+		title = space_title;
 	bind_text(q, ":title", title);
 	bind_text(q, ":path", site_segment(r, r->site.id, title, &q_taken));
 	bind_text(q, ":id", section);
@@ -203,10 +200,15 @@ int
 addSectionToSite(struct req *r)
 {
 	const char *space = body_text(r, "spaceId"), *icon = body_text(r, "icon");
+	/* Also where the section takes the space over: its title is told here. */
+	const char *title = site_space_publishable(r, space);
 	bool first = site_sections(r) == 0;
 	char *id = secret_id(r->arena), *ord = site_place(r, false, NULL);
-	struct stmt *q = db_use(r->db, &q_insert);
+	struct stmt *q;
 
+	if (title == NULL)
+		return -1;
+	q = db_use(r->db, &q_insert);
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":title", "");
@@ -218,7 +220,7 @@ addSectionToSite(struct req *r)
 		run_in(r, &q_take_over, id);
 	if (first_space(r, id, space) != 0)
 		return -1;
-	entitle(r, id, space);
+	entitle(r, id, title);
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"added\":true}", id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/sections/%s", r->org.id, r->site.id, id));
 	return reply_current(r, site_section_row(r, id), &SiteSection);

@@ -206,9 +206,8 @@ site_space_default(struct req *r, const struct site_item *it)
 	stmt_run(q);
 }
 
-/* The title of a space of the organization that the caller may publish; NULL after fail(). */
-static char *
-publishable(struct req *r, const char *space)
+char *
+site_space_publishable(struct req *r, const char *space)
 {
 	struct stmt *q = readable(r, space);
 	int role;
@@ -240,7 +239,7 @@ is_shown(struct req *r, const char *section, const char *space)
 char *
 site_space_add(struct req *r, const char *section, const char *space)
 {
-	char *title = publishable(r, space), *id = secret_id(r->arena);
+	char *title = site_space_publishable(r, space), *id = secret_id(r->arena);
 	struct stmt *q;
 
 	if (title == NULL)
@@ -319,7 +318,7 @@ edit_or_fail(struct req *r, const struct site_item *it)
 	struct stmt *q = site_space_row(r, it->id);
 	bool other = space != NULL && strcmp(space, col_text(q, col(q, "space_id"))) != 0;
 
-	if (space != NULL && publishable(r, space) == NULL)
+	if (space != NULL && site_space_publishable(r, space) == NULL)
 		return -1;
 	if (other && is_shown(r, it->parent, space))
 		return fail(r, E_CONFLICT, "the space %s is shown there already", space);

@@ -23,7 +23,7 @@ t 'with it' POST /v1/urls/published read '{"url":"'$shared'two/"}' 200 '.shareKe
 site_resolve $shared
 cp "$tmp/tokens/site" "$tmp/tokens/shared"
 t 'its addresses have the key' GET $W/published shared '' 200 '[.structure.structure[].urls.published] == ["'$shared'", "'$shared'two/"]'
-t 'with the key that it came by' GET "$W/published?shareKey=$key" shared '' 200 ''
+t 'with the key that it came by' GET "$W/published?shareKey=$key" shared '' 200 '.site.urls.published == "'$shared'"'
 t 'with another' GET "$W/published?shareKey=wrong" shared '' 404 ''
 t 'the space, by its token' GET "/v1/spaces/$two?shareKey=$key" shared '' 200 '.urls.published == "'$shared'two/"'
 t 'with another key' GET "/v1/spaces/$two?shareKey=wrong" shared '' 404 ''
@@ -153,9 +153,9 @@ t 'no conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '.item
 t 'a schema' PUT $W/adaptive-schema admin '{"jsonSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{
 	"beta":{"type":"boolean","description":"New"},"plan":{"type":"string","description":"Plan","enum":["free","pro"]},
 	"a b":{"type":"array","description":"Words","items":{"type":"string","description":"A word"}},
-	"unsigned":{"type":"object","description":"Unsigned claims of the site visitor.","properties":{"dark":{"type":"boolean","description":"Dark"}},"additionalProperties":false}}}}' 200 '.object == "site-adaptive-schema"'
+	"unsigned":{"type":"object","description":"Unsigned claims of the site visitor.","properties":{"dark":{"type":"boolean","description":"Dark"},"a-b":{"type":"number","description":"Of no identifier"}},"additionalProperties":false}}}}' 200 '.object == "site-adaptive-schema"'
 t 'its conditions' GET $W/adaptive-schema/template-conditions admin '' 200 '[.items[].condition] == ["visitor.claims.beta == true", "visitor.claims.beta != true",
-	"visitor.claims.plan == \"free\"", "visitor.claims.plan == \"pro\"", "!!visitor.claims[\"a b\"]", "visitor.claims.unsigned?.dark == true", "visitor.claims.unsigned?.dark != true"]'
+	"visitor.claims.plan == \"free\"", "visitor.claims.plan == \"pro\"", "!!visitor.claims[\"a b\"]", "visitor.claims.unsigned?.dark == true", "visitor.claims.unsigned?.dark != true", "!!visitor.claims.unsigned?.[\"a-b\"]"]'
 t 'a type that is none' PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{"x":{"type":"date"}}}}' 400 '.fields[0].path == "/jsonSchema/properties/x/type"'
 for open in '' ',"additionalProperties":true'; do
 	t "open: $open" PUT $W/adaptive-schema admin '{"jsonSchema":{"type":"object","properties":{}'"$open"'}}' 400 '.fields[0].path == "/jsonSchema/additionalProperties"'
@@ -178,6 +178,7 @@ t 'of its spaces' GET $W/site-spaces admin '' 200 '.items[1].urls.published == "
 t 'looked up' POST /v1/urls/published read '{"url":"https://docs.audience.test/two/"}' 200 '.space == "'$two'" and .basePath == "/two/" and .siteBasePath == "/" and .canonicalUrl == "http://docs.audience.test/two/"'
 t 'and below this service, still' POST /v1/urls/published read '{"url":"'$at'two/"}' 200 '.space == "'$two'"'
 t 'whose it is' GET /v1/custom-hostnames/docs.audience.test admin '' 200 '.target == {type: "site", site: "'$site'"} and .isActive'
+t 'in any case' GET /v1/custom-hostnames/Docs.Audience.TEST admin '' 200 '.hostname == "docs.audience.test"'
 t 'readers know none' GET /v1/custom-hostnames/docs.audience.test read '' 404 ''
 t 'nobody has that' GET /v1/custom-hostnames/no.audience.test admin '' 404 ''
 t 'again' PATCH /v1/custom-hostnames/docs.audience.test admin '' 204 ''

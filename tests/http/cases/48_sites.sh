@@ -97,6 +97,7 @@ t 'a segment' GET $W/site-spaces create '' 200 '[.items[] | select(.id == "'$c'"
 t 'in the structure, too' GET $W/structure create '' 200 '[.structure[] | select(.id == "'$c'") | has("space"), .title] == [false, "api"]'
 t 'the admin reads' GET $W/site-spaces admin '' 200 '[.items[] | select(.id == "'$c'").title] == ["Closed"]'
 t 'not shown by who may not read' POST $SO/sites/$other/site-spaces create '{"spaceId":"'$two'"}' 404 ''
+t 'nor as a section' POST $W/sections create '{"spaceId":"'$two'"}' 404 ''
 t 'only read' PATCH /v1/spaces/$two admin '{"defaultLevel":"review"}' 200 ''
 t 'is not enough' POST $SO/sites/$other/site-spaces create '{"spaceId":"'$two'"}' 403 ''
 

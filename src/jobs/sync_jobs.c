@@ -11,7 +11,7 @@
 
 SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
 SQL(q_set_stamp,
-    "UPDATE git_sync SET stamp = :stamp, provider = COALESCE(:provider, provider), info_url = COALESCE(:info, info_url), "
+    "UPDATE git_sync SET stamp = COALESCE(:stamp, stamp), provider = COALESCE(:provider, provider), info_url = COALESCE(:info, info_url), "
     "tree_url = COALESCE(:tree, tree_url), commit_url = COALESCE(:commit, commit_url) WHERE space = :space");
 SQL(q_head,
     "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "

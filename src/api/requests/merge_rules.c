@@ -20,6 +20,7 @@
 	"require_agent_review,require_up_to_date_change_request,require_change_request_subject," \
 	"require_change_request_description,require_author_to_merge"
 
+/* At most 100 users in one of at most 50 rules: each costs a look at the reviews when somebody merges. */
 static const struct shape RuleUsers = { "MergeRuleUsers", (const struct field[]){
 	{ "rule", T_CONST, F_REQ, .set = RULES_OF_USERS, .doc = "What must hold" },
 	{ "users", T_LIST, F_REQ, .max = 100, .item = &(const struct field){ "", T_TEXT, .max = 100 },
@@ -34,6 +35,7 @@ static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[
 	{ "expression", T_TEXT, F_REQ, .max = 4096, .doc = "A condition, true where merging is allowed",
 	  .example = "changeRequest.reviews.approved >= 2" },
 	{ 0 } } };
+/* Kinds as in the published client; api.md "Organization" shows one of them only. */
 static const struct shape Rule = { "MergeRule", NULL,
 	(const struct shape *const[]){ &RuleUsers, &RuleAlone, &RuleCustom, NULL } };
 static const struct shape RulesInherit = { "MergeRulesInherit", (const struct field[]){
@@ -48,11 +50,16 @@ static const struct shape RulesSome = { "MergeRulesRules", (const struct field[]
 	{ "dismissStaleApprovals", T_BOOL, .preset = "false",
 	  .doc = "An approval ends when the change request is written or updated after it; default: it stands" },
 	{ 0 } } };
+/* Only a space inherits: an organization has nothing above it. */
 const struct shape MergeRulesSpace = { "MergeRulesSpace", NULL,
 	(const struct shape *const[]){ &RulesInherit, &RulesNone, &RulesSome, NULL } };
 const struct shape MergeRulesOrganization = { "MergeRulesOrganization", NULL,
 	(const struct shape *const[]){ &RulesNone, &RulesSome, NULL } };
 
+/*
+ * Disabled members and guests too: a rule or a grant may name them, it just has no effect while
+ * they may not act.
+ */
 SQL(q_member, "SELECT 1 FROM member WHERE org = :org AND account = :user");
 
 bool
@@ -65,6 +72,11 @@ is_member(struct req *r, const char *org, const char *user)
 	return stmt_int(q, 0) == 1;
 }
 
+/*
+ * Users are checked when rules are set, not when somebody merges: who leaves later can approve
+ * nothing, and the rule is unmet until it is changed. The shape has checked the types, so that
+ * valuestring is safe.
+ */
 int
 merge_rules_or_fail(struct req *r, const char *org)
 {
@@ -72,8 +84,13 @@ merge_rules_or_fail(struct req *r, const char *org)
 	const cJSON *rule, *user;
 	int n = 0;
 
+	/* Without mergeRules in the body, or of a type without rules, there is nothing to go through. */
 	cJSON_ArrayForEach(rule, rules) {
 		const char *name = cJSON_GetObjectItemCaseSensitive(rule, "rule")->valuestring;
+		/*
+		 * Refused rather than stored: a rule that is kept and never holds would lock the
+		 * space for a reason nobody sees.
+		 */
 		if (strcmp(name, "custom") == 0)
 			return fail_field(r, arena_printf(r->arena, "/mergeRules/rules/%d/rule", n),
 			    "is not supported if it is custom; use the other kinds");
@@ -95,6 +112,10 @@ SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.i
 	"FROM review v JOIN member m ON m.org = :org AND m.account = v.reviewer AND m.disabled = 0 " \
 	"WHERE v.request = :request AND v.outdated = 0 AND " ROLE_FROM("space", ":space", "v.reviewer") " >= 4 " \
 	"AND (v.status <> 'approved' OR CAST(:fresh AS TEXT) IS NULL OR v.revision = :fresh)"
+/*
+ * The partial index review_reviewer (outdated = 0) holds one row a reviewer, so both counts are
+ * of people.
+ */
 SQL(q_standing, "SELECT count(*), count(*) FILTER (WHERE v.status = 'approved') " COUNTED);
 SQL(q_approved, "SELECT 1 " COUNTED " AND v.reviewer = :user AND v.status = 'approved'");
 
@@ -105,6 +126,7 @@ struct standing {
 	const char *fresh;               /* revision that approvals must be of; NULL: any */
 };
 
+/* A statement over COUNTED with its bindings; not stepped. */
 static struct stmt *
 counted(struct req *r, const struct sql *sql, const char *fresh)
 {
@@ -117,6 +139,7 @@ counted(struct req *r, const struct sql *sql, const char *fresh)
 	return q;
 }
 
+/* Counted once for all rules: they would all ask for the same. */
 static struct standing
 standing_of(struct req *r, const char *fresh)
 {
@@ -126,6 +149,7 @@ standing_of(struct req *r, const char *fresh)
 	return (struct standing){ col_int(q, 0), col_int(q, 1), fresh };
 }
 
+/* Has this user approved, in a review that counts? An approval by somebody who lost the role does not. */
 static bool
 approved_by(struct req *r, const struct standing *st, const char *user)
 {
@@ -135,6 +159,10 @@ approved_by(struct req *r, const struct standing *st, const char *user)
 	return stmt_int(q, 0) == 1;
 }
 
+/*
+ * A text member, "" where there is none: settings are read from the database, whatever an older
+ * version put there.
+ */
 static const char *
 member(const cJSON *rule, const char *name)
 {
@@ -163,6 +191,7 @@ is_caller(struct req *r, const struct standing *st, const char *user)
 	return strcmp(user, r->who.user) == 0;
 }
 
+/* Blanks alone are no subject: the rule asks for words. */
 static bool
 has_text(const char *s)
 {
@@ -196,12 +225,14 @@ always(struct req *r, const cJSON *rule, const struct standing *st)
 	return true;
 }
 
+/* gaps.md "Content", mergeRules: require_agent_review never holds. */
 static bool
 never(struct req *r, const cJSON *rule, const struct standing *st)
 {
 	return !always(r, rule, st);
 }
 
+/* A rule that names nobody holds. */
 static bool
 all_approve(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -209,6 +240,7 @@ all_approve(struct req *r, const cJSON *rule, const struct standing *st)
 	    cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(rule, "users"));
 }
 
+/* A rule that names nobody does not hold. */
 static bool
 one_approves(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -231,6 +263,10 @@ is_approved(struct req *r, const cJSON *rule, const struct standing *st)
 	return st->approved > 0;
 }
 
+/*
+ * Both counts are of reviews that count. Without any review the rule holds: it asks for no
+ * review, only that none is against.
+ */
 static bool
 none_objects(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -239,6 +275,7 @@ none_objects(struct req *r, const cJSON *rule, const struct standing *st)
 	return st->approved == st->reviews;
 }
 
+/* outdated was read by the access check of the transaction that merges. */
 static bool
 is_current(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -255,6 +292,7 @@ has_subject(struct req *r, const cJSON *rule, const struct standing *st)
 	return has_text(r->request.subject);
 }
 
+/* cJSON allocates in the request's arena: nothing is freed here. */
 static bool
 is_described(struct req *r, const cJSON *rule, const struct standing *st)
 {
@@ -350,8 +388,16 @@ merge_rule_unmet(struct req *r)
 	const char *unmet = NULL;
 
 	cJSON_ArrayForEach(rule, cJSON_GetObjectItemCaseSensitive(settings, "rules")) {
+		/*
+		 * allow_bypass may stand behind the rule that is not met, so the loop goes on
+		 * after the first fault.
+		 */
 		if (strcmp(member(rule, "rule"), "allow_bypass") == 0 && users_who(r, rule, &st, is_caller) > 0)
 			return NULL;
+		/*
+		 * The message names the first fault in the order of the settings; the others are
+		 * not even worked out.
+		 */
 		if (unmet == NULL)
 			unmet = fault_of(r, rule, &st);
 	}

@@ -76,6 +76,11 @@ static const struct shape RevertPage = { "ChangeRequestContentChangeRevertPage",
 	{ "block", T_LIST, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
 	  .doc = "Keys of the blocks to bring back; absent: the page", .example = "[\"b1XkR7pQ\"]" },
 	{ 0 } } };
+/*
+ * base64 of 1,500,000 characters is a file of about 1.1 MB; with at most 20 files a batch stays
+ * below the body's limit of 10 MiB only if they are smaller. Larger files go through POST
+ * .../files.
+ */
 static const struct shape FileInput = { "ChangeRequestContentFile", (const struct field[]){
 	{ "ref", T_TEXT, .min = 1, .max = 256, .doc = "Name of your own, by which later changes know it",
 	  .example = "logo" },
@@ -91,6 +96,7 @@ static const struct shape InsertFiles = { "ChangeRequestContentChangeInsertFiles
 	{ "operation", T_CONST, F_REQ, .set = "insert_files", .doc = "What to do" },
 	{ "files", T_LIST, F_REQ, .min = 1, .max = 20, .of = &FileInput, .doc = "The files" },
 	{ 0 } } };
+/* One of these, told apart by `operation`: gaps.md "Content", writing content. */
 static const struct shape ContentChange = { "ChangeRequestContentChange", NULL,
 	(const struct shape *const[]){ &InsertPage, &UpdatePage, &DeletePage, &RevertPage, &InsertFiles,
 	NULL } };
@@ -132,6 +138,10 @@ static const struct shape Effects = { "ChangeRequestContentEffects", (const stru
 const struct shape ContentUpdate = { "ChangeRequestContentUpdate", NULL,
 	(const struct shape *const[]){ &ChangeRequest, &Effects, NULL } };
 
+/*
+ * The unique index openapi_spec_slug is over living ones alone, so a deleted slug may be there
+ * several times.
+ */
 SQL(q_spec_known, "SELECT 1 FROM openapi_spec WHERE org = :org AND slug = :slug AND deleted_at IS NULL");
 
 static const struct shape TemplateParams = { "TemplateParams", (const struct field[]){
@@ -162,6 +172,7 @@ static const struct shape Clash = { "MergeConflict", (const struct field[]){
 	  "above it, if it was deleted with it",
 	  .example = "p8ZkT5nWxVb3QrMd7LhC" },
 	{ 0 } } };
+/* api.md "Change requests" has { revision, result }; `conflicts` is gaps.md "Content", merge. */
 const struct shape MergeResult = { "MergeResult", (const struct field[]){
 	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of what was to change",
 	  .example = EXAMPLE_REVISION },
@@ -172,6 +183,10 @@ const struct shape MergeResult = { "MergeResult", (const struct field[]){
 
 /* ---- guards ---- */
 
+/*
+ * gaps.md "Content", locked space: every change of content is 403, in change requests too.
+ * Comments, reviews and settings do not come here.
+ */
 static int
 unlocked_or_fail(struct req *r)
 {
@@ -182,6 +197,11 @@ unlocked_or_fail(struct req *r)
 
 /* ---- writing ---- */
 
+/*
+ * One item of `changes`: what the batch did to a page in the end, not step by step. A page that
+ * it inserted and deleted again is the business of edit.h. names[] is indexed by enum
+ * edit_effect.
+ */
 static void
 page_effect(struct req *r, const struct edit_page *p)
 {
@@ -207,6 +227,11 @@ page_effect(struct req *r, const struct edit_page *p)
 	json_end(j);
 }
 
+/*
+ * The answer to POST .../content. compat (default true) answers as older clients expect, with
+ * the change request alone; without it, the pages and files that were touched follow. e->now
+ * must be the new revision.
+ */
 static int
 reply_update(struct req *r, const struct edit *e)
 {
@@ -227,6 +252,7 @@ reply_update(struct req *r, const struct edit *e)
 	if (e->files != NULL)
 		json_karr(&r->json, "insertedFiles");
 	for (f = e->files; f != NULL; f = f->next)
+		/* A later change of the same batch may have removed the file: it is left out then. */
 		if (node_get(r->db, r->arena, &e->now, f->id, &n))
 			file_json(r, &r->json, &e->now, &n, true);
 	if (e->files != NULL)
@@ -235,6 +261,10 @@ reply_update(struct req *r, const struct edit *e)
 	return 0;
 }
 
+/*
+ * Turns what edit_apply() found into a failure. A full or broken disk is nobody's mistake: 503,
+ * and the reason goes to the log alone, since it names paths of the server.
+ */
 static int
 refused(struct req *r, const struct edit *e)
 {
@@ -242,6 +272,7 @@ refused(struct req *r, const struct edit *e)
 		log_line("%s", e->disk);
 		return fail(r, E_BUSY, "the files cannot be stored; nothing was changed");
 	}
+	/* where is a JSON pointer; its slash is left out of the sentence. */
 	return e->unknown ? fail(r, E_NOT_FOUND, "%s %s", e->where + 1, e->why) :
 	    fail_field(r, e->where, "%s", e->why);
 }
@@ -262,6 +293,7 @@ write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, str
     struct edit *e)
 {
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
+	/* Not on the stack: *e keeps a pointer to it, and the caller reads *e after the return. */
 	struct point *head = arena_alloc(r->arena, sizeof(*head));
 	char *revision;
 
@@ -269,11 +301,23 @@ write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, str
 		return -1;
 	*e = (struct edit){ .db = r->db, .arena = r->arena, .dir = r->set->dir, .changes = changes,
 		.request = head, .ahead = ahead };
+	/*
+	 * Writing does not move the request's base: only update does, so `outdated` stays true
+	 * until then.
+	 */
 	info.base_seq = head->base_seq;
+	/*
+	 * The revision comes before the changes, which are rows at its number. Where they are
+	 * refused the caller fails, and the transaction takes the empty revision back.
+	 */
 	revision_add(r->db, r->arena, head->branch, &info, &revision);
 	point_head(r->db, r->arena, head->branch, &e->now);
 	if (!edit_apply(e))
 		return refused(r, e);
+	/*
+	 * In the same transaction: a comment must never name a block that the head of its scope
+	 * does not have.
+	 */
 	comments_follow(r->db, r->arena, &e->now, r->request.id, large);
 	request_touch(r->db, r->request.id);
 	return 0;
@@ -281,8 +325,14 @@ write_changes(struct req *r, const cJSON *changes, struct edit_ahead *ahead, str
 
 /* A large batch, between the times that it is handled: its documents first, then the comments on them. */
 struct batch {
+	/*
+	 * As edit_prepare() wants it: changes, and the head as it was on the first look. The
+	 * write makes its own.
+	 */
 	struct edit        edit;
+	/* Head of the request when the batch came in; prepare() asks for it anew. */
 	struct point       head;
+	/* NULL until prepare(), and where the request had no head any more. */
 	struct edit_ahead *ahead;
 	struct large      *large;
 };
@@ -295,11 +345,13 @@ prepare(struct req *r, void *arg)
 
 	db_begin(r->db, false);
 	l->edit.request = &l->head;
+	/* The request may be gone by now; the handler, run anew, then answers 404. */
 	if (point_head(r->db, r->arena, l->head.branch, &l->edit.now))
 		l->ahead = edit_prepare(&l->edit);
 	db_rollback(r->db);
 }
 
+/* The second kind of work of go_ahead(): the write found comments on blocks of large bodies. */
 static void
 follow_ahead(struct req *r, void *arg)
 {
@@ -310,9 +362,18 @@ follow_ahead(struct req *r, void *arg)
 int
 updateChangeRequestContent(struct req *r)
 {
+	/*
+	 * The handler may run up to three times: to find that the batch is large, to write it
+	 * and find that comments have to follow through large bodies, and to write it with both
+	 * at hand. The batch carries what was found.
+	 */
 	struct batch *l = r->went_ahead ? r->ahead_arg : arena_alloc(r->arena, sizeof(*l));
 	struct edit e;
 
+	/*
+	 * Guards before the preparation too: seconds of work are not begun for a request that
+	 * takes no writes.
+	 */
 	if (!r->went_ahead) {
 		if (head_or_fail(r, &l->head) != 0)
 			return -1;
@@ -324,11 +385,16 @@ updateChangeRequestContent(struct req *r)
 	}
 	if (write_changes(r, body_get(r, "changes"), l->ahead, l->large, &e) != 0)
 		return -1;
+	/* go_ahead() rolls back what write_changes() wrote: it must not be answered yet. */
 	return large_waits(l->large) ? go_ahead(r, follow_ahead, l) : reply_update(r, &e);
 }
 
 /* ---- merge and update ---- */
 
+/*
+ * The answer to merge and update: gaps.md "Content", merge. Conflicts are 200, for the request
+ * was understood and carried out as far as it goes; texts are left out where a side has none.
+ */
 static int
 reply_outcome(struct req *r, const struct merge_outcome *m, const char *done)
 {
@@ -379,11 +445,17 @@ merge_now(struct req *r, struct merge_outcome *m)
 
 	if (request_open_or_fail(r) != 0 || unlocked_or_fail(r) != 0 || point_or_fail(r, &head) != 0)
 		return -1;
+	/*
+	 * Inside the transaction that merges, so that an approval or a role that is withdrawn
+	 * meanwhile counts.
+	 */
 	if ((rule = merge_rule_unmet(r)) != NULL)
 		return fail(r, E_PRECONDITION, "the merge rule %s", rule);
 	request_merge(r->db, r->arena, &head, r->who.user, large, m);
+	/* Nothing is decided then: neither clashes nor the record's status may be looked at. */
 	if (m->waits)
 		return go_ahead(r, read_large, large);
+	/* With clashes main is untouched and the request stays as it is. */
 	if (m->clashes == NULL)
 		request_merged(r->db, r->request.id, m->revision, r->who.user);
 	return 0;
@@ -410,7 +482,15 @@ updateChangeRequest(struct req *r)
 		return -1;
 	request_update(r->db, r->arena, &head, r->who.user, &m);
 	if (m.changed) {
+		/*
+		 * r->space.revision is main's head as the access check of this same write
+		 * transaction read it.
+		 */
 		request_updated(r->db, r->request.id, r->space.revision);
+		/*
+		 * The update made a revision: comments follow to that, not to the head that was
+		 * read above.
+		 */
 		point_head(r->db, r->arena, head.branch, &head);
 		comments_follow(r->db, r->arena, &head, r->request.id, large);
 		if (large_waits(large))
@@ -421,6 +501,7 @@ updateChangeRequest(struct req *r)
 
 /* ---- templates ---- */
 
+/* Ids of templates are public, so that the 404 hides nothing. */
 int
 template_or_fail(struct req *r, const char *id)
 {
@@ -436,6 +517,7 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 	const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "kind"));
 	struct stmt *q;
 
+	/* A reference that the template does not ask for is ignored. */
 	*spec = NULL;
 	if (!template_wants_spec(id))
 		return 0;
@@ -445,10 +527,18 @@ template_spec(struct req *r, const char *id, const cJSON *params, const char **s
 		    "must be a reference of the kind openapi: this template shows a specification");
 	q = db_use(r->db, &q_spec_known);
 	bind_text(q, ":org", r->space.org);
+	/*
+	 * By slug and within the organization of the space: an id of another organization's
+	 * specification finds nothing.
+	 */
 	bind_text(q, ":slug", *spec);
 	return stmt_step(q) ? 0 : fail(r, E_NOT_FOUND, "no OpenAPI specification %s", *spec);
 }
 
+/*
+ * r->request must be loaded. No large: the pages of templates are small and new, no comment
+ * stands on them.
+ */
 int
 request_from_template(struct req *r, const char *id, const cJSON *params)
 {
@@ -475,13 +565,25 @@ applyTemplateToSpace(struct req *r)
 	if (template_or_fail(r, id) != 0 || template_spec(r, id, body_get(r, "params"), &spec) != 0 ||
 	    unlocked_or_fail(r) != 0)
 		return -1;
+	/*
+	 * Without changeRequestId the caller has role review (SPACE_WRITE): a request is made
+	 * for them and merged at once.
+	 */
 	if (request == NULL)
 		request = request_make(r->db, r->arena, r->space.id, r->space.branch, r->who.user,
 		    arena_printf(r->arena, "Template %s", id));
+	/*
+	 * The path names no request, so that the access check has loaded none. An id of another
+	 * space is 404 here.
+	 */
 	if (request_load(r, request) != 0 || write_changes(r, template_changes(r->arena, id, spec), NULL, NULL, &e) != 0)
 		return -1;
 	m.revision = e.now.revision;
 	if (!body_has(r, "changeRequestId")) {
+		/*
+		 * Loaded again: writing moved its head, on which dismissStaleApprovals and the
+		 * merge depend.
+		 */
 		if (request_load(r, request) != 0 || merge_now(r, &m) != 0)
 			return -1;
 		/* Its pages are new, under free slugs, over main as it is in this transaction. */

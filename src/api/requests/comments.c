@@ -83,11 +83,13 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 	REACTIONS,
 	{ 0 } } };
 
+/* `comment` is the id once more: emit_reactions() reads it of comments and of replies alike. */
 #define COMMENT_COLS \
 	"c.id, c.space, c.scope, c.review, c.author, c.created_at, c.edited_at, c.body, c.page, " \
 	"c.node, c.record, c.definition, c.revision, c.resolved_at, c.replies, c.id AS comment, " \
 	"CASE WHEN c.resolved_at IS NULL THEN 'open' ELSE 'resolved' END AS status, " \
 	USER_COLS("pu", "poster_") ", " USER_COLS("ru", "resolver_")
+/* resolved_by is NULL of an open comment; accounts are never deleted. */
 #define COMMENT_FROM \
 	"comment c JOIN account pu ON pu.id = c.author LEFT JOIN account ru ON ru.id = c.resolved_by"
 /* :authors is ",id,id," so that one text holds them all. */
@@ -97,8 +99,14 @@ const struct shape ReplyEdit = { "UpdateCommentReply", (const struct field[]){
 	"ELSE 'resolved' END = :status) AND (CAST(:authors AS TEXT) IS NULL " \
 	"OR replace(:authors, ',' || c.author || ',', '') <> :authors) "
 
+/* The scope is part of every look-up: an id of another space or request finds nothing (security.md S1). */
 SQL(q_comment, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.id = :id AND c.scope = :scope");
+/* A review has one comment at most. */
 SQL(q_of_review, "SELECT " COMMENT_COLS " FROM " COMMENT_FROM " WHERE c.review = :review");
+/*
+ * Two statements for the two orders, since an order cannot be bound; row values follow the index
+ * from :k1, :k2 on.
+ */
 SQL(q_newest,
     "SELECT " COMMENT_COLS ", c.created_at AS k1, c.id AS k2 FROM " COMMENT_FROM " WHERE "
     COMMENT_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL "
@@ -124,12 +132,14 @@ SQL(q_repliers,
     "JOIN account u ON u.id = y.author /*scan*/");
 /* ---- parts of a comment ---- */
 
+/* Ids of spaces and requests are random and of one space of names, so one column can hold either. */
 const char *
 comment_scope(const struct req *r)
 {
 	return r->request.id != NULL ? r->request.id : r->space.id;
 }
 
+/* By the row's scope and not the path's: a review's comment is shown with the address where it is found. */
 const char *
 comment_base(struct req *r, const char *scope)
 {
@@ -145,11 +155,13 @@ emit_repliers(struct json *j, const struct field *f, const struct row *w)
 
 	json_karr(j, f->name);
 	bind_text(q, ":comment", row_text(w, "id"));
+	/* The counter saves the statement for the many comments that nobody replied to. */
 	while (row_int(w, "replies") > 0 && stmt_step(q))
 		shape_row(j, &UserContributor, w->r, q);
 	json_end(j);
 }
 
+/* Bodies are stored as Markdown; `format` decides in rich_members() what comes back. */
 void
 emit_rich(struct json *j, const struct field *f, const struct row *w)
 {
@@ -158,12 +170,17 @@ emit_rich(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/*
+ * As author_or_fail(.., 5) decides, for the flags: the token's cap is in the role, and read_only
+ * stands for the author's own, which take no role.
+ */
 static bool
 may_edit(const struct req *r, const char *author)
 {
 	return r->space.role >= 5 || (strcmp(author, r->who.user) == 0 && !r->who.read_only);
 }
 
+/* gaps.md "People and access", flags, Comment. Who is told of it may view it. */
 void
 emit_remark_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -186,6 +203,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* Within a list of reviews, whose statement is another one, so that its rows stay valid. */
 bool
 review_comment(struct req *r, const char *key, const char *review)
 {
@@ -201,6 +219,7 @@ review_comment(struct req *r, const char *key, const char *review)
 
 /* ---- guards ---- */
 
+/* Valid until the next use of q_comment: callers copy what they need longer. */
 static struct stmt *
 comment_row(struct req *r, const char *id)
 {
@@ -211,6 +230,7 @@ comment_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/* absent: DELETE of it is then 204 (gaps.md "HTTP", DELETE). */
 struct stmt *
 comment_or_fail(struct req *r)
 {
@@ -224,6 +244,11 @@ comment_or_fail(struct req *r)
 	return q;
 }
 
+/*
+ * The route takes role read alone (routes.def), because what is needed depends on the body: an
+ * author whose role fell to read may still correct their own words, and nobody without role
+ * comment resolves or reacts.
+ */
 int
 remark_change_or_fail(struct req *r, const char *author)
 {
@@ -234,6 +259,10 @@ remark_change_or_fail(struct req *r, const char *author)
 	return 0;
 }
 
+/*
+ * NULL after fail() also for a text of blanks. A body with neither markdown nor document is ""
+ * and fails too.
+ */
 const char *
 remark_body(struct req *r)
 {
@@ -245,6 +274,7 @@ remark_body(struct req *r)
 	return NULL;
 }
 
+/* Before the deletion: the snapshot reads the row. */
 void
 remark_deleted(struct req *r, enum audit_action action, const char *id)
 {
@@ -256,6 +286,7 @@ remark_deleted(struct req *r, enum audit_action action, const char *id)
 	    .type = reply ? "comment-reply" : "comment", .before = audit_snapshot(r->arena, q) });
 }
 
+/* For a comment that this transaction has just written: it is there. */
 static int
 reply_comment(struct req *r, const char *id)
 {
@@ -279,6 +310,10 @@ authors_text(struct req *r)
 	return b.p;
 }
 
+/*
+ * The same filters for the page and the count. `all` is the default of status (api.md
+ * "Comments"), and no filter.
+ */
 static struct stmt *
 filtered(struct req *r, const struct sql *sql)
 {
@@ -292,6 +327,7 @@ filtered(struct req *r, const struct sql *sql)
 	return q;
 }
 
+/* Order desc unless asc is asked for, by creation; the id decides between comments of one millisecond. */
 static int
 list_comments(struct req *r)
 {
@@ -309,6 +345,7 @@ list_comments(struct req *r)
 	return list_reply(r, &l, q, &Comment, count);
 }
 
+/* The body first: it is cheap, while the target may have to make a document. */
 static int
 post_comment(struct req *r)
 {
@@ -316,6 +353,7 @@ post_comment(struct req *r)
 	struct point p;
 
 	n.body = remark_body(r);
+	/* The point is the head of the scope: in a request that of its branch, else that of main. */
 	if (n.body == NULL || point_or_fail(r, &p) != 0 || comment_target_or_fail(r, &p, &n) != 0)
 		return -1;
 	return reply_comment(r, comment_add(r->db, r->arena, &n));
@@ -329,12 +367,14 @@ get_comment(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &Comment);
 }
 
+/* All parts of the body in one transaction; a member that is absent changes nothing. */
 static int
 put_comment(struct req *r)
 {
 	struct stmt *q = comment_or_fail(r);
 	const char *body, *id = path_id(r, "commentId");
 
+	/* Copied: the check may read the database, which ends the row. */
 	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
 		return -1;
 	if (body_has(r, "body")) {
@@ -344,10 +384,12 @@ put_comment(struct req *r)
 	}
 	if (body_has(r, "resolved"))
 		comment_resolve(r->db, id, body_bool(r, "resolved", false) ? r->who.user : NULL);
+	/* target is the comment itself: a reaction to a reply names the reply there. */
 	apply_reactions(r, id, id);
 	return reply_comment(r, id);
 }
 
+/* Its author, or create on the space: gaps.md "People and access", flags. The replies go with it. */
 static int
 delete_comment(struct req *r)
 {

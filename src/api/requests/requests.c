@@ -74,6 +74,10 @@ const struct shape ChangeRequestQuery = { "ChangeRequestQuery", (const struct fi
 	  .example = "g5HwN8tKxLq3VzRb6McJ" },
 	{ 0 } } };
 
+/*
+ * SHAPE_OPEN: gaps.md "HTTP", 400: unknown members are ignored here, since api.md allows
+ * "additional properties".
+ */
 const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
 	{ "template", T_OBJECT, .of = &TemplateUse, .doc = "Template whose pages it begins with" },
@@ -81,12 +85,14 @@ const struct shape ChangeRequestCreate = { "CreateChangeRequest", (const struct 
 	  .example = EXAMPLE_CLUSTER },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
+/* `merged` is no value of status here: gaps.md "Content", change request status. */
 const struct shape ChangeRequestEdit = { "UpdateChangeRequest", (const struct field[]){
 	{ "subject", T_TEXT, .max = 100, .doc = "Subject", .example = "Explain the first steps" },
 	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "Longer explanation" },
 	{ "status", T_ENUM, .set = "draft,open,archived", .doc = "Where it is to stand" },
 	{ 0 } } };
 
+/* Used by comments.c as well, for the repliers of a comment. */
 const struct shape UserContributor = { "UserContributor", (const struct field[]){
 	{ "updatedAt", T_TIME, F_REQ, .col = "at", .doc = "When they last did" },
 	{ "count", T_INT, F_REQ, .col = "n", .doc = "How often", .example = "3" },
@@ -106,6 +112,10 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 	"cr.updated_at, cr.merged_at, cr.revision_initial, cr.merged_ancestor, cr.revision_merged, " \
 	"cr.comments, cr.cluster, rv.id AS revision, " REQUEST_OUTDATED " AS outdated, " \
 	USER_COLS("cu", "by_") ", " USER_COLS("mu", "merger_")
+/*
+ * Inner joins: a request always has a branch, the branch a base and a first revision, and an
+ * account is never deleted. mu alone may be missing, of a request that is not merged.
+ */
 #define REQUEST_FROM \
 	"change_request cr JOIN branch b ON b.id = cr.branch JOIN branch main ON main.id = b.base " \
 	"JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head " \
@@ -131,24 +141,38 @@ LIST_SHAPE(ContributorList, ChangeRequestUserContributor);
 #define FOUND_THERE "FROM readable e JOIN change_request cr ON cr.space = e.id WHERE " REQUEST_FILTERS
 
 SQL(q_request, "SELECT " REQUEST_COLS " FROM " REQUEST_FROM " WHERE cr.id = :id");
+/*
+ * The key is the number alone: it is unique in a space, and the list is in its order (gaps.md
+ * "HTTP", order of lists).
+ */
 SQL(q_requests,
     "SELECT " REQUEST_COLS ", cr.number AS k1 FROM " REQUEST_FROM " WHERE cr.space = :space AND "
     REQUEST_FILTERS "AND (CAST(:k1 AS TEXT) IS NULL OR cr.number < CAST(:k1 AS BIGINT)) "
     "ORDER BY cr.number DESC LIMIT :limit");
 SQL(q_requests_count,
     "SELECT count(*) FROM change_request cr WHERE cr.space = :space AND " REQUEST_FILTERS);
+/*
+ * Numbers of different spaces are equal, so the id belongs to the key. The page of ids is found
+ * first, and only its rows are joined with branches, revisions and accounts.
+ */
 SQL(q_org_requests,
     IN_READABLE ", found (id) AS (SELECT cr.id " FOUND_THERE
     "AND (CAST(:k1 AS TEXT) IS NULL OR (cr.number, cr.id) < (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY cr.number DESC, cr.id DESC LIMIT :limit) "
     "SELECT " REQUEST_COLS ", cr.number AS k1, cr.id AS k2 FROM found JOIN " REQUEST_FROM
     " WHERE cr.id = found.id ORDER BY cr.number DESC, cr.id DESC /*scan*/");
+/*
+ * The counter `requests` of space is exact at every commit (merge/request_record.h), so that the
+ * list without filters is counted without reading a request.
+ */
 SQL(q_org_requests_all, IN_READABLE "SELECT COALESCE(sum(requests), 0) FROM readable /*scan*/");
 SQL(q_org_requests_count, IN_READABLE "SELECT count(*) " FOUND_THERE "/*scan*/");
+/* updated_at moves even where the values stay as they are: somebody wrote. */
 SQL(q_edit,
     "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
     "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
     "updated_at = :now WHERE id = :id");
+/* Once, at creation: request_make() serves imports and translations too, which answer no cluster. */
 SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 #define WITH_PEOPLE \
 	"WITH work (account, action, at) AS (" \
@@ -159,7 +183,9 @@ SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 	"JOIN comment_reply cy ON cy.comment = c.id WHERE c.scope = :request), " \
 	"people (account, action, at, n) AS (SELECT account, action, max(at), count(*) FROM work " \
 	"GROUP BY account, action) "
+/* What one request holds is small: it is grouped whole for the count and once more for the page. */
 SQL(q_contributor_count, WITH_PEOPLE "SELECT count(*) FROM people /*scan*/");
+/* Somebody who wrote and commented has two rows; the action therefore belongs to the key. */
 SQL(q_contributors,
     WITH_PEOPLE "SELECT pe.action, pe.at, pe.n, " USER_COLS("u", "u_") ", pe.at AS k1, "
     "pe.account AS k2, pe.action AS k3 FROM people pe JOIN account u ON u.id = pe.account "
@@ -167,6 +193,7 @@ SQL(q_contributors,
     "OR (pe.at, pe.account, pe.action) < (CAST(:k1 AS BIGINT), :k2, :k3) "
     "ORDER BY pe.at DESC, pe.account DESC, pe.action DESC LIMIT :limit /*scan*/");
 
+/* NULL where there is no such request. The row is valid until the next use of q_request. */
 struct stmt *
 request_row(struct req *r, const char *id)
 {
@@ -176,6 +203,7 @@ request_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/* Reads the row anew, so that it shows what the handler has just written. */
 int
 reply_request(struct req *r, const char *id)
 {
@@ -203,6 +231,7 @@ filtered(struct req *r)
 	return false;
 }
 
+/* An absent filter binds NULL, which REQUEST_FILTERS lets everything through for. */
 static void
 bind_filters(struct stmt *q, struct req *r)
 {
@@ -212,6 +241,7 @@ bind_filters(struct stmt *q, struct req *r)
 		bind_text(q, filters[i].parameter, query_text(r, filters[i].name));
 }
 
+/* A statement over IN_READABLE, whose places and roles are those of the caller. */
 static struct stmt *
 in_organization(struct req *r, const struct sql *sql)
 {
@@ -275,6 +305,7 @@ int
 createChangeRequest(struct req *r)
 {
 	const char *subject = body_text(r, "subject"), *cluster = body_text(r, "conversationsIssuesCluster");
+	/* NULL without a template: cJSON's getters take NULL. */
 	const char *template = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
 	    body_get(r, "template"), "id"));
 	struct stmt *q;
@@ -291,6 +322,7 @@ createChangeRequest(struct req *r)
 		bind_text(q, ":id", id);
 		stmt_run(q);
 	}
+	/* Loaded as if the path had named it: what writes content works on r->request. */
 	if (template != NULL && (request_load(r, id) != 0 || request_from_template(r, template,
 	    cJSON_GetObjectItemCaseSensitive(body_get(r, "template"), "params")) != 0))
 		return -1;
@@ -305,6 +337,10 @@ getChangeRequestById(struct req *r)
 	return reply_request(r, r->request.id);
 }
 
+/*
+ * Archived requests take no writes either, but can be opened again by PATCH; the message says
+ * which it is.
+ */
 int
 request_open_or_fail(struct req *r)
 {
@@ -321,6 +357,10 @@ request_describe(struct req *r)
 	const char *description = NULL;
 	struct stmt *q;
 
+	/*
+	 * The document is read and written again by our own code, so that only what documents.md
+	 * knows is stored.
+	 */
 	if (body_has(r, "description") &&
 	    (description = document_text(r, body_get(r, "description"), "/description")) == NULL)
 		return -1;
@@ -342,11 +382,16 @@ updateChangeRequestById(struct req *r)
 {
 	const char *status = body_text(r, "status");
 
+	/*
+	 * Merged is final for the status alone: subject and description of a merged request may
+	 * still be corrected.
+	 */
 	if (status != NULL && strcmp(r->request.status, "merged") == 0)
 		return fail(r, E_CONFLICT, "change request %lld is merged, and stays so",
 		    (long long)r->request.number);
 	if (request_describe(r) != 0)
 		return -1;
+	/* request_set_status() moves the space's counters, which a status that stays must not do. */
 	if (status != NULL && strcmp(status, r->request.status) != 0)
 		request_set_status(r->db, r->request.id, status);
 	return reply_request(r, r->request.id);

@@ -27,6 +27,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* Writes the member only where the review came with words. */
 static void
 emit_comment(struct json *j, const struct field *f, const struct row *w)
 {
@@ -85,12 +86,15 @@ const struct shape RequestReviewers = { "RequestReviewers", (const struct field[
 #define REVIEW_COLS \
 	"v.id, v.revision, v.status, v.outdated, v.created_at, v.updated_at, " \
 	USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
+/* requested_by is NULL of a review that nobody asked for. */
 #define REVIEW_FROM \
 	"review v JOIN account ru ON ru.id = v.reviewer LEFT JOIN account qu ON qu.id = v.requested_by"
+/* :outdated is left unbound, and so NULL, where the query does not ask. */
 #define REVIEW_FILTER \
 	"v.request = :request AND (CAST(:outdated AS BIGINT) IS NULL OR v.outdated = :outdated) "
 #define ASKED_COLS \
 	"a.revision, a.created_at, " USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
+/* Inner joins: accounts are never deleted, and somebody always asked. */
 #define ASKED_FROM \
 	"requested_reviewer a JOIN account ru ON ru.id = a.account JOIN account qu ON qu.id = a.requested_by"
 
@@ -101,9 +105,11 @@ SQL(q_reviews,
     "OR (v.created_at, v.id) < (CAST(:k1 AS BIGINT), :k2)) "
     "ORDER BY v.created_at DESC, v.id DESC LIMIT :limit");
 SQL(q_review_count, "SELECT count(*) FROM review v WHERE " REVIEW_FILTER);
+/* Served by the partial index review_reviewer; at most one row matches. */
 SQL(q_outdate,
     "UPDATE review SET outdated = 1, updated_at = :now "
     "WHERE request = :request AND reviewer = :user AND outdated = 0");
+/* requested_by is read here, before unask() removes the row; NULL where nobody asked. */
 SQL(q_review_add,
     "INSERT INTO review (id, request, reviewer, requested_by, status, revision, created_at, "
     "updated_at) VALUES (:id, :request, :user, (SELECT a.requested_by FROM requested_reviewer a "
@@ -112,6 +118,7 @@ SQL(q_review_add,
 SQL(q_next_time,
     "SELECT max(v.at) FROM (SELECT :now AS at UNION ALL "
     "SELECT max(created_at) + 1 FROM review WHERE request = :request) AS v");
+/* Asked again, a user moves to the top of the list, and is asked about the revision as it is then. */
 SQL(q_ask,
     "INSERT INTO requested_reviewer (request, account, requested_by, revision, created_at) "
     "VALUES (:request, :user, :by, :revision, :now) ON CONFLICT (request, account) DO UPDATE SET "
@@ -126,6 +133,7 @@ SQL(q_asked,
 SQL(q_asked_one,
     "SELECT " ASKED_COLS " FROM " ASKED_FROM " WHERE a.request = :request AND a.account = :user");
 SQL(q_asked_count, "SELECT count(*) FROM requested_reviewer WHERE request = :request");
+/* No row, and so no role, for who is no member or is disabled. */
 SQL(q_may_read,
     "SELECT " ROLE_FROM("space", ":space", ":reviewer") " FROM member m "
     "WHERE m.org = :org AND m.account = :reviewer AND m.disabled = 0");
@@ -139,6 +147,7 @@ of_request(struct req *r, const struct sql *sql)
 	return q;
 }
 
+/* The review stays in the list; merge rules (merge_rules.c) count it no more. */
 static void
 outdate(struct req *r, const char *reviewer)
 {
@@ -149,6 +158,10 @@ outdate(struct req *r, const char *reviewer)
 	stmt_run(q);
 }
 
+/*
+ * Nothing happens where the user is not asked: DELETE is idempotent (api.md "What the service
+ * does", rule 3).
+ */
 static void
 unask(struct req *r, const char *reviewer)
 {
@@ -160,6 +173,7 @@ unask(struct req *r, const char *reviewer)
 
 /* ---- reviews ---- */
 
+/* The request is part of the look-up: an id of a review of another request is 404 (security.md S1). */
 static int
 reply_review(struct req *r, const char *id)
 {
@@ -171,6 +185,7 @@ reply_review(struct req *r, const char *id)
 	return reply_current(r, q, &ChangeRequestReview);
 }
 
+/* Asks whether the parameter is there, since false is a filter too. */
 static struct stmt *
 filtered(struct req *r, const struct sql *sql)
 {
@@ -197,6 +212,7 @@ getReviewsByChangeRequestId(struct req *r)
 	return list_reply(r, &l, q, &ChangeRequestReview, count);
 }
 
+/* The review's id. outdate() has to come before it, or it would make the new review outdated as well. */
 static char *
 review_add(struct req *r)
 {
@@ -224,11 +240,16 @@ submitChangeRequestReview(struct req *r)
 		.author = r->who.user, .revision = r->request.revision, .body = "" };
 	char *id;
 
+	/* Reviews of merged requests would change what the record says about how the merge came about. */
 	if (request_open_or_fail(r) != 0)
 		return -1;
 	if (body_has(r, "comment") &&
 	    (words.body = rich_markdown(r, body_get(r, "comment"), "/comment")) == NULL)
 		return -1;
+	/*
+	 * This order: the old review ends, the new one takes requested_by from what was asked,
+	 * and only then is that gone.
+	 */
 	outdate(r, r->who.user);
 	words.review = id = review_add(r);
 	unask(r, r->who.user);
@@ -287,6 +308,7 @@ ask(struct req *r, const char *user)
 	bind_text(q, ":revision", r->request.revision);
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
+	/* A review from before the question does not answer it. */
 	outdate(r, user);
 }
 

@@ -12,6 +12,7 @@
 #include "text/merge_text.h"
 #include "base/secret.h"
 
+/* Type of the values of a map; it has no name of its own. */
 static const struct field text = { "", T_TEXT };
 static const struct shape ChangedObject = { "ChangedObject", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_PAGE },
@@ -87,14 +88,20 @@ const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
 	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
 	{ 0 } } };
 
+/* What the writing of one answer needs. */
 struct telling {
 	struct req  *r;
 	struct json *j;
+	/* The contents that are compared: before and after. */
 	struct point from, to;
 	int64_t      left, told;     /* how many may be written; were there */
 	bool         diff;
 };
 
+/*
+ * n must be a page at p: paths are of a revision, and a deleted page has one in `from` alone.
+ * Links have none.
+ */
 static void
 page_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
 {
@@ -107,6 +114,7 @@ page_ref(struct telling *t, const char *key, const struct point *p, const struct
 	json_end(t->j);
 }
 
+/* A file or a reusable content at p. */
 static void
 object_ref(struct telling *t, const char *key, const struct point *p, const struct node *n)
 {
@@ -133,6 +141,7 @@ open_change(struct telling *t, const char *type)
 	return true;
 }
 
+/* NULL: there was or is none. Nothing is written where both are the same. */
 static void
 attribute(struct telling *t, const char *name, const char *before, const char *after)
 {
@@ -146,6 +155,7 @@ attribute(struct telling *t, const char *name, const char *before, const char *a
 	json_end(t->j);
 }
 
+/* Names bodies without telling them: equal names are equal bytes. NULL of a page without text. */
 static const char *
 hash_name(struct telling *t, struct str hash)
 {
@@ -156,6 +166,7 @@ hash_name(struct telling *t, struct str hash)
 static void
 changed_value(struct telling *t, const char *name, const cJSON *before, const cJSON *after)
 {
+	/* true: names of members are compared with their case. */
 	if (cJSON_Compare(before, after, true) || (before == NULL && after == NULL))
 		return;
 	json_kobj(t->j, name);
@@ -185,6 +196,7 @@ properties(struct telling *t, const struct change *c)
 		    cJSON_GetObjectItemCaseSensitive(a, names[i]));
 }
 
+/* With three lines of context, as diff -u. Only documents have Markdown. */
 static void
 write_diff(struct telling *t, const struct change *c)
 {
@@ -195,6 +207,10 @@ write_diff(struct telling *t, const struct change *c)
 
 	if (!t->diff || n->kind != NODE_DOCUMENT)
 		return;
+	/*
+	 * An upper bound, not an allocation: the diff of two bodies is at most both of them and
+	 * their marks.
+	 */
 	buf_init(&b, r->arena, 256 << 20);
 	diff_unified(&b, r->arena, c->before == NULL ? "/dev/null" :
 	    page_path(r->db, r->arena, &t->from, c->before), c->after == NULL ? "/dev/null" :
@@ -204,6 +220,10 @@ write_diff(struct telling *t, const struct change *c)
 	json_kstrn(t->j, "diff", buf_view(&b));
 }
 
+/*
+ * Parents are read from the two contents: the old parent may be gone, and the new one may have
+ * another path.
+ */
 static void
 moved(struct telling *t, const struct change *c)
 {
@@ -213,6 +233,7 @@ moved(struct telling *t, const struct change *c)
 		return;
 	page_ref(t, "page", &t->to, c->after);
 	json_kobj(t->j, "parent");
+	/* A parent of "" is the top, of which the member is left out. */
 	if (*c->before->parent != '\0' &&
 	    node_get(t->r->db, t->r->arena, &t->from, c->before->parent, &up))
 		page_ref(t, "before", &t->from, &up);
@@ -233,6 +254,7 @@ edited(const struct change *c)
 	    strcmp(b->props, a->props) != 0 || !str_eq(b->body, a->body);
 }
 
+/* A page that was moved and edited gives two changes, each of which counts towards the limit. */
 static void
 page_change(struct telling *t, const struct change *c)
 {
@@ -263,6 +285,10 @@ page_change(struct telling *t, const struct change *c)
 	json_end(t->j);
 }
 
+/*
+ * Files and reusable contents. downloadURL of `attributes` is a name of the bytes: signed
+ * addresses differ by the day, not by what they lead to.
+ */
 static void
 object_change(struct telling *t, const struct change *c, const char *key, const char *type)
 {
@@ -283,6 +309,7 @@ object_change(struct telling *t, const struct change *c, const char *key, const 
 	json_end(t->j);
 }
 
+/* The map of the space's variables; NULL where there was or is none. */
 static const cJSON *
 setting(const struct node *n)
 {
@@ -300,6 +327,7 @@ variables_change(struct telling *t, const struct change *c)
 	json_kobj(t->j, "variables");
 	cJSON_ArrayForEach(v, before)
 		changed_value(t, v->string, v, cJSON_GetObjectItemCaseSensitive(after, v->string));
+	/* The second loop finds what is new; what is gone or different was told by the first. */
 	cJSON_ArrayForEach(v, after)
 		if (cJSON_GetObjectItemCaseSensitive(before, v->string) == NULL)
 			changed_value(t, v->string, NULL, v);
@@ -321,6 +349,7 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 			object_change(t, &list[i], "file", "file");
 		else if (x->kind == NODE_REUSABLE)
 			object_change(t, &list[i], "reusableContent", "reusable_content");
+		/* Other settings are the store's own marks, such as the order of siblings. */
 		else if (strcmp(x->id, "vars") == 0)
 			variables_change(t, &list[i]);
 	}
@@ -329,6 +358,7 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 		json_kint(t->j, "more", t->told - t->left);
 }
 
+/* request: all that the request differs in from main; else what one revision did to the one before. */
 static int
 tell(struct req *r, bool request)
 {

@@ -30,6 +30,10 @@ const struct shape CommentTarget = { "CommentTarget", (const struct field[]){
 	  .example = EXAMPLE_REVISION },
 	{ 0 } } };
 
+/*
+ * api.md "Comment and comment reply" has ids as objects: node.id, page.id. Absent where the
+ * column is NULL.
+ */
 static void
 target_id(struct json *j, const char *key, const struct row *w, const char *column)
 {
@@ -40,6 +44,7 @@ target_id(struct json *j, const char *key, const struct row *w, const char *colu
 	json_end(j);
 }
 
+/* record and definition are both NULL or both set (publish/comments.h). */
 void
 emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 {
@@ -51,6 +56,7 @@ emit_comment_target(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, "definition", row_text(w, "definition"));
 		json_end(j);
 	}
+	/* The scope is the space itself for comments of primary content, else the id of a request. */
 	if (strcmp(row_text(w, "scope"), row_text(w, "space")) != 0)
 		json_kstr(j, "changeRequest", row_text(w, "scope"));
 	if (!row_null(w, "review"))
@@ -85,6 +91,10 @@ block_of(const cJSON *v, const char *key)
 	return NULL;
 }
 
+/*
+ * n->node is in the document, which has_block() has found. A block that is no table has neither
+ * records nor definition in its data.
+ */
 static bool
 has_cell(struct str document, const struct comment_new *n)
 {
@@ -95,6 +105,7 @@ has_cell(struct str document, const struct comment_new *n)
 	    cJSON_HasObjectItem(cJSON_GetObjectItemCaseSensitive(data, "definition"), n->definition);
 }
 
+/* Fills in n's cell. Its texts are the body's, which lives as long as the request. */
 static int
 cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 {
@@ -112,10 +123,15 @@ cell_or_fail(struct req *r, struct comment_new *n, struct str document)
 
 /* A page whose document is to be made outside the write transaction. */
 struct unread {
+	/* Copied from the handler's frame, which is gone when the work runs. */
 	struct point point;
 	struct node  page;
 };
 
+/*
+ * Work for go_ahead(). Made in a read transaction and kept in a short write transaction; where
+ * another worker has kept it meanwhile, nothing is written.
+ */
 static void
 read_document(struct req *r, void *arg)
 {
@@ -138,12 +154,20 @@ read_ahead(struct req *r, const struct point *p, const struct node *page)
 {
 	struct unread *u = arena_alloc(r->arena, sizeof(*u));
 
+	/*
+	 * Once only: the second time the document is taken as it is, even where the page changed
+	 * in between and its new document has to be made inside the transaction.
+	 */
 	if (r->went_ahead || blob_size(r->db, page->body) < LARGE_MIN)
 		return 0;
 	*u = (struct unread){ *p, *page };
 	return go_ahead(r, read_document, u);
 }
 
+/*
+ * From the cheapest question to the dearest: what the body leaves out, then the page's row, then
+ * its document.
+ */
 int
 comment_target_or_fail(struct req *r, const struct point *p, struct comment_new *n)
 {
@@ -163,10 +187,12 @@ comment_target_or_fail(struct req *r, const struct point *p, struct comment_new 
 		return fail(r, E_NOT_FOUND, "no page %s", n->page);
 	if (n->node == NULL)
 		return 0;
+	/* Groups and links have no text, and so no blocks. */
 	if (page.kind != NODE_DOCUMENT)
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);
 	if (read_ahead(r, p, &page) != 0)
 		return -1;
+	/* As clients get it, since the keys that they name are the keys of that document. */
 	document = document_json(r, p, &page);
 	if (!has_block(document, n->node, r->arena))
 		return fail(r, E_NOT_FOUND, "no node %s in page %s", n->node, n->page);

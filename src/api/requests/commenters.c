@@ -7,6 +7,10 @@
 	"SELECT y.author, y.created_at FROM comment c JOIN comment_reply y ON y.comment = c.id " \
 	"WHERE c.scope = :scope), talker (account, at) AS (SELECT account, max(at) FROM talk GROUP BY account) "
 #define COMMENTERS_FROM "FROM talker k JOIN member m ON m.org = :org AND m.account = k.account "
+/*
+ * AND_GAINED wants a table `them` of members: the page of commenters is cut before, so that the
+ * count of spaces (Member.spaces) is worked out for the rows of the page alone.
+ */
 SQL(q_commenters,
     WITH_PLACES AND_SEEN ", " COMMENTERS ", them (org, account, at) AS MATERIALIZED (SELECT m.org, k.account, k.at "
     COMMENTERS_FROM "WHERE CAST(:k1 AS TEXT) IS NULL OR (k.at, k.account) < (CAST(:k1 AS BIGINT), :k2) "
@@ -15,6 +19,10 @@ SQL(q_commenters,
     "ORDER BY x.at DESC, x.account DESC /*scan*/");
 SQL(q_commenter_count, "WITH " COMMENTERS "SELECT count(*) " COMMENTERS_FROM "/*scan*/");
 
+/*
+ * :org is that of the space: these routes have no organization in their path, so that r->org is
+ * not filled.
+ */
 static struct stmt *
 of_scope(struct req *r, const struct sql *sql)
 {
@@ -38,6 +46,10 @@ list_commenters(struct req *r)
 	count = stmt_int(of_scope(r, &q_commenter_count), 0);
 	q = of_scope(r, &q_commenters);
 	bind_text(q, ":user", r->who.user);
+	/*
+	 * Without the token's cap, as in all lists (WITH_PLACES): a cap never hides what its
+	 * user may read.
+	 */
 	bind_int(q, ":org_role", org_role_full(r, r->space.org));
 	list_bind(q, &l);
 	return list_reply(r, &l, q, &Member, count);

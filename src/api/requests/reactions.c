@@ -18,6 +18,10 @@ const struct shape EmojiReaction = { "EmojiReaction", (const struct field[]){
 	{ "users", T_LIST, F_REQ, .of = &ReactionUser, .doc = "Who reacted" },
 	{ 0 } } };
 
+/*
+ * Sorted, so that the rows of one emoji follow each other. The key that is
+ * stored is sorted, not the spelling that is told.
+ */
 SQL(q_reactions,
     "SELECT x.emoji, x.created_at, " USER_COLS("u", "u_") " FROM reaction x "
     "JOIN account u ON u.id = x.account WHERE x.comment = :comment AND x.target = :target "
@@ -36,6 +40,7 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 	json_karr(j, f->name);
 	for (;;) {
 		bool more = stmt_step(q);
+		/* The end of one emoji's rows: the count comes last, since only now it is known. */
 		if (emoji != NULL && (!more || strcmp(emoji, col_text(q, 0)) != 0)) {
 			json_end(j);
 			json_kint(j, "count", n);
@@ -45,6 +50,7 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 		if (!more)
 			break;
 		if (emoji == NULL) {
+			/* Copied: the next step ends the row. */
 			emoji = col_dup(q, 0, w->r->arena);
 			n = 0;
 			json_obj(j);
@@ -57,6 +63,10 @@ emit_reactions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/*
+ * Added before removed: an emoji in both lists ends as removed. Adding what is there, or
+ * removing what is not, changes nothing.
+ */
 void
 apply_reactions(struct req *r, const char *comment, const char *target)
 {

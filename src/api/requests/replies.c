@@ -71,6 +71,7 @@ reply_or_fail(struct req *r)
 
 /* ---- what each operation does, in either scope ---- */
 
+/* Oldest first (gaps.md "HTTP", order of lists). */
 static int
 list_replies(struct req *r)
 {
@@ -80,6 +81,10 @@ list_replies(struct req *r)
 
 	if (q == NULL || list_open(r, &l, 2) != 0)
 		return -1;
+	/*
+	 * The comment's counter is exact, so that nothing is counted; it is read before
+	 * q_replies takes over.
+	 */
 	count = col_int(q, col(q, "replies"));
 	q = db_use(r->db, &q_replies);
 	bind_text(q, ":comment", path_id(r, "commentId"));
@@ -87,6 +92,7 @@ list_replies(struct req *r)
 	return list_reply(r, &l, q, &CommentReply, count);
 }
 
+/* Replies go to resolved comments as well, and leave them resolved. */
 static int
 post_reply(struct req *r)
 {
@@ -107,12 +113,17 @@ get_reply(struct req *r)
 	return q == NULL ? -1 : reply_current(r, q, &CommentReply);
 }
 
+/*
+ * `resolved` is in the shape of change requests alone (api.md "Comments"); elsewhere the body
+ * check refuses it.
+ */
 static int
 put_reply(struct req *r)
 {
 	const char *comment = path_id(r, "commentId"), *id = path_id(r, "commentReplyId"), *body;
 	struct stmt *q = reply_or_fail(r);
 
+	/* The author of the reply, not of the comment that it belongs to. */
 	if (q == NULL || remark_change_or_fail(r, col_dup(q, col(q, "author"), r->arena)) != 0)
 		return -1;
 	if (body_has(r, "body")) {
@@ -122,10 +133,15 @@ put_reply(struct req *r)
 	}
 	if (body_has(r, "resolved"))
 		comment_resolve(r->db, comment, body_bool(r, "resolved", false) ? r->who.user : NULL);
+	/*
+	 * Reactions are kept under the comment, with the reply as target, so that deleting a
+	 * comment finds them all.
+	 */
 	apply_reactions(r, comment, id);
 	return reply_current(r, reply_row_of(r, comment, id), &CommentReply);
 }
 
+/* The audit record is written first: it reads the row. */
 static int
 delete_reply(struct req *r)
 {

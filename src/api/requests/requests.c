@@ -172,7 +172,7 @@ SQL(q_edit,
     "UPDATE change_request SET subject = CASE WHEN :has_subject = 1 THEN :subject ELSE subject END, "
     "description = CASE WHEN :has_description = 1 THEN :description ELSE description END, "
     "updated_at = :now WHERE id = :id");
-/* Once, at creation: request_make() serves imports and translations too, which answer no cluster. */
+/* Once, at creation: request_make() serves imports too, which answer no cluster. */
 SQL(q_answers, "UPDATE change_request SET cluster = :cluster WHERE id = :id");
 #define WITH_PEOPLE \
 	"WITH work (account, action, at) AS (" \

@@ -81,10 +81,7 @@ list_replies(struct req *r)
 
 	if (q == NULL || list_open(r, &l, 2) != 0)
 		return -1;
-	/*
-	 * The comment's counter is exact, so that nothing is counted; it is read before
-	 * q_replies takes over.
-	 */
+	/* The comment's counter is exact: nothing has to be counted. */
 	count = col_int(q, col(q, "replies"));
 	q = db_use(r->db, &q_replies);
 	bind_text(q, ":comment", path_id(r, "commentId"));

@@ -27,10 +27,15 @@ static const struct shape AtCollection = { "PositionCollection", (const struct f
 	{ 0 } } };
 static const struct shape Sibling = { "PositionSibling", NULL,
 	(const struct shape *const[]){ &AtSpace, &AtCollection, NULL } };
+/*
+ * gaps.md "Content", move: api.md knows positions beside spaces alone. SHAPE_SOME refuses an
+ * empty object.
+ */
 static const struct shape Position = { "ContentPosition", (const struct field[]){
 	{ "before", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes before" },
 	{ "after", T_OBJECT, .of = &Sibling, .doc = "The sibling that it goes after" },
 	{ 0 } }, NULL, SHAPE_SOME };
+/* SHAPE_SOME: an empty body is 400 (gaps.md "Content", move). */
 const struct shape Move = { "MoveContent", (const struct field[]){
 	{ "parent", T_TEXT, F_NULL, .max = 100, .doc = "A collection; null is the top; left out: where it is",
 	  .example = EXAMPLE_COLLECTION },
@@ -44,13 +49,20 @@ const struct shape Transfer = { "TransferContent", (const struct field[]){
 /* What is moved. */
 struct thing {
 	bool        space;          /* else a collection */
+	/* parent: NULL at the top. */
 	const char *id, *org, *parent;
 };
 
+/*
+ * Spaces and collections of one parent as one table: their order keys are of one sequence. IS
+ * NOT DISTINCT FROM, because the parent is NULL at the top. The thing itself is among them where
+ * it does not change its parent.
+ */
 #define SIBLINGS \
 	"(SELECT id, ord FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent " \
 	"AND deleted_at IS NULL UNION ALL SELECT id, ord FROM collection WHERE org = :org " \
 	"AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL) AS sibling "
+/* No row where the sibling is elsewhere, deleted, or of another organization. */
 SQL(q_sibling, "SELECT ord FROM " SIBLINGS "WHERE id = :id");
 SQL(q_next,
     "SELECT id FROM " SIBLINGS "WHERE (ord, id) > (:ord, :id) ORDER BY ord, id LIMIT 1 /*scan*/");
@@ -58,8 +70,10 @@ SQL(q_previous,
     "SELECT id FROM " SIBLINGS "WHERE (ord, id) < (:ord, :id) ORDER BY ord DESC, id DESC LIMIT 1 "
     "/*scan*/");
 SQL(q_last, "SELECT id FROM " SIBLINGS "ORDER BY ord DESC, id DESC LIMIT 1 /*scan*/");
+/* NULL where the sibling is the first. By ord alone: what space_place() takes is a key, not a row. */
 SQL(q_below_ord, "SELECT max(ord) FROM " SIBLINGS "WHERE ord < :ord");
 
+/* One statement for move and transfer: org changes in a transfer only. */
 #define PUT "org = :org, parent = :parent, ord = :ord, updated_at = :now WHERE id = :id"
 SQL(q_put_space, "UPDATE space SET " PUT);
 SQL(q_put_collection, "UPDATE collection SET " PUT);
@@ -71,8 +85,15 @@ SQL(q_put_collection, "UPDATE collection SET " PUT);
 	"WHERE c.deleted_at IS NULL) "
 #define SPACES_BELOW \
 	"(SELECT s.id FROM space s WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL)"
+/* Levels that the moved collection brings along, itself included. */
 SQL(q_height, BELOW "SELECT max(n) FROM below");
+/* A cycle would make every walk upwards endless, the one of the permission check first. */
 SQL(q_inside, BELOW "SELECT 1 FROM below WHERE id = :other");
+/*
+ * Counts what is below the collection, at any depth, where the caller has less than create (5).
+ * The role comes down from :role, the caller's on the collection, until a place sets its own
+ * level: the rule of access.c, read from above, so that one walk answers for all of it.
+ */
 SQL(q_lesser,
     "WITH RECURSIVE place (id, role) AS (SELECT CAST(:id AS TEXT), CAST(:role AS BIGINT) UNION ALL "
     "SELECT c.id, COALESCE(" OWN_LEVEL("collection", "c") ", place.role) "
@@ -80,19 +101,23 @@ SQL(q_lesser,
     "SELECT count(*) FROM (SELECT role FROM place UNION ALL "
     "SELECT COALESCE(" OWN_LEVEL("space", "s") ", place.role) FROM place "
     "JOIN space s ON s.parent = place.id WHERE s.deleted_at IS NULL) AS inside WHERE role < 5 /*scan*/");
+/* Whoever asked for that work may lose their access with the transfer. */
 SQL(q_busy_space,
     "SELECT 1 FROM job WHERE space = :id AND state IN ('queued', 'running') LIMIT 1");
 SQL(q_busy_collection,
     BELOW "SELECT 1 FROM job WHERE space IN " SPACES_BELOW
     " AND state IN ('queued', 'running') LIMIT 1");
+/* A site shows spaces of its own organization alone; published or not does not matter. */
 SQL(q_on_site_space, "SELECT 1 FROM site_space WHERE space = :id LIMIT 1");
 SQL(q_on_site_collection,
     BELOW "SELECT 1 FROM site_space WHERE space IN " SPACES_BELOW " LIMIT 1");
 SQL(q_strip_space_grants, "DELETE FROM access_grant WHERE space = :id");
 SQL(q_strip_space_links, "DELETE FROM link_invite WHERE space = :id");
+/* Grants name users and teams of the old organization, who would keep their access in the new one. */
 SQL(q_strip_grants,
     BELOW "DELETE FROM access_grant WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
+/* Joining by such a link makes a member of the organization that the link is of: the old one. */
 SQL(q_strip_links,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below) OR space IN "
     SPACES_BELOW);
@@ -103,11 +128,16 @@ SQL(q_leave_spaces,
 SQL(q_leave_collections,
     BELOW "UPDATE collection SET parent = :parent WHERE deleted_at IS NOT NULL "
     "AND parent IN (SELECT id FROM below)");
+/*
+ * Before the collections: BELOW goes by parents, not by organizations, so that either order
+ * would do here.
+ */
 SQL(q_take_spaces, BELOW "UPDATE space SET org = :org WHERE id IN " SPACES_BELOW);
 SQL(q_take_collections, BELOW "UPDATE collection SET org = :org WHERE id IN (SELECT id FROM below)");
 
 /* ---- positions ---- */
 
+/* A statement over SIBLINGS, not stepped; parent NULL: the top. */
 static struct stmt *
 siblings(struct req *r, const struct sql *sql, const char *org, const char *parent)
 {
@@ -124,6 +154,7 @@ sibling_or_fail(struct req *r, const struct thing *me, const cJSON *at)
 {
 	const cJSON *space = cJSON_GetObjectItemCaseSensitive(at, "space");
 	const cJSON *named = space != NULL ? space : cJSON_GetObjectItemCaseSensitive(at, "collection");
+	/* The shape has let through one of the two members, with a text. */
 	const char *id = named->valuestring;
 	struct stmt *q = space != NULL ? space_row(r, id) : collection_row(r, id);
 
@@ -153,6 +184,7 @@ is_neighbour(struct req *r, const struct sql *sql, const struct thing *me, const
 	return stmt_step(q) && strcmp(col_text(q, 0), me->id) == 0;
 }
 
+/* gaps.md "HTTP", 409: only moves and transfers refuse what would change nothing. */
 static int
 nothing_new(struct req *r)
 {
@@ -185,8 +217,13 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 		return fail_field(r, before ? "/position/before" : "/position/after",
 		    "is an invalid position: %s is not in that parent", id);
 	ord = col_dup(q, 0, r->arena);
+	/* Before a sibling that the thing already precedes, or after one that it follows. */
 	if (is_neighbour(r, before ? &q_previous : &q_next, me, parent, ord, id))
 		return nothing_new(r);
+	/*
+	 * space_place() knows "right after": before this sibling is after the one in front of
+	 * it, or "" for the first place.
+	 */
 	if (!before) {
 		*key = space_place(r->db, r->arena, me->org, parent, ord);
 		return 0;
@@ -199,6 +236,10 @@ key_beside(struct req *r, const struct thing *me, const char *parent, const cJSO
 	return 0;
 }
 
+/*
+ * The order key of the new place. Called last of the checks: space_place() may deal new keys to
+ * all siblings.
+ */
 static int
 key_or_fail(struct req *r, const struct thing *me, const char *parent, char **key)
 {
@@ -213,6 +254,7 @@ key_or_fail(struct req *r, const struct thing *me, const char *parent, char **ke
 	return key_beside(r, me, parent, before != NULL ? before : after, before != NULL, key);
 }
 
+/* Writes the place; triggers of access_version see to it that remembered roles end (known.c). */
 static void
 put(struct req *r, const struct thing *me, const char *org, const char *parent, const char *key)
 {
@@ -228,6 +270,7 @@ put(struct req *r, const struct thing *me, const char *org, const char *parent, 
 
 /* ---- move ---- */
 
+/* Spaces hold nothing, and at the top there is nothing to go into. */
 static int
 cycle_or_fail(struct req *r, const struct thing *me, const char *parent)
 {
@@ -265,6 +308,10 @@ place_json(struct req *r, const char *org, const char *parent, const char *posit
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
+/*
+ * The access check has asked for create on the thing; here the destination is asked (security.md
+ * S3): the parent of the body, or the present one, in which the order changes.
+ */
 static int
 move(struct req *r, const struct thing *me)
 {
@@ -282,6 +329,7 @@ move(struct req *r, const struct thing *me)
 	return 0;
 }
 
+/* Of a route with {spaceId}, after its access check. */
 static struct thing
 the_space(struct req *r)
 {
@@ -314,6 +362,7 @@ moveSpace(struct req *r)
 
 /* ---- transfer ---- */
 
+/* For statements about :id alone: the number, or whether there is a row. */
 static int64_t
 count_of(struct req *r, const struct sql *sql, const char *id)
 {
@@ -329,9 +378,17 @@ leave_or_fail(struct req *r, const struct thing *me)
 {
 	struct stmt *q;
 
+	/*
+	 * An admin has role admin on all that is inside. A space has nothing inside: the route
+	 * has asked for create on it.
+	 */
 	if (!me->space && org_role_full(r, me->org) < 6) {
 		q = db_use(r->db, &q_lesser);
 		bind_text(q, ":id", me->id);
+		/*
+		 * Without the token's cap: the route has required create under the cap, and
+		 * below the question is the user's.
+		 */
 		bind_int(q, ":role", r->collection.full);
 		bind_text(q, ":user", r->who.user);
 		if (stmt_int(q, 0) > 0)
@@ -347,6 +404,7 @@ leave_or_fail(struct req *r, const struct thing *me)
 	return 0;
 }
 
+/* param NULL: the statement takes :id alone. */
 static void
 run_for(struct req *r, const struct sql *sql, const char *id, const char *param, const char *value)
 {
@@ -358,6 +416,10 @@ run_for(struct req *r, const struct sql *sql, const char *id, const char *param,
 	stmt_run(q);
 }
 
+/*
+ * All that ends or comes along, but for the thing itself, which put() moves. What is deleted is
+ * taken out before the walk's organization changes: it stays with those who may restore it.
+ */
 static void
 take_along(struct req *r, const struct thing *me, const char *org)
 {
@@ -404,6 +466,7 @@ static int
 transfer(struct req *r, const struct thing *me)
 {
 	const char *org = body_text(r, "organization");
+	/* -1: the caller is no member there, and the organization is as unknown as any other. */
 	int role = org_role(r, org);
 	struct inside *in;
 
@@ -411,8 +474,10 @@ transfer(struct req *r, const struct thing *me)
 		return fail(r, E_NOT_FOUND, "no organization %s", org);
 	if (strcmp(org, me->org) == 0)
 		return fail(r, E_CONFLICT, "it is in this organization already: nothing would change");
+	/* gaps.md "Content", transfer: create on both sides. */
 	if (container_or_fail(r, org, NULL) != 0 || leave_or_fail(r, me) != 0)
 		return -1;
+	/* Read before anything moves: it is what the record names. */
 	in = me->space ? NULL : collection_inside(r, me->id);
 	take_along(r, me, org);
 	put(r, me, org, NULL, space_place(r->db, r->arena, org, NULL, NULL));

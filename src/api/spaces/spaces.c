@@ -44,6 +44,10 @@ static const struct shape SpacePermissions = { "SpacePermissions", (const struct
 	{ "installIntegration", T_BOOL, F_REQ, .doc = "You may install integrations" },
 	{ 0 } } };
 
+/*
+ * `shown` is NULL where no published site shows it, so that the address is looked for only where
+ * there is one. A visitor sees the address of the site that they visit.
+ */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -56,6 +60,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, "app", at);
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
+	/* 3 and 4 of VISIBILITY_RANK: unlisted and public, where the address alone opens the page. */
 	if (shown != NULL && row_int(w, "shown") >= 3)
 		json_kstr(j, "public", shown);
 	if (!row_null(w, "icon"))
@@ -91,6 +96,7 @@ repo_name(const char *url)
 	return str_slice(s, i, s.n);
 }
 
+/* The address for people comes first; git_url is without credentials (git.c), and may be told. */
 void
 git_sync_members(struct json *j, const struct row *w)
 {
@@ -200,6 +206,7 @@ const struct shape SpaceCreate = { "CreateSpace", (const struct field[]){
 	{ "empty", T_BOOL, .doc = "Accepted and ignored: every new space is empty" },
 	{ 0 } } };
 
+/* Across all parents of the organization in the order of the keys, which index space_org serves. */
 SQL(q_spaces,
     WITH_PLACES "SELECT " SPACE_COLS ", " LISTED_ROLE " AS role, s.ord AS k1, s.id AS k2 "
     "FROM " SPACE_FROM " LEFT JOIN place p ON p.id = s.parent "
@@ -209,6 +216,7 @@ SQL(q_spaces,
 SQL(q_spaces_count,
     WITH_PLACES "SELECT count(*) FROM space s LEFT JOIN place p ON p.id = s.parent "
     "WHERE s.org = :org AND s.deleted_at IS NULL AND " LISTED_ROLE " >= 1 /*scan*/");
+/* An emoji takes the icon away, and an icon the emoji: there is one place beside the title for either. */
 SQL(q_space_edit,
     "UPDATE space SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -220,22 +228,30 @@ SQL(q_space_edit,
     "WHEN :has_icon = 1 THEN '' ELSE emoji END, "
     "icon = CASE WHEN :has_icon = 1 THEN :icon WHEN :has_emoji = 1 THEN NULL ELSE icon END, "
     "updated_at = :now WHERE id = :id");
+/* The aliases name the members of the API; their prefixes tell audit_snapshot() how to write the values. */
 SQL(q_snapshot,
     "SELECT title, parent, edit_mode AS \"editMode\", default_level AS \"role_defaultLevel\", language, "
     "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
+/* deleted_at IS NULL: a repeated DELETE does not begin the 7 days anew. */
 SQL(q_space_delete,
     "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
 SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "
     "parent = :parent, ord = :ord WHERE id = :id");
+/* UNION ALL of both kinds: spaces and collections share the order. */
 SQL(q_ord_taken,
     "SELECT 1 FROM space WHERE org = :org AND parent IS NOT DISTINCT FROM :parent AND ord = :ord "
     "AND deleted_at IS NULL UNION ALL SELECT 1 FROM collection WHERE org = :org "
     "AND parent IS NOT DISTINCT FROM :parent AND ord = :ord AND deleted_at IS NULL");
+/*
+ * Upwards from the parent until a collection lives; no row where all the way up is deleted.
+ * Chains of parents are free of cycles (collections.c), so that the walk ends.
+ */
 SQL(q_living_parent,
     "WITH RECURSIVE up (id, parent, deleted_at) AS ("
     "SELECT id, parent, deleted_at FROM collection WHERE id = :parent "
     "UNION ALL SELECT c.id, c.parent, c.deleted_at FROM up JOIN collection c ON c.id = up.parent "
     "WHERE up.deleted_at IS NOT NULL) SELECT id FROM up WHERE deleted_at IS NULL");
+/* For duplicate and restore, which need other columns than the access check has loaded. */
 SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level FROM space WHERE id = :id");
 SQL(q_space_level, "UPDATE space SET default_level = :level WHERE id = :id");
 
@@ -256,6 +272,10 @@ listSpacesInOrganizationById(struct req *r)
 	return list_reply(r, &l, q, &Space, count);
 }
 
+/*
+ * gaps.md "People and access", role on a space or collection: who creates one gets a grant
+ * `create` where the rules give less. Otherwise they could make what they then cannot open.
+ */
 struct stmt *
 space_kept(struct req *r, const char *id)
 {
@@ -267,6 +287,7 @@ space_kept(struct req *r, const char *id)
 	return space_row(r, id);
 }
 
+/* Settings alone, for the audit record; NULL: there is no such space. */
 static char *
 snapshot(struct req *r, const char *id)
 {
@@ -284,6 +305,7 @@ record(struct req *r, enum audit_action action, const char *org, const char *id,
 	    .after = after });
 }
 
+/* The status 201 comes from the route; Location is set here. */
 static int
 reply_new(struct req *r, const char *id)
 {
@@ -301,6 +323,7 @@ createSpace(struct req *r)
 	int64_t branch;
 	char *id;
 
+	/* gaps.md "People and access", defaults. */
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
 	id = space_make(r->db, r->arena, &n, &branch);
@@ -325,6 +348,7 @@ updateSpaceById(struct req *r)
 {
 	static const char *const members[] = { "title", "editMode", "defaultLevel", "language",
 		"mergeRules", "emoji", "icon" };
+	/* Before the update, which it is compared with afterwards. */
 	char *before = snapshot(r, r->space.id);
 	struct stmt *q;
 	size_t i;
@@ -366,6 +390,7 @@ copy_title(struct arena *a, const char *title)
 	size_t n = 0, used = 0, step;
 	uint32_t cp;
 
+	/* 43 code points and the 7 of " (copy)" are SPACE_TITLE_MAX. */
 	while (n < 43 && used < s.n && (step = utf8_next(str_slice(s, used, s.n), &cp)) > 0) {
 		used += step;
 		n++;
@@ -404,6 +429,7 @@ duplicateSpace(struct req *r)
 	q = db_use(r->db, &q_space_ord);
 	bind_text(q, ":id", r->space.id);
 	stmt_step(q);
+	/* Copied at once: space_make() reads the database, which ends the row. */
 	n.after = col_dup(q, 0, r->arena);
 	n.title = copy_title(r->arena, col_text(q, 1));
 	n.emoji = col_dup(q, 2, r->arena);
@@ -414,6 +440,7 @@ duplicateSpace(struct req *r)
 	point_head(r->db, r->arena, r->space.branch, &from);
 	seq = revision_add(r->db, r->arena, branch, &info, &revision);
 	node_copy_all(r->db, &from, branch, seq);
+	/* Search and links of the copy, in the same transaction: no reader finds it half there. */
 	publish_revision(r->db, r->arena, id, branch, seq);
 	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, arena_printf(r->arena, "{\"of\":\"%s\",%s",
 	    r->space.id, snapshot(r, id) + 1));
@@ -430,6 +457,7 @@ order_key_again(struct req *r, const char *parent)
 	bind_text(q, ":id", r->space.id);
 	stmt_step(q);
 	ord = col_dup(q, 0, r->arena);
+	/* parent is not NULL only where the space had one. */
 	if (parent == NULL ? r->space.parent != NULL : strcmp(parent, r->space.parent) != 0)
 		return space_place(r->db, r->arena, r->space.org, parent, NULL);
 	q = db_use(r->db, &q_ord_taken);
@@ -447,6 +475,7 @@ restoreSpace(struct req *r)
 	struct stmt *q;
 
 	if (r->space.deleted_at == 0)
+		/* Nothing has used the row's statement since the access check. */
 		return reply_current(r, r->space.row, &Space);
 	if (r->space.parent != NULL) {
 		q = db_use(r->db, &q_living_parent);

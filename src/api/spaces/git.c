@@ -19,6 +19,7 @@ static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct fie
 	{ "url", T_TEXT, .max = 2048, .doc = "Address of the repository for people",
 	  .example = "https://git.example.com/acme/docs" },
 	{ 0 } } };
+/* gaps.md "Content", git: import needs url and ref, export commitMessage as well; api.md leaves it open. */
 #define SOURCE_MEMBERS \
 	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096, \
 	  .doc = "May hold credentials; they are never stored in clear", \
@@ -74,6 +75,7 @@ const struct shape GitInfo = { "GitInfo", (const struct field[]){
 	{ "operation", T_OBJECT, .of = &Operation, .doc = "The last operation" },
 	{ 0 } } };
 
+/* No row until an import, an export or a run of a binding has written one. */
 SQL(q_info,
     "SELECT url AS git_url, tree_url AS git_tree_url, provider AS git_provider, "
     "info_url AS git_info_url, updated_at AS git_updated_at FROM git_sync WHERE space = :space");
@@ -83,6 +85,7 @@ SQL(q_forget_jobs,
     "state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END "
     "WHERE space = :space AND kind IN ('import', 'export', 'git')");
 SQL(q_forget_sync, "DELETE FROM git_sync WHERE space = :space");
+/* The newest, whatever became of it; ids decide between jobs of one millisecond. */
 SQL(q_operation,
     "SELECT kind, state, created_at, started_at, ended_at, error, result, stage, done, total, beat_at "
     "FROM job WHERE space = :space AND kind IN ('import', 'export', 'git') "
@@ -98,6 +101,7 @@ import_args(struct req *r, const char *clean)
 	struct buf b;
 	size_t i;
 
+	/* The shapes bound all members together far below 64 KiB. */
 	buf_init(&b, r->arena, 64 << 10);
 	json_init(&j, &b);
 	json_obj(&j);
@@ -153,6 +157,10 @@ leads_out(const char *dir)
 	return false;
 }
 
+/*
+ * Also of bindings. Everything is checked before anything is sealed or queued. *secret has n 0
+ * where the address holds no credentials.
+ */
 int
 git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 {
@@ -160,10 +168,15 @@ git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 
 	if (!git_split_url(r->arena, body_text(r, "url"), clean, &user, &password))
 		return fail_field(r, "/url", "is not an address of a git repository");
+	/*
+	 * Scheme, host and, for file, the configured folder (gaps.md "Content", git). The runner
+	 * asks again when it connects, since a name may lead elsewhere by then (security.md S9).
+	 */
 	why = git_refuse_url(r->arena, *clean, r->set->git_root[0] ? r->set->git_root : NULL,
 	    r->set->git_private);
 	if (why != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
+	/* A ref that begins with a hyphen would be read as an option elsewhere (security.md S17). */
 	why = git_refuse_ref(body_text(r, "ref"));
 	if (why != NULL)
 		return fail_field(r, "/ref", "is refused: %s", why);
@@ -234,6 +247,7 @@ deleteLegacyGitInstallation(struct req *r)
 	return reply_empty(r);
 }
 
+/* States of jobs are done, queued, running, failed, timeout, cancelled; gaps.md has three. */
 static const char *
 operation_state(const char *state)
 {
@@ -252,12 +266,14 @@ result_member(struct json *j, const cJSON *result, const char *name, const char 
 		json_kstr(j, as, text);
 }
 
+/* Columns by number, as in q_operation. result is what the job left when it ended, NULL before. */
 static void
 operation_json(struct json *j, struct stmt *q)
 {
 	const cJSON *result = col_null(q, 6) ? NULL : cJSON_Parse(col_text(q, 6));
 
 	json_kobj(j, "operation");
+	/* A job of kind git is a run of a binding. */
 	json_kstr(j, "direction", strcmp(col_text(q, 0), "git") == 0 ? "both" : col_text(q, 0));
 	json_kstr(j, "state", operation_state(col_text(q, 1)));
 	if (*col_text(q, 7) != '\0')
@@ -265,8 +281,13 @@ operation_json(struct json *j, struct stmt *q)
 	json_kint(j, "dispatchedTasks", col_int(q, 9));
 	json_kint(j, "completedTasks", col_int(q, 8));
 	json_key(j, "startedAt");
+	/*
+	 * A job that waits has not started: the time when it was queued stands for it, since
+	 * startedAt is required.
+	 */
 	json_time(j, col_int(q, col_null(q, 3) ? 2 : 3));
 	json_key(j, "updatedAt");
+	/* The end, else the last sign of life, else the time when it was queued. */
 	json_time(j, col_int(q, !col_null(q, 4) ? 4 : !col_null(q, 10) ? 10 : 2));
 	if (!col_null(q, 4)) {
 		json_key(j, "completedAt");
@@ -297,6 +318,7 @@ getSpaceGitInfo(struct req *r)
 	bind_text(last, ":space", r->space.id);
 	synced = stmt_step(info);
 	worked = stmt_step(last);
+	/* An operation that failed before anything was known of the repository is told too. */
 	if (!synced && !worked)
 		return fail(r, E_NOT_FOUND, "no git provider is set up for this space");
 	json_obj(&r->json);

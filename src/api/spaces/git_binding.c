@@ -25,7 +25,15 @@
 #include "git/credentials.h"
 #include "git/git.h"
 
+/*
+ * HOOK_AGE: how far the clocks of the two hosts may differ, and how long a call that was
+ * intercepted is of use.
+ */
 enum { MINUTE = 60000, HOOK_AGE = 5 * MINUTE };
+/*
+ * Signatures of github and gitea hold no time, so that old calls stay valid: their marks are
+ * kept, and bounded, by age.
+ */
 #define DELIVERY_KEPT (INT64_C(90) * 86400000)
 
 static const struct shape Hook = { "GitHook", (const struct field[]){
@@ -56,6 +64,10 @@ const struct shape GitBinding = { "GitBinding", (const struct field[]){
 	{ "checkedAt", T_TIME, .doc = "End of the last run" },
 	{ "createdAt", T_TIME, F_REQ, .doc = "When it was made" },
 	{ 0 } } };
+/*
+ * A PUT is whole: what is left out gets its default, but for credentials and the hook's secret,
+ * which stay.
+ */
 const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ "url", T_TEXT, F_REQ, .min = 1, .max = 4096,
 	  .doc = "May hold credentials; they are never stored in clear. Without: those of the binding before, if it is of the same address",
@@ -74,21 +86,28 @@ const struct shape GitBindingPut = { "GitBindingPut", (const struct field[]){
 	{ "renewSecret", T_BOOL, .doc = "Make a new secret for the hook; a new binding gets one anyway" },
 	{ 0 } } };
 
+/* binding_json() reads by number. waiting is NULL where the request was merged or archived since. */
 #define BINDING_COLS \
 	"b.id, b.url, b.ref, b.project_dir, b.provider, b.secret, b.message, b.every, b.state, b.reason, b.failures, " \
 	"b.checked_at, b.created_at, b.hook, (SELECT c.id FROM git_sync g JOIN change_request c ON c.id = g.waiting " \
 	"AND c.status IN ('draft', 'open') WHERE g.space = b.space) AS waiting, b.tree_url, b.commit_url"
 SQL(q_binding, "SELECT " BINDING_COLS " FROM git_binding b WHERE b.space = :space");
+/* By the id alone: the address of the hook names no space. Of a deleted space there is no hook. */
 SQL(q_hook,
     "SELECT b.space, b.ref, b.provider, b.hook FROM git_binding b JOIN space s ON s.id = b.space "
     "WHERE b.id = :id AND s.deleted_at IS NULL");
 SQL(q_old_deliveries, "DELETE FROM git_delivery WHERE at < :at");
+/*
+ * A row comes back only where the mark is new: looking and inserting are one statement, so that
+ * two deliveries of the same call cannot both pass.
+ */
 SQL(q_deliver,
     "INSERT INTO git_delivery (binding, mark, at) VALUES (:id, :mark, :now) ON CONFLICT (binding, mark) DO NOTHING "
     "RETURNING 1");
 
 /* ---- reading ---- */
 
+/* secret: of the hook, in clear, where it was made by this request; NULL: it is not shown. */
 static void
 binding_json(struct req *r, struct stmt *q, const char *secret)
 {
@@ -103,6 +122,7 @@ binding_json(struct req *r, struct stmt *q, const char *secret)
 	if (!col_null(q, 16))
 		json_kstr(j, "repoCommitURL", col_text(q, 16));
 	json_kstr(j, "provider", col_text(q, 4));
+	/* Whether there are any is told, what they are to nobody: security.md S19. */
 	json_kbool(j, "credentials", !col_null(q, 5));
 	json_kstr(j, "message", col_text(q, 6));
 	json_kint(j, "minutes", col_int(q, 7) / MINUTE);
@@ -126,6 +146,7 @@ binding_json(struct req *r, struct stmt *q, const char *secret)
 	json_end(j);
 }
 
+/* The binding of the path's space; NULL: none. Valid until the next use of q_binding. */
 static struct stmt *
 binding_of(struct req *r)
 {
@@ -149,6 +170,10 @@ getGitBinding(struct req *r)
 
 /* ---- making ---- */
 
+/*
+ * A queue of runs holds one that waits at most (app/git_binding.h), so that a burst of hooks is
+ * one run. The runner is woken after the answer, when the job is committed.
+ */
 static void
 queue_run(struct req *r, const char *space, const char *user)
 {
@@ -176,6 +201,7 @@ text_or(struct req *r, const char *name, const char *fallback)
 	return text != NULL ? text : fallback;
 }
 
+/* In milliseconds. The shape bounds minutes to a week. */
 static int64_t
 every(struct req *r)
 {
@@ -191,10 +217,12 @@ putGitBinding(struct req *r)
 	const char *clean, *shown;
 	struct str secret, hook;
 
+	/* What comes in is written back as commits: that takes a branch, no tag or pull request. */
 	if (strncmp(body_text(r, "ref"), "refs/heads/", 11) != 0)
 		return fail_field(r, "/ref", "must be the full name of a branch: refs/heads/BRANCH");
 	if (git_source_or_fail(r, &clean, &secret) != 0)
 		return -1;
+	/* Before git_binding_put() replaces the row that it reads. */
 	hook = hook_secret(r, binding_of(r), &shown);
 	git_binding_put(r->db, r->arena, &(struct git_binding){ .space = r->space.id, .url = clean,
 	    .ref = body_text(r, "ref"), .dir = text_or(r, "repoProjectDirectory", ""),
@@ -231,6 +259,7 @@ runGitBinding(struct req *r)
 
 /* ---- the hook ---- */
 
+/* A CGI variable; "" where the header is missing, which is no valid signature. */
 static const char *
 header(struct req *r, const char *name)
 {
@@ -239,6 +268,10 @@ header(struct req *r, const char *name)
 	return v == NULL ? "" : v;
 }
 
+/*
+ * Compared in constant time (secret_same()), as the time of a comparison that stops early tells
+ * how much was right. github writes "sha256=" in front, others may.
+ */
 static bool
 mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
 {
@@ -247,6 +280,7 @@ mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
 	return secret_same(secret_hmac(r->arena, str_of(secret), bytes), given);
 }
 
+/* The time is inside what is signed: who intercepts a call cannot give it a later one. */
 static bool
 plain_is(struct req *r, const char *secret)
 {
@@ -263,6 +297,7 @@ plain_is(struct req *r, const char *secret)
 	return mac_is(r, secret, buf_view(&b), header(r, "HTTP_X_OCTAVO_SIGNATURE"));
 }
 
+/* raw_body: the bytes as they came, for a signature holds for no other spelling of the same JSON. */
 static bool
 signed_well(struct req *r, const char *provider, const char *secret)
 {
@@ -271,6 +306,7 @@ signed_well(struct req *r, const char *provider, const char *secret)
 	if (strcmp(provider, "gitea") == 0)
 		return mac_is(r, secret, r->raw_body, header(r, "HTTP_X_GITEA_SIGNATURE"));
 	if (strcmp(provider, "gitlab") == 0)
+		/* GitLab sends the secret itself and signs nothing: TLS alone protects it, and the body. */
 		return secret_same(secret, header(r, "HTTP_X_GITLAB_TOKEN"));
 	return plain_is(r, secret);
 }
@@ -279,6 +315,10 @@ signed_well(struct req *r, const char *provider, const char *secret)
 static bool
 taken(struct req *r, const char *id, const char *provider)
 {
+	/*
+	 * Plain calls often have the same body ("{}"), and differ by their time, which only the
+	 * signature holds.
+	 */
 	const char *extra = strcmp(provider, "plain") == 0 ? header(r, "HTTP_X_OCTAVO_SIGNATURE") : "";
 	struct stmt *q = db_use(r->db, &q_old_deliveries);
 
@@ -303,6 +343,7 @@ receiveGitHook(struct req *r)
 	bind_text(q, ":id", id);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "there is no hook at this address");
+	/* Copied, since taken() runs statements before they are used. */
 	space = col_dup(q, 0, r->arena);
 	ref = col_dup(q, 1, r->arena);
 	provider = col_dup(q, 2, r->arena);
@@ -311,6 +352,11 @@ receiveGitHook(struct req *r)
 		return fail(r, E_FORBIDDEN, "the call is not signed with the secret of this hook");
 	if (taken(r, id, provider))
 		return fail(r, E_CONFLICT, "this call was taken before");
+	/*
+	 * A call without a branch (a test of the host, a plain call) runs too: a run that finds
+	 * nothing new changes nothing. user is NULL: what a hook asks for was asked by nobody
+	 * here.
+	 */
 	if (!cJSON_IsString(pushed) || strcmp(pushed->valuestring, ref) == 0)
 		queue_run(r, space, NULL);
 	return reply_empty(r);

@@ -232,7 +232,7 @@ SQL(q_space_edit,
 SQL(q_snapshot,
     "SELECT title, parent, edit_mode AS \"editMode\", default_level AS \"role_defaultLevel\", language, "
     "merge_rules AS \"json_mergeRules\", emoji, icon FROM space WHERE id = :id");
-/* deleted_at IS NULL: a repeated DELETE does not begin the 7 days anew. */
+/* deleted_at IS NULL: a repeated DELETE does not put off the purge. */
 SQL(q_space_delete,
     "UPDATE space SET deleted_at = :now, deleted_by = :user WHERE id = :id AND deleted_at IS NULL");
 SQL(q_space_restore, "UPDATE space SET deleted_at = NULL, deleted_by = NULL, updated_at = :now, "

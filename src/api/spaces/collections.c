@@ -34,6 +34,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* gaps.md "People and access", flags, Collection. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -81,6 +82,10 @@ const struct shape CollectionEdit = { "UpdateCollection", (const struct field[])
 	  .doc = "Role of everybody in the organization; null: none; inherit: as further up" },
 	{ 0 } } };
 
+/*
+ * place holds collections of :org from the top down, so that a collection below a deleted one is
+ * in no list.
+ */
 #define LISTED \
 	"FROM collection c JOIN place p ON p.id = c.id WHERE c.org = :org AND c.deleted_at IS NULL " \
 	"AND (:nested = 1 OR c.parent IS NULL) AND p.role >= 1 "
@@ -92,12 +97,14 @@ SQL(q_collections_count, WITH_PLACES "SELECT count(*) " LISTED "/*scan*/");
 SQL(q_collection_add,
     "INSERT INTO collection (id, org, parent, title, ord, created_at, updated_at) "
     "VALUES (:id, :org, :parent, :title, :ord, :now, :now)");
+/* An empty description is none: the API leaves it out (gaps.md "HTTP", unset optional fields). */
 SQL(q_collection_edit,
     "UPDATE collection SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
     "description = CASE WHEN :has_description = 1 THEN NULLIF(:description, '') ELSE description END, "
     "default_level = CASE WHEN :has_defaultLevel = 1 THEN :defaultLevel ELSE default_level END, "
     "updated_at = :now WHERE id = :id");
+/* n < 1000: ends even in a file whose parents were made a cycle by hand. */
 SQL(q_depth,
     "WITH RECURSIVE up (id, parent, n) AS ("
     "SELECT id, parent, 1 FROM collection WHERE id = :id UNION ALL "
@@ -106,6 +113,10 @@ SQL(q_depth,
 SQL(q_snapshot,
     "SELECT title, description, parent, default_level AS \"role_defaultLevel\" FROM collection "
     "WHERE id = :id");
+/*
+ * All spaces have the same parent here, so that the caller's role on it is bound once as :role
+ * instead of climbing.
+ */
 SQL(q_spaces_inside,
     "SELECT " SPACE_COLS ", CASE WHEN :org_role = 6 THEN 6 ELSE COALESCE(" OWN_LEVEL("space", "s")
     ", :role) END AS role, s.ord AS k1, s.id AS k2 FROM " SPACE_FROM " "
@@ -123,14 +134,17 @@ SQL(q_spaces_inside_count,
 SQL(q_inside,
     BELOW "SELECT id, 0 FROM below WHERE id <> :id UNION ALL SELECT s.id, 1 FROM space s "
     "WHERE s.parent IN (SELECT id FROM below) AND s.deleted_at IS NULL");
+/* What was deleted before keeps its own time, and so its own purge. */
 SQL(q_delete_spaces,
     BELOW "UPDATE space SET deleted_at = :now, deleted_by = :user "
     "WHERE parent IN (SELECT id FROM below) AND deleted_at IS NULL");
+/* Collections are not restored; links to the spaces inside stay, for spaces are. */
 SQL(q_delete_invites,
     BELOW "DELETE FROM link_invite WHERE collection IN (SELECT id FROM below)");
 SQL(q_delete,
     BELOW "UPDATE collection SET deleted_at = :now, updated_at = :now WHERE id IN (SELECT id FROM below)");
 
+/* At most COLLECTION_DEPTH steps in data of our own making. */
 int
 collection_depth(struct req *r, const char *id)
 {
@@ -142,6 +156,10 @@ collection_depth(struct req *r, const char *id)
 	return (int)stmt_int(q, 0);
 }
 
+/*
+ * The bound is for the permission check, which climbs from a place to the top for each role that
+ * is not known.
+ */
 int
 depth_or_fail(struct req *r, const char *parent, int height)
 {
@@ -151,12 +169,17 @@ depth_or_fail(struct req *r, const char *parent, int height)
 	return 0;
 }
 
+/* 5 is create (gaps.md "People and access", roles). */
 void
 grant_creator(struct req *r, const char *space, const char *collection)
 {
 	grant_set(r, space, collection, r->who.user, 5);
 }
 
+/*
+ * The row without the cap of the token: what counts is whether the user can still manage it,
+ * with whatever token.
+ */
 struct stmt *
 collection_kept(struct req *r, const char *id)
 {
@@ -212,6 +235,7 @@ createCollection(struct req *r)
 
 	if (depth_or_fail(r, parent, 1) != 0)
 		return -1;
+	/* gaps.md "People and access", defaults, as for spaces. */
 	title = title == NULL || *title == '\0' ? "Untitled" : title;
 	q = db_use(r->db, &q_collection_add);
 	bind_text(q, ":id", id);
@@ -231,6 +255,7 @@ createCollection(struct req *r)
 int
 getCollectionById(struct req *r)
 {
+	/* Nothing has used the row's statement since the access check. */
 	return reply_current(r, r->collection.row, &Collection);
 }
 
@@ -255,6 +280,10 @@ updateCollectionById(struct req *r)
 	return reply_current(r, collection_row(r, r->collection.id), &Collection);
 }
 
+/*
+ * Living ones, without the collection itself; in no order. A copy, since the caller changes what
+ * it was read from.
+ */
 struct inside *
 collection_inside(struct req *r, const char *id)
 {
@@ -276,12 +305,17 @@ deleteCollectionById(struct req *r)
 {
 	/* The collections last: what is below is found through those that live. */
 	static const struct sql *const steps[] = { &q_delete_spaces, &q_delete_invites, &q_delete };
+	/* Before the deletion, which the record of each of them follows. */
 	struct inside *in = collection_inside(r, r->collection.id);
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
 		struct stmt *q = db_use(r->db, steps[i]);
 		bind_text(q, ":id", r->collection.id);
+		/*
+		 * The invites' statement has neither time nor user; binding a parameter that is
+		 * not there is a panic.
+		 */
 		if (i != 1)
 			bind_int(q, ":now", time_now());
 		if (i == 0)
@@ -297,6 +331,7 @@ deleteCollectionById(struct req *r)
 	return reply_empty(r);
 }
 
+/* Roles without the cap: a list shows what the user may read (access.c). */
 static void
 bind_inside(struct stmt *q, struct req *r)
 {

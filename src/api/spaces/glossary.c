@@ -7,6 +7,10 @@
 #include "../api.h"
 #include "base/secret.h"
 
+/*
+ * TERM_MAX: characters; a term is a few words, never a sentence. ENTRIES_MAX: every run of a
+ * translation reads all entries of its organization.
+ */
 enum { TERM_MAX = 200, ENTRIES_MAX = 10000 };
 
 #define TRANSLATIONS { "translations", T_MAP, F_REQ, .item = &(const struct field){ "", T_TEXT, .min = 1, .max = TERM_MAX }, \
@@ -74,6 +78,7 @@ SQL(q_add,
 SQL(q_edit, "UPDATE glossary_entry SET translations = :translations, updated_at = :now WHERE id = :id AND org = :org");
 SQL(q_drop, "DELETE FROM glossary_entry WHERE id = :id AND org = :org");
 
+/* A line break in a term would end the line that it is put into: a title, an item, a cell of a table. */
 static bool
 is_one_line(const char *s)
 {
@@ -101,6 +106,11 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 	return 0;
 }
 
+/*
+ * How many rows were written. translations NULL: a deletion, whose statement takes neither them
+ * nor the time. The organization is part of each statement: an id of another one finds no row
+ * (security.md S1).
+ */
 static int64_t
 write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *translations)
 {
@@ -115,6 +125,7 @@ write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *t
 	return stmt_run(q);
 }
 
+/* Deleting what is not there is no failure, as with DELETE; updating it is. */
 static int
 apply(struct req *r, const cJSON *op, int n)
 {
@@ -170,6 +181,10 @@ updateGlossaryEntries(struct req *r)
 	cJSON_ArrayForEach(op, body_get(r, "operations"))
 		if (apply(r, op, n++) != 0)
 			return -1;
+	/*
+	 * After all operations, so that a batch may delete first what it makes room for. A
+	 * glossary that is over the bound can still be made smaller.
+	 */
 	if ((after = count(r)) > ENTRIES_MAX && after > before)
 		return fail_field(r, "/operations", "would make %lld terms: a glossary has %d at most",
 		    (long long)after, ENTRIES_MAX);

@@ -19,6 +19,7 @@ static const struct shape Source = { "OpenAPISpecSource", (const struct field[])
 	{ "text", T_TEXT, .min = 1, .doc = "The description itself, JSON or YAML",
 	  .example = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n" },
 	{ 0 } }, .flags = SHAPE_SOME };
+/* gaps.md "Content", OpenAPI spec: { url } or { text }; api.md does not show the second form. */
 #define SOURCE { "source", T_OBJECT, F_REQ, .of = &Source, .doc = "Where it comes from: an address, or text" }
 const struct shape OpenAPISpecCreate = { "CreateOpenAPISpec", (const struct field[]){
 	{ "slug", T_TEXT, F_REQ, .min = 1, .max = 100, .pattern = "^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$",
@@ -50,6 +51,7 @@ static const struct shape SpecUrls = { "OpenAPISpecUrls", (const struct field[])
 	  .example = EXAMPLE_URL "/published/openapi/" EXAMPLE_SPEC },
 	{ 0 } } };
 
+/* gaps.md "People and access", flags: view takes read, which every route here asks for. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -65,6 +67,10 @@ published_url(struct req *r, const char *spec)
 	return url_for(r, "/v1/published/openapi/%s", spec);
 }
 
+/*
+ * By slug, which is how the API finds it; the published address goes by the id, so that it ends
+ * with the specification and is not taken over by another of the same name.
+ */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -78,6 +84,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* A JSON array as the job wrote it; NULL where the last processing found nothing. */
 static void
 emit_errors(struct json *j, const struct field *f, const struct row *w)
 {
@@ -113,6 +120,7 @@ static const struct shape VersionUrls = { "OpenAPISpecVersionUrls", (const struc
 	{ "location", T_TEXT, F_REQ, .doc = "In the API", .example = EXAMPLE_LOCATION "/versions/" EXAMPLE_VERSION },
 	{ 0 } } };
 
+/* Under the slug that the specification has: it never changes. */
 static char *
 version_url(const struct row *w)
 {
@@ -165,9 +173,14 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
 	{ "urls", T_OBJECT, F_REQ, .of = &ContentUrls, .doc = "Addresses" },
 	{ 0 } } };
 
+/* latest is NULL until a source has been processed well for the first time. */
 #define SPEC_COLS \
 	"s.id, s.slug, s.url, s.visibility, s.state, s.latest, s.processed_at, s.error_code, s.errors, " \
 	"s.error_count, s.created_at, s.updated_at"
+/*
+ * One row at most: index openapi_spec_slug is unique among the living. Slugs are compared with
+ * their case.
+ */
 #define SPEC_OF "s.org = :org AND s.slug = :slug AND s.deleted_at IS NULL"
 SQL(q_specs,
     "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "
@@ -179,6 +192,11 @@ SQL(q_spec, "SELECT " SPEC_COLS " FROM openapi_spec s WHERE " SPEC_OF);
 SQL(q_add,
     "INSERT INTO openapi_spec (id, org, slug, created_at, updated_at) "
     "VALUES (:id, :org, :slug, :now, :now)");
+/*
+ * asked counts the sources that were taken in: a job whose number is not the newest any more
+ * ends without effect. etag and modified belong to the address, so that a new one is fetched
+ * without conditions.
+ */
 SQL(q_source,
     "UPDATE openapi_spec SET url = :url, given = :given, state = 'pending', asked = asked + 1, "
     "etag = CASE WHEN url IS NOT DISTINCT FROM :url THEN etag ELSE NULL END, "
@@ -186,6 +204,10 @@ SQL(q_source,
     "updated_at = :now WHERE id = :id");
 SQL(q_asked, "SELECT asked FROM openapi_spec WHERE id = :id");
 SQL(q_visibility, "UPDATE openapi_spec SET visibility = :visibility, updated_at = :now WHERE id = :id");
+/*
+ * Marked alone: the row and its versions go with a job, and computed pages are revised before.
+ * The given text is dropped at once, since nothing processes it any more.
+ */
 SQL(q_delete,
     "UPDATE openapi_spec SET deleted_at = :now, given = NULL, state = 'complete' "
     "WHERE id = :id");
@@ -196,15 +218,22 @@ SQL(q_versions,
     "SELECT v.id, s.slug, v.created_at, v.no AS k1 FROM " VERSION_FROM " WHERE " SPEC_OF " "
     "AND v.no < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) ORDER BY v.no DESC LIMIT :limit");
 SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
+/*
+ * Within the specification of the path: a version of another one is not found (security.md S1).
+ * Without :version the latest, none where that is NULL.
+ */
 SQL(q_version,
     "SELECT v.id, s.slug, v.created_at, v.url, s.visibility, s.id AS spec FROM " VERSION_FROM " WHERE "
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
+/* no 0 is the document that was given or fetched. json is NULL where data itself is JSON. */
 SQL(q_files, "SELECT name, data, json FROM openapi_file WHERE version = :version ORDER BY no");
 SQL(q_raw, "SELECT data, media FROM openapi_file WHERE version = :version AND no = 0");
+/* Asked at each request: what is made private is not found from then on, for nothing remembers it. */
 SQL(q_published,
     "SELECT latest FROM openapi_spec WHERE id = :id AND visibility = 'public' AND deleted_at IS NULL "
     "AND latest IS NOT NULL");
 
+/* Bound for the specification of the path, or in POST the one that the body names; not stepped. */
 static struct stmt *
 of_spec(struct req *r, const struct sql *sql)
 {
@@ -224,6 +253,7 @@ spec_id(struct req *r)
 	return stmt_dup(q, r->arena);
 }
 
+/* For routes with {specSlug}. */
 static int
 reply_spec(struct req *r)
 {
@@ -247,6 +277,10 @@ source_or_fail(struct req *r)
 		return fail_field(r, "/source", "takes either \"url\" or \"text\"");
 	if (url == NULL)
 		return 0;
+	/*
+	 * Early, for a clear answer. The fetcher asks again for each address that a name has,
+	 * and at each redirect (security.md S9).
+	 */
 	why = address_refuse_url(r->arena, url->valuestring, r->set->fetch_private);
 	return why == NULL ? 0 : fail_field(r, "/source/url", "is refused: %s", why);
 }
@@ -261,6 +295,7 @@ take_source(struct req *r, const char *id)
 	struct stmt *q = db_use(r->db, &q_source);
 	struct job job = { .kind = "openapi", .org = r->org.id, .queue = id, .user = r->who.user };
 
+	/* url and given: one of them is NULL, as source_or_fail() has seen to. */
 	bind_text(q, ":url", url == NULL ? NULL : url->valuestring);
 	if (text != NULL)
 		bind_blob(q, ":given", str_of(text->valuestring));
@@ -275,6 +310,7 @@ take_source(struct req *r, const char *id)
 	r->after = wake_runner;
 }
 
+/* Without the source's text, which may be megabytes. */
 static char *
 snapshot(struct req *r, const char *id)
 {
@@ -378,6 +414,7 @@ createOrUpdateOpenAPISpecBySlug(struct req *r)
 	struct audit_event e;
 	char *before;
 
+	/* The status is 200 for either outcome (gaps.md "HTTP", success status). */
 	if (source_or_fail(r) != 0 || slug_or_fail(r) != 0)
 		return -1;
 	if (id == NULL) {
@@ -472,6 +509,7 @@ filesystem(struct req *r, struct json *j, const char *version)
 		json_karr(j, "references");
 		json_end(j);
 		json_key(j, "specification");
+		/* YAML has been turned into JSON for this; the raw routes give the bytes as they came. */
 		json_raw(j, col_bytes(q, col_null(q, 2) ? 1 : 2));
 		json_end(j);
 		first = false;
@@ -487,6 +525,10 @@ reply_content(struct req *r)
 	const char *source, *public, *id;
 	struct json *j = &r->json;
 
+	/*
+	 * A visitor of a site sees the specifications that its pages show, and no others of the
+	 * organization.
+	 */
 	if (r->visit != NULL && !visit_sees_spec(r->visit, path_id(r, "specSlug")))
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	if ((q = version_row(r)) == NULL)
@@ -497,6 +539,10 @@ reply_content(struct req *r)
 	/* Where it is fetched from is no business of visitors. */
 	source = r->visit != NULL || col_null(q, col(q, "url")) ? url_for(r, "/v1/orgs/%s/openapi/%s/versions/%s/content/raw",
 	    r->org.id, path_id(r, "specSlug"), id) : col_dup(q, col(q, "url"), r->arena);
+	/*
+	 * The tag holds all that the answer depends on, so that a client with it costs no
+	 * reading of the documents.
+	 */
 	if (not_modified(r, "openapi %s %s %s", id, source, public != NULL ? public : ""))
 		return 0;
 	json_obj(j);
@@ -521,6 +567,7 @@ reply_raw(struct req *r, const char *version)
 	bind_text(q, ":version", version);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no such version");
+	/* One of the media types that processing gives, not one that the source's server chose. */
 	r->content_type = col_dup(q, 1, r->arena);
 	buf_put(&r->out, col_bytes(q, 0));
 	return 0;
@@ -544,6 +591,7 @@ listOpenAPISpecVersions(struct req *r)
 
 	if (list_open(r, &l, 1) != 0)
 		return -1;
+	/* -1: no row, for there is no specification; one without versions counts 0. */
 	if ((count = stmt_int(of_spec(r, &q_versions_count), -1)) < 0)
 		return fail(r, E_NOT_FOUND, "no OpenAPI specification %s", path_id(r, "specSlug"));
 	q = of_spec(r, &q_versions);

@@ -11,7 +11,12 @@
 #include "base/secret.h"
 #include "publish/translations.h"
 
+/* gaps.md "HTTP", unset optional fields: `instructions` is an empty document, as the client requires it. */
 #define NO_TEXT "{\"object\":\"document\",\"data\":{\"schemaVersion\":1},\"nodes\":[]}"
+/*
+ * CREATE: the role that edits translations. WARNINGS: a bad run of a large space warns on each
+ * page; the list of translations holds them whole.
+ */
 enum { CREATE = 5, WARNINGS = 100 };
 
 static const struct shape SourceInput = { "TranslationSourceInput", (const struct field[]){
@@ -64,6 +69,10 @@ static const struct shape Urls = { "TranslationUrls", (const struct field[]){
 
 /* ---- what is shown ---- */
 
+/*
+ * gaps.md "Content", translation. Derived from the last job and from whether any run was
+ * complete: nothing has to be set back when a runner dies.
+ */
 static void
 emit_status(struct json *j, const struct field *f, const struct row *w)
 {
@@ -98,6 +107,7 @@ static void
 emit_stats(struct json *j, const struct field *f, const struct row *w)
 {
 	static const struct { const char *name, *col; int64_t unit; } counts[] = { { "runs", "runs", 1 },
+		/* Durations are kept in milliseconds and told in seconds, rounded. */
 		{ "totalWords", "words", 1 }, { "totalPages", "pages", 1 }, { "totalDuration", "duration", 1000 },
 		{ "latestRunDuration", "latest_duration", 1000 }, { "latestPages", "latest_pages", 1 },
 		{ "latestWords", "latest_words", 1 } };
@@ -112,6 +122,7 @@ emit_stats(struct json *j, const struct field *f, const struct row *w)
 SQL(q_warnings,
     "SELECT page, title, warnings FROM translation_page WHERE translation = :id AND warnings IS NOT NULL ORDER BY page");
 
+/* warnings is a JSON array of texts that the job wrote, NULL of a page without any. */
 static void
 emit_warnings(struct json *j, const struct field *f, const struct row *w)
 {
@@ -136,6 +147,7 @@ emit_warnings(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* view is true: who may not read the source is shown no row. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -180,6 +192,10 @@ LIST_SHAPE(TranslationList, Translation);
 	"FROM translation t LEFT JOIN space s ON s.id = t.source AND s.org = t.org " \
 	"LEFT JOIN place p ON p.id = s.parent LEFT JOIN job j ON j.id = t.job " \
 	"WHERE t.org = :org AND " LISTED_ROLE " >= 1 "
+/*
+ * An error of the translation itself comes before that of its job: it says more than that the
+ * job failed.
+ */
 #define COLS \
 	"t.id, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, t.runs, t.words, " \
 	"t.pages, t.duration, t.latest_words, t.latest_pages, t.latest_duration, t.created_at, t.updated_at, t.job, " \
@@ -196,9 +212,14 @@ SQL(q_add,
     "created_at, updated_at) VALUES (:id, :org, :source, :source_language, :language, :instructions, :automatic, "
     ":user, :now, :now)");
 SQL(q_taken, "SELECT id FROM translation WHERE org = :org AND source = :source AND language = :language");
+/* NULL keeps what is there; neither column is ever NULL. */
 SQL(q_edit,
     "UPDATE translation SET instructions = COALESCE(:instructions, instructions), "
     "automatic = COALESCE(CAST(:automatic AS INTEGER), automatic), updated_at = :now WHERE id = :id");
+/*
+ * The runner stops the job at its next look; pages that it has written by then go with the
+ * statements below.
+ */
 SQL(q_cancel, "UPDATE job SET cancel = 1 WHERE id = :job AND state IN ('queued', 'running')");
 SQL(q_pages_gone, "DELETE FROM translation_page WHERE translation = :id");
 SQL(q_gone, "DELETE FROM translation WHERE id = :id");
@@ -206,6 +227,7 @@ SQL(q_snapshot,
     "SELECT source, source_language AS \"sourceLanguage\", language, automatic AS bool_automatic, "
     "instructions AS json_instructions FROM translation WHERE id = :id");
 
+/* A statement that begins WITH_PLACES, for the caller in the organization of the path. */
 static struct stmt *
 seen(struct req *r, const struct sql *sql)
 {
@@ -235,6 +257,7 @@ row_or_fail(struct req *r)
 	return q;
 }
 
+/* For a translation that the caller may know, as the handler has found or made it in this transaction. */
 static int
 reply_translation(struct req *r, const char *id)
 {
@@ -279,6 +302,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 	const cJSON *source = body_get(r, "source");
 	struct stmt *q;
 
+	/* Both are required by the shape. */
 	*space = cJSON_GetObjectItemCaseSensitive(source, "space")->valuestring;
 	*from = cJSON_GetObjectItemCaseSensitive(source, "language")->valuestring;
 	q = space_row(r, *space);
@@ -287,6 +311,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 		return fail(r, E_NOT_FOUND, "no space %s in this organization", *space);
 	if (strcmp(*from, body_text(r, "language")) == 0)
 		return fail_field(r, "/language", "is the language of the source");
+	/* Two translations of one space into one language would have the same pages for two results. */
 	q = db_use(r->db, &q_taken);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":source", *space);
@@ -314,6 +339,7 @@ createTranslation(struct req *r)
 	bind_text(q, ":source", space);
 	bind_text(q, ":source_language", from);
 	bind_text(q, ":language", body_text(r, "language"));
+	/* As sent: the engine reads them, nobody renders them. */
 	bind_text(q, ":instructions", instructions != NULL ? instructions : NO_TEXT);
 	bind_int(q, ":automatic", !body_has(r, "automatic") || cJSON_IsTrue(body_get(r, "automatic")));
 	bind_text(q, ":user", r->who.user);
@@ -343,6 +369,10 @@ updateTranslation(struct req *r)
 	struct stmt *q;
 	char *before;
 
+	/*
+	 * The caller may not know of it where they cannot read the source, whatever their role
+	 * in the organization.
+	 */
 	if (row_or_fail(r) == NULL)
 		return -1;
 	before = snapshot(r, id);
@@ -376,6 +406,7 @@ deleteTranslation(struct req *r)
 
 	if (q == NULL)
 		return reply_empty(r);
+	/* Copied: snapshot() and audit() run statements. NULL where it never ran. */
 	job = col_dup(q, col(q, "job"), r->arena);
 	e.before = snapshot(r, id);
 	audit(r, &e);
@@ -396,6 +427,7 @@ runTranslation(struct req *r)
 		return -1;
 	if (col_null(q, col(q, "living_source")) || !col_null(q, col(q, "source_deleted")))
 		return fail(r, E_NOT_FOUND, "the source of the translation is deleted: nothing can be translated");
+	/* False: one is queued or at work already. */
 	if (translation_queue(r->db, r->arena, path_id(r, "translationId")))
 		r->after = wake_runner;
 	return reply_empty(r);

@@ -23,6 +23,7 @@ static const struct shape OneEmail = { "InviteEmail", (const struct field[]){
 	{ "email", T_TEXT, F_REQ, .max = 254, .doc = "Address", .example = "grace@example.com" },
 	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role in the organization; null: a guest" },
 	{ 0 } } };
+/* T_EITHER takes a text or an object, whose members read_email() checks. */
 static const struct field email_or_object = { "", T_EITHER, .of = &OneEmail,
 	.item = &(const struct field){ "", T_TEXT } };
 const struct shape InviteByEmail = { "InviteUsersToOrganization", (const struct field[]){
@@ -71,9 +72,17 @@ const struct shape InviteLinkEdit = { "UpdateOrganizationInvite", (const struct 
 	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
 	{ 0 } } };
 
+/*
+ * role NULL is a guest, told as 0. Where the organization has turned links off, none is found,
+ * for members either.
+ */
 SQL(q_link,
     "SELECT i.id, i.space, i.collection, COALESCE(i.role, 0), i.created_by FROM link_invite i "
     "JOIN org o ON o.id = i.org WHERE i.id = :id AND i.org = :org AND o.invite_links = 1");
+/*
+ * 9007199254740991 is the largest integer that JSON numbers hold exactly (2^53 - 1): later than
+ * any time.
+ */
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
@@ -85,9 +94,11 @@ SQL(q_links_count,
 SQL(q_add,
     "INSERT INTO link_invite (id, org, space, collection, role, created_at, created_by) "
     "VALUES (:id, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
+/* Who changes a link becomes its maker: what it gives is then bounded by what they may give. */
 SQL(q_set,
     "UPDATE link_invite SET role = NULLIF(CAST(:role AS BIGINT), 0), created_by = :user WHERE id = :id");
 #define OF_MAKER " FROM member m WHERE m.org = :org AND m.account = :maker AND m.disabled = 0"
+/* No row of a maker who left or is disabled: their links give nothing. */
 SQL(q_maker_org, "SELECT COALESCE(m.role, 0)" OF_MAKER);
 SQL(q_maker_space, "SELECT " ROLE_FROM("space", ":place", ":maker") OF_MAKER);
 SQL(q_maker_collection, "SELECT " ROLE_FROM("collection", ":place", ":maker") OF_MAKER);
@@ -98,16 +109,21 @@ SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = 
 SQL(q_collection,
     "SELECT " COLLECTION_COLS ", 0 AS role FROM collection c WHERE c.id = :id AND c.deleted_at IS NULL");
 SQL(q_member, "SELECT COALESCE(role, 0), disabled FROM member WHERE org = :org AND account = :user");
+/* Disabled memberships count too: the account is known to somebody else. */
 SQL(q_elsewhere, "SELECT 1 FROM member WHERE account = :user AND org <> :org LIMIT 1");
 SQL(q_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
+/* org_domain holds domains in lower case (app/people.h), as own_domain() gives the caller's. */
 SQL(q_join,
     "SELECT COALESCE(o.default_role, 0) FROM org o JOIN org_domain d ON d.org = o.id "
     "AND d.domain = :domain WHERE o.id = :org");
+/* Unverified addresses are ones that somebody else typed in: they open no organization. */
 SQL(q_own_domain, "SELECT email FROM account WHERE id = :user AND verified = 1");
 
 /* ---- by address ---- */
 
+/* The answer to one batch, written while it is worked through: two lists that stand side by side in it. */
 struct batch {
+	/* users: ids of those who became members; failed: addresses that could not be marked for SSO. */
 	struct json users, failed;
 	struct buf  users_text, failed_text;
 	int64_t     invited;
@@ -131,6 +147,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 	stmt_run(q);
 }
 
+/* Who is a member already keeps their role: an invitation neither raises nor lowers it. */
 static void
 invite_one(struct req *r, struct batch *b, const char *mail, int role)
 {
@@ -140,6 +157,7 @@ invite_one(struct req *r, struct batch *b, const char *mail, int role)
 		user = invited_user(r, r->org.id, mail);
 	else if (is_member(r, r->org.id, user))
 		return;
+	/* Before the SSO mark, which is on the membership. */
 	member_set(r->db, r->org.id, user, role);
 	if (body_bool(r, "sso", false))
 		invite_sso(r, b, user, mail);
@@ -169,6 +187,7 @@ read_email(struct req *r, const cJSON *item, int n, int fallback, char **mail, i
 	return grant_or_fail(r, r->org.role, *role);
 }
 
+/* 1 MiB: the shape bounds the number of addresses. */
 static void
 list_start(struct req *r, struct json *j, struct buf *b)
 {
@@ -232,9 +251,11 @@ have(struct req *r, const struct invite_ref *l)
 	if (role < 0 || (l->space == NULL && l->collection == NULL))
 		return role;
 	q = target_row(r, l);
+	/* A member without any role there has 0, as a guest of the organization has. */
 	return q == NULL ? 0 : (int)col_int(q, col(q, "role"));
 }
 
+/* Writes the link as the value of the answer. redundant: using it would give this caller nothing. */
 static void
 write_link(struct req *r, const struct invite_ref *l)
 {
@@ -270,6 +291,10 @@ cap_by_maker(struct req *r, struct invite_ref *l, const char *maker)
 	if (content)
 		bind_text(q, ":place", l->space != NULL ? l->space : l->collection);
 	role = stmt_int(q, -1);
+	/*
+	 * gaps.md "People and access", roles: links to content take create, links to the
+	 * organization admin.
+	 */
 	l->active = role >= (content ? 5 : 6);
 	if (l->active && l->role > role)
 		l->role = (int)role;
@@ -291,6 +316,10 @@ find_link(struct req *r, const char *org, const char *id, struct invite_ref *l)
 	return (l->space == NULL && l->collection == NULL) || target_row(r, l) != NULL;
 }
 
+/*
+ * absent only after the organization was found (r->org): DELETE is 404 where the caller does not
+ * know that.
+ */
 static int
 unknown_link(struct req *r)
 {
@@ -319,6 +348,11 @@ own_or_fail(struct req *r, struct invite_ref *l)
 	return l->own < 5 ? fail(r, E_FORBIDDEN, "this takes the role \"create\" there") : 0;
 }
 
+/*
+ * Two occasions: with {inviteId} the link says where it leads, else the query or the body does.
+ * The check runs before these are read as well (http/req.h, enum access), and has nothing to ask
+ * then.
+ */
 int
 invite_manage(struct req *r)
 {
@@ -388,6 +422,7 @@ snapshot(struct req *r, const struct invite_ref *l)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
+/* The fingerprint says which records are of one link, and cannot be used to join. */
 static void
 record(struct req *r, enum audit_action action, const struct invite_ref *l, char *before, char *after)
 {
@@ -400,6 +435,7 @@ int
 listOrganizationInviteLinks(struct req *r)
 {
 	struct invite_ref one = r->invite;
+	/* limit is at most 1000 (PAGING), and one more row tells whether there is a next page. */
 	const char *last[2] = { NULL, NULL }, *ids[1001];
 	struct stmt *q;
 	struct list l;
@@ -418,6 +454,7 @@ listOrganizationInviteLinks(struct req *r)
 	bind_text(q, ":collection", one.collection);
 	list_bind(q, &l);
 	for (; stmt_step(q); n++) {
+		/* The ids first: find_link() runs statements of its own for each of them. */
 		ids[n] = col_dup(q, 0, r->arena);
 		if (n + 1 == l.limit) {
 			last[0] = col_dup(q, 1, r->arena);
@@ -426,6 +463,10 @@ listOrganizationInviteLinks(struct req *r)
 	}
 	list_begin(r, &l);
 	for (i = 0; i < n && i < l.limit; i++)
+		/*
+		 * A link whose target is deleted is left out of the page, though the count still
+		 * holds it.
+		 */
 		if (find_link(r, r->org.id, ids[i], &one))
 			write_link(r, &one);
 	list_end(r, &l, count, n > l.limit && l.limit > 0 ? last : NULL);
@@ -463,6 +504,7 @@ createOrganizationInvite(struct req *r)
 	q = db_use(r->db, &q_links_on);
 	bind_text(q, ":org", l.org);
 	if (stmt_int(q, 0) == 0)
+		/* Members know the setting (Organization.inviteLinks), so that 403 tells nothing new. */
 		return fail(r, E_FORBIDDEN, "invite links are turned off in this organization");
 	q = db_use(r->db, &q_add);
 	bind_text(q, ":id", l.id);
@@ -529,8 +571,10 @@ joinOrganizationWithInvite(struct req *r)
 	struct invite_ref l = r->invite;
 	bool content = l.space != NULL || l.collection != NULL;
 	int mine = membership(r, org), role = content ? 0 : l.role;
+	/* Before the writes: afterwards the caller has what the link gives. */
 	bool useful = have(r, &l) < l.role || mine < 0;
 
+	/* The access check has refused disabled members, whom member_set() would enable. */
 	if (mine < 0 || role > mine)
 		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
@@ -543,6 +587,7 @@ joinOrganizationWithInvite(struct req *r)
 	return 0;
 }
 
+/* Addresses are stored with exactly one @ and in lower case (email_normal()). */
 const char *
 own_domain(struct req *r)
 {
@@ -565,6 +610,7 @@ joinOrganization(struct req *r)
 	struct stmt *q;
 
 	q = db_use(r->db, &q_join);
+	/* NULL where the address is not verified: it equals no domain. */
 	bind_text(q, ":domain", domain);
 	bind_text(q, ":org", org);
 	if (mine == -2 || domain == NULL || !stmt_step(q))

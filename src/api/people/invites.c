@@ -463,10 +463,7 @@ listOrganizationInviteLinks(struct req *r)
 	}
 	list_begin(r, &l);
 	for (i = 0; i < n && i < l.limit; i++)
-		/*
-		 * A link whose target is deleted is left out of the page, though the count still
-		 * holds it.
-		 */
+		/* Not found where the organization has turned links off. */
 		if (find_link(r, r->org.id, ids[i], &one))
 			write_link(r, &one);
 	list_end(r, &l, count, n > l.limit && l.limit > 0 ? last : NULL);

@@ -60,6 +60,10 @@ const struct shape Ping = { "Ping", (const struct field[]){
 /* Lists of members in the order of the place `at`, which an index serves with the filter; dir ASC or DESC. */
 #define KEY(at, user, op, first) \
 	"(" at ", " user ") " op " (COALESCE(CAST(:k1 AS BIGINT), " first "), COALESCE(:k2, '')) "
+/*
+ * The page is cut in `them` before AND_GAINED works out what each may read, so that this costs
+ * as many members as are shown.
+ */
 #define PAGE_OF(filter, at, dir, op, first) \
 	WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, m.account, " at " FROM member m " \
 	"WHERE m.org = :org AND " filter KEY(at, "m.account", op, first) \
@@ -81,12 +85,15 @@ const struct shape Ping = { "Ping", (const struct field[]){
 	"SELECT total.n AS total, " MEMBER_COLS ", x.at AS k1, x.account AS k2 " \
 	"FROM (SELECT count(*) AS n FROM found) AS total LEFT JOIN (" MEMBER_FROM ") ON 1 = 1 " \
 	"ORDER BY x.at " dir ", x.account " dir " /*scan*/"
+/* 2^53 - 1, the largest integer that JSON numbers hold exactly; later than any time in milliseconds. */
 #define LAST "9007199254740991"
+/* An order cannot be bound, so that each list is two statements. */
 #define BOTH(name, page, filter, at) \
 	SQL(q_##name##_asc, page(filter, at, "ASC", ">", "-1")); \
 	SQL(q_##name##_desc, page(filter, at, "DESC", "<", LAST))
 #define COUNT(filter) "SELECT count(*) FROM member m WHERE " filter "m.org = :org"
 #define OF_ROLE "m.role IS NOT DISTINCT FROM :role AND "
+/* The condition of the partial index member_seen, which the planner uses for nothing else. */
 #define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 AND "
 BOTH(joined, PAGE_OF, "", "m.joined_at");
 BOTH(seen, PAGE_OF, ACTIVE, "m.seen_at");
@@ -112,9 +119,11 @@ SQL(q_one,
     "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
 
 SQL(q_set_role, "UPDATE member SET role = :role WHERE org = :org AND account = :user");
+/* Nothing takes the mark back but the end of the membership. */
 SQL(q_set_sso, "UPDATE member SET sso = 1 WHERE org = :org AND account = :user");
 SQL(q_seen_now, "UPDATE member SET seen_at = :now WHERE org = :org AND account = :user");
 SQL(q_default_role, "SELECT COALESCE(default_role, 0) FROM org WHERE id = :org");
+/* Of the caller, who exists. */
 SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
 
 /* Of the spaces that the caller sees, those that :member may read, with the roles of both; one look. */
@@ -134,6 +143,7 @@ SQL(q_claims, "SELECT email, name FROM account WHERE id = :user");
 SQL(q_spaces_asc, SPACES_OF_MEMBER("ASC", ">", "-1"));
 SQL(q_spaces_desc, SPACES_OF_MEMBER("DESC", "<", LAST));
 
+/* org.full: the role without the token's cap (WITH_PLACES). */
 void
 bind_caller(struct stmt *q, struct req *r)
 {
@@ -142,6 +152,10 @@ bind_caller(struct stmt *q, struct req *r)
 	bind_int(q, ":org_role", r->org.full);
 }
 
+/*
+ * Folded as octavo_fold() folds the column; the wildcards of LIKE are escaped, or "%" would find
+ * everybody.
+ */
 char *
 like_pattern(struct arena *a, const char *text)
 {
@@ -160,6 +174,7 @@ like_pattern(struct arena *a, const char *text)
 	return arena_strndup(a, b.p, b.n);
 }
 
+/* gaps.md "HTTP", unset optional fields: defaultRole is nullable, and NULL a guest. */
 int
 default_role(struct req *r, const char *org)
 {
@@ -169,6 +184,7 @@ default_role(struct req *r, const char *org)
 	return (int)stmt_int(q, 0);
 }
 
+/* After the change: it reads the membership as it is now. */
 void
 member_changed(struct req *r, const char *org, const char *user, char *before, enum audit_action added)
 {
@@ -186,6 +202,7 @@ member_add(struct req *r, const char *org, const char *user, int role, enum audi
 	member_changed(r, org, user, before, action);
 }
 
+/* The address must be free: the caller has looked, in this write transaction. */
 char *
 invited_user(struct req *r, const char *org, const char *mail)
 {
@@ -196,6 +213,7 @@ invited_user(struct req *r, const char *org, const char *mail)
 	return user;
 }
 
+/* user_find() takes ids and addresses; an address that is none is looked for as an id and not found. */
 const char *
 member_or_fail(struct req *r, const char *org, const char *key)
 {
@@ -228,6 +246,7 @@ asked(struct req *r)
 {
 	bool by_seen = query_is(r, "sort", "lastSeenAt"), role = query_text(r, "role") != NULL;
 
+	/* found and found_seen filter by role themselves, where there is one. */
 	if (query_text(r, "search") != NULL || (role && by_seen))
 		return by_seen ? &found_seen : &found;
 	return by_seen ? &seen : role ? &of_role : &joined;
@@ -245,6 +264,7 @@ bind_filter(struct stmt *q, struct req *r, const struct ordered *o)
 		bind_int(q, ":role", role);
 }
 
+/* By the same filter as the page. */
 static int64_t
 count_of(struct req *r, const struct ordered *o)
 {
@@ -277,6 +297,7 @@ listMembersInOrganizationById(struct req *r)
 	return list_reply(r, &l, q, &Member, count);
 }
 
+/* With the same counts as the list shows: AND_GAINED for a single member. */
 static int
 reply_member(struct req *r)
 {
@@ -296,6 +317,7 @@ getMemberInOrganizationById(struct req *r)
 	return reply_member(r);
 }
 
+/* A statement about the member of the path; not stepped. */
 static struct stmt *
 of_target(struct req *r, const struct sql *sql)
 {
@@ -329,6 +351,10 @@ updateMemberInOrganizationById(struct req *r)
 
 	if (before == NULL || !body_has(r, "role"))
 		return reply_member(r);
+	/*
+	 * gaps.md "People and access", last admin: in the write transaction, so that two admins
+	 * cannot demote each other at once.
+	 */
 	if (role < 6 && member_last_admin(r->db, r->org.id, user))
 		return last_admin(r);
 	if (grant_or_fail(r, r->org.role, role) != 0)
@@ -375,6 +401,7 @@ listSpacesForOrganizationMember(struct req *r)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
+	/* Without this a stranger would have an empty list, as a member without spaces has. */
 	if (!is_member(r, r->org.id, user))
 		return fail(r, E_NOT_FOUND, "no member %s", user);
 	q = db_use(r->db, query_is(r, "order", "asc") ? &q_spaces_asc : &q_spaces_desc);
@@ -403,6 +430,7 @@ claims_of(struct req *r)
 	json_kstr(&j, "email", col_text(q, 0));
 	json_kstr(&j, "name", col_text(q, 1));
 	json_kint(&j, "iat", time_now() / 1000);
+	/* An hour bounds what a copied token is worth; clients ping again. */
 	json_kint(&j, "exp", time_now() / 1000 + 3600);
 	json_end(&j);
 	return buf_view(&b);

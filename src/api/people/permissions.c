@@ -25,6 +25,7 @@ const struct shape AggregateQuery = { "AggregateQuery", (const struct field[]){
 	PAGING,
 	{ "role", T_ROLE, .doc = "Only members with this role" },
 	{ 0 } } };
+/* At most 1,000 of each: every one is a look-up, a write and an audit record in one transaction. */
 const struct shape PermissionInvite = { "InviteUsersAndTeams", (const struct field[]){
 	{ "role", T_ROLE, F_REQ | F_NULL, .doc = "Role that they get; null: none" },
 	{ "teams", T_LIST, .min = 1, .max = 1000, .item = &(const struct field){ "", T_TEXT, .max = 100 },
@@ -36,9 +37,14 @@ const struct shape PermissionEdit = { "UpdatePermission", (const struct field[])
 	{ "role", T_ROLE, F_NULL, .doc = "New role; null ends the grant" },
 	{ 0 } } };
 
+/* Indexes of grant_sql and list_sql: first the kind of place, then who has the grant. */
 enum who { WHO_USER, WHO_TEAM };
 enum kind { KIND_SPACE, KIND_COLLECTION };
 
+/*
+ * The partial unique indexes grant_PLACE_WHO are what ON CONFLICT names with its WHERE. Columns
+ * cannot be bound, hence one set of statements for each pair.
+ */
 #define GRANT_SQL(place, who, column) \
 	SQL(q_get_##place##_##who, \
 	    "SELECT role FROM access_grant WHERE " #place " = :place AND " #column " = :who"); \
@@ -63,10 +69,15 @@ static const struct { const struct sql *get, *end, *put; } grant_sql[2][2] = {
 #define BEFORE_KEY \
 	"AND (g.created_at, g.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) " \
 	"ORDER BY g.created_at DESC, g.id DESC LIMIT :limit /*scan*/"
+/* Grants of users themselves, without what they get through teams or from above: that is the aggregate. */
 #define USERS_OF(place) \
 	"SELECT g.role AS permission, " USER_COLS("u", "u_") ", g.created_at AS k1, g.id AS k2 " \
 	"FROM access_grant g JOIN account u ON u.id = g.account " \
 	"WHERE g." place " = :place AND g.account IS NOT NULL " BEFORE_KEY
+/*
+ * WITH_PLACES and AND_SEEN for the count of spaces in TEAM_COLS, which holds those that the
+ * caller may read.
+ */
 #define TEAMS_OF(place) \
 	WITH_PLACES AND_SEEN "SELECT g.role AS permission, " TEAM_COLS ", g.created_at AS k1, g.id AS k2 " \
 	"FROM access_grant g JOIN team t ON t.id = g.team " \
@@ -124,6 +135,7 @@ static const struct { const struct sql *list, *count; } list_sql[2][2] = {
 	"LEFT JOIN account u ON u.id = page.account ORDER BY page.at DESC, page.account DESC /*scan*/"
 SQL(q_space_all, AGGREGATE(FROM_SPACE));
 SQL(q_collection_all, AGGREGATE(FROM_COLLECTION));
+/* For grants that are given outside these routes: to a creator, or through an invite link. */
 SQL(q_space_org, "SELECT org FROM space WHERE id = :id");
 SQL(q_collection_org, "SELECT org FROM collection WHERE id = :id");
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
@@ -149,6 +161,7 @@ the_place(struct req *r)
 	return p;
 }
 
+/* Teams are of one organization: a team of another one is unknown here (security.md S1). */
 static bool
 is_team(struct req *r, const char *org, const char *id)
 {
@@ -159,6 +172,7 @@ is_team(struct req *r, const char *org, const char *id)
 	return stmt_int(q, 0) == 1;
 }
 
+/* A statement about one grant, not stepped. */
 static struct stmt *
 of_grant(struct req *r, const struct sql *sql, const struct place *p, const char *id)
 {
@@ -169,6 +183,7 @@ of_grant(struct req *r, const struct sql *sql, const struct place *p, const char
 	return q;
 }
 
+/* For the audit record; NULL: there was or is no grant. Ids and role names need no escaping. */
 static char *
 grant_json(struct req *r, enum who who, const char *id, int64_t role)
 {
@@ -187,6 +202,7 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, in
 		return;
 	q = of_grant(r, role == 0 ? grant_sql[p->kind][who].end : grant_sql[p->kind][who].put, p, id);
 	if (role != 0) {
+		/* Of no effect where the grant is there: it keeps its id and its place in the list. */
 		bind_text(q, ":id", secret_id(r->arena));
 		bind_int(q, ":role", role);
 		bind_int(q, ":now", time_now());
@@ -198,6 +214,7 @@ put_grant(struct req *r, const struct place *p, enum who who, const char *id, in
 	    .before = grant_json(r, who, id, before), .after = grant_json(r, who, id, role) });
 }
 
+/* The caller answers for it that the user is a member, and that the role may be given. */
 void
 grant_set(struct req *r, const char *space, const char *collection, const char *user, int role)
 {
@@ -211,6 +228,10 @@ grant_set(struct req *r, const char *space, const char *collection, const char *
 	put_grant(r, &p, WHO_USER, user, role);
 }
 
+/*
+ * 0 or fail(). Asked one by one: who is no member may not be granted anything, since a grant
+ * does not make one.
+ */
 static int
 put_all(struct req *r, const struct place *p, enum who who, int role)
 {
@@ -235,6 +256,7 @@ invite(struct req *r)
 
 	if (!body_has(r, "users") && !body_has(r, "teams"))
 		return fail_field(r, "/users", "is required, unless there are teams");
+	/* p.role is under the token's cap: a token gives no more than it has (security.md S4). */
 	if (grant_or_fail(r, p.role, role) != 0 || put_all(r, &p, WHO_TEAM, role) != 0 ||
 	    put_all(r, &p, WHO_USER, role) != 0)
 		return -1;
@@ -310,6 +332,10 @@ aggregate(struct req *r)
 	return list_reply(r, &l, q, &UserPermission, COUNT_IN_ROWS);
 }
 
+/*
+ * The access rules COLLECTION_CREATE and SPACE_CREATE fill r->collection or r->space;
+ * the_place() tells by these.
+ */
 int inviteToCollection(struct req *r) { return invite(r); }
 int listPermissionsAggregateInCollection(struct req *r) { return aggregate(r); }
 int listTeamPermissionsInCollection(struct req *r) { return list(r, WHO_TEAM); }

@@ -54,6 +54,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* gaps.md "People and access", defaults: there are no trials; api.md "Organization" has the field. */
 static void
 emit_trial(struct json *j, const struct field *f, const struct row *w)
 {
@@ -117,6 +118,7 @@ const struct shape Organization = { "Organization", (const struct field[]){
 LIST_SHAPE(OrganizationList, Organization);
 
 #define LABEL "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
+/* 253 octets: the longest name of RFC 1035 section 2.3.4, written with dots. */
 static const struct field email_domain = { "", T_TEXT, .min = 1, .max = 253,
 	.pattern = "^" LABEL "([.]" LABEL ")*$", .want = "a domain, such as example.com" };
 const struct shape OrganizationCreate = { "CreateOrganization", (const struct field[]){
@@ -181,6 +183,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	{ "instructions", T_OBJECT, F_REQ, .of = &JSONDocument, .doc = "What agents are told" },
 	{ 0 } } };
 
+/* m is the caller's membership, all NULL where there is none. plan: gaps.md "People and access", enums. */
 #define ORG_COLS \
 	"o.id, o.title, o.created_at, o.email_domains, o.hostname, o.type, o.use_case, " \
 	"o.community_type, COALESCE(o.default_role, 0) AS default_role, o.default_content, o.sso, o.ai, " \
@@ -190,6 +193,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 	"EXISTS (SELECT 1 FROM team_member tm JOIN team t ON t.id = tm.team " \
 	"WHERE tm.account = :user AND tm.role = 'owner' AND t.org = o.id) AS owns_team"
 
+/* No look at `disabled`: the access check has refused disabled members, and a new organization has none. */
 SQL(q_org,
     "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "WHERE o.id = :org");
@@ -212,11 +216,21 @@ SQL(q_snapshot,
     "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
     "FROM org WHERE id = :org");
 SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
+/*
+ * Looked at before the update, in its write transaction: the unique column would make a clear
+ * 409 into a 500.
+ */
 SQL(q_hostname_taken, "SELECT 1 FROM org WHERE hostname = :hostname AND id <> :org");
+/* Few: there is no paging. LEFT JOIN, since the caller may be in none of them; role is then -1. */
 SQL(q_orgs_of_domain,
     "SELECT " ORG_COLS " FROM org_domain d JOIN org o ON o.id = d.org "
     "LEFT JOIN member m ON m.org = o.id AND m.account = :user AND m.disabled = 0 "
     "WHERE d.domain = :domain ORDER BY d.org");
+/*
+ * gaps.md "People and access", defaults: before the first PUT an empty document, and the
+ * organization's creation. Of organizations without a known creator the first admin stands for
+ * them.
+ */
 SQL(q_instructions,
     "SELECT COALESCE(i.document, '{\"object\":\"document\",\"data\":{\"schemaVersion\":1},"
     "\"nodes\":[]}') AS document, COALESCE(i.updated_at, o.created_at) AS updated_at, "
@@ -225,6 +239,7 @@ SQL(q_instructions,
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
 SQL(q_instructions_snapshot,
     "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
+/* One row an organization, made by the first PUT. */
 SQL(q_instructions_set,
     "INSERT INTO agent_instructions (org, document, updated_at, updated_by) "
     "VALUES (:org, :document, :now, :user) ON CONFLICT (org) DO UPDATE SET "
@@ -256,6 +271,7 @@ listOrganizationsForAuthenticatedUser(struct req *r)
 	return list_reply(r, &l, q, &Organization, count);
 }
 
+/* Not stepped: reply_row() does it. */
 struct stmt *
 org_row(struct req *r, const char *id)
 {
@@ -272,6 +288,7 @@ reply_org(struct req *r, const char *id)
 	return reply_row(r, org_row(r, id), &Organization);
 }
 
+/* NULL where there is no row: of instructions before the first PUT. */
 static char *
 snapshot(struct req *r, const struct sql *sql, const char *org)
 {
@@ -291,6 +308,10 @@ createOrganization(struct req *r)
 	char *id = org_make(r->db, r->arena, &o);
 
 	member_set(r->db, id, r->who.user, 6);
+	/*
+	 * They founded it by themselves: what they do to their account is recorded there
+	 * (audit_everywhere()).
+	 */
 	member_chose(r->db, id, r->who.user);
 	audit(r, &(struct audit_event){ .action = AUDIT_ORG_CREATE, .org = id, .type = "organization",
 	    .target = id, .after = snapshot(r, &q_snapshot, id) });
@@ -305,6 +326,7 @@ getOrganizationById(struct req *r)
 	return reply_org(r, r->org.id);
 }
 
+/* 0 or fail(). Without a hostname in the body, or with null, nothing equals it. */
 static int
 hostname_or_fail(struct req *r)
 {
@@ -351,6 +373,7 @@ updateOrganizationById(struct req *r)
 		bind_body(q, r, members[i]);
 	bind_text(q, ":org", r->org.id);
 	stmt_run(q);
+	/* In a table of their own as well, by which the domain of an address is looked for. */
 	if (body_has(r, "emailDomains"))
 		org_domains(r->db, r->arena, r->org.id, body_json(r, "emailDomains"));
 	audit_change(r, &(struct audit_event){ .action = AUDIT_ORG_UPDATE, .org = r->org.id,
@@ -368,6 +391,10 @@ getOrganizationsForEmailDomain(struct req *r)
 
 	json_obj(&r->json);
 	json_karr(&r->json, "organizations");
+	/*
+	 * gaps.md "People and access", email domains: anybody else gets an empty list, or the
+	 * route would tell which companies have an account here.
+	 */
 	if (mine != NULL && strcasecmp(mine, domain) == 0) {
 		q = db_use(r->db, &q_orgs_of_domain);
 		bind_text(q, ":domain", mine);

@@ -20,6 +20,10 @@ static const struct shape Urls = { "SAMLProviderUrls", (const struct field[]){
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/saml/" EXAMPLE_SAML },
 	{ 0 } } };
 
+/*
+ * What an identity provider has to be told of this service: addresses outside /v1, which cgi
+ * sign-in answers.
+ */
 static void
 emit_service(struct json *j, const struct field *f, const struct row *w)
 {
@@ -96,6 +100,10 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 	SETTINGS,
 	{ 0 } } };
 
+/*
+ * gaps.md "People and access", enums: pending until all three are set. Derived, so that it is
+ * never out of date.
+ */
 #define STATUS \
 	"CASE WHEN p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '' THEN 'active' " \
 	"ELSE 'pending' END"
@@ -114,6 +122,7 @@ SQL(q_providers,
 SQL(q_providers_count, "SELECT count(*) FROM saml_provider WHERE org = :org");
 SQL(q_provider,
     WITH_TEAM "SELECT " PROVIDER_COLS " FROM " PROVIDER_FROM " WHERE p.id = :id AND p.org = :org /*scan*/");
+/* Active ones alone; few, so that the list has no pages (api.md "SSO"). */
 SQL(q_logins,
     "SELECT p.id, p.label FROM saml_provider p WHERE p.org = :org AND " STATUS " = 'active' "
     "ORDER BY p.created_at, p.id");
@@ -129,12 +138,14 @@ SQL(q_edit,
     "default_role = CASE WHEN :has_defaultRole = 1 THEN :defaultRole ELSE default_role END "
     "WHERE id = :id AND org = :org");
 SQL(q_delete, "DELETE FROM saml_provider WHERE id = :id AND org = :org");
+/* The certificate is public and part of what an admin has to see when it was exchanged. */
 SQL(q_snapshot,
     "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
     "WHERE id = :id AND org = :org");
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
+/* :id and :org of a statement; not stepped. The organization is part of each look-up (security.md S1). */
 static struct stmt *
 of_provider(struct req *r, const struct sql *sql, const char *id)
 {
@@ -145,6 +156,7 @@ of_provider(struct req *r, const struct sql *sql, const char *id)
 	return q;
 }
 
+/* bind_caller() for the counts of the default team. */
 static int
 reply_provider(struct req *r, const char *id)
 {
@@ -156,6 +168,7 @@ reply_provider(struct req *r, const char *id)
 	return reply_current(r, q, &SAMLProvider);
 }
 
+/* A team of another organization would put new users where this organization's admins have no say. */
 static int
 team_or_fail(struct req *r)
 {
@@ -166,6 +179,7 @@ team_or_fail(struct req *r)
 	return fail(r, E_NOT_FOUND, "no team %s", team);
 }
 
+/* bind_body() keeps what the body does not have. */
 static void
 edit(struct req *r, const char *id)
 {

@@ -22,6 +22,10 @@ const struct shape Subdomain = { "Subdomain", (const struct field[]){
 	{ "isActive", T_BOOL, F_REQ, .col = "active", .doc = "It leads somewhere" },
 	{ 0 } } };
 
+/*
+ * Only of organizations that the caller is in: any answer for others would tell which names are
+ * taken by whom.
+ */
 SQL(q_subdomain,
     "SELECT o.id, o.hostname, 1 AS active FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "AND m.disabled = 0 WHERE o.hostname = :hostname");

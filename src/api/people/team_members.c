@@ -42,6 +42,10 @@ const struct shape TeamMembersEdit = { "UpdateTeamMembers", (const struct field[
 	{ "memberships", T_MAP, .of = &TeamRole, .doc = "Roles to set, by id of the user" },
 	{ 0 } } };
 
+/*
+ * `at` of `them` carries the role in the team: what AND_GAINED hands through unchanged. A
+ * member's row is needed, so that who has left the organization is not shown.
+ */
 SQL(q_members,
     WITH_PLACES AND_SEEN ", them (org, account, at) AS MATERIALIZED (SELECT m.org, tm.account, tm.role "
     "FROM team_member tm JOIN member m ON m.org = :org AND m.account = tm.account WHERE tm.team = :team "
@@ -50,6 +54,7 @@ SQL(q_members,
     "FROM " MEMBER_FROM "ORDER BY x.account /*scan*/");
 SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
 
+/* No row: not in the team. */
 SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND account = :user");
 SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND account = :user");
 SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND account = :user");
@@ -84,6 +89,7 @@ struct seats {
 	size_t       n, room;
 };
 
+/* The role in the team, NULL where the user is not in it; in the arena. */
 static const char *
 seat_of(struct req *r, const char *team, const char *user)
 {
@@ -102,6 +108,7 @@ seat_take(struct req *r, const char *team, struct seats *s, const char *user)
 	s->p[s->n++] = (struct seat){ user, seat_of(r, team, user) };
 }
 
+/* In a fixed order for the record, with those who were named twice side by side. */
 static int
 by_user(const void *a, const void *b)
 {
@@ -139,6 +146,7 @@ seats_record(struct req *r, const char *team, struct seats *s)
 	sort_list(s->p, s->n, sizeof(*s->p), by_user);
 	for (i = 0; i < s->n; i++) {
 		const char *was = s->p[i].before, *is = seat_of(r, team, s->p[i].user);
+		/* Named twice: both have the same before, since all seats were taken first. */
 		if ((i > 0 && strcmp(s->p[i].user, s->p[i - 1].user) == 0) ||
 		    (was == NULL ? is == NULL : is != NULL && strcmp(was, is) == 0))
 			continue;
@@ -232,6 +240,7 @@ updateMembersInOrganizationTeam(struct req *r)
 
 	if (take_added(r, &s) != 0)
 		return -1;
+	/* The first of the seats are those of `add`, which alone are joined. */
 	added = s.n;
 	take_named(r, &s);
 	for (i = 0; i < added; i++)

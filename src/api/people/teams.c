@@ -15,6 +15,7 @@ static const struct shape TeamPermissions = { "TeamPermissions", (const struct f
 	{ "view", T_BOOL, F_REQ, .doc = "You may see it" },
 	{ 0 } } };
 
+/* As team_access() decides (access.c): an owner needs a token that may do more than read and comment. */
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
@@ -65,17 +66,27 @@ const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
 const struct shape TeamEdit = { "UpdateTeam", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
 	{ 0 } } };
+/* :title is a pattern of like_pattern(), NULL for all. */
 #define TITLED "(CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') "
+/*
+ * Admins of the organization manage every team, and count as its owners; disabled ones can
+ * manage nothing.
+ */
 #define LISTED \
 	"FROM team t WHERE t.org = :org AND " TITLED "AND (CAST(:owner AS TEXT) IS NULL " \
 	"OR EXISTS (SELECT 1 FROM team_member o WHERE o.team = t.id AND o.account = :owner AND o.role = 'owner') " \
 	"OR EXISTS (SELECT 1 FROM member a WHERE a.org = t.org AND a.account = :owner AND a.role = 6 " \
 	"AND a.disabled = 0)) "
+/* By title (gaps.md "HTTP", order of lists), as bytes; ids decide between equal titles. */
 SQL(q_teams,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", t.title AS k1, t.id AS k2 " LISTED
     "AND (t.title, t.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
     "ORDER BY t.title, t.id LIMIT :limit /*scan*/");
 SQL(q_teams_count, "SELECT count(*) " LISTED);
+/*
+ * Without the organization: the access check has found the team in it, or the handler has just
+ * made it there.
+ */
 SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
 SQL(q_of_member,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
@@ -89,14 +100,20 @@ SQL(q_of_member_count,
 SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :title, :now)");
 SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
 SQL(q_title, "SELECT title FROM team WHERE id = :id");
+/* In a fixed order, so that two records of the same people are equal texts. */
 SQL(q_in_it, "SELECT account, role FROM team_member WHERE team = :id ORDER BY account");
 SQL(q_join,
     "INSERT INTO team_member (team, account) VALUES (:team, :user) ON CONFLICT (team, account) DO NOTHING");
 SQL(q_end_members, "DELETE FROM team_member WHERE team = :id");
 SQL(q_end_grants, "DELETE FROM access_grant WHERE team = :id");
+/* Sign-in then puts new users into no team; the reference would keep the team from being deleted. */
 SQL(q_end_default, "UPDATE saml_provider SET default_team = NULL WHERE default_team = :id");
 SQL(q_end, "DELETE FROM team WHERE id = :id");
 
+/*
+ * The caller answers for it that the user is a member of the team's organization. A role in the
+ * team stays.
+ */
 void
 team_join(struct req *r, const char *team, const char *user)
 {
@@ -107,6 +124,7 @@ team_join(struct req *r, const char *team, const char *user)
 	stmt_run(q);
 }
 
+/* Reads the team anew, after what the handler wrote. */
 static int
 reply_team(struct req *r, const char *id)
 {
@@ -124,6 +142,7 @@ record(struct req *r, enum audit_action action, const char *id, const char *befo
 	    .before = before, .after = after });
 }
 
+/* The title alone: that is what PATCH changes. Members have a record of their own (team_members.c). */
 static char *
 snapshot(struct req *r, const char *id)
 {
@@ -141,6 +160,7 @@ whole(struct req *r, const char *id)
 	struct buf b;
 	struct json j;
 
+	/* An upper bound: some 80,000 members of about 50 bytes. */
 	buf_init(&b, r->arena, 4 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
@@ -157,6 +177,7 @@ whole(struct req *r, const char *id)
 	return arena_strndup(r->arena, b.p, b.n);
 }
 
+/* The same for the page and the count. */
 static void
 bind_filter(struct stmt *q, struct req *r)
 {
@@ -239,6 +260,7 @@ removeTeamFromOrganizationById(struct req *r)
 	struct stmt *q;
 	size_t i;
 
+	/* Before the deletion: it names who was in the team. */
 	record(r, AUDIT_TEAM_DELETE, r->team.id, whole(r, r->team.id), NULL);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		q = db_use(r->db, steps[i]);

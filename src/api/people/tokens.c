@@ -39,17 +39,28 @@ const struct shape TokenRevokeQuery = { "TokenRevokeQuery", (const struct field[
 	  .doc = "What becomes of the tokens that were made with it" },
 	{ 0 } } };
 
+/* rotateUserToken() reads by number. */
 #define TOKEN_COLS "id, label, scope, created_at, expires_at, made_by"
+/*
+ * Expired ones too, until they are revoked: their owner may want to see them. Index token_user
+ * has the order.
+ */
 SQL(q_tokens,
     "SELECT " TOKEN_COLS ", created_at AS k1, id AS k2 FROM token "
     "WHERE account = :user AND revoked_at IS NULL AND (created_at, id) < "
     "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY created_at DESC, id DESC LIMIT :limit");
 SQL(q_tokens_count, "SELECT count(*) FROM token WHERE account = :user AND revoked_at IS NULL");
+/* Of the caller alone: an id of somebody else's token is unknown (security.md S1). */
 SQL(q_one,
     "SELECT " TOKEN_COLS " FROM token WHERE id = :id AND account = :user AND revoked_at IS NULL");
+/* The text is bound, as the table has its hash alone (gaps.md "People and access", tokens). */
 SQL(q_made, "SELECT " TOKEN_COLS ", CAST(:text AS TEXT) AS token FROM token WHERE hash = :hash");
 
+/*
+ * The highest role that a token of this scope has, as http/auth.c sets it: write is create,
+ * without administering.
+ */
 static int
 cap_of(const char *scope)
 {
@@ -79,6 +90,7 @@ listUserTokens(struct req *r)
 static int
 end_or_fail(struct req *r, int64_t at)
 {
+	/* "2026-01-31T09:30:00.000Z" and its end. */
 	char text[25];
 
 	if (at != 0 && at <= time_now())
@@ -139,10 +151,12 @@ createUserToken(struct req *r)
 		.label = body_text(r, "label"), .made_by = r->who.token };
 	const char *id;
 
+	/* The widest that the caller may make; tokens of scope read write nothing. */
 	if (t.scope == NULL)
 		t.scope = r->who.cap >= 6 ? "admin" : "write";
 	if (t.label == NULL)
 		t.label = "";
+	/* security.md S5: a scope holds for what is made with it as well. */
 	if (cap_of(t.scope) > r->who.cap)
 		return fail(r, E_FORBIDDEN, "a token makes no token of wider scope than its own");
 	if (read_end(r, r->who.ends, &t.expires_at) != 0)
@@ -174,6 +188,7 @@ revokeUserToken(struct req *r)
 
 	if (user == NULL || strcmp(user, r->who.user) != 0)
 		return reply_empty(r);
+	/* Over tokens that ended before as well: what a stolen token made must not outlive it. */
 	family = token_family(r->db, r->arena, id);
 	for (i = 0; i < family.n; i++) {
 		if (keep && strcmp(family.list[i], id) != 0)
@@ -213,12 +228,14 @@ rotateUserToken(struct req *r)
 	t.scope = col_dup(q, 2, r->arena);
 	end = col_int(q, 4);
 	t.made_by = col_dup(q, 5, r->arena);
+	/* After the row was copied: token_family() reads tokens too. */
 	if (!is_own(r, old))
 		return fail(r, E_FORBIDDEN, "a token replaces itself and those that were made with it, and no other");
 	if (read_end(r, end, &t.expires_at) != 0)
 		return -1;
 	before = token_snapshot(r->db, r->arena, old);
 	id = make(r, &t);
+	/* Before the end of the old token, so that its descendants live on under the new one. */
 	token_adopt(r->db, old, id);
 	token_revoke(r->db, old);
 	audit_everywhere(r, r->who.user, &(struct audit_event){ .action = AUDIT_TOKEN_ROTATE,

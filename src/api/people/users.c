@@ -46,6 +46,10 @@ const struct shape UserSelf = { "AuthenticatedUser", (const struct field[]){
 
 #define USER "SELECT u.id, u.email, u.name, u.photo_url FROM account u "
 SQL(q_self, "SELECT id, email, name, photo_url, commit_email FROM account WHERE id = :user");
+/*
+ * A disabled caller shares nothing; those who are disabled themselves are still named in the
+ * organization.
+ */
 SQL(q_other,
     USER "WHERE u.id = :id AND (u.id = :user OR EXISTS (SELECT 1 FROM member mine JOIN member theirs ON theirs.org = mine.org "
     "AND theirs.account = u.id WHERE mine.account = :user AND mine.disabled = 0))");
@@ -57,6 +61,7 @@ SQL(q_any, USER "WHERE u.id = :id");
 SQL(q_named,
     "SELECT s.id FROM named n JOIN space s ON s.id = n.space AND s.deleted_at IS NULL "
     "JOIN member m ON m.org = s.org AND m.account = :user AND m.disabled = 0 WHERE n.account = :id");
+/* Agent instructions name who wrote them to all who may read them, with role read in the organization. */
 SQL(q_instructed,
     "SELECT 1 FROM member m JOIN agent_instructions i ON i.org = m.org AND i.updated_by = :id "
     "WHERE m.account = :user AND m.disabled = 0 AND m.role >= 1 LIMIT 1");
@@ -68,6 +73,7 @@ const struct shape UserEdit = { "UpdateUser", (const struct field[]){
 	{ "commitEmail", T_TEXT, F_EMPTY, .max = 254, .doc = "Your own address, to stand in commits that Octavo makes, for "
 	  "everybody who can read the repository. Empty: one that takes no mail", .example = "ada@example.com" },
 	{ 0 } } };
+/* An empty commitEmail stores NULL: the address that takes no mail. Anything else is the account's own. */
 SQL(q_edit,
     "UPDATE account SET name = CASE WHEN :has_displayName = 1 THEN :displayName ELSE name END, "
     "photo_url = CASE WHEN :has_photoURL = 1 THEN NULLIF(:photoURL, '') ELSE photo_url END, "
@@ -84,6 +90,7 @@ getAuthenticatedUser(struct req *r)
 	return reply_row(r, q, &UserSelf);
 }
 
+/* {userId} and the caller; not stepped. */
 static struct stmt *
 about(struct req *r, const struct sql *sql)
 {
@@ -108,6 +115,10 @@ is_named(struct req *r)
 	return stmt_int(about(r, &q_instructed), 0) == 1;
 }
 
+/*
+ * gaps.md "People and access", users. A visitor of a site may know the members of its
+ * organization, by name.
+ */
 struct stmt *
 user_or_fail(struct req *r)
 {
@@ -119,6 +130,7 @@ user_or_fail(struct req *r)
 	}
 	if (stmt_step(q))
 		return q;
+	/* Only where the short way has failed: most look-ups are of colleagues. */
 	if (r->visit == NULL && is_named(r)) {
 		q = db_use(r->db, &q_any);
 		bind_text(q, ":id", path_id(r, "userId"));
@@ -171,6 +183,7 @@ updateUserById(struct req *r)
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
 	after = user_snapshot(r->db, r->arena, r->who.user);
+	/* Leaves in both what differs. */
 	if (audit_differ(r->arena, &before, &after)) {
 		e.before = before;
 		e.after = after;

@@ -13,6 +13,7 @@
 	"(SELECT max(" VISIBILITY_RANK("si") ") FROM site_space sx JOIN site si ON si.id = sx.site " \
 	"WHERE sx.space = s.id AND si.published_at IS NOT NULL) AS shown, " \
 	"NULL AS git_url, NULL AS git_provider, NULL AS git_tree_url, NULL AS git_info_url, NULL AS git_updated_at"
+/* Role 1, read: flags of Space then promise nothing else. The access_version is never compared. */
 SQL(q_space,
     "SELECT " VISITED_COLS ", 1 AS role, 0 AS access_version FROM space s JOIN branch b ON b.id = s.branch "
     "WHERE s.id = :id AND s.deleted_at IS NULL");
@@ -21,6 +22,7 @@ SQL(q_published_until,
     "SELECT COALESCE((SELECT n.created_at FROM revision n WHERE n.branch = :branch AND n.seq > :seq "
     "ORDER BY n.seq LIMIT 1), 9007199254740991)");
 
+/* One of octavo_app's other tokens: false leaves r as it was, for the next kind to try. */
 bool
 site_token(struct req *r)
 {
@@ -30,6 +32,7 @@ site_token(struct req *r)
 	if (!pass_hash(r->arena, r->who.bearer, &hash))
 		return false;
 	v = arena_alloc(r->arena, sizeof(*v));
+	/* Expired, revoked, or of a site that this visitor may not see (any more): nobody's token. */
 	if (pass_open(r->db, r->arena, r->set, hash, v) != VISIT_PAGE)
 		return false;
 	r->visit = v;
@@ -42,12 +45,14 @@ site_token(struct req *r)
 	return true;
 }
 
+/* The words of access.c, so that hidden and missing look alike. */
 static int
 unknown(struct req *r, const char *what, const char *id)
 {
 	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
 }
 
+/* Only the one that the site is of; the role there stays 0. */
 static int
 organization(struct req *r)
 {
@@ -64,6 +69,7 @@ site(struct req *r)
 	return strcmp(r->site.id, r->visit->site.id) == 0 ? 0 : unknown(r, "site", r->site.id);
 }
 
+/* A space of the site that the visitor sees: conditions may hide a site space. */
 static int
 space(struct req *r)
 {
@@ -75,6 +81,7 @@ space(struct req *r)
 		return unknown(r, "space", id);
 	r->shown = arena_alloc(r->arena, sizeof(*r->shown));
 	*r->shown = *it;
+	/* The point is the one that the visit found; visited_revision() sets another where the path names one. */
 	r->space = (struct space_ref){ .id = it->space, .org = r->visit->site.org, .edit_mode = "locked",
 		.revision = it->point.revision, .branch = it->point.branch, .head = it->point.seq, .role = 1,
 		.row = r->route->reply == &Space ? q : NULL };
@@ -88,6 +95,10 @@ space(struct req *r)
 	    unknown(r, "change request", path_id(r, "changeRequestId"));
 }
 
+/*
+ * Only reading rules are listed: a route with any other rule is not there for visitors, new ones
+ * included.
+ */
 int
 site_token_access(struct req *r)
 {
@@ -102,6 +113,7 @@ site_token_access(struct req *r)
 	}
 }
 
+/* Valid until the next use of q_space. */
 struct stmt *
 visited_space(struct req *r, const char *id)
 {
@@ -114,6 +126,7 @@ visited_space(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/* What was replaced before the site was published has never been public. */
 bool
 visited_revision(struct req *r, const struct point *p)
 {
@@ -162,6 +175,7 @@ visited_item(struct req *r, const char *id)
 	return r->visit == NULL || visit_item(r->visit, id) != NULL;
 }
 
+/* The token holds the key that it was made with; another one must not widen what it sees. */
 bool
 visited_key(struct req *r, const char *key)
 {

@@ -24,6 +24,10 @@
 #include "http/metrics.h"
 #include "visit.h"
 
+/*
+ * Sorted by path in routes.def, as dispatch() bisects it. #access names the rule for
+ * documentation and tests.
+ */
 static const struct route routes[] = {
 #define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
 	{ method, path, #operation, operation, access, callers, mode, query, body, reply, ok, also, summary, \
@@ -61,11 +65,19 @@ SQL(q_space_access,
     "SELECT s.id, s.org, s.parent, s.edit_mode, s.deleted_at, s.branch, b.head, "
     "(SELECT rv.id FROM revision rv WHERE rv.branch = s.branch AND rv.seq = b.head) AS revision, "
     KNOWN_ROLE("space") "FROM space s JOIN branch b ON b.id = s.branch " KNOWN_FROM("s"));
+/*
+ * Two statements for one question: the counts and sub-selects of SPACE_COLS are worked out only
+ * where the route answers with the space.
+ */
 SQL(q_space_whole,
     "SELECT " SPACE_COLS ", " KNOWN_ROLE("space") "FROM " SPACE_FROM " " KNOWN_FROM("s"));
 SQL(q_collection_access,
     "SELECT " COLLECTION_COLS ", " KNOWN_ROLE("collection") "FROM collection c " KNOWN_FROM("c")
     "AND c.deleted_at IS NULL");
+/*
+ * By number where :number is above 0, else by id; either within the space, so that an id of
+ * another space's request is not found (security.md S1).
+ */
 SQL(q_request_access,
     "SELECT cr.id, cr.number, cr.status, cr.created_by, cr.subject, cr.description, cr.branch, "
     "b.head, rv.id, " REQUEST_OUTDATED " FROM change_request cr JOIN branch b ON b.id = cr.branch "
@@ -73,13 +85,16 @@ SQL(q_request_access,
     "JOIN revision rv ON rv.branch = b.id AND rv.seq = b.head WHERE cr.space = :space AND cr.id = "
     "CASE WHEN :number > 0 THEN (SELECT x.id FROM change_request x WHERE x.space = :space "
     "AND x.number = :number) ELSE :id END");
+/* No row for who is no member or is disabled; NULL is a guest, 0 here. */
 SQL(q_org_access,
     "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :user AND disabled = 0");
 SQL(q_site_access, "SELECT 1 FROM site WHERE id = :id AND org = :org");
+/* The team within the organization of the path, and whether the caller owns it. */
 SQL(q_team_access,
     "SELECT COALESCE((SELECT CASE WHEN tm.role = 'owner' THEN 1 ELSE 0 END FROM team_member tm "
     "WHERE tm.team = t.id AND tm.account = :user), 0) FROM team t WHERE t.id = :team AND t.org = :org");
 
+/* gaps.md "People and access", tokens: a scope never gives a role, it only bounds one. */
 int
 capped(const struct req *r, int64_t role)
 {
@@ -93,6 +108,7 @@ not_found(struct req *r, const char *what, const char *id)
 	return fail(r, E_NOT_FOUND, "no %s %s", what, id);
 }
 
+/* Only for what the caller may know of: it says that the thing is there. */
 static int
 forbidden(struct req *r, const char *what, int have, int need)
 {
@@ -105,12 +121,14 @@ static int
 unknown_target(struct req *r, const char *what, const char *name)
 {
 	size_t n = strlen(r->route->path), k = strlen(name);
+	/* The route's own path, which ends "{name}". */
 	bool last = n > k + 2 && strncmp(r->route->path + n - k - 1, name, k) == 0;
 
 	r->absent = last;
 	return not_found(r, what, path_id(r, name));
 }
 
+/* -1: no member. NULL for org finds nothing. */
 int
 org_role_full(struct req *r, const char *org)
 {
@@ -141,6 +159,7 @@ collection_role(struct req *r, const char *org, const char *collection)
 
 	if (q == NULL || strcmp(col_text(q, col(q, "org")), org) != 0)
 		return -1;
+	/* Known whatever the cap, which is at least 1: only a role of 0 hides the collection. */
 	role = capped(r, col_int(q, col(q, "role")));
 	return role < 1 ? -1 : role;
 }
@@ -153,6 +172,7 @@ container_or_fail(struct req *r, const char *org, const char *parent)
 	/* A collection that the body does not name is the one around what the caller sees: closed, not unknown. */
 	if (role < 0 && parent != NULL && body_text(r, "parent") != NULL)
 		return not_found(r, "collection", parent);
+	/* 5 is create. */
 	if (role < 5)
 		return forbidden(r, parent == NULL ? "organization" : "collection", role, 5);
 	return 0;
@@ -167,12 +187,14 @@ grant_or_fail(struct req *r, int own, int role)
 	return 0;
 }
 
+/* role_number() gives 0 for null, inherit, and a body without the member: these grant nothing. */
 int
 level_or_fail(struct req *r, int own)
 {
 	return grant_or_fail(r, own, role_number(body_text(r, "defaultLevel")));
 }
 
+/* need 0: any member, guests included. */
 static int
 org_access(struct req *r, int need)
 {
@@ -188,6 +210,7 @@ org_access(struct req *r, int need)
 	return r->org.role < need ? forbidden(r, "organization", r->org.role, need) : 0;
 }
 
+/* Copies what the row holds: the statement is used again within the request, for other spaces. */
 static void
 take_space(struct req *r, struct stmt *q)
 {
@@ -202,6 +225,7 @@ take_space(struct req *r, struct stmt *q)
 	s->head = col_int(q, col(q, "head"));
 	s->deleted_at = col_int(q, col(q, "deleted_at"));
 	s->role = capped(r, col_int(q, col(q, "role")));
+	/* Only q_space_whole has all columns of the Space shape. */
 	s->row = r->route->reply == &Space ? q : NULL;
 }
 
@@ -210,12 +234,14 @@ static bool
 visible(struct req *r)
 {
 	enum access a = r->route->access;
+	/* The same bound as in the purge, so that what may be restored is still there. */
 	int64_t oldest = time_now() - (int64_t)r->set->purge_days * 86400000;
 
 	if (r->space.role < 1)
 		return false;
 	if (r->space.deleted_at == 0)
 		return true;
+	/* gaps.md "Content", deleted space: only GET and restore, 404 for all else and everybody else. */
 	return (a == SPACE_SEE || a == SPACE_DELETED) && r->space.role >= 5 &&
 	    r->space.deleted_at > oldest;
 }
@@ -277,11 +303,13 @@ space_access(struct req *r, int need)
 	bool whole = r->route->reply == &Space;
 	struct stmt *q = role_row(r, whole ? &q_space_whole : &q_space_access, path_id(r, "spaceId"));
 
+	/* role_row() has no row for strangers: 404 as for a space that does not exist. ## 2 */
 	if (q == NULL)
 		return unknown_target(r, "space", "spaceId");
 	take_space(r, q);
 	if (!visible(r))
 		return unknown_target(r, "space", "spaceId");
+	/* Before the role: what is not there is 404 also for who may not do it. */
 	if (request_access(r) != 0)
 		return -1;
 	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
@@ -296,6 +324,7 @@ request_own(struct req *r)
 	return author_or_fail(r, r->request.author, 3);
 }
 
+/* The author needs no role here but the one that lets them see the space, which the route has asked for. */
 int
 author_or_fail(struct req *r, const char *author, int need)
 {
@@ -310,6 +339,7 @@ role_or_fail(struct req *r, int need)
 	return r->space.role < need ? forbidden(r, "space", r->space.role, need) : 0;
 }
 
+/* A deleted collection has no row in q_collection_access: it is unknown to everybody. */
 static int
 collection_access(struct req *r, int need)
 {
@@ -338,6 +368,10 @@ member_access(struct req *r)
 	return 0;
 }
 
+/*
+ * A guest may own a team, and then manages it without seeing the organization's others. Other
+ * guests get the same 403 whether the team is there or not.
+ */
 static int
 team_access(struct req *r, bool manage)
 {
@@ -357,6 +391,10 @@ team_access(struct req *r, bool manage)
 	r->team.owner = (r->org.role >= 1 || stmt_step(q)) && col_int(q, 0) == 1;
 	if (!manage)
 		return r->org.role < 1 && !r->team.owner ? forbidden(r, "organization", r->org.role, 1) : 0;
+	/*
+	 * An owner's token must be allowed to manage something, though owning gives no role that
+	 * a cap could bound.
+	 */
 	if (r->org.role == 6 || (r->team.owner && r->who.cap >= 5))
 		return 0;
 	return fail(r, E_FORBIDDEN, "this takes an owner of the team or an admin of the organization");
@@ -374,11 +412,13 @@ site_access(struct req *r, bool manage)
 	q = db_use(r->db, &q_site_access);
 	bind_text(q, ":id", r->site.id);
 	bind_text(q, ":org", r->org.id);
+	/* 404 and not 403: which sites there are is for those who manage content. */
 	if (r->org.full < 5 || !stmt_step(q))
 		return unknown_target(r, "site", "siteId");
 	return manage && r->org.role < 5 ? forbidden(r, "organization", r->org.role, 5) : 0;
 }
 
+/* As site_access(): full, for the list changes nothing. */
 static int
 site_list(struct req *r)
 {
@@ -393,6 +433,10 @@ parent_create(struct req *r)
 {
 	if (org_access(r, 0) != 0)
 		return -1;
+	/*
+	 * Before the body is read the organization alone can be asked; the check runs again with
+	 * the body (http/req.h).
+	 */
 	return r->body == NULL ? 0 : container_or_fail(r, r->org.id, body_text(r, "parent"));
 }
 
@@ -405,6 +449,10 @@ self_access(struct req *r)
 	return user_or_fail(r) == NULL ? -1 : fail(r, E_FORBIDDEN, "nobody changes another user");
 }
 
+/*
+ * The one place that maps a rule of routes.def to a check. It runs before the body is read, and
+ * again in the transaction of the handler, so that what it found still holds there.
+ */
 static int
 check_access(struct req *r)
 {
@@ -422,6 +470,7 @@ check_access(struct req *r)
 	case SPACE_COMMENT: return space_access(r, 2);
 	case SPACE_EDIT:    return space_access(r, 3);
 	case SPACE_REVIEW:  return space_access(r, 4);
+	/* Before the body is read the lesser role is enough; with it, primary content takes review. */
 	case SPACE_WRITE:   return space_access(r, r->body != NULL && !body_has(r, "changeRequestId") ? 4 : 3);
 	case SPACE_CREATE:
 	case SPACE_DELETED: return space_access(r, 5);
@@ -439,9 +488,14 @@ check_access(struct req *r)
 	case INVITE_MANAGE: return org_access(r, 0) != 0 ? -1 : invite_manage(r);
 	case INVITE_SECRET: return invite_secret(r);
 	}
+	/* A new rule without a case lets nobody in; the compiler warns of it too. */
 	return fail(r, E_FORBIDDEN, "the route has no access rule");
 }
 
+/*
+ * The revision of the path, which must be of its space; else the head of the request or of main.
+ * Heads come from the access check, in this same transaction.
+ */
 int
 point_or_fail(struct req *r, struct point *p)
 {
@@ -459,6 +513,7 @@ point_or_fail(struct req *r, struct point *p)
 	return 0;
 }
 
+/* A node of another kind is not found: a file's id under /page/ names nothing. */
 int
 node_or_fail(struct req *r, const char *id, unsigned kinds, const char *what, struct point *p,
     struct node *n)

@@ -39,6 +39,10 @@ const struct shape AuditActionList = { "AuditEventActionList", (const struct fie
 	{ "items", T_LIST, F_REQ, .of = &Action, .doc = "All actions" },
 	{ 0 } } };
 
+/*
+ * actor_label is the name at the time of the event: the record stays readable when the account
+ * is renamed.
+ */
 static void
 emit_actor(struct json *j, const struct field *f, const struct row *w)
 {
@@ -72,6 +76,10 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/*
+ * before and after are JSON as it was written, and are not parsed again. token is an id, never a
+ * token's text.
+ */
 static void
 emit_payload(struct json *j, const struct field *f, const struct row *w)
 {
@@ -130,21 +138,28 @@ const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 #define EVENT_COLS \
 	"e.seq, e.id, e.at, e.action, e.actor, e.actor_label, e.source, e.target_type, e.target, " \
 	"e.target_label"
+/*
+ * Absent filters are NULL. The indexes audit_actor, audit_target and audit_action begin with the
+ * organization and end with seq, which is the order of the list.
+ */
 #define EVENT_FILTER \
 	"e.org = :org AND (CAST(:from AS BIGINT) IS NULL OR e.at >= :from) " \
 	"AND (CAST(:to AS BIGINT) IS NULL OR e.at <= :to) " \
 	"AND (CAST(:action AS TEXT) IS NULL OR e.action = :action) " \
 	"AND (CAST(:actor AS TEXT) IS NULL OR e.actor = :actor) " \
 	"AND (CAST(:target AS TEXT) IS NULL OR e.target = :target) "
+/* seq grows with each event and is unique, unlike the time: pages neither skip nor repeat. */
 SQL(q_events,
     "SELECT " EVENT_COLS ", e.seq AS k1 FROM audit_event e WHERE " EVENT_FILTER
     "AND e.seq < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) "
     "ORDER BY e.seq DESC LIMIT :limit");
 SQL(q_events_count, "SELECT count(*) FROM audit_event e WHERE " EVENT_FILTER);
+/* Within the organization: the id of another one's event is not found (security.md S1, S2). */
 SQL(q_event,
     "SELECT " EVENT_COLS ", e.address, e.token, e.request, e.before, e.after, 1 AS schema_version "
     "FROM audit_event e WHERE e.id = :id AND e.org = :org");
 
+/* Who, with which token, from where, in which request: none of it may come from the caller's own event. */
 static struct audit_event
 filled(struct req *r, const struct audit_event *e)
 {
@@ -153,12 +168,20 @@ filled(struct req *r, const struct audit_event *e)
 	full.source = "api";
 	full.actor = r->who.user;
 	full.token = r->who.token;
+	/*
+	 * X-Forwarded-For counts only behind a proxy that is listed (security.md S7): else
+	 * anybody could write any address into the record.
+	 */
 	full.address = address_client(r->arena, r->set->proxies, r->io->param(r->io, "REMOTE_ADDR"),
 	    r->io->param(r->io, "HTTP_X_FORWARDED_FOR"));
 	full.request = r->id;
 	return full;
 }
 
+/*
+ * In the transaction of the change: there is no change without its record, and no record of one
+ * that was taken back.
+ */
 void
 audit(struct req *r, const struct audit_event *e)
 {
@@ -167,6 +190,7 @@ audit(struct req *r, const struct audit_event *e)
 	audit_add(r->db, r->arena, &full);
 }
 
+/* Nothing is recorded where nothing changed, since PATCH with the same values is no event. */
 void
 audit_change(struct req *r, const struct audit_event *e, char *before, char *after)
 {
@@ -187,6 +211,7 @@ audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
 	audit_add_everywhere(r->db, r->arena, user, &full);
 }
 
+/* Left NULL where the query has no such member. */
 static void
 bind_time(struct stmt *q, struct req *r, const char *name, const char *param)
 {
@@ -238,6 +263,7 @@ listOrganizationAuditEvents(struct req *r)
 
 	if (list_open(r, &l, 1) != 0)
 		return -1;
+	/* The published client's default here, instead of the 50 of other lists. */
 	l.limit = query_int(r, "limit", 20);
 	q = db_use(r->db, &q_events_count);
 	bind_filter(q, r);

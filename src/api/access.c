@@ -303,7 +303,7 @@ space_access(struct req *r, int need)
 	bool whole = r->route->reply == &Space;
 	struct stmt *q = role_row(r, whole ? &q_space_whole : &q_space_access, path_id(r, "spaceId"));
 
-	/* role_row() has no row for strangers: 404 as for a space that does not exist. ## 2 */
+	/* role_row() has no row for strangers: 404 as for a space that does not exist. */
 	if (q == NULL)
 		return unknown_target(r, "space", "spaceId");
 	take_space(r, q);

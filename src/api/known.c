@@ -20,6 +20,7 @@
 
 #include "api.h"
 
+/* About 100 kB a worker in all. Our ids have 20 characters; 32 bytes hold any that we make. */
 enum { ROLES = 1024, COUNTS = 256, ID_BYTES = 32 };
 
 SQL(q_access_version, "SELECT n FROM access_version WHERE id = 1");
@@ -31,11 +32,13 @@ struct key {
 
 static struct known_role {
 	struct key key;
+	/* Versions begin with 1 (schema/0005): an empty row with version 0 matches none. */
 	int64_t    version, role;
 } roles[ROLES];
 
 static struct known_count {
 	struct key        key;
+	/* Which count: several are about one organization. */
 	const struct sql *q;
 	int64_t           version, count;
 } counts[COUNTS];
@@ -46,6 +49,7 @@ is_key(const struct key *k, const char *about, const char *user)
 	return strcmp(k->about, about) == 0 && strcmp(k->user, user) == 0;
 }
 
+/* False, and nothing is written, for ids that are too long: those of somebody who tries. */
 static bool
 set_key(struct key *k, const char *about, const char *user)
 {
@@ -67,6 +71,10 @@ mix(uint32_t h, const char *s)
 	return h;
 }
 
+/*
+ * Users can choose neither ids nor users, so that a hash without a key will do: at worst two of
+ * them take each other's row.
+ */
 static uint32_t
 row_of(const char *about, const char *user)
 {
@@ -81,10 +89,12 @@ role_row(struct req *r, const struct sql *sql, const char *place)
 
 	bind_text(q, ":place", place);
 	bind_text(q, ":user", r->who.user);
+	/* -1 equals no version: the statement climbs. */
 	bind_int(q, ":known_at", is_key(&k->key, place, r->who.user) ? k->version : -1);
 	bind_int(q, ":known", k->role);
 	if (!stmt_step(q))
 		return NULL;
+	/* set_key() after the step: until then the row belongs to whoever it was. */
 	if (db_writing(r->db) || !set_key(&k->key, place, r->who.user))
 		return q;
 	k->version = col_int(q, col(q, "access_version"));
@@ -97,6 +107,7 @@ count_seen(struct req *r, const struct sql *sql, const char *about,
     void (*bind)(struct stmt *q, struct req *r))
 {
 	struct known_count *k = &counts[mix(row_of(about, r->who.user), sql->name) % COUNTS];
+	/* Read in the same snapshot as the count below. */
 	int64_t version = stmt_int(db_use(r->db, &q_access_version), 0), count;
 	struct stmt *q;
 

@@ -8,15 +8,19 @@
 #include "base/build.h"
 #include "http/metrics.h"
 
+/* Jobs that have ended stay in the table for a while: the two states leave them out. */
 SQL(q_jobs_by_state,
     "SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state");
 SQL(q_jobs_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
 SQL(q_jobs_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
+/* no IS NULL: blobs that are files of their own. */
 SQL(q_blob_bytes, "SELECT COALESCE(sum(size), 0) FROM blob WHERE no IS NULL /*scan*/");
 SQL(q_blob_files, "SELECT count(*) FROM blob WHERE no IS NULL /*scan*/");
 
+/* LATE_MS: a job that is due for so long finds no runner, or one that is busy. */
 enum { LATE_MS = 60000, DAY_MS = 86400000 };
 
+/* OpenMetrics 1.0: metadata stand before the samples of their family, and a unit is the end of its name. */
 static void
 family(struct req *r, const char *name, const char *type, const char *unit, const char *help)
 {
@@ -35,6 +39,10 @@ gauge(struct req *r, const char *name, const char *unit, const char *help, int64
 
 /* ---- requests ---- */
 
+/*
+ * The last slot counts all statuses that have none of their own. What is 0 is left out:
+ * operations times statuses would be thousands of lines.
+ */
 static void
 by_status(void *ctx, const char *operation, const struct metrics_slot *s)
 {
@@ -49,6 +57,11 @@ by_status(void *ctx, const char *operation, const struct metrics_slot *s)
 			    s->status[i]);
 }
 
+/*
+ * Buckets of OpenMetrics are cumulative, those in memory are not. The count is the sum of the
+ * buckets and not a number of its own: other workers count meanwhile, and it must equal the
+ * bucket +Inf.
+ */
 static void
 by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
 {
@@ -65,6 +78,7 @@ by_duration(void *ctx, const char *operation, const struct metrics_slot *s)
 		sum += s->bucket[i];
 		if (i < METRICS_BUCKETS - 1)
 			buf_printf(&r->out, "%s_bucket{operation=\"%s\",le=\"%g\"} %" PRIu64 "\n", name, operation,
+			    /* Bounds are kept in microseconds, told in seconds. */
 			    (double)metrics_bound[i] / 1e6, sum);
 		else
 			buf_printf(&r->out, "%s_bucket{operation=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", name, operation, sum);
@@ -104,6 +118,7 @@ jobs(struct req *r)
 	gauge(r, "octavo_jobs_failed_within_day", NULL, "Jobs that failed within 24 hours.", stmt_int(q, 0));
 }
 
+/* 0 where the file is not there: after a checkpoint by the last connection there is no WAL. */
 static int64_t
 bytes_of(struct req *r, const char *name)
 {
@@ -121,11 +136,16 @@ sizes(struct req *r)
 	gauge(r, "octavo_wal_bytes", "bytes", "Size of octavo.db-wal.", bytes_of(r, "octavo.db-wal"));
 	gauge(r, "octavo_blob_bytes", "bytes", "Bytes of the files below blobs/.", stmt_int(db_use(r->db, &q_blob_bytes), 0));
 	gauge(r, "octavo_blob_files", NULL, "Files below blobs/.", stmt_int(db_use(r->db, &q_blob_files), 0));
+	/* f_bavail: what is left for others than root, as whom nothing of this runs. */
 	if (statvfs(r->set->dir, &fs) == 0)
 		gauge(r, "octavo_disk_free_bytes", "bytes", "What is left on the disk of the data.",
 		    (int64_t)fs.f_bavail * (int64_t)fs.f_frsize);
 }
 
+/*
+ * For the token of monitoring alone (BY_METRICS). No ids and no names: what is read here may be
+ * kept by others.
+ */
 int
 getMetrics(struct req *r)
 {
@@ -134,6 +154,7 @@ getMetrics(struct req *r)
 	requests(r);
 	jobs(r);
 	sizes(r);
+	/* OpenMetrics 1.0 requires it, so that a cut answer is seen as one. */
 	buf_str(&r->out, "# EOF\n");
 	r->content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	r->cache = "no-store";

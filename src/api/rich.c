@@ -10,6 +10,10 @@
 #include "api.h"
 #include "base/utf8.h"
 
+/*
+ * MAX_TEXT bounds buffers: a body of 10 MiB may grow as it is written in another form.
+ * MAX_REMARK is the bound of the shapes' `markdown`, which a document must not get around.
+ */
 enum { MAX_TEXT = 64 << 20, MAX_REMARK = 65536 /* characters */ };
 
 const struct shape RichText = { "RichText", (const struct field[]){
@@ -18,6 +22,7 @@ const struct shape RichText = { "RichText", (const struct field[]){
 	{ "document", T_OBJECT, F_OTHER, .of = &JSONDocument, .doc = "The text as a document" },
 	{ 0 } } };
 
+/* NULL after fail(); the path of the fault is put behind that of the member. */
 static struct doc *
 read_document(struct req *r, const cJSON *v, const char *path)
 {
@@ -29,6 +34,7 @@ read_document(struct req *r, const cJSON *v, const char *path)
 	return d;
 }
 
+/* Read and written again: only what documents.md knows is kept, with keys of our own. */
 const char *
 document_text(struct req *r, const cJSON *v, const char *path)
 {
@@ -44,6 +50,10 @@ document_text(struct req *r, const cJSON *v, const char *path)
 	return b.p;
 }
 
+/*
+ * How Markdown spells a reference of a document. False: it has no such spelling, and the writer
+ * keeps what it had.
+ */
 static bool
 spell(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, struct buf *out)
 {
@@ -52,6 +62,10 @@ spell(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use, s
 	(void)ctx;
 	(void)a;
 	(void)use;
+	/*
+	 * A page of another space cannot be spelled by its id alone: ids of pages are unique
+	 * within a space.
+	 */
 	if (ref->id == NULL || (ref->space != NULL && ref->kind != REF_SPACE))
 		return false;
 	switch (ref->kind) {
@@ -75,6 +89,10 @@ within_limits(struct req *r, const char *markdown, const char *path)
 	return fault == NULL ? markdown : NULL;
 }
 
+/*
+ * "" where v has neither member, which the caller may refuse (remark_body()). Both forms end as
+ * Markdown, so that one column and one reader serve both.
+ */
 const char *
 rich_markdown(struct req *r, const cJSON *v, const char *path)
 {
@@ -95,6 +113,7 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 		return NULL;
 	buf_init(&b, r->arena, MAX_TEXT);
 	doc_markdown(&b, d, &refs);
+	/* As a client that sends Markdown would write it. */
 	while (b.n > 0 && b.p[b.n - 1] == '\n')
 		buf_cut(&b, 1);
 	if (utf8_count(buf_view(&b)) > MAX_REMARK) {
@@ -107,10 +126,16 @@ rich_markdown(struct req *r, const cJSON *v, const char *path)
 /* What the links of one text are looked up in; made at the first link that needs it. */
 struct place {
 	struct req     *r;
+	/* lost: there is no content to look in; it is not asked again. */
 	bool            ready, lost;
+	/* Valid while ready. */
 	struct resolver resolver;
 };
 
+/*
+ * /pages/ID and /files/ID are for the resolver, which knows whether they are there; users and
+ * spaces are not in it.
+ */
 static bool
 by_id(struct str spelling, struct arena *a, struct doc_ref *out)
 {
@@ -130,6 +155,7 @@ by_id(struct str spelling, struct arena *a, struct doc_ref *out)
 	return false;
 }
 
+/* nowhere: a comment stands in no folder, so that relative paths begin at the top. */
 static bool
 lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -148,6 +174,10 @@ lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 	return p->ready && resolve(&p->resolver, a, spelling, use, out);
 }
 
+/*
+ * The query's `format` (gaps.md "Content", comments): Markdown unless a document is asked for,
+ * which costs a parse.
+ */
 void
 rich_members(struct req *r, struct json *j, struct str markdown)
 {

@@ -7,10 +7,15 @@
 
 #include "rison.h"
 
+/* Each level is a call of value(): the text comes from a URL, and must not run the stack out. */
 enum { DEPTH = 32 };
 
 struct reader {
 	struct arena *arena;
+	/*
+	 * What is left to read; ends with NUL, which is none of the marks, so that no reader
+	 * walks over it.
+	 */
 	const char   *p;
 	int           depth;
 };
@@ -62,6 +67,7 @@ bare(struct reader *r)
 	    isfinite(d) ? cJSON_CreateNumber(d) : cJSON_CreateString(text);
 }
 
+/* p is behind "!(". Stops at the end of the text, where value() finds nothing. */
 static cJSON *
 list(struct reader *r)
 {
@@ -78,6 +84,10 @@ list(struct reader *r)
 	return all;
 }
 
+/*
+ * p is behind "(". A key that comes twice is refused, as in JSON bodies: which one counts would
+ * be a guess.
+ */
 static cJSON *
 object(struct reader *r)
 {
@@ -90,6 +100,7 @@ object(struct reader *r)
 		if (key == NULL || *r->p++ != ':' || (v = value(r)) == NULL)
 			return NULL;
 		name = key->valuestring;
+		/* A bare 1 is a number, and as a key its spelling. */
 		if (cJSON_IsNumber(key)) {
 			cJSON_PrintPreallocated(key, number, sizeof(number), false);
 			name = number;
@@ -104,6 +115,7 @@ object(struct reader *r)
 	return all;
 }
 
+/* p is behind "!". NULL for any other mark. */
 static cJSON *
 marked(struct reader *r)
 {
@@ -112,10 +124,12 @@ marked(struct reader *r)
 	case 'f': return cJSON_CreateFalse();
 	case 'n': return cJSON_CreateNull();
 	case '(': return list(r);
+	/* Back on the mark: it may be the NUL, behind which nothing may be read. */
 	default:  r->p--; return NULL;
 	}
 }
 
+/* NULL: it is none, or too deep. What was made so far lies in the arena and is not freed. */
 static cJSON *
 value(struct reader *r)
 {
@@ -135,6 +149,7 @@ value(struct reader *r)
 	return v;
 }
 
+/* The whole text must be one value. */
 cJSON *
 rison_read(struct arena *a, const char *text)
 {

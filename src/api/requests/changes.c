@@ -39,6 +39,7 @@ CHANGE(MapChange, "ChangedVariables", T_MAP, .item = &text, .example = "{\"versi
 CHANGE(TagsChange, "ChangedTags", T_LIST, .of = &PageTag);
 CHANGE(TargetChange, "ChangedTarget", T_OBJECT, .of = &ContentRef);
 CHANGE(ComputedChange, "ChangedComputation", T_OBJECT, .of = &PageComputation);
+/* The same pair for each type of value, so that clients find before and after in one form. */
 #define TEXT_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &TextChange, .doc = doc_ }
 #define FLAG_CHANGE(name_, doc_) { name_, T_OBJECT, .of = &FlagChange, .doc = doc_ }
 static const struct shape Attributes = { "ChangedAttributes", (const struct field[]){
@@ -83,6 +84,7 @@ const struct shape SemanticChanges = { "RevisionSemanticChanges", (const struct 
 	{ "mergedFrom", T_OBJECT, .of = &ChangeRequest, .doc = "The change request that a revision merged" },
 	{ "more", T_INT, .doc = "How many changes were left out by limit", .example = "3" },
 	{ 0 } } };
+/* Ten unless more is asked for: a diff of each page may be large, and `more` says what was left out. */
 const struct shape ChangesQuery = { "ChangesQuery", (const struct field[]){
 	{ "limit", T_INT, .min = 0, .max = 1000, .preset = "10", .doc = "Most changes in the answer" },
 	{ "diff", T_BOOL, .preset = "false", .doc = "true adds a unified diff of the Markdown" },
@@ -172,6 +174,7 @@ changed_value(struct telling *t, const char *name, const cJSON *before, const cJ
 	json_kobj(t->j, name);
 	if (before != NULL) {
 		json_key(t->j, "before");
+		/* The text is in the request's arena, as all that cJSON allocates. */
 		json_raw(t->j, str_of(cJSON_PrintUnformatted(before)));
 	}
 	if (after != NULL) {
@@ -185,9 +188,14 @@ changed_value(struct telling *t, const char *name, const cJSON *before, const cJ
 static void
 properties(struct telling *t, const struct change *c)
 {
+	/*
+	 * The members of Attributes that are properties; others that a page may have are the
+	 * store's own.
+	 */
 	static const char *const names[] = { "description", "emoji", "icon", "linkTitle", "hidden",
 		"noIndex", "noRobotsIndex", "condition", "cover", "layout", "variables", "tags", "target",
 		"computed", NULL };
+	/* "" or what is no JSON gives NULL, which has no members. */
 	const cJSON *b = cJSON_Parse(c->before->props), *a = cJSON_Parse(c->after->props);
 	size_t i;
 
@@ -261,6 +269,7 @@ page_change(struct telling *t, const struct change *c)
 	const char *one = c->before == NULL ? "page_created" : c->after == NULL ? "page_deleted" :
 	    NULL;
 
+	/* With the page as it is on the side that has it: paths are looked up there. */
 	if (one != NULL) {
 		if (!open_change(t, one))
 			return;
@@ -272,6 +281,7 @@ page_change(struct telling *t, const struct change *c)
 	}
 	if (c->moved)
 		moved(t, c);
+	/* In this order: a page that only moved must not count for the limit twice. */
 	if (!edited(c) || !open_change(t, "page_edited"))
 		return;
 	page_ref(t, "page", &t->to, c->after);
@@ -354,6 +364,7 @@ tell_all(struct telling *t, const struct change *list, size_t n)
 			variables_change(t, &list[i]);
 	}
 	json_end(t->j);
+	/* Absent where all were told. */
 	if (t->told > t->left)
 		json_kint(t->j, "more", t->told - t->left);
 }
@@ -370,6 +381,7 @@ tell(struct req *r, bool request)
 
 	if (point_or_fail(r, &t.to) != 0)
 		return -1;
+	/* Sets t.from as well: main at the request's base, or the revision before. */
 	list = request ? changes_of_request(r->db, r->arena, &t.to, &t.from, &n) :
 	    changes_of_revision(r->db, r->arena, &t.to, &t.from, &n);
 	json_obj(t.j);

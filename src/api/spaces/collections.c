@@ -16,6 +16,7 @@ static const struct shape CollectionUrls = { "CollectionUrls", (const struct fie
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",
 	  .example = EXAMPLE_URL "/collections/" EXAMPLE_COLLECTION },
 	{ 0 } } };
+/* api.md "Collection". */
 static const struct shape CollectionPermissions = { "CollectionPermissions", (const struct field[]){
 	{ "view", T_BOOL, F_REQ, .doc = "You may see the collection" },
 	{ "admin", T_BOOL, F_REQ, .doc = "You may change, move and delete it" },
@@ -195,6 +196,7 @@ collection_kept(struct req *r, const char *id)
 int
 listCollectionsInOrganizationById(struct req *r)
 {
+	/* The count first: q is then the page's statement, still bound. */
 	const struct sql *const both[] = { &q_collections_count, &q_collections };
 	struct stmt *q = NULL;
 	struct list l;
@@ -208,6 +210,7 @@ listCollectionsInOrganizationById(struct req *r)
 		bind_text(q, ":org", r->org.id);
 		bind_text(q, ":user", r->who.user);
 		bind_int(q, ":org_role", r->org.full);
+		/* 0: only those at the top. */
 		bind_int(q, ":nested", query_bool(r, "nested", true));
 		if (i == 0)
 			count = stmt_int(q, 0);
@@ -242,6 +245,7 @@ createCollection(struct req *r)
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":parent", parent);
 	bind_text(q, ":title", title);
+	/* NULL: after all siblings, spaces among them. */
 	bind_text(q, ":ord", space_place(r->db, r->arena, r->org.id, parent, NULL));
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
@@ -292,6 +296,7 @@ collection_inside(struct req *r, const char *id)
 
 	bind_text(q, ":id", id);
 	while (stmt_step(q)) {
+		/* In front of the list: nobody asks for an order. */
 		one = arena_alloc(r->arena, sizeof(*one));
 		*one = (struct inside){ col_dup(q, 0, r->arena), col_int(q, 1) == 1, first };
 		first = one;
@@ -324,6 +329,10 @@ deleteCollectionById(struct req *r)
 	}
 	audit(r, &(struct audit_event){ .action = AUDIT_COLLECTION_DELETE, .org = r->collection.org,
 	    .type = "collection", .target = r->collection.id });
+	/*
+	 * A record for each thing inside: who looks for what became of a space finds it under
+	 * the space's id.
+	 */
 	for (; in != NULL; in = in->next)
 		audit(r, &(struct audit_event){ .action = in->space ? AUDIT_SPACE_DELETE :
 		    AUDIT_COLLECTION_DELETE, .org = r->collection.org, .target = in->id,

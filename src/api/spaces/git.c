@@ -14,6 +14,7 @@
 #include "app/queue.h"
 #include "base/secret.h"
 
+/* Told as it came in git/info and in Space.gitSync; no part of the work. */
 static const struct shape ImportInfo = { "UpdateSpaceGitInfo", (const struct field[]){
 	{ "provider", T_ENUM, .set = "github,gitlab", .doc = "Where the repository is hosted" },
 	{ "url", T_TEXT, .max = 2048, .doc = "Address of the repository for people",
@@ -46,6 +47,7 @@ const struct shape GitExport = { "ExportToGitRepository", (const struct field[])
 	{ "commitMessage", T_TEXT, F_REQ, .min = 1, .max = 10000, .doc = "Of the one commit that is made",
 	  .example = "Describe the new installer" },
 	{ 0 } } };
+/* gaps.md "Content", git: the members of `operation`. */
 static const struct shape Operation = { "GitOperation", (const struct field[]){
 	{ "direction", T_TEXT, F_REQ, .doc = "What was done: import, export, or both", .example = "import" },
 	{ "state", T_ENUM, F_REQ, .set = "running,failure,success", .doc = "How it stands; a time-out is a failure" },
@@ -107,7 +109,9 @@ import_args(struct req *r, const char *clean)
 	json_obj(&j);
 	json_kstr(&j, "url", clean);
 	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		/* As JSON text, whatever the type: the job reads it by its own shape. */
 		char *text = body_json(r, same[i]);
+		/* Left out, so that the job's defaults hold. */
 		if (text == NULL)
 			continue;
 		json_key(&j, same[i]);
@@ -164,8 +168,10 @@ leads_out(const char *dir)
 int
 git_source_or_fail(struct req *r, const char **clean, struct str *secret)
 {
+	/* NULL where the address has none. */
 	const char *user, *password, *why;
 
+	/* First of all: whatever is said about the address from here on is said without the credentials. */
 	if (!git_split_url(r->arena, body_text(r, "url"), clean, &user, &password))
 		return fail_field(r, "/url", "is not an address of a git repository");
 	/*
@@ -203,6 +209,7 @@ queue(struct req *r, const char *kind, enum audit_action action)
 	job_add(r->db, r->arena, &job, 0);
 	audit(r, &(struct audit_event){ .action = action, .org = r->space.org, .type = "space",
 	    .target = r->space.id, .after = job.args });
+	/* After the answer, and so after COMMIT: the runner would not see the job before. */
 	r->after = wake_runner;
 	return reply_empty(r);
 }
@@ -236,6 +243,7 @@ deleteLegacyGitInstallation(struct req *r)
 	struct stmt *q;
 	size_t i;
 
+	/* With its schedule: else the next run would make a new git_sync. */
 	git_binding_drop(r->db, r->arena, r->space.id);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		q = db_use(r->db, all[i]);
@@ -311,6 +319,7 @@ int
 getSpaceGitInfo(struct req *r)
 {
 	struct stmt *info = db_use(r->db, &q_info), *last = db_use(r->db, &q_operation);
+	/* git_sync_members() reads columns by their names in the Space row, which q_info gives too. */
 	struct row w = { r, info, NULL };
 	bool synced, worked;
 

@@ -29,6 +29,7 @@ static const struct shape Delete = { "GlossaryDelete", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "delete", .doc = "What to do" },
 	TERM_ID,
 	{ 0 } } };
+/* Told apart by `type`. */
 static const struct shape Operation = { "GlossaryBatchOperation", NULL, (const struct shape *const[]){
 	&Insert, &Update, &Delete, NULL } };
 const struct shape GlossaryEdit = { "UpdateGlossaryEntries", (const struct field[]){
@@ -40,6 +41,7 @@ static const struct shape Urls = { "GlossaryEntryUrls", (const struct field[]){
 	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/translations-glossary/" EXAMPLE_TERM },
 	{ 0 } } };
 
+/* Stored as JSON, and written as it is. */
 static void
 emit_translations(struct json *j, const struct field *f, const struct row *w)
 {
@@ -67,6 +69,7 @@ const struct shape GlossaryEntry = { "GlossaryEntry", (const struct field[]){
 LIST_SHAPE(GlossaryEntryList, GlossaryEntry);
 
 #define COLS "g.id, g.translations, g.created_at, g.updated_at"
+/* 9007199254740991 (2^53 - 1) is later than any time. */
 SQL(q_list,
     "SELECT " COLS ", g.created_at AS k1, g.id AS k2 FROM glossary_entry g WHERE g.org = :org AND (g.created_at, g.id) < "
     "(COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) ORDER BY g.created_at DESC, g.id DESC LIMIT :limit");
@@ -94,9 +97,11 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 {
 	const cJSON *one;
 
+	/* An entry without any term could never match; it would only count towards ENTRIES_MAX. */
 	if (map != NULL && map->child == NULL)
 		return fail_field(r, arena_printf(r->arena, "/operations/%d/translations", n), "has no term");
 	cJSON_ArrayForEach(one, map)
+		/* The keys of a map are free for the shape, so that they are checked here. */
 		if (!set_has(LANGUAGES, one->string))
 			return fail_field(r, arena_printf(r->arena, "/operations/%d/translations/%s", n, one->string),
 			    "is not a language that content can be in");
@@ -129,6 +134,7 @@ write_entry(struct req *r, const struct sql *sql, const char *id, const cJSON *t
 static int
 apply(struct req *r, const cJSON *op, int n)
 {
+	/* The shape has required it. */
 	const char *type = cJSON_GetObjectItemCaseSensitive(op, "type")->valuestring;
 	const cJSON *translations = cJSON_GetObjectItemCaseSensitive(op, "translations");
 	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(op, "id"));
@@ -139,6 +145,7 @@ apply(struct req *r, const cJSON *op, int n)
 		write_entry(r, &q_add, secret_id(r->arena), translations);
 	else if (strcmp(type, "delete") == 0)
 		write_entry(r, &q_drop, id, NULL);
+	/* No row was changed, as no such entry is in this organization. */
 	else if (write_entry(r, &q_edit, id, translations) == 0)
 		return fail(r, E_NOT_FOUND, "no glossary entry %s", id);
 	return 0;

@@ -13,6 +13,7 @@
 #include "jobs/openapi.h"
 #include "publish/computed.h"
 
+/* SHAPE_SOME: one member at least; that it is one alone is for source_or_fail(). */
 static const struct shape Source = { "OpenAPISpecSource", (const struct field[]){
 	{ "url", T_URI, F_OTHER, .min = 1, .max = 2048, .doc = "Where it is fetched, now and from time to time",
 	  .example = "https://api.example.com/openapi.yaml" },
@@ -88,6 +89,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_errors(struct json *j, const struct field *f, const struct row *w)
 {
+	/* The last processing was well, or there was none yet. */
 	if (row_null(w, "errors"))
 		return;
 	json_key(j, f->name);
@@ -182,6 +184,7 @@ const struct shape OpenAPISpecContent = { "OpenAPISpecContent", (const struct fi
  * their case.
  */
 #define SPEC_OF "s.org = :org AND s.slug = :slug AND s.deleted_at IS NULL"
+/* Index openapi_spec_age has the order. */
 SQL(q_specs,
     "SELECT " SPEC_COLS ", s.created_at AS k1, s.id AS k2 FROM openapi_spec s WHERE s.org = :org "
     "AND s.deleted_at IS NULL AND (s.created_at, s.id) < "
@@ -214,9 +217,11 @@ SQL(q_delete,
 SQL(q_snapshot,
     "SELECT slug, visibility, url AS \"sourceURL\" FROM openapi_spec WHERE id = :id AND org = :org");
 #define VERSION_FROM "openapi_version v JOIN openapi_spec s ON s.id = v.spec"
+/* no counts the versions of a specification from 1, so that it is key and order at once. */
 SQL(q_versions,
     "SELECT v.id, s.slug, v.created_at, v.no AS k1 FROM " VERSION_FROM " WHERE " SPEC_OF " "
     "AND v.no < COALESCE(CAST(:k1 AS BIGINT), 9007199254740991) ORDER BY v.no DESC LIMIT :limit");
+/* A counter of the row, so that versions are not gone through. */
 SQL(q_versions_count, "SELECT s.versions FROM openapi_spec s WHERE " SPEC_OF);
 /*
  * Within the specification of the path: a version of another one is not found (security.md S1).
@@ -227,6 +232,7 @@ SQL(q_version,
     SPEC_OF " AND v.id = COALESCE(CAST(:version AS TEXT), s.latest)");
 /* no 0 is the document that was given or fetched. json is NULL where data itself is JSON. */
 SQL(q_files, "SELECT name, data, json FROM openapi_file WHERE version = :version ORDER BY no");
+/* no 0 is the document that was given or fetched. */
 SQL(q_raw, "SELECT data, media FROM openapi_file WHERE version = :version AND no = 0");
 /* Asked at each request: what is made private is not found from then on, for nothing remembers it. */
 SQL(q_published,
@@ -304,6 +310,10 @@ take_source(struct req *r, const char *id)
 	stmt_run(q);
 	q = db_use(r->db, &q_asked);
 	bind_text(q, ":id", id);
+	/*
+	 * The source is not in the job: the row has it, and a newer one there makes this job one
+	 * to give up.
+	 */
 	job.args = arena_printf(r->arena, "{\"spec\":\"%s\",\"asked\":%lld}", id, (long long)stmt_int(q, 0));
 	job_add(r->db, r->arena, &job, 0);
 	schedule_drop(r->db, openapi_schedule(r->arena, id));
@@ -377,6 +387,7 @@ createOpenAPISpec(struct req *r)
 	if (spec_id(r) != NULL)
 		return fail(r, E_CONFLICT, "the organization has an OpenAPI specification \"%s\" already; "
 		    "PUT /orgs/%s/openapi/%s updates it", slug, r->org.id, slug);
+	/* The look above and this insert are in one write transaction: nobody takes the slug in between. */
 	add_spec(r, slug);
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/openapi/%s", r->org.id, slug));
 	q = of_spec(r, &q_spec);
@@ -438,6 +449,7 @@ deleteOpenAPISpecBySlug(struct req *r)
 
 	if (id == NULL)
 		return reply_empty(r);
+	/* While the row still has its slug and its source. */
 	e.before = snapshot(r, id);
 	audit(r, &e);
 	bind_text(q, ":id", id);

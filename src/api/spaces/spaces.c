@@ -21,6 +21,7 @@ static const struct shape SpaceUrls = { "SpaceUrls", (const struct field[]){
 	  .example = "https://docs.example.com/handbook" },
 	{ "icon", T_TEXT, .doc = "Address of its icon", .example = "https://example.com/icon.png" },
 	{ 0 } } };
+/* Absent where the space was never synchronized. */
 static const struct shape GitSync = { "GitSyncState", (const struct field[]){
 	{ "repoName", T_TEXT, .doc = "Name of the repository", .example = "acme/docs" },
 	{ "installationProvider", T_TEXT, .doc = "Where the repository is hosted", .example = "github" },
@@ -29,6 +30,7 @@ static const struct shape GitSync = { "GitSyncState", (const struct field[]){
 	  .example = "https://git.example.com/acme/docs" },
 	{ "updatedAt", T_TIME, .doc = "When it was last synchronized" },
 	{ 0 } } };
+/* In the order of on[] in emit_permissions(). */
 static const char *const space_flags[] = { "view", "access", "admin", "viewInviteLinks", "edit",
 	"triggerGitSync", "comment", "merge", "review", "installIntegration" };
 static const struct shape SpacePermissions = { "SpacePermissions", (const struct field[]){
@@ -86,6 +88,7 @@ repo_name(const char *url)
 	struct str s = str_of(url);
 	size_t i, slashes = 0;
 
+	/* Addresses were typed by people: "…/docs.git/" and "…/docs" are one repository. */
 	while (s.n > 0 && s.p[s.n - 1] == '/')
 		s.n--;
 	if (s.n > 4 && memcmp(s.p + s.n - 4, ".git", 4) == 0)
@@ -112,6 +115,7 @@ git_sync_members(struct json *j, const struct row *w)
 static void
 emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 {
+	/* The LEFT JOIN of SPACE_FROM gives NULLs where git_sync has no row. */
 	if (row_null(w, "git_url"))
 		return;
 	json_kobj(j, f->name);
@@ -124,6 +128,7 @@ emit_git_sync(struct json *j, const struct field *f, const struct row *w)
 static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
+	/* The flags hold for this token, whose scope may bound the role. */
 	int view = capped(w->r, row_int(w, "role")), role = row_null(w, "deleted_at") ? view : 0;
 	bool open = strcmp(row_text(w, "edit_mode"), "locked") != 0;
 	bool on[] = { view >= 1, role >= 1, role >= 5, role >= 5, role >= 3 && open, role >= 4 && open,
@@ -317,6 +322,7 @@ reply_new(struct req *r, const char *id)
 int
 createSpace(struct req *r)
 {
+	/* Without `after`: a new space stands at the end of its parent. */
 	struct space_new n = { .org = r->org.id, .author = r->who.user, .parent = body_text(r, "parent"),
 		.title = body_text(r, "title"), .emoji = body_text(r, "emoji"),
 		.language = body_text(r, "language"), .edit_mode = body_text(r, "editMode") };
@@ -327,6 +333,7 @@ createSpace(struct req *r)
 	if (n.title == NULL || *n.title == '\0')
 		n.title = "Untitled";
 	id = space_make(r->db, r->arena, &n, &branch);
+	/* Before reply_new(), whose grant to the creator has a record of its own. */
 	record(r, AUDIT_SPACE_CREATE, n.org, id, snapshot(r, id));
 	return reply_new(r, id);
 }
@@ -335,6 +342,7 @@ createSpace(struct req *r)
 int
 getSpaceById(struct req *r)
 {
+	/* space_address() puts it into the address that it finds. */
 	r->share_key = query_text(r, "shareKey");
 	/* It finds an address; who may read the space is settled. */
 	if (!visited_key(r, r->share_key) || (r->share_key != NULL && space_address(r, r->space.id) == NULL))
@@ -353,10 +361,12 @@ updateSpaceById(struct req *r)
 	struct stmt *q;
 	size_t i;
 
+	/* Both at once would leave it to the order of the columns which of them stays. */
 	if (body_text(r, "emoji") != NULL && body_text(r, "icon") != NULL)
 		return fail_field(r, "/icon", "cannot be set together with an emoji");
 	if (level_or_fail(r, r->space.role) != 0 || merge_rules_or_fail(r, r->space.org) != 0)
 		return -1;
+	/* Taken last, since the checks above run statements of their own. */
 	q = db_use(r->db, &q_space_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		bind_body(q, r, members[i]);
@@ -404,6 +414,7 @@ take_level(struct req *r, const char *id, int64_t level)
 {
 	struct stmt *q = db_use(r->db, &q_space_level);
 
+	/* -1, inherit, stays: the copy stands in the same parent as its source. */
 	bind_int(q, ":level", level > r->space.role ? r->space.role : level);
 	bind_text(q, ":id", id);
 	stmt_run(q);
@@ -420,6 +431,7 @@ duplicateSpace(struct req *r)
 		.author = r->who.user };
 	struct point from;
 	char *id, *revision;
+	/* A revision of its own over the empty first one: its author is who copies, not who wrote. */
 	struct revision_info info = { .kind = "edits", .author = r->who.user };
 	struct stmt *q;
 	int64_t branch, seq, level;
@@ -437,11 +449,14 @@ duplicateSpace(struct req *r)
 	level = col_int(q, 4);
 	id = space_make(r->db, r->arena, &n, &branch);
 	take_level(r, id, level);
+	/* The head in this write transaction: nobody can write between reading and copying it. */
 	point_head(r->db, r->arena, r->space.branch, &from);
+	/* Rows are copied at this number, so it has to be there before them. */
 	seq = revision_add(r->db, r->arena, branch, &info, &revision);
 	node_copy_all(r->db, &from, branch, seq);
 	/* Search and links of the copy, in the same transaction: no reader finds it half there. */
 	publish_revision(r->db, r->arena, id, branch, seq);
+	/* The snapshot is a JSON object, which `of` is put in front of. */
 	record(r, AUDIT_SPACE_DUPLICATE, n.org, id, arena_printf(r->arena, "{\"of\":\"%s\",%s",
 	    r->space.id, snapshot(r, id) + 1));
 	return reply_new(r, id);
@@ -477,6 +492,7 @@ restoreSpace(struct req *r)
 	if (r->space.deleted_at == 0)
 		/* Nothing has used the row's statement since the access check. */
 		return reply_current(r, r->space.row, &Space);
+	/* At the top there is no collection that could have been deleted meanwhile. */
 	if (r->space.parent != NULL) {
 		q = db_use(r->db, &q_living_parent);
 		bind_text(q, ":parent", r->space.parent);

@@ -78,6 +78,7 @@ emit_status(struct json *j, const struct field *f, const struct row *w)
 {
 	const char *state = row_null(w, "job_state") ? "" : row_text(w, "job_state");
 
+	/* Queued counts as running: the client asks until it is neither. */
 	json_kstr(j, f->name, strcmp(state, "queued") == 0 || strcmp(state, "running") == 0 ? "running" :
 	    row_null(w, "revision") ? "pending" : "completed");
 }
@@ -133,6 +134,7 @@ emit_warnings(struct json *j, const struct field *f, const struct row *w)
 	json_karr(j, f->name);
 	bind_text(q, ":id", row_text(w, "id"));
 	while (left > 0 && stmt_step(q)) {
+		/* Into the request's arena; a text that is no array gives nothing to go through. */
 		list = cJSON_Parse(col_text(q, 2));
 		cJSON_ArrayForEach(one, list) {
 			if (left-- <= 0)
@@ -201,16 +203,22 @@ LIST_SHAPE(TranslationList, Translation);
 	"t.pages, t.duration, t.latest_words, t.latest_pages, t.latest_duration, t.created_at, t.updated_at, t.job, " \
 	"j.state AS job_state, COALESCE(t.error, CASE WHEN j.state IN ('failed', 'timeout') THEN j.error END) AS error, " \
 	"s.id AS living_source, s.deleted_at AS source_deleted "
+/*
+ * Newest first, by the index translation_list; what the caller may not know is neither listed
+ * nor counted.
+ */
 SQL(q_list,
     WITH_PLACES "SELECT " COLS ", t.created_at AS k1, t.id AS k2 " FROM_SEEN
     "AND (t.created_at, t.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY t.created_at DESC, t.id DESC LIMIT :limit /*scan*/");
 SQL(q_count, WITH_PLACES "SELECT count(*) " FROM_SEEN "/*scan*/");
+/* The same condition as in the list, so that an id opens nothing that the list hides. */
 SQL(q_one, WITH_PLACES "SELECT " COLS FROM_SEEN "AND t.id = :id /*scan*/");
 SQL(q_add,
     "INSERT INTO translation (id, org, source, source_language, language, instructions, automatic, created_by, "
     "created_at, updated_at) VALUES (:id, :org, :source, :source_language, :language, :instructions, :automatic, "
     ":user, :now, :now)");
+/* In the write transaction that inserts: two requests cannot both find it free. */
 SQL(q_taken, "SELECT id FROM translation WHERE org = :org AND source = :source AND language = :language");
 /* NULL keeps what is there; neither column is ever NULL. */
 SQL(q_edit,
@@ -309,6 +317,7 @@ source_or_fail(struct req *r, const char **space, const char **from)
 	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at")) ||
 	    strcmp(col_text(q, col(q, "org")), r->org.id) != 0)
 		return fail(r, E_NOT_FOUND, "no space %s in this organization", *space);
+	/* Regions count: pt and pt-br are two languages. */
 	if (strcmp(*from, body_text(r, "language")) == 0)
 		return fail_field(r, "/language", "is the language of the source");
 	/* Two translations of one space into one language would have the same pages for two results. */
@@ -378,6 +387,7 @@ updateTranslation(struct req *r)
 	before = snapshot(r, id);
 	q = db_use(r->db, &q_edit);
 	bind_text(q, ":instructions", body_json(r, "instructions"));
+	/* Unbound it is NULL, which keeps the value. */
 	if (body_has(r, "automatic"))
 		bind_int(q, ":automatic", cJSON_IsTrue(body_get(r, "automatic")));
 	bind_int(q, ":now", time_now());
@@ -408,6 +418,7 @@ deleteTranslation(struct req *r)
 		return reply_empty(r);
 	/* Copied: snapshot() and audit() run statements. NULL where it never ran. */
 	job = col_dup(q, col(q, "job"), r->arena);
+	/* While the row is still there. */
 	e.before = snapshot(r, id);
 	audit(r, &e);
 	if (job != NULL)
@@ -425,6 +436,7 @@ runTranslation(struct req *r)
 
 	if (q == NULL)
 		return -1;
+	/* living_source is NULL where the space was purged or is in another organization now. */
 	if (col_null(q, col(q, "living_source")) || !col_null(q, col(q, "source_deleted")))
 		return fail(r, E_NOT_FOUND, "the source of the translation is deleted: nothing can be translated");
 	/* False: one is queued or at work already. */

@@ -59,6 +59,7 @@ const struct shape InviteLinksQuery = { "InviteLinksQuery", (const struct field[
 	{ "collection", T_TEXT, .max = 100,
 	  .doc = "Links to this collection instead of the organization", .example = EXAMPLE_COLLECTION },
 	{ 0 } } };
+/* Which of role and level is required depends on where the link leads: read_role(). */
 const struct shape InviteLinkCreate = { "CreateOrganizationInvite", (const struct field[]){
 	{ "role", T_ROLE, F_NULL, .doc = "Role in the organization; null: a guest" },
 	{ "level", T_ROLE, F_NULL, .doc = "Role on the space or collection" },
@@ -88,6 +89,7 @@ SQL(q_links,
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
     "AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY i.created_at DESC, i.id DESC LIMIT :limit");
+/* IS NOT DISTINCT FROM: both are NULL of links to the organization. */
 SQL(q_links_count,
     "SELECT count(*) FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection");
@@ -103,6 +105,7 @@ SQL(q_maker_org, "SELECT COALESCE(m.role, 0)" OF_MAKER);
 SQL(q_maker_space, "SELECT " ROLE_FROM("space", ":place", ":maker") OF_MAKER);
 SQL(q_maker_collection, "SELECT " ROLE_FROM("collection", ":place", ":maker") OF_MAKER);
 SQL(q_delete, "DELETE FROM link_invite WHERE id = :id");
+/* The setting of the organization, not whether there are links. */
 SQL(q_links_on, "SELECT invite_links FROM org WHERE id = :org");
 /* For who is no member yet: the same columns as the access check's, with no role. */
 SQL(q_space, "SELECT " SPACE_COLS ", 0 AS role FROM " SPACE_FROM " WHERE s.id = :id AND s.deleted_at IS NULL");
@@ -137,6 +140,7 @@ invite_sso(struct req *r, struct batch *b, const char *user, const char *mail)
 
 	bind_text(q, ":user", user);
 	bind_text(q, ":org", r->org.id);
+	/* Their sign-in elsewhere must not be taken over by a provider of this organization. */
 	if (stmt_int(q, 0) == 1) {
 		json_str(&b->failed, mail);
 		return;
@@ -161,6 +165,7 @@ invite_one(struct req *r, struct batch *b, const char *mail, int role)
 	member_set(r->db, r->org.id, user, role);
 	if (body_bool(r, "sso", false))
 		invite_sso(r, b, user, mail);
+	/* After the mark, so that one record has role and mark. */
 	member_changed(r, r->org.id, user, NULL, AUDIT_MEMBER_ADD);
 	json_str(&b->users, user);
 	b->invited++;
@@ -177,6 +182,7 @@ read_email(struct req *r, const cJSON *item, int n, int fallback, char **mail, i
 		if (!shape_check(&r->faults, &OneEmail, item, at))
 			return fail(r, E_BAD_REQUEST, "invalid body: %s %s", r->faults.first->path + 1,
 			    r->faults.first->message);
+		/* shape_check() has required it. */
 		text = cJSON_GetObjectItemCaseSensitive(item, "email")->valuestring;
 		*role = role_number(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "role")));
 	} else {
@@ -260,6 +266,7 @@ static void
 write_link(struct req *r, const struct invite_ref *l)
 {
 	bool content = l->space != NULL || l->collection != NULL;
+	/* Worked out before the target's row is taken: have() uses the same statement. */
 	bool redundant = have(r, l) >= l->role;
 	struct json *j = &r->json;
 	struct stmt *q;
@@ -359,6 +366,7 @@ invite_manage(struct req *r)
 	struct invite_ref *l = &r->invite;
 	bool get = r->route->method == M_GET;
 
+	/* r->invite is then the link itself, with own set. */
 	if (path_has(r, "inviteId")) {
 		if (!find_link(r, r->org.id, path_id(r, "inviteId"), l))
 			return unknown_link(r);
@@ -367,6 +375,7 @@ invite_manage(struct req *r)
 		/* One may end what one may not make. */
 		return r->route->method == M_DELETE ? 0 : grant_or_fail(r, l->own, l->role);
 	}
+	/* The first check of the two: the path has no more to ask about. */
 	if (get ? r->query == NULL : r->body == NULL)
 		return 0;
 	*l = (struct invite_ref){ .org = r->org.id,
@@ -567,6 +576,7 @@ joinOrganizationWithInvite(struct req *r)
 	const char *org = path_id(r, "organizationId");
 	struct invite_ref l = r->invite;
 	bool content = l.space != NULL || l.collection != NULL;
+	/* A link to content gives no role in the organization. */
 	int mine = membership(r, org), role = content ? 0 : l.role;
 	/* Before the writes: afterwards the caller has what the link gives. */
 	bool useful = have(r, &l) < l.role || mine < 0;
@@ -575,8 +585,10 @@ joinOrganizationWithInvite(struct req *r)
 	if (mine < 0 || role > mine)
 		member_add(r, org, r->who.user, role, AUDIT_MEMBER_JOIN);
 	member_chose(r->db, org, r->who.user);
+	/* Asked again: being a member may have given as much already. */
 	if (content && have(r, &l) < l.role)
 		grant_set(r, l.space, l.collection, r->who.user, l.role);
+	/* A link that gave nothing leaves no record of its use. */
 	if (useful)
 		record(r, AUDIT_INVITE_USE, &l, NULL, snapshot(r, &l));
 	json_obj(&r->json);

@@ -91,7 +91,9 @@ const struct shape Ping = { "Ping", (const struct field[]){
 #define BOTH(name, page, filter, at) \
 	SQL(q_##name##_asc, page(filter, at, "ASC", ">", "-1")); \
 	SQL(q_##name##_desc, page(filter, at, "DESC", "<", LAST))
+/* The indexes of the lists hold all that the filters ask for: no row is read. */
 #define COUNT(filter) "SELECT count(*) FROM member m WHERE " filter "m.org = :org"
+/* NULL is the role of guests. */
 #define OF_ROLE "m.role IS NOT DISTINCT FROM :role AND "
 /* The condition of the partial index member_seen, which the planner uses for nothing else. */
 #define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 AND "
@@ -114,6 +116,7 @@ static const struct ordered joined = { &q_joined_asc, &q_joined_desc, &q_joined_
     found = { &q_found_asc, &q_found_desc, NULL },
     found_seen = { &q_found_seen_asc, &q_found_seen_desc, NULL };
 
+/* `them` is the one member, so that the columns are those of the lists. */
 SQL(q_one,
     WITH_PLACES AND_SEEN ", them (org, account, at) AS (SELECT m.org, m.account, 0 FROM member m WHERE m.org = :org "
     "AND m.account = :member)" AND_GAINED "SELECT " MEMBER_COLS " FROM " MEMBER_FROM "/*scan*/");
@@ -360,6 +363,7 @@ updateMemberInOrganizationById(struct req *r)
 	if (grant_or_fail(r, r->org.role, role) != 0)
 		return -1;
 	q = of_target(r, &q_set_role);
+	/* 0 leaves :role NULL: a guest. */
 	if (role > 0)
 		bind_int(q, ":role", role);
 	stmt_run(q);
@@ -375,6 +379,7 @@ removeMemberFromOrganizationById(struct req *r)
 		.target = path_id(r, "userId"), .before = snapshot(r) };
 	bool last;
 
+	/* Teams, grants and invite links end with it. */
 	if (member_remove(r->db, r->org.id, path_id(r, "userId"), &last))
 		audit(r, &e);
 	return last ? last_admin(r) : reply_empty(r);
@@ -386,6 +391,7 @@ setUserAsSSOMemberForOrganization(struct req *r)
 {
 	char *before = snapshot(r);
 
+	/* How many rows it changed: 0 where there is no such member. */
 	if (stmt_run(of_target(r, &q_set_sso)) == 1)
 		member_changed(r, r->org.id, path_id(r, "userId"), before, AUDIT_MEMBER_UPDATE);
 	return reply_member(r);

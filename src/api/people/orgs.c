@@ -21,6 +21,7 @@ static const struct shape OrgTrial = { "OrganizationTrial", (const struct field[
 	{ "count", T_INT, F_REQ, .doc = "Trials so far", .example = "0" },
 	{ 0 } } };
 
+/* In the order of on[] in emit_permissions(). */
 static const char *const org_flags[] = { "view", "access", "admin", "ownTeam", "createContent",
 	"createOpenAPISpec", "ingestConversations", "viewBilling", "listMembers", "listTeams",
 	"listIntegrations", "listInstallations", "installIntegration" };
@@ -70,6 +71,7 @@ static void
 emit_permissions(struct json *j, const struct field *f, const struct row *w)
 {
 	int role = capped(w->r, row_int(w, "role"));
+	/* The cap as in team_access() (access.c). */
 	bool own = row_int(w, "owns_team") != 0 && w->r->who.cap >= 5;
 	bool on[] = { role >= 0, role >= 0, role >= 6, own, role >= 5, role >= 5, role >= 5, role >= 6,
 		role >= 1, role >= 1, false, false, false };
@@ -81,6 +83,7 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* The one form of defaultContent that api.md "Organization" shows. */
 static const struct shape SitePointer = { "SitePointer", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "site", .doc = "What it is" },
 	{ "site", T_TEXT, F_REQ, .max = 100, .doc = "Id of the site", .example = "n6KtV3wHxRq9LmZc8TfB" },
@@ -197,6 +200,7 @@ const struct shape AgentInstructionsEdit = { "UpdateAgentInstructions", (const s
 SQL(q_org,
     "SELECT " ORG_COLS " FROM org o JOIN member m ON m.org = o.id AND m.account = :user "
     "WHERE o.id = :org");
+/* Domains are not here: org_domains() keeps the column and the table org_domain in step. */
 SQL(q_org_edit,
     "UPDATE org SET "
     "title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
@@ -215,6 +219,7 @@ SQL(q_snapshot,
     "\"bool_inviteLinks\", "
     "email_domains AS \"json_emailDomains\", merge_rules AS \"json_mergeRules\" "
     "FROM org WHERE id = :org");
+/* Published or not: the pointer may be set before the site opens. */
 SQL(q_own_site, "SELECT 1 FROM site WHERE id = :id AND org = :org");
 /*
  * Looked at before the update, in its write transaction: the unique column would make a clear
@@ -237,6 +242,7 @@ SQL(q_instructions,
     "COALESCE(i.updated_by, o.creator, (SELECT m.account FROM member m WHERE m.org = o.id AND m.role = 6 "
     "ORDER BY m.joined_at, m.account LIMIT 1)) AS updated_by FROM org o "
     "LEFT JOIN agent_instructions i ON i.org = o.id WHERE o.id = :org");
+/* No row before the first PUT: the record then has no `before`. */
 SQL(q_instructions_snapshot,
     "SELECT document AS json_instructions FROM agent_instructions WHERE org = :org");
 /* One row an organization, made by the first PUT. */
@@ -250,6 +256,7 @@ SQL(q_orgs,
     "WHERE m.account = :user AND m.disabled = 0 AND (CAST(:k1 AS TEXT) IS NULL OR "
     "(m.joined_at, m.org) < (CAST(:k1 AS INTEGER), :k2)) "
     "ORDER BY m.joined_at DESC, m.org DESC LIMIT :limit /*scan*/");
+/* Index member_user. A disabled member is told of the organization no more. */
 SQL(q_org_count, "SELECT count(*) FROM member WHERE account = :user AND disabled = 0");
 
 /* GET /orgs */
@@ -302,11 +309,16 @@ snapshot(struct req *r, const struct sql *sql, const char *org)
 int
 createOrganization(struct req *r)
 {
+	/*
+	 * The body's onboardingPreferences are taken and ignored (gaps.md "People and access",
+	 * first objects).
+	 */
 	struct org_new o = { .title = body_text(r, "title"), .domains = body_json(r, "emailDomains"),
 		.type = body_text(r, "type"), .use_case = body_text(r, "useCase"),
 		.community_type = body_text(r, "communityType"), .creator = r->who.user };
 	char *id = org_make(r->db, r->arena, &o);
 
+	/* 6 is admin; in the same transaction, so that no organization is ever without one. */
 	member_set(r->db, id, r->who.user, 6);
 	/*
 	 * They founded it by themselves: what they do to their account is recorded there
@@ -368,6 +380,7 @@ updateOrganizationById(struct req *r)
 	if (hostname_or_fail(r) != 0 || default_content_or_fail(r) != 0 ||
 	    merge_rules_or_fail(r, r->org.id) != 0)
 		return -1;
+	/* Taken last, since the checks above run statements of their own. */
 	q = db_use(r->db, &q_org_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		bind_body(q, r, members[i]);

@@ -44,6 +44,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* Members need no more of a provider than where to begin. */
 static void
 emit_start(struct json *j, const struct field *f, const struct row *w)
 {
@@ -112,6 +113,10 @@ const struct shape SAMLProviderEdit = { "UpdateSAMLProvider", (const struct fiel
 	"p.id, p.label, p.sso_url, p.entity_id, p.certificate, p.default_role, p.created_at, " STATUS \
 	" AS status, team.id AS team_id, team.title AS team_title, team.created_at AS team_created_at, " \
 	"team.members AS team_members, team.spaces AS team_spaces, team.owned AS team_owned"
+/*
+ * TEAM_COLS are of a table t, here the provider's team, which may be missing: hence the table of
+ * its own and the LEFT JOIN.
+ */
 #define WITH_TEAM WITH_PLACES AND_SEEN ", team_whole AS (SELECT " TEAM_COLS " FROM team t WHERE t.org = :org) "
 #define PROVIDER_FROM "saml_provider p LEFT JOIN team_whole team ON team.id = p.default_team"
 SQL(q_providers,
@@ -126,6 +131,7 @@ SQL(q_provider,
 SQL(q_logins,
     "SELECT p.id, p.label FROM saml_provider p WHERE p.org = :org AND " STATUS " = 'active' "
     "ORDER BY p.created_at, p.id");
+/* Address, entity id and certificate have the default "", which STATUS takes for not set. */
 SQL(q_add,
     "INSERT INTO saml_provider (id, org, label, created_at) VALUES (:id, :org, :label, :now)");
 SQL(q_edit,
@@ -143,6 +149,7 @@ SQL(q_snapshot,
     "SELECT label, sso_url AS \"ssoURL\", entity_id AS \"entityID\", certificate, "
     "default_team AS \"defaultTeam\", default_role AS \"role_defaultRole\" FROM saml_provider "
     "WHERE id = :id AND org = :org");
+/* For of_provider() too: it binds the same two. */
 SQL(q_team, "SELECT 1 FROM team WHERE id = :id AND org = :org");
 
 /* :id and :org of a statement; not stepped. The organization is part of each look-up (security.md S1). */
@@ -193,6 +200,7 @@ edit(struct req *r, const char *id)
 	stmt_run(q);
 }
 
+/* before and after are the caller's to set. */
 static struct audit_event
 event_of(struct req *r, enum audit_action action, const char *id)
 {
@@ -255,6 +263,7 @@ updateOrganizationSAMLProvider(struct req *r)
 	struct audit_event e = event_of(r, AUDIT_SAML_UPDATE, id);
 	char *before = audit_snapshot(r->arena, of_provider(r, &q_snapshot, id));
 
+	/* The snapshot is the look-up as well. */
 	if (before == NULL)
 		return fail(r, E_NOT_FOUND, "no SAML provider %s", id);
 	if (team_or_fail(r) != 0)

@@ -52,10 +52,15 @@ SQL(q_members,
     "AND tm.account > COALESCE(:k1, '') ORDER BY tm.account LIMIT :limit)" AND_GAINED
     "SELECT " MEMBER_COLS ", x.account AS tm_id, x.at AS tm_role, x.account AS k1 "
     "FROM " MEMBER_FROM "ORDER BY x.account /*scan*/");
+/*
+ * Who leaves the organization leaves its teams (app/people.h, member_remove()), so that this
+ * equals the list.
+ */
 SQL(q_members_count, "SELECT count(*) FROM team_member WHERE team = :team");
 
 /* No row: not in the team. */
 SQL(q_seat, "SELECT role FROM team_member WHERE team = :team AND account = :user");
+/* Changes no row where the user is not in the team. */
 SQL(q_set_role, "UPDATE team_member SET role = :role WHERE team = :team AND account = :user");
 SQL(q_leave, "DELETE FROM team_member WHERE team = :team AND account = :user");
 
@@ -82,6 +87,7 @@ leave(struct req *r, const char *team, const char *user)
 
 /* People whom a request puts into a team or takes out of it, with their role in it before: NULL: none. */
 struct seat {
+	/* user: id, in the arena or the body. */
 	const char *user, *before;
 };
 struct seats {
@@ -118,6 +124,7 @@ by_user(const void *a, const void *b)
 static void
 open_members(struct req *r, struct buf *b, struct json *j)
 {
+	/* An upper bound, as for a whole team (teams.c). */
 	buf_init(b, r->arena, 4 << 20);
 	json_init(j, b);
 	json_obj(j);
@@ -136,6 +143,7 @@ close_members(struct req *r, struct buf *b, struct json *j)
 static void
 seats_record(struct req *r, const char *team, struct seats *s)
 {
+	/* Two texts at once, as each seat may belong to either. */
 	struct buf old_text, new_text;
 	struct json old, new;
 	bool changed = false;

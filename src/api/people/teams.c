@@ -42,6 +42,7 @@ LIST_SHAPE(TeamList, Team);
 const struct shape TeamRole = { "TeamMember", (const struct field[]){
 	{ "role", T_ENUM, F_REQ, .set = "owner,member", .doc = "Role in the team" },
 	{ 0 } } };
+/* A team with the role that one member has in it. */
 static const struct shape MemberTeam = { "MemberTeam", (const struct field[]){
 	{ "team", T_OBJECT, F_REQ, .of = &Team, .join = "", .doc = "The team" },
 	{ "member", T_OBJECT, F_REQ, .of = &TeamRole, .join = "tm_", .doc = "The role in it" },
@@ -58,6 +59,7 @@ const struct shape TitleQuery = { "TitleQuery", (const struct field[]){
 	PAGING,
 	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "writ" },
 	{ 0 } } };
+/* api.md "Limits": title 1..64. */
 const struct shape TeamCreate = { "CreateTeam", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 64, .doc = "Title", .example = "Writers" },
 	{ "members", T_LIST, .max = 10000, .item = &(const struct field){ "", T_TEXT, .max = 254 },
@@ -88,6 +90,7 @@ SQL(q_teams_count, "SELECT count(*) " LISTED);
  * made it there.
  */
 SQL(q_team, WITH_PLACES AND_SEEN "SELECT " TEAM_COLS " FROM team t WHERE t.id = :team /*scan*/");
+/* tm_ is what the shape joins the role by. */
 SQL(q_of_member,
     WITH_PLACES AND_SEEN "SELECT " TEAM_COLS ", mine.account AS tm_id, mine.role AS tm_role, "
     "t.title AS k1, t.id AS k2 FROM team t JOIN team_member mine ON mine.team = t.id "
@@ -98,6 +101,7 @@ SQL(q_of_member_count,
     "SELECT count(*) FROM team t JOIN team_member mine ON mine.team = t.id AND mine.account = :member "
     "WHERE t.org = :org AND " TITLED);
 SQL(q_add, "INSERT INTO team (id, org, title, created_at) VALUES (:id, :org, :title, :now)");
+/* Titles need not be unique. */
 SQL(q_rename, "UPDATE team SET title = :title WHERE id = :id");
 SQL(q_title, "SELECT title FROM team WHERE id = :id");
 /* In a fixed order, so that two records of the same people are equal texts. */
@@ -167,6 +171,7 @@ whole(struct req *r, const char *id)
 	bind_text(q, ":id", id);
 	stmt_step(q);
 	json_kstr(&j, "title", col_text(q, 0));
+	/* By id of the user: two records of one team can be compared member by member. */
 	json_kobj(&j, "members");
 	q = db_use(r->db, &q_in_it);
 	bind_text(q, ":id", id);
@@ -220,11 +225,13 @@ createOrganizationTeam(struct req *r)
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
 	cJSON_ArrayForEach(one, body_get(r, "members")) {
+		/* A failure takes the team back as well. */
 		const char *user = member_or_fail(r, r->org.id, one->valuestring);
 		if (user == NULL)
 			return -1;
 		team_join(r, id, user);
 	}
+	/* After the members have joined. */
 	record(r, AUDIT_TEAM_CREATE, id, NULL, whole(r, id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/teams/%s", r->org.id, id));
 	return reply_team(r, id);

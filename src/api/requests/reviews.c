@@ -56,11 +56,13 @@ const struct shape ReviewListQuery = { "ReviewListQuery", (const struct field[])
 	PAGING, COMMENT_FORMAT,
 	{ "outdated", T_BOOL, .doc = "Absent: all" },
 	{ 0 } } };
+/* Its comment is Markdown or a document, as of any comment. */
 const struct shape ReviewSubmit = { "SubmitChangeRequestReview", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "approved,changes-requested", .doc = "The verdict" },
 	{ "comment", T_OBJECT, .of = &RichText, .doc = "A comment to post with it" },
 	{ 0 } } };
 
+/* What a reviewer was asked, and by whom: gone as soon as they review. */
 static const struct shape RequestedReviewer = { "ChangeRequestRequestedReviewer",
 	(const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "change-request-requested-reviewer", .doc = "Kind of object" },
@@ -83,6 +85,7 @@ const struct shape RequestReviewers = { "RequestReviewers", (const struct field[
 	{ "description", T_OBJECT, .of = &JSONDocument, .doc = "New description of the change request" },
 	{ 0 } } };
 
+/* revision: what the reviewer had before them. */
 #define REVIEW_COLS \
 	"v.id, v.revision, v.status, v.outdated, v.created_at, v.updated_at, " \
 	USER_COLS("ru", "reviewer_") ", " USER_COLS("qu", "asker_")
@@ -99,6 +102,7 @@ const struct shape RequestReviewers = { "RequestReviewers", (const struct field[
 	"requested_reviewer a JOIN account ru ON ru.id = a.account JOIN account qu ON qu.id = a.requested_by"
 
 SQL(q_review, "SELECT " REVIEW_COLS " FROM " REVIEW_FROM " WHERE v.id = :id AND v.request = :request");
+/* Index review_request has the order. */
 SQL(q_reviews,
     "SELECT " REVIEW_COLS ", v.created_at AS k1, v.id AS k2 FROM " REVIEW_FROM " WHERE "
     REVIEW_FILTER "AND (CAST(:k1 AS TEXT) IS NULL "
@@ -125,6 +129,7 @@ SQL(q_ask,
     "requested_by = excluded.requested_by, revision = excluded.revision, "
     "created_at = excluded.created_at");
 SQL(q_unask, "DELETE FROM requested_reviewer WHERE request = :request AND account = :user");
+/* At most as many as were asked: they are sorted, for no index has this order. */
 SQL(q_asked,
     "SELECT " ASKED_COLS ", a.created_at AS k1, a.account AS k2 FROM " ASKED_FROM
     " WHERE a.request = :request AND (CAST(:k1 AS TEXT) IS NULL "
@@ -236,6 +241,7 @@ review_add(struct req *r)
 int
 submitChangeRequestReview(struct req *r)
 {
+	/* On no page and no block: on the request as a whole. */
 	struct comment_new words = { .space = r->space.id, .scope = r->request.id,
 		.author = r->who.user, .revision = r->request.revision, .body = "" };
 	char *id;
@@ -251,6 +257,7 @@ submitChangeRequestReview(struct req *r)
 	 * and only then is that gone.
 	 */
 	outdate(r, r->who.user);
+	/* comment_add() wants the id of a review that is there. */
 	words.review = id = review_add(r);
 	unask(r, r->who.user);
 	if (*words.body != '\0')
@@ -341,6 +348,7 @@ requestReviewersForChangeRequest(struct req *r)
 	json_obj(&r->json);
 	json_karr(&r->json, "users");
 	cJSON_ArrayForEach(user, body_get(r, "users")) {
+		/* Read after all writes, in the order of the body. */
 		q = of_request(r, &q_asked_one);
 		bind_text(q, ":user", user->valuestring);
 		if (!named_before(body_get(r, "users"), user) && stmt_step(q))

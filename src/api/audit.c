@@ -25,6 +25,7 @@ static const struct shape From = { "AuditEventFrom", (const struct field[]){
 	{ "address", T_TEXT, .doc = "Network address of the client", .example = "192.0.2.7" },
 	{ "token", T_TEXT, .doc = "Id of the token", .example = EXAMPLE_TOKEN },
 	{ 0 } } };
+/* before and after are open objects: what they hold depends on the action. */
 static const struct shape Payload = { "AuditEventPayload", (const struct field[]){
 	{ "from", T_OBJECT, F_REQ, .of = &From, .doc = "Where the request came from" },
 	{ "before", T_OBJECT, .of = &AnyObject, .doc = "Members that changed, as they were; absent where it is new" },
@@ -49,6 +50,7 @@ emit_actor(struct json *j, const struct field *f, const struct row *w)
 	const char *id = row_text(w, "actor");
 
 	json_kobj(j, f->name);
+	/* Jobs that nobody asked for act as "system". */
 	json_kstr(j, "type", strcmp(id, "system") == 0 ? "system" : "user");
 	json_kstr(j, "id", id);
 	if (!row_null(w, "actor_label"))
@@ -124,6 +126,7 @@ const struct shape AuditEventDetails = { "AuditEventDetails", (const struct fiel
 	{ "payload", T_OBJECT, F_REQ, .of = &Payload, .emit = emit_payload, .doc = "What changed" },
 	{ 0 } } };
 
+/* Its limits are those of the published client: 100 at most, 20 unless said otherwise. */
 const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 	{ "page", T_TEXT, .max = 4096, .doc = "Where to go on: next.page of the answer before",
 	  .example = "Mg.Zx3k" },
@@ -135,6 +138,7 @@ const struct shape AuditQuery = { "AuditQuery", (const struct field[]){
 	{ "target", T_TEXT, .max = 100, .doc = "Only events on this object", .example = EXAMPLE_SPACE },
 	{ 0 } } };
 
+/* Without before and after: lists stay small, and the payload is told of a single event. */
 #define EVENT_COLS \
 	"e.seq, e.id, e.at, e.action, e.actor, e.actor_label, e.source, e.target_type, e.target, " \
 	"e.target_label"
@@ -203,6 +207,10 @@ audit_change(struct req *r, const struct audit_event *e, char *before, char *aft
 	audit_add(r->db, r->arena, &full);
 }
 
+/*
+ * A token or a profile belongs to no organization; those that the user founded or joined by
+ * themselves have the record (app/people.h, member_chose()).
+ */
 void
 audit_everywhere(struct req *r, const char *user, const struct audit_event *e)
 {
@@ -241,6 +249,7 @@ listOrganizationAuditEventActions(struct req *r)
 
 	json_obj(&r->json);
 	json_karr(&r->json, "items");
+	/* The same for every organization; whether they happened there does not matter. */
 	for (i = 0; i < AUDIT_ACTIONS; i++) {
 		json_obj(&r->json);
 		json_kstr(&r->json, "object", "audit-event-action");

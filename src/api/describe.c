@@ -14,6 +14,7 @@ const char describe_about[] =
     "what follows. A failure answers `error.code`, the HTTP status, and `error.message`; `fields` "
     "names what is wrong in the input. What you may not know of answers 404.";
 
+/* The order is that of the manual. */
 const struct described describe_tags[] = {
 	{ "Service", "The API about itself: version, health, this description.", NULL },
 	{ "Users and tokens", "Who you are, and the tokens that act for you.", NULL },
@@ -39,6 +40,7 @@ const struct described describe_tags[] = {
 	{ 0 }
 };
 
+/* By name: a parameter means the same in every path. */
 const struct described describe_parameters[] = {
 	{ "auditEventId", "Id of an audit event.", EXAMPLE_EVENT },
 	{ "changeRequestId", "Id of a change request, or its number in the space.", EXAMPLE_REQUEST },

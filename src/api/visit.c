@@ -31,6 +31,7 @@ site_token(struct req *r)
 
 	if (!pass_hash(r->arena, r->who.bearer, &hash))
 		return false;
+	/* As long as the request, which reads it through r->visit. */
 	v = arena_alloc(r->arena, sizeof(*v));
 	/* Expired, revoked, or of a site that this visitor may not see (any more): nobody's token. */
 	if (pass_open(r->db, r->arena, r->set, hash, v) != VISIT_PAGE)
@@ -40,6 +41,7 @@ site_token(struct req *r)
 	r->who.kind = BY_SITES;
 	/* Tags of answers differ between callers by this. */
 	r->who.user = arena_printf(r->arena, "site:%s", hex(r->arena, str_slice(hash, 0, 16)));
+	/* 1 is read. */
 	r->who.cap = 1;
 	r->who.read_only = true;
 	return true;
@@ -56,6 +58,7 @@ unknown(struct req *r, const char *what, const char *id)
 static int
 organization(struct req *r)
 {
+	/* The id of the path, which equals the site's where 0 is returned. */
 	r->org.id = path_id(r, "organizationId");
 	return strcmp(r->org.id, r->visit->site.org) == 0 ? 0 : unknown(r, "organization", r->org.id);
 }
@@ -74,6 +77,7 @@ static int
 space(struct req *r)
 {
 	const char *id = path_id(r, "spaceId");
+	/* NULL: no site space of the visit shows it. */
 	const struct visit_item *it = visit_space(r->visit, id);
 	struct stmt *q = it == NULL ? NULL : visited_space(r, id);
 
@@ -138,6 +142,7 @@ visited_revision(struct req *r, const struct point *p)
 	/* A revision of a change request overlays main. */
 	if (p->base != 0)
 		return r->visit->preview;
+	/* Of another branch of the space, without a base: never published. */
 	if (p->branch != r->space.branch)
 		return false;
 	q = db_use(r->db, &q_published_until);
@@ -154,6 +159,7 @@ visited_node(struct req *r, const struct point *p, const struct node *n)
 	r->shown->point = *p;
 	if (n->kind & NODE_PAGES)
 		return visit_sees_page(r->visit, r->shown, n->id);
+	/* Reusable contents have no condition of their own. */
 	return n->kind != NODE_FILE || visited_file(r, n->id);
 }
 

@@ -103,7 +103,6 @@ import_args(struct req *r, const char *clean)
 	struct buf b;
 	size_t i;
 
-	/* The shapes bound all members together far below 64 KiB. */
 	buf_init(&b, r->arena, 64 << 10);
 	json_init(&j, &b);
 	json_obj(&j);

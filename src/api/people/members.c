@@ -95,7 +95,7 @@ const struct shape Ping = { "Ping", (const struct field[]){
 #define COUNT(filter) "SELECT count(*) FROM member m WHERE " filter "m.org = :org"
 /* NULL is the role of guests. */
 #define OF_ROLE "m.role IS NOT DISTINCT FROM :role AND "
-/* The condition of the partial index member_seen, which the planner uses for nothing else. */
+/* The planner uses the partial index member_seen only where a statement has its condition. */
 #define ACTIVE "m.seen_at IS NOT NULL AND m.disabled = 0 AND "
 BOTH(joined, PAGE_OF, "", "m.joined_at");
 BOTH(seen, PAGE_OF, ACTIVE, "m.seen_at");

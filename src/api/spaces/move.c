@@ -128,10 +128,6 @@ SQL(q_leave_spaces,
 SQL(q_leave_collections,
     BELOW "UPDATE collection SET parent = :parent WHERE deleted_at IS NOT NULL "
     "AND parent IN (SELECT id FROM below)");
-/*
- * Before the collections: BELOW goes by parents, not by organizations, so that either order
- * would do here.
- */
 SQL(q_take_spaces, BELOW "UPDATE space SET org = :org WHERE id IN " SPACES_BELOW);
 SQL(q_take_collections, BELOW "UPDATE collection SET org = :org WHERE id IN (SELECT id FROM below)");
 

@@ -29,13 +29,21 @@ enum {
 	CJK       = 0x2E80   /* from here on a character is a word */
 };
 
+/*
+ * The words of one block as a bottom-k sketch: the SAMPLE smallest distinct hashes. Two sketches
+ * of different blocks can be compared, because equal words have equal hashes and so fall into
+ * both samples or into neither, up to the smaller horizon. Filled on first use: most blocks are
+ * settled by their source and are never looked into.
+ */
 struct words {
 	uint32_t *hash;  /* rising, each once */
 	size_t    n;     /* at most SAMPLE */
+	/* More distinct words than SAMPLE: what lies above hash[n - 1] is not known. */
 	bool      partial;
 	bool      done;
 };
 
+/* One call of align(). scratch dies with the call, result is in the caller's arena. */
 struct align {
 	struct arena           *scratch;
 	const struct doc_block *old, *now;
@@ -65,6 +73,10 @@ trim(struct str s)
 	return s;
 }
 
+/*
+ * All bytes of a multi-byte character count, so that words of any script are found without
+ * tables. Signs outside ASCII are parts of words then, which costs some likeness and no more.
+ */
 static bool
 is_word_byte(char c)
 {
@@ -80,9 +92,14 @@ word(struct str s, size_t *at)
 
 	while (i < s.n && !is_word_byte(s.p[i]))
 		i++;
+	/*
+	 * Chinese and Japanese put no blanks between words. A whole sentence would be one word,
+	 * and a single changed character would make two sentences wholly unlike.
+	 */
 	for (from = i; i < s.n && is_word_byte(s.p[i]); i += n) {
 		cp = 0;
 		n = utf8_next(str_slice(s, i, s.n), &cp);
+		/* Bodies may hold bytes that are no UTF-8; the scan must get past them. */
 		n = n == 0 ? 1 : n;
 		if (cp >= CJK)
 			break;
@@ -124,6 +141,10 @@ words(struct arena *a, struct words *w, struct str source)
 		return w;
 	while (word(source, &at).n > 0)
 		n++;
+	/*
+	 * Counted first and hashed in a second pass: a block of a megabyte would otherwise leave
+	 * several outgrown lists behind in the arena.
+	 */
 	list = arena_array(a, n, sizeof(*list));
 	for (size_t i = at = 0; i < n; i++)
 		list[i] = hash(word(source, &at));
@@ -132,6 +153,7 @@ words(struct arena *a, struct words *w, struct str source)
 		if (i == 0 || list[i] != list[i - 1])
 			list[unique++] = list[i];
 	w->hash = list;
+	/* The list is sorted, so that its beginning is the sample. */
 	w->n = unique < SAMPLE ? unique : SAMPLE;
 	w->partial = unique > SAMPLE;
 	w->done = true;
@@ -144,6 +166,11 @@ horizon(const struct words *x, const struct words *y)
 {
 	uint32_t h = UINT32_MAX;
 
+	/*
+	 * A full set knows all of its words and sets no horizon. Of two samples the lower
+	 * horizon counts: between the two, a word that one side lacks may have been cut off
+	 * there.
+	 */
 	if (x->partial)
 		h = x->hash[x->n - 1];
 	if (y->partial && y->hash[y->n - 1] < h)
@@ -158,6 +185,10 @@ shared(const struct words *x, const struct words *y)
 	uint32_t limit = horizon(x, y);
 	size_t i = 0, j = 0, both = 0, all = 0;
 
+	/*
+	 * A merge of two rising lists. A word of both sides advances both and counts twice in
+	 * all, which is the denominator of Dice's coefficient.
+	 */
 	while ((i < x->n && x->hash[i] <= limit) || (j < y->n && y->hash[j] <= limit)) {
 		bool left = i < x->n && (j == y->n || x->hash[i] <= y->hash[j]);
 		bool right = j < y->n && (i == x->n || y->hash[j] <= x->hash[i]);
@@ -178,6 +209,10 @@ likeness(struct align *al, size_t x, size_t y)
 	const struct words *q = words(al->scratch, &al->now_words[y], al->now[y].source);
 	unsigned like = shared(p, q);
 
+	/*
+	 * Blocks that share no word are never alike, whatever their types: two dividers or two
+	 * images without text are matched by their source or by their place.
+	 */
 	if (like > 0 && strcmp(al->old[x].type, al->now[y].type) == 0)
 		like += LIKE_TYPE;
 	return like < LIKE_MIN ? 0 : like;
@@ -202,6 +237,10 @@ best_before(struct pair *const *tree, size_t x)
 	return best;
 }
 
+/*
+ * x is counted from 0 here, from the beginning of the gap. A tree of maxima never has to take a
+ * value back, since chains only get better.
+ */
 static void
 offer(struct pair **tree, size_t size, struct pair *p, size_t x)
 {
@@ -234,6 +273,10 @@ best_chain(struct align *al, const struct gap *g)
 			pairs[count].sum += pairs[count].before == NULL ? 0 : pairs[count].before->sum;
 			count++;
 		}
+		/*
+		 * The pairs of this new block come into the tree only after all of them were
+		 * looked up, else two old blocks would be chained to one new block.
+		 */
 		for (; first < count; first++)
 			offer(tree, nx, &pairs[first], pairs[first].x - g->x0);
 	}
@@ -256,6 +299,7 @@ fill_gap(struct align *al, const struct gap *g)
 
 	if (g->x0 == g->x1 || g->y0 == g->y1)
 		return;
+	/* The chain comes last pair first, so that x and y move down to the beginning of the gap. */
 	for (p = best_chain(al, g); p != NULL; p = p->before) {
 		leftover(al, p->x + 1, x, p->y + 1, y);
 		al->result[p->y] = (ptrdiff_t)p->x;
@@ -265,6 +309,11 @@ fill_gap(struct align *al, const struct gap *g)
 	leftover(al, g->x0, x, g->y0, y);
 }
 
+/*
+ * Equal sources get equal numbers, through the table that both sides share. Blank lines belong
+ * to the block before them (doc_blocks), and trimming keeps a block equal whose distance to the
+ * next one changed.
+ */
 static uint32_t *
 sources(struct arena *a, struct diff_table *t, const struct doc_block *b, size_t n)
 {
@@ -275,10 +324,12 @@ sources(struct arena *a, struct diff_table *t, const struct doc_block *b, size_t
 	return id;
 }
 
+/* What both public functions do; guess says whether leftover() may match by place. */
 static ptrdiff_t *
 align(struct arena *a, const struct doc_block *old, size_t n, const struct doc_block *new_blocks,
     size_t m, bool guess)
 {
+	/* Not the caller's arena: the words of long pages are many times what the result takes. */
 	struct arena *scratch = arena_new(SIZE_MAX / 2);
 	struct align al = { scratch, old, new_blocks, arena_array(scratch, n, sizeof(struct words)),
 		arena_array(scratch, m, sizeof(struct words)), arena_array(a, m, sizeof(ptrdiff_t)), guess };
@@ -287,8 +338,17 @@ align(struct arena *a, const struct doc_block *old, size_t n, const struct doc_b
 	struct diff_change *c;
 	size_t count, i, at = 0;
 
+	/*
+	 * Both sides share one table, so that there are at most n + m ids. When the difference
+	 * runs out of its budget of steps, what was not compared counts as changed and goes by
+	 * likeness.
+	 */
 	c = diff_ids(scratch, x, n, y, m, n + m, &count);
 	for (i = 0; i <= count; i++) {
+		/*
+		 * Up to the next change the blocks are equal, one to one: the same distance
+		 * before it on both sides.
+		 */
 		for (; at < (i < count ? c[i].y : m); at++)
 			al.result[at] = (ptrdiff_t)(i < count ? c[i].x - (c[i].y - at) : n - (m - at));
 		for (; i < count && at < c[i].y + c[i].yn; at++)

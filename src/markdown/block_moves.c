@@ -7,9 +7,14 @@
 #include "text/merge_text.h"
 #include "base/sort.h"
 
+/* Only parts of one class continue each other: a row never becomes a column of the same words. */
 enum { BLOCKS, COLUMNS, RECORDS, CLASSES };
 enum { ROUNDS = 4 };   /* how often what went elsewhere is looked for on one level */
 
+/*
+ * The parts of one body in reading order, as doc_parts() gives them: what lies within part i are
+ * the p.below parts after it, so that a step of below + 1 leads to its next sibling.
+ */
 struct tree {
 	struct doc_part *parts;
 	size_t           n;
@@ -85,6 +90,13 @@ fill_gaps(ptrdiff_t *align, size_t n, size_t m)
 
 static void align_within(struct follow *f, size_t old_up, size_t new_up);
 
+/*
+ * Records that old part o is new part n, and settles what lies within. Equal keys of blocks mean
+ * equal contents, so that everything within is paired in order without looking. The keys of rows
+ * and columns are their numbers and say nothing of what they hold. The counts are compared too,
+ * because the key of a top-level block is a hash of its source alone, and what that source gives
+ * may depend on definitions elsewhere on the page.
+ */
 static void
 pair(struct follow *f, size_t o, size_t n)
 {
@@ -111,6 +123,10 @@ align_level(struct follow *f, size_t old_up, size_t new_up, int class, bool agai
 
 	if (x.n == 0 || y.n == 0)
 		return 0;
+	/*
+	 * In further rounds the neighbours of what is left are arbitrary, so that a match by
+	 * place alone would mean nothing.
+	 */
 	align = (again ? block_align_like : block_align)(f->scratch, x.blocks, x.n, y.blocks, y.n);
 	if (class != BLOCKS && !again)
 		fill_gaps(align, x.n, y.n);
@@ -127,6 +143,10 @@ align_within(struct follow *f, size_t old_up, size_t new_up)
 {
 	int class, rounds;
 
+	/*
+	 * block_align() gives rising indexes only: two blocks that changed places cross, and one
+	 * of them is left over. Each round finds one more order among what is left.
+	 */
 	for (class = 0; class < CLASSES; class++)
 		for (rounds = 0; rounds < ROUNDS &&
 		    align_level(f, old_up, new_up, class, rounds > 0) > 0; rounds++)
@@ -163,6 +183,7 @@ find_moved(struct follow *f)
 	}
 }
 
+/* The order that block_move_of() bisects by. */
 static int
 by_place(const void *x, const void *y)
 {
@@ -181,6 +202,7 @@ moves_of(struct arena *a, const struct follow *f)
 
 	for (i = 0; i < f->old.n; i++) {
 		p = &f->old.parts[i];
+		/* A row or column is always within its table, so that up is not 0. */
 		list[i].block = class_of(p) == BLOCKS ? p->key : f->old.parts[p->up - 1].key;
 		list[i].part = class_of(p) == BLOCKS ? "" : p->key;
 		list[i].to = f->to[i] == 0 ? NULL : f->now.parts[f->to[i] - 1].key;
@@ -192,6 +214,10 @@ moves_of(struct arena *a, const struct follow *f)
 struct block_move *
 block_moves(struct arena *a, struct str old_body, struct str new_body, size_t *count)
 {
+	/*
+	 * A limit of its own within the caller's arena, reset at the end: the levels take much
+	 * more than the list of moves.
+	 */
 	struct follow f = { .scratch = arena_within(a, SIZE_MAX / 2) };
 	struct block_move *list;
 

@@ -21,6 +21,10 @@
 #include "doc_cost.h"
 #include "markdown/document_tree.h"
 
+/*
+ * The bound is linear in the text, with a floor of four million steps so that a short text that
+ * nests deeply, as a test or a demonstration might, is not refused for its shape.
+ */
 enum { STEPS_A_BYTE = 64, STEPS_MIN = 4 << 20 };
 
 static bool
@@ -38,6 +42,10 @@ marker(struct str s, size_t i)
 	if (i < s.n && s.p[i] == '>')
 		return 1;
 	if (i + 1 < s.n && s.p[i] == '[' && s.p[i + 1] == '^') {
+		/*
+		 * A label does not cross lines, so that a line is gone through once for each
+		 * "[^" in it at most.
+		 */
 		while (i < s.n && s.p[i] != ']' && s.p[i] != '\n')
 			i++;
 		return i + 1 < s.n && s.p[i] == ']' && s.p[i + 1] == ':' ? i + 2 - from : 0;
@@ -75,9 +83,14 @@ depth_of_line(struct str s, size_t *i)
 	}
 	while (*i < s.n && s.p[*i] != '\n' && s.p[*i] != '\r')
 		(*i)++;
+	/* A line without a marker opens nothing; what it keeps open was counted when it was opened. */
 	return markers == 0 ? 0 : markers + columns / 2;
 }
 
+/*
+ * The deepest line so far is charged to every line after it, because open containers are only
+ * closed by a line that does not continue them, and which one does is what a parse would tell.
+ */
 static bool
 nests_too_much(struct str s)
 {
@@ -119,6 +132,10 @@ closer(struct str s, size_t i)
 	    at.n > 2 && at.p[1] == '!' && isupper((unsigned char)at.p[2]) ? ">" : NULL;
 }
 
+/*
+ * What is closed is skipped in one step, as cmark does; only searches in vain are charged, each
+ * with the rest of its paragraph.
+ */
 static bool
 opens_too_much(struct str s)
 {
@@ -129,6 +146,7 @@ opens_too_much(struct str s)
 		i = (size_t)(p - s.p);
 		if ((close = closer(s, i)) == NULL)
 			continue;
+		/* The end of a paragraph is looked for once for all that begin in it. */
 		if (i >= end)
 			end = paragraph_end(s, i);
 		if ((p = memmem(p, end - i, close, strlen(close))) != NULL)
@@ -160,6 +178,7 @@ attributes(struct str s, size_t *i)
 			value = false;
 			gap = true;
 		} else {
+			/* A name begins where a blank, a slash or a quoted value stands before it. */
 			count += gap;
 			gap = value = false;
 		}
@@ -176,10 +195,15 @@ cost_of_html(struct str html)
 	for (i = 0; i < html.n && (p = memchr(html.p + i, '<', html.n - i)) != NULL; i++) {
 		i = (size_t)(p - html.p) + 1;
 		if (i == html.n || (!isalpha((unsigned char)html.p[i]) && html.p[i] != '/')) {
+			/*
+			 * Text, a comment or "<" alone: no tag, and the loop's step moves on
+			 * from the "<".
+			 */
 			i--;
 			continue;
 		}
 		count = attributes(html, &i);
+		/* Twice the comparisons that are made: the bound need not be exact. */
 		steps += count * count;
 		if (too_many(html, steps))
 			return "has an HTML tag with too many attributes";

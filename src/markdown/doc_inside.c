@@ -12,6 +12,10 @@ inner_source(const GumboNode *e)
 	const GumboStringPiece *open = &e->v.element.original_tag, *end = &e->v.element.original_end_tag;
 	const char *from = open->data + open->length;
 
+	/*
+	 * Elements that the parser made up have no tags; an element that is closed by a tag
+	 * further out can have one that lies before its own content.
+	 */
 	if (open->length == 0 || end->length == 0 || end->data < from)
 		return STR("");
 	return (struct str){ from, (size_t)(end->data - from) };
@@ -65,6 +69,10 @@ outdent(struct arena *a, struct str s)
 	struct str rest, line;
 	struct buf out;
 
+	/*
+	 * The first line does not count: it goes on behind the start tag and has no indentation
+	 * of its own.
+	 */
 	for (rest = s; rest.n > 0; rest = str_slice(rest, n, rest.n)) {
 		n = line_length(rest);
 		line = str_slice(rest, 0, n);
@@ -120,11 +128,19 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 		children = n->child;
 		switch (n->type) {
 		case DOC_LIST_TASKS:
+			/*
+			 * HTML has no task list in this dialect; the state of the box goes with
+			 * the item's attributes.
+			 */
 			n->type = DOC_LIST_UNORDERED;
 			/* fall through */
 		case DOC_LIST_ORDERED: case DOC_LIST_UNORDERED: case DOC_LIST_ITEM: case DOC_BLOCKQUOTE: case DOC_HINT:
 			if (n->type == DOC_LIST_ITEM)
 				n->attrs = NULL;
+			/*
+			 * The children were taken off first: take_blocks() puts back what may
+			 * stand there, in order.
+			 */
 			n->child = n->last = NULL;
 			take_blocks(c, children, n);
 			doc_append(into, n);
@@ -137,6 +153,7 @@ take_blocks(struct conv *c, struct doc_node *first, struct doc_node *into)
 			take_apart(c, n, into);
 		}
 	}
+	/* A list item, a quote or a hint may not be empty; the fragment of a cell may. */
 	if (into->child == NULL && into->type != DOC_FRAGMENT)
 		doc_append(into, doc_node(c->a, DOC_PARAGRAPH));
 }
@@ -148,12 +165,17 @@ markdown(struct conv *c, struct str s, struct doc_node *into, unsigned level)
 	struct source *src = arena_alloc(c->a, sizeof(*src));
 	cmark_node *root;
 
+	/* Lines are counted from the element's own, which is as near as gumbo's text allows. */
 	root = md_read(c, src, outdent(c->a, s), c->line > 0 ? c->line - 1 : 0);
 	conv_blocks(c, src, cmark_node_first_child(root), found, level, NULL);
 	take_blocks(c, found->child, into);
 	return into->child != NULL;
 }
 
+/*
+ * False: nothing was added. Without a blank line inside, CommonMark too reads HTML to its end,
+ * so that the element's children are converted instead of its source.
+ */
 bool
 html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned level)
 {
@@ -165,6 +187,10 @@ html_inside(struct conv *c, const GumboNode *e, struct doc_node *into, unsigned 
 		c->nested++;
 		done = markdown(c, s, into, level);
 		c->nested--;
+		/*
+		 * The inner parse set it to its own lines; warnings that follow are about the
+		 * element again.
+		 */
 		c->line = line;
 	}
 	return done || html_blocks(c, &e->v.element.children, into, level);

@@ -20,10 +20,12 @@ struct held {
 	struct arena *a;
 };
 
+/* Static, because cmark and gumbo hand no context to where memory is asked for. */
 static struct doc_limit *limit;    /* the parse under way; NULL: nothing is counted */
 static struct held      *held;     /* the newest first */
 static struct arena     *cmark;    /* where cmark allocates now */
 
+/* l is on the caller's stack and must live until limit_end(). */
 void
 limit_begin(struct doc_limit *l)
 {
@@ -38,12 +40,20 @@ limit_begin(struct doc_limit *l)
 void
 limit_end(struct doc_limit *l)
 {
+	/*
+	 * After a longjmp the arenas of the parse are still held; after an ordinary return there
+	 * are none.
+	 */
 	while (held != l->held)
 		limit_arena_free(held->a);
 	cmark = l->cmark;
 	limit = l->outer;
 }
 
+/*
+ * why must be static: the arena that a message could be in may be gone. Callers outside of any
+ * parse, such as html_text(), are told by the return and deal with the fault themselves.
+ */
 void
 limit_leave(const char *why)
 {
@@ -72,6 +82,7 @@ limit_memory(const struct arena *a)
 struct arena *
 limit_arena(void)
 {
+	/* Room enough that limit_memory() speaks first, and with a reason, wherever it is asked. */
 	struct arena *a = arena_new((size_t)4 << 30);
 	struct held *h = arena_alloc(a, sizeof(*h));
 
@@ -101,6 +112,7 @@ cmark_bytes(size_t n)
 	char *p = arena_bytes(cmark, n + HEAD);
 
 	limit_memory(cmark);
+	/* cmark_realloc() is told the new size alone, and has to know how much to copy. */
 	memcpy(p, &n, sizeof(n));
 	return p + HEAD;
 }
@@ -122,8 +134,13 @@ cmark_realloc(void *old, size_t n)
 	if (old == NULL)
 		return cmark_bytes(n);
 	memcpy(&was, (char *)old - HEAD, sizeof(was));
+	/* Nothing is given back before the arena is, so that shrinking gains nothing. */
 	if (n <= was)
 		return old;
+	/*
+	 * cmark's string buffers grow at the end of the arena most of the time: without this
+	 * each growth would leave the old bytes behind.
+	 */
 	if (arena_extend(cmark, (char *)old - HEAD, was + HEAD, n + HEAD)) {
 		limit_memory(cmark);
 		memcpy((char *)old - HEAD, &n, sizeof(n));
@@ -134,6 +151,7 @@ cmark_realloc(void *old, size_t n)
 	return p;
 }
 
+/* cmark's free. */
 static void
 cmark_keep(void *p)
 {

@@ -17,6 +17,10 @@
 
 enum { MAX_TAG = 16384 };   /* longest tag that is looked into */
 
+/*
+ * from and to are a byte range in the body, quotes not included. use is set by the first
+ * question about the place and means nothing before asked.
+ */
 struct place {
 	size_t             from, to;
 	enum doc_place     how;
@@ -24,6 +28,10 @@ struct place {
 	enum doc_use       use;
 };
 
+/*
+ * places rise by from and never overlap: the scan goes on behind each one that it adds. The
+ * number of a place is the number in its token.
+ */
 struct finder {
 	struct arena    *a;
 	struct str       body;
@@ -35,6 +43,10 @@ struct finder {
 	struct doc_link *loose, **loose_end;  /* asked about, place unknown */
 };
 
+/*
+ * Leaves out what a token may not replace: a bar would change the columns of a table, a
+ * backquote the code spans around it. Links to footnotes are no targets.
+ */
 static void
 add_place(struct finder *f, size_t from, size_t to, enum doc_place how)
 {
@@ -62,6 +74,7 @@ destination(struct finder *f, size_t i, bool definition)
 
 	while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
 		i++;
+	/* CommonMark 6.3: between angle brackets a destination may hold blanks, but no line end. */
 	if (i < n && s[i] == '<') {
 		for (from = ++i; i < n && s[i] != '>' && s[i] != '<' && s[i] != '\n' && s[i] != '\r'; i++)
 			i += s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]);
@@ -72,8 +85,16 @@ destination(struct finder *f, size_t i, bool definition)
 	for (from = i; i < n && (unsigned char)s[i] > ' ' && s[i] != 0x7f; i++) {
 		if (s[i] == '\\' && i + 1 < n && ispunct((unsigned char)s[i + 1]))
 			i++;
+		/*
+		 * CommonMark allows parentheses that balance; cmark stops at 32 levels, and so
+		 * does this scan.
+		 */
 		else if (s[i] == '(' && ++depth > 32)
 			return start;
+		/*
+		 * The subtraction wraps around here: depth is then the largest unsigned, which
+		 * the check behind the loop takes for "ended by its own parenthesis".
+		 */
 		else if (s[i] == ')' && depth-- == 0)
 			break;
 		else if (s[i] == '<' || (definition && s[i] == '['))
@@ -97,6 +118,10 @@ attribute(struct finder *f, size_t i)
 	if (i >= n)
 		return n;
 	if (s[i] == '"' || s[i] == '\'') {
+		/*
+		 * Bounded, because text may hold "href=\"" many times without a closing quote,
+		 * and each search would go to the end.
+		 */
 		end = memchr(s + i + 1, s[i], n - i - 1 < 65536 ? n - i - 1 : 65536);
 		if (end == NULL || s[i + 1] == '#')
 			return i;
@@ -120,12 +145,17 @@ tag_places(struct finder *f, size_t i)
 	size_t n, k, at, end;
 	bool include;
 
+	/*
+	 * Looked for once for all tags before it: a body of "{%" without an end would otherwise
+	 * be searched to its end for each.
+	 */
 	if (f->close < i) {
 		t.source = str_find(rest, "%}");
 		f->close = t.source.p == NULL ? f->body.n : (size_t)(t.source.p - f->body.p);
 	}
 	if (f->close == f->body.n || f->close - i > MAX_TAG)
 		return i + 1;
+	/* tag_scan() may run past the first "%}" where that stands in quotes, but no further than this. */
 	if (rest.n > MAX_TAG * 2)
 		rest.n = MAX_TAG * 2;
 	n = tag_scan(rest, &t);
@@ -135,6 +165,10 @@ tag_places(struct finder *f, size_t i)
 	for (at = (size_t)(t.args.p - f->body.p); at < i + n; at++) {
 		for (k = 0; k < 3 && !str_starts(str_slice(f->body, at, i + n), names[k]); )
 			k++;
+		/*
+		 * A name counts behind a blank only, so that data-url= is not url=. An include
+		 * has its path without a name.
+		 */
 		if (k < 3 ? f->body.p[at - 1] > ' ' : !include || f->body.p[at] != '"')
 			continue;
 		at += k < 3 ? strlen(names[k]) : 1;
@@ -171,6 +205,10 @@ attribute_name(struct str s, size_t i)
 	return 0;
 }
 
+/*
+ * Linear: each case goes on behind what it looked at. Code, comments and the like are scanned
+ * too, since only the parser knows them; tokens in them are never asked about.
+ */
 static void
 scan(struct finder *f)
 {
@@ -185,6 +223,7 @@ scan(struct finder *f)
 		case '[':
 			open = i;
 			break;
+		/* An escaped bracket opens and closes nothing. */
 		case '\\':
 			i++;
 			break;
@@ -207,6 +246,10 @@ scan(struct finder *f)
 	}
 }
 
+/*
+ * The body with a token in the place of each possible target. A token is letters and digits, so
+ * that no syntax begins or ends by it; it is lengthened until the body does not hold it.
+ */
 static struct str
 with_tokens(struct finder *f)
 {
@@ -327,8 +370,10 @@ doc_links(struct arena *a, struct str body)
 
 	if (!may_link(body))
 		return NULL;
+	/* The parse sees tokens, which are relative paths, so that absolute URLs too come to ask(). */
 	f.loose_end = &f.loose;
 	scan(&f);
+	/* Beyond the limits the document is plain text and has no links. */
 	if (!doc_ask(a, with_tokens(&f), &refs))
 		return NULL;
 	for (size_t i = 0; i < f.count; i++) {
@@ -343,6 +388,7 @@ doc_links(struct arena *a, struct str body)
 		l->to = p->to;
 		l->line = line;
 		l->place = p->how;
+		/* Escapes are undone as the place has them: HTML attributes have entities alone. */
 		l->spelling = spelling_decode(a, str_of(text_unescape(a, str_slice(body, p->from, p->to),
 		    p->how == PLACE_BARE || p->how == PLACE_ANGLE || p->how == PLACE_TAG)));
 		*end = l;
@@ -368,6 +414,7 @@ entity_like(const char *s, const char *stop)
 void
 doc_quote(struct buf *out, struct str s, enum doc_place how)
 {
+	/* "]()" and "](<>)" both read as empty, but a bare "<" would begin the other form. */
 	bool angle = how == PLACE_BARE && (s.n == 0 || s.p[0] == '<');
 	const char *p;
 
@@ -376,6 +423,10 @@ doc_quote(struct buf *out, struct str s, enum doc_place how)
 	if (angle || how == PLACE_UNQUOTED)
 		buf_char(out, angle ? '<' : '"');
 	for (p = s.p; p < s.p + s.n; p++) {
+		/*
+		 * Neither Markdown form may hold a line end; HTML has an entity for it, a URL
+		 * its percent form.
+		 */
 		if (*p == '\n' || *p == '\r')
 			buf_str(out, how >= PLACE_QUOTED ? "&#xA;" : "%0A");
 		else if (*p == '&' && ((how >= PLACE_QUOTED && how != PLACE_TAG) || entity_like(p, s.p + s.n)))
@@ -404,6 +455,7 @@ doc_respell(struct buf *out, struct arena *a, struct str body,
 
 	for (l = doc_links(a, body); l != NULL; l = l->next) {
 		buf_init(&new, a, 65536);
+		/* Targets without a known place stay: to replace them by their text would be a guess. */
 		if (l->to == 0 || !respell(ctx, l, &new))
 			continue;
 		buf_put(out, str_slice(body, at, l->from));

@@ -9,6 +9,7 @@
 
 #include "doc_parse.h"
 
+/* Integrations are named @who/block (design: dialect 3). */
 static bool
 name_char(char c)
 {
@@ -70,6 +71,7 @@ closing(struct str s, size_t i)
 			break;
 		i = end - 1;
 	}
+	/* From the quote without an end on, the first "%}" counts, wherever it stands. */
 	for (; i + 1 < s.n; i++)
 		if (s.p[i] == '%' && s.p[i + 1] == '}')
 			return i;
@@ -90,6 +92,10 @@ tag_scan(struct str s, struct tag *t)
 		i++;
 	if (i == from || i >= s.n || !(blank(s.p[i]) || s.p[i] == '%' || s.p[i] == '"'))
 		return 0;
+	/*
+	 * `{% raw -%}`: the dash belongs to the delimiter and not to the name, though names may
+	 * hold one.
+	 */
 	if (s.p[i - 1] == '-' && s.p[i] == '%')
 		i--;
 	memset(t, 0, sizeof(*t));
@@ -102,6 +108,7 @@ tag_scan(struct str s, struct tag *t)
 		t->args.n--;
 	t->args = str_trim(t->args);
 	t->source = str_slice(s, 0, end + 2);
+	/* No tag of the dialect has a name that begins with "end" by itself. */
 	if (t->name.n > 3 && str_starts(t->name, "end")) {
 		t->end = true;
 		t->name = str_slice(t->name, 3, t->name.n);
@@ -116,6 +123,7 @@ text_unescape(struct arena *a, struct str s, bool backslashes)
 	char *copy;
 	size_t i, n = 0;
 
+	/* Backslashes are undone in place: the text only becomes shorter. */
 	copy = arena_strndup(a, s.p, s.n);
 	for (i = 0; backslashes && i < s.n; i++) {
 		if (copy[i] == '\\' && i + 1 < s.n && ispunct((unsigned char)copy[i + 1]))
@@ -126,6 +134,10 @@ text_unescape(struct arena *a, struct str s, bool backslashes)
 		copy[n] = '\0', s.n = n;
 	if (memchr(copy, '&', s.n) == NULL)
 		return copy;
+	/*
+	 * cmark's own buffer, so that the same entities are known as in the text around. It is
+	 * freed at once: nothing between can leave by limit_leave().
+	 */
 	cmark_strbuf_init(cmark_get_default_mem_allocator(), &out, 0);
 	houdini_unescape_html_f(&out, (const uint8_t *)copy, (bufsize_t)s.n);
 	copy = arena_strndup(a, (const char *)out.ptr, (size_t)out.size);
@@ -151,6 +163,10 @@ value_at(struct arena *a, struct str s, size_t *i)
 	return text_unescape(a, str_slice(s, from, end), true);
 }
 
+/*
+ * What is no name="value" is skipped: a word alone, or a quoted string as in an include. A name
+ * given twice is listed twice, and tag_get() finds the first.
+ */
 void
 tag_attrs(struct arena *a, struct tag *t)
 {
@@ -158,6 +174,7 @@ tag_attrs(struct arena *a, struct tag *t)
 	struct str s = t->args;
 	size_t i = 0, from;
 
+	/* Asked twice, a tag would list each attribute twice. */
 	if (t->attrs != NULL)
 		return;
 	while (i < s.n) {

@@ -34,6 +34,7 @@ spelling_decode(struct arena *a, struct str s)
 	char *p;
 	int c;
 
+	/* URLs stay as they are: what their percent-encoding means is the business of their host. */
 	if (s.n == 0 || spelling_absolute(s) || memchr(s.p, '%', s.n) == NULL)
 		return s;
 	out.p = p = arena_alloc(a, s.n + 1);
@@ -55,6 +56,10 @@ of_service(struct str s)
 	return str_starts(s, "https://app.gitbook.com/s/") || str_starts(s, "https://app.gitbook.com/o/");
 }
 
+/*
+ * Never NULL; its kind is REF_URL with the spelling where nothing else is known, so that a
+ * broken link is written back as it was typed.
+ */
 struct doc_target *
 conv_target(struct conv *c, struct str spelling, enum doc_use use)
 {
@@ -65,6 +70,10 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 	if (spelling.n > 0 && spelling.p[0] == '#') {
 		t->ref.kind = REF_ANCHOR;
 		t->ref.anchor = t->spelling + 1;
+		/*
+		 * For a file or an include a fragment names nothing; its caller may still know
+		 * what it is.
+		 */
 		if (use == USE_LINK)
 			return t;
 	}
@@ -74,6 +83,7 @@ conv_target(struct conv *c, struct str spelling, enum doc_use use)
 		return t;
 	if (c->refs != NULL && c->refs->seen != NULL && absolute && !of_service(spelling))
 		c->refs->seen(c->refs->ctx, spelling, use);
+	/* A lookup that failed may have filled in a part. */
 	memset(&t->ref, 0, sizeof(t->ref));
 	t->ref.kind = REF_URL;
 	t->ref.url = t->spelling;

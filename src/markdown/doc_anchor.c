@@ -11,6 +11,7 @@
 #include "markdown/document_tree.h"
 #include "base/utf8.h"
 
+/* The service cuts slugs there (design/import.md 2.4). */
 enum { MAX_SLUG = 100 };
 
 /* What a character reads as in a slug; NULL: itself, "" nothing. */
@@ -67,6 +68,7 @@ slug_own_script(struct buf *out, struct str s)
 
 	for (; s.n > 0 && (n = utf8_next(s, &cp)) > 0; s = str_slice(s, n, s.n)) {
 		cat = utf8proc_category((utf8proc_int32_t)cp);
+		/* Cut between characters; the cut at MAX_SLUG of slug_from_heading() is for ASCII. */
 		if (out->n + n > MAX_SLUG)
 			break;
 		if (cat >= UTF8PROC_CATEGORY_LU && cat <= UTF8PROC_CATEGORY_NO)
@@ -92,6 +94,10 @@ slug_from_heading(struct arena *a, struct str heading)
 			slug_char(&out, cp);
 			continue;
 		}
+		/*
+		 * NFD, and marks left out: "ó" is "o". More than 32 parts cannot be; such a
+		 * character would vanish.
+		 */
 		k = utf8proc_decompose_char((utf8proc_int32_t)cp, parts, 32, UTF8PROC_DECOMPOSE, NULL);
 		for (utf8proc_ssize_t i = 0; i < k && k <= 32; i++)
 			if (utf8proc_category(parts[i]) != UTF8PROC_CATEGORY_MN)
@@ -106,10 +112,15 @@ slug_from_heading(struct arena *a, struct str heading)
 	while (out.n > 0 && out.p[out.n - 1] == '-')
 		buf_cut(&out, 1);
 	if (out.n == 0)
+		/*
+		 * A heading of emoji or signs alone must have an anchor as well. The service
+		 * writes "undefined".
+		 */
 		buf_str(&out, "section");
 	return out.p;
 }
 
+/* The id may hold no blank and no quote, since it is written into an attribute. "{#}" is none. */
 size_t
 heading_id(struct str s)
 {
@@ -145,6 +156,10 @@ anchor_set_new(struct arena *a)
 	return s;
 }
 
+/*
+ * The entry of id, or the free one where it would go. The table is never more than half full, so
+ * that there is one.
+ */
 static struct anchor_entry *
 slot(struct anchor_set *s, const char *id)
 {
@@ -243,6 +258,7 @@ visit(struct anchor_set *s, struct doc_node *n, bool headings)
 			anchor_use(s, n->anchor);
 		}
 	}
+	/* Footnotes are shown elsewhere, if at all: nothing in them is a place of the page. */
 	for (struct doc_node *c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
 		visit(s, c, headings);
 	if (doc_kinds[n->type].content == HAS_INLINES)

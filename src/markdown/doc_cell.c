@@ -14,6 +14,10 @@
 
 enum { MAX_OPEN = 16 };
 
+/*
+ * open[0] is the cell itself and is never closed. What is open beyond it is not in the tree yet:
+ * close_one() appends it.
+ */
 struct cell {
 	struct conv     *c;
 	struct doc_node *open[MAX_OPEN];   /* containers, outermost first: the cell, lists, items, quotes */
@@ -47,6 +51,7 @@ is_list(const struct doc_node *n)
 	return n->type == DOC_LIST_UNORDERED || n->type == DOC_LIST_ORDERED;
 }
 
+/* Items and quotes may not be empty in the schema. */
 static void
 fill_item(struct cell *x, struct doc_node *n)
 {
@@ -65,6 +70,7 @@ close_one(struct cell *x)
 		doc_append(x->open[x->depth], n);
 }
 
+/* False: too deep. Then what it would have held stands in what is open, and nothing is lost. */
 static bool
 open_one(struct cell *x, enum doc_type type)
 {
@@ -94,14 +100,17 @@ flush(struct cell *x, cmark_node *first, cmark_node *stop)
 	inline_trim(n);
 	if (n->child == NULL)
 		return;
+	/* Only for text that is there: blanks between </li> and <li> are no item. */
 	leave_list(x);
 	if (x->align != NULL && doc_in_set("start,center,end", x->align))
 		doc_set_str(x->c->a, n, "align", x->align);
+	/* Levels 5 and 6 are a heading-3 with its level beside it (doc_low_heading()). */
 	if (x->type != DOC_PARAGRAPH && x->level > 4)
 		doc_set_num(x->c->a, n, "level", x->level);
 	doc_append(x->open[x->depth], n);
 }
 
+/* "start", "end" or the attribute's own text; NULL: none. flush() sorts out what is no alignment. */
 static const char *
 align_of(struct conv *c, cmark_node *n)
 {
@@ -133,6 +142,7 @@ close_type(struct cell *x, enum doc_type type)
 {
 	size_t i = x->depth;
 
+	/* An end tag without its start changes nothing. */
 	while (i > 0 && x->open[i]->type != type)
 		i--;
 	while (i > 0 && x->depth >= i)
@@ -190,6 +200,7 @@ element_source(cmark_node *first, const char *name, struct buf *out, cmark_node 
 			put_escaped(out, md_literal(n));
 			continue;
 		}
+		/* Emphasis, a link, code: their source is no HTML. */
 		if (*tag_name(n, end, &closing) == '\0')
 			return false;
 		buf_put(out, md_literal(n));
@@ -213,6 +224,7 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 		return false;
 	if ((taken = html_convertible(&root->v.element.children))) {
 		leave_list(x);
+		/* Two levels below what is open: the table's fragment and the container. */
 		html_blocks(x->c, &root->v.element.children, x->open[x->depth], (unsigned)x->depth + 2);
 	}
 	html_close(x->c);
@@ -245,6 +257,7 @@ take_tag(struct cell *x, cmark_node *n)
 	} else if (!closing && take_element(x, n, name, &last))
 		x->from = cmark_node_next(last);
 	else
+		/* Neither figure nor code: the tag itself is an inline, raw. */
 		x->from = n;
 	return cmark_node_next(last);
 }

@@ -8,8 +8,13 @@
 
 #include "doc_parse.h"
 
+/*
+ * colspan and rowspan are numbers in the source: without a bound, a cell of 30 bytes could ask
+ * for a row of millions of columns.
+ */
 enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
 
+/* wrap and search are absent (-1), which is not false: what was not said is not written. */
 static struct doc_node *
 table_node(struct conv *c)
 {
@@ -20,6 +25,10 @@ table_node(struct conv *c)
 	return n;
 }
 
+/*
+ * Appends by *end and counts the column. Ids are numbers in order, since the source has no names
+ * for columns; block_moves() carries comments over from one numbering to another.
+ */
 static struct doc_column *
 add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
 {
@@ -38,6 +47,7 @@ add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t
 	struct doc_record *r = arena_alloc(c->a, sizeof(*r));
 
 	r->id = arena_printf(c->a, "r%zu", number);
+	/* Clients sort records by this text, so that it has zeros in front. */
 	r->order = arena_printf(c->a, "%06zu", number);
 	r->cells = arena_array(c->a, t->width, sizeof(*r->cells));
 	**end = r;
@@ -89,6 +99,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 	struct doc_column *k, **kend = &t->columns;
 	struct doc_record *r, **rend = &t->records;
 	cmark_node *row = cmark_node_first_child(table), *cell;
+	/* One byte a column of the header: 'l', 'c', 'r' or 0. */
 	const uint8_t *align = cmark_gfm_extensions_get_table_alignments(table);
 	size_t i, count = 0;
 
@@ -101,6 +112,10 @@ grid_markdown(struct conv *c, cmark_node *table)
 	for (row = row == NULL ? NULL : cmark_node_next(row); row != NULL; row = cmark_node_next(row)) {
 		r = add_record(c, t, &rend, ++count);
 		i = 0;
+		/*
+		 * GFM cuts rows that are longer than the header, and fills short ones
+		 * (tables_safe() bounds that).
+		 */
 		for (cell = cmark_node_first_child(row); cell != NULL && i < t->width; cell = cmark_node_next(cell), i++) {
 			blocks = doc_node(c->a, DOC_FRAGMENT);
 			cell_blocks(c, cmark_node_first_child(cell), blocks);
@@ -111,6 +126,7 @@ grid_markdown(struct conv *c, cmark_node *table)
 	return n;
 }
 
+/* Present means true in HTML; the service also writes ="false". */
 static bool
 flag(const GumboNode *n, const char *name)
 {
@@ -141,12 +157,14 @@ content(struct buf *out, const GumboNode *n, unsigned depth)
 				buf_char(out, ' ');
 		return;
 	}
+	/* The options of a select column stand in its header cell and are no part of its title. */
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH || html_is(n, "select"))
 		return;
 	for (unsigned i = 0; i < n->v.element.children.length; i++)
 		content(out, n->v.element.children.data[i], depth + 1);
 }
 
+/* Never NULL. In the arena, as all that is to outlive html_close(). */
 static const char *
 content_of(struct conv *c, const GumboNode *n)
 {
@@ -174,6 +192,7 @@ options(struct conv *c, struct doc_column *k, const GumboNode *select)
 		o = arena_alloc(c->a, sizeof(*o));
 		v = html_attr(e, "value");
 		o->label = html_attr(e, "label") != NULL ? arena_strdup(c->a, html_attr(e, "label")) : content_of(c, e);
+		/* An option without a value has its text as value (HTML 4.10.10). */
 		o->value = v != NULL ? arena_strdup(c->a, v) : o->label;
 		o->color = arena_strdup(c->a, html_attr(e, "color") != NULL ? html_attr(e, "color") : "default");
 		*end = o;
@@ -181,6 +200,7 @@ options(struct conv *c, struct doc_column *k, const GumboNode *select)
 	}
 }
 
+/* Values are copied: gumbo's memory is gone after html_close(). */
 static void
 column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 {
@@ -188,6 +208,7 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	const GumboNode *select = html_child(th, "select");
 	size_t i;
 
+	/* Kind 0 is text, which is what an unknown data-type stays. */
 	for (i = 0; type != NULL && i < COL_KINDS; i++)
 		if (strcmp(type, doc_column_kinds[i]) == 0)
 			k->kind = (enum column_kind)i;
@@ -215,6 +236,7 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	k->title = content_of(c, th);
 }
 
+/* Only where the cell holds an element; text alone has nothing that the title lacks. */
 static void
 html_marked(struct conv *c, struct doc_column *k, const GumboNode *th, unsigned level)
 {
@@ -270,6 +292,7 @@ row_width(const GumboNode *tr)
 	for (unsigned i = 0; i < tr->v.element.children.length; i++)
 		if (is_cell(tr->v.element.children.data[i]))
 			n += (size_t)span(tr->v.element.children.data[i], "colspan");
+	/* Cells beyond the widest table are not read. */
 	return n < MAX_WIDTH ? n : MAX_WIDTH;
 }
 
@@ -291,6 +314,10 @@ cell_list(struct conv *c, struct doc_cell *x, enum column_kind kind, const Gumbo
 			continue;
 		}
 		if (kind == COL_FILES) {
+			/*
+			 * The list holds ids; a file that does not resolve keeps its address, by
+			 * which it is written back.
+			 */
 			t = conv_file(c, str_of(v));
 			v = t->ref.kind == REF_FILE ? t->ref.id : t->ref.url;
 		}
@@ -320,6 +347,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 	case COL_NUMBER:
 	case COL_RATING:
 		x->n = strtod(text, &end);
+		/* strtod() reads "inf" and "nan", which JSON has no numbers for. */
 		x->set = end != text && x->n > -1e300 && x->n < 1e300;
 		break;
 	case COL_CHECKBOX:
@@ -330,6 +358,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 	case COL_USERS:
 	case COL_SELECT:
 		cell_list(c, x, k->kind, td, 0);
+		/* People type values as text, without the elements that the service writes. */
 		if (x->list == NULL && *text != '\0')
 			x->list = doc_list_split(c->a, text, ',');
 		x->set = x->list != NULL;
@@ -344,6 +373,7 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 		break;
 	default:
 		x->blocks = doc_node(c->a, DOC_FRAGMENT);
+		/* An empty cell has no fragment, in the tree and in JSON. */
 		if (!html_inside(c, td, x->blocks, level + 2))
 			x->blocks = NULL;
 	}
@@ -372,11 +402,13 @@ fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboN
 		w = span(e, "colspan");
 		h = span(e, "rowspan");
 		cell_value(c, &r->cells[i], k, e, level);
+		/* 0 in both says that no merged area begins here. */
 		if (w > 1 || h > 1)
 			r->cells[i].cols = w, r->cells[i].rows = h;
 		for (last = i + (size_t)w; i < last && i < t->width; i++)
 			taken[i] = h - 1, k = k->next;
 	}
+	/* Columns behind the row's last cell may still be covered from above. */
 	for (; i < t->width; i++)
 		taken[i] -= taken[i] > 0;
 }
@@ -411,6 +443,10 @@ is_header(const GumboNode *tr)
 	return some;
 }
 
+/*
+ * tr is NULL where the table has no header: its columns then have empty titles. A title over
+ * several columns belongs to the first of them.
+ */
 static void
 header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_column ***kend, size_t width, unsigned level)
 {
@@ -443,6 +479,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	size_t count = 0, i, width = 0, first;
 	int *taken;
 
+	/* Twice: the list is made for as many as there are. */
 	rows(e, NULL, &count, 0);
 	list = arena_array(c->a, count + 1, sizeof(*list));
 	count = 0;
@@ -453,9 +490,14 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	if (width == 0)
 		return NULL;
 	table_attrs(t, e);
+	/* A <thead> may hold <td>, as people write it. 1: records begin behind the first row. */
 	first = is_header(list[0]) || html_child(e, "thead") != NULL;
 	header(c, t, first > 0 ? list[0] : NULL, &kend, width, level);
 	if (first == 0)
+		/*
+		 * Columns always have titles in the tree; a table that came without shall not
+		 * show empty ones.
+		 */
 		t->hide_header = true;
 	taken = arena_array(c->a, width, sizeof(*taken));
 	for (i = first; i < count; i++)

@@ -15,6 +15,10 @@
 #include "doc_cost.h"
 #include "doc_parse.h"
 
+/*
+ * MAX_FAILURES: searches for an end that is not in the rest of the text, each linear in it.
+ * MAX_NESTING also bounds the recursion of what goes through gumbo's tree.
+ */
 enum { MAX_FAILURES = 16, MAX_NESTING = 400 };
 
 /* What gumbo allocates goes to the arena, and is never released singly. */
@@ -27,6 +31,7 @@ gumbo_alloc(void *arena, size_t n)
 	return p;
 }
 
+/* gumbo's free. */
 static void
 gumbo_keep(void *arena, void *p)
 {
@@ -48,6 +53,10 @@ too_deep(struct str s)
 
 	while (p < end && (p = memchr(p, '<', (size_t)(end - p))) != NULL) {
 		p++;
+		/*
+		 * Unmatched end tags do not count below zero. An upper bound is enough: what
+		 * stands in comments or attributes may count as well.
+		 */
 		if (p < end && *p == '/')
 			depth -= depth > 0;
 		for (n = 0; n < sizeof(name) - 1 && p + n < end && isalpha((unsigned char)p[n]); n++)
@@ -59,6 +68,7 @@ too_deep(struct str s)
 	return false;
 }
 
+/* NULL: too costly or too deep. Within a parse with limits, what is too costly does not return. */
 GumboNode *
 html_parse(struct arena *a, struct str html)
 {
@@ -73,7 +83,9 @@ html_parse(struct arena *a, struct str html)
 	o.deallocator = gumbo_keep;
 	o.userdata = a;
 	o.max_errors = 0;
+	/* As the content of <body>: gumbo makes no <html> and <head> around it. */
 	o.fragment_context = GUMBO_TAG_BODY;
+	/* A copy, because nodes point into the source, and the caller's text may be shorter-lived. */
 	return gumbo_parse_with_options(&o, arena_strndup(a, html.p, html.n), html.n)->root;
 }
 
@@ -83,6 +95,11 @@ html_open(struct conv *c, struct str html)
 	const GumboNode *n;
 
 	if (c->scratch == NULL)
+		/*
+		 * One arena for all elements of the document, emptied when the last of them is
+		 * closed: they nest, since what stands in an element may be read as Markdown
+		 * with HTML in it.
+		 */
 		c->scratch = arena_within(c->a, (size_t)4 << 30);
 	n = html_parse(c->scratch, html);
 	if (n != NULL)
@@ -97,6 +114,7 @@ html_close(struct conv *c)
 		arena_reset(c->scratch);
 }
 
+/* NULL: no element, or no such attribute. Entities are undone. Lives until html_close(). */
 const char *
 html_attr(const GumboNode *n, const char *name)
 {
@@ -119,6 +137,7 @@ html_name(const GumboNode *n)
 	s = n->v.element.original_tag;
 	if (s.data == NULL)
 		return STR("");
+	/* Cuts "<name attr>" down to the name. */
 	gumbo_tag_from_original_text(&s);
 	return (struct str){ s.data, s.length };
 }
@@ -159,6 +178,7 @@ html_child(const GumboNode *n, const char *name)
 		x = v->data[i];
 		if (html_is(x, name))
 			return x;
+		/* Tables within a table are none of the outer one's business. */
 		if (x->type == GUMBO_NODE_ELEMENT && !html_is(x, "table") && (x = html_child(x, name)) != NULL)
 			return x;
 	}
@@ -215,8 +235,13 @@ html_visible(struct arena *a, struct str raw)
 	bool plain = true;
 	struct buf out;
 
+	/* "[^label]: text" is a footnote definition that nothing refers to (doc_note.c). */
 	if (raw.n < 3 || raw.p[0] != '<')
 		return str_starts(raw, "[^") ? STR("") : raw;
+	/*
+	 * Comments, declarations and processing instructions show nothing; "<!" before anything
+	 * else is text.
+	 */
 	if (raw.p[1] == '!' || raw.p[1] == '?')
 		return str_starts(raw, "<!--") || raw.p[1] == '?' || isalpha((unsigned char)raw.p[2]) ||
 		    raw.p[2] == '[' ? STR("") : raw;
@@ -225,6 +250,10 @@ html_visible(struct arena *a, struct str raw)
 		to++;
 	if (!is_plain(str_slice(raw, from, to)))
 		return raw;
+	/*
+	 * Not the conversion's scratch memory: this is also asked where no conversion is under
+	 * way (doc_read), and the answer may not depend on who asks.
+	 */
 	scratch = limit_arena();
 	n = html_parse(scratch, raw);
 	v = n == NULL ? NULL : &n->v.element.children;
@@ -239,6 +268,7 @@ html_visible(struct arena *a, struct str raw)
 bool
 html_begins_block(struct str s)
 {
+	/* CommonMark 4.6, condition 6, with the names of conditions 1 (pre, script, style, textarea). */
 	static const char names[] = "address,article,aside,base,basefont,blockquote,body,caption,center,col,"
 	    "colgroup,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,frame,frameset,"
 	    "h1,h2,h3,h4,h5,h6,head,header,hr,html,iframe,legend,li,link,main,menu,menuitem,nav,noframes,ol,"
@@ -312,6 +342,10 @@ piece(struct str s)
 		for (k = 0; k < sizeof(skip) / sizeof(*skip); k++)
 			if (rest.n > strlen(skip[k][0]) && strncasecmp(rest.p, skip[k][0], strlen(skip[k][0])) == 0) {
 				end = find_end(s, i, skip[k][1]);
+				/*
+				 * Without its end an element takes the rest; <code> does not,
+				 * since it is an inline.
+				 */
 				i = end == 0 ? (k == 3 ? i : s.n - 1) : end - 1;
 				break;
 			}
@@ -319,6 +353,7 @@ piece(struct str s)
 	return s.n;
 }
 
+/* The body is the frame's node; the title is an empty paragraph until a <summary> fills it in. */
 static void
 open_details(struct stream *st, struct str tag, size_t line)
 {
@@ -333,6 +368,7 @@ open_details(struct stream *st, struct str tag, size_t line)
 		return;
 	}
 	v = &root->v.element.children;
+	/* The tag alone was parsed: gumbo makes an element without an end of it. */
 	if (v->length > 0 && html_attr(v->data[0], "open") != NULL)
 		doc_set_bool(st->c->a, n, "defaultExpanded", true);
 	html_close(st->c);
@@ -357,6 +393,7 @@ summary(struct stream *st, struct str s, size_t open)
 	if (n == NULL || n->type != DOC_EXPANDABLE || end == 0)
 		return 0;
 	title = n->frags->child;
+	/* A second <summary> is kept as what it is. */
 	if (title->child != NULL)
 		return 0;
 	body = html_open(st->c, str_slice(s, 0, end));
@@ -396,6 +433,7 @@ can_be_blocks(struct conv *c, struct str s, const char *word)
 	size_t n = piece(s);
 	bool can;
 
+	/* A tag of the dialect within: its content is Markdown, which gumbo would take for text. */
 	if (n < find_end(s, 0, word))
 		return false;
 	root = html_open(c, str_slice(s, 0, n));
@@ -418,6 +456,7 @@ extend(struct stream *st, struct str s, const char *word)
 		return s;
 	from = src->starts[cmark_node_get_start_line(n) - 1];
 	line = parent == NULL ? 0 : (size_t)cmark_node_get_end_line(parent);
+	/* Not beyond the container: an end tag behind a list belongs to something else. */
 	to = line == 0 || line > src->lines || cmark_node_parent(parent) == NULL ? src->text.n : src->starts[line];
 	end = find_end(str_slice(src->text, 0, to), from, word);
 	if (end == 0) {
@@ -425,6 +464,7 @@ extend(struct stream *st, struct str s, const char *word)
 		return s;
 	}
 	next = st->next;
+	/* The sibling that holds the end is taken as a whole, with what stands behind the end. */
 	while (n != NULL && (cmark_node_get_start_line(n) <= 0 ||
 	    src->starts[cmark_node_get_start_line(n) - 1] < end))
 		n = cmark_node_next(n);
@@ -438,6 +478,7 @@ extend(struct stream *st, struct str s, const char *word)
 	if (can_be_blocks(st->c, buf_view(&out), word))
 		return buf_view(&out);
 	src->no_end++;
+	/* Nothing is taken: the siblings are read as they are. */
 	st->next = next;
 	return s;
 }
@@ -450,6 +491,10 @@ element(struct stream *st, struct str s)
 	const GumboNode *root = html_open(st->c, s);
 	bool can = root != NULL && html_convertible(&root->v.element.children);
 
+	/*
+	 * Everything or nothing: half of an element as blocks and half as raw source would not
+	 * read back.
+	 */
 	if (can)
 		html_blocks(st->c, &root->v.element.children, into, st->top->level + 1);
 	if (root != NULL)
@@ -490,6 +535,10 @@ step(struct stream *st, struct str s, size_t line)
 	if (tag_at(s, "<summary", &n) && (used = summary(st, s, n)) > 0)
 		return used;
 	n = piece(s);
+	/*
+	 * piece() sees a known tag at the beginning only where step() has taken it already; the
+	 * rest must not loop.
+	 */
 	n = n == 0 ? s.n : n;
 	if (s.p[0] == '<')
 		element(st, str_slice(s, 0, n));
@@ -498,6 +547,7 @@ step(struct stream *st, struct str s, size_t line)
 	return n;
 }
 
+/* line is that of the block: pieces in it have no lines of their own. */
 void
 stream_html(struct stream *st, struct str s, size_t line)
 {
@@ -506,6 +556,7 @@ stream_html(struct stream *st, struct str s, size_t line)
 	s = str_trim(s);
 	if (word != NULL)
 		s = extend(st, s, word);
+	/* Tags and raw nodes point into it, and cmark's memory ends with the parse. */
 	s.p = arena_strndup(st->c->a, s.p, s.n);
 	while ((s = str_trim(s)).n > 0)
 		s = str_slice(s, step(st, s, line), s.n);

@@ -18,8 +18,10 @@
 #include "base/map.h"
 #include "base/utf8.h"
 
+/* Longer names are not kept: no link has one, and every page's names are stored. */
 enum { NAME_MAX_BYTES = 1000 };
 
+/* place is NULL while a node without an anchor is visited. */
 struct names {
 	struct arena      *a;
 	struct anchor_set *rules[3];
@@ -91,6 +93,7 @@ github_slug(struct arena *a, struct str s)
 	return buf_view(&b).n == 0 ? "" : b.p;
 }
 
+/* Repeats are counted for each rule by itself, as the tool that follows the rule would. */
 static void
 add_rule(struct names *s, int rule, const char *slug)
 {
@@ -213,6 +216,10 @@ without_tag(struct arena *a, const char *name)
 	return end == NULL || end == name ? NULL : arena_strndup(a, name, (size_t)(end - name));
 }
 
+/*
+ * In the order of the passes: the name as it is, then its letters and digits alone, then the
+ * same without a tag in it.
+ */
 const char *
 doc_place(struct arena *a, struct str places, const char *fragment)
 {
@@ -294,18 +301,21 @@ settle_link(struct settling *s, struct doc_target *t)
 	struct str name = spelling_decode(s->a, str_of(t->ref.anchor));
 	const char *place, *lower = utf8_lower(s->a, name);
 
+	/* Most documents have no such link, and their names are never made. */
 	if (s->places == NULL) {
 		struct names all = { .a = s->a };
 		visit_all(&all, s->root);
 		s->places = all.places;
 	}
 	place = map_get(s->places, str_of(lower));
+	/* A fragment of signs alone has no letters, and is nobody's name. */
 	if (place == NULL && (name.p = loose(s->a, name), name.p[1] != '\0'))
 		place = map_get(s->places, str_of(name.p));
 	if (place != NULL)
 		t->ref.anchor = place;
 }
 
+/* Is it a link to a place of this very page? */
 static bool
 within(const struct settling *s, const struct doc_ref *r)
 {

@@ -9,6 +9,7 @@
 #include "doc_read.h"
 #include "base/sort.h"
 
+/* As in doc_grid.c: what is accepted must be readable again from the Markdown. */
 enum { MAX_WIDTH = 200, MAX_SPAN = 50 };
 
 /* A JSON value under a name, in a sorted list. */
@@ -18,6 +19,7 @@ struct named {
 	size_t       index;
 };
 
+/* Sorted by name, since a table of 10,000 rows refers to as many fragments. */
 struct lookup {
 	struct named *list;
 	size_t        count;
@@ -29,6 +31,7 @@ by_name(const void *a, const void *b)
 	const struct named *x = a, *y = b;
 	int d = strcmp(x->name, y->name);
 
+	/* Equal names stay in the order of the JSON, so that records with one orderIndex keep theirs. */
 	return d != 0 ? d : (x->index > y->index) - (x->index < y->index);
 }
 
@@ -40,6 +43,7 @@ name_only(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* NULL where there is none, also for a name of NULL. Of equal names it may be any. */
 static const struct named *
 find(const struct lookup *l, const char *name)
 {
@@ -70,6 +74,7 @@ sorted(struct reader *r, const cJSON *o, const char *member)
 	return l;
 }
 
+/* The tree must not point into the JSON, which is the caller's to free. */
 static const char *
 dup(struct reader *r, const char *s)
 {
@@ -108,6 +113,7 @@ read_options(struct reader *r, const cJSON *list, struct doc_column *k)
 	}
 }
 
+/* Never NULL; a failure is noted in r and ends the reading at the caller's next step. */
 static struct doc_column *
 read_column(struct reader *r, const cJSON *d, const struct path *at)
 {
@@ -174,6 +180,7 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 		return;
 	}
 	ordered = in_order(columns, definition);
+	/* Else the view's order counts, and what it does not show follows in the loop below. */
 	for (c = ordered ? NULL : columns->child; c != NULL; c = c->next) {
 		d = cJSON_IsString(c) ? read_member(definition, c->valuestring) : NULL;
 		if (d == NULL || t->width == MAX_WIDTH) {
@@ -209,6 +216,7 @@ read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct
 	struct doc_column *k;
 
 	if (type == NULL || !doc_in_set("grid,cards", type)) {
+		/* Markdown has a form for these two: a table, and one with data-view="cards". */
 		read_fail(r, up, "a table needs a view of type grid or cards");
 		return;
 	}
@@ -253,11 +261,16 @@ read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, cons
 {
 	const struct named *f;
 
+	/* The same as no value at all. */
 	if (cJSON_IsNull(v))
 		return;
 	x->set = true;
 	switch (k->kind) {
 	case COL_TEXT:
+		/*
+		 * A text cell is the name of a fragment of the table; one that is missing is an
+		 * empty cell.
+		 */
 		f = find(frags, cJSON_GetStringValue(v));
 		if (f == NULL || !cJSON_IsArray(read_member(f->value, "nodes")) || read_member(f->value, "nodes")->child == NULL)
 			break;
@@ -307,11 +320,16 @@ read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_re
 		for (k = t->columns, i = 0; k != NULL && strcmp(k->id, v->string) != 0; k = k->next)
 			i++;
 		at.name = v->string;
+		/* Values for columns that the definition lacks are ignored. */
 		if (k != NULL)
 			read_cell(r, &rec->cells[i], k, v, frags, &at, depth);
 	}
 }
 
+/*
+ * What does not name a cell of the table, or is no area, is ignored: merges are looks, and the
+ * text is there without them.
+ */
 static void
 read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const struct lookup *records)
 {
@@ -324,6 +342,7 @@ read_merges(struct reader *r, const cJSON *list, struct doc_table *t, const stru
 	for (rec = t->records; rec != NULL; rec = rec->next)
 		count++;
 	byindex = arena_array(r->a, count + 1, sizeof(struct doc_record *));
+	/* Records are a list; ids lead to indexes, and these to the record in one step. */
 	for (rec = t->records, i = 0; rec != NULL; rec = rec->next)
 		byindex[i++] = rec;
 	for (m = list == NULL ? NULL : list->child; m != NULL; m = m->next) {
@@ -351,6 +370,7 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 	struct lookup frags, order, ids;
 	struct doc_record **end, *rec;
 
+	/* Before anything can fail: the tree may not hold a table without its structure. */
 	n->table = arena_alloc(r->a, sizeof(*n->table));
 	read_view(r, d, n->table, &data);
 	if (r->why != NULL || !cJSON_IsObject(read_member(d, "records"))) {
@@ -358,6 +378,7 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 		return;
 	}
 	frags = sorted(r, read_member(o, "fragments"), "fragment");
+	/* Members of a JSON object have no order, so that this text alone gives the rows theirs. */
 	order = sorted(r, read_member(d, "records"), "orderIndex");
 	end = &n->table->records;
 	for (size_t i = 0; i < order.count && r->why == NULL; i++) {

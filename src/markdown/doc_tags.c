@@ -18,6 +18,11 @@
 
 enum behaviour { FRAME, VOID_CAPTION, VOID_DROP };
 
+/*
+ * name is what frames are found by at their end tag, so that each retired name closes its own
+ * kind. make returns NULL where the tag lacks what the node needs: its source is then kept as
+ * text.
+ */
 struct tag_rule {
 	const char    *name;
 	enum behaviour how;
@@ -27,6 +32,7 @@ struct tag_rule {
 static struct doc_node *
 make_hint(struct conv *c, struct tag *t)
 {
+	/* Slips that real repositories hold, and other tools' names (design/import.md 3.1, hint). */
 	static const char *const near[][2] = { { "tip", "success" }, { "infos", "info" },
 		{ "warn", "warning" }, { "note", "info" }, { "error", "danger" }, { "important", "info" },
 		{ "caution", "warning" }, { "working", "info" } };
@@ -59,6 +65,10 @@ fill(struct conv *c, struct doc_node *n, const struct tag *t)
 
 	for (f = doc_kinds[n->type].fields; f->name != NULL; f++) {
 		v = tag_get(t, f->name);
+		/*
+		 * A value outside the set is left out instead of refused: an import must read
+		 * whatever is there.
+		 */
 		if (v == NULL || (f->set != NULL && !doc_in_set(f->set, v)))
 			continue;
 		if (f->kind == ATTR_BOOL)
@@ -107,6 +117,7 @@ make_updates(struct conv *c, struct tag *t)
 	struct doc_node *n = fill(c, doc_node(c->a, DOC_UPDATES), t);
 
 	if (doc_attr_str(n, "format") == NULL)
+		/* The published schema asks for a format; the tag may come without one. */
 		doc_set_str(c->a, n, "format", "full");
 	return n;
 }
@@ -120,6 +131,10 @@ make_update(struct conv *c, struct tag *t)
 	char text[25];
 	int64_t ms = 0;
 
+	/*
+	 * The schema asks for a date, so that one that cannot be read becomes the beginning of
+	 * 1970 with a warning.
+	 */
 	if (date == NULL || (!time_parse(date, &ms) &&
 	    !time_parse(arena_printf(c->a, "%.64sT00:00:00Z", date), &ms))) {
 		conv_warn(c, c->line, "update: no date \"%s\"", date == NULL ? "" : date);
@@ -132,6 +147,7 @@ make_update(struct conv *c, struct tag *t)
 	return n;
 }
 
+/* The schema asks for a description, which may be empty. */
 static struct doc_node *
 make_prompt(struct conv *c, struct tag *t)
 {
@@ -142,6 +158,7 @@ make_prompt(struct conv *c, struct tag *t)
 	return n;
 }
 
+/* The whole of what stands behind the name is the expression, not key="value". */
 static struct doc_node *
 make_if(struct conv *c, struct tag *t)
 {
@@ -154,6 +171,7 @@ make_if(struct conv *c, struct tag *t)
 static struct doc_node *
 make_content_ref(struct conv *c, struct tag *t)
 {
+	/* page= is what the retired page-ref has. */
 	const char *url = tag_get(t, "url") != NULL ? tag_get(t, "url") : tag_get(t, "page");
 	struct doc_node *n;
 
@@ -164,6 +182,7 @@ make_content_ref(struct conv *c, struct tag *t)
 	return n;
 }
 
+/* caption= is the form of old exports; it is written as a paragraph before the end tag. */
 static struct doc_node *
 with_caption(struct conv *c, struct doc_node *n, const char *caption)
 {
@@ -202,6 +221,10 @@ make_file(struct conv *c, struct tag *t)
 		return with_caption(c, n, tag_get(t, "caption"));
 	}
 	if (target->ref.kind == REF_URL) {
+		/*
+		 * The schema wants a file here. One that is not there keeps its spelling as the
+		 * id, by which it is written back.
+		 */
 		target->ref.kind = REF_FILE;
 		target->ref.id = target->ref.url;
 	}
@@ -220,6 +243,7 @@ make_include(struct conv *c, struct tag *t)
 	if (path == NULL)
 		return NULL;
 	target = conv_target(c, str_of(path), USE_INCLUDE);
+	/* As with files: the schema has no other kind of reference for this block. */
 	if (target->ref.kind != REF_REUSABLE) {
 		target->ref.id = target->spelling;
 		target->ref.kind = REF_REUSABLE;
@@ -245,6 +269,7 @@ make_openapi(struct conv *c, struct tag *t)
 	}
 	doc_set_ref(c->a, n, "ref", target);
 	fill(c, n, t);
+	/* Both are needed by the schema; the tag of a whole description has neither. */
 	if (doc_attr_str(n, "path") == NULL)
 		doc_set_str(c->a, n, "path", "");
 	if (doc_attr_str(n, "method") == NULL)
@@ -260,10 +285,15 @@ spec_node(struct conv *c, struct tag *t, enum doc_type type)
 	const char *schemas = tag_get(t, "schemas");
 	const struct doc_field *f;
 
+	/*
+	 * spec= is the slug of a specification and not a path: no lookup is asked, and doc_links
+	 * does not report it.
+	 */
 	target->spelling = target->ref.id = tag_get(t, "spec") != NULL ? tag_get(t, "spec") : "";
 	target->ref.kind = REF_OPENAPI;
 	doc_set_ref(c->a, n, "ref", target);
 	fill(c, n, t);
+	/* What the schema needs must be there; an empty text is its absence. */
 	for (f = doc_kinds[type].fields; f->name != NULL; f++)
 		if (f->needed && f->kind == ATTR_STRING && doc_attr(n, f->name) == NULL)
 			doc_set_str(c->a, n, f->name, "");
@@ -303,6 +333,7 @@ make_integration(struct conv *c, struct tag *t)
 	for (x = t->attrs; x != NULL; x = x->next) {
 		for (y = t->attrs; y != x && strcmp(y->name, x->name) != 0; y = y->next)
 			continue;
+		/* Equal names would be equal members of one object; the first counts, as in tag_get(). */
 		if (y == x && strcmp(x->name, "url") != 0)
 			json_kstr(&j, x->name, x->value);
 	}
@@ -368,12 +399,21 @@ void_end(struct stream *st, const struct tag_rule *r)
 {
 	struct doc_node *open = st->top->open, *first, *next, *caption;
 
+	/*
+	 * Only the last such node of the innermost frame can be completed: an end tag further
+	 * away is one without its beginning.
+	 */
 	if (open == NULL || strcmp(st->top->open_tag, r->name) != 0)
 		return false;
 	st->top->open = NULL;
 	first = open->next;
+	/*
+	 * Nothing to take. More than one paragraph is no generated link: a person wrote it, and
+	 * it stays.
+	 */
 	if (first == NULL || (r->how == VOID_DROP && (first->next != NULL || first->type != DOC_PARAGRAPH)))
 		return true;
+	/* From here on the blocks behind the node are off the tree, and go into the caption or back. */
 	st->top->node->last = open;
 	open->next = NULL;
 	if (r->how == VOID_DROP)
@@ -393,6 +433,7 @@ void_end(struct stream *st, const struct tag_rule *r)
 	return true;
 }
 
+/* Six levels: a tag may add a parent, itself, a fragment and what stands in that. */
 static bool
 too_deep(const struct stream *st)
 {
@@ -407,6 +448,7 @@ end_tag(struct stream *st, const struct tag_rule *r, struct tag *t, size_t line)
 	if (r->how != FRAME) {
 		if (void_end(st, r))
 			return;
+		/* The hand-written form of the tag is kept raw (tag_known), so its end must be too. */
 		if (str_is(t->name, "swagger"))
 			stream_raw(st, t->source);
 		else
@@ -433,6 +475,10 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 
 	if (parent == DOC_TYPES)
 		return st->top->node;
+	/*
+	 * Whichever comes first: a sibling that was never closed, or the parent. Frames of outer
+	 * containers are not looked at, since they cannot be closed from here.
+	 */
 	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent; )
 		f = f->up;
 	if (f != st->base && f->node->type == n->type) {
@@ -443,6 +489,10 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 			frame_close(st, st->top);
 	if (st->top->node->type == parent)
 		return st->top->node;
+	/*
+	 * A parent that was closed too early, or made up for the sibling before, takes this
+	 * child as well.
+	 */
 	p = st->top->node->last;
 	if (p != NULL && p->type == parent)
 		return p;
@@ -454,6 +504,7 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	return p;
 }
 
+/* The tag must be one that tag_known() knows. */
 void
 stream_tag(struct stream *st, struct tag *t, size_t line)
 {
@@ -467,6 +518,7 @@ stream_tag(struct stream *st, struct tag *t, size_t line)
 		end_tag(st, r, t, line);
 		return;
 	}
+	/* Made before its place is looked for: what cannot be made must not close a sibling. */
 	n = too_deep(st) ? NULL : r->make(st->c, t);
 	if (n == NULL) {
 		conv_warn(st->c, line, "{%% %s %%} cannot be read: kept as text", r->name);
@@ -478,12 +530,14 @@ stream_tag(struct stream *st, struct tag *t, size_t line)
 	n->line = line;
 	doc_append(owner, n);
 	if (r->how != FRAME) {
+		/* Blocks that follow may turn out to be its caption; void_end() tells at the end tag. */
 		st->top->open = n;
 		st->top->open_tag = r->name;
 		return;
 	}
 	f = frame_push(st, n, r->name, line);
 	f->owner = owner;
+	/* unwrap() needs it: lists are linked forwards only. */
 	f->before = before;
 }
 
@@ -537,6 +591,7 @@ close_code(struct stream *st, struct frame *f)
 	while (n != NULL && n->type != DOC_CODE)
 		n = n->next;
 	if (n == NULL && f->node->child == NULL) {
+		/* An empty {% code %} is an empty code block with its options. */
 		code_lines(st->c->a, f->node, STR(""));
 		return;
 	}
@@ -572,6 +627,7 @@ close_prompt(struct stream *st, struct frame *f)
 	for (n = f->node->child; n->type != DOC_CODE; )
 		n = n->next;
 	code = n;
+	/* What stands around the code goes behind the prompt, in order: none of it may be lost. */
 	n = f->node->child;
 	f->node->child = f->node->last = NULL;
 	for (struct doc_node *next; n != NULL; n = next) {
@@ -580,12 +636,14 @@ close_prompt(struct stream *st, struct frame *f)
 	}
 }
 
+/* What the schema asks of a node can be checked only here: at the start tag its children are not known. */
 void
 tag_closed(struct stream *st, struct frame *f)
 {
 	switch (f->node->type) {
 	case DOC_HINT:
 	case DOC_FRAGMENT:
+		/* Neither may be empty in the schema. The fragment is the body of an expandable. */
 		if (f->node->child == NULL)
 			doc_append(f->node, doc_node(st->c->a, DOC_PARAGRAPH));
 		break;

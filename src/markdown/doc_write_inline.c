@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 
 enum edge { SPACE, PUNCT, LETTER, CJK_PUNCT, CJK_LETTER };
+/* MAX_RUN keeps a mark over thousands of items linear; MAX_OPEN is more than the seven marks there are. */
 enum { MAX_RUN = 512, MAX_OPEN = 10, ITEM_MARKS = 0xFFFF & ~MARK_CODE };
 
 static bool
@@ -184,6 +185,7 @@ w_html_text(struct writer *w, struct str s)
 		switch (s.p[i]) {
 		case '&':  with = "&#x26;"; break;
 		case '<':  with = "&#x3C;"; break;
+		/* At the end too: the next leaf may begin with the percent sign of a tag. */
 		case '{':  with = i + 1 == s.n || s.p[i + 1] == '%' ? "&#x7B;" : NULL; break;
 		case '\n': with = "<br>"; break;
 		default:   with = NULL;
@@ -222,6 +224,7 @@ code_span(struct writer *w, struct str s)
 		run = s.p[i] == '`' ? run + 1 : 0;
 		most = run > most ? run : most;
 	}
+	/* CommonMark 6.1 takes one blank from both ends where both have one; leaves are never empty. */
 	pad = s.p[0] == '`' || s.p[s.n - 1] == '`' ||
 	    (s.p[0] == ' ' && s.p[s.n - 1] == ' ' && str_trim(s).n > 0);
 	for (i = 0; i <= most; i++)
@@ -643,6 +646,7 @@ open_marks(struct run *r, size_t i)
 		ends[n++] = run_end(r, i, t);
 	}
 	for (a = 1; a < n; a++)
+		/* 0 stands for "too far to tell", wraps around, and so counts as the longest. */
 		for (b = a; b > 0 && ends[b] - 1 > ends[b - 1] - 1; b--) {
 			t = todo[b], todo[b] = todo[b - 1], todo[b - 1] = t;
 			e = ends[b], ends[b] = ends[b - 1], ends[b - 1] = e;
@@ -670,6 +674,10 @@ annotation(struct writer *w, const struct doc_node *n, uint32_t base)
 	struct note *note = arena_alloc(w->a, sizeof(*note));
 	size_t number = ++w->note_count;
 
+	/*
+	 * Its definition is written at the end of the document, under this number (doc_write.c,
+	 * notes()).
+	 */
 	note->annotation = n;
 	*w->notes_end = note;
 	w->notes_end = &note->next;

@@ -7,6 +7,7 @@
 #include "doc_write.h"
 #include "base/utf8.h"
 
+/* A column with a longer cell is not padded at all: every row would grow to that length. */
 enum { MAX_PAD = 100 };
 
 static void html_blocks(struct writer *w, const struct doc_node *first);
@@ -15,6 +16,10 @@ static void html_blocks(struct writer *w, const struct doc_node *first);
 static struct str
 one_line(struct writer *w, const struct doc_node *n)
 {
+	/*
+	 * A copy of the writer with its own output, no prefix and no line breaks. What it counts
+	 * comes back at the end: notes are numbered through the document.
+	 */
 	struct writer in = *w;
 	struct buf b;
 
@@ -32,6 +37,7 @@ one_line(struct writer *w, const struct doc_node *n)
 
 static bool put_blocks(struct writer *w, const struct doc_node *first, struct buf *out);
 
+/* False: something in the list has no form here. What was put into out is then of no use. */
 static bool
 put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 {
@@ -39,6 +45,7 @@ put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 	const char *name = l->type == DOC_LIST_ORDERED ? "ol" : "ul";
 	const struct doc_node *item, *first;
 
+	/* The form in pipe tables has no place for the first number. */
 	if (start != NULL)
 		return false;
 	buf_printf(out, "<%s>", name);
@@ -110,6 +117,7 @@ escape_pipes(struct writer *w, struct str *s)
 	return true;
 }
 
+/* Has the table nothing but what a pipe table can say? */
 static bool
 plain_columns(const struct doc_table *t)
 {
@@ -150,8 +158,10 @@ cells(struct writer *w, const struct doc_table *t, size_t *rows)
 	for (r = t->records; r != NULL; r = r->next)
 		for (k = 0; k < t->width; k++, i++) {
 			p = r->cells[k].blocks == NULL ? NULL : r->cells[k].blocks->child;
+			/* Merged cells exist in HTML alone. */
 			if (r->cells[k].rows > 0 || !cell_line(w, p, &list[i]))
 				return NULL;
+			/* A row is one line; raw source in a cell may hold a line feed. */
 			if (!escape_pipes(w, &list[i]) || (list[i].n > 0 && memchr(list[i].p, '\n', list[i].n) != NULL))
 				return NULL;
 		}
@@ -167,6 +177,7 @@ pad(struct writer *w, char c, size_t n)
 	w_put(w, (struct str){ s, n });
 }
 
+/* Padded in characters, as editors show them; nothing depends on it when the table is read. */
 static void
 pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, size_t rows)
 {
@@ -179,6 +190,7 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 			width[k] = n > width[k] ? n : width[k];
 		}
 	for (k = 0; k < t->width; k++)
+		/* Three at least: a delimiter is a mark at each end, and a dash. */
 		width[k] = width[k] > MAX_PAD ? 0 : width[k] < 3 ? 3 : width[k];
 	for (r = 0; r < rows; r++) {
 		for (k = 0; k < t->width; k++) {
@@ -191,6 +203,7 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 		for (k = 0, c = t->columns; r == 0 && c != NULL; k++, c = c->next) {
 			w_str(w, k == 0 ? "\n| " : " | ");
 			n = width[k] < 3 ? 3 : width[k];
+			/* ":-:" is center, "-:" right; left is the default and not written. */
 			w_str(w, c->align != NULL && strcmp(c->align, "center") == 0 ? ":" : "-");
 			pad(w, '-', n - 2);
 			w_str(w, c->align != NULL ? ":" : "-");
@@ -207,6 +220,7 @@ flag(struct writer *w, bool set, const char *text)
 		w_str(w, text);
 }
 
+/* The attributes are in the order of the service's own tables (design/import.md 3.2). */
 static void
 head_cell(struct writer *w, const struct doc_column *c)
 {
@@ -257,6 +271,7 @@ html_link(struct writer *w, const char *target)
 	w_str(w, "</a>");
 }
 
+/* The value itself where the column does not list it. */
 static const char *
 option_label(const struct doc_column *c, const char *value)
 {
@@ -293,6 +308,7 @@ list_cell(struct writer *w, const struct doc_column *c, const struct doc_list *l
 	}
 }
 
+/* A link is what the service writes for a cover; only an alternative text needs <img>. */
 static void
 image_cell(struct writer *w, const struct doc_cell *x)
 {
@@ -314,6 +330,7 @@ cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *
 	const struct doc_node *first = x->blocks == NULL ? NULL : x->blocks->child;
 
 	if (c->kind == COL_TEXT) {
+		/* A lone paragraph needs no <p>: the cell reads back as one. */
 		if (first != NULL && first->next == NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL)
 			w_inlines_html(w, first);
 		else
@@ -341,6 +358,10 @@ cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *
 	}
 }
 
+/*
+ * taken holds, for each column, how many cells a merged area still covers there, in this row and
+ * in those below; it goes from row to row.
+ */
 static void
 row(struct writer *w, const struct doc_table *t, const struct doc_record *r, int *taken)
 {
@@ -370,6 +391,10 @@ row(struct writer *w, const struct doc_table *t, const struct doc_record *r, int
 		w_str(w, "</td>");
 		cols = x->cols > 1 ? (size_t)x->cols : 1;
 		for (k = i; k < i + cols && k < t->width; k++)
+			/*
+			 * Columns to the right of the area's corner are covered in this very row
+			 * too, and counted down when the loop comes to them.
+			 */
 			taken[k] = (x->rows > 1 ? x->rows - 1 : 0) + (k > i);
 	}
 	w_str(w, "</tr>");
@@ -410,11 +435,16 @@ w_table(struct writer *w, const struct doc_node *n)
 	bool html = w->html;
 
 	if (!html && plain_columns(n->table))
+		/*
+		 * Writing cells may have numbered notes; where the table is written as HTML
+		 * after all, they are taken back below and numbered again.
+		 */
 		list = cells(w, n->table, &rows);
 	if (list != NULL) {
 		pipe_table(w, n->table, list, rows);
 		return;
 	}
+	/* The list of notes ends where it did before the attempt. */
 	*notes_end = NULL;
 	w->notes_end = notes_end;
 	w->note_count = note_count;
@@ -423,6 +453,7 @@ w_table(struct writer *w, const struct doc_node *n)
 	w->html = html;
 }
 
+/* Always with a <figcaption>, empty or not, as the service writes it (design/import.md 3.2). */
 static void
 figure(struct writer *w, const struct doc_node *n)
 {
@@ -452,6 +483,7 @@ figure(struct writer *w, const struct doc_node *n)
 	w_str(w, "</figcaption></figure>");
 }
 
+/* One image without options is a bare figure; a wrapper would read back as a gallery all the same. */
 void
 w_images(struct writer *w, const struct doc_node *n)
 {
@@ -477,6 +509,10 @@ w_images(struct writer *w, const struct doc_node *n)
 	w_str(w, wrap ? "</div>" : "");
 }
 
+/*
+ * The first paragraph of an item goes without <p>, unless another paragraph follows: two runs of
+ * inlines in one <li> would read back as one.
+ */
 static void
 html_list(struct writer *w, const struct doc_node *n)
 {
@@ -502,6 +538,10 @@ html_list(struct writer *w, const struct doc_node *n)
 	w_printf(w, "</%s>", name);
 }
 
+/*
+ * Also for headings, whose anchors are counted here as heading() of doc_write.c does: an id is
+ * written only where it is not what the title gives.
+ */
 static void
 aligned(struct writer *w, const struct doc_node *n, const char *name)
 {

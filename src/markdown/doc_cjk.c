@@ -38,6 +38,7 @@ char_is_cjk(uint32_t cp)
 	    utf8proc_category((utf8proc_int32_t)cp) != UTF8PROC_CATEGORY_SO;
 }
 
+/* What stands beside a run of delimiters. The end of the text counts as a blank (CommonMark 6.2). */
 struct edge {
 	bool space, punct, cjk;
 };
@@ -56,6 +57,7 @@ edge_at(struct str s, size_t i)
 	return e;
 }
 
+/* The character that ends before i; continuation bytes are gone over. */
 static struct edge
 edge_before(struct str s, size_t i)
 {
@@ -82,8 +84,13 @@ marked(struct str s, const char *mark, struct buf *out)
 
 	for (i = 0; i < s.n; i = k) {
 		k = i + 1;
+		/* An escaped delimiter is none. */
 		if (s.p[i] == '\\' && k < s.n && ispunct((unsigned char)s.p[k]))
 			k++;
+		/*
+		 * Not "_": it may not open or close within a word in any case, and the amendment
+		 * keeps that.
+		 */
 		if (s.p[i] != '*' && s.p[i] != '~')
 			continue;
 		while (k < s.n && s.p[k] == s.p[i])
@@ -106,6 +113,7 @@ marked(struct str s, const char *mark, struct buf *out)
 	return out->n > 0;
 }
 
+/* NULL: nothing to do, or a text that holds all candidates, which then reads as CommonMark has it. */
 static const char *
 mark_for(struct str text)
 {
@@ -124,6 +132,7 @@ mark_for(struct str text)
 	return NULL;
 }
 
+/* Blocks whose content cmark will read as inlines; code and HTML must not be touched. */
 static bool
 holds_inlines(cmark_node *n)
 {
@@ -201,6 +210,7 @@ cjk_unmark(cmark_node *root, const char *mark)
 			clean(&n->as.literal, mark);
 			break;
 		case CMARK_NODE_LINK: case CMARK_NODE_IMAGE:
+			/* An address may hold asterisks beside CJK characters. */
 			clean(&n->as.link.url, mark);
 			clean(&n->as.link.title, mark);
 			break;

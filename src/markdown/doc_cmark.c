@@ -21,6 +21,7 @@
 #include "doc_cost.h"
 #include "doc_parse.h"
 
+/* MAX_FILLED: cells that cmark would add to short rows. MAX_EMOJI is longer than any shortcode. */
 enum { MAX_COLUMNS = 200, MAX_FILLED = 50000, MAX_EMOJI = 40 };
 
 /* What the extension's callbacks need of the parse under way; one at a time. */
@@ -32,6 +33,7 @@ static struct {
 	bufsize_t      no_math;      /* ... no $$ follows from here on */
 } now;
 
+/* A custom block, so that no type of node has to be registered. */
 static cmark_node *
 leaf(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *parent, int column)
 {
@@ -72,6 +74,7 @@ math_closes(struct source *s, size_t line)
 	return false;
 }
 
+/* Up to the line feed: what is left of the line would be read as text of its own. */
 static void
 skip_line(cmark_parser *parser, unsigned char *input, int len)
 {
@@ -81,6 +84,10 @@ skip_line(cmark_parser *parser, unsigned char *input, int len)
 		cmark_parser_advance_offset(parser, (const char *)input, left - 1, 0);
 }
 
+/*
+ * An indented line that cmark takes for code does not come here: indented_tags() of
+ * doc_parse.c deals with it.
+ */
 static cmark_node *
 open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmark_node *parent,
     unsigned char *input, int len)
@@ -98,6 +105,7 @@ open_block(cmark_syntax_extension *ext, int indented, cmark_parser *parser, cmar
 		if (tag_scan(line, &t) == 0 || !tag_known(&t))
 			return NULL;
 		line = str_trim(line);
+		/* The line is cmark's buffer, which the next line overwrites. */
 		text = arena_printf(now.a, "%c%.*s", CM_TAG, (int)line.n, line.p);
 	} else if (line.p[0] == '$' && math_fence(line) &&
 	    math_closes(now.src, (size_t)cmark_parser_get_line_number(parser)))
@@ -116,9 +124,14 @@ match_block(cmark_syntax_extension *ext, cmark_parser *parser, unsigned char *in
     cmark_node *n)
 {
 	int at = cmark_parser_get_offset(parser);
+	/*
+	 * From the offset on, so that the prefix of a quote or list item around it is no part of
+	 * the formula.
+	 */
 	struct str line = { (const char *)input + at, (size_t)(len - at) }, t;
 
 	(void)ext;
+	/* A tag is one line; a formula that was closed takes none any more. */
 	if (n->as.custom.on_enter.data[0] != CM_MATH || n->as.custom.on_exit.len > 0)
 		return 0;
 	t = str_trim(line);
@@ -153,6 +166,7 @@ match_tag(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 	struct tag t;
 	size_t n;
 
+	/* The least tag is "{%a%}". */
 	if (at + 4 >= chunk->len || chunk->data[at + 1] != '%' || at >= now.no_tag)
 		return NULL;
 	if (memmem(chunk->data + at, (size_t)(chunk->len - at), "%}", 2) == NULL) {
@@ -194,6 +208,7 @@ match_emoji(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 
 	for (i = at + 1; i < chunk->len && n < sizeof(name); i++) {
 		c = chunk->data[i];
+		/* The backslash is skipped, and the underscore is taken by the next step. */
 		if (c == '\\' && i + 1 < chunk->len && chunk->data[i + 1] == '_')
 			continue;
 		if (!isalnum(c) && c != '_' && c != '-' && c != '+')
@@ -215,6 +230,7 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 	bufsize_t at = cmark_inline_parser_get_offset(ip);
 
 	(void)ext, (void)parser, (void)parent;
+	/* Another block's text: what was found out about the one before does not hold. */
 	if (now.chunk != chunk->data) {
 		now.chunk = chunk->data;
 		now.no_tag = now.no_math = chunk->len;
@@ -227,10 +243,12 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 	return c == ':' ? match_emoji(ip, chunk, at) : NULL;
 }
 
+/* Made once for the process, and never released: cmark keeps a pointer in each parser. */
 static cmark_syntax_extension *
 extension(void)
 {
 	static cmark_syntax_extension *ext;
+	/* Not limit_cmark(): the list outlives the arena of the parse under way. */
 	cmark_mem *mem = cmark_get_default_mem_allocator();
 	cmark_llist *chars = NULL;
 
@@ -289,11 +307,13 @@ tables_safe(const struct source *s)
 	return true;
 }
 
+/* A line ends with LF, CRLF or a lone CR, as cmark counts, so that its line numbers are indexes here. */
 void
 md_lines(struct arena *a, struct source *s)
 {
 	size_t i, n = 1;
 
+	/* An upper bound: CRLF counts as two. */
 	for (i = 0; i < s->text.n; i++)
 		n += s->text.p[i] == '\n' || s->text.p[i] == '\r';
 	s->starts = arena_array(a, n + 1, sizeof(*s->starts));
@@ -303,6 +323,7 @@ md_lines(struct arena *a, struct source *s)
 		if (s->text.p[i] == '\n' || s->text.p[i] == '\r')
 			s->starts[++s->lines] = i + 1;
 	}
+	/* The last line may lack its end. */
 	if (s->text.n > s->starts[s->lines])
 		s->starts[++s->lines] = s->text.n;
 	s->starts[s->lines] = s->text.n;
@@ -310,8 +331,10 @@ md_lines(struct arena *a, struct source *s)
 
 /* ---- definitions of links ---- */
 
+/* No UTF-8 text holds this byte, and repair() has made the body UTF-8. */
 enum { TOKEN = 0xFF };
 
+/* The address is taken out of cmark's memory, which ends with the parse. */
 static void
 take_definition(struct conv *c, cmark_reference *d)
 {
@@ -341,14 +364,17 @@ take_definitions(struct conv *c, cmark_parser *parser, struct str text)
 
 	if (str_find(text, "]:").p == NULL)
 		return;
+	/* cmark keeps an unfinished line back until it is fed its end. text.n > 0, since "]:" was found. */
 	if (text.p[text.n - 1] != '\n' && text.p[text.n - 1] != '\r')
 		cmark_parser_feed(parser, "\n", 1);
+	/* Only then: a blank line more would be one more line of an open code block. */
 	if (parser->current->type == CMARK_NODE_PARAGRAPH)
 		cmark_parser_feed(parser, "\n", 1);
 	for (e = parser->refmap->refs; e != NULL; e = e->next)
 		take_definition(c, (cmark_reference *)e);
 }
 
+/* A token is always one of ours (TOKEN), so that its number is in range. */
 const struct md_reference *
 md_reference(const struct conv *c, cmark_node *link)
 {
@@ -401,12 +427,17 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 	now.a = c->a;
 	now.src = src;
 	now.chunk = NULL;
+	/*
+	 * Before the tables: cmark asks extensions in this order, and a tag line with a bar is a
+	 * row to `table`.
+	 */
 	cmark_parser_attach_syntax_extension(parser, own);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (i > 0 || tables_safe(src))
 			cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(names[i]));
 	cmark_parser_feed(parser, text.p, text.n);
 	take_definitions(c, parser, text);
+	/* Blocks stand by now but for what is open, and inlines are read in the next step. */
 	mark = cjk_mark(c->a, parser->root, text);
 	root = cmark_parser_finish(parser);
 	if (mark != NULL)
@@ -418,6 +449,7 @@ md_read(struct conv *c, struct source *src, struct str text, size_t base)
 char
 md_custom(cmark_node *n, struct str *content)
 {
+	/* Read from the union directly: cmark's accessors copy a chunk into a string of its own. */
 	cmark_chunk *c = n->type == CMARK_NODE_CUSTOM_BLOCK ? &n->as.custom.on_enter : &n->as.literal;
 	int at = n->type == CMARK_NODE_HTML_INLINE;
 

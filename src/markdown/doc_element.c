@@ -65,6 +65,7 @@ is_hint(const GumboNode *n)
 	return tag != NULL && strcmp(tag, "hint") == 0;
 }
 
+/* Only what is on the web: an <iframe> of a script or of a data: address stays raw source. */
 static bool
 is_embed(const GumboNode *n)
 {
@@ -73,6 +74,7 @@ is_embed(const GumboNode *n)
 	return src != NULL && (strncmp(src, "https://", 8) == 0 || strncmp(src, "http://", 7) == 0);
 }
 
+/* Each of these has a case in block(). */
 static bool
 is_block(const GumboNode *n)
 {
@@ -103,13 +105,16 @@ html_convertible(const GumboVector *v)
 			continue;
 		if (!is_block(n) && !is_inline(n))
 			return false;
+		/* The parser made it up (a <tbody>, a <p> for a lone </p>): there is no such source. */
 		if (n->v.element.original_tag.length == 0)
 			return false;
 		if (n->v.element.original_end_tag.length == 0 && !html_is(n, "img") && !html_is(n, "br") &&
 		    !html_is(n, "hr"))
 			return false;
+		/* An anchor without text is a place to link to, which the tree has for headings alone. */
 		if (html_is(n, "a") && n->v.element.children.length == 0)
 			return false;
+		/* Lists need items, figures an image: without them they would be dropped. */
 		if ((html_is(n, "ul") || html_is(n, "ol")) && html_child(n, "li") == NULL)
 			return false;
 		if ((html_is(n, "figure") || html_is(n, "picture")) && html_child(n, "img") == NULL)
@@ -118,6 +123,7 @@ html_convertible(const GumboVector *v)
 	return some;
 }
 
+/* HTML says left and right, the schema start and end. */
 static void
 set_align(struct conv *c, struct doc_node *n, const GumboNode *e)
 {
@@ -180,6 +186,7 @@ image(struct conv *c, const GumboNode *e)
 	if (html_attr(img, "alt") != NULL && *html_attr(img, "alt") != '\0')
 		doc_set_str(c->a, n, "alt", html_attr(img, "alt"));
 	if (caption != NULL) {
+		/* The service writes the caption as one paragraph; people put the text there as it is. */
 		p = html_child(caption, "p");
 		text = inline_block(c, p != NULL ? p : caption, DOC_PARAGRAPH);
 		if (text->child != NULL)
@@ -242,6 +249,7 @@ list(struct conv *c, const GumboNode *e, unsigned level)
 	for (unsigned i = 0; i < v->length; i++) {
 		if (!html_is(v->data[i], "li"))
 			continue;
+		/* Two levels: the list and the item. */
 		item = doc_node(c->a, DOC_LIST_ITEM);
 		html_inside(c, v->data[i], item, level + 2);
 		if (item->child == NULL)
@@ -258,6 +266,10 @@ struct lines {
 	unsigned         strong;
 };
 
+/*
+ * A line feed begins a new line of code. The service ends a marked line with "\n</strong>", so
+ * that the feed is within the mark but the line after it is not marked by it.
+ */
 static void
 pre_text(struct lines *l, struct str s)
 {
@@ -284,6 +296,7 @@ pre_tag(struct lines *l, const GumboNode *n, struct str tag)
 		pre_text(l, tag);
 }
 
+/* Marks other than <strong> are dropped: a line of code has text and the two kinds of inline below. */
 static void
 pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 {
@@ -350,6 +363,7 @@ html_code(struct conv *c, const GumboNode *pre)
 	doc_append(code, l.line);
 	for (unsigned i = 0; i < pre->v.element.children.length; i++)
 		pre_node(&l, pre->v.element.children.data[i], 0);
+	/* The feed at the end of the last line is no empty line. */
 	if (code->child != code->last && l.line->child == NULL) {
 		struct doc_node *n = code->child;
 		while (n->next != l.line)
@@ -382,6 +396,7 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 
 	if (h > 0) {
 		n = inline_block(c, e, h <= 2 ? DOC_HEADING_1 : h == 3 ? DOC_HEADING_2 : DOC_HEADING_3);
+		/* Levels that the schema lacks are a number beside heading-3 (doc_low_heading()). */
 		if (h > 4)
 			doc_set_num(c->a, n, "level", h);
 		if (n->anchor == NULL)
@@ -425,6 +440,10 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 	return images;
 }
 
+/*
+ * Runs of inlines between blocks become paragraphs. Too deep down everything is inline, which
+ * ends the recursion and keeps the text.
+ */
 bool
 html_blocks(struct conv *c, const GumboVector *v, struct doc_node *into, unsigned level)
 {

@@ -11,6 +11,10 @@ static void node(struct json *j, const struct doc_node *n, const struct doc_node
 static void
 ref(struct json *j, const struct doc_ref *r)
 {
+	/*
+	 * Of each kind its name, and the member that holds the id. What did not resolve is a URL
+	 * to clients.
+	 */
 	static const struct { const char *kind, *id; } kinds[] = {
 		[REF_NONE] = { "url", "url" }, [REF_URL] = { "url", "url" }, [REF_FILE] = { "file", "file" },
 		[REF_PAGE] = { "page", "page" }, [REF_ANCHOR] = { "anchor", "page" },
@@ -24,6 +28,7 @@ ref(struct json *j, const struct doc_ref *r)
 	json_kstr(j, "kind", kinds[r->kind].kind);
 	if (r->kind == REF_URL || r->kind == REF_NONE)
 		json_kstr(j, "url", r->url != NULL ? r->url : "");
+	/* An anchor without a page is one of the page itself. */
 	else if (r->kind != REF_ANCHOR || r->id != NULL)
 		json_kstr(j, kinds[r->kind].id, r->id != NULL ? r->id : "");
 	if (r->kind == REF_ANCHOR)
@@ -56,6 +61,7 @@ tags(struct json *j, const struct doc_list *l)
 	json_end(j);
 }
 
+/* ATTR_JSON is the text of one value that was valid when it was set, and goes out as it is. */
 static void
 attr(struct json *j, const struct doc_attr *x)
 {
@@ -132,6 +138,7 @@ marks(struct json *j, uint32_t m)
 		"superscript", "subscript", "color" };
 
 	json_karr(j, "marks");
+	/* The order of the bits (document_tree.h). */
 	for (unsigned i = 0; i < 8; i++) {
 		if ((m & 1u << i) == 0)
 			continue;
@@ -207,6 +214,7 @@ static void
 nodes(struct json *j, const struct doc_node *n)
 {
 	const struct doc_node *from = n->child, *shown = from;
+	/* A low heading is a bold paragraph to clients; without_bold() took the mark out of the tree. */
 	uint32_t more = doc_low_heading(n) ? MARK_BOLD : 0;
 
 	while (shown != NULL && doc_unseen(shown))
@@ -219,11 +227,13 @@ nodes(struct json *j, const struct doc_node *n)
 			n = text(j, n, more);
 		else
 			node(j, n, from, shown != NULL ? unseen_rest(n) : NULL);
+		/* What shows nothing behind this block belongs to the next one, unless it is the last. */
 		from = n->next;
 	}
 	json_end(j);
 }
 
+/* Fragments of table cells have no type: their name is made of the cell's place. */
 static void
 fragment(struct json *j, const struct doc_node *f, struct str name)
 {
@@ -245,6 +255,7 @@ definition(struct json *j, const struct doc_column *c)
 	json_kstr(j, "id", c->id);
 	json_kstr(j, "title", c->title);
 	json_kstr(j, "type", doc_column_kinds[c->kind]);
+	/* Only text columns have alignments in the schema. */
 	if (c->kind == COL_TEXT) {
 		json_kstr(j, "textAlignment", c->align != NULL ? c->align : "left");
 		if (c->valign != NULL)
@@ -270,6 +281,7 @@ definition(struct json *j, const struct doc_column *c)
 	json_end(j);
 }
 
+/* flag is the offset of a bool in struct doc_column. The first column that has it counts. */
 static void
 column_id(struct json *j, const struct doc_table *t, const char *key, size_t flag)
 {
@@ -338,6 +350,10 @@ view(struct json *j, const struct doc_table *t)
 	json_end(j);
 }
 
+/*
+ * The name by which a text cell refers to its fragment: unique in the table, as ids are r1, c1.
+ * 36 is the length of a UUID, which other clients use.
+ */
 static const char *
 cell_name(char name[80], const struct doc_record *r, const struct doc_column *c)
 {
@@ -358,6 +374,7 @@ cell_image(struct json *j, const struct doc_cell *x)
 	json_end(j);
 }
 
+/* An empty cell has no member. */
 static void
 cell(struct json *j, const struct doc_record *r, const struct doc_column *c, const struct doc_cell *x)
 {
@@ -408,6 +425,7 @@ records(struct json *j, const struct doc_table *t)
 	json_end(j);
 }
 
+/* The member exists only where there is a merged area. */
 static void
 merges(struct json *j, const struct doc_table *t)
 {
@@ -474,6 +492,7 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 {
 	const struct doc_kind *k = &doc_kinds[n->type];
 	const struct doc_node *f;
+	/* These have the member even where it is empty. */
 	bool caption = n->type == DOC_IMAGE || n->type == DOC_EXPANDABLE || n->type == DOC_ANNOTATION;
 
 	json_obj(j);
@@ -515,6 +534,7 @@ doc_json(struct json *j, const struct doc *d)
 	json_obj(j);
 	json_kstr(j, "object", "document");
 	json_kobj(j, "data");
+	/* What documents of the published service say of themselves. */
 	json_kint(j, "schemaVersion", 1);
 	json_end(j);
 	nodes(j, d->root);

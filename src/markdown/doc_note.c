@@ -23,6 +23,7 @@ note_label(struct str line)
 	return i + 1 < line.n && line.p[i] == ']' && line.p[i + 1] == ':' ? str_slice(line, from, i) : STR("");
 }
 
+/* Those that cmark kept: it puts them last. */
 static size_t
 note_count(cmark_node *root)
 {
@@ -65,16 +66,26 @@ notes_read(struct conv *c, struct source *src)
 		buf_put(&b, label);
 		buf_str(&b, "] ");
 	}
+	/* Nothing was dropped: the usual case ends here, with one reading. */
 	if (distinct <= note_count(root))
 		return root;
 	other = arena_alloc(c->a, sizeof(*other));
+	/*
+	 * The first tree stays in memory to the end of the parse; both are bounded together by
+	 * limit_memory().
+	 */
 	again = md_read(c, other, buf_view(&b), 0);
 	for (n = cmark_node_last_child(again); n != NULL && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION; )
 		n = cmark_node_previous(n);
 	if (n == NULL || cmark_node_get_type(n) != CMARK_NODE_PARAGRAPH ||
+	    /*
+	     * The last paragraph must be the one that was added, on
+	     * a line of its own, and have brought something back.
+	     */
 	    cmark_node_get_start_line(n) != (int)other->lines || note_count(again) <= note_count(root))
 		return root;
 	cmark_node_unlink(n);
+	/* The added lines are none of the body's; its own have the same numbers in both. */
 	other->lines = src->lines;
 	*src = *other;
 
@@ -96,12 +107,17 @@ notes_collect(struct conv *c, cmark_node *root)
 	size_t count = note_count(root), i, line;
 	cmark_node *n = cmark_node_last_child(root);
 	struct source *s = c->notes_src;
+	/* One flag for each definition, which both orders point to. */
 	bool *used = arena_array(c->a, count, sizeof(*used));
 	struct str label;
 
 	c->note_count = count;
 	c->notes = arena_array(c->a, count, sizeof(*c->notes));
 	c->by_label = arena_array(c->a, count, sizeof(*c->by_label));
+	/*
+	 * Backwards from the end, since definitions are the last children. cmark numbers them in
+	 * this order from 1.
+	 */
 	for (i = count; i-- > 0; n = cmark_node_previous(n)) {
 		line = (size_t)cmark_node_get_start_line(n);
 		label = line < 1 || line > s->lines ? STR("")
@@ -152,6 +168,10 @@ notes_unused(struct conv *c, struct doc_node *root)
 			continue;
 		c->line = from;
 		s = str_trim(str_slice(c->body, c->notes_src->starts[from - 1], c->notes_src->starts[to]));
+		/*
+		 * A definition within a quote or a list begins with the container's marker: it
+		 * is not written back from here.
+		 */
 		if (str_starts(s, "[^"))
 			stream_raw(&st, s);
 	}

@@ -11,6 +11,7 @@
 
 #include "doc_read.h"
 
+/* The pointer goes into the answer, and the client made up the names in it. */
 enum { NAME_MAX_BYTES = 100 };
 
 /* One step of a JSON pointer (RFC 6901); names that a client made up may be long. */
@@ -19,6 +20,7 @@ step(struct buf *out, const char *name)
 {
 	size_t n = strnlen(name, NAME_MAX_BYTES), i;
 
+	/* Not in the midst of a character: the answer must be UTF-8. */
 	while (n > 0 && (name[n] & 0xC0) == 0x80)
 		n--;
 	buf_char(out, '/');
@@ -33,6 +35,7 @@ const char *
 read_fail(struct reader *r, const struct path *at, const char *why)
 {
 	struct buf b;
+	/* A node adds two steps ("nodes", its number), a fragment two more; steps beyond are left out. */
 	const struct path *list[DOC_DEPTH * 4], *p;
 	size_t n = 0;
 
@@ -117,6 +120,7 @@ static const char *const ref_kinds[] = { [REF_NONE] = "", [REF_URL] = "url", [RE
 struct doc_target *
 read_ref(struct reader *r, const cJSON *v, const struct path *at)
 {
+	/* The member that holds the id, by kind: the schema names it after what it is of. */
 	static const char *const ids[] = { [REF_NONE] = "", [REF_URL] = "url", [REF_FILE] = "file",
 		[REF_PAGE] = "page", [REF_ANCHOR] = "page", [REF_SPACE] = "space", [REF_USER] = "user",
 		[REF_COLLECTION] = "collection", [REF_REUSABLE] = "reusableContent", [REF_TAG] = "tag",
@@ -185,6 +189,7 @@ read_list(struct reader *r, const cJSON *v, const struct path *at)
 		return NULL;
 	}
 	for (c = v->child; c != NULL; c = c->next) {
+		/* Tags of an update are references in JSON, and are written so by doc_json.c. */
 		s = cJSON_IsObject(c) ? read_str(c, "tag") : cJSON_GetStringValue(c);
 		if (s == NULL) {
 			read_fail(r, at, "must be a list of strings");
@@ -239,6 +244,10 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 		doc_set_bool(r->a, n, f->name, cJSON_IsTrue(v));
 		break;
 	case ATTR_NUMBER:
+		/*
+		 * Nine digits are what CommonMark 5.2 allows in a list number; all numbers of
+		 * the tables are counts like it.
+		 */
 		if (!cJSON_IsNumber(v) || floor(v->valuedouble) != v->valuedouble || v->valuedouble < 0 ||
 		    v->valuedouble > 999999999 || (v->valuedouble < 1 && n->type == DOC_CODE))
 			read_fail(r, at, "must be a whole number");
@@ -254,6 +263,7 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 		doc_set_list(r->a, n, f->name, read_list(r, v, at));
 		break;
 	case ATTR_JSON:
+		/* What an integration's action is, is its own business. */
 		if (n->type != DOC_INTEGRATION && !is_length(v))
 			read_fail(r, at, "must be a length");
 		doc_set_json(r->a, n, f->name, json_text(r, v));
@@ -272,6 +282,7 @@ read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct pat
 		read_fail(r, &data, "must be an object");
 		return;
 	}
+	/* An object in JSON, three attributes of the node in the tree. */
 	action = n->type == DOC_BUTTON ? read_member(d, "action") : NULL;
 	for (f = doc_kinds[n->type].fields; f->name != NULL && r->why == NULL; f++) {
 		at.name = f->name;
@@ -332,7 +343,9 @@ read_marks(struct reader *r, const cJSON *list, const struct path *up)
 		d = read_member(m, "data");
 		if (color(d, "text") > 15 || color(d, "background") > 15)
 			read_fail(r, &at, "holds an unknown color");
+		/* The mask keeps a failure (16) out of the neighbouring bits. */
 		marks |= (color(d, "text") & 15) << MARK_TEXT_SHIFT | (color(d, "background") & 15) << MARK_BACK_SHIFT;
+		/* Both default: no mark, as the invariant of equal neighbours compares bits. */
 		if (marks >> MARK_TEXT_SHIFT == 0)
 			marks &= ~(uint32_t)MARK_COLOR;
 	}
@@ -374,6 +387,7 @@ read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const str
 	}
 }
 
+/* DOC_TYPES: unknown. Leaves, fragments and the document itself are not named by type. */
 static enum doc_type
 type_named(const char *name)
 {
@@ -412,6 +426,10 @@ read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struc
 
 	for (f = all == NULL ? NULL : all->child; f != NULL && r->why == NULL; f = f->next, at.index++) {
 		name = read_str(f, "type") != NULL ? read_str(f, "type") : read_str(f, "fragment");
+		/*
+		 * Fragments of other names are ignored like unknown members; those of tables are
+		 * read by read_table().
+		 */
 		if (name == NULL || !doc_in_set("caption,expandable-title,expandable-body,annotation-body", name))
 			continue;
 		if (doc_fragment_of(n, name) != NULL) {
@@ -446,6 +464,7 @@ check(struct reader *r, struct doc_node *n, const struct path *at)
 		if (f == NULL || f->child == NULL)
 			read_fail(r, at, "needs a fragment expandable-body");
 		else if (f != n->frags->next)
+			/* Title first, then body: other files rely on that order. */
 			n->frags = doc_fragment_of(n, "expandable-title"), n->frags->next = f, f->next = NULL;
 	}
 	if (n->type == DOC_ANNOTATION) {
@@ -493,8 +512,13 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	}
 	n = doc_node(r->a, t);
 	doc_append(parent, n);
+	/*
+	 * Keys are kept as they came, so that comments on blocks stay in place; ours are far
+	 * shorter than 64.
+	 */
 	if (key != NULL && doc_kinds[t].class == CLASS_BLOCK && *key != '\0' && strlen(key) <= 64)
 		n->key = dup(r, key);
+	/* meta.id counts; data.id, which a heading may have too, only where that is missing. */
 	n->anchor = dup(r, read_str(read_member(o, "meta"), "id"));
 	if (t == DOC_TABLE) {
 		read_table(r, o, n, at, depth);
@@ -547,6 +571,7 @@ read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const s
 	}
 }
 
+/* The depth of a node begins with 1, as DOC_DEPTH counts. */
 struct doc *
 doc_read(struct arena *a, const cJSON *json, const char **where, const char **why)
 {
@@ -566,6 +591,7 @@ doc_read(struct arena *a, const cJSON *json, const char **where, const char **wh
 		return NULL;
 	}
 	doc_anchors(a, d->root);
+	/* There is no source: top-level blocks without a key get one by what they hold. */
 	doc_keys(a, d, STR(""), NULL);
 	return d;
 }

@@ -18,6 +18,10 @@ next_line(struct str s, size_t i)
 	return i < s.n ? i + 1 : s.n;
 }
 
+/*
+ * Ranges go from one block's first line to the next one's, because cmark's last lines are one
+ * short for HTML blocks. The first block also has what stands before it.
+ */
 struct doc_block *
 doc_blocks_of(struct arena *a, const struct doc *d, struct str body, size_t *count)
 {
@@ -37,6 +41,10 @@ doc_blocks_of(struct arena *a, const struct doc *d, struct str body, size_t *cou
 		list[i - 1].source = str_slice(body, from, at);
 		from = at;
 	}
+	/*
+	 * A body that gives no node (blank lines) is one block without a key: ranges always
+	 * cover the body.
+	 */
 	*count = i > 0 ? i : 1;
 	list[*count - 1].source = str_slice(body, from, body.n);
 	if (i == 0) {
@@ -52,6 +60,7 @@ doc_blocks(struct arena *a, struct str body, size_t *count)
 	return doc_blocks_of(a, doc_parse(a, body, NULL, NULL, NULL), body, count);
 }
 
+/* The last of the list is the section under way; its text is still in the buffer. */
 struct sections {
 	struct arena       *a;
 	struct doc_section *list;
@@ -60,6 +69,7 @@ struct sections {
 	const char         *condition;   /* of what is collected */
 };
 
+/* Takes the buffer for the section under way, and empties it. */
 static void
 finish(struct sections *s)
 {
@@ -88,6 +98,7 @@ begin_part(struct sections *s, size_t of)
 
 	if (!s->list[s->count - 1].part || s->text.n > 0)
 		begin(s);
+	/* A copy: begin() may have moved the list. */
 	from = s->list[of];
 	s->list[s->count - 1] = (struct doc_section){ .anchor = from.anchor, .level = from.level, .part = true,
 		.under = from.part ? from.under : from.heading, .condition = s->condition };
@@ -95,6 +106,10 @@ begin_part(struct sections *s, size_t of)
 
 static void collect_below(struct sections *s, const struct doc_node *n);
 
+/*
+ * Search must not show a reader what a condition hides from them, so that such text never shares
+ * a section with text for everybody.
+ */
 static void
 collect_if(struct sections *s, const struct doc_node *n)
 {
@@ -106,6 +121,10 @@ collect_if(struct sections *s, const struct doc_node *n)
 	begin_part(s, of);
 	collect_below(s, n);
 	s->condition = outer;
+	/*
+	 * What follows the condition belongs to the section from before it, even if there was a
+	 * heading within.
+	 */
 	begin_part(s, of);
 }
 
@@ -129,6 +148,7 @@ collect(struct sections *s, const struct doc_node *n)
 		    : 2 + (int)(n->type - DOC_HEADING_1);
 		return;
 	}
+	/* Tables are text as a whole: their cells have no sections (document.h). */
 	if (n->table != NULL || doc_kinds[n->type].content == HAS_INLINES ||
 	    (n->child == NULL && n->frags == NULL)) {
 		doc_plain(&s->text, n);

@@ -29,6 +29,7 @@ weight_of_list(const struct doc_node *n)
 size_t
 doc_weight(const struct doc_node *n)
 {
+	/* What the members of a node and their names take, about. */
 	enum { NODE = 100 };
 	size_t sum = NODE + weight_of_text(n->text) + weight_of_text(n->raw), i;
 	const struct doc_record *r;

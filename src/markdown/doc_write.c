@@ -12,6 +12,10 @@
 
 static void block(struct writer *w, const struct doc_node *n, const struct doc_node *before);
 
+/*
+ * The only way into out, so that no line can lack its prefix. A blank line gets the prefix
+ * without its last blanks: Markdown needs "> " there no more than ">".
+ */
 void
 w_put(struct writer *w, struct str s)
 {
@@ -23,6 +27,7 @@ w_put(struct writer *w, struct str s)
 			i++;
 		if (w->bol) {
 			while (i == from && blank > 0 && w->prefix.p[blank - 1] == ' ')
+				/* Once for all blank lines of s. */
 				blank--;
 			buf_add(w->out, w->prefix.p, i == from ? blank : w->prefix.n);
 			w->bol = false;
@@ -64,9 +69,11 @@ w_target(struct writer *w, const struct doc_target *t, enum doc_use use)
 	struct buf b;
 
 	if (r->kind == REF_URL || r->kind == REF_NONE)
+		/* A URL is never asked about: it means the same from everywhere. */
 		return r->url != NULL ? r->url : "";
 	if (r->kind == REF_ANCHOR && r->id == NULL && r->space == NULL)
 		return arena_printf(w->a, "#%s", hash);
+	/* The caller first, since the page may be written to another place than it was read from. */
 	if (w->refs != NULL && w->refs->spell != NULL) {
 		buf_init(&b, w->a, 65536);
 		if (w->refs->spell(w->refs->ctx, w->a, r, use, &b))
@@ -101,6 +108,7 @@ w_target_of(struct writer *w, const struct doc_node *n, const char *name, enum d
 	return x == NULL || x->kind != ATTR_REF ? "" : w_target(w, x->v.target, use);
 }
 
+/* The whole target where it has no last component ("/", "./" keeps its dot). */
 const char *
 w_label(struct writer *w, const char *target)
 {
@@ -120,6 +128,10 @@ w_attr(struct writer *w, const char *name, const char *value)
 
 	buf_init(&b, w->a, (size_t)1 << 26);
 	doc_quote(&b, str_of(value), PLACE_QUOTED);
+	/*
+	 * "<" and "{" as entities: piece() of doc_html.c looks for <details> and for tags of
+	 * the dialect in HTML without regard to attributes.
+	 */
 	w_printf(w, " %s=\"", name);
 	for (struct str s = buf_view(&b); s.n > 0; s = str_slice(s, 1, s.n))
 		w_put(w, s.p[0] == '<' ? STR("&#x3C;") : s.p[0] == '{' ? STR("&#x7B;") : str_slice(s, 0, 1));
@@ -179,6 +191,7 @@ w_length(struct writer *w, const struct doc_node *n, const char *name)
 
 	if (x == NULL || x->kind != ATTR_JSON || x->v.s[0] != '{')
 		return x == NULL ? NULL : x->v.s;
+	/* The text is ours (read_field() and length() made it), so that parsing cannot fail on syntax. */
 	o = cJSON_Parse(x->v.s);
 	value = cJSON_GetObjectItemCaseSensitive(o, "value");
 	unit = cJSON_GetObjectItemCaseSensitive(o, "unit");
@@ -249,6 +262,10 @@ w_level(const struct doc_node *n)
 static void
 heading(struct writer *w, const struct doc_node *n)
 {
+	/*
+	 * Anchors are given in the order of reading, as doc_anchors() does, so that the one that
+	 * the title would get by itself is known here and need not be written.
+	 */
 	int h = w_level(n);
 	const char *align = doc_attr_str(n, "align"), *own = anchor_auto(w->anchors, n);
 	bool named = n->anchor != NULL && strcmp(n->anchor, own) != 0;
@@ -289,6 +306,7 @@ paragraph(struct writer *w, const struct doc_node *n)
 	w_str(w, "</p>");
 }
 
+/* Returns what pop() wants. */
 static size_t
 push(struct writer *w, const char *prefix)
 {
@@ -318,9 +336,14 @@ is_tight(const struct doc_node *item)
 
 	if (n == NULL || n->next == NULL)
 		return true;
+	/* Anything else than text in front needs the blank line of a loose item. */
 	if (n->type != DOC_PARAGRAPH || n->child == NULL || ends_in_html(n))
 		return false;
 	for (n = n->next; n != NULL; prev = n, n = n->next) {
+		/*
+		 * A list may interrupt a paragraph only with an item that is not empty, and an
+		 * ordered one only if it begins with 1 (CommonMark 5.3).
+		 */
 		if (!is_list(n) || is_list(prev) || n->child->child->type != DOC_PARAGRAPH ||
 		    n->child->child->child == NULL || (n->type == DOC_LIST_ORDERED && doc_attr(n, "start") != NULL))
 			return false;
@@ -337,14 +360,18 @@ item(struct writer *w, const struct doc_node *n, const char *marker)
 	size_t was, width = strlen(marker) + 1;
 
 	w_str(w, marker);
+	/* The service writes `* text` where an item has several blocks (design/import.md 3.3). */
 	width = !tight && width < 4 ? 4 : width;
+	/* An empty paragraph before other blocks leaves nothing in Markdown. */
 	if (c != NULL && c->next != NULL && c->type == DOC_PARAGRAPH && c->child == NULL)
 		c = c->next;
+	/* An empty item is its marker alone; blanks at the end of a line are noise in a diff. */
 	if (c != NULL && (task != NULL || c->type != DOC_PARAGRAPH || c->child != NULL))
 		w_printf(w, "%*s", (int)(width - strlen(marker)), "");
 	if (task != NULL)
 		w_str(w, task->v.b ? "[x] " : "[ ] ");
 	was = push(w, arena_printf(w->a, "%*s", (int)width, ""));
+	/* "* ***" is a divider as a whole, and no item that holds one. */
 	if (c != NULL && c->type == DOC_DIVIDER && marker[0] == '*') {
 		w_str(w, "---");
 		if ((c = c->next) != NULL)
@@ -467,6 +494,7 @@ openapi(struct writer *w, const struct doc_node *n)
 static void
 integration(struct writer *w, const struct doc_node *n)
 {
+	/* Text that json_text() or make_integration() wrote. */
 	cJSON *props = cJSON_Parse(n->props != NULL ? n->props : "{}"), *x;
 	const char *block_name = doc_attr_str(n, "block");
 	char *text;
@@ -486,6 +514,7 @@ integration(struct writer *w, const struct doc_node *n)
 	w_str(w, " %}");
 }
 
+/* Midnight UTC is a date alone, as the dialect has it; another time is written in full. */
 static void
 update(struct writer *w, const struct doc_node *n)
 {
@@ -616,6 +645,10 @@ block(struct writer *w, const struct doc_node *n, const struct doc_node *before)
 		heading(w, n);
 		break;
 	case DOC_LIST_UNORDERED: case DOC_LIST_ORDERED: case DOC_LIST_TASKS:
+		/*
+		 * Lists within change w->marker; it must be this one's again for the list that
+		 * may follow.
+		 */
 		w->marker = marker_of(n, before, w->marker);
 		char own = w->marker;
 		list(w, n, own);
@@ -660,6 +693,10 @@ w_blocks(struct writer *w, const struct doc_node *first)
 	const struct doc_node *n, *before = NULL;
 
 	for (n = first; n != NULL; n = n->next) {
+		/*
+		 * Blank lines hold no paragraph in Markdown. before stays: neighbours in the
+		 * output are what counts.
+		 */
 		if (is_empty(n))
 			continue;
 		if (before != NULL)

@@ -85,6 +85,7 @@ static void
 fence(struct writer *w, const struct doc_node *code)
 {
 	const char *syntax = doc_attr_str(code, "syntax"), *info = doc_attr_str(code, "info");
+	/* An info string behind backquotes may not hold any. */
 	char mark = (syntax != NULL && strchr(syntax, '`') != NULL) ||
 	    (info != NULL && strchr(info, '`') != NULL) ? '~' : '`';
 	size_t n = longest_run(code, mark) + 1;

@@ -22,6 +22,7 @@ static const struct emoji table[] = {
 
 enum { COUNT = sizeof(table) / sizeof(*table) };
 
+/* The key is a run without a NUL, and may be the beginning of a longer name. */
 static int
 by_name(const void *key, const void *member)
 {
@@ -32,6 +33,7 @@ by_name(const void *key, const void *member)
 	return d != 0 ? d : -(e->name[k->n] != '\0');
 }
 
+/* The preferred name (alias 0) is the one that a probe with alias 0 equals. */
 static int
 by_code(const void *a, const void *b)
 {
@@ -41,6 +43,7 @@ by_code(const void *a, const void *b)
 	return d != 0 ? d : (*x)->alias - (*y)->alias;
 }
 
+/* Static text; NULL: no such shortcode. */
 const char *
 emoji_code(struct arena *a, struct str shortcode)
 {
@@ -78,6 +81,7 @@ past_selectors(const char *p)
 	return p;
 }
 
+/* Compares codes as if they had no variation selectors. */
 static int
 by_key(const void *a, const void *b)
 {
@@ -117,6 +121,7 @@ emoji_utf8(struct buf *out, const char *code)
 		cp = strtoul(code, &end, 16);
 		if (end == code)
 			return;
+		/* Codes come from attributes and from clients: no control characters, no surrogates. */
 		if (cp >= 0x20 && cp <= 0x10FFFF && (cp < 0xD800 || cp > 0xDFFF))
 			buf_utf8(out, (uint32_t)cp);
 		code = *end == '-' ? end + 1 : end;

@@ -534,7 +534,7 @@ doc_json(struct json *j, const struct doc *d)
 	json_obj(j);
 	json_kstr(j, "object", "document");
 	json_kobj(j, "data");
-	/* What documents of the published service say of themselves. */
+	/* api.md, Shared types, Document (rich text). */
 	json_kint(j, "schemaVersion", 1);
 	json_end(j);
 	nodes(j, d->root);

@@ -654,6 +654,10 @@ slices(struct doc *d)
 
 	for (n = d->root->child; n != NULL; n = n->next)
 		count++;
+	/*
+	 * A second block that begins on one line has no slice of its own: its key is a hash of
+	 * what it holds.
+	 */
 	d->slices = arena_array(d->arena, count + 1, sizeof(*d->slices));
 	for (n = d->root->child; n != NULL; n = n->next) {
 		if (n->line < 1 || n->line > d->lines ||
@@ -742,6 +746,7 @@ limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 	limit_end(&limit);
 	if (why == NULL)
 		return d;
+	/* The longjmp may have left elements open in it. */
 	if (c->scratch != NULL)
 		arena_reset(c->scratch);
 	c->body = repair(a, body);

@@ -28,6 +28,7 @@
 #include "doc_limit.h"
 #include "markdown/document_tree.h"
 
+/* Names and values are copies in the arena, values unescaped. */
 struct tag_attr {
 	struct tag_attr *next;
 	const char      *name;
@@ -115,6 +116,7 @@ struct frame {
 	unsigned         level;
 };
 
+/* def is in cmark's memory and lives as long as the parse; label has no "^". */
 struct footnote {
 	const char *label;
 	cmark_node *def;
@@ -170,6 +172,7 @@ void stream_tag(struct stream *st, struct tag *t, size_t line);
 /* Appends a block to the innermost frame. */
 void stream_add(struct stream *st, struct doc_node *n);
 void stream_raw(struct stream *st, struct str raw);
+/* tag must be static or in the arena: it is kept. The caller sets owner and before. */
 struct frame *frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line);
 void frame_close(struct stream *st, struct frame *f);
 struct frame *frame_find(struct stream *st, const char *tag);

@@ -10,6 +10,7 @@ struct draft {
 	size_t          from, to;
 };
 
+/* A part is in the list before what is in it, so that up is always a smaller index. */
 struct parts {
 	struct arena *a;
 	struct draft *list;
@@ -17,6 +18,7 @@ struct parts {
 	struct buf    text;
 };
 
+/* The index of the new part; up is 1 + that of what it is in. */
 static size_t
 begin(struct parts *p, const char *key, const char *type, size_t up)
 {
@@ -26,6 +28,7 @@ begin(struct parts *p, const char *key, const char *type, size_t up)
 	return p->n++;
 }
 
+/* The line feed keeps words of neighbouring parts apart in the text of what holds both. */
 static void
 finish(struct parts *p, size_t i)
 {
@@ -62,6 +65,7 @@ cell(struct parts *p, const struct doc_cell *c, size_t up)
 		buf_printf(&p->text, "%s\n", l->s);
 	if (c->target != NULL && c->target->spelling != NULL)
 		buf_printf(&p->text, "%s\n", c->target->spelling);
+	/* Numbers and boxes are text for this purpose: a row of them must be told from another. */
 	if (c->set)
 		buf_printf(&p->text, "%g %d\n", c->n, c->b);
 }
@@ -96,6 +100,7 @@ block(struct parts *p, const struct doc_node *n, size_t up)
 	} else {
 		if (doc_kinds[n->type].content == HAS_INLINES || (n->child == NULL && n->frags == NULL))
 			doc_plain(&p->text, n);
+		/* What holds blocks has their text by its range; only the title is not in a block. */
 		else if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 			buf_printf(&p->text, "%s\n", doc_attr_str(n, "title"));
 		blocks_in(p, n, i + 1);
@@ -118,6 +123,10 @@ with_sources(struct parts *p, const struct doc *d, struct str body)
 		list[i].source = str_trim(str_slice(all, p->list[i].from, p->list[i].to));
 		if (list[i].source.n == 0)
 			list[i].source = str_of(list[i].key);
+		/*
+		 * Pointers and not texts: both are the key of one node. Several nodes of one
+		 * slice share its source, which the first of them gets.
+		 */
 		if (list[i].up == 0 && k < count && top[k].key == list[i].key)
 			list[i].source = top[k++].source;
 	}
@@ -127,6 +136,7 @@ with_sources(struct parts *p, const struct doc *d, struct str body)
 struct doc_part *
 doc_parts(struct arena *a, struct str body, size_t *count)
 {
+	/* Without refs: keys and text do not depend on what links lead to. */
 	struct doc *d = doc_parse(a, body, NULL, NULL, NULL);
 	struct parts p = { .a = a };
 

@@ -6,6 +6,7 @@
 #include "doc_limit.h"
 #include "markdown/document_tree.h"
 
+/* The index is what a leaf's marks hold; 0 is no colour. The names are those of the schema. */
 const char *const doc_colors[16] = {
 	"default", "green", "blue", "red", "orange", "yellow", "purple", "pink", "violet", "cyan",
 	"$primary", "$info", "$success", "$warning", "$danger", "$tint"
@@ -15,6 +16,10 @@ const char *const doc_column_kinds[COL_KINDS] = {
 	"text", "number", "checkbox", "files", "users", "rating", "select", "content-ref", "image"
 };
 
+/*
+ * Rows of the field tables: kind, whether the schema needs it, and the strings that it allows.
+ * The order of a table is the order of the attributes in JSON and in tags.
+ */
 #define S(name)        { name, ATTR_STRING, false, NULL }
 #define S_MUST(name)   { name, ATTR_STRING, true, NULL }
 #define SET(name, set) { name, ATTR_STRING, false, set }
@@ -68,6 +73,10 @@ F(button)    = { S_MUST("label"), { "kind", ATTR_STRING, true, "primary,secondar
 F(icon)      = { S_MUST("icon"), S("color"), END };
 F(expression) = { S_MUST("expression"), END };
 
+/*
+ * By what a node holds: blocks, inlines, children of one type, or nothing. isVoid is written
+ * where the schema asks for it.
+ */
 #define BLOCKS(name, f, data)       { name, CLASS_BLOCK, HAS_BLOCKS, DOC_TYPES, -1, data, f_##f }
 #define INLINES(name, f, data)      { name, CLASS_BLOCK, HAS_INLINES, DOC_TYPES, -1, data, f_##f }
 #define PARENT(name, f, data, c, v) { name, CLASS_BLOCK, HAS_CHILDREN, c, v, data, f_##f }
@@ -127,6 +136,7 @@ const struct doc_kind doc_kinds[DOC_TYPES] = {
 	[DOC_ROOT]           = { "document", CLASS_OTHER, HAS_BLOCKS, DOC_TYPES, -1, false, f_none },
 };
 
+/* A list item may stand in any list; the unordered one is named for all three. */
 enum doc_type
 doc_parent_of(enum doc_type t)
 {
@@ -147,11 +157,13 @@ doc_node(struct arena *a, enum doc_type t)
 {
 	struct doc_node *n = arena_alloc(a, sizeof(*n));
 
+	/* Leaves the parse where there are too many; outside of one, as in doc_read, nothing is counted. */
 	limit_node();
 	n->type = t;
 	return n;
 }
 
+/* Cuts n off from its old siblings: who moves a list takes the next before. */
 void
 doc_append(struct doc_node *parent, struct doc_node *n)
 {
@@ -163,6 +175,7 @@ doc_append(struct doc_node *parent, struct doc_node *n)
 	parent->last = n;
 }
 
+/* name is kept and not copied. A node has two fragments at most, so that the walk is short. */
 struct doc_node *
 doc_fragment(struct arena *a, struct doc_node *owner, const char *name)
 {
@@ -202,6 +215,7 @@ doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t mar
 		l->marks = marks;
 		doc_append(parent, l);
 	}
+	/* room is 0 where the text is not the leaf's own (a slice of another): then it is copied first. */
 	if (l->text.n + text.n >= l->room) {
 		l->room = l->text.n * 2 + text.n + 16;
 		p = arena_alloc(a, l->room);
@@ -209,11 +223,13 @@ doc_text(struct arena *a, struct doc_node *parent, struct str text, uint32_t mar
 			memcpy(p, l->text.p, l->text.n);
 		l->text.p = p;
 	}
+	/* struct str has const bytes; here they are the leaf's own room. */
 	p = (char *)(uintptr_t)l->text.p + l->text.n;
 	memcpy(p, text.p, text.n);
 	l->text.n += text.n;
 }
 
+/* Never joined to a neighbour: each raw leaf is one piece of source. */
 void
 doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str text)
 {
@@ -230,6 +246,7 @@ doc_low_heading(const struct doc_node *n)
 	return n->type == DOC_HEADING_3 && doc_attr(n, "level") != NULL;
 }
 
+/* A paragraph with an alignment is written as <p>, which shows. */
 bool
 doc_unseen(const struct doc_node *n)
 {
@@ -242,6 +259,7 @@ doc_unseen(const struct doc_node *n)
 	return leaf == NULL;
 }
 
+/* NULL: not set. A node has a handful of attributes at most. */
 struct doc_attr *
 doc_attr(const struct doc_node *n, const char *name)
 {
@@ -277,6 +295,10 @@ set(struct arena *a, struct doc_node *n, const char *name, enum attr_kind kind)
 
 	if (t == NULL) {
 		for (; f->name != NULL && strcmp(f->name, name) != 0; f++)
+			/*
+			 * Both lists are in the table's order, so that one walk over the table
+			 * finds the place.
+			 */
 			if (*at != NULL && strcmp((*at)->name, f->name) == 0)
 				at = &(*at)->next;
 		t = arena_alloc(a, sizeof(*t));
@@ -288,6 +310,7 @@ set(struct arena *a, struct doc_node *n, const char *name, enum attr_kind kind)
 	return t;
 }
 
+/* Copies s; NULL sets nothing, so that callers may pass an absent attribute on. */
 void
 doc_set_str(struct arena *a, struct doc_node *n, const char *name, const char *s)
 {
@@ -316,6 +339,7 @@ doc_set_ref(struct arena *a, struct doc_node *n, const char *name, struct doc_ta
 		set(a, n, name, ATTR_REF)->v.target = t;
 }
 
+/* json is kept: the source text of one value, which goes out as it is. */
 void
 doc_set_json(struct arena *a, struct doc_node *n, const char *name, const char *json)
 {
@@ -329,6 +353,7 @@ doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_l
 	set(a, n, name, ATTR_LIST)->v.list = l;
 }
 
+/* Walks to the end: for short lists. s is kept. */
 void
 doc_list_add(struct arena *a, struct doc_list **list, const char *s)
 {
@@ -340,6 +365,7 @@ doc_list_add(struct arena *a, struct doc_list **list, const char *s)
 	*list = l;
 }
 
+/* Parts are trimmed, and empty ones left out. NULL where nothing is left, or s is NULL. */
 struct doc_list *
 doc_list_split(struct arena *a, const char *s, char separator)
 {
@@ -350,6 +376,7 @@ doc_list_split(struct arena *a, const char *s, char separator)
 	for (; s != NULL; s = stop == NULL ? NULL : stop + 1) {
 		stop = strchr(s, separator);
 		part = str_trim((struct str){ s, stop == NULL ? strlen(s) : (size_t)(stop - s) });
+		/* "a,,b" and a separator at the end are no empty names. */
 		if (part.n == 0)
 			continue;
 		*end = arena_alloc(a, sizeof(**end));
@@ -375,6 +402,7 @@ doc_in_set(const char *list, const char *s)
 
 static void plain_table(struct buf *out, const struct doc_table *t);
 
+/* Blocks are parted by one line feed, however deep they nest. */
 static void
 plain_newline(struct buf *out)
 {
@@ -415,6 +443,7 @@ doc_plain(struct buf *out, const struct doc_node *n)
 	plain_void(out, n);
 	if (n->type == DOC_TABS_ITEM && doc_attr_str(n, "title") != NULL)
 		buf_str(out, doc_attr_str(n, "title"));
+	/* The text of a footnote would stand in the midst of the sentence that it is on. */
 	for (c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
 		doc_plain(out, c);
 	for (c = n->child; c != NULL; c = c->next)
@@ -431,6 +460,7 @@ plain_table(struct buf *out, const struct doc_table *t)
 	const struct doc_list *l;
 	size_t i;
 
+	/* A header that readers do not see is not found by search. */
 	for (c = t->columns; c != NULL && !t->hide_header; c = c->next) {
 		plain_newline(out);
 		buf_str(out, c->title);
@@ -445,6 +475,7 @@ plain_table(struct buf *out, const struct doc_table *t)
 		}
 }
 
+/* Never NULL; without line feeds at its end. */
 const char *
 doc_plain_of(struct arena *a, const struct doc_node *n)
 {

@@ -16,6 +16,7 @@
 
 #include "markdown/document_tree.h"
 
+/* An annotation whose definition is still to be written; its number is its place in the list. */
 struct note {
 	struct note           *next;
 	const struct doc_node *annotation;

@@ -11,6 +11,7 @@ static const char paragraph[] = "p,h1,h2,h3,h4,h5,h6";
 /* Those whose name tells HTML from a text with angle brackets. */
 static const char telling[] = "p,div,br,span,b,i,strong,em,a,ul,ol,li,html,body,table,td,tr,h1,h2,h3,h4,blockquote,img,pre,font,head,style,script,section";
 
+/* Lower case, cut at max - 1 bytes; 0: no name stands there. */
 static size_t
 name_at(struct str s, size_t at, char *name, size_t max)
 {
@@ -36,6 +37,7 @@ holds_tag(struct str s, const char *set)
 			continue;
 		at = i + 1 + (s.p[i + 1] == '/');
 		n = name_at(s, at, name, sizeof(name));
+		/* The name must end there: "<bob@example.com>" and "<i=0>" are no elements. */
 		if (n > 0 && at + n < s.n && memchr(" />\t\n\r", s.p[at + n], 6) != NULL && doc_in_set(set, name))
 			return true;
 	}
@@ -76,6 +78,7 @@ without_tags(struct arena *a, struct str s)
 	return buf_view(&b);
 }
 
+/* Mails carry preview lines and tracking texts that no reader sees. */
 static bool
 is_hidden(const GumboNode *n)
 {
@@ -134,8 +137,10 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 
 	if (n->type == GUMBO_NODE_TEXT || n->type == GUMBO_NODE_WHITESPACE)
 		add_text(t, n->v.text.text);
+	/* The recursion is bounded; what lies deeper is left out. */
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH * 4 || is_hidden(n))
 		return;
+	/* A quotation is what somebody else wrote before: only that there was one is told. */
 	if (is_one(n, "blockquote")) {
 		end_line(&t->b, false);
 		buf_str(&t->b, ">\n");
@@ -158,6 +163,7 @@ html_text(struct arena *a, struct str html)
 {
 	struct arena *scratch = arena_within(a, (size_t)4 << 30);
 	const GumboNode *root = html_parse(scratch, html);
+	/* Decided for the whole: an answer typed as plain text with one <b> in it keeps its lines. */
 	struct text t = { .lines = !has_blocks(html) };
 
 	if (root == NULL)

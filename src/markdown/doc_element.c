@@ -22,6 +22,7 @@ is_inline(const GumboNode *n)
 	return html_is(n, "img") && html_attr(n, "data-size") != NULL;
 }
 
+/* Block images. A <figure> without an image is refused by html_convertible(). */
 static bool
 is_image(const GumboNode *n)
 {
@@ -29,6 +30,7 @@ is_image(const GumboNode *n)
 	    (html_is(n, "img") && html_attr(n, "data-size") == NULL && html_attr(n, "src") != NULL);
 }
 
+/* 1 to 6; 0: no heading. */
 static int
 heading_level(const GumboNode *n)
 {
@@ -50,6 +52,7 @@ is_gallery(const GumboNode *n)
 	if (!html_is(n, "div"))
 		return false;
 	for (unsigned i = 0; i < v->length; i++) {
+		/* A caption or a word beside the images would be lost in a gallery. */
 		if (!html_blank(v->data[i]) && !is_image(v->data[i]))
 			return false;
 		some = some || is_image(v->data[i]);
@@ -99,6 +102,7 @@ html_convertible(const GumboVector *v)
 	for (unsigned i = 0; i < v->length; i++) {
 		n = v->data[i];
 		some = some || !html_blank(n);
+		/* A comment among the elements would be lost: the whole is kept raw. */
 		if (n->type == GUMBO_NODE_COMMENT)
 			return false;
 		if (n->type != GUMBO_NODE_ELEMENT)
@@ -108,6 +112,7 @@ html_convertible(const GumboVector *v)
 		/* The parser made it up (a <tbody>, a <p> for a lone </p>): there is no such source. */
 		if (n->v.element.original_tag.length == 0)
 			return false;
+		/* Void elements have no end tag (HTML 13.1.2). */
 		if (n->v.element.original_end_tag.length == 0 && !html_is(n, "img") && !html_is(n, "br") &&
 		    !html_is(n, "hr"))
 			return false;
@@ -139,6 +144,7 @@ set_align(struct conv *c, struct doc_node *n, const GumboNode *e)
 		doc_set_str(c->a, n, "align", align);
 }
 
+/* The children of e as inlines of a new node, whose child is NULL where they show nothing. */
 static struct doc_node *
 inline_block(struct conv *c, const GumboNode *e, enum doc_type type)
 {
@@ -177,6 +183,7 @@ image(struct conv *c, const GumboNode *e)
 	if (img == NULL || html_attr(img, "src") == NULL)
 		return NULL;
 	n = doc_node(c->a, DOC_IMAGE);
+	/* Only a source for dark mode has a place in the tree; others are sizes of the same picture. */
 	if (dark != NULL && html_attr(dark, "srcset") != NULL && html_attr(dark, "media") != NULL &&
 	    strstr(html_attr(dark, "media"), "dark") != NULL)
 		doc_set_ref(c->a, n, "refDark", conv_file(c, str_of(html_attr(dark, "srcset"))));
@@ -218,6 +225,7 @@ drawing(struct conv *c, const GumboNode *e)
 	return n;
 }
 
+/* NULL: no image in it has a source. */
 static struct doc_node *
 gallery(struct conv *c, const GumboNode *div)
 {
@@ -244,6 +252,10 @@ list(struct conv *c, const GumboNode *e, unsigned level)
 	const GumboVector *v = &e->v.element.children;
 	const char *start = html_attr(e, "start");
 
+	/*
+	 * 1 is what a list begins with unsaid; beyond nine digits it could not be written as
+	 * Markdown (CommonMark 5.2).
+	 */
 	if (l->type == DOC_LIST_ORDERED && start != NULL && strtol(start, NULL, 10) > 1 && strtol(start, NULL, 10) < 1000000000)
 		doc_set_num(c->a, l, "start", (double)strtol(start, NULL, 10));
 	for (unsigned i = 0; i < v->length; i++) {
@@ -310,6 +322,7 @@ pre_node(struct lines *l, const GumboNode *n, unsigned depth)
 	if (n->type != GUMBO_NODE_ELEMENT || depth > DOC_DEPTH)
 		return;
 	class = html_attr(n, "class");
+	/* Expressions and footnotes are the inlines that a line of code may hold. */
 	if ((html_is(n, "code") && class != NULL && strcmp(class, "expression") == 0) ||
 	    html_attr(n, "data-footnote-ref") != NULL) {
 		inline_begin(&in, l->c, l->line);
@@ -433,6 +446,7 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 			doc_append(n, doc_node(c->a, DOC_PARAGRAPH));
 		return n;
 	}
+	/* A drawing is a block of its own; an image stands in a block of images. */
 	if ((n = drawing(c, e)) != NULL || (n = image(c, e)) == NULL)
 		return n;
 	images = doc_node(c->a, DOC_IMAGES);

@@ -122,6 +122,10 @@ data(struct json *j, const struct doc_node *n)
 		button_data(j, n);
 	else
 		for (x = n->attrs; x != NULL; x = x->next)
+			/*
+			 * To clients it is a paragraph, whose data knows no level; the node has
+			 * it beside its data.
+			 */
 			if (!doc_low_heading(n) || strcmp(x->name, "level") != 0)
 				attr(j, x);
 	if (n->type == DOC_INTEGRATION) {
@@ -171,6 +175,7 @@ text(struct json *j, const struct doc_node *n, uint32_t more)
 		if (n->raw.p != NULL)
 			json_kstrn(j, "raw", n->raw);
 		json_end(j);
+		/* An inline ends the text node; its text goes into a node of its own. */
 		if (n->next == NULL || n->next->type != DOC_LEAF)
 			break;
 	}
@@ -294,6 +299,7 @@ column_id(struct json *j, const struct doc_table *t, const char *key, size_t fla
 		}
 }
 
+/* Columns are named by their ids; a role that no column has is absent. */
 static void
 view_cards(struct json *j, const struct doc_table *t)
 {
@@ -331,6 +337,7 @@ view_grid(struct json *j, const struct doc_table *t)
 		json_kbool(j, "stickyFirstColumn", true);
 }
 
+/* Hidden columns are in the definition and not in the view. */
 static void
 view(struct json *j, const struct doc_table *t)
 {
@@ -361,6 +368,7 @@ cell_name(char name[80], const struct doc_record *r, const struct doc_column *c)
 	return name;
 }
 
+/* The target is there, as set says so. */
 static void
 cell_image(struct json *j, const struct doc_cell *x)
 {
@@ -405,6 +413,7 @@ cell(struct json *j, const struct doc_record *r, const struct doc_column *c, con
 	}
 }
 
+/* An object by id; orderIndex tells their order. */
 static void
 records(struct json *j, const struct doc_table *t)
 {
@@ -508,6 +517,7 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 		data(j, n);
 	if (k->content != HAS_NOTHING)
 		nodes(j, n);
+	/* A table has written its own. */
 	if (n->table == NULL && (n->frags != NULL || caption)) {
 		json_karr(j, "fragments");
 		for (f = n->frags; f != NULL; f = f->next)

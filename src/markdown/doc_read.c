@@ -31,6 +31,7 @@ step(struct buf *out, const char *name)
 			buf_char(out, name[i]);
 }
 
+/* why must outlive the reader: a static text, or one in its arena. */
 const char *
 read_fail(struct reader *r, const struct path *at, const char *why)
 {
@@ -60,6 +61,10 @@ read_member(const cJSON *o, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(o, name);
 }
 
+/*
+ * NULL where the member is missing or no string. Names are compared with their case, unlike
+ * cJSON's default.
+ */
 const char *
 read_str(const cJSON *o, const char *name)
 {
@@ -100,6 +105,7 @@ copy_value(struct json *j, const cJSON *v, unsigned depth)
 	}
 }
 
+/* In the arena, for json_raw() when the tree is written. */
 static const char *
 json_text(struct reader *r, const cJSON *v)
 {
@@ -133,6 +139,7 @@ read_ref(struct reader *r, const cJSON *v, const struct path *at)
 		read_fail(r, at, "is no reference: an object with a kind is needed");
 		return NULL;
 	}
+	/* REF_NONE is no kind of the API. */
 	for (k = REF_URL; k <= REF_OPENAPI && strcmp(ref_kinds[k], kind) != 0; )
 		k++;
 	if (k > REF_OPENAPI) {
@@ -145,6 +152,7 @@ read_ref(struct reader *r, const cJSON *v, const struct path *at)
 	else
 		t->ref.id = dup(r, read_str(v, ids[k]));
 	t->ref.anchor = dup(r, read_str(v, "anchor"));
+	/* There `space` is the id itself. */
 	if (k != REF_SPACE)
 		t->ref.space = dup(r, read_str(v, "space"));
 	if ((k == REF_URL ? t->ref.url == NULL : k == REF_ANCHOR ? t->ref.anchor == NULL : t->ref.id == NULL)) {
@@ -215,12 +223,14 @@ read_string(struct reader *r, struct doc_node *n, const struct doc_field *f, con
 		read_fail(r, at, arena_printf(r->a, "must be one of %s", f->set));
 	else if (strcmp(f->name, "icon") == 0 && strlen(s) > DOC_ICON_MAX)
 		read_fail(r, at, "must not be longer than 50 characters");
+	/* update() of doc_write.c relies on the form of the date. */
 	else if (n->type == DOC_UPDATE && strcmp(f->name, "date") == 0 && !time_parse(s, &ms))
 		read_fail(r, at, "must be a date and time");
 	else
 		doc_set_str(r->a, n, f->name, dup(r, s));
 }
 
+/* A number is in pixels; an object has its own unit. */
 static bool
 is_length(const cJSON *v)
 {
@@ -285,10 +295,12 @@ read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct pat
 	/* An object in JSON, three attributes of the node in the tree. */
 	action = n->type == DOC_BUTTON ? read_member(d, "action") : NULL;
 	for (f = doc_kinds[n->type].fields; f->name != NULL && r->why == NULL; f++) {
+		/* Driven by the field table: a member that it does not list is ignored. */
 		at.name = f->name;
 		v = read_member(d, f->name);
 		if (action != NULL && (v == NULL || v == action) && doc_in_set("action,query,slug", f->name))
 			v = read_member(action, f->name);
+		/* Clients send null for what is not set. */
 		if (v == NULL || cJSON_IsNull(v)) {
 			if (f->needed)
 				read_fail(r, &at, "is missing");
@@ -304,6 +316,7 @@ read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct pat
 	}
 }
 
+/* 0: default or absent; 16: unknown. */
 static uint32_t
 color(const cJSON *d, const char *name)
 {
@@ -500,6 +513,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 		read_fail(r, at, object == NULL ? "needs a member object" : "is of an unknown type");
 		return;
 	}
+	/* Text has no type: what stands in its leaves goes to the parent as it is. */
 	if (strcmp(object, "text") == 0) {
 		if (doc_kinds[parent->type].content != HAS_INLINES)
 			read_fail(r, at, "text must stand in a paragraph or heading");
@@ -520,6 +534,7 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 		n->key = dup(r, key);
 	/* meta.id counts; data.id, which a heading may have too, only where that is missing. */
 	n->anchor = dup(r, read_str(read_member(o, "meta"), "id"));
+	/* Its data and fragments are unlike those of other nodes. */
 	if (t == DOC_TABLE) {
 		read_table(r, o, n, at, depth);
 		return;
@@ -530,7 +545,9 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	if (doc_kinds[t].content != HAS_NOTHING)
 		read_nodes(r, read_member(o, "nodes"), n, at, depth + 1);
 	read_fragments(r, o, n, at, depth);
+	/* After the children were read: the mark of the bold paragraph is taken off their text. */
 	restore_heading(r, o, n);
+	/* What is incomplete because something in it failed is not blamed for that too. */
 	if (r->why == NULL)
 		check(r, n, at);
 }

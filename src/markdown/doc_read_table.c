@@ -87,6 +87,7 @@ truth(const cJSON *o, const char *name)
 	return cJSON_IsTrue(read_member(o, name));
 }
 
+/* -1: not said, which is not false. */
 static signed char
 tristate(const cJSON *o, const char *name)
 {
@@ -143,6 +144,7 @@ read_column(struct reader *r, const cJSON *d, const struct path *at)
 	return k;
 }
 
+/* Linear; there are 200 columns at most. */
 static bool
 shows(const cJSON *columns, const char *id)
 {
@@ -183,6 +185,7 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 	/* Else the view's order counts, and what it does not show follows in the loop below. */
 	for (c = ordered ? NULL : columns->child; c != NULL; c = c->next) {
 		d = cJSON_IsString(c) ? read_member(definition, c->valuestring) : NULL;
+		/* A view of what is not defined would be a column without a type. */
 		if (d == NULL || t->width == MAX_WIDTH) {
 			read_fail(r, &at, d == NULL ? "lacks a column of the view" : "has too many columns");
 			return;
@@ -197,12 +200,17 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 			continue;
 		one.name = d->string;
 		*end = k = read_column(r, d, &one);
+		/*
+		 * Where the orders agree, shown and hidden columns come mixed, in the order of
+		 * the definitions.
+		 */
 		k->hidden = !shows(columns, d->string);
 		end = &k->next;
 		if (++t->width > MAX_WIDTH)
 			read_fail(r, &at, "has too many columns");
 	}
 	for (k = t->columns; k != NULL && r->why == NULL; k = k->next) {
+		/* NULL widths: read_member() gives NULL for any member of nothing. */
 		w = read_member(widths, k->id);
 		k->width = cJSON_IsNumber(w) && w->valuedouble > 0 && w->valuedouble < 1e5 ? w->valuedouble : 0;
 	}
@@ -233,6 +241,7 @@ read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct
 	t->search = tristate(data, "search");
 	for (k = t->columns; k != NULL && r->why == NULL; k = k->next) {
 		s = read_str(view, "targetDefinition");
+		/* Roles of columns are members of the view in JSON, and flags of the column in the tree. */
 		k->target = s != NULL && strcmp(s, k->id) == 0;
 		s = read_str(view, "coverDefinition");
 		k->cover = s != NULL && strcmp(s, k->id) == 0;
@@ -241,6 +250,7 @@ read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct
 	}
 }
 
+/* Either a bare reference, or an object with the reference, its fit and its text. */
 static void
 read_image(struct reader *r, struct doc_cell *x, const cJSON *v, const struct path *at)
 {
@@ -264,6 +274,7 @@ read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, cons
 	/* The same as no value at all. */
 	if (cJSON_IsNull(v))
 		return;
+	/* Of text columns the blocks alone count. */
 	x->set = true;
 	switch (k->kind) {
 	case COL_TEXT:
@@ -296,6 +307,7 @@ read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, cons
 		break;
 	default:
 		x->list = read_list(r, v, at);
+		/* An empty list is no value. */
 		x->set = x->list != NULL;
 	}
 }
@@ -310,6 +322,7 @@ read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_re
 	size_t i;
 
 	rec->id = dup(r, o->string);
+	/* Not NULL: sorted() has left out records without it. */
 	rec->order = dup(r, read_str(o, "orderIndex"));
 	rec->cells = arena_array(r->a, t->width, sizeof(*rec->cells));
 	if (!cJSON_IsObject(list)) {
@@ -373,6 +386,7 @@ read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct pa
 	/* Before anything can fail: the tree may not hold a table without its structure. */
 	n->table = arena_alloc(r->a, sizeof(*n->table));
 	read_view(r, d, n->table, &data);
+	/* read_fail() keeps the first failure, so that one of the view is not overwritten here. */
 	if (r->why != NULL || !cJSON_IsObject(read_member(d, "records"))) {
 		read_fail(r, &recs, "must be an object");
 		return;

@@ -280,7 +280,9 @@ heading(struct writer *w, const struct doc_node *n)
 		w_printf(w, "</h%d>", h);
 		return;
 	}
+	/* At most six signs: w_level() gives 2 to 6. */
 	w_printf(w, "%.*s%s", h, "######", n->child != NULL ? " " : "");
+	/* A heading is one line in Markdown; line breaks in it become <br>. */
 	w->one_line = true;
 	w_inlines(w, n);
 	w->one_line = false;
@@ -322,6 +324,7 @@ pop(struct writer *w, size_t n)
 	buf_cut(&w->prefix, w->prefix.n - n);
 }
 
+/* Of any kind. */
 static bool
 is_list(const struct doc_node *n)
 {
@@ -419,6 +422,10 @@ expandable(struct writer *w, const struct doc_node *n)
 	const struct doc_node *title = doc_fragment_of(n, "expandable-title");
 	const struct doc_node *body = doc_fragment_of(n, "expandable-body");
 
+	/*
+	 * Blank lines on both sides of the title and the body: what stands between is Markdown
+	 * then (CommonMark 4.6).
+	 */
 	w_str(w, doc_attr_bool(n, "defaultExpanded") ? "<details open>" : "<details>");
 	w_str(w, "\n\n<summary>");
 	if (title != NULL && title->child != NULL)
@@ -548,6 +555,7 @@ simple_tag(struct writer *w, const struct doc_node *n, const char *name, const c
 		tag_body(w, n, name);
 }
 
+/* Its width is JSON in the tree, and its alignment has another name in the tag. */
 static void
 column(struct writer *w, const struct doc_node *n)
 {
@@ -561,6 +569,7 @@ column(struct writer *w, const struct doc_node *n)
 	tag_body(w, n, "column");
 }
 
+/* The first line is begun already, so that its sign is written here and not by the prefix. */
 static void
 quote(struct writer *w, const struct doc_node *n)
 {

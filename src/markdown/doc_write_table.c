@@ -35,6 +35,7 @@ one_line(struct writer *w, const struct doc_node *n)
 	return buf_view(&b);
 }
 
+/* Lists hold blocks, and blocks may be lists. */
 static bool put_blocks(struct writer *w, const struct doc_node *first, struct buf *out);
 
 /* False: something in the list has no form here. What was put into out is then of no use. */
@@ -52,6 +53,7 @@ put_items(struct writer *w, const struct doc_node *l, struct buf *out)
 	for (item = l->child; item != NULL; item = item->next) {
 		buf_str(out, "<li>");
 		first = item->child;
+		/* The first paragraph of an item stands in it without <p>. */
 		if (first != NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL) {
 			buf_put(out, one_line(w, first));
 			first = first->next;
@@ -86,6 +88,7 @@ cell_line(struct writer *w, const struct doc_node *first, struct str *line)
 {
 	struct buf out;
 
+	/* The usual cell: inlines, without a tag around them. */
 	if (first == NULL || (first->next == NULL && first->type == DOC_PARAGRAPH && first->attrs == NULL)) {
 		*line = one_line(w, first);
 		return true;
@@ -123,6 +126,7 @@ plain_columns(const struct doc_table *t)
 {
 	const struct doc_column *c;
 
+	/* An option of the table or of a column has no place in a pipe table. */
 	if (t->cards || t->hide_header || t->full_width || t->sticky_header || t->sticky_first ||
 	    t->search >= 0 || t->wrap >= 0 || t->columns == NULL)
 		return false;
@@ -148,6 +152,7 @@ cells(struct writer *w, const struct doc_table *t, size_t *rows)
 		++*rows;
 	list = arena_array(w->a, *rows * t->width, sizeof(*list));
 	for (c = t->columns; c != NULL; c = c->next) {
+		/* Set where what was parsed is written again (translate/texts.c); clients know the title alone. */
 		title = c->as_marked ? c->marked : doc_node(w->a, DOC_PARAGRAPH);
 		if (!c->as_marked)
 			doc_text(w->a, title, str_of(c->title), 0);
@@ -168,6 +173,7 @@ cells(struct writer *w, const struct doc_table *t, size_t *rows)
 	return list;
 }
 
+/* n is at most MAX_PAD. */
 static void
 pad(struct writer *w, char c, size_t n)
 {
@@ -200,6 +206,7 @@ pipe_table(struct writer *w, const struct doc_table *t, const struct str *list, 
 			pad(w, ' ', n < width[k] ? width[k] - n : 0);
 		}
 		w_str(w, " |");
+		/* The delimiter row, behind the header. */
 		for (k = 0, c = t->columns; r == 0 && c != NULL; k++, c = c->next) {
 			w_str(w, k == 0 ? "\n| " : " | ");
 			n = width[k] < 3 ? 3 : width[k];
@@ -261,6 +268,7 @@ head_cell(struct writer *w, const struct doc_column *c)
 	w_str(w, "</th>");
 }
 
+/* The service shows the last component of the target as its text. */
 static void
 html_link(struct writer *w, const char *target)
 {
@@ -337,6 +345,7 @@ cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *
 			html_blocks(w, first);
 		return;
 	}
+	/* A number of 0 and a box that is not ticked are values; no value is an empty cell. */
 	if (!x->set)
 		return;
 	switch (c->kind) {
@@ -380,6 +389,7 @@ row(struct writer *w, const struct doc_table *t, const struct doc_record *r, int
 			w_printf(w, " colspan=\"%d\"", x->cols);
 		if (x->rows > 1)
 			w_printf(w, " rowspan=\"%d\"", x->rows);
+		/* valign and align are on the header and again on cells (design/import.md 3.2). */
 		if (c->align != NULL && c->kind == COL_TEXT)
 			w_attr(w, "align", c->align);
 		if (c->valign != NULL)
@@ -400,6 +410,7 @@ row(struct writer *w, const struct doc_table *t, const struct doc_record *r, int
 	w_str(w, "</tr>");
 }
 
+/* On one line, since a blank line would end the HTML block (CommonMark 4.6). */
 static void
 html_table(struct writer *w, const struct doc_table *t)
 {

@@ -175,6 +175,7 @@ slot(struct anchor_set *s, const char *id)
 	return &s->slots[i];
 }
 
+/* The old table stays in the arena: together they are no more than twice the last. */
 static void
 grow(struct anchor_set *s)
 {
@@ -229,6 +230,7 @@ unique(struct anchor_set *s, const char *id)
 	return try;
 }
 
+/* It is not taken: the caller may have an explicit id for the heading. */
 const char *
 anchor_auto(struct anchor_set *s, const struct doc_node *heading)
 {
@@ -247,6 +249,10 @@ visit(struct anchor_set *s, struct doc_node *n, bool headings)
 	const char *title;
 
 	if (headings && is_heading(n)) {
+		/*
+		 * An explicit id is given before the titles below it get theirs, as they come in
+		 * the text.
+		 */
 		n->anchor = n->anchor == NULL ? anchor_auto(s, n) : unique(s, n->anchor);
 		anchor_use(s, n->anchor);
 	}
@@ -261,6 +267,7 @@ visit(struct anchor_set *s, struct doc_node *n, bool headings)
 	/* Footnotes are shown elsewhere, if at all: nothing in them is a place of the page. */
 	for (struct doc_node *c = n->type == DOC_ANNOTATION ? NULL : n->frags; c != NULL; c = c->next)
 		visit(s, c, headings);
+	/* Inlines hold no blocks but for footnotes. */
 	if (doc_kinds[n->type].content == HAS_INLINES)
 		return;
 	for (struct doc_node *c = n->child; c != NULL; c = c->next)

@@ -60,6 +60,7 @@ is_gallery(const GumboNode *n)
 	return some;
 }
 
+/* The form of hints where tags cannot stand (design/import.md 3.1, retired forms). */
 static bool
 is_hint(const GumboNode *n)
 {
@@ -355,6 +356,7 @@ syntax(const GumboNode *e)
 	return p == NULL ? NULL : p + 5;
 }
 
+/* Never NULL, and with one line at least. */
 struct doc_node *
 html_code(struct conv *c, const GumboNode *pre)
 {
@@ -387,6 +389,7 @@ html_code(struct conv *c, const GumboNode *pre)
 	return code;
 }
 
+/* Any other style is info, without a warning: the form is generated. */
 static struct doc_node *
 hint(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -412,6 +415,7 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 		/* Levels that the schema lacks are a number beside heading-3 (doc_low_heading()). */
 		if (h > 4)
 			doc_set_num(c->a, n, "level", h);
+		/* An <a id> in the heading comes first (begin_a() of doc_inline.c). */
 		if (n->anchor == NULL)
 			n->anchor = html_attr(e, "id") == NULL ? NULL : arena_strdup(c->a, html_attr(e, "id"));
 		set_align(c, n, e);
@@ -468,6 +472,10 @@ html_blocks(struct conv *c, const GumboVector *v, struct doc_node *into, unsigne
 	for (unsigned i = 0; i <= v->length; i++) {
 		e = i < v->length ? v->data[i] : NULL;
 		if (e != NULL && (level + 4 > DOC_DEPTH || !is_block(e))) {
+			/*
+			 * The first inline after a block begins a paragraph; blanks alone leave
+			 * none (inline_trim()).
+			 */
 			if (p == NULL) {
 				p = doc_node(c->a, DOC_PARAGRAPH);
 				inline_begin(&in, c, p);

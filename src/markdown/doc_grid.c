@@ -41,6 +41,7 @@ add_column(struct conv *c, struct doc_table *t, struct doc_column ***end)
 	return k;
 }
 
+/* All columns must stand by now: cells are an array of the table's width. */
 static struct doc_record *
 add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t number)
 {
@@ -55,6 +56,7 @@ add_record(struct conv *c, struct doc_table *t, struct doc_record ***end, size_t
 	return r;
 }
 
+/* Of n and its siblings: marks, inlines, or raw source. */
 static bool
 has_markup(const struct doc_node *n)
 {
@@ -135,6 +137,7 @@ flag(const GumboNode *n, const char *name)
 	return v != NULL && strcmp(v, "false") != 0;
 }
 
+/* -1: absent. */
 static signed char
 tristate(const GumboNode *n, const char *name)
 {
@@ -177,6 +180,7 @@ content_of(struct conv *c, const GumboNode *n)
 	return out.p;
 }
 
+/* The label is the attribute, else the text of the option (HTML 4.10.10). */
 static void
 options(struct conv *c, struct doc_column *k, const GumboNode *select)
 {
@@ -212,6 +216,7 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 	for (i = 0; type != NULL && i < COL_KINDS; i++)
 		if (strcmp(type, doc_column_kinds[i]) == 0)
 			k->kind = (enum column_kind)i;
+	/* A <select> makes it a select column, also without the data-type. */
 	if (select != NULL) {
 		k->kind = COL_SELECT;
 		options(c, k, select);
@@ -395,6 +400,7 @@ fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboN
 		const GumboNode *e = tr->v.element.children.data[n];
 		if (!is_cell(e))
 			continue;
+		/* HTML 4.9.12: a cell goes into the next slot that no cell above reaches into. */
 		for (; i < t->width && taken[i] > 0; i++)
 			taken[i]--, k = k->next;
 		if (i == t->width)
@@ -413,6 +419,7 @@ fill_row(struct conv *c, struct doc_table *t, struct doc_record *r, const GumboN
 		taken[i] -= taken[i] > 0;
 }
 
+/* Attributes that are not named here (style, class) have no place in the schema and are lost. */
 static void
 table_attrs(struct doc_table *t, const GumboNode *e)
 {
@@ -484,6 +491,7 @@ grid_html(struct conv *c, const GumboNode *e, unsigned level)
 	list = arena_array(c->a, count + 1, sizeof(*list));
 	count = 0;
 	rows(e, list, &count, 0);
+	/* Rows may differ in length; the longest counts, so that no cell is lost. */
 	for (i = 0; i < count; i++)
 		if (row_width(list[i]) > width)
 			width = row_width(list[i]);

@@ -251,6 +251,7 @@ fragment(struct json *j, const struct doc_node *f, struct str name)
 	json_end(j);
 }
 
+/* Members by the kind of the column, as the schema has them for each. */
 static void
 definition(struct json *j, const struct doc_column *c)
 {
@@ -292,6 +293,7 @@ column_id(struct json *j, const struct doc_table *t, const char *key, size_t fla
 {
 	const struct doc_column *c;
 
+	/* columnWidths has only columns with a width, and is absent where there is none. */
 	for (c = t->columns; c != NULL; c = c->next)
 		if (*(const bool *)((const char *)c + flag)) {
 			json_kstr(j, key, c->id);
@@ -313,6 +315,7 @@ view_cards(struct json *j, const struct doc_table *t)
 		json_kbool(j, "wrap", t->wrap == 1);
 }
 
+/* What is not set is not written, but for hideHeader, which the schema wants. */
 static void
 view_grid(struct json *j, const struct doc_table *t)
 {
@@ -445,6 +448,7 @@ merges(struct json *j, const struct doc_table *t)
 
 	for (r = t->records; r != NULL; r = r->next)
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++) {
+			/* No merged area begins here. */
 			if (r->cells[i].rows == 0)
 				continue;
 			if (!some)
@@ -484,6 +488,10 @@ table(struct json *j, const struct doc_table *t)
 	if (t->search >= 0)
 		json_kbool(j, "search", t->search == 1);
 	json_end(j);
+	/*
+	 * In the order of the rows; cells name their fragment, so that the order is for readers
+	 * of the JSON.
+	 */
 	json_karr(j, "fragments");
 	for (r = t->records; r != NULL; r = r->next)
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
@@ -538,6 +546,7 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 	json_end(j);
 }
 
+/* The recursion goes as deep as the tree, whose depth the parser and doc_read bound. */
 void
 doc_json(struct json *j, const struct doc *d)
 {

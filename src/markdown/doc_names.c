@@ -67,6 +67,7 @@ note(struct names *s, const char *name)
 		buf_printf(s->out, "%s\t%s\n", name, strcmp(name, s->place) == 0 ? "" : s->place);
 }
 
+/* Names are kept in lower case, as fragments are compared (design/import.md 2.4, lookup of URLs). */
 static void
 add(struct names *s, const char *name)
 {
@@ -236,6 +237,7 @@ doc_place(struct arena *a, struct str places, const char *fragment)
 	return NULL;
 }
 
+/* The title is no heading of the body, and so in none of its names. */
 bool
 doc_names_title(struct arena *a, const char *title, const char *fragment)
 {
@@ -254,6 +256,7 @@ struct specs {
 	size_t        count, room;
 };
 
+/* Table cells too, as JSON from clients may hold such blocks there. */
 static void
 spec_of(struct specs *s, const struct doc_node *n)
 {
@@ -288,6 +291,7 @@ doc_specs(struct arena *a, const struct doc *d, size_t *count)
 
 /* ---- links within the document ---- */
 
+/* places is shared by all links of the document. */
 struct settling {
 	struct arena          *a;
 	const char            *self;             /* id of this page, or NULL */

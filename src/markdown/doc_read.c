@@ -328,6 +328,7 @@ color(const cJSON *d, const char *name)
 	return s == NULL ? 0 : 16;
 }
 
+/* A mark given twice counts once. The order of names is that of the bits. */
 static uint32_t
 read_marks(struct reader *r, const cJSON *list, const struct path *up)
 {
@@ -388,6 +389,7 @@ read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const str
 	for (leaf = leaves->child; leaf != NULL && r->why == NULL; leaf = leaf->next, at.index++) {
 		text = read_str(leaf, "text");
 		raw = read_str(leaf, "raw");
+		/* Empty text is allowed, and leaves no leaf. */
 		if (text == NULL) {
 			read_fail(r, &at, "a leaf needs its text");
 			return;
@@ -418,6 +420,7 @@ misplaced(enum doc_type t, const struct doc_node *parent)
 {
 	const struct doc_kind *k = &doc_kinds[t], *p = &doc_kinds[parent->type];
 
+	/* Links and annotations too: an inline in them is allowed as in a paragraph. */
 	if (p->content == HAS_INLINES)
 		return k->class == CLASS_INLINE ? NULL : "a block cannot stand among inlines";
 	if (k->class == CLASS_INLINE)
@@ -445,6 +448,7 @@ read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struc
 		 */
 		if (name == NULL || !doc_in_set("caption,expandable-title,expandable-body,annotation-body", name))
 			continue;
+		/* Two titles of one block cannot both be written. */
 		if (doc_fragment_of(n, name) != NULL) {
 			read_fail(r, &at, "there is a fragment of that name already");
 			return;
@@ -564,6 +568,7 @@ read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node 
 		return;
 	cJSON_ArrayForEach(c, list) {
 		raw = cJSON_GetStringValue(c);
+		/* What would be seen may not come in by this way. */
 		if (raw == NULL || !raw_holds(r, str_of(raw), STR("")))
 			continue;
 		doc_append(parent, n = doc_node(r->a, DOC_PARAGRAPH));
@@ -582,6 +587,7 @@ read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const s
 		return;
 	}
 	for (c = list->child; c != NULL && r->why == NULL; c = c->next, at.index++) {
+		/* As the writer put them: before and behind the node that carries them. */
 		read_unseen(r, c, "rawBefore", parent);
 		read_node(r, c, parent, &at, depth);
 		read_unseen(r, c, "rawAfter", parent);

@@ -12,6 +12,7 @@ const char *const doc_colors[16] = {
 	"$primary", "$info", "$success", "$warning", "$danger", "$tint"
 };
 
+/* In the order of enum column_kind; the names are the schema's and data-type's. */
 const char *const doc_column_kinds[COL_KINDS] = {
 	"text", "number", "checkbox", "files", "users", "rating", "select", "content-ref", "image"
 };
@@ -240,6 +241,7 @@ doc_raw(struct arena *a, struct doc_node *parent, struct str raw, struct str tex
 	doc_append(parent, l);
 }
 
+/* The parser sets the attribute for levels 5 and 6 alone. */
 bool
 doc_low_heading(const struct doc_node *n)
 {
@@ -278,6 +280,7 @@ doc_attr_str(const struct doc_node *n, const char *name)
 	return t != NULL && t->kind == ATTR_STRING ? t->v.s : NULL;
 }
 
+/* Absent is false; where the difference matters, doc_attr() tells. */
 bool
 doc_attr_bool(const struct doc_node *n, const char *name)
 {
@@ -429,6 +432,10 @@ plain_void(struct buf *out, const struct doc_node *n)
 		plain_table(out, n->table);
 }
 
+/*
+ * What search, anchors and previews read. It may be shown to anybody, which is why conditions
+ * are left out.
+ */
 void
 doc_plain(struct buf *out, const struct doc_node *n)
 {
@@ -448,6 +455,7 @@ doc_plain(struct buf *out, const struct doc_node *n)
 		doc_plain(out, c);
 	for (c = n->child; c != NULL; c = c->next)
 		doc_plain(out, c);
+	/* Only if the block put something: plain_newline() never puts a second feed. */
 	if (block)
 		plain_newline(out);
 }
@@ -494,6 +502,7 @@ str_is_nocase(struct str s, const char *word)
 	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
 
+/* The result is the rest of s from the match on, so that its length is not the word's. */
 struct str
 str_find(struct str s, const char *word)
 {

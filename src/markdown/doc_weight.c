@@ -35,6 +35,10 @@ doc_weight(const struct doc_node *n)
 	const struct doc_record *r;
 	const struct doc_attr *t;
 
+	/*
+	 * As spelled: what a link leads to may grow after the page was accepted, and may not
+	 * change the answer.
+	 */
 	for (t = n->attrs; t != NULL; t = t->next)
 		sum += t->kind == ATTR_STRING || t->kind == ATTR_JSON ? weight_of_text(str_of(t->v.s)) :
 		    t->kind == ATTR_REF && t->v.target->spelling != NULL ?
@@ -59,9 +63,14 @@ doc_body_fault(struct str body)
 	struct arena *a;
 	const char *fault;
 
+	/*
+	 * So small a body cannot reach the limits, unless definitions repeat or the libraries
+	 * need more than linear time.
+	 */
 	if (body.n < SMALL && str_find(body, "]:").p == NULL && cost_of_markdown(body) == NULL &&
 	    cost_of_html(body) == NULL)
 		return NULL;
+	/* An arena of its own: the tree is thrown away, and may be large. */
 	a = arena_new(SIZE_MAX / 2);
 	fault = doc_fault(doc_parse(a, body, NULL, NULL, NULL));
 	arena_free(a);

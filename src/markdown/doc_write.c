@@ -294,6 +294,7 @@ heading(struct writer *w, const struct doc_node *n)
 	}
 }
 
+/* Alignment has no Markdown: the whole is HTML then. */
 static void
 paragraph(struct writer *w, const struct doc_node *n)
 {
@@ -354,6 +355,7 @@ is_tight(const struct doc_node *item)
 	return true;
 }
 
+/* Lines after the first are indented by the width of the marker, which makes them the item's. */
 static void
 item(struct writer *w, const struct doc_node *n, const char *marker)
 {
@@ -468,6 +470,7 @@ link_tag(struct writer *w, const char *name, const char *label, const char *targ
 	w_printf(w, ")\n{%% end%s %%}", name);
 }
 
+/* The form with src= is the old swagger block; the others name a specification by its slug. */
 static void
 openapi(struct writer *w, const struct doc_node *n)
 {
@@ -498,6 +501,7 @@ openapi(struct writer *w, const struct doc_node *n)
 	w_printf(w, "\n{%% end%s %%}", name);
 }
 
+/* Props that are no strings are written as their JSON, and read back as strings. */
 static void
 integration(struct writer *w, const struct doc_node *n)
 {
@@ -741,6 +745,7 @@ doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs)
 	w.notes_end = &w.notes;
 	w.start = out->n;
 	w.anchors = anchor_set_new(d->arena);
+	/* 48 levels of a few blanks each: far below. */
 	buf_init(&w.prefix, d->arena, 65536);
 	w_blocks(&w, d->root->child);
 	notes(&w);

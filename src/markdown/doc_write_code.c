@@ -44,10 +44,15 @@ w_pre(struct writer *w, const struct doc_node *code, bool newlines)
 	if (syntax != NULL)
 		w_attr(w, "class", arena_printf(w->a, "lang-%s", syntax));
 	w_str(w, ">");
+	/* Lines are text leaves alone here, as needs_pre() has found. */
 	for (l = code->child; l != NULL; l = l->next) {
 		strong = doc_attr_bool(l, "highlighted");
 		w_str(w, strong ? "<strong>" : "");
 		w_inlines_html(w, l);
+		/*
+		 * Within <strong>, as the service writes it. An empty last line needs its line
+		 * feed to be seen, since html_code() takes a feed at the very end for none.
+		 */
 		w_str(w, l->next != NULL || (l->child == NULL && l != code->child) || (strong && l->child == NULL) ? nl : "");
 		w_str(w, strong ? "</strong>" : "");
 	}
@@ -93,6 +98,7 @@ fence(struct writer *w, const struct doc_node *code)
 	struct str fences;
 	char *p;
 
+	/* Three is the least (CommonMark 4.5). */
 	n = n < 3 ? 3 : n;
 	p = arena_alloc(w->a, n);
 	memset(p, mark, n);
@@ -122,6 +128,7 @@ w_code(struct writer *w, const struct doc_node *n)
 		return;
 	}
 	for (x = n->attrs; x != NULL; x = x->next)
+		/* syntax and info go into the fence itself and need no tag. */
 		some = some || doc_in_set(options, x->name);
 	if (some) {
 		w_str(w, "{% code");

@@ -87,6 +87,7 @@ is_hidden(const GumboNode *n)
 	return style != NULL && (strstr(style, "display:none") != NULL || strstr(style, "display: none") != NULL);
 }
 
+/* Names of 16 bytes and more are cut, and are in no set. */
 static bool
 is_one(const GumboNode *n, const char *set)
 {
@@ -147,6 +148,7 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 	}
 	if (is_one(n, left_out))
 		return;
+	/* Its end puts an empty line, and so does its beginning. */
 	par = is_one(n, paragraph);
 	block = par || is_one(n, own_line);
 	if (block)
@@ -166,6 +168,7 @@ html_text(struct arena *a, struct str html)
 	/* Decided for the whole: an answer typed as plain text with one <b> in it keeps its lines. */
 	struct text t = { .lines = !has_blocks(html) };
 
+	/* Nested too deep, or too many attributes in one tag (doc_cost.c). */
 	if (root == NULL)
 		return without_tags(a, html);
 	/* Entities never grow: the shortest, &lt, is longer than what it stands for; lines end at tags. */

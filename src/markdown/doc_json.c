@@ -5,6 +5,7 @@
 
 #include "markdown/document_tree.h"
 
+/* Nodes hold nodes, and cells of tables do. */
 static void node(struct json *j, const struct doc_node *n, const struct doc_node *before, const struct doc_node *after);
 
 /* A ContentRef. */
@@ -38,6 +39,7 @@ ref(struct json *j, const struct doc_ref *r)
 	json_end(j);
 }
 
+/* An empty list where l is NULL. */
 static void
 strings(struct json *j, const struct doc_list *l)
 {
@@ -112,6 +114,10 @@ button_data(struct json *j, const struct doc_node *n)
 	json_end(j);
 }
 
+/*
+ * Attributes are in the order of the field table already (set() of doc_tree.c), so that equal
+ * trees give equal bytes.
+ */
 static void
 data(struct json *j, const struct doc_node *n)
 {
@@ -135,6 +141,7 @@ data(struct json *j, const struct doc_node *n)
 	json_end(j);
 }
 
+/* The member is there for every leaf, empty where it has none. */
 static void
 marks(struct json *j, uint32_t m)
 {
@@ -467,6 +474,10 @@ merges(struct json *j, const struct doc_table *t)
 		json_end(j);
 }
 
+/*
+ * Cells of text are named in the records and stand in the fragments, as the schema has it; all
+ * others are values in the records.
+ */
 static void
 table(struct json *j, const struct doc_table *t)
 {

@@ -118,11 +118,16 @@ json_text(struct reader *r, const cJSON *v)
 	return b.p;
 }
 
+/* As doc_json.c writes them. */
 static const char *const ref_kinds[] = { [REF_NONE] = "", [REF_URL] = "url", [REF_FILE] = "file",
 	[REF_PAGE] = "page", [REF_ANCHOR] = "anchor", [REF_SPACE] = "space", [REF_USER] = "user",
 	[REF_COLLECTION] = "collection", [REF_REUSABLE] = "reusable-content", [REF_TAG] = "tag",
 	[REF_OPENAPI] = "openapi" };
 
+/*
+ * NULL after a failure. The spelling is NULL: what Markdown will say is up to the writer's refs.
+ * Whether the target exists is not asked here.
+ */
 struct doc_target *
 read_ref(struct reader *r, const cJSON *v, const struct path *at)
 {
@@ -185,6 +190,7 @@ ref_allowed(enum doc_type t, enum doc_ref_kind k)
 	}
 }
 
+/* NULL for an empty list as well as after a failure. */
 struct doc_list *
 read_list(struct reader *r, const cJSON *v, const struct path *at)
 {
@@ -210,6 +216,7 @@ read_list(struct reader *r, const cJSON *v, const struct path *at)
 	return list;
 }
 
+/* Rules that single fields have beyond their kind stand here, since the table has no column for them. */
 static void
 read_string(struct reader *r, struct doc_node *n, const struct doc_field *f, const cJSON *v,
     const struct path *at)
@@ -238,6 +245,10 @@ is_length(const cJSON *v)
 	    cJSON_IsString(read_member(v, "unit")));
 }
 
+/*
+ * One case for each kind of the table. The attribute may be set although it failed: the tree is
+ * thrown away then.
+ */
 static void
 read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, const cJSON *v,
     const struct path *at)
@@ -281,6 +292,7 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 	}
 }
 
+/* What the table says is needed must be there: code that writes the tree relies on it. */
 static void
 read_data(struct reader *r, struct doc_node *n, const cJSON *o, const struct path *up)
 {
@@ -374,6 +386,7 @@ raw_holds(struct reader *r, struct str raw, struct str text)
 	    str_eq(html_visible(r->a, raw), text);
 }
 
+/* Neighbouring leaves with equal marks become one (doc_text()), as the parser would have them. */
 static void
 read_leaves(struct reader *r, const cJSON *o, struct doc_node *parent, const struct path *up)
 {
@@ -432,6 +445,7 @@ misplaced(enum doc_type t, const struct doc_node *parent)
 	return NULL;
 }
 
+/* Clients name a fragment by its type or by `fragment`; the type goes first. */
 static void
 read_fragments(struct reader *r, const cJSON *o, struct doc_node *n, const struct path *up, unsigned depth)
 {
@@ -506,6 +520,7 @@ restore_heading(struct reader *r, const cJSON *o, struct doc_node *n)
 		l->marks &= ~(uint32_t)MARK_BOLD;
 }
 
+/* depth is that of the node, the document's children have 1. The recursion ends at DOC_DEPTH. */
 static void
 read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struct path *at, unsigned depth)
 {
@@ -576,6 +591,10 @@ read_unseen(struct reader *r, const cJSON *o, const char *name, struct doc_node 
 	}
 }
 
+/*
+ * Stops at the first failure, so that the work for a document that is refused is bounded by what
+ * was read.
+ */
 void
 read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const struct path *up, unsigned depth)
 {

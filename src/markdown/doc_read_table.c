@@ -81,6 +81,7 @@ dup(struct reader *r, const char *s)
 	return s == NULL ? NULL : arena_strdup(r->a, s);
 }
 
+/* Anything but true is false, so that a client's slip does not refuse a table for its looks. */
 static bool
 truth(const cJSON *o, const char *name)
 {
@@ -96,6 +97,7 @@ tristate(const cJSON *o, const char *name)
 	return cJSON_IsBool(v) ? cJSON_IsTrue(v) : -1;
 }
 
+/* An option without a value cannot be chosen and is left out. Label and colour have defaults. */
 static void
 read_options(struct reader *r, const cJSON *list, struct doc_column *k)
 {
@@ -216,6 +218,7 @@ read_columns(struct reader *r, const cJSON *view, const cJSON *definition, struc
 	}
 }
 
+/* Looks that are absent or of another type get their defaults; columns must be right. */
 static void
 read_view(struct reader *r, const cJSON *data, struct doc_table *t, const struct path *up)
 {
@@ -265,6 +268,7 @@ read_image(struct reader *r, struct doc_cell *x, const cJSON *v, const struct pa
 	x->alt = dup(r, read_str(v, "alt"));
 }
 
+/* Values must be of the column's kind: the renderer and the writer read them by it. */
 static void
 read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, const cJSON *v,
     const struct lookup *frags, const struct path *at, unsigned depth)
@@ -312,6 +316,7 @@ read_cell(struct reader *r, struct doc_cell *x, const struct doc_column *k, cons
 	}
 }
 
+/* Each value is looked for among the columns: at most 200 steps. */
 static void
 read_record(struct reader *r, const cJSON *o, struct doc_table *t, struct doc_record *rec,
     const struct lookup *frags, const struct path *up, unsigned depth)

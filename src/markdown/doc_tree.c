@@ -153,6 +153,7 @@ doc_parent_of(enum doc_type t)
 	}
 }
 
+/* All members are zero but the type. Every node of a parse is made here, so that counting is complete. */
 struct doc_node *
 doc_node(struct arena *a, enum doc_type t)
 {
@@ -272,6 +273,7 @@ doc_attr(const struct doc_node *n, const char *name)
 	return t;
 }
 
+/* NULL: not set, or of another kind. */
 const char *
 doc_attr_str(const struct doc_node *n, const char *name)
 {
@@ -389,6 +391,7 @@ doc_list_split(struct arena *a, const char *s, char separator)
 	return list;
 }
 
+/* list is names parted by commas. Empty text is in no set. */
 bool
 doc_in_set(const char *list, const char *s)
 {
@@ -460,6 +463,7 @@ doc_plain(struct buf *out, const struct doc_node *n)
 		plain_newline(out);
 }
 
+/* A line for each cell. Numbers, boxes and targets are not text to search for. */
 static void
 plain_table(struct buf *out, const struct doc_table *t)
 {

@@ -10,6 +10,10 @@
 
 #include "doc_write.h"
 
+/*
+ * before is the block in front of it in the same container, NULL for the first: lists need to
+ * know it (marker_of()).
+ */
 static void block(struct writer *w, const struct doc_node *n, const struct doc_node *before);
 
 /*
@@ -46,6 +50,7 @@ w_str(struct writer *w, const char *s)
 	w_put(w, str_of(s));
 }
 
+/* Through w_put(), so that line feeds in the arguments get the prefix too. */
 void
 w_printf(struct writer *w, const char *fmt, ...)
 {
@@ -65,6 +70,7 @@ w_target(struct writer *w, const struct doc_target *t, enum doc_use use)
 {
 	const struct doc_ref *r = &t->ref;
 	const char *id = r->id != NULL ? r->id : "", *hash = r->anchor != NULL ? r->anchor : "";
+	/* An anchor that is empty text still has its sign. */
 	const char *sign = r->anchor != NULL ? "#" : "";
 	struct buf b;
 
@@ -249,6 +255,7 @@ tag_parent(struct writer *w, const struct doc_node *n, const char *name)
 	w_printf(w, "{%% end%s %%}", name);
 }
 
+/* heading-1 is "##": the page's title is the only "#" (design/import.md 2.5). */
 int
 w_level(const struct doc_node *n)
 {
@@ -268,6 +275,10 @@ heading(struct writer *w, const struct doc_node *n)
 	 */
 	int h = w_level(n);
 	const char *align = doc_attr_str(n, "align"), *own = anchor_auto(w->anchors, n);
+	/*
+	 * An id that the title gives anyway is not written: it would stay behind when the title
+	 * is edited.
+	 */
 	bool named = n->anchor != NULL && strcmp(n->anchor, own) != 0;
 
 	anchor_use(w->anchors, n->anchor != NULL ? n->anchor : own);
@@ -319,6 +330,7 @@ push(struct writer *w, const char *prefix)
 	return n;
 }
 
+/* n is what push() returned; containers nest, so that the newest is taken off first. */
 static void
 pop(struct writer *w, size_t n)
 {
@@ -411,6 +423,7 @@ list(struct writer *w, const struct doc_node *n, char marker)
 	long number = start != NULL && start->kind == ATTR_NUMBER ? (long)start->v.n : 1;
 	const struct doc_node *c;
 
+	/* Markdown counts by itself, but readers of the source see the numbers. */
 	for (c = n->child; c != NULL; c = c->next, number++) {
 		item(w, c, n->type == DOC_LIST_ORDERED ? arena_printf(w->a, "%ld%c", number, marker)
 		    : marker == '*' ? "*" : "-");
@@ -418,6 +431,7 @@ list(struct writer *w, const struct doc_node *n, char marker)
 	}
 }
 
+/* The title is HTML among tags of HTML; the body is Markdown. */
 static void
 expandable(struct writer *w, const struct doc_node *n)
 {
@@ -585,6 +599,7 @@ quote(struct writer *w, const struct doc_node *n)
 	pop(w, was);
 }
 
+/* ref where the file is one of the space, else the url that was kept beside it. */
 static void
 drawing(struct writer *w, const struct doc_node *n)
 {
@@ -700,6 +715,10 @@ is_empty(const struct doc_node *n)
 	return n->type == DOC_PARAGRAPH && n->child == NULL;
 }
 
+/*
+ * Blank lines between blocks, none before the first or behind the last: what stands around them
+ * is the caller's.
+ */
 void
 w_blocks(struct writer *w, const struct doc_node *first)
 {
@@ -737,6 +756,7 @@ notes(struct writer *w)
 	}
 }
 
+/* Appends to out; an empty document adds nothing. Scratch memory is the document's arena. */
 void
 doc_markdown(struct buf *out, const struct doc *d, const struct doc_refs *refs)
 {

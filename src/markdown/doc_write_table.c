@@ -332,6 +332,7 @@ image_cell(struct writer *w, const struct doc_cell *x)
 	w_str(w, ">");
 }
 
+/* What stands between the tags of a cell of an HTML table, by the kind of its column. */
 static void
 cell_value(struct writer *w, const struct doc_column *c, const struct doc_cell *x)
 {
@@ -437,6 +438,10 @@ html_table(struct writer *w, const struct doc_table *t)
 	w_str(w, "</tbody></table>");
 }
 
+/*
+ * A pipe table where it can hold everything, since people read the source; else HTML, which
+ * has attributes for the options. Within HTML a table is always HTML.
+ */
 void
 w_table(struct writer *w, const struct doc_node *n)
 {
@@ -614,6 +619,7 @@ html_block(struct writer *w, const struct doc_node *n)
 	}
 }
 
+/* No line feeds between the blocks: all of it is one line of a table. */
 static void
 html_blocks(struct writer *w, const struct doc_node *first)
 {

@@ -50,6 +50,7 @@ html_looks(struct str text)
 	return holds_tag(text, telling);
 }
 
+/* Does an element in it end lines? */
 static bool
 has_blocks(struct str html)
 {
@@ -108,6 +109,7 @@ end_line(struct buf *b, bool empty)
 		buf_char(b, '\n');
 }
 
+/* Appended to by add_node() in the order of the source. */
 struct text {
 	struct buf b;
 	bool       lines;    /* those of the source are lines: nothing in it ends any */
@@ -129,6 +131,7 @@ add_text(struct text *t, const char *s)
 	}
 }
 
+/* Text and white space are leaves; comments and the like add nothing. */
 static void
 add_node(struct text *t, const GumboNode *n, unsigned depth)
 {
@@ -160,6 +163,7 @@ add_node(struct text *t, const GumboNode *n, unsigned depth)
 		end_line(&t->b, par);
 }
 
+/* The tree is in scratch memory, which goes back at the end; the result is in a. */
 struct str
 html_text(struct arena *a, struct str html)
 {

@@ -27,6 +27,7 @@
  */
 enum { STEPS_A_BYTE = 64, STEPS_MIN = 4 << 20 };
 
+/* Asked while counting, so that the count itself ends early. */
 static bool
 too_many(struct str s, size_t steps)
 {
@@ -186,6 +187,7 @@ attributes(struct str s, size_t *i)
 	return count;
 }
 
+/* For each tag the square of its attributes; text, comments and tags in them count as if they were tags. */
 const char *
 cost_of_html(struct str html)
 {
@@ -211,6 +213,7 @@ cost_of_html(struct str html)
 	return NULL;
 }
 
+/* Asked for every text that goes to cmark, the pieces within a document too. */
 const char *
 cost_of_markdown(struct str text)
 {

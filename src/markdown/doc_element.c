@@ -246,6 +246,10 @@ gallery(struct conv *c, const GumboNode *div)
 	return images->child == NULL ? NULL : images;
 }
 
+/*
+ * NULL: no item stands directly in it. What is not in an item is left out, as browsers allow it
+ * and the schema does not.
+ */
 static struct doc_node *
 list(struct conv *c, const GumboNode *e, unsigned level)
 {
@@ -363,6 +367,10 @@ html_code(struct conv *c, const GumboNode *pre)
 	static const char *const flags[][2] = { { "data-line-numbers", "lineNumbers" },
 		{ "data-expandable", "expandable" }, { "data-full-width", "fullWidth" } };
 	struct doc_node *code = doc_node(c->a, DOC_CODE);
+	/*
+	 * The first line is there from the beginning: text is added to the last line, and feeds
+	 * begin further ones.
+	 */
 	struct lines l = { c, code, doc_node(c->a, DOC_CODE_LINE), 0 };
 	const char *s = syntax(pre) != NULL ? syntax(pre) : syntax(html_child(pre, "code"));
 
@@ -417,10 +425,12 @@ block(struct conv *c, const GumboNode *e, unsigned level)
 			doc_set_num(c->a, n, "level", h);
 		/* An <a id> in the heading comes first (begin_a() of doc_inline.c). */
 		if (n->anchor == NULL)
+			/* As aligned() of doc_write_table.c writes it. */
 			n->anchor = html_attr(e, "id") == NULL ? NULL : arena_strdup(c->a, html_attr(e, "id"));
 		set_align(c, n, e);
 		return n;
 	}
+	/* A paragraph that shows nothing is none. */
 	if (html_is(e, "p")) {
 		n = inline_block(c, e, DOC_PARAGRAPH);
 		set_align(c, n, e);

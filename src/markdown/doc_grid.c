@@ -93,6 +93,7 @@ cell_title(struct conv *c, cmark_node *cell, struct doc_column *k)
 	return text;
 }
 
+/* Never NULL. Cells of text alone: pipe tables have no other kind of column. */
 struct doc_node *
 grid_markdown(struct conv *c, cmark_node *table)
 {
@@ -280,6 +281,7 @@ is_cell(const GumboNode *n)
 	return html_is(n, "td") || html_is(n, "th");
 }
 
+/* 1 where there is none, or no number. HTML's rowspan="0" (to the end) counts as 1. */
 static int
 span(const GumboNode *cell, const char *name)
 {
@@ -289,6 +291,7 @@ span(const GumboNode *cell, const char *name)
 	return n < 1 ? 1 : n > MAX_SPAN ? MAX_SPAN : (int)n;
 }
 
+/* Columns that the row's own cells take. What spans from above take is not counted. */
 static size_t
 row_width(const GumboNode *tr)
 {
@@ -342,6 +345,7 @@ cell_url(const GumboNode *td)
 	return a == NULL ? NULL : html_attr(a, "src");
 }
 
+/* x is zeroed: a value that cannot be read leaves the cell empty. */
 static void
 cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
 {
@@ -475,6 +479,7 @@ header(struct conv *c, struct doc_table *t, const GumboNode *tr, struct doc_colu
 		add_column(c, t, kend);
 }
 
+/* NULL: a table without a cell, which the schema has no form for. */
 struct doc_node *
 grid_html(struct conv *c, const GumboNode *e, unsigned level)
 {

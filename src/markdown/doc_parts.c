@@ -54,6 +54,7 @@ blocks_in(struct parts *p, const struct doc_node *n, size_t up)
 			blocks_in(p, c, up);
 }
 
+/* Cells are no parts: a comment is on a row, a column, or a block within the cell. */
 static void
 cell(struct parts *p, const struct doc_cell *c, size_t up)
 {
@@ -70,6 +71,7 @@ cell(struct parts *p, const struct doc_cell *c, size_t up)
 		buf_printf(&p->text, "%g %d\n", c->n, c->b);
 }
 
+/* Columns first, then rows; blocks in cells lie within their row. */
 static void
 table(struct parts *p, const struct doc_table *t, size_t up)
 {

@@ -128,6 +128,7 @@ collect_if(struct sections *s, const struct doc_node *n)
 	begin_part(s, of);
 }
 
+/* Adds to the section under way, or begins one at a heading, at whatever depth that stands. */
 static void
 collect(struct sections *s, const struct doc_node *n)
 {
@@ -194,6 +195,7 @@ is_cjk(uint32_t c)
 	    (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF) || (c >= 0x31F0 && c <= 0x31FF);
 }
 
+/* Linear. Signs neither begin nor end a word, so that "don't" is one. */
 size_t
 doc_words(const char *text)
 {

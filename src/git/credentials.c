@@ -3,6 +3,11 @@
 #include "base/buf.h"
 #include "base/secret.h"
 
+/*
+ * A NUL between the two, which neither can hold; NULL and "" become the same. The box is
+ * encrypted and authenticated (base/secret.h), so a changed row of the database is refused and
+ * not used.
+ */
 struct str
 credentials_seal(struct arena *a, const char *username, const char *password)
 {
@@ -22,10 +27,15 @@ credentials_unseal(struct arena *a, struct str box, const char **username, const
 	size_t n;
 
 	*username = *password = NULL;
+	/* No box: the job has no credentials, which is no error. */
 	if (box.n == 0)
 		return true;
 	if (!secret_unseal(a, SECRET_GIT, box, &plain))
 		return false;
+	/*
+	 * The plain text ends with a NUL of its own behind plain.n, so strlen stays inside it
+	 * even where the separator is missing.
+	 */
 	n = strlen(plain.p);
 	if (n + 1 > plain.n)
 		return false;

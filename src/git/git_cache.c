@@ -26,10 +26,19 @@ enum { MOST_PACKS = 50, MOST_TREE_DEPTH = 256, OPEN_FILES = 32 };
 
 #define MARK "octavo-cache"
 
+/*
+ * libgit2 takes these locks by creating the file, so one of a killed process would block every
+ * later write. They can go: whoever removes them holds the cache's exclusive flock, and no
+ * living process writes.
+ */
 static const char *const leftovers[] = {
 	GIT_CACHE_TIP ".lock", "packed-refs.lock", "config.lock", "HEAD.lock",
 };
 
+/*
+ * Each success is balanced by one git_libgit2_shutdown(); libgit2 counts. Options are global to
+ * the process, so setting them again does no harm.
+ */
 bool
 git_library_start(void)
 {
@@ -42,10 +51,18 @@ git_library_start(void)
 	/* url.*.insteadOf and http.proxy of whoever starts the jobs must not bend a checked URL. */
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "");
+	/*
+	 * The check of CVE-2022-24765 guards against configuration that runs programs; libgit2
+	 * runs none, and a repository of the admin's often has another owner than the runner.
+	 */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	return true;
 }
 
+/*
+ * Blocks until the lock is free. Closing the descriptor gives it up; CLOEXEC keeps it out of
+ * what the process starts. A child made by fork shares it.
+ */
 int
 git_cache_lock(const char *cache, int how)
 {
@@ -78,6 +95,7 @@ dir_empty(const char *path)
 	return n <= 2;
 }
 
+/* lstat: a symlink of that name does not count as the mark. */
 static bool
 is_cache(const char *cache)
 {
@@ -88,6 +106,7 @@ is_cache(const char *cache)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* O_NOFOLLOW: where somebody put a symlink, nothing is written through it. */
 static bool
 mark_write(const char *cache)
 {
@@ -106,6 +125,10 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 	(void)st;
 	if (at->level == 0 || (at->level == 1 && strcmp(path + at->base, MARK) == 0))
 		return 0;
+	/*
+	 * FTW_PHYS: symlinks come as themselves and are unlinked, never followed. A non-zero
+	 * result ends nftw(), and the caller sees a cache that could not be emptied.
+	 */
 	return type == FTW_DP || type == FTW_DNR ? rmdir(path) : unlink(path);
 }
 
@@ -121,6 +144,10 @@ git_cache_wipe(struct git_fetching *f)
 	return cache_empty(f->q->cache);
 }
 
+/*
+ * The lock is taken first, so that a fetch or an open tree ends before. The mark goes after the
+ * content: killed in between, the directory is still known as a cache.
+ */
 bool
 git_cache_remove(const char *cache)
 {
@@ -156,6 +183,7 @@ dir_make(const char *path)
 	return true;
 }
 
+/* Case matters: libgit2 writes these names itself. */
 static bool
 ends_with(const char *s, const char *end)
 {
@@ -218,6 +246,10 @@ cache_tidy(const char *cache)
 	return packs_tidy(cache);
 }
 
+/*
+ * Makes, locks and marks the directory; on the second try of a fetch the lock is held already.
+ * The mark is checked under the lock, so two first fetches do not both find the directory empty.
+ */
 static int
 cache_lock_first(struct git_fetching *f)
 {
@@ -225,6 +257,7 @@ cache_lock_first(struct git_fetching *f)
 
 	if (f->lock >= 0)
 		return 0;
+	/* 100 bytes for the names below it that this file puts together. */
 	if (cache == NULL || strlen(cache) + 100 > PATH_MAX || !dir_make(cache))
 		return git_fault(f, GIT_FAILED, "the cache directory cannot be made: %s", strerror(errno));
 	f->lock = git_cache_lock(cache, LOCK_EX);
@@ -257,9 +290,17 @@ git_cache_open(struct git_fetching *f, git_repository **repo)
 
 	if (cache_lock_first(f) != 0)
 		return -1;
+	/*
+	 * Where the wipe fails half way, the repository does not open or is incomplete, and the
+	 * caller's second try wipes again.
+	 */
 	if (cache_tidy(cache) > MOST_PACKS)
 		git_cache_wipe(f);
 	snprintf(head, sizeof(head), "%s/HEAD", cache);
+	/*
+	 * libgit2's init writes HEAD; where it is missing, nothing was ever made here or the
+	 * wipe removed it.
+	 */
 	f->fresh = access(head, F_OK) != 0;
 	if (!f->fresh)
 		return cache_open_old(cache, repo);
@@ -269,6 +310,7 @@ git_cache_open(struct git_fetching *f, git_repository **repo)
 	return git_repository_init_ext(repo, cache, &o);
 }
 
+/* State of one check. Only trees are read; of blobs it is enough that the object database has them. */
 struct completeness {
 	git_repository *repo;
 	git_odb        *odb;
@@ -284,6 +326,10 @@ entry_complete(struct completeness *c, const git_tree_entry *e, int depth)
 	case GIT_OBJECT_TREE:
 		return tree_complete(c, git_tree_entry_id(e), depth + 1);
 	case GIT_OBJECT_BLOB:
+		/*
+		 * The pack's index answers this without reading the blob: the check costs a
+		 * fraction of the fetch. A blob that is there but damaged shows when it is read.
+		 */
 		return git_odb_exists(c->odb, git_tree_entry_id(e)) == 1;
 	default:
 		return true;  /* a submodule's commit is elsewhere */
@@ -303,6 +349,10 @@ tree_complete(struct completeness *c, const git_oid *oid, int depth)
 	if (git_tree_lookup(&t, c->repo, oid) != 0)
 		return false;
 	n = git_tree_entrycount(t);
+	/*
+	 * Counted by visits, not by distinct objects: trees that name each other a thousand
+	 * times over would otherwise keep the check busy without end.
+	 */
 	c->left -= (int64_t)n + 1;
 	for (i = 0; i < n && ok; i++)
 		ok = entry_complete(c, git_tree_entry_byindex(t, i), depth);
@@ -310,6 +360,7 @@ tree_complete(struct completeness *c, const git_oid *oid, int depth)
 	return ok;
 }
 
+/* The commit's own tree, not those of its history: only this tree is imported, and edits are made of it. */
 bool
 git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects)
 {

@@ -14,8 +14,10 @@
 #include "git_parts.h"
 #include "base/sort.h"
 
+/* As TREE_DEPTH of git_tree.c: a commit made here can be read here again. */
 enum { PATH_DEPTH = 100 };
 
+/* One call of git_make_commit(). error is the caller's buffer; repo is NULL until making_open(). */
 struct making {
 	git_repository         *repo;
 	const struct git_edits *q;
@@ -24,6 +26,7 @@ struct making {
 	size_t                  error_size;
 };
 
+/* Returns -1. Paths come from titles that people chose, so the text is scrubbed of control characters. */
 static int __attribute__((format(printf, 2, 3)))
 make_fail(struct making *m, const char *fmt, ...)
 {
@@ -36,6 +39,7 @@ make_fail(struct making *m, const char *fmt, ...)
 	return -1;
 }
 
+/* Wants to be called right after the failing call, for libgit2 keeps only its last error. */
 static int
 make_fail_git(struct making *m, const char *what)
 {
@@ -56,6 +60,11 @@ path_harmful(const char *path)
 		end = strchrnul(part, '/');
 		n = (size_t)(end - part);
 		if (n == 0 || ++depth > PATH_DEPTH || (n == 1 && part[0] == '.') ||
+		    /*
+		     * In any case: on file systems that fold case
+		     * .GIT is .git, and a clone's hooks would be
+		     * written there (CVE-2014-9390).
+		     */
 		    (n == 2 && memcmp(part, "..", 2) == 0) || (n == 4 && strncasecmp(part, ".git", 4) == 0))
 			return true;
 		if (*end == '\0')
@@ -72,6 +81,10 @@ by_path(const void *x, const void *y)
 static int edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at,
     git_oid *out, bool *empty);
 
+/*
+ * One file of one folder. Where the tree has it, its mode stays, an executable's say; a symlink
+ * becomes a file, for the new bytes are no path.
+ */
 static int
 edit_blob(struct making *m, git_treebuilder *into, const struct git_edit *e, const char *name)
 {
@@ -80,8 +93,10 @@ edit_blob(struct making *m, git_treebuilder *into, const struct git_edit *e, con
 	git_oid oid;
 
 	if (e->gone)
+		/* A file that is gone already is what was asked for. */
 		return was == NULL || git_treebuilder_remove(into, name) == 0 ? 0 :
 		    make_fail_git(m, "a file cannot be taken out of the tree");
+	/* Replacing the folder would silently drop all of its files, which no edit named. */
 	if (was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE)
 		return make_fail(m, "%.300s is a folder in the repository: rename the page or file that goes there", e->path);
 	if (e->mode == 0 && was != NULL && git_tree_entry_type(was) == GIT_OBJECT_BLOB &&
@@ -102,9 +117,14 @@ edit_folder(struct making *m, git_treebuilder *into, const char *name, const str
 {
 	const git_tree_entry *was = git_treebuilder_get(into, name);
 	git_oid sub, old;
+	/*
+	 * A file or a submodule of that name has no tree to begin with; whether it may be
+	 * replaced is asked below.
+	 */
 	bool empty, is_tree = was != NULL && git_tree_entry_type(was) == GIT_OBJECT_TREE;
 
 	if (is_tree)
+		/* Copied: the entry belongs to the builder, and removing or inserting frees it. */
 		old = *git_tree_entry_id(was);
 	if (edit_tree(m, is_tree ? &old : NULL, edits, n, at, &sub, &empty) != 0)
 		return -1;
@@ -140,6 +160,7 @@ edit_entries(struct making *m, git_treebuilder *b, const struct git_edit *edits,
 				return -1;
 			continue;
 		}
+		/* The slash is compared as well: all edits of one folder share that prefix, so they are neighbours. */
 		while (k < n && strncmp(edits[k].path + at, part, (size_t)(end - part) + 1) == 0)
 			k++;
 		if (!gone && edit_folder(m, b, name, edits + i, k - i, at + (size_t)(end - part) + 1) != 0)
@@ -148,6 +169,11 @@ edit_entries(struct making *m, git_treebuilder *b, const struct git_edit *edits,
 	return 0;
 }
 
+/*
+ * Writes the tree that old (NULL: an empty one) becomes. Only folders with edits are read and
+ * written; all others keep their id. *empty: git has no empty folders, so the caller takes it
+ * out.
+ */
 static int
 edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, size_t n, size_t at, git_oid *out,
     bool *empty)
@@ -161,6 +187,7 @@ edit_tree(struct making *m, const git_oid *old, const struct git_edit *edits, si
 		make_fail_git(m, "a folder of the commit cannot be read");
 		goto out;
 	}
+	/* Two rounds: removals, then all else. */
 	if (edit_entries(m, b, edits, n, at, true) != 0 || edit_entries(m, b, edits, n, at, false) != 0)
 		goto out;
 	*empty = git_treebuilder_entrycount(b) == 0;
@@ -198,8 +225,16 @@ signature(struct making *m, const struct git_person *p, git_signature **out)
 	snprintf(email, sizeof(email), "%s", p->email);
 	for (k = 0; k < 2; k++)
 		for (i = 0; texts[k][i] != '\0'; i++)
+			/*
+			 * They would end the field of the commit's header and let a name forge
+			 * an e-mail address.
+			 */
 			if ((unsigned char)texts[k][i] < ' ' || strchr("<>", texts[k][i]) != NULL)
 				texts[k][i] = ' ';
+	/*
+	 * libgit2 trims these characters off the ends of a name and refuses one of which nothing
+	 * is left. Offset 0: times are UTC.
+	 */
 	if (git_signature_new(out, name[strspn(name, " .,:;\"'")] == '\0' ? "Octavo" : name, email, p->at / 1000, 0) != 0)
 		return make_fail_git(m, "a person of the commit cannot be written");
 	return 0;
@@ -225,6 +260,10 @@ write_commit(struct making *m, const git_oid *tree_id, char *commit)
 		goto out;
 	e = git_tree_lookup(&tree, m->repo, tree_id);
 	if (e == 0)
+		/*
+		 * No reference is moved (NULL): several spaces make commits in one cache under
+		 * the shared lock, and a push names its commit itself.
+		 */
 		e = git_commit_create(&oid, m->repo, NULL, author, committer, NULL, q->message, tree, n,
 		    (const git_commit **)parents);
 	if (e == 0)
@@ -251,6 +290,7 @@ make(struct making *m, char *commit)
 	for (i = 0; i < q->count; i++)
 		if (path_harmful(q->list[i].path))
 			return make_fail(m, "no repository can hold a file of this name: %.200s", q->list[i].path);
+	/* Sorted, so that the edits of a folder are neighbours, and equal paths as well. */
 	sort_list(q->list, q->count, sizeof(*q->list), by_path);
 	for (i = 1; i < q->count; i++)
 		if (strcmp(q->list[i - 1].path, q->list[i].path) == 0)
@@ -259,6 +299,10 @@ make(struct making *m, char *commit)
 		return -1;
 	if (edit_tree(m, q->tree_of != NULL ? &old : NULL, q->list, q->count, 0, &new, &empty) != 0)
 		return -1;
+	/*
+	 * An empty commit would show up in the repository for nothing, and each run of a binding
+	 * would make one more. A merge is wanted even where it changes no file.
+	 */
 	if (q->tree_of != NULL && q->parents[1] == NULL && git_oid_equal(&old, &new)) {
 		snprintf(commit, GIT_OID_HEXSZ + 1, "%s", q->tree_of);
 		return 0;
@@ -266,6 +310,10 @@ make(struct making *m, char *commit)
 	return write_commit(m, &new, commit);
 }
 
+/*
+ * The shared lock is enough: libgit2 writes loose objects to a temporary name and renames them,
+ * and nobody removes objects under a shared lock.
+ */
 static int
 making_open(struct making *m, const char *cache)
 {
@@ -295,6 +343,7 @@ git_make_commit(const struct git_edits *q, char commit[41], char *error, size_t 
 	return ok;
 }
 
+/* False also where a commit is unknown or the cache cannot be read: no error is told apart from "no". */
 bool
 git_has_ancestor(const char *cache, const char *commit, const char *ancestor)
 {

@@ -18,15 +18,25 @@ static const struct {
 	const char     *needle;
 	enum git_status status;
 	const char     *meaning;
+/*
+ * Substrings of libgit2 1.5's messages and of what servers send through it. The first hit
+ * decides, so a narrower text stands before a wider one. A text that is missing costs only a
+ * second try: the status is GIT_FAILED then.
+ */
 } meanings[] = {
 	{ "status code: 401", GIT_DENIED, "the server asks for a user name and a password" },
 	{ "status code: 403", GIT_DENIED, "the server denies access" },
 	{ "status code: 407", GIT_DENIED, "a proxy asks for a password" },
 	{ "status code: 404", GIT_NOT_FOUND, "there is no repository at this URL" },
 	{ "status code: 410", GIT_NOT_FOUND, "there is no repository at this URL any more" },
+	/*
+	 * libgit2 complains of the content type where a web page answers instead of the smart
+	 * protocol, the log-in page of a host, say.
+	 */
 	{ "content-type", GIT_NOT_FOUND, "what answers at this URL is not a git repository" },
 	{ "remote error", GIT_NOT_FOUND, "the server refuses this repository" },
 	{ "not appear to be a git repository", GIT_NOT_FOUND, "there is no repository at this URL" },
+	/* Without its first letter: hosts write it large or small. */
 	{ "epository not found", GIT_NOT_FOUND, "there is no repository at this URL, or it is private" },
 	{ "cannot redirect", GIT_BAD_URL, "the server redirects elsewhere; use that address" },
 	{ "unexpected redirect", GIT_BAD_URL, "the server redirects in the middle of a transfer" },
@@ -37,6 +47,7 @@ static const struct {
 	{ "hostkey", GIT_DENIED, "the server's ssh host key is not in known_hosts" },
 	{ "requires authentication that we do not support", GIT_DENIED, "the server wants a login that is not supported" },
 	{ "too many objects", GIT_TOO_LARGE, "the repository has more objects than the limit allows" },
+	/* RLIMIT_AS lets mmap fail first, for packs are mapped. */
 	{ "mmap", GIT_TOO_LARGE, "the repository needs more memory than the limit allows" },
 	{ "Out of memory", GIT_TOO_LARGE, "the repository needs more memory than the limit allows" },
 };
@@ -57,6 +68,10 @@ git_fault(struct git_fetching *f, enum git_status status, const char *fmt, ...)
 	return -1;
 }
 
+/*
+ * Says which of three things happened, for they need different remedies: another key,
+ * credentials at all, or other credentials.
+ */
 static void
 fault_denied(struct git_fetching *f)
 {
@@ -69,6 +84,10 @@ fault_denied(struct git_fetching *f)
 		git_fault(f, GIT_DENIED, "the server does not accept this user name and password");
 }
 
+/*
+ * Keeps the class of libgit2's error beside the status, for cache_suspect(). Wants to be called
+ * right after the failing call: libgit2 keeps one last error a thread.
+ */
 void
 git_fault_error(struct git_fetching *f, int error)
 {
@@ -83,6 +102,7 @@ git_fault_error(struct git_fetching *f, int error)
 		fault_denied(f);
 		return;
 	}
+	/* Its text may be empty or a leftover where there was no memory to write one. */
 	if (e != NULL && e->klass == GIT_ERROR_NOMEMORY)
 		text = "Out of memory";
 	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
@@ -91,6 +111,10 @@ git_fault_error(struct git_fetching *f, int error)
 			return;
 		}
 	}
+	/*
+	 * Behind the table: a certificate error that libgit2 words itself has a more exact
+	 * meaning there.
+	 */
 	if (error == GIT_ECERTIFICATE)
 		git_fault(f, GIT_DENIED, "the server's certificate is not valid for this host, or nobody vouches for it"
 		    " (is ca-certificates installed?)");
@@ -112,6 +136,11 @@ secret_at(const char *text, const char *const *secrets, size_t count)
 	return best;
 }
 
+/*
+ * In place: a secret becomes at most three characters and never more than it had, so the text
+ * only gets shorter. Control characters would let a server write lines of its own into a log, or
+ * drive the terminal of who reads it.
+ */
 void
 git_scrub(char *text, const char *const *secrets, size_t count)
 {

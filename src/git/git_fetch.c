@@ -18,8 +18,17 @@
 #include "base/buf.h"
 #include "base/child.h"
 
+/*
+ * FILE_SLACK covers the index of a pack and whatever else libgit2 writes beside it, so that
+ * RLIMIT_FSIZE ends a child that ignores the byte limit and no other. ARENA_BYTES holds a URL of
+ * 2000 bytes in its few encoded forms.
+ */
 enum { FILE_SLACK = 64 << 20, ARENA_BYTES = 1 << 20 };
 
+/*
+ * What the parent knows of the child: the last progress line, and whether an R line came. It
+ * belongs to run(), which outlives the child.
+ */
 struct fetch_watch {
 	struct git_fetching *f;
 	struct git_result   *r;
@@ -27,6 +36,10 @@ struct fetch_watch {
 	int64_t              received, total, bytes;
 };
 
+/*
+ * Runs in the child, with a copy of the parent's memory: what it writes to w->r is lost, so all
+ * results go through `out`.
+ */
 static int
 fetch_child(void *ctx, int out)
 {
@@ -35,6 +48,11 @@ fetch_child(void *ctx, int out)
 	return git_transfer(w->f, out);
 }
 
+/*
+ * Takes an R line apart. A line with fewer than three fields leaves w->said false, and the run
+ * counts as one that ended without a result. The widths are those of commit and ref in struct
+ * git_result, less the NUL.
+ */
 static void
 result_line(struct fetch_watch *w, char *line)
 {
@@ -45,6 +63,7 @@ result_line(struct fetch_watch *w, char *line)
 	w->said = true;
 	w->r->status = (enum git_status)status;
 	if (w->r->status != GIT_DONE)
+		/* A failure carries "-" in both fields; callers test for an empty string. */
 		w->r->commit[0] = w->r->ref[0] = '\0';
 	snprintf(w->r->message, sizeof(w->r->message), "%s", n > 0 ? line + n : "");
 }
@@ -64,6 +83,10 @@ fetch_line(void *ctx, char *line)
 	}
 }
 
+/*
+ * Called twice a second by child_run(). False kills the child with its group: libgit2 1.5 has no
+ * time-outs of its own that a callback could use.
+ */
 static bool
 fetch_tick(void *ctx)
 {
@@ -73,6 +96,7 @@ fetch_tick(void *ctx)
 	return q->progress == NULL || q->progress(q->ctx, w->received, w->total, w->bytes);
 }
 
+/* Sets status and message; a message that is too long is cut. commit and ref stay as they are. */
 static void __attribute__((format(printf, 3, 4)))
 conclude(struct git_result *r, enum git_status status, const char *fmt, ...)
 {
@@ -93,12 +117,18 @@ judge(struct fetch_watch *w, struct child_result c)
 
 	if (c.end == CHILD_CANCELLED)
 		conclude(r, GIT_CANCELLED, "cancelled");
+	/*
+	 * The cancellation is asked first: a child that is killed may have said its R line just
+	 * before, and a caller who asked for the end does not want that commit. All other ends
+	 * yield to what the child said.
+	 */
 	else if (w->said)
 		return;
 	else if (c.end == CHILD_TIMEOUT)
 		conclude(r, GIT_TIMEOUT, "the %s took longer than the limit of %d seconds", what, w->f->q->limits.seconds);
 	else if (c.end == CHILD_NOT_STARTED)
 		conclude(r, GIT_FAILED, "no process could be started: %s", strerror(c.code));
+	/* RLIMIT_FSIZE was reached: a pack, or its index, outgrew file_bytes of run(). */
 	else if (c.end == CHILD_SIGNALLED && c.code == SIGXFSZ)
 		conclude(r, GIT_TOO_LARGE, "the repository is larger than the limit of %lld bytes",
 		    (long long)w->f->q->limits.bytes);
@@ -110,6 +140,10 @@ judge(struct fetch_watch *w, struct child_result c)
 		conclude(r, GIT_FAILED, "the %s ended without a result (status %d)", what, c.code);
 }
 
+/*
+ * A server may quote the URL in its error text with the secret encoded as in RFC 3986; that
+ * spelling has to be found as well. Encodes all but the unreserved characters (section 2.3).
+ */
 static const char *
 percent_encode(struct arena *a, const char *s)
 {
@@ -147,10 +181,15 @@ scrub(struct arena *a, const struct git_fetching *f, char *message)
 	const char *user = git_user_of(f), *password = git_password_of(f), *secrets[6];
 	size_t n = 0;
 
+	/*
+	 * An empty secret would match everywhere, and git_scrub() ignores it, yet its list has
+	 * room for six.
+	 */
 	if (password != NULL && password[0] != '\0') {
 		secrets[n++] = password;
 		secrets[n++] = percent_encode(a, password);
 	}
+	/* Twenty characters: the tokens of the known hosts are longer, names of people rarely are. */
 	if (user != NULL && f->url.scheme != SCHEME_SSH && (password == NULL || strlen(user) >= 20)) {
 		secrets[n++] = user;
 		secrets[n++] = percent_encode(a, user);
@@ -172,6 +211,10 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 
 	if (why == NULL)
 		why = git_url_parse(a, q->url, &f->url);
+	/*
+	 * The real path goes on, not the one that was given: the child must not follow a symlink
+	 * that was changed after this check.
+	 */
 	if (why == NULL && f->url.scheme == SCHEME_FILE) {
 		f->local = git_local_path(a, f->url.path, q->file_root, &why);
 		if (f->local != NULL) {
@@ -193,21 +236,34 @@ request_check(struct arena *a, struct git_fetching *f, struct git_result *r)
 	return why == NULL;
 }
 
+/*
+ * A fetch where push is NULL, else a push of that commit. Never fails but by the result's
+ * status; frees all that it takes.
+ */
 static struct git_result
 run(const struct git_request *q, const char *push, const char *old)
 {
 	struct git_result r = { .status = GIT_FAILED };
 	struct git_fetching f = { .q = q, .lock = -1, .root = "", .push = push, .old = old };
 	struct fetch_watch w = { .f = &f, .r = &r };
+	/*
+	 * The child runs libgit2, which is not trusted with hostile input: a crash, an endless
+	 * loop or too much memory ends the child, and the caller gets a status.
+	 */
 	struct child_job job = { fetch_child, fetch_line, fetch_tick, &w, q->limits.seconds, q->limits.memory, 0 };
 	struct arena *a = arena_new(ARENA_BYTES);
 
 	f.arena = a;
 	if (request_check(a, &f, &r)) {
+		/* Twice: a thin pack grows by the bases that the indexer appends to it. */
 		if (q->limits.bytes > 0)
 			job.file_bytes = 2 * q->limits.bytes + FILE_SLACK;
 		judge(&w, child_run(&job));
 	}
+	/*
+	 * Last, over every message alike, those that this process wrote included: the one place
+	 * where a secret could leave.
+	 */
 	scrub(a, &f, r.message);
 	arena_free(a);
 	return r;

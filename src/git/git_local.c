@@ -21,6 +21,10 @@
 
 #include "git_parts.h"
 
+/*
+ * Tells a bundle from other files, since admins try them. O_NONBLOCK: a FIFO at that path must
+ * not hold the child.
+ */
 static int
 fault_file(struct git_fetching *f)
 {
@@ -59,12 +63,17 @@ stays_below(const struct git_fetching *f, const char *dir, const char *name)
 static int
 confined(struct git_fetching *f, git_repository *src)
 {
+	/*
+	 * The places of gitrepository-layout(5) that libgit2 follows symlinks at. "." is the
+	 * directory that a .git file or a work tree's commondir leads to.
+	 */
 	static const char *const names[] = { ".", "HEAD", "objects", "objects/pack", "objects/info", "refs",
 		"refs/heads", "refs/tags", "packed-refs" };
 	const char *dirs[] = { git_repository_path(src), git_repository_commondir(src) };
 	char alternates[PATH_MAX];
 	size_t i, k;
 
+	/* The admin's own command reads what the admin may read (gaps.md, row "git"). */
 	if (f->root[0] == '\0')
 		return 0;
 	for (k = 0; k < sizeof(dirs) / sizeof(dirs[0]); k++)
@@ -72,6 +81,7 @@ confined(struct git_fetching *f, git_repository *src)
 			if (!stays_below(f, dirs[k], names[i]))
 				return fault_outside(f);
 	snprintf(alternates, sizeof(alternates), "%s/objects/info/alternates", git_repository_commondir(src));
+	/* Refused whole, not parsed: the file may name a further repository with alternates of its own. */
 	if (access(alternates, F_OK) == 0)
 		return git_fault(f, GIT_BAD_URL, "the repository borrows objects from another one (alternates);"
 		    " run git repack -a in it and remove objects/info/alternates");
@@ -89,16 +99,22 @@ git_local_check(struct git_fetching *f)
 		return git_fault(f, GIT_NOT_FOUND, "there is nothing at that path");
 	if (!S_ISDIR(st.st_mode))
 		return fault_file(f);
+	/* NO_SEARCH: libgit2 would else climb to a repository above, which may be outside of the root. */
 	e = git_repository_open_ext(&src, f->local, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (e != 0)
 		return git_fault(f, GIT_NOT_FOUND, "there is no git repository at that path");
 	e = confined(f, src);
+	/*
+	 * Its history ends at commits whose parents are missing; the walk that fills the pack
+	 * would fail there.
+	 */
 	if (e == 0 && git_repository_is_shallow(src) == 1)
 		e = git_fault(f, GIT_NOT_FOUND, "that repository is a shallow clone; run git fetch --unshallow in it first");
 	git_repository_free(src);
 	return e;
 }
 
+/* One pack on its way from the builder to the cache's indexer, in pieces, never whole in memory. */
 struct copy {
 	struct git_fetching *f;
 	git_odb_writepack   *pack;
@@ -110,6 +126,7 @@ copy_chunk(void *data, size_t n, void *payload)
 {
 	struct copy *c = payload;
 
+	/* The indexer counts objects but not bytes, and git_progress() limits both. */
 	c->stats.received_bytes += n;
 	return c->pack->append(c->pack, data, n, &c->stats);
 }
@@ -123,11 +140,20 @@ hide_known(git_revwalk *walk, git_repository *src, git_repository *cache)
 	git_odb *odb;
 	int e;
 
+	/*
+	 * Nothing was fetched yet, or the tip is damaged: all is packed again, which is right in
+	 * both cases.
+	 */
 	if (git_reference_name_to_id(&oid, cache, GIT_CACHE_TIP) != 0)
 		return 0;
 	e = git_repository_odb(&odb, src);
 	if (e != 0)
 		return e;
+	/*
+	 * After a force-push and a gc the source may lack the old tip, and hiding an unknown
+	 * commit is an error. Where the tip is a tag object, nothing is hidden: more is copied,
+	 * nothing is lost.
+	 */
 	if (git_odb_exists(odb, &oid) == 1 && git_object_lookup(&old, src, &oid, GIT_OBJECT_COMMIT) == 0)
 		e = git_revwalk_hide(walk, &oid);
 	git_object_free(old);
@@ -148,6 +174,10 @@ pack_fill(struct git_fetching *f, git_packbuilder *pb, git_repository *src, git_
 	/* A tag object goes along; what it points to comes by the walk, if it is a commit. */
 	if (git_object_type(tip) != GIT_OBJECT_COMMIT)
 		e = git_packbuilder_insert(pb, &f->tip, NULL);
+	/*
+	 * A tag of no commit is copied as it is; accept_tip() (git_transfer.c) refuses it with
+	 * the right words.
+	 */
 	if (e != 0 || git_object_peel(&commit, tip, GIT_OBJECT_COMMIT) != 0)
 		goto out;
 	e = git_revwalk_new(&walk, src);
@@ -172,6 +202,7 @@ pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
 	int64_t most = f->q->limits.objects;
 	int e;
 
+	/* Before a byte is written; git_progress() would only see it afterwards. */
 	if (most > 0 && (int64_t)git_packbuilder_object_count(pb) > most)
 		return git_fault(f, GIT_TOO_LARGE, "the repository has %zu objects, more than the limit of %lld",
 		    git_packbuilder_object_count(pb), (long long)most);
@@ -182,6 +213,7 @@ pack_send(struct git_fetching *f, git_packbuilder *pb, git_repository *cache)
 	if (e == 0)
 		e = git_packbuilder_foreach(pb, copy_chunk, &c);
 	if (e == 0)
+		/* Only this gives the pack its name. In a cache the next fetch removes what a killed one left. */
 		e = c.pack->commit(c.pack, &c.stats);
 	if (c.pack != NULL)
 		c.pack->free(c.pack);
@@ -218,6 +250,7 @@ local_may_push(struct git_fetching *f, git_repository *to)
 	git_reference *head = NULL;
 	bool shown = false;
 
+	/* As receive.denyCurrentBranch of git-config(1): the work tree would seem to undo the push. */
 	if (!git_repository_is_bare(to) && git_reference_lookup(&head, to, "HEAD") == 0)
 		shown = git_reference_type(head) == GIT_REFERENCE_SYMBOLIC &&
 		    strcmp(git_reference_symbolic_target(head), f->q->ref) == 0;
@@ -226,6 +259,11 @@ local_may_push(struct git_fetching *f, git_repository *to)
 	    "or check out another branch");
 }
 
+/*
+ * The repository has old with all its history, for its branch is there; so only what lies
+ * between is sent. Objects arrive before the branch moves: a crash leaves unreachable objects,
+ * which its gc removes.
+ */
 static int
 local_objects(struct git_fetching *f, git_repository *from, git_repository *to, const git_oid *commit,
     const git_oid *old)
@@ -260,6 +298,10 @@ local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, co
 		e = git_reference_create(&moved, to, f->q->ref, commit, 0, "push");
 	} else {
 		e = git_reference_lookup(&ref, to, f->q->ref);
+		/*
+		 * Looked at first, for a clear answer; create_matching() below compares again
+		 * under the reference's lock, which decides.
+		 */
 		if (e == 0 && !git_oid_equal(git_reference_target(ref), old))
 			e = GIT_EMODIFIED;
 		if (e == 0)
@@ -272,6 +314,7 @@ local_move(struct git_fetching *f, git_repository *to, const git_oid *commit, co
 	return e;
 }
 
+/* The rules of git_send(): never by force, and only from where the caller saw the branch. */
 int
 git_local_push(struct git_fetching *f, git_repository *cache, const git_oid *commit, const git_oid *old)
 {

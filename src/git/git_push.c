@@ -11,12 +11,21 @@
 
 #include "git_parts.h"
 
+/*
+ * libgit2 pushes references, not commits; the commit gets one in the cache for the time of the
+ * push. git_choose_ref() never sees it, since that reads the other side's list.
+ */
 #define PUSH_REF "refs/octavo/push/"
 
 /* How servers say that somebody else was quicker; anything else is a rule of theirs. */
 static bool
 says_moved(const char *status)
 {
+	/*
+	 * The protocol has no codes for this: a server sends "ng <ref> <text>" in its report-
+	 * status (gitprotocol-pack), and the texts are git's, libgit2's and the hosts' own. What
+	 * is not in the list is GIT_REFUSED, which is not tried again.
+	 */
 	static const char *const words[] = { "fetch first", "non-fast-forward", "failed to update ref",
 		"cannot lock ref", "failed to lock", "stale info", "incorrect old value", "reference already exists" };
 	size_t i;
@@ -27,6 +36,7 @@ says_moved(const char *status)
 	return false;
 }
 
+/* Called once for each reference of the push; status NULL means that the server took it. */
 static int
 updated(const char *ref, const char *status, void *payload)
 {
@@ -37,6 +47,10 @@ updated(const char *ref, const char *status, void *payload)
 		return 0;
 	if (says_moved(status))
 		return git_fault(f, GIT_MOVED, "the branch was moved by somebody else: %.200s", status);
+	/*
+	 * The server's text is shown, for only that says which rule was broken; git_scrub()
+	 * takes secrets and control characters out of it.
+	 */
 	return git_fault(f, GIT_REFUSED, "the server does not take the push: %.300s (is the branch protected, or "
 	    "may this user not write?)", status);
 }
@@ -79,11 +93,16 @@ upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git
 	e = git_remote_upload(remote, &list, &o);
 	git_reference_delete(ref);
 	git_reference_free(ref);
+	/*
+	 * libgit2 compares with the list of refs itself, before it asks the server: then
+	 * updated() is not called.
+	 */
 	if (e == GIT_ENONFASTFORWARD)
 		git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
 	return e;
 }
 
+/* old NULL: the branch must not exist. Every failure is noted in f. */
 static int
 push(struct git_fetching *f, git_repository *repo, const git_oid *commit, const git_oid *old)
 {
@@ -115,6 +134,10 @@ git_push_all(struct git_fetching *f)
 	git_oid commit, old;
 	int e;
 
+	/*
+	 * Shared: nothing of the cache is removed, and loose objects and references may be added
+	 * by several at a time. A fetch, which may empty the cache, waits.
+	 */
 	f->lock = git_cache_lock(f->q->cache, LOCK_SH);
 	e = f->lock < 0 ? -1 : git_repository_open_bare(&repo, f->q->cache);
 	if (e == 0)
@@ -126,6 +149,7 @@ git_push_all(struct git_fetching *f)
 	if (e != 0)
 		git_fault_error(f, e);
 	else
+		/* git_refuse_ref() has bounded it to 200 bytes, so it is never cut. */
 		snprintf(f->ref, sizeof(f->ref), "%s", f->q->ref);
 	f->commit = commit;
 	git_repository_free(repo);

@@ -12,6 +12,10 @@
 
 static const char branches[] = "refs/heads/";
 
+/*
+ * Linear, since it is called a few times for each fetch; the list is in the order in which the
+ * server sent it.
+ */
 static const git_remote_head *
 head_find(const git_remote_head *const *heads, size_t count, const char *name)
 {
@@ -23,6 +27,10 @@ head_find(const git_remote_head *const *heads, size_t count, const char *name)
 	return NULL;
 }
 
+/*
+ * False where the name has no room in f->ref; nothing is noted then. Such a name cannot have
+ * been asked for (git_refuse_ref() allows 200 bytes), only a server's HEAD can name it.
+ */
 static bool
 head_take(struct git_fetching *f, const git_remote_head *head, const char *name)
 {
@@ -37,6 +45,10 @@ head_take(struct git_fetching *f, const git_remote_head *head, const char *name)
 static bool
 head_missing(struct git_fetching *f, const git_remote_head *const *heads, size_t count, const char *what)
 {
+	/*
+	 * Five names and 200 bytes are enough to see a mistyped one; a repository may have
+	 * thousands of branches, and the message is one line.
+	 */
 	char names[200] = "";
 	size_t i, n = 0, shown = 0;
 
@@ -60,8 +72,13 @@ choose_head(struct git_fetching *f, const git_remote_head *const *heads, size_t 
 	const git_remote_head *head = head_find(heads, count, "HEAD"), *h;
 	size_t i;
 
+	/* Servers leave HEAD out of their list where its branch has no commit. */
 	if (head == NULL)
 		return head_missing(f, heads, count, "the repository's HEAD names a branch that does not exist; say which to take");
+	/*
+	 * The symref capability (gitprotocol-capabilities): the server says which branch HEAD
+	 * is. The name is the server's and is trusted only as far as it stands in the list.
+	 */
 	if (head->symref_target != NULL && head_find(heads, count, head->symref_target) != NULL)
 		return head_take(f, head, head->symref_target);
 	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
@@ -72,9 +89,14 @@ choose_head(struct git_fetching *f, const git_remote_head *const *heads, size_t 
 	for (i = 0; i < count; i++)
 		if (git_oid_equal(&heads[i]->oid, &head->oid) && strncmp(heads[i]->name, branches, strlen(branches)) == 0)
 			return head_take(f, heads[i], heads[i]->name);
+	/* A detached HEAD at no branch's commit: the commit can be fetched all the same. */
 	return head_take(f, head, "HEAD");
 }
 
+/*
+ * Forty hex digits look like an id, though a branch may bear such a name: the list is searched
+ * first, and this only chooses the message.
+ */
 static bool
 is_commit_id(const char *s)
 {
@@ -84,6 +106,10 @@ is_commit_id(const char *s)
 bool
 git_choose_ref(struct git_fetching *f, const git_remote_head *const *heads, size_t count)
 {
+	/*
+	 * The order of git_request.ref: heads, then tags. git itself prefers tags
+	 * (gitrevisions(7)); content is written on branches.
+	 */
 	static const char *const prefixes[] = { branches, "refs/tags/", "refs/" };
 	const char *ref = f->q->ref;
 	const git_remote_head *h;

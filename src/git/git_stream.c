@@ -22,6 +22,11 @@
 #include "base/address.h"
 #include "git_parts.h"
 
+/*
+ * CONNECT_SECONDS holds for each address of the host. SILENCE_SECONDS: a server that counts the
+ * objects of a large repository sends progress meanwhile. WIRE_SLACK: a list of some hundred
+ * thousand refs is tens of megabytes.
+ */
 enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 60, WIRE_SLACK = 32 << 20 };
 
 struct guarded_stream {
@@ -34,12 +39,20 @@ struct guarded_stream {
 /* libgit2 hands no context to a stream; a child has one fetch only. */
 static struct git_fetching *fetching;
 
+/*
+ * The caller frees *list after success. AI_NUMERICSERV: the port is digits (git_url.c), so no
+ * service table is read.
+ */
 static int
 resolve(const char *host, const char *port, struct addrinfo **list)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV };
 	int e = getaddrinfo(host, port, &hints, list);
 
+	/*
+	 * A name that does not exist is permanent; other failures of the resolver may pass, and
+	 * GIT_FAILED is tried again.
+	 */
 	if (e == EAI_NONAME)
 		return git_fault(fetching, GIT_NOT_FOUND, "there is no host named %s", host);
 	if (e != 0)
@@ -54,6 +67,10 @@ addresses_check(const char *host, const struct addrinfo *list)
 	const struct addrinfo *i;
 	const char *kind;
 
+	/*
+	 * The check is done on the resolved addresses, not on the spelling: 0x7f.1,
+	 * ::ffff:127.0.0.1 and names that resolve to them are all caught (security.md S9).
+	 */
 	for (i = list; i != NULL && !fetching->q->private_hosts; i = i->ai_next) {
 		kind = address_refuse(i->ai_addr);
 		if (kind != NULL)
@@ -62,6 +79,7 @@ addresses_check(const char *host, const struct addrinfo *list)
 	return 0;
 }
 
+/* Time-outs of the socket and not poll(): libgit2 calls read and write as if they blocked. */
 static void
 socket_patience(int fd, int seconds)
 {
@@ -71,6 +89,7 @@ socket_patience(int fd, int seconds)
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
 }
 
+/* The descriptor, or -1 with errno of the failing call; close() could change errno. */
 static int
 connect_one(const struct addrinfo *i)
 {
@@ -98,16 +117,22 @@ stream_connect(git_stream *base)
 	struct addrinfo *list, *i;
 	int e = 0;
 
+	/*
+	 * libgit2 opens a stream for each host that it is led to; the policy against redirects
+	 * is enforced here again, for credentials would go to that host.
+	 */
 	if (strcasecmp(s->host, fetching->url.host) != 0)
 		return git_fault(fetching, GIT_BAD_URL, "the server redirects to another host; use that address");
 	if (resolve(s->host, s->port, &list) != 0)
 		return -1;
 	if (addresses_check(s->host, list) == 0) {
+		/* The order of RFC 6724, as getaddrinfo() sorts; the first that answers is taken. */
 		for (i = list; i != NULL && s->fd < 0; i = i->ai_next)
 			s->fd = connect_one(i);
 		e = errno;
 		if (s->fd < 0)
 			git_fault(fetching, GIT_FAILED, "no connection to %s, port %s: %s", s->host, s->port,
+			    /* connect() reports a time-out by SO_SNDTIMEO as EINPROGRESS (socket(7)). */
 			    e == EINPROGRESS || e == EAGAIN ? "no answer" : strerror(e));
 	}
 	freeaddrinfo(list);
@@ -124,6 +149,7 @@ stream_read(git_stream *base, void *data, size_t len)
 	do
 		n = recv(s->fd, data, len, 0);
 	while (n < 0 && errno == EINTR);
+	/* SO_RCVTIMEO has passed without a byte. */
 	if (n < 0 && errno == EAGAIN)
 		return git_fault(fetching, GIT_TIMEOUT, "%s did not answer for %d seconds", s->host, SILENCE_SECONDS);
 	if (n < 0)
@@ -143,6 +169,7 @@ stream_write(git_stream *base, const char *data, size_t len, int flags)
 	ssize_t n;
 
 	do
+		/* May send less than len: libgit2 calls again with the rest. */
 		n = send(s->fd, data, len, flags | MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
@@ -150,6 +177,7 @@ stream_write(git_stream *base, const char *data, size_t len, int flags)
 	return n;
 }
 
+/* May be called without a connection and more than once; libgit2 closes and then frees. */
 static int
 stream_close(git_stream *base)
 {
@@ -168,6 +196,10 @@ stream_free(git_stream *base)
 	stream_close(base);
 }
 
+/*
+ * The constructor that libgit2 calls for every plain connection, and for the one below TLS. It
+ * copies the names, which are libgit2's and may go away.
+ */
 static int
 stream_new(git_stream **out, const char *host, const char *port)
 {
@@ -186,6 +218,10 @@ stream_new(git_stream **out, const char *host, const char *port)
 	return 0;
 }
 
+/*
+ * For ssh: libgit2 resolves the name again itself, so a second DNS answer may differ; git.h says
+ * why that is accepted.
+ */
 static int
 addresses_check_only(const char *host, const char *port)
 {

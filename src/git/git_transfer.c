@@ -17,6 +17,10 @@
 #include "git_parts.h"
 #include "base/child.h"
 
+/*
+ * SAY_EVERY_MS: the parent looks twice a second, so more lines would be read by nobody, and a
+ * pipe that fills up would slow the transfer. WINDOW_BYTES: see library_limits().
+ */
 enum { SAY_EVERY_MS = 250, WINDOW_BYTES = 32 << 20 };
 
 static int64_t
@@ -28,6 +32,11 @@ now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/*
+ * libgit2 calls this for each chunk, so both limits act long before the pack is complete.
+ * total_objects is what the pack's header announces: a bomb of small objects is refused at its
+ * first bytes.
+ */
 int
 git_progress(const git_indexer_progress *p, void *payload)
 {
@@ -48,6 +57,10 @@ git_progress(const git_indexer_progress *p, void *payload)
 	return 0;
 }
 
+/*
+ * The request's own credentials win, since a URL with credentials may be an old one that was
+ * stored elsewhere.
+ */
 const char *
 git_user_of(const struct git_fetching *f)
 {
@@ -60,6 +73,10 @@ git_password_of(const struct git_fetching *f)
 	return f->q->password != NULL ? f->q->password : f->url.password;
 }
 
+/*
+ * ssh_home only: the keys of the account that runs the jobs would give every caller of the API
+ * that account's access. The newer kind of key first.
+ */
 static int
 ssh_key(git_credential **out, struct git_fetching *f, const char *user)
 {
@@ -72,6 +89,7 @@ ssh_key(git_credential **out, struct git_fetching *f, const char *user)
 		if (access(path, R_OK) == 0)
 			return git_credential_ssh_key_new(out, user, NULL, path, NULL);
 	}
+	/* Noted here, since libgit2 reports GIT_EAUTH without saying what was missing. */
 	git_fault(f, GIT_DENIED, "the server wants a key, and none is configured (or use a password in the URL)");
 	return GIT_EAUTH;
 }
@@ -85,10 +103,19 @@ credentials(git_credential **out, const char *url, const char *from_url, unsigne
 
 	(void)url;
 	(void)from_url;
+	/*
+	 * ssh asks for the name alone before it asks for a proof; this question is not counted
+	 * as an attempt.
+	 */
 	if (allowed & GIT_CREDENTIAL_USERNAME)
 		return git_credential_username_new(out, user == NULL ? "git" : user);
+	/* Without this libgit2 would ask for ever, for the same credentials are given each time. */
 	if (f->asked++ > 0)
 		return GIT_EAUTH;
+	/*
+	 * Over http a user name alone may be a token with an empty password. Over ssh a name
+	 * without a password means that a key is to be used.
+	 */
 	if ((allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT) &&
 	    (password != NULL || (user != NULL && f->url.scheme != SCHEME_SSH)))
 		return git_credential_userpass_plaintext_new(out, user == NULL ? "" : user,
@@ -98,6 +125,10 @@ credentials(git_credential **out, const char *url, const char *from_url, unsigne
 	return GIT_EAUTH;
 }
 
+/*
+ * No proxy: it would resolve the host by itself, past the check of addresses. No redirects to
+ * other hosts, for the same reason (security.md S9).
+ */
 static int
 remote_connect(git_remote *remote, git_direction direction, const git_remote_callbacks *cb)
 {
@@ -110,6 +141,10 @@ remote_connect(git_remote *remote, git_direction direction, const git_remote_cal
 	return git_remote_connect_ext(remote, direction, &o);
 }
 
+/*
+ * Downloads objects only: git_remote_download() updates no reference. accept_tip() does that
+ * after the check, so a fetch that is killed leaves the cache's tip where it was.
+ */
 static int
 remote_download(struct git_fetching *f, git_remote *remote, const git_remote_callbacks *cb)
 {
@@ -123,6 +158,10 @@ remote_download(struct git_fetching *f, git_remote *remote, const git_remote_cal
 	o.callbacks = *cb;
 	o.proxy_opts.type = GIT_PROXY_NONE;
 	o.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
+	/*
+	 * By default libgit2 also takes every tag that points into the history: more objects
+	 * than were asked for.
+	 */
 	o.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
 	o.prune = GIT_FETCH_NO_PRUNE;
 	o.update_fetchhead = 0;
@@ -141,6 +180,10 @@ remote_make(struct git_fetching *f, git_repository *repo, git_remote **remote)
 	return git_remote_create_with_opts(remote, f->url.clean, &o);
 }
 
+/*
+ * The caller keeps cb: libgit2 copies the options at each call, and a push adds a callback of
+ * its own to it.
+ */
 int
 git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction direction,
     git_remote_callbacks *cb, git_remote **remote)
@@ -167,9 +210,17 @@ transfer(struct git_fetching *f, git_repository *repo)
 	e = git_remote_begin(f, repo, GIT_DIRECTION_FETCH, &cb, &remote);
 	if (e == 0)
 		e = git_remote_ls(&heads, &count, remote);
+	/*
+	 * heads belongs to the remote and stays valid until it is freed; the choice copies what
+	 * it needs.
+	 */
 	if (e == 0 && !git_choose_ref(f, (const git_remote_head *const *)heads, count))
 		e = -1;
 	if (e == 0)
+		/*
+		 * The list of refs of a local repository comes by libgit2's local transport; its
+		 * objects do not (git_local.c).
+		 */
 		e = f->url.scheme == SCHEME_FILE ? git_local_copy(f, repo) : remote_download(f, remote, &cb);
 	if (e != 0)
 		git_fault_error(f, e);
@@ -187,11 +238,19 @@ accept_tip(struct git_fetching *f, git_repository *repo)
 
 	if (e != 0)
 		goto out;
+	/*
+	 * A tag may name a tree or a blob; that is the repository's fault, not the cache's, and
+	 * is noted so that cache_suspect() lets it be.
+	 */
 	if (git_object_peel(&commit, tip, GIT_OBJECT_COMMIT) != 0) {
 		e = git_fault(f, GIT_NO_REF, "%s names no commit", f->ref);
 		goto out;
 	}
 	f->commit = *git_object_id(commit);
+	/*
+	 * The reference moves only after this: the next fetch tells the server that everything
+	 * below the tip is here, and would never get what is missing.
+	 */
 	e = git_cache_complete(repo, &f->commit, f->q->limits.objects) ? 0 : -1;
 	if (e == 0)
 		e = git_reference_create(&ref, repo, GIT_CACHE_TIP, &f->tip, 1, NULL);
@@ -208,8 +267,16 @@ cache_suspect(const struct git_fetching *f)
 {
 	int k = f->klass;
 
+	/*
+	 * An empty cache cannot be the cause, and a second try of it would only repeat the
+	 * transfer. A status other than GIT_FAILED has a known cause on the other side.
+	 */
 	if (f->fresh || (f->status != GIT_DONE && f->status != GIT_FAILED))
 		return false;
+	/*
+	 * Errors of network, ssh and TLS are missing here on purpose: fetching all of a
+	 * repository again because a connection broke would make bad times worse.
+	 */
 	return k == GIT_ERROR_ODB || k == GIT_ERROR_REPOSITORY || k == GIT_ERROR_REFERENCE || k == GIT_ERROR_OBJECT ||
 	    k == GIT_ERROR_ZLIB || k == GIT_ERROR_INDEXER || k == GIT_ERROR_CONFIG || k == GIT_ERROR_TREE ||
 	    k == GIT_ERROR_OS;
@@ -226,6 +293,10 @@ try_fetch(struct git_fetching *f)
 	e = git_cache_open(f, &repo);
 	if (e == 0)
 		e = transfer(f, repo);
+	/*
+	 * Where git_cache_open() noted a cause itself (no directory, no lock), the cache's
+	 * content is not to blame.
+	 */
 	else if (f->status == GIT_DONE)
 		f->klass = GIT_ERROR_REPOSITORY;
 	if (e == 0) {
@@ -238,6 +309,10 @@ try_fetch(struct git_fetching *f)
 	return e == 0 || !cache_suspect(f);
 }
 
+/*
+ * At most two tries in one process and one time limit. The lock is held across both, so nobody
+ * sees the empty cache.
+ */
 static void
 fetch_all(struct git_fetching *f)
 {
@@ -245,6 +320,7 @@ fetch_all(struct git_fetching *f)
 		return;
 	f->status = GIT_DONE;
 	f->why[0] = '\0';
+	/* The second try connects again and is asked for credentials again. */
 	f->asked = 0;
 	if (git_cache_wipe(f))
 		try_fetch(f);
@@ -269,8 +345,16 @@ library_restart(void)
 static void
 library_limits(const struct git_limits *most)
 {
+	/*
+	 * libgit2 1.5 looks for certificates in the place that it was built with; this variable
+	 * is OpenSSL's own name for another.
+	 */
 	const char *ca = getenv("SSL_CERT_FILE");
 
+	/*
+	 * The tip that is written last must not reach the disk before its objects, or a crash of
+	 * the machine would leave a cache that seems complete.
+	 */
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	if (most->objects > 0)
 		git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, (size_t)most->objects);
@@ -289,13 +373,19 @@ git_transfer(struct git_fetching *f, int out)
 	char commit[GIT_OID_HEXSZ + 1] = "-";
 
 	f->out = out;
+	/* The child is a process of its own, so neither the mask nor HOME is changed for the caller. */
 	umask(077);
 	if (f->q->ssh_home != NULL)
+		/* libgit2 finds .ssh/known_hosts by HOME, which must be set before it starts. */
 		setenv("HOME", f->q->ssh_home, 1);
 	if (!library_restart()) {
 		git_fault(f, GIT_FAILED, "libgit2 does not start");
 	} else {
 		library_limits(&f->q->limits);
+		/*
+		 * Before anything of the repository is read and before any connection: a refused
+		 * address costs no packet.
+		 */
 		if (f->url.scheme == SCHEME_FILE ? git_local_check(f) == 0 : git_stream_guard(f) == 0)
 			(f->push != NULL ? git_push_all : fetch_all)(f);
 		else
@@ -303,6 +393,10 @@ git_transfer(struct git_fetching *f, int out)
 	}
 	if (f->status == GIT_DONE)
 		git_oid_tostr(commit, sizeof(commit), &f->commit);
+	/*
+	 * "-" stands for an empty field, which the parent's sscanf could not read. The message
+	 * is last, since it may hold blanks.
+	 */
 	child_say(out, "R %d %s %s %s", (int)f->status, commit, f->status == GIT_DONE ? f->ref : "-",
 	    f->status == GIT_DONE ? "" : f->why);
 	return 0;

@@ -25,6 +25,12 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 
+/*
+ * PATH_BYTES is Linux's PATH_MAX. PATH_AVERAGE and PATH_SLACK bound the memory of all paths
+ * together, for the arena is sized by the number of entries (git.h: 400 bytes each).
+ * COMMIT_BYTES and TREE_BYTES are far above what git makes. TREE_DEPTH bounds the recursion of
+ * tree_walk().
+ */
 enum {
 	TREE_DEPTH = 100, PATH_BYTES = 4096, PATH_AVERAGE = 256, PATH_SLACK = 1 << 20,
 	COMMIT_BYTES = 1 << 20, TREE_BYTES = 32 << 20, BLOB_BYTES = 64 << 20, MESSAGE_BYTES = 1 << 16
@@ -52,6 +58,10 @@ struct git_tree {
 	size_t               error_size;
 };
 
+/*
+ * Writes the reason and returns -1, for `return tree_fail(...)`. Names of the repository may
+ * stand in it, so it is scrubbed of control characters.
+ */
 static int __attribute__((format(printf, 2, 3)))
 tree_fail(struct git_tree *t, const char *fmt, ...)
 {
@@ -64,6 +74,7 @@ tree_fail(struct git_tree *t, const char *fmt, ...)
 	return -1;
 }
 
+/* libgit2's own words; valid until its next error in this thread. */
 static const char *
 git_says(void)
 {
@@ -78,10 +89,15 @@ object_size(struct git_tree *t, const git_oid *oid, git_object_t type, size_t mo
 {
 	git_object_t is;
 
+	/* Asked of the object database, not by git_object_lookup(), which would load the object. */
 	if (git_odb_read_header(size, &is, t->odb, oid) != 0)
 		return tree_fail(t, "an object of the commit cannot be read: %s", git_says());
 	if (is != type)
 		return tree_fail(t, "an object of the commit is not of the type that it should be");
+	/*
+	 * The header of a packed object tells its size without inflating it: a bomb of zeros is
+	 * refused here.
+	 */
 	if (*size > most)
 		return tree_fail(t, "an object of the commit is larger than the limit of %zu bytes", most);
 	return 0;
@@ -95,11 +111,19 @@ name_harmful(const char *name)
 	    strcasecmp(name, ".git") == 0 || strchr(name, '/') != NULL;
 }
 
+/*
+ * The path of the entry that is visited, extended and cut in place: one buffer for the whole
+ * walk, for a copy a level would cost PATH_BYTES times the depth.
+ */
 struct place {
 	char   path[PATH_BYTES + 1];
 	size_t n;
 };
 
+/*
+ * In the first pass counts the entry and its path; in the second fills t->entries, which has
+ * exactly that room.
+ */
 static int
 entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 {
@@ -119,12 +143,21 @@ entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 	t->paths += at->n + 1;
 	git_oid_tostr(out->oid, sizeof(out->oid), git_tree_entry_id(e));
 	out->mode = (uint32_t)git_tree_entry_filemode(e);
+	/* Of a submodule, whose commit is in another repository. */
 	out->size = -1;
+	/*
+	 * SIZE_MAX: a large file is listed with its size, for the layout may not ask for it;
+	 * reading it is what git_tree_limit() forbids.
+	 */
 	if (git_tree_entry_type(e) == GIT_OBJECT_BLOB) {
 		if (object_size(t, git_tree_entry_id(e), GIT_OBJECT_BLOB, SIZE_MAX, &size) != 0)
 			return -1;
 		out->size = (int64_t)size;
 	}
+	/*
+	 * Compares with the entry before only: n comparisons prove the order, and the sort is
+	 * left out for every honest repository.
+	 */
 	if (t->count > 1) {
 		const struct layout_entry *before = out - 1;
 		size_t n = before->path.n < at->n ? before->path.n : at->n;
@@ -158,12 +191,14 @@ entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at, int d
 	size_t n = strlen(name), before = at->n;
 	int r;
 
+	/* Before anything else is done with the entry, so harmful names and empty trees count as well. */
 	if (++t->seen > t->most)
 		return tree_fail(t, "the repository has more than %zu files and folders", t->most);
 	if (name_harmful(name)) {
 		entry_skip(t, name);
 		return 0;
 	}
+	/* One more for the slash; the NUL has its own byte in struct place. */
 	if (before + n + 1 > PATH_BYTES)
 		return tree_fail(t, "a path in the repository is longer than %d bytes: %.100s...", PATH_BYTES, at->path);
 	if (before > 0)
@@ -171,6 +206,10 @@ entry_visit(struct git_tree *t, const git_tree_entry *e, struct place *at, int d
 	memcpy(at->path + at->n, name, n + 1);
 	at->n += n;
 	if (git_tree_entry_type(e) == GIT_OBJECT_TREE)
+		/*
+		 * Cycles cannot occur, since an object's id is the hash of its content, but the
+		 * same tree can be named many times; t->seen bounds that.
+		 */
 		r = tree_walk(t, git_tree_entry_id(e), at, depth + 1);
 	else
 		r = entry_keep(t, e, at);
@@ -186,6 +225,7 @@ tree_walk(struct git_tree *t, const git_oid *oid, struct place *at, int depth)
 	size_t i, n, size;
 	int r = 0;
 
+	/* Each level holds an open tree and a frame of the stack. */
 	if (depth > TREE_DEPTH)
 		return tree_fail(t, "the folders of the repository are more than %d deep", TREE_DEPTH);
 	if (object_size(t, oid, GIT_OBJECT_TREE, TREE_BYTES, &size) != 0)
@@ -217,6 +257,10 @@ entries_sort(struct git_tree *t)
 	if (!t->unsorted)
 		return 0;
 	sort_list(t->entries, t->count, sizeof(*t->entries), entry_compare);
+	/*
+	 * Equal paths are neighbours after sorting. Two files of one path would make the outcome
+	 * depend on which one is read first.
+	 */
 	for (i = 1; i < t->count; i++)
 		if (str_eq(t->entries[i - 1].path, t->entries[i].path))
 			return tree_fail(t, "the repository lists %.200s twice", t->entries[i].path.p);
@@ -232,6 +276,10 @@ tree_list(struct git_tree *t, const git_oid *root)
 		return -1;
 	t->paths = arena_alloc(t->arena, t->path_total);
 	t->entries = arena_array(t->arena, t->count + 1, sizeof(*t->entries));
+	/*
+	 * The same objects are walked again and are immutable, so the second pass meets exactly
+	 * what the first counted.
+	 */
 	t->count = t->seen = 0;
 	if (tree_walk(t, root, &at, 0) != 0)
 		return -1;
@@ -282,6 +330,7 @@ commit_read(struct git_tree *t, const char *hex)
 		return -1;
 	if (git_commit_lookup(&c, t->repo, &oid) != 0)
 		return tree_fail(t, "the commit cannot be read: %s", git_says());
+	/* Copied: the id lies inside the commit, which is freed before the walk. */
 	root = *git_commit_tree_id(c);
 	t->time = time_ms(git_commit_author(c)->when.time);
 	t->message = utf8_text(t->arena, git_commit_message(c) == NULL ? "" : git_commit_message(c));
@@ -289,6 +338,10 @@ commit_read(struct git_tree *t, const char *hex)
 	return tree_list(t, &root);
 }
 
+/*
+ * The shared lock is held until git_tree_close(): a fetch of another space into this cache could
+ * empty it otherwise.
+ */
 static int
 cache_attach(struct git_tree *t, const char *cache)
 {
@@ -329,6 +382,10 @@ git_tree_limit(struct git_tree *t, int64_t blob_bytes)
 	t->blob_bytes = blob_bytes;
 }
 
+/*
+ * The reader of struct layout_source. False for what is no blob, is too large or cannot be read;
+ * the bytes are copied, since libgit2 frees its own with the object.
+ */
 static bool
 blob_read(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
 {
@@ -373,6 +430,10 @@ git_tree_time(struct git_tree *t)
 	return t->time;
 }
 
+/*
+ * Safe to call twice: the job closes early to release the lock, and its arena closes again at
+ * its end. The struct itself lives in the arena.
+ */
 void
 git_tree_close(struct git_tree *t)
 {

@@ -20,11 +20,19 @@
 #include "base/url.h"
 #include "base/utf8.h"
 
+/*
+ * HOST_MAX_BYTES: the longest name that DNS can hold (RFC 1035, section 2.3.4). REF_MAX leaves
+ * room for a prefix in the 256 bytes of git_fetching.ref.
+ */
 enum { URL_MAX = 2000, HOST_MAX_BYTES = 253, REF_MAX = 200 };
 
 static const struct {
 	const char     *name;
 	enum git_scheme scheme;
+/*
+ * The whole list: ext::, ftp, ssh+git and others that git knows are refused by being absent
+ * (security.md S17).
+ */
 } schemes[] = {
 	{ "http", SCHEME_HTTP }, { "https", SCHEME_HTTPS }, { "ssh", SCHEME_SSH },
 	{ "git", SCHEME_GIT }, { "file", SCHEME_FILE },
@@ -89,6 +97,10 @@ decode(struct arena *a, struct str s)
 	int c;
 
 	for (i = 0; i < s.n; i++) {
+		/*
+		 * url_escaped() returns a negative number for a broken escape, which the next
+		 * test refuses as well.
+		 */
 		c = s.p[i] == '%' ? url_escaped(s, i) : (unsigned char)s.p[i];
 		if (c < 0x20 || c == 0x7f)
 			return NULL;
@@ -98,14 +110,26 @@ decode(struct arena *a, struct str s)
 	return out;
 }
 
+/*
+ * NULL, or why not. Splits at the first colon: a password may hold more of them (RFC 3986,
+ * section 3.2.1).
+ */
 static const char *
 userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 {
 	size_t colon = find_any(s, ":");
 
+	/*
+	 * authority_parse() splits at the last @, other parsers at the first; a URL on which
+	 * they would disagree about the host is not taken.
+	 */
 	if (find_any(s, "@") < s.n)
 		return "write an @ inside the user name or password as %40";
 	u->username = decode(a, before(s, colon));
+	/*
+	 * A leading hyphen could become an option of an ssh command (security.md S17), should
+	 * another transport ever be used.
+	 */
 	if (u->username == NULL || u->username[0] == '-')
 		return "the user name in the URL is not acceptable";
 	if (u->username[0] == '\0')
@@ -118,6 +142,10 @@ userinfo_parse(struct arena *a, struct str s, struct git_url *u)
 	return NULL;
 }
 
+/*
+ * ASCII letters and digits, which isalnum() means in the C locale; names in other scripts are asked
+ * for in xn-- form.
+ */
 static bool
 host_chars(struct str s, const char *more)
 {
@@ -129,6 +157,10 @@ host_chars(struct str s, const char *more)
 	return true;
 }
 
+/*
+ * Lower case, so that the comparison with a redirect's host and the hash of the address do not
+ * depend on the spelling.
+ */
 static const char *
 host_set(struct arena *a, struct str s, const char *more, struct git_url *u)
 {
@@ -145,6 +177,10 @@ host_set(struct arena *a, struct str s, const char *more, struct git_url *u)
 	return NULL;
 }
 
+/*
+ * An empty port means the scheme's own (RFC 3986, section 3.2.3). Leading zeros go, so 0443 and
+ * 443 are one address.
+ */
 static const char *
 port_set(struct arena *a, struct str s, struct git_url *u)
 {
@@ -169,6 +205,7 @@ authority_parse(struct arena *a, struct str s, struct git_url *u)
 	const char *why = NULL;
 	size_t at, end;
 
+	/* The last @ of the authority, from behind. */
 	for (at = s.n; at > 0 && s.p[at - 1] != '@'; at--)
 		;
 	if (at > 0) {
@@ -177,6 +214,10 @@ authority_parse(struct arena *a, struct str s, struct git_url *u)
 	}
 	if (why != NULL)
 		return why;
+	/*
+	 * An IPv6 address (RFC 3986, section 3.2.2). Zone ids have a percent sign, which
+	 * host_chars() refuses: they name interfaces of this machine.
+	 */
 	if (s.n > 0 && s.p[0] == '[') {
 		end = find_any(s, "]");
 		if (end == s.n)
@@ -202,6 +243,7 @@ path_check(struct arena *a, struct str s, enum git_scheme scheme)
 
 	if (d == NULL)
 		return "the path in the URL has a broken % escape or a control character";
+	/* The path of a URL begins with a slash; that alone names no repository. */
 	if (s.n < 2)
 		return "the URL names a host, but no repository on it";
 	if (find_any(s, "?#") < s.n)
@@ -212,6 +254,10 @@ path_check(struct arena *a, struct str s, enum git_scheme scheme)
 	return NULL;
 }
 
+/*
+ * The URL that libgit2 gets: put together from checked parts, without credentials. The path
+ * keeps its escapes, for the server decodes them.
+ */
 static const char *
 clean_build(struct arena *a, const struct git_url *u)
 {
@@ -224,6 +270,10 @@ clean_build(struct arena *a, const struct git_url *u)
 static const char *
 remote_parse(struct arena *a, struct str rest, struct git_url *u)
 {
+	/*
+	 * A host also ends at ? or #, or "https://good.example?@evil/" would have two readings;
+	 * path_check() then refuses the rest.
+	 */
 	size_t slash = find_any(rest, "/?#");
 	const char *why = authority_parse(a, before(rest, slash), u);
 	struct str path = after(rest, slash);
@@ -233,6 +283,10 @@ remote_parse(struct arena *a, struct str rest, struct git_url *u)
 	if (why != NULL)
 		return why;
 	if (u->scheme == SCHEME_GIT && (u->username != NULL || u->password != NULL))
+		/*
+		 * They would go over the network in clear for nothing: the protocol has no place
+		 * for them.
+		 */
 		return "git:// has no user names or passwords; use https://";
 	u->path = arena_strndup(a, path.p, path.n);
 	u->clean = clean_build(a, u);
@@ -255,6 +309,10 @@ git_file_url(struct arena *a, const char *path)
 	return b.p;
 }
 
+/*
+ * path NULL: decode() refused it. Whether the path may be read is decided by git_local_path(),
+ * on the real path.
+ */
 static const char *
 local_parse(struct arena *a, const char *path, struct git_url *u)
 {
@@ -267,6 +325,7 @@ local_parse(struct arena *a, const char *path, struct git_url *u)
 	return NULL;
 }
 
+/* RFC 8089 allows "localhost" as the host of a file URL; any other host would be a network share. */
 static const char *
 file_parse(struct arena *a, struct str rest, struct git_url *u)
 {
@@ -284,13 +343,22 @@ scp_parse(struct arena *a, struct str s, size_t colon, struct git_url *u)
 	struct str path = after(s, colon + 1);
 	const char *p;
 
+	/*
+	 * "ext::sh -c ..." has two colons in a row; a path with a leading hyphen could be read
+	 * as an option at the far end.
+	 */
 	if (path.n == 0 || path.p[0] == ':' || path.p[0] == '-')
 		return "this is no address of a repository";
 	u->scheme = SCHEME_SSH;
+	/*
+	 * git takes such a path as relative to the home directory. The hosts that people write
+	 * this form for accept both, and ssh:// has no other form.
+	 */
 	p = arena_printf(a, "%.*s%s%.*s", (int)colon, s.p, path.p[0] == '/' ? "" : "/", (int)path.n, path.p);
 	return remote_parse(a, str_of(p), u);
 }
 
+/* Rules for all forms of address, before any of them is parsed. */
 static const char *
 bytes_check(struct str s)
 {
@@ -317,6 +385,7 @@ git_url_parse(struct arena *a, const char *url, struct git_url *out)
 	const char *why = bytes_check(s), *sep;
 	size_t stop, at;
 
+	/* Also where the URL is refused: callers may look at out->username and find NULL. */
 	memset(out, 0, sizeof(*out));
 	if (why != NULL)
 		return why;
@@ -352,6 +421,7 @@ git_split_url(struct arena *a, const char *url, const char **clean, const char *
 	return true;
 }
 
+/* Compares whole parts: "/srv/docs-old" is not below "/srv/docs". An empty root, or "/", is everywhere. */
 bool
 git_path_below(const char *path, const char *root)
 {
@@ -371,6 +441,10 @@ real_path(struct arena *a, const char *path)
 	return realpath(path, buf) == NULL ? NULL : arena_strdup(a, buf);
 }
 
+/*
+ * Symlinks are resolved first, so a link inside the root that leads outside is refused. *why is
+ * set in any case; it counts only where NULL is returned.
+ */
 const char *
 git_local_path(struct arena *a, const char *path, const char *file_root, const char **why)
 {
@@ -379,6 +453,7 @@ git_local_path(struct arena *a, const char *path, const char *file_root, const c
 	*why = "repositories on this machine are not accepted here; use https://";
 	if (file_root == NULL)
 		return NULL;
+	/* A root that does not exist allows nothing: NULL is not "". */
 	root = file_root[0] == '\0' ? "" : real_path(a, file_root);
 	real = real_path(a, path);
 	/* Outside the root nobody learns what is there: a missing path gets the same answer. */
@@ -399,6 +474,10 @@ git_refuse_url(struct arena *a, const char *url, const char *file_root, bool pri
 		return why;
 	if (u.scheme == SCHEME_FILE)
 		return git_local_path(a, u.path, file_root, &why) == NULL ? why : NULL;
+	/*
+	 * Literal addresses and names like localhost, without DNS: a quick answer for the API.
+	 * What a name resolves to is checked when it is connected (git_stream.c).
+	 */
 	return private_hosts ? NULL : address_refuse_host(a, u.host);
 }
 
@@ -415,6 +494,7 @@ ref_char_ok(unsigned char before_c, unsigned char c)
 	return !(c == '{' && before_c == '@');
 }
 
+/* ".lock" at the end of any part: git's lock file of another reference would have that name. */
 static bool
 ref_lock_suffix(const char *ref)
 {
@@ -432,6 +512,7 @@ git_refuse_ref(const char *ref)
 {
 	size_t i, n;
 
+	/* NULL is the remote's HEAD, which needs no name. ## 1 */
 	if (ref == NULL)
 		return NULL;
 	n = strlen(ref);

@@ -26,13 +26,19 @@
 #include "search/search.h"
 #include "base/secret.h"
 
+/* The first, and one after each wait of import_end_early(). */
 enum { MAX_ATTEMPTS = 4 };
 
+/* What the space took in last, and from where. */
 SQL(q_sync, "SELECT url, ref, project_dir, commit_oid, stamp FROM git_sync WHERE space = :space");
 SQL(q_main_revision,
     "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = :space");
 
+/*
+ * NULL where it is missing or no string: arguments were checked when the job was queued,
+ * possibly by an older version of the program.
+ */
 const char *
 import_text(const struct import *m, const char *name)
 {
@@ -47,6 +53,7 @@ import_flag(const struct import *m, const char *name)
 	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(m->args, name));
 }
 
+/* error must live as long as the job's arena. "queued" stands for another try. */
 bool
 import_stop(struct import *m, const char *state, const char *error)
 {
@@ -61,6 +68,10 @@ import_step(struct import *m, const char *stage, int64_t done, int64_t total)
 {
 	if (!job_progress(m->db, m->job->id, stage, done, total))
 		return import_stop(m, "cancelled", "cancelled");
+	/*
+	 * Asked between steps: a job that ends by itself says why, where the pool could only
+	 * kill it (kinds.c adds a minute for that).
+	 */
 	if (time_steady() > m->deadline)
 		return import_stop(m, "timeout", arena_printf(m->arena,
 		    "not done after %lld seconds (OCTAVO_IMPORT_SECONDS)",
@@ -79,6 +90,10 @@ fetch_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 	return import_step(m, "fetching", received, total);
 }
 
+/*
+ * By the address without credentials: spaces that follow the same repository share one cache.
+ * Hashed, so that no part of a URL becomes a path.
+ */
 char *
 import_cache(struct arena *a, const struct settings *set, const char *url)
 {
@@ -87,6 +102,7 @@ import_cache(struct arena *a, const struct settings *set, const char *url)
 	return arena_printf(a, "%s/cache/git/%.32s", set->dir, hex(a, h));
 }
 
+/* The words of the queue for a transfer that is not tried again. */
 static const char *
 end_state(enum git_status s)
 {
@@ -104,6 +120,7 @@ allow_addresses(const struct import *m, struct git_request *q)
 	q->ssh_home = local ? getenv("HOME") : NULL;
 }
 
+/* q points into m and its arena. False where the sealed credentials do not open, with the reason noted. */
 bool
 import_request(struct import *m, struct git_request *q)
 {
@@ -119,6 +136,10 @@ import_request(struct import *m, struct git_request *q)
 bool
 import_failed(struct import *m, const struct git_result *r)
 {
+	/*
+	 * A stop that this program asked for itself (cancelled, out of time) comes back as
+	 * GIT_CANCELLED; its own reason is the better one.
+	 */
 	if (m->state != NULL)
 		return false;
 	return import_stop(m, r->status == GIT_FAILED && m->job->attempts < MAX_ATTEMPTS ? "queued" :
@@ -132,11 +153,13 @@ import_fetch(struct import *m)
 
 	if (!import_request(m, &q) || !import_step(m, "fetching", 0, 0))
 		return false;
+	/* Called by the parent of the fetching child, so it may use the database. ## 1 */
 	q.progress = fetch_progress;
 	m->got = git_fetch(&q);
 	return m->got.status == GIT_DONE || import_failed(m, &m->got);
 }
 
+/* NULL and "" are one: columns that were never set compare equal to arguments that were not given. */
 static bool
 same_or_none(const char *a, const char *b)
 {
@@ -155,15 +178,21 @@ stale(struct import *m)
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
 		return NULL;
+	/* The reference does not count: another branch at the same commit has the same content. */
 	same = same_or_none(col_text(q, 0), m->url) && same_or_none(col_text(q, 2), m->dir) &&
 	    same_or_none(col_text(q, 3), m->got.commit);
 	old = stamp != NULL && time_parse(stamp, &at) && at < col_int(q, 4);
 	db_rollback(m->db);
+	/*
+	 * A standalone import makes a revision beside the space, whatever the space shows
+	 * (api.md, "Git").
+	 */
 	if (import_flag(m, "force") || import_flag(m, "standalone"))
 		return NULL;
 	return same ? "unchanged" : old ? "outdated" : NULL;
 }
 
+/* Success with "changed": false and main's present revision. */
 static void
 end_unchanged(struct import *m)
 {
@@ -183,12 +212,17 @@ end_unchanged(struct import *m)
 void
 import_end_early(struct import *m, const char *result)
 {
+	/*
+	 * ms. The first is for a hiccup of the network, the last for a server that is restarted;
+	 * the credentials stay sealed in the row meanwhile.
+	 */
 	static const int64_t wait[] = { 10000, 60000, 300000 };
 	int64_t k = m->job->attempts - 1;
 
 	if (strcmp(m->state, "queued") == 0) {
 		job_retry(m->db, m->job->id, time_now() + wait[k < 3 ? k : 2], m->error);
 	} else {
+		/* Also of a run that failed: they may tell why. ## 1 */
 		import_write_warnings(m);
 		job_end(m->db, m->job->id, m->state, m->error, result);
 	}
@@ -206,6 +240,10 @@ work(struct import *m)
 	return import_take(m);
 }
 
+/*
+ * At the arena's end, however the job ends, a failed statement included: cJSON must not allocate
+ * from an arena that is gone.
+ */
 static void
 let_go(void *import)
 {
@@ -218,10 +256,15 @@ import_begin(struct db *db, struct arena *a, const struct settings *set, const s
 {
 	struct import *m = arena_alloc(a, sizeof(*m));
 
+	/*
+	 * The limit of address space for this kind (kinds.c); pages are reserved and only
+	 * touched as they are used.
+	 */
 	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
 	arena_on_end(a, let_go, m);
 	m->last_warning = &m->warnings;
 	m->deadline = time_steady() + set->import_seconds * 1000;
+	/* From here cJSON allocates in the arena: trees are never freed one by one. */
 	json_arena(m->arena);
 	m->args = cJSON_Parse(job->args);
 	m->url = import_text(m, "url");

@@ -8,6 +8,10 @@
 
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 SQL(q_owner, "SELECT created_by FROM git_binding WHERE space = :space");
+/*
+ * Highest role first. Somebody has to be the author of the request, or nobody could be asked to
+ * look at it.
+ */
 SQL(q_anybody,
     "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
     "ORDER BY m.role DESC LIMIT 1");
@@ -19,11 +23,16 @@ origin_of(struct import *m, const struct upstream_conflict *c)
 	struct point p = m->view;
 	struct node n;
 
+	/*
+	 * The view is the upstream branch over main; its base point is the main that both sides
+	 * began with.
+	 */
 	if (p.base != 0)
 		p = (struct point){ .space = p.space, .branch = p.base, .seq = p.base_seq };
 	return c->before != NULL && node_get(m->db, m->arena, &p, c->id, &n) ? n.since : -1;
 }
 
+/* A row of the request's branch that says what upstream wants: its version, or that the node is gone. */
 static void
 put(struct import *m, const struct upstream_conflict *c, int64_t branch, int64_t seq)
 {
@@ -38,6 +47,10 @@ put(struct import *m, const struct upstream_conflict *c, int64_t branch, int64_t
 			n.body = blob_put(m->db, m->arena, c->wanted->body);
 		if (c->wanted->refs.n > 0)
 			n.refs = blob_put(m->db, m->arena, c->wanted->refs);
+		/*
+		 * The bytes are on disk, but the merge made no row for them: main keeps its own
+		 * version of the file.
+		 */
 		if (n.kind == NODE_FILE && m->blobs != NULL)
 			blob_batch_row(m->blobs, m->db, n.body);
 	}
@@ -72,9 +85,14 @@ import_aside(struct import *m, const struct upstream_result *out)
 	int64_t branch, seq;
 
 	info.author = author(m);
+	/* Without a member nobody could see the request. */
 	if (out->conflicts == NULL || info.author == NULL)
 		return NULL;
 	upstream_main(m->db, m->arena, m->job->space, &main);
+	/*
+	 * All in the publishing transaction: what main did not take is in the request at the
+	 * same moment, and no line of either side is lost.
+	 */
 	id = request_make(m->db, m->arena, m->job->space, main.branch, info.author,
 	    arena_printf(m->arena, m->aside ? "Changes of the repository, commit %.10s" :
 	    "Conflicts with the repository, commit %.10s", m->got.commit));
@@ -86,6 +104,7 @@ import_aside(struct import *m, const struct upstream_result *out)
 	seq = revision_add(m->db, m->arena, branch, &info, &revision);
 	for (c = out->conflicts; c != NULL; c = c->next)
 		put(m, c, branch, seq);
+	/* Not a draft, for it waits for people. */
 	request_set_status(m->db, id, "open");
 	return id;
 }

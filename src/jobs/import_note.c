@@ -4,8 +4,14 @@
 
 #include "import_parts.h"
 
+/* Bounds memory and the rows of one job; warning_count goes on, so the result tells how many there were. */
 enum { MAX_WARNINGS = 10000 };
 
+/*
+ * COALESCE keeps what an earlier event told and this one does not. done_oid stays only for the
+ * same address, branch and folder: what was exported elsewhere says nothing about this
+ * repository.
+ */
 SQL(q_sync_put,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, provider, info_url, tree_url, "
     "commit_url, commit_oid, root, stamp, updated_at, waiting) VALUES (:space, :branch, :url, :ref, "
@@ -21,6 +27,10 @@ SQL(q_sync_put,
     "done_oid = CASE WHEN git_sync.url = excluded.url AND git_sync.ref = excluded.ref "
     "AND git_sync.project_dir = excluded.project_dir THEN git_sync.done_oid END, "
     "waiting = COALESCE(:waiting, git_sync.waiting)");
+/*
+ * gitInfo of the API (api.md, "Git"); NULL where it or the member is missing, which cJSON
+ * answers for a NULL object too.
+ */
 static const char *
 info_arg(const struct import *m, const char *name)
 {
@@ -49,6 +59,7 @@ import_mark(const struct import *m)
 	return (struct warning_mark){ m->last_warning, m->warning_count };
 }
 
+/* Cuts the list; the dropped warnings stay in the arena. */
 void
 import_unwarn(struct import *m, struct warning_mark since)
 {
@@ -57,6 +68,10 @@ import_unwarn(struct import *m, struct warning_mark since)
 	m->warning_count = since.count;
 }
 
+/*
+ * The git member of a revision. createdByGitBook is the published client's name for a commit
+ * that an export made.
+ */
 char *
 import_commit_json(struct import *m)
 {
@@ -68,6 +83,7 @@ import_commit_json(struct import *m)
 	json_init(&j, &b);
 	json_obj(&j);
 	json_kstr(&j, "oid", m->got.commit);
+	/* m->tree must be open. */
 	json_kstr(&j, "message", git_tree_message(m->tree));
 	json_kbool(&j, "createdByGitBook", m->exported != NULL);
 	if (commit_url != NULL)
@@ -77,6 +93,7 @@ import_commit_json(struct import *m)
 	return b.p;
 }
 
+/* In the publishing transaction, after the upstream branch was made: the row refers to it. */
 void
 import_remember(struct import *m)
 {
@@ -87,6 +104,7 @@ import_remember(struct import *m)
 	bind_text(q, ":space", m->job->space);
 	bind_int(q, ":branch", upstream_branch(m->db, m->job->space));
 	bind_text(q, ":url", m->url);
+	/* The full name that was found, not what was asked for: "main" may be a branch or a tag. */
 	bind_text(q, ":ref", m->got.ref);
 	bind_text(q, ":project_dir", m->dir);
 	bind_text(q, ":provider", info_arg(m, "provider"));
@@ -112,6 +130,7 @@ count_kind(const struct wanted *list, size_t n, enum node_kind kind)
 	return count;
 }
 
+/* Counts are of what was planned, so a run that skipped everything has none (list NULL). */
 char *
 import_result(struct import *m, const char *revision, bool changed)
 {
@@ -152,6 +171,7 @@ import_write_warnings(struct import *m)
 	const struct warning *w;
 	int64_t n = 0;
 
+	/* An earlier attempt, or an earlier pass, wrote its own. */
 	job_unwarn(m->db, m->job->id);
 	for (w = m->warnings; w != NULL; w = w->next, db_breathe(m->db))
 		job_warn(m->db, m->job->id, n++, w->file, w->line, w->message);

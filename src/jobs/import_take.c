@@ -12,9 +12,11 @@
 #include "store/space.h"
 #include "base/secret.h"
 
+/* Each look is a transaction; people watch the progress a few times a second at most. */
 enum { LOOK_MS = 250 };
 
 SQL(q_space_state, "SELECT edit_mode, deleted_at, branch FROM space WHERE id = :space");
+/* A row means that something was imported or exported before. */
 SQL(q_synced, "SELECT 1 FROM git_sync WHERE space = :space");
 
 /* ---- read ---- */
@@ -28,6 +30,7 @@ layout_warnings(struct import *m)
 		import_warn(m, w->file, w->line, w->message);
 }
 
+/* At the arena's end, where the job was left in the middle: gives up the shared lock of the cache. */
 static void
 close_tree(void *tree)
 {
@@ -39,6 +42,10 @@ read_tree(struct import *m)
 {
 	const char *cache = import_cache(m->arena, m->set, m->url);
 	const struct settings *s = m->set;
+	/*
+	 * Deeper trees are refused when they are published (merge/upstream.h); the layout says
+	 * so earlier and with the file.
+	 */
 	int64_t depth = s->import_depth < PAGE_DEPTH ? s->import_depth : PAGE_DEPTH;
 	struct layout_limits limits = { (size_t)s->import_pages, (size_t)depth,
 		s->import_page_bytes, s->import_file_bytes, 1024 };
@@ -46,6 +53,7 @@ read_tree(struct import *m)
 
 	if (!import_step(m, "reading", 0, 0))
 		return false;
+	/* 500000 entries at 400 bytes (git.h) are 200 MB of this job's arena. */
 	m->tree = git_tree_open(m->arena, cache, m->got.commit, 500000, why, sizeof(why));
 	if (m->tree == NULL)
 		return import_stop(m, "failed", arena_strdup(m->arena, why));
@@ -60,10 +68,15 @@ read_tree(struct import *m)
 
 /* ---- plan ---- */
 
+/*
+ * Three messages, for three remedies: correct the link, list the page, or bring the file where
+ * it is imported.
+ */
 static void
 unresolved(void *ctx, const char *file, size_t line, struct str spelling,
     const struct layout_entry *left_out)
 {
+	/* A data: address may be megabytes long; 200 bytes are enough to find it. */
 	int n = (int)(spelling.n < 200 ? spelling.n : 200);
 	struct import *m = ctx;
 	const char *message;
@@ -89,6 +102,10 @@ no_place(void *ctx, const char *file, size_t line, struct str spelling)
 	    (int)(spelling.n < 200 ? spelling.n : 200), spelling.p));
 }
 
+/*
+ * The page is imported all the same: its source is what the repository holds, and an export has
+ * to give it back.
+ */
 static void
 beyond(void *ctx, const char *file, size_t line, const char *message)
 {
@@ -124,6 +141,10 @@ held_before(struct import *m, size_t *n)
 		all[(*n)++] = rest[i];
 	for (i = 0; m->exported != NULL && i < *n; i++) {
 		path = all[i].kind == NODE_SETTING ? NULL : map_get(m->paths, str_of(all[i].id));
+		/*
+		 * The pages have files since the push; main is not told yet, and without their
+		 * paths every page would be planned as a new one.
+		 */
 		if (path != NULL)
 			all[i].git_path = path;
 	}
@@ -140,15 +161,21 @@ plan(struct import *m)
 		.unresolved = unresolved, .ctx = m };
 	/* Of what was written from here nobody is told; then the pages need not be read for it. */
 	if (m->exported == NULL) {
+		/* Both need the places and the limits of every page, which are costly to read. */
 		m->plan.no_place = no_place;
 		m->plan.beyond = beyond;
 	}
 	/* A second try tells everything again. */
 	import_unwarn(m, m->begun);
 	m->unresolved = 0;
+	/* After the mark was restored, or the second pass would drop them. ## 2 */
 	layout_warnings(m);
 	db_begin(m->db, false);
 	if (m->exported != NULL)
+		/*
+		 * The state that the commit was made of, so that the plan finds each of its
+		 * pages; main may have gone on.
+		 */
 		m->view = *m->exported;
 	else if (!upstream_view(m->db, m->arena, m->job->space, &m->view)) {
 		db_rollback(m->db);
@@ -164,6 +191,10 @@ plan(struct import *m)
 
 /* ---- files ---- */
 
+/*
+ * True where the import goes on: a file that cannot be read is told and left out, for one large
+ * video must not stop all else. False: storing failed, m->state.
+ */
 static bool
 keep_file(struct import *m, struct item *i, struct arena *scratch)
 {
@@ -204,6 +235,7 @@ storing(struct import *m, int64_t done)
 {
 	int64_t now = time_steady();
 
+	/* ms of time_steady(); each report is a write transaction. */
 	if (now - m->told < 100)
 		return true;
 	m->told = now;
@@ -213,6 +245,7 @@ storing(struct import *m, int64_t done)
 static bool
 files(struct import *m)
 {
+	/* One file at a time: the memory of an import does not grow with the bytes of its files. */
 	struct arena *scratch = arena_new((size_t)m->set->import_file_bytes * 2 + (1 << 20));
 	const char *why;
 	bool ok = true;
@@ -230,6 +263,10 @@ files(struct import *m)
 	arena_free(scratch);
 	if (!ok)
 		return false;
+	/*
+	 * One sync for all of them, before any row names one: a row whose file a crash took away
+	 * would be worse than a file without a row, which the sweep removes.
+	 */
 	if (!blob_batch_sync(m->blobs, &why))
 		return import_stop(m, "failed", why);
 	return true;
@@ -237,6 +274,7 @@ files(struct import *m)
 
 /* ---- write ---- */
 
+/* Called by the merge, once a pass; ready() puts the notes of a pass that was not the last aside. */
 static void
 note(void *ctx, enum upstream_event what, const struct node *page)
 {
@@ -259,12 +297,17 @@ index_pages(struct import *m)
 	struct search_source *list = arena_array(m->arena, m->plan.count, sizeof(*list));
 	size_t k, n = 0;
 
+	/* It does not change what the space shows, so nothing of it is to be found by search. */
 	if (import_flag(m, "standalone"))
 		return;
 	for (k = 0; k < m->plan.count; k++) {
 		struct wanted *w = m->plan.items[k].wanted;
 		if (!m->plan.items[k].used || w->node.kind != NODE_DOCUMENT)
 			continue;
+		/*
+		 * The key under which search keeps the words of a body; the merge computes the
+		 * same one later.
+		 */
 		w->node.body = hash_of(m->arena, w->body);
 		list[n++] = (struct search_source){ &w->node, w->body, m->plan.items[k].links };
 	}
@@ -298,6 +341,10 @@ refused(struct import *m)
 		return "the space is deleted";
 	if (job_cancelled(m->db, m->job->id))
 		return "cancelled";
+	/*
+	 * An export's own commit brings no new content, and its record has to be written or the
+	 * next run would export it again.
+	 */
 	if (strcmp(col_text(q, 0), "locked") == 0 && !import_flag(m, "standalone") && m->exported == NULL)
 		return "the space is locked: its content cannot be changed";
 	return NULL;
@@ -309,9 +356,17 @@ ready(void *ctx)
 {
 	struct import *m = ctx;
 
+	/*
+	 * In transactions of its own, as the warnings may be thousands, and only then the short
+	 * one that publishes. ## 1
+	 */
 	db_begin(m->db, true);
 	import_write_warnings(m);
 	db_commit(m->db);
+	/*
+	 * Taken off the list: another pass notes again, and the caller of the last one gets them
+	 * back (keep_notes()).
+	 */
 	m->notes = *m->planned.last;
 	m->noted = import_mark(m);
 	import_unwarn(m, m->planned);
@@ -336,6 +391,7 @@ name_space(struct import *m)
 
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
+		/* Before import_remember(), which makes the row that this looks for. */
 		space_told(m->db, m->job->space, m->layout.title, m->layout.language);
 }
 
@@ -353,6 +409,7 @@ finish(void *ctx, const struct upstream_result *out)
 		name_space(m);
 		import_remember(m);
 	}
+	/* A job that does more than taking in ends later, by itself. */
 	if (m->taken != NULL) {
 		m->taken(m, out);
 		return true;
@@ -372,6 +429,7 @@ alive(void *ctx, const char *stage, size_t done, size_t total)
 	/* Told a few times a second, also where the clock was set back. */
 	if (done > 0 && now >= m->looked && now - m->looked < LOOK_MS)
 		return true;
+	/* The first call always looks: done is 0. */
 	m->looked = now;
 	db_begin(m->db, false);
 	why = refused(m);
@@ -393,6 +451,7 @@ write(struct import *m)
 	m->list = kept(m, &m->n);
 	task.list = m->list;
 	task.n = m->n;
+	/* Behind the warnings of the plan; notes of the merge are appended from here. */
 	m->planned = import_mark(m);
 	m->notes = NULL;
 	end = import_flag(m, "standalone") ?
@@ -400,8 +459,13 @@ write(struct import *m)
 	    upstream_take(m->db, m->arena, &m->view, &task, &out);
 	if (end == UPSTREAM_DONE)
 		keep_notes(m);
+	/*
+	 * BUSY and FILES: the merge tried several passes already, or the daily sweep took a
+	 * stored file; a new plan may succeed.
+	 */
 	if (end == UPSTREAM_DONE || end == UPSTREAM_BUSY || end == UPSTREAM_FILES)
 		return end == UPSTREAM_DONE;
+	/* Otherwise finish() or alive() noted the reason itself. */
 	if (out.error != NULL)
 		import_stop(m, "failed", out.error);
 	return -1;
@@ -415,15 +479,27 @@ import_take(struct import *m)
 	m->begun = import_mark(m);
 	if (!read_tree(m))
 		return false;
+	/*
+	 * Five plans of many passes each (merge/upstream.h); a space that is written faster than
+	 * that is left for later.
+	 */
 	for (tries = 0; tries < 5 && rc == 0; tries++) {
 		if (!plan(m) || !import_step(m, "storing files", 0, 0) || !files(m) ||
 		    !import_step(m, "indexing", 0, 0))
 			return false;
+		/*
+		 * Words of bodies that are published already are found under their hash, so a
+		 * second pass costs little.
+		 */
 		index_pages(m);
 		if (!import_step(m, "writing", 0, 0))
 			return false;
 		rc = write(m);
 	}
+	/*
+	 * Early, since a job that also pushes needs the cache: its next fetch waits for this
+	 * lock, in the same process.
+	 */
 	git_tree_close(m->tree);
 	m->tree = NULL;
 	if (rc == 0)

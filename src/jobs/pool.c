@@ -14,6 +14,10 @@
 #include "jobs/kinds.h"
 #include "jobs/pool.h"
 
+/*
+ * GRACE_MS: a job that is asked to end looks at that within a step, and may have something to
+ * put right. LOOK_MS bounds the queries of an idle runner to two a second for each process.
+ */
 enum { ID_MAX = 64, GRACE_MS = 10000, LOOK_MS = 500 };
 
 struct slot {
@@ -28,6 +32,10 @@ struct slot {
 	const char *killed;          /* the state that it gets for that: timeout, cancelled; NULL */
 };
 
+/*
+ * The runner's connection `db` is not used by any child: they open their own, for SQLite forbids
+ * to carry one across fork (sqlite.org/howtocorrupt.html, 2.6).
+ */
 struct pool {
 	struct arena          *arena;
 	struct arena          *scratch;  /* of settling */
@@ -45,6 +53,10 @@ pool_new(struct arena *a, struct db *db, const struct settings *set, size_t size
 	sigset_t chld;
 
 	*p = (struct pool){ .arena = a, .scratch = arena_within(a, 1 << 20), .db = db, .set = set, .size = size,
+		/*
+		 * One more for housekeeping: jobs that fill all places must not keep the purge
+		 * from running.
+		 */
 		.slots = arena_array(a, size + 1, sizeof(struct slot)) };
 	/* pool_wait() takes it with sigtimedwait(), so that none is missed in between. */
 	sigemptyset(&chld);
@@ -58,6 +70,7 @@ free_slot(struct pool *p)
 {
 	size_t i;
 
+	/* Without the last slot, which is housekeeping's. ## 1 */
 	for (i = 0; i < p->size; i++)
 		if (p->slots[i].pid == 0)
 			return &p->slots[i];
@@ -91,15 +104,28 @@ become(const char *id, int64_t memory, pid_t parent)
 	const char *launcher = getenv("OCTAVO_LAUNCHER"), *self = launcher != NULL ? launcher : "/proc/self/exe";
 	sigset_t none;
 
+	/* The mask survives execl(), and the job's own children need SIGCHLD. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/*
+	 * A process group of its own, so that the job can be killed with all that it starts; and
+	 * it dies with the runner.
+	 */
 	if (!child_settle(parent))
 		_exit(EXIT_FAILURE);
 	child_limits(memory, 0);
+	/*
+	 * The id is all that is handed over: the arguments, and the secrets among them, are read
+	 * from the database, for /proc shows argument lists to everybody.
+	 */
 	if (*id == '\0')
 		execl(self, "octavo-jobs", "--purge", (char *)NULL);
 	else
 		execl(self, "octavo-jobs", "--job", id, (char *)NULL);
+	/*
+	 * As a shell says that a program could not be started; _exit, for the parent's buffers
+	 * and handlers are not this process's.
+	 */
 	_exit(127);
 }
 
@@ -108,23 +134,40 @@ pool_start(struct pool *p, const struct job *job)
 {
 	struct slot *s = job != NULL ? free_slot(p) : &p->slots[p->size];
 	const struct job_kind *kind = job != NULL ? job_kind_find(job->kind) : NULL;
+	/*
+	 * A kind that this program does not know is started all the same: the process says so
+	 * and fails the job.
+	 */
 	int64_t memory = kind != NULL && kind->memory > 0 ? kind->memory : JOB_MEMORY;
 	pid_t parent = getpid();
 
+	/*
+	 * No place: the caller asked pool_room() first, and housekeeping that still runs is not
+	 * begun twice.
+	 */
 	if (s == NULL || s->pid != 0)
 		return;
 	*s = (struct slot){ .tries = kind != NULL && kind->tries > 0 ? kind->tries : JOB_TRIES,
 		.seconds = kind != NULL && kind->seconds != NULL ? kind->seconds(p->set) : JOB_SECONDS };
 	if (job != NULL) {
 		snprintf(s->id, sizeof(s->id), "%s", job->id);
+		/*
+		 * The caller's job lives in an arena of its own loop; the slot keeps what
+		 * settling needs.
+		 */
 		s->job = (struct job){ .id = s->id, .attempts = job->attempts };
 	}
 	s->deadline = time_steady() + s->seconds * 1000;
+	/* What is buffered would be written twice, by both processes. */
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
 		become(s->id, memory, parent);
 	if (s->pid > 0)
+		/*
+		 * In the parent as well: whoever is first, the group exists before anybody may
+		 * want to kill it.
+		 */
 		setpgid(s->pid, s->pid);
 	else if (s->pid < 0) {
 		s->pid = 0;
@@ -152,6 +195,10 @@ settle(struct pool *p, const struct slot *s, int status)
 	struct job job;
 
 	arena_reset(a);
+	/*
+	 * Still claimed means that the process did not end its job. The row decides, not the
+	 * exit status: a job may be done and its process fail afterwards.
+	 */
 	if (*s->id != '\0' && job_claimed(p->db, a, s->id, &job)) {
 		if (s->killed != NULL)
 			end_as(p, s, strcmp(s->killed, "timeout") != 0 ? "cancelled" :
@@ -165,6 +212,10 @@ settle(struct pool *p, const struct slot *s, int status)
 			log_id(job.id);
 			log_line("%s: %s", job.kind, why);
 			log_id(NULL);
+			/*
+			 * A crash may be the machine's (out of memory beside a large job), so it
+			 * is tried again, up to the kind's number. ## 2
+			 */
 			job_put_off(p->db, &s->job, s->tries, why);
 		}
 	}
@@ -177,6 +228,7 @@ reap(struct pool *p)
 	pid_t pid;
 	size_t i;
 
+	/* Until none is left: pending signals of one number are merged into one. */
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		for (i = 0; i <= p->size; i++)
 			if (p->slots[i].pid == pid) {
@@ -204,6 +256,10 @@ settle_all(struct pool *p)
 static void
 watch(struct pool *p, struct slot *s, int64_t now)
 {
+	/*
+	 * The job looks at the same flag (job_progress()) and ends by itself, which is the
+	 * better way: it leaves nothing half done. The kill is for those that do not look.
+	 */
 	if (s->asked_at == 0 && *s->id != '\0' && job_cancelled(p->db, s->id))
 		s->asked_at = now;
 	if (now >= s->deadline)
@@ -211,6 +267,10 @@ watch(struct pool *p, struct slot *s, int64_t now)
 	else if (s->asked_at != 0 && now >= s->asked_at + GRACE_MS)
 		s->killed = "cancelled";
 	if (s->killed != NULL)
+		/*
+		 * Each time it is looked at, until it is reaped: at the first time the group may
+		 * not exist yet. ## 1
+		 */
 		kill(-s->pid, SIGKILL);
 }
 
@@ -224,10 +284,15 @@ pool_wait(struct pool *p, int ms)
 
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
+	/*
+	 * Returns at once where a process ended since the last call. Interrupted or timed out,
+	 * the rest is done all the same.
+	 */
 	sigtimedwait(&chld, NULL, &t);
 	reap(p);
 	settle_all(p);
 	now = time_steady();
+	/* Processes that end quickly wake this function often; the flags need not be read each time. */
 	if (now < p->looked_at + LOOK_MS)
 		return;
 	p->looked_at = now;

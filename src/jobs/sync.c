@@ -7,6 +7,7 @@
 /* Somebody else may push while this run works: so often it begins again. */
 enum { TRIES = 6 };
 
+/* libgit2 tells no numbers of a push; the call keeps the job's time limit and its cancellation alive. */
 static bool
 push_progress(void *ctx, int64_t received, int64_t total, int64_t bytes)
 {
@@ -26,8 +27,17 @@ taken_in(struct import *m, const struct upstream_result *out)
 	struct point head;
 
 	s->revision = out->revision;
+	/*
+	 * The callback of import_take(), in the publishing transaction: what is noted here
+	 * becomes true together with the revision.
+	 */
 	s->taken = true;
 	upstream_main(m->db, m->arena, m->job->space, &head);
+	/*
+	 * Only then both sides are equal. With a request open, or with work of main's own, main
+	 * differs from the commit and still has to be exported; without a done point there is
+	 * nothing that could move on.
+	 */
 	if (s->row.done[0] != '\0' && !s->rewritten && m->request == NULL &&
 	    !sync_own_work(s, head.branch, s->row.done_seq, head.seq))
 		sync_done(s, m->got.commit, head.seq);
@@ -38,8 +48,16 @@ take_in(struct sync *s)
 {
 	struct import *m = s->m;
 
+	/*
+	 * The struct is used for several commits in one run; a request of an earlier one is not
+	 * this one's.
+	 */
 	m->request = NULL;
 	m->taken = taken_in;
+	/*
+	 * The commit that was taken in last must be in the history of the tip; after a force-
+	 * push it is not, and the difference to it holds removals that nobody made.
+	 */
 	s->rewritten = s->row.commit[0] != '\0' &&
 	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit);
 	/* What a rewritten history lacks was taken away by nobody in particular: people decide. */
@@ -47,6 +65,10 @@ take_in(struct sync *s)
 	return import_take(m);
 }
 
+/*
+ * As taken_in(), of a commit that this program made itself: it holds main as it was at
+ * m->exported, which main may have left behind since.
+ */
 static void
 settled(struct import *m, const struct upstream_result *out)
 {
@@ -91,10 +113,12 @@ settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 		return import_stop(m, "failed", "the space does not exist any more");
 	add_paths(s, paths);
 	snprintf(m->got.commit, sizeof(m->got.commit), "%s", commit);
+	/* Nothing was fetched under this name; the record of git_sync is to bear it all the same. */
 	snprintf(m->got.ref, sizeof(m->got.ref), "%s", m->ref);
 	m->exported = &at;
 	m->paths = paths;
 	m->taken = settled;
+	/* Its content is main's own; no rule stands against what is published already. */
 	m->aside = false;
 	ok = import_take(m);
 	m->exported = NULL;
@@ -102,6 +126,10 @@ settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 	return ok;
 }
 
+/*
+ * The map's values lie in the parsed tree, which json_arena() keeps until the job ends. A NULL
+ * or damaged text gives an empty map.
+ */
 static struct map *
 paths_read(struct sync *s, const char *json)
 {
@@ -124,11 +152,19 @@ finish_pending(struct sync *s)
 
 	if (s->row.pending[0] == '\0')
 		return true;
+	/*
+	 * The push did not arrive: what it held is in main and is exported again. It may also
+	 * have arrived and been removed by a force-push, which comes to the same.
+	 */
 	if (s->tip == NULL ||
 	    !git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.pending)) {
 		sync_not_pending(s);
 		return true;
 	}
+	/*
+	 * settle() sets m->got.commit to the pending commit; the tip, which may be a later one,
+	 * is put back for the take-in that follows.
+	 */
 	snprintf(tip, sizeof(tip), "%s", s->tip);
 	ok = settle(s, s->row.pending, s->row.pending_seq, paths_read(s, s->row.pending_paths));
 	snprintf(m->got.commit, sizeof(m->got.commit), "%s", tip);
@@ -151,15 +187,21 @@ fetch(struct sync *s)
 	/* A branch that is not there yet is made by the push. */
 	if (m->got.status != GIT_NO_REF || strncmp(m->ref, "refs/heads/", 11) != 0)
 		return false;
+	/* It was there and is deleted: pushing it anew would undo what somebody did on purpose. */
 	if (s->row.known && s->row.commit[0] != '\0')
 		return import_stop(m, "failed", arena_printf(s->arena, "the branch %s is not in the repository any more: "
 		    "push it again, or choose another one", m->ref + 11));
+	/* import_fetch() had noted a failure; there is none. */
 	m->state = m->error = NULL;
 	return true;
 }
 
 enum pushed { PUSHED, AGAIN, STOPPED };
 
+/*
+ * The note of what is pending is committed before the first byte is sent: after a crash in
+ * between, finish_pending() finds out from the repository whether the push arrived.
+ */
 static enum pushed
 push(struct sync *s)
 {
@@ -173,12 +215,17 @@ push(struct sync *s)
 	r = git_send(&q, s->last, s->tip);
 	if (r.status == GIT_DONE)
 		return PUSHED;
+	/* No failure: another writer was quicker, and the next try merges what it wrote. */
 	if (r.status == GIT_MOVED)
 		return AGAIN;
 	import_failed(m, &r);
 	return STOPPED;
 }
 
+/*
+ * The job fails with the reason, and the binding waits: that counts as no failure, so the
+ * schedule is not thinned out (pace() in sync_jobs.c).
+ */
 static bool
 wait_for(struct sync *s, const char *state, const char *why)
 {
@@ -200,6 +247,10 @@ remember_equal(struct sync *s)
 {
 	struct import *m = s->m;
 
+	/*
+	 * Without a row there is nothing to write to; where it says this already, a write
+	 * transaction is saved on every turn of the schedule.
+	 */
 	if (s->tip == NULL || !s->row.known || (strcmp(s->row.done, s->tip) == 0 && s->row.done_seq == s->after.seq))
 		return;
 	db_begin(m->db, true);
@@ -224,6 +275,11 @@ nothing_new(struct sync *s)
 	return same;
 }
 
+/*
+ * The order matters: the row first, since the try before may have changed it; then the network;
+ * a pending export before anything else is taken in, for its commit would look like somebody
+ * else's.
+ */
 static enum pushed
 one_try(struct sync *s)
 {
@@ -248,6 +304,10 @@ one_try(struct sync *s)
 	}
 	if (nothing_new(s))
 		return PUSHED;
+	/*
+	 * An export that is made again warns of the same things again; the warnings since this
+	 * mark go where the try is repeated.
+	 */
 	told = import_mark(s->m);
 	if (!sync_commits(s))
 		return STOPPED;
@@ -255,6 +315,7 @@ one_try(struct sync *s)
 		remember_equal(s);
 		return PUSHED;
 	}
+	/* There is no branch, and main has nothing to make a first commit of. */
 	if (s->last[0] == '\0')
 		return PUSHED;
 	switch (push(s)) {
@@ -267,6 +328,7 @@ one_try(struct sync *s)
 bool
 sync_run(struct sync *s)
 {
+	/* GIT_FAILED: the queue tries it again later, when there may be less traffic. */
 	static const struct git_result moving = { .status = GIT_FAILED,
 		.message = "the branch was moved again and again while this run worked: run it once more" };
 	enum pushed got = AGAIN;

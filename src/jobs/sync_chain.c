@@ -12,6 +12,7 @@
 #include "base/url.h"
 #include "sync.h"
 
+/* Where several requests name a revision, its seq comes more than once; the caller keeps the first row. */
 SQL(q_revisions,
     "SELECT r.seq, r.id, r.git, r.kind, r.author, r.created_at, c.number, c.subject, c.created_by, c.merged_by "
     "FROM revision r LEFT JOIN change_request c ON c.space = :space AND c.revision_merged = r.id "
@@ -24,6 +25,10 @@ struct revision {
 	const char *kind, *subject, *author, *merger;
 };
 
+/*
+ * The state of one walk: c->commit is what the next commit is made on, c->held what its tree
+ * holds, c->before main as that tree shows it. They move on together, in commit().
+ */
 struct chain {
 	struct sync  *sync;
 	struct arena *arena;
@@ -45,6 +50,7 @@ person(struct chain *c, const char *id, int64_t at)
 	struct git_person p = { "Octavo", NULL, at };
 	size_t n;
 
+	/* .invalid can never be registered (RFC 2606), so such an address reaches nobody. */
 	host = host == NULL ? "octavo.invalid" : host + 3;
 	n = strcspn(host, "/:");
 	bind_text(q, ":id", id);
@@ -78,6 +84,7 @@ message_of(struct chain *c, const struct revision *r)
 
 	buf_init(&b, c->arena, 1 << 20);
 	buf_str(&b, "");
+	/* A revision without a request has no number: "OCTAVO-0" would name one that does not exist. */
 	if (r->number == 0 && strstr(t, "{change_request_") != NULL)
 		t = "{change_request_subject}";
 	for (; *t != '\0'; t++) {
@@ -104,6 +111,10 @@ warn(void *ctx, const char *file, const char *message)
 	import_warn(ctx, file, 0, message);
 }
 
+/*
+ * Fills e with the edits from the commit tree_of ("": an empty tree) to main at `after`. The
+ * tree is closed before the commit is made: the edits hold copies.
+ */
 static bool
 edits_of(struct chain *c, const char *tree_of, const struct point *after, struct export_step *e)
 {
@@ -117,6 +128,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 		e->tree = git_tree_open(c->arena, import_cache(c->arena, m->set, m->url), tree_of, 500000, why, sizeof(why));
 		if (e->tree == NULL)
 			return import_stop(m, "failed", arena_strdup(c->arena, why));
+		/* Old files are read only to compare them; one over the limit counts as not there. */
 		git_tree_limit(e->tree, m->set->import_file_bytes);
 	}
 	db_begin(m->db, false);
@@ -140,16 +152,22 @@ commit(struct chain *c, const struct point *after, const struct revision *r, con
 	q.list = e.edits;
 	q.count = e.count;
 	q.tree_of = c->commit[0] != '\0' ? c->commit : NULL;
+	/*
+	 * First parent: main's own line, as `git merge` orders them; the tree is edited from the
+	 * other side's, for that holds the files of both.
+	 */
 	q.parents[0] = c->other[0] != '\0' ? c->other : q.tree_of;
 	q.parents[1] = c->other[0] != '\0' ? q.tree_of : NULL;
 	q.author = person(c, r->author, r->at);
 	q.committer = person(c, r->merger != NULL ? r->merger : r->author, r->at);
+	/* A revision that changes no file, a setting that is not exported, say, makes no commit. */
 	if (q.count == 0 && (q.parents[1] == NULL))
 		snprintf(made, sizeof(made), "%s", c->commit);
 	else if (!git_make_commit(&q, made, why, sizeof(why)))
 		return import_stop(m, "failed", arena_strdup(c->arena, why));
 	c->sync->commits += strcmp(made, c->commit) != 0;
 	snprintf(c->commit, sizeof(c->commit), "%s", made);
+	/* The commit that was made holds both lines. */
 	c->other[0] = '\0';
 	c->held = c->before = *after;
 	c->fresh = c->whole = false;
@@ -158,6 +176,7 @@ commit(struct chain *c, const struct point *after, const struct revision *r, con
 
 /* ---- the walk ---- */
 
+/* revision.git is what import_commit_json() wrote; NULL: the revision is no import. */
 static const char *
 oid_of(struct arena *a, const char *git)
 {
@@ -173,6 +192,7 @@ dup(struct chain *c, struct stmt *q, int col)
 	return col_null(q, col) ? NULL : col_dup(q, col, c->arena);
 }
 
+/* In order of seq, up to head: revisions that were added after the run began wait for the next one. */
 static struct revision *
 revisions(struct chain *c, const struct point *head, int64_t from, size_t *n)
 {
@@ -226,20 +246,36 @@ walk(struct chain *c, const struct point *head, int64_t outside)
 	db_begin(m->db, false);
 	list = revisions(c, head, c->sync->row.done_seq, &n);
 	db_rollback(m->db);
+	/*
+	 * Short read transactions, one a revision: commits are made between them, which takes
+	 * time, and a long reader keeps the WAL from being checkpointed.
+	 */
 	for (i = 0; i < n; i++) {
 		db_begin(m->db, false);
 		there = sync_point(c->sync, head->branch, list[i].seq, &at) &&
 		    (list[i].oid == NULL || sync_outside_at(c->sync, outside, list[i].seq, &other));
 		db_rollback(m->db);
+		/*
+		 * A revision that the purge removed meanwhile, or an import whose upstream
+		 * revision is not known: what it changed is in the next commit.
+		 */
 		if (!there)
 			continue;
 		if (list[i].oid == NULL) {
 			if (!commit(c, &at, &list[i], message_of(c, &list[i])))
 				return false;
+		/*
+		 * Main took in a commit that follows the last one, and had no work of its own in
+		 * between: the chain goes on from there without a merge.
+		 */
 		} else if (git_has_ancestor(cache, list[i].oid, c->commit)) {
 			snprintf(c->commit, sizeof(c->commit), "%s", list[i].oid);
 			c->held = c->sync->origin = other;
 			c->before = at;
+		/*
+		 * Both have gone on. The case that is left, a commit that the chain holds
+		 * already, needs nothing.
+		 */
 		} else if (!git_has_ancestor(cache, c->commit, list[i].oid)) {
 			if (!merge(c, list[i].oid, &other, &at, &list[i]))
 				return false;
@@ -255,6 +291,7 @@ join_tip(struct chain *c, const struct point *head, const struct point *outside)
 	struct revision r = { .seq = head->seq, .at = time_now(), .kind = "merge", .author = c->sync->m->job->user };
 	const char *cache = import_cache(c->arena, c->sync->m->set, c->sync->m->url);
 
+	/* A push must follow from the tip, or it would be no fast-forward. */
 	if (c->sync->tip == NULL || git_has_ancestor(cache, c->commit, c->sync->tip))
 		return true;
 	if (git_has_ancestor(cache, c->sync->tip, c->commit)) {
@@ -274,6 +311,10 @@ at_once(struct chain *c, const struct point *head)
 	size_t n;
 
 	db_begin(s->m->db, false);
+	/*
+	 * For time and author of the newest revision: made of these, a commit comes out the same
+	 * in a second run.
+	 */
 	list = revisions(c, head, -1, &n);
 	db_rollback(s->m->db);
 	r.at = n > 0 ? list[n - 1].at : time_now();
@@ -290,6 +331,7 @@ sync_commits(struct sync *s)
 	struct point outside = { 0 };
 	bool done = s->row.done[0] != '\0', ok;
 
+	/* Of the commit that was exported last, where take_in() asks for the one that was taken in last. */
 	s->rewritten = done && s->tip != NULL &&
 	    !git_has_ancestor(import_cache(s->arena, m->set, m->url), s->tip, s->row.done);
 	s->paths = (struct export_paths){ .files = map_new(s->arena) };
@@ -297,13 +339,25 @@ sync_commits(struct sync *s)
 	db_begin(m->db, false);
 	upstream_main(m->db, s->arena, m->job->space, &s->after);
 	c.before = s->after;
+	/*
+	 * Nothing was synchronised with this repository: all of main is written, and nothing of
+	 * its files is known.
+	 */
 	c.whole = !s->row.known || s->row.commit[0] == '\0';
 	if (!c.whole) {
 		upstream_view(m->db, s->arena, m->job->space, &outside);
 		c.held = outside;
+		/*
+		 * Where nothing was exported yet, main at the time of the last import: that is
+		 * what the tree got of it.
+		 */
 		sync_point(s, s->after.branch, done ? s->row.done_seq : outside.base_seq, &c.before);
 	}
 	snprintf(c.commit, sizeof(c.commit), "%s", s->tip != NULL ? s->tip : "");
+	/*
+	 * From the last exported commit on, revision by revision. An export that was asked for
+	 * begins at the tip and makes one commit.
+	 */
 	if (s->binding && done && !s->rewritten) {
 		sync_point(s, upstream_branch(m->db, m->job->space), s->row.done_outside, &c.held);
 		snprintf(c.commit, sizeof(c.commit), "%s", s->row.done);

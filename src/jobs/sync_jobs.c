@@ -7,9 +7,11 @@
 #include "search/search.h"
 #include "sync.h"
 
+/* A day, in ms: a server that is repaired is noticed within that time without anybody's help. */
 #define BACK_OFF_MOST INT64_C(86400000)
 
 SQL(q_stamp, "SELECT stamp FROM git_sync WHERE space = :space");
+/* Provider and addresses that the event does not tell stay as they were. */
 SQL(q_set_stamp,
     "UPDATE git_sync SET stamp = COALESCE(:stamp, stamp), provider = COALESCE(:provider, provider), info_url = COALESCE(:info, info_url), "
     "tree_url = COALESCE(:tree, tree_url), commit_url = COALESCE(:commit, commit_url) WHERE space = :space");
@@ -19,16 +21,25 @@ SQL(q_head,
 SQL(q_binding,
     "SELECT url, ref, project_dir, secret, local, message, created_by, provider, tree_url, commit_url "
     "FROM git_binding WHERE space = :space");
+/*
+ * disabled = 0: a member who was shut out keeps the binding running, yet loses the exception
+ * from merge rules that the account had.
+ */
 SQL(q_space,
     "SELECT s.edit_mode, s.deleted_at, s.merge_rules, o.merge_rules, EXISTS (SELECT 1 FROM member m "
     "WHERE m.org = s.org AND m.account = :maker AND m.disabled = 0) AS belongs FROM space s JOIN org o ON o.id = s.org "
     "WHERE s.id = :space");
+/* Counting and reading in one statement: pace() needs the number after this run. */
 SQL(q_state,
     "UPDATE git_binding SET state = :state, reason = :reason, failures = CASE WHEN CAST(:failed AS INTEGER) = 1 "
     "THEN failures + 1 ELSE 0 END, checked_at = :now WHERE space = :space RETURNING failures, every");
 
 /* ---- how it ends ---- */
 
+/*
+ * JSON of the job's result, in the open transaction. A run that changed nothing names main's
+ * present revision.
+ */
 static char *
 result(struct sync *s, const char *skipped)
 {
@@ -90,6 +101,7 @@ outdated(struct import *m, int64_t *stamp)
 	bind_text(q, ":space", m->job->space);
 	old = stmt_step(q) && !col_null(q, 0) && *stamp < col_int(q, 0);
 	db_rollback(m->db);
+	/* api.md, "Git": timestamp orders imports and exports on both sides, force overrides it. */
 	return old && !import_flag(m, "force");
 }
 
@@ -132,6 +144,7 @@ export_run(struct db *db, struct arena *a, const struct settings *set, const str
 	if (ok && skipped == NULL && s.commits == 0)
 		skipped = "unchanged";
 	db_begin(db, true);
+	/* The stamp of an outdated event would turn the order back. */
 	if (ok && (skipped == NULL || strcmp(skipped, "outdated") != 0))
 		remember_event(m, stamp);
 	end_job(&s, ok, skipped);
@@ -222,6 +235,10 @@ in_the_way(struct sync *s, const char *maker)
 	bind_text(q, ":maker", maker);
 	if (!stmt_step(q) || !col_null(q, 1))
 		why = "the space is deleted";
+	/*
+	 * An administrator's lock holds for the machine as well; the binding waits and is not
+	 * counted as failing.
+	 */
 	else if (strcmp(col_text(q, 0), "locked") == 0)
 		why = "the space is locked: unlock it to go on";
 	else
@@ -253,6 +270,10 @@ pace(struct sync *s, bool ok, int64_t failures, int64_t every)
 
 	if (!ok && failures <= 1)
 		return;
+	/*
+	 * Doubled for each failure after the first. Bounded inside the loop, so that many
+	 * failures cannot overflow it.
+	 */
 	for (k = 1; k < failures && period < most; k++)
 		period *= 2;
 	period = period < most ? period : most;
@@ -285,11 +306,16 @@ git_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	const char *maker = NULL;
 	bool ok = false;
 
+	/*
+	 * A copy, since the credentials are the binding's: a job in the queue holds none that
+	 * could be out of date.
+	 */
 	*job = *given;
 	m = import_begin(db, a, set, job);
 	s = (struct sync){ .m = m, .arena = m->arena, .binding = true };
 	if (!binding_read(&s, &maker, job)) {
 		import_stop(m, "failed", "the space has no binding any more");
+	/* Before the network: a space that cannot take anything in needs no fetch. */
 	} else if ((s.wait = in_the_way(&s, maker)) != NULL) {
 		s.wait_state = "waiting";
 		import_stop(m, "failed", s.wait);

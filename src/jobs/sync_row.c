@@ -4,10 +4,18 @@
 
 #include "sync.h"
 
+/*
+ * The request counts as waiting only while it can still be merged; a merged or archived one is
+ * decided, and the column needs no clean-up.
+ */
 SQL(q_row,
     "SELECT g.url, g.ref, g.project_dir, g.commit_oid, g.done_oid, g.done_seq, g.done_outside, g.pending_oid, "
     "g.pending_seq, g.pending_paths, c.id, c.number FROM git_sync g LEFT JOIN change_request c ON c.id = g.waiting "
     "AND c.status IN ('draft', 'open') WHERE g.space = :space");
+/*
+ * Where the row was of another repository (known 0), what is known of that one is dropped in the
+ * same statement: a commit id of one repository means nothing in another.
+ */
 SQL(q_pending,
     "INSERT INTO git_sync (space, branch, url, ref, project_dir, pending_oid, pending_seq, pending_paths, updated_at) "
     "VALUES (:space, :branch, :url, :ref, :dir, :oid, :seq, :paths, :now) ON CONFLICT (space) DO UPDATE SET "
@@ -17,22 +25,33 @@ SQL(q_pending,
     "done_oid = CASE WHEN CAST(:known AS INTEGER) = 1 THEN git_sync.done_oid END");
 SQL(q_not_pending,
     "UPDATE git_sync SET pending_oid = NULL, pending_seq = NULL, pending_paths = NULL WHERE space = :space");
+/*
+ * done_outside is read inside the statement, so that it is the head of the upstream branch in
+ * this very transaction.
+ */
 SQL(q_done,
     "UPDATE git_sync SET done_oid = :oid, done_seq = :seq, done_outside = (SELECT b.head FROM branch b "
     "WHERE b.id = git_sync.branch), pending_oid = NULL, pending_seq = NULL, pending_paths = NULL WHERE space = :space");
+/*
+ * Revisions of the upstream branch name the revision of main that they stand on; the newest of
+ * those is what upstream held then. max() of no rows is NULL.
+ */
 SQL(q_outside_at,
     "SELECT max(seq) FROM revision WHERE branch = :b AND base_seq = :seq");
 SQL(q_point, "SELECT id, base_seq FROM revision WHERE branch = :b AND seq = :seq");
 SQL(q_base, "SELECT base FROM branch WHERE id = :b");
+/* Revisions without a commit are main's own; one is enough to know. */
 SQL(q_own_work,
     "SELECT 1 FROM revision WHERE branch = :b AND seq > :from AND seq <= :to AND git IS NULL LIMIT 1");
 
+/* Copied, since column text lives only until the next step. "" stands for NULL. */
 static void
 take_id(struct stmt *q, int col, char out[41])
 {
 	snprintf(out, 41, "%s", col_null(q, col) ? "" : col_text(q, col));
 }
 
+/* The row stores a full reference, a job may name a branch in short: both mean the same branch. */
 static bool
 is_source(struct sync *s, struct stmt *q)
 {
@@ -43,6 +62,7 @@ is_source(struct sync *s, struct stmt *q)
 	    (strncmp(ref, "refs/heads/", 11) == 0 && strcmp(ref + 11, s->m->ref) == 0));
 }
 
+/* Fills s->row anew, with zeros where there is no row or it is of another address, branch or folder. */
 void
 sync_read(struct sync *s)
 {
@@ -64,9 +84,14 @@ sync_read(struct sync *s)
 		s->row.waiting = col_null(q, 10) ? NULL : col_dup(q, 10, s->arena);
 		s->row.waiting_no = col_int(q, 11);
 	}
+	/* Nothing was written; a rollback is the cheaper end. ## 1 */
 	db_rollback(s->m->db);
 }
 
+/*
+ * The paths that the pushed commit gave to pages, for settle() after a crash: they could not be
+ * found out from the commit alone.
+ */
 static char *
 paths_json(struct sync *s)
 {
@@ -83,6 +108,7 @@ paths_json(struct sync *s)
 	return b.p;
 }
 
+/* The last moment at which a cancelled job leaves no trace: what follows is seen by others. */
 bool
 sync_pending(struct sync *s)
 {
@@ -95,6 +121,10 @@ sync_pending(struct sync *s)
 		db_rollback(m->db);
 		return import_stop(m, "cancelled", "cancelled");
 	}
+	/*
+	 * The column is a foreign key and must name a branch; before the first take-in there is
+	 * no upstream branch.
+	 */
 	if (branch == 0)
 		branch = s->after.branch;
 	q = db_use(m->db, &q_pending);
@@ -114,6 +144,7 @@ sync_pending(struct sync *s)
 	return true;
 }
 
+/* The push did not arrive; its commit stays in the cache, and the next run makes the same one. */
 void
 sync_not_pending(struct sync *s)
 {
@@ -138,6 +169,10 @@ sync_done(struct sync *s, const char *commit, int64_t seq)
 	stmt_run(q);
 }
 
+/*
+ * False: that revision does not exist (any more). base comes from the branch and base_seq from
+ * the revision, for an update moves it.
+ */
 bool
 sync_point(struct sync *s, int64_t branch, int64_t seq, struct point *out)
 {

@@ -4,10 +4,18 @@
 
 #include "export_parts.h"
 
+/*
+ * What a buffer may reserve, not what a page may have: text in the space is bounded elsewhere,
+ * and links grow it a little.
+ */
 enum { PAGE_BYTES = 256 << 20 };
 
 /* ---- links ---- */
 
+/*
+ * All that spelling the links of one page needs. moved: relative links mean something else from
+ * the new place, so each is looked at.
+ */
 struct spelling {
 	struct exporting *x;
 	const char       *self, *from;    /* the page, and its file as exported */
@@ -23,15 +31,21 @@ id_at(struct exporting *x, const char *path)
 	const char *id = map_get(x->by_path, str_of(path)), *now;
 	struct node n;
 
+	/* What moves or is new is in the map; all else is where the tree has it, which the rows know. */
 	if (id != NULL || x->step->held.branch == 0)
 		return id;
 	if (!node_by_git_path(x->db, x->arena, &x->step->held, path, &n) &&
 	    !node_by_git_path(x->db, x->arena, &x->step->after, path, &n))
 		return NULL;
+	/* The row may be of a page that leaves this path: then nothing, or another page, is there. */
 	now = export_path(x, &n);
 	return now != NULL && strcmp(now, path) == 0 ? n.id : NULL;
 }
 
+/*
+ * As find_in_layout() of the import, on the state that the repository will have: a link is right
+ * when the next import would resolve it to the same node.
+ */
 static bool
 find_exported(void *ctx, struct arena *a, const struct layout_target *t, const char **id,
     enum node_kind *kind)
@@ -59,6 +73,7 @@ names_id(struct str s)
 	    str_starts(s, "/reusable-contents/") || str_starts(s, "/broken/");
 }
 
+/* Only nodes that are written are in by_id; all others stay where they are. */
 static bool
 target_moved(struct exporting *x, const char *id)
 {
@@ -85,6 +100,7 @@ spell(struct spelling *s, struct str text, struct buf *out)
 
 	if (!link_map_find(&s->map, text, &want))
 		return false;
+	/* import.md, 2.5: links to other spaces are absolute addresses of the service in files. */
 	if (want.kind == REF_SPACE && names_id(text) && want.id != NULL) {
 		buf_printf(out, "https://app.gitbook.com/s/%s", want.id);
 		return true;
@@ -93,13 +109,20 @@ spell(struct spelling *s, struct str text, struct buf *out)
 	if (id == NULL || want.space != NULL || (want.kind != REF_PAGE && want.kind != REF_ANCHOR &&
 	    want.kind != REF_FILE && want.kind != REF_REUSABLE))
 		return false;
+	/* The usual case, without a query: neither end moved, so the bytes of the author stay. */
 	if (!names_id(text) && !s->moved && !target_moved(x, id))
 		return false;
+	/* It still leads there, by a folder's README, say, or since both ends moved together. */
 	if (!names_id(text) && resolve(&s->resolver, x->arena, text, USE_LINK, &now) && now.id != NULL &&
 	    strcmp(now.id, id) == 0)
 		return false;
+	/*
+	 * The target has no file (a group, a deleted page): the spelling stays, for there is
+	 * none that is better.
+	 */
 	if ((to = target_path(x, id)) == NULL)
 		return false;
+	/* The same pointer: the link named no page, only a place in its own. */
 	if (id == s->self && want.kind == REF_ANCHOR) {
 		buf_printf(out, "#%s", want.anchor);
 		return true;
@@ -116,6 +139,7 @@ respell(void *ctx, const struct doc_link *link, struct buf *out)
 	return spell(ctx, link->spelling, out);
 }
 
+/* A body that the database lacks makes an empty file rather than no export at all. */
 static struct str
 blob_or_empty(struct exporting *x, struct str hash)
 {
@@ -159,6 +183,7 @@ static const char *
 image(struct exporting *x, const cJSON *cover, const char *name, const char *from)
 {
 	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(cover, name);
+	/* A cover is an image of the space (file) or an address (url); NULL: it has neither. */
 	const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ref, "file")), *to;
 
 	if (id == NULL)
@@ -176,6 +201,10 @@ take_cover(struct exporting *x, const struct leaving *l, struct front_edit *e, c
 
 	e->cover = image(x, cover, "ref", l->new_path);
 	e->cover_dark = image(x, cover, "refDark", l->new_path);
+	/*
+	 * Written only where it differs or its path is relative to another folder: the
+	 * frontmatter's own spelling stays otherwise.
+	 */
 	e->new_cover = (cover != NULL && (moved || before == NULL)) || (before != NULL && (cover == NULL ||
 	    !cJSON_Compare(before, cover, true)));
 }
@@ -205,6 +234,10 @@ front_now(struct exporting *x, const struct leaving *l, struct page_file *f, boo
 	return f->front.p == NULL ? STR("") : f->front;
 }
 
+/*
+ * The text before the body, edited from what the file has: comments, order and quoting of its
+ * YAML stay. was NULL, or no file: the text's own heading is the old title.
+ */
 static struct str
 page_front(struct exporting *x, const struct leaving *l)
 {
@@ -238,6 +271,10 @@ reusable_front(struct exporting *x, const struct leaving *l)
 	buf_init(&b, x->arena, 1 << 20);
 	buf_str(&b, "---\ntitle: ");
 	json_init(&j, &b);
+	/*
+	 * A JSON string is a YAML string as well (YAML 1.2, section 1.3), so no title can break
+	 * the block.
+	 */
 	json_str(&j, l->after->title);
 	buf_str(&b, "\n---\n\n");
 	return buf_view(&b);
@@ -254,6 +291,10 @@ ends_line(struct exporting *x, const struct leaving *l)
 	return l->old_path == NULL || !export_read(x, l->old_path, &was) || was.n == 0 || was.p[was.n - 1] == '\n';
 }
 
+/*
+ * Wants l->after and l->new_path. export_write() makes an edit only where the bytes differ from
+ * the tree's.
+ */
 void
 export_page(struct exporting *x, const struct leaving *l)
 {
@@ -287,6 +328,7 @@ rewrite_links(struct exporting *x, const struct node *n, const char *path)
 	export_write(x, path, buf_view(&out));
 }
 
+/* Reads the link map, not the body: this is asked of every page of the space. */
 static bool
 leads_to_moved(struct exporting *x, const struct node *n)
 {
@@ -307,6 +349,7 @@ export_links(struct exporting *x)
 	const char *path;
 
 	for (i = 0; i < n; i++) {
+		/* Those in by_id were written with their links already. */
 		if (map_has(x->by_id, str_of(all[i].id)) || all[i].refs.n == 0 || !leads_to_moved(x, &all[i]))
 			continue;
 		path = export_path(x, &all[i]);

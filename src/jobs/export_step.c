@@ -10,8 +10,16 @@
 #include "store/order.h"
 #include "store/redirect.h"
 
+/*
+ * All nodes of which the upstream branch has rows of its own: there main differs from what the
+ * repository holds.
+ */
 SQL(q_rows,
     "SELECT id FROM node WHERE branch = :b AND since <= :seq AND until > :seq");
+/*
+ * Rows that began or ended in between (node_since and node_until are the indexes); a node that
+ * changed twice comes once.
+ */
 SQL(q_changed,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
@@ -62,6 +70,10 @@ export_write(struct exporting *x, const char *path, struct str bytes)
 	struct str old;
 	bool there = export_read(x, path, &old);
 
+	/*
+	 * No edit, no entry in the commit: an export of an unchanged page leaves no trace in its
+	 * history.
+	 */
 	if (!there || !str_eq(old, bytes))
 		add_edit(x, path)->bytes = bytes;
 }
@@ -113,6 +125,10 @@ setting_path(struct exporting *x, const char *id)
 	return node_get(x->db, x->arena, &x->step->held, id, &n) && n.git_path != NULL ? n.git_path : NULL;
 }
 
+/*
+ * The folder that the import used; before the first one, the project directory as it was asked
+ * for, without "./" and slashes at its ends.
+ */
 static void
 find_root(struct exporting *x)
 {
@@ -167,6 +183,10 @@ index_tree(struct exporting *x)
 	size_t i;
 
 	x->taken = map_new(x->arena);
+	/*
+	 * By exact path, while taken is by folded path: a file that goes makes its own name
+	 * free, no other.
+	 */
 	x->gone = map_new(x->arena);
 	x->by_path = map_new(x->arena);
 	x->by_id = map_new(x->arena);
@@ -198,6 +218,7 @@ given(const struct exporting *x, const char *id)
 	return map_get(x->step->paths->files, str_of(id));
 }
 
+/* Paths outlive this step: the next commit of the chain, and settle() (sync.c), go by them. */
 static void
 give(struct exporting *x, const char *id, const char *path)
 {
@@ -233,6 +254,10 @@ consider(struct exporting *x, const char *id, size_t *room)
 	struct export_step *s = x->step;
 	struct leaving *l;
 
+	/*
+	 * Marks and redirects are rows without a file. map_add() is false for an id that was
+	 * considered before; the value is set when the list is complete.
+	 */
 	if (order_is_mark(id) || redirect_is(id) || !map_add(x->by_id, str_of(id), x))
 		return;
 	x->list = arena_grow(x->arena, x->list, x->count, room, sizeof(*x->list));
@@ -270,6 +295,10 @@ consider_parents(struct exporting *x, size_t *room)
 	size_t i, n = x->count;
 
 	for (i = 0; i < n; i++) {
+		/*
+		 * Where the page was in main as the tree shows it; in the tree alone, where main
+		 * had none.
+		 */
 		const struct node *b = x->list[i].held == NULL ? NULL : x->list[i].before != NULL ? x->list[i].before :
 		    x->list[i].held, *a = x->list[i].after;
 		if (is_page(b) && is_page(a) && strcmp(b->parent, a->parent) == 0)
@@ -302,6 +331,10 @@ consider_all(struct exporting *x)
 		}
 		q = db_use(x->db, &q_changed);
 		bind_int(q, ":b", s->after.branch);
+		/*
+		 * The upstream branch stands on a revision of main: what changed since is not in
+		 * the tree. Where the tree holds a point of main itself, that point counts.
+		 */
 		bind_int(q, ":from", s->held.base != 0 ? s->held.base_seq : s->held.seq);
 		bind_int(q, ":to", s->after.seq);
 		consider_query(x, q, &room);
@@ -342,6 +375,7 @@ decent(struct exporting *x, const char *rel)
 	return b.n == 0 ? "page" : b.p;
 }
 
+/* A name is free as well where the file that has it goes in this very export. */
 static bool
 is_free(struct exporting *x, const char *path)
 {
@@ -354,6 +388,7 @@ static void
 take(struct exporting *x, const char *path)
 {
 	map_add(x->taken, str_of(folded(x, path)), x);
+	/* Taken once: a second page must not get the same name. */
 	if (map_has(x->gone, str_of(path)))
 		*map_at(x->gone, str_of(path)) = NULL;
 }
@@ -373,6 +408,10 @@ take_name(struct exporting *x, const char *base, const char *end)
 	return path;
 }
 
+/*
+ * A new name by the page's path; folder: pages lie below it, so it becomes their folder's
+ * README.md (import.md, 2.4).
+ */
 static const char *
 page_file(struct exporting *x, const struct node *n, bool folder)
 {
@@ -409,6 +448,10 @@ left_behind(struct exporting *x, const struct leaving *l)
 	if (n == NULL || n->git_path == NULL)
 		return NULL;
 	e = entry_of(x, n->git_path);
+	/*
+	 * A file that is there must be byte for byte what the page had (same object id), and
+	 * nobody else's by now: anything else is other people's work.
+	 */
 	if (e == NULL ? !is_free(x, n->git_path) : n->git_oid == NULL || strcmp(e->oid, n->git_oid) != 0 ||
 	    node_by_git_path(x->db, x->arena, &x->step->held, n->git_path, &other))
 		return NULL;
@@ -432,18 +475,27 @@ page_place(struct exporting *x, const struct leaving *l)
 		known = left_behind(x, l);
 	if (l->old_path == NULL)
 		return known != NULL ? known : page_file(x, l->after, now);
+	/* A README.md is a folder's page already, so no page that it gains or loses has to move it. */
 	folder = layout_is_readme(str_of(l->old_path));
 	then = was != NULL && has_pages(x, p, l->id);
 	if (was != NULL && strcmp(page_path(x->db, x->arena, p, was), page_path(x->db, x->arena, &s->after, l->after)) != 0) {
 		map_add(x->gone, str_of(l->old_path), x);
 		return page_file(x, l->after, folder || now);
 	}
+	/*
+	 * The file moves only where the page became, or ceased to be, a folder in this step: an
+	 * author's choice of README.md for a page without children stays.
+	 */
 	if (strcmp(l->old_path, x->root_file) == 0 || now == then || now == folder)
 		return l->old_path;
 	map_add(x->gone, str_of(l->old_path), x);
 	return page_file(x, l->after, now);
 }
 
+/*
+ * .gitbook/assets (import.md, 2.1). A number goes before the ending, so that the type stays
+ * recognisable.
+ */
 static const char *
 file_place(struct exporting *x, const struct leaving *l)
 {
@@ -500,6 +552,7 @@ export_path(struct exporting *x, const struct node *n)
 	path = given(x, n->id);
 	if (path == NULL && x->step->origin.branch != 0 && node_get(x->db, x->arena, &x->step->origin, n->id, &origin))
 		path = origin.git_path;
+	/* Before the first export no git path counts: it would be of another repository. */
 	return path != NULL || x->step->whole ? path : n->git_path;
 }
 
@@ -577,6 +630,7 @@ unsafe(const char *name, struct str bytes)
 		".exe", ".dll", ".com", ".scr", ".msi", ".jar", ".apk", ".htaccess" };
 	size_t i;
 
+	/* git~1 is the short name that Windows gives .git (CVE-2019-1352 and others). */
 	if (strncasecmp(name, ".git", 4) == 0 || strncasecmp(name, "git~", 4) == 0)
 		return "a file of a name that means something to git is not exported: rename it";
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -625,6 +679,10 @@ write_setting(struct exporting *x, const struct leaving *l)
 static void
 write_one(struct exporting *x, const struct leaving *l)
 {
+	/*
+	 * Unless another page takes the name, whose write then replaces the file: a removal and
+	 * a write of one path would be refused.
+	 */
 	if (l->old_path != NULL && (l->new_path == NULL || strcmp(l->old_path, l->new_path) != 0) &&
 	    !map_has(x->by_path, str_of(l->old_path)))
 		export_remove(x, l->old_path);
@@ -680,6 +738,7 @@ name_all(struct exporting *x)
 	}
 	for (i = 0; i < x->count; i++) {
 		struct leaving *l = &x->list[i];
+		/* In the order of ids; each name that is given is taken for those that follow. */
 		l->new_path = l->after == NULL ? NULL : place(x, l);
 		x->moved |= l->after != NULL && l->old_path != NULL && !same_text(l->old_path, l->new_path);
 		x->tree |= toc_differs(l);
@@ -691,7 +750,7 @@ name_all(struct exporting *x)
 			give(x, x->list[i].id, x->list[i].new_path);
 }
 
-/* Pages first in reading order, so that names come out the same each time. */
+/* By id alone, so that names come out the same each time. */
 static int
 by_kind_and_id(const void *a, const void *b)
 {

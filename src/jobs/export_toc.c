@@ -4,6 +4,7 @@
 
 #include "export_parts.h"
 
+/* The table of contents of one point, flat and in reading order; parent is an index into items. */
 struct listing {
 	struct exporting *x;
 	const struct point *point;
@@ -41,6 +42,7 @@ link_target(struct exporting *x, const cJSON *target)
 	if (strcmp(kind, "url") == 0)
 		return cJSON_GetStringValue(prop(target, "url"));
 	if (space != NULL)
+		/* Another space has no path in this repository; files name it by its address. */
 		return arena_printf(x->arena, "https://app.gitbook.com/s/%s", space);
 	id = cJSON_GetStringValue(prop(target, strcmp(kind, "file") == 0 ? "file" : "page"));
 	if (id != NULL && node_get(x->db, x->arena, &x->step->after, id, &n))
@@ -60,10 +62,18 @@ target_of(struct listing *l, const struct node *n, const cJSON *props)
 		return link_target(l->x, prop(props, "target"));
 	if (n->kind != NODE_DOCUMENT)
 		return NULL;
+	/*
+	 * The held listing has the paths that the tree's own lines name: a moved page has to
+	 * show as a line that differs.
+	 */
 	path = l->after ? export_path(l->x, n) : export_old_path(l->x, n);
 	return path == NULL ? NULL : path_between(l->x->arena, l->x->summary, path);
 }
 
+/*
+ * One page and all below it; the arrays have room for the whole tree. The recursion is as deep
+ * as the tree, at most PAGE_DEPTH.
+ */
 static void
 add(struct listing *l, const struct page *p, ptrdiff_t parent)
 {
@@ -89,6 +99,7 @@ listing(struct listing *l, struct exporting *x, const struct point *point, bool 
 	size_t n;
 
 	*l = (struct listing){ .x = x, .point = point, .after = after, .at = map_new(x->arena) };
+	/* No point: an empty list, for a repository that holds nothing yet. */
 	if (point->branch == 0)
 		return;
 	p = page_tree(x->db, x->arena, point, &n);
@@ -109,6 +120,10 @@ same_line(const struct listing *held, const struct listing *want, size_t h, size
 	if (x->kind == LAYOUT_GROUP)
 		return strcmp(x->slug, y->slug) == 0;
 	if (x->kind == LAYOUT_LINK)
+		/*
+		 * The stored reference is compared as well as its spelling: two pages may have
+		 * had the same path one after the other.
+		 */
 		return same_text(cJSON_PrintUnformatted(prop(cJSON_Parse(held->nodes[h]->props), "target")),
 		    cJSON_PrintUnformatted(prop(cJSON_Parse(want->nodes[w]->props), "target"))) &&
 		    same_text(x->target, y->target);
@@ -131,6 +146,10 @@ match(struct listing *held, struct listing *want)
 	}
 }
 
+/*
+ * Edits the text of the file: lines that say what they said stay byte for byte, with what people
+ * wrote between them.
+ */
 void
 export_toc(struct exporting *x)
 {

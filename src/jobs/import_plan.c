@@ -11,6 +11,10 @@
 #include "store/order.h"
 #include "base/secret.h"
 
+/*
+ * An upper bound, so that items and wanted are allocated once and pointers into them stay valid.
+ * One more for the item of add_root().
+ */
 static size_t
 count_items(const struct layout *l)
 {
@@ -28,6 +32,10 @@ count_items(const struct layout *l)
 	return n;
 }
 
+/*
+ * The item of a layout object; both arrays must have room (count_items()). origin -1: it was
+ * made of no version of main.
+ */
 static struct item *
 add(struct plan *p, const void *key, enum node_kind kind, const struct layout_entry *file)
 {
@@ -45,6 +53,10 @@ add(struct plan *p, const void *key, enum node_kind kind, const struct layout_en
 		n->git_path = arena_strndup(p->arena, file->path.p, file->path.n);
 		n->git_oid = file->oid;
 	}
+	/*
+	 * The key is the pointer's own bytes, kept inside the item: names are not unique, layout
+	 * objects are.
+	 */
 	map_add(p->by_key, (struct str){ (const char *)&i->key, sizeof(i->key) }, i);
 	return i;
 }
@@ -69,6 +81,7 @@ page_kind(enum layout_kind k)
 static void
 add_page(struct plan *p, const struct layout_page *page)
 {
+	/* Of pages, documents alone are known by a file; see match(). */
 	struct item *i = add(p, page, page_kind(page->kind),
 	    page->kind == LAYOUT_DOCUMENT ? page->file : NULL);
 
@@ -81,6 +94,7 @@ add_page(struct plan *p, const struct layout_page *page)
 		i->wanted->body = page->body.p != NULL ? page->body : STR("");
 	if (page->parent == NULL)
 		return;
+	/* The layout lists a page after its parent, so the item is there. */
 	i->parent = item_of(p, page->parent);
 	if (i->parent->last != NULL)
 		i->parent->last->next = i;
@@ -94,6 +108,7 @@ add_setting(struct plan *p, const struct layout_setting *s)
 {
 	struct item *i = add(p, s, NODE_SETTING, s->file);
 
+	/* Settings have fixed ids: match_settings() finds them by these. */
 	i->wanted->node.id = s->id;
 	if (s->file != NULL)
 		i->wanted->body = s->bytes.p != NULL ? s->bytes : STR("");
@@ -101,6 +116,10 @@ add_setting(struct plan *p, const struct layout_setting *s)
 		i->wanted->node.props = arena_printf(p->arena, "{\"value\":%s}", s->json);
 }
 
+/*
+ * Where in the repository the content lies, as a setting: an export writes to the same folder,
+ * and links are resolved from it.
+ */
 static void
 add_root(struct plan *p)
 {
@@ -135,6 +154,10 @@ plan_items(struct plan *p)
 	for (a = l->assets; a != NULL; a = a->next) {
 		struct item *i = add(p, a, NODE_FILE, a->file);
 		i->wanted->node.title = a->name;
+		/*
+		 * Other assets count only when a link leads to them (find_in_layout()): a
+		 * repository may hold much that is no documentation.
+		 */
 		i->used = a->listed;
 	}
 	for (inc = l->includes; inc != NULL; inc = inc->next) {
@@ -195,6 +218,10 @@ index_old(struct plan *p, struct map *m, struct str name, struct candidate *c)
 	list->first = c;
 }
 
+/*
+ * The first of the list that is left. With the id go backlinks, comments and the time at which
+ * the page was made.
+ */
 static void
 take_old(struct item *i, struct candidates *list)
 {
@@ -219,6 +246,7 @@ match(struct plan *p, struct map *m, char tag)
 		struct item *i = &p->items[k];
 		struct node *n = &i->wanted->node;
 		struct str name;
+		/* Passes by path and content are for what has a file, the one by title is for the rest. */
 		if (n->kind == NODE_SETTING || n->id != NULL || (tag == 't') != (i->file == NULL))
 			continue;
 		name = tag == 't' ? titled(p->arena, n) : name_of(p->arena, tag, n->kind,
@@ -235,6 +263,7 @@ index_pass(struct plan *p, struct map *m, struct candidate *all, size_t n, char 
 	for (k = n; k-- > 0;) {
 		struct candidate *c = &all[k];
 		const struct node *o = c->node;
+		/* Indexed anew for each pass: what an earlier pass took must not be found again. */
 		if (c->taken || o->kind == NODE_SETTING || (tag == 't') != (o->git_path == NULL))
 			continue;
 		if (tag != 't' && (tag == 'g' ? o->git_path : o->git_oid) == NULL)
@@ -270,6 +299,10 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 
 	for (k = 0; k < old_n; k++)
 		all[k].node = &old[k];
+	/*
+	 * The surest sign first: a file at its old path stays itself even where its content
+	 * moved to another one.
+	 */
 	for (k = 0; k < sizeof(passes); k++) {
 		struct map *m = map_new(p->arena);
 		index_pass(p, m, all, old_n, passes[k]);
@@ -283,6 +316,10 @@ plan_ids(struct plan *p, struct node *old, size_t old_n)
 
 /* ---- links ---- */
 
+/*
+ * What the callbacks of one resolver share; found is set by find_in_layout() and read by
+ * find_place(), which is called right after it.
+ */
 struct finding {
 	struct plan *plan;
 	struct item *item;
@@ -311,6 +348,7 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	return true;
 }
 
+/* Read once a page and kept: a page may be linked to from thousands of others. */
 static struct str
 places_of(struct plan *p, struct item *i)
 {
@@ -332,6 +370,10 @@ names_title(struct plan *p, const struct item *i, const char *fragment)
 	    (f.h1 != NULL && doc_names_title(p->arena, f.h1, fragment));
 }
 
+/*
+ * The anchor as the page has it; NULL: it has none of that name. The link is kept all the same,
+ * and leads to the page.
+ */
 static const char *
 find_place(void *ctx, struct arena *a, const char *fragment)
 {
@@ -346,6 +388,7 @@ find_place(void *ctx, struct arena *a, const char *fragment)
 	return anchor;
 }
 
+/* Parts from the root down; as deep as the layout allows, which is bounded. */
 static char *
 path_of(struct plan *p, const struct item *i)
 {
@@ -364,6 +407,10 @@ beside_computed(struct plan *p, const char *path)
 		if (p->items[k].wanted->node.kind != NODE_COMPUTED)
 			continue;
 		above = p->items[k].parent == NULL ? "" : path_of(p, p->items[k].parent);
+		/*
+		 * Only then a page that does not exist yet may come from the computed page;
+		 * links to it are settled when they are read.
+		 */
 		if (strlen(above) == n && strncasecmp(path, above, n) == 0)
 			return true;
 	}
@@ -381,6 +428,7 @@ tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str sp
 
 	if (p->unresolved == NULL)
 		return;
+	/* The layout resolves paths relative to its root. */
 	if (n > 0 && strncmp(file, p->layout->root, n) == 0 && file[n] == '/')
 		from += n + 1;
 	t = layout_resolve(p->arena, from, spelling);
@@ -388,6 +436,7 @@ tell_unresolved(struct plan *p, const struct item *i, size_t line, struct str sp
 		return;
 	hit = layout_find(p->layout, &t);
 	if (hit.page != NULL || hit.asset != NULL || hit.include != NULL)
+		/* It is imported; what failed is the fragment or the kind of use. */
 		hit.file = NULL;
 	p->unresolved(p->ctx, file, line, spelling, hit.file);
 }
@@ -410,6 +459,7 @@ tell_placeless(struct finding *f, const struct resolver *r)
 	struct doc_ref ref;
 
 	for (l = i->links; l != NULL && p->no_place != NULL; l = l->next) {
+		/* "#" alone leads to the top of the page; footnotes are spelled "#user-content-fn...". */
 		if (l->spelling.n < 2 || memchr(l->spelling.p, '#', l->spelling.n) == NULL ||
 		    str_starts(l->spelling, "#user-content-fn"))
 			continue;
@@ -418,12 +468,17 @@ tell_placeless(struct finding *f, const struct resolver *r)
 			f->found = i;
 			find_place(f, p->arena, arena_strndup(p->arena, l->spelling.p + 1, l->spelling.n - 1));
 		} else
+			/* Only for what it leaves in f: the link map was made before. */
 			resolve(r, p->arena, l->spelling, l->use, &ref);
 		if (f->placeless)
 			p->no_place(p->ctx, i->wanted->node.git_path, i->body_line + l->line - 1, l->spelling);
 	}
 }
 
+/*
+ * The link map of a page or of reusable content; wants all ids to be given. Other kinds have no
+ * body with links.
+ */
 static void
 make_refs(struct plan *p, struct item *i)
 {
@@ -440,12 +495,14 @@ make_refs(struct plan *p, struct item *i)
 		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, fault);
 	i->links = doc_links(p->arena, i->wanted->body);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
+	/* Reusable content is shown inside other pages, whose places its fragments may name. */
 	if (i->wanted->node.kind == NODE_DOCUMENT)
 		tell_placeless(&f, &r);
 }
 
 /* ---- properties ---- */
 
+/* Targets in the table of contents are relative to its own file. */
 static const char *
 summary_path(const struct plan *p)
 {
@@ -457,6 +514,7 @@ summary_path(const struct plan *p)
 	return NULL;
 }
 
+/* The JSON of a ContentRef (api.md, "Link (reference)") takes the place of the spelling. */
 static void
 set_ref(cJSON *object, const char *name, struct arena *a, const struct doc_ref *ref)
 {
@@ -480,6 +538,7 @@ set_target(struct plan *p, struct item *i, cJSON *props, const char *summary)
 
 	if (!cJSON_IsString(v))
 		return;
+	/* A link page has to lead somewhere for the renderer; the spelling is what an export gives back. */
 	if (!resolve(&r, p->arena, str_of(v->valuestring), USE_LINK, &ref))
 		ref = (struct doc_ref){ .kind = REF_URL, .url = v->valuestring };
 	set_ref(props, "target", p->arena, &ref);
@@ -510,11 +569,13 @@ set_image(struct plan *p, struct item *i, cJSON *cover, const char *name)
 
 	if (!cJSON_IsString(v))
 		return;
+	/* A cover that leads to a page is a mistake of the author and no image. */
 	if (resolve(&r, p->arena, str_of(v->valuestring), USE_FILE, &ref) &&
 	    (ref.kind == REF_FILE || ref.kind == REF_URL)) {
 		set_ref(cover, name, p->arena, &ref);
 		return;
 	}
+	/* Copied: the string is part of the tree that the next line deletes from. */
 	tell_unresolved(p, i, front_line(i, v->valuestring), str_of(arena_strdup(p->arena, v->valuestring)));
 	cJSON_DeleteItemFromObjectCaseSensitive(cover, name);
 }
@@ -539,6 +600,10 @@ page_props(struct plan *p, struct item *i, const char *summary)
 
 	if (props == NULL)
 		props = cJSON_CreateObject();
+	/*
+	 * The layout hands on the members of the block alone; the node's properties hold it
+	 * under a name, beside others.
+	 */
 	if (page->kind == LAYOUT_COMPUTED) {
 		wrapped = cJSON_CreateObject();
 		cJSON_AddItemToObject(wrapped, "computed", props);
@@ -578,6 +643,7 @@ order_siblings(struct arena *a, struct item **list, size_t n)
 	size_t k, from = 0;
 
 	for (k = 0; k < n; k++)
+		/* A node that had no place among pages has no key to keep. */
 		old[k] = list[k]->old == NULL || *list[k]->old->ord == '\0' ? NULL : list[k]->old->ord;
 	order_key_rising(a, old, n, keep);
 	for (k = 0; k < n; k++) {
@@ -591,6 +657,7 @@ order_siblings(struct arena *a, struct item **list, size_t n)
 	between(a, list, from, n, lo, "");
 }
 
+/* NULL: the top level, which is no item, so its pages are picked from all of them. */
 static void
 order_below(struct plan *p, struct item *parent)
 {
@@ -625,6 +692,7 @@ place(struct plan *p, struct item *i)
 	struct node *n = &i->wanted->node;
 
 	n->parent = i->parent == NULL ? "" : i->parent->wanted->node.id;
+	/* Links among pages have no address of their own. */
 	if (n->kind == NODE_LINK || i->page->path == NULL)
 		return;
 	usual = above == NULL || *above == '\0' ? n->slug :
@@ -638,6 +706,7 @@ plan_fill(struct plan *p)
 	const char *summary = summary_path(p);
 	size_t k;
 
+	/* The top level is no item, so it is ordered here, and each other level where its parent is met. */
 	order_below(p, NULL);
 	for (k = 0; k < p->count; k++) {
 		struct item *i = &p->items[k];

@@ -12,6 +12,10 @@
 #include "base/map.h"
 #include "merge/upstream.h"
 
+/*
+ * One layout object on its way to becoming a node. key, file and page point into the layout,
+ * which must outlive the plan.
+ */
 struct item {
 	const void          *key;       /* the layout's object that it comes from */
 	struct wanted       *wanted;

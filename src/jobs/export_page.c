@@ -4,10 +4,7 @@
 
 #include "export_parts.h"
 
-/*
- * What a buffer may reserve, not what a page may have: text in the space is bounded elsewhere,
- * and links grow it a little.
- */
+/* The most that a buffer may grow to, far above what a page may have. */
 enum { PAGE_BYTES = 256 << 20 };
 
 /* ---- links ---- */

@@ -256,10 +256,7 @@ import_begin(struct db *db, struct arena *a, const struct settings *set, const s
 {
 	struct import *m = arena_alloc(a, sizeof(*m));
 
-	/*
-	 * The limit of address space for this kind (kinds.c); pages are reserved and only
-	 * touched as they are used.
-	 */
+	/* As much as the kind may map (kinds.c); an arena takes memory as it is used, up to this. */
 	*m = (struct import){ .db = db, .set = set, .job = job, .arena = arena_within(a, (size_t)8 << 30) };
 	arena_on_end(a, let_go, m);
 	m->last_warning = &m->warnings;

@@ -60,6 +60,7 @@ translate_seconds(const struct settings *set)
 	return 86400;
 }
 
+/* memory is a limit of address space (RLIMIT_AS), not of use. Kinds without seconds have JOB_SECONDS. */
 static const struct job_kind kinds[] = {
 	{ .name = "import", .run = import_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
 	{ .name = "export", .run = export_run, .seconds = import_seconds, .memory = (int64_t)8 << 30 },
@@ -75,6 +76,7 @@ static const struct job_kind kinds[] = {
 	{ .name = "pdf", .run = pdf_run, .memory = (int64_t)4 << 30, .tries = 2 },
 };
 
+/* A linear search of ten rows, once a job. */
 const struct job_kind *
 job_kind_find(const char *name)
 {

@@ -28,14 +28,23 @@
 #include "jobs/openapi.h"
 #include "openapi_job.h"
 
+/*
+ * MAX_DEPTH bounds the recursion of reading and checking. MAX_VALUES: small values expand to
+ * many times their bytes in memory; the limit of bytes alone does not bound that.
+ */
 enum { MAX_FILES = 100, MAX_ERRORS = 100, MAX_DEPTH = 128, MAX_VALUES = 3000000 };
 
 SQL(q_spec,
     "SELECT org, slug, url, given, asked, latest, hash, etag, modified, error_code FROM openapi_spec "
     "WHERE id = :id AND deleted_at IS NULL");
+/* asked rises with each request, so a run that was overtaken changes nothing of the row. */
 SQL(q_progress, "UPDATE openapi_spec SET state = 'progress' WHERE id = :id AND asked = :asked");
 /* Is what is worked on what somebody wants still? */
 SQL(q_wanted, "SELECT 1 FROM openapi_spec WHERE id = :id AND asked = :asked AND deleted_at IS NULL");
+/*
+ * given goes: the text is part of the version, or was refused. One row changes, or none where
+ * the run was overtaken.
+ */
 SQL(q_complete,
     "UPDATE openapi_spec SET state = 'complete', given = NULL, processed_at = :now, error_code = :code, "
     "errors = :errors, error_count = :count, updated_at = :now WHERE id = :id AND asked = :asked "
@@ -50,6 +59,7 @@ text_arg(const cJSON *args, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
+/* Appends; all three texts must live as long as the job. pointer: RFC 6901, into the first document. */
 static void
 add_error(struct openapi_job *o, const char *code, const char *pointer, const char *message)
 {
@@ -92,6 +102,7 @@ read_row(struct openapi_job *o)
 	db_begin(o->db, true);
 	q = db_use(o->db, &q_spec);
 	bind_text(q, ":id", o->spec);
+	/* A job of the schedule names no request: it answers whichever is the latest. */
 	found = stmt_step(q) && (!cJSON_IsNumber(asked) || (int64_t)asked->valuedouble == col_int(q, 4));
 	if (found) {
 		o->org = col_dup(q, 0, o->arena);
@@ -121,6 +132,10 @@ remove_file(void *path)
 	unlink(path);
 }
 
+/*
+ * Called by the fetcher while it waits. False ends the transfer: the job is to end, or nobody
+ * wants its result any more.
+ */
 static bool
 keep_on(void *ctx, int64_t received)
 {
@@ -139,9 +154,14 @@ keep_on(void *ctx, int64_t received)
 static struct fetch_result
 fetch_document(struct openapi_job *o, const char *url, bool conditional, struct str *text)
 {
+	/*
+	 * A file, since the fetcher is a child process and its limits count bytes on disk; the
+	 * random name keeps parallel jobs apart.
+	 */
 	char *path = arena_printf(o->arena, "%s/run/fetch.%s", o->set->dir, secret_id(o->arena));
 	int64_t left = o->deadline - time_steady();
 	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,
+		/* Rounded up, for 0 would mean no limit. */
 		.seconds = (int)((left + 999) / 1000), .bytes = o->set->fetch_bytes, .redirects = 5,
 		.accept = "application/json, application/yaml, */*;q=0.8", .progress = keep_on, .ctx = o };
 	struct fetch_result r = { .status = FETCH_TIMEOUT };
@@ -149,7 +169,9 @@ fetch_document(struct openapi_job *o, const char *url, bool conditional, struct 
 	*text = (struct str){ NULL, 0 };
 	if (left <= 0)
 		return r;
+	/* For a job that is left in the middle; otherwise it is removed below. */
 	arena_on_end(o->arena, remove_file, path);
+	/* Only the first document: a version is made of all, and what the others hold is not remembered. */
 	if (conditional) {
 		q.etag = o->etag;
 		q.modified = o->modified;
@@ -185,6 +207,10 @@ fetch_first(struct openapi_job *o)
 
 	o->unchanged = r.status == FETCH_UNCHANGED;
 	if (r.status == FETCH_DONE || o->unchanged) {
+		/*
+		 * The address after redirects: references inside are relative to it (RFC 3986,
+		 * section 5.1.3).
+		 */
 		o->first.uri = r.url;
 		o->etag = r.etag;
 		o->modified = r.modified;
@@ -203,6 +229,7 @@ load(void *ctx, const char *uri, struct str *text, const char **why)
 	struct openapi_job *o = ctx;
 	struct fetch_result r;
 
+	/* A text that was pasted has no base, and a file: reference must read nothing of this machine. */
 	if (!str_starts(str_of(uri), "http://") && !str_starts(str_of(uri), "https://")) {
 		*why = "only a specification that has an address can refer to other documents by path";
 		return false;
@@ -219,6 +246,10 @@ load(void *ctx, const char *uri, struct str *text, const char **why)
 
 /* ---- 3 and 4: what they say ---- */
 
+/*
+ * False: o->code and the errors say why. References are followed only in a document that fits
+ * its schema, for others may refer to anything.
+ */
 static bool
 check(struct openapi_job *o)
 {
@@ -243,6 +274,7 @@ check(struct openapi_job *o)
 	}
 	for (e = report.first; e != NULL; e = e->next)
 		add_error(o, kind, e->pointer, e->message);
+	/* The report counts on where its list is full. */
 	o->error_count = report.count;
 	o->code = report.count > 0 ? "PARSE_ERROR" : NULL;
 	return report.count == 0;
@@ -295,6 +327,7 @@ complete(struct openapi_job *o)
 	struct stmt *q = db_use(o->db, &q_complete);
 
 	bind_text(q, ":code", o->code);
+	/* NULL where there is none: the errors of an earlier run go. */
 	bind_text(q, ":errors", errors_json(o));
 	bind_int(q, ":count", (int64_t)o->error_count);
 	bind_int(q, ":now", time_now());
@@ -314,6 +347,10 @@ remember_tags(struct openapi_job *o)
 	stmt_run(q);
 }
 
+/*
+ * From now, not from the last time: a person who asked has just seen the newest version. Text
+ * has no address to look at.
+ */
 static void
 look_again_later(struct openapi_job *o)
 {
@@ -338,6 +375,10 @@ write_end(struct openapi_job *o, bool ok)
 	if (fresh)
 		openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
 	db_begin(o->db, true);
+	/*
+	 * The check and the write are one transaction: a source that is given a moment later
+	 * finds its own row untouched.
+	 */
 	if ((wanted = complete(o))) {
 		if (fresh)
 			openapi_write_version(o, hash);

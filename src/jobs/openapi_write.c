@@ -5,10 +5,15 @@
 #include "openapi_job.h"
 #include "publish/computed.h"
 
+/*
+ * The number is found inside the statement. No row is made where the specification is gone, but
+ * the caller has just updated it in this transaction.
+ */
 SQL(q_version,
     "INSERT INTO openapi_version (id, spec, no, url, format, created_at) "
     "SELECT :id, s.id, COALESCE((SELECT max(v.no) FROM openapi_version v WHERE v.spec = s.id), 0) + 1, "
     ":url, :format, :now FROM openapi_spec s WHERE s.id = :spec");
+/* In the same transaction as the rows: readers go from the old version to a complete new one. */
 SQL(q_newest,
     "UPDATE openapi_spec SET latest = :id, versions = versions + 1, hash = :hash WHERE id = :spec");
 SQL(q_file, "INSERT INTO openapi_file (version, no, name, media, data, json) "
@@ -37,6 +42,10 @@ file_name(struct openapi_job *o, const struct openapi_file *f, bool yaml)
 	return n > 0 ? arena_strndup(o->arena, slash + 1, n) : yaml ? "openapi.yaml" : "openapi.json";
 }
 
+/*
+ * By the first character behind a byte order mark and blanks: YAML documents of an API begin
+ * with a key. text ends with a NUL (file_read(), the database's blobs).
+ */
 static bool
 is_json(struct str text)
 {
@@ -46,6 +55,10 @@ is_json(struct str text)
 	return text.p[i] == '{' || text.p[i] == '[';
 }
 
+/*
+ * data is what was received, byte for byte, for downloads; json the same as JSON, NULL where
+ * data is that already.
+ */
 static void
 write_files(struct openapi_job *o, const char *version)
 {
@@ -75,6 +88,7 @@ write_files(struct openapi_job *o, const char *version)
 	}
 }
 
+/* A page and which operations it shows; numbers are unique within the version. */
 static void
 write_page(struct openapi_job *o, const char *version, const struct openapi_page *p)
 {
@@ -99,6 +113,7 @@ write_page(struct openapi_job *o, const char *version, const struct openapi_page
 	}
 }
 
+/* Operations before the pages that name them: openapi_page_operation refers to both. */
 static void
 write_parts(struct openapi_job *o, const char *version)
 {
@@ -155,5 +170,9 @@ openapi_write_version(struct openapi_job *o, struct str hash)
 	bind_blob(q, ":hash", hash);
 	bind_text(q, ":spec", o->spec);
 	stmt_run(q);
+	/*
+	 * Each space that shows the specification gets a revision of its own, so that what is
+	 * read at a revision stays what it was.
+	 */
 	computed_revise(o->db, o->arena, o->org, o->slug);
 }

@@ -25,8 +25,13 @@
 #include "store/content.h"
 #include "typeset/typeset.h"
 
+/*
+ * One damaged image may stand on every page; 200 warnings tell what is wrong. Each progress is a
+ * write transaction, so one in 300 ms.
+ */
 enum { WARNINGS_MAX = 200, TOLD_MS = 300 };
 
+/* Inner joins: where the space is deleted or the revision purged, there is nothing to print and no row. */
 SQL(q_row,
     "SELECT p.space, p.revision, p.page, p.alone, s.title, s.language, o.title, r.created_at "
     "FROM pdf p JOIN space s ON s.id = p.space AND s.deleted_at IS NULL JOIN org o ON o.id = s.org "
@@ -38,6 +43,10 @@ struct warning {
 	const char     *page, *message;
 };
 
+/*
+ * One run. Everything lives in `arena`, but what is made for one page, which the printer asks
+ * for with an arena of its own.
+ */
 struct pdf_job {
 	struct db             *db;
 	struct arena          *arena;
@@ -55,6 +64,7 @@ struct pdf_job {
 
 /* ---- 1: what ---- */
 
+/* False: the row, its space or its revision is gone. In a read transaction. */
 static bool
 read_row(struct pdf_job *w)
 {
@@ -78,6 +88,7 @@ read_row(struct pdf_job *w)
 	return point_revision(w->db, a, space, revision, &w->point);
 }
 
+/* NULL for an empty text as well: an empty description would take a line on paper. */
 static const char *
 prop(struct arena *a, const cJSON *props, const char *name)
 {
@@ -100,6 +111,7 @@ take_page(struct arena *a, const struct page *p, int depth)
 	struct pdf_page *out = arena_alloc(a, sizeof(*out));
 	cJSON *props = cJSON_Parse(p->node.props);
 
+	/* data leads back from the printer's callbacks to the page of the tree. */
 	*out = (struct pdf_page){ .id = p->node.id, .depth = depth, .data = p,
 		.title = *p->node.title != '\0' ? p->node.title : "Untitled",
 		.description = prop(a, props, "description"), .emoji = prop(a, props, "emoji"),
@@ -144,11 +156,13 @@ read_pages(struct pdf_job *w)
 	struct pdf_page **at = &w->source.pages;
 	size_t count;
 
+	/* Computed pages are expanded as the site shows them: what is printed has the same pages. */
 	tree = computed_expand(w->db, w->arena, &w->point, page_tree(w->db, w->arena, &w->point, &count));
 	if (*w->page == '\0') {
 		take_pages(w, tree, 0, at);
 		return;
 	}
+	/* A page that the revision does not have (any more): a document without pages. */
 	if ((root = find_page(tree, w->page)) == NULL)
 		return;
 	*at = take_page(w->arena, root, 0);
@@ -158,6 +172,11 @@ read_pages(struct pdf_job *w)
 
 /* ---- 2: what the printer asks for ---- */
 
+/*
+ * The page's document as JSON, p NULL where there is none. A read transaction for each page:
+ * printing takes minutes, and a reader that stays would keep the WAL from being checkpointed.
+ * The revision does not change meanwhile.
+ */
 static struct str
 document(void *ctx, struct arena *a, const struct pdf_page *page)
 {
@@ -167,6 +186,7 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	struct str json = { NULL, 0 };
 	struct node n;
 
+	/* Counts of formulas and code belong to one page. */
 	w->typeset = (struct typeset){ .dir = w->set->dir };
 	db_begin(w->db, false);
 	/* A page that a computed page expanded to is no row. */
@@ -179,6 +199,10 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	return json;
 }
 
+/*
+ * bytes false: name and size alone, for a link to a file. A file above the limit has no bytes,
+ * and the printer says so.
+ */
 static bool
 file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *out)
 {
@@ -200,6 +224,7 @@ file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *ou
 	return true;
 }
 
+/* NULL: an account that is gone. */
 static const char *
 user(void *ctx, struct arena *a, const char *id)
 {
@@ -243,6 +268,7 @@ progress(void *ctx, const char *stage, size_t done, size_t total)
 	struct pdf_job *w = ctx;
 	int64_t now = time_now();
 
+	/* The second half: where the clock was set back, the job must not fall silent. */
 	if (now - w->told_at < TOLD_MS && now >= w->told_at)
 		return true;
 	w->told_at = now;
@@ -255,6 +281,7 @@ warn(void *ctx, const struct pdf_page *page, const char *message)
 	struct pdf_job *w = ctx;
 	struct warning *x;
 
+	/* Counted on, for the result tells how many there were. */
 	if (++w->warning_count > WARNINGS_MAX)
 		return;
 	x = arena_alloc(w->arena, sizeof(*x));
@@ -266,6 +293,10 @@ warn(void *ctx, const struct pdf_page *page, const char *message)
 
 /* ---- 3: the end ---- */
 
+/*
+ * False with errno. Without the fsync a crash of the machine could leave a file of that name
+ * with no content.
+ */
 static bool
 put_in_place(const char *part, const char *path)
 {
@@ -277,6 +308,10 @@ put_in_place(const char *part, const char *path)
 	return synced && rename(part, path) == 0;
 }
 
+/*
+ * The file is in place before the row says so: a crash in between leaves a file that pdf_sweep()
+ * removes.
+ */
 static void
 end_made(struct pdf_job *w, const struct pdf_result *r, int64_t bytes)
 {
@@ -291,6 +326,7 @@ end_made(struct pdf_job *w, const struct pdf_result *r, int64_t bytes)
 		job_warn(w->db, w->job->id, ++n, x->page, 0, x->message);
 	job_end(w->db, w->job->id, "done", NULL, arena_printf(w->arena,
 	    "{\"sheets\":%zu,\"bytes\":%lld,\"warnings\":%zu,\"milliseconds\":%lld,\"memory\":%lld}", r->sheets,
+	    /* ru_maxrss is in kilobytes (getrusage(2)). */
 	    (long long)bytes, w->warning_count, (long long)used.ru_utime.tv_sec * 1000 + used.ru_utime.tv_usec / 1000,
 	    (long long)used.ru_maxrss * 1024));
 	db_commit(w->db);
@@ -308,6 +344,7 @@ static void
 print(struct pdf_job *w)
 {
 	char *folder = arena_printf(w->arena, "%s/pdf", w->set->dir);
+	/* In the same folder, for rename() works within one file system. */
 	char *part = arena_printf(w->arena, "%s/%s.part", folder, w->id), *path = pdf_path(w->arena, w->set, w->id);
 	struct pdf_result r;
 	struct stat st;
@@ -321,6 +358,7 @@ print(struct pdf_job *w)
 		return;
 	}
 	unlink(part);
+	/* pdf_write() says "stopped" where progress() returned false. */
 	end_without(w, strcmp(r.error, "stopped") == 0 ? "cancelled" : "failed", r.error);
 }
 
@@ -343,6 +381,7 @@ pdf_run(struct db *db, struct arena *a, const struct settings *set, const struct
 	if (found)
 		print(w);
 	else
+		/* No failure: somebody deleted it, and another try would find the same. */
 		end_without(w, "done", "what it was to print is gone");
 	typeset_end();
 	json_arena(NULL);

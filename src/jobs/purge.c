@@ -11,6 +11,10 @@
 #include "search/search.h"
 #include "translate/memory.h"
 
+/*
+ * STEP bounds the memory of a step and is the LIMIT of q_rows and q_left; how much of it a
+ * transaction does is decided by its time (db_due()).
+ */
 enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
 
 /* Not while a job works on it: that is told to end first (q_stop). */
@@ -23,7 +27,12 @@ SQL(q_stop,
     "(SELECT id FROM space WHERE deleted_at IS NOT NULL AND deleted_at <= :oldest)");
 /* Too long ago for a restore, whatever OCTAVO_PURGE_DAYS will say. Its jobs are not begun any more (queue.c). */
 SQL(q_take, "UPDATE space SET deleted_at = 1 WHERE id = :space");
+/*
+ * The reference is deferred, but the deletions that follow commit in between: space.branch has to let
+ * go of main's branch first.
+ */
 SQL(q_unhook, "UPDATE space SET branch = NULL WHERE id = :space");
+/* No order: each call takes what is there, and a run that was killed goes on with what is left. */
 SQL(q_rows,
     "SELECT n.branch, n.id, n.since, n.body, n.refs FROM node n JOIN branch b ON b.id = n.branch "
     "WHERE b.space = :space LIMIT 300");
@@ -69,14 +78,21 @@ SQL(q_reviewers_delete,
     "DELETE FROM requested_reviewer WHERE request = :id AND account IN "
     "(SELECT account FROM requested_reviewer WHERE request = :id LIMIT 100)");
 SQL(q_request_delete, "DELETE FROM change_request WHERE id = :id");
+/* Branches over another one go before it, for they refer to it. */
 SQL(q_over, "SELECT id FROM branch WHERE space = :of AND base IS NOT NULL LIMIT :limit");
 SQL(q_branches, "SELECT id FROM branch WHERE space = :of LIMIT :limit");
+/* The casts: drop_all() binds ids as text, and PostgreSQL compares no integer with text. */
 SQL(q_revisions_delete,
     "DELETE FROM revision WHERE branch = CAST(:id AS INTEGER) AND seq IN "
     "(SELECT seq FROM revision WHERE branch = CAST(:id AS INTEGER) LIMIT 100)");
 SQL(q_branch_delete, "DELETE FROM branch WHERE id = CAST(:id AS INTEGER)");
+/* The last statement: the row is what makes the next run find the space again. */
 SQL(q_space_gone, "DELETE FROM space WHERE id = :id");
 
+/*
+ * What a killed writer left: staged rows, link editions that were never shown, index pages of an
+ * unfinished turn. Where a job of the space waits or runs, it may be using them.
+ */
 SQL(q_left,
     "SELECT s.id FROM (SELECT space FROM branch WHERE staged IS NOT NULL "
     "UNION SELECT b.space FROM link_edition e JOIN branch b ON b.id = e.branch WHERE e.shown = 0 "
@@ -85,12 +101,14 @@ SQL(q_left,
     "AND NOT EXISTS (SELECT 1 FROM job j WHERE j.queue = s.id AND j.state IN ('queued', 'running')) "
     "LIMIT 300 /*scan*/");
 
+/* A version of a node and the blobs that it holds: body and refs; n 0 where it has none. */
 struct row {
 	int64_t     branch, since;
 	const char *id;
 	struct str  hashes[2];
 };
 
+/* One statement with one text parameter, in the open transaction. */
 static void
 run_for(struct db *db, const struct sql *sql, const char *name, const char *id)
 {
@@ -106,6 +124,10 @@ dup_hash(struct arena *a, struct str s)
 	return (struct str){ arena_strndup(a, s.p, s.n), s.n };
 }
 
+/*
+ * Read to the end before anything is deleted: SQLite leaves open what a query sees of rows that
+ * go while it runs (sqlite.org/isolation.html).
+ */
 static size_t
 take_rows(struct db *db, struct arena *a, const char *space, struct row *rows)
 {
@@ -134,6 +156,7 @@ drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, s
 	struct stmt *q;
 
 	*gone_n = 0;
+	/* At least one row, or a slow disk would keep a step from ever getting on. */
 	for (i = 0; i < n && (i == 0 || !db_due(db)); i++) {
 		q = db_use(db, &q_row_delete);
 		bind_int(q, ":b", rows[i].branch);
@@ -141,6 +164,7 @@ drop_rows(struct db *db, struct arena *a, const char *space, struct str *gone, s
 		bind_int(q, ":since", rows[i].since);
 		stmt_run(q);
 		for (k = 0; k < 2; k++)
+			/* True: no row of any space holds these bytes any more. */
 			if (blob_release(db, rows[i].hashes[k]))
 				gone[(*gone_n)++] = rows[i].hashes[k];
 	}
@@ -158,6 +182,10 @@ purge_rows(struct db *db, struct arena *scratch, const struct settings *set, con
 	db_begin(db, true);
 	more = drop_rows(db, scratch, space, gone, &gone_n);
 	db_commit(db);
+	/*
+	 * Killed before this, the files stay without rows, and the daily sweep removes them. The
+	 * other way round a crash would leave rows without files.
+	 */
 	blob_files_drop(db, scratch, set->dir, gone, gone_n);
 	arena_reset(scratch);
 	return more;
@@ -215,11 +243,13 @@ drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const c
 	const char *ids[STEP];
 	size_t n = 0, i;
 
+	/* One bound variable with two meanings, a space's id or a time: the lists differ in that alone. */
 	if (space != NULL)
 		bind_text(q, ":of", space);
 	else
 		bind_int(q, ":of", oldest);
 	bind_int(q, ":limit", STEP);
+	/* Copied first: drop_owner() commits, which ends the query. */
 	while (n < STEP && stmt_step(q))
 		ids[n++] = col_dup(q, 0, scratch);
 	for (i = 0; i < n; i++)
@@ -228,6 +258,10 @@ drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const c
 	return n == STEP;
 }
 
+/*
+ * Search and links first, for they are found by the rows of the content; then the content; the
+ * space's own row last. Each part can be begun again.
+ */
 static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
@@ -240,6 +274,10 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 	while (purge_rows(db, scratch, set, space))
 		;
 	db_begin(db, true);
+	/*
+	 * From here main has no branch: nothing can be read of the space, and its branches can
+	 * go like all others.
+	 */
 	run_for(db, &q_unhook, ":space", space);
 	for (i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
 		drop_all(db, rest[i], space);
@@ -250,6 +288,7 @@ purge_space(struct db *db, struct arena *scratch, const struct settings *set, co
 	db_commit(db);
 }
 
+/* Jobs that ended 30 days ago, with their warnings. Those that wait or run are never old. */
 static void
 purge_jobs(struct db *db, struct arena *scratch)
 {
@@ -285,6 +324,10 @@ take_space(struct db *db, struct arena *a, int64_t oldest)
 	q = db_use(db, &q_due);
 	bind_int(q, ":oldest", oldest);
 	if (stmt_step(q)) {
+		/*
+		 * Looked up and taken in one write transaction: a restore comes before it or
+		 * finds the space gone.
+		 */
 		space = col_dup(q, 0, a);
 		run_for(db, &q_take, ":space", space);
 	}
@@ -302,12 +345,15 @@ sweep_daily(struct db *db, struct arena *a, const struct settings *set)
 	struct stat st;
 	int fd;
 
+	/* The sweep lists every file of the store, which is too much for each minute. */
 	if (stat(mark, &st) == 0 && now - (int64_t)st.st_mtim.tv_sec * 1000 < DAY_MS)
 		return;
+	/* Files younger than a day may be those of a writer whose rows are not committed yet. */
 	blob_sweep(db, a, set->dir, now - DAY_MS);
 	mkdir(folder, 0750);
 	if ((fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0640)) < 0)
 		return;
+	/* After the sweep: one that was killed is done again. */
 	futimens(fd, NULL);
 	close(fd);
 }
@@ -344,6 +390,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	const char *space;
 	int count = 0;
 
+	/* First, so that jobs have until the next run to end. */
 	stop_jobs(db, oldest);
 	while ((space = take_space(db, a, oldest)) != NULL) {
 		purge_space(db, scratch, set, space);

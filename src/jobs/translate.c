@@ -9,14 +9,24 @@
 #include "store/redirect.h"
 #include "translate_job.h"
 
+/*
+ * SCRATCH is for one page or one batch and is emptied after each. HOPELESS: fewer texts may all
+ * be names or code, which an engine may leave as they are.
+ */
 enum { SCRATCH = 1 << 30, HOPELESS = 10 };
 #define CANCELLED "cancelled"
 
+/*
+ * Left joins: a space that is gone must give a reason for the user, and not look like a
+ * translation that is gone.
+ */
 SQL(q_translation,
     "SELECT t.org, t.source, t.source_language, t.language, t.instructions, t.automatic, t.result, t.revision, "
     "t.made_from, s.branch, s.deleted_at, r.edit_mode, r.deleted_at FROM translation t "
     "LEFT JOIN space s ON s.id = t.source AND s.org = t.org LEFT JOIN space r ON r.id = t.result WHERE t.id = :id");
+/* In a fixed order, since the glossary is part of the key of all that was made with it (settings_key). */
 SQL(q_glossary, "SELECT translations FROM glossary_entry WHERE org = :org ORDER BY created_at, id LIMIT 10000");
+/* What an earlier run made, by page: the key says of what. */
 SQL(q_known,
     "SELECT page, key, title, props, body, warnings FROM translation_page WHERE translation = :id ORDER BY page");
 SQL(q_known_drop, "DELETE FROM translation_page WHERE translation = :id AND page = :page");
@@ -25,6 +35,7 @@ SQL(q_known_put,
     "VALUES (:id, :page, :key, :title, :props, :body, :warnings) ON CONFLICT (translation, page) DO UPDATE SET "
     "key = excluded.key, title = excluded.title, props = excluded.props, body = excluded.body, "
     "warnings = excluded.warnings");
+/* words and duration add up over all runs; the latest_ columns are of this one. */
 SQL(q_done,
     "UPDATE translation SET revision = :revision, made_from = :made_from, error = NULL, runs = runs + 1, "
     "words = words + :words, duration = duration + :duration, latest_words = :words, latest_pages = :latest_pages, "
@@ -96,6 +107,10 @@ read_glossary(struct translate_job *j)
 		all = cJSON_Parse(col_text(q, 0));
 		from = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->from));
 		to = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, j->to));
+		/*
+		 * Entries without both languages say nothing for this pair; glossary_add()
+		 * refuses a term that is there already.
+		 */
 		if (from != NULL && to != NULL && *from != '\0' && glossary_add(j->arena, &j->terms,
 		    str_of(arena_strdup(j->arena, from)), str_of(arena_strdup(j->arena, to))))
 			json_kstr(&out, from, to);
@@ -116,6 +131,7 @@ read_row(struct translate_job *j, struct stmt *q)
 	j->automatic = col_int(q, 5) != 0;
 	j->result = col_dup(q, 6, j->arena);
 	j->ran = !col_null(q, 7);
+	/* n 0 where the last run left texts untranslated: it equals no key, so the next run asks again. */
 	j->made_from = dup_bytes(j->arena, q, 8);
 	if (col_null(q, 9) || !col_null(q, 10))
 		return stop(j, "the source space is deleted, or in another organization");
@@ -139,6 +155,7 @@ look(struct translate_job *j, bool *gone)
 	db_begin(j->db, false);
 	q = db_use(j->db, &q_translation);
 	bind_text(q, ":id", j->id);
+	/* Told apart, for a translation that is gone has no row to write an error to. */
 	*gone = !stmt_step(q);
 	ok = !*gone && read_row(j, q);
 	if (ok)
@@ -149,8 +166,16 @@ look(struct translate_job *j, bool *gone)
 	j->instructions = plain_of(j, j->instructions);
 	if (!engine_find(j->arena, j->from, j->to, &j->engine, &why))
 		return stop(j, why);
+	/*
+	 * The memory's key leaves the glossary out: its terms are cut out before texts are sent,
+	 * so an answer does not depend on it.
+	 */
 	j->context = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, "");
 	j->settings_key = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, j->glossary);
+	/*
+	 * One key for all that decides the result: the same key, the same result, and nothing
+	 * has to be done.
+	 */
 	j->makes_from = memory_key(j->arena, j->settings_key, str_of(j->point.revision));
 	return true;
 }
@@ -179,6 +204,10 @@ read_known(struct translate_job *j)
 	return m;
 }
 
+/*
+ * All of a node that is translated, and with what; its place in the tree is not part of it, so a
+ * page that moved is not made anew.
+ */
 static struct str
 key_of(struct translate_job *j, const struct node *n)
 {
@@ -197,10 +226,15 @@ add_item(struct translate_job *j, const struct node *n, struct map *known)
 	*i = (struct item){ .node = *n };
 	i->last_warning = &i->warnings;
 	map_add(j->by_id, str_of(n->id), i);
+	/* Taken over as they are; key.n 0 says so. */
 	if ((n->kind & (NODE_FILE | NODE_SETTING)) != 0)
 		return;
 	i->key = key_of(j, n);
 	i->fresh = k == NULL || !str_eq(k->key, i->key);
+	/*
+	 * The old texts of a page that is not fresh are used again as they stand, whatever the
+	 * memory says by now.
+	 */
 	if (k == NULL || i->fresh)
 		return;
 	i->title = k->title;
@@ -224,11 +258,16 @@ collect(struct translate_job *j)
 	db_rollback(j->db);
 	j->items = arena_array(j->arena, n, sizeof(*j->items));
 	for (i = 0; i < n; i++)
+		/* Rows without content, of the source's own history. */
 		if (!order_is_mark(list[i].id) && !redirect_is(list[i].id))
 			add_item(j, &list[i], known);
 	for (i = 0; i < j->n; i++) {
 		if (!j->items[i].fresh)
 			continue;
+		/*
+		 * Each step is a write transaction; a hundred pages take about as long as
+		 * anybody waits for a sign. ## 1
+		 */
 		if (i % 100 == 0 && !step(j, "reading", i, j->n))
 			return false;
 		db_begin(j->db, false);
@@ -257,6 +296,10 @@ remember(struct translate_job *j, struct asked **batch, const struct engine_batc
 
 	db_begin(j->db, true);
 	for (i = 0; i < b->n; i++) {
+		/*
+		 * The engine's answer was unusable; the text stays in its own language and is
+		 * told (translated()).
+		 */
 		if (b->out[i].p == NULL)
 			continue;
 		batch[i]->answer = (struct str){ arena_strndup(j->arena, b->out[i].p, b->out[i].n), b->out[i].n };
@@ -315,6 +358,7 @@ ask_engine(struct translate_job *j)
 		if (!keep_on(j))
 			return false;
 		k = fill(&j->engine, k, batch, texts, &b.n);
+		/* NULL means no answer; the batch before left its own here. */
 		memset(out, 0, b.n * sizeof(*out));
 		if (!engine_ask(scratch, &j->engine, &b, &why))
 			return stop(j, j->error != NULL ? j->error : arena_strdup(j->arena, why));
@@ -325,6 +369,7 @@ ask_engine(struct translate_job *j)
 	return true;
 }
 
+/* Wants all answers: pages share texts, so no page is complete before the last batch. */
 static bool
 apply(struct translate_job *j)
 {
@@ -346,6 +391,7 @@ apply(struct translate_job *j)
 
 /* ---- the end ---- */
 
+/* A page that is not fresh keeps the warnings of the run that made it, with those that the merge adds. */
 static const char *
 warnings_json(struct translate_job *j, const struct item *i)
 {
@@ -369,6 +415,10 @@ warnings_json(struct translate_job *j, const struct item *i)
 	return b.p;
 }
 
+/*
+ * In the publishing transaction. Pages that are gone from the source are forgotten; those that
+ * did not change are not written again.
+ */
 static void
 write_known(struct translate_job *j)
 {
@@ -399,6 +449,7 @@ write_known(struct translate_job *j)
 		q = db_use(j->db, &q_known_put);
 		bind_text(q, ":id", j->id);
 		bind_text(q, ":page", x->node.id);
+		/* "" matches no key: the page is fresh in the next run. */
 		bind_blob(q, ":key", x->unanswered ? STR("") : x->key);
 		bind_text(q, ":title", x->title);
 		bind_text(q, ":props", x->props);
@@ -432,6 +483,7 @@ complete(struct translate_job *j, const char *revision, const char *result)
 	/* The source went on while this ran. */
 	q = db_use(j->db, &q_head);
 	bind_text(q, ":space", j->source);
+	/* A change while this ran found a job of the translation running and queued none. */
 	if (j->automatic && stmt_int(q, j->point.seq) != j->point.seq)
 		translation_queue(j->db, j->arena, j->id);
 	return true;
@@ -452,6 +504,10 @@ alive(void *ctx, const char *stage, size_t done, size_t total)
 	return step(ctx, stage, done, total);
 }
 
+/*
+ * The result is published as if the source were its upstream: corrections that people made in it
+ * are main's side of a merge.
+ */
 static bool
 take(struct translate_job *j)
 {
@@ -468,6 +524,7 @@ take(struct translate_job *j)
 	switch (upstream_take(j->db, j->arena, &view, &task, &out)) {
 	case UPSTREAM_DONE:
 		return true;
+	/* No other try: the next run has all answers in the memory and costs little. */
 	case UPSTREAM_BUSY:
 		return stop(j, "the space of the result is being changed all the time");
 	default:
@@ -503,6 +560,7 @@ unchanged(struct translate_job *j)
 	return true;
 }
 
+/* The result keeps what the last run made. */
 static void
 end_badly(struct translate_job *j, bool gone)
 {

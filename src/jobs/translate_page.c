@@ -6,11 +6,16 @@
 #include "translate/texts.h"
 #include "translate_job.h"
 
+/* The properties that readers see as text. Others are settings, addresses or names. */
 static const char *const texts_of_props[] = { "description", "linkTitle" };
 enum { PROP_TEXTS = 2, MAX_PROPS = 1 << 20 };
 
 /* ---- out ---- */
 
+/*
+ * Each distinct text once: the memory is asked, and what it does not know joins the queue for
+ * the engine.
+ */
 static void
 note(struct translate_job *j, struct str text)
 {
@@ -24,6 +29,7 @@ note(struct translate_job *j, struct str text)
 	k->key = memory_key(j->arena, j->context, k->text);
 	map_add(j->texts, k->text, k);
 	if (memory_get(j->db, j->arena, j->org, k->key, &k->answer, &worn)) {
+		/* Listed here and written later (note_used()): this runs in a read transaction. */
 		if (worn) {
 			k->next = j->worn;
 			j->worn = k;
@@ -35,6 +41,7 @@ note(struct translate_job *j, struct str text)
 	j->asked_n++;
 }
 
+/* Pieces that are not sent (terms of the glossary, blanks, numbers) are put back as they are. */
 static void
 collect_text(struct translate_job *j, struct arena *scratch, struct str text)
 {
@@ -53,6 +60,7 @@ prop(const cJSON *props, size_t i)
 	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(props, texts_of_props[i]));
 }
 
+/* "" for kinds without a text; valid until scratch is reset. */
 static struct str
 body_of(struct translate_job *j, struct arena *scratch, const struct item *i)
 {
@@ -141,6 +149,10 @@ block_failed(void *ctx, const char *words)
 	    "not translated, its parts would not have stayed in their places: %s", words));
 }
 
+/*
+ * Texts are set in the parsed body and written back, so marks, links and code stay where they
+ * are. A block whose structure would not survive stays in the source language and is told.
+ */
 static void
 apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
 {
@@ -153,6 +165,7 @@ apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
 	texts_read(&t, scratch, body);
 	for (k = 0; k < t.n; k++)
 		texts_set(&t, k, translated(j, i, scratch, texts_get(&t, k)));
+	/* Without texts the source's bytes are the result. */
 	if (t.n > 0)
 		body = texts_write(&t, block_failed, &f);
 	i->body = (struct str){ arena_strndup(j->arena, body.p, body.n), body.n };
@@ -193,6 +206,7 @@ props_with(struct translate_job *j, const char *source, const char *texts)
 
 	for (one = mine == NULL ? NULL : mine->child; one != NULL && all != NULL; one = next) {
 		next = one->next;
+		/* Only replaces: a property that the source does not have any more does not come back. */
 		cJSON_ReplaceItemInObjectCaseSensitive(all, one->string, cJSON_Duplicate(one, true));
 	}
 	text = all == NULL ? NULL : cJSON_PrintUnformatted(all);
@@ -203,6 +217,10 @@ props_with(struct translate_job *j, const char *source, const char *texts)
 	return out;
 }
 
+/*
+ * Pages that are not fresh have no body here, only its hash: the bytes are in the store since
+ * the run that made them.
+ */
 struct wanted *
 translate_wanted(struct translate_job *j)
 {
@@ -213,6 +231,7 @@ translate_wanted(struct translate_job *j)
 		const struct item *i = &j->items[k];
 		struct wanted *w = &list[k];
 		*w = (struct wanted){ .node = i->node };
+		/* The frontmatter is the source's file's; the result has no repository. */
 		w->node.front = (struct str){ NULL, 0 };
 		if (i->node.refs.n > 0)
 			blob_get(j->db, j->arena, i->node.refs, &w->refs);
@@ -220,6 +239,7 @@ translate_wanted(struct translate_job *j)
 			continue;
 		w->node.title = i->title;
 		w->node.props = props_with(j, i->node.props, i->props);
+		/* Its content is not that of the source's file. */
 		w->node.git_oid = NULL;
 		if (i->hash.n > 0)
 			w->node.body = i->hash;
@@ -243,6 +263,7 @@ bytes(struct translate_job *j, const struct node *n)
 	return s;
 }
 
+/* The link map as JSON; "{}" where there is none. */
 static const char *
 map_text(struct translate_job *j, const struct node *n)
 {
@@ -264,6 +285,7 @@ static const char *
 corrected(struct translate_job *j, struct item *i, const char *what, const char *before, const char *now,
     const char *wanted)
 {
+	/* Nobody corrected it here. */
 	if (same_or_none(before, now))
 		return wanted;
 	if (!same_or_none(before, wanted) && !same_or_none(now, wanted))
@@ -271,6 +293,10 @@ corrected(struct translate_job *j, struct item *i, const char *what, const char 
 	return now;
 }
 
+/*
+ * Line by line: a clash keeps the correction and is told. The link map is merged with it, for a
+ * corrected line may hold links of its own.
+ */
 static void
 merge_bodies(struct translate_job *j, struct item *i, const struct node *before, const struct node *now,
     const struct wanted *w, struct wanted *out)
@@ -296,6 +322,7 @@ translate_both(void *ctx, const struct node *before, const struct node *now, str
 	struct wanted *out = arena_alloc(j->arena, sizeof(*out));
 	const char *field;
 
+	/* NULL keeps what the result has. */
 	if (now == NULL || before == NULL) {
 		translate_warn(j, i, now == NULL ? "it was deleted here, and stays so; its source has changed" :
 		    "it was made here, and stays as it is");
@@ -305,6 +332,7 @@ translate_both(void *ctx, const struct node *before, const struct node *now, str
 	out->node.title = corrected(j, i, "title", before->title, now->title, w->node.title);
 	if (!merge_json(j->arena, before->props, now->props, w->node.props, &out->node.props, &field))
 		translate_warn(j, i, arena_printf(j->arena, "the correction of \"%s\" is kept; its source has changed", field));
+	/* A page that was moved in the result stays where people put it; the two fields go together. */
 	if (strcmp(before->parent, now->parent) != 0 || strcmp(before->ord, now->ord) != 0) {
 		out->node.parent = now->parent;
 		out->node.ord = now->ord;

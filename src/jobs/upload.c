@@ -10,8 +10,13 @@
 #include "merge/request.h"
 #include "merge/request_record.h"
 
+/*
+ * Only for what this machine could not do (storing the file); an address that does not answer is
+ * told at once.
+ */
 enum { TRIES = 3, RETRY_MS = 10000 };
 
+/* The state of the request and of its space in one row, read again in the transaction that writes. */
 SQL(q_request,
     "SELECT r.branch, r.status, s.edit_mode, s.deleted_at FROM change_request r JOIN space s ON s.id = r.space "
     "WHERE r.id = :id");
@@ -54,10 +59,15 @@ get(struct upload *u, struct str *bytes)
 {
 	char *path = arena_printf(u->arena, "%s/run/fetch.%s", u->set->dir, secret_id(u->arena));
 	struct fetch_request q = { .url = u->url, .file = path, .private_hosts = u->set->fetch_private,
+		/* The fetcher checks each hop against the rules for addresses (security.md S9). */
 		.seconds = u->set->fetch_seconds, .bytes = u->set->fetch_bytes, .redirects = 5,
 		.progress = keep_on, .ctx = u };
 	struct fetch_result r;
 
+	/*
+	 * Before the fetch begins: the temporary file goes however the job ends, a failing
+	 * statement included.
+	 */
 	arena_on_end(u->arena, remove_file, path);
 	r = fetch(u->arena, &q);
 	if (r.status != FETCH_DONE)
@@ -90,10 +100,15 @@ write_file(struct upload *u, struct blob_batch *batch)
 	char *revision;
 
 	db_begin(u->db, true);
+	/*
+	 * stop() returns false, so its negation is true and this is left: the daily sweep took
+	 * the file between sync and row.
+	 */
 	if (!head(u, &before) || (!blob_batch_rows(batch, u->db) && !stop(u, "the file vanished while it was stored", true))) {
 		db_rollback(u->db);
 		return false;
 	}
+	/* An upload does not update the request: it stands on the revision of main that it stood on. */
 	info.base_seq = before.base_seq;
 	revision_add(u->db, u->arena, before.branch, &info, &revision);
 	point_head(u->db, u->arena, before.branch, &now);
@@ -120,11 +135,13 @@ work(struct upload *u)
 	u->node.props = image_size(bytes, &w, &h) ?
 	    arena_printf(u->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
 	    arena_printf(u->arena, "{\"size\":%zu}", bytes.n);
+	/* On disk before the transaction begins, for syncing may take long and holds no lock then. */
 	if (!blob_batch_add(batch, bytes, &u->node.body, &why) || !blob_batch_sync(batch, &why))
 		return stop(u, why, true);
 	return write_file(u, batch);
 }
 
+/* "" for a missing one: the job then fails with a clear reason and does not crash. */
 static const char *
 text_arg(const cJSON *args, const char *name)
 {

@@ -40,6 +40,10 @@ info_arg(const struct import *m, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
+/*
+ * file NULL or line 0: the warning is of no file, or of a file as a whole. Both texts must live
+ * as long as the arena.
+ */
 void
 import_warn(struct import *m, const char *file, size_t line, const char *message)
 {
@@ -53,6 +57,7 @@ import_warn(struct import *m, const char *file, size_t line, const char *message
 	m->last_warning = &w->next;
 }
 
+/* O(1): the list only grows at its end, so a pointer to its last link says where it stood. */
 struct warning_mark
 import_mark(const struct import *m)
 {
@@ -120,6 +125,7 @@ import_remember(struct import *m)
 	stmt_run(q);
 }
 
+/* A pass for each kind, once a job, is simpler than counters in every place that changes the list. */
 static size_t
 count_kind(const struct wanted *list, size_t n, enum node_kind kind)
 {

@@ -154,10 +154,7 @@ keep_on(void *ctx, int64_t received)
 static struct fetch_result
 fetch_document(struct openapi_job *o, const char *url, bool conditional, struct str *text)
 {
-	/*
-	 * A file, since the fetcher is a child process and its limits count bytes on disk; the
-	 * random name keeps parallel jobs apart.
-	 */
+	/* The body goes into a file (fetch/fetch.h); the random name keeps parallel jobs apart. */
 	char *path = arena_printf(o->arena, "%s/run/fetch.%s", o->set->dir, secret_id(o->arena));
 	int64_t left = o->deadline - time_steady();
 	struct fetch_request q = { .url = url, .file = path, .private_hosts = o->set->fetch_private,

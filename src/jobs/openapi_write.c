@@ -39,6 +39,7 @@ file_name(struct openapi_job *o, const struct openapi_file *f, bool yaml)
 	if (f != &o->first)
 		return f->uri;
 	n = slash == NULL ? 0 : strcspn(slash + 1, "?#");
+	/* Text that was given has the address "". */
 	return n > 0 ? arena_strndup(o->arena, slash + 1, n) : yaml ? "openapi.yaml" : "openapi.json";
 }
 

@@ -186,7 +186,7 @@ document(void *ctx, struct arena *a, const struct pdf_page *page)
 	struct str json = { NULL, 0 };
 	struct node n;
 
-	/* Counts of formulas and code belong to one page. */
+	/* Time spent, and what was left plain for want of it, count for each page anew. */
 	w->typeset = (struct typeset){ .dir = w->set->dir };
 	db_begin(w->db, false);
 	/* A page that a computed page expanded to is no row. */
@@ -309,8 +309,8 @@ put_in_place(const char *part, const char *path)
 }
 
 /*
- * The file is in place before the row says so: a crash in between leaves a file that pdf_sweep()
- * removes.
+ * The file is in place before the row says so; what a crash in between leaves is
+ * replaced by the next attempt.
  */
 static void
 end_made(struct pdf_job *w, const struct pdf_result *r, int64_t bytes)

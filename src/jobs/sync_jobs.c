@@ -193,6 +193,10 @@ binding_args(struct stmt *q)
 	return args;
 }
 
+/*
+ * Fills the import's address, reference and folder from the binding's row, as if a job had
+ * brought them. False: there is none.
+ */
 static bool
 binding_read(struct sync *s, const char **maker, struct job *job)
 {
@@ -282,6 +286,7 @@ pace(struct sync *s, bool ok, int64_t failures, int64_t every)
 	    .next_at = ok && main_went_on(s) ? 0 : time_now() + period });
 }
 
+/* Nothing happens where the binding was taken away while this ran. */
 static void
 set_state(struct sync *s, bool ok)
 {

@@ -52,12 +52,17 @@ stop(struct translate_job *j, const char *error)
 	return false;
 }
 
+/*
+ * False: the translation was deleted or the job is to end; j->error says "cancelled", which
+ * end_badly() tells from a failure.
+ */
 static bool
 step(struct translate_job *j, const char *stage, size_t done, size_t total)
 {
 	return job_progress(j->db, j->job->id, stage, (int64_t)done, (int64_t)total) || stop(j, CANCELLED);
 }
 
+/* p NULL where the column is NULL. Column bytes live only until the next step. */
 static struct str
 dup_bytes(struct arena *a, struct stmt *q, int column)
 {
@@ -90,6 +95,7 @@ plain_of(struct translate_job *j, const char *json)
 	return b.n == 0 ? "" : str_trim(buf_view(&b)).n == 0 ? "" : b.p;
 }
 
+/* Fills j->terms, for cutting texts, and j->glossary, the same terms as JSON for the engine. */
 static void
 read_glossary(struct translate_job *j)
 {
@@ -133,6 +139,7 @@ read_row(struct translate_job *j, struct stmt *q)
 	j->ran = !col_null(q, 7);
 	/* n 0 where the last run left texts untranslated: it equals no key, so the next run asks again. */
 	j->made_from = dup_bytes(j->arena, q, 8);
+	/* The join names the organization as well, so a space that was transferred away is not found. */
 	if (col_null(q, 9) || !col_null(q, 10))
 		return stop(j, "the source space is deleted, or in another organization");
 	if (col_null(q, 11) || !col_null(q, 12))
@@ -167,8 +174,8 @@ look(struct translate_job *j, bool *gone)
 	if (!engine_find(j->arena, j->from, j->to, &j->engine, &why))
 		return stop(j, why);
 	/*
-	 * The memory's key leaves the glossary out: its terms are cut out before texts are sent,
-	 * so an answer does not depend on it.
+	 * The memory's key leaves the glossary out: its terms are cut out before texts are sent, so
+	 * a new term does not make all answers stale.
 	 */
 	j->context = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, "");
 	j->settings_key = memory_context(j->arena, j->from, j->to, j->engine.name, j->instructions, j->glossary);
@@ -187,6 +194,7 @@ struct known {
 	const char *title, *props, *warnings;
 };
 
+/* All of it at once: rows of some thousand pages, whose bodies are hashes here. */
 static struct map *
 read_known(struct translate_job *j)
 {
@@ -217,6 +225,7 @@ key_of(struct translate_job *j, const struct node *n)
 	    str_of(arena_printf(j->arena, "%d\n%s\n%s\n%s", (int)n->kind, n->title, n->props, body)));
 }
 
+/* j->items must have room. Decides whether the node has to be made anew. */
 static void
 add_item(struct translate_job *j, const struct node *n, struct map *known)
 {
@@ -318,6 +327,7 @@ note_used(struct translate_job *j)
 {
 	const struct asked *k;
 
+	/* The usual case: no write transaction for nothing. */
 	if (j->worn == NULL)
 		return;
 	db_begin(j->db, true);
@@ -346,6 +356,7 @@ static bool
 ask_engine(struct translate_job *j)
 {
 	struct arena *scratch = arena_within(j->arena, SCRATCH);
+	/* The largest batch that can occur; the arrays are used for all of them. */
 	size_t most = j->asked_n < j->engine.texts ? j->asked_n : j->engine.texts;
 	struct asked *k = j->asked, **batch = arena_array(j->arena, most, sizeof(struct asked *));
 	struct str *texts = arena_array(j->arena, most, sizeof(*texts)), *out = arena_array(j->arena, most, sizeof(*out));
@@ -489,6 +500,7 @@ complete(struct translate_job *j, const char *revision, const char *result)
 	return true;
 }
 
+/* The last call in the publishing transaction; false rolls it back. */
 static bool
 commit(void *ctx, const struct upstream_result *out)
 {
@@ -517,6 +529,10 @@ take(struct translate_job *j)
 	struct point view;
 
 	db_begin(j->db, false);
+	/*
+	 * Bodies of fresh pages are in memory by now; no engine and no file is waited for while
+	 * publishing.
+	 */
 	task.list = translate_wanted(j);
 	task.n = j->n;
 	upstream_view(j->db, j->arena, j->result, &view);
@@ -539,6 +555,7 @@ unchanged(struct translate_job *j)
 	struct stmt *q;
 	const char *revision;
 
+	/* Never complete before, or something differs. */
 	if (!j->ran || !str_eq(j->made_from, j->makes_from))
 		return false;
 	db_begin(j->db, true);

@@ -26,6 +26,10 @@ note(struct translate_job *j, struct str text)
 		return;
 	k = arena_alloc(j->arena, sizeof(*k));
 	*k = (struct asked){ .text = { arena_strndup(j->arena, text.p, text.n), text.n } };
+	/*
+	 * The text alone is no key: the same words have other answers in another language or
+	 * with other instructions.
+	 */
 	k->key = memory_key(j->arena, j->context, k->text);
 	map_add(j->texts, k->text, k);
 	if (memory_get(j->db, j->arena, j->org, k->key, &k->answer, &worn)) {
@@ -36,6 +40,7 @@ note(struct translate_job *j, struct str text)
 		}
 		return;
 	}
+	/* At the end, so that the engine gets texts in the order of the pages. */
 	*j->last_asked = k;
 	j->last_asked = &k->next;
 	j->asked_n++;
@@ -71,6 +76,10 @@ body_of(struct translate_job *j, struct arena *scratch, const struct item *i)
 	return body;
 }
 
+/*
+ * Only for fresh items. Words are counted as often as they stand in pages, also where the memory
+ * has the answer.
+ */
 void
 translate_collect(struct translate_job *j, struct item *i, struct arena *scratch)
 {
@@ -91,6 +100,7 @@ translate_collect(struct translate_job *j, struct item *i, struct arena *scratch
 
 /* ---- in ---- */
 
+/* Copies message; equal ones of an item are told once. */
 void
 translate_warn(struct translate_job *j, struct item *i, const char *message)
 {
@@ -127,6 +137,7 @@ translated(struct translate_job *j, struct item *i, struct arena *scratch, struc
 	return buf_view(&b);
 }
 
+/* translated() in memory that lasts as long as the job. */
 static const char *
 one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, const char *text)
 {
@@ -135,6 +146,7 @@ one_line_of(struct translate_job *j, struct item *i, struct arena *scratch, cons
 	return arena_strndup(j->arena, s.p, s.n);
 }
 
+/* What block_failed() needs to name the page: texts_write() hands on one pointer. */
 struct failing {
 	struct translate_job *job;
 	struct item          *item;
@@ -172,6 +184,7 @@ apply_body(struct translate_job *j, struct item *i, struct arena *scratch)
 	i->hash = hash_of(j->arena, i->body);
 }
 
+/* Wants every text of the item to be in j->texts, as translate_collect() put it there. */
 void
 translate_apply(struct translate_job *j, struct item *i, struct arena *scratch)
 {
@@ -190,6 +203,7 @@ translate_apply(struct translate_job *j, struct item *i, struct arena *scratch)
 	json_end(&out);
 	i->props = arena_strndup(j->arena, b.p, b.n);
 	cJSON_Delete(props);
+	/* A body of another kind is no Markdown: it goes over as it is. */
 	if (i->node.body.n > 0 && (i->node.kind & (NODE_DOCUMENT | NODE_REUSABLE)) != 0)
 		apply_body(j, i, scratch);
 }
@@ -234,7 +248,12 @@ translate_wanted(struct translate_job *j)
 		/* The frontmatter is the source's file's; the result has no repository. */
 		w->node.front = (struct str){ NULL, 0 };
 		if (i->node.refs.n > 0)
+			/*
+			 * The source's link map: the result has nodes of the same ids, so its
+			 * links lead to them.
+			 */
 			blob_get(j->db, j->arena, i->node.refs, &w->refs);
+		/* A file or a setting. */
 		if (i->key.n == 0)
 			continue;
 		w->node.title = i->title;
@@ -245,6 +264,7 @@ translate_wanted(struct translate_job *j)
 			w->node.body = i->hash;
 		if (i->fresh) {
 			w->body = i->body;
+			/* Only a page that was made anew counts as changed. */
 			w->node.at = j->started;
 		}
 	}
@@ -314,6 +334,10 @@ merge_bodies(struct translate_job *j, struct item *i, const struct node *before,
 		out->refs = strcmp(refs, "{}") == 0 ? (struct str){ NULL, 0 } : str_of(refs);
 }
 
+/*
+ * Called while the merge reads, possibly in several passes for one node; so it changes nothing
+ * but warnings, and allocates what it returns.
+ */
 struct wanted *
 translate_both(void *ctx, const struct node *before, const struct node *now, struct wanted *w)
 {
@@ -337,6 +361,7 @@ translate_both(void *ctx, const struct node *before, const struct node *now, str
 		out->node.parent = now->parent;
 		out->node.ord = now->ord;
 	}
+	/* An address that people chose for the translated page stays, since others link to it. */
 	if (strcmp(before->slug, now->slug) != 0 || !same_or_none(before->path, now->path)) {
 		out->node.slug = now->slug;
 		out->node.path = now->path;

@@ -57,6 +57,10 @@ git_fault(struct git_fetching *f, enum git_status status, const char *fmt, ...)
 {
 	va_list ap;
 
+	/*
+	 * A later error is usually the consequence of the first. GIT_DONE is zero and means that
+	 * nothing is noted.
+	 */
 	if (f->status != GIT_DONE)
 		return -1;
 	f->status = status;

@@ -234,6 +234,7 @@ git_local_copy(struct git_fetching *f, git_repository *cache)
 		git_packbuilder_set_threads(pb, 0);
 		e = pack_fill(f, pb, src, cache);
 	}
+	/* No objects: the cache has all of it already, and there is no pack to index. */
 	if (e == 0 && git_packbuilder_object_count(pb) > 0)
 		e = pack_send(f, pb, cache);
 	git_packbuilder_free(pb);

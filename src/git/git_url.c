@@ -512,7 +512,7 @@ git_refuse_ref(const char *ref)
 {
 	size_t i, n;
 
-	/* NULL is the remote's HEAD, which needs no name. ## 1 */
+	/* NULL is the remote's HEAD, which needs no name. */
 	if (ref == NULL)
 		return NULL;
 	n = strlen(ref);

@@ -153,7 +153,7 @@ import_fetch(struct import *m)
 
 	if (!import_request(m, &q) || !import_step(m, "fetching", 0, 0))
 		return false;
-	/* Called by the parent of the fetching child, so it may use the database. ## 1 */
+	/* Called by the parent of the fetching child, so it may use the database. */
 	q.progress = fetch_progress;
 	m->got = git_fetch(&q);
 	return m->got.status == GIT_DONE || import_failed(m, &m->got);
@@ -222,7 +222,7 @@ import_end_early(struct import *m, const char *result)
 	if (strcmp(m->state, "queued") == 0) {
 		job_retry(m->db, m->job->id, time_now() + wait[k < 3 ? k : 2], m->error);
 	} else {
-		/* Also of a run that failed: they may tell why. ## 1 */
+		/* Also of a run that failed: they may tell why. */
 		import_write_warnings(m);
 		job_end(m->db, m->job->id, m->state, m->error, result);
 	}

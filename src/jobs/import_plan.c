@@ -341,6 +341,10 @@ find_in_layout(void *ctx, struct arena *a, const struct layout_target *t, const 
 	/* What leads to pages that a computed page expands to is settled when it is read (store/computed.h). */
 	if (i == NULL || i->wanted->node.kind == NODE_COMPUTED)
 		return false;
+	/*
+	 * Resolving marks assets as used: plan_fill() resolves all links of all pages, and what
+	 * nothing named is not imported.
+	 */
 	i->used = true;
 	f->found = i;
 	*id = i->wanted->node.id;

@@ -168,7 +168,7 @@ plan(struct import *m)
 	/* A second try tells everything again. */
 	import_unwarn(m, m->begun);
 	m->unresolved = 0;
-	/* After the mark was restored, or the second pass would drop them. ## 2 */
+	/* After the mark was restored, or the second pass would drop them. */
 	layout_warnings(m);
 	db_begin(m->db, false);
 	if (m->exported != NULL)
@@ -358,7 +358,7 @@ ready(void *ctx)
 
 	/*
 	 * In transactions of its own, as the warnings may be thousands, and only then the short
-	 * one that publishes. ## 1
+	 * one that publishes.
 	 */
 	db_begin(m->db, true);
 	import_write_warnings(m);

@@ -369,6 +369,7 @@ write_end(struct openapi_job *o, bool ok)
 	struct str hash = ok && !o->unchanged ? hash_files(o) : o->hash;
 	bool fresh = ok && !o->unchanged && !str_eq(hash, o->hash), wanted;
 
+	/* Before the transaction: taking apart needs no database and may take long. */
 	if (fresh)
 		openapi_take_apart(o->arena, o->first.root, o->version, &o->parts);
 	db_begin(o->db, true);

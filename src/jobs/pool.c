@@ -70,7 +70,7 @@ free_slot(struct pool *p)
 {
 	size_t i;
 
-	/* Without the last slot, which is housekeeping's. ## 1 */
+	/* Without the last slot, which is housekeeping's. */
 	for (i = 0; i < p->size; i++)
 		if (p->slots[i].pid == 0)
 			return &p->slots[i];
@@ -214,7 +214,7 @@ settle(struct pool *p, const struct slot *s, int status)
 			log_id(NULL);
 			/*
 			 * A crash may be the machine's (out of memory beside a large job), so it
-			 * is tried again, up to the kind's number. ## 2
+			 * is tried again, up to the kind's number.
 			 */
 			job_put_off(p->db, &s->job, s->tries, why);
 		}
@@ -269,7 +269,7 @@ watch(struct pool *p, struct slot *s, int64_t now)
 	if (s->killed != NULL)
 		/*
 		 * Each time it is looked at, until it is reaped: at the first time the group may
-		 * not exist yet. ## 1
+		 * not exist yet.
 		 */
 		kill(-s->pid, SIGKILL);
 }
@@ -282,6 +282,7 @@ pool_wait(struct pool *p, int ms)
 	sigset_t chld;
 	size_t i;
 
+	/* The same set as in pool_new(); the signal is blocked and stays pending until it is taken here. */
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
 	/*

@@ -220,6 +220,10 @@ drop_all(struct db *db, const struct sql *some, const char *id)
 		q = db_use(db, some);
 		bind_text(q, ":id", id);
 		n = stmt_run(q);
+		/*
+		 * Between two statements, never inside one: what is committed here must stand by
+		 * itself, and fewer rows of something that goes do.
+		 */
 		db_breathe(db);
 	} while (n > 0);
 }

@@ -73,7 +73,7 @@ purge_versions(struct db *db, struct arena *a, const struct settings *set)
 		bind_int(q, ":keep", set->openapi_versions);
 		for (n = 0; n < STEP && stmt_step(q); n++)
 			ids[n] = col_dup(q, 0, a);
-		/* The list is read to its end before the first deletion. ## 1 */
+		/* The list is read to its end before the first deletion. */
 		db_rollback(db);
 		for (i = 0; i < n; i++)
 			drop(db, ids[i]);

@@ -288,6 +288,10 @@ one_try(struct sync *s)
 	sync_read(s);
 	if (!fetch(s) || !finish_pending(s))
 		return STOPPED;
+	/*
+	 * As long as people have not decided, more changes on top would only make the request
+	 * harder to merge.
+	 */
 	if (s->row.waiting != NULL) {
 		conflict(s);
 		return STOPPED;

@@ -131,6 +131,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 		/* Old files are read only to compare them; one over the limit counts as not there. */
 		git_tree_limit(e->tree, m->set->import_file_bytes);
 	}
+	/* One read transaction for the whole step, so that all of it sees one state. */
 	db_begin(m->db, false);
 	export_step(e);
 	db_rollback(m->db);

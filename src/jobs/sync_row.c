@@ -84,7 +84,7 @@ sync_read(struct sync *s)
 		s->row.waiting = col_null(q, 10) ? NULL : col_dup(q, 10, s->arena);
 		s->row.waiting_no = col_int(q, 11);
 	}
-	/* Nothing was written; a rollback is the cheaper end. ## 1 */
+	/* Nothing was written; a rollback is the cheaper end. */
 	db_rollback(s->m->db);
 }
 

@@ -273,10 +273,7 @@ collect(struct translate_job *j)
 	for (i = 0; i < j->n; i++) {
 		if (!j->items[i].fresh)
 			continue;
-		/*
-		 * Each step is a write transaction; a hundred pages take about as long as
-		 * anybody waits for a sign. ## 1
-		 */
+		/* Each step is a write transaction, so there is one for a hundred pages. */
 		if (i % 100 == 0 && !step(j, "reading", i, j->n))
 			return false;
 		db_begin(j->db, false);

@@ -60,11 +60,7 @@ path_harmful(const char *path)
 		end = strchrnul(part, '/');
 		n = (size_t)(end - part);
 		if (n == 0 || ++depth > PATH_DEPTH || (n == 1 && part[0] == '.') ||
-		    /*
-		     * In any case: on file systems that fold case
-		     * .GIT is .git, and a clone's hooks would be
-		     * written there (CVE-2014-9390).
-		     */
+		    /* Where a file system folds case, .GIT is .git: a clone's hooks would be there (CVE-2014-9390). */
 		    (n == 2 && memcmp(part, "..", 2) == 0) || (n == 4 && strncasecmp(part, ".git", 4) == 0))
 			return true;
 		if (*end == '\0')

@@ -19,9 +19,8 @@ static const struct {
 	enum git_status status;
 	const char     *meaning;
 /*
- * Substrings of libgit2 1.5's messages and of what servers send through it. The first hit
- * decides, so a narrower text stands before a wider one. A text that is missing costs only a
- * second try: the status is GIT_FAILED then.
+ * Substrings of libgit2 1.5's messages and of what servers send through it; the first hit decides.
+ * A text that is missing costs only a second try: the status is GIT_FAILED then.
  */
 } meanings[] = {
 	{ "status code: 401", GIT_DENIED, "the server asks for a user name and a password" },

@@ -181,10 +181,7 @@ scrub(struct arena *a, const struct git_fetching *f, char *message)
 	const char *user = git_user_of(f), *password = git_password_of(f), *secrets[6];
 	size_t n = 0;
 
-	/*
-	 * An empty secret would match everywhere, and git_scrub() ignores it, yet its list has
-	 * room for six.
-	 */
+	/* Each secret in both spellings; with the header and the cache's path these are at most six. */
 	if (password != NULL && password[0] != '\0') {
 		secrets[n++] = password;
 		secrets[n++] = percent_encode(a, password);

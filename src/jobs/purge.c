@@ -263,8 +263,8 @@ drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const c
 }
 
 /*
- * Search and links first, for they are found by the rows of the content; then the content; the
- * space's own row last. Each part can be begun again.
+ * Search and links first, then the content, the space's own row last: it is what a later run finds the
+ * space by. Each part can be begun again.
  */
 static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)

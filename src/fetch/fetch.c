@@ -18,15 +18,24 @@
 #include "base/json.h"
 #include "fetch/fetch.h"
 
+/*
+ * The deadline of the whole fetch is the caller's; these two end a hop earlier whose server does
+ * not accept or stops sending. HEADER_MAX bounds what is kept of ETag and Last-Modified, because
+ * both are stored and sent back. TOLD_MS keeps the caller's progress writes to about one a
+ * second.
+ */
 enum { CONNECT_SECONDS = 15, SILENCE_SECONDS = 30, HEADER_MAX = 500, TOLD_MS = 700 };
 
+/* The state of one fetch; curl, fd and deadline serve all its hops. */
 struct fetching {
 	struct arena               *arena;
 	const struct fetch_request *q;
 	struct fetch_result        *out;
 	CURL                       *curl;
+	/* Of the target file; written from byte 0 again at each hop. */
 	int                         fd;
 	int64_t                     deadline;   /* ms of time_steady() */
+	/* Of the hop that is made; NULL before the first one, which judge_url() tells a redirect by. */
 	const char                 *host, *port;
 	bool                        refused;    /* a socket's address was not public */
 	bool                        large, cancelled;
@@ -35,6 +44,10 @@ struct fetching {
 	int64_t                     told_at;    /* when progress() was last called */
 };
 
+/*
+ * Returns false always, so that a failing step can be written as one return. A constant or an
+ * arena text is wanted: the result outlives the call.
+ */
 static bool
 fault(struct fetching *f, enum fetch_status status, const char *message)
 {
@@ -70,10 +83,15 @@ read_url(struct arena *a, const char *url, struct place *p)
 	const char *why = NULL;
 	char *host;
 
+	/*
+	 * Another parser than libcurl's could see another host than the one that is connected
+	 * to: the judged host and the asked host must come from the same parser.
+	 */
 	if (curl_url_set(u, CURLUPART_URL, url, 0) != CURLUE_OK || (host = part(a, u, CURLUPART_HOST, 0)) == NULL ||
 	    (p->scheme = part(a, u, CURLUPART_SCHEME, 0)) == NULL)
 		why = "it is no URL";
 	else {
+		/* The judges and the resolver want the bare address: no brackets, no zone id. */
 		if (host[0] == '[') {
 			host++;
 			host[strcspn(host, "]%")] = '\0';
@@ -92,6 +110,10 @@ may_be_private(const struct fetching *f)
 	return f->q->private_hosts || (f->q->private_first && f->hops == 0);
 }
 
+/*
+ * The resolver of the system, at most FETCH_ADDRESSES results. It is bounded by resolv.conf's
+ * timeouts and not by the fetch's deadline, which hop() therefore checks after it.
+ */
 static size_t
 system_resolve(const char *host, char out[][FETCH_ADDRESS_TEXT])
 {
@@ -131,8 +153,14 @@ resolve(struct fetching *f, struct curl_slist **pin)
 	n = str_ends(f->host, ".invalid") ? 0 : net != NULL ? net->resolve(net->ctx, f->host, addresses) : system_resolve(f->host, addresses);
 	if (n == 0)
 		return fault(f, FETCH_FAILED, arena_printf(f->arena, "there is no host named %s", f->host));
+	/* Room for a host of 1000 bytes, a port and 16 addresses of 64 bytes. */
 	buf_init(&b, f->arena, 4096);
 	buf_printf(&b, "%.1000s:%s:", f->host, f->port);
+	/*
+	 * All addresses are judged before any is used: one private address among public ones is
+	 * how a name is made to pass on the first answer and connect on the second (security.md
+	 * S9).
+	 */
 	for (i = 0; i < n; i++) {
 		why = may_be_private(f) ? NULL : address_refuse_literal(addresses[i]);
 		if (why != NULL)
@@ -140,6 +168,10 @@ resolve(struct fetching *f, struct curl_slist **pin)
 			    "the host %s is %s, not a public one", f->host, why));
 		buf_printf(&b, "%s%s", i > 0 ? "," : "", addresses[i]);
 	}
+	/*
+	 * "host:port:address,..." for CURLOPT_RESOLVE: libcurl takes these and asks no resolver
+	 * itself, so that a name that resolves to something else a moment later changes nothing.
+	 */
 	*pin = curl_slist_append(NULL, b.p);
 	return true;
 }
@@ -179,6 +211,10 @@ header_value(struct arena *a, struct str line, const char *name)
 	return line.n == 0 || line.n > HEADER_MAX ? NULL : arena_strndup(a, line.p, line.n);
 }
 
+/*
+ * A header line as libcurl found it, not terminated. The last one of a name wins. Returning less
+ * than was given would end the transfer.
+ */
 static size_t
 on_header(char *p, size_t size, size_t n, void *ctx)
 {
@@ -193,6 +229,11 @@ on_header(char *p, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
+/*
+ * Counts bytes after decompression (CURLOPT_ACCEPT_ENCODING): a small compressed answer cannot
+ * fill the disk. Returning 0 ends the transfer with CURLE_WRITE_ERROR, and broken() reads why
+ * from the flags.
+ */
 static size_t
 on_body(char *p, size_t size, size_t n, void *ctx)
 {
@@ -205,6 +246,10 @@ on_body(char *p, size_t size, size_t n, void *ctx)
 		return 0;
 	}
 	while (done < length) {
+		/*
+		 * A signal may interrupt the write, and a full disk shortens it: the next call
+		 * then says ENOSPC.
+		 */
 		k = write(f->fd, p + done, length - done);
 		if (k < 0 && errno != EINTR)
 			return 0;
@@ -214,6 +259,7 @@ on_body(char *p, size_t size, size_t n, void *ctx)
 	return length;
 }
 
+/* Nonzero ends the transfer. A Content-Length above the limit ends it before the body is received. */
 static int
 on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
 {
@@ -232,6 +278,10 @@ on_progress(void *ctx, curl_off_t total, curl_off_t now, curl_off_t up_total, cu
 
 /* ---- a hop ---- */
 
+/*
+ * The list is the caller's to free. Its values hold no line breaks: they come from code or are
+ * values that header_value() took out of single lines.
+ */
 static struct curl_slist *
 headers_of(const struct fetching *f)
 {
@@ -252,20 +302,40 @@ headers_of(const struct fetching *f)
 static void
 set_options(struct fetching *f, const char *url, struct curl_slist *headers, struct curl_slist *pin)
 {
+	/*
+	 * Each hop gets what is left of the fetch's time and not a new limit, or a chain of
+	 * redirects would multiply it.
+	 */
 	int64_t left = f->deadline - time_steady();
 	CURL *c = f->curl;
 
+	/*
+	 * The handle is used again for its memory alone: no option and no header of the last hop
+	 * may reach the next host.
+	 */
 	curl_easy_reset(c);
 	curl_easy_setopt(c, CURLOPT_URL, url);
 	if (f->q->post != NULL)
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->q->post);
+	/* Without this list libcurl reads file:, gopher: and others (security.md S9). */
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	/* libcurl would follow to addresses that nobody judged; follow() makes each hop itself. */
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+	/*
+	 * An empty string switches off http_proxy and its kin of the environment: behind a proxy
+	 * the addresses that resolve() judged would not be those that are connected to.
+	 */
 	curl_easy_setopt(c, CURLOPT_PROXY, "");
 	curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	/*
+	 * The timeout of libcurl's own resolver works by SIGALRM and longjmp() otherwise, in a
+	 * process with other handlers.
+	 */
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	/* A kept connection would be used again by host name, past open_socket(). */
 	curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "octavo");
+	/* "" asks for every encoding that libcurl can decode. */
 	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(c, CURLOPT_RESOLVE, pin);
@@ -280,6 +350,7 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, f->error);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+	/* Less than one byte a second for SILENCE_SECONDS is taken as silence. */
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_SECONDS);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
@@ -289,6 +360,10 @@ set_options(struct fetching *f, const char *url, struct curl_slist *headers, str
 static bool
 broken(struct fetching *f, CURLcode code)
 {
+	/*
+	 * Our own reasons come first: the code of libcurl is the same write or abort error for
+	 * all of them.
+	 */
 	if (f->large)
 		return fault(f, FETCH_TOO_LARGE, arena_printf(f->arena, "the file has more than %lld bytes",
 		    (long long)f->q->bytes));
@@ -318,6 +393,10 @@ hop(struct fetching *f, const char *url, const char **next)
 		curl_slist_free_all(pin);
 		return fault(f, FETCH_TIMEOUT, arena_printf(f->arena, "not done after %d seconds", f->q->seconds));
 	}
+	/*
+	 * The body of a redirect is no part of the result: file, size and validators begin again
+	 * with each hop. After a 304 the file is empty.
+	 */
 	f->out->bytes = 0;
 	f->out->etag = f->out->modified = NULL;
 	if (lseek(f->fd, 0, SEEK_SET) != 0 || ftruncate(f->fd, 0) != 0)
@@ -374,6 +453,10 @@ repeats_post(const struct fetching *f, const struct place *asked, const struct p
 static bool
 may_follow(struct fetching *f, const struct place *asked, const char *next, struct place *to)
 {
+	/*
+	 * Counted before the target is judged: private_first is for the first hop alone, and the
+	 * target is a further one.
+	 */
 	f->hops++;
 	if (!judge_url(f, next, to))
 		return false;
@@ -394,6 +477,10 @@ follow(struct fetching *f)
 
 	if (!judge_url(f, url, &at))
 		return;
+	/*
+	 * Ends: may_follow() refuses once hops exceed the redirects that the caller allows, and
+	 * hop() once the time is over.
+	 */
 	for (;;) {
 		f->out->url = url;
 		f->host = at.host;
@@ -414,6 +501,10 @@ follow(struct fetching *f)
 struct fetch_result
 fetch(struct arena *a, const struct fetch_request *q)
 {
+	/*
+	 * curl_global_init() is not thread-safe and must precede all else; the job runner has
+	 * one thread.
+	 */
 	static bool ready;
 	struct fetch_result out = { .status = FETCH_DONE, .url = q->url };
 	struct fetching f = { .arena = a, .q = q, .out = &out, .deadline = time_steady() + (int64_t)q->seconds * 1000 };
@@ -429,6 +520,7 @@ fetch(struct arena *a, const struct fetch_request *q)
 	else
 		follow(&f);
 	curl_easy_cleanup(f.curl);
+	/* Some file systems report a failed write at close() only. */
 	if (f.fd >= 0 && close(f.fd) != 0 && out.status == FETCH_DONE)
 		fault(&f, FETCH_FAILED, arena_printf(a, "%s: %s", q->file, strerror(errno)));
 	return out;

@@ -11,8 +11,10 @@
 #include "paper.h"
 
 enum { NOTE_RULE = 14 };            /* between text and notes */
+/* Less than about three lines of a row is not worth a cut. */
 static const double least_part = 40;  /* of a row, on a sheet */
 
+/* sheets false: the strips are gathered only, for a cell or a note, and the caller takes f->first. */
 void
 flow_init(struct flow *f, struct paper *p, double w, bool sheets)
 {
@@ -24,6 +26,10 @@ flow_strip(struct flow *f, enum strip_kind kind, double h)
 {
 	struct strip *s = arena_alloc(f->paper->scratch, sizeof(*s));
 
+	/*
+	 * A strip takes what waits for the next one: gap, marker, names. After flow_open() with
+	 * padding the gap is dropped, since the padding stands there already.
+	 */
 	*s = (struct strip){ .kind = kind, .h = h, .x = f->x, .w = f->w, .gap = f->fresh ? 0 : f->gap, .deco = f->deco,
 		.tag = f->tag, .marker = f->marker, .dests = f->dests, .head = f->head };
 	f->marker = NULL;
@@ -33,6 +39,7 @@ flow_strip(struct flow *f, enum strip_kind kind, double h)
 	return s;
 }
 
+/* Gaps between blocks do not add up: the larger of two neighbours' counts, as margins collapse in CSS. */
 void
 flow_gap(struct flow *f, double gap)
 {
@@ -49,6 +56,7 @@ flow_stick(struct flow *f)
 
 /* ---- cutting sheets ---- */
 
+/* Notes of a row stand in the strips of its cells. After put_sheet() took them, this is 0. */
 static double
 notes_height(const struct strip *s)
 {
@@ -69,6 +77,7 @@ notes_height(const struct strip *s)
 static double
 cost(const struct strip *s, double used)
 {
+	/* The first strip of a sheet has no gap above it. */
 	return (used > 0 ? s->gap : 0) + s->h + notes_height(s);
 }
 
@@ -80,6 +89,10 @@ find_cut(struct flow *f, double limit, double *room)
 	double used = 0, at_cut = 0;
 
 	for (s = f->first; s != NULL; before = s, s = s->next) {
+		/*
+		 * A cut may stand before s only if what is above s does not stick to it; the
+		 * last such place before the overflow is the cut.
+		 */
 		if (before != NULL && !before->sticks) {
 			last = s;
 			at_cut = used;
@@ -88,11 +101,13 @@ find_cut(struct flow *f, double limit, double *room)
 			break;
 		used += cost(s, used);
 	}
+	/* If everything sticks, the rule gives way: the sheet ends where it is full. */
 	cut = last != NULL ? last : s;
 	*room = limit - (last != NULL ? at_cut : used) - (cut != NULL ? cut->gap + notes_height(cut) : 0);
 	return cut;
 }
 
+/* NULL only if s is first; the callers exclude that. Linear in the strips of one sheet. */
 static struct strip *
 before_of(struct strip *first, const struct strip *s)
 {
@@ -101,6 +116,7 @@ before_of(struct strip *first, const struct strip *s)
 	return first;
 }
 
+/* Moves the notes of a strip to the end of the list, so that a repeated head does not print them again. */
 static void
 collect_notes(struct strip *s, struct note ***at)
 {
@@ -118,6 +134,10 @@ collect_notes(struct strip *s, struct note ***at)
 			collect_notes(in, at);
 }
 
+/*
+ * Notes the sheet of each name that the strip bears; the first place wins, and in the second
+ * pass all have theirs.
+ */
 static void
 see_dests(struct paper *p, struct strip *s)
 {
@@ -139,6 +159,7 @@ draw_notes(struct paper *p, struct note *notes)
 	double y = p->height - p->bottom;
 	struct note *n;
 
+	/* Notes are set from the lower margin upwards: their heights give where the first begins. */
 	for (n = notes; n != NULL; n = n->next)
 		y -= n->h;
 	if (notes == NULL || p->cr == NULL)
@@ -175,6 +196,10 @@ put_sheet(struct flow *f, const struct strip *end)
 	strips_drop(f->first, end);
 }
 
+/*
+ * A shallow copy: cells and layouts are those of the first head, hence `copied`, which keeps
+ * strips_drop() off them. It sticks, so that it never stands alone at the foot of a sheet.
+ */
 static struct strip *
 copy_head(struct paper *p, const struct strip *head)
 {
@@ -189,6 +214,10 @@ copy_head(struct paper *p, const struct strip *head)
 	return s;
 }
 
+/*
+ * Height that strips and notes of the waiting sheet may take: less the rule above notes where
+ * there are any.
+ */
 static double
 limit_of(const struct flow *f)
 {
@@ -201,6 +230,7 @@ limit_of(const struct flow *f)
 	return h;
 }
 
+/* After a sheet was put: the first strip's gap no longer counts, and a head may have come before it. */
 static void
 count_again(struct flow *f)
 {
@@ -218,10 +248,19 @@ count_again(struct flow *f)
 static bool
 worth_splitting(const struct flow *f, const struct strip *s, double room)
 {
+	/*
+	 * Rows below a third of a sheet move whole, which reads better. The first row of a
+	 * sheet, or the one behind a repeated head, gains nothing by moving: it is as high on
+	 * the next one.
+	 */
 	return s->kind == STRIP_ROW && room >= least_part &&
 	    (s->h > paper_height(f->paper) / 3 || s == f->first || (s == f->first->next && f->first->copied));
 }
 
+/*
+ * Puts one sheet and leaves what is behind it in the flow. Each call takes at least one strip or
+ * part of a row off the flow, beside a repeated head: flow_add() would not end otherwise.
+ */
 static void
 next_sheet(struct flow *f)
 {
@@ -237,11 +276,19 @@ next_sheet(struct flow *f)
 		rest->next = cut->next;
 		cut->next = rest;
 		cut = rest;
+	/*
+	 * Nothing, or a repeated head alone, would come on the sheet: the strip goes there
+	 * though it is too high.
+	 */
 	} else if (cut == f->first || before_of(f->first, cut)->copied) {
 		cut = cut->next;
 	}
 	put_sheet(f, cut);
 	f->first = cut;
+	/*
+	 * The head of a table whose rows go on; a head that is itself the first strip stands
+	 * there already.
+	 */
 	if (cut != NULL && cut->head != NULL && cut->head != cut) {
 		copy = copy_head(f->paper, cut->head);
 		copy->next = cut;
@@ -250,6 +297,7 @@ next_sheet(struct flow *f)
 	count_again(f);
 }
 
+/* A loop: one strip that is higher than a sheet leaves further parts. */
 void
 flow_add(struct flow *f, struct strip *s)
 {
@@ -312,10 +360,18 @@ flow_open(struct flow *f, struct frame *keep, double inset, double pad, const ch
 	f->deco = d;
 	f->x += inset;
 	f->w -= inset + (pad > 0 ? pad : 0);
+	/*
+	 * Frames within frames would leave no width; 40 pt hold some characters, and stand over
+	 * the edge if need be.
+	 */
 	if (f->w < 40)
 		f->w = 40;
 	if (tag != NULL)
 		f->tag = tag_make(f, tag);
+	/*
+	 * Padding is a strip of its own, so that the ground is drawn behind it; it sticks to
+	 * what it encloses.
+	 */
 	if (pad > 0) {
 		flow_space(f, pad);
 		flow_stick(f);
@@ -327,6 +383,10 @@ flow_open(struct flow *f, struct frame *keep, double inset, double pad, const ch
 void
 flow_close(struct flow *f, const struct frame *keep)
 {
+	/*
+	 * The lower padding stays with the last strip, and the gap that the last block asked for
+	 * is inside: dropped.
+	 */
 	if (keep->pad > 0) {
 		flow_stick(f);
 		f->gap = 0;
@@ -341,6 +401,7 @@ flow_close(struct flow *f, const struct frame *keep)
 
 /* ---- drawing ---- */
 
+/* Without notes: what the strips take where they are drawn. */
 double
 strips_height(const struct strip *first)
 {
@@ -352,6 +413,10 @@ strips_height(const struct strip *first)
 	return h;
 }
 
+/*
+ * A layout is shared by the strips of its lines: the last line's strip lets go of it, on
+ * whichever sheet.
+ */
 void
 strips_drop(struct strip *first, const struct strip *end)
 {
@@ -385,6 +450,7 @@ tag_end(struct paper *p, const char *name)
 		cairo_tag_end(p->cr, name);
 }
 
+/* Outermost first, hence the recursion before the call. */
 static void
 open_tags(struct paper *p, struct tag *to, const struct tag *from)
 {
@@ -398,6 +464,10 @@ open_tags(struct paper *p, struct tag *to, const struct tag *from)
 static void
 move_tags(struct paper *p, struct tag *from, struct tag *to)
 {
+	/*
+	 * The innermost tag of both chains; NULL if there is none. Chains are short, so the
+	 * product of both is cheap.
+	 */
 	struct tag *common = to, *t;
 
 	for (;;) {
@@ -412,6 +482,11 @@ move_tags(struct paper *p, struct tag *from, struct tag *to)
 	open_tags(p, to, common);
 }
 
+/*
+ * Outer grounds come first in the list, so that inner ones are painted over them. The stamp
+ * tells whether the deco was met in this call of draw_grounds(): top and bottom of an earlier
+ * sheet are void.
+ */
 static void
 reach_deco(struct paper *p, struct deco *d, const struct strip *s, struct deco **list, size_t *n)
 {
@@ -426,6 +501,7 @@ reach_deco(struct paper *p, struct deco *d, const struct strip *s, struct deco *
 	d->bottom = s->y + s->h;
 }
 
+/* A deco that is cut by a sheet's edge gets a closed border on each part. */
 static void
 draw_deco(struct paper *p, const struct deco *d, double x)
 {
@@ -461,6 +537,7 @@ draw_grounds(struct paper *p, struct strip *first, const struct strip *end, doub
 
 	p->stamp++;
 	for (s = first; s != end; s = s->next)
+		/* An upper bound: each deco is in the list once, however many strips it has. */
 		for (d = s->deco; d != NULL; d = d->up)
 			room++;
 	list = arena_array(p->scratch, room + 1, sizeof(struct deco *));
@@ -479,10 +556,12 @@ draw_dests(struct paper *p, const struct strip *s, double x)
 	const struct place *d;
 
 	for (d = s->dests; d != NULL; d = d->next) {
+		/* Names of destinations are unique in a file: the first place has it. */
 		if (d->dest->drawn)
 			continue;
 		d->dest->drawn = true;
 		tag_begin(p, CAIRO_TAG_DEST, arena_printf(p->scratch, "name='d%d' x=%.1f y=%.1f", d->dest->no, x,
+		    /* A little above the strip, so that a viewer does not show it flush with its edge. */
 		    s->y > 14 ? s->y - 14 : 0));
 		tag_end(p, CAIRO_TAG_DEST);
 	}
@@ -492,6 +571,7 @@ static void
 draw_marker(struct paper *p, struct strip *s, double x)
 {
 	struct marker *m = s->marker;
+	/* A box has no baseline: its marker stands where the first line of body text would. */
 	double w, h, ascent, base = s->kind == STRIP_LINE ? s->y + s->ascent : s->y + 11;
 
 	if (m->text == NULL) {
@@ -516,6 +596,10 @@ rule(struct paper *p, bool wanted, double x, double y, double w, double h)
 static void
 draw_cell(struct paper *p, struct strip *row, struct cell *c, double x, double y)
 {
+	/*
+	 * The room that is left in the cell, or half of it. A cell that is higher than its row's
+	 * share stays at the top.
+	 */
 	double down = c->valign == 0 ? 0 : (row->h - 2 * c->pad - strips_height(c->strips)) / (c->valign == 1 ? 2 : 1);
 
 	x += c->x;
@@ -589,6 +673,7 @@ cut_cell(struct paper *p, struct cell *c, double h)
 	for (s = c->strips; s != NULL; before = s, s = s->next) {
 		double gap = before == NULL ? 0 : s->gap;
 
+		/* Inside cells `sticks` does not count: a row is cut only because no whole row fits. */
 		if (y + gap + s->h > h)
 			break;
 		y += gap + s->h;
@@ -608,6 +693,11 @@ cut_cell(struct paper *p, struct cell *c, double h)
 	return s;
 }
 
+/*
+ * All cells are cut at the same height. On success s keeps the upper parts and the result the
+ * lower ones, with the same head and tag, and top alignment: the middle of a part is not that of
+ * the whole. Names and notes stay with s.
+ */
 struct strip *
 row_split(struct paper *p, struct strip *s, double h)
 {
@@ -625,6 +715,7 @@ row_split(struct paper *p, struct strip *s, double h)
 	rest->h = 0;
 	for (i = 0; i < s->count; i++) {
 		struct cell *c = &s->cells[i], *r = &rest->cells[i];
+		/* Empty cells do not tell whether anything fits. */
 		bool had = c->strips != NULL;
 
 		r->strips = cut_cell(p, c, h - 2 * c->pad);
@@ -633,11 +724,13 @@ row_split(struct paper *p, struct strip *s, double h)
 		if (rest->h < strips_height(r->strips) + 2 * r->pad)
 			rest->h = strips_height(r->strips) + 2 * r->pad;
 	}
+	/* Nothing moved above the cut: each rest holds all of its cell, and is given back. */
 	if (!some) {
 		memcpy(s->cells, rest->cells, s->count * sizeof(struct cell));
 		return NULL;
 	}
 	s->h = h;
+	/* The cut is a break by itself, whatever the row was to stay with. */
 	s->sticks = false;
 	return rest;
 }

@@ -13,6 +13,10 @@
 
 enum { STYLES_STEP = 8, TEXT_MAX = 64 << 20 };
 
+/*
+ * One paragraph that is being written. Lives in the scratch arena until writer_end(), which must
+ * be called once for each writer: it lets go of attrs.
+ */
 struct writer {
 	struct flow   *flow;
 	struct type    type;
@@ -79,6 +83,7 @@ writer_empty(const struct writer *w)
 
 /* ---- attributes ---- */
 
+/* Ranges are in bytes of the text; Pango takes over the attribute. */
 static void
 put_attr(struct writer *w, PangoAttribute *a, size_t from)
 {
@@ -91,6 +96,10 @@ put_attr(struct writer *w, PangoAttribute *a, size_t from)
 static void
 put_style(struct writer *w, size_t from, const struct style *s)
 {
+	/*
+	 * Static: Pango keeps the pointer as long as any attribute lives. The type is known at
+	 * run time only.
+	 */
 	static PangoAttrClass class = { 0, NULL, NULL, NULL };
 	PangoAttrInt *a = g_new(PangoAttrInt, 1);
 
@@ -141,6 +150,10 @@ writer_link(struct writer *w, struct link *l)
 void
 writer_object(struct writer *w, struct object *o)
 {
+	/*
+	 * The shape gives the replacement character the object's size, so that Pango breaks
+	 * lines around it.
+	 */
 	PangoRectangle r = { 0, (int)(-o->ascent * PANGO_SCALE), (int)(o->w * PANGO_SCALE),
 		(int)((o->ascent + o->descent) * PANGO_SCALE) };
 	struct style style = plain_style(w);
@@ -228,6 +241,7 @@ put_lines(struct writer *w, const char *s)
 			buf_char(&w->text, *s);
 }
 
+/* The style goes in last, when all marks have changed it. An empty leaf adds no range. */
 static void
 put_leaf(struct writer *w, const cJSON *leaf)
 {
@@ -248,6 +262,10 @@ put_leaf(struct writer *w, const cJSON *leaf)
 
 /* ---- links ---- */
 
+/*
+ * NULL where the reference leads nowhere on this paper: other spaces, pages that are not
+ * printed, broken targets.
+ */
 struct link *
 link_of(struct paper *p, const cJSON *ref)
 {
@@ -264,6 +282,7 @@ link_of(struct paper *p, const cJSON *ref)
 	}
 	if (page == NULL)
 		page = p->page != NULL ? p->page->id : "";
+	/* Asked before paper_dest(), which would make a place that no strip ever bears. */
 	if ((strcmp(kind, "page") != 0 && strcmp(kind, "anchor") != 0) || !paper_has(p, page))
 		return NULL;
 	l->page = paper_dest(p, page, "");
@@ -308,6 +327,7 @@ put_note(struct writer *w, const cJSON *node)
 	struct writer *number;
 
 	writer_nodes(w, json_get(node, "nodes"));
+	/* Notes may hold annotations: each level adds 10 to the depth, so that recursion ends. */
 	if (fragment == NULL || fragment->child == NULL || w->flow->depth > 30)
 		return;
 	note_number(w, ++p->note_no);
@@ -321,6 +341,7 @@ put_note(struct writer *w, const cJSON *node)
 	*m = (struct marker){ .text = writer_end(number, -1), .x = 0, .w = 11 };
 	in.marker = m;
 	blocks(&in, json_get(fragment->child, "nodes"));
+	/* Measured before its sheet is known: find_cut() takes the height from the sheet's room. */
 	*n = (struct note){ .strips = in.first, .h = strips_height(in.first) + 3 };
 	*w->last_note = n;
 	w->last_note = &n->next;
@@ -389,6 +410,7 @@ put_image(struct writer *w, const cJSON *data)
 		writer_text(w, alt != NULL ? alt : "");
 		return;
 	}
+	/* o[0] is what the line measures; its draw function gets o[1], the same size with the picture. */
 	o = arena_alloc(p->scratch, 2 * sizeof(*o));
 	high = size != NULL && strcmp(size, "line") == 0 ? size_of(w) * 1.2 : pic->h;
 	if (high > pic->h)
@@ -403,6 +425,7 @@ put_image(struct writer *w, const cJSON *data)
 	writer_object(w, o);
 }
 
+/* A formula that is not understood or wider than a line prints as its source. */
 static void
 put_math(struct writer *w, const char *formula)
 {
@@ -537,7 +560,9 @@ writer_end(struct writer *w, double width)
 	pango_attr_list_unref(w->attrs);
 	w->attrs = NULL;
 	pango_layout_set_alignment(l, w->type.align);
+	/* A word that is wider than its line breaks anywhere. */
 	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
+	/* Each paragraph takes its direction from its first strong character; code does not. */
 	pango_layout_set_auto_dir(l, !w->type.forward);
 	pango_layout_set_width(l, width < 0 ? -1 : (int)(width * PANGO_SCALE));
 	w->flow->paper->unknown += (size_t)pango_layout_get_unknown_glyphs_count(l);
@@ -584,6 +609,10 @@ put_strips(struct writer *w, struct text *t, bool sticks)
 		s->last = i == n - 1;
 		s->ascent = (double)-r.y / PANGO_SCALE + h * (w->type.leading - 1) / 2;
 		s->sticks = sticks || (i == 0 && n > 1) || i == n - 2;
+		/*
+		 * Which line holds the mark is not known here: notes stand on the sheet of the
+		 * first line.
+		 */
 		if (i == 0)
 			s->notes = w->notes;
 		flow_add(w->flow, s);
@@ -626,6 +655,7 @@ run_style(const struct text *t, const PangoGlyphItem *run)
 	return NULL;
 }
 
+/* A link tag's attributes in Cairo's syntax; NULL: neither the anchor nor its page has a sheet. */
 static const char *
 link_attributes(struct paper *p, const struct link *l)
 {
@@ -671,6 +701,10 @@ draw_behind(struct paper *p, const struct style *s, double x, double base, doubl
 	cairo_new_path(p->cr);
 }
 
+/*
+ * show_glyph_item() keeps the text in the PDF, so that it can be searched and copied;
+ * show_glyphs() would not.
+ */
 static void
 draw_run(struct paper *p, struct text *t, PangoGlyphItem *run, const struct style *s, double x, double base)
 {
@@ -709,6 +743,7 @@ draw_line(struct paper *p, struct text *t, PangoLayoutLine *line, double x, doub
 		const struct style *s = run_style(t, run);
 		const struct link *link = s != NULL ? s->link : NULL;
 
+		/* Where a line has links, what is between them gets tags too. */
 		if (t->links && (!tagged || link != open)) {
 			if (tagged)
 				tag_end(p, open != NULL ? CAIRO_TAG_LINK : "Span");

@@ -5,6 +5,7 @@
 #include "card.h"
 #include "code.h"
 
+/* Ends the recursion of blocks in blocks, which the stack would end otherwise. */
 enum { NESTING_MAX = 60 };
 
 static const struct type body = { .size = BODY_SIZE, .color = INK };
@@ -13,6 +14,7 @@ static const struct type strong = { .size = BODY_SIZE, .bold = true, .color = IN
 
 /* ---- reading JSON ---- */
 
+/* NULL for a missing member and for NULL, so that look-ups can be chained. */
 const cJSON *
 json_get(const cJSON *node, const char *name)
 {
@@ -45,6 +47,7 @@ data_of(const cJSON *node)
 	return json_get(node, "data");
 }
 
+/* The block's own alignment, else that of the table column it stands in. */
 static PangoAlignment
 align_of(const struct flow *f, const cJSON *node)
 {
@@ -63,6 +66,7 @@ name_block(struct flow *f, const cJSON *node)
 	const char *anchor = json_text(json_get(node, "meta"), "id");
 	struct place *at;
 
+	/* Anchors belong to pages: descriptions on the cover or in contents have none. */
 	if (anchor == NULL || f->paper->page == NULL)
 		return;
 	at = arena_alloc(f->paper->scratch, sizeof(*at));
@@ -94,6 +98,7 @@ note_heading(struct flow *f, const cJSON *node, int level)
 
 	if (p->last_heading == NULL || f->dests == NULL || !f->sheets)
 		return;
+	/* Bookmarks are written after the last page: they must not live in scratch. */
 	h = arena_alloc(p->arena, sizeof(*h));
 	*h = (struct heading){ .title = inline_text(p->arena, json_get(node, "nodes")), .level = level,
 		.dest = f->dests->dest };
@@ -106,6 +111,7 @@ note_heading(struct flow *f, const cJSON *node, int level)
 static void
 heading(struct flow *f, const cJSON *node, int level)
 {
+	/* By level, from 1; the page's title has H1, so that headings begin with H2. */
 	static const double sizes[] = { 0, 15.5, 12.5, 10.8 }, gaps[] = { 0, 20, 15, 12 };
 	static const char *const tags[] = { "", "H2", "H3", "H4" };
 	struct type t = { .size = sizes[level], .bold = true, .color = INK, .align = align_of(f, node) };
@@ -115,6 +121,7 @@ heading(struct flow *f, const cJSON *node, int level)
 	note_heading(f, node, level);
 	w = writer_new(f, &t);
 	writer_nodes(w, json_get(node, "nodes"));
+	/* A heading stays with what it is about. */
 	writer_flow(w, tags[level], true);
 	flow_gap(f, 5 * f->scale);
 }
@@ -157,6 +164,7 @@ block_divider(struct flow *f, const cJSON *node)
 
 /* ---- lists ---- */
 
+/* middle: the height of a small letter's middle, as draw_marker() reckons it. */
 static void
 draw_bullet(struct paper *p, void *data, double x, double middle)
 {
@@ -190,6 +198,7 @@ draw_checkbox(struct paper *p, void *data, double x, double middle)
 	cairo_stroke(p->cr);
 }
 
+/* The layout is let go with the strip that takes the marker (strips_drop()). */
 struct marker *
 marker_text(struct flow *f, const char *text, double w, double size)
 {
@@ -215,15 +224,21 @@ enum list_kind { LIST_DOTS, LIST_NUMBERS, LIST_TASKS };
 static void
 list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, double indent)
 {
+	/*
+	 * The bullet is drawn when the sheet is full: f, which may be a cell's flow on the
+	 * stack, is gone by then. Its scale is wanted, so a copy is kept.
+	 */
 	struct flow *at = arena_alloc(f->paper->scratch, sizeof(*at));
 	struct frame keep;
 
 	*at = *f;
 	name_block(f, item);
 	flow_open(f, &keep, indent, 0, "LI");
+	/* The marker stands left of the frame that flow_open() has moved into. */
 	f->x -= indent;
 	if (kind == LIST_NUMBERS)
 		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d.", number), indent - 5, BODY_SIZE);
+	/* data only tells whether the box is checked; it is never followed. */
 	else if (kind == LIST_TASKS)
 		f->marker = marker_drawn(f, draw_checkbox, json_true(data_of(item), "checked") ? f : NULL);
 	else
@@ -231,6 +246,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 	f->x += indent;
 	f->tag = tag_make(f, "LBody");
 	blocks(f, json_get(item, "nodes"));
+	/* An item without blocks took no marker; the next block must not get it. */
 	f->marker = NULL;
 	flow_close(f, &keep);
 }
@@ -243,6 +259,7 @@ list(struct flow *f, const cJSON *node, enum list_kind kind)
 	struct tag *outer = f->tag;
 	const cJSON *item;
 
+	/* Wider numbers need more room, the same for all items of a list. */
 	if (kind == LIST_NUMBERS && number + count > 100)
 		indent = number + count > 1000 ? 36 : 26;
 	flow_gap(f, 6 * f->scale);
@@ -252,6 +269,7 @@ list(struct flow *f, const cJSON *node, enum list_kind kind)
 		flow_gap(f, 3 * f->scale);
 	}
 	f->tag = outer;
+	/* The gap below the last item belongs to the item: the one below the list replaces it. */
 	f->gap = 0;
 	flow_gap(f, 6 * f->scale);
 }
@@ -293,6 +311,7 @@ block_blockquote(struct flow *f, const cJSON *node)
 static const struct hint_kind {
 	const char *name, *sign;
 	int         ink, ground;
+/* Signs are drawn and not set as text: fonts differ in which of them they have. */
 } hints[] = {
 	{ "info", "i", 0x2456b8, 0xeef3fc }, { "success", "✓", 0x1a7f37, 0xebf8ef },
 	{ "warning", "!", 0xb54708, 0xfef4e6 }, { "danger", "×", 0xb42318, 0xfdeeec },
@@ -368,6 +387,7 @@ draw_triangle(struct paper *p, void *data, double x, double middle)
 	cairo_fill(p->cr);
 }
 
+/* A fragment's nodes by its "type" or, in other versions of documents, "fragment"; NULL: there is none. */
 static const cJSON *
 fragment_of(const cJSON *node, const char *type)
 {
@@ -468,6 +488,7 @@ block_stepper(struct flow *f, const cJSON *node)
 		writer_text(w, arena_printf(f->paper->scratch, "%d", ++n));
 		d = flow_open(f, &keep, 30, 4, "Div");
 		d->bar = FAINT;
+		/* A line from number to number, below the middle of their discs. */
 		d->bar_x = 9;
 		f->x -= 30;
 		t = writer_end(w, -1);
@@ -488,6 +509,7 @@ block_updates(struct flow *f, const cJSON *node)
 	const char *date;
 
 	cJSON_ArrayForEach(one, json_get(node, "nodes")) {
+		/* An ISO date, maybe with a time, of which only the day is printed. */
 		date = json_text(data_of(one), "date");
 		flow_gap(f, 14);
 		text_flow(f, date != NULL ? arena_strndup(f->paper->scratch, date, strcspn(date, "T")) : "", &small, "P",
@@ -538,6 +560,7 @@ block_math(struct flow *f, const cJSON *node)
 	struct deco *d;
 
 	flow_gap(f, 9);
+	/* A formula that is wider than its column prints as its source, which can break. */
 	if (o != NULL && o->w <= f->w) {
 		f->tag = tag_make(f, "Formula");
 		flow_box(f, o->ascent + o->descent, draw_formula, o);
@@ -557,6 +580,10 @@ block_math(struct flow *f, const cJSON *node)
 static const struct kind {
 	const char *name;
 	void (*put)(struct flow *f, const cJSON *node);
+/*
+ * Types of blocks by documents.md; what is not in the list prints nothing. The search is linear:
+ * a table of 30 names.
+ */
 } kinds[] = {
 	{ "paragraph", block_paragraph }, { "heading-1", block_heading_1 }, { "heading-2", block_heading_2 },
 	{ "heading-3", block_heading_3 }, { "list-unordered", block_list_unordered },

@@ -14,6 +14,10 @@
 #include "base/child.h"
 #include "decode.h"
 
+/*
+ * 64 million pixels are 256 MB once decoded, within the child's MEMORY_MAX of 1 GiB. SVG has its
+ * own limit, since small files make large trees. SECONDS bounds one child.
+ */
 enum { PIXELS_MAX = 64000000, SVG_MAX = 8 << 20, SVG_HEAD = 8 << 10, SECONDS = 20, SCALE = 1000 };
 
 #define MEMORY_MAX ((int64_t)1 << 30)
@@ -27,6 +31,10 @@ struct wanted {
 	bool refused;
 };
 
+/*
+ * Called as soon as the header is read, before pixels are allocated: a small file that claims a
+ * huge image costs nothing.
+ */
 static void
 on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 {
@@ -34,6 +42,7 @@ on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 
 	want->natural_w = w;
 	want->natural_h = h;
+	/* 64 bit: the product of two int overflows. */
 	want->refused = w < 1 || h < 1 || (int64_t)w * h > PIXELS_MAX;
 	if (want->refused || want->width == 0)
 		gdk_pixbuf_loader_set_size(loader, 1, 1);
@@ -41,6 +50,7 @@ on_size(GdkPixbufLoader *loader, int w, int h, void *ctx)
 		gdk_pixbuf_loader_set_size(loader, want->width, want->height);
 }
 
+/* A reference that the caller owns; NULL: damaged, refused, or only the size was asked for (width 0). */
 static GdkPixbuf *
 decode(struct str bytes, struct wanted *want)
 {
@@ -56,6 +66,7 @@ decode(struct str bytes, struct wanted *want)
 		ok = gdk_pixbuf_loader_write(loader, (const guchar *)bytes.p + at, piece, NULL);
 		at += piece;
 	}
+	/* The loader must be closed before it is let go, whatever happened. */
 	ok = gdk_pixbuf_loader_close(loader, NULL) && ok;
 	if (ok && want->width > 0 && !want->refused)
 		pixels = gdk_pixbuf_loader_get_pixbuf(loader);
@@ -117,6 +128,7 @@ svg_size(struct str bytes, double *w, double *h)
 		return false;
 	if (!rsvg_handle_get_intrinsic_size_in_pixels(handle, w, h)) {
 		rsvg_handle_get_intrinsic_dimensions(handle, &has_w, &lw, &has_h, &lh, &has_box, &box);
+		/* A drawing without width, height and viewBox has no size of its own. */
 		*w = has_box ? box.width : 400;
 		*h = has_box ? box.height : 300;
 	}
@@ -139,17 +151,24 @@ svg_render(struct str bytes, cairo_t *cr, const RsvgRectangle *box)
 
 /* ---- children ---- */
 
+/*
+ * What parent and child share: the child is forked, so it reads the parent's bytes and writes to
+ * `shared` alone.
+ */
 struct asked {
 	struct str         bytes;
 	struct image_size *size;
 	struct wanted      want;
 	RsvgRectangle      box;
+	/* Pixels without padding between rows; NULL where only the size is wanted. */
 	uint32_t          *shared;
 	size_t             room;        /* pixels */
 	int                width, height;
+	/* told: the child's line was read and is plausible. */
 	bool               alpha, told;
 };
 
+/* The lines count only if the child ended well: a decoder that crashed after it spoke is not believed. */
 static bool
 run(struct asked *k, int (*work)(void *, int), void (*line)(void *, char *))
 {
@@ -192,6 +211,7 @@ hear_size(void *ctx, char *line)
 		*k->size = (struct image_size){ (double)w / SCALE, (double)h / SCALE, svg != 0 };
 }
 
+/* Also refuses what decodes to a size of zero. */
 bool
 image_look(struct str bytes, struct image_size *out)
 {
@@ -211,6 +231,7 @@ say_pixels(void *ctx, int out)
 		return 1;
 	w = gdk_pixbuf_get_width(pixels);
 	h = gdk_pixbuf_get_height(pixels);
+	/* The decoder may ignore the size that it was asked for. */
 	if ((size_t)w * (size_t)h > k->room)
 		return 1;
 	write_pixels(pixels, k->shared);
@@ -253,8 +274,16 @@ image_pixels(struct str bytes, const struct image_size *size, int most, int high
 	cairo_surface_t *out = NULL;
 	size_t n;
 
+	/*
+	 * As much as the child will need: the scaled size where it scales, else the natural one
+	 * that image_look() found.
+	 */
 	k.room = size->width > most ? (size_t)most * (size_t)high : (size_t)size->width * (size_t)size->height;
 	n = k.room * sizeof(uint32_t);
+	/*
+	 * Shared and anonymous: pages are used only when the child writes them. A pipe would
+	 * copy the pixels twice.
+	 */
 	k.shared = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (k.shared == MAP_FAILED)
 		return NULL;
@@ -273,6 +302,7 @@ write_nothing(void *ctx, const unsigned char *bytes, unsigned n)
 	return CAIRO_STATUS_SUCCESS;
 }
 
+/* Draws into a PDF surface, as the parent will: the code paths of an image surface are others. */
 static int
 try_drawing(void *ctx, int out)
 {
@@ -291,6 +321,7 @@ bool
 image_draw(struct str bytes, cairo_t *cr, double x, double y, double w, double h)
 {
 	struct asked k = { .bytes = bytes, .box = { x, y, w, h } };
+	/* librsvg is deterministic: what did not crash in the child does not crash here. */
 	bool ok = run(&k, try_drawing, NULL);
 
 	cairo_save(cr);

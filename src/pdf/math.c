@@ -7,6 +7,7 @@
 static const double axis = 0.26;      /* of fraction rules and minus signs, above the baseline, in em */
 static const double rule_em = 0.05;
 
+/* In scratch and zeroed; stretch 1 draws text as it is. */
 static struct mbox *
 new_box(struct paper *p, enum math_kind kind)
 {
@@ -17,6 +18,10 @@ new_box(struct paper *p, enum math_kind kind)
 	return b;
 }
 
+/*
+ * Adds a part and widens the box to hold it. y is the part's baseline below the box's own. A
+ * walk to the end of the list: rows have few parts, and BOXES_MAX of math_parse.c bounds them.
+ */
 static void
 put_part(struct mbox *b, struct mbox *part, double x, double y)
 {
@@ -42,6 +47,7 @@ mbox_text(struct paper *p, const char *s, double size, enum math_face face)
 	struct writer *w;
 	struct flow f;
 
+	/* Only its scale, 1, and its paper are used: width -1 below makes one line of the text. */
 	flow_init(&f, p, 1000, false);
 	w = writer_new(&f, &t);
 	writer_text(w, s);
@@ -52,6 +58,10 @@ mbox_text(struct paper *p, const char *s, double size, enum math_face face)
 	/* Slanted letters lean over their right edge. */
 	if (face == FACE_ITALIC)
 		b->w = fmax(b->w, (double)(ink.x + ink.width) / PANGO_SCALE + 0.03 * size);
+	/*
+	 * Height and depth are those of the ink, not of the font's line: scripts and fraction
+	 * rules sit close to what is there.
+	 */
 	b->up = b->ascent - (double)ink.y / PANGO_SCALE;
 	b->down = (double)(ink.y + ink.height) / PANGO_SCALE - b->ascent;
 	return b;
@@ -83,6 +93,10 @@ mbox_append(struct paper *p, struct mbox *row, struct mbox *part)
 	row->w = end;
 }
 
+/*
+ * count: numbers, two for each point. The points are copied, since callers pass compound
+ * literals of their own block.
+ */
 static struct mbox *
 lines(struct paper *p, const double *points, size_t count, double thick)
 {
@@ -96,6 +110,7 @@ lines(struct paper *p, const double *points, size_t count, double thick)
 	return b;
 }
 
+/* Both parts are centered over the wider one, with 0.1 em of rule to either side. */
 struct mbox *
 mbox_fraction(struct paper *p, struct mbox *above, struct mbox *below, double size, bool rule)
 {
@@ -104,12 +119,17 @@ mbox_fraction(struct paper *p, struct mbox *above, struct mbox *below, double si
 
 	put_part(b, above, (w - above->w) / 2, at - gap - above->down);
 	put_part(b, below, (w - below->w) / 2, at + gap + below->up);
+	/* A binomial coefficient is a fraction without rule. */
 	if (rule)
 		put_part(b, lines(p, (double[]){ 0.05 * size, 0, w - 0.05 * size, 0 }, 4, rule_em * size), 0, at);
 	b->w = w;
 	return b;
 }
 
+/*
+ * The radical is drawn as strokes, so that it grows with what is inside; no font has signs of
+ * every height.
+ */
 struct mbox *
 mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size)
 {
@@ -118,6 +138,7 @@ mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size
 
 	if (degree != NULL) {
 		put_part(b, degree, 0, top + high * 0.45);
+		/* The degree stands in the crook of the sign, overlapping it. */
 		x = fmax(degree->w - 0.25 * size, 0);
 	}
 	put_part(b, lines(p, (double[]){ x, top + high * 0.62, x + 0.16 * size, top + high * 0.52, x + 0.36 * size, bottom,
@@ -129,6 +150,7 @@ mbox_root(struct paper *p, struct mbox *inside, struct mbox *degree, double size
 	return b;
 }
 
+/* Rules 18a to 18e of The TeXbook, appendix G, with shifts in em in place of font parameters. */
 struct mbox *
 mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox *below, double size)
 {
@@ -152,6 +174,7 @@ mbox_scripts(struct paper *p, struct mbox *base, struct mbox *above, struct mbox
 	return b;
 }
 
+/* Class and baseline are those of the base, so that \sum with limits is spaced as \sum is. */
 struct mbox *
 mbox_stack(struct paper *p, struct mbox *base, struct mbox *above, struct mbox *below, double size)
 {
@@ -174,6 +197,7 @@ mbox_delimiter(struct paper *p, const char *s, double size, double height)
 	struct mbox *b = mbox_text(p, s, size, FACE_ROMAN);
 	double natural = b->up + b->down;
 
+	/* Stretching by less is not seen, and stretched strokes are thicker. */
 	if (natural <= 0 || height <= natural * 1.08) {
 		return b;
 	}
@@ -189,6 +213,10 @@ struct mbox *
 mbox_between(struct paper *p, const char *left, struct mbox *inside, const char *right, double size)
 {
 	struct mbox *b = new_box(p, MATH_PARTS);
+	/*
+	 * Delimiters reach as far above the axis as below it, whichever side of the inside
+	 * reaches farther.
+	 */
 	double half = fmax(inside->up - axis * size, inside->down + axis * size) + 0.06 * size;
 
 	if (*left != '\0')
@@ -216,6 +244,7 @@ static double
 shift_in(const char *align, size_t column, double room)
 {
 	size_t n = strlen(align);
+	/* The last letter of the alignment goes on for all further columns. */
 	char a = n == 0 ? 'c' : align[column < n ? column : n - 1];
 
 	return a == 'l' ? 0 : a == 'r' ? room : room / 2;
@@ -233,6 +262,10 @@ mbox_table(struct paper *p, struct mbox ***rows, size_t n, size_t columns, const
 			if (rows[i][k] != NULL)
 				w[k] = fmax(w[k], rows[i][k]->w);
 	for (i = 0; i < n; i++) {
+		/*
+		 * Least height and depth of a row, so that rows of small letters are not set
+		 * closer than others.
+		 */
 		up = 0.7 * size;
 		down = 0.25 * size;
 		for (k = 0; k < columns; k++)
@@ -260,6 +293,10 @@ mbox_table(struct paper *p, struct mbox ***rows, size_t n, size_t columns, const
 
 /* ---- drawing ---- */
 
+/*
+ * Stretched text is scaled about its baseline and then moved by `shift`, which brings its middle
+ * to the axis.
+ */
 static void
 draw_text(struct paper *p, struct mbox *b, double x, double y)
 {
@@ -324,6 +361,10 @@ drop_object(void *data)
 	drop_box(data);
 }
 
+/*
+ * The layouts are let go with the scratch arena and not when they are drawn: the first pass
+ * draws nothing.
+ */
 struct object *
 math_object(struct paper *p, const char *formula, double size, bool display)
 {
@@ -333,6 +374,7 @@ math_object(struct paper *p, const char *formula, double size, bool display)
 	if (b == NULL)
 		return NULL;
 	o = arena_alloc(p->scratch, sizeof(*o));
+	/* Half a point above and below keeps rules off the neighbouring lines. */
 	*o = (struct object){ b->w, b->up + 0.5, b->down + 0.5, draw_object, b };
 	arena_on_end(p->scratch, drop_object, b);
 	return o;

@@ -9,8 +9,16 @@
 #include "base/utf8.h"
 #include "math.h"
 
+/*
+ * Limits for formulas that somebody else wrote: recursion, memory for boxes, cells of a row and
+ * rows of a table.
+ */
 enum { DEPTH_MAX = 40, BOXES_MAX = 4000, CELLS_MAX = 400, NAME_MAX_LEN = 24 };
 
+/*
+ * The state of reading one formula. Size, display and face are those of the group that is read;
+ * whoever changes them puts them back.
+ */
 struct reader {
 	struct paper  *paper;
 	const char    *s;
@@ -25,6 +33,7 @@ struct reader {
 static struct mbox *read_row(struct reader *r, const char *until);
 static struct mbox *read_argument(struct reader *r);
 
+/* Returns an empty box, so that callers need not test for NULL; every loop ends when it sees r->failed. */
 static struct mbox *
 failed(struct reader *r)
 {
@@ -167,6 +176,7 @@ symbol_box(struct reader *r, const struct symbol *s)
 	return b;
 }
 
+/* Integrals keep their limits beside them also in display, hence M_ORD in the table. */
 static struct mbox *
 large_box(struct reader *r, const struct symbol *s)
 {
@@ -202,6 +212,7 @@ smaller(struct reader *r, struct mbox *(*read)(struct reader *), double by)
 	bool display = r->display;
 	struct mbox *b;
 
+	/* Scripts of scripts stay legible: not below 5 pt. */
 	r->size = size * by < 5 ? 5 : size * by;
 	r->display = false;
 	b = read(r);
@@ -225,6 +236,10 @@ in_face(struct reader *r, enum math_face face)
 	return b;
 }
 
+/*
+ * A group in braces, one command with its own arguments, or one character: what TeX takes as an
+ * argument.
+ */
 static struct mbox *
 read_argument(struct reader *r)
 {
@@ -237,6 +252,7 @@ read_argument(struct reader *r)
 	if (*r->s == '{') {
 		r->s++;
 		b = read_row(r, "}");
+		/* At the end of the formula the pointer must not pass the NUL. */
 		if (*r->s++ != '}') {
 			r->s--;
 			return failed(r);
@@ -263,6 +279,7 @@ read_argument(struct reader *r)
 
 /* ---- structures ---- */
 
+/* In display the parts of a fraction have full size, in text a smaller one, as \tfrac has everywhere. */
 static struct mbox *
 read_fraction(struct reader *r, bool rule, bool small)
 {
@@ -421,6 +438,7 @@ read_environment(struct reader *r)
 	if (r->failed || strncmp(r->s, "\\end", 4) != 0)
 		return failed(r);
 	r->s += 4;
+	/* \end must name what \begin did. */
 	if (strcmp(read_braced(r), name) != 0)
 		return failed(r);
 	b = mbox_table(r->paper, c->rows, c->n, c->columns, align, r->size);
@@ -462,11 +480,16 @@ read_double(struct reader *r)
 		if (old[*s - 'A'] != NULL)
 			buf_str(&b, old[*s - 'A']);
 		else
+			/*
+			 * U+1D538: MATHEMATICAL DOUBLE-STRUCK CAPITAL A. The letters of the list
+			 * above have no character in that block.
+			 */
 			buf_utf8(&b, 0x1D538 + (uint32_t)(*s - 'A'));
 	}
 	return b.n > 0 ? mbox_text(r->paper, b.p, r->size, FACE_ROMAN) : failed(r);
 }
 
+/* The tables are searched one after the other: no name is in two of them, so their order does not count. */
 static struct mbox *
 read_table_commands(struct reader *r, const char *name)
 {
@@ -542,6 +565,7 @@ read_command(struct reader *r)
 		r->display = name[0] == 'd';
 		return mbox_row(r->paper);
 	}
+	/* \bigcup and its kin begin with the same letters and are symbols. */
 	if (strncmp(name, "big", 3) == 0 || strncmp(name, "Big", 3) == 0)
 		if (find_symbol(large, sizeof(large) / sizeof(large[0]), name) == NULL)
 			return read_big(r, name);
@@ -550,6 +574,7 @@ read_command(struct reader *r)
 
 /* ---- rows ---- */
 
+/* Classes of characters that stand for themselves (The TeXbook, chapter 17). */
 static enum math_class
 class_of(uint32_t cp)
 {
@@ -564,6 +589,7 @@ class_of(uint32_t cp)
 	return cp == ',' || cp == ';' ? M_PUNCT : M_ORD;
 }
 
+/* A hyphen is a minus sign, an asterisk the operator, a tilde a space that does not break. */
 static struct mbox *
 read_character(struct reader *r)
 {
@@ -596,6 +622,7 @@ read_atom(struct reader *r)
 	}
 	if (*r->s == '{')
 		return read_argument(r);
+	/* Out of place here: what may end the row was looked for before (at_end()). */
 	if (*r->s == '}' || *r->s == '&' || *r->s == '#' || *r->s == '$')
 		return failed(r);
 	return read_character(r);
@@ -620,6 +647,10 @@ read_scripts(struct reader *r, struct mbox *base)
 		} else if (*r->s == '^' || *r->s == '_') {
 			struct mbox **at = *r->s++ == '^' ? &above : &below, *part = smaller(r, read_argument, 0.7);
 
+			/*
+			 * Two subscripts are a mistake in TeX; two superscripts are, too, but
+			 * primes come first in x'^2.
+			 */
 			if (*at != NULL && at == &below)
 				return failed(r);
 			if (*at == NULL)
@@ -668,6 +699,7 @@ at_end(const struct reader *r, const char *until)
 	if (until == NULL || *until == '\0')
 		return false;
 	if (strcmp(until, "\\right") == 0)
+		/* \rightarrow begins with \right. */
 		return strncmp(r->s, "\\right", 6) == 0 && !((r->s[6] | 32) >= 'a' && (r->s[6] | 32) <= 'z');
 	if (*until == '&')
 		return *r->s == '&' || strncmp(r->s, "\\\\", 2) == 0 || strncmp(r->s, "\\end", 4) == 0;
@@ -708,6 +740,7 @@ math_parse(struct paper *p, const char *formula, double size, bool display)
 	struct reader r = { .paper = p, .s = formula, .size = size, .display = display };
 	struct mbox *b;
 
+	/* No formula that somebody reads is so long; it keeps rows, which grow in quadratic time, short. */
 	if (strlen(formula) > 20000)
 		return NULL;
 	b = read_row(&r, "");

@@ -15,7 +15,9 @@
 #include "base/json.h"
 #include "front.h"
 
+/* SCRATCH_MAX bounds the memory that one page with its strips takes. */
 enum { SCRATCH_MAX = 3 << 29, WARNING_MAX = 500 };
+/* Points: 210 by 297 mm, 8.5 by 11 in. */
 static const double a4[2] = { 595.276, 841.89 }, letter[2] = { 612, 792 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -50,6 +52,10 @@ paper_height(const struct paper *p)
 	return p->height - p->top - p->bottom;
 }
 
+/*
+ * Places outlive pages, since links of any page lead to them: they live in the arena and not in
+ * scratch. A place that only a link asked for has sheet 0 and is never drawn.
+ */
 struct dest *
 paper_dest(struct paper *p, const char *page, const char *anchor)
 {
@@ -65,6 +71,7 @@ paper_dest(struct paper *p, const char *page, const char *anchor)
 	return d;
 }
 
+/* list_pages() makes the places of all pages before any link is looked at. */
 bool
 paper_has(const struct paper *p, const char *page)
 {
@@ -89,6 +96,10 @@ paint(struct paper *p, int color)
 	cairo_set_source_rgb(p->cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0);
 }
 
+/*
+ * Leaves the path to be filled or stroked; the radius gives way in boxes that are smaller than
+ * two of it.
+ */
 void
 round_rect(cairo_t *cr, double x, double y, double w, double h, double r)
 {
@@ -128,11 +139,16 @@ sheet_begin(struct paper *p)
 	double w = paper_width(p);
 
 	p->sheet++;
+	/*
+	 * The cover has no running heads. The first pass counts the sheet alone: heads take
+	 * nothing from its height.
+	 */
 	if (p->cr == NULL || (p->sheet == 1 && p->page == NULL))
 		return;
 	margin_line(p, p->source->title, p->left, p->top - 34, w * 0.48, PANGO_ALIGN_LEFT);
 	if (p->page != NULL)
 		margin_line(p, p->page->title, p->left + w * 0.52, p->top - 34, w * 0.48, PANGO_ALIGN_RIGHT);
+	/* In scratch, which print_page() empties behind each page and not behind each sheet. */
 	margin_line(p, arena_printf(p->scratch, "%zu", p->sheet), p->left, p->height - p->bottom + 26, w, PANGO_ALIGN_RIGHT);
 }
 
@@ -166,6 +182,11 @@ font_map(void)
 	return map;
 }
 
+/*
+ * Hinting and rounding to pixels are off: they fit text to a screen, and positions would differ
+ * from one resolution to the next. Families are tried in order; the last ones are what Debian
+ * installs with fontconfig.
+ */
 static void
 set_fonts(struct paper *p)
 {
@@ -205,11 +226,13 @@ measure_ascii(struct paper *p)
 			writer_text(w, one);
 			t = writer_end(w, -1);
 			text_size(t, &p->advance[k][c], &h, &ascent);
+			/* Code in a sentence is set at 0.9 of the size around it (put_mono() in text.c). */
 			p->advance[k][c] /= k == 0 ? 100 : 111;
 			text_drop(t);
 		}
 }
 
+/* Margins in points; running heads stand in the upper and lower one. */
 static void
 set_paper(struct paper *p)
 {
@@ -224,6 +247,7 @@ set_paper(struct paper *p)
 
 /* ---- a page ---- */
 
+/* The emoji's code points are those of put_emoji() in text.c: what is no code point ends them. */
 static const char *
 full_title(struct paper *p, const struct pdf_page *page)
 {
@@ -244,6 +268,7 @@ full_title(struct paper *p, const struct pdf_page *page)
 	return b.p;
 }
 
+/* The name goes to the strip that is added next. */
 static void
 name_page(struct flow *f, const struct pdf_page *page)
 {
@@ -283,16 +308,19 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 
 	p->page = page;
 	p->unknown = 0;
+	/* Notes are numbered page by page, so that both passes number alike. */
 	p->note_no = 0;
 	if (page->written)
 		json = p->source->document(p->source->ctx, p->scratch, page);
 	if (json.n > 0)
+		/* Never freed: json_arena() makes cJSON allocate in scratch, which is emptied below. */
 		document = cJSON_ParseWithLength(json.p, json.n);
 	p->schemas = json_get(json_get(json_get(document, "data"), "openapi"), "schemas");
 	flow_init(&f, p, paper_width(p), true);
 	page_head(&f, first, page);
 	blocks(&f, json_get(document, "nodes"));
 	flow_end(&f);
+	/* Warnings about content come from the first pass alone, or each would come twice. */
 	if (p->unknown > 0 && p->cr == NULL)
 		paper_warn(p, "no installed font has %zu of its characters", p->unknown);
 	arena_reset(p->scratch);
@@ -309,6 +337,10 @@ print_pages(struct paper *p, struct found *list, size_t n, size_t done, const ch
 		if (!p->source->progress(p->source->ctx, stage, done + i, 2 * n))
 			return false;
 		p->last_heading = p->cr == NULL ? &list[i].headings : NULL;
+		/*
+		 * Headings without a document wait for the next page that has one; the last of a
+		 * branch is printed by itself.
+		 */
 		first = first != NULL ? first : page;
 		if (!page->written && page->next != NULL && page->next->depth > page->depth)
 			continue;
@@ -345,12 +377,17 @@ lay_out(struct paper *p, struct found *list, size_t n)
 
 	if (!print_pages(p, list, n, 0, "laying out"))
 		return false;
+	/*
+	 * The cover is sheet 1, contents follow it. Their sheets are laid out after the pages,
+	 * whose numbers they show: a number's width does not change how many lines an entry has.
+	 */
 	p->sheet = 0;
 	if (n > 1) {
 		p->sheet = 1;
 		front_contents(p, list, n);
 		arena_reset(p->scratch);
 		for (d = p->all_dests; d != NULL; d = d->next)
+			/* Places that no strip bears keep 0, which link_attributes() takes for nowhere. */
 			d->sheet += d->sheet > 0 ? p->sheet : 0;
 	}
 	return true;
@@ -366,6 +403,7 @@ open_surface(struct paper *p, const char *path)
 	if (cairo_surface_status(s) != CAIRO_STATUS_SUCCESS)
 		return s;
 	time_format(p->source->at, day);
+	/* "2024-01-01T12:00:00" has 19 characters; the copied NUL ends the text. */
 	memcpy(day + 19, "Z", 2);   /* whole seconds */
 	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, p->source->title);
 	if (p->source->owner != NULL)
@@ -390,6 +428,7 @@ draw(struct paper *p, struct found *list, size_t n, const char *path)
 		return cairo_status_to_string(status);
 	}
 	p->sheet = 0;
+	/* The root of the structure tree (ISO 32000-1, 14.8.4.2), around all sheets. */
 	tag_begin(p, "Document", NULL);
 	if (n > 1) {
 		front_cover(p);
@@ -398,8 +437,13 @@ draw(struct paper *p, struct found *list, size_t n, const char *path)
 	}
 	whole = print_pages(p, list, n, n, "printing");
 	tag_end(p, "Document");
+	/* A stopped pass may lack the places that bookmarks lead to; its file is of no use anyway. */
 	if (whole)
 		front_bookmarks(p, s, list, n);
+	/*
+	 * Asked before the context is destroyed: errors of drawing are kept there, those of
+	 * writing in the surface, and the file is complete only after cairo_surface_finish().
+	 */
 	status = cairo_status(p->cr);
 	cairo_destroy(p->cr);
 	p->cr = NULL;
@@ -437,6 +481,10 @@ pdf_write(struct arena *a, const struct pdf_source *s, const char *path)
 	struct pdf_result r;
 
 	*p = (struct paper){ .source = s, .arena = a, .scratch = arena_within(a, SCRATCH_MAX), .dests = map_new(a) };
+	/*
+	 * For the time of the printing: documents are parsed often, and freeing them node by
+	 * node costs more than a reset.
+	 */
 	json_arena(p->scratch);
 	set_paper(p);
 	r.error = write_all(p, path);

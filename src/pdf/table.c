@@ -15,9 +15,15 @@
 #include "base/utf8.h"
 #include "paper.h"
 
+/*
+ * Columns beyond COLUMNS_MAX are not printed: no sheet has room for them. SAMPLE records settle
+ * the widths, so that measuring a table of 10^5 records costs what one of 200 does.
+ */
 enum { COLUMNS_MAX = 60, SAMPLE = 200 };
+/* Points between a cell's rules and its text. */
 static const double pad = 5;
 
+/* A column that is shown; least, most and w are points with padding. */
 struct column {
 	const cJSON   *definition;
 	const char    *id, *type;
@@ -25,6 +31,7 @@ struct column {
 	PangoAlignment align;
 };
 
+/* A table that is printed; it lives in the scratch arena. */
 struct grid {
 	const cJSON   *node, *data;
 	struct column  columns[COLUMNS_MAX];
@@ -35,6 +42,7 @@ struct grid {
 
 /* ---- reading ---- */
 
+/* orderIndex is a fractional index: text whose order by bytes is the order of records. */
 static int
 by_order(const void *x, const void *y)
 {
@@ -43,6 +51,7 @@ by_order(const void *x, const void *y)
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
 }
 
+/* Linear in the fragments of the table: for cards alone, grids use the map of fragments_of(). */
 static const cJSON *
 fragment_of(const cJSON *node, const char *name)
 {
@@ -86,6 +95,10 @@ read_columns(struct grid *g)
 	const cJSON *id, *definition;
 
 	cJSON_ArrayForEach(id, json_get(json_get(g->data, "view"), "columns")) {
+		/*
+		 * The view's list settles which columns are shown and in which order; a column
+		 * without definition or type is skipped.
+		 */
 		if (!cJSON_IsString(id) || g->count == COLUMNS_MAX)
 			continue;
 		definition = json_get(json_get(g->data, "definition"), id->valuestring);
@@ -100,6 +113,7 @@ read_records(struct arena *a, struct grid *g)
 {
 	const cJSON *one, *all = json_get(g->data, "records");
 
+	/* Pointers are sorted: the document itself stays as it is. */
 	g->records = arena_array(a, (size_t)cJSON_GetArraySize(all) + 1, sizeof(const cJSON *));
 	cJSON_ArrayForEach(one, all)
 		g->records[g->record_count++] = one;
@@ -117,6 +131,7 @@ put_value(struct flow *f, const struct column *c, const char *text)
 		text_flow(f, text, &t, "P", false);
 }
 
+/* A value that is no option of the column prints as itself. */
 static const char *
 option_label(const cJSON *definition, const char *value)
 {
@@ -150,12 +165,17 @@ put_names(struct flow *f, const struct column *c, const cJSON *list)
 			name = s->user(s->ctx, f->paper->scratch, name);
 		else
 			name = option_label(c->definition, name);
+		/*
+		 * A cell of so many names is a defect of the document; the buffer's own limit
+		 * would end the process.
+		 */
 		if (name != NULL && b.n < 100000)
 			buf_printf(&b, "%s%s", b.n > 0 ? ", " : "", name);
 	}
 	put_value(f, c, b.n > 0 ? b.p : "");
 }
 
+/* A cell that leads to a page shows its title, one that leads elsewhere its address. */
 static void
 put_reference(struct flow *f, const struct column *c, const cJSON *ref)
 {
@@ -181,6 +201,7 @@ draw_cell_picture(struct paper *p, void *data, double x, double y, double w, dou
 	picture_draw(p, data, x, y, wide < w ? wide : w, h);
 }
 
+/* No wider than the cell and no higher than the limit; draw_cell_picture() keeps the proportions. */
 static void
 put_picture(struct flow *f, const cJSON *value, double limit)
 {
@@ -197,6 +218,10 @@ put_picture(struct flow *f, const cJSON *value, double limit)
 	f->tag = outer;
 }
 
+/*
+ * The column's type decides about strings, objects and ratings; for the rest the JSON type says
+ * enough. fragments NULL: the list is searched (cards, whose tables are small).
+ */
 static void
 cell_value(struct flow *f, const struct grid *g, struct map *fragments, const struct column *c, const cJSON *record)
 {
@@ -210,6 +235,7 @@ cell_value(struct flow *f, const struct grid *g, struct map *fragments, const st
 		struct buf b;
 
 		buf_init(&b, a, 1000);
+		/* max comes from the document. */
 		for (i = 0; i < max && i < 20; i++)
 			buf_str(&b, i < v->valuedouble ? "★" : "☆");
 		put_value(f, c, b.n > 0 ? b.p : "");
@@ -241,6 +267,10 @@ measure_text(const struct paper *p, const char *s, bool mono, bool bold, double 
 			n = 1;
 			cp = '?';
 		}
+		/*
+		 * Average advances: exact ones would mean a layout for every cell. CJK
+		 * characters are as wide as the type is high.
+		 */
 		w = cp < 128 ? p->advance[mono ? 1 : 0][cp] : cp >= 0x2E80 ? 1 : 0.62;
 		w *= bold ? 1.08 : 1;
 		*line += w;
@@ -270,6 +300,7 @@ measure_nodes(const struct paper *p, const cJSON *nodes, bool bold, double *line
 				measure_text(p, s, mono, strong, line, word, longest);
 		}
 		if ((type = json_text(node, "type")) != NULL && strcmp(type, "inline-image") == 0)
+			/* An image in a line: its width is not known before its file is read. */
 			*line += 6;
 		measure_nodes(p, json_get(node, "nodes"), bold, line, word, longest);
 	}
@@ -285,14 +316,17 @@ measure_cell(const struct paper *p, struct column *c, const cJSON *content, cons
 		line = word = 0;
 		measure_nodes(p, json_get(block, "nodes"), false, &line, &word, &longest);
 		if (json_text(block, "type") != NULL && strncmp(json_text(block, "type"), "list", 4) == 0)
+			/* Room for the bullet or number. */
 			line += 2;
 		widest = line > widest ? line : widest;
 	}
 	if (plain != NULL) {
 		line = word = 0;
+		/* Column titles are bold. */
 		measure_text(p, plain, false, true, &line, &word, &longest);
 		widest = line > widest ? line : widest;
 	}
+	/* 3 % for kerning and fonts that are not measured, 2 pt for rules. */
 	c->most = fmax(c->most, widest * BODY_SIZE * 1.03 + 2 * pad + 2);
 	c->least = fmax(c->least, longest * BODY_SIZE * 1.03 + 2 * pad + 2);
 }
@@ -305,6 +339,7 @@ measure(const struct paper *p, struct grid *g, struct map *fragments)
 	for (i = 0; i < g->count; i++) {
 		struct column *c = &g->columns[i];
 
+		/* A column without text stays wide enough to be seen. */
 		c->least = c->most = 28;
 		measure_cell(p, c, NULL, json_text(c->definition, "title"));
 		for (k = 0; k < g->record_count && k < SAMPLE; k++) {
@@ -340,6 +375,7 @@ share(struct grid *g, double w)
 		most += c->most;
 	}
 	if (least > w)
+		/* Type below 0.7 of the body's cannot be read: words break instead. */
 		scale = fmax(w / least, 0.7);
 	for (i = 0; i < g->count; i++) {
 		struct column *c = &g->columns[i];
@@ -356,6 +392,7 @@ share(struct grid *g, double w)
 
 /* ---- rows ---- */
 
+/* count: room for cells; a row that uses fewer sets s->count. Its height grows in close_cell(). */
 static struct strip *
 new_row(struct flow *f, size_t count, bool table)
 {
@@ -373,6 +410,7 @@ cell_flow(struct flow *in, const struct flow *f, double w)
 {
 	flow_init(in, f->paper, w, false);
 	in->scale = f->scale;
+	/* A table within a cell of a table counts as nesting, which blocks() ends. */
 	in->depth = f->depth;
 }
 
@@ -387,6 +425,10 @@ close_cell(struct strip *row, struct cell *c, const struct flow *in)
 		row->h = h;
 }
 
+/*
+ * The head is its own `head`, which tells strips_drop() and next_sheet() that further sheets
+ * draw it again.
+ */
 static void
 head_row(struct flow *f, struct grid *g)
 {
@@ -410,6 +452,7 @@ head_row(struct flow *f, struct grid *g)
 	s->sticks = true;
 	s->head = s;
 	flow_add(f, s);
+	/* Rows that follow bear it. */
 	f->head = s;
 }
 
@@ -428,6 +471,7 @@ span_of(const struct grid *g, const cJSON *record, const char *column, const cha
 	const cJSON *m;
 	const char *r, *c;
 
+	/* Merges are few: a search per cell is cheaper than a map. */
 	cJSON_ArrayForEach(m, json_get(g->data, "cellMerges"))
 		if ((r = json_text(json_get(m, "anchor"), "record")) != NULL && strcmp(r, record->string) == 0 &&
 		    (c = json_text(json_get(m, "anchor"), "column")) != NULL && strcmp(c, column) == 0)
@@ -450,6 +494,10 @@ record_row(struct flow *f, struct grid *g, struct map *fragments, size_t no)
 
 		*cell = (struct cell){ .x = x, .w = 0, .pad = pad, .fill = NO_COLOR, .bottom = true,
 			.left = i == 0, .right = true, .valign = valign_of(c->definition), .top = no == 0 && f->head == NULL };
+		/*
+		 * A span ends with the table, whatever its number says; at least one column is
+		 * taken, or the outer loop would not end.
+		 */
 		for (k = 0; k < (size_t)(wide > 0 ? wide : 1) && i + k < g->count; k++)
 			cell->w += g->columns[i + k].w;
 		cell_flow(&in, f, cell->w - 2 * pad);
@@ -459,6 +507,7 @@ record_row(struct flow *f, struct grid *g, struct map *fragments, size_t no)
 		x += cell->w;
 	}
 	s->count = n;
+	/* A row of empty cells is still seen. */
 	if (s->h < 12)
 		s->h = 12;
 	flow_add(f, s);
@@ -476,6 +525,10 @@ has_titles(const struct grid *g)
 	return false;
 }
 
+/*
+ * Head, tag and scale of the flow are those of the table while it is printed; an outer table's
+ * are put back.
+ */
 static void
 put_grid(struct flow *f, struct grid *g)
 {
@@ -486,6 +539,7 @@ put_grid(struct flow *f, struct grid *g)
 	size_t i;
 
 	measure(f->paper, g, fragments);
+	/* Text in tables is set a little smaller than around them. */
 	f->scale *= share(g, f->w) * 0.92;
 	f->tag = tag_make(f, "Table");
 	f->head = NULL;
@@ -517,6 +571,10 @@ card_body(struct flow *f, const struct grid *g, const cJSON *record)
 
 	if (cover != NULL && (v = json_get(values, cover)) != NULL) {
 		if (cJSON_IsArray(v) && cJSON_IsString(v->child)) {
+			/*
+			 * Not freed: cJSON allocates in the scratch arena while a document is
+			 * printed (pdf_write()).
+			 */
 			cJSON *ref = cJSON_CreateObject();
 
 			cJSON_AddStringToObject(ref, "file", v->child->valuestring);
@@ -539,6 +597,7 @@ static void
 put_cards(struct flow *f, struct grid *g)
 {
 	const char *size = json_text(json_get(g->data, "view"), "cardSize");
+	/* Cards in a row: two large or three medium ones, as the renderer shows them. */
 	size_t wide = size != NULL && strcmp(size, "large") == 0 ? 2 : 3, i, k;
 	double gap = 10, w = (f->w - gap * (double)(wide - 1)) / (double)wide;
 
@@ -551,6 +610,10 @@ put_cards(struct flow *f, struct grid *g)
 			struct flow in;
 
 			*c = (struct cell){ .x = (w + gap) * (double)k, .w = w, .pad = 9, .fill = NO_COLOR };
+			/*
+			 * A deco of the cell's own: as high as the row, so that cards of a row
+			 * end alike.
+			 */
 			c->ground = arena_alloc(f->paper->scratch, sizeof(struct deco));
 			*c->ground = (struct deco){ .w = w, .fill = NO_COLOR, .border = FAINT, .bar = NO_COLOR };
 			cell_flow(&in, f, w - 18);
@@ -595,6 +658,7 @@ block_columns(struct flow *f, const cJSON *node)
 	if (n < 1)
 		return;
 	cJSON_ArrayForEach(one, nodes)
+		/* Widths are shares of the whole, and need not add up to 1. */
 		sum += json_number(json_get(one, "data"), "width", 1.0 / n);
 	flow_gap(f, 8);
 	s = new_row(f, (size_t)n, false);

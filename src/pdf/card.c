@@ -5,6 +5,10 @@
 
 #include "card.h"
 
+/*
+ * SCHEMA_DEPTH ends what goes in circles through references; FIELDS_MAX bounds the lines of one
+ * operation or schema.
+ */
 enum { SCHEMA_DEPTH = 6, FIELDS_MAX = 400 };
 
 static const cJSON *
@@ -15,6 +19,7 @@ data_of(const cJSON *node)
 
 /* ---- pictures ---- */
 
+/* What the box of a picture is drawn by; sizes in points. */
 struct framed {
 	struct picture *picture;
 	double          w, h;
@@ -65,16 +70,19 @@ caption(struct flow *f, const cJSON *image)
 		cJSON_ArrayForEach(part, json_get(one, "nodes"))
 			writer_nodes(w, json_get(part, "nodes"));
 	if (writer_empty(w)) {
+		/* Each writer must be ended, since it holds Pango's attributes. */
 		struct text *t = writer_end(w, -1);
 
 		text_drop(t);
 		return;
 	}
+	/* A caption stays on the sheet of its picture. */
 	flow_stick(f);
 	flow_gap(f, 4);
 	writer_flow(w, "Caption", false);
 }
 
+/* In place of a picture that is not printed: its description, or its address where it lies outside. */
 static void
 missing_picture(struct flow *f, const cJSON *data)
 {
@@ -92,6 +100,7 @@ missing_picture(struct flow *f, const cJSON *data)
 	flow_close(f, &keep);
 }
 
+/* image: a node with data {ref, width, alt} and a caption in its fragments; drawings have the same form. */
 static void
 put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 {
@@ -139,6 +148,7 @@ block_drawing(struct flow *f, const cJSON *node)
 
 /* ---- cards ---- */
 
+/* below, l: NULL where there is none. */
 static void
 card(struct flow *f, const char *title, const char *below, struct link *l)
 {
@@ -161,6 +171,7 @@ card(struct flow *f, const char *title, const char *below, struct link *l)
 	flow_gap(f, 8);
 }
 
+/* Decimal units, as file managers show them. */
 static const char *
 size_text(struct arena *a, int64_t n)
 {
@@ -171,6 +182,7 @@ size_text(struct arena *a, int64_t n)
 	return arena_printf(a, "%.1f MB", (double)n / 1e6);
 }
 
+/* A file that is missing prints nothing (documents.md). */
 void
 block_file(struct flow *f, const cJSON *node)
 {
@@ -193,9 +205,11 @@ block_embed(struct flow *f, const cJSON *node)
 	if (url == NULL)
 		return;
 	l->uri = url;
+	/* Only addresses of the web become links; others print as text. */
 	card(f, url, NULL, strncmp(url, "http", 4) == 0 ? l : NULL);
 }
 
+/* What the reference names, by its kind; targets that are not printed become cards without a link. */
 void
 block_content_ref(struct flow *f, const cJSON *node)
 {
@@ -219,6 +233,7 @@ block_content_ref(struct flow *f, const cJSON *node)
 	}
 }
 
+/* Blocks of integrations print their source, since what draws them runs in a browser. */
 void
 block_integration(struct flow *f, const cJSON *node)
 {
@@ -243,6 +258,7 @@ block_integration(struct flow *f, const cJSON *node)
 
 /* ---- operations of APIs ---- */
 
+/* Methods are ASCII (RFC 9110, 9.1), so upper case needs no locale. */
 static void
 method_line(struct flow *f, const char *method, const char *path)
 {
@@ -284,6 +300,10 @@ small_heading(struct flow *f, const char *s)
 	flow_gap(f, 3);
 }
 
+/*
+ * The schema that a "$ref" names by its last segment, else the schema itself. One step: what it
+ * leads to may be a reference again, which is shown by its name.
+ */
 static const cJSON *
 followed(const struct paper *p, const cJSON *schema)
 {
@@ -356,6 +376,7 @@ is_required(const cJSON *schema, const char *name)
 	return false;
 }
 
+/* left is shared by the whole operation: schemas that repeat each other would fill sheets without end. */
 static void
 schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 {
@@ -380,6 +401,7 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 	flow_close(f, &keep);
 }
 
+/* content maps media types to schemas (OpenAPI, "Media Type Object"). */
 static void
 body_of(struct flow *f, const cJSON *content, int *left)
 {
@@ -445,6 +467,7 @@ block_operation(struct flow *f, const cJSON *node)
 		flow_gap(f, 18);
 		text_flow(f, title, &(struct type){ .size = 13, .bold = true, .color = INK }, "H3", true);
 	}
+	/* Webhooks have a name in place of a path. */
 	method_line(f, json_text(data, "method"), path != NULL ? path : json_text(data, "name"));
 	operation_parts(f, o);
 	flow_gap(f, 14);
@@ -459,6 +482,7 @@ block_schemas(struct flow *f, const cJSON *node)
 	cJSON_ArrayForEach(one, json_get(data_of(node), "schemas")) {
 		if (!cJSON_IsString(one) || (schema = json_get(f->paper->schemas, one->valuestring)) == NULL)
 			continue;
+		/* Each schema has lines of its own; an operation's bodies share theirs. */
 		left = FIELDS_MAX;
 		flow_gap(f, 16);
 		text_flow(f, one->valuestring, &(struct type){ .size = 12, .bold = true, .color = INK }, "H3", true);

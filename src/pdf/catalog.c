@@ -12,14 +12,20 @@
 #include "base/buf.h"
 #include "paper.h"
 
+/*
+ * TAIL: Cairo's trailer and "startxref" are in the last 2 kB. CATALOG_MAX bounds the catalog
+ * object, which lists no pages and no bookmarks itself.
+ */
 enum { TAIL = 2 << 10, CATALOG_MAX = 16 << 10 };
 
+/* The finished PDF; size is what it had before the update. */
 struct file {
 	FILE         *f;
 	struct arena *arena;
 	long          size;
 };
 
+/* Up to n bytes from an offset, as text that ends with NUL; fewer, or none, where the file ends before. */
 static char *
 read_at(struct file *x, long at, size_t n)
 {
@@ -36,6 +42,7 @@ read_at(struct file *x, long at, size_t n)
 	return p;
 }
 
+/* An update appends a trailer: the last one of the file counts (ISO 32000-1, 7.5.5). */
 static char *
 last_of(char *text, const char *word)
 {
@@ -53,6 +60,10 @@ offset_of(struct file *x, long table, long object)
 	char *head = read_at(x, table, 40), *line = strchr(head, '\n'), *end;
 	long first, count;
 
+	/*
+	 * A cross-reference stream, which later versions of Cairo write, is not read: the caller
+	 * reports an error.
+	 */
 	if (strncmp(head, "xref", 4) != 0 || line == NULL)
 		return -1;
 	first = strtol(line, &end, 10);
@@ -60,9 +71,14 @@ offset_of(struct file *x, long table, long object)
 	line = strchr(line + 1, '\n');
 	if (line == NULL || first != 0 || object >= count)
 		return -1;
+	/* An entry is exactly 20 bytes long, the offset its first 10 digits (ISO 32000-1, 7.5.4). */
 	return strtol(read_at(x, table + (line + 1 - head) + 20 * object, 10), NULL, 10);
 }
 
+/*
+ * The tag goes into a PDF string as it is: parentheses and backslashes would need escapes, and
+ * no tag of BCP 47 has them.
+ */
 static bool
 plain_language(const char *s)
 {
@@ -79,13 +95,16 @@ append(struct file *x, char *dictionary, const char *trailer, long table, long r
 
 	if (inside == NULL || end == NULL || size == NULL)
 		return "its catalog cannot be read";
+	/* What is copied is what stands between "<<" and "endobj", ">>" included. */
 	*end = '\0';
+	/* C wants a positioning call between reading and writing a stream (C11, 7.21.5.3). */
 	fseek(x->f, 0, SEEK_END);
 	at = ftell(x->f);
 	fprintf(x->f, "%ld 0 obj\n<<", root);
 	if (plain_language(language))
 		fprintf(x->f, " /Lang (%s)", language);
 	fprintf(x->f, " /ViewerPreferences << /DisplayDocTitle true >>%sendobj\n", inside + 2);
+	/* /Prev names the table before, in which all other objects stay as they were. */
 	section = ftell(x->f);
 	fprintf(x->f, "xref\n%ld 1\n%010ld 00000 n \ntrailer\n<< /Size %ld /Root %ld 0 R /Prev %ld", root, at,
 	    strtol(size + 5, NULL, 10), root, table);

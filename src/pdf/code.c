@@ -7,6 +7,7 @@
 
 #include "code.h"
 
+/* A longer block is printed plain: marks take a byte for each byte of source. */
 enum { SOURCE_MAX = 1 << 20 };
 
 /* Those of sites (assets/site/site.css), which are for a light ground. */
@@ -71,6 +72,10 @@ next_piece(struct str s, char *mark, char *c)
 {
 	static const struct { const char *name; char c; } entities[] = {
 		{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' } };
+	/*
+	 * Tags have one of two forms, both fixed (typeset.h): anything else means that the HTML
+	 * is not what was asked for.
+	 */
 	size_t i;
 
 	*c = *s.p;
@@ -134,6 +139,7 @@ write_marked(struct writer *w, struct paper *p, struct str line, const char *mar
 	}
 }
 
+/* number 0: lines are not numbered. A line with notes or links is written from its nodes, without marks. */
 static void
 code_line(struct flow *f, const cJSON *line, struct str source, const char *marks, int number)
 {
@@ -142,6 +148,7 @@ code_line(struct flow *f, const cJSON *line, struct str source, const char *mark
 	struct writer *w;
 
 	if (number > 0) {
+		/* Line numbers stand in the inset of the frame, left of the code. */
 		f->x -= 34;
 		f->marker = marker_text(f, arena_printf(f->paper->scratch, "%d", number), 24, CODE_SIZE);
 		f->x += 34;
@@ -177,6 +184,10 @@ block_code(struct flow *f, const cJSON *node)
 		flow_gap(f, 4);
 	}
 	cJSON_ArrayForEach(line, json_get(node, "nodes")) {
+		/*
+		 * source_of() put a line feed behind each line, so lines of nodes and of the
+		 * source go together; where it gave up, source is empty and marks are NULL.
+		 */
 		for (end = at; end < source.n && source.p[end] != '\n'; end++)
 			;
 		code_line(f, line, str_slice(source, at, end), marks != NULL ? marks + at : NULL, numbered ? ++n : 0);

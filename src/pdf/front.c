@@ -5,8 +5,16 @@
 #include "base/json.h"
 #include "front.h"
 
+/*
+ * LEVELS bounds the nesting of bookmarks; deeper pages stand at the last level. Contents of up
+ * to HEADINGS_FOR pages list headings too: in longer ones pages alone fill sheets.
+ */
 enum { LEVELS = 32, HEADINGS_FOR = 12 };
 
+/*
+ * Returns the y below the text. The text is drawn without a flow of sheets: the cover is one
+ * sheet, whatever its title.
+ */
 static double
 cover_line(struct paper *p, const char *s, double y, double size, bool bold, int color)
 {
@@ -39,6 +47,7 @@ front_cover(struct paper *p)
 	y = cover_line(p, p->source->title, y, 34, true, INK);
 	y = cover_line(p, p->source->owner, y + 12, 14, false, MUTED);
 	time_format(p->source->at, day);
+	/* The date of the content and not of the printing: the same content gives the same file. */
 	day[strcspn(day, "T")] = '\0';
 	cover_line(p, day, p->height - p->bottom - 16, 10, false, MUTED);
 	sheet_end(p);
@@ -46,6 +55,10 @@ front_cover(struct paper *p)
 
 /* ---- contents ---- */
 
+/*
+ * The page's number is the marker of the title's first line, right-aligned at the edge; d->sheet
+ * is 0 in the first pass where the number is not final, which changes no height.
+ */
 static void
 entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
 {
@@ -54,6 +67,7 @@ entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
 	struct marker *m = arena_alloc(p->scratch, sizeof(*m));
 	int color = page ? INK : MUTED;
 	struct type t = { .size = depth == 0 && page ? 10.5 : page ? 9.5 : 8.8, .bold = depth == 0 && page, .color = color };
+	/* Deeper entries are not indented further, so that their titles keep some width. */
 	double indent = 14.0 * (depth > 8 ? 8 : depth), x = f->x, w = f->w;
 	struct writer *out, *number;
 
@@ -73,6 +87,7 @@ entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
 	f->w = w;
 }
 
+/* Both passes must give the same number of sheets: lay_out() has shifted all places by it. */
 void
 front_contents(struct paper *p, const struct found *list, size_t n)
 {
@@ -87,6 +102,7 @@ front_contents(struct paper *p, const struct found *list, size_t n)
 	for (i = 0; i < n; i++) {
 		entry(&f, list[i].page->title, list[i].dest, list[i].page->depth, true);
 		for (h = n <= HEADINGS_FOR ? list[i].headings : NULL; h != NULL; h = h->next)
+			/* Only the headings of the first level below the title. */
 			if (h->level == 1)
 				entry(&f, h->title, h->dest, list[i].page->depth + 1, false);
 	}
@@ -102,6 +118,11 @@ bookmark(struct paper *p, cairo_surface_t *s, int parent, const char *title, con
 	    open ? CAIRO_PDF_OUTLINE_FLAG_OPEN : 0);
 }
 
+/*
+ * parents[d] is the last bookmark of depth d - 1, below[l] that of heading level l on the page:
+ * list order is reading order, so the last one is the parent. A heading of level 2 without one
+ * of level 1 stands below the page.
+ */
 void
 front_bookmarks(struct paper *p, cairo_surface_t *s, const struct found *list, size_t n)
 {

@@ -12,8 +12,10 @@
 #include "decode.h"
 #include "paper.h"
 
+/* DOTS: pixels an inch, beyond which print shows no difference. BYTES_MAX bounds one file in memory. */
 enum { DOTS = 200, BYTES_MAX = 1 << 30 };
 
+/* A pixel of CSS is 1/96 inch, a point 1/72. */
 #define POINTS 0.75   /* of a pixel */
 
 /* The bytes live as long as the arena, which is for them alone. */
@@ -23,6 +25,10 @@ read_file(struct paper *p, struct arena *a, const char *id, struct pdf_file *out
 	return p->source->file(p->source->ctx, a, id, true, out);
 }
 
+/*
+ * An arena of its own for the bytes: it is freed at once, while scratch stays until the page is
+ * done. Both passes look, since the layout of both must be the same; only the first one warns.
+ */
 static bool
 look(struct paper *p, const char *id, struct picture *out)
 {
@@ -39,6 +45,7 @@ look(struct paper *p, const char *id, struct picture *out)
 	return ok;
 }
 
+/* Pictures at addresses are never fetched (security.md S10): only files of the space are printed. */
 struct picture *
 picture_of(struct paper *p, const cJSON *ref)
 {
@@ -58,6 +65,7 @@ keep_jpeg(cairo_surface_t *s, struct str bytes)
 
 	if (bytes.n < 3 || memcmp(bytes.p, "\xFF\xD8\xFF", 3) != 0)
 		return;
+	/* Cairo reads them when the file is finished; our arena is gone by then. */
 	copy = g_memdup2(bytes.p, bytes.n);
 	if (cairo_surface_set_mime_data(s, CAIRO_MIME_TYPE_JPEG, copy, bytes.n, g_free, copy) != CAIRO_STATUS_SUCCESS)
 		g_free(copy);
@@ -67,11 +75,13 @@ static bool
 pixels_draw(struct paper *p, const struct picture *pic, struct str bytes, double x, double y, double w, double h)
 {
 	const struct image_size size = { pic->w / POINTS, pic->h / POINTS, false };
+	/* +1: a width that is cut to 0 pixels would be no image. */
 	int most = (int)(w * DOTS / 72) + 1;
 	cairo_surface_t *s = image_pixels(bytes, &size, most, (int)(h * DOTS / 72) + 1);
 
 	if (s == NULL)
 		return false;
+	/* A JPEG with more pixels than are printed is decoded and made smaller instead. */
 	if (size.width <= most)
 		keep_jpeg(s, bytes);
 	cairo_save(p->cr);
@@ -98,6 +108,7 @@ picture_draw(struct paper *p, void *picture, double x, double y, double w, doubl
 	arena_free(bytes);
 	if (ok)
 		return;
+	/* Its size was good in the first pass, so its room is there: a gray box fills it. */
 	paper_warn(p, "the image %s is damaged", pic->name);
 	paint(p, GROUND);
 	cairo_rectangle(p->cr, x, y, w, h);

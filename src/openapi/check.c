@@ -5,6 +5,7 @@
 #include "openapi/check.h"
 #include "openapi_schemas.h"
 
+/* Bounds our own files: what is beyond them is a defect of the build. */
 static const struct value_limits schema_limits = { 1 << 20, 100000, 100 };
 
 static const struct {
@@ -24,6 +25,7 @@ openapi_recognise(struct arena *a, const struct value *root, const char **why)
 
 	if (str_is(swagger, "2.0"))
 		return OPENAPI_2_0;
+	/* 3.0.0 to 3.0.4 differ in wording alone. */
 	if (str_starts(openapi, "3.0"))
 		return OPENAPI_3_0;
 	if (str_starts(openapi, "3.1"))
@@ -32,10 +34,16 @@ openapi_recognise(struct arena *a, const struct value *root, const char **why)
 		*why = "this is no description of an API: there is neither \"openapi\" nor \"swagger\" at its top";
 	else
 		*why = arena_printf(a, "version %.20s is not known; 2.0, 3.0 and 3.1 are",
+		    /*
+		     * A copy that ends: texts stay in the source,
+		     * without NUL. %.20s bounds what somebody wrote
+		     * as a version.
+		     */
 		    arena_strndup(a, openapi.n > 0 ? openapi.p : swagger.p, openapi.n > 0 ? openapi.n : swagger.n));
 	return OPENAPI_NONE;
 }
 
+/* All of them, since they refer to each other's addresses; compiled is only what is asked for. */
 static struct schema_set *
 all_schemas(struct arena *a)
 {

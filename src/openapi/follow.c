@@ -18,6 +18,10 @@ struct chain {
 	const char         *pointer;
 };
 
+/*
+ * files and targets answer a repeated reference without reading or walking again: a description
+ * refers to one schema thousands of times.
+ */
 struct follow {
 	struct arena               *arena;
 	const struct openapi_input *in;
@@ -28,6 +32,7 @@ struct follow {
 	struct map                 *targets;   /* absolute reference -> struct value */
 	struct chain               *chains;
 	size_t                      count;     /* of files */
+	/* What the next document may take; bytes are taken off with each one that is read. */
 	struct value_limits         left;
 };
 
@@ -52,6 +57,7 @@ one_of(struct str s, const char *const *list)
 static enum within
 below(enum within where, struct str key, const struct value *v)
 {
+	/* Members that hold values of the API's and not parts of the description. */
 	static const char *const data[] = { "example", "default", "enum", "const", NULL };
 	static const char *const names[] = { "properties", "patternProperties", "definitions", "$defs",
 		"dependentSchemas", "schemas", "parameters", "responses", "headers", "requestBodies",
@@ -60,6 +66,7 @@ below(enum within where, struct str key, const struct value *v)
 
 	if (where == IN_DATA)
 		return IN_DATA;
+	/* Below a chosen name keywords begin again, whatever the name is. */
 	if (where == IN_NAMES)
 		return IN_OBJECT;
 	if (where == IN_EXAMPLES)
@@ -70,6 +77,7 @@ below(enum within where, struct str key, const struct value *v)
 		return IN_DATA;
 	if (v->kind == VALUE_MAP && str_is(key, "examples"))
 		return IN_EXAMPLES;
+	/* Only maps: `parameters` of an operation is a list of objects. */
 	return v->kind == VALUE_MAP && one_of(key, names) ? IN_NAMES : IN_OBJECT;
 }
 
@@ -89,6 +97,10 @@ pointer_of(struct follow *f, const struct value_place *at)
 
 /* ---- documents ---- */
 
+/*
+ * NULL: it was read and stands at the end of the list, where openapi_follow() will walk it. Else
+ * why not.
+ */
 static const char *
 read_file(struct follow *f, struct openapi_file *file)
 {
@@ -134,6 +146,10 @@ find_file(struct follow *f, const char *uri, const char **why)
 
 /* ---- references ---- */
 
+/*
+ * NULL, and *why: it leads nowhere. References are relative to the document that holds them (RFC
+ * 3986, 5.1).
+ */
 static struct value *
 find_target(struct follow *f, struct str ref, const char **why)
 {
@@ -166,6 +182,7 @@ reference(struct follow *f, const struct value *holder, struct value *text, cons
 	struct chain *c;
 	const char *why = NULL;
 
+	/* The only change that is made to a tree after it was read. */
 	text->first = find_target(f, ref, &why);
 	if (text->first == NULL) {
 		schema_report_add(f->report, pointer_of(f, at), arena_printf(f->arena,
@@ -177,6 +194,10 @@ reference(struct follow *f, const struct value *holder, struct value *text, cons
 	}
 }
 
+/*
+ * Visits each value once and never goes through a reference: time is linear in the documents,
+ * whatever circles there are.
+ */
 static void
 walk(struct follow *f, struct value *v, enum within where, const struct value_place *at)
 {
@@ -235,6 +256,7 @@ openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi
 	f.files = map_new(a);
 	f.targets = map_new(a);
 	map_add(f.files, str_of(first->uri), first);
+	/* The list grows while it is walked. */
 	for (f.file = first; f.file != NULL; f.file = f.file->next) {
 		top.v = f.file->root;
 		walk(&f, f.file->root, IN_OBJECT, &top);
@@ -252,6 +274,7 @@ openapi_ref(const struct value *v)
 	return value_is(ref, VALUE_STRING) ? value_text(ref) : (struct str){ NULL, 0 };
 }
 
+/* Not cached: chains of references are short in what people write. */
 const struct value *
 openapi_deref(const struct value *v)
 {

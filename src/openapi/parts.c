@@ -11,14 +11,17 @@
 #include "base/slug.h"
 #include "parts_inside.h"
 
+/* Bytes. WORDS_MAX bounds what search indexes of one operation. */
 enum { TITLE_MAX = 300, WORDS_MAX = 4000, DESCRIPTION_MAX = 200 };
 
 #define OTHER "Other operations"
 
+/* One description that is taken apart. */
 struct taker {
 	struct taking              t;
 	struct arena              *keep;        /* of the parts; t.arena is emptied after each operation */
 	struct map                *tags;        /* name -> struct openapi_page */
+	/* What unique() has given out: slugs of pages, ids of operations. */
 	struct map                *slugs, *ids;
 	struct openapi_page      **last_page;
 	struct openapi_operation **last_operation;
@@ -41,6 +44,7 @@ line_of(struct arena *a, struct str s, size_t max)
 	return out;
 }
 
+/* "" where the member is missing or no string. */
 static const char *
 member_line(struct arena *a, const struct value *m, const char *key, size_t max)
 {
@@ -65,6 +69,7 @@ unique(struct arena *a, struct map *taken, const char *wanted)
 
 	if (map_add(taken, str_of(wanted), (void *)1))
 		return name;
+	/* The last number is kept, so that 10^5 operations of one id are not tried from 1 each time. */
 	n = (uintptr_t)map_get(taken, str_of(wanted));
 	do
 		name = arena_printf(a, "%s-%zu", wanted, (size_t)++n);
@@ -90,6 +95,10 @@ add_page(struct taker *k, const char *kind, const char *name, const char *title,
 	return p;
 }
 
+/*
+ * A line of Markdown; nothing where there is neither text nor address. <> lets an address hold
+ * parentheses.
+ */
 static void
 add_link(struct buf *b, const char *label, const char *text, const char *url)
 {
@@ -133,9 +142,14 @@ add_info(struct taker *k)
 		buf_str(&b, "\n\n");
 	add_facts(k, &b, info);
 	p->markdown = b.p;
+	/* info.summary is new in 3.1; in others it is missing, and the description stays "". */
 	p->description = member_line(k->keep, info, "summary", DESCRIPTION_MAX);
 }
 
+/*
+ * The page of a tag, made at its first use. declared: the tag object; NULL where only an
+ * operation names the tag.
+ */
 static struct openapi_page *
 tag_page(struct taker *k, struct str name, const struct value *declared)
 {
@@ -161,6 +175,7 @@ struct parameters
 parameters_of(struct taking *t, const struct found *f)
 {
 	const struct value *const lists[] = { value_get(f->op, "parameters"), value_get(f->item, "parameters") };
+	/* Room for all of both lists. */
 	struct parameters out = { arena_array(t->arena, (lists[0] != NULL ? lists[0]->n : 0) +
 	    (lists[1] != NULL ? lists[1]->n : 0), sizeof(*out.at)), 0 };
 	struct map *seen = map_new(t->arena);
@@ -169,6 +184,11 @@ parameters_of(struct taking *t, const struct found *f)
 
 	for (i = 0; i < 2; i++) {
 		for (m = value_is(lists[i], VALUE_LIST) ? lists[i]->first : NULL; m != NULL; m = m->next) {
+			/*
+			 * The operation's list comes first, so that its parameters replace those
+			 * of the path item with the same place and name (OpenAPI, "Operation
+			 * Object").
+			 */
 			p = openapi_deref(m);
 			if (p != NULL && map_add(seen, str_of(arena_printf(t->arena, "%.*s %.*s",
 			    (int)value_text(value_get(p, "in")).n, value_text(value_get(p, "in")).p,
@@ -179,6 +199,7 @@ parameters_of(struct taking *t, const struct found *f)
 	return out;
 }
 
+/* Line by line; the last line is cut at WORDS_MAX. */
 static void
 add_words(struct buf *b, struct str s)
 {
@@ -210,6 +231,7 @@ words_of(struct taker *k, const struct found *f, struct parameters all)
 	return arena_strdup(k->keep, b.p);
 }
 
+/* Never empty. */
 static const char *
 title_of(struct taker *k, const struct found *f)
 {
@@ -230,6 +252,7 @@ put_on_page(struct taker *k, struct openapi_page *p, int64_t operation)
 	p->last_use = &u->next;
 }
 
+/* A tag that is named twice in one operation puts it on its page once. */
 static void
 put_on_pages(struct taker *k, const struct found *f, int64_t no)
 {
@@ -247,6 +270,10 @@ put_on_pages(struct taker *k, const struct found *f, int64_t no)
 		put_on_page(k, tag_page(k, f->webhook ? STR("Webhooks") : STR(OTHER), NULL), no);
 }
 
+/*
+ * What is written lives in t.arena and is copied to keep: an operation may need megabytes while
+ * it is made, and the arena is reset behind each.
+ */
 static void
 add_operation(struct taker *k, const struct found *f)
 {
@@ -257,6 +284,10 @@ add_operation(struct taker *k, const struct found *f)
 
 	*o = (struct openapi_operation){ .no = k->operation_no++, .webhook = f->webhook,
 		.method = arena_strdup(k->keep, f->method), .path = arena_strdup(k->keep, f->path) };
+	/*
+	 * Two operations of one operationId are a mistake that many descriptions make: links
+	 * need ids that differ.
+	 */
 	o->id = unique(k->keep, k->ids, *id != '\0' ? id : arena_printf(k->keep, "%s %s", f->method, f->path));
 	o->title = title_of(k, f);
 	buf_init(&names, k->t.arena, (size_t)64 << 20);
@@ -291,6 +322,7 @@ add_operations(struct taker *k, const struct value *items, bool webhooks)
 		for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
 			f.method = methods[i];
 			f.op = value_get(f.item, methods[i]);
+			/* x-internal: the author's wish that readers do not see it. */
 			if (value_is(f.op, VALUE_MAP) && !value_is(value_get(f.op, "x-internal"), VALUE_TRUE))
 				add_operation(k, &f);
 		}
@@ -361,6 +393,7 @@ openapi_take_apart(struct arena *a, const struct value *root, enum openapi_versi
 	const struct value *m;
 
 	*out = (struct openapi_parts){ NULL };
+	/* Within the caller's arena, so that its end is the caller's. */
 	k.t.arena = arena_within(a, (size_t)2 << 30);
 	k.tags = map_new(a);
 	k.slugs = map_new(a);

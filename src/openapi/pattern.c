@@ -10,6 +10,7 @@
 
 enum { MATCH_LIMIT = 100000 };   /* steps, so that no pattern takes for ever */
 
+/* code, data and context are NULL where the pattern is literal. */
 struct pattern {
 	struct str           source;
 	struct str           literal;   /* what a match begins with, or is */
@@ -45,6 +46,7 @@ read_literal(struct arena *a, struct pattern *p)
 	return true;
 }
 
+/* PCRE2 allocates with malloc(): the arena calls this when it ends. */
 static void
 pattern_free(void *arg)
 {
@@ -65,7 +67,9 @@ pattern_new(struct arena *a, struct str source, const char **why)
 	p->source = source;
 	if ((p->is_literal = read_literal(a, p)))
 		return p;
+	/* read_literal() may have set it before it gave up. */
 	p->is_whole = false;
+	/* DOLLAR_ENDONLY: "$" in ECMA 262 does not match before a final line feed. */
 	p->code = pcre2_compile((PCRE2_SPTR)source.p, source.n, PCRE2_UTF | PCRE2_DOLLAR_ENDONLY, &error,
 	    &at, NULL);
 	if (p->code == NULL) {
@@ -74,6 +78,10 @@ pattern_new(struct arena *a, struct str source, const char **why)
 	}
 	p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
 	p->context = pcre2_match_context_create(NULL);
+	/*
+	 * A match that is given up counts as none: better a message that is wrong than a worker
+	 * that stands still.
+	 */
 	pcre2_set_match_limit(p->context, MATCH_LIMIT);
 	arena_on_end(a, pattern_free, p);
 	return p;
@@ -85,6 +93,7 @@ pattern_match(const struct pattern *p, struct str s)
 	if (p->is_literal)
 		return s.n >= p->literal.n && (!p->is_whole || s.n == p->literal.n) &&
 		    memcmp(s.p, p->literal.p, p->literal.n) == 0;
+	/* The match data is written, though the pattern is const: one thread uses it. */
 	return pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, 0, 0, p->data, p->context) >= 0;
 }
 

@@ -5,12 +5,18 @@
 #include "base/buf.h"
 #include "parts_inside.h"
 
+/*
+ * MAX_BODY bounds a body, URL or line of cookies, MAX_PARTS the headers, BODY_BUDGET the values
+ * of an example that is made because the author's is too long, LINE_MAX_BYTES one value: samples
+ * are read by people.
+ */
 enum { MAX_SAMPLE = 64 << 10, MAX_BODY = 8 << 10, MAX_PARTS = 50, BODY_BUDGET = 60, LINE_MAX_BYTES = 200 };
 
 struct header {
 	const char *name, *value;
 };
 
+/* A request that all languages are written from, so that they say the same. */
 struct request {
 	struct taking *t;
 	const char    *method;              /* upper case */
@@ -19,6 +25,10 @@ struct request {
 	struct header  headers[MAX_PARTS];
 	size_t         header_count;
 	const char    *body;                /* NULL: none */
+	/*
+	 * JavaScript and Python may then write it as an object; a text of the author's may be no
+	 * JSON at all.
+	 */
 	bool           literal;             /* the body is JSON that was written here */
 };
 
@@ -60,6 +70,7 @@ add_raw(struct buf *b, char c)
 		buf_char(b, c);
 }
 
+/* All but the unreserved characters of RFC 3986, 2.3. */
 static void
 add_encoded(struct buf *b, const char *s)
 {
@@ -73,6 +84,7 @@ add_encoded(struct buf *b, const char *s)
 	}
 }
 
+/* Never NULL: "text" stands for what nothing can be said of. */
 static const char *
 parameter_value(struct taking *t, const struct value *p)
 {
@@ -81,6 +93,7 @@ parameter_value(struct taking *t, const struct value *p)
 	return s != NULL ? s : "text";
 }
 
+/* A parameter is named by its place and its name together (OpenAPI, "Parameter Object"). */
 static const struct value *
 parameter_named(const struct value *list, const char *in, struct str name)
 {
@@ -102,15 +115,21 @@ add_template(struct request *r, struct buf *b, struct str s, const struct value 
 	struct str name;
 
 	for (i = 0; i < s.n && b->n < MAX_BODY; i++) {
+		/* end stays i where no name begins here. */
 		for (end = i; s.p[i] == '{' && end < s.n && s.p[end] != '}'; )
 			end++;
 		name = end > i && end < s.n ? str_slice(s, i + 1, end) : (struct str){ NULL, 0 };
+		/* Server URLs take defaults of their variables, paths the examples of their parameters. */
 		v = name.n == 0 ? NULL : variables != NULL ? value_get(value_getn(variables, name), "default") :
 		    parameter_named(parameters, "path", name);
 		if (v == NULL) {
 			add_raw(b, s.p[i]);
 			continue;
 		}
+		/*
+		 * A server variable may hold a host or a part of a path: it is not encoded.
+		 * Control characters are.
+		 */
 		if (variables != NULL)
 			for (k = 0; k < value_text(v).n && value_text(v).n < 500; k++)
 				add_raw(b, value_text(v).p[k]);
@@ -133,6 +152,7 @@ name_of(struct taking *t, const struct value *v)
 	return line_of(t->arena, value_text(value_get(v, "name")), LINE_MAX_BYTES);
 }
 
+/* Copies the URL each time, which is short: parameters beyond MAX_BODY are left out. */
 static void
 add_query(struct request *r, const char *name, const char *value)
 {
@@ -170,8 +190,10 @@ make_url(struct request *r, const struct found *f, const struct value *op)
 	struct buf b;
 
 	buf_init(&b, r->t->arena, 1 << 20);
+	/* A server relative to where the description lies, which is not known here. */
 	if (base.n > 0 && base.p[0] == '/')
 		buf_str(&b, "https://example.com");
+	/* Paths begin with a slash. */
 	if (base.n > 0 && base.p[base.n - 1] == '/')
 		base.n--;
 	add_template(r, &b, base, value_get(server, "variables"), NULL);
@@ -204,6 +226,10 @@ add_security(struct request *r, const struct found *f)
 	const struct value *list = value_get(f->op, "security"), *need, *scheme;
 	struct str type;
 
+	/*
+	 * An empty list of the operation's own means that it needs none; a missing one, that the
+	 * description's counts.
+	 */
 	if (list == NULL)
 		list = value_get(r->t->root, "security");
 	for (need = value_first(value_first(list)); need != NULL; need = need->next) {
@@ -218,6 +244,7 @@ add_security(struct request *r, const struct found *f)
 	}
 }
 
+/* After add_security(), which may add cookies: all of them make one header. */
 static void
 add_headers(struct request *r, const struct value *op)
 {
@@ -260,6 +287,7 @@ pretty(struct buf *b, const struct value *v, unsigned depth)
 	buf_printf(b, "\n%*s%c", (int)(depth * 2), "", v->kind == VALUE_MAP ? '}' : ']');
 }
 
+/* application/x-www-form-urlencoded; members that are lists or objects are sent as JSON. */
 static const char *
 form_text(struct taking *t, const struct value *example)
 {
@@ -307,6 +335,7 @@ make_body(struct request *r, const struct value *op)
 		return;
 	buf_init(&b, r->t->arena, (size_t)64 << 20);
 	pretty(&b, example, 0);
+	/* The author's example is too long: one of few values is made from the schema. */
 	if (b.n > MAX_BODY) {
 		example = example_of(r->t, value_get(media, "schema"), true, BODY_BUDGET);
 		buf_cut(&b, b.n);
@@ -316,6 +345,7 @@ make_body(struct request *r, const struct value *op)
 	if (str_is(value_key(media), "application/x-www-form-urlencoded"))
 		r->body = form_text(r->t, example);
 	else if (b.n > 0 && b.n <= MAX_BODY) {
+		/* A body that is text is sent as it is, without the quotes of JSON. */
 		r->literal = !is_text(media, example);
 		r->body = r->literal ? b.p : arena_strndup(r->t->arena, example->text_p, example->n);
 	}
@@ -337,6 +367,7 @@ shell_text(struct buf *b, const char *s)
 	buf_char(b, '\'');
 }
 
+/* A JSON string is a string literal of JavaScript and of Python as well. */
 static void
 json_text(struct buf *b, const char *s)
 {
@@ -425,6 +456,10 @@ python_sample(struct buf *b, const struct request *r)
 	buf_str(b, "\n)\ndata = response.json()");
 }
 
+/*
+ * Names and values of headers hold no line breaks (name_of(), plain()), so that no sample can
+ * smuggle a second request.
+ */
 static void
 http_sample(struct buf *b, const struct request *r)
 {
@@ -490,6 +525,7 @@ write_samples(struct taking *t, struct json *j, const struct found *f, const str
 	char *c;
 	size_t i;
 
+	/* f->op and not op: the form of OpenAPI 3 keeps extensions, but the original is at hand. */
 	if (given_samples(j, f->op))
 		return;
 	r.method = c = arena_strdup(t->arena, f->method);

@@ -12,8 +12,14 @@
 #include "base/utf8.h"
 #include "schema_parts.h"
 
+/*
+ * SAY_MAX: bytes of a text in a message. BRANCH_ERRORS: kept of each branch that is tried.
+ * MAX_LEVELS ends schemas that refer to themselves without going down in the value; MAX_HOPS a
+ * circle of references.
+ */
 enum { SAY_MAX = 100, BRANCH_ERRORS = 20, MAX_LEVELS = 2000, MAX_HOPS = 100 };
 
+/* One walk; the tries of branches have runs of their own, at the same level. */
 struct run {
 	struct schema_report *report;   /* NULL: only the answer counts */
 	unsigned              levels;
@@ -29,6 +35,7 @@ schema_report_init(struct schema_report *r, struct arena *a, size_t max)
 
 /* ---- what to say ---- */
 
+/* Errors beyond max are counted, so that the caller can say how many there are. */
 void
 schema_report_add(struct schema_report *r, const char *pointer, const char *message)
 {
@@ -52,6 +59,10 @@ say(struct run *r, const struct value_place *at, const char *fmt, ...)
 	struct buf b;
 	va_list ap;
 
+	/*
+	 * Neither pointer nor message is made for an error that is not kept: a broken
+	 * description of 13 MB has millions.
+	 */
 	if (p == NULL || p->count >= p->max) {
 		if (p != NULL)
 			p->count++;
@@ -78,6 +89,7 @@ shown(struct run *r, struct str s)
 	return arena_printf(r->report->arena, "%.*s%s", (int)n, s.p, n < s.n ? "…" : "");
 }
 
+/* In the order of enum value_kind. */
 static const char *
 kind_name(const struct value *v)
 {
@@ -87,6 +99,10 @@ kind_name(const struct value *v)
 	return names[v->kind];
 }
 
+/*
+ * "" where nobody listens: the text would be made for each branch of anyOf that is tried. 200
+ * bytes hold all types.
+ */
 static const char *
 types_text(struct run *r, unsigned types)
 {
@@ -108,6 +124,7 @@ types_text(struct run *r, unsigned types)
 
 /* ---- any value ---- */
 
+/* "integer" is a property of the spelling here (value_is_integer()): draft 4 takes 1.0 for no integer. */
 static bool
 check_type(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
 {
@@ -129,6 +146,7 @@ choices(struct run *r, const struct value *list)
 	if (r->report == NULL)
 		return "";
 	buf_init(&b, r->report->arena, 1 << 20);
+	/* Long lists are cut between two values. */
 	for (m = list->first; m != NULL && b.n < SAY_MAX * 3; m = m->next) {
 		json_init(&j, &b);
 		if (b.n > 0)
@@ -168,6 +186,7 @@ check_number(struct run *r, const struct schema *s, const struct value *v, const
 		say(r, at, "must be %s %g", s->flags & EXCLUSIVE_MINIMUM ? "more than" : "at least", s->minimum);
 		ok = false;
 	}
+	/* An error relative to the quotient's size; a quotient that overflows is no multiple. */
 	times = s->flags & HAS_MULTIPLE ? n / s->multiple : 0;
 	/* 0.0075 is a multiple of 0.0001, though no double says so. */
 	if (fabs(times - round(times)) > 1e-9 * fmax(1, fabs(times)) || isinf(times)) {
@@ -181,6 +200,10 @@ static bool
 check_string(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
 {
 	struct str text = value_text(v);
+	/*
+	 * Lengths are in characters (draft 4, 5.2.1), and counting them is left out where
+	 * nothing asks for it.
+	 */
 	size_t n = s->max_length == SIZE_MAX && s->min_length == 0 ? 0 : utf8_count(text);
 	bool ok = true;
 
@@ -214,6 +237,10 @@ by_hash(const void *x, const void *y)
 	return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
+/*
+ * By sorted hashes: comparing each pair would be quadratic, and a description chooses how long
+ * its lists are. The arena of its own is freed at once.
+ */
 static bool
 all_differ(const struct value *list)
 {
@@ -226,6 +253,7 @@ all_differ(const struct value *list)
 	if (list->n < 2)
 		return true;
 	a = arena_new(SIZE_MAX);
+	/* Equal hashes are compared in full, so that a chosen collision costs time alone. */
 	h = arena_array(a, list->n, sizeof(*h));
 	for (m = list->first; m != NULL; m = m->next)
 		h[n++] = (struct hashed){ value_hash(m), m };
@@ -260,7 +288,9 @@ check_list(struct run *r, const struct schema *s, const struct value *v, const s
 		say(r, at, "must have at most %zu items", s->items_at.n);
 		ok = false;
 	}
+	/* Without a report the first fault ends it; with one all faults are told. */
 	for (below.v = v->first; below.v != NULL && (ok || r->report != NULL); below.v = below.v->next) {
+		/* Draft 4, 5.3.1: additionalItems counts only beside a list of schemas. */
 		item = below.index < s->items_at.n ? s->items_at.at[below.index] :
 		    s->has_items_at ? s->more_items : s->items;
 		if (item != NULL && !check(r, item, below.v, &below))
@@ -272,6 +302,10 @@ check_list(struct run *r, const struct schema *s, const struct value *v, const s
 
 /* ---- objects ---- */
 
+/*
+ * A member is held against its property and against every pattern that its name matches;
+ * additionalProperties is for members that neither names (draft 4, 5.4.4).
+ */
 static bool
 check_member(struct run *r, const struct schema *s, const struct value_place *at)
 {
@@ -280,6 +314,7 @@ check_member(struct run *r, const struct schema *s, const struct value_place *at
 	bool ok = true, known = false;
 	size_t i;
 
+	/* By map: a loop over properties for each member would be quadratic. */
 	own = s->property_at == NULL ? NULL : map_get(s->property_at, name);
 	if (own != NULL) {
 		known = true;
@@ -356,6 +391,7 @@ check_map(struct run *r, const struct schema *s, const struct value *v, const st
 
 /* ---- several schemas ---- */
 
+/* A "/" within a name is written ~1, so each "/" is a level. */
 static size_t
 depth_of(const char *pointer)
 {
@@ -372,6 +408,7 @@ closer(const struct schema_report *x, const struct schema_report *y)
 {
 	size_t dx, dy;
 
+	/* No branch was tried yet. */
 	if (y->arena == NULL)
 		return true;
 	dx = x->first == NULL ? 0 : depth_of(x->first->pointer);
@@ -384,6 +421,7 @@ static void
 explain(struct run *r, const struct schema_list *list, const struct value *v, const struct value_place *at)
 {
 	struct schema_report best = { NULL }, one;
+	/* Errors of a branch go to a report of its own; only those of the best one are taken over. */
 	struct run quiet = { &one, r->levels };
 	struct schema_error *e;
 	size_t i;
@@ -395,6 +433,7 @@ explain(struct run *r, const struct schema_list *list, const struct value *v, co
 		check(&quiet, list->at[i], v, at);
 		if (closer(&one, &best)) {
 			best = one;
+			/* It points into `one`, which the next branch resets; nothing is added to best. */
 			best.last = NULL;
 		}
 	}
@@ -465,6 +504,10 @@ check(struct run *r, const struct schema *s, const struct value *v, const struct
 		return false;
 	}
 	r->levels++;
+	/*
+	 * A value of the wrong type is told once: its members would be wrong in many ways that
+	 * follow from it.
+	 */
 	ok = check_type(r, s, v, at) && check_enum(r, s, v, at);
 	if (ok && v->kind == VALUE_NUMBER)
 		ok = check_number(r, s, v, at);
@@ -480,6 +523,7 @@ check(struct run *r, const struct schema *s, const struct value *v, const struct
 	return ok;
 }
 
+/* The first walk says nothing and ends at the first fault; only what is wrong is walked again. */
 bool
 schema_check(const struct schema *s, const struct value *v, struct schema_report *report)
 {

@@ -16,15 +16,19 @@ struct place {
 	const char         *base;   /* address that references in it are relative to */
 };
 
+/* Values are keyed by their address, which is stable: trees are never changed once read. */
 struct schema_set {
 	struct arena      *arena;
 	struct map *places;    /* URI -> struct place: documents and ids */
 	struct map *bases;     /* value (its address) -> char *base, where an id changes it */
 	struct map *compiled;  /* value (its address) -> struct schema */
+	/* The first thing that was wrong in the last schema_find(); NULL: nothing. */
 	const char        *why;
+	/* The first keyword that is not known; NULL: none. No error, since a schema may bear any member. */
 	const char        *unknown;
 };
 
+/* What a keyword's reader gets: where to report, and the schema it fills. */
 struct compiler {
 	struct schema_set *set;
 	struct schema     *s;
@@ -32,6 +36,7 @@ struct compiler {
 
 static const struct schema *compile(struct schema_set *set, const struct value *v, const char *base);
 
+/* Returns false always. The first fault stays: others follow from it. */
 static bool
 bad(struct schema_set *set, const char *what, struct str name)
 {
@@ -69,12 +74,14 @@ add_ids(struct schema_set *set, const struct value *v, const char *base)
 	const struct value *id = value_get(v, "id"), *m;
 	struct str fragment;
 
+	/* A list of enum values may hold an object with "id", which is data. */
 	if (value_is(id, VALUE_STRING) && value_get(v, "enum") == NULL) {
 		base = uri_join(set->arena, base, value_text(id));
 		add_place(set, base, v, base);
 		base = uri_split(set->arena, base, &fragment);
 		map_add(set->bases, address_key(set->arena, v), (void *)(uintptr_t)base);
 	}
+	/* Depth is that of our own schemas, which value_read() bounds. */
 	for (m = value_first(v); m != NULL; m = m->next)
 		add_ids(set, m, base);
 }
@@ -113,6 +120,7 @@ walk(struct schema_set *set, const struct place *from, struct str pointer, const
 		for (end = i + 1; end < pointer.n && pointer.p[end] != '/'; )
 			end++;
 		v = value_at(v, str_slice(pointer, i, end), set->arena);
+		/* The id of the last value itself is left out: compile() applies it. */
 		other = v == NULL ? NULL :
 		    map_get(set->bases, (struct str){ (const char *)&v, sizeof(v) });
 		*base = other != NULL && end < pointer.n ? other : *base;
@@ -120,6 +128,10 @@ walk(struct schema_set *set, const struct place *from, struct str pointer, const
 	return v;
 }
 
+/*
+ * A fragment is a JSON pointer if it begins with "/", else the name of an `id` such as "#pet"
+ * (draft 4, 7.2.3).
+ */
 static const struct value *
 find_value(struct schema_set *set, const char *uri, const char **base)
 {
@@ -136,6 +148,7 @@ find_value(struct schema_set *set, const char *uri, const char **base)
 	return p == NULL ? NULL : walk(set, p, fragment, base);
 }
 
+/* NULL: set->why says what is wrong. */
 static const struct schema *
 compile_uri(struct schema_set *set, const char *uri)
 {
@@ -165,6 +178,10 @@ schema_list(struct compiler *c, const struct value *v, struct schema_list *out)
 	return true;
 }
 
+/*
+ * patterns: the names are regular expressions, compiled here, since they match each member that
+ * is checked.
+ */
 static bool
 named_schemas(struct compiler *c, const struct value *v, struct named_list *out, bool patterns)
 {
@@ -185,6 +202,7 @@ named_schemas(struct compiler *c, const struct value *v, struct named_list *out,
 	return true;
 }
 
+/* The list keeps the order, the map makes look-ups quick. */
 static bool
 kw_properties(struct compiler *c, const struct value *v)
 {
@@ -227,6 +245,7 @@ kw_dependencies(struct compiler *c, const struct value *v)
 static bool
 schema_or_flag(struct compiler *c, const struct value *v, const struct schema **out, unsigned flag)
 {
+	/* true is what holds without the keyword. */
 	if (v->kind == VALUE_FALSE)
 		c->s->flags |= flag;
 	return v->kind != VALUE_MAP || (*out = compile(c->set, v, c->s->base)) != NULL;
@@ -291,6 +310,7 @@ kw_enum(struct compiler *c, const struct value *v)
 	return v->kind == VALUE_LIST || bad(c->set, "a list is expected in", value_key(v));
 }
 
+/* Draft 4: a list of names. The boolean of draft 3 is refused. */
 static bool
 kw_required(struct compiler *c, const struct value *v)
 {
@@ -354,6 +374,7 @@ kw_number(struct compiler *c, const struct value *v)
 	return true;
 }
 
+/* Draft 4: a flag beside maximum or minimum; the numbers of later drafts are refused. */
 static bool
 kw_exclusive(struct compiler *c, const struct value *v)
 {
@@ -392,6 +413,7 @@ kw_nothing(struct compiler *c, const struct value *v)
 static const struct keyword {
 	const char *name;
 	bool      (*read)(struct compiler *c, const struct value *v);
+/* All keywords of draft 4. The order is that of no document: compile() looks each member up. */
 } keywords[] = {
 	{ "$schema", kw_nothing }, { "id", kw_nothing }, { "title", kw_nothing },
 	{ "description", kw_nothing }, { "default", kw_nothing }, { "definitions", kw_nothing },
@@ -416,11 +438,16 @@ read_keyword(struct compiler *c, const struct value *v)
 	for (i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
 		if (str_is(value_key(v), keywords[i].name))
 			return keywords[i].read(c, v);
+	/*
+	 * The build reads it (openapi_schemas_refuse()): a keyword that is not known would
+	 * assert nothing without a word.
+	 */
 	if (c->set->unknown == NULL)
 		c->set->unknown = arena_strndup(c->set->arena, v->key_p, v->key_n);
 	return true;
 }
 
+/* NULL: set->why says what is wrong. */
 static const struct schema *
 compile(struct schema_set *set, const struct value *v, const char *base)
 {
@@ -441,7 +468,12 @@ compile(struct schema_set *set, const struct value *v, const char *base)
 	s->source = v;
 	s->base = own != NULL ? own : base;
 	s->max_length = s->max_items = s->max_properties = SIZE_MAX;
+	/*
+	 * Entered before its keywords are read: a schema that refers to itself finds itself
+	 * here. The key is the address within the schema, which stays.
+	 */
 	map_add(set->compiled, (struct str){ (const char *)&s->source, sizeof(v) }, s);
+	/* All other members of a reference are ignored (JSON Reference draft 03, 3). */
 	if (value_is(m = value_get(v, "$ref"), VALUE_STRING)) {
 		s->ref = compile_uri(set, uri_join(set->arena, s->base, value_text(m)));
 		return s->ref == NULL ? NULL : s;

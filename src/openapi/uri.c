@@ -6,11 +6,16 @@
 #include "base/url.h"
 #include "openapi/uri.h"
 
+/* The five parts of RFC 3986, 3. An empty part and a missing one differ: "x?" has a query. */
 struct parts {
 	struct str scheme, authority, path, query, fragment;
 	bool       has_authority, has_query, has_fragment;
 };
 
+/*
+ * RFC 3986, 3.1: a letter, then letters, digits, "+", "-" and ".". "C:" of a Windows path is a
+ * scheme, too.
+ */
 static bool
 is_scheme(struct str s)
 {
@@ -36,6 +41,7 @@ cut(struct str *s, char separator, struct str *rest)
 	return true;
 }
 
+/* Appendix B. Any text has parts: nothing is refused here; whoever fetches judges the address. */
 static struct parts
 parts_of(struct str s)
 {
@@ -43,6 +49,7 @@ parts_of(struct str s)
 	struct str rest;
 	size_t n;
 
+	/* The fragment first: it may hold "?", ":" and "/". */
 	u.has_fragment = cut(&u.path, '#', &u.fragment);
 	u.has_query = cut(&u.path, '?', &u.query);
 	u.scheme = u.path;
@@ -114,12 +121,14 @@ merge(struct arena *a, const struct parts *base, struct str path)
 	return buf_view(&b);
 }
 
+/* 5.3. most: bytes of all parts together; 16 for the separators. */
 static char *
 written(struct arena *a, const struct parts *u, size_t most)
 {
 	struct buf b;
 
 	buf_init(&b, a, most + 16);
+	/* Makes b.p a text, should there be no parts. */
 	buf_add(&b, "", 0);
 	if (u->scheme.n > 0) {
 		buf_put(&b, u->scheme);
@@ -154,6 +163,7 @@ uri_join(struct arena *a, const char *base, struct str reference)
 		return written(a, &r, most);
 	r.authority = b.authority;
 	r.has_authority = b.has_authority;
+	/* 5.2.2: a reference of a fragment alone names the base document, with its query. */
 	if (r.path.n == 0) {
 		r.path = b.path;
 		if (!r.has_query) {
@@ -166,6 +176,10 @@ uri_join(struct arena *a, const char *base, struct str reference)
 	return written(a, &r, most);
 }
 
+/*
+ * The fragment is decoded here, once, so that a JSON pointer is compared with names as they are
+ * written in the document.
+ */
 char *
 uri_split(struct arena *a, const char *uri, struct str *fragment)
 {

@@ -8,6 +8,7 @@
 
 #include "openapi/value.h"
 
+/* INDEX_FROM: below it a search costs less than a hash. POINTER_MAX bounds a reference of a description. */
 enum { INDEX_FROM = 24, POINTER_MAX = 8 << 10 };
 
 struct value *
@@ -19,6 +20,7 @@ value_new(struct arena *a, enum value_kind kind)
 	return v;
 }
 
+/* Texts stay below 4 GiB, as all source does, so 32 bits hold their length. */
 struct value *
 value_string(struct arena *a, struct str text)
 {
@@ -29,6 +31,7 @@ value_string(struct arena *a, struct str text)
 	return v;
 }
 
+/* Wants a parent without index: members that are added later would not be found by name. */
 void
 value_append(struct value *parent, struct value ***tail, struct str key, struct value *v)
 {
@@ -68,6 +71,7 @@ value_index(struct arena *a, struct value *map, struct str *twice)
 	map->index = map_new(a);
 	for (v = map->first; v != NULL; v = v->next) {
 		*twice = value_key(v);
+		/* The map tells a second member of the same name by itself. */
 		if (!map_add(map->index, *twice, v))
 			return false;
 	}
@@ -117,6 +121,7 @@ element(const struct value *list, struct str digits)
 			return NULL;
 		n = n * 10 + (size_t)(digits.p[i] - '0');
 	}
+	/* Linear: pointers into lists are rare, and a list has no index. */
 	while (v != NULL && n-- > 0)
 		v = v->next;
 	return v;
@@ -144,6 +149,7 @@ token_of(struct arena *a, struct str t)
 struct value *
 value_at(const struct value *v, struct str pointer, struct arena *a)
 {
+	/* The result is not const, because openapi_follow() sets what a reference names. */
 	struct value *found = (struct value *)(uintptr_t)v;
 	size_t i = 0, end;
 	struct str token;
@@ -160,6 +166,7 @@ value_at(const struct value *v, struct str pointer, struct arena *a)
 	return found;
 }
 
+/* Recursion from the whole downwards, at most VALUE_MAX_DEPTH levels. */
 void
 value_pointer(struct buf *b, const struct value_place *at)
 {
@@ -197,6 +204,7 @@ value_is_integer(const struct value *v)
 	    memchr(v->text_p, 'e', v->n) == NULL && memchr(v->text_p, 'E', v->n) == NULL;
 }
 
+/* Both have the same number of members, and no name twice: every member of x in y is enough. */
 static bool
 same_members(const struct value *x, const struct value *y)
 {
@@ -218,6 +226,7 @@ value_same(const struct value *x, const struct value *y)
 	if (x->kind != y->kind)
 		return false;
 	if (x->kind == VALUE_NUMBER)
+		/* 1 and 1.0 are the same value in JSON Schema (draft 4 core, 3.6). */
 		return str_eq(value_text(x), value_text(y)) || value_number(x) == value_number(y);
 	if (x->n != y->n)
 		return false;
@@ -247,6 +256,7 @@ value_hash(const struct value *v)
 	if (v->kind == VALUE_STRING)
 		return mix(h, v->text_p, v->n);
 	if (v->kind == VALUE_NUMBER) {
+		/* -0.0 + 0.0 is 0.0: both are equal, so their bytes must be, too. */
 		number = value_number(v) + 0.0;
 		return mix(h, &number, sizeof(number));
 	}
@@ -255,6 +265,7 @@ value_hash(const struct value *v)
 		if (v->kind == VALUE_LIST)
 			h = mix(h, &part, sizeof(part));
 		else
+			/* A sum does not depend on the order. */
 			h += mix(part, m->key_p, m->key_n);   /* members have no order */
 	}
 	return h;

@@ -9,6 +9,7 @@
 #include "base/yaml.h"
 #include "openapi/value.h"
 
+/* YAML anchors in one document; what their aliases repeat counts against the limit of values. */
 enum { MAX_ANCHORS = 1000 };
 
 struct builder {
@@ -26,6 +27,7 @@ blanks(struct builder *b)
 		b->p++;
 }
 
+/* Four hexadecimal digits; json_scan() has seen that they are. */
 static uint32_t
 hex4(struct builder *b)
 {
@@ -73,6 +75,10 @@ quoted(struct builder *b)
 		b->p++;
 	if (*b->p == '"')
 		return (struct str){ from, (size_t)(b->p++ - from) };
+	/*
+	 * A backslash takes the character behind it along, a quote included. What escapes stand
+	 * for is never longer than they are, so this length holds the result.
+	 */
 	for (end = b->p; *end != '"'; end++)
 		end += *end == '\\';
 	longest = (size_t)(end - from);
@@ -91,6 +97,10 @@ quoted(struct builder *b)
 
 static struct value *json_value(struct builder *b);
 
+/*
+ * The text is known to be good JSON: only what tells members apart is looked at. Recursion is as
+ * deep as the scan allowed.
+ */
 static struct value *
 json_members(struct builder *b, struct value *v)
 {
@@ -113,6 +123,7 @@ json_members(struct builder *b, struct value *v)
 		blanks(b);
 	}
 	b->p++;
+	/* The first name that occurs twice is the one that is told. */
 	if (end == '}' && !value_index(b->arena, v, &twice) && b->twice.p == NULL)
 		b->twice = twice;
 	return v;
@@ -148,6 +159,10 @@ read_json(struct builder *b, struct str text, const struct value_limits *limits,
 	const struct json_limits scan = { limits->values, limits->depth };
 	bool large;
 
+	/*
+	 * The scan counts values and levels before anything is allocated: 10 MB of "[[[[" cost
+	 * no memory.
+	 */
 	if ((*error = json_scan(b->arena, text, &scan, &large)) != NULL)
 		return NULL;
 	b->p = text.p;
@@ -177,6 +192,10 @@ yaml_merge(struct builder *b, struct value *v, struct value ***tail, struct map 
 	}
 }
 
+/*
+ * All names of the map, also those behind the merge key: its own members win wherever they stand
+ * (YAML 1.1, "merge").
+ */
 static struct map *
 names_of(struct arena *a, const struct yaml *map)
 {
@@ -197,6 +216,7 @@ number_text(struct arena *a, struct str spelled, double number)
 	struct buf b;
 	bool large;
 
+	/* A spelling that JSON allows stays, so that long numbers keep their digits. */
 	if (json_scan(a, spelled, &one, &large) == NULL)
 		return spelled;
 	buf_init(&b, a, 64);
@@ -212,6 +232,7 @@ yaml_scalar(struct builder *b, const struct yaml *y, struct value *v)
 	double number;
 	bool truth;
 
+	/* Quoted scalars are always text; plain ones what YAML's core schema makes of them. */
 	v->kind = VALUE_STRING;
 	if (yaml_is_null(y)) {
 		v->kind = VALUE_NULL;
@@ -234,6 +255,7 @@ yaml_value(struct builder *b, const struct yaml *y)
 	const struct yaml *m;
 	struct str twice;
 
+	/* An empty document. */
 	if (y == NULL)
 		return v;
 	if (y->kind == YAML_SCALAR) {
@@ -255,6 +277,7 @@ yaml_value(struct builder *b, const struct yaml *y)
 static struct value *
 read_yaml(struct builder *b, struct str text, const struct value_limits *limits, const char **error)
 {
+	/* text: escapes and folded lines may become longer than the source, though not twice as long. */
 	const struct yaml_limits yaml = { .bytes = limits->bytes, .text = limits->bytes * 2,
 		.nodes = limits->values, .depth = limits->depth, .anchors = MAX_ANCHORS, .single = true };
 	const char *problem;
@@ -265,6 +288,7 @@ read_yaml(struct builder *b, struct str text, const struct value_limits *limits,
 		*error = arena_printf(b->arena, "line %zu: %s", line, problem);
 		return NULL;
 	}
+	/* The parser finds names that are written twice; value_index() finds them once merges are done. */
 	if (repeated != 0) {
 		*error = arena_printf(b->arena, "line %zu: a name occurs twice in one map", repeated);
 		return NULL;
@@ -279,13 +303,19 @@ value_read(struct arena *a, struct str text, const struct value_limits *limits, 
 	struct value *v;
 	size_t i;
 
+	/* The NUL ends strspn() and strtod() at the end of the text. */
 	assert(limits->depth <= VALUE_MAX_DEPTH && text.p[text.n] == '\0');
 	if (text.n > limits->bytes) {
 		*error = arena_printf(a, "more than %zu bytes", limits->bytes);
 		return NULL;
 	}
+	/* A byte order mark, which RFC 8259, 8.1 lets a reader ignore. */
 	if (str_starts(text, "\xEF\xBB\xBF"))
 		text = str_slice(text, 3, text.n);
+	/*
+	 * A flow map of YAML that is no JSON is refused by this rule: its error would otherwise
+	 * be that of the YAML reader, which says nothing about the comma that is missing.
+	 */
 	i = strspn(text.p, " \t\r\n");
 	if (text.p[i] == '{' || text.p[i] == '[')
 		v = read_json(&b, text, limits, error);

@@ -25,7 +25,7 @@ openapi_recognise(struct arena *a, const struct value *root, const char **why)
 
 	if (str_is(swagger, "2.0"))
 		return OPENAPI_2_0;
-	/* 3.0.0 to 3.0.4 differ in wording alone. */
+	/* Patch versions do not change the format (OpenAPI, "Versions"). */
 	if (str_starts(openapi, "3.0"))
 		return OPENAPI_3_0;
 	if (str_starts(openapi, "3.1"))

@@ -5,8 +5,13 @@
  */
 #include "parts_inside.h"
 
+/*
+ * MAX_LEVELS bounds nesting and circles of references, MAX_MEMBERS the properties of one object:
+ * an example is read by people.
+ */
 enum { MAX_LEVELS = 8, MAX_MEMBERS = 40 };
 
+/* One example. left and levels are shared by all of its parts. */
 struct making {
 	struct taking *t;
 	bool           request;
@@ -22,6 +27,7 @@ text_value(struct making *m, const char *text)
 	return value_string(m->t->arena, str_of(text));
 }
 
+/* Numbers keep their spelling, so a number is a text of another kind. */
 static struct value *
 number_of(struct making *m, const char *spelling)
 {
@@ -42,6 +48,10 @@ copy(struct arena *a, const struct value *v)
 	return c;
 }
 
+/*
+ * What the author gave for the schema itself; NULL: nothing. `example` first: the others say
+ * what is allowed, not what is typical.
+ */
 static const struct value *
 given(const struct value *schema)
 {
@@ -62,6 +72,10 @@ static const struct value *
 make_string(struct making *m, const struct value *schema)
 {
 	static const char *const formats[][2] = { { "date-time", "2024-01-01T12:00:00Z" },
+		/*
+		 * Fixed values, none of them made of the clock or of chance: the same
+		 * description gives the same documents.
+		 */
 		{ "date", "2024-01-01" }, { "time", "12:00:00Z" }, { "duration", "P1D" }, { "email", "name@example.com" },
 		{ "uri", "https://example.com" }, { "url", "https://example.com" }, { "hostname", "example.com" },
 		{ "ipv4", "192.0.2.1" }, { "ipv6", "2001:db8::1" }, { "uuid", "123e4567-e89b-12d3-a456-426614174000" },
@@ -75,6 +89,7 @@ make_string(struct making *m, const struct value *schema)
 	return text_value(m, "text");
 }
 
+/* The least that is allowed is always valid; 1 where nothing is said. */
 static const struct value *
 make_number(struct making *m, const struct value *schema)
 {
@@ -87,12 +102,18 @@ make_number(struct making *m, const struct value *schema)
 static void
 add_properties(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
 {
+	/* OpenAPI 3.0, "Schema Object": readOnly is not sent, writeOnly not answered. */
 	const char *hidden = m->request ? "readOnly" : "writeOnly";
 	const struct value *p, *one, *target;
 
 	for (p = value_first(value_get(schema, "properties")); p != NULL; p = p->next) {
 		target = openapi_deref(p);
 		if (object->n >= MAX_MEMBERS || m->left == 0 || value_is(value_get(target, hidden), VALUE_TRUE) ||
+		    /*
+		     * The first of two parts of an allOf that have a
+		     * property of one name wins: no name twice in a
+		     * map.
+		     */
 		    value_getn(object, value_key(p)) != NULL)
 			continue;
 		if ((one = make(m, p)) != NULL)
@@ -100,6 +121,7 @@ add_properties(struct making *m, struct value *object, struct value ***tail, con
 	}
 }
 
+/* A schema's own properties and those of all its allOf, into one object. */
 static void
 add_all(struct making *m, struct value *object, struct value ***tail, const struct value *schema)
 {
@@ -124,6 +146,7 @@ make_object(struct making *m, const struct value *schema)
 	return object;
 }
 
+/* One item, or none where nothing can be said of items. */
 static const struct value *
 make_list(struct making *m, const struct value *schema)
 {
@@ -148,6 +171,10 @@ type_of(const struct value *schema)
 	return value_text(one);
 }
 
+/*
+ * By type, or by what implies one: many descriptions leave "type": "object" out. NULL: nothing
+ * says what it is.
+ */
 static const struct value *
 make_typed(struct making *m, const struct value *schema)
 {
@@ -166,6 +193,7 @@ make_typed(struct making *m, const struct value *schema)
 	return NULL;
 }
 
+/* NULL: nothing can be said, or the budget is used up. */
 static const struct value *
 make(struct making *m, const struct value *schema)
 {
@@ -176,13 +204,16 @@ make(struct making *m, const struct value *schema)
 	schema = openapi_deref(schema);
 	if (!value_is(schema, VALUE_MAP) || m->left == 0 || m->levels >= MAX_LEVELS)
 		return NULL;
+	/* Before anything else, so that each schema that is entered costs something. */
 	m->left--;
 	if ((v = given(schema)) != NULL)
 		return v;
 	m->levels++;
+	/* The first choice that an example can be made of. */
 	for (i = 0; i < 2 && out == NULL; i++)
 		for (v = value_first(value_get(schema, choices[i])); v != NULL && out == NULL; v = v->next)
 			out = make(m, v);
+	/* A schema with properties of its own beside the choice: these are shown. */
 	if (out == NULL || value_get(schema, "properties") != NULL)
 		out = make_typed(m, schema);
 	m->levels--;
@@ -197,6 +228,10 @@ example_of(struct taking *t, const struct value *schema, bool request, unsigned 
 	return make(&m, schema);
 }
 
+/*
+ * In this order: `example`, the first of `examples` that has a value of its own (not
+ * externalValue, which is elsewhere), one made from the schema.
+ */
 const struct value *
 example_given(struct taking *t, const struct value *holder, bool request)
 {
@@ -210,5 +245,6 @@ example_given(struct taking *t, const struct value *holder, bool request)
 		if (v != NULL)
 			return v;
 	}
+	/* 200 values are about as many lines. */
 	return example_of(t, value_get(holder, "schema"), request, 200);
 }

@@ -28,11 +28,13 @@ grow_add(struct taking *t, struct growing *g, struct str key, const struct value
 
 	if (v == NULL)
 		return;
+	/* A shallow copy: members are shared with the original, which nobody changes. */
 	c = arena_alloc(t->arena, sizeof(*c));
 	*c = *v;
 	value_append(g->v, &g->tail, key, c);
 }
 
+/* key and text must stay: the value points to them. */
 static void
 grow_text(struct taking *t, struct growing *g, const char *key, const char *text)
 {
@@ -57,8 +59,13 @@ with_schema(struct taking *t, const struct value *from)
 	const struct value *m;
 
 	for (m = value_first(from); m != NULL; m = m->next) {
+		/*
+		 * Extensions belong to the parameter; what is left (type, format, items, enum,
+		 * limits) is JSON Schema in both versions.
+		 */
 		if (listed(value_key(m), own) || str_starts(value_key(m), "x-"))
 			grow_add(t, &out, value_key(m), m);
+		/* OpenAPI 3 says it by style and explode, which readers of a sample do not need. */
 		else if (!str_is(value_key(m), "collectionFormat"))
 			grow_add(t, &schema, value_key(m), m);
 	}
@@ -89,10 +96,12 @@ content_of(struct taking *t, const struct value *types, const struct value *sche
 	const struct value *m;
 
 	for (m = value_first(types); m != NULL; m = m->next) {
+		/* A media type that is listed twice would be a name that occurs twice in one map. */
 		if (m->kind != VALUE_STRING || value_getn(content.v, value_text(m)) != NULL)
 			continue;
 		one = grow_new(t, VALUE_MAP);
 		grow_add(t, &one, STR("schema"), schema);
+		/* 2.0 has one example for each media type, by its name. */
 		grow_add(t, &one, STR("example"), value_getn(examples, value_text(m)));
 		grow_add(t, &content, value_text(m), one.v);
 	}
@@ -126,11 +135,19 @@ form_body(struct taking *t, struct parameters all, const struct value *op)
 	grow_add(t, &schema, STR("properties"), fields.v);
 	if (required.v->n > 0)
 		grow_add(t, &schema, STR("required"), required.v);
+	/*
+	 * 2.0 wants multipart/form-data for files ("Parameter Object"); `consumes` is often
+	 * missing or wrong there.
+	 */
 	grow_text(t, &types, "", file ? "multipart/form-data" : "application/x-www-form-urlencoded");
 	grow_add(t, &body, STR("content"), content_of(t, types.v, schema.v, NULL));
 	return body.v;
 }
 
+/*
+ * NULL: the operation takes none. A body parameter excludes form fields (2.0, "Parameter
+ * Object"), so the first decides.
+ */
 static const struct value *
 body_of(struct taking *t, struct parameters all, const struct value *op)
 {
@@ -151,6 +168,7 @@ body_of(struct taking *t, struct parameters all, const struct value *op)
 	return form_body(t, all, op);
 }
 
+/* from: dereferenced. A response without schema has no content. */
 static const struct value *
 response_3(struct taking *t, const struct value *from, const struct value *op)
 {
@@ -182,6 +200,7 @@ responses_3(struct taking *t, const struct value *op)
 	return out.v;
 }
 
+/* Bodies and form fields are no parameters in OpenAPI 3: body_of() has them. */
 static const struct value *
 parameters_3(struct taking *t, struct parameters all)
 {
@@ -200,6 +219,7 @@ parameters_3(struct taking *t, struct parameters all)
 const struct value *
 operation_3(struct taking *t, const struct found *f)
 {
+	/* Members that are made anew below; all others have the same meaning in both versions. */
 	static const char *const changed[] = { "parameters", "consumes", "produces", "schemes", "responses", NULL };
 	struct parameters all = parameters_of(t, f);
 	struct growing out = grow_new(t, VALUE_MAP), list;
@@ -215,6 +235,7 @@ operation_3(struct taking *t, const struct found *f)
 		grow_add(t, &out, STR("responses"), responses_3(t, f->op));
 		return out.v;
 	}
+	/* Versions 3 need only the parameters of the path item merged in. */
 	list = grow_new(t, VALUE_LIST);
 	for (i = 0; i < all.n; i++)
 		grow_add(t, &list, (struct str){ NULL, 0 }, all.at[i]);
@@ -225,6 +246,7 @@ operation_3(struct taking *t, const struct found *f)
 
 /* ---- security ---- */
 
+/* 2.0 has one flow for a scheme, OpenAPI 3 a map of them with other names. */
 static const struct value *
 flows_3(struct taking *t, const struct value *scheme)
 {
@@ -248,6 +270,7 @@ scheme_3(struct taking *t, const struct value *scheme)
 	struct growing out = grow_new(t, VALUE_MAP);
 	struct str type = value_text(value_get(scheme, "type"));
 
+	/* An API key has the same form in all versions. */
 	if (t->version != OPENAPI_2_0 || str_is(type, "apiKey"))
 		return scheme;
 	grow_text(t, &out, "type", str_is(type, "basic") ? "http" : "oauth2");
@@ -261,6 +284,7 @@ scheme_3(struct taking *t, const struct value *scheme)
 
 /* ---- servers ---- */
 
+/* Paths begin with a slash, so a base path must not end with one. */
 static void
 add_server(struct taking *t, struct growing *list, struct str scheme, struct str host, struct str base)
 {
@@ -282,6 +306,10 @@ servers_2_0(struct taking *t, const struct found *f)
 	const struct value *schemes = value_get(f->op, "schemes"), *m;
 	struct str host = value_text(value_get(t->root, "host")), base = value_text(value_get(t->root, "basePath"));
 
+	/*
+	 * 2.0: a missing host is that which serves the description. Nobody knows it here;
+	 * example.com is reserved for such use (RFC 2606, 3).
+	 */
 	if (host.n == 0)
 		host = STR("example.com");
 	if (schemes == NULL)
@@ -296,6 +324,7 @@ servers_2_0(struct taking *t, const struct found *f)
 const struct value *
 servers_of(struct taking *t, const struct found *f)
 {
+	/* The nearest list counts (OpenAPI 3.0, "Operation Object"). */
 	const struct value *const places[] = { f->op, f->item, t->root };
 	const struct value *list;
 	struct growing made, one;

@@ -5,6 +5,10 @@
 #include "base/buf.h"
 #include "parts_inside.h"
 
+/*
+ * MAX_INLINE: references without names that are followed within each other. EXAMPLE_MAX: bytes
+ * of an example.
+ */
 enum { MAX_INLINE = 12, EXAMPLE_MAX = 64 << 10 };
 
 const struct value *
@@ -23,6 +27,7 @@ named(struct taking *t, const struct value *target)
 static void
 write_reference(struct taking *t, struct json *j, const struct value *v, unsigned depth)
 {
+	/* Wants a reference that openapi_follow() has set. */
 	const struct value *ref = value_get(v, "$ref"), *target = ref->first, *schema = named(t, target);
 	const struct value *m;
 
@@ -32,12 +37,17 @@ write_reference(struct taking *t, struct json *j, const struct value *v, unsigne
 		    schema->key_p));
 		/* OpenAPI 3.1 allows members beside it. */
 		for (m = v->first; m != NULL && t->version == OPENAPI_3_1; m = m->next) {
+			/* In earlier versions members beside a reference are ignored. */
 			if (m == ref)
 				continue;
 			json_keyn(j, value_key(m));
 			write_value(t, j, m, depth + 1);
 		}
 		json_end(j);
+		/*
+		 * `uses` tells which schemas a document needs beside this part
+		 * (computed/document.c): each once.
+		 */
 		if (map_add(t->used, value_key(schema), NULL))
 			json_strn(t->uses, value_key(schema));
 		return;
@@ -51,6 +61,7 @@ write_reference(struct taking *t, struct json *j, const struct value *v, unsigne
 	json_end(j);
 }
 
+/* first is NULL in a "$ref" that led nowhere or is data in an example: it is written as it stands. */
 void
 write_value(struct taking *t, struct json *j, const struct value *v, unsigned depth)
 {
@@ -76,6 +87,7 @@ write_value(struct taking *t, struct json *j, const struct value *v, unsigned de
 	json_end(j);
 }
 
+/* Nothing where there is no such member. */
 static void
 member(struct taking *t, struct json *j, const struct value *m, const char *key)
 {
@@ -97,6 +109,7 @@ example_member(struct taking *t, struct json *j, const struct value *holder, boo
 
 	if (v == NULL)
 		return;
+	/* Written aside, since only its length says whether it is wanted. */
 	buf_init(&b, t->arena, (size_t)1 << 30);
 	json_init(&inner, &b);
 	value_write(&inner, v);
@@ -106,6 +119,10 @@ example_member(struct taking *t, struct json *j, const struct value *holder, boo
 	json_raw(j, buf_view(&b));
 }
 
+/*
+ * request: examples leave out what only answers have (readOnly), else what only requests have
+ * (writeOnly).
+ */
 static void
 write_content(struct taking *t, struct json *j, const struct value *content, bool request)
 {
@@ -129,6 +146,10 @@ write_content(struct taking *t, struct json *j, const struct value *content, boo
 static void
 write_parameter(struct taking *t, struct json *j, const struct value *p)
 {
+	/*
+	 * A list and not all members: extensions of the author's are not shown, and examples are
+	 * made one.
+	 */
 	static const char *const members[] = { "name", "in", "description", "required", "deprecated", "style", "explode",
 		"allowEmptyValue", "schema", "content" };
 	size_t i;
@@ -152,6 +173,7 @@ write_body(struct taking *t, struct json *j, const struct value *body)
 	json_end(j);
 }
 
+/* Keys are statuses, "2XX" or "default"; extensions beside them are no objects. */
 static void
 write_responses(struct taking *t, struct json *j, const struct value *responses)
 {
@@ -168,6 +190,10 @@ write_responses(struct taking *t, struct json *j, const struct value *responses)
 			json_kobj(j, "headers");
 			for (; h != NULL; h = h->next) {
 				json_keyn(j, value_key(h));
+				/*
+				 * A header is written with what it names; where that goes in a
+				 * circle, as the reference.
+				 */
 				write_value(t, j, openapi_deref(h) != NULL ? openapi_deref(h) : h, 0);
 			}
 			json_end(j);
@@ -196,6 +222,10 @@ write_security(struct taking *t, struct json *j, const struct value *op)
 	for (need = value_first(list); need != NULL; need = need->next) {
 		for (one = value_first(need); one != NULL; one = one->next) {
 			scheme = openapi_deref(value_getn(t->security, value_key(one)));
+			/*
+			 * A scheme is described once, however many requirements name it; names
+			 * without a scheme are left out.
+			 */
 			if (scheme == NULL || !map_add(told, value_key(one), NULL))
 				continue;
 			json_keyn(j, value_key(one));
@@ -210,6 +240,7 @@ write_operation(struct taking *t, struct json *j, const struct found *f)
 {
 	static const char *const members[] = { "operationId", "summary", "description", "deprecated", "tags",
 		"externalDocs", "callbacks" };
+	/* From here on there is one form, whatever version the description has. */
 	const struct value *op = operation_3(t, f), *p;
 	size_t i;
 
@@ -218,6 +249,10 @@ write_operation(struct taking *t, struct json *j, const struct found *f)
 	json_kstr(j, f->webhook ? "name" : "path", f->path);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		member(t, j, op, members[i]);
+	/*
+	 * A webhook is a request that the reader receives: neither servers nor samples of
+	 * sending it make sense.
+	 */
 	if (!f->webhook) {
 		json_key(j, "servers");
 		write_value(t, j, servers_of(t, f), 0);

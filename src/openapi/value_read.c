@@ -312,10 +312,7 @@ value_read(struct arena *a, struct str text, const struct value_limits *limits, 
 	/* A byte order mark, which RFC 8259, 8.1 lets a reader ignore. */
 	if (str_starts(text, "\xEF\xBB\xBF"))
 		text = str_slice(text, 3, text.n);
-	/*
-	 * A flow map of YAML that is no JSON is refused by this rule: its error would otherwise
-	 * be that of the YAML reader, which says nothing about the comma that is missing.
-	 */
+	/* A flow map of YAML that is no JSON is refused: text that begins like JSON gets the errors of JSON. */
 	i = strspn(text.p, " \t\r\n");
 	if (text.p[i] == '{' || text.p[i] == '[')
 		v = read_json(&b, text, limits, error);

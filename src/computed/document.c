@@ -12,21 +12,36 @@
 #include "base/utf8.h"
 #include "parts.h"
 
+/*
+ * Bytes: of a document that is built, of the schemas in it, of operations put into blocks that
+ * people wrote.
+ */
 enum { MAX_DOCUMENT = 256 << 20, MAX_SCHEMAS = 4 << 20, MAX_FILLED = 16 << 20 };
 
+/* By the primary key (version, no). */
 SQL(q_markdown, "SELECT markdown FROM openapi_page WHERE version = :version AND no = :no");
+/*
+ * The primary key of openapi_page_operation is (version, page, operation): the order needs no
+ * sort, and each operation is one look-up by (version, no).
+ */
 SQL(q_operations,
     "SELECT o.id, o.kind, o.method, o.path, o.uses, o.data FROM openapi_page_operation u "
     "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
     "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+/* Without uses and data, which are the large columns: search reads all pages of a specification. */
 SQL(q_words,
     "SELECT o.id, o.title, o.words FROM openapi_page_operation u "
     "JOIN openapi_operation o ON o.version = u.version AND o.no = u.operation "
     "WHERE u.version = :version AND u.page = :page ORDER BY u.operation");
+/*
+ * By the index openapi_operation_path. A path and a method occur once in a description, so LIMIT
+ * 1 chooses nothing.
+ */
 SQL(q_operation,
     "SELECT uses, data FROM openapi_operation WHERE version = :version AND path = :path AND method = :method "
     "AND kind = :kind LIMIT 1");
 SQL(q_schema, "SELECT uses, data FROM openapi_schema WHERE version = :version AND name = :name");
+/* All schemas of a version, sorted here: the primary key orders them by name. */
 SQL(q_names, "SELECT name FROM openapi_schema WHERE version = :version ORDER BY no /*scan*/");
 
 /* Schemas that the document needs, each once, in the order in which they are met. */
@@ -35,6 +50,10 @@ struct need {
 	const char  *name;
 };
 
+/*
+ * needed has the names that are in the list needs already; the list grows while write_schemas()
+ * walks it.
+ */
 struct writer {
 	struct db                  *db;
 	struct arena               *arena;
@@ -67,6 +86,7 @@ need_all(struct writer *w, struct str json)
 			need(w, arena_strdup(w->arena, one->valuestring));
 }
 
+/* "" where there is no such page. */
 struct str
 computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
 {
@@ -77,6 +97,7 @@ computed_intro(struct db *db, struct arena *a, const struct computed_page *c)
 	return stmt_step(q) ? str_of(col_dup(q, 0, a)) : (struct str){ "", 0 };
 }
 
+/* The statement is shared by its SQL (db_use()): nothing within the loop may ask it again. */
 static struct stmt *
 operations(struct writer *w)
 {
@@ -87,6 +108,7 @@ operations(struct writer *w)
 	return q;
 }
 
+/* Leaves the block's data open; close_block() ends data and block. */
 static void
 open_block(struct writer *w, struct json *j, const char *type, const char *key)
 {
@@ -118,14 +140,20 @@ operation_block(struct writer *w, struct json *j, struct stmt *q)
 {
 	const char *id = col_text(q, 0);
 	bool webhook = strcmp(col_text(q, 1), "webhook") == 0;
+	/* From the operation's id, which stays from version to version: links to an operation do, too. */
 	char *anchor = slug_from_title(w->arena, str_of(id));
 
 	open_block(w, j, webhook ? "openapi-webhook" : "openapi-operation", anchor);
 	json_kstr(j, webhook ? "name" : "path", col_text(q, 3));
 	json_kstr(j, "method", col_text(q, 2));
 	json_key(j, "operation");
+	/*
+	 * The column is JSON that the take-apart wrote: parsing it again would cost as much as
+	 * the whole page.
+	 */
 	json_raw(j, col_bytes(q, 5));
 	close_block(j, anchor);
+	/* Schemas are gathered by name and written once behind the nodes: operations share most of them. */
 	need_all(w, col_bytes(q, 4));
 }
 
@@ -155,10 +183,12 @@ write_schemas(struct writer *w, struct json *j)
 	struct stmt *q;
 
 	json_kobj(j, "schemas");
+	/* need_all() appends to the list that is walked: so schemas of schemas come in. The map ends circles. */
 	for (n = w->needs; n != NULL && j->out->n - from < MAX_SCHEMAS; n = n->next) {
 		q = db_use(w->db, &q_schema);
 		bind_text(q, ":version", w->page->version);
 		bind_text(q, ":name", n->name);
+		/* A name without a schema: the reference stays, and shows as its name. */
 		if (!stmt_step(q))
 			continue;
 		json_key(j, n->name);
@@ -180,7 +210,9 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 	w.last_need = &w.needs;
 	buf_init(&text, a, MAX_DOCUMENT);
 	json_init(&j, &text);
+	/* The Markdown of the description becomes blocks by the same parser as pages that people wrote. */
 	doc_json(&j, doc_parse(a, computed_intro(db, a, c), NULL, NULL, NULL));
+	/* cJSON allocates in the request's arena: nothing is freed here. */
 	head = cJSON_GetObjectItemCaseSensitive(cJSON_ParseWithLength(text.p, text.n), "nodes");
 	buf_init(&out, a, MAX_DOCUMENT);
 	json_init(&j, &out);
@@ -195,6 +227,7 @@ computed_document(struct db *db, struct arena *a, const struct computed_page *c)
 		operation_block(&w, &j, q);
 	json_end(&j);
 	json_kobj(&j, "data");
+	/* What documents of written pages have in their data. */
 	json_kint(&j, "schemaVersion", 1);
 	json_kobj(&j, "openapi");
 	json_kstr(&j, "spec", c->spec);
@@ -241,6 +274,7 @@ filled_of(struct filling *f, const char *spec)
 	for (s = f->first; s != NULL; s = s->next)
 		if (strcmp(s->page.spec, spec) == 0)
 			return s;
+	/* The version at the time of the revision, so that an old revision shows what it showed then. */
 	if ((version = computed_version(f->db, f->arena, f->point, spec)) == NULL)
 		return NULL;
 	s = arena_alloc(f->arena, sizeof(*s));
@@ -261,11 +295,14 @@ fill_operation(struct filling *f, struct filled *s, cJSON *data, bool webhook)
 
 	bind_text(q, ":version", s->page.version);
 	bind_text(q, ":path", path != NULL ? path : "");
+	/* Methods are stored in lower case; people write both. */
 	bind_text(q, ":method", method != NULL ? utf8_lower(s->writer.arena, str_of(method)) : "");
 	bind_text(q, ":kind", webhook ? "webhook" : "operation");
+	/* Tested before the operation is added: one may exceed the limit, a second one is left out. */
 	if (f->bytes > MAX_FILLED || !stmt_step(q))
 		return;
 	f->bytes += col_bytes(q, 1).n;
+	/* Raw text is copied, so the statement may go on. */
 	cJSON_AddRawToObject(data, "operation", col_text(q, 1));
 	need_all(&s->writer, col_bytes(q, 0));
 }
@@ -279,6 +316,7 @@ fill_block(struct filling *f, const char *type, cJSON *data)
 
 	if (spec == NULL || (s = filled_of(f, spec)) == NULL)
 		return;
+	/* An operation or a webhook; schemas only add names, which stand in the document's data. */
 	if (strcmp(type, "openapi-schemas") != 0) {
 		fill_operation(f, s, data, strcmp(type, "openapi-webhook") == 0);
 		return;
@@ -322,6 +360,10 @@ computed_fill(struct db *db, struct arena *a, const struct point *p, struct str 
 	struct buf b;
 	cJSON *root;
 
+	/*
+	 * Most documents have no such block: they are not even parsed. A text that holds these
+	 * bytes is parsed in vain.
+	 */
 	if (document.n == 0 || memmem(document.p, document.n, "\"openapi-", 9) == NULL)
 		return document;
 	f.last = &f.first;
@@ -333,6 +375,10 @@ computed_fill(struct db *db, struct arena *a, const struct point *p, struct str 
 	json_init(&j, &b);
 	json_obj(&j);
 	write_spec(f.first, &j);
+	/*
+	 * Members of the first specification stand in data.openapi itself, as in documents of
+	 * expanded pages, whose readers look there; further ones in `others`.
+	 */
 	if (f.first->next != NULL) {
 		json_karr(&j, "others");
 		for (s = f.first->next; s != NULL; s = s->next) {
@@ -349,6 +395,10 @@ computed_fill(struct db *db, struct arena *a, const struct point *p, struct str 
 
 /* ---- Markdown ---- */
 
+/*
+ * All characters that begin something in the middle of a line (CommonMark 0.30, 2.4, allows a
+ * backslash before each); what counts at the start of a line only is not among them.
+ */
 void
 markdown_escaped(struct buf *b, const char *s)
 {
@@ -359,6 +409,7 @@ markdown_escaped(struct buf *b, const char *s)
 	}
 }
 
+/* Headings bear the anchor of the operation, so that search leads to it. */
 struct str
 computed_text(struct db *db, struct arena *a, const struct computed_page *c)
 {
@@ -395,6 +446,7 @@ quoted(struct buf *b, const char *s)
 	buf_char(b, '"');
 }
 
+/* Names are separated by commas, as the dialect reads them. */
 static void
 models_tag(struct writer *w, struct buf *b)
 {
@@ -413,6 +465,10 @@ models_tag(struct writer *w, struct buf *b)
 	buf_printf(b, " grouped=\"true\" %%}\n[OpenAPI %s]()\n{%% endopenapi-schemas %%}", w->page->spec);
 }
 
+/*
+ * Blocks name operations instead of holding them: an editor that reads this gets short text, and
+ * a new version changes nothing in it.
+ */
 struct str
 computed_markdown(struct db *db, struct arena *a, const struct computed_page *c)
 {

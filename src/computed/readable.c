@@ -9,6 +9,7 @@
 
 #include "parts.h"
 
+/* Twice what the document may have: indented JSON is longer than the JSON it is made of. */
 enum { MAX_TEXT = 512 << 20 };
 
 static const cJSON *
@@ -45,6 +46,10 @@ ticks(struct buf *b, const char *text, size_t least)
 	return out;
 }
 
+/*
+ * A space on either side where the text has backticks, which may stand at its ends; readers
+ * strip one (6.1).
+ */
 static void
 code_span(struct buf *b, const char *text)
 {
@@ -61,6 +66,7 @@ code_block(struct buf *b, const char *language, const char *text)
 	buf_printf(b, "%s%s\n%s\n%s\n\n", fence, language, text, fence);
 }
 
+/* cJSON_Print() allocates in the arena. */
 static void
 json_block(struct buf *b, const cJSON *v)
 {
@@ -75,6 +81,7 @@ one_line(struct buf *b, const char *text)
 		buf_char(b, (unsigned char)*text < ' ' ? ' ' : *text);
 }
 
+/* Not escaped: descriptions are Markdown (OpenAPI 3.1, 4.4). */
 static void
 paragraph(struct buf *b, const char *markdown)
 {
@@ -89,10 +96,12 @@ method_line(struct buf *b, const cJSON *data, const cJSON *op)
 {
 	const cJSON *servers = member(op, "servers");
 	const char *method = text_of(data, "method"), *path = text_of(data, member(data, "name") != NULL ? "name" : "path");
+	/* The longest method of OpenAPI has seven letters. */
 	char upper[16] = "";
 
 	for (size_t i = 0; i < sizeof(upper) - 1 && method[i] != '\0'; i++)
 		upper[i] = (char)(method[i] >= 'a' && method[i] <= 'z' ? method[i] - 32 : method[i]);
+	/* The first server, with its variables as they are. */
 	code_span(b, arena_printf(b->arena, "%s %s%s", upper, servers != NULL ? text_of(servers->child, "url") : "", path));
 	buf_str(b, "\n\n");
 }
@@ -108,6 +117,10 @@ security(struct buf *b, const cJSON *op)
 		cJSON_ArrayForEach(scheme, one) {
 			buf_str(b, before);
 			code_span(b, scheme->string);
+			/*
+			 * Schemes of one requirement are needed together, requirements exclude
+			 * each other (OpenAPI, "Security Requirement Object").
+			 */
 			before = scheme->next != NULL ? " and " : " or ";
 		}
 	if (strcmp(before, "Security: ") != 0)
@@ -139,6 +152,7 @@ parameters(struct buf *b, const cJSON *op)
 	buf_char(b, '\n');
 }
 
+/* Examples are left out: they follow from the schema, and make the text much longer. */
 static void
 content(struct buf *b, const cJSON *holder)
 {
@@ -152,6 +166,7 @@ content(struct buf *b, const cJSON *holder)
 	}
 }
 
+/* data: of the block. Nothing where the operation was left out for want of room. */
 static void
 operation(struct buf *b, const cJSON *data)
 {
@@ -183,12 +198,14 @@ operation(struct buf *b, const cJSON *data)
 	}
 	if ((one = member(op, "samples")) != NULL && one->child != NULL) {
 		buf_str(b, "### Example\n\n");
+		/* One sample, the first: all of them say the same. */
 		code_block(b, text_of(one->child, "lang"), text_of(one->child, "source"));
 	}
 }
 
 /* ---- the page ---- */
 
+/* level: the marks of the heading; on the page of models the schemas are its sections. */
 static void
 schemas(struct buf *b, const cJSON *list, const char *level)
 {
@@ -202,6 +219,7 @@ schemas(struct buf *b, const cJSON *list, const char *level)
 	}
 }
 
+/* The document is parsed again: it is the one place that gathers operations and their schemas. */
 struct str
 computed_readable(struct db *db, struct arena *a, const struct computed_page *c)
 {

@@ -19,18 +19,21 @@
 #include "typeset/typeset.h"
 
 enum {
+	/* Bytes: twenty times the longest source. */
 	ANSWER_MAX = 4 << 20,
 	START_MS = 5000,       /* for the child to read what it brings along */
 	KEPT_IN_FOLDER = 1000, /* files in one of the 256 folders; when there are more, all of it goes */
 	REST_MS = 30000        /* a child that failed to start is not started again before */
 };
 
+/* One for the process, which serves one request at a time. */
 static struct {
 	pid_t   pid;           /* 0: there is none */
 	int     to, from;
 	int64_t failed;        /* when it last could not be started, ms */
 } child;
 
+/* Steady: limits must not depend on the clock being set. */
 static int64_t
 now_us(void)
 {
@@ -42,12 +45,17 @@ now_us(void)
 
 /* ---- the child ---- */
 
+/*
+ * SIGKILL: the child has nothing to save, and one that hangs in a loop would not see another
+ * signal. It is reaped here, so that workers leave no zombies.
+ */
 void
 typeset_end(void)
 {
 	if (child.pid == 0)
 		return;
 	kill(child.pid, SIGKILL);
+	/* A signal may arrive while waiting. */
 	while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	close(child.to);
@@ -74,6 +82,7 @@ program(char path[PATH_MAX])
 	return access(path, X_OK) == 0;
 }
 
+/* In the child; never returns. */
 static void
 become(const char *path, int in, int out, pid_t parent)
 {
@@ -94,8 +103,13 @@ start(void)
 
 	if (child.pid != 0)
 		return true;
+	/* A program that is missing a library would otherwise be started for each text of each page. */
 	if (time_now() - child.failed < REST_MS || !program(path) || pipe2(to, O_CLOEXEC) != 0)
 		return false;
+	/*
+	 * O_CLOEXEC: another child of this process must not inherit the ends, or end of file
+	 * would never come.
+	 */
 	if (pipe2(from, O_CLOEXEC) != 0) {
 		close(to[0]);
 		close(to[1]);
@@ -135,6 +149,10 @@ ready(int fd, short event, int64_t until)
 	}
 }
 
+/*
+ * false also where the child is gone: SIGPIPE is ignored by the programs that set texts, so
+ * write() says EPIPE.
+ */
 static bool
 send_all(const char *p, size_t n, int64_t until)
 {
@@ -157,6 +175,7 @@ receive(char *p, size_t n, int64_t until)
 		ssize_t got = ready(child.from, POLLIN, until) ? read(child.from, p, n) : -1;
 		if (got < 0 && errno == EINTR)
 			continue;
+		/* 0: the child ended in the middle of an answer. */
 		if (got <= 0)
 			return false;
 		p += got;
@@ -172,6 +191,7 @@ receive(char *p, size_t n, int64_t until)
 static bool
 ask(struct arena *a, const char *kind, const char *language, struct str source, struct str *out)
 {
+	/* A new child is given more time: it reads Prism and KaTeX first. */
 	bool fresh = child.pid == 0;
 	int64_t until;
 	char size[10] = "";
@@ -182,6 +202,10 @@ ask(struct arena *a, const char *kind, const char *language, struct str source, 
 		return false;
 	until = now_us() + (TYPESET_ONE_MS + (fresh ? START_MS : 0)) * 1000;
 	head = arena_printf(a, "%s %s %zu\n", kind, language, source.n);
+	/*
+	 * After any failure question and answer may be out of step: the child is ended rather
+	 * than asked again.
+	 */
 	if (!send_all(head, strlen(head), until) || !send_all(source.p, source.n, until) ||
 	    !receive(size, 9, until) || (n = strtol(size, NULL, 10)) < 0 || n > ANSWER_MAX) {
 		if (fresh)
@@ -189,6 +213,7 @@ ask(struct arena *a, const char *kind, const char *language, struct str source, 
 		typeset_end();
 		return false;
 	}
+	/* The answer's length is believed up to ANSWER_MAX. */
 	bytes = arena_alloc(a, (size_t)n + 1);
 	if (!receive(bytes, (size_t)n, until)) {
 		typeset_end();
@@ -200,6 +225,10 @@ ask(struct arena *a, const char *kind, const char *language, struct str source, 
 
 /* ---- what is kept ---- */
 
+/*
+ * The build is part of the key: another version of Prism or KaTeX gives other answers. Line
+ * feeds keep the parts apart: kind and language have none.
+ */
 static char *
 key_of(struct arena *a, const char *kind, const char *language, struct str source)
 {
@@ -230,15 +259,19 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 	key = key_of(a, kind, language, source);
 	if (kept_get(a, t->dir, "typeset", key, &out))
 		return out.n > 0 ? out : none;
+	/* Kept answers were looked for first: they cost nothing and are always used. */
 	if (t->spent_us > TYPESET_PAGE_MS * 1000) {
 		t->lacks = true;
 		return none;
 	}
 	if (ask(a, kind, language, source, &out)) {
 		if (fresh)
+			/* The start of the child is left out of the page's time. */
 			from = now_us();
+		/* Cleaned before it is kept: what is read from the cache is not looked at again. */
 		out = clean(a, out);
 		kept_put(a, t->dir, "typeset", key, out.p != NULL ? out : STR(""), KEPT_IN_FOLDER);
+	/* A text that takes too long is not tried again, or each view of its page would cost that time. */
 	} else if (now_us() - from > TYPESET_ONE_MS * 1000) {
 		kept_put(a, t->dir, "typeset", key, STR(""), KEPT_IN_FOLDER);
 	} else {
@@ -248,6 +281,7 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 	return out.n > 0 ? out : none;
 }
 
+/* The language goes into the line of the question: blanks and line feeds in it would forge another one. */
 struct str
 typeset_code(struct typeset *t, struct arena *a, const char *language, struct str source)
 {

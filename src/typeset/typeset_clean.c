@@ -7,11 +7,16 @@
 #include "base/buf.h"
 #include "typeset/typeset.h"
 
+/* MathML that KaTeX writes. Not in it: annotation-xml, maction, and all that links, runs or embeds. */
 static const char *const elements[] = {
 	"annotation", "math", "menclose", "mfrac", "mi", "mlabeledtr", "mmultiscripts", "mn", "mo", "mover", "mpadded",
 	"mphantom", "mprescripts", "mroot", "mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup",
 	"mtable", "mtd", "mtext", "mtr", "munder", "munderover", "none", "semantics",
 };
+/*
+ * No href, style, class, id or event handlers. The xmlns is one of MathML's; others have no
+ * effect in HTML.
+ */
 static const char *const attributes[] = {
 	"accent", "accentunder", "columnalign", "columnlines", "columnspacing", "depth", "display", "displaystyle",
 	"encoding", "fence", "height", "largeop", "linethickness", "lspace", "mathsize", "mathvariant", "maxsize",
@@ -28,6 +33,10 @@ listed(const char *const *list, size_t n, struct str name)
 	return false;
 }
 
+/*
+ * Returns the input itself: nothing is left out, it is good or it is refused. Spans do not nest,
+ * so that a line may be cut anywhere by closing and opening one.
+ */
 struct str
 typeset_clean_code(struct arena *a, struct str html)
 {
@@ -38,6 +47,7 @@ typeset_clean_code(struct arena *a, struct str html)
 	(void)a;
 	while (i < html.n) {
 		struct str rest = str_slice(html, i, html.n);
+		/* Outside of a tag it would be escaped. */
 		if (*rest.p == '>')
 			return (struct str){ NULL, 0 };
 		if (*rest.p != '<') {
@@ -68,6 +78,7 @@ copy_attributes(struct buf *out, struct str s, size_t i)
 			return 0;
 		value = i + 2;
 		for (i = value; i < s.n && s.p[i] != '"'; i++)
+			/* A value that holds these would be read in other ways by other parsers. */
 			if (s.p[i] == '<' || s.p[i] == '>')
 				return 0;
 		if (i == s.n)
@@ -81,6 +92,10 @@ copy_attributes(struct buf *out, struct str s, size_t i)
 	return i < s.n && s.p[i] == '>' ? i + 1 : 0;
 }
 
+/*
+ * Elements that are not expected refuse the whole, while attributes are dropped: without an
+ * element the formula would say something else.
+ */
 struct str
 typeset_clean_math(struct arena *a, struct str html)
 {
@@ -91,6 +106,7 @@ typeset_clean_math(struct arena *a, struct str html)
 	buf_init(&out, a, html.n + 64);
 	while (i < html.n) {
 		bool closing = i + 1 < html.n && html.p[i] == '<' && html.p[i + 1] == '/';
+		/* Text stands within elements only. */
 		if (html.p[i] == '>' || (html.p[i] != '<' && depth == 0))
 			return none;
 		if (html.p[i] != '<') {
@@ -107,6 +123,10 @@ typeset_clean_math(struct arena *a, struct str html)
 		if ((i = copy_attributes(&out, html, i)) == 0)
 			return none;
 		buf_char(&out, '>');
+		/*
+		 * Depth is counted, names are not matched: an HTML parser copes with any order
+		 * of these elements.
+		 */
 		depth += closing ? (size_t)-1 : 1;
 	}
 	return depth == 0 && out.n > 0 ? buf_view(&out) : none;

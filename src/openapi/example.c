@@ -108,12 +108,11 @@ add_properties(struct making *m, struct value *object, struct value ***tail, con
 
 	for (p = value_first(value_get(schema, "properties")); p != NULL; p = p->next) {
 		target = openapi_deref(p);
+		/*
+		 * A name that is there already was in an earlier part of an allOf, which wins:
+		 * no name twice in a map.
+		 */
 		if (object->n >= MAX_MEMBERS || m->left == 0 || value_is(value_get(target, hidden), VALUE_TRUE) ||
-		    /*
-		     * The first of two parts of an allOf that have a
-		     * property of one name wins: no name twice in a
-		     * map.
-		     */
 		    value_getn(object, value_key(p)) != NULL)
 			continue;
 		if ((one = make(m, p)) != NULL)

@@ -271,8 +271,8 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 		/* Cleaned before it is kept: what is read from the cache is not looked at again. */
 		out = clean(a, out);
 		kept_put(a, t->dir, "typeset", key, out.p != NULL ? out : STR(""), KEPT_IN_FOLDER);
-	/* A text that takes too long is not tried again, or each view of its page would cost that time. */
 	} else if (now_us() - from > TYPESET_ONE_MS * 1000) {
+		/* A text that takes too long is not tried again, or each view of its page would cost that time. */
 		kept_put(a, t->dir, "typeset", key, STR(""), KEPT_IN_FOLDER);
 	} else {
 		t->lacks = true;

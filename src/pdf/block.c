@@ -8,6 +8,7 @@
 /* Ends the recursion of blocks in blocks, which the stack would end otherwise. */
 enum { NESTING_MAX = 60 };
 
+/* The three types that most blocks are set in; sizes in points, scaled by the flow. */
 static const struct type body = { .size = BODY_SIZE, .color = INK };
 static const struct type small = { .size = SMALL_SIZE, .color = MUTED };
 static const struct type strong = { .size = BODY_SIZE, .bold = true, .color = INK };
@@ -21,6 +22,10 @@ json_get(const cJSON *node, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(node, name);
 }
 
+/*
+ * NULL for a missing member and for one that is no string: documents come from stored JSON, and
+ * nothing here may crash on another form.
+ */
 const char *
 json_text(const cJSON *node, const char *name)
 {
@@ -41,6 +46,7 @@ json_true(const cJSON *node, const char *name)
 	return cJSON_IsTrue(json_get(node, name));
 }
 
+/* Every block's own settings stand in "data" (documents.md). */
 static const cJSON *
 data_of(const cJSON *node)
 {
@@ -69,6 +75,7 @@ name_block(struct flow *f, const cJSON *node)
 	/* Anchors belong to pages: descriptions on the cover or in contents have none. */
 	if (anchor == NULL || f->paper->page == NULL)
 		return;
+	/* Names wait in the flow for its next strip, which flow_strip() gives them to. */
 	at = arena_alloc(f->paper->scratch, sizeof(*at));
 	*at = (struct place){ f->dests, paper_dest(f->paper, f->paper->page->id, anchor) };
 	f->dests = at;
@@ -76,6 +83,7 @@ name_block(struct flow *f, const cJSON *node)
 
 /* ---- text ---- */
 
+/* An empty paragraph still makes a line: people leave room with it. */
 static void
 block_paragraph(struct flow *f, const cJSON *node)
 {
@@ -144,6 +152,10 @@ block_heading_3(struct flow *f, const cJSON *node)
 	heading(f, node, 3);
 }
 
+/*
+ * In the middle of its box. Draw functions of boxes are called in the second pass alone, so
+ * p->cr is there.
+ */
 static void
 draw_rule(struct paper *p, void *data, double x, double y, double w, double h)
 {
@@ -176,6 +188,7 @@ draw_bullet(struct paper *p, void *data, double x, double middle)
 	cairo_fill(p->cr);
 }
 
+/* data: not NULL means checked. */
 static void
 draw_checkbox(struct paper *p, void *data, double x, double middle)
 {
@@ -210,6 +223,7 @@ marker_text(struct flow *f, const char *text, double w, double size)
 	return m;
 }
 
+/* data must live as long as scratch: the marker is drawn when its sheet is full. */
 static struct marker *
 marker_drawn(struct flow *f, void (*draw)(struct paper *, void *, double, double), void *data)
 {
@@ -233,6 +247,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 
 	*at = *f;
 	name_block(f, item);
+	/* Without padding: items of a list are as close as its gaps say. */
 	flow_open(f, &keep, indent, 0, "LI");
 	/* The marker stands left of the frame that flow_open() has moved into. */
 	f->x -= indent;
@@ -244,6 +259,7 @@ list_item(struct flow *f, const cJSON *item, enum list_kind kind, int number, do
 	else
 		f->marker = marker_drawn(f, draw_bullet, at);
 	f->x += indent;
+	/* Tagged PDF wants L, LI and LBody around what an item holds (ISO 32000-1, 14.8.4.3.3). */
 	f->tag = tag_make(f, "LBody");
 	blocks(f, json_get(item, "nodes"));
 	/* An item without blocks took no marker; the next block must not get it. */
@@ -294,6 +310,7 @@ block_list_tasks(struct flow *f, const cJSON *node)
 
 /* ---- what stands in frames ---- */
 
+/* The bar is a deco, so a quotation may go on upon the next sheet. */
 static void
 block_blockquote(struct flow *f, const cJSON *node)
 {
@@ -317,6 +334,7 @@ static const struct hint_kind {
 	{ "warning", "!", 0xb54708, 0xfef4e6 }, { "danger", "×", 0xb42318, 0xfdeeec },
 };
 
+/* data: a struct hint_kind, which is static. Told apart by the first letter of its name. */
 static void
 draw_sign(struct paper *p, void *data, double x, double middle)
 {
@@ -354,6 +372,7 @@ static void
 block_hint(struct flow *f, const cJSON *node)
 {
 	const char *style = json_text(data_of(node), "style");
+	/* An unknown style prints as "info". */
 	const struct hint_kind *k = &hints[0];
 	struct frame keep;
 	struct deco *d;
@@ -366,6 +385,7 @@ block_hint(struct flow *f, const cJSON *node)
 	d = flow_open(f, &keep, 32, 9, "Div");
 	d->fill = k->ground;
 	d->bar = k->ink;
+	/* The sign stands in the inset, 21 pt left of the text; a marker takes its x from the flow. */
 	f->x -= 21;
 	f->marker = marker_drawn(f, draw_sign, (void *)k);
 	f->x += 21;
@@ -417,6 +437,7 @@ block_expandable(struct flow *f, const cJSON *node)
 	f->marker = marker_drawn(f, draw_triangle, NULL);
 	f->x += 15;
 	w = writer_new(f, &strong);
+	/* Paragraphs of the title become one line of text. */
 	cJSON_ArrayForEach(part, title)
 		writer_nodes(w, json_get(part, "nodes"));
 	writer_flow(w, "P", true);
@@ -437,6 +458,7 @@ block_tabs(struct flow *f, const cJSON *node)
 	struct deco *d;
 
 	cJSON_ArrayForEach(item, json_get(node, "nodes")) {
+		/* A tab without title still gets a line, so that it can be told from the one before. */
 		title = json_text(data_of(item), "title");
 		flow_gap(f, 10);
 		name_block(f, item);
@@ -484,6 +506,10 @@ block_stepper(struct flow *f, const cJSON *node)
 
 	cJSON_ArrayForEach(step, json_get(node, "nodes")) {
 		flow_gap(f, n == 0 ? 12 : 6);
+		/*
+		 * Made before the frame is opened: its layout belongs to no strip, so the arena
+		 * lets go of it.
+		 */
 		w = writer_new(f, &number);
 		writer_text(w, arena_printf(f->paper->scratch, "%d", ++n));
 		d = flow_open(f, &keep, 30, 4, "Div");
@@ -502,6 +528,7 @@ block_stepper(struct flow *f, const cJSON *node)
 	flow_gap(f, 10);
 }
 
+/* Each under its date, with a rule below, in the order of the document. */
 static void
 block_updates(struct flow *f, const cJSON *node)
 {
@@ -522,6 +549,7 @@ block_updates(struct flow *f, const cJSON *node)
 	flow_gap(f, 12);
 }
 
+/* What to ask a language model: the text itself prints as code, below its description. */
 static void
 block_prompt(struct flow *f, const cJSON *node)
 {
@@ -554,6 +582,7 @@ static void
 block_math(struct flow *f, const cJSON *node)
 {
 	const char *formula = json_text(data_of(node), "formula");
+	/* Formulas of their own are set larger than text, with limits above and below. */
 	struct object *o = formula == NULL ? NULL : math_object(f->paper, formula, 12 * f->scale, true);
 	struct tag *outer = f->tag;
 	struct frame keep;
@@ -606,6 +635,7 @@ blocks(struct flow *f, const cJSON *nodes)
 	const char *type;
 	size_t i;
 
+	/* Deeper blocks are left out without a word: documents that people write end long before. */
 	if (f->depth > NESTING_MAX)
 		return;
 	f->depth++;
@@ -613,6 +643,10 @@ blocks(struct flow *f, const cJSON *nodes)
 		type = json_text(node, "type");
 		for (i = 0; type != NULL && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			if (strcmp(type, kinds[i].name) == 0) {
+				/*
+				 * The anchor goes to the block's first strip, whichever function
+				 * makes it.
+				 */
 				name_block(f, node);
 				kinds[i].put(f, node);
 				break;

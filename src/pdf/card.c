@@ -27,6 +27,7 @@ struct framed {
 	bool            frame;
 };
 
+/* The box has the width of the flow: the picture is placed in it here. */
 static void
 draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
 {
@@ -47,6 +48,7 @@ draw_framed(struct paper *p, void *data, double x, double y, double w, double h)
 static void
 fit(struct flow *f, const cJSON *data, struct framed *out)
 {
+	/* 0.75: pt in a CSS pixel. */
 	double w = json_number(data, "width", 0) * 0.75, limit = paper_height(f->paper) * 0.72;
 	const struct picture *pic = out->picture;
 
@@ -60,6 +62,7 @@ fit(struct flow *f, const cJSON *data, struct framed *out)
 	}
 }
 
+/* All fragments of an image are captions (documents.md). */
 static void
 caption(struct flow *f, const cJSON *image)
 {
@@ -124,6 +127,7 @@ put_picture(struct flow *f, const cJSON *image, int align, bool frame)
 	flow_gap(f, 9);
 }
 
+/* Also for an image outside of a group, which import leaves as it stands. */
 void
 block_images(struct flow *f, const cJSON *node)
 {
@@ -142,6 +146,7 @@ block_images(struct flow *f, const cJSON *node)
 void
 block_drawing(struct flow *f, const cJSON *node)
 {
+	/* A drawing that nobody has saved yet has no file. */
 	if (json_get(data_of(node), "ref") != NULL)
 		put_picture(f, node, 1, false);
 }
@@ -157,6 +162,7 @@ card(struct flow *f, const char *title, const char *below, struct link *l)
 	struct writer *w;
 
 	flow_gap(f, 8);
+	/* A frame and not a box, so that long titles wrap. */
 	d = flow_open(f, &keep, 12, 8, "Div");
 	d->border = FAINT;
 	w = writer_new(f, &(struct type){ .size = BODY_SIZE, .bold = true, .color = INK });
@@ -204,6 +210,7 @@ block_embed(struct flow *f, const cJSON *node)
 
 	if (url == NULL)
 		return;
+	/* arena_alloc() gives zeros: no dest, not quiet. */
 	l->uri = url;
 	/* Only addresses of the web become links; others print as text. */
 	card(f, url, NULL, strncmp(url, "http", 4) == 0 ? l : NULL);
@@ -219,6 +226,7 @@ block_content_ref(struct flow *f, const cJSON *node)
 	const struct pdf_page *x = p->source->pages;
 	struct pdf_file file;
 
+	/* Titles of other spaces are not looked up: whoever reads this document may not know those. */
 	if (json_text(ref, "space") != NULL)
 		card(f, url != NULL ? url : "(content of another space)", NULL, NULL);
 	else if (id != NULL && p->source->file(p->source->ctx, p->scratch, id, false, &file))
@@ -226,6 +234,7 @@ block_content_ref(struct flow *f, const cJSON *node)
 	else if (page == NULL)
 		card(f, url != NULL ? url : "(broken link)", NULL, link_of(p, ref));
 	else {
+		/* A page that is left out of this document has no title here. */
 		while (x != NULL && strcmp(x->id, page) != 0)
 			x = x->next;
 		card(f, x != NULL ? x->title : "(page that is not in this document)",
@@ -242,6 +251,7 @@ block_integration(struct flow *f, const cJSON *node)
 	struct frame keep;
 	struct deco *d;
 
+	/* An integration without source shows the address it was made for. */
 	if (content == NULL) {
 		if (url != NULL)
 			block_embed(f, node);
@@ -292,6 +302,7 @@ block_swagger(struct flow *f, const cJSON *node)
 	flow_gap(f, 10);
 }
 
+/* Not a heading of the document: no bookmark and no H tag. */
 static void
 small_heading(struct flow *f, const char *s)
 {
@@ -321,6 +332,7 @@ type_names(struct paper *p, const cJSON *types)
 	struct buf b;
 
 	buf_init(&b, p->scratch, 1 << 20);
+	/* Makes b.p a text, should the list be empty. */
 	buf_str(&b, "");
 	cJSON_ArrayForEach(one, types)
 		if (cJSON_IsString(one) && b.n < 1000)
@@ -334,6 +346,7 @@ type_name(struct paper *p, const cJSON *schema, int depth)
 {
 	const char *ref = json_text(schema, "$ref"), *type = json_text(schema, "type"), *format = json_text(schema, "format");
 
+	/* The last segment of "#/components/schemas/Pet" is the name that people know. */
 	if (ref != NULL)
 		return strrchr(ref, '/') != NULL ? strrchr(ref, '/') + 1 : ref;
 	if (cJSON_IsArray(json_get(schema, "type")))
@@ -357,6 +370,7 @@ field_line(struct flow *f, const char *name, const cJSON *schema, bool required,
 	writer_text(w, "  ");
 	writer_color(w, MUTED);
 	writer_text(w, type_name(f->paper, schema, 0));
+	/* The color counts for what is written from here on. */
 	writer_color(w, ALERT);
 	if (required)
 		writer_text(w, "  required");
@@ -365,6 +379,7 @@ field_line(struct flow *f, const char *name, const cJSON *schema, bool required,
 		text_flow(f, about, &(struct type){ .size = SMALL_SIZE, .color = MUTED }, "P", false);
 }
 
+/* JSON Schema lists required names beside the properties, not in them. */
 static bool
 is_required(const cJSON *schema, const char *name)
 {
@@ -386,6 +401,7 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 
 	if (type != NULL && strcmp(type, "array") == 0 && (items = json_get(whole, "items")) != NULL && depth < SCHEMA_DEPTH)
 		schema_fields(f, items, depth + 1, left);
+	/* Properties of all parts stand in one list, as an object has them. */
 	cJSON_ArrayForEach(one, json_get(whole, "allOf"))
 		if (depth < SCHEMA_DEPTH)
 			schema_fields(f, one, depth + 1, left);
@@ -425,11 +441,16 @@ description(struct flow *f, const char *s)
 		return;
 	json = p->source->markdown(p->source->ctx, p->scratch, s);
 	flow_gap(f, 6);
+	/* note_heading() gathers nothing without it. */
 	p->last_heading = NULL;
 	blocks(f, json_get(cJSON_ParseWithLength(json.p, json.n), "nodes"));
 	p->last_heading = last;
 }
 
+/*
+ * o: as openapi's parts write it (include/openapi/parts.h), references replaced but for those to
+ * schemas.
+ */
 static void
 operation_parts(struct flow *f, const cJSON *o)
 {
@@ -457,6 +478,10 @@ operation_parts(struct flow *f, const cJSON *o)
 	}
 }
 
+/*
+ * For operations and webhooks. "operation" is in the block's data where the document was filled
+ * (computed/computed.h); else only its line prints.
+ */
 void
 block_operation(struct flow *f, const cJSON *node)
 {
@@ -473,6 +498,7 @@ block_operation(struct flow *f, const cJSON *node)
 	flow_gap(f, 14);
 }
 
+/* Names whose schema the document does not hold are left out. */
 void
 block_schemas(struct flow *f, const cJSON *node)
 {

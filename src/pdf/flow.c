@@ -276,11 +276,11 @@ next_sheet(struct flow *f)
 		rest->next = cut->next;
 		cut->next = rest;
 		cut = rest;
-	/*
-	 * Nothing, or a repeated head alone, would come on the sheet: the strip goes there
-	 * though it is too high.
-	 */
 	} else if (cut == f->first || before_of(f->first, cut)->copied) {
+		/*
+		 * Nothing, or a repeated head alone, would come on the sheet: the strip goes there
+		 * though it is too high.
+		 */
 		cut = cut->next;
 	}
 	put_sheet(f, cut);

@@ -38,6 +38,7 @@ struct request {
 static void
 add_header(struct request *r, const char *name, const char *value)
 {
+	/* Further headers are left out: the array is fixed, and the description says how many there are. */
 	if (r->header_count < MAX_PARTS)
 		r->headers[r->header_count++] = (struct header){ name, value };
 }
@@ -75,6 +76,7 @@ static void
 add_encoded(struct buf *b, const char *s)
 {
 	for (; *s != '\0'; s++) {
+		/* No isalpha(): it depends on the locale, and a char may be negative. */
 		if ((*s | 32) >= 'a' && (*s | 32) <= 'z')
 			buf_char(b, *s);
 		else if ((*s >= '0' && *s <= '9') || strchr("-._~", *s) != NULL)
@@ -146,6 +148,7 @@ is_needed(const struct value *p, const char *in)
 	return str_is(value_text(value_get(p, "in")), in) && value_is(value_get(p, "required"), VALUE_TRUE);
 }
 
+/* One line, since names of headers go into a sample as they are. */
 static const char *
 name_of(struct taking *t, const struct value *v)
 {
@@ -232,7 +235,15 @@ add_security(struct request *r, const struct found *f)
 	 */
 	if (list == NULL)
 		list = value_get(r->t->root, "security");
+	/*
+	 * The first requirement alone: the others are alternatives. All of its schemes are
+	 * needed together.
+	 */
 	for (need = value_first(value_first(list)); need != NULL; need = need->next) {
+		/*
+		 * A requirement may name a scheme that is not described; its type is empty then,
+		 * and adds nothing.
+		 */
 		scheme = scheme_3(r->t, openapi_deref(value_getn(r->t->security, value_key(need))));
 		type = value_text(value_get(scheme, "type"));
 		if (str_is(type, "apiKey"))
@@ -333,17 +344,20 @@ make_body(struct request *r, const struct value *op)
 	example = example_given(r->t, media, true);
 	if (example == NULL)
 		return;
+	/* The author's example is written whole before its length is known. */
 	buf_init(&b, r->t->arena, (size_t)64 << 20);
 	pretty(&b, example, 0);
 	/* The author's example is too long: one of few values is made from the schema. */
 	if (b.n > MAX_BODY) {
 		example = example_of(r->t, value_get(media, "schema"), true, BODY_BUDGET);
+		/* The buffer is used again, empty. */
 		buf_cut(&b, b.n);
 		if (example != NULL)
 			pretty(&b, example, 0);
 	}
 	if (str_is(value_key(media), "application/x-www-form-urlencoded"))
 		r->body = form_text(r->t, example);
+	/* A body that is still too long is left out; its Content-Type stays. */
 	else if (b.n > 0 && b.n <= MAX_BODY) {
 		/* A body that is text is sent as it is, without the quotes of JSON. */
 		r->literal = !is_text(media, example);
@@ -377,6 +391,7 @@ json_text(struct buf *b, const char *s)
 	json_str(&j, s);
 }
 
+/* Continuation lines end with a backslash, so that the sample can be pasted whole. */
 static void
 curl_sample(struct buf *b, const struct request *r)
 {
@@ -430,6 +445,10 @@ javascript_sample(struct buf *b, const struct request *r)
 		header_lines(b, r, "    ");
 		buf_str(b, "  }");
 	}
+	/*
+	 * JSON is a subset of JavaScript's object literals; Python's True and None are others,
+	 * so its body is a text.
+	 */
 	if (r->body != NULL && r->literal && is_json(r)) {
 		buf_printf(b, ",\n  body: JSON.stringify(%s)", r->body);
 	} else if (r->body != NULL) {
@@ -466,6 +485,7 @@ http_sample(struct buf *b, const struct request *r)
 	const char *host = strstr(r->url, "://"), *path;
 	size_t i;
 
+	/* A server's URL may be a template without scheme. */
 	host = host == NULL ? r->url : host + 3;
 	path = host + strcspn(host, "/?");
 	buf_printf(b, "%s %s%s HTTP/1.1\nHost: %.*s\n", r->method, *path == '/' ? "" : "/", path,
@@ -504,6 +524,7 @@ given_samples(struct json *j, const struct value *op)
 			continue;
 		json_obj(j);
 		json_kstrn(j, "lang", value_text(value_get(m, "lang")));
+		/* The label is optional in these extensions. */
 		label = value_text(value_get(m, "label"));
 		json_kstrn(j, "label", label.n > 0 ? label : value_text(value_get(m, "lang")));
 		json_kstrn(j, "source", value_text(value_get(m, "source")));

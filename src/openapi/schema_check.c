@@ -161,6 +161,7 @@ check_enum(struct run *r, const struct schema *s, const struct value *v, const s
 {
 	const struct value *m;
 
+	/* An empty list, which draft 4 forbids, would allow nothing. */
 	if (s->enumeration == NULL)
 		return true;
 	for (m = s->enumeration->first; m != NULL; m = m->next)
@@ -329,6 +330,7 @@ check_member(struct run *r, const struct schema *s, const struct value_place *at
 	}
 	if (known)
 		return ok;
+	/* additionalProperties false. */
 	if (s->flags & NO_MORE_PROPERTIES) {
 		say(r, at, "\"%s\" is not known here", shown(r, name));
 		return false;
@@ -336,6 +338,7 @@ check_member(struct run *r, const struct schema *s, const struct value_place *at
 	return s->more_properties == NULL || check(r, s->more_properties, at->v, at);
 }
 
+/* names: a list of strings, NULL for none. Used for required and for dependencies. */
 static bool
 check_names(struct run *r, const struct value *names, const struct value *v, const struct value_place *at)
 {
@@ -370,6 +373,10 @@ check_dependencies(struct run *r, const struct schema *s, const struct value *v,
 static bool
 check_map(struct run *r, const struct schema *s, const struct value *v, const struct value_place *at)
 {
+	/*
+	 * Places are on the stack, from the member up to the whole: a pointer is written only
+	 * for an error that is kept.
+	 */
 	struct value_place below = { .up = at };
 	bool ok = check_names(r, s->required, v, at);
 
@@ -479,6 +486,7 @@ check_branches(struct run *r, const struct schema *s, const struct value *v, con
 		explain(r, &s->any_of, v, at);
 		ok = false;
 	}
+	/* 1 stands for a schema without oneOf. */
 	n = s->one_of.n == 0 ? 1 : holding(r, &s->one_of, v, at, 2);
 	if (n == 0)
 		explain(r, &s->one_of, v, at);
@@ -517,6 +525,7 @@ check(struct run *r, const struct schema *s, const struct value *v, const struct
 		ok = check_list(r, s, v, at);
 	else if (ok && v->kind == VALUE_MAP)
 		ok = check_map(r, s, v, at);
+	/* Branches come last: what the schema itself says is the clearer message. */
 	if ((ok || r->report != NULL) && !check_branches(r, s, v, at))
 		ok = false;
 	r->levels--;

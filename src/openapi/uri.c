@@ -98,6 +98,7 @@ add_path(struct buf *b, struct str path)
 				buf_char(b, '/');
 			buf_put(b, segment);
 		}
+		/* A dot segment at the end names a directory: its slash stays. */
 		if (end == path.n && (str_is(segment, "..") || str_is(segment, ".")))
 			buf_char(b, '/');
 		i = end;
@@ -156,8 +157,13 @@ uri_join(struct arena *a, const char *base, struct str reference)
 	struct parts r = parts_of(reference), b = parts_of(str_of(base));
 	size_t most = strlen(base) + reference.n;
 
+	/*
+	 * A reference with a scheme is absolute: nothing of the base counts, though its dot
+	 * segments are removed.
+	 */
 	if (r.scheme.n > 0)
 		return written(a, &r, most);
+	/* From here on the order is that of 5.2.2: authority, path, query. */
 	r.scheme = b.scheme;
 	if (r.has_authority)
 		return written(a, &r, most);

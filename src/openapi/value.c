@@ -11,6 +11,7 @@
 /* INDEX_FROM: below it a search costs less than a hash. POINTER_MAX bounds a reference of a description. */
 enum { INDEX_FROM = 24, POINTER_MAX = 8 << 10 };
 
+/* All zero but the kind: no members, no index, no name. */
 struct value *
 value_new(struct arena *a, enum value_kind kind)
 {
@@ -36,6 +37,10 @@ void
 value_append(struct value *parent, struct value ***tail, struct str key, struct value *v)
 {
 	assert(parent->kind >= VALUE_LIST && parent->index == NULL);
+	/*
+	 * The name is a member of the value itself and not of the map, so that a list of members
+	 * is all that a map needs.
+	 */
 	v->key_p = key.p;
 	v->key_n = (uint32_t)key.n;
 	v->next = NULL;
@@ -78,6 +83,7 @@ value_index(struct arena *a, struct value *map, struct str *twice)
 	return true;
 }
 
+/* The first member of the name; value_index() has seen that there is one at most. */
 struct value *
 value_getn(const struct value *m, struct str key)
 {
@@ -99,6 +105,7 @@ value_get(const struct value *m, const char *key)
 	return value_getn(m, str_of(key));
 }
 
+/* A copy, since texts of the source end without NUL. */
 char *
 value_dup(struct arena *a, const struct value *m, const char *key)
 {
@@ -154,12 +161,14 @@ value_at(const struct value *v, struct str pointer, struct arena *a)
 	size_t i = 0, end;
 	struct str token;
 
+	/* "" names the whole (RFC 6901, 5); anything else begins with a slash. */
 	if (pointer.n > POINTER_MAX || (pointer.n > 0 && pointer.p[0] != '/'))
 		return NULL;
 	while (i < pointer.n && found != NULL) {
 		for (end = ++i; end < pointer.n && pointer.p[end] != '/'; )
 			end++;
 		token = token_of(a, str_slice(pointer, i, end));
+		/* value_getn() gives NULL for scalars, which ends the walk. */
 		found = found->kind == VALUE_LIST ? element(found, token) : value_getn(found, token);
 		i = end;
 	}
@@ -173,6 +182,7 @@ value_pointer(struct buf *b, const struct value_place *at)
 	struct str key;
 	size_t i;
 
+	/* The whole has the pointer "". */
 	if (at->up == NULL)
 		return;
 	value_pointer(b, at->up);
@@ -183,6 +193,7 @@ value_pointer(struct buf *b, const struct value_place *at)
 	}
 	key = value_key(at->v);
 	for (i = 0; i < key.n; i++) {
+		/* RFC 6901, 3: both characters have a meaning in pointers. */
 		if (key.p[i] == '~' || key.p[i] == '/')
 			buf_str(b, key.p[i] == '~' ? "~0" : "~1");
 		else
@@ -197,6 +208,7 @@ value_number(const struct value *v)
 	return value_is(v, VALUE_NUMBER) ? strtod(v->text_p, NULL) : 0;
 }
 
+/* By the spelling, as draft 4 core, 3.5 has it: 1.0 is a number, not an integer. */
 bool
 value_is_integer(const struct value *v)
 {
@@ -220,6 +232,7 @@ same_members(const struct value *x, const struct value *y)
 	return true;
 }
 
+/* Counts and lengths are compared first: most values differ there. true and false differ by kind. */
 bool
 value_same(const struct value *x, const struct value *y)
 {
@@ -246,6 +259,7 @@ mix(uint64_t h, const void *p, size_t n)
 	return h;
 }
 
+/* Numbers hash by value and not by spelling, because value_same() compares them so. */
 uint64_t
 value_hash(const struct value *v)
 {
@@ -271,6 +285,10 @@ value_hash(const struct value *v)
 	return h;
 }
 
+/*
+ * References are written as they stand: `first` of a string is no member. Recursion is bounded
+ * by VALUE_MAX_DEPTH.
+ */
 void
 value_write(struct json *j, const struct value *v)
 {

@@ -34,6 +34,7 @@ add_line(struct buf *b, const cJSON *line)
 	const char *s;
 
 	cJSON_ArrayForEach(one, json_get(line, "nodes")) {
+		/* An annotation, a link, an expression: the HTML could not bear it. */
 		if (json_get(one, "leaves") == NULL)
 			return false;
 		cJSON_ArrayForEach(leaf, json_get(one, "leaves")) {
@@ -107,6 +108,7 @@ marks_of(struct paper *p, const cJSON *node, struct str source)
 	size_t at = 0, i, n;
 	struct str html;
 
+	/* The function may be NULL (pdf/pdf.h). */
 	if (p->source->code == NULL || syntax == NULL || source.n == 0)
 		return NULL;
 	html = p->source->code(p->source->ctx, p->scratch, syntax, source);
@@ -174,6 +176,7 @@ block_code(struct flow *f, const cJSON *node)
 	int n = 0;
 
 	marks = marks_of(f->paper, node, source);
+	/* The frame is a deco: long code is cut between any two lines. */
 	flow_gap(f, 9);
 	d = flow_open(f, &keep, numbered ? 34 : 10, 7, "Div");
 	d->fill = GROUND;
@@ -190,6 +193,7 @@ block_code(struct flow *f, const cJSON *node)
 		 */
 		for (end = at; end < source.n && source.p[end] != '\n'; end++)
 			;
+		/* A strip for each line, so that a sheet may end behind any of them. */
 		code_line(f, line, str_slice(source, at, end), marks != NULL ? marks + at : NULL, numbered ? ++n : 0);
 		at = end < source.n ? end + 1 : end;
 	}

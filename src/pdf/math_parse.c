@@ -30,6 +30,7 @@ struct reader {
 	int            depth, boxes;
 };
 
+/* Rows hold arguments, arguments hold rows. */
 static struct mbox *read_row(struct reader *r, const char *until);
 static struct mbox *read_argument(struct reader *r);
 
@@ -43,6 +44,10 @@ failed(struct reader *r)
 
 /* ---- symbols ---- */
 
+/*
+ * Names of commands with their character and class (The TeXbook, appendix F). Searched one by
+ * one: a formula has few.
+ */
 static const struct symbol {
 	const char     *name, *text;
 	enum math_class class;
@@ -95,6 +100,7 @@ static const struct symbol large[] = {
 	{ "bigotimes", "⨂", M_OP }, { "int", "∫", M_ORD }, { "iint", "∬", M_ORD }, { "iiint", "∭", M_ORD }, { "oint", "∮", M_ORD },
 };
 
+/* Words that stand upright; `limits` take what is below them in display. */
 static const char *const functions[] = { "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh",
 	"cosh", "tanh", "log", "ln", "lg", "exp", "det", "dim", "ker", "deg", "arg", "hom", "gcd", "Pr", NULL };
 static const char *const limits[] = { "lim", "limsup", "liminf", "max", "min", "sup", "inf", "argmax", "argmin", NULL };
@@ -121,6 +127,7 @@ named(const char *const *list, const char *name)
 
 /* ---- small things ---- */
 
+/* Blanks mean nothing in math mode. */
 static void
 skip_blanks(struct reader *r)
 {
@@ -167,6 +174,7 @@ read_braced(struct reader *r)
 static struct mbox *
 symbol_box(struct reader *r, const struct symbol *s)
 {
+	/* U+0370 to U+03FF begin with these bytes in UTF-8. */
 	bool greek = (unsigned char)s->text[0] == 0xCE || (unsigned char)s->text[0] == 0xCF;
 	/* Small Greek letters are variables, capital ones stand upright. */
 	struct mbox *b = mbox_text(r->paper, s->text, r->size,
@@ -221,6 +229,7 @@ smaller(struct reader *r, struct mbox *(*read)(struct reader *), double by)
 	return b;
 }
 
+/* The face holds for one argument alone, also where faces nest. */
 static struct mbox *
 in_face(struct reader *r, enum math_face face)
 {
@@ -299,6 +308,7 @@ read_root(struct reader *r)
 	skip_blanks(r);
 	if (*r->s == '[') {
 		r->s++;
+		/* The index of a root, in its own brackets: no nesting of brackets, as in TeX. */
 		r->size *= 0.6;
 		degree = read_row(r, "]");
 		r->size = size;
@@ -342,6 +352,7 @@ static struct mbox *
 read_left(struct reader *r)
 {
 	const char *left = read_delimiter(r), *right;
+	/* A pair of delimiters within has its own \right, which its read_left() takes. */
 	struct mbox *inside = read_row(r, "\\right");
 
 	if (strncmp(r->s, "\\right", 6) != 0)
@@ -362,6 +373,7 @@ read_accent(struct reader *r, const char *mark)
 	mbox_append(r->paper, b, base);
 	above->x = (base->w - above->w) / 2;
 	above->y = -(base->up + gap) - above->down;
+	/* Not by mbox_append(), which would put the mark to the right and widen the row. */
 	base->next = above;
 	b->up = base->up + gap + above->up + above->down;
 	return b;
@@ -371,6 +383,7 @@ read_accent(struct reader *r, const char *mark)
 
 static const struct environment {
 	const char *name, *left, *right, *align;
+/* Delimiters around the table, and the alignment of its columns as mbox_table() takes it. */
 } environments[] = {
 	{ "matrix", "", "", "c" }, { "smallmatrix", "", "", "c" }, { "pmatrix", "(", ")", "c" }, { "bmatrix", "[", "]", "c" },
 	{ "Bmatrix", "{", "}", "c" }, { "vmatrix", "|", "|", "c" }, { "Vmatrix", "‖", "‖", "c" }, { "cases", "{", "", "l" },
@@ -416,6 +429,7 @@ read_environment(struct reader *r)
 {
 	char *name = read_braced(r), *columns;
 	const struct environment *e = NULL;
+	/* Zeroed; 3 kB for each level of nesting, which the arena takes and not the stack. */
 	struct cells *c = arena_alloc(r->paper->scratch, sizeof(*c));
 	const char *align;
 	struct mbox *b;
@@ -509,6 +523,7 @@ read_table_commands(struct reader *r, const char *name)
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (strcmp(texts[i].name, name) == 0) {
 			b = mbox_text(r->paper, read_braced(r), r->size, texts[i].face);
+			/* An operator has room beside it, text has not. */
 			b->class = strcmp(name, "operatorname") == 0 ? M_OP : M_ORD;
 			return b;
 		}
@@ -614,6 +629,7 @@ read_character(struct reader *r)
 static struct mbox *
 read_atom(struct reader *r)
 {
+	/* Bounds the memory of a formula; primes are not counted, but its length bounds them. */
 	if (++r->boxes > BOXES_MAX)
 		return failed(r);
 	if (*r->s == '\\') {
@@ -642,6 +658,7 @@ read_scripts(struct reader *r, struct mbox *base)
 			mbox_append(r->paper, above, mbox_text(r->paper, "′", r->size * 0.7, FACE_ROMAN));
 			r->s++;
 		} else if (strncmp(r->s, "\\limits", 7) == 0 || strncmp(r->s, "\\nolimits", 9) == 0) {
+			/* \limits and \nolimits override what the operator has by itself. */
 			base->limits = r->s[1] == 'l';
 			r->s += base->limits ? 7 : 9;
 		} else if (*r->s == '^' || *r->s == '_') {
@@ -743,6 +760,7 @@ math_parse(struct paper *p, const char *formula, double size, bool display)
 	/* No formula that somebody reads is so long; it keeps rows, which grow in quadratic time, short. */
 	if (strlen(formula) > 20000)
 		return NULL;
+	/* "" ends at the end of the formula alone. Nothing to see is no formula: the source says more. */
 	b = read_row(&r, "");
 	return r.failed || *r.s != '\0' || b->w <= 0 ? NULL : b;
 }

@@ -78,6 +78,7 @@ fragments_of(struct arena *a, const cJSON *node)
 	return m;
 }
 
+/* "left" is the default, also for spellings that are not known. */
 static PangoAlignment
 align_of(const cJSON *definition)
 {
@@ -89,6 +90,7 @@ align_of(const cJSON *definition)
 	    PANGO_ALIGN_LEFT;
 }
 
+/* Wants g->data; columns that are hidden in the view are not in its list. */
 static void
 read_columns(struct grid *g)
 {
@@ -122,6 +124,7 @@ read_records(struct arena *a, struct grid *g)
 
 /* ---- values ---- */
 
+/* Plain text as a paragraph of the cell; nothing makes no line. */
 static void
 put_value(struct flow *f, const struct column *c, const char *text)
 {
@@ -306,6 +309,7 @@ measure_nodes(const struct paper *p, const cJSON *nodes, bool bold, double *line
 	}
 }
 
+/* Widens the column by one cell: `content` are its blocks, `plain` a title; either may be NULL. */
 static void
 measure_cell(const struct paper *p, struct column *c, const cJSON *content, const char *plain)
 {
@@ -414,6 +418,7 @@ cell_flow(struct flow *in, const struct flow *f, double w)
 	in->depth = f->depth;
 }
 
+/* The row is as high as its highest cell. */
 static void
 close_cell(struct strip *row, struct cell *c, const struct flow *in)
 {
@@ -456,6 +461,7 @@ head_row(struct flow *f, struct grid *g)
 	f->head = s;
 }
 
+/* Numbers as in struct cell. */
 static int
 valign_of(const cJSON *definition)
 {
@@ -513,6 +519,7 @@ record_row(struct flow *f, struct grid *g, struct map *fragments, size_t no)
 	flow_add(f, s);
 }
 
+/* Markdown tables without titles would get an empty bar as their head. */
 static bool
 has_titles(const struct grid *g)
 {

@@ -30,15 +30,11 @@ openapi_recognise(struct arena *a, const struct value *root, const char **why)
 		return OPENAPI_3_0;
 	if (str_starts(openapi, "3.1"))
 		return OPENAPI_3_1;
+	/* Texts stay in the source, without NUL: what is shown is a copy. %.20s bounds what somebody wrote. */
 	if (swagger.n == 0 && openapi.n == 0)
 		*why = "this is no description of an API: there is neither \"openapi\" nor \"swagger\" at its top";
 	else
 		*why = arena_printf(a, "version %.20s is not known; 2.0, 3.0 and 3.1 are",
-		    /*
-		     * A copy that ends: texts stay in the source,
-		     * without NUL. %.20s bounds what somebody wrote
-		     * as a version.
-		     */
 		    arena_strndup(a, openapi.n > 0 ? openapi.p : swagger.p, openapi.n > 0 ? openapi.n : swagger.n));
 	return OPENAPI_NONE;
 }

@@ -371,8 +371,8 @@ kw_number(struct compiler *c, const struct value *v)
 
 	if (!value_is(v, VALUE_NUMBER))
 		return bad(c->set, "a number is expected in", k);
+	/* A flag and not a special number: any double may be a limit. */
 	if (str_is(k, "maximum"))
-		/* A flag and not a special number: any double may be a limit. */
 		s->maximum = n, s->flags |= HAS_MAXIMUM;
 	else if (str_is(k, "minimum"))
 		s->minimum = n, s->flags |= HAS_MINIMUM;
@@ -403,8 +403,8 @@ kw_count(struct compiler *c, const struct value *v)
 	if (!value_is(v, VALUE_NUMBER) || value_number(v) < 0)
 		return bad(c->set, "a count is expected in", value_key(v));
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		/* Minima begin with 0 and maxima with SIZE_MAX, which assert nothing. */
 		if (str_is(value_key(v), places[i].name))
-			/* Minima begin with 0 and maxima with SIZE_MAX, which assert nothing. */
 			*places[i].at = (size_t)value_number(v);
 	return true;
 }

@@ -238,8 +238,8 @@ value_same(const struct value *x, const struct value *y)
 {
 	if (x->kind != y->kind)
 		return false;
+	/* 1 and 1.0 are the same value in JSON Schema (draft 4 core, 3.6). */
 	if (x->kind == VALUE_NUMBER)
-		/* 1 and 1.0 are the same value in JSON Schema (draft 4 core, 3.6). */
 		return str_eq(value_text(x), value_text(y)) || value_number(x) == value_number(y);
 	if (x->n != y->n)
 		return false;

@@ -277,7 +277,7 @@ yaml_value(struct builder *b, const struct yaml *y)
 static struct value *
 read_yaml(struct builder *b, struct str text, const struct value_limits *limits, const char **error)
 {
-	/* text: escapes and folded lines may become longer than the source, though not twice as long. */
+	/* text counts what aliases repeat: a document grows to twice its size at most. */
 	const struct yaml_limits yaml = { .bytes = limits->bytes, .text = limits->bytes * 2,
 		.nodes = limits->values, .depth = limits->depth, .anchors = MAX_ANCHORS, .single = true };
 	const char *problem;

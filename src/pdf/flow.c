@@ -536,8 +536,8 @@ draw_grounds(struct paper *p, struct strip *first, const struct strip *end, doub
 	struct strip *s;
 
 	p->stamp++;
+	/* An upper bound: each deco is in the list once, however many strips it has. */
 	for (s = first; s != end; s = s->next)
-		/* An upper bound: each deco is in the list once, however many strips it has. */
 		for (d = s->deco; d != NULL; d = d->up)
 			room++;
 	list = arena_array(p->scratch, room + 1, sizeof(struct deco *));
@@ -560,8 +560,8 @@ draw_dests(struct paper *p, const struct strip *s, double x)
 		if (d->dest->drawn)
 			continue;
 		d->dest->drawn = true;
+		/* A little above the strip, so that a viewer does not show it flush with its edge. */
 		tag_begin(p, CAIRO_TAG_DEST, arena_printf(p->scratch, "name='d%d' x=%.1f y=%.1f", d->dest->no, x,
-		    /* A little above the strip, so that a viewer does not show it flush with its edge. */
 		    s->y > 14 ? s->y - 14 : 0));
 		tag_end(p, CAIRO_TAG_DEST);
 	}

@@ -101,8 +101,8 @@ front_contents(struct paper *p, const struct found *list, size_t n)
 	flow_gap(&f, 16);
 	for (i = 0; i < n; i++) {
 		entry(&f, list[i].page->title, list[i].dest, list[i].page->depth, true);
+		/* Only the headings of the first level below the title. */
 		for (h = n <= HEADINGS_FOR ? list[i].headings : NULL; h != NULL; h = h->next)
-			/* Only the headings of the first level below the title. */
 			if (h->level == 1)
 				entry(&f, h->title, h->dest, list[i].page->depth + 1, false);
 	}

@@ -715,8 +715,8 @@ at_end(const struct reader *r, const char *until)
 		return true;
 	if (until == NULL || *until == '\0')
 		return false;
+	/* \rightarrow begins with \right. */
 	if (strcmp(until, "\\right") == 0)
-		/* \rightarrow begins with \right. */
 		return strncmp(r->s, "\\right", 6) == 0 && !((r->s[6] | 32) >= 'a' && (r->s[6] | 32) <= 'z');
 	if (*until == '&')
 		return *r->s == '&' || strncmp(r->s, "\\\\", 2) == 0 || strncmp(r->s, "\\end", 4) == 0;

@@ -312,8 +312,8 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 	p->note_no = 0;
 	if (page->written)
 		json = p->source->document(p->source->ctx, p->scratch, page);
+	/* Never freed: json_arena() makes cJSON allocate in scratch, which is emptied below. */
 	if (json.n > 0)
-		/* Never freed: json_arena() makes cJSON allocate in scratch, which is emptied below. */
 		document = cJSON_ParseWithLength(json.p, json.n);
 	p->schemas = json_get(json_get(json_get(document, "data"), "openapi"), "schemas");
 	flow_init(&f, p, paper_width(p), true);
@@ -386,8 +386,8 @@ lay_out(struct paper *p, struct found *list, size_t n)
 		p->sheet = 1;
 		front_contents(p, list, n);
 		arena_reset(p->scratch);
+		/* Places that no strip bears keep 0, which link_attributes() takes for nowhere. */
 		for (d = p->all_dests; d != NULL; d = d->next)
-			/* Places that no strip bears keep 0, which link_attributes() takes for nowhere. */
 			d->sheet += d->sheet > 0 ? p->sheet : 0;
 	}
 	return true;

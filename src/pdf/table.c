@@ -302,8 +302,8 @@ measure_nodes(const struct paper *p, const cJSON *nodes, bool bold, double *line
 			if ((s = json_text(leaf, "text")) != NULL)
 				measure_text(p, s, mono, strong, line, word, longest);
 		}
+		/* An image in a line: its width is not known before its file is read. */
 		if ((type = json_text(node, "type")) != NULL && strcmp(type, "inline-image") == 0)
-			/* An image in a line: its width is not known before its file is read. */
 			*line += 6;
 		measure_nodes(p, json_get(node, "nodes"), bold, line, word, longest);
 	}
@@ -319,8 +319,8 @@ measure_cell(const struct paper *p, struct column *c, const cJSON *content, cons
 	cJSON_ArrayForEach(block, content) {
 		line = word = 0;
 		measure_nodes(p, json_get(block, "nodes"), false, &line, &word, &longest);
+		/* Room for the bullet or number. */
 		if (json_text(block, "type") != NULL && strncmp(json_text(block, "type"), "list", 4) == 0)
-			/* Room for the bullet or number. */
 			line += 2;
 		widest = line > widest ? line : widest;
 	}
@@ -378,8 +378,8 @@ share(struct grid *g, double w)
 		least += c->least;
 		most += c->most;
 	}
+	/* Type below 0.7 of the body's cannot be read: words break instead. */
 	if (least > w)
-		/* Type below 0.7 of the body's cannot be read: words break instead. */
 		scale = fmax(w / least, 0.7);
 	for (i = 0; i < g->count; i++) {
 		struct column *c = &g->columns[i];
@@ -664,8 +664,8 @@ block_columns(struct flow *f, const cJSON *node)
 
 	if (n < 1)
 		return;
+	/* Widths are shares of the whole, and need not add up to 1. */
 	cJSON_ArrayForEach(one, nodes)
-		/* Widths are shares of the whole, and need not add up to 1. */
 		sum += json_number(json_get(one, "data"), "width", 1.0 / n);
 	flow_gap(f, 8);
 	s = new_row(f, (size_t)n, false);

@@ -265,8 +265,8 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 		return none;
 	}
 	if (ask(a, kind, language, source, &out)) {
+		/* The start of the child is left out of the page's time. */
 		if (fresh)
-			/* The start of the child is left out of the page's time. */
 			from = now_us();
 		/* Cleaned before it is kept: what is read from the cache is not looked at again. */
 		out = clean(a, out);

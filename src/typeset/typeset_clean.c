@@ -77,8 +77,8 @@ copy_attributes(struct buf *out, struct str s, size_t i)
 		if (i + 1 >= s.n || s.p[i] != '=' || s.p[i + 1] != '"')
 			return 0;
 		value = i + 2;
+		/* A value that holds these would be read in other ways by other parsers. */
 		for (i = value; i < s.n && s.p[i] != '"'; i++)
-			/* A value that holds these would be read in other ways by other parsers. */
 			if (s.p[i] == '<' || s.p[i] == '>')
 				return 0;
 		if (i == s.n)

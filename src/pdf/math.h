@@ -26,7 +26,7 @@ struct mbox {
 	/* MATH_TEXT */
 	struct text     *text;
 	double           ascent, stretch, shift;   /* of the text's own box; scale of its height */
-	/* MATH_LINES: strokes from point to point; a pair of -1 lifts the pen */
+	/* MATH_LINES: strokes from point to point */
 	const double    *points;
 	size_t           count;
 	double           thick;

@@ -7,6 +7,13 @@
 #include "search_parts.h"
 #include "base/sort.h"
 
+/*
+ * LANGUAGE_BYTES: text that tells a language, enough for a sure answer and cheap to read.
+ * ENOUGH: hits below which a lenient step is tried. SHORT: groups up to which a query is meant
+ * word by word. LOOSE_GROUPS: groups of a loose query, each of which is an OR branch over the
+ * space. MENDED, MENDED_IN: words and spaces that query_mend() tries at most: each costs some
+ * hundreds of look-ups.
+ */
 enum { LANGUAGE_BYTES = 4000, ENOUGH = 25, SHORT = 2, LOOSE_GROUPS = 10, MENDED = 4, MENDED_IN = 8 };
 
 /* Of two words each is enough: the rarer one does not shut out what is about the other. */
@@ -15,16 +22,33 @@ static const double LEAST_COVERAGE = 0.3, SHORT_COVERAGE = 0;
 SQL(q_place,
     "SELECT x.no, x.pages, b.head, s.language FROM search_space x JOIN space s ON s.id = x.space "
     "JOIN branch b ON b.id = s.branch WHERE x.space = :space");
+/*
+ * FTS5 yields the rows in the order of their rowids and octavo_match() fills :sink at each step.
+ * There is no ORDER BY: ranking is done here, since bm25() knows neither groups nor the distance
+ * of words.
+ */
 SQL(q_match,
     "SELECT octavo_match(search_index, :sink) FROM search_index WHERE search_index MATCH :query");
+/*
+ * SEARCH_FOUND turned round, in two halves so that each has an index: rows that do not count
+ * (idle or not yet turned: search_page_idle) and live rows that have had their turn
+ * (search_page_turn). It is the short list: hits are checked against it, instead of joining each
+ * of them to search_page.
+ */
 SQL(q_hidden,
     "SELECT no FROM search_page WHERE space = :space AND live = 0 AND (turn IS NULL OR turn > :head) "
     "UNION ALL SELECT no FROM search_page WHERE space = :space AND turn <= :head AND live = 1");
 SQL(q_org, "SELECT org FROM search_space WHERE no = :no");
+/* Any pages will do, so there is no ORDER BY. */
 SQL(q_some, "SELECT no FROM search_page WHERE space = :space LIMIT 5");
+/* Ids of sections are page number * 65536 + section: a range is one page's, in reading order. */
 SQL(q_text, "SELECT text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id LIMIT 8");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
 
+/*
+ * One call of search(). The candidates, hits and expressions of all steps lie in its arena: a
+ * later step does not give the memory of an earlier one back.
+ */
 struct run {
 	struct db         *db;
 	struct arena      *arena;
@@ -35,6 +59,7 @@ struct run {
 	size_t             hidden_count;
 	struct seeing     *seeing;        /* what the viewer of the place sees */
 	double            *coverages;     /* of all rows, where loose */
+	/* rows: that match and count, whether kept or not; room: of coverages. */
 	size_t             rows, room;
 	size_t             in_place;      /* rows that have all words in one place */
 	double             best_coverage;
@@ -65,6 +90,7 @@ by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
+/* Reads the rows of the place that do not count at its head, sorted for is_hidden(). */
 static void
 read_hidden(struct run *r, const struct search_in *in)
 {
@@ -90,6 +116,10 @@ is_hidden(const struct run *r, int64_t no)
 
 /* ---- the best ---- */
 
+/*
+ * The order of hits. Equal scores go by row number, so that the order is total: search_after
+ * resumes a list at exactly one place of it.
+ */
 static bool
 before(double score, int64_t no, const struct candidate *c)
 {
@@ -110,6 +140,11 @@ keep_hits(struct run *r, struct candidate *c)
 	memcpy(c->hits, m->hits, (size_t)c->count * sizeof(*c->hits));
 }
 
+/*
+ * Takes the present row among the best `want`, by insertion: want is a page of results, so that
+ * shifting is cheaper than a heap, and the list is in order at any time. The candidate that
+ * falls out is used again.
+ */
 static void
 offer(struct run *r, const struct verdict *v)
 {
@@ -137,6 +172,10 @@ offer(struct run *r, const struct verdict *v)
 	r->top[i] = c;
 }
 
+/*
+ * Keeps the coverage of every row, not of the kept ones alone: cut_loose() can only say how many
+ * rows count when the best coverage is known, and the count has to be exact.
+ */
 static void
 note_coverage(struct run *r, double coverage)
 {
@@ -155,6 +194,7 @@ row_counts(struct run *r)
 
 	if (is_hidden(r, r->m->row))
 		return false;
+	/* Nothing was taken out: FTS5 has checked the expression already. */
 	if (!seeing_cut(r->seeing, r->query, r->m))
 		return true;
 	for (i = 0; i < r->m->count; i++)
@@ -163,9 +203,17 @@ row_counts(struct run *r)
 	return r->scoring.loose ? found != 0 : (size_t)__builtin_popcount(found) == r->query->count;
 }
 
+/*
+ * Steps through all matches of the place. The weights of the groups come with the first row,
+ * since FTS5 counts the rows of a phrase only while a query runs.
+ */
 static void
 run_rows(struct run *r, const struct search_in *in)
 {
+	/*
+	 * Words of an ordinary page's title, headings, body and path: what a row counts as where
+	 * its sizes are not read.
+	 */
 	static const int usual[DB_COLUMNS] = { 4, 60, 350, 4 };
 	struct stmt *q;
 	struct verdict v;
@@ -174,6 +222,7 @@ run_rows(struct run *r, const struct search_in *in)
 	read_hidden(r, in);
 	r->seeing = seeing_of(r->db, r->arena, in);
 	r->top = arena_array(r->arena, r->want + 1, sizeof(*r->top));
+	/* The expression is made anew for each place: it holds the number of the space in every word. */
 	q = db_use(r->db, &q_match);
 	expression = query_expression(r->query, r->arena, in->no, r->scoring.loose ? " OR " : " AND ");
 	r->m->uncounted = r->query->uncounted;
@@ -189,6 +238,7 @@ run_rows(struct run *r, const struct search_in *in)
 			continue;
 		if (r->scoring.loose)
 			note_coverage(r, v.coverage);
+		/* Below 1, since the sum of weights of all groups is rounded. */
 		r->in_place += v.together > 0.9999;
 		r->rows++;
 		offer(r, &v);
@@ -211,6 +261,10 @@ cut_loose(struct run *r)
 	r->top_count = n;
 }
 
+/*
+ * Searches one place by the present form of the query. Everything that depends on the place is
+ * reset; out is overwritten, so that the last step that ran is the one whose hits count.
+ */
 static void
 run_place(struct run *r, const struct search_in *in, struct search_found *out)
 {
@@ -230,6 +284,10 @@ run_place(struct run *r, const struct search_in *in, struct search_found *out)
 		return;
 	kept = arena_alloc(r->arena, sizeof(*kept));
 	kept->query = r->query;
+	/*
+	 * A copy: the next place weighs the groups anew, while excerpts are cut after all places
+	 * were searched.
+	 */
 	memcpy(kept->idf, r->scoring.idf, sizeof(kept->idf));
 	kept->list = r->top;
 	out->kept = kept;
@@ -242,6 +300,7 @@ run_place(struct run *r, const struct search_in *in, struct search_found *out)
 	}
 }
 
+/* Searches all places; the sum of their counts. */
 static int64_t
 run_all(struct run *r, const struct search_in *in, size_t n, struct search_found *out)
 {
@@ -266,6 +325,7 @@ row_seen(struct run *r)
 	return r->m->count > 0 && !is_hidden(r, r->m->row) && seeing_page(r->seeing, r->m->row);
 }
 
+/* Does any place have the group by itself? Ends at the first row. */
 static bool
 has_rows(struct run *r, const struct query_group *g, const struct search_in *in, size_t n)
 {
@@ -305,6 +365,7 @@ mend(struct run *r, const struct search_in *in, size_t n)
 	bool mended = false, found;
 	size_t i, tried = 0;
 
+	/* The biggest spaces hold most of the words: the first MENDED_IN of them decide. */
 	memcpy(biggest, in, n * sizeof(*in));
 	sort_list(biggest, n, sizeof(*biggest), by_pages);
 	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < MENDED; g++) {
@@ -410,6 +471,7 @@ language_to_ask(struct db *db, struct str text, const struct search_in *in, size
 	enum language lang = LANG_NONE, each;
 	size_t i;
 
+	/* Only for one place: for many, reading their pages would cost more than the search. */
 	if (n == 1 && in->language == NULL)
 		return language_of_pages(db, in->no);
 	for (i = 0; i < n; i++) {
@@ -421,6 +483,7 @@ language_to_ask(struct db *db, struct str text, const struct search_in *in, size
 	return lang != LANG_NONE ? lang : language_told(text);
 }
 
+/* The contract is in search.h. An empty query, or one of signs alone, finds nothing. */
 void
 search(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n,
     size_t want, const struct search_after *after, struct search_found *out)
@@ -438,6 +501,10 @@ search(struct db *db, struct arena *a, struct str text, const struct search_in *
 		search_steps(&r, in, n, out);
 }
 
+/*
+ * Apart from search(), since only a page of the hits is shown: titles and sections of the others
+ * are never read.
+ */
 void
 search_shown(struct db *db, struct arena *a, struct search_found *f, size_t from, size_t to)
 {

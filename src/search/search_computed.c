@@ -15,7 +15,9 @@ SQL(q_known,
     "SELECT DISTINCT p.page FROM (SELECT DISTINCT id FROM node WHERE branch = :b AND kind = 'computed') AS n "
     "JOIN search_page p ON p.space = :space AND p.page > n.id || '-' AND p.page < n.id || '.' "
     "WHERE " SEARCH_FOUND " /*scan*/");
+/* A row that is shown has no turn any more: live alone says that it counts. */
 SQL(q_switch, "UPDATE search_page SET live = 1, turn = NULL WHERE no = :no");
+/* The same as in search_index.c: all rows of the page that count, but one (:no 0: all of them). */
 SQL(q_retire,
     "UPDATE search_page AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.page = :page "
     "AND p.no <> :no AND " SEARCH_FOUND);
@@ -29,6 +31,7 @@ struct indexing {
 	struct map   *shown;             /* ids of pages that count from now on */
 };
 
+/* Takes the rows of the page out of the count, but the one with the number `but` (0: none is left). */
 static void
 retire(struct indexing *x, const char *page, int64_t but)
 {
@@ -41,6 +44,7 @@ retire(struct indexing *x, const char *page, int64_t but)
 	x->pages -= stmt_run(q);
 }
 
+/* Makes the entry of this page the one that counts; writes it where the index does not have it. */
 static void
 show(struct indexing *x, const struct computed_page *c)
 {
@@ -51,11 +55,19 @@ show(struct indexing *x, const struct computed_page *c)
 	int64_t no;
 
 	n.path = c->page.path;
+	/*
+	 * The body is not made yet, and making it is the expensive part: the version of the
+	 * specification and the page's number in it stand for the text in the key.
+	 */
 	n.body = hash_of(x->arena, str_of(arena_printf(x->arena, "%s %lld", c->version, (long long)c->no)));
 	map_add(x->shown, str_of(n.id), NULL);
 	entry_head(x->arena, &n, &e);
 	no = entry_find(x->db, x->space, &e, x->point.seq, &live);
 	if (no == 0) {
+		/*
+		 * Sections, terms and rows of one page are gone with the reset below: a
+		 * specification may have thousands.
+		 */
 		entry_body(x->scratch, computed_text(x->db, x->scratch, c), NULL, &e);
 		/* Facts are kept of bytes that are there. */
 		e.facts.kept = true;
@@ -73,6 +85,7 @@ show(struct indexing *x, const struct computed_page *c)
 	retire(x, n.id, no);
 }
 
+/* Retires pages of the space's computed pages that a specification had once and has no longer. */
 static void
 retire_others(struct indexing *x)
 {
@@ -85,6 +98,10 @@ retire_others(struct indexing *x)
 	while (stmt_step(q)) {
 		if (map_has(x->shown, str_of(col_text(q, 0))))
 			continue;
+		/*
+		 * The ids are collected first: retiring changes the rows that the statement is
+		 * still reading.
+		 */
 		k = arena_alloc(x->arena, sizeof(*k));
 		*k = (struct known){ list, col_dup(q, 0, x->arena) };
 		list = k;

@@ -11,6 +11,7 @@
 /* Raise it when words or sections come out different: every key changes with it. */
 enum { VERSION = 5, MAX_SECTIONS = 65535, LOOKED_AT = 3000 };
 
+/* By the UNIQUE index (space, page, key): at most one row. */
 SQL(q_find,
     "SELECT p.no, " SEARCH_FOUND " FROM search_page p WHERE p.space = :space AND p.page = :page "
     "AND p.key = :key");
@@ -20,13 +21,26 @@ SQL(q_add,
 SQL(q_add_section,
     "INSERT INTO search_section (id, anchor, heading, text, part, condition) "
     "VALUES (:id, :anchor, :heading, :text, :part, :condition)");
+/*
+ * The columns hold packed words, not text: search_index is contentless (content = ''), so that
+ * the text is stored once, in search_section.
+ */
 SQL(q_add_terms,
     "INSERT INTO search_index (rowid, title, heading, body, trail) "
     "VALUES (:no, :title, :heading, :body, :trail)");
+/*
+ * FTS5, "The 'delete' Command": a contentless table removes a row by being given the values that
+ * were inserted. Other values corrupt the index without an error, so they are made by the same
+ * code from the same rows.
+ */
 SQL(q_drop_terms,
     "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
     "VALUES ('delete', :no, :title, :heading, :body, :trail)");
 SQL(q_page, "SELECT title, about, trail, space FROM search_page WHERE no = :no");
+/*
+ * A part repeats the heading of its section for the excerpts, but its words were indexed once,
+ * with the section: '' gives back what was indexed.
+ */
 SQL(q_sections,
     "SELECT CASE part WHEN 1 THEN '' ELSE heading END, text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id");
 SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
@@ -34,6 +48,7 @@ SQL(q_drop_sections, "DELETE FROM search_section WHERE id BETWEEN :from AND :to"
 
 /* ---- making: no database, nothing locked ---- */
 
+/* The description, "" where there is none; in the arena. */
 static const char *
 about_of(struct arena *a, const struct node *n)
 {
@@ -49,6 +64,10 @@ about_of(struct arena *a, const struct node *n)
 static const char *
 trail_of(struct arena *a, const struct node *n)
 {
+	/*
+	 * The path in git has the page's own spelling (case, extension); what was never
+	 * synchronised has the page's path.
+	 */
 	const char *path = n->git_path != NULL ? n->git_path : n->path != NULL ? n->path : n->slug;
 	struct str s = str_of(path);
 
@@ -76,6 +95,11 @@ search_takes(const struct node *n)
 	return !out;
 }
 
+/*
+ * The key is a hash of everything that the rows are made of. Each part ends with its NUL, so
+ * that words that move from one part to the next give another key. It must not read the body:
+ * whether the index has a version is asked far more often than one is written.
+ */
 void
 entry_head(struct arena *a, const struct node *n, struct entry *e)
 {
@@ -93,6 +117,7 @@ entry_head(struct arena *a, const struct node *n, struct entry *e)
 	e->key = hash_of(a, buf_view(&b));
 }
 
+/* In the byte order of this machine: the index is not carried to another, it is made anew. */
 static void
 put_start(struct buf *b, size_t n)
 {
@@ -101,6 +126,7 @@ put_start(struct buf *b, size_t n)
 	buf_add(b, &v, sizeof(v));
 }
 
+/* Begins a column: its scope first, as the tokenizer wants it. */
 static void
 column(struct arena *a, struct buf *b, int64_t space)
 {
@@ -136,6 +162,7 @@ entry_terms(struct arena *a, int64_t space, struct entry *e)
 	heading = words_pack(&e->terms[1], str_of(e->about), lang);
 	for (i = 0; i < e->count; i++) {
 		put_start(&e->starts, body);
+		/* The words of the description stand before the first heading: they are of section 0. */
 		put_start(&e->starts, i == 0 ? 0 : heading);
 		heading += words_pack(&e->terms[1], str_of(e->sections[i].heading), lang);
 		body += words_pack(&e->terms[2], str_of(e->sections[i].text), lang);
@@ -148,6 +175,7 @@ or_empty(const char *s)
 	return s != NULL ? s : "";
 }
 
+/* More than MAX_SECTIONS would not fit the 16 bits of a section's id: the last one takes in the rest. */
 void
 entry_body(struct arena *a, struct str body, const struct doc_link *links, struct entry *e)
 {
@@ -173,6 +201,7 @@ entry_body(struct arena *a, struct str body, const struct doc_link *links, struc
 
 /* ---- rows; in a write transaction ---- */
 
+/* Binds the packed columns and runs the statement, which adds or deletes the row's words. */
 static void
 bind_terms(struct stmt *q, int64_t no, const struct entry *e)
 {
@@ -185,6 +214,7 @@ bind_terms(struct stmt *q, int64_t no, const struct entry *e)
 	stmt_run(q);
 }
 
+/* Is any section for some readers only? Rows without one skip all checks of search_seen.c. */
 static bool
 conditional(const struct entry *e)
 {
@@ -209,6 +239,10 @@ write_section(struct db *db, int64_t id, const struct doc_section *s)
 	stmt_run(q);
 }
 
+/*
+ * In a write transaction. Only copies: parsing and finding words was done by entry_body() and
+ * entry_terms(), so that the write lock is held for the inserts alone.
+ */
 void
 entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live)
 {
@@ -230,6 +264,10 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	for (i = 0; i < e->count; i++)
 		write_section(db, no << 16 | (int64_t)i, &e->sections[i]);
 	bind_terms(db_use(db, &q_add_terms), no, e);
+	/*
+	 * The facts of the body were found while it was parsed; kept here, nobody parses it
+	 * again for its links.
+	 */
 	if (!e->facts.kept && e->body.n > 0)
 		body_facts_keep(db, a, e->body, &e->facts);
 }
@@ -249,6 +287,7 @@ entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, bo
 	return col_int(q, 0);
 }
 
+/* All sections of a page. */
 static void
 bind_range(struct stmt *q, int64_t no)
 {
@@ -266,6 +305,10 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	size_t room = 0;
 
 	bind_int(q, ":no", no);
+	/*
+	 * The number was read in this transaction: without its row the words could never be
+	 * taken out again.
+	 */
 	if (!stmt_step(q))
 		panic("no search_page %lld", (long long)no);
 	e.title = col_dup(q, 0, a);
@@ -287,5 +330,6 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	q = db_use(db, &q_drop);
 	bind_int(q, ":no", no);
 	stmt_run(q);
+	/* The caller removes hundreds in a row: the words of one are not kept for the next. */
 	arena_reset(a);
 }

@@ -4,6 +4,7 @@
  */
 #include "search_parts.h"
 
+/* Bytes of an excerpt, two or three lines in a list of results, and of them before the first hit. */
 enum { EXCERPT = 220, LEAD = 60 };
 
 SQL(q_section, "SELECT anchor, heading, text FROM search_section WHERE id = :id");
@@ -20,6 +21,7 @@ entry_section_start(struct str starts, size_t i, int heading)
 {
 	uint32_t v;
 
+	/* Two numbers a section, body and headings. Copied, since a blob of the database is not aligned. */
 	memcpy(&v, starts.p + (i * 2 + (size_t)heading) * sizeof(v), sizeof(v));
 	return v;
 }
@@ -65,11 +67,16 @@ gather(const struct query *q, const double *idf, struct str starts, const struct
 		bool heading = hits[i].column == IN_HEADING;
 		struct hit_section *s;
 		double w;
+		/* Title and path are of the whole page, of no section. */
 		if (!heading && hits[i].column != IN_BODY)
 			continue;
 		s = section_of(list, &count, entry_section_at(starts, hits[i].position, heading));
 		g = q->phrases[hits[i].phrase].group;
 		w = idf[g] * q->phrases[hits[i].phrase].weight;
+		/*
+		 * A second hit of the same group counts little: a section that has all words is
+		 * better than one that repeats a word.
+		 */
 		s->score += (s->groups >> g & 1) ? 0.05 * w : heading ? 1.5 * w : w;
 		s->groups |= 1u << g;
 		if (!heading && s->first < 0)
@@ -120,6 +127,10 @@ lead_in(struct str s, size_t at)
 	return char_start(s, from);
 }
 
+/*
+ * Where an excerpt ends: at a blank, which the last 40 bytes of ordinary text have; else before
+ * a whole character.
+ */
 static size_t
 lead_out(struct str s, size_t from)
 {
@@ -133,6 +144,10 @@ lead_out(struct str s, size_t from)
 	return char_start(s, to);
 }
 
+/*
+ * The text around byte `at` on one line: line ends and control characters are blanks, of which
+ * no two stand together.
+ */
 static const char *
 excerpt(struct arena *a, struct str s, size_t at)
 {
@@ -142,6 +157,7 @@ excerpt(struct arena *a, struct str s, size_t at)
 	buf_init(&b, a, EXCERPT + 64);
 	if (from > 0)
 		buf_str(&b, "…");
+	/* A blank right behind the "…" is dropped too. */
 	cut = b.n;
 	for (i = from; i < to; i++) {
 		char c = (unsigned char)s.p[i] <= ' ' ? ' ' : s.p[i];
@@ -155,6 +171,7 @@ excerpt(struct arena *a, struct str s, size_t at)
 	return buf_view(&b).n == 0 ? "" : b.p;
 }
 
+/* Adds a section to the hit; one that would show neither heading nor text is left out. */
 static void
 read_section(struct db *db, struct arena *a, const struct hit_section *s, struct search_hit *h)
 {
@@ -168,6 +185,10 @@ read_section(struct db *db, struct arena *a, const struct hit_section *s, struct
 	*out = (struct search_section){ .n = s->n, .anchor = col_dup(q, 0, a),
 		.heading = col_dup(q, 1, a) };
 	text = col_bytes(q, 2);
+	/*
+	 * The words of the description are indexed as headings of section 0: such a hit is shown
+	 * by the description.
+	 */
 	if (s->n == 0 && s->first < 0 && *h->about != '\0')
 		text = str_of(h->about);
 	out->excerpt = excerpt(a, text, s->first <= 0 ? 0 : words_locate(text, (size_t)s->first));

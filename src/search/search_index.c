@@ -4,7 +4,14 @@
 #include "search_parts.h"
 #include "store/blob.h"
 
+/*
+ * CHUNK, CHUNK_BYTES: what search_ahead() parses before it writes, so that memory is bounded.
+ * SWEEP: rows that one pass removes, and up to which they go with the revision itself.
+ * MERGE_PAGES, MERGES: pages of FTS5 that one merge step writes, and steps at most. FEW: changed
+ * pages that are never too many.
+ */
 enum { CHUNK = 100, CHUNK_BYTES = 4 << 20, SWEEP = 100, MERGE_PAGES = 500, MERGES = 64, FEW = 50 };
+/* A ceiling, not an allocation: one page's words are in memory at a time, and a page may be large. */
 #define SCRATCH ((size_t)4 << 30)
 
 SQL(q_space_no, "SELECT no FROM search_space WHERE space = :space");
@@ -14,7 +21,9 @@ SQL(q_pages_add, "UPDATE search_space SET pages = pages + :n WHERE no = :no");
 SQL(q_pages_set,
     "UPDATE search_space SET pages = (SELECT count(*) FROM search_page p WHERE p.space = :no "
     "AND " SEARCH_FOUND ") WHERE no = :no");
+/* A row that is shown has no turn any more: live alone says that it counts. */
 SQL(q_switch, "UPDATE search_page SET live = 1, turn = NULL WHERE no = :no");
+/* :no is the row that stays; 0, which no row has, retires them all. */
 SQL(q_retire,
     "UPDATE search_page AS p SET live = 0, turn = NULL WHERE p.space = :space AND p.page = :page "
     "AND p.no <> :no AND " SEARCH_FOUND);
@@ -24,17 +33,23 @@ SQL(q_idle,
     "SELECT no FROM search_page WHERE space = :space AND live = 0 AND turn IS NULL ORDER BY no "
     "LIMIT :limit");
 SQL(q_any, "SELECT no FROM search_page WHERE space = :space LIMIT :limit");
+/* UNION, not OR: each half has its own index, and a page that was changed is in both. */
 SQL(q_changed,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
 SQL(q_between,
     "SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to");
+/*
+ * FTS5, "The 'merge' Command": a positive number continues a merge without beginning one where a
+ * level has too few pieces.
+ */
 SQL(q_merge, "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space AND branch IS NOT NULL");
 SQL(q_head,
     "SELECT b.head FROM space s JOIN branch b ON b.id = s.branch WHERE s.id = :space");
 
+/* The revision that readers see; 0 for a space without content. */
 static int64_t
 head_of(struct db *db, const char *space)
 {
@@ -59,6 +74,7 @@ search_space_no(struct db *db, const char *space, bool add)
 	return stmt_run(q) == 0 ? 0 : db_last_id(db);
 }
 
+/* Runs a statement whose only parameter is :no. */
 static void
 run_no(struct db *db, const struct sql *sql, int64_t no)
 {
@@ -79,6 +95,7 @@ set_pages(struct db *db, int64_t no, int64_t head)
 	stmt_run(q);
 }
 
+/* The count follows by a difference: counting anew would cost every write as much as the space is large. */
 static void
 add_pages(struct db *db, int64_t space, int64_t n)
 {
@@ -99,11 +116,19 @@ sweep_some(struct db *db, struct arena *scratch, const struct sql *which, int64_
 
 	bind_int(q, ":space", space);
 	bind_int(q, ":limit", SWEEP);
+	/*
+	 * The list is complete before the first row goes: a statement must not read rows that
+	 * are being removed.
+	 */
 	while (n < SWEEP && stmt_step(q))
 		list[n++] = col_int(q, 0);
 	for (i = 0; i < n; i++) {
 		entry_remove(db, scratch, list[i]);
 		if (steps)
+			/*
+			 * Each removed row leaves the index right, so that any point is good for
+			 * a commit.
+			 */
 			db_breathe(db);
 	}
 	return n == SWEEP;
@@ -121,6 +146,10 @@ merge_pieces(struct db *db)
 	int i;
 
 	for (i = 0; i < MERGES && done >= 2; i++) {
+		/*
+		 * A transaction a step: a merge of all pieces in one would hold the write lock
+		 * for seconds.
+		 */
 		db_begin(db, true);
 		before = db_changes(db);
 		q = db_use(db, &q_merge);
@@ -146,6 +175,7 @@ search_sweep(struct db *db, struct arena *a, const char *space)
 	merge_pieces(db);
 }
 
+/* The space's own row goes last: as long as pages of it are left, a run that was interrupted finds them. */
 void
 search_drop(struct db *db, struct arena *a, const char *space)
 {
@@ -178,12 +208,14 @@ make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_so
 
 	db_begin(db, false);
 	for (; *at < n && count < CHUNK && bytes < CHUNK_BYTES; ++*at) {
+		/* An entry that is skipped leaves its place to the next one. */
 		struct entry *e = &out[count];
 		if (!search_takes(list[*at].node))
 			continue;
 		entry_head(a, list[*at].node, e);
 		if (entry_find(db, space, e, 0, &live) != 0)
 			continue;
+		/* An empty body has no blob: body.p stays NULL and the page is its title. */
 		body = list[*at].body;
 		if (body.p == NULL && list[*at].node->body.n > 0 &&
 		    !blob_get(db, a, list[*at].node->body, &body))
@@ -193,6 +225,7 @@ make_chunk(struct db *db, struct arena *a, int64_t space, const struct search_so
 		bytes += body.n;
 		count++;
 	}
+	/* Nothing was written: this only ends the read transaction, before the write lock is asked for. */
 	db_rollback(db);
 	return count;
 }
@@ -208,6 +241,10 @@ space_number_made(struct db *db, const char *space)
 	return no;
 }
 
+/*
+ * Parsing needs seconds for thousands of pages; it is done in a read transaction, so that the
+ * write lock is held for the inserts alone.
+ */
 void
 search_ahead(struct db *db, struct arena *owner, const char *space, const struct search_source *list,
     size_t n, void (*alive)(void *, size_t, size_t), void *ctx)
@@ -224,6 +261,10 @@ search_ahead(struct db *db, struct arena *owner, const char *space, const struct
 		if (count > 0) {
 			db_begin(db, true);
 			for (i = 0; i < count; i++, db_breathe(db))
+				/*
+				 * Asked again: between reading and writing somebody else may
+				 * have added the same version.
+				 */
 				if (entry_find(db, no, &chunk[i], 0, &live) == 0)
 					entry_write(db, a, no, &chunk[i], false);
 			db_commit(db);
@@ -246,6 +287,7 @@ struct changing {
 	size_t        retired;
 };
 
+/* Takes the rows of the page out of the count, but the one with the number `but` (0: none is left). */
 static void
 retire(struct changing *c, const char *page, int64_t but)
 {
@@ -279,6 +321,7 @@ show(struct changing *c, const struct node *n)
 		entry_body(a, body, NULL, &e);
 		entry_terms(a, c->space, &e);
 		entry_write(c->db, a, c->space, &e, true);
+		/* entry_write() does not hand the number out; it is looked up by the key. */
 		no = entry_find(c->db, c->space, &e, c->point.seq, &live);
 		arena_reset(a);
 		c->pages++;
@@ -286,6 +329,7 @@ show(struct changing *c, const struct node *n)
 		run_no(c->db, &q_switch, no);
 		c->pages++;
 	}
+	/* Whatever else of the page counted is retired: an older version, or one that an edit has undone. */
 	retire(c, n->id, no);
 }
 
@@ -322,6 +366,7 @@ too_many(struct changing *c, const char **ids, size_t n)
 	struct node now;
 	bool live;
 
+	/* FEW pages are never counted: making them costs less than a job and its delay. */
 	for (i = 0; n > FEW && i < n && missing <= SEARCH_INLINE && bytes <= SEARCH_INLINE_BYTES; i++) {
 		if (!node_get(c->db, c->arena, &c->point, ids[i], &now) || !search_takes(&now))
 			continue;
@@ -349,6 +394,7 @@ search_knows(struct db *db, struct arena *a, const char *space, const struct nod
 	return entry_find(db, no, &e, 0, &live) != 0;
 }
 
+/* The queue is the space's: jobs of one space never run side by side (gaps.md, "Content": git). */
 static void
 queue_index(struct db *db, struct arena *a, const char *space)
 {
@@ -378,8 +424,16 @@ search_changed(struct db *db, struct arena *a, const char *space, int64_t branch
 		else
 			retire(&c, ids[i], 0);
 	}
+	/*
+	 * The row of search_space is written only where the count changes: it is one more page
+	 * in the WAL.
+	 */
 	if (c.pages != 0)
 		add_pages(db, c.space, c.pages);
+	/*
+	 * Few rows are removed with the revision; more would hold its write lock, and the job's
+	 * sweep takes them.
+	 */
 	if (c.retired > 0 && c.retired < SWEEP)
 		sweep_some(db, c.scratch, &q_idle, c.space, false);
 	else if (c.retired > 0)
@@ -402,6 +456,7 @@ documents(struct db *db, struct arena *a, const struct point *p, size_t *n)
 	return out;
 }
 
+/* Where the main branch is at this moment; false: the space has gone or has no content. */
 static bool
 main_head(struct db *db, struct arena *a, const char *space, struct point *p)
 {
@@ -416,6 +471,7 @@ struct beating {
 	const struct job *job;
 };
 
+/* A sign of life for the queue. The answer is ignored: a cancelled job still brings its space to an end. */
 static void
 beat(void *ctx, size_t done, size_t total)
 {
@@ -430,6 +486,10 @@ mend_page(struct db *db, struct arena *a, struct changing *c, const char *id)
 {
 	struct node now;
 
+	/*
+	 * The head is read again for each page: db_breathe() lets others write between two
+	 * pages, and the page has to fit the head that is there when this transaction commits.
+	 */
 	if (!main_head(db, a, c->point.space, &c->point))
 		return;
 	c->pages = 0;
@@ -461,9 +521,11 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 	const char **found;
 	size_t m, i;
 
+	/* Turns are written into the rows first, so that live alone says what counts. */
 	search_settle(db, space);
 	db_begin(db, true);
 	c.space = search_space_no(db, space, true);
+	/* Pages that the index shows though the head lacks them are found from this side only. */
 	found = found_pages(db, a, c.space, head_of(db, space), &m);
 	for (i = 0; i < n; i++, db_breathe(db))
 		mend_page(db, a, &c, list[i].node->id);
@@ -471,6 +533,7 @@ mend_index(struct db *db, struct arena *a, const char *space, const struct searc
 		mend_page(db, a, &c, found[i]);
 	if (main_head(db, a, space, &c.point))
 		search_computed(db, a, space, c.point.branch);
+	/* Counted anew at the end: an interrupted run may have left a wrong number. */
 	set_pages(db, c.space, head_of(db, space));
 	db_commit(db);
 }
@@ -500,11 +563,20 @@ renew_links(struct db *db, struct arena *a, const struct job *job, struct point 
 	size_t n = 0;
 	int tries;
 
+	/*
+	 * Each round brings in what was written during the one before, which is less and less,
+	 * unless the space is written without pause.
+	 */
 	for (tries = 0; tries < 20; tries++) {
 		links_ahead(db, a, &p, &edition, ids, n, NULL);
 		db_begin(db, true);
+		/* Compared under the write lock: nobody writes between this look and the commit. */
 		if (!main_head(db, a, job->space, &now) || now.seq == p.seq) {
 			links_show(db, p.branch, edition);
+			/*
+			 * In the same transaction: after a crash the job is either done or runs
+			 * again as a whole.
+			 */
 			job_end(db, job->id, "done", NULL, "{}");
 			db_commit(db);
 			links_tidy(db, p.branch);
@@ -531,6 +603,7 @@ index_space(struct db *db, struct arena *a, const struct job *job)
 		list = documents(db, a, &p, &n);
 	db_rollback(db);
 	if (there) {
+		/* What an interrupted run left of an edition goes first. */
 		links_tidy(db, p.branch);
 		search_ahead(db, a, job->space, list, n, beat, &b);
 		mend_index(db, a, job->space, list, n);

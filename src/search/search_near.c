@@ -7,10 +7,16 @@
 #include "search_parts.h"
 #include "base/utf8.h"
 
+/*
+ * LEAST_LETTERS, LEAST_HALF: bytes below which nearly every correction is some word.
+ * ENOUGH_PAGES: counting ends there, since it only tells a common word from a rare one.
+ */
 enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, ENOUGH_PAGES = 50 };
 
+/* What a hit of a corrected word counts. Another ending is the weaker guess: it may be another word. */
 static const double NEARLY = 0.95, ENDING = 0.6;
 
+/* No ORDER BY, and no look at what counts: FTS5 ends with the row at which stepping ends. */
 SQL(q_having, "SELECT rowid FROM search_index WHERE search_index MATCH :query");
 
 /* Letters that may be missing or wrong, by the script of the word. */
@@ -33,6 +39,7 @@ struct looking {
 	int64_t             rows[ALTS];  /* pages that have each alternative so far */
 };
 
+/* A byte that is no UTF-8 counts as one letter; words of the tokenizer have none. */
 static void
 read_letters(struct letters *l, struct str s)
 {
@@ -125,6 +132,10 @@ near_at(struct looking *l, size_t i, uint32_t from, uint32_t to)
 		try_word(l, i, w->c[i + 1], w->c[i], i + 2);
 }
 
+/*
+ * All words at a distance of one edit (Damerau-Levenshtein), generated and looked up: a scan of
+ * the space's vocabulary would cost the more, the larger the space is.
+ */
 static void
 near_words(struct looking *l)
 {
@@ -160,6 +171,7 @@ two_words(struct looking *l)
 			continue;
 		left = pages_with(l, str_slice(word, 0, i));
 		right = left == 0 ? 0 : pages_with(l, str_slice(word, i, w->n));
+		/* The rarer half decides: "a" + "nything" must not win by its common half. */
 		left = left < right ? left : right;
 		if (left <= best)
 			continue;
@@ -186,11 +198,13 @@ other_ending(struct looking *l)
 	for (cut = l->word.n < 9 ? 2 : 3; cut > 0; cut--)
 		do
 			n--;
+		/* Steps over whole characters: a cut within one would be no UTF-8. */
 		while (((unsigned char)w->text[n] & 0xC0) == 0x80);
 	memcpy(alt.words[0].text, w->text, alt.words[0].n = n);
 	l->group->alts[l->group->alt_count++] = alt;
 }
 
+/* The arena of its own bounds what hundreds of look-ups take; it ends with the query's. */
 bool
 query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space)
 {
@@ -200,6 +214,10 @@ query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space)
 	if (g->count != 1 || g->pair || g->parts[0].word.n < LEAST_LETTERS)
 		return false;
 	read_letters(&l.word, (struct str){ g->parts[0].word.text, g->parts[0].word.n });
+	/*
+	 * Its alternatives were in no page either, or the group would not be mended: their
+	 * places are free.
+	 */
 	g->alt_count = 0;
 	near_words(&l);
 	if (g->alt_count == 0)

@@ -1,8 +1,13 @@
 /* Queries as expressions of FTS5 (search_parts.h). */
 #include "search_parts.h"
 
+/*
+ * HINTED: groups of a query up to which names get hints: more would not fit DB_PHRASES beside
+ * the rest. LEAST_TAIL: bytes of a word that may end a compound.
+ */
 enum { HINTED = 3, LEAST_TAIL = 5 };
 
+/* What a hit counts, where the word as asked for counts 1. */
 static const double BEGINNING = 0.4, HINT = 0.5, TAIL = 0.6;
 
 void
@@ -21,6 +26,11 @@ struct writing {
 	int           group;
 };
 
+/*
+ * Has to be called once for each phrase of the expression, in the order in which they are
+ * written: FTS5 numbers phrases by their place, and hits come with that number. counted: its
+ * rows make the group's weight.
+ */
 static void
 note_phrase(struct writing *w, double weight, size_t width, bool hint, bool counted)
 {
@@ -34,6 +44,7 @@ note_phrase(struct writing *w, double weight, size_t width, bool hint, bool coun
 		.whole = false };
 }
 
+/* Quoting is safe: a word has letters, digits and the signs that words.h lets through, never a quote. */
 static void
 put_word(struct writing *w, const struct query_word *word)
 {
@@ -52,6 +63,10 @@ form_of(const struct query_group *g, const struct query_part *p, bool open)
 	return p->stem.n > 0 && !g->joined && !g->quoted && !open ? &p->stem : &p->word;
 }
 
+/*
+ * "+" makes one phrase of several strings: each word carries the scope, so that they cannot be
+ * one string.
+ */
 static void
 put_phrase(struct writing *w, const struct query_group *g, bool open)
 {
@@ -89,6 +104,7 @@ put_alt(struct writing *w, const struct query_alt *alt)
 static void
 put_tail(struct writing *w, const struct query_group *g)
 {
+	/* same: the ends of words do not make the word's own weight, as they are in many more pages. */
 	struct query_alt alt = { .count = 1, .weight = TAIL, .same = true };
 	const struct query_word *word = &g->parts[0].word;
 
@@ -108,6 +124,7 @@ width_of(const struct query_group *g)
 	return g->count + (g->pair && g->parts[0].word.n > 4);
 }
 
+/* The group as alternatives in parentheses: the words, their beginning, other forms, ends of compounds. */
 static void
 put_group(struct writing *w, const struct query_group *g)
 {
@@ -178,6 +195,7 @@ is_name(const struct query_group *g)
 	return g->hint_count > 1 && (g->joined || (g->pair && g->count > 1));
 }
 
+/* Not in the path: a page is no hit by that alone (score_row()). No query, so that no phrase is noted. */
 char *
 query_group_expression(const struct query_group *g, struct arena *a, int64_t space)
 {
@@ -195,6 +213,7 @@ query_stops(const struct query *q)
 	return q->count == 1 && q->groups[0].stop && !q->groups[0].quoted;
 }
 
+/* The phrases are noted anew with each expression: their numbers are those of this one alone. */
 char *
 query_expression(struct query *q, struct arena *a, int64_t space, const char *between)
 {
@@ -217,6 +236,7 @@ query_expression(struct query *q, struct arena *a, int64_t space, const char *be
 	}
 	if (q->titles)
 		buf_char(&w.b, ')');
+	/* AND binds closer than OR in FTS5, so that this stands beside all groups. */
 	else if (q->typed_count > 0 && q->phrase_count < DB_PHRASES)
 		put_typed(&w);
 	return w.b.p;

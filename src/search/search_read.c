@@ -7,12 +7,23 @@
  */
 #include "search_parts.h"
 
+/*
+ * LEAST_COMPOUND: bytes of two words written as one; shorter ones are too often another word.
+ * COMPOUND_GROUPS: groups of a query up to which neighbours are joined: a longer one is a
+ * sentence, and its alternatives would not fit DB_PHRASES.
+ */
 enum { LEAST_COMPOUND = 6, COMPOUND_GROUPS = 4 };
 
+/* What a hit of the form counts, where the words as typed count 1. */
 static const double OTHER_FORM = 0.95, WITHOUT_SIGN = 0.5;
 
 /* ---- reading ---- */
 
+/*
+ * The state of reading a query: words come one by one from words_asked(), a main word first,
+ * then what stands beside it. part is NULL while the words of a main word that was dropped go
+ * by.
+ */
 struct reading {
 	struct query      *q;
 	struct query_part *part;
@@ -22,12 +33,14 @@ struct reading {
 	bool               begun;        /* ... and the phrase has begun */
 };
 
+/* NULL where the query has none yet. */
 static struct query_group *
 last_group(struct query *q)
 {
 	return q->count == 0 ? NULL : &q->groups[q->count - 1];
 }
 
+/* Copies: the word's bytes are valid during the call alone. A word is never longer than WORD_MAX. */
 static void
 keep(struct query_word *to, const struct word *w)
 {
@@ -41,6 +54,10 @@ same_word(const struct query_word *a, const struct query_word *b)
 	return a->n == b->n && memcmp(a->text, b->text, a->n) == 0;
 }
 
+/*
+ * A place for a main word, in the group under way if it is glued to it or in the same quotes,
+ * else in a new one. NULL: the word does not count, or there is no room.
+ */
 static struct query_part *
 add_part(struct reading *r, const struct word *w)
 {
@@ -63,6 +80,7 @@ add_part(struct reading *r, const struct word *w)
 	return &g->parts[g->count++];
 }
 
+/* Without room the alternative is left out: the word itself is still found. */
 static void
 add_alt(struct query_group *g, const struct query_alt *alt)
 {
@@ -87,6 +105,10 @@ add_hint(struct query_group *g, const struct word *w)
 		g->hints[g->hint_count++] = hint;
 }
 
+/*
+ * The parts of a camel-case word are known when the next word begins: they are one alternative.
+ * A group of several parts gets none, since it would stand for one of them alone.
+ */
 static void
 end_word(struct reading *r)
 {
@@ -97,6 +119,10 @@ end_word(struct reading *r)
 	r->camel = (struct query_alt){ .weight = OTHER_FORM };
 }
 
+/*
+ * Parts, stems and signs go to the main word before them. Always true: all of the query is read,
+ * a group that does not fit is dropped by add_part().
+ */
 static bool
 read_word(void *ctx, const struct word *w)
 {
@@ -125,6 +151,7 @@ read_word(void *ctx, const struct word *w)
 
 /* ---- other forms ---- */
 
+/* ASCII letters alone, and no sign. */
 static bool
 is_plain(const struct query_part *p)
 {
@@ -169,6 +196,11 @@ without_sign(struct query_group *g)
 	add_alt(g, &alt);
 }
 
+/*
+ * Alternatives by other spellings of compounds: a name of two or three parts as one word; two
+ * neighbours as one word, which stands for either, so that both groups are found where the word
+ * is.
+ */
 static void
 other_forms(struct query *q)
 {
@@ -206,6 +238,7 @@ as_written(struct query *q)
 	for (g = q->groups; g < q->groups + q->count; g++) {
 		if (g->count != 1 || g->pair || g->quoted || g->joined || g->parts[0].stem.n == 0)
 			continue;
+		/* As it is, with the weight of the word itself: there it is the word. */
 		alt.words[0] = g->parts[0].word;
 		add_alt(g, &alt);
 	}
@@ -220,6 +253,7 @@ is_stop(const struct query_group *g)
 	    word_is_stop(g->parts[0].word.text, g->parts[0].word.n);
 }
 
+/* Equal words, part by part; stems and alternatives follow from them. */
 static bool
 same_group(const struct query_group *a, const struct query_group *b)
 {
@@ -259,6 +293,7 @@ may_go_on(const struct query_part *p)
 	return p->word.n > 1 && p->word.n < 10 && (p->stem.n == 0 || p->stem.n + 2 > p->word.n);
 }
 
+/* Only the last word: what stands before it was typed to its end. */
 bool
 query_open(struct query *q)
 {
@@ -276,6 +311,7 @@ without_questions(struct arena *a, struct str text)
 	char *copy = arena_strndup(a, text.p, text.n);
 	size_t i, n;
 
+	/* In the middle of a character words_question() finds nothing: each begins with a whole one. */
 	for (i = 0; i < text.n; i += n > 0 ? n : 1)
 		if ((n = words_question(str_slice(text, i, text.n))) > 0)
 			memset(copy + i, ' ', n);
@@ -291,6 +327,10 @@ next_quote(struct str text, const char **end)
 	const char *p, *q;
 	size_t i, n;
 
+	/*
+	 * The kind that opens first counts. A quote that does not end, or is empty, is text:
+	 * people type inches.
+	 */
 	for (i = 0; i < sizeof(quotes) / sizeof(*quotes); i++) {
 		n = strlen(quotes[i][0]);
 		p = memmem(text.p, text.n, quotes[i][0], n);
@@ -303,6 +343,7 @@ next_quote(struct str text, const char **end)
 	return best;
 }
 
+/* Reads a run of text in or out of quotes. No word goes on into the next piece. */
 static void
 read_piece(struct reading *r, struct str text, bool quoted)
 {
@@ -356,7 +397,9 @@ keep_typed(struct query *q, struct str text)
 
 	q->typed_count = 0;
 	words_asked(text, LANG_NONE, read_typed, &t);
+	/* Overlapping pairs of a dense run already hold its last character. */
 	q->typed_count -= t.tail;
+	/* One word is found anyway; a longer text is no heading. */
 	if (q->typed_count < 2 || q->typed_count > TYPED)
 		q->typed_count = 0;
 }
@@ -381,6 +424,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 
 	memset(q, 0, sizeof(*q));
 	read_groups(q, asked, lang);
+	/* The question was all that there is ("如何"): then it is what is looked for. */
 	if (q->count == 0)
 		read_groups(q, text, lang);
 	if (q->count == 0)
@@ -391,6 +435,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 		q->groups[i].at = (int)i;
 		q->groups[i].stop = !q->groups[i].quoted && is_stop(&q->groups[i]);
 	}
+	/* The whole text is only of use where words of it will not be among the groups. */
 	if (has_stops(q) || memcmp(asked.p, text.p, text.n) != 0)
 		keep_typed(q, text);
 	other_forms(q);
@@ -398,9 +443,11 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 		as_written(q);
 	query_numbers(q);
 	query_same(q, own);
+	/* Last: the steps before take neighbours by their place in the list. */
 	drop_repeats(q);
 }
 
+/* The first `most` that are no stop words stay, in their order. */
 void
 query_trim(struct query *q, size_t most)
 {
@@ -421,6 +468,10 @@ is_hiragana(const struct query_word *w)
 	return w->n == 6 && memcmp(w->text, "\xE3\x81", 2) == 0 && memcmp(w->text + 3, "\xE3\x81", 2) == 0;
 }
 
+/*
+ * Each part becomes a group, with a copy of what belongs to the whole. Alternatives and signs
+ * stand for the whole name, so that a part of several loses them.
+ */
 static void
 loosen_group(struct query *q, const struct query_group *old)
 {
@@ -442,6 +493,10 @@ loosen_group(struct query *q, const struct query_group *old)
 	}
 }
 
+/*
+ * The old query is copied, since groups are written into the same places. Quoted phrases stay
+ * whole: who quotes wants them so.
+ */
 void
 query_loosen(struct query *q, struct arena *a, bool dense)
 {

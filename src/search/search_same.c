@@ -9,8 +9,13 @@
  */
 #include "search_parts.h"
 
+/* An organization's sets are of the same form as the dictionary's, so that one code reads both. */
 enum { MEMBERS = OWN_MEMBERS, MEMBER_WORDS = OWN_WORDS };
 
+/*
+ * What a hit counts, where the word as asked for counts 1. SAME: below any form of the word
+ * itself, so that a page that says what was asked comes before one that says something like it.
+ */
 static const double SAME = 0.7, VERSION_FORM = 0.95;
 
 /* Words as they are folded, a blank between; sets end with NULL. */
@@ -90,9 +95,11 @@ word_of(struct str s, struct query_word *word, struct query_word *stem)
 	char text[WORD_MAX];
 
 	memcpy(word->text, s.p, word->n = s.n);
+	/* n 0 where the word is its own stem. */
 	memcpy(stem->text, text, stem->n = word_stem(s.p, s.n, text));
 }
 
+/* The words of a member; how many. The dictionary's have MEMBER_WORDS at most, own_word() refuses more. */
 static size_t
 split(const char *member, struct str out[MEMBER_WORDS])
 {
@@ -107,6 +114,7 @@ split(const char *member, struct str out[MEMBER_WORDS])
 	return n;
 }
 
+/* An empty word equals none: most parts have no stem. */
 static bool
 equal(const struct query_word *a, const struct query_word *b)
 {
@@ -122,6 +130,7 @@ is_word(const struct query_group *g, struct str s)
 	if (g->count != 1 || g->pair || g->quoted || g->parts[0].sign.n > 0)
 		return false;
 	word_of(s, &word, &stem);
+	/* The third one: "enabling" has the stem "enable", which is the member as it stands. */
 	return equal(&g->parts[0].word, &word) || equal(&g->parts[0].stem, &stem) ||
 	    equal(&g->parts[0].stem, &word);
 }
@@ -135,11 +144,13 @@ stands_at(const struct query *q, size_t i, const char *member)
 
 	for (k = 0; k < n; k++)
 		if (i + k >= q->count || !is_word(&q->groups[i + k], words[k]) ||
+		    /* Neighbours as they were typed; at counts every word of the query. */
 		    (k > 0 && q->groups[i + k].at != q->groups[i + k - 1].at + 1))
 			return 0;
 	return n;
 }
 
+/* A member as a phrase of stems: "shutting down" is found for "shut down". */
 static void
 alternative(const char *member, struct query_alt *alt)
 {
@@ -154,6 +165,7 @@ alternative(const char *member, struct query_alt *alt)
 	}
 }
 
+/* Not twice, and not the word itself; nor where the group has no room. */
 static void
 add_to(struct query_group *g, const struct query_alt *alt)
 {
@@ -168,6 +180,7 @@ add_to(struct query_group *g, const struct query_alt *alt)
 		g->alts[g->alt_count++] = *alt;
 }
 
+/* Gives groups i to i + n the members of a set, but the one that was typed. */
 static void
 add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but)
 {
@@ -180,6 +193,7 @@ add_set(struct query *q, size_t i, size_t n, const char *const *set, size_t but)
 		alternative(set[m], &alt);
 		for (k = i; k < i + n; k++) {
 			add_to(&q->groups[k], &alt);
+			/* "off" is a stop word, "turn off" is not one that may be left out. */
 			q->groups[k].stop = q->groups[k].stop && n == 1;
 		}
 	}
@@ -221,6 +235,7 @@ digits_of(const struct query_word *w)
 	struct str s = { w->text, w->n };
 	size_t i;
 
+	/* The digits are text of the group: valid as long as the query. */
 	if (s.n > 1 && s.p[0] == 'v')
 		s = str_slice(s, 1, s.n);
 	for (i = 0; i < s.n; i++)

@@ -19,9 +19,26 @@ enum {
 	STRICT = 2                                      /* groups; longer queries are rarely meant word by word */
 };
 
+/*
+ * K1 and B as in BM25: how soon more hits say nothing more, and how far a long text is held
+ * against a page. USUAL: words of an ordinary page, where BM25 has the average: it needs no
+ * statistics of the space.
+ */
 static const double K1 = 1.7, B_BODY = 0.5, B_HEADING = 0.3, USUAL_BODY = 350, USUAL_HEADING = 60;
+/*
+ * W: a hit by its column, where one in the body counts 1. W_LEAD: in the first LEAD_WORDS of the
+ * body, which say what a page is about.
+ */
 static const double W_HEADING = 3.5, W_LEAD = 2.5, W_TITLE = 4.5, W_TRAIL = 1.5;
+/*
+ * Bonuses, in weights of the groups: for neighbours, for a title that the query covers, for the
+ * words as typed.
+ */
 static const double NEAR = 1.33, NEAR_TITLE = 3.0, WHOLE_TITLE = 2.0, PART_TITLE = 1.0, AS_TYPED = 2.0;
+/*
+ * STOP: what is left of a stop word's weight. LACKING: power of the coverage. APART: what a page
+ * loses at most whose words are nowhere together.
+ */
 static const double STOP = 0.2, LACKING = 0.3, APART = 0.3;
 
 void
@@ -35,6 +52,10 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 	for (k = 0; k < m->phrases; k++) {
 		g = q->phrases[k].group;
 		list = q->phrases[k].same ? other : rows;
+		/*
+		 * The commonest of a group's phrases: their sum would count a page that has two
+		 * of them twice.
+		 */
 		if (m->rows[k] > list[g])
 			list[g] = m->rows[k];
 	}
@@ -44,6 +65,10 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 	s->idf_all = 0;
 	for (i = 0; i < q->count; i++) {
 		double n = (double)pages, df = (double)rows[i];
+		/*
+		 * BM25's idf with the 1 inside the logarithm, which keeps it above zero. Rows
+		 * that do not count are among df, so that it may exceed the number of pages.
+		 */
 		s->idf[i] = log(1 + (n > df ? n - df + 0.5 : 0.5) / (df + 0.5));
 		if (q->groups[i].stop)
 			s->idf[i] *= STOP;
@@ -54,6 +79,10 @@ score_weigh(struct scoring *s, const struct db_match *m, int64_t pages)
 	}
 }
 
+/*
+ * What a row's hits add up to. Arrays are by group, sets are bits of groups; weights of hits,
+ * without idf.
+ */
 struct sums {
 	double   text[GROUPS], title[GROUPS], trail[GROUPS], hint[GROUPS];
 	double   near[GROUPS], near_title[GROUPS];   /* of a group and the one before it in the query */
@@ -75,6 +104,10 @@ note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
 		if (other < 0 || other >= (int)q->count || !(s->found >> other & 1) ||
 		    s->last_column[other] != h->column)
 			continue;
+		/*
+		 * Hits come in the order of the text, so that last is before h, or the same
+		 * place. A column's positions begin at 0: words of two columns are never near.
+		 */
 		d = h->position - s->last[other];
 		gap = q->groups[g].at - q->groups[other].at;
 		pair = g > other ? g : other;
@@ -83,6 +116,7 @@ note_near(struct sums *s, const struct db_hit *h, int g, const struct query *q)
 	}
 }
 
+/* Words of the title that the hit covers, as bits; words behind the 64th do not count. */
 static uint64_t
 title_bits(const struct db_hit *h, int width)
 {
@@ -91,6 +125,10 @@ title_bits(const struct db_hit *h, int width)
 	return ((1ull << width) - 1) << h->position;
 }
 
+/*
+ * A repeated word in a title adds nothing, so it is the best hit, not the sum. Weak forms (a
+ * beginning) do not make a title the query's own.
+ */
 static void
 note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
 {
@@ -105,6 +143,7 @@ note_title(struct sums *s, const struct db_hit *h, const struct query_phrase *p)
 	}
 }
 
+/* One pass over the hits, which are in order of column and position: its cost is bounded by DB_HITS. */
 static void
 add_up(const struct scoring *r, const struct db_match *m, struct sums *s)
 {
@@ -145,6 +184,7 @@ stretch(const struct scoring *r, const struct db_match *m, int column, int words
 		from++;
 	for (i = from; i < m->count && m->hits[i].column == column; i++) {
 		const struct db_hit *h = &m->hits[i];
+		/* A sliding window: each hit enters and leaves once. */
 		for (; m->hits[from].position + words <= h->position; from++) {
 			g = r->query->phrases[m->hits[from].phrase].group;
 			if (--count[g] == 0 && !(have >> g & 1))
@@ -175,6 +215,10 @@ together(const struct scoring *r, const struct db_match *m, const struct sums *s
 	return fmin(1, (title + best) / r->idf_all);
 }
 
+/*
+ * The part of the title that is covered. At most 1, as the size of a title may be an assumed one
+ * (run_rows()).
+ */
 static double
 share(uint64_t bits, int words)
 {
@@ -185,10 +229,12 @@ share(uint64_t bits, int words)
 static double
 group_sum(const struct scoring *r, const struct sums *s, size_t i, int words)
 {
+	/* A word of a short title says more about the page than one of a long title. */
 	double title = W_TITLE * s->title[i] / (0.6 + 0.1 * (words > 0 ? words : 1));
 	double sum = r->idf[i] * (s->text[i] * (K1 + 1) / (s->text[i] + K1) + W_TRAIL * s->trail[i] + title);
 
 	if (i > 0)
+		/* The lesser weight: a stop word beside a rare word is no evidence. */
 		sum += (NEAR * s->near[i] + NEAR_TITLE * s->near_title[i]) * fmin(r->idf[i], r->idf[i - 1]);
 	return sum;
 }
@@ -212,6 +258,7 @@ title_sum(const struct scoring *r, const struct sums *s, int words)
 	    PART_TITLE * hint * share(s->hinted, words);
 }
 
+/* The contract is in search_parts.h. out is filled in either way. */
 bool
 score_row(const struct scoring *r, const struct db_match *m, struct verdict *out)
 {
@@ -231,9 +278,17 @@ score_row(const struct scoring *r, const struct db_match *m, struct verdict *out
 	out->coverage = r->idf_all > 0 ? found / r->idf_all : 1;
 	out->together = together(r, m, &s);
 	out->score = sum * pow(out->coverage, LACKING) * (1 - APART * (1 - out->together));
+	/*
+	 * Rounded sums, hence not 1. Pages with all words stay before the others whatever their
+	 * scores are.
+	 */
 	if (r->loose && out->coverage > 0.9999 && out->together > 0.9999 && r->query->count <= STRICT)
 		out->score += SEARCH_ALL_WORDS;
 	for (i = 0; i < r->query->count; i++)
+		/*
+		 * A loose expression is an OR: the phrases in quotes, which every page must
+		 * have, are checked here.
+		 */
 		if (r->query->groups[i].quoted && !(s.found >> i & 1))
 			return false;
 	/* An address may have outlived the title that it was made of. */

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "search_parts.h"
 
+/* The partial index search_page_conditional: most spaces have no such rows at all. */
 SQL(q_conditional, "SELECT no FROM search_page WHERE space = :space AND conditional = 1 ORDER BY no");
 SQL(q_row, "SELECT page, sections FROM search_page WHERE no = :no");
 SQL(q_conditions,
@@ -27,6 +28,7 @@ by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
+/* The rows with conditions are read once a search, so that all other matches cost a bisection. */
 struct seeing *
 seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 {
@@ -74,6 +76,7 @@ cut_sizes(struct str starts, const char *unseen, size_t count, struct db_match *
 	size_t i;
 
 	for (k = 0; k < 2; k++) {
+		/* The last section ends with the column. Taken before the loop, which shrinks the size. */
 		whole = m->sizes[columns[k]];
 		for (i = 0; i < count; i++)
 			if (unseen[i])
@@ -100,6 +103,10 @@ cut_hits(struct str starts, const char *unseen, const struct query *q, struct db
 	for (i = 0; i < m->count; i++) {
 		const struct db_hit *h = &m->hits[i];
 		int heading = h->column == IN_HEADING, end = h->position + width_of(q, h) - 1;
+		/*
+		 * Title and path are seen by whoever sees the page. Else all sections from the
+		 * first to the last word of the hit have to be seen.
+		 */
 		if ((h->column != IN_BODY && !heading) || memchr(unseen + entry_section_at(starts, h->position, heading), 1,
 		    entry_section_at(starts, end, heading) - entry_section_at(starts, h->position, heading) + 1) == NULL)
 			m->hits[n++] = *h;
@@ -122,6 +129,7 @@ seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m
 		return false;
 	page = col_dup(q, 0, s->arena);
 	bytes = col_bytes(q, 1);
+	/* A copy: the bytes of a column last until the statement is used again. */
 	starts = (struct str){ arena_strndup(s->arena, bytes.p, bytes.n), bytes.n };
 	unseen = unseen_sections(s, m->row, page, starts.n / 8);
 	if (memchr(unseen, 1, starts.n / 8) == NULL)
@@ -140,5 +148,6 @@ seeing_page(const struct seeing *s, int64_t no)
 		return true;
 	q = db_use(s->db, &q_row);
 	bind_int(q, ":no", no);
+	/* A row that is not there is seen by nobody. */
 	return stmt_step(q) && s->viewer->sees(s->viewer->ctx, col_dup(q, 0, s->arena), NULL);
 }

@@ -3,17 +3,24 @@
 #include "base/panic.h"
 #include "search_parts.h"
 
+/* Rows that search_settle() turns in one transaction. */
 enum { SOME = 1000 };
 
 SQL(q_rows, "SELECT no, live, turn FROM search_page WHERE space = :space AND page = :page");
 SQL(q_turn, "UPDATE search_page SET turn = :turn WHERE no = :no");
+/* What is to turn with a revision that is not there yet; at most one is staged at a time. */
 SQL(q_staged,
     "SELECT no, page FROM search_page WHERE space = :space AND turn IS NOT NULL AND turn > :head");
+/*
+ * The rows themselves are not touched: they turn because the head reaches :seq. Both counts are
+ * read from search_page_turn alone.
+ */
 SQL(q_show,
     "UPDATE search_space SET pages = pages "
     "+ (SELECT count(*) FROM search_page p WHERE p.space = :no AND p.turn = :seq AND p.live = 0) "
     "- (SELECT count(*) FROM search_page p WHERE p.space = :no AND p.turn = :seq AND p.live = 1) "
     "WHERE no = :no");
+/* No ORDER BY: each pass takes any SOME rows, and turning takes them out of the index that finds them. */
 SQL(q_turned,
     "SELECT no, live FROM search_page WHERE space = :space AND turn IS NOT NULL AND turn <= :head "
     "LIMIT :limit");
@@ -29,6 +36,10 @@ struct staging {
 	int64_t       space;
 };
 
+/*
+ * The row of the page's version at the staged point. 0 with *document: the index lacks it;
+ * without: the page is none that the index holds.
+ */
 static int64_t
 row_of(struct staging *s, const char *id, struct node *n, bool *document)
 {
@@ -69,6 +80,7 @@ set_turn(struct staging *s, int64_t no, bool turns)
 {
 	struct stmt *q = db_use(s->db, &q_turn);
 
+	/* An unbound parameter is NULL. */
 	if (turns)
 		bind_int(q, ":turn", s->point.seq);
 	bind_int(q, ":no", no);
@@ -79,6 +91,10 @@ set_turn(struct staging *s, int64_t no, bool turns)
 static bool
 stage_page(struct staging *s, const char *id)
 {
+	/*
+	 * A page has two or three rows; more are taken in further rounds, for what was set is no
+	 * longer found odd.
+	 */
 	struct { int64_t no; bool turns, will; } rows[16];
 	struct node n;
 	struct stmt *q;
@@ -93,6 +109,10 @@ stage_page(struct staging *s, const char *id)
 		bind_int(q, ":space", s->space);
 		bind_text(q, ":page", id);
 		for (count = 0; count < 16 && (more = stmt_step(q));) {
+			/*
+			 * A row has to turn if it counts and shall not, or does not and shall. A
+			 * turn with another revision's number is as wrong as none.
+			 */
 			bool live = col_int(q, 1) != 0, turns = !col_null(q, 2);
 			rows[count].no = col_int(q, 0);
 			rows[count].will = live != (rows[count].no == no);
@@ -124,6 +144,7 @@ clear_others(struct staging *s, const struct map *wanted, int64_t head)
 		list[n++].no = col_int(q, 0);
 	}
 	db_rollback(s->db);
+	/* The ordinary case takes no write lock. */
 	if (n == 0)
 		return;
 	db_begin(s->db, true);
@@ -132,6 +153,10 @@ clear_others(struct staging *s, const struct map *wanted, int64_t head)
 	db_commit(s->db);
 }
 
+/*
+ * A commit between two pages is harmless: turn is beyond the head, so that nothing counts
+ * differently yet.
+ */
 static bool
 stage_pages(struct staging *s, const char *const *ids, size_t n)
 {
@@ -145,6 +170,7 @@ stage_pages(struct staging *s, const char *const *ids, size_t n)
 	return whole;
 }
 
+/* The revision that readers see, and the one that is staged (0: none). */
 static int64_t
 head_of(struct db *db, const char *space, int64_t *staged)
 {
@@ -168,6 +194,10 @@ search_stage(struct db *db, struct arena *a, const struct point *p, const char *
 	int64_t staged, head;
 	size_t i;
 
+	/*
+	 * A row has one turn: those of the last revision are written into the rows before new
+	 * ones are noted.
+	 */
 	search_settle(db, p->space);
 	for (i = 0; i < n; i++)
 		map_add(wanted, str_of(ids[i]), wanted);
@@ -212,6 +242,10 @@ search_settle(struct db *db, const char *space)
 		bind_int(q, ":limit", SOME);
 		for (n = 0; n < SOME && stmt_step(q); n++) {
 			list[n].no = col_int(q, 0);
+			/*
+			 * turn is not after the head, so that the row counts the other way
+			 * round: that is written down.
+			 */
 			list[n].live = col_int(q, 1) == 0;
 		}
 		for (i = 0; i < n; i++) {
@@ -222,6 +256,7 @@ search_settle(struct db *db, const char *space)
 		}
 		db_commit(db);
 	} while (n == SOME);
+	/* What is staged is still to come: its turns stay. */
 	if (staged != 0)
 		return;
 	s.arena = arena_new(64 << 20);

@@ -11,6 +11,10 @@
 #include "base/utf8.h"
 #include "expr/expr.h"
 
+/*
+ * FRONT_MAX: bytes of frontmatter that are parsed; what is larger is somebody's data. VALUE_MAX,
+ * ICON_MAX: characters that the API allows for a variable's value and an icon.
+ */
 enum { FRONT_MAX = 64 * 1024, VALUE_MAX = 256, ICON_MAX = 50 };
 
 /* ---- properties ----------------------------------------------------------- */
@@ -22,6 +26,7 @@ struct props {
 	size_t            base;  /* line in the file before the first line of YAML */
 };
 
+/* The first fault of a file is reported, the others are not: struct page_file has room for one. */
 static void
 warn(struct props *p, const struct yaml *y, const char *message)
 {
@@ -75,6 +80,7 @@ put_condition(struct props *p, const struct yaml *root)
 	json_kstrn(&p->j, "condition", s.n == 0 || utf8_count(s) > EXPR_MAX ? STR("false") : s);
 }
 
+/* Only true is written: false is the default of the API, and props have what the source sets. */
 static void
 put_flag(struct props *p, const struct yaml *root, const char *key)
 {
@@ -95,6 +101,7 @@ put_icon(struct props *p, const struct yaml *root)
 	const struct yaml *y = yaml_get(root, "icon");
 	const char *s = scalar(p, y, "icon");
 
+	/* Font Awesome's class is read as its name. */
 	if (s != NULL && strncmp(s, "fa-", 3) == 0)
 		s += 3;
 	if (s == NULL || *s == '\0')
@@ -117,6 +124,10 @@ number(struct props *p, const struct yaml *y, const char *what, double *value)
 	return false;
 }
 
+/*
+ * The spelling is kept as it is; whoever imports finds the file that it means. Without an image
+ * a position or a height says nothing.
+ */
 static void
 put_cover(struct props *p, const struct yaml *root)
 {
@@ -137,6 +148,10 @@ put_cover(struct props *p, const struct yaml *root)
 	json_key(&p->j, "yPos");
 	json_num(&p->j, y);
 	if (number(p, height, "coverHeight", &h)) {
+		/*
+		 * Limits of layout 5.2; out of them the nearest one is nearer to what was meant
+		 * than the default.
+		 */
 		if (h < 10 || h > 700)
 			warn(p, height, "coverHeight is not between 10 and 700 and is brought there");
 		json_key(&p->j, "height");
@@ -202,6 +217,10 @@ put_layout(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
+/*
+ * "- slug" or "- tag: slug". A tag that is named twice is written once: its slug is its identity
+ * in the API.
+ */
 static void
 put_tag(struct props *p, const struct yaml *y, struct map *seen)
 {
@@ -221,6 +240,7 @@ put_tag(struct props *p, const struct yaml *y, struct map *seen)
 	json_end(&p->j);
 }
 
+/* A list, or one tag without a list. */
 static void
 put_tags(struct props *p, const struct yaml *root)
 {
@@ -238,6 +258,10 @@ put_tags(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
+/*
+ * The rules are those of .gitbook/vars.yaml (layout 2.5). A repeated key was dropped when the
+ * YAML was read.
+ */
 static void
 put_variables(struct props *p, const struct yaml *root)
 {
@@ -325,6 +349,7 @@ frontmatter(struct props *p, struct str yaml, struct yaml **root)
 	if (yaml.n > FRONT_MAX) {
 		error = "too large";
 	} else if (yaml_parse(p->arena, yaml, &yaml_limits_settings, root, &repeated, &error, &line)) {
+		/* Prose between two dividers parses as a scalar: it belongs to the body. */
 		if (*root != NULL && (*root)->kind != YAML_MAP)
 			return false;
 		if (repeated != 0) {
@@ -333,6 +358,10 @@ frontmatter(struct props *p, struct str yaml, struct yaml **root)
 		}
 		return true;
 	}
+	/*
+	 * The same where the prose is no YAML: only what was meant as frontmatter is hidden from
+	 * the reader.
+	 */
 	if (!looks_like_yaml(yaml))
 		return false;
 	p->out->warning = arena_printf(p->arena, "frontmatter cannot be read and is ignored: %s", error);
@@ -350,6 +379,10 @@ skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root
 	*root = NULL;
 	if (!layout_line_at(text, at, &open) || !is_fence(text, &open, "---"))
 		return at;
+	/*
+	 * The first closing line ends it, as in every reader of frontmatter. Without one the
+	 * file has none.
+	 */
 	for (i = open.next; layout_line_at(text, i, &l); i = l.next) {
 		if (is_fence(text, &l, "---") || is_fence(text, &l, "..."))
 			return frontmatter(p, str_slice(text, open.next, l.start), root) ? l.next : at;
@@ -357,6 +390,7 @@ skip_frontmatter(struct props *p, struct str text, size_t at, struct yaml **root
 	return at;
 }
 
+/* Behind the blank lines from `at` on. */
 static size_t
 skip_blank(struct str text, size_t at)
 {
@@ -375,6 +409,7 @@ atx_title(struct str line, struct str *title)
 	size_t end;
 
 	s = layout_trim(line);
+	/* Four blanks are code (CommonMark, "ATX headings"); "##" is a heading of the body (layout 5.3). */
 	if (line.n < s.n || s.p - line.p > 3 || s.n == 0 || s.p[0] != '#')
 		return false;
 	if (s.n > 1 && s.p[1] != ' ' && s.p[1] != '\t')
@@ -383,6 +418,7 @@ atx_title(struct str line, struct str *title)
 	end = s.n;
 	while (end > 0 && s.p[end - 1] == '#')
 		end--;
+	/* A closing sequence of # counts only behind a blank: "C#" keeps its sign. */
 	if (end == 0 || (end < s.n && (s.p[end - 1] == ' ' || s.p[end - 1] == '\t')))
 		s = layout_trim(str_slice(s, 0, end));
 	*title = s;
@@ -426,6 +462,7 @@ skip_title(struct arena *a, struct str text, size_t at, struct page_file *out)
 	    && !setext_title(text, &l, &title, &next))
 		return at;
 	layout_inline_parse(a, title, &in);
+	/* An empty heading is still taken off the body: it shows nothing there. */
 	out->h1 = *in.text == '\0' ? NULL : in.text;
 	out->h1_id = in.anchor;
 	return skip_blank(text, next);
@@ -443,6 +480,7 @@ skip_comment(struct str text, size_t at)
 		from++;
 	if (!str_starts(str_slice(text, from, text.n), "<!--"))
 		return at;
+	/* From the dashes of "<!--" on: CommonMark takes "<!-->" for a whole comment. */
 	end = memmem(text.p + from + 2, text.n - from - 2, "-->", 3);
 	if (end == NULL || !layout_line_at(text, (size_t)(end + 3 - text.p), &l) ||
 	    layout_trim(str_slice(text, (size_t)(end + 3 - text.p), l.end)).n > 0)
@@ -456,12 +494,14 @@ skip_comments_and_title(struct arena *a, struct str text, size_t at, struct page
 {
 	size_t from = at, next, end;
 
+	/* Linters and licences put comments above the heading: they stay in front, where they were. */
 	while ((next = skip_blank(text, skip_comment(text, from))) > from)
 		from = next;
 	end = skip_title(a, text, from, out);
 	return end > from ? end : at;
 }
 
+/* `at` is the start of a line. */
 static size_t
 lines_before(struct str text, size_t at)
 {
@@ -485,6 +525,11 @@ check_encoding(struct page_file *out, struct str bytes)
 	out->warning_line = 0;
 }
 
+/*
+ * Cuts the file and reads its properties; gives the root of the YAML, NULL if there is none. The
+ * order is that of layout 5.1: each step begins where the one before ended. page: also takes
+ * comments and title off.
+ */
 static struct yaml *
 split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 {
@@ -519,6 +564,10 @@ page_file_split(struct arena *a, struct str bytes, struct page_file *out)
 	split(a, bytes, true, out);
 }
 
+/*
+ * No title is taken off: the body of a reusable content has none, and a heading in it is text
+ * (layout 6).
+ */
 void
 include_file_split(struct arena *a, struct str bytes, struct page_file *out, const char **title)
 {

@@ -8,10 +8,15 @@
 #include "layout_parts.h"
 #include "base/utf8.h"
 
+/*
+ * The specification of git LFS: a pointer is smaller than 1024 bytes. Larger files are not read
+ * for the question.
+ */
 enum { LFS_POINTER_MAX = 1024 };
 
 /* ---- settings ------------------------------------------------------------- */
 
+/* Appends; there are five at most, so that walking the list costs nothing. */
 static void
 add_setting(struct layout_index *x, const char *id, const struct layout_entry *e, struct str bytes,
     const char *json)
@@ -34,6 +39,10 @@ find_in(struct layout_index *x, const char *dir, const char *name)
 	struct layout_index probe = *x;
 	const char *path = layout_join(x->arena, dir, str_of(name));
 
+	/*
+	 * The index is not built yet (it needs root): a copy that spans the whole repository,
+	 * with nothing but a range.
+	 */
 	probe.root = STR("");
 	layout_index_range(&probe);
 	return path == NULL ? NULL : layout_plain_file(&probe, str_of(path));
@@ -81,6 +90,10 @@ read_book(struct layout_index *x, const char *project, struct layout_config *c)
 	return true;
 }
 
+/*
+ * .gitbook.yaml of the project directory; without one book.json (layout 2.4). Without either the
+ * defaults.
+ */
 static bool
 read_config(struct layout_index *x, const char *project, struct layout_config *c)
 {
@@ -89,6 +102,7 @@ read_config(struct layout_index *x, const char *project, struct layout_config *c
 
 	if (e != NULL && !layout_load(x, e, yaml_limits_settings.bytes, &bytes))
 		return false;
+	/* Also where there is no file: empty bytes give the defaults. */
 	layout_config_parse(x->arena, bytes, c);
 	if (e == NULL)
 		return read_book(x, project, c);
@@ -111,6 +125,10 @@ set_root(struct layout_index *x, const char *project_dir, struct layout_config *
 		return layout_fail(x, NULL, "the repository has no directory %s", project);
 	if (!read_config(x, project, c))
 		return false;
+	/*
+	 * An exception to "bad content never fails": with a root of its own guess the import
+	 * would replace all pages of a space by those of another directory.
+	 */
 	if (c->root == NULL)
 		return layout_fail(x, c->file, "root in .gitbook.yaml leads out of the project directory");
 	root = layout_join(x->arena, project, str_of(c->root));
@@ -148,6 +166,7 @@ add_readme(struct layout_index *x, struct layout_builder *b, const struct layout
 	    || !layout_page_file(&front, p, readme, NULL))
 		return false;
 	p->next = first;
+	/* The list was empty: what the other builder appends comes behind this page. */
 	if (first == NULL)
 		b->tail = &p->next;
 	return true;
@@ -161,6 +180,7 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 	const struct layout_entry *readme = setting_file(x, c->readme);
 	struct str bytes;
 
+	/* Settings may name any file; only Markdown is a page. */
 	if (readme != NULL && !layout_is_markdown(readme->path))
 		readme = NULL;
 	if (readme == NULL)
@@ -174,6 +194,7 @@ read_pages(struct layout_index *x, const struct layout_config *c)
 	if (!utf8_valid(bytes))
 		layout_warn_at(x, summary, 0, "the file is not valid UTF-8; the bytes at fault are read as U+FFFD");
 	add_setting(x, "SUMMARY.md", summary, bytes, NULL);
+	/* Before the items are read: the table may list itself. */
 	x->flags[layout_number(x, summary)] |= ENTRY_SUMMARY;
 	return layout_pages(&b, bytes, arena_strndup(x->arena, layout_rel(x, summary).p,
 	    layout_rel(x, summary).n)) && add_readme(x, &b, readme);
@@ -197,6 +218,10 @@ is_private(struct str rel)
 				return true;
 		start = i + 1;
 	}
+	/*
+	 * Dot files, but not what is in a dot directory: .gitbook/ and others hold images that
+	 * pages show.
+	 */
 	return start < rel.n && rel.p[start] == '.';
 }
 
@@ -208,6 +233,10 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 
 	if (e->size > x->limits->file_bytes) {
 		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits->file_bytes);
+		/*
+		 * A file below .gitbook/assets belongs to the space, and half a space is not
+		 * imported; one that lies elsewhere may be nothing that a page shows.
+		 */
 		return !listed || layout_fail(x, arena_strndup(x->arena, e->path.p, e->path.n),
 		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits->file_bytes);
 	}
@@ -227,6 +256,7 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 	return true;
 }
 
+/* A reusable content; without a title in its frontmatter it is called like its file. */
 static bool
 add_include(struct layout_index *x, struct layout_include ***tail, const struct layout_entry *e)
 {
@@ -269,6 +299,10 @@ read_setting(struct layout_index *x, const struct layout_entry *e, bool *is)
 	return true;
 }
 
+/*
+ * Where the next element of each list goes: appending does not walk the list, of which assets
+ * may have thousands.
+ */
 struct tails {
 	struct layout_asset   **assets;
 	struct layout_include **includes;
@@ -285,6 +319,7 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 
 	if (flags & ENTRY_UNUSABLE)
 		return true;
+	/* Before the flags of pages are asked: an include that SUMMARY.md lists is both. */
 	if (str_starts(rel, ".gitbook/includes/") && layout_is_markdown(rel))
 		return add_include(x, &t->includes, e);
 	if (layout_is_markdown(rel) && !asset) {
@@ -292,6 +327,7 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 		    && !str_is(layout_base(rel), "SUMMARY.md");
 		return true;
 	}
+	/* After Markdown was counted: what is not listed is counted in nested spaces too. */
 	if (flags & (ENTRY_LISTED | ENTRY_NESTED))
 		return true;
 	if (!read_setting(x, e, &done))
@@ -307,6 +343,7 @@ sort_entries(struct layout_index *x)
 	struct tails t = { &x->out->assets, &x->out->includes };
 	size_t i;
 
+	/* Not earlier: it asks which files have become pages. */
 	layout_index_books(x);
 	for (i = x->from; i < x->to; i++)
 		if (!sort_entry(x, &t, i))
@@ -331,6 +368,7 @@ layout_read(struct arena *a, const struct layout_source *src, const char *projec
 		return false;
 	if (c.redirects != NULL)
 		add_setting(x, "redirects", NULL, STR(""), layout_redirects(x, &c));
+	/* Last: a path takes all pages into account. */
 	layout_names(x);
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
+/* Characters, as the API has them. */
 enum { VALUE_MAX = 256, LABEL_MAX = 256 };
 
 /*
@@ -29,6 +30,7 @@ clean(struct arena *a, struct str s)
 
 		if (str_starts(rest, "\xE2\x80\x8B") || str_starts(rest, "\xE2\x80\x8C")
 		    || str_starts(rest, "\xEF\xBB\xBF"))
+			/* All three are of three bytes. */
 			i += 2;
 		else
 			buf_char(&b, s.p[i]);
@@ -64,6 +66,7 @@ path_setting(struct arena *a, const struct yaml *m, const char *key, struct layo
 	return path;
 }
 
+/* Keys that are not named here are ignored (layout 2.3). */
 static void
 read_settings(struct arena *a, const struct yaml *root, struct layout_config *out)
 {
@@ -71,6 +74,10 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 	struct yaml *redirects = get(a, root, "redirects");
 	const char *path;
 
+	/*
+	 * NULL where it climbs out: layout_read() refuses that, while the paths below fall back
+	 * to their defaults.
+	 */
 	if (yaml_text(y) != NULL)
 		out->root = layout_join(a, "", clean(a, str_of(yaml_text(y))));
 	if ((path = path_setting(a, structure, "readme", out)) != NULL && *path != '\0')
@@ -101,6 +108,10 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 		out->line = root->line;
 		return;
 	}
+	/*
+	 * Before the settings are read: a path that climbs out must not hide this, and the first
+	 * message stays.
+	 */
 	if (repeated != 0) {
 		out->message = "a key occurs twice; the first counts";
 		out->line = repeated;
@@ -110,6 +121,7 @@ layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out
 
 /* ---- book.json ------------------------------------------------------------ */
 
+/* NULL if it is not set, no text, or climbs out: a legacy file is never a reason to refuse. */
 static const char *
 book_path(struct arena *a, const cJSON *object, const char *name)
 {
@@ -118,6 +130,7 @@ book_path(struct arena *a, const cJSON *object, const char *name)
 	return cJSON_IsString(v) ? layout_join(a, "", clean(a, str_of(v->valuestring))) : NULL;
 }
 
+/* NULL if there is none, or none that JSON could carry on: escapes may make invalid UTF-8. */
 static const char *
 book_text(struct arena *a, const cJSON *object, const char *name)
 {
@@ -135,6 +148,10 @@ layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 	bool large;
 
 	bytes = str_slice(bytes, layout_bom(bytes), bytes.n);
+	/*
+	 * cJSON recurses by nesting and accepts what is no JSON: the bytes are scanned first, by
+	 * the limits of a body.
+	 */
 	if (json_scan(a, bytes, &json_limits_body, &large) == NULL)
 		root = cJSON_ParseWithLength(bytes.p, bytes.n);
 	*out = (struct layout_config){ .root = "", .readme = "README.md", .summary = "SUMMARY.md" };
@@ -180,6 +197,7 @@ redirect_key(struct arena *a, struct str key)
 	return utf8_lower(a, s);
 }
 
+/* The first redirect of a path counts, as does the first of a repeated key. */
 static void
 put_redirect(struct layout_index *x, struct json *j, struct map *seen, const char *key,
     const char *target)
@@ -188,6 +206,7 @@ put_redirect(struct layout_index *x, struct json *j, struct map *seen, const cha
 		json_kstr(j, key, target);
 }
 
+/* Writes a redirect, also to a file that does not exist (layout 2.2): it may come with the next import. */
 static void
 redirect(struct layout_index *x, struct json *j, struct map *seen, const struct layout_config *c,
     const struct yaml *y)
@@ -279,6 +298,7 @@ settings(struct layout_index *x, const struct layout_entry *e, struct str bytes,
 const char *
 layout_vars(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {
+	/* Keys may be equal only after zero-width characters have gone: the YAML reader cannot see that. */
 	struct map *seen = map_new(x->arena);
 	const struct yaml *root = settings(x, e, bytes, YAML_MAP), *y;
 	struct json j;
@@ -328,6 +348,7 @@ put_tag(struct layout_index *x, const struct layout_entry *e, struct json *j, co
 	json_kstr(j, "slug", slug);
 	json_kstr(j, "label", label == NULL || *label == '\0' ? slug : layout_clip(x->arena, label, LABEL_MAX));
 	json_kstr(j, "color", tag_color(color) == NULL ? "default" : tag_color(color));
+	/* The API has one of the two: where both are written, the emoji counts. */
 	if (emoji != NULL && *emoji != '\0')
 		json_kstr(j, "emoji", layout_clip(x->arena, emoji, 50));
 	else if (icon != NULL && *icon != '\0')

@@ -30,6 +30,7 @@ struct child {
 	struct run                 run;     /* empty: no directory */
 };
 
+/* Hidden directories and files, and the packages of a generator, are nobody's pages. */
 static bool
 skipped_component(struct str c)
 {
@@ -84,12 +85,17 @@ readme_of(const struct layout_index *x, struct run run, size_t n, bool *pages)
 		if (!is_page(x, i))
 			continue;
 		*pages = true;
+		/*
+		 * 9 is the length of README.md: with the directory's path before it there is no
+		 * other directory between.
+		 */
 		if (found == NULL && rel.n == n + 9 && layout_is_readme(rel))
 			found = &x->src->entries[i];
 	}
 	return found;
 }
 
+/* NULL: a limit is exceeded, or the file cannot be read. */
 static struct layout_page *
 add_document(struct layout_builder *b, const struct layout_entry *e, struct layout_page *parent)
 {
@@ -103,6 +109,7 @@ static struct layout_page *
 add_folder(struct layout_builder *b, struct str name, struct layout_page *parent)
 {
 	struct layout *out = b->x->out;
+	/* Groups stand at the top only (layout 3.2). */
 	bool group = parent == NULL;
 	struct layout_page *p = layout_page_add(b, group ? LAYOUT_GROUP : LAYOUT_DOCUMENT, parent);
 
@@ -132,6 +139,7 @@ run_of(const struct layout_index *x, const struct dir *d, size_t i, size_t n)
 	return run;
 }
 
+/* Appends, and so keeps the order of paths. */
 static struct child *
 add_child(struct layout_index *x, struct child ***tail, struct str name, const struct layout_entry *file)
 {
@@ -144,6 +152,10 @@ add_child(struct layout_index *x, struct child ***tail, struct str name, const s
 	return c;
 }
 
+/*
+ * A directory without pages gives nothing. One without README.md becomes the directory of the
+ * file beside it that is named like it, if there is one.
+ */
 static void
 add_directory(struct layout_index *x, struct child ***tail, const struct map *files, struct str name,
     struct run run, size_t n)
@@ -175,6 +187,10 @@ children_of(struct layout_index *x, const struct dir *d)
 		struct run run = { i, i + 1 };
 
 		if (slash != NULL) {
+			/*
+			 * "." sorts before "/": x.md has been seen when x/ comes, whatever
+			 * stands between.
+			 */
 			size_t n = d->n + (size_t)(slash - name.p) + 1;
 
 			run = run_of(x, d, i, n);
@@ -193,6 +209,10 @@ static bool
 infer_child(struct layout_builder *b, const struct dir *d, const struct child *c)
 {
 	struct layout_index *x = b->x;
+	/*
+	 * The first page was added by layout_infer() before its directory is read: it is not
+	 * added again.
+	 */
 	struct dir below = { c->run, 0, NULL, d->depth + 1 };
 
 	if (c->file != NULL && x->pages[layout_number(x, c->file)] != NULL)
@@ -204,9 +224,11 @@ infer_child(struct layout_builder *b, const struct dir *d, const struct child *c
 		return false;
 	if (c->run.from == c->run.to)
 		return true;
+	/* The name of a file that stands for its directory is longer than the directory's, by ".md". */
 	below.n = d->n + c->name.n + 1;
 	if (layout_is_markdown(c->name) && c->file != NULL && !layout_is_readme(c->file->path))
 		below.n -= 3;
+	/* A directory a level of recursion: the limit bounds the stack. */
 	if (below.depth > x->limits->depth)
 		return layout_fail(x, NULL, "directories are nested more than %zu levels deep", x->limits->depth);
 	return infer_dir(b, &below);

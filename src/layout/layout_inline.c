@@ -37,6 +37,7 @@ layout_bom(struct str text)
 	return str_starts(text, "\xEF\xBB\xBF") ? 3 : 0;
 }
 
+/* Not isspace(): the result must not depend on the locale. */
 static bool
 blank(char c)
 {
@@ -93,6 +94,7 @@ struct walk {
 	bool                  begun;   /* the "!" that parse puts in front is behind us */
 };
 
+/* Text goes into the whole, and into the link's text while the first link is open. */
 static void
 add_text(struct walk *w, const char *s)
 {
@@ -188,6 +190,7 @@ read_anchor(struct walk *w, const char *tag)
 	w->out->anchor = id == NULL || *id == '\0' ? NULL : id;
 }
 
+/* All links are counted, the first one is taken: the caller warns of the others. */
 static void
 enter_link(struct walk *w, cmark_node *n)
 {
@@ -203,6 +206,10 @@ enter_link(struct walk *w, cmark_node *n)
 		w->out->link_title = tidy(w->arena, str_of(title));
 }
 
+/*
+ * Leaves come once, with enter. Emphasis and strikethrough have no case: their marks go, their
+ * text comes by itself.
+ */
 static void
 visit(struct walk *w, cmark_node *n, bool enter)
 {
@@ -237,6 +244,7 @@ parse(struct arena *a, struct str s)
 	size_t i;
 
 	for (i = 0; i < s.n; i++)
+		/* A line end would let "===" below it make a heading of the text. */
 		if (line[i] == '\n' || line[i] == '\r')
 			line[i] = ' ';
 	cmark_gfm_core_extensions_ensure_registered();
@@ -251,6 +259,7 @@ parse(struct arena *a, struct str s)
 	return doc;
 }
 
+/* s.n: it is not there. */
 static size_t
 index_of(struct str s, size_t from, const char *what)
 {
@@ -292,6 +301,7 @@ read_loose_link(struct arena *a, struct str s, struct layout_inline *out)
 	struct layout_inline label;
 	struct str in;
 
+	/* The last ")", so that brackets within the path are of it. */
 	while (end > 0 && s.p[end - 1] != ')')
 		end--;
 	s = layout_trim(s);
@@ -314,6 +324,7 @@ without_id(struct arena *a, const char *text, const char **id)
 	struct str s = str_of(text);
 	size_t i = heading_id(s);
 
+	/* A title that is nothing but an id keeps it as text. */
 	if (i == s.n || i == 0)
 		return text;
 	if (*id == NULL)
@@ -322,6 +333,10 @@ without_id(struct arena *a, const char *text, const char **id)
 	return arena_strndup(a, s.p, s.n);
 }
 
+/*
+ * cmark's nodes are on its own heap: they are freed as soon as the walk ends, before anything
+ * else is made.
+ */
 void
 layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
 {
@@ -372,6 +387,10 @@ emoji_alone(uint32_t cp)
 	return cp >= 0x1F000;
 }
 
+/*
+ * A flag is two regional indicators; U+FE0F asks for the emoji, U+FE0E for the text, of what can
+ * be either; digits and # are emoji only as keycaps.
+ */
 static bool
 begins_emoji(uint32_t first, uint32_t second)
 {
@@ -416,6 +435,7 @@ layout_leading_emoji(struct arena *a, const char *title, const char **rest)
 		return NULL;
 	n = cluster(s);
 	tail = layout_trim(str_slice(s, n, s.n));
+	/* A title of an emoji alone stays a title; without a blank behind it it is part of a word. */
 	if (n == s.n || s.p[n] != ' ' || tail.n == 0 || utf8_count(str_slice(s, 0, n)) > 50)
 		return NULL;
 	*rest = arena_strndup(a, tail.p, tail.n);

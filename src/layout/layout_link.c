@@ -59,6 +59,7 @@ undo_percent(struct arena *a, struct str s)
 		return s;
 	buf_init(&b, a, s.n);
 	for (i = 0; i < s.n; i++) {
+		/* A NUL would end the path for C and not for git: "%00" stays as it is typed. */
 		c = url_escaped(s, i);
 		buf_char(&b, c > 0 ? (char)c : s.p[i]);
 		i += c > 0 ? 2 : 0;
@@ -82,6 +83,10 @@ forward_slashes(struct arena *a, struct str s)
 	return (struct str){ p, s.n };
 }
 
+/*
+ * False: ".." at the top. The check is made at each component, so that "a/../../b" does not get
+ * by with a detour.
+ */
 static bool
 add_components(struct buf *b, struct str path)
 {
@@ -99,6 +104,7 @@ add_components(struct buf *b, struct str path)
 		if (str_is(part, "..")) {
 			if (b->n == 0)
 				return false;
+			/* The last component, then its slash; at the top there is no slash to cut. */
 			while (b->n > 0 && b->p[b->n - 1] != '/')
 				buf_cut(b, 1);
 			buf_cut(b, 1);
@@ -191,6 +197,7 @@ resolve_space(struct arena *a, struct str s, struct layout_target *t)
 	joined = layout_join(a, "", undo_percent(a, path));
 	t->kind = TARGET_SPACE;
 	t->space = text_of(a, id);
+	/* A path that climbs out is no page of that space: its first page is shown. */
 	t->path = joined == NULL ? "" : joined;
 	if (s.n > 1)
 		t->fragment = text_of(a, undo_percent(a, str_slice(s, 1, s.n)));
@@ -227,8 +234,13 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 	if (rest.n > 0)
 		t->fragment = text_of(a, undo_percent(a, str_slice(rest, 1, rest.n)));
 	if (path.n == 0) {
+		/* "#x" and "?x" are of the page itself. */
 		t->path = rest.n > 0 || s.n > 0 ? from : NULL;
 	} else {
+		/*
+		 * The stops were taken from the text before decoding: "%23" and "%3F" are part
+		 * of a file's name.
+		 */
 		path = forward_slashes(a, undo_percent(a, path));
 		t->path = layout_join(a, base_of(a, from, path), path);
 	}
@@ -238,6 +250,10 @@ resolve_path(struct arena *a, const char *from, struct str s, struct layout_targ
 		t->literal = layout_join(a, base_of(a, from, s), s);
 }
 
+/*
+ * The order matters: an address in the service's application has a scheme too, and "//host"
+ * would be a path.
+ */
 struct layout_target
 layout_resolve(struct arena *a, const char *from, struct str spelling)
 {
@@ -249,6 +265,10 @@ layout_resolve(struct arena *a, const char *from, struct str spelling)
 	if (s.n == 0)
 		return t;
 	s = undo_markdown(a, s);
+	/*
+	 * Strings end at NUL in what follows: such a spelling would be checked as one path and
+	 * opened as another.
+	 */
 	if (s.n == 0 || memchr(s.p, '\0', s.n) != NULL)
 		return t;
 	if (resolve_space(a, s, &t)) {
@@ -277,6 +297,7 @@ candidate(struct arena *a, const char **list, size_t *n, const char *path, size_
 const char *const *
 layout_candidates(struct arena *a, const char *path)
 {
+	/* Five at most, and NULL. */
 	const char **list = arena_array(a, 6, sizeof(*list));
 	size_t n = 0, length = strlen(path);
 
@@ -304,6 +325,7 @@ layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 
 	for (i = 0; list[i] != NULL && e == NULL; i++)
 		e = layout_exact(x, str_of(list[i]));
+	/* The loop went one on: up to 2 it was the path itself or README.md in it. */
 	*guess = e != NULL && i > 2;
 	for (i = 0; list[i] != NULL && e == NULL; i++) {
 		e = layout_similar(x, str_of(list[i]));
@@ -323,6 +345,7 @@ layout_find(const struct layout *l, const struct layout_target *t)
 	if (x == NULL || t->kind != TARGET_PATH)
 		return found;
 	e = layout_meant(x, t->path, &found.guessed);
+	/* Last, since nearly all "#" are fragments. */
 	if (e == NULL && t->literal != NULL)
 		e = layout_meant(x, t->literal, &found.guessed);
 	if (e == NULL)

@@ -12,6 +12,7 @@
 #include "base/slug.h"
 #include "base/utf8.h"
 
+/* Characters (layout 4.3). */
 enum { SLUG_MAX = 100 };
 
 const char *
@@ -42,6 +43,10 @@ unique(struct names *n, const char *key, const char *name)
 
 	if (map_add(n->taken, str_of(full), n))
 		return name;
+	/*
+	 * The next number is remembered: a thousand pages of one name would else try half a
+	 * million names.
+	 */
 	at = map_at(n->next, str_of(full));
 	if (*at == NULL)
 		*at = arena_alloc(n->arena, sizeof(*next));
@@ -52,6 +57,7 @@ unique(struct names *n, const char *key, const char *name)
 	return tried;
 }
 
+/* The slug that the source gives, else that of the title. */
 static const char *
 own_slug(struct arena *a, const struct layout_page *p)
 {
@@ -60,6 +66,10 @@ own_slug(struct arena *a, const struct layout_page *p)
 	return layout_clip(a, slug, SLUG_MAX);
 }
 
+/*
+ * Needs the parent's path: parents come first in reading order, and pages with files have theirs
+ * already.
+ */
 static const char *
 child_path(struct arena *a, const struct layout_page *p)
 {
@@ -79,6 +89,10 @@ set_slug(struct names *slugs, struct layout_page *p)
 	p->slug = unique(slugs, key, slug);
 }
 
+/*
+ * Three passes, for the reason above: files, then the rest below their parents, then slugs,
+ * which take both.
+ */
 void
 layout_names(struct layout_index *x)
 {

@@ -8,6 +8,7 @@
 #include "base/slug.h"
 #include "base/utf8.h"
 
+/* Characters; the first is layout 3.5. */
 enum { LINK_TITLE_MAX = 100, TITLE_MAX = 1000 };
 
 /* ---- making pages --------------------------------------------------------- */
@@ -18,6 +19,7 @@ layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_p
 	struct layout *out = b->x->out;
 	struct layout_page *p;
 
+	/* Counted as they are made: a table of contents of a million lines stops here, not at the end. */
 	if (out->page_count >= b->x->limits->pages) {
 		layout_fail(b->x, NULL, "there are more than %zu pages", b->x->limits->pages);
 		return NULL;
@@ -47,6 +49,7 @@ with_emoji(struct arena *a, const char *props, const char *emoji)
 	json_kstr(&j, "emoji", emoji);
 	json_end(&j);
 	if (strcmp(props, "{}") != 0) {
+		/* The brace: the other members follow in the same object. */
 		buf_cut(&b, 1);
 		buf_char(&b, ',');
 		buf_str(&b, props + 1);
@@ -54,6 +57,7 @@ with_emoji(struct arena *a, const char *props, const char *emoji)
 	return b.p;
 }
 
+/* After the props were set: the emoji goes into them. */
 void
 layout_page_title(struct layout_builder *b, struct layout_page *p, const char *title)
 {
@@ -66,6 +70,7 @@ layout_page_title(struct layout_builder *b, struct layout_page *p, const char *t
 	p->title = layout_clip(b->x->arena, *title == '\0' ? "Untitled" : title, TITLE_MAX);
 }
 
+/* ASCII letters alone are raised: a byte of another letter is no letter. */
 const char *
 layout_pretty(struct arena *a, struct str name)
 {
@@ -101,6 +106,7 @@ layout_is_lfs_pointer(struct str bytes)
 	return str_starts(bytes, "version https://git-lfs.github.com/spec/");
 }
 
+/* A file is a page once (layout 3.8): the caller has looked at x->pages before. */
 bool
 layout_page_file(struct layout_builder *b, struct layout_page *p, const struct layout_entry *e,
     const char *title)
@@ -121,6 +127,7 @@ layout_page_file(struct layout_builder *b, struct layout_page *p, const struct l
 	p->body = f.body;
 	p->body_line = f.body_line;
 	p->props = f.props;
+	/* The title of the table of contents wins (layout 3). */
 	if (title == NULL || *title == '\0')
 		title = f.h1 != NULL ? f.h1 : title_of_file(x, e);
 	layout_page_title(b, p, title);
@@ -143,6 +150,7 @@ add_group(struct layout_builder *b, const char *title, const char *slug, const s
 		p->slug = slug_from_title(b->x->arena, str_of(slug));
 	p->source = i->source;
 	p->line = i->line;
+	/* What follows hangs on it, until a divider or the next group. */
 	b->group = p;
 	b->x->out->groups++;
 	return true;
@@ -205,6 +213,7 @@ flatten(struct context *c, struct summary_item *i, struct layout_page *parent)
 		    "only a page of its own can hold others; the items below this one are put beside it");
 }
 
+/* The target is kept as it is spelled: it is resolved when it is shown, and export writes it back. */
 static bool
 link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -233,6 +242,7 @@ empty_item(struct context *c, struct summary_item *i, struct layout_page *parent
 	return true;
 }
 
+/* A bullet without a word and without items below it is no page. */
 static bool
 no_link_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -245,6 +255,7 @@ no_link_item(struct context *c, struct summary_item *i, struct layout_page *pare
 	return empty_item(c, i, parent);
 }
 
+/* Rule 3.9. A skipped item has no items below it; under is set all the same, since every item has it. */
 static bool
 missing_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -292,11 +303,13 @@ file_meant(struct layout_index *x, struct layout_target *t, bool *guess)
 
 	if (e == NULL && t->kind == TARGET_PATH && t->literal != NULL) {
 		e = layout_meant(x, t->literal, guess);
+		/* The "#" was part of the name. */
 		t->fragment = e == NULL ? t->fragment : NULL;
 	}
 	return e;
 }
 
+/* The spelling decides first (an address, nothing, a mere fragment), then the file that it means. */
 static bool
 linked_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -320,6 +333,10 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 		from_root = arena_printf(x->arena, "/%s", i->text.url);
 		t = layout_resolve(x->arena, "", str_of(from_root));
 		if ((e = file_meant(x, &t, &guess)) != NULL)
+			/*
+			 * The spelling has to lead to the file from where the table stands, also
+			 * for the warnings.
+			 */
 			i->text.url = from_root;
 	}
 	if (e == NULL)
@@ -342,6 +359,7 @@ computed_title(struct layout_index *x, const struct yaml *root)
 	return name == NULL || *name == '\0' ? "API reference" : layout_pretty(x->arena, str_of(name));
 }
 
+/* A type that is not known is kept as it is, and computes nothing: export gives it back. */
 static bool
 yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 {
@@ -369,6 +387,7 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 	flatten(c, i, parent);
 	buf_init(&b, x->arena, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 16);
 	json_init(&j, &b);
+	/* All of its members: those that this version does not know are somebody's. */
 	yaml_json(&j, root);
 	p->props = b.p;
 	p->title = computed_title(x, root);
@@ -376,6 +395,10 @@ yaml_item(struct context *c, struct summary_item *i, struct layout_page *parent)
 	return true;
 }
 
+/*
+ * Items come in the order of the file, parents before what they hold: parent->under is set. In a
+ * group the top of the list is the group.
+ */
 static bool
 one_item(struct context *c, struct summary_item *i)
 {
@@ -408,6 +431,7 @@ warn_line(void *ctx, size_t line, const char *message)
 	layout_warn(c->b->x, c->file, line, "%s", message);
 }
 
+/* Parsed as a whole first: whether an item has children decides what becomes of it. */
 bool
 layout_pages(struct layout_builder *b, struct str text, const char *file)
 {

@@ -71,6 +71,7 @@ enum {
 	ENTRY_SUMMARY  = 8   /* is the table of contents */
 };
 
+/* Lives as long as the arena of layout_read(): layout_find() looks things up in it later. */
 struct layout_index {
 	struct arena              *arena;
 	const struct layout_source*src;
@@ -206,6 +207,7 @@ void summary_parse(struct arena *a, struct str text, size_t depth_limit, struct 
 
 /* ---- pages ---------------------------------------------------------------- */
 
+/* Where pages are appended, in reading order. */
 struct layout_builder {
 	struct layout_index *x;
 	struct layout_page **tail;

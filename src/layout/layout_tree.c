@@ -12,6 +12,7 @@
 #include "layout_parts.h"
 #include "base/utf8.h"
 
+/* A hostile repository has a fault a file: the list is what one may read, the count goes on. */
 enum { WARNINGS_MAX = 10000 };
 
 /* ---- warnings and failure ------------------------------------------------- */
@@ -44,6 +45,7 @@ printable(struct arena *a, struct str s)
 	uint32_t cp;
 	size_t n;
 
+	/* U+FFFD has three bytes, for one that is at fault. */
 	buf_init(&b, a, s.n * 3);
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = utf8_next(s, &cp);
@@ -51,11 +53,13 @@ printable(struct arena *a, struct str s)
 			buf_utf8(&b, 0xFFFD);
 		else
 			buf_add(&b, s.p, n);
+		/* A byte that begins no character is passed by itself. */
 		n += n == 0;
 	}
 	return b.p;
 }
 
+/* Warnings name files as the admin sees them: by the repository's root, not the space's. */
 static const char *
 in_repository(struct layout_index *x, const char *rel)
 {
@@ -89,6 +93,7 @@ layout_fail(struct layout_index *x, const char *file, const char *fmt, ...)
 {
 	va_list ap;
 
+	/* The first reason stays: what fails after it is its consequence. */
 	if (x->out->error != NULL)
 		return false;
 	va_start(ap, fmt);
@@ -110,6 +115,7 @@ layout_base(struct str path)
 	return str_slice(path, i, path.n);
 }
 
+/* In ASCII's case: the endings are ASCII. */
 static bool
 ends_in(struct str s, const char *end)
 {
@@ -126,12 +132,14 @@ layout_is_readme(struct str path)
 	return base.n == 9 && ends_in(base, "readme.md");
 }
 
+/* A file that is called ".md" has no name to make a page of. */
 bool
 layout_is_markdown(struct str path)
 {
 	return ends_in(path, ".md") && layout_base(path).n > 3;
 }
 
+/* Only for entries of the range: it cuts root off without looking. */
 struct str
 layout_rel(const struct layout_index *x, const struct layout_entry *e)
 {
@@ -196,6 +204,7 @@ fold(struct arena *a, struct str s)
 
 	n = utf8proc_map((const utf8proc_uint8_t *)(s.n == 0 ? "" : s.p), (utf8proc_ssize_t)s.n, &folded,
 	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+	/* A name that cannot be folded stays itself: it is then equal to itself alone. */
 	if (n >= 0)
 		s = (struct str){ arena_strndup(a, (const char *)folded, (size_t)n), (size_t)n };
 	free(folded);
@@ -204,6 +213,10 @@ fold(struct arena *a, struct str s)
 
 /* ---- what is wrong with an entry ------------------------------------------ */
 
+/*
+ * Names that are harmless in git's database but not in a work tree: an export goes to where
+ * somebody checks it out.
+ */
 static const char *
 bad_component(struct str c)
 {
@@ -214,6 +227,10 @@ bad_component(struct str c)
 	return NULL;
 }
 
+/*
+ * Why no path is made of this name; NULL: it is decent. A tree may hold names that git itself
+ * would not check out.
+ */
 static const char *
 bad_name(struct str path)
 {
@@ -225,6 +242,7 @@ bad_name(struct str path)
 	for (i = 0; i < path.n; i++) {
 		if ((unsigned char)path.p[i] < 0x20 || path.p[i] == 0x7F)
 			return "the name holds a control character";
+		/* A separator on another system, where "..\\x" would climb. */
 		if (path.p[i] == '\\')
 			return "the name holds a backslash";
 	}
@@ -240,6 +258,7 @@ bad_name(struct str path)
 static const char *
 unusable(const struct layout_entry *e)
 {
+	/* Its blob is a path, perhaps /etc/passwd, and no content: nothing follows it. */
 	if ((e->mode & 0170000) == 0120000)
 		return "a symbolic link; it is not followed";
 	if ((e->mode & 0170000) == 0160000)
@@ -282,6 +301,7 @@ below_any(const struct map *dirs, struct str rel)
 	return false;
 }
 
+/* One pass with a look-up a level, however many directories are marked. */
 static void
 mark_below(struct layout_index *x, const struct map *dirs)
 {
@@ -302,6 +322,7 @@ mark_nested(struct layout_index *x)
 	for (i = x->from; i < x->to; i++) {
 		struct str rel = layout_rel(x, &x->src->entries[i]), base = layout_base(rel);
 
+		/* That of root itself is the space's own. */
 		if (!str_is(base, ".gitbook.yaml") || base.n == rel.n)
 			continue;
 		*map_at(dirs, str_slice(rel, 0, rel.n - base.n - 1)) = x;
@@ -364,9 +385,11 @@ layout_index_build(struct layout_index *x)
 		const struct layout_entry *e = &x->src->entries[i];
 		const char *why = unusable(e);
 
+		/* Fails the import: a name that is cut would be another file's. */
 		if (e->path.n > x->limits->path_bytes)
 			return layout_fail(x, printable(x->arena, e->path),
 			    "a path is longer than %zu bytes", x->limits->path_bytes);
+		/* Unusable entries have no folded name: layout_similar() cannot give them. */
 		if (why == NULL) {
 			remember_folded(x, e);
 			continue;
@@ -423,6 +446,7 @@ layout_similar(const struct layout_index *x, struct str rel)
 	return s == NULL || s->several ? NULL : s->first;
 }
 
+/* The size is looked at before the bytes are: what is too large is never in memory. */
 bool
 layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
 {

@@ -48,6 +48,7 @@ warn(struct reader *r, size_t line, const char *message)
 		r->out->warn(r->out->ctx, line, message);
 }
 
+/* Any item means that the heading of the file has not come: one that comes later is a group. */
 static struct summary_item *
 append(struct reader *r, enum summary_kind kind, size_t line, struct str source)
 {
@@ -76,6 +77,7 @@ indent(struct str s, size_t *at)
 	size_t column = 0, i = 0;
 
 	for (; i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'); i++)
+		/* CommonMark, "Tabs". */
 		column += s.p[i] == ' ' ? 1 : 4 - column % 4;
 	*at = i;
 	return column;
@@ -129,12 +131,14 @@ marker_length(struct str s)
 	if (strchr("*+-", s.p[0]) != NULL) {
 		i = 1;
 	} else {
+		/* CommonMark, "List items": nine digits at most. */
 		while (i < s.n && i < 9 && s.p[i] >= '0' && s.p[i] <= '9')
 			i++;
 		if (i == 0 || i == s.n || (s.p[i] != '.' && s.p[i] != ')'))
 			return 0;
 		i++;
 	}
+	/* "*emphasis*" and "1.5" are no items. */
 	if (i < s.n && s.p[i] != ' ' && s.p[i] != '\t')
 		return 0;
 	while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'))
@@ -153,9 +157,14 @@ fence_length(struct str s, struct str *info)
 	while (n < s.n && s.p[n] == s.p[0])
 		n++;
 	*info = layout_trim(str_slice(s, n, s.n));
+	/*
+	 * CommonMark, "Fenced code blocks": an info string behind backticks holds none, else it
+	 * is a code span.
+	 */
 	return n < 3 || (s.p[0] == '`' && info->n > 0 && memchr(info->p, '`', info->n) != NULL) ? 0 : n;
 }
 
+/* By the beginning: "yaml title=x" is YAML too. */
 static bool
 is_yaml(struct str info)
 {
@@ -165,6 +174,7 @@ is_yaml(struct str info)
 
 /* ---- text that goes on ---------------------------------------------------- */
 
+/* Begins text of an item (or, with NULL, of a paragraph) that the lines below may go on with. */
 static void
 open_text(struct reader *r, struct summary_item *item, struct str words, const struct layout_line *l)
 {
@@ -194,6 +204,10 @@ close_paragraph(struct reader *r, struct str source)
 	i->text = in;
 }
 
+/*
+ * Ends open text at byte `end`: only then its words are parsed, since a link may go on in the
+ * next line. The source reaches to there, with line breaks: export gives these bytes back.
+ */
 static void
 close_text(struct reader *r, size_t end)
 {
@@ -206,6 +220,7 @@ close_text(struct reader *r, size_t end)
 		close_paragraph(r, source);
 		return;
 	}
+	/* A fence below the marker has made it YAML: its source was set there. */
 	if (r->item->kind != SUMMARY_ITEM)
 		return;
 	r->item->source = source;
@@ -225,6 +240,7 @@ add_group(struct reader *r, struct str title, struct str source, size_t line)
 	if (end == 0 || (end < title.n && (title.p[end - 1] == ' ' || title.p[end - 1] == '\t')))
 		title = str_slice(title, 0, end);
 	layout_inline_parse(r->arena, title, &i->text);
+	/* Nothing nests across a group. */
 	r->depth = 0;
 }
 
@@ -268,6 +284,7 @@ item(struct reader *r, size_t column, size_t marker, struct str s, const struct 
 	i = append(r, SUMMARY_ITEM, r->line, str_slice(r->text, l->start, l->next));
 	i->parent = parent;
 	i->depth = r->depth;
+	/* The level is not opened, so that levels has room for depth_limit; the caller fails the import. */
 	if (r->depth >= r->depth_limit) {
 		if (r->out->too_deep == 0)
 			r->out->too_deep = r->line;
@@ -311,12 +328,17 @@ fence_content(struct reader *r, struct str s)
 {
 	size_t at, column = indent(s, &at);
 
+	/*
+	 * Content that stands further left than its fence keeps its text: CommonMark takes off
+	 * what there is.
+	 */
 	for (; column > r->column; column--)
 		buf_char(&r->code, ' ');
 	buf_put(&r->code, str_slice(s, at, s.n));
 	buf_char(&r->code, '\n');
 }
 
+/* Also at the end of the text, where the fence was not closed. */
 static void
 close_fence(struct reader *r)
 {
@@ -336,8 +358,10 @@ in_fence(struct reader *r, struct str s, const struct layout_line *l)
 	t = layout_trim(str_slice(s, at, s.n));
 	while (n < t.n && t.p[n] == r->mark)
 		n++;
+	/* The item's source grows with each line, so that an unclosed fence has its lines too. */
 	if (r->yaml != NULL)
 		r->yaml->source.n = (size_t)(r->text.p + l->next - r->yaml->source.p);
+	/* An empty line has n 0, which is less than any number of marks. */
 	if (n == t.n && n >= r->marks)
 		close_fence(r);
 	else
@@ -393,6 +417,7 @@ without_comments(struct reader *r, const struct layout_line *l)
 	size_t at = 0, to;
 	struct buf b;
 
+	/* The ordinary line is not copied. */
 	if (!r->comment && index_of(s, 0, "<!--") == s.n)
 		return s;
 	buf_init(&b, r->arena, s.n);
@@ -445,6 +470,10 @@ text_line(struct reader *r, struct str s, const struct layout_line *l)
 	buf_put(&r->words, s);
 }
 
+/*
+ * The order of questions is that of CommonMark: an underline before a divider, a divider ("* *
+ * *") before an item.
+ */
 static void
 line(struct reader *r, const struct layout_line *l)
 {
@@ -453,6 +482,10 @@ line(struct reader *r, const struct layout_line *l)
 
 	s = layout_trim(raw);
 	if (s.n == 0) {
+		/*
+		 * A blank line ends text; a marker without words waits for what it holds: a
+		 * fence, or text.
+		 */
 		if (r->open && r->words.n > 0)
 			close_text(r, l->start);
 	} else if (underlined(r, s, column, l)) {
@@ -496,6 +529,7 @@ summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summa
 
 	r.levels = arena_array(a, depth_limit + 1, sizeof(*r.levels));
 	buf_init(&r.words, a, text.n + 1);
+	/* A tab becomes four blanks at most. */
 	buf_init(&r.code, a, text.n * 4 + 2);
 	for (at = layout_bom(text); layout_line_at(text, at, &l); at = l.next) {
 		r.line++;

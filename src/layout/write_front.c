@@ -10,6 +10,10 @@
 
 #include "layout_parts.h"
 
+/*
+ * FOLD: bytes from which a text is folded, and of a folded line: as the service writes them.
+ * FRONT_BYTES: room for what is added; more than FRONT_MAX would not be read again.
+ */
 enum { FOLD = 80, FRONT_BYTES = 1 << 20 };
 
 /* In the order in which the service writes them: layout 5. */
@@ -35,14 +39,23 @@ plain(const char *s)
 	static const char *const words[] = { "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n" };
 	size_t i, n = strlen(s);
 
+	/* The indicators of YAML 1.2, 5.3, which may not begin a plain scalar. */
 	if (n == 0 || strchr("-?:,[]{}#&*!|>'\"%@` ", s[0]) != NULL || s[n - 1] == ' ' || s[n - 1] == ':')
 		return false;
+	/*
+	 * What a reader may take for a number or a date is quoted, even where this project's
+	 * reader would not.
+	 */
 	if (strchr("0123456789.+", s[0]) != NULL || strstr(s, ": ") != NULL || strstr(s, " #") != NULL)
 		return false;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcasecmp(s, words[i]) == 0)
 			return false;
 	for (i = 0; i < n; i++)
+		/*
+		 * 0xC2 begins U+0080 to U+00BF, of which the first half are control characters:
+		 * all are quoted.
+		 */
 		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f || (unsigned char)s[i] == 0xc2)
 			return false;
 	return true;
@@ -62,6 +75,7 @@ foldable(const char *s)
 	return true;
 }
 
+/* ">-" folds line ends to blanks and drops the last one. A word that is longer than a line stays whole. */
 static void
 folded(struct buf *out, const char *s)
 {
@@ -92,6 +106,7 @@ quoted(struct buf *out, const char *s)
 	json_str(&j, s);
 }
 
+/* Bare, folded or quoted, in this order: what people read most easily first. */
 static void
 scalar(struct buf *out, const char *s)
 {
@@ -105,12 +120,17 @@ scalar(struct buf *out, const char *s)
 
 /* ---- properties ---- */
 
+/* NULL also where props is no object. */
 static const cJSON *
 member(const cJSON *props, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(props, name);
 }
 
+/*
+ * Flat as in the API to nested as in the file; cover, which is both a flag and a map there, has
+ * its three members together.
+ */
 static void
 put_layout(struct buf *out, const cJSON *layout)
 {
@@ -153,6 +173,7 @@ put_tags(struct buf *out, const cJSON *tags)
 	}
 }
 
+/* Names are letters, digits and _ (layout_variable_name()): they need no quotes. */
 static void
 put_variables(struct buf *out, const cJSON *vars)
 {
@@ -163,6 +184,7 @@ put_variables(struct buf *out, const cJSON *vars)
 		if (!cJSON_IsString(v))
 			continue;
 		buf_printf(out, "  %s: ", v->string);
+		/* Never folded: a value of many blanks or lines has to come back as it was. */
 		(plain(v->valuestring) ? buf_str : quoted)(out, v->valuestring);
 		buf_char(out, '\n');
 	}
@@ -226,6 +248,10 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
 	}
 }
 
+/*
+ * Has the key to be written again? Of the cover the caller knows: its spelling may change with
+ * the file's place though the property is the same.
+ */
 static bool
 differs(size_t k, const struct front_edit *e, const cJSON *old, const cJSON *now)
 {
@@ -254,6 +280,7 @@ find_key(struct str yaml, const char *key, size_t *from, size_t *to)
 		bool edge = s.n > 0 && strchr(" \t#", s.p[0]) == NULL && !str_starts(s, "- ") && !str_is(s, "-");
 		if (in && (edge || (s.n > 0 && s.p[0] == '#')))
 			break;
+		/* Blank lines behind the value belong to what comes next: they stay. */
 		if (in && layout_trim(s).n > 0)
 			*to = l.next;
 		if (!in && edge && str_starts(s, key) && s.n > n && s.p[n] == ':') {
@@ -283,6 +310,7 @@ place_of(struct str yaml, size_t k)
 	return yaml.n;
 }
 
+/* A key that the properties do not have any more leaves nothing: its lines go. */
 static struct str
 edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e, const cJSON *props)
 {
@@ -294,6 +322,7 @@ edit_key(struct arena *a, struct str yaml, size_t k, const struct front_edit *e,
 		from = to = place_of(yaml, k);
 	buf_init(&b, a, FRONT_BYTES);
 	buf_put(&b, str_slice(yaml, 0, from));
+	/* The last line of the YAML may lack its line end. */
 	if (b.n > 0 && b.p[b.n - 1] != '\n')
 		buf_char(&b, '\n');
 	put_key(&b, k, e, props);
@@ -312,6 +341,7 @@ take_matter(struct str matter, struct matter *m)
 	size_t at = layout_bom(matter), end = 0;
 	struct layout_line l, open;
 
+	/* Without frontmatter a byte order mark alone is kept in front. */
 	*m = (struct matter){ str_slice(matter, 0, at), { "", 0 }, { "", 0 } };
 	if (!layout_line_at(matter, at, &open) || !str_starts(str_slice(matter, open.start, open.end), "---"))
 		return;
@@ -321,12 +351,17 @@ take_matter(struct str matter, struct matter *m)
 			break;
 		end = l.next;
 	}
+	/* Nothing between the fences. */
 	end = end < open.next ? open.next : end;
 	m->open = str_slice(matter, 0, open.next);
 	m->yaml = str_slice(matter, open.next, end);
 	m->close = str_slice(matter, end, matter.n);
 }
 
+/*
+ * The frontmatter with the keys that differ. Where none does, the same bytes: an untouched file
+ * comes back as it was.
+ */
 static struct str
 write_matter(struct arena *a, struct str old, const struct front_edit *e, const cJSON *before, const cJSON *props)
 {
@@ -343,6 +378,7 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 	if (str_eq(yaml, m.yaml))
 		return old;
 	buf_init(&b, a, FRONT_BYTES + old.n);
+	/* The last key has gone: empty fences would be left. */
 	if (layout_trim(yaml).n == 0) {
 		buf_put(&b, str_slice(old, 0, bom));
 		return b.n == 0 ? STR("") : buf_view(&b);
@@ -365,6 +401,7 @@ heading_write(struct buf *out, const char *title)
 {
 	buf_str(out, "# ");
 	for (; *title != '\0'; title++) {
+		/* What would be read as a mark is escaped (CommonMark, "Backslash escapes"). */
 		if (strchr("\\`*_[]<>", *title) != NULL)
 			buf_char(out, '\\');
 		buf_char(out, (unsigned char)*title < ' ' ? ' ' : *title);
@@ -382,6 +419,10 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 
 	/* The heading is what the last lines that say something are: find where it begins. */
 	for (; layout_line_at(rest, at, &l); at = l.next) {
+		/*
+		 * Asks the reader itself: a heading with nothing but blanks behind it, so that
+		 * this agrees with what was read.
+		 */
 		page_file_split(a, str_slice(rest, l.start, rest.n), &f);
 		if (f.h1 == NULL || f.body.p != rest.p + rest.n)
 			break;
@@ -393,6 +434,7 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	next = 0;
 	/* Two lines where it is underlined. */
 	if (layout_line_at(tail, 0, &l)) {
+		/* The line end stays: it may be \r\n. */
 		next = l.end;
 		if (layout_trim(str_slice(tail, 0, l.end)).p[0] != '#' && layout_line_at(tail, l.next, &l))
 			next = l.end;
@@ -400,6 +442,7 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 	buf_put(out, str_slice(tail, next, tail.n));
 }
 
+/* Never NULL, so that members of nothing are just not there. */
 static const cJSON *
 parsed(const char *json)
 {
@@ -436,8 +479,10 @@ front_write(struct arena *a, const struct front_edit *e, const char **fault)
 	*fault = NULL;
 	page_file_split(a, e->old, &f);
 	matter = write_matter(a, str_slice(e->old, 0, f.matter), e, before, props);
+	/* Comments, heading and the blank lines behind them. */
 	rest = str_slice(e->old, f.matter, e->old.n);
 	buf_init(&out, a, FRONT_BYTES * 2 + e->old.n);
+	/* A view of an empty buffer has no bytes at all. */
 	buf_str(&out, "");
 	buf_put(&out, matter);
 	if (e->old_title == NULL) {

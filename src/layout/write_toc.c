@@ -14,6 +14,10 @@
 #include "layout_parts.h"
 #include "base/slug.h"
 
+/*
+ * Levels that are written. It bounds the array of prefixes, and is above the depth that an
+ * import accepts.
+ */
 enum { TOC_DEPTH = 300 };
 
 struct gap {
@@ -40,6 +44,7 @@ struct toc {
 	char                   marker;
 };
 
+/* A ceiling for the result: old text, and a generous line for each item; computed items are the longest. */
 static size_t
 max_size(struct str text, size_t n)
 {
@@ -48,6 +53,7 @@ max_size(struct str text, size_t n)
 
 /* ---- lines ---- */
 
+/* Parents come before what they hold: one pass does. */
 static void
 levels(const struct toc_item *list, size_t n, size_t *level)
 {
@@ -91,6 +97,7 @@ learn_style(struct toc *t)
 
 	t->step = 2;
 	t->marker = '*';
+	/* From the last to the first: the first item of the text decides. */
 	for (i = t->held_n; i-- > 0;) {
 		struct str p = prefix_of(t->held[i].source);
 		if (t->held[i].kind == LAYOUT_GROUP || p.n == 0)
@@ -102,6 +109,7 @@ learn_style(struct toc *t)
 	}
 }
 
+/* Text on one line, with a backslash before each of the special characters. */
 static void
 put_escaped(struct buf *out, const char *s, const char *special)
 {
@@ -117,6 +125,7 @@ target_write(struct arena *a, const char *path)
 {
 	struct buf b;
 
+	/* Bare is what the service writes; CommonMark allows neither blanks nor odd parentheses in it. */
 	if (path[strcspn(path, " ()<>\\")] == '\0')
 		return path;
 	buf_init(&b, a, strlen(path) * 2 + 3);
@@ -159,6 +168,7 @@ put_yaml(struct buf *out, const cJSON *v, size_t indent)
 			put_yaml(out, m, indent + 2);
 			continue;
 		}
+		/* JSON scalars are YAML; empty maps and lists too. */
 		text = cJSON_PrintUnformatted(m);
 		if (cJSON_IsString(m) && *m->valuestring != '\0' &&
 		    m->valuestring[strspn(m->valuestring, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:_/-")] == '\0')
@@ -170,6 +180,10 @@ put_yaml(struct buf *out, const cJSON *v, size_t indent)
 static void
 put_computed(struct toc *t, const struct toc_item *w, size_t column)
 {
+	/*
+	 * The order in which the service writes them: an unchanged item gives the same bytes on
+	 * both sides.
+	 */
 	static const char *const order[] = { "props", "type", "dependencies" };
 	const cJSON *all = w->json == NULL ? NULL : cJSON_Parse(w->json), *v;
 	cJSON *sorted = cJSON_CreateObject();
@@ -190,6 +204,7 @@ put_group(struct toc *t, const struct toc_item *w)
 
 	buf_str(&t->out, "## ");
 	put_escaped(&t->out, w->title, "\\`*_[]<>#");
+	/* Only where it is not what a reader would make of the title (layout 3.2). */
 	if (w->slug != NULL && strcmp(slug, w->slug) != 0)
 		buf_printf(&t->out, " <a href=\"#%s\" id=\"%s\"></a>", w->slug, w->slug);
 }
@@ -207,8 +222,10 @@ put_new(struct toc *t, size_t j)
 		buf_char(&t->out, '\n');
 		return;
 	}
+	/* An item that only says something else keeps its own indentation and marker. */
 	if (w->was >= 0 && t->old_level[w->was] == level && t->held[w->was].kind != LAYOUT_GROUP)
 		p = prefix_of(t->held[w->was].source);
+	/* No item of this level before it, or one whose prefix is none (a link outside of the list). */
 	if (p.n == 0 || p.p[p.n - 1] != ' ') {
 		column = level == 0 ? 0 : indent_of(t->prefix[level - 1]) + t->step;
 		p = str_of(arena_printf(t->arena, "%*s%c ", (int)column, "", t->marker));
@@ -231,6 +248,7 @@ end_line(struct toc *t)
 		buf_char(&t->out, '\n');
 }
 
+/* An empty line before what follows, if there is none. */
 static void
 blank_line(struct toc *t)
 {
@@ -259,6 +277,10 @@ lead_in(struct toc *t, size_t j)
 	end_line(t);
 	if (w->kind == LAYOUT_GROUP || t->after_group || !t->any)
 		blank_line(t);
+	/*
+	 * An item of the top behind a group would be read as one of the group: a divider closes
+	 * it (layout 3.3).
+	 */
 	if (w->kind != LAYOUT_GROUP && w->parent < 0 && t->group) {
 		blank_line(t);
 		buf_str(&t->out, "***\n\n");
@@ -266,6 +288,7 @@ lead_in(struct toc *t, size_t j)
 	}
 }
 
+/* Its own bytes, where nothing of it differs and they stand at the same level; else a new line. */
 static void
 put_item(struct toc *t, size_t j)
 {
@@ -336,6 +359,7 @@ find_item(const struct toc_item *h, struct summary_item *from)
 	return NULL;
 }
 
+/* The text between two items. It is parsed by itself, since a divider is what the reader takes for one. */
 static void
 set_gap(struct toc *t, size_t n, size_t from, size_t to)
 {
@@ -362,6 +386,10 @@ cut(struct toc *t)
 	summary_parse(t->arena, t->text, TOC_DEPTH, &s);
 	t->gaps = arena_array(t->arena, t->held_n + 1, sizeof(*t->gaps));
 	for (i = 0, next = s.items; i < t->held_n; i++, next = hit->next) {
+		/*
+		 * Each search begins behind the last hit: the items are in the order of the
+		 * text, and repeated lines are told apart by it.
+		 */
 		if ((hit = find_item(&t->held[i], next)) == NULL)
 			return false;
 		t->held[i].source = hit->source;
@@ -391,6 +419,7 @@ keep_order(struct toc *t)
 			else
 				hi = mid;
 		}
+		/* The run is followed back from its end: O(n log n) for a table of thousands of pages. */
 		before[i] = lo == 0 ? -1 : (ptrdiff_t)best[lo - 1];
 		best[lo] = i;
 		len = lo == len ? len + 1 : len;
@@ -406,6 +435,10 @@ static void
 put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 {
 	const struct toc_item *next = to < t->want_n ? &t->want[to] : NULL;
+	/*
+	 * Remarks and the blank lines of a group belong to what follows: new items go before
+	 * them. Mere blank lines go before the new items.
+	 */
 	bool first = next != NULL && g->blank && next->kind != LAYOUT_GROUP;
 	size_t j;
 
@@ -420,6 +453,10 @@ put_between(struct toc *t, size_t from, size_t to, const struct gap *g)
 		put_gap(t, g);
 }
 
+/*
+ * Goes from kept item to kept item. The gaps of items that have gone or moved are joined to that
+ * of the next kept one, so that no remark of the author is lost.
+ */
 static struct str
 edit(struct toc *t)
 {
@@ -440,6 +477,10 @@ edit(struct toc *t)
 	return buf_view(&t->out);
 }
 
+/*
+ * The whole as the service writes it. Remarks are lost: it is the last resort, and the way of a
+ * new file.
+ */
 static struct str
 anew(struct toc *t)
 {
@@ -469,6 +510,7 @@ is_item(const struct toc *t, const struct summary_item *i, size_t j, const struc
 	bool grouped = w->parent >= 0;
 	ptrdiff_t top = (ptrdiff_t)j;
 
+	/* Up to the item at the top: if that is a group, this one has to stand in a group. */
 	while (t->want[top].parent >= 0)
 		top = t->want[top].parent;
 	grouped = t->want[top].kind == LAYOUT_GROUP;
@@ -480,6 +522,7 @@ is_item(const struct toc *t, const struct summary_item *i, size_t j, const struc
 		return i->kind == SUMMARY_YAML;
 	if (i->kind != SUMMARY_ITEM || (w->target != NULL) != (i->text.url != NULL))
 		return false;
+	/* An item that is the same keeps its spelling, which need not be the one that would be written. */
 	return (w->same && w->was >= 0) || w->target == NULL || strcmp(w->target, i->text.url) == 0;
 }
 
@@ -497,6 +540,7 @@ says(struct toc *t, struct str text)
 			group = NULL;
 		if (i->kind == SUMMARY_GROUP)
 			group = i;
+		/* Greedy is right: both lists are in reading order. */
 		if (j < t->want_n && is_item(t, i, j, group))
 			j++;
 	}
@@ -519,11 +563,16 @@ toc_write(struct arena *a, struct str text, struct toc_item *held, size_t held_n
 	levels(held, held_n, t->old_level);
 	buf_init(&t->out, a, max_size(text, want_n));
 	buf_str(&t->out, "");
+	/*
+	 * The edit is kept only if the reader agrees: whatever was missed above costs style,
+	 * never content.
+	 */
 	if (text.n > 0 && cut(t)) {
 		learn_style(t);
 		keep_order(t);
 		done = edit(t);
 		if (says(t, done))
+			/* A copy: the buffer is the toc's, and may be written again. */
 			return str_of(arena_strndup(a, done.p, done.n));
 	}
 	return anew(t);

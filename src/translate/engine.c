@@ -14,6 +14,11 @@
 #include "fetch/fetch.h"
 #include "translate/engine.h"
 
+/*
+ * MOST: bytes of a request and of an answer. TIMES_LONGER, LONGER: an answer of more than so
+ * many times a text's bytes and so many besides is no translation of it, but an essay or an
+ * error page.
+ */
 enum { MOST = 4 << 20, REDIRECTS = 3, TIMES_LONGER = 10, LONGER = 200, MODES = 2 };
 /* Answers that do not fit: a batch has so many in a row at most, where one text is the cause, and so many in all. */
 enum { MISFITS = 20, MISFITS_IN_ALL = 200 };
@@ -51,6 +56,7 @@ setting_name(struct arena *a, const char *from, const char *to)
 	return name;
 }
 
+/* Asked of the file system each time: a pair that was installed after the start is found. */
 static bool
 in_path(struct arena *a, const char *program)
 {
@@ -65,6 +71,10 @@ in_path(struct arena *a, const char *program)
 	}
 }
 
+/*
+ * Sets the command where an installed mode translates the pair; modes have codes of three
+ * letters, older ones of two.
+ */
 static bool
 apertium(struct arena *a, struct engine *e)
 {
@@ -90,6 +100,7 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 
 	*out = (struct engine){ .from = from, .to = to, .texts = COMMAND_TEXTS, .bytes = COMMAND_BYTES };
 	if (value != NULL && *value != '\0') {
+		/* A copy: what getenv() gave belongs to the environment. */
 		out->name = arena_strdup(a, value);
 		if (strncmp(value, "http://", 7) == 0 || strncmp(value, "https://", 8) == 0) {
 			out->url = out->name;
@@ -110,6 +121,7 @@ engine_find(struct arena *a, const char *from, const char *to, struct engine *ou
 
 /* ---- one call ---- */
 
+/* One run of engine_ask(); why is set whenever something returns false. */
 struct asking {
 	struct arena        *arena;
 	const struct engine *engine;
@@ -132,6 +144,10 @@ is_usable(struct str text, struct str s)
 {
 	size_t i;
 
+	/*
+	 * What an engine answers is from another system: control characters and bad UTF-8 would
+	 * end up in a page.
+	 */
 	if (s.n == 0 || s.n > text.n * TIMES_LONGER + LONGER || !utf8_valid(s))
 		return false;
 	for (i = 0; i < s.n; i++)
@@ -176,6 +192,7 @@ single_blanks(struct arena *a, struct str s)
 	return (struct str){ out, n };
 }
 
+/* A copy of a usable answer: the bytes are cJSON's or the filter's. */
 static void
 take(struct asking *k, size_t i, struct str s)
 {
@@ -192,6 +209,10 @@ take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
 	size_t count = 0, pass;
 	const char *end;
 
+	/*
+	 * Counted first, taken then: a wrong number says that some text was split or joined, and
+	 * nobody knows which.
+	 */
 	for (pass = 0; pass < 2; pass++, rest = str_trim(all)) {
 		for (count = 0; rest.n > 0; count++) {
 			end = memmem(rest.p, rest.n, "\n\n", 2);
@@ -206,10 +227,15 @@ take_paragraphs(struct asking *k, struct str all, size_t from, size_t n)
 	return true;
 }
 
+/* False: the command failed or was cancelled. *fits: as many texts came back as went there. */
 static bool
 by_command(struct asking *k, size_t from, size_t n, bool *fits)
 {
 	const struct engine_batch *b = k->batch;
+	/*
+	 * Instructions and glossary go by the environment, not by the command line: they are
+	 * users' text, and the line is read by a shell.
+	 */
 	const char *env[5] = { arena_printf(k->arena, "OCTAVO_FROM=%s", k->engine->from),
 		arena_printf(k->arena, "OCTAVO_TO=%s", k->engine->to),
 		arena_printf(k->arena, "OCTAVO_INSTRUCTIONS=%s", b->instructions),
@@ -222,6 +248,7 @@ by_command(struct asking *k, size_t from, size_t n, bool *fits)
 
 	if (strlen(b->instructions) > ENV_MOST)
 		return stop(k, "the instructions are longer than the 100 KiB that a command can take: shorten them");
+	/* Enough: a batch has COMMAND_BYTES, or one text of ENGINE_TEXT. */
 	buf_init(&in, k->arena, MOST);
 	for (i = 0; i < n; i++) {
 		buf_put(&in, b->texts[from + i]);
@@ -260,12 +287,14 @@ request_json(struct asking *k, size_t from, size_t n)
 		json_kstr(&j, "instructions", b->instructions);
 	if (*b->glossary != '\0') {
 		json_key(&j, "glossary");
+		/* It is JSON already, made by the job. */
 		json_raw(&j, str_of(b->glossary));
 	}
 	json_end(&j);
 	return out.p;
 }
 
+/* A long answer must not keep a cancelled job alive. */
 static bool
 keep_on(void *ctx, int64_t received)
 {
@@ -281,6 +310,7 @@ remove_file(void *path)
 	unlink(path);
 }
 
+/* The fetcher writes to a file, since it runs in a process of its own; its size is bounded there. */
 static bool
 read_answer(struct asking *k, const char *path, struct str *out)
 {
@@ -312,6 +342,7 @@ take_answer(struct asking *k, struct str json, size_t from, size_t n, bool *fits
 	*fits = (size_t)cJSON_GetArraySize(list) == n;
 	if (*fits)
 		cJSON_ArrayForEach(one, list)
+			/* What is no string gives an empty text, which is not usable. */
 			take(k, from + i++, cJSON_IsString(one) ? str_of(one->valuestring) : (struct str){ "", 0 });
 	cJSON_Delete(root);
 	return true;
@@ -323,6 +354,10 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
 	const struct settings *set = k->batch->set;
 	size_t size = strlen(k->engine->url);
 	char *path = arena_printf(k->arena, "%s/run/translate.%s", set->dir, secret_id(k->arena));
+	/*
+	 * private_first: the admin may name an address on loopback, but a redirect must not lead
+	 * into the private network (security.md).
+	 */
 	struct fetch_request q = { .file = path, .private_hosts = set->fetch_private, .private_first = true,
 		.seconds = set->translate_seconds, .bytes = MOST, .redirects = REDIRECTS, .accept = "application/json",
 		.progress = keep_on, .ctx = k->batch };
@@ -333,6 +368,7 @@ by_service(struct asking *k, size_t from, size_t n, bool *fits)
 		size--;
 	q.url = arena_printf(k->arena, "%.*s/translate", (int)size, k->engine->url);
 	q.post = request_json(k, from, n);
+	/* Also where the arena ends by an error: the answer may hold users' text. */
 	arena_on_end(k->arena, remove_file, path);
 	r = fetch(k->arena, &q);
 	if (r.status != FETCH_DONE)
@@ -351,6 +387,7 @@ ask(struct asking *k, size_t from, size_t n)
 
 	if (n == 0)
 		return true;
+	/* The caller's batches have such a text by itself. */
 	if (n == 1 && k->batch->texts[from].n > ENGINE_TEXT) {
 		k->batch->out[from] = (struct str){ NULL, 0 };
 		return true;
@@ -361,6 +398,10 @@ ask(struct asking *k, size_t from, size_t n)
 		k->misfits = 0;
 		return true;
 	}
+	/*
+	 * One bad text among n costs log2(n) misfits in a row, which the right halves between
+	 * them end. An engine that never answers as asked would else be called 2n times.
+	 */
 	if (++k->misfits > MISFITS || ++k->all_misfits > MISFITS_IN_ALL)
 		return stop(k, arena_printf(k->arena, "\"%.200s\" answers other many texts than it is asked", k->engine->name));
 	if (n == 1) {

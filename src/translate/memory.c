@@ -4,13 +4,19 @@
 #include "base/secret.h"
 #include "translate/memory.h"
 
+/*
+ * STEP: rows of one DELETE, as in its LIMIT. FRESH_DAYS: the time of use is written that seldom,
+ * so that reading the memory writes little.
+ */
 enum { STEP = 100, DAY_MS = 86400000, FRESH_DAYS = 30, KEEP_DAYS = 365 };
 
 SQL(q_get, "SELECT text, used_at FROM translation_memory WHERE org = :org AND key = :key");
+/* Two jobs of an organization may ask for the same text at once: the later answer stays. */
 SQL(q_put,
     "INSERT INTO translation_memory (org, key, text, used_at) VALUES (:org, :key, :text, :now) "
     "ON CONFLICT (org, key) DO UPDATE SET text = excluded.text, used_at = excluded.used_at");
 SQL(q_used, "UPDATE translation_memory SET used_at = :now WHERE org = :org AND key = :key");
+/* By the index on used_at; the row values, since the key is two columns. */
 SQL(q_forget,
     "DELETE FROM translation_memory WHERE (org, key) IN "
     "(SELECT org, key FROM translation_memory WHERE used_at <= :oldest LIMIT 100)");
@@ -19,9 +25,14 @@ struct str
 memory_context(struct arena *a, const char *from, const char *to, const char *engine, const char *instructions,
     const char *glossary)
 {
+	/*
+	 * The first three hold no line feed, so that the parts cannot be mistaken but for
+	 * instructions and glossary, of which the second is JSON or empty.
+	 */
 	return hash_of(a, str_of(arena_printf(a, "%s\n%s\n%s\n%s\n%s", from, to, engine, instructions, glossary)));
 }
 
+/* The context has a fixed length: no separator is needed. */
 struct str
 memory_key(struct arena *a, struct str context, struct str text)
 {
@@ -81,6 +92,10 @@ memory_forget(struct db *db)
 	do {
 		struct stmt *q = db_use(db, &q_forget);
 		bind_int(q, ":oldest", time_now() - (int64_t)KEEP_DAYS * DAY_MS);
+		/*
+		 * Short steps with a breath between: a year of an organization's texts may be
+		 * many thousands of rows.
+		 */
 		n = stmt_run(q);
 		db_breathe(db);
 	} while (n == STEP);

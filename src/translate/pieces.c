@@ -30,6 +30,7 @@ is_letter(uint32_t cp)
 	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO;
 }
 
+/* What follows a byte that is no UTF-8 is not looked at: texts of a document are valid. */
 bool
 has_letters(struct str s)
 {
@@ -85,6 +86,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 	if (from.n == 0 || !map_add((*g)->terms, str_of(utf8_lower(a, from)), t))
 		return false;
 	at = (struct term_length **)map_at((*g)->words, first_word(a, from));
+	/* In order, longest first: the longest term at a place is the one that is meant. */
 	while (*at != NULL && (*at)->n > from.n)
 		at = &(*at)->next;
 	if (*at == NULL || (*at)->n != from.n) {
@@ -97,6 +99,7 @@ glossary_add(struct arena *a, struct glossary **g, struct str from, struct str t
 
 /* ---- pieces ---- */
 
+/* Appends a piece; an empty one is none. */
 static void
 put(struct cutting *c, struct str text, bool send)
 {
@@ -134,10 +137,15 @@ flush(struct cutting *c, size_t to)
 	size_t head = 0, tail = s.n;
 
 	c->from = to;
+	/* Numbers and signs alone are not sent: engines spoil them, and they cost a call. */
 	if (!has_letters(s)) {
 		put(c, s, false);
 		return;
 	}
+	/*
+	 * Ends: the text has a letter. Blanks at the ends stay here, since engines drop them and
+	 * the pieces would run together.
+	 */
 	while (is_blank(s.p[head]))
 		head++;
 	while (is_blank(s.p[tail - 1]))
@@ -147,6 +155,7 @@ flush(struct cutting *c, size_t to)
 	put(c, str_slice(s, tail, s.n), false);
 }
 
+/* Ends the piece that is gathered, and puts what stands at [from, to) as a piece of its own. */
 static void
 settled(struct cutting *c, size_t from, size_t to, struct str instead)
 {
@@ -182,6 +191,10 @@ braces(struct str s, size_t i)
 {
 	size_t depth = 0, k;
 
+	/*
+	 * A brace that is not closed nearby is a sign like others, and a text of many of them
+	 * costs no square.
+	 */
 	for (k = i; k < s.n && k < i + 200; k++) {
 		depth += s.p[k] == '{';
 		if (s.p[k] == '}' && --depth == 0)
@@ -190,6 +203,7 @@ braces(struct str s, size_t i)
 	return 0;
 }
 
+/* snake_case, a path with backslashes, key=value: names, which have the sign within. */
 static bool
 inner_sign(struct str w)
 {
@@ -211,12 +225,14 @@ placeholder(struct str s, size_t i)
 
 	if (s.p[i] == '{' || (s.p[i] == '$' && i + 1 < s.n && s.p[i + 1] == '{'))
 		return (end = braces(s, i)) > i + 2 ? end : 0;
+	/* Formats of printf: "%s", "%d"; but not "5%since", where a letter follows. */
 	if (s.p[i] == '%' && w.n > 1 && strchr("sdifux", w.p[1]) != NULL && (w.n == 2 || !isalnum((unsigned char)w.p[2])))
 		return i + 2;
 	if (!starts || w.n < 2)
 		return 0;
 	if (holds(w, "://") || (w.p[0] == '$' && isalpha((unsigned char)w.p[1])) || (w.n > 3 && w.p[0] == '-' && w.p[1] == '-'))
 		return to;
+	/* An address: something before the @, and a dot. */
 	if (holds(w, "@") && w.p[0] != '@' && holds(w, "."))
 		return to;
 	return inner_sign(w) ? to : 0;
@@ -243,6 +259,7 @@ term_at(struct cutting *c, size_t i)
 	l = c->glossary == NULL ? NULL : map_get(c->glossary->words, first_word(c->a, str_slice(c->text, i, c->text.n)));
 	for (; l != NULL; l = l->next) {
 		end = i + l->n;
+		/* A term ends where a word ends, and never within a character: "API" is not in "APIs". */
 		if (end > c->text.n || letter_at(c->text, end) || (end < c->text.n && (c->text.p[end] & 0xC0) == 0x80))
 			continue;
 		t = map_get(c->glossary->terms, str_of(utf8_lower(c->a, str_slice(c->text, i, end))));
@@ -286,6 +303,7 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 			word = false;
 			continue;
 		}
+		/* Only at the beginning of a word: `word` says that a letter or digit stands before. */
 		if (!word && (term = term_at(&c, i)) != NULL) {
 			end = i + term->from.n;
 			settled(&c, i, end, like(a, term->to, str_slice(text, i, end), term->from));

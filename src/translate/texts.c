@@ -4,10 +4,15 @@
 #include "markdown/document_tree.h"
 #include "translate/texts.h"
 
+/*
+ * WORDS: bytes by which a block is named. FAILURES: blocks that are put back before the page is
+ * given up: each costs writing and parsing the whole body again.
+ */
 enum { MAX_OUT = 1 << 30, WORDS = 60, FAILURES = 50 };
 
 /* ---- out ---- */
 
+/* Places point into the tree: it must not move, and does not, as nodes lie in the arena. */
 static struct text_place *
 add(struct texts *t, size_t block)
 {
@@ -48,6 +53,10 @@ is_verbatim(enum doc_type type)
 
 static void visit(struct texts *t, struct doc_node *n, size_t block);
 
+/*
+ * Columns, options, cells. Where a column's title has marks, the tree of it is the title that is
+ * written.
+ */
 static void
 visit_table(struct texts *t, struct doc_table *table, size_t block)
 {
@@ -73,6 +82,7 @@ visit_table(struct texts *t, struct doc_table *table, size_t block)
 		}
 }
 
+/* In the order of the source; leaves with raw source (HTML, expressions) are no texts. */
 static void
 visit(struct texts *t, struct doc_node *n, size_t block)
 {
@@ -106,6 +116,7 @@ void
 texts_read(struct texts *t, struct arena *a, struct str body)
 {
 	*t = (struct texts){ .arena = a, .body = body, .doc = doc_parse(a, body, NULL, NULL, NULL) };
+	/* A body that cannot be parsed has no texts, and stays as it is. */
 	if (doc_fault(t->doc) == NULL)
 		visit_all(t);
 }
@@ -116,6 +127,7 @@ texts_get(const struct texts *t, size_t i)
 	return t->places[i].leaf != NULL ? *t->places[i].leaf : str_of(*t->places[i].attr);
 }
 
+/* text must stay as long as t: a leaf keeps the pointer. */
 void
 texts_set(struct texts *t, size_t i, struct str text)
 {
@@ -129,6 +141,10 @@ texts_set(struct texts *t, size_t i, struct str text)
 
 static void say(struct buf *b, const struct doc_node *n);
 
+/*
+ * What a node says goes into a buffer, each part with a letter before it and \1 behind it: two
+ * nodes are taken for equal where their buffers are.
+ */
 static void
 say_text(struct buf *b, char kind, struct str s)
 {
@@ -278,9 +294,11 @@ differs(struct texts *t, struct str body)
 	for (; n != NULL && m != NULL; n = n->next, m = m->next, i++)
 		if (!str_eq(said(t->arena, n), said(t->arena, m)))
 			return i;
+	/* More blocks came out than went in: the last one was split. */
 	return n == NULL && m == NULL ? -1 : n == NULL ? (i > 0 ? i - 1 : 0) : i;
 }
 
+/* The tree as Markdown; blocks that say what they said keep their bytes (body_keep()). */
 static struct str
 written(struct texts *t)
 {
@@ -291,6 +309,7 @@ written(struct texts *t)
 	return body_keep(t->arena, t->body, NULL, buf_view(&out), NULL);
 }
 
+/* Names block k by its first words, cut at a whole character. */
 static void
 tell(struct texts *t, size_t k, void (*failed)(void *ctx, const char *words), void *ctx)
 {
@@ -307,6 +326,11 @@ tell(struct texts *t, size_t k, void (*failed)(void *ctx, const char *words), vo
 		failed(ctx, arena_strndup(t->arena, words, size));
 }
 
+/*
+ * A text may make syntax where it stands ("1." at the start of a paragraph, a bracket in a
+ * link). Escaping cannot foresee all of it, so the result is read again, and blocks are put back
+ * until it reads as wanted.
+ */
 struct str
 texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void *ctx)
 {

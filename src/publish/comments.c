@@ -11,6 +11,10 @@ SQL(q_comment_add,
     "SELECT max(created_at) + 1 FROM comment WHERE scope = :scope) AS v), "
     ":body, :page, :node, :record, :definition, :revision)");
 SQL(q_comment_body, "UPDATE comment SET body = :body, edited_at = :now WHERE id = :id AND body <> :body");
+/*
+ * The condition makes a second call a no-op, and RETURNING says whether this one was the first:
+ * the counter moves once.
+ */
 SQL(q_comment_resolve,
     "UPDATE comment SET resolved_at = :now, resolved_by = :user "
     "WHERE id = :id AND resolved_at IS NULL RETURNING space, scope");
@@ -21,6 +25,10 @@ SQL(q_comment_reopen,
 SQL(q_comment_delete, "DELETE FROM comment WHERE id = :id RETURNING space, scope, resolved_at");
 SQL(q_replies_of, "DELETE FROM comment_reply WHERE comment = :id");
 SQL(q_reactions_of, "DELETE FROM reaction WHERE comment = :id");
+/*
+ * Counted by difference in the writer's transaction: lists of spaces show the number, and must
+ * not count rows.
+ */
 SQL(q_space_open, "UPDATE space SET comments = comments + :n WHERE id = :id");
 SQL(q_request_open, "UPDATE change_request SET comments = comments + :n WHERE id = :id");
 SQL(q_reply_add,
@@ -32,6 +40,7 @@ SQL(q_reply_body,
 SQL(q_reply_delete, "DELETE FROM comment_reply WHERE id = :id");
 SQL(q_replies, "UPDATE comment SET replies = replies + :n WHERE id = :id");
 SQL(q_reply_reactions, "DELETE FROM reaction WHERE comment = :comment AND target = :target");
+/* Two clicks at once are one reaction: the table's key decides, not a look beforehand. */
 SQL(q_react,
     "INSERT INTO reaction (comment, target, emoji, account, created_at) "
     "VALUES (:comment, :target, :emoji, :user, :now) "
@@ -51,6 +60,7 @@ count_open(struct db *db, const char *space, const char *scope, int64_t n)
 	stmt_run(q);
 }
 
+/* NULL members are bound as NULL: the columns that a comment without page or block leaves empty. */
 char *
 comment_add(struct db *db, struct arena *a, const struct comment_new *n)
 {
@@ -88,6 +98,7 @@ comment_resolve(struct db *db, const char *comment, const char *user)
 		count_open(db, col_text(q, 0), col_text(q, 1), user != NULL ? -1 : 1);
 }
 
+/* A body that is the same changes no row: edited_at says when a reader last saw something new. */
 static void
 set_body(struct db *db, const struct sql *sql, const char *id, const char *body)
 {
@@ -119,10 +130,12 @@ comment_delete(struct db *db, const char *comment)
 {
 	struct stmt *q;
 
+	/* Reactions and replies refer to the comment: they go first. */
 	run_for(db, &q_reactions_of, comment);
 	run_for(db, &q_replies_of, comment);
 	q = db_use(db, &q_comment_delete);
 	bind_text(q, ":id", comment);
+	/* Only an open comment was in the counter. */
 	if (stmt_step(q))
 		count_open(db, col_text(q, 0), col_text(q, 1), col_null(q, 2) ? -1 : 0);
 }
@@ -169,6 +182,7 @@ reply_delete(struct db *db, const char *comment, const char *reply)
 	stmt_run(q);
 	q = db_use(db, &q_reply_delete);
 	bind_text(q, ":id", reply);
+	/* By the rows that really went: a reply that somebody else has deleted counts no second time. */
 	count_replies(db, comment, -stmt_run(q));
 }
 

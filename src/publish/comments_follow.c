@@ -6,6 +6,7 @@
 #include "publish/large.h"
 #include "text/merge_text.h"
 
+/* Asked first: in most spaces nobody comments on blocks, and then nothing else is read. */
 SQL(q_any,
     "SELECT 1 FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL LIMIT 1");
 SQL(q_pages,
@@ -17,6 +18,10 @@ SQL(q_move,
     "UPDATE comment SET node = :node, record = :record, definition = :definition, "
     "revision = :revision WHERE id = :id");
 
+/*
+ * Where a comment is: node NULL, on the page as a whole; record and definition NULL, on the
+ * block as a whole.
+ */
 struct placed {
 	struct placed *next;
 	const char    *id, *node, *record, *definition;
@@ -55,6 +60,7 @@ same(const char *x, const char *y)
 	return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
 }
 
+/* The new key of a block, or of a part of it (a row or column of a table); NULL: it is gone. */
 static const char *
 target(const struct block_move *moves, size_t n, const char *block, const char *part)
 {
@@ -71,6 +77,7 @@ moved(const struct placed *c, const struct block_move *moves, size_t n)
 
 	to.node = target(moves, n, c->node, "");
 	to.record = to.node == NULL || c->record == NULL ? NULL : target(moves, n, c->node, c->record);
+	/* A cell needs both: with one of them gone the comment is on the table. */
 	to.definition = to.record == NULL ? NULL : target(moves, n, c->node, c->definition);
 	if (to.definition == NULL)
 		to.record = NULL;
@@ -96,6 +103,7 @@ struct followed {
 	size_t                   n;
 };
 
+/* Compares the two bodies. False: one of them cannot be read, and comments stay as they are. */
 static bool
 align(struct db *db, struct arena *a, const struct node *was, const struct node *is,
     struct followed *out)
@@ -108,6 +116,7 @@ align(struct db *db, struct arena *a, const struct node *was, const struct node 
 	return true;
 }
 
+/* Writes only what differs: most blocks of a page keep their keys. */
 static void
 move_comments(struct db *db, struct placed *one, const struct followed *f, const char *revision)
 {
@@ -126,6 +135,10 @@ move_comments(struct db *db, struct placed *one, const struct followed *f, const
 	}
 }
 
+/*
+ * Comments of one page. Where it is large, the moves come from large_moves(), or are noted and
+ * nothing moves in this try.
+ */
 static void
 follow_page(struct db *db, struct arena *a, const struct change *c, const char *scope,
     const char *revision, struct large *large)
@@ -138,6 +151,7 @@ follow_page(struct db *db, struct arena *a, const struct change *c, const char *
 		move_comments(db, one, &f, revision);
 }
 
+/* Has the body changed? A page that was renamed or moved alone keeps the keys of its blocks. */
 static bool
 written(const struct node *was, const struct node *is)
 {
@@ -181,6 +195,10 @@ pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *c
 	return list;
 }
 
+/*
+ * Always something to put into the map, with moves NULL where there is nothing to move: so a
+ * page that was looked at is told from one that was not.
+ */
 static struct followed *
 follow_one(struct db *db, struct arena *a, const struct point *head, const struct point *staged,
     const char *page)
@@ -216,6 +234,7 @@ comments_turn(struct db *db, struct arena *a, const struct followed_pages *ahead
 	const char **pages;
 	size_t n, i;
 
+	/* Read again: who commented since comments_ahead() is found too. */
 	pages = pages_with_comments(db, a, scope, &n);
 	for (i = 0; i < n; i++) {
 		/* The first comment on a page may be of this very moment. */

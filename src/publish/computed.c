@@ -7,6 +7,10 @@
 #include "computed/computed.h"
 #include "publish/computed.h"
 
+/*
+ * until 9007199254740991 is an alive node (2^53 - 1, the largest exact number of JSON). The slug
+ * is in the props, which are JSON: shows() looks at them.
+ */
 SQL(q_showing,
     "SELECT s.id, s.branch, n.id FROM space s JOIN node n ON n.branch = s.branch AND n.kind = 'computed' "
     "AND n.until = 9007199254740991 WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
@@ -15,6 +19,7 @@ SQL(q_linking,
     "SELECT s.id, s.branch FROM space s JOIN link_edition e ON e.branch = s.branch AND e.shown = 1 "
     "JOIN link_target t ON t.edition = e.no AND t.key = 'openapi:' || :slug "
     "WHERE s.org = :org AND s.deleted_at IS NULL ORDER BY s.id /*scan*/");
+/* Of one page at a time: props may be large, and most computed pages show another specification. */
 SQL(q_props, "SELECT props FROM node WHERE branch = :branch AND id = :id AND until = 9007199254740991");
 
 struct showing {
@@ -23,6 +28,7 @@ struct showing {
 	int64_t         branch;
 };
 
+/* A list, not a loop over the statement: the writes that follow would change what it reads. */
 static struct showing *
 computed_pages(struct db *db, struct arena *a, const char *org)
 {
@@ -70,6 +76,10 @@ linking_spaces(struct db *db, struct arena *a, const char *org, const char *slug
 	return first;
 }
 
+/*
+ * A revision without rows of its own: its time and kind tell readers and caches that pages look
+ * different.
+ */
 static void
 revise(struct db *db, struct arena *a, const struct showing *s)
 {
@@ -82,6 +92,7 @@ revise(struct db *db, struct arena *a, const struct showing *s)
 size_t
 computed_revise(struct db *db, struct arena *a, const char *org, const char *slug)
 {
+	/* A space gets one revision, however many of its pages show the specification. */
 	struct map *done = map_new(a);
 	struct showing *s;
 	size_t count = 0;

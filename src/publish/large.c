@@ -19,6 +19,7 @@ large_waits(const struct large *l)
 	return l != NULL && !l->read && (l->page_count > 0 || l->pairs != NULL);
 }
 
+/* Is this the first run, in which bodies are noted? */
 static bool
 notes(const struct large *l)
 {
@@ -31,6 +32,7 @@ notes(const struct large *l)
 static size_t
 unread_bytes(struct db *db, struct large *l, const struct node *n)
 {
+	/* A body that index and facts know already costs nothing, however large it is. */
 	if (n == NULL || n->kind != NODE_DOCUMENT || n->body.n == 0 ||
 	    (search_knows(db, l->arena, l->space, n) && body_facts_known(db, n->body)))
 		return 0;
@@ -55,6 +57,7 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 		bytes += size;
 		list[count++].node = changes[i].after;
 	}
+	/* Too little to run the transaction twice for. */
 	if (bytes < LARGE_MIN && count <= SEARCH_INLINE)
 		return false;
 	/* The transaction is rolled back: bodies that it stored are kept here. */
@@ -65,6 +68,7 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 	return true;
 }
 
+/* By the hashes of both bodies, not by the page: in the second run its version may be another. */
 static struct large_pair *
 find_pair(const struct large *l, const struct node *was, const struct node *is)
 {
@@ -114,6 +118,7 @@ keep_facts(struct db *db, struct large *l, const struct search_source *s)
 	db_commit(db);
 }
 
+/* l->read is set at the end: an error on the way leaves the caller where it was. */
 void
 large_read(struct db *db, struct large *l)
 {

@@ -13,6 +13,7 @@ publish_revision(struct db *db, struct arena *a, const char *space, int64_t bran
 
 	(void)space;
 	(void)seq;
+	/* The head has moved in this transaction: it is the revision that was just written. */
 	point_head(db, a, branch, &now);
 	publish_changed(db, a, &now, NULL);
 }
@@ -30,6 +31,7 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 	/* False: so much that a job does it, and that job makes the links as well. */
 	if (search_changed(db, a, now->space, now->branch, now->seq))
 		links_changed(db, a, now->space, now->branch, now->seq);
+	/* After search_changed(), as its contract wants. */
 	search_computed(db, a, now->space, now->branch);
 	translations_follow(db, a, now->space);
 	/* A binding to a repository has something to export. */
@@ -52,6 +54,7 @@ publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *con
 	return few || links_ahead(db, a, &p->staged, &p->edition, changed, m, p->watch);
 }
 
+/* All of it is short, whatever the revision changed: the long part was done by publish_ahead(). */
 void
 publish_turn(struct db *db, struct arena *a, const struct publish *p)
 {
@@ -60,6 +63,7 @@ publish_turn(struct db *db, struct arena *a, const struct publish *p)
 	comments_turn(db, a, p->comments, &p->head, &p->staged, space);
 	search_show(db, space, p->staged.seq);
 	search_computed(db, a, space, p->staged.branch);
+	/* Links were made as another edition, which is shown by one row. */
 	if (p->edition != 0)
 		links_show(db, p->staged.branch, p->edition);
 	else

@@ -6,8 +6,16 @@
 #include "publish/translations.h"
 #include "store/space.h"
 
+/*
+ * FOLLOWERS: translations of one space that are queued in the transaction of a revision, as in
+ * q_followers. CREATE: the role as a number (gaps.md, "People and access": roles).
+ */
 enum { FOLLOWERS = 100, CREATE = 5 };
 
+/*
+ * A deleted source gives no row: nothing is queued for it. Column 10: a run is under way; 11:
+ * the creator is still a member, and so may own the result.
+ */
 SQL(q_translation,
     "SELECT t.org, t.source, t.language, t.created_by, t.result, s.parent, s.title, s.emoji, s.ord, s.default_level, "
     "(SELECT count(*) FROM job j WHERE j.id = t.job AND j.state IN ('queued', 'running')), "
@@ -58,10 +66,12 @@ same_access(struct db *db, struct arena *a, const char *source, const char *resu
 	bind_text(q, ":space", source);
 	while (stmt_step(q)) {
 		list = arena_grow(a, list, n, &room, sizeof(*list));
+		/* Collected first: the grants of the result are rows of the same table. */
 		list[n++] = (struct grant){ col_dup(q, 0, a), col_dup(q, 1, a), col_int(q, 2) };
 	}
 	for (i = 0; i < n; i++) {
 		if (creator != NULL && list[i].account != NULL && strcmp(list[i].account, creator) == 0) {
+			/* A grant of the creator is raised, not doubled. */
 			list[i].role = list[i].role < CREATE ? CREATE : list[i].role;
 			has = true;
 		}
@@ -114,6 +124,10 @@ translation_queue(struct db *db, struct arena *a, const char *id)
 	const char *made;
 
 	bind_text(q, ":id", id);
+	/*
+	 * A run that is queued already takes what it finds when it begins; one at work is
+	 * followed by the next revision.
+	 */
 	if (!stmt_step(q) || col_int(q, 10) > 0)
 		return false;
 	job.org = col_dup(q, 0, a);

@@ -12,6 +12,10 @@
 #include "conversations/analysis.h"
 #include "text/stem.h"
 
+/*
+ * UNKNOWN: a word that the lexicon does not have. Names of products are such words: it tells
+ * more than what is done to something, less than a subject that is known.
+ */
 enum concept_weight { NONE = 0, LOW = 10, MIDDLE = 36, HIGH = TERM_WEIGHT, UNKNOWN = 40 };
 
 struct analyst {
@@ -26,6 +30,10 @@ void lexicon_read(struct analyst *w, struct arena *a);
 
 /* A list of terms that grows; weights of the same term: the heaviest stays. */
 struct term_list {
+	/*
+	 * Bounded: terms that come when it is full are left out, the first ones are the title's
+	 * and the question's.
+	 */
 	struct term at[256];
 	size_t      n;
 };

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "conversations/cluster.h"
 
+/* LENGTH: of a normalised vector. Large enough that rounding to whole numbers is below a per cent of it. */
 enum { LENGTH = 256, SMALL = 8 /* a cluster whose mean length is computed anew each time */ };
 
 /* FNV-1a, without a key, since it is kept. */
@@ -29,11 +30,13 @@ terms_normalise(struct terms *t)
 		square += (double)t->at[i].weight * t->at[i].weight;
 	for (i = 0; i < t->n; i++) {
 		t->at[i].weight = (int32_t)lround(t->at[i].weight * LENGTH / sqrt(square));
+		/* A term that is there keeps a weight: with 0 its sum could not be taken away again. */
 		if (t->at[i].weight < 1)
 			t->at[i].weight = 1;
 	}
 }
 
+/* Equal sums go by id, so that every machine keeps the same terms. */
 static int
 larger_first(const void *x, const void *y)
 {
@@ -69,6 +72,7 @@ keep(struct cluster *c, struct centroid_term *merged, size_t n)
 static void
 join(struct cluster *c, const struct centroid_term *at, size_t count)
 {
+	/* Enough: an issue has TERMS_MAX terms, another cluster CENTROID_TERMS. */
 	struct centroid_term merged[CENTROID_TERMS * 2];
 	size_t i = 0, k = 0, n = 0;
 
@@ -82,6 +86,10 @@ join(struct cluster *c, const struct centroid_term *at, size_t count)
 			m.sum += at[k].sum;
 			m.squares += at[k++].squares;
 		}
+		/*
+		 * A term that was cut off by keep() may be taken away nevertheless: what falls
+		 * to zero or below is gone.
+		 */
 		if (m.sum > 0 && m.squares > 0)
 			merged[n++] = m;
 	}
@@ -108,6 +116,10 @@ void
 centroid_join(struct cluster *c, const struct cluster *other)
 {
 	join(c, other->at, other->terms);
+	/*
+	 * The mean of two unions is the weighted mean; where one of them is not known, it is
+	 * computed when it is asked for.
+	 */
 	c->square = c->square > 0 && other->square > 0 ?
 	    (c->square * (double)c->n + other->square * (double)other->n) / (double)(c->n + other->n) : 0;
 	c->n += other->n;

@@ -8,6 +8,12 @@
 #include "base/sort.h"
 #include "conversations/cluster.h"
 
+/*
+ * What a step looks at, however many issues there are: terms by which clusters are found,
+ * clusters that are compared, terms of a cluster that is to be merged, merges for one issue.
+ * PRIOR: issues that are assumed before the first, so that a term of the first ones is not rare
+ * by chance.
+ */
 enum { LOOK_TERMS = 8, CANDIDATES = 16, OWN_TERMS = 24, MERGES = 4, PRIOR = 50 };
 
 /* A share of all issues below which terms count as equally rare. */
@@ -38,6 +44,7 @@ value(const struct step *t, uint64_t term)
 	return df < 2 ? v / 2 : v;
 }
 
+/* The cosine; 0 where a vector has no length (an issue without terms). */
 static double
 likeness(double product, double square_a, double square_b)
 {
@@ -73,6 +80,7 @@ like_cluster(const struct step *t, const struct terms *x, const double *values, 
 	for (i = 0; i < x->n; i++) {
 		double w = x->at[i].weight * values[i];
 		square += w * w;
+		/* Both lists are in the order of ids: one pass. */
 		while (k < c->terms && c->at[k].id < x->at[i].id)
 			k++;
 		if (k < c->terms && c->at[k].id == x->at[i].id)
@@ -81,6 +89,10 @@ like_cluster(const struct step *t, const struct terms *x, const double *values, 
 	return likeness(product / (double)c->n, square, mean_square(t, c));
 }
 
+/*
+ * The mean over all pairs of members of both, from their sums: the product of sums is the sum of
+ * products.
+ */
 static double
 like_clusters(const struct step *t, struct cluster *c, struct cluster *d)
 {
@@ -98,11 +110,13 @@ like_clusters(const struct step *t, struct cluster *c, struct cluster *d)
 	return likeness(product / (double)c->n / (double)d->n, mean_square(t, c), mean_square(t, d));
 }
 
+/* A term as it is looked for. */
 struct heavy {
 	uint64_t id;
 	double   weight;
 };
 
+/* Ids decide between equal weights: the same input must give the same clusters on every machine. */
 static int
 heavier_first(const void *x, const void *y)
 {
@@ -143,6 +157,7 @@ found_first(const void *x, const void *y)
 static size_t
 candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, int64_t *out)
 {
+	/* Some 200: on the stack. */
 	struct found all[LOOK_TERMS * HOLDING_MAX];
 	int64_t held[HOLDING_MAX];
 	size_t count = 0, i, k, found, kept = 0;
@@ -156,6 +171,7 @@ candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, 
 	}
 	sort_list(all, count, sizeof(*all), by_cluster);
 	for (i = 0; i < count; i++)
+		/* One cluster by several terms: their weights add up. */
 		if (kept > 0 && all[kept - 1].cluster == all[i].cluster)
 			all[kept - 1].weight += all[i].weight;
 		else
@@ -170,6 +186,7 @@ candidates(const struct step *t, struct heavy *terms, size_t n, int64_t except, 
 static double
 like_own(const struct step *t, const struct terms *x, const double *values, const struct cluster *own)
 {
+	/* A copy: the store's cluster must not change by a comparison. */
 	struct cluster rest = *own;
 
 	centroid_add(&rest, x, -1);
@@ -181,6 +198,7 @@ static int64_t
 best_for(const struct step *t, const struct terms *x, int64_t own)
 {
 	struct heavy heavy[TERMS_MAX];
+	/* best begins at the threshold: what is not above it is never found. */
 	double values[TERMS_MAX], best = t->r->join, like;
 	int64_t ids[CANDIDATES + 1], found = 0;
 	size_t i, n;
@@ -195,6 +213,7 @@ best_for(const struct step *t, const struct terms *x, int64_t own)
 	for (i = 0; i < n; i++) {
 		struct cluster *c = t->s->cluster(t->s->ctx, ids[i]);
 		like = ids[i] == own ? like_own(t, x, values, c) : like_cluster(t, x, values, c);
+		/* The older of two that are as like, so that the order of candidates does not matter. */
 		if (like > best || (like == best && found != 0 && ids[i] < found)) {
 			best = like;
 			found = ids[i];
@@ -230,6 +249,7 @@ merge_around(const struct step *t, int64_t id)
 	int round;
 
 	for (round = 0; round < MERGES; round++) {
+		/* A copy: a cluster of the store is valid until the next move. */
 		own = *s->cluster(s->ctx, id);
 		count = heaviest(t, &own, heavy);
 		n = candidates(t, heavy, count, id, ids);
@@ -240,6 +260,10 @@ merge_around(const struct step *t, int64_t id)
 			}
 		if (found == 0)
 			break;
+		/*
+		 * The merged cluster may now be like another one: hence rounds, and few, as each
+		 * of them costs a search.
+		 */
 		id = s->merge(s->ctx, found, id);
 	}
 	return id;
@@ -253,6 +277,10 @@ struct sample {
 	size_t         n;
 };
 
+/*
+ * Joins the two most alike groups until none are alike enough. like[][] is used below the
+ * diagonal alone. At most SAMPLE_MAX rounds of SAMPLE_MAX squared.
+ */
 static void
 join_groups(const struct step *t, struct sample *m, double enough)
 {
@@ -283,6 +311,10 @@ join_groups(const struct step *t, struct sample *m, double enough)
 			else if (i < y)
 				like[y][i] = mean;
 		}
+		/*
+		 * Only the counts: likeness comes from like[][] from here on, the sums are not
+		 * looked at again.
+		 */
 		m->group[y].n += m->group[x].n;
 		m->group[x].n = 0;
 		for (i = 0; i < m->n; i++)
@@ -314,10 +346,15 @@ split(const struct step *t, int64_t id)
 		int g = m->of[i];
 		if (g == (int)largest)
 			continue;
+		/*
+		 * The first of a group makes its cluster (0: a new one), the others go there.
+		 * The largest group keeps the cluster.
+		 */
 		made[g] = s->move(s->ctx, m->issues[i], made[g]);
 	}
 }
 
+/* Puts an issue where it belongs by what is known at this moment, whether it is new or reviewed. */
 static void
 place(const struct step *t, int64_t issue)
 {
@@ -325,11 +362,16 @@ place(const struct step *t, int64_t issue)
 	struct terms x = t->s->issue(t->s->ctx, t->a, issue, &before);
 
 	now = best_for(t, &x, before);
+	/*
+	 * An issue alone in its cluster is like no other member: it stays, instead of getting a
+	 * new cluster each time.
+	 */
 	if (now == 0 && before != 0 && t->s->cluster(t->s->ctx, before)->n == 1)
 		now = before;
 	if (now == 0 || now != before)
 		now = merge_around(t, t->s->move(t->s->ctx, issue, now));
 	if (t->s->grown(t->s->ctx, now)) {
+		/* It has grown by half: what was kept is too old. */
 		t->s->cluster(t->s->ctx, now)->square = 0;
 		split(t, now);
 	}
@@ -357,6 +399,7 @@ cluster_review(const struct cluster_store *s, const struct cluster_rules *r, str
 	struct step t = { s, r, a, (double)s->issues(s->ctx) };
 	int64_t issue;
 
+	/* oldest() notes that it was looked at, so that the loop goes round all issues in time. */
 	while (count-- > 0 && (issue = s->oldest(s->ctx)) != 0)
 		place(&t, issue);
 }

@@ -33,6 +33,7 @@ struct draft {
 	int32_t              told;       /* by the title */
 };
 
+/* Lies in the scratch arena: with SENTENCES in it, it is too large for a stack. */
 struct conversation {
 	struct analyst *w;
 	enum language   lang;
@@ -54,6 +55,10 @@ analyst_new(struct arena *a)
 	return w;
 }
 
+/*
+ * Reads the user's messages alone: what the team answers states no issue. message counts up with
+ * the first message after an answer. all gets the text, by which the language is told.
+ */
 static void
 read_parts(struct conversation *v, const struct part *parts, size_t n, struct buf *all)
 {
@@ -71,6 +76,7 @@ read_parts(struct conversation *v, const struct part *parts, size_t n, struct bu
 		answered = false;
 		raw += parts[i].body.n;
 		text = plain_text(v->w->scratch, parts[i].body);
+		/* What the messages before have left of the room. */
 		if (text.n > ANALYSIS_BYTES - all->n)
 			text.n = ANALYSIS_BYTES - all->n;
 		buf_put(all, text);
@@ -81,6 +87,7 @@ read_parts(struct conversation *v, const struct part *parts, size_t n, struct bu
 	}
 }
 
+/* The caller has checked that there is room (begins_issue()). */
 static struct draft *
 begin(struct conversation *v)
 {
@@ -101,6 +108,10 @@ score(const struct sentence *s, int32_t told)
 	return of_kind[s->kind] + (s->marked ? 30 : 0) + (told < ENOUGH ? told / 2 : ENOUGH + (told < 150 ? told : 150) / 4);
 }
 
+/*
+ * The three ways that analysis.h names, each with what it must tell, so that "Also, thanks!"
+ * begins none.
+ */
 static bool
 begins_issue(const struct conversation *v, const struct draft *d, const struct sentence *s, int32_t told,
     const struct term_list *own)
@@ -116,6 +127,7 @@ begins_issue(const struct conversation *v, const struct draft *d, const struct s
 	return s->marked && d->marked && told >= APART_TELLS && d->told >= APART_TELLS && shared == 0;
 }
 
+/* What is only said around a question counts less than the question. */
 static void
 add(struct conversation *v, struct draft *d, const struct sentence *s, int32_t told)
 {
@@ -123,6 +135,7 @@ add(struct conversation *v, struct draft *d, const struct sentence *s, int32_t t
 
 	terms_add(v->w, v->lang, s->text, s->kind >= WANTS ? 100 : CONTEXT, &d->terms);
 	d->at[d->n++] = s;
+	/* Of every sentence, not of the title alone: see title_of(). */
 	d->opened |= s->kind >= WANTS;
 	if (points > d->score) {
 		d->title = s;
@@ -136,6 +149,7 @@ static void
 read_sentence(struct conversation *v, const struct sentence *s)
 {
 	struct draft *d = v->drafts[v->count - 1];
+	/* The sentence by itself: the draft's list would not say what it tells. */
 	struct term_list *own = arena_alloc(v->w->scratch, sizeof(*own));
 	int32_t told;
 
@@ -159,6 +173,7 @@ tells(struct analyst *w, enum language lang, struct str text)
 	return terms_add(w, lang, text, 100, own);
 }
 
+/* NULL: no sentence tells more than LITTLE. */
 static const struct sentence *
 most_told(struct conversation *v, const struct draft *d)
 {
@@ -196,6 +211,7 @@ title_of(struct conversation *v, struct draft *d)
 	d->title = most_told(v, d);
 	if (!d->opened && !tells_enough(v, d->title))
 		d->title = NULL;
+	/* Only of a single issue: of several nobody knows which one the subject is about. */
 	if (d->title == NULL && v->count == 1 && v->subject.n > 0) {
 		s = arena_alloc(v->w->scratch, sizeof(*s));
 		/* Its terms are in the draft already: add_subject(). */
@@ -234,6 +250,7 @@ cut(struct arena *a, struct str s, size_t max)
 	if (n > max) {
 		for (n = max; n > 0 && s.p[n] != ' '; n--)
 			;
+		/* A text without blanks (Chinese, or an attack): cut at a whole character instead. */
 		if (n < max / 2)
 			for (n = max; n > 0 && ((unsigned char)s.p[n] & 0xC0) == 0x80; n--)
 				;
@@ -267,12 +284,14 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	struct buf all;
 	size_t i, count = 0;
 
+	/* Nothing of an earlier conversation is left: strings of the result go to the caller's arena. */
 	arena_reset(w->scratch);
 	v = arena_alloc(w->scratch, sizeof(*v));
 	v->w = w;
 	v->subject = plain_text(w->scratch, subject);
 	buf_init(&all, w->scratch, ANALYSIS_BYTES * 2 + n + 1024);
 	read_parts(v, parts, n, &all);
+	/* The subject tells the language where the message is a log; its head does. */
 	buf_put(&all, str_slice(v->subject, 0, v->subject.n < 512 ? v->subject.n : 512));
 	v->lang = language_of(w->stemmer, buf_view(&all));
 	begin(v);

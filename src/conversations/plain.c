@@ -9,6 +9,11 @@
 #include "base/utf8.h"
 #include "markdown/html_text.h"
 
+/*
+ * MARKUP_BYTES: of one message that are looked at. SIGN_OFF_WORDS: a longer line that begins
+ * with "thanks" goes on to say something. LOG_LETTERS: per cent of a line's signs that are
+ * letters, where people write; LOG_LENGTH: bytes below which the share says nothing.
+ */
 enum { MARKUP_BYTES = 1 << 20, SIGN_OFF_WORDS = 5, LOG_LETTERS = 62, LOG_LENGTH = 16 };
 
 /* How people end a message: folded beginnings of a short line. */
@@ -90,6 +95,7 @@ is_attribution(struct str f)
 static bool
 has_log_shape(struct str s)
 {
+	/* read_line() has put a NUL behind the line: reading a few bytes past s.n stays in it. */
 	const char *p = s.p;
 	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz-");
 
@@ -100,6 +106,7 @@ has_log_shape(struct str s)
 		return true;
 	if (str_starts(s, "at ") && memchr(p, '(', s.n) != NULL && p[s.n - 1] == ')')
 		return true;
+	/* A header of HTTP: lower case with a dash. "note: ..." is a person's. */
 	return n > 3 && n < s.n && p[n] == ':' && memchr(p, '-', n) != NULL;
 }
 
@@ -132,6 +139,10 @@ is_log(struct str line, struct str s)
 	if (begins_one(line, log_starts, sizeof(log_starts) / sizeof(log_starts[0])) || has_log_shape(line) || has_path_word(s))
 		return true;
 	for (i = 0; i < s.n; i++) {
+		/*
+		 * Bytes of other scripts are letters: people's sentences in them must not look
+		 * like logs.
+		 */
 		letters += isalpha((unsigned char)s.p[i]) || (unsigned char)s.p[i] >= 0x80;
 		signs += s.p[i] > ' ' && s.p[i] < 0x7F && !isalpha((unsigned char)s.p[i]);
 	}
@@ -152,6 +163,7 @@ without_marks(struct arena *a, struct str s)
 		if (s.p[i] == '`' || (i + 1 < s.n && (s.p[i] == '*' || s.p[i] == '_') && s.p[i + 1] == s.p[i]) ||
 		    (s.p[i] == '*' && i > 0 && s.p[i - 1] == '*'))
 			continue;
+		/* Only where a link may follow: "[x]" stays. */
 		if (s.p[i] == '[' && memmem(s.p + i, s.n - i, "](", 2) != NULL) {
 			open++;
 			continue;
@@ -197,6 +209,7 @@ read_line(struct reading *r, struct str raw, struct str rest)
 		r->code = !r->code;
 		return true;
 	}
+	/* In HTML a ">" is text: html_text() has marked quotations by a ">" of its own line. */
 	if (r->code || (r->html ? str_is(s, ">") : str_starts(s, ">")))
 		return true;
 	if (s.n == 0) {
@@ -204,10 +217,12 @@ read_line(struct reading *r, struct str raw, struct str rest)
 		return true;
 	}
 	f = str_of(utf8_fold(r->a, s));
+	/* The answer is written below the quotation: the quotation goes, the message goes on. */
 	if (is_attribution(f) && quotes_next(rest))
 		return true;
 	if (str_is(s, "--") || str_is(s, "__") || is_attribution(f) || begins_one(f, tails, sizeof(tails) / sizeof(tails[0])))
 		return false;
+	/* Not before something was said: a message may begin with "Thanks!". */
 	if (r->said && words_in(s) <= SIGN_OFF_WORDS && memchr(s.p, '?', s.n) == NULL &&
 	    begins_one(f, sign_offs, sizeof(sign_offs) / sizeof(sign_offs[0])))
 		return false;
@@ -216,6 +231,7 @@ read_line(struct reading *r, struct str raw, struct str rest)
 		return true;
 	buf_put(&r->out, words);
 	buf_char(&r->out, '\n');
+	/* A greeting is not something said. */
 	r->said |= words_in(s) > 3;
 	return true;
 }
@@ -254,6 +270,7 @@ plain_text(struct arena *a, struct str body)
 		body.n = MARKUP_BYTES;
 	r.html = html_looks(body);
 	body = printable(a, r.html ? html_text(a, body) : body);
+	/* Once more after the markup has gone: it bounds the copies that read_line() makes. */
 	if (body.n > ANALYSIS_BYTES)
 		body.n = ANALYSIS_BYTES;
 	buf_init(&r.out, a, body.n + 2);

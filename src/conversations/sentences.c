@@ -8,6 +8,10 @@
 #include "analyst.h"
 #include "base/utf8.h"
 
+/*
+ * JOIN_FROM: bytes of a line from which it may have been wrapped. GREETING_WORDS: of a name
+ * behind a greeting. GREETING_BYTES: how far a greeting is looked for.
+ */
 enum { JOIN_FROM = 40, GREETING_WORDS = 4, GREETING_BYTES = 80 };
 
 /* All lists are folded; words of a language that looks like another's do no harm. */
@@ -20,6 +24,7 @@ static const char *const greetings[] = {
 	"god dag", "здравствуите", "добрыи день", "привет", "merhaba",
 };
 
+/* With what people go on to something else: it may begin another issue. */
 static const char *const turns[] = {
 	"also", "another question", "another problem", "another issue", "another thing", "second", "secondly", "besides",
 	"by the way", "btw", "on another note", "additionally", "furthermore", "one more", "and a second", "next question",
@@ -31,6 +36,7 @@ static const char *const turns[] = {
 	"dessutom", "en annan", "derudover", "кроме того", "еще",
 };
 
+/* With what a question begins, also one without its mark. */
 static const char *const asking[] = {
 	"how", "what", "where", "when", "why", "who", "which", "can", "could", "is", "are", "do", "does", "did", "will",
 	"would", "should", "may", "has", "have", "whats", "hows", "wheres", "wie", "wo", "was", "warum", "wann", "wer",
@@ -41,6 +47,7 @@ static const char *const asking[] = {
 	"kan jag", "hvordan", "hvor", "hvorfor", "miten", "missa", "miksi", "как", "где", "почему", "когда", "можно", "nasil",
 };
 
+/* What asks wherever it stands in a sentence. */
 static const char *const asking_inside[] = {
 	"how to", "how do", "how can", "is there a", "is there any", "wondering", "tell me how", "know how", "know if",
 	"know whether", "any way", "wie ich", "wie man", "comment faire", "what to do", "where i can", "how i can",
@@ -54,6 +61,10 @@ static const char *const wanting[] = {
 	"нужно", "хочу", "can you", "could you",
 };
 
+/*
+ * What a problem is told with. Negations of several languages look like words of others; at
+ * worst a statement is taken for a problem.
+ */
 static const char *const failing[] = {
 	"not", "cant", "can't", "cannot", "dont", "don't", "doesnt", "doesn't", "didnt", "didn't", "wont", "won't", "isnt", "isn't",
 	"arent", "aren't", "never", "no longer", "unable", "fail", "fails", "failed", "failing", "error", "errors", "broken",
@@ -68,6 +79,7 @@ static const char *const failing[] = {
 	"не", "ошибка", "нет", "hata", "calismiyor",
 };
 
+/* A short sentence that begins so is courtesy. */
 static const char *const thanking[] = {
 	"thanks", "thank you", "thx", "great", "ok", "okay", "perfect", "awesome", "cool", "danke", "vielen dank", "super", "merci",
 	"gracias", "muchas gracias", "obrigado", "grazie", "bedankt", "tack", "hope", "looking forward", "have a nice", "have a good",
@@ -76,6 +88,7 @@ static const char *const thanking[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
+/* Every byte of another script counts: the lists are folded, and a word must not end within a character. */
 static bool
 is_letter(char c)
 {
@@ -96,6 +109,7 @@ begins_with(struct str f, const char *const *list, size_t count)
 	return best;
 }
 
+/* Is one of the list in the text, as a whole word or phrase? */
 static bool
 holds_one(struct str f, const char *const *list, size_t count)
 {
@@ -132,6 +146,7 @@ ends_here(struct str s, size_t at, size_t after)
 {
 	bool dot = after - at == 1 && s.p[at] == '.';
 
+	/* Signs of other scripts need no blank behind them. */
 	if ((unsigned char)s.p[at] >= 0x80 || after >= s.n)
 		return true;
 	if (s.p[after] != ' ' && s.p[after] != '\n' && !(dot ? false : s.p[after] == '"' || s.p[after] == ')'))
@@ -179,6 +194,7 @@ list_mark(struct str s, size_t i, bool *number)
 	return i;
 }
 
+/* The order matters: "Thanks, but why?" asks, and "how do I fix an error" asks more than it complains. */
 static enum sentence_kind
 kind_of(struct str f, bool marked)
 {
@@ -224,6 +240,7 @@ after_greeting(struct arena *a, struct str s)
 			break;
 		words += s.p[i] == ' ';
 	}
+	/* No sign ends it: a short text is all greeting; of a longer one only the greeting itself goes. */
 	return i >= s.n && words <= GREETING_WORDS - 1 ? s.n : n;
 }
 
@@ -261,6 +278,7 @@ sentence_end(struct str s, size_t from)
 				return i;
 			line = i + 1;
 		}
+		/* Signs in a row ("?!", "...") end one sentence. */
 		for (after = i; (n = terminal(str_slice(s, after, s.n))) > 0; after += n)
 			;
 		if (after > i && ends_here(s, i, after))
@@ -288,6 +306,7 @@ sentences_of(const struct analyst *w, struct str text, struct sentence *out, siz
 			paragraph = false;
 			listed |= bullet;
 		}
+		/* Always on: a sentence of nothing must not stop the walk. */
 		i = end > i ? end : i + 1;
 	}
 	return n;

@@ -9,6 +9,11 @@
 #include "base/utf8.h"
 #include "text/words.h"
 
+/*
+ * TOKENS: words of one sentence that are read. PHRASE: words of the longest entry of the
+ * lexicon. SHORT_WORD, LONG_WORD: bytes outside of which a word is a sign or an identifier. KEY:
+ * bytes of a key of the lexicon.
+ */
 enum { TOKENS = 400, PHRASE = 5, SHORT_WORD = 2, LONG_WORD = 30, KEY = 160 };
 
 struct concept {
@@ -27,6 +32,7 @@ static const struct row rows[] = {
 };
 #undef CONCEPT
 
+/* A word in the forms by which it is looked for. */
 struct token {
 	struct str stem;      /* in the text's language */
 	struct str english;   /* by the English algorithm: borrowed words */
@@ -42,6 +48,7 @@ struct tokens {
 	size_t          n;
 };
 
+/* Digits alone, or a longer word with one: order numbers and ids tell nothing about the subject. */
 static bool
 is_number(struct str s)
 {
@@ -79,18 +86,24 @@ take_token(void *ctx, const struct word *w)
 		return true;
 	k = &t->at[t->n];
 	lower = without_elision(t->lang, str_slice(t->text, w->from, w->to));
+	/* words_each() has folded the word already; without its article it has to be folded again. */
 	if (lower.n == w->to - w->from)
 		k->folded = (struct str){ arena_strndup(a, w->text, w->n), w->n };
 	else
 		k->folded = str_of(utf8_fold(a, lower));
 	k->number = is_number(k->folded);
 	k->stop = language_stop(t->w->stemmer, t->lang, k->folded);
+	/*
+	 * Stemmers want the letters with their marks, which folding has taken away; pairs of
+	 * dense scripts have no stem.
+	 */
 	lower = w->pair ? k->folded : str_of(utf8_lower(a, lower));
 	k->stem = w->pair ? lower : stem_word(t->w->stemmer, a, t->lang, lower);
 	k->english = t->lang == LANG_EN || w->pair ? k->stem : stem_word(t->w->stemmer, a, LANG_EN, lower);
 	return ++t->n < TOKENS;
 }
 
+/* In the scratch arena. A language that is not known is read as English, whose words everybody borrows. */
 static struct tokens *
 tokens_of(struct analyst *w, enum language lang, struct str text)
 {
@@ -122,6 +135,7 @@ key_of(char *key, enum language lang, const struct token *k, size_t n, bool engl
 	return (struct str){ key, len };
 }
 
+/* Adds a word or phrase by the stems that a text would give; the first line that has it keeps it. */
 static void
 add_word(struct analyst *w, struct arena *a, enum language lang, struct str word, struct concept *c)
 {
@@ -134,9 +148,11 @@ add_word(struct analyst *w, struct arena *a, enum language lang, struct str word
 	t = tokens_of(w, lang, str_of(text));
 	k = key_of(key, lang, t->at, t->n, false);
 	if (t->n > 0 && t->n <= PHRASE && k.n > 0 && !map_has(w->lexicon, k)) {
+		/* The key is on the stack. */
 		k.p = arena_strndup(a, k.p, k.n);
 		map_add(w->lexicon, k, c);
 	}
+	/* Some thousand words are read: the tokens of one are not kept for the next. */
 	arena_reset(w->scratch);
 }
 
@@ -181,6 +197,7 @@ look(const struct tokens *t, const struct token *k, size_t n)
 	return c != NULL || t->lang == LANG_EN ? c : map_get(t->w->lexicon, key_of(key, t->lang, k, n, true));
 }
 
+/* Languages that write compounds as one word. */
 static bool
 joins_words(enum language lang)
 {
@@ -199,6 +216,10 @@ look_inside(const struct tokens *t, const struct token *k)
 	if (!joins_words(t->lang) || n < 9)
 		return NULL;
 	for (side = 0; side < 2; side++)
+		/*
+		 * Parts of five bytes and more, which leave at least three: shorter ones occur
+		 * by chance.
+		 */
 		for (i = n - 3; i >= 5; i--) {
 			struct str s = side == 0 ? str_slice(k->folded, 0, i) : str_slice(k->folded, n - i, n);
 			part.stem = part.english = stem_word(t->w->stemmer, t->w->scratch, t->lang, s);
@@ -208,6 +229,10 @@ look_inside(const struct tokens *t, const struct token *k)
 	return NULL;
 }
 
+/*
+ * Adds a term; its weight if it is new, else 0: saying it twice tells nothing more. The list is
+ * short, so that it is searched from its start.
+ */
 static int32_t
 put(struct term_list *list, uint64_t id, int weight)
 {
@@ -252,12 +277,14 @@ terms_add(struct analyst *w, enum language lang, struct str text, int scale, str
 
 	for (i = 0; i < t->n; i += n) {
 		n = t->n - i < PHRASE ? t->n - i : PHRASE;
+		/* The longest entry first: "log in" is not "log" and "in". */
 		for (; n > 0; n--)
 			if ((c = look(t, t->at + i, n)) != NULL)
 				break;
 		if (n == 0) {
 			told += put_word(t, t->at + i, scale, list);
 			n = 1;
+		/* A stop word alone tells nothing, though some concept has it. */
 		} else if (n > 1 || !t->at[i].stop) {
 			told += put(list, c->id, c->weight * scale / 100);
 		}
@@ -283,6 +310,7 @@ by_id(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
+/* The list is sorted by this: it is of no use afterwards. */
 struct terms
 terms_take(struct arena *a, struct term_list *list)
 {

@@ -5,9 +5,14 @@
 #include "store.h"
 #include "support/support.h"
 
+/* Issues that are read before they are removed; more come with the next round. */
 enum { ISSUES = 16 };
 
 SQL(q_found, "SELECT n FROM conversation WHERE org = :org AND id = :id");
+/*
+ * A prefix of the primary key (org, name, value, conversation). No ORDER BY: those that are
+ * found are deleted, and the next call finds others.
+ */
 SQL(q_by_attribute,
     "SELECT conversation FROM conversation_attribute WHERE org = :org AND name = :name AND value = :value "
     "LIMIT :max");
@@ -16,6 +21,7 @@ SQL(q_attributes, "DELETE FROM conversation_attribute WHERE conversation = :n");
 SQL(q_conversation, "DELETE FROM conversation WHERE n = :n");
 SQL(q_count, "UPDATE conversation_state SET conversations = conversations - 1 WHERE org = :org");
 
+/* A list, as store_remove() deletes the rows that the statement would stand on. */
 static size_t
 next_issues(struct db *db, int64_t conversation, int64_t *out)
 {
@@ -39,6 +45,7 @@ forget(struct store *s, int64_t n)
 	while ((count = next_issues(s->db, n, issues)) > 0)
 		while (count-- > 0)
 			store_remove(s, issues[count]);
+	/* What refers to the conversation goes before its row. */
 	q = db_use(s->db, &q_attributes);
 	bind_int(q, ":n", n);
 	stmt_run(q);
@@ -63,6 +70,10 @@ conversation_forget(struct db *db, struct arena *a, const char *org, const char 
 		return false;
 	store_open(&s, db, a, org, NULL);
 	forget(&s, n);
+	/*
+	 * A cluster whose face was deleted shows the text of another issue: the deleted text
+	 * must not stay as its label.
+	 */
 	store_faces(&s);
 	store_flush(&s);
 	return true;
@@ -84,6 +95,7 @@ conversations_forget(struct db *db, struct arena *a, const char *org, const char
 		found[n++] = col_int(q, 0);
 	if (n == 0)
 		return 0;
+	/* One store for all: clusters that several conversations share are written once. */
 	store_open(&s, db, a, org, NULL);
 	for (i = 0; i < n; i++)
 		forget(&s, found[i]);

@@ -3,6 +3,7 @@
 
 #include "store.h"
 
+/* written: the count as the database has it; what is added to the row is the difference. */
 struct frequency {
 	uint64_t id;      /* 0: empty */
 	int64_t  n, written;
@@ -32,6 +33,10 @@ frequencies_new(struct arena *a)
 	return f;
 }
 
+/*
+ * Open addressing: half of the table at most is in use, so that an empty place ends each search.
+ * The golden ratio mixes the bits; ids are hashes anyway.
+ */
 static struct frequency *
 slot(struct frequencies *f, uint64_t id)
 {
@@ -42,6 +47,7 @@ slot(struct frequencies *f, uint64_t id)
 	return &f->at[i];
 }
 
+/* The old table stays in the arena: by fours it is a third of what is held at most. */
 static void
 grow(struct frequencies *f)
 {
@@ -55,6 +61,10 @@ grow(struct frequencies *f)
 			*slot(f, old[i].id) = old[i];
 }
 
+/*
+ * Reads the row at the first question. The pointer is valid until the next term is asked for:
+ * the table may move.
+ */
 static struct frequency *
 frequency_of(struct store *s, uint64_t term)
 {
@@ -74,6 +84,7 @@ frequency_of(struct store *s, uint64_t term)
 	return f;
 }
 
+/* By id, not by place, as places change when the table grows. */
 static void
 note_change(struct frequencies *f, uint64_t id)
 {
@@ -100,6 +111,7 @@ frequencies_at(struct store *s, uint64_t term)
 	return frequency_of(s, term)->n;
 }
 
+/* Writes the counts that changed, once each, however many issues of the transaction had the term. */
 void
 frequencies_write(struct store *s)
 {
@@ -108,6 +120,7 @@ frequencies_write(struct store *s)
 
 	for (i = 0; i < s->df->changes; i++) {
 		struct frequency *f = slot(s->df, s->df->changed[i]);
+		/* Noted twice, or gone up and down again. */
 		if (f->n == f->written)
 			continue;
 		q = db_use(s->db, &q_term_put);

@@ -10,15 +10,21 @@ SQL(q_known, "SELECT n, source, created_at FROM conversation WHERE org = :org AN
 SQL(q_make,
     "INSERT INTO conversation (org, id, source, subject, url, created_at, ingested_at, parts, attributes) "
     "VALUES (:org, :id, :source, :subject, :url, :created_at, :now, :parts, :attributes) RETURNING n");
+/*
+ * processed_at NULL makes it wait again. version says that the text is another: an analysis of
+ * the old one that is under way is thrown away (work.c: is_same()).
+ */
 SQL(q_replace,
     "UPDATE conversation SET subject = :subject, url = :url, created_at = :created_at, ingested_at = :now, "
     "processed_at = NULL, version = version + 1, parts = :parts, attributes = :attributes WHERE n = :n RETURNING n");
+/* The organization's row comes with its first conversation. */
 SQL(q_state,
     "INSERT INTO conversation_state (org, conversations) VALUES (:org, 1) "
     "ON CONFLICT (org) DO UPDATE SET conversations = conversation_state.conversations + 1");
 SQL(q_attributes_drop, "DELETE FROM conversation_attribute WHERE conversation = :n");
 SQL(q_attribute,
     "INSERT INTO conversation_attribute (org, name, value, conversation) VALUES (:org, :name, :value, :n)");
+/* Only jobs that have not begun: see conversations_wake(). */
 SQL(q_queued, "SELECT count(*) FROM job WHERE org = :org AND kind = 'conversations' AND state = 'queued'");
 
 int64_t
@@ -30,6 +36,10 @@ week_of(int64_t ms)
 	return at / WEEK_MS - (at % WEEK_MS < 0);
 }
 
+/*
+ * All of them anew: those that the conversation does not have any more must not find it. The
+ * values were checked to be strings.
+ */
 static void
 put_attributes(struct db *db, const char *org, int64_t n, const cJSON *attributes)
 {
@@ -48,6 +58,10 @@ put_attributes(struct db *db, const char *org, int64_t n, const cJSON *attribute
 	}
 }
 
+/*
+ * Adds (known 0) or replaces; the row's number. The source is never changed: it is whose
+ * conversation this is.
+ */
 static int64_t
 put_row(struct db *db, const char *org, const struct conversation_in *c, int64_t known, int64_t created_at)
 {
@@ -79,6 +93,10 @@ conversation_put(struct db *db, struct arena *a, const char *org, const struct c
 	bind_text(q, ":org", org);
 	bind_text(q, ":id", c->id);
 	if (stmt_step(q)) {
+		/*
+		 * gaps.md, "Content": the same id from another source is a conflict. Without
+		 * this an integration could overwrite the conversations of another one.
+		 */
 		if (strcmp(col_text(q, 1), c->source) != 0)
 			return false;
 		known = col_int(q, 0);

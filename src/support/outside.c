@@ -9,6 +9,10 @@
 #include "http/shape.h"
 #include "outside.h"
 
+/*
+ * The same checker as for bodies of requests: the command may be a language model, which writes
+ * what it likes.
+ */
 static const struct shape OutsideIssue = { "OutsideIssue", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .min = 1, .max = 300 },
 	{ "summary", T_TEXT, .max = 2000 },
@@ -37,6 +41,7 @@ check(struct arena *a, struct str text, cJSON **answer)
 	const char *wrong;
 	bool large;
 
+	/* Before cJSON, which recurses by nesting and takes what is no JSON. */
 	if ((wrong = json_scan(a, text, &json_limits_body, &large)) != NULL)
 		return arena_printf(a, "the answer is not JSON: %s", wrong);
 	*answer = cJSON_ParseWithLength(text.p, text.n);
@@ -48,6 +53,7 @@ check(struct arena *a, struct str text, cJSON **answer)
 	return NULL;
 }
 
+/* Needs cJSON to have the arena (json_arena()), in which the answer stays. */
 int
 outside_read(struct arena *a, struct analyst *w, const char *command, struct str conversation,
     struct issue *out, const char **error)
@@ -69,6 +75,7 @@ outside_read(struct arena *a, struct analyst *w, const char *command, struct str
 		return -1;
 	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(answer, "issues")) {
 		summary = cJSON_GetObjectItemCaseSensitive(v, "summary");
+		/* Without a summary the title is one. An issue without words left is passed over. */
 		n += analyst_take(w, a, str_of(cJSON_GetObjectItemCaseSensitive(v, "title")->valuestring),
 		    str_of(cJSON_IsString(summary) ? summary->valuestring :
 		    cJSON_GetObjectItemCaseSensitive(v, "title")->valuestring), &out[n]);

@@ -8,6 +8,7 @@
 
 enum { TERM = 10, CENTROID = 20 };
 
+/* The n low bytes, the lowest first. */
 static void
 put(char *p, uint64_t v, size_t n)
 {
@@ -40,6 +41,7 @@ pack_terms(struct arena *a, const struct terms *t)
 	return (struct str){ p, t->n * TERM };
 }
 
+/* Bytes that are no whole term, and terms over TERMS_MAX, are left out: arrays of that size hold them. */
 struct terms
 unpack_terms(struct arena *a, struct str s)
 {
@@ -63,6 +65,10 @@ pack_centroid(struct arena *a, const struct cluster *c)
 		put(p + i * CENTROID + 8, (uint64_t)c->at[i].sum, 6);
 		put(p + i * CENTROID + 14, (uint64_t)c->at[i].squares, 6);
 	}
+	/*
+	 * A fixed point: the same value comes back on every machine, so that clusters do not
+	 * depend on where they are computed.
+	 */
 	put(p + c->terms * CENTROID, (uint64_t)(c->square * 1024), 8);
 	return (struct str){ p, c->terms * CENTROID + 8 };
 }
@@ -73,6 +79,7 @@ unpack_centroid(struct cluster *c, struct str s)
 	size_t i;
 
 	c->terms = s.n / CENTROID < CENTROID_TERMS ? s.n / CENTROID : CENTROID_TERMS;
+	/* Without it (an empty centroid, as it is made) it is computed when it is asked for. */
 	c->square = s.n % CENTROID == 8 ? (double)get(s.p + s.n - 8, 8) / 1024 : 0;
 	for (i = 0; i < c->terms; i++)
 		c->at[i] = (struct centroid_term){ get(s.p + i * CENTROID, 8), (int64_t)get(s.p + i * CENTROID + 8, 6),

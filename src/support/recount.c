@@ -8,6 +8,7 @@
 #include "store.h"
 #include "support/support.h"
 
+/* The job's arguments; compared as text, since nobody else writes them. */
 #define RECOUNT "{\"recount\":true}"
 enum { SCRATCH = 64 << 20 };
 
@@ -18,7 +19,9 @@ SQL(q_state,
     "issues = (SELECT count(*) FROM conversation_issue WHERE org = :org), "
     "clusters = (SELECT count(*) FROM issues_cluster WHERE org = :org) WHERE org = :org");
 SQL(q_terms_drop, "DELETE FROM issue_term WHERE org = :org");
+/* In the order in which a list shows them: any would do for counting. */
 SQL(q_terms, "SELECT terms FROM conversation_issue WHERE org = :org ORDER BY created_at, n");
+/* By number, from the last one on: clusters may come and go between two transactions. */
 SQL(q_next, "SELECT n FROM issues_cluster WHERE org = :org AND n > :after ORDER BY n LIMIT 1 /*scan*/");
 
 bool
@@ -59,6 +62,7 @@ count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *o
 	struct terms t;
 
 	db_begin(db, true);
+	/* Before the store is opened: it reads the row, and writes it back when it is flushed. */
 	run_in(db, &q_state, org);
 	run_in(db, &q_terms_drop, org);
 	store_open(&s, db, a, org, NULL);
@@ -105,6 +109,7 @@ recount(struct db *db, struct arena *a, const struct job *job)
 	count_terms(db, each, scratch, job->org);
 	arena_reset(each);
 	while ((n = count_next(db, each, scratch, job->org, n)) != 0)
+		/* Where it ends early, all clusters up to here are right. */
 		if (++done % 100 == 0 && !job_progress(db, job->id, "counting", done, 0))
 			break;
 }

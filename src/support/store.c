@@ -26,6 +26,7 @@ SQL(q_postings, "SELECT term, rank FROM cluster_term WHERE cluster = :n");
 SQL(q_postings_drop, "DELETE FROM cluster_term WHERE cluster = :n");
 SQL(q_posting_drop, "DELETE FROM cluster_term WHERE org = :org AND term = :term AND rank = :rank AND cluster = :n");
 SQL(q_posting_put, "INSERT INTO cluster_term (org, term, rank, cluster) VALUES (:org, :term, :rank, :n)");
+/* The primary key (org, term, rank, cluster) in its order: the largest sums first, without a sort. */
 SQL(q_holding, "SELECT cluster FROM cluster_term WHERE org = :org AND term = :term ORDER BY rank, cluster LIMIT :max");
 SQL(q_follow, "UPDATE change_request SET cluster = :to WHERE cluster = :from");
 
@@ -73,6 +74,7 @@ cached(struct store *s, int64_t id)
 	return c;
 }
 
+/* To be called with every change: only listed clusters are written. */
 static void
 touch(struct store *s, struct cached *c)
 {
@@ -83,6 +85,7 @@ touch(struct store *s, struct cached *c)
 	s->dirty = c;
 }
 
+/* Its number. Nothing is cached yet: cached() reads the row that was made. */
 static int64_t
 make_cluster(struct store *s)
 {
@@ -124,6 +127,7 @@ drop_cluster(struct store *s, struct cached *c, int64_t heir)
 {
 	int64_t at;
 
+	/* Before the row goes: the name is in it. */
 	follow(s, cluster_name(s, c->c.id, &at), heir == 0 ? NULL : cluster_name(s, heir, &at));
 	run_on(s, &q_postings_drop, c->c.id);
 	run_on(s, &q_weeks_drop, c->c.id);
@@ -140,6 +144,10 @@ struct posting {
 	int64_t  rank;
 };
 
+/*
+ * Ranks first, as in the table; terms decide between equal ones, so that the same POSTINGS are
+ * chosen each time.
+ */
 static int
 by_rank(const void *x, const void *y)
 {
@@ -171,6 +179,7 @@ change_posting(struct store *s, const struct sql *sql, int64_t cluster, struct p
 	stmt_run(q);
 }
 
+/* What is there now, to write only the difference. */
 static size_t
 read_postings(struct store *s, int64_t cluster, struct posting *out)
 {
@@ -218,6 +227,7 @@ write_cluster(struct store *s, struct cached *c)
 	write_postings(s, &c->c);
 }
 
+/* Also before a look-up by terms: a cluster of this transaction has to be found by the next issue. */
 static void
 write_clusters(struct store *s)
 {
@@ -246,8 +256,10 @@ SQL(q_issue_change,
     "UPDATE conversation_issue SET title = :title, summary = :summary, language = :language, clear = :clear, "
     "created_at = :created_at, ingested_at = :now, mix = :mix, terms = :terms WHERE n = :n");
 SQL(q_issue_drop, "DELETE FROM conversation_issue WHERE n = :n");
+/* conversation_issue_reviewed in its order: one row is read, however many issues there are. */
 SQL(q_oldest, "SELECT n FROM conversation_issue WHERE org = :org ORDER BY reviewed, n LIMIT 1");
 SQL(q_reviewed, "UPDATE conversation_issue SET reviewed = :clock WHERE n = :n");
+/* mix is a hash of the text: the first :max of that order are a sample that is the same each time. */
 SQL(q_sample, "SELECT n FROM conversation_issue WHERE cluster = :cluster ORDER BY mix, n LIMIT :max");
 SQL(q_other, "SELECT 1 FROM conversation_issue WHERE conversation = :v AND cluster = :cluster AND n <> :n LIMIT 1");
 SQL(q_week,
@@ -256,8 +268,10 @@ SQL(q_week,
 SQL(q_source,
     "INSERT INTO cluster_source (cluster, source, issues) VALUES (:cluster, :source, :by) "
     "ON CONFLICT (cluster, source) DO UPDATE SET issues = cluster_source.issues + excluded.issues");
+/* A list of sources must not show one that has no issue left; weeks of no issues are harmless. */
 SQL(q_source_none, "DELETE FROM cluster_source WHERE cluster = :cluster AND source = :source AND issues = 0");
 
+/* An issue with all that counts it. */
 struct row {
 	int64_t      n, cluster, created_at, conversation;
 	char        *source;
@@ -313,6 +327,7 @@ count_in(struct store *s, const struct row *i, int64_t cluster, int by)
 	centroid_add(&c->c, &i->terms, by);
 	c->conversations += has_other(s, i, cluster) ? 0 : by;
 	c->stale |= c->face == 0 || c->face == i->n;
+	/* The face has left: 0 makes find_face() choose another one. */
 	if (by < 0 && c->face == i->n)
 		c->face = 0;
 	touch(s, c);
@@ -328,6 +343,7 @@ set_cluster(struct store *s, int64_t issue, int64_t cluster)
 	stmt_run(q);
 }
 
+/* The row moves between the two counts, since has_other() looks at where the conversation's issues are. */
 static int64_t
 move(void *ctx, int64_t issue, int64_t to)
 {
@@ -388,6 +404,7 @@ uncount(struct store *s, int64_t issue)
 	return i;
 }
 
+/* Taken out with the old terms and put in with the new ones: the sums hold what was added, nothing else. */
 void
 store_change(struct store *s, int64_t issue, const struct issue_in *in)
 {
@@ -404,6 +421,7 @@ store_change(struct store *s, int64_t issue, const struct issue_in *in)
 		count_in(s, &i, i.cluster, 1);
 }
 
+/* The row goes after it was counted out (which reads it) and before the cluster, to which it refers. */
 void
 store_remove(struct store *s, int64_t issue)
 {
@@ -501,6 +519,7 @@ grown(void *ctx, int64_t id)
 {
 	struct cached *c = cached(ctx, id);
 
+	/* By half since the last look: over its life a cluster of n issues is looked at log n times. */
 	if (c->c.n < 4 || c->c.n * 2 < c->checked * 3)
 		return false;
 	c->checked = c->c.n;
@@ -545,6 +564,10 @@ take_name(struct store *s, int64_t n, const char *id, int64_t created_at)
 	stmt_run(q);
 }
 
+/*
+ * The smaller one's rows are moved, so that merging costs what it has to. The older name stays
+ * (support.h).
+ */
 static int64_t
 merge(void *ctx, int64_t one, int64_t other)
 {
@@ -560,11 +583,16 @@ merge(void *ctx, int64_t one, int64_t other)
 	}
 	name = cluster_name(s, to->c.id, &at);
 	from_name = cluster_name(s, from->c.id, &from_at);
+	/*
+	 * Conversations that are in both count once. Asked before the rows move: then there is
+	 * no `from` any more.
+	 */
 	to->conversations += from->conversations - stmt_int(between(s, &q_both, from->c.id, to->c.id), 0);
 	stmt_run(between(s, &q_members_move, from->c.id, to->c.id));
 	stmt_run(between(s, &q_weeks_move, from->c.id, to->c.id));
 	stmt_run(between(s, &q_sources_move, from->c.id, to->c.id));
 	centroid_join(&to->c, &from->c);
+	/* Frees the name, which is unique, before the other one takes it. */
 	drop_cluster(s, from, to->c.id);
 	if (from_at < at || (from_at == at && from->c.id < to->c.id)) {
 		take_name(s, to->c.id, from_name, from_at);
@@ -668,6 +696,7 @@ static void
 find_face(struct store *s, struct cached *c)
 {
 	struct cluster_store view = store_view(s);
+	/* A sample: the face of a cluster of thousands must not cost more than that of a small one. */
 	struct member m[SAMPLE_MAX];
 	int64_t best = 0;
 	double most = -1, like;

@@ -13,6 +13,7 @@
 
 enum { POSTINGS = 24 };   /* terms that a cluster is found by */
 
+/* A cluster as the open transaction has it. */
 struct cached {
 	struct cluster c;
 	int64_t        conversations, checked, face;
@@ -28,6 +29,7 @@ struct store {
 	const char   *org;
 	int64_t       now;
 	int64_t       issues, clock, clusters;   /* of conversation_state; written by store_flush() */
+	/* By number. A batch touches some hundreds of clusters. */
 	struct cached *buckets[1024];
 	struct cached *dirty;
 	struct frequencies *df;           /* outlives the transaction: NULL until made */

@@ -14,6 +14,10 @@
 /* What one transaction takes; and after so many attempts each conversation is given up before it is read. */
 enum { BATCH = 48, BATCH_BYTES = 1 << 20, CAREFUL = 3, OLD_ISSUES = 32, MEMORY = 1 << 30 };
 
+/*
+ * The partial index conversation_waiting: what has been read is not looked at. Oldest first, so
+ * that none waits for ever. The limit is BATCH.
+ */
 SQL(q_waiting,
     "SELECT n, version, id, subject, parts, created_at, ingested_at FROM conversation "
     "WHERE org = :org AND processed_at IS NULL ORDER BY n LIMIT 48");
@@ -22,6 +26,10 @@ SQL(q_same, "SELECT version FROM conversation WHERE n = :n AND id = :id AND org 
 SQL(q_done, "UPDATE conversation SET processed_at = :now WHERE n = :n");
 SQL(q_issues, "SELECT n FROM conversation_issue WHERE conversation = :n ORDER BY n LIMIT 32 /*scan*/");
 
+/*
+ * version and ingested_at: of the text that was read, to tell whether it is still the text when
+ * the issues are written.
+ */
 struct waiting {
 	int64_t      n, version, created_at, ingested_at;
 	char        *id, *subject, *parts;
@@ -41,6 +49,10 @@ struct work {
 	int64_t                done;
 };
 
+/*
+ * In a read transaction of its own: analysing takes seconds (a command, minutes), in which
+ * others must be able to write.
+ */
 static void
 read_batch(struct work *w)
 {
@@ -51,6 +63,7 @@ read_batch(struct work *w)
 	db_begin(w->db, false);
 	q = db_use(w->db, &q_waiting);
 	bind_text(q, ":org", w->job->org);
+	/* One conversation at least, however large it is. */
 	while (w->n < most && bytes < BATCH_BYTES && stmt_step(q)) {
 		struct waiting *c = &w->batch[w->n++];
 		*c = (struct waiting){ .n = col_int(q, 0), .version = col_int(q, 1), .id = col_dup(q, 2, w->a),
@@ -61,6 +74,7 @@ read_batch(struct work *w)
 	db_commit(w->db);
 }
 
+/* What is neither the user nor an assistant is the team: only the user's words state issues. */
 static enum part_role
 role_of(const char *name)
 {
@@ -73,6 +87,7 @@ member(const cJSON *v, const char *name)
 	return str_of(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(v, name)));
 }
 
+/* The parts as they were ingested, which checked their shape. Bodies point into the batch's arena. */
 static struct part *
 parts_of(struct work *w, const char *text, size_t *n)
 {
@@ -96,6 +111,7 @@ shown(struct work *w, const struct waiting *c)
 	struct buf b;
 	struct json j;
 
+	/* A byte takes six in JSON at most; the parts are JSON already. */
 	buf_init(&b, w->a, strlen(c->parts) + 64 + 12 * (strlen(c->id) + (c->subject == NULL ? 0 : strlen(c->subject))));
 	json_init(&j, &b);
 	json_obj(&j);
@@ -125,12 +141,17 @@ analyse(struct work *w, struct waiting *c)
 			c->count = (size_t)found;
 			return;
 		}
+		/*
+		 * Not a failure of the job: a command that is gone must not stop the analysis of
+		 * everything.
+		 */
 		fprintf(stderr, "octavo-jobs: OCTAVO_ANALYSE: %s; the built-in analysis is used\n", error);
 	}
 	parts = parts_of(w, c->parts, &n);
 	c->count = analyst_read(w->analyst, w->a, str_of(c->subject), parts, n, c->issues);
 }
 
+/* OLD_ISSUES is more than ISSUES_MAX, so that all are read. */
 static size_t
 issues_of(struct work *w, int64_t conversation, int64_t *out)
 {
@@ -154,8 +175,13 @@ apply(struct work *w, struct store *s, struct waiting *c)
 	for (i = 0; i < c->count; i++) {
 		struct issue_in in = { c->n, c->created_at, c->issues[i].title, c->issues[i].summary,
 			c->issues[i].language, c->issues[i].clear, &c->issues[i].terms };
+		/*
+		 * Before it is counted anywhere: stored terms, sums and counts are all of
+		 * normalised weights.
+		 */
 		terms_normalise(&c->issues[i].terms);
 		n = i < count ? had[i] : store_add(s, &in);
+		/* Its id stays: whoever names the issue finds the new text. */
 		if (i < count)
 			store_change(s, n, &in);
 		cluster_place(&view, &cluster_rules, s->a, n);
@@ -164,6 +190,7 @@ apply(struct work *w, struct store *s, struct waiting *c)
 		store_remove(s, had[i]);
 }
 
+/* Is it still the text that was analysed? It may have been replaced or deleted meanwhile. */
 static bool
 is_same(struct work *w, const struct waiting *c)
 {
@@ -186,6 +213,7 @@ mark(struct work *w, const struct waiting *c)
 	stmt_run(q);
 }
 
+/* All of the batch or nothing: a job that is killed before the commit begins the batch again. */
 static void
 write_batch(struct work *w)
 {
@@ -199,6 +227,7 @@ write_batch(struct work *w)
 			apply(w, &s, &w->batch[i]);
 			mark(w, &w->batch[i]);
 		}
+	/* After all were placed: a cluster that several of them join gets one new face. */
 	store_faces(&s);
 	store_flush(&s);
 	db_commit(w->db);
@@ -258,6 +287,7 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 	for (;;) {
 		arena_reset(w->a);
 		read_batch(w);
+		/* Nothing waited when the batch was read; finish() looks again under the write lock. */
 		if (w->n == 0 && finish(w))
 			return;
 		give_up_first(w);

@@ -90,6 +90,7 @@ read_settings(struct arena *a, const struct yaml *root, struct layout_config *ou
 		out->redirects = redirects;
 }
 
+/* Never fails: what cannot be read leaves the defaults, and message says why. out points into the arena. */
 void
 layout_config_parse(struct arena *a, struct str bytes, struct layout_config *out)
 {
@@ -140,6 +141,7 @@ book_text(struct arena *a, const cJSON *object, const char *name)
 	return s.n > 0 && utf8_valid(s) ? arena_strndup(a, s.p, s.n) : NULL;
 }
 
+/* Only what layout 2.4 names is taken; strings are copied, since cJSON's tree ends here. */
 void
 layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 {
@@ -147,6 +149,7 @@ layout_book_parse(struct arena *a, struct str bytes, struct layout_config *out)
 	const char *path;
 	bool large;
 
+	/* JSON has no byte order mark (RFC 8259, 8.1); editors of other systems write one all the same. */
 	bytes = str_slice(bytes, layout_bom(bytes), bytes.n);
 	/*
 	 * cJSON recurses by nesting and accepts what is no JSON: the bytes are scanned first, by
@@ -243,6 +246,7 @@ json_room(struct layout_index *x, struct buf *b, struct json *j)
 	json_init(j, b);
 }
 
+/* In the order of the file, and after the pages are known: dangling targets are warned about. */
 const char *
 layout_redirects(struct layout_index *x, const struct layout_config *c)
 {
@@ -295,6 +299,7 @@ settings(struct layout_index *x, const struct layout_entry *e, struct str bytes,
 	return root;
 }
 
+/* Always an object, "{}" where nothing can be read: the file's bytes are kept for export either way. */
 const char *
 layout_vars(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {
@@ -356,6 +361,7 @@ put_tag(struct layout_index *x, const struct layout_entry *e, struct json *j, co
 	json_end(j);
 }
 
+/* Always a list, likewise. A tag that a page uses need not be defined here. */
 const char *
 layout_tags(struct layout_index *x, const struct layout_entry *e, struct str bytes)
 {

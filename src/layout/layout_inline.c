@@ -44,6 +44,7 @@ blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/* A slice of s, without blanks and line ends on either side. */
 struct str
 layout_trim(struct str s)
 {
@@ -85,6 +86,7 @@ tidy(struct arena *a, struct str s)
 	return b.p;
 }
 
+/* A walk over cmark's nodes, and what it has gathered. */
 struct walk {
 	struct arena         *arena;
 	struct layout_inline *out;
@@ -98,6 +100,7 @@ struct walk {
 static void
 add_text(struct walk *w, const char *s)
 {
+	/* The first text of all begins with the "!" that parse() put there; it may be all of that text. */
 	s += !w->begun && *s == '!';
 	w->begun = true;
 	buf_str(&w->all, s);
@@ -124,6 +127,7 @@ shortcode(struct arena *a, const char *s, size_t at, const char **code)
 
 	if (at > 0 && (isalnum((unsigned char)s[at - 1]) || s[at - 1] == ':'))
 		return 0;
+	/* No shortcode is that long: a line of colons costs no square. */
 	while (n < 50 && word_char(s[at + n]))
 		n++;
 	if (n == 1 || s[at + n] != ':' || isalnum((unsigned char)s[at + n + 1]) || s[at + n + 1] == ':')
@@ -201,6 +205,7 @@ enter_link(struct walk *w, cmark_node *n)
 		return;
 	w->first = n;
 	w->inside = true;
+	/* A copy: the node is freed before the caller looks. */
 	w->out->url = arena_strdup(w->arena, cmark_node_get_url(n));
 	if (title != NULL && *title != '\0')
 		w->out->link_title = tidy(w->arena, str_of(title));
@@ -249,6 +254,7 @@ parse(struct arena *a, struct str s)
 			line[i] = ' ';
 	cmark_gfm_core_extensions_ensure_registered();
 	parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE);
+	/* As for page bodies: "~~old~~" in a title loses its marks. */
 	strike = cmark_find_syntax_extension("strikethrough");
 	if (strike != NULL)
 		cmark_parser_attach_syntax_extension(parser, strike);
@@ -421,6 +427,7 @@ cluster(struct str s)
 	return at;
 }
 
+/* By the whole cluster: an emoji with its skin tone or its joiners is one. */
 const char *
 layout_leading_emoji(struct arena *a, const char *title, const char **rest)
 {

@@ -40,9 +40,11 @@ undo_markdown(struct arena *a, struct str s)
 	doc = cmark_parse_document(b.p, b.n, CMARK_OPT_DEFAULT);
 	link = cmark_node_first_child(doc);
 	link = link == NULL ? NULL : cmark_node_first_child(link);
+	/* NULL where it is no link after all (a line of blanks): then the spelling stays as it is. */
 	url = link != NULL && cmark_node_get_type(link) == CMARK_NODE_LINK ? cmark_node_get_url(link) : NULL;
 	if (url != NULL)
 		s = str_of(arena_strdup(a, url));
+	/* After the copy: url is the node's. */
 	cmark_node_free(doc);
 	return s;
 }
@@ -117,6 +119,7 @@ add_components(struct buf *b, struct str path)
 	return true;
 }
 
+/* base goes through the same loop: it may hold dots too. */
 const char *
 layout_join(struct arena *a, const char *base, struct str path)
 {
@@ -316,6 +319,10 @@ layout_candidates(struct arena *a, const char *path)
 	return list;
 }
 
+/*
+ * All candidates exactly before any of them similarly: "API" must mean API.md before it means
+ * api/README.md.
+ */
 const struct layout_entry *
 layout_meant(const struct layout_index *x, const char *rel, bool *guess)
 {

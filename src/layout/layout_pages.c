@@ -13,6 +13,10 @@ enum { LINK_TITLE_MAX = 100, TITLE_MAX = 1000 };
 
 /* ---- making pages --------------------------------------------------------- */
 
+/*
+ * Pages are appended in reading order, which is the order of the list: parents have to be added
+ * before what they hold.
+ */
 struct layout_page *
 layout_page_add(struct layout_builder *b, enum layout_kind kind, struct layout_page *parent)
 {
@@ -163,6 +167,7 @@ struct context {
 	const char            *file;   /* of the table of contents, relative to root */
 };
 
+/* {"target":…}: the properties of a link. A byte takes six as JSON at most. */
 static const char *
 target_json(struct arena *a, const char *url)
 {
@@ -188,6 +193,7 @@ add_item(struct context *c, struct summary_item *i, enum layout_kind kind, struc
 		return NULL;
 	p->source = i->source;
 	p->line = i->line;
+	/* What is nested hangs on the page; flatten() changes it where the kind holds nothing. */
 	i->under = p;
 	if (title != NULL && *title != '\0') {
 		if (utf8_count(str_of(title)) > LINK_TITLE_MAX)
@@ -281,6 +287,7 @@ file_item(struct context *c, struct summary_item *i, struct layout_page *parent,
 	/* Markdown among the assets is an attachment (layout 5). */
 	if (fragment || !layout_is_markdown(e->path) || str_starts(layout_rel(x, e), ".gitbook/assets/"))
 		return link_item(c, i, parent);
+	/* As a page it would show the table of contents as text. */
 	if (x->flags[layout_number(x, e)] & ENTRY_SUMMARY) {
 		layout_warn(x, c->file, i->line, "the table of contents lists itself; the item is skipped");
 		i->under = parent;
@@ -319,10 +326,12 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 	const char *from_root;
 	bool guess = false;
 
+	/* One of the two warnings: text between two links is beside the first one anyway. */
 	if (i->text.links > 1)
 		layout_warn(x, c->file, i->line, "more than one link in an item; the first one counts");
 	else if (i->text.outside)
 		layout_warn(x, c->file, i->line, "the text beside the link is ignored");
+	/* A page of another space is a link to it: only files of this one are pages. */
 	if (t.kind == TARGET_URL || t.kind == TARGET_SPACE)
 		return link_item(c, i, parent);
 	if (t.kind == TARGET_NONE || *i->text.url == '#')
@@ -341,6 +350,7 @@ linked_item(struct context *c, struct summary_item *i, struct layout_page *paren
 	}
 	if (e == NULL)
 		return missing_item(c, i, parent);
+	/* The warning names both, so that the author can correct the spelling. */
 	if (guess)
 		layout_warn(x, c->file, i->line, "%s is not spelled like the file %.*s", i->text.url,
 		    (int)layout_rel(x, e).n, layout_rel(x, e).p);
@@ -416,6 +426,7 @@ one_item(struct context *c, struct summary_item *i)
 		return yaml_item(c, i, parent);
 	case SUMMARY_ITEM:
 		return i->text.url != NULL ? linked_item(c, i, parent) : no_link_item(c, i, parent);
+	/* What is nested in it moves up to its parent: it is no fault of theirs. */
 	case SUMMARY_IGNORED:
 		break;
 	}
@@ -441,6 +452,7 @@ layout_pages(struct layout_builder *b, struct str text, const char *file)
 	struct summary_item *i;
 
 	summary_parse(x->arena, text, x->limits->depth, &s);
+	/* A limit, and so a failure: flattened silently, the pages would get other addresses. */
 	if (s.too_deep != 0)
 		return layout_fail(x, file, "line %zu of %s is nested more than %zu levels deep", s.too_deep,
 		    file, x->limits->depth);

@@ -25,6 +25,7 @@ warn_va(struct layout_index *x, const char *file, size_t line, const char *fmt, 
 	if (++x->out->warning_count > WARNINGS_MAX)
 		return;
 	w = arena_alloc(x->arena, sizeof(*w));
+	/* Kept, not copied: names are of the arena or constant. */
 	w->file = file;
 	w->line = line;
 	w->message = arena_vprintf(x->arena, fmt, ap);
@@ -146,6 +147,10 @@ layout_rel(const struct layout_index *x, const struct layout_entry *e)
 	return str_slice(e->path, x->root.n == 0 ? 0 : x->root.n + 1, e->path.n);
 }
 
+/*
+ * Entries are one array, so that the difference of pointers is the index; flags, pages, assets
+ * and includes go by it.
+ */
 size_t
 layout_number(const struct layout_index *x, const struct layout_entry *e)
 {
@@ -207,6 +212,7 @@ fold(struct arena *a, struct str s)
 	/* A name that cannot be folded stays itself: it is then equal to itself alone. */
 	if (n >= 0)
 		s = (struct str){ arena_strndup(a, (const char *)folded, (size_t)n), (size_t)n };
+	/* utf8proc allocates by malloc; NULL where it failed. */
 	free(folded);
 	return s;
 }
@@ -369,6 +375,7 @@ layout_index_books(struct layout_index *x)
 	mark_below(x, dirs);
 }
 
+/* One pass over the range, then the nested spaces. Arrays of the arena are zero: no flag, no page. */
 bool
 layout_index_build(struct layout_index *x)
 {
@@ -403,6 +410,7 @@ layout_index_build(struct layout_index *x)
 
 /* ---- looking up ----------------------------------------------------------- */
 
+/* Bisects; the range has a common beginning, so that its order by relative paths is the same. */
 static const struct layout_entry *
 search(const struct layout_index *x, struct str rel)
 {
@@ -422,6 +430,7 @@ search(const struct layout_index *x, struct str rel)
 	return NULL;
 }
 
+/* Entries of nested spaces are found: links may lead there, and the caller sees what they have become. */
 const struct layout_entry *
 layout_exact(const struct layout_index *x, struct str rel)
 {
@@ -438,6 +447,7 @@ layout_plain_file(const struct layout_index *x, struct str rel)
 	return e == NULL || unusable(e) != NULL ? NULL : e;
 }
 
+/* Ambiguous names give nothing: a guess between two files would depend on their order. */
 const struct layout_entry *
 layout_similar(const struct layout_index *x, struct str rel)
 {

@@ -93,6 +93,7 @@ apertium(struct arena *a, struct engine *e)
 	return false;
 }
 
+/* The setting goes before Apertium: who sets one wants it, even where a pair is installed. */
 bool
 engine_find(struct arena *a, const char *from, const char *to, struct engine *out, const char **why)
 {
@@ -411,6 +412,7 @@ ask(struct asking *k, size_t from, size_t n)
 	return ask(k, from, n / 2) && ask(k, from + n / 2, n - n / 2);
 }
 
+/* All texts as one request at first: ask() parts them only where the answer does not fit. */
 bool
 engine_ask(struct arena *a, const struct engine *e, struct engine_batch *b, const char **why)
 {

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "translate/pieces.h"
 
+/* A cut under way: pieces are appended at last, and what stands from `from` on is not in any yet. */
 struct cutting {
 	struct arena          *a;
 	const struct glossary *glossary;
@@ -175,6 +176,7 @@ word_end(struct str s, size_t i)
 	while (to < s.n && !is_blank(s.p[to]))
 		to++;
 	while (to > i + 1 && strchr(".,;:!?)]\"'", s.p[to - 1]) != NULL)
+		/* "(see --flag)." is --flag and the signs behind it. */
 		to--;
 	return to;
 }
@@ -230,6 +232,7 @@ placeholder(struct str s, size_t i)
 		return i + 2;
 	if (!starts || w.n < 2)
 		return 0;
+	/* Addresses, $NAME, --option. */
 	if (holds(w, "://") || (w.p[0] == '$' && isalpha((unsigned char)w.p[1])) || (w.n > 3 && w.p[0] == '-' && w.p[1] == '-'))
 		return to;
 	/* An address: something before the @, and a dot. */
@@ -286,6 +289,10 @@ like(struct arena *a, struct str term, struct str text, struct str from)
 	return buf_view(&b);
 }
 
+/*
+ * In order, and together the whole text: joined again, with the sent ones translated, they are
+ * the result. A placeholder goes before a term, which might stand in it.
+ */
 struct piece *
 pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 {
@@ -300,6 +307,7 @@ pieces_cut(struct arena *a, const struct glossary *g, struct str text)
 		if ((end = placeholder(text, i)) > 0) {
 			settled(&c, i, end, str_slice(text, i, end));
 			i = end;
+			/* What follows a placeholder may begin a term. */
 			word = false;
 			continue;
 		}

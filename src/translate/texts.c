@@ -21,6 +21,7 @@ add(struct texts *t, size_t block)
 	return &t->places[t->n++];
 }
 
+/* An attribute that is empty has nothing to translate, and a place for it would be filled. */
 static void
 add_attr(struct texts *t, const char **s, size_t block)
 {
@@ -44,6 +45,7 @@ visit_attrs(struct texts *t, struct doc_node *n, size_t block)
 			add_attr(t, &x->v.s, block);
 }
 
+/* What stands below these is no language: code, formulas, data of an integration. */
 static bool
 is_verbatim(enum doc_type type)
 {
@@ -121,6 +123,7 @@ texts_read(struct texts *t, struct arena *a, struct str body)
 		visit_all(t);
 }
 
+/* The text as it is now: what was set, after texts_set(). */
 struct str
 texts_get(const struct texts *t, size_t i)
 {
@@ -177,6 +180,7 @@ say_target(struct buf *b, const struct doc_target *t)
 	say_string(b, '>', here ? t->ref.anchor : t->spelling);
 }
 
+/* All attributes, the translated ones too: they must come back exactly as they were set. */
 static void
 say_attrs(struct buf *b, const struct doc_node *n)
 {
@@ -199,6 +203,7 @@ say_attrs(struct buf *b, const struct doc_node *n)
 	say_string(b, 'p', n->props);
 }
 
+/* Cells by kind and content, options by their labels. */
 static void
 say_table(struct buf *b, const struct doc_table *t)
 {
@@ -268,6 +273,10 @@ said(struct arena *a, const struct doc_node *n)
 static void
 restore(struct texts *t, size_t k)
 {
+	/*
+	 * Parsed again, as texts were set in the tree: a block is copied from a tree that nobody
+	 * touched.
+	 */
 	struct doc *source = doc_parse(t->arena, t->body, NULL, NULL, NULL);
 	struct doc_node **at = &t->doc->root->child, *n = source->root->child, *after;
 	size_t i;
@@ -276,6 +285,7 @@ restore(struct texts *t, size_t k)
 		at = &(*at)->next;
 		n = n->next;
 	}
+	/* The replaced block takes its neighbour along: only this one is exchanged. */
 	after = (*at)->next;
 	*at = n;
 	n->next = after;
@@ -343,6 +353,7 @@ texts_write(struct texts *t, void (*failed)(void *ctx, const char *words), void 
 	for (n = t->doc->root->child; n != NULL; n = n->next)
 		blocks++;
 	for (i = 0; i < blocks && i < FAILURES; i++) {
+		/* Written as a whole each time: what a block becomes may depend on the ones around it. */
 		body = written(t);
 		if ((k = differs(t, body)) < 0)
 			return body;

@@ -69,7 +69,9 @@ comment_add(struct db *db, struct arena *a, const struct comment_new *n)
 
 	bind_text(q, ":id", id);
 	bind_text(q, ":space", n->space);
+	/* The space's id for primary content, else the request's: one index serves both kinds of list. */
 	bind_text(q, ":scope", n->scope);
+	/* A comment of a review counts as open like any other. */
 	bind_text(q, ":review", n->review);
 	bind_text(q, ":author", n->author);
 	bind_int(q, ":now", time_now());
@@ -125,6 +127,10 @@ run_for(struct db *db, const struct sql *sql, const char *id)
 	stmt_run(q);
 }
 
+/*
+ * A comment that is not there changes nothing: DELETE of it answers 204 likewise (gaps.md,
+ * "HTTP": DELETE).
+ */
 void
 comment_delete(struct db *db, const char *comment)
 {
@@ -133,6 +139,10 @@ comment_delete(struct db *db, const char *comment)
 	/* Reactions and replies refer to the comment: they go first. */
 	run_for(db, &q_reactions_of, comment);
 	run_for(db, &q_replies_of, comment);
+	/*
+	 * RETURNING tells scope and state as they were in the moment of the delete, without a
+	 * look beforehand.
+	 */
 	q = db_use(db, &q_comment_delete);
 	bind_text(q, ":id", comment);
 	/* Only an open comment was in the counter. */
@@ -140,6 +150,7 @@ comment_delete(struct db *db, const char *comment)
 		count_open(db, col_text(q, 0), col_text(q, 1), col_null(q, 2) ? -1 : 0);
 }
 
+/* n more replies of a comment; negative: fewer. */
 static void
 count_replies(struct db *db, const char *comment, int64_t n)
 {
@@ -150,6 +161,7 @@ count_replies(struct db *db, const char *comment, int64_t n)
 	stmt_run(q);
 }
 
+/* The comment must be there: its row is what the reply refers to. */
 char *
 reply_add(struct db *db, struct arena *a, const char *comment, const char *author, const char *body)
 {
@@ -172,6 +184,7 @@ reply_edit(struct db *db, const char *reply, const char *body)
 	set_body(db, &q_reply_body, reply, body);
 }
 
+/* Only the reactions of this reply: those of the comment and its other replies have another target. */
 void
 reply_delete(struct db *db, const char *comment, const char *reply)
 {
@@ -186,6 +199,7 @@ reply_delete(struct db *db, const char *comment, const char *reply)
 	count_replies(db, comment, -stmt_run(q));
 }
 
+/* Setting what is set, or taking away what is not there, changes nothing. */
 void
 reaction_set(struct db *db, const char *comment, const char *target, const char *emoji,
     const char *user, bool on)
@@ -196,6 +210,7 @@ reaction_set(struct db *db, const char *comment, const char *target, const char 
 	bind_text(q, ":target", target);
 	bind_text(q, ":emoji", emoji);
 	bind_text(q, ":user", user);
+	/* The statement that takes one away has no :now. */
 	if (on)
 		bind_int(q, ":now", time_now());
 	stmt_run(q);

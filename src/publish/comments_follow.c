@@ -11,6 +11,7 @@ SQL(q_any,
     "SELECT 1 FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL LIMIT 1");
 SQL(q_pages,
     "SELECT DISTINCT page FROM comment WHERE scope = :scope AND page IS NOT NULL AND node IS NOT NULL");
+/* By scope, so that a comment in a change request does not move when primary content is written. */
 SQL(q_on_blocks,
     "SELECT id, node, record, definition FROM comment "
     "WHERE scope = :scope AND page = :page AND node IS NOT NULL");
@@ -49,6 +50,7 @@ on_blocks(struct db *db, struct arena *a, const char *scope, const char *page)
 		one = arena_alloc(a, sizeof(*one));
 		*one = (struct placed){ first, col_dup(q, 0, a), col_dup(q, 1, a),
 			col_null(q, 2) ? NULL : col_dup(q, 2, a), col_null(q, 3) ? NULL : col_dup(q, 3, a) };
+		/* The order does not matter: each comment moves by itself. */
 		first = one;
 	}
 	return first;
@@ -84,6 +86,7 @@ moved(const struct placed *c, const struct block_move *moves, size_t n)
 	return to;
 }
 
+/* The revision goes along: node, record and definition are keys of its documents, and of no other. */
 static void
 put(struct db *db, const struct placed *c, const char *revision)
 {
@@ -170,6 +173,7 @@ comments_follow(struct db *db, struct arena *a, const struct point *now, const c
 		return;
 	list = changes_of_revision(db, a, now, &before, &n);
 	for (i = 0; i < n; i++)
+		/* A page that came has no blocks to compare with, and one that went none to move to. */
 		if (list[i].before != NULL && list[i].after != NULL && written(list[i].before, list[i].after))
 			follow_page(db, a, &list[i], scope, now->revision, large);
 }
@@ -180,6 +184,7 @@ struct followed_pages {
 	struct map *pages;   /* by id: struct followed, of all pages that had comments on blocks */
 };
 
+/* A list: the statement is not held open while comments are moved. */
 static const char **
 pages_with_comments(struct db *db, struct arena *a, const char *scope, size_t *count)
 {
@@ -226,6 +231,10 @@ comments_ahead(struct db *db, struct arena *a, const struct point *head, const s
 	return out;
 }
 
+/*
+ * In the transaction that publishes: what comments_ahead() compared is used as it is, since the
+ * head is the same.
+ */
 void
 comments_turn(struct db *db, struct arena *a, const struct followed_pages *ahead,
     const struct point *head, const struct point *staged, const char *scope)

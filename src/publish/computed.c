@@ -105,6 +105,7 @@ computed_revise(struct db *db, struct arena *a, const char *org, const char *slu
 		count++;
 	}
 	for (s = linking_spaces(db, a, org, slug); s != NULL; s = s->next) {
+		/* A space may both have a computed page and link to an operation. */
 		if (!map_add(done, str_of(s->space), NULL))
 			continue;
 		revise(db, a, s);

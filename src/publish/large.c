@@ -4,6 +4,7 @@
 #include "store/blob.h"
 #include "store/changes.h"
 
+/* The arena has to outlive both runs of the transaction: what is noted lies in it. */
 struct large *
 large_new(struct arena *a, const char *space)
 {
@@ -49,6 +50,7 @@ large_note_pages(struct db *db, struct large *l, const struct point *now)
 
 	if (!notes(l))
 		return false;
+	/* In l's arena, not in the caller's: the nodes are used after the rollback. */
 	changes = changes_of_revision(db, l->arena, now, &before, &n);
 	list = arena_array(l->arena, n, sizeof(*list));
 	for (i = 0; i < n; i++) {
@@ -86,6 +88,7 @@ large_moves(struct db *db, struct large *l, const struct node *was, const struct
 	struct large_pair *p = l == NULL ? NULL : find_pair(l, was, is);
 
 	if (p == NULL && notes(l) && blob_size(db, was->body) + blob_size(db, is->body) >= LARGE_MIN) {
+		/* Noted with its bytes: after the rollback the new body is in no table. */
 		p = arena_alloc(l->arena, sizeof(*p));
 		*p = (struct large_pair){ .next = l->pairs, .before = was->body, .after = is->body };
 		blob_get(db, l->arena, was->body, &p->before_bytes);
@@ -110,6 +113,10 @@ keep_facts(struct db *db, struct large *l, const struct search_source *s)
 	db_begin(db, false);
 	f.kept = body_facts_known(db, s->node->body);
 	db_rollback(db);
+	/*
+	 * Asked and written in two transactions, as making facts takes long; written twice they
+	 * are the same.
+	 */
 	if (f.kept)
 		return;
 	body_facts_make(l->arena, s->body, NULL, NULL, &f);
@@ -129,6 +136,7 @@ large_read(struct db *db, struct large *l)
 		search_ahead(db, l->arena, l->space, l->pages, l->page_count, NULL, NULL);
 	for (i = 0; i < l->page_count; i++)
 		keep_facts(db, l, &l->pages[i]);
+	/* No database: the bytes are here. */
 	for (p = l->pairs; p != NULL; p = p->next)
 		p->moves = block_moves(l->arena, p->before_bytes, p->after_bytes, &p->n);
 	l->read = true;

@@ -6,11 +6,13 @@
 #include "links/links.h"
 #include "search/search.h"
 
+/* For those who cannot run their transaction twice: large bodies are then read in it. */
 void
 publish_revision(struct db *db, struct arena *a, const char *space, int64_t branch, int64_t seq)
 {
 	struct point now;
 
+	/* The signature is that of store/content.h; the point says both. */
 	(void)space;
 	(void)seq;
 	/* The head has moved in this transaction: it is the revision that was just written. */
@@ -39,6 +41,7 @@ publish_changed(struct db *db, struct arena *a, const struct point *now, struct 
 	return true;
 }
 
+/* Nothing of it is visible before publish_turn(). */
 bool
 publish_ahead(struct db *db, struct arena *a, struct publish *p, const char *const *ids, size_t n,
     const char *const *changed, size_t m)

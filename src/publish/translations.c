@@ -89,6 +89,7 @@ title_in(struct arena *a, const char *title, const char *language)
 	struct str s = str_of(title);
 	uint32_t cp;
 
+	/* By code points, as the limit is in them (gaps.md, "HTTP": limits). */
 	for (; room > 0 && n < s.n; room--)
 		n += utf8_next(str_slice(s, n, s.n), &cp);
 	return arena_printf(a, "%.*s (%s)", (int)n, title, language);
@@ -131,6 +132,7 @@ translation_queue(struct db *db, struct arena *a, const char *id)
 	if (!stmt_step(q) || col_int(q, 10) > 0)
 		return false;
 	job.org = col_dup(q, 0, a);
+	/* The run is in the name of who made the translation, whoever's revision caused it. */
 	job.user = col_dup(q, 3, a);
 	job.space = col_null(q, 4) ? make_result(db, a, q, id) : col_dup(q, 4, a);
 	/* What works on the space's content works one after another. */

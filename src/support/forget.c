@@ -57,6 +57,10 @@ forget(struct store *s, int64_t n)
 	stmt_run(q);
 }
 
+/*
+ * In a write transaction: conversation, issues and clusters change in one commit, so that
+ * nothing derived from the text outlives it.
+ */
 bool
 conversation_forget(struct db *db, struct arena *a, const char *org, const char *id)
 {
@@ -79,6 +83,7 @@ conversation_forget(struct db *db, struct arena *a, const char *org, const char 
 	return true;
 }
 
+/* max bounds the transaction; the caller comes again, in another one, while this gives more than 0. */
 int64_t
 conversations_forget(struct db *db, struct arena *a, const char *org, const char *name, const char *value,
     int64_t max)

@@ -9,6 +9,7 @@ struct frequency {
 	int64_t  n, written;
 };
 
+/* Lives as long as a job: its terms are mostly those of the next batch too. */
 struct frequencies {
 	struct arena     *arena;
 	struct frequency *at;
@@ -18,6 +19,7 @@ struct frequencies {
 };
 
 SQL(q_term, "SELECT issues FROM issue_term WHERE org = :org AND term = :term");
+/* By difference, so that what others wrote between two transactions of the job is kept. */
 SQL(q_term_put,
     "INSERT INTO issue_term (org, term, issues) VALUES (:org, :term, :n) "
     "ON CONFLICT (org, term) DO UPDATE SET issues = issue_term.issues + excluded.issues");
@@ -105,6 +107,7 @@ frequencies_count(struct store *s, const struct terms *t, int sign)
 	}
 }
 
+/* With what this transaction has added and not yet written. */
 int64_t
 frequencies_at(struct store *s, uint64_t term)
 {

@@ -83,6 +83,7 @@ put_row(struct db *db, const char *org, const struct conversation_in *c, int64_t
 	return stmt_int(q, 0);
 }
 
+/* Nothing is analysed here: the request answers as soon as the rows are written. */
 bool
 conversation_put(struct db *db, struct arena *a, const char *org, const struct conversation_in *c)
 {
@@ -107,6 +108,7 @@ conversation_put(struct db *db, struct arena *a, const char *org, const struct c
 		stmt_run(q);
 	}
 	n = put_row(db, org, c, known, created_at != 0 ? created_at : time_now());
+	/* After the row, to which they refer. */
 	put_attributes(db, org, n, c->attributes);
 	return true;
 }

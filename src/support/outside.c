@@ -65,6 +65,7 @@ outside_read(struct arena *a, struct analyst *w, const char *command, struct str
 	size_t i;
 	int n = 0;
 
+	/* The command has a limit of time and of what it may answer: base/filter.h. */
 	why = filter_run(a, &f);
 	/* Lines may be broken anywhere, also within a text. */
 	for (i = 0; i < f.out.n; i++)

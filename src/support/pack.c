@@ -28,6 +28,7 @@ get(const char *p, size_t n)
 	return v;
 }
 
+/* In the order of ids, as struct terms has them: who unpacks need not sort. */
 struct str
 pack_terms(struct arena *a, const struct terms *t)
 {
@@ -54,6 +55,7 @@ unpack_terms(struct arena *a, struct str s)
 	return t;
 }
 
+/* Sums are above zero (centroid.c), so that they are written without a sign. */
 struct str
 pack_centroid(struct arena *a, const struct cluster *c)
 {

@@ -24,6 +24,7 @@ SQL(q_terms, "SELECT terms FROM conversation_issue WHERE org = :org ORDER BY cre
 /* By number, from the last one on: clusters may come and go between two transactions. */
 SQL(q_next, "SELECT n FROM issues_cluster WHERE org = :org AND n > :after ORDER BY n LIMIT 1 /*scan*/");
 
+/* In the queue of the analysis: the two never run side by side, and each would spoil the other's counts. */
 bool
 conversations_recount(struct db *db, struct arena *a, const char *org, const char *user)
 {
@@ -69,6 +70,7 @@ count_terms(struct db *db, struct arena *a, struct arena *scratch, const char *o
 	q = db_use(db, &q_terms);
 	bind_text(q, ":org", org);
 	while (stmt_step(q)) {
+		/* The terms of one issue at a time: an organization may have a million of them. */
 		t = unpack_terms(scratch, col_bytes(q, 0));
 		frequencies_count(&s, &t, 1);
 		arena_reset(scratch);
@@ -100,9 +102,11 @@ count_next(struct db *db, struct arena *a, struct arena *scratch, const char *or
 	return n;
 }
 
+/* The terms of the organization first: values of clusters are computed with them. */
 void
 recount(struct db *db, struct arena *a, const struct job *job)
 {
+	/* scratch: one issue; each: one cluster with what it is written by. */
 	struct arena *scratch = arena_within(a, SCRATCH), *each = arena_within(a, (size_t)1 << 30);
 	int64_t n = 0, done = 0;
 

@@ -245,6 +245,7 @@ give_up_first(struct work *w)
 	db_commit(w->db);
 }
 
+/* In the caller's transaction. */
 static void
 end(struct work *w, const char *state)
 {
@@ -270,6 +271,10 @@ finish(struct work *w)
 	return !more;
 }
 
+/*
+ * Batch by batch until nothing waits. Lexicon and counts of terms last for the job, everything
+ * else for a batch.
+ */
 void
 conversations_run(struct db *db, struct arena *a, const struct settings *set, const struct job *job)
 {
@@ -294,6 +299,7 @@ conversations_run(struct db *db, struct arena *a, const struct settings *set, co
 		for (i = 0; i < w->n; i++)
 			analyse(w, &w->batch[i]);
 		write_batch(w);
+		/* Between two batches only: what was written is whole. */
 		if (!job_progress(db, job->id, "analysing", w->done, 0))
 			break;
 	}

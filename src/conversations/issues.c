@@ -145,6 +145,7 @@ add(struct conversation *v, struct draft *d, const struct sentence *s, int32_t t
 	}
 }
 
+/* A sentence begins an issue or belongs to the last one begun; it is not compared with earlier ones. */
 static void
 read_sentence(struct conversation *v, const struct sentence *s)
 {
@@ -275,6 +276,7 @@ summary_of(struct arena *a, const struct draft *d, const struct sentence *title)
 	return cut(a, buf_view(&b), SUMMARY_BYTES);
 }
 
+/* The language is told once, by all of the user's text: single sentences are too short to tell it. */
 size_t
 analyst_read(struct analyst *w, struct arena *a, struct str subject, const struct part *parts, size_t n,
     struct issue *out)
@@ -306,6 +308,7 @@ analyst_read(struct analyst *w, struct arena *a, struct str subject, const struc
 	return count;
 }
 
+/* Cleaned like a message: the text comes from a command, and is hostile until then. */
 bool
 analyst_take(struct analyst *w, struct arena *a, struct str title, struct str summary, struct issue *out)
 {

@@ -59,6 +59,7 @@ trim(struct str s)
 	return s;
 }
 
+/* Runs of signs between blanks. */
 static size_t
 words_in(struct str s)
 {
@@ -124,6 +125,7 @@ has_path_word(struct str s)
 		}
 		len++;
 		dots += s.p[i] == '.' || s.p[i] == '/' || s.p[i] == '\\';
+		/* A web address is not one: people write about those. */
 		if (len >= 24 && dots >= 3 && memmem(s.p, s.n, "://", 3) == NULL)
 			return true;
 	}
@@ -204,7 +206,9 @@ read_line(struct reading *r, struct str raw, struct str rest)
 {
 	struct str s = trim(raw), f, words;
 
+	/* With a NUL behind it: is_log() looks at the line by functions of C's strings. */
 	s.p = arena_strndup(r->a, s.p, s.n);
+	/* Either mark opens and closes. Without a closing one the rest of the message is code. */
 	if (str_starts(s, "```") || str_starts(s, "~~~")) {
 		r->code = !r->code;
 		return true;
@@ -212,6 +216,7 @@ read_line(struct reading *r, struct str raw, struct str rest)
 	/* In HTML a ">" is text: html_text() has marked quotations by a ">" of its own line. */
 	if (r->code || (r->html ? str_is(s, ">") : str_starts(s, ">")))
 		return true;
+	/* Kept: a blank line ends a paragraph. */
 	if (s.n == 0) {
 		buf_char(&r->out, '\n');
 		return true;
@@ -266,8 +271,10 @@ plain_text(struct arena *a, struct str body)
 	const char *end;
 	size_t n;
 
+	/* Before anything is parsed: the cost of a message does not depend on its size. */
 	if (body.n > MARKUP_BYTES)
 		body.n = MARKUP_BYTES;
+	/* Asked of the message as it came: in HTML no sign is Markdown's. */
 	r.html = html_looks(body);
 	body = printable(a, r.html ? html_text(a, body) : body);
 	/* Once more after the markup has gone: it bounds the copies that read_line() makes. */

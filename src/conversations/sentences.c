@@ -168,6 +168,7 @@ goes_on(struct str s, size_t from, size_t at)
 	    (islower((unsigned char)s.p[at + 1]) || (unsigned char)s.p[at + 1] >= 0xC3);
 }
 
+/* Also over line ends. */
 static size_t
 skip_blanks(struct str s, size_t i)
 {
@@ -255,10 +256,12 @@ add_sentence(const struct analyst *w, struct str s, enum mark mark, bool paragra
 	struct str f;
 
 	s = one_line(a, s);
+	/* A sign alone is what a list mark or a row of dots leaves. */
 	if (s.n < 2)
 		return false;
 	f = str_of(utf8_fold(a, s));
 	*out = (struct sentence){ .text = s, .paragraph = paragraph };
+	/* Anywhere, not at the end alone: closing quotes and smileys follow. */
 	out->marked = memchr(s.p, '?', s.n) != NULL || memmem(s.p, s.n, "？", 3) != NULL || memmem(s.p, s.n, "؟", 2) != NULL;
 	out->kind = kind_of(f, out->marked);
 	/* Bullets are as often of one thing as of several: only questions are of several. */
@@ -297,6 +300,7 @@ sentences_of(const struct analyst *w, struct str text, struct sentence *out, siz
 
 	i += after_greeting(w->scratch, str_slice(text, i, text.n));
 	while (n < max && (end = skip_blanks(text, i)) < text.n) {
+		/* A blank line among what was skipped. It stays set until a sentence is added. */
 		paragraph |= end >= i + 2 && memmem(text.p + i, end - i, "\n\n", 2) != NULL;
 		i = list_mark(text, end, &number);
 		bullet = i > end && isdigit((unsigned char)text.p[end]) == 0;

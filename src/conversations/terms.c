@@ -26,6 +26,7 @@ struct row {
 	const char *words;
 };
 
+/* The lexicon is compiled in: it is part of the release, and ids of terms are kept in databases. */
 #define CONCEPT(weight, words) { weight, words },
 static const struct row rows[] = {
 #include "lexicon.def"
@@ -267,6 +268,7 @@ put_word(const struct tokens *t, const struct token *k, int scale, struct term_l
 	return put(list, text_id(k->stem), UNKNOWN * scale / 100);
 }
 
+/* Each word counts once, in the longest entry that it is part of; what no entry has counts by its stem. */
 int32_t
 terms_add(struct analyst *w, enum language lang, struct str text, int scale, struct term_list *list)
 {

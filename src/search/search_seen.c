@@ -12,6 +12,7 @@ SQL(q_conditions,
     "SELECT id, condition FROM search_section WHERE id BETWEEN :from AND :to AND condition IS NOT NULL "
     "ORDER BY id");
 
+/* What one search knows of one place for one viewer. */
 struct seeing {
 	struct db                  *db;
 	struct arena               *arena;
@@ -62,6 +63,7 @@ unseen_sections(const struct seeing *s, int64_t no, const char *page, size_t cou
 	while (stmt_step(q)) {
 		i = (size_t)(col_int(q, 0) & 65535);
 		if (i < count)
+			/* Sections without a condition have no row here: they are seen. */
 			out[i] = !s->viewer->sees(s->viewer->ctx, page, col_text(q, 1));
 	}
 	return out;
@@ -109,6 +111,7 @@ cut_hits(struct str starts, const char *unseen, const struct query *q, struct db
 		 */
 		if ((h->column != IN_BODY && !heading) || memchr(unseen + entry_section_at(starts, h->position, heading), 1,
 		    entry_section_at(starts, end, heading) - entry_section_at(starts, h->position, heading) + 1) == NULL)
+			/* In place, in their order: score_row() relies on it. */
 			m->hits[n++] = *h;
 	}
 	m->count = n;
@@ -132,6 +135,7 @@ seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m
 	/* A copy: the bytes of a column last until the statement is used again. */
 	starts = (struct str){ arena_strndup(s->arena, bytes.p, bytes.n), bytes.n };
 	unseen = unseen_sections(s, m->row, page, starts.n / 8);
+	/* All conditions hold for this viewer: the row is as it is for everybody. */
 	if (memchr(unseen, 1, starts.n / 8) == NULL)
 		return false;
 	cut_sizes(starts, unseen, starts.n / 8, m);

@@ -19,6 +19,7 @@ enum { FRONT_MAX = 64 * 1024, VALUE_MAX = 256, ICON_MAX = 50 };
 
 /* ---- properties ----------------------------------------------------------- */
 
+/* The properties as they are written: what the source sets, and nothing else. */
 struct props {
 	struct arena     *arena;
 	struct json       j;
@@ -95,6 +96,7 @@ put_flag(struct props *p, const struct yaml *root, const char *key)
 	}
 }
 
+/* Names are not checked against a list: icons are the reader's, and a name that is not known shows none. */
 static void
 put_icon(struct props *p, const struct yaml *root)
 {
@@ -285,6 +287,7 @@ put_variables(struct props *p, const struct yaml *root)
 	json_end(&p->j);
 }
 
+/* In a fixed order, so that two versions of a page with the same properties have the same bytes. */
 static void
 put_properties(struct props *p, const struct yaml *root)
 {
@@ -540,11 +543,16 @@ split(struct arena *a, struct str bytes, bool page, struct page_file *out)
 
 	*out = (struct page_file){ 0 };
 	at = skip_frontmatter(&p, bytes, layout_bom(bytes), &root);
+	/*
+	 * Blank lines behind the frontmatter are of it: an edit of the heading leaves them where
+	 * they are.
+	 */
 	at = out->matter = skip_blank(bytes, at);
 	if (page)
 		at = skip_comments_and_title(a, bytes, at, out);
 	out->front = str_slice(bytes, 0, at);
 	out->body = str_slice(bytes, at, bytes.n);
+	/* Counted in the file: warnings of the body's parser name lines that an author can find. */
 	out->body_line = lines_before(bytes, at) + 1;
 	/* A byte of text takes six at most in JSON, and a tag some 40 more around it. */
 	buf_init(&json, a, yaml_limits_settings.text * 8 + yaml_limits_settings.nodes * 64);

@@ -109,6 +109,7 @@ read_config(struct layout_index *x, const char *project, struct layout_config *c
 	c->file = arena_strndup(x->arena, e->path.p, e->path.n);
 	if (c->message != NULL)
 		layout_warn_at(x, e, c->line, "%s", c->message);
+	/* Also where it could not be read: export gives the bytes back. */
 	add_setting(x, ".gitbook.yaml", e, bytes, NULL);
 	return true;
 }
@@ -123,6 +124,7 @@ set_root(struct layout_index *x, const char *project_dir, struct layout_config *
 		return layout_fail(x, NULL, "the project directory %s leads out of the repository", project_dir);
 	if (!directory_exists(x, project))
 		return layout_fail(x, NULL, "the repository has no directory %s", project);
+	/* After the project directory is known to be there, before root: the settings say where root is. */
 	if (!read_config(x, project, c))
 		return false;
 	/*
@@ -172,6 +174,7 @@ add_readme(struct layout_index *x, struct layout_builder *b, const struct layout
 	return true;
 }
 
+/* Pages by the table of contents, or by files and folders where there is none. */
 static bool
 read_pages(struct layout_index *x, const struct layout_config *c)
 {
@@ -337,6 +340,7 @@ sort_entry(struct layout_index *x, struct tails *t, size_t i)
 	return add_asset(x, &t->assets, e, asset);
 }
 
+/* In the order of paths, so that two imports of one tree give the same lists. */
 static bool
 sort_entries(struct layout_index *x)
 {
@@ -351,6 +355,7 @@ sort_entries(struct layout_index *x)
 	return true;
 }
 
+/* The index lies in the arena: layout_find() uses it as long as the layout is used. */
 bool
 layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
     const struct layout_limits *limits, struct layout *out)

@@ -10,11 +10,13 @@
 
 #include "layout_parts.h"
 
+/* An open item and where its marker stands. */
 struct level {
 	size_t               column;
 	struct summary_item *item;
 };
 
+/* The state between two lines. */
 struct reader {
 	struct arena        *arena;
 	struct str           text;
@@ -229,6 +231,7 @@ close_text(struct reader *r, size_t end)
 
 /* ---- blocks --------------------------------------------------------------- */
 
+/* A closing sequence of # behind a blank is none of the title, as in page files. */
 static void
 add_group(struct reader *r, struct str title, struct str source, size_t line)
 {
@@ -282,6 +285,7 @@ item(struct reader *r, size_t column, size_t marker, struct str s, const struct 
 	size_t marks;
 
 	i = append(r, SUMMARY_ITEM, r->line, str_slice(r->text, l->start, l->next));
+	/* The source grows when text or fence below it ends. */
 	i->parent = parent;
 	i->depth = r->depth;
 	/* The level is not opened, so that levels has room for depth_limit; the caller fails the import. */
@@ -291,6 +295,7 @@ item(struct reader *r, size_t column, size_t marker, struct str s, const struct 
 		return;
 	}
 	r->levels[r->depth++] = (struct level){ column, i };
+	/* "* ```yaml": the fence begins behind the marker. */
 	marks = fence_length(rest, &info);
 	if (marks == 0) {
 		open_text(r, i, rest, l);
@@ -423,6 +428,7 @@ without_comments(struct reader *r, const struct layout_line *l)
 	buf_init(&b, r->arena, s.n);
 	while (at < s.n) {
 		if (r->comment) {
+			/* A comment may begin and end several times in a line, or go on over many. */
 			to = index_of(s, at, "-->");
 			r->comment = to == s.n;
 			at = r->comment ? s.n : to + 3;
@@ -454,6 +460,7 @@ underlined(struct reader *r, struct str s, size_t column, const struct layout_li
 	return true;
 }
 
+/* A line that is nothing else goes on with the text above it, or begins a paragraph. */
 static void
 text_line(struct reader *r, struct str s, const struct layout_line *l)
 {
@@ -520,6 +527,7 @@ mark_parents(struct summary *out)
 			i->parent->children = true;
 }
 
+/* One pass over the lines. Every byte is accepted: what is no item is warned about and skipped. */
 void
 summary_parse(struct arena *a, struct str text, size_t depth_limit, struct summary *out)
 {

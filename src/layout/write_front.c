@@ -190,6 +190,7 @@ put_variables(struct buf *out, const cJSON *vars)
 	}
 }
 
+/* Nothing for an empty text: the reader takes it for no value. */
 static void
 put_text(struct buf *out, const char *key, const char *text)
 {
@@ -228,6 +229,7 @@ put_key(struct buf *out, size_t k, const struct front_edit *e, const cJSON *prop
 	case 'c': put_text(out, keys[k].key, e->cover); break;
 	case 'd': put_text(out, keys[k].key, e->cover_dark); break;
 	case 'y':
+		/* The position is always set in the properties, but says nothing without an image. */
 		if (e->cover != NULL || e->cover_dark != NULL)
 			put_number(out, keys[k].key, member(v, "yPos"));
 		break;
@@ -335,6 +337,7 @@ struct matter {
 	struct str open, yaml, close;
 };
 
+/* Cuts what page_file_split() took for frontmatter: that it is one has been decided there. */
 static void
 take_matter(struct str matter, struct matter *m)
 {
@@ -467,6 +470,7 @@ check(struct arena *a, struct str front, const cJSON *props, const struct front_
 	return NULL;
 }
 
+/* Frontmatter and heading are edited apart, each only where it differs. */
 struct str
 front_write(struct arena *a, const struct front_edit *e, const char **fault)
 {

@@ -20,6 +20,7 @@
  */
 enum { TOC_DEPTH = 300 };
 
+/* What stands between two items. */
 struct gap {
 	struct str text;
 	bool       blank;    /* nothing but blank lines */
@@ -79,6 +80,7 @@ prefix_of(struct str source)
 	return str_slice(source, 0, i);
 }
 
+/* Blanks alone: a tab in front makes it 0, and the item keeps its prefix as it is. */
 static size_t
 indent_of(struct str s)
 {
@@ -241,6 +243,7 @@ put_new(struct toc *t, size_t j)
 
 /* ---- what is between items ---- */
 
+/* The last line of a text may lack its end. */
 static void
 end_line(struct toc *t)
 {
@@ -471,6 +474,7 @@ edit(struct toc *t)
 		if (j == t->want_n)
 			break;
 		put_item(t, j);
+		/* Kept items are in the order of the text: each gap is taken once. */
 		next_gap = (size_t)t->want[j].was + 1;
 		from = j + 1;
 	}

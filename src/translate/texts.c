@@ -285,7 +285,7 @@ restore(struct texts *t, size_t k)
 		at = &(*at)->next;
 		n = n->next;
 	}
-	/* The replaced block takes its neighbour along: only this one is exchanged. */
+	/* What follows the replaced block stays. */
 	after = (*at)->next;
 	*at = n;
 	n->next = after;

@@ -59,14 +59,24 @@ const struct shape MetaLinks = { "RevisionPageMetaLinks", (const struct field[])
 	  .doc = "The page in other languages and variants" },
 	{ 0 } } };
 
+/*
+ * The parent is the revision with the next lower number of the same branch: numbers have gaps
+ * (store/content.h), so it is looked up by order and not as seq - 1. The first revision of a
+ * branch has none.
+ */
 SQL(q_about,
     "SELECT r.kind, (SELECT p.id FROM revision p WHERE p.branch = r.branch AND p.seq < r.seq "
     "ORDER BY p.seq DESC LIMIT 1), "
     "r.created_at, r.git FROM revision r WHERE r.id = :id");
+/*
+ * revision.merged names a revision of the branch that went in. An import merges the branch of
+ * the repository, which is of no change request: no row.
+ */
 SQL(q_merged_request,
     "SELECT cr.id FROM revision r JOIN revision m ON m.id = r.merged "
     "JOIN change_request cr ON cr.branch = m.branch WHERE r.id = :id");
 
+/* Sites of share-link and visitor-auth are not open to everybody, so that they give no public address. */
 SQL(q_public,
     "SELECT 1 FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space "
     "AND t.published_at IS NOT NULL AND t.visibility IN ('public', 'unlisted') LIMIT 1");
@@ -79,6 +89,11 @@ unchanged(struct req *r, const struct point *p, const char *more)
 	    (long long)(time_now() / 86400000), cJSON_PrintUnformatted(r->query), more);
 }
 
+/*
+ * Runs after the answer has gone out, so that no reader waits for the cache. Where another
+ * process holds the write lock the document is not kept; the next reader renders it again and
+ * tries again.
+ */
 static void
 after_keep(struct req *r, void *arg)
 {
@@ -98,9 +113,14 @@ told(struct req *r, const struct point *p, const struct node *n, struct str json
 struct str
 document_json(struct req *r, const struct point *p, const struct node *n)
 {
+	/* In the arena and not on the stack: after_keep() reads it when the handler has returned. */
 	struct rendered *d = arena_alloc(r->arena, sizeof(*d));
 
 	*d = document_of(r->db, r->arena, p, n);
+	/*
+	 * One request has one slot for work afterwards. An answer with several documents keeps
+	 * the first.
+	 */
 	if (!d->cached && r->after == NULL) {
 		r->after = after_keep;
 		r->after_arg = d;
@@ -110,6 +130,10 @@ document_json(struct req *r, const struct point *p, const struct node *n)
 
 /* ---- whole revisions ---- */
 
+/*
+ * Writes the value of a setting node of the point, which is versioned as pages are; preset
+ * (JSON) where the space never had one.
+ */
 static void
 setting_json(struct req *r, const struct point *p, const char *id, const char *key,
     const char *preset)
@@ -123,6 +147,10 @@ setting_json(struct req *r, const struct point *p, const char *id, const char *k
 	json_raw(&r->json, str_of(v != NULL ? cJSON_PrintUnformatted(v) : preset));
 }
 
+/*
+ * The unused parameters keep the signature equal to that of file_json(), so that list_nodes()
+ * treats both alike.
+ */
 void
 reusable_json(struct req *r, struct json *j, const struct point *p, const struct node *n, bool git)
 {
@@ -136,6 +164,10 @@ reusable_json(struct req *r, struct json *j, const struct point *p, const struct
 	json_end(j);
 }
 
+/*
+ * Written into a buffer of its own, because reply_revision() needs the text for the tag before
+ * the answer begins.
+ */
 const char *
 merged_from(struct req *r, const struct point *p)
 {
@@ -157,10 +189,18 @@ static const char *
 published_at(struct req *r, const struct point *p)
 {
 	if (r->shown != NULL)
+		/*
+		 * To a visitor the address of the site space that they read, whichever of its
+		 * revisions they ask for.
+		 */
 		return r->shown->address;
 	return p->base == 0 && p->branch == r->space.branch && p->seq == r->space.head ? space_address(r, p->space) : NULL;
 }
 
+/*
+ * Asked only where published_at() gave an address: a space may be on a public site and on others
+ * besides.
+ */
 static bool
 is_public(struct req *r, const char *space)
 {
@@ -170,9 +210,15 @@ is_public(struct req *r, const char *space)
 	return stmt_int(q, 0) == 1;
 }
 
+/*
+ * Members of the open object up to `urls`. merged: what merged_from() gave. git false leaves the
+ * commit out: it can be added to a revision later, which callers that want an immutable answer
+ * exclude (api.md "Space content", metadata).
+ */
 static void
 about_revision(struct req *r, const struct point *p, bool git, const char *merged)
 {
+	/* Before db_use of q_about: an address runs statements of its own. */
 	const char *at = published_at(r, p);
 	struct stmt *q = db_use(r->db, &q_about);
 	struct json *j = &r->json;
@@ -207,6 +253,10 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	json_end(j);
 }
 
+/*
+ * Reusable contents are not filtered for visitors: any page that they see may show them, and
+ * visit_sees_file() counts them as seen, too.
+ */
 static void
 list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git)
 {
@@ -225,6 +275,7 @@ list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind
 	json_end(&r->json);
 }
 
+/* The key `pages` with the whole tree. */
 static void
 write_pages(struct req *r, const struct point *p, bool git)
 {
@@ -234,6 +285,7 @@ write_pages(struct req *r, const struct point *p, bool git)
 
 	first = page_tree(r->db, r->arena, p, &count);
 	if (r->visit != NULL)
+		/* Before the expansion: what a hidden computed page stands for is hidden with it. */
 		visit_prune(r->visit, p, &first);
 	if (query_bool(r, "computed", true))
 		first = computed_expand(r->db, r->arena, p, first);
@@ -241,6 +293,10 @@ write_pages(struct req *r, const struct point *p, bool git)
 	pages_json(r, &r->json, p, first, &style);
 }
 
+/*
+ * The whole revision. Its content is immutable, but who merged it and where it is published are
+ * not, so both are part of the tag.
+ */
 static int
 reply_revision(struct req *r)
 {
@@ -266,6 +322,10 @@ reply_revision(struct req *r)
 	return 0;
 }
 
+/*
+ * about_revision() and setting_json() write to r->json. The writer of the answer is put aside
+ * meanwhile, because callers are in the middle of it (links.c).
+ */
 struct str
 revision_alone(struct req *r, const struct point *p)
 {
@@ -309,6 +369,10 @@ reply_pages(struct req *r)
 
 /* ---- one page ---- */
 
+/*
+ * The page with its subtree. Groups, links and computed pages have no body, whatever `format`
+ * asks. `document` and `markdown` exclude each other (gaps.md, page `format`).
+ */
 static int
 reply_page(struct req *r, const struct point *p, const struct node *n)
 {
@@ -375,6 +439,10 @@ asked_computed(struct req *r, struct point *p)
 	return c;
 }
 
+/*
+ * An expanded page has no row, so it is looked for first; asked_computed() costs nothing for ids
+ * without a hyphen.
+ */
 static int
 get_page(struct req *r)
 {
@@ -393,6 +461,10 @@ get_page(struct req *r)
 	return reply_page(r, &p, &n);
 }
 
+/*
+ * By path, expanded pages included, then by redirects of what has moved (store/redirect.h). The
+ * tag is made from the body.
+ */
 static int
 get_page_by_path(struct req *r)
 {
@@ -410,11 +482,16 @@ get_page_by_path(struct req *r)
 		c = computed_by_path(r->db, r->arena, &p, page_key(r->arena, path));
 	if (c != NULL && visited_computed(r, c->page.node.id))
 		return reply_computed(r, &p, c);
+	/*
+	 * What is hidden from a visitor fails with the words for what is not there, after the
+	 * same look-ups.
+	 */
 	if ((!found && !redirect_asked(r->db, r->arena, &p, path, &n)) || !visited_node(r, &p, &n))
 		return fail(r, E_NOT_FOUND, "no page at \"%s\" in this revision", path);
 	return reply_page(r, &p, &n);
 }
 
+/* Its title and place in git; the text is …/document. */
 static int
 get_reusable(struct req *r)
 {
@@ -440,6 +517,10 @@ reply_document(struct req *r, const char *id, unsigned kinds, const char *what)
 	/* What a visitor sees of it depends on who they are. */
 	if (r->visit == NULL)
 		r->cache = "private, max-age=31536000, immutable";
+	/*
+	 * The cached form holds references to reusable contents; only the copy for this answer
+	 * is dereferenced.
+	 */
 	document = document_json(r, &p, &n);
 	if (query_list(r, "dereferenced") != NULL)
 		document = document_dereferenced(r->db, r->arena, &p, n.id, document);

@@ -69,6 +69,7 @@ static const struct shape Location = { "ContentLocation", NULL, (const struct sh
 static const struct shape Usage = { "ContentReferenceUsage", (const struct field[]){
 	{ "status", T_ENUM, F_REQ, .set = "ok,broken,in-app",
 	  .doc = "ok: it leads somewhere; broken: its target is not there; in-app: into the application" },
+	/* Both values are of the published client. */
 	{ "relation", T_ENUM, F_REQ, .set = "reference,dependsOn",
 	  .doc = "reference: a link; dependsOn: it is shown there" },
 	{ "targetReference", T_OBJECT, .of = &Location,
@@ -110,6 +111,7 @@ struct refs {
 	struct str   org, space, context;
 };
 
+/* q stands on the row. The text is a copy: the statement may be used again afterwards. */
 static struct str
 row_text_of(struct req *r, const struct shape *s, struct stmt *q)
 {
@@ -122,6 +124,11 @@ row_text_of(struct req *r, const struct shape *s, struct stmt *q)
 	return buf_view(&b);
 }
 
+/*
+ * versionContext (gaps.md "links and references"): the change request where the path names one,
+ * else the revision with empty lists. With its lists the whole tree of pages would be repeated
+ * in each reference.
+ */
 static struct str
 context_of(struct req *r, const struct point *p)
 {
@@ -141,6 +148,10 @@ context_of(struct req *r, const struct point *p)
 	return buf_view(&b);
 }
 
+/*
+ * Makes the parts that all references of this answer share; before list_begin(), since
+ * revision_alone() borrows r->json. 0 or fail().
+ */
 static int
 refs_open(struct req *r, struct refs *f)
 {
@@ -149,6 +160,7 @@ refs_open(struct req *r, struct refs *f)
 	*f = (struct refs){ .r = r };
 	if (point_or_fail(r, &f->point) != 0)
 		return -1;
+	/* Not NULL: the access check has found the space. */
 	f->space = row_text_of(r, &Space, space_row(r, r->space.id));
 	q = org_row(r, r->space.org);
 	if (!stmt_step(q))
@@ -160,6 +172,7 @@ refs_open(struct req *r, struct refs *f)
 
 /* ---- references ---- */
 
+/* Leaves the object open for the member that is of this kind. */
 static void
 open_reference(const struct refs *f, struct json *j, const char *kind)
 {
@@ -173,6 +186,7 @@ open_reference(const struct refs *f, struct json *j, const char *kind)
 	json_raw(j, f->context);
 }
 
+/* A closed reference without organization and space: it tells nothing beyond the text of the link. */
 static void
 url_reference(struct json *j, const char *url)
 {
@@ -182,6 +196,10 @@ url_reference(struct json *j, const char *url)
 	json_end(j);
 }
 
+/*
+ * The page alone, without those below it: a reference names a place, and a subtree could be the
+ * whole space.
+ */
 static void
 page_member(const struct refs *f, struct json *j, const struct node *n)
 {
@@ -217,6 +235,7 @@ org_of(const struct refs *f, const char *id)
 {
 	struct stmt *q;
 
+	/* The usual case: the text is there already. */
 	if (strcmp(id, f->r->space.org) == 0)
 		return f->org;
 	q = org_row(f->r, id);
@@ -244,6 +263,11 @@ space_reference(const struct refs *f, struct json *j, const char *id, const char
 	json_end(j);
 }
 
+/*
+ * Nothing for kind other (OpenAPI specifications and the like), which have no place in the
+ * client's union. A target that is gone is told as /broken/KIND/ID: its title would have to come
+ * from an older revision.
+ */
 static void
 target_reference(const struct refs *f, struct json *j, const struct link_item *item)
 {
@@ -275,6 +299,10 @@ target_reference(const struct refs *f, struct json *j, const struct link_item *i
 	json_end(j);
 }
 
+/*
+ * Writes nothing where the source is not alive at the point: the tables may be behind the head
+ * while a job "index" waits (search/search.h).
+ */
 static void
 place_reference(const struct refs *f, struct json *j, const struct link_place *p)
 {
@@ -283,6 +311,7 @@ place_reference(const struct refs *f, struct json *j, const struct link_place *p
 	if (!node_get(f->r->db, f->r->arena, &f->point, p->source, &n))
 		return;
 	node_reference(f, j, &n);
+	/* 0: a property of the page, such as its cover, or a line that is not known. */
 	if (p->line > 0)
 		json_kint(j, "line", p->line);
 	json_kstr(j, "spelling", p->spelling);
@@ -294,6 +323,10 @@ static size_t
 usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 {
 	const struct link_target *t = &item->target;
+	/*
+	 * These are shown inside the page, which is incomplete without them; all other links
+	 * only lead there.
+	 */
 	bool needs = strcmp(t->kind, "file") == 0 || strcmp(t->kind, "reusable") == 0 ||
 	    str_starts(str_of(t->key), LINK_SPEC);
 	size_t i;
@@ -303,6 +336,7 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 	json_kstr(j, "relation", needs ? "dependsOn" : "reference");
 	target_reference(f, j, item);
 	json_karr(j, "locationReferences");
+	/* The first place is written whatever the size: otherwise a page token could fail to move on. */
 	for (i = 0; i < item->count && (i == 0 || f->r->out.n <= ANSWER_BYTES); i++)
 		place_reference(f, j, &item->places[i]);
 	json_end(j);
@@ -312,6 +346,7 @@ usage_json(const struct refs *f, struct json *j, const struct link_item *item)
 
 /* ---- lists ---- */
 
+/* enum link_status; -1: no filter. The shape has refused other names. */
 static int
 status_wanted(struct req *r)
 {
@@ -324,6 +359,7 @@ status_wanted(struct req *r)
 	return -1;
 }
 
+/* Counts of links and not of targets, under no filter (gaps.md "links and references"). */
 static void
 stats_json(struct json *j, const struct link_list *list)
 {
@@ -351,7 +387,12 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 	for (i = 0; i < found->count; i++) {
 		item = &found->items[i];
 		shown = usage_json(f, &f->r->json, item);
+		/* Cut here by the size of the answer, or by links_list() by the number of places. */
 		cut = shown < item->count || item->cut;
+		/*
+		 * Goes on as long as there is room; after the last item a token is due only
+		 * where links_list() has more.
+		 */
 		if (!cut && (i + 1 < found->count ? f->r->out.n <= ANSWER_BYTES : !found->more))
 			continue;
 		last = &item->places[shown - 1];
@@ -363,11 +404,16 @@ links_json(struct refs *f, const struct link_list *found, const char **next)
 	return false;
 }
 
+/*
+ * source: links of this node alone; NULL: of the whole point. The caller has checked that the
+ * source is there.
+ */
 static int
 reply_links(struct req *r, const char *source)
 {
 	const char *context = query_text(r, "brokenContext"), *next[3];
 	struct link_query q = { .source = source, .status = status_wanted(r), .places = ANSWER_PLACES,
+		/* The enumeration has two values: change-request and space. */
 		.context = context == NULL ? 0 : *context == 'c' ? 1 : -1 };
 	struct link_list found;
 	struct refs f;
@@ -379,6 +425,7 @@ reply_links(struct req *r, const char *source)
 	q.point = &f.point;
 	q.want = (size_t)l.limit;
 	q.after = l.key[0];
+	/* The token stops within a target: links_list() goes on behind that place. */
 	if (l.key[0] != NULL && *l.key[1] != '\0') {
 		q.place = l.key[1];
 		q.place_n = strtoll(l.key[2], NULL, 10);
@@ -386,12 +433,20 @@ reply_links(struct req *r, const char *source)
 	links_list(r->db, r->arena, &q, &found);
 	list_begin(r, &l);
 	more = links_json(&f, &found, next);
+	/*
+	 * Closes items. list_end() cannot be used, since stats stand between them and the end of
+	 * the envelope.
+	 */
 	json_end(&r->json);
 	stats_json(&r->json, &found);
 	list_tail(r, &l, found.targets, more ? next : NULL);
 	return 0;
 }
 
+/*
+ * Checks that the page is there and, by node_or_fail(), that it belongs to this space: an id of
+ * another space is 404.
+ */
 static int
 page_links(struct req *r)
 {
@@ -402,6 +457,7 @@ page_links(struct req *r)
 	return node_or_fail(r, id, NODE_PAGES, "page", &p, &n) != 0 ? -1 : reply_links(r, id);
 }
 
+/* Keyed by source: each source is told once, by its first place, so its id alone is the token. */
 static int
 reply_backlinks(struct req *r, const char *id)
 {

@@ -15,6 +15,10 @@
 #include "search/search.h"
 #include "base/sort.h"
 
+/*
+ * PAGES_PER_SPACE bounds each space's share of an answer over many spaces. CRUMBS bounds the
+ * linear look-up of ancestors that were read before; further ones are read again each time.
+ */
 enum { PAGES_PER_SPACE = 20, CRUMBS = 512 };
 
 const struct shape SearchQuery = { "SearchQuery", (const struct field[]){
@@ -63,6 +67,10 @@ static const struct shape SearchSpace = { "SearchSpaceResult", (const struct fie
 LIST_SHAPE(SearchPageList, SearchPage);
 LIST_SHAPE(SearchSpaceList, SearchSpace);
 
+/*
+ * The access check of the search: LISTED_ROLE (app/roles.h) is at least read. x.pages > 0 leaves
+ * out spaces without anything to find. The scan is of one organization's spaces.
+ */
 SQL(q_search_places,
     WITH_PLACES "SELECT s.id, s.title, x.no, x.pages, s.branch, b.head, s.language FROM search_space x "
     "JOIN space s ON s.id = x.space JOIN branch b ON b.id = s.branch "
@@ -74,6 +82,7 @@ SQL(q_search_places,
 struct crumb {
 	const char *id, *title, *path, *parent;
 };
+/* Lives as long as the results of one space are written. */
 struct trail {
 	struct req         *r;
 	const struct point *point;
@@ -81,8 +90,10 @@ struct trail {
 	size_t              count;
 };
 
+/* NULL: the page is not there, or lies deeper than any page can. */
 static const struct crumb *crumb_of(struct trail *t, const char *id, int depth);
 
+/* Like page_path(), but by the crumbs: results of one space share most of their ancestors. */
 static void
 crumb_path(struct trail *t, const struct node *n, struct crumb *c, int depth)
 {
@@ -109,8 +120,13 @@ crumb_of(struct trail *t, const char *id, int depth)
 	for (i = 0; i < t->count; i++)
 		if (strcmp(t->list[i].id, id) == 0)
 			return &t->list[i];
+	/*
+	 * PAGE_DEPTH is 100. A database that an earlier release damaged may have a circle of
+	 * parents, which must end here.
+	 */
 	if (depth > 200)
 		return NULL;
+	/* No row: the hit may be a page that a computed page expands to. */
 	if (!node_get(t->r->db, t->r->arena, t->point, id, &n)) {
 		made = computed_by_id(t->r->db, t->r->arena, t->point, id);
 		if (made == NULL)
@@ -121,11 +137,19 @@ crumb_of(struct trail *t, const char *id, int depth)
 	c.title = *n.title != '\0' ? n.title : "Untitled";
 	c.parent = n.parent;
 	crumb_path(t, &n, &c, depth);
+	/*
+	 * After crumb_path(), which may have added crumbs of its own: a place taken before it
+	 * would be used twice.
+	 */
 	kept = t->count < CRUMBS ? &t->list[t->count++] : arena_alloc(t->r->arena, sizeof(*kept));
 	*kept = c;
 	return kept;
 }
 
+/*
+ * Recursion writes the top first, which is the order of the specification; the walk itself goes
+ * from below.
+ */
 static void
 ancestors_json(struct trail *t, struct json *j, const char *parent, int depth)
 {
@@ -139,6 +163,7 @@ ancestors_json(struct trail *t, struct json *j, const char *parent, int depth)
 	json_end(j);
 }
 
+/* By id and not by path: the address holds after the page has moved. */
 static void
 url_json(struct req *r, struct json *j, const struct point *p, const char *page, const char *anchor)
 {
@@ -148,6 +173,7 @@ url_json(struct req *r, struct json *j, const struct point *p, const char *page,
 	json_end(j);
 }
 
+/* Four digits are told. Page tokens carry the whole number. */
 static void
 score_json(struct json *j, double score)
 {
@@ -155,6 +181,7 @@ score_json(struct json *j, double score)
 	json_num(j, (double)(int64_t)(score * 10000) / 10000);
 }
 
+/* Text before the first heading has no anchor: its section bears the page's own id and title. */
 static void
 section_json(struct trail *t, struct json *j, const struct search_hit *h,
     const struct search_section *s, const char *path)
@@ -171,6 +198,7 @@ section_json(struct trail *t, struct json *j, const struct search_hit *h,
 	json_end(j);
 }
 
+/* h has been through search_shown(). rank: place in the whole list, from 1, not in this page of it. */
 static void
 page_result(struct trail *t, struct json *j, const struct search_hit *h, int64_t rank)
 {
@@ -201,6 +229,7 @@ page_result(struct trail *t, struct json *j, const struct search_hit *h, int64_t
 static void
 page_results(struct req *r, const struct point *p, struct search_found *f, size_t to, int64_t rank)
 {
+	/* In the arena: 16 KB are a lot for a stack frame. */
 	struct trail *t = arena_alloc(r->arena, sizeof(*t));
 	size_t i;
 
@@ -216,6 +245,7 @@ int
 searchSpaceContent(struct req *r)
 {
 	const char *next[3];
+	/* The head of the main branch: the index holds nothing else (search/search.h). */
 	struct point p = { .space = r->space.id, .revision = r->space.revision,
 		.branch = r->space.branch, .seq = r->space.head };
 	struct search_found f = { .count = 0 };
@@ -230,15 +260,21 @@ searchSpaceContent(struct req *r)
 		return -1;
 	if (l.key[0] != NULL)
 		after = (struct search_after){ strtod(l.key[0], NULL), strtoll(l.key[1], NULL, 10) };
+	/* The rank travels in the token, so that no page has to count those before it. */
 	rank = l.key[0] != NULL ? strtoll(l.key[2], NULL, 10) : 1;
 	if (search_find(r->db, r->arena, r->space.id, &in))
 		search(r->db, r->arena, str_of(query_text(r, "query")), &in, 1,
+		    /* One more than is shown tells whether there is a next page. */
 		    l.limit == 0 ? 0 : (size_t)l.limit + 1, l.key[0] != NULL ? &after : NULL, &f);
 	more = l.limit > 0 && f.hit_count > (size_t)l.limit;
 	shown = more ? (size_t)l.limit : f.hit_count;
 	list_begin(r, &l);
 	page_results(r, &p, &f, shown, rank);
 	if (more) {
+		/*
+		 * 17 digits bring a double back exactly; with fewer the comparison in search()
+		 * would repeat or skip a page.
+		 */
 		next[0] = arena_printf(r->arena, "%.17g", f.hits[shown - 1].score);
 		next[1] = arena_printf(r->arena, "%lld", (long long)f.hits[shown - 1].no);
 		next[2] = arena_printf(r->arena, "%lld", (long long)rank + (long long)shown);
@@ -249,12 +285,14 @@ searchSpaceContent(struct req *r)
 
 /* ---- all spaces of an organization ---- */
 
+/* A space that the caller may read, and what was found in it. */
 struct place {
 	struct point        point;
 	const char         *title;
 	struct search_found found;
 };
 
+/* Two arrays of equal length, in the order of spaces: search() wants its places in a row. */
 static struct search_in *
 readable(struct req *r, struct place **places, size_t *count)
 {
@@ -265,6 +303,7 @@ readable(struct req *r, struct place **places, size_t *count)
 
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":user", r->who.user);
+	/* Without the cap of the token: a cap limits what one may do, not what one may read. */
 	bind_int(q, ":org_role", r->org.full);
 	for (*count = 0; stmt_step(q); ++*count) {
 		in = arena_grow(r->arena, in, *count, &in_room, sizeof(*in));
@@ -279,6 +318,7 @@ readable(struct req *r, struct place **places, size_t *count)
 	return in;
 }
 
+/* Ties go by id: a page token needs a total order. */
 static int
 by_best(const void *x, const void *y)
 {
@@ -301,6 +341,7 @@ ranked(struct req *r, size_t *count)
 	in = readable(r, &list, &n);
 	found = arena_array(r->arena, n, sizeof(*found));
 	out = arena_array(r->arena, n, sizeof(*out));
+	/* All spaces in one call, so that scores of different spaces can be compared. */
 	search(r->db, r->arena, str_of(query_text(r, "query")), in, n, PAGES_PER_SPACE, NULL, found);
 	for (i = *count = 0; i < n; i++) {
 		list[i].found = found[i];
@@ -365,6 +406,7 @@ searchOrganizationContent(struct req *r)
 		next[0] = arena_printf(r->arena, "%.17g", list[i]->found.best);
 		next[1] = list[i]->point.space;
 	}
+	/* The count is of spaces in which something was found: items are spaces here. */
 	list_end(r, &l, (int64_t)n, more ? next : NULL);
 	return 0;
 }
@@ -380,10 +422,15 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	{ "siteSpaceId", T_TEXT, .max = 100, .doc = "With mode current: the site space", .example = EXAMPLE_SITE_SPACE },
 	{ "siteSpaceIds", T_LIST, .item = &(const struct field){ "", T_TEXT, .max = 100 }, .max = 1000, .example = "[]",
 	  .doc = "With mode specific: the site spaces" },
+	/*
+	 * Not checked against a shape: clients of several releases send different members, and
+	 * unknown ones must not fail.
+	 */
 	{ "scope", T_OBJECT, F_TOLD, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
 	  .doc = "The same as newer clients say it: mode, currentSiteSpace, restrictTo" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
+/* NULL where there is no such text; v may be NULL. */
 static const char *
 text_in(const cJSON *v, const char *name)
 {
@@ -392,6 +439,7 @@ text_in(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
+/* The list may hold anything: `scope` is not checked. */
 static bool
 listed(const cJSON *list, const char *id)
 {
@@ -411,6 +459,10 @@ wanted(struct req *r, const struct visit_item *it)
 	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");
 	const char *one = scope != NULL ? text_in(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
 
+	/*
+	 * The renderer's two forms of the body (renderer.md, operation 10): restrictTo of newer
+	 * ones limits whatever the mode is.
+	 */
 	if (cJSON_IsArray(only))
 		return listed(only, it->id);
 	if (mode != NULL && strcmp(mode, "specific") == 0)
@@ -462,6 +514,7 @@ int
 searchSiteContent(struct req *r)
 {
 	const struct visit_item *it = NULL;
+	/* search() calls visit_sees_part() with it: both outlive the call. */
 	struct visit_place place;
 	struct search_viewer viewer = { visit_sees_part, &place };
 	struct search_found found;
@@ -473,6 +526,10 @@ searchSiteContent(struct req *r)
 	json_obj(&r->json);
 	json_karr(&r->json, "items");
 	while ((it = visit_next_space(r->visit, it)) != NULL) {
+		/*
+		 * wanted() first: it costs nothing, and a space that is not in the index has
+		 * nothing to find.
+		 */
 		if (!wanted(r, it) || !search_find(r->db, r->arena, it->space, &in))
 			continue;
 		place = (struct visit_place){ r->visit, it };

@@ -8,10 +8,12 @@
 
 /* ---- references ---- */
 
+/* The first member of each: the constant by which a variant of a union is chosen. */
 #define KIND(kind_) { "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }
 #define IN_SPACE \
 	{ "space", T_TEXT, .doc = "Id of the space that it is in; absent: the same", .example = EXAMPLE_SPACE }
 
+/* The kinds of documents.md, "ContentRef kinds". */
 static const struct shape RefURL = { "ContentRefURL", (const struct field[]){
 	KIND("url"),
 	{ "url", T_TEXT, F_REQ, .doc = "Address", .example = "https://example.org/" },
@@ -64,6 +66,7 @@ const struct shape ContentRef = { "ContentRef", NULL, (const struct shape *const
 
 /* ---- documents ---- */
 
+/* Declared here, because nodes hold nodes. */
 static const struct shape DocumentNode;
 
 #define NODE_META \
@@ -78,6 +81,10 @@ static const struct shape Mark = { "DocumentMark", (const struct field[]){
 	  .set = "bold,italic,code,strikethrough,keyboard,superscript,subscript,color" },
 	{ "data", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Of a color: `text` and `background`" },
 	{ 0 } }, .flags = SHAPE_OPEN };
+/*
+ * `text` and `marks` are required even where they are empty: the renderer fails without them
+ * (documents.md, "Hard rules").
+ */
 static const struct shape Leaf = { "DocumentLeaf", (const struct field[]){
 	{ "object", T_CONST, .set = "leaf", .doc = "Kind of object" },
 	{ "text", T_TEXT, F_REQ, .doc = "The text; a line break is a new line", .example = "Run make install." },
@@ -109,6 +116,10 @@ static const struct shape BlockData = { "DocumentBlockData", (const struct field
 	{ "ref", T_OBJECT, F_TOLD, .of = &ContentRef, .doc = "What it shows or leads to" },
 	{ "fullWidth", T_BOOL, .doc = "It is as wide as the page" },
 	{ 0 } }, .flags = SHAPE_OPEN };
+/*
+ * `type` is a text and no enumeration: a type that the renderer does not know renders nothing,
+ * and documents with newer types must still be told.
+ */
 static const struct shape Block = { "DocumentBlock", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "block", .doc = "Kind of object" },
 	{ "type", T_TEXT, F_REQ, .doc = "Type of block: paragraph, heading-1, list-item, code, table, …",
@@ -144,6 +155,7 @@ static const struct shape Inline = { "DocumentInline", (const struct field[]){
 static const struct shape DocumentNode = { "DocumentNode", NULL,
 	(const struct shape *const[]){ &Block, &Inline, &Text, NULL } };
 
+/* Open: api.md allows any additional property. */
 static const struct shape DocumentData = { "DocumentData", (const struct field[]){
 	{ "schemaVersion", T_INT, .doc = "Version of the form of documents", .example = "9" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -161,6 +173,7 @@ const struct shape JSONDocument = { "JSONDocument", (const struct field[]){
 
 /* ---- around documents ---- */
 
+/* The path in git keeps the case that the page's own path loses (gaps.md, "pages"). */
 const struct shape GitBlob = { "GitSyncBlob", (const struct field[]){
 	{ "oid", T_TEXT, F_REQ, .doc = "Hash of the file in git",
 	  .example = "3b18e512dba79e4c8300dd08aeb37f8e728b8dad" },

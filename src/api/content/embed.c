@@ -17,10 +17,12 @@ const struct shape Embed = { "Embed", (const struct field[]){
 int
 getEmbedByUrlInSpace(struct req *r)
 {
+	/* T_URI has checked that it begins with http:// or https://. */
 	const char *rest = strstr(query_text(r, "url"), "://") + 3;
 	const char *end = rest + strcspn(rest, "/?#"), *at = memrchr(rest, '@', (size_t)(end - rest));
 
 	rest = at != NULL ? at + 1 : rest;
+	/* T_URI refuses "https:///x", but not "https://?x" or "https://user@/x". */
 	if (rest == end)
 		return fail_field(r, "/url", "names no host");
 	json_obj(&r->json);

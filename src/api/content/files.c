@@ -36,11 +36,16 @@ LIST_SHAPE(FileList, RevisionFile);
 	"AND n.since <= :bq AND n.until > :bq AND NOT EXISTS (SELECT 1 FROM node o " \
 	"WHERE o.branch = :b AND o.id = n.id AND o.since <= :q AND o.until > :q)) AS file "
 
+/*
+ * Keyset by name and id, since names are not unique. There is no index by name: files of a space
+ * are sorted for each page of the list.
+ */
 SQL(q_files,
     "SELECT id, title " FILES "WHERE (title, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) "
     "ORDER BY title, id LIMIT :limit /*scan*/");
 SQL(q_file_count, "SELECT count(*) " FILES "/*scan*/");
 
+/* 0: there is none. */
 static int64_t
 number(const cJSON *props, const char *name)
 {
@@ -49,6 +54,10 @@ number(const cJSON *props, const char *name)
 	return cJSON_IsNumber(v) ? (int64_t)v->valuedouble : 0;
 }
 
+/*
+ * By the hash of the bytes, so that an address goes on naming the same file when the node gets
+ * other bytes.
+ */
 char *
 file_address(struct req *r, const struct point *p, const struct node *n)
 {
@@ -64,9 +73,14 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_obj(j);
 	json_kstr(j, "id", n->id);
 	json_kstr(j, "name", n->title);
+	/*
+	 * By the name's ending, as octavo-site serves it. What an uploader or a foreign server
+	 * says is not asked: it could make a browser run the file (security.md, S14).
+	 */
 	json_kstr(j, "contentType", mime_type(n->title));
 	json_kstr(j, "downloadURL", file_address(r, p, n));
 	json_kint(j, "size", number(props, "size"));
+	/* Measured when the file was stored; absent for what image_size() does not read. */
 	if (number(props, "width") > 0) {
 		json_kobj(j, "dimensions");
 		json_kint(j, "width", number(props, "width"));
@@ -78,6 +92,10 @@ file_json(struct req *r, struct json *j, const struct point *p, const struct nod
 	json_end(j);
 }
 
+/*
+ * The point of a main branch has base 0, which no branch has as its id: the second half of FILES
+ * is then empty.
+ */
 static void
 bind_point(struct stmt *q, const struct point *p)
 {
@@ -104,6 +122,10 @@ files_page(struct req *r, struct list *l, const struct point *p, const char **id
 	while (stmt_step(q)) {
 		if (!visited_file(r, col_text(q, 0)))
 			continue;
+		/*
+		 * One more is there. The token names the last one shown, so that what is
+		 * inserted before it shifts nothing.
+		 */
 		if (n == l->limit) {
 			next[0] = name;
 			next[1] = ids[n - 1];
@@ -144,6 +166,7 @@ list_files(struct req *r)
 
 	if (point_or_fail(r, &p) != 0 || list_open(r, &l, 2) != 0)
 		return -1;
+	/* limit is at most 1000 (list_open). */
 	ids = arena_array(r->arena, (size_t)l.limit + 1, sizeof(*ids));
 	shown = files_page(r, &l, &p, ids, next);
 	list_begin(r, &l);

@@ -116,6 +116,10 @@ git_json(struct json *j, const struct node *n)
 	json_end(j);
 }
 
+/*
+ * A member with its name and value as they are stored. Unset members are left out and not null
+ * (gaps.md, "unset optional fields").
+ */
 static void
 copy(struct json *j, const cJSON *props, const char *name)
 {
@@ -133,6 +137,7 @@ copy(struct json *j, const cJSON *props, const char *name)
 	}
 }
 
+/* layout may be NULL: cJSON then finds no member, and the preset is told. */
 static void
 layout_text(struct json *j, const cJSON *layout, const char *name, const char *preset)
 {
@@ -163,6 +168,10 @@ layout_json(struct json *j, const cJSON *props)
 	json_end(j);
 }
 
+/*
+ * Members that all four variants have, without `type`. The title is never empty, since clients
+ * show it as the only text of a link.
+ */
 static void
 base_json(struct json *j, const struct node *n, const cJSON *props)
 {
@@ -178,6 +187,10 @@ base_json(struct json *j, const struct node *n, const cJSON *props)
 	copy(j, props, "hidden");
 }
 
+/*
+ * A page of another space is not in the change request of the path, so it gets the address of
+ * primary content.
+ */
 char *
 page_url(struct req *r, const char *space, const char *page)
 {
@@ -187,6 +200,11 @@ page_url(struct req *r, const char *space, const char *page)
 	return url_for(r, "/v1/spaces/%s/content/page/%s", space, page);
 }
 
+/*
+ * `kind` beside `type`: of fields that only one of api.md and the client has, the union is sent
+ * (gaps.md, first paragraph). `layout` and `tags` are always there: the renderer answers 500
+ * without them (renderer.md, revision).
+ */
 static void
 document_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const cJSON *props)
@@ -214,6 +232,10 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	copy(j, props, "computedSeed");
 }
 
+/*
+ * A link has neither slug nor path: it has no address of its own. `href` is there for external
+ * targets only.
+ */
 static void
 link_members(struct json *j, const cJSON *props)
 {
@@ -227,6 +249,10 @@ link_members(struct json *j, const cJSON *props)
 		json_kstr(j, "href", url->valuestring);
 }
 
+/*
+ * Only members of the variant: the shapes of the four are closed, and tests hold every answer
+ * against them.
+ */
 static void
 variant_members(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const cJSON *props)
@@ -257,6 +283,7 @@ void
 page_json(struct req *r, struct json *j, const struct point *p, const struct page *page,
     const struct page_style *s, const char *body_key, struct str body)
 {
+	/* In the arena (json_arena); freed with the request. */
 	const cJSON *props = cJSON_Parse(page->node.props);
 
 	json_obj(j);
@@ -265,6 +292,7 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 	if (r->visit == NULL)
 		copy(j, props, "condition");
 	variant_members(r, j, p, page, s, props);
+	/* On leaves, too: the renderer iterates it without asking (renderer.md, revision). */
 	json_key(j, "pages");
 	pages_json(r, j, p, page->first, s);
 	if (body_key != NULL && page->node.kind == NODE_DOCUMENT) {
@@ -274,6 +302,10 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 	json_end(j);
 }
 
+/*
+ * Recursion with page_json(), at most PAGE_DEPTH pages deep, which json.h's nesting allows
+ * (store/content.h).
+ */
 void
 pages_json(struct req *r, struct json *j, const struct point *p, const struct page *first,
     const struct page_style *s)

@@ -18,6 +18,10 @@ const struct shape PDFAddress = { "PDFAddress", (const struct field[]){
 	  .example = "https://docs.example.com/~pdf/handbook.pdf" },
 	{ 0 } } };
 
+/*
+ * Is it a page of the point, one that a computed page expands to included? 0 or fail(). Asked
+ * here and not in the job, so that a wrong id is a 404 and no file that never comes.
+ */
 static int
 page_or_fail(struct req *r, struct point *p, const char *page)
 {
@@ -34,8 +38,13 @@ find_or_queue(struct req *r, const struct pdf_wanted *w, struct pdf_found *found
 {
 	if (pdf_find(r->db, r->arena, r->set, w, found))
 		return 0;
+	/*
+	 * GET is a read route: it takes the write lock only where nothing is found
+	 * (write_needed() handles it anew).
+	 */
 	if (!db_writing(r->db))
 		return write_needed(r);
+	/* Looked for again after queueing: found then holds id and name of what was queued. */
 	if (!pdf_queue(r->db, r->arena, r->set, w) || !pdf_find(r->db, r->arena, r->set, w, found))
 		return fail(r, E_BUSY, "too many PDFs of this organization wait to be made; try again later");
 	r->after = wake_runner;
@@ -56,10 +65,18 @@ reply_pdf(struct req *r)
 		return fail_field(r, "/only", "needs `page`, the id of the page that alone is wanted");
 	if (point_or_fail(r, &p) != 0 || (page != NULL && page_or_fail(r, &p, page) != 0))
 		return -1;
+	/*
+	 * The revision and not "the head": who fetches it later gets what was there when it was
+	 * asked for.
+	 */
 	w.revision = p.revision;
 	if (find_or_queue(r, &w, &found) != 0)
 		return -1;
 	json_obj(&r->json);
+	/*
+	 * The address names the token: octavo-site looks at its rights again when the file is
+	 * fetched (gaps.md, "pdf").
+	 */
 	json_kstr(&r->json, "url", pdf_url(r->arena, r->set, &found, r->who.token, time_now()));
 	json_end(&r->json);
 	return 0;

@@ -23,6 +23,7 @@ static const struct shape UploadUrls = { "FileUploadUrls", (const struct field[]
 	  "/change-requests/12/files/" EXAMPLE_UPLOAD },
 	{ 0 } } };
 
+/* What job_args() wrote: `request`, `url`, `name`. Parsed at each use; a row has few. */
 static const cJSON *
 args_of(const struct row *w)
 {
@@ -35,6 +36,7 @@ emit_arg(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, f->name, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(w), f->name)));
 }
 
+/* The states of the queue in the words of this resource; any other state is a failure. */
 static void
 emit_status(struct json *j, const struct field *f, const struct row *w)
 {
@@ -44,6 +46,7 @@ emit_status(struct json *j, const struct field *f, const struct row *w)
 	    strcmp(state, "done") == 0 ? "completed" : "failed");
 }
 
+/* Nothing until the job wrote its result, and nothing after a failure. */
 static void
 emit_file(struct json *j, const struct field *f, const struct row *w)
 {
@@ -54,6 +57,7 @@ emit_file(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, id);
 }
 
+/* Below /v1. The request by its id, also where the path names it by number. */
 static char *
 upload_path(struct req *r, const char *id)
 {
@@ -82,10 +86,15 @@ const struct shape FileUpload = { "FileUpload", (const struct field[]){
 	{ "urls", T_OBJECT, F_REQ, .of = &UploadUrls, .emit = emit_urls, .doc = "Its addresses" },
 	{ 0 } } };
 
+/*
+ * space and kind are part of the key: an id of another space's job, or of a job of another kind,
+ * is no upload.
+ */
 SQL(q_upload,
     "SELECT id, state, args, result, error, created_at FROM job WHERE id = :id AND space = :space "
     "AND kind = 'upload'");
 
+/* The upload of the change request in the path, or 404. */
 static int
 reply_upload(struct req *r, const char *id)
 {
@@ -97,6 +106,10 @@ reply_upload(struct req *r, const char *id)
 	bind_text(q, ":space", r->space.id);
 	if (!stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no upload %s", id);
+	/*
+	 * Two ids in one path: the upload must be of this request, not only of its space
+	 * (security.md, S1).
+	 */
 	request = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(args_of(&w), "request"));
 	if (request == NULL || strcmp(request, r->request.id) != 0)
 		return fail(r, E_NOT_FOUND, "no upload %s", id);
@@ -108,11 +121,13 @@ reply_upload(struct req *r, const char *id)
 static const char *
 last_part(struct arena *a, const char *url)
 {
+	/* Never NULL: the shape's T_URI takes http:// and https:// alone. */
 	const char *host = strstr(url, "://") + 3, *slash;
 	struct str path = { host, strcspn(host, "?#") };
 
 	slash = memrchr(path.p, '/', path.n);
 	path = slash == NULL ? (struct str){ "", 0 } : str_slice(path, (size_t)(slash + 1 - path.p), path.n);
+	/* Before the checks: %2F and %00 must be seen as what they stand for. */
 	path = url_unescape(a, path);
 	if (path.n == 0 || path.n > 256 || !utf8_valid(path) || memchr(path.p, '\0', path.n) != NULL ||
 	    file_name_fault(path.p) != NULL)
@@ -134,6 +149,10 @@ name_or_fail(struct req *r)
 	return NULL;
 }
 
+/*
+ * The address is kept as it was sent; address_refuse_url() refuses credentials in it, so that
+ * none get into the table.
+ */
 static char *
 job_args(struct req *r, const char *name)
 {
@@ -161,11 +180,19 @@ uploadChangeRequestFile(struct req *r)
 		return -1;
 	if (strcmp(r->space.edit_mode, "locked") == 0)
 		return fail(r, E_FORBIDDEN, "the space is locked: its content cannot be changed");
+	/*
+	 * Refused at once with a clear reason. This is no protection by itself: a name may lead
+	 * elsewhere later, so the fetcher checks what it connects to.
+	 */
 	if ((why = address_refuse_url(r->arena, url, r->set->fetch_private)) != NULL)
 		return fail_field(r, "/url", "is refused: %s", why);
 	if ((name = name_or_fail(r)) == NULL)
 		return -1;
 	job.args = job_args(r, name);
+	/*
+	 * In the transaction of the request: the job is there exactly when the client has been
+	 * told of it.
+	 */
 	id = job_add(r->db, r->arena, &job, 0);
 	r->after = wake_runner;
 	reply_created(r, upload_path(r, id));

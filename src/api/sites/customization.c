@@ -194,6 +194,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts elsewhere", .example = "[]" }, \
 	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Counting readers" }
 
+/* One list of settings makes both shapes, so that what can be set and what is told cannot drift apart. */
 GROUPS(, F_REQ, 0)
 GROUPS(Change, F_NULL, F_NULL)
 
@@ -206,12 +207,14 @@ const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const s
 	{ "hasOverrides", T_BOOL, .doc = "Ignored", .example = "false" },
 	{ 0 } } };
 
+/* NULL in the place of the site space's own layer: reply() reads both statements alike. */
 SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
 SQL(q_of_space,
     "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site WHERE x.id = :id");
 SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 
+/* hasOverrides is worked out for each answer and never stored. */
 static void
 tell(struct req *r, cJSON *all, bool overrides)
 {
@@ -220,12 +223,20 @@ tell(struct req *r, cJSON *all, bool overrides)
 	json_raw(&r->json, str_of(cJSON_PrintUnformatted(all)));
 }
 
+/*
+ * look_seen() and not look_json(): links whose condition does not hold are left out, and
+ * conditions are not told.
+ */
 void
 customization_json(struct req *r, const struct visit_item *space)
 {
 	tell(r, look_seen(r->visit, space), space != NULL);
 }
 
+/*
+ * Whole, as the shape requires: the stored layer over the defaults. The row is there; callers
+ * have checked the id.
+ */
 static int
 reply(struct req *r, const struct sql *sql, const char *id)
 {
@@ -255,6 +266,7 @@ check_or_fail(struct req *r)
 	return 0;
 }
 
+/* json NULL: nothing of its own. Records who changed what, but not the settings, which may be large. */
 static void
 keep(struct req *r, const struct sql *sql, const char *id, const char *json)
 {
@@ -279,11 +291,13 @@ updateSiteCustomizationById(struct req *r)
 {
 	if (check_or_fail(r) != 0)
 		return -1;
+	/* Clients send back what they were told; this member is none of the settings. */
 	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
 	keep(r, &q_set_site, r->site.id, cJSON_PrintUnformatted(r->body));
 	return reply(r, &q_of_site, r->site.id);
 }
 
+/* NULL: it sets nothing itself. */
 static const char *
 own_of(struct req *r, const char *id)
 {
@@ -315,8 +329,16 @@ overrideSiteSpaceCustomizationById(struct req *r)
 		return -1;
 	cJSON_DeleteItemFromObjectCaseSensitive(r->body, "hasOverrides");
 	own = own_of(r, it.id);
+	/*
+	 * Only the site space's own layer is patched: the site's settings must go on showing
+	 * through where it sets nothing.
+	 */
 	all = own == NULL ? cJSON_CreateObject() : cJSON_Parse(own);
 	look_patch(all, r->body);
+	/*
+	 * An empty layer is stored as NULL, or hasOverrides would be true for a site space that
+	 * sets nothing.
+	 */
 	keep(r, &q_set_space, it.id, all->child == NULL ? NULL : cJSON_PrintUnformatted(all));
 	return reply(r, &q_of_space, it.id);
 }
@@ -329,6 +351,7 @@ deleteSiteSpaceCustomizationById(struct req *r)
 
 	if (site_item_to_delete(r, SITE_SPACE, "siteSpaceId", &it) != 0)
 		return -1;
+	/* No audit record of a change that is none. */
 	if (own_of(r, it.id) != NULL)
 		keep(r, &q_set_space, it.id, NULL);
 	return reply_empty(r);

@@ -39,10 +39,15 @@ site_or_fail(struct req *r, bool manage, const char **name)
 		r->org.id = col_dup(q, 1, r->arena);
 		*name = col_dup(q, 2, r->arena);
 		r->org.role = org_role(r, r->org.id);
+		/*
+		 * Without the cap of the token to know of it; with the cap to change it: 403
+		 * where only the token is too weak.
+		 */
 		if (org_role_full(r, r->org.id) >= 5)
 			return !manage || r->org.role >= 5 ? 0 :
 			    fail(r, E_FORBIDDEN, "this takes the role \"create\" on the organization");
 	}
+	/* A DELETE of a hostname that is unknown to the caller answers 204. */
 	r->absent = true;
 	return fail(r, E_NOT_FOUND, "no hostname %s", path_id(r, "hostname"));
 }

@@ -10,6 +10,7 @@
 #include "base/secret.h"
 #include "site.h"
 
+/* Claims are kept with each site token (table site_pass), and anybody may claim anything. */
 enum { MAX_CLAIMS = 8 << 10 };   /* bytes of what a visitor claims without a signature */
 
 static const struct shape SiteScript = { "SiteIntegrationScript", (const struct field[]){
@@ -33,6 +34,7 @@ const struct shape ShareKeyQuery = { "ShareKeyQuery", (const struct field[]){
 	SHARE_KEY,
 	{ 0 } } };
 
+/* Open: renderers of several releases send further members. */
 static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct field[]){
 	{ "jwtToken", T_TEXT, .max = 16384, .doc = "Signed claims (JWT, HS256)", .example = "eyJhbGciOi.eyJleHAi.Zx3k" },
 	{ "unsignedClaims", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "Claims that nobody signed",
@@ -42,6 +44,7 @@ static const struct shape VisitorPayload = { "SiteVisitorPayload", (const struct
 const struct shape ResolveURL = { "ResolvePublishedContentByUrl", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 8192, .doc = "Address of published content",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
+	/* The renderer sends further members such as cacheBust (renderer.md), so that the shape is open. */
 	{ "redirectOnError", T_BOOL, .doc = "Accepted and ignored" },
 	{ "visitor", T_OBJECT, .of = &VisitorPayload, .doc = "Who reads" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -61,6 +64,7 @@ static const struct shape ResolvedContent = { "PublishedSiteContent", (const str
 	{ "siteBasePath", T_TEXT, F_REQ, .doc = "Path of the site in the address", .example = "/sites/acme/handbook/" },
 	{ "canonicalUrl", T_TEXT, F_REQ, .doc = "The one address of the page",
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
+	/* Looks like a JWT, since the renderer refuses anything else (visit/pass.h). */
 	{ "apiToken", T_TEXT, F_REQ, .doc = "Token to read the site with, good for an hour at least",
 	  .example = "e30.eyJleHAiOjE3OTUzMDAwMDB9.Zx3k" },
 	{ "shareKey", T_TEXT, .doc = "Secret of the share link in the address", .example = "k3y" },
@@ -84,10 +88,15 @@ visit_or_fail(struct req *r, const char *key)
 	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
 		return 0;
+	/* A visit that did not open must not be taken for a site token's by what runs afterwards. */
 	r->visit = NULL;
 	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 }
 
+/*
+ * siteSpaces holds those alone that set something: for all others clients fall back to `site`
+ * (renderer.md).
+ */
 static void
 customizations(struct req *r)
 {
@@ -144,6 +153,7 @@ split(struct req *r, const char *url, const char **host, const char **path)
 		*path = arena_strndup(r->arena, *path, (size_t)(own - *path) + 1);
 }
 
+/* Measured as it would be kept, not as it was sent. */
 static int
 claims_or_fail(struct req *r, const cJSON *claims)
 {
@@ -152,6 +162,10 @@ claims_or_fail(struct req *r, const cJSON *claims)
 	return fail_field(r, "/visitor/unsignedClaims", "is larger than %d bytes", MAX_CLAIMS);
 }
 
+/*
+ * VISIT_MOVED and VISIT_NO_PAGE come here, too: the renderer takes the path, asks for a
+ * redirect, and shows its own 404 with the site around it.
+ */
 static int
 reply_resolved(struct req *r, const struct visit *v, const char *token)
 {
@@ -172,6 +186,10 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	json_kstr(j, "apiToken", token);
 	if (v->site.share_key != NULL)
 		json_kstr(j, "shareKey", v->site.share_key);
+	/*
+	 * The renderer keeps pages by contextId: visitors with equal claims share them. 64 bits
+	 * of the hash do, since the token decides what is read.
+	 */
 	if (v->claims->child != NULL)
 		json_kstr(j, "contextId", hex(r->arena, str_slice(hash_of(r->arena,
 		    str_of(cJSON_PrintUnformatted(v->claims))), 0, 8)));
@@ -182,6 +200,7 @@ reply_resolved(struct req *r, const struct visit *v, const char *token)
 	return 0;
 }
 
+/* 404 where the site has no fallback address: that it is there is not told. */
 static int
 reply_sign_in(struct req *r, const struct visit *v)
 {
@@ -211,6 +230,10 @@ resolvePublishedContentByUrl(struct req *r)
 
 	if (claims_or_fail(r, claims) != 0)
 		return -1;
+	/*
+	 * The host is the caller's text: it finds a site only where it is the site's own or that
+	 * of OCTAVO_URL.
+	 */
 	split(r, body_text(r, "url"), &ask.host, &ask.path);
 	switch (visit_open(r->db, r->arena, r->set, &ask, &v)) {
 	case VISIT_NO_SITE: return fail(r, E_NOT_FOUND, "no published content at this address");
@@ -248,12 +271,17 @@ after(struct req *r, const char *path, const char *before)
 	return arena_strndup(r->arena, at, strcspn(at, "/?#"));
 }
 
+/* One answer for what is not there and for what the caller may not know of. */
 static int
 nowhere(struct req *r)
 {
 	return fail(r, E_NOT_FOUND, "no content at this address");
 }
 
+/*
+ * Fills r->space, which the access check does for routes with {spaceId}: node_or_fail() and
+ * request_load() below read it. id NULL: the address names none.
+ */
 static int
 space_or_nowhere(struct req *r, const char *id)
 {
@@ -269,6 +297,10 @@ space_or_nowhere(struct req *r, const char *id)
 	return 0;
 }
 
+/*
+ * Of the change request that request_or_nowhere() loaded, else at the head. The page without its
+ * text and with those below.
+ */
 static int
 page_or_nowhere(struct req *r, const char *id)
 {
@@ -337,6 +369,7 @@ int
 getContentByUrl(struct req *r)
 {
 	const char *url = query_text(r, "url"), *host, *path;
+	/* By the configured address and never by the Host header (gaps.md "URLs"). */
 	bool api = strncmp(url, r->set->url, strlen(r->set->url)) == 0 &&
 	    strncmp(url + strlen(r->set->url), "/v1/", 4) == 0;
 

@@ -11,6 +11,7 @@
 
 #include "../visit.h"
 
+/* Bounds the recursion of structure answers and of the SQL that walks up and down. */
 enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */
 
 /* Segments of addresses: what slug_from_title() makes, and no dot in front. */
@@ -39,6 +40,7 @@ enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */
 	"CASE WHEN x.id = " DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END AS is_default, " \
 	"sc.path AS section_path, CASE WHEN x.section = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END " \
 	"AS in_default, " SITE_ADDRESS_COLS
+/* The join on living spaces hides those of deleted ones in every statement alike. */
 #define SITE_SPACE_FROM \
 	"site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL JOIN site t ON t.id = x.site " \
 	"JOIN org o ON o.id = t.org LEFT JOIN site_section sc ON sc.id = x.section "

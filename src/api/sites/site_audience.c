@@ -11,10 +11,18 @@
 #include "../rison.h"
 #include "site.h"
 
+/*
+ * An hour, as the route promises: long enough to look around, short enough for an address that
+ * is in a browser's history.
+ */
 enum { PREVIEW_S = 3600, KEY_BYTES = 32 };
 
 /* ---- share links ---- */
 
+/*
+ * The secret is told in each answer to those who manage the site, who give it away. So it is
+ * stored as it is, unlike tokens, of which a hash is enough.
+ */
 static const struct shape ShareLinkUrls = { "ShareLinkUrls", (const struct field[]){
 	{ "published", T_TEXT, .doc = "Address to give away; absent: the site is not published",
 	  .example = "https://docs.example.com/sites/acme/handbook/Zx3kQ9/" },
@@ -50,11 +58,16 @@ const struct shape ShareLinkEdit = { "UpdateShareLink", (const struct field[]){
 
 #define LINK_COLS "l.id, l.name, l.secret, l.active, l.created_at, " SITE_ADDRESS_COLS
 #define LINK_FROM "site_share_link l JOIN site t ON t.id = l.site JOIN org o ON o.id = t.org "
+/*
+ * Newest first along site_share_link_list. At the start the key is above every time: 2^53 - 1,
+ * and "z" is never compared.
+ */
 SQL(q_links,
     "SELECT " LINK_COLS ", l.created_at AS k1, l.id AS k2 FROM " LINK_FROM "WHERE l.site = :site "
     "AND (l.created_at, l.id) < (COALESCE(CAST(:k1 AS INTEGER), 9007199254740991), COALESCE(:k2, 'z')) "
     "ORDER BY l.created_at DESC, l.id DESC LIMIT :limit");
 SQL(q_links_count, "SELECT count(*) FROM site_share_link WHERE site = :site");
+/* The site is part of the key: a link of another site is 404 (security.md, S1). */
 SQL(q_link, "SELECT " LINK_COLS " FROM " LINK_FROM "WHERE l.id = :id AND l.site = :site");
 SQL(q_add,
     "INSERT INTO site_share_link (id, site, name, secret, created_at) VALUES (:id, :site, :name, :secret, :now)");
@@ -62,6 +75,7 @@ SQL(q_edit,
     "UPDATE site_share_link SET name = CASE WHEN :has_name = 1 THEN :name ELSE name END, "
     "active = CASE WHEN :has_active = 1 THEN :active ELSE active END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_share_link WHERE id = :id");
+/* Key, link and site in one look: a key of a site with another visibility opens nothing and is no key. */
 SQL(q_opens,
     "SELECT 1 FROM site_share_link l JOIN site t ON t.id = l.site WHERE l.site = :site AND l.secret = :key "
     "AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL");
@@ -76,6 +90,7 @@ link_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/* 404 rather than ignoring it: a client with a stale key must not give out addresses that do not open. */
 int
 share_key_or_fail(struct req *r)
 {
@@ -117,6 +132,10 @@ createSiteShareLink(struct req *r)
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":name", body_text(r, "name"));
+	/*
+	 * An id of its own, so that knowing the link's id, which is in addresses of this API and
+	 * in logs, opens nothing.
+	 */
 	bind_text(q, ":secret", secret_id(r->arena));
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
@@ -132,6 +151,7 @@ updateSiteShareLinkById(struct req *r)
 	const char *id = path_id(r, "shareLinkId");
 	struct stmt *q;
 
+	/* q_edit and q_delete go by id alone; this ties the link to the site of the path. */
 	if (link_row(r, id) == NULL)
 		return fail(r, E_NOT_FOUND, "no share link %s", id);
 	q = db_use(r->db, &q_edit);
@@ -181,6 +201,10 @@ SQL(q_auth_edit,
     "UPDATE site SET visitor_backend = CASE WHEN :has_backend = 1 THEN :backend ELSE visitor_backend END, "
     "visitor_fallback = CASE WHEN :has_fallbackURL = 1 THEN :fallbackURL ELSE visitor_fallback END WHERE id = :id");
 
+/*
+ * Text and not raw bytes, since it is told as JSON and used as it is told. Sealed in the
+ * database: a copy of the file alone does not sign claims.
+ */
 static void
 new_key(struct req *r)
 {
@@ -202,6 +226,10 @@ reply_auth(struct req *r)
 
 	bind_text(q, ":id", r->site.id);
 	stmt_step(q);
+	/*
+	 * It cannot be unsealed where octavo.key was replaced: what was signed before is void
+	 * anyway, so a new one is made.
+	 */
 	if (col_null(q, 0) || !secret_unseal(r->arena, SECRET_VISITOR, col_bytes(q, 0), &key)) {
 		if (!db_writing(r->db))
 			return write_needed(r);
@@ -301,7 +329,15 @@ getSitePublishingPreviewById(struct req *r)
 
 	if (text != NULL && !cJSON_IsObject(claims))
 		return fail_field(r, "/claims", "is no object in Rison or JSON");
+	/*
+	 * Signed with another key than the site's own: who knows the site's key makes visitors,
+	 * but opens no unpublished site.
+	 */
 	who.jwt = secret_jwt(r->arena, SECRET_PREVIEW, preview_claims(r, claims));
+	/*
+	 * Opened as the visitor will: the address of a site space that these claims hide is not
+	 * given out.
+	 */
 	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, &v) != VISIT_PAGE)
 		return fail(r, E_NOT_FOUND, "no site %s", r->site.id);
 	it = id != NULL ? visit_item(&v, id) : NULL;

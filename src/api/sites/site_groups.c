@@ -56,14 +56,20 @@ SQL(q_insert,
 SQL(q_edit,
     "UPDATE site_section_group SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
     "icon = CASE WHEN :has_icon = 1 THEN NULLIF(:icon, '') ELSE icon END WHERE id = :id");
+/* Parent and place in one statement: a key means something only among the siblings that it was made for. */
 SQL(q_put_section, "UPDATE site_section SET section_group = :parent, ord = :ord WHERE id = :id");
 SQL(q_put_group, "UPDATE site_section_group SET parent = :parent, ord = :ord WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_section_group WHERE id = :id");
+/* The bound of 100 ends it in a circle, which nothing writes. */
 SQL(q_depth,
     "WITH RECURSIVE up (id, parent, n) AS (SELECT id, parent, 1 FROM site_section_group WHERE id = :id "
     "UNION ALL SELECT g.id, g.parent, up.n + 1 FROM up JOIN site_section_group g ON g.id = up.parent "
     "WHERE up.n < 100) SELECT max(n) FROM up");
 
+/*
+ * The row is lost when a group inside it is written, since both are of q_one: read what is
+ * needed before.
+ */
 struct stmt *
 site_group_row(struct req *r, const char *id)
 {
@@ -73,6 +79,10 @@ site_group_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/*
+ * `sections` is of the published client, `children` of api.md: the union is sent (gaps.md, first
+ * paragraph). Only direct ones; those of inner groups are told there.
+ */
 static void
 emit_sections(struct json *j, const struct field *f, const struct row *w)
 {
@@ -85,6 +95,10 @@ emit_sections(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/*
+ * Recursion through the shape of groups, SITE_GROUP_DEPTH levels at most. What a visitor does
+ * not see is skipped with all below it.
+ */
 void
 site_children_json(struct req *r, struct json *j, const char *group)
 {
@@ -103,6 +117,7 @@ site_children_json(struct req *r, struct json *j, const char *group)
 static void
 emit_children(struct json *j, const struct field *f, const struct row *w)
 {
+	/* Copied: the statement that the row is of is used again for inner groups. */
 	char *id = arena_strdup(w->r->arena, row_text(w, "id"));
 
 	json_karr(j, f->name);
@@ -165,6 +180,7 @@ site_put(struct req *r, const struct site_item *it, const char *parent, const ch
 	stmt_run(q);
 }
 
+/* In the order of the body, each behind the one before. */
 static int
 take_sections(struct req *r, const char *group)
 {
@@ -196,6 +212,7 @@ addSectionGroupToSite(struct req *r)
 
 	if (parent != NULL && site_item_or_fail(r, SITE_GROUP, parent, &in) != 0)
 		return -1;
+	/* Answers nest with the groups, and so does the recursion that writes them. */
 	if (site_group_depth(r, parent) + 1 > SITE_GROUP_DEPTH)
 		return fail_field(r, "/parent", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
 	ord = site_place(r, false, parent);
@@ -246,6 +263,10 @@ deleteSiteSectionGroupById(struct req *r)
 	in = site_children(r, it.id);
 	while (in[n].id != NULL)
 		n++;
+	/*
+	 * Between the group and what follows it: its children take its place, in their order.
+	 * Before the group is deleted, since their references to it have no ON DELETE.
+	 */
 	keys = order_key_fill(r->arena, it.ord, site_next_ord(r, &it), n);
 	for (i = 0; i < n; i++)
 		site_put(r, &in[i], it.parent, keys[i]);
@@ -265,6 +286,7 @@ addSectionToGroup(struct req *r)
 	if (site_item_or_fail(r, SITE_GROUP, path_id(r, "siteSectionGroupId"), &group) != 0 ||
 	    site_item_or_fail(r, SITE_SECTION, body_text(r, "sectionId"), &it) != 0)
 		return -1;
+	/* gaps.md "409": a move that would change nothing. */
 	if (it.parent != NULL && strcmp(it.parent, group.id) == 0)
 		return fail(r, E_CONFLICT, "the section is in that group already");
 	site_put(r, &it, group.id, site_place(r, false, group.id));
@@ -283,6 +305,7 @@ removeSectionFromGroup(struct req *r)
 	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &group) != 0 ||
 	    site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
 		return -1;
+	/* 204, also where it was never in the group (api.md "Site section groups"). */
 	if (it.parent == NULL || strcmp(it.parent, group.id) != 0)
 		return reply_empty(r);
 	site_put(r, &it, group.parent, order_key_between(r->arena, group.ord, site_next_ord(r, &group)));

@@ -19,6 +19,10 @@ TO(SiteRedirectToURL, "external",
 static const struct shape Destination = { "SiteRedirectDestination", NULL, (const struct shape *const[]){
 	&SiteRedirectToSection, &SiteRedirectToSpace, &SiteRedirectToPage, &SiteRedirectToURL, NULL } };
 
+/*
+ * No query, no slash at the end, no empty segment: visit_redirect() compares the text as it
+ * stands in the address, so each address has one spelling here.
+ */
 #define SOURCE .max = 512, .example = "/old/page", \
 	.pattern = "^/([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+(/([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+)*$", \
 	.want = "a path below the address of the site, such as /old/page"
@@ -55,21 +59,25 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
 
 #define COLS "id, source, destination "
 #define FOUND "site = :site AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
+/* The source alone is the key of a page token: it is unique within a site. */
 SQL(q_list,
     "SELECT " COLS ", source AS k1 FROM site_redirect WHERE " FOUND "AND source > COALESCE(:k1, '') "
     "ORDER BY source LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM site_redirect WHERE " FOUND);
 SQL(q_one, "SELECT " COLS "FROM site_redirect WHERE id = :id AND site = :site");
 SQL(q_by_source, "SELECT " COLS "FROM site_redirect WHERE site = :site AND source = :source");
+/* Asked before UNIQUE (site, source) would fail, for a 409 with the source in its message. */
 SQL(q_taken, "SELECT 1 FROM site_redirect WHERE site = :site AND source = :source AND id <> :id");
 SQL(q_add,
     "INSERT INTO site_redirect (id, site, source, destination, created_at) "
     "VALUES (:id, :site, :source, :destination, :now)");
+/* COALESCE is enough: neither member may be null in the body. */
 SQL(q_edit,
     "UPDATE site_redirect SET source = COALESCE(:source, source), "
     "destination = COALESCE(:destination, destination) WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
 
+/* NULL where it is another site's, too. */
 static struct stmt *
 row(struct req *r, const char *id)
 {
@@ -80,6 +88,7 @@ row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/* NULL for variants of the destination that lack it, and where there is no destination. */
 static const char *
 member(const cJSON *v, const char *name)
 {
@@ -101,6 +110,7 @@ destination_or_fail(struct req *r)
 	return section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0 ? -1 : 0;
 }
 
+/* id: the redirect that may have this source itself. source NULL finds none. */
 static int
 source_or_fail(struct req *r, const char *source, const char *id)
 {
@@ -203,6 +213,10 @@ getSiteRedirectBySource(struct req *r)
 
 	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
 		return -1;
+	/*
+	 * Decides whether this visitor may know where it leads; the row below is only for the
+	 * answer's form.
+	 */
 	to = visit_redirect(r->visit, source);
 	q = db_use(r->db, &q_by_source);
 	bind_text(q, ":site", r->site.id);

@@ -9,6 +9,10 @@
 
 #include "site.h"
 
+/*
+ * Clients load the schema whole to offer conditions. The depth bounds the recursion of checking
+ * and of conditions().
+ */
 enum { SCHEMA_BYTES = 64 << 10, SCHEMA_DEPTH = 8 };
 #define DRAFT "http://json-schema.org/draft-07/schema#"
 
@@ -19,6 +23,7 @@ const struct shape SiteAdaptiveSchema = { "SiteAdaptiveSchema", (const struct fi
 	{ "updatedAt", T_TIME, F_REQ, .doc = "When it was last set" },
 	{ 0 } } };
 const struct shape SiteAdaptiveSchemaPut = { "UpdateSiteAdaptiveSchema", (const struct field[]){
+	/* F_TOLD: clients are told the shape, and schema_or_fail() does the checking. */
 	{ "jsonSchema", T_OBJECT, F_REQ | F_TOLD, .of = &AnyObject, .doc = "The schema (JSON Schema draft-07)",
 	  .example = "{\"type\":\"object\",\"properties\":{\"beta\":{\"type\":\"boolean\",\"description\":\"Sees what is new\"}},\"additionalProperties\":false}" },
 	{ 0 } } };
@@ -41,6 +46,7 @@ type_of(const cJSON *s)
 	return cJSON_IsString(t) ? t->valuestring : "";
 }
 
+/* api.md "Sites": the published client takes a schema only with additionalProperties false. */
 static int
 closed_or_fail(struct req *r, const cJSON *s, const char *path)
 {
@@ -64,16 +70,19 @@ words_or_fail(struct req *r, const cJSON *s, const char *path)
 	bool fits = set == NULL || cJSON_IsArray(set);
 
 	cJSON_ArrayForEach(v, set)
+		/* An empty list passes: then there is no word to make a condition of. */
 		fits = fits && cJSON_IsString(v);
 	return fits ? 0 : fail_field(r, arena_printf(r->arena, "%s/enum", path), "must be a list of texts");
 }
 
+/* The types that items of an array may have, too. */
 static bool
 is_plain(const cJSON *s)
 {
 	return strcmp(type_of(s), "boolean") == 0 || strcmp(type_of(s), "string") == 0 || strcmp(type_of(s), "number") == 0;
 }
 
+/* An object has properties, of which each may be an object. */
 static int properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth);
 
 /* One property; its name is no question of ours: conditions reach any by ["…"]. */
@@ -100,6 +109,7 @@ property_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	return property_or_fail(r, items, path, depth);
 }
 
+/* The first fault alone is told; path is where it is, from the body's top. */
 static int
 properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 {
@@ -115,6 +125,7 @@ properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	return closed_or_fail(r, s, path);
 }
 
+/* `unsigned` is an object because claims that nobody signed are below that name (visit/visit.h). */
 static int
 schema_or_fail(struct req *r, const cJSON *s)
 {
@@ -137,6 +148,7 @@ reply(struct req *r)
 
 	bind_text(q, ":id", r->site.id);
 	if (!stmt_step(q))
+		/* The words are those of api.md "Errors". */
 		return fail(r, E_NOT_FOUND, "no visitor attributes schema found");
 	json_obj(&r->json);
 	json_kstr(&r->json, "object", "site-adaptive-schema");
@@ -177,6 +189,7 @@ updateSiteAdaptiveSchema(struct req *r)
 
 /* ---- conditions ---- */
 
+/* One condition of the open list. */
 static void
 item(struct json *j, const char *description, const char *condition)
 {
@@ -202,6 +215,7 @@ member(struct arena *a, const char *of, const char *name)
 	return arena_printf(a, "%s%s[%s]", of, of[strlen(of) - 1] == '?' ? "." : "", b.p);
 }
 
+/* One condition a word where the words are known, else one that the claim is there at all. */
 static void
 strings(struct req *r, const char *label, const char *path, const cJSON *s)
 {

@@ -11,6 +11,7 @@ static const struct shape SectionUrls = { "SiteSectionUrls", (const struct field
 	  .example = "https://docs.example.com/sites/acme/handbook/guides/" },
 	{ 0 } } };
 
+/* The segment of the default is left out of addresses; to a visitor another section may be the default. */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -27,10 +28,15 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* Site spaces of one section; the scan is of its few rows. */
 SQL(q_site_spaces,
     "SELECT " SITE_SPACE_COLS ", 1 AS advanced FROM " SITE_SPACE_FROM
     "WHERE x.section = :section ORDER BY x.ord, x.id /*scan*/");
 
+/*
+ * The section's row is of another statement and stays valid. A section is not nested in one, so
+ * that q_site_spaces is never used inside its own loop.
+ */
 static void
 emit_site_spaces(struct json *j, const struct field *f, const struct row *w)
 {
@@ -92,11 +98,19 @@ SQL(q_list,
     "AND (x.ord, x.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY x.ord, x.id LIMIT :limit /*scan*/");
 SQL(q_one, "SELECT " COLS FROM_ALL "WHERE x.id = :id /*scan*/");
 SQL(q_count, "SELECT count(*) FROM site_section WHERE site = :site");
+/*
+ * In the whole site, groups included: a group has no segment, so that all sections share one
+ * level of the address.
+ */
 SQL(q_taken, "SELECT 1 FROM site_section WHERE site = :site AND path = :path");
 SQL(q_taken_by_other, "SELECT 1 FROM site_section WHERE site = :site AND path = :path AND id <> :id");
 SQL(q_insert,
     "INSERT INTO site_section (id, site, title, path, icon, ord) "
     "VALUES (:id, :site, :title, :path, :icon, :ord)");
+/*
+ * All of them, those of deleted spaces too: a site has site spaces of its own or sections, never
+ * both (site.h).
+ */
 SQL(q_take_over, "UPDATE site_space SET section = :section WHERE site = :site AND section IS NULL");
 SQL(q_give_back, "UPDATE site_space SET section = NULL WHERE section = :id");
 SQL(q_retitle, "UPDATE site_section SET title = :title, path = :path WHERE id = :id");
@@ -123,6 +137,7 @@ site_section_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/* 0: the site shows its own site spaces. */
 int64_t
 site_sections(struct req *r)
 {
@@ -132,6 +147,7 @@ site_sections(struct req *r)
 	return stmt_int(q, 0);
 }
 
+/* Unmarks first: in between no row is marked, never two. */
 void
 site_section_default(struct req *r, const char *id)
 {
@@ -159,6 +175,7 @@ listSiteSections(struct req *r)
 	return list_reply(r, &l, q, &SiteSection, site_sections(r));
 }
 
+/* For statements with the parameters :section and :site. */
 static void
 run_in(struct req *r, const struct sql *sql, const char *section)
 {
@@ -202,6 +219,7 @@ addSectionToSite(struct req *r)
 	const char *space = body_text(r, "spaceId"), *icon = body_text(r, "icon");
 	/* Also where the section takes the space over: its title is told here. */
 	const char *title = site_space_publishable(r, space);
+	/* Before the insert, which would count itself. */
 	bool first = site_sections(r) == 0;
 	char *id = secret_id(r->arena), *ord = site_place(r, false, NULL);
 	struct stmt *q;
@@ -212,11 +230,19 @@ addSectionToSite(struct req *r)
 	bind_text(q, ":id", id);
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":title", "");
+	/*
+	 * A placeholder that is unique. Title and segment are set by entitle(), once
+	 * first_space() has let the caller show the space: its title is not to be read before.
+	 */
 	bind_text(q, ":path", id);
 	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
 	bind_text(q, ":ord", ord);
 	stmt_run(q);
 	if (first)
+		/*
+		 * Before first_space(): where the site shows the space already, it is now in the
+		 * section and must not be added twice.
+		 */
 		run_in(r, &q_take_over, id);
 	if (first_space(r, id, space) != 0)
 		return -1;
@@ -226,6 +252,7 @@ addSectionToSite(struct req *r)
 	return reply_current(r, site_section_row(r, id), &SiteSection);
 }
 
+/* The default site space is set here; a fail() later rolls it back with the transaction. */
 static int
 edit_or_fail(struct req *r, const struct site_item *it)
 {
@@ -242,6 +269,7 @@ edit_or_fail(struct req *r, const struct site_item *it)
 		return 0;
 	if (site_item_or_fail(r, SITE_SPACE, space, &in) != 0)
 		return -1;
+	/* A site space of another section of the same site is no candidate. */
 	if (in.parent == NULL || strcmp(in.parent, it->id) != 0)
 		return fail_field(r, "/defaultSiteSpace", "is not a site space of this section");
 	site_space_default(r, &in);
@@ -288,6 +316,7 @@ pass_on(struct req *r, const struct site_item *it)
 	site_section_default(r, next);
 }
 
+/* For statements with the parameter :id alone. */
 static void
 run_on(struct req *r, const struct sql *sql, const char *id)
 {
@@ -306,6 +335,10 @@ deleteSiteSectionById(struct req *r)
 	if (site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
 		return -1;
 	pass_on(r, &it);
+	/*
+	 * Without this the cascade of the last section would empty the site. With other sections
+	 * its site spaces go with it.
+	 */
 	if (site_sections(r) == 1)
 		run_on(r, &q_give_back, it.id);
 	run_on(r, &q_delete, it.id);

@@ -27,6 +27,10 @@ address(const struct row *w)
 	return site == NULL ? NULL : arena_printf(w->r->arena, "%s%s%s", site, section, path);
 }
 
+/*
+ * A visitor gets the address as visit.h makes it: other items may be the defaults for them, and
+ * it has their share key.
+ */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -47,6 +51,7 @@ readable(struct req *r, const char *space)
 	return q != NULL && col_int(q, col(q, "role")) >= 1 && col_null(q, col(q, "deleted_at")) ? q : NULL;
 }
 
+/* Left out where the caller may not read the space: managing a site gives no role on its spaces. */
 static void
 emit_space(struct json *j, const struct field *f, const struct row *w)
 {
@@ -58,6 +63,7 @@ emit_space(struct json *j, const struct field *f, const struct row *w)
 	shape_row(j, &Space, w->r, q);
 }
 
+/* A condition names claims; it would tell visitors what to claim. */
 void
 site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 {
@@ -65,12 +71,17 @@ site_emit_condition(struct json *j, const struct field *f, const struct row *w)
 		json_kstr(j, f->name, row_text(w, "condition"));
 }
 
+/* Where the default is hidden from a visitor, another item is the default for them. */
 void
 site_emit_default(struct json *j, const struct field *f, const struct row *w)
 {
 	json_kbool(j, f->name, visited_default(w->r, row_text(w, "id"), row_int(w, "is_default") != 0));
 }
 
+/*
+ * The member is required, and the title of a space is part of what reading it takes; its segment
+ * is public with the site.
+ */
 static void
 emit_title(struct json *j, const struct field *f, const struct row *w)
 {
@@ -115,28 +126,44 @@ const struct shape SiteSpaceEdit = { "UpdateSiteSpace", (const struct field[]){
 	{ 0 } } };
 
 #define COLS SITE_SPACE_COLS ", 1 AS advanced "
+/* :default: -1 all, 0 or 1 by whether it is the default of its section. */
 #define IN_SITE \
 	"x.site = :site AND (:default = -1 OR :default = CASE WHEN x.id = " \
 	DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END) "
+/*
+ * By place over all sections. Keys of different sections are not comparable, but unique with the
+ * id, which is all that a page token needs.
+ */
 SQL(q_list,
     "SELECT " COLS ", x.ord AS k1, x.id AS k2 FROM " SITE_SPACE_FROM "WHERE " IN_SITE
     "AND (x.ord, x.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY x.ord, x.id LIMIT :limit /*scan*/");
 SQL(q_count, "SELECT count(*) FROM " SITE_SPACE_FROM "WHERE " IN_SITE "/*scan*/");
 SQL(q_one, "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.id = :id /*scan*/");
+/*
+ * The address that a space shows of itself is where most people can open it; the site that was
+ * published first decides between equals, so that the address stays as it is when another site
+ * follows.
+ */
 SQL(q_widest,
     "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.space = :space AND t.published_at IS NOT NULL "
     "ORDER BY " VISIBILITY_RANK("t") " DESC, t.published_at, x.id LIMIT 1 /*scan*/");
+/*
+ * A link counts as long as it is active and its site of that visibility: closing either takes
+ * effect with the next request.
+ */
 SQL(q_shared,
     "SELECT " COLS "FROM " SITE_SPACE_FROM "JOIN site_share_link l ON l.site = x.site AND l.secret = :key "
     "WHERE x.space = :space AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL "
     "ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
 SQL(q_default_section, "SELECT " DEFAULT_SECTION_OF(":site") " /*scan*/");
+/* IS NOT DISTINCT FROM, since section is NULL on a site without sections. */
 SQL(q_shown,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
     "AND space = :space");
 /* Deleted spaces keep their segments, for they may come back. */
 SQL(q_taken_here,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NULL AND path = :path");
+/* site_segment() has one pair of parameters for all scopes: :site is a section here. */
 SQL(q_taken_there, "SELECT 1 FROM site_space WHERE section = :site AND path = :path");
 SQL(q_taken_by_other,
     "SELECT 1 FROM site_space WHERE site = :site AND section IS NOT DISTINCT FROM :section "
@@ -144,19 +171,23 @@ SQL(q_taken_by_other,
 SQL(q_insert,
     "INSERT INTO site_space (id, site, section, space, path, ord) "
     "VALUES (:id, :site, :section, :space, :path, :ord)");
+/* NULLIF: clients send "" as well as null to take a condition away. */
 SQL(q_edit,
     "UPDATE site_space SET path = CASE WHEN :has_path = 1 THEN :path ELSE path END, "
     "condition = CASE WHEN :has_condition = 1 THEN NULLIF(:condition, '') ELSE condition END, "
     "space = CASE WHEN :has_spaceId = 1 THEN :spaceId ELSE space END WHERE id = :id");
+/* Rows of deleted spaces, too: at most one row of a section is marked at any time. */
 SQL(q_unmark,
     "UPDATE site_space SET is_default = 0 WHERE site = :site AND section IS NOT DISTINCT FROM :section "
     "AND is_default = 1");
 SQL(q_mark, "UPDATE site_space SET is_default = 1 WHERE id = :id");
+/* Living ones alone: a hidden default would be nobody's first page. */
 SQL(q_next,
     "SELECT x.id FROM site_space x JOIN space s ON s.id = x.space WHERE x.site = :site "
     "AND x.section IS NOT DISTINCT FROM :section AND s.deleted_at IS NULL "
     "AND (x.ord, x.id) > (:ord, :id) ORDER BY x.ord, x.id LIMIT 1");
 SQL(q_delete, "DELETE FROM site_space WHERE id = :id");
+/* Only of a section; a site without sections may have no site space at all. */
 SQL(q_living,
     "SELECT count(*) FROM site_space x JOIN space s ON s.id = x.space WHERE x.section = :section "
     "AND s.deleted_at IS NULL");
@@ -170,6 +201,10 @@ site_space_row(struct req *r, const char *id)
 	return stmt_step(q) ? q : NULL;
 }
 
+/*
+ * A share key (share_key_or_fail) limits it to sites that the key opens; the result then has the
+ * key in it.
+ */
 const char *
 space_address(struct req *r, const char *space)
 {
@@ -193,6 +228,7 @@ site_spaces_in(struct req *r, const char *section)
 	return stmt_int(q, 0);
 }
 
+/* Unmarks first: in between no row is marked, never two. */
 void
 site_space_default(struct req *r, const struct site_item *it)
 {
@@ -216,6 +252,7 @@ site_space_publishable(struct req *r, const char *space)
 		fail(r, E_NOT_FOUND, "no space %s", space);
 		return NULL;
 	}
+	/* Here the cap of the token counts, since something is changed. */
 	role = capped(r, col_int(q, col(q, "role")));
 	if (role < 5) {
 		fail(r, E_FORBIDDEN, "showing a space on a site takes the role \"create\" on it; you have \"%s\"",
@@ -225,6 +262,7 @@ site_space_publishable(struct req *r, const char *space)
 	return col_dup(q, col(q, "title"), r->arena);
 }
 
+/* Also where the space is deleted: restoring it must not show it twice. */
 static bool
 is_shown(struct req *r, const char *section, const char *space)
 {
@@ -236,6 +274,10 @@ is_shown(struct req *r, const char *section, const char *space)
 	return stmt_int(q, 0) == 1;
 }
 
+/*
+ * Records no change: callers do, since one request may add many. The segment comes from the
+ * title as it is now, and stays when the space is renamed, so that published addresses hold.
+ */
 char *
 site_space_add(struct req *r, const char *section, const char *space)
 {
@@ -284,6 +326,7 @@ listSiteSpaces(struct req *r)
 	return list_reply(r, &l, q, &SiteSpace, count);
 }
 
+/* NULL: the site has no sections, and the site space becomes its own. */
 static const char *
 default_section(struct req *r)
 {
@@ -300,6 +343,7 @@ addSpaceToSite(struct req *r)
 	const char *section = body_text(r, "sectionId"), *id;
 	struct site_item it;
 
+	/* A section of another site is unknown here. */
 	if (section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0)
 		return -1;
 	id = site_space_add(r, section != NULL ? section : default_section(r), body_text(r, "spaceId"));
@@ -379,6 +423,7 @@ deleteSiteSpaceById(struct req *r)
 
 	if (site_item_to_delete(r, SITE_SPACE, "siteSpaceId", &it) != 0)
 		return -1;
+	/* A section without site spaces would have an address that shows nothing. */
 	if (it.parent != NULL && site_spaces_in(r, it.parent) == 1)
 		return fail(r, E_CONFLICT, "it is the last site space of its section: delete the section instead");
 	pass_on(r, &it);

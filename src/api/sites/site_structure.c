@@ -52,6 +52,10 @@ const struct shape SiteSort = { "SortSiteStructure", (const struct field[]){
 	{ "position", T_OBJECT, F_REQ, .of = &SiteItemPosition, .doc = "Where it goes" },
 	{ 0 } } };
 
+/*
+ * The site is part of the key: an id of another site's item is 404 (security.md, S1). A site
+ * space whose space is deleted is not there, but keeps its row and its place.
+ */
 SQL(q_item_space,
     "SELECT x.id, x.ord, x.section FROM site_space x JOIN space s ON s.id = x.space "
     "WHERE x.id = :id AND x.site = :site AND s.deleted_at IS NULL");
@@ -66,22 +70,33 @@ SQL(q_item_group, "SELECT id, ord, parent FROM site_section_group WHERE id = :id
 #define IN_SECTION \
 	"(SELECT id, ord, 0 AS kind FROM site_space WHERE site = :site " \
 	"AND section IS NOT DISTINCT FROM :parent) AS child "
+/* By id after the key, so that the order is total even where two keys were equal. */
 SQL(q_in_group, "SELECT id, ord, kind FROM " IN_GROUP "ORDER BY ord, id");
 SQL(q_in_section, "SELECT id, ord, kind FROM " IN_SECTION "ORDER BY ord, id");
+/* From a group upwards: is :group on the way? UNION and not UNION ALL ends the walk even in a circle. */
 SQL(q_inside,
     "WITH RECURSIVE up (id, parent) AS (SELECT id, parent FROM site_section_group WHERE id = :id "
     "UNION SELECT g.id, g.parent FROM up JOIN site_section_group g ON g.id = up.parent) "
     "SELECT 1 FROM up WHERE id = :group");
+/*
+ * Levels of groups from this one down, itself included. UNION ALL cannot drop rows with another
+ * n, so a circle is ended by the bound of 100.
+ */
 SQL(q_height,
     "WITH RECURSIVE down (id, n) AS (SELECT CAST(:id AS TEXT), 1 UNION ALL SELECT g.id, down.n + 1 "
     "FROM down JOIN site_section_group g ON g.parent = down.id WHERE down.n < 100) SELECT max(n) FROM down");
 SQL(q_put_space, "UPDATE site_space SET ord = :ord WHERE id = :id");
+/*
+ * The constant 1 AS advanced serves the shape's hasAdvancedCustomizationFeature: nothing is
+ * behind a paywall.
+ */
 SQL(q_root_spaces,
     "SELECT " SITE_SPACE_COLS ", 1 AS advanced FROM " SITE_SPACE_FROM
     "WHERE x.site = :site AND x.section IS NULL ORDER BY x.ord, x.id /*scan*/");
 
 /* ---- items ---- */
 
+/* The array has the order of enum site_kind. Strings are copies: callers run further statements. */
 bool
 site_item_get(struct req *r, enum site_kind kind, const char *id, struct site_item *out)
 {
@@ -105,6 +120,10 @@ site_item_or_fail(struct req *r, enum site_kind kind, const char *id, struct sit
 	return site_item_get(r, kind, id, out) ? 0 : fail(r, E_NOT_FOUND, "no %s %s", words[kind], id);
 }
 
+/*
+ * r->absent turns the 404 of a DELETE into 204. Only what the item itself lacks sets it: an
+ * unknown site is 404 (gaps.md "DELETE").
+ */
 int
 site_item_to_delete(struct req *r, enum site_kind kind, const char *name, struct site_item *out)
 {
@@ -139,9 +158,17 @@ site_children(struct req *r, const char *group)
 {
 	size_t n;
 
+	/*
+	 * Copied, because group may be a column of the statement that this uses again, and the
+	 * items point to it as parent.
+	 */
 	return siblings(r, false, group == NULL ? NULL : arena_strdup(r->arena, group), &n);
 }
 
+/*
+ * spaces: parent is a section, else a group. Two writers cannot get one key: both hold the write
+ * lock from BEGIN on.
+ */
 char *
 site_place(struct req *r, bool spaces, const char *parent)
 {
@@ -158,6 +185,10 @@ site_next_ord(struct req *r, const struct site_item *it)
 	struct site_item *list = siblings(r, it->kind == SITE_SPACE, it->parent, &n);
 
 	for (i = 0; i < n; i++)
+		/*
+		 * By key and not by index + 1: a key is wanted that is really greater, since
+		 * order_key_between() panics on equal ones.
+		 */
 		if (strcmp(list[i].ord, it->ord) > 0)
 			return list[i].ord;
 	return "";
@@ -165,6 +196,7 @@ site_next_ord(struct req *r, const struct site_item *it)
 
 /* ---- moves ---- */
 
+/* parent counts for sections and groups alone. */
 static void
 put(struct req *r, const struct site_item *it, const char *parent, const char *ord)
 {
@@ -185,6 +217,7 @@ static struct site_item *
 arranged(struct req *r, const struct site_item *it, const struct site_item *at, bool before, size_t *n, size_t *to)
 {
 	struct site_item *old = siblings(r, it->kind == SITE_SPACE, at->parent, n);
+	/* Room for the siblings and for an item that comes from another group. */
 	struct site_item *list = arena_alloc(r->arena, (*n + 2) * sizeof(*list));
 	size_t i, k = 0;
 	bool same = *n > 0;
@@ -198,6 +231,10 @@ arranged(struct req *r, const struct site_item *it, const struct site_item *at, 
 			list[*to = k++] = *it;
 	}
 	for (i = 0; i < k; i++)
+		/*
+		 * An item from another group makes the list longer: i < *n fails, and it is no
+		 * repetition.
+		 */
 		same = same && i < *n && strcmp(list[i].id, old[i].id) == 0;
 	*n = k;
 	if (!same)
@@ -236,6 +273,10 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 		return fail_field(r, "/position", "is an invalid position: %s is no sibling of it", at->id);
 	if (it->kind != SITE_GROUP)
 		return 0;
+	/*
+	 * A group that was moved into one of its own descendants would be cut off from the tree
+	 * with all that is in it.
+	 */
 	q = db_use(r->db, &q_inside);
 	bind_text(q, ":id", at->parent);
 	bind_text(q, ":group", it->id);
@@ -334,6 +375,10 @@ sortSiteStructure(struct req *r)
 	return named_or_fail(r, body_get(r, "item"), &it) != 0 ? -1 : move(r, &it);
 }
 
+/*
+ * Refused when it is set rather than when it is read: a condition that cannot be evaluated hides
+ * what it stands at from everybody (visit/visit.h). "" takes a condition away.
+ */
 int
 condition_or_fail(struct req *r, const char *text, const char *path)
 {
@@ -346,6 +391,7 @@ condition_or_fail(struct req *r, const char *text, const char *path)
 
 /* ---- the tree ---- */
 
+/* Two forms (api.md "Published site profile" and renderer.md, site): sections, or site spaces alone. */
 void
 site_structure_json(struct req *r)
 {
@@ -361,6 +407,7 @@ site_structure_json(struct req *r)
 		q = db_use(r->db, &q_root_spaces);
 		bind_text(q, ":site", r->site.id);
 		while (stmt_step(q))
+			/* Not read ahead: the emitters of a site space use none of this statement. */
 			if (visited_item(r, col_text(q, col(q, "id"))))
 				shape_row(&r->json, &SiteSpace, r, q);
 	}

@@ -37,6 +37,10 @@ static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Name of the feature", .example = "sites-sections" },
 	{ 0 } } };
 
+/*
+ * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:
+ * share_key_or_fail() fails the request otherwise.
+ */
 char *
 site_address(const struct row *w)
 {
@@ -50,6 +54,7 @@ site_address(const struct row *w)
 	return w->r->share_key == NULL ? at : arena_printf(w->r->arena, "%s%s/", at, w->r->share_key);
 }
 
+/* `app` is `location` while there is no application (gaps.md "URLs"). */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -63,6 +68,10 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/*
+ * `target` is always below OCTAVO_URL, where the site answers whatever hostname it has: the
+ * proxy must not ask an address that leads back to itself.
+ */
 static void
 emit_proxy(struct json *j, const struct field *f, const struct row *w)
 {
@@ -83,6 +92,7 @@ emit_adaptive(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* The renderer loads advertisements only where status is live (renderer.md, surfaces). */
 static void
 emit_ads(struct json *j, const struct field *f, const struct row *w)
 {
@@ -102,6 +112,7 @@ emit_features(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* Kept for clients that set one; every type behaves alike (gaps.md "site types"). */
 #define TYPES "basic,premium,ultimate,sponsored,legacy-basic,legacy-premium"
 #define VISIBILITIES "public,unlisted,share-link,visitor-auth"
 
@@ -136,6 +147,7 @@ const struct shape SitesQuery = { "SitesQuery", (const struct field[]){
 	{ "published", T_BOOL, .doc = "Only published sites, or only others" },
 	{ "type", T_ENUM, .set = TYPES, .doc = "Only sites of this type" },
 	{ 0 } } };
+/* 100 is longer than any id: a longer text is refused as input rather than looked up. */
 static const struct field space_id = { "space", T_TEXT, .max = 100, .doc = "Id of a space",
 	.example = EXAMPLE_SPACE };
 const struct shape SiteCreate = { "CreateSite", (const struct field[]){
@@ -161,16 +173,26 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	  .doc = "Host and path where your proxy shows the site; null: none" },
 	{ 0 } } };
 
+/* site_spaces counts living spaces alone, as every list of them does (site.h). */
 #define SITE_COLS \
 	"t.id, t.org, t.type, t.title, t.visibility, t.adaptive, t.agents, t.created_at, " SITE_ADDRESS_COLS \
 	", CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END AS published, (SELECT count(*) FROM site_space x " \
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
+/*
+ * A filter that is not given is NULL or -1. The CAST gives the parameter a type, which
+ * PostgreSQL asks for (architecture.md "SQL"); octavo_fold and like_pattern() agree on case and
+ * accents.
+ */
 #define LISTED \
 	"FROM site t JOIN org o ON o.id = t.org WHERE t.org = :org " \
 	"AND (CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') " \
 	"AND (:published = -1 OR :published = CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END) " \
 	"AND (CAST(:type AS TEXT) IS NULL OR t.type = :type) " \
 	"AND (CAST(:space AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
+/*
+ * Newest first (gaps.md "order of lists"), along the index site_list. The first page starts
+ * above every time.
+ */
 SQL(q_sites,
     "SELECT " SITE_COLS ", t.created_at AS k1, t.id AS k2 " LISTED
     "AND (t.created_at, t.id) < (COALESCE(:k1, 9223372036854775807), COALESCE(:k2, '')) "
@@ -180,8 +202,13 @@ SQL(q_site, "SELECT " SITE_COLS " FROM site t JOIN org o ON o.id = t.org WHERE t
 SQL(q_add,
     "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at, created_by) "
     "VALUES (:id, :org, :type, :title, :basename, :visibility, :now, :now, :user)");
+/* site_segment() has one pair of parameters for all scopes: :site is the organization here. */
 SQL(q_basename_taken, "SELECT 1 FROM site WHERE org = :site AND basename = :path");
 SQL(q_basename_of_other, "SELECT 1 FROM site WHERE org = :org AND basename = :path AND id <> :id");
+/*
+ * bind_body() binds :has_NAME and :NAME: a member that the body lacks keeps its value, and null
+ * is told from absent.
+ */
 SQL(q_edit,
     "UPDATE site SET title = CASE WHEN :has_title = 1 THEN :title ELSE title END, "
     "visibility = CASE WHEN :has_visibility = 1 THEN :visibility ELSE visibility END, "
@@ -190,13 +217,26 @@ SQL(q_edit,
     "agents = CASE WHEN :has_agentsContext = 1 THEN :agentsContext ELSE agents END, "
     "proxy_origin = CASE WHEN :has_proxy = 1 THEN :proxy ELSE proxy_origin END, "
     "updated_at = :now WHERE id = :id");
+/*
+ * Column names are the members of the audit record as the API spells them. The scan is of one
+ * site's defaults.
+ */
 SQL(q_snapshot,
     "SELECT t.title, t.visibility, t.basename, t.adaptive AS \"bool_adaptiveContent\", "
     "t.agents AS \"agentsContext\", t.proxy_origin AS proxy, "
     DEFAULT_SECTION_OF("t.id") " AS \"defaultSiteSection\", "
     DEFAULT_SPACE_OF("t.id", DEFAULT_SECTION_OF("t.id")) " AS \"defaultSiteSpace\" "
     "FROM site t WHERE t.id = :id /*scan*/");
+/*
+ * :at NULL: no longer published. Site tokens see no revision that was replaced before
+ * published_at (visit.c).
+ */
 SQL(q_publish, "UPDATE site SET published_at = :at, updated_at = :now WHERE id = :id");
+/*
+ * parent and section_group have no ON DELETE (schema 0020). Sections go first and groups lose
+ * their parents, so that the deletion of the site does not depend on the order in which it
+ * cascades.
+ */
 SQL(q_delete_groups, "UPDATE site_section_group SET parent = NULL WHERE site = :id");
 SQL(q_delete_sections, "DELETE FROM site_section WHERE site = :id");
 SQL(q_delete, "DELETE FROM site WHERE id = :id");
@@ -245,6 +285,7 @@ listSites(struct req *r)
 	return list_reply(r, &l, q, &Site, count);
 }
 
+/* JSON of what the audit log compares: call it before and after a change. */
 static char *
 snapshot(struct req *r)
 {
@@ -254,6 +295,7 @@ snapshot(struct req *r)
 	return audit_snapshot(r->arena, q);
 }
 
+/* Any organization's: the access check has tied the site of the path to the organization. */
 struct stmt *
 site_row(struct req *r, const char *id)
 {
@@ -269,6 +311,7 @@ reply_site(struct req *r)
 	return reply_current(r, site_row(r, r->site.id), &Site);
 }
 
+/* For changes without a state before. A PATCH uses audit_change() instead, which leaves out what stayed. */
 static void
 record(struct req *r, enum audit_action action, const char *after)
 {
@@ -287,6 +330,11 @@ site_changed(struct req *r, const char *what)
 	record(r, AUDIT_SITE_STRUCTURE, what);
 }
 
+/*
+ * A slug is ASCII (base/slug.h), so that cutting at 90 bytes splits no character; 10 are left
+ * for "-N". A dot in front is refused by SEGMENT. Ends, since each round tries another text, and
+ * nobody else writes meanwhile.
+ */
 char *
 site_segment(struct req *r, const char *scope, const char *title, const struct sql *taken)
 {
@@ -316,6 +364,7 @@ createSite(struct req *r)
 	struct stmt *q = db_use(r->db, &q_add);
 
 	title = title == NULL ? "Untitled" : title;
+	/* Set before site_space_add(), which adds to r->site. */
 	r->site.id = secret_id(r->arena);
 	bind_text(q, ":id", r->site.id);
 	bind_text(q, ":org", r->org.id);
@@ -327,6 +376,10 @@ createSite(struct req *r)
 	bind_text(q, ":user", r->who.user);
 	stmt_run(q);
 	cJSON_ArrayForEach(space, body_get(r, "spaces"))
+		/*
+		 * A space that may not be shown fails the whole request: its transaction is
+		 * rolled back, and there is no site.
+		 */
 		if (site_space_add(r, NULL, space->valuestring) == NULL)
 			return -1;
 	record(r, AUDIT_SITE_CREATE, snapshot(r));
@@ -341,6 +394,10 @@ getSiteById(struct req *r)
 	return reply_site(r);
 }
 
+/*
+ * NULL finds no row. The UNIQUE (org, basename) would catch it as well, but as an internal error
+ * and not a 409.
+ */
 static int
 basename_or_fail(struct req *r)
 {
@@ -370,6 +427,10 @@ defaults_or_fail(struct req *r)
 	if (site_item_or_fail(r, SITE_SPACE, space, &in) != 0)
 		return -1;
 	q = site_section_row(r, in.parent);
+	/*
+	 * After site_section_default() above, so that a body may name a section and a site space
+	 * of it together.
+	 */
 	if (in.parent != NULL && (q == NULL || col_int(q, col(q, "is_default")) == 0))
 		return fail_field(r, "/defaultSiteSpace", "is not a site space of the default section");
 	site_space_default(r, &in);
@@ -424,6 +485,10 @@ publish(struct req *r, bool on)
 {
 	struct stmt *q = site_row(r, r->site.id);
 
+	/*
+	 * Publishing again must not move published_at: older revisions that visitors may read
+	 * would be refused from then on.
+	 */
 	if ((col_int(q, col(q, "published")) == 1) != on) {
 		q = db_use(r->db, &q_publish);
 		bind_int(q, ":now", time_now());

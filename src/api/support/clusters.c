@@ -10,8 +10,10 @@
 #include "../api.h"
 #include "support/support.h"
 
+/* The past three months; api.md "Limits" asks for exactly so many. */
 enum { WEEKS = 13 };
 
+/* Weeks without issues have no row; the caller's array begins with zeros. */
 SQL(q_weeks, "SELECT week, issues FROM cluster_week WHERE cluster = :n AND week BETWEEN :from AND :to");
 SQL(q_sources, "SELECT source, issues FROM cluster_source WHERE cluster = :n ORDER BY source");
 
@@ -36,6 +38,7 @@ emit_pulse(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* By source in the order of the alphabet, so that equal answers have equal tags. */
 static void
 emit_sources(struct json *j, const struct field *f, const struct row *w)
 {
@@ -48,6 +51,7 @@ emit_sources(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* issues and conversations are columns that the room support keeps up to date: no counting at reading. */
 static void
 emit_stats(struct json *j, const struct field *f, const struct row *w)
 {
@@ -80,6 +84,7 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* The tasks* are of the published client alone: the union is sent (gaps.md, first paragraph). */
 static const struct shape ClusterStats = { "ConversationsIssuesClusterStats", (const struct field[]){
 	{ "issues", T_INT, F_REQ, .doc = "Its issues", .example = "12" },
 	{ "conversations", T_INT, F_REQ, .doc = "Conversations that they are from", .example = "11" },
@@ -124,10 +129,15 @@ const struct shape IssuesClusterQuery = { "ConversationsIssuesClusterQuery", (co
 
 #define CLUSTER_COLS \
 	"c.n, c.id, c.label, c.summary, c.created_at, c.updated_at, c.issues, c.conversations"
+/* :status NULL: all. By the partial index change_request_cluster. */
 #define IN_STATUS \
 	"(CAST(:status AS TEXT) IS NULL OR CASE WHEN :status = 'pending' " \
 	"THEN NOT EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status <> 'archived') " \
 	"ELSE EXISTS (SELECT 1 FROM change_request cr WHERE cr.cluster = c.id AND cr.status IN ('draft', 'open')) END) "
+/*
+ * A statement for each order and direction: ORDER BY takes no parameter, and each then runs
+ * along its own index (schema 0018). c.n makes the key unique.
+ */
 #define CLUSTERS(column, compare, direction) \
 	"SELECT " CLUSTER_COLS ", " column " AS k1, c.n AS k2 FROM issues_cluster c WHERE c.org = :org AND " IN_STATUS \
 	"AND (CAST(:k1 AS TEXT) IS NULL OR (" column ", c.n) " compare " (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) " \
@@ -139,6 +149,7 @@ SQL(q_by_issues, CLUSTERS("c.issues", "<", "DESC"));
 SQL(q_by_issues_up, CLUSTERS("c.issues", ">", "ASC"));
 SQL(q_by_conversations, CLUSTERS("c.conversations", "<", "DESC"));
 SQL(q_by_conversations_up, CLUSTERS("c.conversations", ">", "ASC"));
+/* Kept by the room support; an organization that never ingested anything has no row, which counts as 0. */
 SQL(q_count, "SELECT clusters FROM conversation_state WHERE org = :org");
 SQL(q_count_status, "SELECT count(*) FROM issues_cluster c WHERE c.org = :org AND " IN_STATUS);
 SQL(q_cluster, "SELECT " CLUSTER_COLS " FROM issues_cluster c WHERE c.org = :org AND c.id = :id");
@@ -198,6 +209,10 @@ cluster_or_fail(struct req *r, const char *org, const char *id)
 
 	bind_text(q, ":org", org);
 	bind_text(q, ":id", id);
+	/*
+	 * create, as for the routes of clusters; less is told 404, since a change request's
+	 * author need not know of clusters.
+	 */
 	if (org_role(r, org) < 5 || !stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no cluster %s", id);
 	return 0;

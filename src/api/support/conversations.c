@@ -12,10 +12,12 @@
 #include "base/url.h"
 #include "support/support.h"
 
+/* A batch is one write transaction, which other writers wait for. */
 enum { BATCH_MAX = 1000 };
 
 /* ---- conversations ---- */
 
+/* `source` is absent where the caller gave no web address. */
 static const struct shape ConversationUrls = { "ConversationUrls", (const struct field[]){
 	{ "location", T_TEXT, F_REQ, .doc = "Address of the conversation here",
 	  .example = "https://docs.example.com/v1/orgs/k3VtR8wYxNq5LzHb2McJ/conversations/ticket-4711" },
@@ -36,6 +38,10 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 
 	json_kobj(j, f->name);
 	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/conversations/%s", row_text(w, "org"),
+	    /*
+	     * The id is any text of the caller: unescaped, a "/" or
+	     * "?" in it would name another resource.
+	     */
 	    url_segment(w->r->arena, str_of(row_text(w, "id")))));
 	if (is_web_address(source))
 		json_kstr(j, "source", source);
@@ -58,6 +64,7 @@ static const struct shape ConversationPart = { "ConversationPart", (const struct
 	{ "role", T_ENUM, F_REQ, .set = "user,assistant,team-member", .doc = "Who wrote it" },
 	{ "body", T_TEXT, F_REQ, .doc = "Plain text, Markdown or HTML", .example = "How can I reset my password?" },
 	{ 0 } } };
+/* api.md: a map from string to string; nested values are refused. */
 static const struct field attribute = { "", T_TEXT, .doc = "Value of the attribute", .example = "ann@example.com" };
 static const struct shape ConversationMetadata = { "ConversationMetadata", (const struct field[]){
 	{ "url", T_TEXT, .max = 2048, .doc = "Where the conversation is to be seen", .example = "https://help.example.com/4711" },
@@ -73,6 +80,7 @@ static const struct shape ConversationInput = { "ConversationInput", (const stru
 	{ 0 } } };
 const struct shape ConversationIngest = { "IngestConversation", .one_or_list = &ConversationInput, .list_max = BATCH_MAX };
 
+/* The column holds the JSON that was ingested, checked then. */
 static void
 emit_parts(struct json *j, const struct field *f, const struct row *w)
 {
@@ -80,6 +88,10 @@ emit_parts(struct json *j, const struct field *f, const struct row *w)
 	json_raw(j, str_of(row_text(w, "parts")));
 }
 
+/*
+ * `url` as it was ingested, whatever its scheme, since it is the caller's own data; only
+ * urls.source is held to be a link.
+ */
 static void
 emit_metadata(struct json *j, const struct field *f, const struct row *w)
 {
@@ -95,6 +107,7 @@ emit_metadata(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* .join: columns of the inner object have this prefix in the row. */
 const struct shape ConversationWhole = { "ConversationWithParts", (const struct field[]){
 	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation" },
 	{ "parts", T_LIST, F_REQ, .of = &ConversationPart, .emit = emit_parts, .doc = "Its messages in their order" },
@@ -113,18 +126,31 @@ const struct shape ConversationQuery = { "ConversationQuery", (const struct fiel
 #define NEWEST(alias) \
 	"(CAST(:k1 AS TEXT) IS NULL OR (" alias ".created_at, " alias ".n) < (CAST(:k1 AS BIGINT), CAST(:k2 AS BIGINT))) " \
 	"ORDER BY " alias ".created_at DESC, " alias ".n DESC LIMIT :limit"
+/* n is the number of the row: two conversations may have begun in the same millisecond. */
 #define KEYS(alias) ", " alias ".created_at AS k1, " alias ".n AS k2 "
 
+/*
+ * With and without the filter there are two statements, so that each runs along an index of its
+ * own (schema 0018).
+ */
 SQL(q_conversations, "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversation v WHERE v.org = :org AND " NEWEST("v"));
 SQL(q_conversations_from,
     "SELECT " CONVERSATION_COLS("") KEYS("v") "FROM conversation v WHERE v.org = :org AND v.source = :source AND "
     NEWEST("v"));
+/*
+ * Kept as a number: counting would read every conversation of the organization for each page of
+ * the list.
+ */
 SQL(q_conversations_count, "SELECT conversations FROM conversation_state WHERE org = :org");
 SQL(q_conversations_from_count, "SELECT count(*) FROM conversation WHERE org = :org AND source = :source");
 SQL(q_conversation,
     "SELECT " CONVERSATION_COLS("v_") ", v.url, v.parts, v.attributes FROM conversation v "
     "WHERE v.org = :org AND v.id = :id");
 
+/*
+ * The statement with :org bound: every one of this file has it, so that an id of another
+ * organization finds nothing.
+ */
 static struct stmt *
 in_org(struct req *r, const struct sql *sql)
 {
@@ -166,6 +192,7 @@ getConversationById(struct req *r)
 	return reply_row(r, q, &ConversationWhole);
 }
 
+/* NULL where the member is absent or null; v may be NULL. */
 static const char *
 text_of(const cJSON *v, const char *name)
 {
@@ -184,10 +211,15 @@ ingest(struct req *r, const cJSON *v, const char *source, const char *at)
 
 	if (strcmp(in.id, ".") == 0 || strcmp(in.id, "..") == 0)
 		return fail_field(r, at, "must be another one: clients take it for a step in the path (RFC 3986, 5.2.4)");
+	/* 0 where it is absent: conversation_put() takes the present time, or what it has already. */
 	if (created_at != NULL)
 		time_parse(created_at, &in.created_at);
 	if (conversation_put(r->db, r->arena, r->org.id, &in))
 		return 0;
+	/*
+	 * gaps.md "conversation source": ids are unique per organization, and one source must
+	 * not overwrite another's.
+	 */
 	return fail(r, E_CONFLICT, "%s: the id \"%s\" is taken by a conversation from another source", at, in.id);
 }
 
@@ -195,6 +227,7 @@ ingest(struct req *r, const cJSON *v, const char *source, const char *at)
 static int
 repeated_or_fail(struct req *r, const cJSON *list)
 {
+	/* A map and no nested loop: a batch has up to BATCH_MAX ids. */
 	struct map *seen = map_new(r->arena);
 	const cJSON *v;
 	int i = 0;
@@ -211,6 +244,10 @@ repeated_or_fail(struct req *r, const cJSON *list)
 int
 ingestConversation(struct req *r)
 {
+	/*
+	 * By the token and not by the body: a caller cannot write in the name of another source
+	 * (gaps.md "conversation source").
+	 */
 	const char *source = arena_printf(r->arena, "integration:api:%s", r->who.token);
 	const cJSON *v;
 	int i = 0;
@@ -224,6 +261,10 @@ ingestConversation(struct req *r)
 	} else if (ingest(r, r->body, source, "/id") != 0) {
 		return -1;
 	}
+	/*
+	 * Once for all; the job takes whatever waits. In this transaction, so that nothing
+	 * ingested is left without a job.
+	 */
 	conversations_wake(r->db, r->arena, r->org.id, r->who.user);
 	r->after = wake_runner;
 	return reply_empty(r);
@@ -261,6 +302,7 @@ const struct shape ConversationIssueWhole = { "IssueWithConversation", (const st
 	{ "conversation", T_OBJECT, F_REQ, .of = &Conversation, .join = "v_", .doc = "The conversation that it is from" },
 	{ 0 } } };
 LIST_SHAPE(ConversationIssueList, ConversationIssueWhole);
+/* Both filters together give the issues that meet both. */
 const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const struct field[]){
 	PAGING,
 	{ "cluster", T_TEXT, .max = 100, .doc = "Only those of this cluster", .example = EXAMPLE_CLUSTER },
@@ -270,11 +312,19 @@ const struct shape ConversationIssueQuery = { "ConversationIssueQuery", (const s
 #define ISSUE_COLS \
 	"i.id AS i_id, i.title AS i_title, i.summary AS i_summary, i.created_at AS i_created_at, " \
 	"i.ingested_at AS i_ingested_at, v.id AS i_conversation, c.id AS i_cluster, " CONVERSATION_COLS("v_")
+/*
+ * Inner joins: an issue always has a conversation and a cluster. They go by row numbers, while
+ * answers show ids.
+ */
 #define ISSUE_FROM \
 	"conversation_issue i JOIN conversation v ON v.n = i.conversation JOIN issues_cluster c ON c.n = i.cluster "
 
 SQL(q_issue, "SELECT " ISSUE_COLS " FROM " ISSUE_FROM "WHERE i.id = :id AND i.org = :org");
 SQL(q_issues, "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM "WHERE i.org = :org AND " NEWEST("i"));
+/*
+ * The cluster's id becomes its number first, together with the organization: one of another
+ * organization gives NULL and no row. The rest runs along conversation_issue_cluster.
+ */
 SQL(q_issues_in,
     "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM
     "WHERE i.cluster = (SELECT n FROM issues_cluster WHERE id = :cluster AND org = :org) AND " NEWEST("i"));
@@ -282,15 +332,18 @@ SQL(q_issues_in,
 #define OF_CONVERSATION \
 	"WHERE i.conversation = (SELECT n FROM conversation WHERE org = :org AND id = :conversation) " \
 	"AND (CAST(:cluster AS TEXT) IS NULL OR c.id = :cluster) "
+/* Sorted without an index: a conversation has at most ISSUES_MAX (conversations/analysis.h). */
 SQL(q_issues_of, "SELECT " ISSUE_COLS KEYS("i") "FROM " ISSUE_FROM OF_CONVERSATION "AND " NEWEST("i") " /*scan*/");
 SQL(q_issues_count, "SELECT issues FROM conversation_state WHERE org = :org");
 SQL(q_issues_in_count, "SELECT issues FROM issues_cluster WHERE org = :org AND id = :cluster");
 SQL(q_issues_of_count, "SELECT count(*) FROM " ISSUE_FROM OF_CONVERSATION);
 
+/* By filter: 0 none, 1 cluster, 2 conversation, with or without cluster. */
 static const struct { const struct sql *rows, *count; } issue_lists[] = {
 	{ &q_issues, &q_issues_count }, { &q_issues_in, &q_issues_in_count }, { &q_issues_of, &q_issues_of_count },
 };
 
+/* Binds just the parameters that the statements of this list have; binding others is an error. */
 static struct stmt *
 of_filters(struct req *r, const struct sql *sql, int list)
 {

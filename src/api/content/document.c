@@ -10,6 +10,10 @@
 
 /* The first member of each: the constant by which a variant of a union is chosen. */
 #define KIND(kind_) { "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }
+/*
+ * Absent means the space of the page that holds the reference; documents keep their meaning when
+ * a space is duplicated.
+ */
 #define IN_SPACE \
 	{ "space", T_TEXT, .doc = "Id of the space that it is in; absent: the same", .example = EXAMPLE_SPACE }
 
@@ -60,6 +64,7 @@ static const struct shape RefOpenAPI = { "ContentRefOpenAPI", (const struct fiel
 	KIND("openapi"),
 	{ "spec", T_TEXT, F_REQ, .doc = "Slug of the specification", .example = "billing" },
 	{ 0 } } };
+/* A union: exactly one of these, chosen by `kind`. */
 const struct shape ContentRef = { "ContentRef", NULL, (const struct shape *const[]){ &RefURL, &RefFile,
 	&RefPage, &RefAnchor, &RefSpace, &RefUser, &RefCollection, &RefReusable, &RefTag, &RefOpenAPI,
 	NULL } };
@@ -72,6 +77,7 @@ static const struct shape DocumentNode;
 #define NODE_META \
 	{ "meta", T_OBJECT, F_TOLD, .of = &NodeMeta, .doc = "What the service says about it" }
 
+/* The anchor of a heading, an expandable, a tab (documents.md, meta.id). */
 static const struct shape NodeMeta = { "DocumentNodeMeta", (const struct field[]){
 	{ "id", T_TEXT, .doc = "Name by which links lead there", .example = "install" },
 	{ 0 } }, .flags = SHAPE_OPEN };
@@ -95,6 +101,10 @@ static const struct shape Text = { "DocumentText", (const struct field[]){
 	{ "leaves", T_LIST, F_REQ, .of = &Leaf, .doc = "Pieces of text that are set alike" },
 	{ "key", T_TEXT, .doc = "Name of the node in the document", .example = EXAMPLE_BLOCK },
 	{ 0 } }, .flags = SHAPE_OPEN };
+/*
+ * Found by `type` in expandables and by `fragment` in captions and table cells (documents.md,
+ * expandable and table).
+ */
 static const struct shape Fragment = { "DocumentFragment", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "fragment", .doc = "Kind of object" },
 	{ "type", T_TEXT, .doc = "Which part of its block it is", .example = "expandable-body" },
@@ -141,6 +151,10 @@ static const struct shape InlineData = { "DocumentInlineData", (const struct fie
 	{ "label", T_TEXT, .doc = "Of a button: its text", .example = "Install" },
 	{ "expression", T_TEXT, .doc = "Of an expression: its source", .example = "space.vars.version" },
 	{ 0 } }, .flags = SHAPE_OPEN };
+/*
+ * `data` is required on each but annotation (documents.md, "Inlines"), which one shape for all
+ * inlines cannot say.
+ */
 static const struct shape Inline = { "DocumentInline", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "inline", .doc = "Kind of object" },
 	{ "type", T_TEXT, F_REQ, .doc = "Type of inline: link, emoji, inline-image, mention, …",
@@ -189,6 +203,7 @@ const struct shape PageTag = { "RevisionPageTag", (const struct field[]){
 	{ "tag", T_OBJECT, F_REQ, .of = &RefTag, .doc = "The tag" },
 	{ "primary", T_BOOL, .doc = "The tag that is shown first" },
 	{ 0 } } };
+/* Kept as the setting node "tags" of a revision; pages refer to them by slug. */
 const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 	{ "slug", T_TEXT, F_REQ, .doc = "Name by which pages use it", .example = "beta" },
 	{ "label", T_TEXT, F_REQ, .doc = "Name for people", .example = "Beta" },
@@ -196,6 +211,7 @@ const struct shape SpaceTag = { "RevisionTag", (const struct field[]){
 	{ "emoji", T_TEXT, .doc = "Emoji, code points in hexadecimal", .example = "1f4d8" },
 	{ "icon", T_TEXT, .doc = "Name of an icon", .example = "book" },
 	{ 0 } } };
+/* Open: each `type` has props of its own. */
 const struct shape PageComputation = { "RevisionPageComputation", (const struct field[]){
 	{ "type", T_TEXT, .doc = "What works it out", .example = "builtin:openapi" },
 	{ "dependencies", T_OBJECT, F_TOLD, .of = &AnyObject, .doc = "What it is worked out from", .example = "{}" },

@@ -29,6 +29,7 @@ static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "actions", T_BOOL, flags, .doc = "Actions such as copying are shown" }, \
 	{ "anchors", T_BOOL, flags, .doc = "Links to headings are shown" }
 
+/* Required in answers, optional in changes: two shapes of one list. */
 static const struct shape Layout = { "RevisionPageLayoutOptions", (const struct field[]){
 	LAYOUT(F_REQ),
 	{ 0 } } };
@@ -36,6 +37,7 @@ const struct shape LayoutSettings = { "RevisionPageLayoutSettings", (const struc
 	LAYOUT(0),
 	{ 0 } } };
 
+/* What all four variants have; `type` chooses among them. */
 #define PAGE_BASE \
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id in the space", .example = EXAMPLE_PAGE }, \
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "First steps" }, \
@@ -150,6 +152,7 @@ layout_text(struct json *j, const cJSON *layout, const char *name, const char *p
 static void
 layout_json(struct json *j, const cJSON *props)
 {
+	/* Parts of a page that are shown unless its frontmatter says false. */
 	static const char *const shown[] = { "title", "description", "tableOfContents", "outline",
 		"pagination", "metadata", "tags", "actions", "anchors" };
 	const cJSON *layout = cJSON_GetObjectItemCaseSensitive(props, "layout"), *v;
@@ -158,6 +161,7 @@ layout_json(struct json *j, const cJSON *props)
 	json_kobj(j, "layout");
 	layout_text(j, layout, "width", "default");
 	v = cJSON_GetObjectItemCaseSensitive(layout, "cover");
+	/* Absent is true here, too: a cover is shown where the page has one. */
 	json_kbool(j, "cover", v == NULL || cJSON_IsTrue(v));
 	layout_text(j, layout, "coverSize", "hero");
 	layout_text(j, layout, "coverMask", "none");
@@ -225,6 +229,7 @@ document_members(struct req *r, struct json *j, const struct point *p, const str
 	copy(j, props, "cover");
 	copy(j, props, "variables");
 	json_key(j, "tags");
+	/* A list even where there is none: see above. */
 	json_raw(j, cJSON_IsArray(tags) ? str_of(cJSON_PrintUnformatted(tags)) : STR("[]"));
 	copy(j, props, "noIndex");
 	copy(j, props, "noRobotsIndex");
@@ -272,6 +277,10 @@ variant_members(struct req *r, struct json *j, const struct point *p, const stru
 	case NODE_COMPUTED:
 		json_kstr(j, "type", "computed");
 		copy(j, props, "computed");
+		/*
+		 * The client requires one; the id stays the same from one version of the
+		 * specification to the next.
+		 */
 		json_kstr(j, "computedSeed", page->node.id);
 		break;
 	default:
@@ -295,6 +304,10 @@ page_json(struct req *r, struct json *j, const struct point *p, const struct pag
 	/* On leaves, too: the renderer iterates it without asking (renderer.md, revision). */
 	json_key(j, "pages");
 	pages_json(r, j, p, page->first, s);
+	/*
+	 * body is JSON: a document, or a Markdown text as a JSON string. Lists and trees have
+	 * neither (gaps.md, page `format`).
+	 */
 	if (body_key != NULL && page->node.kind == NODE_DOCUMENT) {
 		json_key(j, body_key);
 		json_raw(j, body);

@@ -57,6 +57,7 @@ static const struct shape SearchPage = { "SearchPageResult", (const struct field
 	{ "ancestors", T_LIST, F_REQ, .of = &SearchAncestor, .doc = "From the top down" },
 	{ "urls", T_OBJECT, F_REQ, .of = &SearchUrls, .doc = "Its addresses" },
 	{ 0 } } };
+/* `type` is what the renderer needs to tell spaces from records (renderer.md, operation 10). */
 static const struct shape SearchSpace = { "SearchSpaceResult", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "space", .doc = "What it is" },
 	{ "id", T_TEXT, F_REQ, .doc = "Id of the space", .example = EXAMPLE_SPACE },
@@ -117,6 +118,7 @@ crumb_of(struct trail *t, const char *id, int depth)
 	struct node n;
 	size_t i;
 
+	/* Linear: an answer has at most CRUMBS of them, and compares short ids. */
 	for (i = 0; i < t->count; i++)
 		if (strcmp(t->list[i].id, id) == 0)
 			return &t->list[i];
@@ -134,6 +136,7 @@ crumb_of(struct trail *t, const char *id, int depth)
 		n = made->page.node;
 		n.path = made->page.path;
 	}
+	/* As page_json() tells it. */
 	c.title = *n.title != '\0' ? n.title : "Untitled";
 	c.parent = n.parent;
 	crumb_path(t, &n, &c, depth);
@@ -189,6 +192,7 @@ section_json(struct trail *t, struct json *j, const struct search_hit *h,
 	struct arena *a = t->r->arena;
 
 	json_obj(j);
+	/* Unique in the answer: anchors are unique within a page alone. */
 	json_kstr(j, "id", *s->anchor != '\0' ? arena_printf(a, "%s#%s", h->page, s->anchor) : h->page);
 	json_kstr(j, "title", *s->heading != '\0' ? s->heading : h->title);
 	json_kstr(j, "path", *s->anchor != '\0' ? arena_printf(a, "%s#%s", path, s->anchor) : path);
@@ -344,8 +348,13 @@ ranked(struct req *r, size_t *count)
 	/* All spaces in one call, so that scores of different spaces can be compared. */
 	search(r->db, r->arena, str_of(query_text(r, "query")), in, n, PAGES_PER_SPACE, NULL, found);
 	for (i = *count = 0; i < n; i++) {
+		/* search() filled found in the order of in, which is that of list. */
 		list[i].found = found[i];
 		if (found[i].hit_count > 0)
+			/*
+			 * Pointers into list, which holds the points and titles: sorting moves 8
+			 * bytes an item.
+			 */
 			out[(*count)++] = &list[i];
 	}
 	sort_list(out, *count, sizeof(*out), by_best);
@@ -465,6 +474,7 @@ wanted(struct req *r, const struct visit_item *it)
 	 */
 	if (cJSON_IsArray(only))
 		return listed(only, it->id);
+	/* Of the older form; the newer one has restrictTo instead. */
 	if (mode != NULL && strcmp(mode, "specific") == 0)
 		return listed(body_get(r, "siteSpaceIds"), it->id);
 	/* By default the variant that is read, and of other sections their defaults. */
@@ -513,6 +523,7 @@ site_space_result(struct req *r, const struct visit_item *it, struct search_foun
 int
 searchSiteContent(struct req *r)
 {
+	/* NULL begins the walk of visit_next_space(). */
 	const struct visit_item *it = NULL;
 	/* search() calls visit_sees_part() with it: both outlive the call. */
 	struct visit_place place;
@@ -536,6 +547,7 @@ searchSiteContent(struct req *r)
 		in.viewer = &viewer;
 		search(r->db, r->arena, str_of(body_text(r, "query")), &in, 1, SITE_HITS, NULL, &found);
 		keep_seen(r, it, &found);
+		/* Nothing that this visitor sees: the space is not named at all. */
 		if (found.hit_count == 0)
 			continue;
 		site_space_result(r, it, &found);

@@ -11,6 +11,10 @@
 #include "site.h"
 #include "visit/look.h"
 
+/*
+ * Colours go into style sheets of published pages: nothing but hexadecimal digits gets there
+ * (security.md, S13).
+ */
 #define COLOR .pattern = "^#([0-9a-fA-F]{3}){1,2}$", .want = "a colour such as #2f54c4"
 #define URL_EXAMPLE "https://example.com/logo.png"
 
@@ -18,6 +22,7 @@ static const struct shape ThemedColor = { "CustomizationThemedColor", (const str
 	{ "light", T_TEXT, F_REQ, COLOR, .doc = "On a light ground", .example = "#2f54c4" },
 	{ "dark", T_TEXT, F_REQ, COLOR, .doc = "On a dark ground", .example = "#8ea6ff" },
 	{ 0 } } };
+/* Addresses go into pages: T_URI takes http and https alone, so that no javascript: does. */
 static const struct shape ThemedURL = { "CustomizationThemedURL", (const struct field[]){
 	{ "light", T_URI, F_REQ, .max = 2048, .doc = "On a light ground", .example = URL_EXAMPLE },
 	{ "dark", T_URI, F_REQ, .max = 2048, .doc = "On a dark ground", .example = URL_EXAMPLE },
@@ -40,6 +45,7 @@ static const struct shape FontDefinition = { "CustomizationFontDefinition", (con
 	{ "fontFaces", T_LIST, F_REQ, .of = &FontFace, .max = 20, .doc = "Its weights" },
 	{ "permissions", T_OBJECT, .of = &AnyObject, .doc = "Accepted and kept", .example = "{}" },
 	{ 0 } } };
+/* The lists of fonts, code themes and platforms are those of the published client. */
 static const struct field font_name = { "", T_ENUM, .set = "ABCFavorit,Inter,Roboto,RobotoSlab,OpenSans,"
 	"SourceSansPro,Lato,Ubuntu,Raleway,Merriweather,Overpass,NotoSans,IBMPlexSerif,Poppins,FiraSans",
 	.doc = "Name of a font", .example = "Inter" };
@@ -68,6 +74,10 @@ static const struct shape ContentLink = { "CustomizationContentLink", (const str
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
 	{ "to", T_OBJECT, F_REQ, .of = &ContentRef, .doc = "Where it leads" },
 	{ 0 } } };
+/*
+ * `to` is required and nullable, as in the published client: a heading that only opens its links
+ * has null.
+ */
 static const struct shape HeaderItem = { "CustomizationHeaderItem", (const struct field[]){
 	{ "title", T_TEXT, F_REQ, .max = 64, .doc = "Text", .example = "Support" },
 	{ "style", T_ENUM, .set = "link,button-primary,button-secondary", .doc = "How it looks" },
@@ -86,6 +96,7 @@ static const struct shape Announcement = { "CustomizationAnnouncement", (const s
 	{ "link", T_OBJECT, .of = &ContentLink, .doc = "A link behind it" },
 	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
 	{ 0 } } };
+/* A picture or an emoji; {} is neither, and clients take it (renderer.md, customization). */
 static const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
 	{ "icon", T_OBJECT, .of = &ThemedURL, .doc = "A picture" },
 	{ "emoji", T_EMOJI, F_OTHER, .max = 50, .doc = "An emoji, code points in hexadecimal", .example = "1f4d8" },
@@ -171,6 +182,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	PART(N, CustomizationInsights, \
 	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
 
+/* X is the flag of members that are always told, O that of members that may be absent. */
 #define SETTINGS(N, X, O) \
 	{ "title", T_TEXT, O, .min = 2, .max = 128, .doc = "Title, instead of the site's", .example = "Handbook" }, \
 	{ "styling", T_OBJECT, X, .of = &CustomizationStyling##N, .doc = "Colours, shapes and fonts" }, \
@@ -209,8 +221,10 @@ const struct shape SiteCustomizationEdit = { "UpdateSiteCustomization", (const s
 
 /* NULL in the place of the site space's own layer: reply() reads both statements alike. */
 SQL(q_of_site, "SELECT customization, NULL FROM site WHERE id = :id");
+/* Both layers in one row: what is told of a site space is the site's settings with its own over them. */
 SQL(q_of_space,
     "SELECT t.customization, x.customization FROM site_space x JOIN site t ON t.id = x.site WHERE x.id = :id");
+/* updated_at, by which clients notice a change, is set by site_changed(). */
 SQL(q_set_site, "UPDATE site SET customization = :json WHERE id = :id");
 SQL(q_set_space, "UPDATE site_space SET customization = :json WHERE id = :id");
 

@@ -7,6 +7,7 @@
 #include "base/secret.h"
 #include "site.h"
 
+/* Declared here: the shape names its emitters, and they name the shape. */
 static void emit_sections(struct json *j, const struct field *f, const struct row *w);
 static void emit_children(struct json *j, const struct field *f, const struct row *w);
 
@@ -44,10 +45,13 @@ const struct shape SiteGroupTake = { "AddSectionToGroup", (const struct field[])
 	{ "sectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },
 	{ 0 } } };
 
+/* Groups have no segment, no condition and no default: they only arrange sections in menus. */
 #define COLS "id, parent, title, icon "
+/* Along site_section_group_site: all groups of the site, whatever they stand in. */
 SQL(q_list,
     "SELECT " COLS ", ord AS k1, id AS k2 FROM site_section_group WHERE site = :site "
     "AND (ord, id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY ord, id LIMIT :limit");
+/* Bounds the array of listSiteSectionGroups(), so it must count what q_list lists. */
 SQL(q_count, "SELECT count(*) FROM site_section_group WHERE site = :site");
 SQL(q_one, "SELECT " COLS "FROM site_section_group WHERE id = :id");
 SQL(q_insert,
@@ -151,9 +155,14 @@ listSiteSectionGroups(struct req *r)
 	list_begin(r, &l);
 	for (it = list; it->id != NULL && shown < l.limit; it++, shown++) {
 		shape_row(&r->json, &SiteSectionGroup, r, site_group_row(r, it->id));
+		/* The token names the last group that was shown, as list_reply() does for rows. */
 		last[0] = it->ord;
 		last[1] = it->id;
 	}
+	/*
+	 * One more than shown was read: where the loop stopped before the end of the array,
+	 * there is a next page.
+	 */
 	list_end(r, &l, count, it->id != NULL && l.limit > 0 ? last : NULL);
 	return 0;
 }
@@ -190,6 +199,7 @@ take_sections(struct req *r, const char *group)
 	cJSON_ArrayForEach(v, body_get(r, "sections")) {
 		if (site_item_or_fail(r, SITE_SECTION, v->valuestring, &it) != 0)
 			return -1;
+		/* Wherever the section stood before: a section is in one group at most. */
 		site_put(r, &it, group, site_place(r, false, group));
 	}
 	return 0;
@@ -214,6 +224,10 @@ addSectionGroupToSite(struct req *r)
 		return -1;
 	/* Answers nest with the groups, and so does the recursion that writes them. */
 	if (site_group_depth(r, parent) + 1 > SITE_GROUP_DEPTH)
+		/*
+		 * The new group has nothing in it yet but sections, so that its own level is all
+		 * that it adds.
+		 */
 		return fail_field(r, "/parent", "is too deep: groups nest %d levels at most", SITE_GROUP_DEPTH);
 	ord = site_place(r, false, parent);
 	q = db_use(r->db, &q_insert);
@@ -261,6 +275,7 @@ deleteSiteSectionGroupById(struct req *r)
 	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &it) != 0)
 		return -1;
 	in = site_children(r, it.id);
+	/* site_children() ends its array by an item without id. */
 	while (in[n].id != NULL)
 		n++;
 	/*
@@ -302,12 +317,14 @@ removeSectionFromGroup(struct req *r)
 {
 	struct site_item group, it;
 
+	/* An unknown group or section is 204, too; both must be of the site of the path. */
 	if (site_item_to_delete(r, SITE_GROUP, "siteSectionGroupId", &group) != 0 ||
 	    site_item_to_delete(r, SITE_SECTION, "siteSectionId", &it) != 0)
 		return -1;
 	/* 204, also where it was never in the group (api.md "Site section groups"). */
 	if (it.parent == NULL || strcmp(it.parent, group.id) != 0)
 		return reply_empty(r);
+	/* Behind the group it was in, and not at the end: it stays where readers look for it. */
 	site_put(r, &it, group.parent, order_key_between(r->arena, group.ord, site_next_ord(r, &group)));
 	site_changed(r, arena_printf(r->arena, "{\"siteSection\":\"%s\",\"sectionGroup\":null}", it.id));
 	return reply_empty(r);

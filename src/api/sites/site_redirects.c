@@ -4,6 +4,10 @@
 #include "base/secret.h"
 #include "site.h"
 
+/*
+ * A variant of the destination: `kind` chooses it, and each is closed, so that no member of
+ * another variant is kept.
+ */
 #define TO(name_, kind_, ...) \
 	static const struct shape name_ = { #name_, (const struct field[]){ \
 		{ "kind", T_CONST, F_REQ, .set = kind_, .doc = "What it leads to" }, __VA_ARGS__ { 0 } } }
@@ -12,6 +16,7 @@
 TO(SiteRedirectToSection, "site-section",
     { "siteSectionId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the section", .example = EXAMPLE_SECTION },);
 TO(SiteRedirectToSpace, "site-space", SITE_SPACE_ID,);
+/* A page is unique within its space only, hence the site space as well. */
 TO(SiteRedirectToPage, "site-page", SITE_SPACE_ID,
     { "pageId", T_TEXT, F_REQ, .max = 100, .doc = "Id of the page", .example = EXAMPLE_PAGE },);
 TO(SiteRedirectToURL, "external",
@@ -58,12 +63,14 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
 	{ 0 } } };
 
 #define COLS "id, source, destination "
+/* A search reads all redirects of the site; like_pattern() escapes what LIKE takes for wildcards. */
 #define FOUND "site = :site AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
 /* The source alone is the key of a page token: it is unique within a site. */
 SQL(q_list,
     "SELECT " COLS ", source AS k1 FROM site_redirect WHERE " FOUND "AND source > COALESCE(:k1, '') "
     "ORDER BY source LIMIT :limit");
 SQL(q_count, "SELECT count(*) FROM site_redirect WHERE " FOUND);
+/* The site is part of the key: an id of another site's redirect is 404 (security.md, S1). */
 SQL(q_one, "SELECT " COLS "FROM site_redirect WHERE id = :id AND site = :site");
 SQL(q_by_source, "SELECT " COLS "FROM site_redirect WHERE site = :site AND source = :source");
 /* Asked before UNIQUE (site, source) would fail, for a 409 with the source in its message. */
@@ -126,6 +133,10 @@ source_or_fail(struct req *r, const char *source, const char *id)
 int
 listSiteRedirects(struct req *r)
 {
+	/*
+	 * Both take the same filters, so one loop binds both; the second is left for
+	 * list_reply() to step.
+	 */
 	static const struct sql *const both[] = { &q_count, &q_list };
 	struct stmt *q = NULL;
 	struct list l;
@@ -179,6 +190,10 @@ updateSiteRedirectById(struct req *r)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	bind_text(q, ":source", body_text(r, "source"));
+	/*
+	 * Stored as it was sent: its members are those of the answer, and what it leads to is
+	 * looked up when it is followed.
+	 */
 	bind_text(q, ":destination", body_has(r, "destination") ? body_json(r, "destination") : NULL);
 	bind_text(q, ":id", id);
 	stmt_run(q);
@@ -211,6 +226,10 @@ getSiteRedirectBySource(struct req *r)
 	const char *source = query_text(r, "source"), *to;
 	struct stmt *q;
 
+	/*
+	 * Before anything is looked up: who may not see the site is not told which of its old
+	 * addresses lead on.
+	 */
 	if (visit_or_fail(r, query_text(r, "shareKey")) != 0)
 		return -1;
 	/*
@@ -221,6 +240,10 @@ getSiteRedirectBySource(struct req *r)
 	q = db_use(r->db, &q_by_source);
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":source", source);
+	/*
+	 * The renderer expects 404 where there is none, and answers 500 to other errors
+	 * (renderer.md, status tolerance).
+	 */
 	if (to == NULL || !stmt_step(q))
 		return fail(r, E_NOT_FOUND, "no redirect from %s", source);
 	json_obj(&r->json);

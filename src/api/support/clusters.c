@@ -29,6 +29,7 @@ emit_pulse(struct json *j, const struct field *f, const struct row *w)
 	bind_int(q, ":from", to - WEEKS + 1);
 	bind_int(q, ":to", to);
 	while (stmt_step(q)) {
+		/* BETWEEN keeps it within the array. */
 		week = col_int(q, 0) - to + WEEKS - 1;
 		weeks[week] = col_int(q, 1);
 	}
@@ -158,6 +159,7 @@ SQL(q_cluster, "SELECT " CLUSTER_COLS " FROM issues_cluster c WHERE c.org = :org
 static const struct sql *
 statement(struct req *r)
 {
+	/* The shape has refused other words; absent ones have its presets. */
 	const char *by = query_text(r, "orderBy"), *order = query_text(r, "order");
 	bool up = order != NULL && strcmp(order, "asc") == 0;
 
@@ -181,9 +183,11 @@ listConversationsIssuesClusters(struct req *r)
 		return -1;
 	q = db_use(r->db, status == NULL ? &q_count : &q_count_status);
 	bind_text(q, ":org", r->org.id);
+	/* q_count has no :status, and a name that a statement lacks is a panic (db.h). */
 	if (status != NULL)
 		bind_text(q, ":status", status);
 	count = stmt_int(q, 0);
+	/* Here :status is always bound: NULL is no filter. */
 	q = db_use(r->db, statement(r));
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":status", status);

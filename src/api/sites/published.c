@@ -148,6 +148,10 @@ split(struct req *r, const char *url, const char **host, const char **path)
 
 	*host = arena_strndup(r->arena, at, (size_t)(slash - at));
 	*path = *slash == '/' ? slash : "/";
+	/*
+	 * No page or segment can hold "~" at its beginning, so that this is always the
+	 * renderer's own part.
+	 */
 	own = strstr(*path, "/~/");
 	if (own != NULL)
 		*path = arena_strndup(r->arena, *path, (size_t)(own - *path) + 1);
@@ -343,6 +347,7 @@ in_api(struct req *r, const char *path)
 	if (space_or_nowhere(r, after(r, path, "/spaces/")) != 0)
 		return -1;
 	id = after(r, path, "/change-requests/");
+	/* Before the page, which is then read in the change request. */
 	if (id != NULL && request_or_nowhere(r, id) != 0)
 		return -1;
 	id = after(r, path, "/page/");
@@ -357,6 +362,7 @@ on_site(struct req *r, const char *host, const char *path)
 	struct visit v;
 	enum visit_status status = visit_open(r->db, r->arena, r->set, &ask, &v);
 
+	/* A site that asks for sign-in is as unknown here as one that is not published. */
 	if (status != VISIT_PAGE && status != VISIT_MOVED && status != VISIT_NO_PAGE)
 		return nowhere(r);
 	if (space_or_nowhere(r, v.space->space) != 0)

@@ -248,12 +248,20 @@ site_space_publishable(struct req *r, const char *space)
 	struct stmt *q = readable(r, space);
 	int role;
 
+	/*
+	 * A space of another organization is 404 even to its own members: a site shows spaces of
+	 * its organization (S1).
+	 */
 	if (q == NULL || strcmp(col_text(q, col(q, "org")), r->org.id) != 0) {
 		fail(r, E_NOT_FOUND, "no space %s", space);
 		return NULL;
 	}
 	/* Here the cap of the token counts, since something is changed. */
 	role = capped(r, col_int(q, col(q, "role")));
+	/*
+	 * Showing a space opens it to people without any role on it: that takes create, as
+	 * giving access does (gaps.md "roles").
+	 */
 	if (role < 5) {
 		fail(r, E_FORBIDDEN, "showing a space on a site takes the role \"create\" on it; you have \"%s\"",
 		    role_name(role));
@@ -360,6 +368,7 @@ edit_or_fail(struct req *r, const struct site_item *it)
 {
 	const char *path = body_text(r, "path"), *space = body_text(r, "spaceId");
 	struct stmt *q = site_space_row(r, it->id);
+	/* Worked out before publishable() runs statements: the row of q is not read afterwards. */
 	bool other = space != NULL && strcmp(space, col_text(q, col(q, "space_id"))) != 0;
 
 	if (space != NULL && site_space_publishable(r, space) == NULL)
@@ -410,6 +419,7 @@ pass_on(struct req *r, const struct site_item *it)
 	bind_text(q, ":id", it->id);
 	if (!stmt_step(q))
 		return;
+	/* next keeps the section of it: site_space_default() unmarks and marks in there. */
 	next.id = col_dup(q, 0, r->arena);
 	site_space_default(r, &next);
 }

@@ -143,6 +143,10 @@ siblings(struct req *r, bool spaces, const char *parent, size_t *n)
 
 	bind_text(q, ":site", r->site.id);
 	bind_text(q, ":parent", parent);
+	/*
+	 * Those of deleted spaces take part: without them two items could get one key once their
+	 * space is restored.
+	 */
 	for (*n = 0;; (*n)++) {
 		list = arena_grow(r->arena, list, *n, &room, sizeof(*list));
 		list[*n] = (struct site_item){ .id = NULL };
@@ -230,6 +234,10 @@ arranged(struct req *r, const struct site_item *it, const struct site_item *at, 
 		if (strcmp(old[i].id, at->id) == 0 && !before)
 			list[*to = k++] = *it;
 	}
+	/*
+	 * Compared as a whole, rather than reasoning about keys: "before the one that follows
+	 * it" changes nothing, either.
+	 */
 	for (i = 0; i < k; i++)
 		/*
 		 * An item from another group makes the list longer: i < *n fails, and it is no
@@ -251,6 +259,10 @@ settle(struct req *r, struct site_item *list, size_t n, size_t to, const char *p
 	    to + 1 == n ? "" : list[to + 1].ord), **keys;
 	size_t i;
 
+	/*
+	 * One row in the usual case. Unlike pages, siblings are few and in no revision, so that
+	 * all may be dealt new keys without looking moved (store/order.h).
+	 */
 	if (strlen(key) <= ORDER_KEY_LONG) {
 		put(r, &list[to], parent, key);
 		return;
@@ -268,6 +280,7 @@ fits_or_fail(struct req *r, const struct site_item *it, const struct site_item *
 
 	if (strcmp(it->id, at->id) == 0)
 		return fail_field(r, "/position", "is an invalid position: it names what is moved itself");
+	/* "invalid position" are the words of api.md "Errors". */
 	if ((it->kind == SITE_SPACE) != (at->kind == SITE_SPACE) ||
 	    (it->kind == SITE_SPACE && !same_text(it->parent, at->parent)))
 		return fail_field(r, "/position", "is an invalid position: %s is no sibling of it", at->id);
@@ -296,6 +309,10 @@ named_or_fail(struct req *r, const cJSON *pointer, struct site_item *out)
 	const char *type = cJSON_GetObjectItemCaseSensitive(pointer, "type")->valuestring, *id = NULL;
 	const cJSON *v;
 
+	/*
+	 * The shapes of pointers are closed: besides `type` there is exactly one member, which
+	 * holds the id.
+	 */
 	cJSON_ArrayForEach(v, pointer)
 		if (strcmp(v->string, "type") != 0)
 			id = v->valuestring;
@@ -324,6 +341,10 @@ move(struct req *r, const struct site_item *it)
 	struct site_item at, *list;
 	size_t n, to = 0;
 
+	/*
+	 * That one of them is there is in the shape (SHAPE_SOME); that both are not cannot be
+	 * said there.
+	 */
 	if (before != NULL && after != NULL)
 		return fail_field(r, "/position", "is an invalid position: before or after, not both");
 	if (named_or_fail(r, before != NULL ? before : after, &at) != 0 || fits_or_fail(r, it, &at) != 0)

@@ -149,8 +149,8 @@ split(struct req *r, const char *url, const char **host, const char **path)
 	*host = arena_strndup(r->arena, at, (size_t)(slash - at));
 	*path = *slash == '/' ? slash : "/";
 	/*
-	 * No page or segment can hold "~" at its beginning, so that this is always the
-	 * renderer's own part.
+	 * Where the renderer's own part of an address begins. Segments of sites cannot hold "~"
+	 * (site.h, SEGMENT).
 	 */
 	own = strstr(*path, "/~/");
 	if (own != NULL)
@@ -291,6 +291,7 @@ space_or_nowhere(struct req *r, const char *id)
 {
 	struct stmt *q = id == NULL ? NULL : space_row(r, id);
 
+	/* space_row() gives rows of deleted spaces, and of spaces on which a member has no role. */
 	if (q == NULL || col_int(q, col(q, "role")) < 1 || !col_null(q, col(q, "deleted_at")))
 		return nowhere(r);
 	r->space = (struct space_ref){ .id = col_dup(q, col(q, "id"), r->arena),
@@ -367,6 +368,7 @@ on_site(struct req *r, const char *host, const char *path)
 		return nowhere(r);
 	if (space_or_nowhere(r, v.space->space) != 0)
 		return -1;
+	/* VISIT_NO_PAGE leaves no page: the space alone is told. */
 	return v.page.node.id == NULL || v.computed != NULL ? 0 : page_or_nowhere(r, v.page.node.id);
 }
 

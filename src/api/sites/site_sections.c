@@ -235,6 +235,7 @@ addSectionToSite(struct req *r)
 	 * first_space() has let the caller show the space: its title is not to be read before.
 	 */
 	bind_text(q, ":path", id);
+	/* Clients send "" as well as null for none. */
 	bind_text(q, ":icon", icon != NULL && *icon != '\0' ? icon : NULL);
 	bind_text(q, ":ord", ord);
 	stmt_run(q);
@@ -290,6 +291,7 @@ updateSiteSectionById(struct req *r)
 		return -1;
 	q = db_use(r->db, &q_edit);
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		/* Binds :has_NAME as well: what the body lacks keeps its value. */
 		bind_body(q, r, members[i]);
 	bind_text(q, ":id", it.id);
 	stmt_run(q);

@@ -69,8 +69,8 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 }
 
 /*
- * `target` is always below OCTAVO_URL, where the site answers whatever hostname it has: the
- * proxy must not ask an address that leads back to itself.
+ * `target` is always below OCTAVO_URL, where the site answers whatever its other addresses are:
+ * site_address() is the proxy's own, which must not be told to ask itself.
  */
 static void
 emit_proxy(struct json *j, const struct field *f, const struct row *w)

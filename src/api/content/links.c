@@ -353,6 +353,7 @@ status_wanted(struct req *r)
 	const char *name = query_text(r, "status");
 	int s;
 
+	/* The names of the API are those of link_statuses, in the order of the enumeration. */
 	for (s = 0; name != NULL && s < LINK_STATUSES; s++)
 		if (strcmp(link_statuses[s], name) == 0)
 			return s;
@@ -473,6 +474,10 @@ reply_backlinks(struct req *r, const char *id)
 	list_begin(r, &l);
 	for (i = 0; i < found.count; i++) {
 		place_reference(&f, &r->json, &found.places[i]);
+		/*
+		 * After each place, as in links_json(): by size within what was read, by
+		 * found.more at its end.
+		 */
 		if (i + 1 < found.count ? r->out.n > ANSWER_BYTES : found.more) {
 			next = found.places[i].source;
 			break;

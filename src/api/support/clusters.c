@@ -74,6 +74,7 @@ emit_icon(struct json *j, const struct field *f, const struct row *w)
 	json_kstr(j, f->name, strchr(row_text(w, "label"), '?') != NULL ? "circle-question" : "triangle-exclamation");
 }
 
+/* `app` is `location` while there is no application (gaps.md "URLs"). */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
@@ -100,6 +101,7 @@ static const struct shape ClusterUrls = { "ConversationsIssuesClusterUrls", (con
 	{ "location", T_TEXT, F_REQ, .doc = "Address of the cluster", .example = EXAMPLE_ADDRESS },
 	{ "app", T_TEXT, F_REQ, .doc = "The same address", .example = EXAMPLE_ADDRESS },
 	{ 0 } } };
+/* For the items of weeklyPulse and sources. */
 static const struct field a_number = { "", T_INT, .doc = "Issues", .example = "3" };
 const struct shape IssuesCluster = { "ConversationsIssuesCluster", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "issues-cluster", .doc = "What this is" },

@@ -52,6 +52,10 @@ static const struct {
 	{ { 0x3f, 0xff }, 2, -1, "a reserved address" },                 /* documentation, RFC 9637 */
 };
 
+/*
+ * addr is in host order. NULL: public. No row has fewer than 3 bits, so the shift is below 32
+ * and defined.
+ */
 static const char *
 v4_refuse(uint32_t addr)
 {
@@ -63,6 +67,11 @@ v4_refuse(uint32_t addr)
 	return NULL;
 }
 
+/*
+ * The loopback address goes first only for a better message: ::1 is outside 2000::/3 and would
+ * be refused anyway. An address that carries an IPv4 address reaches that host through a
+ * gateway, so it is public only if that one is.
+ */
 static const char *
 v6_refuse(const unsigned char *addr)
 {
@@ -80,6 +89,10 @@ v6_refuse(const unsigned char *addr)
 		memcpy(&inner, addr + v6[i].embedded, sizeof(inner));
 		return v4_refuse(ntohl(inner));
 	}
+	/*
+	 * 2000::/3 is all that IANA has given out as global unicast (RFC 4291 section 2.4).
+	 * Unique local, link-local and multicast addresses, and 64:ff9b:1::/48, are outside.
+	 */
 	return (addr[0] & 0xe0) == 0x20 ? NULL : "a private or reserved address";
 }
 
@@ -93,6 +106,11 @@ address_refuse(const struct sockaddr *sa)
 	return "no internet address";
 }
 
+/*
+ * getaddrinfo() with AI_NUMERICHOST reads the spellings that connect() would accept ("0x7f.1",
+ * "2130706433"), and asks no name server: a name is NULL here, and is judged when it is
+ * resolved.
+ */
 const char *
 address_refuse_literal(const char *host)
 {
@@ -113,8 +131,10 @@ address_is_localhost(const char *host)
 	static const char name[] = "localhost";
 	size_t n = strlen(host);
 
+	/* "localhost." is the same name, written as fully qualified. */
 	while (n > 0 && host[n - 1] == '.')
 		n--;
+	/* RFC 6761 section 6.3: all names below "localhost." are the loopback too. */
 	return n >= strlen(name) && memcmp(host + n - strlen(name), name, strlen(name)) == 0 &&
 	    (n == strlen(name) || host[n - strlen(name) - 1] == '.');
 }

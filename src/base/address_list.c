@@ -6,8 +6,10 @@
 #include "base/address.h"
 #include "base/arena.h"
 
+/* WORD holds the longest IPv6 address in text (45 characters) with "/128". */
 enum { WORD = 64, V6_BYTES = 16, V6_BITS = 128, MAPPED_BITS = 96 };
 
+/* Both lists of settings and the header X-Forwarded-For are divided by these. */
 static const char separators[] = " ,\t";
 
 /* As sixteen bytes: IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
@@ -42,10 +44,15 @@ read_net(const char *word, unsigned char out[V6_BYTES], int *bits)
 	n = slash == NULL ? most : strtol(slash + 1, &end, 10);
 	if (slash != NULL && (end == slash + 1 || *end != '\0' || n < 0 || n > most))
 		return false;
+	/*
+	 * The bits of an IPv4 network follow the 96 of the mapped prefix, so "0.0.0.0/0" matches
+	 * IPv4 alone.
+	 */
 	*bits = V6_BITS - most + (int)n;
 	return true;
 }
 
+/* The bits past the prefix do not count: "10.1.2.3/8" is the network 10.0.0.0/8. */
 static bool
 same_bits(const unsigned char *a, const unsigned char *b, int bits)
 {
@@ -81,6 +88,7 @@ address_list_fault(struct arena *a, const char *list)
 	return NULL;
 }
 
+/* Text that is no address is in no list: a peer that a web server reports as "unix:" is never trusted. */
 bool
 address_listed(const char *list, const char *address)
 {
@@ -104,6 +112,7 @@ address_client(struct arena *a, const char *proxies, const char *peer, const cha
 	const char *client = peer, *one;
 	int bits;
 
+	/* Without trusted proxies the header is what any client may write, and is not looked at. */
 	if (peer == NULL || *proxies == '\0')
 		return peer;
 	/* From the right: each trusted proxy vouches for the entry before it. */
@@ -113,6 +122,10 @@ address_client(struct arena *a, const char *proxies, const char *peer, const cha
 		for (from = end; from > 0 && strchr(separators, forwarded[from - 1]) == NULL; from--)
 			;
 		one = arena_strndup(a, forwarded + from, end - from);
+		/*
+		 * A trusted proxy that writes "unknown" (RFC 7239 section 6.2) says nothing: the
+		 * last address that is certain stays.
+		 */
 		if (!read_address(one, bytes, &bits))
 			break;
 		client = one;

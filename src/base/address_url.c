@@ -11,6 +11,10 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+/*
+ * The longest host name in text, without the dot at its end (RFC 1035 section 2.3.4 allows 255
+ * octets on the wire).
+ */
 enum { HOST_MAX_BYTES = 253, PORT_MAX = 65535 };
 
 const char *
@@ -30,6 +34,10 @@ authority_of(const char *url)
 	return skip == 0 ? (struct str){ NULL, 0 } : (struct str){ url + skip, strcspn(url + skip, "/?#") };
 }
 
+/*
+ * Letters and digits of ASCII, and those in `more`. A percent-encoded host fails here: whether
+ * it is decoded depends on the reader.
+ */
 static bool
 host_chars(struct str s, const char *more)
 {
@@ -51,6 +59,7 @@ port_good(struct str s)
 	if (s.n == 0 || s.p[0] != ':')
 		return s.n == 0;
 	for (i = 1; i < s.n; i++) {
+		/* Checked before each digit is added, so that no number of digits overflows. */
 		if (!isdigit((unsigned char)s.p[i]) || n > PORT_MAX)
 			return false;
 		n = n * 10 + (s.p[i] - '0');
@@ -91,9 +100,11 @@ address_refuse_url(struct arena *a, const char *url, bool private_hosts)
 
 	if (authority.p == NULL)
 		return "it does not begin with http:// or https://";
+	/* In the whole URL: a line feed in a path would begin a new line of the HTTP request. */
 	for (c = url; *c != '\0'; c++)
 		if ((unsigned char)*c <= ' ' || *c == 0x7f)
 			return "it has a blank or a control character; write it percent-encoded";
+	/* "http://public.example@127.0.0.1/" has another host than it seems to have. */
 	if (memchr(authority.p, '@', authority.n) != NULL)
 		return "it has a user or a password, which are never sent; leave them out";
 	if ((host = host_of(a, authority, &why)) == NULL)

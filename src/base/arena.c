@@ -25,6 +25,10 @@ void asan_unpoison(void volatile *p, size_t n) __asm__("__asan_unpoison_memory_r
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
+/*
+ * ALIGN is that of malloc() on 64-bit systems: enough for every type of C. The first chunk holds
+ * what an ordinary request needs, and stays when the arena is reset.
+ */
 enum { ALIGN = 16, FIRST_CHUNK = 64 * 1024 };
 
 struct chunk {
@@ -44,10 +48,16 @@ struct cleanup {
 struct arena {
 	struct chunk   *chunks;    /* newest first */
 	struct cleanup *cleanups;  /* newest first */
+	/* Bytes that it may give out; past it the program ends, which bounds what one request can take. */
 	size_t          cap;
+	/* Bytes given out since the last reset, without the rests of chunks. */
 	size_t          used;
 };
 
+/*
+ * Never NULL. What is not given out is poisoned, so that AddressSanitizer sees a write past an
+ * allocation, which malloc() of whole chunks would hide.
+ */
 static struct chunk *
 chunk_new(size_t size)
 {
@@ -86,11 +96,16 @@ arena_reset(struct arena *a)
 {
 	struct chunk *c;
 
+	/*
+	 * Newest first, and each is unlinked before it runs: it may use memory of the arena,
+	 * which is freed only afterwards, and may panic without being run again.
+	 */
 	while (a->cleanups != NULL) {
 		struct cleanup *k = a->cleanups;
 		a->cleanups = k->next;
 		k->fn(k->arg);
 	}
+	/* The oldest chunk is kept, so a worker that serves small requests never calls malloc(). */
 	while ((c = a->chunks)->next != NULL) {
 		a->chunks = c->next;
 		chunk_free(c);
@@ -119,6 +134,7 @@ chunk_for(struct arena *a, size_t n)
 
 	if (c->size - c->used >= n)
 		return c;
+	/* As much as is used already: doubling. 4 MiB bounds what a large arena wastes at its end. */
 	size = a->used < FIRST_CHUNK ? FIRST_CHUNK : a->used;
 	if (size > 4u << 20)
 		size = 4u << 20;
@@ -128,6 +144,7 @@ chunk_for(struct arena *a, size_t n)
 	return c;
 }
 
+/* For tests that run a case once for each allocation, and let that one fail. */
 static size_t fault;   /* allocations until one fails; 0: none does */
 
 void
@@ -140,6 +157,10 @@ arena_fault(size_t nth)
 static size_t
 rounded(size_t n)
 {
+	/*
+	 * Nothing takes something too, so that two allocations never have one address. An n near
+	 * SIZE_MAX wraps to less than n, which arena_bytes() checks.
+	 */
 	return n == 0 ? ALIGN : (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
@@ -152,12 +173,14 @@ arena_bytes(struct arena *a, size_t n)
 
 	if (fault > 0 && --fault == 0)
 		panic("injected failure of an allocation");
+	/* Written as a difference: a sum could overflow. used never exceeds cap. */
 	if (need < n || need > a->cap - a->used)
 		panic("arena over its cap of %zu bytes", a->cap);
 	c = chunk_for(a, need);
 	p = c->data + c->used;
 	c->used += need;
 	a->used += need;
+	/* n, not need: the rounding stays poisoned. */
 	UNPOISON(p, n);
 	return p;
 }
@@ -174,6 +197,7 @@ arena_extend(struct arena *a, const void *p, size_t n, size_t more)
 	struct chunk *c = a->chunks;
 	size_t have = rounded(n), want = rounded(more), by = want - have;
 
+	/* Only what was given out last can grow in its place, and only within its chunk. */
 	if (want < have || (const char *)p + have != c->data + c->used || by > c->size - c->used ||
 	    by > a->cap - a->used)
 		return false;

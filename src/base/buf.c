@@ -11,6 +11,7 @@ buf_init(struct buf *b, struct arena *a, size_t max)
 	b->arena = a;
 	b->n = 0;
 	b->max = max;
+	/* One byte more is always there for the NUL, so 255 makes an allocation of 256. */
 	b->cap = max < 255 ? max : 255;
 	b->p = arena_bytes(a, b->cap + 1);
 	b->p[0] = '\0';
@@ -24,6 +25,7 @@ buf_reserve(struct buf *b, size_t n)
 
 	if (n <= b->cap - b->n)
 		return;
+	/* The ceiling is for faults of the program: input is measured before it is copied. */
 	if (n > b->max - b->n)
 		panic("buffer over its ceiling of %zu bytes", b->max);
 	cap = b->cap * 2 + 1;
@@ -31,6 +33,10 @@ buf_reserve(struct buf *b, size_t n)
 		cap = b->n + n;
 	if (cap > b->max)
 		cap = b->max;
+	/*
+	 * A buffer that is written while nothing else is allocated grows without a copy;
+	 * otherwise doubling keeps the copies linear in the result.
+	 */
 	if (!arena_extend(b->arena, b->p, b->cap + 1, cap + 1)) {
 		p = arena_bytes(b->arena, cap + 1);
 		memcpy(p, b->p, b->n + 1);
@@ -54,6 +60,7 @@ void
 buf_int(struct buf *b, int64_t n)
 {
 	char digits[24], *p = digits + sizeof(digits);
+	/* Negated as unsigned: -INT64_MIN is no int64_t. */
 	uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
 
 	do
@@ -75,6 +82,7 @@ buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 	va_end(again);
 	if (n < 0)
 		panic("buf_printf: bad format");
+	/* The first call wrote what fitted; the NUL is put back before the bytes move. */
 	if ((size_t)n > b->cap - b->n) {
 		b->p[b->n] = '\0';
 		buf_reserve(b, (size_t)n);

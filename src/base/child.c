@@ -31,6 +31,10 @@
 #define SHADOWED 0
 #endif
 
+/*
+ * TICK_MS: how late a cancelled job is noticed. REAP_MS: poll() has nothing left to wait for
+ * once the pipe is at its end, so the exit is asked for this often.
+ */
 enum { TICK_MS = 500, REAP_MS = 5, OUT_FD = 3 };
 
 struct watch {
@@ -63,6 +67,10 @@ child_say(int out, const char *fmt, ...)
 	ssize_t w;
 
 	va_start(ap, fmt);
+	/*
+	 * A line and its line feed go out by one write(), which does not mix with lines of other
+	 * processes on the pipe as long as it takes at most PIPE_BUF bytes (POSIX write()).
+	 */
 	vsnprintf(line, CHILD_LINE + 1, fmt, ap);
 	va_end(ap);
 	n = strlen(line);
@@ -109,6 +117,10 @@ limits_apply(const struct child_job *job)
 {
 	limit(RLIMIT_CORE, 0);
 	if (job->seconds > 0)
+		/*
+		 * A second more than the wall clock, which the parent watches: this one stops a
+		 * child whose parent is held up.
+		 */
 		limit(RLIMIT_CPU, (int64_t)job->seconds + 1);
 	if (job->file_bytes > 0)
 		limit(RLIMIT_FSIZE, job->file_bytes);
@@ -123,6 +135,7 @@ signals_default(void)
 	int i;
 
 	for (i = 1; i < NSIG; i++)
+		/* exec() keeps ignored signals ignored; a library or command expects the defaults. */
 		signal(i, SIG_DFL);
 	/* A peer that hangs up is an error of that write, no reason to die. */
 	signal(SIGPIPE, SIG_IGN);
@@ -176,6 +189,10 @@ child_limits(int64_t memory, int64_t seconds)
 		limit(RLIMIT_AS, mapped_bytes() + memory);
 }
 
+/*
+ * _exit() on all ways out: exit() would run handlers and write buffers of stdio that belong to
+ * the parent.
+ */
 static void __attribute__((noreturn))
 child_main(const struct child_job *job, int out, pid_t parent)
 {
@@ -187,6 +204,10 @@ child_main(const struct child_job *job, int out, pid_t parent)
 	signals_default();
 	if (!descriptors_drop(out))
 		_exit(EXIT_FAILURE);
+	/*
+	 * Last: the limit of memory counts what is mapped by then, and opening descriptors is
+	 * not to fail by it.
+	 */
 	limits_apply(job);
 	_exit(job->run(job->ctx, OUT_FD) & 0xff);
 }
@@ -254,6 +275,7 @@ pipe_rest(struct watch *w)
 static void
 finish(struct watch *w)
 {
+	/* Also where the child has ended by itself: what it started may still be in its group. */
 	kill(-w->pid, SIGKILL);
 	if (!w->reaped) {
 		kill(w->pid, SIGKILL);
@@ -288,6 +310,10 @@ step(struct watch *w, enum child_end *end)
 {
 	bool signalled = wait_news(w), due = now_ms() >= w->next_tick;
 
+	/*
+	 * While the pipe is open its end tells of the exit at once; a grandchild that holds it
+	 * open is why the exit is asked for on every tick as well.
+	 */
 	if (w->in < 0 || due)
 		reap(w, WNOHANG);
 	if (w->reaped) {
@@ -320,6 +346,7 @@ watch_child(struct watch *w)
 		return r;
 	if (WIFSIGNALED(w->status)) {
 		r.code = WTERMSIG(w->status);
+		/* SIGXCPU comes from RLIMIT_CPU: too much processor time is the same failure to callers. */
 		r.end = r.code == SIGXCPU ? CHILD_TIMEOUT : CHILD_SIGNALLED;
 	} else {
 		r.code = WEXITSTATUS(w->status);
@@ -349,6 +376,10 @@ child_run(const struct child_job *job)
 	struct watch w = { .job = job, .deadline = INT64_MAX };
 	int fd[2];
 
+	/*
+	 * Our end must not reach any other program that this process starts, or the pipe would
+	 * never come to its end.
+	 */
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return (struct child_result){ CHILD_NOT_STARTED, errno };
 	w.pid = fork_quietly(job, fd);
@@ -361,6 +392,7 @@ child_run(const struct child_job *job)
 	}
 	/* Also here: whichever of the two runs first, the group exists before it is killed. */
 	setpgid(w.pid, w.pid);
+	/* Else the read would never find the end of the pipe. */
 	close(fd[1]);
 	w.in = fd[0];
 	if (job->seconds > 0)

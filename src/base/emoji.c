@@ -113,6 +113,7 @@ element(const struct points *p, size_t i)
 	return is_skin_tone(next) ? i + 2 : tags(p, i + 1);
 }
 
+/* Elements with a joiner between each two (UTS 51, emoji_zwj_sequence): one drawing. */
 static bool
 is_one(const struct points *p)
 {
@@ -135,6 +136,7 @@ emoji_key(struct arena *a, const char *s)
 	struct buf b;
 	size_t i;
 
+	/* Both spellings lead to one key, so that the same emoji is found however a client wrote it. */
 	if (read_hex(s, &hex) && is_one(&hex))
 		p = &hex;
 	else if (read_characters(s, &characters) && is_one(&characters))

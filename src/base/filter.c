@@ -40,14 +40,17 @@ start(const struct filter *f, int in, int out, int err)
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
 	for (e = f->env; e != NULL && *e != NULL; e++)
+		/* putenv() keeps the pointer; the process is replaced or ends before the text goes. */
 		putenv((char *)(uintptr_t)*e);
 	if (f->shell)
 		execl("/bin/sh", "sh", "-c", f->command, (char *)NULL);
 	else
 		execl(f->command, f->command, (char *)NULL);
+	/* As sh does for a command that is not there; filter_run() tells the admin so. */
 	_exit(127);
 }
 
+/* After the command has ended well: half an answer of one that failed is never seen. */
 static void
 say_answer(int fd, int out)
 {
@@ -90,6 +93,10 @@ wait_for(pid_t pid, int err)
 	pid_t ended;
 
 	for (;;) {
+		/*
+		 * Once the pipe is closed nothing but the exit is awaited, so this may block;
+		 * the parent's limit of time holds.
+		 */
 		ended = waitpid(pid, &status, p.fd < 0 ? 0 : WNOHANG);
 		if (ended != 0)
 			break;
@@ -129,6 +136,7 @@ take_piece(void *ctx, char *line)
 	for (i = 0; i < n; i++)
 		if (line[i] == LINE_FEED)
 			line[i] = '\n';
+	/* tick() sees `over` and cancels; what still comes until then is dropped. */
 	if (f->out.n + n > f->most)
 		f->over = true;
 	else
@@ -151,6 +159,11 @@ filter_run(struct arena *a, struct filter *f)
 	f->over = false;
 	buf_init(&f->out, a, f->most + 1);
 	r = child_run(&(struct child_job){ .run = run, .line = take_piece, .tick = tick, .ctx = f,
+	    /*
+	     * The answer is a file, so RLIMIT_FSIZE bounds what it
+	     * takes in memory; 64 times leaves room for files of the
+	     * command's own.
+	     */
 	    .seconds = f->seconds, .file_bytes = (int64_t)f->most * 64 });
 	if (f->over)
 		return arena_printf(a, "answered more than %zu bytes", f->most);

@@ -74,6 +74,10 @@ utf8_fold(struct arena *a, struct str s)
 	for (; s.n > 0; s = str_slice(s, n, s.n)) {
 		n = utf8_next(s, &cp);
 		if (n == 0) {
+			/*
+			 * Bytes that are no UTF-8 stay as they are: the function is called on
+			 * any value of a column.
+			 */
 			buf_char(&b, s.p[0]);
 			n = 1;
 			continue;

@@ -12,6 +12,7 @@
 #include "base/panic.h"
 #include "base/utf8.h"
 
+/* Level 0 is neither object nor array: open[0] is 0, so before_value() wants no key there. */
 void
 json_init(struct json *j, struct buf *out)
 {
@@ -27,6 +28,10 @@ static void
 before_value(struct json *j)
 {
 	if (j->open[j->depth] == '{') {
+		/*
+		 * Mistakes of the program, not of input: an answer that is no JSON must not
+		 * leave the process.
+		 */
 		if (!j->keyed)
 			panic("json: value without a key");
 		j->keyed = false;
@@ -42,6 +47,7 @@ open_level(struct json *j, char kind)
 {
 	before_value(j);
 	buf_char(j->out, kind);
+	/* The arrays open[] and some[] have so many levels. */
 	if (++j->depth >= JSON_MAX_DEPTH)
 		panic("json: nested too deep");
 	j->open[j->depth] = kind;
@@ -100,6 +106,11 @@ plain_word(uint64_t w)
 {
 	uint64_t quote = w ^ EACH('"'), slash = w ^ EACH('\\');
 
+	/*
+	 * A subtraction borrows only from a byte that is itself below its bound, which sets the
+	 * high bit of that byte: a borrow never hides a byte that needs an escape. Bytes from
+	 * 0x80 on are not plain either: they are checked as UTF-8.
+	 */
 	return ((w | (w - EACH(0x20)) | (quote - EACH(1)) | (slash - EACH(1))) & EACH(0x80)) == 0;
 }
 
@@ -110,6 +121,7 @@ plain_until(struct str s, size_t i)
 	uint64_t w;
 
 	for (; s.n - i >= 8; i += 8) {
+		/* memcpy, since the text has no alignment; compilers make one load of it. */
 		memcpy(&w, s.p + i, sizeof(w));
 		if (!plain_word(w))
 			break;
@@ -158,6 +170,7 @@ quoted_slowly(struct buf *b, struct str s, size_t i)
 	buf_char(b, '"');
 }
 
+/* Most strings have nothing to escape: one test and one copy. */
 static void
 quoted(struct buf *b, struct str s)
 {
@@ -197,6 +210,7 @@ json_keyn(struct json *j, struct str key)
 	buf_char(j->out, ':');
 }
 
+/* For names that stand in the program: they are known to be plain, and are not looked at. */
 void
 json_name(struct json *j, const char *name, size_t n)
 {
@@ -218,6 +232,7 @@ json_strn(struct json *j, struct str s)
 	quoted(j->out, s);
 }
 
+/* NULL is null, so that an optional column needs no test by the caller. */
 void
 json_str(struct json *j, const char *s)
 {
@@ -239,11 +254,16 @@ json_num(struct json *j, double n)
 {
 	char text[32];
 
+	/* RFC 8259 section 6 has no NaN and no infinity. */
 	if (!isfinite(n)) {
 		json_null(j);
 		return;
 	}
 	before_value(j);
+	/*
+	 * Fifteen digits print 0.1 as it was written; only what does not come back exactly takes
+	 * the seventeen that always do.
+	 */
 	snprintf(text, sizeof(text), "%.15g", n);
 	if (strtod(text, NULL) != n)
 		snprintf(text, sizeof(text), "%.17g", n);
@@ -264,6 +284,7 @@ json_null(struct json *j)
 	buf_str(j->out, "null");
 }
 
+/* s is one whole JSON value, which the caller vouches for: it is not read again. */
 void
 json_raw(struct json *j, struct str s)
 {

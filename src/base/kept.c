@@ -10,6 +10,7 @@
 
 enum { LARGE = 64 << 10 };   /* bytes of an entry that alone brings a folder nearer to its bound */
 
+/* The first two digits of the key: 256 folders. */
 static char *
 folder_of(struct arena *a, const char *dir, const char *kind, const char *key)
 {
@@ -33,10 +34,12 @@ kept_get(struct arena *a, const char *dir, const char *kind, const char *key, st
 
 	if (fd < 0)
 		return false;
+	/* The size is checked before memory is taken: the file may be anything. */
 	ok = fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size <= KEPT_MAX + 1;
 	if (ok) {
 		p = arena_bytes(a, (size_t)st.st_size);
 		ok = read(fd, p, (size_t)st.st_size) == st.st_size && p[st.st_size - 1] == END;
+		/* The end mark makes room for the NUL. */
 		p[st.st_size - 1] = '\0';
 		*out = (struct str){ p, (size_t)st.st_size - 1 };
 	}
@@ -44,6 +47,10 @@ kept_get(struct arena *a, const char *dir, const char *kind, const char *key, st
 	return ok;
 }
 
+/*
+ * Everything goes, not the oldest: what is asked for again is made again, and no order of use
+ * has to be kept on disk. A reader that has a file open keeps its bytes.
+ */
 static void
 bound(struct arena *a, const char *folder, int most)
 {
@@ -81,12 +88,14 @@ kept_put(struct arena *a, const char *dir, const char *kind, const char *key, st
 		return;
 	mkdir(arena_printf(a, "%s/cache", dir), 0750);
 	mkdir(arena_printf(a, "%s/cache/%s", dir, kind), 0750);
+	/* Keys are hashes, so one in sixteen has this digit: a random number without one. */
 	if (mkdir(folder, 0750) != 0 && (key[2] == '0' || bytes.n > LARGE))
 		bound(a, folder, most);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
 	if (fd < 0)
 		return;
 	ok = write(fd, bytes.p, bytes.n) == (ssize_t)bytes.n && write(fd, &END, 1) == 1;
+	/* close() may tell of a full disk that write() did not (close(2)). */
 	ok = close(fd) == 0 && ok;
 	if (!ok || rename(temporary, arena_printf(a, "%s/%s", folder, key + 2)) != 0)
 		unlink(temporary);

@@ -8,6 +8,10 @@
 #include "base/json.h"
 #include "base/log.h"
 
+/*
+ * A line goes out by one write() of at most PIPE_BUF bytes, so lines of several processes do not
+ * mix in a pipe.
+ */
 enum { LINE = 4096, HEAD = 96 };
 
 static const char *program = "octavo", *id;
@@ -39,6 +43,7 @@ log_line(const char *fmt, ...)
 	vsnprintf(line + n, LINE - n, fmt, ap);
 	va_end(ap);
 	for (p = line; *p != '\0'; p++)
+		/* A line feed in what a client sent would forge a line of the log. */
 		if ((unsigned char)*p < 0x20)
 			*p = ' ';
 	n = strlen(line);

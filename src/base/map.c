@@ -17,6 +17,10 @@ struct map {
 	struct slot  *slots;
 	size_t        size;   /* power of two, 0 while empty */
 	size_t        count;
+	/*
+	 * Random for each map: keys come from clients, who could otherwise choose keys that all
+	 * fall on one slot.
+	 */
 	unsigned char seed[crypto_shorthash_KEYBYTES];
 };
 
@@ -39,6 +43,7 @@ find(const struct map *m, struct str key)
 
 	crypto_shorthash(h, (const unsigned char *)(key.n == 0 ? "" : key.p), key.n, m->seed);
 	memcpy(&n, h, sizeof(n));
+	/* size is a power of two, so the mask takes the place of a division. */
 	i = (size_t)n & (m->size - 1);
 	while (m->slots[i].used && !str_eq(m->slots[i].key, key))
 		i = (i + 1) & (m->size - 1);
@@ -54,15 +59,21 @@ grow(struct map *m)
 
 	if (m->count * 2 < m->size)
 		return;
+	/* The seed is drawn when the first key comes: many maps stay empty. */
 	if (n == 0)
 		randombytes_buf(m->seed, sizeof(m->seed));
 	m->size = n == 0 ? 8 : n * 2;
 	m->slots = arena_array(m->arena, m->size, sizeof(*m->slots));
 	for (i = 0; i < n; i++)
 		if (old[i].used)
+			/* The old slots stay in the arena until it ends. */
 			*find(m, old[i].key) = old[i];
 }
 
+/*
+ * The pointer is good until the next key is added. The key's bytes are not copied: they have to
+ * live as long as the map.
+ */
 void **
 map_at(struct map *m, struct str key)
 {

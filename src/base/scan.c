@@ -13,17 +13,21 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
+/* gaps.md names both for bodies of requests; more answers 413. */
 const struct json_limits json_limits_body = { 200000, 128 };
 
 struct scan {
 	struct arena *arena;
 	const struct json_limits *limits;
 	struct str    s;
+	/* Byte that is looked at next. */
 	size_t        i;
 	const char   *error;
+	/* The failure is one of size: the caller answers 413, not 400. */
 	bool          large;
 };
 
+/* The first failure is the one that is told; always false, for the caller to return. */
 static bool
 bad(struct scan *c, const char *what)
 {
@@ -32,6 +36,7 @@ bad(struct scan *c, const char *what)
 	return false;
 }
 
+/* -1 at the end: no byte, so that no test of a character needs one of the length. */
 static int
 at(const struct scan *c)
 {
@@ -70,8 +75,13 @@ unicode_escape(struct scan *c)
 
 	if (n < 0)
 		return bad(c, "\\u without four hexadecimal digits");
+	/* cJSON ends the string there: what was checked and what is stored would differ. */
 	if (n == 0)
 		return bad(c, "U+0000 is not allowed in strings");
+	/*
+	 * A lone surrogate has no UTF-8 (RFC 3629 section 3); cJSON would drop it or fail
+	 * without saying where.
+	 */
 	if (n >= 0xDC00 && n <= 0xDFFF)
 		return bad(c, "half of a surrogate pair");
 	if (n < 0xD800 || n > 0xDBFF)
@@ -130,6 +140,10 @@ number(struct scan *c)
 {
 	if (at(c) == '-')
 		c->i++;
+	/*
+	 * RFC 8259 section 6: nothing follows a leading zero. "01" fails at the 1, as text after
+	 * a value.
+	 */
 	if (at(c) == '0')
 		c->i++;
 	else if (!digits(c))
@@ -210,6 +224,10 @@ after_value(struct scan *c, char *open, unsigned *depth)
 	return true;
 }
 
+/*
+ * The stack of open brackets is an array, not the stack of the process: hostile nesting costs a
+ * byte a level.
+ */
 static bool
 value(struct scan *c)
 {
@@ -219,6 +237,7 @@ value(struct scan *c)
 
 	do {
 		blanks(c);
+		/* Counted before the value is read: the text is refused at the first value too many. */
 		if (++count > c->limits->values) {
 			c->large = true;
 			return bad(c, arena_printf(c->arena, "more than %zu values", c->limits->values));
@@ -262,6 +281,7 @@ json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool 
 	return c.error;
 }
 
+/* Where cJSON allocates while it is set; its hooks have no argument of the caller's. */
 static struct arena *json_memory;
 
 static void *
@@ -270,6 +290,7 @@ json_malloc(size_t n)
 	return arena_alloc(json_memory, n);
 }
 
+/* The arena frees it all at once. */
 static void
 json_free(void *p)
 {
@@ -282,5 +303,9 @@ json_arena(struct arena *a)
 	cJSON_Hooks hooks = { json_malloc, json_free };
 
 	json_memory = a;
+	/*
+	 * With hooks cJSON never calls realloc(), so printing large trees costs copies; answers
+	 * are written by struct json instead.
+	 */
 	cJSON_InitHooks(a == NULL ? NULL : &hooks);
 }

@@ -9,6 +9,7 @@
 #include "base/panic.h"
 #include "base/secret.h"
 
+/* From DIR/octavo.key; only derive() reads it, so that no two purposes share a key. */
 static unsigned char master[crypto_kdf_KEYBYTES];
 static bool opened;
 
@@ -27,6 +28,10 @@ secret_create(struct arena *a, const char *dir)
 	int fd;
 
 	start();
+	/*
+	 * O_EXCL: of two programs that set up the same directory one makes the key; a second key
+	 * would void every signature and sealed secret of the first.
+	 */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno == EEXIST ? NULL : arena_printf(a, "%s: %s", path, strerror(errno));
@@ -35,6 +40,7 @@ secret_create(struct arena *a, const char *dir)
 	text[sizeof(text) - 1] = '\n';
 	if (write(fd, text, sizeof(text)) != (ssize_t)sizeof(text) || fsync(fd) != 0) {
 		close(fd);
+		/* Half a key file would refuse every later start. */
 		unlink(path);
 		return arena_printf(a, "%s: %s", path, strerror(errno));
 	}
@@ -55,6 +61,7 @@ secret_open(struct arena *a, const char *dir)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return arena_printf(a, "%s: %s", path, strerror(errno));
+	/* 64 digits; the line feed behind them is not read. */
 	if (read(fd, text, sizeof(text)) != (ssize_t)sizeof(text) ||
 	    sodium_hex2bin(master, sizeof(master), text, sizeof(text), NULL, &n, NULL) != 0 ||
 	    n != sizeof(master)) {
@@ -66,6 +73,10 @@ secret_open(struct arena *a, const char *dir)
 	return NULL;
 }
 
+/*
+ * The context "octavo__" and the numbers of enum secret_purpose are part of every key: they
+ * never change.
+ */
 static void
 derive(enum secret_purpose p, unsigned char key[32])
 {
@@ -77,6 +88,7 @@ derive(enum secret_purpose p, unsigned char key[32])
 char *
 secret_id(struct arena *a)
 {
+	/* Ids stand in paths and names of files: no character of them needs an escape. */
 	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 	char *id = arena_alloc(a, ID_CHARS + 1);
 	unsigned char random[64];
@@ -122,6 +134,7 @@ hash_bytes(struct str s, unsigned char out[HASH_BYTES])
 	crypto_generichash(out, HASH_BYTES, (const unsigned char *)s.p, s.n, NULL, 0);
 }
 
+/* The buffer is static: not for threads, of which the programs have none. */
 bool
 hash_file(const char *path, unsigned char out[HASH_BYTES])
 {
@@ -137,6 +150,7 @@ hash_file(const char *path, unsigned char out[HASH_BYTES])
 		crypto_generichash_update(&state, piece, (unsigned long long)n);
 	crypto_generichash_final(&state, out, HASH_BYTES);
 	close(fd);
+	/* A read that failed, of a directory for one, is no hash of the part before it. */
 	return n == 0;
 }
 
@@ -197,6 +211,10 @@ secret_verify(struct arena *a, enum secret_purpose p, struct str s, struct str m
 {
 	const char *right = secret_sign(a, p, s);
 
+	/*
+	 * In constant time, or the time of the answers would tell the signature byte by byte.
+	 * Its length is no secret.
+	 */
 	return mac.n == strlen(right) && sodium_memcmp(mac.p, right, mac.n) == 0;
 }
 
@@ -244,9 +262,17 @@ jwt_read(struct arena *a, struct str key, const char *token, struct str *claims)
 	crypto_auth_hmacsha256_state state;
 	struct str head, given;
 
+	/*
+	 * The MAC is computed as HS256 whatever the header says: a header of "none" or RS256
+	 * chooses nothing.
+	 */
 	if (!jwt_parts(a, token, &head, claims, &given) || !is_hs256(a, head) || given.n != sizeof(mac))
 		return false;
 	crypto_auth_hmacsha256_init(&state, (const unsigned char *)key.p, key.n);
+	/*
+	 * What is signed is the text up to the last point, as it came (RFC 7515 section 5.2),
+	 * not what it decodes to.
+	 */
 	crypto_auth_hmacsha256_update(&state, (const unsigned char *)token, (size_t)(strrchr(token, '.') - token));
 	crypto_auth_hmacsha256_final(&state, mac);
 	return sodium_memcmp(mac, given.p, sizeof(mac)) == 0;
@@ -261,6 +287,10 @@ secret_jwt_read(struct arena *a, enum secret_purpose p, const char *token, struc
 	return jwt_read(a, (struct str){ (const char *)key, sizeof(key) }, token, claims);
 }
 
+/*
+ * A box is nonce, MAC, ciphertext. The nonce has 24 random bytes, enough for any number of boxes
+ * under one key.
+ */
 static struct str
 seal(struct arena *a, const unsigned char key[32], struct str plain)
 {
@@ -272,6 +302,7 @@ seal(struct arena *a, const unsigned char key[32], struct str plain)
 	return (struct str){ (const char *)box, head + crypto_secretbox_MACBYTES + plain.n };
 }
 
+/* False: other bytes, or another key. *plain is set even then, and must not be used. */
 static bool
 unseal(struct arena *a, const unsigned char key[32], struct str box, struct str *plain)
 {
@@ -315,6 +346,7 @@ secret_seal_with(struct arena *a, struct str key_text, struct str plain)
 	return seal(a, key, plain);
 }
 
+/* The key as secret_seal_with() makes it. */
 bool
 secret_unseal_with(struct arena *a, struct str key_text, struct str box, struct str *plain)
 {
@@ -343,12 +375,18 @@ base64url_read(struct arena *a, struct str s, struct str *out)
 	size_t n;
 
 	if (sodium_base642bin(bytes, s.n + 1, s.p, s.n, NULL, &n, &end,
+	    /*
+	     * `end` stands where the reader stopped: text after the
+	     * base64 is refused, so that each value has one
+	     * spelling.
+	     */
 	    sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 || end != s.p + s.n)
 		return false;
 	*out = (struct str){ (const char *)bytes, n };
 	return true;
 }
 
+/* Line ends are passed over: encoders of mail and PEM break lines (RFC 4648 section 3.1). */
 bool
 base64_read(struct arena *a, struct str s, struct str *out)
 {
@@ -403,6 +441,10 @@ secret_same(const char *x, const char *y)
 {
 	unsigned char a[HASH_BYTES], b[HASH_BYTES];
 
+	/*
+	 * Hashes are equally long, so that neither the length nor the first difference shows in
+	 * the time.
+	 */
 	hash_bytes(str_of(x), a);
 	hash_bytes(str_of(y), b);
 	return sodium_memcmp(a, b, sizeof(a)) == 0;

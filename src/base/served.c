@@ -23,11 +23,19 @@ stamp_name(struct arena *a, const char *stamp)
 	return arena_printf(a, ".%s", stamp);
 }
 
+/*
+ * The descriptor stays with the folder when that is renamed: a page that is added late goes
+ * where served_drop() moved it.
+ */
 int
 served_open(struct arena *a, const char *dir, const char *stamp)
 {
 	int fd = open(arena_printf(a, "%s/cache/served/now", dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	/*
+	 * Asked of the open folder, not by its path: another process may put a new `now` there
+	 * in between.
+	 */
 	if (fd >= 0 && faccessat(fd, stamp_name(a, stamp), F_OK, 0) != 0) {
 		close(fd);
 		return -1;
@@ -54,6 +62,10 @@ served_drop(const char *dir)
 
 	snprintf(now, sizeof(now), "%s/cache/served/now", dir);
 	other_name(old, sizeof(old), dir, "old");
+	/*
+	 * One rename() takes all pages away at once, however many there are; removing them is
+	 * left to sweep().
+	 */
 	return rename(now, old) == 0 || errno == ENOENT || errno == ENOTDIR;
 }
 
@@ -69,6 +81,7 @@ served_make(struct arena *a, const char *dir, const char *stamp)
 	other_name(new, sizeof(new), dir, "old");
 	if (!served_drop(dir) || mkdir(new, 0750) != 0)
 		return false;
+	/* The stamp is in it before it becomes `now`: no process finds a `now` without one. */
 	fd = open(arena_printf(a, "%s/%s", new, stamp_name(a, stamp)), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
 	if (fd < 0)
 		return false;
@@ -83,6 +96,11 @@ is_plain(char c)
 	    (c != '\0' && strchr("_~%-", c) != NULL);
 }
 
+/*
+ * A list of what is allowed: the name becomes a path in the file system, and must be the one
+ * that the web server makes of the request. "%" stays as it is, so "%2e%2e" is the name of a
+ * file, not the folder above.
+ */
 bool
 served_name(const char *host, const char *path)
 {
@@ -104,6 +122,10 @@ served_name(const char *host, const char *path)
 
 /* ---- sweeping ---- */
 
+/*
+ * O_NOFOLLOW and names relative to the open folder: a symbolic link is unlinked, never followed.
+ * *left bounds the work that one request does for it.
+ */
 static void
 clear(int at, const char *name, int *left, int depth)
 {
@@ -121,6 +143,10 @@ clear(int at, const char *name, int *left, int depth)
 			clear(fd, e->d_name, left, depth + 1);
 	}
 	closedir(d);
+	/*
+	 * Fails where *left has run out and something is left in it; the next page that is added
+	 * goes on.
+	 */
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
@@ -141,6 +167,7 @@ sweep(struct arena *a, const char *dir)
 
 /* ---- adding ---- */
 
+/* Folders that exist are no error, and one that cannot be made shows when the file is opened. */
 static void
 make_folders(struct arena *a, int now, const char *name)
 {
@@ -152,6 +179,7 @@ make_folders(struct arena *a, int now, const char *name)
 	}
 }
 
+/* No fsync(): after a power cut `now` as a whole is replaced (base/served.h). */
 static bool
 write_file(int now, const char *path, struct str bytes, uint32_t time)
 {
@@ -190,6 +218,7 @@ compressed(struct arena *a, struct str bytes)
 	size_t room;
 	char *p;
 
+	/* 15 + 16: the largest window, with the head and tail of gzip (zlib.h, deflateInit2). */
 	if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return out;
 	room = deflateBound(&z, bytes.n);
@@ -202,6 +231,7 @@ compressed(struct arena *a, struct str bytes)
 	return out;
 }
 
+/* Written under another name and renamed: the web server never sends half a file. */
 static void
 put_file(struct arena *a, int now, const char *name, const char *suffix, struct str bytes, uint32_t time)
 {
@@ -222,6 +252,7 @@ served_put(struct arena *a, const char *dir, int now, const char *name, const ch
 		return;
 	zipped = compressed(a, bytes);
 	make_folders(a, now, name);
+	/* The compressed one first: the plain file is what the web server looks for. */
 	if (zipped.n > 0)
 		put_file(a, now, name, arena_printf(a, "%s.gz", suffix), zipped, time);
 	put_file(a, now, name, suffix, bytes, time);

@@ -13,6 +13,7 @@ struct reader {
 	const char   *error;
 };
 
+/* A slash at the end goes, so that paths and addresses are joined with one; "/" alone stays. */
 static const char *
 text(struct reader *r, const char *name, const char *preset)
 {
@@ -55,6 +56,7 @@ either(struct reader *r, const char *name, const char *preset, const char *other
 	return v;
 }
 
+/* An empty value is the default too: web servers pass on a variable that is not set as "". */
 static int64_t
 number(struct reader *r, const char *name, int64_t preset, int64_t least)
 {
@@ -134,6 +136,10 @@ settings_env(struct arena *a, const char **error)
 	return settings_read(a, from_env, NULL, error);
 }
 
+/*
+ * The whole origin is compared, byte by byte (RFC 6454 section 5): a prefix or suffix would let
+ * "https://example.com.evil.example" in.
+ */
 const char *
 settings_cors(const struct settings *s, const char *origin)
 {

@@ -111,6 +111,7 @@ slug_from_title(struct arena *a, struct str title)
 		for (i = 0; i < count && i < 8; i++)
 			slug_char(&b, (uint32_t)parts[i], &dash);
 	}
+	/* All of it is ASCII, so a cut never divides a character. */
 	if (b.n > SLUG_MAX)
 		buf_cut(&b, b.n - SLUG_MAX);
 	while (b.n > 0 && b.p[b.n - 1] == '-')

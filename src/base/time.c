@@ -62,6 +62,7 @@ time_format(int64_t ms, char out[25])
 	int64_t since;
 	int of_day;
 
+	/* RFC 3339 has four digits for the year; out holds no more. */
 	ms = ms < YEAR_0 ? YEAR_0 : ms >= YEAR_10000 ? YEAR_10000 - 1 : ms;
 	since = ms - MARCH;
 	of_day = (int)(since % DAY_MS);
@@ -152,6 +153,10 @@ time_parse(const char *s, int64_t *ms)
 	tm.tm_sec = digits(&s, 2);
 	if (tm.tm_sec < 0 || tm.tm_sec > 60)
 		return false;
+	/*
+	 * A leap second (RFC 3339 section 5.7), which the count of seconds does not have: the
+	 * second before it.
+	 */
 	if (tm.tm_sec == 60)
 		tm.tm_sec = 59;
 	frac = fraction(&s);

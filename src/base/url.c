@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
+/* A ceiling against faults of the program; addresses are far shorter. */
 enum { URL_BYTES = 1 << 20 };
 
 char *
@@ -31,6 +32,7 @@ url_make(struct arena *a, const struct settings *set, const char *fmt, ...)
 	return s;
 }
 
+/* "" where OCTAVO_URL names a host alone; else it begins with a slash. */
 struct str
 url_base_path(const struct settings *set)
 {
@@ -63,6 +65,10 @@ url_below(const struct settings *set, const char *script, struct str path, const
 	if (rest.n == 0)
 		rest = without(path, url_base_path(set), want);
 	if (rest.n == 0 && script != NULL)
+		/*
+		 * SCRIPT_NAME (RFC 3875 section 4.1.13): as a plain CGI program the API is below
+		 * its own path.
+		 */
 		rest = without(path, str_of(script), want);
 	return rest;
 }
@@ -76,6 +82,11 @@ url_segment(struct arena *a, struct str s)
 
 	for (i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
+		/*
+		 * The unreserved characters (RFC 3986 section 2.3); all others are escaped,
+		 * slashes too, so a segment stays one. The programs run in the C locale:
+		 * isalnum() knows ASCII alone.
+		 */
 		if (isalnum(c) || (c != '\0' && strchr("-._~", c) != NULL)) {
 			*p++ = (char)c;
 			continue;
@@ -152,5 +163,6 @@ url_decode(struct arena *a, struct str s, bool plus)
 		i += s.p[i] == '%' ? 2 : 0;
 		out[n++] = (char)c;
 	}
+	/* Checked after decoding: an escape can hide bytes that are no UTF-8 from a check before it. */
 	return utf8_valid((struct str){ out, n }) ? out : NULL;
 }

@@ -9,6 +9,10 @@ size_t
 utf8_next(struct str s, uint32_t *cp)
 {
 	const unsigned char *p = (const unsigned char *)s.p;
+	/*
+	 * The least code point of each length: a longer spelling of a shorter one could hide a
+	 * "/" or a quote (RFC 3629 section 10).
+	 */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n, i;
 	uint32_t c;
@@ -28,6 +32,7 @@ utf8_next(struct str s, uint32_t *cp)
 			return 0;
 		c = c << 6 | (p[i] & 0x3Fu);
 	}
+	/* Surrogates are halves of UTF-16 and no characters (RFC 3629 section 3). */
 	if (c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
 		return 0;
 	*cp = c;
@@ -64,6 +69,7 @@ utf8_valid(struct str s)
 	return true;
 }
 
+/* Bytes that continue a character do not count. For valid UTF-8 alone. */
 size_t
 utf8_count(struct str s)
 {

@@ -10,6 +10,10 @@
 #include "base/map.h"
 #include "base/yaml.h"
 
+/*
+ * For settings and front matter: far above what people write, and small enough that the tree of
+ * a hostile file stays within some megabytes.
+ */
 const struct yaml_limits yaml_limits_settings = {
 	.bytes = 1 << 20, .text = 2 << 20, .nodes = 100000, .anchors = 100, .depth = 64 };
 
@@ -31,8 +35,10 @@ struct reader {
 	size_t         nodes;
 	size_t         bytes;     /* of text */
 	unsigned       deepest;   /* level reached since the innermost open node began */
+	/* Line of the first key that its map had already; 0: none. */
 	size_t         repeated;
 	const char    *error;
+	/* Of the error, from 1. */
 	size_t         line;
 };
 
@@ -56,6 +62,7 @@ next_event(struct reader *r, yaml_event_t *e)
 	return fail(r, arena_strdup(r->arena, problem), r->parser.problem_mark.line + 1);
 }
 
+/* A NUL, which YAML can escape, becomes U+FFFD: readers of C strings would stop at it. */
 static struct str
 scalar_text(struct reader *r, const yaml_event_t *e)
 {
@@ -110,18 +117,29 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 	size_t i = r->anchor_count, line = e->start_mark.line + 1;
 	struct anchor *k;
 
+	/*
+	 * From the newest: an alias means the last node before it that has the name (YAML 1.2.2
+	 * section 7.1).
+	 */
 	while (i > 0 && strcmp(r->anchors[i - 1].name, (const char *)e->data.alias.anchor) != 0)
 		i--;
 	if (i == 0)
 		return fail(r, "alias without an anchor", line);
 	k = &r->anchors[i - 1];
+	/* Its members would contain themselves, and the writer would not end. */
 	if (k->open)
 		return fail(r, "alias inside its own anchor", line);
+	/*
+	 * What is counted is the tree that the writer walks, where each alias repeats its
+	 * anchor: nine levels of nine aliases each ("billion laughs") are 387 million nodes of a
+	 * few hundred bytes of text.
+	 */
 	if (k->nodes > r->limits->nodes - r->nodes || r->bytes > r->limits->text
 	    || k->bytes > r->limits->text - r->bytes)
 		return fail(r, "too many values", line);
 	if (depth + k->height > r->limits->depth)
 		return fail(r, "nested too deeply", line);
+	/* The levels that the alias adds count for the anchors around it as well. */
 	if (depth + k->height > r->deepest)
 		r->deepest = depth + k->height;
 	r->nodes += k->nodes;
@@ -146,6 +164,7 @@ read_key(struct reader *r, const yaml_event_t *e, struct yaml *y)
 	else if (e->type == YAML_ALIAS_EVENT && read_alias(r, e, 1, &k) && k.kind == YAML_SCALAR)
 		y->key = k.text;
 	else
+		/* read_alias() may have said already what is wrong. */
 		return r->error == NULL ? fail(r, "a key must be plain text", y->line) : false;
 	return true;
 }
@@ -156,8 +175,10 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 {
 	yaml_event_type_t end = parent->kind == YAML_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
 	struct yaml **tail = &parent->first, *y;
+	/* To find a repeated key at once; comparing each with all would be quadratic in a hostile map. */
 	struct map *keys = map_new(r->arena);
 	yaml_event_t e;
+	/* e is deleted exactly once on each way: after the key, or after the value. */
 	bool ok = true, done;
 
 	while (ok) {
@@ -177,6 +198,10 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 		if (done || !ok)
 			break;
 		if (parent->kind == YAML_MAP && !map_add(keys, y->key, y)) {
+			/*
+			 * The first of two keys stays; whether the second is an error is for the
+			 * caller to say.
+			 */
 			r->repeated = r->repeated != 0 ? r->repeated : y->line;
 			continue;
 		}
@@ -211,6 +236,7 @@ read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *
 		return read_alias(r, e, depth, y);
 	if (!anchor_add(r, event_anchor(e), y, line, &slot))
 		return false;
+	/* From here on it is the deepest level below this node; the outer one is put back at the end. */
 	r->deepest = depth;
 	if (e->type == YAML_SCALAR_EVENT) {
 		y->kind = YAML_SCALAR;
@@ -308,6 +334,7 @@ yaml_get(const struct yaml *m, const char *key)
 	return y;
 }
 
+/* The core schema's spellings of null (YAML 1.2.2 section 10.3.2); in quotes they are text. */
 bool
 yaml_is_null(const struct yaml *y)
 {
@@ -345,6 +372,7 @@ yaml_number(const struct yaml *y, double *value)
 	size_t digits;
 	char *end;
 
+	/* 64 characters: more digits than a double has, and a bound on what strtod() reads. */
 	if (y == NULL || y->kind != YAML_SCALAR || y->text.n == 0 || y->text.n > 64)
 		return false;
 	if (strspn(y->text.p, allowed) != y->text.n)
@@ -372,6 +400,7 @@ scalar_json(struct json *j, const struct yaml *y)
 		json_strn(j, y->text);
 }
 
+/* Recursive: the depth is bounded by the limits that the tree was read with. */
 void
 yaml_json(struct json *j, const struct yaml *y)
 {

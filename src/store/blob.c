@@ -10,6 +10,7 @@
 #include "base/secret.h"
 
 SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
+/* The bytes have a table of their own, by number: a look-up by hash reads no pages of data. */
 SQL(q_data_add, "INSERT INTO blob_data (data) VALUES (:data)");
 /* The same bytes may be a file already, without data (an empty page, an empty asset). */
 SQL(q_blob_put,
@@ -21,12 +22,17 @@ SQL(q_blob_get,
 SQL(q_blob_file,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
 
+/*
+ * A file of the batch. A path that is final already (temp NULL) had its bytes, with the right
+ * size, before.
+ */
 struct pending {
 	struct pending *next;
 	struct str      hash;
 	int64_t         size;
 	char           *path;
 	char           *temp;    /* where it is before it is moved to its path; NULL: it is at its path */
+	/* Its row was written in this transaction or an earlier one. */
 	bool            rowed;
 };
 
@@ -47,6 +53,7 @@ blob_put(struct db *db, struct arena *a, struct str bytes)
 	struct stmt *q = db_use(db, &q_blob_kept);
 
 	bind_blob(q, ":hash", hash);
+	/* Names are hashes: the same bytes are never stored twice, and never change under their name. */
 	if (stmt_int(q, 0) != 0)
 		return hash;
 	q = db_use(db, &q_data_add);
@@ -194,8 +201,17 @@ blob_batch_add(struct blob_batch *b, struct str bytes, struct str *hash, const c
 	p->next = b->first;
 	b->first = p;
 	*map_at(b->by_hash, p->hash) = p;
+	/*
+	 * A file gets its name only after its bytes are on disk (blob_batch_sync), so a name
+	 * with the right size has the right bytes.
+	 */
 	if (stat(p->path, &st) == 0 && st.st_size == p->size)
 		return true;
+	/*
+	 * In the same folder, so that rename() replaces a name in one step; with the process in
+	 * it, since two of them may store the same bytes at one time. blob_sweep.c knows this
+	 * form.
+	 */
 	p->temp = arena_printf(b->arena, "%s.%ld.%u", p->path, (long)getpid(), b->n++);
 	return make_dirs(b, *hash, error) && write_file(b, p->temp, bytes, error);
 }
@@ -208,6 +224,7 @@ sync_dir(struct blob_batch *b, const char **error)
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
+		/* Nothing was written yet, so there is nothing to sync. */
 		return errno == ENOENT || failed(b, path, error);
 	if (syncfs(fd) != 0) {
 		failed(b, path, error);
@@ -240,6 +257,7 @@ blob_batch_sync(struct blob_batch *b, const char **error)
 	return (b->n == 0 || (sync_dir(b, error) && move_all(b, error))) && sync_dir(b, error);
 }
 
+/* False: the file was swept between its writing and this transaction. The caller stores it again. */
 static bool
 give_row(struct db *db, const struct pending *p)
 {
@@ -269,6 +287,10 @@ blob_batch_rows(struct blob_batch *b, struct db *db)
 	return true;
 }
 
+/*
+ * True for a hash that is not of the batch: its row is older, and the node that names it keeps
+ * it from being swept.
+ */
 bool
 blob_batch_row(struct blob_batch *b, struct db *db, struct str hash)
 {

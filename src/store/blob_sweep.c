@@ -8,6 +8,10 @@
 #include "store/blob.h"
 #include "base/secret.h"
 
+/*
+ * STEP: files that are unlinked under one lock. SCAN: rows that are looked at in one
+ * transaction. NAME: hex digits of a hash behind the two of its folder.
+ */
 enum { STEP = 300, SCAN = 2000, NAME = 62 };
 
 SQL(q_held,
@@ -19,6 +23,7 @@ SQL(q_shown,
     "SELECT EXISTS (SELECT 1 FROM node n LEFT JOIN change_request c ON c.branch = n.branch "
     "JOIN branch b ON b.id = n.branch WHERE n.body = :hash AND n.until > b.head "
     "AND (c.id IS NULL OR c.status IN ('draft', 'open')))");
+/* Paged by the key, not by OFFSET: rows may go between two pages. */
 SQL(q_blobs_after, "SELECT hash FROM blob WHERE hash > :after ORDER BY hash LIMIT :limit");
 SQL(q_derived_after,
     "SELECT DISTINCT body FROM derived WHERE body > :after ORDER BY body LIMIT :limit");
@@ -52,6 +57,10 @@ blob_known(struct db *db, struct str hash)
 	return ask(db, &q_known, hash) != 0;
 }
 
+/*
+ * Inside a write transaction: nobody can name the hash between the question and the deletion.
+ * The data goes before the row that has its number.
+ */
 bool
 blob_release(struct db *db, struct str hash)
 {
@@ -108,6 +117,7 @@ look_on(struct db *db, struct arena *a, const struct table *t, struct idle *f)
 		s = col_bytes(q, 0);
 		f->hashes[n++] = (struct str){ arena_strndup(a, s.p, s.n), s.n };
 	}
+	/* A full page may be the last one: the next is empty then. */
 	f->more = n == SCAN;
 	if (f->more)
 		memcpy(f->last, f->hashes[n - 1].p, sizeof(f->last));
@@ -131,6 +141,11 @@ sweep_table(struct db *db, struct arena *a, const struct table *t)
 		if (f->n > 0)
 			db_begin(db, true);
 		for (i = 0; i < f->n; i++) {
+			/*
+			 * Bytes are asked for again under the lock (blob_release): somebody may
+			 * have stored them since. What is derived can be made again, so it is
+			 * not.
+			 */
 			gone += t->drop(db, f->hashes[i]);
 			db_breathe(db);
 		}
@@ -229,6 +244,7 @@ unlink_files(struct sweep *s)
 	arena_reset(s->arena);
 }
 
+/* Both are copied: the walk reuses its memory for the next file. */
 static void
 note_file(struct sweep *s, const char *path, struct str hash)
 {
@@ -243,6 +259,7 @@ look_at(void *ctx, const struct blob_file *f)
 {
 	struct sweep *s = ctx;
 
+	/* A file that was just written waits for its row; only older ones can be left over. */
 	if (f->at < s->before && (f->hash.n == 0 || !blob_known(s->db, f->hash)))
 		note_file(s, f->path, f->hash);
 }
@@ -278,6 +295,7 @@ blob_sweep(struct db *db, struct arena *a, const char *dir, int64_t before)
 	struct sweep *s = sweep_new(db, a);
 	size_t i;
 
+	/* Rows before files: a file whose row goes here is taken away in the same sweep. */
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		swept.rows += sweep_table(db, a, &tables[i]);
 	s->before = before;

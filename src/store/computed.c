@@ -9,6 +9,7 @@
 #include "base/secret.h"
 #include "store/computed.h"
 
+/* 64 bits: enough to tell the pages of one description apart. */
 enum { HASH_CHARS = 16 };   /* of an id, behind the computed page's own and a hyphen */
 
 /*
@@ -23,6 +24,11 @@ SQL(q_version,
     "AND (s.deleted_at IS NULL OR s.deleted_at > r.created_at) LIMIT 1) "
     "AND v.created_at <= COALESCE((SELECT r.created_at FROM revision r WHERE r.branch = :branch AND r.seq = :seq), "
     "v.created_at) ORDER BY v.no DESC LIMIT 1");
+/*
+ * Beginning and end of the specification are compared with the time of the revision, so that an
+ * old revision shows what it showed then. Without a revision row (the first writing) only what
+ * is alive counts: a comparison with NULL is not true.
+ */
 SQL(q_known,
     "SELECT 1 FROM branch b JOIN space sp ON sp.id = b.space JOIN openapi_spec s ON s.org = sp.org AND s.slug = :slug "
     "LEFT JOIN revision r ON r.branch = b.id AND r.seq = :seq WHERE b.id = :branch "
@@ -43,6 +49,7 @@ struct source {
 	bool        models;
 };
 
+/* False: it is not computed from an OpenAPI specification, the only kind that is known here. */
 static bool
 read_source(struct arena *a, const struct node *n, struct source *out)
 {
@@ -72,6 +79,10 @@ computed_spec(struct arena *a, const struct node *n)
 
 /* ---- the pages of one computed page ---- */
 
+/*
+ * From kind and name, not from the number in the version: a page keeps its id when a new version
+ * of the description adds others before it.
+ */
 static char *
 page_id(struct arena *a, const char *computed, const char *kind, const char *name)
 {
@@ -108,6 +119,7 @@ props_of(struct arena *a, const struct source *s, const char *id, const char *ki
 	json_kstr(&j, "type", "builtin:openapi");
 	json_kobj(&j, "props");
 	json_kstr(&j, "doc", kind);
+	/* There is one page of all models, which needs no name. */
 	if (strcmp(kind, "models") != 0)
 		json_kstr(&j, "page", name);
 	json_end(&j);
@@ -139,6 +151,10 @@ make_page(struct arena *a, struct stmt *q, const struct node *computed, const st
 	c->no = col_int(q, 0);
 	c->kind = col_dup(q, 1, a);
 	*n = (struct node){ .id = page_id(a, computed->id, c->kind, name), .kind = NODE_DOCUMENT, .branch = -1,
+		/*
+		 * Its pages stand where the computed page stands: beside its siblings, not below
+		 * it. Branch -1: no row of the database is behind it.
+		 */
 		.parent = computed->parent, .ord = computed->ord, .title = col_dup(q, 3, a),
 		.slug = free_slug(a, taken, col_text(q, 4)), .at = computed->at, .made = computed->made };
 	n->props = props_of(a, s, n->id, c->kind, name, col_text(q, 5));
@@ -306,6 +322,10 @@ computed_all(struct db *db, struct arena *a, const struct point *p)
 	return pages;
 }
 
+/*
+ * By its form alone: whether there is such a page is not asked. An id of 22 letters and digits
+ * has no hyphen.
+ */
 bool
 computed_id(const char *id)
 {
@@ -329,6 +349,7 @@ computed_by_id(struct db *db, struct arena *a, const struct point *p, const char
 	page = below(db, a, p, computed.parent, above);
 	while (page != NULL && strcmp(page->node.id, id) != 0)
 		page = page->next;
+	/* A struct computed_page begins with its struct page. */
 	return (struct computed_page *)page;
 }
 

@@ -13,6 +13,11 @@
 #include "store/content.h"
 #include "base/map.h"
 
+/*
+ * Contents that hold each other twice double at each level: the nesting bounds the levels, the
+ * bytes what all of them make. REFERENCE_BYTES is charged for each use, so that a million empty
+ * contents cost something too.
+ */
 enum { MAX_NESTING = 8, MAX_BYTES = 8 << 20, REFERENCE_BYTES = 100 };
 
 struct dereferencing {
@@ -193,12 +198,14 @@ document_dereferenced(struct db *db, struct arena *a, const struct point *p, con
 	struct dereferencing d = { .db = db, .arena = a, .point = p };
 	cJSON *document;
 
+	/* Nearly all documents have none, and are not parsed. */
 	if (memmem(json.p, json.n, "\"reusable-content\"", 18) == NULL)
 		return json;
 	if ((document = cJSON_ParseWithLength(json.p, json.n)) == NULL)
 		return json;
 	d.anchors = map_new(a);
 	know_anchors(&d, cJSON_GetObjectItemCaseSensitive(document, "nodes"));
+	/* A reusable content that is shown by itself may hold itself as well. */
 	d.open[d.depth++] = self;
 	walk(&d, document);
 	return str_of(cJSON_PrintUnformatted(document));

@@ -10,6 +10,7 @@
 #include "base/panic.h"
 #include "base/sort.h"
 
+/* Kinds of content references, and the member that has the id, in the published client's names. */
 static const struct { enum doc_ref_kind kind; const char *name, *id; } kinds[] = {
 	{ REF_URL, "url", "url" }, { REF_FILE, "file", "file" }, { REF_PAGE, "page", "page" },
 	{ REF_ANCHOR, "anchor", "page" }, { REF_SPACE, "space", "space" },
@@ -52,6 +53,7 @@ member(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
+/* The texts are those of the JSON: they live as long as it. False: null, or a kind that is not known. */
 bool
 ref_read(const cJSON *v, struct doc_ref *out)
 {
@@ -72,6 +74,7 @@ ref_read(const cJSON *v, struct doc_ref *out)
 	return false;
 }
 
+/* Files and reusable contents have no anchors; a fragment behind them is dropped. */
 static void
 to_node(struct doc_ref *out, const char *id, enum node_kind kind, const char *fragment)
 {
@@ -123,6 +126,7 @@ by_id(const struct resolver *r, struct arena *a, const struct layout_target *t,
 	return false;
 }
 
+/* The anchor is looked for in the page that find() found last. */
 static bool
 found(const struct resolver *r, struct arena *a, const struct layout_target *t, struct doc_ref *out)
 {
@@ -152,6 +156,7 @@ absolute(const struct resolver *r, struct arena *a, const struct layout_target *
 	if (r->find_id == NULL || strncmp(t->path, "pages/", 6) != 0)
 		return false;
 	below.path = t->path + 6;
+	/* The spelling without unescaping belongs to the whole path. */
 	below.literal = NULL;
 	return found(r, a, &below, out);
 }
@@ -192,6 +197,10 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 		out->kind = REF_URL;
 		out->url = t.url;
 		return true;
+	/*
+	 * An address of the published application names a space only where we have one of that
+	 * id; else the link still leads to that application.
+	 */
 	case TARGET_SPACE:
 		if (r->find_space != NULL && r->find_space(r->ctx, t.space)) {
 			out->kind = REF_SPACE;
@@ -288,6 +297,7 @@ find_computed(struct at_point *p, struct arena *a, const char *path, const struc
 	return c;
 }
 
+/* Files before addresses: in a repository a link names a file. */
 static bool
 find_row(struct at_point *p, struct arena *a, const struct layout_target *t, struct node *n)
 {
@@ -324,6 +334,7 @@ find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kin
 	struct node n;
 
 	if (!node_get(p->db, a, &p->point, id, &n)) {
+		/* All pages that are computed are documents. */
 		*kind = NODE_DOCUMENT;
 		return computed_by_id(p->db, a, &p->point, id) != NULL;
 	}
@@ -382,6 +393,7 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 		root = root == NULL ? NULL : arena_strdup(a, root);
 		cJSON_Delete(props);
 	}
+	/* The root belongs to the revision: the setting is read at the same point as the pages. */
 	ctx->root = root == NULL ? "" : root;
 	ctx->page = n->id;
 	*r = (struct resolver){ .root = ctx->root, .find = find_at_point,
@@ -389,6 +401,10 @@ resolver_at(struct resolver *r, struct arena *a, struct db *db, const struct poi
 	place_of(r, a, db, p, n);
 }
 
+/*
+ * A drive letter ("c:") is no scheme: schemes have two characters or more here. The published
+ * application's addresses are mapped, since they may name a space.
+ */
 static bool
 own_business(struct str s)
 {
@@ -407,6 +423,7 @@ own_business(struct str s)
 	return false;
 }
 
+/* Bytewise, then the shorter first: the order in which link_map_find() bisects. */
 static int
 by_spelling(const void *x, const void *y)
 {
@@ -452,6 +469,7 @@ link_map_make(struct arena *a, struct str body, const struct resolver *r,
 	return link_map_of_links(a, doc_links(a, body), r, unresolved, ctx);
 }
 
+/* { NULL, 0 } where no link needs a map: such a version has no refs. */
 struct str
 link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver *r,
     void (*unresolved)(void *, const struct doc_link *), void *ctx)
@@ -472,6 +490,10 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 	for (i = 0; i < n; i++) {
 		if (!resolve(r, a, list[i]->spelling, list[i]->use, &ref))
 			lost[lost_n++] = list[i];
+		/*
+		 * A spelling that stands twice is one member of the map; both are told where it
+		 * leads nowhere.
+		 */
 		if (i > 0 && str_eq(list[i]->spelling, list[i - 1]->spelling))
 			continue;
 		json_keyn(&j, list[i]->spelling);
@@ -486,6 +508,7 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 
 /* ---- maps that are asked ---- */
 
+/* The order of by_spelling(). */
 static int
 against_spelling(const void *key, const void *item)
 {
@@ -551,6 +574,7 @@ ref_same(const struct doc_ref *x, const struct doc_ref *y)
 	return same;
 }
 
+/* The map in the form that link_map_read() reads, null for what has no target. */
 struct str
 link_map_json(struct arena *a, const struct link_map *m)
 {

@@ -25,6 +25,7 @@
 SQL(q_head,
     "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM branch b "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE b.id = :branch");
+/* The space is asked for as well: a revision's id from another space must not be read through this one. */
 SQL(q_revision,
     "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM revision r "
     "JOIN branch b ON b.id = r.branch WHERE r.id = :id AND b.space = :space");
@@ -74,6 +75,7 @@ SQL(q_by_slug,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug = :slug "
     "AND n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.parent = :parent AND n.slug = :slug");
+/* Apart from the other columns: it may be long, and only writing and exporting want it. */
 SQL(q_front, "SELECT front FROM node WHERE branch = :b AND id = :id AND since = :since");
 
 /* Pages that have an address. */
@@ -113,6 +115,7 @@ dup_bytes(struct arena *a, struct str s)
 	return (struct str){ s.n == 0 ? NULL : arena_strndup(a, s.p, s.n), s.n };
 }
 
+/* All texts are copied: those of the statement go with its next step. */
 static void
 take(struct stmt *q, struct arena *a, struct node *n)
 {
@@ -157,6 +160,7 @@ point_revision(struct db *db, struct arena *a, const char *space, const char *re
 	return take_point(q, a, out);
 }
 
+/* The row alone: a tombstone is a row too, which the caller tells apart. */
 static bool
 get_in(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *id,
     struct node *out)
@@ -181,6 +185,10 @@ node_at(struct db *db, struct arena *a, const struct point *p, const char *id, s
 bool
 node_get(struct db *db, struct arena *a, const struct point *p, const char *id, struct node *out)
 {
+	/*
+	 * A tombstone of the branch's own hides the base's row: only where there is no row at
+	 * all is the base asked.
+	 */
 	if (!get_in(db, a, p->branch, p->seq, id, out) &&
 	    (p->base == 0 || !get_in(db, a, p->base, p->base_seq, id, out)))
 		return false;
@@ -216,6 +224,7 @@ collect(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 
 	*count = 0;
 	while (stmt_step(q)) {
+		/* Before the row is copied: most rows may be of other kinds. */
 		if ((kind_named(col_text(q, 4)) & want) == 0)
 			continue;
 		take(q, a, &n);
@@ -229,6 +238,10 @@ struct node *
 node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, size_t *count)
 {
 	struct point head;
+	/*
+	 * A guess at which of the two indexes has fewer rows to pass over; either statement
+	 * gives the same rows.
+	 */
 	bool late = point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
 	struct stmt *q = db_use(db, late ? &q_list_late : &q_list_early);
 
@@ -268,6 +281,7 @@ use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, 
 	bind_int(q, ":b", p->branch);
 	bind_int(q, ":q", p->seq);
 	bind_text(q, ":parent", parent);
+	/* No id is empty, so "" leaves none out. */
 	bind_text(q, ":but", but != NULL ? but : "");
 	if (base) {
 		bind_int(q, ":base", p->base);
@@ -331,6 +345,7 @@ arm_next(struct arm m[2])
 	return &m[c != 0 ? c > 0 : strcmp(m[0].id, m[1].id) > 0];
 }
 
+/* Both arms are merged as they are read, up to the place that is wanted. */
 bool
 node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *parent, size_t at,
     const char *but, const char **before, const char **behind)
@@ -348,6 +363,7 @@ node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *
 			*before = arena_strdup(a, next->ord);
 		arm_step(next);
 	}
+	/* Nothing fits between equal keys: the place is behind all that have this one. */
 	while (at > 0 && next->q != NULL && strcmp(next->ord, *before) == 0) {
 		arm_step(next);
 		next = arm_next(m);
@@ -441,6 +457,7 @@ below_own_path(struct db *db, struct arena *a, const struct point *p, const char
 {
 	char *head = arena_strdup(a, path), *slash;
 
+	/* From the longest to the shortest: the nearest page above counts. */
 	while ((slash = strrchr(head, '/')) != NULL) {
 		*slash = '\0';
 		if (by_own_path(db, a, p, head, out) &&
@@ -460,6 +477,7 @@ page_at(struct db *db, struct arena *a, const struct point *p, const char *path,
 	return by_own_path(db, a, p, path, out) || below_own_path(db, a, p, path, false, out);
 }
 
+/* Paths are stored in lower case, so one look-up by index serves any spelling. */
 char *
 page_key(struct arena *a, const char *path)
 {
@@ -479,6 +497,7 @@ page_by_path(struct db *db, struct arena *a, const struct point *p, const char *
 {
 	char *key = page_key(a, path);
 
+	/* A page that is there comes before a redirect: a new page may take the path of one that moved. */
 	return page_at(db, a, p, key, out) || redirect_find(db, a, p, key, out);
 }
 
@@ -519,6 +538,10 @@ page_taken(struct db *db, struct arena *a, const struct point *p, const struct n
 	return false;
 }
 
+/*
+ * When a page moves, the addresses of all pages below it change. Only pages with a path of their
+ * own can stand there already, so those are looked for, by the index of paths.
+ */
 bool
 page_taken_below(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     struct node *other)
@@ -552,6 +575,10 @@ is_free(struct db *db, struct arena *a, const struct point *p, struct node *n, c
 	return !page_taken(db, a, p, n, &other);
 }
 
+/*
+ * Numbers need not be taken without gaps: the search ends at some free number with a taken one
+ * before it, after a logarithm of look-ups.
+ */
 void
 page_free_slug(struct db *db, struct arena *a, const struct point *p, struct node *n)
 {
@@ -581,6 +608,7 @@ path_of(struct db *db, struct arena *a, const struct point *p, const struct node
 {
 	struct node up;
 
+	/* A path of its own may be where slugs lead another page to. */
 	if (n->path != NULL)
 		return arena_strdup(a, n->path);
 	if (*n->parent == '\0' || level > PAGE_DEPTH || !node_get(db, a, p, n->parent, &up))

@@ -11,6 +11,7 @@ SQL(q_versions,
 
 /* ---- marks ---- */
 
+/* No page has such an id: ids have no colon. */
 #define MARK "order:"
 
 bool
@@ -25,6 +26,10 @@ mark_id(struct arena *a, const char *parent)
 	return arena_printf(a, MARK "%s", parent);
 }
 
+/*
+ * -1: keys below this parent were never dealt anew. An overlay's keys are of the era at its base
+ * point, whatever marks of its own it has.
+ */
 int64_t
 order_era(struct db *db, struct arena *a, const struct point *p, const char *parent)
 {
@@ -97,16 +102,19 @@ placed_by(struct db *db, struct arena *a, const struct point *request, const str
 	struct node then;
 
 	*avoid = NULL;
+	/* A row of main, or a tombstone: the request shows it, or hides it, but gave it no place. */
 	if (n->branch != request->branch || (n->kind & NODE_PAGES) == 0)
 		return false;
 	if (node_get(db, a, &base, n->id, &then) && stands_as(&then, n))
 		return false;
 	if (!overlay_origin(db, a, request, n, &then))
 		return true;
+	/* If dealing gave it just this key, it would look as if the request had not placed it. */
 	*avoid = then.ord;
 	return !stands_as(&then, n);
 }
 
+/* The texts are shared with the list, not copied. */
 static struct order_item *
 items_of(struct arena *a, const struct node *list, size_t n)
 {
@@ -154,6 +162,10 @@ put_dealt(struct db *db, struct arena *a, const struct point *before, const stru
 			continue;
 		row = list[k];
 		row.ord = items[k].ord;
+		/*
+		 * Rows that were read for a list do not carry the front matter; without this the
+		 * new version would lose it.
+		 */
 		row.front = node_front(db, a, &list[k]);
 		node_put(db, now->branch, now->seq, &row);
 	}
@@ -188,8 +200,10 @@ make_room(struct db *db, struct arena *a, const struct point *request, const str
 	items = items_of_request(db, a, request, list, n + 1);
 	if (!order_key_deal(a, items, n + 1, k))
 		return key;
+	/* The page itself has no row to write here: the caller writes it with the key that is returned. */
 	items[k].dealt = false;
 	put_dealt(db, a, request, now, parent, list, items, n + 1);
+	/* Its neighbours were dealt keys together with it, so the key is right between theirs. */
 	return items[k].ord;
 }
 
@@ -264,6 +278,10 @@ order_key(struct db *db, struct arena *a, const struct point *request, const str
 	return key;
 }
 
+/*
+ * For a row that is written again as it was at an earlier point: its old key means nothing among
+ * keys of another era.
+ */
 void
 order_again(struct db *db, struct arena *a, const struct point *from, const struct point *now,
     struct node *n)
@@ -286,6 +304,10 @@ order_again(struct db *db, struct arena *a, const struct point *from, const stru
 			n->ord = list[k].ord;
 }
 
+/*
+ * Every condition says that the row stands where its origin stood, so nobody has placed it in
+ * the request: main's new place is then the right one.
+ */
 void
 order_settle(struct db *db, struct arena *a, const struct point *request, int64_t seq,
     const struct node *base, struct node *n)
@@ -316,6 +338,10 @@ order_spread(struct db *db, struct arena *a, const struct point *main, const cha
 	for (k = 0; k < n; k++)
 		if (strlen(items[k].ord) > ORDER_KEY_LONG)
 			dealt |= order_key_deal(a, items, n, k);
+	/*
+	 * The revision that is being made has its rows already; what stood before it tells which
+	 * of them it placed.
+	 */
 	before.seq--;
 	if (dealt)
 		put_dealt(db, a, &before, main, parent, list, items, n);
@@ -362,6 +388,10 @@ steps(struct db *db, struct arena *a, const struct node *from, const struct node
 	return first;
 }
 
+/*
+ * Step by step, not first against last: a page that was moved and moved back was moved, and each
+ * step has its own mark.
+ */
 bool
 order_moved(struct db *db, struct arena *a, const struct node *from, const struct node *to)
 {
@@ -393,6 +423,7 @@ order_differs(struct db *db, struct arena *a, const struct point *from, const st
 		return false;
 	x = placing(db, a, from, before);
 	y = placing(db, a, to, after);
+	/* Rows of two branches have no steps between them; where the keys differ, one of both placed it. */
 	return x.branch != y.branch || x.since > y.since || order_moved(db, a, &x, &y);
 }
 
@@ -425,9 +456,11 @@ order_carry(struct db *db, struct arena *a, const struct point *request, const s
 	for (k = 0; k < n; k++) {
 		if (!placed_by(db, a, request, &own[k], &avoid))
 			continue;
+		/* Once for each parent; the value of the map is not looked at. */
 		if (map_add(done, str_of(own[k].parent), done) &&
 		    order_era(db, a, request, own[k].parent) != order_era(db, a, main, own[k].parent)) {
 			carry_below(db, a, request, main, own[k].parent, keys);
+			/* The new keys are no moves: a mark without names says so. */
 			if (now != NULL)
 				put_mark(db, a, now, own[k].parent, NULL, 0);
 		}

@@ -10,6 +10,7 @@ static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 enum { BASE = 62 };
 
+/* A character that is no digit counts as 0: the key of a damaged row still gives an order. */
 static int
 value(char c)
 {
@@ -18,6 +19,10 @@ value(char c)
 	return c == '\0' || p == NULL ? 0 : (int)(p - digits);
 }
 
+/*
+ * Digits past the end of `before` are 0, past the end of `after` the number is reached: the loop
+ * ends, at the latest, one digit behind the longer one. The result never ends in '0'.
+ */
 char *
 order_key_between(struct arena *a, const char *before, const char *after)
 {
@@ -86,6 +91,10 @@ order_key_rising(struct arena *a, const char *const *keys, size_t n, bool *keep)
 			else
 				hi = mid;
 		}
+		/*
+		 * top[i] is the end of the best run of i + 1 keys, before[k] the predecessor of
+		 * k in its run: O(n log n).
+		 */
 		before[k] = lo > 0 ? top[lo - 1] : k;
 		top[lo] = k;
 		if (lo == len)
@@ -152,6 +161,7 @@ deal_range(struct arena *a, struct order_item *list, size_t n, size_t from, size
 		if (strcmp(list[k].ord, keys[k - from]) == 0)
 			continue;
 		list[k].ord = keys[k - from];
+		/* Only what really changed: each new key is a row that is written. */
 		list[k].dealt = true;
 	}
 	return true;
@@ -170,6 +180,7 @@ order_key_deal(struct arena *a, struct order_item *list, size_t n, size_t at)
 	most = strlen(order_key_between(a, key_before(list, from), key_at(list, n, to))) + ORDER_KEY_LONG / 4;
 	if (most < ORDER_KEY_LONG / 2)
 		most = ORDER_KEY_LONG / 2;
+	/* The fixed items leave too little room to be worth the rows. */
 	if (most + ORDER_KEY_LONG / 2 > strlen(list[at].ord))
 		return false;
 	for (from = at, to = at + 1; widen(list, n, &from, &to);)
@@ -241,9 +252,14 @@ order_key_carry(struct arena *a, struct order_item *list, size_t n, struct order
 
 	for (k = 0; k < n; k++) {
 		same = list[k].fixed ? map_get(there, str_of(list[k].id)) : NULL;
+		/* NULL: the item is not fixed, or does not stand there. */
 		frame[k] = same;
 		keys[k] = same == NULL ? NULL : place_text(a, same);
 	}
+	/*
+	 * Of the siblings that both sides have, as many as possible stay the frame; what was
+	 * moved on one side is placed between them.
+	 */
 	order_key_rising(a, keys, n, keep);
 	for (k = 0; k < n; k = end) {
 		for (end = k; end < n && !keep[end]; end++)

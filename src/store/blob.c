@@ -46,6 +46,10 @@ struct blob_batch {
 
 /* ---- in the database ---- */
 
+/*
+ * Inside a write transaction: the row that names the bytes follows in the same one, so that no
+ * sweep finds them unnamed.
+ */
 struct str
 blob_put(struct db *db, struct arena *a, struct str bytes)
 {
@@ -67,6 +71,7 @@ blob_put(struct db *db, struct arena *a, struct str bytes)
 	return hash;
 }
 
+/* A copy in the arena. No hash stands for no bytes. False: the bytes are not in the database. */
 bool
 blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 {
@@ -99,6 +104,7 @@ blob_size(struct db *db, struct str hash)
 
 /* ---- files ---- */
 
+/* Bytes that are in the database (no) may be a file as well, where a node of kind 'file' names them. */
 bool
 blob_files_each(struct db *db, struct arena *a, void (*row)(void *, struct stmt *), void *ctx,
     const char **error)

@@ -10,11 +10,16 @@
 SQL(q_between,
     "SELECT DISTINCT id FROM (SELECT id FROM node WHERE branch = :b AND since > :from AND since <= :to "
     "UNION ALL SELECT id FROM node WHERE branch = :b AND until > :from AND until <= :to) AS c");
+/*
+ * The revision before by number, which is not always one less: numbers of a branch may have gaps
+ * (content.h).
+ */
 SQL(q_before,
     "SELECT p.id, p.seq, p.base_seq FROM revision r JOIN revision p ON p.branch = r.branch "
     "AND p.seq = (SELECT max(o.seq) FROM revision o WHERE o.branch = r.branch AND o.seq < r.seq) "
     "WHERE r.id = :id");
 
+/* Ids that may differ, some of them twice; what really differs is found by comparing both points. */
 struct found {
 	struct db    *db;
 	struct arena *arena;
@@ -29,6 +34,7 @@ add(struct found *f, const char *id)
 	f->ids[f->n++] = id;
 }
 
+/* Rows that ended count too: a deletion has no row that begins. */
 static void
 between(struct found *f, int64_t branch, int64_t from, int64_t to)
 {
@@ -55,6 +61,7 @@ node_of(struct found *f, const struct point *p, const char *id)
 	return node_get(f->db, f->arena, p, id, n) ? n : NULL;
 }
 
+/* Compares hashes of bodies, not bytes. The place is compared by order_differs(). */
 static bool
 equal(struct found *f, const struct node *x, const struct node *y)
 {
@@ -95,11 +102,13 @@ compare(struct found *f, const struct point *from, const struct point *to, size_
 		struct change c = { NULL, NULL, false };
 		if (i > 0 && strcmp(f->ids[i], f->ids[i - 1]) == 0)
 			continue;
+		/* Branch 0 is no branch: before a main branch's first revision there was nothing. */
 		c.before = from->branch == 0 ? NULL : node_of(f, from, f->ids[i]);
 		c.after = node_of(f, to, f->ids[i]);
 		if (c.before == NULL && c.after == NULL)
 			continue;
 		if (c.before != NULL && c.after != NULL) {
+			/* The same row. */
 			if (c.before->branch == c.after->branch && c.before->since == c.after->since)
 				continue;
 			c.moved = order_differs(f->db, f->arena, from, c.before, to, c.after);
@@ -134,6 +143,7 @@ changes_of_revision(struct db *db, struct arena *a, const struct point *to, stru
 		from->branch = 0;
 	}
 	between(&f, to->branch, from->branch == to->branch ? from->seq : -1, to->seq);
+	/* The revision also moved the base point: what main changed between both is new to the request. */
 	if (to->base != 0 && from->branch == to->branch)
 		between(&f, to->base, from->base_seq, to->base_seq);
 	return compare(&f, from, to, count);

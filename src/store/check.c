@@ -23,6 +23,7 @@
 	"place.level + 1 FROM place JOIN node n ON n.branch = place.branch AND n.parent = place.id " \
 	"AND n.slug >= '' AND " ALIVE("n", "place.head") " AND place.level < 102 AND " IS_PAGE("n") ") "
 
+/* Order does not matter: each is asked by itself, all of them from `octavo check`. */
 static const struct {
 	const char *name;
 	const char *sql;      /* gives one row a breach: text of what is wrong */

@@ -18,6 +18,10 @@ redirect_id(struct arena *a, const char *path)
 	return arena_printf(a, PREFIX "%s", path);
 }
 
+/*
+ * The page now stands at `to`: a redirect that was left there by another move would be asked
+ * only where there is no page, and would come back when the page goes.
+ */
 void
 redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const char *from,
     const char *to, const char *page)
@@ -25,6 +29,10 @@ redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const 
 	struct node n = { .id = redirect_id(a, from), .kind = NODE_SETTING, .origin = -1,
 		.parent = "", .ord = "", .slug = "", .title = "", .at = time_now(), .made = time_now() };
 
+	/*
+	 * By id, so that one redirect is enough however often the page moves on. Ids need no
+	 * escape in JSON.
+	 */
 	n.props = arena_printf(a, "{\"page\":\"%s\"}", page);
 	node_end(db, branch, redirect_id(a, to), seq);
 	node_put(db, branch, seq, &n);
@@ -63,6 +71,7 @@ redirect_find(struct db *db, struct arena *a, const struct point *p, const char 
 	return false;
 }
 
+/* Redirects that .gitbook.yaml asks for (import.md), as the setting "redirects" of the revision. */
 bool
 redirect_asked(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out)

@@ -15,6 +15,7 @@
 /* Raise it whenever documents come out different: the cache is keyed by it. */
 enum { VERSION = 6, MAX_DOCUMENT = 256 << 20 };
 
+/* No number of the page: equal bodies with equal links have one document. */
 SQL(q_derived,
     "SELECT document FROM derived WHERE body = :body AND refs = :refs AND version = :version");
 SQL(q_keep_derived,
@@ -49,6 +50,7 @@ heal(struct db *db, struct arena *a, const struct point *p, const struct node *n
 	return link_map_json(a, m);
 }
 
+/* The document of this body under the map whose hash is in d. */
 static bool
 cached(struct db *db, struct arena *a, struct rendered *d)
 {
@@ -66,6 +68,7 @@ cached(struct db *db, struct arena *a, struct rendered *d)
 	return true;
 }
 
+/* A row that names missing bytes is damage: blobs go only when no row names them (blob_release). */
 static struct str
 bytes_of(struct db *db, struct arena *a, struct str hash)
 {
@@ -98,6 +101,7 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 		return d;
 	m = link_map_read(a, stored);
 	used = heal(db, a, p, n, &m, stored);
+	/* heal() gives back the stored text itself where it filled nothing. */
 	if (used.p != stored.p)
 		d.refs_hash = hash_of(a, used);
 	if (cached(db, a, &d))
@@ -110,6 +114,10 @@ document_of(struct db *db, struct arena *a, const struct point *p, const struct 
 	return d;
 }
 
+/*
+ * Apart from document_of(), which reads alone: the caller keeps it in a write transaction of its
+ * own, after the answer.
+ */
 void
 document_keep(struct db *db, const struct rendered *d)
 {
@@ -134,6 +142,7 @@ struct leaving {
 	bool                stable;
 };
 
+/* Spellings by id, which no move can break; resolve() reads them again (by_id in link_map.c). */
 static bool
 spell_stable(struct leaving *l, const struct doc_ref *ref, struct buf *out)
 {
@@ -174,6 +183,7 @@ replaced(struct leaving *l, struct str spelling, struct buf *out)
 		return false;
 	if (l->stable)
 		return spell_stable(l, &want, out);
+	/* Addresses and links to other spaces do not depend on where pages of this space stand. */
 	if (want.id == NULL || want.kind == REF_SPACE || want.space != NULL)
 		return false;
 	if (resolve(&l->resolver, l->arena, spelling, USE_LINK, &now) && now.id != NULL &&

@@ -12,6 +12,10 @@ SQL(q_space_insert,
     "INSERT INTO space (id, org, parent, title, emoji, language, edit_mode, ord, created_at, "
     "updated_at) VALUES (:id, :org, :parent, :title, :emoji, :language, :edit_mode, :ord, :now, :now)");
 SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
+/*
+ * What somebody has chosen stays: only an untitled space takes a title, and only one without a
+ * language takes that.
+ */
 SQL(q_told,
     "UPDATE space SET title = CASE WHEN title IN ('', 'Untitled') THEN COALESCE(:title, title) ELSE title END, "
     "language = COALESCE(language, :language) WHERE id = :space");
@@ -20,12 +24,17 @@ SQL(q_last_ord,
     "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL UNION ALL "
     "SELECT max(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL) AS both_kinds");
+/* Spaces and collections are siblings in one list, so both tables are asked. */
 SQL(q_next_ord,
     "SELECT min(ord) FROM (SELECT min(ord) AS ord FROM space WHERE org = :org "
     "AND parent IS NOT DISTINCT FROM :parent AND deleted_at IS NULL AND ord > :after UNION ALL "
     "SELECT min(ord) FROM collection WHERE org = :org AND parent IS NOT DISTINCT FROM :parent "
     "AND deleted_at IS NULL AND ord > :after) AS both_kinds");
 
+/*
+ * Only of the same organization: whether another one has a space of that id is not for this one
+ * to learn.
+ */
 SQL(q_known_space,
     "SELECT 1 FROM space s JOIN space me ON me.org = s.org WHERE s.id = :id AND me.id = :me "
     "AND s.deleted_at IS NULL");
@@ -84,16 +93,19 @@ deal_anew(struct db *db, struct arena *a, const char *org, const char *parent, c
 	for (; stmt_step(q); n++) {
 		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
 		ids[n] = col_dup(q, 0, a);
+		/* Counts those at or before the key: the index that the new sibling gets. */
 		at += strcmp(col_text(q, 1), after) <= 0;
 	}
 	keys = order_key_fill(a, "", "", n + 1);
 	for (i = 0; i < n; i++) {
+		/* An id is of a space or of a collection; the other statement changes no row. */
 		set_ord(db, &q_ord_space, ids[i], keys[i + (i >= at)]);
 		set_ord(db, &q_ord_collection, ids[i], keys[i + (i >= at)]);
 	}
 	return keys[at];
 }
 
+/* after: the key of the sibling that it goes behind; NULL: behind all. */
 char *
 space_place(struct db *db, struct arena *a, const char *org, const char *parent,
     const char *after)
@@ -126,6 +138,10 @@ space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *b
 	bind_text(q, ":ord", space_place(db, a, n->org, n->parent, n->after));
 	bind_int(q, ":now", time_now());
 	stmt_run(q);
+	/*
+	 * Space and branch refer to each other, so the space gets its branch in a second step of
+	 * the same transaction.
+	 */
 	*branch = branch_create(db, id, "main", NULL);
 	revision_add(db, a, *branch, &first, &revision);
 	q = db_use(db, &q_space_branch);

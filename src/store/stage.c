@@ -9,6 +9,7 @@ SQL(q_left, "SELECT min(id) FROM branch WHERE space = :space AND staged IS NOT N
 SQL(q_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
+/* Rows that the stage had ended are alive again. One that began at the number itself is no older row. */
 SQL(q_revive,
     "UPDATE node SET until = 9007199254740991 WHERE branch = :b AND id = :id AND +until = :seq "
     "AND since < :seq");
@@ -55,6 +56,7 @@ stage_reserve(struct stage *s, int64_t ahead)
 	db_commit(s->db);
 }
 
+/* Notes only: nothing is written before stage_flush(). */
 static struct stage_op *
 note(struct stage *s, const char *id)
 {
@@ -200,6 +202,10 @@ stage_flush(struct stage *s)
 
 /* ---- taking back ---- */
 
+/*
+ * First the row of this stage goes, then the one that it had ended is alive again: never two
+ * alive rows of one id.
+ */
 static void
 take_back(struct stage *s, const char *id)
 {

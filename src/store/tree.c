@@ -4,6 +4,7 @@
 #include "store/content.h"
 #include "base/sort.h"
 
+/* One sort puts all children of a page side by side, in reading order. */
 static int
 by_parent(const void *x, const void *y)
 {
@@ -79,6 +80,7 @@ page_tree(struct db *db, struct arena *a, const struct point *p, size_t *count)
 	return hang(a, sorted, *count, "", "", 0);
 }
 
+/* A query for each page; for one section of a large space that is less than reading all of it. */
 static struct page *
 subtree(struct db *db, struct arena *a, const struct point *p, const struct node *n,
     const char *path, int depth)
@@ -114,6 +116,7 @@ way_up(struct db *db, struct arena *a, const struct point *p, const struct node 
 	struct node up;
 
 	for (*levels = 0; *id != '\0'; ++*levels) {
+		/* A cycle further up never comes back to n: the count of levels ends that way. */
 		if (strcmp(id, n->id) == 0 || *levels > PAGE_DEPTH * 2) {
 			*fault = "cycle";
 			return false;
@@ -161,9 +164,14 @@ tree_fault(struct db *db, struct arena *a, const struct point *was, const struct
 	*other = NULL;
 	if (!way_up(db, a, p, n, &levels, &fault, other))
 		return fault;
+	/*
+	 * What lies below is looked at only where the page got another parent: else it lies as
+	 * deep as before.
+	 */
 	if (levels >= PAGE_DEPTH || (stood && strcmp(before.parent, n->parent) != 0 &&
 	    higher_than(db, a, p, n->id, PAGE_DEPTH - 1 - levels)))
 		return "depth";
+	/* A link has no page at its address, so it takes no path. */
 	if (n->kind == NODE_LINK)
 		return NULL;
 	if (!page_taken(db, a, p, n, &taken) &&

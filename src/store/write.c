@@ -4,6 +4,7 @@
 #include "base/panic.h"
 #include "base/secret.h"
 
+/* head -1: the branch has no revision yet; its first one is 0. */
 SQL(q_branch,
     "INSERT INTO branch (space, kind, base, base_seq, head) "
     "VALUES (:space, :kind, :base, :base_seq, -1)");
@@ -13,6 +14,7 @@ SQL(q_revision_add,
     "VALUES (:id, :branch, :seq, :base_seq, :kind, :merged, :author, :now, :git)");
 SQL(q_move_head,
     "UPDATE branch SET head = :seq, base_seq = CASE WHEN base IS NULL THEN NULL ELSE :base_seq END, "
+    /* The stage that is published frees its number by this; revisions below it leave it reserved. */
     "staged = CASE WHEN staged = :seq THEN NULL ELSE staged END WHERE id = :branch");
 /*
  * A row that began in this very revision leaves no trace; an older one ends: the
@@ -27,6 +29,7 @@ SQL(q_put,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) VALUES (:b, :id, :seq, :origin, :kind, :parent, "
     ":ord, :slug, :path, :title, :props, :git_path, :git_oid, :front, :body, :refs, :at, :made)");
+/* until is left to its default, alive for ever. Origin NULL: a copy has no base. */
 SQL(q_copy,
     "INSERT INTO node (branch, id, since, origin, kind, parent, ord, slug, path, title, props, "
     "git_path, git_oid, front, body, refs, at, made) "
@@ -60,6 +63,7 @@ revision_add(struct db *db, struct arena *a, int64_t branch, const struct revisi
 		panic("no branch %lld", (long long)branch);
 	seq = info->staged != 0 ? info->staged : col_int(q, 0) + 1;
 	base = col_int(q, 1);
+	/* The staged revision must stay above the head, or its rows would be read half written. */
 	if (!col_null(q, 2) && seq > col_int(q, 2))
 		panic("branch %lld is staged at %lld", (long long)branch, (long long)col_int(q, 2));
 	*id = secret_id(a);
@@ -101,6 +105,7 @@ struct unmade {
 	char       bytes[2][32];
 };
 
+/* The bytes are not released here: the caller may be about to write a row that names them again. */
 static void
 unmake(struct db *db, int64_t branch, const char *id, int64_t seq, struct unmade *u)
 {
@@ -148,6 +153,7 @@ bind_hash(struct stmt *q, const char *name, struct str hash)
 		bind_blob(q, name, hash);
 }
 
+/* Written twice in one revision, a node has one row: the later one. */
 void
 node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 {
@@ -179,6 +185,7 @@ node_put(struct db *db, int64_t branch, int64_t seq, const struct node *n)
 	blob_release(db, u.hashes[1]);
 }
 
+/* One statement inside SQLite: bodies are named by hash, so no bytes are copied. */
 void
 node_copy_all(struct db *db, const struct point *from, int64_t branch, int64_t seq)
 {

@@ -7,6 +7,10 @@
 
 #include "db_parts.h"
 
+/*
+ * By the path, not the open descriptor: a restore puts another file there, and the connection
+ * would go on with the old one.
+ */
 bool
 db_file_id(sqlite3 *h, struct db_file *out)
 {
@@ -37,6 +41,7 @@ db_settle(struct db *db, struct arena *a, const char **error)
 void
 db_forget_pages(struct db *db)
 {
+	/* Pages that SQLite keeps for the next transaction. */
 	sqlite3_db_release_memory(db->handle);
 }
 
@@ -88,6 +93,7 @@ db_copy(struct db *db, struct arena *a, const char *path, void (*tick)(void *, i
 	sqlite3_close(to);
 	if (ok && !(ok = sync_file(path)))
 		*error = arena_printf(a, "%s: %s", path, strerror(errno));
+	/* Ends the snapshot: while it is open, the log cannot be taken back to its beginning. */
 	db_script(db, a, "ROLLBACK", &ignored);
 	return ok;
 }

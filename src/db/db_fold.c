@@ -5,6 +5,10 @@
 #include "db_parts.h"
 #include "base/utf8.h"
 
+/*
+ * NULL stays NULL. The scratch arena is reset after each row: SQLite has its own copy
+ * (SQLITE_TRANSIENT).
+ */
 static void
 fold(sqlite3_context *out, int n, sqlite3_value **args)
 {
@@ -28,6 +32,10 @@ end(void *scratch)
 bool
 db_fold_register(sqlite3 *h)
 {
+	/*
+	 * Deterministic, so that an index may be made of it; innocuous, so that a schema may
+	 * name it while trusted_schema is off (c3ref/c_deterministic.html).
+	 */
 	return sqlite3_create_function_v2(h, "octavo_fold", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
 	    arena_new((size_t)1 << 30), fold, NULL, NULL, end) == SQLITE_OK;
 }

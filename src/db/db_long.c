@@ -26,6 +26,10 @@ on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
 
 	db->ended = now_us();
 	if (pages >= (db->job ? WAL_PAGES_JOB : WAL_PAGES))
+		/*
+		 * Passive: it waits for nobody, and what readers still need stays in the log for
+		 * a later one.
+		 */
 		sqlite3_wal_checkpoint_v2(h, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	return SQLITE_OK;
 }
@@ -45,6 +49,7 @@ db_watch(struct db *db, int64_t step_us, void (*after)(void *), void *ctx)
 	db->after_ctx = ctx;
 }
 
+/* Called when BEGIN IMMEDIATE has succeeded: what came before was waiting, which is not counted. */
 void
 db_lock_taken(struct db *db)
 {
@@ -67,12 +72,17 @@ db_lock_left(struct db *db)
 		db->after(db->after_ctx);
 }
 
+/* Has the open write transaction held the lock for as long as long work may? */
 bool
 db_due(struct db *db)
 {
 	return db->write && now_us() - db->began >= db->step;
 }
 
+/*
+ * Between two steps that each leave the data whole: others may write in between, and nothing
+ * that was read before is certain afterwards.
+ */
 void
 db_breathe(struct db *db)
 {
@@ -97,6 +107,10 @@ db_checkpoint(struct db *db)
 {
 	int wait = db->busy_ms, pages = 0, done = 0;
 
+	/*
+	 * A checkpoint that finds the database busy gives up instead of waiting: the next one
+	 * does the work.
+	 */
 	db->busy_ms = 0;
 	sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages, &done);
 	/* With nothing left to copy the lock is held for a moment alone; whoever reads or writes is let be. */

@@ -15,6 +15,10 @@ count_row(const Fts5ExtensionApi *api, Fts5Context *fts, void *ctx)
 	return SQLITE_OK;
 }
 
+/*
+ * Phrases past DB_PHRASES are not counted and not looked at. `uncounted` has a bit for each
+ * phrase whose count the ranking does not want: counting a common word walks all of its rows.
+ */
 static int
 count_phrases(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
 {
@@ -42,6 +46,7 @@ take_hits(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
 	for (i = 0; i < n && rc == SQLITE_OK && m->count < DB_HITS; i++) {
 		struct db_hit *h = &m->hits[m->count];
 		rc = api->xInst(fts, i, &h->phrase, &h->column, &h->position);
+		/* A hit of a later phrase leaves its place to the next one. */
 		m->count += h->phrase < DB_PHRASES;
 	}
 	for (i = 0; i < DB_COLUMNS && i < api->xColumnCount(fts) && rc == SQLITE_OK && !m->sizeless; i++)
@@ -49,6 +54,7 @@ take_hits(const Fts5ExtensionApi *api, Fts5Context *fts, struct db_match *m)
 	return rc;
 }
 
+/* The sink comes as a typed pointer (sqlite3_bind_pointer), so SQL text cannot forge one. */
 static void
 match(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int n,
     sqlite3_value **args)

@@ -23,6 +23,7 @@
 #endif
 
 #ifndef SANITIZED
+/* Sizes are multiples of STEP, each with a list of its own up to SMALL. */
 enum { STEP = 16, SMALL = 1024, PIECE = 64 << 10 };
 
 struct block {
@@ -35,6 +36,7 @@ struct block {
 
 #define HEAD  offsetof(struct block, data)
 
+/* By size / STEP; blocks of one list are equally large, so any of them fits. */
 static struct block *free_blocks[SMALL / STEP + 1];
 static char *piece;
 static size_t left;           /* bytes of the piece that were not cut off yet */
@@ -63,6 +65,7 @@ cut(size_t size)
 	return b;
 }
 
+/* SQLite asks for it too (xRoundup), and then uses what rounding adds. */
 static int
 round_up(int n)
 {
@@ -114,6 +117,7 @@ resize(void *p, int n)
 	struct block *b;
 	void *q;
 
+	/* Only blocks of malloc() can be given to realloc(): small ones lie in a piece. */
 	if (have > SMALL && size > SMALL) {
 		b = realloc(block_of(p), HEAD + size);   /* style: SQLite's own memory */
 		if (b == NULL)

@@ -8,6 +8,10 @@
 
 #include "db_pages.h"
 
+/*
+ * Sizes of the file format (fileformat2.html sections 1.3 and 1.6). DEPTH_MAX: a tree with the
+ * least fan-out has fewer levels at any size of file; deeper ones are cycles or damage.
+ */
 enum { HEADER = 100, PAGE_MIN = 512, PAGE_MAX = 65536, PAGE_USUAL = 4096, DEPTH_MAX = 24, PAYLOAD_MAX = 1 << 30 };
 
 /* ---- numbers ---- */
@@ -72,10 +76,12 @@ pages_open(struct pages *ps, struct arena *a, const char *path, const char **err
 		return false;
 	ps->p = p;
 	header = memcmp(ps->p, "SQLite format 3", 16) == 0;
+	/* 65536 does not fit into two bytes: the format writes 1 for it. */
 	ps->size = two(ps->p + 16) == 1 ? PAGE_MAX : two(ps->p + 16);
 	if (!header || !sound_size(ps->size) || ps->p[20] > 32)
 		ps->size = PAGE_USUAL, header = false;   /* what all databases of Octavo have */
 	ps->usable = ps->size - (header ? ps->p[20] : 0);
+	/* PRAGMA user_version stands at byte 60 of the header. */
 	ps->version = header ? (int)four(ps->p + 60) : -1;
 	ps->count = (uint32_t)((size_t)st.st_size / ps->size);
 	ps->seen = arena_alloc(a, ps->count + 1);
@@ -88,12 +94,14 @@ pages_close(struct pages *ps)
 	munmap((void *)(uintptr_t)ps->p, (size_t)ps->count * ps->size);
 }
 
+/* Pages count from 1; the caller has compared the number with ps->count. */
 static const unsigned char *
 page_at(const struct pages *ps, uint32_t page)
 {
 	return ps->p + (size_t)(page - 1) * ps->size;
 }
 
+/* The first page begins with the header of the file. */
 static size_t
 start_of(uint32_t page)
 {
@@ -114,11 +122,16 @@ pages_type(const struct pages *ps, uint32_t page)
 	cells = two(h + 3);
 	if (type != PAGE_INDEX_INNER && type != PAGE_TABLE_INNER && type != PAGE_INDEX_LEAF && type != PAGE_TABLE_LEAF)
 		return 0;
+	/*
+	 * With the array of cell pointers inside of the page: what reads them needs no bounds of
+	 * its own.
+	 */
 	return start_of(page) + 12 + cells * 2 <= ps->usable ? type : 0;
 }
 
 /* ---- records ---- */
 
+/* The table of serial types (fileformat2.html section 2.1). 10 and 11 are reserved, and refused before. */
 static size_t
 bytes_of(uint64_t serial)
 {
@@ -131,6 +144,7 @@ static struct value
 value_of(uint64_t serial, const unsigned char *p)
 {
 	struct value v = { .type = VALUE_INT };
+	/* Integers are signed: those that begin with a set bit are filled with ones in front. */
 	uint64_t n = serial < 8 && serial > 0 && (p[0] & 0x80) != 0 ? UINT64_MAX : 0;
 
 	if (serial >= 12)
@@ -160,6 +174,10 @@ read_record(const unsigned char *p, size_t n, struct record *r)
 		return false;
 	for (body = (size_t)header; at < header; at += took) {
 		took = varint(p + at, p + header, &serial);
+		/*
+		 * The comparison with what is left is the one that keeps a forged length inside
+		 * of the payload.
+		 */
 		if (took == 0 || r->count == RECORD_COLUMNS || serial == 10 || serial == 11 || serial > UINT32_MAX ||
 		    bytes_of(serial) > n - body)
 			return false;
@@ -191,10 +209,12 @@ payload(struct pages *ps, struct arena *a, const unsigned char *p, const unsigne
 		return NULL;
 	if (local == n)
 		return p;
+	/* More than the file holds: a forged length must not take memory. */
 	if (n > (size_t)ps->count * ps->usable || n > PAYLOAD_MAX)
 		return NULL;
 	whole = (unsigned char *)arena_bytes(a, n);
 	memcpy(whole, p, local);
+	/* A chain that runs in a circle ends with n: each page adds bytes. */
 	for (next = four(p + local); local < n; local += more) {
 		if (next < 1 || next > ps->count)
 			return NULL;
@@ -225,6 +245,7 @@ read_cell(struct walk *w, int type, const unsigned char *p, const unsigned char 
 	size_t took;
 	bool ok;
 
+	/* The number of the page below comes first. */
 	if (type == PAGE_INDEX_INNER)
 		p += 4;
 	if (p >= end || (took = varint(p, end, &n)) == 0 || n > PAYLOAD_MAX)
@@ -275,6 +296,7 @@ walk_page(struct walk *w, uint32_t page, int depth)
 {
 	int type = pages_type(w->ps, page);
 
+	/* Each page once: a damaged pointer to a page that was read must not bring its rows again. */
 	if (type == 0 || depth > DEPTH_MAX || w->ps->seen[page]) {
 		w->bad++;
 		return;
@@ -303,6 +325,7 @@ pages_leaf(struct pages *ps, uint32_t page, void (*row)(void *, const struct rec
 	return w.bad == 0;
 }
 
+/* Free pages still hold old rows, deleted ones among them: those must not come back as found. */
 void
 pages_mark_free(struct pages *ps)
 {

@@ -51,6 +51,10 @@ col_find(struct stmt *q, const char *name)
 	return -1;
 }
 
+/*
+ * A name that is not there is a mistake of the program: it ends, and does not answer with
+ * another column's value.
+ */
 int
 col(struct stmt *q, const char *name)
 {
@@ -61,6 +65,10 @@ col(struct stmt *q, const char *name)
 	return i;
 }
 
+/*
+ * Room for n column numbers that the caller fills when *made, and finds again with the next row.
+ * key is compared as an address.
+ */
 int *
 col_map(struct stmt *q, const void *key, const char *prefix, size_t n, bool *made)
 {
@@ -107,6 +115,7 @@ col_is_number(struct stmt *q, int i)
 	return t == SQLITE_INTEGER || t == SQLITE_FLOAT;
 }
 
+/* Good until the next step or reset of the statement; NULL where the column is NULL. */
 const char *
 col_text(struct stmt *q, int i)
 {
@@ -124,6 +133,10 @@ col_bytes(struct stmt *q, int i)
 	return s;
 }
 
+/*
+ * Bytes first: asking for the type after a conversion is undefined (c3ref/column_blob.html), but
+ * a blob or text stays what it is.
+ */
 char *
 col_dup(struct stmt *q, int i, struct arena *a)
 {

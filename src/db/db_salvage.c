@@ -154,6 +154,10 @@ find_tables(struct job *j)
 
 /* ---- rows ---- */
 
+/*
+ * Records are shorter than the table where ALTER TABLE ADD COLUMN came after them: the columns
+ * that are missing take their defaults.
+ */
 static sqlite3_stmt *
 insert_of(struct job *j, struct table *t, int count)
 {
@@ -192,6 +196,10 @@ bind_value(sqlite3_stmt *s, int at, const struct value *v)
 	return v->type != VALUE_TEXT || utf8_valid((struct str){ v->p, (size_t)v->n });
 }
 
+/*
+ * A column that is the rowid is NULL in the record (fileformat2.html section 2.1): its value is
+ * the rowid.
+ */
 static bool
 bind_record(sqlite3_stmt *s, const struct table *t, const struct record *r)
 {
@@ -205,6 +213,10 @@ bind_record(sqlite3_stmt *s, const struct table *t, const struct record *r)
 	return ok;
 }
 
+/*
+ * A constraint refuses what is damaged or comes twice; any other failure is one of writing and
+ * ends the work.
+ */
 static void
 insert_row(void *ctx, const struct record *r)
 {
@@ -213,6 +225,7 @@ insert_row(void *ctx, const struct record *r)
 	sqlite3_stmt *s;
 	int rc = SQLITE_CONSTRAINT;
 
+	/* What is derived is made anew from the other tables. */
 	if (j->error != NULL || t->derived)
 		return;
 	if (r->count == 0 || r->count > t->count || r->has_rowid == t->rowless) {
@@ -309,9 +322,14 @@ take_rows(struct job *j)
 	for (size_t i = 0; i < j->size && j->error == NULL; i++) {
 		tick(j, "reading tables", (int64_t)i, (int64_t)j->size);
 		j->at = &j->tables[i];
+		/*
+		 * A table without a root has lost everything: it counts as damaged, so that
+		 * leaves are adopted for it.
+		 */
 		j->at->out->damaged = j->at->root == 0 ? 1 : pages_walk(&j->pages, j->at->root, insert_row, j);
 	}
 	for (size_t i = 0; i < j->other_count; i++)
+		/* Indexes are walked for their pages alone, which are then no leaves without an owner. */
 		j->index_damaged |= pages_walk(&j->pages, j->others[i], NULL, NULL) > 0;
 	tick(j, "reading what is left", 0, 0);
 	if (j->error == NULL)
@@ -397,6 +415,10 @@ settle_references(struct job *j)
 	    "LEFT JOIN pragma_table_info(f.\"table\") k ON k.pk = f.seq + 1 "
 	    "WHERE t.schema = 'main' AND t.type = 'table' GROUP BY t.name, f.id", take_reference, &rs, &error))
 		return error;
+	/*
+	 * A row that is dropped may be named by others: until nothing changes. Each round drops
+	 * or empties at least one, so it ends.
+	 */
 	do {
 		rs.changed = 0;
 		for (struct reference *r = rs.first; r != NULL && error == NULL; r = r->next)
@@ -411,6 +433,7 @@ settle_references(struct job *j)
 static bool
 make_new(struct job *j, const char *to, const char **error)
 {
+	/* Never into a file that is there: it might be the only other copy. */
 	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
 	int version = j->pages.version <= 0 ? db_latest() : j->pages.version;
 
@@ -428,6 +451,7 @@ make_new(struct job *j, const char *to, const char **error)
 	j->db = db_open(j->arena, to, DB_ANY_VERSION, &(struct db_options){ .relaxed = true }, error);
 	if (j->db == NULL || db_migrate_to(j->db, j->arena, version, error) < 0 || !list_tables(j, error))
 		return false;
+	/* Triggers keep counts and change rows: the rows that come have that behind them. */
 	sqlite3_db_config(j->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	if (!db_script(j->db, j->arena, "PRAGMA foreign_keys=OFF; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;", error))
 		return false;
@@ -457,6 +481,7 @@ finish(struct job *j, const char **error)
 			return false;
 		j->out->tables[j->out->count++] = *t->out;
 	}
+	/* Migrations may rely on triggers. */
 	sqlite3_db_config(j->db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
 	if (!db_script(j->db, j->arena, "PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;", error) ||
 	    db_migrate(j->db, j->arena, error) < 0)

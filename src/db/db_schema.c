@@ -15,6 +15,7 @@ struct migration {
 	const char *text;
 };
 
+/* Made by tools/embed.sh: the array migrations[], in the order of their numbers. */
 #include "schema.h"
 
 int
@@ -62,6 +63,7 @@ take_breach(void *ctx, struct stmt *q)
 		b->what = arena_strdup(b->arena, col_text(q, 0));
 }
 
+/* With foreign keys off SQLite checked nothing while the migration ran. */
 static bool
 references_hold(struct db *db, struct arena *a, const char **error)
 {
@@ -126,6 +128,10 @@ db_migrate_to(struct db *db, struct arena *a, int version, const char **error)
 
 	if (!db_script(db, a, "PRAGMA foreign_keys=OFF", error))
 		return -1;
+	/*
+	 * The pragma changes nothing inside a transaction
+	 * (sqlite.org/pragma.html#pragma_foreign_keys), so it stands around all of them.
+	 */
 	steps = migrate_all(db, a, version, error);
 	return db_script(db, a, "PRAGMA foreign_keys=ON", steps < 0 ? &ignored : error) ? steps : -1;
 }

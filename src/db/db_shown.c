@@ -52,6 +52,10 @@ db_shown_watch(struct db *db, const char *path)
 	const char *slash = strrchr(path, '/');
 
 	db->dir = slash == NULL ? "." : arena_strndup(db->arena, path, (size_t)(slash - path));
+	/*
+	 * The update hook is not called for tables WITHOUT ROWID (c3ref/update_hook.html):
+	 * site_change has rowids.
+	 */
 	sqlite3_update_hook(db->handle, on_row, db);
 	sqlite3_commit_hook(db->handle, on_commit, db);
 	sqlite3_rollback_hook(db->handle, on_rollback, db);

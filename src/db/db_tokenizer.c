@@ -16,6 +16,7 @@
 #include "db_parts.h"
 #include "text/words.h"
 
+/* An id has 22 characters. */
 enum { SCOPE_MAX = 24 };
 
 struct feed {
@@ -28,6 +29,10 @@ struct feed {
 	int         rc;
 };
 
+/*
+ * A stem stands at the place of its word (FTS5_TOKEN_COLOCATED), so that phrases count words
+ * alone. Words have at most 255 bytes (text/words.h).
+ */
 static bool
 give(void *ctx, const struct word *w)
 {
@@ -49,6 +54,7 @@ give_packed(struct feed *f, struct str s)
 		w.kind = (s.p[i] & 64) != 0 ? WORD_STEM : WORD_MAIN;
 		w.n = (unsigned char)s.p[i] & 63;
 		w.text = s.p + i + 1;
+		/* Damaged input: the index gets no bytes from behind it. */
 		if (i + 1 + w.n > s.n)
 			break;
 		give(f, &w);
@@ -72,6 +78,7 @@ take_scope(struct feed *f, struct str *text)
 	f->scope = i;
 	f->skipped = i + 1;
 	*text = str_slice(*text, i + 1, text->n);
+	/* The control byte that ended the scope. */
 	return text->p[-1];
 }
 
@@ -95,6 +102,7 @@ tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*fn)(v
 		give_packed(&f, text);
 		break;
 	default:
+		/* Texts as they are, with or without a scope. */
 		words_each(text, give, &f);
 	}
 	return f.rc;

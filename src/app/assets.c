@@ -5,6 +5,10 @@
 #include "app/download.h"
 #include "base/sort.h"
 
+/*
+ * Hexadecimal digits of the contents' hash in a name: another build has other names, so an
+ * answer may be kept by clients for ever.
+ */
 enum { TAG = 16 };
 
 static int
@@ -28,6 +32,10 @@ asset_name(struct arena *a, const struct asset *f)
 	return arena_printf(a, "%.*s.%s%s", (int)n, f->path, f->tag, f->path + n);
 }
 
+/*
+ * Only under the tag of this build: an old name must not be answered with new bytes that clients
+ * then keep.
+ */
 const struct asset *
 asset_served(struct arena *a, const char *path)
 {
@@ -53,6 +61,7 @@ asset_type(const struct asset *f)
 	return mime_type(f->path);
 }
 
+/* The table is sorted by path, so those of a folder follow one another. */
 const struct asset *
 asset_folder(const char *folder, size_t *count)
 {

@@ -24,14 +24,20 @@ SQL(q_add,
     "request, target_type, target, target_label, before, after) VALUES (:id, :org, :now, :action, "
     ":source, :actor, (SELECT name FROM account WHERE id = :actor), :address, :token, :request, :type, "
     ":target, " LABEL ", :before, :after)");
+/*
+ * Only organizations that the user chose to be in: an invitation alone must not put a stranger's
+ * deeds into an organization's record.
+ */
 SQL(q_orgs, "SELECT org FROM member WHERE account = :user AND chosen = 1 ORDER BY org");
 
+/* In the order of enum audit_action, which is made from the same file. */
 static const struct { const char *id, *label; } actions[] = {
 #define AUDIT(constant, id, label) { id, label },
 #include "app/audit.def"
 #undef AUDIT
 };
 
+/* A ceiling against faults; snapshots are of one row. */
 enum { OBJECT_MAX = 16 << 20 };
 
 const char *
@@ -55,6 +61,7 @@ uuid(struct arena *a)
 	const char *x;
 
 	hash_bytes(str_of(seed), h);
+	/* Version and variant (RFC 9562 sections 4.1 and 4.2); all other bits are random. */
 	h[6] = (unsigned char)((h[6] & 0x0f) | 0x40);
 	h[8] = (unsigned char)((h[8] & 0x3f) | 0x80);
 	x = hex(a, (struct str){ (const char *)h, 16 });
@@ -82,6 +89,10 @@ audit_add(struct db *db, struct arena *a, const struct audit_event *e)
 	stmt_run(q);
 }
 
+/*
+ * What happens to an account is in the record of each of its organizations, or, where it has
+ * none, in the record of the installation (org NULL).
+ */
 void
 audit_add_everywhere(struct db *db, struct arena *a, const char *user, const struct audit_event *e)
 {
@@ -98,6 +109,7 @@ audit_add_everywhere(struct db *db, struct arena *a, const char *user, const str
 		audit_add(db, a, &one);
 }
 
+/* Enough to tell whether two records mean one secret; the secret cannot be found from it. */
 char *
 audit_fingerprint(struct arena *a, const char *secret)
 {
@@ -116,6 +128,10 @@ write_role(struct json *j, struct stmt *q, int i)
 		json_str(j, role < 0 ? "inherit" : role_name(role));
 }
 
+/*
+ * The prefix of a column's name says how its value is written: json_ as it is, bool_, role_,
+ * time_. It is not part of the member's name.
+ */
 static void
 write_cell(struct json *j, struct stmt *q, int i)
 {
@@ -171,6 +187,10 @@ printed(struct arena *a, cJSON *v)
 	return kept;
 }
 
+/*
+ * Leaves in both only the members that differ. False: nothing differs, and there is nothing to
+ * record. A missing side is a creation or a deletion.
+ */
 bool
 audit_differ(struct arena *a, char **before, char **after)
 {

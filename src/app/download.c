@@ -11,6 +11,7 @@
 
 enum { DAY_MS = 86400000 };
 
+/* By the ending alone: contents are never sniffed, neither here nor, with nosniff, by browsers. */
 static const struct { const char *ending, *type; } types[] = {
 	{ "png", "image/png" }, { "jpg", "image/jpeg" }, { "jpeg", "image/jpeg" },
 	{ "gif", "image/gif" }, { "webp", "image/webp" }, { "avif", "image/avif" },
@@ -58,6 +59,7 @@ mime_inline(const char *type)
 	    strcmp(type, "application/pdf") == 0;
 }
 
+/* The space is signed as well: the same bytes in another space are another address (security.md S14). */
 static struct str
 signed_text(struct arena *a, const char *space, const char *hash, const char *day, const char *name)
 {
@@ -69,6 +71,7 @@ download_url(struct arena *a, const struct settings *set, const char *space, str
     const char *name, const char *reader, int64_t now)
 {
 	const char *h = hex(a, hash);
+	/* A whole day, not the time of now: all answers of a day have one address, which caches can use. */
 	const char *day = arena_printf(a, "%lld%s%s", (long long)(now / DAY_MS), reader != NULL ? "~" : "",
 	    reader != NULL ? reader : "");
 
@@ -82,6 +85,7 @@ download_read(struct arena *a, const char *const segment[5], int64_t now, struct
 	char *end;
 	long long day = strtoll(segment[2], &end, 10);
 
+	/* Good today and tomorrow: an address given out before midnight works for at least a day. */
 	if ((*end != '\0' && *end != '~') || day > now / DAY_MS || day < now / DAY_MS - 1)
 		return false;
 	if (!secret_verify(a, SECRET_DOWNLOAD,
@@ -107,6 +111,7 @@ le16(const unsigned char *p)
 	return (unsigned)p[1] << 8 | p[0];
 }
 
+/* Walks over the segments by their lengths; each step is at least 2, so it ends. */
 static bool
 jpeg_size(const unsigned char *p, size_t n, int *w, int *h)
 {
@@ -127,6 +132,7 @@ jpeg_size(const unsigned char *p, size_t n, int *w, int *h)
 	return false;
 }
 
+/* The three kinds of first chunk (RFC 9649): extended with 24 bits, lossy and lossless with 14. */
 static bool
 webp_size(const unsigned char *p, size_t n, int *w, int *h)
 {

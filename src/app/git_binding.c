@@ -3,6 +3,11 @@
 #include "base/json.h"
 #include "base/secret.h"
 
+/*
+ * A binding that is written again without credentials keeps those that it has, but only for the
+ * same URL: credentials must not be sent to another host by changing the address (security.md
+ * S19).
+ */
 SQL(q_put,
     "INSERT INTO git_binding (space, id, url, ref, project_dir, secret, local, provider, tree_url, commit_url, message, "
     "every, hook, created_by, created_at) VALUES (:space, :id, :url, :ref, :dir, :secret, :local, :provider, :tree, :commit, "
@@ -17,6 +22,7 @@ SQL(q_queued,
     "UPDATE job SET run_at = :now WHERE id = (SELECT j.id FROM job j WHERE j.queue = :space AND j.kind = 'git' "
     "AND j.state = 'queued' LIMIT 1) RETURNING id");
 
+/* One a space, by its id. */
 char *
 git_schedule(struct arena *a, const char *space)
 {
@@ -73,6 +79,7 @@ git_binding_drop(struct db *db, struct arena *a, const char *space)
 	return true;
 }
 
+/* A job that waits already is brought forward: two of one space would do the same work twice. */
 char *
 git_binding_ask(struct db *db, struct arena *a, const char *space, const char *user)
 {

@@ -12,6 +12,10 @@
 #include "base/slug.h"
 #include "base/url.h"
 
+/*
+ * WAITING_MAX: PDFs of an organization in the queue, so that asking for many cannot fill it.
+ * ORPHAN_SECONDS: longer than a job takes from its file to its row.
+ */
 enum { HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS, WAITING_MAX = 100, ORPHAN_SECONDS = 3600 };
 
 /* What a PDF shows beside the revision; whoever renames a space gets another PDF. */
@@ -23,6 +27,10 @@ SQL(q_find,
     "SELECT p.id, p.made_at, p.keep_until, j.state, s.title FROM space s JOIN org o ON o.id = s.org "
     "JOIN pdf p ON p.space = s.id AND p.revision = :revision AND p.page = :page AND p.alone = :alone "
     "AND p.edition = :edition AND p.shown = " SHOWN " LEFT JOIN job j ON j.id = p.job WHERE s.id = :space");
+/*
+ * What it shows is read in the statement that writes it: a space that is renamed meanwhile gets
+ * another PDF.
+ */
 SQL(q_put,
     "INSERT INTO pdf (id, org, space, request, revision, page, alone, edition, shown, job, keep_until) "
     "SELECT :id, s.org, s.id, :request, :revision, :page, :alone, :edition, " SHOWN ", :job, :until "
@@ -83,12 +91,14 @@ look(struct db *db, struct arena *a, const struct settings *set, const struct pd
 	return true;
 }
 
+/* Two hours: an address that is given out now is good for one, and the file must be there until then. */
 static bool
 good(const struct standing *s, int64_t now)
 {
 	return s->made ? s->keep_until > now + 2 * HOUR_MS : s->pending;
 }
 
+/* Reads alone; false: pdf_queue() has to be called, in a write transaction. */
 bool
 pdf_find(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w,
     struct pdf_found *out)
@@ -101,6 +111,7 @@ pdf_find(struct db *db, struct arena *a, const struct settings *set, const struc
 	return true;
 }
 
+/* A queue of its own for each organization: one that asks for many keeps no other waiting. */
 static char *
 add_job(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id)
 {
@@ -191,6 +202,10 @@ pdf_path(struct arena *a, const struct settings *set, const char *id)
 	return arena_printf(a, "%s/pdf/%s.pdf", set->dir, id);
 }
 
+/*
+ * All that the address says is signed. A slash divides the parts: none of them can have one but
+ * the name, which is last.
+ */
 static struct str
 signed_text(struct arena *a, const char *id, const char *token, long long end, const char *name)
 {
@@ -213,6 +228,10 @@ pdf_url_read(struct arena *a, const char *const segment[5], int64_t now, struct 
 	char *rest;
 	long long end = strtoll(segment[2], &rest, 10);
 
+	/*
+	 * The time is compared before the signature, which costs more; it is signed, so it
+	 * cannot be moved.
+	 */
 	if (*rest != '\0' || end <= now / 1000)
 		return false;
 	*out = (struct pdf_address){ segment[0], segment[1], segment[4] };
@@ -237,6 +256,7 @@ drop_oldest(struct db *db, struct arena *a, const struct settings *set, const ch
 	return true;
 }
 
+/* The row may be gone, where the space was removed meanwhile: then the file is an orphan, and is swept. */
 void
 pdf_made(struct db *db, struct arena *a, const struct settings *set, const char *id, int64_t bytes, int64_t sheets)
 {
@@ -290,6 +310,7 @@ sweep_files(struct db *db, struct arena *a, const struct settings *set)
 	closedir(d);
 }
 
+/* Rows before files, in transactions of 100 rows: others may write in between. */
 void
 pdf_sweep(struct db *db, struct arena *a, const struct settings *set)
 {

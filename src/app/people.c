@@ -13,6 +13,7 @@ SQL(q_user_add,
 SQL(q_user_snapshot,
     "SELECT email, name AS \"displayName\", photo_url AS \"photoURL\", commit_email AS \"commitEmail\" "
     "FROM account WHERE id = :user");
+/* An id has no "@", so at most one of both arms finds something. */
 SQL(q_user_find, "SELECT id FROM account WHERE id = :key UNION ALL SELECT id FROM account WHERE email = :key");
 SQL(q_org_add,
     "INSERT INTO org (id, title, created_at, type, use_case, community_type, creator) "
@@ -22,9 +23,11 @@ SQL(q_domain_add,
     "INSERT INTO org_domain (domain, org) VALUES (:domain, :org) ON CONFLICT (domain, org) DO NOTHING");
 SQL(q_domains_keep, "UPDATE org SET email_domains = :domains WHERE id = :org");
 SQL(q_org_exists, "SELECT 1 FROM org WHERE id = :org");
+/* Whoever is invited again after being disabled is a member again. */
 SQL(q_member_set,
     "INSERT INTO member (org, account, role, joined_at) VALUES (:org, :user, :role, :now) "
     "ON CONFLICT (org, account) DO UPDATE SET role = excluded.role, disabled = 0");
+/* 6 is the role of admins (app/roles.h). */
 SQL(q_member_admins,
     "SELECT count(*) FILTER (WHERE account <> :user AND role = 6 AND disabled = 0) FROM member "
     "WHERE org = :org");
@@ -45,6 +48,10 @@ SQL(q_member_disable, "UPDATE member SET disabled = 1 WHERE org = :org AND accou
 SQL(q_token_add,
     "INSERT INTO token (id, account, hash, label, scope, created_at, expires_at, made_by) "
     "VALUES (:id, :user, :hash, :label, :scope, :now, :expires, :made_by)");
+/*
+ * Tokens that were made with this one, directly or not, oldest generation first. A revoked one
+ * in between does not end the family.
+ */
 SQL(q_token_family,
     "WITH RECURSIVE family (id, n) AS (SELECT CAST(:id AS TEXT), 0 UNION ALL SELECT t.id, family.n + 1 "
     "FROM family JOIN token t ON t.made_by = family.id) SELECT f.id FROM family f "
@@ -57,6 +64,11 @@ SQL(q_token_snapshot,
     "JOIN account u ON u.id = t.account WHERE t.id = :id");
 SQL(q_token_revoke, "UPDATE token SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL");
 
+/*
+ * NULL: no address that mail can be sent to. What is refused could also end an address and begin
+ * another one in a header (RFC 5322 section 3.4). 254 characters: RFC 5321 section 4.5.3.1.3.
+ * All of it in lower case, so that nobody has two accounts by spelling.
+ */
 char *
 email_normal(struct arena *a, const char *email)
 {
@@ -77,6 +89,7 @@ email_normal(struct arena *a, const char *email)
 	return out;
 }
 
+/* email is in its normal form; a second account of it fails by the table's constraint. */
 static char *
 user_add(struct db *db, struct arena *a, const char *email, const char *name, bool verified)
 {
@@ -143,6 +156,7 @@ org_make(struct db *db, struct arena *a, const struct org_new *o)
 	return id;
 }
 
+/* kept: the list as the organization shows it, each domain once. */
 static void
 domain_add(struct db *db, struct arena *a, const char *org, const char *domain, struct json *kept)
 {
@@ -158,6 +172,7 @@ domain_add(struct db *db, struct arena *a, const char *org, const char *domain, 
 		json_str(kept, low);
 }
 
+/* The rows are for look-ups by domain, the JSON keeps the order in which the list was given. */
 void
 org_domains(struct db *db, struct arena *a, const char *org, const char *text)
 {
@@ -198,6 +213,7 @@ member_set(struct db *db, const char *org, const char *user, int role)
 
 	bind_text(q, ":org", org);
 	bind_text(q, ":user", user);
+	/* Without a role the column is NULL: a member who sees only what was granted. */
 	if (role > 0)
 		bind_int(q, ":role", role);
 	bind_int(q, ":now", time_now());
@@ -226,6 +242,10 @@ member_snapshot(struct db *db, struct arena *a, const char *org, const char *use
 	return audit_snapshot(a, of_member(db, &q_member_snapshot, org, user));
 }
 
+/*
+ * In the transaction that removes or demotes: two admins who remove each other at one time would
+ * leave none.
+ */
 bool
 member_last_admin(struct db *db, const char *org, const char *user)
 {
@@ -239,6 +259,7 @@ member_remove(struct db *db, const char *org, const char *user, bool *last)
 	*last = member_last_admin(db, org, user);
 	if (*last)
 		return false;
+	/* All that the membership gave, first: whoever comes back later does not find old rights again. */
 	stmt_run(of_member(db, &q_leave_teams, org, user));
 	stmt_run(of_member(db, &q_leave_grants, org, user));
 	stmt_run(of_member(db, &q_leave_links, org, user));
@@ -260,6 +281,10 @@ token_add(struct db *db, struct arena *a, const struct token_new *t)
 
 	bind_text(q, ":id", secret_id(a));
 	bind_text(q, ":user", t->user);
+	/*
+	 * Only the hash is stored. A token has 256 random bits, so no salt and no slow hash is
+	 * needed: it cannot be guessed.
+	 */
 	bind_blob(q, ":hash", hash_of(a, str_of(text)));
 	bind_text(q, ":label", t->label);
 	bind_text(q, ":scope", t->scope);
@@ -294,6 +319,10 @@ token_family(struct db *db, struct arena *a, const char *id)
 	return ids;
 }
 
+/*
+ * For a token that takes the place of another. `to` must not have been made with `from`: it
+ * would become its own ancestor, and token_family() would not end.
+ */
 void
 token_adopt(struct db *db, const char *from, const char *to)
 {
@@ -331,6 +360,7 @@ token_snapshot(struct db *db, struct arena *a, const char *id)
 	return audit_snapshot(a, q);
 }
 
+/* False: it was revoked before; the time of that stays. */
 bool
 token_revoke(struct db *db, const char *id)
 {

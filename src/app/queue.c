@@ -24,6 +24,7 @@ SQL(q_job_start,
     "started_at = COALESCE(started_at, :now), error = NULL WHERE id = :id");
 SQL(q_job_progress,
     "UPDATE job SET stage = :stage, done = :done, total = :total, beat_at = :now WHERE id = :id");
+/* A job whose row is gone gives 0 by stmt_int()'s default, and goes on to its end. */
 SQL(q_job_cancelled, "SELECT cancel FROM job WHERE id = :id");
 /* With the end go the credentials: nothing needs them any more. */
 SQL(q_job_end,
@@ -66,6 +67,7 @@ job_add(struct db *db, struct arena *a, const struct job *job, int64_t run_at)
 	return id;
 }
 
+/* Texts and the secret are copies: the row may change as soon as the transaction ends. */
 static void
 take(struct stmt *q, struct arena *a, struct job *out)
 {
@@ -105,6 +107,10 @@ job_claim(struct db *db, struct arena *a, struct job *out)
 	return found;
 }
 
+/*
+ * In the process that was started for it; false: it was recovered or ended meanwhile, and is not
+ * to be done.
+ */
 bool
 job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
 {
@@ -117,6 +123,10 @@ job_claimed(struct db *db, struct arena *a, const char *id, struct job *out)
 	return found;
 }
 
+/*
+ * Cancelling is asked for, not forced: the job looks between its steps, so that what it does
+ * stays whole.
+ */
 bool
 job_cancelled(struct db *db, const char *id)
 {
@@ -161,6 +171,7 @@ job_end(struct db *db, const char *id, const char *state, const char *error, con
 	stmt_run(q);
 }
 
+/* The secret stays: the next attempt needs it. */
 void
 job_retry(struct db *db, const char *id, int64_t run_at, const char *error)
 {
@@ -224,6 +235,7 @@ job_recover(struct db *db)
 	return n;
 }
 
+/* Called when the clock was seen to go back. */
 void
 job_reclock(struct db *db)
 {
@@ -237,6 +249,7 @@ job_reclock(struct db *db)
 	db_commit(db);
 }
 
+/* When the next job is due, whether or not its queue is free; -1: none waits. */
 int64_t
 job_next(struct db *db)
 {

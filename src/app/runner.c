@@ -21,6 +21,10 @@
 
 #include "app/queue.h"
 
+/*
+ * Only to save the two forks: between this and the start another runner may take the lock, and
+ * then ours ends by itself.
+ */
 static bool
 runner_at_work(struct arena *a, const char *dir)
 {
@@ -79,6 +83,10 @@ become_runner(struct arena *a, const char *program, const char *dir)
 	/* A worker holds TERM back while it serves; what is held back outlives exec. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/*
+	 * Out of the web server's session and group: what that signals to end a request does not
+	 * reach the runner.
+	 */
 	setsid();
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);

@@ -31,6 +31,7 @@ schedule_reclock(struct db *db)
 	stmt_run(q);
 }
 
+/* The id is the caller's: written again it is changed, never doubled. */
 void
 schedule_put(struct db *db, const struct schedule *s)
 {
@@ -94,6 +95,7 @@ take_turn(struct db *db, struct arena *a, int64_t now, bool *queued)
 	return true;
 }
 
+/* How many jobs were queued. Ends, since each turn moves next_at past now. */
 int64_t
 schedule_run(struct db *db, struct arena *a)
 {

@@ -14,6 +14,7 @@
 #include "base/secret.h"
 #include "base/utf8.h"
 
+/* Of the file setup: three lines; what is longer is cut. */
 enum { FILE_MAX = 4096 };
 
 SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
@@ -24,6 +25,7 @@ take_count(void *ctx, struct stmt *q)
 	*(int64_t *)ctx = col_int(q, 0);
 }
 
+/* The schema may be of any version, so only what all versions have is asked. */
 bool
 setup_done(struct arena *a, const char *dir)
 {
@@ -53,6 +55,7 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	struct audit_event e;
 	char *token;
 
+	/* Under the write lock: of two that set up at once, one makes the people. */
 	if (stmt_int(db_use(db, &q_anyone), 0) > 0)
 		return false;
 	out->user = user_make(db, a, s->email, s->name);
@@ -68,12 +71,14 @@ setup_people(struct db *db, struct arena *a, const struct setup *s, struct setup
 	e = event(AUDIT_MEMBER_ADD, "member", out->user, member_snapshot(db, a, out->org, out->user));
 	e.org = out->org;
 	audit_add(db, a, &e);
+	/* The record names the token by its id: its text is in no record. */
 	token = token_id(db, a, out->token);
 	e = event(AUDIT_TOKEN_CREATE, "token", token, token_snapshot(db, a, token));
 	audit_add_everywhere(db, a, out->user, &e);
 	return true;
 }
 
+/* Not readable by others: database and logs are in them. */
 const char *
 setup_folders(struct arena *a, const char *dir)
 {
@@ -141,6 +146,7 @@ keep_token(struct arena *a, const char *dir, const char *token)
 	int fd;
 	bool ok;
 
+	/* O_EXCL after unlink(): a symbolic link that somebody put there is not followed. */
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ok = fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line) && fsync(fd) == 0;
@@ -156,6 +162,10 @@ make(struct arena *a, const char *dir, const struct setup *s)
 	struct setup_made made;
 	struct db *db;
 
+	/*
+	 * The key before the database: a database whose key is missing could not be opened, a
+	 * key alone does no harm.
+	 */
 	if (error != NULL || (error = secret_create(a, dir)) != NULL || (error = secret_open(a, dir)) != NULL)
 		return error;
 	db = db_open(a, arena_printf(a, "%s/octavo.db", dir), DB_CREATE, NULL, &error);
@@ -166,6 +176,7 @@ make(struct arena *a, const char *dir, const struct setup *s)
 		db_commit(db);
 		log_line("set up for %s; the token is in %s/admin-token", s->email, dir);
 	}
+	/* After a commit there is nothing to roll back. */
 	db_rollback(db);
 	db_close(db);
 	return error;
@@ -183,6 +194,7 @@ set_up(struct arena *a, const char *dir, int fd)
 	if (flock(fd, LOCK_EX) != 0 || (n = read(fd, text, FILE_MAX)) < 0)
 		return arena_printf(a, "%s/setup: %s", dir, strerror(errno));
 	text[n] = '\0';
+	/* The lock was waited for: the other one has done the work and deleted the file. */
 	if (access(arena_printf(a, "%s/setup", dir), F_OK) != 0)
 		return NULL;
 	if (setup_done(a, dir))

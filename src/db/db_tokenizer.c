@@ -31,7 +31,7 @@ struct feed {
 
 /*
  * A stem stands at the place of its word (FTS5_TOKEN_COLOCATED), so that phrases count words
- * alone. Words have at most 255 bytes (text/words.h).
+ * alone. No word is longer than 250 bytes, so that it fits behind the scope.
  */
 static bool
 give(void *ctx, const struct word *w)

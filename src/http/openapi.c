@@ -4,8 +4,16 @@
 #include "base/panic.h"
 #include "openapi.h"
 
+/*
+ * Of all bodies, answers and parts; the search through them is linear, and the description is
+ * made once a process asks for it.
+ */
 enum { MAX_SHAPES = 1000 };
 
+/*
+ * Shapes in the order in which they were met, each once. A shape is one object in memory, so
+ * addresses are compared.
+ */
 struct seen {
 	const struct shape *s[MAX_SHAPES];
 	size_t              n;
@@ -76,6 +84,7 @@ may_forbid(const struct route *row)
 	}
 }
 
+/* also: the route's column of statuses that its handler answers itself, divided by blanks. */
 static bool
 listed(const char *also, int status)
 {
@@ -167,6 +176,10 @@ path_parameters(struct json *j, const struct app *app, const char *path)
 
 	for (p = strchr(path, '{'); p != NULL; p = strchr(end, '{')) {
 		end = strchr(p, '}');
+		/*
+		 * "{path...}" takes the rest of an address: OpenAPI has no such form, so the
+		 * dots are left out.
+		 */
 		name = (struct str){ p + 1, (size_t)(end - p - 1) - (end[-1] == '.' ? 3 : 0) };
 		d = described(app->parameters, name);
 		json_obj(j);
@@ -283,9 +296,11 @@ operation(struct json *j, const struct app *app, const struct route *row)
 		json_end(j);
 	}
 	responses(j, app, row);
+	/* Extensions (OpenAPI 3.1 section 4.9), which tests/http/operations.jq reads. */
 	json_kstr(j, "x-octavo-access", row->rule);
 	json_kbool(j, "x-octavo-writes", row->mode == RW);
 	callers(j, row);
+	/* An empty list takes back the requirement that the whole description has. */
 	if (row->access == ANYONE) {
 		json_karr(j, "security");
 		json_end(j);
@@ -302,6 +317,7 @@ paths(struct json *j, const struct app *app)
 	json_kobj(j, "paths");
 	for (i = 0; i < app->count; i++) {
 		const struct route *row = &app->routes[i];
+		/* The table is sorted by path, so all methods of one stand together. */
 		if (path == NULL || strcmp(path, row->path) != 0) {
 			struct buf name;
 			const char *dots = strstr(row->path, "...");
@@ -432,6 +448,10 @@ openapi_write(struct json *j, const struct app *app, const char *base_url)
 	json_karr(j, "servers");
 	json_obj(j);
 	json_key(j, "url");
+	/*
+	 * Written past the writer to save a copy; keyed is what it would have reset. The URL was
+	 * checked when the settings were read.
+	 */
 	buf_printf(j->out, "\"%s/v1\"", base_url);
 	j->keyed = false;
 	json_kstr(j, "description", "This service");

@@ -21,6 +21,7 @@ struct header {
 	bool        number;
 };
 
+/* Headers of answers; the order is that of the description. */
 static const struct header answers[] = {
 	{ "ETag", "ETag", "Tag of this answer, for If-None-Match and If-Match", "\"9c0d1fb6a2e84c57\"", false },
 	{ "Location", "Location", "Address of what was made", "https://docs.example.com/v1/spaces/s2GhN6wPxYt8QfKc4LrV", false },
@@ -30,6 +31,7 @@ static const struct header answers[] = {
 	{ "Allow", "Allow", "The methods that this address has", "GET, PATCH, OPTIONS", false },
 	{ "WWW-Authenticate", "WWW-Authenticate", "How to prove who you are", "Bearer", false },
 };
+/* Headers that clients may send: conditions (RFC 9110 section 13) and the key of a repeated request. */
 static const struct header asks[] = {
 	{ "IfNoneMatch", "If-None-Match", "Tag of the answer that you have: 304 while it is still true",
 	  "\"9c0d1fb6a2e84c57\"", false },
@@ -47,6 +49,7 @@ struct failure {
 	const char *header;    /* besides X-Request-Id; NULL: none */
 };
 
+/* A status without a row here is in no description: openapi_failure() says false. */
 static const struct failure failures[] = {
 	{ 400, "BadRequest", "The input is invalid; `fields` says where", "invalid body", NULL },
 	{ 401, "Unauthorized", "There is no valid token", "a valid token is needed", "WWW-Authenticate" },
@@ -63,6 +66,7 @@ static const struct failure failures[] = {
 	  "the database is busy; try again", "Retry-After" },
 };
 
+/* Names of components are literals of the program, so nothing in them needs an escape. */
 void
 openapi_reference(struct json *j, const char *room, const char *name)
 {

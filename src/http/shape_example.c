@@ -8,6 +8,7 @@ struct inside {
 	int                  depth;
 };
 
+/* Shapes may hold themselves (pages below pages): an example has to end. */
 static bool
 within(const struct inside *in, const struct shape *s)
 {
@@ -37,6 +38,7 @@ words(const struct field *f)
 	}
 }
 
+/* False: the value would be null, which explains nothing. */
 bool
 field_has_example(const struct field *f)
 {
@@ -94,6 +96,7 @@ write_value(struct json *j, const struct field *f, const struct inside *in)
 		break;
 	case T_LIST:
 		json_arr(j);
+		/* A list of the shape that it is inside of is shown empty. */
 		if (f->of == NULL || !within(in, f->of))
 			write_item(j, f, in);
 		json_end(j);
@@ -117,6 +120,10 @@ shown(const struct field *f, const struct inside *in)
 {
 	if (f->flags & F_REQ)
 		return true;
+	/*
+	 * Two levels of optional members: enough to see the form, and deeper ones would make the
+	 * description several times larger.
+	 */
 	return (f->flags & F_OTHER) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && within(in, f->of));
 }
 
@@ -127,12 +134,14 @@ write_shape(struct json *j, const struct shape *s, const struct inside *up)
 	const struct field *f;
 
 	if (s->one_or_list != NULL) {
+		/* A choice is no level of its own. */
 		in.depth--;
 		write_shape(j, s->one_or_list, &in);
 		return;
 	}
 	if (s->one_of != NULL) {
 		in.depth--;
+		/* The first variant stands for all. */
 		write_shape(j, s->one_of[0], &in);
 		return;
 	}

@@ -34,6 +34,7 @@ write_number(struct json *j, struct stmt *q, int c)
 {
 	double d = col_double(q, c);
 
+	/* A column of numbers may hold integers: those are written without a point, as they came. */
 	if (d == (double)(int64_t)d)
 		json_int(j, col_int(q, c));
 	else
@@ -63,6 +64,7 @@ write_column(struct json *j, const struct field *f, struct stmt *q, int c)
 	case T_OBJECT:
 	case T_LIST:
 	case T_MAP:
+	/* Columns of these types hold JSON that was checked when it was written. */
 	case T_ANY:    json_raw(j, col_bytes(q, c)); break;
 	default:       json_strn(j, col_bytes(q, c));
 	}
@@ -97,6 +99,7 @@ write_joined(struct json *j, const struct field *f, const struct row *outer)
 {
 	struct row w = { .r = outer->r, .q = outer->q, .prefix = full_name(outer, f->join) };
 
+	/* An outer join without a match gives NULLs. */
 	if (row_null(&w, "id"))
 		return false;
 	json_kobj(j, f->name);
@@ -105,6 +108,10 @@ write_joined(struct json *j, const struct field *f, const struct row *outer)
 	return true;
 }
 
+/*
+ * A member without a value is left out, is null (F_NULL), or is a mistake of the program
+ * (F_REQ): the answer must not lack what its schema promises.
+ */
 static void
 write_field(struct json *j, const struct field *f, const struct row *w, int c)
 {

@@ -1,6 +1,7 @@
 /* Shapes as JSON Schema (2020-12, as OpenAPI 3.1 wants it). */
 #include "http/shape.h"
 
+/* The set is one text divided by commas, as in the field's definition. */
 static void
 write_set(struct json *j, const char *set)
 {
@@ -43,6 +44,7 @@ roles_enum(struct json *j, bool inherit, bool nullable)
 	int i;
 
 	json_karr(j, "enum");
+	/* Roles by their level, weakest first (app/roles.h). */
 	for (i = 1; i <= 6; i++)
 		json_str(j, role_name(i));
 	if (inherit)
@@ -60,6 +62,7 @@ role(struct json *j, bool inherit, bool nullable)
 	roles_enum(j, inherit, nullable);
 }
 
+/* anyOf, not oneOf: an object may fit both, and validators refuse that for oneOf. */
 static void
 either(struct json *j, const struct field *f)
 {
@@ -98,6 +101,7 @@ text_limits(struct json *j, const struct field *f)
 static void
 number_limits(struct json *j, const struct field *f)
 {
+	/* Neither is given: the number has no bounds. */
 	if (f->min == 0 && f->max == 0)
 		return;
 	json_kint(j, "minimum", f->min);
@@ -194,11 +198,13 @@ write_fields(struct json *j, const struct shape *s)
 				json_str(j, f->name);
 		json_end(j);
 	}
+	/* Unknown members of bodies are refused (gaps.md), so the schema says so. */
 	json_kbool(j, "additionalProperties", (s->flags & SHAPE_OPEN) != 0);
 	if (s->flags & SHAPE_SOME)
 		json_kint(j, "minProperties", 1);
 }
 
+/* The first member with a fixed value; NULL: there is none. */
 static const struct field *
 telling(const struct shape *s)
 {

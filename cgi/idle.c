@@ -7,6 +7,7 @@
 
 #include "idle.h"
 
+/* epoll's descriptor; -1 before idle_init(). */
 static int watch = -1;
 static sigset_t open_mask;             /* while asleep */
 static volatile sig_atomic_t ending;
@@ -21,6 +22,7 @@ on_end(int sig)
 bool
 idle_init(int fd)
 {
+	/* Without EPOLLEXCLUSIVE each request would wake all workers of the pool (epoll_ctl(2)). */
 	struct epoll_event want = { .events = EPOLLIN | EPOLLEXCLUSIVE };
 	struct sigaction sa = { .sa_handler = on_end };
 	int flags = fcntl(fd, F_GETFL);
@@ -36,6 +38,7 @@ idle_init(int fd)
 	sigdelset(&open_mask, SIGINT);
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGINT, &sa, NULL);
+	/* The flag is of the socket, which all workers share: all of them set the same. */
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
 		return false;
 	watch = epoll_create1(EPOLL_CLOEXEC);
@@ -48,6 +51,7 @@ idle_wait(void)
 	struct epoll_event got;
 
 	for (;;) {
+		/* TERM and INT arrive only in here (idle.h). */
 		int n = epoll_pwait(watch, &got, 1, -1, &open_mask);
 		if (ending)
 			return false;

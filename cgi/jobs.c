@@ -33,6 +33,10 @@
 #include "app/queue.h"
 #include "base/secret.h"
 
+/*
+ * IDLE_MS: how late a job starts at most while there is room. CLOCK_MS: a step back of the clock
+ * that is no correction of drift.
+ */
 enum { IDLE_MS = 250, PURGE_MS = 600000, MAX_TRIES = 20, WAIT_MS = 2000,
        CLOCK_MS = 1000 };
 
@@ -47,6 +51,10 @@ on_term(int sig)
 	ended = 1;
 }
 
+/*
+ * The database calls it in the middle of a statement: nothing between there and setjmp() holds
+ * anything but memory of arenas.
+ */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
@@ -77,6 +85,7 @@ static const char other_runner[] = "another runner works on this directory";
 static const char *
 lock(struct arena *a, const char *dir)
 {
+	/* Kept open until the process ends: closing it would give the lock up. */
 	static int held = -1;
 	char *run = arena_printf(a, "%s/run", dir), *path = arena_printf(a, "%s/jobs.lock", run);
 	int fd;
@@ -123,6 +132,7 @@ static int
 run_one(struct db *db, const struct settings *set, const char *id)
 {
 	struct arena *a = arena_new(16 << 20);
+	/* Static, since longjmp() leaves changed local variables undefined (C11 7.13.2.1). */
 	static struct job job;
 	int rc = 0;
 
@@ -134,6 +144,7 @@ run_one(struct db *db, const struct settings *set, const char *id)
 		rc = complain(failure);
 		db_rollback(db);
 	}
+	/* Also after a failure: the job may have written much before it. */
 	done(db, rc == 0 && job.kind != NULL ? job.kind : "job");
 	arena_free(a);
 	return rc;
@@ -167,6 +178,7 @@ start_next(struct db *db, struct arena *scratch, struct pool *pool)
 
 	if (pool_room(pool)) {
 		schedule_run(db, scratch);
+		/* Claimed first: a job that nobody here knows would else stay the next one for ever. */
 		if ((found = job_claim(db, scratch, &job)) && job_kind_find(job.kind) == NULL)
 			/* A newer program queued it, whose runner may come soon. */
 			job_put_off(db, &job, MAX_TRIES, "this program does not know the kind of the job");
@@ -177,6 +189,7 @@ start_next(struct db *db, struct arena *scratch, struct pool *pool)
 	return found;
 }
 
+/* By the steady clock: a clock that is set must neither stop housekeeping nor start it in a loop. */
 static void
 purge_now_and_then(struct pool *pool, int64_t *last)
 {
@@ -205,18 +218,28 @@ watch_clock(struct db *db, int64_t *offset)
 static int
 run(struct db *db, const struct settings *set, struct arena *a, bool once)
 {
+	/*
+	 * const, as is scratch: what was set before setjmp() and not changed since is defined
+	 * after longjmp().
+	 */
 	struct pool *const pool = pool_new(a, db, set, (size_t)set->job_processes);
 	struct arena *const scratch = arena_within(a, 16 << 20);
+	/* Static for the same reason: they change after setjmp(). */
 	static int64_t purged, clock_offset;
 
 	db_on_fail(db, on_failure, NULL);
 	if (setjmp(escape) != 0) {
 		db_rollback(db);
+		/*
+		 * The processes of running jobs are not this one's to end: a successor recovers
+		 * their jobs.
+		 */
 		if (db_outdated(db))
 			return complain(failure);
 		complain(failure);
 		pause_ms(IDLE_MS);
 	} else {
+		/* Only once, when the runner starts: later, what is marked as running is running. */
 		job_recover(db);
 	}
 	while (!ended) {
@@ -224,6 +247,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 		purge_now_and_then(pool, &purged);
 		if (start_next(db, scratch, pool))
 			continue;
+		/* Nothing is due and nothing runs. */
 		if (once && pool_count(pool) == 0)
 			return 0;
 		pool_wait(pool, IDLE_MS);
@@ -231,6 +255,7 @@ run(struct db *db, const struct settings *set, struct arena *a, bool once)
 	return 0;
 }
 
+/* The lock before the database: a second runner must not wait for the first one's transactions. */
 static const char *
 open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
 {
@@ -250,6 +275,10 @@ open_data(struct arena *a, struct settings **set, struct db **db, bool runner)
 		return arena_printf(a, "octavo.db: %s", failure);
 	}
 	if (runner)
+		/*
+		 * A statement that does not fit the schema shows at the start, not with the
+		 * first job of its kind.
+		 */
 		db_prepare_all(*db);
 	return NULL;
 }

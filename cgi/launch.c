@@ -26,8 +26,10 @@
 
 #include "launch.h"
 
+/* HOME, once try_home() has found it. */
 static char home[PATH_MAX];
 
+/* A path that was cut would name another file: none is better. */
 void
 launch_path(char *out, size_t n, const char *folder, const char *name)
 {
@@ -35,6 +37,7 @@ launch_path(char *out, size_t n, const char *folder, const char *name)
 		*out = '\0';
 }
 
+/* why has no quotes: it goes into JSON as it is. */
 static int
 refuse(const char *why)
 {
@@ -66,6 +69,7 @@ guess_home(const char *path)
 	    (theirs.st_uid == own.st_uid || theirs.st_uid == 0) && try_home(path);
 }
 
+/* Trusted as this program is: whoever can write beside it can replace it. */
 static bool
 home_from_file(const char *folder)
 {
@@ -85,6 +89,10 @@ home_from_file(const char *folder)
 static bool
 find_home(const char *folder)
 {
+	/*
+	 * HOME/bin itself, then a folder "octavo" beside the web server's folder, or one or two
+	 * levels up: cgi-bin below public_html.
+	 */
 	static const char *const places[] = { "..", "../octavo", "../../octavo", "../../../octavo" };
 	char path[PATH_MAX + 32];
 
@@ -98,6 +106,7 @@ find_home(const char *folder)
 	return false;
 }
 
+/* What is set already stays. */
 static void
 preset(const char *name, const char *folder, const char *file)
 {
@@ -108,6 +117,7 @@ preset(const char *name, const char *folder, const char *file)
 		setenv(name, path, 0);
 }
 
+/* By the loader that came along, with its libraries: what the host has plays no part. */
 int
 launch_program(const char *name, char **argv)
 {
@@ -137,6 +147,7 @@ main(int argc, char **argv)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const char *name = argc > 0 && strrchr(argv[0], '/') != NULL ? strrchr(argv[0], '/') + 1 : argc > 0 ? argv[0] : "";
 
+	/* /proc/self/exe, not argv[0]: a web server may give any text as that. */
 	if (n <= 0)
 		return refuse("/proc is not there");
 	memcpy(copy, self, sizeof(copy));

@@ -18,6 +18,10 @@
 
 #include "launch.h"
 
+/*
+ * WORKERS_MAX: a shared host counts processes. LOOK_S: how late a new program or newer settings
+ * are noticed.
+ */
 enum { WORKERS_MAX = 16, LOOK_S = 2, LINE_MAX_BYTES = 64 };
 
 /* Does the path begin with prefix and then /v1? */
@@ -74,6 +78,7 @@ pool_path(struct sockaddr_un *at, const char *name, const char *ending)
 	return n < sizeof(at->sun_path);
 }
 
+/* The settings are in the name: a request never reaches a pool that was started with others. */
 static bool
 socket_path(struct sockaddr_un *at, const char *name)
 {
@@ -142,7 +147,12 @@ relay_request(const char *self, char **argv)
 	if (workers_wanted() > 0 && socket_path(&at, name)) {
 		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0)
+			/*
+			 * Not tried again with a program of its own where the pool breaks off:
+			 * the request may have been done.
+			 */
 			return relay_send(fd) ? 0 : 1;
+		/* This request is answered by a plain CGI program; the pool is for the next ones. */
 		start_pool(self, name);
 	}
 	return launch_program(name, argv);
@@ -180,6 +190,7 @@ start_worker(struct pool *p, long i)
 	p->workers[i] = fork();
 	if (p->workers[i] != 0)
 		return;
+	/* A host that kills the pool's process must not leave workers on a socket that nobody watches. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != master || dup2(p->fd, STDIN_FILENO) < 0)
 		_exit(127);
@@ -235,6 +246,10 @@ static bool
 open_pool(struct pool *p)
 {
 	char lock[sizeof(p->at.sun_path) + 8];
+	/*
+	 * The socket is for the owner's processes alone: who can connect can send any request,
+	 * with any address as its sender.
+	 */
 	mode_t old = umask(077);
 	int fd;
 
@@ -244,6 +259,7 @@ open_pool(struct pool *p)
 	fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return false;
+	/* Left by a pool that was killed: bind() would fail. The lock says that no other pool has it. */
 	unlink(p->at.sun_path);
 	p->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (p->fd < 0 || bind(p->fd, (struct sockaddr *)&p->at, sizeof(p->at)) != 0 || listen(p->fd, 128) != 0)
@@ -296,6 +312,7 @@ relay_pool(const char *name)
 	if (p.size == 0 || stat(p.program, &p.seen) != 0 || !open_pool(&p))
 		return 1;
 	sigemptyset(&chld);
+	/* Blocked but for a moment, so that no child's end comes between looking and waiting. */
 	sigaddset(&chld, SIGCHLD);
 	for (long i = 0; i < p.size; i++)
 		start_worker(&p, i);
@@ -307,6 +324,7 @@ relay_pool(const char *name)
 		sigprocmask(SIG_BLOCK, &chld, NULL);
 		look_at_program(&p);
 	}
+	/* Before the workers end: a request that comes now finds no socket and answers itself. */
 	unlink(p.at.sun_path);
 	for (long i = 0; i < p.size; i++)
 		if (p.workers[i] > 0)

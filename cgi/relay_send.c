@@ -13,7 +13,9 @@
 
 #include "launch.h"
 
+/* Types of records and the role (FastCGI 1.0 section 8). */
 enum { BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7, RESPONDER = 1 };
+/* RECORD_MAX: the largest content that is a multiple of 8, so that no record needs padding. */
 enum { HEAD = 8, RECORD_MAX = 65528, OUT_MAX = RECORD_MAX + HEAD };
 
 static char out[OUT_MAX];
@@ -47,6 +49,7 @@ read_all(int fd, char *p, size_t n)
 	return true;
 }
 
+/* Version 1, request 1, no padding. */
 static void
 put_head(char *p, int type, size_t n)
 {
@@ -76,6 +79,7 @@ put(int fd, int type, const char *p, size_t n)
 	return true;
 }
 
+/* FastCGI 1.0 section 3.4: one byte below 128, else four with the highest bit set. */
 static size_t
 put_length(char *p, size_t n)
 {
@@ -116,6 +120,10 @@ put_environment(int fd)
 		memcpy(params + n + name, eq + 1, value);
 		n += name + value;
 	}
+	/*
+	 * An empty record ends a stream (section 3.3). params is empty only without an
+	 * environment, where both are the end.
+	 */
 	return put(fd, PARAMS, params, n) && put(fd, PARAMS, "", 0);
 }
 
@@ -132,6 +140,7 @@ put_body(int fd)
 		n = read(STDIN_FILENO, part, left < RECORD_MAX ? (size_t)left : RECORD_MAX);
 		if (n < 0 && errno == EINTR)
 			continue;
+		/* The client's body was cut off: the worker must not take the part for the whole. */
 		if (n <= 0)
 			return false;
 		if (!put(fd, STDIN, part, (size_t)n))

@@ -25,6 +25,10 @@
 #include "base/served.h"
 #include "serve.h"
 
+/*
+ * REQUEST_CAP is also the limit of the process's data, see limit_memory(). PIECE and LARGE keep
+ * a worker small after a large request.
+ */
 enum {
 	LISTEN_FD     = 0,
 	REQUEST_CAP   = 1 << 30,   /* bytes of memory that a worker may have, whatever it is asked for */
@@ -57,6 +61,7 @@ fcgi_param(struct io *io, const char *name)
 	return NULL;
 }
 
+/* libfcgi counts in int. */
 static long
 fcgi_read(struct io *io, void *p, size_t n)
 {
@@ -81,6 +86,7 @@ fcgi_write(struct io *io, const void *p, size_t n)
 
 /* ---- CGI (RFC 3875) ---- */
 
+/* The environment of the process is that of its one request (RFC 3875 section 4.1). */
 static const char *
 cgi_param(struct io *io, const char *name)
 {
@@ -127,6 +133,7 @@ cgi_write(struct io *io, const void *p, size_t n)
 
 /* ---- both ---- */
 
+/* The request at hand, for answer_panic(); NULL between requests. */
 static struct io *current;
 
 /*
@@ -159,6 +166,10 @@ answer_panic(const char *message)
 	linger();
 }
 
+/*
+ * The web server's parameter goes before the environment: mod_fcgid and SetEnv tell settings
+ * only with requests.
+ */
 static const char *
 get_setting(void *ctx, const char *name)
 {
@@ -167,6 +178,7 @@ get_setting(void *ctx, const char *name)
 	return v != NULL ? v : getenv(name);
 }
 
+/* For failures while the data is opened; later ones go to the request's own way out. */
 static jmp_buf unopened;
 static char failure[512];
 
@@ -199,6 +211,7 @@ open_data(struct worker *w, struct io *io, bool prepare)
 		return error;
 	/* A damaged file shows when the first statement is prepared. */
 	db_on_fail(w->db, on_open_failure, NULL);
+	/* Nothing that is read after it was changed in this function since. */
 	if (setjmp(unopened) != 0) {
 		db_close(w->db);
 		w->db = NULL;
@@ -261,6 +274,7 @@ serve_one(struct worker *w, struct io *io)
 	current = io;
 	answered = false;
 	w->handle(w, io);
+	/* Asked before the arena is reset. */
 	large = arena_used(w->arena) > LARGE;
 	current = NULL;
 	arena_reset(w->arena);
@@ -361,6 +375,10 @@ run_fcgi(struct worker *w)
 		else
 			serve_one(w, &f.io);
 		FCGX_Finish_r(&f.request);
+		/*
+		 * Between two requests: the one at hand was finished with the database that it
+		 * began with.
+		 */
 		if (outdated(w))
 			break;
 	}
@@ -398,6 +416,7 @@ serve_main(void (*handle)(struct worker *, struct io *))
 		.handle = handle };
 	int rc;
 
+	/* Files of the data are for the owner and its group. */
 	umask(027);
 	limit_memory();
 	/* Times are UTC; else the C library reads a file of time zones for the first one. */

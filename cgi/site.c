@@ -38,6 +38,7 @@ pass_write(struct io *io, const void *p, size_t n)
 	struct noting *note = (struct noting *)io;
 
 	if (note->status == 0)
+		/* A CGI answer without a Status line is 200 (RFC 3875 section 6.3.3). */
 		note->status = n > sizeof(line) + 2 && memcmp(p, line, sizeof(line) - 1) == 0 ?
 		    (int)strtol((const char *)p + sizeof(line) - 1, NULL, 10) : 200;
 	return note->to->write(note->to, p, n);

@@ -14,8 +14,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
+/*
+ * MEMORY is for a text that makes the scripts run wild; the process then ends, and its caller
+ * shows the text as it is.
+ */
 enum { MEMORY = 512 << 20, SOURCE_MAX = 1 << 20 };
 
+/* The scripts are part of the program: it opens no file. */
 __asm__(".section .rodata\nscripts: .incbin \"" OCTAVO_SCRIPTS "\"\nscripts_end: .byte 0\n.previous");
 extern const char scripts[], scripts_end[];
 
@@ -95,6 +100,7 @@ serve(duk_context *js)
 	const char *out;
 	size_t n, got;
 
+	/* A question in another form ends the process: behind it no beginning could be found. */
 	while (scanf("%7s %63s %zu", kind, language, &n) == 3 && getchar() == '\n' && n <= SOURCE_MAX) {
 		for (got = 0; got < n; ) {
 			size_t part = fread(source + got, 1, n - got, stdin);
@@ -115,6 +121,7 @@ serve(duk_context *js)
 int
 main(void)
 {
+	/* Three descriptors: input, output and errors. A hole in the engine could open nothing else. */
 	struct rlimit memory = { MEMORY, MEMORY }, none = { 0, 0 }, files = { 3, 3 };
 	duk_context *js;
 	int rc = 1;

@@ -18,6 +18,7 @@
 #include "store/blob.h"
 #include "backup_parts.h"
 
+/* Bytes that the kernel copies in one call. */
 enum { COPY_STEP = 8 << 20 };
 
 /* ---- files ---- */
@@ -43,6 +44,7 @@ backup_tick(struct backup *b, const char *what, int64_t done, int64_t total)
 		b->tick(what, done, total);
 }
 
+/* The kernel copies by itself, and shares blocks where the file system can. */
 static bool
 copy_bytes(int in, int out)
 {
@@ -63,6 +65,10 @@ backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode
 	if (in < 0)
 		return errno == ENOENT ? 0 : -1;
 	out = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	/*
+	 * The cheapest way that works: shared blocks, then a hard link, then a copy. A link will
+	 * do for files that are never changed in place, as blobs are.
+	 */
 	if (out >= 0 && ioctl(out, FICLONE, in) == 0)
 		rc = fchmod(out, mode) == 0 ? 1 : -1;
 	else if (out >= 0 && may_link && unlink(temp) == 0 && link(from, temp) == 0)
@@ -74,6 +80,7 @@ backup_copy_file(struct backup *b, const char *from, const char *to, mode_t mode
 	}
 	if (rc == 1 && rename(temp, to) != 0)
 		rc = -1;
+	/* unlink() and close() may set errno; callers report the first failure. */
 	why = errno;
 	if (rc < 0)
 		unlink(temp);
@@ -117,6 +124,7 @@ backup_in(struct backup *b, const char *folder, const char *name)
 
 /* ---- octavo.backup ---- */
 
+/* Widths bound what is read: the file may be anything. */
 bool
 backup_note_read(FILE *f, struct backup_note *n)
 {
@@ -160,6 +168,7 @@ write_note(struct backup *b, const char *name)
 	if (f == NULL)
 		return backup_failed(b, path);
 	fputs(backup_note_text(b->arena, &b->note), f);
+	/* A full disk shows when the buffer is written, which is here. */
 	return fclose(f) == 0 ? NULL : backup_failed(b, path);
 }
 
@@ -224,16 +233,22 @@ backup_copy_database(struct backup *b, const char *copy)
 	struct db *db;
 	bool ok;
 
+	/* What an earlier attempt left; its log would be taken for one of the new copy. */
 	unlink(copy);
 	unlink(arena_printf(b->arena, "%s-wal", copy));
 	if ((db = db_open(b->arena, path, DB_ANY_VERSION, NULL, &error)) == NULL)
 		return error;
+	/* Before the copy: all that was committed until then is in it. */
 	b->note.taken = time_now();
 	ok = db_copy(db, b->arena, copy, database_tick, b, &error);
 	db_close(db);
 	if (!ok)
 		return error;
 	backup_tick(b, "checking the copy", 0, 0);
+	/*
+	 * quick_check leaves out the comparison of indexes with tables, which takes most of the
+	 * time (sqlite.org/pragma.html#pragma_quick_check); backup_verify() makes it.
+	 */
 	if ((error = backup_look_into(b, copy, "PRAGMA quick_check")) != NULL)
 		return error;
 	return hash_database(b, copy);
@@ -249,6 +264,7 @@ struct walk {
 	int64_t        seen, total;
 };
 
+/* Without a hash it is a temporary file, which is of no backup. */
 static void
 count_file(void *ctx, const struct blob_file *f)
 {
@@ -268,6 +284,10 @@ copy_blob(void *ctx, const struct blob_file *f)
 		return;
 	to = blob_path(b->arena, w->to, f->hash);
 	backup_tick(b, "copying files", w->seen++, w->total);
+	/*
+	 * A file of this name and size is the same, for its name is the hash: only new ones are
+	 * copied. backup_verify() reads them all.
+	 */
 	if (backup_size_of(to) != size) {
 		w->error = backup_make_folder(b, arena_strndup(b->arena, to, (size_t)(strrchr(to, '/') - to)), 0750);
 		if (w->error == NULL && backup_copy_file(b, f->path, to, 0640, w->may_link) < 0)
@@ -278,6 +298,10 @@ copy_blob(void *ctx, const struct blob_file *f)
 	b->note.files++;
 }
 
+/*
+ * After the database was copied: a file that the copy names was there before it, and new ones do
+ * no harm.
+ */
 const char *
 backup_copy_blobs(struct backup *b, const char *from, const char *to, bool may_link)
 {
@@ -368,9 +392,14 @@ prepare(struct backup *b)
 		return error;
 	if (flock(open(b->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC), LOCK_EX | LOCK_NB) != 0)
 		return arena_printf(b->arena, "another backup into %s is under way", b->to);
+	/* A backup holds the key and all content, whatever was public of it. */
 	return chmod(b->to, 0700) == 0 ? NULL : backup_failed(b, b->to);
 }
 
+/*
+ * A backup without the key (b->key false) may be kept where fewer people are trusted; one that
+ * was there goes.
+ */
 static const char *
 copy_key(struct backup *b)
 {
@@ -444,6 +473,7 @@ backup_verify(struct backup *b)
 		return error;
 	if (strcmp(said.hash, b->note.hash) != 0 && read_note(b, "octavo.backup.new"))
 		said = b->note;
+	/* read_note() has replaced the hash. */
 	hash_database(b, path);
 	if (strcmp(said.hash, b->note.hash) != 0)
 		backup_found(b, arena_printf(b->arena, "%s: its bytes are not those that were written", path));
@@ -488,6 +518,7 @@ backup_prepare_data(struct backup *b)
 	closedir(d);   /* frees e as well */
 	if (error != NULL)
 		return error;
+	/* A restore that was cut off can be begun again: the mark says that what is there came from it. */
 	if ((mark = fopen(backup_in(b, b->data, "octavo.restoring"), "we")) == NULL)
 		return backup_failed(b, b->data);
 	fclose(mark);
@@ -514,6 +545,7 @@ own_blob(void *ctx, const struct blob_file *f)
 	struct owner *o = ctx;
 
 	own(o, f->path);
+	/* The folder of each file, some of them many times: a system call each, and no list. */
 	own(o, arena_strndup(o->b->arena, f->path, (size_t)(strrchr(f->path, '/') - f->path)));
 }
 
@@ -543,6 +575,10 @@ restore_files(struct backup *b)
 		return error;
 	if (b->note.key && b->key)
 		return backup_copy_file(b, from, backup_in(b, b->data, "octavo.key"), 0600, false) == 1 ? NULL : backup_failed(b, from);
+	/*
+	 * Without the old key, signatures and sealed secrets of the old data are void, and the
+	 * programs start all the same.
+	 */
 	return secret_create(b->arena, b->data);
 }
 
@@ -559,6 +595,7 @@ restore_folder(struct backup *b)
 	return error != NULL ? error : restore_files(b);
 }
 
+/* octavo.db gets its name last: no program starts on data that is not whole. */
 const char *
 backup_restore(struct backup *b, int64_t uid, int64_t gid)
 {

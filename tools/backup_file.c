@@ -18,6 +18,7 @@
 #include "store/blob.h"
 #include "tar.h"
 
+/* NOTE_MAX: octavo.backup has some 200 bytes; what is longer is none. */
 enum { PIECE = 1 << 17, NOTE_MAX = 4096 };
 
 static const char ending[] = ".tar";
@@ -60,6 +61,7 @@ carry(struct pack *p, FILE *in, FILE *out, int64_t n, unsigned char hash[HASH_BY
 	static unsigned char piece[PIECE];
 	size_t want, got;
 
+	/* One hasher serves all files, one after the other. */
 	hasher_begin(p->hasher);
 	for (; n > 0; n -= (int64_t)got) {
 		want = n < PIECE ? (size_t)n : PIECE;
@@ -166,6 +168,7 @@ put_blob(void *ctx, const struct blob_file *f)
 	p->b->bytes += size;
 }
 
+/* On disk before the file gets its name. */
 static bool
 put_note(struct pack *p)
 {
@@ -236,6 +239,7 @@ begin(struct backup *b, const char *path, const char **error)
 	}
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 		*error = arena_printf(b->arena, "another backup into %s is under way", b->to);
+	/* Only under the lock: another backup may be writing into it. */
 	else if (ftruncate(fd, 0) != 0 || (f = fdopen(fd, "w+")) == NULL)
 		*error = backup_failed(b, path);
 	if (f == NULL)
@@ -356,6 +360,7 @@ take_one(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 	}
 	if (strcmp(e->name, "octavo.backup") == 0)
 		return take_note(p, e, note);
+	/* Its bytes are read and go nowhere. */
 	backup_found(p->b, arena_printf(p->b->arena, "%s is in it, which is not of a backup", e->name));
 	return take_file(p, e, NULL, 0, ignored);
 }
@@ -378,6 +383,7 @@ take_all(struct pack *p)
 		backup_found(b, "octavo.db: its bytes are not those that were written");
 	if (note.key && !p->has_key)
 		backup_found(b, "octavo.key is missing");
+	/* Each file once: a name that comes twice does not count. */
 	if (note.files != b->note.files)
 		backup_found(b, "files are missing below blobs/");
 	if ((p->error = backup_look_into(b, p->database, "PRAGMA integrity_check")) == NULL)

@@ -16,6 +16,7 @@
 /* Where SQLite has its locks in a file: a connection in WAL mode holds a shared one all the time. */
 enum { SHARED_FIRST = 0x40000002, SHARED_SIZE = 510, CGROUP_MAX = 4096 };
 
+/* False also where this user may not look: the lock tells of those. */
 static bool
 has_open(struct arena *a, const char *pid, const char *path)
 {
@@ -49,6 +50,10 @@ proc_text(struct arena *a, pid_t pid, const char *name)
 	return text;
 }
 
+/*
+ * The last part of a path that names a unit of ours: of a cgroup "0::/system.slice/octavo-
+ * api.service" its last word.
+ */
 const char *
 service_unit_of(struct arena *a, const char *cgroup)
 {
@@ -117,6 +122,7 @@ service_foreign(struct arena *a, const char *dir, struct holder *out, size_t *co
 	size_t n = service_holders(a, dir, out, *count), kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		/* A shell of sqlite3, or a backup, is no service. */
 		if (strncmp(out[i].name, "octavo-", 7) != 0)
 			continue;
 		if (out[i].unit != NULL && (units == NULL || strstr(units, out[i].unit) == NULL))

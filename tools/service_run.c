@@ -28,6 +28,10 @@
 #include "db/db.h"
 #include "tools/service.h"
 
+/*
+ * Patience, all in comparison with a busy machine: START_SECONDS for the first answer, NUDGE
+ * between two signals to one that has not ended.
+ */
 #define START_SECONDS 20
 #define STOP_NGINX    5000     /* ms for requests under way */
 #define STOP_REST     15000    /* ms for workers and the job runner to finish */
@@ -36,6 +40,7 @@
 #define PAUSE_MIN     100
 #define PAUSE_MAX     10000
 
+/* The supervisor's own notes; struct service has what others may read in run/state. */
 struct keeper {
 	struct service *s;
 	struct part {
@@ -101,10 +106,12 @@ become_child(const struct service *s, int part, pid_t parent)
 	sigset_t none;
 
 	setpgid(0, 0);
+	/* A supervisor that is killed with KILL takes its children along. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent || !redirect(service_path(s, "log", log), false))
 		_exit(127);
 	sigemptyset(&none);
+	/* The supervisor's blocked signals would stay blocked over exec(). */
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	fill_argv(s, part, argv);
 	execv(argv[0], (char *const *)argv);
@@ -133,6 +140,7 @@ start_part(struct keeper *k, int part)
 	log_line("started %s, pid %d", service_names[part], pid);
 }
 
+/* The first death after a long life costs no pause. */
 static void
 schedule(struct keeper *k, int part)
 {
@@ -301,6 +309,7 @@ stop_all(struct keeper *k)
 	service_drop_state(k->s);
 }
 
+/* Takes the log into octavo.db, so that copying that one file while nothing runs copies all. */
 void
 service_settle(const struct service *s)
 {
@@ -312,6 +321,11 @@ service_settle(const struct service *s)
 	db_close(db);
 }
 
+/*
+ * Called with the lock: the supervisor that wrote the state is dead, but what it started may
+ * live on. A process counts only where its start time is that of the state: numbers are used
+ * again.
+ */
 void
 service_sweep(struct service *s)
 {
@@ -356,6 +370,7 @@ watch(struct keeper *k)
 				wait = k->parts[i].due - now;
 			}
 		}
+		/* Not waiting then: another child may have died meanwhile. */
 		if (changed)
 			service_write_state(k->s);
 		else
@@ -385,6 +400,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	const char *problem;
 
 	setsid();
+	/* Workers whose multiwatch dies become children of this process, not of init. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (foreground)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -411,6 +427,7 @@ service_supervise(struct service *s, int lock, int tell, bool foreground)
 	stop_all(&k);
 	service_settle(s);
 	log_line("ended");
+	/* Last of all: whoever gets the lock finds nothing running. */
 	close(lock);
 	return problem != NULL;
 }

@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "tools/service.h"
 
+/* Far more than the state takes: paths are at most PATH_MAX each. */
 #define STATE_MAX 32768
 
 const char *const service_names[PARTS] = { "api", "site", "jobs", "nginx" };
@@ -30,6 +31,10 @@ service_path(const struct service *s, const char *folder, const char *name)
 	return arena_printf(s->arena, "%s/%s/%s", s->dir, folder, name);
 }
 
+/*
+ * The descriptor, which holds the lock until it is closed, also by the process's end.
+ * EWOULDBLOCK: another process has it.
+ */
 int
 service_lock(const struct service *s)
 {
@@ -86,6 +91,7 @@ read_part(struct service *s, const char *value)
 			s->parts[i] = p;
 }
 
+/* Keys that are not known are passed over: another release may have written them. */
 static void
 read_state_line(struct service *s, const char *key, const char *value)
 {
@@ -134,6 +140,10 @@ service_read_state(struct service *s)
 		*space = '\0';
 		if (strcmp(line, "boot") == 0)
 			same_boot = strcmp(space + 1, boot) == 0;
+		/*
+		 * Of an earlier boot nothing is believed: its numbers belong to other processes.
+		 * The line "boot" comes first.
+		 */
 		if (same_boot)
 			read_state_line(s, line, space + 1);
 	}
@@ -162,6 +172,7 @@ write_state(const struct service *s)
 		if (s->parts[i].pid != 0)
 			buf_printf(&b, "part %s %d %" PRId64 "\n", service_names[i], s->parts[i].pid,
 			    s->parts[i].start);
+	/* Renamed when it is whole: readers never see half a state. */
 	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return false;
@@ -195,6 +206,7 @@ service_find_running(struct service *s)
 	int lock = service_lock(s);
 
 	if (lock >= 0) {
+		/* Nobody has it, so nothing runs; the lock goes back at once. */
 		close(lock);
 		return false;
 	}
@@ -206,6 +218,7 @@ service_set_environment(const struct service *s)
 {
 	setenv("OCTAVO_DIR", s->dir, 1);
 	setenv("OCTAVO_URL", s->url, 1);
+	/* 0: what the admin has set stays. */
 	setenv("OCTAVO_ACCESS_LOG", service_path(s, "log", "requests.log"), 0);
 	setenv("OCTAVO_MAX_BODY", arena_printf(s->arena, "%" PRId64, s->max_body), 1);
 }
@@ -228,10 +241,12 @@ read_stat(pid_t pid, pid_t *parent, int64_t *start)
 	n = read(fd, text, sizeof text - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = '\0';
+	/* proc(5): the name is the only field in parentheses, so the last one ends it. */
 	p = strrchr(text, ')');
 	if (p == NULL || sscanf(p + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
 	    "%*d %*d %*d %*d %" SCNd64, &state, parent, start) != 3)
 		return false;
+	/* A zombie does nothing any more; it counts as gone. */
 	return state != 'Z' && state != 'X';
 }
 

@@ -14,6 +14,7 @@
 
 #include "tools/service.h"
 
+/* Of wall clock: a trial that waits for a lock must not hold the start up for ever. */
 #define TRIAL_SECONDS 20
 #define REPLY_MAX     4096     /* of the reply, only the head matters */
 
@@ -54,6 +55,7 @@ answered_well(int reply, int status)
 static const char *
 try_program(const struct service *s, const char *program)
 {
+	/* The reply goes to a file in memory: with two pipes both would have to be read in turns. */
 	int err[2], status = -1, reply = memfd_create("reply", MFD_CLOEXEC);
 	const char *said = "", *problem = NULL;
 	pid_t pid;

@@ -5,6 +5,7 @@
 
 #include "tar.h"
 
+/* Eleven octal digits are 8 GiB; longer files take GNU's form. */
 enum { BLOCK = 512, OCTAL_MAX_DIGITS = 11 };
 
 /* A header as it is in the file. */
@@ -78,6 +79,7 @@ tar_put(FILE *f, const char *name, mode_t mode, int64_t size, int64_t seconds)
 	write_number(h.gid, sizeof(h.gid), 0);
 	write_number(h.size, sizeof(h.size), size);
 	write_number(h.mtime, sizeof(h.mtime), seconds);
+	/* Six digits, NUL, blank: the form that all readers take. */
 	snprintf(h.sum, sizeof(h.sum), "%06o", sum_of(&h));
 	h.sum[7] = ' ';
 	return fwrite(&h, sizeof(h), 1, f) == 1;
@@ -109,6 +111,10 @@ tar_end(FILE *f)
 	return fwrite(zeros, 1, sizeof(zeros), f) == sizeof(zeros);
 }
 
+/*
+ * 1: an entry; 0: the end; -1: damaged, or of a kind that backups do not have (links, folders,
+ * long names).
+ */
 int
 tar_next(FILE *f, struct tar_entry *e)
 {

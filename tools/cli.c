@@ -22,6 +22,7 @@ static bool bar_shown;
 
 /* Options. */
 
+/* NULL: it was not given. The table has each name once, so the last one on the line counts. */
 const char *
 cli_option(const struct cli *c, const char *name)
 {
@@ -89,6 +90,10 @@ const char *
 cli_nearest(const char *typed, const char *const *names, size_t count)
 {
 	const char *best = NULL;
+	/*
+	 * A word counts as meant where about a third of its letters are wrong, no more: a guess
+	 * that is far off is worse than none.
+	 */
 	size_t least = strlen(typed) / 3 + 2;
 
 	if (strlen(typed) > MAX_NAME)
@@ -127,6 +132,7 @@ printable(struct arena *a, const char *s, bool lines)
 static int complain(struct cli *c, int status, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 
+/* For a person on standard error and, with --json, on standard output as well, where a script reads. */
 static int
 complain(struct cli *c, int status, const char *fmt, va_list ap)
 {
@@ -177,6 +183,7 @@ cli_usage(struct cli *c, const char *fmt, ...)
 	return status;
 }
 
+/* Not a part of the result, so nothing is said with --json. */
 void
 cli_say(struct cli *c, const char *fmt, ...)
 {
@@ -245,6 +252,7 @@ cli_table_json(struct cli_table *t, size_t column)
 	t->raw[column] = true;
 }
 
+/* Cells are copied; NULL is an empty cell, and no member in JSON. */
 void
 cli_table_row(struct cli_table *t, const char *const *cells)
 {
@@ -269,6 +277,7 @@ print_line(const struct cli_table *t, const char *const *cells)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		const char *s = printable(t->cli->arena, cells[i], false);
+		/* printable() changes characters and not their number, so the widths still hold. */
 		size_t pad = t->width[i] - utf8_count(str_of(s));
 
 		fputs(s, stdout);
@@ -331,6 +340,7 @@ cli_progress(const char *label, int64_t done, int64_t total)
 	int64_t now = time_steady();
 	char bar[BAR_WIDTH + 1] = "";
 
+	/* Into a file a bar would be thousands of lines. */
 	if (!isatty(STDERR_FILENO) || (bar_shown && now - last < BAR_INTERVAL))
 		return;
 	if (!bar_shown || strncmp(what, label, sizeof(what) - 1) != 0)

@@ -28,6 +28,7 @@ cli_become_owner(struct cli *c)
 	if (!is_foreign(c, &st))
 		return true;
 	u = getpwuid(st.st_uid);
+	/* Groups before the user: after setuid() there is no right left to change them. */
 	if ((u != NULL ? initgroups(u->pw_name, st.st_gid) : setgroups(0, NULL)) == 0 &&
 	    setgid(st.st_gid) == 0 && setuid(st.st_uid) == 0)
 		return true;
@@ -53,6 +54,7 @@ cli_as_owner(struct cli *c, int (*work)(struct cli *c, void *ctx), void *ctx)
 
 	if (!is_foreign(c, &st))
 		return work(c, ctx);
+	/* What is in the buffers would else be written by both processes. */
 	fflush(NULL);
 	if ((worker = fork()) < 0)
 		return cli_fail(c, "there is no room for another process");

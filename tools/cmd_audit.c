@@ -10,6 +10,10 @@
 #include "base/json.h"
 #include "app/people.h"
 
+/*
+ * seq, not the time, is the order: two events of one transaction may have one time. A parameter
+ * that is NULL asks for nothing.
+ */
 SQL(q_events,
     "SELECT * FROM (SELECT e.seq, e.at, e.org, e.action, e.source, e.actor, e.actor_label, e.address, "
     "e.target_type, e.target, e.target_label, e.before, e.after, e.id FROM audit_event e "

@@ -14,6 +14,10 @@
 #include "base/secret.h"
 #include "support/support.h"
 
+/*
+ * Lines for one invariant: a damaged table may have millions of breaches, which are counted all
+ * the same.
+ */
 enum { SHOWN = 20 };
 
 struct findings {
@@ -26,6 +30,7 @@ struct findings {
 	size_t      line_count;
 };
 
+/* `what` is copied into the line. */
 static void
 found(struct findings *f, const char *what)
 {
@@ -264,6 +269,7 @@ run_check(struct cli *c)
 	if (error != NULL)
 		found(&f, arena_printf(c->arena, "cannot be read: %s", error));
 	cli_progress_end();
+	/* What is not derived is never repaired: nobody can tell which of two rows is right. */
 	if (cli_flag(c, "repair") && derived(&f) > 0)
 		rc = mend(c, db, &f);
 	else

@@ -69,6 +69,7 @@ runner_at_work(struct cli *c)
 	return busy;
 }
 
+/* Its lock keeps it from working beside another one that started in the same moment. */
 static pid_t
 start_runner(struct cli *c)
 {
@@ -162,6 +163,7 @@ read_request(struct cli *c, struct request *r)
 	return repository_option(c, &r->from);
 }
 
+/* An admin of the organization, in whose name revisions are made; NULL: there is none. */
 const char *
 content_author(struct cli *c, struct db *db, const char *org)
 {
@@ -222,6 +224,7 @@ record(struct cli *c, struct db *db, enum audit_action action, const struct requ
 	    .type = "space", .target = r->space, .after = after });
 }
 
+/* Space, record and job in one transaction: an import that is cut off here leaves nothing. */
 static char *
 queue_import(struct cli *c, struct db *db, struct request *r)
 {
@@ -240,12 +243,14 @@ queue_import(struct cli *c, struct db *db, struct request *r)
 		record(c, db, AUDIT_SPACE_CREATE, r, NULL);
 	record(c, db, AUDIT_SPACE_IMPORT, r, job.args);
 	if (r->from.user != NULL || r->from.password != NULL)
+		/* Credentials are never part of args, which the API and `octavo jobs` show. */
 		job.secret = credentials_seal(c->arena, r->from.user, r->from.password);
 	id = job_add(db, c->arena, &job, 0);
 	db_commit(db);
 	return id;
 }
 
+/* The transaction is ended, so that the next look sees what was committed since. */
 static struct seen
 look(struct cli *c, struct db *db, const char *id)
 {
@@ -320,6 +325,7 @@ job_follow(struct cli *c, struct db *db, const char *id)
 		if (!open_state(s.state))
 			break;
 		now = time_now();
+		/* Once: a second Ctrl-C changes nothing, since the job ends in order. */
 		if (stopped == 1) {
 			cancel(db, id);
 			stopped = 2;
@@ -328,6 +334,7 @@ job_follow(struct cli *c, struct db *db, const char *id)
 			told = s.attempts;
 			cli_say(c, "%s; the next try is in %lld s, Ctrl-C gives up", s.error, (long long)(s.run_at - now + 999) / 1000);
 		}
+		/* On each look: a runner that was at work may have ended since. */
 		keep_runner(c, &child, s.run_at <= now);
 		cli_progress(*s.stage != '\0' ? s.stage : "waiting", s.done, s.total);
 		pause_ms(30);

@@ -9,6 +9,7 @@
 #include "cmd_data.h"
 #include "base/secret.h"
 
+/* A command ends at the first failure: an open transaction is gone with the process. */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
@@ -46,6 +47,10 @@ data_open(struct cli *c, enum db_mode mode)
 
 SQL(q_org_named, "SELECT id FROM org WHERE title = :key ORDER BY created_at, id /*scan*/");
 
+/*
+ * An id before a title, so that nobody can take over a command by naming an organization like
+ * another one's id.
+ */
 char *
 data_org(struct cli *c, struct db *db, const char *key)
 {

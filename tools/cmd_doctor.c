@@ -20,13 +20,19 @@
 #include "doctor.h"
 #include "tools/service.h"
 
+/*
+ * LATE_MS: with a runner from cron each minute a job may wait that long. WAL_LARGE: checkpoints
+ * keep the log far smaller unless a reader holds it.
+ */
 enum { HOLDERS = 64, LATE_MS = 60000, DAY_MS = 86400000, WAL_LARGE = 64 << 20 };
 
 SQL(q_late, "SELECT count(*) FROM job WHERE state = 'queued' AND run_at < :before");
 SQL(q_failed, "SELECT count(*) FROM job WHERE state IN ('failed', 'timeout') AND ended_at > :after");
+/* Finds nothing; that it can be read is what counts. */
 SQL(q_page, "SELECT count(*) FROM org WHERE id = ''");
 SQL(q_future, "SELECT count(*) FROM job WHERE created_at > :after /*scan*/");
 
+/* advice may be NULL. Findings are told in the order in which they were found. */
 void
 doctor_find(struct doctor *d, enum verdict verdict, const char *what, const char *advice)
 {
@@ -52,10 +58,12 @@ ask_disk(struct doctor *d)
 	if (statfs(d->cli->dir, &fs) != 0)
 		return;
 	for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++)
+		/* Some of the numbers have their highest bit set, and f_type is signed on some systems. */
 		if ((unsigned)fs.f_type == (unsigned)remote[i].type)
 			doctor_find(d, BAD, arena_printf(a, "the data is on a network file system (%s)", remote[i].name),
 			    "move it to a local disk: the database's locks do not work there");
 	left = (int64_t)fs.f_bavail * (int64_t)fs.f_bsize >> 20;
+	/* MB: a migration or a checkpoint needs room beside the database. */
 	if (left < 200)
 		doctor_find(d, BAD, arena_printf(a, "%lld MB are left on the disk of the data", (long long)left),
 		    "make room: writes are refused when it is full");
@@ -90,6 +98,10 @@ ask_files(struct doctor *d)
 		    "a reader that never ends holds it: restart the workers");
 }
 
+/*
+ * The lock that was got is given back at once: a runner that starts in this moment ends, and the
+ * next one comes.
+ */
 static bool
 runner_at_work(struct doctor *d)
 {
@@ -158,6 +170,7 @@ ask_database(struct doctor *d)
 	return true;
 }
 
+/* A database that cannot be read is a finding like others: the report still comes. */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {

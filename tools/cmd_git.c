@@ -14,6 +14,7 @@
 #include "git/credentials.h"
 
 SQL(q_space, "SELECT org FROM space WHERE id = :space AND deleted_at IS NULL");
+/* A space has at most one binding. */
 SQL(q_bound, "SELECT id, hook, url FROM git_binding WHERE space = :space");
 SQL(q_list,
     "SELECT b.space, b.url, b.ref, b.state, b.checked_at, b.reason FROM git_binding b JOIN space s ON s.id = b.space "
@@ -32,6 +33,7 @@ org_of(struct cli *c, struct db *db, const char *space)
 	return NULL;
 }
 
+/* url has no credentials any more: repository_option() has taken them off. */
 static void
 record(struct cli *c, struct db *db, enum audit_action action, const char *org, const char *space, const char *url)
 {
@@ -160,6 +162,7 @@ bind_space(struct cli *c, struct db *db, struct git_binding *b, const struct rep
 
 	if (org == NULL)
 		return false;
+	/* Revisions need an author: the binding works in the name of an admin. */
 	if ((b->user = content_author(c, db, org)) == NULL) {
 		cli_fail(c, "the organization %s has no admin to bind its spaces; octavo member add makes one", org);
 		return false;

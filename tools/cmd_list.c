@@ -42,6 +42,7 @@ struct list {
 	bool               now;        /* the statement asks for :now */
 };
 
+/* NULL where the column is NULL: the cell stays empty. */
 static const char *
 cell(struct cli *c, struct stmt *q, size_t column, enum shown as)
 {

@@ -118,6 +118,10 @@ take_steps(struct cli *c, struct db *db, const char *backup)
 	int steps;
 
 	if (backup != NULL) {
+		/*
+		 * A copy of the same version that an earlier attempt left: the database is still
+		 * as it was then.
+		 */
 		unlink(backup);
 		if (!db_copy(db, c->arena, backup, tick, NULL, &error)) {
 			unlink(backup);
@@ -141,6 +145,10 @@ run_migrate(struct cli *c)
 	if (db == NULL)
 		return CLI_FAILED;
 	have = db_version(db);
+	/*
+	 * Before holders() opens and closes the file: that would drop this process's locks
+	 * (sqlite.org/howtocorrupt.html section 2.2).
+	 */
 	db_close(db);
 	if (have > db_latest())
 		return cli_fail(c, "the database was written by a newer Octavo");

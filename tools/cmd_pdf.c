@@ -95,6 +95,7 @@ report(struct cli *c, struct db *db, const struct settings *set, const struct pd
 	if (!pdf_find(db, c->arena, set, w, &found))
 		return cli_fail(c, "too many PDFs of this organization wait to be made");
 	job = pdf_job(db, c->arena, found.id);
+	/* Ends the transaction that reading began: job_follow() looks for a long time. */
 	db_rollback(db);
 	s = job_follow(c, db, job);
 	if (strcmp(s.state, "done") != 0 && strcmp(s.state, "gone") != 0)
@@ -150,12 +151,14 @@ cmd_pdf(struct cli *c)
 	if (cli_flag(c, "only") && cli_option(c, "page") == NULL)
 		return cli_usage(c, "--only needs --page");
 	was_there = access(path, F_OK) == 0;
+	/* Not truncated yet: a PDF that cannot be made leaves an older one as it is. */
 	out = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (out < 0)
 		return cli_fail(c, "%s: %s", path, strerror(errno));
 	rc = cli_as_owner(c, print, &out);
 	if (close(out) != 0 && rc == CLI_OK)
 		rc = cli_fail(c, "%s: %s", path, strerror(errno));
+	/* Only what this command has made goes away. */
 	if (rc != CLI_OK && !was_there)
 		unlink(path);
 	return rc;

@@ -189,16 +189,22 @@ run_init(struct cli *c)
 
 	if (email == NULL || !good_text(c, "name", name, 1, 64) || !good_text(c, "org", title, 2, 255))
 		return CLI_USAGE;
+	/* Asked before anything is made, and once more under the write lock by setup_people(). */
 	if (setup_done(c->arena, c->dir))
 		return fail_done(c, email);
 	if (refuse_foreign(c) != CLI_OK)
 		return CLI_FAILED;
+	/*
+	 * An init that was cut off may be begun again: folders, a key and an empty database that
+	 * are there are no obstacle.
+	 */
 	if ((error = setup_folders(c->arena, c->dir)) != NULL || (error = secret_create(c->arena, c->dir)) != NULL)
 		return cli_fail(c, "%s", error);
 	if ((db = data_open(c, DB_CREATE)) == NULL)
 		return CLI_FAILED;
 	db_begin(db, true);
 	if (!setup_people(db, c->arena, &(struct setup){ email, name, title }, &made)) {
+		/* An open transaction is rolled back by closing. */
 		db_close(db);
 		return fail_done(c, email);
 	}
@@ -295,6 +301,7 @@ run_member_add(struct cli *c)
 		goto out;
 	if ((org = data_org(c, db, org)) == NULL)
 		goto out;
+	/* An organization without an admin could be changed by nobody over the API. */
 	if (role < 6 && member_last_admin(db, org, user)) {
 		cli_fail(c, "%s is the last admin of %s", cli_option(c, "user"), org);
 		goto out;
@@ -412,6 +419,7 @@ revoke(struct cli *c, struct db *db, const char *id, bool keep)
 	bool lived = family.n > 0 && strcmp(family.list[0], id) == 0;
 	size_t i;
 
+	/* With `keep`, the first of the family alone, which is the token itself where it lives. */
 	for (i = 0; i < (keep ? lived : family.n); i++)
 		if (token_revoke(db, family.list[i]))
 			record_token(c, db, family.list[i], true);

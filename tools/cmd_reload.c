@@ -19,6 +19,7 @@
 #define WORKER_START     10000     /* ms for the next one to come up */
 #define WORKER_PROOF     150       /* ms that a new worker has to live to count */
 
+/* Number and start: a number alone may be that of a newer process. */
 static bool
 among(struct process p, const struct process *list, size_t n)
 {
@@ -132,6 +133,7 @@ cmd_reload(struct cli *c)
 		return service_not_ours(c, "restart") ? CLI_FAILED :
 		    cli_fail(c, "Octavo is not running; start it with: octavo up --dir %s", s.dir);
 	problem = service_find_programs(&s);
+	/* A program that does not work must not replace one that does. */
 	if (problem == NULL)
 		problem = service_try_programs(&s);
 	if (problem != NULL)

@@ -31,6 +31,10 @@ struct work {
 
 /* ---- what stands in for lost rows (an older schema may lack these tables: then nothing does) ---- */
 
+/*
+ * A failure is no error of the command: without a stand-in, references of lost rows are emptied
+ * or dropped afterwards.
+ */
 static void
 try_script(struct work *w, const char *text)
 {
@@ -53,6 +57,7 @@ name_bytes(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
+/* The file is there and its name is its hash, so its row can be made anew. */
 static void
 name_file(void *ctx, const struct blob_file *f)
 {
@@ -164,6 +169,10 @@ gather(struct work *w)
 		return NULL;
 	if (backup_copy_file(b, backup_in(b, b->to, "octavo.db-wal"), backup_in(b, b->data, "damaged.db-wal"), 0600, false) < 0)
 		return backup_failed(b, backup_in(b, b->data, "damaged.db-wal"));
+	/*
+	 * Opening the copy with its log beside it makes SQLite take the log in; the damaged
+	 * folder itself is never opened, only read.
+	 */
 	db = db_open(b->arena, copy, DB_ANY_VERSION, NULL, &error);
 	if (db == NULL || !db_settle(db, b->arena, &error))
 		cli_say(w->cli, "The newest %" PRId64 " bytes, in octavo.db-wal, cannot be taken in: %s", log, error);
@@ -174,6 +183,7 @@ gather(struct work *w)
 static void
 drop_gathered(struct work *w)
 {
+	/* The copy and what SQLite puts beside it. */
 	static const char *const names[] = { "damaged.db", "damaged.db-wal", "damaged.db-shm" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -313,6 +323,7 @@ new_folder(struct cli *c)
 	to = arena_strndup(c->arena, to, n);
 	if (*to != '/' && getcwd(here, sizeof(here)) != NULL)
 		to = arena_printf(c->arena, "%s/%s", here, to);
+	/* rmdir() succeeds for an empty folder alone: nothing that is there is ever overwritten. */
 	if (mkdir(to, 0750) == 0 || (errno == EEXIST && rmdir(to) == 0 && mkdir(to, 0750) == 0))
 		return to;
 	cli_fail(c, "%s: %s; name a folder that does not exist yet", to, strerror(errno));

@@ -149,6 +149,7 @@ prepare(struct service *s)
 	if (problem != NULL)
 		return problem;
 	service_sweep(s);
+	/* The port is free only for the moment: nginx may still lose it, and then says so in its log. */
 	why = service_claim_port(&s->port);
 	if (why == EADDRINUSE)
 		return arena_printf(s->arena, "port %d is taken by another program; choose one with "
@@ -208,8 +209,10 @@ start(struct cli *c, struct service *s, int lock)
 		service_set_environment(s);
 		_exit(service_supervise(s, lock, tell[1], foreground));
 	}
+	/* Here: the child has the lock by its own descriptor, and keeps it as long as it lives. */
 	close(lock);
 	close(tell[1]);
+	/* Until the supervisor closes the pipe: "ok", or why not; nothing, where it died. */
 	said = pid < 0 ? "cannot fork" : service_read_all(c->arena, tell[0]);
 	close(tell[0]);
 	if (strcmp(said, "ok") != 0) {
@@ -270,6 +273,7 @@ report_down(struct cli *c, bool was_running)
 	return CLI_OK;
 }
 
+/* Getting the lock is the sign that the supervisor has ended: its process may be another one's by then. */
 const char *
 service_down(struct service *s, bool *was_running)
 {

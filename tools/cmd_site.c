@@ -54,6 +54,10 @@ record(struct cli *c, struct db *db, const char *org, const char *site, const ch
 	audit_add(db, c->arena, &e);
 }
 
+/*
+ * Within a write transaction of the caller's, so that nobody takes the name between the question
+ * and the change.
+ */
 static int
 set(struct cli *c, struct db *db, const char *site, const char *hostname)
 {

@@ -16,6 +16,7 @@ SQL(q_list,
     "FROM translation t LEFT JOIN job j ON j.id = t.job "
     "WHERE CAST(:org AS TEXT) IS NULL OR t.org = :org ORDER BY t.org, t.created_at, t.id /*scan*/");
 SQL(q_all, "SELECT id FROM translation WHERE CAST(:org AS TEXT) IS NULL OR org = :org ORDER BY org, created_at, id /*scan*/");
+/* The job, and whether it still waits or runs. */
 SQL(q_one,
     "SELECT t.job, CASE WHEN j.state IN ('queued', 'running') THEN 1 ELSE 0 END "
     "FROM translation t LEFT JOIN job j ON j.id = t.job WHERE t.id = :id");

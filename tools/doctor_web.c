@@ -68,6 +68,10 @@ become_curl(const char *url, const char *header, int out)
 
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
 		_exit(127);
+	/*
+	 * -q comes first, or a .curlrc would be read (curl(1)); -- keeps an address that begins
+	 * with a hyphen from being an option.
+	 */
 	execlp("curl", "curl", "-q", "-sS", "-m", "15", "--max-filesize", "100000", "-w", "\n%{http_code}",
 	    "-H", header, "--", url, (char *)NULL);
 	_exit(127);
@@ -92,6 +96,7 @@ ask(struct doctor *d, const char *url, const char *header, struct reply *r)
 	close(out[0]);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		return false;
+	/* The status is in the last line, behind the body, as -w writes it. */
 	line = strrchr(said, '\n');
 	r->status = line == NULL ? 0 : (int)strtol(line + 1, NULL, 10);
 	r->text = line == NULL ? said : arena_strndup(a, said, (size_t)(line - said));
@@ -107,6 +112,7 @@ shown(struct doctor *d, const struct reply *r)
 	return arena_printf(d->cli->arena, "%.*s", (int)(strcspn(p, "\n") < 200 ? strcspn(p, "\n") : 200), p);
 }
 
+/* Each status has another usual cause: the advice names that one. */
 static void
 not_well(struct doctor *d, const char *url, const struct reply *r)
 {

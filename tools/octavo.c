@@ -16,6 +16,7 @@
 
 #include "tools/cli.h"
 
+/* For all of a command: nothing is freed before it ends. */
 #define ARENA_MAX (1u << 30)
 #define MAX_NAMES 128
 
@@ -179,6 +180,7 @@ find_option(const struct cli_option *table, const char *name, size_t n)
 
 /* Reading the line. */
 
+/* Given twice, an option has its last value. */
 static void
 add_value(struct cli *c, const struct cli_option *o, const char *value)
 {
@@ -383,6 +385,7 @@ run_line(struct cli *c, int argc, char **argv)
 		return help_command(c->command);
 	status = read_own(c, argc - words, argv + words);
 	if (status == 0)
+		/* The line is checked before the user is changed: its mistakes need no rights. */
 		status = check_line(c);
 	if (status == 0 && !c->command->stays_root && !cli_become_owner(c))
 		status = CLI_FAILED;
@@ -408,5 +411,6 @@ main(int argc, char **argv)
 			status = run_line(&c, argc, argv);
 	}
 	arena_free(c.arena);
+	/* A result that could not be written (a full disk, a closed pipe) is a failure. */
 	return fflush(stdout) == 0 ? status : CLI_FAILED;
 }

@@ -18,6 +18,7 @@
 #include "nginx.h"
 #include "tools/service.h"
 
+/* Several times what the templates have with the longest paths. */
 #define CONF_MAX  (256 << 10)
 #define NO_LIMIT  1000000      /* requests a second: more than nginx can take in */
 
@@ -59,6 +60,7 @@ fill_in(struct buf *out, const char *text, const struct word *words)
 		while (w->name != NULL && (strlen(w->name) != n || memcmp(w->name, text + 1, n) != 0))
 			w++;
 		if (w->name == NULL) {
+			/* A lone @ (of a comment, or an address) goes through as it is. */
 			buf_char(out, *text++);
 			continue;
 		}
@@ -80,6 +82,10 @@ service_conf(const struct service *s)
 		{ "SITE", service_path(s, "run", "site.sock") },
 		{ "MAX_BODY", number(a, s->max_body) },
 		{ "RATE", number(a, rate) },
+		/*
+		 * An address may be that of many people behind one router: it gets more than one
+		 * token does.
+		 */
 		{ "RATE_ADDRESS", number(a, rate * 4) },
 		{ "BURST", number(a, rate * 2) },
 		{ "BURST_ADDRESS", number(a, rate * 8) },
@@ -90,6 +96,10 @@ service_conf(const struct service *s)
 
 	buf_init(&inner, a, CONF_MAX);
 	buf_init(&out, a, CONF_MAX);
+	/*
+	 * The row LOCATIONS, which is last but one: the inner template is filled in first and is
+	 * then a value itself.
+	 */
 	words[sizeof words / sizeof words[0] - 2].value = "";
 	fill_in(&inner, nginx_locations, words);
 	words[sizeof words / sizeof words[0] - 2].value = inner.p;
@@ -126,6 +136,7 @@ service_write_conf(const struct service *s, bool *changed)
 	bool ok;
 	int fd;
 
+	/* Without a change nginx is not signalled: a reload costs it new workers. */
 	*changed = !file_is(path, text);
 	if (!*changed)
 		return true;

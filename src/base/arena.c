@@ -72,6 +72,7 @@ chunk_new(size_t size)
 	return c;
 }
 
+/* Unpoisoned first: malloc() keeps notes of its own in freed memory. */
 static void
 chunk_free(struct chunk *c)
 {
@@ -290,6 +291,7 @@ arena_on_end(struct arena *a, void (*fn)(void *), void *arg)
 	a->cleanups = k;
 }
 
+/* The inner arena goes with its owner, so callers need not free it on each way out. */
 static void
 end_within(void *a)
 {

@@ -49,6 +49,7 @@ struct watch {
 	char    line[CHILD_LINE + 1];
 };
 
+/* A clock that nobody sets: deadlines must not move with the time of day. */
 static int64_t
 now_ms(void)
 {
@@ -98,6 +99,7 @@ mapped_bytes(void)
 	return (int64_t)pages * sysconf(_SC_PAGESIZE);
 }
 
+/* A limit that cannot be set is left as it is: the parent's deadline still holds. */
 static void
 limit(int what, int64_t value)
 {
@@ -112,6 +114,7 @@ limit(int what, int64_t value)
 	setrlimit(what, &r);
 }
 
+/* In the child. Each process has the limit of processor time for itself: what it starts is not counted. */
 static void
 limits_apply(const struct child_job *job)
 {
@@ -128,6 +131,7 @@ limits_apply(const struct child_job *job)
 		limit(RLIMIT_AS, mapped_bytes() + job->memory);
 }
 
+/* The mask as well: fork_quietly() blocked all signals, and a mask outlives exec(). */
 static void
 signals_default(void)
 {
@@ -232,6 +236,7 @@ lines_take(struct watch *w, const char *p, size_t n)
 	}
 }
 
+/* One read; the end of the pipe closes it, w->in -1. What the child says is never waited for here. */
 static void
 pipe_drain(struct watch *w)
 {
@@ -246,6 +251,7 @@ pipe_drain(struct watch *w)
 	}
 }
 
+/* Sets w->reaped and w->status where the child has ended. With flags 0 it waits. */
 static void
 reap(struct watch *w, int flags)
 {
@@ -334,6 +340,7 @@ step(struct watch *w, enum child_end *end)
 	return true;
 }
 
+/* Until the child ends, by itself or by us; it is reaped and its group killed on each way. */
 static struct child_result
 watch_child(struct watch *w)
 {

@@ -26,6 +26,7 @@ add(struct points *p, uint32_t cp)
 	return true;
 }
 
+/* -1: no hexadecimal digit. */
 static int
 digit(char c)
 {
@@ -54,6 +55,7 @@ read_hex(const char *s, struct points *p)
 	}
 }
 
+/* False: no UTF-8, or more code points than an emoji has. */
 static bool
 read_characters(const char *s, struct points *p)
 {
@@ -67,18 +69,24 @@ read_characters(const char *s, struct points *p)
 	return true;
 }
 
+/* Emoji modifiers (UTS 51, emoji_modifier), after the Fitzpatrick scale. */
 static bool
 is_skin_tone(uint32_t cp)
 {
 	return cp >= 0x1F3FB && cp <= 0x1F3FF;
 }
 
+/*
+ * By the classes that Unicode divides graphemes with (UAX 29): utf8proc has them, and no table
+ * of emoji of its own.
+ */
 static bool
 is_class(uint32_t cp, int class)
 {
 	return utf8proc_get_property((utf8proc_int32_t)cp)->boundclass == class;
 }
 
+/* These are emoji only before U+20E3: a digit alone is text. */
 static bool
 is_keycap_base(uint32_t cp)
 {

@@ -31,6 +31,7 @@ memory_file(struct str s)
 	return fd;
 }
 
+/* In the grandchild; does not return. Other descriptors are closed on exec. */
 static void
 start(const struct filter *f, int in, int out, int err)
 {
@@ -127,6 +128,7 @@ run(void *ctx, int out)
 	return status;
 }
 
+/* The sign for NUL stays as it is: callers take text, and find it there as a control character. */
 static void
 take_piece(void *ctx, char *line)
 {
@@ -143,6 +145,7 @@ take_piece(void *ctx, char *line)
 		buf_add(&f->out, line, n);
 }
 
+/* Also ends a command that answers without end. */
 static bool
 tick(void *ctx)
 {

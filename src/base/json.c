@@ -42,6 +42,7 @@ before_value(struct json *j)
 	j->some[j->depth] = true;
 }
 
+/* j->some[] says of each level whether a comma has to come before the next value. */
 static void
 open_level(struct json *j, char kind)
 {
@@ -191,6 +192,7 @@ quoted(struct buf *b, struct str s)
 	b->n += s.n + 2;
 }
 
+/* A key twice in a row, or in a list, is a mistake of the program. */
 static void
 before_key(struct json *j)
 {

@@ -43,6 +43,7 @@ at(const struct scan *c)
 	return c->i < c->s.n ? (unsigned char)c->s.p[c->i] : -1;
 }
 
+/* The four of RFC 8259 section 2; other spaces of Unicode are no JSON. */
 static void
 blanks(struct scan *c)
 {
@@ -50,6 +51,7 @@ blanks(struct scan *c)
 		c->i++;
 }
 
+/* -1: they are not all there. */
 static int
 hex4(struct scan *c)
 {
@@ -93,6 +95,7 @@ unicode_escape(struct scan *c)
 	return (n >= 0xDC00 && n <= 0xDFFF) || bad(c, "half of a surrogate pair");
 }
 
+/* At the opening quote; ends behind the closing one. */
 static bool
 string(struct scan *c)
 {
@@ -125,6 +128,7 @@ string(struct scan *c)
 	return true;
 }
 
+/* At least one. */
 static bool
 digits(struct scan *c)
 {
@@ -135,6 +139,7 @@ digits(struct scan *c)
 	return c->i > from || bad(c, "a digit is missing");
 }
 
+/* The grammar of RFC 8259 section 6: no plus sign, no leading zero, digits on both sides of the point. */
 static bool
 number(struct scan *c)
 {
@@ -163,6 +168,7 @@ number(struct scan *c)
 	return true;
 }
 
+/* Whatever follows the word is for after_value() to judge: "nullx" fails there. */
 static bool
 word(struct scan *c, const char *w)
 {
@@ -190,6 +196,7 @@ scalar(struct scan *c)
 	return bad(c, ch < 0 ? "the text ends too early" : "not a JSON value");
 }
 
+/* A member's name and its colon. Names that come twice are for the reader of the tree to refuse. */
 static bool
 key(struct scan *c)
 {
@@ -284,6 +291,7 @@ json_scan(struct arena *a, struct str s, const struct json_limits *limits, bool 
 /* Where cJSON allocates while it is set; its hooks have no argument of the caller's. */
 static struct arena *json_memory;
 
+/* Never NULL: the arena's ceiling is a panic. */
 static void *
 json_malloc(size_t n)
 {

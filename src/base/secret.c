@@ -13,6 +13,7 @@
 static unsigned char master[crypto_kdf_KEYBYTES];
 static bool opened;
 
+/* sodium_init() may be called any number of times; from the second time on it does nothing. */
 static void
 start(void)
 {

@@ -17,6 +17,7 @@ enum { DEPTH = 64 };   /* of folders that are swept */
 /* As many bytes as KiB are in `now`: appended to by all processes, and never read. */
 #define COUNT ".kib"
 
+/* A name with a leading dot: served_name() lets no request ask for it. */
 static const char *
 stamp_name(struct arena *a, const char *stamp)
 {
@@ -89,6 +90,7 @@ served_make(struct arena *a, const char *dir, const char *stamp)
 	return rename(new, arena_printf(a, "%s/cache/served/now", dir)) == 0;
 }
 
+/* A list of characters, not isalnum(), which depends on the locale. */
 static bool
 is_plain(char c)
 {
@@ -150,6 +152,10 @@ clear(int at, const char *name, int *left, int depth)
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
+/*
+ * A little with each page that is added: nobody waits for the removal of a large folder, and no
+ * job is needed for it.
+ */
 static void
 sweep(struct arena *a, const char *dir)
 {

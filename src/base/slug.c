@@ -23,6 +23,7 @@ static const struct { uint32_t cp; const char *text; } words[] = {
 	{ 0x167, "t" }, { 0x138, "k" }, { 0x14B, "ng" }, { 0x19A, "l" }, { 0x180, "b" },
 };
 
+/* NULL: it has none. The list is short, and most characters are ASCII letters, which are not in it. */
 static const char *
 word_for(uint32_t cp)
 {

@@ -39,6 +39,7 @@ utf8_next(struct str s, uint32_t *cp)
 	return n;
 }
 
+/* Eight bytes at p, at any alignment. */
 static inline bool
 ascii_word(const char *p)
 {

@@ -42,6 +42,7 @@ struct reader {
 	size_t         line;
 };
 
+/* Always false. Called once: what comes after a failure is not read. */
 static bool
 fail(struct reader *r, const char *error, size_t line)
 {
@@ -99,6 +100,7 @@ anchor_add(struct reader *r, const yaml_char_t *name, struct yaml *node, size_t 
 	return true;
 }
 
+/* From now on an alias may repeat the node, and is charged these. */
 static void
 anchor_close(struct reader *r, size_t slot, size_t nodes, size_t bytes, unsigned height)
 {
@@ -153,6 +155,7 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 
 static bool read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *y);
 
+/* Keys are text alone: members are found by it, and JSON has no other keys. */
 static bool
 read_key(struct reader *r, const yaml_event_t *e, struct yaml *y)
 {
@@ -211,6 +214,7 @@ read_members(struct reader *r, struct yaml *parent, unsigned depth)
 	return ok;
 }
 
+/* NULL: the node has no anchor. */
 static const yaml_char_t *
 event_anchor(const yaml_event_t *e)
 {
@@ -384,6 +388,10 @@ yaml_number(const struct yaml *y, double *value)
 	return *end == '\0' && isfinite(*value);
 }
 
+/*
+ * Only plain text can be null, a truth value or a number: quotes make it text (YAML 1.2.2
+ * section 10.3.2).
+ */
 static void
 scalar_json(struct json *j, const struct yaml *y)
 {

@@ -145,6 +145,7 @@ blob_batch_new(struct arena *a, const char *dir)
 	return b;
 }
 
+/* Always false; errno is that of the call that failed. */
 static bool
 failed(struct blob_batch *b, const char *path, const char **error)
 {
@@ -152,6 +153,7 @@ failed(struct blob_batch *b, const char *path, const char **error)
 	return false;
 }
 
+/* blobs/ and the folder of the first two digits, of which there are 256. */
 static bool
 make_dirs(struct blob_batch *b, struct str hash, const char **error)
 {
@@ -166,6 +168,7 @@ make_dirs(struct blob_batch *b, struct str hash, const char **error)
 	return true;
 }
 
+/* write() may take less than it was given (a signal, a nearly full disk). */
 static bool
 write_all(int fd, struct str s)
 {
@@ -182,6 +185,7 @@ write_all(int fd, struct str s)
 	return true;
 }
 
+/* Not synced here: blob_batch_sync() does that for all files together. */
 static bool
 write_file(struct blob_batch *b, const char *path, struct str bytes, const char **error)
 {
@@ -241,6 +245,7 @@ sync_dir(struct blob_batch *b, const char **error)
 	return true;
 }
 
+/* rename() replaces a file of the same name, whose bytes are the same. */
 static bool
 move_all(struct blob_batch *b, const char **error)
 {

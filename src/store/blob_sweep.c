@@ -33,6 +33,7 @@ SQL(q_facts_delete, "DELETE FROM body_fact WHERE body = :hash");
 SQL(q_data_delete, "DELETE FROM blob_data WHERE no = (SELECT no FROM blob WHERE hash = :hash)");
 SQL(q_blob_delete, "DELETE FROM blob WHERE hash = :hash");
 
+/* For statements with the one parameter :hash; 0 where there is no row. */
 static int64_t
 ask(struct db *db, const struct sql *sql, struct str hash)
 {
@@ -174,6 +175,7 @@ struct walk {
 	void         *ctx;
 };
 
+/* f.hash is empty for a temporary file. A file that goes meanwhile is passed over. */
 static void
 give(struct walk *w, const char *folder, const char *first, const char *name)
 {
@@ -188,6 +190,7 @@ give(struct walk *w, const char *folder, const char *first, const char *name)
 		w->fn(w->ctx, &f);
 }
 
+/* A folder that is not there has no files. Memory is that of one file, whatever their number. */
 static void
 walk_folder(struct walk *w, const char *folder, const char *first)
 {
@@ -254,6 +257,7 @@ note_file(struct sweep *s, const char *path, struct str hash)
 		unlink_files(s);
 }
 
+/* Asked without the lock first, and under it again by unlink_files(): nearly all files are known. */
 static void
 look_at(void *ctx, const struct blob_file *f)
 {
@@ -264,6 +268,7 @@ look_at(void *ctx, const struct blob_file *f)
 		note_file(s, f->path, f->hash);
 }
 
+/* On the heap of the arena: struct sweep has room for STEP files. */
 static struct sweep *
 sweep_new(struct db *db, struct arena *a)
 {

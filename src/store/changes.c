@@ -70,6 +70,7 @@ equal(struct found *f, const struct node *x, const struct node *y)
 	    str_eq(node_front(f->db, f->arena, x), node_front(f->db, f->arena, y));
 }
 
+/* Pages first, then files, reusable contents and settings. */
 static int
 by_rank(const struct change *c)
 {
@@ -78,6 +79,7 @@ by_rank(const struct change *c)
 	return n->kind & NODE_PAGES ? 0 : n->kind == NODE_FILE ? 1 : n->kind == NODE_REUSABLE ? 2 : 3;
 }
 
+/* The id settles equal titles, so that the list has the same order each time. */
 static int
 by_name(const void *x, const void *y)
 {
@@ -91,6 +93,10 @@ by_name(const void *x, const void *y)
 	return c != 0 ? c : strcmp(n->id, m->id);
 }
 
+/*
+ * Sorted ids bring those that were found twice side by side. What exists at neither point came
+ * and went in between.
+ */
 static struct change *
 compare(struct found *f, const struct point *from, const struct point *to, size_t *count)
 {

@@ -103,6 +103,7 @@ free_slug(struct arena *a, struct map *taken, const char *wanted)
 	return slug;
 }
 
+/* In the form of stored pages' props, so that readers need not tell computed pages apart. */
 static char *
 props_of(struct arena *a, const struct source *s, const char *id, const char *kind, const char *name,
     const char *description)
@@ -212,6 +213,7 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 	return first;
 }
 
+/* Among these siblings alone. */
 static bool
 any_computed(const struct page *first)
 {

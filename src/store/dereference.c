@@ -40,6 +40,7 @@ text_of(const cJSON *node, const char *name)
 	return cJSON_IsString(v) ? v->valuestring : NULL;
 }
 
+/* The content that a block refers to; NULL: it is another block. The text is the tree's. */
 static const char *
 reusable_id(const cJSON *node)
 {
@@ -66,6 +67,7 @@ take_anchor(struct dereferencing *d, const char *name)
 	return free_name;
 }
 
+/* The member itself, so that its text can be replaced; NULL: the block has none. */
 static cJSON *
 anchor_of(const cJSON *block)
 {
@@ -112,6 +114,7 @@ rename_blocks(struct dereferencing *d, cJSON *list, const char *led)
 
 /* ---- putting in ---- */
 
+/* At most MAX_NESTING of them. */
 static bool
 is_open(const struct dereferencing *d, const char *id)
 {
@@ -160,6 +163,10 @@ append(cJSON *list, cJSON *item)
 	}
 }
 
+/*
+ * Takes the list apart and puts it together anew: cJSON's own insertion counts from the
+ * beginning each time.
+ */
 static void
 walk_list(struct dereferencing *d, cJSON *list)
 {

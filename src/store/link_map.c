@@ -45,6 +45,7 @@ ref_json(struct json *j, const struct doc_ref *ref)
 	json_end(j);
 }
 
+/* NULL: it is missing, or no text. */
 static const char *
 member(const cJSON *v, const char *name)
 {
@@ -227,6 +228,7 @@ struct at_point {
 	const char   *page;   /* that holds the spellings */
 };
 
+/* All the files that the spelling could mean, best first (layout_candidates). */
 static bool
 find_file(struct at_point *p, struct arena *a, const char *path, struct node *n)
 {
@@ -327,6 +329,7 @@ find_at_point(void *ctx, struct arena *a, const struct layout_target *t, const c
 	return true;
 }
 
+/* At the same point as all else: an id that the revision does not have is a broken link of it. */
 static bool
 find_id_at_point(void *ctx, struct arena *a, const char *id, enum node_kind *kind)
 {
@@ -350,6 +353,7 @@ find_space_at_point(void *ctx, const char *id)
 	return space_known(p->db, p->point.space, id);
 }
 
+/* One row is looked for, not all children. */
 static bool
 has_pages(void *ctx)
 {

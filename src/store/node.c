@@ -98,6 +98,7 @@ node_kind_name(enum node_kind k)
 	panic("node kind %d", (int)k);
 }
 
+/* The schema allows no other names: one that is not known means a newer database, or damage. */
 static enum node_kind
 kind_named(const char *name)
 {
@@ -129,6 +130,7 @@ take(struct stmt *q, struct arena *a, struct node *n)
 		.at = col_int(q, 15), .made = col_int(q, 16) };
 }
 
+/* base is NULL for main, which col_int() gives as 0: no branch. */
 static bool
 take_point(struct stmt *q, struct arena *a, struct point *out)
 {
@@ -249,6 +251,7 @@ node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, 
 	return collect(q, a, want, count);
 }
 
+/* strcmp(), as the database's BINARY collation: the index and this agree. */
 static int
 by_order(const void *x, const void *y)
 {
@@ -290,6 +293,7 @@ use_arm(struct db *db, const struct sql *sql, bool base, const struct point *p, 
 	return q;
 }
 
+/* False: this arm has no such child. */
 static bool
 end_of(struct db *db, struct arena *a, const struct sql *sql, const struct point *p, const char *parent,
     const char *but, struct node *out)
@@ -324,6 +328,7 @@ struct arm {
 	const char  *ord, *id;
 };
 
+/* The texts are good until the next step of the same arm. */
 static void
 arm_step(struct arm *m)
 {
@@ -439,6 +444,7 @@ by_slugs(struct db *db, struct arena *a, const struct point *p, const char *pare
 	}
 }
 
+/* Only pages whose path is not made of slugs. */
 static bool
 by_own_path(struct db *db, struct arena *a, const struct point *p, const char *path,
     struct node *out)

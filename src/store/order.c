@@ -61,6 +61,7 @@ mark_names(const struct node *mark, const char *id)
 	return found;
 }
 
+/* A new version of the mark is what begins an era, whatever stands in it. */
 static void
 put_mark(struct db *db, struct arena *a, const struct point *now, const char *parent,
     const char *const *placed, size_t n)
@@ -83,6 +84,7 @@ put_mark(struct db *db, struct arena *a, const struct point *now, const char *pa
 	node_put(db, now->branch, now->seq, &mark);
 }
 
+/* Parent and key: both rows must be of one era, or the comparison means nothing. */
 static bool
 stands_as(const struct node *x, const struct node *y)
 {

@@ -107,12 +107,14 @@ order_key_rising(struct arena *a, const char *const *keys, size_t n, bool *keep)
 
 /* ---- dealing anew ---- */
 
+/* "" at the beginning: no lower bound, as order_key_between() takes it. */
 static const char *
 key_before(const struct order_item *list, size_t i)
 {
 	return i == 0 ? "" : list[i - 1].ord;
 }
 
+/* "" at the end: no upper bound. */
 static const char *
 key_at(const struct order_item *list, size_t n, size_t i)
 {

@@ -38,6 +38,7 @@ redirect_put(struct db *db, struct arena *a, int64_t branch, int64_t seq, const 
 	node_put(db, branch, seq, &n);
 }
 
+/* False also where the page is gone: the redirect then leads nowhere. */
 static bool
 target(struct db *db, struct arena *a, const struct point *p, const char *path, struct node *out)
 {

@@ -22,6 +22,7 @@ SQL(q_keep_derived,
     "INSERT INTO derived (body, refs, version, document) VALUES (:body, :refs, :version, :document) "
     "ON CONFLICT (body, refs, version) DO NOTHING");
 
+/* The map says where a link led when the version was written, wherever pages are now. */
 static bool
 lookup(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct doc_ref *out)
 {
@@ -79,6 +80,7 @@ bytes_of(struct db *db, struct arena *a, struct str hash)
 	return s;
 }
 
+/* Columns of the cache's key are never NULL: NULLs would not be equal, and nothing would be found. */
 static struct str
 empty_or(struct str hash)
 {

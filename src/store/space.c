@@ -57,6 +57,7 @@ SQL(q_siblings,
 SQL(q_ord_space, "UPDATE space SET ord = :ord WHERE id = :id");
 SQL(q_ord_collection, "UPDATE collection SET ord = :ord WHERE id = :id");
 
+/* NULL: no sibling fits. parent NULL is the top, which IS NOT DISTINCT FROM compares as equal. */
 static char *
 sibling_ord(struct db *db, struct arena *a, const struct sql *sql, const char *org, const char *parent,
     const char *after)

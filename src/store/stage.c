@@ -116,6 +116,7 @@ changed(struct stage *s, const char *id)
 		stage_note(s, id);
 }
 
+/* Inside a transaction of the caller's. */
 static struct stmt *
 use_id(struct stage *s, const struct sql *sql, const char *id)
 {
@@ -139,6 +140,7 @@ is_staged(struct stage *s, const struct node *n)
 	    same_row(s, &there, n);
 }
 
+/* Bytes before the row that names them, in one transaction. */
 static bool
 write_op(struct stage *s, struct stage_op *op)
 {

@@ -16,6 +16,7 @@ by_parent(const void *x, const void *y)
 	return c != 0 ? c : strcmp(a->node.id, b->node.id);
 }
 
+/* above is "" at the top. A path of its own does not depend on where the page stands. */
 static const char *
 join(struct arena *a, const char *above, const struct node *n)
 {
@@ -145,6 +146,7 @@ higher_than(struct db *db, struct arena *a, const struct point *p, const char *i
 	return false;
 }
 
+/* Whether the address can have changed; pages above may have moved, which then are looked at themselves. */
 static bool
 same_path(const struct node *x, const struct node *y)
 {

@@ -144,6 +144,7 @@ node_end(struct db *db, int64_t branch, const char *id, int64_t seq)
 	return ended || u.was;
 }
 
+/* NULL, not an empty blob: a row without bytes then matches no look-up by hash. */
 static void
 bind_hash(struct stmt *q, const char *name, struct str hash)
 {

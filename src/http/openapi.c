@@ -21,6 +21,7 @@ struct seen {
 
 static void note(struct seen *all, const struct shape *s);
 
+/* A list of lists has its item's shape two levels down. */
 static void
 note_field(struct seen *all, const struct field *f)
 {
@@ -134,6 +135,7 @@ may_answer(const struct app *app, const struct route *row, int status)
 	}
 }
 
+/* All failures in their order; those that no route of this kind gives are left out by may_answer(). */
 static void
 responses(struct json *j, const struct app *app, const struct route *row)
 {
@@ -158,6 +160,7 @@ responses(struct json *j, const struct app *app, const struct route *row)
 	json_end(j);
 }
 
+/* NULL: nobody wrote about it; the description then lacks the words and stays valid. */
 static const struct described *
 described(const struct described *list, struct str name)
 {
@@ -167,6 +170,10 @@ described(const struct described *list, struct str name)
 	return NULL;
 }
 
+/*
+ * Ids are text: what form they have is nobody's business but the server's (gaps.md: an id of any
+ * other form is an unknown id).
+ */
 static void
 path_parameters(struct json *j, const struct app *app, const char *path)
 {
@@ -197,6 +204,7 @@ path_parameters(struct json *j, const struct app *app, const char *path)
 	}
 }
 
+/* From the shape by which dispatch() reads the query, so that both take the same. */
 static void
 query_parameters(struct json *j, const struct route *row)
 {
@@ -216,6 +224,7 @@ query_parameters(struct json *j, const struct route *row)
 	}
 }
 
+/* Headers are named where dispatch() looks at them: conditions and the key of a repeated request. */
 static void
 parameters(struct json *j, const struct app *app, const struct route *row)
 {
@@ -245,6 +254,7 @@ must_have_body(const struct shape *s)
 	return false;
 }
 
+/* The rule of access is told to people in the description, and to programs in x-octavo-access. */
 static void
 words(struct json *j, const struct app *app, const struct route *row)
 {
@@ -281,6 +291,7 @@ callers(struct json *j, const struct route *row)
 	json_end(j);
 }
 
+/* methods[] is in the order of enum method. */
 static void
 operation(struct json *j, const struct app *app, const struct route *row)
 {
@@ -337,6 +348,7 @@ paths(struct json *j, const struct app *app)
 	json_end(j);
 }
 
+/* Of queries only the shapes that their fields refer to: a query is parameters, not a component. */
 static void
 note_all(struct seen *all, const struct app *app)
 {
@@ -381,6 +393,7 @@ examples(struct json *j, const struct app *app)
 	json_end(j);
 }
 
+/* Every reference of the description leads to something that is written here. */
 static void
 components(struct json *j, const struct app *app)
 {

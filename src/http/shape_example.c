@@ -51,6 +51,7 @@ field_has_example(const struct field *f)
 
 static void write_shape(struct json *j, const struct shape *s, const struct inside *up);
 
+/* One item is enough to show the form. */
 static void
 write_item(struct json *j, const struct field *f, const struct inside *in)
 {
@@ -60,6 +61,7 @@ write_item(struct json *j, const struct field *f, const struct inside *in)
 		write_shape(j, f->of, in);
 }
 
+/* Of a set the first value. Types that are no text have their example written as JSON already. */
 static void
 write_words(struct json *j, const struct field *f, const char *text)
 {
@@ -81,6 +83,7 @@ write_words(struct json *j, const struct field *f, const char *text)
 	}
 }
 
+/* A field without any example is null, which only optional ones are. */
 static void
 write_value(struct json *j, const struct field *f, const struct inside *in)
 {
@@ -115,6 +118,7 @@ write_value(struct json *j, const struct field *f, const struct inside *in)
 	}
 }
 
+/* Required members always: an example has to fit its own schema. */
 static bool
 shown(const struct field *f, const struct inside *in)
 {
@@ -127,6 +131,7 @@ shown(const struct field *f, const struct inside *in)
 	return (f->flags & F_OTHER) == 0 && in->depth <= 2 && !(f->type == T_OBJECT && within(in, f->of));
 }
 
+/* The list of shapes around it is on the stack of the calls, and ends with them. */
 static void
 write_shape(struct json *j, const struct shape *s, const struct inside *up)
 {

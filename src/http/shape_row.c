@@ -41,6 +41,7 @@ write_number(struct json *j, struct stmt *q, int c)
 		json_num(j, d);
 }
 
+/* -1 stands for "inherit" in the column. */
 static void
 write_level(struct json *j, int64_t level)
 {
@@ -50,6 +51,7 @@ write_level(struct json *j, int64_t level)
 		json_str(j, role_name(level));
 }
 
+/* The column is not NULL: the caller has looked. Names of fields are literals that need no escape. */
 static void
 write_column(struct json *j, const struct field *f, struct stmt *q, int c)
 {
@@ -131,6 +133,7 @@ write_field(struct json *j, const struct field *f, const struct row *w, int c)
 	}
 }
 
+/* In the order of the shape, which is that of the description. */
 static void
 members(struct json *j, const struct shape *s, struct row *w)
 {

@@ -15,6 +15,7 @@ write_set(struct json *j, const char *set)
 	json_end(j);
 }
 
+/* JSON Schema 2020-12 has no "nullable": null is one of the types. */
 static void
 type_is(struct json *j, const char *type, bool nullable)
 {
@@ -29,6 +30,7 @@ type_is(struct json *j, const char *type, bool nullable)
 	json_end(j);
 }
 
+/* Into the open object, beside a description: OpenAPI 3.1 allows members beside $ref in schemas. */
 static void
 reference(struct json *j, const struct shape *s)
 {
@@ -38,6 +40,7 @@ reference(struct json *j, const struct shape *s)
 	json_kstr(j, "$ref", path);
 }
 
+/* With null among the values: an enum allows what it lists, whatever the type says. */
 static void
 roles_enum(struct json *j, bool inherit, bool nullable)
 {
@@ -74,6 +77,7 @@ either(struct json *j, const struct field *f)
 	json_end(j);
 }
 
+/* Of a type (item) or a shape (of): a field has one of both. */
 static void
 items(struct json *j, const char *key, const struct field *f)
 {
@@ -87,6 +91,7 @@ items(struct json *j, const char *key, const struct field *f)
 	json_end(j);
 }
 
+/* In code points, as JSON Schema counts (Validation 6.3.1) and as bodies are measured (gaps.md, limits). */
 static void
 text_limits(struct json *j, const struct field *f)
 {
@@ -108,6 +113,7 @@ number_limits(struct json *j, const struct field *f)
 	json_kint(j, "maximum", f->max);
 }
 
+/* F_EMPTY allows "", which no URI and no emoji is: such a field has no format. */
 static void
 body_of_field(struct json *j, const struct field *f, bool nullable)
 {
@@ -177,6 +183,7 @@ field_schema(struct json *j, const struct field *f)
 	json_end(j);
 }
 
+/* "required" is left out where it would be empty, which older drafts of JSON Schema refuse. */
 static void
 write_fields(struct json *j, const struct shape *s)
 {
@@ -242,6 +249,7 @@ discriminator(struct json *j, const struct shape *s)
 	json_end(j);
 }
 
+/* A body that is one object, or a list of at most list_max of them. */
 static void
 write_one_or_list(struct json *j, const struct shape *s)
 {

@@ -99,6 +99,7 @@ download_read(struct arena *a, const char *const segment[5], int64_t now, struct
 
 /* ---- sizes of images: PNG (RFC 2083), GIF89a, JPEG (ITU T.81), WebP container ---- */
 
+/* The caller has compared the length. */
 static unsigned
 be16(const unsigned char *p)
 {

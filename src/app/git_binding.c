@@ -29,6 +29,10 @@ git_schedule(struct arena *a, const char *space)
 	return arena_printf(a, "git:%s", space);
 }
 
+/*
+ * An existing row keeps its id: the address of the hook, which the repository's host knows, is
+ * made of it.
+ */
 static void
 put_row(struct db *db, struct arena *a, const struct git_binding *b)
 {

@@ -56,6 +56,10 @@ SQL(q_known, "SELECT 1 FROM pdf WHERE id = :id");
 
 /* ---- what was asked for ---- */
 
+/*
+ * PDF_EDITION changes with the program's way of printing: older PDFs are then not found any
+ * more, and end by their time.
+ */
 static void
 bind_wanted(struct stmt *q, const struct pdf_wanted *w)
 {
@@ -73,6 +77,10 @@ struct standing {
 	int64_t keep_until;
 };
 
+/*
+ * False: nobody has asked for this PDF, as the space is called today. A database and its files
+ * may disagree, so both are asked.
+ */
 static bool
 look(struct db *db, struct arena *a, const struct settings *set, const struct pdf_wanted *w, struct standing *out)
 {
@@ -121,6 +129,7 @@ add_job(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *
 	return job_add(db, a, &job, 0);
 }
 
+/* The job before the row that names it; both in the caller's transaction. */
 static void
 put(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
@@ -135,6 +144,7 @@ put(struct db *db, struct arena *a, const struct pdf_wanted *w)
 	stmt_run(q);
 }
 
+/* A PDF that is asked for again stays another day. */
 static void
 keep(struct db *db, const char *id)
 {
@@ -158,6 +168,7 @@ again(struct db *db, struct arena *a, const struct pdf_wanted *w, const char *id
 	stmt_run(q);
 }
 
+/* In the write transaction that queues: two requests cannot both take the last place. */
 static bool
 room(struct db *db, struct arena *a, const struct pdf_wanted *w)
 {
@@ -276,6 +287,7 @@ pdf_made(struct db *db, struct arena *a, const struct settings *set, const char 
 	} while (stmt_int(q, 0) > set->pdf_bytes && drop_oldest(db, a, set, org, id));
 }
 
+/* By the name of the file, which is the id of its row. */
 static bool
 known(struct db *db, const char *id)
 {

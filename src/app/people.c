@@ -220,6 +220,7 @@ member_set(struct db *db, const char *org, const char *user, int role)
 	stmt_run(q);
 }
 
+/* For statements with exactly these two parameters. */
 static struct stmt *
 of_member(struct db *db, const struct sql *sql, const char *org, const char *user)
 {

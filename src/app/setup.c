@@ -19,6 +19,7 @@ enum { FILE_MAX = 4096 };
 
 SQL(q_anyone, "SELECT count(*) FROM account /*scan*/");
 
+/* Where the table cannot be read, the count stays 0. */
 static void
 take_count(void *ctx, struct stmt *q)
 {
@@ -41,6 +42,7 @@ setup_done(struct arena *a, const char *dir)
 	return count > 0;
 }
 
+/* Source "script": no client asked for it. */
 static struct audit_event
 event(enum audit_action action, const char *type, const char *target, const char *after)
 {
@@ -122,6 +124,7 @@ good_text(const char *text, size_t min, size_t max)
 	    utf8_count(str_of(text)) <= max;
 }
 
+/* NULL, or what the file lacks, in words for whoever wrote it: the text is answered with 503 and logged. */
 static const char *
 read_setup(struct arena *a, const char *text, struct setup *s)
 {
@@ -155,6 +158,10 @@ keep_token(struct arena *a, const char *dir, const char *token)
 	return ok ? NULL : arena_printf(a, "%s: %s", path, strerror(errno));
 }
 
+/*
+ * Each step may have been done by an attempt that was killed: folders, key and database are made
+ * only where they are missing.
+ */
 static const char *
 make(struct arena *a, const char *dir, const struct setup *s)
 {
@@ -182,6 +189,7 @@ make(struct arena *a, const char *dir, const struct setup *s)
 	return error;
 }
 
+/* The lock is on the file setup itself, so nothing has to be made before it. */
 static const char *
 set_up(struct arena *a, const char *dir, int fd)
 {

@@ -138,6 +138,7 @@ backup_note_read(FILE *f, struct backup_note *n)
 	return ok;
 }
 
+/* False: it is not there, or was cut off. */
 static bool
 read_note(struct backup *b, const char *name)
 {
@@ -159,6 +160,7 @@ backup_note_text(struct arena *a, const struct backup_note *n)
 	    "\nkey %s\n", taken, n->schema, n->size, n->hash, n->files, n->key ? "yes" : "no");
 }
 
+/* Not synced here: give_names() does that before the file gets its name. */
 static const char *
 write_note(struct backup *b, const char *name)
 {
@@ -186,6 +188,7 @@ struct verdict {
 	const char    *path;
 };
 
+/* SQLite's checks give one row "ok", or a row for each fault. */
 static void
 take_verdict(void *ctx, struct stmt *q)
 {
@@ -211,6 +214,7 @@ backup_look_into(struct backup *b, const char *path, const char *pragma)
 	return error;
 }
 
+/* Sets note.hash and note.size. */
 static const char *
 hash_database(struct backup *b, const char *path)
 {
@@ -326,6 +330,7 @@ drop_blob(void *ctx, const struct blob_file *f)
 		unlink(f->path);
 }
 
+/* Reads the bytes: a disk may give back others than were written. */
 static void
 verify_blob(void *ctx, const struct blob_file *f)
 {
@@ -532,6 +537,10 @@ struct owner {
 	const char    *error;
 };
 
+/*
+ * lchown(): a symbolic link among the files must not give its target away. What is not there is
+ * no failure.
+ */
 static void
 own(struct owner *o, const char *path)
 {
@@ -563,6 +572,7 @@ backup_own_all(struct backup *b, int64_t uid, int64_t gid)
 	return o.error;
 }
 
+/* Never linked: the data must not change with the backup, nor the backup with the data. */
 static const char *
 restore_files(struct backup *b)
 {
@@ -582,6 +592,7 @@ restore_files(struct backup *b)
 	return secret_create(b->arena, b->data);
 }
 
+/* Verified as a whole before the first byte is written. */
 static const char *
 restore_folder(struct backup *b)
 {

@@ -48,6 +48,7 @@ struct pack {
 	const char    *error;
 };
 
+/* The hasher is in the arena: there is nothing to free on any way out. */
 static void
 pack_init(struct pack *p, struct backup *b)
 {
@@ -80,6 +81,7 @@ same_hash(const unsigned char *h, struct str want)
 	return str_eq((struct str){ (const char *)h, HASH_BYTES }, want);
 }
 
+/* Copies the hash: the caller's goes with the file at hand. */
 static void
 remember(struct pack *p, struct str hash, int64_t size)
 {
@@ -92,6 +94,7 @@ remember(struct pack *p, struct str hash, int64_t size)
 
 /* ---- what the database names is in the file ---- */
 
+/* Each file that the database names, by what went by: nothing is read a second time. */
 static void
 look_for(void *ctx, struct stmt *q)
 {
@@ -182,6 +185,7 @@ put_note(struct pack *p)
 	return false;
 }
 
+/* The database first: known() tells a backup by its first entry. */
 static void
 put_all(struct pack *p, const char *database)
 {
@@ -308,6 +312,7 @@ hash_in(struct backup *b, const char *name)
 	return hash;
 }
 
+/* A file whose bytes are wrong is a fault, and reading goes on: all faults are told at once. */
 static bool
 take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
 {
@@ -325,6 +330,7 @@ take_blob(struct pack *p, const struct tar_entry *e, struct str hash)
 	return true;
 }
 
+/* Read as text from memory, by the function that reads it from a folder. */
 static bool
 take_note(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 {
@@ -341,6 +347,7 @@ take_note(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 	return true;
 }
 
+/* Where p->data is NULL everything is read and only the database is written. */
 static bool
 take_one(struct pack *p, const struct tar_entry *e, struct backup_note *note)
 {
@@ -435,6 +442,7 @@ backup_file_verify(struct backup *b)
 
 /* ---- restoring ---- */
 
+/* Temporary files as well. */
 static void
 drop_blob(void *ctx, const struct blob_file *f)
 {

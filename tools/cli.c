@@ -272,6 +272,7 @@ cli_table_row(struct cli_table *t, const char *const *cells)
 	t->rows[t->row_count++] = row;
 }
 
+/* The last column is not padded: lines end with their text. */
 static void
 print_line(const struct cli_table *t, const char *const *cells)
 {
@@ -287,6 +288,7 @@ print_line(const struct cli_table *t, const char *const *cells)
 	putchar('\n');
 }
 
+/* A raw cell is JSON that this program has made or stored itself. */
 static void
 print_json_cell(struct json *j, const struct cli_table *t, size_t column, const char *cell)
 {

@@ -15,6 +15,7 @@
 
 enum { SHOWN = 100 };
 
+/* The first hundred; ended() tells how many there are. */
 static void
 show_fault(void *ctx, const char *what)
 {
@@ -68,6 +69,7 @@ report(struct cli *c, const struct backup *b, const char *done)
 	return CLI_OK;
 }
 
+/* A backup that could be read and has faults is a failure too. */
 static int
 ended(struct cli *c, const struct backup *b, const char *error, const char *done)
 {
@@ -79,6 +81,7 @@ ended(struct cli *c, const struct backup *b, const char *error, const char *done
 	return report(c, b, done);
 }
 
+/* to is NULL after a complaint. */
 static struct backup
 request(struct cli *c)
 {

@@ -88,6 +88,10 @@ check_bytes(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
+/*
+ * Always that the files are there; what they hold, and what the database holds, only with
+ * --deep, which reads everything.
+ */
 static void
 check_blobs(struct findings *f, struct db *db, const char **error)
 {
@@ -123,6 +127,7 @@ count_file(void *ctx, const struct blob_file *file)
 	l->files += file->hash.n == 0 || !blob_known(l->db, file->hash);
 }
 
+/* As blob_sweep() looks for them, without taking them away. */
 static void
 count_leftovers(struct cli *c, struct leftovers *l, const char **error)
 {
@@ -227,6 +232,7 @@ check_each(struct cli *c, struct db *db, struct findings *f)
 	}
 }
 
+/* Still a failure where other breaches are left. */
 static int
 mend(struct cli *c, struct db *db, const struct findings *f)
 {

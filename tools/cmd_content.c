@@ -197,6 +197,7 @@ target_space(struct cli *c, struct db *db, struct request *r)
 	return true;
 }
 
+/* "local" says that the admin's command queued it: only such a job may read a path of this machine. */
 static char *
 job_args(struct cli *c, const struct request *r)
 {
@@ -266,6 +267,7 @@ look(struct cli *c, struct db *db, const char *id)
 	return s;
 }
 
+/* A state that is not known counts as ended: waiting for it could last for ever. */
 static bool
 open_state(const char *state)
 {
@@ -274,6 +276,7 @@ open_state(const char *state)
 
 static volatile sig_atomic_t stopped;      /* 1: somebody wants the end, 2: the job was told */
 
+/* Only notes it: the job is ended by job_follow(), which may use the database. */
 static void
 on_stop(int sig)
 {
@@ -345,6 +348,7 @@ job_follow(struct cli *c, struct db *db, const char *id)
 	return s;
 }
 
+/* In the order in which the job gave them. */
 static void
 json_warnings(struct cli *c, struct db *db, const char *id)
 {
@@ -433,6 +437,7 @@ drop_space(struct cli *c, struct db *db, const struct request *r)
 	db_commit(db);
 }
 
+/* A space that was made for it goes to the trash again, so that a second attempt does not leave two. */
 static int
 report_import(struct cli *c, struct db *db, const char *id, const struct request *r,
     const struct seen *s)
@@ -484,6 +489,7 @@ when(struct cli *c, struct stmt *q, int i)
 	return arena_strdup(c->arena, text);
 }
 
+/* A runner is started only while something is due: jobs that wait for a later time need none yet. */
 static void
 wait_for_all(struct cli *c, struct db *db)
 {

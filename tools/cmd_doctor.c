@@ -122,6 +122,7 @@ count_of(struct doctor *d, const struct sql *sql, const char *param, int64_t val
 	return stmt_int(q, 0);
 }
 
+/* No runner is no fault by itself: cron starts one each minute, and it is gone between. */
 static void
 ask_jobs(struct doctor *d)
 {
@@ -181,6 +182,7 @@ on_failure(void *ctx, enum db_failure f, const char *message)
 	longjmp(d->escape, 1);
 }
 
+/* A command from another installation would look at the wrong programs. */
 static void
 ask_programs(struct doctor *d)
 {

@@ -54,6 +54,7 @@ record(struct cli *c, struct db *db, enum audit_action action, const char *org, 
 
 /* ---- runs ---- */
 
+/* Waits; a run that failed is tried again by its schedule all the same. */
 static int
 follow(struct cli *c, struct db *db, const char *space, const char *job)
 {
@@ -175,6 +176,7 @@ bind_space(struct cli *c, struct db *db, struct git_binding *b, const struct rep
 	return true;
 }
 
+/* Binding and record are one transaction. */
 static int
 run_bind(struct cli *c)
 {

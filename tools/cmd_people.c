@@ -92,6 +92,7 @@ event(enum audit_action action, const char *type, const char *target)
 	return (struct audit_event){ .action = action, .source = "script", .type = type, .target = target };
 }
 
+/* Two events, as over the API: the organization, and its first member. */
 static void
 record_org(struct cli *c, struct db *db, const char *org, const char *admin)
 {
@@ -266,6 +267,7 @@ run_org_create(struct cli *c)
 	return data_print(c, (const char *const[][2]){ { "organization", org }, { "admin", admin } }, 2);
 }
 
+/* 0: a guest; -1 after a complaint. Without --role it is "read", the least that sees content. */
 static int
 member_role(struct cli *c)
 {
@@ -283,6 +285,7 @@ member_role(struct cli *c)
 	return n;
 }
 
+/* One command for adding and for changing, so that a script may run it again. */
 static int
 run_member_add(struct cli *c)
 {
@@ -346,6 +349,7 @@ out:
 	return rc;
 }
 
+/* Printed after the commit, and never again: only the hash is stored. */
 static int
 run_token_create(struct cli *c)
 {

@@ -83,6 +83,10 @@ forget_bytes(void *ctx, struct stmt *q)
 	arena_free(a);
 }
 
+/*
+ * Rows of bytes, rows of files, then rows without either: in this order each finds what the ones
+ * before it made.
+ */
 static void
 mend_blobs(struct work *w)
 {
@@ -102,6 +106,7 @@ struct stand_in {
 	const char  *parent, *columns, *values;
 };
 
+/* A row for each key of `parent` that this column names and the table lacks. */
 static void
 stand_in_for(void *ctx, struct stmt *q)
 {
@@ -112,6 +117,10 @@ stand_in_for(void *ctx, struct stmt *q)
 	    s->parent, s->columns, s->values, col_text(q, 1), col_text(q, 0), col_text(q, 1), s->parent));
 }
 
+/*
+ * For every column of the schema that refers to the table, as SQLite lists them: a new table
+ * needs no line here.
+ */
 static void
 stand_in(struct work *w, const char *parent, const char *columns, const char *values)
 {
@@ -190,6 +199,7 @@ drop_gathered(struct work *w)
 		unlink(backup_in(&w->b, w->b.data, names[i]));
 }
 
+/* Without a readable key the data can still be served: what the old key had sealed is lost. */
 static const char *
 bring_key(struct work *w)
 {
@@ -207,6 +217,7 @@ tick(const char *what, int64_t done, int64_t total)
 	cli_progress(what, done, total);
 }
 
+/* Files before the database: mend() looks at which of them are there. */
 static const char *
 salvage(struct work *w, struct salvage *out)
 {

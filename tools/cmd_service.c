@@ -23,6 +23,7 @@
 
 /* Settings. */
 
+/* Without a slash at its end: paths are added to it. */
 static bool
 good_url(const char *url)
 {
@@ -181,6 +182,7 @@ stay(struct cli *c, pid_t supervisor, const sigset_t *signals)
 	return cli_fail(c, "the supervisor died; log/octavo.log says more");
 }
 
+/* The pipe is closed by the supervisor's word or by its death, so this never waits in vain. */
 static int
 start(struct cli *c, struct service *s, int lock)
 {
@@ -320,6 +322,7 @@ service_not_ours(struct cli *c, const char *verb)
 	return true;
 }
 
+/* Where nothing of ours ran, somebody else's service is named instead of a success that stopped nothing. */
 static int
 cmd_down(struct cli *c)
 {

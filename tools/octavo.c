@@ -108,6 +108,7 @@ help_all(void)
 
 /* Finding the command. */
 
+/* Linear: there are some dozens, and one is looked up for each run. */
 static const struct cli_command *
 find_command(const char *name)
 {
@@ -169,6 +170,7 @@ unknown_command(struct cli *c, const char *typed)
 	    names_after(c, second ? typed : NULL));
 }
 
+/* The whole name: shortened ones would change their meaning with each option that is added. */
 static const struct cli_option *
 find_option(const struct cli_option *table, const char *name, size_t n)
 {
@@ -256,6 +258,7 @@ read_common(struct cli *c, int *argc, char **argv)
 	return true;
 }
 
+/* Without what stands behind "=", which might be a secret. */
 static int
 unknown_option(struct cli *c, const char *typed)
 {
@@ -353,6 +356,7 @@ half_command(struct cli *c, const char *word)
 	return asked ? CLI_OK : CLI_USAGE;
 }
 
+/* A command has one or two words; the second counts only where the first alone is none. */
 static int
 run_line(struct cli *c, int argc, char **argv)
 {

@@ -71,6 +71,7 @@ service_unit_of(struct arena *a, const char *cgroup)
 	return NULL;
 }
 
+/* Name and unit are empty or NULL where this user may not look. */
 static struct holder
 holder_of(struct arena *a, pid_t pid)
 {

@@ -54,6 +54,7 @@ struct keeper {
 
 /* Starting. */
 
+/* Programs that were not found are left out; the API and the web server always run. */
 static bool
 wanted(const struct service *s, int part)
 {
@@ -99,6 +100,7 @@ redirect(const char *log, bool keep_stderr)
 	return ok;
 }
 
+/* Does not return. In a group of its own, by which what it starts can be signalled as well. */
 static void
 become_child(const struct service *s, int part, pid_t parent)
 {
@@ -119,6 +121,7 @@ become_child(const struct service *s, int part, pid_t parent)
 	_exit(127);
 }
 
+/* due is 0 while it runs. A fork that fails is tried again later: memory may be short for a moment. */
 static void
 start_part(struct keeper *k, int part)
 {

@@ -78,6 +78,7 @@ boot_id(struct arena *a)
 	return id;
 }
 
+/* Parts that this program does not have are passed over. */
 static void
 read_part(struct service *s, const char *value)
 {
@@ -150,6 +151,7 @@ service_read_state(struct service *s)
 	return same_boot;
 }
 
+/* Read only as long as the machine runs (boot), so it is not synced. */
 static bool
 write_state(const struct service *s)
 {

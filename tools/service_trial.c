@@ -52,6 +52,7 @@ answered_well(int reply, int status)
 	return pread(reply, head, REPLY_MAX, 0) > 0 && strstr(head, "Status: 5") == NULL;
 }
 
+/* NULL, or what the program said in its first line of standard error. */
 static const char *
 try_program(const struct service *s, const char *program)
 {

@@ -140,6 +140,7 @@ chunk_for(struct arena *a, size_t n)
 	if (size > 4u << 20)
 		size = 4u << 20;
 	c = chunk_new(n > size ? n : size);
+	/* The rest of the older chunk is lost until the reset; it is less than what did not fit. */
 	c->next = a->chunks;
 	a->chunks = c;
 	return c;

@@ -6,6 +6,7 @@
 #include "base/emoji.h"
 #include "base/utf8.h"
 
+/* CODE_POINTS: far more than any emoji of Unicode has; what is longer is none. */
 enum { CODE_POINTS = 50, SELECTOR = 0xFE0F, JOINER = 0x200D, KEYCAP = 0x20E3, TAG_END = 0xE007F };
 
 /* The code points of one text. */

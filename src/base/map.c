@@ -63,6 +63,7 @@ grow(struct map *m)
 	if (n == 0)
 		randombytes_buf(m->seed, sizeof(m->seed));
 	m->size = n == 0 ? 8 : n * 2;
+	/* arena_array() gives zeros: all slots are free. */
 	m->slots = arena_array(m->arena, m->size, sizeof(*m->slots));
 	for (i = 0; i < n; i++)
 		if (old[i].used)

@@ -90,6 +90,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->proxies = text(&r, "OCTAVO_PROXIES", "");
 	if ((bad = address_list_fault(a, s->proxies)) != NULL)
 		r.error = arena_printf(a, "OCTAVO_PROXIES: \"%s\" is neither an address nor ADDRESS/BITS", bad);
+	/* 10 MiB: gaps.md, limits. */
 	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024);
 	s->relaxed = strcmp(either(&r, "OCTAVO_SYNC", "full", "normal"), "normal") == 0;
 	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
@@ -118,6 +119,7 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	s->pdf_paper = either(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
 	s->pdf_font = text(&r, "OCTAVO_PDF_FONT", "");
 	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0);
+	/* Of several mistakes the last one is told; the others follow when it is mended. */
 	if ((*error = r.error) != NULL)
 		return NULL;
 	return s;

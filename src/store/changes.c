@@ -164,6 +164,7 @@ changes_of_request(struct db *db, struct arena *a, const struct point *head, str
 	size_t n, i;
 
 	*from = (struct point){ .space = head->space, .branch = head->base, .seq = head->base_seq };
+	/* All that a request changes has a row of its own, tombstones included. */
 	own = overlay_rows(db, a, head->branch, &n);
 	for (i = 0; i < n; i++)
 		add(&f, own[i].id);

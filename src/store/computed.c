@@ -40,6 +40,7 @@ SQL(q_parents,
 /* At any time: nearly no parent has one, and asking that is cheaper than its children. */
 SQL(q_any_below,
     "SELECT 1 FROM node WHERE branch IN (:branch, :base) AND kind = 'computed' AND parent = :parent LIMIT 1");
+/* A page's number orders it in its version; the parts of the description that have no page are not here. */
 SQL(q_pages,
     "SELECT no, kind, name, title, slug, description FROM openapi_page WHERE version = :version ORDER BY no");
 
@@ -199,11 +200,13 @@ expand_one(struct db *db, struct arena *a, const struct point *p, const struct n
 	const char *version;
 	struct computed_page *c;
 
+	/* No version yet, as before the first one was read: the page stays itself. */
 	if (!read_source(a, computed, &s) || (version = computed_version(db, a, p, s.spec)) == NULL)
 		return NULL;
 	q = db_use(db, &q_pages);
 	bind_text(q, ":version", version);
 	while (stmt_step(q)) {
+		/* The page of models is there only where the author asks for it. */
 		if (strcmp(col_text(q, 1), "models") == 0 && !s.models)
 			continue;
 		c = make_page(a, q, computed, &s, version, above, taken);
@@ -245,6 +248,7 @@ expand_level(struct db *db, struct arena *a, const struct point *p, struct page 
 		page = (*at)->next;
 		for (*at = made; (*at)->next != NULL; )
 			at = &(*at)->next;
+		/* The pages take the place of the computed page among its siblings. */
 		(*at)->next = page;
 	}
 	return first;
@@ -282,6 +286,7 @@ below(struct db *db, struct arena *a, const struct point *p, const char *parent,
 		if (list[i].kind != NODE_COMPUTED)
 			continue;
 		*last = expand_one(db, a, p, &list[i], above, taken);
+		/* expand_one() gives a chain, or NULL. */
 		while (*last != NULL)
 			last = &(*last)->next;
 	}

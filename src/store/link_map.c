@@ -37,6 +37,7 @@ ref_json(struct json *j, const struct doc_ref *ref)
 	if (ref->kind == REF_URL)
 		json_kstr(j, "url", ref->url);
 	else if (ref->id != NULL)
+		/* Without an id it is the page that holds the link (a lone fragment). */
 		json_kstr(j, kinds[i].id, ref->id);
 	if (ref->kind == REF_ANCHOR)
 		json_kstr(j, "anchor", ref->anchor);
@@ -193,6 +194,7 @@ resolve(const struct resolver *r, struct arena *a, struct str spelling, enum doc
 
 	(void)use;
 	*out = (struct doc_ref){ REF_NONE, NULL, NULL, NULL, NULL };
+	/* Relative spellings are looked for in the content alone: no look-up leaves the space. */
 	switch (t.kind) {
 	case TARGET_URL:
 		out->kind = REF_URL;
@@ -268,12 +270,14 @@ find_unfiled(struct at_point *p, struct arena *a, const char *path, struct node 
 	size_t length = strlen(path);
 	char *stem;
 
+	/* Only Markdown files become pages. */
 	if (length < 3 || strcasecmp(path + length - 3, ".md") != 0)
 		return false;
 	stem = arena_strndup(a, path, length - 3);
 	length -= 3;
 	if (length >= 6 && strcasecmp(stem + length - 6, "README") == 0 &&
 	    (length == 6 || stem[length - 7] == '/')) {
+		/* README.md stands for the folder that it is in. */
 		stem[length == 6 ? 0 : length - 7] = '\0';
 		return (*stem == '\0' ? first_page(p, a, n) :
 		    page_by_path(p->db, a, &p->point, stem, n)) && n->git_path == NULL;
@@ -370,6 +374,7 @@ place_of(struct resolver *r, struct arena *a, struct db *db, const struct point 
 {
 	const char *path, *slash = *r->root != '\0' ? "/" : "";
 
+	/* NULL, too, for what is no page: such spellings are relative to the root. */
 	r->from = n->git_path;
 	if (n->git_path != NULL || !(n->kind & NODE_PAGES))
 		return;
@@ -490,6 +495,7 @@ link_map_of_links(struct arena *a, struct doc_link *links, const struct resolver
 	buf_init(&b, a, 64 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
+	/* Kept apart: the map is in the order of spellings, and warnings in that of the text. */
 	lost = arena_array(a, n, sizeof(*lost));
 	for (i = 0; i < n; i++) {
 		if (!resolve(r, a, list[i]->spelling, list[i]->use, &ref))
@@ -539,12 +545,14 @@ link_map_read(struct arena *a, struct str json)
 
 	if (root == NULL)
 		return m;
+	/* The tree is not deleted: the entries name its texts. */
 	m.list = arena_array(a, (size_t)cJSON_GetArraySize(root), sizeof(*m.list));
 	cJSON_ArrayForEach(v, root) {
 		struct link_map_entry *e = &m.list[m.n++];
 		e->spelling = str_of(v->string);
 		if (!ref_read(v, &e->ref))
 			m.holes = true;
+		/* One pass tells it; sorting each map again would cost more than reading it. */
 		sorted &= m.n == 1 || by_entry(e - 1, e) < 0;
 	}
 	/* Merges of earlier releases put the links of main behind those of the request. */

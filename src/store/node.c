@@ -22,6 +22,7 @@
 #define BASE_ALL BASE_ROWS("", "")
 #define BASE_CHILDREN BASE_ROWS("+", "+")
 
+/* The row of the head is joined, so a branch without revisions has no point. */
 SQL(q_head,
     "SELECT r.id, b.space, b.id, r.seq, b.base, r.base_seq FROM branch b "
     "JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE b.id = :branch");
@@ -67,6 +68,7 @@ SQL(q_by_path,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path = :path "
     "AND n.since <= :q AND n.until > :q "
     "UNION ALL SELECT " COLS BASE_ARM " AND n.path = :path");
+/* All paths with this beginning, as a range of the index: LIKE would not use it for a parameter. */
 SQL(q_own_paths,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.path > :from AND n.path < :to "
     "AND +n.since <= :q AND +n.until > :q "
@@ -374,6 +376,7 @@ node_keys_at(struct db *db, struct arena *a, const struct point *p, const char *
 		next = arm_next(m);
 	}
 	*behind = next->q != NULL ? arena_strdup(a, next->ord) : "";
+	/* Fewer children than that: the caller puts the page at the end. */
 	return k == at;
 }
 
@@ -577,6 +580,7 @@ is_free(struct db *db, struct arena *a, const struct point *p, struct node *n, c
 {
 	struct node other;
 
+	/* "title", "title-1", "title-2": the number is behind a hyphen, as in slugs themselves. */
 	n->slug = k == 0 ? slug : arena_printf(a, "%s-%u", slug, k);
 	return !page_taken(db, a, p, n, &other);
 }

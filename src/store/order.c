@@ -365,6 +365,7 @@ is_move(struct db *db, struct arena *a, int64_t branch, const char *id, const st
 	struct point p = { .branch = branch, .seq = now->since };
 	struct node mark;
 
+	/* Another parent is a move, whatever the keys say. */
 	if (strcmp(was->parent, now->parent) != 0)
 		return true;
 	return strcmp(was->ord, now->ord) != 0 &&
@@ -383,6 +384,7 @@ steps(struct db *db, struct arena *a, const struct node *from, const struct node
 	bind_int(q, ":from", from->since);
 	bind_int(q, ":to", to->since);
 	for (; stmt_step(q); last = &(*last)->next) {
+		/* Collected first: is_move() uses statements of its own while these are read. */
 		*last = arena_alloc(a, sizeof(**last));
 		**last = (struct step){ .since = col_int(q, 0), .parent = col_dup(q, 1, a),
 			.ord = col_dup(q, 2, a) };

@@ -197,6 +197,7 @@ replaced(struct leaving *l, struct str spelling, struct buf *out)
 	}
 	from = l->from->git_path != NULL ? l->from->git_path : file_of(l, l->from->id);
 	buf_str(out, path_between(l->arena, from == NULL ? "" : from, to));
+	/* The anchor is the page's own name for the place, and stays. */
 	if (want.kind == REF_ANCHOR)
 		buf_printf(out, "#%s", want.anchor);
 	return true;
@@ -216,6 +217,7 @@ all_stand(struct leaving *l)
 	size_t i;
 
 	buf_init(&unused, l->arena, 1 << 20);
+	/* Each spelling once, however often it stands in the body. */
 	for (i = 0; i < l->map->n; i++)
 		if (replaced(l, l->map->list[i].spelling, &unused))
 			return false;

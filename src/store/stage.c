@@ -6,6 +6,7 @@ SQL(q_staged, "SELECT staged, head FROM branch WHERE id = :branch");
 SQL(q_reserve, "UPDATE branch SET staged = :seq WHERE id = :branch");
 SQL(q_free, "UPDATE branch SET staged = NULL WHERE id = :branch");
 SQL(q_left, "SELECT min(id) FROM branch WHERE space = :space AND staged IS NOT NULL");
+/* Rows that begin and rows that end at the number: all that the stage has written. */
 SQL(q_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
@@ -266,6 +267,7 @@ stage_drop(struct db *db, struct arena *a, int64_t branch)
 	db_begin(db, false);
 	q = db_use(db, &q_staged);
 	bind_int(q, ":branch", branch);
+	/* NULL, where nothing is reserved, gives the fallback: -1 is the number of no revision. */
 	s.seq = stmt_int(q, -1);
 	db_rollback(db);
 	if (s.seq < 0)

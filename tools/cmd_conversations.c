@@ -9,6 +9,7 @@
 #include "cmd_data.h"
 #include "support/support.h"
 
+/* AT_A_TIME: conversations in one transaction, with all that was derived from them. */
 enum { AT_A_TIME = 50, ARENA_EACH = 256 << 20 };
 
 /* That so many went is on record; neither their ids nor the attribute's value, which may name a person. */
@@ -48,6 +49,7 @@ delete_by_attribute(struct db *db, const char *org, const char *name, const char
 	return all;
 }
 
+/* A transaction for each: those that are gone stay gone where a later one fails. How many were there. */
 static int64_t
 delete_by_id(struct cli *c, struct db *db, const char *org)
 {
@@ -77,6 +79,7 @@ run_delete(struct cli *c)
 	int64_t n = 0;
 	struct db *db;
 
+	/* The value may be empty or have "=" in it; the name may not. */
 	if (attribute != NULL && ((value = strchr(attribute, '=')) == NULL || value == attribute))
 		return cli_usage(c, "--attribute takes NAME=VALUE, not \"%s\"", attribute);
 	if ((attribute == NULL) == (c->argc == 0))

@@ -28,6 +28,7 @@ roff(const char *s)
 	}
 }
 
+/* Lines as they are written: examples and lists would be filled into one paragraph. */
 static void
 roff_lines(const char *text)
 {
@@ -36,6 +37,7 @@ roff_lines(const char *text)
 	puts("\n.fi");
 }
 
+/* As print_option() of --help shows it. */
 static void
 roff_option(const struct cli_option *o)
 {
@@ -52,6 +54,7 @@ roff_option(const struct cli_option *o)
 	puts(o->required ? " (required)" : "");
 }
 
+/* ctx: the chapter of the command before. Chapters of one title follow one another in the table. */
 static void
 roff_command(void *ctx, const char *chapter, const struct cli_command *cmd)
 {

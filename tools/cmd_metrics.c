@@ -13,6 +13,7 @@ run_metrics_token(struct cli *c)
 
 	if (db == NULL)
 		return CLI_FAILED;
+	/* Opened only to refuse a folder without data; the token is a file beside the database. */
 	db_close(db);
 	if (cli_flag(c, "revoke"))
 		return metrics_token_drop(c->arena, c->dir) ? CLI_OK : cli_fail(c, "there is no token for metrics");

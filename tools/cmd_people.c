@@ -76,6 +76,7 @@ expiry(struct cli *c)
 	}
 	errno = 0;
 	n = strtoll(text, &end, 10);
+	/* 100000 days are 273 years: the product stays far inside of 64 bits. */
 	if (errno == 0 && n > 0 && n < 100000 && end != text && strlen(end) == 1 &&
 	    strchr("dhm", *end) != NULL)
 		return time_now() + n * (*end == 'd' ? 86400000 : *end == 'h' ? 3600000 : 60000);
@@ -153,6 +154,10 @@ belongs(const char *name)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strcmp(name, known[i]) == 0)
 			return true;
+	/*
+	 * What an init that was killed leaves begins with "octavo.", as do the files that SQLite
+	 * puts beside the database.
+	 */
 	return *name == '.' || strncmp(name, "octavo.", 7) == 0;
 }
 
@@ -180,6 +185,10 @@ fail_done(struct cli *c, const char *email)
 	    "octavo token create --dir %s --user %s", c->dir, c->dir, email);
 }
 
+/*
+ * Key, then database, then people: a run that is killed in between can be repeated, until the
+ * first user is there.
+ */
 static int
 run_init(struct cli *c)
 {
@@ -320,6 +329,7 @@ out:
 	return rc;
 }
 
+/* The row stays, so that letting the member in again restores role and grants. */
 static int
 run_member_disable(struct cli *c)
 {
@@ -358,6 +368,7 @@ run_token_create(struct cli *c)
 	char *user, *token = NULL;
 	struct db *db;
 
+	/* The command is the admin's: without --scope its token may do what the user may. */
 	scope = scope == NULL ? "admin" : scope;
 	label = label == NULL ? "" : label;
 	if (expires < 0 || !good_text(c, "label", label, 0, 100))
@@ -430,6 +441,7 @@ revoke(struct cli *c, struct db *db, const char *id, bool keep)
 	return lived;
 }
 
+/* Token and descendants in one transaction: none of them works a moment longer than another. */
 static int
 run_token_revoke(struct cli *c)
 {

@@ -42,6 +42,7 @@ print(struct cli *c, struct db *db, const char *org)
 		cli_say(c, "none of its own");
 }
 
+/* NULL for none, as the record wants it: before an addition, and after a removal. */
 static char *
 members_json(struct cli *c, const struct own_set *set)
 {
@@ -69,6 +70,7 @@ record(struct cli *c, struct db *db, const char *org, const struct own_set *befo
 		.type = "organization", .target = org, .before = members_json(c, before), .after = members_json(c, after) });
 }
 
+/* Both in the form that own_word() gives, so that equal words are equal bytes. */
 static bool
 has_member(const struct own_set *set, const char *word)
 {
@@ -105,6 +107,7 @@ read_set(struct cli *c, struct own_set *set)
 	return true;
 }
 
+/* The set and its record are one transaction of the caller's. */
 static int
 add(struct cli *c, struct db *db, const char *org, struct own_set *set)
 {
@@ -114,6 +117,7 @@ add(struct cli *c, struct db *db, const char *org, struct own_set *set)
 	return CLI_OK;
 }
 
+/* All sets that have the word: which of them is meant cannot be said on the line. */
 static int
 take_out(struct cli *c, struct db *db, const char *org, const char *text)
 {

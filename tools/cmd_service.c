@@ -62,6 +62,7 @@ read_max_body(struct cli *c, struct service *s)
 static bool
 read_settings(struct cli *c, struct service *s)
 {
+	/* Two workers at least: one that waits for the disk must not hold up everybody. */
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	int64_t port, workers, rate;
 
@@ -159,6 +160,7 @@ prepare(struct service *s)
 		return arena_printf(s->arena, "port %d: %s", asked, strerror(why));
 	if (s->url == NULL)
 		s->url = arena_printf(s->arena, "http://127.0.0.1:%d", s->port);
+	/* Written before anything starts: nginx finds it complete. */
 	if (!service_write_conf(s, &changed))
 		return arena_printf(s->arena, "cannot write %s: %s", service_path(s, "run", "nginx.conf"),
 		    strerror(errno));
@@ -461,6 +463,7 @@ cmd_status(struct cli *c)
 		}
 		return CLI_FAILED;
 	}
+	/* Processes that are there may still not answer: the status asks as a client. */
 	ready = service_probe(s.port) == 200;
 	if (c->json)
 		status_json(c, &s, ready);

@@ -8,6 +8,10 @@ const struct cli_option cli_common[] = {
 	{ 0 }
 };
 
+/*
+ * In the order of help and manual; tables of one title stand side by side, since the title is
+ * printed where it changes.
+ */
 const struct cli_chapter cli_chapters[] = {
 	{ "Service", commands_service },
 	{ "People", commands_people },

@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "tools/service.h"
 
+/* For connecting, sending and each read: a service that hangs counts as one that does not answer. */
 #define PROBE_SECONDS 5
 #define TAIL_BYTES    1000
 
@@ -71,6 +72,7 @@ service_probe(int port)
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 	if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
 	    send(fd, request, sizeof request - 1, MSG_NOSIGNAL) == (ssize_t)sizeof request - 1 &&
+	    /* The status line is all that is read of the answer. */
 	    recv(fd, reply, sizeof reply - 1, MSG_WAITALL) > 0 &&
 	    sscanf(reply, "HTTP/%*d.%*d %d", &status) != 1)
 		status = 0;
@@ -105,10 +107,15 @@ service_check_dir(struct arena *a, const char *dir)
 	const char *db = arena_printf(a, "%s/octavo.db", dir);
 	struct sockaddr_un sun;
 
+	/* The path stands in quotes in nginx.conf: what could end them, or begin a variable, is refused. */
 	for (const char *p = dir; *p != '\0'; p++)
 		if ((unsigned char)*p < 0x20 || strchr("\"'\\$:;{}@", *p) != NULL)
 			return arena_printf(a, "the path %s holds a character that nginx cannot take in a path",
 			    dir);
+	/*
+	 * 108 bytes (unix(7)); a longer path would fail at bind(), with a message that says
+	 * nothing of paths.
+	 */
 	if (strlen(longest) >= sizeof sun.sun_path)
 		return arena_printf(a, "the path %s is too long: sockets below it may have %zu bytes, "
 		    "and %s has %zu", dir, sizeof sun.sun_path - 1, longest, strlen(longest));
@@ -199,6 +206,7 @@ service_log_tail(const struct service *s, const char *name)
 
 	if (fd < 0)
 		return "";
+	/* Only the end: a log may have gigabytes. */
 	end = lseek(fd, 0, SEEK_END);
 	if (end > 0 && lseek(fd, end > TAIL_BYTES ? end - TAIL_BYTES : 0, SEEK_SET) >= 0)
 		n = read(fd, text, TAIL_BYTES);

@@ -38,6 +38,7 @@ about_place(const struct clash *c)
 	    strcmp(c->kind, "properties") != 0;
 }
 
+/* Appends a list of clashes, and notes which pages need no further clash about their place. */
 static void
 add_clashes(struct rows *w, struct clash *c)
 {
@@ -52,6 +53,7 @@ name_clash(struct rows *w, const char *kind, const struct node *n, const char *o
 {
 	struct clash *c;
 
+	/* Said already, as the rows' own clash or by another page of the same fault. */
 	if (map_has(w->misplaced, str_of(n->id)))
 		return;
 	c = arena_alloc(w->arena, sizeof(*c));
@@ -82,6 +84,7 @@ rows_decide(struct rows *w, const struct node *own, struct three *t, bool store)
 
 	*t = (struct three){ .db = w->db, .arena = w->arena, .ours = own };
 	t->base = overlay_origin(w->db, w->arena, w->request, own, base) ? base : NULL;
+	/* Always main's head: a request that is not updated is merged against main as it is today. */
 	t->theirs = node_get(w->db, w->arena, &w->main, own->id, theirs) ? theirs : NULL;
 	three_way(t, store);
 	if (t->clash != NULL && strcmp(t->clash->kind, "deleted") == 0)
@@ -111,6 +114,7 @@ check_tree(struct rows *w, const struct point *p)
 
 	for (i = 0; i < w->touched.n; i++) {
 		const char *id = w->touched.list[i];
+		/* Deleted by this merge: its pages must have gone or moved as well. */
 		if (!node_get(w->db, w->arena, p, id, &n))
 			name_orphans(w, p, id);
 		else if ((n.kind & NODE_PAGES) &&
@@ -121,12 +125,17 @@ check_tree(struct rows *w, const struct point *p)
 
 /* ---- merge ---- */
 
+/*
+ * One decided row becomes main's version at seq: written, ended, or left alone where main has it
+ * so already.
+ */
 static void
 apply(struct rows *w, const struct three *t, int64_t seq)
 {
 	struct node n = t->merged;
 
 	ids_add(&w->touched, t->ours->id);
+	/* Noted even where the row is not written: the long key is there in any case. */
 	if (t->present && strlen(n.ord) > ORDER_KEY_LONG)
 		ids_add(&w->crowded, n.parent);
 	if (!t->present) {
@@ -134,9 +143,11 @@ apply(struct rows *w, const struct three *t, int64_t seq)
 			node_end(w->db, w->main.branch, t->ours->id, seq);
 		return;
 	}
+	/* No row for what main has already: it would show as a change in the list of changes. */
 	if (t->theirs != NULL && node_same(t->theirs, &n) &&
 	    str_eq(n.front, node_front(w->db, w->arena, t->theirs)))
 		return;
+	/* Rows of main have no base. */
 	n.origin = -1;
 	node_put(w->db, w->main.branch, seq, &n);
 }
@@ -153,6 +164,10 @@ leave_redirects(struct rows *w, int64_t seq)
 	for (i = 0; i < w->touched.n; i++) {
 		const char *id = w->touched.list[i];
 		char *from, *to;
+		/*
+		 * Only documents have addresses that readers keep. What is new or deleted leaves
+		 * no redirect.
+		 */
 		if (!node_get(w->db, w->arena, &w->main, id, &was) || was.kind != NODE_DOCUMENT ||
 		    !node_get(w->db, w->arena, &after, id, &is))
 			continue;
@@ -173,6 +188,7 @@ make_room(struct rows *w, int64_t seq)
 
 	after.seq = seq;
 	for (i = 0; i < w->crowded.n; i++)
+		/* Each parent once; crowded holds one entry for each long key. */
 		if (map_add(done, str_of(w->crowded.list[i]), w))
 			order_spread(w->db, w->arena, &after, w->crowded.list[i]);
 }
@@ -187,8 +203,10 @@ apply_all(struct rows *w, int64_t seq)
 	size_t n, i;
 
 	after.seq = seq;
+	/* order_carry() computes keys of siblings, so it needs all rows of the request together. */
 	own = overlay_rows(w->db, w->arena, w->request->branch, &n);
 	order_carry(w->db, w->arena, w->request, &w->main, NULL, own, n);
+	/* A savepoint: the caller takes the rows back (db_undo) where they clash, or keeps them. */
 	db_mark(w->db);
 	for (i = 0; i < n; i++) {
 		rows_decide(w, &own[i], &t, true);
@@ -200,6 +218,7 @@ apply_all(struct rows *w, int64_t seq)
 		}
 		apply(w, &t, seq);
 	}
+	/* After all rows: a page and its new parent can come in either order. */
 	check_tree(w, &after);
 }
 
@@ -227,15 +246,27 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 	rows_init(&w, db, a, request);
 	*out = (struct merge_outcome){ .revision = w.main.revision, .seq = w.main.seq };
 	apply_all(&w, w.main.seq + 1);
+	/*
+	 * A request without rows is merged without a revision (gaps.md, Content: merging a
+	 * request without changes).
+	 */
 	if ((out->clashes = w.clashes) != NULL || w.touched.n == 0) {
 		db_undo(db);
 		return;
 	}
 	leave_redirects(&w, w.main.seq + 1);
+	/*
+	 * New keys belong to the revision that wrote the long ones (store/order.h), hence the
+	 * same number.
+	 */
 	make_room(&w, w.main.seq + 1);
 	db_keep(db);
 	out->seq = revision_add(db, a, w.main.branch, &info, &revision);
 	point_head(db, a, w.main.branch, &now);
+	/*
+	 * Search, links and comments follow in the same transaction: readers never see content
+	 * without them.
+	 */
 	out->waits = !publish_changed(db, a, &now, large);
 	out->revision = revision;
 	out->changed = true;
@@ -243,6 +274,7 @@ request_merge(struct db *db, struct arena *a, const struct point *request, const
 
 /* ---- writing ---- */
 
+/* Main at the request's base point, which is not its head: that is what the writer saw. */
 static bool
 in_base(struct db *db, struct arena *a, const struct point *request, const char *id,
     struct node *out)
@@ -278,6 +310,7 @@ request_drop(struct db *db, struct arena *a, const struct point *request, int64_
 	struct node base;
 
 	if (!in_base(db, a, request, id, &base)) {
+		/* The request's own page, unknown to main: its row ends and no tombstone is needed. */
 		node_end(db, request->branch, id, seq);
 		return;
 	}

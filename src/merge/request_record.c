@@ -25,6 +25,10 @@ SQL(q_updated,
     "UPDATE change_request SET merged_ancestor = :ancestor, updated_at = :now WHERE id = :id");
 SQL(q_touch, "UPDATE change_request SET updated_at = :now WHERE id = :id");
 
+/*
+ * The row of the space is the counter: the update locks it, so that no number is given twice. A
+ * request is made as a draft, which the same statement counts.
+ */
 static int64_t
 take_number(struct db *db, const char *space)
 {
@@ -38,6 +42,10 @@ char *
 request_make(struct db *db, struct arena *a, const char *space, int64_t main, const char *user,
     const char *subject)
 {
+	/*
+	 * The first revision has no rows: it makes the branch readable from the start, as a view
+	 * of main.
+	 */
 	struct revision_info first = { .kind = "edits", .author = user };
 	char *id = secret_id(a), *revision;
 	struct point base;
@@ -46,6 +54,7 @@ request_make(struct db *db, struct arena *a, const char *space, int64_t main, co
 
 	if (!point_head(db, a, main, &base))
 		panic("space %s has no revision", space);
+	/* Branch and first revision come before the record, which names both. */
 	branch = branch_create(db, space, "request", &base);
 	first.base_seq = base.seq;
 	revision_add(db, a, branch, &first, &revision);
@@ -78,8 +87,10 @@ count(struct db *db, const char *request, const char *status)
 	bind_text(q, ":id", request);
 	if (!stmt_step(q))
 		panic("no change request %s", request);
+	/* Valid until q is stepped or reset, which happens after the last use below. */
 	old = col_text(q, 1);
 	counters = db_use(db, &q_count);
+	/* Differences of 0 and 1: a status that stays the same counts nothing. */
 	bind_int(counters, ":open", is(status, "open") - is(old, "open"));
 	bind_int(counters, ":draft", is(status, "draft") - is(old, "draft"));
 	bind_text(counters, ":space", col_text(q, 0));
@@ -99,6 +110,7 @@ request_set_status(struct db *db, const char *request, const char *status)
 	stmt_run(q);
 }
 
+/* The counters first: count() reads the old status, which the statement below replaces. */
 void
 request_merged(struct db *db, const char *request, const char *revision, const char *user)
 {
@@ -113,6 +125,7 @@ request_merged(struct db *db, const char *request, const char *revision, const c
 	stmt_run(q);
 }
 
+/* merged_ancestor: the revision of main that the request has taken in last. */
 void
 request_updated(struct db *db, const char *request, const char *ancestor)
 {

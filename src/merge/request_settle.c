@@ -39,16 +39,23 @@ static bool
 keeps_tree(struct settling *s, const struct node *own)
 {
 	struct node origin, main, n = *own;
+	/*
+	 * made: it is a version of a page that main has or had. there: main has that page at the
+	 * request's base point.
+	 */
 	bool made = overlay_origin(s->db, s->arena, s->now, own, &origin);
 	bool there = node_get(s->db, s->arena, &s->base, own->id, &main);
 
 	if (own->kind == NODE_GONE)
+		/* A tombstone with an origin is a deletion by a person, which stays. */
 		return !made && there;
 	if (!made)
 		return false;
 	if (!there)
+		/* Main deleted it: the row is update's own only where nobody has edited it since. */
 		return row_same(s->db, s->arena, own, &origin);
 	order_as(&n, &origin);
+	/* It stands elsewhere than its origin did: a person placed it. */
 	if (!node_same(own, &n))
 		return false;
 	order_as(&n, &main);
@@ -63,16 +70,22 @@ keep_above(struct settling *s, const char *id)
 	struct node n, origin;
 	int depth;
 
+	/* Bounded, since the tree is checked only after this: the writes may have made a circle. */
 	for (depth = 0; depth < PAGE_DEPTH * 2 && node_get(s->db, s->arena, s->now, id, &n); depth++) {
 		if (depth > 0 && n.branch == s->now->branch && !node_get(s->db, s->arena, &s->base, id, &origin) &&
 		    overlay_origin(s->db, s->arena, s->now, &n, &origin) && keeps_tree(s, &n)) {
 			n.front = node_front(s->db, s->arena, &n);
+			/*
+			 * Sets the origin to what main holds at the base point, which is
+			 * nothing: so it is the request's own page.
+			 */
 			request_put(s->db, s->arena, s->before, s->now->seq, &n);
 		}
 		id = n.parent;
 	}
 }
 
+/* The ids are read before the first write: keep_above() changes the rows that the statement walks. */
 static void
 keep_above_written(struct settling *s)
 {
@@ -115,6 +128,10 @@ let_go(struct settling *s, const char *id)
 	    !keeps_tree(s, &own))
 		return false;
 	db_mark(s->db);
+	/*
+	 * Tried under a mark, since whether the tree is whole can only be asked of the tree
+	 * without the row.
+	 */
 	node_end(s->db, s->now->branch, id, s->now->seq);
 	if (!whole(s, id)) {
 		db_undo(s->db);
@@ -136,6 +153,7 @@ request_settle(struct db *db, struct arena *a, const struct point *before, const
 		keep_above_written(&s);
 	/* One that goes can make room for another: a parent that is empty then, a page that has its parent. */
 	while (again)
+		/* Ends: each round but the last lets at least one row go, and none comes back. */
 		for (again = false, i = 0; i < ids.n; i++)
 			again |= let_go(&s, ids.list[i]);
 }

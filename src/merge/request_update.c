@@ -16,6 +16,10 @@ take_rest(struct rows *w, const struct node *own, const struct three *t, int64_t
 {
 	struct node n = t->merged;
 
+	/*
+	 * Only a merge by fields has a rest to take; otherwise the row stays as it is, and the
+	 * clash with it.
+	 */
 	if (!t->by_field || (node_same(own, &n) &&
 	    str_eq(node_front(w->db, w->arena, own), n.front)))
 		return;
@@ -42,26 +46,37 @@ refresh(struct rows *w, const struct node *own, int64_t seq)
 
 	rows_decide(w, own, &t, true);
 	ids_add(&w->touched, own->id);
+	/*
+	 * Before the branches below, which may leave the row alone: its key has to be of the new
+	 * era in any case.
+	 */
 	if (map_has(w->carried, str_of(own->id)))
 		put_again(w, own, seq);
 	if (t.clash != NULL) {
 		take_rest(w, own, &t, seq);
 		return;
 	}
+	/* Deleted on both sides: the tombstone has nothing left to hide. */
 	if (!t.present && t.theirs == NULL) {
 		node_end(w->db, w->request->branch, own->id, seq);
 		return;
 	}
 	if (!t.present) {
+		/* The tombstone was made from the version that main still has. */
 		if (t.base != NULL && t.base->since == t.theirs->since)
 			return;
 		n = *own;
+		/*
+		 * A tombstone that stays: made from main's version of today, so that the next
+		 * merge sees no edit of main behind it.
+		 */
 		n.origin = t.theirs->since;
 		node_put(w->db, w->request->branch, seq, &n);
 		return;
 	}
 	if (t.theirs == NULL || (t.base != NULL && t.base->since == t.theirs->since))
 		return;
+	/* What merges into exactly main's version needs no row: the page falls through to main. */
 	if (node_same(t.theirs, &t.merged) &&
 	    str_eq(t.merged.front, node_front(w->db, w->arena, t.theirs))) {
 		node_end(w->db, w->request->branch, own->id, seq);
@@ -117,6 +132,7 @@ put_back(struct rows *w, const struct point *now, const char *id)
 	bool is_own = own_now(w, now, id, &own);
 	const char *key;
 
+	/* The row is older than this update: what the request says there is not update's doing. */
 	if (is_own && own.since < now->seq)
 		return false;
 	if (!node_get(w->db, w->arena, w->request, id, &before)) {
@@ -147,6 +163,11 @@ take_beside(struct rows *w, const struct point *now, const char *id)
 	n.path = NULL;
 	n.front = node_front(w->db, w->arena, &n);
 	n.origin = -1;
+	/*
+	 * Main's page keeps its address in main; in the request it shows the next free one.
+	 * Without an origin, the next merge compares it with main's page as one that both added,
+	 * so the clash stays found.
+	 */
 	page_free_slug(w->db, w->arena, now, &n);
 	node_put(w->db, now->branch, now->seq, &n);
 	return true;
@@ -155,6 +176,10 @@ take_beside(struct rows *w, const struct point *now, const char *id)
 static bool
 mend_path(struct rows *w, const struct point *now, const struct node *n, const char *other)
 {
+	/*
+	 * Main's new page makes way first, since nobody has written in it here. Only then does a
+	 * page go back to where it was.
+	 */
 	return take_beside(w, now, n->id) || take_beside(w, now, other) ||
 	    put_back(w, now, n->id) || put_back(w, now, other);
 }
@@ -168,6 +193,10 @@ mend_way_up(struct rows *w, const struct point *now, const struct node *n)
 	struct node up;
 	int depth;
 
+	/*
+	 * A guard alone: a whole tree has at most PAGE_DEPTH (100) levels, and a circle through
+	 * the page ends at the page itself.
+	 */
 	for (depth = 0; *parent != '\0' && depth < 200 && !done; depth++) {
 		done = put_back(w, now, parent);
 		if (!node_get(w->db, w->arena, now, parent, &up) || strcmp(up.id, n->id) == 0)
@@ -197,6 +226,7 @@ mend_tree(struct rows *w, const struct point *now)
 		if (!(n.kind & NODE_PAGES) ||
 		    (fault = tree_fault(w->db, w->arena, w->request, now, &n, &other)) == NULL)
 			continue;
+		/* Two pages at one address; every other fault (parent, cycle, depth) lies on the way up. */
 		if (strcmp(fault, "path") == 0)
 			mended |= mend_path(w, now, &n, other);
 		else
@@ -205,6 +235,10 @@ mend_tree(struct rows *w, const struct point *now)
 	return mended;
 }
 
+/*
+ * What main changed since the last update has to be checked as well: its new page can stand at
+ * the address of a page of the request.
+ */
 static void
 touch_base(struct rows *w)
 {
@@ -257,6 +291,7 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 		out->clashes = request_clashes(db, a, request);
 		return;
 	}
+	/* merged names what is taken in; base_seq moves the base point of the request to it. */
 	info.merged = w.main.revision;
 	info.base_seq = w.main.seq;
 	out->seq = revision_add(db, a, request->branch, &info, &revision);
@@ -264,6 +299,10 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	out->changed = true;
 	/* All of it before the first refresh(), which changes what the list is made from. */
 	own = overlay_rows(db, a, request->branch, &n);
+	/*
+	 * From here on `now` reads with the new base, w.request with the old one: put_back()
+	 * compares the two.
+	 */
 	point_head(db, a, request->branch, &now);
 	w.carried = order_carry(db, a, request, &w.main, &now, own, n);
 	for (i = 0; i < n; i++)
@@ -272,5 +311,6 @@ request_update(struct db *db, struct arena *a, const struct point *request, cons
 	/* What is put back can leave another page without a place. Pages are put back once, so this ends by itself. */
 	while (mend_tree(&w, &now) && rounds++ < w.touched.n + 10)
 		;
+	/* Asked anew over the finished tree, so that the answer is what a merge would say. */
 	out->clashes = request_clashes(db, a, &now);
 }

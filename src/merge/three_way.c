@@ -35,6 +35,7 @@ clash(struct three *t, const char *kind, const char *base, const char *ours, con
 
 	*c = (struct clash){ .page = t->ours->id, .kind = kind, .base = base, .ours = ours,
 		.theirs = theirs };
+	/* A tombstone has no title; main's page, which it hides, has. */
 	c->title = t->ours->kind != NODE_GONE ? t->ours->title :
 	    t->theirs != NULL ? t->theirs->title : "";
 	*t->last = c;
@@ -45,6 +46,7 @@ clash(struct three *t, const char *kind, const char *base, const char *ours, con
 static const char *
 pick(struct three *t, const char *kind, const char *base, const char *ours, const char *theirs)
 {
+	/* Both made the same change, or main made none. */
 	if (same_text(ours, theirs) || same_text(base, theirs))
 		return ours;
 	if (same_text(base, ours))
@@ -53,6 +55,10 @@ pick(struct three *t, const char *kind, const char *base, const char *ours, cons
 	return ours;
 }
 
+/*
+ * The bytes behind a hash, those of a loose version from memory. A hash without bytes breaks an
+ * invariant of content.h, so it ends the process.
+ */
 static struct str
 bytes_of(struct three *t, struct str hash)
 {
@@ -73,6 +79,7 @@ copy(struct arena *a, struct str s)
 	return arena_strndup(a, s.p, s.n);
 }
 
+/* The bytes before the body. Of a row they are read from the database: lists do not load them. */
 static struct str
 ours_front(struct three *t)
 {
@@ -113,6 +120,10 @@ merge_place(struct three *t)
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 	bool ours = !same_text(o->parent, b->parent), theirs = !same_text(h->parent, b->parent);
 
+	/*
+	 * Both moved the page, to different parents; the same parent twice is no clash, and ours
+	 * then gives the key.
+	 */
 	if (ours && theirs && !same_text(o->parent, h->parent))
 		clash(t, "position", b->parent, o->parent, h->parent);
 	if (theirs && !ours) {
@@ -123,6 +134,7 @@ merge_place(struct three *t)
 	}
 }
 
+/* Slug and path clash under one kind, "path": together they are the address. */
 static void
 merge_names(struct three *t)
 {
@@ -138,6 +150,10 @@ merge_names(struct three *t)
 	}
 }
 
+/*
+ * The JSON is merged by member (text/merge_json.c): icon and description of one page can be
+ * changed by two people.
+ */
 static void
 merge_props(struct three *t)
 {
@@ -166,12 +182,18 @@ unite_refs(struct arena *a, struct str ours, struct str theirs)
 	char *text;
 	int c;
 
+	/* A bound on memory, as every buffer has one. */
 	buf_init(&b, a, 128 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
+	/*
+	 * A merge of two sorted lists. The maps are written sorted by spelling, and cJSON keeps
+	 * the order of members.
+	 */
 	while (x != NULL || y != NULL) {
 		c = x == NULL ? 1 : y == NULL ? -1 : strcmp(x->string, y->string);
 		json_key(&j, c <= 0 ? x->string : y->string);
+		/* Of a spelling that both have, ours wins. */
 		text = cJSON_PrintUnformatted(c <= 0 ? x : y);
 		json_raw(&j, str_of(text));
 		cJSON_free(text);
@@ -214,6 +236,7 @@ merge_body(struct three *t, bool store)
 {
 	const struct node *b = t->base, *o = t->ours, *h = t->theirs;
 
+	/* Equal hashes are equal bytes: nothing is read where only one side changed. */
 	if (str_eq(o->body, h->body) && str_eq(o->refs, h->refs))
 		return;
 	if (str_eq(b->body, h->body))
@@ -221,6 +244,7 @@ merge_body(struct three *t, bool store)
 	if (str_eq(b->body, o->body)) {
 		t->merged.body = h->body;
 		t->merged.refs = h->refs;
+	/* Bytes of a file (an image) have no lines to merge. */
 	} else if (o->kind == NODE_FILE) {
 		if (!str_eq(o->body, h->body))
 			clash(t, "file", NULL, NULL, NULL);
@@ -244,6 +268,10 @@ merge_front(struct three *t)
 	t->merged.front = out;
 }
 
+/*
+ * Both changed the row. Field by field, since two people who change different fields of a page
+ * do not disagree.
+ */
 static void
 merge_fields(struct three *t, bool store)
 {
@@ -257,6 +285,7 @@ merge_fields(struct three *t, bool store)
 	merge_props(t);
 	merge_body(t, store);
 	merge_front(t);
+	/* When the page was last edited, on either side. */
 	t->merged.at = t->ours->at > t->theirs->at ? t->ours->at : t->theirs->at;
 }
 
@@ -283,6 +312,7 @@ keep_place(struct three *t)
 	t->merged = *h;
 	t->merged.front = node_front(t->db, t->arena, h);
 	order_as(&t->merged, o);
+	/* One clash of place is enough: the address and the order follow from the parent. */
 	if (!same_text(o->parent, h->parent))
 		clash(t, "position", o->parent, o->parent, h->parent);
 	else if (!same_text(o->slug, h->slug) || !same_text(o->path, h->path))
@@ -311,6 +341,7 @@ ours_gone(struct three *t)
 	if (t->present)
 		return;
 	theirs = *t->theirs;
+	/* A new key that order_spread() dealt is no edit of main's: the deletion stands. */
 	if (only_dealt(t))
 		theirs.ord = t->base->ord;
 	if (!row_same(t->db, t->arena, t->base, &theirs))
@@ -329,6 +360,10 @@ theirs_gone(struct three *t)
 		clash(t, "deleted", t->base->title, t->ours->title, NULL);
 }
 
+/*
+ * The cases from the outside in: absent on a side, new on both, unchanged in main, unchanged
+ * here, changed on both.
+ */
 void
 three_way(struct three *t, bool store)
 {
@@ -343,6 +378,7 @@ three_way(struct three *t, bool store)
 	t->present = true;
 	t->merged = *t->ours;
 	t->merged.front = ours_front(t);
+	/* New in the request: nothing to merge with. */
 	if (t->theirs == NULL && t->base == NULL)
 		return;
 	if (t->theirs == NULL) {
@@ -354,6 +390,10 @@ three_way(struct three *t, bool store)
 			clash(t, "added", NULL, t->ours->slug, t->theirs->slug);
 		return;
 	}
+	/*
+	 * Main still has the very version that ours was made from. A version is told by (branch,
+	 * since), so no content is compared.
+	 */
 	if (t->base->branch == t->theirs->branch && t->base->since == t->theirs->since)
 		return;
 	if (ours_same(t, t->base))

@@ -74,6 +74,7 @@ hash_or_none(struct arena *a, struct str bytes)
 	return bytes.n == 0 ? (struct str){ NULL, 0 } : hash_of(a, bytes);
 }
 
+/* Files come with body.p NULL: node.body already holds the hash of their bytes. */
 static void
 hash_wanted(struct arena *a, struct wanted *w)
 {
@@ -323,6 +324,10 @@ pass_begin(struct sides *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
+		/*
+		 * An earlier pass may have changed the keys; each pass starts from those that
+		 * the caller wanted.
+		 */
 		s->sorted[i]->node.ord = s->keys[i];
 	*s->out = (struct upstream_result){ 0 };
 	s->told = NULL;
@@ -394,6 +399,7 @@ keep_difference(struct sides *s, const struct point *after, const char *id)
 	else
 		own = (struct node){ .id = id, .kind = NODE_GONE, .parent = "", .ord = "", .slug = "",
 			.title = "", .props = "{}", .at = time_now(), .made = time_now() };
+	/* The third side of the next import's merge, as for a request's rows (content.h). */
 	own.origin = w != NULL && now.id != NULL ? now.since : -1;
 	stage_put(&s->own, &own, w != NULL ? w->body : none, w != NULL ? w->refs : none);
 }
@@ -443,6 +449,7 @@ static bool
 write_own(struct sides *s, const char *kind)
 {
 	need_branch(s, kind);
+	/* Nobody else writes to this branch: no numbers below the reserved one are needed. */
 	if (s->own.seq < 0)
 		stage_reserve(&s->own, 0);
 	if (!stage_flush(&s->own))
@@ -589,6 +596,7 @@ publish(struct sides *s)
 	struct point now;
 
 	db_begin(s->db, true);
+	/* The write lock is held: a head that is unchanged here stays so until the commit. */
 	if (!sides_main(s->db, s->arena, s->main.space, &now) || now.seq != s->main.seq) {
 		db_rollback(s->db);
 		return MOVED;
@@ -667,6 +675,7 @@ run(struct sides *s)
 	/* An earlier import may have staged what nobody wants any more. */
 	if (got != PUBLISHED || !s->out->changed)
 		give_up(s);
+	/* Runs in every case: it also removes what an earlier import, killed, had prepared. */
 	publish_settle(s->db, s->arena, s->main.space, s->main.branch);
 	return got == PUBLISHED ? UPSTREAM_DONE : got == MOVED ? UPSTREAM_BUSY :
 	    s->onto.lacks_file || s->own.lacks_file ? UPSTREAM_FILES : UPSTREAM_REFUSED;

@@ -34,6 +34,7 @@ sides_set_aside(struct sides *s, const struct wanted *w, const struct node *befo
 		*c->before = *before;
 	}
 	*s->last_conflict = c;
+	/* *before is copied: the caller's node lies on its stack or in a list of the pass. */
 	s->last_conflict = &c->next;
 	sides_look_again(s, c->id);
 	sides_tell(s, UPSTREAM_BOTH, now != NULL ? now : w != NULL ? &w->node : before);
@@ -43,12 +44,21 @@ sides_set_aside(struct sides *s, const struct wanted *w, const struct node *befo
 bool
 sides_merge(struct sides *s, struct wanted *w, const struct node *before, const struct node *now)
 {
+	/*
+	 * Upstream's version is no row: its bytes are not stored before stage_flush(), so
+	 * three_way() gets them here.
+	 */
 	struct loose loose = { w->node.front, w->body, w->refs };
 	struct three t = { .db = s->db, .arena = s->arena, .base = before, .ours = &w->node, .theirs = now,
 		.loose = &loose };
 	struct wanted merged;
 
+	/*
+	 * store false: this runs in a read transaction. The bytes that the merge makes are
+	 * staged with the row.
+	 */
 	three_way(&t, false);
+	/* A result that is a deletion is a clash here: upstream has the page and changed it. */
 	if (t.clash != NULL || !t.present)
 		return false;
 	merged = (struct wanted){ .node = t.merged, .body = t.body.p != NULL ? t.body :

@@ -11,6 +11,10 @@ by_id(const void *x, const void *y)
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
+/*
+ * Siblings become neighbours, in reading order: sides_carry() walks them as groups. The id makes
+ * the order total where keys are equal.
+ */
 static int
 by_place(const void *x, const void *y)
 {
@@ -43,6 +47,7 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 			items[k].fixed = same_text(before[k]->parent, list[k]->node.parent) &&
 			    same_text(before[k]->ord, list[k]->node.ord);
 	}
+	/* The frame of main: siblings that both sides have decide where the placed ones go. */
 	there = node_children(s->db, s->arena, main, list[0]->node.parent, &m);
 	to = arena_array(s->arena, m, sizeof(*to));
 	for (k = 0; k < m; k++)
@@ -50,6 +55,10 @@ carry_siblings(struct sides *s, struct wanted **list, size_t n, const struct poi
 	order_key_carry(s->arena, items, n, to, m);
 	for (k = 0; k < n; k++) {
 		list[k]->node.ord = items[k].ord;
+		/*
+		 * A page that upstream left in place must go on comparing as equal to what it
+		 * held before; else take_one() would take the new key for a move.
+		 */
 		if (before[k] != NULL && items[k].fixed)
 			before[k]->ord = items[k].ord;
 		sides_look_again(s, items[k].id);
@@ -75,6 +84,10 @@ sides_carry(struct sides *s, const struct point *from, const struct point *main,
 		const char *parent = pages[k]->node.parent;
 		for (end = k; end < n && strcmp(pages[end]->node.parent, parent) == 0; end++)
 			;
+		/*
+		 * Keys of one era can be compared as they are; only a mark between the two
+		 * points makes them incomparable (store/order.h).
+		 */
 		if (order_era(s->db, s->arena, from, parent) != order_era(s->db, s->arena, main, parent))
 			carry_siblings(s, pages + k, end - k, main, old, old_n);
 	}
@@ -88,6 +101,10 @@ spread(struct sides *s, const struct point *after, const char *parent)
 	bool same_head;
 
 	db_begin(s->db, true);
+	/*
+	 * Inside the write transaction, so that no merge can move main between the look and the
+	 * new keys.
+	 */
 	same_head = sides_main(s->db, s->arena, s->main.space, &now) && now.seq == s->main.seq;
 	if (same_head)
 		order_spread(s->db, s->arena, after, parent);
@@ -106,6 +123,7 @@ sides_make_room(struct sides *s)
 
 	for (k = 0; k < s->n; k++) {
 		const char *parent = s->sorted[k]->node.parent;
+		/* One deal for all pages below a parent. */
 		if (!map_has(s->crowded, str_of(parent)) || !map_add(done, str_of(parent), s))
 			continue;
 		if (!spread(s, &after, parent))
@@ -114,6 +132,10 @@ sides_make_room(struct sides *s)
 	}
 	if (!any)
 		return true;
+	/*
+	 * Main's siblings have a new era since spread(): upstream's wanted keys are carried into
+	 * it, or the next import would see each of them as moved.
+	 */
 	if (!sides_look(s))
 		return false;
 	sides_carry(s, &s->main, &after, NULL, 0);

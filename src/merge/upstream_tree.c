@@ -8,6 +8,7 @@
 #include "upstream_parts.h"
 #include "base/sort.h"
 
+/* ROUNDS only bounds a loop that ends by itself: each round mends a page. */
 enum { TOP = -1, MISSING = -2, ROUNDS = 1000 };
 
 /* The pages of main as they are in the revision that is being made, by id. */
@@ -24,6 +25,7 @@ by_id(const void *x, const void *y)
 	return strcmp(((const struct node *)x)->id, ((const struct node *)y)->id);
 }
 
+/* The index in t->list, TOP for "" and MISSING for what is no page of it. O(log n). */
 static ptrdiff_t
 index_of(const struct pages *t, const char *id)
 {
@@ -35,6 +37,10 @@ index_of(const struct pages *t, const char *id)
 	return hit == NULL ? MISSING : hit - t->list;
 }
 
+/*
+ * Reads the staged revision whole: one list and a binary search a page cost less than a query
+ * for each parent.
+ */
 static struct pages
 pages_now(struct sides *s)
 {
@@ -53,6 +59,10 @@ pages_now(struct sides *s)
 
 /* ---- parents ---- */
 
+/*
+ * Stages the move of a page to another parent. Its bytes are stored already, so their hashes
+ * alone are written.
+ */
 static void
 put_below(struct sides *s, const struct node *n, const char *parent)
 {
@@ -60,6 +70,7 @@ put_below(struct sides *s, const struct node *n, const char *parent)
 
 	sides_tell(s, UPSTREAM_MOVED, n);
 	moved.parent = parent;
+	/* Lists do not load the front; a row written without it would lose the frontmatter. */
 	moved.front = node_front(s->db, s->arena, n);
 	moved.origin = -1;
 	stage_put(&s->onto, &moved, (struct str){ NULL, 0 }, (struct str){ NULL, 0 });
@@ -72,6 +83,10 @@ left_above(struct sides *s, const struct pages *t, const char *id)
 	struct node was;
 	int depth;
 
+	/*
+	 * Main's tree before the import is whole, so the walk ends; the bound guards against a
+	 * database that is not.
+	 */
 	for (depth = 0; depth < PAGE_DEPTH * 2 && index_of(t, id) == MISSING; depth++)
 		id = node_get(s->db, s->arena, &s->main, id, &was) ? was.parent : "";
 	return index_of(t, id) == MISSING ? "" : id;
@@ -80,6 +95,7 @@ left_above(struct sides *s, const struct pages *t, const char *id)
 static bool
 mend_orphan(struct sides *s, const struct pages *t, const struct node *n, struct map *back)
 {
+	/* A parent that upstream still has was deleted in main; any other one was deleted upstream. */
 	struct wanted *w = wanted_of(s, n->parent);
 
 	if (w == NULL || !(w->node.kind & NODE_PAGES)) {
@@ -143,7 +159,15 @@ mend_parents(struct sides *s, struct pages *t)
 
 	for (i = 0; i < t->n; i++)
 		if (t->up[i] == MISSING)
+			/*
+			 * All orphans of a round at once: they do not touch each other, and each
+			 * round reads the tree again.
+			 */
 			mended |= mend_orphan(s, t, &t->list[i], back);
+	/*
+	 * In the same round: t shows the tree before the orphans were moved, and an orphan is in
+	 * no circle.
+	 */
 	return open_circles(s, t) || mended;
 }
 
@@ -159,6 +183,7 @@ too_deep(const struct pages *t)
 	for (i = 0; i < t->n; i++) {
 		for (level = 1, k = t->up[i]; k >= 0 && t->mark[k] == 0 && level <= PAGE_DEPTH; k = t->up[k])
 			level++;
+		/* The walk stopped at a page whose level is known: each page is walked over once. */
 		level += k >= 0 ? t->mark[k] : 0;
 		if (level > PAGE_DEPTH)
 			return &t->list[i];
@@ -170,8 +195,13 @@ too_deep(const struct pages *t)
 
 /* ---- addresses ---- */
 
+/* Kinds that have an address. Links lead elsewhere and take no slug from others. */
 enum { ADDRESSED = NODE_DOCUMENT | NODE_GROUP | NODE_COMPUTED };
 
+/*
+ * Recurs up to the top, at most PAGE_DEPTH levels since too_deep() has passed; known keeps every
+ * result, so all addresses cost O(n).
+ */
 static const char *
 address(struct sides *s, const struct pages *t, size_t i, const char **known)
 {
@@ -220,6 +250,7 @@ rename_page(struct sides *s, const struct pages *t, size_t i, const char **known
 		    address(s, t, (size_t)t->up[i], known), n.slug);
 	} while (!map_add(taken, str_of(path), &t->list[i]));
 	sides_tell(s, UPSTREAM_ADDRESS, &t->list[i]);
+	/* A path of its own would win over the new slug, so it goes. */
 	n.path = NULL;
 	n.front = node_front(s->db, s->arena, &n);
 	n.origin = -1;
@@ -253,12 +284,20 @@ mend_addresses(struct sides *s, const struct pages *t)
 			continue;
 		at = map_at(taken, str_of(address(s, t, i, known)));
 		other = *at;
+		/*
+		 * The loser is marked and renamed later: a third page at the address still has
+		 * to meet the winner.
+		 */
 		loser = other == NULL ? i : gives_way(s, t, (size_t)(other - t->list), i);
 		clash[loser] = other != NULL;
 		if (loser != i || other == NULL)
 			*at = &t->list[i];
 	}
 	for (i = 0; i < t->n; i++) {
+		/*
+		 * Pages below a renamed one get their addresses anew in the next round; a rename
+		 * here would be for an address that is gone.
+		 */
 		if (!clash[i] || below_one(t, clash, i))
 			continue;
 		rename_page(s, t, i, known, taken);
@@ -275,8 +314,10 @@ mend_once(struct sides *s)
 	struct pages t = pages_now(s);
 	const struct node *deep;
 
+	/* Depths and addresses mean nothing before every page has a parent and no circle is left. */
 	if (mend_parents(s, &t))
 		return ROUND_MENDED;
+	/* The walks of open_circles() have left their numbers there. */
 	memset(t.mark, 0, t.n * sizeof(*t.mark));
 	if ((deep = too_deep(&t)) != NULL) {
 		s->out->error = arena_printf(s->arena, "with the pages that are here, \"%s\" would lie "
@@ -295,6 +336,7 @@ upstream_mend(struct sides *s)
 	size_t rounds;
 
 	for (rounds = 0; rounds < ROUNDS; rounds++) {
+		/* Reads a snapshot each round: a merge of another writer in between ends the pass. */
 		if (!sides_look(s))
 			return false;
 		r = mend_once(s);

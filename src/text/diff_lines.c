@@ -41,6 +41,7 @@ slot(const struct diff_table *t, uint64_t hash, struct str s)
 	return &t->slots[i];
 }
 
+/* The old arrays stay in the arena until it ends: together they are no larger than the new ones. */
 static void
 grow(struct diff_table *t)
 {
@@ -80,6 +81,7 @@ diff_table_id(struct diff_table *t, struct str s)
 		return *at - 1;
 	t->items[t->n] = (struct item){ s, hash };
 	*at = ++t->n;
+	/* At most half of the slots are in use, so a search always meets a free one. */
 	if (t->n == t->room)
 		grow(t);
 	return t->n - 1;
@@ -107,9 +109,14 @@ count_lines(struct str text)
 
 	for (i = 0; i < text.n; i++)
 		n += text.p[i] == '\n';
+	/* A last line without a newline is a line. It differs from the same line with one, as in git. */
 	return n + (text.n > 0 && text.p[text.n - 1] != '\n');
 }
 
+/*
+ * The lines point into the text, which has to live as long as the table. at[] has one entry more
+ * than there are lines: the end.
+ */
 struct diff_text
 diff_text(struct arena *a, struct diff_table *t, struct str text)
 {
@@ -132,6 +139,7 @@ diff_root(size_t n)
 {
 	size_t root = 1;
 
+	/* Two bits of n are one bit of its root. */
 	for (; n > 0; n >>= 2)
 		root <<= 1;
 	return root;
@@ -184,6 +192,7 @@ sort_out(const struct diff_seq *s, struct diff_kept *k, size_t i, bool keep)
 		s->changed[i] = true;
 		return;
 	}
+	/* 32 bits are enough: diff_myers() refuses longer sequences. */
 	k->at[k->n] = (uint32_t)i;
 	k->id[k->n++] = s->id[i];
 }
@@ -198,6 +207,10 @@ keep(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, co
 	unsigned char *kind = arena_alloc(scratch, s->n + 1);
 	size_t many = diff_root(s->n), i, start, end;
 
+	/*
+	 * What counts as frequent grows with the text, as the square root; the limit keeps it
+	 * from growing without end.
+	 */
 	if (many > FREQUENT_MAX)
 		many = FREQUENT_MAX;
 	for (i = from; i < to; i++) {
@@ -205,6 +218,10 @@ keep(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, co
 		    : there[s->id[i]] >= many ? PARTNER_MANY : PARTNER_SOME;
 		none[i + 1] = none[i] + (kind[i] == PARTNER_NONE);
 	}
+	/*
+	 * Runs between two items that have a partner of their own; the item that ends a run is
+	 * always kept.
+	 */
 	for (start = from; start < to; start = end) {
 		for (end = start; end < to && kind[end] != PARTNER_SOME; )
 			end++;
@@ -216,6 +233,7 @@ keep(struct arena *scratch, const struct diff_seq *s, size_t from, size_t to, co
 	return k;
 }
 
+/* How often each id occurs in a sequence, by id. */
 static uint32_t *
 occurrences(struct arena *scratch, const struct diff_seq *s, size_t items)
 {
@@ -229,15 +247,21 @@ occurrences(struct arena *scratch, const struct diff_seq *s, size_t items)
 static void
 compare(struct arena *scratch, struct diff_seq *x, struct diff_seq *y, size_t items)
 {
+	/* Step 1 of diff.h; what follows sees only the middle of both. */
 	struct trim t = trim(x, y);
 	struct diff_kept kx, ky;
 	int64_t budget = DIFF_BUDGET;
 
+	/* Equal texts. */
 	if (t.from == t.xto && t.from == t.yto)
 		return;
 	kx = keep(scratch, x, t.from, t.xto, occurrences(scratch, y, items));
 	ky = keep(scratch, y, t.from, t.yto, occurrences(scratch, x, items));
 	diff_myers(scratch, &kx, &ky, &budget);
+	/*
+	 * Step 4 has a budget of its own: it has to run even where step 3 used up all of it, or
+	 * the changes would lie where step 3 happened to put them.
+	 */
 	budget = DIFF_BUDGET;
 	diff_slide(x, y, &budget);
 	diff_slide(y, x, &budget);
@@ -252,6 +276,7 @@ collect(const struct diff_seq *x, const struct diff_seq *y, struct diff_change *
 
 	while (i < x->n || j < y->n) {
 		c = (struct diff_change){ .x = i, .y = j };
+		/* Ends by itself: changed[n] is false. */
 		while (x->changed[i])
 			i++;
 		while (y->changed[j])
@@ -272,11 +297,16 @@ diff_ids(struct arena *a, const uint32_t *x, size_t xn, const uint32_t *y, size_
     size_t *count)
 {
 	struct arena *scratch = arena_new(SIZE_MAX / 2);
+	/*
+	 * One byte more at each end, false: diff_slide() looks at changed[-1] and changed[n]
+	 * without a test.
+	 */
 	struct diff_seq sx = { xn, x, (bool *)arena_alloc(scratch, xn + 2) + 1 };
 	struct diff_seq sy = { yn, y, (bool *)arena_alloc(scratch, yn + 2) + 1 };
 	struct diff_change *list;
 
 	compare(scratch, &sx, &sy, items);
+	/* Counted first: the list is all that stays in the caller's arena. */
 	list = arena_array(a, collect(&sx, &sy, NULL), sizeof(*list));
 	*count = collect(&sx, &sy, list);
 	arena_free(scratch);

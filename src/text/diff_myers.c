@@ -40,6 +40,10 @@ struct search {
 static void
 widen(struct wave *w, const struct box *b, int32_t edge)
 {
+	/*
+	 * Diagonals of the box alone are visited. The entry beyond an end is `edge`, which no
+	 * maximum (or minimum) chooses.
+	 */
 	if (w->lo > b->x0 - b->y1)
 		w->v[--w->lo - 1] = edge;
 	else
@@ -65,12 +69,19 @@ step_forward(struct search *s, const struct box *b, struct wave *w, const struct
 
 	widen(w, b, -1);
 	for (d = w->hi; d >= w->lo; d -= 2) {
+		/* From the neighbour that got further: right from d - 1, or down from d + 1. */
 		x = w->v[d - 1] >= w->v[d + 1] ? w->v[d - 1] + 1 : w->v[d + 1];
 		from = x;
+		/* A snake in the paper's words: equal items cost nothing. */
 		for (y = x - d; x < b->x1 && y < b->y1 && s->x->id[x] == s->y->id[y]; y++)
 			x++;
+		/* Counts comparisons, so that the time is bounded whatever the texts hold. */
 		*s->budget -= x - from + 1;
 		w->v[d] = x;
+		/*
+		 * The waves can meet here only if this one is the one to complete the path: for
+		 * an odd difference of lengths the forward one (section 4b).
+		 */
 		if (meets && covers(other, d) && other->v[d] <= x) {
 			*p = (struct point){ x, x - d };
 			return true;
@@ -112,6 +123,7 @@ furthest(const struct box *b, const struct wave *w)
 	for (d = w->hi; d >= w->lo; d -= 2) {
 		x = w->v[d] < b->x1 ? w->v[d] : b->x1;
 		y = x - d;
+		/* The wave can stand outside the box on this diagonal: its last point inside counts. */
 		if (y > b->y1) {
 			y = b->y1;
 			x = y + d;
@@ -157,6 +169,10 @@ static bool
 middle(struct search *s, const struct box *b, struct point *p)
 {
 	int32_t first = b->x0 - b->y0, last = b->x1 - b->y1, round;
+	/*
+	 * Both waves share their arrays with all boxes: only entries between lo - 1 and hi + 1
+	 * are read, which widen() has set.
+	 */
 	struct wave f = { s->forward, first, first }, r = { s->backward, last, last };
 	bool odd = ((first - last) & 1) != 0;
 
@@ -165,6 +181,10 @@ middle(struct search *s, const struct box *b, struct point *p)
 	for (round = 1; *s->budget > 0; round++) {
 		if (step_forward(s, b, &f, &r, odd, p) || step_backward(s, b, &r, &f, !odd, p))
 			return true;
+		/*
+		 * As in git: after so many rounds a near best point is taken instead of the
+		 * best, which keeps the worst case from being quadratic.
+		 */
 		if (round >= s->rounds) {
 			*p = give_up(b, &f, &r);
 			return true;
@@ -211,6 +231,10 @@ compare(struct search *s, struct box b)
 
 	for (;;) {
 		shrink(s, &b);
+		/*
+		 * One side is empty, so all of the other is changed; or the budget is used up,
+		 * and all that is left counts as changed.
+		 */
 		if (b.x0 == b.x1 || b.y0 == b.y1 || !middle(s, &b, &p)) {
 			mark(s, &b);
 			return;
@@ -240,6 +264,10 @@ diff_myers(struct arena *scratch, struct diff_kept *x, struct diff_kept *y, int6
 		return;
 	}
 	s.rounds = rounds < ROUNDS_MIN ? ROUNDS_MIN : (int32_t)rounds;
+	/*
+	 * Diagonals go from -yn - 1 to xn + 1: the pointers are moved so that negative indexes
+	 * are in the array.
+	 */
 	s.forward = (int32_t *)arena_array(scratch, diagonals, sizeof(int32_t)) + y->n + 1;
 	s.backward = (int32_t *)arena_array(scratch, diagonals, sizeof(int32_t)) + y->n + 1;
 	compare(&s, all);

@@ -13,6 +13,7 @@ struct run {
 	size_t from, to;
 };
 
+/* The run before the first unchanged item, empty in most texts. */
 static struct run
 first(const struct diff_seq *s)
 {
@@ -35,6 +36,10 @@ forth(const struct diff_seq *s, struct run *r)
 	return true;
 }
 
+/*
+ * The run before. There is one: x and y have equally many runs, empty ones included, and each
+ * move in x is followed in y.
+ */
 static void
 back(const struct diff_seq *s, struct run *r)
 {
@@ -43,6 +48,10 @@ back(const struct diff_seq *s, struct run *r)
 		r->from--;
 }
 
+/*
+ * Moves the run up by one item, and unites it with a run that it then touches. False: the item
+ * above is not the run's last, so the text would differ.
+ */
 static bool
 slide_up(struct diff_seq *s, struct run *r)
 {
@@ -55,6 +64,7 @@ slide_up(struct diff_seq *s, struct run *r)
 	return true;
 }
 
+/* The same downwards. The item below has to equal the run's first. */
 static bool
 slide_down(struct diff_seq *s, struct run *r)
 {
@@ -91,6 +101,7 @@ to_bottom(struct diff_seq *x, struct run *r, const struct diff_seq *y, struct ru
 			if (other->to > other->from)
 				*meets = r->to;
 		}
+	/* A run that united with another is longer, and can perhaps move further up than before. */
 	} while (size != r->to - r->from && *budget > 0);
 	return top;
 }
@@ -107,6 +118,7 @@ diff_slide(struct diff_seq *x, const struct diff_seq *y, int64_t *budget)
 		top = to_bottom(x, &r, y, &other, &meets, budget);
 		if (r.to == top || meets == SIZE_MAX)
 			continue;
+		/* Back up to where the other text has a run, which `meets` says exists. */
 		while (other.from == other.to && slide_up(x, &r))
 			back(y, &other);
 	} while (forth(x, &r) && forth(y, &other));

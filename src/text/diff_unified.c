@@ -28,6 +28,7 @@ lines(struct writer *w, char sign, const struct diff_text *t, size_t from, size_
 		s = diff_lines(t, from, from + 1);
 		buf_char(w->out, sign);
 		buf_put(w->out, s);
+		/* As diff and git write it, and as patch reads it. */
 		if (s.p[s.n - 1] != '\n')
 			buf_str(w->out, "\n\\ No newline at end of file\n");
 	}
@@ -38,6 +39,7 @@ static void
 hunk(struct writer *w, const struct diff_change *c, size_t n)
 {
 	const struct diff_change *last = &c[n - 1];
+	/* Fewer lines of context at the ends of the text. */
 	size_t before = c->x < w->context ? c->x : w->context, from = c->x - before;
 	size_t rest = w->from->n - last->x - last->xn, after = rest < w->context ? rest : w->context;
 	size_t at = from, i;
@@ -63,6 +65,7 @@ hunks(struct writer *w, const struct diff_change *c, size_t count)
 	size_t i, first = 0;
 
 	for (i = 1; i <= count; i++)
+		/* The change behind the last one closes the last hunk. */
 		if (i == count || c[i].x - c[i - 1].x - c[i - 1].xn > 2 * w->context) {
 			hunk(w, c + first, i - first);
 			first = i;
@@ -81,6 +84,7 @@ diff_unified(struct buf *out, struct arena *a, const char *from_name, const char
 
 	if (str_eq(from, to))
 		return;
+	/* Without a limit of its own: the texts are bounded by whoever stored them. */
 	scratch = arena_new(SIZE_MAX / 2);
 	t = diff_table_new(scratch);
 	x = diff_text(scratch, t, from);

@@ -34,6 +34,7 @@ marker_of(struct str s)
 {
 	size_t n = 0;
 
+	/* CommonMark, list items: an ordered marker has at most nine digits. */
 	while (n < s.n && n < 9 && isdigit((unsigned char)s.p[n]))
 		n++;
 	if (n + 1 >= s.n || strchr(n > 0 ? ".)" : "-*+", s.p[n]) == NULL || s.p[n + 1] != ' ')
@@ -55,6 +56,7 @@ merge_line_of(struct str line)
 		return LINE_ROW;
 	if (marker_of(s) != '\0')
 		return LINE_ITEM;
+	/* Two blanks are the least that continue an item ("- " is two wide). */
 	return line.p[0] == '\t' || str_starts(line, "  ") ? LINE_INDENTED : LINE_OTHER;
 }
 
@@ -68,6 +70,10 @@ kind_of_all(struct str lines, char *marker)
 	while (rest.n > 0) {
 		line = str_slice(rest, 0, line_end(rest));
 		rest = str_slice(rest, line.n, rest.n);
+		/*
+		 * The first item or row decides the kind; all lines after it have to be of that
+		 * kind or belong to it. Indented lines before any item are no list.
+		 */
 		kind = merge_line_of(line);
 		if (all == LINE_OTHER && (kind == LINE_ITEM || kind == LINE_ROW)) {
 			all = kind;
@@ -93,6 +99,7 @@ has_line(struct str text, struct str line)
 		if (str_eq(str_trim(other), line))
 			return true;
 	}
+	/* Not all lines were looked at: the answer that leaves a conflict. */
 	return rest.n > 0;
 }
 
@@ -119,6 +126,10 @@ follows(const struct diff_text *t, size_t i, enum merge_line kind)
 	enum merge_line above = LINE_BLANK;
 	struct str line = { "", 0 };
 
+	/*
+	 * A blank line ends a table, so the line right above has to be a row; the row below the
+	 * head counts, though merge_line_of() calls it LINE_OTHER.
+	 */
 	if (kind == LINE_ROW)
 		return i > 0 && str_starts(str_trim(diff_lines(t, i - 1, i)), "|");
 	while (i > 0 && above == LINE_BLANK) {
@@ -135,6 +146,10 @@ merge_items(const struct diff_text *base, size_t at, struct str ours, struct str
 	char marker[2] = { '\0', '\0' };
 	enum merge_line kind = kind_of_all(ours, &marker[0]);
 
+	/*
+	 * Different bullets make two lists (CommonMark, lists). theirs comes first in the
+	 * result, so it has to end its last line.
+	 */
 	return kind != LINE_OTHER && kind == kind_of_all(theirs, &marker[1]) && marker[0] == marker[1] &&
 	    theirs.p[theirs.n - 1] == '\n' && follows(base, at, kind) && !share_line(ours, theirs);
 }

@@ -43,6 +43,10 @@ value_end(const char *p)
 	for (; *p != '\0'; p++) {
 		if (*p == '"') {
 			for (p++; *p != '"'; p++)
+				/*
+				 * An escaped character, which may be a quote; \u needs no more,
+				 * as its digits are no quotes.
+				 */
 				p += *p == '\\';
 		} else if (*p == '{' || *p == '[') {
 			depth++;
@@ -98,12 +102,17 @@ object_read(struct arena *a, const char *text)
 	text = strchr(text, '{');
 	for (c = o.json->child; c != NULL; c = c->next, i++) {
 		text++;  /* the brace, or the comma */
+		/* The source and cJSON's list are walked in step: cJSON keeps the order of members. */
 		o.members[i] = (struct member){ .name = c->string, .value = c, .name_source = value_source(&text) };
 		text = blank(text) + 1;
 		o.members[i].source = value_source(&text);
 		text = blank(text);
 		o.sorted[i] = &o.members[i];
 	}
+	/*
+	 * Names are looked up by halves: a linear search for each member would make hostile
+	 * objects of many members quadratic.
+	 */
 	sort_list(o.sorted, o.n, sizeof(struct member *), by_name);
 	return o;
 }
@@ -114,6 +123,7 @@ object_find(const struct object *o, const char *name)
 {
 	size_t lo = 0, hi = o->n, mid;
 
+	/* The lowest of equal names, which is the first in the source (by_name). */
 	while (lo < hi) {
 		mid = (lo + hi) / 2;
 		if (strcmp(o->sorted[mid]->name, name) < 0)
@@ -135,6 +145,7 @@ children(struct arena *a, const cJSON *v, size_t *n)
 	list = arena_array(a, *n, sizeof(const cJSON *));
 	for (c = v->child; c != NULL; c = c->next)
 		list[i++] = c;
+	/* The order of members means nothing in an object; that of items does in an array. */
 	if (cJSON_IsObject(v))
 		sort_list(list, *n, sizeof(const cJSON *), by_string);
 	return list;
@@ -149,6 +160,10 @@ value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 
 	if ((x->type & 0xFF) != (y->type & 0xFF))
 		return false;
+	/*
+	 * Not "==", which the compiler warns of; above 2^53 - 1 two different numbers can have
+	 * one double.
+	 */
 	if (cJSON_IsNumber(x))
 		return x->valuedouble >= y->valuedouble && x->valuedouble <= y->valuedouble &&
 		    fabs(x->valuedouble) <= 9007199254740991.0;
@@ -164,6 +179,10 @@ value_equal(struct arena *a, const cJSON *x, const cJSON *y)
 	return n == m;
 }
 
+/*
+ * cJSON ends a string at an escaped NUL: two that differ behind it would seem equal, so only
+ * their source counts.
+ */
 static bool
 has_nul(const struct member *m)
 {
@@ -195,6 +214,7 @@ decide(struct arena *a, const struct member *base, const struct member *ours,
 static void
 put(struct buf *out, const struct member *m)
 {
+	/* One byte is the opening brace. */
 	buf_str(out, out->n > 1 ? "," : "");
 	buf_put(out, m->name_source);
 	buf_char(out, ':');
@@ -219,9 +239,11 @@ members(struct sides *s, const struct object *of)
 	for (size_t i = 0; i < of->n; i++) {
 		name = of->members[i].name;
 		o = object_find(&s->ours, name);
+		/* A name that is given twice counts once, as parsers take it. */
 		if (object_find(of, name) != &of->members[i] || (of == &s->theirs && o != NULL))
 			continue;
 		m = decide(s->scratch, object_find(&s->base, name), o, object_find(&s->theirs, name), &clashes);
+		/* The first one is named; its text has to outlive the scratch arena. */
 		if (clashes && s->field == NULL)
 			s->field = arena_strdup(s->a, name);
 		if (m != NULL)
@@ -238,6 +260,7 @@ merge_json(struct arena *a, const char *base, const char *ours, const char *thei
 	s.base = object_read(s.scratch, base);
 	s.ours = object_read(s.scratch, ours);
 	s.theirs = object_read(s.scratch, theirs);
+	/* Every member is copied from one side once, so the result is never longer than both. */
 	buf_init(&s.out, a, str_of(ours).n + str_of(theirs).n + 3);
 	buf_char(&s.out, '{');
 	members(&s, &s.ours);

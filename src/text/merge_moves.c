@@ -31,6 +31,7 @@ struct version {
 	struct edits        edits;
 };
 
+/* Ranges of one list do not overlap: each is a paragraph. They need no order before with_edits(). */
 static void
 note_edit(struct arena *a, struct edits *e, size_t from, size_t to, struct str text)
 {
@@ -68,6 +69,10 @@ paragraphs(struct arena *a, const struct diff_text *t)
 		e = *slot;
 		if (e == NULL)
 			*slot = e = arena_alloc(a, sizeof(*e));
+		/*
+		 * e->to is 0 in a new entry alone: arena memory is zeroed, and a paragraph ends
+		 * behind line 0.
+		 */
 		*e = (struct edit){ from, at, { NULL, 0 }, e->to > 0 };
 	}
 	return m;
@@ -83,15 +88,22 @@ edited(const struct version *v, size_t from, size_t to)
 	for (i = 0; i < v->count; i++) {
 		const struct diff_change *c = &v->changes[i];
 		if (c->x + c->xn <= from && (c->x < from || c->xn == 0))
+			/*
+			 * A change wholly before the paragraph, one that only inserts right
+			 * before it included.
+			 */
 			shift += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
 		else if (c->x >= from && c->x + c->xn <= to && (c->xn > 0 || c->x < to))
+			/* A change inside the paragraph: that is the edit that is looked for. */
 			grown += (ptrdiff_t)c->yn - (ptrdiff_t)c->xn;
 		else if (c->x < to)
+			/* It reaches over the border: no words can be told to be the paragraph's. */
 			return STR("");
 	}
 	y = from + (size_t)shift;
 	end = to + (size_t)(shift + grown);
 	for (i = y; i < end; i++)
+		/* It became several paragraphs, which cannot be put in the place of one. */
 		if (is_blank(&v->text, i))
 			return STR("");
 	return diff_lines(&v->text, y, end);
@@ -104,6 +116,7 @@ changed(const struct version *mover, const struct version *editor, size_t from, 
 	const struct edit *there = map_get(mover->paragraphs, str_trim(text));
 	struct str now;
 
+	/* The mover has not got it in these words, or in more places than one. */
 	if (there == NULL || there->twice)
 		return STR("");
 	now = edited(editor, from, to);
@@ -134,6 +147,7 @@ with_edits(struct arena *a, const struct diff_text *t, struct edits *e)
 	size_t done = 0, room = t->text.n;
 	struct buf b;
 
+	/* The edits of a mover are found in the order of the base, not in that of its own text. */
 	sort_list(e->list, e->n, sizeof(*e->list), by_place);
 	for (size_t i = 0; i < e->n; i++)
 		room += e->list[i].text.n;
@@ -160,6 +174,7 @@ version(struct arena *a, struct diff_table *table, const struct diff_text *base,
 bool
 merge_moves(struct arena *a, struct moved_texts *t)
 {
+	/* One table for the three texts: ids of lines are comparable only within one. */
 	struct diff_table *table = diff_table_new(a);
 	struct diff_text base = diff_text(a, table, t->base);
 	struct version ours = version(a, table, &base, t->ours), theirs = version(a, table, &base, t->theirs);

@@ -11,6 +11,11 @@
 #include "merge_items.h"
 #include "merge_pieces.h"
 
+/*
+ * PIECES_MAX bounds the work on one place: what both sides add is compared pairwise. SHIFT_MAX:
+ * lines by which a comparison can have put a block too far down, its closing tag and blank
+ * lines.
+ */
 enum { PIECES_MAX = 2000, SHIFT_MAX = 6 };
 
 enum piece_kind { PIECE_NONE, PIECE_ROW, PIECE_ITEM, PIECE_HTML, PIECE_CELL, PIECE_HTML_CELL };
@@ -38,13 +43,19 @@ begins(enum piece_kind kind, struct str s, size_t i)
 
 	switch (kind) {
 	case PIECE_CELL:
+		/* An escaped bar is text of the cell (GFM, tables). */
 		return s.p[i] == '|' && (i == 0 || s.p[i - 1] != '\\');
 	case PIECE_HTML:
+		/*
+		 * Rows of HTML may share one line, so the tags are looked for at every byte;
+		 * what lies between two rows is a piece of its own.
+		 */
 		return (rest.n > 3 && strncasecmp(rest.p, "<tr", 3) == 0) ||
 		    (i >= 5 && strncasecmp(s.p + i - 5, "</tr>", 5) == 0);
 	case PIECE_HTML_CELL:
 		return (rest.n > 3 && (strncasecmp(rest.p, "<td", 3) == 0 || strncasecmp(rest.p, "<th", 3) == 0)) ||
 		    (i >= 5 && (strncasecmp(s.p + i - 5, "</td>", 5) == 0 || strncasecmp(s.p + i - 5, "</th>", 5) == 0));
+	/* An item begins a piece, and the lines that belong to it stay with it. */
 	case PIECE_ITEM:
 		return (i == 0 || s.p[i - 1] == '\n') && merge_line_of(first_line(rest)) == LINE_ITEM;
 	default:
@@ -62,6 +73,7 @@ take_apart(struct arena *a, enum piece_kind kind, struct str s, struct pieces *o
 	for (i = 1; i <= s.n; i++) {
 		if (i < s.n && !begins(kind, s, i))
 			continue;
+		/* Too many to compare: the place stays a conflict. */
 		if (out->n == PIECES_MAX)
 			return false;
 		out->list = arena_grow(a, out->list, out->n, &room, sizeof(*out->list));
@@ -95,6 +107,10 @@ all_of(enum merge_line kind, struct str s)
 	return true;
 }
 
+/*
+ * What the place consists of on all three sides; PIECE_NONE where they do not agree, or where
+ * nothing was there before (merge_items() is for that).
+ */
 static enum piece_kind
 kind_of_place(struct str base, struct str ours, struct str theirs)
 {
@@ -125,6 +141,7 @@ alike(struct str x, struct str y)
 
 	while (from < n && x.p[from] == y.p[from])
 		from++;
+	/* Never past what the front has matched: no byte is counted twice. */
 	while (to < n - from && x.p[x.n - 1 - to] == y.p[y.n - 1 - to])
 		to++;
 	return (from + to) * 2 > most;
@@ -151,6 +168,7 @@ pair(struct side *s, const struct pieces *base, const struct diff_change *c)
 	}
 }
 
+/* Sets s->of: which piece of the side each piece of the base became. s->p is taken apart before. */
 static void
 compare(struct arena *a, struct diff_table *t, const struct pieces *base, struct side *s)
 {
@@ -162,6 +180,10 @@ compare(struct arena *a, struct diff_table *t, const struct pieces *base, struct
 		x[i] = diff_table_id(t, base->list[i]);
 	for (i = 0; i < s->p.n; i++)
 		y[i] = diff_table_id(t, s->p.list[i]);
+	/*
+	 * Ids go up to the pieces of all three texts, since both sides share the table; no text
+	 * has more than PIECES_MAX.
+	 */
 	c = diff_ids(a, x, base->n, y, s->p.n, base->n + s->p.n + 2 * PIECES_MAX, &count);
 	s->of = arena_array(a, base->n + 1, sizeof(*s->of));
 	for (i = k = 0; i < base->n; i++) {
@@ -169,6 +191,7 @@ compare(struct arena *a, struct diff_table *t, const struct pieces *base, struct
 			k++;
 		if (k < count && i >= c[k].x)
 			continue;
+		/* Unchanged pieces keep their distance from the end of the change before them. */
 		s->of[i] = (ptrdiff_t)(k > 0 ? c[k - 1].y + c[k - 1].yn + (i - c[k - 1].x - c[k - 1].xn) : i);
 	}
 	for (k = 0; k < count; k++)
@@ -186,6 +209,7 @@ struct joining {
 	bool           added[2];     /* something, by ours, by theirs */
 };
 
+/* Declared before its use: rows are joined by joining their cells, one level down. */
 static bool join(struct arena *a, enum piece_kind kind, struct str base, struct str ours, struct str theirs,
     struct str *out);
 
@@ -196,6 +220,10 @@ added(const struct joining *j, const struct side *s, size_t i, size_t *at)
 	struct pieces p = { s->p.list + *at, 0 };
 	size_t end = s->p.n, k;
 
+	/*
+	 * Pieces that were taken out have no place in the side: the next one that is there
+	 * bounds what was added.
+	 */
 	for (k = i; k < j->base.n && s->of[k] < 0; k++)
 		;
 	if (k < j->base.n)
@@ -205,6 +233,7 @@ added(const struct joining *j, const struct side *s, size_t i, size_t *at)
 	return p;
 }
 
+/* Did both add an equal piece? It would stand there twice. */
 static bool
 share(const struct pieces *x, const struct pieces *y)
 {
@@ -252,6 +281,10 @@ put_piece(struct joining *j, size_t i)
 	struct str t = j->theirs.of[i] < 0 ? none : j->theirs.p.list[j->theirs.of[i]];
 
 	if (o.p != NULL && t.p != NULL && !str_eq(o, t) && !str_eq(o, b) && !str_eq(t, b)) {
+		/*
+		 * Both changed this piece, differently: it is merged by its own parts, or the
+		 * place is a conflict.
+		 */
 		if (!join(j->a, within(j->kind), b, o, t, &both))
 			return false;
 		buf_put(&j->out, both);
@@ -304,10 +337,12 @@ join(struct arena *a, enum piece_kind kind, struct str base, struct str ours, st
 		mine = added(&j, &j.ours, i, &o);
 		if (!put_added(&j, mine, added(&j, &j.theirs, i, &h)) || (i < j.base.n && !put_piece(&j, i)))
 			return false;
+		/* Behind the piece that put_piece() has written. */
 		o += i < j.base.n && j.ours.of[i] >= 0;
 		h += i < j.base.n && j.theirs.of[i] >= 0;
 	}
 	*out = buf_view(&j.out);
+	/* Asked at the end, when it is known which side added rows. */
 	return columns_fit(&j);
 }
 
@@ -350,10 +385,12 @@ blocks_of(struct str s)
 		tag = tag_name(line);
 		if (open == 0 && str_trim(line).n == 0)
 			continue;
+		/* Between blocks only another block of the same tag may begin. */
 		if (open == 0 && (tag.n == 0 || str_starts(tag, "end") || (name.n > 0 && !str_eq(tag, name))))
 			return STR("");
 		if (open == 0)
 			name = tag;
+		/* Tags of the same name nest; other tags inside are content. */
 		if (str_eq(tag, name))
 			open++;
 		else if (tag.n == name.n + 3 && str_starts(tag, "end") && memcmp(tag.p + 3, name.p, name.n) == 0)
@@ -382,6 +419,10 @@ shifted(struct arena *a, struct str above, struct str lines, size_t n)
 
 	if (n == 0)
 		return lines;
+	/*
+	 * Lines can move up by n only where the text above ends as they end themselves: then the
+	 * whole reads the same.
+	 */
 	if (head.n == 0 || lines.n < head.n || !str_eq(str_slice(lines, lines.n - head.n, lines.n), head))
 		return (struct str){ NULL, 0 };
 	return str_of(arena_printf(a, "%.*s%.*s", (int)head.n, head.p, (int)(lines.n - head.n), lines.p));
@@ -390,6 +431,7 @@ shifted(struct arena *a, struct str above, struct str lines, size_t n)
 bool
 merge_blocks(struct str above, struct str ours, struct str theirs)
 {
+	/* Of its own and freed: each of the few attempts copies what was added. */
 	struct arena *a = arena_new(64 << 20);
 	struct str o, t, name;
 	bool both = false;

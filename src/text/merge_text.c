@@ -28,6 +28,7 @@ struct merge {
 	struct text_conflict *conflicts, **end;
 };
 
+/* Has the side a change that was not walked yet? head() may be asked for only then. */
 static bool
 left(const struct side *s)
 {
@@ -46,6 +47,7 @@ head_end(const struct side *s)
 	return head(s)->x + head(s)->xn;
 }
 
+/* shift makes line numbers of the base into those of the side behind the change. */
 static void
 next(struct side *s)
 {
@@ -57,6 +59,10 @@ next(struct side *s)
 static bool
 is_apart(const struct side *s, const struct side *t)
 {
+	/*
+	 * Strictly before: changes that only touch are a conflict, as in git merge-file, since
+	 * their order would be a guess.
+	 */
 	return left(s) && (!left(t) || head_end(s) < head(t)->x);
 }
 
@@ -67,6 +73,7 @@ take_theirs(struct merge *m)
 	const struct diff_change *c = head(&m->theirs);
 	size_t at = c->x + (size_t)m->ours.shift;
 
+	/* Ours is copied up to the change: what only they left as it was is in it. */
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, at));
 	buf_put(&m->out, diff_lines(&m->theirs.text, c->y, c->y + c->yn));
 	m->done = at + c->xn;
@@ -141,17 +148,29 @@ clash(struct merge *m)
 	bool more, code;
 
 	do {
+		/*
+		 * A change of one side can reach another of the other side, and so on: until
+		 * none begins within the place.
+		 */
 		more = extend(o, &to);
 		more = extend(t, &to) || more;
 	} while (more);
 	ours = diff_lines(&o->text, ofrom, to + (size_t)o->shift);
 	theirs = diff_lines(&t->text, tfrom, to + (size_t)t->shift);
+	/*
+	 * In code a line that begins with "-" or "|" is no item and no row, so both sides' lines
+	 * are not put side by side.
+	 */
 	code = within_code(m, from);
 	if (from == to && !code && (merge_items(&m->base, from, ours, theirs) ||
 	    merge_blocks(diff_lines(&m->base, 0, from), ours, theirs)))
 		take_both(m, theirs, ofrom);
 	else if (!code && merge_pieces(m->a, diff_lines(&m->base, from, to), ours, theirs, &both))
 		take_place(m, both, ofrom, to + (size_t)o->shift);
+	/*
+	 * Equal changes of both are no conflict: ours is being copied. A conflict keeps ours in
+	 * the text as well.
+	 */
 	else if (!str_eq(ours, theirs))
 		conflict(m, diff_lines(&m->base, from, to), ours, theirs, ofrom + 1);
 }
@@ -169,6 +188,7 @@ walk(struct merge *m)
 	buf_put(&m->out, diff_lines(&m->ours.text, m->done, m->ours.text.n));
 }
 
+/* One table for all three, so that equal lines have equal ids everywhere. */
 static void
 compare(struct arena *scratch, struct merge *m, struct str base, struct str ours, struct str theirs)
 {
@@ -189,6 +209,7 @@ merge_lines(struct arena *a, struct str base, struct str ours, struct str theirs
 
 	scratch = arena_new(SIZE_MAX / 2);
 	m.end = &m.conflicts;
+	/* Each line of the result comes from one of the two sides, and none twice. */
 	buf_init(&m.out, a, ours.n + theirs.n);
 	compare(scratch, &m, base, ours, theirs);
 	walk(&m);
@@ -205,6 +226,7 @@ merge_text(struct arena *a, struct str base, struct str ours, struct str theirs,
 	struct str moved;
 
 	*conflicts = NULL;
+	/* The usual case, without a comparison: only one side changed the text. */
 	if (str_eq(base, theirs) || str_eq(ours, theirs) || str_eq(base, ours)) {
 		*out = str_eq(base, ours) ? theirs : ours;
 		return true;

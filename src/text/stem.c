@@ -108,6 +108,7 @@ struct stemmer {
 	bool               tried[LANG_COUNT];
 };
 
+/* libstemmer allocates with malloc, so its stemmers need an end of their own when the arena ends. */
 static void
 end(void *arg)
 {
@@ -121,6 +122,7 @@ end(void *arg)
 static void
 add_stops(struct stemmer *s, struct arena *a, int lang)
 {
+	/* Folded like the words that are looked up, whatever the table's spelling. */
 	const char *p = utf8_fold(a, str_of(languages[lang].stops));
 	size_t n;
 	uint32_t *bits;
@@ -131,6 +133,7 @@ add_stops(struct stemmer *s, struct arena *a, int lang)
 		if (*at == NULL)
 			*at = arena_alloc(a, sizeof(*bits));
 		bits = *at;
+		/* A bit for each language; LANG_COUNT is below 32. */
 		*bits |= 1u << lang;
 	}
 }
@@ -142,6 +145,7 @@ stemmer_new(struct arena *a)
 	int i;
 
 	s->words = map_new(a);
+	/* From 1: LANG_NONE has no words. */
 	for (i = 1; i < LANG_COUNT; i++)
 		add_stops(s, a, i);
 	arena_on_end(a, end, s);
@@ -218,6 +222,7 @@ language_of(const struct stemmer *s, struct str text)
 	return (enum language)most_votes(&t, text);
 }
 
+/* NULL where libstemmer lacks the algorithm. Asked of the library once: tried remembers a failure too. */
 static struct sb_stemmer *
 algorithm(struct stemmer *s, enum language lang)
 {
@@ -233,6 +238,7 @@ stem_word(struct stemmer *s, struct arena *a, enum language lang, struct str low
 	struct sb_stemmer *g = algorithm(s, lang);
 	const sb_symbol *stem = NULL;
 
+	/* Longer words are no words; the bound also keeps the length within int. */
 	if (g != NULL && lower.n <= WORD_MAX * 2)
 		stem = sb_stemmer_stem(g, (const sb_symbol *)lower.p, (int)lower.n);
 	if (stem != NULL)
@@ -252,6 +258,10 @@ kept_algorithm(enum language lang, const char *word)
 	return *s;
 }
 
+/*
+ * For the index: folds into out, which holds WORD_MAX bytes. 0 where the stem would be too short
+ * to tell anything.
+ */
 size_t
 stem_in(enum language lang, const char *word, size_t n, char *out)
 {
@@ -267,6 +277,7 @@ stem_in(enum language lang, const char *word, size_t n, char *out)
 	rest = (struct str){ (const char *)stem, (size_t)sb_stemmer_length(s) };
 	for (; rest.n > 0 && (step = utf8_next(rest, &cp)) > 0; rest = str_slice(rest, step, rest.n)) {
 		k = utf8_fold_char(cp, folded);
+		/* A character takes at most four bytes. */
 		for (i = 0; i < k && len + 4 <= WORD_MAX; i++)
 			len += (size_t)utf8proc_encode_char((utf8proc_int32_t)folded[i], (utf8proc_uint8_t *)out + len);
 	}
@@ -283,6 +294,7 @@ static const double CLEARLY = 1.5;
 enum language
 language_told(struct str text)
 {
+	/* Kept for the life of the process: the table of stop words is built once and never changes. */
 	static struct stemmer *s;
 
 	struct telling t = { .s = NULL };
@@ -296,6 +308,7 @@ language_told(struct str text)
 	    (enum language)best;
 }
 
+/* Languages that write compounds as one word. */
 bool
 language_compounds(enum language lang)
 {

@@ -5,6 +5,11 @@
 #include "text/stem.h"
 #include "text/words.h"
 
+/*
+ * Bounds on what one word can add to the index: sub-parts of a name, how many neighbours make
+ * one word, parts joined over hyphens; tails are taken of words of TAIL_OF bytes, with
+ * TAIL_LEAST bytes and TAIL_HEAD before them.
+ */
 enum { CAMEL_MAX = 8, CAMEL_RUN = 3, JOINED_MAX = 3, TAIL_OF = 10, TAIL_LEAST = 5, TAIL_HEAD = 3 };
 
 /* Words of scripts that tell their language are collected as they are written, for its stemmer. */
@@ -40,6 +45,10 @@ struct scan {
 	bool        dense_glued;
 };
 
+/*
+ * Han, kana, bopomofo and Hangul; Thai, Lao, Burmese and Khmer. Ranges of Unicode blocks: no
+ * category says how a script is spaced.
+ */
 bool
 char_is_dense(uint32_t c)
 {
@@ -56,8 +65,10 @@ is_word(uint32_t c)
 	utf8proc_category_t k;
 
 	if (c < 0x80)
+		/* Nearly all text is ASCII: no look-up in the tables of utf8proc for it. */
 		return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 	k = utf8proc_category((utf8proc_int32_t)c);
+	/* Letters, marks and numbers are one range of utf8proc's enumeration. */
 	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO;
 }
 
@@ -74,6 +85,7 @@ is_glued(const struct scan *s, size_t at, bool *joined)
 	size_t i;
 
 	*joined = false;
+	/* More than three signs ("=====") separate. */
 	if (!s->any || at - s->end > 3 || at == s->end)
 		return false;
 	for (i = s->end; i < at; i++) {
@@ -87,10 +99,15 @@ is_glued(const struct scan *s, size_t at, bool *joined)
 static void
 emit(struct scan *s, const struct word *w)
 {
+	/*
+	 * The callback has the last word: after it returned false nothing more is emitted, while
+	 * the scan unwinds.
+	 */
 	if (!s->stop && w->n > 0)
 		s->stop = !s->fn(s->ctx, w);
 }
 
+/* Emits a word at the position of the main one, with its place in the source. */
 static void
 emit_beside(struct scan *s, const struct word *main, const char *text, size_t n, enum word_kind kind)
 {
@@ -123,6 +140,7 @@ without_number(const char *word, size_t n)
 
 	while (k > 0 && is_digit(word[k - 1]))
 		k--;
+	/* A part of digits, or of one letter before them ("v2"), stays whole. */
 	return k < 2 ? n : k;
 }
 
@@ -135,10 +153,12 @@ emit_parts(struct scan *s, const struct word *main, size_t i, size_t k)
 	if (n < 2)
 		return;
 	m = without_number(s->word + from, n);
+	/* The whole word is the main one already. */
 	if (n < main->n)
 		emit_beside(s, main, s->word + from, n, WORD_PART);
 	if (m < n)
 		emit_beside(s, main, s->word + from, m, WORD_PART);
+	/* Only single parts are words of a language; a run of parts has no stem. */
 	if (i == k)
 		emit_stem(s, main, s->word + from, m);
 }
@@ -151,6 +171,7 @@ emit_camel(struct scan *s, const struct word *main)
 
 	for (i = 0; i <= s->camels; i++)
 		emit_parts(s, main, i, i);
+	/* Not in queries: who asks for a name wants the whole of it, and the index holds the runs. */
 	for (k = 1; k <= CAMEL_RUN && !s->query; k++)
 		for (i = 0; i + k <= s->camels; i++)
 			emit_parts(s, main, i, i + k);
@@ -178,6 +199,10 @@ emit_before_apostrophe(struct scan *s, const struct word *main)
 	return true;
 }
 
+/*
+ * The stem by the algorithm of the text's language or, in Cyrillic and Arabic, of the script.
+ * From own[], as libstemmer wants letters with their marks.
+ */
 static void
 emit_own(struct scan *s, const struct word *main)
 {
@@ -195,6 +220,7 @@ emit_tails(struct scan *s, const struct word *main)
 	char tail[WORD_MAX + 1];
 	size_t n;
 
+	/* Short words are seldom compounds, and each tail is a row of the index. */
 	if (main->n < TAIL_OF)
 		return;
 	for (n = TAIL_LEAST; n + TAIL_HEAD <= main->n && n < WORD_MAX; n++) {
@@ -222,6 +248,7 @@ emit_signs(struct scan *s, const struct word *main)
 	char sign[WORD_MAX + 2];
 	size_t before, after = 0, next;
 
+	/* Room for the signs: words_pack() keeps the length in six bits. */
 	if (main->n > WORD_MAX - 2)
 		return;
 	if ((before = signs_before(t, main->from)) > 0) {
@@ -232,6 +259,7 @@ emit_signs(struct scan *s, const struct word *main)
 	next = main->to;
 	if (next + 1 < t.n && t.p[next] == '+' && t.p[next + 1] == '+')
 		after = 2;
+	/* C# and F#, but no word before an anchor ("page#part"). */
 	else if (next < t.n && t.p[next] == '#' && main->n <= 2)
 		after = 1;
 	if (after == 0 || (next + after < t.n && is_word((unsigned char)t.p[next + after])))
@@ -241,6 +269,7 @@ emit_signs(struct scan *s, const struct word *main)
 	emit_beside(s, main, sign, main->n + after, WORD_SIGN);
 }
 
+/* One kind of stem a word: the parts of a name have their own, a Turkish name is cut at its apostrophe. */
 static void
 emit_all_beside(struct scan *s, const struct word *main)
 {
@@ -262,6 +291,7 @@ static void
 emit_joined(struct scan *s, const struct word *main)
 {
 	bool fits = s->letters && main->n > 1;
+	/* One hyphen exactly, and letters on both sides; else a new chain begins. */
 	bool goes_on = fits && main->glued && !main->joined && s->from == s->end + 1 &&
 	    s->joined_parts > 0 && s->joined_parts < JOINED_MAX && s->joined_n + main->n <= WORD_MAX;
 
@@ -283,6 +313,7 @@ flush(struct scan *s)
 
 	if (s->n == 0)
 		return;
+	/* Before s->end moves on: it is the end of the part before. */
 	w.glued = is_glued(s, s->from, &w.joined);
 	w.camel = s->camels > 0;
 	emit(s, &w);
@@ -308,6 +339,10 @@ begin(struct scan *s, size_t from)
 static void
 add_bytes(struct scan *s, const char *p, size_t n)
 {
+	/*
+	 * What is too long is cut at a whole character, and nothing is added to the word any
+	 * more: index and query cut alike.
+	 */
 	s->over |= s->n + n > WORD_MAX;
 	if (s->over)
 		return;
@@ -346,6 +381,7 @@ add_own(struct scan *s, uint32_t cp)
 	} else if (s->own_n == 0) {
 		return;
 	}
+	/* Mixed scripts or too long: no stemmer is asked. */
 	if (script == 0 || script != s->own_script || s->own_n + 4 > OWN_MAX) {
 		s->own_n = 0;
 		s->own_script = 0;
@@ -361,6 +397,10 @@ add_ascii(struct scan *s, char c, size_t at)
 
 	if (s->n == 0)
 		begin(s, at);
+	/*
+	 * HTTPServer: at the "e", the part began one letter before. The two capitals are looked
+	 * for in the source, since word[] is folded.
+	 */
 	if (lower && s->was_upper && s->n > 2 && s->camels < CAMEL_MAX && !s->over &&
 	    s->text.p[at - 2] >= 'A' && s->text.p[at - 2] <= 'Z' &&
 	    (s->camels == 0 || s->camel[s->camels - 1] < s->n - 1))
@@ -369,6 +409,7 @@ add_ascii(struct scan *s, char c, size_t at)
 	s->letters &= upper || lower;
 	add_own(s, (uint32_t)(unsigned char)c);
 	if (upper)
+		/* Folding of ASCII is this bit. */
 		c = (char)(c | 32);
 	add_bytes(s, &c, 1);
 	s->to = at + 1;
@@ -382,6 +423,7 @@ add_letter(struct scan *s, uint32_t cp, size_t from, size_t to)
 	if (s->n == 0)
 		begin(s, from);
 	s->letters &= cp >= 'a' && cp <= 'z';
+	/* A letter beyond ASCII counts as a small one: it begins no part, and a capital after it does. */
 	note_case(s, false, true);
 	add_bytes(s, bytes, put_utf8(bytes, cp));
 	s->to = to;
@@ -401,6 +443,7 @@ end_dense(struct scan *s)
 	w.n = put_utf8(bytes, s->dense);
 	s->dense = 0;
 	emit(s, &w);
+	/* The run is over: a word that follows is glued to nothing. */
 	s->any = false;
 }
 
@@ -413,6 +456,7 @@ simplified(uint32_t cp)
 	};
 	size_t from = 0, to = sizeof(pairs) / sizeof(*pairs), at;
 
+	/* The table holds 16-bit characters only, sorted. */
 	if (cp < pairs[0][0] || cp > 0xFAFF)
 		return cp;
 	while (from < to) {
@@ -434,6 +478,7 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 	char bytes[8];
 
 	flush(s);
+	/* Here and not at the emit: both characters of a pair have to read alike in index and query. */
 	cp = simplified(cp);
 	if (s->dense != 0) {
 		w.n = put_utf8(bytes, s->dense);
@@ -441,6 +486,7 @@ add_dense(struct scan *s, uint32_t cp, size_t from, size_t to)
 		w.text = bytes;
 		emit(s, &w);
 	}
+	/* The first pair of a run is glued to nothing; each later one overlaps the pair before. */
 	s->dense_glued = s->dense != 0;
 	s->dense = cp;
 	s->dense_from = from;
@@ -466,6 +512,10 @@ add(struct scan *s, uint32_t cp, size_t from, size_t to)
 static uint32_t
 compose(uint32_t c, uint32_t next)
 {
+	/*
+	 * Half-width katakana have voicing marks of their own; the full-width form is the one to
+	 * compose.
+	 */
 	if (c >= 0xFF66 && c <= 0xFF9D) {
 		utf8proc_int32_t full[4];
 		if (utf8proc_decompose_char((utf8proc_int32_t)c, full, 4,
@@ -473,10 +523,12 @@ compose(uint32_t c, uint32_t next)
 			c = (uint32_t)full[0];
 	}
 	if (c >= 0x3041 && c <= 0x30FE && (next == 0x3099 || next == 0xFF9E))
+		/* In the kana blocks the voiced form follows the plain one; U is the exception. */
 		return c == 0x30A6 ? 0x30F4 : c + 1;
 	if (c >= 0x3041 && c <= 0x30FE && (next == 0x309A || next == 0xFF9F))
 		return c + 2;
 	if (c >= 0x1100 && c <= 0x1112 && next >= 0x1161 && next <= 0x1175)
+		/* The Unicode Standard, 3.12: composition of Hangul syllables. */
 		return 0xAC00 + ((c - 0x1100) * 21 + (next - 0x1161)) * 28;
 	if (c >= 0xAC00 && c <= 0xD7A3 && (c - 0xAC00) % 28 == 0 && next >= 0x11A8 && next <= 0x11C2)
 		return c + (next - 0x11A7);
@@ -495,6 +547,7 @@ add_wide(struct scan *s, size_t at, size_t n, uint32_t cp)
 			break;
 		cp = whole;
 	}
+	/* Folding would decompose these and drop the marks of voicing, which tell words apart. */
 	if ((cp >= 0x3041 && cp <= 0x30FF) || (cp >= 0xAC00 && cp <= 0xD7A3)) {
 		add(s, cp, from, at);
 		return at;
@@ -520,6 +573,7 @@ scan(struct str text, struct scan how, bool (*fn)(void *, const struct word *), 
 	uint32_t cp;
 
 	while (i < text.n && !s.stop) {
+		/* ASCII has a path of its own without decoding: it is nearly all there is to index. */
 		unsigned char c = (unsigned char)text.p[i];
 		if (c < 0x80) {
 			if (s.dense != 0)
@@ -573,6 +627,7 @@ pack(void *ctx, const struct word *w)
 	struct packing *p = ctx;
 
 	p->positions += w->kind == WORD_MAIN;
+	/* WORD_MAX is below 64, so the bit is free. */
 	buf_char(p->out, (char)(w->n | (w->kind == WORD_MAIN ? 0 : 64)));
 	buf_add(p->out, w->text, w->n);
 	return true;
@@ -597,6 +652,7 @@ locate(void *ctx, const struct word *w)
 	struct locating *l = ctx;
 
 	if (l->left-- == 0) {
+		/* Counts main words alone (bare), as positions are counted in words_pack(). */
 		l->at = w->from;
 		return false;
 	}

@@ -31,12 +31,14 @@ ends(const char *w, size_t n, const char *tail)
 {
 	size_t k = strlen(tail);
 
+	/* Longer than the tail: a word that is nothing but an ending is no inflection. */
 	return n > k && memcmp(w + n - k, tail, k) == 0;
 }
 
 static size_t
 plural(const char *w, size_t n)
 {
+	/* class, status, analysis: no plurals. */
 	if (n < 4 || w[n - 1] != 's' || ends(w, n, "ss") || ends(w, n, "us") || ends(w, n, "is"))
 		return n;
 	if (ends(w, n, "sses") || ends(w, n, "ches") || ends(w, n, "shes") || ends(w, n, "xes") ||
@@ -59,6 +61,7 @@ verb(const char *w, size_t n)
 {
 	size_t cut = ends(w, n, "ing") ? 3 : ends(w, n, "ed") && !ends(w, n, "eed") ? 2 : 0;
 
+	/* "string" and "red" are no inflections: what remains of a verb has a vowel and three letters. */
 	if (cut == 0 || n - cut < 3 || !has_vowel(w, n - cut))
 		return n;
 	return undouble(w, n - cut);
@@ -75,6 +78,10 @@ noun(const char *w, size_t n)
 	};
 	size_t i;
 
+	/*
+	 * The first that fits counts, so longer endings stand before those that they end with.
+	 * `left` is the least that has to remain.
+	 */
 	for (i = 0; i < sizeof(tails) / sizeof(tails[0]); i++)
 		if (ends(w, n, tails[i].tail) && n - tails[i].cut >= tails[i].left &&
 		    has_vowel(w, n - tails[i].cut))
@@ -114,13 +121,16 @@ word_stem(const char *word, size_t n, char *out)
 {
 	size_t k;
 
+	/* Words of three letters have no ending to lose. */
 	if (n < 4 || n > WORD_MAX - 4)
 		return 0;
 	for (size_t i = 0; i < n; i++)
+		/* Names with digits and words of other scripts have no English endings. */
 		if (word[i] < 'a' || word[i] > 'z')
 			return 0;
 	if ((k = irregular(word, n, out)) > 0)
 		return k == n ? 0 : k;
+	/* Plural first: "settings" ends in -ing only without its s. */
 	k = plural(word, n);
 	k = german(word, k);
 	k = verb(word, k);

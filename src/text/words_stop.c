@@ -19,6 +19,7 @@ static const char *const stops[] = {
 	"wieso", "will", "wird", "with", "wo", "would", "wurde", "you", "your", "zum", "zur",
 };
 
+/* The key is not terminated: where all its bytes match, a longer stop word lies behind it. */
 static int
 compare(const void *key, const void *item)
 {
@@ -78,6 +79,7 @@ words_question(struct str text)
 {
 	size_t i, n;
 
+	/* The characters of these scripts take three bytes, of which the first is 0xE0 or above. */
 	if (text.n < 3 || (unsigned char)text.p[0] < 0xE0)
 		return 0;
 	for (i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {

@@ -19,6 +19,10 @@ SQL(q_keep_facts,
     "ON CONFLICT (body) DO UPDATE SET version = excluded.version, links = excluded.links, "
     "anchors = excluded.anchors");
 
+/*
+ * A name that holds the separators of the list, or is too long to be one, is left out. Lower
+ * case: places are found in any case.
+ */
 static void
 put_name(struct arena *a, struct buf *b, struct str name)
 {
@@ -42,6 +46,10 @@ raw_ids(struct arena *a, struct buf *b, struct str body)
 		n = strlen(names[i]);
 		for (rest = body; rest.n > n && (p = memmem(rest.p, rest.n, names[i], n)) != NULL;
 		    rest = str_slice(rest, (size_t)(p + n - rest.p), rest.n)) {
+			/*
+			 * No name is longer than 1000 bytes, so a body of unclosed quotes costs
+			 * a bounded search for each.
+			 */
 			size_t room = (size_t)(rest.p + rest.n - p) - n;
 			end = memchr(p + n, '"', room < 1001 ? room : 1001);
 			if (end != NULL)
@@ -71,6 +79,10 @@ body_facts_make(struct arena *a, struct str body, const struct doc *d, const str
 
 	*out = (struct body_facts){ .kept = false };
 	if (list == NULL)
+		/*
+		 * The caller passes what it has parsed already: a body is parsed once for its
+		 * document, links and places.
+		 */
 		list = doc_links(a, body);
 	if (d == NULL)
 		d = doc_parse(a, body, NULL, NULL, NULL);
@@ -94,6 +106,7 @@ read_links(struct arena *a, struct str json, struct body_facts *out)
 
 	out->links = arena_array(a, n, sizeof(*out->links));
 	cJSON_ArrayForEach(v, root) {
+		/* Written by body_facts_keep() alone, so the three members are there. */
 		const cJSON *use = v->child, *line = use->next, *spelling = line->next;
 		out->links[out->count++] = (struct fact_link){ (enum doc_use)use->valueint,
 			(size_t)line->valueint, str_of(arena_strdup(a, spelling->valuestring)) };
@@ -107,6 +120,7 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 	struct stmt *q;
 	struct str s, body;
 
+	/* An empty body has the list of no places, which is kept for it without a row. */
 	*out = (struct body_facts){ .kept = true, .anchors = { "\n", 1 } };
 	if (hash.n == 0)
 		return;
@@ -121,6 +135,10 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 	}
 	if (!blob_get(db, a, hash, &body))
 		panic("a page's bytes are missing from the database");
+	/*
+	 * Facts of an older VERSION, or none: made now, and not kept, since this may be a read
+	 * transaction.
+	 */
 	body_facts_make(a, body, NULL, NULL, out);
 }
 

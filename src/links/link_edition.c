@@ -8,6 +8,10 @@
 #include "base/sort.h"
 #include "link_parts.h"
 
+/*
+ * CHUNK bounds the pages and, about, the links of one write transaction; DROP the rows that one
+ * step deletes.
+ */
 enum { CHUNK = 500, DROP = 1000 };
 
 SQL(q_target_add,
@@ -19,6 +23,7 @@ SQL(q_link_add,
 SQL(q_links_of_target, "UPDATE link_target SET links = :n WHERE id = :id");
 SQL(q_count_add,
     "INSERT INTO link_count (edition, status, targets, links) VALUES (:e, :status, :targets, :links)");
+/* At most one edition of a branch is shown: links_show() hides the old one first. */
 SQL(q_hide, "UPDATE link_edition SET shown = 0 WHERE branch = :branch AND shown = 1");
 SQL(q_show, "UPDATE link_edition SET shown = 1 WHERE no = :e");
 SQL(q_hidden, "SELECT min(no) FROM link_edition WHERE branch = :branch AND shown = 0");
@@ -35,12 +40,17 @@ SQL(q_edition_drop, "DELETE FROM link_edition WHERE no = :e");
 
 /* ---- making one ---- */
 
+/*
+ * A target of the edition that is being made. id 0: it has no row yet. Kept for the whole
+ * edition, so only what the counts need.
+ */
 struct made {
 	struct made     *next;
 	int64_t          id, links;
 	enum link_status status;
 };
 
+/* A node whose links were read in this chunk; seen is in the scratch arena. */
 struct source {
 	const char       *id;
 	struct link_seen *seen;
@@ -86,6 +96,7 @@ read_chunk(struct making *m, const struct node *list, size_t n)
 			struct link_target *t = &s->seen[k].target;
 			if (map_has(m->targets, str_of(t->key)))
 				continue;
+			/* The key is copied: scratch is emptied after each chunk, the map lives longer. */
 			at = (struct made **)map_at(m->targets, str_of(arena_strdup(m->arena, t->key)));
 			*at = arena_alloc(m->arena, sizeof(**at));
 			**at = (struct made){ .next = m->first,
@@ -143,6 +154,10 @@ write_chunk(struct making *m)
 	for (i = 0; i < m->n; i++)
 		for (k = 0; k < m->sources[i].count; k++) {
 			add_link(m, m->sources[i].id, k, &m->sources[i].seen[k]);
+			/*
+			 * Between two rows is a place to let other writers in: nobody reads this
+			 * edition yet.
+			 */
 			db_breathe(m->db);
 		}
 	db_commit(m->db);
@@ -193,9 +208,11 @@ make(struct db *db, struct arena *a, const struct point *p, const struct stage_w
 	m->point = *p;
 	m->targets = map_new(a);
 	db_begin(db, true);
+	/* Its row first, and committed: links_tidy() finds the edition by it if this process is killed. */
 	m->edition = link_edition_add(db, p->branch, false);
 	db_commit(db);
 	db_begin(db, false);
+	/* The point is an immutable revision, so the list stays true between the transactions below. */
 	list = node_list(db, a, p, LINK_SOURCES, &n);
 	db_rollback(db);
 	/* In the order of their rows, so that these go to the end of the table. */
@@ -264,10 +281,12 @@ drop_links(struct db *db, struct arena *a, int64_t edition)
 		bind_int(q, ":n", list[i].n);
 		stmt_run(q);
 	}
+	/* Thousands of steps would fill it otherwise. */
 	arena_reset(a);
 	return n > 0;
 }
 
+/* The same for targets, which are deleted after the links that name them. */
 static bool
 drop_targets(struct db *db, int64_t edition)
 {
@@ -312,6 +331,7 @@ links_tidy(struct db *db, int64_t branch)
 		db_begin(db, false);
 		q = db_use(db, &q_hidden);
 		bind_int(q, ":branch", branch);
+		/* min() of no row is NULL, which reads as 0: the end. */
 		edition = stmt_int(q, 0);
 		db_rollback(db);
 		if (edition == 0)
@@ -340,6 +360,7 @@ links_drop(struct db *db, const char *space)
 		db_commit(db);
 		if (branch == 0)
 			return;
+		/* Outside the transaction: it makes short ones of its own. */
 		links_tidy(db, branch);
 	}
 }

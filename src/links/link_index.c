@@ -69,6 +69,7 @@ status_named(const char *name)
 	return strcmp(name, "ok") == 0 ? LINK_OK : strcmp(name, "broken") == 0 ? LINK_BROKEN : LINK_IN_APP;
 }
 
+/* Only neighbours are told to be equal; who walks the list has to bear an id twice. */
 static void
 ids_add(struct arena *a, struct ids *s, int64_t id)
 {
@@ -95,6 +96,7 @@ breathe(struct keeper *k)
 
 /* ---- targets ---- */
 
+/* The count of the target's row and, kept in memory until write_counts(), that of its status. */
 static void
 count_links(struct keeper *k, int64_t id, enum link_status s, int64_t n)
 {
@@ -106,6 +108,7 @@ count_links(struct keeper *k, int64_t id, enum link_status s, int64_t n)
 	k->links[s] += n;
 }
 
+/* The row of a target, added and judged if it is new. Its count of links is raised by the caller. */
 static int64_t
 target_row(struct keeper *k, const struct link_target *t, enum link_status *status)
 {
@@ -143,10 +146,12 @@ drop_unused(struct keeper *k)
 	for (i = 0; i < k->left.n; i++, breathe(k)) {
 		q = db_use(k->db, &q_target_row);
 		bind_int(q, ":id", k->left.list[i]);
+		/* It stands in the list twice, or another pass of bring() has dropped it. */
 		if (!stmt_step(q))
 			continue;
 		links = col_int(q, 0);
 		s = status_named(col_text(q, 1));
+		/* It lost a link and got another in the same change. */
 		if (links > 0)
 			continue;
 		q = db_use(k->db, &q_target_drop);
@@ -180,6 +185,7 @@ judge_again(struct keeper *k, const char *node)
 			.anchor = col_dup(q, 4, k->scratch), .url = col_dup(q, 5, k->scratch),
 			.status = status_named(col_text(q, 6)) } };
 	}
+	/* The list is read whole before: the updates change the rows that the statement walks. */
 	for (i = 0; i < n; i++) {
 		now = link_judge(k->db, k->scratch, &k->point, &list[i].target);
 		if (now == list[i].target.status)
@@ -192,6 +198,7 @@ judge_again(struct keeper *k, const char *node)
 		bind_int(q, ":id", list[i].id);
 		stmt_run(q);
 		k->targets[list[i].target.status]--;
+		/* All links of the target change their status with it. */
 		k->links[list[i].target.status] -= links;
 		k->targets[now]++;
 		k->links[now] += links;
@@ -206,6 +213,10 @@ struct group {
 	enum link_status status;
 };
 
+/*
+ * Removes all links of a source. Its targets stay until drop_unused(), as the new version mostly
+ * leads to the same.
+ */
 static void
 drop_links(struct keeper *k, const char *source)
 {
@@ -232,6 +243,7 @@ drop_links(struct keeper *k, const char *source)
 	arena_reset(k->scratch);
 }
 
+/* A source's links as they are at the point. n (its number in the source) is the order of the list. */
 static void
 add_links(struct keeper *k, const struct node *n)
 {
@@ -258,6 +270,7 @@ add_links(struct keeper *k, const struct node *n)
 	arena_reset(k->scratch);
 }
 
+/* Links are not compared with those before: all of a source's rows are few, and written anew. */
 static void
 relink(struct keeper *k, const char *source)
 {
@@ -299,8 +312,10 @@ heal_one(struct keeper *k, int64_t target, struct sources *out)
 	    !link_resolves(k->db, k->scratch, &k->point, &n, str_of(spelling)))
 		return;
 	q = db_use(k->db, &q_sources);
+	/* Stepped anew from the start: the same statement served the look above. */
 	bind_int(q, ":id", target);
 	while (stmt_step(q))
+		/* Ordered by source: a source with several such links is taken once. */
 		if (out->n == 0 || strcmp(out->list[out->n - 1], col_text(q, 0)) != 0)
 			sources_add(k, out, col_text(q, 0));
 }
@@ -318,6 +333,10 @@ heal(struct keeper *k)
 	while (stmt_step(q))
 		ids_add(k->arena, &missing, col_int(q, 0));
 	for (i = 0; i < missing.n; i++, breathe(k)) {
+		/*
+		 * All are looked at before any is linked anew: relink() removes rows of the
+		 * targets still to come.
+		 */
 		heal_one(k, missing.list[i], &sources);
 		arena_reset(k->scratch);
 	}
@@ -362,6 +381,7 @@ write_counts(struct keeper *k)
 	}
 }
 
+/* targets: a statement that lists nodes of the edition. */
 static void
 judge_all(struct keeper *k, const struct sql *targets)
 {
@@ -411,14 +431,23 @@ bring(struct keeper *k, const char *const *ids, size_t n, bool came)
 	size_t i;
 
 	for (i = 0; i < n; i++, breathe(k))
+		/*
+		 * All sources first, so that the targets below have their rows; then what leads
+		 * to the changed nodes is judged.
+		 */
 		relink(k, ids[i]);
 	for (i = 0; i < n; i++, breathe(k)) {
 		look_again(k, ids[i]);
 		judge_again(k, ids[i]);
 	}
+	/*
+	 * Where nothing came, nothing that was missing can be there: the common edit of one page
+	 * spares the walk.
+	 */
 	if (came)
 		heal(k);
 	judge_specs(k);
+	/* Last: a target that lost a link may have got one back in any step above. */
 	drop_unused(k);
 	write_counts(k);
 }
@@ -485,6 +514,7 @@ links_are_few(struct db *db, struct arena *a, const struct point *p, const char 
 	struct stmt *q;
 	size_t i;
 
+	/* Without tables there is nothing to bring along: they are made ahead. */
 	if (edition == 0 || n > LINKS_INLINE)
 		return false;
 	q = db_use(db, &q_missing_count);
@@ -495,6 +525,7 @@ links_are_few(struct db *db, struct arena *a, const struct point *p, const char 
 		q = db_use(db, &q_links_count);
 		bind_int(q, ":b", edition);
 		bind_text(q, ":source", ids[i]);
+		/* Links that go count as those that come: both are rows to write. */
 		count += stmt_int(q, 0);
 		if (!node_get(db, a, p, ids[i], &now) || now.body.n == 0 || (now.kind & LINK_SOURCES) == 0)
 			continue;
@@ -513,6 +544,10 @@ link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_
 	keeper_init(&k, db, a, p, edition);
 	k.steps = true;
 	db_begin(db, true);
+	/*
+	 * Whether something came is not asked: it is prepared ahead, where the walk costs nobody
+	 * anything.
+	 */
 	bring(&k, ids, n, true);
 	db_commit(db);
 }

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 
+/* Keys are in an index of the database: longer ones would fill its pages. */
 enum { KEY_MAX = 300 };
 
 const char *const link_statuses[LINK_STATUSES] = { "ok", "broken", "in-app" };
@@ -32,6 +33,7 @@ struct reading {
 	size_t              count, room;
 };
 
+/* Bytewise; memcmp() is not called for lengths of 0, where the pointer may be NULL. */
 static int
 compare(struct str a, struct str b)
 {
@@ -65,22 +67,26 @@ read_map(struct reading *r)
 	struct str json;
 	cJSON *root, *v;
 
+	/* No map: every spelling is looked for at the point. */
 	if (r->node->refs.n == 0 || !blob_get(r->db, r->arena, r->node->refs, &json) ||
 	    (root = cJSON_ParseWithLength(json.p, json.n)) == NULL)
 		return;
 	r->map = arena_array(r->arena, (size_t)cJSON_GetArraySize(root), sizeof(*r->map));
 	cJSON_ArrayForEach(v, root) {
 		struct entry *e = &r->map[r->entries];
+		/* A target that cannot be read is no target; its entry is used for the next one. */
 		if (!ref_read(v, &e->ref))
 			continue;
 		copy_ref(r->arena, &e->ref);
 		e->spelling = str_of(arena_strdup(r->arena, v->string));
 		r->entries++;
 	}
+	/* copy_ref() has copied what the entries hold. */
 	cJSON_Delete(root);
 	sort_list(r->map, r->entries, sizeof(*r->map), by_spelling);
 }
 
+/* Made when first needed: it costs queries, and most pages have all their targets in the map. */
 static const struct resolver *
 resolver_of(struct reading *r)
 {
@@ -115,6 +121,10 @@ lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 	else if (!resolve(resolver_of(r), r->arena, l->spelling, l->use, out))
 		*out = (struct doc_ref){ .kind = REF_NONE };
 	else
+		/*
+		 * What leads out of the space does not depend on its pages, so it need not be
+		 * looked for again.
+		 */
 		r->tried = out->kind != REF_URL && out->kind != REF_SPACE;
 }
 
@@ -158,6 +168,7 @@ to_missing(struct reading *r, struct link_target *t, const char *spelling)
 	const char *from = v->from == NULL ? "" : v->from;
 	struct layout_target at;
 
+	/* The root directory of the repository is no part of the pages' paths (content.h, LAYOUT). */
 	if (n > 0 && strncmp(from, v->root, n) == 0 && from[n] == '/')
 		from += n + 1;
 	at = layout_resolve(r->arena, from, str_of(spelling));
@@ -170,6 +181,10 @@ static void
 target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, struct link_target *t)
 {
 	*t = (struct link_target){ .status = LINK_OK };
+	/*
+	 * A page of another space is judged as that space alone: its content is not looked into
+	 * from here.
+	 */
 	if (ref->space != NULL && ref->kind != REF_SPACE && strcmp(ref->space, r->point->space) != 0) {
 		to_node(r, t, "space", ref->space, NULL);
 		return;
@@ -230,6 +245,7 @@ read_body(struct reading *r)
 	body_facts_of(r->db, r->arena, r->node->body, &f);
 	front = node_front(r->db, r->arena, r->node);
 	for (i = 0; i < front.n; i++)
+		/* Lines are told as in the file: the frontmatter stands before the body. */
 		r->front += front.p[i] == '\n';
 	read_map(r);
 	for (i = 0; i < f.count; i++) {
@@ -251,6 +267,7 @@ read_prop(struct reading *r, const cJSON *object, const char *name)
 	if (!cJSON_IsObject(v) || !ref_read(v, &ref))
 		return;
 	copy_ref(r->arena, &ref);
+	/* Only an address is looked for again at the point. */
 	r->tried = ref.kind == REF_URL;
 	/* What had no target when it was imported was kept as an address. */
 	if (ref.kind == REF_URL &&
@@ -309,6 +326,7 @@ page_has(struct db *db, struct arena *a, const struct node *n, const char *ancho
 	struct page_file file;
 	struct body_facts f;
 
+	/* Other kinds of pages have no headings to look for. */
 	if (anchor == NULL || n->kind != NODE_DOCUMENT)
 		return true;
 	/* The title stands above the body, and links to it lead to the top. */
@@ -341,6 +359,10 @@ in_app(const char *url)
 
 	for (i = 0; i < 2; i++) {
 		n = strlen(hosts[i]);
+		/*
+		 * The host has to end there; strchr() finds the terminating NUL too, so the bare
+		 * host counts.
+		 */
 		if (strncasecmp(url, hosts[i], n) == 0 && strchr("/?#", url[n]) != NULL)
 			return true;
 	}

@@ -10,6 +10,7 @@
 SQL(q_edition_of,
     "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 "
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
+/* Three rows: the sums are kept, since counting would read every link. */
 SQL(q_counts, "SELECT status, targets, links FROM link_count WHERE edition = :b");
 SQL(q_targets,
     "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.key >= :from AND t.key <> :after "
@@ -17,6 +18,7 @@ SQL(q_targets,
 SQL(q_targets_status,
     "SELECT " TARGET_COLS " FROM link_target t WHERE t.edition = :b AND t.status = :status "
     "AND t.key >= :from AND t.key <> :after ORDER BY t.key LIMIT :limit");
+/* Sorts the targets of one source; a page has few enough. */
 SQL(q_targets_source,
     "SELECT DISTINCT " TARGET_COLS " FROM link l JOIN link_target t ON t.id = l.target "
     "WHERE l.edition = :b AND l.source = :source AND t.key >= :from AND t.key <> :after "
@@ -24,6 +26,10 @@ SQL(q_targets_source,
 SQL(q_counts_source,
     "SELECT t.status, count(DISTINCT t.id), count(*) FROM link l JOIN link_target t ON t.id = l.target "
     "WHERE l.edition = :b AND l.source = :source GROUP BY t.status /*scan*/");
+/*
+ * The row value compares (source, n) with the place at which the page before ended, in the order
+ * of the index.
+ */
 SQL(q_places,
     "SELECT source, line, spelling, n FROM link WHERE target = :id AND (source, n) > (:place, :n) "
     "AND (CAST(:source AS TEXT) IS NULL OR source = :source) ORDER BY source, n LIMIT :limit");
@@ -47,6 +53,7 @@ in_tables(struct db *db, const struct point *p)
 	return stmt_int(q, 0);
 }
 
+/* The last status is what is left: the names in the tables are those of link_statuses. */
 static enum link_status
 status_named(const char *name)
 {
@@ -61,6 +68,7 @@ status_named(const char *name)
 static void
 place_add(struct arena *a, struct link_item *item, size_t *room, size_t *left, struct link_place place)
 {
+	/* Cut only where there is one more place to show than the answer has room for. */
 	if ((item->cut = *left == 0))
 		return;
 	item->places = arena_grow(a, item->places, item->count, room, sizeof(*item->places));
@@ -93,6 +101,7 @@ targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 
 	bind_int(q, ":b", edition);
 	bind_text(q, ":from", lq->after != NULL ? lq->after : "");
+	/* With a place the target itself is read again, for the places that are left of it. */
 	bind_text(q, ":after", lq->after != NULL && lq->place == NULL ? lq->after : "");
 	bind_int(q, ":limit", (int64_t)lq->want + 1);
 	if (lq->status >= 0)
@@ -149,6 +158,7 @@ take_places(struct db *db, struct arena *a, const struct link_query *lq, struct 
 	for (i = 0, out->count = 0; i < found; i++) {
 		struct link_item *item = &out->items[out->count];
 
+		/* A target that would show no place begins the next page. */
 		if (left == 0) {
 			out->more = true;
 			return;
@@ -198,6 +208,7 @@ by_key(const void *x, const void *y)
 	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
 }
 
+/* Appends the links of a node; room doubles, so that all appends together are linear. */
 static void
 set_add(struct set *s, struct db *db, const struct point *p, const struct node *n)
 {
@@ -272,6 +283,7 @@ take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, si
 	if (lq->after != NULL && strcmp(t->key, lq->after) <= 0 && !on)
 		return;
 	out->more |= (out->count == lq->want && lq->want > 0) || *left == 0;
+	/* The walk goes on behind a full page: the totals count all targets. */
 	if (out->count == lq->want || *left == 0)
 		return;
 	item = &out->items[out->count];
@@ -292,6 +304,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 	struct link_target *t = &s->list[from].seen.target;
 	bool below = true;
 
+	/* Once a target, however many links lead to it. */
 	t->status = link_judge(db, s->arena, lq->point, t);
 	out->total += (int64_t)(to - from);
 	if (t->status == LINK_BROKEN) {
@@ -312,6 +325,7 @@ list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct l
 	struct set s = { .arena = a };
 	size_t from, to, left = lq->places;
 
+	/* Sorted by key, so that equal targets are neighbours. */
 	read_all(db, &s, lq->point, lq->source);
 	for (from = 0; from < s.n; from = to) {
 		for (to = from + 1; to < s.n && strcmp(s.list[to].seen.target.key,
@@ -327,6 +341,7 @@ links_list(struct db *db, struct arena *a, const struct link_query *q, struct li
 	struct link_query rest;
 	int64_t edition;
 
+	/* Without room for a place no page would ever get further. */
 	assert(q->places > 0 && (q->place == NULL || q->after != NULL));
 	*out = (struct link_list){ .items = arena_array(a, q->want, sizeof(*out->items)) };
 	if ((edition = in_tables(db, q->point)) != 0)
@@ -357,6 +372,7 @@ back_tables(struct db *db, struct arena *a, int64_t edition, const char *node,
 	bind_text(q, ":node", node);
 	bind_text(q, ":after", after != NULL ? after : "");
 	bind_int(q, ":limit", (int64_t)want + 1);
+	/* One row more than wanted tells whether there are more. */
 	while (want > 0 && stmt_step(q) && !(out->more = out->count == want))
 		out->places[out->count++] = (struct link_place){ col_dup(q, 0, a), col_int(q, 1),
 			col_dup(q, 2, a) };
@@ -379,6 +395,7 @@ back_pages(struct db *db, struct arena *a, const struct point *p, const char *no
 	const char *last = "";
 	size_t i;
 
+	/* Backlinks of a request have no index: every source is read. */
 	read_all(db, &s, p, NULL);
 	if (s.n > 0)
 		sort_list(s.list, s.n, sizeof(*s.list), by_source);

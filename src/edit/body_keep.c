@@ -14,6 +14,10 @@
 #include "markdown/document_tree.h"
 #include "text/merge_text.h"
 
+/*
+ * ROUNDS: each check gives up some blocks; after so many the sent body is stored as it is, which
+ * is always right.
+ */
 enum {
 	ROUNDS     = 4,
 	BLOCKS_MAX = 10000  /* a body of more is no page that a person wrote, and is taken as sent */
@@ -44,6 +48,10 @@ serialise(const struct doc *d, const struct doc_refs *refs, struct doc_node *fir
 	struct doc part = *d;
 	struct buf out;
 
+	/*
+	 * The nodes are cut out of the tree for the call and joined again: doc_markdown() writes
+	 * a whole document.
+	 */
 	while (last->next != end)
 		last = last->next;
 	rest = last->next;
@@ -91,10 +99,12 @@ read_side(struct keep *k, struct str body, const struct doc_refs *refs)
 	s.blocks = doc_blocks_of(k->scratch, d, body, &(size_t){ 0 });
 	s.meaning = arena_array(k->scratch, s.n, sizeof(*s.meaning));
 	for (size_t i = 0; i < s.n && s.n <= BLOCKS_MAX; i++)
+		/* One table for all sides: equal numbers are equal meanings across bodies. */
 		s.meaning[i] = diff_table_id(k->table, serialise(d, refs, first[i], first[i + 1]));
 	return s;
 }
 
+/* The blocks that a diff of meanings leaves unchanged are kept; moved blocks are taken as sent. */
 static void
 match(struct keep *k)
 {
@@ -106,6 +116,10 @@ match(struct keep *k)
 	    k->old.n + k->sent.n, &count);
 	for (i = 0; i <= count; i++) {
 		for (; at < (i < count ? c[i].y : k->sent.n); at++)
+			/*
+			 * Unchanged blocks before change i lie at the same distance before it in
+			 * both bodies.
+			 */
 			k->from[at] = (ptrdiff_t)(i < count ? c[i].x - (c[i].y - at) : k->old.n - (k->sent.n - at));
 		for (; i < count && at < c[i].y + c[i].yn; at++)
 			k->from[at] = -1;
@@ -165,11 +179,16 @@ compose(struct keep *k)
 	struct buf out;
 
 	buf_init(&out, k->a, k->old.body.n + k->sent.body.n);
+	/* Blank lines before the first block belong to the body and not to what follows. */
 	buf_put(&out, head(k->from[0] == 0 ? k->old.blocks[0].source : k->sent.blocks[0].source));
 	for (size_t i = 0; i < k->sent.n; i++) {
 		s = k->sent.blocks[i].source;
 		old = k->from[i] < 0 ? s : k->old.blocks[k->from[i]].source;
 		buf_put(&out, core(old));
+		/*
+		 * The gap between two blocks is the old one only where both neighbours are old:
+		 * another gap could join them.
+		 */
 		buf_put(&out, tail(follows_as_before(k, i) ? old : s));
 	}
 	return buf_view(&out);
@@ -208,6 +227,10 @@ check(struct keep *k, const struct side *now)
 		if (now->meaning[i] == k->sent.meaning[i])
 			continue;
 		same = false;
+		/*
+		 * A block that was taken as sent and still reads otherwise: definitions
+		 * elsewhere have changed its meaning.
+		 */
 		kept = kept && k->from[i] >= 0;
 		k->from[i] = -1;
 		/* Where the numbers differ all that comes after is askew: the fault is here. */
@@ -230,6 +253,7 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 	struct side now;
 	bool good;
 
+	/* Two bodies of blanks mean the same; there is no block to compare. */
 	if (str_trim(old_body).n == 0 && str_trim(sent).n == 0)
 		return old_body;
 	k.scratch = arena_new(SIZE_MAX / 2);
@@ -241,8 +265,13 @@ body_keep(struct arena *a, struct str old_body, const struct doc_refs *old_refs,
 		match(&k);
 	for (int i = 0; i < ROUNDS && !good; i++) {
 		result = compose(&k);
+		/* Nothing was kept, or it is spelled as sent: no need to read it again. */
 		if (str_eq(result, sent))
 			break;
+		/*
+		 * Parsed again rather than reasoned about: only the parser knows what the
+		 * composed text means.
+		 */
 		now = read_side(&k, result, sent_refs);
 		good = check(&k, &now);
 	}

@@ -10,6 +10,10 @@
 #include "merge/request.h"
 #include "base/secret.h"
 
+/*
+ * The first fault is the one that is told: those after it may follow from it. Always false, for
+ * callers to return.
+ */
 bool
 edit_fault(struct edit *e, int change, const char *member, const char *why)
 {
@@ -32,6 +36,7 @@ text(const cJSON *c, const char *name)
 static bool
 missing(struct edit *e, int k, const char *member, const char *what, const char *id)
 {
+	/* 404 only where this fault is the one that is told. */
 	e->unknown = e->why == NULL;
 	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
 }
@@ -59,6 +64,7 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 {
 	struct edit_page *p = map_get(e->touched, str_of(id));
 
+	/* Each page is told once, in the order of first touch; created and then updated stays created. */
 	if (p != NULL) {
 		p->change = e->change;
 		if (effect == EDIT_DELETED)
@@ -112,6 +118,7 @@ index_of(const cJSON *c)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(c, "at");
 
+	/* -1 is the end of the siblings. */
 	return cJSON_IsNumber(v) ? v->valueint : -1;
 }
 
@@ -137,6 +144,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 		.ord = "", .made = time_now() };
 	struct edit_page *p;
 
+	/* Ids of refs were dealt before, since pages earlier in the batch may link to it. */
 	n.id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
 	into = id_or_ref(e, into);
 	if (into != NULL && !into_or_fault(e, k, into))
@@ -152,8 +160,13 @@ insert_page(struct edit *e, int k, const cJSON *c)
 	n.slug = slug != NULL ? edit_slug(e, k, slug) : slug_from_title(e->arena, str_of(n.title));
 	if (n.slug == NULL)
 		return false;
+	/*
+	 * A slug that was made from the title makes way; one that was asked for and is taken is
+	 * a fault (check_pages).
+	 */
 	if (slug == NULL)
 		page_free_slug(e->db, e->arena, &e->now, &n);
+	/* Last, when the parent is known: keys mean something among siblings alone. */
 	n.ord = order_key(e->db, e->arena, e->request, &e->now, n.parent, index_of(c), NULL);
 	edit_put(e, &n);
 	return true;
@@ -168,6 +181,7 @@ move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 
 	if (cJSON_IsString(into) && !into_or_fault(e, k, into->valuestring))
 		return false;
+	/* No new parent and no index: the key stays, so that nobody sees the page as moved. */
 	if (!moves && cJSON_GetObjectItemCaseSensitive(c, "at") == NULL)
 		return true;
 	if (moves) {
@@ -186,6 +200,10 @@ hidden(struct edit *e, const char *id, struct node *n)
 	struct point own = { .branch = e->now.branch, .seq = e->now.seq };
 	struct point base = overlay_base(e->request);
 
+	/*
+	 * A tombstone without origin is what update writes to hide a page (merge/request.h); one
+	 * with origin is a deletion.
+	 */
 	if (!node_at(e->db, e->arena, &own, id, n) || n->kind != NODE_GONE || n->origin >= 0 ||
 	    !node_get(e->db, e->arena, &base, id, n) || !(n->kind & NODE_PAGES))
 		return false;
@@ -221,6 +239,10 @@ drop_subtree(struct edit *e, const char *id, int depth)
 	size_t n, i;
 	struct node *list = node_children(e->db, e->arena, &e->now, id, &n);
 
+	/*
+	 * Children before their parent. Cycles are refused only at the end (check_pages), so the
+	 * depth is bounded here.
+	 */
 	for (i = 0; i < n && depth < 200; i++)
 		drop_subtree(e, list[i].id, depth + 1);
 	edit_touched(e, id, EDIT_DELETED, NULL);
@@ -255,6 +277,7 @@ delete_page(struct edit *e, int k, const cJSON *c)
 	const char *id = text(c, "page");
 	struct node n;
 
+	/* First, since such a page is no page of the request any more. */
 	if (drop_again(e, &base, id, 0))
 		return true;
 	if (!page_or_fault(e, k, "page", id, &n))
@@ -266,6 +289,7 @@ delete_page(struct edit *e, int k, const cJSON *c)
 static void
 revert_to_base(struct edit *e, const char *id)
 {
+	/* Its links may lead elsewhere than when the body was written. */
 	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
 	node_end(e->db, e->now.branch, id, e->now.seq);
 }
@@ -306,6 +330,7 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 
 	if (!node_get(e->db, e->arena, from != NULL ? from : &base, id, &n) || !(n.kind & NODE_PAGES))
 		return revert_to_nothing(e, k, id);
+	/* Before the page itself: check_pages() wants its parents there. */
 	bring_back_above(e, &base, n.parent);
 	if (revision == NULL) {
 		revert_to_base(e, id);
@@ -313,6 +338,10 @@ revert_whole(struct edit *e, int k, const char *id, const char *revision, const 
 	}
 	edit_touched(e, id, EDIT_UPDATED, NULL)->body_changed = true;
 	n.front = node_front(e->db, e->arena, &n);
+	/*
+	 * The key is of the old revision's era; the page gets the same place among today's
+	 * siblings (store/order.h).
+	 */
 	order_again(e->db, e->arena, from, &e->now, &n);
 	edit_put(e, &n);
 	return true;
@@ -329,6 +358,7 @@ revert_page(struct edit *e, int k, const cJSON *c)
 	if (revision != NULL &&
 	    !point_revision(e->db, e->arena, e->request->space, revision, &from))
 		return missing(e, k, "revision", "revision of this space", revision);
+	/* Blocks need both bodies; a whole page comes back even where it is deleted now. */
 	if (keys == NULL)
 		return revert_whole(e, k, id, revision, revision != NULL ? &from : NULL);
 	if (!page_or_fault(e, k, "page", id, &now))
@@ -350,12 +380,14 @@ take_ref(struct edit *e, int k, const char *ref, bool file)
 
 	if (ref == NULL)
 		return true;
+	/* A "#" would be read as the beginning of a fragment in links. */
 	if (*ref == '\0' || strchr(ref, '#') != NULL)
 		return edit_fault(e, k, "ref", "is empty or holds a #");
 	if (page_at(e->db, e->arena, e->request, page_key(e->arena, ref), &n))
 		return edit_fault(e, k, "ref", arena_printf(e->arena, "is the path of a page, so that a link "
 		    "could mean either: %s", ref));
 	r = arena_alloc(e->arena, sizeof(*r));
+	/* The ids of edit_prepare() stand in the bodies that were made ahead, so they are used again. */
 	before = e->ahead == NULL ? NULL : map_get(e->ahead->refs, str_of(ref));
 	*r = (struct edit_ref){ before != NULL ? before->id : secret_id(e->arena), file };
 	if (!map_add(e->refs, str_of(ref), r))
@@ -396,6 +428,7 @@ apply_one(struct edit *e, int k, const cJSON *c)
 	size_t i;
 
 	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		/* The shape of the body has checked the members of each operation. */
 		if (strcmp(operations[i].name, name) == 0)
 			return operations[i].run(e, k, c);
 	return edit_fault(e, k, "operation", "is unknown");
@@ -447,6 +480,7 @@ check_pages(struct edit *e)
 			continue;
 		}
 		list = node_children(e->db, e->arena, &e->now, p->id, &below);
+		/* One page without a parent is enough for the message. */
 		if (below > 0 && !tree_or_fault(e, p, &list[0]))
 			return false;
 	}
@@ -470,6 +504,7 @@ edit_apply(struct edit *e)
 			return false;
 		e->change++;
 	}
+	/* Before the check: what update wrote to keep the tree whole may be what stands in the way. */
 	request_settle(e->db, e->arena, e->request, &e->now);
 	return check_pages(e) && edit_links(e) &&
 	    (e->batch == NULL || blob_batch_sync(e->batch, &e->disk));

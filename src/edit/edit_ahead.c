@@ -41,6 +41,7 @@ edit_is_large(struct edit *e)
 	cJSON_ArrayForEach(c, e->changes) {
 		if ((document = cJSON_GetObjectItemCaseSensitive(c, "document")) == NULL)
 			continue;
+		/* The new text and the old: both are parsed. */
 		sum += json_size(document);
 		if (page_of(e, c, &n))
 			sum += blob_size(e->db, n.body);
@@ -57,10 +58,15 @@ edit_prepare(struct edit *e)
 	int k = 0;
 
 	e->refs = ahead->refs = map_new(e->arena);
+	/* A fault is left to edit_apply(), which finds it again inside the transaction. */
 	if (!edit_take_refs(e))
 		return NULL;
 	cJSON_ArrayForEach(c, e->changes) {
 		if (!page_of(e, c, &n))
+			/*
+			 * An insertion has no id before its turn; the page is read as one
+			 * without body and links.
+			 */
 			n = (struct node){ .id = "", .kind = NODE_DOCUMENT, .parent = "", .slug = "", .title = "",
 				.props = "{}", .ord = "" };
 		if (n.kind == NODE_DOCUMENT)

@@ -5,6 +5,7 @@
 #include "edit_parts.h"
 #include "base/secret.h"
 
+/* Bytes of one file in a batch, decoded; larger ones go by the requests' own endpoint for files. */
 enum { MAX_FILE = 1 << 20 };
 
 static const char *
@@ -48,6 +49,7 @@ file_name_fault(const char *name)
 
 	if (strchr(name, '/') != NULL)
 		return "holds a slash";
+	/* Names become file names in exports and in git: these would leave the folder. */
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return "names a folder";
 	for (p = name; *p != '\0'; p++)
@@ -81,6 +83,7 @@ source_or_fault(struct edit *e, int k, int i, const cJSON *f, struct str *bytes)
 		return fault(e, k, i, "contentType", "is no media type, like image/png");
 	if (!base64_read(e->arena, str_of(data), bytes))
 		return fault(e, k, i, "base64", "is damaged");
+	/* After decoding: base64 is a third longer, and may hold line ends. */
 	if (bytes->n > MAX_FILE)
 		return fault(e, k, i, "base64", "holds more than 1 MB");
 	return true;
@@ -97,9 +100,18 @@ insert_file(struct edit *e, int k, int i, const cJSON *f, struct node *n)
 	*n = (struct node){ .kind = NODE_FILE, .parent = "", .ord = "", .slug = "", .title = name,
 		.made = time_now() };
 	if (!name_or_fault(e, k, i, name) || !source_or_fault(e, k, i, f, &bytes) ||
+	    /*
+	     * Bytes go to a temporary file until edit_apply() has
+	     * done all else: a batch that is refused leaves none
+	     * behind.
+	     */
 	    !blob_batch_add(e->batch, bytes, &n->body, &e->disk))
 		return false;
 	n->id = ref != NULL ? edit_ref_id(e, ref) : secret_id(e->arena);
+	/*
+	 * Sizes of images are read once, here: readers need them to lay out a page before the
+	 * image has come.
+	 */
 	n->props = image_size(bytes, &w, &h) ?
 	    arena_printf(e->arena, "{\"size\":%zu,\"width\":%d,\"height\":%d}", bytes.n, w, h) :
 	    arena_printf(e->arena, "{\"size\":%zu}", bytes.n);
@@ -116,6 +128,7 @@ edit_files(struct edit *e, int k, const cJSON *c)
 	struct node *nodes = arena_array(e->arena, (size_t)cJSON_GetArraySize(list), sizeof(*nodes));
 	int n = 0, i;
 
+	/* One batch for all insert_files of the request: it is synced once. */
 	if (e->batch == NULL)
 		e->batch = blob_batch_new(e->arena, e->dir);
 	cJSON_ArrayForEach(f, list) {

@@ -13,10 +13,15 @@
 #include "text/merge_text.h"
 #include "base/utf8.h"
 
+/*
+ * MAX_TITLE in code points (gaps.md, HTTP: limits). MAX_BODY bounds buffers: respelled links and
+ * serialised documents may grow a body.
+ */
 enum { MAX_TITLE = 1000, MAX_BODY = 16 << 20 };
 
 /* ---- properties ---- */
 
+/* Takes over the named members of `from`; one that it lacks stays as it is. */
 static void
 copy_members(cJSON *into, const cJSON *from, const char *const *names)
 {
@@ -42,6 +47,7 @@ edit_properties(struct edit *e, int k, const cJSON *c, struct node *n)
 	cJSON *props = cJSON_Parse(n->props);
 	const char *error;
 
+	/* Parsed here, so that no page is stored whose condition cannot be evaluated for visitors. */
 	if (cJSON_IsString(condition) && *condition->valuestring != '\0' &&
 	    expr_parse(e->arena, str_of(condition->valuestring), &error) == NULL)
 		return edit_fault(e, k, "condition", arena_printf(e->arena, "is no expression: %s", error));
@@ -60,6 +66,7 @@ edit_slug(struct edit *e, int k, const char *slug)
 {
 	char *own = slug_from_title(e->arena, str_of(slug));
 
+	/* A slug is valid where making a slug of it changes nothing: one rule for both. */
 	if (*slug == '\0' || strlen(slug) > 100 || strcmp(own, slug) != 0) {
 		edit_fault(e, k, "slug", arena_printf(e->arena,
 		    "must be 1 to 100 of a-z 0-9 . + _ -; \"%s\" would do", own));
@@ -87,6 +94,7 @@ ref_target(void *ctx, const struct doc_link *link, struct buf *out)
 	}
 	ref = arena_strndup(e->arena, s.p, s.n);
 	r = map_get(e->refs, str_of(ref));
+	/* The whole spelling first: a ref may itself end in ".md". */
 	if (r == NULL && s.n > 3 && strcmp(ref + s.n - 3, ".md") == 0)
 		r = map_get(e->refs, (struct str){ ref, s.n - 3 });
 	if (r == NULL)
@@ -100,6 +108,7 @@ without_refs(struct edit *e, struct str body)
 {
 	struct buf b;
 
+	/* Most batches have no refs, and their bodies are not walked. */
 	if (e->ref_count == 0)
 		return body;
 	buf_init(&b, e->arena, MAX_BODY * 4);
@@ -145,6 +154,7 @@ leads_now(struct targets *t, struct str spelling, struct doc_ref *out)
 			r->ref = (struct doc_ref){ .kind = REF_NONE };
 		r->spelling = (struct str){ arena_strndup(t->arena, spelling.p, spelling.n), spelling.n };
 		map_add(t->tried, r->spelling, r);
+		/* Kept as a list for edit_prepare(): what was asked is what the body depends on. */
 		r->next = t->asked;
 		t->asked = r;
 	}
@@ -158,6 +168,7 @@ place_known(const struct targets *t, struct str spelling, struct doc_ref *ref)
 {
 	struct doc_ref old;
 
+	/* resolve() gives the fragment as spelled; the map has the place that it was found to mean. */
 	if (ref->kind == REF_ANCHOR && ref->id != NULL && link_map_find(&t->known, spelling, &old) &&
 	    old.kind == REF_ANCHOR && old.id != NULL && strcmp(old.id, ref->id) == 0)
 		ref->anchor = old.anchor;
@@ -187,6 +198,7 @@ led_to(void *ctx, struct arena *a, struct str spelling, enum doc_use use, struct
 	(void)use;
 	if (!link_map_find(&t->known, spelling, out))
 		return leads_now(t, spelling, out);
+	/* It leads nowhere now, so the record is all there is; the spelling may stay. */
 	if (!leads_now(t, spelling, &now))
 		return true;
 	place_known(t, spelling, &now);
@@ -226,6 +238,7 @@ spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use 
 	}
 }
 
+/* One text for each target: a key to compare targets by, however the links were spelled. */
 static struct str
 text_by_id(struct targets *t, const struct doc_ref *ref)
 {
@@ -246,6 +259,7 @@ spell_as_known(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_u
 	struct doc_ref now;
 	size_t i;
 
+	/* Made with the first link of a document: the map is walked once, not once a link. */
 	if (t->spelled == NULL) {
 		t->spelled = map_new(t->arena);
 		for (i = 0; i < t->known.n; i++)
@@ -264,12 +278,14 @@ from_json(struct edit *e, int k, const cJSON *json, struct targets *t, struct st
 {
 	struct doc_refs refs = { .spell = spell_as_known, .ctx = t };
 	const char *where = "", *why = "";
+	/* where is a path within the document, which the fault names behind the member. */
 	struct doc *d = doc_read(e->arena, json, &where, &why);
 	struct buf b;
 
 	if (d == NULL)
 		return edit_fault(e, k, arena_printf(e->arena, "document/document%s", where), why);
 	buf_init(&b, e->arena, MAX_BODY * 4);
+	/* Markdown is what is stored (content.h), in whichever form the page was sent. */
 	doc_markdown(&b, d, &refs);
 	*body = buf_view(&b);
 	return true;
@@ -307,6 +323,7 @@ from_markdown(struct edit *e, int k, struct str sent, struct node *n, struct str
 	*body = f.body;
 	if (f.h1 != NULL && *f.h1 != '\0')
 		n->title = f.h1;
+	/* With frontmatter, all of what stands before the body is replaced by what was sent. */
 	if (str_starts(f.front, "---")) {
 		props = cJSON_Parse(n->props);
 		copy_members(props, cJSON_Parse(f.props), names);
@@ -358,6 +375,7 @@ make_body(struct edit *e, int k, const struct sent *s, const struct node *n, str
 	if (s->json != NULL && !from_json(e, k, s->json, t, body))
 		return false;
 	*body = without_refs(e, *body);
+	/* After the respelling: body_keep() compares what is going to be stored. */
 	if (n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old))
 		*body = body_keep(e->arena, old, &before, *body, &after);
 	return true;
@@ -373,8 +391,10 @@ made_ahead(struct edit *e, int k, const struct node *n, struct targets *t)
 
 	while (m != NULL && m->change != k)
 		m = m->next;
+	/* The page was written meanwhile, or an earlier change of the batch did it. */
 	if (m == NULL || !str_eq(m->old_body, n->body) || !str_eq(m->old_refs, n->refs))
 		return NULL;
+	/* Another writer may have moved or deleted what a link leads to. */
 	for (q = m->asked; q != NULL; q = q->next) {
 		leads_now(t, q->spelling, &now);
 		if (now.kind != q->ref.kind || (now.kind != REF_NONE && !ref_same(&now, &q->ref)))
@@ -400,6 +420,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	if (!take_sent(e, k, document, n, &s))
 		return false;
 	targets_of(&t, e, n);
+	/* take_sent() ran in any case: title and properties are set from what was sent, and are cheap. */
 	if ((m = made_ahead(e, k, n, &t)) != NULL)
 		return set_body(e, k, n, m->body, m->fault, p);
 	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, doc_body_fault(body), p);
@@ -419,6 +440,7 @@ edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n, struc
 	m->change = k;
 	m->old_body = n->body;
 	m->old_refs = n->refs;
+	/* Its fault is named by edit_apply(), which makes the body again. */
 	if (!make_body(e, k, &s, n, &t, &m->body))
 		return;
 	m->asked = t.asked;
@@ -431,6 +453,7 @@ edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n, struc
 
 /* ---- blocks ---- */
 
+/* Index of the block of that key, or -1. */
 static ptrdiff_t
 find_key(const struct doc_block *blocks, size_t n, const char *key)
 {
@@ -490,6 +513,7 @@ rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc
 	bool apart = false;
 
 	for (i = 0; i < n; i++) {
+		/* align rises: restored blocks before this one's old place come first. */
 		upto = align[i] >= 0 ? (size_t)align[i] : next;
 		for (; next < upto; next++)
 			if (restore[next]) {
@@ -498,6 +522,7 @@ rebuild(struct buf *out, const struct doc_block *now, size_t n, const struct doc
 			}
 		if (align[i] >= 0)
 			next = (size_t)align[i] + 1;
+		/* A block that the old body lacks is taken out by the revert. */
 		if (reset[i] && align[i] < 0) {
 			apart = true;
 			continue;
@@ -533,6 +558,7 @@ edit_revert_blocks(struct edit *e, int k, const cJSON *keys, struct node *now,
 		return false;
 	buf_init(&out, e->arena, MAX_BODY * 4);
 	rebuild(&out, a, n, b, m, align, reset, restore);
+	/* Blocks put together can go beyond the limits that each body kept. */
 	if (!set_body(e, k, now, buf_view(&out), doc_body_fault(buf_view(&out)), edit_touched(e, now->id, EDIT_UPDATED, NULL)))
 		return false;
 	edit_put(e, now);
@@ -549,6 +575,7 @@ links_in(struct edit *e, const struct node *n)
 	struct str body;
 
 	for (; m != NULL; m = m->next)
+		/* By the hash of the body: what was made ahead counts only where it is what was stored. */
 		if (str_eq(m->hash, n->body))
 			return m->links;
 	return blob_get(e->db, e->arena, n->body, &body) ? doc_links(e->arena, body) : NULL;
@@ -569,6 +596,10 @@ links_of(struct edit *e, const struct node *n)
 	if (t.known.n == 0)
 		return refs;
 	for (i = 0; i < made.n; i++) {
+		/*
+		 * The target of a stored spelling may have been moved away since; the record
+		 * still says which it was.
+		 */
 		if (made.list[i].ref.kind == REF_NONE)
 			link_map_find(&t.known, made.list[i].spelling, &made.list[i].ref);
 		place_known(&t, made.list[i].spelling, &made.list[i].ref);
@@ -584,10 +615,12 @@ edit_links(struct edit *e)
 	struct node n;
 
 	for (p = e->pages; p != NULL; p = p->next) {
+		/* Reverted pages may have no row in the branch: main's map stands for them. */
 		if (!p->body_changed || !node_get(e->db, e->arena, &e->now, p->id, &n) ||
 		    n.branch != e->now.branch || n.kind != NODE_DOCUMENT)
 			continue;
 		refs = links_of(e, &n);
+		/* The row is written whole again, with its map; node_get() does not load the front. */
 		n.front = node_front(e->db, e->arena, &n);
 		n.refs = refs.n > 0 ? blob_put(e->db, e->arena, refs) : (struct str){ NULL, 0 };
 		edit_put(e, &n);

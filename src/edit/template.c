@@ -28,6 +28,10 @@ bool
 template_known(const char *id)
 {
 	char path[200];
+	/*
+	 * The id comes from a client: the slash is refused, so that it names a folder of
+	 * templates and nothing else.
+	 */
 	int n = snprintf(path, sizeof(path), FOLDER "%s/SUMMARY.md", id);
 
 	return n > 0 && (size_t)n < sizeof(path) && strchr(id, '/') == NULL && asset_find(path) != NULL;
@@ -36,6 +40,7 @@ template_known(const char *id)
 static void
 read_layout(struct arena *a, const char *folder, struct layout *out)
 {
+	/* The limits of a small import; templates are far below them. */
 	static const struct layout_limits limits = { 1000, 32, 1 << 20, 1 << 20, 1000 };
 	struct layout_source *src = arena_alloc(a, sizeof(*src));
 	struct layout_entry *entries;
@@ -101,6 +106,7 @@ insert_page(const struct batch *b, const struct layout_page *p)
 	cJSON_AddStringToObject(change, "title", p->title);
 	if (p->parent != NULL)
 		cJSON_AddStringToObject(change, "into", ref_of(b, p->parent));
+	/* The members of the properties are those of a change: emoji, icon, description. */
 	cJSON_ArrayForEach(v, props)
 		cJSON_AddItemToObject(change, v->string, cJSON_Duplicate(v, true));
 	document = cJSON_AddObjectToObject(change, "document");
@@ -136,6 +142,7 @@ cJSON *
 template_changes(struct arena *a, const char *id, const char *spec)
 {
 	cJSON *changes = cJSON_CreateArray();
+	/* A random id: no page of the space can have a path that begins so. */
 	const struct batch b = { a, arena_printf(a, "%s-", secret_id(a)) };
 	const struct layout_page *p;
 	struct layout layout;
@@ -145,6 +152,7 @@ template_changes(struct arena *a, const char *id, const char *spec)
 	for (p = layout.pages; p != NULL; p = p->next)
 		cJSON_AddItemToArray(changes, insert_page(&b, p));
 	if (spec != NULL)
+		/* Last, behind the pages of the folder, as the first page is what readers come to. */
 		cJSON_AddItemToArray(changes, insert_spec(spec));
 	return changes;
 }

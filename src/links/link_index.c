@@ -146,7 +146,7 @@ drop_unused(struct keeper *k)
 	for (i = 0; i < k->left.n; i++, breathe(k)) {
 		q = db_use(k->db, &q_target_row);
 		bind_int(q, ":id", k->left.list[i]);
-		/* It stands in the list twice, or another pass of bring() has dropped it. */
+		/* It stands in the list twice, and is gone since the first time. */
 		if (!stmt_step(q))
 			continue;
 		links = col_int(q, 0);

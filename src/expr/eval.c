@@ -7,8 +7,10 @@
 #include "parts.h"
 #include "values.h"
 
+/* A step of the evaluator costs about as much as looking at so many bytes. */
 enum { BYTES_A_STEP = 64 };
 
+/* One evaluation. The first error ends it: every function checks it before it goes on. */
 struct run {
 	struct arena *arena;
 	const cJSON  *scope;
@@ -22,6 +24,7 @@ static struct expr_value eval_link(struct run *r, const struct expr *e);
 
 static const struct expr_value nothing = { EXPR_UNDEFINED };
 
+/* The first fault wins. Returns undefined, which nobody uses: the callers look at r->error. */
 static struct expr_value
 fault(struct run *r, const char *what)
 {
@@ -30,6 +33,10 @@ fault(struct run *r, const char *what)
 	return nothing;
 }
 
+/*
+ * Counts a step and the bytes that it is about to look at. Called before the work, so that an
+ * expression over large claims cannot make a request slow. False: the budget is used up.
+ */
 static bool
 spend(struct run *r, size_t bytes)
 {
@@ -65,6 +72,10 @@ name(struct run *r, struct str s)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(r->scope, arena_strndup(r->arena, s.p, s.n));
 
+	/*
+	 * A ReferenceError in JavaScript: a misspelled name hides what it guards, and is told to
+	 * the author.
+	 */
 	return v != NULL ? from_json(v) : fault(r, arena_printf(r->arena, "\"%.*s\" is not known here", (int)s.n, s.p));
 }
 
@@ -75,6 +86,7 @@ units(struct str s)
 	size_t i, n = 0;
 
 	for (i = 0; i < s.n; i++)
+		/* Characters of four bytes in UTF-8 are surrogate pairs in UTF-16. */
 		n += (s.p[i] & 0xc0) != 0x80 ? ((unsigned char)s.p[i] >= 0xf0 ? 2 : 1) : 0;
 	return (double)n;
 }
@@ -86,6 +98,7 @@ place(struct run *r, const struct expr_value *key)
 	double n = key->type == EXPR_NUMBER ? key->n : key->type == EXPR_STRING && key->s.n > 0 ?
 	    to_number(r->arena, key) : NAN;
 
+	/* NaN fails the first comparison; the bound keeps the conversion to int defined. */
 	return n >= 0 && n < 1e6 && n == floor(n) ? (int)n : -1;
 }
 
@@ -185,12 +198,17 @@ call(struct run *r, const struct expr *e)
 	what = e->b == NULL ? nothing : eval(r, e->b);
 	if (r->error != NULL)
 		return nothing;
+	/*
+	 * Methods are told by name here and never looked up in data: a claim named "includes" is
+	 * no function.
+	 */
 	known = key.type == EXPR_STRING && (str_is(key.s, "includes") ||
 	    (of.type == EXPR_STRING && (str_is(key.s, "startsWith") || str_is(key.s, "endsWith"))));
 	if (known && of.type == EXPR_LIST)
 		return truth(list_includes(r, of.v, &what));
 	if (known && of.type == EXPR_STRING)
 		return string_method(r, of.s, key.s, to_primitive(r->arena, &what));
+	/* For its fault, which names the member. */
 	if (of.type <= EXPR_NULL)
 		return member_of(r, &of, &key);
 	return fault(r, arena_printf(r->arena, "a value of type %s has no such method", type_name(&of)));
@@ -204,10 +222,15 @@ add(struct run *r, const struct expr_value *x, const struct expr_value *y)
 	struct str s, t;
 	char *both;
 
+	/*
+	 * Neither is a string, list or object: numbers are added. Otherwise both become text
+	 * (ECMA-262 13.15.3).
+	 */
 	if (x->type < EXPR_STRING && y->type < EXPR_STRING)
 		return number(to_number(r->arena, x) + to_number(r->arena, y));
 	s = to_primitive(r->arena, x);
 	t = to_primitive(r->arena, y);
+	/* Repeated doubling would reach gigabytes in thirty steps. */
 	if (s.n + t.n > EXPR_TEXT)
 		return fault(r, "a text gets too long");
 	if (!spend(r, s.n + t.n))
@@ -232,6 +255,7 @@ arithmetic(struct run *r, enum op op, const struct expr_value *x, const struct e
 	}
 }
 
+/* UTF-8 sorts bytewise as its code points do. */
 static int
 compare_text(struct str s, struct str t)
 {
@@ -249,6 +273,7 @@ order(struct run *r, enum op op, const struct expr_value *x, const struct expr_v
 	if (x->type == EXPR_STRING && y->type == EXPR_STRING) {
 		if (!spend(r, x->s.n + y->s.n))
 			return nothing;
+		/* So that one comparison below serves both cases. */
 		a = compare_text(x->s, y->s);
 		b = 0;
 	} else {
@@ -283,6 +308,7 @@ two(struct run *r, const struct expr *e)
 	if (r->error != NULL)
 		return nothing;
 	y = eval(r, e->b);
+	/* Equality looks at no more than the shorter one; concatenation counts its bytes itself. */
 	if (r->error != NULL || !spend(r, x.type == EXPR_STRING ? x.s.n : 0))
 		return nothing;
 	switch (e->op) {
@@ -346,6 +372,10 @@ to_json(struct run *r, const struct expr_value *v)
 		s = v->s;
 		return cJSON_CreateString(arena_strndup(r->arena, s.p, s.n));
 	case EXPR_LIST:
+	/*
+	 * A copy, since a cJSON value hangs in one tree only. It is charged a flat price: its
+	 * size is not known without a walk.
+	 */
 	case EXPR_OBJECT: return spend(r, 4096) ? cJSON_Duplicate(v->v, true) : cJSON_CreateNull();
 	case EXPR_UNDEFINED:
 	case EXPR_NULL:   break;
@@ -353,6 +383,7 @@ to_json(struct run *r, const struct expr_value *v)
 	return cJSON_CreateNull();
 }
 
+/* A list or object literal, as JSON in the arena that is set (json_arena), like all other values. */
 static struct expr_value
 gather(struct run *r, const struct expr *e)
 {
@@ -403,6 +434,10 @@ eval_link(struct run *r, const struct expr *e)
 	return r->error != NULL || !spend(r, 0) ? nothing : eval_op(r, e);
 }
 
+/*
+ * A whole operand: a chain that met nothing ends here, so `gone` of the expression around it is
+ * kept and put back.
+ */
 static struct expr_value
 eval(struct run *r, const struct expr *e)
 {

@@ -13,6 +13,7 @@ struct reader {
 	int           depth;
 };
 
+/* Declared first: parentheses, lists and arguments hold whole expressions. */
 static struct expr *choice(struct reader *r);
 
 /* Always NULL; the first fault wins. */
@@ -22,6 +23,10 @@ wrong(struct reader *r, const char *what)
 	size_t at = 0;
 	const char *p;
 
+	/*
+	 * Places are told in characters, as the author counts them: bytes that continue one are
+	 * not counted.
+	 */
 	for (p = r->text; p < r->p; p++)
 		at += (*p & 0xc0) != 0x80;
 	if (r->error == NULL)
@@ -36,6 +41,7 @@ unexpected(struct reader *r)
 
 	if (*r->p == '\0')
 		return wrong(r, "unexpected end");
+	/* The whole character, so that the message is UTF-8. */
 	while ((r->p[n] & 0xc0) == 0x80)
 		n++;
 	return wrong(r, arena_printf(r->arena, "unexpected \"%.*s\"", n, r->p));
@@ -61,6 +67,7 @@ take(struct reader *r, const char *what, const char *not)
 	return true;
 }
 
+/* Any byte beyond ASCII counts as a letter: names of claims may be in any script. */
 static bool
 is_letter(char c)
 {
@@ -80,6 +87,7 @@ word(struct reader *r)
 	return (struct str){ from, (size_t)(r->p - from) };
 }
 
+/* A whole word: "in" is not taken from "includes". Goes back where it is another one. */
 static bool
 take_word(struct reader *r, const char *what)
 {
@@ -94,6 +102,7 @@ take_word(struct reader *r, const char *what)
 static struct expr *
 node(struct reader *r, enum op op, struct expr *a, struct expr *b)
 {
+	/* Zeroed by the arena: c, next and maybe are unset. */
 	struct expr *e = arena_alloc(r->arena, sizeof(*e));
 
 	e->op = op;
@@ -130,6 +139,7 @@ escape_number(struct reader *r, struct buf *out, int digits)
 			return false;
 		cp = cp * 16 + (uint32_t)hex_value(*r->p++);
 	}
+	/* NUL would end C strings of cJSON; half of a surrogate pair is no character of UTF-8. */
 	if (cp == 0 || (cp >= 0xd800 && cp < 0xe000))
 		return false;
 	buf_utf8(out, cp);
@@ -158,10 +168,12 @@ string(struct reader *r)
 	char quote = *r->p++;
 	struct buf b;
 
+	/* A string literal is shorter than EXPR_MAX code points. */
 	buf_init(&b, r->arena, 1 << 16);
 	while (*r->p != quote) {
 		if (*r->p == '\0')
 			return wrong(r, "a string does not end");
+		/* Better a fault than text that shows the expression instead of its value. */
 		if (quote == '`' && r->p[0] == '$' && r->p[1] == '{')
 			return wrong(r, "values inside `…` are not known here");
 		if (*r->p == '\\') {
@@ -186,6 +198,7 @@ number(struct reader *r)
 	if (r->p[0] == '0' && isalnum((unsigned char)r->p[1]))
 		return wrong(r, "a number that is written in an unknown way");
 	r->p = end;
+	/* "1n" and "3px" are no numbers. */
 	if (is_letter(*end) || isdigit((unsigned char)*end))
 		return unexpected(r);
 	return value(r, (struct expr_value){ EXPR_NUMBER, .n = n });
@@ -230,6 +243,10 @@ object(struct reader *r)
 static struct expr *
 named(struct reader *r)
 {
+	/*
+	 * Words of JavaScript that this language lacks: as names they would give the misleading
+	 * fault that they are not in scope.
+	 */
 	static const char *const refused[] = { "function", "new", "this", "class", "var", "let", "const", "return",
 		"delete", "void", "await", "async", "yield", "import", "instanceof", "eval", "if", "for", "while" };
 	const char *at = r->p;
@@ -290,6 +307,10 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 		if (next->b == NULL || !take(r, "]", ""))
 			return r->error != NULL ? NULL : unexpected(r);
 	} else if (take(r, "(", "")) {
+		/*
+		 * Only methods of values exist: no function can be named, so none of the host
+		 * can be reached.
+		 */
 		if (e->op != OP_MEMBER)
 			return wrong(r, "only includes, startsWith and endsWith can be called");
 		next = node(r, OP_CALL, e, several(r, ")"));
@@ -307,12 +328,14 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 	return next;
 }
 
+/* Steps of a chain are a loop, and depth does not count them: the text's length bounds them. */
 static struct expr *
 chain(struct reader *r)
 {
 	struct expr *e = primary(r), *next;
 
 	while (e != NULL) {
+		/* "a?.5:1" is a choice with a fraction (ECMA-262 12.8, OptionalChainingPunctuator). */
 		bool maybe = take(r, "?.", "0123456789"), dot = !maybe && take(r, ".", "");
 		next = chain_step(r, e, maybe, maybe || dot);
 		if (next == e)
@@ -328,6 +351,10 @@ unary(struct reader *r)
 	struct expr *e;
 	enum op op;
 
+	/*
+	 * Bounds the recursion of parser and evaluator. After a fault depth is not put back:
+	 * parsing ends there.
+	 */
 	if (++r->depth > EXPR_DEPTH)
 		return wrong(r, "nested too deeply");
 	if (take(r, "!", "="))
@@ -354,6 +381,7 @@ static const struct { int level; const char *sign, *not; enum op op; } binary[] 
 	{ 4, "+", "+=", OP_ADD }, { 4, "-", "-=", OP_SUB },
 	{ 5, "*", "*=", OP_MUL }, { 5, "/", "=/*", OP_DIV }, { 5, "%", "=", OP_MOD },
 };
+/* "in" is a word and stands beside the table; it binds like the comparisons. */
 enum { LEVELS = 6, SIGNS = sizeof(binary) / sizeof(binary[0]), LEVEL_IN = 3 };
 
 static bool
@@ -362,6 +390,7 @@ take_sign(struct reader *r, int level, enum op *op)
 	size_t i;
 
 	for (i = 0; i < SIGNS; i++)
+		/* Of signs that begin alike the longer one stands first in the table. */
 		if (binary[i].level == level && take(r, binary[i].sign, binary[i].not)) {
 			*op = binary[i].op;
 			return true;
@@ -383,10 +412,12 @@ binary_level(struct reader *r, int level)
 		return unary(r);
 	left = binary_level(r, level + 1);
 	while (left != NULL && take_sign(r, level, &op)) {
+		/* ECMA-262 13.13: mixing ?? with || without parentheses is a syntax error. */
 		if (level == 0 && last != OP_VALUE && op != last)
 			return wrong(r, "?? beside || or && takes parentheses");
 		last = op;
 		right = binary_level(r, level + 1);
+		/* Left-associative, as all of these are. */
 		left = right == NULL ? NULL : node(r, op, left, right);
 	}
 	return left;
@@ -431,6 +462,7 @@ expr_parse(struct arena *a, struct str text, const char **error)
 	struct expr *e;
 
 	r.p = r.text;
+	/* The reader walks a C string and trusts its encoding, so both are checked first. */
 	if (!utf8_valid(text) || memchr(text.p, '\0', text.n) != NULL || utf8_count(text) > EXPR_MAX) {
 		*error = arena_printf(a, "longer than %d characters, or no text", EXPR_MAX);
 		return NULL;

@@ -30,6 +30,7 @@ expr_true(const struct expr_value *v)
 	case EXPR_UNDEFINED:
 	case EXPR_NULL:   return false;
 	case EXPR_BOOL:   return v->b;
+	/* NaN is false, as in JavaScript. */
 	case EXPR_NUMBER: return v->n != 0 && !isnan(v->n);
 	case EXPR_STRING: return v->s.n > 0;
 	case EXPR_LIST:
@@ -48,6 +49,7 @@ number_text(struct arena *a, double n)
 		return STR("NaN");
 	if (isinf(n))
 		return n > 0 ? STR("Infinity") : STR("-Infinity");
+	/* The longest double has about 24 characters. */
 	buf_init(&b, a, 64);
 	json_init(&j, &b);
 	/* Minus zero is written as zero. */
@@ -82,6 +84,7 @@ text_number(struct arena *a, struct str s)
 	if (s.n == 0)
 		return 0;
 	text = arena_strndup(a, s.p, s.n);
+	/* strtod() also takes "inf", "nan" and hexadecimal, which are NaN here. */
 	if (strspn(text, "0123456789+-.eE") != s.n)
 		return NAN;
 	n = strtod(text, &end);
@@ -115,6 +118,7 @@ strictly_equal(const struct expr_value *x, const struct expr_value *y)
 	case EXPR_NUMBER: return x->n == y->n;
 	case EXPR_STRING: return str_eq(x->s, y->s);
 	case EXPR_LIST:
+	/* By identity, as in JavaScript: two objects with equal members are not the same. */
 	case EXPR_OBJECT: return x->v == y->v;
 	}
 	return false;
@@ -131,6 +135,7 @@ loosely_equal(struct arena *a, const struct expr_value *x, const struct expr_val
 		return nothing_x && nothing_y;
 	if (x->type == y->type)
 		return strictly_equal(x, y);
+	/* Two of them would have the same type or be list and object, which are never equal. */
 	if (x->type >= EXPR_LIST || y->type >= EXPR_LIST) {
 		const struct expr_value *v = x->type >= EXPR_LIST ? x : y, *other = v == x ? y : x;
 		if (other->type >= EXPR_LIST)
@@ -159,6 +164,7 @@ to_primitive(struct arena *a, const struct expr_value *v)
 			buf_char(&b, ',');
 		one = from_json(x);
 		if (one.type > EXPR_NULL)
+			/* No recursion into lists of lists: the depth of claims is not in our hands. */
 			buf_put(&b, one.type >= EXPR_LIST ? STR("[object Object]") : expr_text(a, &one));
 	}
 	return buf_view(&b);

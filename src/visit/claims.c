@@ -8,6 +8,10 @@
 
 SQL(q_key, "SELECT visitor_key FROM site WHERE id = :site");
 SQL(q_member, "SELECT COALESCE(role, 0) FROM member WHERE org = :org AND account = :account AND disabled = 0");
+/*
+ * A guest sees a space by a grant on it or on a collection above it, own or of a team. UNION,
+ * not UNION ALL, ends the walk even in a circle.
+ */
 SQL(q_granted,
     "WITH RECURSIVE up (collection) AS (SELECT parent FROM space WHERE id = :space "
     "UNION SELECT c.parent FROM up JOIN collection c ON c.id = up.collection) "
@@ -24,6 +28,10 @@ visitor_key(const struct visit *v)
 	struct str plain = { NULL, 0 };
 
 	bind_text(q, ":site", v->site.id);
+	/*
+	 * Sealed under the key of the installation (octavo.key): a copy of the database alone
+	 * signs no visitor in.
+	 */
 	if (!stmt_step(q) || col_null(q, 0) ||
 	    !secret_unseal(v->arena, SECRET_VISITOR, col_bytes(q, 0), &plain))
 		return (struct str){ NULL, 0 };
@@ -38,10 +46,18 @@ parse(const struct visit *v, struct str text)
 	cJSON *all;
 	const cJSON *exp;
 
+	/*
+	 * Limits before the parser: claims are signed by the customer's own software, and may be
+	 * anything.
+	 */
 	if (json_scan(v->arena, text, &json_limits_body, &large) != NULL)
 		return NULL;
 	all = cJSON_ParseWithLength(text.p, text.n);
 	exp = cJSON_GetObjectItemCaseSensitive(all, "exp");
+	/*
+	 * RFC 7519 makes exp optional; here it is wanted, since a token without an end could not
+	 * be taken back.
+	 */
 	return cJSON_IsNumber(exp) && exp->valuedouble * 1000 > (double)time_now() ? all : NULL;
 }
 
@@ -63,6 +79,7 @@ member_now(struct visit *v, const char *account)
 	if (!stmt_step(q))
 		return false;
 	v->account = arena_strdup(v->arena, account);
+	/* Role NULL or 0 is a guest of the organization. */
 	v->guest = col_int(q, 0) == 0;
 	return true;
 }
@@ -102,6 +119,10 @@ from_preview(struct visit *v, const char *jwt)
 	const cJSON *claims;
 	cJSON *all;
 
+	/*
+	 * A key of its own purpose: a token of the ping can never open a preview, nor the other
+	 * way round.
+	 */
 	if (!secret_jwt_read(v->arena, SECRET_PREVIEW, jwt, &text) || (all = parse(v, text)) == NULL ||
 	    !says(all, "site", v->site.id))
 		return NULL;
@@ -119,6 +140,10 @@ from_key(struct visit *v, const char *jwt)
 
 	if (key.n == 0 || !jwt_read(v->arena, key, jwt, &text) || (all = parse(v, text)) == NULL)
 		return NULL;
+	/*
+	 * The hash, not the key: it is stored with site tokens, and tells later whether the site
+	 * has another key by then.
+	 */
 	v->signer = hash_of(v->arena, key);
 	return all;
 }
@@ -129,10 +154,12 @@ take_claims(struct visit *v, const struct visitor *who)
 	cJSON *all = NULL;
 
 	if (who->jwt != NULL && *who->jwt != '\0') {
+		/* The site's own key first: it is what sites of visitor-auth are meant for. */
 		all = from_key(v, who->jwt);
 		all = all != NULL ? all : from_ping(v, who->jwt);
 		all = all != NULL ? all : from_preview(v, who->jwt);
 	}
+	/* Claims let visitors in even where conditions do not see them (not adaptive). */
 	if (all == NULL || !v->site.adaptive)
 		all = cJSON_CreateObject();
 	/* A preview says what is not signed under that name itself; nobody else signs what nobody signed. */

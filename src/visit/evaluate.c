@@ -14,6 +14,10 @@ struct telling {
 	const cJSON        *scope;
 };
 
+/*
+ * False where the text is no expression or fails: then it is nothing in a text, and hides in a
+ * condition.
+ */
 static bool
 value_of(struct telling *t, struct str text, struct expr_value *out)
 {
@@ -42,6 +46,7 @@ told(struct telling *t, struct str text)
 	return expr_text(t->v->arena, &value);
 }
 
+/* Most texts hold no expression: they are not parsed at all. */
 static bool
 mentions(struct str s, const char *what)
 {
@@ -64,6 +69,7 @@ expression_of(const cJSON *node)
 	return text_of(cJSON_GetObjectItemCaseSensitive(node, "data"), "expression");
 }
 
+/* The text that stands in the place of an inline expression, as a text node of documents.md. */
 static cJSON *
 leaf_node(struct telling *t, const cJSON *node)
 {
@@ -88,6 +94,7 @@ nodes(struct telling *t, cJSON *list)
 	size_t i;
 
 	for (node = list->child; node != NULL; node = next) {
+		/* The node is taken out of the list below, and loses its place. */
 		next = node->next;
 		cJSON_DetachItemViaPointer(list, node);
 		for (i = 0; i < 2; i++) {
@@ -97,6 +104,7 @@ nodes(struct telling *t, cJSON *list)
 		}
 		if (strcmp(text_of(node, "type"), "expression") == 0) {
 			cJSON_AddItemToArray(out, leaf_node(t, node));
+		/* Children were looked at before: an {% if %} inside a hidden one is dropped with it. */
 		} else if (strcmp(text_of(node, "type"), "if") != 0) {
 			cJSON_AddItemToArray(out, node);
 		} else if (holds(t, str_of(expression_of(node)))) {
@@ -116,6 +124,7 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 	if (!mentions(json, "\"type\":\"if\"") && !mentions(json, "\"type\":\"expression\""))
 		return json;
+	/* Made once for all expressions of the document. */
 	t.scope = visit_scope(v, at, page);
 	d = cJSON_ParseWithLength(json.p, json.n);
 	list = cJSON_GetObjectItemCaseSensitive(d, "nodes");
@@ -209,8 +218,13 @@ visit_markdown(const struct visit *v, const struct point *at, const struct node 
 
 	if (body == NULL || (!conditional(text) && !mentions(text, "expression")))
 		return text;
+	/*
+	 * The title and what belongs to it end with the first blank line; they are written by us
+	 * and hold no conditions.
+	 */
 	body += 2;
 	t.scope = visit_scope(v, at, page);
+	/* A search for tags would be misled by code that shows them; only the parser tells. */
 	d = doc_parse(v->arena, str_slice(text, (size_t)(body - text.p), text.n), NULL, NULL, NULL);
 	tree_seen(&t, d->root);
 	buf_init(&b, v->arena, 1 << 28);

@@ -17,6 +17,7 @@ struct uses {
 	struct map         *hidden, *seen;
 };
 
+/* Files of other spaces are none of this revision's. */
 static void
 use_ref(struct map *files, const struct doc_ref *ref)
 {
@@ -53,6 +54,7 @@ static void
 use_tree(struct uses *u, const struct page *p, bool seen)
 {
 	for (; p != NULL; p = p->next) {
+		/* What lies below a hidden page is hidden, whatever its own condition says. */
 		bool here = seen && visit_sees_node(u->v, u->at, &p->node);
 		use_node(u, here ? u->seen : u->hidden, &p->node);
 		use_tree(u, p->first, here);
@@ -81,12 +83,17 @@ work_out(const struct visit *v, const struct point *at)
 	if (!any_hidden(v, at, tree))
 		return NULL;
 	use_tree(&u, tree, true);
+	/* Reusable contents have no place in the tree, and count as seen. */
 	list = node_list(v->db, v->arena, at, NODE_REUSABLE, &n);
 	for (i = 0; i < n; i++)
 		use_node(&u, u.seen, &list[i]);
 	files = map_new(v->arena);
 	list = node_list(v->db, v->arena, at, NODE_FILE, &n);
 	for (i = 0; i < n; i++)
+		/*
+		 * A file that no page uses stays visible: somebody may have linked its address
+		 * elsewhere.
+		 */
 		if (map_has(u.hidden, str_of(list[i].id)) && !map_has(u.seen, str_of(list[i].id)))
 			map_add(files, str_of(list[i].id), NULL);
 	return files;
@@ -100,6 +107,7 @@ visit_sees_file(struct visit *v, const struct visit_item *space, const char *id)
 	for (u = v->unseen; u != NULL; u = u->next)
 		if (strcmp(u->revision, space->point.revision) == 0)
 			return u->files == NULL || !map_has(u->files, str_of(id));
+	/* Remembered for the visit: a page with many images asks for each of them. */
 	u = arena_alloc(v->arena, sizeof(*u));
 	*u = (struct unseen){ v->unseen, space->point.revision, work_out(v, &space->point) };
 	v->unseen = u;

@@ -49,6 +49,10 @@ lay_over(cJSON *below, const cJSON *above)
 
 	cJSON_ArrayForEach(v, above) {
 		old = cJSON_GetObjectItemCaseSensitive(below, v->string);
+		/*
+		 * A layer cannot unset what a lower one has; null there is left over from
+		 * clients that send it.
+		 */
 		if (cJSON_IsNull(v))
 			continue;
 		if (old == NULL)
@@ -73,6 +77,7 @@ look_patch(cJSON *layer, const cJSON *change)
 		} else if (cJSON_IsObject(v) && !whole(v->string)) {
 			old = old != NULL ? old : cJSON_AddObjectToObject(layer, v->string);
 			look_patch(old, v);
+			/* An emptied group goes, so that a layer of nothing is stored as {}. */
 			if (old->child == NULL)
 				cJSON_DeleteItemFromObjectCaseSensitive(layer, v->string);
 		} else {
@@ -92,6 +97,7 @@ add_actions(cJSON *all)
 	cJSON *group = cJSON_GetObjectItemCaseSensitive(all, "pageActions"), *list;
 	size_t i;
 
+	/* The author's own list, from a client that knows it. */
 	if (cJSON_HasObjectItem(group, "items"))
 		return;
 	list = cJSON_AddArrayToObject(group, "items");
@@ -109,6 +115,7 @@ drop_nulls(cJSON *v)
 
 	for (; x != NULL; x = next) {
 		next = x->next;
+		/* A link with "to": null is a heading, which the client wants to see so. */
 		if (cJSON_IsNull(x) && cJSON_IsObject(v) && strcmp(x->string, "to") != 0)
 			cJSON_DeleteItemFromObjectCaseSensitive(v, x->string);
 		else
@@ -116,6 +123,7 @@ drop_nulls(cJSON *v)
 	}
 }
 
+/* The defaults are parsed anew each time: the layers are written into the tree. */
 cJSON *
 look_json(const char *site, const char *override)
 {
@@ -167,6 +175,10 @@ look_seen(const struct visit *v, const struct visit_item *space)
 	for (; x != NULL; x = next) {
 		next = x->next;
 		if (visit_holds(v, text(at(x, NULL, "condition"))))
+			/*
+			 * Conditions tell what kinds of visitors there are, which visitors need
+			 * not know.
+			 */
 			cJSON_DeleteItemFromObjectCaseSensitive(x, "condition");
 		else
 			cJSON_Delete(cJSON_DetachItemViaPointer(links, x));
@@ -185,6 +197,7 @@ link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 	l->title = text(at(j, NULL, "title")) != NULL ? text(at(j, NULL, "title")) : "";
 	l->style = text(at(j, NULL, "style")) != NULL ? text(at(j, NULL, "style")) : "link";
 	if (ref_read(at(j, NULL, "to"), &ref))
+		/* NULL for what this visitor may not know of: the link is left out with it. */
 		l->href = visit_ref(v, space, &ref);
 	cJSON_ArrayForEach(x, at(j, NULL, "links")) {
 		*last = link_of(v, space, x);

@@ -39,11 +39,13 @@ visit_sees_node(const struct visit *v, const struct point *at, const struct node
 	const cJSON *condition = property(n->props, "condition");
 
 	return condition == NULL || visit_holds_at(v,
+	    /* A condition of another type cannot be evaluated, and hides. */
 	    cJSON_IsString(condition) ? condition->valuestring : "false", at, n);
 }
 
 /* ---- trees ---- */
 
+/* Takes the pages that are not seen out of the tree, with all that is below them. */
 void
 visit_prune(const struct visit *v, const struct point *at, struct page **p)
 {
@@ -88,6 +90,10 @@ seen_from_top(const struct visit *v, const struct point *at, const struct node *
 	struct node up = *n;
 	int levels;
 
+	/*
+	 * A page is as hidden as what is above it. The bound guards against a tree with a
+	 * circle, and hides.
+	 */
 	for (levels = 0; levels <= PAGE_DEPTH; levels++) {
 		if (!visit_sees_node(v, at, &up))
 			return false;
@@ -105,6 +111,7 @@ take_computed(const struct visit *v, const struct visit_item *space, struct comp
     struct computed_page **computed)
 {
 	struct node from;
+	/* The id begins with that of the computed page, up to the last hyphen (computed/computed.h). */
 	const char *hyphen = c == NULL ? NULL : strrchr(c->page.node.id, '-');
 
 	if (hyphen == NULL)
@@ -147,6 +154,10 @@ visit_page_at(const struct visit *v, const struct visit_item *space, const char 
 	struct node n;
 
 	*computed = NULL;
+	/*
+	 * Pages that people wrote come first, then what computed pages expand to, then old
+	 * addresses: a new page takes over an address that was once another's.
+	 */
 	if (page_at(v->db, v->arena, &space->point, path, &n) && n.kind != NODE_COMPUTED)
 		return take_page(v, space, &n, out);
 	c = computed_by_path(v->db, v->arena, &space->point, path);
@@ -179,6 +190,7 @@ visit_sees_part(void *ctx, const char *page, const char *conditions)
 	if (!visit_page(p->visit, p->space, page, &at, &computed))
 		return false;
 	for (; holds; conditions += n + 1) {
+		/* Blocks inside blocks: the part is seen where all of their conditions hold. */
 		n = strcspn(conditions, DOC_AND);
 		/* No condition at all is one that cannot be read. */
 		holds = n > 0 && visit_holds_at(p->visit, arena_strndup(p->visit->arena, conditions, n), &p->space->point,
@@ -195,6 +207,7 @@ static bool
 first_in(const struct page *p, bool hidden, struct page *out)
 {
 	for (; p != NULL; p = p->next) {
+		/* Hidden pages are reachable by their address; they are home only where nothing else is. */
 		if (!hidden && visit_page_hidden(p))
 			continue;
 		if (p->node.kind == NODE_DOCUMENT) {
@@ -241,6 +254,7 @@ visit_home(const struct visit *v, const struct visit_item *space, struct page *o
 
 	if (home == NULL) {
 		home = arena_alloc(v->arena, sizeof(*home));
+		/* Also remembered where there is none: its id stays NULL. */
 		find_home(v, space, home);
 		map_add(v->homes, str_of(space->id), home);
 	}
@@ -261,6 +275,10 @@ is_unclear(const struct visit *v, const struct visit_item *space, const char *pa
 
 	if (!space->is_default || *first == '\0')
 		return false;
+	/*
+	 * Then the address has to name the segments of its defaults, or it would lead elsewhere
+	 * (visit.h).
+	 */
 	return (up != NULL && up->is_default && section_at(v->site.first, first) != NULL) ||
 	    space_at(up != NULL ? up->first : v->site.first, first) != NULL;
 }
@@ -302,6 +320,10 @@ page_ref(const struct visit *v, const struct visit_item *in, const struct doc_re
 char *
 visit_file_address(const struct visit *v, const struct visit_item *space, const struct node *file)
 {
+	/*
+	 * The hash of the bytes is in the address: it changes with the file, so that caches may
+	 * keep it for good.
+	 */
 	return arena_printf(v->arena, "%s~file/%s/%s/%.16s/%s", v->site.address, space->id, file->id,
 	    hex(v->arena, file->body), url_segment(v->arena, str_of(*file->title != '\0' ? file->title : "file")));
 }
@@ -323,6 +345,7 @@ visit_ref(const struct visit *v, const struct visit_item *from, const struct doc
 
 	if (ref->kind == REF_URL)
 		return ref->url == NULL ? NULL : arena_strdup(v->arena, ref->url);
+	/* Another space leads somewhere only where the site shows it to this visitor. */
 	if (space != NULL && (from == NULL || strcmp(space, from->space) != 0))
 		in = visit_space(v, space);
 	if (in == NULL)
@@ -359,6 +382,7 @@ destination(const struct visit *v, const cJSON *to)
 		return (id = member(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
 	id = member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
 	it = id == NULL ? NULL : visit_item(v, id);
+	/* Gone, or hidden from this visitor: no redirect, and so a 404 like any other. */
 	if (it == NULL || it->kind == VISIT_GROUP)
 		return NULL;
 	if (strcmp(kind, "site-page") != 0)

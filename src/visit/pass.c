@@ -13,6 +13,7 @@ SQL(q_keep,
     "INSERT INTO site_pass (hash, site, claims, share_link, signer, account, preview, expires_at) "
     "VALUES (:hash, :site, :claims, :share_link, :signer, :account, :preview, :expires)");
 SQL(q_expired, "DELETE FROM site_pass WHERE expires_at < :before");
+/* A row of a file's address may be used after its end, up to FILES_MS, but never that of a preview. */
 SQL(q_pass,
     "SELECT site, claims, share_link, signer, account, preview FROM site_pass "
     "WHERE hash = :hash AND (expires_at > :now OR (:files = 1 AND preview = 0))");
@@ -31,6 +32,10 @@ claims_text(const struct visit *v)
 static char *
 handle_of(const struct visit *v, int64_t expires)
 {
+	/*
+	 * Everything that decides what the bearer sees goes in: two visitors of one handle would
+	 * share the caches of a renderer.
+	 */
 	const char *claims = claims_text(v);
 	char *text = arena_printf(v->arena, "%lld\n%s\n%s\n%s\n%s\n%s\n%d", (long long)expires, visit_state(v),
 	    v->site.share_link != NULL ? v->site.share_link : "", hex(v->arena, v->signer),
@@ -41,6 +46,10 @@ handle_of(const struct visit *v, int64_t expires)
 	    secret_sign(v->arena, SECRET_PASS, str_of(arena_printf(v->arena, "2\n%s", text))));
 }
 
+/*
+ * Only the hash is stored: a copy of the database gives nobody a token. Old rows go with each
+ * new one, so that no job is needed.
+ */
 static void
 keep(const struct visit *v, struct str hash, int64_t expires)
 {
@@ -68,12 +77,20 @@ char *
 pass_make(const struct visit *v)
 {
 	int64_t most = (time_now() / HOUR_MS + 2) * HOUR_MS, expires = v->preview && v->until < most ? v->until : most;
+	/*
+	 * Made from a MAC, not at random: the same visitor gets the same text without a row
+	 * being read first.
+	 */
 	const char *handle = handle_of(v, expires);
 	struct str hash = hash_of(v->arena, str_of(handle));
 	struct stmt *q = db_use(v->db, &q_known);
 
 	bind_blob(q, ":hash", hash);
 	if (stmt_int(q, 0) == 0) {
+		/*
+		 * The caller runs again in a write transaction: most calls find the row, and
+		 * need no lock.
+		 */
 		if (!db_writing(v->db))
 			return NULL;
 		keep(v, hash, expires);
@@ -89,6 +106,10 @@ pass_hash(struct arena *a, struct str bearer, struct str *hash)
 
 	if (!str_starts(bearer, "e30."))
 		return false;
+	/*
+	 * Found at least at the end of "e30.". Only the handle counts: the middle part is for
+	 * the renderer and vouches for nothing.
+	 */
 	last = memrchr(bearer.p, '.', bearer.n);
 	*hash = hash_of(a, (struct str){ last + 1, (size_t)(bearer.p + bearer.n - last - 1) });
 	return true;
@@ -96,6 +117,7 @@ pass_hash(struct arena *a, struct str bearer, struct str *hash)
 
 /* ---- use ---- */
 
+/* Is the share link still active? Notes it for addresses, as visit_open() does. */
 static bool
 link_active(struct visit *v, const char *link)
 {
@@ -118,12 +140,17 @@ still_open(struct visit *v, const char *link, struct str signer, const char *acc
 		return false;
 	if (signer.n > 0) {
 		key = visitor_key(v);
+		/*
+		 * The site got another key since: who signed with the old one signs no visitor
+		 * in any more.
+		 */
 		if (key.n == 0 || !str_eq(hash_of(v->arena, key), signer))
 			return false;
 		v->signer = signer;
 	}
 	if (v->preview)
 		return true;
+	/* Unpublishing closes the site for all tokens at once. */
 	if (v->site.published_at == 0)
 		return false;
 	if (strcmp(v->site.visibility, "share-link") == 0)
@@ -158,11 +185,14 @@ open_row(struct db *db, struct arena *a, const struct settings *set, struct str 
 	signer = dup_bytes(a, col_bytes(q, 3));
 	account = col_dup(q, 4, a);
 	v->preview = col_int(q, 5) != 0;
+	/* The row is read whole before: these statements may reset it. */
 	if (!site_by_id(v, site, &more) || !still_open(v, link, signer, account))
 		return VISIT_NO_SITE;
+	/* The setting of today: a site that is not adaptive any more shows conditions no claims. */
 	if (claims != NULL && v->site.adaptive)
 		v->claims = cJSON_Parse(claims);
 	v->pass = hash;
+	/* After the claims, which its conditions look at. */
 	site_structure(v);
 	return VISIT_PAGE;
 }

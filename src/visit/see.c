@@ -6,6 +6,7 @@
 #include "expr/expr.h"
 #include "parts.h"
 
+/* Values of the map `held`: compared by address, not by text. */
 static char yes[] = "yes", no[] = "no";
 
 /* Variables of a space at a point. */
@@ -15,6 +16,7 @@ variables(const struct visit *v, const struct point *at)
 	const cJSON *value;
 	struct node n;
 
+	/* The variables are a setting of the space's content, so they belong to its revision. */
 	if (at == NULL || !node_get(v->db, v->arena, at, "vars", &n))
 		return cJSON_CreateObject();
 	value = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n.props), "value");
@@ -28,6 +30,7 @@ visit_scope(const struct visit *v, const struct point *at, const struct node *pa
 	const cJSON *vars = page == NULL ? NULL :
 	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
 
+	/* A copy: the scope is a tree of its own, and v->claims outlives it. */
 	cJSON_AddItemToObject(part, "claims", cJSON_Duplicate(v->claims, true));
 	part = cJSON_AddObjectToObject(scope, "space");
 	cJSON_AddItemToObject(part, "vars", variables(v, at));
@@ -42,6 +45,7 @@ evaluate(const struct visit *v, const struct expr *e, const cJSON *scope)
 	struct expr_value value;
 	const char *error;
 
+	/* Any fault hides: an author's mistake must not show what was meant for some. */
 	return e != NULL && expr_eval(e, scope, v->arena, &value, &error) && expr_true(&value);
 }
 
@@ -60,6 +64,7 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	if (known != NULL)
 		return known == yes;
 	e = expr_parse(v->arena, str_of(condition), &error);
+	/* Their value differs from page to page, so the result is not remembered by the text alone. */
 	if (e != NULL && (expr_names(e, "page") || expr_names(e, "space")))
 		return evaluate(v, e, visit_scope(v, at, page));
 	holds = evaluate(v, e, visit_scope(v, NULL, NULL));
@@ -83,6 +88,10 @@ visit_state(const struct visit *v)
 	buf_printf(&b, "%s %lld %lld %s", v->site.id, (long long)v->site.published_at, (long long)v->site.updated_at,
 	    v->site.share_link != NULL ? v->site.share_link : "");
 	while ((it = visit_next_space(v, it)) != NULL)
+		/*
+		 * Only what this visitor sees: a change of a hidden space neither shows nor
+		 * empties their caches.
+		 */
 		buf_printf(&b, " %s %s", it->id, it->point.revision);
 	return hex(v->arena, str_slice(hash_of(v->arena, buf_view(&b)), 0, 16));
 }

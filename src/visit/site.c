@@ -15,6 +15,7 @@ enum { PROXY_SEGMENTS = 8 };   /* of a proxy's path that are looked at */
 #define SITE_FROM "FROM site t JOIN org o ON o.id = t.org "
 SQL(q_by_id, "SELECT " SITE_COLS SITE_FROM "WHERE t.id = :id");
 SQL(q_by_host, "SELECT " SITE_COLS SITE_FROM "WHERE t.hostname = :host");
+/* Nothing keeps two sites from naming one proxy; the older one has it. */
 SQL(q_by_proxy, "SELECT " SITE_COLS SITE_FROM "WHERE t.proxy_origin = :origin ORDER BY t.created_at LIMIT 1");
 /* A hostname is never an id: ids are longer. */
 SQL(q_by_name,
@@ -67,6 +68,7 @@ host_name(struct arena *a, const char *host)
 	return name;
 }
 
+/* Is it the host of OCTAVO_URL, ports left out? */
 static bool
 is_own_host(const struct settings *set, struct arena *a, const char *host)
 {
@@ -75,6 +77,7 @@ is_own_host(const struct settings *set, struct arena *a, const char *host)
 	return own != NULL && strcmp(host_name(a, own + 3), host) == 0;
 }
 
+/* Fills v->site from a row of SITE_COLS; texts are copied, as the statement is reset by the next one. */
 static void
 take(struct visit *v, struct stmt *q, struct site_more *m)
 {
@@ -104,6 +107,7 @@ char *
 visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
     const char *org, const char *basename)
 {
+	/* The proxy is what readers see, whatever name stands behind it. */
 	if (proxy != NULL)
 		return arena_printf(a, "https://%s/", proxy);
 	if (hostname != NULL)
@@ -126,6 +130,7 @@ by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 		return q;
 	buf_init(&origin, v->arena, 4096);
 	buf_str(&origin, host);
+	/* One look-up a segment: bounded, since anybody may send long paths. */
 	for (i = 0; i < PROXY_SEGMENTS && next_segment(k, &end, &s) && origin.n + s.n < 1024; i++) {
 		buf_char(&origin, '/');
 		buf_put(&origin, s);
@@ -172,6 +177,10 @@ site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t
 	if (host != NULL && !is_own_host(v->set, v->arena, host))
 		q = by_host(v, host, k, at);
 	if (q == NULL && (host == NULL || ask->any_host || is_own_host(v->set, v->arena, host)))
+		/*
+		 * A foreign host that is no site's is refused, unless the server says that it
+		 * may be anything.
+		 */
 		q = by_name(v, k, at);
 	if (q == NULL)
 		return false;
@@ -259,6 +268,7 @@ read_sections(struct visit *v, struct bag *b)
 
 	bind_text(q, ":site", v->site.id);
 	for (n = 0; stmt_step(q); n++) {
+		/* Counted all the same: a site whose sections are all hidden still has sections. */
 		if (!visit_holds(v, col_text(q, 5)))
 			continue;
 		it = loose_add(v, b, VISIT_SECTION, col_dup(q, 0, a), col_dup(q, 1, a), col_dup(q, 8, a));
@@ -311,6 +321,10 @@ hang(struct bag *b, const char *up, struct visit_item *above)
 	size_t i, next;
 
 	for (;;) {
+		/*
+		 * Takes the least of what is left, each time anew. A site has few sections, so
+		 * this is no worse than sorting.
+		 */
 		for (next = b->n, i = 0; i < b->n; i++)
 			if (b->list[i].item->up == NULL && b->list[i].ord != NULL && same_text(b->list[i].up, up) &&
 			    strcmp(b->list[i].ord, after) >= 0 &&
@@ -319,6 +333,7 @@ hang(struct bag *b, const char *up, struct visit_item *above)
 		if (next == b->n)
 			return first;
 		after = b->list[next].ord;
+		/* The mark that it hangs: at the top `up` stays NULL. */
 		b->list[next].ord = NULL;
 		b->list[next].item->up = above;
 		*last = b->list[next].item;
@@ -367,6 +382,10 @@ fill(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct 
 		it->first = it->kind == VISIT_SECTION ? hang_spaces(spaces, it->id, it) :
 		    fill(v, b, spaces, it->id, it);
 		if (it->kind == VISIT_SECTION)
+			/*
+			 * The marked one may be hidden from this visitor: something has to be
+			 * found where no segment is given.
+			 */
 			settle_default(it->first);
 		if (it->first == NULL)
 			*p = it->next;
@@ -376,6 +395,7 @@ fill(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct 
 	return first;
 }
 
+/* Walks groups too: one section of the whole site is the default, wherever it hangs. */
 static void
 collect_sections(struct visit_item *it, struct visit_item **marked, struct visit_item **first)
 {
@@ -422,6 +442,7 @@ site_structure(struct visit *v)
 	v->site.sections = read_sections(v, &upper) > 0;
 	read_spaces(v, &spaces);
 	if (v->site.sections) {
+		/* From the top down; a circle of groups hangs nowhere and is not reached. */
 		v->site.first = fill(v, &upper, &spaces, NULL, NULL);
 		collect_sections(v->site.first, &marked, &first);
 		if (first != NULL)

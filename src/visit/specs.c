@@ -18,6 +18,7 @@ body_shows(const struct visit *v, const struct point *at, const struct node *n, 
 
 	if (n->body.n == 0 || !blob_get(v->db, v->arena, n->body, &body))
 		return false;
+	/* The blank line stands for the title that visit_markdown() leaves alone. */
 	seen = visit_markdown(v, at, n, str_of(arena_printf(v->arena, "\n\n%.*s", (int)body.n, body.p)));
 	specs = doc_specs(v->arena, doc_parse(v->arena, seen, NULL, NULL, NULL), &count);
 	for (i = 0; i < count && strcmp(specs[i], slug) != 0; i++)
@@ -47,6 +48,7 @@ space_shows(const struct visit *v, const struct point *at, const char *slug)
 
 	bind_int(q, ":branch", at->branch);
 	bind_text(q, ":key", arena_printf(v->arena, LINK_SPEC "%s", slug));
+	/* All ids first: reading the sources uses other statements for long. */
 	while (stmt_step(q)) {
 		ids = arena_grow(v->arena, ids, n, &room, sizeof(*ids));
 		ids[n++] = col_dup(q, 0, v->arena);

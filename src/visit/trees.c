@@ -7,6 +7,10 @@
  */
 #include "parts.h"
 
+/*
+ * At most TREES trees of TREE_BYTES stay in a process; BUILD_BYTES bounds what one may take
+ * while it is read.
+ */
 enum { TREES = 8, TREE_BYTES = 4 << 20, BUILD_BYTES = 1 << 30 };
 
 struct kept_tree {
@@ -18,6 +22,7 @@ struct kept_tree {
 
 static struct kept_tree trees[TREES];
 static bool keeping;
+/* Counts uses; the smallest `used` is the least recently used tree. */
 static uint64_t clock_of_use;
 
 void
@@ -52,6 +57,7 @@ visit_trees_end(void)
 	keeping = false;
 }
 
+/* Pages are copied, since visit_prune() changes the tree; their texts are shared. */
 static struct page *
 copied(struct arena *a, const struct page *p)
 {
@@ -84,6 +90,10 @@ tree_at(const struct visit *v, const struct point *at)
 		return page_tree(v->db, v->arena, at, &count);
 	place->arena = arena_new(BUILD_BYTES);
 	place->tree = page_tree(v->db, place->arena, at, &count);
+	/*
+	 * Set last: a tree whose reading was cut short is not taken for whole, and goes in
+	 * visit_trees_end().
+	 */
 	place->revision = arena_strdup(place->arena, at->revision);
 	place->used = ++clock_of_use;
 	return copied(v->arena, place->tree);

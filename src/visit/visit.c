@@ -21,6 +21,7 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
 static enum visit_status
 admit(struct visit *v, const struct visitor *who, const struct site_more *m)
 {
+	/* First: a preview opens sites that are not published. */
 	take_claims(v, who);
 	if (v->preview) {
 		v->site.indexed = false;
@@ -29,6 +30,7 @@ admit(struct visit *v, const struct visitor *who, const struct site_more *m)
 	if (who->manager)
 		return v->site.published_at == 0 || (who->share_key != NULL && v->site.share_link == NULL) ?
 		    VISIT_NO_SITE : VISIT_PAGE;
+	/* No different from a site that is not there: nobody learns of drafts by their addresses. */
 	if (v->site.published_at == 0 || (who->agent && !v->site.agents))
 		return VISIT_NO_SITE;
 	if (strcmp(v->site.visibility, "share-link") == 0)
@@ -51,6 +53,7 @@ take_key(struct visit *v, const struct asked *k, size_t *at, const struct visito
 	if (strcmp(v->site.visibility, "share-link") != 0)
 		return;
 	key = next_segment(k, &end, &s) ? url_decode(v->arena, s, false) : NULL;
+	/* In the address, the key wins over one that the visitor shows otherwise. */
 	if (share_link(v, key))
 		*at = end;
 	else
@@ -92,6 +95,7 @@ step(struct visit *v, const struct asked *k, size_t *at, struct visit_item *firs
 	struct str s;
 	char *path;
 
+	/* A segment that names nothing stays for what comes after: it is the beginning of a page's path. */
 	if (next_segment(k, &end, &s) && (path = url_decode(v->arena, s, false)) != NULL)
 		it = find(first, path);
 	if (it == NULL)
@@ -188,6 +192,7 @@ settle(struct visit *v)
 	v->canonical = visit_page_address(v, v->space, &v->page);
 	if (*v->rest == '\0')
 		return VISIT_PAGE;
+	/* Each page has one address: the home page is that of its space. */
 	if (visit_home(v, v->space, &home) && strcmp(home.node.id, v->page.node.id) == 0)
 		return moved(v, arena_strdup(v->arena, v->space->address));
 	return strcmp(v->page.path, v->rest) == 0 ? VISIT_PAGE : moved(v, arena_strdup(v->arena, v->canonical));
@@ -236,6 +241,7 @@ send_to_sign_in(struct visit *v, const struct asked *k, size_t at)
 	v->rest = rest == NULL ? "" : rest;
 	if (to != NULL)
 		v->location = arena_printf(v->arena, "%.*s%slocation=%s%s", (int)n, to,
+		    /* Before the fragment, which a browser would not send. */
 		    memchr(to, '?', n) != NULL ? "&" : "?", url_segment(v->arena, str_of(v->rest)), to + n);
 }
 
@@ -265,6 +271,7 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 		return VISIT_NO_SITE;
 	v->base_path = path_of(v, &k, at);
 	v->rest = rest_of(v, &k, at);
+	/* From the site's address on: redirects of a site name the path with section and variant. */
 	below = rest_of(v, &k, site);
 	if (v->rest == NULL || below == NULL) {
 		v->rest = "";
@@ -349,6 +356,7 @@ visit_space(const struct visit *v, const char *space)
 	while ((it = visit_next_space(v, it)) != NULL) {
 		if (strcmp(it->space, space) != 0)
 			continue;
+		/* A space may be shown in several places: the default one is where links lead. */
 		if (it->is_default && (it->up == NULL || it->up->is_default))
 			return it;
 		other = other == NULL ? it : other;

@@ -37,6 +37,10 @@ escape(struct buf *b, struct str s)
 		if (as == NULL)
 			continue;
 		buf_add(b, s.p + from, i - from);
+		/*
+		 * A line ends with "\n" alone in what is written; the other control characters
+		 * become visible.
+		 */
 		if (c != '\r')
 			buf_str(b, as);
 		from = i + 1;
@@ -56,6 +60,7 @@ h_void(struct html *h, const char *name)
 void
 h_open(struct html *h, const char *name)
 {
+	/* The renderer bounds its nesting (RENDER_DEPTH), so no document reaches this. */
 	assert(h->depth < HTML_DEPTH);
 	h_void(h, name);
 	h->stack[h->depth++] = name;
@@ -145,8 +150,10 @@ h_url_safe(const char *url)
 	for (i = 0; url[i] != '\0'; i++)
 		if ((unsigned char)url[i] <= ' ' || url[i] == 0x7f)
 			return false;
+	/* A colon before any of these ends a scheme; behind them it is part of a path. */
 	n = strcspn(url, ":/?#");
 	if (url[n] != ':')
+		/* Browsers read "/\" as "//", the beginning of another host. */
 		return url[0] != '/' || url[1] != '\\';
 	for (i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (strlen(schemes[i]) == n && strncasecmp(url, schemes[i], n) == 0)
@@ -197,6 +204,7 @@ static const struct { const char *name; char c; } references[] = {
 	{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&#39;", '\'' },
 };
 
+/* The character of a reference that escape() writes, and its length; any other "&" stands for itself. */
 static size_t
 reference(struct buf *out, struct str s)
 {

@@ -66,6 +66,10 @@ bool
 render_target(const struct render *r, const cJSON *ref, struct render_link *out)
 {
 	*out = (struct render_link){ .bytes = -1 };
+	/*
+	 * Addresses are checked here, in one place for links, images and cards: what is not safe
+	 * is a broken link.
+	 */
 	return ref != NULL && r->env->link != NULL && r->env->link(r->env->ctx, ref, out) &&
 	    h_url_safe(out->href);
 }
@@ -73,6 +77,7 @@ render_target(const struct render *r, const cJSON *ref, struct render_link *out)
 const char *
 render_id(struct render *r, const char *prefix)
 {
+	/* Anchors of headings never begin with "~", so the two cannot meet. */
 	return arena_printf(r->arena, "~%s-%u", prefix, ++r->serial);
 }
 
@@ -84,6 +89,7 @@ plain(struct buf *b, const cJSON *node, int depth)
 	const cJSON *one;
 	const char *text = member_text(node, "text");
 
+	/* Documents come from a parser that bounds its depth; this guards the stack in any case. */
 	if (depth > 200)
 		return;
 	if (text != NULL)
@@ -115,11 +121,13 @@ render_emoji(struct arena *a, const char *code)
 	char *end;
 	unsigned long cp;
 
+	/* The longest sequence of Unicode has about ten code points. */
 	if (code == NULL || strlen(code) > 200)
 		return NULL;
 	buf_init(&b, a, 400);
 	do {
 		cp = strtoul(code, &end, 16);
+		/* No control characters, and no halves of surrogate pairs: they are no UTF-8. */
 		if (end == code || cp < ' ' || cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
 			return NULL;
 		buf_utf8(&b, (uint32_t)cp);
@@ -141,6 +149,7 @@ aligned(const cJSON *node)
 	    strcmp(align, "end") == 0 || strcmp(align, "right") == 0 ? "end" : NULL;
 }
 
+/* Declared first: a paragraph may be a heading. */
 static void heading(struct render *r, const cJSON *node);
 
 /* One that was a heading below the fourth level is one here: pages have six levels. */
@@ -151,6 +160,7 @@ paragraph(struct render *r, const cJSON *node)
 		heading(r, node);
 		return;
 	}
+	/* For the description of the page where its author gives none. */
 	if (r->r->first == NULL)
 		r->r->first = render_plain(r->arena, node);
 	h_el(&r->h, "p", "id", node_anchor(node), "class", aligned(node), NULL);
@@ -178,6 +188,7 @@ outline_add(struct render *r, const char *anchor, const char *text, int level)
 {
 	struct rendering *o = r->r;
 
+	/* What cannot be led to is no entry; the third level would make the outline as long as the page. */
 	if (anchor == NULL || level > 2)
 		return;
 	o->outline = arena_grow(r->arena, o->outline, o->outline_count, &r->outline_room,
@@ -192,12 +203,17 @@ heading(struct render *r, const cJSON *node)
 	static const char *const looks[] = { "", "l2", "l3", "l4", "l5", "l6" };
 	int wanted = strcmp(node_type(node), "paragraph") == 0 ? 3 : node_type(node)[8] - '0', level = (int)member_number(node, "level", 0), used;
 	const cJSON *inlines = member(node, "nodes");
+	/*
+	 * A heading is a link to itself; links do not nest in HTML (section 4.5.1), so one with
+	 * links in it is none.
+	 */
 	bool linked = !has_links(inlines) && node_anchor(node) != NULL && !r->in_link;
 	const char *look;
 
 	outline_add(r, node_anchor(node), render_plain(r->arena, node), wanted);
 	if (level < 5 || level > 6)
 		level = wanted + 1;
+	/* No level is left out (render.h); the look stays that of the level that was meant. */
 	used = level > r->level + 1 ? r->level + 1 : level;
 	r->level = used;
 	look = used == level ? aligned(node) : looks[level - 1];
@@ -358,6 +374,10 @@ void
 render_block(struct render *r, const cJSON *node)
 {
 	const char *type = node_type(node);
+	/*
+	 * Whatever the block does, its elements are closed below: one block cannot break those
+	 * around it.
+	 */
 	unsigned open = r->h.depth;
 
 	if (strcmp(type, "if") == 0 || r->depth >= RENDER_DEPTH)
@@ -395,6 +415,7 @@ notes(struct render *r)
 		return;
 	h_el(&r->h, "section", "class", "notes", "aria-label", say(r, TEXT_NOTES), NULL);
 	h_open(&r->h, "ol");
+	/* A note may hold notes: they are appended while this walks, and come out behind. */
 	for (n = r->notes; n != NULL; n = n->next) {
 		h_el(&r->h, "li", "id", arena_printf(r->arena, "~note-%u", ++i), NULL);
 		render_blocks(r, member(n->body, "nodes"));
@@ -417,6 +438,7 @@ render_document(struct arena *a, struct buf *out, const cJSON *document, const s
 	*result = (struct rendering){ 0 };
 	r.last_note = &r.notes;
 	h_init(&r.h, out);
+	/* Known before the first block is written: the frame of the page is chosen by it. */
 	cJSON_ArrayForEach(node, member(document, "nodes"))
 		result->wide = result->wide || member_flag(data_of(node), "fullWidth");
 	render_blocks(&r, member(document, "nodes"));

@@ -21,8 +21,10 @@ render_code_source(struct render *r, const cJSON *node)
 	struct buf b;
 
 	buf_init(&b, r->arena, MAX_SOURCE);
+	/* An empty block has an address, too: callers may take its bytes. */
 	buf_str(&b, "");
 	cJSON_ArrayForEach(line, member(node, "nodes")) {
+		/* So much code on a page is no help to anybody; the rest is left out. */
 		if (b.n > MAX_SOURCE / 2)
 			break;
 		source_of(&b, line);
@@ -100,6 +102,7 @@ lines(struct render *r, const cJSON *node, struct str set)
 			h_raw(&r->h, next_line(&set));
 		else
 			render_inlines(r, member(line, "nodes"));
+		/* Inside the span: who copies the lines gets them as they are in the source. */
 		h_text(&r->h, "\n");
 		if (each)
 			h_close(&r->h);
@@ -141,9 +144,11 @@ render_code(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node);
 	const char *syntax = member_text(d, "syntax");
+	/* The plain source is needed in any case: its longest line decides about the focus. */
 	struct str source = render_code_source(r, node), set = { NULL, 0 };
 	bool folds = member_flag(d, "expandable");
 
+	/* Highlighting is made from the text alone, so links and marks would be lost. */
 	if (syntax != NULL && r->env->code != NULL && !has_inlines(node))
 		set = r->env->code(r->env->ctx, syntax, source);
 	if (folds) {
@@ -152,6 +157,7 @@ render_code(struct render *r, const cJSON *node)
 		    syntax != NULL ? syntax : say(r, TEXT_EXAMPLE));
 	}
 	h_el(&r->h, "figure", "class", classes(r, d), "id", node_anchor(node), NULL);
+	/* A folded block has its title in the summary already. */
 	caption(r, folds ? NULL : member_text(d, "title"), syntax);
 	open_pre(r, source);
 	lines(r, node, set);

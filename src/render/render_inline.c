@@ -28,6 +28,7 @@ color_class(struct render *r, const char *prefix, const char *color)
 		return NULL;
 	if (*color == '$')
 		color++;
+	/* It becomes part of a class: blanks in it would name other classes. */
 	if (color[strspn(color, "abcdefghijklmnopqrstuvwxyz")] != '\0' || strlen(color) > 12)
 		return NULL;
 	return arena_printf(r->arena, "%s-%s", prefix, color);
@@ -51,6 +52,10 @@ leaf(struct render *r, const cJSON *l)
 		{ "bold", "strong" }, { "italic", "em" }, { "strikethrough", "s" }, { "keyboard", "kbd" },
 		{ "superscript", "sup" }, { "subscript", "sub" }, { "code", "code" } };
 	const char *text = member_text(l, "text");
+	/*
+	 * A set, not a list: a mark that is given twice nests nothing twice, and the order of
+	 * elements is always the same.
+	 */
 	unsigned open = r->h.depth, set = 0;
 	const cJSON *m;
 
@@ -83,6 +88,7 @@ open_link(struct render *r, const struct render_link *to, const char *class, con
 	h_attr(&r->h, "class", class);
 	h_attr(&r->h, "title", title);
 	if (to->external)
+		/* A page that is opened in a new window must not reach this one by window.opener. */
 		h_attr(&r->h, "rel", "noopener");
 }
 
@@ -91,10 +97,12 @@ link(struct render *r, const cJSON *node)
 {
 	struct render_link to;
 
+	/* A link in a link: its words stay. */
 	if (r->in_link) {
 		render_inlines(r, member(node, "nodes"));
 		return;
 	}
+	/* Also one whose address is not safe: no href is written for it. */
 	if (!render_target(r, member(data_of(node), "ref"), &to))
 		to.href = NULL;
 	r->in_link = true;
@@ -152,6 +160,10 @@ annotation(struct render *r, const cJSON *node)
 	render_inlines(r, member(node, "nodes"));
 	if (body == NULL)
 		return;
+	/*
+	 * Written at the end of the document (notes()), since a note holds blocks and this is a
+	 * line of text.
+	 */
 	n = arena_alloc(r->arena, sizeof(*n));
 	n->body = body;
 	*r->last_note = n;
@@ -200,6 +212,10 @@ button(struct render *r, const cJSON *node)
 
 	if (!render_target(r, member(d, "ref"), &to))
 		to = (struct render_link){ 0 };
+	/*
+	 * "select" opens something in an application; the others ask a question, which the
+	 * search page takes.
+	 */
 	if (action != NULL && r->env->search != NULL && !same_text(member_text(action, "action"), "select"))
 		to.href = query == NULL ? r->env->search :
 		    arena_printf(r->arena, "%s?q=%s", r->env->search, url_segment(r->arena, str_of(query)));
@@ -229,6 +245,7 @@ render_inlines(struct render *r, const cJSON *list)
 	const cJSON *node, *l;
 	size_t i;
 
+	/* Inlines nest in the same count as blocks: links in notes in links. */
 	if (r->depth >= RENDER_DEPTH)
 		return;
 	r->depth++;

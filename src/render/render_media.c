@@ -12,6 +12,7 @@ pixels(struct render *r, const cJSON *size, const char *name, int known)
 	if (n == 0 && member_text(size, name) != NULL && strspn(member_text(size, name), "0123456789") ==
 	    strlen(member_text(size, name)))
 		n = strtod(member_text(size, name), NULL);
+	/* Sizes beyond any screen are mistakes. */
 	if (n < 1 || n > 20000)
 		n = known;
 	return n >= 1 ? arena_printf(r->arena, "%d", (int)n) : NULL;
@@ -57,6 +58,10 @@ bool
 render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size)
 {
 	struct render_link to, night;
+	/*
+	 * Both are in the page, and the style sheet shows one: without script nobody knows the
+	 * theme when it is written.
+	 */
 	bool two = dark != NULL && render_target(r, dark, &night);
 
 	if (!render_target(r, ref, &to)) {
@@ -64,6 +69,7 @@ render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *
 			h_leaf(&r->h, "span", "broken", alt);
 		return false;
 	}
+	/* For previews of the page in other places (og:image). */
 	if (r->r->image == NULL)
 		r->r->image = to.href;
 	one_image(r, &to, alt, size, two ? "day" : NULL);
@@ -126,6 +132,7 @@ render_drawing(struct render *r, const cJSON *node)
 static const char *
 bytes_text(struct render *r, int64_t n)
 {
+	/* Decimal units, as the SI writes kB and MB. */
 	if (n < 1000)
 		return arena_printf(r->arena, "%d B", (int)n);
 	if (n < 1000000)
@@ -194,6 +201,7 @@ address(struct render *r, const char *url, const cJSON *node)
 			h_leaf(&r->h, "p", "broken", url);
 		return;
 	}
+	/* The host is the title of the card: it is all that is known without asking there. */
 	host = host != NULL ? host + 3 : url;
 	h_open(&r->h, "figure");
 	card(r, &to, arena_strndup(r->arena, host, strcspn(host, "/?#")), url, "ref");

@@ -22,6 +22,10 @@ enum {
 	ROWS_FREE = 4000     /* of a page: from then on schemas are written once */
 };
 
+/*
+ * One operation or model that is being written; open[] holds what is around the place, so that a
+ * circle ends.
+ */
 struct schemas {
 	struct render *r;
 	const char    *open[OPEN_MAX];     /* names that are being written */
@@ -50,6 +54,7 @@ know_schemas(struct render *r, const cJSON *node)
 {
 	const cJSON *list = schemas_of(r, node), *one;
 
+	/* The map of the last specification stays: the blocks of a page mostly show one. */
 	if (r->schemas != NULL && r->schema_list == list)
 		return;
 	r->schema_list = list;
@@ -82,6 +87,7 @@ description(struct render *r, const char *text)
 static const char *
 ref_name(const cJSON *schema)
 {
+	/* "#/components/schemas/Name"; the computed room has brought all others into that form. */
 	const char *ref = member_text(schema, "$ref"), *last = ref != NULL ? strrchr(ref, '/') : NULL;
 
 	return last != NULL ? last + 1 : NULL;
@@ -97,6 +103,7 @@ follow(const struct schemas *s, const cJSON *schema, const char **name)
 	if (*name == NULL)
 		return schema;
 	to = map_get(s->r->schemas, str_of(*name));
+	/* A reference to nothing stands for itself: its name is shown as the type. */
 	return to != NULL ? to : schema;
 }
 
@@ -116,6 +123,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 		return;
 	}
 	type = member_text(schema, "type");
+	/* Bounded, since items may refer back to the array. */
 	if (same_text(type, "array") && member(schema, "items") != NULL && depth < 4) {
 		add_type(s, b, member(schema, "items"), depth + 1);
 		buf_str(b, "[]");
@@ -200,6 +208,10 @@ written_at(const struct schemas *s, const cJSON *schema)
 	for (int i = 0; i < 4 && schema != NULL; i++) {
 		schema = follow(s, schema, &name);
 		if (name != NULL)
+			/*
+			 * A schema that is open around this place is always a link: written
+			 * again it would never end.
+			 */
 			return s->r->schema_rows >= ROWS_FREE || is_open(s, name) ?
 			    map_get(s->r->schema_at, str_of(name)) : NULL;
 		schema = member(schema, "items");
@@ -258,6 +270,7 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 	const char *named;
 	const cJSON *own = follow(s, schema, &named);
 
+	/* Wide specifications unfold to millions of rows; what is beyond the limit is left out. */
 	if (s->rows-- <= 0)
 		return;
 	r->schema_rows++;
@@ -276,6 +289,7 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
 	description(r, about != NULL ? about : member_text(own, "description"));
 	limits(r, own);
+	/* Closed until the reader opens it, which <details> does without script. */
 	if (has_body(s, schema, 0) && s->depth < SCHEMA_DEPTH && written_at(s, schema) == NULL) {
 		h_open(&r->h, "details");
 		h_leaf(&r->h, "summary", NULL, type_text(s, schema));
@@ -339,6 +353,10 @@ schema_body(struct schemas *s, const cJSON *schema)
 	}
 	s->open[s->depth++] = name;
 	properties(s, own);
+	/*
+	 * allOf means all of these at once (JSON Schema), so their properties stand in one list
+	 * after the other.
+	 */
 	cJSON_ArrayForEach(part, member(own, "allOf"))
 		schema_body(s, part);
 	alternatives(s, member(own, "oneOf"));
@@ -416,6 +434,7 @@ responses(struct schemas *s, const cJSON *op)
 	cJSON_ArrayForEach(one, member(op, "responses")) {
 		h_el(&r->h, "details", "class", "response", NULL);
 		if (first)
+			/* The first response is what most readers look for. */
 			h_flag(&r->h, "open");
 		first = false;
 		h_open(&r->h, "summary");
@@ -517,6 +536,7 @@ render_schemas(struct render *r, const cJSON *node)
 	const cJSON *name;
 
 	know_schemas(r, node);
+	/* On the page of models each is written in its own place, and everywhere else a link. */
 	r->schema_rows += ROWS_FREE;
 	cJSON_ArrayForEach(name, member(data_of(node), "schemas"))
 		if (cJSON_IsString(name))

@@ -30,6 +30,7 @@ render_tabs(struct render *r, const cJSON *node)
 	h_el(&r->h, "div", "class", member_flag(data_of(node), "fullWidth") ? "tabs wide" : "tabs",
 	    "role", "radiogroup", "aria-label", say(r, TEXT_TABS), NULL);
 	cJSON_ArrayForEach(item, member(node, "nodes")) {
+		/* Links lead to tabs by their anchors, which the button bears: a browser scrolls to it. */
 		const char *id = node_anchor(item) != NULL ? node_anchor(item) : arena_printf(r->arena, "%s-%d", name, i);
 		h_one(&r->h, "input", "type", "radio", "name", name, "id", id, NULL);
 		if (i++ == 0)
@@ -38,6 +39,10 @@ render_tabs(struct render *r, const cJSON *node)
 		h_text(&r->h, title_or(r, item));
 		h_close(&r->h);
 		h_el(&r->h, "div", "class", "panel", NULL);
+		/*
+		 * Tabs stand beside each other: each begins at the level of the heading above
+		 * all of them.
+		 */
 		r->level = level;
 		render_blocks(r, member(item, "nodes"));
 		h_close(&r->h);
@@ -85,6 +90,7 @@ share(struct render *r, const cJSON *column)
 	double n = width != NULL ? strtod(width, NULL) : member_number(data_of(column), "width", 0);
 	int part;
 
+	/* Widths come as fractions or as percent. */
 	if (n > 0 && n <= 1)
 		n *= 100;
 	part = (int)(n * 12 / 100 + 0.5);
@@ -116,6 +122,10 @@ update_date(struct render *r, const char *date)
 
 	if (date == NULL)
 		return;
+	/*
+	 * The attribute has to be a date of HTML (section 4.5.14), the text may be anything that
+	 * the author wrote.
+	 */
 	h_el(&r->h, "time", "datetime", time_parse(date, &ms) || strlen(date) == 10 ? date : NULL, NULL);
 	if (strlen(date) >= 10) {
 		memcpy(day, date, 10);

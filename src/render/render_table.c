@@ -5,8 +5,13 @@
 #include "base/sort.h"
 #include "render_parts.h"
 
+/* covered_cells() allocates a byte for each cell of the grid. */
 enum { COLUMNS_MAX = 500 };
 
+/*
+ * The parts of a table block (documents.md): records hold values by the id of their column; the
+ * view says which columns are shown.
+ */
 struct table {
 	const cJSON *node, *data, *view, *columns, *definition;
 	const cJSON **records;         /* in their order */
@@ -36,9 +41,11 @@ read_table(struct render *r, const cJSON *node, struct table *t)
 	t->definition = member(t->data, "definition");
 	t->cards = same_text(member_text(t->view, "type"), "cards");
 	t->record_count = records != NULL ? (size_t)cJSON_GetArraySize(records) : 0;
+	/* One more, so that an empty table has an address to sort. */
 	t->records = arena_array(r->arena, t->record_count + 1, sizeof(*t->records));
 	cJSON_ArrayForEach(one, records)
 		t->records[i++] = one;
+	/* A map, since each text cell names its fragment: a search for each would be quadratic. */
 	t->fragments = map_new(r->arena);
 	cJSON_ArrayForEach(one, member(node, "fragments"))
 		if (member_text(one, "fragment") != NULL)
@@ -80,6 +87,7 @@ cell_rating(struct render *r, const cJSON *column, const cJSON *value)
 {
 	int max = (int)member_number(column, "max", 5), n = (int)value->valuedouble;
 
+	/* More stars than ten are not told apart. */
 	max = max < 1 || max > 10 ? 5 : max;
 	h_el(&r->h, "span", "role", "img", "class", "stars", "aria-label",
 	    arena_printf(r->arena, "%d %s %d", n, say(r, TEXT_OF), max), NULL);
@@ -224,6 +232,10 @@ covered_cells(struct render *r, const struct table *t, size_t width)
 		const char *record = member_text(anchor, "record"), *column = member_text(anchor, "column");
 		int c = column == NULL ? -1 : column_at(t, column), rows = (int)member_number(m, "rowSpan", 1);
 		int cols = (int)member_number(m, "colSpan", 1);
+		/*
+		 * The area goes on from its first record in the order in which records are
+		 * shown, and ends with the table.
+		 */
 		for (size_t i = 0; c >= 0 && record != NULL && i < t->record_count; i++) {
 			if (!same_text(t->records[i]->string, record))
 				continue;
@@ -313,6 +325,7 @@ grid(struct render *r, const struct table *t)
 	h_open(&r->h, "tbody");
 	for (i = 0; i < t->record_count; i++)
 		grid_row(r, t, t->records[i], covered + i * width);
+	/* tbody, table and the box around it. */
 	h_close_to(&r->h, r->h.depth - 3);
 }
 
@@ -330,6 +343,7 @@ card_part(const struct table *t, const cJSON *record, const char *part)
 static const cJSON *
 image_ref(const cJSON *value)
 {
+	/* Older documents hold a list of file ids instead of a reference. */
 	if (cJSON_IsArray(value) && cJSON_IsString(value->child)) {
 		cJSON *ref = cJSON_CreateObject();
 		cJSON_AddStringToObject(ref, "kind", "file");
@@ -394,6 +408,7 @@ one_card(struct render *r, const struct table *t, const cJSON *record)
 		h_open(&r->h, "a");
 		h_attr(&r->h, "class", "over");
 		h_url(&r->h, "href", to.href);
+		/* The link lies over the whole card and has no text of its own. */
 		h_attr(&r->h, "aria-label", card_name(r, t, record, &to));
 		h_close(&r->h);
 	}

@@ -22,6 +22,7 @@ is_language(const char *tag, const char *language)
 	size_t n = strlen(language);
 
 	return tag != NULL && strncasecmp(tag, language, n) == 0 &&
+	    /* "pt_BR" is no tag of RFC 5646, but is what systems call their locales. */
 	    (tag[n] == '\0' || tag[n] == '-' || tag[n] == '_');
 }
 

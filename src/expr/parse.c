@@ -335,7 +335,7 @@ chain(struct reader *r)
 	struct expr *e = primary(r), *next;
 
 	while (e != NULL) {
-		/* "a?.5:1" is a choice with a fraction (ECMA-262 12.8, OptionalChainingPunctuator). */
+		/* "a?.5:1" is a choice with a fraction (ECMA-262, OptionalChainingPunctuator). */
 		bool maybe = take(r, "?.", "0123456789"), dot = !maybe && take(r, ".", "");
 		next = chain_step(r, e, maybe, maybe || dot);
 		if (next == e)

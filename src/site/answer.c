@@ -10,6 +10,10 @@
 
 enum { KEPT_IN_FOLDER = 100 };   /* answers in one of the 256 folders */
 
+/*
+ * Content Security Policy Level 3. No 'unsafe-inline': a text that became markup by some mistake
+ * would still run nothing. Trusted Types forbid the script to make HTML of texts.
+ */
 const char site_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' https: data:; media-src 'self' https:; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -63,6 +67,7 @@ pair(const char *list, const char *name, const char *separators)
 
 	for (; list != NULL && *list != '\0'; list += len + strspn(list + len, separators)) {
 		len = strcspn(list, separators);
+		/* The first one of a name counts, here and for cookies. */
 		if (len > n && list[n] == '=' && strncmp(list, name, n) == 0)
 			return (struct str){ list + n + 1, len - n - 1 };
 	}
@@ -72,6 +77,7 @@ pair(const char *list, const char *name, const char *separators)
 const char *
 asked(struct answer *w, const char *name)
 {
+	/* From the address as it was sent: servers differ in what they pass as QUERY_STRING. */
 	const char *uri = w->io->param(w->io, "REQUEST_URI"), *query = uri != NULL ? strchr(uri, '?') : NULL;
 	struct str v = pair(query != NULL ? query + 1 : NULL, name, "&");
 
@@ -120,6 +126,7 @@ send_unchanged(struct view *s, const struct body *b)
 
 	if (match == NULL)
 		return false;
+	/* Pages that the web server sends by itself have its form of tag (served_tag). */
 	if (b->page && strcmp(match, "*") != 0)
 		etag = served_tag_in(s, match, etag);
 	if (etag == NULL || (!b->page && !etag_listed(match, etag, true)))
@@ -143,6 +150,7 @@ send_body(struct view *s, const struct body *b)
 	if (html)
 		buf_printf(&w->h, "Content-Security-Policy: %s\r\n", site_policy);
 	else
+		/* Markdown or XML that a browser shows must not run as a document of this origin. */
 		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
 	if (!b->index)
 		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
@@ -161,6 +169,7 @@ send_kept(struct view *s, struct body *b)
 {
 	if (send_unchanged(s, b))
 		return true;
+	/* The tag holds all that the answer depends on (view_etag), so a kept one is never stale. */
 	if (!view_shared(s) || !kept_get(s->arena, s->w->set->dir, "pages", b->etag, &b->bytes))
 		return false;
 	send_body(s, b);
@@ -174,6 +183,10 @@ send_and_keep(struct view *s, struct body *b)
 {
 	const char *etag = b->etag;
 
+	/*
+	 * Colours that were not made in time come with a later request; a tag would make clients
+	 * keep this one.
+	 */
 	if (s->typeset.lacks)
 		b->etag = NULL;
 	send_body(s, b);

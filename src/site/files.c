@@ -38,6 +38,7 @@ segments(struct answer *w, const char *uri, const char *below, const char *out[S
 	for (i = from; i <= at.n; i++) {
 		if (i < at.n && at.p[i] != '/')
 			continue;
+		/* A sixth segment: another kind of address. */
 		if (k == SEGMENTS)
 			return false;
 		out[k++] = url_unescape(w->arena, str_slice(at, from, i)).p;
@@ -54,6 +55,10 @@ disposition(struct buf *h, const char *name, bool inside)
 {
 	const char *p;
 
+	/*
+	 * Only types that no browser runs are shown inside (mime_inline); an uploaded HTML page
+	 * is saved.
+	 */
 	buf_printf(h, "Content-Disposition: %s; filename=\"", inside ? "inline" : "attachment");
 	for (p = name; *p != '\0'; p++)
 		buf_char(h, *p >= ' ' && *p < 0x7f && *p != '"' && *p != '\\' && *p != '%' ? *p : '_');
@@ -73,6 +78,7 @@ headers(struct answer *w, const struct sent_file *d)
 	const char *type = mime_type(d->name);
 	const char *allowed = settings_cors(w->set, w->io->param(w->io, "HTTP_ORIGIN"));
 
+	/* By the name, not by what the uploader said; nosniff keeps browsers from guessing otherwise. */
 	buf_printf(&w->h, "Content-Type: %s%s\r\n", type,
 	    strncmp(type, "text/", 5) == 0 ? "; charset=utf-8" : "");
 	disposition(&w->h, d->name, mime_inline(type));
@@ -80,6 +86,7 @@ headers(struct answer *w, const struct sent_file *d)
 	    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox\r\n"
 	    "Cross-Origin-Resource-Policy: cross-origin\r\n");
 	buf_printf(&w->h, "Cache-Control: %s\r\n", w->cache != NULL ? w->cache : "private, max-age=86400, immutable");
+	/* The answer names the origin that asked, so caches must tell origins apart. */
 	if (strcmp(w->set->cors, "*") != 0)
 		buf_str(&w->h, "Vary: Origin\r\n");
 	if (allowed != NULL)
@@ -94,6 +101,7 @@ read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 
 	*from = 0;
 	*to = size - 1;
+	/* RFC 9110, section 14.2: a server may ignore a Range that it does not support. */
 	if (header == NULL || strncmp(header, "bytes=", 6) != 0 || strchr(header, ',') != NULL)
 		return 0;
 	header += 6;
@@ -101,6 +109,7 @@ read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 		int64_t n = strtoll(header + 1, &end, 10);
 		if (end == header + 1 || *end != '\0')
 			return 0;
+		/* A suffix longer than the file is all of it (section 14.1.2). */
 		*from = n >= size ? 0 : size - n;
 		return n > 0 && size > 0 ? 1 : -1;
 	}
@@ -120,6 +129,7 @@ read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 static void
 copy_out(struct answer *w, int fd, int64_t from, int64_t to)
 {
+	/* In pieces: memory does not grow with the file. */
 	char *piece = arena_alloc(w->arena, PIECE);
 	ssize_t n;
 
@@ -149,8 +159,13 @@ send_file(struct answer *w, const struct sent_file *d)
 		w->io->write(w->io, w->h.p, w->h.n);
 		return;
 	}
+	/*
+	 * The client has a part of other bytes: it gets the whole file (section 13.1.5). false:
+	 * a strong comparison.
+	 */
 	if (if_range != NULL && !etag_listed(if_range, tag, false))
 		range = NULL;
+	/* Opened before the headers: afterwards no 404 could be said. */
 	fd = open(d->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		refuse(w, 404, "Not Found");
@@ -177,6 +192,10 @@ send_file(struct answer *w, const struct sent_file *d)
 	close(fd);
 }
 
+/*
+ * The web server sends the bytes, by its own sendfile(), with the headers that are given here.
+ * prefix: its internal location of the folder of blobs.
+ */
 static void
 hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
 {

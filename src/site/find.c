@@ -7,6 +7,7 @@
 #include "parts.h"
 #include "search/search.h"
 
+/* SPACES bounds what one query of a site costs; QUERY_MAX is also the search field's maxlength. */
 enum { HITS = 20, SPACES = 200, QUERY_MAX = 512 };
 
 static int
@@ -19,6 +20,7 @@ by_score(const void *x, const void *y)
 	return 0;
 }
 
+/* For the search room, which knows no visitors: it asks for each part whether it is seen. */
 static const struct search_viewer *
 viewer_of(struct view *s, const struct visit_item *it)
 {
@@ -53,6 +55,7 @@ seen(struct view *s, const struct visit_item *item, const char *id, struct hit *
 {
 	struct computed_page *c;
 
+	/* Hidden pages are reachable by their address alone. */
 	if (!visit_page(&s->v, item, id, &out->page, &c) || visit_page_hidden(&out->page))
 		return false;
 	out->href = item == s->v.space && view_page(s, id) != NULL ? view_page_href(s, view_page(s, id)) :
@@ -72,6 +75,7 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 	*count = 0;
 	if (strlen(query) > QUERY_MAX || n == 0)
 		return NULL;
+	/* Twice as many as wanted: some are hidden pages, which are dropped here. */
 	search(s->w->db, s->arena, str_of(query), in, n, want * 2, NULL, found);
 	for (i = 0; i < n; i++) {
 		search_shown(s->w->db, s->arena, &found[i], 0, found[i].hit_count);
@@ -83,6 +87,7 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 			hits[(*count)++] = hit;
 		}
 	}
+	/* Scores of different spaces are comparable: search() weighs all of `in` together. */
 	sort_list(hits, *count, sizeof(*hits), by_score);
 	if (*count > want)
 		*count = want;
@@ -124,6 +129,7 @@ marked(struct html *h, const char *text, const char *query)
 	size_t n;
 
 	while (*p != '\0') {
+		/* Words begin anywhere in scripts without blanks. */
 		bool begins = p == text || !is_word(p[-1]) || (unsigned char)*p >= 0x80;
 		if (!begins || (n = word_at(p, query)) == 0) {
 			p++;
@@ -149,6 +155,7 @@ path_text(struct view *s, const struct hit *hit)
 	const char *out = NULL;
 	int depth = 0;
 
+	/* Only the tree of this space is read already; of other spaces the section says enough. */
 	while (hit->space == s->v.space && *p->node.parent != '\0' && depth++ < 20 &&
 	    (p = view_page(s, p->node.parent)) != NULL)
 		out = out == NULL ? page_label(s, p) : arena_printf(s->arena, "%s › %s", page_label(s, p), out);
@@ -217,6 +224,10 @@ serve_search(struct view *s)
 	f.content = buf_view(&content);
 	buf_init(&out, s->arena, 32 << 20);
 	frame_write(s, &out, &f);
+	/*
+	 * Neither kept nor listed: results differ for each query, and search engines shall not
+	 * find search pages.
+	 */
 	send_body(s, &(struct body){ .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
 }
 

@@ -36,6 +36,7 @@ shortened(struct arena *a, const char *text, size_t n)
 		return text;
 	while (at > n / 2 && text[at] != ' ')
 		at--;
+	/* One long word: cut between two characters. */
 	if (text[at] != ' ')
 		for (at = n; at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80; at--)
 			;
@@ -67,6 +68,7 @@ icon(struct view *s)
 		    sign))));
 	while (((unsigned char)title[n] & 0xc0) == 0x80)
 		n++;
+	/* They would be markup of the SVG. */
 	if (*title == '<' || *title == '&' || *title == '\0')
 		title = "O";
 	return arena_printf(s->arena, "data:image/svg+xml,%s", url_segment(s->arena, str_of(arena_printf(s->arena,
@@ -91,6 +93,7 @@ structured(struct view *s, struct html *h, const struct frame *f)
 	struct json j;
 	int n = 0, at = 1;
 
+	/* Deeper breadcrumbs help nobody. */
 	while (n < 24 && p != NULL) {
 		up[n++] = p;
 		p = *p->node.parent != '\0' ? view_page(s, p->node.parent) : NULL;
@@ -114,6 +117,10 @@ structured(struct view *s, struct html *h, const struct frame *f)
 	json_end(&j);
 	buf_init(&safe, s->arena, 8 << 20);
 	for (size_t i = 0; i < b.n; i++)
+		/*
+		 * JSON may spell any character by its number; "</script>" in a title would end
+		 * the element (WHATWG HTML, section 4.12.1.3).
+		 */
 		if (b.p[i] == '<' || b.p[i] == '>' || b.p[i] == '&')
 			buf_printf(&safe, "\\u%04x", (unsigned)b.p[i]);
 		else
@@ -132,6 +139,7 @@ alternates(struct view *s, struct html *h, const struct frame *f)
 	struct page p;
 	int n = 0;
 
+	/* Only variants of the same section are translations of each other. */
 	if (f->page == NULL || it == NULL || it->next == NULL)
 		return;
 	for (; it != NULL && n < 40; it = it->next)
@@ -152,6 +160,7 @@ open_graph(struct view *s, struct html *h, const struct frame *f)
 	meta(h, "property", "og:type", "article");
 	meta(h, "property", "og:site_name", site_title(s));
 	meta(h, "property", "og:url", f->canonical);
+	/* Absolute alone: other services fetch it, without knowing this page's address. */
 	if (image != NULL && strstr(image, "://") != NULL && h_url_safe(image))
 		meta(h, "property", "og:image", image);
 }
@@ -270,6 +279,7 @@ announcement(struct view *s, struct html *h)
 	h_close(h);
 }
 
+/* One heading needs no outline. */
 static bool
 has_outline(const struct frame *f)
 {
@@ -351,6 +361,7 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 	h_el(h, "div", "class", "end", NULL);
 	if (f->page->node.at > 0) {
 		time_format(f->page->node.at, when);
+		/* The day alone: the hour would be that of UTC. */
 		when[10] = '\0';
 		h_el(h, "span", NULL);
 		h_text(h, say_in(s, TEXT_UPDATED));
@@ -393,6 +404,7 @@ article(struct view *s, struct html *h, const struct frame *f)
 	h_leaf(h, "h1", NULL, f->title);
 	if (f->about != NULL)
 		h_leaf(h, "p", "lead", f->about);
+	/* Written by the renderer or this room with html.h, so it is escaped already. */
 	h_raw(h, f->content);
 	h_close(h);
 	page_end(s, h, f);
@@ -418,11 +430,13 @@ frame_write(struct view *s, struct buf *out, const struct frame *f)
 	h_el(h, "html", "lang", s->tag, "dir", s->rtl ? "rtl" : NULL, "data-theme", theme(s), NULL);
 	head(s, h, f);
 	h_el(h, "body", "class", f->plain ? "plain" : NULL, NULL);
+	/* The first thing that has the focus: readers by keyboard skip the header (WCAG 2.4.1). */
 	h_el(h, "a", "class", "skip", "href", "#~main", NULL);
 	h_text(h, say_in(s, TEXT_SKIP));
 	h_close(h);
 	header(s, h, f);
 	h_el(h, "div", "class", "page", NULL);
+	/* Before the article in the source, as it is read; the style sheet puts it beside. */
 	contents(s, h, f);
 	article(s, h, f);
 	outline(s, h, f);

@@ -9,6 +9,7 @@ enum { PAGE_MAX = 64 << 10 };
 
 static const char mark[] = "@URL@";
 
+/* The base address with or without its last slash. */
 static bool
 is_front(const struct settings *set, const char *uri)
 {
@@ -33,6 +34,7 @@ put_text(struct buf *b, const char *s)
 bool
 site_front(struct io *io, struct arena *a, const struct settings *set, const char *uri, bool head)
 {
+	/* Built into the program, so it is always there. */
 	struct str page = asset_bytes(asset_find("front/index.html"));
 	const char *p = page.p, *end = page.p + page.n, *at;
 	struct buf b;

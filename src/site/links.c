@@ -10,6 +10,7 @@
 #include "parts.h"
 #include "store/content.h"
 
+/* Sizes stand in the first bytes of most formats; in JPEG behind the metadata, which may be long. */
 enum { IMAGE_HEAD = 64 << 10 };
 
 SQL(q_user_name, "SELECT name FROM account WHERE id = :id");
@@ -17,6 +18,10 @@ SQL(q_user_name, "SELECT name FROM account WHERE id = :id");
 static void
 link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 {
+	/*
+	 * An address of this site that an author wrote in full stays on this host, whatever name
+	 * it was asked by.
+	 */
 	const char *local = view_local(s, ref->url);
 
 	out->href = local;
@@ -42,6 +47,7 @@ link_elsewhere(struct view *s, const struct doc_ref *ref, struct render_link *ou
 	struct computed_page *c;
 	struct page p;
 
+	/* Hidden or gone: a broken link, which tells nothing about which of the two. */
 	if (item == NULL || !visit_page(&s->v, item, ref->id, &p, &c))
 		return false;
 	out->href = view_local(s, visit_page_address(&s->v, item, &p));
@@ -54,6 +60,7 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 {
 	const struct page *p;
 
+	/* A place in the page itself needs no page. */
 	if (ref->kind == REF_ANCHOR && ref->id == NULL) {
 		out->href = arena_printf(s->arena, "%s#%s", s->absolute ? s->v.canonical : "",
 		    url_segment(s->arena, str_of(ref->anchor)));
@@ -63,6 +70,7 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 		if (!link_elsewhere(s, ref, out))
 			return false;
 	} else {
+		/* In the tree of this visitor: what conditions hide is not there. */
 		if ((p = view_page(s, ref->id)) == NULL)
 			return false;
 		out->href = view_page_href(s, p);
@@ -169,6 +177,7 @@ markdown_of_text(void *ctx, const char *text)
 
 	if (s->texts == NULL)
 		s->texts = map_new(s->arena);
+	/* One property's description may be asked for thousands of times in a page of an API. */
 	if ((known = map_get(s->texts, str_of(text))) != NULL)
 		return known;
 	buf_init(&b, s->arena, 64 << 20);
@@ -214,7 +223,9 @@ page_document(struct view *s, const struct page *p, struct computed_page *c)
 		return computed_document(db, s->arena, c);
 	if (p->node.body.n == 0)
 		return (struct str){ NULL, 0 };
+	/* Reusable contents come in first: they may hold blocks of an API and conditions as well. */
 	json = document_dereferenced(db, s->arena, at, p->node.id, document_of(db, s->arena, at, &p->node).json);
+	/* Last, so that nothing comes in behind it that the visitor must not see. */
 	return visit_document(&s->v, at, &p->node, computed_fill(db, s->arena, at, json));
 }
 

@@ -27,6 +27,7 @@ each_page(struct view *s, const struct visit_item *item, struct page *list,
     void (*fn)(struct view *s, const struct visit_item *item, const struct page *p, void *ctx), void *ctx)
 {
 	for (; list != NULL; list = list->next) {
+		/* What is below a hidden page is left out with it. */
 		if (visit_page_hidden(list))
 			continue;
 		if (list->node.kind == NODE_DOCUMENT && visit_page_indexed(list))
@@ -43,6 +44,7 @@ each(struct view *s, void (*fn)(struct view *s, const struct visit_item *item, c
 	const struct visit_item *it = NULL;
 
 	while ((it = visit_next_space(&s->v, it)) != NULL)
+		/* The tree of this space is read at most once a request. */
 		each_page(s, it, it == s->v.space ? view_tree(s) : visit_tree(&s->v, it), fn, ctx);
 }
 
@@ -77,6 +79,7 @@ serve_sitemap(struct view *s)
 	struct html h;
 	struct buf b;
 
+	/* A sitemap of a site that nobody may list would list it. */
 	if (!s->v.site.indexed) {
 		refuse(s->w, 404, "Not Found");
 		return;
@@ -101,6 +104,7 @@ serve_robots(struct view *s)
 	buf_init(&b, s->arena, 64 << 10);
 	buf_printf(&b, "User-agent: *\n%s\n", s->v.site.indexed ? "Allow: /" : "Disallow: /");
 	if (s->v.site.indexed)
+		/* Without a share key: the address is public. */
 		buf_printf(&b, "\nSitemap: %ssitemap.xml\n", s->v.site.published);
 	send_body(s, &(struct body){ .type = "text/plain; charset=utf-8", .bytes = buf_view(&b) });
 }
@@ -149,6 +153,7 @@ serve_llms(struct view *s)
 	buf_char(&b, '\n');
 	while ((it = visit_next_space(&s->v, it)) != NULL) {
 		buf_str(&b, "\n## ");
+		/* A section with one space mostly has its title. */
 		if (it->up != NULL && strcmp(it->up->title, it->title) != 0) {
 			line(&b, it->up->title);
 			buf_str(&b, ": ");
@@ -169,8 +174,10 @@ full_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 	struct buf *b = ctx;
 	struct page own;
 
+	/* visit_page() gives the computed page as well, which the tree does not hold. */
 	if (b->n > FULL_MAX || !visit_page(&s->v, item, p->node.id, &own, &c))
 		return;
+	/* page_markdown() reads at the point of s->v.space, which is put back at once. */
 	s->v.space = (struct visit_item *)(uintptr_t)item;
 	buf_put(b, page_markdown(s, &own, c));
 	s->v.space = (struct visit_item *)(uintptr_t)before;
@@ -185,6 +192,7 @@ serve_llms_full(struct view *s)
 
 	if (send_kept(s, &sent))
 		return;
+	/* FULL_MAX and one more page, which may be of any size that is stored. */
 	buf_init(&b, s->arena, 2 * TEXT_MAX);
 	each(s, full_entry, &b);
 	if (b.n > FULL_MAX)
@@ -203,6 +211,7 @@ rfc822(struct arena *a, const char *iso)
 		"Nov", "Dec" };
 	int y, m, d;
 
+	/* Dates are what an author wrote: an update without a readable one has no pubDate. */
 	if (iso == NULL || sscanf(iso, "%4d-%2d-%2d", &y, &m, &d) != 3 || m < 1 || m > 12)
 		return NULL;
 	return arena_printf(a, "%02d %s %04d 00:00:00 GMT", d, months[m - 1], y);
@@ -242,6 +251,7 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 
 	view_env(s, &env);
 	buf_init(&content, s->arena, 16 << 20);
+	/* A reference, no copy: render_document() takes a document and only reads it. */
 	cJSON_AddItemReferenceToObject(wrap, "nodes", cJSON_GetObjectItemCaseSensitive(update, "nodes"));
 	render_document(s->arena, &content, wrap, &env, &made);
 	h_open(h, "item");
@@ -253,6 +263,7 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 	if (rfc822(s->arena, date) != NULL)
 		xml_leaf(h, "pubDate", rfc822(s->arena, date));
 	h_open(h, "description");
+	/* HTML as text: RSS 2.0 wants it escaped. */
 	h_textn(h, buf_view(&content));
 	h_close(h);
 	h_close(h);
@@ -287,6 +298,7 @@ serve_feed(struct view *s)
 	struct buf b;
 
 	s->absolute = true;
+	/* A page without updates has no feed. */
 	if (json.p == NULL || memmem(json.p, json.n, "\"updates\"", 9) == NULL) {
 		refuse(s->w, 404, "Not Found");
 		return;

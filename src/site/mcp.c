@@ -11,7 +11,9 @@
 #include "parts.h"
 #include "search/search.h"
 
+/* A request is a few words; answers hold a whole page. */
 enum { BODY_MAX = 64 << 10, HITS = 10, OUT_MAX = 64 << 20 };
+/* JSON-RPC 2.0, section 5.1. */
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602 };
 
 static const char tools[] =
@@ -51,6 +53,7 @@ begin(struct call *c, const cJSON *id)
 	json_obj(&c->j);
 	json_kstr(&c->j, "jsonrpc", "2.0");
 	json_key(&c->j, "id");
+	/* The id comes back as it was sent; a request that could not be read has none (null). */
 	if (cJSON_IsString(id))
 		json_str(&c->j, id->valuestring);
 	else if (cJSON_IsNumber(id))
@@ -68,6 +71,10 @@ send_error(struct call *c, const cJSON *id, int code, const char *message)
 	json_kstr(&c->j, "message", message);
 	json_end(&c->j);
 	json_end(&c->j);
+	/*
+	 * A well-formed request that fails is answered like any other; what is no request is a
+	 * fault of HTTP as well.
+	 */
 	send_json(c->s, code == NO_METHOD || code == INVALID_PARAMS ? 200 : 400, buf_view(&c->out));
 }
 
@@ -106,6 +113,7 @@ initialize(struct call *c, const cJSON *id, const cJSON *params)
 	static const char *const known[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
 	struct json j;
 	struct buf b;
+	/* The newest revision is offered where the client wants one that is not known here. */
 	size_t v = 0;
 
 	for (size_t i = 0; i < 3; i++)
@@ -152,6 +160,7 @@ tool_search(struct call *c, const cJSON *id, const char *query)
 static const char *
 path_of(const struct call *c, const char *address)
 {
+	/* Models hand addresses back as search gave them, or shortened to the path. */
 	const char *local = view_local(c->s, address), *host = strstr(local, "://"), *slash;
 	struct arena *a = c->s->arena;
 
@@ -198,6 +207,10 @@ read_message(struct answer *w)
 
 	while (n < BODY_MAX && (got = w->io->read(w->io, body + n, BODY_MAX - n)) > 0)
 		n += (size_t)got;
+	/*
+	 * The arena's memory is zeroed, so a NUL follows the body; the parser wants nothing else
+	 * behind the value.
+	 */
 	return n == 0 || n == BODY_MAX || memchr(body, '\0', n) != NULL ? NULL : cJSON_ParseWithLengthOpts(body, n + 1, NULL, 1);
 }
 
@@ -217,6 +230,7 @@ serve_mcp(struct view *s)
 	params = cJSON_GetObjectItemCaseSensitive(m, "params");
 	if (method == NULL || !same_text(text_of(m, "jsonrpc"), "2.0"))
 		send_error(c, id, INVALID_REQUEST, "not a request of JSON-RPC 2.0");
+	/* A notification: nothing is answered but that it came. */
 	else if (id == NULL)
 		send_json(s, 202, STR(""));
 	else if (strcmp(method, "initialize") == 0)

@@ -38,6 +38,7 @@ emoji_of(struct view *s, const struct page *p)
 {
 	const cJSON *v;
 
+	/* Parsing the properties of each page of a large tree would cost more than all else of the page. */
 	if (p->node.props == NULL || strstr(p->node.props, "\"emoji\"") == NULL)
 		return NULL;
 	v = cJSON_GetObjectItemCaseSensitive(page_props(p), "emoji");
@@ -85,6 +86,7 @@ branch(struct view *s, struct html *h, const struct page *p, const struct page *
 {
 	bool some = false;
 
+	/* No empty lists; and HTML_DEPTH bounds how deep elements may nest. */
 	if (!has_seen(p) || depth > 20)
 		return;
 	for (; p != NULL; p = p->next) {
@@ -95,6 +97,7 @@ branch(struct view *s, struct html *h, const struct page *p, const struct page *
 			h_open(h, "ul");
 		some = true;
 		h_open(h, "li");
+		/* Groups have no page to open them from, so what is in them is always shown. */
 		if (p->node.kind == NODE_GROUP) {
 			h_leaf(h, "span", "group", page_label(s, p));
 			branch(s, h, p->first, current, depth + 1);
@@ -132,6 +135,7 @@ nav_crumbs(struct view *s, struct html *h, const struct page *current)
 	h_open(h, "ol");
 	while (n-- > 0) {
 		h_open(h, "li");
+		/* Groups have no page of their own. */
 		if (up[n]->node.kind == NODE_DOCUMENT) {
 			h_open(h, "a");
 			h_url(h, "href", view_page_href(s, up[n]));
@@ -223,6 +227,7 @@ nav_sections(struct view *s, struct html *h)
 {
 	const struct visit_item *first = s->v.site.first;
 
+	/* A single section is no choice. */
 	if (!s->v.site.sections || first == NULL || (first->next == NULL && first->kind == VISIT_SECTION))
 		return;
 	h_el(h, "nav", "class", "sections", "aria-label", say_in(s, TEXT_SECTIONS), NULL);
@@ -248,6 +253,7 @@ nav_variants(struct view *s, struct html *h)
 		h_open(h, "li");
 		h_open(h, "a");
 		h_url(h, "href", view_local(s, it->address));
+		/* The title of a translation is in its own language (WCAG 3.1.2). */
 		h_attr(h, "lang", it->language);
 		h_attr(h, "aria-current", it == s->v.space ? "true" : NULL);
 		h_text(h, it->title);

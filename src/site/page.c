@@ -48,6 +48,7 @@ serve_page(struct view *s)
 
 	if (send_kept(s, &b))
 		return;
+	/* The page as it hangs in the tree, with its children; a hidden one may be missing there. */
 	p = view_page(s, s->v.page.node.id);
 	if (p == NULL)
 		p = &s->v.page;
@@ -90,6 +91,7 @@ words_of(struct view *s)
 	for (p = q; *p != '\0'; p++)
 		if (*p == '/' || *p == '-' || *p == '_' || *p == '.')
 			*p = ' ';
+	/* Addresses that robots try are no questions. */
 	return strlen(q) > 200 ? "" : q;
 }
 
@@ -99,6 +101,7 @@ serve_missing(struct view *s)
 	struct frame f = { .title = say_in(s, TEXT_NOT_FOUND), .plain = true };
 	const char *query = words_of(s);
 	size_t count = 0;
+	/* The page that was looked for often has another path since. */
 	struct hit *hits = *query != '\0' ? view_search(s, query, SUGGESTIONS, &count) : NULL;
 	struct buf content, out;
 	struct html h;

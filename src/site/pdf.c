@@ -19,6 +19,7 @@ SQL(q_fetch,
     "WHERE p.id = :id AND (p.request IS NULL OR EXISTS (SELECT 1 FROM change_request cr WHERE cr.id = p.request)) "
     "AND " ROLE_FROM("space", "p.space", "t.account") " >= 1");
 
+/* The PDF, as far as the token may still read its space; NULL: it may not, or there is none. */
 static struct stmt *
 fetch_row(struct answer *w, const struct pdf_address *at)
 {
@@ -41,6 +42,7 @@ serve_made(struct answer *w, const struct pdf_address *at)
 		return;
 	}
 	f.size = st.st_size;
+	/* Rights are looked at each time, so nobody keeps the file. */
 	w->cache = "private, no-cache";
 	send_file(w, &f);
 }
@@ -59,8 +61,10 @@ serve_asked(struct answer *w, const struct pdf_address *at)
 		serve_made(w, at);
 		return;
 	}
+	/* LEFT JOIN: the row of a finished job may have been removed. */
 	state = col_null(q, 2) ? "gone" : col_text(q, 2);
 	if (strcmp(state, "queued") == 0 || strcmp(state, "running") == 0)
+		/* gaps.md, Content, pdf: 503 with Retry-After until the file is made. */
 		refuse(w, 503, "The PDF is being made: try again in a moment");
 	else
 		refuse(w, 500, "The PDF could not be made: ask the API for its address again");

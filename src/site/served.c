@@ -19,9 +19,17 @@ served_begin(struct answer *w)
 
 	if (on == NULL || strcmp(on, "1") != 0 || w->post)
 		return;
+	/*
+	 * Another version of the program or another base address makes other pages: both get a
+	 * folder of their own.
+	 */
 	stamp = hex(w->arena, str_slice(hash_of(w->arena, str_of(arena_printf(w->arena, "%s\n%s", octavo_build,
 	    w->set->url))), 0, 16));
 	w->now = served_open(w->arena, dir, stamp);
+	/*
+	 * Under the write lock, so that one process makes the folder; nobody waits for it, as
+	 * pages go out without it too.
+	 */
 	if (w->now >= 0 || !db_try_begin(w->db))
 		return;
 	served_make(w->arena, dir, stamp);
@@ -60,6 +68,11 @@ file_of(struct view *s)
 	size_t n = strlen(host);
 
 	if ((p = s->v.canonical) == NULL || (p = strstr(p, "://")) == NULL || strncmp(p += 3, host, n) != 0 ||
+	    /*
+	     * The address with a query, another host, or another
+	     * spelling has no file: the web server would find it by
+	     * its own reading of the address.
+	     */
 	    (p[n] != '/' && p[n] != ':') || (p = strchr(p, '/')) == NULL || strcmp(p, uri) != 0 ||
 	    !served_name(host, uri))
 		return NULL;

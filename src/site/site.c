@@ -22,6 +22,10 @@
 
 enum { YEAR = 31536000 };
 
+/*
+ * The database failed inside some statement: everything is left by longjmp, and site_handle()
+ * answers. 503 is for what may go away: a busy database, a full disk.
+ */
 static void
 on_failure(void *ctx, enum db_failure f, const char *message)
 {
@@ -59,6 +63,7 @@ serve_file(struct view *s, const char *rest)
 	int64_t size;
 	size_t k;
 
+	/* The last part may hold slashes: it is the name, which nobody looks at. */
 	for (k = 0; k < 4; k++) {
 		part[k] = p;
 		p = k < 3 ? strchr(p, '/') : p;
@@ -70,6 +75,10 @@ serve_file(struct view *s, const char *rest)
 	item = k == 4 ? visit_item(&s->v, part[0]) : NULL;
 	if (item == NULL || item->kind != VISIT_SPACE ||
 	    !node_get(s->w->db, s->arena, &item->point, part[1], &n) || n.kind != NODE_FILE || n.body.n == 0 ||
+	    /*
+	     * The hash of the bytes as they are now: an old address
+	     * gives no other bytes than those it was made for.
+	     */
 	    strlen(part[2]) != 16 || strncmp(hex(s->arena, n.body), part[2], 16) != 0 ||
 	    !visit_sees_file(&s->v, item, n.id) || (size = file_size(s->w, item->space, n.body)) < 0) {
 		refuse(s->w, 404, "Not Found");
@@ -86,6 +95,7 @@ struct named {
 	bool        machine;    /* not there where machines may not read the site */
 };
 
+/* Each stands right below the path of its site. */
 static const struct named names[] = {
 	{ "~search", serve_search, false }, { "~search.json", serve_search_json, false },
 	{ "sitemap.xml", serve_sitemap, false }, { "robots.txt", serve_robots, false },
@@ -121,6 +131,7 @@ moved_into_cookie(struct view *s, const char *path)
 {
 	const char *jwt = asked(s->w, "jwt_token"), *base = s->v.site.base_path, *clean, *cookies = "";
 
+	/* What does not open the site is not kept. */
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return false;
 	clean = path_without_key(s);
@@ -132,6 +143,7 @@ moved_into_cookie(struct view *s, const char *path)
 		cookies = arena_printf(s->arena, "%s%s", cookies, cookie_line(s, "octavo_visitor", jwt, clean));
 	if (clean != base && strncmp(path, base, strlen(base)) == 0)
 		path = arena_printf(s->arena, "%s%s", clean, path + strlen(base));
+	/* 303: the address is asked for with GET, whatever was sent here (RFC 9110, section 15.4.4). */
 	send_redirect(s, 303, path, cookies);
 	return true;
 }
@@ -144,6 +156,7 @@ serve_status(struct view *s)
 		serve_page(s);
 		break;
 	case VISIT_MOVED:
+		/* Not 301: a page that moved may move back, and browsers keep a 301 for good. */
 		send_redirect(s, 302, view_local(s, s->v.location), NULL);
 		break;
 	case VISIT_NO_PAGE:
@@ -182,6 +195,7 @@ ends(const char *s, const char *with)
 static bool
 serve_other_form(struct answer *w, struct view *s, const char *path)
 {
+	/* Asked only where no page has that path itself: what an author named so is shown first. */
 	bool feed = ends(path, "/rss.xml"), md = ends(path, ".md");
 	struct view *other;
 
@@ -204,15 +218,18 @@ serve_other_form(struct answer *w, struct view *s, const char *path)
 static bool
 serve_own(struct answer *w, struct view *s, const char *path)
 {
+	/* What the site itself serves begins with "~": the first "/~" ends the path of the site. */
 	const char *tilde = strstr(path, "/~"), *last = strrchr(path, '/');
 	const char *rest = tilde != NULL ? tilde + 1 : last != NULL ? last + 1 : "", *at;
 
 	at = arena_strndup(w->arena, path, (size_t)(rest - path));
+	/* Without opening the site: assets are the program's, and the same for all sites. */
 	if (strncmp(rest, "~asset/", 7) == 0 && !w->post)
 		return serve_asset(w, rest + 7);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(rest, names[i].name) == 0) {
 			if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN ||
+			    /* Deeper down such a name is a page's: guides/sitemap.xml. */
 			    strcmp(at, s->v.site.base_path) != 0 || (names[i].machine && !s->v.site.agents))
 				return false;
 			if (w->post != (names[i].serve == serve_mcp))
@@ -239,12 +256,14 @@ route(struct answer *w, const char *uri)
 	struct str path = { uri, strcspn(uri, "?") };
 	const char *p = arena_strndup(w->arena, path.p, path.n);
 
+	/* Signed addresses need no site, and come before all that opens one. */
 	if (url_below(w->set, w->io->param(w->io, "SCRIPT_NAME"), path, "/~files").n > 0 && !w->post) {
 		serve_download(w, uri);
 		return;
 	}
 	if (serve_pdf(w, uri))
 		return;
+	/* Before the read transaction, which must not be older than the folder of pages that it opens. */
 	served_begin(w);
 	db_begin(w->db, false);
 	if (serve_own(w, s, p))
@@ -254,6 +273,7 @@ route(struct answer *w, const char *uri)
 		return;
 	}
 	view_open(w, p, s);
+	/* The base address is free where no site is published at its host. */
 	if (s->status == VISIT_NO_SITE && site_front(w->io, w->arena, w->set, uri, w->head))
 		return;
 	if (moved_into_cookie(s, p))
@@ -276,6 +296,7 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	*w = (struct answer){ .io = io, .arena = a, .db = db, .set = set, .now = -1,
 		.head = method != NULL && strcmp(method, "HEAD") == 0,
 		.post = method != NULL && strcmp(method, "POST") == 0 };
+	/* A ceiling alone: no client or web server takes headers of this length. */
 	buf_init(&w->h, a, 64 << 10);
 	if (method == NULL || (!w->head && !w->post && strcmp(method, "GET") != 0)) {
 		refuse(w, 405, "Method Not Allowed");
@@ -283,11 +304,16 @@ site_handle(struct io *io, struct arena *a, struct db *db, const struct settings
 	}
 	db_on_fail(db, on_failure, w);
 	visit_trees_begin();
+	/*
+	 * cJSON takes its memory from the request's arena, so that no tree of this room needs to
+	 * be deleted.
+	 */
 	json_arena(a);
 	if ((status = setjmp(w->escape)) != 0)
 		refuse(w, status, status == 503 ? "Service Unavailable" : "Internal Server Error");
 	else
 		route(w, uri != NULL ? uri : "");
+	/* Also behind a longjmp: from here on cJSON must not use an arena that is about to end. */
 	json_arena(NULL);
 	db_rollback(db);
 	visit_trees_end();

@@ -20,6 +20,7 @@ variable(struct buf *b, const char *name, const char *value)
 		buf_printf(b, "--%s:%s;", name, value);
 }
 
+/* One rule with the variables that are set; nothing where none is. */
 static void
 block(struct buf *b, const char *selector, const struct look *l, bool dark)
 {
@@ -45,10 +46,12 @@ look_css(struct view *s)
 
 	buf_init(&b, s->arena, 64 << 10);
 	buf_str(&b, "");
+	/* The defaults are in site.css already. */
 	if (s->v.site.customization == NULL && (s->v.space == NULL || s->v.space->customization == NULL))
 		return b.p;
 	block(&b, ":root", s->look, false);
 	block(&b, ":root[data-theme=dark]", s->look, true);
+	/* Twice: for readers who chose the dark theme, and for those whose system did. */
 	if (b.n > 0 && strstr(b.p, "dark]") != NULL) {
 		buf_str(&b, "@media(prefers-color-scheme:dark){");
 		block(&b, ":root:not([data-theme=light])", s->look, true);

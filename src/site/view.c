@@ -64,6 +64,7 @@ view_open(struct answer *w, const char *path, struct view *s)
 
 	*s = (struct view){ .w = w, .arena = w->arena, .tag = "en", .typeset = { .dir = w->set->dir } };
 	s->status = visit_open(w->db, w->arena, w->set, &ask, &s->v);
+	/* Nothing of the site is shown: neither state nor look is needed, and the look could tell of it. */
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return s->status;
 	s->state = state_of(s);
@@ -87,6 +88,10 @@ view_shared(const struct view *s)
 
 /* ---- the tree ---- */
 
+/*
+ * Notes all pages by id, hidden ones too, since links lead to them; and the visible documents in
+ * reading order.
+ */
 static void
 know(struct view *s, struct page *p, size_t *room)
 {
@@ -107,6 +112,7 @@ view_tree(struct view *s)
 {
 	size_t room = 0;
 
+	/* Read when first asked for: answers that are kept need no tree. */
 	if (s->pages != NULL)
 		return s->tree;
 	s->pages = map_new(s->arena);
@@ -179,6 +185,7 @@ view_local(struct view *s, const char *address)
 
 	if (address == NULL || s->absolute)
 		return address;
+	/* With the share key first: `published` is the beginning of both. */
 	if ((rest = behind(address, s->v.site.address)) == NULL)
 		rest = behind(address, s->v.site.published);
 	return rest == NULL ? address : arena_printf(s->arena, "%s%s", s->v.site.base_path, rest);
@@ -209,6 +216,7 @@ view_asset(struct view *s, const char *name)
 {
 	const struct asset *f = asset_find(arena_printf(s->arena, "site/%s", name));
 
+	/* An address that answers 404: a missing asset must not break the page. */
 	return f == NULL ? view_own(s, "~asset/none") :
 	    arena_printf(s->arena, "%s~asset/%s", s->v.site.base_path, asset_name(s->arena, f) + strlen("site/"));
 }

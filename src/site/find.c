@@ -10,6 +10,7 @@
 /* SPACES bounds what one query of a site costs; QUERY_MAX is also the search field's maxlength. */
 enum { HITS = 20, SPACES = 200, QUERY_MAX = 512 };
 
+/* Best first. */
 static int
 by_score(const void *x, const void *y)
 {
@@ -42,6 +43,7 @@ places(struct view *s, struct search_in *in, const struct visit_item **item)
 	while (n < SPACES && (it = visit_next_space(&s->v, it)) != NULL) {
 		for (i = 0; i < n && strcmp(item[i]->space, it->space) != 0; i++)
 			;
+		/* A space that has no index yet is left out until its job has run. */
 		if (i < n || !search_find(s->w->db, s->arena, it->space, &in[n]))
 			continue;
 		in[n].viewer = viewer_of(s, it);
@@ -135,6 +137,10 @@ marked(struct html *h, const char *text, const char *query)
 			p++;
 			continue;
 		}
+		/*
+		 * The text between two marks goes through h_textn() like all other text: marks
+		 * are the only markup.
+		 */
 		h_textn(h, (struct str){ from, (size_t)(p - from) });
 		h_open(h, "mark");
 		h_textn(h, (struct str){ p, n });
@@ -160,6 +166,7 @@ path_text(struct view *s, const struct hit *hit)
 	    (p = view_page(s, p->node.parent)) != NULL)
 		out = out == NULL ? page_label(s, p) : arena_printf(s->arena, "%s › %s", page_label(s, p), out);
 	if (hit->space != s->v.space || s->v.site.sections) {
+		/* The section says where another space is; without sections its own title does. */
 		up = hit->space->up != NULL ? hit->space->up : hit->space;
 		out = out == NULL ? up->title : arena_printf(s->arena, "%s › %s", up->title, out);
 	}

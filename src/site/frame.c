@@ -20,6 +20,7 @@ meta(struct html *h, const char *kind, const char *name, const char *content)
 		h_one(h, "meta", kind, name, "content", content, NULL);
 }
 
+/* The customization may give the site another name than its title. */
 static const char *
 site_title(const struct view *s)
 {
@@ -46,6 +47,10 @@ shortened(struct arena *a, const char *text, size_t n)
 static const char *
 about_text(struct view *s, const struct frame *f)
 {
+	/*
+	 * The author's own description; else the first paragraph, which search engines would
+	 * take as well.
+	 */
 	const char *text = f->about != NULL ? f->about : f->made != NULL ? f->made->first : NULL;
 
 	return text == NULL ? NULL : shortened(s->arena, text, DESCRIPTION);
@@ -186,6 +191,10 @@ head(struct view *s, struct html *h, const struct frame *f)
 	h_one(h, "meta", "name", "viewport", "content", "width=device-width,initial-scale=1", NULL);
 	h_leaf(h, "title", NULL, strcmp(f->title, name) == 0 ? name :
 	    arena_printf(s->arena, "%s · %s", f->title, name));
+	/*
+	 * First what the browser has to fetch, so that it begins before it has read the rest of
+	 * the head.
+	 */
 	h_one(h, "link", "rel", "stylesheet", "href", view_asset(s, "site.css"), NULL);
 	if (*look_css(s) != '\0')
 		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);
@@ -207,6 +216,10 @@ head(struct view *s, struct html *h, const struct frame *f)
 
 /* ---- header ---- */
 
+/*
+ * Links that lead nowhere for this visitor are headings over those below them. depth bounds what
+ * an author nested.
+ */
 static void
 look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 {
@@ -238,6 +251,7 @@ logo(struct view *s, struct html *h)
 	h_open(h, "a");
 	h_attr(h, "class", "home");
 	h_url(h, "href", s->v.site.base_path);
+	/* Both pictures are in the page and the style sheet shows one, as for images of documents. */
 	if (l->light != NULL && h_url_safe(l->light)) {
 		bool two = l->dark != NULL && h_url_safe(l->dark) && strcmp(l->dark, l->light) != 0;
 		h_one(h, "img", "src", view_local(s, l->light), "alt", site_title(s), "class", two ? "day" : NULL, NULL);
@@ -252,6 +266,7 @@ logo(struct view *s, struct html *h)
 static void
 search_form(struct view *s, struct html *h, const struct frame *f)
 {
+	/* A form that works without script; the script shows hits while the reader types. */
 	h_el(h, "form", "role", "search", "action", view_own(s, "~search"), NULL);
 	h_one(h, "input", "type", "search", "name", "q", "value", f->query, "placeholder", say_in(s, TEXT_SEARCH),
 	    "aria-label", say_in(s, TEXT_SEARCH), "autocomplete", "off", "maxlength", "512", NULL);
@@ -269,6 +284,7 @@ announcement(struct view *s, struct html *h)
 	    same_text(l->announcement_style, "warning") ? "warning" : same_text(l->announcement_style, "danger") ?
 	    "danger" : same_text(l->announcement_style, "success") ? "success" : "info"), NULL);
 	h_text(h, l->announcement);
+	/* Addresses of customization come from people, like those of pages. */
 	if (l->announcement_link != NULL && h_url_safe(l->announcement_link->href)) {
 		h_text(h, " ");
 		h_open(h, "a");
@@ -303,6 +319,7 @@ header(struct view *s, struct html *h, const struct frame *f)
 	nav_sections(s, h);
 	if (!f->plain) {
 		h_el(h, "div", "class", "bar", NULL);
+		/* The link that opens the table of contents on a phone (see above). */
 		h_el(h, "a", "href", "#~toc", NULL);
 		h_text(h, say_in(s, TEXT_MENU));
 		h_close(h);
@@ -398,6 +415,7 @@ footer(struct view *s, struct html *h)
 static void
 article(struct view *s, struct html *h, const struct frame *f)
 {
+	/* The target of the link that skips the header. */
 	h_el(h, "main", "id", "~main", NULL);
 	h_el(h, "article", "class", f->made != NULL && f->made->wide ? "broad" : NULL, NULL);
 	nav_crumbs(s, h, f->page);
@@ -426,6 +444,7 @@ frame_write(struct view *s, struct buf *out, const struct frame *f)
 	struct html doc, *h = &doc;
 
 	h_init(h, out);
+	/* Without it browsers show the page in quirks mode. */
 	buf_str(out, "<!doctype html>\n");
 	h_el(h, "html", "lang", s->tag, "dir", s->rtl ? "rtl" : NULL, "data-theme", theme(s), NULL);
 	head(s, h, f);

@@ -29,6 +29,7 @@ link_url(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->title = ref->url;
 }
 
+/* Title, description and emoji of a page, for cards and mentions. */
 static void
 of_page(struct view *s, const struct page *p, struct render_link *out)
 {
@@ -66,6 +67,7 @@ link_page(struct view *s, const struct doc_ref *ref, struct render_link *out)
 		    url_segment(s->arena, str_of(ref->anchor)));
 		return true;
 	}
+	/* A page of another space is read by itself; its tree would be read for one link. */
 	if (ref->space != NULL && s->v.space != NULL && strcmp(ref->space, s->v.space->space) != 0) {
 		if (!link_elsewhere(s, ref, out))
 			return false;
@@ -112,11 +114,13 @@ link_file(struct view *s, const struct doc_ref *ref, struct render_link *out)
 	out->href = view_local(s, visit_file_address(&s->v, item, &n));
 	out->title = *n.title != '\0' ? n.title : "file";
 	out->bytes = file_size(s->w, item->space, n.body);
+	/* Only images have a size to keep room for. */
 	if (strncmp(mime_type(n.title), "image/", 6) == 0)
 		measure(s, n.body, out);
 	return true;
 }
 
+/* The name alone: readers have no page of a user to go to. */
 static bool
 link_user(struct view *s, const char *id, struct render_link *out)
 {
@@ -188,6 +192,10 @@ markdown_of_text(void *ctx, const char *text)
 	return known;
 }
 
+/*
+ * Highlighting and formulas take programs of their own, bounded in time: s->typeset notes what
+ * they lacked.
+ */
 static struct str
 code_of(void *ctx, const char *syntax, struct str source)
 {

@@ -57,6 +57,7 @@ address(struct view *s, const struct visit_item *item, const struct page *p)
 
 /* ---- sitemap.xml (sitemaps.org 0.9), robots.txt (RFC 9309) ---- */
 
+/* One <url>. Addresses are absolute, as sitemaps.org wants them. */
 static void
 sitemap_entry(struct view *s, const struct visit_item *item, const struct page *p, void *ctx)
 {
@@ -84,6 +85,7 @@ serve_sitemap(struct view *s)
 		refuse(s->w, 404, "Not Found");
 		return;
 	}
+	/* A sitemap reads every tree of the site, so it is made once for each state of it. */
 	if (send_kept(s, &sent))
 		return;
 	buf_init(&b, s->arena, TEXT_MAX);
@@ -122,6 +124,7 @@ line(struct buf *b, const char *text)
 	}
 }
 
+/* A line of llms.txt: "- [title](address): description". The address is that of the Markdown. */
 static void
 llms_entry(struct view *s, const struct visit_item *item, const struct page *p, void *ctx)
 {
@@ -224,6 +227,7 @@ update_title(struct view *s, const cJSON *update, const char **anchor)
 	const cJSON *block, *id;
 	const char *type;
 
+	/* An update without a heading has no place in the page to lead to. */
 	*anchor = NULL;
 	cJSON_ArrayForEach(block, cJSON_GetObjectItemCaseSensitive(update, "nodes")) {
 		type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(block, "type"));
@@ -236,12 +240,14 @@ update_title(struct view *s, const cJSON *update, const char **anchor)
 	return NULL;
 }
 
+/* One <item>. The guid is the address with the anchor: feed readers tell by it what they have shown. */
 static void
 feed_item(struct view *s, struct html *h, const cJSON *update)
 {
 	const char *anchor, *title = update_title(s, update, &anchor);
 	const char *date = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
 	    cJSON_GetObjectItemCaseSensitive(update, "data"), "date"));
+	/* The date makes the guid of an update without a heading different from others. */
 	const char *at = anchor != NULL ? arena_printf(s->arena, "%s#%s", s->v.canonical, anchor) :
 	    arena_printf(s->arena, "%s#%s", s->v.canonical, date != NULL ? date : "");
 	struct rendering made;
@@ -269,6 +275,7 @@ feed_item(struct view *s, struct html *h, const cJSON *update)
 	h_close(h);
 }
 
+/* Updates may stand inside other blocks (tabs, columns), so the document is walked. */
 static void
 feed_items(struct view *s, struct html *h, const cJSON *list, int *left)
 {

@@ -24,6 +24,7 @@ holds(const struct page *p, const struct page *current)
 	return false;
 }
 
+/* Is one of these siblings not hidden? */
 static bool
 has_seen(const struct page *p)
 {
@@ -54,12 +55,14 @@ link_href(struct view *s, const struct page *p, bool *external)
 
 	view_env(s, &env);
 	*external = false;
+	/* By the same function as links in text, so that both lead to the same place. */
 	if (!env.link(s, cJSON_GetObjectItemCaseSensitive(page_props(p), "target"), &to) || !h_url_safe(to.href))
 		return NULL;
 	*external = to.external;
 	return to.href;
 }
 
+/* One line of the table of contents. A link page without a target that the visitor sees is text. */
 static void
 entry(struct view *s, struct html *h, const struct page *p, const struct page *current, bool open)
 {
@@ -90,6 +93,7 @@ branch(struct view *s, struct html *h, const struct page *p, const struct page *
 	if (!has_seen(p) || depth > 20)
 		return;
 	for (; p != NULL; p = p->next) {
+		/* Only the branch of the current page is unfolded below pages. */
 		bool on_way = holds(p, current);
 		if (visit_page_hidden(p))
 			continue;
@@ -127,6 +131,7 @@ nav_crumbs(struct view *s, struct html *h, const struct page *current)
 
 	if (current == NULL)
 		return;
+	/* Collected from the page up, written from the top down. */
 	while (n < 24 && *p->node.parent != '\0' && (p = view_page(s, p->node.parent)) != NULL)
 		up[n++] = p;
 	if (n == 0)
@@ -165,6 +170,7 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 {
 	const struct page *before = NULL, *after = NULL;
 
+	/* Fills s->order. */
 	view_tree(s);
 	for (size_t i = 0; current != NULL && i < s->order_count; i++)
 		if (strcmp(s->order[i]->node.id, current->node.id) == 0) {
@@ -184,6 +190,7 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 
 /* ---- sections and variants ---- */
 
+/* Is the current section this one, or somewhere in this group? */
 static bool
 within(const struct visit_item *item, const struct visit_item *current)
 {
@@ -211,6 +218,7 @@ section_list(struct view *s, struct html *h, const struct visit_item *list, int 
 		h_open(h, "li");
 		if (list->kind == VISIT_SECTION) {
 			section_link(s, h, list);
+		/* Groups nest as deep as people like; elements do not (HTML_DEPTH). */
 		} else if (list->kind == VISIT_GROUP && depth < 10) {
 			h_open(h, "details");
 			h_leaf(h, "summary", within(list, s->v.section) ? "here" : NULL, list->title);

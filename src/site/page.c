@@ -11,6 +11,7 @@ static void
 children(struct view *s, struct buf *out, const struct page *p)
 {
 	struct html h;
+	/* The list is opened with its first entry: HTML wants no empty ones. */
 	bool some = false;
 
 	h_init(&h, out);
@@ -55,6 +56,7 @@ serve_page(struct view *s)
 	json = page_document(s, &s->v.page, s->v.computed);
 	view_env(s, &env);
 	buf_init(&content, s->arena, PAGE_MAX);
+	/* A group or a page without a body has no document. */
 	if (json.p != NULL)
 		render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
 	if (content.n == 0)
@@ -63,6 +65,7 @@ serve_page(struct view *s)
 	f.title = page_title(s, p);
 	f.about = page_about(p);
 	f.content = buf_view(&content);
+	/* Without it the frame says noindex; the header of the answer says the same (b.index). */
 	f.canonical = s->v.site.indexed && visit_page_indexed(p) ? s->v.canonical : NULL;
 	f.image = made.image;
 	buf_init(&out, s->arena, PAGE_MAX);
@@ -78,6 +81,7 @@ serve_markdown(struct view *s)
 
 	if (send_kept(s, &b))
 		return;
+	/* Not indexed: the HTML of the page is what search engines list. */
 	b.bytes = page_markdown(s, &s->v.page, s->v.computed);
 	send_and_keep(s, &b);
 }
@@ -127,5 +131,6 @@ serve_missing(struct view *s)
 	f.content = buf_view(&content);
 	buf_init(&out, s->arena, 4 << 20);
 	frame_write(s, &out, &f);
+	/* With a 404, whatever was found: robots must not take the suggestions for the page. */
 	send_body(s, &(struct body){ .status = 404, .type = "text/html; charset=utf-8", .bytes = buf_view(&out) });
 }

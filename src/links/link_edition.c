@@ -121,6 +121,7 @@ add_target(struct making *m, const struct link_target *t, struct made *made)
 	bind_text(q, ":url", t->url);
 	bind_text(q, ":status", link_statuses[made->status]);
 	stmt_run(q);
+	/* From here on the target has a row for all its links. */
 	made->id = db_last_id(m->db);
 }
 
@@ -161,6 +162,7 @@ write_chunk(struct making *m)
 			db_breathe(m->db);
 		}
 	db_commit(m->db);
+	/* A space of any size is read in the memory of one chunk, and that of its targets. */
 	arena_reset(m->scratch);
 }
 
@@ -251,6 +253,7 @@ links_show(struct db *db, int64_t branch, int64_t edition)
 
 /* ---- dropping ---- */
 
+/* Runs a statement whose one parameter is the edition. */
 static void
 run_for(struct db *db, const struct sql *sql, int64_t edition)
 {

@@ -1,6 +1,7 @@
 /* Keeping the link tables of a main branch's head; the contract is in links.h. */
 #include "link_parts.h"
 
+/* The revision's own rows: what begins and what ends with it. UNION, since a new version does both. */
 SQL(q_changed_ids,
     "SELECT id FROM node WHERE branch = :b AND since = :seq "
     "UNION SELECT id FROM node WHERE branch = :b AND until = :seq");
@@ -15,6 +16,7 @@ SQL(q_target_row, "SELECT links, status FROM link_target WHERE id = :id");
 SQL(q_target_drop, "DELETE FROM link_target WHERE id = :id");
 SQL(q_targets_of,
     "SELECT id, key, kind, node, anchor, url, status FROM link_target WHERE edition = :b AND node = :node");
+/* ';' is the character after ':', so this is the range of all keys with that prefix, by the index. */
 SQL(q_missing,
     "SELECT id FROM link_target WHERE edition = :b AND status = 'broken' AND key >= 'missing:' "
     "AND key < 'missing;'");
@@ -26,9 +28,11 @@ SQL(q_links_drop, "DELETE FROM link WHERE edition = :b AND source = :source");
 SQL(q_link_add,
     "INSERT INTO link (edition, source, n, target, line, spelling, tried) "
     "VALUES (:b, :source, :n, :target, :line, :spelling, :tried)");
+/* Sources whose map had no target for a link that was found by looking (link_seen.tried). */
 SQL(q_tried,
     "SELECT DISTINCT l.source FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.node = :node AND l.tried = 1");
+/* The row of a status is made with its first target; differences may be negative. */
 SQL(q_count_add,
     "INSERT INTO link_count (edition, status, targets, links) VALUES (:b, :status, :targets, :links) "
     "ON CONFLICT (edition, status) DO UPDATE SET targets = targets + excluded.targets, "
@@ -79,6 +83,7 @@ ids_add(struct arena *a, struct ids *s, int64_t id)
 	s->list[s->n++] = id;
 }
 
+/* The counts begin at 0: they are differences until write_counts() adds them up. */
 static void
 keeper_init(struct keeper *k, struct db *db, struct arena *a, const struct point *p, int64_t edition)
 {
@@ -208,6 +213,7 @@ judge_again(struct keeper *k, const char *node)
 
 /* ---- sources ---- */
 
+/* The links of a source to one target, counted: their target's row is written once. */
 struct group {
 	int64_t          target, n;
 	enum link_status status;
@@ -438,6 +444,7 @@ bring(struct keeper *k, const char *const *ids, size_t n, bool came)
 		relink(k, ids[i]);
 	for (i = 0; i < n; i++, breathe(k)) {
 		look_again(k, ids[i]);
+		/* look_again() first: it may give links another target, which has to be judged as well. */
 		judge_again(k, ids[i]);
 	}
 	/*
@@ -500,6 +507,7 @@ links_changed(struct db *db, struct arena *a, const char *space, int64_t branch,
 		q = db_use(db, &q_missing_count);
 		bind_int(q, ":b", k.edition);
 		came = stmt_int(q, 0) <= LINKS_MISSING;
+		/* Links that led to nothing may lead to what the specification has got. */
 		look_at_computed(&k);
 	}
 	bring(&k, changed.list, changed.n, came);
@@ -542,6 +550,7 @@ link_edition_bring(struct db *db, struct arena *a, const struct point *p, int64_
 	struct keeper k;
 
 	keeper_init(&k, db, a, p, edition);
+	/* Nobody reads this edition, so other writers may come in between any two rows. */
 	k.steps = true;
 	db_begin(db, true);
 	/*

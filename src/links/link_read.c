@@ -18,6 +18,7 @@ struct entry {
 	struct doc_ref ref;
 };
 
+/* One node whose links are being read. */
 struct reading {
 	struct db          *db;
 	struct arena       *arena;
@@ -104,6 +105,7 @@ lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 
 	*out = (struct doc_ref){ .kind = REF_NONE };
 	r->tried = false;
+	/* A block that shows an operation: body_facts_make() has spelled its specification so. */
 	if (l->use == USE_OPENAPI && str_starts(l->spelling, LINK_SPEC)) {
 		out->kind = REF_OPENAPI;
 		out->id = arena_strndup(r->arena, l->spelling.p + strlen(LINK_SPEC), l->spelling.n - strlen(LINK_SPEC));
@@ -116,6 +118,7 @@ lookup(struct reading *r, const struct fact_link *l, struct doc_ref *out)
 	}
 	e = r->entries == 0 ? NULL :
 	    find_sorted(&key, r->map, r->entries, sizeof(*r->map), by_spelling);
+	/* The map was made when the version was written, and holds what the author meant then. */
 	if (e != NULL && e->ref.kind != REF_NONE)
 		*out = e->ref;
 	else if (!resolve(resolver_of(r), r->arena, l->spelling, l->use, out))
@@ -147,6 +150,7 @@ to_url(struct reading *r, struct link_target *t, const char *url)
 	t->key = key_of(r->arena, "url", url);
 }
 
+/* Each place in a page is a target of its own: one heading may be missing where another is there. */
 static void
 to_node(struct reading *r, struct link_target *t, const char *kind, const char *id,
     const char *anchor)
@@ -302,6 +306,7 @@ link_read(struct db *db, struct arena *a, const struct point *p, const struct no
 	read_prop(&r, cover, "refDark");
 	if (n->kind == NODE_LINK)
 		read_prop(&r, props, "target");
+	/* copy_ref() has taken over what the links hold of it. */
 	cJSON_Delete(props);
 	*count = r.count;
 	return r.list;
@@ -320,6 +325,7 @@ link_resolves(struct db *db, struct arena *a, const struct point *p, const struc
 
 /* ---- standing ---- */
 
+/* Has the page a place of that name? By its title, its body, then the heading in its file. */
 static bool
 page_has(struct db *db, struct arena *a, const struct node *n, const char *anchor)
 {

@@ -7,6 +7,7 @@
 
 #define TARGET_COLS "t.id, t.key, t.kind, t.node, t.anchor, t.url, t.status"
 
+/* Only the head of main has tables; every other point is read from its pages. */
 SQL(q_edition_of,
     "SELECT e.no FROM branch b JOIN link_edition e ON e.branch = b.id AND e.shown = 1 "
     "WHERE b.id = :b AND b.kind = 'main' AND b.head = :seq");
@@ -34,6 +35,7 @@ SQL(q_places,
     "SELECT source, line, spelling, n FROM link WHERE target = :id AND (source, n) > (:place, :n) "
     "AND (CAST(:source AS TEXT) IS NULL OR source = :source) ORDER BY source, n LIMIT :limit");
 SQL(q_target_below, "SELECT status FROM link_target WHERE edition = :b AND key = :key");
+/* A source is told once, with its first place; links of a page to itself are none from elsewhere. */
 SQL(q_back,
     "SELECT l.source, min(l.line), min(l.spelling) FROM link_target t JOIN link l ON l.target = t.id "
     "WHERE t.edition = :b AND t.node = :node AND l.source > :after AND l.source <> :node "
@@ -85,6 +87,7 @@ goes_on(const struct link_query *lq, const struct link_target *t)
 
 /* ---- from the tables ---- */
 
+/* From a row of TARGET_COLS; texts are copied, as other statements run before they are used. */
 static void
 take_target(struct stmt *q, struct arena *a, struct link_target *t)
 {
@@ -93,6 +96,7 @@ take_target(struct stmt *q, struct arena *a, struct link_target *t)
 		.url = col_dup(q, 5, a), .status = status_named(col_text(q, 6)) };
 }
 
+/* One statement a form of the question: a single one with optional conditions would use no index. */
 static struct stmt *
 targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 {
@@ -103,6 +107,7 @@ targets_statement(struct db *db, const struct link_query *lq, int64_t edition)
 	bind_text(q, ":from", lq->after != NULL ? lq->after : "");
 	/* With a place the target itself is read again, for the places that are left of it. */
 	bind_text(q, ":after", lq->after != NULL && lq->place == NULL ? lq->after : "");
+	/* One more than wanted tells whether there are more. */
 	bind_int(q, ":limit", (int64_t)lq->want + 1);
 	if (lq->status >= 0)
 		bind_text(q, ":status", link_statuses[lq->status]);
@@ -130,6 +135,7 @@ read_places(struct db *db, struct arena *a, const struct link_query *lq, size_t 
 		    col_dup(q, 2, a), col_int(q, 3) });
 }
 
+/* Totals of the whole list, whichever page of it is asked for. */
 static void
 read_counts(struct db *db, const struct link_query *lq, int64_t edition, struct link_list *out)
 {
@@ -185,6 +191,7 @@ list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t
 
 /* ---- from the pages themselves ---- */
 
+/* A link that was read from its page: in the tables it would be a row of `link`. */
 struct found {
 	struct link_seen seen;
 	const char      *source;
@@ -254,6 +261,10 @@ broken_below(struct db *db, const struct point *p, const struct link_target *t)
 
 	if (p->base == 0)
 		return true;
+	/*
+	 * The tables of main's head, not of the base point: they are what there is without
+	 * reading every page, and only the context of a broken link depends on it.
+	 */
 	edition = links_shown(db, p->base);
 	q = db_use(db, &q_target_below);
 	bind_int(q, ":b", edition);
@@ -280,6 +291,7 @@ take_item(struct set *s, const struct link_query *lq, size_t from, size_t to, si
 	struct link_item *item;
 	size_t room = 0;
 
+	/* An earlier page has shown it. */
 	if (lq->after != NULL && strcmp(t->key, lq->after) <= 0 && !on)
 		return;
 	out->more |= (out->count == lq->want && lq->want > 0) || *left == 0;
@@ -387,6 +399,7 @@ by_source(const void *x, const void *y)
 	return c != 0 ? c : (a->n > b->n) - (a->n < b->n);
 }
 
+/* Sorted by source, so that `last` is enough to tell each source once. */
 static void
 back_pages(struct db *db, struct arena *a, const struct point *p, const char *node,
     const char *after, size_t want, struct backlinks *out)

@@ -83,6 +83,10 @@ render_id(struct render *r, const char *prefix)
 
 /* ---- plain text ---- */
 
+/*
+ * Texts of leaves, emoji included, in order; what is shown and not written (images, formulas)
+ * gives nothing.
+ */
 static void
 plain(struct buf *b, const cJSON *node, int depth)
 {
@@ -103,6 +107,7 @@ plain(struct buf *b, const cJSON *node, int depth)
 		plain(b, one, depth + 1);
 }
 
+/* Never NULL. */
 const char *
 render_plain(struct arena *a, const cJSON *node)
 {
@@ -211,11 +216,13 @@ heading(struct render *r, const cJSON *node)
 	const char *look;
 
 	outline_add(r, node_anchor(node), render_plain(r->arena, node), wanted);
+	/* Documents have three types of headings; levels 5 and 6 are told by a member beside them. */
 	if (level < 5 || level > 6)
 		level = wanted + 1;
 	/* No level is left out (render.h); the look stays that of the level that was meant. */
 	used = level > r->level + 1 ? r->level + 1 : level;
 	r->level = used;
+	/* The class of the level that was meant keeps its size. */
 	look = used == level ? aligned(node) : looks[level - 1];
 	h_el(&r->h, names[used - 1], "id", node_anchor(node), "class", look, NULL);
 	if (linked) {
@@ -261,6 +268,7 @@ item_blocks(struct render *r, const cJSON *item)
 	render_blocks(r, list);
 }
 
+/* A picture of a box and no <input>: readers cannot change it. */
 static void
 task(struct render *r, const cJSON *item)
 {
@@ -279,6 +287,7 @@ task(struct render *r, const cJSON *item)
 static void
 list(struct render *r, const cJSON *node)
 {
+	/* The three kinds differ in their element and items alone. */
 	bool ordered = strcmp(node_type(node), "list-ordered") == 0;
 	bool tasks = strcmp(node_type(node), "list-tasks") == 0;
 	double start = member_number(data_of(node), "start", 1);
@@ -317,6 +326,7 @@ hint(struct render *r, const cJSON *node)
 	const char *style = member_text(data_of(node), "style");
 	size_t k = 0;
 
+	/* An unknown style is an "info". */
 	for (size_t i = 0; i < 4; i++)
 		if (same_text(style, kinds[i].style))
 			k = i;
@@ -341,6 +351,7 @@ math(struct render *r, const cJSON *node)
 
 	if (formula == NULL)
 		return;
+	/* The source stands in as code where the formula cannot be set. */
 	if (r->env->math != NULL)
 		set = r->env->math(r->env->ctx, formula, true);
 	h_el(&r->h, "div", "class", "math", NULL);
@@ -413,6 +424,7 @@ notes(struct render *r)
 
 	if (r->notes == NULL)
 		return;
+	/* Without script a note cannot open beside its word. */
 	h_el(&r->h, "section", "class", "notes", "aria-label", say(r, TEXT_NOTES), NULL);
 	h_open(&r->h, "ol");
 	/* A note may hold notes: they are appended while this walks, and come out behind. */

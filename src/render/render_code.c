@@ -6,6 +6,7 @@
 
 enum { LONG_LINE = 32, MAX_SOURCE = 8 << 20 };   /* characters that fit a phone */
 
+/* Plain text of one line, whatever inlines it holds. */
 static void
 source_of(struct buf *b, const cJSON *node)
 {
@@ -88,6 +89,7 @@ next_line(struct str *rest)
 	return line;
 }
 
+/* set: the highlighted block, a line each; p NULL: lines are rendered with their inlines. */
 static void
 lines(struct render *r, const cJSON *node, struct str set)
 {
@@ -109,6 +111,7 @@ lines(struct render *r, const cJSON *node, struct str set)
 	}
 }
 
+/* The look of a block as classes: a strict policy allows no styles in the page. */
 static const char *
 classes(struct render *r, const cJSON *d)
 {
@@ -117,6 +120,7 @@ classes(struct render *r, const cJSON *d)
 	    member_flag(d, "fullWidth") ? " wide" : "");
 }
 
+/* Title and language above the code; nothing where neither is known. */
 static void
 caption(struct render *r, const char *title, const char *syntax)
 {
@@ -187,6 +191,10 @@ render_sample(struct render *r, const char *title, const char *syntax, struct st
 	h_close(&r->h);
 }
 
+/*
+ * A text for a language model, behind its description. "hidden" is how the source says that it
+ * begins closed.
+ */
 void
 render_prompt(struct render *r, const cJSON *node)
 {

@@ -34,6 +34,7 @@ color_class(struct render *r, const char *prefix, const char *color)
 	return arena_printf(r->arena, "%s-%s", prefix, color);
 }
 
+/* Opens a span only for colours that are names; leaf() closes whatever was opened. */
 static void
 open_color(struct render *r, const cJSON *data)
 {
@@ -72,6 +73,7 @@ leaf(struct render *r, const cJSON *l)
 		if ((set & 1u << i) != 0)
 			h_open(&r->h, elements[i].element);
 	lines(&r->h, str_of(text));
+	/* All marks at once, in the reverse order. */
 	h_close_to(&r->h, open);
 }
 
@@ -116,6 +118,7 @@ static void
 mention(struct render *r, const cJSON *node)
 {
 	struct render_link to;
+	/* The title may be known where there is nowhere to go: users have no page. */
 	bool known = render_target(r, member(data_of(node), "ref"), &to);
 
 	if (!known)
@@ -150,6 +153,7 @@ inline_math(struct render *r, const cJSON *node)
 		h_leaf(&r->h, "code", "math", formula);
 }
 
+/* The words, and behind them the number of the note, which leads to it and back (notes()). */
 static void
 annotation(struct render *r, const cJSON *node)
 {
@@ -179,6 +183,7 @@ annotation(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* By its code points, as documents hold it; an unknown code gives nothing. */
 static void
 emoji(struct render *r, const cJSON *node)
 {
@@ -188,6 +193,7 @@ emoji(struct render *r, const cJSON *node)
 		h_text(&r->h, s);
 }
 
+/* "line" is the height of the text around; other sizes are the picture's own. */
 static void
 inline_image(struct render *r, const cJSON *node)
 {
@@ -250,6 +256,7 @@ render_inlines(struct render *r, const cJSON *list)
 		return;
 	r->depth++;
 	cJSON_ArrayForEach(node, list) {
+		/* Texts have leaves and no type of the list; the others have a type and no leaves. */
 		cJSON_ArrayForEach(l, member(node, "leaves"))
 			leaf(r, l);
 		for (i = 0; i < sizeof(inlines) / sizeof(inlines[0]); i++)

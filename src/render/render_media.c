@@ -40,6 +40,7 @@ image_size_attrs(struct render *r, const cJSON *size, const struct render_link *
 	h_attr(&r->h, "height", h);
 }
 
+/* alt is always written: without it readers of the screen tell the address of the file (WCAG 1.1.1). */
 static void
 one_image(struct render *r, const struct render_link *to, const char *alt, const cJSON *size, const char *class)
 {
@@ -115,6 +116,7 @@ render_images(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* A drawing is shown as the picture that was stored of it. */
 void
 render_drawing(struct render *r, const cJSON *node)
 {
@@ -148,6 +150,7 @@ card(struct render *r, const struct render_link *to, const char *title, const ch
 	h_attr(&r->h, "class", class);
 	h_url(&r->h, "href", to->href);
 	if (to->external)
+		/* The other page cannot reach this one by window.opener. */
 		h_attr(&r->h, "rel", "noopener");
 	h_open(&r->h, "strong");
 	if (to->emoji != NULL) {
@@ -161,6 +164,7 @@ card(struct render *r, const struct render_link *to, const char *title, const ch
 	h_close(&r->h);
 }
 
+/* A card that downloads the file, with its size where it is known. */
 void
 render_file(struct render *r, const cJSON *node)
 {
@@ -176,6 +180,7 @@ render_file(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* A link to a page as a block, with what is known of the page. */
 void
 render_card(struct render *r, const cJSON *node)
 {
@@ -196,6 +201,7 @@ address(struct render *r, const char *url, const cJSON *node)
 	struct render_link to = { .href = url, .external = true, .bytes = -1 };
 	const char *host = url == NULL ? NULL : strstr(url, "://");
 
+	/* The address is shown as text: readers see what was meant, and nothing can be run. */
 	if (!h_url_safe(url)) {
 		if (url != NULL)
 			h_leaf(&r->h, "p", "broken", url);

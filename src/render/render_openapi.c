@@ -109,6 +109,7 @@ follow(const struct schemas *s, const cJSON *schema, const char **name)
 
 /* ---- the type in a few words ---- */
 
+/* "string (date)", "Pet[]", "string | null"; schemas by their names where they have one. */
 static void
 add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 {
@@ -148,6 +149,7 @@ type_text(struct schemas *s, const cJSON *schema)
 	return b.p;
 }
 
+/* Strings as they are, everything else as JSON; NULL: nothing. */
 static const char *
 value_text(struct render *r, const cJSON *v)
 {
@@ -177,6 +179,7 @@ limits(struct render *r, const cJSON *schema)
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		one = member(schema, names[i]);
+		/* Objects and lists are too long for a line of limits. */
 		if (one == NULL || cJSON_IsObject(one) || cJSON_IsArray(one))
 			continue;
 		h_el(&r->h, "span", "class", "limit", NULL);
@@ -190,6 +193,7 @@ limits(struct render *r, const cJSON *schema)
 
 /* ---- schemas ---- */
 
+/* Is the schema of this name being written around this place? */
 static bool
 is_open(const struct schemas *s, const char *name)
 {
@@ -299,6 +303,7 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 	h_close(&r->h);
 }
 
+/* oneOf, anyOf: each by its title, the name of its schema, or its number. */
 static void
 alternatives(struct schemas *s, const cJSON *list)
 {
@@ -319,6 +324,7 @@ alternatives(struct schemas *s, const cJSON *list)
 	h_close(&s->r->h);
 }
 
+/* "*" stands for members of any other name (additionalProperties). */
 static void
 properties(struct schemas *s, const cJSON *schema)
 {
@@ -390,6 +396,7 @@ parameters(struct schemas *s, const cJSON *op)
 	h_close(&s->r->h);
 }
 
+/* A body by its media types: what it is made of, and an example. */
 static void
 media(struct schemas *s, const cJSON *content)
 {
@@ -409,6 +416,7 @@ media(struct schemas *s, const cJSON *content)
 	}
 }
 
+/* The body of a request, where the operation takes one. */
 static void
 body(struct schemas *s, const cJSON *op)
 {
@@ -493,6 +501,7 @@ method_line(struct render *r, const char *method, const char *path, const char *
 	h_close(&r->h);
 }
 
+/* The address before the path; an operation may have several servers, of which one is enough to read. */
 static const char *
 first_server(const cJSON *op)
 {
@@ -508,6 +517,7 @@ render_operation(struct render *r, const cJSON *node)
 	const char *path = member_text(d, "path"), *method = member_text(d, "method");
 	const char *title = member_text(op, "summary");
 	struct schemas s = { .r = r, .rows = ROWS_MAX };
+	/* On a page of one operation the title of the page says what it is. */
 	bool headed = op != NULL && !member_flag(d, "headless");
 
 	know_schemas(r, node);
@@ -550,6 +560,7 @@ render_schemas(struct render *r, const cJSON *node)
 		h_leaf(&r->h, "summary", NULL, name->valuestring);
 		description(r, member_text(schema, "description"));
 		limits(r, schema);
+		/* For each model anew: a large one does not cut off those after it. */
 		s.rows = ROWS_MAX;
 		schema_body(&s, schema);
 		h_close(&r->h);
@@ -557,6 +568,7 @@ render_schemas(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* An operation whose description is elsewhere: its method and path, and a link to it. */
 void
 render_swagger(struct render *r, const cJSON *node)
 {

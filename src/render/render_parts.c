@@ -50,6 +50,7 @@ render_tabs(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* The title is a paragraph in its fragment; its inlines go into <summary>, which takes no blocks. */
 void
 render_expandable(struct render *r, const cJSON *node)
 {
@@ -68,6 +69,7 @@ render_expandable(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* An ordered list: its numbers are those of the steps. */
 void
 render_stepper(struct render *r, const cJSON *node)
 {
@@ -94,6 +96,7 @@ share(struct render *r, const cJSON *column)
 	if (n > 0 && n <= 1)
 		n *= 100;
 	part = (int)(n * 12 / 100 + 0.5);
+	/* Without a class a column takes an equal share. */
 	return part >= 1 && part <= 11 ? arena_printf(r->arena, " w%d", part) : "";
 }
 
@@ -127,6 +130,7 @@ update_date(struct render *r, const char *date)
 	 * the author wrote.
 	 */
 	h_el(&r->h, "time", "datetime", time_parse(date, &ms) || strlen(date) == 10 ? date : NULL, NULL);
+	/* The first ten characters are the day. */
 	if (strlen(date) >= 10) {
 		memcpy(day, date, 10);
 		day[10] = '\0';

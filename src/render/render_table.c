@@ -20,6 +20,7 @@ struct table {
 	bool         cards;
 };
 
+/* orderIndex is a text that sorts bytewise, as order keys do. */
 static int
 by_order(const void *x, const void *y)
 {
@@ -29,6 +30,7 @@ by_order(const void *x, const void *y)
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
 }
 
+/* Collects the parts of the table; everything points into the document. */
 static void
 read_table(struct render *r, const cJSON *node, struct table *t)
 {
@@ -82,6 +84,7 @@ cell_text(struct render *r, const struct table *t, const cJSON *value)
 		render_blocks(r, list);
 }
 
+/* Stars for the eye, "3 of 5" for readers of the screen. */
 static void
 cell_rating(struct render *r, const cJSON *column, const cJSON *value)
 {
@@ -96,6 +99,7 @@ cell_rating(struct render *r, const cJSON *column, const cJSON *value)
 	h_close(&r->h);
 }
 
+/* As in lists of tasks: a picture, which cannot be changed. */
 static void
 cell_checkbox(struct render *r, const cJSON *value)
 {
@@ -158,6 +162,7 @@ cell_select(struct render *r, const cJSON *column, const cJSON *list)
 	}
 }
 
+/* Documents hold the reference itself, or an object with it and a text. */
 static void
 cell_image(struct render *r, const cJSON *value)
 {
@@ -166,6 +171,7 @@ cell_image(struct render *r, const cJSON *value)
 	render_image(r, ref, NULL, member_text(value, "alt"), NULL);
 }
 
+/* A value of another type than its column says is taken for text, and so mostly shows nothing. */
 static void
 cell(struct render *r, const struct table *t, const cJSON *column, const cJSON *value)
 {
@@ -174,6 +180,7 @@ cell(struct render *r, const struct table *t, const cJSON *column, const cJSON *
 	if (value == NULL)
 		return;
 	if (strcmp(type, "number") == 0 && cJSON_IsNumber(value))
+		/* Fifteen digits are what a double holds of any decimal number. */
 		h_text(&r->h, arena_printf(r->arena, "%.15g", value->valuedouble));
 	else if (strcmp(type, "rating") == 0 && cJSON_IsNumber(value))
 		cell_rating(r, column, value);
@@ -248,6 +255,7 @@ covered_cells(struct render *r, const struct table *t, size_t width)
 	return covered;
 }
 
+/* rowspan and colspan of the cell that begins a merged area. */
 static void
 spans(struct render *r, const struct table *t, const cJSON *record, const char *column)
 {
@@ -285,6 +293,7 @@ grid_row(struct render *r, const struct table *t, const cJSON *record, const uns
 	h_close(&r->h);
 }
 
+/* Named columns alone are headings for assistive software (scope). */
 static void
 grid_head(struct render *r, const struct table *t)
 {
@@ -369,6 +378,7 @@ card_name(struct render *r, const struct table *t, const cJSON *record, const st
 	return to->title != NULL && *to->title != '\0' ? to->title : to->href;
 }
 
+/* The columns of the view, one below the other. Titles are shown only where the view says so. */
 static void
 card_cells(struct render *r, const struct table *t, const cJSON *record)
 {
@@ -398,6 +408,7 @@ one_card(struct render *r, const struct table *t, const cJSON *record)
 	struct render_link to;
 
 	h_open(&r->h, "li");
+	/* The cover stands first in the card, and outside of the link: it has a text of its own. */
 	if (cover != NULL)
 		render_image(r, image_ref(cover), dark != NULL ? image_ref(dark) : NULL,
 		    member_text(cover, "alt"), NULL);

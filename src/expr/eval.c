@@ -22,6 +22,7 @@ struct run {
 static struct expr_value eval(struct run *r, const struct expr *e);
 static struct expr_value eval_link(struct run *r, const struct expr *e);
 
+/* The value of what is not there, and of every fault. */
 static const struct expr_value nothing = { EXPR_UNDEFINED };
 
 /* The first fault wins. Returns undefined, which nobody uses: the callers look at r->error. */
@@ -102,6 +103,7 @@ place(struct run *r, const struct expr_value *key)
 	return n >= 0 && n < 1e6 && n == floor(n) ? (int)n : -1;
 }
 
+/* A member that is not there is undefined; only undefined and null themselves have none to ask for. */
 static struct expr_value
 member_of(struct run *r, const struct expr_value *of, const struct expr_value *key)
 {
@@ -167,6 +169,7 @@ list_includes(struct run *r, const cJSON *list, const struct expr_value *what)
 	return false;
 }
 
+/* includes, startsWith and endsWith; every string begins and ends with the empty one. */
 static struct expr_value
 string_method(struct run *r, struct str of, struct str method, struct str what)
 {
@@ -251,6 +254,7 @@ arithmetic(struct run *r, enum op op, const struct expr_value *x, const struct e
 	case OP_SUB: return number(a - b);
 	case OP_MUL: return number(a * b);
 	case OP_DIV: return number(a / b);
+	/* The sign is that of the dividend, as in JavaScript. */
 	default:     return number(fmod(a, b));
 	}
 }
@@ -289,6 +293,7 @@ in(struct run *r, const struct expr_value *key, const struct expr_value *of)
 	struct str k = to_primitive(r->arena, key);
 	int i;
 
+	/* A TypeError in JavaScript, too. */
 	if (of->type < EXPR_LIST)
 		return fault(r, "\"in\" takes a list or an object on its right");
 	if (!spend(r, (size_t)cJSON_GetArraySize(of->v)))
@@ -296,6 +301,7 @@ in(struct run *r, const struct expr_value *key, const struct expr_value *of)
 	if (of->type == EXPR_OBJECT)
 		return truth(cJSON_HasObjectItem(of->v, arena_strndup(r->arena, k.p, k.n)) &&
 		    cJSON_GetObjectItemCaseSensitive(of->v, arena_strndup(r->arena, k.p, k.n)) != NULL);
+	/* In a list, the keys are the indexes. */
 	i = place(r, key);
 	return truth(i >= 0 && i < cJSON_GetArraySize(of->v));
 }
@@ -360,6 +366,7 @@ one(struct run *r, const struct expr *e)
 
 /* ---- lists and objects ---- */
 
+/* A value as an element of a literal; undefined becomes null, as in JSON.stringify() of a list. */
 static cJSON *
 to_json(struct run *r, const struct expr_value *v)
 {
@@ -453,6 +460,7 @@ eval(struct run *r, const struct expr *e)
 bool
 expr_eval(const struct expr *e, const cJSON *scope, struct arena *a, struct expr_value *out, const char **error)
 {
+	/* A budget for each evaluation, not for the request: their number is bounded by the page. */
 	struct run r = { .arena = a, .scope = scope };
 
 	*out = eval(&r, e);

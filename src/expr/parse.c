@@ -146,6 +146,10 @@ escape_number(struct reader *r, struct buf *out, int digits)
 	return true;
 }
 
+/*
+ * The character behind a backslash; one without a meaning stands for itself (ECMA-262,
+ * NonEscapeCharacter).
+ */
 static bool
 escape(struct reader *r, struct buf *out)
 {
@@ -227,6 +231,7 @@ object(struct reader *r)
 
 	while (!take(r, "}", "")) {
 		blanks(r);
+		/* Names or strings; numbers and computed keys are not known here. */
 		key = *r->p == '"' || *r->p == '\'' ? string(r) : value(r, (struct expr_value){ EXPR_STRING, .s = word(r) });
 		if (key == NULL || key->value.s.n == 0 || !take(r, ":", ""))
 			return unexpected(r);
@@ -270,6 +275,7 @@ named(struct reader *r)
 	return e;
 }
 
+/* A literal, a name, or anything in parentheses. */
 static struct expr *
 primary(struct reader *r)
 {
@@ -324,6 +330,7 @@ chain_step(struct reader *r, struct expr *e, bool maybe, bool dot)
 	} else {
 		return e;
 	}
+	/* On the step behind "?.", not on what stands before it. */
 	next->maybe = maybe;
 	return next;
 }
@@ -338,6 +345,7 @@ chain(struct reader *r)
 		/* "a?.5:1" is a choice with a fraction (ECMA-262, OptionalChainingPunctuator). */
 		bool maybe = take(r, "?.", "0123456789"), dot = !maybe && take(r, ".", "");
 		next = chain_step(r, e, maybe, maybe || dot);
+		/* chain_step() found no step: the chain ends. */
 		if (next == e)
 			return e;
 		e = next;
@@ -345,6 +353,7 @@ chain(struct reader *r)
 	return NULL;
 }
 
+/* Signs before an operand apply from the right to the left, hence the recursion. */
 static struct expr *
 unary(struct reader *r)
 {
@@ -447,6 +456,7 @@ choice(struct reader *r)
 		e = node(r, OP_CHOOSE, e, choice(r));
 		if (e->b == NULL || !take(r, ":", ""))
 			return r->error != NULL ? NULL : unexpected(r);
+		/* Right-associative: a ? b : c ? d : e. */
 		e->c = choice(r);
 		if (e->c == NULL)
 			return NULL;
@@ -469,6 +479,7 @@ expr_parse(struct arena *a, struct str text, const char **error)
 	}
 	e = choice(&r);
 	blanks(&r);
+	/* The whole text has to be one expression. */
 	if (e != NULL && *r.p != '\0')
 		e = unexpected(&r);
 	*error = r.error;

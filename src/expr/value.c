@@ -23,6 +23,7 @@ from_json(const cJSON *v)
 	return cJSON_IsObject(v) ? (struct expr_value){ EXPR_OBJECT, .v = v } : (struct expr_value){ EXPR_NULL };
 }
 
+/* ToBoolean of ECMA-262: empty lists and objects are true. */
 bool
 expr_true(const struct expr_value *v)
 {
@@ -91,6 +92,7 @@ text_number(struct arena *a, struct str s)
 	return *end == '\0' ? n : NAN;
 }
 
+/* ToNumber of ECMA-262, but for lists, which JavaScript reads by their text: here they are NaN. */
 double
 to_number(struct arena *a, const struct expr_value *v)
 {
@@ -106,6 +108,7 @@ to_number(struct arena *a, const struct expr_value *v)
 	return NAN;
 }
 
+/* IsStrictlyEqual of ECMA-262: NaN equals nothing, which the comparison of doubles gives. */
 bool
 strictly_equal(const struct expr_value *x, const struct expr_value *y)
 {
@@ -143,6 +146,7 @@ loosely_equal(struct arena *a, const struct expr_value *x, const struct expr_val
 		text = (struct expr_value){ EXPR_STRING, .s = to_primitive(a, v) };
 		return loosely_equal(a, &text, other);
 	}
+	/* Of different types by now, none of them null, undefined, a list or an object. */
 	return to_number(a, x) == to_number(a, y);
 }
 
@@ -170,6 +174,7 @@ to_primitive(struct arena *a, const struct expr_value *v)
 	return buf_view(&b);
 }
 
+/* By the order of enum expr_type; null is an "object" in JavaScript. */
 const char *
 type_name(const struct expr_value *v)
 {

@@ -63,6 +63,7 @@ text_of(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : "";
 }
 
+/* The text of the expression in a node's data; "" where there is none, which evaluates to nothing. */
 static const char *
 expression_of(const cJSON *node)
 {
@@ -137,6 +138,7 @@ visit_document(const struct visit *v, const struct point *at, const struct node 
 
 static void tree_seen(struct telling *t, struct doc_node *of);
 
+/* Cells hold trees of their own, beside the children of the node. */
 static void
 cells_seen(struct telling *t, const struct doc_table *table)
 {
@@ -172,6 +174,7 @@ tree_seen(struct telling *t, struct doc_node *of)
 	of->child = of->last = NULL;
 	for (; n != NULL; n = next) {
 		next = n->next;
+		/* doc_append() takes single nodes. */
 		n->next = NULL;
 		if (n->type == DOC_EXPRESSION) {
 			text = told(t, str_of(doc_attr_str(n, "expression")));
@@ -185,6 +188,7 @@ tree_seen(struct telling *t, struct doc_node *of)
 			move_children(of, n);
 		}
 	}
+	/* Fragments (titles, captions, notes) hold expressions as well. */
 	for (n = of->frags; n != NULL; n = n->next)
 		tree_seen(t, n);
 	if (of->table != NULL)

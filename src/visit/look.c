@@ -140,6 +140,7 @@ look_json(const char *site, const char *override)
 
 /* ---- as a struct ---- */
 
+/* A member, or that of a group; NULL where either is missing: cJSON takes NULL for an object. */
 static const cJSON *
 at(const cJSON *v, const char *group, const char *name)
 {
@@ -147,6 +148,7 @@ at(const cJSON *v, const char *group, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(v, name);
 }
 
+/* A text that is not empty, else NULL. */
 static const char *
 text(const cJSON *v)
 {
@@ -159,6 +161,7 @@ pair(const cJSON *v)
 	return (struct look_pair){ text(at(v, NULL, "light")), text(at(v, NULL, "dark")) };
 }
 
+/* The client knows a name of its list, or a custom font as an object. */
 static const char *
 font(const cJSON *v)
 {
@@ -199,6 +202,7 @@ link_of(const struct visit *v, const struct visit_item *space, const cJSON *j)
 	if (ref_read(at(j, NULL, "to"), &ref))
 		/* NULL for what this visitor may not know of: the link is left out with it. */
 		l->href = visit_ref(v, space, &ref);
+	/* Links that lead nowhere are left out of the list; last moves only behind those that stay. */
 	cJSON_ArrayForEach(x, at(j, NULL, "links")) {
 		*last = link_of(v, space, x);
 		last = *last == NULL ? last : &(*last)->next;
@@ -272,6 +276,7 @@ around(struct look *l, const struct visit *v, const struct visit_item *space, co
 	l->footer_logo = pair(at(j, "footer", "logo"));
 	l->footer = links_of(v, space, at(j, "footer", "groups"));
 	l->copyright = text(at(j, "footer", "copyright"));
+	/* A text may be kept while it is not shown. */
 	if (!cJSON_IsTrue(at(a, NULL, "enabled")))
 		return;
 	l->announcement = text(at(a, NULL, "message"));
@@ -284,6 +289,7 @@ struct look *
 look_of(const struct visit *v, const struct visit_item *space)
 {
 	struct look *l = arena_alloc(v->arena, sizeof(*l));
+	/* For this visitor: header links by their conditions. */
 	const cJSON *j = look_seen(v, space);
 
 	l->title = text(at(j, NULL, "title"));

@@ -15,6 +15,7 @@ SQL(q_redirect, "SELECT destination FROM site_redirect WHERE site = :site AND so
 static const cJSON *
 property(const char *props, const char *name)
 {
+	/* The name is in the text of JSON where the property is; a false hit costs a parse and no more. */
 	return props == NULL || strstr(props, name) == NULL ? NULL :
 	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(props), name);
 }
@@ -65,6 +66,7 @@ visit_tree(const struct visit *v, const struct visit_item *space)
 	struct page *tree = tree_at(v, &space->point);
 
 	visit_prune(v, &space->point, &tree);
+	/* After the conditions: a computed page that is hidden is not expanded. */
 	return computed_expand(v->db, v->arena, &space->point, tree);
 }
 
@@ -125,6 +127,7 @@ take_computed(const struct visit *v, const struct visit_item *space, struct comp
 	return true;
 }
 
+/* False for files, settings and computed pages, which are no pages with an address of their own. */
 static bool
 take_page(const struct visit *v, const struct visit_item *space, const struct node *n, struct page *out)
 {
@@ -300,6 +303,7 @@ visit_page_address(const struct visit *v, const struct visit_item *space, const 
 	return visit_below(v, space, p->path);
 }
 
+/* Without an id it is the site space itself, or a place in its home page. */
 static char *
 page_ref(const struct visit *v, const struct visit_item *in, const struct doc_ref *ref)
 {
@@ -333,6 +337,7 @@ file_ref(const struct visit *v, const struct visit_item *in, const struct doc_re
 {
 	struct node n;
 
+	/* Whether the file is seen is asked when it is fetched (visit_sees_file). */
 	return ref->id != NULL && node_get(v->db, v->arena, &in->point, ref->id, &n) && n.kind == NODE_FILE &&
 	    n.body.n > 0 ? visit_file_address(v, in, &n) : NULL;
 }
@@ -380,6 +385,7 @@ destination(const struct visit *v, const cJSON *to)
 		return NULL;
 	if (strcmp(kind, "external") == 0)
 		return (id = member(to, "url")) == NULL ? NULL : arena_strdup(v->arena, id);
+	/* "site-page" names its site space as well. */
 	id = member(to, strcmp(kind, "site-section") == 0 ? "siteSectionId" : "siteSpaceId");
 	it = id == NULL ? NULL : visit_item(v, id);
 	/* Gone, or hidden from this visitor: no redirect, and so a 404 like any other. */

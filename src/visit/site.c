@@ -21,11 +21,16 @@ SQL(q_by_proxy, "SELECT " SITE_COLS SITE_FROM "WHERE t.proxy_origin = :origin OR
 SQL(q_by_name,
     "SELECT " SITE_COLS SITE_FROM "WHERE t.basename = :basename AND t.org = "
     "COALESCE((SELECT n.id FROM org n WHERE n.hostname = :org), :org)");
+/* The key opens its own site alone, and only while it is active. */
 SQL(q_link, "SELECT id FROM site_share_link WHERE site = :site AND secret = :key AND active = 1");
 SQL(q_groups, "SELECT id, parent, title, icon, ord FROM site_section_group WHERE site = :site ORDER BY ord, id");
 SQL(q_sections,
     "SELECT id, section_group, title, description, path, condition, icon, is_default, ord FROM site_section "
     "WHERE site = :site ORDER BY ord, id");
+/*
+ * The head of each space's main branch: what readers see is primary content, and a deleted space
+ * is not there.
+ */
 SQL(q_spaces,
     "SELECT x.id, x.section, x.path, x.condition, x.is_default, x.customization, s.id AS space, s.title, "
     "s.language, s.emoji, s.icon, s.branch, b.head, (SELECT rv.id FROM revision rv "
@@ -148,6 +153,7 @@ by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 static struct stmt *
 by_name(struct visit *v, const struct asked *k, size_t *at)
 {
+	/* OCTAVO_URL may itself have a path, which stands before "/sites". */
 	struct str below = url_below(v->set, NULL, k->path, "/sites"), org, name;
 	size_t end = strlen("/sites");
 	char *org_text, *name_text;
@@ -157,11 +163,13 @@ by_name(struct visit *v, const struct asked *k, size_t *at)
 		return NULL;
 	org_text = url_decode(v->arena, org, false);
 	name_text = url_decode(v->arena, name, false);
+	/* An encoding that is broken names nothing. */
 	if (org_text == NULL || name_text == NULL)
 		return NULL;
 	q = db_use(v->db, &q_by_name);
 	bind_text(q, ":org", org_text);
 	bind_text(q, ":basename", name_text);
+	/* From the path below the base address back to the whole one. */
 	*at = k->path.n - below.n + end;
 	return stmt_step(q) ? q : NULL;
 }
@@ -172,6 +180,7 @@ site_asked(struct visit *v, const struct visit_ask *ask, struct asked *k, size_t
 	const char *host = ask->host == NULL ? NULL : host_name(v->arena, ask->host);
 	struct stmt *q = NULL;
 
+	/* What stands behind names no page. */
 	k->path = (struct str){ ask->path, strcspn(ask->path, "?#") };
 	*at = 0;
 	if (host != NULL && !is_own_host(v->set, v->arena, host))
@@ -230,6 +239,7 @@ struct bag {
 	size_t        n, room;
 };
 
+/* An item in the bag, not in the tree yet; the caller fills the rest. */
 static struct visit_item *
 loose_add(struct visit *v, struct bag *b, enum visit_kind kind, const char *id, const char *up, const char *ord)
 {
@@ -242,6 +252,7 @@ loose_add(struct visit *v, struct bag *b, enum visit_kind kind, const char *id, 
 	return it;
 }
 
+/* Groups have no condition: they are there where something in them is (fill). */
 static void
 read_groups(struct visit *v, struct bag *b)
 {
@@ -307,6 +318,7 @@ read_spaces(struct visit *v, struct bag *b)
 
 	bind_text(q, ":site", v->site.id);
 	while (stmt_step(q))
+		/* Both: a grant does not open what a condition hides, nor the other way round. */
 		if (visit_holds(v, col_text(q, 3)) && guest_sees(v, col_text(q, 6)))
 			read_space(v, q, loose_add(v, b, VISIT_SPACE, col_dup(q, 0, v->arena),
 			    col_dup(q, 1, v->arena), NULL));
@@ -387,6 +399,7 @@ fill(struct visit *v, struct bag *b, struct bag *spaces, const char *up, struct 
 			 * found where no segment is given.
 			 */
 			settle_default(it->first);
+		/* Nothing in it that the visitor sees: its title must not be seen either. */
 		if (it->first == NULL)
 			*p = it->next;
 		else
@@ -401,6 +414,7 @@ collect_sections(struct visit_item *it, struct visit_item **marked, struct visit
 {
 	for (; it != NULL; it = it->next) {
 		if (it->kind == VISIT_SECTION) {
+			/* In reading order: where none is marked, the first one is the default. */
 			*first = *first == NULL ? it : *first;
 			*marked = it->is_default && *marked == NULL ? it : *marked;
 			it->is_default = false;
@@ -426,6 +440,7 @@ give_addresses(struct visit *v, struct visit_item *it, const char *above, const 
 			give_addresses(v, it->first, above, full);
 			continue;
 		}
+		/* With the segments of defaults, for addresses that would be unclear without them. */
 		it->full = below(v, full, it);
 		it->address = it->is_default ? above : unclear ? it->full : below(v, above, it);
 		give_addresses(v, it->first, it->address, it->full);

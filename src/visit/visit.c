@@ -52,6 +52,7 @@ take_key(struct visit *v, const struct asked *k, size_t *at, const struct visito
 
 	if (strcmp(v->site.visibility, "share-link") != 0)
 		return;
+	/* *at stays where the segment is none of a key: it is the first one of the content. */
 	key = next_segment(k, &end, &s) ? url_decode(v->arena, s, false) : NULL;
 	/* In the address, the key wins over one that the visitor shows otherwise. */
 	if (share_link(v, key))
@@ -70,6 +71,7 @@ section_at(struct visit_item *it, const char *path)
 	for (; it != NULL; it = it->next) {
 		if (it->kind == VISIT_SECTION && (path == NULL ? it->is_default : strcmp(it->path, path) == 0))
 			return it;
+		/* Groups have no segment: their sections are found as if they stood at the top. */
 		if (it->kind == VISIT_GROUP && (found = section_at(it->first, path)) != NULL)
 			return found;
 	}
@@ -104,6 +106,7 @@ step(struct visit *v, const struct asked *k, size_t *at, struct visit_item *firs
 	return it;
 }
 
+/* Is there more than one? */
 static bool
 others(const struct visit_item *first)
 {
@@ -174,8 +177,10 @@ to_target(struct visit *v)
 	const cJSON *props = cJSON_Parse(v->page.node.props);
 	struct doc_ref ref;
 
+	/* A link page without a target leads nowhere. */
 	if (!ref_read(cJSON_GetObjectItemCaseSensitive(props, "target"), &ref))
 		return VISIT_NO_PAGE;
+	/* NULL where the visitor may not see the target: a 404 (moved). */
 	return moved(v, visit_ref(v, v->space, &ref));
 }
 
@@ -210,6 +215,7 @@ find_page(struct visit *v, const char *below)
 	}
 	if (visit_page_at(v, v->space, v->rest, &v->page, &v->computed))
 		return settle(v);
+	/* Last: a page that exists wins over a redirect of the site. */
 	to = visit_redirect(v, arena_printf(v->arena, "/%s", below));
 	return moved(v, to);
 }
@@ -226,6 +232,7 @@ rest_of(struct visit *v, const struct asked *k, size_t at)
 static const char *
 path_of(struct visit *v, const struct asked *k, size_t at)
 {
+	/* The path of a site or space ends in a slash, whether the address had it or not. */
 	const char *slash = at > 0 && k->path.p[at - 1] == '/' ? "" : "/";
 
 	return arena_printf(v->arena, "%.*s%s", (int)at, k->path.p, slash);
@@ -262,11 +269,13 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	site = at;
 	v->site.base_path = path_of(v, &k, at);
 	status = admit(v, &ask->visitor, &more);
+	/* With the page, so that the visitor comes back to it. */
 	if (status == VISIT_SIGN_IN)
 		send_to_sign_in(v, &k, at);
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);
+	/* A site of which this visitor sees nothing is not there for them. */
 	if (!find_space(v, &k, &at))
 		return VISIT_NO_SITE;
 	v->base_path = path_of(v, &k, at);
@@ -325,6 +334,7 @@ static struct visit_item *
 first_space(struct visit_item *it)
 {
 	while (it != NULL && it->kind != VISIT_SPACE) {
+		/* Down first; behind the last one of a list, on with what follows the item above. */
 		if (it->first != NULL) {
 			it = it->first;
 			continue;

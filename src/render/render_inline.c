@@ -256,7 +256,7 @@ render_inlines(struct render *r, const cJSON *list)
 		return;
 	r->depth++;
 	cJSON_ArrayForEach(node, list) {
-		/* Texts have leaves and no type of the list; the others have a type and no leaves. */
+		/* A text has leaves; every other inline has a type that stands in the table above. */
 		cJSON_ArrayForEach(l, member(node, "leaves"))
 			leaf(r, l);
 		for (i = 0; i < sizeof(inlines) / sizeof(inlines[0]); i++)

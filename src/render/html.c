@@ -36,6 +36,7 @@ escape(struct buf *b, struct str s)
 		    c < ' ' && c != '\n' && c != '\t' ? "\xEF\xBF\xBD" : NULL;
 		if (as == NULL)
 			continue;
+		/* What needs no escape is copied in runs, not byte by byte. */
 		buf_add(b, s.p + from, i - from);
 		/*
 		 * A line ends with "\n" alone in what is written; the other control characters
@@ -66,6 +67,10 @@ h_open(struct html *h, const char *name)
 	h->stack[h->depth++] = name;
 }
 
+/*
+ * Pairs of name and value up to a NULL name; a NULL value writes nothing, so that callers need
+ * no condition.
+ */
 static void
 attributes(struct html *h, va_list ap)
 {
@@ -97,6 +102,7 @@ h_one(struct html *h, const char *name, ...)
 	va_end(ap);
 }
 
+/* The name is the one that was opened: elements cannot be closed in the wrong order. */
 void
 h_close(struct html *h)
 {
@@ -114,6 +120,7 @@ h_close_to(struct html *h, unsigned depth)
 		h_close(h);
 }
 
+/* Values are always quoted and escaped; names are literals of the program. */
 void
 h_attr(struct html *h, const char *name, const char *value)
 {
@@ -170,6 +177,7 @@ h_url(struct html *h, const char *name, const char *url)
 	return true;
 }
 
+/* Text ends the start tag: attributes after it are a mistake of the program (the assertions above). */
 void
 h_textn(struct html *h, struct str s)
 {

@@ -24,6 +24,7 @@ static const struct { int status; const char *text; } statuses[] = {
 	{ 405, "Method Not Allowed" },
 };
 
+/* The reason phrase of the status line. */
 static const char *
 status_text(int status)
 {
@@ -131,6 +132,7 @@ send_unchanged(struct view *s, const struct body *b)
 		etag = served_tag_in(s, match, etag);
 	if (etag == NULL || (!b->page && !etag_listed(match, etag, true)))
 		return false;
+	/* The headers that a 200 would have had and that caches update (RFC 9110, section 15.4.5). */
 	buf_printf(&w->h, "Status: 304 Not Modified\r\nETag: \"%s\"\r\nVary: Accept\r\nCache-Control: %s\r\n\r\n", etag,
 	    caching(s, false));
 	w->io->write(w->io, w->h.p, w->h.n);
@@ -152,6 +154,7 @@ send_body(struct view *s, const struct body *b)
 	else
 		/* Markdown or XML that a browser shows must not run as a document of this origin. */
 		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
+	/* In the header, since Markdown and XML have no place for it. */
 	if (!b->index)
 		buf_str(&w->h, "X-Robots-Tag: noindex\r\n");
 	/* A page is there as HTML and as Markdown. */
@@ -167,6 +170,7 @@ send_body(struct view *s, const struct body *b)
 bool
 send_kept(struct view *s, struct body *b)
 {
+	/* Before anything is read: the tag alone answers most repeated requests. */
 	if (send_unchanged(s, b))
 		return true;
 	/* The tag holds all that the answer depends on (view_etag), so a kept one is never stale. */
@@ -194,6 +198,7 @@ send_and_keep(struct view *s, struct body *b)
 		return;
 	if (b->page)
 		served_keep(s, b);
+	/* By the tag, which is a hash: names of the cache cannot be chosen from outside. */
 	kept_put(s->arena, s->w->set->dir, "pages", etag, b->bytes, KEPT_IN_FOLDER);
 }
 

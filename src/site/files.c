@@ -72,6 +72,7 @@ disposition(struct buf *h, const char *name, bool inside)
 	buf_str(h, "\r\n");
 }
 
+/* What every answer with the bytes of a file says, partial ones too. */
 static void
 headers(struct answer *w, const struct sent_file *d)
 {
@@ -100,6 +101,7 @@ read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 	char *end;
 
 	*from = 0;
+	/* Without a range all of the file. */
 	*to = size - 1;
 	/* RFC 9110, section 14.2: a server may ignore a Range that it does not support. */
 	if (header == NULL || strncmp(header, "bytes=", 6) != 0 || strchr(header, ',') != NULL)
@@ -207,6 +209,7 @@ hand_over(struct answer *w, const struct sent_file *d, const char *prefix)
 	w->io->write(w->io, w->h.p, w->h.n);
 }
 
+/* -1 where the blob or the space is gone. */
 int64_t
 file_size(struct answer *w, const char *space, struct str hash)
 {

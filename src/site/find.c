@@ -52,6 +52,7 @@ places(struct view *s, struct search_in *in, const struct visit_item **item)
 	return n;
 }
 
+/* False for what the index holds and this visitor must not find. Sets page and address of the hit. */
 static bool
 seen(struct view *s, const struct visit_item *item, const char *id, struct hit *out)
 {
@@ -105,6 +106,10 @@ word_at(const char *text, const char *query)
 	size_t n, i;
 
 	for (; *query != '\0'; query += n) {
+		/*
+		 * The signs that separate words of a query; a query is short, so it is cut anew
+		 * at each place.
+		 */
 		query += strspn(query, " \t\n\"'.,;:/()");
 		n = strcspn(query, " \t\n\"'.,;:/()");
 		if (n < 2)
@@ -118,12 +123,17 @@ word_at(const char *text, const char *query)
 	return 0;
 }
 
+/* Any byte beyond ASCII counts as part of a word, as its script is not looked at here. */
 static bool
 is_word(char c)
 {
 	return (unsigned char)c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
+/*
+ * Text with the words of the query in <mark>. What the index found by a stem is not marked: only
+ * spellings are compared.
+ */
 static void
 marked(struct html *h, const char *text, const char *query)
 {

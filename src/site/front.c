@@ -5,8 +5,10 @@
 #include "base/url.h"
 #include "site/site.h"
 
+/* The page and its headers; it is part of the program, so its size is known. */
 enum { PAGE_MAX = 64 << 10 };
 
+/* Stands in the page where OCTAVO_URL goes. */
 static const char mark[] = "@URL@";
 
 /* The base address with or without its last slash. */

@@ -98,6 +98,7 @@ serve_sitemap(struct view *s)
 	send_and_keep(s, &sent);
 }
 
+/* Neither kept nor tagged: it is made faster than looked up. */
 void
 serve_robots(struct view *s)
 {
@@ -118,6 +119,7 @@ static void
 line(struct buf *b, const char *text)
 {
 	for (; *text != '\0'; text++) {
+		/* A bracket in a title would end the link. */
 		if (*text == '[' || *text == ']' || *text == '\\')
 			buf_char(b, '\\');
 		buf_char(b, *text == '\n' ? ' ' : *text);
@@ -198,6 +200,7 @@ serve_llms_full(struct view *s)
 	/* FULL_MAX and one more page, which may be of any size that is stored. */
 	buf_init(&b, s->arena, 2 * TEXT_MAX);
 	each(s, full_entry, &b);
+	/* Readers must know that this is not all. */
 	if (b.n > FULL_MAX)
 		buf_printf(&b, "More pages follow, which are too much for one file: %sllms.txt has the address of each.\n",
 		    s->v.site.address);
@@ -207,6 +210,7 @@ serve_llms_full(struct view *s)
 
 /* ---- a feed of the updates of a page (RSS 2.0) ---- */
 
+/* RSS 2.0 wants dates of RFC 822; the day is all that an update has. NULL: it is no date. */
 static const char *
 rfc822(struct arena *a, const char *iso)
 {

@@ -26,12 +26,14 @@ static const char tools[] =
     "\"Address of the page, as search gives it\",\"maxLength\":2048}},\"required\":[\"address\"]},\"annotations\":"
     "{\"readOnlyHint\":true}}]}";
 
+/* One message and the answer that is being written. */
 struct call {
 	struct view *s;
 	struct json  j;
 	struct buf   out;
 };
 
+/* NULL where the member is missing or no text. */
 static const char *
 text_of(const cJSON *o, const char *name)
 {
@@ -106,6 +108,10 @@ send_text(struct call *c, const cJSON *id, struct str text, bool failed)
 	send_json(c->s, 200, buf_view(&c->out));
 }
 
+/*
+ * The first message of a client: revision and capabilities. Nothing of it is remembered, as
+ * there are no sessions.
+ */
 static void
 initialize(struct call *c, const cJSON *id, const cJSON *params)
 {
@@ -136,6 +142,7 @@ initialize(struct call *c, const cJSON *id, const cJSON *params)
 	send_result(c, id, buf_view(&b));
 }
 
+/* Hits as plain text with whole addresses, which the tool `page` takes. */
 static void
 tool_search(struct call *c, const cJSON *id, const char *query)
 {

@@ -34,6 +34,7 @@ has_seen(const struct page *p)
 	return false;
 }
 
+/* The emoji of a page as UTF-8; NULL: it has none. */
 static const char *
 emoji_of(struct view *s, const struct page *p)
 {
@@ -84,6 +85,7 @@ entry(struct view *s, struct html *h, const struct page *p, const struct page *c
 	h_close(h);
 }
 
+/* A list of siblings, with what is shown below each (see above). */
 static void
 branch(struct view *s, struct html *h, const struct page *p, const struct page *current, int depth)
 {
@@ -154,6 +156,7 @@ nav_crumbs(struct view *s, struct html *h, const struct page *current)
 	h_close(h);
 }
 
+/* A link to the page before or after, told to browsers by rel as well. */
 static void
 neighbour(struct view *s, struct html *h, const struct page *p, const char *rel, enum text label)
 {
@@ -200,6 +203,7 @@ within(const struct visit_item *item, const struct visit_item *current)
 	return false;
 }
 
+/* A link to the default site space of a section. */
 static void
 section_link(struct view *s, struct html *h, const struct visit_item *it)
 {
@@ -210,6 +214,7 @@ section_link(struct view *s, struct html *h, const struct visit_item *it)
 	h_close(h);
 }
 
+/* Groups open by <details>, without script. */
 static void
 section_list(struct view *s, struct html *h, const struct visit_item *list, int depth)
 {
@@ -243,6 +248,7 @@ nav_sections(struct view *s, struct html *h)
 	h_close(h);
 }
 
+/* The other site spaces of this section (versions, languages), where there are several. */
 void
 nav_variants(struct view *s, struct html *h)
 {

@@ -47,6 +47,7 @@ serve_made(struct answer *w, const struct pdf_address *at)
 	send_file(w, &f);
 }
 
+/* The signature is good; what is asked here is whether its token may still have the file. */
 static void
 serve_asked(struct answer *w, const struct pdf_address *at)
 {
@@ -76,6 +77,7 @@ serve_pdf(struct answer *w, const char *uri)
 	const char *part[SEGMENTS];
 	struct pdf_address at;
 
+	/* Another kind of address: the caller looks further. */
 	if (!segments(w, uri, "/~pdf", part))
 		return false;
 	if (pdf_url_read(w->arena, part, time_now(), &at))

@@ -37,6 +37,7 @@ served_begin(struct answer *w)
 	w->now = served_open(w->arena, dir, stamp);
 }
 
+/* Also after an answer that was cut short by a failure: w->now is a file descriptor. */
 void
 served_end(struct answer *w)
 {

@@ -13,6 +13,10 @@ is_color(const char *c)
 	    strspn(c + 1, "0123456789abcdefABCDEF") == strlen(c + 1);
 }
 
+/*
+ * A custom property, if the value is a colour: anything else would be text of an author in a
+ * style sheet.
+ */
 static void
 variable(struct buf *b, const char *name, const char *value)
 {
@@ -62,6 +66,7 @@ look_css(struct view *s)
 	return b.p;
 }
 
+/* The name changes with the bytes, so that caches may keep the sheet for good. */
 static const char *
 look_name(struct view *s)
 {

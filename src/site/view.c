@@ -23,6 +23,7 @@ visitor_of(struct answer *w)
 		.jwt = jwt != NULL ? jwt : cookie(w, "octavo_visitor") };
 }
 
+/* The language of the content, which is that of the page (WCAG 3.1.1); NULL where nobody has said it. */
 static const char *
 language_of(struct view *s)
 {
@@ -68,6 +69,7 @@ view_open(struct answer *w, const char *path, struct view *s)
 	if (s->status == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)
 		return s->status;
 	s->state = state_of(s);
+	/* After the visit: which links and colours there are depends on visitor and site space. */
 	s->look = look_of(&s->v, s->v.space);
 	s->tag = language_of(s);
 	if (s->tag == NULL)
@@ -129,6 +131,10 @@ view_page(struct view *s, const char *id)
 	return id == NULL ? NULL : map_get(s->pages, str_of(id));
 }
 
+/*
+ * Parsed at each call, into the request's arena: who asks for many pages looks at the text first
+ * (prop_text).
+ */
 const cJSON *
 page_props(const struct page *p)
 {
@@ -153,6 +159,7 @@ page_title(struct view *s, const struct page *p)
 	return *p->node.title != '\0' ? p->node.title : say_in(s, TEXT_UNTITLED);
 }
 
+/* The short title for navigation, where the author gives one. */
 const char *
 page_label(struct view *s, const struct page *p)
 {
@@ -205,6 +212,7 @@ view_markdown_href(struct view *s, const struct visit_item *item, const struct p
 	return arena_printf(s->arena, "%s.md", visit_below(&s->v, item, p->path));
 }
 
+/* On the path by which the site was asked for, so that cookies and proxies apply. */
 char *
 view_own(struct view *s, const char *rest)
 {

@@ -143,6 +143,7 @@ render_emoji(struct arena *a, const char *code)
 
 /* ---- simple blocks ---- */
 
+/* As a class, "center" or "end" (which documents also call "right"); NULL for the default. */
 static const char *
 aligned(const cJSON *node)
 {
@@ -188,6 +189,7 @@ has_links(const cJSON *list)
 	return false;
 }
 
+/* Notes a heading for the outline beside the page. */
 static void
 outline_add(struct render *r, const char *anchor, const char *text, int level)
 {
@@ -256,6 +258,7 @@ render_heading_at(struct render *r, const char *anchor, const char *text)
 static void
 item_blocks(struct render *r, const cJSON *item)
 {
+	/* CommonMark, lists: tight items have no paragraphs of their own. */
 	const cJSON *list = member(item, "nodes"), *first = list != NULL ? list->child : NULL;
 
 	if (first != NULL && strcmp(node_type(first), "paragraph") == 0 && (first->next == NULL ||
@@ -290,6 +293,7 @@ list(struct render *r, const cJSON *node)
 	/* The three kinds differ in their element and items alone. */
 	bool ordered = strcmp(node_type(node), "list-ordered") == 0;
 	bool tasks = strcmp(node_type(node), "list-tasks") == 0;
+	/* A list may begin with any number; 1 needs no attribute. */
 	double start = member_number(data_of(node), "start", 1);
 	const cJSON *item;
 
@@ -336,6 +340,7 @@ hint(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* It has no content, but the table of blocks wants one form of function. */
 static void
 divider(struct render *r, const cJSON *node)
 {

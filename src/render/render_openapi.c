@@ -14,6 +14,10 @@
 #include "base/json.h"
 #include "render_parts.h"
 
+/*
+ * SCHEMA_DEPTH: levels that are unfolded; OPEN_MAX: size of the list of open names;
+ * PROPERTIES_MAX: of one schema.
+ */
 enum {
 	SCHEMA_DEPTH = 6,
 	OPEN_MAX = 32,
@@ -33,6 +37,7 @@ struct schemas {
 	int            rows;               /* left */
 };
 
+/* Declared first: a row of a property opens the schema of the property. */
 static void schema_body(struct schemas *s, const cJSON *schema);
 
 /* Those of the specification that a block refers to: a document may hold several (computed_fill). */
@@ -74,6 +79,7 @@ description(struct render *r, const char *text)
 
 	if (text == NULL || *text == '\0')
 		return;
+	/* The caller parses, as this room knows no Markdown. */
 	document = r->env->markdown != NULL ? r->env->markdown(r->env->ctx, text) : NULL;
 	h_el(&r->h, "div", "class", "about", NULL);
 	if (document != NULL)
@@ -81,6 +87,7 @@ description(struct render *r, const char *text)
 	else
 		h_leaf(&r->h, "p", NULL, text);
 	h_close(&r->h);
+	/* Headings in a description do not change what the headings after it are. */
 	r->level = level;
 }
 
@@ -117,6 +124,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	const cJSON *one;
 
 	schema = follow(s, schema, &name);
+	/* OpenAPI 3.1: a list of types; before, there is one. */
 	if (cJSON_IsArray(member(schema, "type"))) {
 		cJSON_ArrayForEach(one, member(schema, "type"))
 			if (cJSON_IsString(one))
@@ -134,6 +142,7 @@ add_type(struct schemas *s, struct buf *b, const cJSON *schema, int depth)
 	buf_str(b, name != NULL ? name : type != NULL ? type : member(schema, "properties") != NULL ? "object" :
 	    member(schema, "oneOf") != NULL || member(schema, "anyOf") != NULL ? "one of" :
 	    member(schema, "allOf") != NULL ? "object" : "any");
+	/* A named schema says its format where it is written. */
 	if (format != NULL && name == NULL)
 		buf_printf(b, " (%s)", format);
 }
@@ -209,6 +218,7 @@ written_at(const struct schemas *s, const cJSON *schema)
 {
 	const char *name;
 
+	/* Through lists of lists to what they hold; no further than has_body() looks. */
 	for (int i = 0; i < 4 && schema != NULL; i++) {
 		schema = follow(s, schema, &name);
 		if (name != NULL)
@@ -254,6 +264,7 @@ has_body(struct schemas *s, const cJSON *schema, int depth)
 	return member(schema, "items") != NULL && depth < 4 && has_body(s, member(schema, "items"), depth + 1);
 }
 
+/* The list stands in the schema that holds the property, not in the property. */
 static bool
 is_required(const cJSON *schema, const char *name)
 {
@@ -277,6 +288,7 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 	/* Wide specifications unfold to millions of rows; what is beyond the limit is left out. */
 	if (s->rows-- <= 0)
 		return;
+	/* Counts the whole page: from ROWS_FREE on, schemas that stand already are links. */
 	r->schema_rows++;
 	h_open(&r->h, "li");
 	h_leaf(&r->h, "code", "name", name);
@@ -291,6 +303,7 @@ row(struct schemas *s, const char *name, const char *where, const cJSON *schema,
 		h_leaf(&r->h, "span", "must", say(r, TEXT_REQUIRED));
 	if (deprecated)
 		h_leaf(&r->h, "span", "old", say(r, TEXT_DEPRECATED));
+	/* A parameter's own words, else those of its schema. */
 	description(r, about != NULL ? about : member_text(own, "description"));
 	limits(r, own);
 	/* Closed until the reader opens it, which <details> does without script. */
@@ -357,6 +370,7 @@ schema_body(struct schemas *s, const cJSON *schema)
 		h_el(&s->r->h, "span", "id", id, NULL);
 		h_close(&s->r->h);
 	}
+	/* NULL for a schema without a name: is_open() never finds it, and depth alone ends its circles. */
 	s->open[s->depth++] = name;
 	properties(s, own);
 	/*

@@ -202,6 +202,7 @@ cell(struct render *r, const struct table *t, const cJSON *column, const cJSON *
 
 /* ---- the grid ---- */
 
+/* Numbers stand to the right, so that their digits stand below each other. */
 static const char *
 cell_class(const cJSON *column)
 {
@@ -231,6 +232,7 @@ column_at(const struct table *t, const char *id)
 static unsigned char *
 covered_cells(struct render *r, const struct table *t, size_t width)
 {
+	/* Zeroed: no cell is covered. One byte more, so that an empty table has one as well. */
 	unsigned char *covered = arena_alloc(r->arena, t->record_count * width + 1);
 	const cJSON *m;
 
@@ -283,6 +285,7 @@ grid_row(struct render *r, const struct table *t, const cJSON *record, const uns
 	h_open(&r->h, "tr");
 	cJSON_ArrayForEach(id, t->columns) {
 		const cJSON *column = column_of(t, id);
+		/* A cell below a merged area has no element of its own (WHATWG HTML, section 4.9.12). */
 		if (column == NULL || covered[i++])
 			continue;
 		h_el(&r->h, "td", "class", cell_class(column), NULL);
@@ -332,6 +335,7 @@ grid(struct render *r, const struct table *t)
 	if (!member_flag(t->view, "hideHeader"))
 		grid_head(r, t);
 	h_open(&r->h, "tbody");
+	/* covered has a row for each record, in the order in which they are shown. */
 	for (i = 0; i < t->record_count; i++)
 		grid_row(r, t, t->records[i], covered + i * width);
 	/* tbody, table and the box around it. */
@@ -400,6 +404,7 @@ card_cells(struct render *r, const struct table *t, const cJSON *record)
 	}
 }
 
+/* A card: its cover, its cells, and a link over all of it. */
 static void
 one_card(struct render *r, const struct table *t, const cJSON *record)
 {

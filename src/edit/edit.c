@@ -24,6 +24,7 @@ edit_fault(struct edit *e, int change, const char *member, const char *why)
 	return false;
 }
 
+/* NULL where the member is missing or no text; null counts as missing. */
 static const char *
 text(const cJSON *c, const char *name)
 {
@@ -41,6 +42,7 @@ missing(struct edit *e, int k, const char *member, const char *what, const char 
 	return edit_fault(e, k, member, arena_printf(e->arena, "names no %s: %s", what, id));
 }
 
+/* The page as the batch has left it so far, with its front; else a fault. */
 static bool
 page_or_fault(struct edit *e, int k, const char *member, const char *id, struct node *n)
 {
@@ -82,6 +84,7 @@ edit_touched(struct edit *e, const char *id, enum edit_effect effect, const char
 	return p;
 }
 
+/* Through request_put(), which sets the origin and drops a row that is as main has it. */
 void
 edit_put(struct edit *e, struct node *n)
 {
@@ -172,6 +175,7 @@ insert_page(struct edit *e, int k, const cJSON *c)
 	return true;
 }
 
+/* "into": null is the top; without "into" the page keeps its parent. */
 static bool
 move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 {
@@ -211,6 +215,7 @@ hidden(struct edit *e, const char *id, struct node *n)
 	return true;
 }
 
+/* Everything of the page is set in n before it is written: one row, whatever the change names. */
 static bool
 update_page(struct edit *e, int k, const cJSON *c)
 {
@@ -227,6 +232,7 @@ update_page(struct edit *e, int k, const cJSON *c)
 	if (slug != NULL) {
 		if ((n.slug = edit_slug(e, k, slug)) == NULL)
 			return false;
+		/* The slug decides from here on; a path of an import would hide it. */
 		n.path = NULL;
 	}
 	edit_put(e, &n);
@@ -270,6 +276,7 @@ drop_again(struct edit *e, const struct point *base, const char *id, int depth)
 	return true;
 }
 
+/* With all below it. Deleting what is deleted already is how a clash is resolved. */
 static bool
 delete_page(struct edit *e, int k, const cJSON *c)
 {
@@ -371,6 +378,7 @@ revert_page(struct edit *e, int k, const cJSON *c)
 
 /* ---- the batch ---- */
 
+/* Deals the id of a page or file of the batch, by its ref. */
 static bool
 take_ref(struct edit *e, int k, const char *ref, bool file)
 {
@@ -434,6 +442,7 @@ apply_one(struct edit *e, int k, const cJSON *c)
 	return edit_fault(e, k, "operation", "is unknown");
 }
 
+/* A fault of tree_fault() in words for who sent the batch; the member that it is about is not known. */
 static const char *
 fault_text(struct edit *e, const char *fault, const struct node *n, const char *other)
 {

@@ -132,6 +132,7 @@ struct targets {
 	struct map *spelled;    /* target, spelled by id -> struct link_map_entry; NULL: not made yet */
 };
 
+/* Links are resolved at e->now, from where n stands: for a new page, the place that it gets. */
 static void
 targets_of(struct targets *t, struct edit *e, const struct node *n)
 {
@@ -143,6 +144,7 @@ targets_of(struct targets *t, struct edit *e, const struct node *n)
 		t->known = link_map_read(e->arena, refs);
 }
 
+/* Each spelling is resolved once: a page has the same link many times. */
 static bool
 leads_now(struct targets *t, struct str spelling, struct doc_ref *out)
 {
@@ -214,6 +216,7 @@ spell_id(struct buf *out, const char *prefix, const char *id)
 	buf_printf(out, "%s%s", id[strspn(id, of_ids)] == '\0' ? prefix : "", id);
 }
 
+/* By id: such a spelling stays right when the target is moved or renamed. */
 static bool
 spell_by_id(void *ctx, struct arena *a, const struct doc_ref *ref, enum doc_use use,
     struct buf *out)
@@ -426,6 +429,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, doc_body_fault(body), p);
 }
 
+/* Faults are not told here: what is wrong is found again, in order, inside the transaction. */
 void
 edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n, struct edit_ahead *ahead)
 {
@@ -607,6 +611,7 @@ links_of(struct edit *e, const struct node *n)
 	return link_map_json(e->arena, &made);
 }
 
+/* After all changes: a link to a page that a later change inserts resolves as well. */
 bool
 edit_links(struct edit *e)
 {

@@ -184,6 +184,7 @@ list_tables(struct db *db, struct arena *a, const struct link_query *lq, int64_t
 
 	read_counts(db, lq, edition, out);
 	q = targets_statement(db, lq, edition);
+	/* All targets before their places: read_places() uses another statement for each. */
 	while (lq->want > 0 && stmt_step(q) && !(out->more = out->count == lq->want))
 		take_target(q, a, &out->items[out->count++].target);
 	take_places(db, a, lq, out);
@@ -204,6 +205,7 @@ struct set {
 	size_t        n, room;
 };
 
+/* The order of the tables: by key, then (source, n), so that both ways give the same pages. */
 static int
 by_key(const void *x, const void *y)
 {
@@ -234,6 +236,10 @@ set_add(struct set *s, struct db *db, const struct point *p, const struct node *
 		s->list[s->n++] = (struct found){ seen[i], n->id, i };
 }
 
+/*
+ * The links of one node or of all nodes, sorted by key. Costs the reading of every page where
+ * source is NULL.
+ */
 static void
 read_all(struct db *db, struct set *s, const struct point *p, const char *source)
 {
@@ -318,6 +324,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 
 	/* Once a target, however many links lead to it. */
 	t->status = link_judge(db, s->arena, lq->point, t);
+	/* Before the filters: totals are of all statuses. */
 	out->total += (int64_t)(to - from);
 	if (t->status == LINK_BROKEN) {
 		below = broken_below(db, lq->point, t);
@@ -331,6 +338,7 @@ take_group(struct db *db, struct set *s, const struct link_query *lq, size_t fro
 	take_item(s, lq, from, to, left, out);
 }
 
+/* The list at a point without tables: every page is read, then shown in part. */
 static void
 list_pages(struct db *db, struct arena *a, const struct link_query *lq, struct link_list *out)
 {
@@ -390,6 +398,7 @@ back_tables(struct db *db, struct arena *a, int64_t edition, const char *node,
 			col_dup(q, 2, a) };
 }
 
+/* For backlinks: all links of a source are neighbours, the first one in front. */
 static int
 by_source(const void *x, const void *y)
 {

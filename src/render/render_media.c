@@ -103,6 +103,7 @@ render_picture(struct render *r, const cJSON *node)
 	h_close(&r->h);
 }
 
+/* One picture or several beside each other; alignment and width are classes. */
 void
 render_images(struct render *r, const cJSON *node)
 {
@@ -224,6 +225,7 @@ render_embed(struct render *r, const cJSON *node)
 void
 render_integration(struct render *r, const cJSON *node)
 {
+	/* A block of an integration without an address has nothing that could be shown here. */
 	if (member_text(data_of(node), "url") != NULL)
 		address(r, member_text(data_of(node), "url"), node);
 }

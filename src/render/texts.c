@@ -5,6 +5,7 @@
 
 #include "render/texts.h"
 
+/* In the order of enum text_language, as the columns of texts.def are. */
 static const char *const tags[TEXT_LANGUAGES] = {
 	"en", "de", "fr", "es", "pt", "it", "nl", "pl", "ru", "ja", "zh", "ko", "ar"
 };
@@ -26,6 +27,7 @@ is_language(const char *tag, const char *language)
 	    (tag[n] == '\0' || tag[n] == '-' || tag[n] == '_');
 }
 
+/* By the primary language alone: "pt-br" and "pt" read the same texts. */
 enum text_language
 text_language(const char *tag)
 {

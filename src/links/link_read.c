@@ -62,6 +62,7 @@ copy_ref(struct arena *a, struct doc_ref *ref)
 			*all[i] = arena_strdup(a, *all[i]);
 }
 
+/* The page's own map of spellings, sorted for find_sorted(). An unreadable one counts as empty. */
 static void
 read_map(struct reading *r)
 {
@@ -142,6 +143,7 @@ key_of(struct arena *a, const char *kind, const char *name)
 	return arena_printf(a, "%s:%.*s~%.16s", kind, 100, name, hex(a, hash_of(a, s)));
 }
 
+/* An address elsewhere: it is not asked, so it always stands well. */
 static void
 to_url(struct reading *r, struct link_target *t, const char *url)
 {
@@ -218,6 +220,7 @@ target_of(struct reading *r, const struct doc_ref *ref, const char *spelling, st
 	}
 }
 
+/* Appends a link; r->tried says how its target was found. */
 static void
 add(struct reading *r, const struct doc_ref *ref, int64_t line, struct str spelling)
 {
@@ -238,6 +241,7 @@ is_link(struct str s)
 	return s.n > 0 && !(s.n >= 5 && strncasecmp(s.p, "data:", 5) == 0) && !str_is(s, "#");
 }
 
+/* The links of a body, with their lines in the file. */
 static void
 read_body(struct reading *r)
 {
@@ -268,6 +272,7 @@ read_prop(struct reading *r, const cJSON *object, const char *name)
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
 	struct doc_ref ref;
 
+	/* No cover, or one that cannot be read: no link. */
 	if (!cJSON_IsObject(v) || !ref_read(v, &ref))
 		return;
 	copy_ref(r->arena, &ref);
@@ -357,6 +362,7 @@ computed_has(struct db *db, struct arena *a, const struct point *p, const struct
 	    doc_place(a, body_places(a, computed_text(db, a, c), NULL), t->anchor) != NULL);
 }
 
+/* Addresses of the published service's application: they work only for who has an account there. */
 static bool
 in_app(const char *url)
 {
@@ -383,6 +389,7 @@ link_judge(struct db *db, struct arena *a, const struct point *p, const struct l
 	    NODE_REUSABLE : 0;
 	struct node n;
 
+	/* Pages that a computed page expands to have no row: they are asked of the specification. */
 	if (kinds == NODE_PAGES && computed_id(t->node))
 		return computed_has(db, a, p, t) ? LINK_OK : LINK_BROKEN;
 	if (kinds != 0)

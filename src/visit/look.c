@@ -91,6 +91,7 @@ look_patch(cJSON *layer, const cJSON *change)
 static void
 add_actions(cJSON *all)
 {
+	/* Each switch of older clients and the item that stands for it in the newer list. */
 	static const struct { const char *group, *name, *item; } actions[] = {
 		{ "pageActions", "markdown", "markdown" }, { "pageActions", "externalAI", "external-ai" },
 		{ "pageActions", "mcp", "mcp" }, { "git", "showEditLink", "git" }, { "pdf", "enabled", "pdf" } };
@@ -223,6 +224,7 @@ links_of(const struct visit *v, const struct visit_item *space, const cJSON *lis
 	return first;
 }
 
+/* Texts point into the JSON tree, which lives in the arena as long as the result. */
 static void
 styling(struct look *l, const cJSON *j)
 {
@@ -263,6 +265,7 @@ switches(struct look *l, const cJSON *j)
 	l->links_blank = same_text(text(at(j, "externalLinks", "target")), "blank");
 }
 
+/* Header, footer and announcement. The visitor decides which of their links lead anywhere. */
 static void
 around(struct look *l, const struct visit *v, const struct visit_item *space, const cJSON *j)
 {

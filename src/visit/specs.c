@@ -4,6 +4,7 @@
 #include "parts.h"
 #include "store/blob.h"
 
+/* The tables of links tell which pages name a specification; without them every body would be parsed. */
 SQL(q_sources,
     "SELECT DISTINCT l.source FROM link_edition e JOIN link_target t ON t.edition = e.no "
     "JOIN link l ON l.target = t.id WHERE e.branch = :branch AND e.shown = 1 AND t.key = :key ORDER BY l.source");
@@ -34,6 +35,7 @@ source_shows(const struct visit *v, const struct point *at, const char *id, cons
 
 	if (!node_get(v->db, v->arena, at, id, &n))
 		return false;
+	/* It shows the whole specification, whatever its body. */
 	if (n.kind == NODE_COMPUTED)
 		return seen_from_top(v, at, &n);
 	return (n.kind == NODE_REUSABLE || seen_from_top(v, at, &n)) && body_shows(v, at, &n, slug);
@@ -58,6 +60,7 @@ space_shows(const struct visit *v, const struct point *at, const char *slug)
 	return i < n;
 }
 
+/* Site spaces one after the other, up to the first that shows it. */
 bool
 visit_sees_spec(const struct visit *v, const char *slug)
 {

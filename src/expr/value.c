@@ -40,6 +40,7 @@ expr_true(const struct expr_value *v)
 	return false;
 }
 
+/* Number::toString of ECMA-262, as JSON writes numbers. */
 static struct str
 number_text(struct arena *a, double n)
 {
@@ -68,6 +69,7 @@ expr_text(struct arena *a, const struct expr_value *v)
 	case EXPR_NUMBER: return number_text(a, v->n);
 	case EXPR_STRING: return v->s;
 	case EXPR_LIST:
+	/* As JSON, not "[object Object]": in a page that is at least readable. */
 	case EXPR_OBJECT: return str_of(cJSON_PrintUnformatted(v->v));
 	}
 	return STR("");

@@ -15,6 +15,7 @@ SQL(q_make,
     ":branch, :user, :now, :now, :revision, :revision)");
 SQL(q_status, "SELECT space, status FROM change_request WHERE id = :id");
 SQL(q_set_status, "UPDATE change_request SET status = :status, updated_at = :now WHERE id = :id");
+/* Differences are added: two requests that change at once do not overwrite each other's count. */
 SQL(q_count,
     "UPDATE space SET requests_open = requests_open + :open, "
     "requests_draft = requests_draft + :draft WHERE id = :space");
@@ -97,6 +98,7 @@ count(struct db *db, const char *request, const char *status)
 	stmt_run(counters);
 }
 
+/* The counters first: count() reads the status that the update replaces. */
 void
 request_set_status(struct db *db, const char *request, const char *status)
 {

@@ -19,6 +19,7 @@ range(struct writer *w, char sign, size_t at, size_t n)
 		buf_printf(w->out, ",%zu", n);
 }
 
+/* Lines with their sign: " " both have, "-" is gone, "+" is new. */
 static void
 lines(struct writer *w, char sign, const struct diff_text *t, size_t from, size_t to)
 {
@@ -82,6 +83,7 @@ diff_unified(struct buf *out, struct arena *a, const char *from_name, const char
 	struct diff_text x, y;
 	size_t count;
 
+	/* Equal texts give no header either, as diff does. */
 	if (str_eq(from, to))
 		return;
 	/* Without a limit of its own: the texts are bounded by whoever stored them. */

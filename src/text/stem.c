@@ -158,6 +158,7 @@ language_code(enum language lang)
 	return languages[lang].code;
 }
 
+/* By the primary language: "pt-BR" is "pt". LANG_NONE where there is no stemmer for it. */
 enum language
 language_named(struct str code)
 {
@@ -202,6 +203,7 @@ tell(void *ctx, const struct word *w)
 	return true;
 }
 
+/* The language whose stop words the text has most of; LANG_NONE where it has none. */
 static int
 most_votes(struct telling *t, struct str text)
 {
@@ -271,6 +273,7 @@ stem_in(enum language lang, const char *word, size_t n, char *out)
 	struct str rest;
 	size_t step, i, k, len = 0, least = lang == LANG_NONE ? 4 : 3;
 
+	/* Short words are left whole; letters of Cyrillic and Arabic take two bytes. */
 	if (n < (lang == LANG_NONE ? 6 : 4) || (s = kept_algorithm(lang, word)) == NULL ||
 	    (stem = sb_stemmer_stem(s, (const sb_symbol *)word, (int)n)) == NULL)
 		return 0;

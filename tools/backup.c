@@ -44,7 +44,30 @@ backup_tick(struct backup *b, const char *what, int64_t done, int64_t total)
 		b->tick(what, done, total);
 }
 
-/* The kernel copies by itself, and shares blocks where the file system can. */
+/* By hand, from where both files stand. */
+static bool
+copy_by_hand(int in, int out)
+{
+	char piece[64 << 10];
+	ssize_t n, done;
+
+	while ((n = read(in, piece, sizeof(piece))) != 0) {
+		for (done = 0; done < n;) {
+			ssize_t k = write(out, piece + done, (size_t)(n - done));
+			if (k < 0 && errno != EINTR)
+				return false;
+			done += k > 0 ? k : 0;
+		}
+		if (n < 0 && errno != EINTR)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The kernel copies by itself, and shares blocks where the file system can. It refuses to copy
+ * to some other file systems (copy_file_range(2): EXDEV), such as another disk.
+ */
 static bool
 copy_bytes(int in, int out)
 {
@@ -52,7 +75,8 @@ copy_bytes(int in, int out)
 
 	while ((n = copy_file_range(in, NULL, out, NULL, COPY_STEP, 0)) > 0)
 		;
-	return n == 0;
+	return n == 0 || ((errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) &&
+	    copy_by_hand(in, out));
 }
 
 /* The new file is made beside its place. */

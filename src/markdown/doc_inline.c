@@ -44,7 +44,8 @@ add_emoji(struct inl *in, const char *code)
 	struct buf b;
 
 	if (capturing(in, CAP_LINK) || capturing(in, CAP_NOTE)) {
-		buf_init(&b, in->c->a, 1024);
+		/* A code point has four bytes at most, and as many characters at least. */
+		buf_init(&b, in->c->a, (code == NULL ? 0 : strlen(code)) * 4 + 1);
 		emoji_utf8(&b, code);
 		add_text(in, buf_view(&b));
 		return;

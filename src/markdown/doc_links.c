@@ -454,7 +454,7 @@ doc_respell(struct buf *out, struct arena *a, struct str body,
 	size_t at = 0;
 
 	for (l = doc_links(a, body); l != NULL; l = l->next) {
-		buf_init(&new, a, 65536);
+		buf_init(&new, a, (size_t)1 << 26);
 		/* Targets without a known place stay: to replace them by their text would be a guess. */
 		if (l->to == 0 || !respell(ctx, l, &new))
 			continue;

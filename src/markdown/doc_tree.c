@@ -398,7 +398,8 @@ doc_in_set(const char *list, const char *s)
 	size_t n = strlen(s);
 	const char *p;
 
-	for (p = list; p != NULL; p = strchr(p, ',')) {
+	/* A text with a comma would be found as several names at once. */
+	for (p = memchr(s, ',', n) != NULL ? NULL : list; p != NULL; p = strchr(p, ',')) {
 		p += *p == ',';
 		if (strncmp(p, s, n) == 0 && (p[n] == ',' || p[n] == '\0'))
 			return n > 0;

@@ -81,7 +81,7 @@ w_target(struct writer *w, const struct doc_target *t, enum doc_use use)
 		return arena_printf(w->a, "#%s", hash);
 	/* The caller first, since the page may be written to another place than it was read from. */
 	if (w->refs != NULL && w->refs->spell != NULL) {
-		buf_init(&b, w->a, 65536);
+		buf_init(&b, w->a, (size_t)1 << 26);
 		if (w->refs->spell(w->refs->ctx, w->a, r, use, &b))
 			return b.p;
 	}
@@ -477,7 +477,7 @@ link_tag(struct writer *w, const char *name, const char *label, const char *targ
 	w->in_link = true;
 	w_text(w, label);
 	w->in_link = false;
-	buf_init(&b, w->a, (size_t)1 << 20);
+	buf_init(&b, w->a, (size_t)1 << 26);
 	doc_quote(&b, str_of(target), PLACE_BARE);
 	w_str(w, "](");
 	w_put(w, buf_view(&b));
@@ -649,7 +649,7 @@ void_block(struct writer *w, const struct doc_node *n)
 	case DOC_REUSABLE:
 		w_str(w, "{% include \"");
 		struct buf b;
-		buf_init(&b, w->a, 65536);
+		buf_init(&b, w->a, (size_t)1 << 26);
 		doc_quote(&b, str_of(w_target_of(w, n, "ref", USE_INCLUDE)), PLACE_TAG);
 		w_put(w, buf_view(&b));
 		w_str(w, "\" %}");

@@ -363,7 +363,7 @@ emoji(struct writer *w, const struct doc_node *n)
 		w_printf(w, ":%s:", name);
 		return;
 	}
-	buf_init(&b, w->a, 4096);
+	buf_init(&b, w->a, (code == NULL ? 0 : strlen(code)) * 4 + 1);
 	emoji_utf8(&b, code);
 	w_str(w, "<span data-gb-custom-inline data-tag=\"emoji\"");
 	w_attr(w, "data-code", code);

@@ -152,7 +152,8 @@ type_text(struct schemas *s, const cJSON *schema)
 {
 	struct buf b;
 
-	buf_init(&b, s->r->arena, 64 << 10);
+	/* "format" and names are the description's own, of any length. */
+	buf_init(&b, s->r->arena, (size_t)1 << 26);
 	buf_str(&b, "");
 	add_type(s, &b, schema, 0);
 	return b.p;

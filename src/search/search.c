@@ -137,7 +137,8 @@ keep_hits(struct run *r, struct candidate *c)
 		c->room = c->count * 2 < KEPT_HITS ? c->count * 2 : KEPT_HITS;
 		c->hits = arena_array(r->arena, (size_t)c->room, sizeof(*c->hits));
 	}
-	memcpy(c->hits, m->hits, (size_t)c->count * sizeof(*c->hits));
+	if (c->count > 0)
+		memcpy(c->hits, m->hits, (size_t)c->count * sizeof(*c->hits));
 }
 
 /*
@@ -366,6 +367,9 @@ mend(struct run *r, const struct search_in *in, size_t n)
 	size_t i, tried = 0;
 
 	/* The biggest spaces hold most of the words: the first MENDED_IN of them decide. */
+	/* A guest may read no space at all. */
+	if (n == 0)
+		return false;
 	memcpy(biggest, in, n * sizeof(*in));
 	sort_list(biggest, n, sizeof(*biggest), by_pages);
 	for (g = r->query->groups; g < r->query->groups + r->query->count && tried < MENDED; g++) {

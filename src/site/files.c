@@ -115,11 +115,12 @@ read_range(const char *header, int64_t size, int64_t *from, int64_t *to)
 		*from = n >= size ? 0 : size - n;
 		return n > 0 && size > 0 ? 1 : -1;
 	}
-	*from = strtoll(header, &end, 10);
-	if (end == header || *end++ != '-')
+	/* strtoll() takes blanks and signs, which no range has (RFC 9110 section 14.1.2). */
+	*from = *header >= '0' && *header <= '9' ? strtoll(header, &end, 10) : -1;
+	if (*from < 0 || *end++ != '-')
 		return 0;
 	if (*end != '\0') {
-		*to = strtoll(end, &end, 10);
+		*to = *end >= '0' && *end <= '9' ? strtoll(end, &end, 10) : -1;
 		if (*end != '\0' || *to < *from)
 			return 0;
 	}

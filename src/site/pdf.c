@@ -41,6 +41,8 @@ serve_made(struct answer *w, const struct pdf_address *at)
 		refuse(w, 404, "Not Found");
 		return;
 	}
+	/* A slow reader would keep the snapshot, and with it the WAL. */
+	db_rollback(w->db);
 	f.size = st.st_size;
 	/* Rights are looked at each time, so nobody keeps the file. */
 	w->cache = "private, no-cache";

@@ -144,6 +144,9 @@ moved_into_cookie(struct view *s, const char *path)
 	if (clean != base && strncmp(path, base, strlen(base)) == 0)
 		path = arena_printf(s->arena, "%s%s", clean, path + strlen(base));
 	/* 303: the address is asked for with GET, whatever was sent here (RFC 9110, section 15.4.4). */
+	/* Two slashes at the beginning would name another host (RFC 3986 section 4.2). */
+	while (path[0] == '/' && path[1] == '/')
+		path++;
 	send_redirect(s, 303, path, cookies);
 	return true;
 }

@@ -205,7 +205,10 @@ conditional(struct str text)
 		struct str rest = { p + 2, (size_t)(end - p - 2) };
 		if (str_starts(rest, "-"))
 			rest = str_slice(rest, 1, rest.n);
-		if (str_starts(str_trim(str_slice(rest, 0, rest.n < 64 ? rest.n : 64)), "if"))
+		/* As many blanks as there are: that is how tags are read (doc_tag.c). */
+		while (rest.n > 0 && (*rest.p == ' ' || *rest.p == '\t' || *rest.p == '\n' || *rest.p == '\r'))
+			rest = str_slice(rest, 1, rest.n);
+		if (str_starts(rest, "if"))
 			return true;
 	}
 	return false;

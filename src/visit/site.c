@@ -133,6 +133,9 @@ by_host(struct visit *v, const char *host, const struct asked *k, size_t *at)
 	bind_text(q, ":host", host);
 	if (stmt_step(q))
 		return q;
+	/* The host as well is of the client: no longer than a request line. */
+	if (strlen(host) > 1024)
+		return NULL;
 	buf_init(&origin, v->arena, 4096);
 	buf_str(&origin, host);
 	/* One look-up a segment: bounded, since anybody may send long paths. */

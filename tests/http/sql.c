@@ -46,6 +46,7 @@ main(int argc, char **argv)
 
 	if (argc < 3 || (db = db_open(a, argv[1], DB_ANY_VERSION, NULL, &error)) == NULL) {
 		fprintf(stderr, "sql: %s\n", error != NULL ? error : "takes FILE and statements");
+		arena_free(a);
 		return 2;
 	}
 	if (argc == 4 && strcmp(argv[2], "--script") == 0) {
@@ -53,8 +54,7 @@ main(int argc, char **argv)
 			fprintf(stderr, "sql: %s\n", error);
 			rc = 1;
 		}
-		db_close(db);
-		return rc;
+		goto out;
 	}
 	if (strcmp(argv[2], "--hold") == 0)
 		hold(db, argc > 3 ? strtol(argv[3], NULL, 10) : 1000);
@@ -63,6 +63,7 @@ main(int argc, char **argv)
 			rc = db_each(db, a, argv[i], print_row, NULL, &error) ? 0 : 1;
 	if (rc != 0)
 		fprintf(stderr, "sql: %s\n", error);
+out:
 	db_close(db);
 	arena_free(a);
 	return rc;

@@ -87,12 +87,13 @@ SQL(q_link,
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
-    "AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
+    "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT) AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY i.created_at DESC, i.id DESC LIMIT :limit");
 /* IS NOT DISTINCT FROM: both are NULL of links to the organization. */
 SQL(q_links_count,
     "SELECT count(*) FROM link_invite i WHERE i.org = :org "
-    "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection");
+    "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
+    "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT)");
 SQL(q_add,
     "INSERT INTO link_invite (id, org, space, collection, role, created_at, created_by) "
     "VALUES (:id, :org, :space, :collection, NULLIF(CAST(:role AS BIGINT), 0), :now, :user)");
@@ -452,15 +453,18 @@ listOrganizationInviteLinks(struct req *r)
 
 	if (list_open(r, &l, 2) != 0)
 		return -1;
+	/* Who knows a link can join by it: no links that give more than the reader may give. */
 	q = db_use(r->db, &q_links_count);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":space", one.space);
 	bind_text(q, ":collection", one.collection);
+	bind_int(q, ":own", one.own);
 	count = stmt_int(q, 0);
 	q = db_use(r->db, &q_links);
 	bind_text(q, ":org", r->org.id);
 	bind_text(q, ":space", one.space);
 	bind_text(q, ":collection", one.collection);
+	bind_int(q, ":own", one.own);
 	list_bind(q, &l);
 	for (; stmt_step(q); n++) {
 		/* The ids first: find_link() runs statements of its own for each of them. */

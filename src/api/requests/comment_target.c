@@ -101,8 +101,8 @@ has_cell(struct str document, const struct comment_new *n)
 	const cJSON *block = block_of(cJSON_ParseWithLength(document.p, document.n), n->node);
 	const cJSON *data = cJSON_GetObjectItemCaseSensitive(block, "data");
 
-	return cJSON_HasObjectItem(cJSON_GetObjectItemCaseSensitive(data, "records"), n->record) &&
-	    cJSON_HasObjectItem(cJSON_GetObjectItemCaseSensitive(data, "definition"), n->definition);
+	return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "records"), n->record) != NULL &&
+	    cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "definition"), n->definition) != NULL;
 }
 
 /* Fills in n's cell. Its texts are the body's, which lives as long as the request. */

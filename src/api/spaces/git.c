@@ -103,7 +103,8 @@ import_args(struct req *r, const char *clean)
 	struct buf b;
 	size_t i;
 
-	buf_init(&b, r->arena, 64 << 10);
+	/* What the shapes allow, each character as the six of an escape. */
+	buf_init(&b, r->arena, 1 << 20);
 	json_init(&j, &b);
 	json_obj(&j);
 	json_kstr(&j, "url", clean);

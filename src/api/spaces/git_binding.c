@@ -268,16 +268,21 @@ header(struct req *r, const char *name)
 	return v == NULL ? "" : v;
 }
 
+/* github writes "sha256=" in front, others may. */
+static const char *
+bare_mac(const char *given)
+{
+	return given + (strncmp(given, "sha256=", 7) == 0 ? 7 : 0);
+}
+
 /*
  * Compared in constant time (secret_same()), as the time of a comparison that stops early tells
- * how much was right. github writes "sha256=" in front, others may.
+ * how much was right.
  */
 static bool
 mac_is(struct req *r, const char *secret, struct str bytes, const char *given)
 {
-	if (strncmp(given, "sha256=", 7) == 0)
-		given += 7;
-	return secret_same(secret_hmac(r->arena, str_of(secret), bytes), given);
+	return secret_same(secret_hmac(r->arena, str_of(secret), bytes), bare_mac(given));
 }
 
 /* The time is inside what is signed: who intercepts a call cannot give it a later one. */
@@ -319,7 +324,7 @@ taken(struct req *r, const char *id, const char *provider)
 	 * Plain calls often have the same body ("{}"), and differ by their time, which only the
 	 * signature holds.
 	 */
-	const char *extra = strcmp(provider, "plain") == 0 ? header(r, "HTTP_X_OCTAVO_SIGNATURE") : "";
+	const char *extra = strcmp(provider, "plain") == 0 ? bare_mac(header(r, "HTTP_X_OCTAVO_SIGNATURE")) : "";
 	struct stmt *q = db_use(r->db, &q_old_deliveries);
 
 	bind_int(q, ":at", time_now() - DELIVERY_KEPT);

@@ -215,6 +215,12 @@ t 'comments of an unknown request' GET $S/change-requests/99/comments read '' 40
 t 'delete below an unknown request' DELETE $S/change-requests/99/comments/$left_C admin '' 204 ''
 t 'comments of others' GET /v1/spaces/$SPACE_B/comments admin '' 404 ''
 t 'commenters of others' GET /v1/spaces/$SPACE_B/commenters admin '' 404 ''
+# An emoji of any number of code points is read, and written, like any other text.
+long=$(printf '1f600-%.0s' $(seq 1200))
+t 'a long emoji' POST /v1/spaces/$SPACE/comments comment '{"body":{"markdown":"a [<span data-tag=\"emoji\" data-code=\"'$long'\">x</span>](https://example.com) <span data-tag=\"emoji\" data-code=\"'$long'\">x</span>"}}' 200 ''
+long=$(jq -r .id "$out")
+t 'is read' GET "/v1/spaces/$SPACE/comments/$long?format=markdown" comment '' 200 '.body.markdown | contains("1f600-1f600")'
+t 'and deleted' DELETE /v1/spaces/$SPACE/comments/$long comment '' 204 ''
 t 'a locked space is talked about' POST /v1/spaces/$LOCKED/comments comment '{"body":{"markdown":"Why locked?"}}' 200 ''
 t 'and silent again' DELETE /v1/spaces/$LOCKED/comments/$(jq -r .id "$out") comment '' 204 ''
 

@@ -427,9 +427,9 @@ write_title(struct buf *out, struct arena *a, struct str rest, const char *title
 		 * this agrees with what was read.
 		 */
 		page_file_split(a, str_slice(rest, l.start, rest.n), &f);
-		if (f.h1 == NULL || f.body.p != rest.p + rest.n)
-			break;
-		start = l.start;
+		/* Not so from a line within a comment on, but perhaps from a later one. */
+		if (f.h1 != NULL && f.body.p == rest.p + rest.n)
+			start = l.start;
 	}
 	buf_put(out, str_slice(rest, 0, start));
 	heading_write(out, title);

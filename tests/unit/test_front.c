@@ -1,6 +1,7 @@
 /* Page files: frontmatter, title, body (layout 5). */
 #include "arena_fixture.h"
 #include "layout/layout.h"
+#include "layout/write.h"
 #include "../../src/layout/layout_parts.h"
 
 static struct page_file f;
@@ -333,6 +334,28 @@ hostile_files_end_soon(void **state)
 	assert_true((clock() - start) / CLOCKS_PER_SEC < 10);
 }
 
+static void
+retitled(const char *old, const char *want)
+{
+	struct front_edit e = { .old = str_of(old), .old_title = "Old", .title = "New", .old_props = "{}", .props = "{}" };
+	const char *fault;
+
+	assert_string_equal(front_write(arena, &e, &fault).p, want);
+	assert_null(fault);
+}
+
+/* Comments above a heading stay, however many lines they have. */
+static void
+new_titles(void **state)
+{
+	(void)state;
+	retitled("# Old\n\n", "# New\n\n");
+	retitled("Old\n===\n\n", "# New\n\n");
+	retitled("<!-- a -->\n# Old\n\n", "<!-- a -->\n# New\n\n");
+	retitled("<!-- a\nb\n-->\n# Old\n\n", "<!-- a\nb\n-->\n# New\n\n");
+	retitled("<!--\n# Old\n-->\n\n# Old\n\n", "<!--\n# Old\n-->\n\n# New\n\n");
+}
+
 int
 main(void)
 {
@@ -349,6 +372,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(tags_variables_condition, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unreadable_condition, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(titles, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(new_titles, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(encodings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(includes_keep_their_heading, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_files_end_soon, set_up, tear_down),

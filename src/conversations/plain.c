@@ -279,7 +279,9 @@ plain_text(struct arena *a, struct str body)
 	body = printable(a, r.html ? html_text(a, body) : body);
 	/* Once more after the markup has gone: it bounds the copies that read_line() makes. */
 	if (body.n > ANALYSIS_BYTES)
-		body.n = ANALYSIS_BYTES;
+		/* Between two characters. */
+		for (body.n = ANALYSIS_BYTES; body.n > 0 && ((unsigned char)body.p[body.n] & 0xC0) == 0x80;)
+			body.n--;
 	buf_init(&r.out, a, body.n + 2);
 	for (; body.n > 0; body = str_slice(body, n, body.n)) {
 		end = memchr(body.p, '\n', body.n);

@@ -225,6 +225,19 @@ one_line(struct arena *a, struct str s)
 	return buf_view(&b);
 }
 
+/* How many bytes of s become the first n bytes of its folded form: letters with marks are longer than folded ones. */
+static size_t
+before_folding(struct arena *a, struct str s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < s.n && strlen(utf8_fold(a, str_slice(s, 0, i))) < n)
+		do
+			i++;
+		while (i < s.n && ((unsigned char)s.p[i] & 0xC0) == 0x80);
+	return i;
+}
+
 /* "Hi Ann," and "Guten Tag": where what follows a greeting begins. */
 static size_t
 after_greeting(struct arena *a, struct str s)
@@ -234,9 +247,13 @@ after_greeting(struct arena *a, struct str s)
 
 	if (n == 0)
 		return 0;
+	n = before_folding(a, head, n);
 	for (i = n; i < s.n && words <= GREETING_WORDS; i++) {
-		if (strchr(",!.:;\n", s.p[i]) != NULL || (unsigned char)s.p[i] == 0xE2)
+		if (strchr(",!.:;\n", s.p[i]) != NULL)
 			return i + 1;
+		/* Dashes, quotes and dots of U+2000 to U+2FFF have three bytes. */
+		if ((unsigned char)s.p[i] == 0xE2)
+			return i + 3 < s.n ? i + 3 : s.n;
 		if (s.p[i] == '?')
 			break;
 		words += s.p[i] == ' ';

@@ -59,6 +59,9 @@ titles_are_sentences_of_the_text(void **state)
 	one("Guten Tag,\nwie kann ich die Rechnung herunterladen?\nMit freundlichen Grüßen\nJens",
 	    "wie kann ich die Rechnung herunterladen?");
 	one("Bonjour, comment supprimer mon compte ?\nCordialement", "comment supprimer mon compte ?");
+	/* Greetings end between two characters, also where a dash ends them or a letter has a mark. */
+	one("Hi Ann \xE2\x80\x93 how do I export a space as PDF?", "how do I export a space as PDF?");
+	one("Ol\xC3\xA1 como posso exportar a p\xC3\xA1gina?", "como posso exportar a p\xC3\xA1gina?");
 	one("Our editor's search, e.g. for a hyphen, finds nothing. Dr. Wu saw it, too.",
 	    "Our editor's search, e.g. for a hyphen, finds nothing.");
 	one("Please tell me, since my program wraps its lines, how the\nsynchronisation with GitHub is set up.",

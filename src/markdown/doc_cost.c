@@ -160,28 +160,44 @@ opens_too_much(struct str s)
 	return false;
 }
 
-/* The attributes of the tag that i stands in; moves *i to its end (HTML 13.2.5.32 to 40, simplified). */
+/* Blanks of HTML (WHATWG, 12.2.3.5 and 13.2.5.32): \v is none, but part of a name or value. */
+static bool
+html_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+/*
+ * The attributes of the tag that i stands in; moves *i to its end. The states are those of HTML
+ * 13.2.5.32 to 39, for a quote is one before a value alone: elsewhere it is a letter, and what
+ * follows it are attributes.
+ */
 static size_t
 attributes(struct str s, size_t *i)
 {
-	bool gap = false, value = false;
+	enum { TAG, BEFORE_NAME, NAME, AFTER_NAME, BEFORE_VALUE, VALUE } state = TAG;
 	size_t count = 0;
 	const char *end;
 
 	for (; *i < s.n && s.p[*i] != '>'; (*i)++) {
-		if (isspace((unsigned char)s.p[*i]) || s.p[*i] == '/') {
-			gap = true;
-		} else if (s.p[*i] == '=') {
-			value = true;
-		} else if (value && (s.p[*i] == '"' || s.p[*i] == '\'')) {
-			end = memchr(s.p + *i + 1, s.p[*i], s.n - *i - 1);
+		char c = s.p[*i];
+		bool blank = html_blank(c);
+
+		if (state == BEFORE_VALUE && (c == '"' || c == '\'')) {
+			end = memchr(s.p + *i + 1, c, s.n - *i - 1);
 			*i = end == NULL ? s.n - 1 : (size_t)(end - s.p);
-			value = false;
-			gap = true;
-		} else {
-			/* A name begins where a blank, a slash or a quoted value stands before it. */
-			count += gap;
-			gap = value = false;
+			state = BEFORE_NAME;
+		} else if (state == BEFORE_VALUE || state == VALUE) {
+			state = !blank ? VALUE : state == VALUE ? BEFORE_NAME : state;
+		} else if (c == '/') {
+			state = BEFORE_NAME;
+		} else if (blank) {
+			state = state == NAME || state == AFTER_NAME ? AFTER_NAME : BEFORE_NAME;
+		} else if (c == '=' && (state == NAME || state == AFTER_NAME)) {
+			state = BEFORE_VALUE;
+		} else if (state == BEFORE_NAME || state == AFTER_NAME) {
+			count++;
+			state = NAME;
 		}
 	}
 	return count;

@@ -148,7 +148,8 @@ quadratic(void **state)
 		{ "> - ", "\n>\n", "nests" }, { "\t", "- a\n\n", "nests" }, { "[^a]: ", "\n", "nests" },
 		{ "a <?", "a <?", "opens" }, { "a <![CDATA[", "b", "opens" }, { "a <!A ", "b\n", "opens" },
 		{ "<div ", " a=\"b\" c", "attributes" }, { "<table ", "/a", "attributes" },
-		{ "<div a='>' ", "d='>' ", "attributes" } };
+		{ "<div a='>' ", "d='>' ", "attributes" },
+		{ "<div x=/ \" ", "a ", "attributes" }, { "<div = \" ", "a ", "attributes" }, { "<div a=b=\" ", "a ", "attributes" } };
 	struct str body;
 
 	(void)state;

@@ -127,8 +127,10 @@ add_all(struct making *m, struct value *object, struct value ***tail, const stru
 	const struct value *part;
 
 	schema = openapi_deref(schema);
-	if (schema == NULL || m->levels >= MAX_LEVELS)
+	/* Parts count as well: an allOf of its own schema would branch at each level. */
+	if (schema == NULL || m->levels >= MAX_LEVELS || m->left == 0)
 		return;
+	m->left--;
 	m->levels++;
 	add_properties(m, object, tail, schema);
 	for (part = value_first(value_get(schema, "allOf")); part != NULL; part = part->next)

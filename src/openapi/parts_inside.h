@@ -21,6 +21,7 @@ struct taking {
 	struct map           *names;      /* a named schema (its address) -> its value, whose key is the name */
 	struct map           *used;       /* of the part that is written: names of schemas that it refers to */
 	struct json          *uses;       /* the same, as a JSON list in the order of their first use */
+	unsigned              inlined;    /* references without names that this member was written with */
 	struct openapi_parts *out;
 };
 

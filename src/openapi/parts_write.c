@@ -6,10 +6,11 @@
 #include "parts_inside.h"
 
 /*
- * MAX_INLINE: references without names that are followed within each other. EXAMPLE_MAX: bytes
- * of an example.
+ * MAX_INLINE: references without names that are followed within each other. MAX_INLINED: in one
+ * member of an operation, since ten of them in each of ten levels would be 10^10. EXAMPLE_MAX:
+ * bytes of an example.
  */
-enum { MAX_INLINE = 12, EXAMPLE_MAX = 64 << 10 };
+enum { MAX_INLINE = 12, MAX_INLINED = 500, EXAMPLE_MAX = 64 << 10 };
 
 const struct value *
 taking_get(const struct value *m, const char *key)
@@ -53,7 +54,7 @@ write_reference(struct taking *t, struct json *j, const struct value *v, unsigne
 		return;
 	}
 	/* Beyond this it goes in circles that have no name. */
-	if (depth < MAX_INLINE * 8 && target != NULL) {
+	if (depth < MAX_INLINE * 8 && target != NULL && t->inlined++ < MAX_INLINED) {
 		write_value(t, j, target, depth + 8);
 		return;
 	}
@@ -67,6 +68,8 @@ write_value(struct taking *t, struct json *j, const struct value *v, unsigned de
 {
 	const struct value *m, *ref = value_get(v, "$ref");
 
+	if (depth == 0)
+		t->inlined = 0;
 	if (value_is(ref, VALUE_STRING) && ref->first != NULL) {
 		write_reference(t, j, v, depth);
 		return;

@@ -399,6 +399,9 @@ schema_fields(struct flow *f, const cJSON *schema, int depth, int *left)
 	const char *type = json_text(whole, "type");
 	struct frame keep;
 
+	/* Also a schema without properties counts: an allOf of its own schema branches at each level. */
+	if (--*left < 0)
+		return;
 	if (type != NULL && strcmp(type, "array") == 0 && (items = json_get(whole, "items")) != NULL && depth < SCHEMA_DEPTH)
 		schema_fields(f, items, depth + 1, left);
 	/* Properties of all parts stand in one list, as an object has them. */

@@ -279,6 +279,27 @@ large_descriptions_end(void **state)
 	assert_int_equal(n, 100000);
 }
 
+/* Schemas that hold themselves many times, in parts and by references without names, end soon. */
+static void
+branching_circles_end(void **state)
+{
+	struct buf b;
+	int i;
+
+	(void)state;
+	buf_init(&b, arena, 1 << 20);
+	buf_str(&b, "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\"paths\":{\"/a\":{\"get\":{\"responses\":{\"200\":"
+	    "{\"description\":\"x\",\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\",\"properties\":{");
+	for (i = 0; i < 10; i++)
+		buf_printf(&b, "%s\"p%d\":{\"$ref\":\"#/paths/~1a/get/responses/200/content/application~1json/schema\"}", i > 0 ? "," : "", i);
+	buf_str(&b, "}}}}},\"201\":{\"description\":\"x\",\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/A\"}}}}}}}},"
+	    "\"components\":{\"schemas\":{\"A\":{\"allOf\":[");
+	for (i = 0; i < 20; i++)
+		buf_printf(&b, "%s{\"$ref\":\"#/components/schemas/A\"}", i > 0 ? "," : "");
+	buf_str(&b, "]}}}}");
+	assert_non_null(parts_of(b.p).operations);
+}
+
 int
 main(void)
 {
@@ -291,6 +312,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(samples_keep_their_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(old_versions_look_new, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_texts_stay_texts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(branching_circles_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(large_descriptions_end, set_up, tear_down),
 	};
 

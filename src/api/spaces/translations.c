@@ -189,11 +189,14 @@ const struct shape Translation = { "Translation", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(TranslationList, Translation);
 
-/* A source that was removed for good, or is in another organization now, leaves the role there. */
+/*
+ * A source that was removed for good, or is in another organization now, leaves the role there.
+ * One whose collection is deleted has no role to ask for: admins alone see it.
+ */
 #define FROM_SEEN \
 	"FROM translation t LEFT JOIN space s ON s.id = t.source AND s.org = t.org " \
 	"LEFT JOIN place p ON p.id = s.parent LEFT JOIN job j ON j.id = t.job " \
-	"WHERE t.org = :org AND " LISTED_ROLE " >= 1 "
+	"WHERE t.org = :org AND " LISTED_ROLE " >= 1 AND (s.parent IS NULL OR p.id IS NOT NULL OR :org_role = 6) "
 /*
  * An error of the translation itself comes before that of its job: it says more than that the
  * job failed.

@@ -25,6 +25,16 @@ t 'who may not read the source' PATCH /v1/spaces/$KS admin '{"defaultLevel":null
 t 'does not know of it' GET $KT read '' 404 ''
 t 'nor lists it' GET $K/translations read '' 200 '.count == 0'
 t 'as before' PATCH /v1/spaces/$KS admin '{"defaultLevel":"inherit"}' 200 ''
+t 'a collection that is closed' POST $K/collections admin '{"title":"Closed"}' 201 ''
+closed=$(jq -r .id "$out")
+t 'to members' PATCH /v1/collections/$closed admin '{"defaultLevel":null}' 200 ''
+t 'with a space' POST $K/spaces admin '{"title":"Inside","parent":"'$closed'"}' 201 ''
+t 'in another language' POST $K/translations admin '{"source":{"space":"'$(jq -r .id "$out")'","language":"en"},"language":"fr"}' 201 ''
+inside=$K/translations/$(jq -r .id "$out")
+t 'readers do not know of it' GET $inside read '' 404 ''
+t 'the collection is deleted' DELETE /v1/collections/$closed admin '' 204 ''
+t 'still they do not' GET $inside read '' 404 ''
+t 'the admin ends it' DELETE $inside admin '' 204 ''
 t 'readers run nothing' POST $KT/run read '' 403 ''
 t 'no such translation to run' POST $K/translations/nothing/run create '' 404 ''
 t 'run' POST $KT/run create '' 204 ''

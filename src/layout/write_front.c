@@ -474,12 +474,15 @@ check(struct arena *a, struct str front, const cJSON *props, const struct front_
 struct str
 front_write(struct arena *a, const struct front_edit *e, const char **fault)
 {
-	const cJSON *before = parsed(e->old_props), *props = parsed(e->props);
+	const cJSON *before, *props;
 	struct page_file f;
 	struct str matter, rest;
 	struct buf out;
 
+	/* First of all: what is parsed belongs to the arena. */
 	json_arena(a);
+	before = parsed(e->old_props);
+	props = parsed(e->props);
 	*fault = NULL;
 	page_file_split(a, e->old, &f);
 	matter = write_matter(a, str_slice(e->old, 0, f.matter), e, before, props);

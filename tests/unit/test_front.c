@@ -2,6 +2,7 @@
 #include "arena_fixture.h"
 #include "layout/layout.h"
 #include "layout/write.h"
+#include "base/json.h"
 #include "../../src/layout/layout_parts.h"
 
 static struct page_file f;
@@ -342,6 +343,7 @@ retitled(const char *old, const char *want)
 
 	assert_string_equal(front_write(arena, &e, &fault).p, want);
 	assert_null(fault);
+	json_arena(NULL);
 }
 
 /* Comments above a heading stay, however many lines they have. */

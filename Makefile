@@ -50,7 +50,7 @@ ROOMS    := base db text http app markdown layout store computed links search pu
 # What of the git room checks addresses and keeps credentials needs no libgit2: the API uses it too.
 SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
-SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/site/*.c)
+SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/comments/*.c src/sites/*.c src/site/*.c)
 SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/pdf/*.c src/translate/*.c src/jobs/*.c))
 SRC_TOOL := $(wildcard tools/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))

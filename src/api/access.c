@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 #include "http/metrics.h"
-#include "visit.h"
+#include "api/visit.h"
 
 /*
  * Sorted by path in routes.def, as dispatch() bisects it. #access names the rule for

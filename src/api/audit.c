@@ -3,7 +3,7 @@
  * change, read by admins. Table audit_event; newest first. What was there
  * before and after is in the payload of a single event.
  */
-#include "api.h"
+#include "api/api.h"
 #include "base/address.h"
 
 static const struct shape Actor = { "AuditEventActor", (const struct field[]){

@@ -1,5 +1,5 @@
 /* The API about itself: version, health, description; and the shapes of common queries. */
-#include "api.h"
+#include "api/api.h"
 #include "base/build.h"
 
 #define METADATA \

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "api.h"
+#include "api/api.h"
 #include "base/build.h"
 #include "http/metrics.h"
 

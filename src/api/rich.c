@@ -7,7 +7,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "api.h"
+#include "api/api.h"
 #include "base/utf8.h"
 
 /*

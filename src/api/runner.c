@@ -1,5 +1,5 @@
 /* Jobs that a request queued are looked at once its answer is out. */
-#include "api.h"
+#include "api/api.h"
 #include "app/queue.h"
 
 void

@@ -2,7 +2,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/secret.h"
-#include "visit.h"
+#include "api/visit.h"
 
 /* Counts, rules and places inside the organization are no business of visitors. */
 #define VISITED_COLS \
@@ -202,4 +202,20 @@ visited_default(struct req *r, const char *id, bool other)
 	const struct visit_item *it = r->visit == NULL ? NULL : visit_item(r->visit, id);
 
 	return it == NULL ? other : it->is_default;
+}
+
+/* The site as its visitors see it, for a user who manages it. 0 or fail(). */
+int
+visit_or_fail(struct req *r, const char *key)
+{
+	struct visitor who = { .share_key = key, .manager = true };
+
+	if (r->visit != NULL)
+		return visited_key(r, key) ? 0 : fail(r, E_NOT_FOUND, "no active share link of this site has the key");
+	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
+	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
+		return 0;
+	/* A visit that did not open must not be taken for a site token's by what runs afterwards. */
+	r->visit = NULL;
+	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
 }

@@ -6,10 +6,10 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/shown.h"
 #include "computed/computed.h"
 #include "store/redirect.h"
-#include "../visit.h"
+#include "api/visit.h"
 
 static const struct shape RevisionUrls = { "RevisionUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",

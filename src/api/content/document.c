@@ -4,7 +4,7 @@
  * read and checked by the handler (rich.c, doc_json), so that these shapes are
  * told to clients but not held against input (F_TOLD).
  */
-#include "../api.h"
+#include "api/api.h"
 
 /* ---- references ---- */
 

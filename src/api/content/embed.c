@@ -2,7 +2,7 @@
  * How pages of elsewhere are shown in a block: as a link with the host's name. Nothing is
  * fetched from there, so that no page of a space decides where this machine asks.
  */
-#include "../api.h"
+#include "api/api.h"
 
 const struct shape EmbedQuery = { "EmbedQuery", (const struct field[]){
 	{ "url", T_URI, F_REQ, .max = 2048, .doc = "Address of the page", .example = "https://example.com/video" },

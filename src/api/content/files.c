@@ -7,7 +7,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../visit.h"
+#include "api/visit.h"
 #include "app/download.h"
 #include "base/secret.h"
 

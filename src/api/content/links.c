@@ -10,7 +10,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "links/links.h"
 
 /*

@@ -6,7 +6,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 
 static const struct shape PageUrls = { "PageUrls", (const struct field[]){
 	{ "app", T_TEXT, F_REQ, .doc = "Address in the application; equals location while there is none",

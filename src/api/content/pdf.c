@@ -3,7 +3,7 @@
  * (jobs/pdf.h) and fetched from octavo-site by a signed address. An unchanged revision is
  * printed once, whoever asks: a PDF shows nothing that the role read does not.
  */
-#include "../api.h"
+#include "api/api.h"
 #include "app/pdf.h"
 #include "app/queue.h"
 #include "computed/computed.h"

@@ -10,7 +10,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "../visit.h"
+#include "api/visit.h"
 #include "computed/computed.h"
 #include "search/search.h"
 #include "base/sort.h"

@@ -5,7 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "app/queue.h"
 #include "base/address.h"
 #include "base/url.h"

@@ -15,7 +15,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "app/people.h"
 #include "base/secret.h"
 

@@ -8,7 +8,7 @@
  * `sso` of a member restricts nothing: it says that sign-in may take this user
  * for the one whom a SAML provider of the organization calls by their address.
  */
-#include "../api.h"
+#include "api/api.h"
 #include "app/people.h"
 #include "base/secret.h"
 #include "base/utf8.h"

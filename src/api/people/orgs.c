@@ -5,7 +5,7 @@
 #include <cjson/cJSON.h>
 #include <strings.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "app/people.h"
 
 static const struct shape OrgUrls = { "OrganizationUrls", (const struct field[]){

@@ -7,7 +7,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "base/secret.h"
 
 static const struct shape UserPermission = { "UserContentPermission", (const struct field[]){

@@ -4,7 +4,7 @@
  * and a certificate; only active ones are offered for sign-in. Whom sign-in
  * will let in is docs/people/sign-in.md; tokens are none, and work regardless.
  */
-#include "../api.h"
+#include "api/api.h"
 #include "base/secret.h"
 
 static const struct shape Service = { "SAMLService", (const struct field[]){

@@ -1,5 +1,5 @@
 /* Subdomains: which of the caller's organizations has a hostname. Column org.hostname, unique. */
-#include "../api.h"
+#include "api/api.h"
 
 static const struct shape Target = { "OrganizationPointer", (const struct field[]){
 	{ "type", T_CONST, F_REQ, .set = "organization", .doc = "What it is" },

@@ -5,7 +5,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "app/people.h"
 #include "base/sort.h"
 

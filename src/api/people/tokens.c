@@ -8,7 +8,7 @@
  * token replaces itself and its descendants, and no other: else it could take the
  * place of one that it would have to end with.
  */
-#include "../api.h"
+#include "api/api.h"
 #include "app/people.h"
 #include "base/secret.h"
 

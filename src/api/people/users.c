@@ -4,9 +4,9 @@
  * in a space before it came here. Anyone else gets 404, as for an id that does
  * not exist.
  */
-#include "../api.h"
+#include "api/api.h"
 #include "app/people.h"
-#include "../visit.h"
+#include "api/visit.h"
 
 static void
 emit_user_urls(struct json *j, const struct field *f, const struct row *w)

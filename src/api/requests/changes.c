@@ -6,7 +6,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "store/changes.h"
 #include "app/download.h"
 #include "text/merge_text.h"

@@ -12,7 +12,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 
 #define RULES_OF_USERS "require_specific_reviewers,require_one_of_specific_reviewers,allow_bypass"
 #define RULES_ALONE \

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
-#include "../api.h"
+#include "api/api.h"
 #include "publish/comments.h"
 #include "edit/edit.h"
 #include "edit/template.h"

@@ -10,7 +10,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "merge/request_record.h"
 
 static const struct shape RequestUrls = { "ChangeRequestUrls", (const struct field[]){

@@ -6,7 +6,7 @@
  * Deleting marks it and all that is in it; its spaces can be restored.
  * Moving and transferring: move.c.
  */
-#include "../api.h"
+#include "api/api.h"
 #include "base/secret.h"
 #include "store/space.h"
 

@@ -6,7 +6,7 @@
 #include <cjson/cJSON.h>
 #include <strings.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "app/git_binding.h"
 #include "git/credentials.h"
 #include "git/git.h"

@@ -19,7 +19,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "app/git_binding.h"
 #include "base/secret.h"
 #include "git/credentials.h"

@@ -4,7 +4,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "base/secret.h"
 
 /*

@@ -11,7 +11,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "base/secret.h"
 #include "store/space.h"
 

@@ -6,7 +6,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../visit.h"
+#include "api/visit.h"
 #include "app/queue.h"
 #include "base/address.h"
 #include "base/secret.h"

@@ -6,7 +6,8 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../visit.h"
+#include "api/shown.h"
+#include "api/visit.h"
 #include "base/utf8.h"
 #include "store/space.h"
 

@@ -6,7 +6,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "app/queue.h"
 #include "base/secret.h"
 #include "publish/translations.h"

@@ -7,7 +7,7 @@
  * archived does not), analysing those with one that is a draft or open. Those that a merged
  * one answers are in neither.
  */
-#include "../api.h"
+#include "api/api.h"
 #include "support/support.h"
 
 /* The past three months; api.md "Limits" asks for exactly so many. */

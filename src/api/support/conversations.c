@@ -7,7 +7,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "../api.h"
+#include "api/api.h"
 #include "base/map.h"
 #include "base/url.h"
 #include "support/support.h"

@@ -15,7 +15,7 @@
 /* Prototypes of all handlers: a route without its function does not link. */
 #define ROUTE(method, path, operation, access, callers, mode, query, body, reply, ok, also, summary, tag, about) \
 	int operation(struct req *r);
-#include "../routes.def"
+#include "../../src/routes.def"
 #undef ROUTE
 
 /* What the description of the API says of no single route or shape (describe.c). */
@@ -289,9 +289,6 @@ int git_source_or_fail(struct req *r, const char **clean, struct str *secret);
 
 /* A space's whole row with the caller's role; NULL: unknown to them. */
 struct stmt *space_row(struct req *r, const char *id);
-
-/* Where the published site with the widest audience shows a space; NULL: none does. In site_spaces.c. */
-const char *space_address(struct req *r, const char *space);
 
 /* An organization as its shape wants it, before the first step; for a caller who is a member. */
 struct stmt *org_row(struct req *r, const char *id);

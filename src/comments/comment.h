@@ -2,7 +2,7 @@
 #ifndef OCTAVO_API_COMMENT_H
 #define OCTAVO_API_COMMENT_H
 
-#include "../api.h"
+#include "api/api.h"
 #include "publish/comments.h"
 
 extern const struct shape Comment, CommentPermissions, CommentTarget, TableCell;

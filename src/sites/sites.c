@@ -37,23 +37,6 @@ static const struct shape SiteFeature = { "SiteFeature", (const struct field[]){
 	{ "id", T_TEXT, F_REQ, .doc = "Name of the feature", .example = "sites-sections" },
 	{ 0 } } };
 
-/*
- * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:
- * share_key_or_fail() fails the request otherwise.
- */
-char *
-site_address(const struct row *w)
-{
-	char *at;
-
-	if (row_null(w, "published_at"))
-		return NULL;
-	at = visit_published(w->r->arena, w->r->set, row_null(w, "hostname") ? NULL : row_text(w, "hostname"),
-	    row_null(w, "proxy_origin") ? NULL : row_text(w, "proxy_origin"), row_text(w, "org_name"),
-	    row_text(w, "basename"));
-	return w->r->share_key == NULL ? at : arena_printf(w->r->arena, "%s%s/", at, w->r->share_key);
-}
-
 /* `app` is `location` while there is no application (gaps.md "URLs"). */
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)

@@ -77,22 +77,6 @@ const struct shape Resolved = { "PublishedSiteContentLookup", NULL,
 
 /* ---- the profile ---- */
 
-/* The site as its visitors see it, for a user who manages it. 0 or fail(). */
-int
-visit_or_fail(struct req *r, const char *key)
-{
-	struct visitor who = { .share_key = key, .manager = true };
-
-	if (r->visit != NULL)
-		return visited_key(r, key) ? 0 : fail(r, E_NOT_FOUND, "no active share link of this site has the key");
-	r->visit = arena_alloc(r->arena, sizeof(*r->visit));
-	if (visit_open_site(r->db, r->arena, r->set, r->site.id, &who, r->visit) == VISIT_PAGE)
-		return 0;
-	/* A visit that did not open must not be taken for a site token's by what runs afterwards. */
-	r->visit = NULL;
-	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
-}
-
 /*
  * siteSpaces holds those alone that set something: for all others clients fall back to `site`
  * (renderer.md).

@@ -8,7 +8,7 @@
 #include "base/scan.h"
 #include "base/secret.h"
 #include "base/url.h"
-#include "../rison.h"
+#include "rison.h"
 #include "site.h"
 
 /*

@@ -9,7 +9,7 @@
 #ifndef OCTAVO_API_VISIT_H
 #define OCTAVO_API_VISIT_H
 
-#include "api.h"
+#include "api/api.h"
 #include "visit/pass.h"
 
 /* One of struct app's other tokens; and the access check of site tokens: 0 or fail(). */
@@ -34,7 +34,7 @@ const char *visited_address(struct req *r, const char *id, const char *other);
 bool visited_default(struct req *r, const char *id, bool other);
 
 /* r->visit of {siteId}, where a user asks: as its visitors see it; key: of a share link, or NULL. 0 or
- * fail(). In sites/published.c. */
+ * fail(). */
 int visit_or_fail(struct req *r, const char *key);
 
 /* May they read this file of the revision? The answers of one request are worked out once. */

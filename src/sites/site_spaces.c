@@ -14,19 +14,6 @@ static const struct shape SiteSpaceUrls = { "SiteSpaceUrls", (const struct field
 	  .example = "https://docs.example.com/sites/acme/handbook/v2/" },
 	{ 0 } } };
 
-/* The segment of a default is left out of addresses. */
-static char *
-address(const struct row *w)
-{
-	const char *site = site_address(w), *section = "", *path = "";
-
-	if (!row_null(w, "section_path") && row_int(w, "in_default") == 0)
-		section = arena_printf(w->r->arena, "%s/", row_text(w, "section_path"));
-	if (row_int(w, "is_default") == 0)
-		path = arena_printf(w->r->arena, "%s/", row_text(w, "path"));
-	return site == NULL ? NULL : arena_printf(w->r->arena, "%s%s%s", site, section, path);
-}
-
 /*
  * A visitor gets the address as visit.h makes it: other items may be the defaults for them, and
  * it has their share key.
@@ -34,7 +21,7 @@ address(const struct row *w)
 static void
 emit_urls(struct json *j, const struct field *f, const struct row *w)
 {
-	const char *at = visited_address(w->r, row_text(w, "id"), address(w));
+	const char *at = visited_address(w->r, row_text(w, "id"), site_space_address(w));
 
 	json_kobj(j, f->name);
 	if (at != NULL)
@@ -139,22 +126,6 @@ SQL(q_list,
     "AND (x.ord, x.id) > (COALESCE(:k1, ''), COALESCE(:k2, '')) ORDER BY x.ord, x.id LIMIT :limit /*scan*/");
 SQL(q_count, "SELECT count(*) FROM " SITE_SPACE_FROM "WHERE " IN_SITE "/*scan*/");
 SQL(q_one, "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.id = :id /*scan*/");
-/*
- * The address that a space shows of itself is where most people can open it; the site that was
- * published first decides between equals, so that the address stays as it is when another site
- * follows.
- */
-SQL(q_widest,
-    "SELECT " COLS "FROM " SITE_SPACE_FROM "WHERE x.space = :space AND t.published_at IS NOT NULL "
-    "ORDER BY " VISIBILITY_RANK("t") " DESC, t.published_at, x.id LIMIT 1 /*scan*/");
-/*
- * A link counts as long as it is active and its site of that visibility: closing either takes
- * effect with the next request.
- */
-SQL(q_shared,
-    "SELECT " COLS "FROM " SITE_SPACE_FROM "JOIN site_share_link l ON l.site = x.site AND l.secret = :key "
-    "WHERE x.space = :space AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL "
-    "ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
 SQL(q_default_section, "SELECT " DEFAULT_SECTION_OF(":site") " /*scan*/");
 /* IS NOT DISTINCT FROM, since section is NULL on a site without sections. */
 SQL(q_shown,
@@ -199,24 +170,6 @@ site_space_row(struct req *r, const char *id)
 
 	bind_text(q, ":id", id);
 	return stmt_step(q) ? q : NULL;
-}
-
-/*
- * A share key (share_key_or_fail) limits it to sites that the key opens; the result then has the
- * key in it.
- */
-const char *
-space_address(struct req *r, const char *space)
-{
-	struct stmt *q = db_use(r->db, r->share_key != NULL ? &q_shared : &q_widest);
-	const struct visit_item *shown = r->visit == NULL ? NULL : visit_space(r->visit, space);
-
-	if (shown != NULL)
-		return shown->address;
-	bind_text(q, ":space", space);
-	if (r->share_key != NULL)
-		bind_text(q, ":key", r->share_key);
-	return stmt_step(q) ? address(&(struct row){ .r = r, .q = q }) : NULL;
 }
 
 int64_t

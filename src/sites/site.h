@@ -9,7 +9,8 @@
 #ifndef OCTAVO_API_SITE_H
 #define OCTAVO_API_SITE_H
 
-#include "../visit.h"
+#include "api/shown.h"
+#include "api/visit.h"
 
 /* Bounds the recursion of structure answers and of the SQL that walks up and down. */
 enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */
@@ -17,33 +18,6 @@ enum { SITE_GROUP_DEPTH = 8 };      /* how deep groups nest */
 /* Segments of addresses: what slug_from_title() makes, and no dot in front. */
 #define SEGMENT .min = 1, .max = 100, .pattern = "^[a-z0-9_+-][a-z0-9._+-]*$", \
 	.want = "lower-case letters, digits and - _ . +, no dot in front"
-
-/*
- * The default among site spaces of a section (NULL: of the site), among sections:
- * expressions. In a PATCH and when one is deleted exactly one row is marked.
- */
-#define DEFAULT_SPACE_OF(site, section) \
-	"(SELECT ds.id FROM site_space ds JOIN space dv ON dv.id = ds.space WHERE ds.site = " site " " \
-	"AND ds.section IS NOT DISTINCT FROM " section " AND dv.deleted_at IS NULL " \
-	"ORDER BY ds.is_default DESC, ds.ord, ds.id LIMIT 1)"
-#define DEFAULT_SECTION_OF(site) \
-	"(SELECT dc.id FROM site_section dc WHERE dc.site = " site " ORDER BY dc.is_default DESC, dc.ord, dc.id " \
-	"LIMIT 1)"
-
-/* Columns from site t and its organization o that its address is made of. */
-#define SITE_ADDRESS_COLS \
-	"t.basename, t.hostname, t.published_at, t.proxy_origin, COALESCE(o.hostname, o.id) AS org_name"
-
-/* Columns of the SiteSpace shape and what they are from; site spaces of deleted spaces are not there. */
-#define SITE_SPACE_COLS \
-	"x.id, x.site, x.section, x.space AS space_id, x.path, x.condition, x.ord, s.title AS space_title, " \
-	"CASE WHEN x.id = " DEFAULT_SPACE_OF("x.site", "x.section") " THEN 1 ELSE 0 END AS is_default, " \
-	"sc.path AS section_path, CASE WHEN x.section = " DEFAULT_SECTION_OF("x.site") " THEN 1 ELSE 0 END " \
-	"AS in_default, " SITE_ADDRESS_COLS
-/* The join on living spaces hides those of deleted ones in every statement alike. */
-#define SITE_SPACE_FROM \
-	"site_space x JOIN space s ON s.id = x.space AND s.deleted_at IS NULL JOIN site t ON t.id = x.site " \
-	"JOIN org o ON o.id = t.org LEFT JOIN site_section sc ON sc.id = x.section "
 
 /* What stands in an order of its siblings. */
 enum site_kind { SITE_SPACE, SITE_SECTION, SITE_GROUP };
@@ -100,12 +74,9 @@ int share_key_or_fail(struct req *r);
 #define SHARE_KEY { "shareKey", T_TEXT, .max = 512, .example = "k3y", \
 	.doc = "Secret of a share link of the site, for addresses that open it; 404: it is none" }
 
-/* The address of a published site, with r->share_key, which ends in "/"; NULL: it is not published. */
-char *site_address(const struct row *w);
-
-/* Shows a space on the site, in a section (NULL: on the site itself), where the caller may; its id, NULL after fail(). */
 /* The title of a space of the organization that the caller may show on a site; NULL after fail(). */
 char *site_space_publishable(struct req *r, const char *space);
+/* Shows a space on the site, in a section (NULL: on the site itself), where the caller may; its id, NULL after fail(). */
 char *site_space_add(struct req *r, const char *section, const char *space);
 /* Makes this one the default among its siblings. */
 void site_space_default(struct req *r, const struct site_item *it);

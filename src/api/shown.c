@@ -1,0 +1,68 @@
+/* Addresses of sites and of what they show. Contract: api/shown.h. */
+#include "api/shown.h"
+#include "api/visit.h"
+
+/*
+ * The address that a space shows of itself is where most people can open it; the site that was
+ * published first decides between equals, so that the address stays as it is when another site
+ * follows.
+ */
+SQL(q_widest,
+    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.space = :space AND t.published_at IS NOT NULL "
+    "ORDER BY " VISIBILITY_RANK("t") " DESC, t.published_at, x.id LIMIT 1 /*scan*/");
+/*
+ * A link counts as long as it is active and its site of that visibility: closing either takes
+ * effect with the next request.
+ */
+SQL(q_shared,
+    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "JOIN site_share_link l ON l.site = x.site AND l.secret = :key "
+    "WHERE x.space = :space AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL "
+    "ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
+
+/*
+ * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:
+ * share_key_or_fail() fails the request otherwise.
+ */
+char *
+site_address(const struct row *w)
+{
+	char *at;
+
+	if (row_null(w, "published_at"))
+		return NULL;
+	at = visit_published(w->r->arena, w->r->set, row_null(w, "hostname") ? NULL : row_text(w, "hostname"),
+	    row_null(w, "proxy_origin") ? NULL : row_text(w, "proxy_origin"), row_text(w, "org_name"),
+	    row_text(w, "basename"));
+	return w->r->share_key == NULL ? at : arena_printf(w->r->arena, "%s%s/", at, w->r->share_key);
+}
+
+/* The segment of a default is left out of addresses. */
+char *
+site_space_address(const struct row *w)
+{
+	const char *site = site_address(w), *section = "", *path = "";
+
+	if (!row_null(w, "section_path") && row_int(w, "in_default") == 0)
+		section = arena_printf(w->r->arena, "%s/", row_text(w, "section_path"));
+	if (row_int(w, "is_default") == 0)
+		path = arena_printf(w->r->arena, "%s/", row_text(w, "path"));
+	return site == NULL ? NULL : arena_printf(w->r->arena, "%s%s%s", site, section, path);
+}
+
+/*
+ * A share key (share_key_or_fail) limits it to sites that the key opens; the result then has the
+ * key in it.
+ */
+const char *
+space_address(struct req *r, const char *space)
+{
+	struct stmt *q = db_use(r->db, r->share_key != NULL ? &q_shared : &q_widest);
+	const struct visit_item *shown = r->visit == NULL ? NULL : visit_space(r->visit, space);
+
+	if (shown != NULL)
+		return shown->address;
+	bind_text(q, ":space", space);
+	if (r->share_key != NULL)
+		bind_text(q, ":key", r->share_key);
+	return stmt_step(q) ? site_space_address(&(struct row){ .r = r, .q = q }) : NULL;
+}

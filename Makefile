@@ -52,7 +52,7 @@ SRC_URL  := src/git/git_url.c src/git/credentials.c
 SRC_CORE := $(wildcard $(foreach r,$(ROOMS),src/$(r)/*.c)) $(SRC_URL)
 SRC_API  := $(wildcard src/api/*.c src/api/*/*.c src/comments/*.c src/sites/*.c src/site/*.c)
 SRC_JOBS := $(filter-out $(SRC_URL),$(wildcard src/git/*.c src/openapi/*.c src/fetch/*.c src/pdf/*.c src/translate/*.c src/jobs/*.c))
-SRC_TOOL := $(wildcard tools/*.c)
+SRC_TOOL := $(wildcard command/*.c command/*/*.c)
 TESTS    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 
 obj = $(patsubst %.c,$(B)/%.o,$(1))
@@ -100,7 +100,7 @@ $(B)/gen/nginx.h: nginx/up.conf nginx/locations.conf tools/embed_text.sh
 	@mkdir -p $(@D)
 	sh tools/embed_text.sh nginx_up=nginx/up.conf nginx_locations=nginx/locations.conf > $@.tmp && mv $@.tmp $@
 
-$(B)/tools/service_conf.o: $(B)/gen/nginx.h
+$(B)/command/service/service_conf.o: $(B)/gen/nginx.h
 
 # And the JSON schemas of OpenAPI: the official ones come from Debian's openapi-specification.
 # A keyword in them that the schema module does not know fails the build.
@@ -149,7 +149,7 @@ $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/tes
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o
 # Every statement of every program: the archives whole, and the octavo command without its main().
-OBJ_TOOL := $(filter-out %/octavo.o,$(call obj,$(SRC_TOOL)))
+OBJ_TOOL := $(filter-out %/command/octavo.o,$(call obj,$(SRC_TOOL)))
 $(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
 $(B)/tests/test_plans: LIBS_TEST = $(OBJ_TOOL) -Wl,--whole-archive $(B)/libapi.a $(B)/libjobs.a \
 	$(B)/libcore.a -Wl,--no-whole-archive $(LIBS_JOBS)

@@ -11,7 +11,7 @@ set -eu
 [ $# -eq 2 ] || { echo 'Usage: sh tools/deb.sh ROOT OUT.deb' >&2; exit 2; }
 root=$1 out=$2
 when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
-release=$(sed -n 's/^#define OCTAVO_VERSION "\(.*\)"/\1/p' include/tools/cli.h)
+release=$(sed -n 's/^#define OCTAVO_VERSION "\(.*\)"/\1/p' include/command/cli.h)
 # Before its release a version is told from the next by the time of its sources.
 version=${VERSION:-$release~$(date -u -d "@$when" +%Y%m%d%H%M%S)}
 maintainer=${MAINTAINER:-Octavo <octavo@localhost>}

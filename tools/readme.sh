@@ -37,12 +37,12 @@ for package in $(sed '/^#/d; /^case /,$d' tools/deps.sh | tr " '" '\n\n' | sed -
 done
 
 # Settings. Those of one program for another are no settings.
-for setting in $(grep -rhoE '"OCTAVO_[A-Z_]+"' src cgi tools --include='*.c' | names '^OCTAVO_' |
+for setting in $(grep -rhoE '"OCTAVO_[A-Z_]+"' src cgi command tools --include='*.c' | names '^OCTAVO_' |
 	grep -vE '^OCTAVO_(LATE|LAUNCHER|TYPESET_CHECK)$'); do
 	grep -q "^| .*\`$setting\`.* |.*|.*|" README.md || say "the setting $setting is not in the table of settings"
 done
 for setting in $(sed -n 's/^| \(`OCTAVO_[^|]*\) |.*/\1/p' README.md | names '^OCTAVO_'); do
-	grep -rqE "${setting}([^A-Z_]|\$)" src cgi tools nginx systemd --include='*.[ch]' --include='*.service' --include='*.conf' --include='htaccess' ||
+	grep -rqE "${setting}([^A-Z_]|\$)" src cgi command tools nginx systemd --include='*.[ch]' --include='*.service' --include='*.conf' --include='htaccess' ||
 		case $setting in OCTAVO_TRANSLATE_*) ;; *) say "nothing reads the setting $setting" ;; esac
 done
 exit $status

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 2
 status=0
 if [ $# -eq 0 ]; then
 	set --
-	for f in include/*/*.h cgi/*.c src/*/*.[ch] src/*/*/*.[ch] tools/*.c tools/build/*.c tests/*/*.c; do
+	for f in include/*/*.h cgi/*.c src/*/*.[ch] src/*/*/*.[ch] command/*.[ch] command/*/*.[ch] tools/build/*.c tests/*/*.c; do
 		[ -f "$f" ] && set -- "$@" "$f"
 	done
 fi
@@ -20,7 +20,7 @@ grep -H '^#ifndef OCTAVO_.*_H$' include/*/*.h | sort -t: -k2 | awk -F: '
 	END { exit bad }' || status=1
 # Each source file opens with what it is for.
 awk 'FNR == 1 && !/^\/\*/ { print FILENAME ":1: does not open with a comment that says what the file is for"; bad = 1 }
-	END { exit bad }' cgi/*.c src/*/*.c src/*/*/*.c || status=1
+	END { exit bad }' cgi/*.c command/*.c command/*/*.c src/*/*.c src/*/*/*.c || status=1
 sh tools/rooms.sh || status=1
 sh tools/readme.sh || status=1
 [ $status -ne 0 ] || echo "style: $# files, nothing to say"

@@ -108,7 +108,7 @@ done
 
 # What README.md names: tools/readme.sh on a copy with one line changed.
 mkdir "$tmp/whole"
-(cd "$(dirname "$rules")/.." && cp -r README.md include src cgi tools nginx systemd "$tmp/whole")
+(cd "$(dirname "$rules")/.." && cp -r README.md include src cgi command tools nginx systemd "$tmp/whole")
 cp "$tmp/whole/README.md" "$tmp/README.md"
 readme() {
 	sed "$1" "$tmp/README.md" >"$tmp/whole/README.md"

@@ -2,7 +2,7 @@
 #ifndef CHECK_FIXTURE_H
 #define CHECK_FIXTURE_H
 
-#include "tools/cli.h"
+#include "command/cli.h"
 
 /* Its exit status; deep: as with --deep. What breaks an invariant is printed. */
 static int

@@ -1,7 +1,7 @@
 /* Which unit of systemd a process belongs to, by the text of /proc/PID/cgroup. */
 #include "arena_fixture.h"
 
-#include "tools/service.h"
+#include "command/service.h"
 
 static void
 units(void **state)

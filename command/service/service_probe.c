@@ -1,6 +1,6 @@
 /*
  * Questions to the machine: does the port answer, is it free, where are the
- * programs, what does a log end with. Contract: include/tools/service.h.
+ * programs, what does a log end with. Contract: include/command/service.h.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "tools/service.h"
+#include "command/service.h"
 
 /* For connecting, sending and each read: a service that hangs counts as one that does not answer. */
 #define PROBE_SECONDS 5

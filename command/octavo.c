@@ -1,7 +1,7 @@
 /*
  * octavo: the admin's command. This file finds the subcommand, parses its line
  * and prints help; what the subcommands do is in tools/cmd_*.c, what they are
- * offered in include/tools/cli.h.
+ * offered in include/command/cli.h.
  *
  * A line is `octavo [common options] NAME [NAME2] [options and operands]`. The
  * common options (--dir, --json, --help) may stand anywhere. "--" ends the
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/cli.h"
+#include "command/cli.h"
 
 /* For all of a command: nothing is freed before it ends. */
 #define ARENA_MAX (1u << 30)

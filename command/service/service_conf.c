@@ -1,6 +1,6 @@
 /*
  * run/nginx.conf out of the two templates in nginx/, which travel inside the
- * program. Contract: include/tools/service.h.
+ * program. Contract: include/command/service.h.
  *
  * A word between @ signs stands for a value. Values come to stand in double
  * quotes; what nginx would read as more than text is refused beforehand
@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "nginx.h"
-#include "tools/service.h"
+#include "command/service.h"
 
 /* Several times what the templates have with the longest paths. */
 #define CONF_MAX  (256 << 10)

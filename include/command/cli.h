@@ -16,7 +16,7 @@
  * { "error": { "code": <exit status>, "message": … } }.
  *
  * Adding a command: a row in a table that ends with {0}, in tools/cmd_*.c, and
- * where the table is new a line in tools/commands.c.
+ * where the table is new a line in command/commands.c.
  */
 #ifndef OCTAVO_CLI_H
 #define OCTAVO_CLI_H

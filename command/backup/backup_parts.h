@@ -1,11 +1,11 @@
-/* What backups in a folder (tools/backup.c) and in one file (tools/backup_file.c) share. */
+/* What backups in a folder (command/backup/backup.c) and in one file (backup_file.c) share. */
 #ifndef OCTAVO_BACKUP_PARTS_H
 #define OCTAVO_BACKUP_PARTS_H
 
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "tools/backup.h"
+#include "command/backup.h"
 
 /* The path with what errno says, as an error. */
 const char *backup_failed(struct backup *b, const char *path);

@@ -1,4 +1,4 @@
-/* The web server's part of octavo doctor. Contract: tools/doctor.h. */
+/* The web server's part of octavo doctor. Contract: command/doctor.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/build.h"
 #include "doctor.h"
-#include "tools/service.h"
+#include "command/service.h"
 
 /* The file of settings of the units: that of one of several installations where the folder is octavo-NAME. */
 static const char *

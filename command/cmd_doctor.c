@@ -2,7 +2,7 @@
  * octavo doctor: what is wrong with this installation, and what to do. Each question is a
  * function that adds one finding or more; none changes anything, and one that cannot be
  * asked says so. The web server is asked as a client would, through the configured address
- * (with curl, which speaks TLS; the command does not): tools/doctor_web.c.
+ * (with curl, which speaks TLS; the command does not): command/doctor_web.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/secret.h"
 #include "db/db.h"
 #include "doctor.h"
-#include "tools/service.h"
+#include "command/service.h"
 
 /*
  * LATE_MS: with a runner from cron each minute a job may wait that long. WAL_LARGE: checkpoints

@@ -1,5 +1,5 @@
-/* The list of the octavo command's subcommands, for help, manual page and completion (include/tools/cli.h). */
-#include "tools/cli.h"
+/* The list of the octavo command's subcommands, for help, manual page and completion (include/command/cli.h). */
+#include "command/cli.h"
 
 const struct cli_option cli_common[] = {
 	{ .name = "dir", .arg = "DIR", .help = "data directory (else OCTAVO_DIR)" },

@@ -1,5 +1,5 @@
 /*
- * octavo backup, restore: the command line of include/tools/backup.h.
+ * octavo backup, restore: the command line of include/command/backup.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/backup.h"
-#include "tools/cli.h"
+#include "command/backup.h"
+#include "command/cli.h"
 
 enum { SHOWN = 100 };
 

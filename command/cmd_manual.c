@@ -1,11 +1,11 @@
 /*
- * octavo manual, octavo completion: the tables of commands (include/tools/cli.h) as a manual
+ * octavo manual, octavo completion: the tables of commands (include/command/cli.h) as a manual
  * page for man(1) and as a completion for bash, so that neither tells another story than --help.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/cli.h"
+#include "command/cli.h"
 
 /* ---- man(7) ---- */
 

@@ -1,6 +1,6 @@
 /*
  * Who runs: the lock, the state file, and processes as /proc shows them.
- * Contract: include/tools/service.h.
+ * Contract: include/command/service.h.
  *
  * run/state is lines of "key value": boot, port, workers, rate, max_body, url,
  * started, supervisor PID START, one "part NAME PID START" per child, and the paths of
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "tools/service.h"
+#include "command/service.h"
 
 /* Far more than the state takes: paths are at most PATH_MAX each. */
 #define STATE_MAX 32768

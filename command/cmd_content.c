@@ -25,7 +25,7 @@
 #include "jobs/import.h"
 #include "base/json.h"
 #include "app/people.h"
-#include "tools/service.h"
+#include "command/service.h"
 #include "store/space.h"
 #include "base/utf8.h"
 

@@ -1,6 +1,6 @@
 /*
  * octavo up, down, status: the command line's side of a running service. How
- * it runs: include/tools/service.h; reload: cmd_reload.c.
+ * it runs: include/command/service.h; reload: cmd_reload.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/cli.h"
-#include "tools/service.h"
+#include "command/cli.h"
+#include "command/service.h"
 
 #define DEFAULT_PORT     8080
 #define DEFAULT_RATE     20000

@@ -1,4 +1,4 @@
-/* Making, reading and restoring backups; the contract is in include/tools/backup.h. */
+/* Making, reading and restoring backups; the contract is in include/command/backup.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -13,12 +13,12 @@
 
 #include "app/queue.h"
 #include "app/setup.h"
-#include "backup_parts.h"
+#include "backup/backup_parts.h"
 #include "base/secret.h"
 #include "db/salvage.h"
 #include "store/blob.h"
-#include "tools/cli.h"
-#include "tools/service.h"
+#include "command/cli.h"
+#include "command/service.h"
 
 /* What the index job makes anew of the spaces' content, and what is only kept to be quick. */
 static const char *const derived[] = { "derived", "search_page", "search_section", "search_space", NULL };

@@ -2,7 +2,7 @@
  * A program on trial: as a plain CGI it answers one request before a worker is
  * started from it, or given up for it. What is wrong (no key, a database of
  * another version, a library that is missing) then reaches the admin at once
- * and in its own words, and no pool of dying workers. Contract: include/tools/service.h.
+ * and in its own words, and no pool of dying workers. Contract: include/command/service.h.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/service.h"
+#include "command/service.h"
 
 /* Of wall clock: a trial that waits for a lock must not hold the start up for ever. */
 #define TRIAL_SECONDS 20

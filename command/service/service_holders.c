@@ -1,6 +1,6 @@
 /*
  * Who has a database open: processes as /proc shows them, and the locks of SQLite, which
- * also tell of processes that this user may not look into. Contract: include/tools/service.h.
+ * also tell of processes that this user may not look into. Contract: include/command/service.h.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/service.h"
+#include "command/service.h"
 
 /* Where SQLite has its locks in a file: a connection in WAL mode holds a shared one all the time. */
 enum { SHARED_FIRST = 0x40000002, SHARED_SIZE = 510, CGROUP_MAX = 4096 };

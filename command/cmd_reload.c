@@ -1,6 +1,6 @@
 /*
  * octavo reload: the workers of a running service are replaced, for new
- * programs, and no request is lost. How it runs: include/tools/service.h.
+ * programs, and no request is lost. How it runs: include/command/service.h.
  *
  * A new program first answers one request on trial. Then each worker gets
  * SIGTERM, upon which it answers what it has and ends; multiwatch starts the
@@ -11,8 +11,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "tools/cli.h"
-#include "tools/service.h"
+#include "command/cli.h"
+#include "command/service.h"
 
 #define WORKER_PATIENCE  90000     /* ms for a worker's last request; nginx gives it 60 s */
 #define WORKER_NUDGE     1000

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd_data.h"
-#include "tools/service.h"
+#include "command/service.h"
 
 enum { HOLDERS = 64 };
 

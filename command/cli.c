@@ -1,6 +1,6 @@
 /*
  * Options, messages, tables and progress of the octavo command; the contract
- * is in include/tools/cli.h. Finding the command and printing help: tools/octavo.c.
+ * is in include/command/cli.h. Finding the command and printing help: command/octavo.c.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "tools/cli.h"
+#include "command/cli.h"
 #include "base/utf8.h"
 
 #define MAX_OUTPUT   (256u << 20)

@@ -1,6 +1,6 @@
 /*
  * root working on somebody else's data works as that user: files that root left behind
- * would be out of reach for the service. Contract: include/tools/cli.h.
+ * would be out of reach for the service. Contract: include/command/cli.h.
  */
 #include <grp.h>
 #include <pwd.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/cli.h"
+#include "command/cli.h"
 
 /* Does root ask for what belongs to somebody else? */
 static bool

@@ -1,4 +1,4 @@
-/* Headers of tar files; the contract is in tools/tar.h. */
+/* Headers of tar files; the contract is in command/backup/tar.h. */
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <setjmp.h>
 
-#include "tools/cli.h"
+#include "command/cli.h"
 
 /* NOTE: worth a look, but nothing is broken. */
 enum verdict { GOOD, NOTE, BAD };

@@ -1,3 +1,4 @@
+/* Opening the data that a subcommand works on, and finding rows by what an admin types. Contract: cmd_data.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * The supervisor. Contract: include/tools/service.h.
+ * The supervisor. Contract: include/command/service.h.
  *
  * Children are direct children in process groups of their own: spawn-fcgi does
  * not fork (-n) but becomes multiwatch, nginx does not go to the background.
@@ -26,7 +26,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "db/db.h"
-#include "tools/service.h"
+#include "command/service.h"
 
 /*
  * Patience, all in comparison with a busy machine: START_SECONDS for the first answer, NUDGE

@@ -2,7 +2,7 @@
 #ifndef OCTAVO_CMD_DATA_H
 #define OCTAVO_CMD_DATA_H
 
-#include "tools/cli.h"
+#include "command/cli.h"
 #include "db/db.h"
 
 /*

@@ -68,6 +68,11 @@ bool blob_batch_sync(struct blob_batch *b, const char **error);
 bool blob_batch_rows(struct blob_batch *b, struct db *db);
 /* The same for one file, by its hash; true as well where the batch does not have it. */
 bool blob_batch_row(struct blob_batch *b, struct db *db, struct str hash);
+/*
+ * Removes now what would be removed at the end of the arena, and empties the batch: for one whose
+ * failure is told before its arena ends.
+ */
+void blob_batch_drop(struct blob_batch *b);
 
 char *blob_path(struct arena *a, const char *dir, struct str hash);
 

@@ -261,8 +261,11 @@ files(struct import *m)
 		arena_reset(scratch);
 	}
 	arena_free(scratch);
-	if (!ok)
+	if (!ok) {
+		/* Whoever reads that the import ended finds nothing of it. */
+		blob_batch_drop(m->blobs);
 		return false;
+	}
 	/*
 	 * One sync for all of them, before any row names one: a row whose file a crash took away
 	 * would be worse than a file without a row, which the sweep removes.

@@ -121,16 +121,23 @@ blob_path(struct arena *a, const char *dir, struct str hash)
 	return arena_printf(a, "%s/blobs/%.2s/%s", dir, h, h + 2);
 }
 
-/* Whatever came in between (a fault in the request, a failed statement): nothing half done stays. */
-static void
-drop_temporary(void *batch)
+void
+blob_batch_drop(struct blob_batch *b)
 {
-	const struct blob_batch *b = batch;
 	const struct pending *p;
 
 	for (p = b->first; p != NULL; p = p->next)
 		if (p->temp != NULL)
 			unlink(p->temp);
+	/* Their bytes are gone, so that no later call may give them names or rows. */
+	b->first = NULL;
+}
+
+/* Whatever came in between (a fault in the request, a failed statement): nothing half done stays. */
+static void
+drop_at_end(void *batch)
+{
+	blob_batch_drop(batch);
 }
 
 struct blob_batch *
@@ -141,7 +148,7 @@ blob_batch_new(struct arena *a, const char *dir)
 	b->arena = a;
 	b->dir = dir;
 	b->by_hash = map_new(a);
-	arena_on_end(a, drop_temporary, b);
+	arena_on_end(a, drop_at_end, b);
 	return b;
 }
 

@@ -177,6 +177,12 @@ half_done_goes(void **state)
 	assert_int_equal(files(f), 2);
 	arena_reset(a);
 	assert_int_equal(files(f), 0);
+	/* So it does for one that is given up before the arena ends. */
+	b = blob_batch_new(a, f->dir);
+	assert_true(blob_batch_add(b, STR("one"), &hash, &error));
+	blob_batch_drop(b);
+	assert_int_equal(files(f), 0);
+	assert_true(blob_batch_sync(b, &error));
 	/* What has its name stays. */
 	b = blob_batch_new(a, f->dir);
 	assert_true(blob_batch_add(b, STR("one"), &hash, &error));

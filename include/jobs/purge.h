@@ -1,8 +1,8 @@
 /*
  * Removing for good: spaces deleted longer ago than OCTAVO_PURGE_DAYS, with the
  * bytes that nothing else holds, the records of old jobs, old versions of OpenAPI
- * specifications, and translations that no run has needed for long (translate/memory.h);
- * once a day also what writers left behind that died (blob.h).
+ * specifications, translations that no run has needed for long (translate/memory.h), and
+ * counts of events on sites of two years ago; once a day also what writers left behind that died (blob.h).
  *
  * Works in transactions of about DB_STEP_MS, cut between any hundred rows. It may
  * be killed between any two: the first step takes the space for good, under the

@@ -15,7 +15,7 @@
  * STEP bounds the memory of a step and is the LIMIT of q_rows and q_left; how much of it a
  * transaction does is decided by its time (db_due()).
  */
-enum { STEP = 300, KEEP_JOBS_DAYS = 30, DAY_MS = 86400000 };
+enum { STEP = 300, KEEP_JOBS_DAYS = 30, KEEP_EVENTS_DAYS = 2 * 366, DAY_MS = 86400000 };
 
 /* Not while a job works on it: that is told to end first (q_stop). */
 SQL(q_due,
@@ -87,6 +87,8 @@ SQL(q_revisions_delete,
     "(SELECT seq FROM revision WHERE branch = CAST(:id AS INTEGER) LIMIT 100)");
 SQL(q_branch_delete, "DELETE FROM branch WHERE id = CAST(:id AS INTEGER)");
 /* The last statement: the row is what makes the next run find the space again. */
+/* One statement: a day has as many rows as a site has pages that were looked at. */
+SQL(q_old_events, "DELETE FROM site_event WHERE day < :day");
 SQL(q_space_gone, "DELETE FROM space WHERE id = :id");
 
 /*
@@ -304,6 +306,19 @@ purge_jobs(struct db *db, struct arena *scratch)
 	db_commit(db);
 }
 
+/* Counts of sites (api/insights): the longest time that they are told for is a year, and one to compare it with. */
+static void
+purge_events(struct db *db)
+{
+	struct stmt *q;
+
+	db_begin(db, true);
+	q = db_use(db, &q_old_events);
+	bind_int(q, ":day", time_now() / DAY_MS - KEEP_EVENTS_DAYS);
+	stmt_run(q);
+	db_commit(db);
+}
+
 /* Jobs that work on what is due end; the next purge takes it. */
 static void
 stop_jobs(struct db *db, int64_t oldest)
@@ -402,6 +417,7 @@ purge_run(struct db *db, struct arena *a, const struct settings *set)
 	}
 	purge_jobs(db, scratch);
 	purge_versions(db, scratch, set);
+	purge_events(db);
 	memory_forget(db);
 	queue_sweeps(db, a);
 	sweep_daily(db, a, set);

@@ -68,7 +68,7 @@ def route_status($o; $v):
 	elif .site then (if ($o.callers | index("site")) == null or ($o.vars | index("spaceId") or index("specSlug")) then 404 else null end)
 	elif $o.callers | index("user") == null then 404
 	# Asking by POST changes nothing.
-	elif .reads and $o.method != "GET" and (["resolvePublishedContentByUrl", "searchSiteContent"] | index($o.id) == null) then 403
+	elif .reads and $o.method != "GET" and $o.writes then 403
 	elif $o.rule == "USER" or $o.rule == "INVITE_SECRET" then null
 	# Others are not there for those who may not know of them.
 	elif $o.rule == "SELF" then (if $v.self then null elif .org >= 0 then 403 else 404 end)
@@ -176,6 +176,8 @@ def variants: {
 	moveSiteSectionGroup: [{ body: { position: { after: { type: "site-section-group", id: "{nextGroupId}" } } } }],
 	updateSiteAdaptiveSchema: [{ body: { jsonSchema: { type: "object", properties: {}, additionalProperties: false } } }],
 	createSiteShareLink: [{ body: { name: "New" } }],
+	trackEventsInSiteById: [{ body: { events: [{ type: "page_view", session: {}, location: { url: "https://docs.example/", siteSpace: "{siteSpaceId}", page: "{pageId}" } }] } }],
+	aggregateSiteEvents: [{ body: { range: "last30Days" } }],
 	createSiteRedirect: [{ body: { source: "/new", destination: { kind: "external", url: "https://example.org/" } } }],
 	getSiteRedirectBySource: [{ query: "source=/old" }],
 	searchSiteContent: [{ body: { query: "words" } }],

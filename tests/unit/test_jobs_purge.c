@@ -500,12 +500,30 @@ old_memory(void **state)
 	assert_false(worn);
 }
 
+/* Counts of events on sites go after two years. */
+static void
+old_events(void **state)
+{
+	struct fixture *f = *state;
+	const char *error = NULL;
+	long long today = (long long)(time_now() / 86400000);
+
+	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
+	    "INSERT INTO site (id, org, type, title, basename, visibility, created_at, updated_at) "
+	    "VALUES ('s', '%s', 'basic', 'S', 's', 'public', 0, 0);"
+	    "INSERT INTO site_event VALUES ('s', %lld, '', '', '', 'page_view', '', 1), "
+	    "('s', %lld, '', '', '', 'page_view', '', 2), ('s', %lld, '', '', '', 'page_view', '', 4)",
+	    f->org, today - 733, today - 732, today), &error));
+	purge_run(f->db, f->arena, settings_for(f->arena, f->dir));
+	assert_int_equal(ask(f->db, f->arena, "SELECT sum(n) FROM site_event"), 6);
+}
+
 int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 	const struct CMUnitTest tests[] = { TEST(restored_meanwhile), TEST(swept_daily), TEST(short_steps),
-		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions), TEST(old_memory),
+		TEST(job_at_work), TEST(no_job_of_the_taken), TEST(old_versions), TEST(old_memory), TEST(old_events),
 		TEST(killed_at_each_step) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

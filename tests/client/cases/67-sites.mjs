@@ -22,6 +22,21 @@ test('settings and publishing', async () => {
 	await refused(404, /organization/, stranger.orgs.getSiteById(id, site.id));
 });
 
+test('insights', async () => {
+	const [place] = await all((q) => orgs.listSiteSpaces(id, site.id, q));
+	const event = { type: 'page_view',
+		session: { visitorId: 'v', sessionId: 's', cookies: {}, userAgent: 'u', language: 'en', referrer: null },
+		location: { url: 'https://docs.example.com/a', siteSection: null, siteSpace: place.id, siteShareKey: null,
+			page: 'thePageOfTheClient000', space: place.space.id, revision: null } };
+	await refused(404, /published/, orgs.trackEventsInSiteById(id, site.id, { events: [event] }));
+	await orgs.publishSite(id, site.id);
+	await orgs.trackEventsInSiteById(id, site.id, { events: [event, event] });
+	await orgs.unpublishSite(id, site.id);
+	const told = (await orgs.aggregateSiteEvents(id, site.id, { range: 'last7Days', groupBy: [{ column: 'page' }] })).data;
+	assert.deepEqual(told.columns, [{ column: 'page', values: [{ page: 'thePageOfTheClient000', space: place.space.id }] },
+		{ column: 'eventsCount', values: [2] }]);
+});
+
 test('site spaces', async () => {
 	assert.equal((await orgs.getSiteStructure(id, site.id)).data.type, 'siteSpaces');
 	const second = (await orgs.addSpaceToSite(id, site.id, { spaceId: (await space('Two')).id })).data;

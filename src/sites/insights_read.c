@@ -1,0 +1,266 @@
+/*
+ * Counts of events on a site (table site_event), summed up by what the caller asks for.
+ * One statement groups by the columns that are named anywhere; filters, the grouping by
+ * week and month, the order and the limit are applied to what it finds.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/map.h"
+#include "insights.h"
+
+/*
+ * A column that nobody asked for is NULL in all rows, so that grouping by all of them is
+ * grouping by those that are asked for. The section is the one where the site space is now.
+ */
+SQL(q_counts,
+    "SELECT CASE WHEN :c0 = 1 THEN e.day END, CASE WHEN :c1 = 1 THEN e.event END, "
+    "CASE WHEN :c2 = 1 THEN x.section END, CASE WHEN :c3 = 1 THEN NULLIF(e.site_space, '') END, "
+    "CASE WHEN :c4 = 1 THEN NULLIF(e.page, '') END, CASE WHEN :c5 = 1 THEN NULLIF(e.rating, '') END, "
+    "CASE WHEN :c4 = 1 THEN e.space END, sum(e.n) FROM site_event e LEFT JOIN site_space x ON x.id = e.site_space "
+    "WHERE e.site = :site AND e.day >= :from AND e.day <= :to GROUP BY 1, 2, 3, 4, 5, 6, 7 /*scan*/");
+
+/* A row of the answer: what makes it, and how often. text[BY_TIME] is unused. */
+struct group {
+	int64_t     day;          /* the first one of its interval */
+	const char *text[COUNT];   /* NULL: none */
+	const char *space;        /* of text[BY_PAGE] */
+	int64_t     n;
+};
+
+/* The first day of the week (Monday, ISO 8601) or month that a day is in. 1970 began on a Thursday. */
+static int64_t
+first_day(const char *interval, int64_t day)
+{
+	time_t t = (time_t)(day * 24 * 60 * 60);
+	struct tm tm;
+
+	if (interval == NULL || strcmp(interval, "day") == 0)
+		return day;
+	if (strcmp(interval, "week") == 0)
+		return day - (day + 3) % 7;
+	gmtime_r(&t, &tm);
+	return day - (tm.tm_mday - 1);
+}
+
+/* ---- filters ---- */
+
+/* Less than, equal to or greater than 0, as the row is to the value; texts only tell equal from other. */
+static int
+against(const struct group *g, enum column c, const cJSON *v)
+{
+	const cJSON *page = cJSON_GetObjectItemCaseSensitive(v, "page");
+	int64_t ms = 0;
+
+	switch (c) {
+	case BY_TIME:
+		time_parse(v->valuestring, &ms);
+		return (g->day > ms / DAY_MS) - (g->day < ms / DAY_MS);
+	case COUNT:
+		return ((double)g->n > v->valuedouble) - ((double)g->n < v->valuedouble);
+	default:
+		if (g->text[c] == NULL || cJSON_IsNull(v))
+			return g->text[c] == NULL && cJSON_IsNull(v) ? 0 : 1;
+		if (c != BY_PAGE)
+			return strcmp(g->text[c], v->valuestring);
+		return strcmp(g->text[c], page->valuestring) != 0 ||
+		    strcmp(g->space, cJSON_GetObjectItemCaseSensitive(v, "space")->valuestring) != 0;
+	}
+}
+
+static bool
+holds(const struct group *g, const cJSON *filter)
+{
+	const cJSON *op = cJSON_GetObjectItemCaseSensitive(filter, "operator"), *v;
+	const char *how = op == NULL ? "in" : op->valuestring;
+	const cJSON *values = cJSON_GetObjectItemCaseSensitive(filter, "values");
+	enum column c = insights_column(filter);
+	bool among = false;
+	int is;
+
+	cJSON_ArrayForEach(v, values)
+		among |= against(g, c, v) == 0;
+	if (strcmp(how, "in") == 0 || strcmp(how, "notIn") == 0)
+		return among == (how[0] == 'i');
+	is = against(g, c, values->child);
+	/* "…OrEqual" names end so, and the others in "Than". */
+	if (is == 0)
+		return how[strlen(how) - 1] == 'l';
+	return (is > 0) == (how[0] == 'g');
+}
+
+/* Those of the count ask for what was summed up, all others for what goes into the sum. */
+static bool
+hold_all(const struct group *g, const cJSON *where, bool counts)
+{
+	const cJSON *f;
+
+	cJSON_ArrayForEach(f, where)
+		if ((insights_column(f) == COUNT) == counts && !holds(g, f))
+			return false;
+	return true;
+}
+
+/* ---- groups ---- */
+
+struct groups {
+	struct map   *by_key;
+	struct group *all;
+	size_t        n, room;
+};
+
+static const char *
+or_none(const char *s)
+{
+	return s == NULL ? "" : s;
+}
+
+/* What the group is known by. Ids that clients send for pages may hold anything but NUL: they come last. */
+static struct str
+key_of(struct arena *a, const struct group *g)
+{
+	return str_of(arena_printf(a, "%lld\n%s\n%s\n%s\n%s\n%s\n%s", (long long)g->day, or_none(g->text[BY_TYPE]),
+	    or_none(g->text[BY_SECTION]), or_none(g->text[BY_SPACE]), or_none(g->text[BY_RATING]), or_none(g->space),
+	    or_none(g->text[BY_PAGE])));
+}
+
+/* Adds a row of the statement to the group that it is in. */
+static void
+put(struct req *r, const struct ask *a, struct groups *gs, const struct group *row)
+{
+	struct group g = *row;
+	void **at;
+	enum column c;
+
+	g.day = a->shown[BY_TIME] ? first_day(a->interval, row->day) : 0;
+	for (c = BY_TYPE; c < COUNT; c++)
+		g.text[c] = a->shown[c] ? row->text[c] : NULL;
+	g.space = a->shown[BY_PAGE] ? row->space : NULL;
+	at = map_at(gs->by_key, key_of(r->arena, &g));
+	if (*at != NULL) {
+		gs->all[(size_t)(uintptr_t)*at - 1].n += g.n;
+		return;
+	}
+	if (gs->n == gs->room) {
+		struct group *more = arena_alloc(r->arena, (gs->room = gs->room * 2 + 64) * sizeof(*more));
+		if (gs->n > 0)
+			memcpy(more, gs->all, gs->n * sizeof(*more));
+		gs->all = more;
+	}
+	gs->all[gs->n++] = g;
+	/* A number and not an address: the array moves as it grows. */
+	*at = (void *)(uintptr_t)gs->n;
+}
+
+static void
+collect(struct req *r, const struct ask *a, struct groups *gs)
+{
+	static const char *const flags[] = { ":c0", ":c1", ":c2", ":c3", ":c4", ":c5" };
+	struct stmt *q = db_use(r->db, &q_counts);
+	enum column c;
+
+	for (c = 0; c < COUNT; c++)
+		bind_int(q, flags[c], a->asked[c]);
+	bind_text(q, ":site", r->site.id);
+	bind_int(q, ":from", a->from);
+	bind_int(q, ":to", a->to);
+	while (stmt_step(q)) {
+		struct group g = { .day = col_int(q, 0), .n = col_int(q, 7) };
+		for (c = BY_TYPE; c < COUNT; c++)
+			g.text[c] = col_dup(q, (int)c, r->arena);
+		g.space = col_dup(q, 6, r->arena);
+		if (hold_all(&g, a->where, false))
+			put(r, a, gs, &g);
+	}
+	/* The sum of nothing is 0, where it is not told for something. */
+	for (c = 0; c < COUNT && !a->shown[c]; c++)
+		;
+	if (gs->n == 0 && c == COUNT)
+		put(r, a, gs, &(struct group){ .n = 0 });
+}
+
+/* ---- the answer ---- */
+
+static int
+by_column(const struct group *x, const struct group *y, enum column c)
+{
+	if (c == BY_TIME)
+		return (x->day > y->day) - (x->day < y->day);
+	if (c == COUNT)
+		return (x->n > y->n) - (x->n < y->n);
+	/* What has none comes first. */
+	return strcmp(or_none(x->text[c]), or_none(y->text[c]));
+}
+
+/* Equal ones in the order of the columns, so that the same question has the same answer. */
+static int
+in_order(const void *x, const void *y, void *ctx)
+{
+	const struct ask *a = ctx;
+	enum column by = a->by != COLUMN_KINDS ? a->by : a->shown[BY_TIME] ? BY_TIME : COUNT, c;
+	int d = by_column(x, y, by);
+
+	if (d != 0)
+		return (a->by != COLUMN_KINDS ? a->descending : by == COUNT) ? -d : d;
+	for (c = 0; c < COUNT && d == 0; c++)
+		d = by_column(x, y, c);
+	return d;
+}
+
+static void
+value_json(struct json *j, const struct group *g, enum column c)
+{
+	char when[25];
+
+	if (c == COUNT) {
+		json_int(j, g->n);
+	} else if (c == BY_TIME) {
+		time_format(g->day * DAY_MS, when);
+		json_str(j, when);
+	} else if (g->text[c] == NULL) {
+		json_null(j);
+	} else if (c == BY_PAGE) {
+		json_obj(j);
+		json_kstr(j, "page", g->text[c]);
+		json_kstr(j, "space", g->space);
+		json_end(j);
+	} else {
+		json_str(j, g->text[c]);
+	}
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/insights/events/aggregate */
+int
+aggregateSiteEvents(struct req *r)
+{
+	struct groups gs = { .by_key = map_new(r->arena) };
+	const cJSON *limit = body_get(r, "limit");
+	struct json *j = &r->json;
+	struct ask a;
+	size_t i, most = limit == NULL ? 1000 : (size_t)limit->valueint, n = 0;
+	int c;
+
+	if (insights_ask_or_fail(r, &a) != 0)
+		return -1;
+	collect(r, &a, &gs);
+	for (i = 0; i < gs.n; i++)
+		if (hold_all(&gs.all[i], a.where, true))
+			gs.all[n++] = gs.all[i];
+	if (n > 1)
+		qsort_r(gs.all, n, sizeof(*gs.all), in_order, &a);
+	json_obj(j);
+	json_karr(j, "columns");
+	for (c = 0; c < a.selected; c++) {
+		json_obj(j);
+		json_kstr(j, "column", insights_columns[a.select[c]]);
+		json_karr(j, "values");
+		for (i = 0; i < n && i < most; i++)
+			value_json(j, &gs.all[i], a.select[c]);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	return 0;
+}

@@ -3,6 +3,7 @@
  * Prism and KaTeX in Duktape. Reads questions from standard input and answers on standard
  * output, until the input ends:
  *
+ *   first                        →  ready\n
  *   KIND LANGUAGE BYTES\n and the bytes  →  eight digits and \n, and as many bytes
  *
  * An empty answer: it cannot be set. It opens no file; whoever started it kills it where a
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+
+#include "typeset/typeset.h"
 
 /*
  * MEMORY is for a text that makes the scripts run wild; the process then ends, and its caller
@@ -100,6 +103,9 @@ serve(duk_context *js)
 	const char *out;
 	size_t n, got;
 
+	/* The time that scripts take to load is not that of the first text. */
+	fputs(TYPESET_READY, stdout);
+	fflush(stdout);
 	/* A question in another form ends the process: behind it no beginning could be found. */
 	while (scanf("%7s %63s %zu", kind, language, &n) == 3 && getchar() == '\n' && n <= SOURCE_MAX) {
 		for (got = 0; got < n; ) {

@@ -26,6 +26,10 @@ enum {
 	TYPESET_PAGE_MS = 500            /* for all that a page has not had set yet; a text that was begun is ended */
 };
 
+/* What the program writes first, once it can be asked. */
+#define TYPESET_READY "ready\n"
+enum { TYPESET_GREETING = sizeof(TYPESET_READY) - 1 };
+
 /* What one page asks. Begin with zeros and `dir`, the data directory. */
 struct typeset {
 	const char *dir;

@@ -22,6 +22,8 @@ enum {
 	/* Bytes: twenty times the longest source. */
 	ANSWER_MAX = 4 << 20,
 	START_MS = 5000,       /* for the child to read what it brings along */
+	BLAME_MS = TYPESET_ONE_MS / 4, /* of the processor: several times what any text that ends takes */
+	DYING_MS = 50,         /* between the end of a child's output and of itself */
 	KEPT_IN_FOLDER = 1000, /* files in one of the 256 folders; when there are more, all of it goes */
 	REST_MS = 30000        /* a child that failed to start is not started again before */
 };
@@ -31,7 +33,15 @@ static struct {
 	pid_t   pid;           /* 0: there is none */
 	int     to, from;
 	int64_t failed;        /* when it last could not be started, ms */
+	bool    used;          /* it was asked something before: what it does now may be for the sake of that */
 } child;
+
+/* How a question ended. */
+enum end {
+	END_ANSWER,
+	END_TEXT,              /* no answer, and the text is the reason: it will have none the next time either */
+	END_CHANCE             /* no answer, for a reason that may be gone the next time */
+};
 
 /* Steady: limits must not depend on the clock being set. */
 static int64_t
@@ -45,22 +55,55 @@ now_us(void)
 
 /* ---- the child ---- */
 
+/* Waits until the descriptor is ready; false: not in time. */
+static bool
+ready(int fd, short event, int64_t until)
+{
+	struct pollfd p = { .fd = fd, .events = event };
+	int64_t left;
+
+	for (;;) {
+		left = (until - now_us()) / 1000;
+		if (left <= 0)
+			return false;
+		if (poll(&p, 1, (int)left) > 0)
+			return true;
+		if (errno != EINTR)
+			return false;
+	}
+}
+
 /*
  * SIGKILL: the child has nothing to save, and one that hangs in a loop would not see another
- * signal. It is reaped here, so that workers leave no zombies.
+ * signal. It is reaped here, so that workers leave no zombies. wait_ms: for one that closed its
+ * end of the pipe and is about to be gone. True: it had ended by itself, and nobody else had
+ * killed it: what it ran out of, or a fault, was its own.
  */
-void
-typeset_end(void)
+static bool
+end_child(int wait_ms)
 {
+	int status = 0;
+	pid_t ended;
+
 	if (child.pid == 0)
-		return;
-	kill(child.pid, SIGKILL);
+		return false;
+	while ((ended = waitpid(child.pid, &status, WNOHANG)) == 0 && wait_ms-- > 0)
+		usleep(1000);
+	if (ended == 0)
+		kill(child.pid, SIGKILL);
 	/* A signal may arrive while waiting. */
-	while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR)
+	while (ended == 0 && waitpid(child.pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	close(child.to);
 	close(child.from);
 	child.pid = 0;
+	return ended > 0 && !(WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
+}
+
+void
+typeset_end(void)
+{
+	end_child(0);
 }
 
 /* octavo-typeset in the folder of this program; where a loader of its own started that, of its launcher (cgi/launch.c). */
@@ -122,31 +165,22 @@ start(void)
 	close(from[1]);
 	child.to = to[1];
 	child.from = from[0];
-	if (child.pid > 0)
+	child.used = false;
+	/*
+	 * A pipe that has room for some bytes takes a longer write() only once all of it has room,
+	 * and a child that hangs reads nothing: the write would never return. This end alone.
+	 */
+	if (child.pid > 0 && fcntl(child.to, F_SETFL, O_NONBLOCK) == 0)
 		return true;
+	if (child.pid > 0) {
+		end_child(0);
+		return false;
+	}
 	child.pid = 0;
 	close(child.to);
 	close(child.from);
 	child.failed = time_now();
 	return false;
-}
-
-/* Waits until the descriptor is ready; false: not in time. */
-static bool
-ready(int fd, short event, int64_t until)
-{
-	struct pollfd p = { .fd = fd, .events = event };
-	int64_t left;
-
-	for (;;) {
-		left = (until - now_us()) / 1000;
-		if (left <= 0)
-			return false;
-		if (poll(&p, 1, (int)left) > 0)
-			return true;
-		if (errno != EINTR)
-			return false;
-	}
 }
 
 /*
@@ -157,8 +191,12 @@ static bool
 send_all(const char *p, size_t n, int64_t until)
 {
 	while (n > 0) {
-		ssize_t done = ready(child.to, POLLOUT, until) ? write(child.to, p, n) : -1;
-		if (done < 0 && errno == EINTR)
+		ssize_t done;
+		if (!ready(child.to, POLLOUT, until))
+			return false;
+		done = write(child.to, p, n);
+		/* EAGAIN: less than PIPE_BUF was free after all. */
+		if (done < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (done <= 0)
 			return false;
@@ -172,7 +210,11 @@ static bool
 receive(char *p, size_t n, int64_t until)
 {
 	while (n > 0) {
-		ssize_t got = ready(child.from, POLLIN, until) ? read(child.from, p, n) : -1;
+		ssize_t got;
+		/* Before errno is asked for: ready() leaves one of its own. */
+		if (!ready(child.from, POLLIN, until))
+			return false;
+		got = read(child.from, p, n);
 		if (got < 0 && errno == EINTR)
 			continue;
 		/* 0: the child ended in the middle of an answer. */
@@ -184,43 +226,102 @@ receive(char *p, size_t n, int64_t until)
 	return true;
 }
 
-/*
- * One question: a line "KIND LANGUAGE BYTES", then the bytes; the answer is a line of
- * eight digits, its bytes, and these. False: the child did not answer and was ended.
- */
-static bool
-ask(struct arena *a, const char *kind, const char *language, struct str source, struct str *out)
+/* Processor time of the child in microseconds; 0: it cannot be told. */
+static int64_t
+child_cpu_us(void)
 {
-	/* A new child is given more time: it reads Prism and KaTeX first. */
-	bool fresh = child.pid == 0;
-	int64_t until;
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(child.pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* What a started child says once it has read what it brings along: from here on time is the text's. */
+static bool
+greeted(void)
+{
+	char line[TYPESET_GREETING];
+
+	return receive(line, sizeof(line), now_us() + START_MS * 1000) &&
+	    memcmp(line, TYPESET_READY, sizeof(line)) == 0;
+}
+
+/* The answer of the child that runs. END_TEXT: too long a one; END_CHANCE: none. */
+static enum end
+exchange(struct arena *a, const char *head, struct str source, int64_t until, struct str *out)
+{
 	char size[10] = "";
-	char *head, *bytes;
+	char *bytes;
 	long n;
 
+	if (!send_all(head, strlen(head), until) || !send_all(source.p, source.n, until) ||
+	    !receive(size, 9, until))
+		return END_CHANCE;
+	/* The answer's length is believed up to ANSWER_MAX. */
+	if ((n = strtol(size, NULL, 10)) < 0 || n > ANSWER_MAX)
+		return END_TEXT;
+	bytes = arena_alloc(a, (size_t)n + 1);
+	if (!receive(bytes, (size_t)n, until))
+		return END_CHANCE;
+	*out = (struct str){ bytes, (size_t)n };
+	return END_ANSWER;
+}
+
+/*
+ * One question: a line "KIND LANGUAGE BYTES", then the bytes; the answer is a line of
+ * eight digits, its bytes, and these. A child that does not answer is ended.
+ *
+ * Who is to blame: a text that had the processor for long (BLAME_MS) and did not end, or on
+ * which a child died that was asked nothing else. A child that was killed from outside, or one
+ * that got no processor on a busy machine, says nothing about the text; nor does one that died
+ * after other texts, whose memory it may have been that ran out (*died: try it once more).
+ */
+static enum end
+ask_once(struct arena *a, const char *head, struct str source, struct str *out, bool *died)
+{
+	int64_t until, cpu;
+	bool used, own;
+	enum end end;
+
+	*died = false;
 	if (!start())
-		return false;
-	until = now_us() + (TYPESET_ONE_MS + (fresh ? START_MS : 0)) * 1000;
-	head = arena_printf(a, "%s %s %zu\n", kind, language, source.n);
+		return END_CHANCE;
+	used = child.used;
+	if (!used && !greeted()) {
+		child.failed = time_now();
+		end_child(0);
+		return END_CHANCE;
+	}
+	child.used = true;
+	cpu = child_cpu_us();
+	until = now_us() + TYPESET_ONE_MS * 1000;
+	if ((end = exchange(a, head, source, until, out)) == END_ANSWER)
+		return end;
 	/*
 	 * After any failure question and answer may be out of step: the child is ended rather
 	 * than asked again.
 	 */
-	if (!send_all(head, strlen(head), until) || !send_all(source.p, source.n, until) ||
-	    !receive(size, 9, until) || (n = strtol(size, NULL, 10)) < 0 || n > ANSWER_MAX) {
-		if (fresh)
-			child.failed = time_now();
-		typeset_end();
-		return false;
-	}
-	/* The answer's length is believed up to ANSWER_MAX. */
-	bytes = arena_alloc(a, (size_t)n + 1);
-	if (!receive(bytes, (size_t)n, until)) {
-		typeset_end();
-		return false;
-	}
-	*out = (struct str){ bytes, (size_t)n };
-	return true;
+	cpu = child_cpu_us() - cpu;
+	own = end_child(now_us() < until && end != END_TEXT ? DYING_MS : 0);
+	/* ready() counts whole milliseconds. A process that is gone has no clock, and was not too slow. */
+	if (end == END_TEXT || now_us() + 1000 >= until)
+		return end == END_TEXT || cpu > BLAME_MS * 1000 ? END_TEXT : END_CHANCE;
+	*died = own && used;
+	return own && !used ? END_TEXT : END_CHANCE;
+}
+
+static enum end
+ask(struct arena *a, const char *kind, const char *language, struct str source, struct str *out)
+{
+	const char *head = arena_printf(a, "%s %s %zu\n", kind, language, source.n);
+	enum end end;
+	bool died;
+
+	end = ask_once(a, head, source, out, &died);
+	/* A new child tells whether it was the text. */
+	return died ? ask_once(a, head, source, out, &died) : end;
 }
 
 /* ---- what is kept ---- */
@@ -252,6 +353,7 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 	int64_t from = now_us();
 	struct str out = none;
 	bool fresh = child.pid == 0;
+	enum end end;
 	char *key;
 
 	if (source.n == 0 || source.n > TYPESET_SOURCE_MAX)
@@ -264,19 +366,17 @@ set(struct typeset *t, struct arena *a, const char *kind, const char *language, 
 		t->lacks = true;
 		return none;
 	}
-	if (ask(a, kind, language, source, &out)) {
-		/* The start of the child is left out of the page's time. */
-		if (fresh)
-			from = now_us();
-		/* Cleaned before it is kept: what is read from the cache is not looked at again. */
-		out = clean(a, out);
-		kept_put(a, t->dir, "typeset", key, out.p != NULL ? out : STR(""), KEPT_IN_FOLDER);
-	} else if (now_us() - from > TYPESET_ONE_MS * 1000) {
-		/* A text that takes too long is not tried again, or each view of its page would cost that time. */
-		kept_put(a, t->dir, "typeset", key, STR(""), KEPT_IN_FOLDER);
-	} else {
+	end = ask(a, kind, language, source, &out);
+	/* The start of the child is left out of the page's time. */
+	if (end == END_ANSWER && fresh)
+		from = now_us();
+	/* Cleaned before it is kept: what is read from the cache is not looked at again. */
+	out = end == END_ANSWER ? clean(a, out) : none;
+	/* A text that cannot be set is not tried again, or each view of its page would cost that time. */
+	if (end == END_CHANCE)
 		t->lacks = true;
-	}
+	else
+		kept_put(a, t->dir, "typeset", key, out.p != NULL ? out : STR(""), KEPT_IN_FOLDER);
 	t->spent_us += now_us() - from;
 	return out.n > 0 ? out : none;
 }

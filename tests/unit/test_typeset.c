@@ -71,6 +71,98 @@ test_no_child(void **state)
 	arena_free(a);
 }
 
+/* A folder with a program that takes the place of octavo-typeset. */
+static void
+stand_in(struct arena *a, char dir[TEMP_MAX], const char *script)
+{
+	FILE *f;
+
+	temp_dir(dir);
+	f = fopen(arena_printf(a, "%s/octavo-typeset", dir), "w");
+	assert_non_null(f);
+	assert_true(fputs(script, f) >= 0 && fchmod(fileno(f), 0755) == 0 && fclose(f) == 0);
+	setenv("OCTAVO_LAUNCHER", arena_printf(a, "%s/octavo-site", dir), 1);
+}
+
+/* Asks for code with a name of its own, in a page of its own; what lacks is told. */
+static const char *
+one(struct arena *a, const char *dir, const char *source, bool *lacks)
+{
+	struct typeset t = { .dir = dir };
+	const char *out = typeset_code(&t, a, "c", str_of(source)).p;
+
+	*lacks = t.lacks;
+	return out;
+}
+
+/* A child that reads nothing, and a text longer than a pipe takes: the page goes out without it. */
+static void
+test_deaf(void **state)
+{
+	char dir[TEMP_MAX];
+	struct arena *a = arena_new(16 << 20);
+	char *text = arena_bytes(a, TYPESET_SOURCE_MAX + 1);
+	bool lacks;
+
+	(void)state;
+	stand_in(a, dir, "#!/bin/sh\necho ready\nexec sleep 600\n");
+	memset(text, 'x', TYPESET_SOURCE_MAX);
+	text[TYPESET_SOURCE_MAX] = '\0';
+	/* Ends the test where it would wait for ever. */
+	alarm(60);
+	assert_null(one(a, dir, text, &lacks));
+	alarm(0);
+	/* It did not use the processor: it is not known to be the text's fault. */
+	assert_true(lacks);
+	typeset_end();
+	unsetenv("OCTAVO_LAUNCHER");
+	arena_free(a);
+}
+
+/*
+ * What a failure says of a text: nothing where the child was killed from outside, or died after
+ * others; that it cannot be set where it makes a new child die, or loop.
+ */
+static void
+test_blame(void **state)
+{
+	static const char script[] = "#!/bin/sh\necho ready\necho x >>\"$(dirname \"$0\")/starts\"\n"
+	    "while read -r kind language n; do\n\ttext=$(head -c \"$n\")\n\tcase $text in\n\tdies*) exit 3 ;;\n"
+	    "\tkilled*) kill -9 $$ ;;\n\tlater*) [ -z \"$second\" ] || exit 3 ;;\n\tloops*) while :; do :; done ;;\n\tesac\n\tsecond=1\n"
+	    "\tprintf '00000004\\ndone'\ndone\n";
+	char dir[TEMP_MAX];
+	struct arena *a = arena_new(16 << 20);
+	bool lacks;
+
+	(void)state;
+	stand_in(a, dir, script);
+	/* Others were set before it: a new child says that it is the text. It is kept: no child is started for it again. */
+	assert_string_equal(one(a, dir, "first", &lacks), "done");
+	assert_null(one(a, dir, "dies", &lacks));
+	assert_false(lacks);
+	assert_null(one(a, dir, "dies", &lacks));
+	assert_false(lacks);
+	/* One that sets it only when asked nothing else before: the new child does. */
+	assert_string_equal(one(a, dir, "second", &lacks), "done");
+	assert_string_equal(one(a, dir, "later", &lacks), "done");
+	assert_false(lacks);
+	/* Killed by somebody else, however often: never kept. */
+	for (int i = 0; i < 3; i++) {
+		assert_null(one(a, dir, "killed", &lacks));
+		assert_true(lacks);
+	}
+	typeset_end();
+	/* A loop uses its time up, however long a busy machine takes to give it some: then never again. */
+	for (int i = 0; i < 20 && lacks; i++)
+		assert_null(one(a, dir, "loops", &lacks));
+	assert_false(lacks);
+	assert_null(one(a, dir, "loops", &lacks));
+	assert_false(lacks);
+	typeset_end();
+	unsetenv("OCTAVO_LAUNCHER");
+	arena_free(a);
+}
+
 /*
  * A child that takes 0.2 s for each text: a page waits for some of them alone, and the next
  * time goes on where it ended, until nothing lacks.
@@ -78,19 +170,14 @@ test_no_child(void **state)
 static void
 test_budget(void **state)
 {
-	static const char script[] = "#!/bin/sh\nwhile read -r kind language n; do\n\thead -c \"$n\" >/dev/null\n\tsleep 0.2\n"
+	static const char script[] = "#!/bin/sh\necho ready\nwhile read -r kind language n; do\n\thead -c \"$n\" >/dev/null\n\tsleep 0.2\n"
 	    "\tprintf '00000004\\ndone'\ndone\n";
 	char dir[TEMP_MAX];
 	struct arena *a = arena_new(16 << 20);
-	FILE *f;
 	int set, round, i;
 
 	(void)state;
-	temp_dir(dir);
-	f = fopen(arena_printf(a, "%s/octavo-typeset", dir), "w");
-	assert_non_null(f);
-	assert_true(fputs(script, f) >= 0 && fchmod(fileno(f), 0755) == 0 && fclose(f) == 0);
-	setenv("OCTAVO_LAUNCHER", arena_printf(a, "%s/octavo-site", dir), 1);
+	stand_in(a, dir, script);
 	for (round = 0, set = 0; set < 12 && round < 12; round++) {
 		struct typeset t = { .dir = dir };
 		int before = set;
@@ -116,6 +203,8 @@ main(void)
 		cmocka_unit_test(test_math),
 		cmocka_unit_test(test_no_child),
 		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_deaf),
+		cmocka_unit_test(test_blame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

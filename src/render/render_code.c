@@ -4,31 +4,33 @@
  */
 #include "render_parts.h"
 
-enum { LONG_LINE = 32, MAX_SOURCE = 8 << 20 };   /* characters that fit a phone */
+enum {
+	LONG_LINE = 32,          /* characters that fit a phone */
+	MAX_SOURCE = 4 << 20     /* bytes that are gathered: far more than anything sets in colours */
+};
 
-/* Plain text of one line, whatever inlines it holds. */
-static void
-source_of(struct buf *b, const cJSON *node)
-{
-	const char *text = render_plain(b->arena, node);
-
-	buf_str(b, text);
-}
-
-struct str
-render_code_source(struct render *r, const cJSON *node)
+/*
+ * The plain text of the lines, whatever inlines they hold, up to the line that would pass the
+ * ceiling: a block of one long line must not end the page. What is shown is no shorter (lines()).
+ */
+static struct str
+source_of(struct render *r, const cJSON *node, bool *whole)
 {
 	const cJSON *line;
 	struct buf b;
 
-	buf_init(&b, r->arena, MAX_SOURCE);
+	buf_init(&b, r->arena, MAX_SOURCE + 2);
 	/* An empty block has an address, too: callers may take its bytes. */
 	buf_str(&b, "");
+	*whole = true;
 	cJSON_ArrayForEach(line, member(node, "nodes")) {
-		/* So much code on a page is no help to anybody; the rest is left out. */
-		if (b.n > MAX_SOURCE / 2)
+		const char *text = render_plain(r->arena, line);
+		size_t n = strlen(text);
+		if (b.n + n >= MAX_SOURCE) {
+			*whole = false;
 			break;
-		source_of(&b, line);
+		}
+		buf_add(&b, text, n);
 		buf_char(&b, '\n');
 	}
 	return buf_view(&b);
@@ -89,6 +91,13 @@ next_line(struct str *rest)
 	return line;
 }
 
+/* All that is left, without the line feed at its end. */
+static struct str
+last_lines(struct str rest)
+{
+	return str_slice(rest, 0, rest.n - (rest.n > 0 && rest.p[rest.n - 1] == '\n'));
+}
+
 /* set: the highlighted block, a line each; p NULL: lines are rendered with their inlines. */
 static void
 lines(struct render *r, const cJSON *node, struct str set)
@@ -100,8 +109,9 @@ lines(struct render *r, const cJSON *node, struct str set)
 		bool marked = member_flag(data_of(line), "highlighted");
 		if (each)
 			h_el(&r->h, "span", "class", marked ? "l hi" : "l", NULL);
+		/* A line that holds line feeds itself is several of the highlighted ones: the last takes what is left. */
 		if (set.p != NULL)
-			h_raw(&r->h, next_line(&set));
+			h_raw(&r->h, line->next != NULL ? next_line(&set) : last_lines(set));
 		else
 			render_inlines(r, member(line, "nodes"));
 		/* Inside the span: who copies the lines gets them as they are in the source. */
@@ -135,10 +145,11 @@ caption(struct render *r, const char *title, const char *syntax)
 }
 
 static void
-open_pre(struct render *r, struct str source)
+open_pre(struct render *r, struct str source, bool whole)
 {
 	h_open(&r->h, "pre");
-	if (may_scroll(source))
+	/* What was too long to gather is too long for the screen. */
+	if (!whole || may_scroll(source))
 		h_attr(&r->h, "tabindex", "0");
 	h_open(&r->h, "code");
 }
@@ -149,11 +160,12 @@ render_code(struct render *r, const cJSON *node)
 	const cJSON *d = data_of(node);
 	const char *syntax = member_text(d, "syntax");
 	/* The plain source is needed in any case: its longest line decides about the focus. */
-	struct str source = render_code_source(r, node), set = { NULL, 0 };
+	bool whole;
+	struct str source = source_of(r, node, &whole), set = { NULL, 0 };
 	bool folds = member_flag(d, "expandable");
 
 	/* Highlighting is made from the text alone, so links and marks would be lost. */
-	if (syntax != NULL && r->env->code != NULL && !has_inlines(node))
+	if (syntax != NULL && whole && r->env->code != NULL && !has_inlines(node))
 		set = r->env->code(r->env->ctx, syntax, source);
 	if (folds) {
 		h_el(&r->h, "details", "class", "fold", NULL);
@@ -163,7 +175,7 @@ render_code(struct render *r, const cJSON *node)
 	h_el(&r->h, "figure", "class", classes(r, d), "id", node_anchor(node), NULL);
 	/* A folded block has its title in the summary already. */
 	caption(r, folds ? NULL : member_text(d, "title"), syntax);
-	open_pre(r, source);
+	open_pre(r, source, whole);
 	lines(r, node, set);
 	h_close(&r->h);
 	h_close(&r->h);
@@ -181,7 +193,7 @@ render_sample(struct render *r, const char *title, const char *syntax, struct st
 		set = r->env->code(r->env->ctx, syntax, source);
 	h_el(&r->h, "figure", "class", "code", NULL);
 	caption(r, title, syntax);
-	open_pre(r, source);
+	open_pre(r, source, true);
 	if (set.p != NULL)
 		h_raw(&r->h, set);
 	else

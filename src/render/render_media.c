@@ -195,12 +195,12 @@ render_card(struct render *r, const cJSON *node)
 	    to.about != NULL ? to.about : to.external ? to.href : NULL, "ref");
 }
 
-/* Addresses of other sites are links: nothing is loaded from elsewhere. */
+/* Addresses of other sites are links, unless the site allows frames of their host: else nothing is loaded from elsewhere. */
 static void
 address(struct render *r, const char *url, const cJSON *node)
 {
 	struct render_link to = { .href = url, .external = true, .bytes = -1 };
-	const char *host = url == NULL ? NULL : strstr(url, "://");
+	const char *host = url == NULL ? NULL : strstr(url, "://"), *frame = render_frame(r, url);
 
 	/* The address is shown as text: readers see what was meant, and nothing can be run. */
 	if (!h_url_safe(url)) {
@@ -210,8 +210,12 @@ address(struct render *r, const char *url, const cJSON *node)
 	}
 	/* The host is the title of the card: it is all that is known without asking there. */
 	host = host != NULL ? host + 3 : url;
-	h_open(&r->h, "figure");
-	card(r, &to, arena_strndup(r->arena, host, strcspn(host, "/?#")), url, "ref");
+	host = arena_strndup(r->arena, host, strcspn(host, "/?#"));
+	h_el(&r->h, "figure", "class", frame != NULL ? "frame" : NULL, NULL);
+	if (frame != NULL)
+		render_framed(r, frame, url, host);
+	else
+		card(r, &to, host, url, "ref");
 	figure_caption(r, node);
 	h_close(&r->h);
 }

@@ -84,10 +84,11 @@ void render_heading_at(struct render *r, const char *anchor, const char *text);
 void render_operation(struct render *r, const cJSON *node);
 void render_schemas(struct render *r, const cJSON *node);
 void render_swagger(struct render *r, const cJSON *node);
-/* The source of a code block, a line each. */
-struct str render_code_source(struct render *r, const cJSON *node);
 /* A block of code with a title, of plain text. */
 void render_sample(struct render *r, const char *title, const char *syntax, struct str source);
+/* The address to show in a frame for this one; NULL: its host is not allowed. */
+const char *render_frame(struct render *r, const char *url);
+void render_framed(struct render *r, const char *frame, const char *url, const char *title);
 /* "is": an id that nothing else has. */
 const char *render_id(struct render *r, const char *prefix);
 

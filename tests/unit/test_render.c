@@ -340,6 +340,70 @@ test_many_operations(void **state)
 	arena_free(a);
 }
 
+/* Code of one line of 9 MB, and a line that holds line feeds: all of it is on the page. */
+static void
+test_long_code(void **state)
+{
+	static const char node[] = "{\"nodes\":[{\"type\":\"code\",\"data\":{\"syntax\":\"c\"},\"nodes\":[{\"type\":\"code-line\",\"nodes\":"
+	    "[{\"object\":\"text\",\"leaves\":[{\"text\":\"%s\"}]}]}]}]}";
+	struct arena *a = arena_new((size_t)1 << 30);
+	char *line = arena_bytes(a, (9 << 20) + 1);
+	struct rendering r;
+	const char *html;
+
+	(void)state;
+	json_arena(a);
+	memset(line, 'x', 9 << 20);
+	line[9 << 20] = '\0';
+	html = html_of_json(a, cJSON_Parse(arena_printf(a, "%.*s%s%s", (int)(strstr(node, "%s") - node), node, line,
+	    strstr(node, "%s") + 2)), &r).p;
+	assert_non_null(strstr(html, line));
+	assert_non_null(strstr(html, "<pre tabindex=\"0\">"));
+	json_arena(NULL);
+	arena_free(a);
+}
+
+/* ---- frames ---- */
+
+/* Hosts that the site allows are framed, in a form that their services let be framed; all others are links. */
+static void
+test_frames(void **state)
+{
+	static const struct { const char *url, *frame; } rows[] = {
+		{ "https://www.youtube.com/watch?v=a-B_9&t=3", "https://www.youtube-nocookie.com/embed/a-B_9" },
+		{ "https://youtu.be/abc", "https://www.youtube-nocookie.com/embed/abc" },
+		{ "https://youtu.be/abc/def", NULL }, { "https://www.youtube.com/watch?v=", NULL },
+		{ "https://play.example.com/x?y=1", "https://play.example.com/x?y=1" },
+		{ "http://play.example.com/x", NULL }, { "https://play.example.com:8443/x", NULL },
+		{ "https://user@play.example.com/x", NULL }, { "https://play.example.com.evil.test/x", NULL },
+		{ "https://evil.test/play.example.com", NULL }, { "https://vimeo.com/12", NULL },
+		{ "javascript:alert(1)", NULL }, { "//play.example.com/x", NULL },
+	};
+	struct arena *a = arena_new(64 << 20);
+	struct render_env env = { .link = link_of, .frames = "play.example.com www.youtube-nocookie.com" };
+	size_t i;
+
+	(void)state;
+	json_arena(a);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const cJSON *d = cJSON_Parse(arena_printf(a, "{\"nodes\":[{\"type\":\"embed\",\"data\":{\"url\":\"%s\"}}]}", rows[i].url));
+		struct rendering r;
+		struct buf out;
+		buf_init(&out, a, 1 << 20);
+		buf_str(&out, "");
+		render_document(a, &out, d, &env, &r);
+		if (rows[i].frame == NULL)
+			assert_null(strstr(out.p, "<iframe"));
+		else
+			assert_non_null(strstr(out.p, arena_printf(a, "<iframe src=\"%s\" title=\"", rows[i].frame)));
+		/* Without the setting all are links. */
+		assert_null(strstr(html_of_json(a, d, &r).p, "<iframe"));
+		json_arena(a);
+	}
+	json_arena(NULL);
+	arena_free(a);
+}
+
 /* ---- the corpus ---- */
 
 /* Without white space and the signs that stand for a line break. */
@@ -556,6 +620,8 @@ main(void)
 		cmocka_unit_test(test_any_json),
 		cmocka_unit_test(test_schemas),
 		cmocka_unit_test(test_many_operations),
+		cmocka_unit_test(test_long_code),
+		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_corpus),
 	};
 

@@ -1,0 +1,95 @@
+/*
+ * Pages of other sites within a page: frames of the hosts that the site allows, links to all
+ * others. A frame can run what its host likes, but in a sandbox of that host's own origin;
+ * which hosts there are is said by the policy of the page as well (site/answer.c).
+ */
+#include "render_parts.h"
+
+/*
+ * Addresses that people copy from a browser refuse to be framed; their services have others for
+ * that. `id` stands in the first one's path up to the next "/", "?", "&" or "#".
+ */
+static const struct {
+	const char *host, *before, *frame, *path;
+} players[] = {
+	{ "www.youtube.com", "/watch?v=", "www.youtube-nocookie.com", "/embed/" },
+	{ "www.youtube.com", "/watch?v=", "www.youtube.com", "/embed/" },
+	{ "youtube.com", "/watch?v=", "www.youtube-nocookie.com", "/embed/" },
+	{ "youtube.com", "/watch?v=", "www.youtube.com", "/embed/" },
+	{ "youtu.be", "/", "www.youtube-nocookie.com", "/embed/" },
+	{ "youtu.be", "/", "www.youtube.com", "/embed/" },
+	{ "vimeo.com", "/", "player.vimeo.com", "/video/" },
+	{ "www.loom.com", "/share/", "www.loom.com", "/embed/" },
+	{ "loom.com", "/share/", "www.loom.com", "/embed/" },
+};
+
+/* Is the host one of those between blanks? */
+static bool
+allowed(const char *hosts, struct str host)
+{
+	size_t n;
+
+	for (; hosts != NULL && *hosts != '\0'; hosts += n + strspn(hosts + n, " ")) {
+		n = strcspn(hosts, " ");
+		if (n == host.n && memcmp(hosts, host.p, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The form of an address that its service lets others frame; NULL: it has none that is allowed. */
+static const char *
+player(struct render *r, struct str host, const char *path)
+{
+	for (size_t i = 0; i < sizeof(players) / sizeof(players[0]); i++) {
+		size_t n = strlen(players[i].before);
+		const char *id = path + n;
+		size_t len;
+		if (!str_is(host, players[i].host) || strncmp(path, players[i].before, n) != 0 ||
+		    !allowed(r->env->frames, str_of(players[i].frame)))
+			continue;
+		len = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+		/* What goes on is an address of another kind: a list, a channel. */
+		if (len > 0 && (id[len] == '\0' || strchr("?&#", id[len]) != NULL))
+			return arena_printf(r->arena, "https://%s%s%.*s", players[i].frame, players[i].path, (int)len, id);
+	}
+	return NULL;
+}
+
+const char *
+render_frame(struct render *r, const char *url)
+{
+	struct str host;
+	const char *path, *known;
+
+	/* https alone, and no user or port: the policy names hosts, whose default port it means. */
+	if (url == NULL || strncmp(url, "https://", 8) != 0 || !h_url_safe(url))
+		return NULL;
+	host = (struct str){ url + 8, strcspn(url + 8, "/?#") };
+	path = host.p + host.n;
+	if ((known = player(r, host, path)) != NULL)
+		return known;
+	return allowed(r->env->frames, host) ? url : NULL;
+}
+
+/* With the address below it: for paper, and where the frame stays empty. */
+void
+render_framed(struct render *r, const char *frame, const char *url, const char *title)
+{
+	h_open(&r->h, "iframe");
+	h_url(&r->h, "src", frame);
+	/* Readers of the screen are told what it is (WCAG 4.1.2). */
+	h_attr(&r->h, "title", title);
+	h_attr(&r->h, "loading", "lazy");
+	h_attr(&r->h, "allow", "fullscreen");
+	/* It may not lead this page elsewhere. Its origin stays that of its host, which players need. */
+	h_attr(&r->h, "sandbox", "allow-scripts allow-same-origin allow-popups allow-forms allow-presentation");
+	h_close(&r->h);
+	h_open(&r->h, "p");
+	h_open(&r->h, "a");
+	h_url(&r->h, "href", url);
+	h_attr(&r->h, "rel", "noopener");
+	h_text(&r->h, url);
+	h_close(&r->h);
+	h_close(&r->h);
+}

@@ -51,11 +51,15 @@ struct look {
 	bool             pdf, feedback, edit_link, pagination, trademark;
 	bool             markdown_action, external_ai_action, mcp_action;   /* what pages offer */
 	bool             links_blank;          /* external links open a new window */
+	const char      *frames;               /* hosts whose pages may be shown in frames, separated by blanks; "": none */
 	const char      *privacy_url, *social_image;   /* NULL: none */
 };
 
 /* How this site space is to look for the visitor; space NULL: the site. */
 struct look *look_of(const struct visit *v, const struct visit_item *space);
+
+/* Is it a name of a host, in lower case, without a port? */
+bool look_host(const char *name);
 
 /* The layers as JSON, for clients: site and override may be NULL. cJSON in the arena that is set (json_arena). */
 struct cJSON *look_json(const char *site, const char *override);

@@ -139,6 +139,36 @@ send_unchanged(struct view *s, const struct body *b)
 	return true;
 }
 
+/*
+ * Only this program writes the tag: what authors write is escaped. Pages without frames keep the
+ * policy that allows none.
+ */
+static bool
+has_frames(const struct view *s, const struct body *b)
+{
+	static const char tag[] = "<iframe ";
+
+	return s->look != NULL && *s->look->frames != '\0' && b->bytes.n > 0 &&
+	    memmem(b->bytes.p, b->bytes.n, tag, sizeof(tag) - 1) != NULL;
+}
+
+/* The hosts that the site allows, and no others. */
+static const char *
+frame_policy(const struct view *s)
+{
+	const char *p = s->look->frames;
+	struct buf b;
+	size_t n;
+
+	buf_init(&b, s->arena, 32 << 10);
+	buf_str(&b, "; frame-src");
+	for (; *p != '\0'; p += n + strspn(p + n, " ")) {
+		n = strcspn(p, " ");
+		buf_printf(&b, " https://%.*s", (int)n, p);
+	}
+	return b.p;
+}
+
 void
 send_body(struct view *s, const struct body *b)
 {
@@ -150,7 +180,8 @@ send_body(struct view *s, const struct body *b)
 	    "Cache-Control: %s\r\nReferrer-Policy: strict-origin-when-cross-origin\r\n", status,
 	    status_text(status), b->type, status == 200 && !w->post ? caching(s, b->stays) : "no-store");
 	if (html)
-		buf_printf(&w->h, "Content-Security-Policy: %s\r\n", site_policy);
+		buf_printf(&w->h, "Content-Security-Policy: %s%s\r\n", site_policy,
+		    has_frames(s, b) ? frame_policy(s) : "");
 	else
 		/* Markdown or XML that a browser shows must not run as a document of this origin. */
 		buf_str(&w->h, "Content-Security-Policy: default-src 'none'; sandbox\r\n");
@@ -167,6 +198,14 @@ send_body(struct view *s, const struct body *b)
 		w->io->write(w->io, b->bytes.p, b->bytes.n);
 }
 
+/* The web server sends one policy with all pages, and that has no frames. */
+static void
+hand_over(struct view *s, const struct body *b)
+{
+	if (b->page && !has_frames(s, b))
+		served_keep(s, b);
+}
+
 bool
 send_kept(struct view *s, struct body *b)
 {
@@ -177,8 +216,7 @@ send_kept(struct view *s, struct body *b)
 	if (!view_shared(s) || !kept_get(s->arena, s->w->set->dir, "pages", b->etag, &b->bytes))
 		return false;
 	send_body(s, b);
-	if (b->page)
-		served_keep(s, b);
+	hand_over(s, b);
 	return true;
 }
 
@@ -196,8 +234,7 @@ send_and_keep(struct view *s, struct body *b)
 	send_body(s, b);
 	if (!view_shared(s) || s->typeset.lacks)
 		return;
-	if (b->page)
-		served_keep(s, b);
+	hand_over(s, b);
 	/* By the tag, which is a hash: names of the cache cannot be chosen from outside. */
 	kept_put(s->arena, s->w->set->dir, "pages", etag, b->bytes, KEPT_IN_FOLDER);
 }

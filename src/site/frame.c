@@ -368,9 +368,22 @@ outline(struct view *s, struct html *h, const struct frame *f)
 	h_close(h);
 }
 
+/* href NULL: there is no such link. */
+static void
+end_link(struct view *s, struct html *h, const char *href, enum text text)
+{
+	if (href == NULL || !h_url_safe(href))
+		return;
+	h_open(h, "a");
+	h_url(h, "href", href);
+	h_text(h, say_in(s, text));
+	h_close(h);
+}
+
 static void
 page_end(struct view *s, struct html *h, const struct frame *f)
 {
+	struct source at;
 	char when[25];
 
 	if (f->page == NULL)
@@ -388,12 +401,11 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 		h_close(h);
 		h_close(h);
 	}
-	if (s->v.site.agents && s->look->markdown_action) {
-		h_open(h, "a");
-		h_url(h, "href", view_local(s, view_markdown_href(s, s->v.space, f->page)));
-		h_text(h, say_in(s, TEXT_MARKDOWN));
-		h_close(h);
-	}
+	source_of_page(s, f->page, &at);
+	end_link(s, h, at.edit, TEXT_EDIT);
+	end_link(s, h, at.report, TEXT_REPORT);
+	if (s->v.site.agents && s->look->markdown_action)
+		end_link(s, h, view_local(s, view_markdown_href(s, s->v.space, f->page)), TEXT_MARKDOWN);
 	h_close(h);
 	if (s->look->pagination)
 		nav_around(s, h, f->page);

@@ -44,7 +44,8 @@ serve_page(struct view *s)
 	struct render_env env;
 	struct buf content, out;
 	struct str json;
-	struct body b = { .type = "text/html; charset=utf-8", .etag = view_etag(s, "page"), .page = true,
+	struct body b = { .type = "text/html; charset=utf-8", .page = true,
+		.etag = view_etag(s, arena_printf(s->arena, "page %s", source_state(s))),
 		.index = s->v.site.indexed && visit_page_indexed(&s->v.page) };
 
 	if (send_kept(s, &b))

@@ -106,6 +106,14 @@ void view_env(struct view *s, struct render_env *env);
 struct str page_document(struct view *s, const struct page *p, struct computed_page *c);
 struct str page_markdown(struct view *s, const struct page *p, struct computed_page *c);
 
+/* source.c: where the file of a page can be edited, and faults of it told; NULL: nowhere that is known. */
+struct source {
+	const char *edit, *report;
+};
+void source_of_page(struct view *s, const struct page *p, struct source *out);
+/* What these addresses are made of besides the page: a text for tags (view_etag). */
+const char *source_state(struct view *s);
+
 /* frame.c: a page around some content. */
 struct frame {
 	const char             *title;      /* of the page */

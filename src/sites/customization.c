@@ -179,6 +179,10 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	    { "url", T_URI, O, .max = 2048, .doc = "Address of the policy", .example = "https://example.com/privacy" },) \
 	PART(N, CustomizationSocialPreview, \
 	    { "url", T_URI, O, .max = 2048, .doc = "Picture for links to the site", .example = URL_EXAMPLE },) \
+	PART(N, CustomizationEmbeds, \
+	    { "hosts", T_LIST, X, .item = &(const struct field){ "", T_TEXT, .min = 3, .max = 253, \
+	      .example = "www.youtube.com" }, .max = 20, .doc = "Hosts whose pages are shown in frames; others are links", \
+	      .example = "[\"www.youtube-nocookie.com\"]" },) \
 	PART(N, CustomizationInsights, \
 	    { "trackingCookie", T_BOOL, X, .doc = "Accepted and kept; Octavo sets no cookie" },)
 
@@ -203,6 +207,7 @@ static const struct shape SocialAccount = { "SiteSocialAccount", (const struct f
 	{ "trademark", T_OBJECT, X, .of = &CustomizationTrademark##N, .doc = "A line that says what made the site" }, \
 	{ "privacyPolicy", T_OBJECT, X, .of = &CustomizationPrivacyPolicy##N, .doc = "Privacy policy", .example = "{}" }, \
 	{ "socialPreview", T_OBJECT, X, .of = &CustomizationSocialPreview##N, .doc = "Links to the site", .example = "{}" }, \
+	{ "embeds", T_OBJECT, O, .of = &CustomizationEmbeds##N, .doc = "Pages of other sites within pages; absent: links. Octavo's own" }, \
 	{ "socialAccounts", T_LIST, X, .of = &SocialAccount, .max = 20, .doc = "Accounts elsewhere", .example = "[]" }, \
 	{ "insights", T_OBJECT, X, .of = &CustomizationInsights##N, .doc = "Counting readers" }
 
@@ -262,6 +267,22 @@ reply(struct req *r, const struct sql *sql, const char *id)
 	return 0;
 }
 
+/* Names of hosts become part of a header of each page. */
+static int
+hosts_or_fail(struct req *r)
+{
+	const cJSON *embeds = cJSON_GetObjectItemCaseSensitive(r->body, "embeds"), *v;
+	int i = 0;
+
+	cJSON_ArrayForEach(v, cJSON_GetObjectItemCaseSensitive(embeds, "hosts")) {
+		if (!look_host(v->valuestring))
+			return fail_field(r, arena_printf(r->arena, "/embeds/hosts/%d", i),
+			    "must be the name of a host in lower case, such as www.youtube.com");
+		i++;
+	}
+	return 0;
+}
+
 /* Conditions of header links are expressions that must parse. */
 static int
 check_or_fail(struct req *r)
@@ -277,7 +298,7 @@ check_or_fail(struct req *r)
 			return -1;
 		i++;
 	}
-	return 0;
+	return hosts_or_fail(r);
 }
 
 /* json NULL: nothing of its own. Records who changed what, but not the settings, which may be large. */

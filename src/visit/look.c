@@ -249,6 +249,18 @@ styling(struct look *l, const cJSON *j)
 	l->search = text(at(s, NULL, "search"));
 }
 
+/* Newer clients say in a list what pages offer (add_actions). */
+static bool
+has_action(const cJSON *j, const char *name)
+{
+	const cJSON *v;
+
+	cJSON_ArrayForEach(v, at(j, "pageActions", "items"))
+		if (same_text(text(v), name))
+			return true;
+	return false;
+}
+
 static void
 switches(struct look *l, const cJSON *j)
 {
@@ -256,7 +268,7 @@ switches(struct look *l, const cJSON *j)
 	l->theme_toggle = cJSON_IsTrue(at(j, "themes", "toggeable"));
 	l->pdf = cJSON_IsTrue(at(j, "pdf", "enabled"));
 	l->feedback = cJSON_IsTrue(at(j, "feedback", "enabled"));
-	l->edit_link = cJSON_IsTrue(at(j, "git", "showEditLink"));
+	l->edit_link = cJSON_IsTrue(at(j, "git", "showEditLink")) || has_action(j, "git");
 	l->pagination = cJSON_IsTrue(at(j, "pagination", "enabled"));
 	l->trademark = cJSON_IsTrue(at(j, "trademark", "enabled"));
 	l->markdown_action = cJSON_IsTrue(at(j, "pageActions", "markdown"));
@@ -288,6 +300,37 @@ around(struct look *l, const struct visit *v, const struct visit_item *space, co
 		l->announcement_link = link_of(v, space, at(a, NULL, "link"));
 }
 
+/*
+ * Names alone: they become part of a header. What is stored was checked when it was set
+ * (sites/customization.c), by the same rule.
+ */
+bool
+look_host(const char *name)
+{
+	size_t n = strlen(name), i;
+
+	if (n == 0 || n > 253 || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != n || strchr(name, '.') == NULL)
+		return false;
+	for (i = 0; i < n; i++)
+		if (name[i] == '.' && (i == 0 || i + 1 == n || name[i + 1] == '.'))
+			return false;
+	return true;
+}
+
+static const char *
+hosts(struct arena *a, const cJSON *list)
+{
+	const cJSON *v;
+	struct buf b;
+
+	buf_init(&b, a, 64 << 10);
+	buf_str(&b, "");
+	cJSON_ArrayForEach(v, list)
+		if (cJSON_IsString(v) && look_host(v->valuestring) && b.n < 8192)
+			buf_printf(&b, "%s%s", b.n > 0 ? " " : "", v->valuestring);
+	return b.p;
+}
+
 struct look *
 look_of(const struct visit *v, const struct visit_item *space)
 {
@@ -303,6 +346,7 @@ look_of(const struct visit *v, const struct visit_item *space)
 	around(l, v, space, j);
 	switches(l, j);
 	l->privacy_url = text(at(j, "privacyPolicy", "url"));
+	l->frames = hosts(v->arena, at(j, "embeds", "hosts"));
 	l->social_image = text(at(j, "socialPreview", "url"));
 	return l;
 }

@@ -268,6 +268,17 @@ merge_front(struct three *t)
 	t->merged.front = out;
 }
 
+/* A page that one side made a group, a link or a computed page is that, whatever else the other did. */
+static void
+merge_kind(struct three *t)
+{
+	if (t->ours->kind == t->base->kind)
+		t->merged.kind = t->theirs->kind;
+	/* All three differ: each side made something else of it, and there is no kind between two. */
+	else if (t->theirs->kind != t->base->kind && t->theirs->kind != t->ours->kind)
+		clash(t, "properties", NULL, NULL, NULL);
+}
+
 /*
  * Both changed the row. Field by field, since two people who change different fields of a page
  * do not disagree.
@@ -276,10 +287,7 @@ static void
 merge_fields(struct three *t, bool store)
 {
 	t->by_field = true;
-	/* All three differ: each side made something else of it, and there is no kind between two. */
-	if (t->base->kind != t->ours->kind && t->base->kind != t->theirs->kind &&
-	    t->ours->kind != t->theirs->kind)
-		clash(t, "properties", NULL, NULL, NULL);
+	merge_kind(t);
 	merge_place(t);
 	merge_names(t);
 	merge_props(t);

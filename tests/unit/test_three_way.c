@@ -368,14 +368,19 @@ kinds(void **state)
 	ours.kind = NODE_LINK;
 	decide(true, true);
 	clean();
+	assert_int_equal(t.merged.kind, NODE_LINK);
+	/* What main made of the page stays where the request changed another field. */
 	ours.kind = NODE_DOCUMENT;
 	ours.title = "Ours";
 	decide(true, true);
 	clean();
+	assert_int_equal(t.merged.kind, NODE_LINK);
+	assert_string_equal(t.merged.title, "Ours");
 	ours.kind = NODE_GROUP;
 	theirs.kind = NODE_DOCUMENT;
 	decide(true, true);
 	clean();
+	assert_int_equal(t.merged.kind, NODE_GROUP);
 }
 
 /* ---- place ---- */

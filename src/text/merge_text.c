@@ -3,6 +3,8 @@
  * base are walked together; what only one side changed is taken, and changes
  * that overlap or touch make one place, which both sides must hold alike.
  */
+#include <string.h>
+
 #include "text/diff.h"
 #include "text/merge_text.h"
 #include "merge_items.h"
@@ -24,7 +26,7 @@ struct merge {
 	struct buf            out;
 	size_t                done;       /* lines of ours that are in out */
 	size_t                scanned;    /* lines of the base that were looked at for fences */
-	bool                  in_code;    /* after those */
+	struct str            fence;      /* that is open after those; n 0: none */
 	struct text_conflict *conflicts, **end;
 };
 
@@ -105,18 +107,36 @@ extend(struct side *s, size_t *to)
 	return some;
 }
 
+/* The fence that a line begins with; n 0: none. Blanks in front count as the indentation of an item. */
+static struct str
+fence_of(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.n && (line.p[n] == '`' || line.p[n] == '~') && line.p[n] == line.p[0])
+		n++;
+	/* Behind backquotes the rest may hold none: it is code in a line (CommonMark 4.5). */
+	if (n < 3 || (line.p[0] == '`' && memchr(line.p + n, '`', line.n - n) != NULL))
+		return STR("");
+	return str_slice(line, 0, n);
+}
+
 /* Is this line of the base within fenced code? Asked for lines that rise. */
 static bool
 within_code(struct merge *m, size_t line)
 {
-	struct str s;
+	struct str s, fence;
 
 	for (; m->scanned < line; m->scanned++) {
 		s = str_trim(diff_lines(&m->base, m->scanned, m->scanned + 1));
-		if (str_starts(s, "```") || str_starts(s, "~~~"))
-			m->in_code = !m->in_code;
+		fence = fence_of(s);
+		if (m->fence.n == 0)
+			m->fence = fence;
+		/* One of the same kind closes it, that is as long at least and stands alone. */
+		else if (fence.n == s.n && fence.n >= m->fence.n && fence.p[0] == m->fence.p[0])
+			m->fence = STR("");
 	}
-	return m->in_code;
+	return m->fence.n > 0;
 }
 
 /* Both added items of a list or rows of a table there: theirs, then ours. */

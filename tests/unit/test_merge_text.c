@@ -97,6 +97,15 @@ items_and_rows(void **state)
 	assert_int_equal(c->base.n, 0);
 	expect_conflict("a\n\n", "a\n\n| b |\n| - |\n", "a\n\n| c |\n| - |\n", "a\n\n| b |\n| - |\n");
 	expect_conflict("```\n- a\n```\n", "```\n- a\n- b\n```\n", "```\n- a\n- c\n```\n", "```\n- a\n- b\n```\n");
+	/* A fence is closed by its own kind alone, as long at least, with nothing behind it. */
+	expect_conflict("````\n```\n- a\n````\n", "````\n```\n- a\n- b\n````\n", "````\n```\n- a\n- c\n````\n",
+	    "````\n```\n- a\n- b\n````\n");
+	expect_conflict("~~~\n```\n- a\n~~~\n", "~~~\n```\n- a\n- b\n~~~\n", "~~~\n```\n- a\n- c\n~~~\n",
+	    "~~~\n```\n- a\n- b\n~~~\n");
+	expect_conflict("```\n```sh\n- a\n```\n", "```\n```sh\n- a\n- b\n```\n", "```\n```sh\n- a\n- c\n```\n",
+	    "```\n```sh\n- a\n- b\n```\n");
+	expect("```a``` b\n\n- a\n", "```a``` b\n\n- a\n- b\n", "```a``` b\n\n- a\n- c\n",
+	    "```a``` b\n\n- a\n- c\n- b\n");
 	expect_conflict("- a\n", "- a\n- b\n", "- a\n* c\n", "- a\n- b\n");
 	expect_conflict("- a\n", "- a\n- b\n- c\n", "- a\n- d\n- b\n", "- a\n- b\n- c\n");
 	expect_conflict("- a\n", "- a\n- b\n", "- a\n\ntext\n", "- a\n- b\n");

@@ -155,6 +155,22 @@ read_alias(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml 
 
 static bool read_node(struct reader *r, const yaml_event_t *e, unsigned depth, struct yaml *y);
 
+/* An alias may repeat what is a key here as a value (YAML 1.2.2 section 7.1). */
+static bool
+anchor_key(struct reader *r, const yaml_event_t *e, const struct yaml *y)
+{
+	struct yaml *k = arena_alloc(r->arena, sizeof(*k));
+	size_t slot;
+
+	k->kind = YAML_SCALAR;
+	k->text = y->key;
+	k->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && e->data.scalar.plain_implicit;
+	if (!anchor_add(r, e->data.scalar.anchor, k, y->line, &slot))
+		return false;
+	anchor_close(r, slot, 1, k->text.n, 0);
+	return true;
+}
+
 /* Keys are text alone: members are found by it, and JSON has no other keys. */
 static bool
 read_key(struct reader *r, const yaml_event_t *e, struct yaml *y)
@@ -162,9 +178,11 @@ read_key(struct reader *r, const yaml_event_t *e, struct yaml *y)
 	struct yaml k = { 0 };
 
 	y->line = e->start_mark.line + 1;
-	if (e->type == YAML_SCALAR_EVENT)
+	if (e->type == YAML_SCALAR_EVENT) {
 		y->key = scalar_text(r, e);
-	else if (e->type == YAML_ALIAS_EVENT && read_alias(r, e, 1, &k) && k.kind == YAML_SCALAR)
+		return e->data.scalar.anchor == NULL || anchor_key(r, e, y);
+	}
+	if (e->type == YAML_ALIAS_EVENT && read_alias(r, e, 1, &k) && k.kind == YAML_SCALAR)
 		y->key = k.text;
 	else
 		/* read_alias() may have said already what is wrong. */

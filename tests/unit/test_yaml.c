@@ -34,6 +34,16 @@ types_follow_the_core_schema(void **state)
 	assert_string_equal(json_of("\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n"), "{\"a\":1,\"b\":2}");
 }
 
+/* YAML 1.2.2 section 7.1: a key is a node as any other. */
+static void
+anchors_of_keys(void **state)
+{
+	(void)state;
+	assert_string_equal(json_of("&a key: 1\nb: *a\n"), "{\"key\":1,\"b\":\"key\"}");
+	assert_string_equal(json_of("&a 7: x\nb: *a\n? *a\n: y\n"), "{\"7\":\"x\",\"b\":7}");
+	assert_string_equal(json_of("&a '7': x\nb: *a\n"), "{\"7\":\"x\",\"b\":\"7\"}");
+}
+
 static void
 first_of_duplicate_keys_counts(void **state)
 {
@@ -175,6 +185,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(types_follow_the_core_schema, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(anchors_of_keys, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(first_of_duplicate_keys_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(damage_is_reported_with_its_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(aliases_work_and_pay, set_up, tear_down),

@@ -59,9 +59,15 @@ layout_trim(struct str s)
 
 /* ---- plain text ----------------------------------------------------------- */
 
-/* Blanks in a row become one, control characters go. */
+/*
+ * What stands for the backslash before a colon or a brace: cmark takes escapes off, and neither a
+ * shortcode nor an id may be read where somebody wrote one.
+ */
+enum { ESCAPED = 1 };
+
+/* Blanks in a row become one, control characters go; escapes stay if asked. */
 static const char *
-tidy(struct arena *a, struct str s)
+tidy_but(struct arena *a, struct str s, bool escapes)
 {
 	struct buf b;
 	bool gap = false;
@@ -76,7 +82,7 @@ tidy(struct arena *a, struct str s)
 			gap = true;
 			continue;
 		}
-		if (c < 0x20 || c == 0x7F)
+		if ((c < 0x20 || c == 0x7F) && !(escapes && c == ESCAPED))
 			continue;
 		if (gap && b.n > 0)
 			buf_char(&b, ' ');
@@ -84,6 +90,12 @@ tidy(struct arena *a, struct str s)
 		buf_char(&b, (char)c);
 	}
 	return b.p;
+}
+
+static const char *
+tidy(struct arena *a, struct str s)
+{
+	return tidy_but(a, s, false);
 }
 
 /* A walk over cmark's nodes, and what it has gathered. */
@@ -116,16 +128,12 @@ word_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '+' || c == '-';
 }
 
-/*
- * Bytes of a shortcode like ":rocket:" at s + at, 0 if there is none; *code is
- * its emoji. Colons within a word, as in "im::floo::X", are none.
- */
-static size_t
-shortcode(struct arena *a, const char *s, size_t at, const char **code)
+size_t
+layout_shortcode(struct arena *a, const char *s, size_t at, const char **code)
 {
 	size_t n = 1;
 
-	if (at > 0 && (isalnum((unsigned char)s[at - 1]) || s[at - 1] == ':'))
+	if (at > 0 && (isalnum((unsigned char)s[at - 1]) || s[at - 1] == ':' || s[at - 1] == ESCAPED))
 		return 0;
 	/* No shortcode is that long: a line of colons costs no square. */
 	while (n < 50 && word_char(s[at + n]))
@@ -151,7 +159,7 @@ add_emoji_text(struct walk *w, const char *s)
 	/* The shortest shortcode, ":x:", gives at most two characters of four bytes with their joiners. */
 	buf_init(&b, w->arena, strlen(s) * 16);
 	while (s[i] != '\0') {
-		n = s[i] == ':' ? shortcode(w->arena, s, i, &code) : 0;
+		n = s[i] == ':' ? layout_shortcode(w->arena, s, i, &code) : 0;
 		if (n > 0)
 			emoji_utf8(&b, code);
 		else
@@ -159,6 +167,17 @@ add_emoji_text(struct walk *w, const char *s)
 		i += n > 0 ? n : 1;
 	}
 	add_text(w, b.p);
+}
+
+/* In code a backslash is one. */
+static const char *
+with_backslashes(struct arena *a, const char *s)
+{
+	char *copy = arena_strdup(a, s), *p;
+
+	for (p = copy; (p = strchr(p, ESCAPED)) != NULL; )
+		*p = '\\';
+	return copy;
 }
 
 /* Value of an attribute in a tag as written; NULL if it has none. */
@@ -194,6 +213,18 @@ read_anchor(struct walk *w, const char *tag)
 	w->out->anchor = id == NULL || *id == '\0' ? NULL : id;
 }
 
+static const char *
+without_escapes(struct arena *a, const char *s)
+{
+	char *copy = arena_strdup(a, s), *to = copy;
+
+	for (; *s != '\0'; s++)
+		if (*s != ESCAPED)
+			*to++ = *s;
+	*to = '\0';
+	return copy;
+}
+
 /* All links are counted, the first one is taken: the caller warns of the others. */
 static void
 enter_link(struct walk *w, cmark_node *n)
@@ -206,7 +237,7 @@ enter_link(struct walk *w, cmark_node *n)
 	w->first = n;
 	w->inside = true;
 	/* A copy: the node is freed before the caller looks. */
-	w->out->url = arena_strdup(w->arena, cmark_node_get_url(n));
+	w->out->url = without_escapes(w->arena, cmark_node_get_url(n));
 	if (title != NULL && *title != '\0')
 		w->out->link_title = tidy(w->arena, str_of(title));
 }
@@ -227,7 +258,7 @@ visit(struct walk *w, cmark_node *n, bool enter)
 	else if (type == CMARK_NODE_TEXT)
 		add_emoji_text(w, cmark_node_get_literal(n));
 	else if (type == CMARK_NODE_CODE)
-		add_text(w, cmark_node_get_literal(n));
+		add_text(w, with_backslashes(w->arena, cmark_node_get_literal(n)));
 	else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK)
 		add_text(w, " ");
 	else if (type == CMARK_NODE_HTML_INLINE)
@@ -250,8 +281,13 @@ parse(struct arena *a, struct str s)
 
 	for (i = 0; i < s.n; i++)
 		/* A line end would let "===" below it make a heading of the text. */
-		if (line[i] == '\n' || line[i] == '\r')
+		if (line[i] == '\n' || line[i] == '\r' || line[i] == ESCAPED)
 			line[i] = ' ';
+		else if (line[i] == '\\' && i + 1 < s.n && strchr(":{", line[i + 1]) != NULL)
+			line[i] = ESCAPED;
+		else if (line[i] == '\\' && i + 1 < s.n)
+			/* Of two backslashes the second one is text. */
+			i++;
 	cmark_gfm_core_extensions_ensure_registered();
 	parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE);
 	/* As for page bodies: "~~old~~" in a title loses its marks. */
@@ -330,13 +366,20 @@ without_id(struct arena *a, const char *text, const char **id)
 	struct str s = str_of(text);
 	size_t i = heading_id(s);
 
-	/* A title that is nothing but an id keeps it as text. */
-	if (i == s.n || i == 0)
+	/* A title that is nothing but an id keeps it as text, and so does one where it was escaped. */
+	if (i == s.n || i == 0 || text[i - 1] == ESCAPED)
 		return text;
 	if (*id == NULL)
 		*id = arena_strndup(a, s.p + i + 2, s.n - i - 3);
 	s = layout_trim(str_slice(s, 0, i));
 	return arena_strndup(a, s.p, s.n);
+}
+
+/* What was gathered, without an id that nobody has escaped. */
+static const char *
+title_of(struct walk *w, struct str s)
+{
+	return tidy(w->arena, str_of(without_id(w->arena, tidy_but(w->arena, s, true), &w->out->anchor)));
 }
 
 /*
@@ -362,8 +405,8 @@ layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out)
 		visit(&w, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
 	cmark_iter_free(it);
 	cmark_node_free(doc);
-	out->text = without_id(a, tidy(a, buf_view(&w.all)), &out->anchor);
-	out->link_text = without_id(a, tidy(a, buf_view(&w.link)), &out->anchor);
+	out->text = title_of(&w, buf_view(&w.all));
+	out->link_text = title_of(&w, buf_view(&w.link));
 	if (out->links == 0 && s.n > 0 && s.p[0] == '[')
 		read_loose_link(a, s, out);
 }

@@ -12,6 +12,8 @@
  *   layout_inline.c  one line of Markdown -> plain text and link
  *   front.c          page files: frontmatter, H1, body
  *   write_front.c    the way back: heading and frontmatter
+ *   write_title.c    titles
+ *   write_yaml.c     scalars
  *   write_toc.c      the table of contents
  */
 #ifndef OCTAVO_LAYOUT_PARTS_H
@@ -38,6 +40,22 @@ struct layout_inline {
 
 /* Line ends count as blanks. Block syntax (#, -, 1.) is text. Any bytes are accepted. */
 void layout_inline_parse(struct arena *a, struct str s, struct layout_inline *out);
+
+/*
+ * Bytes of a shortcode like ":rocket:" at s + at, 0 if there is none; *code is
+ * its emoji. Colons within a word, as in "im::floo::X", are none.
+ */
+size_t layout_shortcode(struct arena *a, const char *s, size_t at, const char **code);
+
+/* A title as Markdown of one line, which layout_inline_parse() reads as that title. */
+void title_write(struct buf *out, const char *title);
+/* What stands in quotes behind a link's target. */
+void link_title_write(struct buf *out, const char *title);
+
+/* Would every reader of YAML take it for this text if it stood there bare? */
+bool yaml_plain(const char *s);
+/* The text in double quotes. */
+void yaml_quoted(struct buf *out, const char *s);
 
 /* A leading emoji followed by a blank and more text: it, as a string, and *rest; else NULL. */
 const char *layout_leading_emoji(struct arena *a, const char *title, const char **rest);

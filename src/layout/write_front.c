@@ -32,35 +32,6 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 /* ---- scalars ---- */
 
-/* Would YAML read it as this text if it stood there bare? */
-static bool
-plain(const char *s)
-{
-	static const char *const words[] = { "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n" };
-	size_t i, n = strlen(s);
-
-	/* The indicators of YAML 1.2, 5.3, which may not begin a plain scalar. */
-	if (n == 0 || strchr("-?:,[]{}#&*!|>'\"%@` ", s[0]) != NULL || s[n - 1] == ' ' || s[n - 1] == ':')
-		return false;
-	/*
-	 * What a reader may take for a number or a date is quoted, even where this project's
-	 * reader would not.
-	 */
-	if (strchr("0123456789.+", s[0]) != NULL || strstr(s, ": ") != NULL || strstr(s, " #") != NULL)
-		return false;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcasecmp(s, words[i]) == 0)
-			return false;
-	for (i = 0; i < n; i++)
-		/*
-		 * 0xC2 begins U+0080 to U+00BF, of which the first half are control characters:
-		 * all are quoted.
-		 */
-		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f || (unsigned char)s[i] == 0xc2)
-			return false;
-	return true;
-}
-
 /* Can ">-" hold it: one line, single blanks, none at its ends? */
 static bool
 foldable(const char *s)
@@ -96,26 +67,16 @@ folded(struct buf *out, const char *s)
 	}
 }
 
-/* Double quotes as in JSON, which YAML reads. */
-static void
-quoted(struct buf *out, const char *s)
-{
-	struct json j;
-
-	json_init(&j, out);
-	json_str(&j, s);
-}
-
 /* Bare, folded or quoted, in this order: what people read most easily first. */
 static void
 scalar(struct buf *out, const char *s)
 {
-	if (plain(s) && strlen(s) < FOLD)
+	if (yaml_plain(s) && strlen(s) < FOLD)
 		buf_str(out, s);
 	else if (foldable(s) && strlen(s) >= FOLD)
 		folded(out, s);
 	else
-		quoted(out, s);
+		yaml_quoted(out, s);
 }
 
 /* ---- properties ---- */
@@ -185,7 +146,7 @@ put_variables(struct buf *out, const cJSON *vars)
 			continue;
 		buf_printf(out, "  %s: ", v->string);
 		/* Never folded: a value of many blanks or lines has to come back as it was. */
-		(plain(v->valuestring) ? buf_str : quoted)(out, v->valuestring);
+		(yaml_plain(v->valuestring) ? buf_str : yaml_quoted)(out, v->valuestring);
 		buf_char(out, '\n');
 	}
 }
@@ -398,18 +359,6 @@ write_matter(struct arena *a, struct str old, const struct front_edit *e, const 
 }
 
 /* ---- the heading ---- */
-
-void
-heading_write(struct buf *out, const char *title)
-{
-	buf_str(out, "# ");
-	for (; *title != '\0'; title++) {
-		/* What would be read as a mark is escaped (CommonMark, "Backslash escapes"). */
-		if (strchr("\\`*_[]<>", *title) != NULL)
-			buf_char(out, '\\');
-		buf_char(out, (unsigned char)*title < ' ' ? ' ' : *title);
-	}
-}
 
 /* Comments stay; the heading, of one line or of two, is replaced, and blank lines behind it stay. */
 static void

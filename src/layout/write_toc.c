@@ -141,18 +141,27 @@ static void
 put_link(struct toc *t, const struct toc_item *w)
 {
 	if (w->target == NULL) {
-		put_escaped(&t->out, w->title, "\\`*_[]<>");
+		title_write(&t->out, w->title);
 		return;
 	}
 	buf_char(&t->out, '[');
-	put_escaped(&t->out, w->title, "\\`*_[]<>");
+	title_write(&t->out, w->title);
 	buf_printf(&t->out, "](%s", target_write(t->arena, w->target));
 	if (w->link_title != NULL) {
 		buf_str(&t->out, " \"");
-		put_escaped(&t->out, w->link_title, "\\\"");
+		link_title_write(&t->out, w->link_title);
 		buf_char(&t->out, '"');
 	}
 	buf_char(&t->out, ')');
+}
+
+/* Bare where it is a name or a path, as the service writes them. */
+static void
+put_scalar(struct buf *out, const char *s)
+{
+	static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:_/-";
+
+	(s[strspn(s, bare)] == '\0' && yaml_plain(s) ? buf_str : yaml_quoted)(out, s);
 }
 
 /* JSON as YAML in block style, two columns a level. */
@@ -160,22 +169,27 @@ static void
 put_yaml(struct buf *out, const cJSON *v, size_t indent)
 {
 	const cJSON *m;
-	char *text;
 
 	cJSON_ArrayForEach(m, v) {
 		buf_printf(out, "%*s", (int)indent, "");
-		buf_printf(out, cJSON_IsArray(v) ? "- " : "%s:", cJSON_IsArray(v) ? "" : m->string);
+		if (cJSON_IsArray(v)) {
+			buf_char(out, '-');
+		} else {
+			put_scalar(out, m->string);
+			buf_char(out, ':');
+		}
 		if ((cJSON_IsObject(m) || cJSON_IsArray(m)) && m->child != NULL) {
 			buf_char(out, '\n');
 			put_yaml(out, m, indent + 2);
 			continue;
 		}
-		/* JSON scalars are YAML; empty maps and lists too. */
-		text = cJSON_PrintUnformatted(m);
-		if (cJSON_IsString(m) && *m->valuestring != '\0' &&
-		    m->valuestring[strspn(m->valuestring, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:_/-")] == '\0')
-			text = m->valuestring;
-		buf_printf(out, cJSON_IsArray(v) ? "%s\n" : " %s\n", text);
+		buf_char(out, ' ');
+		if (cJSON_IsString(m))
+			put_scalar(out, m->valuestring);
+		else
+			/* All else of JSON is YAML, empty maps and lists too. */
+			buf_str(out, cJSON_PrintUnformatted(m));
+		buf_char(out, '\n');
 	}
 }
 
@@ -205,7 +219,7 @@ put_group(struct toc *t, const struct toc_item *w)
 	const char *slug = slug_from_title(t->arena, str_of(w->title));
 
 	buf_str(&t->out, "## ");
-	put_escaped(&t->out, w->title, "\\`*_[]<>#");
+	title_write(&t->out, w->title);
 	/* Only where it is not what a reader would make of the title (layout 3.2). */
 	if (w->slug != NULL && strcmp(slug, w->slug) != 0)
 		buf_printf(&t->out, " <a href=\"#%s\" id=\"%s\"></a>", w->slug, w->slug);

@@ -358,6 +358,88 @@ new_titles(void **state)
 	retitled("<!--\n# Old\n-->\n\n# Old\n\n", "<!--\n# Old\n-->\n\n# New\n\n");
 }
 
+/* Whatever a title holds comes back from its heading, and from its line in the table of contents. */
+static void
+odd_titles(void **state)
+{
+	static const char *const titles[] = { "R&D", "&amp; and &#35;", "a ~~b~~ c", "~", ":rocket:", "a :x: b", "10:x:20",
+		"C #", "C#", "##", "A {#id}", "{#id}", "a\\b", "\\:x:", "\\\\:x:", "`a` *b* _c_ [d](e) <f> ![g]", "1. One", "- a",
+		"> a", "# a", "a \\", "***", "===", "http://x.example", "&lt;b&gt;", "{% if a %}", ":+1: {#a}", "\xC3\xBC\xE2\x80\x94" };
+	struct toc_item want[3];
+	struct summary s;
+	struct str text;
+	struct buf b;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
+		const char *title = titles[i];
+		buf_init(&b, arena, 1000);
+		heading_write(&b, title);
+		buf_str(&b, "\n\nBody\n");
+		split(b.p);
+		assert_string_equal(f.h1, title);
+		assert_null(f.h1_id);
+		memset(want, 0, sizeof(want));
+		want[0] = (struct toc_item){ .kind = LAYOUT_DOCUMENT, .title = title, .target = "a.md", .link_title = title, .parent = -1, .was = -1 };
+		want[1] = (struct toc_item){ .kind = LAYOUT_DOCUMENT, .title = title, .parent = -1, .was = -1 };
+		want[2] = (struct toc_item){ .kind = LAYOUT_GROUP, .title = title, .slug = "g", .parent = -1, .was = -1 };
+		text = toc_write(arena, STR(""), NULL, 0, want, 3);
+		json_arena(NULL);
+		s = (struct summary){ 0 };
+		summary_parse(arena, text, 10, &s);
+		assert_int_equal(s.count, 3);
+		assert_string_equal(s.items->text.link_text, title);
+		assert_string_equal(s.items->text.link_title, title);
+		assert_string_equal(s.items->next->text.text, title);
+		assert_string_equal(s.items->next->next->text.text, title);
+	}
+	/* A shortcode and an id that nobody escaped are what they were. */
+	split("# :rocket: `\\:x:` {#id}\n");
+	assert_string_equal(f.h1, "\xF0\x9F\x9A\x80 \\:x:");
+	assert_string_equal(f.h1_id, "id");
+}
+
+/* Words that YAML 1.1 or 1.2 reads as something else, in values and in names. */
+static void
+odd_words_of_computed_pages(void **state)
+{
+	static const char *const words[] = { "yes", "NO", "on", "off", "y", "N", "null", "Null", "true", "False", "-", "a:", ":", "/",
+		"1e3", "2024-01-01", "~", "", "---", "a: b", "a #b", "<<", "=", "\x7F", "\xC2\x85", "\xEF\xBB\xBF", "a\nb", "\"\\" };
+	struct toc_item want = { .kind = LAYOUT_COMPUTED, .title = "T", .parent = -1, .was = -1 };
+	const char *error;
+	struct summary s;
+	struct str text;
+	struct buf in, out;
+	struct json j;
+	size_t i, line;
+
+	(void)state;
+	buf_init(&in, arena, 10000);
+	json_init(&j, &in);
+	json_obj(&j);
+	json_kobj(&j, "props");
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		json_kstr(&j, words[i], words[i]);
+	json_end(&j);
+	json_kstr(&j, "type", "yes");
+	json_end(&j);
+	want.json = in.p;
+	text = toc_write(arena, STR(""), NULL, 0, &want, 1);
+	json_arena(NULL);
+	s = (struct summary){ 0 };
+	summary_parse(arena, text, 10, &s);
+	assert_int_equal(s.items->kind, SUMMARY_YAML);
+	buf_init(&out, arena, 10000);
+	if (!yaml_to_json(arena, s.items->yaml, &out, &error, &line))
+		fail_msg("%s in %.*s", error, (int)text.n, text.p);
+	assert_string_equal(out.p, in.p);
+	/* No word stands bare that another reader takes for something else. */
+	assert_null(strstr(arena_strndup(arena, text.p, text.n), ": yes\n"));
+	assert_null(strstr(arena_strndup(arena, text.p, text.n), " NO:"));
+	assert_non_null(strstr(arena_strndup(arena, text.p, text.n), "\"yes\": \"yes\"\n"));
+}
+
 int
 main(void)
 {
@@ -375,6 +457,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(unreadable_condition, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(titles, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(new_titles, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(odd_titles, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(odd_words_of_computed_pages, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(encodings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(includes_keep_their_heading, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hostile_files_end_soon, set_up, tear_down),

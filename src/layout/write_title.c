@@ -1,0 +1,76 @@
+/*
+ * Titles as Markdown: the least that has to be escaped, so that
+ * layout_inline_parse() reads the same title. Contract: write.h, layout_parts.h.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "markdown/document.h"
+#include "layout_parts.h"
+
+/* Would an entity be read at s? "R&D" has none (CommonMark 2.5). */
+static bool
+entity(const char *s)
+{
+	size_t n = 1;
+
+	while (isalnum((unsigned char)s[n]) || s[n] == '#')
+		n++;
+	return n > 1 && s[n] == ';';
+}
+
+/* Must title[at] be escaped? id: where an id begins that the title seems to end with. */
+static bool
+special(const char *title, size_t at, size_t id)
+{
+	const char *code;
+
+	switch (title[at]) {
+	case '&':
+		return entity(title + at);
+	case ':':
+		return layout_shortcode(NULL, title, at, &code) > 0;
+	case '{':
+		return at == id;
+	case '#':
+		/* A heading may be closed by such signs (CommonMark 4.2). */
+		return title[at + 1] == '\0';
+	default:
+		return strchr("\\`*_[]<>~", title[at]) != NULL;
+	}
+}
+
+void
+title_write(struct buf *out, const char *title)
+{
+	size_t id = heading_id(str_of(title)), i;
+
+	for (i = 0; title[i] != '\0'; i++) {
+		if (special(title, i, id))
+			buf_char(out, '\\');
+		/* A title is one line. */
+		buf_char(out, (unsigned char)title[i] < ' ' ? ' ' : title[i]);
+	}
+}
+
+void
+link_title_write(struct buf *out, const char *title)
+{
+	for (; *title != '\0'; title++) {
+		/* cmark undoes entities before escapes here: a backslash would not hold one back. */
+		if (*title == '&' && entity(title)) {
+			buf_str(out, "&#x26;");
+			continue;
+		}
+		if (strchr("\\\"", *title) != NULL)
+			buf_char(out, '\\');
+		buf_char(out, (unsigned char)*title < ' ' ? ' ' : *title);
+	}
+}
+
+void
+heading_write(struct buf *out, const char *title)
+{
+	buf_str(out, "# ");
+	title_write(out, title);
+}

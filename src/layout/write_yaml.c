@@ -1,0 +1,62 @@
+/* Scalars of YAML, so that every reader takes them for the same text. Contract: layout_parts.h. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "layout_parts.h"
+
+bool
+yaml_plain(const char *s)
+{
+	static const char *const words[] = { "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n" };
+	size_t i, n = strlen(s);
+
+	/* The indicators of YAML 1.2, 5.3, which may not begin a plain scalar; "=" and "<<" have a meaning in YAML 1.1. */
+	if (n == 0 || strchr("-?:,[]{}#&*!|>'\"%@`=< ", s[0]) != NULL || s[n - 1] == ' ' || s[n - 1] == ':')
+		return false;
+	/*
+	 * What a reader may take for a number or a date is quoted, even where this project's
+	 * reader would not.
+	 */
+	if (strchr("0123456789.+", s[0]) != NULL || strstr(s, ": ") != NULL || strstr(s, " #") != NULL)
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasecmp(s, words[i]) == 0)
+			return false;
+	for (i = 0; i < n; i++)
+		/*
+		 * 0xC2 begins U+0080 to U+00BF, of which the first half are control characters:
+		 * all are quoted.
+		 */
+		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f || (unsigned char)s[i] == 0xc2)
+			return false;
+	return true;
+}
+
+/* May it stand in a stream of YAML as it is? (YAML 1.2.2, 5.1) */
+static bool
+printable(uint32_t cp)
+{
+	return cp >= ' ' && (cp < 0x7f || cp > 0x9f) && cp != 0xfeff && cp != 0xfffe && cp != 0xffff;
+}
+
+/* Double quotes as in JSON, and escapes also for what YAML does not take bare. */
+void
+yaml_quoted(struct buf *out, const char *s)
+{
+	struct str rest = str_of(s);
+	uint32_t cp;
+	size_t n;
+
+	buf_char(out, '"');
+	for (; (n = utf8_next(rest, &cp)) > 0; rest = str_slice(rest, n, rest.n)) {
+		if (cp == '"' || cp == '\\')
+			buf_printf(out, "\\%c", (char)cp);
+		else if (cp == '\n')
+			buf_str(out, "\\n");
+		else if (printable(cp))
+			buf_add(out, rest.p, n);
+		else
+			buf_printf(out, "\\u%04x", (unsigned)cp);
+	}
+	buf_char(out, '"');
+}

@@ -113,6 +113,9 @@ bool value_same(const struct value *x, const struct value *y);
 /* Equal values have equal hashes. */
 uint64_t value_hash(const struct value *v);
 
+/* Scalars, lists and maps of the tree. References are texts: what they name is not counted. */
+size_t value_count(const struct value *v);
+
 /* Writes it as JSON. */
 void value_write(struct json *j, const struct value *v);
 

@@ -32,7 +32,7 @@ struct follow {
 	struct map                 *targets;   /* absolute reference -> struct value */
 	struct chain               *chains;
 	size_t                      count;     /* of files */
-	/* What the next document may take; bytes are taken off with each one that is read. */
+	/* What the next document may take; bytes and values are taken off with each one that is read. */
 	struct value_limits         left;
 };
 
@@ -97,6 +97,16 @@ pointer_of(struct follow *f, const struct value_place *at)
 
 /* ---- documents ---- */
 
+/* All documents together have the limits of one. */
+static void
+take_off(struct follow *f, const struct openapi_file *file)
+{
+	size_t values = value_count(file->root);
+
+	f->left.bytes -= file->text.n < f->left.bytes ? file->text.n : f->left.bytes;
+	f->left.values -= values < f->left.values ? values : f->left.values;
+}
+
 /*
  * NULL: it was read and stands at the end of the list, where openapi_follow() will walk it. Else
  * why not.
@@ -116,7 +126,7 @@ read_file(struct follow *f, struct openapi_file *file)
 	file->root = value_read(f->arena, file->text, &f->left, &why);
 	if (file->root == NULL)
 		return why;
-	f->left.bytes -= file->text.n;
+	take_off(f, file);
 	*f->last = file;
 	f->last = &file->next;
 	return NULL;
@@ -253,6 +263,7 @@ openapi_follow(struct arena *a, struct openapi_file *first, const struct openapi
 	struct chain *c;
 
 	first->is_first = true;
+	take_off(&f, first);
 	f.files = map_new(a);
 	f.targets = map_new(a);
 	map_add(f.files, str_of(first->uri), first);

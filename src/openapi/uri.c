@@ -83,8 +83,8 @@ static void
 add_path(struct buf *b, struct str path)
 {
 	size_t from = b->n, i = 0, end;
+	bool slash, rooted = str_starts(path, "/");
 	struct str segment;
-	bool slash;
 
 	while (i < path.n) {
 		slash = path.p[i] == '/';
@@ -94,12 +94,13 @@ add_path(struct buf *b, struct str path)
 		if (str_is(segment, "..")) {
 			up(b, from);
 		} else if (!str_is(segment, ".")) {
-			if (slash)
+			/* A path without a root keeps none when all before it has gone (5.2.4, A). */
+			if (slash && (rooted || b->n > from))
 				buf_char(b, '/');
 			buf_put(b, segment);
 		}
 		/* A dot segment at the end names a directory: its slash stays. */
-		if (end == path.n && (str_is(segment, "..") || str_is(segment, ".")))
+		if (end == path.n && (rooted || b->n > from) && (str_is(segment, "..") || str_is(segment, ".")))
 			buf_char(b, '/');
 		i = end;
 	}

@@ -21,6 +21,18 @@ value_new(struct arena *a, enum value_kind kind)
 	return v;
 }
 
+/* Recursion is as deep as the tree, at most VALUE_MAX_DEPTH. */
+size_t
+value_count(const struct value *v)
+{
+	const struct value *m;
+	size_t n = 1;
+
+	for (m = value_first(v); m != NULL; m = m->next)
+		n += value_count(m);
+	return n;
+}
+
 /* Texts stay below 4 GiB, as all source does, so 32 bits hold their length. */
 struct value *
 value_string(struct arena *a, struct str text)

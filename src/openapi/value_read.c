@@ -182,14 +182,19 @@ static void
 yaml_merge(struct builder *b, struct value *v, struct value ***tail, struct map *seen,
     const struct yaml *from)
 {
-	const struct yaml *m;
+	const struct yaml *m, *base = NULL;
 
 	for (m = from->first; m != NULL; m = m->next) {
 		if (from->kind == YAML_LIST && m->kind == YAML_MAP)
 			yaml_merge(b, v, tail, seen, m);
+		else if (from->kind == YAML_MAP && str_is(m->key, "<<") && m->kind != YAML_SCALAR)
+			base = m;
 		else if (from->kind == YAML_MAP && map_add(seen, m->key, NULL))
 			value_append(v, tail, m->key, yaml_value(b, m));
 	}
+	/* A base that has one itself: its own members win. Each level was counted when it was read. */
+	if (base != NULL)
+		yaml_merge(b, v, tail, seen, base);
 }
 
 /*

@@ -250,6 +250,50 @@ references_are_joined(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(uri_join(arena, "http://a/b/c/d;p?q", str_of(cases[i][0])), cases[i][1]);
+	/* A base without a root has none behind a reference either (5.2.4, A). */
+	assert_string_equal(uri_join(arena, "", str_of("./g")), "g");
+	assert_string_equal(uri_join(arena, "", str_of("../g")), "g");
+	assert_string_equal(uri_join(arena, "a.yaml", str_of("./g")), "g");
+	assert_string_equal(uri_join(arena, "b/a.yaml", str_of("../g")), "g");
+	assert_string_equal(uri_join(arena, "b/a.yaml", str_of("../../g/./h")), "g/h");
+	assert_string_equal(uri_join(arena, "b/c/a.yaml", str_of("../g")), "b/g");
+	assert_string_equal(uri_join(arena, "b/a.yaml", str_of("..")), "");
+}
+
+/* The limits are those of all documents together, the first included. */
+static void
+documents_share_their_limits(void **state)
+{
+	static const char text[] = "a: {$ref: 'pet.yaml#/Pet'}\n";
+	struct openapi_file file = { .uri = "https://x.example/v1/api.yaml" };
+	struct openapi_input in = { limits, 4, load, NULL };
+	struct schema_report r;
+	size_t i, found[] = { 1, 0 };
+	const char *why;
+	int calls = 0;
+
+	(void)state;
+	in.ctx = &calls;
+	for (i = 0; i < 2; i++) {
+		file.next = NULL;
+		file.root = value_read(arena, str_of(text), &limits, &why);
+		assert_int_equal(value_count(file.root), 3);
+		/* The document that is referred to has six values, and what it refers to has no room. */
+		in.limits.values = 3 + 5 + i;
+		schema_report_init(&r, arena, 10);
+		openapi_follow(arena, &file, &in, &r);
+		assert_int_equal(value_at(file.root, STR("/a/$ref"), arena)->first == NULL, found[i]);
+		assert_int_equal(r.count, 1);
+	}
+}
+
+/* What a base takes over itself is taken over, too; the nearer wins. */
+static void
+merges_of_merges(void **state)
+{
+	(void)state;
+	assert_string_equal(json_of("a: &a {x: 1, y: 1}\nb: &b {<<: *a, y: 2}\nc: {<<: *b, z: 3}\n"),
+	    "{\"a\":{\"x\":1,\"y\":1},\"b\":{\"x\":1,\"y\":2},\"c\":{\"y\":2,\"x\":1,\"z\":3}}");
 }
 
 int
@@ -266,6 +310,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(data_is_not_followed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(other_documents_are_read_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(references_are_joined, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(documents_share_their_limits, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(merges_of_merges, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,7 +217,9 @@ void doc_set_num(struct arena *a, struct doc_node *n, const char *name, double v
 void doc_set_ref(struct arena *a, struct doc_node *n, const char *name, struct doc_target *t);
 void doc_set_json(struct arena *a, struct doc_node *n, const char *name, const char *json);
 void doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_list *l);
+/* The parts of a text, trimmed; a backslash before a separator or a backslash makes it text. Joined by commas again. */
 struct doc_list *doc_list_split(struct arena *a, const char *s, char separator);
+void doc_list_join(struct buf *out, const struct doc_list *l);
 void doc_list_add(struct arena *a, struct doc_list **list, const char *s);
 bool doc_in_set(const char *set, const char *s);
 

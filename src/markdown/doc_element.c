@@ -373,6 +373,7 @@ html_code(struct conv *c, const GumboNode *pre)
 	 */
 	struct lines l = { c, code, doc_node(c->a, DOC_CODE_LINE), 0 };
 	const char *s = syntax(pre) != NULL ? syntax(pre) : syntax(html_child(pre, "code"));
+	long count;
 
 	if (s != NULL && *s != '\0')
 		doc_set_str(c->a, code, "syntax", arena_strndup(c->a, s, strcspn(s, " \t\n")));
@@ -383,6 +384,11 @@ html_code(struct conv *c, const GumboNode *pre)
 	for (size_t i = 0; i < 3; i++)
 		if ((s = html_attr(pre, flags[i][0])) != NULL)
 			doc_set_bool(c->a, code, flags[i][1], strcmp(s, "false") != 0);
+	count = html_attr(pre, "data-collapsed-line-count") != NULL ?
+	    strtol(html_attr(pre, "data-collapsed-line-count"), NULL, 10) : 0;
+	/* The limits of the same option of the tag (fill() of doc_tags.c). */
+	if (count >= 1 && count <= 1000000)
+		doc_set_num(c->a, code, "collapsedLineCount", (double)count);
 	doc_append(code, l.line);
 	for (unsigned i = 0; i < pre->v.element.children.length; i++)
 		pre_node(&l, pre->v.element.children.data[i], 0);

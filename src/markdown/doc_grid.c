@@ -223,9 +223,11 @@ column_attrs(struct conv *c, struct doc_column *k, const GumboNode *th)
 		options(c, k, select);
 	}
 	k->multiple = k->multiple || flag(th, "data-multiple");
-	if (k->kind == COL_RATING)
-		k->max = html_attr(th, "data-max") != NULL && strtod(html_attr(th, "data-max"), NULL) > 0
-		    ? strtod(html_attr(th, "data-max"), NULL) : 5;
+	if (k->kind == COL_RATING) {
+		k->max = html_attr(th, "data-max") != NULL ? strtod(html_attr(th, "data-max"), NULL) : 0;
+		/* The limits of read_columns(), which "inf" and "nan" are not within. */
+		k->max = k->max >= 1 && k->max <= 100 ? k->max : 5;
+	}
 	v = html_attr(th, "width");
 	if (v != NULL && strtod(v, NULL) > 0 && strtod(v, NULL) < 1e5)
 		k->width = strtod(v, NULL);

@@ -272,7 +272,9 @@ read_field(struct reader *r, struct doc_node *n, const struct doc_field *f, cons
 		if (!cJSON_IsNumber(v) || floor(v->valuedouble) != v->valuedouble || v->valuedouble < 0 ||
 		    v->valuedouble > 999999999 || (v->valuedouble < 1 && n->type == DOC_CODE))
 			read_fail(r, at, "must be a whole number");
-		doc_set_num(r->a, n, f->name, v->valuedouble);
+		/* A heading has the level of its type; only the lowest type stands for three. */
+		if (strcmp(f->name, "level") != 0 || (n->type == DOC_HEADING_3 && v->valuedouble >= 5 && v->valuedouble <= 6))
+			doc_set_num(r->a, n, f->name, v->valuedouble);
 		break;
 	case ATTR_REF:
 		t = read_ref(r, v, at);
@@ -569,6 +571,8 @@ read_node(struct reader *r, const cJSON *o, struct doc_node *parent, const struc
 	/* What is incomplete because something in it failed is not blamed for that too. */
 	if (r->why == NULL)
 		check(r, n, at);
+	if (r->why == NULL)
+		read_check_text(r, n, at);
 }
 
 /* Source between blocks that shows nothing (doc_json.c); anything else that is given for it is ignored. */

@@ -29,6 +29,11 @@ struct doc_target *read_ref(struct reader *r, const cJSON *v, const struct path 
 struct doc_list *read_list(struct reader *r, const cJSON *v, const struct path *at);
 void read_nodes(struct reader *r, const cJSON *list, struct doc_node *parent, const struct path *up,
     unsigned depth);
+/*
+ * Refuses what Markdown cannot hold of a condition, a formula or an integration's names, once its
+ * data were read; blanks at their ends go.
+ */
+void read_check_text(struct reader *r, struct doc_node *n, const struct path *at);
 void read_table(struct reader *r, const cJSON *o, struct doc_node *n, const struct path *up,
     unsigned depth);
 

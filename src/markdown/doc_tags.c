@@ -327,6 +327,8 @@ make_integration(struct conv *c, struct tag *t)
 	doc_set_str(c->a, n, "integration", arena_strndup(c->a, t->name.p + 1, at - 1));
 	doc_set_str(c->a, n, "block", slash == NULL ? "" : arena_strndup(c->a, slash + 1, t->name.n - at - 1));
 	doc_set_str(c->a, n, "url", tag_get(t, "url"));
+	if (tag_get(t, "fullWidth") != NULL)
+		doc_set_bool(c->a, n, "fullWidth", strcmp(tag_get(t, "fullWidth"), "false") != 0);
 	buf_init(&out, c->a, (size_t)1 << 30);
 	json_init(&j, &out);
 	json_obj(&j);
@@ -334,7 +336,7 @@ make_integration(struct conv *c, struct tag *t)
 		for (y = t->attrs; y != x && strcmp(y->name, x->name) != 0; y = y->next)
 			continue;
 		/* Equal names would be equal members of one object; the first counts, as in tag_get(). */
-		if (y == x && strcmp(x->name, "url") != 0)
+		if (y == x && strcmp(x->name, "url") != 0 && strcmp(x->name, "fullWidth") != 0)
 			json_kstr(&j, x->name, x->value);
 	}
 	json_end(&j);

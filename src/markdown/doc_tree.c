@@ -370,25 +370,57 @@ doc_list_add(struct arena *a, struct doc_list **list, const char *s)
 	*list = l;
 }
 
+static const char *
+without_backslashes(struct arena *a, struct str s, char separator)
+{
+	char *copy = arena_strndup(a, s.p, s.n), *to = copy;
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		i += s.p[i] == '\\' && i + 1 < s.n && (s.p[i + 1] == separator || s.p[i + 1] == '\\');
+		*to++ = s.p[i];
+	}
+	*to = '\0';
+	return copy;
+}
+
 /* Parts are trimmed, and empty ones left out. NULL where nothing is left, or s is NULL. */
 struct doc_list *
 doc_list_split(struct arena *a, const char *s, char separator)
 {
 	struct doc_list *list = NULL, **end = &list;
+	const char set[] = { separator, '\\', '\0' };
 	struct str part;
-	const char *stop;
+	size_t n;
 
-	for (; s != NULL; s = stop == NULL ? NULL : stop + 1) {
-		stop = strchr(s, separator);
-		part = str_trim((struct str){ s, stop == NULL ? strlen(s) : (size_t)(stop - s) });
+	for (; s != NULL; s = s[n] == '\0' ? NULL : s + n + 1) {
+		/* Behind a backslash the separator, and a backslash, are text. */
+		for (n = strcspn(s, set); s[n] == '\\'; n += strcspn(s + n, set))
+			n += s[n + 1] == separator || s[n + 1] == '\\' ? 2 : 1;
+		part = str_trim((struct str){ s, n });
 		/* "a,,b" and a separator at the end are no empty names. */
 		if (part.n == 0)
 			continue;
 		*end = arena_alloc(a, sizeof(**end));
-		(*end)->s = arena_strndup(a, part.p, part.n);
+		(*end)->s = without_backslashes(a, part, separator);
 		end = &(*end)->next;
 	}
 	return list;
+}
+
+void
+doc_list_join(struct buf *out, const struct doc_list *l)
+{
+	const char *s;
+
+	for (; l != NULL; l = l->next) {
+		for (s = l->s; *s != '\0'; s++) {
+			if (*s == ',' || *s == '\\')
+				buf_char(out, '\\');
+			buf_char(out, *s);
+		}
+		buf_str(out, l->next != NULL ? "," : "");
+	}
 }
 
 /* list is names parted by commas. Empty text is in no set. */

@@ -503,10 +503,8 @@ openapi(struct writer *w, const struct doc_node *n)
 	w_tag_attr(w, "spec", doc_attr(n, "ref")->v.target->ref.id);
 	if (n->type == DOC_OPENAPI_SCHEMAS) {
 		buf_init(&b, w->a, (size_t)1 << 24);
-		for (const struct doc_list *l = doc_attr(n, "schemas")->v.list; l != NULL; l = l->next) {
-			buf_str(&b, l->s);
-			buf_str(&b, l->next != NULL ? "," : "");
-		}
+		buf_str(&b, "");
+		doc_list_join(&b, doc_attr(n, "schemas")->v.list);
 		w_tag_attr(w, "schemas", b.p);
 	}
 	w_tag_attrs(w, n, "name,path,method,grouped,title,headless");
@@ -552,10 +550,7 @@ update(struct writer *w, const struct doc_node *n)
 	w_tag_attr(w, "date", strcmp(date + day, "T00:00:00.000Z") == 0 ? arena_strndup(w->a, date, day) : date);
 	if (tags != NULL && tags->v.list != NULL) {
 		buf_init(&b, w->a, (size_t)1 << 24);
-		for (const struct doc_list *l = tags->v.list; l != NULL; l = l->next) {
-			buf_str(&b, l->s);
-			buf_str(&b, l->next != NULL ? "," : "");
-		}
+		doc_list_join(&b, tags->v.list);
 		w_tag_attr(w, "tags", b.p);
 	}
 	tag_body(w, n, "update");

@@ -27,6 +27,7 @@ w_pre(struct writer *w, const struct doc_node *code, bool newlines)
 	static const char *const flags[][2] = { { "lineNumbers", "data-line-numbers" },
 		{ "expandable", "data-expandable" }, { "fullWidth", "data-full-width" } };
 	const char *syntax = doc_attr_str(code, "syntax"), *nl = newlines ? "\n" : "&#xA;";
+	const struct doc_attr *count = doc_attr(code, "collapsedLineCount");
 	const struct doc_node *l;
 	bool strong;
 
@@ -40,6 +41,8 @@ w_pre(struct writer *w, const struct doc_node *code, bool newlines)
 	for (size_t i = 0; i < 3; i++)
 		if (doc_attr(code, flags[i][0]) != NULL)
 			w_attr(w, flags[i][1], doc_attr_bool(code, flags[i][0]) ? "true" : "false");
+	if (count != NULL && count->kind == ATTR_NUMBER)
+		w_attr(w, "data-collapsed-line-count", w_number(w, count->v.n));
 	w_str(w, "><code");
 	if (syntax != NULL)
 		w_attr(w, "class", arena_printf(w->a, "lang-%s", syntax));
@@ -80,9 +83,10 @@ static void
 info_text(struct writer *w, const char *s)
 {
 	for (; s != NULL && *s != '\0'; s++) {
-		if (*s == '\\' || *s == '&')
+		if (*s == '\\')
 			w_str(w, "\\");
-		w_put(w, *s == '\n' ? STR(" ") : (struct str){ s, 1 });
+		/* cmark undoes entities before escapes here. */
+		w_put(w, *s == '\n' ? STR(" ") : *s == '&' ? STR("&#x26;") : (struct str){ s, 1 });
 	}
 }
 

@@ -505,6 +505,72 @@ test_odd_bytes(void **state)
 	comes_back("```js\nnever closed", "```js\nnever closed\n```\n");
 }
 
+/* What a client's text would break is refused; what can be written comes back. NULL: it does. */
+static const char *
+why_refused(const char *block)
+{
+	const char *where = "", *why = NULL, *text = arena_printf(a, "{\"object\":\"document\",\"nodes\":[%s]}", block);
+	cJSON *json = cJSON_Parse(text);
+	struct doc *d = doc_read(a, json, &where, &why);
+
+	cJSON_Delete(json);
+	if (d == NULL)
+		return arena_printf(a, "%s: %s", where, why);
+	assert_string_equal(doc_text(a, parse(a, markdown_of(a, d)), false), doc_text(a, d, false));
+	return NULL;
+}
+
+#define BLOCK(type, data) "{\"object\":\"block\",\"type\":\"" type "\",\"data\":{" data "}}"
+#define IF(expression) "{\"object\":\"block\",\"type\":\"if\",\"data\":{\"expression\":\"" expression "\"}," \
+	"\"nodes\":[{\"object\":\"block\",\"type\":\"divider\"}]}"
+#define INLINE_MATH(formula) "{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"inline\"," \
+	"\"type\":\"inline-math\",\"data\":{\"formula\":\"" formula "\"}}]}"
+#define INTEGRATION(name, block, props) BLOCK("integration", "\"integration\":\"" name "\",\"block\":\"" block \
+	"\",\"fullWidth\":true,\"props\":{" props "}")
+
+static void
+test_texts_of_clients(void **state)
+{
+	(void)state;
+	assert_null(why_refused(IF("a == \\\"%} $$\\\" && b != '%}'")));
+	assert_null(why_refused(IF(" a\\n&& b ")));
+	assert_string_equal(why_refused(IF("a %} b")), "/nodes/0/data/expression: cannot stand in {% if %}: \"%}\" ends the tag");
+	assert_null(why_refused(IF("a == \\\"x")));
+	assert_non_null(why_refused(IF("a == \\\"x %} b")));
+	assert_null(why_refused(BLOCK("math", "\"formula\":\" a\\n\\n$$ b\\n- c $\"")));
+	assert_non_null(why_refused(BLOCK("math", "\"formula\":\"a\\n$$\\nb\"")));
+	assert_non_null(why_refused(BLOCK("math", "\"formula\":\"a $$ \"")));
+	assert_null(why_refused(INLINE_MATH("a $ b\\nc")));
+	assert_non_null(why_refused(INLINE_MATH("a $$ b")));
+	assert_non_null(why_refused(INLINE_MATH("a$")));
+	assert_non_null(why_refused(INLINE_MATH("$a")));
+	assert_non_null(why_refused(INLINE_MATH(" ")));
+	assert_null(why_refused(INTEGRATION("who", "a/b", "\"k\":\"a \\\"%} b\",\"l%\":\"\"")));
+	assert_non_null(why_refused(INTEGRATION("who %}", "b", "")));
+	assert_non_null(why_refused(INTEGRATION("w", "b c", "")));
+	assert_string_equal(why_refused(INTEGRATION("w", "b", "\"k%}\":\"v\"")),
+	    "/nodes/0/data/props: has a member whose name cannot stand in a tag");
+	assert_non_null(why_refused(INTEGRATION("w", "b", "\"a b\":\"v\"")));
+	assert_non_null(why_refused(INTEGRATION("w", "b", "\"a=\":\"v\"")));
+	assert_non_null(why_refused(INTEGRATION("w", "b", "\"\":\"v\"")));
+	/* Names with commas in lists. */
+	assert_null(why_refused(BLOCK("openapi-schemas", "\"ref\":{\"kind\":\"openapi\",\"spec\":\"p\"},"
+	    "\"schemas\":[\"a,b\",\"c\\\\\",\"\\\\,\",\"d\"]")));
+	/* Options of code with marked lines; entities behind a fence. */
+	assert_null(why_refused("{\"object\":\"block\",\"type\":\"code\",\"data\":{\"syntax\":\"c\",\"collapsedLineCount\":7},"
+	    "\"nodes\":[{\"object\":\"block\",\"type\":\"code-line\",\"data\":{\"highlighted\":true},\"nodes\":[]}]}"));
+	assert_null(why_refused("{\"object\":\"block\",\"type\":\"code\",\"data\":{\"syntax\":\"c\",\"info\":\"&amp; \\\\\"},"
+	    "\"nodes\":[{\"object\":\"block\",\"type\":\"code-line\",\"data\":{},\"nodes\":[]}]}"));
+	/* Stars that no number counts, and more than the API allows. */
+	assert_non_null(strstr(doc_text(a, parse(a, "<table><thead><tr><th data-type=\"rating\" data-max=\"inf\">R</th></tr>"
+	    "</thead><tbody><tr><td>3</td></tr></tbody></table>\n"), false), "\"max\":5"));
+	assert_non_null(strstr(doc_text(a, parse(a, "<table><thead><tr><th data-type=\"rating\" data-max=\"1e9\">R</th></tr>"
+	    "</thead><tbody><tr><td>3</td></tr></tbody></table>\n"), false), "\"max\":5"));
+	/* A level that the type says already is none of its own. */
+	assert_non_null(strstr(doc_text(a, read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\","
+	    "\"type\":\"heading-3\",\"data\":{\"level\":4},\"nodes\":[]}]}"), false), "heading-3"));
+}
+
 /* Time for input that repeats a piece must not grow out of proportion. */
 static void
 test_hostile(void **state)
@@ -559,7 +625,8 @@ main(void)
 		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
 		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links),
 		T(test_blocks), T(test_sections),
-		T(test_sections_of_conditions), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes), T(test_hostile),
+		T(test_sections_of_conditions), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes),
+		T(test_texts_of_clients), T(test_hostile),
 		T(test_depth),
 	};
 

@@ -133,6 +133,11 @@ $(B)/cgi/typeset.o: CPPFLAGS += -DOCTAVO_SCRIPTS='"$(B)/gen/typeset.js"'
 $(B)/octavo-typeset: $(B)/cgi/typeset.o
 	$(CC) $(LDFLAGS) -o $@ $^ -lduktape -lm
 
+# Pictures of pages: Cairo and Pango are not for the workers, which would start with them.
+$(B)/cgi/picture.o: CPPFLAGS += $(PDF_FLAGS)
+$(B)/octavo-picture: $(B)/cgi/picture.o
+	$(CC) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs pangocairo)
+
 $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
 # Started by a host of which nothing is known: static, and of the C library alone.

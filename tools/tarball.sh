@@ -15,7 +15,7 @@ umask 022
 to=$tmp/octavo
 mkdir -p "$to/bin" "$to/lib" "$to/data" "$to/www"
 
-for p in octavo octavo-api octavo-site octavo-jobs octavo-typeset; do
+for p in octavo octavo-api octavo-site octavo-jobs octavo-typeset octavo-picture; do
 	strip -o "$to/lib/$p" "$build/$p"
 	chmod 755 "$to/lib/$p"
 	ldd "$build/$p"
@@ -29,7 +29,7 @@ done <"$tmp/libraries"
 [ -x "$to/lib/ld.so" ] || { echo 'tarball: the loader was not found' >&2; exit 1; }
 
 strip -o "$tmp/launch" "$build/octavo-launch"
-for p in bin/octavo bin/octavo-jobs bin/octavo-typeset www/octavo.cgi www/api.fcgi www/site.fcgi; do
+for p in bin/octavo bin/octavo-jobs bin/octavo-typeset bin/octavo-picture www/octavo.cgi www/api.fcgi www/site.fcgi; do
 	cp "$tmp/launch" "$to/$p"
 	chmod 755 "$to/$p"
 done

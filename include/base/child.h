@@ -21,6 +21,7 @@
 #ifndef OCTAVO_CHILD_H
 #define OCTAVO_CHILD_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,6 +65,12 @@ bool child_settle(pid_t parent);
 
 /* Address space above what is mapped now, and seconds of processor time; 0: no limit. */
 void child_limits(int64_t memory, int64_t seconds);
+
+/*
+ * The path of octavo-NAME in the folder of this program; where a loader of its own started that
+ * (OCTAVO_LAUNCHER, cgi/launch.c), in that of its launcher. False: there is none that can be run.
+ */
+bool child_beside(const char *name, char path[PATH_MAX]);
 
 /* Runs the job and waits for its end. */
 struct child_result child_run(const struct child_job *job);

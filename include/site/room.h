@@ -11,5 +11,5 @@
  *   nav       table of contents, breadcrumbs, …           style    the site's own colours
  *   find      search                                      machine  sitemap, llms.txt, RSS
  *   files     downloads                               pdf      printed documents
- *   source    files of pages in git
+ *   source    files of pages in git                   picture  pictures of pages, for links to them
  */

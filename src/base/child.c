@@ -377,6 +377,25 @@ fork_quietly(const struct child_job *job, const int fd[2])
 	return pid;
 }
 
+bool
+child_beside(const char *name, char path[PATH_MAX])
+{
+	const char *launcher = getenv("OCTAVO_LAUNCHER");
+	ssize_t n = launcher != NULL ? snprintf(path, PATH_MAX, "%s", launcher) :
+	    readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char *slash;
+
+	if (n <= 0 || n >= PATH_MAX)
+		return false;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	/* Room for the name that takes the place of the program's own. */
+	if (slash == NULL || slash - path > PATH_MAX - 40)
+		return false;
+	snprintf(slash, 40, "/octavo-%s", name);
+	return access(path, X_OK) == 0;
+}
+
 struct child_result
 child_run(const struct child_job *job)
 {

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/url.h"
 #include "parts.h"
+#include "site/picture.h"
 
 enum { DESCRIPTION = 160 };   /* characters of a description that search engines show */
 
@@ -44,8 +45,8 @@ shortened(struct arena *a, const char *text, size_t n)
 	return arena_printf(a, "%.*s…", (int)at, text);
 }
 
-static const char *
-about_text(struct view *s, const struct frame *f)
+const char *
+frame_about(struct view *s, const struct frame *f)
 {
 	/*
 	 * The author's own description; else the first paragraph, which search engines would
@@ -158,16 +159,26 @@ alternates(struct view *s, struct html *h, const struct frame *f)
 static void
 open_graph(struct view *s, struct html *h, const struct frame *f)
 {
-	const char *image = s->look->social_image != NULL ? s->look->social_image : f->image;
+	const char *own = s->look->social_image, *image;
 
+	/* The author's own; absolute alone: other services fetch it, without knowing this page's address. */
+	own = own != NULL && strstr(own, "://") != NULL && h_url_safe(own) ? own : NULL;
+	image = own != NULL ? own : picture_href(s, f->page, frame_about(s, f));
 	meta(h, "property", "og:title", f->title);
-	meta(h, "property", "og:description", about_text(s, f));
+	meta(h, "property", "og:description", frame_about(s, f));
 	meta(h, "property", "og:type", "article");
 	meta(h, "property", "og:site_name", site_title(s));
 	meta(h, "property", "og:url", f->canonical);
-	/* Absolute alone: other services fetch it, without knowing this page's address. */
-	if (image != NULL && strstr(image, "://") != NULL && h_url_safe(image))
-		meta(h, "property", "og:image", image);
+	meta(h, "property", "og:image", image);
+	/* Services show a picture as soon as they know its size, without fetching it first. */
+	if (image != NULL && own == NULL) {
+		meta(h, "property", "og:image:width", arena_printf(s->arena, "%d", PICTURE_WIDTH));
+		meta(h, "property", "og:image:height", arena_printf(s->arena, "%d", PICTURE_HEIGHT));
+	}
+	if (image != NULL) {
+		meta(h, "property", "og:image:alt", own == NULL ? f->title : site_title(s));
+		meta(h, "name", "twitter:card", "summary_large_image");
+	}
 }
 
 /* The script's words, and where it asks: it has none of its own. */
@@ -199,7 +210,7 @@ head(struct view *s, struct html *h, const struct frame *f)
 	if (*look_css(s) != '\0')
 		h_one(h, "link", "rel", "stylesheet", "href", look_href(s), NULL);
 	script(s, h);
-	meta(h, "name", "description", about_text(s, f));
+	meta(h, "name", "description", frame_about(s, f));
 	if (f->canonical != NULL)
 		h_one(h, "link", "rel", "canonical", "href", f->canonical, NULL);
 	else

@@ -68,11 +68,33 @@ serve_page(struct view *s)
 	f.content = buf_view(&content);
 	/* Without it the frame says noindex; the header of the answer says the same (b.index). */
 	f.canonical = s->v.site.indexed && visit_page_indexed(p) ? s->v.canonical : NULL;
-	f.image = made.image;
 	buf_init(&out, s->arena, PAGE_MAX);
 	frame_write(s, &out, &f);
 	b.bytes = buf_view(&out);
 	send_and_keep(s, &b);
+}
+
+/* Without colours and formulas: the first words alone are wanted, where the author gives no description. */
+void
+serve_page_picture(struct view *s, const char *hash)
+{
+	struct page *p = view_page(s, s->v.page.node.id);
+	struct rendering made = { 0 };
+	struct frame f = { .made = &made };
+	struct render_env env;
+	struct buf content;
+	struct str json;
+
+	f.page = p != NULL ? p : &s->v.page;
+	f.about = page_about(f.page);
+	json = f.about != NULL ? (struct str){ NULL, 0 } : page_document(s, &s->v.page, s->v.computed);
+	view_env(s, &env);
+	env.code = NULL;
+	env.math = NULL;
+	buf_init(&content, s->arena, PAGE_MAX);
+	if (json.p != NULL)
+		render_document(s->arena, &content, cJSON_ParseWithLength(json.p, json.n), &env, &made);
+	serve_picture(s, hash, &f);
 }
 
 void

@@ -114,12 +114,19 @@ void source_of_page(struct view *s, const struct page *p, struct source *out);
 /* What these addresses are made of besides the page: a text for tags (view_etag). */
 const char *source_state(struct view *s);
 
+/*
+ * picture.c: the absolute address of the picture of a page; NULL: it has none. about: its
+ * description or first words (frame_about); NULL: none.
+ */
+const char *picture_href(struct view *s, const struct page *p, const char *about);
+struct frame;
+void serve_picture(struct view *s, const char *hash, const struct frame *f);
+
 /* frame.c: a page around some content. */
 struct frame {
 	const char             *title;      /* of the page */
 	const char             *about;      /* description; NULL: none */
 	const char             *canonical;  /* NULL: search engines do not list it */
-	const char             *image;      /* for links elsewhere; NULL: none */
 	const struct page      *page;       /* NULL: no page of the tree */
 	const struct rendering *made;       /* outline; NULL: none */
 	struct str              content;    /* HTML of the article */
@@ -127,6 +134,8 @@ struct frame {
 	const char             *query;      /* what was searched for; NULL: nothing */
 };
 void frame_write(struct view *s, struct buf *out, const struct frame *f);
+/* What the page is about in a few words, for those who list it; NULL: it says nothing. */
+const char *frame_about(struct view *s, const struct frame *f);
 /* Table of contents, breadcrumbs, previous and next (nav.c). */
 void nav_contents(struct view *s, struct html *h, const struct page *current);
 void nav_crumbs(struct view *s, struct html *h, const struct page *current);
@@ -136,6 +145,7 @@ void nav_variants(struct view *s, struct html *h);
 
 /* What there is to be asked for. */
 void serve_page(struct view *s);
+void serve_page_picture(struct view *s, const char *hash);
 void serve_markdown(struct view *s);
 void serve_missing(struct view *s);
 void serve_search(struct view *s);

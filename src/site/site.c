@@ -6,6 +6,7 @@
  *   ~search ~search.json     search, as a page and for the search field
  *   ~asset/NAME              style sheet and script; the name holds a hash of the bytes
  *   ~look/HASH.css           the site's own colours
+ *   ~picture/HASH/PAGE.png   a picture of the page, for links to it (picture.c)
  *   ~file/SITESPACE/FILE/HASH/NAME   files, to those who may see the site space
  *   ~mcp                     search and pages as tools (POST, mcp.c)
  *   sitemap.xml robots.txt llms.txt llms-full.txt
@@ -194,6 +195,28 @@ ends(const char *s, const char *with)
 	return n > k && strcmp(s + n - k, with) == 0;
 }
 
+/* The page at a path, also by another path of it: the home page's own, one that it had before. */
+static bool
+open_page(struct answer *w, const char *path, struct view *s)
+{
+	if (view_open(w, path, s) == VISIT_MOVED)
+		view_open(w, view_local(s, s->v.location), s);
+	return s->status == VISIT_PAGE;
+}
+
+/* HASH/PAGE.png below ~picture: true where that page is there, and everybody sees the site. */
+static bool
+serve_picture_of(struct answer *w, struct view *s, const char *at, const char *rest)
+{
+	size_t n = strcspn(rest, "/");
+
+	if (rest[n] != '/' || !ends(rest, ".png") || !open_page(w, arena_printf(w->arena, "%s%.*s", at,
+	    (int)(strlen(rest) - n - 5), rest + n + 1), s) || !view_shared(s))
+		return false;
+	serve_page_picture(s, arena_strndup(w->arena, rest, n));
+	return true;
+}
+
 /* PAGE.md and PAGE/rss.xml: true where that page is there. */
 static bool
 serve_other_form(struct answer *w, struct view *s, const char *path)
@@ -205,10 +228,7 @@ serve_other_form(struct answer *w, struct view *s, const char *path)
 	if (!feed && !(md && s->v.site.agents))
 		return false;
 	other = arena_alloc(w->arena, sizeof(*other));
-	/* The home page, and pages that have moved, by their other paths. */
-	if (view_open(w, arena_strndup(w->arena, path, strlen(path) - (feed ? 8 : 3)), other) == VISIT_MOVED)
-		view_open(w, view_local(other, other->v.location), other);
-	if (other->status != VISIT_PAGE)
+	if (!open_page(w, arena_strndup(w->arena, path, strlen(path) - (feed ? 8 : 3)), other))
 		return false;
 	if (feed)
 		serve_feed(other);
@@ -241,6 +261,8 @@ serve_own(struct answer *w, struct view *s, const char *path)
 				names[i].serve(s);
 			return true;
 		}
+	if (strncmp(rest, "~picture/", 9) == 0 && !w->post)
+		return serve_picture_of(w, s, at, rest + 9);
 	if (w->post || (strncmp(rest, "~file/", 6) != 0 && strncmp(rest, "~look/", 6) != 0))
 		return false;
 	if (view_open(w, at, s) == VISIT_NO_SITE || s->status == VISIT_SIGN_IN)

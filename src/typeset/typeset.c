@@ -106,25 +106,6 @@ typeset_end(void)
 	end_child(0);
 }
 
-/* octavo-typeset in the folder of this program; where a loader of its own started that, of its launcher (cgi/launch.c). */
-static bool
-program(char path[PATH_MAX])
-{
-	const char *launcher = getenv("OCTAVO_LAUNCHER");
-	ssize_t n = launcher != NULL ? snprintf(path, PATH_MAX, "%s", launcher) :
-	    readlink("/proc/self/exe", path, PATH_MAX - 1);
-	char *slash;
-
-	if (n <= 0 || n >= PATH_MAX)
-		return false;
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (slash == NULL || slash - path > PATH_MAX - 32)
-		return false;
-	snprintf(slash, 32, "/octavo-typeset");
-	return access(path, X_OK) == 0;
-}
-
 /* In the child; never returns. */
 static void
 become(const char *path, int in, int out, pid_t parent)
@@ -147,7 +128,7 @@ start(void)
 	if (child.pid != 0)
 		return true;
 	/* A program that is missing a library would otherwise be started for each text of each page. */
-	if (time_now() - child.failed < REST_MS || !program(path) || pipe2(to, O_CLOEXEC) != 0)
+	if (time_now() - child.failed < REST_MS || !child_beside("typeset", path) || pipe2(to, O_CLOEXEC) != 0)
 		return false;
 	/*
 	 * O_CLOEXEC: another child of this process must not inherit the ends, or end of file

@@ -79,6 +79,41 @@ same 'file: other bytes' 404 "$code"
 read_at "$at/~asset/../../../octavo.key"
 same 'an asset from elsewhere' 404 "$code"
 
+# A picture for links to the page: a PNG of the size that the page says, by a name that changes with what is on it.
+og() { sed -n 's/.*<meta property="og:image'"$1"'" content="\([^"]*\)".*/\1/p' "$out"; }
+read_at $at/guide
+picture=$(og '') same_size=$(og :width)x$(og :height)
+case $picture in "$base$at/~picture/"*"/guide.png") pass ;; *) fail 'picture: address' "$picture" ;; esac
+same 'picture: alternative' Guide "$(og :alt)"
+read_at "${picture#"$base"}"
+same 'picture: status' '200 image/png' "$code $(header content-type)"
+case $(header cache-control) in *public*immutable*) pass ;; *) fail 'picture: caching' "$(header cache-control)" ;; esac
+same 'picture: size' $same_size "$(od -An -tu1 -j16 -N8 "$out" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')"
+same 'picture: a PNG' 89504e470d0a1a0a "$(od -An -tx1 -N8 "$out" | tr -d ' ')"
+first=$(cksum <"$out")
+read_at "${picture#"$base"}"
+same 'picture: the same again' "$first" "$(cksum <"$out")"
+yes 'picture: it is kept' test "$(find "$dir/cache/pictures" -type f | wc -l)" -eq 1
+read_at "$at/~picture/0000000000000000/guide.png"
+same 'picture: by an old name, as it is now' "200 public, no-cache $first" "$code $(header cache-control) $(cksum <"$out")"
+for path in no/such.png guide.jpg ../../octavo.key.png; do
+	read_at "$at/~picture/0000000000000000/$path"
+	same "picture: none: $path" 404 "$code"
+done
+read_at "$at/~picture/0000000000000000/guide.png" -d x
+same 'picture: takes no POST' 405 "$code"
+read_at $at/
+home=$(og '')
+read_at "${home#"$base"}"
+same 'picture: of the home page' '200 image/png' "$code $(header content-type)"
+t 'picture: one of its own' PUT /v1/orgs/$ORG/sites/$R/customization admin '{"socialPreview":{"url":"https://example.com/own.png"}}' 200 ''
+read_at $at/guide
+same 'picture: its own wins' 'https://example.com/own.png ' "$(og '') $(og :width)"
+t 'picture: none of its own' PUT /v1/orgs/$ORG/sites/$R/customization admin '{"styling":{"primaryColor":{"light":"#aa0000","dark":"#ff9999"}}}' 200 ''
+read_at $at/guide
+case $(og '') in "$picture" | '') fail 'picture: another name for another look' "$(og '')" ;; *) pass ;; esac
+t 'picture: as it was' PUT /v1/orgs/$ORG/sites/$R/customization admin '{}' 200 ''
+
 # Tools for language models.
 tool() { read_at "$at/~mcp" -H 'Content-Type: application/json' -d "$1"; }
 tool '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'
@@ -165,7 +200,7 @@ for form in llms.txt llms-full.txt guide.md; do
 	same "no machines: $form" 404 "$code"
 done
 t 'share links alone' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"share-link"}' 200 ''
-for path in "" guide '~search?q=guide' '~search.json?q=guide' sitemap.xml robots.txt "${img#$at/}"; do
+for path in "" guide "${picture#"$base$at/"}" '~search?q=guide' '~search.json?q=guide' sitemap.xml robots.txt "${img#$at/}"; do
 	read_at "$at/$path"
 	same "closed: $path" 404 "$code"
 done

@@ -80,7 +80,9 @@ extern const struct shape SiteCustomization, SiteCustomizationEdit, PublishedSit
     Resolved, ContentURLQuery, ContentByURL, ShareLink, ShareLinkList, ShareLinkCreate, ShareLinkEdit, SiteAuth,
     SiteAuthEdit, PreviewQuery, SitePreview, SiteRedirect, SiteRedirectList, SiteRedirectCreate, SiteRedirectEdit,
     SiteRedirectsQuery, SiteRedirectQuery, SiteRedirectFound, SiteAdaptiveSchema, SiteAdaptiveSchemaPut,
-    SiteTemplates, SiteSearch, CustomHostname, SiteEvents, SiteEventsAsk, SiteEventsTold;
+    SiteTemplates, SiteSearch, CustomHostname, SiteEvents, SiteEventsAsk, SiteEventsTold,
+    SiteMcpServer, SiteMcpServerList, SiteMcpServerCreate, SiteMcpServerEdit, SitePermissionList, SiteRedirectsPut,
+    SiteRedirectsDone;
 extern const struct shape MergeRulesSpace, MergeRulesOrganization;
 extern const struct shape Member, MemberList, MembersQuery, MemberEdit, MemberSpaceList, MemberSpacesQuery,
     MemberTeamList, Ping;

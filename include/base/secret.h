@@ -24,7 +24,8 @@ enum secret_purpose {
 	SECRET_PASS = 5,      /* handles of site tokens */
 	SECRET_VISITOR = 6,   /* keys that visitors' claims are signed with, in the database */
 	SECRET_PREVIEW = 7,   /* claims of previews of a site */
-	SECRET_PDF = 8        /* signatures of addresses of PDFs */
+	SECRET_PDF = 8,       /* signatures of addresses of PDFs */
+	SECRET_HEADERS = 9    /* headers for servers that a site names, in the database */
 };
 
 enum { HASH_BYTES = 32, ID_CHARS = 22, TOKEN_CHARS = 48 };

@@ -66,6 +66,7 @@ const struct described describe_parameters[] = {
 	{ "samlProviderId", "Id of a SAML provider.", EXAMPLE_SAML },
 	{ "siteId", "Id of a site.", EXAMPLE_SITE },
 	{ "shareLinkId", "Id of a share link.", EXAMPLE_INVITE },
+	{ "siteMcpServerId", "Id of an MCP server of a site.", EXAMPLE_INVITE },
 	{ "siteRedirectId", "Id of a redirect.", EXAMPLE_INVITE },
 	{ "siteSectionGroupId", "Id of a group of sections of the site.", EXAMPLE_GROUP },
 	{ "siteSectionId", "Id of a section of the site.", EXAMPLE_SECTION },

@@ -62,6 +62,31 @@ const struct shape SiteRedirectFound = { "SiteRedirectBySource", (const struct f
 	  .example = "https://docs.example.com/sites/acme/handbook/first-steps" },
 	{ 0 } } };
 
+/* As the published client has them since 0.167: drafts and wildcards, which it has there, are refused. */
+static const struct shape RedirectPut = { "PutSiteRedirect", (const struct field[]){
+	{ "source", T_TEXT, F_REQ, SOURCE, .doc = "Path below the address of the site" },
+	{ "destination", T_OBJECT, F_REQ | F_NULL, .of = &Destination, .doc = "Where it leads; null: the redirect is deleted" },
+	{ "intent", T_ENUM, .set = "live", .preset = "\"live\"", .doc = "live: it counts at once" },
+	{ 0 } } };
+const struct shape SiteRedirectsPut = { "PutSiteRedirects", (const struct field[]){
+	{ "redirects", T_LIST, F_REQ, .of = &RedirectPut, .min = 1, .max = 500, .doc = "Redirects" },
+	{ 0 } } };
+#define DONE(name_, status_, ...) \
+	static const struct shape name_ = { #name_, (const struct field[]){ \
+		{ "status", T_CONST, F_REQ, .set = status_, .doc = "What was done" }, \
+		{ "source", T_TEXT, F_REQ, .doc = "Path below the address of the site", .example = "/old/page" }, \
+		{ "draft", T_BOOL, F_REQ, .doc = "Always false", .example = "false" }, __VA_ARGS__ { 0 } } }
+#define REDIRECT_ID { "id", T_TEXT, F_REQ, .doc = "Id of the redirect", .example = EXAMPLE_INVITE },
+DONE(SiteRedirectCreated, "created", REDIRECT_ID);
+DONE(SiteRedirectUpdated, "updated", REDIRECT_ID);
+DONE(SiteRedirectDeleted, "deleted",);
+DONE(SiteRedirectRefused, "error", { "error", T_TEXT, F_REQ, .doc = "Why nothing was done", .example = "no section x" },);
+static const struct shape RedirectDone = { "SiteRedirectDone", NULL, (const struct shape *const[]){
+	&SiteRedirectCreated, &SiteRedirectUpdated, &SiteRedirectDeleted, &SiteRedirectRefused, NULL } };
+const struct shape SiteRedirectsDone = { "SiteRedirectsDone", (const struct field[]){
+	{ "results", T_LIST, F_REQ, .of = &RedirectDone, .doc = "One for each redirect of the body, in their order" },
+	{ 0 } } };
+
 #define COLS "id, source, destination "
 /* A search reads all redirects of the site; like_pattern() escapes what LIKE takes for wildcards. */
 #define FOUND "site = :site AND (CAST(:search AS TEXT) IS NULL OR octavo_fold(source) LIKE :search ESCAPE '\\') "
@@ -104,17 +129,26 @@ member(const cJSON *v, const char *name)
 	return cJSON_IsString(m) ? m->valuestring : NULL;
 }
 
-/* What the body names is of this site. A page may come later. 0 or fail(). */
-static int
-destination_or_fail(struct req *r)
+/* What it names is of this site; a page may come later. NULL, or what is wrong, in the words of a 404. */
+static const char *
+unknown(struct req *r, const cJSON *to)
 {
-	const cJSON *to = body_get(r, "destination");
 	const char *space = member(to, "siteSpaceId"), *section = member(to, "siteSectionId");
 	struct site_item it;
 
-	if (space != NULL && site_item_or_fail(r, SITE_SPACE, space, &it) != 0)
-		return -1;
-	return section != NULL && site_item_or_fail(r, SITE_SECTION, section, &it) != 0 ? -1 : 0;
+	if (space != NULL && !site_item_get(r, SITE_SPACE, space, &it))
+		return arena_printf(r->arena, "no site space %s", space);
+	return section == NULL || site_item_get(r, SITE_SECTION, section, &it) ? NULL :
+	    arena_printf(r->arena, "no section %s", section);
+}
+
+/* Of the body. 0 or fail(). */
+static int
+destination_or_fail(struct req *r)
+{
+	const char *why = unknown(r, body_get(r, "destination"));
+
+	return why == NULL ? 0 : fail(r, E_NOT_FOUND, "%s", why);
 }
 
 /* id: the redirect that may have this source itself. source NULL finds none. */
@@ -175,6 +209,71 @@ createSiteRedirect(struct req *r)
 	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\",\"added\":true}", id));
 	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/redirects/%s", r->org.id, r->site.id, id));
 	return reply_current(r, row(r, id), &SiteRedirect);
+}
+
+/* Stored as it was sent, as updateSiteRedirectById() does. */
+static void
+put(struct req *r, const struct sql *sql, const char *id, const char *source, const cJSON *to)
+{
+	struct stmt *q = db_use(r->db, sql);
+
+	bind_text(q, ":id", id);
+	if (sql != &q_delete) {
+		bind_text(q, ":source", source);
+		bind_text(q, ":destination", cJSON_PrintUnformatted(to));
+	}
+	if (sql == &q_add) {
+		bind_text(q, ":site", r->site.id);
+		bind_int(q, ":now", time_now());
+	}
+	stmt_run(q);
+}
+
+/* One redirect of the body. True: something was changed. */
+static bool
+put_one(struct req *r, const cJSON *one)
+{
+	const cJSON *to = cJSON_GetObjectItemCaseSensitive(one, "destination");
+	const char *source = member(one, "source"), *why = unknown(r, to), *id = NULL;
+	struct stmt *q = db_use(r->db, &q_by_source);
+	bool gone = cJSON_IsNull(to), there;
+
+	bind_text(q, ":site", r->site.id);
+	bind_text(q, ":source", source);
+	if ((there = stmt_step(q)))
+		id = col_dup(q, 0, r->arena);
+	id = there ? id : secret_id(r->arena);
+	/* What is not there needs no deleting, as in DELETE. */
+	if (why == NULL && (there || !gone))
+		put(r, gone ? &q_delete : there ? &q_edit : &q_add, id, source, to);
+	json_obj(&r->json);
+	json_kstr(&r->json, "status", why != NULL ? "error" : gone ? "deleted" : there ? "updated" : "created");
+	json_kstr(&r->json, "source", source);
+	json_kbool(&r->json, "draft", false);
+	if (why != NULL)
+		json_kstr(&r->json, "error", why);
+	else if (!gone)
+		json_kstr(&r->json, "id", id);
+	json_end(&r->json);
+	return why == NULL && (there || !gone);
+}
+
+/* PUT /orgs/{organizationId}/sites/{siteId}/redirects: in their order, so that the last one of a source counts. */
+int
+bulkUpsertSiteRedirects(struct req *r)
+{
+	const cJSON *one;
+	int changed = 0;
+
+	json_obj(&r->json);
+	json_karr(&r->json, "results");
+	cJSON_ArrayForEach(one, body_get(r, "redirects"))
+		changed += put_one(r, one);
+	json_end(&r->json);
+	json_end(&r->json);
+	if (changed > 0)
+		site_changed(r, arena_printf(r->arena, "{\"redirects\":%d}", changed));
+	return 0;
 }
 
 /* PATCH /orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId} */

@@ -179,6 +179,8 @@ def variants: {
 	trackEventsInSiteById: [{ body: { events: [{ type: "page_view", session: {}, location: { url: "https://docs.example/", siteSpace: "{siteSpaceId}", page: "{pageId}" } }] } }],
 	aggregateSiteEvents: [{ body: { range: "last30Days" } }],
 	createSiteRedirect: [{ body: { source: "/new", destination: { kind: "external", url: "https://example.org/" } } }],
+	bulkUpsertSiteRedirects: [{ body: { redirects: [{ source: "/new", destination: { kind: "external", url: "https://example.org/" } }] } }],
+	createSiteMcpServer: [{ body: { name: "New", url: "https://mcp.example.com/", headers: {} } }],
 	getSiteRedirectBySource: [{ query: "source=/old" }],
 	searchSiteContent: [{ body: { query: "words" } }],
 	resolvePublishedContentByUrl: [{ body: { url: "https://nobody.example/" }, says: "nobody" }],

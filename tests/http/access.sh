@@ -184,6 +184,8 @@ world_site() {
 	keep shareLinkId "$id"
 	new POST "$wt_site/redirects" "$2" '{"source":"/old","destination":{"kind":"external","url":"https://example.org/"}}'
 	keep siteRedirectId "$id"
+	new POST "$wt_site/mcp-servers" "$2" '{"name":"Server of '"$word"'","url":"https://mcp.example.com/","headers":{"Authorization":"Bearer '"$word"'"}}'
+	keep siteMcpServerId "$id"
 	# The first one who asks for the key makes it.
 	get "$wt_site/publishing/auth" "$2"
 	new POST "$wt_site/publish" "$2" '{}'

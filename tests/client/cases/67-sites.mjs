@@ -1,7 +1,7 @@
 // A site from its making to its end, by the published client.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { admin, all, organization, reader, refused, stranger } from '../lib/service.mjs';
+import { admin, all, laterClient, organization, reader, refused, stranger, tokens } from '../lib/service.mjs';
 
 const orgs = admin.orgs;
 const id = organization;
@@ -35,6 +35,20 @@ test('insights', async () => {
 	const told = (await orgs.aggregateSiteEvents(id, site.id, { range: 'last7Days', groupBy: [{ column: 'page' }] })).data;
 	assert.deepEqual(told.columns, [{ column: 'page', values: [{ page: 'thePageOfTheClient000', space: place.space.id }] },
 		{ column: 'eventsCount', values: [2] }]);
+});
+
+test('MCP servers, permissions, many redirects', async () => {
+	const server = (await orgs.createSiteMcpServer(id, site.id, { name: 'Tickets', url: 'https://mcp.example.com/', headers: { 'X-Key': 'k' } })).data;
+	assert.deepEqual((await all((q) => orgs.listSiteMcpServers(id, site.id, q))).map((s) => s.id), [server.id]);
+	assert.equal((await orgs.updateSiteMcpServerById(id, site.id, server.id, { name: 'Issues' })).data.name, 'Issues');
+	assert.deepEqual((await orgs.getSiteMcpServerById(id, site.id, server.id)).data.headers, { 'X-Key': 'k' });
+	await orgs.deleteSiteMcpServerById(id, site.id, server.id);
+	await refused(404, /MCP/, orgs.getSiteMcpServerById(id, site.id, server.id));
+	assert.ok((await all((q) => orgs.listPermissionsAggregateInSite(id, site.id, q))).every((p) => ['admin', 'create'].includes(p.permission)));
+	// Of a later release of the client.
+	const destination = { kind: 'external', url: 'https://example.org/' };
+	const put = (await laterClient(tokens.admin).orgs.bulkUpsertSiteRedirects(id, site.id, { redirects: [{ source: '/many', destination }] })).data;
+	assert.equal(put.results[0].status, 'created');
 });
 
 test('site spaces', async () => {

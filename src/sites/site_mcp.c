@@ -1,0 +1,213 @@
+/*
+ * Servers of the Model Context Protocol that the assistants of a site may ask, beside the
+ * site's own (~mcp). Octavo keeps them for the clients that run such an assistant and asks
+ * none itself. Table site_mcp_server. Headers may hold tokens: they are sealed in the
+ * database and told only to those who manage the site.
+ */
+#include <cjson/cJSON.h>
+#include <ctype.h>
+
+#include "base/secret.h"
+#include "site.h"
+
+/* Of all headers of a server, as JSON: what a web server in front of it takes at most. */
+enum { HEADERS_MAX = 8 << 10 };
+
+static void
+emit_headers(struct json *j, const struct field *f, const struct row *w)
+{
+	struct str text;
+
+	/* Where octavo.key was replaced nobody can read them any more: they are to be set anew. */
+	if (!secret_unseal(w->r->arena, SECRET_HEADERS, col_bytes(w->q, col(w->q, "headers")), &text))
+		text = str_of("{}");
+	json_key(j, f->name);
+	json_raw(j, text);
+}
+
+static void
+emit_urls(struct json *j, const struct field *f, const struct row *w)
+{
+	json_kobj(j, f->name);
+	json_kstr(j, "location", url_for(w->r, "/v1/orgs/%s/sites/%s/mcp-servers/%s", w->r->org.id, w->r->site.id,
+	    row_text(w, "id")));
+	json_end(j);
+}
+
+static const struct shape ServerUrls = { "SiteMcpServerUrls", (const struct field[]){
+	{ "location", T_TEXT, F_REQ, .doc = "Address in this API",
+	  .example = EXAMPLE_URL "/orgs/" EXAMPLE_ORG "/sites/" EXAMPLE_SITE "/mcp-servers/" EXAMPLE_INVITE },
+	{ 0 } } };
+static const struct field header = { "", T_TEXT, .min = 1, .max = 512 };
+#define HEADERS(...) { "headers", T_MAP, __VA_ARGS__ .item = &header, .example = "{\"Authorization\":\"Bearer k3y\"}", \
+	.doc = "Headers to send with each request, by name" }
+const struct shape SiteMcpServer = { "SiteMcpServer", (const struct field[]){
+	{ "object", T_CONST, F_REQ, .set = "site-mcp-server", .doc = "Kind of object" },
+	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_INVITE },
+	{ "name", T_TEXT, F_REQ, .doc = "Name", .example = "Tickets" },
+	{ "url", T_TEXT, F_REQ, .doc = "Its address", .example = "https://mcp.example.com/" },
+	HEADERS(F_REQ, .emit = emit_headers,),
+	{ "urls", T_OBJECT, F_REQ, .of = &ServerUrls, .emit = emit_urls, .doc = "Its addresses" },
+	{ 0 } } };
+LIST_SHAPE(SiteMcpServerList, SiteMcpServer);
+#define NAME(flags_) { "name", T_TEXT, flags_, .min = 1, .max = 100, .doc = "Name", .example = "Tickets" }
+#define ADDRESS(flags_) { "url", T_URI, flags_, .max = 2048, .doc = "Its address", .example = "https://mcp.example.com/" }
+const struct shape SiteMcpServerCreate = { "CreateSiteMcpServer", (const struct field[]){
+	NAME(F_REQ), ADDRESS(F_REQ), HEADERS(F_REQ,),
+	{ 0 } } };
+const struct shape SiteMcpServerEdit = { "UpdateSiteMcpServer", (const struct field[]){
+	NAME(0), ADDRESS(0), HEADERS(0,),
+	{ 0 } } };
+
+#define COLS "id, name, url, headers "
+/* Oldest first, along site_mcp_server_list: the order in which an assistant is told of them. */
+SQL(q_list,
+    "SELECT " COLS ", created_at AS k1, id AS k2 FROM site_mcp_server WHERE site = :site "
+    "AND (created_at, id) > (COALESCE(CAST(:k1 AS BIGINT), -1), COALESCE(:k2, '')) ORDER BY created_at, id LIMIT :limit");
+SQL(q_number, "SELECT count(*) FROM site_mcp_server WHERE site = :site");
+/* The site is part of the key: a server of another site is 404 (security.md, S1). */
+SQL(q_one, "SELECT " COLS "FROM site_mcp_server WHERE id = :id AND site = :site");
+SQL(q_add,
+    "INSERT INTO site_mcp_server (id, site, name, url, headers, created_at) "
+    "VALUES (:id, :site, :name, :url, :headers, :now)");
+/* COALESCE is enough: no member may be null in the body. */
+SQL(q_edit,
+    "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(:url, url), "
+    "headers = COALESCE(:headers, headers) WHERE id = :id");
+SQL(q_delete, "DELETE FROM site_mcp_server WHERE id = :id");
+
+static struct stmt *
+row(struct req *r, const char *id)
+{
+	struct stmt *q = db_use(r->db, &q_one);
+
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	return stmt_step(q) ? q : NULL;
+}
+
+/* A token of RFC 9110, 5.6.2. */
+static bool
+is_name(const char *s)
+{
+	size_t n = strspn(s, "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+
+	return n > 0 && s[n] == '\0';
+}
+
+/* Whoever sends them must not be made to send another header or a request of its own. 0 or fail_field(). */
+static int
+headers_or_fail(struct req *r)
+{
+	const cJSON *h;
+	const char *c;
+
+	cJSON_ArrayForEach(h, body_get(r, "headers")) {
+		if (!is_name(h->string))
+			return fail_field(r, "/headers", "has a name that is none of a header");
+		for (c = h->valuestring; *c != '\0'; c++)
+			if (iscntrl((unsigned char)*c))
+				return fail_field(r, "/headers", "has a control character in a value");
+	}
+	if (body_has(r, "headers") && strlen(body_json(r, "headers")) > HEADERS_MAX)
+		return fail_field(r, "/headers", "is larger than %d bytes", HEADERS_MAX);
+	return 0;
+}
+
+/* What the body sets, into a statement with :name, :url and :headers; NULL where it does not. */
+static void
+bind_server(struct stmt *q, struct req *r)
+{
+	bind_text(q, ":name", body_text(r, "name"));
+	bind_text(q, ":url", body_text(r, "url"));
+	if (body_has(r, "headers"))
+		bind_blob(q, ":headers", secret_seal(r->arena, SECRET_HEADERS, str_of(body_json(r, "headers"))));
+	else
+		bind_null(q, ":headers");
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/mcp-servers */
+int
+listSiteMcpServers(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_number);
+	struct list l;
+	int64_t count;
+
+	bind_text(q, ":site", r->site.id);
+	count = stmt_int(q, 0);
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, &q_list);
+	bind_text(q, ":site", r->site.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, &SiteMcpServer, count);
+}
+
+/* POST /orgs/{organizationId}/sites/{siteId}/mcp-servers */
+int
+createSiteMcpServer(struct req *r)
+{
+	const char *id = secret_id(r->arena);
+	struct stmt *q;
+
+	if (headers_or_fail(r) != 0)
+		return -1;
+	q = db_use(r->db, &q_add);
+	bind_text(q, ":id", id);
+	bind_text(q, ":site", r->site.id);
+	bind_server(q, r);
+	bind_int(q, ":now", time_now());
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"mcpServer\":\"%s\",\"added\":true}", id));
+	reply_created(r, arena_printf(r->arena, "/orgs/%s/sites/%s/mcp-servers/%s", r->org.id, r->site.id, id));
+	return reply_current(r, row(r, id), &SiteMcpServer);
+}
+
+/* GET /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
+int
+getSiteMcpServerById(struct req *r)
+{
+	struct stmt *q = row(r, path_id(r, "siteMcpServerId"));
+
+	return q == NULL ? fail(r, E_NOT_FOUND, "no MCP server %s", path_id(r, "siteMcpServerId")) :
+	    reply_current(r, q, &SiteMcpServer);
+}
+
+/* PATCH /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
+int
+updateSiteMcpServerById(struct req *r)
+{
+	const char *id = path_id(r, "siteMcpServerId");
+	struct stmt *q;
+
+	/* q_edit and q_delete go by id alone; this ties the server to the site of the path. */
+	if (row(r, id) == NULL)
+		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
+	if (headers_or_fail(r) != 0)
+		return -1;
+	q = db_use(r->db, &q_edit);
+	bind_server(q, r);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"mcpServer\":\"%s\"}", id));
+	return reply_current(r, row(r, id), &SiteMcpServer);
+}
+
+/* DELETE /orgs/{organizationId}/sites/{siteId}/mcp-servers/{siteMcpServerId} */
+int
+deleteSiteMcpServerById(struct req *r)
+{
+	const char *id = path_id(r, "siteMcpServerId");
+	struct stmt *q;
+
+	if (row(r, id) == NULL) {
+		r->absent = true;
+		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
+	}
+	q = db_use(r->db, &q_delete);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"mcpServer\":\"%s\",\"deleted\":true}", id));
+	return reply_empty(r);
+}

@@ -15,4 +15,5 @@
  *   address              which addresses may be connected to
  *   kept served          what was made is kept, and sent by the web server
  *   settings build      what the admin set         panic child  ends, and processes of their own
+ *   descriptors         what a child must not inherit
  */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "app/queue.h"
+#include "base/descriptors.h"
 
 /*
  * Only to save the two forks: between this and the start another runner may take the lock, and
@@ -94,7 +95,7 @@ become_runner(struct arena *a, const char *program, const char *dir)
 	}
 	if (log < 0 || dup2(log, STDERR_FILENO) < 0)
 		close(STDERR_FILENO);
-	close_range(3, ~0U, 0);
+	descriptors_close_from(3);
 	setenv("OCTAVO_DIR", dir, 1);
 	/* A worker's limit of memory is not the runner's. */
 	if (getrlimit(RLIMIT_DATA, &data) == 0) {

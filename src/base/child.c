@@ -12,12 +12,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/descriptors.h"
 
 /* AddressSanitizer reserves terabytes of address space, so RLIMIT_AS would stop it at once. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -151,7 +151,7 @@ signals_default(void)
 static bool
 descriptors_drop(int out)
 {
-	int null, i;
+	int null;
 
 	if (out != OUT_FD && dup2(out, OUT_FD) < 0)
 		return false;
@@ -160,12 +160,7 @@ descriptors_drop(int out)
 		return false;
 	if (fcntl(OUT_FD, F_SETFD, FD_CLOEXEC) < 0)
 		return false;
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, OUT_FD + 1U, ~0U, 0) == 0)
-		return true;
-#endif
-	for (i = OUT_FD + 1; i < sysconf(_SC_OPEN_MAX); i++)
-		close(i);
+	descriptors_close_from(OUT_FD + 1);
 	return true;
 }
 

@@ -1,14 +1,20 @@
 /* Files of what can be made again. Contract: base/kept.h. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/kept.h"
 
-enum { LARGE = 64 << 10 };   /* bytes of an entry that alone brings a folder nearer to its bound */
+/*
+ * LARGE: bytes of an entry that alone brings a folder nearer to its bound. ABANDONED_S: no file
+ * takes so long to be written.
+ */
+enum { LARGE = 64 << 10, ABANDONED_S = 3600 };
 
 /* The first two digits of the key: 256 folders. */
 static char *
@@ -47,6 +53,17 @@ kept_get(struct arena *a, const char *dir, const char *kind, const char *key, st
 	return ok;
 }
 
+/* A temporary file of a process that was killed: its number may not come again for long. */
+static void
+drop_abandoned(DIR *d, const char *name)
+{
+	struct stat st;
+
+	if (isdigit((unsigned char)name[1]) && fstatat(dirfd(d), name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    time(NULL) - st.st_mtime > ABANDONED_S)
+		unlinkat(dirfd(d), name, 0);
+}
+
 /*
  * Everything goes, not the oldest: what is asked for again is made again, and no order of use
  * has to be kept on disk. A reader that has a file open keeps its bytes.
@@ -63,7 +80,9 @@ bound(struct arena *a, const char *folder, int most)
 	if (d == NULL)
 		return;
 	while ((e = readdir(d)) != NULL)
-		if (*e->d_name != '.' && fstatat(dirfd(d), e->d_name, &st, 0) == 0) {
+		if (*e->d_name == '.')
+			drop_abandoned(d, e->d_name);
+		else if (fstatat(dirfd(d), e->d_name, &st, 0) == 0) {
 			bytes += st.st_size;
 			n++;
 		}

@@ -6,6 +6,13 @@
 #include "base/address.h"
 #include "base/settings.h"
 
+/*
+ * What is larger is a mistake, and nothing computes with it beyond its type: a week, a year and a
+ * century; 2^50 bytes.
+ */
+enum { SECONDS_MOST = 7 * 86400, HOURS_MOST = 8784, DAYS_MOST = 36525, COUNT_MOST = 1000000000 };
+static const int64_t BYTES_MOST = INT64_C(1) << 50;
+
 struct reader {
 	struct arena *arena;
 	const char *(*get)(void *, const char *);
@@ -58,7 +65,7 @@ either(struct reader *r, const char *name, const char *preset, const char *other
 
 /* An empty value is the default too: web servers pass on a variable that is not set as "". */
 static int64_t
-number(struct reader *r, const char *name, int64_t preset, int64_t least)
+number(struct reader *r, const char *name, int64_t preset, int64_t least, int64_t most)
 {
 	const char *v = r->get(r->ctx, name);
 	char *end;
@@ -68,9 +75,9 @@ number(struct reader *r, const char *name, int64_t preset, int64_t least)
 		return preset;
 	errno = 0;
 	n = strtoll(v, &end, 10);
-	if (errno != 0 || *end != '\0' || n < least) {
-		r->error = arena_printf(r->arena, "%s: \"%s\" is not a whole number of at least %lld",
-		    name, v, (long long)least);
+	if (errno != 0 || *end != '\0' || n < least || n > most) {
+		r->error = arena_printf(r->arena, "%s: \"%s\" is not a whole number from %lld to %lld",
+		    name, v, (long long)least, (long long)most);
 		return preset;
 	}
 	return n;
@@ -91,34 +98,34 @@ settings_read(struct arena *a, const char *(*get)(void *, const char *), void *c
 	if ((bad = address_list_fault(a, s->proxies)) != NULL)
 		r.error = arena_printf(a, "OCTAVO_PROXIES: \"%s\" is neither an address nor ADDRESS/BITS", bad);
 	/* 10 MiB: gaps.md, limits. */
-	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024);
+	s->max_body = number(&r, "OCTAVO_MAX_BODY", 10 << 20, 1024, BYTES_MOST);
 	s->relaxed = strcmp(either(&r, "OCTAVO_SYNC", "full", "normal"), "normal") == 0;
 	s->access_log = text(&r, "OCTAVO_ACCESS_LOG", "");
-	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0) != 0;
+	s->self_check = number(&r, "OCTAVO_SELFCHECK", 0, 0, COUNT_MOST) != 0;
 	s->jobs = text(&r, "OCTAVO_JOBS", "");
-	s->job_processes = number(&r, "OCTAVO_JOB_PROCESSES", 2, 1);
+	s->job_processes = number(&r, "OCTAVO_JOB_PROCESSES", 2, 1, COUNT_MOST);
 	s->git_root = text(&r, "OCTAVO_GIT_ROOT", "");
-	s->git_private = number(&r, "OCTAVO_GIT_PRIVATE", 0, 0) != 0;
-	s->git_seconds = (int)number(&r, "OCTAVO_GIT_SECONDS", 600, 1);
-	s->git_bytes = number(&r, "OCTAVO_GIT_BYTES", (int64_t)2 << 30, 1024);
-	s->git_objects = number(&r, "OCTAVO_GIT_OBJECTS", 5000000, 1);
-	s->git_memory = number(&r, "OCTAVO_GIT_MEMORY", (int64_t)4 << 30, 64 << 20);
-	s->import_pages = number(&r, "OCTAVO_IMPORT_PAGES", 50000, 1);
-	s->import_depth = number(&r, "OCTAVO_IMPORT_DEPTH", 32, 1);
-	s->import_page_bytes = number(&r, "OCTAVO_IMPORT_PAGE_BYTES", 8 << 20, 1024);
-	s->import_file_bytes = number(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024);
-	s->import_seconds = number(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1);
+	s->git_private = number(&r, "OCTAVO_GIT_PRIVATE", 0, 0, COUNT_MOST) != 0;
+	s->git_seconds = (int)number(&r, "OCTAVO_GIT_SECONDS", 600, 1, SECONDS_MOST);
+	s->git_bytes = number(&r, "OCTAVO_GIT_BYTES", (int64_t)2 << 30, 1024, BYTES_MOST);
+	s->git_objects = number(&r, "OCTAVO_GIT_OBJECTS", 5000000, 1, COUNT_MOST);
+	s->git_memory = number(&r, "OCTAVO_GIT_MEMORY", (int64_t)4 << 30, 64 << 20, BYTES_MOST);
+	s->import_pages = number(&r, "OCTAVO_IMPORT_PAGES", 50000, 1, COUNT_MOST);
+	s->import_depth = number(&r, "OCTAVO_IMPORT_DEPTH", 32, 1, COUNT_MOST);
+	s->import_page_bytes = number(&r, "OCTAVO_IMPORT_PAGE_BYTES", 8 << 20, 1024, BYTES_MOST);
+	s->import_file_bytes = number(&r, "OCTAVO_IMPORT_FILE_BYTES", 100 << 20, 1024, BYTES_MOST);
+	s->import_seconds = number(&r, "OCTAVO_IMPORT_SECONDS", 1800, 1, SECONDS_MOST);
 	s->analyse = text(&r, "OCTAVO_ANALYSE", "");
-	s->fetch_private = number(&r, "OCTAVO_FETCH_PRIVATE", 0, 0) != 0;
-	s->fetch_seconds = (int)number(&r, "OCTAVO_FETCH_SECONDS", 60, 1);
-	s->fetch_bytes = number(&r, "OCTAVO_FETCH_BYTES", 64 << 20, 1024);
-	s->openapi_hours = (int)number(&r, "OCTAVO_OPENAPI_HOURS", 6, 1);
-	s->translate_seconds = (int)number(&r, "OCTAVO_TRANSLATE_SECONDS", 300, 1);
-	s->openapi_versions = number(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1);
-	s->pdf_bytes = number(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20);
+	s->fetch_private = number(&r, "OCTAVO_FETCH_PRIVATE", 0, 0, COUNT_MOST) != 0;
+	s->fetch_seconds = (int)number(&r, "OCTAVO_FETCH_SECONDS", 60, 1, SECONDS_MOST);
+	s->fetch_bytes = number(&r, "OCTAVO_FETCH_BYTES", 64 << 20, 1024, BYTES_MOST);
+	s->openapi_hours = (int)number(&r, "OCTAVO_OPENAPI_HOURS", 6, 1, HOURS_MOST);
+	s->translate_seconds = (int)number(&r, "OCTAVO_TRANSLATE_SECONDS", 300, 1, SECONDS_MOST);
+	s->openapi_versions = number(&r, "OCTAVO_OPENAPI_VERSIONS", 100, 1, COUNT_MOST);
+	s->pdf_bytes = number(&r, "OCTAVO_PDF_BYTES", (int64_t)1 << 30, 1 << 20, BYTES_MOST);
 	s->pdf_paper = either(&r, "OCTAVO_PDF_PAPER", "a4", "letter");
 	s->pdf_font = text(&r, "OCTAVO_PDF_FONT", "");
-	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0);
+	s->purge_days = (int)number(&r, "OCTAVO_PURGE_DAYS", 7, 0, DAYS_MOST);
 	/* Of several mistakes the last one is told; the others follow when it is mended. */
 	if ((*error = r.error) != NULL)
 		return NULL;

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/build.h"
 #include "base/child.h"
+#include "base/descriptors.h"
 #include "base/json.h"
 #include "base/kept.h"
 #include "base/secret.h"
@@ -113,7 +114,7 @@ become(const char *path, int in, int out, pid_t parent)
 	/* Descriptors of the parent are closed: its database and its listening socket are not for this program. */
 	if (!child_settle(parent) || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(127);
-	close_range(3, ~0U, 0);
+	descriptors_close_from(3);
 	execl(path, "octavo-typeset", (char *)NULL);
 	_exit(127);
 }

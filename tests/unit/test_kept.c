@@ -1,9 +1,12 @@
 /* Files of what can be made again: what was put comes back, and a folder does not grow without end. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -103,6 +106,30 @@ test_bounds(void **state)
 	arena_free(a);
 }
 
+/* Temporary files of processes that were killed go with time; one that is being written stays. */
+static void
+test_abandoned(void **state)
+{
+	struct arena *a = arena_new(128 << 20);
+	const struct timespec old[2] = { { .tv_sec = time(NULL) - 7200 }, { .tv_sec = time(NULL) - 7200 } };
+	char dir[TEMP_MAX], *left, *fresh;
+	int i;
+
+	(void)state;
+	temp_dir(dir);
+	kept_put(a, dir, "kind", key_of(a, 1), STR("x"), 10);
+	left = arena_printf(a, "%s/cache/kind/ab/.4194303", dir);
+	fresh = arena_printf(a, "%s/cache/kind/ab/.4194302", dir);
+	assert_int_equal(close(open(left, O_WRONLY | O_CREAT, 0600)), 0);
+	assert_int_equal(close(open(fresh, O_WRONLY | O_CREAT, 0600)), 0);
+	assert_int_equal(utimensat(AT_FDCWD, left, old, 0), 0);
+	for (i = 0; i < 3; i++)
+		kept_put(a, dir, "kind", key_of(a, i), STR("x"), 10);
+	assert_int_not_equal(access(left, F_OK), 0);
+	assert_int_equal(access(fresh, F_OK), 0);
+	arena_free(a);
+}
+
 int
 main(void)
 {
@@ -110,6 +137,7 @@ main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_cut_short),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_abandoned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,28 @@ numbers(void **state)
 	arena_free(a);
 }
 
+/* Seconds become milliseconds, and some of them an int: what would not fit is refused. */
+static void
+times(void **state)
+{
+	static const char *const names[] = { "OCTAVO_GIT_SECONDS", "OCTAVO_IMPORT_SECONDS", "OCTAVO_FETCH_SECONDS",
+		"OCTAVO_TRANSLATE_SECONDS", "OCTAVO_OPENAPI_HOURS", "OCTAVO_PURGE_DAYS" };
+	struct arena *a = arena_new(1 << 20);
+	const char *error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_non_null(with(a, names[i], "8000", &error));
+		/* 2^32 + 1 was one second. */
+		assert_null(with(a, names[i], "4294967297", &error));
+		assert_non_null(strstr(error, names[i]));
+		assert_null(with(a, names[i], "9223372036854775807", &error));
+	}
+	assert_null(with(a, "OCTAVO_GIT_BYTES", "9223372036854775807", &error));
+	arena_free(a);
+}
+
 /* What may be one of two words alone: a misspelled one would mean the other. */
 static void
 words(void **state)
@@ -116,7 +138,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses),
-		cmocka_unit_test(numbers), cmocka_unit_test(words),
+		cmocka_unit_test(numbers), cmocka_unit_test(times), cmocka_unit_test(words),
 		cmocka_unit_test(origins),
 	};
 

@@ -1,0 +1,18 @@
+/*
+ * Descriptors that a child must not inherit: sockets and databases of whoever started it.
+ * Needs the C library alone, so that octavo-launch can have it.
+ */
+#ifndef OCTAVO_DESCRIPTORS_H
+#define OCTAVO_DESCRIPTORS_H
+
+/*
+ * Closes all descriptors from `first` on, in a child between fork and exec. By close_range(2),
+ * which came with Linux 5.9, and where the system refuses it, as older ones and some sandboxes
+ * do, one by one.
+ */
+void descriptors_close_from(int first);
+
+/* The same without close_range(2). Public for its test. */
+void descriptors_close_each(int first);
+
+#endif

@@ -8,6 +8,7 @@
 #   make mutants      changes that no test notices (tests/mutants/run.sh)
 #   make check        all tests (see tools/check.sh, which installs what is missing)
 #   make bench        measures, against what they are held to
+#   make hosts        the HTTP cases behind nginx and three ways of Apache
 #   make style        the house rules that a machine can check
 #   make tarball      the archive for shared hosts
 #   make deb          a package for Debian 12
@@ -141,7 +142,7 @@ $(B)/octavo-picture: $(B)/cgi/picture.o
 $(B)/octavo-jobs: $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
 # Started by a host of which nothing is known: static, and of the C library alone.
-$(B)/octavo-launch: $(B)/cgi/launch.o $(B)/cgi/relay.o $(B)/cgi/relay_send.o
+$(B)/octavo-launch: $(B)/cgi/launch.o $(B)/cgi/relay.o $(B)/cgi/relay_send.o $(B)/src/base/descriptors.o
 	$(CC) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^
 $(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
@@ -153,6 +154,8 @@ $(B)/tests/test_git% $(B)/tests/test_fetch% $(B)/tests/test_jobs% $(B)/tests/tes
 # What the programs have besides the archives.
 $(B)/tests/test_idle: $(B)/cgi/idle.o
 $(B)/tests/test_idle: LIBS_TEST = $(B)/cgi/idle.o
+$(B)/tests/test_relay: $(B)/cgi/relay_send.o
+$(B)/tests/test_relay: LIBS_TEST = $(B)/cgi/relay_send.o
 # Every statement of every program: the archives whole, and the octavo command without its main().
 OBJ_TOOL := $(filter-out %/command/octavo.o,$(call obj,$(SRC_TOOL)))
 $(B)/tests/test_plans: $(OBJ_TOOL) $(B)/libapi.a $(B)/libjobs.a $(B)/libcore.a
@@ -214,6 +217,14 @@ test:
 mutants:
 	@FILES='$(FILES)' BASE='$(BASE)' SAMPLE='$(or $(SAMPLE),0)' SEED='$(or $(SEED),1)' sh tests/mutants/run.sh
 
+# The cases of the HTTP API behind each web server, at the root and below a path, with a line of
+# counts for each; a sample of them is in the check (tests/http/test_hosts.sh).
+HOSTS ?= nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs
+hosts:
+	@sh tools/deps.sh test
+	@$(MAKE) -s all $(B)/tests/sql
+	@OCTAVO_BUILD=$(B) sh tests/http/run.sh $(foreach h,$(HOSTS),'tests/http/test_hosts.sh $(h)')
+
 style:
 	sh tools/style.sh
 
@@ -269,7 +280,7 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: deb tarball all tests unit test mutants style check bench install uninstall clean
+.PHONY: deb tarball all tests unit test mutants hosts style check bench install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "launch.h"
 
 /*
@@ -97,11 +98,12 @@ workers_wanted(void)
 	return n < 0 ? 0 : n > WORKERS_MAX ? WORKERS_MAX : n;
 }
 
-/* In the pool: nothing of the request stays in the environment (src/app/runner.c says why). */
+/* In the pool: nothing of the request stays in the environment. The list is that of src/app/runner.c, which says why. */
 static void
 clear_request(void)
 {
-	static const char *const kept[] = { "OCTAVO_", "PATH=", "HOME=", "TMPDIR=", "LANG=", "LC_", "SSL_CERT_" };
+	static const char *const kept[] = { "OCTAVO_", "PATH=", "HOME=", "TMPDIR=", "TZ=", "LANG=", "LC_",
+		"SSL_CERT_", "http_proxy=", "https_proxy=", "all_proxy=", "no_proxy=", "ASAN_", "UBSAN_" };
 	char **from, **to = environ;
 
 	for (from = environ; *from != NULL; from++)
@@ -131,7 +133,7 @@ start_pool(const char *self, const char *name)
 	null = open("/dev/null", O_RDWR);
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);
-	close_range(3, ~0U, 0);
+	descriptors_close_from(3);
 	clear_request();
 	execl(self, "octavo.cgi", "--pool", name, (char *)NULL);
 	_exit(127);

@@ -15,8 +15,11 @@
 
 /* Types of records and the role (FastCGI 1.0 section 8). */
 enum { BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7, RESPONDER = 1 };
-/* RECORD_MAX: the largest content that is a multiple of 8, so that no record needs padding. */
-enum { HEAD = 8, RECORD_MAX = 65528, OUT_MAX = RECORD_MAX + HEAD };
+/*
+ * RECORD_MAX: the largest content that is a multiple of 8, so that no record of ours needs padding.
+ * IN_MAX: what a head can announce, content and padding.
+ */
+enum { HEAD = 8, RECORD_MAX = 65528, OUT_MAX = RECORD_MAX + HEAD, IN_MAX = UINT16_MAX + UINT8_MAX };
 
 static char out[OUT_MAX];
 static size_t out_n;
@@ -155,7 +158,7 @@ static bool
 pass_answer(int fd)
 {
 	unsigned char head[HEAD];
-	static char body[RECORD_MAX + 256];
+	static char body[IN_MAX];
 	size_t n, padding;
 
 	while (read_all(fd, (char *)head, HEAD)) {

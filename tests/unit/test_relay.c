@@ -1,0 +1,91 @@
+/* Answers of a worker, as octavo-launch passes them on: records of every size that a head can announce. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../cgi/launch.h"
+
+enum { HEAD = 8, STDOUT = 6, END = 3, CONTENT_MAX = 65535, PADDING_MAX = 255 };
+
+/* The worker's part: a record of n bytes and padding, and the end. */
+static void
+answer(int fd, size_t n, size_t padding)
+{
+	static char record[HEAD + CONTENT_MAX + PADDING_MAX];
+	const char end[HEAD + 8] = { 1, END, 0, 1, 0, 8 };
+	size_t all = HEAD + n + padding, done = 0;
+	ssize_t w;
+
+	memset(record, 'x', sizeof(record));
+	memcpy(record, (char[HEAD]){ 1, STDOUT, 0, 1, (char)(n >> 8), (char)n, (char)padding }, HEAD);
+	for (; done < all; done += (size_t)w)
+		if ((w = write(fd, record + done, all - done)) <= 0)
+			_exit(1);
+	if (write(fd, end, sizeof(end)) != sizeof(end))
+		_exit(1);
+	/* The request is read to its end, or the relay would write into a closed socket. */
+	while (read(fd, record, sizeof(record)) > 0)
+		;
+	_exit(0);
+}
+
+/* relay_send() in a child whose output is a file: how many bytes came. */
+static long
+passed(size_t n, size_t padding)
+{
+	int pair[2], status;
+	FILE *out = tmpfile();
+	pid_t worker, relay;
+	long came;
+
+	assert_non_null(out);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	if ((worker = fork()) == 0) {
+		close(pair[0]);
+		answer(pair[1], n, padding);
+	}
+	close(pair[1]);
+	if ((relay = fork()) == 0) {
+		unsetenv("CONTENT_LENGTH");
+		if (dup2(fileno(out), STDOUT_FILENO) < 0)
+			_exit(2);
+		_exit(relay_send(pair[0]) ? 0 : 1);
+	}
+	close(pair[0]);
+	assert_int_equal(waitpid(relay, &status, 0), relay);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_int_equal(waitpid(worker, &status, 0), worker);
+	fseek(out, 0, SEEK_END);
+	came = ftell(out);
+	fclose(out);
+	return came;
+}
+
+static void
+test_records(void **state)
+{
+	(void)state;
+	assert_int_equal(passed(1, 7), 1);
+	assert_int_equal(passed(65528, 0), 65528);
+	/* The most that a head can say; more than the buffer would show under AddressSanitizer. */
+	assert_int_equal(passed(CONTENT_MAX, PADDING_MAX), CONTENT_MAX);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_records),
+	};
+
+	return cmocka_run_group_tests_name("relay", tests, NULL, NULL);
+}

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,15 +118,30 @@ command_name(const struct cli *c)
 	return c->command == NULL ? "" : c->command->name;
 }
 
-/* The text as it may go to a terminal; with `lines`, it may have several. */
+/*
+ * The text as it may go to a terminal; with `lines`, it may have several. Controls are C0, DEL and
+ * C1 (U+0080 to U+009F, by which terminals take orders as by ESC). What is no UTF-8 may be one of
+ * them as a byte, so it goes as well: "?" for each byte of it.
+ */
 static char *
 printable(struct arena *a, const char *s, bool lines)
 {
-	char *copy = arena_strdup(a, s == NULL ? "" : s);
+	struct str left = str_of(s == NULL ? "" : s);
+	char *copy = arena_alloc(a, left.n + 1), *to = copy;
+	uint32_t cp;
+	size_t n;
 
-	for (char *p = copy; *p != '\0'; p++)
-		if (((unsigned char)*p < 0x20 && !(lines && *p == '\n')) || *p == 0x7f)
-			*p = '?';
+	for (; left.n > 0; left.p += n, left.n -= n) {
+		n = utf8_next(left, &cp);
+		if (n == 0 || (cp < 0x20 && !(lines && cp == '\n')) || (cp >= 0x7f && cp < 0xa0)) {
+			n = n == 0 ? 1 : n;
+			*to++ = '?';
+			continue;
+		}
+		memcpy(to, left.p, n);
+		to += n;
+	}
+	*to = '\0';
 	return copy;
 }
 
@@ -197,6 +213,23 @@ cli_say(struct cli *c, const char *fmt, ...)
 	va_end(ap);
 }
 
+const char *
+cli_quoted(struct arena *a, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
+	struct buf b;
+
+	if (*word != '\0' && word[strspn(word, plain)] == '\0')
+		return word;
+	buf_init(&b, a, MAX_OUTPUT);
+	buf_str(&b, "'");
+	for (; *word != '\0'; word++)
+		/* Within single quotes nothing but their end means anything (POSIX, Shell 2.2.2). */
+		buf_printf(&b, *word == '\'' ? "'\\''" : "%c", *word);
+	buf_str(&b, "'");
+	return b.p;
+}
+
 /* Results. */
 
 struct json *
@@ -265,7 +298,7 @@ cli_table_row(struct cli_table *t, const char *const *cells)
 		if (cells[i] == NULL)
 			continue;
 		row[i] = arena_strdup(t->cli->arena, cells[i]);
-		n = utf8_count(str_of(row[i]));
+		n = utf8_count(str_of(printable(t->cli->arena, row[i], false)));
 		if (n > t->width[i])
 			t->width[i] = n;
 	}
@@ -278,7 +311,6 @@ print_line(const struct cli_table *t, const char *const *cells)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		const char *s = printable(t->cli->arena, cells[i], false);
-		/* printable() changes characters and not their number, so the widths still hold. */
 		size_t pad = t->width[i] - utf8_count(str_of(s));
 
 		fputs(s, stdout);

@@ -129,9 +129,9 @@ run_restore(struct cli *c)
 		    "page tokens of lists.");
 	if (geteuid() == 0 && uid <= 0)
 		cli_say(c, "All of it belongs to root. Where a service of another user shall serve it: "
-		    "chown -R USER: %s", c->dir);
+		    "chown -R USER: %s", cli_quoted(c->arena, c->dir));
 	cli_say(c, "Next: octavo migrate --dir %s, where the programs are newer than the backup; "
-	    "octavo check --dir %s", c->dir, c->dir);
+	    "octavo check --dir %s", cli_quoted(c->arena, c->dir), cli_quoted(c->arena, c->dir));
 	return CLI_OK;
 }
 

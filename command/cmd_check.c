@@ -243,7 +243,7 @@ mend(struct cli *c, struct db *db, const struct findings *f)
 		cli_say(c, "%lld spaces get their search and their links anew", (long long)spaces);
 	if (f->of[CHECK_COUNT] > 0)
 		cli_say(c, "clusters of issues are counted again in %lld organizations", (long long)orgs);
-	cli_say(c, "the job runner does it, or: octavo jobs --wait --dir %s", c->dir);
+	cli_say(c, "the job runner does it, or: octavo jobs --wait --dir %s", cli_quoted(c->arena, c->dir));
 	if (f->total > derived(f))
 		return cli_fail(c, "%zu breaches, %zu of them of data that cannot be made anew: restore a backup",
 		    f->total, f->total - derived(f));

@@ -34,7 +34,7 @@ data_open(struct cli *c, enum db_mode mode)
 			cli_fail(c, "this user may not look into %s; run it as its owner", c->dir);
 		else
 			cli_fail(c, "there is no Octavo in %s; make one with: octavo init --dir %s "
-			    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, c->dir);
+			    "--email YOU@EXAMPLE.COM --name YOU --org TITLE", c->dir, cli_quoted(c->arena, c->dir));
 		return NULL;
 	}
 	if ((error = secret_open(c->arena, c->dir)) != NULL ||

@@ -86,13 +86,14 @@ ask_files(struct doctor *d)
 		    "bring it back from a backup; without it stored credentials and download addresses are lost");
 	else if (st.st_uid != dir.st_uid)
 		doctor_find(d, BAD, arena_printf(a, "%s belongs to user %d, the folder to user %d", key, (int)st.st_uid,
-		    (int)dir.st_uid), arena_printf(a, "chown -R %d:%d %s", (int)dir.st_uid, (int)dir.st_gid, d->cli->dir));
+		    (int)dir.st_uid), arena_printf(a, "chown -R %d:%d %s", (int)dir.st_uid, (int)dir.st_gid,
+		    cli_quoted(a, d->cli->dir)));
 	else if ((st.st_mode & 07) != 0)
 		doctor_find(d, BAD, "octavo.key may be read by everybody on this machine",
-		    arena_printf(a, "chmod o-rwx %s", key));
+		    arena_printf(a, "chmod o-rwx %s", cli_quoted(a, key)));
 	if ((dir.st_mode & 07) != 0)
 		doctor_find(d, NOTE, "everybody on this machine may look into the data directory",
-		    arena_printf(a, "chmod o-rwx %s", d->cli->dir));
+		    arena_printf(a, "chmod o-rwx %s", cli_quoted(a, d->cli->dir)));
 	if (stat(arena_printf(a, "%s/octavo.db-wal", d->cli->dir), &st) == 0 && st.st_size > WAL_LARGE)
 		doctor_find(d, NOTE, arena_printf(a, "octavo.db-wal has %lld MB", (long long)st.st_size >> 20),
 		    "a reader that never ends holds it: restart the workers");

@@ -105,11 +105,13 @@ read_binding(struct cli *c, struct git_binding *b, struct repository *from)
 {
 	static const char *const providers[] = { "github", "gitlab", "gitea", "plain" };
 	const char *minutes = cli_option(c, "minutes"), *rest = "";
+	/* Of what does not fit strtoll() gives the largest number, which is too many minutes as well. */
 	int64_t n = minutes == NULL ? GIT_MINUTES : strtoll(minutes, (char **)&rest, 10);
+	bool ok = *rest == '\0' && n >= 1 && n <= GIT_MINUTES_MOST;
 	size_t i;
 
 	*b = (struct git_binding){ .space = cli_option(c, "space"), .dir = cli_option(c, "project-dir"),
-		.provider = cli_option(c, "provider"), .message = cli_option(c, "message"), .local = true, .every = n * 60000 };
+		.provider = cli_option(c, "provider"), .message = cli_option(c, "message"), .local = true, .every = ok ? n * 60000 : 0 };
 	if (!repository_option(c, from))
 		return false;
 	if (strncmp(from->ref, "refs/heads/", 11) != 0)
@@ -123,9 +125,9 @@ read_binding(struct cli *c, struct git_binding *b, struct repository *from)
 		;
 	if (i == 4)
 		cli_usage(c, "--provider is github, gitlab, gitea or plain");
-	else if (*rest != '\0' || n < 1 || n > GIT_MINUTES_MOST)
+	else if (!ok)
 		cli_usage(c, "--minutes takes 1 to %d", GIT_MINUTES_MOST);
-	return i < 4 && *rest == '\0' && n >= 1 && n <= GIT_MINUTES_MOST;
+	return i < 4 && ok;
 }
 
 /* The secret of the hook: the one that there is, or a new one, for *shown. */
@@ -182,7 +184,7 @@ run_bind(struct cli *c)
 {
 	struct repository from;
 	struct git_binding b;
-	const char *secret;
+	const char *secret = NULL;
 	struct db *db;
 	bool ok;
 

@@ -40,7 +40,7 @@ alone(struct cli *c)
 			return cli_fail(c, "%s", problem);
 		if (was_running)
 			cli_say(c, "Stopped what `octavo up` had started; start it again with: octavo up --dir %s",
-			    c->dir);
+			    cli_quoted(c->arena, c->dir));
 		who = holders(c);
 	}
 	if (who == NULL)
@@ -153,7 +153,8 @@ run_migrate(struct cli *c)
 	if (have > db_latest())
 		return cli_fail(c, "the database was written by a newer Octavo");
 	if (have < 0)
-		return cli_fail(c, "octavo.db is not a database, or it is damaged: octavo check --dir %s", c->dir);
+		return cli_fail(c, "octavo.db is not a database, or it is damaged: octavo check --dir %s",
+		    cli_quoted(c->arena, c->dir));
 	if (cli_flag(c, "dry-run"))
 		return foretell(c, have);
 	if (have == db_latest())

@@ -182,7 +182,7 @@ static int
 fail_done(struct cli *c, const char *email)
 {
 	return cli_fail(c, "%s is initialised already; make a token with: "
-	    "octavo token create --dir %s --user %s", c->dir, c->dir, email);
+	    "octavo token create --dir %s --user %s", c->dir, cli_quoted(c->arena, c->dir), cli_quoted(c->arena, email));
 }
 
 /*

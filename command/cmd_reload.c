@@ -61,9 +61,9 @@ replace_worker(pid_t pool, struct process old, size_t count)
 			kill(old.pid, SIGTERM);
 		service_sleep(10);
 	}
-	end = time_now() + WORKER_START;
+	end = time_steady() + WORKER_START;
 	while (!pool_is_steady(pool, count)) {
-		if (time_now() > end)
+		if (time_steady() > end)
 			return false;
 		service_sleep(10);
 	}
@@ -131,7 +131,8 @@ cmd_reload(struct cli *c)
 		return cli_fail(c, "%s", problem);
 	if (!service_find_running(&s))
 		return service_not_ours(c, "restart") ? CLI_FAILED :
-		    cli_fail(c, "Octavo is not running; start it with: octavo up --dir %s", s.dir);
+		    cli_fail(c, "Octavo is not running; start it with: octavo up --dir %s",
+		    cli_quoted(c->arena, s.dir));
 	problem = service_find_programs(&s);
 	/* A program that does not work must not replace one that does. */
 	if (problem == NULL)

@@ -27,6 +27,7 @@ struct work {
 	struct cli   *cli;
 	struct backup b;        /* data: the new folder; to: the damaged one */
 	struct db    *db;       /* the new one, while mend() runs */
+	int64_t       texts;    /* versions of pages whose text is lost */
 };
 
 /* ---- what stands in for lost rows (an older schema may lack these tables: then nothing does) ---- */
@@ -100,6 +101,30 @@ mend_blobs(struct work *w)
 	    forget_bytes, w, &ignored);
 }
 
+/*
+ * Pages whose text is lost, in each of their versions, would read as if they had none: they get a
+ * text that says it. One row of bytes serves all, as equal bytes do anywhere.
+ */
+static void
+mend_texts(struct work *w)
+{
+	static const char lost[] = "*The text of this page is lost: it could not be read when the database was salvaged.*\n";
+	static const char rows[] = "node WHERE kind IN ('document', 'reusable') AND body IS NOT NULL "
+	    "AND body NOT IN (SELECT hash FROM blob)";
+	struct arena *a = w->cli->arena;
+	const char *hash = hex(a, hash_of(a, STR(lost)));
+	int64_t before;
+
+	try_script(w, arena_printf(a, "INSERT INTO blob_data (data) SELECT CAST('%s' AS BLOB) WHERE EXISTS (SELECT 1 FROM %s) "
+	    "AND NOT EXISTS (SELECT 1 FROM blob WHERE hash = x'%s');"
+	    "INSERT INTO blob (hash, size, no) SELECT x'%s', %zu, last_insert_rowid() WHERE changes() = 1",
+	    lost, rows, hash, hash, sizeof(lost) - 1));
+	before = db_changes(w->db);
+	try_script(w, arena_printf(a, "UPDATE node SET body = x'%s', refs = NULL WHERE (branch, id, since) IN "
+	    "(SELECT branch, id, since FROM %s)", hash, rows));
+	w->texts = db_changes(w->db) - before;
+}
+
 /* table.column, which names rows of a lost table by their key. */
 struct stand_in {
 	struct work *w;
@@ -145,6 +170,7 @@ mend(void *ctx, struct db *db)
 
 	w->db = db;
 	mend_blobs(w);
+	mend_texts(w);
 	try_script(w, "INSERT OR IGNORE INTO branch (id, space, kind, head) SELECT s.branch, s.id, 'main', "
 	    "coalesce((SELECT max(r.seq) FROM revision r WHERE r.branch = s.branch), 0) FROM space s "
 	    "WHERE s.branch IS NOT NULL AND s.branch NOT IN (SELECT id FROM branch)");
@@ -309,11 +335,13 @@ report(struct work *w, const struct salvage *s)
 	cli_table_print(t);
 	cli_say(c, "%" PRId64 " rows of %zu tables out of %" PRId64 " pages; %" PRId64 " pages are damaged%s", rows, s->count,
 	    s->pages, damaged, s->guessed ? ", the list of tables too" : "");
+	if (w->texts > 0)
+		cli_say(c, "%" PRId64 " versions of pages have lost their text, and say so", w->texts);
 	if (s->strays > 0)
 		cli_say(c, "%" PRId64 " pages have rows of which cannot be told where they belong; they are left out", s->strays);
 	cli_say(c, "Next: octavo check --dir %s --deep\n"
 	    "then move %s away, %s into its place, and start the programs; the job runner makes search and links anew",
-	    w->b.data, w->b.to, w->b.data);
+	    cli_quoted(c->arena, w->b.data), w->b.to, w->b.data);
 	return CLI_OK;
 }
 

@@ -26,10 +26,9 @@ print_json(struct cli *c, const struct own_set *list, size_t n)
 
 /* A set a line. */
 static void
-print(struct cli *c, struct db *db, const char *org)
+print(struct cli *c, const struct own_set *list, size_t n)
 {
-	size_t n, i, k;
-	struct own_set *list = own_sets(db, c->arena, org, &n);
+	size_t i, k;
 
 	if (c->json) {
 		print_json(c, list, n);
@@ -139,8 +138,9 @@ static int
 run_words(struct cli *c)
 {
 	const char *org = cli_option(c, "org"), *gone = cli_option(c, "remove");
-	struct own_set set = { 0 };
+	struct own_set set = { 0 }, *list = NULL;
 	struct db *db;
+	size_t n = 0;
 	int rc = CLI_OK;
 
 	if (gone != NULL && c->argc > 0)
@@ -159,8 +159,10 @@ run_words(struct cli *c)
 	else if (gone != NULL)
 		rc = take_out(c, db, org, gone);
 	if (rc == CLI_OK) {
-		print(c, db, org);
+		list = own_sets(db, c->arena, org, &n);
 		db_commit(db);
+		/* What is told is on disk. */
+		print(c, list, n);
 	} else {
 		db_rollback(db);
 	}

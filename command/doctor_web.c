@@ -21,20 +21,38 @@ env_file(struct arena *a, const char *dir)
 	    "/etc/octavo/octavo.env";
 }
 
-/* A setting as systemd reads it from that file; NULL: it is not there. */
+/*
+ * The value of a line of that file: blanks around it and quotes around all of it are no part of it
+ * (systemd.exec(5), EnvironmentFile=).
+ */
+static const char *
+env_value(struct arena *a, const char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strcspn(text, "\r\n");
+	while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+		n--;
+	if (n >= 2 && (*text == '"' || *text == '\'') && text[n - 1] == *text)
+		return arena_strndup(a, text + 1, n - 2);
+	return arena_strndup(a, text, n);
+}
+
+/* A setting as systemd reads it from that file: the last line of that name; NULL: it is not there. */
 static const char *
 from_env_file(struct arena *a, const char *dir, const char *name)
 {
 	FILE *f = fopen(env_file(a, dir), "re");
-	size_t n = strlen(name), end;
-	char line[1024];
+	size_t n = strlen(name);
+	char line[1024], *at;
 	const char *value = NULL;
 
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
-		if (strncmp(line, name, n) == 0 && line[n] == '=') {
-			end = strcspn(line + n + 1, "\n");
-			value = arena_strndup(a, line + n + 1, end);
-		}
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		at = line + strspn(line, " \t");
+		if (strncmp(at, name, n) == 0 && at[n] == '=')
+			value = env_value(a, at + n + 1);
+	}
 	if (f != NULL)
 		fclose(f);
 	return value;

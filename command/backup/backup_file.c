@@ -228,6 +228,18 @@ known(struct backup *b)
 	return ours ? NULL : arena_printf(b->arena, "%s is something that is no backup; name another file", b->to);
 }
 
+/*
+ * Is the locked file still the one of this name? Another backup that ended between open and
+ * lock has given it the name of the backup that it made: it must not be written to.
+ */
+static bool
+still_named(int fd, const char *path)
+{
+	struct stat own, named;
+
+	return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
 /* The new file, locked; NULL and *error. */
 static FILE *
 begin(struct backup *b, const char *path, const char **error)
@@ -241,7 +253,7 @@ begin(struct backup *b, const char *path, const char **error)
 		*error = backup_failed(b, path);
 		return NULL;
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || !still_named(fd, path))
 		*error = arena_printf(b->arena, "another backup into %s is under way", b->to);
 	/* Only under the lock: another backup may be writing into it. */
 	else if (ftruncate(fd, 0) != 0 || (f = fdopen(fd, "w+")) == NULL)

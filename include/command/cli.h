@@ -112,6 +112,9 @@ bool cli_number(struct cli *c, const char *name, int64_t min, int64_t max, int64
 int cli_fail(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int cli_usage(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* A word as a shell takes it for one, for lines that people copy: as it is, or in single quotes. */
+const char *cli_quoted(struct arena *a, const char *word);
+
 /* A remark for a person, on standard error; nothing under --json. */
 void cli_say(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

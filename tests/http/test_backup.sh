@@ -181,6 +181,38 @@ wait $killed 2>/dev/null
 expect 'one file is whole after a kill' 0 'whole' "$octavo" backup "$one" --verify
 expect 'the next one finishes' 0 'backed up' "$octavo" backup "$one" --dir "$d"
 
+# Two at a time: one that has opened the new file before the other gave it its name leaves it alone.
+case $OCTAVO_BUILD in
+*-san) skip 'two backups at a time' 'a sanitizer wants to be loaded first' ;;
+*)
+	cat >"$tmp/late.c" <<-'END'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <stdlib.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int flock(int fd, int how)
+		{
+			close(creat(getenv("LATE_AT"), 0600));
+			while (access(getenv("LATE_UNTIL"), F_OK) != 0)
+				usleep(10000);
+			return (int)syscall(SYS_flock, fd, how);
+		}
+	END
+	cc -shared -fPIC -o "$tmp/late.so" "$tmp/late.c" || fail 'two backups' 'no compiler'
+	LATE_AT=$tmp/at LATE_UNTIL=$tmp/until LD_PRELOAD=$tmp/late.so "$octavo" backup "$one" --dir "$d" >"$tmp/late" 2>&1 &
+	late=$!
+	n=200
+	until [ -e "$tmp/at" ] || [ $n = 0 ]; do sleep 0.05; n=$((n - 1)); done
+	expect 'the other is done meanwhile' 0 'backed up' "$octavo" backup "$one" --dir "$d"
+	cp "$one" "$tmp/other.tar"
+	touch "$tmp/until"
+	wait $late
+	grep -q 'another backup into .* is under way' "$tmp/late" && pass || fail 'the late one' "$(cat "$tmp/late")"
+	cmp -s "$one" "$tmp/other.tar" && pass || fail 'the backup that was made' 'it was written to'
+	;;
+esac
+
 # Damaged data do not replace a backup.
 cp -r "$d" "$tmp/spoilt"
 rm "$(find "$tmp/spoilt/blobs" -type f -path '*/??/*' | head -n 1)"

@@ -23,6 +23,10 @@ git -C "$tmp/repo" add -A
 git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
 echo text >"$tmp/file"
 
+# Names reach a terminal without what terminals obey: C0, DEL, and C1 in UTF-8 or as a byte.
+"$octavo" "$(printf 'x\033[1m\302\2331m\233y\177\303\251')" >"$tmp/said" 2>&1
+same 'controls are shown as "?"' 'octavo: there is no command "x?[1m?1m?y?é"' "$(head -n 1 "$tmp/said" | cut -d ';' -f 1)"
+
 # Imports that cannot be.
 import() { "$octavo" import --dir "$d" --org "$org" "$@"; }
 cannot() {

@@ -33,6 +33,13 @@ mv "$d/run/api.hidden" "$d/run/api.sock"
 chmod o+r "$d/octavo.key"
 expect 'a key for everybody' 1 '^ +chmod o-rwx .*/octavo.key' "$octavo" doctor --dir "$d"
 chmod o-r "$d/octavo.key"
+# A line that is copied into a shell: one word stays one word.
+cp -r "$d" "$tmp/it's my data"
+rm -rf "$tmp/it's my data/run"
+chmod o+r "$tmp/it's my data/octavo.key"
+"$octavo" doctor --dir "$tmp/it's my data" 2>/dev/null | sed -n 's/^ *\(chmod o-rwx .*octavo.key.*\)/\1/p' >"$tmp/advice"
+sh "$tmp/advice"
+same 'advice as it is typed' 0 "$(($(stat -c 0%a "$tmp/it's my data/octavo.key") & 7))"
 "$octavo" down --dir "$d" >/dev/null
 
 # Web servers that are somebody else's, or keep the token.

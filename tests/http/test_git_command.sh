@@ -36,7 +36,7 @@ cannot 'nothing there' 2 'nothing at /no/where on this machine' --url /no/where 
 cannot 'no branch' 2 '--ref R is missing' --url "$tmp/bare.git"
 cannot 'a branch that is an option' 2 '--ref: ' --url "$tmp/bare.git" --ref=--upload-pack=x
 cannot 'a provider that is none' 2 'provider is github' --url "$tmp/bare.git" --ref main --provider svn
-for n in 0 x 5m 20000 ''; do cannot "$n minutes" 2 'minutes takes 1 to' --url "$tmp/bare.git" --ref main --minutes "$n"; done
+for n in 0 x 5m 20000 307445734561825862 99999999999999999999 ''; do cannot "$n minutes" 2 'minutes takes 1 to' --url "$tmp/bare.git" --ref main --minutes "$n"; done
 expect 'no such space' 1 'there is no space x' "$octavo" git bind --dir "$d" --space x --url "$tmp/bare.git" --ref main
 expect 'run of what is not bound' 1 'is bound to no repository' "$octavo" git run --dir "$d" --space "$S"
 expect 'unbind of what is not bound' 1 'is bound to no repository' "$octavo" git unbind --dir "$d" --space "$S"

@@ -235,6 +235,10 @@ service_start() {
 fixture_start() {
 	fixture_people
 	fixture_spaces
+	fixture_serve "$@"
+}
+
+fixture_serve() {
 	OCTAVO_DIR=$dir OCTAVO_SELFCHECK=1 OCTAVO_ACCESS_LOG=$dir/log/requests.log
 	export OCTAVO_DIR OCTAVO_SELFCHECK OCTAVO_ACCESS_LOG
 	if [ "$TRANSPORT" = http ]; then service_start "$@"; fi
@@ -368,11 +372,18 @@ etag: '*) wrong='an error with an ETag' ;; esac ;;
 	has_header 'cache-control: ' || [ "$code" -ge 400 ] || wrong='no Cache-Control'
 }
 
+# Did another than Octavo, and what it configures, answer? test_hosts.sh says.
+answered_before() { false; }
+
 t() {
 	c_name=$1 c_method=$2 c_want=$6 c_expr=$7
 	t_path=$3 t_who=$4 t_body=$5
 	shift 7
 	send "$c_method" "$t_path" "$t_who" "$t_body" "$@"
+	if answered_before; then
+		skip "$c_name" "the server in front answers it by itself, with $code"
+		return
+	fi
 	if [ "$code" != "$c_want" ]; then
 		fail "$c_name" "$c_method $t_path: $code instead of $c_want: $(head -c 300 "$out")"
 		return

@@ -65,7 +65,7 @@ n=0
 for t in "$@"; do
 	n=$((n + 1))
 	case $t in
-	tests/http/test_*.sh | */tests/http/test_*.sh) echo "$n $t" ;;
+	tests/http/test_*.sh | */tests/http/test_*.sh | tests/http/test_hosts.sh\ *) echo "$n $t" ;;
 	*) echo "$n tests/http/test_cases.sh $t" ;;
 	esac
 done | xargs -P "$(nproc)" -L 1 sh -c '

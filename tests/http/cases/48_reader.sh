@@ -25,10 +25,12 @@ holds 'the site, escaped' 'Reader &amp; &lt;b&gt;'
 holds 'a link to another page' "<a href=\"$at/guide\">the guide</a>"
 holds 'an image with its size' 'alt="" width="7" height="5"'
 holds 'next' 'rel="next"'
+# Once more: from the second time on the web server may send it, with a tag of its own.
+read_at $at/
 tag=$(header etag)
 read_at $at/ -H "If-None-Match: $tag"
 same 'not modified' 304 "$code"
-same 'not modified: varies' Accept "$(header vary)"
+same 'not modified: varies' Accept "$(header vary | cut -d , -f 1)"
 read_at $at/guide
 same 'a page: status' 200 "$code"
 holds 'contents put in' 'Take care.'
@@ -43,7 +45,7 @@ same 'Markdown: type' 'text/markdown; charset=utf-8' "$(header content-type)"
 holds 'Markdown' '# Guide'
 read_at $at/guide -H 'Accept: text/markdown'
 holds 'Markdown by Accept' '# Guide'
-same 'Markdown: varies' Accept "$(header vary)"
+same 'Markdown: varies' Accept "$(header vary | cut -d , -f 1)"
 read_at $at/no/such-guide
 same 'missing: status' 404 "$code"
 holds 'missing: it searches' 'value="no such guide"'
@@ -219,7 +221,8 @@ read_at "$at/~search.json?q=guide" -H "Cookie: octavo_share=$key"
 same 'with the cookie: search' $at/guide "$(jq -r '.[0].href' "$out")"
 read_at $at/guide -H 'Cookie: octavo_share=another'
 same 'another key' 404 "$code"
-yes 'the request is in the log' grep -q " $at/- 303 " "$dir/log/access.log"
+# Apache leaves out the whole of an address that holds a key.
+yes 'the request is in the log' grep -qE " ($at/)?- 303 " "$dir/log/access.log"
 yes 'the key is in no log' sh -c '! grep -rqF "$1" "$2"' - "$key" "$dir/log"
 t 'revoke it' PATCH /v1/orgs/$ORG/sites/$R/share-links/$L admin '{"active":false}' 200 ''
 read_at $at/guide -H "Cookie: octavo_share=$key"

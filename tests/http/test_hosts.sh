@@ -1,0 +1,243 @@
+#!/bin/sh
+# The cases of the HTTP API, as they are, behind each web server that the manual names, at the
+# root and below a path:
+#
+#   sh tests/http/run.sh tests/http/test_hosts.sh                a sample of cases on each host
+#   sh tests/http/run.sh 'tests/http/test_hosts.sh cgid/docs'    all cases on one; or: cgid FILE...
+#
+# HOST is nginx, proxy_fcgi, fcgid or cgid, and HOST/docs the same below /docs; `make hosts` runs all
+# of them. nginx and proxy_fcgi have the files of `make install` and the pools of `octavo up`;
+# fcgid and cgid the archive for shared hosts with its .htaccess, and start what they need themselves.
+#
+# Apache must not be root: by root this runs as nobody. Needs OCTAVO_BUILD.
+set -u
+HOSTS='nginx nginx/docs proxy_fcgi proxy_fcgi/docs fcgid fcgid/docs cgid cgid/docs'
+# What web servers differ in: paths and methods, bodies, tags, downloads, pages of sites.
+SAMPLE='20_http 21_bodies 51_downloads 80_conditional'
+if [ "$(id -u)" -eq 0 ]; then
+	# Directly in /tmp: the paths of sockets are short.
+	TMPDIR=$(mktemp -d /tmp/oh-XXXXXX)
+	chown nobody "$TMPDIR"
+	HOME=$TMPDIR
+	export TMPDIR HOME
+	setpriv --reuid=nobody --regid=nogroup --clear-groups sh "$0" "$@" &
+	trap 'kill $!' INT TERM HUP
+	wait $!
+	status=$?
+	# A trap ends the first wait before what it signalled is gone.
+	trap '' INT TERM HUP
+	wait $!
+	rm -rf "$TMPDIR"
+	exit $status
+fi
+TRANSPORT=http
+. tests/http/lib.sh
+PATH=$PATH:/usr/sbin
+modules=/usr/lib/apache2/modules
+
+# Processes of the host at hand: web servers by their own files, what requests started by its environment.
+of_host() { grep -lzs "^OCTAVO_DIR=$dir" /proc/[0-9]*/environ | sed 's|/proc/||; s|/environ||' | grep -vx $$; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+host_stop() {
+	for hs_file in "$h"/*.pid; do
+		[ -s "$hs_file" ] || continue
+		hs_pid=$(cat "$hs_file")
+		kill "$hs_pid" 2>/dev/null
+		hs_left=100
+		until gone "$hs_pid" || [ $hs_left = 0 ]; do sleep 0.1; hs_left=$((hs_left - 1)); done
+	done
+	[ -z "$own_pools" ] || "$octavo" down --dir "$dir" >/dev/null 2>&1
+	for hs_pid in $(of_host); do
+		case $(cat "/proc/$hs_pid/comm" 2>/dev/null) in octavo* | ld.so | *.fcgi | *.cgi) kill "$hs_pid" 2>/dev/null ;; esac
+	done
+}
+h='' own_pools=''
+finish() {
+	[ -z "$h" ] || host_stop
+	rm -rf "$tmp"
+	ended_early
+}
+
+port_free() { node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'; }
+
+# What a server refuses before it looks whose address it is (bytes that are no path, names longer
+# than a file's, lines longer than its buffer): that answer is the site's in front, or Apache's choice.
+answered_before() {
+	case $host:$c_name in
+	nginx:* | nginx/docs:'long id') return 1 ;;
+	proxy_fcgi:'broken escape'* | proxy_fcgi*:'long id' | proxy_fcgi:'too long an address') return 1 ;;
+	*:NUL | *:'broken escape'* | *:'long id' | *:'too long an address') [ -z "$(header x-request-id)" ] ;;
+	*) return 1 ;;
+	esac
+}
+
+# ---- the hosts: each puts its configuration into $h and starts ----
+
+# The web servers' files as `make install` has them, for the pools of `octavo up`. A test asks more than a client may.
+installed() {
+	DESTDIR=$h/root PREFIX=/usr STATE=$dir RUN=$dir/run sh tools/install.sh install
+	share=$h/root/usr/share
+	sed -i "s|/usr/share|$share|g" "$share"/octavo/nginx/*.conf "$share"/octavo/apache/*.conf
+	sed -i -E 's|rate=[0-9]+r/s|rate=100000r/s|; s|burst=[0-9]+|burst=10000|; s|/var/log/nginx/octavo.log|'"$dir"'/log/access.log|' \
+		"$share"/octavo/nginx/*.conf
+	OCTAVO_URL=$base "$octavo" up --dir "$dir" --port 0 --workers 4 >"$tmp/up" 2>&1 || give_up 'octavo up' "$(cat "$tmp/up")"
+}
+
+nginx_start() {
+	mkdir "$h/nginx"
+	cat >"$h/nginx.conf" <<-END
+		daemon on; pid $h/nginx.pid; error_log $h/nginx/error.log;
+		worker_processes 2;
+		events { worker_connections 1024; }
+		http {
+			client_body_temp_path $h/nginx/b; fastcgi_temp_path $h/nginx/f; proxy_temp_path $h/nginx/p;
+			uwsgi_temp_path $h/nginx/u; scgi_temp_path $h/nginx/s;
+			include $share/octavo/nginx/http.conf;
+			access_log off;
+			$1
+		}
+	END
+	nginx -c "$h/nginx.conf" 2>"$h/start" || give_up "$host" "$(cat "$h/start")"
+}
+
+host_nginx() {
+	installed
+	nginx_start "server {
+		listen 127.0.0.1:$port;
+		access_log $dir/log/access.log octavo;
+		include $share/octavo/nginx/locations.conf;
+	}"
+}
+
+# beside.conf, and the location that its comment tells to write into the other site.
+host_nginx_docs() {
+	installed
+	inner=$(port_free)
+	sed -i "s/8470/$inner/; s|access_log off|access_log $dir/log/access.log octavo|" "$share/octavo/nginx/beside.conf"
+	nginx_start "include $share/octavo/nginx/beside.conf;
+		server {
+			listen 127.0.0.1:$port;
+			location / { return 200 'the other site'; }
+			$(sed -n '/location ^~/,/^#        }/{s/^#//;p;}' "$share/octavo/nginx/beside.conf")
+		}"
+}
+
+# apache_start MODULES, the rest of the configuration from standard input
+apache_start() {
+	{
+		printf 'ServerRoot %s\nServerName localhost\nListen 127.0.0.1:%s\nPidFile %s/apache.pid\nErrorLog %s/error.log\n' "$h" "$port" "$h" "$h"
+		for m in mpm_event authz_core authz_host alias dir env filter deflate headers mime rewrite setenvif log_config $1; do
+			[ ! -e $modules/mod_$m.so ] || printf 'LoadModule %s_module %s/mod_%s.so\n' "$m" $modules "$m"
+		done
+		printf 'TypesConfig /dev/null\nStartServers 1\nThreadsPerChild 16\nMaxRequestWorkers 16\nServerLimit 1\n'
+		printf 'DocumentRoot %s/html\n<Directory />\nRequire all denied\n</Directory>\n' "$h"
+		cat
+	} >"$h/apache.conf"
+	mkdir -p "$h/html"
+	APACHE_LOG_DIR=$dir/log apache2 -f "$h/apache.conf" -k start >"$h/start" 2>&1 || give_up "$host" "$(cat "$h/start" "$h/error.log")"
+}
+
+# The file of `make install`, without what needs a certificate.
+host_proxy_fcgi() {
+	installed
+	sed -e "s/\*:443/127.0.0.1:$port/; /SSL/d; /^<VirtualHost \*:80>/,\$d; s|octavo\.log|access.log|" \
+		"$share/octavo/apache/octavo.conf" | apache_start 'proxy proxy_fcgi'
+}
+
+host_proxy_fcgi_docs() {
+	installed
+	apache_start 'proxy proxy_fcgi' <<-END
+		<VirtualHost 127.0.0.1:$port>
+			<Directory $h/html>
+				Require all granted
+			</Directory>
+			Include $share/octavo/apache/beside.conf
+		</VirtualHost>
+	END
+}
+
+# shared MODULE: the archive, unpacked and set as the chapter "Shared hosting" says.
+shared() {
+	www=$h/html$below
+	mkdir -p "$www"
+	tar -C "$h" -xzf "$tmp/octavo.tar.gz"
+	mv "$h/octavo/www/.htaccess" "$h/octavo/www/"* "$www/"
+	sed -i "s|^SetEnv OCTAVO_URL .*|SetEnv OCTAVO_URL $base|" "$www/.htaccess"
+	printf 'SetEnv %s\n' "OCTAVO_DIR $dir" 'OCTAVO_SELFCHECK 1' "OCTAVO_ACCESS_LOG $OCTAVO_ACCESS_LOG" >>"$www/.htaccess"
+	# What a host sets for all of its customers: %2F is refused without the first (the chapter says so).
+	apache_start "$1" <<-END
+		AllowEncodedSlashes NoDecode
+		<Directory $h/html>
+			AllowOverride All
+			Require all granted
+		</Directory>
+		<IfModule mod_cgid.c>
+			ScriptSock $h/cgid.sock
+		</IfModule>
+		<IfModule mod_fcgid.c>
+			FcgidIPCDir $h/fcgid
+			FcgidProcessTableFile $h/fcgid.shm
+			FcgidMaxRequestLen 20971520
+		</IfModule>
+	END
+}
+host_fcgid() { shared fcgid; }
+host_fcgid_docs() { shared fcgid; }
+host_cgid() { shared cgid; }
+host_cgid_docs() { shared cgid; }
+
+# In place of `octavo up`, which lib.sh starts.
+service_start() {
+	port=$(port_free) below=''
+	case $host in */docs) below=/docs ;; esac
+	base=http://127.0.0.1:$port$below
+	case $host in nginx* | proxy*) own_pools=1 ;; *) own_pools='' ;; esac
+	mkdir -p "$dir/log"
+	"host_$(echo "$host" | tr / _)"
+}
+
+# run_on HOST CASES...: the fixture's data copied, the host started, the cases, the host stopped
+run_on() {
+	host=$1 h=$tmp/$(echo "$1" | tr / -)
+	shift
+	dir=$h/data
+	mkdir "$h"
+	cp -a "$tmp/data" "$dir"
+	fixture_serve
+	for cases in "$@"; do
+		. "$cases"
+	done
+	log_check
+	host_stop
+	h=''
+}
+
+case $OCTAVO_BUILD in *-san)
+	# A sanitizer's runtime looks at its own threads below /proc, where this user may not.
+	skip hosts 'not with sanitized programs'
+	summary
+	;;
+esac
+if ! command -v apache2 >/dev/null || ! command -v nginx >/dev/null || [ ! -e $modules/mod_fcgid.so ]; then
+	skip hosts 'needs nginx-light, apache2 and libapache2-mod-fcgid'
+	summary
+fi
+[ $# -gt 0 ] || set -- "$HOSTS"
+case $1 in *cgid*) sh tools/tarball.sh "$OCTAVO_BUILD" "$tmp/octavo.tar.gz" || give_up archive 'not made' ;; esac
+fixture_people
+fixture_spaces
+if [ "$1" = "$HOSTS" ]; then
+	set --
+	for name in $SAMPLE; do set -- "$@" "tests/http/cases/$name.sh"; done
+	for each in $HOSTS; do
+		before="$passed passed" failed_before=$failed
+		run_on "$each" "$@"
+		[ "$failed" -eq "$failed_before" ] || echo "on $each: $((failed - failed_before)) failed"
+	done
+else
+	one=$1
+	shift
+	[ $# -gt 0 ] || set -- tests/http/cases/*.sh
+	run_on "$one" "$@"
+fi
+summary

@@ -3,7 +3,10 @@
 import { test, before, after } from 'node:test'
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { chromium } from 'playwright-core'
 import { HtmlValidate } from 'html-validate'
 
@@ -180,6 +183,74 @@ test('a share link opens the site, and is in no address after it', async () => {
 		assert.equal((await (await other.newPage()).goto(page.url())).status(), 404)
 		await other.close()
 	} finally {
+		await context.close()
+	}
+})
+
+// Where visitors prove who they are: here a page elsewhere, whose link leads back with signed claims.
+test('visitors sign in, and their claims are in no address, page, log or other path', async () => {
+	const { id } = await api('POST', '/sites', { title: 'Members', visibility: 'visitor-auth', spaces: [process.env.OCTAVO_TEST_manual] })
+	const { privateKey } = await api('GET', `/sites/${id}/publishing/auth`)
+	const asked = []
+	let jwt, members
+	const signIn = createServer((request, answer) => {
+		const to = new URL(request.url, 'http://x').searchParams.get('location')
+		if (to === null) return answer.writeHead(404).end()
+		asked.push(request.url)
+		answer.setHeader('content-type', 'text/html').end(`<title>In</title><a href="${members}${to}?jwt_token=${jwt}">Sign in</a>`)
+	}).listen(0, '127.0.0.1')
+	await once(signIn, 'listening')
+	const elsewhere = `127.0.0.1:${signIn.address().port}`
+	await api('PATCH', `/sites/${id}/publishing/auth`, { fallbackURL: `http://${elsewhere}/in` })
+	members = (await api('POST', `/sites/${id}/publish`)).urls.published
+	const text = ['{"alg":"HS256"}', JSON.stringify({ name: 'Ada', exp: Math.floor(Date.now() / 1000) + 600 })]
+		.map(t => Buffer.from(t).toString('base64url')).join('.')
+	jwt = `${text}.${createHmac('sha256', privateKey).update(text).digest('base64url')}`
+	const context = await browser.newContext()
+	try {
+		const page = await context.newPage()
+		const sent = []
+		page.on('request', r => sent.push(r))
+		await page.goto(members + 'start/first-steps')
+		assert.equal(await page.title(), 'In')
+		assert.deepEqual(await context.cookies(), [])
+		await page.click('a')
+		await page.waitForURL(members + 'start/first-steps')
+		assert.equal(asked.length, 1)
+		// On from there with the cookie alone, also by script, and back in a new tab.
+		await page.click('[rel=next]')
+		await page.waitForURL('**/start/import')
+		await page.keyboard.press('/')
+		await page.keyboard.type('change requ')
+		await page.waitForSelector('dialog [role=option] mark')
+		const second = await context.newPage()
+		await second.goto(members)
+		assert.equal(await second.textContent('h1'), 'Octavo')
+		assert.ok(!(await page.content()).includes(jwt))
+		assert.equal(await page.evaluate(() => document.cookie), '')
+		for (const r of sent.slice(2)) assert.ok(!r.url().includes('jwt_token') || r.redirectedTo(), r.url())
+		// In the history there is no address with it either.
+		assert.ok(!(await page.evaluate(() => performance.getEntriesByType('navigation')[0].name)).includes(jwt))
+		const [cookie, ...others] = await context.cookies()
+		assert.deepEqual(others, [])
+		assert.deepEqual([cookie.value, cookie.httpOnly, cookie.sameSite, cookie.path], [jwt, true, 'Lax', new URL(members).pathname])
+		assert.deepEqual(await context.cookies(`${url}/v1/orgs`), [])
+		assert.deepEqual(await context.cookies(site), [])
+		// Sent all the same, it opens nothing of the API.
+		for (const path of ['/user', `/orgs/${org}`, `/orgs/${org}/sites/${id}`, `/spaces/${process.env.OCTAVO_TEST_manual}`]) {
+			const ask = headers => fetch(`${url}/v1${path}`, { headers }).then(async r => [r.status, (await r.json()).error.code])
+			assert.deepEqual(await ask({ cookie: `octavo_visitor=${jwt}` }), await ask({}))
+			assert.equal((await ask({}))[0], 401)
+		}
+		// What was kept for members is for nobody else: not by the same address, nor with another key's claims.
+		for (const headers of [{}, { cookie: 'octavo_visitor=x.y.z' }, { cookie: `octavo_visitor=${text}.${createHmac('sha256', 'other').update(text).digest('base64url')}` }]) {
+			const r = await fetch(members + 'start/import', { headers, redirect: 'manual' })
+			assert.deepEqual([r.status, new URL(r.headers.get('location')).host], [302, elsewhere])
+		}
+		for (const name of readdirSync(process.env.OCTAVO_TEST_logs))
+			assert.ok(!readFileSync(`${process.env.OCTAVO_TEST_logs}/${name}`, 'utf8').includes(jwt.slice(0, 40)), `${name} has the claims`)
+	} finally {
+		signIn.close()
 		await context.close()
 	}
 })

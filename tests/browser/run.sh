@@ -56,7 +56,8 @@ for name in manual blocks; do
 		--json >"$tmp/import" || give_up "octavo import fails: $(cat "$tmp/import")"
 	eval "OCTAVO_TEST_$name=$(value space <"$tmp/import" | head -n 1)"
 done
-export OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks
+OCTAVO_TEST_logs=$dir/log
+export OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks
 
 node --test --test-reporter=tap "$@" reader.test.mjs >"$tmp/tap" 2>&1
 status=$?

@@ -71,6 +71,7 @@ enum git_status {
 	GIT_CANCELLED,
 	GIT_MOVED,        /* push: the branch is not where the caller saw it */
 	GIT_REFUSED,      /* push: the server does not take it (a protected branch, a hook): its words are in the message */
+	GIT_DAMAGED,      /* push: the cache lacks objects, or cannot read them: git_cache_clear(), and begin again */
 	GIT_FAILED        /* network and all else: worth another try */
 };
 
@@ -132,13 +133,27 @@ struct git_edits {
 
 /*
  * Makes a commit in the cache; everything that no edit names stays as it is there,
- * byte for byte. Where nothing differs and there is one parent, commit is tree_of.
- * False: error says why.
+ * byte for byte. Where nothing differs and there is one parent, commit is tree_of. Its objects
+ * are on disk when this returns, so that a database may name it. A cache in which this was
+ * cut short is emptied by the next fetch: its objects may lack their bytes.
+ * False: error says why; damaged: objects of the cache cannot be read (git_cache_clear()).
  */
-bool git_make_commit(const struct git_edits *q, char commit[41], char *error, size_t error_size);
+bool git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char *error, size_t error_size);
 
 /* Is one commit of the cache the other, or in its history? */
 bool git_has_ancestor(const char *cache, const char *commit, const char *ancestor);
+
+/*
+ * Is the commit in the cache, with all that its tree names and all the commits before it?
+ * Blobs are looked for, not read.
+ */
+bool git_cache_whole(const char *cache, const char *commit);
+
+/*
+ * Empties a cache whose objects cannot be used; the next fetch fills it again, and so does
+ * that of others whose commits go with it. False if it is none, or cannot be emptied.
+ */
+bool git_cache_clear(const char *cache);
 
 /* Removes a cache with all that is in it. False if the directory is not a cache, or cannot be removed. */
 bool git_cache_remove(const char *cache);

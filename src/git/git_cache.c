@@ -144,6 +144,17 @@ git_cache_wipe(struct git_fetching *f)
 	return cache_empty(f->q->cache);
 }
 
+bool
+git_cache_clear(const char *cache)
+{
+	int lock = git_cache_lock(cache, LOCK_EX);
+	bool ok = lock >= 0 && cache_empty(cache);
+
+	if (lock >= 0)
+		close(lock);
+	return ok;
+}
+
 /*
  * The lock is taken first, so that a fetch or an open tree ends before. The mark goes after the
  * content: killed in between, the directory is still known as a cache.
@@ -192,6 +203,29 @@ ends_with(const char *s, const char *end)
 	return n >= m && strcmp(s + n - m, end) == 0;
 }
 
+/*
+ * References of pushes that were killed. Whoever calls has the cache for himself, so none is at
+ * work. A fetch tells the server of every reference's commit, and one that was never pushed
+ * may have objects that a crash took away.
+ */
+static void
+pushes_tidy(const char *cache)
+{
+	char dir[PATH_MAX], path[PATH_MAX + 300];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "%s/" GIT_PUSH_REFS, cache);
+	d = opendir(dir);
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		/* "." and ".." are no files; unlink() refuses them. */
+		unlink(path);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
 /* A pack and its index come together; the pack's name is the index's with another end. */
 static bool
 pack_whole(const char *dir, const char *name)
@@ -233,6 +267,21 @@ packs_tidy(const char *cache)
 	return packs;
 }
 
+/* Did a process end before its loose objects were on disk? None is at work, as in pushes_tidy(). */
+static bool
+left_unsynced(const char *cache)
+{
+	DIR *d = opendir(cache);
+	struct dirent *e;
+	bool left = false;
+
+	while (d != NULL && !left && (e = readdir(d)) != NULL)
+		left = strncmp(e->d_name, GIT_UNSYNCED, strlen(GIT_UNSYNCED)) == 0;
+	if (d != NULL)
+		closedir(d);
+	return left;
+}
+
 static int
 cache_tidy(const char *cache)
 {
@@ -243,6 +292,7 @@ cache_tidy(const char *cache)
 		snprintf(path, sizeof(path), "%s/%s", cache, leftovers[i]);
 		unlink(path);
 	}
+	pushes_tidy(cache);
 	return packs_tidy(cache);
 }
 
@@ -294,7 +344,7 @@ git_cache_open(struct git_fetching *f, git_repository **repo)
 	 * Where the wipe fails half way, the repository does not open or is incomplete, and the
 	 * caller's second try wipes again.
 	 */
-	if (cache_tidy(cache) > MOST_PACKS)
+	if (cache_tidy(cache) > MOST_PACKS || left_unsynced(cache))
 		git_cache_wipe(f);
 	snprintf(head, sizeof(head), "%s/HEAD", cache);
 	/*

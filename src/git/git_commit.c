@@ -4,6 +4,9 @@
  * out. The objects are ones like any other of the cache, and can be made again; a
  * push (git_push.c) takes them to the repository.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,9 @@ struct making {
 	git_repository         *repo;
 	const struct git_edits *q;
 	int                     lock;
+	bool                    started;  /* libgit2 is to be shut down */
+	bool                    damaged;  /* libgit2 could not do what it was asked to */
+	char                    mark[PATH_MAX];
 	char                   *error;
 	size_t                  error_size;
 };
@@ -45,6 +51,7 @@ make_fail_git(struct making *m, const char *what)
 {
 	const git_error *e = git_error_last();
 
+	m->damaged = true;
 	return make_fail(m, "%s: %.300s", what, e == NULL || e->message == NULL ? "unknown error" : e->message);
 }
 
@@ -314,8 +321,10 @@ static int
 making_open(struct making *m, const char *cache)
 {
 	m->lock = git_cache_lock(cache, LOCK_SH);
-	if (m->lock < 0 || !git_library_start() || git_repository_open_bare(&m->repo, cache) != 0)
+	m->started = m->lock >= 0 && git_library_start();
+	if (!m->started || git_repository_open_bare(&m->repo, cache) != 0)
 		return make_fail_git(m, "the repository's cache cannot be opened");
+	/* One sync in making_end(), instead of two for each object. */
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
 	return 0;
 }
@@ -324,18 +333,57 @@ static void
 making_close(struct making *m)
 {
 	git_repository_free(m->repo);
-	git_libgit2_shutdown();
+	/* libgit2 counts: one shutdown too many would end it for a tree that is open. */
+	if (m->started)
+		git_libgit2_shutdown();
 	if (m->lock >= 0)
 		close(m->lock);
 }
 
+/*
+ * Until making_end() a mark tells the next fetch that loose objects of the cache may not be on
+ * disk. After a power failure such a file may be empty or cut short; libgit2 takes one of that
+ * name for the object (its content is not compared), and 1.5 reads some of them without end.
+ */
+static int
+making_begin(struct making *m, const char *cache)
+{
+	int fd;
+
+	snprintf(m->mark, sizeof(m->mark), "%s/" GIT_UNSYNCED "%ld", cache, (long)getpid());
+	fd = open(m->mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return make_fail(m, "the repository's cache cannot be written: %s", strerror(errno));
+	close(fd);
+	return 0;
+}
+
+/*
+ * Syncs the file system as a whole, as the store does it for files (store/blob.c): one call
+ * for any number of objects, with their folders.
+ */
+static int
+making_end(struct making *m)
+{
+	if (syncfs(m->lock) != 0)
+		return make_fail(m, "the repository's cache cannot be written to disk: %s", strerror(errno));
+	unlink(m->mark);
+	return 0;
+}
+
 bool
-git_make_commit(const struct git_edits *q, char commit[41], char *error, size_t error_size)
+git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, char *error, size_t error_size)
 {
 	struct making m = { .q = q, .lock = -1, .error = error, .error_size = error_size };
-	bool ok = making_open(&m, q->cache) == 0 && make(&m, commit) == 0;
+	bool ok = false;
 
+	if (making_open(&m, q->cache) == 0 && making_begin(&m, q->cache) == 0) {
+		ok = make(&m, commit) == 0;
+		/* Also of what failed: objects that were written are there, and may be used again. */
+		ok = making_end(&m) == 0 && ok;
+	}
 	making_close(&m);
+	*damaged = !ok && m.damaged;
 	return ok;
 }
 
@@ -351,6 +399,35 @@ git_has_ancestor(const char *cache, const char *commit, const char *ancestor)
 		return true;
 	if (making_open(&m, cache) == 0 && git_oid_fromstr(&x, commit) == 0 && git_oid_fromstr(&y, ancestor) == 0)
 		yes = git_graph_descendant_of(m.repo, &x, &y) == 1;
+	making_close(&m);
+	return yes;
+}
+
+/* Goes over the whole history of a commit: of each the record alone is read. */
+static bool
+history_whole(git_repository *repo, const git_oid *commit)
+{
+	git_revwalk *walk = NULL;
+	git_oid oid;
+	int e = git_revwalk_new(&walk, repo);
+
+	if (e == 0)
+		e = git_revwalk_push(walk, commit);
+	while (e == 0)
+		e = git_revwalk_next(&oid, walk);
+	git_revwalk_free(walk);
+	return e == GIT_ITEROVER;
+}
+
+bool
+git_cache_whole(const char *cache, const char *commit)
+{
+	struct making m = { .lock = -1, .error = (char[1]){ "" }, .error_size = 1 };
+	git_oid oid;
+	bool yes;
+
+	yes = making_open(&m, cache) == 0 && git_oid_fromstr(&oid, commit) == 0 &&
+	    git_cache_complete(m.repo, &oid, 0) && history_whole(m.repo, &oid);
 	making_close(&m);
 	return yes;
 }

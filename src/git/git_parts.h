@@ -122,11 +122,17 @@ int git_cache_open(struct git_fetching *f, git_repository **repo);
 bool git_cache_wipe(struct git_fetching *f);
 /* True if the commit and everything that its tree names is there. */
 bool git_cache_complete(git_repository *repo, const git_oid *commit, int64_t max_objects);
+/* Does the error that was noted last come from what is on this disk? */
+bool git_fault_is_ours(const struct git_fetching *f);
 /* Locks a cache directory: LOCK_EX to write, LOCK_SH to read. -1 on failure. */
 int git_cache_lock(const char *cache, int how);
 
 /* The one ref that a cache keeps: what was fetched last, which the next fetch starts from. */
 #define GIT_CACHE_TIP "refs/octavo/tip"
+/* A file in the cache, with the id of a process that makes objects and has not synced them yet. */
+#define GIT_UNSYNCED "unsynced."
+/* One for each push, for as long as it lasts: libgit2 pushes references, no commits. */
+#define GIT_PUSH_REFS "refs/octavo/push/"
 
 /* Chooses among the refs that the remote has; fills ref and tip. */
 bool git_choose_ref(struct git_fetching *f, const git_remote_head *const *heads, size_t count);

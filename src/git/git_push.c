@@ -11,12 +11,6 @@
 
 #include "git_parts.h"
 
-/*
- * libgit2 pushes references, not commits; the commit gets one in the cache for the time of the
- * push. git_choose_ref() never sees it, since that reads the other side's list.
- */
-#define PUSH_REF "refs/octavo/push/"
-
 /* How servers say that somebody else was quicker; anything else is a rule of theirs. */
 static bool
 says_moved(const char *status)
@@ -78,8 +72,11 @@ upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git
 	git_push_options o;
 	int e;
 
-	/* One name a push: two spaces may push from one cache at a time. */
-	snprintf(local, sizeof(local), PUSH_REF "%ld", (long)getpid());
+	/*
+	 * One name a push: two spaces may push from one cache at a time. git_choose_ref() never
+	 * sees it, since that reads the other side's list.
+	 */
+	snprintf(local, sizeof(local), GIT_PUSH_REFS "%ld", (long)getpid());
 	snprintf(spec, sizeof(spec), "%s:%s", local, f->q->ref);
 	e = git_reference_create(&ref, repo, local, commit, 1, NULL);
 	if (e != 0)
@@ -100,6 +97,17 @@ upload(struct git_fetching *f, git_remote *remote, git_remote_callbacks *cb, git
 	if (e == GIT_ENONFASTFORWARD)
 		git_fault(f, GIT_MOVED, "the branch was moved by somebody else");
 	return e;
+}
+
+/*
+ * An object of the commit that a power failure, say, left empty: making it again changes
+ * nothing, since a file of its name is there.
+ */
+static void
+blame_cache(struct git_fetching *f)
+{
+	if (f->status == GIT_FAILED && git_fault_is_ours(f))
+		f->status = GIT_DAMAGED;
 }
 
 /* old NULL: the branch must not exist. Every failure is noted in f. */
@@ -146,9 +154,10 @@ git_push_all(struct git_fetching *f)
 		e = git_oid_fromstr(&old, f->old);
 	if (e == 0)
 		e = push(f, repo, &commit, f->old == NULL ? NULL : &old);
-	if (e != 0)
+	if (e != 0) {
 		git_fault_error(f, e);
-	else
+		blame_cache(f);
+	} else
 		/* git_refuse_ref() has bounded it to 200 bytes, so it is never cut. */
 		snprintf(f->ref, sizeof(f->ref), "%s", f->q->ref);
 	f->commit = commit;

@@ -28,14 +28,17 @@ head_find(const git_remote_head *const *heads, size_t count, const char *name)
 }
 
 /*
- * False where the name has no room in f->ref; nothing is noted then. Such a name cannot have
- * been asked for (git_refuse_ref() allows 200 bytes), only a server's HEAD can name it.
+ * False where the name has no room in f->ref. Such a name cannot have been asked for
+ * (git_refuse_ref() allows 200 bytes), only a server's HEAD can name it.
  */
 static bool
 head_take(struct git_fetching *f, const git_remote_head *head, const char *name)
 {
-	if (strlen(name) >= sizeof(f->ref))
+	if (strlen(name) >= sizeof(f->ref)) {
+		git_fault(f, GIT_NO_REF, "the name of the repository's main branch is too long (%.60s...): say which to take",
+		    name);
 		return false;
+	}
 	snprintf(f->ref, sizeof(f->ref), "%s", name);
 	f->tip = head->oid;
 	return true;

@@ -172,6 +172,9 @@ stream_write(git_stream *base, const char *data, size_t len, int flags)
 		/* May send less than len: libgit2 calls again with the rest. */
 		n = send(s->fd, data, len, flags | MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
+	/* SO_SNDTIMEO has passed, and the peer took nothing. */
+	if (n < 0 && errno == EAGAIN)
+		return git_fault(fetching, GIT_TIMEOUT, "%s did not take anything for %d seconds", s->host, SILENCE_SECONDS);
 	if (n < 0)
 		return git_fault(fetching, GIT_FAILED, "the connection to %s broke: %s", s->host, strerror(errno));
 	return n;

@@ -262,17 +262,11 @@ out:
 }
 
 /* Errors of these classes may come from a damaged cache as well as from the other side. */
-static bool
-cache_suspect(const struct git_fetching *f)
+bool
+git_fault_is_ours(const struct git_fetching *f)
 {
 	int k = f->klass;
 
-	/*
-	 * An empty cache cannot be the cause, and a second try of it would only repeat the
-	 * transfer. A status other than GIT_FAILED has a known cause on the other side.
-	 */
-	if (f->fresh || (f->status != GIT_DONE && f->status != GIT_FAILED))
-		return false;
 	/*
 	 * Errors of network, ssh and TLS are missing here on purpose: fetching all of a
 	 * repository again because a connection broke would make bad times worse.
@@ -280,6 +274,18 @@ cache_suspect(const struct git_fetching *f)
 	return k == GIT_ERROR_ODB || k == GIT_ERROR_REPOSITORY || k == GIT_ERROR_REFERENCE || k == GIT_ERROR_OBJECT ||
 	    k == GIT_ERROR_ZLIB || k == GIT_ERROR_INDEXER || k == GIT_ERROR_CONFIG || k == GIT_ERROR_TREE ||
 	    k == GIT_ERROR_OS;
+}
+
+static bool
+cache_suspect(const struct git_fetching *f)
+{
+	/*
+	 * An empty cache cannot be the cause, and a second try of it would only repeat the
+	 * transfer. A status other than GIT_FAILED has a known cause on the other side.
+	 */
+	if (f->fresh || (f->status != GIT_DONE && f->status != GIT_FAILED))
+		return false;
+	return git_fault_is_ours(f);
 }
 
 /* One try. False: the cache seems damaged, and another try with an empty one is worth it. */

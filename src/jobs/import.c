@@ -134,16 +134,35 @@ import_request(struct import *m, struct git_request *q)
 }
 
 bool
+import_again(struct import *m, const char *error)
+{
+	return import_stop(m, m->job->attempts < MAX_ATTEMPTS ? "queued" : "failed", error);
+}
+
+/*
+ * The lock of a cache that several spaces share is given up between fetch and use: another
+ * space's fetch may have emptied it. And a crash or a failing disk may have damaged it.
+ */
+bool
+import_unread(struct import *m, const char *commit, const char *error)
+{
+	m->lost = *commit != '\0' && !git_cache_whole(import_cache(m->arena, m->set, m->url), commit);
+	return import_stop(m, "failed", error);
+}
+
+bool
 import_failed(struct import *m, const struct git_result *r)
 {
+	const char *error = arena_strdup(m->arena, r->message);
+
+
 	/*
 	 * A stop that this program asked for itself (cancelled, out of time) comes back as
 	 * GIT_CANCELLED; its own reason is the better one.
 	 */
 	if (m->state != NULL)
 		return false;
-	return import_stop(m, r->status == GIT_FAILED && m->job->attempts < MAX_ATTEMPTS ? "queued" :
-	    end_state(r->status), arena_strdup(m->arena, r->message));
+	return r->status == GIT_FAILED ? import_again(m, error) : import_stop(m, end_state(r->status), error);
 }
 
 bool
@@ -229,7 +248,7 @@ import_end_early(struct import *m, const char *result)
 }
 
 static bool
-work(struct import *m)
+one_try(struct import *m)
 {
 	if (!import_fetch(m))
 		return false;
@@ -238,6 +257,17 @@ work(struct import *m)
 		return true;
 	}
 	return import_take(m);
+}
+
+static bool
+work(struct import *m)
+{
+	if (one_try(m) || !m->lost)
+		return m->state == NULL;
+	/* The fetch finds out by itself what is missing. */
+	m->lost = false;
+	m->state = m->error = NULL;
+	return one_try(m);
 }
 
 /*

@@ -69,6 +69,7 @@ struct import {
 	void                 (*taken)(struct import *m, const struct upstream_result *out);
 	void                  *ctx;
 	int64_t                looked;         /* ms: when it was asked last whether to go on */
+	bool                   lost;           /* it stopped since the cache lacks what was fetched: fetch anew */
 	const char            *state;          /* how it ends, where it ends early */
 	const char            *error;
 };
@@ -91,10 +92,15 @@ void import_end_early(struct import *m, const char *result);
 
 /* A transfer to or from m->url, within the limits and rules, with the job's credentials. False: m->state. */
 bool import_request(struct import *m, struct git_request *q);
+/* Another try later, or after the last of them the end of the job. False, m->state. */
+bool import_again(struct import *m, const char *error);
 /* A transfer failed: worth another try, or the end of the job. False, m->state. */
 bool import_failed(struct import *m, const struct git_result *r);
 /* Fetches m->url; m->got. False: m->state says how the job ends. */
 bool import_fetch(struct import *m);
+
+/* Stops: a commit of the cache cannot be read, or none be made of it. False, m->state and m->lost. */
+bool import_unread(struct import *m, const char *commit, const char *error);
 
 /* Takes m->got in. False: m->state. */
 bool import_take(struct import *m);

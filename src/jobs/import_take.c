@@ -56,7 +56,7 @@ read_tree(struct import *m)
 	/* 500000 entries at 400 bytes (git.h) are 200 MB of this job's arena. */
 	m->tree = git_tree_open(m->arena, cache, m->got.commit, 500000, why, sizeof(why));
 	if (m->tree == NULL)
-		return import_stop(m, "failed", arena_strdup(m->arena, why));
+		return import_unread(m, m->got.commit, arena_strdup(m->arena, why));
 	arena_on_end(m->arena, close_tree, m->tree);
 	git_tree_limit(m->tree, s->import_file_bytes);
 	m->source = git_tree_source(m->tree);
@@ -331,26 +331,26 @@ kept(struct import *m, size_t *n)
 	return list;
 }
 
-/* Locked or deleted since it was asked for. */
-static const char *
-refused(struct import *m)
+/* May it go on? Locked, deleted or cancelled since it was asked for: false, m->state. */
+static bool
+wanted_still(struct import *m)
 {
 	struct stmt *q = db_use(m->db, &q_space_state);
 
 	bind_text(q, ":space", m->job->space);
 	if (!stmt_step(q))
-		return "the space does not exist any more";
+		return import_stop(m, "failed", "the space does not exist any more");
 	if (!col_null(q, 1))
-		return "the space is deleted";
+		return import_stop(m, "failed", "the space is deleted");
 	if (job_cancelled(m->db, m->job->id))
-		return "cancelled";
+		return import_stop(m, "cancelled", "cancelled");
 	/*
 	 * An export's own commit brings no new content, and its record has to be written or the
 	 * next run would export it again.
 	 */
 	if (strcmp(col_text(q, 0), "locked") == 0 && !import_flag(m, "standalone") && m->exported == NULL)
-		return "the space is locked: its content cannot be changed";
-	return NULL;
+		return import_stop(m, "failed", "the space is locked: its content cannot be changed");
+	return true;
 }
 
 /* What this pass noted is written, and set aside, for there may be another pass. */
@@ -403,10 +403,9 @@ static bool
 finish(void *ctx, const struct upstream_result *out)
 {
 	struct import *m = ctx;
-	const char *why = refused(m);
 
-	if (why != NULL)
-		return import_stop(m, "failed", why);
+	if (!wanted_still(m))
+		return false;
 	m->request = import_aside(m, out);
 	if (!import_flag(m, "standalone")) {
 		name_space(m);
@@ -427,7 +426,7 @@ alive(void *ctx, const char *stage, size_t done, size_t total)
 {
 	struct import *m = ctx;
 	int64_t now = time_now();
-	const char *why;
+	bool go_on;
 
 	/* Told a few times a second, also where the clock was set back. */
 	if (done > 0 && now >= m->looked && now - m->looked < LOOK_MS)
@@ -435,11 +434,9 @@ alive(void *ctx, const char *stage, size_t done, size_t total)
 	/* The first call always looks: done is 0. */
 	m->looked = now;
 	db_begin(m->db, false);
-	why = refused(m);
+	go_on = wanted_still(m);
 	db_rollback(m->db);
-	if (why != NULL)
-		return import_stop(m, "failed", why);
-	return import_step(m, stage, (int64_t)done, (int64_t)total);
+	return go_on && import_step(m, stage, (int64_t)done, (int64_t)total);
 }
 
 /* 1: done; 0: again; -1: stop. */
@@ -506,6 +503,7 @@ import_take(struct import *m)
 	git_tree_close(m->tree);
 	m->tree = NULL;
 	if (rc == 0)
-		return import_stop(m, "queued", "the space kept changing; trying again");
+		return import_again(m, "the space was changed again and again while the commit was written: "
+		    "do it again when fewer people write");
 	return rc > 0;
 }

@@ -199,6 +199,24 @@ fetch(struct sync *s)
 enum pushed { PUSHED, AGAIN, STOPPED };
 
 /*
+ * Is what was taken in last in the tip's history, or is that history whole? Where neither
+ * is so, the branch would seem to be rewritten, and is not: the cache is damaged.
+ */
+static bool
+readable(struct sync *s)
+{
+	struct import *m = s->m;
+
+	if (s->tip == NULL || s->row.commit[0] == '\0' ||
+	    git_has_ancestor(import_cache(m->arena, m->set, m->url), s->tip, s->row.commit))
+		return true;
+	import_unread(m, s->tip, "the history of the branch cannot be read from the cache");
+	if (!m->lost)
+		m->state = m->error = NULL;
+	return !m->lost;
+}
+
+/*
  * The note of what is pending is committed before the first byte is sent: after a crash in
  * between, finish_pending() finds out from the repository whether the push arrived.
  */
@@ -218,6 +236,7 @@ push(struct sync *s)
 	/* No failure: another writer was quicker, and the next try merges what it wrote. */
 	if (r.status == GIT_MOVED)
 		return AGAIN;
+	m->lost = r.status == GIT_DAMAGED;
 	import_failed(m, &r);
 	return STOPPED;
 }
@@ -286,7 +305,7 @@ one_try(struct sync *s)
 	struct warning_mark told;
 
 	sync_read(s);
-	if (!fetch(s) || !finish_pending(s))
+	if (!fetch(s) || !readable(s) || !finish_pending(s))
 		return STOPPED;
 	/*
 	 * As long as people have not decided, more changes on top would only make the request
@@ -329,6 +348,17 @@ one_try(struct sync *s)
 	}
 }
 
+/* Once a run: what does not work with a cache that was just filled will not do so a third time. */
+static enum pushed
+fetch_anew(struct import *m)
+{
+	if (!git_cache_clear(import_cache(m->arena, m->set, m->url)))
+		return STOPPED;
+	m->lost = false;
+	m->state = m->error = NULL;
+	return AGAIN;
+}
+
 bool
 sync_run(struct sync *s)
 {
@@ -336,11 +366,17 @@ sync_run(struct sync *s)
 	static const struct git_result moving = { .status = GIT_FAILED,
 		.message = "the branch was moved again and again while this run worked: run it once more" };
 	enum pushed got = AGAIN;
+	bool healed = false;
 	int tries;
 
 	s->m->ctx = s;
-	for (tries = 0; tries < TRIES && got == AGAIN; tries++)
+	for (tries = 0; tries < TRIES && got == AGAIN; tries++) {
 		got = one_try(s);
+		if (got == STOPPED && s->m->lost && !healed) {
+			healed = true;
+			got = fetch_anew(s->m);
+		}
+	}
 	if (got == AGAIN)
 		return import_failed(s->m, &moving);
 	return got == PUSHED;

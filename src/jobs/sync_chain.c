@@ -127,7 +127,7 @@ edits_of(struct chain *c, const char *tree_of, const struct point *after, struct
 	if (tree_of[0] != '\0') {
 		e->tree = git_tree_open(c->arena, import_cache(c->arena, m->set, m->url), tree_of, 500000, why, sizeof(why));
 		if (e->tree == NULL)
-			return import_stop(m, "failed", arena_strdup(c->arena, why));
+			return import_unread(m, tree_of, arena_strdup(c->arena, why));
 		/* Old files are read only to compare them; one over the limit counts as not there. */
 		git_tree_limit(e->tree, m->set->import_file_bytes);
 	}
@@ -164,7 +164,7 @@ commit(struct chain *c, const struct point *after, const struct revision *r, con
 	/* A revision that changes no file, a setting that is not exported, say, makes no commit. */
 	if (q.count == 0 && (q.parents[1] == NULL))
 		snprintf(made, sizeof(made), "%s", c->commit);
-	else if (!git_make_commit(&q, made, why, sizeof(why)))
+	else if (!git_make_commit(&q, made, &m->lost, why, sizeof(why)))
 		return import_stop(m, "failed", arena_strdup(c->arena, why));
 	c->sync->commits += strcmp(made, c->commit) != 0;
 	snprintf(c->commit, sizeof(c->commit), "%s", made);

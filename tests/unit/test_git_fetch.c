@@ -284,6 +284,35 @@ damaged_cache(void **state)
 	survives("printf '1234567890123456789012345678901234567890\\n' > refs/octavo/tip");
 }
 
+/* A push that was killed leaves its reference, whose commit may be damaged: a fetch does not speak of it. */
+static void
+references_of_killed_pushes(void **state)
+{
+	(void)state;
+	need("git");
+	expect_commit("c-push", "main", "refs/heads/main", "main");
+	assert_true(sh("cd c-push && mkdir -p refs/octavo/push && printf '1234567890123456789012345678901234567890\\n' >refs/octavo/push/77 && "
+	    ": >refs/octavo/push/78.lock"));
+	expect_commit("c-push", "main", "refs/heads/main", "main");
+	assert_true(sh("test -z \"$(ls c-push/refs/octavo/push)\""));
+}
+
+/* More than a reference may have of bytes here; git itself allows it. */
+static void
+a_very_long_branch(void **state)
+{
+	struct git_request q = request(at("long"), "c-long");
+	struct git_result r;
+
+	(void)state;
+	need("git");
+	assert_true(sh("n=$(printf 'n%%.0s' $(seq 200)) && git init -q -b $n/$n long && cd long && git commit -q --allow-empty -m Long"));
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_NO_REF);
+	assert_non_null(strstr(r.message, "too long"));
+	assert_non_null(strstr(r.message, "say which to take"));
+}
+
 /* kill -9 of the whole runner in the middle of a fetch: the next one gets everything. */
 static void
 killed_at_any_time(void **state)
@@ -384,6 +413,8 @@ main(void)
 		cmocka_unit_test(force_push_and_reuse),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(damaged_cache),
+		cmocka_unit_test(references_of_killed_pushes),
+		cmocka_unit_test(a_very_long_branch),
 		cmocka_unit_test(killed_at_any_time),
 		cmocka_unit_test(foreign_directory_is_left_alone),
 		cmocka_unit_test(cache_is_private_and_removable),

@@ -580,13 +580,14 @@ made_commit(const char *tree_of, const char *text)
 {
 	static char commit[41];
 	char cache[200], error[300];
+	bool damaged;
 	struct git_edit edit = { .path = "guide/one.md", .bytes = str_of(text) };
 	struct git_edits q = { .tree_of = tree_of, .parents = { tree_of }, .list = &edit, .count = 1, .message = "Edit\n",
 		.author = { "Ada", "ada@example.org", 1700000000000 }, .committer = { "Ada", "ada@example.org", 1700000000000 } };
 
 	snprintf(cache, sizeof(cache), "%s/cache", tmp);
 	q.cache = cache;
-	if (!git_make_commit(&q, commit, error, sizeof(error)))
+	if (!git_make_commit(&q, commit, &damaged, error, sizeof(error)))
 		fail_msg("%s", error);
 	return commit;
 }

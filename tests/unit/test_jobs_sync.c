@@ -10,31 +10,6 @@ SQL(q_shown, "SELECT provider, tree_url, commit_url FROM git_sync WHERE space = 
 
 #include "seed_fixture.h"
 
-/* Replaces one text in the page's Markdown by another, here, by a request that is merged. */
-static void
-write_here(struct fixture *f, const char *subject, const char *path, const char *old, const char *new)
-{
-	struct node n = page_of(f, path);
-	char *body = body_of(f, &n), *at = strstr(body, old);
-	cJSON *list = cJSON_CreateArray(), *c = cJSON_CreateObject(), *d = cJSON_CreateObject();
-
-	assert_non_null(at);
-	cJSON_AddStringToObject(d, "markdown", arena_printf(f->arena, "%.*s%s%s", (int)(at - body), body, new, at + strlen(old)));
-	cJSON_AddStringToObject(c, "operation", "update_page");
-	cJSON_AddStringToObject(c, "page", n.id);
-	cJSON_AddItemToObject(c, "document", d);
-	cJSON_AddItemToArray(list, c);
-	edit_and_merge(f, subject, cJSON_PrintUnformatted(list));
-}
-
-/* The same there, by a commit that is pushed. */
-static void
-write_there(struct fixture *f, const char *path, const char *old, const char *new)
-{
-	assert_int_equal(run_in(f, "cd work && git fetch -q && git reset -q --hard origin/main && sed -i 's/%s/%s/' %s && "
-	    "git commit -q -am There && git push -q origin HEAD:main", old, new, path), 0);
-}
-
 static void
 a_commit_for_each_request(void **state)
 {

@@ -1,0 +1,177 @@
+/*
+ * The cache of a repository under jobs: what is on disk before the database names it, what
+ * a power failure or another space took away, and jobs that are told to end or are never left in peace.
+ *
+ * flock() and syncfs() are replaced here, to see when they are called and to do harm at that moment.
+ */
+#include "bound_fixture.h"
+
+#include <sys/file.h>
+#include <sys/syscall.h>
+
+static struct fixture *at_lock;    /* whose cache loses its objects at the next shared lock; NULL: nobody's */
+static struct fixture *at_sync;    /* whose state is looked at */
+static unsigned syncs;
+static bool named_before_sync;
+
+int
+flock(int fd, int how)
+{
+	struct fixture *f = at_lock;
+
+	if (f != NULL && how == LOCK_SH) {
+		at_lock = NULL;
+		assert_int_equal(run_in(f, "rm -rf cache/git/*/objects cache/git/*/refs && mkdir -p cache/git/$(ls cache/git)/objects "
+		    "cache/git/$(ls cache/git)/refs"), 0);
+	}
+	return (int)syscall(SYS_flock, fd, how);
+}
+
+SQL(q_pending_oid, "SELECT pending_oid FROM git_sync WHERE space = :space");
+
+int
+syncfs(int fd)
+{
+	(void)fd;
+	if (at_sync == NULL)
+		return 0;
+	syncs++;
+	named_before_sync |= state_of(at_sync, &q_pending_oid, 0) != NULL;
+	return 0;
+}
+
+/* What a commit is made of is on disk before the row that names it, and nothing is synced for nothing. */
+static void
+synced_before_it_is_named(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	write_here(f, "One", "a", "a line 2", "a line two");
+	write_here(f, "Two", "a", "a line 3", "a line three");
+	at_sync = f;
+	syncs = 0;
+	named_before_sync = false;
+	done(sync_now(f));
+	assert_int_equal(syncs, 2);
+	assert_false(named_before_sync);
+	done(sync_now(f));
+	assert_int_equal(syncs, 2);
+	at_sync = NULL;
+}
+
+/*
+ * A push that did not get through leaves a commit in the cache, of which a power failure leaves names without bytes,
+ * or with some of them where it came before the sync.
+ */
+static void
+a_damaged_cache_heals(void **state)
+{
+	static const char *const harm[] = {
+		"find cache/git/*/objects -type f ! -path '*/pack/*' -exec truncate -s 0 {} +",
+		"find cache/git/*/objects -type f ! -path '*/pack/*' -exec truncate -s 20 {} + && : >cache/git/$(ls cache/git)/unsynced.1",
+		"rm -rf cache/git/*/objects && mkdir -p cache/git/$(ls cache/git)/objects/pack",
+		"for p in cache/git/*/objects/pack/*.pack; do chmod u+w $p && truncate -s 40 $p; done" };
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(harm) / sizeof(harm[0]); i++) {
+		start_bound(f);
+		write_here(f, "First", "b", "b line 2", "b line two");
+		done(sync_now(f));
+		write_here(f, "Here", "a", "a line 2", "a line two");
+		assert_int_equal(run_in(f, ": >repo.git/refs/heads/main.lock"), 0);
+		sync_now(f);
+		assert_int_equal(run_in(f, "rm repo.git/refs/heads/main.lock && chmod -R u+w cache/git && %s", harm[i]), 0);
+		done(sync_now(f));
+		assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+		assert_string_equal(log_of(f), "OCTAVO-2: Here|Ada;OCTAVO-1: First|Ada;First|W;");
+		assert_int_equal(run_in(f, "git -C repo.git fsck --strict --no-dangling"), 0);
+		assert_string_equal(strstr(there(f, "a.md"), "\n\n") + 2, body_of(f, &(struct node){ .body = page_of(f, "a").body }));
+	}
+}
+
+/* Spaces of one repository share a cache: what one fetched may be gone when it is read. */
+static void
+emptied_by_another(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+
+	start_bound(f);
+	write_there(f, "a.md", "a line 2", "a line two");
+	at_lock = f;
+	done(sync_now(f));
+	assert_null(at_lock);
+	assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+	assert_null(state_of(f, &q_waiting, 0));
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), "a line two"));
+	new_space(f);
+	at_lock = f;
+	e = git_job(f, "import", "repo.git", "", "");
+	done(e);
+	assert_null(at_lock);
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), "a line two"));
+}
+
+/* A page whose link leads nowhere: the import warns of it, in a transaction before it publishes. */
+static void
+start_warning(struct fixture *f)
+{
+	start_bound(f);
+	write_there(f, "a.md", "a line 2", "[nowhere](gone.md)");
+	new_space(f);
+}
+
+static void
+cancelled_is_no_failure(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+
+	start_warning(f);
+	script(f, "CREATE TRIGGER ends AFTER INSERT ON job_warning BEGIN UPDATE job SET cancel = 1 WHERE id = NEW.job; END");
+	e = git_job(f, "import", "repo.git", "", "");
+	script(f, "DROP TRIGGER ends");
+	assert_string_equal(e.state, "cancelled");
+	assert_string_equal(e.error, "cancelled");
+	done(git_job(f, "import", "repo.git", "", ""));
+}
+
+/* Main moves between the plan of each pass and its end: the import is put off, and not for ever. */
+static void
+never_left_in_peace(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+
+	start_warning(f);
+	script(f, arena_printf(f->arena, "CREATE TRIGGER moves AFTER INSERT ON job_warning BEGIN "
+	    "INSERT INTO revision (id, branch, seq, kind, created_at) SELECT 'moved' || (head + 1), id, head + 1, 'edits', 1 FROM branch "
+	    "WHERE id = %lld; UPDATE branch SET head = head + 1 WHERE id = %lld; END", (long long)f->branch, (long long)f->branch));
+	e = git_job(f, "import", "repo.git", "", "");
+	assert_string_equal(e.state, "queued");
+	assert_non_null(strstr(e.error, "changed again and again"));
+	/* The last attempt of a job. */
+	script(f, "CREATE TRIGGER last AFTER INSERT ON job BEGIN UPDATE job SET attempts = 3 WHERE id = NEW.id; END");
+	e = git_job(f, "import", "repo.git", "", "");
+	script(f, "DROP TRIGGER last");
+	script(f, "DROP TRIGGER moves");
+	assert_string_equal(e.state, "failed");
+	assert_non_null(strstr(e.error, "when fewer people write"));
+	done(git_job(f, "import", "repo.git", "", ""));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(synced_before_it_is_named, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_damaged_cache_heals, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(emptied_by_another, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(cancelled_is_no_failure, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(never_left_in_peace, db_setup, db_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,4 +1,7 @@
-/* Between export_step.c (which pages, under which names), export_page.c (their bytes) and export_toc.c. */
+/*
+ * Between export_step.c (which pages, under which names), export_page.c (their bytes), export_toc.c
+ * and export_unsafe.c (files that are left out).
+ */
 #ifndef OCTAVO_EXPORT_PARTS_H
 #define OCTAVO_EXPORT_PARTS_H
 
@@ -56,6 +59,12 @@ void export_page(struct exporting *x, const struct leaving *l);
 
 /* Writes pages again whose own content stays, but whose links lead to what has moved. */
 void export_links(struct exporting *x);
+
+/*
+ * Why a file may not be published, for people to read; NULL: it may. name: as it is titled.
+ * The list stands in the manual (docs/start/git.md).
+ */
+const char *export_unsafe(const char *name, struct str bytes);
 
 /* The table of contents. */
 void export_toc(struct exporting *x);

@@ -598,51 +598,6 @@ toc_differs(const struct leaving *l)
 
 /* ---- all of it ---- */
 
-static bool
-has_suffix(const char *name, const char *end)
-{
-	size_t n = strlen(name), m = strlen(end);
-
-	return n >= m && strcasecmp(name + n - m, end) == 0;
-}
-
-/* Does an SVG run something when it is looked at? */
-static bool
-svg_runs(struct str bytes)
-{
-	static const char *const words[] = { "<script", "javascript:", "onload", "onclick", "onerror", "onmouse",
-		"<foreignobject", "onbegin", "onfocus" };
-	size_t i, k, n;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		for (n = strlen(words[i]), k = 0; k + n <= bytes.n; k++)
-			if (strncasecmp(bytes.p + k, words[i], n) == 0)
-				return true;
-	return false;
-}
-
-/* Why the file may not be published; NULL: it may. The list stands in the manual. */
-static const char *
-unsafe(const char *name, struct str bytes)
-{
-	static const char *const ends[] = { ".js", ".mjs", ".cjs", ".jsx", ".ts", ".html", ".htm", ".xhtml", ".shtml",
-		".php", ".phtml", ".phar", ".cgi", ".pl", ".py", ".rb", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".vbs",
-		".exe", ".dll", ".com", ".scr", ".msi", ".jar", ".apk", ".htaccess" };
-	size_t i;
-
-	/* git~1 is the short name that Windows gives .git (CVE-2019-1352 and others). */
-	if (strncasecmp(name, ".git", 4) == 0 || strncasecmp(name, "git~", 4) == 0)
-		return "a file of a name that means something to git is not exported: rename it";
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (has_suffix(name, ends[i]))
-			return "scripts, programs and HTML are not exported";
-	if (bytes.n > 1 && (str_starts(bytes, "#!") || str_starts(bytes, "MZ") || str_starts(bytes, "\177ELF")))
-		return "scripts and programs are not exported";
-	if (has_suffix(name, ".svg") && svg_runs(bytes))
-		return "an SVG that holds scripts is not exported";
-	return NULL;
-}
-
 static void
 write_file(struct exporting *x, const struct leaving *l)
 {
@@ -656,7 +611,7 @@ write_file(struct exporting *x, const struct leaving *l)
 		export_warn(x, l->new_path, "the file's bytes cannot be read; it is left out");
 		return;
 	}
-	why = unsafe(l->after->title, bytes);
+	why = export_unsafe(l->after->title, bytes);
 	if (why != NULL && l->old_path == NULL) {
 		export_warn(x, l->new_path, why);
 		return;

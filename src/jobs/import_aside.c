@@ -9,12 +9,12 @@
 SQL(q_request_branch, "SELECT branch FROM change_request WHERE id = :id");
 SQL(q_owner, "SELECT created_by FROM git_binding WHERE space = :space");
 /*
- * Highest role first. Somebody has to be the author of the request, or nobody could be asked to
- * look at it.
+ * Highest role first; guests, who have none, and members who are shut out come last. Somebody
+ * has to be the author of the request, or nobody could be asked to look at it.
  */
 SQL(q_anybody,
     "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
-    "ORDER BY m.role DESC LIMIT 1");
+    "ORDER BY m.disabled, COALESCE(m.role, 0) DESC, m.account LIMIT 1");
 
 /* The version of main that upstream's was made from; -1: main had none. */
 static int64_t

@@ -401,7 +401,10 @@ work(struct openapi_job *o)
 		return false;
 	if (o->unchanged)
 		return true;
-	return job_progress(o->db, o->job->id, "reading", 0, 0) && check(o);
+	if (!job_progress(o->db, o->job->id, "reading", 0, 0))
+		/* Without a reason the row would say that all is well, and forget the errors that it had. */
+		return stop(o, "FETCH_ERROR", "CANCELLED", "the processing was cancelled");
+	return check(o);
 }
 
 void

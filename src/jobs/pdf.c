@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -293,9 +294,26 @@ warn(void *ctx, const struct pdf_page *page, const char *message)
 
 /* ---- 3: the end ---- */
 
+/* A name is in its folder's bytes: a row that says that the file is there must not outlive it. */
+static bool
+sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+	bool synced;
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	synced = fd >= 0 && fsync(fd) == 0;
+	if (fd >= 0)
+		close(fd);
+	return synced;
+}
+
 /*
- * False with errno. Without the fsync a crash of the machine could leave a file of that name
- * with no content.
+ * False with errno. Without the first fsync a crash of the machine could leave a file of that
+ * name with no content, and without the second no file.
  */
 static bool
 put_in_place(const char *part, const char *path)
@@ -305,7 +323,7 @@ put_in_place(const char *part, const char *path)
 
 	if (fd >= 0)
 		close(fd);
-	return synced && rename(part, path) == 0;
+	return synced && rename(part, path) == 0 && sync_folder(path);
 }
 
 /*

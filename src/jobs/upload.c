@@ -29,6 +29,7 @@ struct upload {
 	const char            *request, *url, *name;
 	struct node            node;
 	const char            *error;     /* why it ends; NULL: well */
+	bool                   cancelled; /* somebody asked for its end */
 	bool                   again;     /* another try may help */
 };
 
@@ -70,8 +71,9 @@ get(struct upload *u, struct str *bytes)
 	 */
 	arena_on_end(u->arena, remove_file, path);
 	r = fetch(u->arena, &q);
+	u->cancelled = r.status == FETCH_CANCELLED;
 	if (r.status != FETCH_DONE)
-		return stop(u, r.status == FETCH_CANCELLED ? "cancelled" : r.message, false);
+		return stop(u, u->cancelled ? "cancelled" : r.message, false);
 	return file_read(u->arena, path, bytes) || stop(u, "the file cannot be read again", false);
 }
 
@@ -162,7 +164,7 @@ upload_run(struct db *db, struct arena *a, const struct settings *set, const str
 		if (u.again && job->attempts < TRIES)
 			job_retry(db, job->id, time_now() + RETRY_MS * job->attempts, u.error);
 		else
-			job_end(db, job->id, "failed", u.error, "{}");
+			job_end(db, job->id, u.cancelled ? "cancelled" : "failed", u.error, "{}");
 		db_commit(db);
 	}
 	cJSON_Delete(args);

@@ -2,6 +2,8 @@
  * Exports: what nobody changed keeps its bytes, over the corpus; what was changed
  * differs in its own lines alone.
  */
+#include <sodium.h>
+
 #include "db_fixture.h"
 
 SQL(q_job_ended, "SELECT state, error, result FROM job WHERE id = :id");
@@ -297,6 +299,49 @@ names_that_are_taken(void **state)
 	assert_string_equal(show(f, "plain"), "y");
 }
 
+/* An SVG that could run something in any browser is left out, and told; one that could not goes along. */
+static void
+svg_with_scripts(void **state)
+{
+	static const char *const runs[] = {
+		"<svg><script>1</script></svg>", "<svg xmlns:s='http://www.w3.org/2000/svg'><s:script>1</s:script></svg>",
+		"<svg\nonauxclick='x()'/>", "<svg><rect\tx=1 ONTOGGLE = x()></rect></svg>", "<svg><g id='a'onwheel='x'/></svg>",
+		"<svg><a href='java&#115;cript:x()'>t</a></svg>", "<svg><a xlink:href=' java\tscript:x()'>t</a></svg>",
+		"<svg><a href='java&#x73cript&colon;x()'>t</a></svg>", "<svg><animate attributeName=href values='#a;javascript:x()'/></svg>",
+		"<svg><set attributeName='onmouseover' to='x()'/></svg>", "<svg><use href='data:image/svg+xml;base64,AA=='/></svg>",
+		"<svg><foreignObject><p>t</p></foreignObject></svg>", "<!DOCTYPE svg [<!ENTITY x '&#60;script>'>]><svg>&x;</svg>",
+		"<!DOCTYPE svg [<!ENTITY x 'java'>]><svg><a href='&x;script:x()'/></svg>",
+		"<svg><!-- --!><script>1</script> --></svg>", "<svg><iframe src='x'/></svg>" };
+	static const char *const rests[] = {
+		"<svg xmlns='http://www.w3.org/2000/svg' width='4'><title>Once, on = off; javascript: no</title><path d='M0 0'/></svg>",
+		"<!DOCTYPE svg [<!ENTITY ns 'http://www.w3.org/2000/svg'>]><svg xmlns='&ns;'><a href='#on'>t</a></svg>",
+		"<svg><a href='https://example.org/?a=1&amp;b=2'>t</a><image href='data:image/png;base64,AA=='/></svg>" };
+	struct fixture *f = *state;
+	struct ended e;
+	struct buf b;
+	size_t i, n = sizeof(runs) / sizeof(runs[0]), m = sizeof(rests) / sizeof(rests[0]);
+
+	start_small(f);
+	buf_init(&b, f->arena, 1 << 20);
+	buf_str(&b, "[{'operation':'insert_files','files':[");
+	for (i = 0; i < n + m; i++) {
+		const char *text = i < n ? runs[i] : rests[i - n];
+		size_t len = strlen(text), room = sodium_base64_ENCODED_LEN(len, sodium_base64_VARIANT_ORIGINAL);
+		buf_printf(&b, "%s{'name':'%s%zu.svg','contentType':'image/svg+xml','base64':'%s'}", i == 0 ? "" : ",", i < n ? "runs" : "rests",
+		    i, sodium_bin2base64(arena_alloc(f->arena, room), room, (const unsigned char *)text, len, sodium_base64_VARIANT_ORIGINAL));
+	}
+	buf_str(&b, "]}]");
+	edit_and_merge(f, "Files", b.p);
+	e = git_job(f, "export", "repo.git", "", "");
+	done(e);
+	for (i = 0; i < n; i++)
+		if (strstr(warnings_of(f, e), arena_printf(f->arena, ".gitbook/assets/runs%zu.svg: an SVG that holds scripts", i)) == NULL)
+			fail_msg("exported: %s", runs[i]);
+	assert_non_null(strstr(e.result, arena_printf(f->arena, "\"warnings\":%zu", n)));
+	assert_string_equal(output_of(f, "git -C repo.git ls-tree --name-only main .gitbook/assets/ | grep svg | tr '\\n' ' '"),
+	    ".gitbook/assets/rests16.svg .gitbook/assets/rests17.svg .gitbook/assets/rests18.svg ");
+}
+
 /* A push that is refused says nothing of what the repository holds: it is not taken for the space's next state. */
 static void
 refused_by_another_repository(void **state)
@@ -331,6 +376,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(new_and_gone, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(into_an_empty_repository, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(names_that_are_taken, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(svg_with_scripts, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(refused_by_another_repository, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(identity_over_the_corpus, db_setup, db_teardown),
 	};

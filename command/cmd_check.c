@@ -11,6 +11,7 @@
 #include "store/check.h"
 #include "cmd_data.h"
 #include "store/content.h"
+#include "base/pack.h"
 #include "base/secret.h"
 #include "support/support.h"
 
@@ -81,9 +82,11 @@ static void
 check_bytes(void *ctx, struct stmt *q)
 {
 	struct findings *f = ctx;
-	struct arena *a = arena_new(1 << 16);
+	struct arena *a = arena_new((size_t)2 << 30);
+	struct str bytes;
 
-	if (!str_eq(hash_of(a, col_bytes(q, 1)), col_bytes(q, 0)))
+	if (!unpack(a, col_bytes(q, 1), (size_t)col_int(q, 2), &bytes) ||
+	    !str_eq(hash_of(a, bytes), col_bytes(q, 0)))
 		found(f, hex(f->cli->arena, col_bytes(q, 0)));
 	arena_free(a);
 }
@@ -103,7 +106,7 @@ check_blobs(struct findings *f, struct db *db, const char **error)
 	f->name = "bytes differ from what their hash says";
 	f->count = 0;
 	if (*error == NULL && cli_flag(f->cli, "deep"))
-		db_each(db, a, "SELECT b.hash, d.data FROM blob b JOIN blob_data d ON d.no = b.no",
+		db_each(db, a, "SELECT b.hash, d.data, d.size FROM blob b JOIN blob_data d ON d.no = b.no",
 		    check_bytes, f, error);
 }
 

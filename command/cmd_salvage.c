@@ -14,6 +14,7 @@
 #include "app/queue.h"
 #include "app/setup.h"
 #include "backup/backup_parts.h"
+#include "base/pack.h"
 #include "base/secret.h"
 #include "db/salvage.h"
 #include "store/blob.h"
@@ -21,7 +22,7 @@
 #include "command/service.h"
 
 /* What the index job makes anew of the spaces' content, and what is only kept to be quick. */
-static const char *const derived[] = { "derived", "search_page", "search_section", "search_space", NULL };
+static const char *const derived[] = { "derived", "search_page", "search_section", "search_text", "search_space", NULL };
 
 struct work {
 	struct cli   *cli;
@@ -49,12 +50,14 @@ static void
 name_bytes(void *ctx, struct stmt *q)
 {
 	struct work *w = ctx;
-	struct arena *a = arena_new(1 << 16);
+	struct arena *a = arena_new((size_t)2 << 30);
 	struct str bytes = col_bytes(q, 1);
 
-	try_script(w, arena_printf(a, "INSERT INTO blob (hash, size, no) VALUES (x'%s', %zu, %" PRId64 ") "
-	    "ON CONFLICT (hash) DO UPDATE SET no = excluded.no WHERE no IS NULL", hex(a, hash_of(a, bytes)), bytes.n,
-	    col_int(q, 0)));
+	/* The file has the schema that it had: until version 35 there was no size, and nothing was packed. */
+	if (col_count(q) < 3 || unpack(a, bytes, (size_t)col_int(q, 2), &bytes))
+		try_script(w, arena_printf(a, "INSERT INTO blob (hash, size, no) VALUES (x'%s', %zu, %" PRId64 ") "
+		    "ON CONFLICT (hash) DO UPDATE SET no = excluded.no WHERE no IS NULL", hex(a, hash_of(a, bytes)), bytes.n,
+		    col_int(q, 0)));
 	arena_free(a);
 }
 
@@ -94,7 +97,7 @@ mend_blobs(struct work *w)
 	struct arena *a = w->cli->arena;
 	const char *ignored;
 
-	db_each(w->db, a, "SELECT no, data FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL)",
+	db_each(w->db, a, "SELECT * FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL)",
 	    name_bytes, w, &ignored);
 	blob_walk(a, w->b.data, name_file, w);
 	db_each(w->db, a, "SELECT hash FROM blob WHERE no IS NOT NULL AND no NOT IN (SELECT no FROM blob_data)",

@@ -14,6 +14,7 @@
  *   yaml                YAML as a tree             secret       keys, hashes, random numbers
  *   address              which addresses may be connected to
  *   kept served          what was made is kept, and sent by the web server
+ *   pack                 bytes made smaller
  *   settings build      what the admin set         panic child  ends, and processes of their own
  *   descriptors         what a child must not inherit
  */

@@ -271,7 +271,8 @@ db_open(struct arena *a, const char *path, enum db_mode mode, const struct db_op
 	sqlite3_busy_handler(db->handle, on_busy, db);
 	db_wal_watch(db);
 	db_shown_watch(db, path);
-	if (!db_fulltext(db->handle) || !db_fold_register(db->handle)) {
+	if (!db_fulltext(db->handle) || !db_fold_register(db->handle) ||
+	    !db_pack_register(db->handle)) {
 		*error = arena_printf(a, "%s: functions of its own: %s", path, sqlite3_errmsg(db->handle));
 		goto failed;
 	}

@@ -85,6 +85,9 @@ int db_match_register(fts5_api *api);
 /* Gives a new connection the function octavo_fold (db_fold.c); false on failure. */
 bool db_fold_register(sqlite3 *h);
 
+/* The functions octavo_pack and octavo_unpack (db_pack.c), likewise. */
+bool db_pack_register(sqlite3 *h);
+
 /* Gives SQLite its memory (db_memory.c); before its first use, later calls change nothing. */
 void db_memory(void);
 

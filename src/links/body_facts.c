@@ -6,18 +6,19 @@
 #include <cjson/cJSON.h>
 
 #include "links/links.h"
+#include "base/pack.h"
 #include "base/panic.h"
 #include "base/utf8.h"
 
 /* Raise it when the facts of the same bytes come out different. */
 enum { VERSION = 8, MAX_FACTS = 256 << 20 };
 
-SQL(q_facts, "SELECT links, anchors FROM body_fact WHERE body = :body AND version = :version");
+SQL(q_facts, "SELECT facts, size FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_known, "SELECT 1 FROM body_fact WHERE body = :body AND version = :version");
 SQL(q_keep_facts,
-    "INSERT INTO body_fact (body, version, links, anchors) VALUES (:body, :version, :links, :anchors) "
-    "ON CONFLICT (body) DO UPDATE SET version = excluded.version, links = excluded.links, "
-    "anchors = excluded.anchors");
+    "INSERT INTO body_fact (body, version, size, facts) VALUES (:body, :version, :size, :facts) "
+    "ON CONFLICT (body) DO UPDATE SET version = excluded.version, size = excluded.size, "
+    "facts = excluded.facts");
 
 /*
  * A name that holds the separators of the list, or is too long to be one, is left out. Lower
@@ -119,6 +120,7 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 {
 	struct stmt *q;
 	struct str s, body;
+	const char *end;
 
 	/* An empty body has the list of no places, which is kept for it without a row. */
 	*out = (struct body_facts){ .kept = true, .anchors = { "\n", 1 } };
@@ -127,10 +129,10 @@ body_facts_of(struct db *db, struct arena *a, struct str hash, struct body_facts
 	q = db_use(db, &q_facts);
 	bind_blob(q, ":body", hash);
 	bind_int(q, ":version", VERSION);
-	if (stmt_step(q)) {
-		s = col_bytes(q, 1);
-		out->anchors = (struct str){ arena_strndup(a, s.p, s.n), s.n };
-		read_links(a, col_bytes(q, 0), out);
+	if (stmt_step(q) && unpack(a, col_bytes(q, 0), (size_t)col_int(q, 1), &s) &&
+	    (end = memchr(s.p, '\n', s.n)) != NULL) {
+		out->anchors = str_slice(s, (size_t)(end - s.p), s.n);
+		read_links(a, str_slice(s, 0, (size_t)(end - s.p)), out);
 		return;
 	}
 	if (!blob_get(db, a, hash, &body))
@@ -174,8 +176,10 @@ body_facts_keep(struct db *db, struct arena *a, struct str hash, const struct bo
 	q = db_use(db, &q_keep_facts);
 	bind_blob(q, ":body", hash);
 	bind_int(q, ":version", VERSION);
-	bind_str(q, ":links", buf_view(&b));
-	bind_str(q, ":anchors", f->anchors);
+	/* The names begin with a line feed, which the links, as JSON, have none of. */
+	buf_put(&b, f->anchors);
+	bind_int(q, ":size", (int64_t)b.n);
+	bind_blob(q, ":facts", pack(a, buf_view(&b)));
 	stmt_run(q);
 }
 

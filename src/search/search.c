@@ -41,8 +41,6 @@ SQL(q_hidden,
 SQL(q_org, "SELECT org FROM search_space WHERE no = :no");
 /* Any pages will do, so there is no ORDER BY. */
 SQL(q_some, "SELECT no FROM search_page WHERE space = :space LIMIT 5");
-/* Ids of sections are page number * 65536 + section: a range is one page's, in reading order. */
-SQL(q_text, "SELECT text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id LIMIT 8");
 SQL(q_shown, "SELECT page, title, about, sections FROM search_page WHERE no = :no");
 
 /*
@@ -444,40 +442,36 @@ words_of(struct db *db, struct arena *a, const struct search_in *in, size_t n)
 
 /* The language of a space that is not said to be in one: that of some of its pages. */
 static enum language
-language_of_pages(struct db *db, int64_t space)
+language_of_pages(struct db *db, struct arena *a, int64_t space)
 {
 	struct stmt *q = db_use(db, &q_some);
+	const struct doc_section *sections;
 	int64_t list[5];
-	char text[LANGUAGE_BYTES];
-	size_t n = 0, i, len = 0, k;
+	size_t n = 0, i, k, count;
+	struct buf text;
 
 	bind_int(q, ":space", space);
 	while (n < 5 && stmt_step(q))
 		list[n++] = col_int(q, 0);
-	for (i = 0; i < n; i++) {
-		q = db_use(db, &q_text);
-		bind_int(q, ":from", list[i] << 16);
-		bind_int(q, ":to", list[i] << 16 | 65535);
-		while (len < sizeof(text) && stmt_step(q)) {
-			struct str s = str_of(col_text(q, 0));
-			k = s.n < sizeof(text) - len ? s.n : sizeof(text) - len;
-			memcpy(text + len, s.p, k);
-			len += k;
-		}
+	buf_init(&text, a, (size_t)1 << 20);
+	for (i = 0; i < n && text.n < LANGUAGE_BYTES; i++) {
+		sections = entry_sections(db, a, list[i], LANGUAGE_BYTES - text.n, SIZE_MAX, &count);
+		for (k = 0; k < count; k++)
+			buf_str(&text, sections[k].text);
 	}
-	return language_told((struct str){ text, len });
+	return language_told(buf_view(&text));
 }
 
 /* What the places have in common; where they differ, the words of the query tell it, or nobody. */
 static enum language
-language_to_ask(struct db *db, struct str text, const struct search_in *in, size_t n)
+language_to_ask(struct db *db, struct arena *a, struct str text, const struct search_in *in, size_t n)
 {
 	enum language lang = LANG_NONE, each;
 	size_t i;
 
 	/* Only for one place: for many, reading their pages would cost more than the search. */
 	if (n == 1 && in->language == NULL)
-		return language_of_pages(db, in->no);
+		return language_of_pages(db, a, in->no);
 	for (i = 0; i < n; i++) {
 		each = in[i].language == NULL ? LANG_NONE : language_named(str_of(in[i].language));
 		if (i > 0 && each != lang)
@@ -500,7 +494,7 @@ search(struct db *db, struct arena *a, struct str text, const struct search_in *
 	for (i = 0; i < n; i++)
 		out[i] = (struct search_found){ .in = in[i] };
 	own = words_of(db, a, in, n);
-	query_read(r.query, a, text, language_to_ask(db, text, in, n), &own);
+	query_read(r.query, a, text, language_to_ask(db, a, text, in, n), &own);
 	if (r.query->count > 0)
 		search_steps(&r, in, n, out);
 }

@@ -4,6 +4,7 @@
  */
 #include <cjson/cJSON.h>
 
+#include "base/pack.h"
 #include "base/panic.h"
 #include "search_parts.h"
 #include "base/secret.h"
@@ -18,12 +19,10 @@ SQL(q_find,
 SQL(q_add,
     "INSERT INTO search_page (space, page, key, live, title, about, trail, sections, conditional) "
     "VALUES (:space, :page, :key, :live, :title, :about, :trail, :sections, :conditional)");
-SQL(q_add_section,
-    "INSERT INTO search_section (id, anchor, heading, text, part, condition) "
-    "VALUES (:id, :anchor, :heading, :text, :part, :condition)");
+SQL(q_add_text, "INSERT INTO search_text (no, size, text) VALUES (:no, :size, :text)");
 /*
  * The columns hold packed words, not text: search_index is contentless (content = ''), so that
- * the text is stored once, in search_section.
+ * the text is stored once, in search_text.
  */
 SQL(q_add_terms,
     "INSERT INTO search_index (rowid, title, heading, body, trail) "
@@ -37,14 +36,9 @@ SQL(q_drop_terms,
     "INSERT INTO search_index (search_index, rowid, title, heading, body, trail) "
     "VALUES ('delete', :no, :title, :heading, :body, :trail)");
 SQL(q_page, "SELECT title, about, trail, space FROM search_page WHERE no = :no");
-/*
- * A part repeats the heading of its section for the excerpts, but its words were indexed once,
- * with the section: '' gives back what was indexed.
- */
-SQL(q_sections,
-    "SELECT CASE part WHEN 1 THEN '' ELSE heading END, text FROM search_section WHERE id BETWEEN :from AND :to ORDER BY id");
+SQL(q_text, "SELECT text, size FROM search_text WHERE no = :no");
 SQL(q_drop, "DELETE FROM search_page WHERE no = :no");
-SQL(q_drop_sections, "DELETE FROM search_section WHERE id BETWEEN :from AND :to");
+SQL(q_drop_text, "DELETE FROM search_text WHERE no = :no");
 
 /* ---- making: no database, nothing locked ---- */
 
@@ -225,18 +219,73 @@ conditional(const struct entry *e)
 	return i < e->count;
 }
 
+/* With its NUL, which none of the texts of a section has within. */
 static void
-write_section(struct db *db, int64_t id, const struct doc_section *s)
+put_text(struct buf *b, const char *s)
 {
-	struct stmt *q = db_use(db, &q_add_section);
+	buf_add(b, or_empty(s), strlen(or_empty(s)) + 1);
+}
 
-	bind_int(q, ":id", id);
-	bind_text(q, ":anchor", or_empty(s->anchor));
-	bind_text(q, ":heading", or_empty(s->part ? s->under : s->heading));
-	bind_text(q, ":text", s->text);
-	bind_int(q, ":part", s->part);
-	bind_text(q, ":condition", s->condition);
+/* Texts of a section, with a NUL behind each. */
+enum { TEXTS = 4 };
+
+/* What entry_sections() reads, as section after section: anchor, heading, condition, '1' for a part, text. */
+static void
+write_text(struct db *db, struct arena *a, int64_t no, const struct entry *e)
+{
+	struct stmt *q = db_use(db, &q_add_text);
+	const struct doc_section *s;
+	struct buf b;
+
+	buf_init(&b, a, (size_t)1 << 30);
+	for (s = e->sections; s < e->sections + e->count; s++) {
+		put_text(&b, s->anchor);
+		put_text(&b, s->part ? s->under : s->heading);
+		put_text(&b, s->condition);
+		buf_char(&b, s->part ? '1' : '0');
+		put_text(&b, s->text);
+	}
+	bind_int(q, ":no", no);
+	bind_int(q, ":size", (int64_t)b.n);
+	bind_blob(q, ":text", pack(a, buf_view(&b)));
 	stmt_run(q);
+}
+
+/* The text at *at, which goes behind its NUL. */
+static const char *
+take_text(struct str s, size_t *at)
+{
+	const char *text = s.p + *at;
+
+	*at += strnlen(text, s.n - *at) + 1;
+	return text;
+}
+
+struct doc_section *
+entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first, size_t *count)
+{
+	struct stmt *q = db_use(db, &q_text);
+	struct doc_section *list = NULL, *s;
+	size_t at = 0, room = 0;
+	struct str all;
+
+	*count = 0;
+	bind_int(q, ":no", no);
+	/* A row without readable text shows no excerpts; `octavo check` tells of it. */
+	if (!stmt_step(q) || !unpack_head(a, col_bytes(q, 0), (size_t)col_int(q, 1), most,
+	    first == SIZE_MAX ? SIZE_MAX : first * TEXTS, &all))
+		return NULL;
+	while (at < all.n) {
+		list = arena_grow(a, list, *count, &room, sizeof(*list));
+		s = &list[(*count)++];
+		s->anchor = take_text(all, &at);
+		s->heading = at < all.n ? take_text(all, &at) : "";
+		s->condition = at < all.n ? take_text(all, &at) : "";
+		s->condition = *s->condition == '\0' ? NULL : s->condition;
+		s->part = at < all.n && all.p[at++] == '1';
+		s->text = at < all.n ? take_text(all, &at) : "";
+	}
+	return list;
 }
 
 /*
@@ -248,7 +297,6 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 {
 	struct stmt *q = db_use(db, &q_add);
 	int64_t no;
-	size_t i;
 
 	bind_int(q, ":space", space);
 	bind_text(q, ":page", e->page);
@@ -261,8 +309,7 @@ entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e
 	bind_int(q, ":conditional", conditional(e));
 	stmt_run(q);
 	no = db_last_id(db);
-	for (i = 0; i < e->count; i++)
-		write_section(db, no << 16 | (int64_t)i, &e->sections[i]);
+	write_text(db, a, no, e);
 	bind_terms(db_use(db, &q_add_terms), no, e);
 	/*
 	 * The facts of the body were found while it was parsed; kept here, nobody parses it
@@ -287,14 +334,6 @@ entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, bo
 	return col_int(q, 0);
 }
 
-/* All sections of a page. */
-static void
-bind_range(struct stmt *q, int64_t no)
-{
-	bind_int(q, ":from", no << 16);
-	bind_int(q, ":to", no << 16 | 65535);
-}
-
 /* The index takes words out only where it is told them again. */
 void
 entry_remove(struct db *db, struct arena *a, int64_t no)
@@ -302,7 +341,7 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	struct entry e = { 0 };
 	struct stmt *q = db_use(db, &q_page);
 	int64_t space;
-	size_t room = 0;
+	size_t i;
 
 	bind_int(q, ":no", no);
 	/*
@@ -315,17 +354,18 @@ entry_remove(struct db *db, struct arena *a, int64_t no)
 	e.about = col_dup(q, 1, a);
 	e.trail = col_dup(q, 2, a);
 	space = col_int(q, 3);
-	q = db_use(db, &q_sections);
-	bind_range(q, no);
-	for (; stmt_step(q); e.count++) {
-		e.sections = arena_grow(a, e.sections, e.count, &room, sizeof(*e.sections));
-		e.sections[e.count].heading = col_dup(q, 0, a);
-		e.sections[e.count].text = col_dup(q, 1, a);
-	}
+	e.sections = entry_sections(db, a, no, SIZE_MAX, SIZE_MAX, &e.count);
+	/*
+	 * A part repeats the heading of its section for the excerpts, but its words were indexed
+	 * once, with the section.
+	 */
+	for (i = 0; i < e.count; i++)
+		if (e.sections[i].part)
+			e.sections[i].heading = NULL;
 	entry_terms(a, space, &e);
 	bind_terms(db_use(db, &q_drop_terms), no, &e);
-	q = db_use(db, &q_drop_sections);
-	bind_range(q, no);
+	q = db_use(db, &q_drop_text);
+	bind_int(q, ":no", no);
 	stmt_run(q);
 	q = db_use(db, &q_drop);
 	bind_int(q, ":no", no);

@@ -7,8 +7,6 @@
 /* Bytes of an excerpt, two or three lines in a list of results, and of them before the first hit. */
 enum { EXCERPT = 220, LEAD = 60 };
 
-SQL(q_section, "SELECT anchor, heading, text FROM search_section WHERE id = :id");
-
 struct hit_section {
 	size_t   n;
 	uint32_t groups;       /* that are in it */
@@ -173,18 +171,12 @@ excerpt(struct arena *a, struct str s, size_t at)
 
 /* Adds a section to the hit; one that would show neither heading nor text is left out. */
 static void
-read_section(struct db *db, struct arena *a, const struct hit_section *s, struct search_hit *h)
+show_section(struct arena *a, const struct doc_section *from, const struct hit_section *s, struct search_hit *h)
 {
 	struct search_section *out = &h->sections[h->section_count];
-	struct stmt *q = db_use(db, &q_section);
-	struct str text;
+	struct str text = str_of(from->text);
 
-	bind_int(q, ":id", h->no << 16 | (int64_t)s->n);
-	if (!stmt_step(q))
-		return;
-	*out = (struct search_section){ .n = s->n, .anchor = col_dup(q, 0, a),
-		.heading = col_dup(q, 1, a) };
-	text = col_bytes(q, 2);
+	*out = (struct search_section){ .n = s->n, .anchor = from->anchor, .heading = from->heading };
 	/*
 	 * The words of the description are indexed as headings of section 0: such a hit is shown
 	 * by the description.
@@ -201,12 +193,17 @@ search_excerpts(struct db *db, struct arena *a, const struct search_kept *kept, 
     const struct candidate *c, struct search_hit *h)
 {
 	struct hit_section *list = arena_array(a, (size_t)c->count + 1, sizeof(*list));
-	size_t count, i;
+	struct doc_section *sections;
+	size_t count, i, all, first = 0;
 
 	count = choose(list, gather(kept->query, kept->idf, starts, c->hits, c->count, list));
 	/* Only the title or the path was hit: the page as it begins. */
 	if (count == 0)
 		list[count++] = (struct hit_section){ .n = 0, .first = -1 };
 	for (i = 0; i < count; i++)
-		read_section(db, a, &list[i], h);
+		first = list[i].n >= first ? list[i].n + 1 : first;
+	sections = entry_sections(db, a, h->no, SIZE_MAX, first, &all);
+	for (i = 0; i < count; i++)
+		if (list[i].n < all)
+			show_section(a, &sections[list[i].n], &list[i], h);
 }

@@ -47,6 +47,13 @@ void entry_body(struct arena *a, struct str body, const struct doc_link *links, 
 void entry_terms(struct arena *a, int64_t space, struct entry *e);
 int64_t entry_find(struct db *db, int64_t space, const struct entry *e, int64_t head, bool *live);
 void entry_write(struct db *db, struct arena *a, int64_t space, const struct entry *e, bool live);
+/*
+ * The sections of a row, in the arena: as far as the first `most` bytes of their text go, and
+ * not many more than the `first` ones; of a part the heading is the one that it stands under.
+ * Of a row that is not there: none.
+ */
+struct doc_section *entry_sections(struct db *db, struct arena *a, int64_t no, size_t most, size_t first,
+    size_t *count);
 /* Takes a row out of the index; the arena is reset. */
 void entry_remove(struct db *db, struct arena *scratch, int64_t no);
 

@@ -8,14 +8,14 @@
 /* The partial index search_page_conditional: most spaces have no such rows at all. */
 SQL(q_conditional, "SELECT no FROM search_page WHERE space = :space AND conditional = 1 ORDER BY no");
 SQL(q_row, "SELECT page, sections FROM search_page WHERE no = :no");
-SQL(q_conditions,
-    "SELECT id, condition FROM search_section WHERE id BETWEEN :from AND :to AND condition IS NOT NULL "
-    "ORDER BY id");
+
+/* A ceiling, not an allocation: what a page's sections and their conditions take. */
+#define SCRATCH ((size_t)1 << 30)
 
 /* What one search knows of one place for one viewer. */
 struct seeing {
 	struct db                  *db;
-	struct arena               *arena;
+	struct arena               *scratch;     /* for one row at a time: a common word has thousands */
 	const struct search_viewer *viewer;
 	int64_t                    *rows;        /* with conditions, in order */
 	size_t                      n;
@@ -40,7 +40,7 @@ seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 	if (in->viewer == NULL)
 		return NULL;
 	s = arena_alloc(a, sizeof(*s));
-	*s = (struct seeing){ .db = db, .arena = a, .viewer = in->viewer };
+	*s = (struct seeing){ .db = db, .scratch = arena_within(a, SCRATCH), .viewer = in->viewer };
 	q = db_use(db, &q_conditional);
 	bind_int(q, ":space", in->no);
 	while (stmt_step(q)) {
@@ -54,18 +54,14 @@ seeing_of(struct db *db, struct arena *a, const struct search_in *in)
 static char *
 unseen_sections(const struct seeing *s, int64_t no, const char *page, size_t count)
 {
-	struct stmt *q = db_use(s->db, &q_conditions);
-	char *out = arena_alloc(s->arena, count + 1);
-	size_t i;
+	char *out = arena_alloc(s->scratch, count + 1);
+	size_t i, n;
+	const struct doc_section *list = entry_sections(s->db, s->scratch, no, SIZE_MAX, SIZE_MAX, &n);
 
-	bind_int(q, ":from", no << 16);
-	bind_int(q, ":to", no << 16 | 65535);
-	while (stmt_step(q)) {
-		i = (size_t)(col_int(q, 0) & 65535);
-		if (i < count)
-			/* Sections without a condition have no row here: they are seen. */
-			out[i] = !s->viewer->sees(s->viewer->ctx, page, col_text(q, 1));
-	}
+	/* What cannot be read is not seen. */
+	memset(out, 1, count);
+	for (i = 0; i < n && i < count; i++)
+		out[i] = list[i].condition != NULL && !s->viewer->sees(s->viewer->ctx, page, list[i].condition);
 	return out;
 }
 
@@ -130,10 +126,11 @@ seeing_cut(const struct seeing *s, const struct query *query, struct db_match *m
 	bind_int(q, ":no", m->row);
 	if (!stmt_step(q))
 		return false;
-	page = col_dup(q, 0, s->arena);
+	arena_reset(s->scratch);
+	page = col_dup(q, 0, s->scratch);
 	bytes = col_bytes(q, 1);
 	/* A copy: the bytes of a column last until the statement is used again. */
-	starts = (struct str){ arena_strndup(s->arena, bytes.p, bytes.n), bytes.n };
+	starts = (struct str){ arena_strndup(s->scratch, bytes.p, bytes.n), bytes.n };
 	unseen = unseen_sections(s, m->row, page, starts.n / 8);
 	/* All conditions hold for this viewer: the row is as it is for everybody. */
 	if (memchr(unseen, 1, starts.n / 8) == NULL)
@@ -153,5 +150,8 @@ seeing_page(const struct seeing *s, int64_t no)
 	q = db_use(s->db, &q_row);
 	bind_int(q, ":no", no);
 	/* A row that is not there is seen by nobody. */
-	return stmt_step(q) && s->viewer->sees(s->viewer->ctx, col_dup(q, 0, s->arena), NULL);
+	if (!stmt_step(q))
+		return false;
+	arena_reset(s->scratch);
+	return s->viewer->sees(s->viewer->ctx, col_dup(q, 0, s->scratch), NULL);
 }

@@ -7,18 +7,22 @@
 
 #include "store/blob.h"
 #include "base/map.h"
+#include "base/pack.h"
 #include "base/secret.h"
 
 SQL(q_blob_kept, "SELECT no IS NOT NULL FROM blob WHERE hash = :hash");
-/* The bytes have a table of their own, by number: a look-up by hash reads no pages of data. */
-SQL(q_data_add, "INSERT INTO blob_data (data) VALUES (:data)");
+/*
+ * The bytes have a table of their own, by number: a look-up by hash reads no pages of data. They
+ * are packed (base/pack.h).
+ */
+SQL(q_data_add, "INSERT INTO blob_data (size, data) VALUES (:size, :data)");
 /* The same bytes may be a file already, without data (an empty page, an empty asset). */
 SQL(q_blob_put,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, :no) "
     "ON CONFLICT (hash) DO UPDATE SET no = excluded.no");
 SQL(q_blob_size, "SELECT size FROM blob WHERE hash = :hash");
 SQL(q_blob_get,
-    "SELECT d.data FROM blob b JOIN blob_data d ON d.no = b.no WHERE b.hash = :hash");
+    "SELECT d.data, d.size FROM blob b JOIN blob_data d ON d.no = b.no WHERE b.hash = :hash");
 SQL(q_blob_file,
     "INSERT INTO blob (hash, size, no) VALUES (:hash, :size, NULL) ON CONFLICT (hash) DO NOTHING");
 
@@ -61,7 +65,8 @@ blob_put(struct db *db, struct arena *a, struct str bytes)
 	if (stmt_int(q, 0) != 0)
 		return hash;
 	q = db_use(db, &q_data_add);
-	bind_blob(q, ":data", bytes);
+	bind_int(q, ":size", (int64_t)bytes.n);
+	bind_blob(q, ":data", pack(a, bytes));
 	stmt_run(q);
 	q = db_use(db, &q_blob_put);
 	bind_blob(q, ":hash", hash);
@@ -71,23 +76,18 @@ blob_put(struct db *db, struct arena *a, struct str bytes)
 	return hash;
 }
 
-/* A copy in the arena. No hash stands for no bytes. False: the bytes are not in the database. */
+/* A copy in the arena. No hash stands for no bytes. False: the bytes are not in the database, or damaged. */
 bool
 blob_get(struct db *db, struct arena *a, struct str hash, struct str *out)
 {
 	struct stmt *q;
-	struct str s;
 
 	*out = (struct str){ "", 0 };
 	if (hash.n == 0)
 		return true;
 	q = db_use(db, &q_blob_get);
 	bind_blob(q, ":hash", hash);
-	if (!stmt_step(q))
-		return false;
-	s = col_bytes(q, 0);
-	*out = (struct str){ arena_strndup(a, s.p, s.n), s.n };
-	return true;
+	return stmt_step(q) && unpack(a, col_bytes(q, 0), (size_t)col_int(q, 1), out);
 }
 
 size_t

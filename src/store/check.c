@@ -172,12 +172,14 @@ static const struct {
 	  "WHERE b.no IS NULL" },
 	{ "bytes in the database are as many as they should be, and each once",
 	  "SELECT 'blob ' || lower(hex(b.hash)) FROM blob b LEFT JOIN blob_data d ON d.no = b.no "
-	  "WHERE b.no IS NOT NULL AND (d.no IS NULL OR length(d.data) <> b.size) UNION ALL "
+	  "WHERE b.no IS NOT NULL AND (d.no IS NULL OR d.size <> b.size OR octavo_unpack(d.data, d.size) IS NULL) UNION ALL "
 	  "SELECT 'row ' || no FROM blob_data WHERE no NOT IN (SELECT no FROM blob WHERE no IS NOT NULL) "
 	  "UNION ALL SELECT 'row ' || no FROM blob WHERE no IS NOT NULL GROUP BY no HAVING count(*) > 1" },
 	{ "sections and terms are of pages in the search index",
-	  "SELECT 'section ' || c.id FROM search_section c WHERE NOT EXISTS (SELECT 1 FROM search_page p "
-	  "WHERE p.no = c.id >> 16) UNION ALL "
+	  "SELECT 'sections of ' || c.no FROM search_text c WHERE NOT EXISTS (SELECT 1 FROM search_page p "
+	  "WHERE p.no = c.no) UNION ALL "
+	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "
+	  "(SELECT 1 FROM search_text c WHERE c.no = p.no AND octavo_unpack(c.text, c.size) IS NOT NULL) UNION ALL "
 	  "SELECT 'terms of ' || t.id FROM search_index_docsize t WHERE NOT EXISTS "
 	  "(SELECT 1 FROM search_page p WHERE p.no = t.id) UNION ALL "
 	  "SELECT 'search page ' || p.no FROM search_page p WHERE NOT EXISTS "

@@ -19,8 +19,10 @@ print_row(void *ctx, struct stmt *q)
 
 	(void)ctx;
 	for (i = 0; i < n; i++) {
-		const char *text = col_text(q, i);
-		printf("%s%c", text == NULL ? "" : text, i + 1 < n ? '\t' : '\n');
+		/* With its NULs, where it has some. */
+		struct str text = col_bytes(q, i);
+		fwrite(text.n > 0 ? text.p : "", 1, text.n, stdout);
+		putchar(i + 1 < n ? '\t' : '\n');
 	}
 }
 

@@ -56,7 +56,7 @@ git -C "$tmp/repo" add -A
 git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
 "$octavo" import --dir "$e" --org "$(jq -r .organization "$tmp/init")" --title T --url "$tmp/repo" >/dev/null || fail import 'it failed'
 expect 'well before' 0 '^ok' "$octavo" check --dir "$e"
-sql "INSERT INTO search_index (search_index) VALUES ('delete-all')" 'DELETE FROM search_section' \
+sql "INSERT INTO search_index (search_index) VALUES ('delete-all')" 'DELETE FROM search_text' \
 	'DELETE FROM search_page' 'DELETE FROM search_space'
 expect 'check finds it' 1 'spaces are in the search index: space' "$octavo" check --dir "$e"
 expect 'and says what helps' 1 'octavo check --repair has search and links made anew' "$octavo" check --dir "$e"

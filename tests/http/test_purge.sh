@@ -71,7 +71,7 @@ branches=$(sql "$own_branches" | tr '\n' ' ')
 same 'branches: main, outside, three requests' 5 "$(echo $branches | wc -w)"
 # Tables that only people's acts fill are full, or this test proves nothing.
 for table in change_request comment comment_reply reaction review requested_reviewer access_grant link_invite git_sync \
-	job_warning link link_target search_page search_section body_fact derived; do
+	job_warning link link_target search_page search_text body_fact derived; do
 	yes "rows in $table" [ "$(sql "SELECT count(*) FROM $table")" -gt 0 ]
 done
 yes 'redirects' [ "$(sql "SELECT count(*) FROM node WHERE id LIKE 'redirect:%' AND branch IN ($own_branches)")" -gt 0 ]
@@ -82,7 +82,12 @@ dump() {
 	sql "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search\_index%' ESCAPE '\\' AND name <> 'search_term'
 		AND name NOT IN ('audit_event', 'idempotency') ORDER BY name" >"$tmp/tables"
 	while read -r table; do
-		if [ $table = blob_data ]; then sql 'SELECT no, CAST(data AS TEXT) FROM blob_data'; else sql "SELECT * FROM $table"; fi
+		case $table in
+		blob_data) sql 'SELECT no, CAST(octavo_unpack(data, size) AS TEXT) FROM blob_data' ;;
+		search_text) sql 'SELECT no, CAST(octavo_unpack(text, size) AS TEXT) FROM search_text' ;;
+		body_fact) sql 'SELECT body, CAST(octavo_unpack(facts, size) AS TEXT) FROM body_fact' ;;
+		*) sql "SELECT * FROM $table" ;;
+		esac
 	done <"$tmp/tables"
 }
 dump >"$tmp/before"

@@ -108,6 +108,39 @@ kept_once(void **state)
 	db_rollback(f->db);
 }
 
+/* A text is kept in fewer bytes; what is random, short or empty as it is; and damage is told, never read. */
+static void
+packed(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b;
+	struct str hash, out;
+	int i;
+
+	db_begin(f->db, true);
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < 300; i++)
+		buf_printf(&b, "Sentence %d of a page, which is like others.\n", i);
+	hash = blob_put(f->db, f->arena, buf_view(&b));
+	assert_int_equal(count(f, "SELECT size FROM blob_data"), (int64_t)b.n);
+	assert_true(count(f, "SELECT length(data) FROM blob_data") * 4 < (int64_t)b.n);
+	assert_true(blob_get(f->db, f->arena, hash, &out));
+	assert_true(str_eq(out, buf_view(&b)));
+	assert_int_equal(blob_size(f->db, hash), b.n);
+	assert_int_equal(count(f, "SELECT octavo_unpack(data, size) IS NOT NULL FROM blob_data"), 1);
+	assert_true(blob_get(f->db, f->arena, blob_put(f->db, f->arena, STR("short")), &out));
+	assert_true(str_eq(out, STR("short")));
+	assert_int_equal(count(f, "SELECT length(data) FROM blob_data WHERE size = 5"), 5);
+	/* One byte of the checksum. */
+	assert_int_equal(count(f, "UPDATE blob_data SET data = CAST(substr(data, 1, length(data) - 1) || x'00' AS BLOB) "
+	    "WHERE size > 5 RETURNING octavo_unpack(data, size) IS NOT NULL"), 0);
+	assert_false(blob_get(f->db, f->arena, hash, &out));
+	assert_int_equal(count(f, "UPDATE blob_data SET data = substr(data, 1, 20) WHERE size > 5 "
+	    "RETURNING octavo_unpack(data, size) IS NOT NULL"), 0);
+	assert_false(blob_get(f->db, f->arena, hash, &out));
+	db_rollback(f->db);
+}
+
 static void
 page_and_file(void **state)
 {
@@ -492,7 +525,7 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(page_and_file), TEST(taken_back),
+	const struct CMUnitTest tests[] = { TEST(kept_once), TEST(packed), TEST(page_and_file), TEST(taken_back),
 		TEST(half_done_goes), TEST(says_what_failed), TEST(vanished), TEST(swept), TEST(rows_swept),
 		TEST(drafts_keep_theirs), TEST(killed_writers), TEST(swept_among_writers) };
 

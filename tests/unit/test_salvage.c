@@ -24,7 +24,7 @@ fill(struct fixture *f)
 
 	assert_true(db_script(f->db, f->arena, arena_printf(f->arena,
 	    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
-	    "INSERT INTO blob_data (no, data) SELECT i, randomblob(1 + i * 13 %% 3000) FROM n;"
+	    "INSERT INTO blob_data (no, size, data) SELECT i, 1 + i * 13 %% 3000, randomblob(1 + i * 13 %% 3000) FROM n;"
 	    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
 	    "INSERT INTO node (branch, id, since, kind, title, props, at, made) SELECT %d, 'id' || i, 1, 'document', "
 	    "printf('%%.*c', i %% 700 + 1, 'x'), '{}', i * 1000000, -i FROM n;", ROWS, ROWS, (int)f->branch), &error));

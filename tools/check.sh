@@ -10,7 +10,15 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 parts=${OCTAVO_CHECK:-style unit http client browser san fuzz}
 passed=0 failed=0 skipped=0 suite=''
-tmp=$(mktemp -d)
+# In memory where there is plenty of it, since half of the tests' time would be spent in fsync().
+room() { df -Pk "$1" 2>/dev/null | awk 'NR == 2 { print int($4 / 1048576) }'; }
+free=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
+if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "$(room /dev/shm)" -ge 8 ] && [ "${free:-0}" -ge 8 ]; then
+	tmp=$(mktemp -d /dev/shm/octavo-check.XXXXXX)
+	# A file system on which no program may be started will not do.
+	cp /bin/true "$tmp/true" && "$tmp/true" 2>/dev/null || { rm -rf "$tmp"; tmp=''; }
+fi
+[ -n "${tmp:-}" ] || tmp=$(mktemp -d)
 # Others may pass through: a test runs the service as another user.
 chmod 711 "$tmp"
 # What a test leaves behind in spite of itself goes with this folder.
@@ -115,9 +123,10 @@ if has san; then
 	OCTAVO_BUILD=build-san
 	export ASAN_OPTIONS UBSAN_OPTIONS OCTAVO_BUILD
 	run 'unit, sanitized' 9000 make -s SAN=1 unit
-	# Plain CGI runs the code of the cases once more; which statuses were seen is known from above.
+	# Plain CGI runs the code of the cases once more, and who may do what that of the cases with
+	# other callers; which statuses were seen is known from above.
 	# shellcheck disable=SC2046
-	run 'http, sanitized' 9000 sh tests/http/run.sh cases 'access sweep' \
+	run 'http, sanitized' 9000 sh tests/http/run.sh cases sweep \
 		$(ls tests/http/test_*.sh | grep -vE 'test_(api|cases|cgi)\.sh')
 	san_reports
 fi

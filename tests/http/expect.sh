@@ -26,6 +26,23 @@ same() {
 	if [ "$2" = "$3" ]; then pass; else fail "$1" "\"$3\" instead of \"$2\""; fi
 }
 
+# until_true SECONDS COMMAND...: runs the command until it succeeds; fails after so many seconds of waiting.
+until_true() {
+	ut_n=$(($1 * 10))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $ut_n -gt 0 ] || return 1
+		ut_n=$((ut_n - 1))
+		sleep 0.1
+	done
+}
+
+# repository FOLDER: one commit on main of what is in the folder.
+repository() {
+	git -C "$1" init -q -b main && git -C "$1" add -A &&
+		git -C "$1" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+}
+
 # Where a signal ended the test: what it found until then; what it was in the middle of counts as failed.
 ended_early() {
 	[ -n "$at_exit_signal" ] || return 0

@@ -20,9 +20,7 @@ mkdir "$tmp/repo"
 printf '# Home\n\nText. ![](a.png)\n' >"$tmp/repo/README.md"
 head -c 300000 /dev/urandom >"$tmp/repo/a.png"
 head -c 5000 /dev/urandom >"$tmp/repo/b.bin"
-git -C "$tmp/repo" init -q -b main
-git -C "$tmp/repo" add -A
-git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$tmp/repo"
 "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo" --json >"$tmp/import" || exit 1
 sql() { sql_db=$1; shift; "$OCTAVO_BUILD/tests/sql" "$sql_db" "$@"; }
 files() { (cd "$1/blobs" && find . -type f -path './??/*' | sort); }
@@ -51,8 +49,11 @@ write() {
 before=$(modes "$d")
 write &
 # Another file system takes no bytes from the kernel by itself (copy_file_range(2)).
-if [ -d /dev/shm ] && [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$d")" ]; then
-	other=$(mktemp -d /dev/shm/octavo.XXXXXX)
+for other in /dev/shm /var/tmp ''; do
+	[ ! -w "$other" ] || [ "$(stat -c %d "$other")" = "$(stat -c %d "$d")" ] || break
+done
+if [ -n "$other" ]; then
+	other=$(mktemp -d "$other/octavo.XXXXXX")
 	expect 'to another file system' 0 'backed up: database' "$octavo" backup "$other/b" --dir "$d"
 	expect 'which is whole' 0 'whole' "$octavo" backup --verify "$other/b"
 	rm -rf "$other"

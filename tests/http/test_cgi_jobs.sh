@@ -12,24 +12,12 @@ finish() {
 }
 at_exit finish
 
-until_true() {
-	n=$(($1 * 10))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $n -gt 0 ] || return 1
-		n=$((n - 1))
-		sleep 0.1
-	done
-}
-
 d=$tmp/data
 "$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
 token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")
 mkdir "$tmp/repo"
 printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
-git -C "$tmp/repo" init -q -b main
-git -C "$tmp/repo" add -A
-git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$tmp/repo"
 
 # request METHOD PATH BODY [NAME=VALUE...]: as mod_cgi starts the program, with all that the
 # server holds open on its output; the status is in $code, the body in $tmp/body.

@@ -18,9 +18,7 @@ d=$tmp/data
 org=$(jq -r .organization "$tmp/init")
 mkdir "$tmp/repo" "$tmp/plain"
 printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
-git -C "$tmp/repo" init -q -b main
-git -C "$tmp/repo" add -A
-git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$tmp/repo"
 echo text >"$tmp/file"
 
 # Names reach a terminal without what terminals obey: C0, DEL, and C1 in UTF-8 or as a byte.

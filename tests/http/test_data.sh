@@ -13,16 +13,6 @@ finish() {
 }
 at_exit finish
 
-until_true() {
-	n=$(($1 * 10))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $n -gt 0 ] || return 1
-		n=$((n - 1))
-		sleep 0.1
-	done
-}
-
 d=$tmp/data
 "$octavo" init --dir "$d" --email a@example.com --name A --org Docs --json >"$tmp/init" || exit 1
 token=$(jq -r .token "$tmp/init") org=$(jq -r .organization "$tmp/init")

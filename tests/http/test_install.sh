@@ -22,16 +22,6 @@ finish() {
 }
 at_exit finish
 
-until_true() {
-	n=$(($1 * 10))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $n -gt 0 ] || return 1
-		n=$((n - 1))
-		sleep 0.1
-	done
-}
-
 to=$tmp/root
 state=$tmp/data run=$tmp/run
 make -s install B="$OCTAVO_BUILD" DESTDIR="$to" PREFIX=/usr STATE="$state" RUN="$run" >"$tmp/install" 2>&1 || fail 'make install' "$(cat "$tmp/install")"
@@ -167,9 +157,7 @@ mkdir "$tmp/repo"
 head -c 40000 /dev/urandom >"$tmp/repo/a.png"
 cp "$tmp/repo/a.png" "$tmp/picture"
 printf '# Home\n\n![](a.png)\n' >"$tmp/repo/README.md"
-git -C "$tmp/repo" init -q -b main
-git -C "$tmp/repo" add -A
-git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$tmp/repo"
 space=$("$octavo" import --dir "$state" --org "$(org_of '')" --title T --url "$tmp/repo" --json | jq -r .result.space)
 chmod -R a+rX "$state"
 

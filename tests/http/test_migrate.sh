@@ -51,9 +51,7 @@ e=$tmp/other
 d=$e
 mkdir "$tmp/repo"
 printf '# Home\n\nWombats and text.\n' >"$tmp/repo/README.md"
-git -C "$tmp/repo" init -q -b main
-git -C "$tmp/repo" add -A
-git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$tmp/repo"
 "$octavo" import --dir "$e" --org "$(jq -r .organization "$tmp/init")" --title T --url "$tmp/repo" >/dev/null || fail import 'it failed'
 expect 'well before' 0 '^ok' "$octavo" check --dir "$e"
 sql "INSERT INTO search_index (search_index) VALUES ('delete-all')" 'DELETE FROM search_text' \

@@ -21,9 +21,7 @@ for i in $(seq 120); do
 done
 printf '# Home\n\n![](a.png)\n' >"$tmp/repo/README.md"
 head -c 30000 /dev/urandom >"$tmp/repo/a.png"
-git -C "$tmp/repo" init -q -b main
-git -C "$tmp/repo" add -A
-git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$tmp/repo"
 "$octavo" import --dir "$d" --org "$org" --title T --url "$tmp/repo" --json >"$tmp/import" || exit 1
 space=$(jq -r .result.space "$tmp/import")
 sql() { "$OCTAVO_BUILD/tests/sql" "$@"; }

@@ -32,16 +32,6 @@ finish() {
 }
 at_exit finish
 
-until_true() {
-	n=$(($1 * 10))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $n -gt 0 ] || return 1
-		n=$((n - 1))
-		sleep 0.1
-	done
-}
-
 if ! command -v apache2 >/dev/null || [ ! -e $modules/mod_fcgid.so ]; then
 	skip 'shared hosting' 'needs apache2 and libapache2-mod-fcgid'
 	summary
@@ -139,9 +129,7 @@ used() {
 
 mkdir "$tmp/repo"
 printf '# Home\n\nText.\n' >"$tmp/repo/README.md"
-git -C "$tmp/repo" init -q -b main
-git -C "$tmp/repo" add -A
-git -C "$tmp/repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$tmp/repo"
 [ "$(id -u)" -ne 0 ] || chown -R nobody "$tmp/repo"
 
 # Plain CGI, a process a request.

@@ -33,17 +33,6 @@ left_over() {
 }
 
 # until_true SECONDS COMMAND...
-until_true() {
-	n=$(($1 * 10))
-	shift
-	while [ $n -gt 0 ]; do
-		"$@" >/dev/null 2>&1 && return 0
-		sleep 0.1
-		n=$((n - 1))
-	done
-	return 1
-}
-
 init() {
 	"$octavo" init --dir "$1" --email admin@example.com --name Admin --org Docs --json >"$tmp/init" ||
 		{ echo "FAIL init"; echo "$passed passed, $((failed + 1)) failed, $skipped skipped"; exit 1; }
@@ -237,9 +226,7 @@ same 'each line of ours in the logs has its time and id' '' \
 repo=$tmp/repo
 mkdir "$repo"
 printf '# Home\n\nText.\n' >"$repo/README.md"
-git -C "$repo" init -q -b main
-git -C "$repo" add -A
-git -C "$repo" -c user.name=T -c user.email=t@example.com -c commit.gpgsign=false commit -q -m one
+repository "$repo"
 expect 'up for the bug' 0 'runs at' "$octavo" up --dir "$a" --port 0
 url=$("$octavo" status --dir "$a" --json | jq -r .url)
 "$octavo" import --dir "$a" --org "$(jq -r .organization "$tmp/init.a")" --title T --url "$repo" --json >"$tmp/import"

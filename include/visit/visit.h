@@ -122,6 +122,7 @@ struct visit {
 	struct unseen         *unseen;    /* remembered by visit_sees_file() */
 	struct map            *held;      /* conditions and whether they hold, remembered by visit_holds() */
 	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
+	bool                  *personal;  /* something of what was shown depends on the claims, beside the structure */
 	bool                   complete;  /* a longer address would lead into the same site space */
 	const struct cJSON    *claims;    /* what conditions see as visitor.claims; an object, maybe empty */
 	/* By what they were let in, besides the share link. */
@@ -172,6 +173,14 @@ struct visit_item *visit_next_space(const struct visit *v, const struct visit_it
  * next or search shows them (visit_page_hidden).
  */
 struct page *visit_tree(const struct visit *v, const struct visit_item *space);
+/* The same with what is looked up in it. Where it is kept, others see it too: no page of either may be changed. */
+struct visit_pages {
+	struct page  *tree;
+	struct map   *by_id;    /* struct page, hidden ones too */
+	struct page **order;    /* documents that are not hidden, in reading order */
+	size_t        count;
+};
+const struct visit_pages *visit_pages(const struct visit *v, const struct visit_item *space);
 /*
  * Around a request of a program that serves many: trees of pages are kept for the next ones, a
  * few of up to 4 MB. What visits of the request gave lives until visit_trees_end().

@@ -93,17 +93,25 @@ cookie(struct answer *w, const char *name)
 	return v.p != NULL ? arena_strndup(w->arena, v.p, v.n) : NULL;
 }
 
-char *
-view_etag(struct view *s, const char *kind)
+/* It names kept files too, and so is no tag_bytes(). What stands behind a question mark changes no page. */
+static char *
+tag_of(struct view *s, const char *kind, const char *claims)
 {
 	struct answer *w = s->w;
 	const char *uri = w->io->param(w->io, "REQUEST_URI");
-	struct str hash;
+	struct str hash = hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%s\n%.*s", kind, s->state,
+	    claims, octavo_build, s->v.site.address, (int)strcspn(uri, "?"), uri)));
 
-	/* What stands behind a question mark changes no page. It names kept files, too: no tag_bytes(). */
-	hash = hash_of(s->arena, str_of(arena_printf(s->arena, "%s\n%s\n%s\n%s\n%.*s", kind, s->state,
-	    octavo_build, s->v.site.address, (int)strcspn(uri, "?"), uri)));
 	return hex(s->arena, str_slice(hash, 0, TAG_BYTES));
+}
+
+void
+view_tags(struct view *s, const char *kind, struct body *b)
+{
+	b->claimed = s->v.claims != NULL && s->v.claims->child != NULL;
+	b->etag = tag_of(s, kind, b->claimed ? cJSON_PrintUnformatted(s->v.claims) : "");
+	/* No JSON begins with that letter: nothing that looked at claims, or found none, has this key. */
+	b->key = b->claimed ? tag_of(s, kind, "any") : b->etag;
 }
 
 /*
@@ -212,8 +220,11 @@ send_kept(struct view *s, struct body *b)
 	/* Before anything is read: the tag alone answers most repeated requests. */
 	if (send_unchanged(s, b))
 		return true;
-	/* The tag holds all that the answer depends on (view_etag), so a kept one is never stale. */
-	if (!view_shared(s) || !kept_get(s->arena, s->w->set->dir, "pages", b->etag, &b->bytes))
+	/*
+	 * The key holds all that the answer depends on (view_tags), so a kept one is never stale; that
+	 * this visitor may have it was found out just now.
+	 */
+	if (!kept_get(s->arena, s->w->set->dir, "pages", b->key, &b->bytes))
 		return false;
 	send_body(s, b);
 	hand_over(s, b);
@@ -223,8 +234,6 @@ send_kept(struct view *s, struct body *b)
 void
 send_and_keep(struct view *s, struct body *b)
 {
-	const char *etag = b->etag;
-
 	/*
 	 * Colours that were not made in time come with a later request; a tag would make clients
 	 * keep this one.
@@ -232,11 +241,15 @@ send_and_keep(struct view *s, struct body *b)
 	if (s->typeset.lacks)
 		b->etag = NULL;
 	send_body(s, b);
-	if (!view_shared(s) || s->typeset.lacks)
+	if (s->typeset.lacks)
 		return;
 	hand_over(s, b);
-	/* By the tag, which is a hash: names of the cache cannot be chosen from outside. */
-	kept_put(s->arena, s->w->set->dir, "pages", etag, b->bytes, KEPT_IN_FOLDER);
+	/*
+	 * Whose claims are not looked at sees what all others with claims see. Keys are hashes: names
+	 * of the cache cannot be chosen from outside.
+	 */
+	if (!b->claimed || !*s->v.personal)
+		kept_put(s->arena, s->w->set->dir, "pages", b->key, b->bytes, KEPT_IN_FOLDER);
 }
 
 /* Nothing that a client sent may end the line of a header. */

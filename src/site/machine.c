@@ -76,7 +76,7 @@ sitemap_entry(struct view *s, const struct visit_item *item, const struct page *
 void
 serve_sitemap(struct view *s)
 {
-	struct body sent = { .type = "application/xml; charset=utf-8", .etag = view_etag(s, "sitemap") };
+	struct body sent = { .type = "application/xml; charset=utf-8" };
 	struct html h;
 	struct buf b;
 
@@ -86,6 +86,7 @@ serve_sitemap(struct view *s)
 		return;
 	}
 	/* A sitemap reads every tree of the site, so it is made once for each state of it. */
+	view_tags(s, "sitemap", &sent);
 	if (send_kept(s, &sent))
 		return;
 	buf_init(&b, s->arena, TEXT_MAX);
@@ -146,10 +147,11 @@ llms_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 void
 serve_llms(struct view *s)
 {
-	struct body sent = { .type = "text/plain; charset=utf-8", .etag = view_etag(s, "llms") };
+	struct body sent = { .type = "text/plain; charset=utf-8" };
 	const struct visit_item *it = NULL;
 	struct buf b;
 
+	view_tags(s, "llms", &sent);
 	if (send_kept(s, &sent))
 		return;
 	buf_init(&b, s->arena, TEXT_MAX);
@@ -192,9 +194,10 @@ full_entry(struct view *s, const struct visit_item *item, const struct page *p, 
 void
 serve_llms_full(struct view *s)
 {
-	struct body sent = { .type = "text/plain; charset=utf-8", .etag = view_etag(s, "llms-full") };
+	struct body sent = { .type = "text/plain; charset=utf-8" };
 	struct buf b;
 
+	view_tags(s, "llms-full", &sent);
 	if (send_kept(s, &sent))
 		return;
 	/* FULL_MAX and one more page, which may be of any size that is stored. */
@@ -303,7 +306,7 @@ serve_feed(struct view *s)
 {
 	struct str json = page_document(s, &s->v.page, s->v.computed);
 	const cJSON *document = cJSON_ParseWithLength(json.p != NULL ? json.p : "{}", json.p != NULL ? json.n : 2);
-	struct body sent = { .type = "application/rss+xml; charset=utf-8", .etag = view_etag(s, "feed") };
+	struct body sent = { .type = "application/rss+xml; charset=utf-8" };
 	int left = FEED_ITEMS;
 	struct html h;
 	struct buf b;
@@ -314,6 +317,7 @@ serve_feed(struct view *s)
 		refuse(s->w, 404, "Not Found");
 		return;
 	}
+	view_tags(s, "feed", &sent);
 	if (send_kept(s, &sent))
 		return;
 	buf_init(&b, s->arena, TEXT_MAX);

@@ -173,12 +173,12 @@ nav_around(struct view *s, struct html *h, const struct page *current)
 {
 	const struct page *before = NULL, *after = NULL;
 
-	/* Fills s->order. */
+	/* Fills s->pages. */
 	view_tree(s);
-	for (size_t i = 0; current != NULL && i < s->order_count; i++)
-		if (strcmp(s->order[i]->node.id, current->node.id) == 0) {
-			before = i > 0 ? s->order[i - 1] : NULL;
-			after = i + 1 < s->order_count ? s->order[i + 1] : NULL;
+	for (size_t i = 0; current != NULL && i < s->pages->count; i++)
+		if (strcmp(s->pages->order[i]->node.id, current->node.id) == 0) {
+			before = i > 0 ? s->pages->order[i - 1] : NULL;
+			after = i + 1 < s->pages->count ? s->pages->order[i + 1] : NULL;
 		}
 	if (before == NULL && after == NULL)
 		return;

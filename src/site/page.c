@@ -45,9 +45,9 @@ serve_page(struct view *s)
 	struct buf content, out;
 	struct str json;
 	struct body b = { .type = "text/html; charset=utf-8", .page = true,
-		.etag = view_etag(s, arena_printf(s->arena, "page %s", source_state(s))),
 		.index = s->v.site.indexed && visit_page_indexed(&s->v.page) };
 
+	view_tags(s, arena_printf(s->arena, "page %s", source_state(s)), &b);
 	if (send_kept(s, &b))
 		return;
 	/* The page as it hangs in the tree, with its children; a hidden one may be missing there. */
@@ -100,8 +100,9 @@ serve_page_picture(struct view *s, const char *hash)
 void
 serve_markdown(struct view *s)
 {
-	struct body b = { .type = "text/markdown; charset=utf-8", .etag = view_etag(s, "markdown") };
+	struct body b = { .type = "text/markdown; charset=utf-8" };
 
+	view_tags(s, "markdown", &b);
 	if (send_kept(s, &b))
 		return;
 	/* Not indexed: the HTML of the page is what search engines list. */

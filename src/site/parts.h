@@ -63,18 +63,15 @@ struct view {
 	struct arena       *arena;
 	struct visit        v;
 	enum visit_status   status;
-	const char         *state;      /* visit_state() */
+	const char         *state;      /* visit_state(), and more */
 	struct look        *look;       /* NULL where the site is not to be seen */
 	enum text_language  language;
 	const char         *tag;        /* of the content: "en" */
 	bool                rtl;
 	bool                absolute;   /* links have scheme and host: a feed is read elsewhere */
 	struct typeset      typeset;    /* what this page has had set */
-	struct page        *tree;       /* of the site space; NULL until view_tree() */
-	struct map         *pages;      /* id -> struct page */
+	const struct visit_pages *pages;  /* of the site space; NULL until view_tree() */
 	struct map         *texts;      /* descriptions of an API -> documents; NULL: none yet */
-	struct page       **order;      /* documents that are not hidden, in reading order */
-	size_t              order_count;
 };
 
 /* view.c */
@@ -111,7 +108,7 @@ struct source {
 	const char *edit, *report;
 };
 void source_of_page(struct view *s, const struct page *p, struct source *out);
-/* What these addresses are made of besides the page: a text for tags (view_etag). */
+/* What these addresses are made of besides the page: a text for tags (view_tags). */
 const char *source_state(struct view *s);
 
 /*
@@ -178,6 +175,8 @@ struct body {
 	const char *type;         /* "text/html; charset=utf-8" */
 	struct str  bytes;
 	const char *etag;         /* without quotes; NULL: none */
+	const char *key;          /* that it is kept by; NULL: not at all */
+	bool        claimed;      /* the visitor has claims: key is for what does not depend on them */
 	bool        index;        /* search engines may list it */
 	bool        stays;        /* by its name it never changes */
 	bool        page;         /* the web server may send it by itself (base/served.h) */
@@ -187,8 +186,8 @@ void send_body(struct view *s, const struct body *b);
 const char *caching(const struct view *s, bool stays);
 /*
  * An answer that is made once: true, and it is sent, where the client has it already (304), or
- * everybody sees it alike and it is kept. Else make its bytes and call send_and_keep(); what
- * lacks colours or formulas for want of time is neither tagged nor kept.
+ * it is kept. Else make its bytes and call send_and_keep(); what lacks colours or formulas for
+ * want of time is neither tagged nor kept, and what a visitor's claims decided is not kept.
  */
 bool send_kept(struct view *s, struct body *b);
 void send_and_keep(struct view *s, struct body *b);
@@ -203,8 +202,11 @@ void served_keep(struct view *s, const struct body *b);
  */
 char *served_tag(struct view *s, const struct body *b);
 char *served_tag_in(struct view *s, const char *list, const char *etag);
-/* The tag of an answer of this kind: what the site shows, this program, and the address. */
-char *view_etag(struct view *s, const char *kind);
+/*
+ * Tag and key of an answer of this kind: what the site shows, this program, and the address. The
+ * tag of a visitor with claims has them too; by the key others find it, whatever they claim.
+ */
+void view_tags(struct view *s, const char *kind, struct body *b);
 void send_redirect(struct view *s, int status, const char *to, const char *cookies);
 
 #endif

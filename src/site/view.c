@@ -40,8 +40,8 @@ language_of(struct view *s)
 
 /*
  * What every page of the site shows, as a text that is another one after each change: beside
- * the site and its revisions the titles of spaces, what the visitor claims, and whether it
- * is a preview, which search engines must not list.
+ * the site and its revisions the titles of spaces, and whether it is a preview, which search
+ * engines must not list. Of the visitor's claims it has what they see of the structure alone.
  */
 static const char *
 state_of(struct view *s)
@@ -50,8 +50,7 @@ state_of(struct view *s)
 	struct buf b;
 
 	buf_init(&b, s->arena, 16 << 20);
-	buf_printf(&b, "%s\n%s\n%d\n", visit_state(&s->v),
-	    s->v.claims != NULL ? cJSON_PrintUnformatted(s->v.claims) : "", s->v.preview);
+	buf_printf(&b, "%s\n%d\n", visit_state(&s->v), s->v.preview);
 	while ((it = visit_next_space(&s->v, it)) != NULL)
 		buf_printf(&b, "%s\n%s\n", it->title, it->language != NULL ? it->language : "");
 	return b.p;
@@ -90,45 +89,22 @@ view_shared(const struct view *s)
 
 /* ---- the tree ---- */
 
-/*
- * Notes all pages by id, hidden ones too, since links lead to them; and the visible documents in
- * reading order.
- */
-static void
-know(struct view *s, struct page *p, size_t *room)
-{
-	for (; p != NULL; p = p->next) {
-		map_add(s->pages, str_of(p->node.id), p);
-		if (!visit_page_hidden(p)) {
-			if (p->node.kind == NODE_DOCUMENT) {
-				s->order = arena_grow(s->arena, s->order, s->order_count, room, sizeof(*s->order));
-				s->order[s->order_count++] = p;
-			}
-		}
-		know(s, p->first, room);
-	}
-}
-
 struct page *
 view_tree(struct view *s)
 {
-	size_t room = 0;
+	static const struct visit_pages none;
 
 	/* Read when first asked for: answers that are kept need no tree. */
-	if (s->pages != NULL)
-		return s->tree;
-	s->pages = map_new(s->arena);
-	if (s->v.space != NULL)
-		s->tree = visit_tree(&s->v, s->v.space);
-	know(s, s->tree, &room);
-	return s->tree;
+	if (s->pages == NULL)
+		s->pages = s->v.space != NULL ? visit_pages(&s->v, s->v.space) : &none;
+	return s->pages->tree;
 }
 
 struct page *
 view_page(struct view *s, const char *id)
 {
 	view_tree(s);
-	return id == NULL ? NULL : map_get(s->pages, str_of(id));
+	return id == NULL || s->pages->by_id == NULL ? NULL : map_get(s->pages->by_id, str_of(id));
 }
 
 /*
@@ -202,7 +178,7 @@ const char *
 view_page_href(struct view *s, const struct page *p)
 {
 	view_tree(s);
-	return view_local(s, s->order_count > 0 && strcmp(s->order[0]->node.id, p->node.id) == 0 ?
+	return view_local(s, s->pages->count > 0 && strcmp(s->pages->order[0]->node.id, p->node.id) == 0 ?
 	    s->v.space->address : visit_below(&s->v, s->v.space, p->path));
 }
 

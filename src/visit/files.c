@@ -76,11 +76,11 @@ work_out(const struct visit *v, const struct point *at)
 {
 	struct uses u = { v, at, map_new(v->arena), map_new(v->arena) };
 	size_t i, n;
-	struct page *tree = tree_at(v, at);
+	const struct page *tree = tree_at(v, at);
 	struct node *list;
 	struct map *files;
 
-	if (!any_hidden(v, at, tree))
+	if (pages_at_hand(at) != NULL || !any_hidden(v, at, tree))
 		return NULL;
 	use_tree(&u, tree, true);
 	/* Reusable contents have no place in the tree, and count as seen. */

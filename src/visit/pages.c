@@ -33,6 +33,12 @@ visit_page_indexed(const struct page *p)
 	    !cJSON_IsTrue(property(p->node.props, "noRobotsIndex"));
 }
 
+bool
+visit_has_condition(const struct node *n)
+{
+	return property(n->props, "condition") != NULL;
+}
+
 /* Its own condition alone. */
 bool
 visit_sees_node(const struct visit *v, const struct point *at, const struct node *n)
@@ -58,16 +64,6 @@ visit_prune(const struct visit *v, const struct point *at, struct page **p)
 		visit_prune(v, at, &(*p)->first);
 		p = &(*p)->next;
 	}
-}
-
-struct page *
-visit_tree(const struct visit *v, const struct visit_item *space)
-{
-	struct page *tree = tree_at(v, &space->point);
-
-	visit_prune(v, &space->point, &tree);
-	/* After the conditions: a computed page that is hidden is not expanded. */
-	return computed_expand(v->db, v->arena, &space->point, tree);
 }
 
 struct page *
@@ -241,9 +237,11 @@ plain_home(const struct visit *v, const struct visit_item *space, struct page *o
 static bool
 find_home(const struct visit *v, const struct visit_item *space, struct page *out)
 {
+	const struct visit_pages *known = pages_at_hand(&space->point);
 	struct page *tree;
 
-	if (plain_home(v, space, out))
+	/* A tree that is there answers at once; it is not read for this. */
+	if (known == NULL && plain_home(v, space, out))
 		return true;
 	tree = visit_tree(v, space);
 	return first_in(tree, false, out) || first_in(tree, true, out);

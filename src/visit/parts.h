@@ -48,8 +48,13 @@ bool  visit_holds_at(const struct visit *v, const char *condition, const struct 
 struct visit_item *section_at(struct visit_item *first, const char *path);
 struct visit_item *space_at(struct visit_item *first, const char *path);
 
-/* The pages of a revision, all of them; read, or copied from what the program keeps (trees.c). */
-struct page *tree_at(const struct visit *v, const struct point *at);
+/* Has the page a condition of its own, whatever it is? */
+bool  visit_has_condition(const struct node *n);
+
+/* The pages of a revision, all of them, whoever sees them; others may use them, too. */
+const struct page *tree_at(const struct visit *v, const struct point *at);
+/* What visit_pages() would give, where that is kept and the same for everybody; NULL: ask visit_pages(). */
+const struct visit_pages *pages_at_hand(const struct point *at);
 
 /* Reads the structure as the visitor sees it. */
 void  site_structure(struct visit *v);

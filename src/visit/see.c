@@ -30,6 +30,7 @@ visit_scope(const struct visit *v, const struct point *at, const struct node *pa
 	const cJSON *vars = page == NULL ? NULL :
 	    cJSON_GetObjectItemCaseSensitive(cJSON_Parse(page->props), "variables");
 
+	*v->personal = true;
 	/* A copy: the scope is a tree of its own, and v->claims outlives it. */
 	cJSON_AddItemToObject(part, "claims", cJSON_Duplicate(v->claims, true));
 	part = cJSON_AddObjectToObject(scope, "space");
@@ -60,6 +61,8 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 
 	if (condition == NULL || *condition == '\0')
 		return true;
+	/* Also where the answer is known already, from the structure. */
+	*v->personal = true;
 	known = map_get(v->held, str_of(condition));
 	if (known != NULL)
 		return known == yes;

@@ -12,6 +12,7 @@ visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settin
 	v->claims = cJSON_CreateObject();
 	v->held = map_new(a);
 	v->homes = map_new(a);
+	v->personal = arena_alloc(a, sizeof(*v->personal));
 }
 
 /*
@@ -275,6 +276,8 @@ visit_open(struct db *db, struct arena *a, const struct settings *set, const str
 	if (status != VISIT_PAGE)
 		return status;
 	site_structure(v);
+	/* What they see of the structure is in it; from here on conditions are of pages and texts. */
+	*v->personal = false;
 	/* A site of which this visitor sees nothing is not there for them. */
 	if (!find_space(v, &k, &at))
 		return VISIT_NO_SITE;

@@ -318,6 +318,11 @@ int request_describe(struct req *r);
 /* The first merge rule that does not hold for the request of the path and the caller, and why ("RULE is
  * not met: …"); NULL: it may be merged. In merge_rules.c; inside the write transaction that merges. */
 const char *merge_rule_unmet(struct req *r);
+/*
+ * Why an expression does not let the caller merge r->request ("… is not true"); NULL: it does. One that
+ * fails does not. reviews: rows for the shape ChangeRequestReview, not stepped. In merge_custom.c.
+ */
+const char *merge_custom_unmet(struct req *r, const char *text, struct stmt *reviews);
 
 /*
  * Rich text of a body that is no page (rich.c): a document as it is stored

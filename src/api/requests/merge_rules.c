@@ -8,11 +8,12 @@
  * `dismissStaleApprovals` an approval counts only for the revision that it was
  * made on; a review that asks for changes stands. A specific reviewer must have
  * approved. Agents do not review here, so require_agent_review never
- * holds.
+ * holds. A rule of type `custom` is an expression (merge_custom.c).
  */
 #include <cjson/cJSON.h>
 
 #include "api/api.h"
+#include "expr/expr.h"
 
 #define RULES_OF_USERS "require_specific_reviewers,require_one_of_specific_reviewers,allow_bypass"
 #define RULES_ALONE \
@@ -29,11 +30,11 @@ static const struct shape RuleUsers = { "MergeRuleUsers", (const struct field[])
 static const struct shape RuleAlone = { "MergeRuleAlone", (const struct field[]){
 	{ "rule", T_CONST, F_REQ, .set = RULES_ALONE, .doc = "What must hold" },
 	{ 0 } } };
-/* Known so that the refusal can say why. */
 static const struct shape RuleCustom = { "MergeRuleCustom", (const struct field[]){
-	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "What must hold; not possible yet: it is refused" },
-	{ "expression", T_TEXT, F_REQ, .max = 4096, .doc = "A condition, true where merging is allowed",
-	  .example = "changeRequest.reviews.approved >= 2" },
+	{ "rule", T_CONST, F_REQ, .set = "custom", .doc = "What must hold" },
+	{ "expression", T_TEXT, F_REQ, .max = EXPR_MAX,
+	  .doc = "A condition, true where merging is allowed; it sees space, changeRequest, reviews (those that count, "
+	  "newest first) and actor", .example = "reviews.length >= 2 || actor.id == changeRequest.createdBy.id" },
 	{ 0 } } };
 /* Kinds as in the published client; api.md "Organization" shows one of them only. */
 static const struct shape Rule = { "MergeRule", NULL,
@@ -72,6 +73,17 @@ is_member(struct req *r, const char *org, const char *user)
 	return stmt_int(q, 0) == 1;
 }
 
+/* Refused rather than stored: it would never hold, and lock the space until somebody finds out why. */
+static int
+custom_or_fail(struct req *r, const cJSON *rule, int n)
+{
+	const char *error;
+
+	if (expr_parse(r->arena, str_of(cJSON_GetObjectItemCaseSensitive(rule, "expression")->valuestring), &error) != NULL)
+		return 0;
+	return fail_field(r, arena_printf(r->arena, "/mergeRules/rules/%d/expression", n), "is no expression: %s", error);
+}
+
 /*
  * Users are checked when rules are set, not when somebody merges: who leaves later can approve
  * nothing, and the rule is unmet until it is changed. The shape has checked the types, so that
@@ -87,13 +99,8 @@ merge_rules_or_fail(struct req *r, const char *org)
 	/* Without mergeRules in the body, or of a type without rules, there is nothing to go through. */
 	cJSON_ArrayForEach(rule, rules) {
 		const char *name = cJSON_GetObjectItemCaseSensitive(rule, "rule")->valuestring;
-		/*
-		 * Refused rather than stored: a rule that is kept and never holds would lock the
-		 * space for a reason nobody sees.
-		 */
-		if (strcmp(name, "custom") == 0)
-			return fail_field(r, arena_printf(r->arena, "/mergeRules/rules/%d/rule", n),
-			    "is not supported if it is custom; use the other kinds");
+		if (strcmp(name, "custom") == 0 && custom_or_fail(r, rule, n) != 0)
+			return -1;
 		cJSON_ArrayForEach(user, cJSON_GetObjectItemCaseSensitive(rule, "users"))
 			if (!is_member(r, org, user->valuestring))
 				return fail(r, E_NOT_FOUND, "no member %s", user->valuestring);
@@ -118,6 +125,13 @@ SQL(q_rules, "SELECT s.merge_rules, o.merge_rules FROM space s JOIN org o ON o.i
  */
 SQL(q_standing, "SELECT count(*), count(*) FILTER (WHERE v.status = 'approved') " COUNTED);
 SQL(q_approved, "SELECT 1 " COUNTED " AND v.reviewer = :user AND v.status = 'approved'");
+
+/* One of each reviewer. The columns are those of the shape ChangeRequestReview. */
+SQL(q_counted,
+    "SELECT w.id, w.revision, w.status, w.outdated, w.created_at, w.updated_at, " USER_COLS("ru", "reviewer_") ", "
+    USER_COLS("qu", "asker_") " FROM review w JOIN account ru ON ru.id = w.reviewer "
+    "LEFT JOIN account qu ON qu.id = w.requested_by WHERE w.id IN (SELECT v.id " COUNTED ") "
+    "ORDER BY w.created_at DESC, w.id DESC /*scan*/");
 
 SQL(q_name, "SELECT name FROM account WHERE id = :user");
 
@@ -354,6 +368,10 @@ fault_of(struct req *r, const cJSON *rule, const struct standing *st)
 	const char *name = member(rule, "rule"), *why;
 	size_t i;
 
+	if (strcmp(name, "custom") == 0) {
+		why = merge_custom_unmet(r, member(rule, "expression"), counted(r, &q_counted, st->fresh));
+		return why == NULL ? NULL : arena_printf(r->arena, "custom is not met: %s", why);
+	}
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && strcmp(known[i].name, name) != 0; i++)
 		;
 	if (i == sizeof(known) / sizeof(known[0]))

@@ -146,7 +146,6 @@ one() { printf '{"rule":"%s"}' "$1"; }
 of() { printf '{"rule":"%s","users":["%s","%s"]}' "$1" "$2" "$3"; }
 approve() { send POST $C/$n/reviews $1 '{"status":"approved"}'; same "review by $1" 201 "$code"; }
 
-t 'custom rules' PATCH $S create '{"mergeRules":{"type":"rules","rules":[{"rule":"custom","expression":"true"}]}}' 400 '.error.message | contains("custom")'
 rules "$(one require_change_request_subject),$(one require_change_request_description)"
 request_new
 blocked $n require_change_request_subject
@@ -170,6 +169,61 @@ rules "$(one require_at_least_one_review),$(one require_at_least_one_approved_re
 blocked $n require_all_reviews_approved
 approve create
 merges $n 'all approved'
+
+# Rules of one's own. custom EXPRESSION; holds EXPRESSION: whoever merges as review gets past it, and stops at the rule behind it.
+custom() { printf '{"rule":"custom","expression":%s}' "$(printf %s "$1" | jq -Rs .)"; }
+t 'a rule that is no expression' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_author_to_merge),$(custom 'reviews.length >= ')"']}}' 400 \
+	'.fields == [{path: "/mergeRules/rules/1/expression", message: "is no expression: unexpected end at character 19"}]'
+t 'one that is too long' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(custom "$(printf %01025d 1)")"']}}' 400 ''
+t 'neither was kept' GET $S create '' 200 '.mergeRules.rules == null or ([.mergeRules.rules[].rule] | index("custom") == null)'
+request_new '{"subject":"Own rules"}'
+send PATCH $C/$n edit "{\"description\":$words}"
+send POST $C/$n/reviews create '{"status":"changes-requested","comment":{"markdown":"Hm."}}'
+send POST $C/$n/reviews create '{"status":"approved","comment":{"markdown":"Yes, *that*."}}'
+approve review
+holds() { rules "$(custom "$1"),$(one require_agent_review)"; blocked $n require_agent_review; }
+send GET $S review ''
+for field in $(jq -r 'paths(type != "object" and type != "array") | map(tostring) | select(all(test("^[A-Za-z]+$"))) | join(".")' "$out"); do
+	case $field in mergeRules.*|updatedAt|counts.*) continue ;; esac
+	value=$(jq -c --arg f "$field" 'getpath($f / ".")' "$out")
+	mv "$out" "$out.space"
+	holds "space.$field === $value"
+	mv "$out.space" "$out"
+done
+send GET $C/$n review ''
+for field in id number status subject createdBy.id createdBy.displayName createdBy.email createdAt updatedAt space revision revisionInitial comments outdated urls.location object description.object; do
+	value=$(jq -c --arg f "$field" 'getpath($f / ".")' "$out")
+	mv "$out" "$out.request"
+	holds "changeRequest.$field === $value"
+	mv "$out.request" "$out"
+done
+send GET "$C/$n/reviews?outdated=false" review ''
+for field in id object revision reviewer.id reviewer.displayName status outdated createdAt updatedAt urls.location comment.id comment.body.markdown; do
+	value=$(jq -c --arg f "$field" '.items[1] | getpath($f / ".")' "$out")
+	mv "$out" "$out.reviews"
+	holds "reviews[1].$field === $value && reviews[0].reviewer.id == '$U_review' && reviews.length == 2"
+	mv "$out.reviews" "$out"
+done
+send GET /v1/user review ''
+for field in id object displayName email urls.location; do
+	value=$(jq -c --arg f "$field" 'getpath($f / ".")' "$out")
+	mv "$out" "$out.user"
+	holds "actor.$field === $value"
+	mv "$out.user" "$out"
+done
+rules "$(custom 'actor.id == changeRequest.createdBy.id')"
+t 'a rule that is false' POST $C/$n/merge review '' 412 '.error.message == "the merge rule custom is not met: \"actor.id == changeRequest.createdBy.id\" is not true"'
+rules "$(custom 'visitor.claims.team')"
+t 'a rule that fails' POST $C/$n/merge review '' 412 '.error.message | contains("\"visitor\" is not known here") and contains("Who wrote the rule")'
+rules "$(custom 'reviews[7].status == "approved"')"
+t 'a rule that fails for now' POST $C/$n/merge review '' 412 '.error.message | contains("undefined has no member \"status\"")'
+rules "$(custom 'reviews[7].status == "approved"'),$(of allow_bypass "$U_review" "$U_review")"
+merges $n 'who may pass merges past a rule that fails'
+rules "$(custom 'reviews.length >= 1 && changeRequest.subject.startsWith("Docs:")')"
+request_new '{"subject":"Docs: a rule of our own"}'
+blocked $n custom
+approve review
+merges $n 'a custom rule that holds'
 
 # Approvals of those who may review no longer do not count, and do again when they may.
 rules "$(one require_at_least_one_approved_review)"

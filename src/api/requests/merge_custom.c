@@ -1,0 +1,78 @@
+/*
+ * Merge rules of type `custom`: an expression (expr/expr.h) over MergeRulesEvaluationContext
+ * of the published client. Contract: api/api.h.
+ *
+ *   space          the space, as GET /spaces/{spaceId} gives it to who merges
+ *   changeRequest  the change request, as GET gives it
+ *   reviews        the reviews that count (merge_rules.c), newest first, as GET gives them
+ *   actor          who merges, as a user
+ *
+ * The language has no loops that could tell the reviews of one person apart, or those that are
+ * outdated: so the list holds one of each reviewer, and reviews.length counts people.
+ */
+#include <cjson/cJSON.h>
+
+#include "api/api.h"
+#include "expr/expr.h"
+
+SQL(q_actor, "SELECT " USER_COLS("u", "") " FROM account u WHERE u.id = :user");
+
+/* An object of the API under its name, by the shape that answers have: the names are the same for both. */
+static void
+put(struct req *r, const char *name, const struct shape *s, struct stmt *q)
+{
+	json_key(&r->json, name);
+	shape_row(&r->json, s, r, q);
+}
+
+static struct stmt *
+actor(struct req *r)
+{
+	struct stmt *q = db_use(r->db, &q_actor);
+
+	bind_text(q, ":user", r->who.user);
+	/* The caller's account: accounts are never deleted. */
+	stmt_step(q);
+	return q;
+}
+
+/*
+ * Written through r->json, which some emitters of shapes write to whatever they are given. The
+ * answer has not begun.
+ */
+static const cJSON *
+context(struct req *r, struct stmt *reviews)
+{
+	struct buf out = r->out;
+	struct json json = r->json;
+	const cJSON *all;
+
+	buf_init(&r->out, r->arena, 64 << 20);
+	json_init(&r->json, &r->out);
+	json_obj(&r->json);
+	put(r, "space", &Space, space_row(r, r->space.id));
+	put(r, "changeRequest", &ChangeRequest, request_row(r, r->request.id));
+	put(r, "actor", &User, actor(r));
+	json_karr(&r->json, "reviews");
+	while (stmt_step(reviews))
+		shape_row(&r->json, &ChangeRequestReview, r, reviews);
+	json_end(&r->json);
+	json_end(&r->json);
+	all = cJSON_ParseWithLength(r->out.p, r->out.n);
+	r->out = out;
+	r->json = json;
+	return all;
+}
+
+const char *
+merge_custom_unmet(struct req *r, const char *text, struct stmt *reviews)
+{
+	struct expr_value value;
+	const char *error;
+	struct expr *e = expr_parse(r->arena, str_of(text), &error);
+
+	if (e != NULL && expr_eval(e, context(r, reviews), r->arena, &value, &error))
+		return expr_true(&value) ? NULL : arena_printf(r->arena, "\"%s\" is not true", text);
+	return arena_printf(r->arena, "\"%s\" cannot be evaluated: %s. Who wrote the rule has to change it",
+	    text, error);
+}

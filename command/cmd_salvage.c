@@ -53,7 +53,7 @@ name_bytes(void *ctx, struct stmt *q)
 	struct arena *a = arena_new((size_t)2 << 30);
 	struct str bytes = col_bytes(q, 1);
 
-	/* The file has the schema that it had: until version 35 there was no size, and nothing was packed. */
+	/* The file has the schema that it had: until version 37 there was no size, and nothing was packed. */
 	if (col_count(q) < 3 || unpack(a, bytes, (size_t)col_int(q, 2), &bytes))
 		try_script(w, arena_printf(a, "INSERT INTO blob (hash, size, no) VALUES (x'%s', %zu, %" PRId64 ") "
 		    "ON CONFLICT (hash) DO UPDATE SET no = excluded.no WHERE no IS NULL", hex(a, hash_of(a, bytes)), bytes.n,

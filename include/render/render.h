@@ -54,6 +54,7 @@ struct rendering {
 	struct render_heading *outline;
 	size_t                 outline_count;
 	bool                   wide;         /* a top-level block asks for the full width */
+	bool                   updates;      /* it has some: there is a feed of them */
 	const char            *first;        /* the first paragraph as text; NULL: there is none */
 	const char            *image;        /* address of the first image; NULL: there is none */
 };

@@ -7,7 +7,7 @@
  *
  *   site      requests: which site, what of it           answer   status, headers, body
  *   view      a site as one request sees it               links    where references lead
- *   page      pages, 404                                  frame    what stands around a page
+ *   page      pages, 404                                  frame    what stands around a page, head its head
  *   nav       table of contents, breadcrumbs, …           style    the site's own colours
  *   find      search                                      machine  sitemap, llms.txt, RSS
  *   files     downloads                               pdf      printed documents

@@ -211,7 +211,7 @@ address(struct render *r, const char *url, const cJSON *node)
 	/* The host is the title of the card: it is all that is known without asking there. */
 	host = host != NULL ? host + 3 : url;
 	host = arena_strndup(r->arena, host, strcspn(host, "/?#"));
-	h_el(&r->h, "figure", "class", frame != NULL ? "frame" : NULL, NULL);
+	h_el(&r->h, "figure", "class", frame != NULL ? "embed" : NULL, NULL);
 	if (frame != NULL)
 		render_framed(r, frame, url, host);
 	else

@@ -145,6 +145,7 @@ render_updates(struct render *r, const cJSON *node)
 {
 	const cJSON *update, *tag;
 
+	r->r->updates = true;
 	h_el(&r->h, "div", "class", "updates", NULL);
 	cJSON_ArrayForEach(update, member(node, "nodes")) {
 		h_el(&r->h, "div", "class", "update", "id", node_anchor(update), NULL);

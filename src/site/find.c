@@ -162,24 +162,45 @@ marked(struct html *h, const char *text, const char *query)
 
 /* ---- as a page ---- */
 
-/* Titles of what a page is in: section, space, pages above it. */
+/* A page of some space by id, its label alone: who sees a page sees what is above it. NULL: none that was written. */
+static const struct page *
+above(struct view *s, const struct visit_item *space, const char *id)
+{
+	const char *key = arena_printf(s->arena, "%s %s", space->id, id);
+	struct page *p;
+
+	/* Hits are often in one part of a space. */
+	if (s->above == NULL)
+		s->above = map_new(s->arena);
+	if ((p = map_get(s->above, str_of(key))) != NULL)
+		return p;
+	p = arena_alloc(s->arena, sizeof(*p));
+	*p = (struct page){ 0 };
+	if (!node_get(s->w->db, s->arena, &space->point, id, &p->node))
+		return NULL;
+	map_add(s->above, str_of(key), p);
+	return p;
+}
+
+/*
+ * Titles of what a page is in, since many pages of a site are called the same: section, variant
+ * where there are several, pages above it.
+ */
 static const char *
 path_text(struct view *s, const struct hit *hit)
 {
-	const struct visit_item *up;
+	const struct visit_item *in = hit->space->up;
 	const struct page *p = &hit->page;
 	const char *out = NULL;
 	int depth = 0;
 
-	/* Only the tree of this space is read already; of other spaces the section says enough. */
-	while (hit->space == s->v.space && *p->node.parent != '\0' && depth++ < 20 &&
-	    (p = view_page(s, p->node.parent)) != NULL)
+	while (*p->node.parent != '\0' && depth++ < 20 && (p = above(s, hit->space, p->node.parent)) != NULL)
 		out = out == NULL ? page_label(s, p) : arena_printf(s->arena, "%s › %s", page_label(s, p), out);
-	if (hit->space != s->v.space || s->v.site.sections) {
-		/* The section says where another space is; without sections its own title does. */
-		up = hit->space->up != NULL ? hit->space->up : hit->space;
-		out = out == NULL ? up->title : arena_printf(s->arena, "%s › %s", up->title, out);
-	}
+	if (in != NULL ? in->first->next != NULL : s->v.site.first->next != NULL)
+		out = out == NULL ? hit->space->title : arena_printf(s->arena, "%s › %s", hit->space->title, out);
+	/* A section that is called as its only variant is said once. */
+	if (in != NULL && (out == NULL || in->first->next == NULL || strcmp(in->title, hit->space->title) != 0))
+		out = out == NULL ? in->title : arena_printf(s->arena, "%s › %s", in->title, out);
 	return out;
 }
 
@@ -253,7 +274,7 @@ serve_search(struct view *s)
 void
 serve_search_json(struct view *s)
 {
-	const char *query = asked(s->w, "q");
+	const char *query = asked(s->w, "q"), *path;
 	size_t count = 0, i, k;
 	struct hit *hits = query != NULL && *query != '\0' ? view_search(s, query, HITS, &count) : NULL;
 	struct json j;
@@ -266,8 +287,8 @@ serve_search_json(struct view *s)
 		json_obj(&j);
 		json_kstr(&j, "title", page_title(s, &hits[i].page));
 		json_kstr(&j, "href", hits[i].href);
-		if (path_text(s, &hits[i]) != NULL)
-			json_kstr(&j, "path", path_text(s, &hits[i]));
+		if ((path = path_text(s, &hits[i])) != NULL)
+			json_kstr(&j, "path", path);
 		json_karr(&j, "sections");
 		for (k = 0; k < hits[i].found->section_count; k++) {
 			const struct search_section *sec = &hits[i].found->sections[k];

@@ -72,6 +72,7 @@ struct view {
 	struct typeset      typeset;    /* what this page has had set */
 	const struct visit_pages *pages;  /* of the site space; NULL until view_tree() */
 	struct map         *texts;      /* descriptions of an API -> documents; NULL: none yet */
+	struct map         *above;      /* pages above hits, by space and id (find.c); NULL: none yet */
 };
 
 /* view.c */
@@ -93,6 +94,8 @@ char *view_asset(struct view *s, const char *name);
 const char *say_in(const struct view *s, enum text t);
 /* Properties of a page: parsed frontmatter. */
 const cJSON *page_props(const struct page *p);
+/* The site's name. */
+const char *view_title(const struct view *s);
 const char *page_title(struct view *s, const struct page *p);
 const char *page_label(struct view *s, const struct page *p);
 const char *page_about(const struct page *p);
@@ -131,6 +134,8 @@ struct frame {
 	const char             *query;      /* what was searched for; NULL: nothing */
 };
 void frame_write(struct view *s, struct buf *out, const struct frame *f);
+/* head.c: its head. */
+void head_write(struct view *s, struct html *h, const struct frame *f);
 /* What the page is about in a few words, for those who list it; NULL: it says nothing. */
 const char *frame_about(struct view *s, const struct frame *f);
 /* Table of contents, breadcrumbs, previous and next (nav.c). */

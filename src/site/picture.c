@@ -74,7 +74,7 @@ lines_of(struct view *s, const struct page *p, const char *about)
 	line(&b, s->tag);
 	line(&b, s->rtl ? "rtl" : "ltr");
 	line(&b, s->look->primary.light);
-	line(&b, s->look->title != NULL ? s->look->title : s->v.site.title);
+	line(&b, view_title(s));
 	line(&b, place_of(s, p));
 	line(&b, page_title(s, p));
 	line(&b, about);

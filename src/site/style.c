@@ -26,17 +26,32 @@ variable(struct buf *b, const char *name, const char *value)
 
 /* One rule with the variables that are set; nothing where none is. */
 static void
-block(struct buf *b, const char *selector, const struct look *l, bool dark)
+block(struct buf *b, const char *selector, const struct look *l, bool night)
 {
 	size_t from = b->n, empty;
 
 	buf_printf(b, "%s{", selector);
 	empty = b->n;
-	variable(b, "accent", dark ? l->primary.dark : l->primary.light);
+	variable(b, "accent", night ? l->primary.dark : l->primary.light);
 	if (same_text(l->header_preset, "custom")) {
-		variable(b, "top", dark ? l->header_background.dark : l->header_background.light);
-		variable(b, "top-ink", dark ? l->header_link.dark : l->header_link.light);
+		variable(b, "top", night ? l->header_background.dark : l->header_background.light);
+		variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light);
 	}
+	if (b->n == empty)
+		buf_cut(b, b->n - from);
+	else
+		buf_str(b, "}\n");
+}
+
+/* The rule for the dark theme on some medium; nothing where it sets nothing. */
+static void
+dark(struct buf *b, const char *medium, const char *selector, const struct look *l)
+{
+	size_t from = b->n, empty;
+
+	buf_printf(b, "@media %s{", medium);
+	empty = b->n;
+	block(b, selector, l, true);
 	if (b->n == empty)
 		buf_cut(b, b->n - from);
 	else
@@ -54,13 +69,9 @@ look_css(struct view *s)
 	if (s->v.site.customization == NULL && (s->v.space == NULL || s->v.space->customization == NULL))
 		return b.p;
 	block(&b, ":root", s->look, false);
-	block(&b, ":root[data-theme=dark]", s->look, true);
-	/* Twice: for readers who chose the dark theme, and for those whose system did. */
-	if (b.n > 0 && strstr(b.p, "dark]") != NULL) {
-		buf_str(&b, "@media(prefers-color-scheme:dark){");
-		block(&b, ":root:not([data-theme=light])", s->look, true);
-		buf_str(&b, "}\n");
-	}
+	/* Twice: for readers who chose the dark theme, and for those whose system did. Never on paper. */
+	dark(&b, "screen", ":root[data-theme=dark]", s->look);
+	dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
 	if (same_text(s->look->corners, "straight"))
 		buf_str(&b, ":root{--r:0}\n");
 	return b.p;

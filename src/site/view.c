@@ -129,6 +129,13 @@ prop_text(const struct page *p, const char *name)
 	return cJSON_IsString(v) && *v->valuestring != '\0' ? v->valuestring : NULL;
 }
 
+/* The customization may give the site another name than its title. */
+const char *
+view_title(const struct view *s)
+{
+	return s->look != NULL && s->look->title != NULL ? s->look->title : s->v.site.title;
+}
+
 const char *
 page_title(struct view *s, const struct page *p)
 {

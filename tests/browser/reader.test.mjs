@@ -261,8 +261,37 @@ test('code is set in colours, formulas as MathML', () => open('blocks/blocks/tex
 	assert.ok(await page.locator('pre .c').count() > 0)
 }))
 
-test('on paper: the text alone, all tabs', () => open('blocks/blocks/containers', {}, async page => {
+test('on paper: the text alone, all tabs, what is folded, black on white', () => open('blocks/blocks/containers', { colorScheme: 'dark' }, async page => {
+	await page.click('button.icon')
+	await page.click('button.icon')
+	assert.equal(await page.getAttribute('html', 'data-theme'), 'dark')
 	await page.emulateMedia({ media: 'print' })
-	for (const part of ['.top', '.toc', '.around']) assert.ok(!await page.isVisible(part))
+	for (const part of ['.top', '.toc', '.around', 'div.end']) assert.ok(!await page.isVisible(part), part)
 	assert.ok(await page.isVisible('.panel >> nth=1'))
+	assert.ok(await page.isVisible('article details:not([open]) li >> nth=0'))
+	assert.deepEqual(await page.evaluate(() => [document.body, document.querySelector('h1')].map((e, i) => getComputedStyle(e)[i ? 'color' : 'backgroundColor'])),
+		['rgb(255, 255, 255)', 'rgb(20, 24, 29)'])
 }))
+
+test('links of the header are within reach on a phone; what is customized follows the system theme', async () => {
+	const { id } = await api('POST', '/sites', { title: 'Linked', spaces: [process.env.OCTAVO_TEST_manual] })
+	await api('PUT', `/sites/${id}/customization`, { header: { links: [{ title: 'Support', to: { kind: 'url', url: 'https://example.com/' }, links: [] }] } })
+	const linked = (await api('POST', `/sites/${id}/publish`)).urls.published
+	const context = await browser.newContext({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+	try {
+		const page = await context.newPage()
+		await page.goto(linked)
+		assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 23, 27)')
+		assert.ok(!await page.isVisible('.links a'))
+		await page.click('.bar a >> nth=0')
+		assert.ok(await page.isVisible('.links a:text-is("Support")'))
+		await page.locator('.toc a').last().scrollIntoViewIfNeeded()
+		const [last, links] = await Promise.all([page.locator('.toc a').last().boundingBox(), page.locator('.links').boundingBox()])
+		assert.ok(last.y + last.height <= links.y && links.y + links.height <= 640, JSON.stringify([last, links]))
+		await api('PUT', `/sites/${id}/customization`, { themes: { default: 'light' } })
+		await page.goto(linked)
+		assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)')
+	} finally {
+		await context.close()
+	}
+})

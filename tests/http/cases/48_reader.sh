@@ -36,6 +36,7 @@ same 'a page: status' 200 "$code"
 holds 'contents put in' 'Take care.'
 holds 'breadcrumbs' '<ol><li>Learn</li></ol>'
 holds 'what is below it' 'aria-current="page" class="open"'
+holds 'breadcrumbs for machines' '"itemListElement":[{"@type":"ListItem","position":1,"name":"Reader \u0026 \u003cb\u003e","item":"'"$base$at/"'"},{"@type":"ListItem","position":2,"name":"Guide"}]'
 holds 'canonical' "<link rel=\"canonical\" href=\"$base$at/guide\">"
 read_at $at/guide/set-up
 holds 'code in colours' '<span class="k">int</span> x;'
@@ -57,6 +58,8 @@ read_at "$at/~search?q=guide"
 holds 'search: a hit' '<mark>Guide</mark>'
 read_at "$at/~search.json?q=guide"
 same 'search as JSON' "$at/guide" "$(jq -r '.[0].href' "$out")"
+read_at "$at/~search.json?q=set-up"
+same 'search as JSON: where a page is' 'Learn › Guide' "$(jq -r '.[0].path' "$out")"
 read_at $at/sitemap.xml
 holds 'sitemap' "<loc>$base$at/guide</loc>"
 read_at $at/robots.txt
@@ -168,6 +171,10 @@ t 'changes: a page' POST "/v1/spaces/$CHANGES/change-requests/$number/content?co
 	"title":"News & <b>","document":{"markdown":"{% updates %}\n{% update date=\"2026-02-28\" %}\n## Two <i> & more\n\nIt *reads* [this](#two-and-more).\n{% endupdate %}\n\n{% update date=\"2026-01-31\" %}\nNo title.\n{% endupdate %}\n{% endupdates %}"}}]}' 200 ''
 t 'changes: merged' POST /v1/spaces/$CHANGES/change-requests/$number/merge admin '' 200 ''
 news=$(curl -s "$base$news_at/sitemap.xml" | sed -n 's/.*<loc>[^<]*\/\(news[^<]*\)<.*/\1/p')
+read_at "$news_at/$news"
+feed=$(sed -n 's/.*<link rel="alternate" type="application.rss+xml" title="News &amp; &lt;b&gt;" href="\([^"]*\)">.*/\1/p' "$out")
+read_at "$feed"
+same 'feed: the page names it' '200 application/rss+xml; charset=utf-8' "$code $(header content-type)"
 read_at "$news_at/$news/rss.xml"
 same 'feed: type' 'application/rss+xml; charset=utf-8' "$(header content-type)"
 same 'feed: two items' 2 "$(grep -o '<item>' "$out" | wc -l)"

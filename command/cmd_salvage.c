@@ -114,14 +114,17 @@ mend_texts(struct work *w)
 	static const char lost[] = "*The text of this page is lost: it could not be read when the database was salvaged.*\n";
 	static const char rows[] = "node WHERE kind IN ('document', 'reusable') AND body IS NOT NULL "
 	    "AND body NOT IN (SELECT hash FROM blob)";
+	/* With its size, which says that it is not packed; a file older than 0038_packed.sql has no such column. */
+	static const char *const columns[] = { "data, size", "data" }, *const values[] = { ", length(t)", "" };
 	struct arena *a = w->cli->arena;
 	const char *hash = hex(a, hash_of(a, STR(lost)));
 	int64_t before;
 
-	try_script(w, arena_printf(a, "INSERT INTO blob_data (data) SELECT CAST('%s' AS BLOB) WHERE EXISTS (SELECT 1 FROM %s) "
-	    "AND NOT EXISTS (SELECT 1 FROM blob WHERE hash = x'%s');"
-	    "INSERT INTO blob (hash, size, no) SELECT x'%s', %zu, last_insert_rowid() WHERE changes() = 1",
-	    lost, rows, hash, hash, sizeof(lost) - 1));
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		try_script(w, arena_printf(a, "INSERT INTO blob_data (%s) SELECT CAST(t AS BLOB)%s FROM (SELECT '%s' AS t) "
+		    "WHERE EXISTS (SELECT 1 FROM %s) AND NOT EXISTS (SELECT 1 FROM blob WHERE hash = x'%s');"
+		    "INSERT INTO blob (hash, size, no) SELECT x'%s', %zu, last_insert_rowid() WHERE changes() = 1",
+		    columns[i], values[i], lost, rows, hash, hash, sizeof(lost) - 1));
 	before = db_changes(w->db);
 	try_script(w, arena_printf(a, "UPDATE node SET body = x'%s', refs = NULL WHERE (branch, id, since) IN "
 	    "(SELECT branch, id, since FROM %s)", hash, rows));

@@ -92,7 +92,7 @@ same 'the newest' 1 "$(sql "$tmp/from_cut/octavo.db" "SELECT count(*) FROM space
 damage
 sql "$tmp/bad/octavo.db" "DELETE FROM blob_data WHERE no IN (SELECT b.no FROM node n JOIN blob b ON b.hash = n.body WHERE n.slug = 'p7')" "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
 expect 'a lost text is told' 0 '^1 versions of pages have lost their text' "$octavo" salvage "$tmp/new" --dir "$tmp/bad"
-text() { sql "$tmp/new/octavo.db" "SELECT CAST(d.data AS TEXT) FROM node n JOIN blob b ON b.hash = n.body JOIN blob_data d ON d.no = b.no WHERE n.slug = '$1'"; }
+text() { sql "$tmp/new/octavo.db" "SELECT CAST(octavo_unpack(d.data, d.size) AS TEXT) FROM node n JOIN blob b ON b.hash = n.body JOIN blob_data d ON d.no = b.no WHERE n.slug = '$1'"; }
 same 'the page says it' '*The text of this page is lost: it could not be read when the database was salvaged.*' "$(text p7)"
 text p8 | grep -q 'Text of page 8' && pass || fail 'another page' "$(text p8)"
 expect 'a lost text: check' 0 '^ok' "$octavo" check --dir "$tmp/new" --deep

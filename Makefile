@@ -177,6 +177,22 @@ $(B)/tests/doc_dump: $(B)/tests/unit/doc_dump.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
 
+# What the next release would be: the programs with one step of the schema more (tests/http/test_upgrade.sh).
+NEXT_STEP := tests/fixtures/next_step.sql
+$(B)/next/schema.h: $(sort $(wildcard schema/*.sql)) $(NEXT_STEP) tools/embed.sh
+	@mkdir -p $(@D)
+	sh tools/embed.sh $(sort $(wildcard schema/*.sql)) $(NEXT_STEP) > $@.tmp && mv $@.tmp $@
+$(B)/next/db_schema.o: src/db/db_schema.c $(B)/next/schema.h
+	$(CC) -I$(B)/next $(CPPFLAGS) $(WARN) $(CFLAGS) -c -o $@ $<
+# The object goes before the archive that has the one it replaces.
+$(B)/next/octavo-jobs: $(B)/next/db_schema.o $(B)/cgi/jobs.o $(B)/libjobs.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_JOBS) $(LIBS_CORE)
+$(B)/next/octavo-%: $(B)/next/db_schema.o $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
+$(B)/next/octavo: $(B)/next/db_schema.o $(call obj,$(SRC_TOOL)) $(B)/libcore.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CORE)
+next: $(addprefix $(B)/next/,octavo octavo-api octavo-site octavo-jobs)
+
 # Measures search (tests/search/run).
 $(B)/tests/search_judge: $(B)/tests/search/judge.o $(B)/libcore.a
 	@mkdir -p $(@D)
@@ -280,7 +296,7 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: deb tarball all tests unit test mutants hosts style check bench install uninstall clean
+.PHONY: deb tarball all tests next unit test mutants hosts style check bench install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

@@ -21,6 +21,8 @@ grep -H '^#ifndef OCTAVO_.*_H$' include/*/*.h | sort -t: -k2 | awk -F: '
 # Each source file opens with what it is for.
 awk 'FNR == 1 && !/^\/\*/ { print FILENAME ":1: does not open with a comment that says what the file is for"; bad = 1 }
 	END { exit bad }' cgi/*.c command/*.c command/*/*.c src/*/*.c src/*/*/*.c || status=1
+# A database counts its steps: the Nth file is step N, so that a number twice, or none, would misname all behind it.
+ls schema/*.sql | awk '{ split($0, part, "[/_]"); if (part[2] + 0 != NR) { print $0 ":1: is step " NR; exit 1 } }' || status=1
 sh tools/rooms.sh || status=1
 sh tools/readme.sh || status=1
 [ $status -ne 0 ] || echo "style: $# files, nothing to say"

@@ -52,8 +52,8 @@ function codeBlocks() {
 			setTimeout(() => { b.textContent = words.copy }, 1500)
 		}
 		pre.after(b)
-		if (pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0
 	}
+	for (const e of document.querySelectorAll('pre, .math, .table')) if (e.scrollWidth > e.clientWidth) e.tabIndex = 0
 }
 
 /* Tabs of one title are chosen together, on all pages of the site. */

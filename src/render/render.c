@@ -359,7 +359,7 @@ math(struct render *r, const cJSON *node)
 	/* The source stands in as code where the formula cannot be set. */
 	if (r->env->math != NULL)
 		set = r->env->math(r->env->ctx, formula, true);
-	h_el(&r->h, "div", "class", "math", NULL);
+	h_el(&r->h, "div", "class", "math", "tabindex", strlen(formula) > RENDER_LONG ? "0" : NULL, NULL);
 	if (set.p != NULL)
 		h_raw(&r->h, set);
 	else

@@ -4,10 +4,8 @@
  */
 #include "render_parts.h"
 
-enum {
-	LONG_LINE = 32,          /* characters that fit a phone */
-	MAX_SOURCE = 4 << 20     /* bytes that are gathered: far more than anything sets in colours */
-};
+/* Bytes that are gathered: far more than anything sets in colours. */
+enum { MAX_SOURCE = 4 << 20 };
 
 /*
  * The plain text of the lines, whatever inlines they hold, up to the line that would pass the
@@ -72,7 +70,7 @@ may_scroll(struct str s)
 
 	for (i = 0; i <= s.n; i++)
 		if (i == s.n || s.p[i] == '\n') {
-			if (i - from > LONG_LINE)
+			if (i - from > RENDER_LONG)
 				return true;
 			from = i + 1;
 		}

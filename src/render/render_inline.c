@@ -2,6 +2,8 @@
  * Inlines: text with marks, links, notes, buttons. Marks are the elements of HTML that
  * mean the same; colours are classes, since a strict policy allows no styles in a page.
  */
+#include <strings.h>
+
 #include "base/url.h"
 #include "render_parts.h"
 
@@ -147,10 +149,16 @@ inline_math(struct render *r, const cJSON *node)
 		return;
 	if (r->env->math != NULL)
 		set = r->env->math(r->env->ctx, formula, false);
-	if (set.p != NULL)
-		h_raw(&r->h, set);
-	else
+	if (set.p == NULL) {
 		h_leaf(&r->h, "code", "math", formula);
+		return;
+	}
+	/* A formula breaks at no line: one that may be wider than a phone scrolls by itself. */
+	if (strlen(formula) > RENDER_LONG)
+		h_el(&r->h, "span", "class", "math", "tabindex", "0", NULL);
+	h_raw(&r->h, set);
+	if (strlen(formula) > RENDER_LONG)
+		h_close(&r->h);
 }
 
 /* The words, and behind them the number of the note, which leads to it and back (notes()). */
@@ -193,15 +201,30 @@ emoji(struct render *r, const cJSON *node)
 		h_text(&r->h, s);
 }
 
+/* Is the text behind a picture the same as what stands for the picture? Both would be read out (axe: image-redundant-alt). */
+static bool
+repeated(struct render *r, const cJSON *node, const char *alt)
+{
+	const char *text = node->next != NULL ? render_plain(r->arena, node->next) : "";
+	size_t n = strlen(alt), m;
+
+	text += strspn(text, " ");
+	for (m = strlen(text); m > 0 && text[m - 1] == ' '; m--)
+		;
+	return n > 0 && n == m && strncasecmp(alt, text, n) == 0;
+}
+
 /* "line" is the height of the text around; other sizes are the picture's own. */
 static void
 inline_image(struct render *r, const cJSON *node)
 {
 	const cJSON *d = data_of(node);
+	const char *alt = member_text(d, "alt");
 	bool line = same_text(member_text(d, "size"), "line");
 
 	h_el(&r->h, "span", "class", line ? "pic line" : "pic", NULL);
-	render_image(r, member(d, "ref"), member(d, "refDark"), member_text(d, "alt"), NULL);
+	render_image(r, member(d, "ref"), member(d, "refDark"),
+	    alt != NULL && repeated(r, node, alt) ? "" : alt, NULL);
 	if (member_text(d, "caption") != NULL)
 		h_leaf(&r->h, "span", "caption", member_text(d, "caption"));
 	h_close(&r->h);

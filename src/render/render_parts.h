@@ -7,7 +7,10 @@
 #include "base/map.h"
 #include "render/render.h"
 
-enum { RENDER_DEPTH = 60 };      /* of nodes; the elements of one are at most three */
+enum {
+	RENDER_DEPTH = 60,       /* of nodes; the elements of one are at most three */
+	RENDER_LONG = 32         /* characters of code or a formula that fit a phone; more may scroll, and takes the focus for it */
+};
 
 struct note {
 	struct note *next;

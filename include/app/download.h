@@ -40,7 +40,7 @@ const char *mime_type(const char *name);
 /* True for the types that a browser may show in place: images but SVG, sound, video, PDF, plain text. */
 bool mime_inline(const char *type);
 
-/* Width and height of a PNG, GIF, JPEG or WebP; false if it is none of them or damaged. */
+/* Width and height of a PNG, GIF, JPEG (as it is shown) or WebP; false if it is none of them or damaged. */
 bool image_size(struct str bytes, int *width, int *height);
 
 #endif

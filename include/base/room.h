@@ -10,7 +10,7 @@
  *
  *   arena buf str       memory and bytes           sort map     lists and tables
  *   utf8 (fold) slug    text                       json scan    writing JSON, checking it
- *   emoji               all spellings of one
+ *   emoji               all spellings of one       jpeg         size and orientation
  *   yaml                YAML as a tree             secret       keys, hashes, random numbers
  *   address              which addresses may be connected to
  *   kept served          what was made is kept, and sent by the web server

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/jpeg.h"
 #include "base/url.h"
 #include "app/download.h"
 #include "base/secret.h"
@@ -112,27 +113,6 @@ le16(const unsigned char *p)
 	return (unsigned)p[1] << 8 | p[0];
 }
 
-/* Walks over the segments by their lengths; each step is at least 2, so it ends. */
-static bool
-jpeg_size(const unsigned char *p, size_t n, int *w, int *h)
-{
-	size_t i = 2;
-
-	while (i + 9 < n) {
-		if (p[i] != 0xFF)
-			return false;
-		/* Start of frame: C0 to CF without tables (C4), JPG (C8) and arithmetic (CC). */
-		if (p[i + 1] >= 0xC0 && p[i + 1] <= 0xCF && p[i + 1] != 0xC4 && p[i + 1] != 0xC8 &&
-		    p[i + 1] != 0xCC) {
-			*h = (int)be16(p + i + 5);
-			*w = (int)be16(p + i + 7);
-			return true;
-		}
-		i += 2 + be16(p + i + 2);
-	}
-	return false;
-}
-
 /* The three kinds of first chunk (RFC 9649): extended with 24 bits, lossy and lossless with 14. */
 static bool
 webp_size(const unsigned char *p, size_t n, int *w, int *h)
@@ -158,6 +138,7 @@ bool
 image_size(struct str bytes, int *w, int *h)
 {
 	const unsigned char *p = (const unsigned char *)bytes.p;
+	struct jpeg_header jpeg;
 
 	if (bytes.n < 24)
 		return false;
@@ -171,8 +152,12 @@ image_size(struct str bytes, int *w, int *h)
 		*h = (int)le16(p + 8);
 		return true;
 	}
-	if (p[0] == 0xFF && p[1] == 0xD8)
-		return jpeg_size(p, bytes.n, w, h);
+	if (jpeg_look(bytes, &jpeg)) {
+		/* As browsers show it. */
+		*w = jpeg.turn >= 5 ? jpeg.height : jpeg.width;
+		*h = jpeg.turn >= 5 ? jpeg.width : jpeg.height;
+		return true;
+	}
 	return memcmp(p, "RIFF", 4) == 0 && memcmp(p + 8, "WEBP", 4) == 0 &&
 	    webp_size(p, bytes.n, w, h);
 }

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "base/child.h"
+#include "base/jpeg.h"
 #include "decode.h"
 
 /*
@@ -208,7 +209,7 @@ hear_size(void *ctx, char *line)
 
 	k->told = sscanf(line, "%lld %lld %d", &w, &h, &svg) == 3 && w > 0 && h > 0;
 	if (k->told)
-		*k->size = (struct image_size){ (double)w / SCALE, (double)h / SCALE, svg != 0 };
+		*k->size = (struct image_size){ (double)w / SCALE, (double)h / SCALE, svg != 0, 0 };
 }
 
 /* Also refuses what decodes to a size of zero. */
@@ -216,8 +217,13 @@ bool
 image_look(struct str bytes, struct image_size *out)
 {
 	struct asked k = { .bytes = bytes, .size = out };
+	struct jpeg_header jpeg;
 
-	return bytes.n > 0 && run(&k, say_size, hear_size) && k.told;
+	if (bytes.n == 0 || !run(&k, say_size, hear_size) || !k.told)
+		return false;
+	if (jpeg_look(bytes, &jpeg))
+		out->turn = jpeg.turn;
+	return true;
 }
 
 static int

@@ -37,7 +37,8 @@ look(struct paper *p, const char *id, struct picture *out)
 	struct image_size size = { 0 };
 	bool ok = read_file(p, bytes, id, &file) && image_look(file.bytes, &size);
 
-	*out = (struct picture){ .id = id, .w = size.width * POINTS, .h = size.height * POINTS, .svg = size.svg,
+	*out = (struct picture){ .id = id, .w = (size.turn >= 5 ? size.height : size.width) * POINTS,
+		.h = (size.turn >= 5 ? size.width : size.height) * POINTS, .svg = size.svg, .turn = size.turn,
 		.name = arena_strdup(p->scratch, file.name != NULL ? file.name : id) };
 	if (!ok && p->cr == NULL)
 		paper_warn(p, "the image %s is missing, damaged, too large or of an unknown kind", out->name);
@@ -71,13 +72,26 @@ keep_jpeg(cairo_surface_t *s, struct str bytes)
 		g_free(copy);
 }
 
+/* Exif 2.3, 4.6.4, A: where row 0 and column 0 of the pixels are in the picture, as a map of the unit square. */
+static void
+turn(cairo_t *cr, int how)
+{
+	static const cairo_matrix_t maps[] = { { 1, 0, 0, 1, 0, 0 }, { -1, 0, 0, 1, 1, 0 }, { -1, 0, 0, -1, 1, 1 },
+		{ 1, 0, 0, -1, 0, 1 }, { 0, 1, 1, 0, 0, 0 }, { 0, 1, -1, 0, 1, 0 }, { 0, -1, -1, 0, 1, 1 },
+		{ 0, -1, 1, 0, 0, 1 } };
+
+	if (how > 1 && how <= 8)
+		cairo_transform(cr, &maps[how - 1]);
+}
+
 static bool
 pixels_draw(struct paper *p, const struct picture *pic, struct str bytes, double x, double y, double w, double h)
 {
-	const struct image_size size = { pic->w / POINTS, pic->h / POINTS, false };
+	bool lies = pic->turn >= 5;
+	const struct image_size size = { (lies ? pic->h : pic->w) / POINTS, (lies ? pic->w : pic->h) / POINTS, false, 0 };
 	/* +1: a width that is cut to 0 pixels would be no image. */
-	int most = (int)(w * DOTS / 72) + 1;
-	cairo_surface_t *s = image_pixels(bytes, &size, most, (int)(h * DOTS / 72) + 1);
+	int most = (int)((lies ? h : w) * DOTS / 72) + 1;
+	cairo_surface_t *s = image_pixels(bytes, &size, most, (int)((lies ? w : h) * DOTS / 72) + 1);
 
 	if (s == NULL)
 		return false;
@@ -86,7 +100,9 @@ pixels_draw(struct paper *p, const struct picture *pic, struct str bytes, double
 		keep_jpeg(s, bytes);
 	cairo_save(p->cr);
 	cairo_translate(p->cr, x, y);
-	cairo_scale(p->cr, w / cairo_image_surface_get_width(s), h / cairo_image_surface_get_height(s));
+	cairo_scale(p->cr, w, h);
+	turn(p->cr, pic->turn);
+	cairo_scale(p->cr, 1.0 / cairo_image_surface_get_width(s), 1.0 / cairo_image_surface_get_height(s));
 	cairo_set_source_surface(p->cr, s, 0, 0);
 	cairo_pattern_set_filter(cairo_get_source(p->cr), CAIRO_FILTER_GOOD);
 	cairo_rectangle(p->cr, 0, 0, cairo_image_surface_get_width(s), cairo_image_surface_get_height(s));

@@ -283,8 +283,9 @@ void block_columns(struct flow *f, const struct cJSON *node);
 /* ---- image.c ---- */
 
 struct picture {
-	double      w, h;       /* natural size in points */
+	double      w, h;       /* natural size in points, as it is shown */
 	bool        svg;
+	int         turn;       /* of its pixels (base/jpeg.h) */
 	const char *id, *name;  /* of the file, whose bytes are read when they are drawn */
 };
 /* A file of the space as a picture; NULL: it is none, after a warning. */

@@ -119,6 +119,43 @@ every_part_is_signed(void **state)
 	assert_false(readable(f, DAY));
 }
 
+/* A frame of 640 x 480 behind what is given. */
+static void
+jpeg_is(const char *head, size_t n, int width, int height)
+{
+	static const char frame[] = "\xFF\xC0\0\x0B\x08\x01\xE0\x02\x80\x01\x01\x11\0\xFF\xDA\0\0\0\0\0\0\0\0\0\0";
+	char bytes[200] = "\xFF\xD8";
+	int w = 0, h = 0;
+
+	memcpy(bytes + 2, head, n);
+	memcpy(bytes + 2 + n, frame, sizeof(frame));
+	assert_int_equal(image_size((struct str){ bytes, 2 + n + sizeof(frame) }, &w, &h), width > 0);
+	assert_int_equal(w, width);
+	assert_int_equal(h, height);
+}
+
+#define JPEG(head, w, h) jpeg_is(head, sizeof(head) - 1, w, h)
+#define EXIF(tiff) "\xFF\xE1\0\x24" "Exif\0\0" tiff "\0\0\0\0\0\0"
+
+static void
+sizes_of_jpegs(void **state)
+{
+	(void)state;
+	JPEG("", 640, 480);
+	JPEG("\xFF\xE0\0\x04xx", 640, 480);
+	/* Bytes that fill the place before a marker. */
+	JPEG("\xFF\xFF\xFF", 640, 480);
+	JPEG("\xFF\xFF\xE0\0\x04xx\xFF", 640, 480);
+	JPEG("x", 0, 0);
+	/* A camera that was held upright: the picture is shown turned, whatever the byte order. */
+	JPEG(EXIF("II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0"), 480, 640);
+	JPEG(EXIF("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0"), 480, 640);
+	JPEG(EXIF("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x03\0\0"), 640, 480);
+	/* Damaged: as stored. */
+	JPEG(EXIF("MM\0*\xFF\xFF\xFF\xFF\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0"), 640, 480);
+	JPEG(EXIF("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x09\0\0"), 640, 480);
+}
+
 int
 main(void)
 {
@@ -127,6 +164,7 @@ main(void)
 		cmocka_unit_test(says_what_it_is_of),
 		cmocka_unit_test(says_who_reads),
 		cmocka_unit_test(every_part_is_signed),
+		cmocka_unit_test(sizes_of_jpegs),
 	};
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);

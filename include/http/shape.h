@@ -116,6 +116,9 @@ void faults_init(struct faults *f, struct arena *a);
 void faults_add(struct faults *f, const char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The JSON pointer of a member, whose name may be the client's own (RFC 6901, 3). */
+const char *pointer_below(struct arena *a, const char *path, const char *name);
+
 /* Checks a value against a shape, or one field; every fault is added. True if none was. */
 bool shape_check(struct faults *f, const struct shape *s, const struct cJSON *v, const char *path);
 

@@ -222,6 +222,24 @@ check_number(struct faults *fs, const struct field *f, double n, const char *pat
 		    (long long)f->max);
 }
 
+const char *
+pointer_below(struct arena *a, const char *path, const char *name)
+{
+	struct buf b;
+
+	if (strpbrk(name, "~/") == NULL)
+		return arena_printf(a, "%s/%s", path, name);
+	buf_init(&b, a, strlen(path) + strlen(name) * 2 + 1);
+	buf_str(&b, path);
+	buf_char(&b, '/');
+	for (; *name != '\0'; name++)
+		if (*name == '~' || *name == '/')
+			buf_str(&b, *name == '~' ? "~0" : "~1");
+		else
+			buf_char(&b, *name);
+	return b.p;
+}
+
 static void check_value(struct faults *fs, const struct field *f, const cJSON *v, const char *path);
 
 static void
@@ -266,7 +284,7 @@ check_map_names(struct faults *fs, const cJSON *v, const char *path)
 	sort_list(names, n, sizeof(*names), by_name);
 	for (i = 1; i < n && fs->count <= 50; i++)
 		if (strcmp(names[i - 1], names[i]) == 0)
-			faults_add(fs, arena_printf(fs->arena, "%s/%s", path, names[i]), "is there twice");
+			faults_add(fs, pointer_below(fs->arena, path, names[i]), "is there twice");
 }
 
 static void
@@ -278,7 +296,7 @@ check_map(struct faults *fs, const struct field *f, const cJSON *v, const char *
 	cJSON_ArrayForEach(item, v) {
 		if (fs->count > 50)
 			return;
-		const char *at = arena_printf(fs->arena, "%s/%s", path, item->string);
+		const char *at = pointer_below(fs->arena, path, item->string);
 		if (f->item != NULL)
 			check_value(fs, f->item, item, at);
 		else
@@ -373,7 +391,7 @@ check_members(struct faults *fs, const struct shape *s, const cJSON *v, const ch
 
 	cJSON_ArrayForEach(m, v) {
 		const struct field *f = field_named(s, m->string);
-		const char *at = arena_printf(fs->arena, "%s/%s", path, m->string);
+		const char *at = pointer_below(fs->arena, path, m->string);
 		const char *near;
 		if (f != NULL && repeated(v, m))
 			faults_add(fs, at, "is there twice");

@@ -120,7 +120,7 @@ properties_or_fail(struct req *r, const cJSON *s, const char *path, int depth)
 	if (!cJSON_IsObject(all))
 		return fail_field(r, arena_printf(r->arena, "%s/properties", path), "is required: an object");
 	cJSON_ArrayForEach(p, all)
-		if (property_or_fail(r, p, arena_printf(r->arena, "%s/properties/%s", path, p->string), depth) != 0)
+		if (property_or_fail(r, p, pointer_below(r->arena, arena_printf(r->arena, "%s/properties", path), p->string), depth) != 0)
 			return -1;
 	return closed_or_fail(r, s, path);
 }

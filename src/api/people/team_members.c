@@ -231,7 +231,7 @@ set_memberships(struct req *r)
 		const char *user = user_find(r->db, r->arena, one->string);
 		const cJSON *role = cJSON_GetObjectItemCaseSensitive(one, "role");
 		if (user == NULL || !set_role(r, r->team.id, user, role->valuestring))
-			return fail_field(r, arena_printf(r->arena, "/memberships/%s", one->string),
+			return fail_field(r, pointer_below(r->arena, "/memberships", one->string),
 			    "is neither in the team nor in add");
 	}
 	return 0;

@@ -103,10 +103,10 @@ terms_or_fail(struct req *r, const cJSON *map, int n)
 	cJSON_ArrayForEach(one, map)
 		/* The keys of a map are free for the shape, so that they are checked here. */
 		if (!set_has(LANGUAGES, one->string))
-			return fail_field(r, arena_printf(r->arena, "/operations/%d/translations/%s", n, one->string),
+			return fail_field(r, pointer_below(r->arena, arena_printf(r->arena, "/operations/%d/translations", n), one->string),
 			    "is not a language that content can be in");
 		else if (!is_one_line(one->valuestring))
-			return fail_field(r, arena_printf(r->arena, "/operations/%d/translations/%s", n, one->string),
+			return fail_field(r, pointer_below(r->arena, arena_printf(r->arena, "/operations/%d/translations", n), one->string),
 			    "must be one line without control characters");
 	return 0;
 }

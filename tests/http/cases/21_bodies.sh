@@ -90,6 +90,7 @@ t 'duplicate member' PATCH $P admin '{"title":"a","title":"b"}' 400 '.fields[0] 
 t 'duplicate by escape' PATCH $P admin '{"title":"a","titl\u0065":"b"}' 400 '.fields[0].message == "is there twice"'
 t 'several faults at once' PATCH $P admin '{"title":1,"editMode":"x","nope":2}' 400 '[.fields[].path] == ["/title","/editMode","/nope"]'
 t 'nothing was changed by any of this' GET $P admin '' 200 '.title == "Empty" and .organization == "'$ORG'"'
+t 'a pointer to a name with signs' PATCH $P admin '{"a/b~c":1}' 400 '.fields[0].path == "/a~1b~0c"'
 t 'unknown member of an action without a body' POST $P/duplicate admin '{"title":"x"}' 400 '.fields[0].path == "/title"'
 t 'member of a body with DELETE' DELETE $P admin '{"force":true}' 400 ''
 t 'JSON of an action without a body' POST $P/duplicate admin '{' 400 ''

@@ -179,17 +179,17 @@ insert_page(struct edit *e, int k, const cJSON *c)
 static bool
 move_page(struct edit *e, int k, const cJSON *c, struct node *n)
 {
-	const cJSON *into = cJSON_GetObjectItemCaseSensitive(c, "into");
-	bool moves = into != NULL && strcmp(cJSON_IsString(into) ? into->valuestring : "",
-	    n->parent) != 0;
+	const char *into = id_or_ref(e, text(c, "into"));
+	bool moves = cJSON_GetObjectItemCaseSensitive(c, "into") != NULL &&
+	    strcmp(into != NULL ? into : "", n->parent) != 0;
 
-	if (cJSON_IsString(into) && !into_or_fault(e, k, into->valuestring))
+	if (into != NULL && !into_or_fault(e, k, into))
 		return false;
 	/* No new parent and no index: the key stays, so that nobody sees the page as moved. */
 	if (!moves && cJSON_GetObjectItemCaseSensitive(c, "at") == NULL)
 		return true;
 	if (moves) {
-		n->parent = cJSON_IsString(into) ? into->valuestring : "";
+		n->parent = into != NULL ? into : "";
 		/* An address of its own goes with the move: the page now lives where it stands. */
 		n->path = NULL;
 	}

@@ -360,3 +360,10 @@ send POST $S/comments edit '{"body":{"markdown":"x"}}'
 K=$(jq -r .id "$out")
 t 'and of a reply' POST $S/comments/$K/replies edit '{"body":{"markdown":"'"$bomb"'"}}' 400 "$told"
 t 'and where a comment is edited' PUT $S/comments/$K edit '{"body":{"markdown":"'"$bomb"'"}}' 400 ''
+
+# A page may go below one that the batch inserts.
+open_request refs
+write 'a page' '{"changes":[{"operation":"insert_page","title":"Moves","document":{}}]}' 200 ''
+P=$(jq -r '.changes[0].page.id' "$out")
+write 'below a page of the batch' '{"changes":[{"operation":"insert_page","ref":"upper","title":"Upper","document":{}},{"operation":"update_page","page":"'$P'","into":"upper"}]}' 200 ''
+t 'so it stands there' GET $C/$N/content/page/$P read '' 200 '.path == "upper/moves"'

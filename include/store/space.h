@@ -22,6 +22,7 @@ struct space_new {
 	const char *parent;      /* collection; NULL: at the top */
 	const char *title;
 	const char *emoji, *language, *edit_mode;   /* NULL: "", none, live */
+	const char *icon;        /* address; NULL: none */
 	const char *after;       /* as for space_place() */
 	const char *author;      /* user id or NULL */
 };

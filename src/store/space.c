@@ -9,8 +9,8 @@
 #include "store/space.h"
 
 SQL(q_space_insert,
-    "INSERT INTO space (id, org, parent, title, emoji, language, edit_mode, ord, created_at, "
-    "updated_at) VALUES (:id, :org, :parent, :title, :emoji, :language, :edit_mode, :ord, :now, :now)");
+    "INSERT INTO space (id, org, parent, title, emoji, icon, language, edit_mode, ord, created_at, "
+    "updated_at) VALUES (:id, :org, :parent, :title, :emoji, :icon, :language, :edit_mode, :ord, :now, :now)");
 SQL(q_space_branch, "UPDATE space SET branch = :branch WHERE id = :id");
 /*
  * What somebody has chosen stays: only an untitled space takes a title, and only one without a
@@ -134,6 +134,7 @@ space_make(struct db *db, struct arena *a, const struct space_new *n, int64_t *b
 	bind_text(q, ":parent", n->parent);
 	bind_text(q, ":title", n->title);
 	bind_text(q, ":emoji", n->emoji != NULL ? n->emoji : "");
+	bind_text(q, ":icon", n->icon);
 	bind_text(q, ":language", n->language);
 	bind_text(q, ":edit_mode", n->edit_mode != NULL ? n->edit_mode : "live");
 	bind_text(q, ":ord", space_place(db, a, n->org, n->parent, n->after));

@@ -258,7 +258,7 @@ SQL(q_living_parent,
     "UNION ALL SELECT c.id, c.parent, c.deleted_at FROM up JOIN collection c ON c.id = up.parent "
     "WHERE up.deleted_at IS NOT NULL) SELECT id FROM up WHERE deleted_at IS NULL");
 /* For duplicate and restore, which need other columns than the access check has loaded. */
-SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level FROM space WHERE id = :id");
+SQL(q_space_ord, "SELECT ord, title, emoji, language, default_level, icon FROM space WHERE id = :id");
 SQL(q_space_level, "UPDATE space SET default_level = :level WHERE id = :id");
 
 /* GET /orgs/{organizationId}/spaces */
@@ -448,6 +448,7 @@ duplicateSpace(struct req *r)
 	n.emoji = col_dup(q, 2, r->arena);
 	n.language = col_dup(q, 3, r->arena);
 	level = col_int(q, 4);
+	n.icon = col_dup(q, 5, r->arena);
 	id = space_make(r->db, r->arena, &n, &branch);
 	take_level(r, id, level);
 	/* The head in this write transaction: nobody can write between reading and copying it. */

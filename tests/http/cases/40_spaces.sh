@@ -103,7 +103,8 @@ t 'collection of the other organization in its own path' POST /v1/orgs/$ORG_B/sp
 t 'duplicate' POST /v1/spaces/$SPACE/duplicate create '' 201 '.title == "Manual (copy)" and .id != "'$SPACE'" and .organization == "'$ORG'"'
 copy=$(jq -r .id "$out")
 same 'duplicate: Location' "$base/v1/spaces/$copy" "$(header location)"
-t 'duplicate with {}' POST /v1/spaces/$fresh/duplicate create '{}' 201 ''
+t 'an icon' PATCH /v1/spaces/$fresh create '{"icon":"https://example.com/i.png"}' 200 ''
+t 'duplicate with {}' POST /v1/spaces/$fresh/duplicate create '{}' 201 '.urls.icon == "https://example.com/i.png"'
 dup2=$(jq -r .id "$out")
 get /v1/spaces/$SPACE/content; jq '[.. | objects | .id? // empty] - ["'$REV'"]' "$out" >"$tmp/ids"
 t 'the copy has the same pages and files' GET /v1/spaces/$copy/content create '' 200 '([.. | objects | .id? // empty] - [.id]) == '"$(cat "$tmp/ids")"

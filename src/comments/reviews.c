@@ -252,6 +252,9 @@ submitChangeRequestReview(struct req *r)
 	if (body_has(r, "comment") &&
 	    (words.body = rich_markdown(r, body_get(r, "comment"), "/comment")) == NULL)
 		return -1;
+	/* Blanks say nothing: the review has no comment, as without the member. */
+	if (words.body[strspn(words.body, " \t\r\n")] == '\0')
+		words.body = "";
 	/*
 	 * This order: the old review ends, the new one takes requested_by from what was asked,
 	 * and only then is that gone.

@@ -151,12 +151,23 @@ is_log(struct str line, struct str s)
 	return s.n >= LOG_LENGTH && letters * 100 < (letters + signs) * LOG_LETTERS;
 }
 
+/* Where the last "](" begins; 0: there is none, and so no link. */
+static size_t
+last_link(struct str s)
+{
+	size_t i = s.n;
+
+	while (i >= 2 && (s.p[i - 2] != ']' || s.p[i - 1] != '('))
+		i--;
+	return i < 2 ? 0 : i - 2;
+}
+
 /* A line without Markdown's signs: **bold**, `code`, [text](address); headings. */
 static struct str
 without_marks(struct arena *a, struct str s)
 {
 	struct buf b;
-	size_t i, skip, open = 0;
+	size_t i, skip, open = 0, links = last_link(s);
 
 	buf_init(&b, a, s.n + 1);
 	for (skip = 0; skip < s.n && s.p[skip] == '#'; skip++)
@@ -166,7 +177,7 @@ without_marks(struct arena *a, struct str s)
 		    (s.p[i] == '*' && i > 0 && s.p[i - 1] == '*'))
 			continue;
 		/* Only where a link may follow: "[x]" stays. */
-		if (s.p[i] == '[' && memmem(s.p + i, s.n - i, "](", 2) != NULL) {
+		if (s.p[i] == '[' && i < links) {
 			open++;
 			continue;
 		}

@@ -8,9 +8,10 @@
 /*
  * MAX_BODY bounds a body, URL or line of cookies, MAX_PARTS the headers, BODY_BUDGET the values
  * of an example that is made because the author's is too long, LINE_MAX_BYTES one value: samples
- * are read by people.
+ * are read by people. NAME_LONGEST: bytes up to the end of a {name} in a path or an address.
  */
-enum { MAX_SAMPLE = 64 << 10, MAX_BODY = 8 << 10, MAX_PARTS = 50, BODY_BUDGET = 60, LINE_MAX_BYTES = 200 };
+enum { MAX_SAMPLE = 64 << 10, MAX_BODY = 8 << 10, MAX_PARTS = 50, BODY_BUDGET = 60, LINE_MAX_BYTES = 200,
+	NAME_LONGEST = 1000 };
 
 struct header {
 	const char *name, *value;
@@ -118,9 +119,9 @@ add_template(struct request *r, struct buf *b, struct str s, const struct value 
 
 	for (i = 0; i < s.n && b->n < MAX_BODY; i++) {
 		/* end stays i where no name begins here. */
-		for (end = i; s.p[i] == '{' && end < s.n && s.p[end] != '}'; )
+		for (end = i; s.p[i] == '{' && end < s.n && end - i < NAME_LONGEST && s.p[end] != '}'; )
 			end++;
-		name = end > i && end < s.n ? str_slice(s, i + 1, end) : (struct str){ NULL, 0 };
+		name = end > i && end < s.n && s.p[end] == '}' ? str_slice(s, i + 1, end) : (struct str){ NULL, 0 };
 		/* Server URLs take defaults of their variables, paths the examples of their parameters. */
 		v = name.n == 0 ? NULL : variables != NULL ? value_get(value_getn(variables, name), "default") :
 		    parameter_named(parameters, "path", name);

@@ -220,7 +220,8 @@ void doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct 
 /* The parts of a text, trimmed; a backslash before a separator or a backslash makes it text. Joined by commas again. */
 struct doc_list *doc_list_split(struct arena *a, const char *s, char separator);
 void doc_list_join(struct buf *out, const struct doc_list *l);
-void doc_list_add(struct arena *a, struct doc_list **list, const char *s);
+/* Behind the last one, which *end is the end of; it begins as the list's own. */
+void doc_list_add(struct arena *a, struct doc_list ***end, const char *s);
 bool doc_in_set(const char *set, const char *s);
 
 /* Plain text of a subtree: no markup, blocks separated by a newline, nothing of what {% if %} below it hold. */

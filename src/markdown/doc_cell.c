@@ -12,7 +12,11 @@
 
 #include "doc_parse.h"
 
-enum { MAX_OPEN = 16 };
+/*
+ * What figures and code of a cell may take in source, together: each byte of it once needs five at
+ * most (an entity for a sign); the rest is for those that turn out to be none.
+ */
+enum { MAX_OPEN = 16, ELEMENTS_TIMES = 8, ELEMENTS_LEAST = 4096 };
 
 /*
  * open[0] is the cell itself and is never closed. What is open beyond it is not in the tree yet:
@@ -26,6 +30,7 @@ struct cell {
 	const char      *align;            /* ... its alignment, */
 	int              level;            /* ... of a heading */
 	cmark_node      *from;             /* where the text begins that is not in a block yet */
+	size_t           left;             /* bytes of source that elements may still take */
 };
 
 /* The name of an inline tag, in lower case; "" if it is none of HTML. */
@@ -187,15 +192,18 @@ put_escaped(struct buf *out, struct str s)
 			buf_char(out, s.p[i]);
 }
 
-/* The source of the element that begins at first, and its last node; false: it has no end here, or Markdown in it. */
+/*
+ * The source of the element that begins at first, and its last node; false: it has no end within
+ * `most` bytes, or Markdown in it.
+ */
 static bool
-element_source(cmark_node *first, const char *name, struct buf *out, cmark_node **last)
+element_source(cmark_node *first, const char *name, size_t most, struct buf *out, cmark_node **last)
 {
 	char end[16] = "";
 	bool closing = false;
 	cmark_node *n;
 
-	for (n = first; n != NULL; n = cmark_node_next(n)) {
+	for (n = first; n != NULL && out->n <= most; n = cmark_node_next(n)) {
 		if (cmark_node_get_type(n) == CMARK_NODE_TEXT) {
 			put_escaped(out, md_literal(n));
 			continue;
@@ -217,10 +225,13 @@ take_element(struct cell *x, cmark_node *first, const char *name, cmark_node **l
 {
 	const GumboNode *root;
 	struct buf source;
-	bool taken;
+	bool whole, taken;
 
 	buf_init(&source, x->c->a, (size_t)1 << 28);
-	if (!element_source(first, name, &source, last) || (root = html_open(x->c, buf_view(&source))) == NULL)
+	whole = element_source(first, name, x->left, &source, last);
+	/* Elements without an end, and within each other, would be copied again and again. */
+	x->left -= source.n < x->left ? source.n : x->left;
+	if (!whole || (root = html_open(x->c, buf_view(&source))) == NULL)
 		return false;
 	if ((taken = html_convertible(&root->v.element.children))) {
 		leave_list(x);
@@ -265,9 +276,12 @@ take_tag(struct cell *x, cmark_node *n)
 void
 cell_blocks(struct conv *c, cmark_node *first, struct doc_node *into)
 {
-	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first };
-	cmark_node *n = first;
+	struct cell x = { .c = c, .open = { into }, .type = DOC_PARAGRAPH, .from = first, .left = ELEMENTS_LEAST };
+	cmark_node *n;
 
+	for (n = first; n != NULL; n = cmark_node_next(n))
+		x.left += md_literal(n).n * ELEMENTS_TIMES;
+	n = first;
 	while (n != NULL)
 		n = take_tag(&x, n);
 	flush(&x, x.from, NULL);

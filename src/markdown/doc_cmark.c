@@ -30,6 +30,7 @@ static struct {
 	struct source *src;
 	const unsigned char *chunk;  /* inline content in which ... */
 	bufsize_t      no_tag;       /* ... no tag closes from here on */
+	bufsize_t      closes;       /* ... one closes here, and none since it was looked for */
 	bufsize_t      no_math;      /* ... no $$ follows from here on */
 } now;
 
@@ -163,15 +164,20 @@ inline_node(char kind, const unsigned char *p, bufsize_t n)
 static cmark_node *
 match_tag(cmark_inline_parser *ip, cmark_chunk *chunk, bufsize_t at)
 {
+	const unsigned char *end;
 	struct tag t;
 	size_t n;
 
 	/* The least tag is "{%a%}". */
 	if (at + 4 >= chunk->len || chunk->data[at + 1] != '%' || at >= now.no_tag)
 		return NULL;
-	if (memmem(chunk->data + at, (size_t)(chunk->len - at), "%}", 2) == NULL) {
-		now.no_tag = at;
-		return NULL;
+	if (at > now.closes) {
+		end = memmem(chunk->data + at, (size_t)(chunk->len - at), "%}", 2);
+		if (end == NULL) {
+			now.no_tag = at;
+			return NULL;
+		}
+		now.closes = (bufsize_t)(end - chunk->data);
 	}
 	n = tag_scan((struct str){ (char *)chunk->data + at, (size_t)(chunk->len - at) }, &t);
 	if (n == 0)
@@ -234,6 +240,7 @@ match_inline(cmark_syntax_extension *ext, cmark_parser *parser, cmark_node *pare
 	if (now.chunk != chunk->data) {
 		now.chunk = chunk->data;
 		now.no_tag = now.no_math = chunk->len;
+		now.closes = -1;
 	}
 	if (c == '{')
 		return match_tag(ip, chunk, at);

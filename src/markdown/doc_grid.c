@@ -308,7 +308,7 @@ row_width(const GumboNode *tr)
 
 /* Files, users or chosen options: what the elements in the cell name. */
 static void
-cell_list(struct conv *c, struct doc_cell *x, enum column_kind kind, const GumboNode *n, unsigned depth)
+cell_list(struct conv *c, struct doc_list ***end, enum column_kind kind, const GumboNode *n, unsigned depth)
 {
 	const GumboNode *e;
 	struct doc_target *t;
@@ -320,7 +320,7 @@ cell_list(struct conv *c, struct doc_cell *x, enum column_kind kind, const Gumbo
 			continue;
 		v = html_attr(e, kind == COL_SELECT ? "data-option" : html_is(e, "img") ? "src" : "href");
 		if (v == NULL) {
-			cell_list(c, x, kind, e, depth + 1);
+			cell_list(c, end, kind, e, depth + 1);
 			continue;
 		}
 		if (kind == COL_FILES) {
@@ -331,7 +331,7 @@ cell_list(struct conv *c, struct doc_cell *x, enum column_kind kind, const Gumbo
 			t = conv_file(c, str_of(v));
 			v = t->ref.kind == REF_FILE ? t->ref.id : t->ref.url;
 		}
-		doc_list_add(c->a, &x->list, arena_strdup(c->a, v));
+		doc_list_add(c->a, end, arena_strdup(c->a, v));
 	}
 }
 
@@ -352,6 +352,7 @@ static void
 cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const GumboNode *td, unsigned level)
 {
 	const char *text = k->kind == COL_TEXT ? "" : content_of(c, td), *url, *fit;
+	struct doc_list **list_end;
 	char *end;
 
 	switch (k->kind) {
@@ -368,7 +369,8 @@ cell_value(struct conv *c, struct doc_cell *x, const struct doc_column *k, const
 	case COL_FILES:
 	case COL_USERS:
 	case COL_SELECT:
-		cell_list(c, x, k->kind, td, 0);
+		list_end = &x->list;
+		cell_list(c, &list_end, k->kind, td, 0);
 		/* People type values as text, without the elements that the service writes. */
 		if (x->list == NULL && *text != '\0')
 			x->list = doc_list_split(c->a, text, ',');

@@ -317,35 +317,53 @@ find_end(struct str s, size_t i, const char *word)
 	return 0;
 }
 
+/* The last "%}", behind which no tag begins; NULL: there is none. */
+static const char *
+last_tag_end(struct str s)
+{
+	size_t i = s.n;
+
+	while (i >= 2 && (s.p[i - 2] != '%' || s.p[i - 1] != '}'))
+		i--;
+	return i < 2 ? NULL : s.p + i - 2;
+}
+
 /*
  * How much of s is one piece: up to the next <details>, </details> or known
- * tag that is not inside a comment, <pre> or <table>.
+ * tag that is not inside a comment, <pre> or <table>. tags: where the last tag ends.
  */
 static size_t
-piece(struct str s)
+piece(struct str s, const char *tags)
 {
 	static const char *const skip[][2] = { { "<!--", "-->" }, { "<pre", "</pre>" }, { "<table", "</table>" },
 		{ "<code", "</code>" } };
 	struct str rest;
 	struct tag t;
 	size_t i, k, end, n;
+	bool code = true;
 
 	for (i = 0; i < s.n; i++) {
 		rest = str_slice(s, i, s.n);
-		if (s.p[i] == '{' && tag_scan(rest, &t) > 0 && tag_known(&t))
-			return i;
+		if (s.p[i] == '{' && tags != NULL && rest.p < tags && (n = tag_scan(rest, &t)) > 0) {
+			if (tag_known(&t))
+				return i;
+			/* As among inlines: the whole of it is one that means nothing here. */
+			i += n - 1;
+			continue;
+		}
 		if (s.p[i] != '<')
 			continue;
 		if (i > 0 && (tag_at(rest, "<details", &n) || tag_at(rest, "</details", &n) ||
 		    tag_at(rest, "<summary", &n) || str_starts(rest, "<!--")))
 			return i;
-		for (k = 0; k < sizeof(skip) / sizeof(*skip); k++)
+		for (k = 0; k < sizeof(skip) / sizeof(*skip) - !code; k++)
 			if (rest.n > strlen(skip[k][0]) && strncasecmp(rest.p, skip[k][0], strlen(skip[k][0])) == 0) {
 				end = find_end(s, i, skip[k][1]);
 				/*
 				 * Without its end an element takes the rest; <code> does not,
 				 * since it is an inline.
 				 */
+				code = code && (k != 3 || end != 0);
 				i = end == 0 ? (k == 3 ? i : s.n - 1) : end - 1;
 				break;
 			}
@@ -386,16 +404,20 @@ summary(struct stream *st, struct str s, size_t open)
 {
 	struct frame *f = frame_find(st, "details");
 	struct doc_node *n = f == NULL ? NULL : f->owner->last, *title;
-	size_t end = find_end(s, open, "</summary>");
 	const GumboNode *body;
 	struct inl in;
+	size_t end;
 
-	if (n == NULL || n->type != DOC_EXPANDABLE || end == 0)
+	if (n == NULL || n->type != DOC_EXPANDABLE || st->src->no_end >= MAX_FAILURES)
 		return 0;
 	title = n->frags->child;
 	/* A second <summary> is kept as what it is. */
 	if (title->child != NULL)
 		return 0;
+	if ((end = find_end(s, open, "</summary>")) == 0) {
+		st->src->no_end++;
+		return 0;
+	}
 	body = html_open(st->c, str_slice(s, 0, end));
 	if (body == NULL)
 		return 0;
@@ -430,7 +452,7 @@ static bool
 can_be_blocks(struct conv *c, struct str s, const char *word)
 {
 	const GumboNode *root;
-	size_t n = piece(s);
+	size_t n = piece(s, last_tag_end(s));
 	bool can;
 
 	/* A tag of the dialect within: its content is Markdown, which gumbo would take for text. */
@@ -509,7 +531,7 @@ element(struct stream *st, struct str s)
 
 /* What s begins with; bytes used. */
 static size_t
-step(struct stream *st, struct str s, size_t line)
+step(struct stream *st, struct str s, const char *tags, size_t line)
 {
 	struct frame *f;
 	struct tag t;
@@ -520,7 +542,7 @@ step(struct stream *st, struct str s, size_t line)
 		stream_raw(st, str_slice(s, 0, n == 0 ? s.n : n));
 		return n == 0 ? s.n : n;
 	}
-	if (s.p[0] == '{' && (n = tag_scan(s, &t)) > 0 && tag_known(&t)) {
+	if (s.p[0] == '{' && tags != NULL && s.p < tags && (n = tag_scan(s, &t)) > 0 && tag_known(&t)) {
 		stream_tag(st, &t, line);
 		return n;
 	}
@@ -534,7 +556,7 @@ step(struct stream *st, struct str s, size_t line)
 	}
 	if (tag_at(s, "<summary", &n) && (used = summary(st, s, n)) > 0)
 		return used;
-	n = piece(s);
+	n = piece(s, tags);
 	/*
 	 * piece() sees a known tag at the beginning only where step() has taken it already; the
 	 * rest must not loop.
@@ -551,13 +573,15 @@ step(struct stream *st, struct str s, size_t line)
 void
 stream_html(struct stream *st, struct str s, size_t line)
 {
-	const char *word = lacks_end(str_trim(s));
+	const char *word = lacks_end(str_trim(s)), *tags;
 
 	s = str_trim(s);
 	if (word != NULL)
 		s = extend(st, s, word);
 	/* Tags and raw nodes point into it, and cmark's memory ends with the parse. */
 	s.p = arena_strndup(st->c->a, s.p, s.n);
+	/* Once for all pieces: each of them would look for it to the end. */
+	tags = last_tag_end(s);
 	while ((s = str_trim(s)).n > 0)
-		s = str_slice(s, step(st, s, line), s.n);
+		s = str_slice(s, step(st, s, tags, line), s.n);
 }

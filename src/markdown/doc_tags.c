@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "doc_parse.h"
 
 enum behaviour { FRAME, VOID_CAPTION, VOID_DROP };
@@ -319,7 +320,8 @@ make_integration(struct conv *c, struct tag *t)
 {
 	struct doc_node *n = doc_node(c->a, DOC_INTEGRATION);
 	const char *slash = memchr(t->name.p, '/', t->name.n);
-	const struct tag_attr *x, *y;
+	struct map *seen = map_new(c->a);
+	const struct tag_attr *x;
 	struct buf out;
 	struct json j;
 	size_t at = slash == NULL ? t->name.n : (size_t)(slash - t->name.p);
@@ -333,10 +335,9 @@ make_integration(struct conv *c, struct tag *t)
 	json_init(&j, &out);
 	json_obj(&j);
 	for (x = t->attrs; x != NULL; x = x->next) {
-		for (y = t->attrs; y != x && strcmp(y->name, x->name) != 0; y = y->next)
-			continue;
 		/* Equal names would be equal members of one object; the first counts, as in tag_get(). */
-		if (y == x && strcmp(x->name, "url") != 0 && strcmp(x->name, "fullWidth") != 0)
+		if (map_add(seen, str_of(x->name), NULL) && strcmp(x->name, "url") != 0 &&
+		    strcmp(x->name, "fullWidth") != 0)
 			json_kstr(&j, x->name, x->value);
 	}
 	json_end(&j);

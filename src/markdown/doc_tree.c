@@ -358,16 +358,15 @@ doc_set_list(struct arena *a, struct doc_node *n, const char *name, struct doc_l
 	set(a, n, name, ATTR_LIST)->v.list = l;
 }
 
-/* Walks to the end: for short lists. s is kept. */
+/* s is kept. */
 void
-doc_list_add(struct arena *a, struct doc_list **list, const char *s)
+doc_list_add(struct arena *a, struct doc_list ***end, const char *s)
 {
 	struct doc_list *l = arena_alloc(a, sizeof(*l));
 
 	l->s = s;
-	while (*list != NULL)
-		list = &(*list)->next;
-	*list = l;
+	**end = l;
+	*end = &l->next;
 }
 
 static const char *

@@ -577,7 +577,7 @@ test_hostile(void **state)
 {
 	static const char *const pieces[] = { "[", "![", "{% ", "{% a ", "{% hint style=\"info\" %}\n", "<", "<div>\n", "<b>",
 		"> ", "*a ", "$$ a ", ":a", "{% x \"", "[a](", "<table>\n\n", "<details>\n\n", "{% endhint %}\n", "[^1]", "<!-- ",
-		"{% tab %}\n", "|a", "](", "<a href=\"x\">", "* ", "$$\n", "{% hint a=\"", "<p align=\"center\">" };
+		"{% tab %}\n", "<details>{% ", "<details>\n<summary>", "<div><code ", "|a", "](", "<a href=\"x\">", "* ", "$$\n", "{% hint a=\"", "<p align=\"center\">" };
 	struct timespec from, to;
 	struct buf b;
 	size_t n, count = 20000;
@@ -599,6 +599,38 @@ test_hostile(void **state)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
 	/* About 3 s all together under sanitizers; a quadratic one alone would take minutes. */
 	assert_true(to.tv_sec - from.tv_sec < 60);
+}
+
+/* The same with something before and behind, which makes each of them look for it. */
+static void
+test_hostile_within(void **state)
+{
+	static const char *const texts[][3] = { { "", "{%! ", "%}" }, { "<div>\n", "{%! ", "%}" }, { "<div>\n", "{% x ", "%}" },
+		{ "{% @a/b ", "a%zu=1 ", "%}" }, { "| a |\n|---|\n| ", "<figure>", " |" },
+		{ "| a |\n|---|\n| ", "<figure>", "</figure> |" }, { "| a |\n|---|\n| ", "<pre>", "_a_ |" } };
+	struct timespec from, to;
+	struct buf b;
+
+	(void)state;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		arena_reset(a);
+		buf_init(&b, a, 1 << 24);
+		buf_str(&b, texts[i][0]);
+		for (size_t k = 0; k < 20000; k++) {
+			size_t n = strcspn(texts[i][1], "%z");
+			if (strstr(texts[i][1], "%zu") == NULL)
+				buf_str(&b, texts[i][1]);
+			else
+				buf_printf(&b, "%.*s%zu=1 ", (int)n, texts[i][1], k);
+		}
+		buf_str(&b, texts[i][2]);
+		doc_text(a, doc_parse(a, buf_view(&b), NULL, NULL, NULL), true);
+		/* A cell of 160 kB took more than a gigabyte. */
+		assert_true(arena_used(a) < (size_t)200 << 20);
+	}
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	assert_true(to.tv_sec - from.tv_sec < 30);
 }
 
 static void
@@ -626,7 +658,7 @@ main(void)
 		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links),
 		T(test_blocks), T(test_sections),
 		T(test_sections_of_conditions), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes),
-		T(test_texts_of_clients), T(test_hostile),
+		T(test_texts_of_clients), T(test_hostile), T(test_hostile_within),
 		T(test_depth),
 	};
 

@@ -44,4 +44,14 @@ char *site_space_address(const struct row *w);
 /* Where the published site with the widest audience shows a space; NULL: none does. */
 const char *space_address(struct req *r, const char *space);
 
+/*
+ * The address that opens the space for everybody: that of a public or unlisted site, without a
+ * key. published: what space_address() gave; open: such a site shows it. NULL: there is none, or
+ * the visitor who asks came to another site.
+ */
+const char *space_public_address(struct req *r, const char *space, const char *published, bool open);
+
+/* Who signs the claims of visitors ("custom", "integration") of the site of visitor-auth that shows it; NULL: none does. */
+const char *space_visitor_backend(struct req *r, const char *space);
+
 #endif

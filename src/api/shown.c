@@ -19,6 +19,10 @@ SQL(q_shared,
     "WHERE x.space = :space AND l.active = 1 AND t.visibility = 'share-link' AND t.published_at IS NOT NULL "
     "ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
 
+SQL(q_backend,
+    "SELECT t.visitor_backend FROM site_space x JOIN site t ON t.id = x.site WHERE x.space = :space "
+    "AND t.visibility = 'visitor-auth' AND t.published_at IS NOT NULL ORDER BY t.published_at, x.id LIMIT 1 /*scan*/");
+
 /*
  * The row has SITE_ADDRESS_COLS. r->share_key, where it is set, is of a link that counts:
  * share_key_or_fail() fails the request otherwise.
@@ -65,4 +69,33 @@ space_address(struct req *r, const char *space)
 	if (r->share_key != NULL)
 		bind_text(q, ":key", r->share_key);
 	return stmt_step(q) ? site_space_address(&(struct row){ .r = r, .q = q }) : NULL;
+}
+
+const char *
+space_public_address(struct req *r, const char *space, const char *published, bool open)
+{
+	const char *key = r->share_key, *at;
+
+	if (published == NULL || !open)
+		return NULL;
+	/* The site that they are on; that another one shows the space as well is not told. */
+	if (r->visit != NULL)
+		return !r->visit->preview && (strcmp(r->visit->site.visibility, "public") == 0 ||
+		    strcmp(r->visit->site.visibility, "unlisted") == 0) ? published : NULL;
+	if (key == NULL)
+		return published;
+	/* That of the share link has the key in it, which is a secret. */
+	r->share_key = NULL;
+	at = space_address(r, space);
+	r->share_key = key;
+	return at;
+}
+
+const char *
+space_visitor_backend(struct req *r, const char *space)
+{
+	struct stmt *q = db_use(r->db, &q_backend);
+
+	bind_text(q, ":space", space);
+	return stmt_step(q) ? col_dup(q, 0, r->arena) : NULL;
 }

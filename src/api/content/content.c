@@ -248,7 +248,8 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	json_kstr(j, "app", url_for(r, "/v1/spaces/%s/revisions/%s", p->space, p->revision));
 	if (at != NULL)
 		json_kstr(j, "published", at);
-	if (at != NULL && is_public(r, p->space))
+	at = space_public_address(r, p->space, at, at != NULL && is_public(r, p->space));
+	if (at != NULL)
 		json_kstr(j, "public", at);
 	json_end(j);
 }

@@ -422,7 +422,11 @@ searchOrganizationContent(struct req *r)
 
 /* ---- a site ---- */
 
-enum { SITE_HITS = 60 };   /* of a space that are looked at for 20 that the visitor sees */
+/*
+ * Of a space, for 20 that the visitor sees; where fewer of them are, so many times more are
+ * looked at, until there are 20 or no more.
+ */
+enum { SITE_HITS = 60, SITE_HITS_TIMES = 8 };
 
 const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	{ "query", T_TEXT, F_REQ, .max = 512, .doc = "Words to look for; the last one may be its beginning alone",
@@ -484,7 +488,17 @@ wanted(struct req *r, const struct visit_item *it)
 	return mode == NULL || strcmp(mode, "current") != 0 || same_text(one, it->id);
 }
 
-/* Keeps the hits that the visitor sees. */
+/* Pages with "hidden" have an address, and are in no search. */
+static bool
+is_listed(struct req *r, const struct visit_item *it, const char *id)
+{
+	struct computed_page *computed;
+	struct page page;
+
+	return visit_page(r->visit, it, id, &page, &computed) && !visit_page_hidden(&page);
+}
+
+/* Keeps the hits that the visitor may find. */
 static void
 keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
 {
@@ -492,10 +506,25 @@ keep_seen(struct req *r, const struct visit_item *it, struct search_found *f)
 
 	search_shown(r->db, r->arena, f, 0, f->hit_count);
 	for (i = 0; i < f->hit_count && n < PAGES_PER_SPACE; i++)
-		if (visit_sees_page(r->visit, it, f->hits[i].page))
+		if (is_listed(r, it, f->hits[i].page))
 			f->hits[n++] = f->hits[i];
 	f->hit_count = n;
 	f->best = n > 0 ? f->hits[0].score : 0;
+}
+
+/* The best pages that the visitor may find, however many better ones they may not. */
+static void
+search_seen(struct req *r, const struct visit_item *it, struct search_in *in, struct search_found *f)
+{
+	size_t want = SITE_HITS, all;
+
+	do {
+		search(r->db, r->arena, str_of(body_text(r, "query")), in, 1, want, NULL, f);
+		all = f->hit_count;
+		keep_seen(r, it, f);
+		want *= SITE_HITS_TIMES;
+		/* Fewer than were asked for are all that there are. */
+	} while (f->hit_count < PAGES_PER_SPACE && all == want / SITE_HITS_TIMES);
 }
 
 static void
@@ -545,8 +574,7 @@ searchSiteContent(struct req *r)
 			continue;
 		place = (struct visit_place){ r->visit, it };
 		in.viewer = &viewer;
-		search(r->db, r->arena, str_of(body_text(r, "query")), &in, 1, SITE_HITS, NULL, &found);
-		keep_seen(r, it, &found);
+		search_seen(r, it, &in, &found);
 		/* Nothing that this visitor sees: the space is not named at all. */
 		if (found.hit_count == 0)
 			continue;

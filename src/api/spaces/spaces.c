@@ -64,7 +64,8 @@ emit_urls(struct json *j, const struct field *f, const struct row *w)
 	if (shown != NULL)
 		json_kstr(j, "published", shown);
 	/* 3 and 4 of VISIBILITY_RANK: unlisted and public, where the address alone opens the page. */
-	if (shown != NULL && row_int(w, "shown") >= 3)
+	shown = space_public_address(w->r, row_text(w, "id"), shown, !row_null(w, "shown") && row_int(w, "shown") >= 3);
+	if (shown != NULL)
 		json_kstr(j, "public", shown);
 	if (!row_null(w, "icon"))
 		json_kstr(j, "icon", row_text(w, "icon"));
@@ -80,6 +81,23 @@ emit_visibility(struct json *j, const struct field *f, const struct row *w)
 
 	json_kstr(j, f->name, !row_null(w, "shown") ? wide[row_int(w, "shown")] :
 	    inside ? "in-collection" : "private");
+}
+
+/* Where signed claims open it, and nothing wider does. What a visitor needs to know is at the site's door. */
+static void
+emit_visitor_auth(struct json *j, const struct field *f, const struct row *w)
+{
+	const char *backend = w->r->visit != NULL || row_null(w, "shown") || row_int(w, "shown") != 1 ? NULL :
+	    space_visitor_backend(w->r, row_text(w, "id"));
+
+	if (backend == NULL)
+		return;
+	json_kobj(j, f->name);
+	json_kstr(j, "backend", backend);
+	/* The published client wants a name there. */
+	if (strcmp(backend, "integration") == 0)
+		json_kstr(j, "integration", "");
+	json_end(j);
 }
 
 /* "owner/name" out of an address. */
@@ -144,6 +162,11 @@ emit_permissions(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+static const struct shape SpaceVisitorAuth = { "SpaceVisitorAuth", (const struct field[]){
+	{ "backend", T_ENUM, F_REQ, .set = "custom,integration", .doc = "Who signs the claims of visitors" },
+	{ "integration", T_TEXT, F_OTHER, .doc = "With backend integration; always empty: Octavo has none", .example = "" },
+	{ 0 } } };
+
 const struct shape Space = { "Space", (const struct field[]){
 	{ "object", T_CONST, F_REQ, .set = "space", .doc = "Kind of object" },
 	{ "id", T_TEXT, F_REQ, .doc = "Unique id", .example = EXAMPLE_SPACE },
@@ -168,6 +191,8 @@ const struct shape Space = { "Space", (const struct field[]){
 	{ "language", T_TEXT, .doc = "Language of the content", .example = "en" },
 	{ "gitSync", T_OBJECT, .of = &GitSync, .emit = emit_git_sync,
 	  .doc = "Where its content comes from" },
+	{ "visitorAuth", T_OBJECT, .of = &SpaceVisitorAuth, .emit = emit_visitor_auth,
+	  .doc = "Of visibility visitor-auth: who signs the claims of visitors, as the site that shows it says" },
 	{ "revision", T_TEXT, F_REQ, .doc = "Id of the newest revision of the primary content",
 	  .example = EXAMPLE_REVISION },
 	{ "defaultLevel", T_LEVEL, F_REQ, .col = "default_level",

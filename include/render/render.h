@@ -47,6 +47,7 @@ struct render_env {
 	void                *ctx;
 	enum text_language   language;
 	const char          *search;     /* address of the search page, for buttons that search */
+	const char          *page;       /* address before the "#" of links to its own headings; NULL: they are relative */
 	const char          *frames;     /* hosts whose pages may be embedded, separated by blanks; "": none */
 };
 

@@ -203,6 +203,12 @@ outline_add(struct render *r, const char *anchor, const char *text, int level)
 	o->outline[o->outline_count++] = (struct render_heading){ anchor, text, level };
 }
 
+const char *
+render_anchor(const struct render *r, const char *anchor)
+{
+	return arena_printf(r->arena, "%s#%s", r->env->page != NULL ? r->env->page : "", anchor);
+}
+
 static void
 heading(struct render *r, const cJSON *node)
 {
@@ -229,7 +235,7 @@ heading(struct render *r, const cJSON *node)
 	h_el(&r->h, names[used - 1], "id", node_anchor(node), "class", look, NULL);
 	if (linked) {
 		h_open(&r->h, "a");
-		h_attr(&r->h, "href", arena_printf(r->arena, "#%s", node_anchor(node)));
+		h_attr(&r->h, "href", render_anchor(r, node_anchor(node)));
 		r->in_link = true;
 	}
 	render_inlines(r, inlines);
@@ -247,7 +253,7 @@ render_heading_at(struct render *r, const char *anchor, const char *text)
 	r->level = 2;
 	h_el(&r->h, "h2", "id", anchor, NULL);
 	if (anchor != NULL)
-		h_el(&r->h, "a", "href", arena_printf(r->arena, "#%s", anchor), NULL);
+		h_el(&r->h, "a", "href", render_anchor(r, anchor), NULL);
 	h_text(&r->h, text);
 	if (anchor != NULL)
 		h_close(&r->h);

@@ -245,7 +245,7 @@ type_cell(struct schemas *s, const char *element, const cJSON *schema)
 		return;
 	}
 	h_el(&s->r->h, element, "class", "type", NULL);
-	h_el(&s->r->h, "a", "href", arena_printf(s->r->arena, "#%s", at), NULL);
+	h_el(&s->r->h, "a", "href", render_anchor(s->r, at), NULL);
 	h_text(&s->r->h, type_text(s, schema));
 	h_close(&s->r->h);
 	h_close(&s->r->h);

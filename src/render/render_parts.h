@@ -60,6 +60,9 @@ const cJSON *node_fragment(const cJSON *node, const char *name);
 /* Where a reference leads; false, and an empty link, where nothing does. */
 bool render_target(const struct render *r, const cJSON *ref, struct render_link *out);
 
+/* A link to an anchor of the document itself. */
+const char *render_anchor(const struct render *r, const char *anchor);
+
 void render_blocks(struct render *r, const cJSON *list);
 void render_block(struct render *r, const cJSON *node);
 void render_inlines(struct render *r, const cJSON *list);

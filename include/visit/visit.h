@@ -177,7 +177,7 @@ struct page *visit_tree(const struct visit *v, const struct visit_item *space);
 struct visit_pages {
 	struct page  *tree;
 	struct map   *by_id;    /* struct page, hidden ones too */
-	struct page **order;    /* documents that are not hidden, in reading order */
+	struct page **order;    /* documents that neither are hidden nor below a page that is, in reading order */
 	size_t        count;
 };
 const struct visit_pages *visit_pages(const struct visit *v, const struct visit_item *space);

@@ -34,6 +34,16 @@ status_text(int status)
 	return "Error";
 }
 
+/* Of the address: tools of models are called by POST alone (MCP, streamable HTTP, without a stream of its own). */
+static const char *
+allowed_methods(struct answer *w)
+{
+	const char *uri = w->io->param(w->io, "REQUEST_URI");
+	size_t n = uri == NULL ? 0 : strcspn(uri, "?");
+
+	return n >= 5 && strncmp(uri + n - 5, "/~mcp", 5) == 0 ? "Allow: POST\r\n" : "Allow: GET, HEAD\r\n";
+}
+
 void
 refuse(struct answer *w, int status, const char *text)
 {
@@ -42,7 +52,7 @@ refuse(struct answer *w, int status, const char *text)
 	buf_init(&b, w->arena, 4096);
 	buf_printf(&b, "Status: %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
 	    "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n%s\r\n", status, text,
-	    status == 503 ? "Retry-After: 1\r\n" : status == 405 ? "Allow: GET, HEAD\r\n" : "");
+	    status == 503 ? "Retry-After: 1\r\n" : status == 405 ? allowed_methods(w) : "");
 	if (!w->head)
 		buf_printf(&b, "%s\n", text);
 	w->io->write(w->io, b.p, b.n);

@@ -214,6 +214,11 @@ footer(struct view *s, struct html *h)
 		look_links(s, h, s->look->footer, 0);
 	if (s->look->copyright != NULL)
 		h_leaf(h, "p", NULL, s->look->copyright);
+	if (s->look->privacy_url != NULL && h_url_safe(s->look->privacy_url)) {
+		h_open(h, "p");
+		end_link(s, h, s->look->privacy_url, TEXT_PRIVACY);
+		h_close(h);
+	}
 	h_close(h);
 }
 

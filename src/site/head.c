@@ -60,11 +60,11 @@ icon(struct view *s)
 		return arena_printf(s->arena, "data:image/svg+xml,%s", url_segment(s->arena, str_of(arena_printf(s->arena,
 		    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><text y='26' font-size='26'>%s</text></svg>",
 		    sign))));
-	while (((unsigned char)title[n] & 0xc0) == 0x80)
-		n++;
-	/* They would be markup of the SVG. */
+	/* They would be markup of the SVG; first, since nothing may be read behind the end of an empty title. */
 	if (*title == '<' || *title == '&' || *title == '\0')
 		title = "O";
+	while (((unsigned char)title[n] & 0xc0) == 0x80)
+		n++;
 	return arena_printf(s->arena, "data:image/svg+xml,%s", url_segment(s->arena, str_of(arena_printf(s->arena,
 	    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='%s'/>"
 	    "<text x='16' y='23' font-size='20' font-family='sans-serif' fill='#fff' text-anchor='middle'>%.*s</text></svg>",

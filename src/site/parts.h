@@ -71,6 +71,7 @@ struct view {
 	bool                absolute;   /* links have scheme and host: a feed is read elsewhere */
 	struct typeset      typeset;    /* what this page has had set */
 	const struct visit_pages *pages;  /* of the site space; NULL until view_tree() */
+	const char         *home;       /* id of its first page, whose address is that of the space; "": there is none */
 	struct map         *texts;      /* descriptions of an API -> documents; NULL: none yet */
 	struct map         *above;      /* pages above hits, by space and id (find.c); NULL: none yet */
 };

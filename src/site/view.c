@@ -93,10 +93,13 @@ struct page *
 view_tree(struct view *s)
 {
 	static const struct visit_pages none;
+	struct page home;
 
 	/* Read when first asked for: answers that are kept need no tree. */
-	if (s->pages == NULL)
+	if (s->pages == NULL) {
 		s->pages = s->v.space != NULL ? visit_pages(&s->v, s->v.space) : &none;
+		s->home = s->v.space != NULL && visit_home(&s->v, s->v.space, &home) ? home.node.id : "";
+	}
 	return s->pages->tree;
 }
 
@@ -185,8 +188,8 @@ const char *
 view_page_href(struct view *s, const struct page *p)
 {
 	view_tree(s);
-	return view_local(s, s->pages->count > 0 && strcmp(s->pages->order[0]->node.id, p->node.id) == 0 ?
-	    s->v.space->address : visit_below(&s->v, s->v.space, p->path));
+	/* As visit_page_address() decides it, without looking for the first page at each link. */
+	return view_local(s, strcmp(s->home, p->node.id) == 0 ? s->v.space->address : visit_below(&s->v, s->v.space, p->path));
 }
 
 char *

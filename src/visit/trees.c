@@ -80,15 +80,17 @@ copied(struct arena *a, const struct page *p)
 /* ---- what is looked up in a tree ---- */
 
 static void
-note(struct arena *a, struct visit_pages *in, struct page *p, size_t *room)
+note(struct arena *a, struct visit_pages *in, struct page *p, bool listed, size_t *room)
 {
 	for (; p != NULL; p = p->next) {
+		/* What is below a hidden page is in no list either. */
+		bool here = listed && !visit_page_hidden(p);
 		map_add(in->by_id, str_of(p->node.id), p);
-		if (p->node.kind == NODE_DOCUMENT && !visit_page_hidden(p)) {
+		if (here && p->node.kind == NODE_DOCUMENT) {
 			in->order = arena_grow(a, in->order, in->count, room, sizeof(*in->order));
 			in->order[in->count++] = p;
 		}
-		note(a, in, p->first, room);
+		note(a, in, p->first, here, room);
 	}
 }
 
@@ -100,7 +102,7 @@ noted(struct arena *a, struct page *tree)
 
 	in->tree = tree;
 	in->by_id = map_new(a);
-	note(a, in, tree, &room);
+	note(a, in, tree, true, &room);
 	return in;
 }
 

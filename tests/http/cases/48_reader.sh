@@ -137,7 +137,12 @@ tool '{"jsonrpc":"2.0","id":4,"method":"none"}'
 same 'MCP: no method' -32601 "$(jq .error.code "$out")"
 tool 'x'
 same 'MCP: no JSON' '400 -32700' "$code $(jq .error.code "$out")"
+read_at "$at/guide" -X PUT
+same 'pages: methods' 'GET, HEAD' "$(header allow)"
+read_at "$at/~mcp" -X DELETE
+same 'MCP: another method' 'POST' "$(header allow)"
 read_at "$at/~mcp"
+same 'MCP: its method' 'POST' "$(header allow)"
 same 'MCP: GET' 405 "$code"
 read_at "$at/guide" -d x
 same 'a page takes no POST' 405 "$code"
@@ -185,12 +190,35 @@ holds 'feed: links lead there from anywhere' '&lt;a href=&quot;http'
 holds 'feed: without a title the date' '<title>2026-01-31</title>'
 yes 'feed: well-formed' node -e 'let d = 0; for (const m of require("fs").readFileSync(process.argv[1], "utf8").matchAll(/<(\/?)([a-z:A-Z]+)[^>]*?(\/?)>/g)) if (!m[3]) d += m[1] ? -1 : 1; process.exit(d)' "$out"
 tag=$(header etag)
+holds 'feed: headings lead there as well' "&lt;a href=&quot;$base$news_at/"
+lacks 'feed: and nothing is relative' '&lt;a href=&quot;#'
 read_at "$news_at/$news/rss.xml" -H "If-None-Match: $tag"
 same 'feed: not modified' 304 "$code"
 read_at $at/guide/rss.xml
 same 'no updates, no feed' 404 "$code"
 t 'changes: no site' DELETE /v1/orgs/$ORG/sites/$feeds admin '' 204 ''
 t 'changes: no space' DELETE /v1/spaces/$CHANGES admin '' 204 ''
+
+# The first page is hidden: what is below it is neither home nor next, and has its own address.
+t 'hidden first: a space' POST /v1/orgs/$ORG/spaces admin '{"title":"Behind"}' 201 ''
+BEHIND=$(jq -r .id "$out")
+space_write $BEHIND '{"changes":[{"operation":"insert_page","ref":"h","document":{"markdown":"---\nhidden: true\n---\n\n# Cellar\n\nSee [the shelf](cellar/shelf.md) and [the door](door.md).\n"}},
+	{"operation":"insert_page","title":"Shelf","into":"h","document":{"markdown":"On the shelf."}},{"operation":"insert_page","title":"Door","document":{"markdown":"At the door."}},
+	{"operation":"insert_page","title":"Hall","document":{"markdown":"In the hall."}}]}'
+t 'hidden first: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Behind","spaces":["'$BEHIND'"]}' 201 ''
+behind=/v1/orgs/$ORG/sites/$(jq -r .id "$out") behind_at=/sites/$ORG/behind
+t 'hidden first: privacy' PUT $behind/customization admin '{"privacyPolicy":{"url":"https://example.com/privacy?a=1&b=2"}}' 200 ''
+t 'hidden first: published' POST $behind/publish admin '' 200 ''
+read_at $behind_at/
+holds 'hidden first: home' '<h1>Door</h1>'
+holds 'the privacy link' '<a href="https://example.com/privacy?a=1&amp;b=2">Privacy policy</a>'
+read_at $behind_at/cellar
+holds 'hidden first: the page below it' "href=\"$behind_at/cellar/shelf\""
+read_at $behind_at/hall
+lacks 'hidden first: not in the order' cellar
+t 'hidden first: no privacy' PUT $behind/customization admin '{"privacyPolicy":{"url":"javascript:alert(1)"}}' 400 ''
+t 'hidden first: no site' DELETE $behind admin '' 204 ''
+t 'hidden first: no space' DELETE /v1/spaces/$BEHIND admin '' 204 ''
 
 # Narrower: at once.
 t 'unlisted' PATCH /v1/orgs/$ORG/sites/$R admin '{"visibility":"unlisted"}' 200 ''

@@ -97,7 +97,7 @@ static const struct shape Announcement = { "CustomizationAnnouncement", (const s
 	{ "style", T_ENUM, F_REQ, .set = "info,warning,danger,success", .doc = "How it looks" },
 	{ 0 } } };
 /* A picture or an emoji; {} is neither, and clients take it (renderer.md, customization). */
-static const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
+const struct shape Favicon = { "CustomizationFavicon", (const struct field[]){
 	{ "icon", T_OBJECT, .of = &ThemedURL, .doc = "A picture" },
 	{ "emoji", T_EMOJI, F_OTHER, .max = 50, .doc = "An emoji, code points in hexadecimal", .example = "1f4d8" },
 	{ 0 } } };

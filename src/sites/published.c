@@ -247,16 +247,22 @@ const struct shape ContentByURL = { "ContentByUrl", (const struct field[]){
 	{ "page", T_OBJECT, F_OTHER, .of = &RevisionPage, .doc = "The page in it" },
 	{ 0 } } };
 
-/* The segment after `before` in a path; NULL: it is not there. */
+/*
+ * The segment after `name`, where the rest of the address begins with that, which is then
+ * passed over; NULL: it does not. Ids need no decoding.
+ */
 static const char *
-after(struct req *r, const char *path, const char *before)
+after(struct req *r, const char **rest, const char *name)
 {
-	const char *at = strstr(path, before);
+	const char *at = *rest;
+	size_t n = strlen(name);
 
-	if (at == NULL)
+	if (strncmp(at, name, n) != 0 || at[n] != '/')
 		return NULL;
-	at += strlen(before);
-	return arena_strndup(r->arena, at, strcspn(at, "/?#"));
+	at += n + 1;
+	n = strcspn(at, "/?#");
+	*rest = at + n + (at[n] == '/');
+	return arena_strndup(r->arena, at, n);
 }
 
 /* One answer for what is not there and for what the caller may not know of. */
@@ -314,11 +320,14 @@ request_or_nowhere(struct req *r, const char *id)
 	return 0;
 }
 
-/* What the addresses of this API lead to: those of collections, spaces, requests and pages. */
+/*
+ * What the addresses of this API lead to: those of collections, spaces, requests and pages,
+ * read from their beginning, so that what stands in a query or further down is none of these.
+ */
 static int
-in_api(struct req *r, const char *path)
+in_api(struct req *r, const char *rest)
 {
-	const char *id = after(r, path, "/collections/");
+	const char *id = after(r, &rest, "collections");
 	struct stmt *q;
 
 	if (id != NULL) {
@@ -329,13 +338,14 @@ in_api(struct req *r, const char *path)
 		shape_row(&r->json, &Collection, r, q);
 		return 0;
 	}
-	if (space_or_nowhere(r, after(r, path, "/spaces/")) != 0)
+	if (space_or_nowhere(r, after(r, &rest, "spaces")) != 0)
 		return -1;
-	id = after(r, path, "/change-requests/");
+	id = after(r, &rest, "change-requests");
 	/* Before the page, which is then read in the change request. */
 	if (id != NULL && request_or_nowhere(r, id) != 0)
 		return -1;
-	id = after(r, path, "/page/");
+	rest += strncmp(rest, "content/", 8) == 0 ? 8 : 0;
+	id = after(r, &rest, "page");
 	return id == NULL ? 0 : page_or_nowhere(r, id);
 }
 
@@ -367,7 +377,7 @@ getContentByUrl(struct req *r)
 
 	split(r, url, &host, &path);
 	json_obj(&r->json);
-	if ((api ? in_api(r, url + strlen(r->set->url)) : on_site(r, host, path)) != 0)
+	if ((api ? in_api(r, url + strlen(r->set->url) + strlen("/v1/")) : on_site(r, host, path)) != 0)
 		return -1;
 	json_end(&r->json);
 	return 0;

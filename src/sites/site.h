@@ -91,6 +91,6 @@ char *site_segment(struct req *r, const char *scope, const char *title, const st
 /* The structure of the site of the path changed: its time, and the audit record. what: JSON, may be NULL. */
 void site_changed(struct req *r, const char *what);
 
-extern const struct shape SiteGroupChild;
+extern const struct shape SiteGroupChild, Favicon;
 
 #endif

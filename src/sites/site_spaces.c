@@ -324,7 +324,8 @@ edit_or_fail(struct req *r, const struct site_item *it)
 	/* Worked out before publishable() runs statements: the row of q is not read afterwards. */
 	bool other = space != NULL && strcmp(space, col_text(q, col(q, "space_id"))) != 0;
 
-	if (space != NULL && site_space_publishable(r, space) == NULL)
+	/* The one that is shown already opens nothing new: clients send all members back. */
+	if (other && site_space_publishable(r, space) == NULL)
 		return -1;
 	if (other && is_shown(r, it->parent, space))
 		return fail(r, E_CONFLICT, "the space %s is shown there already", space);

@@ -95,6 +95,20 @@ emit_features(struct json *j, const struct field *f, const struct row *w)
 	json_end(j);
 }
 
+/* The icon in tabs, as the customization of the site has it. */
+static void
+emit_icon(struct json *j, const struct field *f, const struct row *w)
+{
+	const cJSON *all = row_null(w, "customization") ? NULL : cJSON_Parse(row_text(w, "customization"));
+	const cJSON *icon = cJSON_GetObjectItemCaseSensitive(all, "favicon");
+
+	/* {} is none. */
+	if (!cJSON_IsObject(icon) || icon->child == NULL)
+		return;
+	json_key(j, f->name);
+	json_raw(j, str_of(cJSON_PrintUnformatted(icon)));
+}
+
 /* Kept for clients that set one; every type behaves alike (gaps.md "site types"). */
 #define TYPES "basic,premium,ultimate,sponsored,legacy-basic,legacy-premium"
 #define VISIBILITIES "public,unlisted,share-link,visitor-auth"
@@ -105,6 +119,7 @@ const struct shape Site = { "Site", (const struct field[]){
 	{ "type", T_ENUM, F_REQ, .set = TYPES, .doc = "Type; all behave alike" },
 	{ "title", T_TEXT, F_REQ, .doc = "Title", .example = "Handbook" },
 	{ "basename", T_TEXT, F_REQ, .doc = "Its segment in the address", .example = "handbook" },
+	{ "icon", T_OBJECT, .of = &Favicon, .emit = emit_icon, .doc = "Icon in tabs, as it is customized; absent: none", .example = "{\"emoji\":\"1f4d8\"}" },
 	{ "hostname", T_TEXT, .doc = "Its own hostname; absent: none", .example = "docs.example.com" },
 	{ "proxy", T_OBJECT, .of = &SiteProxy, .emit = emit_proxy,
 	  .doc = "A proxy of yours that shows it elsewhere; absent: none" },
@@ -158,7 +173,7 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 
 /* site_spaces counts living spaces alone, as every list of them does (site.h). */
 #define SITE_COLS \
-	"t.id, t.org, t.type, t.title, t.visibility, t.adaptive, t.agents, t.created_at, " SITE_ADDRESS_COLS \
+	"t.id, t.org, t.type, t.title, t.visibility, t.adaptive, t.agents, t.created_at, t.customization, " SITE_ADDRESS_COLS \
 	", CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END AS published, (SELECT count(*) FROM site_space x " \
 	"JOIN space s ON s.id = x.space WHERE x.site = t.id AND s.deleted_at IS NULL) AS site_spaces"
 /*

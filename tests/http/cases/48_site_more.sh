@@ -52,6 +52,55 @@ t 'who manages it' GET $W/permissions/aggregate admin '' 200 '.count == (.items 
 	and .origin == {type: "organization", organization: "'$ORG'"})) and ([.items[].user.id] | index("'$U_create'") != null and index("'$U_read'") == null)'
 t 'page by page' GET "$W/permissions/aggregate?limit=1" create '' 200 '(.items | length) == 1 and .count >= 2'
 t 'of which readers are told nothing' GET $W/permissions/aggregate read '' 404 ''
+# The icon is that of the customization.
+t 'no icon' GET $W admin '' 200 'has("icon") | not'
+t 'an emoji' PUT $W/customization admin '{"favicon":{"emoji":"1f4d8"}}' 200 ''
+t 'is the icon' GET $W admin '' 200 '.icon == {emoji: "1f4d8"}'
+t 'a picture' PUT $W/customization admin '{"favicon":{"icon":{"light":"https://example.com/a.png","dark":"https://example.com/b.png"}}}' 200 ''
+t 'is the icon, in lists too' GET "$SO/sites?space=$one" admin '' 200 '.items[0].icon == {icon: {light: "https://example.com/a.png", dark: "https://example.com/b.png"}}'
+
+# Sending back the space that is shown takes no more than managing the site.
+t 'a role that is less' POST /v1/spaces/$one/permissions admin '{"role":"read","users":["'$U_create'"]}' 204 ''
+t 'the same space again' PATCH $W/site-spaces/$a create '{"spaceId":"'$one'","path":"again"}' 200 '.path == "again" and .space.id == "'$one'"'
+t 'adding it takes more' POST $W/sections create '{"spaceId":"'$one'"}' 403 ''
+t 'the role ends' DELETE /v1/spaces/$one/permissions/users/$U_create admin '' 204 ''
+
+# What a space tells of its sites.
+t 'signed claims' PATCH $W admin '{"visibility":"visitor-auth"}' 200 ''
+t 'not yet' GET /v1/spaces/$one admin '' 200 '.visibility == "private" and (has("visitorAuth") | not)'
+t 'published' POST $W/publish admin '' 200 ''
+t 'who signs' GET /v1/spaces/$one read '' 200 '.visibility == "visitor-auth" and .visitorAuth == {backend: "custom"} and (.urls | has("public") | not)'
+t 'another signer' PATCH $W/publishing/auth admin '{"backend":"integration"}' 200 ''
+t 'who signs then' GET $SO/spaces admin '' 200 '[.items[] | select(.id == "'$one'") | .visitorAuth] == [{backend: "integration", integration: ""}]'
+t 'a wider site' POST $SO/sites admin '{"title":"Wider","spaces":["'$one'"]}' 201 ''
+wide=$SO/sites/$(jq -r .id "$out")
+t 'that is published' POST $wide/publish admin '' 200 ''
+public=$(jq -r .urls.published "$out")
+t 'leaves none' GET /v1/spaces/$one admin '' 200 '.visibility == "public" and (has("visitorAuth") | not) and .urls.public == "'$public'"'
+t 'a link' POST $W/share-links admin '{"name":"Friends"}' 201 ''
+link=$(jq -r .id "$out") key=$(sql "SELECT secret FROM site_share_link WHERE id = '$(jq -r .id "$out")'")
+t 'for the link' PATCH $W admin '{"visibility":"share-link"}' 200 ''
+t 'the public address has no key' GET "/v1/spaces/$one?shareKey=$key" admin '' 200 '(.urls.published | endswith("/'$key'/")) and .urls.public == "'$public'"'
+t 'a renderer of the link' POST /v1/urls/published admin '{"url":"'$base'/sites/'$ORG'/more/'$key'/"}' 200 ''
+jq -r .apiToken "$out" >"$tmp/tokens/keyed"
+t 'is told of no public address' GET /v1/spaces/$one keyed '' 200 '(.urls.published | endswith("/'$key'/")) and (.urls | has("public") | not) and (has("visitorAuth") | not)'
+t 'nor of the revision' GET /v1/spaces/$one/revisions/$(jq -r .revision "$out") keyed '' 200 '(.urls.published | endswith("/'$key'/")) and (.urls | has("public") | not)'
+t 'the wider one goes' DELETE $wide admin '' 204 ''
+
+# Addresses are read from their beginning.
+t 'content: a space' GET "/v1/urls/content?url=$base/v1/spaces/$one" admin '' 200 '.space.id == "'$one'" and (has("collection") or has("page") | not)'
+t 'content: not what stands in a query' GET "/v1/urls/content?url=$base/v1/spaces/$one%3Fx=/collections/y/page/z" admin '' 200 '.space.id == "'$one'" and (has("page") | not)'
+t 'content: nor further down' GET "/v1/urls/content?url=$base/v1/orgs/$ORG/spaces/$one" admin '' 404 ''
+t 'content: nor behind a name that ends so' GET "/v1/urls/content?url=$base/v1/myspaces/$one" admin '' 404 ''
+
+# The search of a site: however many pages the visitor may not see stand before those that they may.
+changes=
+for i in $(seq 40); do changes=$changes'{"operation":"insert_page","document":{"markdown":"---\nif: visitor.claims.beta\n---\n\n# Quagga quagga quagga\n\nquagga\n"}},'; done
+space_write $one '{"changes":['"${changes%,}"']}'
+space_write $one '{"changes":['"$changes"'{"operation":"insert_page","document":{"markdown":"---\nhidden: true\n---\n\n# Quagga unlisted\n\nx\n"}},{"operation":"insert_page","title":"Plain","document":{"markdown":"Much about other animals, and one word of a quagga among many others here."}}]}'
+jobs_rest
+t 'for all' PATCH $W admin '{"visibility":"public"}' 200 ''
+t 'search behind hidden pages' POST $W/search admin '{"query":"quagga"}' 200 '[.items[].pages[].title] == ["Plain"]'
 t 'the site goes' DELETE $W admin '' 204 ''
 same 'and its servers' 0 "$(sql 'SELECT count(*) FROM site_mcp_server')"
 send DELETE /v1/spaces/$one admin ''

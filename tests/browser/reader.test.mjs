@@ -255,6 +255,72 @@ test('visitors sign in, and their claims are in no address, page, log or other p
 	}
 })
 
+// Everything that people write, in each form that a site gives it: text, and nothing that runs. The policy would
+// stop a script as well, and say so on the console: that fails the test, too.
+test('what people write runs nowhere', async () => {
+	const bad = `</title></script><script>alert('x')</script><img src=x onerror=alert('x')>`
+	await api('POST', '/openapi', { slug: 'hostile', source: { text: JSON.stringify({ openapi: '3.0.3', info: { title: bad, version: bad, description: bad },
+		paths: { '/x': { get: { operationId: bad, summary: bad, description: bad, tags: [bad], parameters: [{ name: bad, in: 'query', description: bad, schema: { type: 'string', default: bad, enum: [bad] } }],
+			responses: { 200: { description: bad, content: { 'text/html': { schema: { $ref: '#/components/schemas/A' }, example: bad } } } } } } },
+		components: { schemas: { A: { type: 'object', description: bad, properties: { [bad]: { type: 'string', description: bad, example: bad } } } } } }) } })
+	for (let i = 0; (await api('GET', '/openapi/hostile')).processingState === 'pending' && i < 100; i++) await new Promise(done => setTimeout(done, 100))
+	const { id } = await api('POST', '/sites', { title: bad, spaces: [process.env.OCTAVO_TEST_hostile, process.env.OCTAVO_TEST_blocks] })
+	const link = { title: '<img src=x onerror=alert(1)>', to: { kind: 'url', url: 'https://example.com/"><script>alert(1)</script>' } }
+	await api('PUT', `/sites/${id}/customization`, { title: bad, footer: { groups: [{ title: link.title, links: [link] }], copyright: bad },
+		header: { links: [{ ...link, links: [link] }] }, announcement: { enabled: true, message: bad, style: 'danger', link } })
+	const at = (await api('POST', `/sites/${id}/publish`)).urls.published
+	const context = await browser.newContext()
+	try {
+		await context.route('https://example.com/**', r => r.abort())
+		let shown = false   // by the browser's own viewer of XML, which has styles of its own
+		const complaints = [], page = await context.newPage(), parser = await context.newPage()
+		page.on('dialog', d => { complaints.push(`${page.url()}: ${d.message()}`); d.dismiss() })
+		page.on('console', m => { if (m.type() === 'error' && !/404|ERR_|Failed to load/.test(m.text()) && !(shown && /inline style/.test(m.text()))) complaints.push(m.text()) })
+		page.on('pageerror', e => complaints.push(String(e)))
+		for (const path of ['', 'second', `~search?q=${encodeURIComponent(bad)}`, '~search?q=words', `no/${encodeURIComponent(bad.replaceAll('/', ''))}`]) {
+			const r = await page.goto(at + path)
+			assert.match(r.headers()['content-security-policy'], /^default-src 'none'; script-src 'self'; .*require-trusted-types-for 'script'; trusted-types 'none'$/)
+			await page.evaluate(() => { for (const e of document.querySelectorAll('main *')) { e.dispatchEvent(new MouseEvent('mouseover', { bubbles: true })); e.dispatchEvent(new Event('toggle')) } })
+			// No element or attribute but the program's own.
+			assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('*')].filter(e => /^(iframe|object|embed|base|style|foreignobject)$/i.test(e.localName) ||
+				(e.localName === 'script' && e.type !== 'application/ld+json' && !e.src.includes('/~asset/site.')) ||
+				[...e.attributes].some(a => /^on|^style$|^srcdoc$/i.test(a.name) || (/^(href|src|action)$/i.test(a.name) && /^\s*(javascript|vbscript|data:(?!image\/svg\+xml,))/i.test(a.value)))).map(e => e.outerHTML.slice(0, 200))), [], path)
+			for (const data of await page.locator('script[type="application/ld+json"]').allTextContents()) JSON.parse(data)
+		}
+		// A page of its own: what is tried here is complained of.
+		await parser.goto(at + 'second')
+		assert.ok(await parser.evaluate(() => { try { document.createElement('p').innerHTML = '<b>x</b>' } catch { return true } return false }), 'Trusted Types are off')
+		await parser.goto('about:blank')
+		await page.goto(at)
+		assert.ok((await page.textContent('h1')).includes('<img src=x onerror'), 'the text is there')
+		assert.ok((await page.textContent('main')).includes("alert('highlighted')"))
+		await page.keyboard.press('/')
+		await page.keyboard.type('<script>alert')
+		await page.waitForSelector('dialog [role=option]')
+		await page.keyboard.press('Escape')
+		// Forms for machines, looked at with a browser; files by their names.
+		const files = await page.evaluate(() => [...document.querySelectorAll('main [href*="~file"], main [src*="~file"]')].map(e => e.href || e.src))
+		assert.ok(files.length > 0)
+		for (const address of ['rss.xml', 'second.md', 'llms.txt', 'llms-full.txt', 'sitemap.xml', 'robots.txt', `~search.json?q=${encodeURIComponent('<script>')}`, ...files]) {
+			const r = await fetch(new URL(address, at))
+			const type = r.headers.get('content-type'), text = await r.text()
+			assert.equal(r.status, 200, address)
+			assert.equal(r.headers.get('x-content-type-options'), 'nosniff', address)
+			assert.match(r.headers.get('content-security-policy'), /sandbox/, address)
+			if (/xml/.test(type) && !/svg/.test(type))
+				assert.ok(await parser.evaluate(text => !new DOMParser().parseFromString(text, 'application/xml').querySelector('parsererror'), text), `${address} is no XML`)
+			// Downloads end the navigation.
+			shown = true
+			await page.goto(new URL(address, at).href).catch(() => {})
+			shown = false
+			await page.goto(at)
+		}
+		assert.deepEqual(complaints, [])
+	} finally {
+		await context.close()
+	}
+})
+
 test('code is set in colours, formulas as MathML', () => open('blocks/blocks/text', {}, async page => {
 	assert.ok(await page.locator('math mfrac').count() > 0)
 	await page.goto(site + 'blocks/blocks/containers')

@@ -49,15 +49,19 @@ OCTAVO_TEST_TOKEN=$(value token <"$tmp/init")
 OCTAVO_TEST_ORG=$(value organization <"$tmp/init")
 repository manual "$here/../../docs"
 repository blocks "$here/../client/fixture"
+# A name that no checkout of Octavo should have to bear.
+cp -r "$here/hostile" "$tmp/named" &&
+	mv "$tmp/named/.gitbook/assets/active.svg" "$tmp/named/.gitbook/assets/\"><img src=x onerror=alert(1)>.svg" || give_up 'no hostile names'
+repository hostile "$tmp/named"
 OCTAVO_GIT_ROOT=$tmp "$octavo" up --dir "$dir" --port 0 >"$tmp/up" 2>&1 || give_up "octavo up fails: $(cat "$tmp/up")"
 OCTAVO_TEST_URL=$("$octavo" status --dir "$dir" --json | value url)
-for name in manual blocks; do
+for name in manual blocks hostile; do
 	OCTAVO_GIT_ROOT=$tmp "$octavo" import --dir "$dir" --org "$OCTAVO_TEST_ORG" --title "$name" --url "file://$tmp/$name" \
 		--json >"$tmp/import" || give_up "octavo import fails: $(cat "$tmp/import")"
 	eval "OCTAVO_TEST_$name=$(value space <"$tmp/import" | head -n 1)"
 done
 OCTAVO_TEST_logs=$dir/log
-export OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks
+export OCTAVO_TEST_logs OCTAVO_TEST_URL OCTAVO_TEST_TOKEN OCTAVO_TEST_ORG OCTAVO_TEST_manual OCTAVO_TEST_blocks OCTAVO_TEST_hostile
 
 node --test --test-reporter=tap "$@" reader.test.mjs >"$tmp/tap" 2>&1
 status=$?

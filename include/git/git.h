@@ -48,6 +48,7 @@ struct git_request {
 	const char *username;  /* NULL if none */
 	const char *password;  /* NULL if none; never logged, in no argv, in no file */
 	const char *ref;       /* "refs/heads/main", or a short name: heads, then tags; NULL: the remote's HEAD */
+	const char *known;     /* fetch: where the ref is at this commit, nothing is fetched, nor looked for in the cache; or NULL */
 	const char *cache;     /* directory of the bare repository; made if missing */
 	const char *file_root; /* file:// and paths are allowed below it; "" = anywhere; NULL = not at all */
 	bool        private_hosts;  /* loopback and private addresses are allowed */
@@ -142,6 +143,12 @@ bool git_make_commit(const struct git_edits *q, char commit[41], bool *damaged, 
 
 /* Is one commit of the cache the other, or in its history? */
 bool git_has_ancestor(const char *cache, const char *commit, const char *ancestor);
+
+/*
+ * Do two commits of a cache hold the same paths, with the same modes? The files' bytes may
+ * differ. False also where one of them cannot be read.
+ */
+bool git_same_names(const char *cache, const char *one, const char *other);
 
 /*
  * Is the commit in the cache, with all that its tree names and all the commits before it?

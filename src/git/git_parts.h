@@ -12,6 +12,7 @@
  *   git_push.c    bringing a commit to a branch, as the child does it
  *   git_tree.c    reading a commit
  *   git_commit.c  making one
+ *   git_same.c    comparing the names in two
  */
 #ifndef OCTAVO_GIT_PARTS_H
 #define OCTAVO_GIT_PARTS_H
@@ -76,6 +77,7 @@ struct git_fetching {
 	char             ref[256];  /* full name of the chosen ref */
 	git_oid          tip;       /* what the remote's ref points to */
 	git_oid          commit;    /* tip, peeled */
+	bool             same;      /* tip is q->known: there is nothing to do */
 	/* Of a push; push NULL: it is a fetch. */
 	const char      *push;      /* the commit, hex */
 	const char      *old;       /* what the branch is at; NULL: there is none */

@@ -198,6 +198,18 @@ git_remote_begin(struct git_fetching *f, git_repository *repo, git_direction dir
 	return e == 0 ? remote_connect(*remote, direction, cb) : e;
 }
 
+/* A tag object is no commit's id, so that only what needs no peeling is known. */
+static bool
+is_known(struct git_fetching *f)
+{
+	git_oid known;
+
+	f->same = f->q->known != NULL && git_oid_fromstr(&known, f->q->known) == 0 && git_oid_equal(&known, &f->tip);
+	if (f->same)
+		f->commit = f->tip;
+	return f->same;
+}
+
 static int
 transfer(struct git_fetching *f, git_repository *repo)
 {
@@ -216,7 +228,7 @@ transfer(struct git_fetching *f, git_repository *repo)
 	 */
 	if (e == 0 && !git_choose_ref(f, (const git_remote_head *const *)heads, count))
 		e = -1;
-	if (e == 0)
+	if (e == 0 && !is_known(f))
 		/*
 		 * The list of refs of a local repository comes by libgit2's local transport; its
 		 * objects do not (git_local.c).
@@ -305,7 +317,7 @@ try_fetch(struct git_fetching *f)
 	 */
 	else if (f->status == GIT_DONE)
 		f->klass = GIT_ERROR_REPOSITORY;
-	if (e == 0) {
+	if (e == 0 && !f->same) {
 		e = accept_tip(f, repo);
 		f->klass = GIT_ERROR_ODB;
 	}

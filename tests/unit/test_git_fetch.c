@@ -284,6 +284,33 @@ damaged_cache(void **state)
 	survives("printf '1234567890123456789012345678901234567890\\n' > refs/octavo/tip");
 }
 
+/* What the caller knows already costs a look at the list of references; all else is fetched. */
+static void
+what_is_known(void **state)
+{
+	struct git_request q = request(at("docs.git"), "c-known");
+	struct git_result r;
+	char known[41];
+
+	(void)state;
+	need("git");
+	snprintf(known, sizeof(known), "%s", output("git -C docs.git rev-parse main"));
+	q.ref = "refs/heads/main";
+	q.known = known;
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(r.commit, known);
+	assert_string_equal(r.ref, "refs/heads/main");
+	assert_true(sh("test -z \"$(ls c-known/objects/pack)\""));
+	q.ref = "refs/heads/side";
+	r = git_fetch(&q);
+	assert_int_equal(r.status, GIT_DONE);
+	assert_string_equal(r.commit, output("git -C docs.git rev-parse side"));
+	assert_true(sh("git -C c-known fsck && git -C c-known cat-file -e %s", r.commit));
+	assert_true(git_same_names(q.cache, r.commit, r.commit));
+	assert_false(git_same_names(q.cache, r.commit, known));
+}
+
 /* A push that was killed leaves its reference, whose commit may be damaged: a fetch does not speak of it. */
 static void
 references_of_killed_pushes(void **state)
@@ -413,6 +440,7 @@ main(void)
 		cmocka_unit_test(force_push_and_reuse),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(damaged_cache),
+		cmocka_unit_test(what_is_known),
 		cmocka_unit_test(references_of_killed_pushes),
 		cmocka_unit_test(a_very_long_branch),
 		cmocka_unit_test(killed_at_any_time),

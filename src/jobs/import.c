@@ -174,6 +174,7 @@ import_fetch(struct import *m)
 		return false;
 	/* Called by the parent of the fetching child, so it may use the database. */
 	q.progress = fetch_progress;
+	q.known = m->known;
 	m->got = git_fetch(&q);
 	return m->got.status == GIT_DONE || import_failed(m, &m->got);
 }

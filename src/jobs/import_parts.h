@@ -6,6 +6,7 @@
  *   import_take.c   read, plan, files, write
  *   import_note.c   what is told: warnings, the result, the commit's record
  *   import_plan.c   ids, order, links
+ *   import_reuse.c  links of pages that did not change
  *   import_aside.c  a change request of what clashed
  */
 #ifndef OCTAVO_IMPORT_PARTS_H
@@ -62,6 +63,8 @@ struct import {
 	/* Of a job that does more than taking in. */
 	const struct point    *exported;       /* the commit was made from this point of main; NULL: it was not */
 	const struct map      *paths;          /* then: id -> file that the export gave it */
+	const char            *from;           /* the commit that the view holds; NULL or "": all pages are read */
+	const char            *known;          /* as git_request.known; NULL: none */
 	bool                   local;          /* an admin's binding: any address will do */
 	bool                   aside;          /* all that differs goes to a change request */
 	const char            *request;        /* out: change request with what clashed; NULL: nothing did */

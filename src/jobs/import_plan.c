@@ -491,7 +491,7 @@ make_refs(struct plan *p, struct item *i)
 		.find = find_in_layout, .find_place = find_place, .ctx = &f };
 	const char *fault;
 
-	if (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE)
+	if (i->kept || (i->wanted->node.kind != NODE_DOCUMENT && i->wanted->node.kind != NODE_REUSABLE))
 		return;
 	if (i->wanted->body.n == 0)
 		return;

@@ -28,6 +28,7 @@ struct item {
 	const struct node   *old;       /* what it was before; NULL: new */
 	struct str           places;    /* of the document (doc_places), once asked for */
 	bool                 used;      /* assets: kept */
+	bool                 kept;      /* its link map is the one that it had: plan_reuse() */
 };
 
 struct plan {
@@ -48,6 +49,8 @@ struct plan {
 	void               (*no_place)(void *ctx, const char *file, size_t line, struct str spelling);
 	/* A page whose document is beyond the limits: message says which; may be NULL. */
 	void               (*beyond)(void *ctx, const char *file, size_t line, const char *message);
+	/* The link map that a node had, for plan_reuse(); false: it is not there. In the open transaction. */
+	bool               (*refs_before)(void *ctx, const struct node *old, struct str *out);
 	void                *ctx;
 };
 
@@ -56,6 +59,14 @@ void plan_items(struct plan *p);
 
 /* Ids from what was there before (NULL, 0: nothing). */
 void plan_ids(struct plan *p, struct node *old, size_t old_n);
+
+/*
+ * Between plan_ids() and plan_fill(), of a commit that holds the same names as the one that
+ * the old nodes were made of: pages whose bytes are the same keep their link maps, and nothing is
+ * told of them. Above PLAN_CHANGED pages that differ, none does.
+ */
+enum { PLAN_CHANGED = 100 };
+void plan_reuse(struct plan *p);
 
 /* Parents, order keys, titles, properties, link maps. Marks the assets that are used. */
 void plan_fill(struct plan *p);

@@ -152,13 +152,33 @@ held_before(struct import *m, size_t *n)
 }
 
 static bool
+refs_before(void *ctx, const struct node *old, struct str *out)
+{
+	struct import *m = ctx;
+
+	return blob_get(m->db, m->arena, old->refs, out);
+}
+
+/* A commit that changed pages alone: the others are not read again. */
+static void
+reuse(struct import *m)
+{
+	if (m->from == NULL || *m->from == '\0' ||
+	    !git_same_names(import_cache(m->arena, m->set, m->url), m->from, m->got.commit))
+		return;
+	db_begin(m->db, false);
+	plan_reuse(&m->plan);
+	db_rollback(m->db);
+}
+
+static bool
 plan(struct import *m)
 {
 	struct node *old = NULL;
 	size_t old_n = 0;
 
 	m->plan = (struct plan){ .arena = m->arena, .layout = &m->layout, .now = time_now(),
-		.unresolved = unresolved, .ctx = m };
+		.unresolved = unresolved, .refs_before = refs_before, .ctx = m };
 	/* Of what was written from here nobody is told; then the pages need not be read for it. */
 	if (m->exported == NULL) {
 		/* Both need the places and the limits of every page, which are costly to read. */
@@ -185,6 +205,7 @@ plan(struct import *m)
 	db_rollback(m->db);
 	plan_items(&m->plan);
 	plan_ids(&m->plan, old, old_n);
+	reuse(m);
 	plan_fill(&m->plan);
 	return true;
 }
@@ -305,7 +326,7 @@ index_pages(struct import *m)
 		return;
 	for (k = 0; k < m->plan.count; k++) {
 		struct wanted *w = m->plan.items[k].wanted;
-		if (!m->plan.items[k].used || w->node.kind != NODE_DOCUMENT)
+		if (!m->plan.items[k].used || m->plan.items[k].kept || w->node.kind != NODE_DOCUMENT)
 			continue;
 		/*
 		 * The key under which search keeps the words of a body; the merge computes the

@@ -54,6 +54,7 @@ take_in(struct sync *s)
 	 */
 	m->request = NULL;
 	m->taken = taken_in;
+	m->from = s->row.commit;
 	/*
 	 * The commit that was taken in last must be in the history of the tip; after a force-
 	 * push it is not, and the difference to it holds removals that nobody made.
@@ -118,6 +119,7 @@ settle(struct sync *s, const char *commit, int64_t seq, struct map *paths)
 	m->exported = &at;
 	m->paths = paths;
 	m->taken = settled;
+	m->from = s->row.commit;
 	/* Its content is main's own; no rule stands against what is published already. */
 	m->aside = false;
 	ok = import_take(m);
@@ -180,6 +182,8 @@ fetch(struct sync *s)
 	struct import *m = s->m;
 
 	s->tip = NULL;
+	/* The usual run finds the branch as it was: that costs no more than asking where it is. */
+	m->known = s->healed || s->row.done[0] == '\0' || strcmp(s->row.done, s->row.commit) != 0 ? NULL : s->row.done;
 	if (import_fetch(m)) {
 		s->tip = arena_strdup(s->arena, m->got.commit);
 		return true;
@@ -366,14 +370,13 @@ sync_run(struct sync *s)
 	static const struct git_result moving = { .status = GIT_FAILED,
 		.message = "the branch was moved again and again while this run worked: run it once more" };
 	enum pushed got = AGAIN;
-	bool healed = false;
 	int tries;
 
 	s->m->ctx = s;
 	for (tries = 0; tries < TRIES && got == AGAIN; tries++) {
 		got = one_try(s);
-		if (got == STOPPED && s->m->lost && !healed) {
-			healed = true;
+		if (got == STOPPED && s->m->lost && !s->healed) {
+			s->healed = true;
 			got = fetch_anew(s->m);
 		}
 	}

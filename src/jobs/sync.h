@@ -30,6 +30,7 @@ struct sync {
 	struct synced     row;
 	const char       *tip;        /* the branch's commit; NULL: there is no such branch */
 	char              last[41];   /* the newest commit that was made or found */
+	bool              healed;     /* the cache was emptied: it has nothing of what is known */
 	bool              rewritten;  /* the branch's history does not hold what was synchronised */
 	struct point      after;      /* main, as it was exported */
 	struct point      origin;     /* what the commit before the chain holds */

@@ -60,10 +60,11 @@ state_of(struct fixture *f, struct sql const *sql, int col)
 	return text;
 }
 
+/* In an order that does not depend on the clock. */
 static inline const char *
 log_of(struct fixture *f)
 {
-	return output_of(f, "git -C repo.git log --format='%%s|%%an' main | tr '\\n' ';'");
+	return output_of(f, "git -C repo.git log --topo-order --format='%%s|%%an' main | tr '\\n' ';'");
 }
 
 static inline const char *

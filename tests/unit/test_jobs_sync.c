@@ -48,7 +48,7 @@ both_sides(void **state)
 	write_here(f, "Here", "a", "a line 2", "a line two");
 	write_there(f, "a.md", "a line 7", "a line seven");
 	done(sync_now(f));
-	assert_string_equal(log_of(f), "Merge branch 'main'|Ada;OCTAVO-1: Here|Ada;There|W;First|W;");
+	assert_string_equal(log_of(f), "Merge branch 'main'|Ada;There|W;OCTAVO-1: Here|Ada;First|W;");
 	n = page_of(f, "a");
 	assert_non_null(strstr(body_of(f, &n), "a line two"));
 	assert_non_null(strstr(body_of(f, &n), "a line seven"));
@@ -146,7 +146,7 @@ arrived_and_not_noted(void **state)
 		done(sync_now(f));
 		assert_string_equal(state_of(f, &q_state, 0), "synchronized");
 		assert_string_equal(log_of(f), on_top == 0 ? "OCTAVO-1: Here|Ada;First|W;" :
-		    "Merge branch 'main'|Ada;OCTAVO-2: More|Ada;There|W;OCTAVO-1: Here|Ada;First|W;");
+		    "Merge branch 'main'|Ada;There|W;OCTAVO-2: More|Ada;OCTAVO-1: Here|Ada;First|W;");
 		assert_string_equal(strstr(there(f, "a.md"), "\n\n") + 2, body_of(f, &(struct node){ .body = page_of(f, "a").body }));
 		assert_non_null(strstr(there(f, "a.md"), "a line two"));
 	}
@@ -177,7 +177,7 @@ one_name_on_both_sides(void **state)
 	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "new-1").body }), "ours"));
 	/* And it stays so. */
 	done(sync_now(f));
-	assert_string_equal(log_of(f), "Merge branch 'main'|Ada;OCTAVO-1: Ours|Ada;Theirs|W;First|W;");
+	assert_string_equal(log_of(f), "Merge branch 'main'|Ada;Theirs|W;OCTAVO-1: Ours|Ada;First|W;");
 }
 
 /* The request with the outside's side is merged: then that is what both sides hold. */
@@ -311,6 +311,97 @@ branches_that_go_astray(void **state)
 	assert_string_equal(state_of(f, &q_state, 0), "waiting");
 }
 
+/* A whole import of the same commit: had the one before left anything as it was that is not so, it would change it. */
+static void
+as_read_whole(struct fixture *f)
+{
+	struct ended e = git_job(f, "import", "repo.git", "", ",\"force\":true");
+
+	done(e);
+	if (strstr(e.result, "\"changed\":false") == NULL)
+		fail_msg("%s", e.result);
+}
+
+static const char *
+refs_of(struct fixture *f, const char *path)
+{
+	struct node n = page_of(f, path);
+	struct str s;
+
+	db_begin(f->db, false);
+	assert_true(blob_get(f->db, f->arena, n.refs, &s));
+	db_rollback(f->db);
+	return arena_strndup(f->arena, s.p, s.n);
+}
+
+static bool
+has_file(struct fixture *f, const char *title)
+{
+	struct point p = head_of(f, f->branch);
+	struct node *all;
+	bool found = false;
+	size_t n, i;
+
+	db_begin(f->db, false);
+	all = node_list(f->db, f->arena, &p, NODE_FILE, &n);
+	for (i = 0; i < n; i++)
+		found |= strcmp(all[i].title, title) == 0;
+	db_rollback(f->db);
+	return found;
+}
+
+/* A commit that changes one page: the others are not read, and yet lead where they should, and show what they show. */
+static void
+what_changed_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct ended e;
+
+	start_bound(f);
+	assert_int_equal(run_in(f, "cd work && git fetch -q && git reset -q --hard origin/main && printf 'png' >pic.png && printf 'png2' >other.png && "
+	    "printf '\n[there](b.md#Place), [gone](gone.md)\n' >>a.md && printf '\n![p](pic.png)\n' >>c.md && git add -A && "
+	    "git commit -q -m Links && git push -q origin HEAD:main"), 0);
+	e = sync_now(f);
+	done(e);
+	assert_non_null(strstr(e.result, "\"warnings\":3"));
+	assert_null(strstr(refs_of(f, "a"), "\"anchor\":\"place\""));
+	assert_true(has_file(f, "pic.png"));
+	assert_false(has_file(f, "other.png"));
+	as_read_whole(f);
+	/* Of another page: a is not read, so that what is wrong with its links is not told again. */
+	write_there(f, "d.md", "d line 3", "d line three");
+	e = sync_now(f);
+	done(e);
+	assert_non_null(strstr(e.result, "\"warnings\":1"));
+	assert_true(has_file(f, "pic.png"));
+	as_read_whole(f);
+	/* The place that a leads to comes, and goes. */
+	write_there(f, "b.md", "b line 4", "\\n## Place\\n");
+	done(sync_now(f));
+	assert_non_null(strstr(refs_of(f, "a"), "\"anchor\":\"place\""));
+	as_read_whole(f);
+	write_there(f, "b.md", "## Place", "## Elsewhere");
+	done(sync_now(f));
+	assert_null(strstr(refs_of(f, "a"), "\"anchor\":\"place\""));
+	as_read_whole(f);
+	/* The same by an edit here, which is taken in again from the branch. */
+	write_here(f, "Here", "b", "## Elsewhere", "## Place");
+	done(sync_now(f));
+	as_read_whole(f);
+	/* A picture that no page shows any more, and one that a page begins to show. */
+	write_there(f, "c.md", "!.p.(pic.png)", "![p](other.png)");
+	done(sync_now(f));
+	assert_false(has_file(f, "pic.png"));
+	assert_true(has_file(f, "other.png"));
+	as_read_whole(f);
+	/* Another file may be what links lead to: then all are read. */
+	assert_int_equal(run_in(f, "cd work && git fetch -q && git reset -q --hard origin/main && printf '# Gone\n' >gone.md && "
+	    "printf '* [gone](gone.md)\n' >>SUMMARY.md && git add -A && git commit -q -m Came && git push -q origin HEAD:main"), 0);
+	done(sync_now(f));
+	assert_non_null(strstr(refs_of(f, "a"), page_of(f, "gone").id));
+	as_read_whole(f);
+}
+
 /* Both sides write at random, in lines of their own: in the end both have all of them, and are equal. */
 static void
 random_histories(void **state)
@@ -359,6 +450,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(failures_back_off, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(what_is_shown, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(branches_that_go_astray, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(what_changed_alone, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
 	};
 

@@ -85,6 +85,28 @@ requests() {
 }
 requests nginx
 
+# What a server sets for all its answers is on pages and files as well: nginx/api.conf.
+read_at $at/guide
+same 'no HSTS by itself' '' "$(header strict-transport-security)"
+cp "$dir/run/nginx.conf" "$tmp/nginx.conf"
+sed 's|^\tlocation @octavo_noindex|\tset $octavo_hsts "max-age=31536000";\n&|' "$tmp/nginx.conf" >"$dir/run/nginx.conf"
+kill -HUP "$(cat "$dir/run/nginx.pid")"
+hsts() {
+	for try in $(seq 50); do
+		read_at "$1"
+		[ -z "$(header strict-transport-security)" ] || break
+		sleep 0.1
+	done
+	header strict-transport-security
+}
+same 'HSTS of a page' max-age=31536000 "$(hsts $at/guide)"
+mark
+by_server 'it is one that nginx sends' $at/guide
+picture=$(read_at $at/; grep -o "src=\"$at/~file/[^\"]*" "$out" | head -n 1 | cut -c 6-)
+same 'HSTS of a file' max-age=31536000 "$(hsts "$picture")"
+cp "$tmp/nginx.conf" "$dir/run/nginx.conf"
+kill -HUP "$(cat "$dir/run/nginx.pid")"
+
 # By other names of the host nothing is put there; what is not plain, neither.
 mark
 by_program 'another host' $at/guide -H 'Host: evil.example'

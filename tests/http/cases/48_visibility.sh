@@ -8,24 +8,29 @@ for vm_space in $one $two; do
 done
 t 'visibility: a site' POST $SO/sites admin '{"title":"Model","spaces":["'$one'","'$two'"],"visibility":"public"}' 201 ''
 W=$SO/sites/$(jq -r .id "$out")
+jobs_rest
 t 'visibility: published' POST $W/publish admin '' 200 ''
 at=$(jq -r .urls.published "$out")
 t 'visibility: a share link' POST $W/share-links admin '{"name":"Friends"}' 201 ''
 link=$(jq -r .id "$out")
 key=$(sql "SELECT secret FROM site_share_link WHERE id = '$link'")
+t 'visibility: ways to both' PUT $W/redirects admin '{"redirects":['"$(send GET $W/site-spaces admin ''
+	jq -c '.items[] | { source: ("/to-" + .space.id), destination: { kind: "site-space", siteSpaceId: .id } }' "$out" | paste -sd ,)"']}' 200 '[.results[].status] == ["created", "created"]'
+get $W/site-spaces admin
+second=$(jq -r '.items[] | select(.space.id == "'$two'").id' "$out")
 get $W/publishing/auth admin
 secret=$(jq -r .privateKey "$out")
 
 # The model.
-published=yes visibility=public active=yes gone=no granted=no generation=1
+published=yes visibility=public active=yes gone=no granted=no generation=1 hidden=no taken=no links=1
 
 # vm_opens WHO GENERATION SPACE: yes, no, or either where it is open to everybody and they came in another way.
 vm_opens() {
-	[ $published = yes ] && { [ "$3" != $two ] || [ $gone = no ]; } || { echo no; return; }
+	[ $published = yes ] && { [ "$3" != $two ] || [ $gone$hidden$taken = nonono ]; } || { echo no; return; }
 	case $visibility:$1 in
 	public:anybody | unlisted:anybody) echo yes ;;
 	public:* | unlisted:*) echo either ;;
-	share-link:key) echo $active ;;
+	share-link:key) [ "$2" = $links ] && echo $active || echo no ;;
 	visitor-auth:claims) [ "$2" = $generation ] && echo yes || echo no ;;
 	visitor-auth:member) echo yes ;;
 	visitor-auth:guest) [ "$3" = $one ] && echo $granted || echo no ;;
@@ -42,6 +47,23 @@ vm_act() {
 	restore) active=yes; send PATCH $W/share-links/$link admin '{"active":true}' ;;
 	delete) gone=yes; send DELETE /v1/spaces/$two admin '' ;;
 	undelete) gone=no; send POST /v1/spaces/$two/restore admin '' ;;
+	hide) hidden=yes; [ $taken = yes ] || send PATCH $W/site-spaces/$second admin '{"condition":"visitor.claims.nobody"}' ;;
+	show) hidden=no; [ $taken = yes ] || send PATCH $W/site-spaces/$second admin '{"condition":null}' ;;
+	take) [ $gone = yes ] || { taken=yes hidden=no; send DELETE $W/site-spaces/$second admin ''; } ;;
+	put)
+		[ $gone$taken != noyes ] || {
+			taken=no
+			send POST $W/site-spaces admin '{"spaceId":"'$two'"}'
+			second=$(jq -r .id "$out")
+			send PUT $W/redirects admin '{"redirects":[{"source":"/to-'$two'","destination":{"kind":"site-space","siteSpaceId":"'$second'"}}]}'
+		} ;;
+	relink)
+		links=$((links + 1)) active=yes
+		send DELETE $W/share-links/$link admin ''
+		send POST $W/share-links admin '{"name":"Others"}'
+		link=$(jq -r .id "$out")
+		key=$(sql "SELECT secret FROM site_share_link WHERE id = '$link'") ;;
+	look) send PUT $W/customization admin '{"title":"Look '$vm_step'"}' ;;
 	grant) granted=yes; send POST /v1/spaces/$one/permissions admin '{"role":"read","users":["'$U_guest'"]}' ;;
 	end) granted=no; send DELETE /v1/spaces/$one/permissions/users/$U_guest admin '' ;;
 	key)
@@ -71,25 +93,50 @@ vm_reads() {
 		send GET /v1/spaces/$vr_space "$1" ''
 		case $vr_want:$code in
 		yes:200 | no:401 | no:404 | either:*) pass ;;
-		*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$2 of $3: $code instead of $vr_want; $published $visibility $active $gone $granted $generation" ;;
+		*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$2 of $3: $code instead of $vr_want; $published $visibility $active $gone $granted $generation $hidden $taken $links" ;;
 		esac
+		# The way there is as open as the space.
+		send GET "$W/redirect?source=/to-$vr_space" "$1" ''
+		case $vr_want:$code in
+		yes:200 | no:401 | no:404 | either:*) pass ;;
+		*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "redirect of $2 of $3: $code instead of $vr_want" ;;
+		esac
+	done
+	# The profile and the search name no other space.
+	for vr_way in "GET $W/published" "POST $W/search {\"query\":\"Text\"}"; do
+		# The search reads more than all the rest: now and then will do.
+		[ "${vr_way%% *}" = GET ] || [ $((vm_step % 3)) -eq 0 ] || continue
+		send ${vr_way%% *} "$(echo "$vr_way" | cut -d ' ' -f 2)" "$1" "$(echo "$vr_way" | cut -d ' ' -f 3-)"
+		for vr_space in $one $two; do
+			vr_want=$(vm_opens $2 $3 $vr_space)
+			case $vr_want:$code:$(grep -c "$vr_space" "$out") in
+			yes:200:1 | no:40[14]:* | no:200:0 | either:*) pass ;;
+			*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$vr_way of $2 of $3: $code instead of $vr_want" ;;
+			esac
+		done
 	done
 }
 
 vm_step=0 vm_kept=''
 for vm_did in $(awk -v seed=$vm_seed 'BEGIN { srand(seed)
-	n = split("publish publish unpublish public unlisted share-link share-link share-link visitor-auth visitor-auth visitor-auth revoke restore restore delete undelete undelete grant grant end key", a)
+	n = split("hide show show take put put relink look publish publish unpublish public unlisted share-link share-link share-link visitor-auth visitor-auth visitor-auth revoke restore restore delete undelete undelete grant grant end key", a)
 	for (i = 0; i < 24; i++) print a[1 + int(rand() * n)] }'); do
 	vm_step=$((vm_step + 1))
 	vm_act $vm_did
+	send POST $W/insights/events admin '{"events":[{"type":"page_view","location":{"url":"https://docs.example/"}}]}'
+	case $published:$code in
+	yes:204 | no:404) pass ;;
+	*) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "events: $code; $published" ;;
+	esac
 	for vm_who in anybody key claims member guest; do
 		vm_ask $vm_who
 		# Who gets no token has none; the one from before stays what they try with.
 		if [ -s "$tmp/tokens/site" ] && [ "$(cat "$tmp/tokens/site")" != '' ]; then
 			cp "$tmp/tokens/site" "$tmp/tokens/vm_$vm_who"
-			eval "vm_of_$vm_who=$generation"
+			# What they came by: the key of a link, or that of the site.
+			case $vm_who in key) eval "vm_of_$vm_who=$links" ;; *) eval "vm_of_$vm_who=$generation" ;; esac
 		else
-			case $(vm_opens $vm_who $generation $one) in
+			case $(vm_opens $vm_who $([ $vm_who = key ] && echo $links || echo $generation) $one) in
 			yes) fail "visibility, seed $vm_seed, step $vm_step ($vm_did)" "$vm_who gets no token; $published $visibility $active $gone $granted" ;;
 			*) pass ;;
 			esac

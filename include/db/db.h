@@ -93,6 +93,13 @@ bool db_in_transaction(struct db *db);
 bool db_writing(struct db *db);         /* the open transaction is one that may write */
 
 /*
+ * Which state of the data the open transaction reads: another number after each commit of another
+ * connection, whatever it changed, and sometimes without one. Own commits do not count: for
+ * programs that only read.
+ */
+unsigned db_moment(struct db *db);
+
+/*
  * A transaction failed with DB_SCHEMA, or the file is not at its path any more (it was
  * restored, say): the program has to end. Costs a stat(); for between requests.
  */

@@ -7,6 +7,7 @@
  *
  *   site      requests: which site, what of it           answer   status, headers, body
  *   view      a site as one request sees it               links    where references lead
+ *   recall    pages of those who show a key or claims, remembered
  *   page      pages, 404                                  frame    what stands around a page, head its head
  *   nav       table of contents, breadcrumbs, …           style    the site's own colours
  *   find      search                                      machine  sitemap, llms.txt, RSS

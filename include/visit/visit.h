@@ -130,7 +130,7 @@ struct visit {
 	const char            *account;   /* the member whose ping gave the claims; NULL: nobody's */
 	bool                   guest;     /* a guest of the organization: sees what a grant opens, alone */
 	bool                   preview;   /* somebody who manages the site looks at it */
-	int64_t                until;     /* of a preview: when it ends */
+	int64_t                until;     /* when what they showed of themselves ends; 0: it does not */
 	struct str             pass;      /* hash of the site token that they read with (pass.h); n 0: with none */
 };
 

@@ -12,6 +12,7 @@ extern const struct sql *const __stop_octavo_sql[];
 
 SQL(q_begin, "BEGIN");
 SQL(q_begin_write, "BEGIN IMMEDIATE");
+SQL(q_moment, "SELECT n FROM site_change WHERE id = 1");
 SQL(q_commit, "COMMIT");
 SQL(q_rollback, "ROLLBACK");
 SQL(q_mark, "SAVEPOINT mark");
@@ -439,6 +440,14 @@ db_begin(struct db *db, bool write)
 	if (plain(db, write ? &q_begin_write : &q_begin) != SQLITE_DONE)
 		db_raise(db, "BEGIN");
 	opened(db, write);
+}
+
+unsigned
+db_moment(struct db *db)
+{
+	/* A read transaction has its snapshot from its first step on, and SQLite counts when it takes it. */
+	stmt_int(db_use(db, &q_moment), 0);
+	return data_version(db);
 }
 
 /* For what is worth keeping only while nobody else writes, such as an answer that can be made again. */

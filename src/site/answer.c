@@ -103,6 +103,15 @@ cookie(struct answer *w, const char *name)
 	return v.p != NULL ? arena_strndup(w->arena, v.p, v.n) : NULL;
 }
 
+/* Does the client prefer Markdown? Browsers name text/html; who names text/markdown alone means it. */
+bool
+wants_markdown(struct answer *w)
+{
+	const char *accept = w->io->param(w->io, "HTTP_ACCEPT");
+
+	return accept != NULL && strstr(accept, "text/markdown") != NULL && strstr(accept, "text/html") == NULL;
+}
+
 /* It names kept files too, and so is no tag_bytes(). What stands behind a question mark changes no page. */
 static char *
 tag_of(struct view *s, const char *kind, const char *claims)
@@ -237,6 +246,7 @@ send_kept(struct view *s, struct body *b)
 	if (!kept_get(s->arena, s->w->set->dir, "pages", b->key, &b->bytes))
 		return false;
 	send_body(s, b);
+	remember(s, b);
 	hand_over(s, b);
 	return true;
 }
@@ -253,6 +263,7 @@ send_and_keep(struct view *s, struct body *b)
 	send_body(s, b);
 	if (s->typeset.lacks)
 		return;
+	remember(s, b);
 	hand_over(s, b);
 	/*
 	 * Whose claims are not looked at sees what all others with claims see. Keys are hashes: names

@@ -24,11 +24,14 @@ struct answer {
 	struct buf             h;        /* status and headers */
 	const char            *cache;    /* Cache-Control of a file; NULL: that of signed addresses */
 	jmp_buf                escape;
+	const char            *question; /* by which the answer may be remembered; NULL: not at all */
 	int                    now;      /* what the web server sends by itself (base/served.h); -1: nothing */
 };
 
 /* answer.c */
 void refuse(struct answer *w, int status, const char *text);
+/* Does the client prefer Markdown? */
+bool wants_markdown(struct answer *w);
 /* A query parameter of the request, decoded; NULL: there is none. */
 const char *asked(struct answer *w, const char *name);
 /* A cookie; NULL: there is none. */
@@ -197,6 +200,13 @@ const char *caching(const struct view *s, bool stays);
  */
 bool send_kept(struct view *s, struct body *b);
 void send_and_keep(struct view *s, struct body *b);
+/*
+ * recall.c: an answer that this worker remembers, sent: then a read transaction is open. False:
+ * none is open, and the answer is to be made.
+ */
+bool recall(struct answer *w, const char *uri);
+/* Remembers what send_body() has just sent, where the answer is one of those. */
+void remember(struct view *s, const struct body *b);
 /* served.c: around a request; w->now is theirs. */
 void served_begin(struct answer *w);
 void served_end(struct answer *w);

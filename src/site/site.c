@@ -178,15 +178,6 @@ serve_status(struct view *s)
 	}
 }
 
-/* Does the client prefer Markdown? Browsers name text/html; who names text/markdown alone means it. */
-static bool
-wants_markdown(struct answer *w)
-{
-	const char *accept = w->io->param(w->io, "HTTP_ACCEPT");
-
-	return accept != NULL && strstr(accept, "text/markdown") != NULL && strstr(accept, "text/html") == NULL;
-}
-
 static bool
 ends(const char *s, const char *with)
 {
@@ -287,6 +278,8 @@ route(struct answer *w, const char *uri)
 		return;
 	}
 	if (serve_pdf(w, uri))
+		return;
+	if (recall(w, uri))
 		return;
 	/* Before the read transaction, which must not be older than the folder of pages that it opens. */
 	served_begin(w);

@@ -61,6 +61,13 @@ parse(const struct visit *v, struct str text)
 	return cJSON_IsNumber(exp) && exp->valuedouble * 1000 > (double)time_now() ? all : NULL;
 }
 
+/* Claims that parse() gave have one. */
+static int64_t
+end_of(const cJSON *claims)
+{
+	return (int64_t)(cJSON_GetObjectItemCaseSensitive(claims, "exp")->valuedouble * 1000);
+}
+
 static bool
 says(const cJSON *claims, const char *name, const char *value)
 {
@@ -127,7 +134,7 @@ from_preview(struct visit *v, const char *jwt)
 	    !says(all, "site", v->site.id))
 		return NULL;
 	v->preview = true;
-	v->until = (int64_t)(cJSON_GetObjectItemCaseSensitive(all, "exp")->valuedouble * 1000);
+	v->until = end_of(all);
 	claims = cJSON_GetObjectItemCaseSensitive(all, "claims");
 	return cJSON_IsObject(claims) ? cJSON_Duplicate(claims, true) : cJSON_CreateObject();
 }
@@ -159,6 +166,8 @@ take_claims(struct visit *v, const struct visitor *who)
 		all = all != NULL ? all : from_ping(v, who->jwt);
 		all = all != NULL ? all : from_preview(v, who->jwt);
 	}
+	if (all != NULL && !v->preview)
+		v->until = end_of(all);
 	/* Claims let visitors in even where conditions do not see them (not adaptive). */
 	if (all == NULL || !v->site.adaptive)
 		all = cJSON_CreateObject();

@@ -140,8 +140,9 @@ change 'an edit' POST "/v1/spaces/$SPACE/change-requests/$number/content?compat=
 	'{"changes":[{"operation":"update_page","page":"'$PAGE'","document":{"markdown":"Words of today."}}]}' 200
 by_server 'a change request changes nothing' $at/guide
 change 'a merge' POST /v1/spaces/$SPACE/change-requests/$number/merge '' 200
+read_at $at/guide
+yes 'the first answer has the new words' grep -q 'Words of today' "$out"
 after 'a merge'
-yes 'the new words' grep -q 'Words of today' "$out"
 printf '# Added\n\nImported words.\n' >"$tmp/repo/guide/added.md"
 git_in "$tmp/repo" commit -qam third
 import --space "$SPACE" --url "$tmp/repo" >/dev/null
@@ -158,30 +159,97 @@ after 'a hostname'
 "$octavo" reload --dir "$dir" >/dev/null || fail reload 'it fails'
 after 'other workers'
 
-# While readers ask without end for what everybody may see, it closes: whoever asks after the answer is refused.
+# While readers ask without end for what they may see, it closes: whoever asks after the answer is refused.
+shown='X-Shown: nothing'
 hammer() {
 	while [ ! -e "$tmp/stop" ]; do
-		curl -s -m 60 -o /dev/null "$web$at/" "$web$at/guide" "$web$at/guide/set-up" "$web$at/guide/added"
+		curl -s -m 60 -o /dev/null -H "$shown" "$web$at/" "$web$at/guide" "$web$at/guide/set-up" "$web$at/guide/added"
 	done
 }
+# closes NAME METHOD PATH BODY [STATUS [ACKNOWLEDGED]]: then 10,000 requests are answered with this status
 closes() {
 	hammers=
 	for i in 1 2 3 4; do hammer & hammers="$hammers $!"; done
 	sleep 0.5
-	change "$1" "$2" "$3" "$4" 200
-	for i in $(seq 1000); do echo "url = $web$at/guide"; echo 'output = /dev/null'; done >"$tmp/many"
-	curl -s -m 120 -Z --parallel-max 16 -w '%{http_code}\n' -K "$tmp/many" | sort | uniq -c | sed 's/^ *//' >"$tmp/codes"
+	change "$1" "$2" "$3" "$4" "${6:-200}"
+	for i in $(seq 10000); do echo "url = $web$at/guide"; echo 'output = /dev/null'; done >"$tmp/many"
+	curl -s -m 300 -Z --parallel-max 16 -H "$shown" -w '%{http_code}\n' -K "$tmp/many" | sort | uniq -c | sed 's/^ *//' >"$tmp/codes"
 	touch "$tmp/stop"
 	wait $hammers
 	rm "$tmp/stop"
-	same "$1: nothing is sent" '1000 404' "$(cat "$tmp/codes")"
+	same "$1: nothing is sent" "10000 ${5:-404}" "$(cat "$tmp/codes")"
 	same "$1: nothing is there" '' "$(find "$now" -type f -name '*=*' 2>/dev/null)"
 }
 closes 'unpublished' POST $S/unpublish ''
 change 'published again' POST $S/publish '' 200
 change 'public' PATCH $S '{"visibility":"public"}' 200
 closes 'by links alone' PATCH $S '{"visibility":"share-link"}'
-change 'public again' PATCH $S '{"visibility":"public"}' 200
+
+# ---- those who show a key or claims: their pages are kept as well, for nobody else ----
+
+# link NAME: a share link; $link is its id, $key its key
+link() {
+	t "link $1" POST $S/share-links admin '{"name":"'$1'"}' 201 ''
+	link=$(jq -r .id "$out") key=$(jq -r '.urls.published | split("/")[-2]' "$out")
+}
+has() { read_at "$2" -H "$shown"; yes "$1" grep -q "$3" "$out"; }
+hasnt() { read_at "$2" -H "$shown"; same "$1: status" 200 "$code"; yes "$1" sh -c '! grep -q "$1" "$2"' - "$3" "$out"; }
+link one
+one=$link one_key=$key
+link two
+for who in $one_key $key; do
+	shown="Cookie: octavo_share=$who"
+	for again in '' ', again' ', and again'; do has "with a key$again" $at/guide 'Words of today'; done
+	read_at $at/guide -H "$shown" -H "If-None-Match: $(header etag)"
+	same 'with a key: not modified' 304 "$code"
+	read_at $at/guide -H "$shown" -I
+	same 'with a key: HEAD' 200 "$code"
+done
+change 'a title' PATCH $S '{"title":"Anew"}' 200
+has 'with a key: the new title' $at/guide '<title>Guide · Anew</title>'
+read_at $at/guide
+same 'without a key' 404 "$code"
+shown="Cookie: octavo_share=$one_key"
+has 'with a key, before it is revoked' $at/guide 'Words of today'
+closes 'a link revoked' PATCH $S/share-links/$one '{"active":false}'
+shown="Cookie: octavo_share=$key"
+has 'the other key' $at/guide 'Words of today'
+closes 'the other link deleted' DELETE $S/share-links/$link '' 404 204
+
+t 'claims decide' PATCH $S admin '{"visibility":"visitor-auth","adaptiveContent":{"enabled":true}}' 200 ''
+t 'the key of claims' GET $S/publishing/auth admin '' 200 ''
+secret=$(jq -r .privateKey "$out") ends=$(($(date +%s) + 600))
+send POST /v1/spaces/$SPACE/change-requests admin '{"subject":"Claims"}'
+number=$(jq -r .id "$out")
+change 'a condition' POST "/v1/spaces/$SPACE/change-requests/$number/content?compat=false" \
+	'{"changes":[{"operation":"update_page","page":"'$PAGE'","document":{"markdown":"Words for all.\n\n{% if visitor.claims.plan == \"pro\" %}\nWords of pro.\n{% endif %}\n"}}]}' 200
+change 'a condition merged' POST /v1/spaces/$SPACE/change-requests/$number/merge '' 200
+claims() { shown="Cookie: octavo_visitor=$(jwt_make $secret "$1")"; }
+for again in '' ', again' ', and again'; do
+	claims '{"plan":"pro","exp":'$ends'}'
+	has "pro$again" $at/guide 'Words of pro'
+	claims '{"plan":"free","exp":'$ends'}'
+	hasnt "free$again" $at/guide 'Words of pro'
+	claims '{"exp":'$ends'}'
+	hasnt "no claims$again" $at/guide 'Words of pro'
+done
+kept() { find "$dir/cache/pages" -type f | wc -l; }
+n=$(kept)
+claims '{"plan":"pro","exp":'$ends'}'
+read_at $at/guide/set-up -H "$shown"
+claims '{"plan":"free","exp":'$ends'}'
+read_at $at/guide/set-up -H "$shown"
+same 'what claims do not decide is kept once' $((n + 1)) "$(kept)"
+claims '{"plan":"pro","exp":'$(($(date +%s) + 2))'}'
+has 'claims that end soon' $at/guide 'Words of pro'
+sleep 3
+read_at $at/guide -H "$shown"
+same 'and have ended' 401 "$code"
+claims '{"plan":"pro","exp":'$ends'}'
+has 'claims' $at/guide 'Words of pro'
+closes 'the key of claims is another' POST $S/publishing/auth/regenerate '' 401
+change 'public again' PATCH $S '{"visibility":"public","adaptiveContent":{"enabled":false}}' 200
+shown='X-Shown: nothing'
 
 # ---- Apache, before the same workers ----
 

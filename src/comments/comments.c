@@ -126,10 +126,11 @@ SQL(q_reply_snapshot,
     "SELECT c.space, c.scope, c.id AS comment, y.author AS \"postedBy\", "
     "y.created_at AS \"time_postedAt\" FROM comment_reply y JOIN comment c ON c.id = y.comment "
     "WHERE y.id = :id");
+/* Who replied last comes first; they are as many as the people of one conversation. */
 SQL(q_repliers,
     "SELECT y.at, y.n, " USER_COLS("u", "u_") " FROM (SELECT author, max(created_at) AS at, "
     "count(*) AS n FROM comment_reply WHERE comment = :comment GROUP BY author) y "
-    "JOIN account u ON u.id = y.author /*scan*/");
+    "JOIN account u ON u.id = y.author ORDER BY y.at DESC, u.id /*scan*/");
 /* ---- parts of a comment ---- */
 
 /* Ids of spaces and requests are random and of one space of names, so one column can hold either. */

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 
 /*
- * LEAST_LETTERS, LEAST_HALF: bytes below which nearly every correction is some word.
+ * LEAST_LETTERS, LEAST_HALF: letters below which nearly every correction is some word.
  * ENOUGH_PAGES: counting ends there, since it only tells a common word from a rare one.
  */
 enum { LETTERS = WORD_MAX + 1, LEAST_LETTERS = 4, LEAST_HALF = 3, ENOUGH_PAGES = 50 };
@@ -164,10 +164,13 @@ two_words(struct looking *l)
 	struct query_alt alt = { .count = 2, .weight = NEARLY };
 	struct str word = { w->text, w->n };
 	int64_t best = 0, left, right;
-	size_t i, cut = 0;
+	size_t i, at, cut = 0;
 
-	for (i = LEAST_HALF; i + LEAST_HALF <= w->n; i++) {
+	for (i = 0, at = 0; i < w->n; i++) {
 		if (((unsigned char)w->text[i] & 0xC0) == 0x80)
+			continue;
+		/* Letters before the cut and behind it. */
+		if (at++ < LEAST_HALF || at + LEAST_HALF > l->word.n + 1)
 			continue;
 		left = pages_with(l, str_slice(word, 0, i));
 		right = left == 0 ? 0 : pages_with(l, str_slice(word, i, w->n));
@@ -211,9 +214,11 @@ query_mend(struct db *db, struct arena *a, struct query_group *g, int64_t space)
 	struct looking l = { .db = db, .group = g, .space = space,
 		.arena = arena_within(a, 16 << 20) };
 
-	if (g->count != 1 || g->pair || g->parts[0].word.n < LEAST_LETTERS)
+	if (g->count != 1 || g->pair)
 		return false;
 	read_letters(&l.word, (struct str){ g->parts[0].word.text, g->parts[0].word.n });
+	if (l.word.n < LEAST_LETTERS)
+		return false;
 	/*
 	 * Its alternatives were in no page either, or the group would not be mended: their
 	 * places are free.

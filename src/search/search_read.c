@@ -5,14 +5,16 @@
  * "starTree" and "star tree" have "startree" as an alternative, "starTree" has
  * "star tree"; the index has "startree" beside "star-tree".
  */
+#include "base/utf8.h"
 #include "search_parts.h"
 
 /*
  * LEAST_COMPOUND: bytes of two words written as one; shorter ones are too often another word.
  * COMPOUND_GROUPS: groups of a query up to which neighbours are joined: a longer one is a
- * sentence, and its alternatives would not fit DB_PHRASES.
+ * sentence, and its alternatives would not fit DB_PHRASES. LONG_WORD: letters of a word that is
+ * hardly still being typed.
  */
-enum { LEAST_COMPOUND = 6, COMPOUND_GROUPS = 4 };
+enum { LEAST_COMPOUND = 6, COMPOUND_GROUPS = 4, LONG_WORD = 10 };
 
 /* What a hit of the form counts, where the words as typed count 1. */
 static const double OTHER_FORM = 0.95, WITHOUT_SIGN = 0.5;
@@ -282,15 +284,26 @@ drop_repeats(struct query *q)
 	q->count = n;
 }
 
+/* Characters, not bytes: a Cyrillic letter is two of these. */
+static size_t
+letters(const struct query_word *w)
+{
+	return utf8_count((struct str){ w->text, w->n });
+}
+
 /*
  * Is the word still being typed, perhaps? One letter alone would be half the
  * index; and what has an ending already, or is long, is a whole word: it is a
  * beginning only where it is not found otherwise (query_open).
  */
 static bool
-may_go_on(const struct query_part *p)
+may_go_on(const struct query_group *g)
 {
-	return p->word.n > 1 && p->word.n < 10 && (p->stem.n == 0 || p->stem.n + 2 > p->word.n);
+	const struct query_part *p = &g->parts[g->count - 1];
+	size_t n = letters(&p->word);
+
+	/* A character of dense script says as much as some letters. */
+	return (n > 1 || g->pair) && n < LONG_WORD && (p->stem.n == 0 || letters(&p->stem) + 2 > n);
 }
 
 /* Only the last word: what stands before it was typed to its end. */
@@ -299,7 +312,7 @@ query_open(struct query *q)
 {
 	struct query_group *g = last_group(q);
 
-	if (g == NULL || g->prefix || g->quoted || g->parts[g->count - 1].word.n < 2)
+	if (g == NULL || g->prefix || g->quoted || (letters(&g->parts[g->count - 1].word) < 2 && !g->pair))
 		return false;
 	return g->prefix = true;
 }
@@ -430,7 +443,7 @@ query_read(struct query *q, struct arena *a, struct str text, enum language lang
 	if (q->count == 0)
 		return;
 	last = last_group(q);
-	last->prefix |= !last->quoted && may_go_on(&last->parts[last->count - 1]);
+	last->prefix |= !last->quoted && may_go_on(last);
 	for (i = 0; i < q->count; i++) {
 		q->groups[i].at = (int)i;
 		q->groups[i].stop = !q->groups[i].quoted && is_stop(&q->groups[i]);

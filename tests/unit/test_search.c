@@ -364,6 +364,12 @@ scripts_and_languages(void **state)
 	finds(f, "安装服务器", "cn");
 	finds(f, "сервер", "ru");
 	finds(f, "резервная копия", "ru");
+	/* Limits are letters: a word of six may go on, one of three is not corrected, halves have three. */
+	page(f, "device", "Device", "Прибор и код.");
+	page(f, "making", "Making", "Приборостроение на дому.");
+	finds(f, "прибор", "device making");
+	finds(f, "кот", "");
+	finds(f, "надому", "");
 	finds(f, "الخادم", "");
 	finds(f, "خوادم", "ar");
 	finds(f, "Verbindung", "de");

@@ -167,7 +167,8 @@ for base_of in "$S" "$C"; do
 	t 'replies, oldest first' GET $Y read '' 200 '[.items[].id] == ["'$y1'", "'$y2'", "'$y3'"] and .count == 3'
 	t 'replies, page by page' GET "$Y?limit=2" read '' 200 '[.items[].id] == ["'$y1'", "'$y2'"] and .count == 3'
 	t 'the last reply' GET "$Y?limit=2&page=$(jq -r .next.page "$out")" read '' 200 '[.items[].id] == ["'$y3'"] and (has("next") | not)'
-	t 'who replied' GET $M/$two read '' 200 '.replies == 3 and ([.repliers[] | {(.user.id): .count}] | add) == {"'$U_comment'": 2, "'$U_edit'": 1}'
+	t 'who replied' GET $M/$two read '' 200 '.replies == 3 and ([.repliers[] | {(.user.id): .count}] | add) == {"'$U_comment'": 2, "'$U_edit'": 1}
+		and ([.repliers[].updatedAt] | . == (sort | reverse))'
 	t 'one reply' GET "$Y/$y1?format=document" review '' 200 '.body.document.object == "document" and .permissions == {view: true, edit: false, reply: true, delete: false}'
 	t 'a reply to nothing' PUT $Y/$y1 comment '{"body":{"markdown":"\n"}}' 400 '.fields[0].path == "/body"'
 	t 'edit a reply' PUT $Y/$y1 comment '{"body":{"markdown":"Yes!"},"addedReactions":["1f44d"]}' 200 '.body.markdown == "Yes!" and .editedAt != null and .reactions[0].count == 1'

@@ -138,12 +138,13 @@ const struct shape Site = { "Site", (const struct field[]){
 	{ 0 } } };
 LIST_SHAPE(SiteList, Site);
 
+static const struct field a_type = { "", T_ENUM, .set = TYPES };
 const struct shape SitesQuery = { "SitesQuery", (const struct field[]){
 	PAGING,
 	{ "space", T_TEXT, .max = 100, .doc = "Only sites that show this space", .example = EXAMPLE_SPACE },
 	{ "title", T_TEXT, .max = 256, .doc = "Part of the title, in any case", .example = "hand" },
 	{ "published", T_BOOL, .doc = "Only published sites, or only others" },
-	{ "type", T_ENUM, .set = TYPES, .doc = "Only sites of this type" },
+	{ "type", T_LIST, F_MULTI, .max = 6, .item = &a_type, .doc = "Only sites of these types", .example = "[\"basic\"]" },
 	{ 0 } } };
 /* 100 is longer than any id: a longer text is refused as input rather than looked up. */
 static const struct field space_id = { "space", T_TEXT, .max = 100, .doc = "Id of a space",
@@ -185,7 +186,7 @@ const struct shape SiteEdit = { "UpdateSite", (const struct field[]){
 	"FROM site t JOIN org o ON o.id = t.org WHERE t.org = :org " \
 	"AND (CAST(:title AS TEXT) IS NULL OR octavo_fold(t.title) LIKE :title ESCAPE '\\') " \
 	"AND (:published = -1 OR :published = CASE WHEN t.published_at IS NULL THEN 0 ELSE 1 END) " \
-	"AND (CAST(:type AS TEXT) IS NULL OR t.type = :type) " \
+	"AND (CAST(:types AS TEXT) IS NULL OR replace(:types, ',' || t.type || ',', '') <> :types) " \
 	"AND (CAST(:space AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM site_space x WHERE x.space = :space AND x.site = t.id)) "
 /*
  * Newest first (gaps.md "order of lists"), along the index site_list. The first page starts
@@ -256,6 +257,18 @@ space_filter_or_fail(struct req *r)
 	return fail(r, E_NOT_FOUND, "no space %s", space);
 }
 
+/* ",basic,,premium,", so that no type is part of another; NULL: all of them. */
+static const char *
+types_of(struct req *r)
+{
+	const cJSON *list = query_list(r, "type"), *one;
+	char *types = "";
+
+	cJSON_ArrayForEach(one, list)
+		types = arena_printf(r->arena, "%s,%s,", types, one->valuestring);
+	return list == NULL ? NULL : types;
+}
+
 /* GET /orgs/{organizationId}/sites */
 int
 listSites(struct req *r)
@@ -274,7 +287,7 @@ listSites(struct req *r)
 		bind_text(q, ":title", like_pattern(r->arena, query_text(r, "title")));
 		bind_int(q, ":published", !cJSON_HasObjectItem(r->query, "published") ? -1 :
 		    query_bool(r, "published", false));
-		bind_text(q, ":type", query_text(r, "type"));
+		bind_text(q, ":types", types_of(r));
 		bind_text(q, ":space", query_text(r, "space"));
 		if (i == 0)
 			count = stmt_int(q, 0);

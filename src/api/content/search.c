@@ -432,7 +432,8 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	{ "query", T_TEXT, F_REQ, .max = 512, .doc = "Words to look for; the last one may be its beginning alone",
 	  .example = "install" },
 	{ "mode", T_ENUM, .set = "all,current,specific", .doc = "Where to search; absent: everywhere" },
-	{ "siteSpaceId", T_TEXT, .max = 100, .doc = "With mode current: the site space", .example = EXAMPLE_SITE_SPACE },
+	{ "siteSpaceId", T_TEXT, .max = 100, .example = EXAMPLE_SITE_SPACE,
+	  .doc = "With mode current: the site space that is read, beside the defaults of other sections" },
 	{ "siteSpaceIds", T_LIST, .item = &(const struct field){ "", T_TEXT, .max = 100 }, .max = 1000, .example = "[]",
 	  .doc = "With mode specific: the site spaces" },
 	/*
@@ -440,7 +441,7 @@ const struct shape SiteSearch = { "SearchSiteContent", (const struct field[]){
 	 * unknown ones must not fail.
 	 */
 	{ "scope", T_OBJECT, F_TOLD, .of = &AnyObject, .example = "{\"mode\":\"all\"}",
-	  .doc = "The same as newer clients say it: mode, currentSiteSpace, restrictTo" },
+	  .doc = "The same as newer clients say it: mode (all, default, specific), currentSiteSpace, siteSpaceIds, restrictTo" },
 	{ 0 } }, .flags = SHAPE_OPEN };
 
 /* NULL where there is no such text; v may be NULL. */
@@ -464,28 +465,35 @@ listed(const cJSON *list, const char *id)
 	return false;
 }
 
+/*
+ * That which is read, and of other sections their defaults: in breadth, but not each variant.
+ * one NULL: the defaults alone.
+ */
+static bool
+by_default(struct req *r, const struct visit_item *it, const char *one)
+{
+	const struct visit_item *read = one == NULL ? NULL : visit_item(r->visit, one);
+
+	return read == NULL ? it->is_default : it == read || (it->is_default && it->up != read->up);
+}
+
 /* Is the site space one that the body asks for? */
 static bool
 wanted(struct req *r, const struct visit_item *it)
 {
+	/* In two forms, of the body and of its `scope` (renderer.md, operation 10). */
 	const cJSON *scope = body_get(r, "scope"), *only = cJSON_GetObjectItemCaseSensitive(scope, "restrictTo");
+	const cJSON *ids = scope != NULL ? cJSON_GetObjectItemCaseSensitive(scope, "siteSpaceIds") : body_get(r, "siteSpaceIds");
 	const char *mode = scope != NULL ? text_in(scope, "mode") : body_text(r, "mode");
 	const char *one = scope != NULL ? text_in(scope, "currentSiteSpace") : body_text(r, "siteSpaceId");
 
-	/*
-	 * The renderer's two forms of the body (renderer.md, operation 10): restrictTo of newer
-	 * ones limits whatever the mode is.
-	 */
+	/* Of newer renderers: it limits whatever the mode is. */
 	if (cJSON_IsArray(only))
 		return listed(only, it->id);
-	/* Of the older form; the newer one has restrictTo instead. */
-	if (mode != NULL && strcmp(mode, "specific") == 0)
-		return listed(body_get(r, "siteSpaceIds"), it->id);
-	/* By default the variant that is read, and of other sections their defaults. */
-	if (mode != NULL && strcmp(mode, "default") == 0 && one != NULL)
-		return strcmp(it->id, one) == 0 || (it->is_default && it->up != NULL && visit_item(r->visit, one) != NULL &&
-		    visit_item(r->visit, one)->up != it->up);
-	return mode == NULL || strcmp(mode, "current") != 0 || same_text(one, it->id);
+	/* The published client may leave the mode out beside the ids. */
+	if (same_text(mode, "specific") || (mode == NULL && cJSON_IsArray(ids)))
+		return listed(ids, it->id);
+	return same_text(mode, "default") || same_text(mode, "current") ? by_default(r, it, one) : true;
 }
 
 /* Pages with "hidden" have an address, and are in no search. */

@@ -104,3 +104,46 @@ t 'search behind hidden pages' POST $W/search admin '{"query":"quagga"}' 200 '[.
 t 'the site goes' DELETE $W admin '' 204 ''
 same 'and its servers' 0 "$(sql 'SELECT count(*) FROM site_mcp_server')"
 send DELETE /v1/spaces/$one admin ''
+
+# Where the search of a site looks: two sections with two variants each.
+word='{"changes":[{"operation":"insert_page","title":"Wombat","document":{"markdown":"A wombat."}}]}'
+for name in va vb vc vd; do
+	eval "$name=\$(space_empty $name)"
+	eval "space_write \$$name '$word'"
+done
+jobs_rest
+t 'where: a site' POST $SO/sites admin '{"title":"Where","spaces":["'$va'","'$vb'"]}' 201 ''
+W=$SO/sites/$(jq -r .id "$out") where=$(jq -r .id "$out")
+t 'where: the first section takes them over' POST $W/sections admin '{"title":"Animals","spaceId":"'$vc'"}' 201 ''
+t 'where: another section' POST $W/sections admin '{"title":"Birds","spaceId":"'$vd'"}' 201 ''
+t 'where: published' POST $W/publish admin '' 200 ''
+send GET $W/site-spaces admin ''
+for name in va vb vc vd; do eval "p$name=$(jq -r --arg s "$(eval "echo \$$name")" '.items[] | select(.space.id == $s).id' "$out")"; done
+# found NAME BODY SPACE…: in which spaces something is found
+found() {
+	f_name=$1 f_body=$2
+	shift 2
+	send POST $W/search admin '{"query":"wombat"'"$f_body"'}'
+	same "where: $f_name" "$(printf '%s\n' "$@" | sort)" "$(jq -r '.items[].id' "$out" | sort)"
+}
+found everywhere '' $va $vb $vc $vd
+found all ',"scope":{"mode":"all"}' $va $vb $vc $vd
+found defaults ',"scope":{"mode":"default"}' $va $vd
+found 'what is read and other defaults' ',"scope":{"mode":"default","currentSiteSpace":"'$pvb'"}' $vb $vd
+found 'the same in the older form' ',"mode":"current","siteSpaceId":"'$pvb'"' $vb $vd
+found 'one that is nowhere' ',"mode":"current","siteSpaceId":"noSuchThing00000000000"' $va $vd
+found some ',"scope":{"mode":"specific","siteSpaceIds":["'$pvc'","'$pvd'"]}' $vc $vd
+found 'the same, older' ',"mode":"specific","siteSpaceIds":["'$pvc'","'$pvd'"]' $vc $vd
+found 'and without a mode' ',"siteSpaceIds":["'$pvc'"]' $vc
+found 'limited' ',"scope":{"mode":"default","restrictTo":["'$pvc'"]}' $vc
+
+t 'of two types' GET "$SO/sites?type=premium&type=basic&title=where" admin '' 200 '[.items[].id] == ["'$where'"] and .count == 1'
+t 'of other types' GET "$SO/sites?type=premium&type=legacy-basic&title=where" admin '' 200 '.count == 0'
+t 'of no type' GET "$SO/sites?type=basic&type=x" admin '' 400 ''
+t 'for who has a link' PATCH $W admin '{"visibility":"share-link"}' 200 ''
+t 'a link there' POST $W/share-links admin '{"name":"Friends"}' 201 ''
+key=$(sql "SELECT secret FROM site_share_link WHERE id = '$(jq -r .id "$out")'")
+t 'the structure with its addresses' GET "$W/structure?shareKey=$key" admin '' 200 '.structure[0].urls.published | endswith("/'$key'/")'
+t 'and with none of them' GET "$W/structure?shareKey=no" admin '' 404 ''
+t 'where: the site goes' DELETE $W admin '' 204 ''
+for gone in $va $vb $vc $vd; do send DELETE /v1/spaces/$gone admin ''; done

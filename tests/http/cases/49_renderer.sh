@@ -38,6 +38,14 @@ for absent in "GET $SO/openapi/none/versions/latest/content" "GET /v1/spaces/$SP
 	# shellcheck disable=SC2086
 	t "not there: $absent" $absent renderer '' 404 '.error.message'
 done
+for absent in "POST $W/ask?format=markdown" "GET $W/ask/questions?siteSpaceId=x" "POST $W/ai/response" "POST $W/agent-feedback" "POST /v1/integrations/x/render"; do
+	# shellcheck disable=SC2086
+	t "not there: $absent" $absent renderer '{}' 404 '.error.code == 404 and .error.message'
+done
+# Events come with the token that lookups are made with.
+events='{"events":[{"type":"page_view","session":{"visitorId":"v","sessionId":"s","cookies":{},"userAgent":"u","language":"en","referrer":""},"location":{"url":"'$at'","displayContext":"site","siteSection":null,"siteSpace":null,"siteShareKey":null,"space":"'$SPACE'","revision":null,"page":null}}]}'
+t 'events' POST $W/insights/events create "$events" 204 ''
+t 'events of who may not manage sites' POST $W/insights/events read "$events" 404 '.error.message'
 # Of all other operations the token has none: each says that it is not there.
 get /v1/openapi.json
 jq -r '.paths | to_entries[] | .key as $path | .value | to_entries[] | select(.value["x-octavo-callers"] | index("site") | not)

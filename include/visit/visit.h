@@ -123,6 +123,7 @@ struct visit {
 	struct map            *held;      /* conditions and whether they hold, remembered by visit_holds() */
 	struct map            *homes;     /* id of a site space -> its first page, remembered by visit_home() */
 	bool                  *personal;  /* something of what was shown depends on the claims, beside the structure */
+	bool                   constant;  /* expressions that look at the visitor are left as they were written */
 	bool                   complete;  /* a longer address would lead into the same site space */
 	const struct cJSON    *claims;    /* what conditions see as visitor.claims; an object, maybe empty */
 	/* By what they were let in, besides the share link. */
@@ -140,6 +141,9 @@ struct visit {
  */
 char *visit_published(struct arena *a, const struct settings *set, const char *hostname, const char *proxy,
     const char *org, const char *basename);
+
+/* An empty visit, of somebody who shows nothing: enough for visit_document() and visit_markdown(). */
+void visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set);
 
 /* Finds all of it. v is filled as far as the status goes. */
 enum visit_status visit_open(struct db *db, struct arena *a, const struct settings *set,

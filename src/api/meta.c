@@ -6,7 +6,8 @@
 	{ "metadata", T_BOOL, .preset = "true", .doc = "false leaves `git` out" }
 #define EVALUATED \
 	{ "evaluated", T_ENUM, .set = "true,false,deterministic-only", .preset = "\"false\"", .example = "false", \
-	  .doc = "Taken for clients that send it: expressions are not evaluated yet, whatever it says" }
+	  .doc = "true: what conditions hide is left out, and expressions are their values, as for a visitor without claims; " \
+	  "deterministic-only: those that look at the visitor stay as they are; visitors of sites get true whatever it says" }
 
 const struct shape ListNext = { "ListNext", (const struct field[]){
 	{ "page", T_TEXT, F_REQ, .doc = "The value of `page` for the next part", .example = "Mg.Zx3k" },

@@ -46,6 +46,19 @@ told(struct telling *t, struct str text)
 	return expr_text(t->v->arena, &value);
 }
 
+/* Is it left as it was written, since its value differs from visitor to visitor? */
+static bool
+stays(struct telling *t, const char *text)
+{
+	const char *error;
+	struct expr *e;
+
+	if (!t->v->constant)
+		return false;
+	e = expr_parse(t->v->arena, str_trim(str_of(text)), &error);
+	return e != NULL && expr_names(e, "visitor");
+}
+
 /* Most texts hold no expression: they are not parsed at all. */
 static bool
 mentions(struct str s, const char *what)
@@ -68,6 +81,12 @@ static const char *
 expression_of(const cJSON *node)
 {
 	return text_of(cJSON_GetObjectItemCaseSensitive(node, "data"), "expression");
+}
+
+static bool
+is_conditional(const cJSON *node)
+{
+	return strcmp(text_of(node, "type"), "expression") == 0 || strcmp(text_of(node, "type"), "if") == 0;
 }
 
 /* The text that stands in the place of an inline expression, as a text node of documents.md. */
@@ -103,11 +122,11 @@ nodes(struct telling *t, cJSON *list)
 			if (cJSON_IsArray(below))
 				cJSON_ReplaceItemInObjectCaseSensitive(node, inside[i], nodes(t, below));
 		}
-		if (strcmp(text_of(node, "type"), "expression") == 0) {
-			cJSON_AddItemToArray(out, leaf_node(t, node));
 		/* Children were looked at before: an {% if %} inside a hidden one is dropped with it. */
-		} else if (strcmp(text_of(node, "type"), "if") != 0) {
+		if (!is_conditional(node) || stays(t, expression_of(node))) {
 			cJSON_AddItemToArray(out, node);
+		} else if (strcmp(text_of(node, "type"), "expression") == 0) {
+			cJSON_AddItemToArray(out, leaf_node(t, node));
 		} else if (holds(t, str_of(expression_of(node)))) {
 			below = cJSON_GetObjectItemCaseSensitive(node, "nodes");
 			while (below != NULL && below->child != NULL)
@@ -176,13 +195,13 @@ tree_seen(struct telling *t, struct doc_node *of)
 		next = n->next;
 		/* doc_append() takes single nodes. */
 		n->next = NULL;
-		if (n->type == DOC_EXPRESSION) {
+		if ((n->type != DOC_EXPRESSION && n->type != DOC_IF) || stays(t, doc_attr_str(n, "expression"))) {
+			tree_seen(t, n);
+			doc_append(of, n);
+		} else if (n->type == DOC_EXPRESSION) {
 			text = told(t, str_of(doc_attr_str(n, "expression")));
 			if (text.n > 0)
 				doc_text(t->v->arena, of, text, 0);
-		} else if (n->type != DOC_IF) {
-			tree_seen(t, n);
-			doc_append(of, n);
 		} else if (holds(t, str_of(doc_attr_str(n, "expression")))) {
 			tree_seen(t, n);
 			move_children(of, n);

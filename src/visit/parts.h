@@ -25,9 +25,6 @@ bool  site_by_id(struct visit *v, const char *id, struct site_more *m);
 /* The active share link of the site with this key: notes it and puts it into the site's address. */
 bool  share_link(struct visit *v, const char *key);
 
-/* An empty visit, of somebody who shows nothing. */
-void  visit_begin(struct visit *v, struct db *db, struct arena *a, const struct settings *set);
-
 /* The key that claims of this site's visitors are signed with; n 0: it has none. */
 struct str visitor_key(const struct visit *v);
 /* Takes over the claims of the visitor that somebody vouches for, and the others under "unsigned". */

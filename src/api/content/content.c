@@ -103,11 +103,31 @@ after_keep(struct req *r, void *arg)
 	db_commit(r->db);
 }
 
+/*
+ * Who expressions are evaluated for: the visitor, or nobody with claims where a user asks with
+ * `evaluated`. NULL: they are told as they were written.
+ */
+static const struct visit *
+reader(struct req *r)
+{
+	const char *evaluated = query_text(r, "evaluated");
+	struct visit *v;
+
+	if (r->visit != NULL || evaluated == NULL || strcmp(evaluated, "false") == 0)
+		return r->visit;
+	v = arena_alloc(r->arena, sizeof(*v));
+	visit_begin(v, r->db, r->arena, r->set);
+	v->constant = strcmp(evaluated, "deterministic-only") == 0;
+	return v;
+}
+
 /* As the caller sees it. */
 static struct str
 told(struct req *r, const struct point *p, const struct node *n, struct str json)
 {
-	return r->visit == NULL ? json : visit_document(r->visit, p, n, json);
+	const struct visit *v = reader(r);
+
+	return v == NULL ? json : visit_document(v, p, n, json);
 }
 
 struct str
@@ -382,6 +402,7 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	bool markdown = format != NULL && strcmp(format, "markdown") == 0;
 	struct page_style style = { query_bool(r, "metadata", true) };
 	struct page *page = page_subtree(r->db, r->arena, p, n);
+	const struct visit *v = reader(r);
 	struct str text;
 	struct json j;
 	struct buf b;
@@ -400,7 +421,7 @@ reply_page(struct req *r, const struct point *p, const struct node *n)
 	buf_init(&b, r->arena, 512 << 20);
 	json_init(&j, &b);
 	text = markdown_of(r->db, r->arena, p, n, spelling != NULL && strcmp(spelling, "stable") == 0);
-	json_strn(&j, r->visit == NULL ? text : visit_markdown(r->visit, p, n, text));
+	json_strn(&j, v == NULL ? text : visit_markdown(v, p, n, text));
 	page_json(r, &r->json, p, page, &style, "markdown", buf_view(&b));
 	return 0;
 }

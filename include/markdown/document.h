@@ -225,6 +225,17 @@ bool doc_names_title(struct arena *a, const char *title, const char *fragment);
 /* Slugs of the API descriptions whose parts its blocks show, each once. */
 const char **doc_specs(struct arena *a, const struct doc *d, size_t *count);
 
+/*
+ * The expressions that a body holds, in reading order: conditions of {% if %} and values in text, as they
+ * were typed. NULL: none. Bodies without any cost a search of their bytes.
+ */
+struct doc_expression {
+	const char *text;
+	size_t      line;       /* in the body, from 1; of a value in text, that of its block */
+	bool        condition;  /* of {% if %} */
+};
+struct doc_expression *doc_expressions(struct arena *a, struct str body, size_t *count);
+
 /* Words of a section's or page's text, CJK characters counted one each. */
 size_t doc_words(const char *text);
 

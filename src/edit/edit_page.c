@@ -6,6 +6,7 @@
 #include "base/slug.h"
 #include "edit/body_keep.h"
 #include "expr/expr.h"
+#include "layout/expressions.h"
 #include "markdown/blocks.h"
 #include "base/json.h"
 #include "base/map.h"
@@ -384,6 +385,26 @@ make_body(struct edit *e, int k, const struct sent *s, const struct node *n, str
 	return true;
 }
 
+/*
+ * Why the body cannot replace the page's: it is beyond the limits, or holds an expression that is
+ * none. Those that an import left in the page do not keep people from writing the rest of it.
+ */
+static const char *
+body_fault(struct edit *e, const struct node *n, struct str body)
+{
+	const struct expression_fault *f = expression_faults(e->arena, body), *before;
+	const char *fault = doc_body_fault(body);
+	struct str old;
+
+	if (fault != NULL || f == NULL)
+		return fault;
+	before = n->body.n > 0 && blob_get(e->db, e->arena, n->body, &old) ? expression_faults(e->arena, old) : NULL;
+	while (f != NULL && expression_is_among(before, f->text))
+		f = f->next;
+	return f == NULL ? NULL : arena_printf(e->arena, "has %s that cannot be read, %s in line %zu: %s",
+	    f->where, f->shown, f->line, f->why);
+}
+
 /* What was made ahead for the change, if it would be made so now. */
 static const struct edit_made *
 made_ahead(struct edit *e, int k, const struct node *n, struct targets *t)
@@ -426,7 +447,7 @@ edit_document(struct edit *e, int k, const cJSON *c, struct node *n, struct edit
 	/* take_sent() ran in any case: title and properties are set from what was sent, and are cheap. */
 	if ((m = made_ahead(e, k, n, &t)) != NULL)
 		return set_body(e, k, n, m->body, m->fault, p);
-	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, doc_body_fault(body), p);
+	return make_body(e, k, &s, n, &t, &body) && set_body(e, k, n, body, body_fault(e, n, body), p);
 }
 
 /* Faults are not told here: what is wrong is found again, in order, inside the transaction. */
@@ -448,7 +469,7 @@ edit_document_ahead(struct edit *e, int k, const cJSON *c, struct node *n, struc
 	if (!make_body(e, k, &s, n, &t, &m->body))
 		return;
 	m->asked = t.asked;
-	m->fault = doc_body_fault(m->body);
+	m->fault = body_fault(e, n, m->body);
 	m->hash = hash_of(e->arena, m->body);
 	m->links = m->fault == NULL ? doc_links(e->arena, m->body) : NULL;
 	m->next = ahead->made;

@@ -479,6 +479,16 @@ tell_placeless(struct finding *f, const struct resolver *r)
 	}
 }
 
+/* They are kept as they came, and hide. */
+static void
+tell_expressions(const struct plan *p, const struct item *i)
+{
+	const struct expression_fault *f = p->unread == NULL ? NULL : expression_faults(p->arena, i->wanted->body);
+
+	for (; f != NULL; f = f->next)
+		p->unread(p->ctx, i->wanted->node.git_path, i->body_line + f->line - 1, f);
+}
+
 /*
  * The link map of a page or of reusable content; wants all ids to be given. Other kinds have no
  * body with links.
@@ -497,6 +507,7 @@ make_refs(struct plan *p, struct item *i)
 		return;
 	if (p->beyond != NULL && (fault = doc_body_fault(i->wanted->body)) != NULL)
 		p->beyond(p->ctx, i->wanted->node.git_path, i->body_line, fault);
+	tell_expressions(p, i);
 	i->links = doc_links(p->arena, i->wanted->body);
 	i->wanted->refs = link_map_of_links(p->arena, i->links, &r, tell, &f);
 	/* Reusable content is shown inside other pages, whose places its fragments may name. */

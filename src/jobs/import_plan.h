@@ -10,6 +10,7 @@
 #define OCTAVO_IMPORT_PLAN_H
 
 #include "base/map.h"
+#include "layout/expressions.h"
 #include "merge/upstream.h"
 
 /*
@@ -51,6 +52,8 @@ struct plan {
 	void               (*beyond)(void *ctx, const char *file, size_t line, const char *message);
 	/* The link map that a node had, for plan_reuse(); false: it is not there. In the open transaction. */
 	bool               (*refs_before)(void *ctx, const struct node *old, struct str *out);
+	/* An expression of a body that cannot be read; may be NULL. */
+	void               (*unread)(void *ctx, const char *file, size_t line, const struct expression_fault *f);
 	void                *ctx;
 };
 

@@ -115,6 +115,16 @@ beyond(void *ctx, const char *file, size_t line, const char *message)
 	    "the limit is shown as its source", message));
 }
 
+/* Kept for the same reason. Readers do not see it, nor what it is a condition of. */
+static void
+unread(void *ctx, const char *file, size_t line, const struct expression_fault *f)
+{
+	struct import *m = ctx;
+
+	import_warn(m, file, line, arena_printf(m->arena, "the text of %s is no expression, which hides it: %s: %s",
+	    f->where, f->shown, f->why));
+}
+
 /* In reading order, so that of two groups of one title each stays itself. */
 static void
 add_pages(const struct page *p, struct node *list, size_t *n)
@@ -181,9 +191,10 @@ plan(struct import *m)
 		.unresolved = unresolved, .refs_before = refs_before, .ctx = m };
 	/* Of what was written from here nobody is told; then the pages need not be read for it. */
 	if (m->exported == NULL) {
-		/* Both need the places and the limits of every page, which are costly to read. */
+		/* They need the places, limits and expressions of every page, which are costly to read. */
 		m->plan.no_place = no_place;
 		m->plan.beyond = beyond;
+		m->plan.unread = unread;
 	}
 	/* A second try tells everything again. */
 	import_unwarn(m, m->begun);

@@ -1,0 +1,48 @@
+/* Expressions in bodies that are none. Contract: layout/expressions.h. */
+#include <string.h>
+
+#include "expr/expr.h"
+#include "layout/expressions.h"
+#include "markdown/document.h"
+
+/* For messages: an expression that is none may be as long as the body. */
+static const char *
+shown(struct arena *a, const char *text)
+{
+	size_t n = 0, characters = 0;
+
+	while (text[n] != '\0' && characters < 100)
+		/* To the beginning of the next character. */
+		for (n++, characters++; (text[n] & 0xc0) == 0x80; n++)
+			;
+	return arena_printf(a, "\"%.*s%s\"", (int)n, text, text[n] == '\0' ? "" : "…");
+}
+
+struct expression_fault *
+expression_faults(struct arena *a, struct str body)
+{
+	struct expression_fault *first = NULL, **last = &first;
+	size_t count, i;
+	struct doc_expression *x = doc_expressions(a, body, &count);
+	const char *why;
+
+	for (i = 0; i < count; i++) {
+		/* Blanks around it are of the tag. */
+		if (expr_parse(a, str_trim(str_of(x[i].text)), &why) != NULL)
+			continue;
+		*last = arena_alloc(a, sizeof(**last));
+		**last = (struct expression_fault){ NULL, x[i].text, shown(a, x[i].text), why,
+			x[i].condition ? "{% if %}" : "an expression", x[i].line };
+		last = &(*last)->next;
+	}
+	return first;
+}
+
+bool
+expression_is_among(const struct expression_fault *f, const char *text)
+{
+	for (; f != NULL; f = f->next)
+		if (strcmp(f->text, text) == 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,47 @@
+# Expressions in bodies: refused over the API where they cannot be read, kept by imports; evaluated for users who ask.
+mkdir -p "$tmp/said/.gitbook"
+printf '* [Home](README.md)\n* [Odd](odd.md)\n' >"$tmp/said/SUMMARY.md"
+printf 'version: "2.4"\n' >"$tmp/said/.gitbook/vars.yaml"
+printf -- '---\nvars:\n  tier: gold\n---\n\n# Home\n\nNow <code class="expression">space.vars.version + page.vars.tier</code>.\n\n{%% if page.vars.tier == "gold" %%}\nGold words.\n{%% endif %%}\n\n{%% if space.vars.version == "1" %%}\nOld words.\n{%% endif %%}\n\n{%% if visitor.claims.plan %%}\nPlan words.\n{%% endif %%}\n\n{%% if !visitor.claims.plan %%}\nFree words.\n{%% endif %%}\n' >"$tmp/said/README.md"
+printf '# Odd\n\nFirst.\n\n{%% if plan == %%}\nHidden words.\n{%% endif %%}\n\nSo <code class="expression">1 +</code>.\n' >"$tmp/said/odd.md"
+git_in "$tmp/said" init -q -b main
+git_in "$tmp/said" add -A
+git_in "$tmp/said" commit -q -m one
+SAID=$(octavo_json .result.space import --org "$ORG" --title Said --url "$tmp/said")
+said_warns() { jq -e '[.warnings[] | select(.message | contains("is no expression")) | [.file, .line]] == [["odd.md", 5], ["odd.md", 9]]
+	and any(.warnings[]; .message == "the text of {% if %} is no expression, which hides it: \"plan ==\": unexpected end at character 8")' "$tmp/cli" >/dev/null; }
+yes 'the import tells of both' said_warns
+E=/v1/spaces/$SAID
+t 'home' GET $E/content/path/readme read '' 200 '[.. | .expression? // empty] == ["space.vars.version + page.vars.tier", "page.vars.tier == \"gold\"", "space.vars.version == \"1\"", "visitor.claims.plan", "!visitor.claims.plan"]'
+page=$(jq -r .id "$out")
+text='[.. | objects | select(.object? == "leaf") | .text] | join("|")'
+t 'as it is' GET "$E/content/page/$page?evaluated=false" read '' 200 '[.. | .expression? // empty] | length == 5'
+t 'evaluated' GET "$E/content/page/$page?evaluated=true" read '' 200 "($text"' | contains("Now |2.4gold|.") and contains("Gold words.") and contains("Free words.") and (contains("Old words") or contains("Plan words") | not)) and ([.. | .expression? // empty] == [])'
+t 'evaluated by path' GET "$E/content/path/readme?evaluated=true" read '' 200 '[.. | .expression? // empty] == []'
+t 'evaluated as far as it is the same for all' GET "$E/content/page/$page?evaluated=deterministic-only" read '' 200 "($text"' | contains("2.4gold") and contains("Gold words.") and (contains("Old words") | not)) and ([.. | .expression? // empty] == ["visitor.claims.plan", "!visitor.claims.plan"])'
+t 'as Markdown' GET "$E/content/page/$page?format=markdown&evaluated=true" read '' 200 '.markdown | contains("Now 2.4gold.") and contains("Gold words.") and contains("Free words.") and (contains("{%") or contains("Plan words") | not)'
+t 'as Markdown, in part' GET "$E/content/page/$page?format=markdown&evaluated=deterministic-only" read '' 200 '.markdown | contains("Now 2.4gold.") and contains("{% if visitor.claims.plan %}") and (contains("page.vars") | not)'
+t 'as Markdown, as it is' GET "$E/content/page/$page?format=markdown" read '' 200 '.markdown | contains("{% if page.vars.tier")'
+t 'its revision' GET $E read '' 200 ''
+rev=$(jq -r .revision "$out")
+t 'the document of a revision' GET "$E/revisions/$rev/page/$page/document?evaluated=true" read '' 200 "($text"' | contains("2.4gold")) and ([.. | .expression? // empty] == [])'
+t 'the document of a revision, as it is' GET "$E/revisions/$rev/page/$page/document" read '' 200 '[.. | .expression? // empty] | length == 5'
+t 'what cannot be read hides' GET "$E/content/path/odd?evaluated=true" read '' 200 "$text"' | contains("First.") and (contains("Hidden") | not)'
+odd=$(jq -r .id "$out")
+
+# Written over the API.
+t 'a request' POST $E/change-requests edit '{}' 201 ''
+Q=$E/change-requests/$(jq -r .number "$out")/content
+refused() { t "refused: $1" POST $Q edit '{"changes":['"$2"']}' 400 '.fields[0] == {path: "/changes/0/document", message: '"$3"'}'; }
+insert() { printf '{"operation":"insert_page","title":"New","document":{"markdown":%s}}' "$(printf '%b' "$1" | jq -Rs .)"; }
+refused 'a condition' "$(insert 'Text.\n\n{% if visitor.claims. %}\nx\n{% endif %}\n')" '"has {% if %} that cannot be read, \"visitor.claims.\" in line 3: unexpected end at character 16"'
+refused 'no condition' "$(insert '{% if %}\nx\n{% endif %}\n')" '"has {% if %} that cannot be read, \"\" in line 1: unexpected end at character 1"'
+refused 'a value' "$(insert 'Say <code class="expression">eval(1)</code>.')" '"has an expression that cannot be read, \"eval(1)\" in line 1: \"eval\" is not known here at character 1"'
+refused 'in a table' "$(insert '| a |\n| - |\n| <code class="expression">1 +</code> |\n')" '.fields[0].message | select(contains("1 +"))'
+refused 'inside another' "$(insert '{% if true %}\n{% if ( %}\nx\n{% endif %}\n{% endif %}\n')" '.fields[0].message | select(contains("\"(\""))'
+refused 'as document' '{"operation":"insert_page","title":"New","document":{"document":{"object":"document","data":{},"nodes":[{"object":"block","type":"if","data":{"expression":"a b"},"nodes":[{"object":"block","type":"paragraph","data":{},"nodes":[{"object":"text","leaves":[{"object":"leaf","text":"x","marks":[]}]}]}]}]}}}' '.fields[0].message | select(contains("a b"))'
+refused 'too long a one' "$(insert "{% if $(printf %01025d 1) %}\nx\n{% endif %}\n")" '.fields[0].message | select(contains("longer than 1024") and (length < 300))'
+t 'nothing was written' GET $Q read '' 200 '[.pages[].title] == ["Home", "Odd"]'
+t 'as an example it is code' POST $Q edit '{"changes":['"$(insert '```\n{% if ( %}\n```\n\nand `<code class="expression">(</code>`')"']}' 200 ''
+t 'what an import left does not keep others from writing' POST $Q edit '{"changes":[{"operation":"update_page","page":"'$odd'","document":{"markdown":"# Odd\n\nAnother first.\n\n{% if plan == %}\nHidden words.\n{% endif %}\n\nSo <code class=\"expression\">1 +</code>.\n"}}]}' 200 ''
+refused 'a new one beside it' '{"operation":"update_page","page":"'$odd'","document":{"markdown":"{% if plan == %}\nHidden words.\n{% endif %}\n\n{% if plan = 1 %}\nx\n{% endif %}\n"}}' '.fields[0].message | select(contains("plan = 1"))'

@@ -6,7 +6,7 @@
  *   octavo.cgi                a CGI program: hands the request to a pool of workers that
  *                             stays (cgi/relay.h), or becomes octavo-api or octavo-site for it
  *   api.fcgi, site.fcgi       FastCGI workers: becomes octavo-api, octavo-site
- *   octavo, octavo-jobs, octavo-typeset   becomes HOME/lib/NAME, with its arguments
+ *   octavo, octavo-jobs, octavo-typeset, octavo-picture   becomes HOME/lib/NAME, with its arguments
  *
  * HOME is the folder that was unpacked. A program in HOME/bin knows it by its own place; one
  * in the web server's folder reads it from the file octavo.home beside it, or finds a folder
@@ -140,6 +140,18 @@ launch_program(const char *name, char **argv)
 	return refuse(strerror(errno));
 }
 
+/* What is started by a person, or by another of the programs. */
+static bool
+is_program(const char *name)
+{
+	static const char *const names[] = { "octavo", "octavo-jobs", "octavo-typeset", "octavo-picture" };
+	size_t i = 0;
+
+	while (i < sizeof(names) / sizeof(names[0]) && strcmp(name, names[i]) != 0)
+		i++;
+	return i < sizeof(names) / sizeof(names[0]);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -162,7 +174,7 @@ main(int argc, char **argv)
 	/* A web server hands words of a query over as arguments (RFC 3875 section 4.4): those start nothing. */
 	if (argc == 3 && getenv("GATEWAY_INTERFACE") == NULL && strcmp(argv[1], "--pool") == 0)
 		return relay_pool(argv[2]);
-	if (strcmp(name, "octavo") == 0 || strcmp(name, "octavo-jobs") == 0 || strcmp(name, "octavo-typeset") == 0)
+	if (is_program(name))
 		return launch_program(name, argv);
 	argv[0] = NULL;
 	if (strcmp(name, "api.fcgi") == 0 || strcmp(name, "site.fcgi") == 0) {

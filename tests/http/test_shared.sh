@@ -121,6 +121,8 @@ used() {
 	imported() { bearer "/v1/spaces/$space/content/path/readme?format=markdown" && [ "$code" = 200 ]; }
 	until_true 60 imported && pass || fail "$1: the import" "$(cat "$tmp/body" "$h"/octavo/data/log/*)"
 	env -i "$h/octavo/bin/octavo-typeset" </dev/null >/dev/null 2>"$tmp/typeset" && pass || fail "$1: octavo-typeset" "$(cat "$tmp/typeset")"
+	env -i GATEWAY_INTERFACE=CGI/1.1 "$h/octavo/bin/octavo-picture" </dev/null 2>&1 | grep -q '^Status:' &&
+		fail "$1: octavo-picture" 'it answers as octavo.cgi' || pass
 	for path in /octavo.home /.htaccess; do
 		get "$path"
 		case $code in 403 | 404) pass ;; *) fail "$1: $path" "$code" ;; esac

@@ -146,6 +146,12 @@ $(B)/octavo-launch: $(B)/cgi/launch.o $(B)/cgi/relay.o $(B)/cgi/relay_send.o $(B
 	$(CC) $(LDFLAGS) $(if $(SAN),,-static) -o $@ $^
 $(B)/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
+# For plain CGI, a process a request: at an address of their own, or the loader writes an address into
+# each of ten thousand places first, which takes as many pages of memory as all the rest.
+$(B)/fixed/octavo-%: $(B)/cgi/%.o $(B)/cgi/serve.o $(B)/cgi/idle.o $(B)/libapi.a $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $(if $(SAN),,-no-pie) -o $@ $^ $(LIBS_CGI) $(LIBS_CORE)
+fixed: $(B)/fixed/octavo-api $(B)/fixed/octavo-site
 $(B)/octavo: $(call obj,$(SRC_TOOL)) $(B)/libcore.a
 	$(CC) $(LDFLAGS) -o $@ $(filter-out %/sources,$^) $(LIBS_CORE)
 
@@ -276,7 +282,7 @@ install: all
 
 # For hosts that take files and nothing else: docs/operate/shared-hosting.md.
 tarball: $(B)/octavo.tar.gz
-$(B)/octavo.tar.gz: $(PROGRAMS) tools/tarball.sh nginx/htaccess docs/operate/shared-hosting.md
+$(B)/octavo.tar.gz: $(PROGRAMS) fixed tools/tarball.sh nginx/htaccess docs/operate/shared-hosting.md
 	sh tools/tarball.sh $(B) $@
 
 # A package for Debian 12: build/octavo.deb. What it puts where: tools/deb.sh, debian/.
@@ -296,7 +302,7 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: deb tarball all tests next unit test mutants hosts style check bench install uninstall clean
+.PHONY: deb tarball all tests next fixed unit test mutants hosts style check bench install uninstall clean
 .SECONDARY:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.

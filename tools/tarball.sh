@@ -15,8 +15,11 @@ umask 022
 to=$tmp/octavo
 mkdir -p "$to/bin" "$to/lib" "$to/data" "$to/www"
 
+# Those that a web server starts for each request are linked for that.
+make -s B="$build" fixed >&2
+program() { if [ -e "$build/fixed/$1" ]; then echo "$build/fixed/$1"; else echo "$build/$1"; fi; }
 for p in octavo octavo-api octavo-site octavo-jobs octavo-typeset octavo-picture; do
-	strip -o "$to/lib/$p" "$build/$p"
+	strip -o "$to/lib/$p" "$(program "$p")"
 	chmod 755 "$to/lib/$p"
 	ldd "$build/$p"
 done | sed -n 's/^.* => \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*ld-linux[^ ]*\) .*/\1/p' | sort -u >"$tmp/libraries"

@@ -26,6 +26,8 @@ out=$tmp/body head=$tmp/head
 passed=0 failed=0 skipped=0
 TRANSPORT=${TRANSPORT:-http}
 base=http://127.0.0.1:1
+# The path of base: addresses without a host begin with it.
+below=''
 mkdir "$tmp/tokens"
 
 # An answer is looked at some thousand times, and jq takes twenty times as long to start as gojq does. What is
@@ -310,8 +312,9 @@ send_cgi() {
 # The value of a header of the last answer; '' if it has none.
 header() { tr -d '\r' <"$head" | sed -n "s/^$1: //Ip" | tail -n 1; }
 
-# Where no runner is there to stay, one that ends does what is queued.
-jobs_once() { [ "$TRANSPORT" = http ] || OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-jobs" --once; }
+# Is a job runner there to stay? If not, one that ends does what is queued.
+runner_stays() { [ "$TRANSPORT" = http ]; }
+jobs_once() { runner_stays || OCTAVO_URL="$base" "$OCTAVO_BUILD/octavo-jobs" --once; }
 
 # Waits until no job is queued or running: queued work would change the database under the eyes of a test.
 jobs_rest() {

@@ -33,27 +33,27 @@ fi
 TRANSPORT=http
 . tests/http/lib.sh
 PATH=$PATH:/usr/sbin
-modules=/usr/lib/apache2/modules
+th_modules=/usr/lib/apache2/modules
 
 # Processes of the host at hand: web servers by their own files, what requests started by its environment.
 of_host() { grep -lzs "^OCTAVO_DIR=$dir" /proc/[0-9]*/environ | sed 's|/proc/||; s|/environ||' | grep -vx $$; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 host_stop() {
-	for hs_file in "$h"/*.pid; do
+	for hs_file in "$th_dir"/*.pid; do
 		[ -s "$hs_file" ] || continue
 		hs_pid=$(cat "$hs_file")
 		kill "$hs_pid" 2>/dev/null
 		hs_left=100
 		until gone "$hs_pid" || [ $hs_left = 0 ]; do sleep 0.1; hs_left=$((hs_left - 1)); done
 	done
-	[ -z "$own_pools" ] || "$octavo" down --dir "$dir" >/dev/null 2>&1
+	[ -z "$th_pools" ] || "$octavo" down --dir "$dir" >/dev/null 2>&1
 	for hs_pid in $(of_host); do
 		case $(cat "/proc/$hs_pid/comm" 2>/dev/null) in octavo* | ld.so | *.fcgi | *.cgi) kill "$hs_pid" 2>/dev/null ;; esac
 	done
 }
-h='' own_pools=''
+th_dir='' th_pools=''
 finish() {
-	[ -z "$h" ] || host_stop
+	[ -z "$th_dir" ] || host_stop
 	rm -rf "$tmp"
 	ended_early
 }
@@ -63,7 +63,7 @@ port_free() { node -e 'const s = require("net").createServer().listen(0, "127.0.
 # What a server refuses before it looks whose address it is (bytes that are no path, names longer
 # than a file's, lines longer than its buffer): that answer is the site's in front, or Apache's choice.
 answered_before() {
-	case $host:$c_name in
+	case $th_host:$c_name in
 	nginx:* | nginx/docs:'long id') return 1 ;;
 	proxy_fcgi:'broken escape'* | proxy_fcgi*:'long id' | proxy_fcgi:'too long an address') return 1 ;;
 	*:NUL | *:'broken escape'* | *:'long id' | *:'too long an address') [ -z "$(header x-request-id)" ] ;;
@@ -71,33 +71,33 @@ answered_before() {
 	esac
 }
 
-# ---- the hosts: each puts its configuration into $h and starts ----
+# ---- the hosts: each puts its configuration into $th_dir and starts ----
 
 # The web servers' files as `make install` has them, for the pools of `octavo up`. A test asks more than a client may.
 installed() {
-	DESTDIR=$h/root PREFIX=/usr STATE=$dir RUN=$dir/run sh tools/install.sh install
-	share=$h/root/usr/share
-	sed -i "s|/usr/share|$share|g" "$share"/octavo/nginx/*.conf "$share"/octavo/apache/*.conf
+	DESTDIR=$th_dir/root PREFIX=/usr STATE=$dir RUN=$dir/run sh tools/install.sh install
+	th_share=$th_dir/root/usr/share
+	sed -i "s|/usr/share|$th_share|g" "$th_share"/octavo/nginx/*.conf "$th_share"/octavo/apache/*.conf
 	sed -i -E 's|rate=[0-9]+r/s|rate=100000r/s|; s|burst=[0-9]+|burst=10000|; s|/var/log/nginx/octavo.log|'"$dir"'/log/access.log|' \
-		"$share"/octavo/nginx/*.conf
+		"$th_share"/octavo/nginx/*.conf
 	OCTAVO_URL=$base "$octavo" up --dir "$dir" --port 0 --workers 4 >"$tmp/up" 2>&1 || give_up 'octavo up' "$(cat "$tmp/up")"
 }
 
 nginx_start() {
-	mkdir "$h/nginx"
-	cat >"$h/nginx.conf" <<-END
-		daemon on; pid $h/nginx.pid; error_log $h/nginx/error.log;
+	mkdir "$th_dir/nginx"
+	cat >"$th_dir/nginx.conf" <<-END
+		daemon on; pid $th_dir/nginx.pid; error_log $th_dir/nginx/error.log;
 		worker_processes 2;
 		events { worker_connections 1024; }
 		http {
-			client_body_temp_path $h/nginx/b; fastcgi_temp_path $h/nginx/f; proxy_temp_path $h/nginx/p;
-			uwsgi_temp_path $h/nginx/u; scgi_temp_path $h/nginx/s;
-			include $share/octavo/nginx/http.conf;
+			client_body_temp_path $th_dir/nginx/b; fastcgi_temp_path $th_dir/nginx/f; proxy_temp_path $th_dir/nginx/p;
+			uwsgi_temp_path $th_dir/nginx/u; scgi_temp_path $th_dir/nginx/s;
+			include $th_share/octavo/nginx/http.conf;
 			access_log off;
 			$1
 		}
 	END
-	nginx -c "$h/nginx.conf" 2>"$h/start" || give_up "$host" "$(cat "$h/start")"
+	nginx -c "$th_dir/nginx.conf" 2>"$th_dir/start" || give_up "$th_host" "$(cat "$th_dir/start")"
 }
 
 host_nginx() {
@@ -105,78 +105,78 @@ host_nginx() {
 	nginx_start "server {
 		listen 127.0.0.1:$port;
 		access_log $dir/log/access.log octavo;
-		include $share/octavo/nginx/locations.conf;
+		include $th_share/octavo/nginx/locations.conf;
 	}"
 }
 
 # beside.conf, and the location that its comment tells to write into the other site.
 host_nginx_docs() {
 	installed
-	inner=$(port_free)
-	sed -i "s/8470/$inner/; s|access_log off|access_log $dir/log/access.log octavo|" "$share/octavo/nginx/beside.conf"
-	nginx_start "include $share/octavo/nginx/beside.conf;
+	th_inner=$(port_free)
+	sed -i "s/8470/$th_inner/; s|access_log off|access_log $dir/log/access.log octavo|" "$th_share/octavo/nginx/beside.conf"
+	nginx_start "include $th_share/octavo/nginx/beside.conf;
 		server {
 			listen 127.0.0.1:$port;
 			location / { return 200 'the other site'; }
-			$(sed -n '/location ^~/,/^#        }/{s/^#//;p;}' "$share/octavo/nginx/beside.conf")
+			$(sed -n '/location ^~/,/^#        }/{s/^#//;p;}' "$th_share/octavo/nginx/beside.conf")
 		}"
 }
 
 # apache_start MODULES, the rest of the configuration from standard input
 apache_start() {
 	{
-		printf 'ServerRoot %s\nServerName localhost\nListen 127.0.0.1:%s\nPidFile %s/apache.pid\nErrorLog %s/error.log\n' "$h" "$port" "$h" "$h"
+		printf 'ServerRoot %s\nServerName localhost\nListen 127.0.0.1:%s\nPidFile %s/apache.pid\nErrorLog %s/error.log\n' "$th_dir" "$port" "$th_dir" "$th_dir"
 		for m in mpm_event authz_core authz_host alias dir env filter deflate headers mime rewrite setenvif log_config $1; do
-			[ ! -e $modules/mod_$m.so ] || printf 'LoadModule %s_module %s/mod_%s.so\n' "$m" $modules "$m"
+			[ ! -e $th_modules/mod_$m.so ] || printf 'LoadModule %s_module %s/mod_%s.so\n' "$m" $th_modules "$m"
 		done
 		printf 'TypesConfig /dev/null\nStartServers 1\nThreadsPerChild 16\nMaxRequestWorkers 16\nServerLimit 1\n'
-		printf 'DocumentRoot %s/html\n<Directory />\nRequire all denied\n</Directory>\n' "$h"
+		printf 'DocumentRoot %s/html\n<Directory />\nRequire all denied\n</Directory>\n' "$th_dir"
 		cat
-	} >"$h/apache.conf"
-	mkdir -p "$h/html"
-	APACHE_LOG_DIR=$dir/log apache2 -f "$h/apache.conf" -k start >"$h/start" 2>&1 || give_up "$host" "$(cat "$h/start" "$h/error.log")"
+	} >"$th_dir/apache.conf"
+	mkdir -p "$th_dir/html"
+	APACHE_LOG_DIR=$dir/log apache2 -f "$th_dir/apache.conf" -k start >"$th_dir/start" 2>&1 || give_up "$th_host" "$(cat "$th_dir/start" "$th_dir/error.log")"
 }
 
 # The file of `make install`, without what needs a certificate.
 host_proxy_fcgi() {
 	installed
 	sed -e "s/\*:443/127.0.0.1:$port/; /SSL/d; /^<VirtualHost \*:80>/,\$d; s|octavo\.log|access.log|" \
-		"$share/octavo/apache/octavo.conf" | apache_start 'proxy proxy_fcgi'
+		"$th_share/octavo/apache/octavo.conf" | apache_start 'proxy proxy_fcgi'
 }
 
 host_proxy_fcgi_docs() {
 	installed
 	apache_start 'proxy proxy_fcgi' <<-END
 		<VirtualHost 127.0.0.1:$port>
-			<Directory $h/html>
+			<Directory $th_dir/html>
 				Require all granted
 			</Directory>
-			Include $share/octavo/apache/beside.conf
+			Include $th_share/octavo/apache/beside.conf
 		</VirtualHost>
 	END
 }
 
 # shared MODULE: the archive, unpacked and set as the chapter "Shared hosting" says.
 shared() {
-	www=$h/html$below
-	mkdir -p "$www"
-	tar -C "$h" -xzf "$tmp/octavo.tar.gz"
-	mv "$h/octavo/www/.htaccess" "$h/octavo/www/"* "$www/"
-	sed -i "s|^SetEnv OCTAVO_URL .*|SetEnv OCTAVO_URL $base|" "$www/.htaccess"
-	printf 'SetEnv %s\n' "OCTAVO_DIR $dir" 'OCTAVO_SELFCHECK 1' "OCTAVO_ACCESS_LOG $OCTAVO_ACCESS_LOG" >>"$www/.htaccess"
+	th_www=$th_dir/html$below
+	mkdir -p "$th_www"
+	tar -C "$th_dir" -xzf "$tmp/octavo.tar.gz"
+	mv "$th_dir/octavo/www/.htaccess" "$th_dir/octavo/www/"* "$th_www/"
+	sed -i "s|^SetEnv OCTAVO_URL .*|SetEnv OCTAVO_URL $base|" "$th_www/.htaccess"
+	printf 'SetEnv %s\n' "OCTAVO_DIR $dir" 'OCTAVO_SELFCHECK 1' "OCTAVO_ACCESS_LOG $OCTAVO_ACCESS_LOG" >>"$th_www/.htaccess"
 	# What a host sets for all of its customers: %2F is refused without the first (the chapter says so).
 	apache_start "$1" <<-END
 		AllowEncodedSlashes NoDecode
-		<Directory $h/html>
+		<Directory $th_dir/html>
 			AllowOverride All
 			Require all granted
 		</Directory>
 		<IfModule mod_cgid.c>
-			ScriptSock $h/cgid.sock
+			ScriptSock $th_dir/cgid.sock
 		</IfModule>
 		<IfModule mod_fcgid.c>
-			FcgidIPCDir $h/fcgid
-			FcgidProcessTableFile $h/fcgid.shm
+			FcgidIPCDir $th_dir/fcgid
+			FcgidProcessTableFile $th_dir/fcgid.shm
 			FcgidMaxRequestLen 20971520
 		</IfModule>
 	END
@@ -186,22 +186,25 @@ host_fcgid_docs() { shared fcgid; }
 host_cgid() { shared cgid; }
 host_cgid_docs() { shared cgid; }
 
+# On shared hosts requests start one, which ends; what the cases queue by other ways waits for cron.
+runner_stays() { [ -n "$th_pools" ]; }
+
 # In place of `octavo up`, which lib.sh starts.
 service_start() {
 	port=$(port_free) below=''
-	case $host in */docs) below=/docs ;; esac
+	case $th_host in */docs) below=/docs ;; esac
 	base=http://127.0.0.1:$port$below
-	case $host in nginx* | proxy*) own_pools=1 ;; *) own_pools='' ;; esac
+	case $th_host in nginx* | proxy*) th_pools=1 ;; *) th_pools='' ;; esac
 	mkdir -p "$dir/log"
-	"host_$(echo "$host" | tr / _)"
+	"host_$(echo "$th_host" | tr / _)"
 }
 
 # run_on HOST CASES...: the fixture's data copied, the host started, the cases, the host stopped
 run_on() {
-	host=$1 h=$tmp/$(echo "$1" | tr / -)
+	th_host=$1 th_dir=$tmp/$(echo "$1" | tr / -)
 	shift
-	dir=$h/data
-	mkdir "$h"
+	dir=$th_dir/data
+	mkdir "$th_dir"
 	cp -a "$tmp/data" "$dir"
 	fixture_serve
 	for cases in "$@"; do
@@ -209,7 +212,7 @@ run_on() {
 	done
 	log_check
 	host_stop
-	h=''
+	th_dir=''
 }
 
 case $OCTAVO_BUILD in *-san)
@@ -218,7 +221,7 @@ case $OCTAVO_BUILD in *-san)
 	summary
 	;;
 esac
-if ! command -v apache2 >/dev/null || ! command -v nginx >/dev/null || [ ! -e $modules/mod_fcgid.so ]; then
+if ! command -v apache2 >/dev/null || ! command -v nginx >/dev/null || [ ! -e $th_modules/mod_fcgid.so ]; then
 	skip hosts 'needs nginx-light, apache2 and libapache2-mod-fcgid'
 	summary
 fi
@@ -235,9 +238,9 @@ if [ "$1" = "$HOSTS" ]; then
 		[ "$failed" -eq "$failed_before" ] || echo "on $each: $((failed - failed_before)) failed"
 	done
 else
-	one=$1
+	th_one=$1
 	shift
 	[ $# -gt 0 ] || set -- tests/http/cases/*.sh
-	run_on "$one" "$@"
+	run_on "$th_one" "$@"
 fi
 summary

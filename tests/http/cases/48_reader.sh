@@ -22,7 +22,7 @@ case $(header content-security-policy) in *unsafe*) fail 'policy' 'unsafe' ;; *)
 same 'no cookie' '' "$(header set-cookie)"
 holds 'its title' '<h1>Welcome</h1>'
 holds 'the site, escaped' 'Reader &amp; &lt;b&gt;'
-holds 'a link to another page' "<a href=\"$at/guide\">the guide</a>"
+holds 'a link to another page' "<a href=\"$below$at/guide\">the guide</a>"
 holds 'an image with its size' 'alt="" width="7" height="5"'
 holds 'next' 'rel="next"'
 # Once more: from the second time on the web server may send it, with a tag of its own.
@@ -50,14 +50,14 @@ same 'Markdown: varies' Accept "$(header vary | cut -d , -f 1)"
 read_at $at/no/such-guide
 same 'missing: status' 404 "$code"
 holds 'missing: it searches' 'value="no such guide"'
-holds 'missing: it finds' "<a href=\"$at/guide\">Guide</a>"
+holds 'missing: it finds' "<a href=\"$below$at/guide\">Guide</a>"
 read_at "$at/~search?q=%3Cscript%3E+guide"
 same 'search: status' 200 "$code"
 lacks 'search: the query is text' '<script> guide'
 read_at "$at/~search?q=guide"
 holds 'search: a hit' '<mark>Guide</mark>'
 read_at "$at/~search.json?q=guide"
-same 'search as JSON' "$at/guide" "$(jq -r '.[0].href' "$out")"
+same 'search as JSON' "$below$at/guide" "$(jq -r '.[0].href' "$out")"
 read_at "$at/~search.json?q=set-up"
 same 'search as JSON: where a page is' 'Learn › Guide' "$(jq -r '.[0].path' "$out")"
 read_at $at/sitemap.xml
@@ -71,8 +71,8 @@ holds 'llms-full.txt' 'New text.'
 read_at $at/llms-full.txt -H "If-None-Match: $(header etag)"
 same 'llms-full.txt: not modified' 304 "$code"
 read_at $at/
-css=$(sed -n 's/.*<link rel="stylesheet" href="\([^"]*\)".*/\1/p' "$out")
-img=$(sed -n 's/.*<img src="\([^"]*\)".*/\1/p' "$out")
+css=$(sed -n 's/.*<link rel="stylesheet" href="\([^"]*\)".*/\1/p' "$out") css=${css#"$below"}
+img=$(sed -n 's/.*<img src="\([^"]*\)".*/\1/p' "$out") img=${img#"$below"}
 read_at "$css"
 same 'style sheet: status' 200 "$code"
 case $(header cache-control) in *immutable*) pass ;; *) fail 'style sheet: caching' "$(header cache-control)" ;; esac
@@ -178,7 +178,7 @@ t 'changes: merged' POST /v1/spaces/$CHANGES/change-requests/$number/merge admin
 news=$(curl -s "$base$news_at/sitemap.xml" | sed -n 's/.*<loc>[^<]*\/\(news[^<]*\)<.*/\1/p')
 read_at "$news_at/$news"
 feed=$(sed -n 's/.*<link rel="alternate" type="application.rss+xml" title="News &amp; &lt;b&gt;" href="\([^"]*\)">.*/\1/p' "$out")
-read_at "$feed"
+read_at "${feed#"$below"}"
 same 'feed: the page names it' '200 application/rss+xml; charset=utf-8' "$code $(header content-type)"
 read_at "$news_at/$news/rss.xml"
 same 'feed: type' 'application/rss+xml; charset=utf-8' "$(header content-type)"
@@ -213,7 +213,7 @@ read_at $behind_at/
 holds 'hidden first: home' '<h1>Door</h1>'
 holds 'the privacy link' '<a href="https://example.com/privacy?a=1&amp;b=2">Privacy policy</a>'
 read_at $behind_at/cellar
-holds 'hidden first: the page below it' "href=\"$behind_at/cellar/shelf\""
+holds 'hidden first: the page below it' "href=\"$below$behind_at/cellar/shelf\""
 read_at $behind_at/hall
 lacks 'hidden first: not in the order' cellar
 t 'hidden first: no privacy' PUT $behind/customization admin '{"privacyPolicy":{"url":"javascript:alert(1)"}}' 400 ''
@@ -245,19 +245,19 @@ t 'a share link' POST /v1/orgs/$ORG/sites/$R/share-links admin '{"name":"Reader"
 L=$(jq -r .id "$out") key=$(jq -r '.urls.published | split("/")[-2]' "$out")
 read_at $at/$key/guide
 same 'share link: status' 303 "$code"
-same 'share link: to the address without it' $at/guide "$(header location)"
-case $(header set-cookie) in "octavo_share=$key; Path=$at/; HttpOnly; SameSite=Lax"*) pass ;; *) fail 'share link: cookie' "$(header set-cookie)" ;; esac
+same 'share link: to the address without it' $below$at/guide "$(header location)"
+case $(header set-cookie) in "octavo_share=$key; Path=$below$at/; HttpOnly; SameSite=Lax"*) pass ;; *) fail 'share link: cookie' "$(header set-cookie)" ;; esac
 read_at $at/guide -H "Cookie: a=b; octavo_share=$key"
 same 'with the cookie' 200 "$code"
 lacks 'the key is in no page' $key
-holds 'links go to the address' "<a href=\"$at/\""
+holds 'links go to the address' "<a href=\"$below$at/\""
 case $(header cache-control) in private*) pass ;; *) fail 'with the cookie: caching' "$(header cache-control)" ;; esac
 read_at "$at/~search.json?q=guide" -H "Cookie: octavo_share=$key"
-same 'with the cookie: search' $at/guide "$(jq -r '.[0].href' "$out")"
+same 'with the cookie: search' $below$at/guide "$(jq -r '.[0].href' "$out")"
 read_at $at/guide -H 'Cookie: octavo_share=another'
 same 'another key' 404 "$code"
-# Apache leaves out the whole of an address that holds a key.
-yes 'the request is in the log' grep -qE " ($at/)?- 303 " "$dir/log/access.log"
+# Apache leaves out the whole of an address that holds a key; a shared host has logs of its own.
+[ ! -e "$dir/log/access.log" ] || yes 'the request is in the log' grep -qE " ($below$at/)?- 303 " "$dir/log/access.log"
 yes 'the key is in no log' sh -c '! grep -rqF "$1" "$2"' - "$key" "$dir/log"
 t 'revoke it' PATCH /v1/orgs/$ORG/sites/$R/share-links/$L admin '{"active":false}' 200 ''
 read_at $at/guide -H "Cookie: octavo_share=$key"

@@ -31,7 +31,7 @@ long_job() {
 		(SELECT max(created_at) + 1 FROM job) FROM job WHERE space = '$L' AND kind = 'import' ORDER BY created_at LIMIT 1"
 }
 # In plain CGI nobody runs jobs.
-long_runner() { [ "$TRANSPORT" = http ] || { "$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null & }; }
+long_runner() { runner_stays || { "$OCTAVO_BUILD/octavo-jobs" --once 2>/dev/null & }; }
 # long_stop ID: lets the job's process go on for some milliseconds at a time until it writes, and leaves it
 # stopped where it does not hold the write lock; $long_pid
 long_stop() {

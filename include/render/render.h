@@ -46,6 +46,7 @@ struct render_env {
 	const struct cJSON *(*markdown)(void *ctx, const char *text);
 	void                *ctx;
 	enum text_language   language;
+	bool                 blank;      /* links to other sites open a window of their own */
 	const char          *search;     /* address of the search page, for buttons that search */
 	const char          *page;       /* address before the "#" of links to its own headings; NULL: they are relative */
 	const char          *frames;     /* hosts whose pages may be embedded, separated by blanks; "": none */

@@ -88,7 +88,7 @@ render_framed(struct render *r, const char *frame, const char *url, const char *
 	h_open(&r->h, "p");
 	h_open(&r->h, "a");
 	h_url(&r->h, "href", url);
-	h_attr(&r->h, "rel", "noopener");
+	render_away(r);
 	h_text(&r->h, url);
 	h_close(&r->h);
 	h_close(&r->h);

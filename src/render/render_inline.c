@@ -79,6 +79,14 @@ leaf(struct render *r, const cJSON *l)
 	h_close_to(&r->h, open);
 }
 
+/* A page that is opened in a new window must not reach this one by window.opener. */
+void
+render_away(struct render *r)
+{
+	h_attr(&r->h, "rel", "noopener");
+	h_attr(&r->h, "target", r->env->blank ? "_blank" : NULL);
+}
+
 /* Opens a link; a broken one is text that says so. */
 static void
 open_link(struct render *r, const struct render_link *to, const char *class, const char *title)
@@ -92,8 +100,7 @@ open_link(struct render *r, const struct render_link *to, const char *class, con
 	h_attr(&r->h, "class", class);
 	h_attr(&r->h, "title", title);
 	if (to->external)
-		/* A page that is opened in a new window must not reach this one by window.opener. */
-		h_attr(&r->h, "rel", "noopener");
+		render_away(r);
 }
 
 static void

@@ -151,8 +151,7 @@ card(struct render *r, const struct render_link *to, const char *title, const ch
 	h_attr(&r->h, "class", class);
 	h_url(&r->h, "href", to->href);
 	if (to->external)
-		/* The other page cannot reach this one by window.opener. */
-		h_attr(&r->h, "rel", "noopener");
+		render_away(r);
 	h_open(&r->h, "strong");
 	if (to->emoji != NULL) {
 		h_text(&r->h, to->emoji);

@@ -36,6 +36,24 @@ look_links(struct view *s, struct html *h, const struct look_link *l, int depth)
 	h_close(h);
 }
 
+/*
+ * Both pictures are in the page and the style sheet shows one, as for images of documents. False:
+ * there is none.
+ */
+static bool
+themed_picture(struct view *s, struct html *h, const struct look_pair *l, const char *alt)
+{
+	bool two;
+
+	if (l->light == NULL || !h_url_safe(l->light))
+		return false;
+	two = l->dark != NULL && h_url_safe(l->dark) && strcmp(l->dark, l->light) != 0;
+	h_one(h, "img", "src", view_local(s, l->light), "alt", alt, "class", two ? "day" : NULL, NULL);
+	if (two)
+		h_one(h, "img", "src", view_local(s, l->dark), "alt", alt, "class", "night", NULL);
+	return true;
+}
+
 static void
 logo(struct view *s, struct html *h)
 {
@@ -44,15 +62,8 @@ logo(struct view *s, struct html *h)
 	h_open(h, "a");
 	h_attr(h, "class", "home");
 	h_url(h, "href", s->v.site.base_path);
-	/* Both pictures are in the page and the style sheet shows one, as for images of documents. */
-	if (l->light != NULL && h_url_safe(l->light)) {
-		bool two = l->dark != NULL && h_url_safe(l->dark) && strcmp(l->dark, l->light) != 0;
-		h_one(h, "img", "src", view_local(s, l->light), "alt", view_title(s), "class", two ? "day" : NULL, NULL);
-		if (two)
-			h_one(h, "img", "src", view_local(s, l->dark), "alt", view_title(s), "class", "night", NULL);
-	} else {
+	if (!themed_picture(s, h, l, view_title(s)))
 		h_text(h, view_title(s));
-	}
 	h_close(h);
 }
 
@@ -207,9 +218,13 @@ page_end(struct view *s, struct html *h, const struct frame *f)
 static void
 footer(struct view *s, struct html *h)
 {
-	if (s->look->footer == NULL && s->look->copyright == NULL && s->look->privacy_url == NULL)
+	const struct look_pair *sign = &s->look->footer_logo;
+
+	if (s->look->footer == NULL && s->look->copyright == NULL && s->look->privacy_url == NULL && sign->light == NULL)
 		return;
 	h_el(h, "footer", "class", "foot", NULL);
+	/* An ornament: the header says whose site it is. */
+	themed_picture(s, h, sign, "");
 	if (s->look->footer != NULL)
 		look_links(s, h, s->look->footer, 0);
 	if (s->look->copyright != NULL)

@@ -217,7 +217,8 @@ view_env(struct view *s, struct render_env *env)
 {
 	*env = (struct render_env){ .link = link_of, .code = code_of, .math = math_of,
 		.markdown = markdown_of_text, .ctx = s,
-		.language = s->language, .search = s->absolute ? arena_printf(s->arena, "%s~search", s->v.site.address) : view_own(s, "~search"),
+		.language = s->language, .blank = s->look->links_blank,
+		.search = s->absolute ? arena_printf(s->arena, "%s~search", s->v.site.address) : view_own(s, "~search"),
 		/* A feed is read elsewhere. */
 		.page = s->absolute ? s->v.canonical : NULL,
 		/* A feed is read under another policy. */

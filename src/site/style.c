@@ -2,6 +2,8 @@
  * The colours of a site: a style sheet of a few variables, served under a name that holds
  * a hash of its bytes. There is none where the customization changes nothing.
  */
+#include <strings.h>
+
 #include "base/secret.h"
 #include "parts.h"
 
@@ -15,13 +17,53 @@ is_color(const char *c)
 
 /*
  * A custom property, if the value is a colour: anything else would be text of an author in a
- * style sheet.
+ * style sheet. Nor is the default of the API written, which is what a site has whose author chose
+ * nothing: the colours of site.css are meant for that.
  */
 static void
-variable(struct buf *b, const char *name, const char *value)
+variable(struct buf *b, const char *name, const char *value, const char *preset)
 {
-	if (is_color(value))
+	if (is_color(value) && (preset == NULL || strcasecmp(value, preset) != 0))
 		buf_printf(b, "--%s:%s;", name, value);
+}
+
+/* Has the header a ground of its own? */
+static bool
+header_stands_out(const struct look *l)
+{
+	return same_text(l->header_preset, "bold") || same_text(l->header_preset, "contrast") ||
+	    (same_text(l->header_preset, "custom") && is_color(l->header_background.light)) ||
+	    (same_text(l->theme, "bold") && same_text(l->header_preset, "default"));
+}
+
+static void
+header_colors(struct buf *b, const struct look *l, bool night)
+{
+	if (same_text(l->header_preset, "custom")) {
+		variable(b, "top", night ? l->header_background.dark : l->header_background.light, NULL);
+		variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light, NULL);
+	} else if (header_stands_out(l)) {
+		bool contrast = same_text(l->header_preset, "contrast");
+		/* A bright bar above a dark page would blind. */
+		if (night)
+			buf_printf(b, "--top:%s;--top-ink:var(--head);", contrast ? "#000" :
+			    "color-mix(in srgb,var(--accent) 22%,var(--bg))");
+		else
+			buf_printf(b, "--top:var(--%s);--top-ink:var(--bg);", contrast ? "head" : "accent");
+	}
+}
+
+/* Grounds: grey for the muted theme, with a share of the tint; weak enough for the contrast of all that stands on them. */
+static void
+grounds(struct buf *b, const struct look *l, bool night)
+{
+	const char *tint = night ? l->tint.dark : l->tint.light;
+
+	if (same_text(l->theme, "muted"))
+		buf_str(b, night ? "--bg:#1a1e23;--soft:#22272e;" : "--bg:#f7f8fa;--soft:#eff1f4;");
+	if (is_color(tint))
+		buf_printf(b, "--soft:color-mix(in srgb,%s %s);--line:color-mix(in srgb,%s %s);", tint,
+		    night ? "9%,#1a1e23" : "5%,#f7f8fa", tint, night ? "25%,#2f353d" : "20%,#e3e6ea");
 }
 
 /* One rule with the variables that are set; nothing where none is. */
@@ -32,11 +74,13 @@ block(struct buf *b, const char *selector, const struct look *l, bool night)
 
 	buf_printf(b, "%s{", selector);
 	empty = b->n;
-	variable(b, "accent", night ? l->primary.dark : l->primary.light);
-	if (same_text(l->header_preset, "custom")) {
-		variable(b, "top", night ? l->header_background.dark : l->header_background.light);
-		variable(b, "top-ink", night ? l->header_link.dark : l->header_link.light);
-	}
+	variable(b, "accent", night ? l->primary.dark : l->primary.light, night ? "#8ea6ff" : "#2f54c4");
+	variable(b, "info", night ? l->info.dark : l->info.light, night ? "#a9b0bc" : "#5c6370");
+	variable(b, "success", night ? l->success.dark : l->success.light, night ? "#4fd08c" : "#137a4b");
+	variable(b, "warning", night ? l->warning.dark : l->warning.light, night ? "#f0b429" : "#8f5f00");
+	variable(b, "danger", night ? l->danger.dark : l->danger.light, night ? "#ff8a80" : "#b42318");
+	grounds(b, l, night);
+	header_colors(b, l, night);
 	if (b->n == empty)
 		buf_cut(b, b->n - from);
 	else
@@ -58,6 +102,28 @@ dark(struct buf *b, const char *medium, const char *selector, const struct look 
 		buf_str(b, "}\n");
 }
 
+/* What is no colour. */
+static void
+shapes(struct buf *b, const struct look *l)
+{
+	if (same_text(l->corners, "straight") || same_text(l->corners, "circular"))
+		buf_printf(b, ":root{--r:%s}\n", l->corners[0] == 's' ? "0" : "16px");
+	if (same_text(l->theme, "gradient"))
+		buf_str(b, "body{background:linear-gradient(color-mix(in srgb,var(--accent) 9%,var(--bg)),var(--bg) 30rem) no-repeat var(--bg)}\n");
+	/* What stands in the header has the header's ink; a button its ground and ink the other way round. */
+	if (header_stands_out(l))
+		buf_str(b, ".sections a,.sections summary,.sections [aria-current],.sections .here{color:inherit}"
+		    ".sections [aria-current],.sections .here{border-color:currentColor}"
+		    ".top .btn{color:inherit;border-color:currentColor}"
+		    ".top .primary{background:var(--top-ink);border-color:var(--top-ink);color:var(--top)}\n");
+	if (same_text(l->sidebar_background, "filled"))
+		buf_str(b, ".toc{background:var(--soft)}\n");
+	if (same_text(l->sidebar_list, "line"))
+		buf_str(b, ".toc [aria-current=page]{background:none;border-radius:0;border-inline-start:2px solid}\n");
+	if (same_text(l->search, "subtle"))
+		buf_str(b, ".top form[role=search]{flex-basis:12rem}\n");
+}
+
 const char *
 look_css(struct view *s)
 {
@@ -72,8 +138,7 @@ look_css(struct view *s)
 	/* Twice: for readers who chose the dark theme, and for those whose system did. Never on paper. */
 	dark(&b, "screen", ":root[data-theme=dark]", s->look);
 	dark(&b, "screen and (prefers-color-scheme:dark)", ":root:not([data-theme=light])", s->look);
-	if (same_text(s->look->corners, "straight"))
-		buf_str(&b, ":root{--r:0}\n");
+	shapes(&b, s->look);
 	return b.p;
 }
 

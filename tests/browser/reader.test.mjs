@@ -339,6 +339,39 @@ test('on paper: the text alone, all tabs, what is folded, black on white', () =>
 		['rgb(255, 255, 255)', 'rgb(20, 24, 29)'])
 }))
 
+// Each look that a customization can ask for, by day and by night: what is written can be read.
+test('customized sites stay accessible', async () => {
+	const { id } = await api('POST', '/sites', { title: 'Looks', spaces: [process.env.OCTAVO_TEST_blocks, process.env.OCTAVO_TEST_manual] })
+	const looks = (await api('POST', `/sites/${id}/publish`)).urls.published
+	const link = { title: 'Support', to: { kind: 'url', url: 'https://example.com/' } }
+	for (const [i, [theme, preset, corners, list]] of [['clean', 'default', 'rounded', 'default'], ['muted', 'bold', 'circular', 'line'], ['bold', 'default', 'straight', 'pill'],
+		['gradient', 'contrast', 'rounded', 'default']].entries()) {
+		await api('PUT', `/sites/${id}/customization`, { styling: { theme, corners, sidebar: { background: i % 2 ? 'filled' : 'default', list }, search: i % 2 ? 'subtle' : 'prominent',
+			primaryColor: { light: '#8a1538', dark: '#ff9ab5' }, tint: i > 1 ? undefined : { color: { light: '#a02040', dark: '#ff88aa' } } }, externalLinks: { target: 'blank' },
+			header: { preset, links: [{ ...link, links: [] }, { ...link, title: 'Sign in', style: 'button-secondary', links: [] },
+				{ ...link, title: 'Sign up', style: 'button-primary', links: [] }] },
+			footer: { logo: { light: 'https://example.com/logo.png', dark: 'https://example.com/dark.png' }, groups: [{ title: 'Company', links: [link] }] },
+			announcement: { enabled: true, message: 'Version 3 is out.', style: 'info', link } })
+		for (const colorScheme of ['light', 'dark']) {
+			const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme })
+			try {
+				await context.route('https://example.com/**', r => r.abort())
+				const page = await context.newPage()
+				for (const path of ['blocks/blocks/text', 'blocks/blocks/containers']) {
+					await page.goto(looks + path)
+					await page.evaluate(axe)
+					const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }))
+					assert.deepEqual(violations.map(v => `${theme} ${preset} ${colorScheme} ${v.id}: ${v.nodes[0].html}`), [])
+				}
+				assert.equal(await page.getAttribute('main a[href^="https://"]', 'target'), '_blank')
+				if (process.env.OCTAVO_SHOTS) await page.screenshot({ path: `${process.env.OCTAVO_SHOTS}/look-${theme}-${colorScheme}.png` })
+			} finally {
+				await context.close()
+			}
+		}
+	}
+})
+
 test('links of the header are within reach on a phone; what is customized follows the system theme', async () => {
 	const { id } = await api('POST', '/sites', { title: 'Linked', spaces: [process.env.OCTAVO_TEST_manual] })
 	await api('PUT', `/sites/${id}/customization`, { header: { links: [{ title: 'Support', to: { kind: 'url', url: 'https://example.com/' }, links: [] }] } })

@@ -430,10 +430,20 @@ strips_drop(struct strip *first, const struct strip *end)
 			text_drop(s->text);
 		if (s->marker != NULL && s->marker->text != NULL)
 			text_drop(s->marker->text);
-		/* A head is drawn on further sheets: its table lets go of it. */
+		/* A head is drawn on further sheets: heads_drop() lets go of it. */
 		for (i = 0; s->kind == STRIP_ROW && s->head != s && i < s->count; i++)
 			strips_drop(s->cells[i].strips, NULL);
 	}
+}
+
+void
+heads_drop(struct paper *p)
+{
+	size_t i;
+
+	for (; p->heads != NULL; p->heads = p->heads->next_head)
+		for (i = 0; i < p->heads->count; i++)
+			strips_drop(p->heads->cells[i].strips, NULL);
 }
 
 void
@@ -649,7 +659,7 @@ strips_draw(struct paper *p, struct strip *first, const struct strip *end, doubl
 		move_tags(p, open, s->kind == STRIP_SPACE ? NULL : s->tag);
 		open = s->kind == STRIP_SPACE ? NULL : s->tag;
 		draw_dests(p, s, x + s->x);
-		if (s->marker != NULL)
+		if (s->marker != NULL && !s->marker->behind)
 			draw_marker(p, s, x);
 		if (s->kind == STRIP_LINE)
 			line_draw(p, s, x + s->x, s->y);
@@ -657,6 +667,8 @@ strips_draw(struct paper *p, struct strip *first, const struct strip *end, doubl
 			s->draw(p, s->data, x + s->x, s->y, s->w, s->h);
 		else if (s->kind == STRIP_ROW)
 			draw_row(p, s, x + s->x, s->y);
+		if (s->marker != NULL && s->marker->behind)
+			draw_marker(p, s, x);
 	}
 	move_tags(p, open, NULL);
 }
@@ -719,7 +731,6 @@ row_split(struct paper *p, struct strip *s, double h)
 		bool had = c->strips != NULL;
 
 		r->strips = cut_cell(p, c, h - 2 * c->pad);
-		r->valign = c->valign = 0;
 		some |= had && c->strips != NULL;
 		if (rest->h < strips_height(r->strips) + 2 * r->pad)
 			rest->h = strips_height(r->strips) + 2 * r->pad;
@@ -729,6 +740,8 @@ row_split(struct paper *p, struct strip *s, double h)
 		memcpy(s->cells, rest->cells, s->count * sizeof(struct cell));
 		return NULL;
 	}
+	for (i = 0; i < s->count; i++)
+		s->cells[i].valign = rest->cells[i].valign = 0;
 	s->h = h;
 	/* The cut is a break by itself, whatever the row was to stay with. */
 	s->sticks = false;

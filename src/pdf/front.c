@@ -74,7 +74,7 @@ entry(struct flow *f, const char *title, struct dest *d, int depth, bool page)
 	*l = (struct link){ .dest = d, .page = d, .quiet = true };
 	number = writer_new(f, &(struct type){ .size = t.size, .color = MUTED });
 	writer_text(number, arena_printf(p->scratch, "%zu", d->sheet));
-	*m = (struct marker){ .text = writer_end(number, -1), .x = x + w - 40, .w = 40 };
+	*m = (struct marker){ .text = writer_end(number, -1), .x = x + w - 40, .w = 40, .behind = true };
 	flow_gap(f, depth == 0 && page ? 8 : 2.5);
 	f->marker = m;
 	f->x += indent;

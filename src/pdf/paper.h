@@ -110,6 +110,7 @@ struct marker {
 	void (*draw)(struct paper *p, void *data, double x, double middle);
 	void  *data;
 	double x, w;                /* from the left edge of the flow; the text is set right in w */
+	bool   behind;              /* it is read after its line: the number of a sheet in the contents */
 };
 
 struct cell {
@@ -132,6 +133,7 @@ struct strip {
 	struct deco    *deco;
 	struct tag     *tag;
 	struct strip   *head;       /* of its table; NULL: none is repeated */
+	struct strip   *next_head;  /* of a head: the one that was made before it (struct paper) */
 	struct place   *dests;
 	struct note    *notes;
 	struct marker  *marker;
@@ -178,6 +180,7 @@ struct paper {
 	double           width, height, left, right, top, bottom;   /* of the sheet; margins */
 	cairo_t         *cr;             /* NULL: the first pass, nothing is drawn */
 	size_t           sheet, stamp;
+	struct strip    *heads;          /* of the page's tables: heads_drop() */
 	size_t           unknown;        /* characters of the page that no font has */
 	int              note_no;
 	const struct cJSON *schemas;     /* of the OpenAPI specification that the page shows */
@@ -215,6 +218,8 @@ void flow_stick(struct flow *f);
 double strips_height(const struct strip *first);
 void strips_draw(struct paper *p, struct strip *first, const struct strip *end, double x, double y);
 void strips_drop(struct strip *first, const struct strip *end);
+/* Lets go of the heads of all tables of a page, once its sheets are put. */
+void heads_drop(struct paper *p);
 /* The part of a row that does not fit into h, as a row of its own; NULL: nothing of it fits. */
 struct strip *row_split(struct paper *p, struct strip *s, double h);
 

@@ -323,6 +323,7 @@ print_page(struct paper *p, const struct pdf_page *first, const struct pdf_page 
 	/* Warnings about content come from the first pass alone, or each would come twice. */
 	if (p->unknown > 0 && p->cr == NULL)
 		paper_warn(p, "no installed font has %zu of its characters", p->unknown);
+	heads_drop(p);
 	arena_reset(p->scratch);
 }
 

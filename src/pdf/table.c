@@ -19,7 +19,7 @@
  * Columns beyond COLUMNS_MAX are not printed: no sheet has room for them. SAMPLE records settle
  * the widths, so that measuring a table of 10^5 records costs what one of 200 does.
  */
-enum { COLUMNS_MAX = 60, SAMPLE = 200 };
+enum { COLUMNS_MAX = 60, SAMPLE = 200, LEAST_WIDTH = 20 };
 /* Points between a cell's rules and its text. */
 static const double pad = 5;
 
@@ -412,7 +412,8 @@ new_row(struct flow *f, size_t count, bool table)
 static void
 cell_flow(struct flow *in, const struct flow *f, double w)
 {
-	flow_init(in, f->paper, w, false);
+	/* In a table within a narrow cell nothing is left of its own cells: text needs some width to break at. */
+	flow_init(in, f->paper, fmax(w, LEAST_WIDTH), false);
 	in->scale = f->scale;
 	/* A table within a cell of a table counts as nesting, which blocks() ends. */
 	in->depth = f->depth;
@@ -456,6 +457,8 @@ head_row(struct flow *f, struct grid *g)
 	}
 	s->sticks = true;
 	s->head = s;
+	s->next_head = f->paper->heads;
+	f->paper->heads = s;
 	flow_add(f, s);
 	/* Rows that follow bear it. */
 	f->head = s;
@@ -654,6 +657,15 @@ block_table(struct flow *f, const cJSON *node)
 
 /* ---- columns ---- */
 
+/* Of the whole, more than 0: a number of the client's, or the same as the others. */
+static double
+share_of(const cJSON *column, int n)
+{
+	double share = json_number(json_get(column, "data"), "width", 1.0 / n);
+
+	return share > 0 && share < 1e6 ? share : 1.0 / n;
+}
+
 void
 block_columns(struct flow *f, const cJSON *node)
 {
@@ -666,7 +678,7 @@ block_columns(struct flow *f, const cJSON *node)
 		return;
 	/* Widths are shares of the whole, and need not add up to 1. */
 	cJSON_ArrayForEach(one, nodes)
-		sum += json_number(json_get(one, "data"), "width", 1.0 / n);
+		sum += share_of(one, n);
 	flow_gap(f, 8);
 	s = new_row(f, (size_t)n, false);
 	s->count = 0;
@@ -674,9 +686,9 @@ block_columns(struct flow *f, const cJSON *node)
 		struct cell *c = &s->cells[s->count++];
 		struct flow in;
 
-		w = (f->w - gap * (n - 1)) * json_number(json_get(one, "data"), "width", 1.0 / n) / (sum > 0 ? sum : 1);
+		w = fmax(f->w - gap * (n - 1), LEAST_WIDTH) * share_of(one, n) / sum;
 		*c = (struct cell){ .x = x, .w = w, .fill = NO_COLOR, .valign = valign_of(json_get(one, "data")) };
-		cell_flow(&in, f, w > 20 ? w : 20);
+		cell_flow(&in, f, w);
 		blocks(&in, json_get(one, "nodes"));
 		close_cell(s, c, &in);
 		x += w + gap;

@@ -76,6 +76,8 @@ static const unsigned char png[] = {   /* 3 x 2, of one color */
 	0x19, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 };
 
+static struct str upright;   /* a JPEG of a camera that was held upright: make_upright() */
+
 /* What is to crash decoders, by the functions below that stand before those of the libraries. */
 static const char crash_early[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><!-- CRASH EARLY --></svg>";
 static const char crash_late[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><!-- CRASH LATE --></svg>";
@@ -137,6 +139,7 @@ file(void *ctx, struct arena *a, const char *id, bool bytes, struct pdf_file *ou
 	*out = (struct pdf_file){ .name = id, .size = 20480 };
 	if (bytes)
 		out->bytes = strcmp(id, "early.svg") == 0 ? str_of(crash_early) : strcmp(id, "late.svg") == 0 ? str_of(crash_late) :
+		    strcmp(id, "upright.jpg") == 0 ? upright :
 		    strcmp(id, "crash.png") == 0 ? STR("\x89PNG\r\n\x1a\nCRASH") :
 		    strcmp(id, "good.png") == 0 ? (struct str){ (const char *)png, sizeof(png) } :
 		    strstr(id, ".svg") != NULL ? str_of(svg) : STR("\x89PNG\r\n\x1a\nbroken");
@@ -363,7 +366,38 @@ links_and_bookmarks(void **state)
 	    "then $names[.[\"/Dest\"]] as $at | $pages | index($at) else .[\"/A\"][\"/URI\"] end] | sort'", path),
 	    "[2,3,3,3,3,3,3,3,\"https://example.org/x\"]\n");
 	IN_ORDER("Alpha", "3", "Group", "4", "Beta", "4", "There", "4");
+	/* In the order of the file, which is that of reading aloud, too. */
+	assert_non_null(strstr(run("pdftotext -raw -f 2 -l 2 %s - | tr -s '\\n\\f ' ' '", path), "Alpha 3 Group 4 Beta 4 There 4"));
 }
+
+/* Widths that are none, more columns than have room, tables in tables: words wrap, and each is there. */
+static void
+narrow_columns(void **state)
+{
+#define COLUMN(width, word) "{\"object\":\"block\",\"type\":\"column\",\"data\":{\"width\":" width "},\"nodes\":[" \
+	"{\"object\":\"block\",\"type\":\"paragraph\",\"nodes\":[{\"object\":\"text\",\"leaves\":[{\"object\":\"leaf\"," \
+	"\"text\":\"" word " and more words behind it\",\"marks\":[]}]}]}]}"
+	struct buf b;
+	int i;
+
+	(void)state;
+	add_page("pa", "Columns", 0, "{\"object\":\"document\",\"data\":{},\"nodes\":[{\"object\":\"block\",\"type\":\"columns\","
+	    "\"data\":{},\"nodes\":[" COLUMN("-5", "one") "," COLUMN("0", "two") "," COLUMN("1e999", "three") "]}]}");
+	buf_init(&b, arena, 1 << 20);
+	for (i = 0; i < 12; i++)
+		buf_str(&b, "<table><thead><tr><th>A</th><th>B</th><th>C</th></tr></thead><tbody><tr><td>x</td><td>y</td><td>");
+	buf_str(&b, "inmost");
+	for (i = 0; i < 12; i++)
+		buf_str(&b, "</td></tr></tbody></table>");
+	buf_str(&b, "\n");
+	add_page("pb", "Tables", 0, b.p);
+	printed();
+	assert_non_null(strstr(words(), "one"));
+	assert_non_null(strstr(words(), "two"));
+	assert_non_null(strstr(words(), "three"));
+	assert_true(strtol(run("pdftotext -f 3 -l 3 -bbox %s - | awk -F'\"' '/<word/ && ($2 < 55 || $6 > 541)' | wc -l", path), NULL, 10) == 0);
+}
+
 
 static void
 tables_break(void **state)
@@ -532,10 +566,59 @@ ends_when_asked(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+/* gdk-pixbuf's, whose headers the tests do without. */
+void *gdk_pixbuf_new(int colors, int alpha, int bits, int w, int h);
+unsigned char *gdk_pixbuf_get_pixels(const void *pixels);
+int gdk_pixbuf_get_rowstride(const void *pixels);
+int gdk_pixbuf_save_to_buffer(void *pixels, char **buffer, size_t *n, const char *type, void **error, ...);
+
+/* 160 x 80 as stored: red on the left, blue on the right; shown with its left side up. */
+static void
+make_upright(void)
+{
+	static const char exif[] = "\xFF\xE1\0\x22" "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+	void *pixels = gdk_pixbuf_new(0, 0, 8, 160, 80);
+	int x, y, stride = gdk_pixbuf_get_rowstride(pixels);
+	char *jpeg = NULL;
+	struct buf b;
+	size_t n;
+
+	for (y = 0; y < 80; y++)
+		for (x = 0; x < 160; x++) {
+			unsigned char *p = gdk_pixbuf_get_pixels(pixels) + (size_t)y * (size_t)stride + (size_t)x * 3;
+			p[0] = x < 80 ? 255 : 0;
+			p[1] = 0;
+			p[2] = x < 80 ? 0 : 255;
+		}
+	assert_true(gdk_pixbuf_save_to_buffer(pixels, &jpeg, &n, "jpeg", NULL, NULL));
+	buf_init(&b, arena, n + 100);
+	buf_add(&b, jpeg, 2);
+	buf_add(&b, exif, sizeof(exif) - 1);
+	buf_add(&b, jpeg + 2, n - 2);
+	upright = buf_view(&b);
+}
+
+static void
+cameras_that_were_turned(void **state)
+{
+	char *colors;
+
+	(void)state;
+	make_upright();
+	add_page("pa", "Photo", 0, "before\n\n![](upright.jpg)\n\nbehind\n");
+	printed();
+	assert_string_equal(warnings, "");
+	/* Down the sheet red comes first, then blue, both as wide: columns of 60 points, 80 pixels. */
+	colors = run("pdftoppm -r 36 %s | tail -c +16 | od -An -v -tu1 -w3 | awk '"
+	    "$1 > 200 && $2 < 80 && $3 < 80 { if (blue) bad = 1; red++ } $3 > 200 && $1 < 80 && $2 < 80 { blue++ } "
+	    "END { print (bad ? \"mixed\" : red > 500 && blue > 500 ? \"red above blue\" : red \" \" blue) }'", path);
+	assert_string_equal(colors, "red above blue\n");
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
+	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(narrow_columns), TEST(cameras_that_were_turned), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
 		TEST(same_bytes),
 		TEST(ends_when_asked) };

@@ -361,6 +361,72 @@ added_page_with_pages_below(void **state)
 	merges(f, r, "g(p(c d)) top");
 }
 
+/* What was in the way of a page has gone: the next update puts it where main has it, though main stood still. */
+static void
+put_back_until_there_is_room(void **state)
+{
+	struct fixture *f = *state;
+	int64_t r = shelf(f);
+	char json[] = "[{'operation':'insert_page','title':'C','slug':'c','document':{'markdown':'x'}},"
+	    "{'operation':'insert_page','title':'Mine','document':{'markdown':'x'}}]";
+	struct merge_outcome out;
+	struct edit e;
+
+	assert_null(change(f, r, WRITE, "c"));
+	assert_true(apply_changes(f, r, json, &e));
+	IN_MAIN(f, TO_TOP, "c");
+	out = update_request(f, r);
+	assert_true(out.changed);
+	assert_non_null(strstr(named(f, out.clashes), "c path"));
+	assert_non_null(strstr(tree_text(f, r, ""), "g(p(c d))"));
+	assert_null(change(f, r, DELETE, e.pages->id));
+	out = update_request(f, r);
+	assert_true(out.changed);
+	assert_string_equal(named(f, out.clashes), "");
+	assert_non_null(strstr(tree_text(f, r, ""), "g(p(d))"));
+	assert_non_null(strstr(tree_text(f, r, ""), " c"));
+	assert_string_equal(body_text(f, r, "c"), "written");
+	assert_false(update_request(f, r).changed);
+	assert_null(merge_request(f, r).clashes);
+}
+
+/*
+ * Main moves a page to where what the request has far below it would be too deep: the page goes
+ * back, though nothing is wrong with itself.
+ */
+static void
+too_deep_far_below(void **state)
+{
+	enum { ABOVE = 60, BELOW = 50 };
+	struct fixture *f = *state;
+	int64_t r;
+	struct merge_outcome out;
+	struct point now;
+	struct edit e;
+	struct buf b;
+	int i;
+
+	new_space(f);
+	now = revision_begin(f, f->branch);
+	for (i = 0; i < ABOVE; i++)
+		main_page(f, &now, arena_printf(f->arena, "a%d", i), i == 0 ? "" : arena_printf(f->arena, "a%d", i - 1), "C");
+	main_page(f, &now, "g", "", "V");
+	db_commit(f->db);
+	r = request_open(f);
+	buf_init(&b, f->arena, 1 << 20);
+	for (i = 0; i < BELOW; i++)
+		buf_printf(&b, "%s{'operation':'insert_page','title':'B%d','ref':'b%d','into':'%s','document':{'markdown':'x'}}",
+		    i == 0 ? "[" : ",", i, i, i == 0 ? "g" : arena_printf(f->arena, "b%d", i - 1));
+	buf_str(&b, "]");
+	assert_true(apply_changes(f, r, b.p, &e));
+	IN_MAIN(f, MOVE, "g", "a59");
+	out = update_request(f, r);
+	assert_non_null(strstr(named(f, out.clashes), "g position"));
+	assert_non_null(strstr(tree_text(f, r, ""), " g(b0(b1("));
+	assert_null(change(f, r, TO_TOP, "g"));
+	assert_null(merge_request(f, r).clashes);
+}
+
 int
 main(void)
 {
@@ -370,6 +436,8 @@ main(void)
 		cmocka_unit_test(added_there_is_moved),
 		cmocka_unit_test(added_there_is_deleted),
 		cmocka_unit_test(added_there_twice),
+		cmocka_unit_test(put_back_until_there_is_room),
+		cmocka_unit_test(too_deep_far_below),
 		cmocka_unit_test(edited_there_comes_back),
 		cmocka_unit_test(edited_there_is_deleted),
 		cmocka_unit_test(added_here_is_never_dropped),

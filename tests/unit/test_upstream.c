@@ -599,6 +599,68 @@ given_up_anywhere(void **state)
 	assert_string_equal(title_at(f, &was, "c"), "C");
 }
 
+static struct upstream_result
+take_so(struct fixture *f, struct wanted *list, size_t n, bool exported, bool aside)
+{
+	struct upstream_task task = { .list = list, .n = n, .author = f->user, .exported = exported, .aside = aside };
+	struct upstream_result out;
+	struct point view;
+
+	db_begin(f->db, false);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	db_rollback(f->db);
+	assert_int_equal(upstream_take(f->db, f->arena, &view, &task, &out), UPSTREAM_DONE);
+	return out;
+}
+
+static const char *
+props_at(struct fixture *f, const char *id)
+{
+	struct point p = head(f);
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	return n.props;
+}
+
+/* Settings are the repository's: neither a commit that was made here nor a tree set aside keeps main's. */
+static void
+settings_of_outside(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "one\n"), page(a, "set", "", "", "") };
+	struct upstream_result out;
+	struct point now;
+
+	forget(f);
+	list[1].node.kind = NODE_SETTING;
+	list[1].node.git_path = NULL;
+	list[1].node.props = "{\"v\":1}";
+	take(f, list, 2, NULL, NULL);
+	assert_string_equal(props_at(f, "set"), "{\"v\":1}");
+	list[0].node.title = "Other";
+	list[1].node.props = "{\"v\":2}";
+	list[1].node.kind = NODE_SETTING;
+	take_so(f, list, 2, true, false);
+	now = head(f);
+	assert_string_equal(title_at(f, &now, "a"), "A");
+	assert_string_equal(props_at(f, "set"), "{\"v\":2}");
+	list[0].node.title = "Third";
+	list[1].node.props = "{\"v\":3}";
+	out = take_so(f, list, 2, false, true);
+	assert_string_equal(out.conflicts->id, "a");
+	assert_null(out.conflicts->next);
+	assert_string_equal(props_at(f, "set"), "{\"v\":3}");
+	/* Both changed them: they are not merged. */
+	list[1].node.props = "{\"v\":9}";
+	main_change(f, "set", &list[1]);
+	list[1].node.props = "{\"v\":4}";
+	out = take(f, list, 2, NULL, NULL);
+	assert_null(out.conflicts);
+	assert_string_equal(props_at(f, "set"), "{\"v\":4}");
+}
+
 int
 main(void)
 {
@@ -608,7 +670,7 @@ main(void)
 		cmocka_unit_test(main_changed_meanwhile),
 		cmocka_unit_test(standalone), cmocka_unit_test(one_address), cmocka_unit_test(too_deep),
 		cmocka_unit_test(circles), cmocka_unit_test(given_up_anywhere),
-		cmocka_unit_test(one_path), cmocka_unit_test(orders_at_random) };
+		cmocka_unit_test(settings_of_outside), cmocka_unit_test(one_path), cmocka_unit_test(orders_at_random) };
 
 	return cmocka_run_group_tests(tests, db_setup, db_teardown);
 }

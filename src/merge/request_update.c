@@ -184,28 +184,6 @@ mend_path(struct rows *w, const struct point *now, const struct node *n, const c
 	    put_back(w, now, n->id) || put_back(w, now, other);
 }
 
-/* All pages of the way up that main moved go back to where they were. */
-static bool
-mend_way_up(struct rows *w, const struct point *now, const struct node *n)
-{
-	const char *id = n->id, *parent = n->parent;
-	bool done = put_back(w, now, id);
-	struct node up;
-	int depth;
-
-	/*
-	 * A guard alone: a whole tree has at most PAGE_DEPTH (100) levels, and a circle through
-	 * the page ends at the page itself.
-	 */
-	for (depth = 0; *parent != '\0' && depth < 200 && !done; depth++) {
-		done = put_back(w, now, parent);
-		if (!node_get(w->db, w->arena, now, parent, &up) || strcmp(up.id, n->id) == 0)
-			break;
-		parent = up.parent;
-	}
-	return done;
-}
-
 /* One round over what was touched; true if something was put back. */
 static bool
 mend_tree(struct rows *w, const struct point *now)
@@ -226,11 +204,14 @@ mend_tree(struct rows *w, const struct point *now)
 		if (!(n.kind & NODE_PAGES) ||
 		    (fault = tree_fault(w->db, w->arena, w->request, now, &n, &other)) == NULL)
 			continue;
-		/* Two pages at one address; every other fault (parent, cycle, depth) lies on the way up. */
+		/*
+		 * Two pages at one address; every other fault (parent, cycle, depth) is that of a page
+		 * which main moved or deleted, and that is touched itself, wherever on the way up it is.
+		 */
 		if (strcmp(fault, "path") == 0)
 			mended |= mend_path(w, now, &n, other);
 		else
-			mended |= mend_way_up(w, now, &n);
+			mended |= put_back(w, now, id);
 	}
 	return mended;
 }

@@ -618,7 +618,8 @@ cameras_that_were_turned(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(narrow_columns), TEST(cameras_that_were_turned), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
+	const struct CMUnitTest tests[] = { TEST(text_in_order), TEST(links_and_bookmarks), TEST(narrow_columns),
+		TEST(cameras_that_were_turned), TEST(tables_break), TEST(operations_and_steps), TEST(code_has_colors),
 		TEST(wide_things_fit), TEST(scripts_of_the_world), TEST(survives_what_is_broken), TEST(decoders_crash_alone),
 		TEST(same_bytes),
 		TEST(ends_when_asked) };

@@ -338,9 +338,12 @@ settle(struct settling *s, const struct doc_node *n)
 	if (x != NULL && x->kind == ATTR_REF && within(s, &x->v.target->ref))
 		settle_link(s, x->v.target);
 	for (r = n->table == NULL ? NULL : n->table->records; r != NULL; r = r->next)
-		for (i = 0; i < n->table->width; i++)
+		for (i = 0; i < n->table->width; i++) {
 			if (r->cells[i].blocks != NULL)
 				settle(s, r->cells[i].blocks);
+			if (r->cells[i].target != NULL && within(s, &r->cells[i].target->ref))
+				settle_link(s, r->cells[i].target);
+		}
 	for (c = n->frags; c != NULL; c = c->next)
 		settle(s, c);
 	for (c = n->child; c != NULL; c = c->next)

@@ -251,6 +251,10 @@ places(void **state)
 	    "## R&D: `x`?\n\n## Größe\n\n## Same\n\n## Same\n";
 
 	(void)state;
+	/* Links of this page lead there by the anchor, in cells of tables, too. */
+	assert_non_null(strstr(doc_text(a, parse(a, "## Release 4.5\n\n<table><thead><tr><th data-type=\"content-ref\">L</th></tr>"
+	    "</thead><tbody><tr><td><a href=\"#release-4.5\">x</a></td></tr></tbody></table>\n"), false),
+	    "\"anchor\":\"release-4-5\""));
 	place(body, "release-4.5", "release-4-5");
 	place(body, "release-4-5", "release-4-5");
 	place(body, "release-45", "release-4-5");

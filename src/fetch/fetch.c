@@ -168,6 +168,9 @@ resolve(struct fetching *f, struct curl_slist **pin)
 			    "the host %s is %s, not a public one", f->host, why));
 		buf_printf(&b, "%s%s", i > 0 ? "," : "", addresses[i]);
 	}
+	/* An address needs no resolver, and its colons would part "host:port:address" elsewhere. */
+	if (strchr(f->host, ':') != NULL)
+		return true;
 	/*
 	 * "host:port:address,..." for CURLOPT_RESOLVE: libcurl takes these and asks no resolver
 	 * itself, so that a name that resolves to something else a moment later changes nothing.

@@ -167,7 +167,7 @@ test_resolve(void *ctx, const char *host, char out[][FETCH_ADDRESS_TEXT])
 	if (strcmp(host, "rebind.example") == 0)
 		return (size_t)snprintf(out[0], FETCH_ADDRESS_TEXT, "%s",
 		    hits[0] % 2 == 1 ? "93.184.216.34" : "127.0.0.1") > 0;
-	if (strspn(host, "0123456789.") == strlen(host))
+	if (strspn(host, "0123456789.") == strlen(host) || strchr(host, ':') != NULL)
 		return (size_t)snprintf(out[0], FETCH_ADDRESS_TEXT, "%s", host) > 0;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		for (; strcmp(host, names[i].host) == 0 && n < 3 && names[i].addresses[n] != NULL; n++)
@@ -232,6 +232,11 @@ a_file_arrives(void **state)
 	assert_int_equal(hits[1], 1);
 	assert_int_equal(get("http://other.example/").status, FETCH_DONE);
 	assert_int_equal(get("http://93.184.216.34/").status, FETCH_DONE);
+	/* There nobody answers (test_reroute()), but it is asked. */
+	assert_int_equal(get("http://[2606:2800:220:1:248:1893:25c8:1946]/").status, FETCH_FAILED);
+	assert_int_equal(hits[1], 1);
+	assert_int_equal(get("http://[::1]/").status, FETCH_REFUSED);
+	assert_int_equal(hits[1], 0);
 }
 
 static void

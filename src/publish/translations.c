@@ -6,11 +6,8 @@
 #include "publish/translations.h"
 #include "store/space.h"
 
-/*
- * FOLLOWERS: translations of one space that are queued in the transaction of a revision, as in
- * q_followers. CREATE: the role as a number (gaps.md, "People and access": roles).
- */
-enum { FOLLOWERS = 100, CREATE = 5 };
+/* The role as a number (gaps.md, "People and access": roles). */
+enum { CREATE = 5 };
 
 /*
  * A deleted source gives no row: nothing is queued for it. Column 10: a run is under way; 11:
@@ -29,7 +26,7 @@ SQL(q_grant,
     "INSERT INTO access_grant (id, space, account, team, role, created_at) "
     "VALUES (:id, :space, :account, :team, :role, :now)");
 SQL(q_followers,
-    "SELECT id FROM translation WHERE source = :space AND automatic = 1 ORDER BY id LIMIT 100");
+    "SELECT id FROM translation WHERE source = :space AND automatic = 1 ORDER BY id");
 
 struct grant {
 	const char *account, *team;
@@ -149,13 +146,16 @@ translation_queue(struct db *db, struct arena *a, const char *id)
 void
 translations_follow(struct db *db, struct arena *a, const char *space)
 {
-	const char *ids[FOLLOWERS];
 	struct stmt *q = db_use(db, &q_followers);
-	size_t n = 0, i;
+	const char **ids = NULL;
+	size_t n = 0, room = 0, i;
 
 	bind_text(q, ":space", space);
-	while (n < FOLLOWERS && stmt_step(q))
+	/* One for each language at most. All are read before the first of them changes a row. */
+	while (stmt_step(q)) {
+		ids = arena_grow(a, ids, n, &room, sizeof(*ids));
 		ids[n++] = col_dup(q, 0, a);
+	}
 	for (i = 0; i < n; i++)
 		translation_queue(db, a, ids[i]);
 }

@@ -65,6 +65,11 @@ with_schema(struct taking *t, const struct value *from)
 		 */
 		if (listed(value_key(m), own) || str_starts(value_key(m), "x-"))
 			grow_add(t, &out, value_key(m), m);
+		/* A file is a string of bytes there (3.0, "Considerations for File Uploads"). */
+		else if (str_is(value_key(m), "type") && str_is(value_text(m), "file")) {
+			grow_text(t, &schema, "type", "string");
+			grow_text(t, &schema, "format", "binary");
+		}
 		/* OpenAPI 3 says it by style and explode, which readers of a sample do not need. */
 		else if (!str_is(value_key(m), "collectionFormat"))
 			grow_add(t, &schema, value_key(m), m);

@@ -232,6 +232,8 @@ old_versions_look_new(void **state)
 	assert_string_equal(at(o, "/securitySchemes/b"), "{\"type\":\"http\",\"scheme\":\"basic\"}");
 	assert_string_equal(at(o, "/securitySchemes/o/flows/clientCredentials/tokenUrl"), "https://t");
 	assert_string_equal(at(o->next, "/requestBody/content/multipart~1form-data/schema/required"), "[\"file\"]");
+	assert_string_equal(at(o->next, "/requestBody/content/multipart~1form-data/schema/properties/file"),
+	    "{\"type\":\"string\",\"format\":\"binary\"}");
 }
 
 /* References without a name that go in a circle, text that looks like HTML or a shell's, and quotes. */

@@ -66,20 +66,14 @@ seen(struct view *s, const struct visit_item *item, const char *id, struct hit *
 	return true;
 }
 
-struct hit *
-view_search(struct view *s, const char *query, size_t want, size_t *count)
+/* Those of the n places that the visitor may find. */
+static struct hit *
+seen_of(struct view *s, const struct visit_item **item, struct search_found *found, size_t n, size_t *count)
 {
-	struct search_in *in = arena_array(s->arena, SPACES, sizeof(*in));
-	const struct visit_item **item = arena_array(s->arena, SPACES, sizeof(*item));
-	size_t n = places(s, in, item), i, k, room = 0;
-	struct search_found *found = arena_array(s->arena, n + 1, sizeof(*found));
 	struct hit *hits = NULL, hit;
+	size_t i, k, room = 0;
 
 	*count = 0;
-	if (strlen(query) > QUERY_MAX || n == 0)
-		return NULL;
-	/* Twice as many as wanted: some are hidden pages, which are dropped here. */
-	search(s->w->db, s->arena, str_of(query), in, n, want * 2, NULL, found);
 	for (i = 0; i < n; i++) {
 		search_shown(s->w->db, s->arena, &found[i], 0, found[i].hit_count);
 		for (k = 0; k < found[i].hit_count; k++) {
@@ -89,6 +83,41 @@ view_search(struct view *s, const char *query, size_t want, size_t *count)
 			hits = arena_grow(s->arena, hits, *count, &room, sizeof(*hits));
 			hits[(*count)++] = hit;
 		}
+	}
+	return hits;
+}
+
+/* Is there a place with more than these? */
+static bool
+cut_off(const struct search_found *found, size_t n, size_t at)
+{
+	for (; n > 0; n--)
+		if (found[n - 1].hit_count == at)
+			return true;
+	return false;
+}
+
+struct hit *
+view_search(struct view *s, const char *query, size_t want, size_t *count)
+{
+	struct search_in *in = arena_array(s->arena, SPACES, sizeof(*in));
+	const struct visit_item **item = arena_array(s->arena, SPACES, sizeof(*item));
+	size_t n = places(s, in, item), at;
+	struct search_found *found = arena_array(s->arena, n + 1, sizeof(*found));
+	struct hit *hits;
+
+	*count = 0;
+	if (strlen(query) > QUERY_MAX || n == 0)
+		return NULL;
+	/*
+	 * Twice as many as wanted: some are hidden pages, which are dropped here. Where these
+	 * leave too few, more are looked at.
+	 */
+	for (at = want * 2;; at *= 8) {
+		search(s->w->db, s->arena, str_of(query), in, n, at, NULL, found);
+		hits = seen_of(s, item, found, n, count);
+		if (*count >= want || !cut_off(found, n, at))
+			break;
 	}
 	/* Scores of different spaces are comparable: search() weighs all of `in` together. */
 	sort_list(hits, *count, sizeof(*hits), by_score);

@@ -216,6 +216,13 @@ read_at $behind_at/cellar
 holds 'hidden first: the page below it' "href=\"$below$behind_at/cellar/shelf\""
 read_at $behind_at/hall
 lacks 'hidden first: not in the order' cellar
+changes=
+for i in $(seq 45); do changes=$changes'{"operation":"insert_page","document":{"markdown":"---\nhidden: true\n---\n\n# Quagga quagga\n\nquagga\n"}},'; done
+space_write $BEHIND '{"changes":['"$changes"'{"operation":"insert_page","title":"Plain","document":{"markdown":"Much about other animals, and one word of a quagga among many others here."}}]}'
+jobs_rest
+read_at "$behind_at/~search?q=quagga"
+holds 'a result behind many hidden pages' "href=\"$behind_at/plain\""
+lacks 'and none of these' 'Quagga quagga'
 t 'hidden first: no privacy' PUT $behind/customization admin '{"privacyPolicy":{"url":"javascript:alert(1)"}}' 400 ''
 t 'hidden first: no site' DELETE $behind admin '' 204 ''
 t 'hidden first: no space' DELETE /v1/spaces/$BEHIND admin '' 204 ''

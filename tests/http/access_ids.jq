@@ -70,6 +70,13 @@ def body_ids:
 	(("createSiteRedirect", "updateSiteRedirectById") as $o
 		| [$o, "siteSpaceId", { source: "/else", destination: { kind: "site-space", siteSpaceId: "{id}" } }],
 		  [$o, "siteSectionId", { source: "/else", destination: { kind: "site-section", siteSectionId: "{id}" } }]),
+	# Told in its place, beside those that are done.
+	(["siteSpaceId", "site-space"], ["siteSectionId", "site-section"] | . as [$kind, $to] | ["bulkUpsertSiteRedirects", $kind,
+		{ redirects: [{ source: "/else", destination: { kind: $to, ($kind): "{id}" } }] }, 200]),
+	["trackEventsInSiteById", "siteSpaceId", { events: [{ type: "page_view", location: { url: "https://docs.example/", siteSpace: "{id}" } }] }],
+	["aggregateSiteEvents", "siteSpaceId", { range: "lastYear", where: [{ column: "siteSpace", values: ["{id}"] }] }, 200],
+	["aggregateSiteEvents", "pageId", { range: "lastYear", where: [{ column: "page", values: [{ page: "{id}", space: "{spaceId}" }] }] }, 200],
+	["aggregateSiteEvents", "spaceId", { range: "lastYear", where: [{ column: "page", values: [{ page: "{pageId}", space: "{id}" }] }] }, 200],
 	["searchSiteContent", "siteSpaceId", { query: "x", mode: "current", siteSpaceId: "{id}" }, 200],
 	["searchSiteContent", "siteSpaceId", { query: "x", mode: "specific", siteSpaceIds: ["{id}"] }, 200],
 	(page_changes | change(.));
@@ -91,8 +98,8 @@ def named($body): $body | [paths | select(.[-1] == "{id}") | "*"] + [paths(. == 
 # Ids of conversations are texts of the caller's own; templates are known by their
 # names to everybody, and none asks for content (contentRefs).
 # Keys of a term are languages. What a customization refers to is shown as links are; the page of a redirect is
-# looked for when somebody follows it.
-def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
+# looked for when somebody follows it, and that of an event is counted whether it is there or not. Headers have names.
+def of_templates($o; $leaf): ($o | test("SiteCustomization|SiteSpaceCustomization")) or ($o | test("SiteRedirect")) and $leaf == "pageId" or ($o == "updateGlossaryEntries" and $leaf == "*") or ($o | test("SiteMcpServer")) and $leaf == "*" or ($o == "trackEventsInSiteById" and $leaf == "page") or ($o == "applyTemplateToSpace" or $o == "createChangeRequest") and ($leaf == "id" or $leaf == "*");
 def all_told($d): [$d | operations | select(.schema and .id != "ingestConversation") | .id as $o | [.schema | leaves($d; 0)] | unique[]
 	| . as $leaf | select(texts | index($leaf) == null) | select(of_templates($o; $leaf) | not) | select([body_ids | select(.[0] == $o) | named(.[2])[]] | index($leaf) == null)
 	| "\($o) \($leaf)"] | if . == [] then empty else error("access_ids.jq: ids in bodies that are not tried: \(join(", "))") end;

@@ -69,8 +69,8 @@ def wrong_input($o; $d): if $o.method == "GET" then empty else
 		| .path += "?\($q.name | @uri)=\($v | @uri)" | .at = ("/" + $q.name) | .want = [400]),
 	(if ($o.query | length) > 0 then request($o; "broken query") | .path += "?x=%zz" | .want = [400] else empty end);
 
-# Held against a GET, or refused where there is none. The source of a redirect is refused before.
-def stale($o): if ($o.writes | not) or $o.id == "createSiteRedirect" then empty else
+# Held against a GET, or refused where there is none. The sources of redirects are refused before.
+def stale($o): if ($o.writes | not) or $o.id == "createSiteRedirect" or $o.id == "bulkUpsertSiteRedirects" then empty else
 	request($o; "stale If-Match") | .body = $o.body | .headers = ["If-Match: \"stale\""]
 	| .want = [if $o.statuses | index(412) then 412 else 400 end] end;
 

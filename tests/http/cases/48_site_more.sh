@@ -13,6 +13,7 @@ t 'redirects at once' PUT $W/redirects admin '{"redirects":[{"source":"/a","dest
 	and .results[1].id == .results[3].id and .results[2].error == "no section noSuchThing00000000000"'
 t 'what there is then' GET $W/redirects admin '' 200 '[.items[] | [.source, .destination.kind]] == [["/a", "external"], ["/b", "external"]]'
 t 'and taken away' PUT $W/redirects admin '{"redirects":[{"source":"/a","destination":null}]}' 200 '.results == [{status: "deleted", source: "/a", draft: false}]'
+t 'the list is another one by now' PUT $W/redirects admin '{"redirects":[{"source":"/b","destination":null}]}' 412 '' 'If-Match: "stale"'
 t 'one is left' GET $W/redirects admin '' 200 '[.items[].source] == ["/b"]'
 for bad in '[]' '[{"source":"/a"}]' '[{"source":"a","destination":null}]' '[{"source":"/a/*","destination":null}]' '[{"source":"/a","destination":null,"intent":"draft"}]' '[{"source":"/a","destination":{"kind":"path","spaceId":"x","path":"y"}}]'; do
 	t "refused: $bad" PUT $W/redirects admin '{"redirects":'"$bad"'}' 400 ''

@@ -209,19 +209,6 @@ render_anchor(const struct render *r, const char *anchor)
 	return arena_printf(r->arena, "%s#%s", r->env->page != NULL ? r->env->page : "", anchor);
 }
 
-/* Neither a word nor anything else. */
-static bool
-is_blank(struct render *r, const cJSON *inlines, const cJSON *node)
-{
-	const char *text = render_plain(r->arena, node);
-	const cJSON *one;
-
-	cJSON_ArrayForEach(one, inlines)
-		if (!same_text(member_text(one, "object"), "text"))
-			return false;
-	return text[strspn(text, " \t\n")] == '\0';
-}
-
 static void
 heading(struct render *r, const cJSON *node)
 {
@@ -237,7 +224,7 @@ heading(struct render *r, const cJSON *node)
 	const char *look;
 
 	/* Readers who hear a page go from heading to heading: one that says nothing is a place, for links to it. */
-	if (is_blank(r, inlines, node)) {
+	if (!render_says(inlines)) {
 		if (node_anchor(node) != NULL) {
 			h_el(&r->h, "div", "id", node_anchor(node), NULL);
 			h_close(&r->h);

@@ -275,6 +275,28 @@ static const struct {
 	{ "button", button },
 };
 
+bool
+render_says(const cJSON *list)
+{
+	static const char *const shown[] = { "mention", "inline-math", "emoji", "inline-image", "button" };
+	const cJSON *node, *l;
+
+	cJSON_ArrayForEach(node, list) {
+		cJSON_ArrayForEach(l, member(node, "leaves")) {
+			const char *text = member_text(l, "text");
+			if (text != NULL && text[strspn(text, " \t\n")] != '\0')
+				return true;
+		}
+		for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+			if (strcmp(shown[i], node_type(node)) == 0)
+				return true;
+		/* Links and annotations hold others; documents are no deeper than RENDER_DEPTH here. */
+		if (render_says(member(node, "nodes")))
+			return true;
+	}
+	return false;
+}
+
 void
 render_inlines(struct render *r, const cJSON *list)
 {

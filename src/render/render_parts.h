@@ -92,6 +92,8 @@ void render_schemas(struct render *r, const cJSON *node);
 void render_swagger(struct render *r, const cJSON *node);
 /* A block of code with a title, of plain text. */
 void render_sample(struct render *r, const char *title, const char *syntax, struct str source);
+/* Is there a word in a list of inlines, or a picture? Icons, which are not shown, are neither. */
+bool render_says(const cJSON *list);
 /* Attributes of a link to another site. */
 void render_away(struct render *r);
 /* The address to show in a frame for this one; NULL: its host is not allowed. */

@@ -153,6 +153,8 @@ contents(struct view *s, struct html *h, const struct frame *f)
 static void
 outline(struct view *s, struct html *h, const struct frame *f)
 {
+	int top = 2;
+
 	if (!has_outline(f))
 		return;
 	h_el(h, "nav", "class", "outline", "id", "~outline", "aria-labelledby", "~on", NULL);
@@ -160,9 +162,13 @@ outline(struct view *s, struct html *h, const struct frame *f)
 	h_text(h, say_in(s, TEXT_OUTLINE));
 	h_close(h);
 	h_open(h, "ul");
+	/* Where no heading is of the first level, none is below another. */
+	for (size_t i = 0; i < f->made->outline_count; i++)
+		if (f->made->outline[i].level < top)
+			top = f->made->outline[i].level;
 	for (size_t i = 0; i < f->made->outline_count; i++) {
 		const struct render_heading *o = &f->made->outline[i];
-		h_el(h, "li", "class", o->level > 1 ? "sub" : NULL, NULL);
+		h_el(h, "li", "class", o->level > top ? "sub" : NULL, NULL);
 		h_el(h, "a", "href", arena_printf(s->arena, "#%s", o->anchor), NULL);
 		h_text(h, o->text);
 		h_close(h);

@@ -307,15 +307,15 @@ clean:
 
 # Fuzzers need clang and its runtime (libclang-rt-14-dev); FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 600
-FUZZERS := markdown summary front config request body page query search pdf
-FUZZ_SOURCE = tests/fuzz/fuzz_$(if $(filter markdown,$(1)),markdown,$(if $(filter summary front config,$(1)),layout,http)).c
+FUZZERS := markdown summary front config request body page query search expr pdf
+FUZZ_SOURCE = tests/fuzz/fuzz_$(if $(filter markdown expr,$(1)),$(1),$(if $(filter summary front config,$(1)),layout,http)).c
 FUZZ_MODE   = $(strip $(foreach p,summary=1 front=2 config=3 request=1 body=2 page=3 query=4 search=5,$(if $(filter $(1)=%,$(p)),$(patsubst $(1)=%,%,$(p)))))
 
 fuzzers:
 	$(MAKE) -s B=build-fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" build-fuzz/libcore.a build-fuzz/libapi.a build-fuzz/libpdf.a
 	@for name in $(FUZZERS); do $(MAKE) -s build-fuzz/fuzz_$$name || exit 1; done
 
-build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libcore.a tests/fuzz/fuzz_markdown.c tests/fuzz/fuzz_layout.c tests/fuzz/fuzz_http.c tests/fuzz/fuzz.h tests/memory_io.h tests/temp_dir.h
+build-fuzz/fuzz_%: build-fuzz/libapi.a build-fuzz/libcore.a tests/fuzz/fuzz_markdown.c tests/fuzz/fuzz_layout.c tests/fuzz/fuzz_http.c tests/fuzz/fuzz_expr.c tests/fuzz/fuzz.h tests/memory_io.h tests/temp_dir.h
 	clang -Iinclude -D_GNU_SOURCE $(WARN) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DMODE=$(or $(call FUZZ_MODE,$*),1) -o $@ $(call FUZZ_SOURCE,$*) build-fuzz/libapi.a build-fuzz/libcore.a $(LIBS_CORE)
 
 build-fuzz/libpdf.a: $(patsubst %.c,build-fuzz/%.o,$(wildcard src/pdf/*.c))

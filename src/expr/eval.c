@@ -103,6 +103,17 @@ place(struct run *r, const struct expr_value *key)
 	return n >= 0 && n < 1e6 && n == floor(n) ? (int)n : -1;
 }
 
+/* So much of a text as a message shows: whole characters, since messages are UTF-8. */
+static struct str
+begin(struct str s)
+{
+	size_t n = s.n < 100 ? s.n : 100;
+
+	while (n < s.n && n > 0 && (s.p[n] & 0xc0) == 0x80)
+		n--;
+	return (struct str){ s.p, n };
+}
+
 /* A member that is not there is undefined; only undefined and null themselves have none to ask for. */
 static struct expr_value
 member_of(struct run *r, const struct expr_value *of, const struct expr_value *key)
@@ -127,7 +138,7 @@ member_of(struct run *r, const struct expr_value *of, const struct expr_value *k
 	case EXPR_NULL:
 		k = to_primitive(r->arena, key);
 		return fault(r, arena_printf(r->arena, "%s has no member \"%.*s\"",
-		    of->type == EXPR_NULL ? "null" : "undefined", (int)(k.n < 100 ? k.n : 100), k.p));
+		    of->type == EXPR_NULL ? "null" : "undefined", (int)begin(k).n, k.p));
 	case EXPR_BOOL:
 	case EXPR_NUMBER:
 		break;

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/at_exit.sh
 seconds=${1:-5}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- markdown summary front config request body page query search pdf
+[ $# -gt 0 ] || set -- markdown summary front config request body page query search expr pdf
 passed=0 failed=0
 mkdir -p build-fuzz/finds
 work=$(mktemp -d)

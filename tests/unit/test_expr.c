@@ -73,6 +73,10 @@ static const struct { const char *text, *value; } rows[] = {
 	{ "visitor.claims.missing?.deep.call() == visitor.claims.plan", "b false" },
 	{ "visitor.claims.missing.deep", "! undefined has no member \"deep\"" },
 	{ "visitor.claims.none.deep", "! null has no member \"deep\"" },
+	/* the message holds whole characters: 50 of two bytes are 100, and the 51st would be cut after an "a" */
+#define TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+	{ "visitor.claims.none['a" TEN TEN TEN TEN TEN "']",
+	  "! null has no member \"a" TEN TEN TEN TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\"" },
 	{ "nobody.claims", "! \"nobody\" is not known here" },
 	{ "typeof nobody", "s undefined" },
 	{ "space.vars.version.startsWith('2.')", "b true" },

@@ -14,7 +14,7 @@ SQL(q_owner, "SELECT created_by FROM git_binding WHERE space = :space");
  */
 SQL(q_anybody,
     "SELECT m.account FROM space s JOIN member m ON m.org = s.org WHERE s.id = :space "
-    "ORDER BY m.disabled, COALESCE(m.role, 0) DESC, m.account LIMIT 1");
+    "ORDER BY m.disabled, COALESCE(m.role, 0) DESC, m.account LIMIT 1 /*scan*/");
 
 /* The version of main that upstream's was made from; -1: main had none. */
 static int64_t

@@ -634,6 +634,14 @@ write_setting(struct exporting *x, const struct leaving *l)
 static void
 write_one(struct exporting *x, const struct leaving *l)
 {
+	const struct node *any = l->after != NULL ? l->after : l->held;
+
+	/* Another repository may have changed them in main; the files of this one are its own. */
+	if (any != NULL && any->kind == NODE_SETTING) {
+		if (l->after != NULL)
+			write_setting(x, l);
+		return;
+	}
 	/*
 	 * Unless another page takes the name, whose write then replaces the file: a removal and
 	 * a write of one path would be refused.
@@ -643,9 +651,7 @@ write_one(struct exporting *x, const struct leaving *l)
 		export_remove(x, l->old_path);
 	if (l->after == NULL)
 		return;
-	if (l->after->kind == NODE_SETTING)
-		write_setting(x, l);
-	else if (l->new_path != NULL && l->after->kind == NODE_FILE)
+	if (l->new_path != NULL && l->after->kind == NODE_FILE)
 		write_file(x, l);
 	else if (l->new_path != NULL)
 		export_page(x, l);

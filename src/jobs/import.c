@@ -257,6 +257,9 @@ one_try(struct import *m)
 		end_unchanged(m);
 		return true;
 	}
+	/* A plain import shows what the repository holds, also of one that was left for another. */
+	if (!import_flag(m, "standalone"))
+		source_begin(m, m->got.ref);
 	return import_take(m);
 }
 

@@ -8,6 +8,7 @@
  *   import_plan.c   ids, order, links
  *   import_reuse.c  links of pages that did not change
  *   import_aside.c  a change request of what clashed
+ *   git_source.c    what is known of which repository
  */
 #ifndef OCTAVO_IMPORT_PARTS_H
 #define OCTAVO_IMPORT_PARTS_H
@@ -119,6 +120,15 @@ char *import_result(struct import *m, const char *revision, bool changed);
 char *import_commit_json(struct import *m);
 /* The row of git_sync; in the publishing transaction. */
 void import_remember(struct import *m);
+
+/*
+ * Before m->url, m->dir and ref (a full name) are read or written; each in a transaction of its own.
+ * source_return(): was the space synchronised with this source before another, what was known of it
+ * then is known again: row, commits and upstream branch. source_begin(): nothing is known of it;
+ * the last source's state is what the first merge begins with, and is kept for that source.
+ */
+void source_return(struct import *m, const char *ref);
+void source_begin(struct import *m, const char *ref);
 
 /* A change request of what clashed, in the publishing transaction; its id, NULL: nothing did. */
 char *import_aside(struct import *m, const struct upstream_result *out);

@@ -40,6 +40,7 @@ SQL(q_row_delete, "DELETE FROM node WHERE branch = :b AND id = :id AND since = :
 
 /* What hangs on a space itself: a hundred rows at a time. */
 SQL(q_sync_delete, "DELETE FROM git_sync WHERE space = :id");
+SQL(q_source_delete, "DELETE FROM git_source WHERE space = :id");
 SQL(q_delivery_delete,
     "DELETE FROM git_delivery WHERE binding IN (SELECT id FROM git_binding WHERE space = :id)");
 SQL(q_binding_delete, "DELETE FROM git_binding WHERE space = :id");
@@ -271,7 +272,7 @@ drop_owners(struct db *db, struct arena *scratch, const struct owner *o, const c
 static void
 purge_space(struct db *db, struct arena *scratch, const struct settings *set, const char *space)
 {
-	static const struct sql *const rest[] = { &q_sync_delete, &q_delivery_delete, &q_binding_delete, &q_grant_delete, &q_invite_delete,
+	static const struct sql *const rest[] = { &q_sync_delete, &q_source_delete, &q_delivery_delete, &q_binding_delete, &q_grant_delete, &q_invite_delete,
 		&q_named_delete, &q_schedules_delete, &q_pdfs_delete };
 	size_t i;
 

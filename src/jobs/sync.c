@@ -308,8 +308,13 @@ one_try(struct sync *s)
 {
 	struct warning_mark told;
 
+	source_return(s->m, s->m->ref);
 	sync_read(s);
-	if (!fetch(s) || !readable(s) || !finish_pending(s))
+	if (!fetch(s))
+		return STOPPED;
+	source_begin(s->m, s->m->ref);
+	sync_read(s);
+	if (!readable(s) || !finish_pending(s))
 		return STOPPED;
 	/*
 	 * As long as people have not decided, more changes on top would only make the request

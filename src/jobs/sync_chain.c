@@ -71,6 +71,8 @@ subject_of(struct chain *c, const struct revision *r)
 		return r->subject;
 	if (r->number > 0)
 		return "No subject";
+	if (r->oid != NULL)
+		return "Take in changes of another repository";
 	return strcmp(r->kind, "rollback") == 0 ? "Go back to an earlier revision" :
 	    c->whole ? "First export" : "Edit content";
 }
@@ -242,7 +244,7 @@ walk(struct chain *c, const struct point *head, int64_t outside)
 	struct point at, other;
 	struct revision *list;
 	size_t n, i;
-	bool there;
+	bool there, ours;   /* ours: main's own work, or of another repository than this */
 
 	db_begin(m->db, false);
 	list = revisions(c, head, c->sync->row.done_seq, &n);
@@ -253,16 +255,13 @@ walk(struct chain *c, const struct point *head, int64_t outside)
 	 */
 	for (i = 0; i < n; i++) {
 		db_begin(m->db, false);
-		there = sync_point(c->sync, head->branch, list[i].seq, &at) &&
-		    (list[i].oid == NULL || sync_outside_at(c->sync, outside, list[i].seq, &other));
+		there = sync_point(c->sync, head->branch, list[i].seq, &at);
+		ours = list[i].oid == NULL || !sync_outside_at(c->sync, outside, list[i].seq, &other);
 		db_rollback(m->db);
-		/*
-		 * A revision that the purge removed meanwhile, or an import whose upstream
-		 * revision is not known: what it changed is in the next commit.
-		 */
+		/* A revision that the purge removed meanwhile: what it changed is in the next commit. */
 		if (!there)
 			continue;
-		if (list[i].oid == NULL) {
+		if (ours) {
 			if (!commit(c, &at, &list[i], message_of(c, &list[i])))
 				return false;
 		/*

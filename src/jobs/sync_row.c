@@ -40,9 +40,13 @@ SQL(q_outside_at,
     "SELECT max(seq) FROM revision WHERE branch = :b AND base_seq = :seq");
 SQL(q_point, "SELECT id, base_seq FROM revision WHERE branch = :b AND seq = :seq");
 SQL(q_base, "SELECT base FROM branch WHERE id = :b");
-/* Revisions without a commit are main's own; one is enough to know. */
+/*
+ * Revisions without a commit are main's own, and so are, for this repository, those that took in a
+ * commit of another one: its upstream branch does not know them. One is enough.
+ */
 SQL(q_own_work,
-    "SELECT 1 FROM revision WHERE branch = :b AND seq > :from AND seq <= :to AND git IS NULL LIMIT 1");
+    "SELECT 1 FROM revision r WHERE r.branch = :b AND r.seq > :from AND r.seq <= :to AND (r.git IS NULL OR NOT EXISTS "
+    "(SELECT 1 FROM revision o WHERE o.branch = :outside AND o.base_seq = r.seq AND o.git IS NOT NULL)) LIMIT 1");
 
 /* Copied, since column text lives only until the next step. "" stands for NULL. */
 static void
@@ -205,10 +209,12 @@ sync_outside_at(struct sync *s, int64_t branch, int64_t main_seq, struct point *
 bool
 sync_own_work(struct sync *s, int64_t branch, int64_t from, int64_t to)
 {
+	int64_t outside = upstream_branch(s->m->db, s->m->job->space);
 	struct stmt *q = db_use(s->m->db, &q_own_work);
 
 	bind_int(q, ":b", branch);
 	bind_int(q, ":from", from);
 	bind_int(q, ":to", to);
+	bind_int(q, ":outside", outside);
 	return stmt_step(q);
 }

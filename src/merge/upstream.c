@@ -9,7 +9,10 @@
 #include "base/sort.h"
 
 /* One that an import only staged has no revision yet. */
-SQL(q_outside, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head >= 0");
+/* Of several, the newest that no repository left behind (git_source): that is the present one's. */
+SQL(q_outside,
+    "SELECT b.id FROM branch b WHERE b.space = :space AND b.kind = 'outside' AND b.head >= 0 "
+    "ORDER BY EXISTS (SELECT 1 FROM git_source g WHERE g.branch = b.id), b.id DESC LIMIT 1 /*scan*/");
 SQL(q_unborn, "SELECT id FROM branch WHERE space = :space AND kind = 'outside' AND head < 0");
 SQL(q_main, "SELECT branch FROM space WHERE id = :space");
 SQL(q_touch, "UPDATE space SET updated_at = :now WHERE id = :space");

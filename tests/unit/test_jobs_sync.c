@@ -402,6 +402,83 @@ what_changed_alone(void **state)
 	as_read_whole(f);
 }
 
+static void
+bind_to(struct fixture *f, const char *repository)
+{
+	script(f, arena_printf(f->arena, "UPDATE git_binding SET url = '%s/%s', state = 'new'", f->dir, repository));
+}
+
+static size_t
+pages_of(struct fixture *f)
+{
+	struct point p = head_of(f, f->branch);
+	size_t n;
+
+	db_begin(f->db, false);
+	node_list(f->db, f->arena, &p, NODE_DOCUMENT, &n);
+	db_rollback(f->db);
+	return n;
+}
+
+/*
+ * Bound to another repository for a while, and then to the first again: it goes on from its own last commit,
+ * so that what was pushed there meanwhile and what was written here are merged, and nothing comes twice.
+ */
+static void
+a_second_binding(void **state)
+{
+	struct fixture *f = *state;
+	unsigned removed;
+
+	for (removed = 0; removed < 2; removed++) {
+		start_bound(f);
+		write_here(f, "Here", "a", "a line 2", "a line two");
+		done(sync_now(f));
+		assert_int_equal(run_in(f, "rm -rf other.git && git clone -q --bare repo.git other.git"), 0);
+		if (removed == 1) {
+			script(f, arena_printf(f->arena, "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, "
+			    "done_oid, done_seq, done_outside) SELECT space, url, ref, project_dir, branch, commit_oid, root, done_oid, done_seq, "
+			    "done_outside FROM git_sync WHERE space = '%s'; DELETE FROM git_sync WHERE space = '%s'", f->space, f->space));
+		}
+		bind_to(f, "other.git");
+		done(sync_now(f));
+		assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+		/* There, here, and a new page on either side; and meanwhile in the first repository. */
+		edit_and_merge(f, "New", arena_strdup(f->arena, "[{'operation':'insert_page','title':'Ours','document':{'markdown':'Ours.'}}]"));
+		assert_int_equal(run_in(f, "rm -rf work2 && git clone -q other.git work2 && cd work2 && sed -i 's/b line 2/b line two/' b.md && "
+		    "git rm -q d.md && sed -i /d.md/d SUMMARY.md && git commit -q -am Elsewhere && git push -q origin HEAD:main"), 0);
+		done(sync_now(f));
+		write_there(f, "c.md", "c line 2", "c line two");
+		write_there(f, "a.md", "a line 7", "a line seven");
+		assert_int_equal(pages_of(f), 4);
+		bind_to(f, "repo.git");
+		done(sync_now(f));
+		assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+		assert_null(state_of(f, &q_waiting, 0));
+		assert_int_equal(pages_of(f), 4);
+		assert_non_null(strstr(there(f, "a.md"), "a line two\n"));
+		assert_non_null(strstr(there(f, "a.md"), "a line seven\n"));
+		assert_non_null(strstr(there(f, "b.md"), "b line two\n"));
+		assert_non_null(strstr(there(f, "c.md"), "c line two\n"));
+		assert_string_equal(there(f, "ours.md"), "# Ours\n\nOurs.\n");
+		assert_string_equal(output_of(f, "git -C repo.git ls-tree --name-only main | tr '\n' ' '"),
+		    "SUMMARY.md a.md b.md c.md other.txt ours.md ");
+		assert_int_equal(run_in(f, "test $(git -C repo.git show main:SUMMARY.md | grep -c 'Ours') = 1"), 0);
+		assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "c").body }), "c line two"));
+		/* Nothing of the first repository's history was written again. */
+		assert_int_equal(run_in(f, "test $(git -C repo.git log --format=%%s main | grep -c -e '^There$' -e '^First$' -e 'OCTAVO-1: Here') = 4"), 0);
+		done(sync_now(f));
+		/* And the other one again, in the same way. */
+		bind_to(f, "other.git");
+		done(sync_now(f));
+		assert_string_equal(output_of(f, "git -C other.git show main:a.md"), there(f, "a.md"));
+		assert_string_equal(output_of(f, "git -C other.git show main:c.md"), there(f, "c.md"));
+		assert_int_equal(pages_of(f), 4);
+		assert_string_equal(output_of(f, "git -C other.git ls-tree --name-only main | tr '\n' ' '"),
+		    "SUMMARY.md a.md b.md c.md other.txt ours.md ");
+	}
+}
+
 /* Both sides write at random, in lines of their own: in the end both have all of them, and are equal. */
 static void
 random_histories(void **state)
@@ -451,6 +528,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_is_shown, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(branches_that_go_astray, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(what_changed_alone, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_second_binding, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
 	};
 

@@ -86,6 +86,19 @@ SQL(q_forget_jobs,
     "UPDATE job SET space = NULL, cancel = 1, secret = CASE WHEN state = 'running' THEN secret END, "
     "state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END "
     "WHERE space = :space AND kind IN ('import', 'export', 'git')");
+/*
+ * A later binding to the same branch goes on from the last synchronised commit (jobs/git_source.c): else
+ * it would take what both sides hold for new.
+ */
+SQL(q_keep_source,
+    "INSERT INTO git_source (space, url, ref, project_dir, branch, commit_oid, root, done_oid, done_seq, "
+    "done_outside, pending_oid, pending_seq, pending_paths, waiting) SELECT space, url, ref, project_dir, branch, "
+    "commit_oid, root, done_oid, done_seq, done_outside, pending_oid, pending_seq, pending_paths, waiting "
+    "FROM git_sync WHERE space = :space "
+    "ON CONFLICT (space, url, ref, project_dir) DO UPDATE SET branch = excluded.branch, commit_oid = excluded.commit_oid, "
+    "root = excluded.root, done_oid = excluded.done_oid, done_seq = excluded.done_seq, done_outside = excluded.done_outside, "
+    "pending_oid = excluded.pending_oid, pending_seq = excluded.pending_seq, pending_paths = excluded.pending_paths, "
+    "waiting = excluded.waiting");
 SQL(q_forget_sync, "DELETE FROM git_sync WHERE space = :space");
 /* The newest, whatever became of it; ids decide between jobs of one millisecond. */
 SQL(q_operation,
@@ -239,7 +252,7 @@ exportToGitRepository(struct req *r)
 int
 deleteLegacyGitInstallation(struct req *r)
 {
-	const struct sql *const all[] = { &q_forget_jobs, &q_forget_sync };
+	const struct sql *const all[] = { &q_forget_jobs, &q_keep_source, &q_forget_sync };
 	struct stmt *q;
 	size_t i;
 

@@ -9,7 +9,7 @@
 # Load goes to 127.0.0.1 alone. The corpus is looked for in $OCTAVO_CORPUS, else
 # ../shared/corpus; rows that need it are skipped without it. BENCH_ROUNDS (5)
 # and BENCH_SECONDS (1) say how long rows take; BENCH_DATA names a directory that
-# keeps the data for the next run.
+# keeps the data for the next run; BENCH_BACKUP_MB (1024) how much is backed up.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -32,13 +32,14 @@ mkdir -p "$data"
 . "$here/rows_paper.sh"
 . "$here/rows_translate.sh"
 . "$here/rows_site.sh"
+. "$here/rows_backup.sh"
 
 finish() {
 	trap '' INT TERM HUP
 	pool_stop
 	file_server_stop
 	git_server_stop
-	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs"; do
+	for f_at in "$data/main" "$data/small" "$data/big" "$tmp/revisions" "$tmp/jobs" "$tmp/backup_data"; do
 		[ ! -d "$f_at" ] || "$octavo" down --dir "$f_at" >/dev/null 2>&1
 	done
 	rm -rf "$tmp"
@@ -47,7 +48,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-rows='space page conditional search search_large judged import git cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate site_kept site_visitor site_first site_sizes site_whole'
+rows='space page conditional search search_large judged import git cgi growth lists memory memory_large edit batch merge comments revisions check members jobs after_import worst conversations openapi computed pdf pdf_asked pdf_browser translate site_kept site_visitor site_first site_sizes site_whole backup'
 [ $# -eq 0 ] || rows=$*
 
 data_make

@@ -20,6 +20,13 @@ if [ "$(id -u)" -eq 0 ]; then
 	chown nobody "$TMPDIR"
 	HOME=$TMPDIR
 	export TMPDIR HOME
+	# The archive is made by who may write to the build's folder.
+	case $OCTAVO_BUILD${1:-cgid} in
+	*-san*) ;;
+	*cgid*) sh tools/tarball.sh "$OCTAVO_BUILD" "$TMPDIR/octavo.tar.gz" && chmod 644 "$TMPDIR/octavo.tar.gz" ;;
+	esac
+	OCTAVO_ARCHIVE=$TMPDIR/octavo.tar.gz
+	export OCTAVO_ARCHIVE
 	setpriv --reuid=nobody --regid=nogroup --clear-groups sh "$0" "$@" &
 	trap 'kill $!' INT TERM HUP
 	wait $!
@@ -160,7 +167,7 @@ host_proxy_fcgi_docs() {
 shared() {
 	th_www=$th_dir/html$below
 	mkdir -p "$th_www"
-	tar -C "$th_dir" -xzf "$tmp/octavo.tar.gz"
+	tar -C "$th_dir" -xzf "$OCTAVO_ARCHIVE"
 	mv "$th_dir/octavo/www/.htaccess" "$th_dir/octavo/www/"* "$th_www/"
 	sed -i "s|^SetEnv OCTAVO_URL .*|SetEnv OCTAVO_URL $base|" "$th_www/.htaccess"
 	printf 'SetEnv %s\n' "OCTAVO_DIR $dir" 'OCTAVO_SELFCHECK 1' "OCTAVO_ACCESS_LOG $OCTAVO_ACCESS_LOG" >>"$th_www/.htaccess"
@@ -226,7 +233,10 @@ if ! command -v apache2 >/dev/null || ! command -v nginx >/dev/null || [ ! -e $t
 	summary
 fi
 [ $# -gt 0 ] || set -- "$HOSTS"
-case $1 in *cgid*) sh tools/tarball.sh "$OCTAVO_BUILD" "$tmp/octavo.tar.gz" || give_up archive 'not made' ;; esac
+if [ -z "${OCTAVO_ARCHIVE:-}" ]; then
+	OCTAVO_ARCHIVE=$tmp/octavo.tar.gz
+	case $1 in *cgid*) sh tools/tarball.sh "$OCTAVO_BUILD" "$OCTAVO_ARCHIVE" || give_up archive 'not made' ;; esac
+fi
 fixture_people
 fixture_spaces
 if [ "$1" = "$HOSTS" ]; then

@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analyst.h"
 #include "base/utf8.h"
@@ -140,6 +141,24 @@ terminal(struct str s)
 	return 0;
 }
 
+/* Is the dot at `at` that of a day before a month: "4. June", "am 31. März"? */
+static bool
+day_of_month(struct str s, size_t at)
+{
+	static const char *const months[] = { "jan", "feb", "m\xC3\xA4r", "mar", "apr", "mai", "may", "maj", "jun", "jul", "aug", "sep",
+		"okt", "oct", "nov", "dez", "dec", "des" };
+	size_t from = at, i;
+
+	while (from > 0 && at - from < 3 && isdigit((unsigned char)s.p[from - 1]))
+		from--;
+	if (at - from < 1 || at - from > 2 || (from > 0 && is_letter(s.p[from - 1])) || at + 1 >= s.n || s.p[at + 1] != ' ')
+		return false;
+	for (i = 0; i < COUNT(months); i++)
+		if (s.n - at - 2 >= strlen(months[i]) && strncasecmp(s.p + at + 2, months[i], strlen(months[i])) == 0)
+			return true;
+	return false;
+}
+
 /* Does the sentence end with the terminal signs that stop before `after`? Abbreviations and numbers go on. */
 static bool
 ends_here(struct str s, size_t at, size_t after)
@@ -153,7 +172,9 @@ ends_here(struct str s, size_t at, size_t after)
 		return false;
 	if (!dot)
 		return true;
-	/* "e.g. this", "Dr. Brandt", "4. June" */
+	if (day_of_month(s, at))
+		return false;
+	/* "e.g. this", "Dr. Brandt" */
 	if (s.p[after] == ' ' && after + 1 < s.n && islower((unsigned char)s.p[after + 1]) && at >= 2 && s.p[at - 2] == '.')
 		return false;
 	return !(at >= 2 && (at < 3 || !is_letter(s.p[at - 3])) && is_letter(s.p[at - 1]) && is_letter(s.p[at - 2]) &&

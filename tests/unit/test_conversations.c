@@ -64,6 +64,10 @@ titles_are_sentences_of_the_text(void **state)
 	one("Ol\xC3\xA1 como posso exportar a p\xC3\xA1gina?", "como posso exportar a p\xC3\xA1gina?");
 	one("Our editor's search, e.g. for a hyphen, finds nothing. Dr. Wu saw it, too.",
 	    "Our editor's search, e.g. for a hyphen, finds nothing.");
+	/* Days of a month, and numbers that end a sentence. */
+	one("Die Rechnung vom 4. Juni fehlt in der Liste. Danke", "Die Rechnung vom 4. Juni fehlt in der Liste.");
+	one("The invoice of 31. March is missing. It was paid.", "The invoice of 31. March is missing.");
+	one("The export fails since version 4. The old one worked.", "The export fails since version 4.");
 	one("Please tell me, since my program wraps its lines, how the\nsynchronisation with GitHub is set up.",
 	    "Please tell me, since my program wraps its lines, how the synchronisation with GitHub is set up.");
 }

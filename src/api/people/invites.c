@@ -84,15 +84,18 @@ SQL(q_link,
  * 9007199254740991 is the largest integer that JSON numbers hold exactly (2^53 - 1): later than
  * any time.
  */
+/* None where the organization has turned links off: neither in the list nor in its count. */
 SQL(q_links,
     "SELECT i.id, i.created_at FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
+    "AND EXISTS (SELECT 1 FROM org o WHERE o.id = i.org AND o.invite_links = 1) "
     "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT) AND (i.created_at, i.id) < (COALESCE(CAST(:k1 AS BIGINT), 9007199254740991), COALESCE(:k2, '')) "
     "ORDER BY i.created_at DESC, i.id DESC LIMIT :limit");
 /* IS NOT DISTINCT FROM: both are NULL of links to the organization. */
 SQL(q_links_count,
     "SELECT count(*) FROM link_invite i WHERE i.org = :org "
     "AND i.space IS NOT DISTINCT FROM :space AND i.collection IS NOT DISTINCT FROM :collection "
+    "AND EXISTS (SELECT 1 FROM org o WHERE o.id = i.org AND o.invite_links = 1) "
     "AND COALESCE(i.role, 0) <= CAST(:own AS BIGINT)");
 SQL(q_add,
     "INSERT INTO link_invite (id, org, space, collection, role, created_at, created_by) "
@@ -476,7 +479,6 @@ listOrganizationInviteLinks(struct req *r)
 	}
 	list_begin(r, &l);
 	for (i = 0; i < n && i < l.limit; i++)
-		/* Not found where the organization has turned links off. */
 		if (find_link(r, r->org.id, ids[i], &one))
 			write_link(r, &one);
 	list_end(r, &l, count, n > l.limit && l.limit > 0 ? last : NULL);

@@ -153,6 +153,7 @@ t 'level of nothing' POST $PO/link-invites padm '{"level":"read"}' 400 '.fields[
 t 'link without a role' POST $PO/link-invites padm '{}' 400 '.fields[0].path == "/role"'
 t 'link by who may not' POST $PO/link-invites pcre '{"role":"read"}' 403 ''
 t 'links off' PATCH $PO padm '{"inviteLinks":false}' 200 '.inviteLinks == false'
+t 'none are listed or counted' GET "$PO/link-invites?limit=5" padm '' 200 '.items == [] and .count == 0'
 t 'no new ones' POST $PO/link-invites padm '{"role":"read"}' 403 ''
 t 'the old ones rest' POST $PO/invites/$LINK stranger '' 404 ''
 t 'links on' PATCH $PO padm '{"inviteLinks":true}' 200 ''

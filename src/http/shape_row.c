@@ -29,13 +29,15 @@ row_null(const struct row *w, const char *name)
 	return col_null(w->q, col(w->q, full_name(w, name)));
 }
 
+#define MAX_EXACT 9007199254740992.0   /* beyond 2^53 a double is not one integer, and beyond 2^63 the cast is undefined */
+
 static void
 write_number(struct json *j, struct stmt *q, int c)
 {
 	double d = col_double(q, c);
 
 	/* A column of numbers may hold integers: those are written without a point, as they came. */
-	if (d == (double)(int64_t)d)
+	if (d >= -MAX_EXACT && d <= MAX_EXACT && d == (double)(int64_t)d)
 		json_int(j, col_int(q, c));
 	else
 		json_num(j, d);

@@ -140,8 +140,9 @@ run_restore(struct cli *c)
 		return rc;
 	if (!b.note.key || !b.key)
 		cli_say(c, "The key was not restored; a new one was made. Lost with the old one: credentials of git "
-		    "imports that were waiting (queue them again), addresses of files that were given out, and "
-		    "page tokens of lists.");
+		    "imports that were waiting (queue them again), addresses of files that were given out, "
+		    "page tokens of lists, keys that claims of sites' visitors are signed with, and headers of "
+		    "sites' MCP servers.");
 	if (geteuid() == 0 && uid <= 0)
 		cli_say(c, "All of it belongs to root. Where a service of another user shall serve it: "
 		    "chown -R USER: %s", cli_quoted(c->arena, c->dir));

@@ -41,6 +41,11 @@ SQL(q_list_late,
 SQL(q_list_early,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.since <= :q AND +n.until > :q "
     "UNION ALL SELECT " COLS BASE_ALL);
+/* What is no page: few rows of many, by an index of their own (node_beside), near the head or not. */
+#define BESIDE "n.kind IN ('file', 'reusable', 'setting')"
+SQL(q_list_beside,
+    "SELECT " COLS " FROM node n WHERE n.branch = :b AND +n.since <= :q AND n.until > :q AND " BESIDE
+    " UNION ALL SELECT " COLS BASE_ROWS("+", "") " AND " BESIDE);
 /* A slug is never less than '': said so that the index of children is the one that fits best. */
 SQL(q_children,
     "SELECT " COLS " FROM node n WHERE n.branch = :b AND n.parent = :parent AND n.slug >= '' "
@@ -241,13 +246,14 @@ collect(struct stmt *q, struct arena *a, unsigned want, size_t *count)
 struct node *
 node_list(struct db *db, struct arena *a, const struct point *p, unsigned want, size_t *count)
 {
+	bool beside = (want & ~(unsigned)(NODE_FILE | NODE_REUSABLE | NODE_SETTING)) == 0;
 	struct point head;
 	/*
 	 * A guess at which of the two indexes has fewer rows to pass over; either statement
 	 * gives the same rows.
 	 */
-	bool late = point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
-	struct stmt *q = db_use(db, late ? &q_list_late : &q_list_early);
+	bool late = !beside && point_head(db, a, p->branch, &head) && p->seq > head.seq / 2;
+	struct stmt *q = db_use(db, beside ? &q_list_beside : late ? &q_list_late : &q_list_early);
 
 	bind_point(q, p);
 	return collect(q, a, want, count);

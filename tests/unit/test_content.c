@@ -142,6 +142,79 @@ overlays(void **state)
 	assert_string_equal(title_at(f, second, "c"), "C");
 }
 
+static const char *
+listed(struct fixture *f, const char *revision, unsigned kinds)
+{
+	struct node *list;
+	struct point p;
+	struct buf b;
+	size_t n, i;
+
+	buf_init(&b, f->arena, 1000);
+	assert_true(point_revision(f->db, f->arena, f->space, revision, &p));
+	list = node_list(f->db, f->arena, &p, kinds, &n);
+	for (i = 0; i < n; i++)
+		buf_printf(&b, "%s%s", list[i].id, list[i].title);
+	return b.n == 0 ? "" : b.p;
+}
+
+static void
+note_plan(void *ctx, struct stmt *q)
+{
+	buf_printf(ctx, "%s; ", col_text(q, 3));
+}
+
+static void
+plan_of(void *ctx, const struct sql *sql)
+{
+	struct fixture *f = ctx;
+	const char *error = NULL;
+	struct buf b;
+
+	if (strcmp(sql->name, "q_list_beside") != 0)
+		return;
+	buf_init(&b, f->arena, 10000);
+	assert_true(db_each(f->db, f->arena, arena_printf(f->arena, "EXPLAIN QUERY PLAN %s", sql->text), note_plan, &b, &error));
+	/* Both arms: its own rows and the base's. */
+	assert_non_null(strstr(b.p, "node_beside"));
+	assert_non_null(strstr(strstr(b.p, "node_beside") + 1, "node_beside"));
+}
+
+/* Files and the like are found without a look at the pages, at any revision and through a request. */
+static void
+beside_pages(void **state)
+{
+	struct fixture *f = *state;
+	struct node file = page("f", "", "", NULL), other = page("g", "", "", NULL), block = page("r", "", "", NULL);
+	char *one, *two, *three, *asked;
+	struct point p;
+	int64_t branch;
+
+	file.kind = other.kind = NODE_FILE;
+	block.kind = NODE_REUSABLE;
+	new_space(f);
+	edit(f, f->branch, 0, page("a", "", "a", NULL), "A");
+	one = edit(f, f->branch, 0, file, "1");
+	edit(f, f->branch, 0, block, "2");
+	two = edit(f, f->branch, 0, other, "3");
+	three = edit(f, f->branch, 0, file, NULL);
+	assert_string_equal(listed(f, one, NODE_FILE), "f1");
+	assert_string_equal(listed(f, one, NODE_REUSABLE | NODE_SETTING), "");
+	assert_string_equal(listed(f, two, NODE_REUSABLE), "r2");
+	assert_int_equal(strlen(listed(f, two, NODE_FILE | NODE_REUSABLE)), 6);
+	assert_string_equal(listed(f, three, NODE_FILE), "g3");
+	assert_int_equal(strlen(listed(f, three, NODE_FILE | NODE_REUSABLE | NODE_DOCUMENT)), 6);
+	point_head(f->db, f->arena, f->branch, &p);
+	db_begin(f->db, true);
+	branch = branch_create(f->db, f->space, "request", &p);
+	db_commit(f->db);
+	asked = edit(f, branch, p.seq, other, "4");
+	edit(f, f->branch, 0, block, NULL);
+	assert_string_equal(listed(f, asked, NODE_FILE), "g4");
+	assert_string_equal(listed(f, asked, NODE_REUSABLE), "r2");
+	db_statements(plan_of, f);
+}
+
 /* By its own path; by that of the nearest page above that has one, and the slugs below; by slugs. */
 static void
 paths(void **state)
@@ -338,7 +411,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(paths),
+		cmocka_unit_test(revisions_never_change), cmocka_unit_test(overlays), cmocka_unit_test(beside_pages),
+		cmocka_unit_test(paths),
 		cmocka_unit_test(trees), cmocka_unit_test(copies), cmocka_unit_test(redirects),
 		cmocka_unit_test(bytes_in_blobs) };
 

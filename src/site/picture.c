@@ -18,7 +18,7 @@
 #include "site/picture.h"
 
 enum {
-	SECONDS = 4,            /* for one picture; it takes a tenth of a second */
+	SECONDS = 8,            /* for one picture; it takes a tenth of a second, and more on a busy machine */
 	MEMORY = 512 << 20,
 	REST_MS = 30000,        /* after a failure none is tried before */
 	KEPT_IN_FOLDER = 100,   /* in one of the 256 folders */

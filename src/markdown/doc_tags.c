@@ -475,6 +475,7 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	enum doc_type parent = doc_parent_of(n->type);
 	struct doc_node *p;
 	struct frame *f;
+	bool apart;
 
 	if (parent == DOC_TYPES)
 		return st->top->node;
@@ -482,8 +483,15 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	 * Whichever comes first: a sibling that was never closed, or the parent. Frames of outer
 	 * containers are not looked at, since they cannot be closed from here.
 	 */
-	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent; )
+	for (f = st->top; f != st->base && f->node->type != n->type && f->node->type != parent && f->node->type != DOC_IF; )
 		f = f->up;
+	/*
+	 * A condition is not left: what it holds would be shown to everybody. Its tabs, steps and
+	 * updates get a parent of their own in it, which moves behind the one around it.
+	 */
+	apart = f != st->base && f->node->type == DOC_IF;
+	if (apart)
+		f = st->base;
 	if (f != st->base && f->node->type == n->type) {
 		conv_warn(st->c, f->line, "{%% %s %%} is never closed", tag);
 		frame_close(st, f);
@@ -499,7 +507,8 @@ owner_of(struct stream *st, const struct doc_node *n, const char *tag, size_t li
 	p = st->top->node->last;
 	if (p != NULL && p->type == parent)
 		return p;
-	conv_warn(st->c, line, "{%% %s %%} outside of its parent", tag);
+	if (!apart)
+		conv_warn(st->c, line, "{%% %s %%} outside of its parent", tag);
 	p = doc_node(st->c->a, parent);
 	if (parent == DOC_UPDATES)
 		doc_set_str(st->c->a, p, "format", "full");

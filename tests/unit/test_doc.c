@@ -405,6 +405,32 @@ test_sections_of_conditions(void **state)
 	}
 }
 
+/* Children of a container that stand under a condition do not leave it: they get a container of their own. */
+static void
+test_conditional_children(void **state)
+{
+	static const char *const tags[][2] = { { "tabs", "tab title=\"t\"" }, { "stepper", "step" },
+		{ "updates format=\"full\"", "update date=\"2026-01-02\"" }, { "columns", "column" } };
+	struct doc_section *s;
+	size_t i, k, n;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+		int outer = (int)strcspn(tags[i][0], " "), inner = (int)strcspn(tags[i][1], " ");
+		text = arena_printf(a, "{%% %s %%}\n{%% %s %%}\nopen\n{%% end%.*s %%}\n{%% if x %%}\n{%% %s %%}\nveiled\n"
+		    "{%% end%.*s %%}\n{%% %s %%}\nveiled too\n{%% end%.*s %%}\n{%% endif %%}\n{%% end%.*s %%}\n",
+		    tags[i][0], tags[i][1], inner, tags[i][1], tags[i][1], inner, tags[i][1], tags[i][1], inner, tags[i][1],
+		    outer, tags[i][0]);
+		s = doc_sections(a, parse(a, text), &n);
+		for (k = 0; k < n; k++) {
+			assert_true(strstr(s[k].text, "veiled") == NULL || same_text(s[k].condition, "x"));
+			assert_true(strstr(s[k].text, "open") == NULL || s[k].condition == NULL);
+		}
+		assert_true(n > 1);
+	}
+}
+
 /* doc_read refuses, and says where. */
 static void
 refused(const char *nodes, const char *where, const char *why)
@@ -657,7 +683,7 @@ main(void)
 		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
 		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links),
 		T(test_blocks), T(test_sections),
-		T(test_sections_of_conditions), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes),
+		T(test_sections_of_conditions), T(test_conditional_children), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes),
 		T(test_texts_of_clients), T(test_hostile), T(test_hostile_within),
 		T(test_depth),
 	};

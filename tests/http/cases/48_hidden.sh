@@ -1,0 +1,143 @@
+# What conditions hide is in no output: everything hidden has "quokka" in it, what is seen has "numbat", and all has "marsupial".
+if [ $TRANSPORT = http ]; then
+HD=$tmp/veiled
+mkdir -p "$HD/.gitbook/assets" "$HD/.gitbook/includes"
+png() { cp "$tmp/repo/.gitbook/assets/dot.png" "$HD/.gitbook/assets/$1.png"; printf "$1" >>"$HD/.gitbook/assets/$1.png"; }
+png block; png quokkapage; png numbat
+printf '* [Home](README.md)\n* [Veil](veil.md)\n  * [Below](veil-child.md)\n* [Last](last.md)\n\n## Part\n\n* [News](news.md)\n' >"$HD/SUMMARY.md"
+cat >"$HD/README.md" <<'END'
+# Home numbat
+
+Words of a marsupial: [there](veil.md), [below it](veil-child.md#place), ![](.gitbook/assets/numbat.png) and <code class="expression">visitor.claims.name ?? "numbat"</code>.
+
+{% content-ref url="veil.md" %}
+[veil.md](veil.md)
+{% endcontent-ref %}
+
+{% if visitor.claims.plan == "pro" %}
+## Heading of a quokka
+
+A quokka is a marsupial. ![](.gitbook/assets/block.png)
+
+{% hint style="info" %}
+Quokka hint.
+{% endhint %}
+
+{% include ".gitbook/includes/shared.md" %}
+{% endif %}
+
+{% tabs %}
+{% tab title="Numbat tab" %}
+{% if visitor.claims.plan == "pro" && "q" in visitor.claims.tags %}
+Never a quokka.
+{% endif %}
+{% if visitor.claims.plan == "pro" %}
+Tab of a quokka.
+{% endif %}
+{% endtab %}
+{% endtabs %}
+
+| a |
+| - |
+| <code class="expression">visitor.claims.plan == "pro" ? "quo" + "kka cell" : "numbat cell"</code> |
+END
+printf -- '---\nif: visitor.claims.plan == "pro"\ndescription: About a quokka\n---\n\n# Title of the quokka\n\nA quokka, a marsupial. ![](.gitbook/assets/quokkapage.png)\n' >"$HD/veil.md"
+printf '# Child of the quokka\n\n## Place of the quokka {#place}\n\nYoung marsupial quokka.\n' >"$HD/veil-child.md"
+printf '# Last numbat\n\nThe last marsupial.\n' >"$HD/last.md"
+cat >"$HD/news.md" <<'END'
+# News of the numbat
+
+{% updates format="full" %}
+{% update date="2026-01-02" %}
+## Numbat day
+
+A marsupial.
+{% endupdate %}
+{% if visitor.claims.plan == "pro" %}
+{% update date="2026-01-03" %}
+## Quokka day
+
+A marsupial quokka.
+{% endupdate %}
+{% endif %}
+{% endupdates %}
+END
+printf 'Reusable quokka marsupial.\n' >"$HD/.gitbook/includes/shared.md"
+git_in "$HD" init -q -b main
+git_in "$HD" add -A
+git_in "$HD" commit -q -m one
+veiled=$(octavo_json .result.space import --org "$ORG" --title 'Numbat guide' --url "$HD")
+variant=$(space_empty 'Quokka variant') section=$(space_empty 'Quokka section')
+for s in $variant $section; do space_write $s '{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"A marsupial quokka."}}]}'; done
+t 'veiled: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Veiled","spaces":["'$veiled'"]}' 201 ''
+V=/v1/orgs/$ORG/sites/$(jq -r .id "$out")
+t 'veiled: first section' POST $V/sections admin '{"title":"Open","spaceId":"'$veiled'"}' 201 ''
+t 'veiled: sections' GET $V/sections admin '' 200 ''
+first=$(jq -r '.items[0].id' "$out")
+t 'veiled: a section' POST $V/sections admin '{"title":"Quokka section","spaceId":"'$section'"}' 201 ''
+second=$(jq -r .id "$out")
+t 'veiled: its condition' PATCH $V/sections/$second admin '{"condition":"visitor.claims.plan == \"pro\"","path":"other","description":"Quokka description"}' 200 ''
+t 'veiled: a variant' POST $V/site-spaces admin '{"spaceId":"'$variant'","sectionId":"'$first'"}' 201 ''
+third=$(jq -r .id "$out")
+t 'veiled: its condition' PATCH $V/site-spaces/$third admin '{"path":"variant","condition":"visitor.claims.plan == \"pro\""}' 200 ''
+t 'veiled: a group of what is hidden' POST $V/section-groups admin '{"title":"Group of the quokka","icon":"cube","sections":["'$second'"]}' 201 ''
+t 'veiled: links' PUT $V/customization admin '{"header":{"preset":"default","links":[{"title":"To a quokka","to":{"kind":"url","url":"https://example.com/quokka"},"links":[],"condition":"visitor.claims.plan == \"pro\""},{"title":"To a numbat","to":{"kind":"space","space":"'$variant'"},"links":[]}]}}' 200 ''
+t 'veiled: claims count' PATCH $V admin '{"adaptiveContent":{"enabled":true}}' 200 ''
+t 'veiled: a redirect' POST $V/redirects admin '{"source":"/old","destination":{"kind":"site-space","siteSpaceId":"'$third'"}}' 201 ''
+t 'veiled: its key' GET $V/publishing/auth admin '' 200 ''
+jwt=$(jwt_make "$(jq -r .privateKey "$out")" '{"plan":"pro","tags":{},"exp":'$(($(date +%s) + 3000))'}')
+t 'veiled: published' POST $V/publish admin '' 200 ''
+at=$(jq -r .urls.published "$out")
+t 'veiled: the ids' GET /v1/spaces/$veiled/content admin '' 200 ''
+jq -r '[.. | objects | select(.object? == "page") | [.id, .path]] | unique[] | @tsv' "$out" >"$tmp/veiled.pages"
+jq -r '.files[] | [.id, .name] | @tsv' "$out" >"$tmp/veiled.files"
+
+# veiled_all WHO [CURL OPTION...]: all outputs into $tmp/veiled.WHO/, one file each; the token of API calls is $tmp/tokens/site
+veiled_all() {
+	va_at=$tmp/veiled.$1 va_n=0
+	mkdir -p "$va_at"
+	shift
+	for va_path in '' last last.md readme.md news news.md news/rss.xml sitemap.xml robots.txt llms.txt llms-full.txt '~search?q=marsupial' '~search.json?q=marsupial' none \
+		part veil veil.md veil/veil-child open open/last other other/start variant variant/start open/variant old; do
+		va_n=$((va_n + 1))
+		curl -sgL -m 30 "$@" -o "$va_at/$va_n.site" "$at$va_path"
+		sed -i "s,$at$va_path,ASKED,g; s,${at#"$base"}$va_path\\([\"?#]\\),ASKED\\1,g" "$va_at/$va_n.site"
+		echo "$va_n.site $va_path" >>"$va_at.names"
+	done
+	for va_call in '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"marsupial"}}}' \
+		'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"page","arguments":{"address":"'"$at"'"}}}'; do
+		va_n=$((va_n + 1))
+		curl -sgL -m 30 "$@" -o "$va_at/$va_n.mcp" -H 'Content-Type: application/json' -d "$va_call" "$at~mcp"
+		echo "$va_n.mcp $va_call" >>"$va_at.names"
+	done
+	R=/v1/spaces/$veiled/revisions/$(sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = '$veiled'")
+	for va_path in $V/published /v1/spaces/$veiled $R $R/pages $R/files "$V/redirect?source=%2Fold" $R/changes \
+		$(while read -r id path; do echo "$R/page/$id $R/page/$id?format=markdown $R/page/$id/document?dereferenced=reusable-contents $R/page/$id/meta-links $R/path/$(echo $path | sed 's,/,%2F,g')"; done <"$tmp/veiled.pages") \
+		$(while read -r id name; do echo "$R/files/$id"; done <"$tmp/veiled.files") /v1/spaces/$variant /v1/spaces/$section; do
+		va_n=$((va_n + 1))
+		send GET "$va_path" site ''
+		sed "s,${va_path#/v1},ASKED,g; s,no page at \"[^\"]*,no page at \"," "$out" >"$va_at/$va_n.api"
+		echo "$va_n.api $va_path" >>"$va_at.names"
+	done
+	va_n=$((va_n + 1))
+	send POST $V/search site '{"query":"marsupial"}'
+	cp "$out" "$va_at/$va_n.api"
+	echo "$va_n.api search" >>"$va_at.names"
+}
+site_resolve $at
+veiled_all anybody
+site_resolve $at '{"unsignedClaims":{"plan":"pro"}}'
+veiled_all liar -b visitor.plan=pro
+site_resolve $at '{"jwtToken":"'$jwt'"}'
+veiled_all pro -b "octavo_visitor=$jwt"
+for who in anybody liar; do
+	while read -r file what; do
+		if grep -qi quokka "$tmp/veiled.$who/$file"; then fail "$who sees what is hidden: $what" "$(grep -io '.\{60\}quokka.\{40\}' "$tmp/veiled.$who/$file" | head -n 2)"; else pass; fi
+	done <"$tmp/veiled.$who.names"
+done
+# Who may see it does; so that the rest says something.
+yes 'with claims most of it is there' test "$(grep -li quokka "$tmp/veiled.pro"/* | wc -l)" -gt 25
+yes 'and what is for all is there without' test "$(grep -li numbat "$tmp/veiled.anybody"/* | wc -l)" -gt 15
+yes 'what nobody may see nobody does' test "$(grep -li 'never a quokka' "$tmp/veiled.pro"/* | wc -l)" -eq 0
+t 'veiled: deleted' DELETE $V admin '' 204 ''
+fi

@@ -296,7 +296,13 @@ join_tip(struct chain *c, const struct point *head, const struct point *outside)
 		return true;
 	if (git_has_ancestor(cache, c->sync->tip, c->commit)) {
 		snprintf(c->commit, sizeof(c->commit), "%s", c->sync->tip);
-		return true;
+		c->held = c->sync->origin = *outside;
+		c->fresh = true;
+		/*
+		 * No commit where main is what the branch holds. It is not where a request with all that
+		 * came was archived: left for later, it would be undone in somebody's next commit.
+		 */
+		return commit(c, head, &r, "Keep what is in the space\n");
 	}
 	return merge(c, c->sync->tip, outside, head, &r);
 }

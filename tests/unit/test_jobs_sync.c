@@ -403,6 +403,83 @@ what_changed_alone(void **state)
 }
 
 static void
+put_away(struct fixture *f, const char *request)
+{
+	db_begin(f->db, true);
+	request_set_status(f->db, request, "archived");
+	db_commit(f->db);
+}
+
+/*
+ * Merge rules hold for commits as well: of the space, or of the organization where the space inherits them.
+ * Who made the binding may be let pass, for as long as that is a member.
+ */
+static void
+merge_rules(void **state)
+{
+	struct fixture *f = *state;
+	const char *bypass, *request;
+	unsigned i;
+
+	start_bound(f);
+	bypass = arena_printf(f->arena, ",{\"rule\":\"allow_bypass\",\"users\":[\"%s\"]}", f->user);
+	for (i = 0; i < 4; i++) {
+		const char *line = arena_printf(f->arena, "a line %u", i + 2), *words = arena_printf(f->arena, "words %u of theirs", i);
+		const char *text = arena_printf(f->arena, "{\"type\":\"rules\",\"rules\":[{\"rule\":\"require_subject\"}%s]}",
+		    i < 2 ? "" : bypass);
+
+		script(f, arena_printf(f->arena, "UPDATE space SET merge_rules = '%s' WHERE id = '%s'; UPDATE org SET merge_rules = '%s'",
+		    i == 1 ? "{\"type\":\"inherit\"}" : text, f->space, i == 1 ? text : "{\"type\":\"rules\",\"rules\":[]}"));
+		if (i == 3)
+			script(f, arena_printf(f->arena, "UPDATE member SET disabled = 1 WHERE account = '%s'", f->user));
+		write_there(f, "a.md", line, words);
+		if (i == 2) {
+			done(sync_now(f));
+			assert_string_equal(state_of(f, &q_state, 0), "synchronized");
+			assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), words));
+			continue;
+		}
+		assert_string_equal(sync_now(f).state, "failed");
+		assert_string_equal(state_of(f, &q_state, 0), "conflict");
+		assert_non_null(strstr(state_of(f, &q_state, 1), "merge it, or archive it"));
+		assert_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "a").body }), words));
+		request = state_of(f, &q_waiting, 0);
+		assert_non_null(request);
+		/* Nothing is pushed over it while it waits; put away, what is here goes there again. */
+		assert_string_equal(sync_now(f).state, "failed");
+		assert_non_null(strstr(there(f, "a.md"), words));
+		put_away(f, request);
+		done(sync_now(f));
+		assert_null(strstr(there(f, "a.md"), words));
+		assert_non_null(strstr(output_of(f, "git -C repo.git log -p main"), words));
+	}
+}
+
+/* A locked space waits, and nothing goes either way; unlocked, both sides come together. */
+static void
+a_locked_space_waits(void **state)
+{
+	struct fixture *f = *state;
+
+	start_bound(f);
+	write_here(f, "Here", "a", "a line 2", "a line two");
+	write_there(f, "b.md", "b line 2", "b line two");
+	script(f, arena_printf(f->arena, "UPDATE space SET edit_mode = 'locked' WHERE id = '%s'", f->space));
+	assert_string_equal(sync_now(f).state, "failed");
+	assert_string_equal(state_of(f, &q_state, 0), "waiting");
+	assert_non_null(strstr(state_of(f, &q_state, 1), "unlock it"));
+	assert_string_equal(log_of(f), "There|W;First|W;");
+	assert_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "b").body }), "b line two"));
+	/* It waits: that is no failure, so it is looked at as often as ever. */
+	assert_string_equal(sync_now(f).state, "failed");
+	assert_int_equal(every(f), 60000);
+	script(f, arena_printf(f->arena, "UPDATE space SET edit_mode = 'live' WHERE id = '%s'", f->space));
+	done(sync_now(f));
+	assert_non_null(strstr(there(f, "a.md"), "a line two"));
+	assert_non_null(strstr(body_of(f, &(struct node){ .body = page_of(f, "b").body }), "b line two"));
+}
+
+static void
 bind_to(struct fixture *f, const char *repository)
 {
 	script(f, arena_printf(f->arena, "UPDATE git_binding SET url = '%s/%s', state = 'new'", f->dir, repository));
@@ -528,6 +605,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_is_shown, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(branches_that_go_astray, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(what_changed_alone, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(merge_rules, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(a_locked_space_waits, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(a_second_binding, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(random_histories, db_setup, db_teardown),
 	};

@@ -139,6 +139,17 @@ pool=''
 host cgi prefork 'cgi' ''
 used cgi
 same 'cgi: nothing stays' '' "$(of_test)"
+# Backed up, destroyed and restored by copying files, as the chapter says.
+mv "$www/.htaccess" "$tmp/htaccess"
+cp -a "$h/octavo/data" "$tmp/copy"
+rm -rf "$h/octavo/data"
+mv "$tmp/htaccess" "$www/.htaccess"
+get /v1/user
+same 'destroyed' '503 Octavo is not ready: octavo.db is not t' "$code $(jq -r .error.message "$tmp/body" | cut -c 1-39)"
+rm -rf "$h/octavo/data"
+cp -a "$tmp/copy" "$h/octavo/data"
+bearer "/v1/spaces/$space/content/path/readme?format=markdown"
+same 'restored' '200 # Home' "$code $(jq -r .markdown "$tmp/body" | head -n 1)"
 stop_apache
 
 # A pool that stays, below a path.

@@ -142,6 +142,42 @@ else
 	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 	skip 'under a systemd' "this machine boots none: $(tail -c 300 "$tmp/boot" 2>/dev/null)"
 fi
+# ---- the Dockerfile ----
+
+# Where no Docker is: what its second stage runs, in this root; then its command, as its user, in a
+# network of its own.
+cp "$deb" "$root/tmp/octavo.deb"
+run=$(sed -n '/^FROM debian:12-slim$/,$p' Dockerfile | sed -n '/^RUN /,/[^\\]$/{s/^RUN //;p;}')
+expect 'RUN of the Dockerfile' 0 '' "$inside" sh -c "$run"
+same 'its data' 'octavo 750' "$("$inside" stat -c '%U %a' /data)"
+if command -v ip >/dev/null && unshare --net true 2>/dev/null; then
+	cat >"$tmp/as" <<-END
+		exec chroot --userspec=octavo:octavo "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin OCTAVO_DIR=/data "\$@"
+	END
+	unshare --net sh -c 'ip link set lo up; exec sh "$@"' - "$tmp/as" $(sed -n 's/^CMD \["\(.*\)"\]$/\1/p' Dockerfile | sed 's/", "/ /g') >"$tmp/container" 2>&1 &
+	contained=$!
+	cat >"$tmp/healthy" <<-END
+		for i in \$(seq 60); do
+			nsenter -t $contained -n sh "$tmp/as" $(sed -n 's/^HEALTHCHECK CMD //p' Dockerfile) && exit
+			kill -0 $contained || break
+			sleep 1
+		done
+		exit 1
+	END
+	n=100
+	until grep -q 'waiting for: octavo init' "$tmp/container" || [ $n = 0 ]; do sleep 0.1; n=$((n - 1)); done
+	grep -q 'waiting for: octavo init' "$tmp/container" && pass || fail 'without data' "$(cat "$tmp/container")"
+	expect 'docker exec: init' 0 '/data is ready' sh "$tmp/as" octavo init --dir /data --email c@example.com --name C --org Contained
+	expect 'HEALTHCHECK' 0 '"status":"ok"' sh "$tmp/healthy"
+	kill -0 $contained 2>/dev/null && pass || fail 'it goes on' "$(cat "$tmp/container")"
+	expect 'docker exec: check' 0 '^ok' sh "$tmp/as" octavo check --dir /data
+	kill $contained
+	wait $contained
+	same 'docker stop' 0 $?
+	same 'nothing is left of it' '' "$(pgrep -u "$("$inside" id -u octavo)" -f ' /data|/usr/lib/octavo/' | head -n 3)"
+else
+	skip 'CMD of the Dockerfile' 'needs a network namespace'
+fi
 expect 'remove' 0 '' "$inside" sh -c 'apt-get purge -y octavo 2>&1'
 same 'the data stay' yes "$([ -e "$root/var/lib/octavo/octavo.db" ] && echo yes || echo no)"
 same 'the settings go' no "$([ -e "$root/etc/octavo/octavo.env" ] && echo yes || echo no)"

@@ -153,6 +153,8 @@ host_proxy_fcgi() {
 
 host_proxy_fcgi_docs() {
 	installed
+	# The log is the other site's; what is there is that of the nginx of `octavo up`, which nobody asks.
+	rm -f "$dir/log/access.log"
 	apache_start 'proxy proxy_fcgi' <<-END
 		<VirtualHost 127.0.0.1:$port>
 			<Directory $th_dir/html>

@@ -221,7 +221,7 @@ for i in $(seq 45); do changes=$changes'{"operation":"insert_page","document":{"
 space_write $BEHIND '{"changes":['"$changes"'{"operation":"insert_page","title":"Plain","document":{"markdown":"Much about other animals, and one word of a quagga among many others here."}}]}'
 jobs_rest
 read_at "$behind_at/~search?q=quagga"
-holds 'a result behind many hidden pages' "href=\"$behind_at/plain\""
+holds 'a result behind many hidden pages' "href=\"$below$behind_at/plain\""
 lacks 'and none of these' 'Quagga quagga'
 t 'hidden first: no privacy' PUT $behind/customization admin '{"privacyPolicy":{"url":"javascript:alert(1)"}}' 400 ''
 t 'hidden first: no site' DELETE $behind admin '' 204 ''

@@ -35,7 +35,7 @@ endif
 # -l:libx.a where the archive exists, -lx otherwise.
 LIBDIRS := $(shell $(CC) -print-search-dirs | sed -n 's/^libraries: =//p' | tr : ' ')
 archive  = $(if $(firstword $(wildcard $(addsuffix /lib$(1).a,$(LIBDIRS)))),-l:lib$(1).a,-l$(1))
-LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc stemmer sqlite3 z,$(call archive,$(l))) -lm
+LIBS_CORE := $(foreach l,cmark-gfm-extensions cmark-gfm gumbo yaml cjson sodium utf8proc stemmer sqlite3 zstd z,$(call archive,$(l))) -lm
 LIBS_CGI  := $(call archive,fcgi)
 LIBS_JOBS := -lgit2 -lpcre2-8 -lcurl $(shell pkg-config --libs pangocairo librsvg-2.0 gdk-pixbuf-2.0)
 # The headers of these libraries are no room's but pdf's.

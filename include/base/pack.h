@@ -1,7 +1,7 @@
 /*
- * Bytes made smaller, for what is kept in the database: zlib's format (RFC 1950), whose checksum
- * tells damaged bytes. Who keeps them keeps their size before as well: what is as long as that
- * was not packed, since it would not have become shorter.
+ * Bytes made smaller, for what is kept in the database: frames of Zstandard (RFC 8878) with a
+ * checksum, which tells damaged bytes. Who keeps them keeps their size before as well: what is
+ * as long as that was not packed, since it would not have become shorter.
  */
 #ifndef OCTAVO_PACK_H
 #define OCTAVO_PACK_H

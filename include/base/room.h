@@ -2,7 +2,7 @@
  * Room: base
  * Uses: nothing
  *
- * What needs nothing but the C library, libsodium, libyaml, utf8proc, cJSON and zlib: memory,
+ * What needs nothing but the C library, libsodium, libyaml, utf8proc, cJSON, zlib and zstd: memory,
  * bytes, text, JSON, time, randomness, settings, child processes, files that can be made again.
  *
  * In: bytes, numbers, the environment. Out: the same, in the caller's arena. Pure but for

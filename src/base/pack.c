@@ -1,53 +1,59 @@
 /* Bytes made smaller; the contract is in pack.h. */
 #include <stdint.h>
 #include <string.h>
-#include <zlib.h>
+#include <zstd.h>
 
 #include "base/pack.h"
 #include "base/panic.h"
 
 /*
- * LEAST: shorter bytes are hardly ever shortened. LEVEL: zlib's own default; lower ones are
- * quicker by less than what the longer rows cost to write. STEP: bytes that are unpacked before the
- * next look whether they are enough.
+ * LEAST: shorter bytes are hardly ever shortened. LEVEL: zstd's own default; pages of some
+ * kilobytes get no shorter by the next ones. STEP: bytes that are unpacked before the next look
+ * whether they are enough.
  */
-enum { LEAST = 64, LEVEL = 6, STEP = 1024 };
+enum { LEAST = 64, LEVEL = 3, STEP = 1024 };
 
 /*
- * A window (of 2^9 to 2^15 bytes) no larger than the text: the state of the largest takes 256 KiB,
- * which for a page of some kilobytes would cost more than packing it (zlib.h, deflateInit2).
+ * One of each for the life of the process: making their tables costs more than a page takes
+ * (zstd.h, "Compression context"). The programs have one thread.
  */
-static int
-window_for(size_t n)
-{
-	int bits = 9;
+static ZSTD_CCtx *packer;
+static ZSTD_DCtx *unpacker;
 
-	while (bits < 15 && ((size_t)1 << bits) < n)
-		bits++;
-	return bits;
+static ZSTD_CCtx *
+get_packer(void)
+{
+	if (packer != NULL)
+		return packer;
+	packer = ZSTD_createCCtx();
+	if (packer == NULL || ZSTD_isError(ZSTD_CCtx_setParameter(packer, ZSTD_c_compressionLevel, LEVEL)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(packer, ZSTD_c_checksumFlag, 1)))
+		panic("no memory to pack");
+	return packer;
+}
+
+static ZSTD_DCtx *
+get_unpacker(void)
+{
+	if (unpacker == NULL && (unpacker = ZSTD_createDCtx()) == NULL)
+		panic("no memory to unpack");
+	/* The last one may have been left in the middle of its bytes. */
+	ZSTD_DCtx_reset(unpacker, ZSTD_reset_session_only);
+	return unpacker;
 }
 
 struct str
 pack(struct arena *a, struct str bytes)
 {
-	z_stream z = { 0 };
-	int bits = window_for(bytes.n), rc;
+	size_t n;
 	char *out;
 
-	/* zlib counts the bytes of one call in 32 bits. */
-	if (bytes.n < LEAST || bytes.n > UINT32_MAX)
+	if (bytes.n < LEAST)
 		return bytes;
-	if (deflateInit2(&z, LEVEL, Z_DEFLATED, bits, bits - 7, Z_DEFAULT_STRATEGY) != Z_OK)
-		panic("no memory to pack %zu bytes", bytes.n);
 	/* One byte less than they are: what does not fit is not worth packing. */
 	out = arena_bytes(a, bytes.n);
-	z.next_in = (z_const Bytef *)bytes.p;
-	z.avail_in = (uInt)bytes.n;
-	z.next_out = (Bytef *)out;
-	z.avail_out = (uInt)bytes.n - 1;
-	rc = deflate(&z, Z_FINISH);
-	deflateEnd(&z);
-	return rc == Z_STREAM_END ? (struct str){ out, z.total_out } : bytes;
+	n = ZSTD_compress2(get_packer(), out, bytes.n - 1, bytes.p, bytes.n);
+	return ZSTD_isError(n) ? bytes : (struct str){ out, n };
 }
 
 static size_t
@@ -63,22 +69,6 @@ count_nuls(const char *p, size_t n)
 	return count;
 }
 
-/* Room for n bytes and a NUL behind them, and the stream that fills it. check: of the checksum. */
-static char *
-begin(z_stream *z, struct arena *a, struct str packed, size_t n, bool check)
-{
-	char *to = arena_bytes(a, n + 1);
-
-	/* zlib counts the bytes of one call in 32 bits, and so did pack(). */
-	if (n > UINT32_MAX || packed.n > UINT32_MAX || inflateInit(z) != Z_OK)
-		panic("cannot unpack %zu bytes", n);
-	inflateValidate(z, check);
-	z->next_in = (z_const Bytef *)packed.p;
-	z->avail_in = (uInt)packed.n;
-	z->next_out = (Bytef *)to;
-	return to;
-}
-
 /* packed.n >= size: the bytes were not packed. */
 static bool
 copy(struct arena *a, struct str packed, size_t size, size_t n, struct str *out)
@@ -92,41 +82,41 @@ copy(struct arena *a, struct str packed, size_t size, size_t n, struct str *out)
 bool
 unpack(struct arena *a, struct str packed, size_t size, struct str *out)
 {
-	z_stream z = { 0 };
+	size_t n;
 	char *to;
-	int rc;
 
 	if (packed.n >= size)
 		return copy(a, packed, size, size, out);
-	to = begin(&z, a, packed, size, true);
-	z.avail_out = (uInt)size;
-	/* In one step zlib needs no window of its own (zlib.h, inflate). */
-	rc = inflate(&z, Z_FINISH);
-	inflateEnd(&z);
+	to = arena_bytes(a, size + 1);
+	n = ZSTD_decompressDCtx(get_unpacker(), to, size, packed.p, packed.n);
 	to[size] = '\0';
 	*out = (struct str){ to, size };
-	return rc == Z_STREAM_END && z.total_out == size;
+	return !ZSTD_isError(n) && n == size;
 }
 
 bool
 unpack_head(struct arena *a, struct str packed, size_t size, size_t most, size_t nuls, struct str *out)
 {
-	size_t n = size < most ? size : most, at = 0, found = 0;
-	z_stream z = { 0 };
-	int rc = Z_OK;
-	char *to;
+	size_t n = size < most ? size : most, at = 0, found = 0, left = 1;
+	ZSTD_inBuffer in = { packed.p, packed.n, 0 };
+	ZSTD_outBuffer to = { 0 };
+	ZSTD_DCtx *d;
 
 	if (packed.n >= size)
 		return copy(a, packed, size, n, out);
-	to = begin(&z, a, packed, n, false);
-	while (rc == Z_OK && at < n && found < nuls) {
-		z.avail_out = (uInt)(n - at < STEP ? n - at : STEP);
-		rc = inflate(&z, Z_SYNC_FLUSH);
-		found += count_nuls(to + at, z.total_out - at);
-		at = z.total_out;
+	d = get_unpacker();
+	to.dst = arena_bytes(a, n + 1);
+	/* left: 0 at the end, an error, or a guess of what is to come. */
+	while (left != 0 && !ZSTD_isError(left) && at < n && found < nuls) {
+		to.size = n - at < STEP ? n : at + STEP;
+		left = ZSTD_decompressStream(d, &to, &in);
+		/* Bytes that were cut off: nothing more comes of them. */
+		if (to.pos == at && in.pos == in.size)
+			break;
+		found += count_nuls((char *)to.dst + at, to.pos - at);
+		at = to.pos;
 	}
-	inflateEnd(&z);
-	to[at] = '\0';
-	*out = (struct str){ to, at };
+	((char *)to.dst)[at] = '\0';
+	*out = (struct str){ to.dst, at };
 	return at == n || found >= nuls;
 }

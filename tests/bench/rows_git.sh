@@ -15,19 +15,22 @@ ms_of() {
 	echo $(($(now_ms) - m_start))
 }
 
-# git_job: waits until the bound space has no job left; milliseconds of the last one
+# git_job [SINCE]: waits until the bound space has no job left; milliseconds of the last one, or of
+# the longest one since then (ms)
 git_job() {
 	for j_i in $(seq 1200); do
 		[ "$(sql "$main_dir" "SELECT count(*) FROM job WHERE space = '$bound' AND state IN ('queued', 'running')")" -gt 0 ] || break
 		sleep 0.05
 	done
-	j_last=$(sql "$main_dir" "SELECT state || ' ' || (ended_at - started_at) FROM job WHERE space = '$bound' ORDER BY created_at DESC, id LIMIT 1")
+	j_last=$(sql "$main_dir" "SELECT state || ' ' || (ended_at - started_at) FROM job WHERE space = '$bound' AND created_at >= ${1:-0}
+		ORDER BY ${1:+ended_at - started_at DESC,} created_at DESC, id LIMIT 1")
 	case $j_last in "done "*) echo "${j_last#done }" ;; *) give_up "the job of the bound space: $j_last" ;; esac
 }
 
+# bound_run [SINCE]
 bound_run() {
 	api POST "$bound_api/binding/run" "$main_admin" >/dev/null
-	git_job
+	git_job "$@"
 }
 
 # gl-sdk on the server, a space that is bound to it, and two clones: one that writes, one that looks.
@@ -60,8 +63,10 @@ ls_remote_ms() { ms_of git ls-remote "$bound_url" "refs/heads/$bound_branch"; }
 edit_here() {
 	h_n=$(request_new "$main_base" "$main_admin" "$bound")
 	api POST "$main_base/v1/spaces/$bound/change-requests/$h_n/content" "$main_admin" "$(edit "$bound_page" "$1")" >/dev/null
+	# The merge may queue the job by itself; the run that is asked for then finds nothing to do.
+	h_since=$(date +%s%3N)
 	api POST "$main_base/v1/spaces/$bound/change-requests/$h_n/merge" "$main_admin" '{}' >/dev/null
-	bound_run
+	bound_run "$h_since"
 }
 
 edit_there() {

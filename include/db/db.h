@@ -93,9 +93,8 @@ bool db_in_transaction(struct db *db);
 bool db_writing(struct db *db);         /* the open transaction is one that may write */
 
 /*
- * Which state of the data the open transaction reads: another number after each commit of another
- * connection, whatever it changed, and sometimes without one. Own commits do not count: for
- * programs that only read.
+ * Which state of the data the open transaction reads: another number after each commit, of this
+ * connection or another, whatever it changed, and sometimes without one.
  */
 unsigned db_moment(struct db *db);
 

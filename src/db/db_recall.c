@@ -1,0 +1,59 @@
+/* What a worker has answered in this state of the data. Contract: db/recall.h. */
+#include "base/json.h"
+#include "base/map.h"
+#include "db/recall.h"
+
+enum {
+	RECALL_BYTES = 8 << 20,     /* of all that is kept; then it begins anew */
+	RECALL_ONE = 256 << 10      /* of an answer that is kept */
+};
+
+static struct arena *memory;
+static struct map *answers;
+/* The state of the data that all of them were made of. */
+static unsigned moment;
+
+static void
+forget(unsigned now)
+{
+	if (memory == NULL)
+		memory = arena_new(2 * (RECALL_BYTES + RECALL_ONE));
+	arena_reset(memory);
+	answers = map_new(memory);
+	moment = now;
+}
+
+const struct recalled *
+recall_find(struct db *db, const char *question)
+{
+	unsigned now = db_moment(db);
+	const struct recalled *k;
+
+	if (answers == NULL || now != moment) {
+		forget(now);
+		return NULL;
+	}
+	k = map_get(answers, str_of(question));
+	return k == NULL || (k->until != 0 && k->until <= time_now()) ? NULL : k;
+}
+
+static struct str
+copy(struct str s)
+{
+	return (struct str){ arena_strndup(memory, s.p, s.n), s.n };
+}
+
+void
+recall_put(struct db *db, const char *question, const struct recalled *answer)
+{
+	unsigned now = db_moment(db);
+	struct recalled *k;
+
+	if (answer->body.n > RECALL_ONE)
+		return;
+	if (answers == NULL || now != moment || arena_used(memory) > RECALL_BYTES)
+		forget(now);
+	k = arena_alloc(memory, sizeof(*k));
+	*k = (struct recalled){ copy(answer->head), copy(answer->body), answer->until };
+	*map_at(answers, copy(str_of(question))) = k;
+}

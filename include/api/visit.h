@@ -40,4 +40,12 @@ int visit_or_fail(struct req *r, const char *key);
 /* May they read this file of the revision? The answers of one request are worked out once. */
 bool visited_file(struct req *r, const char *id);
 
+/*
+ * For handlers that tell what a visitor is shown, behind their access check: visited_again() is
+ * true where this worker has answered the same to the same caller since the last commit, and has
+ * answered then. visited_keep() ends a handler that took the long way; r->visit must be set.
+ */
+bool visited_again(struct req *r);
+void visited_keep(struct req *r);
+
 #endif

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/secret.h"
+#include "db/recall.h"
 #include "api/visit.h"
 
 /* Counts, rules and places inside the organization are no business of visitors. */
@@ -218,4 +219,44 @@ visit_or_fail(struct req *r, const char *key)
 	/* A visit that did not open must not be taken for a site token's by what runs afterwards. */
 	r->visit = NULL;
 	return fail(r, E_NOT_FOUND, "no published site %s", r->site.id);
+}
+
+/* ---- once for each state of the data ---- */
+
+/*
+ * All that such an answer depends on besides the data: the address with its query, and who asks.
+ * The user of a site token is the hash of the token, which holds key and claims. NULL: nothing
+ * is kept of what a write sees before it commits.
+ */
+static const char *
+question_of(struct req *r)
+{
+	const struct principal *w = &r->who;
+
+	return db_writing(r->db) ? NULL : arena_printf(r->arena, "%s %d %d %d\n%s\n%s", w->user, (int)w->kind, w->cap,
+	    w->read_only, r->set->url, r->io->param(r->io, "REQUEST_URI"));
+}
+
+bool
+visited_again(struct req *r)
+{
+	const char *question = question_of(r);
+	const struct recalled *k = question == NULL ? NULL : recall_find(r->db, question);
+
+	if (k == NULL)
+		return false;
+	buf_put(&r->out, k->body);
+	r->etag = arena_strndup(r->arena, k->head.p, k->head.n);
+	return true;
+}
+
+void
+visited_keep(struct req *r)
+{
+	const char *question = question_of(r);
+
+	/* Its tag takes as long as all the rest of an answer that is kept. */
+	r->etag = etag_of_body(r);
+	if (question != NULL)
+		recall_put(r->db, question, &(struct recalled){ str_of(r->etag), buf_view(&r->out), r->visit->until });
 }

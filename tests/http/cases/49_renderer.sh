@@ -14,6 +14,14 @@ jq -r .apiToken "$out" >"$tmp/tokens/renderer"
 t 'site' GET $W/published renderer '' 200 '.site.urls and .structure.type == "siteSpaces" and (.structure.structure[0] | .id and .space and .urls) and .customizations.siteSpaces == {}
 	and .scripts == [] and (.customizations.site | .styling.primaryColor.light and .styling.infoColor.dark and .styling.codeTheme and .internationalization and .favicon
 	and .header.links and .footer and .themes and .feedback and .ai and .pageActions.items and .externalLinks and .pagination and .trademark and .privacyPolicy and .socialPreview and .socialAccounts)'
+# The answer is kept by workers: the next write of anybody ends that, and none gets the answer of another.
+for title in Renamed Rendered; do
+	t "renamed to $title" PATCH $W admin '{"title":"'$title'"}' 200 ''
+	for who in renderer admin renderer admin; do
+		t "$title, for $who" GET $W/published $who '' 200 '.site.title == "'$title'"'
+	done
+done
+t 'not for who may not' GET $W/published stranger '' 404 ''
 t 'space' GET /v1/spaces/$SPACE renderer '' 200 '.id == "'$SPACE'" and .urls.published == "'$at'" and .revision and .organization and .title'
 R=/v1/spaces/$SPACE/revisions/$(jq -r .revision "$out")
 t 'revision' GET "$R?metadata=true" renderer '' 200 '(.files | all(.contentType and .downloadURL)) and .reusableContents and .urls and ([.. | objects | select(.type? == "document")]

@@ -96,6 +96,12 @@ row_site_visitor() {
 		"octavo_visitor=$(token_of_claims "$v_secret" "{\"plan\":\"pro\",\"exp\":$(($(date +%s) + 3600))}")"
 }
 
+# What renderers ask of a site for each page that they make.
+row_published() {
+	site_new "$main_space" public
+	against_constant 'profile of a site' 0.60 "$main_dir" "$main_base" "$main_admin" "/v1/orgs/$main_org/sites/$site/published"
+}
+
 # The first rendering, again and again: nothing can be kept, and with a query nothing is remembered.
 row_site_first() {
 	site_new "$main_space" share-link

@@ -20,7 +20,7 @@ int  site_token_access(struct req *r);
 struct stmt *visited_space(struct req *r, const char *id);
 /* May the point be read? Sets the point of r->shown. */
 bool visited_revision(struct req *r, const struct point *p);
-/* May the page or file of that point be read? */
+/* May the page, file or reusable content of that point be read? */
 bool visited_node(struct req *r, const struct point *p, const struct node *n);
 /* The page that a computed page expands to. */
 bool visited_computed(struct req *r, const char *id);
@@ -37,7 +37,7 @@ bool visited_default(struct req *r, const char *id, bool other);
  * fail(). */
 int visit_or_fail(struct req *r, const char *key);
 
-/* May they read this file of the revision? The answers of one request are worked out once. */
+/* May they read this file or reusable content of the revision? The answers of one request are worked out once. */
 bool visited_file(struct req *r, const char *id);
 
 /*

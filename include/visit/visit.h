@@ -202,9 +202,10 @@ bool visit_page_at(const struct visit *v, const struct visit_item *space, const 
 bool visit_sees_page(const struct visit *v, const struct visit_item *space, const char *id);
 
 /*
- * Is the file more than something that only pages and reusable contents use which the
- * visitor does not see? What nobody uses is seen. Reads all pages of the space where some
- * are hidden; the answer is remembered per revision for as long as v lives.
+ * Is the file or reusable content more than something that only pages use which the visitor does
+ * not see, or parts of pages that conditions hide from them? What nothing uses is seen. Asks the
+ * table of links at the head of a space, and reads all pages elsewhere; what it learned of a
+ * revision is remembered for as long as v lives.
  */
 bool visit_sees_file(struct visit *v, const struct visit_item *space, const char *id);
 

@@ -160,8 +160,8 @@ visited_node(struct req *r, const struct point *p, const struct node *n)
 	r->shown->point = *p;
 	if (n->kind & NODE_PAGES)
 		return visit_sees_page(r->visit, r->shown, n->id);
-	/* Reusable contents have no condition of their own. */
-	return n->kind != NODE_FILE || visited_file(r, n->id);
+	/* These have no condition of their own, but hide with what uses them. Settings do not. */
+	return (n->kind & (NODE_FILE | NODE_REUSABLE)) == 0 || visited_file(r, n->id);
 }
 
 bool

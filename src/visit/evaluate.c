@@ -214,9 +214,8 @@ tree_seen(struct telling *t, struct doc_node *of)
 		cells_seen(t, of->table);
 }
 
-/* May a part of the Markdown be hidden from somebody? */
-static bool
-conditional(struct str text)
+bool
+visit_conditional(struct str text)
 {
 	const char *p = text.p, *end = text.p + text.n;
 
@@ -242,7 +241,7 @@ visit_markdown(const struct visit *v, const struct point *at, const struct node 
 	struct doc *d;
 	struct buf b;
 
-	if (body == NULL || (!conditional(text) && !mentions(text, "expression")))
+	if (body == NULL || (!visit_conditional(text) && !mentions(text, "expression")))
 		return text;
 	/*
 	 * The title and what belongs to it end with the first blank line; they are written by us

@@ -1,115 +1,262 @@
-/* Which files hide with the pages that use them. Contract: visit_sees_file() in visit/visit.h. */
+/*
+ * Which files and reusable contents hide with all that uses them. Contract: visit_sees_file() in
+ * visit/visit.h.
+ *
+ * What a page shows is told by its document as this visitor sees it, or by the map of its links
+ * where the body has no conditions. Which pages use a file is asked from the table of links;
+ * at points that it does not tell of, every page is read once.
+ */
 #include <cjson/cJSON.h>
 
 #include "base/map.h"
+#include "links/links.h"
 #include "parts.h"
 
-/* Of one revision: ids that only hidden pages use. */
+/* Sources that are asked for at once: nearly every file has fewer. */
+enum { SOURCES = 50 };
+
+/* What is known of one revision. The maps have ids as keys. */
 struct unseen {
 	struct unseen *next;
-	const char    *revision;
-	struct map    *files;     /* NULL: no page is hidden */
+	struct visit  *v;
+	struct point   at;
+	bool           indexed;   /* the table of links tells of this point */
+	bool           covers;    /* those of all pages were looked at */
+	struct map    *seen;      /* the visitor sees something that uses it */
+	struct map    *used;      /* something uses it; where indexed, of covers alone */
+	struct map    *judged;    /* pages that were looked at */
 };
 
-struct uses {
-	const struct visit *v;
-	const struct point *at;
-	struct map         *hidden, *seen;
+/* A page that the visitor sees, and the reusable contents in it that were looked at. */
+struct showing {
+	struct unseen     *of;
+	const struct node *page;
+	struct map        *within;
 };
 
-/* Files of other spaces are none of this revision's. */
-static void
-use_ref(struct map *files, const struct doc_ref *ref)
+/* ---- what a page shows ---- */
+
+/* NULL: nothing that hides with its users. What is of other spaces is none of this revision's. */
+static const char *
+target(const struct doc_ref *ref)
 {
-	if (ref->kind == REF_FILE && ref->id != NULL && ref->space == NULL)
-		map_add(files, str_of(ref->id), NULL);
+	return (ref->kind == REF_FILE || ref->kind == REF_REUSABLE) && ref->space == NULL ? ref->id : NULL;
 }
 
-/* The map of its links names the files of its body, its properties those of its cover. */
-static void
-use_node(struct uses *u, struct map *files, const struct node *n)
+static struct link_map
+links_of(const struct unseen *u, const struct node *n)
 {
-	struct arena *a = u->v->arena;
-	const cJSON *cover;
-	struct link_map m;
-	struct doc_ref ref;
+	struct str json = { NULL, 0 };
+
+	if (n->refs.n == 0 || !blob_get(u->v->db, u->v->arena, n->refs, &json))
+		return (struct link_map){ 0 };
+	return link_map_read(u->v->arena, json);
+}
+
+static void show(struct showing *s, const struct node *n);
+
+/* A reusable content shows what is in it, under the variables of the page. */
+static void
+show_ref(struct showing *s, const struct doc_ref *ref)
+{
+	const char *id = target(ref);
+	struct node n;
+
+	if (id == NULL)
+		return;
+	map_add(s->of->seen, str_of(id), NULL);
+	/* Once a page: contents may hold each other. */
+	if (ref->kind == REF_REUSABLE && map_add(s->within, str_of(id), NULL) &&
+	    node_get(s->of->v->db, s->of->v->arena, &s->of->at, id, &n) && n.kind == NODE_REUSABLE)
+		show(s, &n);
+}
+
+/* Ids are random: a text that is one of those that the body leads to is a reference, whatever block it stands in. */
+static void
+show_texts(struct showing *s, const struct map *refs, const cJSON *v)
+{
+	const struct doc_ref *ref;
+
+	if (cJSON_IsString(v) && (ref = map_get(refs, str_of(v->valuestring))) != NULL)
+		show_ref(s, ref);
+	for (v = v->child; v != NULL; v = v->next)
+		show_texts(s, refs, v);
+}
+
+/* The document of a body with conditions, as it is told to the visitor. */
+static void
+show_document(struct showing *s, const struct node *n, const struct link_map *m)
+{
+	struct visit *v = s->of->v;
+	struct map *refs = map_new(v->arena);
 	struct str json;
+	cJSON *d;
 	size_t i;
 
-	if (n->refs.n > 0 && blob_get(u->v->db, a, n->refs, &json)) {
-		m = link_map_read(a, json);
-		for (i = 0; i < m.n; i++)
-			use_ref(files, &m.list[i].ref);
+	for (i = 0; i < m->n; i++)
+		if (target(&m->list[i].ref) != NULL)
+			map_add(refs, str_of(m->list[i].ref.id), &m->list[i].ref);
+	json = visit_document(v, &s->of->at, s->page, document_of(v->db, v->arena, &s->of->at, n).json);
+	d = cJSON_ParseWithLength(json.p, json.n);
+	if (d != NULL)
+		show_texts(s, refs, d);
+}
+
+static void
+show(struct showing *s, const struct node *n)
+{
+	struct link_map m = links_of(s->of, n);
+	struct str body = { NULL, 0 };
+	size_t i;
+
+	/* Most pages use neither file nor reusable content: their bodies are not read. */
+	for (i = 0; i < m.n && target(&m.list[i].ref) == NULL; i++)
+		;
+	if (i == m.n || (n->body.n > 0 && !blob_get(s->of->v->db, s->of->v->arena, n->body, &body)))
+		return;
+	if (visit_conditional(body)) {
+		show_document(s, n, &m);
+		return;
 	}
+	for (; i < m.n; i++)
+		show_ref(s, &m.list[i].ref);
+}
+
+static void
+judge(struct unseen *u, const struct node *page)
+{
+	struct showing s = { u, page, NULL };
+
+	if (!map_add(u->judged, str_of(page->id), NULL) || !seen_from_top(u->v, &u->at, page))
+		return;
+	s.within = map_new(u->v->arena);
+	show(&s, page);
+}
+
+/* ---- what uses it ---- */
+
+static void
+use_ref(struct map *in, const struct doc_ref *ref)
+{
+	if (target(ref) != NULL)
+		map_add(in, str_of(ref->id), NULL);
+}
+
+static void
+use_links(struct unseen *u, const struct node *n)
+{
+	struct link_map m = links_of(u, n);
+	size_t i;
+
+	for (i = 0; i < m.n; i++)
+		use_ref(u->used, &m.list[i].ref);
+}
+
+/* No condition of the body hides a cover. */
+static void
+use_cover(struct unseen *u, const struct node *n)
+{
+	static const char *const sides[] = { "ref", "refDark" };
+	const cJSON *cover;
+	struct doc_ref ref;
+	size_t i;
+
 	if (n->props == NULL || strstr(n->props, "\"cover\"") == NULL)
 		return;
 	cover = cJSON_GetObjectItemCaseSensitive(cJSON_Parse(n->props), "cover");
-	if (ref_read(cJSON_GetObjectItemCaseSensitive(cover, "ref"), &ref))
-		use_ref(files, &ref);
-	if (ref_read(cJSON_GetObjectItemCaseSensitive(cover, "refDark"), &ref))
-		use_ref(files, &ref);
-}
-
-static void
-use_tree(struct uses *u, const struct page *p, bool seen)
-{
-	for (; p != NULL; p = p->next) {
-		/* What lies below a hidden page is hidden, whatever its own condition says. */
-		bool here = seen && visit_sees_node(u->v, u->at, &p->node);
-		use_node(u, here ? u->seen : u->hidden, &p->node);
-		use_tree(u, p->first, here);
+	for (i = 0; i < 2; i++) {
+		if (!ref_read(cJSON_GetObjectItemCaseSensitive(cover, sides[i]), &ref))
+			continue;
+		use_ref(u->used, &ref);
+		if (seen_from_top(u->v, &u->at, n))
+			use_ref(u->seen, &ref);
 	}
 }
 
-/* Rarely so: then no page is read for what it uses. */
-static bool
-any_hidden(const struct visit *v, const struct point *at, const struct page *p)
+static void
+use_tree(struct unseen *u, const struct page *p)
 {
-	for (; p != NULL; p = p->next)
-		if (!visit_sees_node(v, at, &p->node) || any_hidden(v, at, p->first))
-			return true;
-	return false;
+	for (; p != NULL; p = p->next) {
+		use_cover(u, &p->node);
+		if (!u->indexed) {
+			use_links(u, &p->node);
+			judge(u, &p->node);
+		}
+		use_tree(u, p->first);
+	}
 }
 
-static struct map *
-work_out(const struct visit *v, const struct point *at)
+/* All of the revision, once: covers, and the links that the table does not tell. */
+static void
+use_all(struct unseen *u)
 {
-	struct uses u = { v, at, map_new(v->arena), map_new(v->arena) };
-	size_t i, n;
-	const struct page *tree = tree_at(v, at);
 	struct node *list;
-	struct map *files;
+	size_t i, n;
 
-	if (pages_at_hand(at) != NULL || !any_hidden(v, at, tree))
-		return NULL;
-	use_tree(&u, tree, true);
-	/* Reusable contents have no place in the tree, and count as seen. */
-	list = node_list(v->db, v->arena, at, NODE_REUSABLE, &n);
-	for (i = 0; i < n; i++)
-		use_node(&u, u.seen, &list[i]);
-	files = map_new(v->arena);
-	list = node_list(v->db, v->arena, at, NODE_FILE, &n);
-	for (i = 0; i < n; i++)
-		/*
-		 * A file that no page uses stays visible: somebody may have linked its address
-		 * elsewhere.
-		 */
-		if (map_has(u.hidden, str_of(list[i].id)) && !map_has(u.seen, str_of(list[i].id)))
-			map_add(files, str_of(list[i].id), NULL);
-	return files;
+	if (u->covers)
+		return;
+	u->covers = true;
+	use_tree(u, tree_at(u->v, &u->at));
+	list = u->indexed ? NULL : node_list(u->v->db, u->v->arena, &u->at, NODE_REUSABLE, &n);
+	for (i = 0; list != NULL && i < n; i++)
+		use_links(u, &list[i]);
+}
+
+/*
+ * Judges what leads to `from` until `id` is seen; what a reusable content uses is shown by the
+ * pages that hold it. True: something leads there.
+ */
+static bool
+climb(struct unseen *u, struct map *climbed, const char *from, const char *id)
+{
+	struct backlinks b = { 0 };
+	const char *after = NULL;
+	struct node n;
+	size_t i;
+
+	do {
+		links_back(u->v->db, u->v->arena, &u->at, from, after, SOURCES, &b);
+		for (i = 0; i < b.count && !map_has(u->seen, str_of(id)); i++) {
+			after = b.places[i].source;
+			if (!node_get(u->v->db, u->v->arena, &u->at, after, &n))
+				continue;
+			if (n.kind & NODE_PAGES)
+				judge(u, &n);
+			else if (map_add(climbed, str_of(after), NULL))
+				climb(u, climbed, after, id);
+		}
+	} while (b.more && !map_has(u->seen, str_of(id)));
+	return b.total > 0;
+}
+
+/* Remembered for the visit: a list of files asks for each of them. */
+static struct unseen *
+known(struct visit *v, const struct point *at)
+{
+	struct arena *a = v->arena;
+	struct unseen *u;
+	struct point head;
+
+	for (u = v->unseen; u != NULL; u = u->next)
+		if (strcmp(u->at.revision, at->revision) == 0)
+			return u;
+	u = arena_alloc(a, sizeof(*u));
+	*u = (struct unseen){ .next = v->unseen, .v = v, .at = *at, .seen = map_new(a), .used = map_new(a),
+		.judged = map_new(a) };
+	u->indexed = at->base == 0 && links_shown(v->db, at->branch) != 0 &&
+	    point_head(v->db, a, at->branch, &head) && head.seq == at->seq;
+	return v->unseen = u;
 }
 
 bool
 visit_sees_file(struct visit *v, const struct visit_item *space, const char *id)
 {
-	struct unseen *u;
+	struct unseen *u = known(v, &space->point);
+	bool used = u->indexed && climb(u, map_new(v->arena), id, id);
 
-	for (u = v->unseen; u != NULL; u = u->next)
-		if (strcmp(u->revision, space->point.revision) == 0)
-			return u->files == NULL || !map_has(u->files, str_of(id));
-	/* Remembered for the visit: a page with many images asks for each of them. */
-	u = arena_alloc(v->arena, sizeof(*u));
-	*u = (struct unseen){ v->unseen, space->point.revision, work_out(v, &space->point) };
-	v->unseen = u;
-	return u->files == NULL || !map_has(u->files, str_of(id));
+	if (map_has(u->seen, str_of(id)))
+		return true;
+	use_all(u);
+	/* What nothing uses stays visible: somebody may have linked its address elsewhere. */
+	return map_has(u->seen, str_of(id)) || !(used || map_has(u->used, str_of(id)));
 }

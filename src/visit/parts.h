@@ -45,6 +45,9 @@ bool  visit_holds_at(const struct visit *v, const char *condition, const struct 
 struct visit_item *section_at(struct visit_item *first, const char *path);
 struct visit_item *space_at(struct visit_item *first, const char *path);
 
+/* May a part of the Markdown be hidden from somebody? Code that shows tags counts, too. */
+bool visit_conditional(struct str text);
+
 /* Has the page a condition of its own, whatever it is? */
 bool  visit_has_condition(const struct node *n);
 

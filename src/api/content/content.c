@@ -274,10 +274,7 @@ about_revision(struct req *r, const struct point *p, bool git, const char *merge
 	json_end(j);
 }
 
-/*
- * Reusable contents are not filtered for visitors: any page that they see may show them, and
- * visit_sees_file() counts them as seen, too.
- */
+/* Both hide from visitors with all that uses them. */
 static void
 list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind kind, bool git)
 {
@@ -286,7 +283,7 @@ list_nodes(struct req *r, const struct point *p, const char *key, enum node_kind
 
 	json_karr(&r->json, key);
 	for (i = 0; i < n; i++) {
-		if (kind == NODE_FILE && !visited_file(r, list[i].id))
+		if (!visited_file(r, list[i].id))
 			continue;
 		if (kind == NODE_FILE)
 			file_json(r, &r->json, p, &list[i], git);

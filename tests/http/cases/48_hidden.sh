@@ -3,7 +3,7 @@ if [ $TRANSPORT = http ]; then
 HD=$tmp/veiled
 mkdir -p "$HD/.gitbook/assets" "$HD/.gitbook/includes"
 png() { cp "$tmp/repo/.gitbook/assets/dot.png" "$HD/.gitbook/assets/$1.png"; printf "$1" >>"$HD/.gitbook/assets/$1.png"; }
-png block; png quokkapage; png numbat
+png quokkablock; png quokkapage; png quokkashared; png both; png numbat
 printf '* [Home](README.md)\n* [Veil](veil.md)\n  * [Below](veil-child.md)\n* [Last](last.md)\n\n## Part\n\n* [News](news.md)\n' >"$HD/SUMMARY.md"
 cat >"$HD/README.md" <<'END'
 # Home numbat
@@ -17,13 +17,13 @@ Words of a marsupial: [there](veil.md), [below it](veil-child.md#place), ![](.gi
 {% if visitor.claims.plan == "pro" %}
 ## Heading of a quokka
 
-A quokka is a marsupial. ![](.gitbook/assets/block.png)
+A quokka is a marsupial. ![](.gitbook/assets/quokkablock.png) ![](.gitbook/assets/both.png)
 
 {% hint style="info" %}
 Quokka hint.
 {% endhint %}
 
-{% include ".gitbook/includes/shared.md" %}
+{% include ".gitbook/includes/quokka-shared.md" %}
 {% endif %}
 
 {% tabs %}
@@ -43,7 +43,7 @@ Tab of a quokka.
 END
 printf -- '---\nif: visitor.claims.plan == "pro"\ndescription: About a quokka\n---\n\n# Title of the quokka\n\nA quokka, a marsupial. ![](.gitbook/assets/quokkapage.png)\n' >"$HD/veil.md"
 printf '# Child of the quokka\n\n## Place of the quokka {#place}\n\nYoung marsupial quokka.\n' >"$HD/veil-child.md"
-printf '# Last numbat\n\nThe last marsupial.\n' >"$HD/last.md"
+printf '# Last numbat\n\nThe last marsupial. ![](.gitbook/assets/both.png)\n\n{%% include ".gitbook/includes/numbat-open.md" %%}\n' >"$HD/last.md"
 cat >"$HD/news.md" <<'END'
 # News of the numbat
 
@@ -62,7 +62,9 @@ A marsupial quokka.
 {% endif %}
 {% endupdates %}
 END
-printf 'Reusable quokka marsupial.\n' >"$HD/.gitbook/includes/shared.md"
+printf 'Reusable quokka marsupial. ![](.gitbook/assets/quokkashared.png)\n' | sed 's,(,(../../,' >"$HD/.gitbook/includes/quokka-shared.md"
+# Seen itself, with a part that is not.
+printf 'Open marsupial numbat.\n\n{%% if visitor.claims.plan == "pro" %%}\n{%% include "quokka-shared.md" %%}\n{%% endif %%}\n' >"$HD/.gitbook/includes/numbat-open.md"
 git_in "$HD" init -q -b main
 git_in "$HD" add -A
 git_in "$HD" commit -q -m one
@@ -91,6 +93,8 @@ at=$(jq -r .urls.published "$out")
 t 'veiled: the ids' GET /v1/spaces/$veiled/content admin '' 200 ''
 jq -r '[.. | objects | select(.object? == "page") | [.id, .path]] | unique[] | @tsv' "$out" >"$tmp/veiled.pages"
 jq -r '.files[] | [.id, .name] | @tsv' "$out" >"$tmp/veiled.files"
+jq -r '.reusableContents[].id' "$out" >"$tmp/veiled.reusable"
+jq -r '.files[] | select(.name | test("quokka")) | .id' "$out" >"$tmp/veiled.quokkas"
 
 # veiled_all WHO [CURL OPTION...]: all outputs into $tmp/veiled.WHO/, one file each; the token of API calls is $tmp/tokens/site
 veiled_all() {
@@ -113,7 +117,8 @@ veiled_all() {
 	R=/v1/spaces/$veiled/revisions/$(sql "SELECT r.id FROM space s JOIN branch b ON b.id = s.branch JOIN revision r ON r.branch = b.id AND r.seq = b.head WHERE s.id = '$veiled'")
 	for va_path in $V/published /v1/spaces/$veiled $R $R/pages $R/files "$V/redirect?source=%2Fold" $R/changes \
 		$(while read -r id path; do echo "$R/page/$id $R/page/$id?format=markdown $R/page/$id/document?dereferenced=reusable-contents $R/page/$id/meta-links $R/path/$(echo $path | sed 's,/,%2F,g')"; done <"$tmp/veiled.pages") \
-		$(while read -r id name; do echo "$R/files/$id"; done <"$tmp/veiled.files") /v1/spaces/$variant /v1/spaces/$section; do
+		$(while read -r id name; do echo "$R/files/$id"; done <"$tmp/veiled.files") \
+		$(while read -r id; do echo "$R/reusable-contents/$id $R/reusable-contents/$id/document"; done <"$tmp/veiled.reusable") /v1/spaces/$variant /v1/spaces/$section; do
 		va_n=$((va_n + 1))
 		send GET "$va_path" site ''
 		sed "s,${va_path#/v1},ASKED,g; s,no page at \"[^\"]*,no page at \"," "$out" >"$va_at/$va_n.api"
@@ -135,6 +140,28 @@ for who in anybody liar; do
 		if grep -qi quokka "$tmp/veiled.$who/$file"; then fail "$who sees what is hidden: $what" "$(grep -io '.\{60\}quokka.\{40\}' "$tmp/veiled.$who/$file" | head -n 2)"; else pass; fi
 	done <"$tmp/veiled.$who.names"
 done
+# By address as by name: bytes of a file that hides are nobody's who does not see what uses it.
+yes 'three files are hidden, of two kinds of places' test "$(wc -l <"$tmp/veiled.quokkas")" -eq 3
+for who in anybody liar; do
+	while read -r id; do
+		file=$(grep "/files/$id\$" "$tmp/veiled.$who.names" | cut -d' ' -f1)
+		yes "$who: the file $id is not there" grep -q '"code":404' "$tmp/veiled.$who/$file"
+	done <"$tmp/veiled.quokkas"
+	file=$(grep " $R\$" "$tmp/veiled.$who.names" | cut -d' ' -f1)
+	same "$who: what is left in the revision" 'Numbat open both.png numbat.png' "$(jq -r '[.files[].name, .reusableContents[].title] | sort | join(" ")' "$tmp/veiled.$who/$file")"
+done
+# The bytes by an address on the site, which only those who see the file are given.
+file=$(grep -ho 'src="[^"]*quokkablock.png' "$tmp/veiled.pro"/*.site | head -n 1 | cut -d'"' -f2 | sed "s,^.*/~,~,")
+same 'the bytes with claims' 200 "$(curl -sg -o /dev/null -w '%{http_code}' -b "octavo_visitor=$jwt" "$at$file")"
+same 'the bytes without' 404 "$(curl -sg -o /dev/null -w '%{http_code}' "$at$file")"
+# A revision that another one followed is judged without the table of links.
+space_write $veiled '{"changes":[{"operation":"insert_page","title":"More","document":{"markdown":"A numbat."}}]}'
+site_resolve $at
+t 'veiled: the revision before' GET $R site '' 200 ''
+same 'and what is left in it' 'Numbat open both.png numbat.png' "$(jq -r '[.files[].name, .reusableContents[].title] | sort | join(" ")' "$out")"
+site_resolve $at '{"jwtToken":"'$jwt'"}'
+t 'veiled: the same with claims' GET $R site '' 200 ''
+same 'and all is in it' 7 "$(jq '[.files[], .reusableContents[]] | length' "$out")"
 # Who may see it does; so that the rest says something.
 yes 'with claims most of it is there' test "$(grep -li quokka "$tmp/veiled.pro"/* | wc -l)" -gt 25
 yes 'and what is for all is there without' test "$(grep -li numbat "$tmp/veiled.anybody"/* | wc -l)" -gt 15

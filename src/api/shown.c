@@ -5,12 +5,11 @@
 /*
  * The address that a space shows of itself is where most people can open it; the site that was
  * published first decides between equals, so that the address stays as it is when another site
- * follows. It is found first: what is told of it would be worked out for each site otherwise.
+ * follows.
  */
 SQL(q_widest,
-    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.id = (SELECT y.id FROM site_space y "
-    "JOIN site u ON u.id = y.site WHERE y.space = :space AND u.published_at IS NOT NULL "
-    "ORDER BY " VISIBILITY_RANK("u") " DESC, u.published_at, y.id LIMIT 1) /*scan*/");
+    "SELECT " SITE_SPACE_COLS " FROM " SITE_SPACE_FROM "WHERE x.space = :space AND t.published_at IS NOT NULL "
+    "ORDER BY " VISIBILITY_RANK("t") " DESC, t.published_at, x.id LIMIT 1 /*scan*/");
 /*
  * A link counts as long as it is active and its site of that visibility: closing either takes
  * effect with the next request.

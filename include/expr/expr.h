@@ -54,6 +54,14 @@ struct expr *expr_parse(struct arena *a, struct str text, const char **error);
 bool expr_eval(const struct expr *e, const struct cJSON *scope, struct arena *a, struct expr_value *out,
     const char **error);
 
+/*
+ * What is wrong with it for its author, in this scope of a visitor without claims: it fails, or
+ * asks an object of the scope for a member that is not there, in any of its parts. NULL: nothing.
+ * Claims may be missing, and so may members behind "?." and those that the expression asks for
+ * their presence (left of && || ?? and ?:, behind ! and typeof, compared with null or undefined).
+ */
+const char *expr_wrong(const struct expr *e, const struct cJSON *scope, struct arena *a);
+
 /* Does the value count as true? */
 bool expr_true(const struct expr_value *v);
 

@@ -17,6 +17,7 @@ struct run {
 	const char   *error;
 	long          steps;
 	bool          gone;      /* a chain met nothing behind "?.": the rest of it is undefined */
+	const struct expr *blame;   /* the operand whose undefined or null was the fault; NULL: another one */
 };
 
 static struct expr_value eval(struct run *r, const struct expr *e);
@@ -32,6 +33,14 @@ fault(struct run *r, const char *what)
 	if (r->error == NULL)
 		r->error = what;
 	return nothing;
+}
+
+/* The same where `of` was needed and is undefined or null: the author is told by whose fault it is. */
+static void
+blamed(struct run *r, const struct expr_value *v, const struct expr *of)
+{
+	if (r->error != NULL && v->type <= EXPR_NULL)
+		r->blame = of;
 }
 
 /*
@@ -149,7 +158,7 @@ member_of(struct run *r, const struct expr_value *of, const struct expr_value *k
 static struct expr_value
 member(struct run *r, const struct expr *e)
 {
-	struct expr_value of = eval_link(r, e->a), key;
+	struct expr_value of = eval_link(r, e->a), key, found;
 
 	if (r->error != NULL || r->gone)
 		return nothing;
@@ -158,7 +167,11 @@ member(struct run *r, const struct expr *e)
 		return nothing;
 	}
 	key = eval(r, e->b);
-	return r->error != NULL ? nothing : member_of(r, &of, &key);
+	if (r->error != NULL)
+		return nothing;
+	found = member_of(r, &of, &key);
+	blamed(r, &of, e->a);
+	return found;
 }
 
 /* ---- methods ---- */
@@ -223,8 +236,11 @@ call(struct run *r, const struct expr *e)
 	if (known && of.type == EXPR_STRING)
 		return string_method(r, of.s, key.s, to_primitive(r->arena, &what));
 	/* For its fault, which names the member. */
-	if (of.type <= EXPR_NULL)
-		return member_of(r, &of, &key);
+	if (of.type <= EXPR_NULL) {
+		what = member_of(r, &of, &key);
+		blamed(r, &of, m->a);
+		return what;
+	}
 	return fault(r, arena_printf(r->arena, "a value of type %s has no such method", type_name(&of)));
 }
 
@@ -334,7 +350,10 @@ two(struct run *r, const struct expr *e)
 	case OP_LE:
 	case OP_GT:
 	case OP_GE:       return order(r, e->op, &x, &y);
-	case OP_IN:       return in(r, &x, &y);
+	case OP_IN:
+		x = in(r, &x, &y);
+		blamed(r, &y, e->b);
+		return x;
 	case OP_EQ:       return truth(loosely_equal(r->arena, &x, &y));
 	case OP_NE:       return truth(!loosely_equal(r->arena, &x, &y));
 	case OP_SAME:     return truth(strictly_equal(&x, &y));
@@ -469,14 +488,24 @@ eval(struct run *r, const struct expr *e)
 }
 
 bool
-expr_eval(const struct expr *e, const cJSON *scope, struct arena *a, struct expr_value *out, const char **error)
+expr_run(const struct expr *e, const cJSON *scope, struct arena *a, struct expr_value *out, const char **error,
+    const struct expr **blame)
 {
 	/* A budget for each evaluation, not for the request: their number is bounded by the page. */
 	struct run r = { .arena = a, .scope = scope };
 
 	*out = eval(&r, e);
 	*error = r.error;
+	*blame = r.error == NULL ? NULL : r.blame;
 	return r.error == NULL;
+}
+
+bool
+expr_eval(const struct expr *e, const cJSON *scope, struct arena *a, struct expr_value *out, const char **error)
+{
+	const struct expr *blame;
+
+	return expr_run(e, scope, a, out, error, &blame);
 }
 
 bool

@@ -22,4 +22,8 @@ struct expr {
 	struct expr      *next;        /* the next argument, element or member */
 };
 
+/* expr_eval(); *blame: the operand whose undefined or null was the fault, NULL: there was none, or another one. */
+bool expr_run(const struct expr *e, const struct cJSON *scope, struct arena *a, struct expr_value *out,
+    const char **error, const struct expr **blame);
+
 #endif

@@ -229,6 +229,53 @@ names(void **state)
 	assert_false(expr_names(expr_parse(f->arena, STR("visitor.page['page'] == 'page'"), &error), "page"));
 }
 
+/* What its author is told of it, where nobody claims anything; "" is nothing. */
+static const struct { const char *text, *why; } wrongs[] = {
+	{ "visitor.claims.plan == 'pro'", "" },
+	{ "visitor.claims.team.name == 'blue'", "" },
+	{ "visitor.claims.roles.includes('admin')", "" },
+	{ "'a' in visitor.claims.roles", "" },
+	{ "(visitor.claims.a || visitor.claims.b).c", "" },
+	{ "visitor.claims.plan && page.vars.tier", "" },
+	{ "visitor.claim.plan", "undefined has no member \"plan\"" },
+	{ "visitor.claim == 'pro'", "visitor has no \"claim\"" },
+	{ "plan == 'pro'", "\"plan\" is not known here" },
+	{ "space.vars.version.includes(2) && visitor.claims.a", "" },
+	{ "space.vars.number.includes(2)", "a value of type number has no such method" },
+	{ "space.vars.versoin == '2.10'", "space.vars has no \"versoin\"" },
+	{ "space.vars['versoin']", "space.vars has no \"versoin\"" },
+	{ "page.vars.tiers.includes('a')", "undefined has no member \"includes\"" },
+	/* an evaluation without claims does not come to it */
+	{ "visitor.claims.a && page.vars.tiers == 1", "page.vars has no \"tiers\"" },
+	{ "true ? 1 : [{ a: page.vars.tiers }]", "page.vars has no \"tiers\"" },
+	{ "visitor.claims.a == 1 && page.vars.tiers.b == 1", "page.vars has no \"tiers\"" },
+	/* the author asks whether it is there */
+	{ "page.vars?.tiers == 1", "" },
+	{ "page.vars.tiers ?? 'none'", "" },
+	{ "page.vars.tiers && page.vars.tier", "" },
+	{ "typeof page.vars.tiers", "" },
+	{ "!page.vars.tiers", "" },
+	{ "undefined !== page.vars.tiers", "" },
+	{ "'none' ?? page.vars.tiers", "page.vars has no \"tiers\"" },
+};
+
+static void
+authors(void **state)
+{
+	struct fixed *f = *state;
+	const cJSON *scope = cJSON_Parse("{\"visitor\":{\"claims\":{}},\"space\":{\"vars\":{\"version\":\"2.10\","
+	    "\"number\":2}},\"page\":{\"vars\":{\"tier\":\"gold\"}}}");
+	const char *error, *why;
+	size_t i, wrong = 0;
+
+	for (i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+		why = expr_wrong(expr_parse(f->arena, str_of(wrongs[i].text), &error), scope, f->arena);
+		if (strcmp(why == NULL ? "" : why, wrongs[i].why) != 0 && ++wrong)
+			fprintf(stderr, "%s: %s instead of %s\n", wrongs[i].text, why, wrongs[i].why);
+	}
+	assert_int_equal(wrong, 0);
+}
+
 /* Anything at all is read or refused, and ends. */
 static void
 noise(void **state)
@@ -261,6 +308,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(values, setup, teardown),
 		cmocka_unit_test_setup_teardown(bounds, setup, teardown),
 		cmocka_unit_test_setup_teardown(names, setup, teardown),
+		cmocka_unit_test_setup_teardown(authors, setup, teardown),
 		cmocka_unit_test_setup_teardown(noise, setup, teardown),
 	};
 

@@ -97,7 +97,7 @@ extern const struct shape SAMLProvider, SAMLProviderList, SAMLProviderCreate, SA
 extern const struct shape OrganizationEdit, DomainOrganizations, AgentInstructions, AgentInstructionsEdit;
 extern const struct shape AuditEventList, AuditEventDetails, AuditQuery, AuditActionList;
 extern const struct shape PDFQuery, PDFAddress;
-extern const struct shape LinksQuery, RequestLinksQuery, LinkList, BacklinkList;
+extern const struct shape LinksQuery, RequestLinksQuery, LinkList, BacklinkList, ExpressionFaultList;
 extern const struct shape SearchQuery, SearchPageList, SearchSpaceList;
 extern const struct shape TemplateApply, TemplateUse, ContentChanges, CompatQuery, ContentUpdate, MergeResult, SemanticChanges,
     ChangesQuery;

@@ -45,3 +45,21 @@ t 'nothing was written' GET $Q read '' 200 '[.pages[].title] == ["Home", "Odd"]'
 t 'as an example it is code' POST $Q edit '{"changes":['"$(insert '```\n{% if ( %}\n```\n\nand `<code class="expression">(</code>`')"']}' 200 ''
 t 'what an import left does not keep others from writing' POST $Q edit '{"changes":[{"operation":"update_page","page":"'$odd'","document":{"markdown":"# Odd\n\nAnother first.\n\n{% if plan == %}\nHidden words.\n{% endif %}\n\nSo <code class=\"expression\">1 +</code>.\n"}}]}' 200 ''
 refused 'a new one beside it' '{"operation":"update_page","page":"'$odd'","document":{"markdown":"{% if plan == %}\nHidden words.\n{% endif %}\n\n{% if plan = 1 %}\nx\n{% endif %}\n"}}' '.fields[0].message | select(contains("plan = 1"))'
+
+# What their author is told.
+F=$E/content/expression-faults
+t 'what cannot be read' GET $F edit '' 200 '.count == 2 and (has("next") | not) and (.items | map(.page) | unique) == [{id: "'$odd'", kind: "page", title: "Odd", path: "odd", file: "odd.md"}]
+	and [.items[] | [.place, .line, .expression, .message]] == [["if", 5, "plan ==", "unexpected end at character 8"], ["expression", 9, "1 +", "unexpected end at character 4"]]'
+t 'is for those who write' GET $F comment '' 403 ''
+t 'is for those who know of it' GET $F other '' 404 ''
+t 'the count alone' GET "$F?limit=0" edit '' 200 '.count == 2 and .items == [] and (has("next") | not)'
+t 'one by one' GET "$F?limit=1" edit '' 200 '.count == 2 and [.items[].place] == ["if"]'
+t 'the other' GET "$F?limit=1&page=$(jq -r .next.page "$out")" edit '' 200 '.count == 2 and [.items[].place] == ["expression"] and (has("next") | not)'
+t 'a page whose expressions fail' POST $Q edit '{"changes":[{"operation":"insert_page","title":"Failing","condition":"plan == \"pro\"","document":{"markdown":'"$(printf 'Top.\n\n{%% if space.vars.versoin == "2.4" %%}\nx\n{%% endif %%}\n\n{%% if 1 in "abc" %%}\nx\n{%% endif %%}\n\n{%% if visitor.claims.team.name == "a" %%}\nx\n{%% endif %%}\n\n{%% if visitor.claims.roles.includes("a") && space.vars.version %%}\nx\n{%% endif %%}\n\nSay <code class="expression">page.vars.tier ?? "none"</code> and <code class="expression">page.vars.tier</code>.\n' | jq -Rs .)"'}}]}' 200 ''
+F=${Q%/content}/content/expression-faults
+t 'those that fail' GET $F edit '' 200 '[.items[] | select(.page.title == "Failing") | [.place, .line // 0, .expression, .message]] == [
+	["condition", 0, "plan == \"pro\"", "\"plan\" is not known here"],
+	["if", 3, "space.vars.versoin == \"2.4\"", "space.vars has no \"versoin\""],
+	["if", 7, "1 in \"abc\"", "\"in\" takes a list or an object on its right"],
+	["expression", 19, "page.vars.tier", "page.vars has no \"tier\""]] and .count == 6 and all(.items[]; .page.path)'
+t 'are of the change request alone' GET $E/content/expression-faults edit '' 200 '.count == 2'

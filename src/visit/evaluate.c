@@ -22,7 +22,7 @@ static bool
 value_of(struct telling *t, struct str text, struct expr_value *out)
 {
 	const char *error;
-	struct expr *e = expr_parse(t->v->arena, str_trim(text), &error);
+	const struct expr *e = read_expression(t->v->arena, str_trim(text));
 
 	return e != NULL && expr_eval(e, t->scope, t->v->arena, out, &error);
 }
@@ -43,19 +43,20 @@ told(struct telling *t, struct str text)
 
 	if (!value_of(t, text, &value) || value.type <= EXPR_NULL)
 		return (struct str){ "", 0 };
-	return expr_text(t->v->arena, &value);
+	text = expr_text(t->v->arena, &value);
+	/* A copy: a literal lies in the tree of the expression, which is not ours (read_expression()). */
+	return (struct str){ arena_strndup(t->v->arena, text.p, text.n), text.n };
 }
 
 /* Is it left as it was written, since its value differs from visitor to visitor? */
 static bool
 stays(struct telling *t, const char *text)
 {
-	const char *error;
-	struct expr *e;
+	const struct expr *e;
 
 	if (!t->v->constant)
 		return false;
-	e = expr_parse(t->v->arena, str_trim(str_of(text)), &error);
+	e = read_expression(t->v->arena, str_trim(str_of(text)));
 	return e != NULL && expr_names(e, "visitor");
 }
 

@@ -41,6 +41,13 @@ bool  visit_sees_node(const struct visit *v, const struct point *at, const struc
 /* visit_holds() of a page's condition. */
 bool  visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page);
 
+/*
+ * The text parsed, by this call or an earlier one of the program; NULL: it is no expression. Good
+ * until the next call, and so are the values that it gives. a: for what is not kept.
+ */
+struct expr;
+const struct expr *read_expression(struct arena *a, struct str text);
+
 /* The section with this segment in a structure, and the site space among its siblings; path NULL: the default one. */
 struct visit_item *section_at(struct visit_item *first, const char *path);
 struct visit_item *space_at(struct visit_item *first, const char *path);

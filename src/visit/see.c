@@ -55,8 +55,7 @@ bool
 visit_holds_at(const struct visit *v, const char *condition, const struct point *at, const struct node *page)
 {
 	const char *known;
-	const char *error;
-	struct expr *e;
+	const struct expr *e;
 	bool holds;
 
 	if (condition == NULL || *condition == '\0')
@@ -66,7 +65,7 @@ visit_holds_at(const struct visit *v, const char *condition, const struct point 
 	known = map_get(v->held, str_of(condition));
 	if (known != NULL)
 		return known == yes;
-	e = expr_parse(v->arena, str_of(condition), &error);
+	e = read_expression(v->arena, str_of(condition));
 	/* Their value differs from page to page, so the result is not remembered by the text alone. */
 	if (e != NULL && (expr_names(e, "page") || expr_names(e, "space")))
 		return evaluate(v, e, visit_scope(v, at, page));

@@ -3,7 +3,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "expr/expr.h"
 #include "visit/look.h"
+#include "../../src/visit/parts.h"
 
 /* Sites and what they show are rows here: the API that writes them has tests of its own. */
 static void
@@ -395,6 +397,35 @@ parts(void **state)
 	    "```\n{% if x %}\ncode\n{% endif %}\n```\n");
 }
 
+/* Each text is parsed once until there are too many; then all of them are what they were. */
+static void
+kept_expressions(void **state)
+{
+	struct fixture *f = *state;
+	const struct expr *first = read_expression(f->arena, STR("visitor.claims.a == 'kept'"));
+	const struct expr *again, *before = NULL;
+	const char *text;
+	int i, anew = 0;
+
+	assert_non_null(first);
+	text = arena_strdup(f->arena, "visitor.claims.a == 'kept'");
+	assert_ptr_equal(read_expression(f->arena, str_of(text)), first);
+	assert_ptr_not_equal(read_expression(f->arena, STR("visitor.claims.a == 'other'")), first);
+	assert_null(read_expression(f->arena, STR("a b")));
+	assert_null(read_expression(f->arena, STR("a b")));
+	for (i = 0; i < 40000; i++) {
+		text = arena_printf(f->arena, "%d + page.vars.x", i);
+		assert_true(expr_names(read_expression(f->arena, str_of(text)), "page"));
+		/* Where it is parsed anew, its place is another one. */
+		again = read_expression(f->arena, STR("space.vars.x"));
+		assert_true(expr_names(again, "space"));
+		anew += again != before;
+		before = again;
+	}
+	/* Once in some thousand texts, and more often than never. */
+	assert_in_range(anew, 2, 40);
+}
+
 int
 main(void)
 {
@@ -407,6 +438,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(same_names, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(kept_trees, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(looks, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(kept_expressions, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(parts, db_setup, db_teardown),
 	};
 

@@ -63,3 +63,6 @@ t 'those that fail' GET $F edit '' 200 '[.items[] | select(.page.title == "Faili
 	["if", 7, "1 in \"abc\"", "\"in\" takes a list or an object on its right"],
 	["expression", 19, "page.vars.tier", "page.vars has no \"tier\""]] and .count == 6 and all(.items[]; .page.path)'
 t 'are of the change request alone' GET $E/content/expression-faults edit '' 200 '.count == 2'
+t 'no page of this list' GET "$F?page=x" edit '' 400 '.fields[0].path == "/page"'
+t 'no page of that list' GET "$E/content/expression-faults?page=x" edit '' 400 '.fields[0].path == "/page"'
+t 'of no change request' GET $E/change-requests/999999/content/expression-faults edit '' 404 ''

@@ -8,7 +8,7 @@
 FROM debian:12-slim AS build
 COPY . /src
 WORKDIR /src
-RUN sh tools/deps.sh run && make -s -j"$(nproc)" deb
+RUN sh tools/deps.sh deb && make -s -j"$(nproc)" deb
 
 FROM debian:12-slim
 COPY --from=build /src/build/octavo.deb /tmp/octavo.deb

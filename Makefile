@@ -287,6 +287,7 @@ $(B)/octavo.tar.gz: $(PROGRAMS) fixed tools/tarball.sh nginx/htaccess docs/opera
 
 # A package for Debian 12: build/octavo.deb. What it puts where: tools/deb.sh, debian/.
 deb: all
+	@sh tools/deps.sh deb
 	rm -rf $(B)/deb
 	@$(MAKE) -s install B=$(B) DESTDIR=$(CURDIR)/$(B)/deb PREFIX=/usr STATE=/var/lib/octavo RUN=/run/octavo
 	sh tools/deb.sh $(B)/deb $(B)/octavo.deb
@@ -300,7 +301,7 @@ uninstall:
 clean:
 	rm -rf build build-san
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
 .PHONY: deb tarball all tests next fixed unit test mutants hosts style check bench install uninstall clean
 .SECONDARY:

@@ -45,6 +45,8 @@ mkdir -p "$root/debian" "$root/DEBIAN"
 printf 'Source: octavo\n\nPackage: octavo\nArchitecture: any\n' >"$root/debian/control"
 libraries=$(cd "$root" && dpkg-shlibdeps -O --ignore-missing-info usr/bin/octavo usr/lib/octavo/* 2>/dev/null | sed 's/^shlibs:Depends=//')
 rm -r "$root/debian"
+# A pipe ends as its last program does: what failed before it is seen by what is missing.
+[ -n "$libraries" ] || { echo 'deb: no libraries were found; dpkg-shlibdeps (package dpkg-dev) names them' >&2; exit 1; }
 cat >"$root/DEBIAN/control" <<END
 Package: octavo
 Version: $version

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: sh tools/deps.sh run|test|bench
+# Installs the Debian packages that are missing: sh tools/deps.sh run|deb|test|bench
 #
 #   run   to build and run Octavo
+#   deb   that, and what `make deb` uses
 #   test  that, and what the tests use
 #   bench what `make bench` uses
 #
@@ -29,22 +30,24 @@ libgdk-pixbuf-2.0-dev=/usr/include/gdk-pixbuf-2.0/gdk-pixbuf/gdk-pixbuf.h
 openapi-specification=/usr/share/openapi-specification/schemas
 nginx-light=nginx spawn-fcgi=spawn-fcgi multiwatch=multiwatch
 curl=curl git=git ca-certificates=/etc/ssl/certs/ca-certificates.crt'
+deb='dpkg-dev=dpkg-shlibdeps'
 test='apache2=apache2 libapache2-mod-fcgid=/usr/lib/apache2/modules/mod_fcgid.so
 chromium=chromium libcmocka-dev=/usr/include/cmocka.h nodejs=node npm=npm jq=jq gojq=gojq fcgiwrap=fcgiwrap
 poppler-utils=pdftotext qpdf=qpdf fonts-wqy-microhei=/usr/share/fonts/truetype/wqy/wqy-microhei.ttc
 json-schema-test-suite=/usr/share/json-schema-test-suite
 openssh-server=sshd openssh-client=ssh-agent
-dpkg-dev=dpkg-shlibdeps groff-base=groff lintian=lintian
+groff-base=groff lintian=lintian
 apertium=apertium apertium-eng-spa=/usr/share/apertium/modes/eng-spa.mode
 clang=clang libclang-rt-14-dev=/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux'
 bench='jq=jq fcgiwrap=fcgiwrap wrk=wrk valgrind=valgrind'
 
 case ${1:-} in
 run) wanted=$run ;;
-test) wanted="$run $test" ;;
+deb) wanted="$run $deb" ;;
+test) wanted="$run $deb $test" ;;
 bench) wanted="$run $bench" ;;
 *)
-	echo 'Usage: sh tools/deps.sh run|test|bench' >&2
+	echo 'Usage: sh tools/deps.sh run|deb|test|bench' >&2
 	exit 2 ;;
 esac
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin

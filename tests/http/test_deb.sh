@@ -29,6 +29,15 @@ package() {
 		sh tools/deb.sh "$tmp/root" "$1" >>"$tmp/out" 2>&1 || fail "$1" "$(cat "$tmp/out")"
 	rm -rf "$tmp/root"
 }
+# A package that names no libraries would not be installable; and what is left of it is no file of make.
+mkdir "$tmp/without"
+printf '#!/bin/sh\nexit 127\n' >"$tmp/without/dpkg-shlibdeps"
+chmod 755 "$tmp/without/dpkg-shlibdeps"
+make -s install B="$OCTAVO_BUILD" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/out" 2>&1 || fail 'install' "$(cat "$tmp/out")"
+expect 'without dpkg-dev' 1 'no libraries were found; .*dpkg-dev' env PATH="$tmp/without:$PATH" sh -c "sh tools/deb.sh '$tmp/root' '$tmp/none.deb' 2>&1"
+mkdir -p "$tmp/root/left.d"
+expect 'make where one failed' 0 '' sh -c "make -n B='$tmp/root' clean 2>&1"
+rm -rf "$tmp/root"
 deb=$tmp/octavo.deb
 package "$deb"
 sleep 1.1

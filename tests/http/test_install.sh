@@ -176,6 +176,8 @@ ErrorLog $tmp/apache.log
 Listen 127.0.0.1:$other
 LoadModule mpm_event_module $modules/mod_mpm_event.so
 LoadModule authz_core_module $modules/mod_authz_core.so
+LoadModule alias_module $modules/mod_alias.so
+LoadModule env_module $modules/mod_env.so
 LoadModule dir_module $modules/mod_dir.so
 LoadModule mime_module $modules/mod_mime.so
 LoadModule proxy_module $modules/mod_proxy.so

@@ -47,8 +47,9 @@ vm_act() {
 	restore) active=yes; send PATCH $W/share-links/$link admin '{"active":true}' ;;
 	delete) gone=yes; send DELETE /v1/spaces/$two admin '' ;;
 	undelete) gone=no; send POST /v1/spaces/$two/restore admin '' ;;
-	hide) hidden=yes; [ $taken = yes ] || send PATCH $W/site-spaces/$second admin '{"condition":"visitor.claims.nobody"}' ;;
-	show) hidden=no; [ $taken = yes ] || send PATCH $W/site-spaces/$second admin '{"condition":null}' ;;
+	# While the space is deleted, the site has no such part: 404, and nothing is changed.
+	hide) [ $gone$taken != nono ] || { hidden=yes; send PATCH $W/site-spaces/$second admin '{"condition":"visitor.claims.nobody"}'; } ;;
+	show) [ $gone$taken != nono ] || { hidden=no; send PATCH $W/site-spaces/$second admin '{"condition":null}'; } ;;
 	take) [ $gone = yes ] || { taken=yes hidden=no; send DELETE $W/site-spaces/$second admin ''; } ;;
 	put)
 		[ $gone$taken != noyes ] || {

@@ -1,7 +1,7 @@
 # Random sequences of what opens and closes a site against a model of it: nobody ever reads what the model
 # closes, with whatever they were given before, and those read who may.
 SO=/v1/orgs/$ORG
-vm_seed=${VISIBILITY_SEED:-$(date +%s)}
+vm_seed=${OCTAVO_SEED:-20261122}
 one=$(space_empty One) two=$(space_empty Two)
 for vm_space in $one $two; do
 	space_write $vm_space '{"changes":[{"operation":"insert_page","title":"Start","document":{"markdown":"Text."}}]}'

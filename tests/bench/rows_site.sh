@@ -96,6 +96,85 @@ row_site_visitor() {
 		"octavo_visitor=$(token_of_claims "$v_secret" "{\"plan\":\"pro\",\"exp\":$(($(date +%s) + 3600))}")"
 }
 
+# many_sites AT COUNT: so many published sites in that directory, all but one by SQL, of all its
+# spaces in turn; $look_at is the address of that one
+many_sites() {
+	eval "m_dir=\$${1}_dir m_org=\$${1}_org m_admin=\$${1}_admin m_base=\$${1}_base m_space=\$${1}_space"
+	m_site=$(api POST "$m_base/v1/orgs/$m_org/sites" "$m_admin" "{\"title\":\"Looked up\",\"spaces\":[\"$m_space\"]}" | jq -r .id)
+	look_at=$(api POST "$m_base/v1/orgs/$m_org/sites/$m_site/publish" "$m_admin" | jq -r .urls.published)
+	m_n="WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < $2)"
+	sql "$m_dir" "$m_n INSERT INTO site (id, org, type, title, basename, visibility, published_at, created_at, updated_at, created_by)
+		SELECT s.id || i, org, type, title, basename || i, visibility, published_at, created_at, updated_at, created_by
+		FROM n, site s WHERE s.id = '$m_site'"
+	sql "$m_dir" "$m_n INSERT INTO site_space (id, site, space, path, is_default, ord)
+		SELECT p.id || i, p.site || i, o.id, p.path, p.is_default, p.ord FROM n, site_space p,
+			(SELECT id, row_number() OVER () AS k, count(*) OVER () AS all_of FROM space WHERE org = '$m_org') o
+		WHERE p.site = '$m_site' AND o.k = i % o.all_of + 1"
+}
+
+# us_of COMMAND...: what load() counts as microseconds a request of its 16 clients
+us_of() { load "$@" | awk '{ print 16e6 / $1 }'; }
+
+# The space and the place that an address leads to, as clients ask for it.
+row_site_lookup() {
+	many_sites small 10
+	l_small=$look_at
+	many_sites big 10000
+	l_big=$look_at
+	for l_at in small big; do
+		eval "l_url=\$l_$l_at"
+		printf 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = [[{"url":"%s"}]]\n' "$l_url" >"$tmp/$l_at.lua"
+	done
+	: >"$tmp/measure"
+	l_n=0
+	while [ $l_n -lt "$rounds" ]; do
+		echo "$(us_of 16 "$big_base/v1/urls/published" "$big_admin" "$tmp/big.lua") $(us_of 16 "$small_base/v1/urls/published" "$small_admin" "$tmp/small.lua")" >>"$tmp/measure"
+		l_n=$((l_n + 1))
+	done
+	row 'site of an address, 10,000 : 10 sites' us le 1.2 "$tmp/measure"
+}
+
+# conditional_site NAME CONDITION: 1,000 pages, the Nth with the condition in which N is @; $c_tree with $c_token is what
+# a visitor with claims sees of them, $c_page a page for the cookie $c_cookie
+conditional_site() {
+	mkdir -p "$tmp/$1"
+	printf '# Home\n\nText.\n' >"$tmp/$1/README.md"
+	for c_n in $(seq 1000); do
+		printf -- '---\ndescription: One of many\n%s\n---\n\n# Page %s\n\nText.\n' \
+			"$(printf %s "$2" | sed "s/@/$c_n/")" "$c_n" >"$tmp/$1/page-$c_n.md"
+	done
+	git -C "$tmp/$1" init -q -b main
+	git -C "$tmp/$1" add -A
+	git -C "$tmp/$1" -c user.name=B -c user.email=b@example.com -c commit.gpgsign=false commit -q -m one
+	c_space=$(json "$main_dir" .result.space import --org "$main_org" --title "$1" --url "$tmp/$1")
+	site_new "$c_space" public
+	api PATCH "$main_base/v1/orgs/$main_org/sites/$site" "$main_admin" '{"adaptiveContent":{"enabled":true}}' >/dev/null
+	c_claims=$(token_of_claims "$(api GET "$main_base/v1/orgs/$main_org/sites/$site/publishing/auth" "$main_admin" | jq -r .privateKey)" \
+		"{\"plan\":\"pro\",\"exp\":$(($(date +%s) + 3600))}")
+	c_token=$(api POST "$main_base/v1/urls/published" "$main_admin" "{\"url\":\"$site_at\",\"visitor\":{\"jwtToken\":\"$c_claims\"}}" | jq -r .apiToken)
+	c_tree=$main_base/v1/spaces/$c_space/revisions/$(api GET "$main_base/v1/spaces/$c_space" "$c_token" | jq -r .revision)/pages
+	[ "$(api GET "$c_tree" "$c_token" | jq '[.. | objects | select(.type == "document")] | length')" = 1001 ] || give_up "the tree of $1"
+	c_cookie="Cookie: octavo_visitor=$c_claims"
+	# With a query the web server sends nothing by itself, and nothing is remembered.
+	c_page="$site_at?bench"
+}
+
+row_conditions() {
+	conditional_site bare 'hidden: false'
+	o_tree=$c_tree o_token=$c_token
+	conditional_site conditions 'if: visitor.claims.plan == "pro" || visitor.claims.n == @'
+	: >"$tmp/measure"
+	: >"$tmp/pages"
+	o_n=0
+	while [ $o_n -lt "$rounds" ]; do
+		echo "$(us_of 16 "$c_tree" "$c_token") $(us_of 16 "$o_tree" "$o_token")" >>"$tmp/measure"
+		echo "$(us_of 16 "$c_page" x '' "$c_cookie") $(us_of 16 "$c_page" x)" >>"$tmp/pages"
+		o_n=$((o_n + 1))
+	done
+	row 'tree of 1,000 pages with conditions : without' us le 1.3 "$tmp/measure"
+	row 'page of a site among them, with claims : without' us le 1.3 "$tmp/pages"
+}
+
 # What renderers ask of a site for each page that they make.
 row_published() {
 	site_new "$main_space" public

@@ -571,6 +571,8 @@ void *gdk_pixbuf_new(int colors, int alpha, int bits, int w, int h);
 unsigned char *gdk_pixbuf_get_pixels(const void *pixels);
 int gdk_pixbuf_get_rowstride(const void *pixels);
 int gdk_pixbuf_save_to_buffer(void *pixels, char **buffer, size_t *n, const char *type, void **error, ...);
+void g_free(void *p);
+void g_object_unref(void *object);
 
 /* 160 x 80 as stored: red on the left, blue on the right; shown with its left side up. */
 static void
@@ -596,6 +598,8 @@ make_upright(void)
 	buf_add(&b, exif, sizeof(exif) - 1);
 	buf_add(&b, jpeg + 2, n - 2);
 	upright = buf_view(&b);
+	g_free(jpeg);
+	g_object_unref(pixels);
 }
 
 static void

@@ -633,6 +633,8 @@ settings_of_outside(void **state)
 	struct upstream_result out;
 	struct point now;
 
+	/* As in the job runner, whose arena takes what cJSON makes. */
+	json_arena(a);
 	forget(f);
 	list[1].node.kind = NODE_SETTING;
 	list[1].node.git_path = NULL;
@@ -659,6 +661,7 @@ settings_of_outside(void **state)
 	out = take(f, list, 2, NULL, NULL);
 	assert_null(out.conflicts);
 	assert_string_equal(props_at(f, "set"), "{\"v\":4}");
+	json_arena(NULL);
 }
 
 int

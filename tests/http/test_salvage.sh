@@ -76,7 +76,8 @@ get() { curl -s -m 30 -H "Authorization: Bearer $token" "$url/v1/$1"; }
 same 'pages' 200 "$(get "spaces/$space/content" -o /dev/null | jq 'if .pages | length > 80 then 200 else . end')"
 expect 'jobs' 0 '' "$octavo" jobs --wait --dir "$tmp/served"
 page=$(sql "$tmp/served/octavo.db" "SELECT slug FROM node WHERE slug LIKE 'p%' LIMIT 1")
-get "spaces/$space/search?query=$page" | jq -e '.items | length > 0' >/dev/null && pass || fail search "$(get "spaces/$space/search?query=$page")"
+get "spaces/$space/search?query=page%20${page#p}" >"$tmp/found"
+jq -e --arg title "Page ${page#p}" 'any(.items[]; .title == $title)' "$tmp/found" >/dev/null && pass || fail search "$page: $(cat "$tmp/found")"
 expect 'while programs run' 1 'has the database open' "$octavo" salvage "$tmp/again" --dir "$tmp/served"
 
 # What is in the log and not in the file yet counts.

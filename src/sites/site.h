@@ -91,6 +91,19 @@ char *site_segment(struct req *r, const char *scope, const char *title, const st
 /* The structure of the site of the path changed: its time, and the audit record. what: JSON, may be NULL. */
 void site_changed(struct req *r, const char *what);
 
+/*
+ * What belongs to a site and is listed and deleted alike, by statements with :site (count, list) and
+ * :id (remove); list gives the keys k1 and k2.
+ */
+struct site_own {
+	const char       *name, *words;      /* in the audit record; for people ("no WORDS ID") */
+	const struct sql *count, *list, *remove;
+};
+/* Lists what is of the site of the path. As a handler. */
+int site_list(struct req *r, const struct site_own *kind, const struct shape *item);
+/* Deletes one of them; found: it is of this site, as the caller looked. As a handler. */
+int site_drop(struct req *r, const struct site_own *kind, const char *id, bool found);
+
 extern const struct shape SiteGroupChild, Favicon;
 
 #endif

@@ -75,6 +75,7 @@ SQL(q_edit,
     "UPDATE site_share_link SET name = CASE WHEN :has_name = 1 THEN :name ELSE name END, "
     "active = CASE WHEN :has_active = 1 THEN :active ELSE active END WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_share_link WHERE id = :id");
+static const struct site_own kind = { "shareLink", "share link", &q_links_count, &q_links, &q_delete };
 /* Key, link and site in one look: a key of a site with another visibility opens nothing and is no key. */
 SQL(q_opens,
     "SELECT 1 FROM site_share_link l JOIN site t ON t.id = l.site WHERE l.site = :site AND l.secret = :key "
@@ -108,18 +109,7 @@ share_key_or_fail(struct req *r)
 int
 listSiteShareLinks(struct req *r)
 {
-	struct stmt *q = db_use(r->db, &q_links_count);
-	struct list l;
-	int64_t count;
-
-	bind_text(q, ":site", r->site.id);
-	count = stmt_int(q, 0);
-	if (list_open(r, &l, 2) != 0)
-		return -1;
-	q = db_use(r->db, &q_links);
-	bind_text(q, ":site", r->site.id);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, &ShareLink, count);
+	return site_list(r, &kind, &ShareLink);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/share-links */
@@ -168,17 +158,8 @@ int
 deleteSiteShareLinkById(struct req *r)
 {
 	const char *id = path_id(r, "shareLinkId");
-	struct stmt *q;
 
-	if (link_row(r, id) == NULL) {
-		r->absent = true;
-		return fail(r, E_NOT_FOUND, "no share link %s", id);
-	}
-	q = db_use(r->db, &q_delete);
-	bind_text(q, ":id", id);
-	stmt_run(q);
-	site_changed(r, arena_printf(r->arena, "{\"shareLink\":\"%s\",\"deleted\":true}", id));
-	return reply_empty(r);
+	return site_drop(r, &kind, id, link_row(r, id) != NULL);
 }
 
 /* ---- signed claims ---- */

@@ -75,6 +75,7 @@ SQL(q_edit,
     "UPDATE site_mcp_server SET name = COALESCE(:name, name), url = COALESCE(:url, url), "
     "headers = COALESCE(:headers, headers) WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_mcp_server WHERE id = :id");
+static const struct site_own kind = { "mcpServer", "MCP server", &q_number, &q_list, &q_delete };
 
 static struct stmt *
 row(struct req *r, const char *id)
@@ -130,18 +131,7 @@ bind_server(struct stmt *q, struct req *r)
 int
 listSiteMcpServers(struct req *r)
 {
-	struct stmt *q = db_use(r->db, &q_number);
-	struct list l;
-	int64_t count;
-
-	bind_text(q, ":site", r->site.id);
-	count = stmt_int(q, 0);
-	if (list_open(r, &l, 2) != 0)
-		return -1;
-	q = db_use(r->db, &q_list);
-	bind_text(q, ":site", r->site.id);
-	list_bind(q, &l);
-	return list_reply(r, &l, q, &SiteMcpServer, count);
+	return site_list(r, &kind, &SiteMcpServer);
 }
 
 /* POST /orgs/{organizationId}/sites/{siteId}/mcp-servers */
@@ -199,15 +189,6 @@ int
 deleteSiteMcpServerById(struct req *r)
 {
 	const char *id = path_id(r, "siteMcpServerId");
-	struct stmt *q;
 
-	if (row(r, id) == NULL) {
-		r->absent = true;
-		return fail(r, E_NOT_FOUND, "no MCP server %s", id);
-	}
-	q = db_use(r->db, &q_delete);
-	bind_text(q, ":id", id);
-	stmt_run(q);
-	site_changed(r, arena_printf(r->arena, "{\"mcpServer\":\"%s\",\"deleted\":true}", id));
-	return reply_empty(r);
+	return site_drop(r, &kind, id, row(r, id) != NULL);
 }

@@ -108,6 +108,8 @@ SQL(q_edit,
     "UPDATE site_redirect SET source = COALESCE(:source, source), "
     "destination = COALESCE(:destination, destination) WHERE id = :id");
 SQL(q_delete, "DELETE FROM site_redirect WHERE id = :id");
+/* Their list has filters of its own. */
+static const struct site_own kind = { .name = "redirect", .words = "redirect", .remove = &q_delete };
 
 /* NULL where it is another site's, too. */
 static struct stmt *
@@ -305,17 +307,8 @@ int
 deleteSiteRedirectById(struct req *r)
 {
 	const char *id = path_id(r, "siteRedirectId");
-	struct stmt *q;
 
-	if (row(r, id) == NULL) {
-		r->absent = true;
-		return fail(r, E_NOT_FOUND, "no redirect %s", id);
-	}
-	q = db_use(r->db, &q_delete);
-	bind_text(q, ":id", id);
-	stmt_run(q);
-	site_changed(r, arena_printf(r->arena, "{\"redirect\":\"%s\",\"deleted\":true}", id));
-	return reply_empty(r);
+	return site_drop(r, &kind, id, row(r, id) != NULL);
 }
 
 /* GET /orgs/{organizationId}/sites/{siteId}/redirect: what a renderer asks where no page is. */

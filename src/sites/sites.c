@@ -341,6 +341,39 @@ site_changed(struct req *r, const char *what)
 	record(r, AUDIT_SITE_STRUCTURE, what);
 }
 
+int
+site_list(struct req *r, const struct site_own *kind, const struct shape *item)
+{
+	struct stmt *q = db_use(r->db, kind->count);
+	struct list l;
+	int64_t count;
+
+	bind_text(q, ":site", r->site.id);
+	count = stmt_int(q, 0);
+	if (list_open(r, &l, 2) != 0)
+		return -1;
+	q = db_use(r->db, kind->list);
+	bind_text(q, ":site", r->site.id);
+	list_bind(q, &l);
+	return list_reply(r, &l, q, item, count);
+}
+
+int
+site_drop(struct req *r, const struct site_own *kind, const char *id, bool found)
+{
+	struct stmt *q;
+
+	if (!found) {
+		r->absent = true;
+		return fail(r, E_NOT_FOUND, "no %s %s", kind->words, id);
+	}
+	q = db_use(r->db, kind->remove);
+	bind_text(q, ":id", id);
+	stmt_run(q);
+	site_changed(r, arena_printf(r->arena, "{\"%s\":\"%s\",\"deleted\":true}", kind->name, id));
+	return reply_empty(r);
+}
+
 /*
  * A slug is ASCII (base/slug.h), so that cutting at 90 bytes splits no character; 10 are left
  * for "-N". A dot in front is refused by SEGMENT. Ends, since each round tries another text, and

@@ -173,7 +173,7 @@ blocked $n require_all_reviews_approved
 approve create
 merges $n 'all approved'
 
-# Rules of one's own. custom EXPRESSION; holds EXPRESSION: whoever merges as review gets past it, and stops at the rule behind it.
+# Rules of one's own. custom EXPRESSION; rule_holds EXPRESSION: whoever merges as review gets past it, and stops at the rule behind it.
 custom() { printf '{"rule":"custom","expression":%s}' "$(printf %s "$1" | jq -Rs .)"; }
 t 'a rule that is no expression' PATCH $S create '{"mergeRules":{"type":"rules","rules":['"$(one require_author_to_merge),$(custom 'reviews.length >= ')"']}}' 400 \
 	'.fields == [{path: "/mergeRules/rules/1/expression", message: "is no expression: unexpected end at character 19"}]'
@@ -184,34 +184,34 @@ send PATCH $C/$n edit "{\"description\":$words}"
 send POST $C/$n/reviews create '{"status":"changes-requested","comment":{"markdown":"Hm."}}'
 send POST $C/$n/reviews create '{"status":"approved","comment":{"markdown":"Yes, *that*."}}'
 approve review
-holds() { rules "$(custom "$1"),$(one require_agent_review)"; blocked $n require_agent_review; }
+rule_holds() { rules "$(custom "$1"),$(one require_agent_review)"; blocked $n require_agent_review; }
 send GET $S review ''
 for field in $(jq -r 'paths(type != "object" and type != "array") | map(tostring) | select(all(test("^[A-Za-z]+$"))) | join(".")' "$out"); do
 	case $field in mergeRules.*|updatedAt|counts.*) continue ;; esac
 	value=$(jq -c --arg f "$field" 'getpath($f / ".")' "$out")
 	mv "$out" "$out.space"
-	holds "space.$field === $value"
+	rule_holds "space.$field === $value"
 	mv "$out.space" "$out"
 done
 send GET $C/$n review ''
 for field in id number status subject createdBy.id createdBy.displayName createdBy.email createdAt updatedAt space revision revisionInitial comments outdated urls.location object description.object; do
 	value=$(jq -c --arg f "$field" 'getpath($f / ".")' "$out")
 	mv "$out" "$out.request"
-	holds "changeRequest.$field === $value"
+	rule_holds "changeRequest.$field === $value"
 	mv "$out.request" "$out"
 done
 send GET "$C/$n/reviews?outdated=false" review ''
 for field in id object revision reviewer.id reviewer.displayName status outdated createdAt updatedAt urls.location comment.id comment.body.markdown; do
 	value=$(jq -c --arg f "$field" '.items[1] | getpath($f / ".")' "$out")
 	mv "$out" "$out.reviews"
-	holds "reviews[1].$field === $value && reviews[0].reviewer.id == '$U_review' && reviews.length == 2"
+	rule_holds "reviews[1].$field === $value && reviews[0].reviewer.id == '$U_review' && reviews.length == 2"
 	mv "$out.reviews" "$out"
 done
 send GET /v1/user review ''
 for field in id object displayName email urls.location; do
 	value=$(jq -c --arg f "$field" 'getpath($f / ".")' "$out")
 	mv "$out" "$out.user"
-	holds "actor.$field === $value"
+	rule_holds "actor.$field === $value"
 	mv "$out.user" "$out"
 done
 rules "$(custom 'actor.id == changeRequest.createdBy.id')"
@@ -226,7 +226,7 @@ rules "$(custom 'reviews.length >= 1 && changeRequest.subject.startsWith("Docs:"
 request_new '{"subject":"Docs: a rule of our own"}'
 blocked $n custom
 approve review
-merges $n 'a custom rule that holds'
+merges $n 'a custom rule that rule_holds'
 
 # Approvals of those who may review no longer do not count, and do again when they may.
 rules "$(one require_at_least_one_approved_review)"
@@ -276,7 +276,7 @@ rules "$(one require_agent_review),$(of allow_bypass "$U_create" "$U_create")"
 blocked $n require_agent_review
 merges $n 'past all rules' create
 
-# What the organization says holds for spaces that inherit.
+# What the organization says rule_holds for spaces that inherit.
 send PATCH $S create '{"mergeRules":{"type":"inherit"}}'
 sql "UPDATE org SET merge_rules = '{\"type\":\"rules\",\"rules\":[{\"rule\":\"require_agent_review\"}]}' WHERE id = '$ORG'"
 request_new

@@ -1,13 +1,6 @@
 # Published sites as their readers see them: pages, search, forms for machines, files, what
 # is not there. octavo-site serves them, and over CGI there is none beside the API.
 if [ $TRANSPORT = http ]; then
-read_at() {
-	ra_path=$1
-	shift
-	code=$(curl -sg -m 30 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$base$ra_path")
-}
-holds() { if grep -qF -- "$2" "$out"; then pass; else fail "$1" "no $2"; fi; }
-lacks() { if grep -qF -- "$2" "$out"; then fail "$1" "there is $2"; else pass; fi; }
 
 t 'reader: a site' POST /v1/orgs/$ORG/sites admin '{"title":"Reader & <b>","spaces":["'$SPACE'"]}' 201 ''
 R=$(jq -r .id "$out") at=/sites/$ORG/$(jq -r .basename "$out")

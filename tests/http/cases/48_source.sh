@@ -1,13 +1,6 @@
 # What pages of a site link to and show from elsewhere, where the customization wants it: their
 # files in git; pages of other sites in frames, under a policy that names their hosts alone.
 if [ $TRANSPORT = http ]; then
-read_at() {
-	ra_path=$1
-	shift
-	code=$(curl -sg -m 30 --path-as-is -o "$out" -D "$head" -w '%{http_code}' "$@" "$base$ra_path")
-}
-holds() { if grep -qF -- "$2" "$out"; then pass; else fail "$1" "no $2"; fi; }
-lacks() { if grep -qF -- "$2" "$out"; then fail "$1" "there is $2"; else pass; fi; }
 
 mkdir -p "$tmp/linked/gu ide"
 printf '# Home\n\nWords.\n' >"$tmp/linked/README.md"

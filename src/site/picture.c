@@ -132,12 +132,12 @@ take(void *ctx, char *text)
 static bool
 draw(struct view *s, struct str lines, struct str *png)
 {
-	static int64_t failed;
+	static int64_t rests_until;     /* of time_steady() */
 	char path[PATH_MAX];
 	struct drawing d = { .program = path, .lines = lines };
 	struct child_result r;
 
-	if (time_now() - failed < REST_MS || !child_beside("picture", path))
+	if (time_steady() < rests_until || !child_beside("picture", path))
 		return false;
 	buf_init(&d.base64, s->arena, PICTURE_MAX + 1);
 	buf_str(&d.base64, "");
@@ -145,7 +145,7 @@ draw(struct view *s, struct str lines, struct str *png)
 	if (r.end == CHILD_EXITED && r.code == 0 && base64_read(s->arena, buf_view(&d.base64), png) && png->n > 0)
 		return true;
 	/* A machine without fonts would start it again for each page. */
-	failed = time_now();
+	rests_until = time_steady() + REST_MS;
 	log_line("octavo-picture failed (%d, %d): pages have no pictures", (int)r.end, r.code);
 	return false;
 }

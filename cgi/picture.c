@@ -9,28 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/font_leaks.h"
 #include "site/picture.h"
 
 /* Pixels. BAND: the colour at the foot; SIGN: the square with the first letter of the site. */
 enum { MARGIN = 80, BAND = 16, SIGN = 64, WIDE = PICTURE_WIDTH - 2 * MARGIN };
-
-#if defined(__SANITIZE_ADDRESS__)
-/* Fontconfig keeps some of its patterns until the program ends; LeakSanitizer looks for these names. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_options(void);
-
-const char *
-__lsan_default_suppressions(void)
-{
-	return "leak:libfontconfig\n";
-}
-
-const char *
-__lsan_default_options(void)
-{
-	return "print_suppressions=0";
-}
-#endif
 
 struct ink {
 	double r, g, b;

@@ -15,6 +15,7 @@
  *   address              which addresses may be connected to
  *   kept served          what was made is kept, and sent by the web server
  *   pack                 bytes made smaller
+ *   font_leaks           what LeakSanitizer is to know of fontconfig
  *   settings build      what the admin set         panic child  ends, and processes of their own
  *   descriptors         what a child must not inherit
  */

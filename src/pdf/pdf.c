@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/font_leaks.h"
 #include "base/json.h"
 #include "front.h"
 
@@ -19,24 +20,6 @@
 enum { SCRATCH_MAX = 3 << 29, WARNING_MAX = 500 };
 /* Points: 210 by 297 mm, 8.5 by 11 in. */
 static const double a4[2] = { 595.276, 841.89 }, letter[2] = { 612, 792 };
-
-#if defined(__SANITIZE_ADDRESS__)
-/* Fontconfig keeps some of its patterns until the program ends; LeakSanitizer looks for these names. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_options(void);
-
-const char *
-__lsan_default_suppressions(void)
-{
-	return "leak:libfontconfig\n";
-}
-
-const char *
-__lsan_default_options(void)
-{
-	return "print_suppressions=0";
-}
-#endif
 
 /* ---- places ---- */
 

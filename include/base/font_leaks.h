@@ -1,0 +1,26 @@
+/*
+ * For one file of each program that uses fontconfig, which keeps some of its patterns until the
+ * program ends: LeakSanitizer asks a program for these two functions by their names. Nothing
+ * without AddressSanitizer.
+ */
+#ifndef OCTAVO_FONT_LEAKS_H
+#define OCTAVO_FONT_LEAKS_H
+
+#if defined(__SANITIZE_ADDRESS__)
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
+
+const char *
+__lsan_default_suppressions(void)
+{
+	return "leak:libfontconfig\n";
+}
+
+const char *
+__lsan_default_options(void)
+{
+	return "print_suppressions=0";
+}
+#endif
+
+#endif

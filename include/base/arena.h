@@ -63,6 +63,13 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 /* Calls fn(arg) at the next reset. */
 void arena_on_end(struct arena *a, void (*fn)(void *), void *arg);
 
+/*
+ * From now on this process keeps up to so many bytes of large chunks that arenas gave back, for the
+ * next ones: the system takes longer to clear such memory than a job to fill it. For processes that
+ * read document after document and end; a worker gives back what a large request took.
+ */
+void arena_spare(size_t most);
+
 /* For tests: the nth allocation from now, of any arena, panics; 0: none does. */
 void arena_fault(size_t nth);
 

@@ -141,6 +141,8 @@ void db_breathe(struct db *db);         /* if it is due: commits it, and begins 
 
 /* Microseconds that the longest write transaction since the last call with reset held the lock. */
 int64_t db_longest(struct db *db, bool reset);
+/* The most processor time that one took, which a busy machine does not change; of a job's connection. */
+int64_t db_longest_work(struct db *db, bool reset);
 
 /* Brings what is in the WAL to its place and makes the WAL short, as far as nobody has to wait for it. */
 void db_checkpoint(struct db *db);

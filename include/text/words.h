@@ -67,6 +67,8 @@ struct word {
 
 /* Calls fn for each word in order until it returns false. */
 void words_each(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
+/* The words that begin a position alone. */
+void words_main(struct str text, bool (*fn)(void *ctx, const struct word *w), void *ctx);
 
 /* The same for a query, in a language: parts of a name, but not what some of them make together. */
 void words_asked(struct str text, enum language lang, bool (*fn)(void *ctx, const struct word *w), void *ctx);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,8 +33,9 @@
 #endif
 
 /*
- * TICK_MS: how late a cancelled job is noticed. REAP_MS: poll() has nothing left to wait for
- * once the pipe is at its end, so the exit is asked for this often.
+ * TICK_MS: how late a cancelled job is noticed. REAP_MS: where the kernel has no descriptors of
+ * processes (before Linux 5.3), poll() has nothing left to wait for once the pipe is at its end,
+ * and the exit is asked for this often.
  */
 enum { TICK_MS = 500, REAP_MS = 5, OUT_FD = 3 };
 
@@ -41,6 +43,7 @@ struct watch {
 	const struct child_job *job;
 	pid_t   pid;
 	int     in;          /* our end of the pipe; -1 once it is at its end */
+	int     exit;        /* can be read once the child has ended; -1: the kernel has none */
 	int64_t deadline;    /* INT64_MAX: none */
 	int64_t next_tick;
 	bool    reaped;
@@ -285,22 +288,24 @@ finish(struct watch *w)
 	pipe_rest(w);
 	if (w->in >= 0)
 		close(w->in);
+	if (w->exit >= 0)
+		close(w->exit);
 }
 
 /* Waits for news until the next tick or the deadline; true if poll() was interrupted by a signal. */
 static bool
 wait_news(struct watch *w)
 {
-	struct pollfd p = { .fd = w->in, .events = POLLIN };
+	/* The exit is waited for once the pipe is at its end: what the child said comes before it. */
+	struct pollfd p = { .fd = w->in >= 0 ? w->in : w->exit, .events = POLLIN };
 	int64_t now = now_ms(), until = w->next_tick < w->deadline ? w->next_tick : w->deadline;
 	int ms = until <= now ? 0 : (int)(until - now);
 	int r;
 
-	/* With the pipe at its end only the child's exit is awaited. */
-	if (w->in < 0 && ms > REAP_MS)
+	if (p.fd < 0 && ms > REAP_MS)
 		ms = REAP_MS;
 	r = poll(&p, 1, ms);
-	if (r > 0)
+	if (r > 0 && w->in >= 0)
 		pipe_drain(w);
 	return r < 0 && errno == EINTR;
 }
@@ -416,6 +421,8 @@ child_run(const struct child_job *job)
 	/* Else the read would never find the end of the pipe. */
 	close(fd[1]);
 	w.in = fd[0];
+	/* The child is not reaped yet, so the number is still its own. Such descriptors close on exec. */
+	w.exit = (int)syscall(SYS_pidfd_open, w.pid, 0);
 	if (job->seconds > 0)
 		w.deadline = now_ms() + (int64_t)job->seconds * 1000;
 	w.next_tick = now_ms() + TICK_MS;

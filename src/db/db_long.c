@@ -7,7 +7,17 @@
  * Pages in the WAL from which on the connection that commits checkpoints: a job
  * earlier than the others, so that it pays for what it writes.
  */
-enum { WAL_PAGES = 1000, WAL_PAGES_JOB = 250, GIVE_WAY_MS = 2 };
+enum { WAL_PAGES = 1000, WAL_PAGES_JOB = 600, GIVE_WAY_MS = 2, GIVE_WAY_AFTER_MS = 10 };
+
+/* Processor time of this process. */
+static int64_t
+work_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
 
 static int64_t
 now_us(void)
@@ -25,6 +35,7 @@ on_wal(void *ctx, sqlite3 *h, const char *name, int pages)
 	struct db *db = ctx;
 
 	db->ended = now_us();
+	db->work_ended = db->job ? work_us() : 0;
 	if (pages >= (db->job ? WAL_PAGES_JOB : WAL_PAGES))
 		/*
 		 * Passive: it waits for nobody, and what readers still need stays in the log for
@@ -55,19 +66,32 @@ db_lock_taken(struct db *db)
 {
 	db->began = now_us();
 	db->ended = 0;
+	/* Jobs alone: it is a call of the system, and requests begin thousands of transactions. */
+	db->work_began = db->job ? work_us() : 0;
 }
 
-/* A job that held the lock for long leaves others the time to take it: they look every 1.5 ms. */
+/*
+ * A job that held the lock for long, in one transaction or in several that followed each other, leaves
+ * others the time to take it: they look every 1.5 ms.
+ */
 void
 db_lock_left(struct db *db)
 {
 	struct timespec t = { 0, GIVE_WAY_MS * 1000000 };
 	int64_t held = (db->ended != 0 ? db->ended : now_us()) - db->began;
+	int64_t work = !db->job ? 0 : (db->ended != 0 ? db->work_ended : work_us()) - db->work_began;
 
 	if (held > db->longest)
 		db->longest = held;
-	if (db->job && held > GIVE_WAY_MS * 1000)
+	if (work > db->longest_work)
+		db->longest_work = work;
+	/* What was done between two of them counts as time that others had, if it was as long as the pause. */
+	db->kept = db->began - db->left > GIVE_WAY_MS * 1000 ? held : db->kept + held;
+	if (db->job && db->kept > GIVE_WAY_AFTER_MS * 1000) {
 		nanosleep(&t, NULL);
+		db->kept = 0;
+	}
+	db->left = now_us();
 	if (db->after != NULL)
 		db->after(db->after_ctx);
 }
@@ -99,6 +123,16 @@ db_longest(struct db *db, bool reset)
 
 	if (reset)
 		db->longest = 0;
+	return us;
+}
+
+int64_t
+db_longest_work(struct db *db, bool reset)
+{
+	int64_t us = db->longest_work;
+
+	if (reset)
+		db->longest_work = 0;
 	return us;
 }
 

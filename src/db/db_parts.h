@@ -49,8 +49,11 @@ struct db {
 	bool         compared;    /* in this transaction, or none is open */
 	bool         job;         /* gives way between its transactions */
 	int64_t      began;       /* us: the write transaction has the lock since then */
+	int64_t      kept, left;  /* us: how long others found no gap in which to take it; when it was left last */
 	int64_t      ended;       /* us: it has let go of it; 0: it has not */
 	int64_t      longest;     /* us, of all write transactions */
+	int64_t      work_began, work_ended;  /* the same in processor time; of jobs alone */
+	int64_t      longest_work;
 	int64_t      step;        /* us after which long work is cut */
 	void       (*after)(void *);  /* tests: behind every write transaction */
 	void        *after_ctx;

@@ -12,35 +12,59 @@
  * scope: a query, a prefix, the counts that bm25 takes cost what one space
  * holds, whatever else the index holds. Text without such a beginning is
  * ordinary text in no scope.
+ *
+ * In a query SCOPE may be several with a comma between: each word is then looked
+ * for in all of them, as FTS5 does with synonyms, and is one phrase all the same.
  */
 #include "db_parts.h"
 #include "text/words.h"
 
-/* An id has 22 characters. */
+/* The digits of a number, with room to spare. */
 enum { SCOPE_MAX = 24 };
 
 struct feed {
 	/* fts5's: context, flags, token and its length, where it stands in the text */
 	int       (*fn)(void *, int, const char *, int, int, int);
 	void       *ctx;
-	char        token[SCOPE_MAX + 1 + 255];   /* scope, blank, word */
-	size_t      scope;                        /* bytes of it, the blank included */
+	struct str  scopes;                       /* empty: words stand alone */
 	size_t      skipped;                      /* bytes of the text before the words */
 	int         rc;
 };
 
+/* One token: scope, blank, word. No word is longer than 250 bytes, nor a scope than SCOPE_MAX (take_scope()). */
+static void
+give_in(struct feed *f, struct str scope, const struct word *w, int flags)
+{
+	char token[SCOPE_MAX + 1 + 255];
+	size_t n = scope.n;
+
+	memcpy(token, scope.p, n);
+	if (n > 0)
+		token[n++] = ' ';
+	memcpy(token + n, w->text, w->n);
+	f->rc = f->fn(f->ctx, flags, token, (int)(n + w->n), (int)(w->from + f->skipped),
+	    (int)(w->to + f->skipped));
+}
+
 /*
  * A stem stands at the place of its word (FTS5_TOKEN_COLOCATED), so that phrases count words
- * alone. No word is longer than 250 bytes, so that it fits behind the scope.
+ * alone; so does the word in a further scope.
  */
 static bool
 give(void *ctx, const struct word *w)
 {
 	struct feed *f = ctx;
+	int flags = w->kind == WORD_MAIN ? 0 : FTS5_TOKEN_COLOCATED;
+	struct str left = f->scopes;
+	size_t n;
 
-	memcpy(f->token + f->scope, w->text, w->n);
-	f->rc = f->fn(f->ctx, w->kind == WORD_MAIN ? 0 : FTS5_TOKEN_COLOCATED, f->token,
-	    (int)(f->scope + w->n), (int)(w->from + f->skipped), (int)(w->to + f->skipped));
+	do {
+		for (n = 0; n < left.n && left.p[n] != ','; n++)
+			;
+		give_in(f, str_slice(left, 0, n), w, flags);
+		left = str_slice(left, n + (n < left.n), left.n);
+		flags = FTS5_TOKEN_COLOCATED;
+	} while (left.n > 0 && f->rc == SQLITE_OK);
 	return f->rc == SQLITE_OK;
 }
 
@@ -65,17 +89,15 @@ give_packed(struct feed *f, struct str s)
 static char
 take_scope(struct feed *f, struct str *text)
 {
-	size_t i;
+	size_t i, one = 0;
 
 	if (text->n < 2 || text->p[0] != 2)
 		return 3;
-	for (i = 1; i < text->n && i <= SCOPE_MAX && (unsigned char)text->p[i] > 5; i++)
-		;
-	if (i == text->n || i > SCOPE_MAX)
+	for (i = 1; i < text->n && one <= SCOPE_MAX && (unsigned char)text->p[i] > 5; i++)
+		one = text->p[i] == ',' ? 0 : one + 1;
+	if (i == text->n || one > SCOPE_MAX)
 		return 3;
-	memcpy(f->token, text->p + 1, i - 1);
-	f->token[i - 1] = ' ';
-	f->scope = i;
+	f->scopes = str_slice(*text, 1, i);
 	f->skipped = i + 1;
 	*text = str_slice(*text, i + 1, text->n);
 	/* The control byte that ended the scope. */
@@ -85,7 +107,7 @@ take_scope(struct feed *f, struct str *text)
 static int
 tokenize(Fts5Tokenizer *t, void *ctx, int why, const char *p, int n, int (*fn)(void *, int, const char *, int, int, int))
 {
-	struct feed f = { .fn = fn, .ctx = ctx };
+	struct feed f = { .fn = fn, .ctx = ctx, .scopes = { "", 0 } };
 	struct str text = { p, p == NULL || n < 0 ? 0 : (size_t)n };
 	struct word word = { 0 };
 

@@ -194,8 +194,6 @@ tell(void *ctx, const struct word *w)
 	const uint32_t *bits;
 	int i;
 
-	if (w->kind != WORD_MAIN)
-		return true;
 	bits = map_get(t->s->words, (struct str){ w->text, w->n });
 	for (i = 1; bits != NULL && i < LANG_COUNT; i++)
 		if ((*bits >> i & 1) != 0)
@@ -209,7 +207,7 @@ most_votes(struct telling *t, struct str text)
 {
 	int best = LANG_NONE, i;
 
-	words_each(text, tell, t);
+	words_main(text, tell, t);
 	for (i = 1; i < LANG_COUNT; i++)
 		if (t->votes[i] > t->votes[best])
 			best = i;

@@ -603,6 +603,12 @@ words_each(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
 	scan(text, (struct scan){ .bare = false }, fn, ctx);
 }
 
+void
+words_main(struct str text, bool (*fn)(void *, const struct word *), void *ctx)
+{
+	scan(text, (struct scan){ .bare = true }, fn, ctx);
+}
+
 /* Words of English have the stems of words_stem.c, which others that nobody knows the language of have as well. */
 static enum language
 own_stems(enum language lang)

@@ -149,6 +149,14 @@ texts(void **state)
 	assert_memory_equal(arena_strndup(a, "a\0b", 3), "a\0b\0", 4);
 	assert_string_equal(arena_strndup(a, NULL, 0), "");
 	assert_string_equal(arena_printf(a, "%d-%s", 5, "x"), "5-x");
+	/* Texts alone are put together by another way. */
+	assert_string_equal(arena_printf(a, "%s", ""), "");
+	assert_string_equal(arena_printf(a, "no directive"), "no directive");
+	assert_string_equal(arena_printf(a, "<%s|%s>%s", "ab", "", "c"), "<ab|>c");
+	assert_string_equal(arena_printf(a, "%s%s%s%s%s%s%s%s", "1", "2", "3", "4", "5", "6", "7", "8"), "12345678");
+	assert_string_equal(arena_printf(a, "%s%s%s%s%s%s%s%s%s", "1", "2", "3", "4", "5", "6", "7", "8", "9"), "123456789");
+	assert_string_equal(arena_printf(a, "%s 100%%", "x"), "x 100%");
+	assert_string_equal(arena_printf(a, "%.2s%s", "abc", "d"), "abd");
 	assert_int_equal(strlen(arena_printf(a, "%0100000d", 1)), 100000);
 	arena_free(a);
 }
@@ -186,11 +194,40 @@ buffers(void **state)
 	arena_free(a);
 }
 
+/* Large chunks that are kept are used again, as long as they are not more than was said. */
+static void
+spare_chunks(void **state)
+{
+	enum { LARGE = 3 << 20 };
+	struct arena *a = arena_new(64 << 20);
+	char *first, *again;
+
+	(void)state;
+	arena_spare(4 << 20);
+	first = arena_bytes(a, LARGE);
+	memset(first, 'x', LARGE);
+	arena_reset(a);
+	again = arena_alloc(a, LARGE);
+#ifndef __SANITIZE_ADDRESS__
+	assert_ptr_equal(first, again);
+#endif
+	/* What is given out with zeros has them, whatever stood there. */
+	assert_int_equal(again[LARGE - 1], 0);
+	/* Two are more than is kept: one goes back. */
+	assert_non_null(arena_bytes(a, LARGE));
+	arena_free(a);
+	arena_spare(0);
+	a = arena_new(64 << 20);
+	assert_int_equal(*(char *)arena_alloc(a, LARGE), 0);
+	arena_free(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(sizes), cmocka_unit_test(ceilings),
-		cmocka_unit_test(cleanups), cmocka_unit_test(texts), cmocka_unit_test(buffers) };
+		cmocka_unit_test(cleanups), cmocka_unit_test(texts), cmocka_unit_test(buffers),
+		cmocka_unit_test(spare_chunks) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

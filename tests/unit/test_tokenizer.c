@@ -289,6 +289,13 @@ scopes(void **state)
 	assert_int_equal(rows_of(f, "\"\2""2\4deep\" + \"\2""2\4learning\"", m), 1);
 	assert_int_equal(rows_of(f, "\"\2""3\4learning\"", m), 0);
 	assert_int_equal(rows_of(f, "\"\2""1\4eff\" *", m), 1);
+	/* In several scopes a word is one phrase, a beginning too, and so are words that stand together. */
+	assert_int_equal(rows_of(f, "\"\2""1,2\4learning\"", m), 2);
+	assert_int_equal(m->rows[0], 2);
+	assert_int_equal(m->phrases, 1);
+	assert_int_equal(rows_of(f, "\"\2""3,2,1\4deep\" + \"\2""3,2,1\4learning\"", m), 2);
+	assert_int_equal(rows_of(f, "\"\2""2,1\4mod\" *", m), 1);
+	assert_int_equal(rows_of(f, "\"\2""3,2\4useeffect\"", m), 0);
 	/* Text without a scope, and a scope that never ends, are ordinary text. */
 	assert_int_equal(rows_of(f, "learning", m), 0);
 	assert_int_equal(rows_of(f, "\"\2""1\"", m), 0);

@@ -117,6 +117,12 @@ const char *doc_body_fault(struct str body);
 struct doc *doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
     void (*warn)(void *ctx, size_t line, const char *message), void *warn_ctx);
 
+/*
+ * The same for who asks for its sections, places, expressions and fault alone: nothing resolves, and
+ * blocks have no keys, which are a quarter of the work.
+ */
+struct doc *doc_parse_words(struct arena *a, struct str body);
+
 /* How many bytes of bodies this process has parsed so far, in any way: a measure of its work. */
 size_t doc_bytes_parsed(void);
 
@@ -198,6 +204,8 @@ struct doc_part *doc_parts(struct arena *a, struct str body, size_t *count);
  * What an {% if %} holds is in sections of its own, and what follows one in another: parts
  * of the section that they stand in. Cells of tables have no sections: there, what a
  * condition may hide is left out.
+ *
+ * The texts are in the arena: the document need not live as long.
  */
 struct doc_section {
 	const char *anchor;   /* heading's id; NULL for the first */
@@ -235,6 +243,8 @@ struct doc_expression {
 	bool        condition;  /* of {% if %} */
 };
 struct doc_expression *doc_expressions(struct arena *a, struct str body, size_t *count);
+/* Those of a document; their texts are its own. */
+struct doc_expression *doc_expressions_of(struct arena *a, const struct doc *d, size_t *count);
 
 /* Words of a section's or page's text, CJK characters counted one each. */
 size_t doc_words(const char *text);

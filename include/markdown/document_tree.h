@@ -169,6 +169,7 @@ struct doc {
 	}              *slices;
 	size_t           slice_count;
 	const char      *fault;                /* doc_fault() */
+	size_t           weight;               /* bytes of its JSON, about; 0: not known */
 };
 
 /* What the type tables say. */
@@ -252,8 +253,9 @@ struct doc_block *doc_blocks_of(struct arena *a, const struct doc *d, struct str
 struct anchor_set;
 struct anchor_set *anchor_set_new(struct arena *a);
 const char *anchor_auto(struct anchor_set *s, const struct doc_node *heading);
-void anchor_use(struct anchor_set *s, const char *id);
+/* Notes that id is used, which has to live as long as the set; the number of times it was before. */
 size_t anchor_next(struct anchor_set *s, const char *id);
+void anchor_use(struct anchor_set *s, const char *id);
 
 /* Emoji (doc_emoji.c): "smile" -> "1f604", and back; NULL if there is none. */
 const char *emoji_code(struct arena *a, struct str shortcode);

@@ -65,7 +65,7 @@ body_places(struct arena *a, struct str body, const struct doc *d)
 	struct buf b;
 
 	buf_init(&b, a, MAX_FACTS);
-	buf_put(&b, doc_places(a, d != NULL ? d : doc_parse(a, body, NULL, NULL, NULL)));
+	buf_put(&b, doc_places(a, d != NULL ? d : doc_parse_words(a, body)));
 	raw_ids(a, &b, body);
 	return buf_view(&b);
 }
@@ -86,7 +86,7 @@ body_facts_make(struct arena *a, struct str body, const struct doc *d, const str
 		 */
 		list = doc_links(a, body);
 	if (d == NULL)
-		d = doc_parse(a, body, NULL, NULL, NULL);
+		d = doc_parse_words(a, body);
 	specs = doc_specs(a, d, &count);
 	for (l = list, n = 0; l != NULL; l = l->next)
 		n++;

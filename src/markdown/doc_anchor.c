@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 
+#include <sodium.h>
 #include <utf8proc.h>
 
 #include "markdown/document_tree.h"
@@ -158,18 +159,24 @@ anchor_set_new(struct arena *a)
 
 /*
  * The entry of id, or the free one where it would go. The table is never more than half full, so
- * that there is one.
+ * that there is one. By a key that nobody knows: who writes a page chooses its headings, and could
+ * choose some thousand of which each is looked for behind all others.
  */
 static struct anchor_entry *
 slot(struct anchor_set *s, const char *id)
 {
-	uint64_t h = 1469598103934665603u;
+	static unsigned char seed[crypto_shorthash_KEYBYTES];
+	static bool drawn;
+	unsigned char h[crypto_shorthash_BYTES];
+	uint64_t n;
 	size_t i;
 
-	for (const char *p = id; *p != '\0'; p++)
-		h = (h ^ (unsigned char)*p) * 1099511628211u;
-	h ^= h >> 32;
-	for (i = (size_t)h & (s->size - 1); s->slots[i].id != NULL; i = (i + 1) & (s->size - 1))
+	if (!drawn)
+		randombytes_buf(seed, sizeof(seed));
+	drawn = true;
+	crypto_shorthash(h, (const unsigned char *)id, strlen(id), seed);
+	memcpy(&n, h, sizeof(n));
+	for (i = (size_t)n & (s->size - 1); s->slots[i].id != NULL; i = (i + 1) & (s->size - 1))
 		if (strcmp(s->slots[i].id, id) == 0)
 			break;
 	return &s->slots[i];
@@ -189,7 +196,6 @@ grow(struct anchor_set *s)
 			*slot(s, old[i].id) = old[i];
 }
 
-/* Notes that id is used; the number of times it was before. */
 size_t
 anchor_next(struct anchor_set *s, const char *id)
 {
@@ -199,7 +205,7 @@ anchor_next(struct anchor_set *s, const char *id)
 		grow(s);
 	e = slot(s, id);
 	if (e->id == NULL) {
-		e->id = arena_strdup(s->arena, id);
+		e->id = id;
 		s->used++;
 	}
 	return e->next++;

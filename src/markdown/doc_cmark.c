@@ -314,26 +314,29 @@ tables_safe(const struct source *s)
 	return true;
 }
 
-/* A line ends with LF, CRLF or a lone CR, as cmark counts, so that its line numbers are indexes here. */
+/* A line ends with LF, CRLF or a lone CR, as cmark counts, so that its line numbers are indexes here. The last may lack it. */
+static size_t
+line_behind(struct str s, size_t from, bool returns)
+{
+	const char *p = memchr(s.p + from, '\n', s.n - from), *cr;
+	size_t end = p == NULL ? s.n : (size_t)(p - s.p) + 1;
+
+	cr = returns ? memchr(s.p + from, '\r', end - from) : NULL;
+	/* CR before LF is part of that end. */
+	return cr != NULL && cr + 1 != p ? (size_t)(cr - s.p) + 1 : end;
+}
+
 void
 md_lines(struct arena *a, struct source *s)
 {
-	size_t i, n = 1;
+	bool returns = s->text.n > 0 && memchr(s->text.p, '\r', s->text.n) != NULL;
+	size_t at, n = 1;
 
-	/* An upper bound: CRLF counts as two. */
-	for (i = 0; i < s->text.n; i++)
-		n += s->text.p[i] == '\n' || s->text.p[i] == '\r';
-	s->starts = arena_array(a, n + 1, sizeof(*s->starts));
-	for (i = 0; i < s->text.n; i++) {
-		if (s->text.p[i] == '\r' && i + 1 < s->text.n && s->text.p[i + 1] == '\n')
-			continue;
-		if (s->text.p[i] == '\n' || s->text.p[i] == '\r')
-			s->starts[++s->lines] = i + 1;
-	}
-	/* The last line may lack its end. */
-	if (s->text.n > s->starts[s->lines])
-		s->starts[++s->lines] = s->text.n;
-	s->starts[s->lines] = s->text.n;
+	for (at = 0; at < s->text.n; at = line_behind(s->text, at, returns))
+		n++;
+	s->starts = arena_array(a, n, sizeof(*s->starts));
+	for (at = 0; at < s->text.n; s->starts[++s->lines] = at)
+		at = line_behind(s->text, at, returns);
 }
 
 /* ---- definitions of links ---- */

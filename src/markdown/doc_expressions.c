@@ -1,4 +1,8 @@
 /* Expressions that a document holds. Contract: markdown/document.h. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
 #include "markdown/document.h"
 #include "markdown/document_tree.h"
 
@@ -43,15 +47,41 @@ gather(struct gathering *g, const struct doc_node *n, size_t line)
 		gather_cells(g, n->table, line);
 }
 
+/*
+ * Is there a tag whose name begins like "if"? Whatever may stand between the opening and the name
+ * is passed: what is taken for one and is none is found out by the parse.
+ */
+static bool
+may_have_condition(struct str body)
+{
+	const char *end = body.p + body.n, *at = body.p;
+
+	while (at != NULL && at < end && (at = memmem(at, (size_t)(end - at), "{%", 2)) != NULL) {
+		for (at += 2; at < end && !isalnum((unsigned char)*at); at++)
+			;
+		if (end - at >= 2 && strncasecmp(at, "if", 2) == 0)
+			return true;
+	}
+	return false;
+}
+
 struct doc_expression *
-doc_expressions(struct arena *a, struct str body, size_t *count)
+doc_expressions_of(struct arena *a, const struct doc *d, size_t *count)
 {
 	struct gathering g = { .a = a };
 
-	/* Most bodies hold none, and need not be parsed. Both words are in what makes one. */
-	if (body.n > 0 && (memmem(body.p, body.n, "{%", 2) != NULL ||
-	    memmem(body.p, body.n, "expression", strlen("expression")) != NULL))
-		gather(&g, doc_parse(a, body, NULL, NULL, NULL)->root, 1);
+	gather(&g, d->root, 1);
 	*count = g.count;
 	return g.list;
+}
+
+struct doc_expression *
+doc_expressions(struct arena *a, struct str body, size_t *count)
+{
+	/* Most bodies hold none, and need not be parsed. Inline, the word is in <code class="expression">. */
+	if (body.n > 0 && (may_have_condition(body) ||
+	    memmem(body.p, body.n, "expression", strlen("expression")) != NULL))
+		return doc_expressions_of(a, doc_parse_words(a, body), count);
+	*count = 0;
+	return NULL;
 }

@@ -14,6 +14,7 @@
 
 #include "doc_cost.h"
 #include "doc_parse.h"
+#include "base/sort.h"
 
 /*
  * MAX_FAILURES: searches for an end that is not in the rest of the text, each linear in it.
@@ -185,6 +186,59 @@ html_child(const GumboNode *n, const char *name)
 	return NULL;
 }
 
+/* "fa-solid fa-github" -> "github": the last class that is no style of the font. */
+const char *
+html_icon(struct arena *a, const char *class)
+{
+	static const char styles[] = "fa-solid,fa-regular,fa-light,fa-thin,fa-brands,fa-duotone,fa-fw,fa-sharp";
+	struct doc_list *l = class == NULL ? NULL : doc_list_split(a, class, ' ');
+	const char *name = NULL;
+
+	for (; l != NULL; l = l->next)
+		if (strncmp(l->s, "fa-", 3) == 0 && l->s[3] != '\0' && !doc_in_set(styles, l->s))
+			name = l->s + 3;
+	return name != NULL && strlen(name) <= DOC_ICON_MAX ? name : NULL;
+}
+
+uint32_t
+html_color(const char *style, const char *property)
+{
+	size_t n = strlen(property);
+	struct str v;
+	const char *p = style;
+
+	while (p != NULL && *p != '\0') {
+		while (*p == ' ' || *p == ';')
+			p++;
+		if (strncmp(p, property, n) == 0 && p[n] == ':') {
+			v = str_trim((struct str){ p + n + 1, strcspn(p + n + 1, ";") });
+			for (uint32_t i = 1; i < 16; i++)
+				if (str_is(v, doc_colors[i]))
+					return i;
+			return 0;
+		}
+		p = strchr(p, ';');
+	}
+	return 0;
+}
+
+static int
+by_name(const void *name, const void *word)
+{
+	const struct str *s = name;
+	const char *w = *(const char *const *)word;
+	int order = strncasecmp(s->p, w, s->n);
+
+	return order != 0 ? order : w[s->n] == '\0' ? 0 : -1;
+}
+
+/* Is it one of n words in the order of letters? In any case; no name is none of them. */
+static bool
+among(struct str name, const char *const *words, size_t n)
+{
+	return name.n > 0 && find_sorted(&name, words, n, sizeof(*words), by_name) != NULL;
+}
+
 /* Elements that show nothing of themselves. */
 static bool
 is_plain(struct str name)
@@ -197,10 +251,7 @@ is_plain(struct str name)
 		"sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt",
 		"u", "ul", "var", "wbr" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_is_nocase(name, names[i]))
-			return true;
-	return false;
+	return among(name, names, sizeof(names) / sizeof(*names));
 }
 
 /* Appends the text content; false when something in it is not plain. */
@@ -224,44 +275,81 @@ visible(struct buf *out, const GumboNode *n, unsigned depth)
 	return true;
 }
 
-/* What a reader sees of raw source; a function of the source alone. */
-struct str
-html_visible(struct arena *a, struct str raw)
+/* What an element shows, when it is one of those whose elements have no meaning of their own; raw: it is not. */
+static struct str
+visible_of(struct arena *a, struct str raw, const GumboNode *root)
 {
-	size_t from = 1, to;
-	const GumboVector *v;
-	struct arena *scratch;
-	const GumboNode *n;
+	const GumboVector *v = &root->v.element.children;
 	bool plain = true;
 	struct buf out;
 
+	buf_init(&out, a, raw.n * 3 + 64);
+	for (unsigned i = 0; i < v->length && plain; i++)
+		plain = visible(&out, v->data[i], 0);
+	return plain ? str_trim(buf_view(&out)) : raw;
+}
+
+/* Can it be told without gumbo? Then it is in *seen. */
+static bool
+visible_at_once(struct str raw, struct str *seen)
+{
+	size_t from = 1, to;
+
+	*seen = raw;
 	/* "[^label]: text" is a footnote definition that nothing refers to (doc_note.c). */
-	if (raw.n < 3 || raw.p[0] != '<')
-		return str_starts(raw, "[^") ? STR("") : raw;
+	if (raw.n < 3 || raw.p[0] != '<') {
+		*seen = str_starts(raw, "[^") ? STR("") : raw;
+		return true;
+	}
 	/*
 	 * Comments, declarations and processing instructions show nothing; "<!" before anything
 	 * else is text.
 	 */
-	if (raw.p[1] == '!' || raw.p[1] == '?')
-		return str_starts(raw, "<!--") || raw.p[1] == '?' || isalpha((unsigned char)raw.p[2]) ||
+	if (raw.p[1] == '!' || raw.p[1] == '?') {
+		*seen = str_starts(raw, "<!--") || raw.p[1] == '?' || isalpha((unsigned char)raw.p[2]) ||
 		    raw.p[2] == '[' ? STR("") : raw;
+		return true;
+	}
 	from += raw.p[1] == '/';
 	for (to = from; to < raw.n && (isalnum((unsigned char)raw.p[to]) || raw.p[to] == '-'); )
 		to++;
 	if (!is_plain(str_slice(raw, from, to)))
-		return raw;
+		return true;
+	/* A tag alone shows nothing. */
+	if (to + 1 < raw.n || raw.p[to] != '>')
+		return false;
+	*seen = STR("");
+	return true;
+}
+
+/* The same as html_visible() of raw, of which root is what gumbo makes. */
+static struct str
+visible_in(struct arena *a, struct str raw, const GumboNode *root)
+{
+	struct str seen;
+
+	return visible_at_once(raw, &seen) ? seen : visible_of(a, raw, root);
+}
+
+/* What a reader sees of raw source; a function of the source alone. */
+struct str
+html_visible(struct arena *a, struct str raw)
+{
+	struct arena *scratch;
+	const GumboNode *root;
+	struct str seen;
+
+	if (visible_at_once(raw, &seen))
+		return seen;
 	/*
 	 * Not the conversion's scratch memory: this is also asked where no conversion is under
 	 * way (doc_read), and the answer may not depend on who asks.
 	 */
 	scratch = limit_arena();
-	n = html_parse(scratch, raw);
-	v = n == NULL ? NULL : &n->v.element.children;
-	buf_init(&out, a, raw.n * 3 + 64);
-	for (unsigned i = 0; v != NULL && i < v->length && plain; i++)
-		plain = visible(&out, v->data[i], 0);
+	root = html_parse(scratch, raw);
+	seen = root == NULL ? raw : visible_of(a, raw, root);
 	limit_arena_free(scratch);
-	return v == NULL || !plain ? raw : str_trim(buf_view(&out));
+	return seen;
 }
 
 /* Source that would begin an HTML block of the kinds that interrupt a paragraph. */
@@ -269,23 +357,24 @@ bool
 html_begins_block(struct str s)
 {
 	/* CommonMark 4.6, condition 6, with the names of conditions 1 (pre, script, style, textarea). */
-	static const char names[] = "address,article,aside,base,basefont,blockquote,body,caption,center,col,"
-	    "colgroup,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,frame,frameset,"
-	    "h1,h2,h3,h4,h5,h6,head,header,hr,html,iframe,legend,li,link,main,menu,menuitem,nav,noframes,ol,"
-	    "optgroup,option,p,param,pre,script,search,section,source,style,summary,table,tbody,td,textarea,"
-	    "tfoot,th,thead,title,tr,track,ul";
-	char name[16] = "";
-	size_t i = 1, n = 0;
+	static const char *const names[] = {
+		"address", "article", "aside", "base", "basefont", "blockquote", "body", "caption",
+		"center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt",
+		"fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2",
+		"h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li",
+		"link", "main", "menu", "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p",
+		"param", "pre", "script", "search", "section", "source", "style", "summary", "table",
+		"tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul" };
+	size_t from = 1, to;
 
 	if (s.n < 3 || s.p[0] != '<')
 		return false;
 	if (s.p[1] == '!' || s.p[1] == '?')
 		return true;
-	i += s.p[1] == '/';
-	while (i < s.n && n < sizeof(name) - 1 && isalnum((unsigned char)s.p[i]))
-		name[n++] = (char)tolower((unsigned char)s.p[i++]);
-	name[n] = '\0';
-	return doc_in_set(names, name);
+	from += s.p[1] == '/';
+	for (to = from; to < s.n && isalnum((unsigned char)s.p[to]); )
+		to++;
+	return among(str_slice(s, from, to), names, sizeof(names) / sizeof(*names));
 }
 
 /* Does s begin with "<name" or "</name", as a whole word? */
@@ -512,6 +601,7 @@ element(struct stream *st, struct str s)
 	struct doc_node *into = doc_node(st->c->a, DOC_FRAGMENT), *n, *next;
 	const GumboNode *root = html_open(st->c, s);
 	bool can = root != NULL && html_convertible(&root->v.element.children);
+	struct str seen = str_trim(s);
 
 	/*
 	 * Everything or nothing: half of an element as blocks and half as raw source would not
@@ -519,10 +609,12 @@ element(struct stream *st, struct str s)
 	 */
 	if (can)
 		html_blocks(st->c, &root->v.element.children, into, st->top->level + 1);
+	else if (root != NULL)
+		seen = visible_in(st->c->a, seen, root);
 	if (root != NULL)
 		html_close(st->c);
 	if (!can)
-		stream_raw(st, s);
+		stream_raw_seen(st, s, seen);
 	for (n = into->child; n != NULL; n = next) {
 		next = n->next;
 		stream_add(st, n);

@@ -338,48 +338,11 @@ add_image(struct inl *in, struct str src, const char *alt, const char *caption, 
 	doc_append(in->sink, n);
 }
 
-/* "fa-solid fa-github" -> "github": the last class that is no style of the font. */
-static const char *
-icon_name(struct arena *a, const char *class)
-{
-	static const char styles[] = "fa-solid,fa-regular,fa-light,fa-thin,fa-brands,fa-duotone,fa-fw,fa-sharp";
-	struct doc_list *l = class == NULL ? NULL : doc_list_split(a, class, ' ');
-	const char *name = NULL;
-
-	for (; l != NULL; l = l->next)
-		if (strncmp(l->s, "fa-", 3) == 0 && l->s[3] != '\0' && !doc_in_set(styles, l->s))
-			name = l->s + 3;
-	return name != NULL && strlen(name) <= DOC_ICON_MAX ? name : NULL;
-}
-
-/* The value of a property in a style attribute, as the number of its colour; 0: default. */
-static uint32_t
-style_color(const char *style, const char *property)
-{
-	size_t n = strlen(property);
-	struct str v;
-	const char *p = style;
-
-	while (p != NULL && *p != '\0') {
-		while (*p == ' ' || *p == ';')
-			p++;
-		if (strncmp(p, property, n) == 0 && p[n] == ':') {
-			v = str_trim((struct str){ p + n + 1, strcspn(p + n + 1, ";") });
-			for (uint32_t i = 1; i < 16; i++)
-				if (str_is(v, doc_colors[i]))
-					return i;
-			return 0;
-		}
-		p = strchr(p, ';');
-	}
-	return 0;
-}
-
 static void
 begin_mark(struct inl *in, const GumboNode *e)
 {
 	const char *style = html_attr(e, "style");
-	uint32_t text = style_color(style, "color"), back = style_color(style, "background-color");
+	uint32_t text = html_color(style, "color"), back = html_color(style, "background-color");
 
 	if (in->color < MAX_COLORS)
 		in->colors[in->color] = text + back == 0 ? 0
@@ -408,10 +371,10 @@ begin_special(struct inl *in, const GumboNode *e, struct str name)
 	const char *class = html_attr(e, "class"), *v;
 	struct doc_node *n;
 
-	if (str_is_nocase(name, "i") && (v = icon_name(a, class)) != NULL) {
+	if (str_is_nocase(name, "i") && (v = html_icon(a, class)) != NULL) {
 		n = doc_node(a, DOC_ICON);
 		doc_set_str(a, n, "icon", v);
-		uint32_t color = style_color(html_attr(e, "style"), "color");
+		uint32_t color = html_color(html_attr(e, "style"), "color");
 		if (color > 0)
 			doc_set_str(a, n, "color", doc_colors[color]);
 		capture(in, CAP_ICON, "i", n);
@@ -493,14 +456,30 @@ add_raw(struct inl *in, struct str raw)
 		doc_raw(in->c->a, in->sink, raw, html_visible(in->c->a, raw));
 }
 
+/* Begins what the tag says; false if it means nothing to us. */
+static bool
+begin_tag(struct inl *in, struct str raw, struct str name)
+{
+	static const GumboNode bare = { .type = GUMBO_NODE_ELEMENT };
+	const GumboNode *body;
+	bool known;
+
+	/* "<b>": gumbo, for three bytes a parser of its own, would find an element without attributes. */
+	if (raw.n == name.n + 2)
+		return begin(in, &bare, name);
+	if ((body = html_open(in->c, raw)) == NULL)
+		return false;
+	known = body->v.element.children.length > 0 && begin(in, body->v.element.children.data[0], name);
+	html_close(in->c);
+	return known;
+}
+
 /* One HTML tag or comment among Markdown. */
 static void
 html_tag(struct inl *in, struct str raw)
 {
-	bool closing = raw.n > 2 && raw.p[1] == '/';
+	bool closing = raw.n > 2 && raw.p[1] == '/', known;
 	size_t from = closing ? 2 : 1, to = from;
-	const GumboNode *body;
-	bool known = false;
 	struct str name;
 
 	while (to < raw.n && (isalnum((unsigned char)raw.p[to]) || raw.p[to] == '-'))
@@ -508,10 +487,7 @@ html_tag(struct inl *in, struct str raw)
 	name = str_slice(raw, from, to);
 	if (name.n > 0 && closing && end(in, name))
 		return;
-	if (name.n > 0 && !closing && (body = html_open(in->c, raw)) != NULL) {
-		known = body->v.element.children.length > 0 && begin(in, body->v.element.children.data[0], name);
-		html_close(in->c);
-	}
+	known = name.n > 0 && !closing && begin_tag(in, raw, name);
 	if (!known)
 		add_raw(in, raw);
 	else if (raw.n > 2 && raw.p[raw.n - 2] == '/' && mark_of(name) >= 0)

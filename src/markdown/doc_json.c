@@ -1,8 +1,6 @@
 /*
  * The tree as JSON, by the type tables (document_tree.h).
  */
-#include <stdio.h>
-
 #include "markdown/document_tree.h"
 
 /* Nodes hold nodes, and cells of tables do. */
@@ -191,19 +189,29 @@ text(struct json *j, const struct doc_node *n, uint32_t more)
 	return n;
 }
 
-/* The raw source of blocks from n up to end, as a member of the block beside them. */
+/*
+ * The raw source of blocks from n up to end, as a member of the block beside them: a string each. What stands in one
+ * block, such as both tags of an empty element, may not come back as two.
+ */
 static void
 unseen(struct json *j, const char *name, const struct doc_node *n, const struct doc_node *end)
 {
+	struct arena *a = n == end ? NULL : arena_new((size_t)1 << 30);
 	const struct doc_node *leaf;
+	struct buf b;
 
 	if (n == end)
 		return;
 	json_karr(j, name);
-	for (; n != end; n = n->next)
+	for (; n != end; n = n->next) {
+		buf_init(&b, a, (size_t)1 << 29);
 		for (leaf = n->child; leaf != NULL; leaf = leaf->next)
-			json_strn(j, leaf->raw);
+			buf_put(&b, leaf->raw);
+		json_strn(j, buf_view(&b));
+		arena_reset(a);
+	}
 	json_end(j);
+	arena_free(a);
 }
 
 /* What follows n where none of it shows anything, else NULL. */
@@ -369,13 +377,18 @@ view(struct json *j, const struct doc_table *t)
 
 /*
  * The name by which a text cell refers to its fragment: unique in the table, as ids are r1, c1.
- * 36 is the length of a UUID, which other clients use.
+ * CELL_ID is the length of a UUID, which other clients use.
  */
-static const char *
-cell_name(char name[80], const struct doc_record *r, const struct doc_column *c)
+enum { CELL_ID = 36 };
+
+static struct str
+cell_name(char name[CELL_ID * 2], const struct doc_record *r, const struct doc_column *c)
 {
-	snprintf(name, 80, "%.36s%.36s", r->id, c->id);
-	return name;
+	size_t n = strnlen(r->id, CELL_ID), m = strnlen(c->id, CELL_ID);
+
+	memcpy(name, r->id, n);
+	memcpy(name + n, c->id, m);
+	return (struct str){ name, n + m };
 }
 
 /* The target is there, as set says so. */
@@ -396,14 +409,14 @@ cell_image(struct json *j, const struct doc_cell *x)
 static void
 cell(struct json *j, const struct doc_record *r, const struct doc_column *c, const struct doc_cell *x)
 {
-	char name[80];
+	char name[CELL_ID * 2];
 
 	if (c->kind == COL_TEXT ? x->blocks == NULL : !x->set)
 		return;
 	json_key(j, c->id);
 	switch (c->kind) {
 	case COL_TEXT:
-		json_str(j, cell_name(name, r, c));
+		json_strn(j, cell_name(name, r, c));
 		break;
 	case COL_NUMBER:
 	case COL_RATING:
@@ -483,7 +496,7 @@ table(struct json *j, const struct doc_table *t)
 {
 	const struct doc_column *c;
 	const struct doc_record *r;
-	char name[80];
+	char name[CELL_ID * 2];
 	size_t i;
 
 	json_kobj(j, "data");
@@ -507,7 +520,7 @@ table(struct json *j, const struct doc_table *t)
 	for (r = t->records; r != NULL; r = r->next)
 		for (c = t->columns, i = 0; c != NULL; c = c->next, i++)
 			if (r->cells[i].blocks != NULL)
-				fragment(j, r->cells[i].blocks, str_of(cell_name(name, r, c)));
+				fragment(j, r->cells[i].blocks, cell_name(name, r, c));
 	json_end(j);
 }
 
@@ -561,6 +574,10 @@ node(struct json *j, const struct doc_node *n, const struct doc_node *before, co
 void
 doc_json(struct json *j, const struct doc *d)
 {
+	struct buf *out = j->out;
+
+	/* At once, if it is large: a buffer that grows among other allocations is copied each time. */
+	buf_reserve(out, d->weight < out->max - out->n ? d->weight : out->max - out->n);
 	json_obj(j);
 	json_kstr(j, "object", "document");
 	json_kobj(j, "data");

@@ -15,14 +15,37 @@
  */
 enum { DIGEST = 16, KEY_BYTES = 10 };
 
-/* seen counts the blocks of each key, over the whole document. */
+/*
+ * The hash and the key of bytes that were hashed before: most blocks of a page that has more than
+ * FEW of them are alike (cells of tables, items of a word). A small memory with one place for
+ * each value of a cheap hash, which forgets the one that stood there: nothing of a page can make
+ * it slower than it is without.
+ */
+enum { FEW = 64, PLACES = 1024, REMEMBERED = 128 };
+
+struct known {
+	size_t        n;               /* 0: none */
+	char          bytes[REMEMBERED];
+	unsigned char digest[DIGEST];
+	const char   *key;
+};
+
+/*
+ * seen counts the blocks of each key, over the whole document. held is what will be hashed of
+ * the blocks that are being gone through, the outermost first: most are so small that a hash of
+ * pieces would cost more in its pieces than in hashing.
+ */
 struct keys {
 	struct arena      *a;
 	struct anchor_set *seen;
+	struct buf         held;
+	size_t             hashed;     /* blocks so far */
+	struct known      *known;      /* PLACES of them; NULL while there were few blocks */
 };
 
+/* h: what is held; NULL where nothing is to be hashed. */
 static void
-add(crypto_generichash_state *h, const char *s, size_t n)
+add(struct buf *h, const char *s, size_t n)
 {
 	/*
 	 * Lengths go first, so that ("ab", "c") and ("a", "bc") differ. The bytes of the length
@@ -32,13 +55,12 @@ add(crypto_generichash_state *h, const char *s, size_t n)
 
 	if (h == NULL)
 		return;
-	crypto_generichash_update(h, (const unsigned char *)&size, sizeof(size));
-	if (n > 0)
-		crypto_generichash_update(h, (const unsigned char *)s, n);
+	buf_add(h, &size, sizeof(size));
+	buf_add(h, s, n);
 }
 
 static void
-add_str(crypto_generichash_state *h, const char *s)
+add_str(struct buf *h, const char *s)
 {
 	add(h, s, s == NULL ? 0 : strlen(s));
 }
@@ -48,7 +70,7 @@ add_str(crypto_generichash_state *h, const char *s)
  * another page is moved or deleted.
  */
 static void
-add_attrs(crypto_generichash_state *h, const struct doc_node *n)
+add_attrs(struct buf *h, const struct doc_node *n)
 {
 	const struct doc_attr *x;
 	const struct doc_list *l;
@@ -84,25 +106,62 @@ key_text(struct arena *a, const unsigned char *digest)
 	return text;
 }
 
-static void hash_children(struct keys *k, struct doc_node *n, crypto_generichash_state *h);
+/* The place of these bytes; NULL: they are not remembered. */
+static struct known *
+known_place(struct keys *k, struct str s)
+{
+	uint64_t h = s.n, word;
+	size_t at;
+
+	if (++k->hashed <= FEW || s.n == 0 || s.n > REMEMBERED)
+		return NULL;
+	if (k->known == NULL)
+		k->known = arena_array(k->a, PLACES, sizeof(*k->known));
+	for (at = 0; at < s.n; at += sizeof(word)) {
+		word = 0;
+		memcpy(&word, s.p + at, s.n - at < sizeof(word) ? s.n - at : sizeof(word));
+		/* An odd multiplier of random bits: all of the word reach the upper half, which is folded. */
+		h = (h ^ word) * 0x9E3779B97F4A7C15u;
+		h ^= h >> 32;
+	}
+	return &k->known[h % PLACES];
+}
+
+/* The digest of a block's bytes goes to digest; its key. */
+static const char *
+key_of(struct keys *k, struct str s, unsigned char digest[DIGEST])
+{
+	struct known *w = known_place(k, s);
+
+	if (w != NULL && w->n == s.n && memcmp(w->bytes, s.p, s.n) == 0) {
+		memcpy(digest, w->digest, DIGEST);
+		return w->key;
+	}
+	crypto_generichash(digest, DIGEST, (const unsigned char *)s.p, s.n, NULL, 0);
+	if (w == NULL)
+		return key_text(k->a, digest);
+	w->n = s.n;
+	memcpy(w->bytes, s.p, s.n);
+	memcpy(w->digest, digest, DIGEST);
+	return w->key = key_text(k->a, digest);
+}
+
+static void hash_children(struct keys *k, struct doc_node *n, struct buf *h);
 
 /*
- * Hashes n into h; a block has a state of its own, whose digest is its key too. One
- * that has a key already, and nothing above it that would take its digest (up is
- * NULL), is only gone through for the blocks within.
+ * Hashes n; a block by itself, and its digest is what the block around it takes of it,
+ * and its key too. One that has a key already, and nothing above it that would take its
+ * digest (up is NULL), is only gone through for the blocks within.
  */
 static void
-hash_node(struct keys *k, struct doc_node *n, crypto_generichash_state *up)
+hash_node(struct keys *k, struct doc_node *n, struct buf *up)
 {
-	unsigned char digest[DIGEST];
-	crypto_generichash_state own, *h = up;
 	bool block = doc_kinds[n->type].class == CLASS_BLOCK;
+	struct buf *h = block && n->key == NULL ? &k->held : up;
+	unsigned char digest[DIGEST];
+	size_t from = k->held.n;
+	const char *key;
 
-	if (block)
-		h = up == NULL && n->key != NULL ? NULL : &own;
-	if (block && h != NULL) {
-		crypto_generichash_init(&own, NULL, 0, DIGEST);
-	}
 	add_str(h, doc_kinds[n->type].name);
 	add_attrs(h, n);
 	if (n->type == DOC_LEAF) {
@@ -113,15 +172,16 @@ hash_node(struct keys *k, struct doc_node *n, crypto_generichash_state *up)
 	hash_children(k, n, h);
 	if (!block || h == NULL)
 		return;
-	crypto_generichash_final(&own, digest, DIGEST);
+	key = key_of(k, str_slice(buf_view(&k->held), from, k->held.n), digest);
+	buf_cut(&k->held, k->held.n - from);
 	if (n->key == NULL)
-		n->key = key_text(k->a, digest);
+		n->key = key;
 	if (up != NULL)
-		crypto_generichash_update(up, digest, DIGEST);
+		buf_add(up, digest, DIGEST);
 }
 
 static void
-hash_table(struct keys *k, struct doc_table *t, crypto_generichash_state *h)
+hash_table(struct keys *k, struct doc_table *t, struct buf *h)
 {
 	struct doc_column *c;
 	struct doc_record *r;
@@ -142,7 +202,7 @@ hash_table(struct keys *k, struct doc_table *t, crypto_generichash_state *h)
 }
 
 static void
-hash_children(struct keys *k, struct doc_node *n, crypto_generichash_state *h)
+hash_children(struct keys *k, struct doc_node *n, struct buf *h)
 {
 	struct doc_node *c;
 
@@ -223,17 +283,13 @@ slice_source(const struct doc *d, struct str body, const size_t *starts, size_t 
 void
 doc_keys(struct arena *a, struct doc *d, struct str body, const size_t *starts)
 {
-	struct keys k = { a, anchor_set_new(a) };
+	struct keys k = { .a = a, .seen = anchor_set_new(a) };
 	unsigned char digest[DIGEST];
-	struct str s;
 
-	for (size_t i = 0; i < d->slice_count; i++) {
-		if (d->slices[i].node == NULL)
-			continue;
-		s = slice_source(d, body, starts, i);
-		crypto_generichash(digest, DIGEST, (const unsigned char *)s.p, s.n, NULL, 0);
-		d->slices[i].node->key = key_text(a, digest);
-	}
+	for (size_t i = 0; i < d->slice_count; i++)
+		if (d->slices[i].node != NULL)
+			d->slices[i].node->key = key_of(&k, slice_source(d, body, starts, i), digest);
+	buf_init(&k.held, a, SIZE_MAX / 4);
 	hash_children(&k, d->root, NULL);
 	number_children(&k, d->root);
 }

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <sodium.h>
+
 #include "doc_parse.h"
 
 enum { MAX_TAG = 16384 };   /* longest tag that is looked into */
@@ -247,24 +249,41 @@ scan(struct finder *f)
 }
 
 /*
+ * Letters that the body does not hold. By chance: who writes the body could hold it against any
+ * that can be foreseen, and have each be looked for to the end. Short, for there may be a token
+ * for every few bytes, and all of it is parsed; a body of 10 MB holds one in thirty of these.
+ */
+static const char *
+absent(struct finder *f)
+{
+	enum { LETTERS = 6 };
+	char *token = arena_alloc(f->a, LETTERS + 1);
+
+	do
+		for (size_t i = 0; i < LETTERS; i++)
+			token[i] = (char)('a' + randombytes_uniform(26));
+	while (str_find(f->body, token).p != NULL);
+	return token;
+}
+
+/*
  * The body with a token in the place of each possible target. A token is letters and digits, so
- * that no syntax begins or ends by it; it is lengthened until the body does not hold it.
+ * that no syntax begins or ends by it.
  */
 static struct str
 with_tokens(struct finder *f)
 {
-	const char *token = "octavolink";
+	const char *token = absent(f);
 	struct buf out;
 	size_t i, at = 0;
 
-	while (str_find(f->body, token).p != NULL)
-		token = arena_printf(f->a, "%sx", token);
 	f->token = token;
 	f->token_n = strlen(token);
 	buf_init(&out, f->a, f->body.n + f->count * (f->token_n + 21) + 1);
 	for (i = 0; i < f->count; i++) {
 		buf_put(&out, str_slice(f->body, at, f->places[i].from));
-		buf_printf(&out, "%s%zu", token, i);
+		buf_str(&out, token);
+		buf_int(&out, (int64_t)i);
 		at = f->places[i].to;
 	}
 	buf_put(&out, str_slice(f->body, at, f->body.n));
@@ -347,16 +366,20 @@ find_lines(struct finder *f)
 	}
 }
 
-/* Is there anything that could be a link, an image or an address? All of them hold one of these. */
+/*
+ * Is there anything that could be a link, an image or an address? Where only "<" could begin one,
+ * it is an element, whose targets are attributes, or an address, which has a colon or an at sign.
+ */
 static bool
 may_link(struct str body)
 {
-	static const char *const signs[] = { "](", "]:", "<", "{%" };
+	static const char *const signs[] = { "](", "]:", "{%" };
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
 		if (str_find(body, signs[i]).p != NULL)
 			return true;
-	return false;
+	return body.n > 0 && memchr(body.p, '<', body.n) != NULL && (memchr(body.p, '=', body.n) != NULL ||
+	    memchr(body.p, ':', body.n) != NULL || memchr(body.p, '@', body.n) != NULL);
 }
 
 struct doc_link *
@@ -445,6 +468,27 @@ doc_quote(struct buf *out, struct str s, enum doc_place how)
 		buf_char(out, angle ? '>' : '"');
 }
 
+/*
+ * A target with its bars and backquotes in their percent form, as they stood in the body: as they
+ * are, a bar would end the cell of a table around it, and a backquote might begin a code span.
+ */
+static struct str
+guarded(struct arena *a, struct str target)
+{
+	struct buf b;
+	size_t i;
+
+	if (memchr(target.p, '|', target.n) == NULL && memchr(target.p, '`', target.n) == NULL)
+		return target;
+	buf_init(&b, a, (size_t)1 << 26);
+	for (i = 0; i < target.n; i++)
+		if (target.p[i] == '|' || target.p[i] == '`')
+			buf_str(&b, target.p[i] == '|' ? "%7C" : "%60");
+		else
+			buf_char(&b, target.p[i]);
+	return buf_view(&b);
+}
+
 void
 doc_respell(struct buf *out, struct arena *a, struct str body,
     bool (*respell)(void *ctx, const struct doc_link *link, struct buf *out), void *ctx)
@@ -459,7 +503,7 @@ doc_respell(struct buf *out, struct arena *a, struct str body,
 		if (l->to == 0 || !respell(ctx, l, &new))
 			continue;
 		buf_put(out, str_slice(body, at, l->from));
-		doc_quote(out, buf_view(&new), l->place);
+		doc_quote(out, guarded(a, buf_view(&new)), l->place);
 		at = l->to;
 	}
 	buf_put(out, str_slice(body, at, body.n));

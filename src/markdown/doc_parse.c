@@ -91,7 +91,7 @@ raw_remembered(struct conv *c, struct str raw)
  * stood around it) becomes plain text.
  */
 void
-stream_raw(struct stream *st, struct str raw)
+stream_raw_seen(struct stream *st, struct str raw, struct str seen)
 {
 	struct doc_node *p = doc_node(st->c->a, DOC_PARAGRAPH);
 
@@ -99,10 +99,18 @@ stream_raw(struct stream *st, struct str raw)
 	if (raw.n == 0)
 		return;
 	if (st->c->checking || raw_remembered(st->c, raw))
-		doc_raw(st->c->a, p, raw, html_visible(st->c->a, raw));
+		doc_raw(st->c->a, p, raw, seen);
 	else
 		doc_text(st->c->a, p, raw, 0);
 	stream_add(st, p);
+}
+
+void
+stream_raw(struct stream *st, struct str raw)
+{
+	raw = str_trim(raw);
+	/* What only asks how source reads does not look at what it shows. */
+	stream_raw_seen(st, raw, st->c->checking ? raw : html_visible(st->c->a, raw));
 }
 
 struct frame *
@@ -739,7 +747,8 @@ limited(struct conv *c, struct arena *a, struct str body, struct source *src)
 	limit_begin(&limit);
 	if (setjmp(limit.out) == 0) {
 		d = tree(c, a, body, src);
-		if (doc_weight(d->root) > (size_t)DOC_JSON_MAX)
+		d->weight = doc_weight(d->root);
+		if (d->weight > (size_t)DOC_JSON_MAX)
 			limit.why = "is longer than 64 MiB of JSON";
 	}
 	why = limit.why;
@@ -776,5 +785,16 @@ doc_parse(struct arena *a, struct str body, const struct doc_refs *refs,
 	doc_anchors(a, d->root);
 	doc_settle_links(a, d->root, refs != NULL ? refs->self : NULL);
 	doc_keys(a, d, c.body, src.starts);
+	return d;
+}
+
+struct doc *
+doc_parse_words(struct arena *a, struct str body)
+{
+	struct conv c = { 0 };
+	struct source src;
+	struct doc *d = limited(&c, a, body, &src);
+
+	doc_anchors(a, d->root);
 	return d;
 }

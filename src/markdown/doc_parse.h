@@ -172,6 +172,8 @@ void stream_tag(struct stream *st, struct tag *t, size_t line);
 /* Appends a block to the innermost frame. */
 void stream_add(struct stream *st, struct doc_node *n);
 void stream_raw(struct stream *st, struct str raw);
+/* The same where it is known what a reader sees of it (html_visible()). */
+void stream_raw_seen(struct stream *st, struct str raw, struct str seen);
 /* tag must be static or in the arena: it is kept. The caller sets owner and before. */
 struct frame *frame_push(struct stream *st, struct doc_node *node, const char *tag, size_t line);
 void frame_close(struct stream *st, struct frame *f);
@@ -238,6 +240,10 @@ const GumboNode *html_open(struct conv *c, struct str html);
 GumboNode *html_parse(struct arena *a, struct str html);
 void html_close(struct conv *c);
 const char *html_attr(const GumboNode *n, const char *name);
+/* The icon that a class names; NULL: none. */
+const char *html_icon(struct arena *a, const char *class);
+/* The number of the colour that a style gives a property; 0: default. */
+uint32_t html_color(const char *style, const char *property);
 bool html_is(const GumboNode *n, const char *name);
 struct str html_name(const GumboNode *n);
 struct str html_end_tag(const GumboNode *n);

@@ -117,7 +117,7 @@ collect_if(struct sections *s, const struct doc_node *n)
 	size_t of = s->count - 1;
 
 	own = own == NULL ? "" : own;
-	s->condition = outer == NULL ? own : arena_printf(s->a, "%s" DOC_AND "%s", outer, own);
+	s->condition = outer == NULL ? arena_strdup(s->a, own) : arena_printf(s->a, "%s" DOC_AND "%s", outer, own);
 	begin_part(s, of);
 	collect_below(s, n);
 	s->condition = outer;
@@ -142,7 +142,7 @@ collect(struct sections *s, const struct doc_node *n)
 	if (n->type >= DOC_HEADING_1 && n->type <= DOC_HEADING_3) {
 		begin(s);
 		sec = &s->list[s->count - 1];
-		sec->anchor = n->anchor;
+		sec->anchor = n->anchor == NULL ? NULL : arena_strdup(s->a, n->anchor);
 		sec->heading = doc_plain_of(s->a, n);
 		level = doc_attr(n, "level");
 		sec->level = level != NULL && level->kind == ATTR_NUMBER ? (int)level->v.n

@@ -430,10 +430,11 @@ doc_in_set(const char *list, const char *s)
 	const char *p;
 
 	/* A text with a comma would be found as several names at once. */
-	for (p = memchr(s, ',', n) != NULL ? NULL : list; p != NULL; p = strchr(p, ',')) {
+	for (p = n == 0 || memchr(s, ',', n) != NULL ? NULL : list; p != NULL; p = strchr(p, ',')) {
 		p += *p == ',';
-		if (strncmp(p, s, n) == 0 && (p[n] == ',' || p[n] == '\0'))
-			return n > 0;
+		/* Most names differ in the first letter, and each HTML tag asks for a list of some fifty. */
+		if (*p == *s && strncmp(p, s, n) == 0 && (p[n] == ',' || p[n] == '\0'))
+			return true;
 	}
 	return false;
 }
@@ -535,6 +536,9 @@ doc_plain_of(struct arena *a, const struct doc_node *n)
 bool
 str_is_nocase(struct str s, const char *word)
 {
+	/* The case of a letter is one bit. Most words differ before their end, and are not measured. */
+	if (s.n == 0 || ((s.p[0] ^ word[0]) & ~0x20) != 0)
+		return s.n == 0 && *word == '\0';
 	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
 
@@ -542,9 +546,20 @@ str_is_nocase(struct str s, const char *word)
 struct str
 str_find(struct str s, const char *word)
 {
-	const char *p = s.n == 0 ? NULL : memmem(s.p, s.n, word, strlen(word));
+	/* The longest sign that is looked for as such; what a page spells may be long, and repeat itself. */
+	enum { SIGN = 4 };
+	size_t k = strlen(word);
+	const char *p = s.p, *end = s.p + s.n;
 
-	if (p == NULL)
+	if (s.n < k)
+		return (struct str){ NULL, 0 };
+	if (k > SIGN)
+		p = memmem(p, s.n, word, k);
+	/* memchr() looks at 32 bytes at a time, memmem() at each: most signs are seldom there. */
+	else
+		while ((p = memchr(p, word[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= k && memcmp(p, word, k) != 0)
+			p++;
+	if (p == NULL || (size_t)(end - p) < k)
 		return (struct str){ NULL, 0 };
 	return str_slice(s, (size_t)(p - s.p), s.n);
 }

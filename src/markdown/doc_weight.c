@@ -72,7 +72,7 @@ doc_body_fault(struct str body)
 		return NULL;
 	/* An arena of its own: the tree is thrown away, and may be large. */
 	a = arena_new(SIZE_MAX / 2);
-	fault = doc_fault(doc_parse(a, body, NULL, NULL, NULL));
+	fault = doc_fault(doc_parse_words(a, body));
 	arena_free(a);
 	return fault;
 }

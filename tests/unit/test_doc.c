@@ -327,6 +327,27 @@ test_links(void **state)
 	    "{% include \"b (\\\"1\\\") & c.md\" %}\n\n[r]: <b (\"1\") & c.md>\n");
 }
 
+static bool
+respell_as_is(void *ctx, const struct doc_link *l, struct buf *out)
+{
+	(void)ctx;
+	buf_put(out, l->spelling);
+	return true;
+}
+
+/* A bar and a backquote of a target change nothing around it, when it is written anew. */
+static void
+test_links_guarded(void **state)
+{
+	struct str body = STR("[`x`](a.md#b%60) and [`y`](c.md)\n\n| [t](a%7Cb.md) | <a href=\"d%7C.md\">d</a> |\n|---|---|\n");
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, a, 4096);
+	doc_respell(&out, a, body, respell_as_is, NULL);
+	assert_string_equal(out.p, body.p);
+}
+
 static void
 test_blocks(void **state)
 {
@@ -489,6 +510,10 @@ test_unseen(void **state)
 	assert_non_null(d);
 	assert_string_equal(doc_text(a, d, false), json);
 	assert_string_equal(markdown_of(a, d), markdown_of(a, parse(a, md)));
+	/* Both tags of an anchor are one block. */
+	json = doc_text(a, parse(a, "<a name=\"x\"></a>\n\nText.\n"), false);
+	assert_non_null(strstr(json, "\"rawBefore\":[\"<a name=\\\"x\\\"></a>\"]"));
+	assert_string_equal(markdown_of(a, read_back(a, json)), "<a name=\"x\"></a>\n\nText.\n");
 	/* What shows something is not hidden so. */
 	d = read_back(a, "{\"object\":\"document\",\"nodes\":[{\"object\":\"block\",\"type\":\"divider\",\"data\":{},"
 	    "\"rawBefore\":[\"<p>x</p>\",\"plain\",7],\"rawAfter\":\"<!-- x -->\"}]}");
@@ -674,6 +699,56 @@ test_depth(void **state)
 	assert_string_equal(doc_text(a, d, false), doc_text(a, parse(a, markdown_of(a, d)), false));
 }
 
+/* Parsed without keys, a document says the same. */
+static void
+test_words_alone(void **state)
+{
+	static const char body[] = "Before\r\n\r## One {#own}\nText [to](#own) [^n].\n\n{% if x %}\n## Two\nHidden\n{% endif %}\n\n"
+	    "| a | b |\n|---|---|\n| c | `d` |\n\n## One {#own}\n\n[^n]: Note.\n";
+	struct doc *with = doc_parse(a, str_of(body), NULL, NULL, NULL), *without = doc_parse_words(a, str_of(body));
+	struct doc_section *s, *t;
+	size_t n, m, i;
+
+	(void)state;
+	s = doc_sections(a, with, &n);
+	t = doc_sections(a, without, &m);
+	assert_int_equal(n, m);
+	for (i = 0; i < n; i++) {
+		assert_string_equal(s[i].text, t[i].text);
+		assert_true((s[i].anchor == NULL) == (t[i].anchor == NULL));
+		if (s[i].anchor != NULL)
+			assert_string_equal(s[i].anchor, t[i].anchor);
+		assert_true((s[i].condition == NULL) == (t[i].condition == NULL));
+	}
+	assert_true(str_eq(doc_places(a, with), doc_places(a, without)));
+	assert_non_null(doc_expressions_of(a, without, &n));
+	assert_int_equal(n, 1);
+	assert_ptr_equal(doc_fault(with), doc_fault(without));
+}
+
+/* What is not parsed, since it seems to hold no expression, holds none. */
+static void
+test_expressions(void **state)
+{
+	static const struct {
+		const char *body;
+		size_t      count;
+	} bodies[] = { { "{% if x %}\na\n{% endif %}\n", 1 }, { "{%if x%}\na\n{%endif%}\n", 1 },
+		{ "{%- if x -%}\na\n{% endif %}\n", 1 }, { "{%\n if x %}\na\n{% endif %}\n", 1 },
+		{ "{% hint style=\"info\" %}\n{% if x %}\nb\n{% endif %}\n{% endhint %}\n", 1 },
+		{ "A <CODE CLASS=\"expression\">x</CODE>.\n", 1 }, { "{% hint style=\"info\" %}\nif\n{% endhint %}\n", 0 },
+		{ "An expression if {%", 0 }, { "{%", 0 }, { "", 0 } };
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		struct doc_expression *list = doc_expressions(a, str_of(bodies[i].body), &n);
+
+		assert_int_equal(n, bodies[i].count);
+		assert_true(n == 0 || list[0].text[0] == 'x');
+	}
+}
+
 int
 main(void)
 {
@@ -681,11 +756,11 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_fixture_is_a_fixpoint), T(test_fixture_has_every_node), T(test_retired_forms),
 		T(test_lenient_tags), T(test_tags_are_text_in_code), T(test_warnings), T(test_raw_is_kept),
-		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links),
+		T(test_anchors), T(test_escapes), T(test_style), T(test_references), T(test_links), T(test_links_guarded),
 		T(test_blocks), T(test_sections),
 		T(test_sections_of_conditions), T(test_conditional_children), T(test_read_errors), T(test_unseen), T(test_low_headings), T(test_odd_bytes),
 		T(test_texts_of_clients), T(test_hostile), T(test_hostile_within),
-		T(test_depth),
+		T(test_depth), T(test_expressions), T(test_words_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

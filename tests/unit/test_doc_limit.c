@@ -180,6 +180,20 @@ not_quadratic(void **state)
 	}
 }
 
+/* Whatever stands in a body: what takes the place of its targets is found at once. */
+static void
+tokens(void **state)
+{
+	const struct doc_link *l;
+
+	(void)state;
+	l = doc_links(arena, repeated("[a](b.md) octavolink", "x", 300000));
+	assert_non_null(l);
+	assert_true(str_is(l->spelling, "b.md"));
+	assert_null(l->next);
+	assert_in_range(arena_used(arena), 0, 64 << 20);
+}
+
 /* Addresses that stand otherwise in the source than they read (20,000 of them), and those that do not. */
 static void
 addresses(void **state)
@@ -269,6 +283,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(quadratic, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(not_quadratic, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(addresses, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tokens, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(keep_of_large, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(footnotes, set_up, tear_down),
 	};

@@ -21,6 +21,9 @@ struct expression_fault {
 
 /* Those of a body, in reading order; NULL: all can be read. They live in the arena. */
 struct expression_fault *expression_faults(struct arena *a, struct str body);
+/* Those of a document, which need not live as long. */
+struct doc;
+struct expression_fault *expression_faults_of(struct arena *a, const struct doc *d);
 
 /* Is one of them this text? */
 bool expression_is_among(const struct expression_fault *f, const char *text);

@@ -27,8 +27,10 @@ struct layout_entry {
 	struct str path;   /* bytes as in git, relative to the repository's root */
 	char       oid[41];/* blob id, hex */
 	uint32_t   mode;   /* 0100644, 0100755, 0120000 (symlink), 0160000 (submodule) */
-	int64_t    size;   /* bytes; -1 for a submodule */
+	int64_t    size;   /* bytes; -1: nothing that can be read, such as a submodule; LAYOUT_UNASKED: source.size() tells */
 };
+
+enum { LAYOUT_UNASKED = -2 };
 
 struct layout_source {
 	const struct layout_entry *entries;  /* sorted by path, bytewise */
@@ -36,6 +38,16 @@ struct layout_source {
 	/* The bytes of an entry, in the arena; false if it cannot be read. */
 	bool (*read)(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out);
 	void  *ctx;
+	/* The size of an entry that has none yet; NULL: all have it. To tell it takes as long as to read a small file. */
+	int64_t (*size)(void *ctx, const struct layout_entry *e);
+	/*
+	 * May be NULL, as what it answers may be false. Of a page file that was read before, with these very
+	 * bytes: what stood before its body, and the caller's name for the body, which then is read
+	 * when it is asked for (layout_page_body()). Nothing is told again of such a body. Of an image
+	 * that was taken before: that it is one, by true alone. Both were within the limits then.
+	 */
+	bool (*known)(void *ctx, const struct layout_entry *e, struct str *front, struct str *body);
+	void  *known_ctx;
 };
 
 struct layout_limits {
@@ -84,7 +96,8 @@ struct layout_page {
 	const char         *props;       /* JSON object, see above */
 	const struct layout_entry *file; /* NULL: no file of its own */
 	struct str          front;       /* bytes before the body: BOM, frontmatter, H1, blank lines */
-	struct str          body;
+	struct str          body;        /* p NULL: no file, or not read yet */
+	struct str          known;       /* of what is not read: the caller's name for it; else p NULL */
 	size_t              body_line;   /* 1-based line of the body's first byte in the file */
 	struct str          source;      /* own lines in SUMMARY.md */
 	size_t              line;        /* 1-based line in SUMMARY.md; 0: inferred */
@@ -140,6 +153,9 @@ struct layout {
  */
 bool layout_read(struct arena *a, const struct layout_source *src, const char *project_dir,
     const struct layout_limits *limits, struct layout *out);
+
+/* The body of a page, read now where it is only known. False: its file cannot be read. The source must still be there. */
+bool layout_page_body(const struct layout *l, const struct layout_page *p, struct str *out);
 
 /*
  * Where a spelling found in file `from` (relative to root) points, decoded and

@@ -98,9 +98,13 @@ enum upstream_event {
 };
 
 /* What to import, and who is told. Callbacks may be NULL. */
+enum { UPSTREAM_KINDS = NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING };
 struct upstream_task {
 	struct wanted *list;    /* what upstream holds now, all of it; hashes and order keys are set in place */
 	size_t         n;
+	/* What the view holds (UPSTREAM_KINDS), in any order, where the caller has listed it; NULL: it is listed anew. */
+	const struct node *held;
+	size_t         held_n;
 	const char *author;     /* id of the user; or NULL */
 	const char *git;        /* JSON of the commit, for the revision; or NULL */
 	/*

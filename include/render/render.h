@@ -46,6 +46,8 @@ struct render_env {
 	const struct cJSON *(*markdown)(void *ctx, const char *text);
 	void                *ctx;
 	enum text_language   language;
+	/* The icon of a name, as HTML that draws it; p NULL: there is none. NULL: icons are left out. */
+	struct str (*icon)(void *ctx, const char *name);
 	bool                 blank;      /* links to other sites open a window of their own */
 	const char          *search;     /* address of the search page, for buttons that search */
 	const char          *page;       /* address before the "#" of links to its own headings; NULL: they are relative */

@@ -36,17 +36,20 @@ static const char *const leftovers[] = {
 };
 
 /*
- * Each success is balanced by one git_libgit2_shutdown(); libgit2 counts. Options are global to
- * the process, so setting them again does no harm.
+ * Each success is balanced by one git_libgit2_shutdown(); libgit2 counts. The first start counts
+ * twice, so that the library stays until the process ends: each time that it begins it sets up
+ * what TLS and ssh need, which takes a millisecond. Options are global to the process,
+ * so setting them again does no harm.
  */
 bool
 git_library_start(void)
 {
 	static const int levels[] = { GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM,
 		GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL };
+	int count = git_libgit2_init();
 	size_t i;
 
-	if (git_libgit2_init() < 0)
+	if (count < 0 || (count == 1 && git_libgit2_init() < 0))
 		return false;
 	/* url.*.insteadOf and http.proxy of whoever starts the jobs must not bend a checked URL. */
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)

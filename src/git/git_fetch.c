@@ -255,6 +255,9 @@ run(const struct git_request *q, const char *push, const char *old)
 		/* Twice: a thin pack grows by the bases that the indexer appends to it. */
 		if (q->limits.bytes > 0)
 			job.file_bytes = 2 * q->limits.bytes + FILE_SLACK;
+		/* Started once for this process and the child: the caller reads what was fetched next. */
+		if (!git_is_private(&f) && git_library_start())
+			git_libgit2_shutdown();
 		judge(&w, child_run(&job));
 	}
 	/*

@@ -13,6 +13,7 @@
  *   git_tree.c    reading a commit
  *   git_commit.c  making one
  *   git_same.c    comparing the names in two
+ *   git_certificates.c  which servers to trust, read where one is asked
  */
 #ifndef OCTAVO_GIT_PARTS_H
 #define OCTAVO_GIT_PARTS_H
@@ -117,6 +118,10 @@ int git_progress(const git_indexer_progress *p, void *payload);
 
 /* Starts libgit2 with nothing read from this machine's or user's git configuration. */
 bool git_library_start(void);
+/* Is what goes over the wire encrypted, with numbers that nobody may guess? */
+bool git_is_private(const struct git_fetching *f);
+/* From now on libgit2 reads the certificates of the system when it begins: before an address that is https. */
+void git_certificates_want(void);
 
 /* Makes the cache if there is none, cleans what a killed fetch left, opens it. 0, or an error: rebuild it. */
 int git_cache_open(struct git_fetching *f, git_repository **repo);

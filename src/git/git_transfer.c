@@ -346,28 +346,40 @@ fetch_all(struct git_fetching *f)
 		git_fault(f, GIT_FAILED, "the cache is damaged and cannot be emptied");
 }
 
+bool
+git_is_private(const struct git_fetching *f)
+{
+	return f->url.scheme == SCHEME_HTTPS || f->url.scheme == SCHEME_SSH;
+}
+
 /*
- * libgit2 may have been in use in the parent: what it holds, the state of its
- * random numbers for TLS above all, must not be shared, so it starts again.
+ * libgit2 may have been in use in the parent: the state of its random numbers for TLS and ssh
+ * must not be shared, so there it starts again, which takes longer than asking where a branch is.
  */
 static bool
-library_restart(void)
+library_begin(const struct git_fetching *f)
 {
-	int n = git_libgit2_init();
+	int n;
 
-	while (n-- > 0)
-		git_libgit2_shutdown();
+	if (f->url.scheme == SCHEME_HTTPS)
+		git_certificates_want();
+	n = git_is_private(f) ? git_libgit2_init() : 0;
+	/* What begins here shares nothing, and need not begin twice. */
+	if (n > 1)
+		while (n-- > 0)
+			git_libgit2_shutdown();
 	return git_library_start();
 }
 
 static void
-library_limits(const struct git_limits *most)
+library_limits(const struct git_fetching *f)
 {
+	const struct git_limits *most = &f->q->limits;
 	/*
 	 * libgit2 1.5 looks for certificates in the place that it was built with; this variable
 	 * is OpenSSL's own name for another.
 	 */
-	const char *ca = getenv("SSL_CERT_FILE");
+	const char *ca = f->url.scheme == SCHEME_HTTPS ? getenv("SSL_CERT_FILE") : NULL;
 
 	/*
 	 * The tip that is written last must not reach the disk before its objects, or a crash of
@@ -396,10 +408,10 @@ git_transfer(struct git_fetching *f, int out)
 	if (f->q->ssh_home != NULL)
 		/* libgit2 finds .ssh/known_hosts by HOME, which must be set before it starts. */
 		setenv("HOME", f->q->ssh_home, 1);
-	if (!library_restart()) {
+	if (!library_begin(f)) {
 		git_fault(f, GIT_FAILED, "libgit2 does not start");
 	} else {
-		library_limits(&f->q->limits);
+		library_limits(f);
 		/*
 		 * Before anything of the repository is read and before any connection: a refused
 		 * address costs no packet.

@@ -128,7 +128,6 @@ static int
 entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 {
 	struct layout_entry *out;
-	size_t size = 0;
 
 	if (t->entries == NULL) {
 		t->path_total += at->n + 1;
@@ -145,14 +144,11 @@ entry_keep(struct git_tree *t, const git_tree_entry *e, struct place *at)
 	out->mode = (uint32_t)git_tree_entry_filemode(e);
 	/* Of a submodule, whose commit is in another repository. */
 	out->size = -1;
-	/*
-	 * SIZE_MAX: a large file is listed with its size, for the layout may not ask for it;
-	 * reading it is what git_tree_limit() forbids.
-	 */
 	if (git_tree_entry_type(e) == GIT_OBJECT_BLOB) {
-		if (object_size(t, git_tree_entry_id(e), GIT_OBJECT_BLOB, SIZE_MAX, &size) != 0)
-			return -1;
-		out->size = (int64_t)size;
+		/* The pack's index answers this; the size stands in the object, or in what it is a difference to. */
+		if (git_odb_exists(t->odb, git_tree_entry_id(e)) != 1)
+			return tree_fail(t, "an object of the commit is not there");
+		out->size = LAYOUT_UNASKED;
 	}
 	/*
 	 * Compares with the entry before only: n comparisons prove the order, and the sort is
@@ -382,6 +378,28 @@ git_tree_limit(struct git_tree *t, int64_t blob_bytes)
 	t->blob_bytes = blob_bytes;
 }
 
+/* Of struct layout_source; -1: what a folder of the commit calls a file is none, or cannot be read. */
+static int64_t
+blob_size(void *ctx, const struct layout_entry *e)
+{
+	struct git_tree *t = ctx;
+	/* The caller's is one of these. */
+	struct layout_entry *own = &t->entries[e - t->entries];
+	git_oid oid;
+	size_t size;
+
+	if (own->size != LAYOUT_UNASKED)
+		return own->size;
+	own->size = -1;
+	/*
+	 * SIZE_MAX: a large file has a size, for the layout may not ask for more; reading it is what
+	 * git_tree_limit() forbids.
+	 */
+	if (git_oid_fromstr(&oid, own->oid) == 0 && object_size(t, &oid, GIT_OBJECT_BLOB, SIZE_MAX, &size) == 0)
+		own->size = (int64_t)size;
+	return own->size;
+}
+
 /*
  * The reader of struct layout_source. False for what is no blob, is too large or cannot be read;
  * the bytes are copied, since libgit2 frees its own with the object.
@@ -391,13 +409,10 @@ blob_read(void *ctx, struct arena *a, const struct layout_entry *e, struct str *
 {
 	struct git_tree *t = ctx;
 	git_odb_object *o = NULL;
+	int64_t size = blob_size(t, e);
 	git_oid oid;
 
-	/*
-	 * entry_keep() has asked the object for its type and size; asking again would cost half
-	 * as much as reading it, where it is a delta.
-	 */
-	if (e->size < 0 || e->size > t->blob_bytes || git_oid_fromstr(&oid, e->oid) != 0 ||
+	if (size < 0 || size > t->blob_bytes || git_oid_fromstr(&oid, e->oid) != 0 ||
 	    git_odb_read(&o, t->odb, &oid) != 0)
 		return false;
 	out->n = git_odb_object_size(o);
@@ -409,7 +424,7 @@ blob_read(void *ctx, struct arena *a, const struct layout_entry *e, struct str *
 struct layout_source
 git_tree_source(struct git_tree *t)
 {
-	return (struct layout_source){ .entries = t->entries, .count = t->count, .read = blob_read, .ctx = t };
+	return (struct layout_source){ .entries = t->entries, .count = t->count, .read = blob_read, .size = blob_size, .ctx = t };
 }
 
 size_t

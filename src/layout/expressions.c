@@ -18,24 +18,41 @@ shown(struct arena *a, const char *text)
 	return arena_printf(a, "\"%.*s%s\"", (int)n, text, text[n] == '\0' ? "" : "…");
 }
 
-struct expression_fault *
-expression_faults(struct arena *a, struct str body)
+static struct expression_fault *
+faults(struct arena *a, const struct doc_expression *x, size_t count)
 {
 	struct expression_fault *first = NULL, **last = &first;
-	size_t count, i;
-	struct doc_expression *x = doc_expressions(a, body, &count);
 	const char *why;
+	size_t i;
 
 	for (i = 0; i < count; i++) {
 		/* Blanks around it are of the tag. */
 		if (expr_parse(a, str_trim(str_of(x[i].text)), &why) != NULL)
 			continue;
 		*last = arena_alloc(a, sizeof(**last));
-		**last = (struct expression_fault){ NULL, x[i].text, shown(a, x[i].text), why,
+		**last = (struct expression_fault){ NULL, arena_strdup(a, x[i].text), shown(a, x[i].text), why,
 			x[i].condition ? "{% if %}" : "an expression", x[i].line };
 		last = &(*last)->next;
 	}
 	return first;
+}
+
+struct expression_fault *
+expression_faults(struct arena *a, struct str body)
+{
+	size_t count;
+	struct doc_expression *x = doc_expressions(a, body, &count);
+
+	return faults(a, x, count);
+}
+
+struct expression_fault *
+expression_faults_of(struct arena *a, const struct doc *d)
+{
+	size_t count;
+	struct doc_expression *x = doc_expressions_of(a, d, &count);
+
+	return faults(a, x, count);
 }
 
 bool

@@ -8,12 +8,6 @@
 #include "layout_parts.h"
 #include "base/utf8.h"
 
-/*
- * The specification of git LFS: a pointer is smaller than 1024 bytes. Larger files are not read
- * for the question.
- */
-enum { LFS_POINTER_MAX = 1024 };
-
 /* ---- settings ------------------------------------------------------------- */
 
 /* Appends; there are five at most, so that walking the list costs nothing. */
@@ -231,10 +225,11 @@ is_private(struct str rel)
 static bool
 add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layout_entry *e, bool listed)
 {
-	struct str rel = layout_rel(x, e), base = layout_base(rel), bytes;
+	struct str rel = layout_rel(x, e), base = layout_base(rel), bytes, front, body;
+	bool known = x->src->known != NULL && x->src->known(x->src->known_ctx, e, &front, &body);
 	struct layout_asset *s;
 
-	if (e->size > x->limits->file_bytes) {
+	if (!known && layout_size(x, e) > x->limits->file_bytes) {
 		layout_warn_at(x, e, 0, "larger than %lld bytes", (long long)x->limits->file_bytes);
 		/*
 		 * A file below .gitbook/assets belongs to the space, and half a space is not
@@ -243,7 +238,7 @@ add_asset(struct layout_index *x, struct layout_asset ***tail, const struct layo
 		return !listed || layout_fail(x, arena_strndup(x->arena, e->path.p, e->path.n),
 		    "%.*s is larger than %lld bytes", (int)e->path.n, e->path.p, (long long)x->limits->file_bytes);
 	}
-	if (e->size <= LFS_POINTER_MAX) {
+	if (!known && layout_size(x, e) <= LFS_POINTER_MAX) {
 		if (!layout_load(x, e, LFS_POINTER_MAX, &bytes))
 			return false;
 		if (layout_is_lfs_pointer(bytes))

@@ -110,6 +110,56 @@ layout_is_lfs_pointer(struct str bytes)
 	return str_starts(bytes, "version https://git-lfs.github.com/spec/");
 }
 
+/*
+ * Front and properties of a page that was read before. The front says by itself what it says above
+ * the body; one that does not belongs to another way of reading files than the present one.
+ */
+static bool
+split_known(struct layout_index *x, const struct layout_entry *e, struct page_file *f, struct str *known)
+{
+	const struct layout_source *src = x->src;
+	struct str front;
+
+	if (src->known == NULL || !src->known(src->known_ctx, e, &front, known))
+		return false;
+	/* It may be a pointer of git LFS, of which the admin is told each time. */
+	if (front.n == 0 && layout_size(x, e) <= LFS_POINTER_MAX)
+		return false;
+	page_file_split(x->arena, front, f);
+	f->body = (struct str){ NULL, 0 };
+	return f->front.n == front.n;
+}
+
+static bool
+split_read(struct layout_index *x, const struct layout_entry *e, struct page_file *f)
+{
+	struct str bytes;
+
+	if (!layout_load(x, e, x->limits->page_bytes, &bytes))
+		return false;
+	if (layout_is_lfs_pointer(bytes))
+		layout_warn_at(x, e, 0, "a pointer of git LFS; the page's text is not in the repository");
+	page_file_split(x->arena, bytes, f);
+	return true;
+}
+
+bool
+layout_page_body(const struct layout *l, const struct layout_page *p, struct str *out)
+{
+	const struct layout_source *src = l->index->src;
+	struct page_file f;
+	struct str bytes;
+
+	*out = p->body;
+	if (p->known.p == NULL)
+		return true;
+	if (!src->read(src->ctx, l->index->arena, p->file, &bytes))
+		return false;
+	page_file_split(l->index->arena, bytes, &f);
+	*out = f.body;
+	return true;
+}
+
 /* A file is a page once (layout 3.8): the caller has looked at x->pages before. */
 bool
 layout_page_file(struct layout_builder *b, struct layout_page *p, const struct layout_entry *e,
@@ -117,13 +167,12 @@ layout_page_file(struct layout_builder *b, struct layout_page *p, const struct l
 {
 	struct layout_index *x = b->x;
 	struct page_file f;
-	struct str bytes;
 
-	if (!layout_load(x, e, x->limits->page_bytes, &bytes))
-		return false;
-	if (layout_is_lfs_pointer(bytes))
-		layout_warn_at(x, e, 0, "a pointer of git LFS; the page's text is not in the repository");
-	page_file_split(x->arena, bytes, &f);
+	if (!split_known(x, e, &f, &p->known)) {
+		p->known = (struct str){ NULL, 0 };
+		if (!split_read(x, e, &f))
+			return false;
+	}
 	if (f.warning != NULL)
 		layout_warn_at(x, e, f.warning_line, "%s", f.warning);
 	p->file = e;

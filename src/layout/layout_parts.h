@@ -141,6 +141,7 @@ const struct layout_entry *layout_similar(const struct layout_index *x, struct s
 const struct layout_entry *layout_meant(const struct layout_index *x, const char *rel, bool *guess);
 
 /* Reads a file up to max bytes. False: fails the import (sets out->error). */
+int64_t layout_size(const struct layout_index *x, const struct layout_entry *e);
 bool layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes);
 
 /* file is relative to root. */
@@ -234,6 +235,8 @@ struct layout_builder {
 
 /* A small file that only says where git LFS keeps the real one. */
 bool layout_is_lfs_pointer(struct str bytes);
+/* The specification of git LFS: a pointer is smaller. Larger files are not read for the question. */
+enum { LFS_POINTER_MAX = 1024 };
 
 /* Appends an empty page; NULL when there are too many (out->error is set). */
 struct layout_page *layout_page_add(struct layout_builder *b, enum layout_kind kind,

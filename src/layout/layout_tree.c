@@ -200,6 +200,23 @@ layout_index_range(struct layout_index *x)
 	x->to = lower_bound(x->src, str_of(dir));
 }
 
+/* False: not of ASCII alone, of which each character is composed, and folds to its small letter. */
+static bool
+fold_ascii(struct arena *a, struct str *s)
+{
+	char *out = arena_strndup(a, s->p, s->n);
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if ((unsigned char)out[i] >= 0x80)
+			return false;
+		if (out[i] >= 'A' && out[i] <= 'Z')
+			out[i] = (char)(out[i] - 'A' + 'a');
+	}
+	s->p = out;
+	return true;
+}
+
 /* NFC and case folding, so that names which differ in them alone are equal. */
 static struct str
 fold(struct arena *a, struct str s)
@@ -207,6 +224,8 @@ fold(struct arena *a, struct str s)
 	utf8proc_uint8_t *folded = NULL;
 	utf8proc_ssize_t n;
 
+	if (fold_ascii(a, &s))
+		return s;
 	n = utf8proc_map((const utf8proc_uint8_t *)(s.n == 0 ? "" : s.p), (utf8proc_ssize_t)s.n, &folded,
 	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
 	/* A name that cannot be folded stays itself: it is then equal to itself alone. */
@@ -456,13 +475,19 @@ layout_similar(const struct layout_index *x, struct str rel)
 	return s == NULL || s->several ? NULL : s->first;
 }
 
+int64_t
+layout_size(const struct layout_index *x, const struct layout_entry *e)
+{
+	return e->size != LAYOUT_UNASKED || x->src->size == NULL ? e->size : x->src->size(x->src->ctx, e);
+}
+
 /* The size is looked at before the bytes are: what is too large is never in memory. */
 bool
 layout_load(struct layout_index *x, const struct layout_entry *e, int64_t max, struct str *bytes)
 {
 	const char *file = printable(x->arena, e->path);
 
-	if (e->size > max)
+	if (layout_size(x, e) > max)
 		return layout_fail(x, file, "%s is larger than %lld bytes", file, (long long)max);
 	if (!x->src->read(x->src->ctx, x->arena, e, bytes))
 		return layout_fail(x, file, "%s cannot be read", file);

@@ -498,9 +498,13 @@ touch(struct db *db, const char *space)
 static struct node *
 held_before(struct sides *s, const struct point *view, size_t *n)
 {
-	struct node *old = node_list(s->db, s->arena, view,
-	    NODE_PAGES | NODE_FILE | NODE_REUSABLE | NODE_SETTING, n);
+	struct node *old;
 
+	*n = s->task->held_n;
+	if (s->task->held == NULL)
+		old = node_list(s->db, s->arena, view, UPSTREAM_KINDS, n);
+	else
+		old = memcpy(arena_array(s->arena, *n, sizeof(*old)), s->task->held, *n * sizeof(*old));
 	sort_list(old, *n, sizeof(*old), by_id);
 	return old;
 }

@@ -21,29 +21,48 @@ finish(struct html *h)
 }
 
 /*
- * & < > and the quotes. A NUL and other control characters are no characters of HTML
- * (section 13.2.3.5): they become U+FFFD.
+ * What stands for a byte; NULL: itself. A NUL and other control characters are no characters of
+ * HTML (section 13.2.3.5): they become U+FFFD. A line ends with "\n" alone in what is written.
  */
+static const char *
+reference_to(unsigned char c)
+{
+	switch (c) {
+	case '&':  return "&amp;";
+	case '<':  return "&lt;";
+	case '>':  return "&gt;";
+	case '"':  return "&quot;";
+	case '\'': return "&#39;";
+	case '\r': return "";
+	case '\n':
+	case '\t': return NULL;
+	default:   return c < ' ' ? "\xEF\xBF\xBD" : NULL;
+	}
+}
+
+#define BIT(c)  (UINT64_C(1) << (c))
+
+/* Which bytes are others than themselves, all of them below 64: asked of each byte of each page. */
+static inline bool
+stands_for_itself(unsigned char c)
+{
+	const uint64_t others = ((BIT(' ') - 1) & ~BIT('\n') & ~BIT('\t')) | BIT('&') | BIT('<') | BIT('>') |
+	    BIT('"') | BIT('\'');
+
+	return c >= 64 || (others >> c & 1) == 0;
+}
+
 static void
 escape(struct buf *b, struct str s)
 {
 	size_t i, from = 0;
 
 	for (i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-		const char *as = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" :
-		    c == '"' ? "&quot;" : c == '\'' ? "&#39;" :
-		    c < ' ' && c != '\n' && c != '\t' ? "\xEF\xBF\xBD" : NULL;
-		if (as == NULL)
+		if (stands_for_itself((unsigned char)s.p[i]))
 			continue;
 		/* What needs no escape is copied in runs, not byte by byte. */
 		buf_add(b, s.p + from, i - from);
-		/*
-		 * A line ends with "\n" alone in what is written; the other control characters
-		 * become visible.
-		 */
-		if (c != '\r')
-			buf_str(b, as);
+		buf_str(b, reference_to((unsigned char)s.p[i]));
 		from = i + 1;
 	}
 	buf_add(b, s.p + from, s.n - from);

@@ -262,8 +262,27 @@ button(struct render *r, const cJSON *node)
 		return;
 	}
 	open_link(r, &to, primary ? "btn primary" : "btn", NULL);
+	render_icon(r, member_text(d, "icon"));
 	h_text(&r->h, label != NULL ? label : to.href);
 	h_close(&r->h);
+}
+
+/* Before the words of a button or a title, or in a line of text by itself. */
+void
+render_icon(struct render *r, const char *name)
+{
+	struct str drawn = { NULL, 0 };
+
+	if (name != NULL && r->env->icon != NULL)
+		drawn = r->env->icon(r->env->ctx, name);
+	if (drawn.p != NULL)
+		h_raw(&r->h, drawn);
+}
+
+static void
+icon(struct render *r, const cJSON *node)
+{
+	render_icon(r, member_text(data_of(node), "icon"));
 }
 
 static const struct {
@@ -272,7 +291,7 @@ static const struct {
 } inlines[] = {
 	{ "link", link }, { "mention", mention }, { "inline-math", inline_math },
 	{ "annotation", annotation }, { "emoji", emoji }, { "inline-image", inline_image },
-	{ "button", button },
+	{ "button", button }, { "icon", icon },
 };
 
 bool

@@ -66,6 +66,8 @@ const char *render_anchor(const struct render *r, const char *anchor);
 void render_blocks(struct render *r, const cJSON *list);
 void render_block(struct render *r, const cJSON *node);
 void render_inlines(struct render *r, const cJSON *list);
+/* Draws the icon of a name, where there is one; NULL: nothing. */
+void render_icon(struct render *r, const char *name);
 /* Opens an image element of a reference, with its dark variant; false: there is nothing to show. */
 bool render_image(struct render *r, const cJSON *ref, const cJSON *dark, const char *alt, const cJSON *size);
 

@@ -26,14 +26,16 @@ has_vowel(const char *w, size_t n)
 	return false;
 }
 
-static bool
-ends(const char *w, size_t n, const char *tail)
+/* Longer than the tail: a word that is nothing but an ending is no inflection. */
+static inline bool
+ends_in(const char *w, size_t n, const char *tail, size_t k)
 {
-	size_t k = strlen(tail);
-
-	/* Longer than the tail: a word that is nothing but an ending is no inflection. */
-	return n > k && memcmp(w + n - k, tail, k) == 0;
+	/* Nearly always the last letter decides. */
+	return n > k && w[n - 1] == tail[k - 1] && memcmp(w + n - k, tail, k) == 0;
 }
+
+/* Of literals, so that their lengths are known: each word of each page is asked for some thirty endings. */
+#define ends(w, n, tail) ends_in((w), (n), (tail), sizeof(tail) - 1)
 
 static size_t
 plural(const char *w, size_t n)
@@ -71,10 +73,10 @@ verb(const char *w, size_t n)
 static size_t
 noun(const char *w, size_t n)
 {
-	static const struct { const char *tail; size_t cut, left; } tails[] = {
-		{ "ization", 7, 4 }, { "ation", 5, 4 }, { "ition", 5, 4 }, { "tion", 3, 4 },
-		{ "izable", 6, 4 }, { "able", 4, 4 }, { "ible", 4, 4 }, { "ate", 3, 4 }, { "ize", 3, 4 }, { "ise", 3, 4 }, { "ment", 4, 5 }, { "ator", 4, 4 },
-		{ "at", 2, 5 }, { "iz", 2, 5 },
+	static const struct { const char *tail; size_t n, cut, left; } tails[] = {
+		{ "ization", 7, 7, 4 }, { "ation", 5, 5, 4 }, { "ition", 5, 5, 4 }, { "tion", 4, 3, 4 },
+		{ "izable", 6, 6, 4 }, { "able", 4, 4, 4 }, { "ible", 4, 4, 4 }, { "ate", 3, 3, 4 }, { "ize", 3, 3, 4 },
+		{ "ise", 3, 3, 4 }, { "ment", 4, 4, 5 }, { "ator", 4, 4, 4 }, { "at", 2, 2, 5 }, { "iz", 2, 2, 5 },
 	};
 	size_t i;
 
@@ -83,7 +85,7 @@ noun(const char *w, size_t n)
 	 * `left` is the least that has to remain.
 	 */
 	for (i = 0; i < sizeof(tails) / sizeof(tails[0]); i++)
-		if (ends(w, n, tails[i].tail) && n - tails[i].cut >= tails[i].left &&
+		if (ends_in(w, n, tails[i].tail, tails[i].n) && n - tails[i].cut >= tails[i].left &&
 		    has_vowel(w, n - tails[i].cut))
 			return n - tails[i].cut;
 	return n;
@@ -109,7 +111,7 @@ irregular(const char *word, size_t n, char *out)
 	size_t i;
 
 	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-		if (strlen(list[i][0]) == n && memcmp(word, list[i][0], n) == 0) {
+		if (list[i][0][0] == word[0] && strlen(list[i][0]) == n && memcmp(word, list[i][0], n) == 0) {
 			memcpy(out, list[i][1], strlen(list[i][1]));
 			return strlen(list[i][1]);
 		}

@@ -563,6 +563,21 @@ certificate_nobody_vouches_for(void **state)
 	assert_int_equal(r.status, GIT_DONE);
 }
 
+/* As in src/git/git_parts.h, and git_certificates.c, which says why. */
+void git_certificates_want(void);
+int mbedtls_x509_crt_parse_file(void *chain, const char *path);
+
+static void
+certificates_only_where_wanted(void **state)
+{
+	(void)state;
+	/* Nothing is read: a file that is not there is no error. */
+	assert_int_equal(mbedtls_x509_crt_parse_file(NULL, "no-such-file"), 0);
+	git_certificates_want();
+	/* The library's own function, which looks for it. */
+	assert_int_not_equal(mbedtls_x509_crt_parse_file(NULL, "no-such-file"), 0);
+}
+
 /* ---- pushes ---- */
 
 static struct git_request
@@ -667,6 +682,8 @@ main(void)
 		cmocka_unit_test(lying_servers),
 		cmocka_unit_test(limits_over_http),
 		cmocka_unit_test(certificate_nobody_vouches_for),
+		/* The last one: from then on each transfer reads them. */
+		cmocka_unit_test(certificates_only_where_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, group_start, group_stop);

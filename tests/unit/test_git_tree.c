@@ -2,7 +2,10 @@
  * Reading a commit: what is listed, in which order, what is read, and what
  * becomes of commits that were forged.
  */
+#include <git2.h>
+
 #include "git_fixture.h"
+#include "corpus_fixture.h"
 
 static struct arena *a;
 static char error[300];
@@ -82,9 +85,9 @@ lists_and_reads(void **state)
 	assert_int_equal(find(&s, "run.sh")->mode, 0100755);
 	assert_int_equal(find(&s, "link.md")->mode, 0120000);
 	assert_int_equal(find(&s, "modules/sub")->mode, 0160000);
-	assert_int_equal(find(&s, "modules/sub")->size, -1);
-	assert_int_equal(find(&s, ".gitbook/assets/big.bin")->size, 300000);
-	assert_int_equal(find(&s, "empty.md")->size, 0);
+	assert_int_equal(s.size(s.ctx, find(&s, "modules/sub")), -1);
+	assert_int_equal(s.size(s.ctx, find(&s, ".gitbook/assets/big.bin")), 300000);
+	assert_int_equal(s.size(s.ctx, find(&s, "empty.md")), 0);
 	assert_true(s.read(s.ctx, a, find(&s, "guide/one.md"), &bytes));
 	assert_true(str_is(bytes, "one\ntwo\n"));
 	assert_true(s.read(s.ctx, a, find(&s, "empty.md"), &bytes));
@@ -123,7 +126,7 @@ same_as_git(const char *repository, const char *rev)
 	assert_non_null(f);
 	for (i = 0; i < s.count; i++) {
 		fprintf(f, "%06o %s %s %lld\t", s.entries[i].mode, s.entries[i].mode == 0160000 ? "commit" : "blob",
-		    s.entries[i].oid, (long long)s.entries[i].size);
+		    s.entries[i].oid, (long long)s.size(s.ctx, &s.entries[i]));
 		fwrite(s.entries[i].path.p, 1, s.entries[i].path.n, f);
 		fputc('\0', f);
 	}
@@ -152,23 +155,19 @@ odd_names(void **state)
 static void
 corpus(void **state)
 {
-	static const char *const names[] = { "fluentd", "gl-sdk", "predicthq", "public-docs", "sunrise" };
-	const char *dir = getenv("OCTAVO_CORPUS") != NULL ? getenv("OCTAVO_CORPUS") : "../shared/corpus";
-	char bundle[4096], real[4096];
+	char repository[64], *bundle;
 	size_t i;
 
 	(void)state;
 	need("git");
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(bundle, sizeof(bundle), "%s/%s.bundle", dir, names[i]);
-		if (realpath(bundle, real) == NULL) {
-			print_message("skipped: no corpus at %s\n", dir);
+	for (i = 0; i < sizeof(corpus_names) / sizeof(corpus_names[0]); i++) {
+		if ((bundle = corpus_bundle(corpus_names[i])) == NULL)
 			skip();
-		}
-		assert_true(sh("git clone -q --bare '%s' %s.git", real, names[i]));
-		snprintf(bundle, sizeof(bundle), "%s.git", names[i]);
-		same_as_git(bundle, "HEAD");
-		assert_true(sh("rm -rf %s.git", names[i]));
+		assert_true(sh("git clone -q --bare '%s' %s.git", bundle, corpus_names[i]));
+		free(bundle);
+		snprintf(repository, sizeof(repository), "%s.git", corpus_names[i]);
+		same_as_git(repository, "HEAD");
+		assert_true(sh("rm -rf '%s'", repository));
 	}
 }
 
@@ -387,6 +386,21 @@ strange_commits(void **state)
 	git_tree_close(t);
 }
 
+/* Each beginning of libgit2 sets up what TLS and ssh need; after the last user there is still one count. */
+static void
+library_stays(void **state)
+{
+	struct git_tree *t;
+
+	(void)state;
+	need("git");
+	t = open_tree("docs.git", "main", 1000);
+	assert_non_null(t);
+	git_tree_close(t);
+	assert_int_equal(git_libgit2_init(), 2);
+	assert_int_equal(git_libgit2_shutdown(), 1);
+}
+
 int
 main(void)
 {
@@ -400,6 +414,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(missing_and_broken, setup, teardown),
 		cmocka_unit_test_setup_teardown(strange_commits, setup, teardown),
+		cmocka_unit_test_setup_teardown(library_stays, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, group_start, group_stop);

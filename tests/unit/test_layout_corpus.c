@@ -12,9 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "../temp_dir.h"
+#include "corpus_fixture.h"
 #include "layout/layout.h"
 #include "base/map.h"
 #include "base/utf8.h"
@@ -47,14 +46,6 @@ static const struct row rows[] = {
 	{ "sunrise", "ja/", 54, 5, 4, 0, 0, 0, 0, 35 },
 };
 
-static const char *
-corpus(void)
-{
-	const char *dir = getenv("OCTAVO_CORPUS");
-
-	return dir != NULL ? dir : "../shared/corpus";
-}
-
 static int
 by_path(const void *a, const void *b)
 {
@@ -79,18 +70,15 @@ read_line(struct repository *r, char *text)
 static bool
 open_repository(struct repository *r, const char *name)
 {
-	char *command, *text = NULL;
+	char *text = NULL;
 	size_t room = 0;
 	FILE *f;
 
 	memset(r, 0, sizeof(*r));
 	r->arena = arena_new((size_t)1 << 30);
-	command = arena_printf(r->arena, "%s/%s.bundle", corpus(), name);
-	if (access(command, R_OK) != 0)
-		return false;
 	temp_dir(r->dir);
-	assert_int_equal(system(arena_printf(r->arena, "git clone -q '%s/%s.bundle' '%s/c'", corpus(), name,
-	    r->dir)), 0);
+	if (!corpus_clone(name, arena_printf(r->arena, "%s/c", r->dir)))
+		return false;
 	f = popen(arena_printf(r->arena, "git -C '%s/c' ls-tree -r -l -z HEAD", r->dir), "r");
 	assert_non_null(f);
 	r->entries = arena_array(r->arena, 20000, sizeof(*r->entries));

@@ -2,15 +2,10 @@
  * Documents as HTML: what each block becomes, that no word of a document is missing, and
  * that nothing which an author writes becomes markup. The corpus too, where it is there.
  */
-#include <ftw.h>
-#include <limits.h>
-#include <unistd.h>
-
-#include "../temp_dir.h"
 #include "doc_fixture.h"
+#include "corpus_fixture.h"
 #include "render/render.h"
 
-static char   temp[TEMP_MAX];
 static size_t pages, failures;
 
 /* References lead to what they name; the address of anything hostile comes through as it is. */
@@ -526,22 +521,6 @@ check_sections(struct arena *a, const char *path, const struct doc *d, const cJS
 			return;
 }
 
-static struct str
-slurp(struct arena *a, const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	struct buf b;
-	char chunk[65536];
-	size_t n;
-
-	buf_init(&b, a, (size_t)1 << 30);
-	while (f != NULL && (n = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		buf_add(&b, chunk, n);
-	if (f != NULL)
-		fclose(f);
-	return buf_view(&b);
-}
-
 static int
 check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
@@ -553,12 +532,12 @@ check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	cJSON *json;
 
 	(void)st, (void)ftw;
-	if (type != FTW_F || strlen(path) < 4 || strcmp(path + strlen(path) - 3, ".md") != 0)
+	if (!corpus_is_page(path, type))
 		return 0;
 	pages++;
 	a = arena_new((size_t)2 << 30);
 	json_arena(a);
-	d = doc_parse(a, slurp(a, path), NULL, NULL, NULL);
+	d = doc_parse(a, corpus_read(a, path), NULL, NULL, NULL);
 	json = cJSON_Parse(doc_text(a, d, true));
 	html = html_of_json(a, json, &r);
 	check_sections(a, path, d, json, html);
@@ -569,48 +548,14 @@ check_page(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	return 0;
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
 static void
 test_corpus(void **state)
 {
-	static const char *const names[] = { "fluentd", "gl-sdk", "predicthq", "public-docs", "sunrise" };
-	const char *dir = getenv("OCTAVO_CORPUS");
-	char command[PATH_MAX * 3];
-
 	(void)state;
-	if (dir == NULL)
-		dir = "../shared/corpus";
-	if (access(dir, R_OK) != 0)
-		skip();
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		snprintf(command, sizeof(command), "git clone -q '%s/%s.bundle' '%s/%s'", dir, names[i], temp, names[i]);
-		assert_int_equal(system(command), 0);
-	}
-	nftw(temp, check_page, 16, FTW_PHYS);
+	corpus_pages(check_page);
 	print_message("%zu pages, %zu failures\n", pages, failures);
 	assert_true(pages > 1000);
 	assert_int_equal(failures, 0);
-}
-
-static int
-setup(void **state)
-{
-	(void)state;
-	temp_dir(temp);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	return nftw(temp, remove_one, 16, FTW_PHYS | FTW_DEPTH);
 }
 
 int
@@ -629,5 +574,5 @@ main(void)
 		cmocka_unit_test(test_corpus),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, corpus_start, corpus_end);
 }

@@ -202,6 +202,17 @@ links_of_one_side(void **state)
 }
 
 static void
+links_of_ours(void **state)
+{
+	(void)state;
+	body(&ours, "one\n\ntwo\n\nthree\n\nfour\n", "{\"a\":1,\"b\":2}");
+	body(&theirs, "zero\n\none\n\ntwo\n\nthree\n", "");
+	decide(true, true);
+	clean();
+	assert_string_equal(text_of(t.merged.refs), "{\"a\":1,\"b\":2}");
+}
+
+static void
 body_of_theirs(void **state)
 {
 	(void)state;
@@ -623,7 +634,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(front_of_theirs), CASE(front_of_ours), CASE(front_of_both), CASE(front_of_both_at_one_line),
-		CASE(front_alone), CASE(bodies), CASE(links_of_one_side), CASE(body_of_theirs), CASE(body_of_ours),
+		CASE(front_alone), CASE(bodies), CASE(links_of_one_side), CASE(links_of_ours), CASE(body_of_theirs), CASE(body_of_ours),
 		CASE(lines_of_both), CASE(files), CASE(files_that_are_equal), CASE(names), CASE(names_of_ours),
 		CASE(titles_of_both), CASE(one_title_of_both), CASE(properties), CASE(properties_of_both), CASE(kinds),
 		CASE(parent_of_theirs), CASE(parent_of_ours), CASE(parents_of_both), CASE(order_of_one), CASE(unchanged),

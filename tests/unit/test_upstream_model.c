@@ -13,7 +13,7 @@
 SQL(q_staged_rows,
     "SELECT (SELECT count(*) FROM node n JOIN branch b ON b.id = n.branch WHERE n.since > b.head "
     "OR (n.until > b.head AND n.until < 9007199254740991)) + (SELECT count(*) FROM branch "
-    "WHERE staged IS NOT NULL OR head < 0) + (SELECT count(*) FROM search_page WHERE turn IS NOT NULL) "
+    "WHERE staged IS NOT NULL OR head < 0) + (SELECT count(*) FROM search_place WHERE turn IS NOT NULL) "
     "+ (SELECT count(*) FROM link_edition WHERE shown = 0) /*scan*/");
 
 enum { PAGES = 24, ROUNDS = 100, SEEDS = 8 };
@@ -296,13 +296,13 @@ both_sides_at_random(void **state)
 static void
 among_others_at_random(void **state)
 {
-	enum { OTHERS_SEEDS = 6, OTHERS_ROUNDS = 12 };
+	/* Of 60 histories the quietest had 13 writes in between; one with hardly any would test nothing. */
+	enum { OTHERS_SEEDS = 6, OTHERS_ROUNDS = 12, OTHERS_LEAST = 5 };
 	struct fixture *f = *state;
 	struct arena *keep = f->arena;
 	uint64_t seed, end = seeds(OTHERS_SEEDS, &seed);
 	const char *error = NULL;
 	struct meanwhile *w;
-	unsigned written = 0;
 
 	for (; seed < end; seed++) {
 		printf("OCTAVO_SEED=%u\r", (unsigned)seed);
@@ -318,12 +318,11 @@ among_others_at_random(void **state)
 		w->chance = 12;
 		forget(f);
 		play(f, w->m, w, OTHERS_ROUNDS);
-		written += w->written;
+		assert_true(w->written >= OTHERS_LEAST);
 		db_close(w->other);
 		arena_free(f->arena);
 		f->arena = keep;
 	}
-	assert_true(written > 50);
 }
 
 int

@@ -1,0 +1,153 @@
+/* layout_read() of a repository whose pages were read before (layout_source.known). */
+#include "layout_fixture.h"
+
+/* A repository that was read, and of which pages are known; `read` counts what is read again. */
+struct again {
+	struct tree *t;
+	const char  *other;     /* the front of this page is known as one that no reader would make of it */
+	size_t       read;
+	size_t       asked;      /* sizes that it asked for */
+};
+
+static bool
+read_again(void *ctx, struct arena *a, const struct layout_entry *e, struct str *out)
+{
+	struct again *g = ctx;
+
+	g->read++;
+	return tree_read_entry(g->t, a, e, out);
+}
+
+/* Of entries without a size: ten bytes. */
+static int64_t
+asked_size(void *ctx, const struct layout_entry *e)
+{
+	struct again *g = ctx;
+
+	(void)e;
+	g->asked++;
+	return 10;
+}
+
+static bool
+known_before(void *ctx, const struct layout_entry *e, struct str *front, struct str *body)
+{
+	struct again *g = ctx;
+	const struct layout_page *p;
+
+	for (p = g->t->layout.pages; p != NULL; p = p->next)
+		if (p->file == e) {
+			*front = g->other != NULL && str_is(e->path, g->other) ? STR("# Page\n\nText") : p->front;
+			*body = str_of(e->oid);
+			return true;
+		}
+	return str_is(e->path, ".gitbook/assets/known.png");
+}
+
+static void
+read_known(struct again *g, struct layout *l)
+{
+	struct layout_source *src = arena_alloc(g->t->arena, sizeof(*src));
+
+	*src = (struct layout_source){ .entries = g->t->entries, .count = g->t->count, .read = read_again, .ctx = g,
+		.size = asked_size, .known = known_before, .known_ctx = g };
+	assert_true(layout_read(g->t->arena, src, "", &g->t->limits, l));
+}
+
+/* Fronts of every kind: the same pages come of them alone, and no page file is read for it. */
+static void
+known_pages_are_not_read(void **state)
+{
+	struct tree *t = tree_of("",
+	    "README.md", "# Welcome\n\nHi.\n",
+	    "SUMMARY.md", "# Contents\n\n* [Welcome](README.md)\n* [](matter.md)\n* [](setext.md)\n* [](comment.md)\n"
+	    "* [Plain one](plain.md)\n* [](rule.md)\n* [](open.md)\n* [](bom.md)\n* [](empty.md)\n* [](crlf.md)\n",
+	    "matter.md", "---\ndescription: >-\n  Of two\n  lines\nicon: star\nfoo: [bar]\n---\n\n\n# :) A *title* {#here}\n\n\nText.\n",
+	    "setext.md", "Title of two\n===\nText right below.\n===\n",
+	    "comment.md", "---\nhidden: true\n---\n<!-- a\nb -->\n\n## No title\n\n# Late\n",
+	    "plain.md", "Text.\n\n# Not at the top\n",
+	    "rule.md", "<!-- licence -->\n# After a comment\n<!-- one more -->\n",
+	    "open.md", "---\ndescription: without an end\n\n# Title\n",
+	    "bom.md", "\xEF\xBB\xBF# With a mark",
+	    "empty.md", "",
+	    "crlf.md", "---\r\nif: visitor.claims.x ==\r\n---\r\n\r\n# Lines\r\n\r\nText.\r\n", NULL);
+	struct again g = { .t = t };
+	const struct layout_page *p, *q;
+	struct layout l;
+	struct str body;
+
+	(void)state;
+	read_known(&g, &l);
+	assert_int_equal(l.page_count, 10);
+	for (p = t->layout.pages, q = l.pages; p != NULL; p = p->next, q = q->next) {
+		assert_string_equal(q->title, p->title);
+		assert_string_equal(q->path, p->path);
+		assert_string_equal(q->props, p->props);
+		assert_true(str_eq(q->front, p->front));
+		assert_int_equal(q->body_line, p->body_line);
+		/* Small files without a front may be pointers of LFS. */
+		assert_true((q->known.p == NULL) == (p->front.n == 0));
+		assert_true(layout_page_body(&l, q, &body));
+		assert_true(str_eq(body, p->body));
+	}
+	assert_null(q);
+	assert_int_equal(l.warning_count, t->layout.warning_count);
+	/* The table of contents, three files without a front, and seven bodies that were asked for. */
+	assert_int_equal(g.read, 1 + 3 + 7);
+	tree_free(t);
+}
+
+static void
+what_is_known_in_another_way_is_read(void **state)
+{
+	struct tree *t = tree_of("",
+	    "README.md", "# Welcome\n\nHi.\n",
+	    "SUMMARY.md", "* [Welcome](README.md)\n* [](page.md)\n* [](pointer.md)\n",
+	    "page.md", "# Page\n\nText\n",
+	    "pointer.md", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", NULL);
+	struct again g = { .t = t, .other = "page.md" };
+	struct layout l;
+
+	(void)state;
+	read_known(&g, &l);
+	assert_null(l.pages->next->known.p);
+	assert_true(str_is(l.pages->next->front, "# Page\n\n"));
+	assert_true(str_is(l.pages->next->body, "Text\n"));
+	assert_non_null(strstr(l.warnings->message, "git LFS"));
+	assert_int_equal(g.read, 3);
+	tree_free(t);
+}
+
+/* An image that was taken before is neither measured nor read; another file is both, for it may be a pointer. */
+static void
+known_images_are_not_looked_at(void **state)
+{
+	struct tree *t = tree_of("", "README.md", "# Welcome\n", ".gitbook/assets/known.png", "0123456789",
+	    ".gitbook/assets/other.png", "0123456789", NULL);
+	struct again g = { .t = t };
+	struct layout l;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < t->count; i++)
+		if (str_starts(t->entries[i].path, ".gitbook/"))
+			t->entries[i].size = LAYOUT_UNASKED;
+	read_known(&g, &l);
+	assert_non_null(l.assets);
+	assert_non_null(l.assets->next);
+	assert_null(l.assets->next->next);
+	assert_int_equal(g.read, 1);
+	assert_true(g.asked > 0);
+	tree_free(t);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_pages_are_not_read),
+		cmocka_unit_test(what_is_known_in_another_way_is_read),
+		cmocka_unit_test(known_images_are_not_looked_at) };
+
+	return cmocka_run_group_tests_name("known pages", tests, NULL, NULL);
+}

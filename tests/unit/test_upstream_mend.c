@@ -1,0 +1,458 @@
+/*
+ * Content from outside, by single cases: what becomes of main's tree where both
+ * sides together make none, and what is left of an import that dies or is given up.
+ */
+#include "upstream_fixture.h"
+
+#include "invariant_fixture.h"
+#include "store/order.h"
+#include "store/stage.h"
+
+/* What an import made ready beside its rows, and nobody has shown yet. */
+SQL(q_prepared,
+    "SELECT (SELECT count(*) FROM search_place WHERE turn IS NOT NULL) "
+    "+ (SELECT count(*) FROM link_edition WHERE shown = 0) /*scan*/");
+
+/* Links of a page, in what is shown. */
+SQL(q_links_shown,
+    "SELECT count(*) FROM link l JOIN link_edition e ON e.no = l.edition WHERE e.branch = :branch AND e.shown = 1 "
+    "AND l.source = :page /*scan*/");
+
+/* What an import told of pages. */
+struct notes {
+	int both, moved, address;
+};
+
+static void
+count_notes(void *ctx, enum upstream_event what, const struct node *page)
+{
+	struct notes *n = ctx;
+
+	assert_non_null(page->id);
+	n->both += what == UPSTREAM_BOTH;
+	n->moved += what == UPSTREAM_MOVED;
+	n->address += what == UPSTREAM_ADDRESS;
+}
+
+static struct node
+in_main(struct fixture *f, const char *id)
+{
+	struct point p = head(f);
+	struct node n;
+
+	assert_true(node_get(f->db, f->arena, &p, id, &n));
+	return n;
+}
+
+static enum upstream_end
+take_task(struct fixture *f, const struct upstream_task *task, struct upstream_result *out)
+{
+	struct point view;
+
+	db_begin(f->db, false);
+	assert_true(upstream_view(f->db, f->arena, f->space, &view));
+	db_rollback(f->db);
+	return upstream_take(f->db, f->arena, &view, task, out);
+}
+
+/* ---- the tree ---- */
+
+/* Main deleted what the outside puts pages below: it comes back, and that is told once. */
+static void
+deleted_above(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "p", "", "P", "p\n"), page(a, "x", "p", "X", "x\n"), page(a, "y", "p", "Y", "y\n") };
+	struct notes told = { 0, 0, 0 };
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "p", NULL);
+	list[1].node.ord = "W";
+	take(f, list, 3, count_notes, &told);
+	assert_string_equal(in_main(f, "p").title, "P");
+	assert_string_equal(in_main(f, "x").parent, "p");
+	assert_string_equal(in_main(f, "y").parent, "p");
+	assert_int_equal(told.both, 1);
+	assert_int_equal(told.moved, 0);
+}
+
+/* Main's own page goes up to the nearest page that the outside has left above it. */
+static void
+moves_up(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "p", "", "P", "p\n"), page(a, "q", "p", "Q", "q\n"), page(a, "r", "q", "R", "r\n") };
+	struct wanted own = page(a, "own", "r", "Own", "o\n");
+	struct notes told = { 0, 0, 0 };
+
+	forget(f);
+	take(f, list, 3, NULL, NULL);
+	main_change(f, "own", &own);
+	take(f, list, 1, count_notes, &told);
+	assert_string_equal(in_main(f, "own").parent, "p");
+	assert_int_equal(told.moved, 1);
+	take(f, NULL, 0, count_notes, &told);
+	assert_string_equal(in_main(f, "own").parent, "");
+	assert_int_equal(told.moved, 2);
+}
+
+/* Of pages below each other, one that is main's own goes to the top. */
+static void
+own_in_circle(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "a\n"), page(a, "b", "", "B", "b\n") };
+	struct wanted own = page(a, "0", "b", "Own", "o\n"), placed = page(a, "a", "0", "A", "a\n");
+	struct notes told = { 0, 0, 0 };
+
+	forget(f);
+	take(f, list, 2, NULL, NULL);
+	main_change(f, "0", &own);
+	main_change(f, "a", &placed);
+	list[1].node.parent = "a";
+	take(f, list, 2, count_notes, &told);
+	assert_string_equal(in_main(f, "0").parent, "");
+	assert_string_equal(in_main(f, "a").parent, "0");
+	assert_string_equal(in_main(f, "b").parent, "a");
+	assert_int_equal(told.moved, 1);
+}
+
+/* Where the outside put the one below the other that main had put below it, main's move goes back, whichever is met first. */
+static void
+moved_in_circle(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "a\n"), page(a, "b", "", "B", "b\n") };
+	struct wanted placed = page(a, "b", "a", "B", "b\n");
+
+	forget(f);
+	take(f, list, 2, NULL, NULL);
+	main_change(f, "b", &placed);
+	list[0].node.parent = "b";
+	assert_null(take(f, list, 2, NULL, NULL).error);
+	assert_string_equal(in_main(f, "a").parent, "b");
+	assert_string_equal(in_main(f, "b").parent, "");
+}
+
+/* A link leads elsewhere: neither does it take the address of a page, nor has it to make room for one. */
+static void
+links_have_no_address(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n"), page(f->arena, "x", "", "X", "x\n") };
+	struct wanted own = page(f->arena, "0", "", "Link", "");
+	struct notes told = { 0, 0, 0 };
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	own.node.kind = NODE_LINK;
+	own.node.slug = "x";
+	main_change(f, "0", &own);
+	take(f, list, 2, count_notes, &told);
+	assert_string_equal(in_main(f, "x").slug, "x");
+	assert_string_equal(in_main(f, "0").slug, "x");
+	assert_int_equal(told.address, 0);
+}
+
+/* ---- order ---- */
+
+/* A revision of main in which long keys get short. */
+static struct point
+spread(struct fixture *f)
+{
+	struct revision_info info = { .kind = "edits", .author = f->user };
+	struct point now;
+	char *revision;
+
+	db_begin(f->db, true);
+	revision_add(f->db, f->arena, f->branch, &info, &revision);
+	now = head(f);
+	order_spread(f->db, f->arena, &now, "");
+	db_commit(f->db);
+	return now;
+}
+
+/* Main's siblings were dealt new keys: what has no place among them stays as it is. */
+static void
+only_pages_have_places(void **state)
+{
+	struct fixture *f = *state;
+	struct arena *a = f->arena;
+	struct wanted list[] = { page(a, "a", "", "A", "a\n"), page(a, "b", "", "B", "b\n"), page(a, "r", "", "R", "r\n") };
+	struct wanted own = page(a, "own", "", "Own", "o\n");
+	struct upstream_result out;
+	char key[ORDER_KEY_LONG + 2] = "";
+	struct point now;
+	int64_t era;
+
+	forget(f);
+	memset(key, 'X', sizeof(key) - 1);
+	list[1].node.ord = "W";
+	list[2].node.kind = NODE_REUSABLE;
+	list[2].node.ord = "";
+	take(f, list, 2, NULL, NULL);
+	/* Where no key is long, none is dealt, and no era begins. */
+	now = spread(f);
+	era = order_era(f->db, a, &now, "");
+	assert_int_equal(era, order_era(f->db, a, &(struct point){ .space = f->space, .branch = f->branch, .seq = now.seq - 1 }, ""));
+	own.node.ord = key;
+	main_change(f, "own", &own);
+	now = spread(f);
+	assert_true(order_era(f->db, a, &now, "") > era);
+	out = take(f, list, 3, NULL, NULL);
+	assert_int_equal(out.added, 1);
+	assert_string_equal(in_main(f, "r").ord, "");
+}
+
+/* ---- both ---- */
+
+static struct wanted *
+keep_main(void *ctx, const struct node *before, const struct node *now, struct wanted *w)
+{
+	assert_non_null(before);
+	assert_non_null(now);
+	assert_string_equal(w->node.id, "a");
+	++*(int *)ctx;
+	return NULL;
+}
+
+/* Whoever decides by himself may keep what main has; the next import asks only where something is new again. */
+static void
+kept_by_policy(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, mine = page(f->arena, "a", "", "Mine", "a\n");
+	int asked = 0;
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .both = keep_main, .ctx = &asked };
+	struct upstream_result out;
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "a", &mine);
+	list[0].node.title = "Theirs";
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_false(out.changed);
+	assert_int_equal(asked, 1);
+	assert_string_equal(in_main(f, "a").title, "Mine");
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_int_equal(asked, 1);
+}
+
+static struct wanted *
+take_main(void *ctx, const struct node *before, const struct node *now, struct wanted *w)
+{
+	struct wanted *same = ctx;
+
+	assert_non_null(before);
+	assert_true(now != NULL && w != same);
+	return same;
+}
+
+/* Or say what it has by itself: that is no change either. */
+static void
+same_by_policy(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") }, mine = page(f->arena, "a", "", "Mine", "a\n"), other = mine;
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .both = take_main, .ctx = &other };
+	struct upstream_result out;
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	main_change(f, "a", &mine);
+	list[0].node.title = "Theirs";
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_false(out.changed);
+	assert_string_equal(in_main(f, "a").title, "Mine");
+}
+
+/* What comes back of an export: the line in the table of contents as it is there, all else as main has it. */
+static void
+line_of_export(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .exported = true };
+	struct upstream_result out;
+
+	json_arena(f->arena);
+	forget(f);
+	list[0].node.props = "{\"summary\":{\"title\":\"Old\"},\"x\":1}";
+	take(f, list, 1, NULL, NULL);
+	list[0].node.props = "{\"summary\":{\"title\":\"New\"},\"x\":2}";
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_string_equal(in_main(f, "a").props, "{\"x\":1,\"summary\":{\"title\":\"New\"}}");
+	list[0].node.props = "{\"x\":3}";
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_string_equal(in_main(f, "a").props, "{\"x\":1,\"summary\":{\"title\":\"New\"}}");
+	json_arena(NULL);
+}
+
+/* ---- what a repository does not hold ---- */
+
+/* Files and reusable contents of main that have no place in a repository stay; pages that it lacks go. */
+static void
+not_in_repository(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
+	struct wanted file = page(f->arena, "file", "", "f.png", "bytes"), words = page(f->arena, "words", "", "Words", "w\n");
+	struct wanted gone = page(f->arena, "gone", "", "Gone", "g\n");
+	struct point now;
+
+	forget(f);
+	file.node.kind = NODE_FILE;
+	words.node.kind = NODE_REUSABLE;
+	file.node.git_path = words.node.git_path = gone.node.git_path = NULL;
+	main_change(f, "file", &file);
+	main_change(f, "words", &words);
+	main_change(f, "gone", &gone);
+	take(f, list, 1, NULL, NULL);
+	now = head(f);
+	assert_string_equal(title_at(f, &now, "file"), "f.png");
+	assert_string_equal(title_at(f, &now, "words"), "Words");
+	assert_string_equal(title_at(f, &now, "gone"), "-");
+}
+
+/* ---- others meanwhile ---- */
+
+struct meanwhile {
+	struct fixture *f;
+	struct wanted   page;
+	int             passes;
+};
+
+static void
+write_once(void *ctx)
+{
+	struct meanwhile *m = ctx;
+
+	if (m->passes++ == 0)
+		main_change(m->f, m->page.node.id, &m->page);
+}
+
+static int64_t
+links_shown_of(struct fixture *f, const char *page)
+{
+	struct stmt *q = db_use(f->db, &q_links_shown);
+
+	bind_int(q, ":branch", f->branch);
+	bind_text(q, ":page", page);
+	return stmt_int(q, -1);
+}
+
+/* So many links that they are made ahead: what another writes before they are shown is among them. */
+static void
+links_follow(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "") };
+	struct meanwhile m = { f, page(f->arena, "own", "", "Own", "[x](elsewhere.md)\n"), 0 };
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .ready = write_once, .ctx = &m };
+	struct upstream_result out;
+	struct buf b;
+	int k;
+
+	forget(f);
+	buf_init(&b, f->arena, 1 << 20);
+	for (k = 0; k < 3000; k++)
+		buf_printf(&b, "[x](none%d.md) ", k);
+	list[0].body = buf_view(&b);
+	take(f, &(struct wanted){ .node = page(f->arena, "z", "", "Z", "z\n").node, .body = str_of("z\n") }, 1, NULL, NULL);
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_DONE);
+	assert_int_equal(m.passes, 2);
+	assert_string_equal(in_main(f, "own").title, "Own");
+	assert_int_equal(links_shown_of(f, "a"), 3000);
+	assert_int_equal(links_shown_of(f, "own"), 1);
+	assert_string_equal(invariants_text(f->db, f->arena), "");
+}
+
+/* ---- given up, and killed ---- */
+
+static bool
+no_more(void *ctx, const char *stage, size_t done, size_t total)
+{
+	assert_string_equal(stage, "writing");
+	/* Before anything is planned, nobody knows how much it will be. */
+	assert_int_equal(done, 0);
+	assert_int_equal(total, 0);
+	++*(int *)ctx;
+	return false;
+}
+
+/* Whoever wants no more is asked even where nothing is new. */
+static void
+given_up_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
+	int asked = 0;
+	struct upstream_task task = { .list = list, .n = 1, .author = f->user, .alive = no_more, .ctx = &asked };
+	struct upstream_result out;
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	assert_int_equal(take_task(f, &task, &out), UPSTREAM_REFUSED);
+	assert_int_equal(asked, 1);
+}
+
+static void
+die(void *ctx)
+{
+	longjmp(*(jmp_buf *)ctx, 1);
+}
+
+/* An import that dies when all is ready to be shown. */
+static void
+take_and_die(struct fixture *f, struct wanted *list, size_t n)
+{
+	jmp_buf death;
+	struct upstream_task task = { .list = list, .n = n, .author = f->user, .ready = die, .ctx = &death };
+	struct upstream_result out;
+
+	if (setjmp(death) == 0) {
+		take_task(f, &task, &out);
+		fail();
+	}
+	assert_true(stmt_int(db_use(f->db, &q_prepared), -1) > 0);
+	assert_true(stage_left(f->db, f->space) != 0);
+}
+
+/* Nothing is left of it after the sweep, nor after an import that wants nothing of what it wrote. */
+static void
+killed(void **state)
+{
+	struct fixture *f = *state;
+	struct wanted list[] = { page(f->arena, "a", "", "A", "a\n") };
+
+	forget(f);
+	take(f, list, 1, NULL, NULL);
+	list[0].node.title = "Other words";
+	take_and_die(f, list, 1);
+	upstream_sweep(f->db, f->arena, f->space);
+	assert_int_equal(stmt_int(db_use(f->db, &q_prepared), -1), 0);
+	assert_int_equal(stage_left(f->db, f->space), 0);
+	take_and_die(f, list, 1);
+	list[0].node.title = "A";
+	assert_false(take(f, list, 1, NULL, NULL).changed);
+	assert_int_equal(stmt_int(db_use(f->db, &q_prepared), -1), 0);
+	assert_int_equal(stage_left(f->db, f->space), 0);
+	assert_string_equal(in_main(f, "a").title, "A");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(deleted_above), cmocka_unit_test(moves_up),
+		cmocka_unit_test(line_of_export), cmocka_unit_test(own_in_circle), cmocka_unit_test(moved_in_circle),
+		cmocka_unit_test(links_have_no_address), cmocka_unit_test(only_pages_have_places),
+		cmocka_unit_test(kept_by_policy), cmocka_unit_test(same_by_policy),
+		cmocka_unit_test(not_in_repository), cmocka_unit_test(links_follow), cmocka_unit_test(given_up_at_once), cmocka_unit_test(killed) };
+
+	return cmocka_run_group_tests(tests, db_setup, db_teardown);
+}
